@@ -1,0 +1,5 @@
+/*
+ * SPDX-License-Identifier: MIT
+ */
+
+#include "sim_internal.h"

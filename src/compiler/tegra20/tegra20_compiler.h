@@ -262,8 +262,10 @@ const nir_shader_compiler_options *tegra20_nir_options(gl_shader_stage stage);
 
 /*
  * Brings a shader, as the state tracker or the stand-alone GLSL front end delivers it, into the form that the compile
- * functions take: scalar or vec4 SSA floats, flattened, I/O and uniforms lowered to load_input / store_output /
- * load_uniform-free UBO 0 reads.  Run once per shader, before variants.
+ * functions take: SSA floats only (integers are floats of the same value, booleans 0.0 and 1.0), I/O as load_input /
+ * load_interpolated_input / store_output with I/O semantics, uniforms as load_uniform, whose base and offset count vec4
+ * slots: component c of slot s is word 4 * s + c of constant buffer 0.  Run once per shader, before variants; running
+ * it again does no harm.
  */
 void tegra20_preprocess_nir(nir_shader *nir);
 

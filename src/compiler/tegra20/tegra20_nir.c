@@ -1,0 +1,217 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * What the front end has to know about the chip, and the preparation of a shader that both back ends share.
+ *
+ * Neither processor has integers, booleans or bit operations: integers become floats of the same value, booleans 0.0 and
+ * 1.0.  GLSL 1.20 and GLSL ES 1.00 were made for such machines, so nothing is lost but the exactness of integer
+ * division, which lower_integer_division() restores.
+ */
+
+#include "compiler/glsl_types.h"
+#include "compiler/nir/nir_builder.h"
+#include "tegra20_compiler.h"
+
+#define COMMON_OPTIONS                                                                                                 \
+   .no_integers = true,                                                                                                \
+   .lower_fdiv = true,                                                                                                 \
+   .lower_fmod = true,                                                                                                 \
+   .lower_flrp32 = true,                                                                                               \
+   .lower_fround_even = true,                                                                                          \
+   .lower_fceil = true,                                                                                                \
+   .lower_fdph = true,                                                                                                 \
+   .lower_ldexp = true,                                                                                                \
+   .lower_bitops = true,                                                                                               \
+   .lower_isign = true,                                                                                                \
+   .lower_mul_high = true,                                                                                             \
+   .lower_uadd_carry = true,                                                                                           \
+   .lower_usub_borrow = true,                                                                                          \
+   .lower_insert_byte = true,                                                                                          \
+   .lower_insert_word = true,                                                                                          \
+   .lower_extract_byte = true,                                                                                         \
+   .lower_extract_word = true,                                                                                         \
+   .force_indirect_unrolling_sampler = true,                                                                           \
+   .max_unroll_iterations = 32
+
+/* Floor, fraction, sign, compare, min and max are single vector operations (vertex-pipeline.md 4). */
+static const nir_shader_compiler_options vs_options = {
+   COMMON_OPTIONS,
+   .fuse_ffma32 = true,
+   .lower_all_io_to_temps = true,
+   .support_indirect_inputs = BITFIELD_BIT(MESA_SHADER_VERTEX),
+   .force_indirect_unrolling = nir_var_shader_out | nir_var_function_temp,
+};
+
+/* The fragment ALU multiplies, adds, and takes minima; everything else is built from those (fragment-pipeline.md 3). */
+static const nir_shader_compiler_options fs_options = {
+   COMMON_OPTIONS,
+   .fuse_ffma32 = true,
+   .lower_fpow = true,
+   .lower_fsign = true,
+   .lower_fdot = true,
+   .lower_vector_cmp = true,
+   .lower_all_io_to_temps = true,
+   .force_indirect_unrolling = nir_var_all,
+};
+
+const nir_shader_compiler_options *
+tegra20_nir_options(gl_shader_stage stage)
+{
+   return stage == MESA_SHADER_FRAGMENT ? &fs_options : &vs_options;
+}
+
+static int
+count_vec4_slots(const struct glsl_type *type, bool bindless)
+{
+   return glsl_count_vec4_slots(type, false, bindless);
+}
+
+/*
+ * Quotients of integers are computed as trunc(a * (1/b)).  The reciprocal may be a little too small, and 6/3 would give 1;
+ * a relative nudge above the error of the multiplication repairs that.  It cannot carry a true fraction over the next
+ * integer as long as |a| is below the inverse of the nudge.
+ */
+static nir_def *
+build_integer_quotient(nir_builder *b, nir_def *x, nir_def *y)
+{
+   const float nudge = b->shader->info.stage == MESA_SHADER_FRAGMENT ? 1.0f / 2048 : 1.0f / 524288;
+   nir_def *quotient = nir_fmul(b, nir_i2f32(b, x), nir_frcp(b, nir_i2f32(b, y)));
+
+   return nir_f2i32(b, nir_ftrunc(b, nir_fmul_imm(b, quotient, 1.0f + nudge)));
+}
+
+static bool
+lower_integer_division(nir_builder *b, nir_alu_instr *alu, void *data)
+{
+   switch (alu->op) {
+   case nir_op_idiv:
+   case nir_op_udiv:
+   case nir_op_irem:
+   case nir_op_imod:
+   case nir_op_umod:
+      break;
+   default:
+      return false;
+   }
+
+   b->cursor = nir_before_instr(&alu->instr);
+   nir_def *x = nir_ssa_for_alu_src(b, alu, 0);
+   nir_def *y = nir_ssa_for_alu_src(b, alu, 1);
+   nir_def *result = build_integer_quotient(b, x, y);
+
+   if (alu->op != nir_op_idiv && alu->op != nir_op_udiv) {
+      result = nir_isub(b, x, nir_imul(b, y, result));
+      if (alu->op == nir_op_imod) {
+         /* the remainder takes the sign of the divisor */
+         nir_def *wrong = nir_ilt_imm(b, nir_imul(b, result, y), 0);
+         result = nir_bcsel(b, wrong, nir_iadd(b, result, y), result);
+      }
+   }
+   nir_def_replace(&alu->def, result);
+   return true;
+}
+
+static void
+optimize(nir_shader *nir)
+{
+   bool progress;
+
+   do {
+      progress = false;
+      NIR_PASS(progress, nir, nir_opt_loop);
+      NIR_PASS(progress, nir, nir_copy_prop);
+      NIR_PASS(progress, nir, nir_opt_remove_phis);
+      NIR_PASS(progress, nir, nir_opt_dce);
+      NIR_PASS(progress, nir, nir_opt_if, 0);
+      NIR_PASS(progress, nir, nir_opt_dead_cf);
+      NIR_PASS(progress, nir, nir_opt_cse);
+      NIR_PASS(progress, nir, nir_opt_peephole_select, 8, true, true);
+      NIR_PASS(progress, nir, nir_opt_algebraic);
+      NIR_PASS(progress, nir, nir_opt_constant_folding);
+      NIR_PASS(progress, nir, nir_opt_undef);
+      NIR_PASS(progress, nir, nir_opt_loop_unroll);
+   } while (progress);
+
+   NIR_PASS(_, nir, nir_lower_flrp, 32, false);
+
+   do {
+      progress = false;
+      NIR_PASS(progress, nir, nir_opt_algebraic_late);
+      if (progress) {
+         NIR_PASS(_, nir, nir_opt_constant_folding);
+         NIR_PASS(_, nir, nir_copy_prop);
+         NIR_PASS(_, nir, nir_opt_dce);
+         NIR_PASS(_, nir, nir_opt_cse);
+      }
+   } while (progress);
+}
+
+/*
+ * Constant offsets go into the base, so that afterwards offset sources are dynamic or zero, and their type (integer before
+ * nir_lower_int_to_float, float after it) does not matter.
+ */
+static bool
+fold_uniform_offset(nir_builder *b, nir_intrinsic_instr *intr, void *data)
+{
+   if (intr->intrinsic != nir_intrinsic_load_uniform || !nir_src_is_const(intr->src[0]))
+      return false;
+
+   const unsigned offset = nir_src_as_uint(intr->src[0]);
+   const unsigned range = nir_intrinsic_range(intr);
+   if (offset == 0 || offset >= range)
+      return false;
+
+   b->cursor = nir_before_instr(&intr->instr);
+   nir_intrinsic_set_base(intr, nir_intrinsic_base(intr) + offset);
+   nir_intrinsic_set_range(intr, range - offset);
+   nir_src_rewrite(&intr->src[0], nir_imm_int(b, 0));
+   return true;
+}
+
+static void
+lower_variables(nir_shader *nir)
+{
+   NIR_PASS(_, nir, nir_lower_global_vars_to_local);
+   NIR_PASS(_, nir, nir_split_var_copies);
+   NIR_PASS(_, nir, nir_lower_var_copies);
+   NIR_PASS(_, nir, nir_lower_vars_to_ssa);
+   NIR_PASS(_, nir, nir_lower_indirect_derefs, nir_var_function_temp | nir_var_shader_out, UINT32_MAX);
+   if (nir->info.stage == MESA_SHADER_FRAGMENT)
+      NIR_PASS(_, nir, nir_lower_indirect_derefs, nir_var_shader_in, UINT32_MAX);
+   NIR_PASS(_, nir, nir_lower_vars_to_ssa);
+   NIR_PASS(_, nir, nir_remove_dead_variables, nir_var_function_temp | nir_var_shader_temp, NULL);
+
+   if (!nir->info.io_lowered) {
+      const nir_lower_io_options io_options =
+         nir->info.stage == MESA_SHADER_FRAGMENT ? nir_lower_io_use_interpolated_input_intrinsics : 0;
+
+      NIR_PASS(_, nir, nir_lower_io, nir_var_shader_in | nir_var_shader_out, count_vec4_slots, io_options);
+      nir->info.io_lowered = true;
+   }
+   NIR_PASS(_, nir, nir_lower_io, nir_var_uniform, count_vec4_slots, 0);
+   NIR_PASS(_, nir, nir_opt_constant_folding);
+   NIR_PASS(_, nir, nir_io_add_const_offset_to_base, nir_var_shader_in | nir_var_shader_out);
+   NIR_PASS(_, nir, nir_lower_system_values);
+}
+
+void
+tegra20_preprocess_nir(nir_shader *nir)
+{
+   lower_variables(nir);
+   optimize(nir);
+
+   NIR_PASS(_, nir, nir_shader_intrinsics_pass, fold_uniform_offset, nir_metadata_control_flow, NULL);
+   NIR_PASS(_, nir, nir_shader_alu_pass, lower_integer_division, nir_metadata_control_flow, NULL);
+   NIR_PASS(_, nir, nir_opt_algebraic_late);
+   NIR_PASS(_, nir, nir_opt_constant_folding);
+   NIR_PASS(_, nir, nir_copy_prop);
+   NIR_PASS(_, nir, nir_opt_dce);
+   NIR_PASS(_, nir, nir_lower_int_to_float);
+   NIR_PASS(_, nir, nir_copy_prop);
+   NIR_PASS(_, nir, nir_lower_bool_to_float, true);
+   NIR_PASS(_, nir, nir_copy_prop);
+   NIR_PASS(_, nir, nir_opt_constant_folding);
+   NIR_PASS(_, nir, nir_opt_cse);
+   NIR_PASS(_, nir, nir_opt_dce);
+   nir_shader_gather_info(nir, nir_shader_get_entrypoint(nir));
+}

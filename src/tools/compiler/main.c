@@ -1,0 +1,312 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * tegra20-compiler: GLSL to Tegra20 machine words without a GPU or a GL context of the system.
+ */
+
+#include <errno.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pipe/p_defines.h"
+#include "util/ralloc.h"
+
+#include "gl_frontend.h"
+#include "shader_test.h"
+#include "tegra20_compiler.h"
+#include "workers.h"
+
+static const char usage[] =
+   "Usage: tegra20-compiler [OPTION]... FILE...\n"
+   "Compile GLSL (.vert, .frag, piglit .shader_test) to Tegra20 machine words.\n"
+   "\n"
+   "      --stats        print a line of statistics per shader (the default)\n"
+   "      --disasm       print the machine programs as text\n"
+   "      --nir          print the NIR that the back ends get\n"
+   "      --ir           print the back ends' own code after each pass\n"
+   "      --html FILE    write a picture of the fragment programs' schedules\n"
+   "      --link         treat all FILEs as one program (a .vert and a .frag)\n"
+   "  -j, --jobs N       processes (default: one per core)\n"
+   "  -q, --quiet        print only failures and the totals\n"
+   "  -h, --help         this text\n"
+   "\n"
+   "A file that needs more than GLSL 1.20 or GLSL ES 1.00 is skipped.  The exit status is 0 when every other program\n"
+   "compiled, 1 when one did not, 2 for wrong usage.\n";
+
+struct options {
+   bool stats, disasm, link, quiet;
+   const char *html;
+   unsigned jobs;
+   unsigned num_files;
+   char **files;
+};
+
+enum outcome { COMPILED, SKIPPED, FAILED, NUM_OUTCOMES };
+
+struct totals {
+   unsigned counts[NUM_OUTCOMES];
+   unsigned crashed;
+};
+
+struct run {
+   const struct options *options;
+   struct totals totals;
+   bool progress;
+};
+
+/* One program on its way through the back ends. */
+struct program {
+   const struct options *options;
+   void *mem_ctx;
+   const char *path;
+   struct tegra20_vs *vs;
+   struct tegra20_fs *fs;
+   char *error;
+};
+
+static struct program *program;
+
+/* The state that the driver assumes before it knows better: one RGBA target, no blending, native texture wraps. */
+static void
+default_fs_key(struct tegra20_fs_key *key, const nir_shader *nir)
+{
+   memset(key, 0, sizeof(*key));
+   key->nr_cbufs = 1;
+   key->rt[0].bound = true;
+   key->rt[0].order = TEGRA20_RT_RGBA;
+   key->rt[0].has_alpha = true;
+   key->rt[0].can_fetch = true;
+   key->rt[0].colormask = 0xf;
+   key->rt[0].surface = 1;
+   key->clamp_color = true;
+   key->num_tex = TEGRA20_MAX_SAMPLERS;
+   for (unsigned i = 0; i < TEGRA20_MAX_SAMPLERS; i++) {
+      key->tex[i].target = GLSL_SAMPLER_DIM_2D;
+      for (unsigned c = 0; c < 4; c++)
+         key->tex[i].swizzle[c] = PIPE_SWIZZLE_X + c;
+   }
+   nir_foreach_function_impl(impl, nir) {
+      nir_foreach_block(block, impl) {
+         nir_foreach_instr(instr, block) {
+            if (instr->type != nir_instr_type_tex)
+               continue;
+            const nir_tex_instr *tex = nir_instr_as_tex(instr);
+            if (tex->texture_index < TEGRA20_MAX_SAMPLERS) {
+               key->tex[tex->texture_index].target = tex->sampler_dim;
+               key->tex[tex->texture_index].compare = tex->is_shadow;
+               key->tex[tex->texture_index].compare_func = COMPARE_FUNC_LEQUAL;
+            }
+         }
+      }
+   }
+}
+
+static char *
+compile_vertex(nir_shader *nir)
+{
+   struct tegra20_vs_key key = { 0 };
+   char *error = NULL;
+   if (!tegra20_compile_vs(program->mem_ctx, nir, &key, &program->vs, &error))
+      return error;
+   if (program->options->stats)
+      printf("%s - VS shader: %s\n", program->path, tegra20_vs_stats_string(program->mem_ctx, &program->vs->stats));
+   return NULL;
+}
+
+static char *
+compile_fragment(nir_shader *nir)
+{
+   struct tegra20_fs_key key;
+   char *error = NULL;
+   default_fs_key(&key, nir);
+   if (!tegra20_compile_fs(program->mem_ctx, nir, &key, &program->fs, &error))
+      return error;
+   if (program->options->stats)
+      printf("%s - FS shader: %s\n", program->path, tegra20_fs_stats_string(program->mem_ctx, &program->fs->stats));
+   return NULL;
+}
+
+static char *
+take_shader(void *data, nir_shader *nir)
+{
+   if (!program)
+      return NULL; /* the state tracker's own shaders, made when the context starts */
+   nir_shader *clone = nir_shader_clone(program->mem_ctx, nir);
+   tegra20_preprocess_nir(clone);
+   char *error = clone->info.stage == MESA_SHADER_VERTEX ? compile_vertex(clone) : compile_fragment(clone);
+   return error ? strdup(error) : NULL;
+}
+
+static void
+print_log(const char *path, const char *log)
+{
+   fprintf(stderr, "%s: does not compile:\n", path);
+   while (log && *log) {
+      size_t length = strcspn(log, "\n");
+      if (length)
+         fprintf(stderr, "   %.*s\n", (int)length, log);
+      log += length + (log[length] == '\n');
+   }
+}
+
+/* Front ends are costly to start: one per API and process. */
+static struct gl_frontend *
+get_frontend(bool es)
+{
+   static struct gl_frontend *frontend;
+   static bool frontend_es;
+   if (frontend && frontend_es != es) {
+      gl_frontend_destroy(frontend);
+      frontend = NULL;
+   }
+   if (!frontend) {
+      frontend = gl_frontend_create(es, take_shader, NULL);
+      frontend_es = es;
+   }
+   return frontend;
+}
+
+static enum outcome
+compile_program(const struct options *options, const struct shader_test *test)
+{
+   if (test->unsupported) {
+      if (!options->quiet)
+         printf("%s - skipped: %s\n", test->path, test->unsupported);
+      return SKIPPED;
+   }
+   if (test->num_sources == 0) {
+      if (!options->quiet)
+         printf("%s - skipped: contains no GLSL\n", test->path);
+      return SKIPPED;
+   }
+   struct gl_frontend *fe = get_frontend(test->es);
+   if (!fe)
+      return FAILED;
+   struct program p = { .options = options, .mem_ctx = ralloc_context(NULL), .path = test->path };
+   char *log = NULL;
+   program = &p;
+   bool ok = gl_frontend_link(fe, test, &log);
+   program = NULL;
+   if (ok && p.vs && p.fs) {
+      struct tegra20_link link;
+      char *error = NULL;
+      ok = tegra20_link_programs(p.mem_ctx, p.vs, p.fs, &link, &error);
+      if (!ok)
+         log = strdup(error);
+   }
+   if (!ok)
+      print_log(test->path, log);
+   free(log);
+   ralloc_free(p.mem_ctx);
+   return ok ? COMPILED : FAILED;
+}
+
+static int
+compile_item(void *data, unsigned item)
+{
+   const struct run *run = data;
+   const struct options *options = run->options;
+   struct shader_test test;
+   char *error = NULL;
+   bool ok = shader_test_read(&test, options->files[item], &error);
+   for (unsigned i = 1; ok && options->link && i < options->num_files; i++)
+      ok = shader_test_add(&test, options->files[i], &error);
+   if (!ok) {
+      fprintf(stderr, "%s\n", error);
+      free(error);
+      return FAILED;
+   }
+   enum outcome outcome = compile_program(options, &test);
+   shader_test_free(&test);
+   return outcome;
+}
+
+static void
+show_progress(const struct run *run, unsigned done)
+{
+   unsigned total = run->options->num_files, width = 40;
+   unsigned filled = total ? done * width / total : width;
+   fprintf(stderr, "\r[%.*s%*s] %u/%u", filled, "########################################", width - filled, "", done,
+           total);
+   if (done == total)
+      fprintf(stderr, "\n");
+}
+
+static void
+item_done(void *data, unsigned item, const struct worker_result *result)
+{
+   struct run *run = data;
+   if (run->progress && (*result->out || *result->err || result->status < 0))
+      fprintf(stderr, "\r%60s\r", "");
+   fputs(result->out, stdout);
+   fflush(stdout);
+   fputs(result->err, stderr);
+   if (result->status < 0) {
+      fprintf(stderr, "%s: the compiler crashed (%s)\n", run->options->files[item], strsignal(-result->status));
+      run->totals.crashed++;
+   } else {
+      run->totals.counts[result->status]++;
+   }
+   if (run->progress)
+      show_progress(run, item + 1);
+}
+
+static int
+parse_options(struct options *options, int argc, char **argv)
+{
+   enum { STATS = 256, DISASM, HTML, LINK, NIR, IR };
+   static const struct option longs[] = {
+      { "stats", no_argument, NULL, STATS },    { "disasm", no_argument, NULL, DISASM },
+      { "html", required_argument, NULL, HTML }, { "link", no_argument, NULL, LINK },
+      { "nir", no_argument, NULL, NIR },        { "ir", no_argument, NULL, IR },
+      { "jobs", required_argument, NULL, 'j' }, { "quiet", no_argument, NULL, 'q' },
+      { "help", no_argument, NULL, 'h' },       { 0 },
+   };
+   int c;
+   bool stats = false;
+   while ((c = getopt_long(argc, argv, "j:qh", longs, NULL)) != -1) {
+      switch (c) {
+      case STATS: stats = true; break;
+      case DISASM: options->disasm = true; tegra20_compiler_debug |= TEGRA20_COMPILER_DISASM; break;
+      case HTML: options->html = optarg; break;
+      case LINK: options->link = true; break;
+      case NIR: tegra20_compiler_debug |= TEGRA20_COMPILER_PRINT_NIR; break;
+      case IR: tegra20_compiler_debug |= TEGRA20_COMPILER_PRINT_IR; break;
+      case 'j': options->jobs = atoi(optarg); break;
+      case 'q': options->quiet = true; break;
+      case 'h': fputs(usage, stdout); exit(0);
+      default: fprintf(stderr, "Try 'tegra20-compiler --help'.\n"); return 2;
+      }
+   }
+   options->stats = stats || (!options->quiet && !options->disasm);
+   options->files = argv + optind;
+   options->num_files = argc - optind;
+   if (options->num_files == 0) {
+      fprintf(stderr, "tegra20-compiler: no files given\nTry 'tegra20-compiler --help'.\n");
+      return 2;
+   }
+   return 0;
+}
+
+int
+main(int argc, char **argv)
+{
+   struct options options = { 0 };
+   int status = parse_options(&options, argc, argv);
+   if (status)
+      return status;
+   signal(SIGPIPE, SIG_IGN);
+   struct run run = { .options = &options, .progress = options.num_files > 20 && isatty(2) };
+   unsigned items = options.link ? 1 : options.num_files;
+   if (!run_workers(items, options.jobs, compile_item, item_done, &run))
+      return 1;
+   const struct totals *t = &run.totals;
+   if (items > 1 || options.quiet)
+      fprintf(stderr, "%u compiled, %u failed, %u crashed, %u skipped\n", t->counts[COMPILED], t->counts[FAILED],
+              t->crashed, t->counts[SKIPPED]);
+   return t->counts[FAILED] || t->crashed ? 1 : 0;
+}

@@ -1,0 +1,78 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * tegra20-compare A.png B.png [--tolerance N] [--percent P] [--diff FILE.png]: do two pictures agree?
+ *
+ * Exit status 0 when at least P percent of the pixels (default 99.5) differ by at most N (default 3) of 255 in every
+ * channel.  --diff writes a picture of the differences, 16 times amplified.
+ */
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "image.h"
+
+struct result {
+   unsigned within, total, worst;
+};
+
+static struct result
+compare(const unsigned char *a, const unsigned char *b, unsigned char *diff, unsigned pixels, unsigned tolerance)
+{
+   struct result result = { .total = pixels };
+   for (unsigned i = 0; i < pixels; i++) {
+      unsigned worst = 0;
+      for (unsigned c = 0; c < 4; c++) {
+         unsigned d = abs(a[i * 4 + c] - b[i * 4 + c]);
+         worst = d > worst ? d : worst;
+         diff[i * 4 + c] = c == 3 ? 255 : d * 16 > 255 ? 255 : d * 16;
+      }
+      result.within += worst <= tolerance;
+      result.worst = worst > result.worst ? worst : result.worst;
+   }
+   return result;
+}
+
+int
+main(int argc, char **argv)
+{
+   static const struct option longs[] = { { "tolerance", required_argument, NULL, 't' },
+                                          { "percent", required_argument, NULL, 'p' },
+                                          { "diff", required_argument, NULL, 'd' },
+                                          { 0 } };
+   unsigned tolerance = 3;
+   double percent = 99.5;
+   const char *diff_path = NULL;
+   int c;
+   while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
+      switch (c) {
+      case 't': tolerance = strtoul(optarg, NULL, 10); break;
+      case 'p': percent = strtod(optarg, NULL); break;
+      case 'd': diff_path = optarg; break;
+      default: return 2;
+      }
+   }
+   if (argc - optind != 2) {
+      fprintf(stderr, "Usage: tegra20-compare A.png B.png [--tolerance N] [--percent P] [--diff FILE.png]\n");
+      return 2;
+   }
+   unsigned wa, ha, wb, hb;
+   unsigned char *a = image_read(argv[optind], &wa, &ha), *b = image_read(argv[optind + 1], &wb, &hb);
+   if (!a || !b)
+      return 2;
+   if (wa != wb || ha != hb) {
+      fprintf(stderr, "sizes differ: %ux%u and %ux%u\n", wa, ha, wb, hb);
+      return 1;
+   }
+   unsigned char *diff = malloc((size_t)wa * ha * 4);
+   struct result r = compare(a, b, diff, wa * ha, tolerance);
+   double share = 100.0 * r.within / r.total;
+   if (diff_path)
+      image_write(diff_path, wa, ha, diff, false);
+   printf("%.3f %% of %u pixels within %u/255, worst difference %u\n", share, r.total, tolerance, r.worst);
+   free(a);
+   free(b);
+   free(diff);
+   return share >= percent ? 0 : 1;
+}

@@ -1,0 +1,43 @@
+/*
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <png.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "image.h"
+
+bool
+image_write(const char *path, unsigned width, unsigned height, const unsigned char *rgba, bool flip)
+{
+   png_image image = { .version = PNG_IMAGE_VERSION, .width = width, .height = height, .format = PNG_FORMAT_RGBA };
+   png_int_32 stride = (png_int_32)width * 4;
+   /* A negative stride makes libpng take the last row first. */
+   if (!png_image_write_to_file(&image, path, 0, rgba, flip ? -stride : stride, NULL)) {
+      fprintf(stderr, "%s: %s\n", path, image.message);
+      return false;
+   }
+   return true;
+}
+
+unsigned char *
+image_read(const char *path, unsigned *width, unsigned *height)
+{
+   png_image image = { .version = PNG_IMAGE_VERSION };
+   if (!png_image_begin_read_from_file(&image, path)) {
+      fprintf(stderr, "%s: %s\n", path, image.message);
+      return NULL;
+   }
+   image.format = PNG_FORMAT_RGBA;
+   unsigned char *pixels = malloc(PNG_IMAGE_SIZE(image));
+   if (!pixels || !png_image_finish_read(&image, NULL, pixels, 0, NULL)) {
+      fprintf(stderr, "%s: %s\n", path, pixels ? image.message : "out of memory");
+      free(pixels);
+      return NULL;
+   }
+   *width = image.width;
+   *height = image.height;
+   return pixels;
+}

@@ -6,19 +6,21 @@
  * options) is answered by the driver's own tables, and the shaders it creates are caught before softpipe sees them.
  */
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "frontend/api.h"
-#include "main/api_exec_decl.h"
+#include "api_exec_decl.h"
 #include "main/context.h"
 #include "main/mtypes.h"
-#include "nir/nir_to_tgsi.h"
 #include "pipe/p_context.h"
 #include "pipe/p_screen.h"
 #include "pipe/p_state.h"
 #include "softpipe/sp_public.h"
+#include "tegra20_caps.h"
 #include "state_tracker/st_context.h"
 #include "sw/null/null_sw_winsys.h"
 #include "util/u_memory.h"

@@ -1,0 +1,173 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * The capabilities reported here are what really works.  Everything that the fixed-function pipeline of GL has and the
+ * chip lacks (assumption A32) is switched off, so that the state tracker lowers it into the programs.
+ */
+
+#include "pipe/p_defines.h"
+#include "pipe/p_screen.h"
+#include "util/u_screen.h"
+
+#include "tegra20_caps.h"
+#include "tegra20_compiler.h"
+
+static int
+vertex_param(enum pipe_shader_cap param)
+{
+   switch (param) {
+   case PIPE_SHADER_CAP_MAX_INSTRUCTIONS:
+   case PIPE_SHADER_CAP_MAX_ALU_INSTRUCTIONS:
+      return TEGRA20_VS_MAX_INSTS;
+   case PIPE_SHADER_CAP_MAX_CONTROL_FLOW_DEPTH:
+      return 8; /* the stack is shared with calls (vertex-pipeline.md 8); branches need none of it */
+   case PIPE_SHADER_CAP_MAX_INPUTS:
+      return TEGRA20_MAX_ATTRIBS;
+   case PIPE_SHADER_CAP_MAX_OUTPUTS:
+      return TEGRA20_MAX_EXPORTS;
+   case PIPE_SHADER_CAP_MAX_CONST_BUFFER0_SIZE:
+      return TEGRA20_VS_MAX_CONSTS * 4 * sizeof(float);
+   case PIPE_SHADER_CAP_MAX_CONST_BUFFERS:
+      return 1;
+   case PIPE_SHADER_CAP_MAX_TEMPS:
+      return TEGRA20_VS_MAX_TEMPS;
+   case PIPE_SHADER_CAP_INDIRECT_CONST_ADDR:
+      return 1;
+   case PIPE_SHADER_CAP_CONT_SUPPORTED:
+      return 1;
+   case PIPE_SHADER_CAP_SUPPORTED_IRS:
+      return 1 << PIPE_SHADER_IR_NIR;
+   default:
+      return 0;
+   }
+}
+
+static int
+fragment_param(enum pipe_shader_cap param)
+{
+   switch (param) {
+   case PIPE_SHADER_CAP_MAX_INSTRUCTIONS:
+   case PIPE_SHADER_CAP_MAX_ALU_INSTRUCTIONS:
+      return TEGRA20_FS_MAX_ALU * 4;
+   case PIPE_SHADER_CAP_MAX_TEX_INSTRUCTIONS:
+   case PIPE_SHADER_CAP_MAX_TEX_INDIRECTIONS:
+      return TEGRA20_FS_MAX_EXECS;
+   case PIPE_SHADER_CAP_MAX_INPUTS:
+      return TEGRA20_MAX_EXPORTS - 1;
+   case PIPE_SHADER_CAP_MAX_OUTPUTS:
+      return TEGRA20_MAX_CBUFS;
+   case PIPE_SHADER_CAP_MAX_CONST_BUFFER0_SIZE:
+      return 64 * 4 * sizeof(float); /* beyond 32 registers: values embedded in packets (assumption A52) */
+   case PIPE_SHADER_CAP_MAX_CONST_BUFFERS:
+      return 1;
+   case PIPE_SHADER_CAP_MAX_TEMPS:
+      return 16;
+   case PIPE_SHADER_CAP_MAX_TEXTURE_SAMPLERS:
+   case PIPE_SHADER_CAP_MAX_SAMPLER_VIEWS:
+      return TEGRA20_MAX_SAMPLERS;
+   case PIPE_SHADER_CAP_SUPPORTED_IRS:
+      return 1 << PIPE_SHADER_IR_NIR;
+   default:
+      return 0;
+   }
+}
+
+static int
+get_shader_param(struct pipe_screen *screen, enum pipe_shader_type stage, enum pipe_shader_cap param)
+{
+   switch (stage) {
+   case PIPE_SHADER_VERTEX:
+      return vertex_param(param);
+   case PIPE_SHADER_FRAGMENT:
+      return fragment_param(param);
+   default:
+      return 0;
+   }
+}
+
+static int
+get_compute_param(struct pipe_screen *screen, enum pipe_shader_ir ir, enum pipe_compute_cap param, void *ret)
+{
+   return 0;
+}
+
+static const void *
+get_compiler_options(struct pipe_screen *screen, enum pipe_shader_ir ir, enum pipe_shader_type stage)
+{
+   return tegra20_nir_options(stage);
+}
+
+static void
+init_lowered(struct pipe_caps *caps)
+{
+   caps->alpha_test = false;
+   caps->flatshade = false;
+   caps->two_sided_color = false;
+   caps->clip_planes = 0;
+   caps->texrect = false;
+   caps->gl_clamp = false;
+   caps->dithering = false;
+   caps->nir_images_as_deref = false;
+}
+
+static void
+init_limits(struct pipe_caps *caps)
+{
+   caps->max_render_targets = 1;
+   caps->max_texture_2d_size = TEGRA20_MAX_TEXTURE_SIZE;
+   caps->max_texture_3d_levels = 0;
+   caps->max_texture_cube_levels = TEGRA20_MAX_TEXTURE_LEVELS - 2; /* six faces share one atlas (assumption A59) */
+   caps->glsl_feature_level = 120;
+   caps->glsl_feature_level_compatibility = 120;
+   caps->essl_feature_level = 100;
+   caps->max_varyings = TEGRA20_MAX_EXPORTS - 1;
+   caps->max_vertex_buffers = TEGRA20_MAX_ATTRIBS;
+   caps->vertex_input_alignment = PIPE_VERTEX_INPUT_ALIGNMENT_4BYTE; /* assumption A04 */
+   caps->rasterizer_subpixel_bits = 4;
+   caps->viewport_subpixel_bits = 4;
+   caps->min_line_width = caps->min_line_width_aa = 1.0f;
+   caps->min_point_size = caps->min_point_size_aa = 1.0f;
+   caps->max_line_width = caps->max_line_width_aa = 256.0f; /* assumption A24 */
+   caps->max_point_size = caps->max_point_size_aa = 256.0f; /* assumption A25 */
+   caps->line_width_granularity = 1.0f;
+   caps->point_size_granularity = 1.0f / 16;
+   caps->max_texture_anisotropy = 1.0f;
+   caps->max_texture_lod_bias = 15.0f;
+}
+
+void
+tegra20_screen_init_caps(struct pipe_screen *screen)
+{
+   struct pipe_caps *caps = (struct pipe_caps *)&screen->caps;
+
+   screen->get_shader_param = get_shader_param;
+   screen->get_compute_param = get_compute_param;
+   screen->get_compiler_options = get_compiler_options;
+
+   memset(caps, 0, sizeof(*caps));
+   u_init_pipe_screen_caps(screen, 1);
+   init_lowered(caps);
+   init_limits(caps);
+
+   caps->npot_textures = true;
+   caps->blend_equation_separate = true;
+   caps->occlusion_query = true;
+   caps->uma = true;
+   caps->mixed_framebuffer_sizes = true;
+   caps->mixed_color_depth_bits = true;
+   caps->vertex_color_unclamped = true;
+   caps->vertex_color_clamped = true;
+   caps->fragment_color_clamped = true;
+   caps->texture_swizzle = true;
+   /* Memory row 0 is the top of gallium's window coordinates (assumption A51). */
+   caps->fs_coord_origin_upper_left = true;
+   caps->fs_coord_pixel_center_half_integer = true;
+   caps->fs_position_is_sysval = true;
+   caps->fs_point_is_sysval = true;
+   caps->fs_face_is_integer_sysval = true;
+   caps->user_vertex_buffers = false;
+   caps->texture_transfer_modes = 0;
+   caps->shareable_shaders = false;
+   caps->vendor_id = 0x10de;
+   caps->device_id = 0x20;
+}

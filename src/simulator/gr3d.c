@@ -1,5 +1,273 @@
 /*
  * SPDX-License-Identifier: MIT
+ *
+ * GR3D: register file, upload ports and the path of a draw (gr3d-registers.md 2 and 6.4).
+ *
+ * A draw is executed completely when 0x123 is written, so the register file itself is the snapshot that it uses.
  */
 
-#include "sim_internal.h"
+#include <stdlib.h>
+#include <string.h>
+
+#include "tegra20/gr3d_regs.h"
+#include "vertex.h"
+
+bool
+gr3d_init(struct gr3d *gr3d, struct sim *sim)
+{
+   gr3d->sim = sim;
+   gr3d->vertex = aligned_alloc(64, (sizeof(*gr3d->vertex) + 63) & ~(size_t)63);
+   if (!gr3d->vertex)
+      return false;
+   memset(gr3d->vertex, 0, sizeof(*gr3d->vertex));
+   return true;
+}
+
+void
+gr3d_fini(struct gr3d *gr3d)
+{
+   gr3d_fragment_fini(gr3d);
+   free(gr3d->vertex);
+}
+
+static void
+fill(uint32_t *words, size_t count, uint32_t value)
+{
+   for (size_t i = 0; i < count; i++)
+      words[i] = value;
+}
+
+#define POISON(array) fill((uint32_t *)(array), sizeof(array) / 4, SIM_POISON)
+
+void
+gr3d_job_begin(struct gr3d *gr3d)
+{
+   struct gr3d_programs *prog = &gr3d->prog;
+   POISON(gr3d->regs.value);
+   memset(gr3d->regs.written, 0, sizeof(gr3d->regs.written));
+   POISON(prog->vp);
+   POISON(prog->vp_const);
+   POISON(prog->pseq);
+   POISON(prog->mfu_sched);
+   POISON(prog->tex);
+   POISON(prog->alu_sched);
+   POISON(prog->alu_complement);
+   POISON(prog->dw);
+   POISON(prog->mfu);
+   POISON(prog->alu);
+   memset(prog->vp_written, 0, sizeof(prog->vp_written));
+   memset(prog->vp_const_written, 0, sizeof(prog->vp_const_written));
+   prog->pseq_count = prog->mfu_sched_count = prog->tex_count = prog->alu_sched_count = 0;
+   prog->alu_complement_count = prog->dw_count = prog->mfu_words = prog->alu_words = 0;
+   prog->vp_serial++;
+   prog->vp_const_serial++;
+   prog->fp_serial++;
+   memset(gr3d->flat_mask, 0, sizeof(gr3d->flat_mask));
+   memset(gr3d->tram_written, 0, sizeof(gr3d->tram_written));
+   gr3d->draw_number = 0;
+}
+
+static void
+set_register(struct gr3d *gr3d, uint32_t offset, uint32_t value)
+{
+   gr3d->regs.value[offset] = value;
+   gr3d->regs.written[offset] = 1;
+}
+
+/*
+ * Takes the position of the next word from an upload pointer and advances the pointer by step.  False when the memory
+ * behind the port, limit words long, has no such position: the word is lost.
+ */
+static bool
+upload_position(struct gr3d *gr3d, uint32_t pointer, uint32_t step, uint32_t limit, uint32_t *position)
+{
+   if (!gr3d->regs.written[pointer])
+      sim_report(gr3d->sim, SIM_DIAG_REG_UNWRITTEN, pointer, -1, "upload through a port whose pointer 0x%03x is not set",
+                 pointer);
+   *position = gr3d->regs.value[pointer];
+   if (*position >= limit || *position + step > limit) {
+      sim_report(gr3d->sim, SIM_DIAG_UPLOAD_RANGE, pointer, -1,
+                 "upload pointer 0x%03x is %u, the memory behind it has %u words", pointer, *position, limit);
+      return false;
+   }
+   gr3d->regs.value[pointer] = *position + step;
+   return true;
+}
+
+/* One word of a table with one entry per EXEC. */
+static void
+upload_table(struct gr3d *gr3d, uint32_t pointer, uint32_t *table, unsigned *count, uint32_t value)
+{
+   uint32_t position;
+   if (!upload_position(gr3d, pointer, 1, 64, &position))
+      return;
+   table[position] = value;
+   if (*count < position + 1)
+      *count = position + 1;
+   gr3d->prog.fp_serial++;
+}
+
+/* Four 8-bit schedule entries, the first in the low byte (assumption A80). */
+static void
+upload_packed(struct gr3d *gr3d, uint32_t pointer, uint32_t *table, unsigned *count, uint32_t value)
+{
+   uint32_t position;
+   if (!upload_position(gr3d, pointer, 4, 64, &position))
+      return;
+   for (unsigned i = 0; i < 4; i++)
+      table[position + i] = value >> 8 * i & 0xff;
+   if (*count < position + 4)
+      *count = position + 4;
+   gr3d->prog.fp_serial++;
+}
+
+static void
+upload_instruction(struct gr3d *gr3d, uint32_t pointer, uint32_t *memory, uint32_t limit, unsigned *words, uint32_t value)
+{
+   uint32_t position;
+   if (!upload_position(gr3d, pointer, 1, limit, &position))
+      return;
+   memory[position] = value;
+   if (*words < position + 1)
+      *words = position + 1;
+   gr3d->prog.fp_serial++;
+}
+
+static void
+upload_vertex_program(struct gr3d *gr3d, uint32_t value)
+{
+   uint32_t position;
+   if (!upload_position(gr3d, GR3D_VP_UPLOAD_INST_ID, 1, 4 * VPE_NUM_INSNS, &position))
+      return;
+   gr3d->prog.vp[position / 4][position % 4] = value;
+   gr3d->prog.vp_written[position / 4] |= 1 << position % 4;
+   gr3d->prog.vp_serial++;
+}
+
+static void
+upload_vertex_constant(struct gr3d *gr3d, uint32_t value)
+{
+   uint32_t position;
+   if (!upload_position(gr3d, GR3D_VP_UPLOAD_CONST_ID, 1, 4 * VPE_NUM_CONSTS, &position))
+      return;
+   gr3d->prog.vp_const[position / 4][position % 4] = value;
+   gr3d->prog.vp_const_written[position / 4] |= 1 << position % 4;
+   gr3d->prog.vp_const_serial++;
+}
+
+/* 0xe22 sets the pointers of the tables with one entry per EXEC (gr3d-registers.md 2.2). */
+static void
+reset_upload_pointers(struct gr3d *gr3d, uint32_t value)
+{
+   static const uint16_t pointers[] = {
+      GR3D_FP_PSEQ_UPLOAD_INST_ID, GR3D_FP_UPLOAD_MFU_SCHED_ID,      GR3D_FP_UPLOAD_TEX_INST_ID,
+      GR3D_FP_UPLOAD_ALU_SCHED_ID, GR3D_FP_UPLOAD_ALU_COMPLEMENT_ID, GR3D_FP_UPLOAD_DW_INST_ID,
+   };
+   if (value)
+      sim_report(gr3d->sim, SIM_DIAG_REG_VALUE, GR3D_FP_UPLOAD_INST_ID_COMMON, -1,
+                 "0x%03x = 0x%x: only 0 is known", GR3D_FP_UPLOAD_INST_ID_COMMON, value);
+   for (unsigned i = 0; i < sizeof(pointers) / sizeof(pointers[0]); i++)
+      set_register(gr3d, pointers[i], value);
+}
+
+/* Attributes -> exports -> struct gr3d_vertex for all distinct vertices of the draw. */
+static bool
+process_vertices(struct gr3d *gr3d)
+{
+   struct gr3d_vertex_state *vs = gr3d->vertex;
+   struct sim *sim = gr3d->sim;
+   for (unsigned first = 0; first < vs->num_slots; first += VPE_LANES) {
+      unsigned count = vs->num_slots - first;
+      if (count > VPE_LANES)
+         count = VPE_LANES;
+      gr3d_vertex_fetch(gr3d, first, count);
+      if (!vpe_run(gr3d, count))
+         return false;
+      /* A vertex costs at least ten clocks (assumption A79). */
+      uint64_t clocks = vs->lanes.steps > 10u * count ? vs->lanes.steps : 10u * count;
+      sim->stats.vertex_clocks += clocks;
+      for (unsigned lane = 0; lane < count; lane++) {
+         struct gr3d_exports *exports = &vs->exports[first + lane];
+         for (unsigned e = 0; e < GR3D_NUM_EXPORTS; e++)
+            for (unsigned c = 0; c < 4; c++)
+               exports->v[e][c] = vs->lanes.export[e][c][lane];
+         gr3d_setup_vertex(gr3d, first + lane);
+      }
+   }
+   sim->stats.vertices += vs->num_slots;
+   return true;
+}
+
+static void
+draw(struct gr3d *gr3d)
+{
+   struct sim *sim = gr3d->sim;
+   sim->stats.draws++;
+   if (sim->options.noop) {
+      gr3d->draw_number++;
+      return;
+   }
+   vpe_program_update(gr3d);
+   gr3d_vertex_fetch_begin(gr3d);
+   gr3d_setup_begin(gr3d);
+   if (sim->options.strict)
+      gr3d_check_draw(gr3d);
+   if (process_vertices(gr3d) && gr3d_fragment_begin(gr3d)) {
+      gr3d_setup_draw(gr3d);
+      gr3d_fragment_end(gr3d);
+   }
+   gr3d->draw_number++;
+}
+
+void
+gr3d_write(struct gr3d *gr3d, uint32_t offset, uint32_t value)
+{
+   struct gr3d_programs *prog = &gr3d->prog;
+   set_register(gr3d, offset, value);
+   switch (offset) {
+   case GR3D_DRAW_PRIMITIVES:
+      draw(gr3d);
+      break;
+   case GR3D_VP_UPLOAD_INST:
+      upload_vertex_program(gr3d, value);
+      break;
+   case GR3D_VP_UPLOAD_CONST:
+      upload_vertex_constant(gr3d, value);
+      break;
+   case GR3D_FP_PSEQ_UPLOAD_INST:
+      upload_table(gr3d, GR3D_FP_PSEQ_UPLOAD_INST_ID, prog->pseq, &prog->pseq_count, value);
+      break;
+   case GR3D_FP_UPLOAD_MFU_SCHED:
+      upload_table(gr3d, GR3D_FP_UPLOAD_MFU_SCHED_ID, prog->mfu_sched, &prog->mfu_sched_count, value);
+      break;
+   case GR3D_FP_UPLOAD_MFU_SCHED_4X:
+      upload_packed(gr3d, GR3D_FP_UPLOAD_MFU_SCHED_ID, prog->mfu_sched, &prog->mfu_sched_count, value);
+      break;
+   case GR3D_FP_UPLOAD_MFU_INST:
+      upload_instruction(gr3d, GR3D_FP_UPLOAD_MFU_INST_ID, prog->mfu[0], 128, &prog->mfu_words, value);
+      break;
+   case GR3D_FP_UPLOAD_TEX_INST:
+      upload_table(gr3d, GR3D_FP_UPLOAD_TEX_INST_ID, prog->tex, &prog->tex_count, value);
+      break;
+   case GR3D_FP_UPLOAD_ALU_SCHED:
+      upload_table(gr3d, GR3D_FP_UPLOAD_ALU_SCHED_ID, prog->alu_sched, &prog->alu_sched_count, value);
+      break;
+   case GR3D_FP_UPLOAD_ALU_SCHED_4X:
+      upload_packed(gr3d, GR3D_FP_UPLOAD_ALU_SCHED_ID, prog->alu_sched, &prog->alu_sched_count, value);
+      break;
+   case GR3D_FP_UPLOAD_ALU_INST:
+      upload_instruction(gr3d, GR3D_FP_UPLOAD_ALU_INST_ID, prog->alu[0], 512, &prog->alu_words, value);
+      break;
+   case GR3D_FP_UPLOAD_ALU_INST_COMPLEMENT:
+      upload_table(gr3d, GR3D_FP_UPLOAD_ALU_COMPLEMENT_ID, prog->alu_complement, &prog->alu_complement_count, value);
+      break;
+   case GR3D_FP_UPLOAD_DW_INST:
+      upload_table(gr3d, GR3D_FP_UPLOAD_DW_INST_ID, prog->dw, &prog->dw_count, value);
+      break;
+   case GR3D_FP_UPLOAD_INST_ID_COMMON:
+      reset_upload_pointers(gr3d, value);
+      break;
+   default:
+      break;
+   }
+}

@@ -19,15 +19,25 @@
 #ifndef SIM_INTERNAL_H
 #define SIM_INTERNAL_H
 
+#include <pthread.h>
+
 #include "sim.h"
 #include "sim_diag.h"
 
 #define GR3D_NUM_REGS 0x1000
 #define GR3D_TRAM_ROWS 16
+#define GR3D_MAX_COORD (1 << 19) /* window coordinates in struct gr3d_vertex, 1/16 pixel */
+#define SIM_NUM_WAIT_BASES 8
 
+/* What the registers, programs and constants hold that a job has not written (assumption A75). */
+#define SIM_POISON 0xa5c35a3cu
+#define SIM_POISON_TRAM 0x5a5a5u
+
+/* The ranges of the current job, sorted by address; the simulator's own copy. */
 struct sim_memory {
-   const struct sim_range *ranges;
+   struct sim_range *ranges;
    unsigned num_ranges;
+   unsigned capacity;
 };
 
 /* One bit of knowledge about a register in this job: written since the job began? */
@@ -36,12 +46,17 @@ struct gr3d_regs {
    uint8_t written[GR3D_NUM_REGS];
 };
 
-/* Program memories behind the upload ports (gr3d-registers.md 2.2).  "loaded" counts entries written in this job. */
+/* Program memories behind the upload ports (gr3d-registers.md 2.2).  The counts are the highest entry written in this
+ * job plus one.
+ */
 struct gr3d_programs {
    uint32_t vp[256][4];      /* W3 first, as uploaded */
-   uint8_t vp_written[256];
+   uint8_t vp_written[256];  /* bit n: word n */
    uint32_t vp_const[256][4];
-   uint8_t vp_const_written[256][4];
+   uint8_t vp_const_written[256]; /* bit n: component n */
+   uint32_t vp_serial;       /* changes with every word through port 0x206 */
+   uint32_t vp_const_serial; /* the same for port 0x208 */
+   uint32_t fp_serial;       /* the same for the ports of the fragment program tables */
    uint32_t pseq[64], mfu_sched[64], tex[64], alu_sched[64], alu_complement[64], dw[64];
    unsigned pseq_count, mfu_sched_count, tex_count, alu_sched_count, alu_complement_count, dw_count;
    uint32_t mfu[64][2];      /* high word first */
@@ -80,15 +95,21 @@ bool gr3d_fragment_begin(struct gr3d *gr3d);
 void gr3d_fragment_end(struct gr3d *gr3d);
 
 struct gr3d_fragment_state; /* fragment.c */
+struct gr3d_vertex_state;   /* vertex.h */
+
+/* fragment.c: frees gr3d->fragment, which may be NULL, and stops its threads. */
+void gr3d_fragment_fini(struct gr3d *gr3d);
 
 struct gr3d {
    struct sim *sim;
    struct gr3d_regs regs;
    struct gr3d_programs prog;
    struct gr3d_fragment_state *fragment;
-   uint32_t flat_mask[GR3D_TRAM_ROWS]; /* per row: bits 0..3 low or whole column c flat, 4..7 high half of column c flat */
+   struct gr3d_vertex_state *vertex;
+   uint32_t flat_mask[GR3D_TRAM_ROWS]; /* per row: bit c low half of column c flat, bit 4 + c high half; fp20: both */
    uint32_t tram_written[GR3D_TRAM_ROWS]; /* same layout: component is supplied by the linker */
    unsigned draw_number; /* in this job */
+   bool failed;          /* allocation failed: nothing is drawn */
 };
 
 struct gr2d {
@@ -104,8 +125,12 @@ struct sim {
    struct gr2d gr2d;
    uint32_t syncpt[SIM_NUM_SYNCPTS];
    struct sim_stats stats;
-   uint8_t switches[96]; /* value index per assumption number, see switches.c */
-   bool hang;            /* set by whoever finds the engine stuck; ends the job */
+   uint32_t wait_base[SIM_NUM_WAIT_BASES];
+   uint8_t switches[128]; /* value index per assumption number, see switches.c */
+   uint32_t class_id;     /* class that register writes go to */
+   bool hang;             /* set by sim_hang(); ends the job */
+   pthread_mutex_t diag_lock;
+   struct sim_diag_seen *diag_seen; /* diag.c: what this job has reported already */
 };
 
 /*
@@ -116,9 +141,27 @@ uint8_t *sim_memory_at(struct sim *sim, uint32_t address, uint32_t size, const c
 /* The range that holds address, or NULL; no diagnostic.  For callers that check once and then access in a loop. */
 const struct sim_range *sim_memory_find(const struct sim *sim, uint32_t address);
 
-/* diag.c.  Reports in strict mode only, unless the number is one of the always-reported ones. */
+/*
+ * The first piece of [address, address + size) that is inside the job's memory: its bytes, where it starts relative to
+ * address and its length.  NULL when there is none.  No diagnostic.
+ */
+uint8_t *sim_memory_clip(const struct sim *sim, uint32_t address, uint32_t size, uint32_t *offset, uint32_t *length);
+bool sim_memory_begin(struct sim *sim, const struct sim_range *ranges, unsigned num_ranges);
+void sim_memory_fini(struct sim *sim);
+
+/*
+ * diag.c.  Reports in strict mode only, and each (number, reg, program_pos) once per job; threads may call it.
+ * reg is a register offset or SIM_NO_REG, program_pos an instruction number or -1.
+ */
+#define SIM_NO_REG (~0u)
 void sim_report(struct sim *sim, unsigned number, uint32_t reg, int program_pos, const char *format, ...)
    __attribute__((format(printf, 5, 6)));
+/* Reports in every mode and ends the job with SIM_HANG. */
+void sim_hang(struct sim *sim, unsigned number, uint32_t reg, int program_pos, const char *format, ...)
+   __attribute__((format(printf, 5, 6)));
+bool sim_diag_init(struct sim *sim);
+void sim_diag_job_begin(struct sim *sim);
+void sim_diag_fini(struct sim *sim);
 
 /* switches.c: value index of assumption "A<number>". */
 static inline unsigned
@@ -126,6 +169,13 @@ sim_switch(const struct sim *sim, unsigned number)
 {
    return sim->switches[number];
 }
+
+/* host1x.c: executes the words of one gather; returns false when the job hangs. */
+bool host1x_gather(struct sim *sim, const uint32_t *words, uint32_t count);
+
+/* gr3d.c: allocation of what a GR3D needs besides its registers. */
+bool gr3d_init(struct gr3d *gr3d, struct sim *sim);
+void gr3d_fini(struct gr3d *gr3d);
 
 /* Engine entry points for host1x.c: a register write of the class. */
 void gr3d_job_begin(struct gr3d *gr3d);

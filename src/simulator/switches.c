@@ -1,5 +1,53 @@
 /*
  * SPDX-License-Identifier: MIT
+ *
+ * One switch for each choice of docs/hardware-assumptions.md that the simulator makes: what the manuals do not settle can
+ * be tried the other way.  The first value is the default.
  */
 
+#include <stdio.h>
+#include <string.h>
+
 #include "sim_internal.h"
+
+#define VALUES(...) \
+   .values = (const char *const[]){ __VA_ARGS__ }, .num_values = sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *)
+
+/* In the order of the ids; "A<n>" is sim->switches[n]. */
+static const struct sim_switch_info switches[] = {
+   { "A01", "components missing from an attribute", VALUES("0001", "zero") },
+   { "A03", "signed normalised attributes: c / (2^(b-1) - 1) or (2c + 1) / (2^b - 1)", VALUES("symmetric", "es2") },
+   { "A08", "FIRST of 0x122 is ignored, or added to the first vertex of draws without indices", VALUES("ignored", "added") },
+   { "A10", "denormals in vertex programs", VALUES("flushed", "kept") },
+   { "A12", "vertex condition registers see the saturated result, or the one before", VALUES("saturated", "raw") },
+   { "A13", "branch without condition check: compares with the CR, or with the initial state \"equal\"",
+     VALUES("compare", "initial") },
+   { "A15", "DPH and DST: reading of the family, or of the newer table", VALUES("family", "newer") },
+   { "A16", "temps at the start of a vertex", VALUES("zero", "poison") },
+   { "A17", "vertex constants 256..1023 read zero, or modulo 256", VALUES("zero", "wrap") },
+};
+
+#define NUM_SWITCHES (sizeof(switches) / sizeof(switches[0]))
+
+const struct sim_switch_info *
+sim_switch_describe(unsigned index)
+{
+   return index < NUM_SWITCHES ? &switches[index] : NULL;
+}
+
+bool
+sim_set_switch(struct sim *sim, const char *id, const char *value)
+{
+   for (unsigned i = 0; i < NUM_SWITCHES; i++) {
+      unsigned number;
+      if (strcmp(switches[i].id, id) || sscanf(id, "A%u", &number) != 1 || number >= sizeof(sim->switches))
+         continue;
+      for (unsigned v = 0; v < switches[i].num_values; v++) {
+         if (!strcmp(switches[i].values[v], value)) {
+            sim->switches[number] = v;
+            return true;
+         }
+      }
+   }
+   return false;
+}

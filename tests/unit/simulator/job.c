@@ -1,0 +1,237 @@
+/*
+ * SPDX-License-Identifier: MIT
+ */
+
+#include "job.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tegra20/gr3d_regs.h"
+#include "tegra20/host1x_stream.h"
+
+static void
+record(void *data, const struct sim_diag *diag)
+{
+   struct job *job = data;
+   if (job->num_diags < sizeof(job->diags) / sizeof(job->diags[0]))
+      job->diags[job->num_diags++] = diag->number;
+   snprintf(job->last_text, sizeof(job->last_text), "%s", diag->text);
+   if (getenv("JOB_VERBOSE"))
+      fprintf(stderr, "%u %s: %s\n", diag->number, sim_diag_name(diag->number), diag->text);
+}
+
+struct job *
+job_create(bool strict)
+{
+   struct job *job = calloc(1, sizeof(*job));
+   assert_non_null(job);
+   struct sim_options options = { .strict = strict, .diag = record, .diag_data = job, .threads = 1 };
+   job->sim = sim_create(&options);
+   assert_non_null(job->sim);
+   job->memory = calloc(1, JOB_MEMORY_SIZE);
+   assert_non_null(job->memory);
+   job->class_id = HOST1X_CLASS_GR3D;
+   return job;
+}
+
+void
+job_destroy(struct job *job)
+{
+   sim_destroy(job->sim);
+   free(job->memory);
+   free(job->words);
+   free(job);
+}
+
+void
+job_clear(struct job *job)
+{
+   job->count = 0;
+   job->num_diags = 0;
+}
+
+void
+job_word(struct job *job, uint32_t word)
+{
+   if (job->count == job->capacity) {
+      job->capacity = job->capacity ? 2 * job->capacity : 4096;
+      job->words = realloc(job->words, job->capacity * sizeof(*job->words));
+      assert_non_null(job->words);
+   }
+   job->words[job->count++] = word;
+}
+
+void
+job_class(struct job *job, uint32_t class_id)
+{
+   job_word(job, host1x_setcl(0, class_id, 0));
+}
+
+void
+job_write(struct job *job, uint32_t reg, uint32_t value)
+{
+   job_word(job, host1x_incr(reg, 1));
+   job_word(job, value);
+}
+
+void
+job_float(struct job *job, uint32_t reg, float value)
+{
+   uint32_t bits;
+   memcpy(&bits, &value, 4);
+   job_write(job, reg, bits);
+}
+
+void
+job_port(struct job *job, uint32_t reg, const uint32_t *values, unsigned count)
+{
+   job_word(job, host1x_nonincr(reg, count));
+   for (unsigned i = 0; i < count; i++)
+      job_word(job, values[i]);
+}
+
+enum sim_status
+job_run(struct job *job)
+{
+   struct sim_range range = { .base = JOB_MEMORY_BASE, .size = JOB_MEMORY_SIZE, .cpu = job->memory };
+   struct sim_cmd cmd = { .type = SIM_CMD_GATHER, .gather = { job->words, job->count } };
+   struct sim_job sim_job = {
+      .class_id = job->class_id, .ranges = &range, .num_ranges = 1, .cmds = &cmd, .num_cmds = 1,
+   };
+   return sim_execute(job->sim, &sim_job);
+}
+
+bool
+job_reported(const struct job *job, unsigned number)
+{
+   for (unsigned i = 0; i < job->num_diags; i++)
+      if (job->diags[i] == number)
+         return true;
+   return false;
+}
+
+/* Reset block for Tegra20, gr3d-registers.md 4.3. */
+static const uint32_t reset_block[] = {
+   0x400d0000, 0x400e0000, 0x400f0000, 0x40100000, 0x40110000, 0x40120000, 0x40130000, 0x40140000, 0x40150000, 0x41200000,
+   0x41220000, 0x41240007, 0x41250000, 0x41260000, 0x12000005, 0x00000011, 0x0000ffff, 0x00ff0000, 0x00000000, 0x00000000,
+   0x42090000, 0x420a0000, 0x420b0003, 0x43000000, 0x43010000, 0x13430019, 0xb8e00000, 0x00000000, 0x00000000, 0x00000105,
+   0x3f000000, 0x3f800000, 0x3f800000, 0x00000000, 0x00000000, 0x00000000, 0x3f000000, 0x3f800000, 0x00000000, 0x00000000,
+   0x00000000, 0x00000000, 0x00000000, 0x00000000, 0x00000000, 0x00000000, 0x00000000, 0x00000000, 0x00000000, 0x00000000,
+   0x00000205, 0x33540009, 0x3efffff0, 0x3efffff0, 0x13580003, 0x3f800000, 0x3f800000, 0x3f800000, 0x43630000, 0x43640000,
+   0x440007ff, 0x440107ff, 0x14020012, 0x00000040, 0x00000310, 0x00000000, 0x000fffff, 0x00000001, 0x00000000, 0x00000000,
+   0x00000000, 0x1fff1fff, 0x00000000, 0x00000006, 0x00000000, 0x00000008, 0x00000048, 0x00000000, 0x00000000, 0x00000000,
+   0x00000000, 0x45000000, 0x45010007, 0x45020000, 0x45030000, 0x15200020, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+   0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x45400000, 0x45420000, 0x45430000, 0x45440000, 0x45450000, 0x45460000,
+   0x460e0000, 0x47020000, 0x47400001, 0x47410000, 0x47420000, 0x49020000, 0x49030000, 0x1a00000d, 0x00000e00, 0x00000000,
+   0x000001ff, 0x000001ff, 0x000001ff, 0x00000030, 0x00000020, 0x000001ff, 0x00000100, 0x0f0f0f0f, 0x00000000, 0x00000000,
+   0x00000000, 0x4e200000, 0x4e210000, 0x4e220000, 0x4e250000, 0x4e260000, 0x4e270000, 0x4e280000, 0x4e290000,
+};
+
+/* Draw state of gr3d-registers.md 4.3, without what depends on addresses. */
+static const uint32_t draw_state[] = {
+   0x45030000, 0x45450000, 0x47400035, 0x4e270001, 0x1a020006, 0x000001ff, 0x000001ff, 0x000001ff, 0x00000030, 0x00000020,
+   0x00000030, 0x4a000e01, 0x4a080100, 0x440c0006, 0x4e260779, 0x13500002, 0x00000100, 0x00000100, 0x13580003, 0x41f80000,
+   0x41f80000, 0x40dffe00, 0x440f0048, 0x13470001, 0x3f800000, 0x134d0001, 0x3f000000, 0x134c0001, 0x00000002, 0x15460001,
+   0x00000040, 0x14040002, 0x00000000, 0x000fffff, 0x13460001, 0x00001401, 0x14030001, 0x00000200, 0x14000003, 0x00000000,
+   0x00000000, 0x00000048, 0x1e280002, 0x0001fe00, 0x0001fe00, 0x13440002, 0x00000000, 0x00000000, 0x1e200001, 0x4a000000,
+   0x15010001, 0x223212cf, 0x15200001, 0x20006001, 0x13480004, 0x3f800000, 0x3f800000, 0x00000000, 0x00000000, 0x1e210001,
+   0x00000140, 0x13520006, 0x45000000, 0x45000000, 0x3efffff0, 0x45000000, 0x45000000, 0x3efffff0, 0x13430001, 0xb8e00000,
+};
+
+static const uint32_t fragment_program[] = {
+   0x42050000, 0x4e220000, 0x46030000, 0x48030000, 0x25410001, 0x00000000, 0x45000000, 0x26010001, 0x00000001, 0x26040002,
+   0x104e51ba, 0x00408102, 0x27010001, 0x00000000, 0x28010001, 0x00000001, 0x28040008, 0x0001c0c0, 0x3f41f200, 0x0001a080,
+   0x3f41f200, 0x00014000, 0x3f41f200, 0x00012040, 0x3f41f200, 0x28060001, 0x00000000, 0x29010001, 0x00028005,
+};
+
+static void
+append(struct job *job, const uint32_t *words, unsigned count)
+{
+   for (unsigned i = 0; i < count; i++)
+      job_word(job, words[i]);
+}
+
+#define APPEND(job, array) append(job, array, sizeof(array) / sizeof(array[0]))
+
+void
+job_frame(struct job *job)
+{
+   job_class(job, HOST1X_CLASS_GR3D);
+   APPEND(job, reset_block);
+   APPEND(job, draw_state);
+   job_write(job, GR3D_VP_ATTRIB_IN_OUT_SELECT, 0x00030081);
+   job_write(job, GR3D_RT_PARAMS(1), 0x04040034);
+   job_write(job, GR3D_RT_PTR(1), JOB_MEMORY_BASE + JOB_TARGET);
+   job_write(job, GR3D_RT_ENABLE, 2);
+   APPEND(job, fragment_program);
+   job_write(job, GR3D_LINKER_INSTRUCTION(0), 0x00000008);
+   job_write(job, GR3D_LINKER_INSTRUCTION(0) + 1, 0x0000fecd);
+}
+
+void
+job_vertex_program(struct job *job, const uint32_t (*insns)[4], unsigned num)
+{
+   job_write(job, GR3D_VP_UPLOAD_INST_ID, 0);
+   job_port(job, GR3D_VP_UPLOAD_INST, insns[0], 4 * num);
+}
+
+void
+job_vertex_constant(struct job *job, unsigned index, const uint32_t bits[4])
+{
+   job_write(job, GR3D_VP_UPLOAD_CONST_ID, 4 * index);
+   job_port(job, GR3D_VP_UPLOAD_CONST, bits, 4);
+}
+
+void
+job_vertex_constant_f(struct job *job, unsigned index, float x, float y, float z, float w)
+{
+   float f[4] = { x, y, z, w };
+   uint32_t bits[4];
+   memcpy(bits, f, sizeof(bits));
+   job_vertex_constant(job, index, bits);
+}
+
+void
+job_attrib(struct job *job, unsigned index, uint32_t offset, uint32_t mode)
+{
+   job_write(job, GR3D_ATTRIB_PTR(index), JOB_MEMORY_BASE + offset);
+   job_write(job, GR3D_ATTRIB_MODE(index), mode);
+}
+
+void
+job_draw(struct job *job, unsigned primitive, unsigned index_mode, unsigned first, unsigned count)
+{
+   if (index_mode)
+      job_write(job, GR3D_INDEX_PTR, JOB_MEMORY_BASE + JOB_INDICES);
+   job_write(job, GR3D_DRAW_PARAMS, 0xc8000000 | index_mode << 28 | primitive << 24);
+   job_write(job, GR3D_DRAW_PRIMITIVES, (count - 1) << 20 | first);
+}
+
+void
+job_poke(struct job *job, uint32_t offset, const void *data, unsigned size)
+{
+   assert_true(offset <= JOB_MEMORY_SIZE && size <= JOB_MEMORY_SIZE - offset);
+   memcpy(job->memory + offset, data, size);
+}
+
+uint32_t
+job_peek32(const struct job *job, uint32_t offset)
+{
+   uint32_t word;
+   memcpy(&word, job->memory + offset, 4);
+   return word;
+}
+
+uint32_t
+job_pixel(const struct job *job, unsigned x, unsigned y)
+{
+   unsigned xb = 4 * x;
+   return job_peek32(job, JOB_TARGET + y / 16 * 16 * 1024 + xb / 16 * 256 + y % 16 * 16 + xb % 16);
+}

@@ -1,0 +1,83 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * The vertex programs that were measured on hardware: the whole test frame is drawn, pixel (0, 0) compared, and the
+ * exports checked against the values derived in the vectors.
+ */
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "job.h"
+#include "sim_internal.h"
+#include "tegra20/gr3d_regs.h"
+#include "vertex.h"
+
+struct measured_vector {
+   const char *name;
+   uint32_t program[16][4];
+   unsigned num_insns;
+   uint32_t linker[2];
+   uint32_t reg_120, reg_343, reg_e21;
+   struct {
+      unsigned index;
+      uint32_t bits[4];
+   } constants[8];
+   unsigned num_constants;
+   float attrib0[4][4], attrib1[4][4];
+   float export0[4][4], export7[4][4];
+   uint32_t pixel;
+};
+
+#include "vertex_vectors.h"
+
+static void
+run_vector(void **state)
+{
+   const struct measured_vector *v = *state;
+   static const uint16_t indices[6] = { 0, 1, 2, 1, 2, 3 };
+   struct job *job = job_create(true);
+   memset(job->memory + JOB_TARGET, 0x4c, 256 * 1024);
+   job_poke(job, JOB_VERTICES, v->attrib0, sizeof(v->attrib0));
+   job_poke(job, JOB_VERTICES + 64, v->attrib1, sizeof(v->attrib1));
+   job_poke(job, JOB_INDICES, indices, sizeof(indices));
+   job_frame(job);
+   job_write(job, GR3D_VP_ATTRIB_IN_OUT_SELECT, v->reg_120);
+   job_write(job, GR3D_CULL_FACE_LINKER_SETUP, v->reg_343);
+   job_write(job, GR3D_TRAM_SETUP, v->reg_e21);
+   job_write(job, GR3D_LINKER_INSTRUCTION(0), v->linker[0]);
+   job_write(job, GR3D_LINKER_INSTRUCTION(0) + 1, v->linker[1]);
+   for (unsigned i = 0; i < v->num_constants; i++)
+      job_vertex_constant(job, v->constants[i].index, v->constants[i].bits);
+   job_attrib(job, 0, JOB_VERTICES, 0x104d);
+   job_attrib(job, 1, JOB_VERTICES + 64, 0x104d);
+   job_vertex_program(job, v->program, v->num_insns);
+   job_draw(job, GR3D_PRIMITIVE_TYPE_TRIANGLES, GR3D_INDEX_MODE_UINT16, 0, 6);
+   assert_int_equal(job_run(job), SIM_OK);
+   for (unsigned i = 0; i < 4; i++) {
+      const struct gr3d_exports *exports = &job->sim->gr3d.vertex->exports[i];
+      assert_memory_equal(exports->v[0], v->export0[i], 16);
+      for (unsigned c = 0; c < 4; c++)
+         assert_true(exports->v[7][c] == v->export7[i][c]);
+   }
+   assert_int_equal(job_pixel(job, 0, 0), v->pixel);
+   job_destroy(job);
+}
+
+int
+main(void)
+{
+   enum { COUNT = sizeof(measured_vectors) / sizeof(measured_vectors[0]) };
+   struct CMUnitTest tests[COUNT];
+   for (unsigned i = 0; i < COUNT; i++)
+      tests[i] = (struct CMUnitTest){
+         .name = measured_vectors[i].name,
+         .test_func = run_vector,
+         .initial_state = (void *)&measured_vectors[i],
+      };
+   return cmocka_run_group_tests_name("vertex_vectors", tests, NULL, NULL);
+}

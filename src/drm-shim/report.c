@@ -1,0 +1,69 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Counters shared with tegra20-run, see report.h.
+ */
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "util/u_atomic.h"
+
+#include "report.h"
+#include "shim.h"
+
+static struct shim_report *report;
+
+static_assert(sizeof(struct sim_stats) <= sizeof(((struct shim_report *)0)->stats), "counters fit the page");
+
+void
+shim_report_init(void)
+{
+   const char *path = getenv("TEGRA20_SHIM_REPORT");
+   if (!path || !*path)
+      return;
+   int fd = open(path, O_RDWR | O_CLOEXEC);
+   if (fd < 0) {
+      fprintf(stderr, "tegra20-shim: cannot open TEGRA20_SHIM_REPORT=%s\n", path);
+      return;
+   }
+   struct shim_report *map = mmap(NULL, sizeof(*map), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+   close(fd);
+   if (map == MAP_FAILED || map->magic != SHIM_REPORT_MAGIC)
+      return;
+   report = map;
+   p_atomic_inc(&report->processes);
+}
+
+void
+shim_report_diag(unsigned number, const char *text)
+{
+   /* The first of each number and process is shown when it happens. */
+   static uint8_t seen[SHIM_REPORT_NUMBERS];
+   if (number >= SHIM_REPORT_NUMBERS)
+      number = 0;
+   if (!seen[number]) {
+      seen[number] = 1;
+      fprintf(stderr, "tegra20-sim: [%u] %s\n", number, text);
+   }
+   if (!report)
+      return;
+   struct shim_report_diag *diag = &report->diags[number];
+   if (!p_atomic_xchg(&diag->has_text, 1))
+      snprintf(diag->text, sizeof(diag->text), "%s", text);
+   p_atomic_inc(&diag->count);
+}
+
+void
+shim_report_stats(const struct sim_stats *delta)
+{
+   if (!report)
+      return;
+   const uint64_t *values = (const uint64_t *)delta;
+   for (unsigned i = 0; i < sizeof(*delta) / sizeof(uint64_t); i++)
+      p_atomic_add(&report->stats[i], values[i]);
+}

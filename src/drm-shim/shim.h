@@ -1,0 +1,200 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * The TegraDRM kernel interface in user space, on top of the simulator.
+ *
+ * Mesa's drm-shim has two halves: drm_shim.c, which interposes libc functions and invents a render node, and device.c,
+ * which plays the DRM core.  This library takes the first half as it is and supplies all symbols of the second one
+ * itself (so the linker leaves Mesa's out): buffers that can be shared between processes, sync files, the exact error
+ * codes, and reference counts that hold (kernel-interface.md 10.5 lists what the stock core lacks).
+ *
+ *   core.c      files, ioctl dispatch, versions and capabilities, what libdrm finds in sysfs
+ *   memory.c    buffers, dma-bufs
+ *   syncobj.c   fences, sync objects, sync files
+ *   channel.c   channels, mappings, sync points, submission
+ *   firewall.c  what the kernel lets through to the engines
+ *   exec.c      the queue and the simulator
+ *   report.c    counters shared with tegra20-run
+ *   options.c   environment variables
+ *
+ * Handlers return 0, a positive number or a negative errno, as in the kernel, and are called under shim.lock.
+ */
+
+#ifndef TEGRA20_SHIM_H
+#define TEGRA20_SHIM_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "drm-uapi/drm.h"
+#include "drm-uapi/tegra_drm.h"
+#include "drm-shim/drm_shim.h"
+#include "util/list.h"
+#include "util/macros.h"
+
+#include "sim.h"
+
+#define SHIM_PAGE_SIZE 4096u
+#define SHIM_MAX_FDS 65536
+
+enum { SHIM_GR2D, SHIM_GR3D, SHIM_NUM_ENGINES };
+
+/* A buffer: a memfd, mapped once for the simulator and any number of times by the program. */
+struct shim_mem {
+   int refcount;
+   uint32_t size; /* whole pages */
+   uint32_t address;
+   uint8_t *cpu;
+   int fd;
+   uint64_t inode; /* identity of the memfd, for imports */
+   uint32_t flags, tiling_mode, tiling_value;
+   struct list_head link;
+};
+
+/* A moment: signalled for good once a job has ended, or an imported sync file. */
+struct shim_fence {
+   int refcount;
+   bool signalled;
+   int event_fd; /* becomes readable when signalled; -1 while nobody asked for one */
+};
+
+/* Numbers that user space sees: the lowest free one from 1 on. */
+struct shim_ids {
+   void **objects; /* [id - 1] */
+   unsigned size;
+};
+
+struct shim_context {
+   int engine;
+   uint32_t class_id;
+   struct shim_ids mappings; /* struct shim_mem */
+};
+
+struct shim_syncobj {
+   struct shim_fence *fence; /* NULL: nothing submitted yet */
+};
+
+/* An open file description of the node. */
+struct shim_file {
+   struct shim_fd base;
+   struct shim_ids handles;  /* struct shim_mem */
+   struct shim_ids contexts; /* struct shim_context */
+   struct shim_ids syncobjs; /* struct shim_syncobj */
+   uint32_t syncpts;         /* mask of sync points owned */
+};
+
+struct shim_syncpt {
+   struct shim_file *owner; /* NULL: free, or reserved */
+   bool reserved;
+   bool locked;  /* a job on it timed out */
+   uint32_t max; /* value after the last job submitted */
+   unsigned jobs; /* in the queue */
+};
+
+struct shim_job {
+   struct list_head link;
+   int engine;
+   uint32_t class_id;
+   uint32_t *words;
+   unsigned num_words;
+   struct sim_cmd *cmds;
+   unsigned num_cmds;
+   struct shim_mem **mems; /* referenced, each once */
+   unsigned num_mems;
+   uint32_t syncpt, increments, end_value;
+   struct shim_fence *fence;
+   int64_t submit_time;
+};
+
+struct shim_options {
+   uint32_t chip_version; /* of GR3D: 0x20, 0x30, 0x35, 0 = no such engine */
+   bool staging;          /* CONFIG_DRM_TEGRA_STAGING */
+   bool noop, strict;
+   unsigned threads;
+   uint64_t memory_limit; /* bytes */
+   bool trace;
+};
+
+struct shim {
+   pthread_mutex_t lock;
+   pthread_cond_t progress; /* a sync point advanced or a fence signalled */
+   struct shim_options options;
+   struct shim_syncpt syncpts[SIM_NUM_SYNCPTS];
+   struct list_head mems;
+   uint64_t memory_used;
+   struct sim *sim; /* created with the first job */
+};
+
+extern struct shim shim;
+
+/* core.c */
+int64_t shim_now(void); /* CLOCK_MONOTONIC, ns */
+/* Copies from the caller's address space: 0 or -EFAULT. */
+int shim_copy_in(void *to, uint64_t from, size_t size);
+int shim_copy_out(uint64_t to, const void *from, size_t size);
+int shim_ids_add(struct shim_ids *ids, void *object); /* the new id, or -ENOMEM */
+void *shim_ids_get(const struct shim_ids *ids, uint32_t id);
+void *shim_ids_remove(struct shim_ids *ids, uint32_t id);
+
+/* memory.c */
+void shim_memory_init(void);
+void shim_mem_ref(struct shim_mem *mem);
+void shim_mem_unref(struct shim_mem *mem);
+int shim_gem_create(struct shim_file *file, void *arg);
+int shim_gem_mmap(struct shim_file *file, void *arg);
+int shim_gem_close(struct shim_file *file, void *arg);
+int shim_prime_handle_to_fd(struct shim_file *file, void *arg);
+int shim_prime_fd_to_handle(struct shim_file *file, void *arg);
+struct shim_mem *shim_mem_at_offset(uint64_t offset);
+
+/* syncobj.c */
+struct shim_fence *shim_fence_create(void); /* unsignalled, NULL when out of memory */
+struct shim_fence *shim_fence_ref(struct shim_fence *fence);
+void shim_fence_unref(struct shim_fence *fence);
+void shim_fence_signal(struct shim_fence *fence);
+/* Waits until an absolute time; 0 or -ETIME.  Releases shim.lock meanwhile. */
+int shim_fence_wait(struct shim_fence *fence, int64_t deadline);
+void shim_syncobj_destroy(struct shim_syncobj *syncobj);
+int shim_syncobj_create(struct shim_file *file, void *arg);
+int shim_syncobj_destroy_ioctl(struct shim_file *file, void *arg);
+int shim_syncobj_handle_to_fd(struct shim_file *file, void *arg);
+int shim_syncobj_fd_to_handle(struct shim_file *file, void *arg);
+int shim_syncobj_wait(struct shim_file *file, void *arg);
+int shim_syncobj_reset(struct shim_file *file, void *arg);
+int shim_syncobj_signal(struct shim_file *file, void *arg);
+
+/* channel.c */
+void shim_syncpts_init(void);
+void shim_channel_file_close(struct shim_file *file);
+int shim_channel_open(struct shim_file *file, void *arg);
+int shim_channel_close(struct shim_file *file, void *arg);
+int shim_channel_map(struct shim_file *file, void *arg);
+int shim_channel_unmap(struct shim_file *file, void *arg);
+int shim_channel_submit(struct shim_file *file, void *arg);
+int shim_syncpoint_allocate(struct shim_file *file, void *arg);
+int shim_syncpoint_free(struct shim_file *file, void *arg);
+int shim_syncpoint_wait(struct shim_file *file, void *arg);
+
+/*
+ * firewall.c: checks a gather.  *class_id is the class selected where it begins and is updated.  mems: the buffers listed
+ * in the job.  0 or -EINVAL; *reason then says why.
+ */
+int shim_firewall(int engine, uint32_t *class_id, const uint32_t *words, unsigned count, struct shim_mem *const *mems,
+                  unsigned num_mems, const char **reason);
+
+/* exec.c */
+void shim_job_free(struct shim_job *job);
+void shim_job_queue(struct shim_job *job); /* takes the job */
+uint32_t shim_syncpt_value(unsigned id);
+
+/* report.c */
+void shim_report_init(void);
+void shim_report_diag(unsigned number, const char *text);
+void shim_report_stats(const struct sim_stats *delta);
+
+/* options.c */
+void shim_options_init(struct shim_options *options);
+
+#endif

@@ -1,0 +1,429 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Buffers.
+ *
+ * Every kernel buffer is a physically contiguous block, slow to get and impossible to get once memory is fragmented
+ * (kernel-interface.md 6).  Freed buffers are therefore kept in a cache of size buckets together with their mappings and
+ * fences, and are used again as soon as the engines are done with them.  Buffers that someone else knows by a handle or
+ * a dma-buf never go there.
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <xf86drm.h>
+
+#include "util/os_mman.h"
+#include "util/os_time.h"
+#include "util/u_math.h"
+
+#include "tegra20_ws_internal.h"
+
+#define PAGE_SIZE 4096u
+#define CACHE_MAX_SIZE (64u << 20)
+/* Unused buffers go back to the kernel after this time, ns. */
+#define CACHE_TIME 10000000000ll
+
+/* --- cache --------------------------------------------------------------------------------------------------------- */
+
+/*
+ * Bucket sizes are powers of two and the three quarter steps between: 4 KiB, 8, 12, 16, 20, 24, 28, 32, 40, ...  Returns
+ * -1 when the size has no bucket, else rounds *size up to that of the bucket.
+ */
+static int
+bucket_for(uint32_t *size)
+{
+   uint32_t pages = DIV_ROUND_UP(*size, PAGE_SIZE);
+   if (*size > CACHE_MAX_SIZE)
+      return -1;
+   if (pages <= 4) {
+      *size = pages * PAGE_SIZE;
+      return pages - 1;
+   }
+   unsigned log = util_logbase2(pages - 1); /* pages is in (2^log, 2^(log+1)] */
+   uint32_t quarter = 1u << (log - 2);
+   uint32_t steps = DIV_ROUND_UP(pages - (1u << log), quarter); /* 1..4 */
+   *size = ((1u << log) + steps * quarter) * PAGE_SIZE;
+   return 4 + (log - 2) * 4 + steps - 1;
+}
+
+void
+ws_cache_init(struct tegra20_winsys *ws)
+{
+   for (unsigned i = 0; i < TEGRA20_CACHE_BUCKETS; i++)
+      list_inithead(&ws->cache[i]);
+}
+
+static bool
+bo_idle(struct tegra20_bo *bo)
+{
+   for (unsigned i = 0; i < TEGRA20_NUM_ENGINES; i++) {
+      if (!ws_fence_poll(bo->last[i].read) || !ws_fence_poll(bo->last[i].write))
+         return false;
+   }
+   return true;
+}
+
+/* Gives a buffer that nobody knows any more back to the kernel, which keeps it as long as a job uses it. */
+static void
+bo_destroy(struct tegra20_bo *bo)
+{
+   struct tegra20_winsys *ws = bo->ws;
+   for (unsigned i = 0; i < TEGRA20_NUM_ENGINES; i++) {
+      if (bo->mapping[i])
+         ws->kernel->bo_detach(bo, i);
+      tegra20_fence_unref(bo->last[i].read);
+      tegra20_fence_unref(bo->last[i].write);
+   }
+   if (bo->map)
+      os_munmap(bo->map, bo->size);
+   struct drm_gem_close args = {.handle = bo->handle};
+   int ret = ws_ioctl(ws->fd, DRM_IOCTL_GEM_CLOSE, &args);
+   if (ret)
+      ws_message_once("cannot close a buffer: %s", strerror(-ret));
+   p_atomic_add(&ws->stats.bytes_allocated, -(int64_t)bo->size);
+   free(bo);
+}
+
+static void
+cache_remove(struct tegra20_bo *bo)
+{
+   list_del(&bo->cache_link);
+   p_atomic_add(&bo->ws->stats.bytes_cached, -(int64_t)bo->size);
+}
+
+/* Called under bo_lock. */
+static void
+cache_expire(struct tegra20_winsys *ws, int64_t older_than)
+{
+   for (unsigned i = 0; i < TEGRA20_CACHE_BUCKETS; i++) {
+      list_for_each_entry_safe(struct tegra20_bo, bo, &ws->cache[i], cache_link) {
+         if (bo->cache_time > older_than)
+            break;
+         cache_remove(bo);
+         bo_destroy(bo);
+      }
+   }
+}
+
+void
+ws_cache_empty(struct tegra20_winsys *ws)
+{
+   simple_mtx_lock(&ws->bo_lock);
+   cache_expire(ws, INT64_MAX);
+   simple_mtx_unlock(&ws->bo_lock);
+}
+
+static struct tegra20_bo *
+cache_take(struct tegra20_winsys *ws, int bucket)
+{
+   struct tegra20_bo *found = NULL;
+   simple_mtx_lock(&ws->bo_lock);
+   /* The oldest one is the first to become idle. */
+   if (!list_is_empty(&ws->cache[bucket])) {
+      struct tegra20_bo *bo = list_first_entry(&ws->cache[bucket], struct tegra20_bo, cache_link);
+      if (bo_idle(bo)) {
+         cache_remove(bo);
+         found = bo;
+      }
+   }
+   simple_mtx_unlock(&ws->bo_lock);
+   return found;
+}
+
+/* --- life ---------------------------------------------------------------------------------------------------------- */
+
+static struct tegra20_bo *
+bo_wrap(struct tegra20_winsys *ws, uint32_t handle, uint32_t size)
+{
+   struct tegra20_bo *bo = calloc(1, sizeof(*bo));
+   if (!bo)
+      return NULL;
+   bo->refcount = 1;
+   bo->ws = ws;
+   bo->handle = handle;
+   bo->size = size;
+   p_atomic_add(&ws->stats.bytes_allocated, (int64_t)size);
+   return bo;
+}
+
+static int
+kernel_create(struct tegra20_winsys *ws, uint32_t size, uint32_t *handle)
+{
+   struct drm_tegra_gem_create args = {.size = size};
+   int ret = ws_ioctl(ws->fd, DRM_IOCTL_TEGRA_GEM_CREATE, &args);
+   *handle = args.handle;
+   return ret;
+}
+
+struct tegra20_bo *
+tegra20_bo_create(struct tegra20_winsys *ws, uint32_t size, unsigned flags)
+{
+   if (size == 0 || size > UINT32_MAX - PAGE_SIZE) {
+      ws_message_once("a buffer of %u bytes was requested", size);
+      return NULL;
+   }
+   size = align(size, PAGE_SIZE);
+
+   struct tegra20_bo *bo = NULL;
+   int bucket = flags & TEGRA20_BO_SHARED ? -1 : bucket_for(&size);
+   if (bucket >= 0)
+      bo = cache_take(ws, bucket);
+   if (bo) {
+      bo->refcount = 1;
+      if (flags & TEGRA20_BO_ZERO) {
+         void *map = tegra20_bo_map(bo);
+         if (!map) {
+            tegra20_bo_unref(bo);
+            return NULL;
+         }
+         memset(map, 0, bo->size);
+      }
+      return bo;
+   }
+
+   uint32_t handle;
+   int ret = kernel_create(ws, size, &handle);
+   if (ret == -ENOMEM) {
+      ws_cache_empty(ws);
+      ret = kernel_create(ws, size, &handle);
+   }
+   if (ret == -ENOMEM) {
+      /* Buffers that jobs still use are freed when these end. */
+      ws_wait_all(ws, OS_TIMEOUT_INFINITE);
+      ret = kernel_create(ws, size, &handle);
+   }
+   if (ret) {
+      ws_message_once("cannot allocate a buffer of %u KiB: %s%s", size / 1024, strerror(-ret),
+                      ret == -ENOMEM ? " (contiguous memory is used up or fragmented: boot with a larger cma=)" : "");
+      return NULL;
+   }
+   /* Kernel memory is zero-filled (kernel-interface.md 2.1). */
+   bo = bo_wrap(ws, handle, size);
+   if (!bo) {
+      struct drm_gem_close args = {.handle = handle};
+      ws_ioctl(ws->fd, DRM_IOCTL_GEM_CLOSE, &args);
+   }
+   return bo;
+}
+
+struct tegra20_bo *
+tegra20_bo_ref(struct tegra20_bo *bo)
+{
+   p_atomic_inc(&bo->refcount);
+   return bo;
+}
+
+void
+tegra20_bo_unref(struct tegra20_bo *bo)
+{
+   if (!bo)
+      return;
+   /* The last reference is dropped under the lock, so that a buffer in the handle table always has one. */
+   int count = p_atomic_read(&bo->refcount);
+   while (count > 1) {
+      int old = p_atomic_cmpxchg(&bo->refcount, count, count - 1);
+      if (old == count)
+         return;
+      count = old;
+   }
+
+   struct tegra20_winsys *ws = bo->ws;
+   simple_mtx_lock(&ws->bo_lock);
+   if (p_atomic_dec_zero(&bo->refcount)) {
+      int64_t now = os_time_get_nano();
+      uint32_t size = bo->size;
+      int bucket = bucket_for(&size);
+      if (bo->shared)
+         _mesa_hash_table_remove_key(ws->handles, (void *)(uintptr_t)bo->handle);
+      if (bo->shared || bucket < 0 || size != bo->size) {
+         bo_destroy(bo);
+      } else {
+         bo->cache_time = now;
+         list_addtail(&bo->cache_link, &ws->cache[bucket]);
+         p_atomic_add(&ws->stats.bytes_cached, (int64_t)bo->size);
+      }
+      cache_expire(ws, now - CACHE_TIME);
+   }
+   simple_mtx_unlock(&ws->bo_lock);
+}
+
+uint32_t
+tegra20_bo_size(const struct tegra20_bo *bo)
+{
+   return bo->size;
+}
+
+void *
+tegra20_bo_map(struct tegra20_bo *bo)
+{
+   void *map = p_atomic_read(&bo->map);
+   if (map)
+      return map;
+
+   struct drm_tegra_gem_mmap args = {.handle = bo->handle};
+   int ret = ws_ioctl(bo->ws->fd, DRM_IOCTL_TEGRA_GEM_MMAP, &args);
+   if (!ret) {
+      map = os_mmap(NULL, bo->size, PROT_READ | PROT_WRITE, MAP_SHARED, bo->ws->fd, args.offset);
+      if (map == MAP_FAILED)
+         ret = -errno;
+   }
+   if (ret) {
+      ws_message_once("cannot map a buffer of %u KiB: %s", bo->size / 1024, strerror(-ret));
+      return NULL;
+   }
+   void *other = p_atomic_cmpxchg_ptr(&bo->map, NULL, map);
+   if (other) {
+      os_munmap(map, bo->size);
+      return other;
+   }
+   return map;
+}
+
+/* Makes the buffer addressable for an engine. */
+int
+ws_bo_attach(struct tegra20_bo *bo, enum tegra20_engine engine)
+{
+   if (p_atomic_read(&bo->mapping[engine]))
+      return 0;
+   int ret = 0;
+   simple_mtx_lock(&bo->ws->bo_lock);
+   if (!bo->mapping[engine])
+      ret = bo->ws->kernel->bo_attach(bo, engine);
+   simple_mtx_unlock(&bo->ws->bo_lock);
+   return ret;
+}
+
+/* --- waiting ------------------------------------------------------------------------------------------------------- */
+
+/* The fences to wait for, with references; returns their number. */
+static unsigned
+collect_fences(struct tegra20_bo *bo, enum tegra20_access access, struct tegra20_fence *fences[2 * TEGRA20_NUM_ENGINES])
+{
+   unsigned n = 0;
+   simple_mtx_lock(&bo->ws->fence_lock);
+   for (unsigned i = 0; i < TEGRA20_NUM_ENGINES; i++) {
+      if (bo->last[i].write)
+         fences[n++] = tegra20_fence_ref(bo->last[i].write);
+      if ((access & TEGRA20_WRITE) && bo->last[i].read)
+         fences[n++] = tegra20_fence_ref(bo->last[i].read);
+   }
+   simple_mtx_unlock(&bo->ws->fence_lock);
+   return n;
+}
+
+int
+tegra20_bo_wait(struct tegra20_bo *bo, enum tegra20_access access, uint64_t timeout_ns)
+{
+   struct tegra20_fence *fences[2 * TEGRA20_NUM_ENGINES];
+   unsigned n = collect_fences(bo, access, fences);
+   int64_t deadline = ws_deadline(timeout_ns);
+   int ret = 0;
+   for (unsigned i = 0; i < n; i++) {
+      uint64_t left = timeout_ns;
+      if (timeout_ns != 0 && timeout_ns != OS_TIMEOUT_INFINITE)
+         left = MAX2(deadline - os_time_get_nano(), 0);
+      if (!tegra20_fence_wait(fences[i], left))
+         ret = ret ? ret : -ETIMEDOUT;
+      else if (ws_fence_lost(fences[i]))
+         ret = -EIO;
+      tegra20_fence_unref(fences[i]);
+   }
+   return ret;
+}
+
+bool
+tegra20_bo_busy(struct tegra20_bo *bo, enum tegra20_access access)
+{
+   return tegra20_bo_wait(bo, access, 0) == -ETIMEDOUT;
+}
+
+/* --- sharing ------------------------------------------------------------------------------------------------------- */
+
+/* Called under bo_lock. */
+static void
+share(struct tegra20_bo *bo)
+{
+   if (!bo->shared)
+      _mesa_hash_table_insert(bo->ws->handles, (void *)(uintptr_t)bo->handle, bo);
+   bo->shared = true;
+}
+
+int
+tegra20_bo_export_fd(struct tegra20_bo *bo)
+{
+   int fd;
+   if (drmPrimeHandleToFD(bo->ws->fd, bo->handle, DRM_CLOEXEC | DRM_RDWR, &fd)) {
+      int ret = -errno;
+      ws_message_once("cannot export a buffer: %s", strerror(-ret));
+      return ret;
+   }
+   simple_mtx_lock(&bo->ws->bo_lock);
+   share(bo);
+   simple_mtx_unlock(&bo->ws->bo_lock);
+   return fd;
+}
+
+uint32_t
+tegra20_bo_handle(struct tegra20_bo *bo)
+{
+   simple_mtx_lock(&bo->ws->bo_lock);
+   share(bo);
+   simple_mtx_unlock(&bo->ws->bo_lock);
+   return bo->handle;
+}
+
+/* Called under bo_lock. */
+static struct tegra20_bo *
+lookup_handle(struct tegra20_winsys *ws, uint32_t handle)
+{
+   struct hash_entry *entry = _mesa_hash_table_search(ws->handles, (void *)(uintptr_t)handle);
+   return entry ? tegra20_bo_ref(entry->data) : NULL;
+}
+
+struct tegra20_bo *
+tegra20_bo_import_fd(struct tegra20_winsys *ws, int fd)
+{
+   off_t size = lseek(fd, 0, SEEK_END);
+   if (size <= 0 || size > UINT32_MAX) {
+      ws_message_once("cannot import a buffer: its size cannot be read");
+      return NULL;
+   }
+
+   /* The lock covers the ioctl: another thread might close the handle between it and the look-up. */
+   struct tegra20_bo *bo = NULL;
+   uint32_t handle;
+   simple_mtx_lock(&ws->bo_lock);
+   if (drmPrimeFDToHandle(ws->fd, fd, &handle)) {
+      ws_message_once("cannot import a buffer: %s", strerror(errno));
+   } else {
+      bo = lookup_handle(ws, handle);
+      if (!bo) {
+         bo = bo_wrap(ws, handle, size);
+         if (bo)
+            share(bo);
+      }
+   }
+   simple_mtx_unlock(&ws->bo_lock);
+   return bo;
+}
+
+struct tegra20_bo *
+tegra20_bo_import_handle(struct tegra20_winsys *ws, uint32_t handle, uint32_t size)
+{
+   if (handle == 0 || size == 0)
+      return NULL;
+   simple_mtx_lock(&ws->bo_lock);
+   struct tegra20_bo *bo = lookup_handle(ws, handle);
+   if (!bo) {
+      bo = bo_wrap(ws, handle, align(size, PAGE_SIZE));
+      if (bo)
+         share(bo);
+   }
+   simple_mtx_unlock(&ws->bo_lock);
+   return bo;
+}

@@ -1,0 +1,213 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Opening the device.  The chip is recognised by the engine version that opening a GR3D channel reports: the only method
+ * that is authoritative and needs nothing but the file descriptor (kernel-interface.md 9).
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <xf86drm.h>
+
+#include "util/os_file.h"
+#include "util/os_time.h"
+
+#include "tegra20_ws_internal.h"
+
+/* The number from which the out-of-tree grate kernel counts its driver version; its ioctl 0x50 is another one. */
+#define GRATE_KERNEL_VERSION 99991
+
+static simple_mtx_t all_lock = SIMPLE_MTX_INITIALIZER;
+static struct list_head all_winsyses = {&all_winsyses, &all_winsyses};
+
+void
+ws_message(const char *format, ...)
+{
+   char text[512];
+   va_list args;
+   va_start(args, format);
+   vsnprintf(text, sizeof(text), format, args);
+   va_end(args);
+   fprintf(stderr, "tegra20: %s\n", text);
+}
+
+int
+ws_ioctl(int fd, unsigned long request, void *arg)
+{
+   int ret;
+   do {
+      ret = ioctl(fd, request, arg);
+   } while (ret == -1 && errno == EINTR);
+   return ret == -1 ? -errno : 0;
+}
+
+int64_t
+ws_deadline(uint64_t timeout_ns)
+{
+   int64_t now = os_time_get_nano();
+   if (timeout_ns == 0)
+      return 0;
+   return timeout_ns > (uint64_t)(INT64_MAX - now) ? INT64_MAX : now + (int64_t)timeout_ns;
+}
+
+static bool
+probe_mainline(struct tegra20_winsys *ws)
+{
+   ws->kernel = &ws_kernel_mainline;
+   int ret = ws->kernel->channel_open(ws, TEGRA20_ENGINE_3D);
+   switch (ret) {
+   case 0:
+      break;
+   case -ENODEV:
+      ws_message("this Tegra has no GR3D engine (it is a Tegra124 or later), leaving it to another driver");
+      return false;
+   case -EINVAL:
+   case -ENOTTY:
+      ws_message("the kernel's tegra driver offers no rendering: it was built without CONFIG_DRM_TEGRA_STAGING; "
+                 "build a kernel with CONFIG_STAGING=y and CONFIG_DRM_TEGRA_STAGING=y");
+      return false;
+   case -EBUSY:
+      ws_message("the kernel has no free channel for GR3D: close other programs that use the GPU");
+      return false;
+   default:
+      ws_message("cannot open a GR3D channel: %s", strerror(-ret));
+      return false;
+   }
+   if (ws->chip != 0x20) {
+      ws_message("this is a %s (GR3D version 0x%x), not a Tegra20: leaving it to another driver",
+                 ws->chip == 0x30 ? "Tegra30" : ws->chip == 0x35 ? "Tegra114" : "chip unknown to this driver", ws->chip);
+      return false;
+   }
+   return true;
+}
+
+static bool
+probe(struct tegra20_winsys *ws)
+{
+   drmVersionPtr version = drmGetVersion(ws->fd);
+   if (!version) {
+      ws_message("cannot read the version of the DRM driver: %s", strerror(errno));
+      return false;
+   }
+   bool is_tegra = !strcmp(version->name, "tegra");
+   bool is_grate = version->version_major >= GRATE_KERNEL_VERSION;
+   if (!is_tegra)
+      ws_message("the DRM driver is \"%s\", not \"tegra\"", version->name);
+   else if (is_grate)
+      ws_message("kernels of the grate project (driver version %d) are not supported: use a mainline kernel, 5.16 or later",
+                 version->version_major);
+   drmFreeVersion(version);
+   if (!is_tegra || is_grate || !probe_mainline(ws))
+      return false;
+
+   int ret = ws->kernel->channel_open(ws, TEGRA20_ENGINE_2D);
+   if (ret) {
+      ws_message("cannot open a GR2D channel: %s", strerror(-ret));
+      return false;
+   }
+   return true;
+}
+
+static void
+winsys_destroy(struct tegra20_winsys *ws)
+{
+   for (unsigned i = 0; i < TEGRA20_NUM_ENGINES; i++)
+      tegra20_fence_unref(ws->last_fence[i]);
+   ws_cache_empty(ws);
+   if (ws->kernel) {
+      ws_syncpts_destroy(ws);
+      for (unsigned i = 0; i < TEGRA20_NUM_ENGINES; i++)
+         ws->kernel->channel_close(ws, i);
+   }
+   _mesa_hash_table_destroy(ws->handles, NULL);
+   simple_mtx_destroy(&ws->submit_lock);
+   simple_mtx_destroy(&ws->bo_lock);
+   simple_mtx_destroy(&ws->fence_lock);
+   close(ws->fd);
+   free(ws);
+}
+
+static struct tegra20_winsys *
+winsys_create(int fd)
+{
+   struct tegra20_winsys *ws = calloc(1, sizeof(*ws));
+   if (!ws)
+      return NULL;
+   ws->fd = os_dupfd_cloexec(fd);
+   if (ws->fd < 0) {
+      ws_message("cannot duplicate the device's file descriptor: %s", strerror(errno));
+      free(ws);
+      return NULL;
+   }
+   ws->refcount = 1;
+   ws->handles = _mesa_hash_table_create_u32_keys(NULL);
+   list_inithead(&ws->syncpts);
+   simple_mtx_init(&ws->submit_lock, mtx_plain);
+   simple_mtx_init(&ws->bo_lock, mtx_plain);
+   simple_mtx_init(&ws->fence_lock, mtx_plain);
+   ws_cache_init(ws);
+   if (!ws->handles || !probe(ws)) {
+      winsys_destroy(ws);
+      return NULL;
+   }
+   return ws;
+}
+
+struct tegra20_winsys *
+tegra20_winsys_create(int fd)
+{
+   simple_mtx_lock(&all_lock);
+   struct tegra20_winsys *found = NULL;
+   list_for_each_entry(struct tegra20_winsys, ws, &all_winsyses, link) {
+      if (os_same_file_description(ws->fd, fd) == 0) {
+         found = ws;
+         found->refcount++;
+         break;
+      }
+   }
+   if (!found) {
+      found = winsys_create(fd);
+      if (found)
+         list_add(&found->link, &all_winsyses);
+   }
+   simple_mtx_unlock(&all_lock);
+   return found;
+}
+
+void
+tegra20_winsys_unref(struct tegra20_winsys *ws)
+{
+   if (!ws)
+      return;
+   simple_mtx_lock(&all_lock);
+   if (--ws->refcount == 0) {
+      list_del(&ws->link);
+      winsys_destroy(ws);
+   }
+   simple_mtx_unlock(&all_lock);
+}
+
+int
+tegra20_winsys_fd(const struct tegra20_winsys *ws)
+{
+   return ws->fd;
+}
+
+unsigned
+tegra20_winsys_chip(const struct tegra20_winsys *ws)
+{
+   return ws->chip;
+}
+
+void
+tegra20_winsys_get_stats(const struct tegra20_winsys *ws, struct tegra20_winsys_stats *stats)
+{
+   stats->jobs = p_atomic_read(&ws->stats.jobs);
+   stats->words = p_atomic_read(&ws->stats.words);
+   stats->relocs = p_atomic_read(&ws->stats.relocs);
+   stats->bytes_allocated = p_atomic_read(&ws->stats.bytes_allocated);
+   stats->bytes_cached = p_atomic_read(&ws->stats.bytes_cached);
+}

@@ -1,0 +1,199 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * What the files of the winsys agree on:
+ *
+ *   tegra20_ws_device.c    open, probe, one winsys per open file description
+ *   tegra20_ws_bo.c        buffers: cache, mappings, handle table, import and export, waits
+ *   tegra20_ws_fence.c     sync points and fences
+ *   tegra20_ws_job.c       streams, relocations, submission
+ *   tegra20_ws_mainline.c  the ioctls of the mainline interface (kernel-interface.md 2)
+ *
+ * Locks, outermost first: submit_lock (order of submissions), bo_lock (handle table, cache, life and death of buffers),
+ * fence_lock (fences of buffers, state of sync points).  No ioctl that can sleep is issued under fence_lock.
+ */
+
+#ifndef TEGRA20_WS_INTERNAL_H
+#define TEGRA20_WS_INTERNAL_H
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "tegra20_winsys.h"
+
+#include "drm-uapi/tegra_drm.h"
+#include "util/hash_table.h"
+#include "util/list.h"
+#include "util/macros.h"
+#include "util/simple_mtx.h"
+#include "util/u_atomic.h"
+
+/* The structures are those of the kernel's header; these are the sizes that kernel-interface.md 2 states. */
+static_assert(sizeof(struct drm_tegra_gem_create) == 16, "kernel-interface.md 2.1");
+static_assert(sizeof(struct drm_tegra_gem_mmap) == 16, "kernel-interface.md 2.2");
+static_assert(sizeof(struct drm_tegra_channel_open) == 24, "kernel-interface.md 2.3");
+static_assert(sizeof(struct drm_tegra_channel_close) == 8, "kernel-interface.md 2.4");
+static_assert(sizeof(struct drm_tegra_channel_map) == 16, "kernel-interface.md 2.5");
+static_assert(sizeof(struct drm_tegra_channel_unmap) == 8, "kernel-interface.md 2.6");
+static_assert(sizeof(struct drm_tegra_channel_submit) == 64, "kernel-interface.md 2.7");
+static_assert(sizeof(struct drm_tegra_submit_buf) == 24, "kernel-interface.md 2.7");
+static_assert(sizeof(struct drm_tegra_submit_cmd) == 24, "kernel-interface.md 2.7");
+static_assert(sizeof(struct drm_tegra_syncpoint_allocate) == 8, "kernel-interface.md 2.8");
+static_assert(sizeof(struct drm_tegra_syncpoint_wait) == 24, "kernel-interface.md 2.9");
+static_assert(DRM_IOCTL_TEGRA_CHANNEL_SUBMIT == 0xc0406454, "kernel-interface.md 2");
+
+/* Limits of one submission (kernel-interface.md 2.7). */
+#define TEGRA20_MAX_RELOCS 682
+#define TEGRA20_MAX_CMDS 682
+#define TEGRA20_MAX_GATHER_WORDS 16383
+/* The kernel copies a stream into contiguous memory, which is scarce: one job is at most 1 MiB. */
+#define TEGRA20_MAX_JOB_WORDS (256 * 1024)
+
+#define TEGRA20_CACHE_BUCKETS 64
+
+/* A sync point of this process.  Kept until the winsys dies, since fences name it. */
+struct ws_syncpt {
+   struct list_head link;
+   enum tegra20_engine engine;
+   uint32_t id;
+   unsigned users;       /* jobs that increment it (submit_lock) */
+   struct tegra20_job *last_user; /* whose job was submitted last (submit_lock); compared, never followed */
+   bool lost;            /* the kernel locked it after a time-out: nothing on it will ever signal */
+   int64_t probe_time;   /* of the last look whether it is locked, ns (submit_lock) */
+   bool value_known;
+   uint32_t known_value; /* the highest value that was read (fence_lock) */
+};
+
+struct tegra20_fence {
+   int refcount;
+   struct tegra20_winsys *ws;
+   /* A value of a sync point... */
+   struct ws_syncpt *syncpt;
+   uint32_t value;
+   uint64_t seq;          /* number of the submission on its engine */
+   int64_t submit_time;   /* ns */
+   bool signalled;
+   /* ...or an imported sync_file */
+   int fd;
+};
+
+struct tegra20_bo {
+   int refcount;
+   struct tegra20_winsys *ws;
+   uint32_t handle;
+   uint32_t size;
+   bool shared; /* in the handle table: others may know it (bo_lock) */
+   void *map;
+   uint32_t mapping[TEGRA20_NUM_ENGINES]; /* of CHANNEL_MAP, 0 = none yet */
+   /* The latest accesses of each engine; an engine executes in order, so the last one is enough (fence_lock). */
+   struct {
+      struct tegra20_fence *read, *write;
+   } last[TEGRA20_NUM_ENGINES];
+   unsigned job_hint[TEGRA20_NUM_ENGINES]; /* where a job's list of buffers probably has it */
+   struct list_head cache_link;
+   int64_t cache_time; /* ns */
+};
+
+/* What one submission consists of; see ws_kernel.submit. */
+enum ws_cmd_type { WS_CMD_GATHER, WS_CMD_WAIT, WS_CMD_WAIT_RELATIVE };
+
+struct ws_cmd {
+   enum ws_cmd_type type;
+   uint32_t words;         /* GATHER */
+   uint32_t syncpt, value; /* WAIT; value alone for WAIT_RELATIVE: increments of this job */
+};
+
+struct ws_reloc {
+   struct tegra20_bo *bo;
+   uint32_t word; /* index in the stream */
+   uint32_t offset;
+};
+
+struct ws_submission {
+   enum tegra20_engine engine;
+   const uint32_t *words;
+   uint32_t num_words;
+   const struct ws_reloc *relocs;
+   unsigned num_relocs;
+   const struct ws_cmd *cmds;
+   unsigned num_cmds;
+   uint32_t syncpt, increments;
+   uint32_t syncobj; /* receives the fence, 0 = none */
+   uint32_t value;   /* out: the sync point's value after the job */
+};
+
+/* A kernel interface.  All return 0 or a negative errno and repeat interrupted calls. */
+struct ws_kernel {
+   const char *name;
+   bool in_stream_waits; /* WS_CMD_WAIT and WS_CMD_WAIT_RELATIVE are possible */
+   int (*channel_open)(struct tegra20_winsys *ws, enum tegra20_engine engine);
+   void (*channel_close)(struct tegra20_winsys *ws, enum tegra20_engine engine);
+   int (*bo_attach)(struct tegra20_bo *bo, enum tegra20_engine engine);
+   void (*bo_detach)(struct tegra20_bo *bo, enum tegra20_engine engine);
+   int (*syncpt_alloc)(struct tegra20_winsys *ws, enum tegra20_engine engine, uint32_t *id);
+   void (*syncpt_free)(struct tegra20_winsys *ws, uint32_t id);
+   /* deadline_ns: CLOCK_MONOTONIC, 0 = poll.  -EAGAIN when the time is over.  *value: what was read, if *known. */
+   int (*syncpt_wait)(struct tegra20_winsys *ws, uint32_t id, uint32_t threshold, int64_t deadline_ns, uint32_t *value);
+   int (*submit)(struct tegra20_winsys *ws, struct ws_submission *submission);
+};
+
+extern const struct ws_kernel ws_kernel_mainline;
+
+struct tegra20_winsys {
+   int refcount;
+   int fd;
+   unsigned chip;
+   const struct ws_kernel *kernel;
+   struct list_head link; /* of all winsyses */
+   uint32_t context[TEGRA20_NUM_ENGINES];
+
+   simple_mtx_t submit_lock;
+   struct list_head syncpts; /* struct ws_syncpt */
+   uint64_t seq[TEGRA20_NUM_ENGINES];
+   struct tegra20_fence *last_fence[TEGRA20_NUM_ENGINES]; /* fence_lock */
+
+   simple_mtx_t bo_lock;
+   struct hash_table *handles; /* handle -> struct tegra20_bo, shared ones */
+   struct list_head cache[TEGRA20_CACHE_BUCKETS];
+
+   simple_mtx_t fence_lock;
+
+   struct tegra20_winsys_stats stats; /* p_atomic */
+};
+
+/* An error is reported once per place in the code, whatever the application repeats. */
+void ws_message(const char *format, ...) PRINTFLIKE(1, 2);
+#define ws_message_once(...)                                                                                           \
+   do {                                                                                                                \
+      static int said;                                                                                                 \
+      if (!p_atomic_xchg(&said, 1))                                                                                    \
+         ws_message(__VA_ARGS__);                                                                                      \
+   } while (0)
+
+/* Like drmIoctl, for one call: repeats on EINTR only.  Returns 0 or a negative errno. */
+int ws_ioctl(int fd, unsigned long request, void *arg);
+
+int64_t ws_deadline(uint64_t timeout_ns); /* relative, ~0 = forever, to absolute CLOCK_MONOTONIC */
+
+/* tegra20_ws_bo.c */
+int ws_bo_attach(struct tegra20_bo *bo, enum tegra20_engine engine);
+void ws_cache_init(struct tegra20_winsys *ws);
+void ws_cache_empty(struct tegra20_winsys *ws);
+
+/* tegra20_ws_fence.c */
+struct tegra20_fence *ws_fence_create(struct tegra20_winsys *ws, struct ws_syncpt *syncpt, uint32_t value, uint64_t seq);
+void ws_fence_set(struct tegra20_fence **slot, struct tegra20_fence *fence);
+bool ws_fence_poll(struct tegra20_fence *fence); /* NULL: nothing to wait for, true */
+bool ws_fence_lost(const struct tegra20_fence *fence);
+struct ws_syncpt *ws_syncpt_acquire(struct tegra20_winsys *ws, enum tegra20_engine engine);
+void ws_syncpt_release(struct tegra20_winsys *ws, struct ws_syncpt *syncpt);
+void ws_syncpt_lost(struct tegra20_winsys *ws, struct ws_syncpt *syncpt);
+void ws_syncpts_destroy(struct tegra20_winsys *ws);
+
+/* tegra20_ws_job.c: an empty job that increments a sync point; *syncobj may be 0.  -EPERM: the sync point is locked. */
+int ws_submit_marker(struct tegra20_winsys *ws, struct ws_syncpt *syncpt, uint32_t syncobj, uint32_t *value);
+
+/* A job of nobody is lost: waits for everything that was submitted.  False if something is still running. */
+bool ws_wait_all(struct tegra20_winsys *ws, uint64_t timeout_ns);
+
+#endif

@@ -1,0 +1,470 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Jobs: command streams and their submission.
+ *
+ * The words of a job lie in one array; the kernel's limit of 16383 words per gather is met by cutting the array into
+ * gathers where a group of packets begins, the limit of 682 relocations by refusing a group that would exceed it.
+ * Words that name the job's sync point are filled in at submission, because the sync point changes when it is lost.
+ *
+ * Order between the engines: each buffer knows the last submissions that read and wrote it, per engine.  A job begins
+ * with a WAIT_SYNCPT for the latest one of the other engine that it depends on; within an engine jobs execute in order of
+ * submission (kernel-interface.md 2.3).
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/os_time.h"
+#include "util/u_math.h"
+
+#include "tegra20/host1x_stream.h"
+
+#include "tegra20_ws_internal.h"
+
+#define CONDITION_OP_DONE 1
+/* What a relocated word holds until the kernel fills it in. */
+#define RELOC_PLACEHOLDER 0xdeadbeef
+
+static const uint32_t engine_class[TEGRA20_NUM_ENGINES] = {
+   [TEGRA20_ENGINE_3D] = HOST1X_CLASS_GR3D,
+   [TEGRA20_ENGINE_2D] = HOST1X_CLASS_GR2D,
+};
+
+struct job_bo {
+   struct tegra20_bo *bo;
+   unsigned access;
+};
+
+struct tegra20_job {
+   struct tegra20_winsys *ws;
+   enum tegra20_engine engine;
+   struct ws_syncpt *syncpt; /* NULL until the first submission, and after a loss (submit_lock) */
+   struct tegra20_fence *last_fence;
+   struct tegra20_fence *wait_fence; /* imported, of tegra20_job_wait_fd() */
+   enum tegra20_reset reset;
+   int error; /* first error while the stream was built */
+
+   uint32_t *words;
+   unsigned num_words, max_words;
+   unsigned gather_start; /* word where the open gather begins */
+   unsigned prologue;     /* words before the first command of the driver */
+
+   struct ws_reloc relocs[TEGRA20_MAX_RELOCS];
+   unsigned num_relocs;
+
+   struct ws_cmd cmds[TEGRA20_MAX_CMDS];
+   unsigned num_cmds;
+
+   struct job_bo bos[TEGRA20_MAX_RELOCS];
+   unsigned num_bos;
+
+   uint32_t increments[TEGRA20_MAX_CMDS]; /* words that hold condition << 8 and want the sync point's number */
+   unsigned num_increments;
+};
+
+/* --- building ------------------------------------------------------------------------------------------------------ */
+
+static bool
+grow(struct tegra20_job *job, unsigned words)
+{
+   if (job->num_words + words <= job->max_words)
+      return true;
+   unsigned max = MAX2(job->max_words, 1024);
+   while (max < job->num_words + words)
+      max *= 2;
+   uint32_t *bigger = realloc(job->words, max * sizeof(*bigger));
+   if (!bigger)
+      return false;
+   job->words = bigger;
+   job->max_words = max;
+   return true;
+}
+
+/* Starts the stream with the selection of the engine's class, so that it does not depend on the kernel's doing so. */
+static void
+begin_stream(struct tegra20_job *job)
+{
+   job->num_words = job->num_relocs = job->num_cmds = job->num_bos = job->num_increments = 0;
+   job->gather_start = 0;
+   /* One command is left free for the wait for the other engine, see tegra20_job_submit(). */
+   job->error = grow(job, 1) ? 0 : -ENOMEM;
+   if (!job->error)
+      job->words[job->num_words++] = host1x_setcl(0, engine_class[job->engine], 0);
+   job->prologue = job->num_words;
+}
+
+struct tegra20_job *
+tegra20_job_create(struct tegra20_winsys *ws, enum tegra20_engine engine)
+{
+   struct tegra20_job *job = calloc(1, sizeof(*job));
+   if (!job)
+      return NULL;
+   job->ws = ws;
+   job->engine = engine;
+   begin_stream(job);
+   return job;
+}
+
+static void
+drop_commands(struct tegra20_job *job)
+{
+   for (unsigned i = 0; i < job->num_bos; i++)
+      tegra20_bo_unref(job->bos[i].bo);
+   begin_stream(job);
+}
+
+void
+tegra20_job_destroy(struct tegra20_job *job)
+{
+   if (!job)
+      return;
+   drop_commands(job);
+   if (job->syncpt) {
+      simple_mtx_lock(&job->ws->submit_lock);
+      ws_syncpt_release(job->ws, job->syncpt);
+      simple_mtx_unlock(&job->ws->submit_lock);
+   }
+   tegra20_fence_unref(job->last_fence);
+   tegra20_fence_unref(job->wait_fence);
+   free(job->words);
+   free(job);
+}
+
+static void
+close_gather(struct tegra20_job *job)
+{
+   if (job->num_words == job->gather_start)
+      return;
+   job->cmds[job->num_cmds++] = (struct ws_cmd){
+      .type = WS_CMD_GATHER,
+      .words = job->num_words - job->gather_start,
+   };
+   job->gather_start = job->num_words;
+}
+
+/* Commands kept free: the open gather, the wait for the other engine, a barrier's wait and the last gather. */
+#define SPARE_CMDS 4
+/* Words kept free in every gather: an increment. */
+#define SPARE_WORDS 1
+
+uint32_t *
+tegra20_job_begin(struct tegra20_job *job, unsigned words, unsigned relocs)
+{
+   if (job->error || job->num_relocs + relocs > TEGRA20_MAX_RELOCS ||
+       words > TEGRA20_MAX_GATHER_WORDS - SPARE_WORDS - 1 || job->num_words + words + SPARE_WORDS > TEGRA20_MAX_JOB_WORDS)
+      return NULL;
+   if (job->num_words - job->gather_start + words + SPARE_WORDS > TEGRA20_MAX_GATHER_WORDS) {
+      if (job->num_cmds + SPARE_CMDS > TEGRA20_MAX_CMDS)
+         return NULL;
+      close_gather(job);
+   }
+   if (!grow(job, words + SPARE_WORDS))
+      return NULL;
+   return job->words + job->num_words;
+}
+
+void
+tegra20_job_end(struct tegra20_job *job, uint32_t *end)
+{
+   assert(end >= job->words + job->num_words && end <= job->words + job->max_words);
+   job->num_words = end - job->words;
+}
+
+/* The index of bo in the job's list, or -1. */
+static int
+find_bo(const struct tegra20_job *job, const struct tegra20_bo *bo)
+{
+   unsigned hint = p_atomic_read_relaxed(&bo->job_hint[job->engine]);
+   if (hint < job->num_bos && job->bos[hint].bo == bo)
+      return hint;
+   for (unsigned i = 0; i < job->num_bos; i++) {
+      if (job->bos[i].bo == bo)
+         return i;
+   }
+   return -1;
+}
+
+void
+tegra20_job_reloc(struct tegra20_job *job, uint32_t *where, struct tegra20_bo *bo, uint32_t offset, unsigned access)
+{
+   assert(where >= job->words + job->num_words && where < job->words + job->max_words);
+   *where = RELOC_PLACEHOLDER;
+   if (job->error)
+      return;
+   if (job->num_relocs == TEGRA20_MAX_RELOCS) {
+      assert(!"more relocations than announced");
+      job->error = -E2BIG;
+      return;
+   }
+
+   int index = find_bo(job, bo);
+   if (index < 0) {
+      int ret = ws_bo_attach(bo, job->engine);
+      if (ret) {
+         ws_message_once("cannot make a buffer visible to the engine: %s", strerror(-ret));
+         job->error = ret;
+         return;
+      }
+      index = job->num_bos++;
+      job->bos[index] = (struct job_bo){.bo = tegra20_bo_ref(bo)};
+      p_atomic_set(&bo->job_hint[job->engine], index);
+   }
+   job->bos[index].access |= access;
+   job->relocs[job->num_relocs++] = (struct ws_reloc){.bo = bo, .word = where - job->words, .offset = offset};
+}
+
+static void
+emit_increment(struct tegra20_job *job)
+{
+   job->increments[job->num_increments++] = job->num_words;
+   job->words[job->num_words++] = host1x_imm(0, CONDITION_OP_DONE << 8);
+}
+
+bool
+tegra20_job_barrier(struct tegra20_job *job)
+{
+   if (job->error || job->num_cmds + SPARE_CMDS + 1 > TEGRA20_MAX_CMDS || !grow(job, 1 + SPARE_WORDS))
+      return false;
+   /* tegra20_job_begin() leaves room for the increment in the open gather, but a barrier may have used it. */
+   if (job->num_words - job->gather_start + 1 + SPARE_WORDS > TEGRA20_MAX_GATHER_WORDS)
+      close_gather(job);
+   emit_increment(job);
+   close_gather(job);
+   job->cmds[job->num_cmds++] = (struct ws_cmd){.type = WS_CMD_WAIT_RELATIVE, .value = job->num_increments};
+   return true;
+}
+
+bool
+tegra20_job_uses(const struct tegra20_job *job, const struct tegra20_bo *bo, unsigned access)
+{
+   int index = find_bo(job, bo);
+   return index >= 0 && (job->bos[index].access & access);
+}
+
+bool
+tegra20_job_empty(const struct tegra20_job *job)
+{
+   return job->num_words == job->prologue;
+}
+
+unsigned
+tegra20_job_words(const struct tegra20_job *job)
+{
+   return job->num_words;
+}
+
+/* --- submission ---------------------------------------------------------------------------------------------------- */
+
+/* Memory for the kernel's copy of the stream may be missing: free what can be freed and try once more. */
+static int
+submit_with_retry(struct tegra20_winsys *ws, struct ws_submission *submission)
+{
+   int ret = ws->kernel->submit(ws, submission);
+   if (ret == -ENOMEM) {
+      ws_cache_empty(ws);
+      ret = ws->kernel->submit(ws, submission);
+   }
+   if (ret == 0) {
+      p_atomic_inc(&ws->stats.jobs);
+      p_atomic_add(&ws->stats.words, (uint64_t)submission->num_words);
+      p_atomic_add(&ws->stats.relocs, (uint64_t)submission->num_relocs);
+   }
+   return ret;
+}
+
+/* Called under submit_lock. */
+int
+ws_submit_marker(struct tegra20_winsys *ws, struct ws_syncpt *syncpt, uint32_t syncobj, uint32_t *value)
+{
+   const uint32_t words[] = {
+      host1x_setcl(0, engine_class[syncpt->engine], 0),
+      host1x_imm(0, CONDITION_OP_DONE << 8 | syncpt->id),
+   };
+   const struct ws_cmd cmd = {.type = WS_CMD_GATHER, .words = ARRAY_SIZE(words)};
+   struct ws_submission submission = {
+      .engine = syncpt->engine,
+      .words = words,
+      .num_words = ARRAY_SIZE(words),
+      .cmds = &cmd,
+      .num_cmds = 1,
+      .syncpt = syncpt->id,
+      .increments = 1,
+      .syncobj = syncobj,
+   };
+   int ret = submit_with_retry(ws, &submission);
+   *value = submission.value;
+   return ret;
+}
+
+/* The later of two submissions of one engine. */
+static struct tegra20_fence *
+later(struct tegra20_fence *a, struct tegra20_fence *b)
+{
+   return !a || (b && b->seq > a->seq) ? b : a;
+}
+
+/* The submission of the other engine that must be over before this job starts, with a reference; NULL if none. */
+static struct tegra20_fence *
+find_dependency(struct tegra20_job *job)
+{
+   enum tegra20_engine other = job->engine == TEGRA20_ENGINE_3D ? TEGRA20_ENGINE_2D : TEGRA20_ENGINE_3D;
+   struct tegra20_fence *last = NULL;
+   simple_mtx_lock(&job->ws->fence_lock);
+   for (unsigned i = 0; i < job->num_bos; i++) {
+      struct tegra20_bo *bo = job->bos[i].bo;
+      last = later(last, bo->last[other].write);
+      if (job->bos[i].access & TEGRA20_WRITE)
+         last = later(last, bo->last[other].read);
+   }
+   if (last)
+      tegra20_fence_ref(last);
+   simple_mtx_unlock(&job->ws->fence_lock);
+   if (last && ws_fence_poll(last)) {
+      tegra20_fence_unref(last);
+      last = NULL;
+   }
+   return last;
+}
+
+static void
+note_accesses(struct tegra20_job *job, struct tegra20_fence *fence)
+{
+   struct tegra20_winsys *ws = job->ws;
+   simple_mtx_lock(&ws->fence_lock);
+   for (unsigned i = 0; i < job->num_bos; i++) {
+      struct tegra20_bo *bo = job->bos[i].bo;
+      if (job->bos[i].access & TEGRA20_READ)
+         ws_fence_set(&bo->last[job->engine].read, fence);
+      if (job->bos[i].access & TEGRA20_WRITE)
+         ws_fence_set(&bo->last[job->engine].write, fence);
+   }
+   ws_fence_set(&ws->last_fence[job->engine], fence);
+   simple_mtx_unlock(&ws->fence_lock);
+   ws_fence_set(&job->last_fence, fence);
+}
+
+/* Called under submit_lock. */
+static int
+replace_lost_syncpt(struct tegra20_job *job)
+{
+   if (job->syncpt && job->syncpt->lost) {
+      if (job->reset == TEGRA20_NO_RESET)
+         job->reset = job->syncpt->last_user == job ? TEGRA20_RESET_GUILTY : TEGRA20_RESET_INNOCENT;
+      ws_syncpt_release(job->ws, job->syncpt);
+      job->syncpt = NULL;
+   }
+   if (!job->syncpt)
+      job->syncpt = ws_syncpt_acquire(job->ws, job->engine);
+   return job->syncpt ? 0 : -EBUSY;
+}
+
+/* Called under submit_lock. */
+static int
+submit_locked(struct tegra20_job *job)
+{
+   struct tegra20_winsys *ws = job->ws;
+   int ret = replace_lost_syncpt(job);
+   if (ret)
+      return ret;
+
+   emit_increment(job);
+   close_gather(job);
+   for (unsigned i = 0; i < job->num_increments; i++)
+      job->words[job->increments[i]] |= job->syncpt->id;
+
+   struct tegra20_fence *dependency = find_dependency(job);
+   if (dependency) {
+      memmove(job->cmds + 1, job->cmds, job->num_cmds++ * sizeof(job->cmds[0]));
+      job->cmds[0] = (struct ws_cmd){
+         .type = WS_CMD_WAIT,
+         .syncpt = dependency->syncpt->id,
+         .value = dependency->value,
+      };
+      tegra20_fence_unref(dependency);
+   }
+
+   struct ws_submission submission = {
+      .engine = job->engine,
+      .words = job->words,
+      .num_words = job->num_words,
+      .relocs = job->relocs,
+      .num_relocs = job->num_relocs,
+      .cmds = job->cmds,
+      .num_cmds = job->num_cmds,
+      .syncpt = job->syncpt->id,
+      .increments = job->num_increments,
+   };
+   ret = submit_with_retry(ws, &submission);
+   if (ret == -EPERM) {
+      ws_syncpt_lost(ws, job->syncpt);
+      replace_lost_syncpt(job);
+      return -EIO;
+   }
+   if (ret)
+      return ret;
+
+   job->syncpt->last_user = job;
+   struct tegra20_fence *fence = ws_fence_create(ws, job->syncpt, submission.value, ++ws->seq[job->engine]);
+   if (!fence) {
+      /* Without a fence nobody could wait for the job. */
+      uint32_t seen;
+      ws->kernel->syncpt_wait(ws, job->syncpt->id, submission.value, INT64_MAX, &seen);
+      return 0;
+   }
+   note_accesses(job, fence);
+   tegra20_fence_unref(fence);
+   return 0;
+}
+
+int
+tegra20_job_submit(struct tegra20_job *job, struct tegra20_fence **fence)
+{
+   int ret = job->error;
+   if (!ret && !tegra20_job_empty(job)) {
+      /* The kernel's own wait for a sync_file is unusable (kernel-interface.md 2.7, step 2). */
+      if (job->wait_fence) {
+         tegra20_fence_wait(job->wait_fence, OS_TIMEOUT_INFINITE);
+         tegra20_fence_unref(job->wait_fence);
+         job->wait_fence = NULL;
+      }
+      simple_mtx_lock(&job->ws->submit_lock);
+      ret = submit_locked(job);
+      simple_mtx_unlock(&job->ws->submit_lock);
+      if (ret && ret != -EIO)
+         ws_message_once("the kernel refused a job (%u words, %u relocations): %s", job->num_words, job->num_relocs,
+                         strerror(-ret));
+   }
+   drop_commands(job);
+   if (fence)
+      *fence = job->last_fence && !ret ? tegra20_fence_ref(job->last_fence) : NULL;
+   return ret;
+}
+
+int
+tegra20_job_wait_fd(struct tegra20_job *job, int fd)
+{
+   struct tegra20_fence *fence = tegra20_fence_import_fd(job->ws, fd);
+   if (!fence)
+      return -errno;
+   /* A second one before the submission: the first is waited for at once, which is rare enough. */
+   if (job->wait_fence) {
+      tegra20_fence_wait(job->wait_fence, OS_TIMEOUT_INFINITE);
+      tegra20_fence_unref(job->wait_fence);
+   }
+   job->wait_fence = fence;
+   return 0;
+}
+
+enum tegra20_reset
+tegra20_job_reset_status(struct tegra20_job *job)
+{
+   simple_mtx_lock(&job->ws->submit_lock);
+   if (job->syncpt && job->syncpt->lost)
+      replace_lost_syncpt(job);
+   enum tegra20_reset reset = job->reset;
+   job->reset = TEGRA20_NO_RESET;
+   simple_mtx_unlock(&job->ws->submit_lock);
+   return reset;
+}

@@ -58,6 +58,7 @@ drm_shim_device_init(void)
    pthread_cond_init(&shim.progress, &attr);
    pthread_condattr_destroy(&attr);
    shim_options_init(&shim.options);
+   shim_report_at_exit();
    shim_memory_init();
    shim_syncpts_init();
 }

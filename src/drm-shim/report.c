@@ -16,6 +16,9 @@
 #include "report.h"
 #include "shim.h"
 
+/* As tegra20-run's. */
+#define STATUS_STRICT 3
+
 static struct shim_report *report;
 
 static_assert(sizeof(struct sim_stats) <= sizeof(((struct shim_report *)0)->stats), "counters fit the page");
@@ -39,10 +42,39 @@ shim_report_init(void)
    p_atomic_inc(&report->processes);
 }
 
+static unsigned num_diags; /* of this process */
+
+/* A program whose use of the chip was not clean fails, even when it is content itself. */
+static void
+on_process_exit(int status, void *data)
+{
+   if (!shim.options.strict || !p_atomic_read(&num_diags))
+      return;
+   fprintf(stderr, "tegra20-sim: strict: %u diagnostics in process %d\n", num_diags, (int)getpid());
+   if (status == 0) {
+      fflush(NULL);
+      _exit(STATUS_STRICT);
+   }
+}
+
+static void
+after_fork(void)
+{
+   num_diags = 0;
+}
+
+void
+shim_report_at_exit(void)
+{
+   pthread_atfork(NULL, NULL, after_fork);
+   on_exit(on_process_exit, NULL);
+}
+
 void
 shim_report_diag(unsigned number, const char *text)
 {
    /* The first of each number and process is shown when it happens. */
+   p_atomic_inc(&num_diags);
    static uint8_t seen[SHIM_REPORT_NUMBERS];
    if (number >= SHIM_REPORT_NUMBERS)
       number = 0;

@@ -191,6 +191,7 @@ uint32_t shim_syncpt_value(unsigned id);
 
 /* report.c */
 void shim_report_init(void);
+void shim_report_at_exit(void);
 void shim_report_diag(unsigned number, const char *text);
 void shim_report_stats(const struct sim_stats *delta);
 

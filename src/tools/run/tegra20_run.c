@@ -1,0 +1,293 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * tegra20-run: runs a program on the simulated chip.
+ *
+ * It only prepares the environment: the plug-in's directory in front of the library path, the shim preloaded, the options
+ * as variables of the shim (docs/drm-shim.md).  When a report is asked for (--strict, --stats) it stays as the parent and
+ * prints at the end what all processes of the command left in a shared file; otherwise it becomes the command.
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "report.h"
+#include "sim.h"
+#include "sim_diag.h"
+
+#define SHIM_NAME "libtegra20_drm_shim.so"
+/* Exit status when the command itself succeeded, but strict mode found something. */
+#define STATUS_STRICT 3
+/* As the shell has it. */
+#define STATUS_USAGE 2
+#define STATUS_CANNOT_RUN 126
+#define STATUS_NOT_FOUND 127
+
+static const char usage[] =
+   "usage: tegra20-run [OPTION...] [--] COMMAND [ARGUMENT...]\n"
+   "\n"
+   "Runs a GL program on the simulated Tegra20: its libEGL, libGL and libgbm load the driver, which finds a simulated\n"
+   "device, /dev/dri/renderD128.  Works for all processes that the command starts.\n"
+   "\n"
+   "  --chip NAME      the chip to simulate: tegra20; tegra30, tegra114 and tegra124 exist to see the driver decline\n"
+   "  --noop           execute no jobs (for measurements of the CPU side)\n"
+   "  --strict         report undefined and suspicious uses of the chip; status 3 when there were any\n"
+   "  --record FILE    save the submitted jobs with the memory they use (further processes: FILE.PID)\n"
+   "  --stats          print what was drawn\n"
+   "  --threads N      threads of the simulator, 0 (default) = one per core\n"
+   "  --memory MIB     size of the graphics memory\n"
+   "  --async MS       execute jobs up to MS milliseconds late, or when something waits for them\n"
+   "  --fail SPEC      fail ioctls: NAME:NTH:ERRNO[,...], see docs/drm-shim.md\n"
+   "  --legacy         offer the legacy kernel interface only\n"
+   "  --trace          print every ioctl\n"
+   "  --help           this text\n"
+   "\n"
+   "The exit status is the command's, or 3 (see --strict), or 128 + the signal that ended it.\n";
+
+/* The directory of the build: the first one upwards from this program that holds the shim. */
+static bool
+find_build_dir(char *dir, size_t size)
+{
+   ssize_t n = readlink("/proc/self/exe", dir, size - 1);
+   if (n < 0)
+      return false;
+   dir[n] = 0;
+   char *slash;
+   while ((slash = strrchr(dir, '/'))) {
+      char path[PATH_MAX + sizeof(SHIM_NAME) + 1];
+      *slash = 0;
+      snprintf(path, sizeof(path), "%s/" SHIM_NAME, dir);
+      if (!access(path, R_OK))
+         return true;
+   }
+   return false;
+}
+
+/* Sets a variable to a list that begins with first and goes on with what it held. */
+static void
+prepend(const char *name, const char *first)
+{
+   const char *rest = getenv(name);
+   char *list;
+   if (asprintf(&list, "%s%s%s", first, rest && *rest ? ":" : "", rest ? rest : "") < 0)
+      abort();
+   setenv(name, list, 1);
+   free(list);
+}
+
+static void
+set_absolute(const char *name, const char *path)
+{
+   char *text, cwd[PATH_MAX];
+   if (path[0] == '/' || !getcwd(cwd, sizeof(cwd)))
+      text = strdup(path);
+   else if (asprintf(&text, "%s/%s", cwd, path) < 0)
+      text = NULL;
+   if (!text)
+      abort();
+   setenv(name, text, 1);
+   free(text);
+}
+
+/* --- report -------------------------------------------------------------------------------------------------------- */
+
+static char report_path[PATH_MAX];
+
+static struct shim_report *
+create_report(void)
+{
+   const char *tmp = getenv("TMPDIR");
+   snprintf(report_path, sizeof(report_path), "%s/tegra20-run-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+   int fd = mkstemp(report_path);
+   if (fd < 0 || ftruncate(fd, sizeof(struct shim_report))) {
+      fprintf(stderr, "tegra20-run: cannot create %s: %s\n", report_path, strerror(errno));
+      return NULL;
+   }
+   struct shim_report *report = mmap(NULL, sizeof(*report), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+   close(fd);
+   if (report == MAP_FAILED)
+      return NULL;
+   report->magic = SHIM_REPORT_MAGIC;
+   setenv("TEGRA20_SHIM_REPORT", report_path, 1);
+   return report;
+}
+
+static void
+print_stats(const struct shim_report *report)
+{
+   struct sim_stats stats;
+   memcpy(&stats, report->stats, sizeof(stats));
+   fprintf(stderr,
+           "tegra20-run: %u processes, %llu jobs, %llu words, %llu draws, %llu fills, %llu blits\n"
+           "tegra20-run: %llu vertices, %llu primitives, %llu fragments, %llu texture look-ups\n"
+           "tegra20-run: %llu vertex clocks, %llu fragment clocks\n",
+           report->processes, (unsigned long long)stats.jobs, (unsigned long long)stats.words,
+           (unsigned long long)stats.draws, (unsigned long long)stats.fills, (unsigned long long)stats.blits,
+           (unsigned long long)stats.vertices, (unsigned long long)stats.primitives, (unsigned long long)stats.fragments,
+           (unsigned long long)stats.texture_lookups, (unsigned long long)stats.vertex_clocks,
+           (unsigned long long)stats.fragment_clocks);
+}
+
+/* Returns the number of diagnostics. */
+static unsigned long
+print_diags(const struct shim_report *report)
+{
+   unsigned long total = 0;
+   for (unsigned i = 0; i < SHIM_REPORT_NUMBERS; i++) {
+      const struct shim_report_diag *diag = &report->diags[i];
+      if (!diag->count)
+         continue;
+      total += diag->count;
+      fprintf(stderr, "tegra20-run: strict: %8u x [%u] %s\n", diag->count, i, diag->text);
+   }
+   fprintf(stderr, "tegra20-run: strict: %lu diagnostics\n", total);
+   return total;
+}
+
+/* --- running ------------------------------------------------------------------------------------------------------- */
+
+static pid_t child;
+
+static void
+forward_signal(int number)
+{
+   kill(child, number);
+}
+
+static int
+exec_command(char **argv)
+{
+   execvp(argv[0], argv);
+   int error = errno;
+   fprintf(stderr, "tegra20-run: cannot run %s: %s\n", argv[0], strerror(error));
+   return error == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN;
+}
+
+static int
+run_and_report(char **argv, struct shim_report *report, bool strict, bool stats)
+{
+   child = fork();
+   if (child < 0) {
+      fprintf(stderr, "tegra20-run: cannot fork: %s\n", strerror(errno));
+      return STATUS_CANNOT_RUN;
+   }
+   if (child == 0)
+      _exit(exec_command(argv));
+
+   static const int forwarded[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+   for (unsigned i = 0; i < sizeof(forwarded) / sizeof(forwarded[0]); i++)
+      signal(forwarded[i], forward_signal);
+   signal(SIGINT, SIG_IGN); /* the terminal sends it to the command too */
+   signal(SIGQUIT, SIG_IGN);
+
+   int status;
+   while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+      ;
+   unlink(report_path);
+   int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+   if (stats)
+      print_stats(report);
+   if (strict && print_diags(report) && code == 0)
+      code = STATUS_STRICT;
+   return code;
+}
+
+int
+main(int argc, char **argv)
+{
+   enum { CHIP = 256, NOOP, STRICT, RECORD, STATS, THREADS, MEMORY, ASYNC, FAIL, LEGACY, TRACE, HELP };
+   static const struct option options[] = {
+      {"chip", required_argument, NULL, CHIP},       {"noop", no_argument, NULL, NOOP},
+      {"strict", no_argument, NULL, STRICT},         {"record", required_argument, NULL, RECORD},
+      {"stats", no_argument, NULL, STATS},           {"threads", required_argument, NULL, THREADS},
+      {"memory", required_argument, NULL, MEMORY},   {"async", required_argument, NULL, ASYNC},
+      {"fail", required_argument, NULL, FAIL},       {"legacy", no_argument, NULL, LEGACY},
+      {"trace", no_argument, NULL, TRACE},           {"help", no_argument, NULL, HELP},
+      {NULL, 0, NULL, 0},
+   };
+   bool strict = false, stats = false;
+   int option;
+   while ((option = getopt_long(argc, argv, "+h", options, NULL)) != -1) {
+      switch (option) {
+      case CHIP:
+         if (strcmp(optarg, "tegra20") && strcmp(optarg, "tegra30") && strcmp(optarg, "tegra114") &&
+             strcmp(optarg, "tegra124")) {
+            fprintf(stderr, "tegra20-run: unknown chip \"%s\" (tegra20, tegra30, tegra114, tegra124)\n", optarg);
+            return STATUS_USAGE;
+         }
+         setenv("TEGRA20_SHIM_CHIP", optarg, 1);
+         break;
+      case NOOP:
+         setenv("TEGRA20_SHIM_NOOP", "1", 1);
+         break;
+      case STRICT:
+         strict = true;
+         setenv("TEGRA20_SHIM_STRICT", "1", 1);
+         break;
+      case RECORD:
+         set_absolute("TEGRA20_SHIM_RECORD", optarg);
+         break;
+      case STATS:
+         stats = true;
+         break;
+      case THREADS:
+         setenv("TEGRA20_SHIM_THREADS", optarg, 1);
+         break;
+      case MEMORY:
+         setenv("TEGRA20_SHIM_MEMORY", optarg, 1);
+         break;
+      case ASYNC:
+         setenv("TEGRA20_SHIM_ASYNC", optarg, 1);
+         break;
+      case FAIL:
+         setenv("TEGRA20_SHIM_FAIL", optarg, 1);
+         break;
+      case LEGACY:
+         setenv("TEGRA20_SHIM_LEGACY", "1", 1);
+         break;
+      case TRACE:
+         setenv("TEGRA20_SHIM_TRACE", "1", 1);
+         break;
+      case HELP:
+      case 'h':
+         fputs(usage, stdout);
+         return 0;
+      default:
+         fputs(usage, stderr);
+         return STATUS_USAGE;
+      }
+   }
+   if (optind == argc) {
+      fprintf(stderr, "tegra20-run: no command given\n%s", usage);
+      return STATUS_USAGE;
+   }
+
+   char dir[PATH_MAX], path[PATH_MAX + sizeof(SHIM_NAME) + 8];
+   if (!find_build_dir(dir, sizeof(dir))) {
+      fprintf(stderr, "tegra20-run: " SHIM_NAME " is not in any directory above this program: build it (ci/setup)\n");
+      return STATUS_CANNOT_RUN;
+   }
+   snprintf(path, sizeof(path), "%s/lib", dir);
+   prepend("LD_LIBRARY_PATH", path);
+   snprintf(path, sizeof(path), "%s/" SHIM_NAME, dir);
+
+   if (!strict && !stats) {
+      prepend("LD_PRELOAD", path);
+      return exec_command(argv + optind);
+   }
+   struct shim_report *report = create_report();
+   if (!report)
+      return STATUS_CANNOT_RUN;
+   prepend("LD_PRELOAD", path);
+   return run_and_report(argv + optind, report, strict, stats);
+}

@@ -1,0 +1,448 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * The winsys on the simulated kernel: this program is run with the shim preloaded and uses the winsys as the driver does.
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tegra20/host1x_stream.h"
+#include "tegra20_winsys.h"
+
+#define NODE "/dev/dri/renderD128"
+#define FOREVER UINT64_MAX
+#define REG_SURFACE0 0xe00
+#define REG_GR2D_DST 0x2b
+
+struct fixture {
+   int fd;
+   struct tegra20_winsys *ws;
+};
+
+static int
+setup(void **state)
+{
+   struct fixture *f = calloc(1, sizeof(*f));
+   f->fd = open(NODE, O_RDWR | O_CLOEXEC);
+   assert_true(f->fd >= 0);
+   f->ws = tegra20_winsys_create(f->fd);
+   assert_non_null(f->ws);
+   *state = f;
+   return 0;
+}
+
+static int
+teardown(void **state)
+{
+   struct fixture *f = *state;
+   tegra20_winsys_unref(f->ws);
+   close(f->fd);
+   free(f);
+   return 0;
+}
+
+/* One write of an address register: the smallest job that uses a buffer. */
+static void
+use(struct tegra20_job *job, unsigned reg, struct tegra20_bo *bo, unsigned access)
+{
+   uint32_t *p = tegra20_job_begin(job, 2, 1);
+   assert_non_null(p);
+   *p++ = host1x_incr(reg, 1);
+   tegra20_job_reloc(job, p++, bo, 0, access);
+   tegra20_job_end(job, p);
+}
+
+static struct tegra20_winsys_stats
+stats(struct tegra20_winsys *ws)
+{
+   struct tegra20_winsys_stats s;
+   tegra20_winsys_get_stats(ws, &s);
+   return s;
+}
+
+/* --- device -------------------------------------------------------------------------------------------------------- */
+
+static void
+test_chip(void **state)
+{
+   struct fixture *f = *state;
+   assert_int_equal(tegra20_winsys_chip(f->ws), 0x20);
+}
+
+static void
+test_one_winsys_per_file(void **state)
+{
+   struct fixture *f = *state;
+   int copy = dup(f->fd), other = open(NODE, O_RDWR | O_CLOEXEC);
+   struct tegra20_winsys *same = tegra20_winsys_create(copy), *different = tegra20_winsys_create(other);
+   assert_ptr_equal(same, f->ws);
+   assert_ptr_not_equal(different, f->ws);
+   tegra20_winsys_unref(same);
+   tegra20_winsys_unref(different);
+   close(copy);
+   close(other);
+}
+
+static void
+test_not_drm(void **state)
+{
+   int fd = open("/dev/null", O_RDWR);
+   assert_null(tegra20_winsys_create(fd));
+   close(fd);
+}
+
+/* --- buffers ------------------------------------------------------------------------------------------------------- */
+
+static void
+test_bo_is_zero_and_mapped(void **state)
+{
+   struct fixture *f = *state;
+   struct tegra20_bo *bo = tegra20_bo_create(f->ws, 5000, TEGRA20_BO_ZERO);
+   assert_int_equal(tegra20_bo_size(bo), 8192);
+   uint8_t *map = tegra20_bo_map(bo);
+   for (unsigned i = 0; i < 8192; i++)
+      assert_int_equal(map[i], 0);
+   memset(map, 0xa5, 8192);
+   assert_ptr_equal(tegra20_bo_map(bo), map);
+   tegra20_bo_unref(bo);
+   /* From the cache, but zero all the same. */
+   bo = tegra20_bo_create(f->ws, 5000, TEGRA20_BO_ZERO);
+   assert_ptr_equal(tegra20_bo_map(bo), map);
+   assert_int_equal(((uint8_t *)tegra20_bo_map(bo))[4999], 0);
+   tegra20_bo_unref(bo);
+}
+
+static void
+test_bo_size_zero(void **state)
+{
+   struct fixture *f = *state;
+   assert_null(tegra20_bo_create(f->ws, 0, 0));
+}
+
+static void
+test_bucket_sizes(void **state)
+{
+   struct fixture *f = *state;
+   static const struct {
+      uint32_t asked, got; /* KiB */
+   } cases[] = {{4, 4},     {8, 8},     {12, 12},   {16, 16},   {20, 20},   {32, 32},     {36, 40},       {40, 40},
+                {44, 48},   {60, 64},   {64, 64},   {68, 80},   {100, 112}, {1024, 1024}, {1100, 1280},   {1800, 2048},
+                {20480, 20480}, {20484, 24576}, {65536, 65536}, {65540, 65540}};
+   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+      struct tegra20_bo *bo = tegra20_bo_create(f->ws, cases[i].asked << 10, 0);
+      assert_non_null(bo);
+      assert_int_equal(tegra20_bo_size(bo), cases[i].got << 10);
+      tegra20_bo_unref(bo);
+   }
+}
+
+static void
+test_cache_keeps_and_shared_does_not(void **state)
+{
+   struct fixture *f = *state;
+   struct tegra20_bo *bo = tegra20_bo_create(f->ws, 65536, 0);
+   uint64_t allocated = stats(f->ws).bytes_allocated;
+   tegra20_bo_unref(bo);
+   assert_int_equal(stats(f->ws).bytes_allocated, allocated);
+   assert_int_equal(stats(f->ws).bytes_cached, 65536);
+   bo = tegra20_bo_create(f->ws, 65536, 0);
+   assert_int_equal(stats(f->ws).bytes_cached, 0);
+   int fd = tegra20_bo_export_fd(bo);
+   assert_true(fd >= 0);
+   tegra20_bo_unref(bo);
+   assert_int_equal(stats(f->ws).bytes_cached, 0);
+   assert_int_equal(stats(f->ws).bytes_allocated, allocated - 65536);
+   close(fd);
+}
+
+static void
+test_import_own_buffer(void **state)
+{
+   struct fixture *f = *state;
+   struct tegra20_bo *bo = tegra20_bo_create(f->ws, 4096, TEGRA20_BO_SHARED);
+   int fd = tegra20_bo_export_fd(bo);
+   assert_int_equal(lseek(fd, 0, SEEK_END), 4096);
+   struct tegra20_bo *again = tegra20_bo_import_fd(f->ws, fd);
+   assert_ptr_equal(again, bo);
+   struct tegra20_bo *third = tegra20_bo_import_handle(f->ws, tegra20_bo_handle(bo), 4096);
+   assert_ptr_equal(third, bo);
+   tegra20_bo_unref(third);
+   tegra20_bo_unref(again);
+   memset(tegra20_bo_map(bo), 1, 4096);
+   tegra20_bo_unref(bo);
+   /* The dma-buf keeps the contents. */
+   bo = tegra20_bo_import_fd(f->ws, fd);
+   assert_int_equal(((uint8_t *)tegra20_bo_map(bo))[4095], 1);
+   tegra20_bo_unref(bo);
+   close(fd);
+}
+
+static void
+test_import_between_files(void **state)
+{
+   struct fixture *f = *state;
+   int other_fd = open(NODE, O_RDWR | O_CLOEXEC);
+   struct tegra20_winsys *other = tegra20_winsys_create(other_fd);
+   struct tegra20_bo *bo = tegra20_bo_create(f->ws, 12288, TEGRA20_BO_SHARED);
+   int fd = tegra20_bo_export_fd(bo);
+   struct tegra20_bo *copy = tegra20_bo_import_fd(other, fd);
+   assert_ptr_not_equal(copy, bo);
+   assert_int_equal(tegra20_bo_size(copy), 12288);
+   strcpy(tegra20_bo_map(bo), "shared");
+   assert_string_equal(tegra20_bo_map(copy), "shared");
+   tegra20_bo_unref(copy);
+   tegra20_bo_unref(bo);
+   close(fd);
+   tegra20_winsys_unref(other);
+   close(other_fd);
+}
+
+static void
+test_import_something_else(void **state)
+{
+   struct fixture *f = *state;
+   int fd = open("/proc/self/exe", O_RDONLY);
+   assert_null(tegra20_bo_import_fd(f->ws, fd));
+   close(fd);
+   assert_null(tegra20_bo_import_fd(f->ws, -1));
+}
+
+/* --- jobs ---------------------------------------------------------------------------------------------------------- */
+
+static void
+test_empty_job(void **state)
+{
+   struct fixture *f = *state;
+   struct tegra20_job *job = tegra20_job_create(f->ws, TEGRA20_ENGINE_3D);
+   struct tegra20_fence *fence = (void *)1;
+   assert_true(tegra20_job_empty(job));
+   assert_int_equal(tegra20_job_submit(job, &fence), 0);
+   assert_null(fence);
+   assert_int_equal(stats(f->ws).jobs, 0);
+   tegra20_job_destroy(job);
+}
+
+static void
+test_submit_and_wait(void **state)
+{
+   struct fixture *f = *state;
+   struct tegra20_job *job = tegra20_job_create(f->ws, TEGRA20_ENGINE_3D);
+   struct tegra20_bo *bo = tegra20_bo_create(f->ws, 4096, 0);
+   struct tegra20_fence *fence, *again;
+   use(job, REG_SURFACE0, bo, TEGRA20_WRITE);
+   assert_true(tegra20_job_uses(job, bo, TEGRA20_WRITE));
+   assert_false(tegra20_job_uses(job, bo, TEGRA20_READ));
+   assert_int_equal(tegra20_job_submit(job, &fence), 0);
+   assert_true(tegra20_job_empty(job));
+   assert_false(tegra20_job_uses(job, bo, TEGRA20_WRITE));
+   assert_true(tegra20_fence_wait(fence, FOREVER));
+   assert_int_equal(tegra20_bo_wait(bo, TEGRA20_WRITE, FOREVER), 0);
+   assert_false(tegra20_bo_busy(bo, TEGRA20_WRITE));
+   /* An empty submission hands out the last fence. */
+   assert_int_equal(tegra20_job_submit(job, &again), 0);
+   assert_ptr_equal(again, fence);
+   tegra20_fence_unref(again);
+   tegra20_fence_unref(fence);
+   tegra20_bo_unref(bo);
+   tegra20_job_destroy(job);
+}
+
+static void
+test_gathers_are_split(void **state)
+{
+   struct fixture *f = *state;
+   struct tegra20_job *job = tegra20_job_create(f->ws, TEGRA20_ENGINE_3D);
+   /* 100000 words in groups of 1001: no group may straddle two gathers of at most 16383 words. */
+   for (unsigned i = 0; i < 100; i++) {
+      uint32_t *p = tegra20_job_begin(job, 1001, 0);
+      assert_non_null(p);
+      *p++ = host1x_nonincr(0x206, 1000);
+      memset(p, 0, 4000);
+      tegra20_job_end(job, p + 1000);
+   }
+   assert_int_equal(tegra20_job_words(job), 100101);
+   assert_int_equal(tegra20_job_submit(job, NULL), 0);
+   tegra20_job_destroy(job);
+}
+
+static void
+test_largest_group(void **state)
+{
+   struct fixture *f = *state;
+   struct tegra20_job *job = tegra20_job_create(f->ws, TEGRA20_ENGINE_3D);
+   for (unsigned i = 0; i < 3; i++) {
+      uint32_t *p = tegra20_job_begin(job, 16000, 0);
+      assert_non_null(p);
+      *p++ = host1x_nonincr(0x206, 15999);
+      memset(p, 0, 15999 * 4);
+      tegra20_job_end(job, p + 15999);
+      assert_true(tegra20_job_barrier(job));
+   }
+   assert_int_equal(tegra20_job_submit(job, NULL), 0);
+   tegra20_job_destroy(job);
+}
+
+static void
+test_relocation_limit(void **state)
+{
+   struct fixture *f = *state;
+   struct tegra20_job *job = tegra20_job_create(f->ws, TEGRA20_ENGINE_3D);
+   struct tegra20_bo *bo = tegra20_bo_create(f->ws, 4096, 0);
+   for (unsigned i = 0; i < 682; i++)
+      use(job, REG_SURFACE0 + i % 16, bo, TEGRA20_READ);
+   assert_null(tegra20_job_begin(job, 2, 1));
+   assert_non_null(tegra20_job_begin(job, 2, 0));
+   assert_int_equal(tegra20_job_submit(job, NULL), 0);
+   assert_non_null(tegra20_job_begin(job, 2, 1));
+   tegra20_bo_unref(bo);
+   tegra20_job_destroy(job);
+}
+
+static void
+test_barriers(void **state)
+{
+   struct fixture *f = *state;
+   struct tegra20_job *job = tegra20_job_create(f->ws, TEGRA20_ENGINE_3D);
+   struct tegra20_bo *bo = tegra20_bo_create(f->ws, 4096, 0);
+   unsigned barriers = 0;
+   do
+      use(job, REG_SURFACE0, bo, TEGRA20_READ);
+   while (tegra20_job_barrier(job) && ++barriers < 1000);
+   /* Two commands each of 682. */
+   assert_in_range(barriers, 300, 341);
+   assert_int_equal(tegra20_job_submit(job, NULL), 0);
+   tegra20_bo_unref(bo);
+   tegra20_job_destroy(job);
+}
+
+static void
+test_two_engines(void **state)
+{
+   struct fixture *f = *state;
+   struct tegra20_job *job3d = tegra20_job_create(f->ws, TEGRA20_ENGINE_3D);
+   struct tegra20_job *job2d = tegra20_job_create(f->ws, TEGRA20_ENGINE_2D);
+   struct tegra20_bo *bo = tegra20_bo_create(f->ws, 4096, 0);
+   for (unsigned i = 0; i < 10; i++) {
+      use(job2d, REG_GR2D_DST, bo, TEGRA20_WRITE);
+      assert_int_equal(tegra20_job_submit(job2d, NULL), 0);
+      use(job3d, REG_SURFACE0, bo, TEGRA20_READ);
+      assert_int_equal(tegra20_job_submit(job3d, NULL), 0);
+   }
+   assert_int_equal(tegra20_bo_wait(bo, TEGRA20_WRITE, FOREVER), 0);
+   tegra20_bo_unref(bo);
+   tegra20_job_destroy(job3d);
+   tegra20_job_destroy(job2d);
+}
+
+/* More job objects than the system has sync points. */
+static void
+test_many_jobs(void **state)
+{
+   struct fixture *f = *state;
+   struct tegra20_job *jobs[60];
+   struct tegra20_bo *bo = tegra20_bo_create(f->ws, 4096, 0);
+   for (unsigned i = 0; i < 60; i++) {
+      jobs[i] = tegra20_job_create(f->ws, i % 4 ? TEGRA20_ENGINE_3D : TEGRA20_ENGINE_2D);
+      use(jobs[i], i % 4 ? REG_SURFACE0 : REG_GR2D_DST, bo, TEGRA20_WRITE);
+      assert_int_equal(tegra20_job_submit(jobs[i], NULL), 0);
+   }
+   for (unsigned i = 0; i < 60; i++)
+      tegra20_job_destroy(jobs[i]);
+   assert_int_equal(tegra20_bo_wait(bo, TEGRA20_WRITE, FOREVER), 0);
+   tegra20_bo_unref(bo);
+}
+
+static void
+test_destroy_unsubmitted(void **state)
+{
+   struct fixture *f = *state;
+   struct tegra20_job *job = tegra20_job_create(f->ws, TEGRA20_ENGINE_3D);
+   struct tegra20_bo *bo = tegra20_bo_create(f->ws, 4096, 0);
+   use(job, REG_SURFACE0, bo, TEGRA20_WRITE);
+   tegra20_bo_unref(bo);
+   assert_int_equal(stats(f->ws).bytes_cached, 0);
+   tegra20_job_destroy(job);
+   assert_int_equal(stats(f->ws).bytes_cached, 4096);
+}
+
+/* --- fences -------------------------------------------------------------------------------------------------------- */
+
+static void
+test_sync_file(void **state)
+{
+   struct fixture *f = *state;
+   struct tegra20_job *job = tegra20_job_create(f->ws, TEGRA20_ENGINE_3D);
+   struct tegra20_bo *bo = tegra20_bo_create(f->ws, 4096, 0);
+   struct tegra20_fence *fence;
+   use(job, REG_SURFACE0, bo, TEGRA20_WRITE);
+   assert_int_equal(tegra20_job_submit(job, &fence), 0);
+   int fd = tegra20_fence_export_fd(fence);
+   assert_true(fd >= 0);
+   struct tegra20_fence *imported = tegra20_fence_import_fd(f->ws, fd);
+   assert_true(tegra20_fence_wait(imported, 1000000000));
+   assert_int_equal(tegra20_job_wait_fd(job, fd), 0);
+   use(job, REG_SURFACE0, bo, TEGRA20_WRITE);
+   assert_int_equal(tegra20_job_submit(job, NULL), 0);
+   close(fd);
+   tegra20_fence_unref(imported);
+   tegra20_fence_unref(fence);
+   tegra20_bo_unref(bo);
+   tegra20_job_destroy(job);
+}
+
+static void
+test_unsignalled_sync_file(void **state)
+{
+   struct fixture *f = *state;
+   int ends[2];
+   assert_int_equal(pipe(ends), 0); /* readable once something was written, as a sync file once it signals */
+   struct tegra20_fence *fence = tegra20_fence_import_fd(f->ws, ends[0]);
+   assert_false(tegra20_fence_wait(fence, 0));
+   assert_false(tegra20_fence_wait(fence, 20000000));
+   assert_int_equal(write(ends[1], "x", 1), 1);
+   assert_true(tegra20_fence_wait(fence, FOREVER));
+   tegra20_fence_unref(fence);
+   close(ends[0]);
+   close(ends[1]);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+      TEST(test_chip),
+      TEST(test_one_winsys_per_file),
+      TEST(test_not_drm),
+      TEST(test_bo_is_zero_and_mapped),
+      TEST(test_bo_size_zero),
+      TEST(test_bucket_sizes),
+      TEST(test_cache_keeps_and_shared_does_not),
+      TEST(test_import_own_buffer),
+      TEST(test_import_between_files),
+      TEST(test_import_something_else),
+      TEST(test_empty_job),
+      TEST(test_submit_and_wait),
+      TEST(test_gathers_are_split),
+      TEST(test_largest_group),
+      TEST(test_relocation_limit),
+      TEST(test_barriers),
+      TEST(test_two_engines),
+      TEST(test_many_jobs),
+      TEST(test_destroy_unsubmitted),
+      TEST(test_sync_file),
+      TEST(test_unsignalled_sync_file),
+   };
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,224 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * tegra20-differential DIR OUT NAME...: renders the generated programs DIR/NAME.vert, DIR/NAME.frag (generate.py) with
+ * fixed pseudo-random inputs and writes one record per program to OUT: a line "NAME STATUS", then, when STATUS is "ok",
+ * SIZE * SIZE RGBA bytes.  Run once on each implementation; run.py compares.
+ *
+ * Fragment programs see varyings that change linearly over the target; vertex programs run once per cell of a grid,
+ * with other attributes in each, and their result is the cell's colour.
+ */
+
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
+#include <GLES2/gl2.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SIZE 64
+#define CELLS 16
+#define NUM_INPUTS 3
+#define NUM_UNIFORMS 6
+
+struct vertex {
+   float position[4];
+   float inputs[NUM_INPUTS][4];
+   float index;
+};
+
+static uint32_t random_state;
+
+/* Multiples of 1/16 in -1..1: exact in every format of the chip. */
+static float
+random_value(void)
+{
+   random_state = random_state * 1664525u + 1013904223u;
+   return ((int)(random_state >> 16) % 33 - 16) / 16.0f;
+}
+
+static bool
+create_context(void)
+{
+   EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
+   static const EGLint config_attribs[] = { EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_ES2_BIT,
+                                            EGL_NONE };
+   static const EGLint context_attribs[] = { EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE };
+   EGLConfig config;
+   EGLint count;
+   if (!eglInitialize(display, NULL, NULL) || !eglChooseConfig(display, config_attribs, &config, 1, &count) || !count)
+      return false;
+   EGLContext context = eglCreateContext(display, config, EGL_NO_CONTEXT, context_attribs);
+   return context != EGL_NO_CONTEXT && eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context);
+}
+
+static void
+create_target(void)
+{
+   GLuint texture, framebuffer;
+   glGenTextures(1, &texture);
+   glBindTexture(GL_TEXTURE_2D, texture);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, SIZE, SIZE, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+   glGenFramebuffers(1, &framebuffer);
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
+   glViewport(0, 0, SIZE, SIZE);
+}
+
+static char *
+read_source(const char *dir, const char *name, const char *suffix)
+{
+   char path[4096];
+   snprintf(path, sizeof(path), "%s/%s.%s", dir, name, suffix);
+   FILE *f = fopen(path, "rb");
+   if (!f)
+      return NULL;
+   char *text = calloc(1, 65536);
+   size_t got = fread(text, 1, 65535, f);
+   text[got] = 0;
+   fclose(f);
+   return text;
+}
+
+static GLuint
+build(const char *dir, const char *name, char *log, size_t log_size)
+{
+   GLuint program = glCreateProgram();
+   static const GLenum types[2] = { GL_VERTEX_SHADER, GL_FRAGMENT_SHADER };
+   static const char *const suffixes[2] = { "vert", "frag" };
+   GLint ok = 0;
+   for (unsigned i = 0; i < 2; i++) {
+      char *text = read_source(dir, name, suffixes[i]);
+      GLuint shader = glCreateShader(types[i]);
+      glShaderSource(shader, 1, (const char *const *)&text, NULL);
+      glCompileShader(shader);
+      glAttachShader(program, shader);
+      glDeleteShader(shader);
+      free(text);
+   }
+   glBindAttribLocation(program, 0, "position");
+   glLinkProgram(program);
+   glGetProgramiv(program, GL_LINK_STATUS, &ok);
+   if (!ok) {
+      glGetProgramInfoLog(program, log_size, NULL, log);
+      glDeleteProgram(program);
+      return 0;
+   }
+   return program;
+}
+
+static void
+set_uniforms(GLuint program)
+{
+   for (unsigned i = 0; i < NUM_UNIFORMS; i++) {
+      char name[8];
+      snprintf(name, sizeof(name), "u%u", i);
+      const float v[4] = { random_value(), random_value(), random_value(), random_value() };
+      glUniform4fv(glGetUniformLocation(program, name), 1, v);
+   }
+   float array[8][4];
+   for (unsigned i = 0; i < 32; i++)
+      array[i / 4][i % 4] = random_value();
+   glUniform4fv(glGetUniformLocation(program, "ua"), 8, array[0]);
+}
+
+static unsigned
+fill_cell(struct vertex *v, float x0, float y0, float x1, float y1, bool one_colour)
+{
+   static const unsigned order[6] = { 0, 1, 2, 2, 1, 3 };
+   struct vertex corners[4];
+   for (unsigned i = 0; i < 4; i++) {
+      const float p[4] = { i & 1 ? x1 : x0, i & 2 ? y1 : y0, 0, 1 };
+      if (i == 0 || !one_colour) {
+         for (unsigned k = 0; k < NUM_INPUTS * 4; k++)
+            corners[i].inputs[k / 4][k % 4] = random_value();
+         corners[i].index = (float)(random_state >> 29);
+      } else {
+         corners[i] = corners[0];
+      }
+      memcpy(corners[i].position, p, sizeof(p));
+   }
+   /* Interpolation over two triangles is linear over the square only when the corners lie in a plane. */
+   for (unsigned k = 0; k < NUM_INPUTS * 4 && !one_colour; k++) {
+      float *c[4];
+      for (unsigned i = 0; i < 4; i++)
+         c[i] = &corners[i].inputs[k / 4][k % 4];
+      *c[3] = *c[1] + *c[2] - *c[0];
+      if (*c[3] > 1 || *c[3] < -1) {
+         *c[3] = *c[0];
+         *c[2] = *c[0] * 2 - *c[1];
+         if (*c[2] > 1 || *c[2] < -1)
+            *c[2] = *c[1] = *c[0];
+      }
+   }
+   for (unsigned i = 0; i < 6; i++)
+      v[i] = corners[order[i]];
+   return 6;
+}
+
+static void
+draw(GLuint program, bool cells)
+{
+   static struct vertex vertices[CELLS * CELLS * 6];
+   unsigned count = 0;
+   if (cells) {
+      for (unsigned i = 0; i < CELLS * CELLS; i++) {
+         float x = (i % CELLS) * 2.0f / CELLS - 1, y = (i / CELLS) * 2.0f / CELLS - 1;
+         count += fill_cell(&vertices[count], x, y, x + 2.0f / CELLS, y + 2.0f / CELLS, true);
+      }
+   } else {
+      count = fill_cell(vertices, -1, -1, 1, 1, false);
+   }
+   for (unsigned i = 0; i < 5; i++) {
+      static const char *const names[5] = { "position", "a0", "a1", "a2", "ai" };
+      GLint location = glGetAttribLocation(program, names[i]);
+      const float *base = i == 0 ? vertices->position : i == 4 ? &vertices->index : vertices->inputs[i - 1];
+      if (location < 0)
+         continue;
+      glEnableVertexAttribArray(location);
+      glVertexAttribPointer(location, i == 4 ? 1 : 4, GL_FLOAT, GL_FALSE, sizeof(struct vertex), base);
+   }
+   glClearColor(0, 0, 0, 0);
+   glClear(GL_COLOR_BUFFER_BIT);
+   glDrawArrays(GL_TRIANGLES, 0, count);
+   for (unsigned i = 0; i < 8; i++)
+      glDisableVertexAttribArray(i);
+}
+
+int
+main(int argc, char **argv)
+{
+   if (argc < 4) {
+      fprintf(stderr, "Usage: tegra20-differential DIR OUT NAME...\n");
+      return 2;
+   }
+   FILE *out = fopen(argv[2], "wb");
+   if (!out || !create_context()) {
+      fprintf(stderr, "tegra20-differential: %s\n", out ? "no OpenGL ES 2.0 context" : "cannot write the output file");
+      return 1;
+   }
+   create_target();
+   static unsigned char pixels[SIZE * SIZE * 4];
+   for (int i = 3; i < argc; i++) {
+      char log[1024] = "";
+      GLuint program = build(argv[1], argv[i], log, sizeof(log));
+      if (!program) {
+         log[strcspn(log, "\n")] = 0;
+         fprintf(out, "%s %s\n", argv[i], *log ? log : "does not link");
+         continue;
+      }
+      random_state = 12345u + i;
+      glUseProgram(program);
+      set_uniforms(program);
+      draw(program, !strncmp(argv[i], "vertex", 6));
+      glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+      fprintf(out, "%s ok\n", argv[i]);
+      fwrite(pixels, 1, sizeof(pixels), out);
+      glDeleteProgram(program);
+   }
+   fclose(out);
+   return 0;
+}

@@ -1,0 +1,110 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Compare generated programs on the simulated chip and on softpipe.
+
+  run.py --build BUILD --stage vertex|fragment [--seed S] [--count N] [--seconds T] [--keep DIR]
+
+Generates programs (generate.py), renders them on both with the same inputs, and demands that no channel of any pixel
+differs by more than the program's own error bound.  Programs that the compiler refuses are counted by reason; a reason
+must name a limit of the chip.  With --seconds it goes on with further seeds until the time is over.  The last line is
+"N passed, N failed, N skipped"; failing programs are kept in DIR.
+"""
+
+import argparse
+import collections
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PIXELS = 64 * 64 * 4
+
+
+def render(build, directory, names, out, tegra):
+    program = [os.path.join(build, 'tests/differential/tegra20-differential'), directory, out] + names
+    env = dict(os.environ)
+    if tegra:
+        program = [os.path.join(build, 'tegra20-run'), '--strict', '--'] + program
+    else:
+        env.update(LIBGL_ALWAYS_SOFTWARE='1', GALLIUM_DRIVER='softpipe', LD_LIBRARY_PATH=os.path.join(build, 'lib'))
+    return subprocess.run(program, env=env, capture_output=True, text=True, errors='replace')
+
+
+def records(path):
+    """{name: (status, pixels or None)}"""
+    result = {}
+    with open(path, 'rb') as f:
+        for line in iter(f.readline, b''):
+            name, _, status = line.decode(errors='replace').rstrip('\n').partition(' ')
+            result[name] = (status, f.read(PIXELS) if status == 'ok' else None)
+    return result
+
+
+def worst(a, b):
+    return max(abs(x - y) for x, y in zip(a, b))
+
+
+def run_seed(args, seed, counts, reasons):
+    directory = tempfile.mkdtemp(prefix='tegra20-differential-')
+    subprocess.run([sys.executable, os.path.join(HERE, 'generate.py'), '--stage', args.stage, '--seed', str(seed),
+                    '--count', str(args.count), '--out', directory], check=True)
+    bounds = json.load(open(os.path.join(directory, 'bounds.json'), encoding='utf-8'))
+    names = sorted(bounds)
+    outs = [os.path.join(directory, n) for n in ('tegra20.out', 'softpipe.out')]
+    runs = [render(args.build, directory, names, out, tegra) for out, tegra in zip(outs, (True, False))]
+    for r, who in zip(runs, ('simulated chip', 'softpipe')):
+        if r.returncode:
+            counts['failed'] += 1
+            print(f'seed {seed}: the run on the {who} ended with status {r.returncode}\n{r.stderr[-2000:]}')
+    ours, theirs = (records(out) if os.path.exists(out) else {} for out in outs)
+    for name in names:
+        status, pixels = ours.get(name, ('no result', None))
+        reference = theirs.get(name, ('no result', None))[1]
+        if pixels is None or reference is None:
+            kind = 'skipped' if 'limit' in status or 'needs' in status else 'failed'
+            counts[kind] += 1
+            reasons[status] += 1
+            continue
+        difference = worst(pixels, reference)
+        if difference <= bounds[name]:
+            counts['passed'] += 1
+            continue
+        counts['failed'] += 1
+        print(f'{name}: differs by {difference}/255, bound {bounds[name]:.1f}')
+        if args.keep:
+            os.makedirs(args.keep, exist_ok=True)
+            for suffix in ('vert', 'frag'):
+                shutil.copy(os.path.join(directory, f'{name}.{suffix}'), args.keep)
+    shutil.rmtree(directory)
+
+
+def main():
+    parser = argparse.ArgumentParser(description='Differential test of generated programs.')
+    parser.add_argument('--build', required=True)
+    parser.add_argument('--stage', choices=['vertex', 'fragment'], required=True)
+    parser.add_argument('--seed', type=int, default=1)
+    parser.add_argument('--count', type=int, default=100)
+    parser.add_argument('--seconds', type=float, default=0)
+    parser.add_argument('--keep')
+    args = parser.parse_args()
+    args.build = os.path.abspath(args.build)
+    counts, reasons = collections.Counter(), collections.Counter()
+    end = time.monotonic() + args.seconds
+    seed = args.seed
+    while True:
+        run_seed(args, seed, counts, reasons)
+        seed += 1
+        if time.monotonic() >= end:
+            break
+    for reason, n in reasons.most_common(20):
+        print(f'{n} x {reason}')
+    print(f"{counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped")
+    return 1 if counts['failed'] else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -200,7 +200,7 @@ emit_moves(struct builder *b, const struct vs_ref *refs, unsigned count, const u
       if (done & (1 << i))
          continue;
 
-      struct vs_ref part[4];
+      struct vs_ref part[4] = {0};
       uint16_t part_cells[4];
       unsigned lanes[4], n = 0;
       for (unsigned j = i; j < count; j++) {
@@ -316,7 +316,7 @@ forget_cell(struct builder *b, uint16_t cell)
 static void
 set_results(struct builder *b, const nir_def *def, struct vs_op *op)
 {
-   uint16_t cells[4];
+   uint16_t cells[4] = {0};
 
    new_cells(b, op->lanes, cells);
    set_dst(b, op, cells);
@@ -600,7 +600,7 @@ emit_select(struct builder *b, const nir_alu_instr *alu, struct vs_ref srcs[][4]
 {
    const unsigned count = alu->def.num_components;
    struct vs_op like = {.export = VS_NONE};
-   uint16_t cells[4];
+   uint16_t cells[4] = {0};
 
    harmonize_constants(b, srcs[1], count);
    harmonize_constants(b, srcs[2], count);

@@ -135,7 +135,7 @@ vs_lower_nir(nir_shader *nir)
    NIR_PASS(_, nir, nir_opt_cse);
    NIR_PASS(_, nir, nir_opt_dce);
    NIR_PASS(_, nir, nir_convert_from_ssa, true, false);
-   NIR_PASS(_, nir, nir_trivialize_registers);
+   NIR_PASS_V(nir, nir_trivialize_registers);
    NIR_PASS(_, nir, nir_opt_dce);
    nir_index_ssa_defs(nir_shader_get_entrypoint(nir));
 }

@@ -69,6 +69,7 @@
    X(411, GUARD_BAND)             /* guard band below 1 or not finite */                                               \
    X(412, POSITION_NOT_FINITE)    /* infinite or NaN position: primitive dropped */                                    \
    X(413, POINT_LINE_PARAMS)      /* 0x346, 0x34c other than the proven values (A27) */                                \
+   X(501, FP_COUNT)               /* EXEC count of 0x520 and the uploaded tables disagree: hang */                      \
    X(701, MEMORY_RANGE)           /* access outside the job's memory */                                                \
    X(801, G2_OPERATION)           /* operation or mode that no manual documents */                                     \
    X(802, G2_UNWRITTEN)           /* uses a register that the job has not written */                                   \

@@ -1,0 +1,538 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * The ALU (fragment-pipeline.md 3): one packet over all lanes of a block.
+ *
+ * Arithmetic.  Operands are exact, A*B + C*D is rounded once (12).  Two ways lead there:
+ *
+ *   float:  every operand is fx10.  With "times two" and "minus one" a factor is a multiple of 1/256 of at most 5 in
+ *           magnitude, 11 bits; a product has 22 bits and the sum of two 23, in units of 2^-16: all exact in single
+ *           precision.
+ *   double: fp20 operands and results of the previous packet have 14 bits, a product has 28, the sum of two is exact in
+ *           53 bits unless the products lie more than 2^25 apart; then the double is the correctly rounded sum and the
+ *           second rounding can only go wrong when it looks exactly like a tie: products 2^25 apart, the larger one ending
+ *           in precisely half a unit.
+ *
+ * alu0..3 hold the final value rounded to fp20 (assumptions A45, A47); an fx10 half gets floor(256 x + 0.5) of the unrounded
+ * one.
+ *
+ * Writes are staged and committed by the caller, which knows about the register write delay (3.5).
+ */
+
+#include "fragment.h"
+
+/* --- operands ------------------------------------------------------------------------------------------------------- */
+
+SIM_LANES static void
+fill_float(float *dst, float value, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++)
+      dst[i] = value;
+}
+
+SIM_LANES static void
+fill_double(double *dst, double value, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++)
+      dst[i] = value;
+}
+
+SIM_LANES static void
+load_low(float *restrict dst, const uint32_t *restrict raw, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++)
+      dst[i] = (float)((int32_t)(raw[i] << 22) >> 22) * (1.0f / 256.0f);
+}
+
+SIM_LANES static void
+load_high(float *restrict dst, const uint32_t *restrict raw, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++)
+      dst[i] = (float)((int32_t)(raw[i] << 12) >> 22) * (1.0f / 256.0f);
+}
+
+SIM_LANES static void
+load_fp20(float *restrict dst, const uint32_t *restrict raw, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++)
+      dst[i] = sim_fp20_to_float(raw[i]);
+}
+
+/* alu0..3 and condition registers as if they were a register of two halves. */
+SIM_LANES static void
+load_condition_pair(float *restrict dst, const float *restrict even, const float *restrict odd, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++) {
+      uint32_t raw = (even[i] != 0.0f ? 256u : 0u) | (odd[i] != 0.0f ? 256u << 10 : 0u);
+      dst[i] = sim_fp20_to_float(raw);
+   }
+}
+
+SIM_LANES static void
+quantise(float *restrict dst, const float *restrict src, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++)
+      dst[i] = (float)sim_fx10_round(src[i]) * (1.0f / 256.0f);
+}
+
+SIM_LANES static void
+widen(double *restrict dst, const float *restrict src, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++)
+      dst[i] = src[i];
+}
+
+/* Order: absolute, times two, minus one, negate (fragment-pipeline.md 2.4, assumption A48). */
+SIM_LANES static void
+modify_float(float *v, unsigned n, bool absolute, float factor, float minus, float sign)
+{
+   if (absolute) {
+      for (unsigned i = 0; i < n; i++)
+         v[i] = v[i] < 0 ? -v[i] : v[i];
+   }
+   for (unsigned i = 0; i < n; i++)
+      v[i] = (v[i] * factor - minus) * sign;
+}
+
+SIM_LANES static void
+modify_double(double *v, unsigned n, bool absolute, double factor, double minus, double sign)
+{
+   if (absolute) {
+      for (unsigned i = 0; i < n; i++)
+         v[i] = v[i] < 0 ? -v[i] : v[i];
+   }
+   for (unsigned i = 0; i < n; i++)
+      v[i] = (v[i] * factor - minus) * sign;
+}
+
+static bool
+is_modified(const struct fs_operand *o)
+{
+   return o->absolute || o->negate || o->minus_one || o->times_two;
+}
+
+/* The lanes of a variable operand before its modifiers, in scratch or in place. */
+static const float *
+load_plain(struct fs_worker *worker, const struct fs_operand *o, float *scratch)
+{
+   struct fs_block *block = &worker->block;
+   unsigned n = block->n;
+   switch (o->kind) {
+   case FS_OPERAND_ROW:
+      if (!o->fx10)
+         load_fp20(scratch, block->raw[o->index], n);
+      else if (o->high)
+         load_high(scratch, block->raw[o->index], n);
+      else
+         load_low(scratch, block->raw[o->index], n);
+      return scratch;
+   case FS_OPERAND_ALU:
+      if (!o->fx10)
+         return block->alu_in[o->index];
+      /* Nobody has read these as fx10: taken as the value, quantised (assumption A80). */
+      quantise(scratch, block->alu_in[o->index], n);
+      return scratch;
+   case FS_OPERAND_COND:
+      return block->cond[o->index];
+   default:
+      load_condition_pair(scratch, block->cond[o->index], block->cond[o->index + 1], n);
+      return scratch;
+   }
+}
+
+static const float *
+load_float(struct fs_worker *worker, const struct fs_operand *o, unsigned which)
+{
+   struct fs_block *block = &worker->block;
+   float *scratch = block->f[which];
+   if (o->kind == FS_OPERAND_CONSTANT) {
+      fill_float(scratch, (float)worker->fs->constants[o->constant], block->n);
+      return scratch;
+   }
+   const float *v = load_plain(worker, o, scratch);
+   if (!is_modified(o))
+      return v;
+   if (v != scratch) {
+      memcpy(scratch, v, block->n * sizeof(*scratch));
+      v = scratch;
+   }
+   modify_float(scratch, block->n, o->absolute, o->times_two ? 2 : 1, o->minus_one ? 1 : 0, o->negate ? -1 : 1);
+   return scratch;
+}
+
+static const double *
+load_double(struct fs_worker *worker, const struct fs_operand *o, unsigned which)
+{
+   struct fs_block *block = &worker->block;
+   double *scratch = block->d[which];
+   if (o->kind == FS_OPERAND_CONSTANT) {
+      fill_double(scratch, worker->fs->constants[o->constant], block->n);
+      return scratch;
+   }
+   widen(scratch, load_plain(worker, o, block->f[which]), block->n);
+   if (is_modified(o))
+      modify_double(scratch, block->n, o->absolute, o->times_two ? 2 : 1, o->minus_one ? 1 : 0, o->negate ? -1 : 1);
+   return scratch;
+}
+
+/* --- single precision path ------------------------------------------------------------------------------------------ */
+
+SIM_LANES static void
+combine_float(float *restrict r, enum fs_alu_op op, const float *a, const float *b, const float *c, const float *d,
+              unsigned n)
+{
+   switch (op) {
+   case FS_MAD:
+      if (d) {
+         for (unsigned i = 0; i < n; i++)
+            r[i] = a[i] * b[i] + c[i] * d[i];
+      } else {
+         for (unsigned i = 0; i < n; i++)
+            r[i] = a[i] * b[i] + c[i];
+      }
+      break;
+   case FS_MIN:
+      for (unsigned i = 0; i < n; i++) {
+         float x = a[i] * b[i], y = d ? c[i] * d[i] : c[i];
+         r[i] = x < y ? x : y;
+      }
+      break;
+   case FS_MAX:
+      for (unsigned i = 0; i < n; i++) {
+         float x = a[i] * b[i], y = d ? c[i] * d[i] : c[i];
+         r[i] = x > y ? x : y;
+      }
+      break;
+   case FS_CSEL:
+      for (unsigned i = 0; i < n; i++) {
+         float y = d ? c[i] * d[i] : c[i];
+         r[i] = a[i] < 0 ? b[i] : y;
+      }
+      break;
+   }
+}
+
+/* Scale, saturate, condition (assumption A48). */
+SIM_LANES static void
+finish_float(float *r, unsigned n, unsigned scale, bool saturate, unsigned cond)
+{
+   if (scale) {
+      const float factor = scale == 1 ? 2.0f : scale == 2 ? 4.0f : 0.5f;
+      for (unsigned i = 0; i < n; i++)
+         r[i] *= factor;
+   }
+   if (saturate) {
+      for (unsigned i = 0; i < n; i++) {
+         float v = r[i] > 0 ? r[i] : 0;
+         r[i] = v < 1 ? v : 1;
+      }
+   }
+   if (cond == FS_COND_EQ) {
+      for (unsigned i = 0; i < n; i++)
+         r[i] = r[i] == 0 ? 1 : 0;
+   } else if (cond == FS_COND_GT) {
+      for (unsigned i = 0; i < n; i++)
+         r[i] = r[i] > 0 ? 1 : 0;
+   } else if (cond == FS_COND_GE) {
+      for (unsigned i = 0; i < n; i++)
+         r[i] = r[i] >= 0 ? 1 : 0;
+   }
+}
+
+SIM_LANES static void
+stage_fx_float(uint32_t *restrict stage, const float *restrict r, unsigned n)
+{
+   /* 256 r is a multiple of 2^-9 (half scale) below 2^15: exact, also with the added half. */
+   for (unsigned i = 0; i < n; i++) {
+      float t = r[i] * 256.0f + 512.5f;
+      t = t > 0.0f ? t : 0.0f;
+      t = t < 1023.0f ? t : 1023.0f;
+      stage[i] = (uint32_t)((int32_t)t - 512) & 0x3ffu;
+   }
+}
+
+SIM_LANES static void
+round_float(float *restrict dst, const float *restrict r, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++) {
+      uint32_t bits = sim_float_bits(r[i]);
+      dst[i] = sim_float_from_bits((bits + 0x1ff + ((bits >> 10) & 1)) & ~0x3ffu);
+   }
+}
+
+SIM_LANES static void
+stage_fp20(uint32_t *restrict stage, const float *restrict rounded, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++)
+      stage[i] = sim_fp20_pack(rounded[i]);
+}
+
+SIM_LANES static void
+stage_nonzero_float(uint32_t *restrict stage, const float *restrict r, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++)
+      stage[i] = r[i] != 0 ? ~0u : 0u;
+}
+
+static void
+unit_float(struct fs_worker *worker, const struct fs_unit *unit, unsigned u, unsigned slot)
+{
+   struct fs_block *block = &worker->block;
+   unsigned n = block->n;
+   const float *a = load_float(worker, &unit->a, 0);
+   const float *b = load_float(worker, &unit->b, 1);
+   const float *c = load_float(worker, &unit->c, 2);
+   const float *d = unit->has_d ? load_float(worker, &unit->d, 3) : NULL;
+   float *r = block->float_result;
+   combine_float(r, unit->op, a, b, c, d, n);
+   finish_float(r, n, unit->scale, unit->saturate, unit->cond);
+
+   uint32_t *stage = block->stage[slot][u];
+   if (unit->dest == FS_DEST_LOW || unit->dest == FS_DEST_HIGH)
+      stage_fx_float(stage, r, n);
+   else if (unit->dest == FS_DEST_COND || unit->dest == FS_DEST_KILL)
+      stage_nonzero_float(stage, r, n);
+   if (unit->need_alu || unit->dest == FS_DEST_FULL) {
+      round_float(block->alu[slot][u], r, n);
+      if (unit->dest == FS_DEST_FULL)
+         stage_fp20(stage, block->alu[slot][u], n);
+   }
+}
+
+/* --- double precision path ------------------------------------------------------------------------------------------ */
+
+SIM_LANES static void
+combine_double(double *restrict r, enum fs_alu_op op, const double *a, const double *b, const double *c, const double *d,
+               unsigned n)
+{
+   switch (op) {
+   case FS_MAD:
+      if (d) {
+         for (unsigned i = 0; i < n; i++)
+            r[i] = a[i] * b[i] + c[i] * d[i];
+      } else {
+         for (unsigned i = 0; i < n; i++)
+            r[i] = a[i] * b[i] + c[i];
+      }
+      break;
+   case FS_MIN:
+      for (unsigned i = 0; i < n; i++) {
+         double x = a[i] * b[i], y = d ? c[i] * d[i] : c[i];
+         r[i] = x < y ? x : y;
+      }
+      break;
+   case FS_MAX:
+      for (unsigned i = 0; i < n; i++) {
+         double x = a[i] * b[i], y = d ? c[i] * d[i] : c[i];
+         r[i] = x > y ? x : y;
+      }
+      break;
+   case FS_CSEL:
+      for (unsigned i = 0; i < n; i++) {
+         double y = d ? c[i] * d[i] : c[i];
+         r[i] = a[i] < 0 ? b[i] : y;
+      }
+      break;
+   }
+}
+
+SIM_LANES static void
+finish_double(double *r, unsigned n, unsigned scale, bool saturate, unsigned cond)
+{
+   if (scale) {
+      const double factor = scale == 1 ? 2.0 : scale == 2 ? 4.0 : 0.5;
+      for (unsigned i = 0; i < n; i++)
+         r[i] *= factor;
+   }
+   if (saturate) {
+      for (unsigned i = 0; i < n; i++) {
+         double v = r[i] > 0 ? r[i] : 0;
+         r[i] = v < 1 ? v : 1;
+      }
+   }
+   if (cond == FS_COND_EQ) {
+      for (unsigned i = 0; i < n; i++)
+         r[i] = r[i] == 0 ? 1 : 0;
+   } else if (cond == FS_COND_GT) {
+      for (unsigned i = 0; i < n; i++)
+         r[i] = r[i] > 0 ? 1 : 0;
+   } else if (cond == FS_COND_GE) {
+      for (unsigned i = 0; i < n; i++)
+         r[i] = r[i] >= 0 ? 1 : 0;
+   }
+}
+
+SIM_LANES static void
+stage_fx_double(uint32_t *restrict stage, const double *restrict r, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++)
+      stage[i] = (uint32_t)sim_fx10_round(r[i]) & 0x3ffu;
+}
+
+SIM_LANES static void
+round_double(float *restrict dst, const double *restrict r, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++)
+      dst[i] = (float)sim_fp20_round(r[i]);
+}
+
+SIM_LANES static void
+stage_nonzero_double(uint32_t *restrict stage, const double *restrict r, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++)
+      stage[i] = r[i] != 0 ? ~0u : 0u;
+}
+
+/* Two products, one per half (fragment-pipeline.md 3.7). */
+static void
+stage_pair(struct fs_block *block, const struct fs_unit *unit, uint32_t *stage, const double *ab, const double *c,
+           const double *d)
+{
+   for (unsigned i = 0; i < block->n; i++) {
+      double cd = d ? c[i] * d[i] : c[i];
+      finish_double(&cd, 1, unit->scale, unit->saturate, unit->cond);
+      int32_t x = sim_fx10_round(ab[i]), y = sim_fx10_round(cd);
+      stage[i] = unit->pair_swap ? sim_fx10_pair(y, x) : sim_fx10_pair(x, y);
+   }
+}
+
+SIM_LANES static void
+add_double(double *restrict sum, const double *restrict x, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++)
+      sum[i] += x[i];
+}
+
+/* Operand C of a receiving unit: the neighbours' results, with C's modifiers (fragment-pipeline.md 3.6). */
+static const double *
+received(struct fs_block *block, const struct fs_packet *packet, unsigned u)
+{
+   double *sum = block->d[2];
+   const struct fs_operand *o = &packet->unit[u].c;
+   unsigned left = (u + 3) & 3;
+   memcpy(sum, block->result[left], block->n * sizeof(*sum));
+   if (u == 0) {
+      if (packet->unit[1].send)
+         add_double(sum, block->result[1], block->n);
+      if (packet->unit[2].send)
+         add_double(sum, block->result[2], block->n);
+   } else if (u == 2 && packet->unit[3].send) {
+      add_double(sum, block->result[3], block->n);
+   }
+   if (is_modified(o))
+      modify_double(sum, block->n, o->absolute, o->times_two ? 2 : 1, o->minus_one ? 1 : 0, o->negate ? -1 : 1);
+   return sum;
+}
+
+static void
+unit_double(struct fs_worker *worker, const struct fs_packet *packet, unsigned u, unsigned slot)
+{
+   struct fs_block *block = &worker->block;
+   const struct fs_unit *unit = &packet->unit[u];
+   unsigned n = block->n;
+   const double *a = load_double(worker, &unit->a, 0);
+   const double *b = load_double(worker, &unit->b, 1);
+   const double *c = unit->recv ? received(block, packet, u) : load_double(worker, &unit->c, 2);
+   const double *d = unit->has_d ? load_double(worker, &unit->d, 3) : NULL;
+   double *r = block->result[u];
+   if (unit->no_addition) {
+      static const double zero[FS_LANES];
+      combine_double(r, FS_MAD, a, b, zero, NULL, n);
+   } else {
+      combine_double(r, unit->op, a, b, c, d, n);
+   }
+   finish_double(r, n, unit->scale, unit->saturate, unit->cond);
+
+   uint32_t *stage = block->stage[slot][u];
+   switch (unit->dest) {
+   case FS_DEST_LOW:
+   case FS_DEST_HIGH: stage_fx_double(stage, r, n); break;
+   case FS_DEST_COND:
+   case FS_DEST_KILL: stage_nonzero_double(stage, r, n); break;
+   case FS_DEST_PAIR: stage_pair(block, unit, stage, r, c, d); break;
+   default: break;
+   }
+   if (unit->need_alu || unit->dest == FS_DEST_FULL) {
+      round_double(block->alu[slot][u], r, n);
+      if (unit->dest == FS_DEST_FULL)
+         stage_fp20(stage, block->alu[slot][u], n);
+   }
+}
+
+/* --- packets -------------------------------------------------------------------------------------------------------- */
+
+/*
+ * Evaluates a packet: results go to alu[slot] and stage[slot], alu0..3 are read from block->alu_in.  A3 of a packet with
+ * constants leaves 0.
+ */
+void
+fs_alu_packet(struct fs_worker *worker, const struct fs_packet *packet, unsigned slot)
+{
+   struct fs_block *block = &worker->block;
+   for (unsigned k = 0; k < 4; k++) {
+      unsigned u = packet->order[k];
+      const struct fs_unit *unit = &packet->unit[u];
+      if (packet->has_constants && u == 3) {
+         memset(block->alu[slot][3], 0, block->n * sizeof(float));
+         memset(block->result[3], 0, block->n * sizeof(double));
+         continue;
+      }
+      if (!unit->active)
+         continue;
+      if (unit->exact_float && !packet->accumulates && !unit->no_addition)
+         unit_float(worker, unit, u, slot);
+      else
+         unit_double(worker, packet, u, slot);
+   }
+}
+
+SIM_LANES static void
+insert_low(uint32_t *restrict reg, const uint32_t *restrict value, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++)
+      reg[i] = (reg[i] & 0xffc00u) | value[i];
+}
+
+SIM_LANES static void
+insert_high(uint32_t *restrict reg, const uint32_t *restrict value, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++)
+      reg[i] = (reg[i] & 0x3ffu) | value[i] << 10;
+}
+
+SIM_LANES static void
+set_condition(float *restrict cond, const uint32_t *restrict value, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++)
+      cond[i] = value[i] ? 1.0f : 0.0f;
+}
+
+SIM_LANES static void
+kill_lanes(uint32_t *restrict live, uint32_t *restrict killed, const uint32_t *restrict value, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++) {
+      killed[i] |= value[i];
+      live[i] &= ~value[i];
+   }
+}
+
+/* Makes the staged writes of a packet visible. */
+void
+fs_alu_commit(struct fs_worker *worker, const struct fs_packet *packet, unsigned slot)
+{
+   struct fs_block *block = &worker->block;
+   unsigned n = block->n;
+   for (unsigned u = 0; u < 4; u++) {
+      const struct fs_unit *unit = &packet->unit[u];
+      const uint32_t *stage = block->stage[slot][u];
+      switch (unit->dest) {
+      case FS_DEST_LOW: insert_low(block->raw[unit->dest_index], stage, n); break;
+      case FS_DEST_HIGH: insert_high(block->raw[unit->dest_index], stage, n); break;
+      case FS_DEST_FULL:
+      case FS_DEST_PAIR: memcpy(block->raw[unit->dest_index], stage, n * sizeof(*stage)); break;
+      case FS_DEST_COND: set_condition(block->cond[unit->dest_index], stage, n); break;
+      case FS_DEST_KILL: kill_lanes(block->live, block->killed, stage, n); break;
+      default: break;
+      }
+   }
+}

@@ -1,0 +1,312 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * The multi-function unit (fragment-pipeline.md 4): special function, two multipliers, interpolation, in this order inside
+ * one instruction.
+ *
+ * Interpolation is done in double precision with one rounding at the end (assumption A42).  The barycentric weights and
+ * the special function's result between the units are not rounded: an owner measured perspective-correct varyings that
+ * stay exact after an amplification by 1024 (device-observations.md), which fp20 weights could not give.
+ *
+ * A value that is mathematically a tie, such as a ramp of 256 pixels from 0 to 1, must not depend on the last bit of a
+ * double: results within 2^-30 below a rounding boundary of fx10 count as on it.
+ */
+
+#include <math.h>
+
+#include "fragment.h"
+
+#define TIE_SLACK 0x1p-30
+
+/* First steps of the two-step functions leave something that only the second step understands (4.5).  The format is
+ * unknown; a key per function makes a missing or wrong step visible.
+ */
+#define KEY_EX2 0x15a5au
+#define KEY_SIN 0x2695au
+#define KEY_COS 0x196a5u
+
+/* b0, b1 and r4 of every lane (assumption A43): coefficient i = share of vertex i / w_i, r4 = the sum of all three. */
+SIM_LANES static void
+barycentric_strip(const struct fs_prim *prim, double x, double y, double *restrict b0, double *restrict b1,
+                  double *restrict r4)
+{
+   const double c0 = prim->weight[0].c + prim->weight[0].a * x + prim->weight[0].b * y;
+   const double c1 = prim->weight[1].c + prim->weight[1].a * x + prim->weight[1].b * y;
+   const double a0 = prim->weight[0].a, a1 = prim->weight[1].a;
+   const double rw0 = prim->rw[0], rw1 = prim->rw[1], rw2 = prim->rw[2];
+   for (unsigned j = 0; j < 2; j++) {
+      const double r0 = c0 + j * prim->weight[0].b, r1 = c1 + j * prim->weight[1].b;
+      for (unsigned i = 0; i < 8; i++) {
+         double l0 = r0 + (int)i * a0, l1 = r1 + (int)i * a1;
+         b0[8 * j + i] = l0 * rw0;
+         b1[8 * j + i] = l1 * rw1;
+         r4[8 * j + i] = l0 * rw0 + l1 * rw1 + (1.0 - l0 - l1) * rw2;
+      }
+   }
+}
+
+void
+fs_barycentric(struct fs_worker *worker)
+{
+   struct fs_block *block = &worker->block;
+   for (unsigned s = 0; s < block->num_strips; s++) {
+      unsigned at = s * FS_STRIP_LANES;
+      barycentric_strip(block->prim, block->x[s], block->y[s], block->b0 + at, block->b1 + at, block->r4 + at);
+   }
+}
+
+/* rcp r4 and both weight multiplies.  With equal w the division cancels. */
+SIM_LANES static void
+weights(double *restrict w0, double *restrict w1, const double *restrict b0, const double *restrict b1,
+        const double *restrict r4, bool affine, double w, unsigned n)
+{
+   if (affine) {
+      for (unsigned i = 0; i < n; i++) {
+         w0[i] = b0[i] * w;
+         w1[i] = b1[i] * w;
+      }
+      return;
+   }
+   for (unsigned i = 0; i < n; i++) {
+      double d = r4[i] != 0 ? r4[i] : 1.0 / SIM_FP20_MAX_VALUE;
+      w0[i] = b0[i] / d;
+      w1[i] = b1[i] / d;
+   }
+}
+
+/* --- special functions ----------------------------------------------------------------------------------------------- */
+
+/* Singular arguments: assumptions A47 and A81. */
+static double
+special(unsigned op, double x)
+{
+   double a = fabs(x);
+   switch (op) {
+   case FS_SFU_RCP: return x != 0 ? 1.0 / x : SIM_FP20_MAX_VALUE;
+   case FS_SFU_RSQ: return a != 0 ? 1.0 / sqrt(a) : SIM_FP20_MAX_VALUE;
+   case FS_SFU_LG2: return a != 0 ? log2(a) : -SIM_FP20_MAX_VALUE;
+   case FS_SFU_EX2: return x > 40 ? SIM_FP20_MAX_VALUE : x < -40 ? 0.0 : exp2(x);
+   case FS_SFU_SQRT: return sqrt(a);
+   case FS_SFU_SIN: return sin(x);
+   case FS_SFU_COS: return cos(x);
+   case FS_SFU_FRC: return x - floor(x);
+   default: return x;
+   }
+}
+
+static uint32_t
+sfu_key(unsigned op)
+{
+   switch (op) {
+   case FS_SFU_EX2:
+   case FS_SFU_PRE_EX2: return KEY_EX2;
+   case FS_SFU_SIN:
+   case FS_SFU_PRE_SIN: return KEY_SIN;
+   case FS_SFU_COS:
+   case FS_SFU_PRE_COS: return KEY_COS;
+   default: return 0;
+   }
+}
+
+SIM_LANES static void
+rcp_lanes(double *restrict out, uint32_t *restrict reg, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++) {
+      double x = sim_fp20_to_float(reg[i]);
+      double r = 1.0 / (x != 0 ? x : 1.0);
+      out[i] = x != 0 ? r : SIM_FP20_MAX_VALUE;
+      reg[i] = sim_fp20_pack((float)sim_fp20_round(out[i]));
+   }
+}
+
+SIM_LANES static void
+sqrt_lanes(double *restrict out, uint32_t *restrict reg, bool reciprocal, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++) {
+      double x = sim_fp20_to_float(reg[i]);
+      double root = __builtin_sqrt(x < 0 ? -x : x);
+      double r = 1.0 / (root != 0 ? root : 1.0);
+      r = root != 0 ? r : SIM_FP20_MAX_VALUE;
+      out[i] = reciprocal ? r : root;
+      reg[i] = sim_fp20_pack((float)sim_fp20_round(out[i]));
+   }
+}
+
+SIM_LANES static void
+frc_lanes(double *restrict out, uint32_t *restrict reg, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++) {
+      /* From 2^13 on every fp20 value is an integer; below, the conversion to int is in range. */
+      float x = sim_fp20_to_float(reg[i]);
+      float a = x < 0 ? -x : x;
+      float y = a < 8192.0f ? x : 0.0f;
+      float whole = (float)(int32_t)y;
+      float f = y - (whole > y ? whole - 1.0f : whole);
+      out[i] = f;
+      reg[i] = sim_fp20_pack((float)sim_fp20_round(f));
+   }
+}
+
+static void
+special_lanes(struct fs_block *block, unsigned op, uint32_t *reg, double *out)
+{
+   unsigned n = block->n;
+   uint32_t key = sfu_key(op);
+   switch (op) {
+   case FS_SFU_RCP: rcp_lanes(out, reg, n); return;
+   case FS_SFU_RSQ:
+   case FS_SFU_SQRT: sqrt_lanes(out, reg, op == FS_SFU_RSQ, n); return;
+   case FS_SFU_FRC: frc_lanes(out, reg, n); return;
+   case FS_SFU_PRE_EX2:
+   case FS_SFU_PRE_SIN:
+   case FS_SFU_PRE_COS:
+      for (unsigned i = 0; i < n; i++) {
+         reg[i] ^= key;
+         out[i] = sim_fp20_to_float(reg[i]);
+      }
+      return;
+   default:
+      for (unsigned i = 0; i < n; i++) {
+         /* Neighbours often have the same argument. */
+         uint32_t argument = (reg[i] ^ key) & 0xfffff;
+         out[i] = special(op, sim_fp20_to_float(argument));
+      }
+      for (unsigned i = 0; i < n; i++)
+         reg[i] = sim_fp20_from_double(out[i]);
+   }
+}
+
+/* --- multipliers ----------------------------------------------------------------------------------------------------- */
+
+SIM_LANES static void
+read_row(double *restrict dst, const uint32_t *restrict raw, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++)
+      dst[i] = sim_fp20_to_float(raw[i]);
+}
+
+SIM_LANES static void
+multiply(double *restrict dst, const double *a, const double *b, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++)
+      dst[i] = a[i] * b[i];
+}
+
+SIM_LANES static void
+write_row(uint32_t *restrict raw, const double *restrict v, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++)
+      raw[i] = sim_fp20_pack((float)sim_fp20_round(v[i]));
+}
+
+static const double *
+mul_source(struct fs_block *block, unsigned source, const double *sfu, uint32_t (*row)[FS_LANES], double *scratch)
+{
+   switch (source) {
+   case 0:
+   case 1:
+   case 2:
+   case 3: read_row(scratch, row[source], block->n); return scratch;
+   case 10: return sfu;
+   case 11: return block->b0;
+   case 12: return block->b1;
+   default:
+      /* 13 is 1.0; the others are unknown and read 0. */
+      for (unsigned i = 0; i < block->n; i++)
+         scratch[i] = source == 13 ? 1.0 : 0.0;
+      return scratch;
+   }
+}
+
+/* --- interpolation --------------------------------------------------------------------------------------------------- */
+
+SIM_LANES static void
+interpolate_fp20(uint32_t *restrict raw, const double *restrict w0, const double *restrict w1,
+                 const struct fs_prim_varying *restrict v, bool saturate, unsigned n)
+{
+   const double v2 = v->v2, d0 = v->d0, d1 = v->d1;
+   if (saturate) {
+      for (unsigned i = 0; i < n; i++) {
+         double x = v2 + d0 * w0[i] + d1 * w1[i];
+         x = x > 0 ? x : 0;
+         x = x < 1 ? x : 1;
+         raw[i] = sim_fp20_pack((float)sim_fp20_round(x));
+      }
+      return;
+   }
+   for (unsigned i = 0; i < n; i++)
+      raw[i] = sim_fp20_pack((float)sim_fp20_round(v2 + d0 * w0[i] + d1 * w1[i]));
+}
+
+SIM_LANES static void
+interpolate_fx10(uint32_t *restrict raw, const double *restrict w0, const double *restrict w1,
+                 const struct fs_prim_varying *restrict low, const struct fs_prim_varying *restrict high, bool saturate,
+                 unsigned n)
+{
+   const double min = saturate ? 0 : -2, max = saturate ? 1 : 2;
+   for (unsigned i = 0; i < n; i++) {
+      double x = low->v2 + low->d0 * w0[i] + low->d1 * w1[i] + TIE_SLACK;
+      double y = high->v2 + high->d0 * w0[i] + high->d1 * w1[i] + TIE_SLACK;
+      x = x > min ? x : min;
+      x = x < max ? x : max;
+      y = y > min ? y : min;
+      y = y < max ? y : max;
+      raw[i] = ((uint32_t)sim_fx10_round(x) & 0x3ffu) | ((uint32_t)sim_fx10_round(y) & 0x3ffu) << 10;
+   }
+}
+
+static void
+interpolate(struct fs_worker *worker, const struct fs_mfu *mfu, uint32_t (*row)[FS_LANES])
+{
+   struct fs_block *block = &worker->block;
+   const struct fs_prim_varying *varying = worker->fs->varyings + block->prim->varyings;
+   for (unsigned c = 0; c < 4; c++) {
+      const struct fs_prim_varying *v = varying + mfu->var[c].varying;
+      if (mfu->var[c].op == 1)
+         interpolate_fp20(row[c], block->w0, block->w1, v, mfu->var[c].saturate, block->n);
+      else if (mfu->var[c].op == 2)
+         interpolate_fx10(row[c], block->w0, block->w1, v, v + 1, mfu->var[c].saturate, block->n);
+      else if (c == 3 && mfu->var[c].op == 0 && mfu->var[c].saturate)
+         /* z mode: the halves of the 20-bit depth, the reading that fits the published formula (4.6). */
+         memcpy(row[3], block->z20, block->n * sizeof(row[3][0]));
+   }
+}
+
+void
+fs_mfu(struct fs_worker *worker, const struct fs_mfu *mfu, uint32_t (*row)[FS_LANES])
+{
+   struct fs_block *block = &worker->block;
+   unsigned n = block->n;
+   if (mfu->barycentric_setup) {
+      weights(block->w0, block->w1, block->b0, block->b1, block->r4, block->prim->affine, 1.0 / block->prim->rw[0], n);
+      interpolate(worker, mfu, row);
+      return;
+   }
+   double *sfu = block->d[0];
+   if (mfu->sfu) {
+      if (mfu->sfu_reg < 4) {
+         special_lanes(block, mfu->sfu, row[mfu->sfu_reg], sfu);
+      } else {
+         for (unsigned i = 0; i < n; i++)
+            sfu[i] = mfu->sfu_reg == 4 ? special(mfu->sfu, block->r4[i]) : 0.0;
+      }
+   } else {
+      memset(sfu, 0, n * sizeof(*sfu));
+   }
+   /* Both multipliers read before either writes. */
+   for (unsigned m = 0; m < 2; m++) {
+      if (!mfu->mul[m].dest)
+         continue;
+      const double *a = mul_source(block, mfu->mul[m].src0, sfu, row, block->d[1]);
+      const double *b = mul_source(block, mfu->mul[m].src1, sfu, row, block->d[2]);
+      multiply(block->result[m], a, b, n);
+   }
+   for (unsigned m = 0; m < 2; m++) {
+      unsigned dest = mfu->mul[m].dest;
+      if (dest == 1)
+         memcpy(m ? block->w1 : block->w0, block->result[m], n * sizeof(double));
+      else if (dest >= 4)
+         write_row(row[dest - 4], block->result[m], n);
+   }
+   interpolate(worker, mfu, row);
+}

@@ -165,7 +165,9 @@ shim_syncpoint_wait(struct shim_file *file, void *arg)
          return -EAGAIN;
       int64_t until = MIN2(args->timeout_ns, now + 1000000000);
       struct timespec ts = {.tv_sec = until / 1000000000, .tv_nsec = until % 1000000000};
+      shim_wait_begin();
       pthread_cond_timedwait(&shim.progress, &shim.lock, &ts);
+      shim_wait_end();
    }
    args->value = shim_syncpt_value(args->id);
    return 0;
@@ -363,7 +365,7 @@ shim_channel_submit(struct shim_file *file, void *arg)
    if (ret) {
       /* The kernel says nothing; the developer of a driver wants to know. */
       if (reason)
-         fprintf(stderr, "tegra20-shim: job refused: %s\n", reason);
+         shim_report_diag(SHIM_DIAG_REFUSED, reason);
       if (job)
          shim_job_free(job);
       return ret;

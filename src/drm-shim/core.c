@@ -52,12 +52,9 @@ drm_shim_device_init(void)
                           "MODALIAS=host1x:drm\n",
                           "/sys/dev/char/%d:%d/device/uevent", 226, render_node_minor);
 
-   pthread_condattr_t attr;
-   pthread_condattr_init(&attr);
-   pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-   pthread_cond_init(&shim.progress, &attr);
-   pthread_condattr_destroy(&attr);
    shim_options_init(&shim.options);
+   shim_faults_init();
+   shim_exec_init();
    shim_report_at_exit();
    shim_memory_init();
    shim_syncpts_init();
@@ -105,6 +102,9 @@ drm_shim_fd_unregister(int fd)
 {
    if (fd < 0 || fd >= SHIM_MAX_FDS || !p_atomic_read(&fd_table[fd]))
       return;
+   /* A child after vfork() has its own descriptors, but this table is still the parent's. */
+   if (getpid() != shim.pid)
+      return;
    struct shim_file *file = p_atomic_xchg(&fd_table[fd], NULL);
    if (file && p_atomic_dec_zero(&file->base.refcount))
       file_destroy(file);
@@ -120,6 +120,11 @@ void *
 drm_shim_mmap(struct shim_fd *shim_fd, size_t length, int prot, int flags, int fd, off64_t offset)
 {
    void *map = MAP_FAILED;
+   int fault = shim_fault("MMAP");
+   if (fault) {
+      errno = -fault;
+      return MAP_FAILED;
+   }
    pthread_mutex_lock(&shim.lock);
    struct shim_mem *mem = shim_mem_at_offset(offset);
    if (!mem || length == 0 || length > mem->size)
@@ -321,11 +326,16 @@ dispatch(struct shim_file *file, unsigned long request, void *arg)
    if (!handlers[nr].handler || (is_tegra && !shim.options.staging))
       return -EINVAL;
 
+   shim_report_ioctl();
+   int ret = shim_fault(handlers[nr].name);
+   if (ret)
+      return ret;
+
    /* As the kernel does: the structure is as long as the kernel's, zero-extended or cut for other callers. */
    uint64_t data[16] = {0};
    unsigned size = MIN2(_IOC_SIZE(request), handlers[nr].size);
    assert(handlers[nr].size <= sizeof(data));
-   int ret = shim_copy_in(data, (uintptr_t)arg, size);
+   ret = shim_copy_in(data, (uintptr_t)arg, size);
    if (ret)
       return ret;
    pthread_mutex_lock(&shim.lock);

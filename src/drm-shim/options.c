@@ -60,6 +60,9 @@ shim_options_init(struct shim_options *options)
    options->noop = get_bool("TEGRA20_SHIM_NOOP");
    options->strict = get_bool("TEGRA20_SHIM_STRICT");
    options->threads = get_number("TEGRA20_SHIM_THREADS", 0);
+   const char *async = getenv("TEGRA20_SHIM_ASYNC");
+   options->async_ms = async && *async ? (int)get_number("TEGRA20_SHIM_ASYNC", 0) : -1;
+   options->timeout_ms = get_number("TEGRA20_SHIM_TIMEOUT", 0);
    options->trace = get_bool("TEGRA20_SHIM_TRACE");
    options->memory_limit = (uint64_t)get_number("TEGRA20_SHIM_MEMORY", 1008) << 20;
 }

@@ -23,9 +23,13 @@ static struct shim_report *report;
 
 static_assert(sizeof(struct sim_stats) <= sizeof(((struct shim_report *)0)->stats), "counters fit the page");
 
+/* With the first ioctl, so that a process that submits nothing counts too. */
 void
 shim_report_init(void)
 {
+   static int done;
+   if (p_atomic_xchg(&done, 1))
+      return;
    const char *path = getenv("TEGRA20_SHIM_REPORT");
    if (!path || !*path)
       return;
@@ -48,6 +52,7 @@ static unsigned num_diags; /* of this process */
 static void
 on_process_exit(int status, void *data)
 {
+   shim_drain();
    if (!shim.options.strict || !p_atomic_read(&num_diags))
       return;
    fprintf(stderr, "tegra20-sim: strict: %u diagnostics in process %d\n", num_diags, (int)getpid());
@@ -98,4 +103,12 @@ shim_report_stats(const struct sim_stats *delta)
    const uint64_t *values = (const uint64_t *)delta;
    for (unsigned i = 0; i < sizeof(*delta) / sizeof(uint64_t); i++)
       p_atomic_add(&report->stats[i], values[i]);
+}
+
+void
+shim_report_ioctl(void)
+{
+   shim_report_init();
+   if (report)
+      p_atomic_inc(&report->ioctls);
 }

@@ -22,7 +22,8 @@ struct shim_report_diag {
 
 struct shim_report {
    uint32_t magic;
-   uint32_t processes; /* that ran jobs */
+   uint32_t processes; /* that used the device */
+   uint64_t ioctls;
    uint64_t stats[32]; /* struct sim_stats, in its order */
    struct shim_report_diag diags[SHIM_REPORT_NUMBERS];
 };

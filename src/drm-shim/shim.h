@@ -14,6 +14,7 @@
  *   channel.c   channels, mappings, sync points, submission
  *   firewall.c  what the kernel lets through to the engines
  *   exec.c      the queue and the simulator
+ *   faults.c    fault injection
  *   report.c    counters shared with tegra20-run
  *   options.c   environment variables
  *
@@ -27,6 +28,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "drm-uapi/drm.h"
 #include "drm-uapi/tegra_drm.h"
@@ -114,6 +116,8 @@ struct shim_options {
    bool noop, strict;
    unsigned threads;
    uint64_t memory_limit; /* bytes */
+   int async_ms;          /* execute jobs up to this late; -1 = at once */
+   unsigned timeout_ms;   /* until a job that hangs is given up */
    bool trace;
 };
 
@@ -125,6 +129,8 @@ struct shim {
    struct list_head mems;
    uint64_t memory_used;
    struct sim *sim; /* created with the first job */
+   uint32_t values[SIM_NUM_SYNCPTS]; /* sync points as of the last finished job */
+   pid_t pid; /* of the process that the tables belong to */
 };
 
 extern struct shim shim;
@@ -188,12 +194,29 @@ int shim_firewall(int engine, uint32_t *class_id, const uint32_t *words, unsigne
 void shim_job_free(struct shim_job *job);
 void shim_job_queue(struct shim_job *job); /* takes the job */
 uint32_t shim_syncpt_value(unsigned id);
+void shim_exec_init(void);
+/* Around every sleep in the kernel: queued jobs are executed now. */
+void shim_wait_begin(void);
+void shim_wait_end(void);
+/* Executes everything that is queued; not under shim.lock. */
+void shim_drain(void);
 
-/* report.c */
+/* faults.c */
+void shim_faults_init(void);
+int shim_fault(const char *name); /* 0, or the negative errno that this call shall return */
+bool shim_fault_hang(void);       /* shall this job never end? */
+
+/* report.c.  Diagnostics of the shim itself, above the simulator's numbers (docs/drm-shim.md). */
+enum {
+   SHIM_DIAG_TOO_FEW_INCREMENTS = 901,
+   SHIM_DIAG_TOO_MANY_INCREMENTS = 902,
+   SHIM_DIAG_REFUSED = 903,
+};
 void shim_report_init(void);
 void shim_report_at_exit(void);
 void shim_report_diag(unsigned number, const char *text);
 void shim_report_stats(const struct sim_stats *delta);
+void shim_report_ioctl(void);
 
 /* options.c */
 void shim_options_init(struct shim_options *options);

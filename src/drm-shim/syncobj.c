@@ -76,12 +76,16 @@ sleep_for_progress(int64_t deadline)
 int
 shim_fence_wait(struct shim_fence *fence, int64_t deadline)
 {
-   while (!is_signalled(fence)) {
+   int ret = 0;
+   shim_wait_begin();
+   while (!ret && !is_signalled(fence)) {
       if (shim_now() >= deadline)
-         return -ETIME;
-      sleep_for_progress(deadline);
+         ret = -ETIME;
+      else
+         sleep_for_progress(deadline);
    }
-   return 0;
+   shim_wait_end();
+   return ret;
 }
 
 /* --- sync objects -------------------------------------------------------------------------------------------------- */
@@ -255,7 +259,9 @@ shim_syncobj_wait(struct shim_file *file, void *arg)
          ret = -ETIME;
          break;
       }
+      shim_wait_begin();
       sleep_for_progress(args->timeout_nsec);
+      shim_wait_end();
    }
    free(handles);
    return ret;

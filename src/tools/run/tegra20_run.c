@@ -128,10 +128,10 @@ print_stats(const struct shim_report *report)
    struct sim_stats stats;
    memcpy(&stats, report->stats, sizeof(stats));
    fprintf(stderr,
-           "tegra20-run: %u processes, %llu jobs, %llu words, %llu draws, %llu fills, %llu blits\n"
+           "tegra20-run: %u processes, %llu ioctls, %llu jobs, %llu words, %llu draws, %llu fills, %llu blits\n"
            "tegra20-run: %llu vertices, %llu primitives, %llu fragments, %llu texture look-ups\n"
            "tegra20-run: %llu vertex clocks, %llu fragment clocks\n",
-           report->processes, (unsigned long long)stats.jobs, (unsigned long long)stats.words,
+           report->processes, (unsigned long long)report->ioctls, (unsigned long long)stats.jobs, (unsigned long long)stats.words,
            (unsigned long long)stats.draws, (unsigned long long)stats.fills, (unsigned long long)stats.blits,
            (unsigned long long)stats.vertices, (unsigned long long)stats.primitives, (unsigned long long)stats.fragments,
            (unsigned long long)stats.texture_lookups, (unsigned long long)stats.vertex_clocks,

@@ -183,9 +183,7 @@ process_vertices(struct gr3d *gr3d)
       gr3d_vertex_fetch(gr3d, first, count);
       if (!vpe_run(gr3d, count))
          return false;
-      /* A vertex costs at least ten clocks (assumption A79). */
-      uint64_t clocks = vs->lanes.steps > 10u * count ? vs->lanes.steps : 10u * count;
-      sim->stats.vertex_clocks += clocks;
+      sim->stats.vertex_clocks += vs->lanes.clocks;
       for (unsigned lane = 0; lane < count; lane++) {
          struct gr3d_exports *exports = &vs->exports[first + lane];
          for (unsigned e = 0; e < GR3D_NUM_EXPORTS; e++)

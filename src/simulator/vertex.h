@@ -96,7 +96,7 @@ struct vpe_lanes {
    vpe_vec temp[VPE_NUM_TEMPS][4];
    vpe_ivec condition[2][4];
    vpe_ivec address[4];
-   uint64_t steps; /* out: instructions executed, all lanes */
+   uint64_t clocks; /* out: what the vertices cost */
 };
 
 struct gr3d_attrib {

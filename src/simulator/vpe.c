@@ -36,6 +36,7 @@ struct vm {
    bool strict;
    bool keep_denormals;
 
+   unsigned count;     /* lanes with a vertex; the others repeat the last one */
    uint32_t live;      /* lanes that have not ended */
    uint32_t mask;      /* lanes that execute the current instruction */
    vpe_ivec mask_vec;  /* the same as -1 / 0 */
@@ -755,6 +756,19 @@ diverge(struct vm *vm)
    }
 }
 
+/* A vertex costs one clock per instruction and at least ten (assumption A79). */
+static void
+end_lanes(struct vm *vm)
+{
+   for (unsigned l = 0; l < vm->count; l++) {
+      if (!(vm->mask >> l & 1))
+         continue;
+      uint32_t steps = vm->diverged ? vm->steps[l] : vm->uniform_steps;
+      vm->r->clocks += steps > 10 ? steps : 10;
+   }
+   vm->live &= ~vm->mask;
+}
+
 static bool
 flow(struct vm *vm, const struct vpe_insn *insn, unsigned pos)
 {
@@ -779,7 +793,7 @@ flow(struct vm *vm, const struct vpe_insn *insn, unsigned pos)
       }
    }
    if (insn->end) {
-      vm->live &= ~vm->mask;
+      end_lanes(vm);
       return true;
    }
    if (!vm->diverged) {
@@ -839,7 +853,6 @@ static bool
 count_step(struct vm *vm, unsigned pos)
 {
    uint32_t most = 0;
-   vm->r->steps += (unsigned)__builtin_popcount(vm->mask);
    if (!vm->diverged) {
       most = ++vm->uniform_steps;
    } else {
@@ -918,7 +931,7 @@ initial_state(struct vm *vm)
    for (unsigned i = 0; i < 2; i++)
       for (unsigned c = 0; c < 4; c++)
          r->condition[i][c] = splat_bits(VPE_EQUAL);
-   r->steps = 0;
+   r->clocks = 0;
 }
 
 bool
@@ -933,6 +946,7 @@ vpe_run(struct gr3d *gr3d, unsigned count)
    vm.attribs_enabled = gr3d->regs.value[0x120] >> 16;
    vm.strict = gr3d->sim->options.strict;
    vm.keep_denormals = sim_switch(gr3d->sim, 10) == 1;
+   vm.count = count;
    vm.live = vm.mask = ALL_LANES;
    vm.mask_vec = splat_bits(~0u);
    vm.diverged = false;
@@ -948,6 +962,5 @@ vpe_run(struct gr3d *gr3d, unsigned count)
    while (vm.live)
       if (!step(&vm))
          return false;
-   vm.r->steps = vm.r->steps * count / VPE_LANES;
    return true;
 }

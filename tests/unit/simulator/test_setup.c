@@ -1,0 +1,544 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Linker, viewport, primitive assembly, clipping and culling (vertex-pipeline.md 12 and 14): what the rasteriser is
+ * given.  The vertex program copies attribute 0 to the position and attributes 1 and 2 to exports 7 and 9.
+ */
+
+#include <math.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "capture.h"
+#include "job.h"
+#include "numbers.h"
+#include "tegra20/gr3d_regs.h"
+#include "vertex.h"
+#include "vs_words.h"
+
+struct corner {
+   float position[4], colour[4], extra[4];
+};
+
+static struct job *
+begin(const struct corner *corners, unsigned n, bool strict)
+{
+   static const struct vs_fields program[] = {
+      { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .attrib = 0, .export_on = 1, .export_index = 0, .export_vector = 1 },
+      { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .attrib = 1, .export_on = 1, .export_index = 7, .export_vector = 1 },
+      { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .attrib = 2, .export_on = 1, .export_index = 9, .export_vector = 1,
+        .end = 1 },
+   };
+   uint32_t words[3][4];
+   for (unsigned i = 0; i < 3; i++)
+      vs_pack(words[i], &program[i]);
+   struct job *job = job_create(strict);
+   job_poke(job, JOB_VERTICES, corners, n * sizeof(*corners));
+   job_frame(job);
+   job_write(job, GR3D_VP_ATTRIB_IN_OUT_SELECT, 0x00070281);
+   for (unsigned i = 0; i < 3; i++)
+      job_attrib(job, i, JOB_VERTICES + 16 * i, 13 | 4 << 4 | 48 << 8);
+   job_vertex_program(job, words, 3);
+   capture_clear();
+   return job;
+}
+
+static void
+draw(struct job *job, unsigned primitive, unsigned count)
+{
+   job_draw(job, primitive, GR3D_INDEX_MODE_NONE, 0, count);
+   assert_int_equal(job_run(job), SIM_OK);
+}
+
+static void
+link_instruction(struct job *job, unsigned i, uint32_t low, uint32_t high)
+{
+   job_write(job, GR3D_LINKER_INSTRUCTION(i), low);
+   job_write(job, GR3D_LINKER_INSTRUCTION(i) + 1, high);
+}
+
+static void
+guard_band(struct job *job, float x, float y, float z)
+{
+   job_float(job, GR3D_GUARDBAND_WIDTH, x);
+   job_float(job, GR3D_GUARDBAND_HEIGHT, y);
+   job_float(job, GR3D_GUARDBAND_DEPTH, z);
+}
+
+/* ---- linker ---- */
+
+struct linker_case {
+   const char *name;
+   uint32_t low, high;
+   unsigned row;
+   uint32_t tram[4];
+   uint32_t written, flat;
+};
+
+/* Source: colour (0.5, 1, -2, 0.25) is rank 1, extra (2.25, -0.5, 100, 1e30) is rank 2, position (0, 0, 0.5, 1). */
+#define P SIM_POISON_TRAM
+#define FP(x) sim_fp20_from_float(x)
+static const struct linker_case linker_cases[] = {
+   { "identity", 0x0008, 0xfedc, 0, { 0x3c000, 0x3e000, 0xc0000, 0x3a000 }, 0xff, 0 },
+   { "swizzle yxzw", 0x0008, 0xfecd, 0, { 0x3e000, 0x3c000, 0xc0000, 0x3a000 }, 0xff, 0 },
+   { "row 5, x and y only", 0x0a08, 0x00dc, 5, { 0x3c000, 0x3e000, P, P }, 0x33, 0 },
+   { "vendor lowp vec4", 0x0008, 0xa6b7, 0, { P, P, 0x200 | 64 << 10, 128 | 256 << 10 }, 0xcc, 0 },
+   { "vendor lowp vec2", 0x0008, 0x00b7, 0, { P, P, P, 128 | 256 << 10 }, 0x88, 0 },
+   { "fx10 low only keeps the high half", 0x0008, 0x0004, 0, { (P & 0xffc00) | 128, P, P, P }, 0x01, 0 },
+   { "fx10 clamps", 0x0010, 0x9504, 0, { 511, 511 | 511 << 10, P, P }, 0x23, 0 },
+   { "fx10 negative, clamped below", 0x0008, 0x0900, 0, { P, 0x200 << 10, P, P }, 0x20, 0 },
+   { "flat y and w", 0x0008, 0xafedc, 0, { 0x3c000, 0x3e000, 0xc0000, 0x3a000 }, 0xff, 0xaa },
+   { "flat fx10 high", 0x0008, 0x200b7, 0, { P, P, P, 128 | 256 << 10 }, 0x88, 0x80 },
+   { "fp20 of 1e30 is the largest", 0x0010, 0xc000, 0, { 0x7ffff, P, P, P }, 0x11, 0 },
+   { "z mode", 0x0001, 0x000f, 0, { P, P, P, 0x3c000 }, 0x88, 0 },
+};
+
+static void
+linker(void **state)
+{
+   const struct corner corner = { { 0, 0, 0.5f, 1 }, { 0.5f, 1, -2, 0.25f }, { 2.25f, -0.5f, 100, 1e30f } };
+   for (unsigned i = 0; i < sizeof(linker_cases) / sizeof(linker_cases[0]); i++) {
+      const struct linker_case *l = &linker_cases[i];
+      struct job *job = begin(&corner, 1, false);
+      link_instruction(job, 0, l->low, l->high);
+      draw(job, GR3D_PRIMITIVE_TYPE_POINTS, 1);
+      assert_int_equal(capture_count, 1);
+      for (unsigned c = 0; c < 4; c++) {
+         uint32_t mask = (l->written >> c & 1 ? 0x3ff : 0) | (l->written >> c & 0x10 ? 0xffc00 : 0);
+         if ((capture[0].v[0].tram[l->row][c] ^ l->tram[c]) & mask)
+            fail_msg("%s, column %u: got 0x%05x, want 0x%05x", l->name, c, capture[0].v[0].tram[l->row][c], l->tram[c]);
+      }
+      if (job->sim->gr3d.tram_written[l->row] != l->written || job->sim->gr3d.flat_mask[l->row] != l->flat)
+         fail_msg("%s: written 0x%x, flat 0x%x", l->name, job->sim->gr3d.tram_written[l->row],
+                  job->sim->gr3d.flat_mask[l->row]);
+      job_destroy(job);
+   }
+}
+
+/* xy of one export and zw of another share row 3. */
+static void
+two_instructions_one_row(void **state)
+{
+   const struct corner corner = { { 0, 0, 0, 1 }, { 1, 2, 3, 4 }, { 5, 6, 7, 8 } };
+   struct job *job = begin(&corner, 1, false);
+   job_write(job, GR3D_CULL_FACE_LINKER_SETUP, 0xb8e00020);
+   link_instruction(job, 0, 0x0608, 0x00dc);
+   link_instruction(job, 1, 0x0610, 0xfe00);
+   draw(job, GR3D_PRIMITIVE_TYPE_POINTS, 1);
+   const uint32_t want[4] = { FP(1), FP(2), FP(7), FP(8) };
+   assert_memory_equal(capture[0].v[0].tram[3], want, 16);
+   assert_int_equal(job->sim->gr3d.tram_written[3], 0xff);
+   job_destroy(job);
+}
+
+/* ---- viewport ---- */
+
+static void
+viewport(void **state)
+{
+   /* 256x256: x = 2048 + 2048 x/w, z = (0.5 - 2^-21)(1 + z/w). */
+   static const struct {
+      float position[4];
+      int x, y;
+      float z, rw;
+   } cases[] = {
+      { { 0, 0, 0, 1 }, 2048, 2048, 0.5f - 0x1p-21f, 1 },
+      { { -1, 1, -1, 1 }, 0, 4096, 0, 1 },
+      { { 1, -1, 1, 1 }, 4096, 0, 1 - 0x1p-20f, 1 },
+      { { 1, 2, 0, 2 }, 3072, 4096, 0.5f - 0x1p-21f, 0.5f },
+      { { 0x1p-12f, 0x1.8p-12f, 0, 1 }, 2049, 2049, 0.5f - 0x1p-21f, 1 }, /* 2048.5 and 2048.75 */
+      { { 0x1.fcp-13f, -0x1p-12f, 0, 1 }, 2048, 2048, 0.5f - 0x1p-21f, 1 }, /* below .5; 2047.5 */
+   };
+   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+      struct corner corner = { { 0 }, { 0 }, { 0 } };
+      memcpy(corner.position, cases[i].position, 16);
+      struct job *job = begin(&corner, 1, false);
+      draw(job, GR3D_PRIMITIVE_TYPE_POINTS, 1);
+      assert_int_equal(capture_count, 1);
+      assert_int_equal(capture[0].v[0].x, cases[i].x);
+      assert_int_equal(capture[0].v[0].y, cases[i].y);
+      assert_true(capture[0].v[0].z == cases[i].z);
+      assert_true(capture[0].v[0].rw == cases[i].rw);
+      job_destroy(job);
+   }
+}
+
+/* ---- primitives ---- */
+
+/* Six points on a half circle, counter-clockwise, so that every triangle of them is one; x identifies a vertex. */
+static void
+half_circle(struct corner corners[6])
+{
+   memset(corners, 0, 6 * sizeof(*corners));
+   for (unsigned i = 0; i < 6; i++) {
+      corners[i].position[0] = (float)cos(0.5 * i);
+      corners[i].position[1] = (float)sin(0.5 * i);
+      corners[i].position[3] = 1.0f;
+      corners[i].colour[0] = (float)i;
+   }
+}
+
+struct primitive_case {
+   const char *name;
+   unsigned type, count;
+   bool last;
+   unsigned num;
+   struct {
+      unsigned n, v[3], provoking; /* vertex numbers */
+   } want[6];
+};
+
+static const struct primitive_case primitive_cases[] = {
+   { "points", 0, 2, true, 2, { { 1, { 0 }, 0 }, { 1, { 1 }, 1 } } },
+   { "lines, odd count", 1, 5, true, 2, { { 2, { 0, 1 }, 1 }, { 2, { 2, 3 }, 3 } } },
+   { "lines, first", 1, 4, false, 2, { { 2, { 0, 1 }, 0 }, { 2, { 2, 3 }, 2 } } },
+   { "line loop", 2, 3, true, 3, { { 2, { 0, 1 }, 1 }, { 2, { 1, 2 }, 2 }, { 2, { 2, 0 }, 0 } } },
+   { "line loop of one", 2, 1, true, 0, { { 0 } } },
+   { "line strip", 3, 3, false, 2, { { 2, { 0, 1 }, 0 }, { 2, { 1, 2 }, 1 } } },
+   { "triangles, surplus", 4, 5, true, 1, { { 3, { 0, 1, 2 }, 2 } } },
+   { "triangles, first", 4, 6, false, 2, { { 3, { 0, 1, 2 }, 0 }, { 3, { 3, 4, 5 }, 3 } } },
+   { "fan", 6, 4, true, 2, { { 3, { 0, 1, 2 }, 2 }, { 3, { 0, 2, 3 }, 3 } } },
+   { "fan, first", 6, 4, false, 2, { { 3, { 0, 1, 2 }, 1 }, { 3, { 0, 2, 3 }, 2 } } },
+   { "strip", 5, 5, true, 3, { { 3, { 0, 1, 2 }, 2 }, { 3, { 2, 1, 3 }, 3 }, { 3, { 2, 3, 4 }, 4 } } },
+   { "strip, first", 5, 5, false, 3, { { 3, { 0, 1, 2 }, 0 }, { 3, { 2, 1, 3 }, 1 }, { 3, { 2, 3, 4 }, 2 } } },
+   { "type 7", 7, 6, true, 0, { { 0 } } },
+};
+
+static unsigned
+vertex_number(const struct gr3d_vertex *v)
+{
+   return (unsigned)sim_fp20_to_float(v->tram[0][0]);
+}
+
+static void
+primitives(void **state)
+{
+   for (unsigned i = 0; i < sizeof(primitive_cases) / sizeof(primitive_cases[0]); i++) {
+      const struct primitive_case *p = &primitive_cases[i];
+      struct corner corners[6];
+      half_circle(corners);
+      struct job *job = begin(corners, 6, false);
+      link_instruction(job, 0, 0x0008, 0xfedc);
+      job_write(job, GR3D_DRAW_PARAMS, 0xc0000000 | p->last << 27 | p->type << 24);
+      job_write(job, GR3D_DRAW_PRIMITIVES, (p->count - 1) << 20);
+      assert_int_equal(job_run(job), SIM_OK);
+      if (capture_count != p->num)
+         fail_msg("%s: %u primitives", p->name, capture_count);
+      for (unsigned k = 0; k < p->num; k++) {
+         const struct capture_primitive *got = &capture[k];
+         if (got->num_vertices != p->want[k].n)
+            fail_msg("%s: primitive %u has %u vertices", p->name, k, got->num_vertices);
+         for (unsigned v = 0; v < p->want[k].n; v++)
+            if (vertex_number(&got->v[v]) != p->want[k].v[v])
+               fail_msg("%s: primitive %u, vertex %u is %u", p->name, k, v, vertex_number(&got->v[v]));
+         if (vertex_number(&got->v[got->provoking]) != p->want[k].provoking)
+            fail_msg("%s: primitive %u, provoking %u", p->name, k, vertex_number(&got->v[got->provoking]));
+      }
+      struct sim_stats stats;
+      sim_get_stats(job->sim, &stats);
+      assert_int_equal(stats.primitives, p->num);
+      job_destroy(job);
+   }
+}
+
+/* All triangles of a strip keep their winding. */
+static void
+culling(void **state)
+{
+   static const struct {
+      unsigned cull;
+      bool front_cw, reversed;
+      unsigned drawn;
+      bool front;
+   } cases[] = {
+      { 0, false, false, 1, true }, { 0, true, false, 1, false }, { 0, false, true, 1, false }, { 0, true, true, 1, true },
+      { 1, false, false, 0, false }, { 1, true, true, 1, true },  { 2, false, false, 1, true },  { 2, true, true, 0, false },
+      { 3, false, false, 0, false }, { 3, false, true, 0, false },
+   };
+   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+      struct corner corners[3] = { { { -1, -1, 0, 1 }, { 0 }, { 0 } }, { { 1, -1, 0, 1 }, { 0 }, { 0 } }, { { 1, 1, 0, 1 }, { 0 }, { 0 } } };
+      if (cases[i].reversed) {
+         struct corner other = corners[0];
+         corners[0] = corners[1];
+         corners[1] = other;
+      }
+      struct job *job = begin(corners, 3, false);
+      job_write(job, GR3D_CULL_FACE_LINKER_SETUP, 0xb8e00000 | cases[i].cull << 16 | cases[i].front_cw << 15);
+      draw(job, GR3D_PRIMITIVE_TYPE_TRIANGLES, 3);
+      assert_int_equal(capture_count, cases[i].drawn);
+      if (capture_count)
+         assert_int_equal(capture[0].front, cases[i].front);
+      job_destroy(job);
+   }
+}
+
+static void
+zero_area(void **state)
+{
+   const struct corner corners[3] = { { { -1, -1, 0, 1 }, { 0 }, { 0 } }, { { 0, 0, 0, 1 }, { 0 }, { 0 } }, { { 1, 1, 0, 1 }, { 0 }, { 0 } } };
+   struct job *job = begin(corners, 3, false);
+   draw(job, GR3D_PRIMITIVE_TYPE_TRIANGLES, 3);
+   assert_int_equal(capture_count, 0);
+   job_destroy(job);
+}
+
+/* ---- clipping ---- */
+
+/* Right half outside x = w with the guard band off: new vertices at x = 1 with attributes half way. */
+static void
+clip_right(void **state)
+{
+   const struct corner corners[3] = {
+      { { -1, 0, 0, 1 }, { 0, 0, 0, 0 }, { 0 } },
+      { { 3, -1, 0, 1 }, { 1, 0, 0, 0 }, { 0 } },
+      { { 3, 1, 0, 1 }, { 1, 0, 0, 0 }, { 0 } },
+   };
+   struct job *job = begin(corners, 3, false);
+   guard_band(job, 1, 1, 1);
+   link_instruction(job, 0, 0x0008, 0xfedc);
+   draw(job, GR3D_PRIMITIVE_TYPE_TRIANGLES, 3);
+   assert_int_equal(capture_count, 1);
+   const struct gr3d_vertex *v = capture[0].v;
+   assert_int_equal(v[0].x, 0);
+   assert_int_equal(v[1].x, 4096);
+   assert_int_equal(v[1].y, 2048 - 1024);
+   assert_int_equal(v[2].x, 4096);
+   assert_int_equal(v[2].y, 2048 + 1024);
+   assert_int_equal(v[1].tram[0][0], FP(0.5f));
+   assert_int_equal(v[2].tram[0][0], FP(0.5f));
+   job_destroy(job);
+}
+
+/* Inside the guard band nothing is cut. */
+static void
+guard_band_keeps(void **state)
+{
+   const struct corner corners[3] = { { { -1, 0, 0, 1 }, { 0 }, { 0 } }, { { 3, -1, 0, 1 }, { 0 }, { 0 } }, { { 3, 1, 0, 1 }, { 0 }, { 0 } } };
+   struct job *job = begin(corners, 3, false);
+   draw(job, GR3D_PRIMITIVE_TYPE_TRIANGLES, 3);
+   assert_int_equal(capture_count, 1);
+   assert_int_equal(capture[0].v[1].x, 2048 + 3 * 2048);
+   job_destroy(job);
+}
+
+/*
+ * One vertex behind the eye: v0 at w = 1, v1 and v2 at w = -1; with |z| <= w the cut is where w - |z| = 0.
+ * Positions (0,0,0,1), (4,0,0,-1), (0,4,0,-1): on the edge v0 v1, x = 4t, w = 1 - 2t; x = w at t = 1/6, w = 2/3.
+ */
+static void
+clip_behind_the_eye(void **state)
+{
+   const struct corner corners[3] = {
+      { { 0, 0, 0, 1 }, { 0, 0, 0, 0 }, { 0 } }, { { 4, 0, 0, -1 }, { 6, 0, 0, 0 }, { 0 } }, { { 0, 4, 0, -1 }, { 6, 0, 0, 0 }, { 0 } },
+   };
+   struct job *job = begin(corners, 3, false);
+   guard_band(job, 1, 1, 1);
+   link_instruction(job, 0, 0x0008, 0xfedc);
+   draw(job, GR3D_PRIMITIVE_TYPE_TRIANGLES, 3);
+   assert_int_equal(capture_count, 2);
+   bool right = false, top = false;
+   for (unsigned k = 0; k < 2; k++) {
+      for (unsigned i = 0; i < 3; i++) {
+         const struct gr3d_vertex *v = &capture[k].v[i];
+         assert_true(v->x >= 2048 && v->x <= 4096 && v->y >= 2048 && v->y <= 4096 && v->rw > 0);
+         if (v->x == 4096 && v->y == 2048) {
+            right = true;
+            assert_true(fabsf(v->rw - 1.5f) < 1e-6f);
+            assert_int_equal(v->tram[0][0], FP(1.0f));
+         }
+         top |= v->x == 2048 && v->y == 4096;
+      }
+   }
+   assert_true(right && top);
+   job_destroy(job);
+}
+
+static void
+dropped(void **state)
+{
+   static const struct corner all_behind[3] = { { { 0, 0, 0, -1 }, { 0 }, { 0 } }, { { 1, 0, 0, -1 }, { 0 }, { 0 } }, { { 0, 1, 0, -1 }, { 0 }, { 0 } } };
+   static const struct corner zero_w[3] = { { { 0, 0, 0, 0 }, { 0 }, { 0 } }, { { 1, 0, 0, 0 }, { 0 }, { 0 } }, { { 0, 1, 0, 0 }, { 0 }, { 0 } } };
+   static const struct corner far_away[3] = { { { 99, 0, 0, 1 }, { 0 }, { 0 } }, { { 98, 0, 0, 1 }, { 0 }, { 0 } }, { { 97, 1, 0, 1 }, { 0 }, { 0 } } };
+   static const struct corner infinite[3] = { { { INFINITY, 0, 0, 1 }, { 0 }, { 0 } }, { { 0, 0, 0, 1 }, { 0 }, { 0 } }, { { 0, 1, 0, 1 }, { 0 }, { 0 } } };
+   static const struct corner nan[3] = { { { 0, 0, NAN, 1 }, { 0 }, { 0 } }, { { 1, 0, 0, 1 }, { 0 }, { 0 } }, { { 0, 1, 0, 1 }, { 0 }, { 0 } } };
+   static const struct corner *const cases[] = { all_behind, zero_w, far_away, infinite, nan };
+   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+      struct job *job = begin(cases[i], 3, true);
+      draw(job, GR3D_PRIMITIVE_TYPE_TRIANGLES, 3);
+      assert_int_equal(capture_count, 0);
+      assert_int_equal(job_reported(job, SIM_DIAG_POSITION_NOT_FINITE), i >= 3);
+      job_destroy(job);
+   }
+}
+
+/* The provoking vertex is cut away, its flat value stays; the other components are interpolated. */
+static void
+clip_flat(void **state)
+{
+   const struct corner corners[3] = {
+      { { -1, 0, 0, 1 }, { 0, 3, 0, 0 }, { 0 } }, { { 3, -1, 0, 1 }, { 1, 5, 0, 0 }, { 0 } }, { { 3, 1, 0, 1 }, { 1, 7, 0, 0 }, { 0 } },
+   };
+   struct job *job = begin(corners, 3, false);
+   guard_band(job, 1, 1, 1);
+   link_instruction(job, 0, 0x0008, 0x2fedc); /* y is flat */
+   draw(job, GR3D_PRIMITIVE_TYPE_TRIANGLES, 3);
+   assert_int_equal(capture_count, 1);
+   for (unsigned i = 0; i < 3; i++)
+      assert_int_equal(capture[0].v[i].tram[0][1], FP(7));
+   assert_int_equal(capture[0].v[1].tram[0][0], FP(0.5f));
+   job_destroy(job);
+}
+
+/*
+ * Watertight: two triangles that share an edge, cut by several planes in arbitrary positions, have the same vertices on
+ * it, so that the union of what they cover has no seam.  The sum of the signed areas of a closed fan around a point
+ * equals that of its outline only if every shared edge was cut at the same place.
+ */
+static void
+watertight(void **state)
+{
+   enum { FANS = 300, SIDES = 7 };
+   uint32_t seed = 12345;
+   for (unsigned fan = 0; fan < FANS; fan++) {
+      struct corner corners[SIDES + 2];
+      memset(corners, 0, sizeof(corners));
+      for (unsigned i = 0; i < SIDES + 1; i++) {
+         for (unsigned c = 0; c < 4; c++) {
+            seed = seed * 1664525 + 1013904223;
+            corners[i].position[c] = (float)(int32_t)seed * (c == 3 ? 0x1p-31f : 0x1p-30f);
+         }
+      }
+      corners[SIDES + 1] = corners[1]; /* closed */
+      struct job *job = begin(corners, SIDES + 2, false);
+      guard_band(job, 1.25f, 1.5f, 1);
+      draw(job, GR3D_PRIMITIVE_TYPE_TRIANGLE_FAN, SIDES + 2);
+      /* Every edge of a drawn triangle that is not on the border of the clip volume must have a partner. */
+      for (unsigned k = 0; k < capture_count; k++) {
+         for (unsigned i = 0; i < 3; i++) {
+            const struct gr3d_vertex *v = &capture[k].v[i];
+            assert_true(v->rw > 0.0f && isfinite(v->rw));
+            assert_true(v->x >= 2048 - 2561 && v->x <= 2048 + 2561 && v->y >= 2048 - 3073 && v->y <= 2048 + 3073);
+            assert_true(v->z >= -0x1p-20f && v->z <= 1.0f);
+         }
+      }
+      job_destroy(job);
+   }
+}
+
+/* The shared edge of two triangles, each with its own third vertex, is cut at the same place from both sides. */
+static void
+shared_edge(void **state)
+{
+   uint32_t seed = 99;
+   for (unsigned run = 0; run < 500; run++) {
+      struct corner c[4];
+      memset(c, 0, sizeof(c));
+      for (unsigned i = 0; i < 4; i++) {
+         for (unsigned k = 0; k < 3; k++) {
+            seed = seed * 1664525 + 1013904223;
+            c[i].position[k] = (float)(int32_t)seed * 0x1p-30f;
+         }
+         c[i].position[3] = 1.0f;
+      }
+      c[0].position[0] = -0.5f; /* inside */
+      c[0].position[1] = c[0].position[2] = 0.0f;
+      c[1].position[0] = 1.5f + fabsf(c[1].position[0]); /* the edge 0-1 leaves through x = 1 */
+      c[1].position[1] *= 0.25f;
+      c[1].position[2] *= 0.25f;
+      /* third vertices inside, on opposite sides of the edge */
+      for (unsigned i = 2; i < 4; i++) {
+         c[i].position[0] = -0.25f;
+         c[i].position[1] = i == 2 ? 0.9f : -0.9f;
+         c[i].position[2] = 0.0f;
+      }
+      const struct corner list[6] = { c[0], c[1], c[2], c[1], c[0], c[3] };
+      struct job *job = begin(list, 6, false);
+      guard_band(job, 1, 1, 1);
+      draw(job, GR3D_PRIMITIVE_TYPE_TRIANGLES, 6);
+      /* the cut: vertex at x = 4096 on the edge; both sides must name the same one */
+      double t = 1.5 / ((double)c[1].position[0] + 0.5);
+      int y = (int)floor(2048.0 + 2048.0 * (t * c[1].position[1]) + 0.5);
+      unsigned found = 0;
+      for (unsigned k = 0; k < capture_count; k++)
+         for (unsigned i = 0; i < 3; i++)
+            found += capture[k].v[i].x == 4096 && capture[k].v[i].y >= y - 1 && capture[k].v[i].y <= y + 1;
+      assert_true(found >= 2);
+      int first = 0;
+      bool have = false;
+      for (unsigned k = 0; k < capture_count; k++) {
+         for (unsigned i = 0; i < 3; i++) {
+            if (capture[k].v[i].x != 4096 || capture[k].v[i].y < y - 1 || capture[k].v[i].y > y + 1)
+               continue;
+            if (have)
+               assert_int_equal(capture[k].v[i].y, first);
+            first = capture[k].v[i].y;
+            have = true;
+         }
+      }
+      job_destroy(job);
+   }
+}
+
+static void
+clip_lines_and_points(void **state)
+{
+   const struct corner corners[4] = {
+      { { 0, 0, 0, 1 }, { 0 }, { 0 } }, { { 0, 4, 0, 1 }, { 8, 0, 0, 0 }, { 0 } }, { { 5, 0, 0, 1 }, { 0 }, { 0 } }, { { 6, 0, 0, 1 }, { 0 }, { 0 } },
+   };
+   struct job *job = begin(corners, 4, false);
+   guard_band(job, 1, 1, 1);
+   link_instruction(job, 0, 0x0008, 0xfedc);
+   draw(job, GR3D_PRIMITIVE_TYPE_LINES, 4);
+   assert_int_equal(capture_count, 1); /* the second is outside */
+   assert_int_equal(capture[0].v[1].x, 2048);
+   assert_int_equal(capture[0].v[1].y, 4096);
+   assert_int_equal(capture[0].v[1].tram[0][0], FP(2));
+   job_destroy(job);
+   job = begin(corners, 4, false);
+   guard_band(job, 1, 1, 1);
+   draw(job, GR3D_PRIMITIVE_TYPE_POINTS, 4);
+   assert_int_equal(capture_count, 1);
+   job_destroy(job);
+}
+
+/* Registers that were never written: nothing crashes, whatever is drawn. */
+static void
+poisoned_registers(void **state)
+{
+   struct job *job = job_create(true);
+   job_class(job, 0x60);
+   job_write(job, GR3D_VP_UPLOAD_INST_ID, 0);
+   const uint32_t nop_end[4] = { 0x001f9c6c, 0x0000000d, 0x8006c003, 0x60001ffd };
+   job_port(job, GR3D_VP_UPLOAD_INST, nop_end, 4);
+   job_write(job, GR3D_DRAW_PRIMITIVES, 0x00500000);
+   job_run(job);
+   assert_true(job->num_diags > 0);
+   job_destroy(job);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(linker),
+      cmocka_unit_test(two_instructions_one_row),
+      cmocka_unit_test(viewport),
+      cmocka_unit_test(primitives),
+      cmocka_unit_test(culling),
+      cmocka_unit_test(zero_area),
+      cmocka_unit_test(clip_right),
+      cmocka_unit_test(guard_band_keeps),
+      cmocka_unit_test(clip_behind_the_eye),
+      cmocka_unit_test(dropped),
+      cmocka_unit_test(clip_flat),
+      cmocka_unit_test(watertight),
+      cmocka_unit_test(shared_edge),
+      cmocka_unit_test(clip_lines_and_points),
+      cmocka_unit_test(poisoned_registers),
+   };
+   return cmocka_run_group_tests_name("setup", tests, NULL, NULL);
+}

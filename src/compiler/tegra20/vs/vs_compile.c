@@ -1,0 +1,103 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * The vertex compiler from NIR to words: the order of the passes and the ladder of strategies.
+ */
+
+#include <string.h>
+
+#include "util/ralloc.h"
+#include "vs_ir.h"
+
+unsigned tegra20_compiler_debug;
+
+static void
+after_pass(const struct vs_program *prog, const char *pass)
+{
+   if (tegra20_compiler_debug & TEGRA20_COMPILER_PRINT_IR) {
+      fprintf(stderr, "after %s:\n", pass);
+      vs_print_program(stderr, prog);
+   }
+}
+
+/* Programs that do not fit the registers when scheduled for speed may fit in the order of the source. */
+static void
+schedule_and_allocate(struct vs_program *prog)
+{
+   const bool pair = !(tegra20_compiler_debug & TEGRA20_COMPILER_NO_SCHED);
+
+   vs_schedule(prog, pair);
+   if (vs_allocate_registers(prog))
+      return;
+   if (pair) {
+      vs_schedule(prog, false);
+      if (vs_allocate_registers(prog))
+         return;
+   }
+   vs_fail(prog, "vertex program needs more than %u temporary registers, which is what the chip has",
+           TEGRA20_VS_MAX_TEMPS);
+}
+
+static void
+run_passes(struct vs_program *prog, nir_shader *nir)
+{
+   vs_lower_nir(nir);
+   if (tegra20_compiler_debug & TEGRA20_COMPILER_PRINT_NIR)
+      nir_print_shader(nir, stderr);
+   vs_build(prog, nir);
+   if (prog->error)
+      return;
+   after_pass(prog, "building");
+   vs_optimize(prog);
+   after_pass(prog, "optimizing");
+   vs_legalize_operands(prog);
+   vs_group_cells(prog);
+   after_pass(prog, "legalizing");
+   if (!prog->error)
+      schedule_and_allocate(prog);
+   if (!prog->error)
+      vs_pack_constants(prog);
+}
+
+static void
+fill_interface(const struct vs_program *prog, struct tegra20_vs *out)
+{
+   out->num_consts = prog->num_consts;
+   memcpy(out->consts, prog->consts, prog->num_consts * sizeof(prog->consts[0]));
+   out->values.count = util_dynarray_num_elements(&prog->values, struct tegra20_value);
+   out->values.nodes = ralloc_memdup(out, prog->values.data, prog->values.size);
+   out->attribs_read = prog->attribs_read;
+   out->exports_written = prog->exports_written;
+   memcpy(out->export_slot, prog->export_slot, sizeof(out->export_slot));
+   memcpy(out->export_components, prog->export_components, sizeof(out->export_components));
+   out->psiz_export = prog->psiz_export;
+}
+
+bool
+tegra20_compile_vs(void *mem_ctx, const nir_shader *nir, const struct tegra20_vs_key *key, struct tegra20_vs **out,
+                   char **error)
+{
+   struct vs_program *prog = vs_program_create(NULL, key);
+   struct tegra20_vs *vs = rzalloc(mem_ctx, struct tegra20_vs);
+
+   run_passes(prog, nir_shader_clone(prog, nir));
+   if (!prog->error)
+      vs_emit(prog, vs, vs);
+   if (prog->error) {
+      *error = ralloc_strdup(mem_ctx, prog->error);
+      ralloc_free(vs);
+      ralloc_free(prog);
+      return false;
+   }
+   fill_interface(prog, vs);
+   ralloc_free(prog);
+   *out = vs;
+   return true;
+}
+
+char *
+tegra20_vs_stats_string(void *mem_ctx, const struct tegra20_vs_stats *stats)
+{
+   return ralloc_asprintf(mem_ctx, "%u inst, %u dual, %u cycles, %u temps, %u consts, %u loops", stats->insts,
+                          stats->dual, stats->cycles, stats->temps, stats->consts, stats->loops);
+}

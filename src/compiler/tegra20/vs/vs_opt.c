@@ -1,0 +1,328 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Folds moves into the operations that compute their operands, and removes what nobody reads.
+ *
+ * Exports, saturation, condition updates, selections and variables of control flow all begin as moves from SSA cells.
+ * Each is free when the producing operation does it: a "move" whose operand is the only use of the producer turns the
+ * producer into the move's shape (destination, export, saturate, predicate, condition update).
+ */
+
+#include <string.h>
+
+#include "util/ralloc.h"
+#include "vs_ir.h"
+
+struct fold {
+   struct vs_program *prog;
+   struct vs_block *block;
+   struct vs_cell_uses *uses;
+   struct vs_op *move, *producer;
+   unsigned move_pos, producer_pos;
+};
+
+static bool
+op_reads_cell(const struct vs_op *op, uint16_t cell)
+{
+   for (unsigned s = 0; s < vs_info(op)->num_srcs; s++) {
+      for (unsigned i = 0; op->src[s].file == VS_FILE_TEMP && i < vs_src_lanes(op); i++) {
+         if (op->src[s].c[i] == cell)
+            return true;
+      }
+   }
+   return false;
+}
+
+static bool
+op_writes_cell(const struct vs_op *op, uint16_t cell)
+{
+   for (unsigned i = 0; i < op->lanes; i++) {
+      if (op->dst[i] == cell)
+         return true;
+   }
+   return false;
+}
+
+/* Whether an operation reads or writes anything that "effect" writes besides SSA cells of its own. */
+static bool
+touches_effects(const struct vs_op *op, const struct vs_op *effect)
+{
+   for (unsigned i = 0; i < effect->lanes; i++) {
+      if (effect->dst[i] != VS_NO_CELL &&
+          (op_reads_cell(op, effect->dst[i]) || op_writes_cell(op, effect->dst[i])))
+         return true;
+      for (unsigned j = 0; j < MAX2(op->lanes, 1); j++) {
+         if (effect->set_cr[i] != VS_NONE &&
+             ((op->lanes && op->set_cr[j] == effect->set_cr[i]) ||
+              (vs_is_predicated(op) && op->pred[j] == effect->set_cr[i])))
+            return true;
+         if (op->lanes && effect->export != VS_NONE && op->export == effect->export &&
+             op->export_comp[j] == effect->export_comp[i])
+            return true;
+      }
+   }
+   return false;
+}
+
+/* Whether "reader" could not move behind "op": op changes what reader uses. */
+static bool
+clobbers_operands(const struct vs_op *op, const struct vs_op *reader)
+{
+   for (unsigned i = 0; i < op->lanes; i++) {
+      if (op->dst[i] != VS_NO_CELL && op_reads_cell(reader, op->dst[i]))
+         return true;
+      if (vs_sets_addr(op) && reader->addr != VS_NONE && op->set_addr[i] == reader->addr)
+         return true;
+   }
+   return false;
+}
+
+/* The only definition of all cells that a plain move reads, if that is in the same block. */
+static bool
+find_producer(struct fold *f)
+{
+   const struct vs_op *move = f->move;
+
+   if (move->opcode != VS_OP_MOV || move->src[0].file != VS_FILE_TEMP || move->src[0].neg || move->src[0].abs)
+      return false;
+   f->producer = f->uses[move->src[0].c[0]].def;
+   for (unsigned i = 0; i < move->lanes; i++) {
+      const struct vs_cell_uses *use = &f->uses[move->src[0].c[i]];
+      if (use->defs != 1 || use->def != f->producer)
+         return false;
+   }
+   if (!f->producer || vs_is_predicated(f->producer) || vs_info(f->producer)->kind == VS_KIND_FLOW)
+      return false;
+
+   for (f->producer_pos = f->move_pos; f->producer_pos-- > 0;) {
+      if (vs_get_op(f->block, f->producer_pos) == f->producer)
+         return true;
+   }
+   return false;
+}
+
+/* Whether the producer's results are read by the move alone. */
+static bool
+is_only_use(const struct fold *f)
+{
+   unsigned uses = 0;
+
+   for (unsigned i = 0; i < f->producer->lanes; i++) {
+      if (f->producer->dst[i] != VS_NO_CELL)
+         uses += f->uses[f->producer->dst[i]].uses;
+   }
+   return uses == f->move->lanes;
+}
+
+/* The producer computes exactly the lanes of the move, in any order. */
+static bool
+has_same_lanes(const struct fold *f)
+{
+   unsigned seen = 0;
+
+   if (f->producer->lanes != f->move->lanes)
+      return false;
+   for (unsigned i = 0; i < f->move->lanes; i++) {
+      for (unsigned j = 0; j < f->producer->lanes; j++) {
+         if (f->producer->dst[j] == f->move->src[0].c[i])
+            seen |= 1 << j;
+      }
+   }
+   return seen == BITFIELD_MASK(f->move->lanes);
+}
+
+/* Gives the producer the lanes of the move, by their order there. */
+static void
+reshape_lanes(struct vs_op *producer, const struct vs_op *move)
+{
+   const struct vs_op old = *producer;
+
+   producer->lanes = move->lanes;
+   for (unsigned i = 0; i < move->lanes; i++) {
+      unsigned j = 0;
+      while (old.dst[j] != move->src[0].c[i])
+         j++;
+      producer->dst[i] = old.dst[j];
+      producer->export_comp[i] = old.export_comp[j];
+      producer->set_cr[i] = old.set_cr[j];
+      for (unsigned s = 0; vs_info(&old)->kind == VS_KIND_LANES && s < vs_info(&old)->num_srcs; s++)
+         producer->src[s].c[i] = old.src[s].c[j];
+   }
+}
+
+static bool
+effects_fit(const struct fold *f)
+{
+   const struct vs_op *move = f->move, *producer = f->producer;
+
+   if (move->export != VS_NONE && producer->export != VS_NONE)
+      return false;
+   if (vs_sets_cr(move) && (vs_sets_cr(producer) || !(vs_info(producer)->units & VS_UNIT_VECTOR)))
+      return false;
+   /* one write mask serves temporary, export and condition: lane i is one component in all of them */
+   for (unsigned i = 0; i < move->lanes; i++) {
+      const bool exports = move->export != VS_NONE, sets = vs_sets_cr(move);
+      if (exports && sets && move->export_comp[i] != move->set_cr[i] % 4)
+         return false;
+   }
+   return !vs_sets_addr(producer) && producer->export == VS_NONE && !vs_sets_cr(producer);
+}
+
+static void
+take_effects(struct fold *f, bool keep_dst)
+{
+   struct vs_op *producer = f->producer;
+   const struct vs_op *move = f->move;
+
+   reshape_lanes(producer, move);
+   producer->saturate |= move->saturate;
+   producer->cond = move->cond;
+   producer->export = move->export;
+   for (unsigned i = 0; i < move->lanes; i++) {
+      producer->pred[i] = move->pred[i];
+      producer->set_cr[i] = move->set_cr[i];
+      producer->export_comp[i] = move->export_comp[i];
+      if (!keep_dst)
+         producer->dst[i] = move->dst[i];
+   }
+}
+
+static void
+remove_op(struct vs_block *block, unsigned pos)
+{
+   struct vs_op **ops = util_dynarray_begin(&block->ops);
+   const unsigned count = vs_num_ops(block);
+
+   memmove(&ops[pos], &ops[pos + 1], (count - pos - 1) * sizeof(*ops));
+   (void)util_dynarray_pop(&block->ops, struct vs_op *);
+}
+
+static bool
+nothing_between(const struct fold *f, bool (*conflict)(const struct vs_op *, const struct vs_op *),
+                const struct vs_op *about)
+{
+   for (unsigned i = f->producer_pos + 1; i < f->move_pos; i++) {
+      if (conflict(vs_get_op(f->block, i), about))
+         return false;
+   }
+   return true;
+}
+
+/*
+ * Tries to make the producer do what the move does.  The producer stays in place if nothing in between sees its new
+ * effects, or else moves down to the place of the move.
+ */
+static bool
+fold_move(struct fold *f)
+{
+   if (!find_producer(f) || !effects_fit(f))
+      return false;
+
+   if (is_only_use(f)) {
+      const bool in_place = !vs_is_predicated(f->move) && nothing_between(f, touches_effects, f->move);
+      if (!in_place && !nothing_between(f, clobbers_operands, f->producer))
+         return false;
+      take_effects(f, false);
+      if (in_place) {
+         remove_op(f->block, f->move_pos);
+      } else {
+         *util_dynarray_element(&f->block->ops, struct vs_op *, f->move_pos) = f->producer;
+         remove_op(f->block, f->producer_pos);
+      }
+      return true;
+   }
+
+   /* others read the result too: only an export or a condition update can ride along */
+   if (vs_has_dst(f->move) || f->move->saturate || vs_is_predicated(f->move) || !has_same_lanes(f) ||
+       !nothing_between(f, touches_effects, f->move))
+      return false;
+   take_effects(f, true);
+   remove_op(f->block, f->move_pos);
+   return true;
+}
+
+static bool
+fold_moves(struct vs_program *prog)
+{
+   struct fold f = {.prog = prog, .uses = vs_count_uses(prog)};
+   bool progress = false;
+
+   vs_foreach_block(prog, block) {
+      f.block = block;
+      for (f.move_pos = 0; f.move_pos < vs_num_ops(block);) {
+         f.move = vs_get_op(block, f.move_pos);
+         if (!fold_move(&f)) {
+            f.move_pos++;
+            continue;
+         }
+         progress = true;
+         ralloc_free(f.uses);
+         f.uses = vs_count_uses(prog);
+      }
+   }
+   ralloc_free(f.uses);
+   return progress;
+}
+
+static bool
+is_dead(const struct vs_op *op, const struct vs_cell_uses *uses)
+{
+   if (vs_info(op)->kind == VS_KIND_FLOW || op->export != VS_NONE || vs_sets_cr(op) || vs_sets_addr(op))
+      return false;
+   for (unsigned i = 0; i < op->lanes; i++) {
+      if (op->dst[i] != VS_NO_CELL && uses[op->dst[i]].uses)
+         return false;
+   }
+   return true;
+}
+
+/* Lanes that nobody reads go, too: fewer components to allocate. */
+static bool
+trim_lanes(struct vs_op *op, const struct vs_cell_uses *uses)
+{
+   unsigned kept = 0;
+
+   if (vs_info(op)->kind == VS_KIND_FLOW || op->export != VS_NONE || vs_sets_cr(op) || vs_sets_addr(op))
+      return false;
+   for (unsigned i = 0; i < op->lanes; i++) {
+      if (uses[op->dst[i]].uses == 0)
+         continue;
+      op->dst[kept] = op->dst[i];
+      op->pred[kept] = op->pred[i];
+      for (unsigned s = 0; vs_info(op)->kind == VS_KIND_LANES && s < vs_info(op)->num_srcs; s++)
+         op->src[s].c[kept] = op->src[s].c[i];
+      kept++;
+   }
+   const bool progress = kept != op->lanes;
+   op->lanes = kept;
+   return progress;
+}
+
+static bool
+remove_dead(struct vs_program *prog)
+{
+   struct vs_cell_uses *uses = vs_count_uses(prog);
+   bool progress = false;
+
+   vs_foreach_block(prog, block) {
+      for (unsigned i = vs_num_ops(block); i-- > 0;) {
+         if (is_dead(vs_get_op(block, i), uses)) {
+            remove_op(block, i);
+            progress = true;
+         } else {
+            progress |= trim_lanes(vs_get_op(block, i), uses);
+         }
+      }
+   }
+   ralloc_free(uses);
+   return progress;
+}
+
+void
+vs_optimize(struct vs_program *prog)
+{
+   while (remove_dead(prog))
+      continue;
+   while (fold_moves(prog) | remove_dead(prog))
+      continue;
+}

@@ -1,0 +1,61 @@
+/*
+ * SPDX-License-Identifier: MIT
+ */
+
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
+#include <GLES2/gl2.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "egl_context.h"
+
+bool
+perf_context_create(bool es)
+{
+   EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
+   const EGLint config_attribs[] = { EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE,
+                                     es ? EGL_OPENGL_ES2_BIT : EGL_OPENGL_BIT, EGL_NONE };
+   const EGLint es_attribs[] = { EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE };
+   const EGLint gl_attribs[] = { EGL_NONE };
+   EGLConfig config;
+   EGLint count = 0;
+   if (!eglInitialize(display, NULL, NULL) || !eglBindAPI(es ? EGL_OPENGL_ES_API : EGL_OPENGL_API) ||
+       !eglChooseConfig(display, config_attribs, &config, 1, &count) || count == 0) {
+      fprintf(stderr, "no EGL configuration (0x%x)\n", eglGetError());
+      return false;
+   }
+   EGLContext context = eglCreateContext(display, config, EGL_NO_CONTEXT, es ? es_attribs : gl_attribs);
+   if (context == EGL_NO_CONTEXT || !eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context)) {
+      fprintf(stderr, "no context (0x%x)\n", eglGetError());
+      return false;
+   }
+   return true;
+}
+
+void
+perf_target_create(unsigned width, unsigned height)
+{
+   GLuint framebuffer, color, depth;
+   glGenTextures(1, &color);
+   glBindTexture(GL_TEXTURE_2D, color);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+   glBindTexture(GL_TEXTURE_2D, 0);
+   glGenRenderbuffers(1, &depth);
+   glBindRenderbuffer(GL_RENDERBUFFER, depth);
+   glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH_COMPONENT16, width, height);
+   glGenFramebuffers(1, &framebuffer);
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, color, 0);
+   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, depth);
+   glViewport(0, 0, width, height);
+}
+
+double
+perf_cpu_time(void)
+{
+   struct timespec ts;
+   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
+   return ts.tv_sec + ts.tv_nsec * 1e-9;
+}

@@ -3,7 +3,7 @@
  *
  * Fault injection (docs/drm-shim.md).
  *
- *   TEGRA20_SHIM_FAIL=NAME:WHEN:ERROR[,...]   NAME: an ioctl without DRM_IOCTL_ and TEGRA_, MMAP, or * for all
+ *   TEGRA20_SHIM_FAIL=NAME:WHEN:ERROR[,...]   NAME: an ioctl without DRM_IOCTL_ and TEGRA_, MMAP, or * for all ioctls
  *                                             WHEN: N the Nth call, N+ from the Nth on, %N every Nth
  *                                             ERROR: as ENOMEM or 12
  *   TEGRA20_SHIM_HANG=N                       the Nth job of the process never ends
@@ -76,6 +76,7 @@ shim_faults_init(void)
 int
 shim_fault(const char *name)
 {
+   int error = 0;
    if (!num_faults)
       return 0;
    if (!strncmp(name, "DRM_IOCTL_", 10))
@@ -84,13 +85,14 @@ shim_fault(const char *name)
       name += 6;
    for (unsigned i = 0; i < num_faults; i++) {
       struct fault *fault = &faults[i];
-      if (strcmp(fault->name, "*") && strcmp(fault->name, name))
+      bool all = !strcmp(fault->name, "*") && strcmp(name, "MMAP");
+      if (!all && strcmp(fault->name, name))
          continue;
       unsigned call = p_atomic_inc_return(&fault->calls);
       if (fault->when == '%' ? call % fault->n == 0 : fault->when == '+' ? call >= fault->n : call == fault->n)
-         return -fault->error;
+         error = error ? error : fault->error;
    }
-   return 0;
+   return -error;
 }
 
 bool

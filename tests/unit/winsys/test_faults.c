@@ -1,0 +1,512 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * What the winsys does when the kernel says no.  The shim reads its options when a process starts, so each test is this
+ * program again with the environment of its row.
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tegra20/host1x_stream.h"
+#include "tegra20_winsys.h"
+
+#define NODE "/dev/dri/renderD128"
+#define FOREVER UINT64_MAX
+#define MAX_OUTPUT 65536
+
+/* --- inside the process of a test ------------------------------------------------------------------------------------ */
+
+#define CHECK(condition)                                                                                               \
+   do {                                                                                                                \
+      if (!(condition)) {                                                                                              \
+         fprintf(stderr, "%s:%d: %s\n", __func__, __LINE__, #condition);                                               \
+         exit(1);                                                                                                      \
+      }                                                                                                                \
+   } while (0)
+
+static struct tegra20_winsys *
+open_device(void)
+{
+   int fd = open(NODE, O_RDWR | O_CLOEXEC);
+   CHECK(fd >= 0);
+   struct tegra20_winsys *ws = tegra20_winsys_create(fd);
+   close(fd);
+   return ws;
+}
+
+static void
+use(struct tegra20_job *job, struct tegra20_bo *bo)
+{
+   uint32_t *p = tegra20_job_begin(job, 2, 1);
+   CHECK(p);
+   *p++ = host1x_incr(0xe00, 1);
+   tegra20_job_reloc(job, p++, bo, 0, TEGRA20_WRITE);
+   tegra20_job_end(job, p);
+}
+
+static void
+cannot_open(void)
+{
+   CHECK(!open_device());
+}
+
+static void
+can_open(void)
+{
+   CHECK(open_device());
+}
+
+static void
+create_succeeds(void)
+{
+   struct tegra20_winsys *ws = open_device();
+   struct tegra20_bo *bo = tegra20_bo_create(ws, 4096, 0);
+   CHECK(bo);
+   tegra20_bo_unref(bo);
+   tegra20_winsys_unref(ws);
+}
+
+/* 4 MiB of memory: what is cached must not stand in the way of what is wanted. */
+static void
+memory_runs_out(void)
+{
+   struct tegra20_winsys *ws = open_device();
+   struct tegra20_bo *bos[8];
+   for (unsigned i = 0; i < 4; i++)
+      CHECK((bos[i] = tegra20_bo_create(ws, 1 << 20, 0)));
+   CHECK(!tegra20_bo_create(ws, 4096, 0));
+   for (unsigned i = 0; i < 4; i++)
+      tegra20_bo_unref(bos[i]);
+   CHECK((bos[0] = tegra20_bo_create(ws, 3 << 20, 0)));
+   CHECK(!tegra20_bo_create(ws, 2 << 20, 0));
+   CHECK((bos[1] = tegra20_bo_create(ws, 1 << 20, 0)));
+   tegra20_bo_unref(bos[0]);
+   tegra20_bo_unref(bos[1]);
+   tegra20_winsys_unref(ws);
+}
+
+/* The same while a late job still holds the memory. */
+static void
+memory_in_flight(void)
+{
+   struct tegra20_winsys *ws = open_device();
+   struct tegra20_job *job = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
+   for (unsigned i = 0; i < 5; i++) {
+      struct tegra20_bo *bo = tegra20_bo_create(ws, 3 << 20, i % 2 ? TEGRA20_BO_SHARED : 0);
+      CHECK(bo);
+      use(job, bo);
+      CHECK(tegra20_job_submit(job, NULL) == 0);
+      tegra20_bo_unref(bo);
+   }
+   tegra20_job_destroy(job);
+   tegra20_winsys_unref(ws);
+}
+
+static void
+map_fails(void)
+{
+   struct tegra20_winsys *ws = open_device();
+   struct tegra20_bo *bo = tegra20_bo_create(ws, 4096, 0);
+   CHECK(!tegra20_bo_map(bo));
+   CHECK(tegra20_bo_map(bo));
+   tegra20_bo_unref(bo);
+   tegra20_winsys_unref(ws);
+}
+
+/* The second submission fails with the error of the row; the first and third succeed. */
+static void
+submit_fails(int expected)
+{
+   struct tegra20_winsys *ws = open_device();
+   struct tegra20_job *job = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
+   struct tegra20_bo *bo = tegra20_bo_create(ws, 4096, 0);
+   struct tegra20_fence *fence;
+   for (unsigned i = 0; i < 3; i++) {
+      use(job, bo);
+      int ret = tegra20_job_submit(job, &fence);
+      CHECK(ret == (i == 1 ? expected : 0));
+      CHECK(tegra20_job_empty(job));
+      CHECK(!!fence == !ret);
+      tegra20_fence_unref(fence);
+   }
+   CHECK(tegra20_bo_wait(bo, TEGRA20_WRITE, FOREVER) == 0);
+   tegra20_bo_unref(bo);
+   tegra20_job_destroy(job);
+   tegra20_winsys_unref(ws);
+}
+
+static void
+submit_einval(void)
+{
+   submit_fails(-EINVAL);
+}
+
+static void
+submit_enomem(void)
+{
+   submit_fails(-ENOMEM);
+}
+
+static void
+submit_enomem_once(void)
+{
+   submit_fails(0);
+}
+
+static void
+attach_fails(void)
+{
+   struct tegra20_winsys *ws = open_device();
+   struct tegra20_job *job = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
+   struct tegra20_bo *bo = tegra20_bo_create(ws, 4096, 0);
+   use(job, bo);
+   CHECK(tegra20_job_submit(job, NULL) == -ENOMEM);
+   use(job, bo);
+   CHECK(tegra20_job_submit(job, NULL) == 0);
+   tegra20_bo_unref(bo);
+   tegra20_job_destroy(job);
+   tegra20_winsys_unref(ws);
+}
+
+static void
+wait_fails(void)
+{
+   struct tegra20_winsys *ws = open_device();
+   struct tegra20_job *job = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
+   struct tegra20_bo *bo = tegra20_bo_create(ws, 4096, 0);
+   use(job, bo);
+   CHECK(tegra20_job_submit(job, NULL) == 0);
+   tegra20_bo_wait(bo, TEGRA20_WRITE, FOREVER); /* must end, nothing else can be promised */
+   tegra20_bo_unref(bo);
+   tegra20_job_destroy(job);
+   tegra20_winsys_unref(ws);
+}
+
+/* The second job times out. */
+static void
+reset(void)
+{
+   struct tegra20_winsys *ws = open_device();
+   struct tegra20_job *guilty = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
+   struct tegra20_job *bystander = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
+   struct tegra20_bo *bo = tegra20_bo_create(ws, 4096, 0), *other = tegra20_bo_create(ws, 4096, 0);
+   struct tegra20_fence *fence;
+
+   use(bystander, other);
+   CHECK(tegra20_job_submit(bystander, NULL) == 0);
+   use(guilty, bo);
+   CHECK(tegra20_job_submit(guilty, &fence) == 0);
+   CHECK(tegra20_job_reset_status(guilty) == TEGRA20_NO_RESET);
+   CHECK(tegra20_fence_wait(fence, FOREVER)); /* ends though the sync point never gets there */
+   CHECK(tegra20_bo_wait(bo, TEGRA20_READ, FOREVER) == -EIO);
+   CHECK(tegra20_bo_wait(other, TEGRA20_READ, FOREVER) == 0);
+   CHECK(tegra20_job_reset_status(guilty) == TEGRA20_RESET_GUILTY);
+   CHECK(tegra20_job_reset_status(guilty) == TEGRA20_NO_RESET);
+   CHECK(tegra20_job_reset_status(bystander) == TEGRA20_NO_RESET);
+   tegra20_fence_unref(fence);
+
+   /* Everything works again. */
+   use(bystander, bo);
+   CHECK(tegra20_job_submit(bystander, NULL) == 0);
+   use(guilty, bo);
+   CHECK(tegra20_job_submit(guilty, &fence) == 0);
+   CHECK(tegra20_fence_wait(fence, FOREVER));
+   CHECK(tegra20_bo_wait(bo, TEGRA20_WRITE, FOREVER) == 0);
+   tegra20_fence_unref(fence);
+   tegra20_bo_unref(bo);
+   tegra20_bo_unref(other);
+   tegra20_job_destroy(guilty);
+   tegra20_job_destroy(bystander);
+   tegra20_winsys_unref(ws);
+}
+
+/* Nobody waits: the next submission learns of it. */
+static void
+reset_at_submit(void)
+{
+   struct tegra20_winsys *ws = open_device();
+   struct tegra20_job *job = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
+   struct tegra20_bo *bo = tegra20_bo_create(ws, 4096, 0);
+   for (unsigned i = 0; i < 4; i++) {
+      use(job, bo);
+      CHECK(tegra20_job_submit(job, NULL) == (i == 2 ? -EIO : 0));
+   }
+   CHECK(tegra20_job_reset_status(job) == TEGRA20_RESET_GUILTY);
+   CHECK(tegra20_bo_wait(bo, TEGRA20_WRITE, FOREVER) == 0);
+   tegra20_bo_unref(bo);
+   tegra20_job_destroy(job);
+   tegra20_winsys_unref(ws);
+}
+
+/* All job objects share one sync point (the others cannot be had): who did not cause the loss is innocent. */
+static void
+reset_shared_syncpt(void)
+{
+   struct tegra20_winsys *ws = open_device();
+   struct tegra20_job *first = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
+   struct tegra20_job *second = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
+   struct tegra20_bo *bo = tegra20_bo_create(ws, 4096, 0);
+   use(first, bo);
+   CHECK(tegra20_job_submit(first, NULL) == 0);
+   use(second, bo);
+   CHECK(tegra20_job_submit(second, NULL) == 0);
+   CHECK(tegra20_bo_wait(bo, TEGRA20_WRITE, FOREVER) == -EIO);
+   CHECK(tegra20_job_reset_status(second) == TEGRA20_RESET_GUILTY);
+   CHECK(tegra20_job_reset_status(first) == TEGRA20_RESET_INNOCENT);
+   tegra20_bo_unref(bo);
+   tegra20_job_destroy(first);
+   tegra20_job_destroy(second);
+   tegra20_winsys_unref(ws);
+}
+
+static void
+fence_is_late(void)
+{
+   struct tegra20_winsys *ws = open_device();
+   struct tegra20_job *job = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
+   struct tegra20_bo *bo = tegra20_bo_create(ws, 4096, 0);
+   struct tegra20_fence *fence;
+   use(job, bo);
+   CHECK(tegra20_job_submit(job, &fence) == 0);
+   CHECK(!tegra20_fence_wait(fence, 0));
+   CHECK(tegra20_bo_busy(bo, TEGRA20_READ));
+   CHECK(tegra20_bo_wait(bo, TEGRA20_READ, 0) == -ETIMEDOUT);
+   int fd = tegra20_fence_export_fd(fence);
+   CHECK(fd >= 0);
+   struct tegra20_fence *file = tegra20_fence_import_fd(ws, fd);
+   CHECK(!tegra20_fence_wait(file, 0));
+   CHECK(tegra20_fence_wait(fence, FOREVER));
+   CHECK(!tegra20_bo_busy(bo, TEGRA20_WRITE));
+   CHECK(tegra20_fence_wait(file, FOREVER));
+   /* A busy buffer is not taken from the cache. */
+   use(job, bo);
+   CHECK(tegra20_job_submit(job, NULL) == 0);
+   tegra20_bo_unref(bo);
+   struct tegra20_bo *next = tegra20_bo_create(ws, 4096, 0);
+   CHECK(next != bo);
+   tegra20_bo_unref(next);
+   tegra20_fence_unref(fence);
+   tegra20_fence_unref(file);
+   close(fd);
+   tegra20_job_destroy(job);
+   tegra20_winsys_unref(ws);
+}
+
+/* --- two processes --------------------------------------------------------------------------------------------------- */
+
+static void
+send_fd(int socket, int fd)
+{
+   char byte = 0, control[CMSG_SPACE(sizeof(int))] = {0};
+   struct iovec iov = {&byte, 1};
+   struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof(control)};
+   struct cmsghdr *cmsg = CMSG_FIRSTHDR(&msg);
+   cmsg->cmsg_level = SOL_SOCKET;
+   cmsg->cmsg_type = SCM_RIGHTS;
+   cmsg->cmsg_len = CMSG_LEN(sizeof(int));
+   memcpy(CMSG_DATA(cmsg), &fd, sizeof(fd));
+   CHECK(sendmsg(socket, &msg, 0) == 1);
+}
+
+static int
+receive_fd(int socket)
+{
+   char byte, control[CMSG_SPACE(sizeof(int))];
+   struct iovec iov = {&byte, 1};
+   struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof(control)};
+   CHECK(recvmsg(socket, &msg, 0) == 1);
+   int fd;
+   memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&msg)), sizeof(fd));
+   return fd;
+}
+
+/* GR2D fill of a 64 x 64 x 32 bit linear surface (surfaces-and-textures.md 9.1). */
+static void
+fill(struct tegra20_job *job, struct tegra20_bo *bo, uint32_t colour)
+{
+   uint32_t *p = tegra20_job_begin(job, 20, 1);
+   CHECK(p);
+   *p++ = host1x_mask(0x9, 0x9);
+   *p++ = 0x3a;
+   *p++ = 0;
+   *p++ = host1x_mask(0x1e, 0x7);
+   *p++ = 0;
+   *p++ = 2 << 16 | 1 << 6 | 1 << 2; /* 32 bits, turbo fill */
+   *p++ = 0xcc;
+   *p++ = host1x_mask(0x2b, 0x9);
+   tegra20_job_reloc(job, p++, bo, 0, TEGRA20_WRITE);
+   *p++ = 64 * 4;
+   *p++ = host1x_incr(0x35, 1);
+   *p++ = colour;
+   *p++ = host1x_incr(0x46, 1);
+   *p++ = 0;
+   *p++ = host1x_mask(0x38, 0x5);
+   *p++ = 64 << 16 | 64;
+   *p++ = 0;
+   tegra20_job_end(job, p);
+}
+
+/* The colour of frame i. */
+static uint32_t
+colour(unsigned i)
+{
+   return 0xff000000u | i * 0x030507;
+}
+
+/* The child fills a buffer with the 2D engine, frame by frame; the parent sees every pixel through its own import. */
+static void
+two_processes(void)
+{
+   const unsigned frames = 50, pixels = 64 * 64;
+   int sockets[2];
+   char byte = 0;
+   CHECK(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, sockets) == 0);
+   pid_t child = fork();
+   CHECK(child >= 0);
+   struct tegra20_winsys *ws = open_device();
+   if (child == 0) {
+      struct tegra20_bo *bo = tegra20_bo_create(ws, pixels * 4, TEGRA20_BO_SHARED);
+      struct tegra20_job *job = tegra20_job_create(ws, TEGRA20_ENGINE_2D);
+      int fd = tegra20_bo_export_fd(bo);
+      send_fd(sockets[0], fd);
+      for (unsigned i = 0; i < frames; i++) {
+         struct tegra20_fence *fence;
+         fill(job, bo, colour(i));
+         CHECK(tegra20_job_submit(job, &fence) == 0);
+         int fence_fd = tegra20_fence_export_fd(fence);
+         send_fd(sockets[0], fence_fd);
+         tegra20_fence_unref(fence);
+         close(fence_fd);
+         CHECK(read(sockets[0], &byte, 1) == 1);
+      }
+      tegra20_job_destroy(job);
+      tegra20_bo_unref(bo);
+      tegra20_winsys_unref(ws);
+      exit(0);
+   }
+   int fd = receive_fd(sockets[1]);
+   struct tegra20_bo *bo = tegra20_bo_import_fd(ws, fd);
+   CHECK(bo && tegra20_bo_size(bo) == pixels * 4);
+   const uint32_t *map = tegra20_bo_map(bo);
+   for (unsigned i = 0; i < frames; i++) {
+      int fence_fd = receive_fd(sockets[1]);
+      struct tegra20_fence *fence = tegra20_fence_import_fd(ws, fence_fd);
+      CHECK(tegra20_fence_wait(fence, FOREVER));
+      for (unsigned j = 0; j < pixels; j++)
+         CHECK(map[j] == colour(i));
+      tegra20_fence_unref(fence);
+      close(fence_fd);
+      CHECK(write(sockets[1], &byte, 1) == 1);
+   }
+   int status;
+   CHECK(waitpid(child, &status, 0) == child && status == 0);
+   tegra20_bo_unref(bo);
+   tegra20_winsys_unref(ws);
+}
+
+/* --- the table ------------------------------------------------------------------------------------------------------- */
+
+static const struct row {
+   const char *name;
+   void (*function)(void);
+   const char *environment[3]; /* NAME=VALUE */
+   const char *message;        /* must be on stderr; NULL: none from the winsys may be there */
+} rows[] = {
+   {"Tegra20", can_open, {NULL}, NULL},
+   {"Tegra30", cannot_open, {"TEGRA20_SHIM_CHIP=tegra30"}, "this is a Tegra30 (GR3D version 0x30), not a Tegra20"},
+   {"Tegra114", cannot_open, {"TEGRA20_SHIM_CHIP=tegra114"}, "this is a Tegra114 (GR3D version 0x35), not a Tegra20"},
+   {"Tegra124", cannot_open, {"TEGRA20_SHIM_CHIP=tegra124"}, "this Tegra has no GR3D engine"},
+   {"kernel without staging", cannot_open, {"TEGRA20_SHIM_NO_STAGING=1"}, "the kernel's tegra driver offers no rendering"},
+   {"no free channel", cannot_open, {"TEGRA20_SHIM_FAIL=CHANNEL_OPEN:1:EBUSY"}, "no free channel"},
+   {"no 2D channel", cannot_open, {"TEGRA20_SHIM_FAIL=CHANNEL_OPEN:2:ENOMEM"}, "cannot open a GR2D channel"},
+   {"allocation fails once", create_succeeds, {"TEGRA20_SHIM_FAIL=GEM_CREATE:1:ENOMEM"}, NULL},
+   {"memory runs out", memory_runs_out, {"TEGRA20_SHIM_MEMORY=4"}, "contiguous memory is used up"},
+   {"memory in flight", memory_in_flight, {"TEGRA20_SHIM_MEMORY=4", "TEGRA20_SHIM_ASYNC=100"}, NULL},
+   {"mmap fails", map_fails, {"TEGRA20_SHIM_FAIL=MMAP:1:ENOMEM"}, "cannot map a buffer"},
+   {"map offset fails", map_fails, {"TEGRA20_SHIM_FAIL=GEM_MMAP:1:ENOMEM"}, "cannot map a buffer"},
+   {"submission refused", submit_einval, {"TEGRA20_SHIM_FAIL=CHANNEL_SUBMIT:2:EINVAL"}, "the kernel refused a job"},
+   {"no memory for a stream", submit_enomem,
+    {"TEGRA20_SHIM_FAIL=CHANNEL_SUBMIT:2:ENOMEM,CHANNEL_SUBMIT:3:ENOMEM"}, "the kernel refused a job"},
+   {"no memory for a stream, once", submit_enomem_once, {"TEGRA20_SHIM_FAIL=CHANNEL_SUBMIT:2:ENOMEM"}, NULL},
+   {"interrupted submissions", submit_enomem_once, {"TEGRA20_SHIM_FAIL=CHANNEL_SUBMIT:%2:EINTR"}, NULL},
+   {"mapping fails", attach_fails, {"TEGRA20_SHIM_FAIL=CHANNEL_MAP:1:ENOMEM"}, "cannot make a buffer visible"},
+   {"wait fails", wait_fails, {"TEGRA20_SHIM_FAIL=SYNCPOINT_WAIT:1+:EIO"}, "waiting for a sync point failed"},
+   {"time-out, seen by a wait", reset, {"TEGRA20_SHIM_HANG=2"}, "cancelled a job"},
+   {"time-out, seen by a wait, asynchronous", reset, {"TEGRA20_SHIM_HANG=2", "TEGRA20_SHIM_ASYNC=5"}, "cancelled a job"},
+   {"slow time-out", reset, {"TEGRA20_SHIM_HANG=2", "TEGRA20_SHIM_ASYNC=5", "TEGRA20_SHIM_TIMEOUT=1500"}, "cancelled a job"},
+   {"time-out, seen by a submission", reset_at_submit, {"TEGRA20_SHIM_HANG=2"}, "cancelled a job"},
+   {"time-out of a shared sync point", reset_shared_syncpt,
+    {"TEGRA20_SHIM_HANG=2", "TEGRA20_SHIM_FAIL=SYNCPOINT_ALLOCATE:2:EBUSY"}, "cancelled a job"},
+   {"late fence", fence_is_late, {"TEGRA20_SHIM_ASYNC=300"}, NULL},
+   {"two processes", two_processes, {NULL}, NULL},
+   {"two processes, asynchronous", two_processes, {"TEGRA20_SHIM_ASYNC=3"}, NULL},
+};
+
+static void
+run_row(void **state)
+{
+   const struct row *row = *state;
+   int ends[2];
+   assert_int_equal(pipe(ends), 0);
+   pid_t child = fork();
+   if (child == 0) {
+      for (unsigned i = 0; i < 3 && row->environment[i]; i++)
+         putenv((char *)row->environment[i]);
+      dup2(ends[1], 2);
+      execl("/proc/self/exe", "test_faults", row->name, NULL);
+      _exit(99);
+   }
+   close(ends[1]);
+   static char output[MAX_OUTPUT];
+   size_t n = 0;
+   ssize_t got;
+   while ((got = read(ends[0], output + n, MAX_OUTPUT - 1 - n)) > 0)
+      n += got;
+   output[n] = 0;
+   close(ends[0]);
+   int status;
+   waitpid(child, &status, 0);
+   if (status != 0)
+      fail_msg("status 0x%x, said: %s", status, output);
+   if (row->message && !strstr(output, row->message))
+      fail_msg("\"%s\" expected, said: %s", row->message, output);
+   const char *said = strstr(output, "tegra20: ");
+   if (!row->message && said)
+      fail_msg("nothing expected, said: %s", output);
+   /* Each message appears once. */
+   if (said && row->message && strstr(strstr(output, row->message) + 1, row->message))
+      fail_msg("said twice: %s", output);
+}
+
+int
+main(int argc, char **argv)
+{
+   if (argc == 2) {
+      for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+         if (!strcmp(rows[i].name, argv[1])) {
+            rows[i].function();
+            return 0;
+         }
+      }
+      return 98;
+   }
+   struct CMUnitTest tests[sizeof(rows) / sizeof(rows[0])];
+   for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+      tests[i] = (struct CMUnitTest){rows[i].name, run_row, NULL, NULL, (void *)&rows[i]};
+   return _cmocka_run_group_tests("faults", tests, sizeof(rows) / sizeof(rows[0]), NULL, NULL);
+}

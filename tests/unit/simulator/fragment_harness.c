@@ -1,0 +1,141 @@
+/*
+ * SPDX-License-Identifier: MIT
+ */
+
+#include "fragment_harness.h"
+
+#include <stdlib.h>
+
+#include "tegra20/gr3d_regs.h"
+
+static struct harness *current;
+
+void __wrap_fs_texture_sample(struct fs_worker *worker, const struct fs_exec *exec, uint32_t (*row)[FS_LANES]);
+void __real_fs_texture_sample(struct fs_worker *worker, const struct fs_exec *exec, uint32_t (*row)[FS_LANES]);
+void __wrap_fs_surface_load(struct fs_worker *worker, unsigned surface, uint32_t *first, uint32_t *second);
+void __wrap_fs_surface_store(struct fs_worker *worker, unsigned surface, const uint32_t *first, const uint32_t *second);
+
+static int
+lane_x(const struct fs_block *block, unsigned lane)
+{
+   return block->x[lane / FS_STRIP_LANES] + (int)(lane & 7);
+}
+
+static int
+lane_y(const struct fs_block *block, unsigned lane)
+{
+   return block->y[lane / FS_STRIP_LANES] + (int)(lane >> 3 & 1);
+}
+
+void
+__wrap_fs_texture_sample(struct fs_worker *worker, const struct fs_exec *exec, uint32_t (*row)[FS_LANES])
+{
+   for (unsigned i = 0; i < worker->block.n; i++) {
+      int32_t c[4] = {0};
+      if (current->texel)
+         current->texel(current->data, lane_x(&worker->block, i), lane_y(&worker->block, i), exec->tex_unit, c);
+      row[exec->tex_dst][i] = sim_fx10_pair(c[0], c[1]);
+      row[exec->tex_dst + 1][i] = sim_fx10_pair(c[2], c[3]);
+   }
+}
+
+void
+__wrap_fs_surface_load(struct fs_worker *worker, unsigned surface, uint32_t *first, uint32_t *second)
+{
+   for (unsigned i = 0; i < worker->block.n; i++) {
+      int32_t c[4] = {0};
+      if (current->fetch)
+         current->fetch(current->data, lane_x(&worker->block, i), lane_y(&worker->block, i), c);
+      first[i] = sim_fx10_pair(c[0], c[1]);
+      second[i] = sim_fx10_pair(c[2], c[3]);
+   }
+}
+
+void
+__wrap_fs_surface_store(struct fs_worker *worker, unsigned surface, const uint32_t *first, const uint32_t *second)
+{
+   const struct fs_block *block = &worker->block;
+   for (unsigned i = 0; i < block->n; i++) {
+      int32_t c[4] = {sim_fx10_half(first[i], 0), sim_fx10_half(first[i], 1), sim_fx10_half(second[i], 0),
+                      sim_fx10_half(second[i], 1)};
+      if (block->cover[i] && current->store)
+         current->store(current->data, lane_x(block, i), lane_y(block, i), block->live[i], c);
+   }
+}
+
+struct harness *
+harness_create(unsigned width, unsigned height)
+{
+   struct harness *h = calloc(1, sizeof(*h));
+   struct sim_options options = {.threads = 1};
+   h->sim = sim_create(&options);
+   h->gr3d = &h->sim->gr3d;
+   gr3d_job_begin(h->gr3d);
+   struct gr3d_regs *regs = &h->gr3d->regs;
+   memset(regs->value, 0, sizeof(regs->value));
+   memset(regs->written, 1, sizeof(regs->written));
+   regs->value[GR3D_SCISSOR_HORIZ] = width;
+   regs->value[GR3D_SCISSOR_VERT] = height;
+   regs->value[GR3D_DEPTH_RANGE_FAR] = 0xfffff;
+   regs->value[GR3D_RT_ENABLE] = 0xfffe;
+   memset(h->gr3d->flat_mask, 0, sizeof(h->gr3d->flat_mask));
+   int32_t size = 32 * (int32_t)(width > height ? width : height);
+   h->vertex[1].x = size;
+   h->vertex[2].y = size;
+   for (unsigned i = 0; i < 3; i++)
+      h->vertex[i].rw = 1;
+   return h;
+}
+
+void
+harness_destroy(struct harness *h)
+{
+   sim_destroy(h->sim);
+   free(h);
+}
+
+void
+harness_program(struct harness *h, const struct fragment_vector *v)
+{
+   struct gr3d_programs *p = &h->gr3d->prog;
+   memcpy(p->pseq, v->pseq, sizeof(p->pseq));
+   memcpy(p->mfu_sched, v->mfu_sched, sizeof(p->mfu_sched));
+   memcpy(p->tex, v->tex, sizeof(p->tex));
+   memcpy(p->alu_sched, v->alu_sched, sizeof(p->alu_sched));
+   memcpy(p->alu_complement, v->alu_complement, sizeof(p->alu_complement));
+   memcpy(p->dw, v->dw, sizeof(p->dw));
+   memcpy(p->mfu, v->mfu, sizeof(p->mfu));
+   memcpy(p->alu, v->alu, sizeof(p->alu));
+   p->pseq_count = p->mfu_sched_count = p->tex_count = p->alu_sched_count = p->alu_complement_count = p->dw_count =
+      v->num_execs;
+   p->mfu_words = 2 * v->num_mfu;
+   p->alu_words = 8 * v->num_alu;
+   p->fp_serial++;
+   h->gr3d->regs.value[GR3D_FP_PSEQ_ENGINE_INST] = 0x20006000 + v->num_execs;
+   h->gr3d->regs.value[GR3D_ALU_BUFFER_SIZE] = v->rows - 1;
+}
+
+void
+harness_uniform(struct harness *h, unsigned index, uint32_t raw)
+{
+   h->gr3d->regs.value[GR3D_FP_CONST(index)] = raw;
+}
+
+void
+harness_tram(struct harness *h, unsigned row, unsigned column, uint32_t raw)
+{
+   for (unsigned i = 0; i < 3; i++)
+      h->vertex[i].tram[row][column] = raw;
+}
+
+void
+harness_draw(struct harness *h)
+{
+   const struct gr3d_vertex *const v[3] = {&h->vertex[0], &h->vertex[1], &h->vertex[2]};
+   current = h;
+   if (gr3d_fragment_begin(h->gr3d)) {
+      gr3d_raster_triangle(h->gr3d, v, 2, true);
+      gr3d_fragment_end(h->gr3d);
+   }
+   current = NULL;
+}

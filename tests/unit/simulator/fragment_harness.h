@@ -1,0 +1,61 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * For tests of fragment programs: runs a program on the block machinery with texels, destination pixels and stored colours
+ * under the test's control.  The executable is linked with --wrap for fs_texture_sample, fs_surface_load and
+ * fs_surface_store, so the values are exact fx10 and not what a surface format can hold.
+ */
+
+#ifndef FRAGMENT_HARNESS_H
+#define FRAGMENT_HARNESS_H
+
+#include "fragment.h"
+
+#define HARNESS_WRAP_LINK_ARGS "-Wl,--wrap=fs_texture_sample,--wrap=fs_surface_load,--wrap=fs_surface_store"
+
+enum expected_kind { END, MEASURED, PREDICTED, INTENT };
+
+struct expected_case {
+   enum expected_kind kind;
+   int texel0[4], texel1[4], dst[4];
+   uint32_t uniforms[32];
+   double interpolated[4];
+   int colour[4];
+   int killed, has_word;
+   uint32_t word;
+};
+
+struct fragment_vector {
+   const char *name;
+   unsigned rows, num_execs, clocks, discards;
+   uint32_t pseq[64], mfu_sched[64], tex[64], alu_sched[64], alu_complement[64], dw[64];
+   unsigned num_mfu, num_alu;
+   uint32_t mfu[64][2], alu[64][8];
+   unsigned linker_rows;
+   const char *fa, *fb;
+   unsigned uniform_halves; /* bit 2 * register + half */
+   const struct expected_case *cases;
+};
+
+struct harness {
+   struct sim *sim;
+   struct gr3d *gr3d;
+   struct gr3d_vertex vertex[3];
+   bool wrapped;
+   void *data;
+   /* Called for each lane; x, y are its pixel. */
+   void (*texel)(void *data, int x, int y, unsigned unit, int32_t component[4]);
+   void (*fetch)(void *data, int x, int y, int32_t component[4]);
+   void (*store)(void *data, int x, int y, bool live, const int32_t component[4]);
+};
+
+/* A draw of width x height pixels at (0, 0). */
+struct harness *harness_create(unsigned width, unsigned height);
+void harness_destroy(struct harness *h);
+void harness_program(struct harness *h, const struct fragment_vector *v);
+void harness_uniform(struct harness *h, unsigned index, uint32_t raw);
+/* The same raw value in all three vertices. */
+void harness_tram(struct harness *h, unsigned row, unsigned column, uint32_t raw);
+void harness_draw(struct harness *h);
+
+#endif

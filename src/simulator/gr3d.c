@@ -10,7 +10,17 @@
 #include <string.h>
 
 #include "tegra20/gr3d_regs.h"
+#include "tegra20/register_info.h"
 #include "vertex.h"
+
+static void
+describe_registers(struct gr3d *gr3d)
+{
+   for (const struct register_info *info = gr3d_registers; info->name; info++)
+      for (unsigned i = 0; i < info->count; i++)
+         gr3d->reg_kind[(info->offset + i * info->stride) % GR3D_NUM_REGS] =
+            info->chip[0] ? GR3D_REG_OTHER_CHIP : GR3D_REG_TEGRA20;
+}
 
 bool
 gr3d_init(struct gr3d *gr3d, struct sim *sim)
@@ -20,6 +30,7 @@ gr3d_init(struct gr3d *gr3d, struct sim *sim)
    if (!gr3d->vertex)
       return false;
    memset(gr3d->vertex, 0, sizeof(*gr3d->vertex));
+   describe_registers(gr3d);
    return true;
 }
 
@@ -65,6 +76,7 @@ gr3d_job_begin(struct gr3d *gr3d)
    memset(gr3d->flat_mask, 0, sizeof(gr3d->flat_mask));
    memset(gr3d->tram_written, 0, sizeof(gr3d->tram_written));
    gr3d->draw_number = 0;
+   gr3d->vertex->changed = true;
 }
 
 static void
@@ -221,6 +233,8 @@ void
 gr3d_write(struct gr3d *gr3d, uint32_t offset, uint32_t value)
 {
    struct gr3d_programs *prog = &gr3d->prog;
+   if (gr3d->sim->options.strict)
+      gr3d_check_write(gr3d, offset);
    set_register(gr3d, offset, value);
    switch (offset) {
    case GR3D_DRAW_PRIMITIVES:

@@ -36,6 +36,7 @@ raise_syncpt(struct sim *sim, uint32_t value)
    if (condition > HOST1X_CONDITION_WR_SAFE)
       sim_report(sim, SIM_DIAG_HOST1X_SYNCPT, 0, -1, "INCR_SYNCPT 0x%x: unknown condition %u", value, condition);
    sim->syncpt[index]++;
+   sim->raised = true;
 }
 
 /* The hardware compares 24 bits (kernel-interface.md 2.7). */

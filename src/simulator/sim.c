@@ -57,7 +57,7 @@ wait_command(struct sim *sim, uint32_t syncpt, uint32_t threshold)
 enum sim_status
 sim_execute(struct sim *sim, const struct sim_job *job)
 {
-   sim->hang = false;
+   sim->hang = sim->raised = false;
    sim->stats.jobs++;
    sim_diag_job_begin(sim);
    if (!sim_memory_begin(sim, job->ranges, job->num_ranges)) {
@@ -74,6 +74,9 @@ sim_execute(struct sim *sim, const struct sim_job *job)
       else
          wait_command(sim, cmd->wait.syncpt, cmd->wait.threshold);
    }
+   if (!sim->raised && !sim->hang)
+      sim_report(sim, SIM_DIAG_HOST1X_NO_INCREMENT, SIM_NO_REG, -1,
+                 "the job raises no sync point: a kernel could not tell when it ends");
    sim->memory.num_ranges = 0;
    return sim->hang ? SIM_HANG : SIM_OK;
 }

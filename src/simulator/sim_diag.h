@@ -34,7 +34,6 @@
    X(306, ATTRIB_FORMAT)          /* type 15, 0 or more than 4 components */                                           \
    X(307, ATTRIB_RANGE)           /* vertex or index fetch outside the job's memory */                                 \
    X(308, ATTRIB_PREFETCH)        /* less than 64 bytes behind the last element (A05) */                               \
-   X(309, ATTRIB_ORDER)           /* attribute pointer written before 0x120 */                                         \
    X(320, VP_NOT_UPLOADED)        /* executes an instruction that was not uploaded: hang */                            \
    X(321, VP_NO_END)              /* runs past instruction 255: hang */                                                \
    X(322, VP_ABORT)               /* register number that aborts the program: hang */                                  \
@@ -56,7 +55,6 @@
    X(343, VP_STACK_PAIR)          /* two stack operations in one instruction */                                        \
    X(344, VP_END_BRANCH)          /* end bit together with a branch, call or return */                                 \
    X(345, VP_FIELD)               /* bit 127 or bit 120 set, condition set without write enable */                     \
-   X(346, VP_EXPORT_DROPPED)      /* export that 0x120 does not pass on */                                             \
    X(347, VP_NO_POSITION)         /* export 0 not written */                                                           \
    X(401, LINKER_SOURCE)          /* source rank that 0x120 does not supply */                                         \
    X(402, LINKER_ROW)             /* TRAM row above 15 */                                                              \
@@ -64,7 +62,6 @@
    X(404, LINKER_FIELD)           /* z mode, across bits or unknown bits (A27, A40) */                                 \
    X(405, LINKER_TRAM_SETUP)      /* 0xe21 does not match the linker's rows */                                         \
    X(406, LINKER_UNWRITTEN)       /* linker instruction that the job has not written */                                \
-   X(407, LINKER_NO_EXPORT)       /* source export that the program never writes */                                    \
    X(410, VIEWPORT_RANGE)         /* window coordinates beyond the rasteriser's range */                               \
    X(411, GUARD_BAND)             /* guard band below 1 or not finite */                                               \
    X(412, POSITION_NOT_FINITE)    /* infinite or NaN position: primitive dropped */                                    \

@@ -94,6 +94,9 @@ void gr3d_raster_point(struct gr3d *gr3d, const struct gr3d_vertex *v);
 bool gr3d_fragment_begin(struct gr3d *gr3d);
 void gr3d_fragment_end(struct gr3d *gr3d);
 
+/* What the register description says of an offset. */
+enum gr3d_reg_kind { GR3D_REG_UNKNOWN, GR3D_REG_TEGRA20, GR3D_REG_OTHER_CHIP };
+
 struct gr3d_fragment_state; /* fragment.c */
 struct gr3d_vertex_state;   /* vertex.h */
 
@@ -106,10 +109,10 @@ struct gr3d {
    struct gr3d_programs prog;
    struct gr3d_fragment_state *fragment;
    struct gr3d_vertex_state *vertex;
+   uint8_t reg_kind[GR3D_NUM_REGS]; /* enum gr3d_reg_kind */
    uint32_t flat_mask[GR3D_TRAM_ROWS]; /* per row: bit c low half of column c flat, bit 4 + c high half; fp20: both */
    uint32_t tram_written[GR3D_TRAM_ROWS]; /* same layout: component is supplied by the linker */
    unsigned draw_number; /* in this job */
-   bool failed;          /* allocation failed: nothing is drawn */
 };
 
 struct gr2d {
@@ -129,6 +132,7 @@ struct sim {
    uint8_t switches[128]; /* value index per assumption number, see switches.c */
    uint32_t class_id;     /* class that register writes go to */
    bool hang;             /* set by sim_hang(); ends the job */
+   bool raised;           /* the job has raised a sync point */
    pthread_mutex_t diag_lock;
    struct sim_diag_seen *diag_seen; /* diag.c: what this job has reported already */
 };

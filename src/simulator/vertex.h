@@ -146,12 +146,14 @@ struct gr3d_vertex_state {
    struct vpe_program program;
    uint32_t program_serial; /* gr3d_programs.vp_serial that program was decoded from */
    bool program_valid;
+   bool insn_checked[VPE_NUM_INSNS]; /* strict mode: vpe_check_insn() has seen it */
    uint32_t constants[VPE_NUM_CONSTS][4]; /* bits, denormals flushed */
    uint32_t constants_serial;
    bool constants_valid;
 
    struct gr3d_attrib attrib[GR3D_NUM_ATTRIBS];
    struct gr3d_setup setup;
+   bool changed; /* since the last draw: something that processed vertices depend on */
 
    unsigned num_indices;
    uint16_t slot[GR3D_MAX_VERTICES];   /* of index i of the draw */
@@ -184,8 +186,10 @@ void gr3d_setup_begin(struct gr3d *gr3d);
 void gr3d_setup_vertex(struct gr3d *gr3d, unsigned slot);
 void gr3d_setup_draw(struct gr3d *gr3d);
 
-/* check.c: strict mode, before a draw. */
+/* check.c: strict mode. */
+void gr3d_check_write(struct gr3d *gr3d, uint32_t offset);
 void gr3d_check_draw(struct gr3d *gr3d);
+void vpe_check_insn(struct sim *sim, const struct vpe_insn *insn, unsigned pos);
 
 /* Denormals become zeros with the same sign (assumption A10). */
 static inline uint32_t

@@ -34,6 +34,7 @@ struct vm {
    const struct gr3d_programs *uploaded;
    uint16_t attribs_enabled;
    bool strict;
+   bool *checked;
    bool keep_denormals;
 
    unsigned count;     /* lanes with a vertex; the others repeat the last one */
@@ -903,8 +904,12 @@ step(struct vm *vm)
    if (!can_execute(vm, pos))
       return false;
    const struct vpe_insn *insn = &vm->program->insn[pos];
-   if (vm->strict)
+   if (vm->strict) {
       check_address(vm, insn, pos);
+      if (!vm->checked[pos])
+         vpe_check_insn(vm->sim, insn, pos);
+      vm->checked[pos] = true;
+   }
    vpe_vec v[4] = { 0 }, s[4] = { 0 }, rc[4] = { 0 };
    if (insn->c.need)
       read_operand(vm, insn, pos, &insn->c, rc);
@@ -945,6 +950,7 @@ vpe_run(struct gr3d *gr3d, unsigned count)
    vm.uploaded = &gr3d->prog;
    vm.attribs_enabled = gr3d->regs.value[0x120] >> 16;
    vm.strict = gr3d->sim->options.strict;
+   vm.checked = gr3d->vertex->insn_checked;
    vm.keep_denormals = sim_switch(gr3d->sim, 10) == 1;
    vm.count = count;
    vm.live = vm.mask = ALL_LANES;

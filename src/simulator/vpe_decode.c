@@ -4,7 +4,8 @@
  * Vertex instruction words -> struct vpe_insn (vertex-pipeline.md 2.1), once per uploaded program.
  */
 
-#include "numbers.h"
+#include <string.h>
+
 #include "vertex.h"
 
 /* Bits first..first+count-1 of the 128-bit instruction; words[0] has bits 127:96. */
@@ -169,6 +170,7 @@ vpe_program_update(struct gr3d *gr3d)
    const struct gr3d_programs *prog = &gr3d->prog;
    if (!vs->program_valid || vs->program_serial != prog->vp_serial) {
       vs->program.exports_written = 0;
+      memset(vs->insn_checked, 0, sizeof(vs->insn_checked));
       for (unsigned i = 0; i < VPE_NUM_INSNS; i++) {
          struct vpe_insn *insn = &vs->program.insn[i];
          vpe_decode(insn, prog->vp[i], prog->vp_written[i] == 0xf);

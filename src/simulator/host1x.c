@@ -12,7 +12,7 @@
 #include "sim_internal.h"
 #include "tegra20/host1x_regs.h"
 
-#define MAX_GATHER_DEPTH 2
+#define MAX_GATHER_DEPTH 1
 
 static bool execute_words(struct sim *sim, const uint8_t *words, uint32_t count, unsigned depth);
 

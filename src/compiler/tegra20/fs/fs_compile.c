@@ -1,0 +1,138 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Fragment programs from NIR to machine words.
+ *
+ * Scheduling is a ladder of attempts: few rows before many, the plain heuristics before variations with other weights and
+ * with noise.  The cheapest result wins; a result that meets the lower bound ends the search, and so does a budget that
+ * depends on the size of the program only, so that the same program always gives the same code.
+ */
+
+#include "fs.h"
+
+#define SEARCH_BUDGET 12000 /* nodes scheduled in all attempts together */
+
+struct attempt {
+   struct fs_schedule schedule;
+   void *mem_ctx;
+};
+
+struct search {
+   const struct fs_program *p;
+   unsigned bound, best_cycles;
+   struct attempt *best;
+   int budget;
+   const char *reason;
+};
+
+static bool
+try_schedule(struct search *search, const struct fs_sched_options *options)
+{
+   struct attempt *attempt = rzalloc((void *)search->p, struct attempt);
+
+   search->budget -= search->p->num_nodes + 16;
+   if (!fs_schedule(search->p, options, attempt, &attempt->schedule, &search->reason) ||
+       (search->best && attempt->schedule.cycles >= search->best_cycles)) {
+      ralloc_free(attempt);
+      return false;
+   }
+   ralloc_free(search->best);
+   search->best = attempt;
+   search->best_cycles = attempt->schedule.cycles;
+   return true;
+}
+
+static bool
+search_done(const struct search *search)
+{
+   return search->best && (search->best_cycles <= search->bound || search->budget <= 0);
+}
+
+static void
+search_schedules(struct search *search)
+{
+   static const struct {
+      uint8_t max_packets, max_mfu, apart, pressure;
+   } variants[] = {
+      {3, 3, false, 4}, {1, 3, true, 4}, {3, 3, false, 16}, {1, 1, true, 16}, {1, 2, true, 2}, {3, 2, false, 1},
+   };
+
+   if (tegra20_compiler_debug & TEGRA20_COMPILER_NO_SCHED)
+      search->budget = 0;
+   for (unsigned seed = 0; seed < 64; seed++) {
+      for (unsigned rows = 1; rows <= FS_MAX_ROWS; rows++) {
+         /* a batch costs a clock per row */
+         if (search->best && rows >= search->best_cycles)
+            continue;
+         for (unsigned i = 0; i < ARRAY_SIZE(variants); i++) {
+            const struct fs_sched_options options = {
+               .rows = rows,
+               .max_packets = variants[i].max_packets,
+               .max_mfu = variants[i].max_mfu,
+               .keep_packets_apart = variants[i].apart,
+               .pressure = variants[i].pressure,
+               .seed = seed,
+            };
+            try_schedule(search, &options);
+            if (search_done(search))
+               return;
+         }
+      }
+      if (!search->best && search->budget <= -SEARCH_BUDGET)
+         return;
+   }
+}
+
+/* One way of lowering the program, scheduled. */
+static bool
+compile_variant(void *mem_ctx, const nir_shader *nir, const struct tegra20_fs_key *key, const struct fs_options *options,
+                struct tegra20_fs **out, char **error)
+{
+   struct fs_program *p = rzalloc(mem_ctx, struct fs_program);
+   struct fs_outputs outputs = {0};
+   bool ok = false;
+
+   p->key = key;
+   if (fs_from_nir(p, nir, &outputs))
+      fs_epilogue(p, &outputs);
+   if (!p->error) {
+      fs_optimize(p, options);
+      fs_choose_formats(p);
+      fs_legalize(p);
+      fs_dead_code(p);
+      fs_assign_uniforms(p);
+   }
+   if (p->error) {
+      *error = ralloc_strdup(mem_ctx, p->error);
+      ralloc_free(p);
+      return false;
+   }
+   if (tegra20_compiler_debug & TEGRA20_COMPILER_PRINT_IR)
+      fs_print(p, "fragment program before scheduling");
+
+   struct search search = {.p = p, .bound = fs_lower_bound(p), .budget = SEARCH_BUDGET};
+   search_schedules(&search);
+   if (!search.best) {
+      *error = ralloc_strdup(mem_ctx, search.reason ? search.reason : "the fragment program is too large");
+   } else {
+      struct tegra20_fs *fs = rzalloc(mem_ctx, struct tegra20_fs);
+      char *emit_error;
+      ok = fs_emit(p, &search.best->schedule, mem_ctx, fs, &emit_error);
+      if (ok) {
+         fs->values.count = p->values.count;
+         fs->values.nodes = ralloc_steal(fs, p->values.nodes), p->values.nodes;
+         fs->samplers_used = p->samplers_used;
+         fs->rts_stored = p->rts_stored;
+         fs->rts_fetched = p->rts_fetched;
+         fs->kills = p->kills;
+         fs->reads_frag_coord_z = p->reads_frag_coord_z;
+         fs->stats.lower_bound = search.bound;
+         *out = fs;
+      } else {
+         *error = emit_error;
+         ralloc_free(fs);
+      }
+   }
+   ralloc_free(p);
+   return ok;
+}

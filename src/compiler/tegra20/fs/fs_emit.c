@@ -1,0 +1,356 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * A schedule to machine words (fragment-pipeline.md 1.4, 3, 4, 5, 6, 7), and varyings to TRAM.
+ */
+
+#include "fs.h"
+#include "fs_alu_isa.h"
+#include "fs_dw_isa.h"
+#include "fs_mfu_isa.h"
+#include "fs_pseq_isa.h"
+#include "fs_tex_isa.h"
+
+enum { OPERAND_C, OPERAND_B, OPERAND_A };
+
+#define TRAM_FX10_LOW 1
+#define TRAM_FX10_HIGH 2
+#define TRAM_FP20 3
+
+struct cell {
+   bool used, flat;
+   uint8_t format; /* enum fs_format */
+   uint8_t slot[2], comp[2];
+};
+
+struct emission {
+   const struct fs_program *p;
+   const struct fs_schedule *schedule;
+   struct tegra20_fs *out;
+   struct cell tram[TEGRA20_MAX_TRAM_ROWS][4];
+   unsigned num_consts;
+   char *error;
+   void *mem_ctx;
+};
+
+static void
+fail(struct emission *e, const char *format, ...)
+{
+   if (e->error)
+      return;
+   va_list args;
+   va_start(args, format);
+   e->error = ralloc_vasprintf(e->mem_ctx, format, args);
+   va_end(args);
+}
+
+/* --- TRAM ------------------------------------------------------------------------------------------------------------ */
+
+static struct cell
+cell_of(const struct fs_node *node)
+{
+   struct cell cell = {.used = true, .flat = node->flat, .format = node->format};
+
+   for (unsigned half = 0; half < (node->format == FS_FX10 ? 2 : 1); half++) {
+      cell.slot[half] = node->slot[half];
+      cell.comp[half] = node->comp[half];
+   }
+   return cell;
+}
+
+static void
+add_input(struct emission *e, const struct cell *cell, unsigned half, unsigned row, unsigned column)
+{
+   static const uint8_t fx10_types[] = {TRAM_FX10_LOW, TRAM_FX10_HIGH};
+
+   if (cell->slot[half] == 0xff)
+      return;
+   e->out->inputs[e->out->num_inputs++] = (struct tegra20_fs_input){
+      .slot = cell->slot[half],
+      .component = cell->comp[half],
+      .row = row,
+      .column = column,
+      .type = cell->format == FS_FP20 ? TRAM_FP20 : fx10_types[half],
+      .flat = cell->flat,
+   };
+}
+
+static bool
+row_has_slot(const struct emission *e, unsigned row, unsigned slot)
+{
+   for (unsigned c = 0; c < 4; c++) {
+      if (e->tram[row][c].used && e->tram[row][c].slot[0] == slot)
+         return true;
+   }
+   return false;
+}
+
+/*
+ * The row in which column holds what the node interpolates.  Components of one varying share rows where possible: one linker
+ * instruction serves one varying in one row.
+ */
+static unsigned
+tram_row(struct emission *e, const struct fs_node *node, unsigned column)
+{
+   const struct cell wanted = cell_of(node);
+   int row = -1;
+
+   for (unsigned r = 0; r < TEGRA20_MAX_TRAM_ROWS; r++) {
+      if (memcmp(&e->tram[r][column], &wanted, sizeof(wanted)) == 0)
+         return r;
+   }
+   for (unsigned pass = 0; pass < 2 && row < 0; pass++) {
+      for (unsigned r = 0; r < TEGRA20_MAX_TRAM_ROWS && row < 0; r++) {
+         if (!e->tram[r][column].used && (pass == 1 || row_has_slot(e, r, wanted.slot[0])))
+            row = r;
+      }
+   }
+   if (row < 0) {
+      fail(e, "the varyings need more than %u TRAM rows", TEGRA20_MAX_TRAM_ROWS);
+      return 0;
+   }
+   e->tram[row][column] = wanted;
+   for (unsigned half = 0; half < (wanted.format == FS_FX10 ? 2 : 1); half++)
+      add_input(e, &wanted, half, row, column);
+   e->out->num_tram_rows = MAX2(e->out->num_tram_rows, row + 1);
+   return row;
+}
+
+/* --- MFU ------------------------------------------------------------------------------------------------------------- */
+
+static void
+emit_mfu(struct emission *e, const struct fs_mfu *mfu)
+{
+   struct fs_mfu_inst inst = {0};
+   struct tegra20_fs *out = e->out;
+
+   inst.sfu_op = mfu->sfu;
+   inst.sfu_reg = mfu->sfu_reg;
+   for (unsigned i = 0; i < 2; i++) {
+      inst.mul_dst[i] = mfu->mul_dst[i];
+      inst.mul_src0[i] = mfu->mul_src[i][0];
+      inst.mul_src1[i] = mfu->mul_src[i][1];
+   }
+   for (unsigned c = 0; c < 4; c++) {
+      if (mfu->interp[c] == FS_NO_NODE)
+         continue;
+      const struct fs_node *node = &e->schedule->nodes[mfu->interp[c]];
+      inst.var_op[c] = node->format == FS_FX10 ? FS_MFU_VAR_FX10 : FS_MFU_VAR_FP20;
+      inst.var_row[c] = tram_row(e, node, c);
+   }
+   if (out->num_mfu == TEGRA20_FS_MAX_MFU) {
+      fail(e, "the fragment program needs more than %u MFU instructions", TEGRA20_FS_MAX_MFU);
+      return;
+   }
+   fs_mfu_pack(&inst, out->mfu[out->num_mfu++]);
+}
+
+/* --- ALU ------------------------------------------------------------------------------------------------------------- */
+
+static bool
+operand_is_fx10(const struct emission *e, struct fs_src src, unsigned reg)
+{
+   if (reg >= FS_REG_ALU0 && reg < FS_REG_CONST0)
+      return false;
+   switch ((enum fs_src_kind)src.kind) {
+   case FS_SRC_NODE: return e->schedule->nodes[src.index].format == FS_FX10;
+   case FS_SRC_VALUE: return e->p->const_places[src.index].format == FS_FX10;
+   case FS_SRC_REG: return false;
+   default: return true; /* register 31 */
+   }
+}
+
+static void
+emit_operand(const struct emission *e, struct fs_alu_inst *inst, unsigned operand, const struct fs_slot *slot, unsigned i,
+             struct fs_src src)
+{
+   inst->reg[operand] = slot->reg[i];
+   inst->half[operand] = slot->half[i];
+   inst->fx10[operand] = operand_is_fx10(e, src, slot->reg[i]);
+   inst->abs[operand] = !!(src.mods & FS_MOD_ABS);
+   inst->x2[operand] = !!(src.mods & FS_MOD_X2);
+   inst->sub1[operand] = !!(src.mods & FS_MOD_SUB1);
+   inst->neg[operand] = !!(src.mods & FS_MOD_NEG);
+}
+
+static void
+emit_slot(const struct emission *e, const struct fs_slot *slot, uint32_t *words)
+{
+   struct fs_alu_inst inst = {.dest = FS_REG_ZERO_ONE};
+
+   if (slot->node == FS_NO_NODE) {
+      /* 1 * 0 + 0 to nowhere, the form of the public programs */
+      words[0] = 0x000fe7e8;
+      words[1] = 0x3e41f200;
+      return;
+   }
+   const struct fs_node *node = &e->schedule->nodes[slot->node];
+   struct fs_src src[3] = {fs_zero(), fs_zero(), fs_zero()};
+
+   if (node->op == FS_OP_ACC) {
+      if (2 * slot->term < node->num_srcs)
+         memcpy(src, &node->src[2 * slot->term], 2 * sizeof(src[0]));
+   } else {
+      memcpy(src, node->src, sizeof(src));
+   }
+   for (unsigned i = 0; i < 3; i++)
+      emit_operand(e, &inst, OPERAND_A - i, slot, i, src[i]);
+
+   inst.op = node->op == FS_OP_ACC ? FS_ALU_MAD : node->op;
+   inst.send = slot->send;
+   inst.recv = slot->recv;
+   if (slot->term == 0) {
+      inst.sat = node->sat;
+      inst.scale = node->scale;
+      inst.cond = node->cond;
+      if (node->kill) {
+         inst.dest = FS_REG_KILL;
+         inst.write_low = inst.write_high = true;
+      } else if (slot->dest.reg != FS_NOWHERE) {
+         inst.dest = slot->dest.reg;
+         inst.write_low = slot->dest.half != FS_HIGH;
+         inst.write_high = slot->dest.half != FS_LOW;
+      }
+   }
+   if (node->d != FS_D_ONE) {
+      const unsigned operand = node->d == FS_D_B ? OPERAND_B : OPERAND_C;
+      inst.d_enable = true;
+      inst.d_of_c = node->d == FS_D_C;
+      inst.d_half = inst.half[operand];
+      inst.d_fx10 = inst.fx10[operand];
+      inst.d_abs = !!(node->d_mods & FS_MOD_ABS);
+      inst.d_sub1 = !!(node->d_mods & FS_MOD_SUB1);
+   }
+   fs_alu_pack(&inst, words);
+}
+
+/* The 20 bits of an embedded constant if they are known now. */
+static bool
+const_bits(const struct emission *e, const struct tegra20_fs_const *c, uint32_t *bits)
+{
+   *bits = 0;
+   for (unsigned half = 0; half < 2; half++) {
+      float f;
+      if (c->value[half] == TEGRA20_NO_VALUE)
+         continue;
+      if (!fs_imm_value(e->p, (struct fs_src){FS_SRC_VALUE, 0, c->value[half]}, &f))
+         return false;
+      *bits |= c->format == TEGRA20_FS_FX10 ? tegra20_float_to_fx10(f) << (10 * half) : tegra20_float_to_fp20(f);
+   }
+   return true;
+}
+
+static void
+emit_consts(struct emission *e, const struct fs_packet *packet, unsigned index)
+{
+   uint64_t v = 0;
+
+   for (unsigned k = 0; k < packet->num_consts; k++) {
+      uint32_t bits;
+      if (!const_bits(e, &packet->consts[k], &bits)) {
+         struct tegra20_fs *out = e->out;
+         out->patches = reralloc(out, out->patches, struct tegra20_fs_patch, out->num_patches + 1);
+         out->patches[out->num_patches++] =
+            (struct tegra20_fs_patch){.packet = index, .slot = k, .value = packet->consts[k]};
+         bits = 0;
+      }
+      v |= (uint64_t)bits << (4 + 20 * k);
+      e->num_consts++;
+   }
+   /* the pair is the other way round than an instruction (fragment-pipeline.md 3.1) */
+   e->out->alu[index][6] = v;
+   e->out->alu[index][7] = v >> 32;
+}
+
+static void
+emit_packet(struct emission *e, const struct fs_packet *packet)
+{
+   struct tegra20_fs *out = e->out;
+
+   if (out->num_alu == TEGRA20_FS_MAX_ALU) {
+      fail(e, "the fragment program needs more than %u ALU packets", TEGRA20_FS_MAX_ALU);
+      return;
+   }
+   for (unsigned unit = 0; unit < 4; unit++) {
+      emit_slot(e, &packet->slot[unit], &out->alu[out->num_alu][2 * unit]);
+      out->stats.alu_slots += packet->slot[unit].node != FS_NO_NODE;
+   }
+   if (packet->num_consts)
+      emit_consts(e, packet, out->num_alu);
+   out->num_alu++;
+}
+
+/* --- EXECs ----------------------------------------------------------------------------------------------------------- */
+
+static void
+emit_words(struct emission *e, const struct fs_exec *exec, unsigned index)
+{
+   struct tegra20_fs *out = e->out;
+   const struct fs_node *nodes = e->schedule->nodes;
+
+   if (exec->fetch != FS_NO_NODE) {
+      const struct fs_pseq_inst pseq = {
+         .dest_r2 = true, .fx10 = true, .enable = true, .surface = nodes[exec->fetch].surface};
+      fs_pseq_pack(&pseq, &out->pseq[index]);
+   }
+   if (exec->tex != FS_NO_NODE) {
+      const struct fs_tex_inst tex = {
+         .sampler = nodes[exec->tex].sampler,
+         .coord_r2 = exec->tex_coord,
+         .result_r2 = exec->tex_result,
+         .enable = true,
+         .bias = nodes[exec->tex].bias,
+      };
+      fs_tex_pack(&tex, &out->tex[index]);
+      out->stats.tex++;
+   }
+   if (exec->store != FS_NO_NODE) {
+      const struct fs_dw_inst dw = {
+         .enable = true, .fx10 = true, .surface = nodes[exec->store].surface, .source_r2 = exec->store_source};
+      fs_dw_pack(&dw, &out->dw[index]);
+      out->last_store_exec = index + 1;
+   } else if (exec->stencil != FS_NO_NODE) {
+      const struct fs_dw_inst dw = {.enable = true, .fx10 = true, .surface = 2, .stencil = true};
+      fs_dw_pack(&dw, &out->dw[index]);
+      out->last_store_exec = index + 1;
+   }
+}
+
+static void
+emit_exec(struct emission *e, const struct fs_exec *exec, unsigned index)
+{
+   struct tegra20_fs *out = e->out;
+
+   if (exec->num_mfu)
+      out->mfu_sched[index] = out->num_mfu << 2 | exec->num_mfu;
+   for (unsigned i = 0; i < exec->num_mfu; i++)
+      emit_mfu(e, &exec->mfu[i]);
+   if (exec->num_packets)
+      out->alu_sched[index] = out->num_alu << 2 | exec->num_packets;
+   for (unsigned i = 0; i < exec->num_packets; i++)
+      emit_packet(e, &exec->packet[i]);
+   emit_words(e, exec, index);
+}
+
+bool
+fs_emit(const struct fs_program *p, const struct fs_schedule *schedule, void *mem_ctx, struct tegra20_fs *out, char **error)
+{
+   struct emission e = {.p = p, .schedule = schedule, .out = out, .mem_ctx = mem_ctx};
+
+   out->num_execs = schedule->num_execs;
+   out->rows = schedule->rows;
+   out->last_store_exec = 1;
+   for (unsigned i = 0; i < schedule->num_execs && !e.error; i++)
+      emit_exec(&e, &schedule->execs[i], i);
+   memcpy(out->uniforms, p->uniforms, p->num_uniforms * sizeof(out->uniforms[0]));
+
+   out->stats.execs = out->num_execs;
+   out->stats.cycles = schedule->cycles;
+   out->stats.alu_packets = out->num_alu;
+   out->stats.mfu = out->num_mfu;
+   out->stats.rows = out->rows;
+   out->stats.uniforms = p->num_uniforms;
+   out->stats.consts = e.num_consts;
+   *error = e.error;
+   return !e.error;
+}

@@ -1,0 +1,261 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * What fixed-function hardware does elsewhere after the program: blending, colour mask, logic operation, component order,
+ * stores, late stencil.  Everything is ordinary nodes, scheduled together with the program.
+ *
+ * The pixel before this fragment is fetched only when a result depends on it.  The forms are those that cost one operation
+ * per component: source-over as (sa - 1) * (-d) + s, interpolation by alpha with operand D.
+ */
+
+#include "fs.h"
+#include "util/blend.h"
+
+static unsigned
+memory_component(const struct tegra20_fs_rt_key *rt, unsigned component)
+{
+   return rt->order == TEGRA20_RT_BGRA && component != 3 ? 2 - component : component;
+}
+
+static unsigned
+fetch_node(struct fs_program *p, unsigned rt)
+{
+   for (unsigned i = 0; i < p->num_nodes; i++) {
+      if (p->nodes[i].op == FS_OP_FETCH && p->nodes[i].rt == rt)
+         return i;
+   }
+   unsigned index;
+   struct fs_node *node = fs_add_node(p, FS_OP_FETCH, &index);
+   node->rt = rt;
+   node->surface = p->key->rt[rt].surface;
+   p->rts_fetched |= 1u << rt;
+   return index;
+}
+
+struct fs_src
+fs_fetch_component(struct fs_program *p, unsigned rt, unsigned component)
+{
+   const struct tegra20_fs_rt_key *key = &p->key->rt[rt];
+
+   if (component == 3 && !key->has_alpha)
+      return fs_one();
+   return fs_part(p, fetch_node(p, rt), memory_component(key, component));
+}
+
+/* --- blending -------------------------------------------------------------------------------------------------------- */
+
+/* A blend factor is f or 1 - f. */
+struct factor {
+   struct fs_src f;
+   bool inverted;
+};
+
+static struct factor
+blend_factor(struct fs_program *p, unsigned rt, unsigned factor, const struct fs_src src[4], unsigned c)
+{
+   struct factor result = {.inverted = util_blendfactor_is_inverted(factor)};
+
+   switch (util_blendfactor_without_invert(factor)) {
+   case PIPE_BLENDFACTOR_ONE: result.f = fs_one(); break;
+   case PIPE_BLENDFACTOR_SRC_COLOR: result.f = src[c]; break;
+   case PIPE_BLENDFACTOR_SRC_ALPHA: result.f = src[3]; break;
+   case PIPE_BLENDFACTOR_DST_ALPHA: result.f = fs_fetch_component(p, rt, 3); break;
+   case PIPE_BLENDFACTOR_DST_COLOR: result.f = fs_fetch_component(p, rt, c); break;
+   case PIPE_BLENDFACTOR_SRC_ALPHA_SATURATE:
+      result.f = c == 3 ? fs_one() : fs_min(p, src[3], fs_not(p, fs_fetch_component(p, rt, 3)));
+      break;
+   case PIPE_BLENDFACTOR_CONST_COLOR: result.f = fs_param(p, TEGRA20_PARAM_BLEND_COLOR + c); break;
+   case PIPE_BLENDFACTOR_CONST_ALPHA: result.f = fs_param(p, TEGRA20_PARAM_BLEND_COLOR + 3); break;
+   default:
+      fs_error(p, "blending with two source colours is not supported");
+      result.f = fs_one();
+      break;
+   }
+   return result;
+}
+
+/* x * factor + y */
+static struct fs_src
+weighted(struct fs_program *p, struct fs_src x, struct factor factor, struct fs_src y)
+{
+   if (!factor.inverted)
+      return fs_mad(p, x, factor.f, y);
+   if (fs_is_one(factor.f))
+      return y;
+   if (fs_is_zero(factor.f))
+      return fs_add(p, x, y);
+   return fs_mad(p, fs_not(p, factor.f), x, y);
+}
+
+static bool
+same_factor(struct factor a, struct factor b)
+{
+   return fs_src_equal(a.f, b.f);
+}
+
+static struct fs_src
+blend_component(struct fs_program *p, unsigned rt, const struct fs_src src[4], unsigned c)
+{
+   const struct tegra20_fs_rt_key *key = &p->key->rt[rt];
+   const unsigned func = c == 3 ? key->alpha_func : key->rgb_func;
+   const unsigned src_factor = c == 3 ? key->alpha_src : key->rgb_src;
+   const unsigned dst_factor = c == 3 ? key->alpha_dst : key->rgb_dst;
+
+   if (func == PIPE_BLEND_MIN || func == PIPE_BLEND_MAX) {
+      const struct fs_src dst = fs_fetch_component(p, rt, c);
+      return func == PIPE_BLEND_MIN ? fs_min(p, src[c], dst) : fs_max(p, src[c], dst);
+   }
+
+   const struct factor sf = blend_factor(p, rt, src_factor, src, c);
+   if (dst_factor == PIPE_BLENDFACTOR_ZERO)
+      return func == PIPE_BLEND_REVERSE_SUBTRACT ? fs_zero() : weighted(p, src[c], sf, fs_zero());
+
+   const struct factor df = blend_factor(p, rt, dst_factor, src, c);
+   const struct fs_src dst = fs_fetch_component(p, rt, c);
+
+   if (func == PIPE_BLEND_ADD && same_factor(sf, df) && sf.inverted != df.inverted)
+      return sf.inverted ? fs_lerp(p, src[c], dst, sf.f) : fs_lerp(p, dst, src[c], sf.f);
+
+   const struct fs_src s = func == PIPE_BLEND_REVERSE_SUBTRACT ? fs_neg(src[c]) : src[c];
+   const struct fs_src d = func == PIPE_BLEND_SUBTRACT ? fs_neg(dst) : dst;
+
+   /* the product whose factor is 1 is not needed: it becomes the addend of the other */
+   if (fs_is_one(sf.f) && !sf.inverted)
+      return weighted(p, d, df, s);
+   if (fs_is_one(df.f) && !df.inverted)
+      return weighted(p, s, sf, d);
+   return weighted(p, d, df, weighted(p, s, sf, fs_zero()));
+}
+
+/* --- logic operations ------------------------------------------------------------------------------------------------ */
+
+/*
+ * Bitwise operations need the bits of the bytes, which the chip cannot take apart cheaply.  The operations that map 0 and 1
+ * bits independently of the partner are arithmetic on whole bytes; the others go bit by bit: for each of the eight bits of
+ * source and destination one comparison and one subtraction, then the combination, then the sum.
+ */
+static struct fs_src
+take_bit(struct fs_program *p, struct fs_src *rest, float weight)
+{
+   /* half a step lower: the value may lie between two bytes, and a store rounds it */
+   const struct fs_src bit = fs_greater_equal(p, *rest, fs_imm(p, weight - 1.0f / 512.0f));
+   *rest = fs_mad(p, bit, fs_imm(p, -weight), *rest);
+   return bit;
+}
+
+/* The byte that a store of this value makes, in units of 1/256: v - (v >= 1/2) (fragment-pipeline.md 2.3). */
+static struct fs_src
+byte_of(struct fs_program *p, struct fs_src v)
+{
+   const struct fs_src upper_half = fs_greater_equal(p, v, fs_imm(p, 0.5f));
+   return fs_mad(p, upper_half, fs_imm(p, -1.0f / 256.0f), v);
+}
+
+static struct fs_src
+combine_bits(struct fs_program *p, unsigned func, struct fs_src s, struct fs_src d)
+{
+   switch (func) {
+   case PIPE_LOGICOP_NOR: return fs_mul(p, fs_not(p, s), fs_not(p, d));
+   case PIPE_LOGICOP_AND_INVERTED: return fs_mul(p, fs_not(p, s), d);
+   case PIPE_LOGICOP_AND_REVERSE: return fs_mul(p, s, fs_not(p, d));
+   case PIPE_LOGICOP_XOR: return fs_not(p, fs_equal(p, s, d));
+   case PIPE_LOGICOP_NAND: return fs_not(p, fs_mul(p, s, d));
+   case PIPE_LOGICOP_AND: return fs_mul(p, s, d);
+   case PIPE_LOGICOP_EQUIV: return fs_equal(p, s, d);
+   case PIPE_LOGICOP_OR_INVERTED: return fs_not(p, fs_mul(p, s, fs_not(p, d)));
+   case PIPE_LOGICOP_OR_REVERSE: return fs_not(p, fs_mul(p, fs_not(p, s), d));
+   default: return fs_not(p, fs_mul(p, fs_not(p, s), fs_not(p, d))); /* OR */
+   }
+}
+
+static struct fs_src
+logic_component(struct fs_program *p, unsigned rt, struct fs_src src, unsigned c)
+{
+   const unsigned func = p->key->logicop_func;
+
+   switch (func) {
+   case PIPE_LOGICOP_CLEAR: return fs_zero();
+   case PIPE_LOGICOP_SET: return fs_one();
+   case PIPE_LOGICOP_COPY: return src;
+   case PIPE_LOGICOP_COPY_INVERTED: return fs_not(p, src);
+   case PIPE_LOGICOP_NOOP: return fs_fetch_component(p, rt, c);
+   case PIPE_LOGICOP_INVERT: return fs_not(p, fs_fetch_component(p, rt, c));
+   default: break;
+   }
+   struct fs_src s = byte_of(p, src), d = byte_of(p, fs_fetch_component(p, rt, c)), sum = fs_zero();
+   for (float weight = 0.5f; weight >= 1.0f / 256.0f; weight /= 2) {
+      const struct fs_src s_bit = take_bit(p, &s, weight), d_bit = take_bit(p, &d, weight);
+      sum = fs_mad(p, combine_bits(p, func, s_bit, d_bit), fs_imm(p, weight), sum);
+   }
+   /* back from bytes to the value that is stored as this byte */
+   return fs_mad(p, fs_greater_equal(p, sum, fs_imm(p, 0.5f)), fs_imm(p, 1.0f / 256.0f), sum);
+}
+
+/* --- stores ---------------------------------------------------------------------------------------------------------- */
+
+static bool
+uses_destination(const struct tegra20_fs_key *key, const struct tegra20_fs_rt_key *rt)
+{
+   return rt->can_fetch && (key->logicop_enable || rt->blend_enable);
+}
+
+/* Nobody reads the fourth component of a target without alpha: whatever costs nothing. */
+static struct fs_src
+unread_alpha(const struct fs_program *p, struct fs_src alpha)
+{
+   const bool free = alpha.kind == FS_SRC_NODE && alpha.mods == 0 && p->nodes[alpha.index].op == FS_OP_PART;
+   return free ? alpha : fs_one();
+}
+
+static void
+store_target(struct fs_program *p, unsigned rt, const struct fs_src color[4])
+{
+   const struct tegra20_fs_key *key = p->key;
+   const struct tegra20_fs_rt_key *rt_key = &key->rt[rt];
+   const unsigned all = rt_key->has_alpha ? 0xf : 0x7;
+   const unsigned mask = rt_key->can_fetch ? rt_key->colormask & all : all;
+   const bool combine = uses_destination(key, rt_key);
+   struct fs_src src[4], out[4];
+
+   if (mask == 0 || (rt_key->colormask & all) == 0)
+      return;
+   for (unsigned c = 0; c < 4; c++)
+      src[c] = combine && key->clamp_color ? fs_sat(p, color[c]) : color[c];
+
+   for (unsigned c = 0; c < 4; c++) {
+      if (c == 3 && !rt_key->has_alpha)
+         out[c] = unread_alpha(p, color[c]);
+      else if (!(mask & (1u << c)))
+         out[c] = fs_fetch_component(p, rt, c);
+      else if (!combine)
+         out[c] = src[c];
+      else if (key->logicop_enable)
+         out[c] = logic_component(p, rt, src[c], c);
+      else
+         out[c] = blend_component(p, rt, src, c);
+   }
+
+   unsigned index;
+   struct fs_src memory[4];
+   for (unsigned c = 0; c < 4; c++)
+      memory[memory_component(rt_key, c)] = out[c];
+   struct fs_node *node = fs_add_node(p, FS_OP_STORE, &index);
+   node->rt = rt;
+   node->surface = rt_key->surface;
+   node->num_srcs = 4;
+   memcpy(node->src, memory, sizeof(memory));
+   p->rts_stored |= 1u << rt;
+}
+
+void
+fs_epilogue(struct fs_program *p, const struct fs_outputs *outputs)
+{
+   for (unsigned rt = 0; rt < p->key->nr_cbufs; rt++) {
+      if (p->key->rt[rt].bound && outputs->written[rt])
+         store_target(p, rt, outputs->color[rt]);
+   }
+   if (p->key->late_stencil && p->kills) {
+      unsigned index;
+      fs_add_node(p, FS_OP_STENCIL, &index);
+   }
+}

@@ -1,0 +1,589 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Building the intermediate representation.  The helpers fold as they build: sums with 1 and products with 1, 2 or -1
+ * become operand modifiers, which cost nothing, and expressions of constants become value nodes, which the CPU computes.
+ */
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "compiler/nir/nir_constant_expressions.h"
+#include "fs.h"
+
+unsigned tegra20_fs_avoid = 0;
+
+void
+fs_error(struct fs_program *p, const char *format, ...)
+{
+   if (p->error)
+      return;
+   va_list args;
+   va_start(args, format);
+   p->error = ralloc_vasprintf(p, format, args);
+   va_end(args);
+}
+
+struct fs_node *
+fs_add_node(struct fs_program *p, enum fs_op op, unsigned *index)
+{
+   if (p->num_nodes == FS_MAX_NODES) {
+      fs_error(p, "the fragment program has more than %u operations", FS_MAX_NODES);
+      p->num_nodes--; /* what follows is thrown away */
+   }
+   if (p->num_nodes == p->capacity) {
+      p->capacity = MAX2(64, p->capacity * 2);
+      p->nodes = reralloc(p, p->nodes, struct fs_node, p->capacity);
+   }
+   struct fs_node *node = &p->nodes[p->num_nodes];
+   *node = (struct fs_node){.op = op};
+   *index = p->num_nodes++;
+   return node;
+}
+
+/* --- values ---------------------------------------------------------------------------------------------------------- */
+
+unsigned
+fs_value(struct fs_program *p, enum tegra20_value_op op, uint32_t arg, unsigned num_src, const uint16_t *src)
+{
+   struct tegra20_values *values = &p->values;
+
+   for (unsigned i = 0; i < values->count; i++) {
+      const struct tegra20_value *v = &values->nodes[i];
+      if (v->op == op && v->arg == arg && v->num_src == num_src &&
+          (num_src == 0 || memcmp(v->src, src, num_src * sizeof(src[0])) == 0))
+         return i;
+   }
+   if (values->count == p->value_capacity) {
+      p->value_capacity = MAX2(32, p->value_capacity * 2);
+      values->nodes = reralloc(p, values->nodes, struct tegra20_value, p->value_capacity);
+   }
+   struct tegra20_value *v = &values->nodes[values->count];
+   *v = (struct tegra20_value){.op = op, .num_src = num_src, .arg = arg};
+   for (unsigned i = 0; i < num_src; i++)
+      v->src[i] = src[i];
+   if (values->count >= TEGRA20_NO_VALUE - 1) {
+      fs_error(p, "the fragment program uses too many uniform expressions");
+      return 0;
+   }
+   return values->count++;
+}
+
+static unsigned
+imm_value(struct fs_program *p, float f)
+{
+   uint32_t bits;
+   memcpy(&bits, &f, sizeof(bits));
+   return fs_value(p, TEGRA20_VALUE_IMM, bits, 0, NULL);
+}
+
+static float
+value_imm(const struct fs_program *p, unsigned value)
+{
+   float f;
+   memcpy(&f, &p->values.nodes[value].arg, sizeof(f));
+   return f;
+}
+
+/* Immediates are kept positive; 0, 1 and 2 need no register but 31. */
+struct fs_src
+fs_src_of_value(struct fs_program *p, unsigned value)
+{
+   if (p->values.nodes[value].op == TEGRA20_VALUE_IMM) {
+      const float f = value_imm(p, value);
+      const float magnitude = fabsf(f);
+      struct fs_src src;
+
+      if (isnan(f) || f == 0.0f)
+         return fs_zero();
+      if (magnitude == 1.0f)
+         src = fs_one();
+      else if (magnitude == 2.0f && !(tegra20_fs_avoid & FS_AVOID_X2))
+         src = (struct fs_src){FS_SRC_ONE, FS_MOD_X2, 0};
+      else
+         src = (struct fs_src){FS_SRC_VALUE, 0, f < 0.0f ? imm_value(p, magnitude) : value};
+      return f < 0.0f ? fs_neg(src) : src;
+   }
+   return (struct fs_src){FS_SRC_VALUE, 0, value};
+}
+
+struct fs_src
+fs_imm(struct fs_program *p, float f)
+{
+   return fs_src_of_value(p, imm_value(p, f));
+}
+
+struct fs_src
+fs_param(struct fs_program *p, unsigned param)
+{
+   return fs_src_of_value(p, fs_value(p, TEGRA20_VALUE_PARAM, param, 0, NULL));
+}
+
+bool
+fs_imm_value(const struct fs_program *p, struct fs_src src, float *f)
+{
+   if (src.kind == FS_SRC_ZERO)
+      *f = 0.0f;
+   else if (src.kind == FS_SRC_ONE)
+      *f = 1.0f;
+   else if (src.kind == FS_SRC_VALUE && p->values.nodes[src.index].op == TEGRA20_VALUE_IMM)
+      *f = value_imm(p, src.index);
+   else
+      return false;
+   if (src.mods & FS_MOD_ABS)
+      *f = fabsf(*f);
+   if (src.mods & FS_MOD_X2)
+      *f *= 2.0f;
+   if (src.mods & FS_MOD_SUB1)
+      *f -= 1.0f;
+   if (src.mods & FS_MOD_NEG)
+      *f = -*f;
+   return true;
+}
+
+static unsigned
+value_alu(struct fs_program *p, nir_op op, unsigned num_src, const uint16_t *src)
+{
+   bool all_imm = true;
+   nir_const_value values[3], result, *srcs[3];
+
+   for (unsigned i = 0; i < num_src; i++) {
+      all_imm &= p->values.nodes[src[i]].op == TEGRA20_VALUE_IMM;
+      values[i] = nir_const_value_for_float(value_imm(p, src[i]), 32);
+      srcs[i] = &values[i];
+   }
+   if (all_imm) {
+      nir_eval_const_opcode(op, &result, 1, 32, srcs, 0);
+      return imm_value(p, result.f32);
+   }
+   return fs_value(p, TEGRA20_VALUE_ALU, op, num_src, src);
+}
+
+/* The value node that equals a constant source with its modifiers. */
+static uint16_t
+value_of_src(struct fs_program *p, struct fs_src src)
+{
+   float f;
+   if (fs_imm_value(p, src, &f))
+      return imm_value(p, f);
+
+   uint16_t v[2] = {src.index};
+   if (src.mods & FS_MOD_ABS)
+      v[0] = value_alu(p, nir_op_fabs, 1, v);
+   if (src.mods & FS_MOD_X2) {
+      v[1] = imm_value(p, 2.0f);
+      v[0] = value_alu(p, nir_op_fmul, 2, v);
+   }
+   if (src.mods & FS_MOD_SUB1) {
+      v[1] = imm_value(p, -1.0f);
+      v[0] = value_alu(p, nir_op_fadd, 2, v);
+   }
+   if (src.mods & FS_MOD_NEG)
+      v[0] = value_alu(p, nir_op_fneg, 1, v);
+   return v[0];
+}
+
+static struct fs_src
+fold(struct fs_program *p, nir_op op, unsigned num_src, const struct fs_src *src)
+{
+   uint16_t values[3];
+   for (unsigned i = 0; i < num_src; i++)
+      values[i] = value_of_src(p, src[i]);
+   return fs_src_of_value(p, value_alu(p, op, num_src, values));
+}
+
+#define FOLD1(op, a) \
+   if (fs_is_const(a)) \
+      return fold(p, op, 1, (struct fs_src[]){a})
+#define FOLD2(op, a, b) \
+   if (fs_is_const(a) && fs_is_const(b)) \
+      return fold(p, op, 2, (struct fs_src[]){a, b})
+
+/* --- operations ------------------------------------------------------------------------------------------------------ */
+
+struct fs_src
+fs_build_alu(struct fs_program *p, enum fs_op op, struct fs_src a, struct fs_src b, struct fs_src c)
+{
+   unsigned index;
+   struct fs_node *node = fs_add_node(p, op, &index);
+
+   node->num_srcs = 3;
+   node->src[0] = a;
+   node->src[1] = b;
+   node->src[2] = c;
+   return fs_node_src(index);
+}
+
+struct fs_src
+fs_mov(struct fs_program *p, struct fs_src src)
+{
+   return fs_build_alu(p, FS_OP_MAD, src, fs_one(), fs_zero());
+}
+
+static bool
+try_double(struct fs_src *src)
+{
+   if ((tegra20_fs_avoid & FS_AVOID_X2) || (src->mods & (FS_MOD_X2 | FS_MOD_SUB1)))
+      return false;
+   src->mods |= FS_MOD_X2;
+   return true;
+}
+
+/* a + 1 or a - 1 as an operand modifier, where the fixed order of the modifiers allows it */
+static bool
+try_add_one(struct fs_src *src, bool minus)
+{
+   if ((src->mods & FS_MOD_SUB1) || !!(src->mods & FS_MOD_NEG) == minus)
+      return false;
+   src->mods |= FS_MOD_SUB1;
+   return true;
+}
+
+struct fs_src
+fs_add(struct fs_program *p, struct fs_src a, struct fs_src b)
+{
+   FOLD2(nir_op_fadd, a, b);
+   if (fs_is_zero(a))
+      return b;
+   if (fs_is_zero(b))
+      return a;
+   for (unsigned i = 0; i < 2; i++) {
+      if (b.kind == FS_SRC_ONE && (b.mods & ~FS_MOD_NEG) == 0 && try_add_one(&a, b.mods & FS_MOD_NEG))
+         return a;
+      SWAP(a, b);
+   }
+   if (fs_src_equal(a, b) && try_double(&a))
+      return a;
+   return fs_build_alu(p, FS_OP_MAD, a, fs_one(), b);
+}
+
+struct fs_src
+fs_mul(struct fs_program *p, struct fs_src a, struct fs_src b)
+{
+   FOLD2(nir_op_fmul, a, b);
+   if (fs_is_zero(a) || fs_is_zero(b))
+      return fs_zero();
+   for (unsigned i = 0; i < 2; i++) {
+      if (b.kind == FS_SRC_ONE && (b.mods & ~(FS_MOD_NEG | FS_MOD_X2)) == 0 && (!(b.mods & FS_MOD_X2) || try_double(&a)))
+         return b.mods & FS_MOD_NEG ? fs_neg(a) : a;
+      SWAP(a, b);
+   }
+   return fs_build_alu(p, FS_OP_MAD, a, b, fs_zero());
+}
+
+struct fs_src
+fs_mad(struct fs_program *p, struct fs_src a, struct fs_src b, struct fs_src c)
+{
+   if (fs_is_zero(c))
+      return fs_mul(p, a, b);
+   if (fs_is_const(a) && fs_is_const(b))
+      return fs_add(p, fs_mul(p, a, b), c);
+   if (fs_is_zero(a) || fs_is_zero(b))
+      return c;
+   if ((a.kind == FS_SRC_ONE && !(a.mods & FS_MOD_SUB1)) || (b.kind == FS_SRC_ONE && !(b.mods & FS_MOD_SUB1))) {
+      const unsigned before = p->num_nodes;
+      const struct fs_src product = fs_mul(p, a, b);
+      if (p->num_nodes == before)
+         return fs_add(p, product, c);
+      p->num_nodes = before;
+   }
+   return fs_build_alu(p, FS_OP_MAD, a, b, c);
+}
+
+struct fs_src
+fs_min(struct fs_program *p, struct fs_src a, struct fs_src b)
+{
+   FOLD2(nir_op_fmin, a, b);
+   if (tegra20_fs_avoid & FS_AVOID_MIN_MAX)
+      return fs_select_negative(p, fs_add(p, a, fs_neg(b)), a, b);
+   return fs_build_alu(p, FS_OP_MIN, a, fs_one(), b);
+}
+
+struct fs_src
+fs_max(struct fs_program *p, struct fs_src a, struct fs_src b)
+{
+   FOLD2(nir_op_fmax, a, b);
+   if (fs_is_zero(a))
+      SWAP(a, b);
+   if (fs_is_zero(b))
+      return fs_select_negative(p, a, fs_zero(), a);
+   if (tegra20_fs_avoid & FS_AVOID_MIN_MAX)
+      return fs_select_negative(p, fs_add(p, a, fs_neg(b)), b, a);
+   return fs_build_alu(p, FS_OP_MAX, a, fs_one(), b);
+}
+
+struct fs_src
+fs_abs(struct fs_program *p, struct fs_src a)
+{
+   FOLD1(nir_op_fabs, a);
+   if (a.mods & (FS_MOD_SUB1))
+      a = fs_mov(p, a);
+   a.mods = (a.mods & ~FS_MOD_NEG) | FS_MOD_ABS; /* |2x| = 2|x| */
+   return a;
+}
+
+struct fs_src
+fs_sat(struct fs_program *p, struct fs_src a)
+{
+   FOLD1(nir_op_fsat, a);
+   const struct fs_src result = fs_mov(p, a);
+   p->nodes[result.index].sat = true;
+   return result;
+}
+
+struct fs_src
+fs_lerp(struct fs_program *p, struct fs_src a, struct fs_src b, struct fs_src t)
+{
+   if (fs_is_const(a) && fs_is_const(b) && fs_is_const(t))
+      return fold(p, nir_op_flrp, 3, (struct fs_src[]){a, b, t});
+   /* b*t + (-a)*(t - 1): D reads the register of t again (fragment-pipeline.md 3.11) */
+   if (!(tegra20_fs_avoid & FS_AVOID_D) && !(t.mods & ~FS_MOD_ABS) && t.kind != FS_SRC_ZERO && t.kind != FS_SRC_ONE) {
+      const struct fs_src result = fs_build_alu(p, FS_OP_MAD, b, t, fs_neg(a));
+      p->nodes[result.index].d = FS_D_B;
+      p->nodes[result.index].d_mods = (t.mods & FS_MOD_ABS) | FS_MOD_SUB1;
+      return result;
+   }
+   /* (t - 1) * (-a) + b*t keeps the modifiers of t */
+   const struct fs_src product = fs_mul(p, b, t);
+   return fs_mad(p, fs_not(p, t), a, product);
+}
+
+static struct fs_src
+test(struct fs_program *p, struct fs_src difference, unsigned cond)
+{
+   const struct fs_src result = fs_mov(p, difference);
+   p->nodes[result.index].cond = cond;
+   return result;
+}
+
+/* a - b, tested; the subtraction and the test are one operation */
+static struct fs_src
+compare(struct fs_program *p, struct fs_src a, struct fs_src b, unsigned cond)
+{
+   const unsigned before = p->num_nodes;
+   struct fs_src difference = fs_add(p, a, fs_neg(b));
+
+   if (p->num_nodes == before)
+      return test(p, difference, cond);
+   p->nodes[difference.index].cond = cond;
+   return difference;
+}
+
+struct fs_src
+fs_less(struct fs_program *p, struct fs_src a, struct fs_src b)
+{
+   FOLD2(nir_op_slt, a, b);
+   return compare(p, b, a, FS_COND_GT);
+}
+
+struct fs_src
+fs_greater_equal(struct fs_program *p, struct fs_src a, struct fs_src b)
+{
+   FOLD2(nir_op_sge, a, b);
+   if (tegra20_fs_avoid & FS_AVOID_COND_GE)
+      return fs_not(p, fs_less(p, a, b));
+   return compare(p, a, b, FS_COND_GE);
+}
+
+static bool
+is_flag(const struct fs_program *p, struct fs_src src)
+{
+   return src.kind == FS_SRC_NODE && src.mods == 0 && p->nodes[src.index].cond != FS_COND_NONE;
+}
+
+struct fs_src
+fs_equal(struct fs_program *p, struct fs_src a, struct fs_src b)
+{
+   FOLD2(nir_op_seq, a, b);
+   /* comparisons of a flag with 0 are how NIR negates */
+   if (fs_is_zero(b) && is_flag(p, a))
+      return fs_not(p, a);
+   if (fs_is_zero(a) && is_flag(p, b))
+      return fs_not(p, b);
+   return compare(p, a, b, FS_COND_EQ);
+}
+
+struct fs_src
+fs_not(struct fs_program *p, struct fs_src a)
+{
+   return fs_add(p, fs_one(), fs_neg(a));
+}
+
+/* test < 0 ? x : y */
+struct fs_src
+fs_select_negative(struct fs_program *p, struct fs_src test_src, struct fs_src x, struct fs_src y)
+{
+   float f;
+   if (fs_imm_value(p, test_src, &f))
+      return f < 0.0f ? x : y;
+   if (fs_src_equal(x, y))
+      return x;
+   return fs_build_alu(p, FS_OP_CSEL, test_src, x, y);
+}
+
+/*
+ * flag != 0 ? x : y.  A flag that is itself a comparison of one operand with zero is not needed: the select tests the
+ * sign of that operand.
+ */
+struct fs_src
+fs_select(struct fs_program *p, struct fs_src flag, struct fs_src x, struct fs_src y)
+{
+   if (flag.kind == FS_SRC_NODE && (flag.mods == 0 || flag.mods == (FS_MOD_SUB1 | FS_MOD_NEG))) {
+      const struct fs_node *node = &p->nodes[flag.index];
+      if (flag.mods)
+         SWAP(x, y); /* 1 - flag */
+      if (node->op == FS_OP_MAD && fs_is_one(node->src[1]) && fs_is_zero(node->src[2]) && !node->sat) {
+         if (node->cond == FS_COND_GT)
+            return fs_select_negative(p, fs_neg(node->src[0]), x, y);
+         if (node->cond == FS_COND_GE)
+            return fs_select_negative(p, node->src[0], y, x);
+      }
+      if (node->cond != FS_COND_NONE)
+         return fs_select_negative(p, fs_neg(fs_node_src(flag.index)), x, y);
+      if (flag.mods)
+         SWAP(x, y);
+   }
+   return fs_select_negative(p, fs_neg(fs_abs(p, flag)), x, y);
+}
+
+struct fs_src
+fs_plain(struct fs_program *p, struct fs_src src)
+{
+   if (src.kind == FS_SRC_NODE && src.mods == 0)
+      return src;
+   return fs_mov(p, src);
+}
+
+struct fs_src
+fs_sfu(struct fs_program *p, enum fs_sfu function, struct fs_src a)
+{
+   const struct fs_src arg = fs_plain(p, a);
+   unsigned index;
+   struct fs_node *node = fs_add_node(p, FS_OP_SFU, &index);
+
+   node->sfu = function;
+   node->num_srcs = 1;
+   node->src[0] = arg;
+   return fs_node_src(index);
+}
+
+struct fs_src
+fs_rcp(struct fs_program *p, struct fs_src a)
+{
+   FOLD1(nir_op_frcp, a);
+   return fs_sfu(p, FS_SFU_RCP, a);
+}
+
+struct fs_src
+fs_floor(struct fs_program *p, struct fs_src a)
+{
+   FOLD1(nir_op_ffloor, a);
+   return fs_add(p, a, fs_neg(fs_sfu(p, FS_SFU_FRC, a)));
+}
+
+struct fs_src
+fs_interp(struct fs_program *p, unsigned slot, unsigned comp, bool flat, bool lowp)
+{
+   for (unsigned i = 0; i < p->num_nodes; i++) {
+      const struct fs_node *node = &p->nodes[i];
+      if (node->op == FS_OP_INTERP && node->slot[0] == slot && node->comp[0] == comp && node->flat == flat)
+         return fs_node_src(i);
+   }
+   unsigned index;
+   struct fs_node *node = fs_add_node(p, FS_OP_INTERP, &index);
+   node->slot[0] = slot;
+   node->comp[0] = comp;
+   node->flat = flat;
+   node->lowp = lowp;
+   return fs_node_src(index);
+}
+
+struct fs_src
+fs_part(struct fs_program *p, unsigned parent, unsigned part)
+{
+   for (unsigned i = parent + 1; i < p->num_nodes; i++) {
+      const struct fs_node *node = &p->nodes[i];
+      if (node->op == FS_OP_PART && node->part == part && node->src[0].index == parent)
+         return fs_node_src(i);
+   }
+   unsigned index;
+   struct fs_node *node = fs_add_node(p, FS_OP_PART, &index);
+   node->part = part;
+   node->format = FS_FX10;
+   node->num_srcs = 1;
+   node->src[0] = fs_node_src(parent);
+   return fs_node_src(index);
+}
+
+void
+fs_kill_if(struct fs_program *p, struct fs_src flag)
+{
+   if (fs_is_zero(flag))
+      return;
+   p->kills = true;
+   p->nodes[fs_mov(p, flag).index].kill = true;
+}
+
+/* --- printing -------------------------------------------------------------------------------------------------------- */
+
+static void
+print_src(const struct fs_program *p, struct fs_src src)
+{
+   printf("%s%s%s", src.mods & FS_MOD_NEG ? "-" : "", src.mods & FS_MOD_SUB1 ? "(" : "", src.mods & FS_MOD_X2 ? "2*" : "");
+   if (src.mods & FS_MOD_ABS)
+      printf("|");
+   switch ((enum fs_src_kind)src.kind) {
+   case FS_SRC_NONE: printf("-"); break;
+   case FS_SRC_NODE: printf("%%%u", src.index); break;
+   case FS_SRC_ZERO: printf("0"); break;
+   case FS_SRC_ONE: printf("1"); break;
+   case FS_SRC_REG: printf("reg%u", src.index); break;
+   case FS_SRC_VALUE:
+      if (p->values.nodes[src.index].op == TEGRA20_VALUE_IMM)
+         printf("%g", value_imm(p, src.index));
+      else
+         printf("v%u", src.index);
+      break;
+   }
+   printf("%s%s", src.mods & FS_MOD_ABS ? "|" : "", src.mods & FS_MOD_SUB1 ? "-1)" : "");
+}
+
+void
+fs_print(const struct fs_program *p, const char *title)
+{
+   static const char *const names[] = {
+      [FS_OP_MAD] = "mad", [FS_OP_MIN] = "min", [FS_OP_MAX] = "max", [FS_OP_CSEL] = "csel", [FS_OP_ACC] = "acc",
+      [FS_OP_SFU] = "sfu", [FS_OP_MUL] = "mul", [FS_OP_WCLIP] = "wclip", [FS_OP_INTERP] = "interp", [FS_OP_TEX] = "tex",
+      [FS_OP_FETCH] = "fetch", [FS_OP_PART] = "part", [FS_OP_STORE] = "store", [FS_OP_STENCIL] = "stencil",
+   };
+   static const char *const functions[] = {"none", "rcp", "rsq", "lg2", "ex2", "sqrt", "sin", "cos",
+                                           "frc", "pre_ex2", "pre_sin", "pre_cos"};
+   static const char *const conds[] = {"", " ==0", " >0", " >=0"};
+
+   printf("-- %s\n", title);
+   for (unsigned i = 0; i < p->num_nodes; i++) {
+      const struct fs_node *node = &p->nodes[i];
+
+      printf("%%%-3u %s %s", i, node->format == FS_FX10 ? "fx10" : "fp20", names[node->op]);
+      if (node->op == FS_OP_SFU)
+         printf(" %s", functions[node->sfu]);
+      if (node->op == FS_OP_INTERP)
+         printf(" slot %u.%c%s", node->slot[0], "xyzw"[node->comp[0]], node->flat ? " flat" : "");
+      if (node->op == FS_OP_TEX)
+         printf(" unit %u", node->sampler);
+      if (node->op == FS_OP_FETCH || node->op == FS_OP_STORE)
+         printf(" rt %u", node->rt);
+      for (unsigned s = 0; s < node->num_srcs; s++) {
+         printf(s ? ", " : " ");
+         print_src(p, node->src[s]);
+      }
+      if (node->op == FS_OP_PART)
+         printf(" .%u", node->part);
+      if (node->d != FS_D_ONE)
+         printf(" d=%s%s", node->d == FS_D_B ? "b" : "c", node->d_mods & FS_MOD_SUB1 ? "-1" : "");
+      if (node->scale)
+         printf(" scale%u", node->scale);
+      printf("%s%s%s\n", node->sat ? " sat" : "", conds[node->cond], node->kill ? " kill" : "");
+   }
+}

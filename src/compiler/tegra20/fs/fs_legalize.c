@@ -1,0 +1,168 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Gives every unit but the ALU operands that it can read: plain values in the right format, each stored half a value of its
+ * own.  The ALU reads anything; the others get copies where that is not what the program has.
+ */
+
+#include "fs.h"
+
+struct rewrite {
+   struct fs_program *p;
+   struct fs_node *old;
+   unsigned old_count;
+   uint16_t *map;
+   bool *stored; /* per new node: already the source of a store */
+};
+
+static struct fs_src
+mapped(const struct rewrite *r, struct fs_src src)
+{
+   if (src.kind == FS_SRC_NODE)
+      src.index = r->map[src.index];
+   return src;
+}
+
+static struct fs_src
+copy(struct rewrite *r, struct fs_src src, enum fs_format format, bool sat)
+{
+   const struct fs_src result = fs_mov(r->p, src);
+   struct fs_node *node = &r->p->nodes[result.index];
+
+   node->format = format;
+   node->sat = sat;
+   return result;
+}
+
+/* A plain fp20 value in a register. */
+static struct fs_src
+legal_fp20(struct rewrite *r, struct fs_src src)
+{
+   if (src.kind == FS_SRC_NODE && src.mods == 0 && r->p->nodes[src.index].format == FS_FP20)
+      return src;
+   return copy(r, src, FS_FP20, false);
+}
+
+static const struct fs_node *
+part_parent(const struct fs_program *p, struct fs_src src)
+{
+   if (src.kind != FS_SRC_NODE || src.mods || p->nodes[src.index].op != FS_OP_PART)
+      return NULL;
+   return &p->nodes[p->nodes[src.index].src[0].index];
+}
+
+/* May component c be stored as the unit delivered it?  claimed: parent of each of the two registers of the pair. */
+static bool
+passes_through(const struct fs_program *p, struct fs_src src, unsigned c, int claimed[2])
+{
+   const struct fs_node *parent = part_parent(p, src);
+   if (!parent)
+      return false;
+
+   const int index = p->nodes[src.index].src[0].index;
+   const unsigned part = p->nodes[src.index].part;
+
+   if (parent->op == FS_OP_INTERP) {
+      if (part != (c & 1) || (claimed[c / 2] >= 0 && claimed[c / 2] != index))
+         return false;
+      claimed[c / 2] = index;
+      return true;
+   }
+   if (part != c || (claimed[0] >= 0 && claimed[0] != index) || (claimed[1] >= 0 && claimed[1] != index))
+      return false;
+   claimed[0] = claimed[1] = index;
+   return true;
+}
+
+/* Lookups and fetches before interpolations: they fix both registers of the pair. */
+static unsigned
+choose_pass_through(const struct fs_program *p, const struct fs_node *store)
+{
+   int claimed[2] = {-1, -1};
+   unsigned mask = 0;
+
+   for (unsigned pass = 0; pass < 2; pass++) {
+      for (unsigned c = 0; c < 4; c++) {
+         const struct fs_node *parent = part_parent(p, store->src[c]);
+         if (parent && (parent->op == FS_OP_INTERP) == (pass == 1) && passes_through(p, store->src[c], c, claimed))
+            mask |= 1u << c;
+      }
+   }
+   return mask;
+}
+
+static void
+legalize_store(struct rewrite *r, struct fs_node *store)
+{
+   struct fs_program *p = r->p;
+   const unsigned pass_through = choose_pass_through(p, store);
+
+   for (unsigned c = 0; c < 4; c++) {
+      const struct fs_src src = store->src[c];
+      if (pass_through & (1u << c))
+         continue;
+      const bool is_alu = src.kind == FS_SRC_NODE && fs_op_is_alu(p->nodes[src.index].op);
+      if (!is_alu || src.mods || p->nodes[src.index].format != FS_FX10) {
+         /* a store clamps to 0..1, so that the copy may, and a value beyond the range of fx10 must not wrap */
+         store->src[c] = copy(r, src, FS_FX10, true);
+      } else if (r->stored[src.index]) {
+         /* one operation more, but no step later than the first */
+         unsigned index;
+         const struct fs_node clone = p->nodes[src.index];
+         fs_add_node(p, clone.op, &index);
+         p->nodes[index] = clone;
+         store->src[c] = fs_node_src(index);
+      }
+      r->stored[store->src[c].index] = true;
+   }
+}
+
+static void
+rewrite_node(struct rewrite *r, unsigned i)
+{
+   struct fs_program *p = r->p;
+   struct fs_node node = r->old[i];
+   unsigned index;
+
+   for (unsigned s = 0; s < node.num_srcs; s++)
+      node.src[s] = mapped(r, node.src[s]);
+
+   switch ((enum fs_op)node.op) {
+   case FS_OP_STORE:
+      legalize_store(r, &node);
+      break;
+   case FS_OP_TEX:
+   case FS_OP_SFU:
+   case FS_OP_MUL:
+      for (unsigned s = 0; s < node.num_srcs; s++) {
+         if (node.src[s].kind != FS_SRC_NONE)
+            node.src[s] = legal_fp20(r, node.src[s]);
+      }
+      break;
+   default:
+      break;
+   }
+   fs_add_node(p, node.op, &index);
+   p->nodes[index] = node;
+   r->map[i] = index;
+}
+
+void
+fs_legalize(struct fs_program *p)
+{
+   struct rewrite r = {
+      .p = p,
+      .old = p->nodes,
+      .old_count = p->num_nodes,
+      .map = ralloc_array(p, uint16_t, MAX2(p->num_nodes, 1)),
+      .stored = rzalloc_array(p, bool, FS_MAX_NODES),
+   };
+
+   p->nodes = NULL;
+   p->num_nodes = p->capacity = 0;
+   for (unsigned i = 0; i < r.old_count; i++)
+      rewrite_node(&r, i);
+   ralloc_free(r.old);
+   ralloc_free(r.map);
+   ralloc_free(r.stored);
+}

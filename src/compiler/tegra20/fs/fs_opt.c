@@ -1,0 +1,369 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Optimisation of nodes: products into the adder behind them, saturation, scaling and kill into the operation that makes
+ * the value, sums of products onto the accumulation chain, products for other units onto the MFU, dead code.
+ *
+ * A node that absorbs its only producer takes the producer's place as a copy; the producer becomes dead code.
+ */
+
+#include <math.h>
+
+#include "fs.h"
+
+void
+fs_count_uses(const struct fs_program *p, uint16_t *uses)
+{
+   memset(uses, 0, p->num_nodes * sizeof(*uses));
+   for (unsigned i = 0; i < p->num_nodes; i++) {
+      for (unsigned s = 0; s < p->nodes[i].num_srcs; s++) {
+         if (p->nodes[i].src[s].kind == FS_SRC_NODE)
+            uses[p->nodes[i].src[s].index]++;
+      }
+   }
+}
+
+static bool
+has_effect(const struct fs_node *node)
+{
+   return node->op == FS_OP_STORE || node->op == FS_OP_STENCIL || node->kill;
+}
+
+/* Removes nodes nobody needs and renumbers the rest. */
+void
+fs_dead_code(struct fs_program *p)
+{
+   uint16_t *map = ralloc_array(p, uint16_t, MAX2(p->num_nodes, 1));
+   bool *live = rzalloc_array(p, bool, MAX2(p->num_nodes, 1));
+   unsigned count = 0;
+
+   for (int i = p->num_nodes - 1; i >= 0; i--) {
+      const struct fs_node *node = &p->nodes[i];
+      live[i] |= has_effect(node);
+      for (unsigned s = 0; live[i] && s < node->num_srcs; s++) {
+         if (node->src[s].kind == FS_SRC_NODE)
+            live[node->src[s].index] = true;
+      }
+   }
+   for (unsigned i = 0; i < p->num_nodes; i++) {
+      if (!live[i])
+         continue;
+      map[i] = count;
+      struct fs_node node = p->nodes[i];
+      for (unsigned s = 0; s < node.num_srcs; s++) {
+         if (node.src[s].kind == FS_SRC_NODE)
+            node.src[s].index = map[node.src[s].index];
+      }
+      p->nodes[count++] = node;
+   }
+   p->num_nodes = count;
+   ralloc_free(map);
+   ralloc_free(live);
+}
+
+/* --- fusing ---------------------------------------------------------------------------------------------------------- */
+
+static bool
+plain_result(const struct fs_node *node)
+{
+   return fs_op_is_alu(node->op) && !node->cond && !node->sat && !node->scale && !node->kill;
+}
+
+/* x * y + 0 with a single user that applies at most a sign */
+static const struct fs_node *
+only_product(const struct fs_program *p, const uint16_t *uses, struct fs_src src)
+{
+   if (src.kind != FS_SRC_NODE || (src.mods & ~FS_MOD_NEG) || uses[src.index] != 1)
+      return NULL;
+   const struct fs_node *node = &p->nodes[src.index];
+   return node->op == FS_OP_MAD && plain_result(node) && node->d == FS_D_ONE && fs_is_zero(node->src[2]) ? node : NULL;
+}
+
+static bool
+is_unit_factor(struct fs_src src)
+{
+   return src.kind == FS_SRC_ONE && (src.mods & ~FS_MOD_NEG) == 0;
+}
+
+static bool
+fuse_product(struct fs_program *p, struct fs_node *node, const uint16_t *uses)
+{
+   if (node->op > FS_OP_MAX || node->d != FS_D_ONE || !is_unit_factor(node->src[1]))
+      return false;
+
+   const struct fs_node *product = only_product(p, uses, node->src[0]);
+   const bool flip = !!(node->src[1].mods & FS_MOD_NEG);
+
+   if (product && product->num_srcs == 3) {
+      const bool negate = flip != !!(node->src[0].mods & FS_MOD_NEG);
+      node->src[0] = negate ? fs_neg(product->src[0]) : product->src[0];
+      node->src[1] = product->src[1];
+      return true;
+   }
+   if (node->op != FS_OP_MAD || fs_is_zero(node->src[2]))
+      return false;
+   product = only_product(p, uses, node->src[2]);
+   if (!product)
+      return false;
+   const bool negate = node->src[2].mods & FS_MOD_NEG;
+   node->src[2] = flip ? fs_neg(node->src[0]) : node->src[0];
+   node->src[0] = negate ? fs_neg(product->src[0]) : product->src[0];
+   node->src[1] = product->src[1];
+   return true;
+}
+
+/* --- saturation, scale, kill ----------------------------------------------------------------------------------------- */
+
+/* Is the source known to lie in 0..1? */
+static bool
+in_unit_range(const struct fs_program *p, struct fs_src src, unsigned depth)
+{
+   float f;
+   if (fs_imm_value(p, src, &f))
+      return f >= 0.0f && f <= 1.0f;
+   /* 1 - x of such an x is one too */
+   if ((src.mods & ~FS_MOD_ABS) != 0 && src.mods != (FS_MOD_SUB1 | FS_MOD_NEG))
+      return false;
+   if (src.kind == FS_SRC_VALUE) {
+      const struct tegra20_value *v = &p->values.nodes[src.index];
+      return v->op == TEGRA20_VALUE_PARAM && ((v->arg >= TEGRA20_PARAM_BLEND_COLOR && v->arg <= TEGRA20_PARAM_ALPHA_REF));
+   }
+   if (src.kind != FS_SRC_NODE || depth == 0)
+      return false;
+
+   const struct fs_node *node = &p->nodes[src.index];
+   if (node->sat || node->cond)
+      return true;
+   switch (node->op) {
+   case FS_OP_PART:
+      return p->nodes[node->src[0].index].op != FS_OP_INTERP;
+   case FS_OP_INTERP:
+      return node->slot[0] == VARYING_SLOT_COL0 || node->slot[0] == VARYING_SLOT_COL1 ||
+             node->slot[0] == VARYING_SLOT_BFC0 || node->slot[0] == VARYING_SLOT_BFC1;
+   case FS_OP_MAD:
+      if (node->d != FS_D_ONE) {
+         /* interpolation: b*t + (-a)*(t - 1) */
+         struct fs_src a = fs_neg(node->src[2]);
+         return node->d == FS_D_B && node->d_mods == FS_MOD_SUB1 && !node->scale &&
+                in_unit_range(p, node->src[0], depth - 1) && in_unit_range(p, node->src[1], depth - 1) &&
+                in_unit_range(p, a, depth - 1);
+      }
+      return fs_is_zero(node->src[2]) && (!node->scale || node->scale == FS_SCALE_HALF) &&
+             in_unit_range(p, node->src[0], depth - 1) && in_unit_range(p, node->src[1], depth - 1);
+   case FS_OP_CSEL:
+      return !node->scale && in_unit_range(p, node->src[1], depth - 1) && in_unit_range(p, node->src[2], depth - 1);
+   default:
+      return false;
+   }
+}
+
+static bool
+is_copy(const struct fs_node *node)
+{
+   return node->op == FS_OP_MAD && fs_is_one(node->src[1]) && fs_is_zero(node->src[2]) && node->d == FS_D_ONE;
+}
+
+static bool
+single_alu_producer(const struct fs_program *p, const uint16_t *uses, struct fs_src src)
+{
+   return src.kind == FS_SRC_NODE && src.mods == 0 && uses[src.index] == 1 && fs_op_is_alu(p->nodes[src.index].op);
+}
+
+static bool
+fuse_result(struct fs_program *p, struct fs_node *node, const uint16_t *uses)
+{
+   if (is_copy(node) && node->sat && !node->kill && in_unit_range(p, node->src[0], 6)) {
+      node->sat = false; /* a plain copy, see forward_copies() */
+      return true;
+   }
+   if (!single_alu_producer(p, uses, node->src[0]))
+      return false;
+
+   const struct fs_node *producer = &p->nodes[node->src[0].index];
+   struct fs_node fused = *producer;
+
+   if (is_copy(node) && !node->scale) {
+      if (producer->kill || (producer->cond && node->cond))
+         return false;
+      /* the order within a unit is scale, saturate, condition */
+      if (node->sat && producer->cond)
+         return false;
+      fused.sat |= node->sat;
+      fused.cond |= node->cond;
+      fused.kill = node->kill;
+      fused.format = node->format;
+      *node = fused;
+      return true;
+   }
+   float factor;
+   if (node->op == FS_OP_MAD && node->d == FS_D_ONE && fs_is_zero(node->src[2]) && !node->scale && plain_result(producer) &&
+       !(tegra20_fs_avoid & FS_AVOID_SCALE) && fs_imm_value(p, node->src[1], &factor) && (factor == 0.5f || factor == 4.0f)) {
+      fused.scale = factor == 4.0f ? 2 : FS_SCALE_HALF;
+      fused.sat = node->sat;
+      fused.cond = node->cond;
+      fused.kill = node->kill;
+      *node = fused;
+      return true;
+   }
+   return false;
+}
+
+/* Users of a copy read its source; the modifiers are combined where the order allows it. */
+static bool
+forward_copy(const struct fs_program *p, const struct fs_node *user, struct fs_src *src)
+{
+   if (src->kind != FS_SRC_NODE)
+      return false;
+   /* operand D reads the register of B or C without their modifiers */
+   const bool shared = user->d != FS_D_ONE && src == &user->src[user->d == FS_D_B ? 1 : 2];
+   const struct fs_node *copy = &p->nodes[src->index];
+   if (!is_copy(copy) || !plain_result(copy))
+      return false;
+
+   struct fs_src inner = copy->src[0];
+   if (shared && inner.mods)
+      return false;
+   if (!fs_op_is_alu(user->op)) {
+      if (inner.kind != FS_SRC_NODE || inner.mods || user->op != FS_OP_STORE)
+         return false;
+   }
+   if (src->mods & ~FS_MOD_NEG) {
+      if (inner.mods)
+         return false;
+      inner.mods = src->mods;
+   } else if (src->mods) {
+      inner = fs_neg(inner);
+   }
+   *src = inner;
+   return true;
+}
+
+/* --- accumulation ---------------------------------------------------------------------------------------------------- */
+
+struct sum {
+   unsigned count;
+   struct fs_src a[4], b[4];
+};
+
+static bool
+add_term(struct sum *sum, struct fs_src a, struct fs_src b, bool negate)
+{
+   if (sum->count == 4)
+      return false;
+   sum->a[sum->count] = negate ? fs_neg(a) : a;
+   sum->b[sum->count++] = b;
+   return true;
+}
+
+/* Collects the products of a chain of additions below node; false when there are more than four. */
+static bool
+collect_sum(const struct fs_program *p, const uint16_t *uses, const struct fs_node *node, bool negate, struct sum *sum)
+{
+   const struct fs_src addend = node->src[2];
+
+   if (!add_term(sum, node->src[0], node->src[1], negate))
+      return false;
+   if (fs_is_zero(addend))
+      return true;
+   const bool flip = negate != !!(addend.mods & FS_MOD_NEG);
+   if (addend.kind == FS_SRC_NODE && !(addend.mods & ~FS_MOD_NEG) && uses[addend.index] == 1) {
+      const struct fs_node *inner = &p->nodes[addend.index];
+      if (inner->op == FS_OP_MAD && plain_result(inner) && inner->d == FS_D_ONE)
+         return collect_sum(p, uses, inner, flip, sum);
+   }
+   return add_term(sum, addend, fs_one(), negate);
+}
+
+static bool
+form_sum(struct fs_program *p, struct fs_node *node, const uint16_t *uses)
+{
+   struct sum sum = {0};
+
+   if (node->op != FS_OP_MAD || node->d != FS_D_ONE || !collect_sum(p, uses, node, false, &sum) || sum.count < 3)
+      return false;
+   node->op = FS_OP_ACC;
+   node->num_srcs = 2 * sum.count;
+   for (unsigned i = 0; i < sum.count; i++) {
+      node->src[2 * i] = sum.a[i];
+      node->src[2 * i + 1] = sum.b[i];
+   }
+   return true;
+}
+
+/* --- products for other units ---------------------------------------------------------------------------------------- */
+
+static bool
+on_mfu(const struct fs_program *p, struct fs_src src)
+{
+   if (src.kind != FS_SRC_NODE || src.mods)
+      return false;
+   const unsigned op = p->nodes[src.index].op;
+   return op == FS_OP_INTERP || op == FS_OP_SFU || op == FS_OP_MUL || op == FS_OP_WCLIP;
+}
+
+/*
+ * A product of MFU results that only the MFU or a lookup wants stays on the MFU: the ALU would cost another EXEC.
+ */
+static void
+form_mfu_products(struct fs_program *p)
+{
+   bool *alu_user = rzalloc_array(p, bool, MAX2(p->num_nodes, 1));
+
+   for (unsigned i = 0; i < p->num_nodes; i++) {
+      const struct fs_node *node = &p->nodes[i];
+      for (unsigned s = 0; s < node->num_srcs; s++) {
+         if (node->src[s].kind == FS_SRC_NODE && (fs_op_is_alu(node->op) || node->op == FS_OP_STORE))
+            alu_user[node->src[s].index] = true;
+      }
+   }
+   for (unsigned i = 0; i < p->num_nodes; i++) {
+      struct fs_node *node = &p->nodes[i];
+      if (node->op == FS_OP_MAD && plain_result(node) && node->d == FS_D_ONE && fs_is_zero(node->src[2]) && !alu_user[i] &&
+          on_mfu(p, node->src[0]) && on_mfu(p, node->src[1])) {
+         node->op = FS_OP_MUL;
+         node->num_srcs = 2;
+      }
+   }
+   ralloc_free(alu_user);
+}
+
+void
+fs_optimize(struct fs_program *p, const struct fs_options *options)
+{
+   bool progress;
+   uint16_t *uses = ralloc_array(p, uint16_t, MAX2(p->num_nodes, 1));
+
+   fs_dead_code(p);
+   do {
+      progress = false;
+      fs_count_uses(p, uses);
+      for (unsigned i = 0; i < p->num_nodes; i++) {
+         struct fs_node *node = &p->nodes[i];
+         bool changed = false;
+
+         for (unsigned s = 0; s < node->num_srcs; s++) {
+            if (forward_copy(p, node, &node->src[s])) {
+               progress = true;
+               fs_count_uses(p, uses);
+            }
+         }
+         changed = fs_op_is_alu(node->op) && (fuse_product(p, node, uses) || fuse_result(p, node, uses));
+         if (changed) {
+            progress = true;
+            fs_count_uses(p, uses);
+         }
+      }
+      fs_dead_code(p);
+   } while (progress);
+
+   if (options->accumulate) {
+      for (int i = p->num_nodes - 1; i >= 0; i--) {
+         fs_count_uses(p, uses);
+         form_sum(p, &p->nodes[i], uses);
+      }
+      fs_dead_code(p);
+   }
+   if (options->mfu_mul)
+      form_mfu_products(p);
+   ralloc_free(uses);
+}

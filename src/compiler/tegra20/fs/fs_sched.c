@@ -1,0 +1,871 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Scheduling and register allocation of the fragment pipeline, in one pass, backwards from the stores.
+ *
+ * Why backwards.  All placement rules of the chip are rules about uses: a lookup reads r0,r1 or r2,r3 of the row of its
+ * EXEC, a store r0,r1 or r2,r3 of row 0, a special function works in place.  Backwards, a value meets its last use first
+ * and is given a register that this use can read; when its producer is reached, the register is free again.  Interpolation
+ * and fetches end up as late in the program as possible, which keeps lives short.
+ *
+ * A batch is N EXECs, one per row (fragment-pipeline.md 1.3).  It is filled in this order: store; packets of the EXEC of row
+ * N-1 down to those of row 0; then for each row lookup and MFU instructions; then the fetch.  In a batch with a store only
+ * row 0 has packets: whether a store sees the packets of later EXECs of its batch is not known.
+ *
+ * alu0..3 are treated as registers that live for one packet: a value whose users are all in packet k+1 and whose operation
+ * fits into packet k of the same EXEC needs no register.  So the places of a packet's operands stay open ("pending") until
+ * the packet before it is filled; what was not produced there gets a register then.  A packet may even read more values
+ * than there are registers, as long as the packet before it can be filled with the surplus; if that fails, the packet is
+ * taken back and filled again under the stricter condition that everything fits into registers.
+ *
+ * Write delay: what packet k writes is read by packet k+1 only through alu0..3, and no register that k writes, not even its
+ * other half, is read by k+1 (fragment-pipeline.md 3.5, assumption A44).
+ */
+
+#include "fs_sched.h"
+
+/* --- packets under construction -------------------------------------------------------------------------------------- */
+
+struct group {
+   unsigned count;
+   uint16_t node[4];
+   unsigned units, sums; /* units of plain operations, operations on the accumulation chain */
+   bool whole;           /* a sum that takes all units */
+   unsigned num_uniforms, num_consts;
+   uint8_t uniforms[12];
+   struct tegra20_fs_const consts[3];
+};
+
+static bool
+add_uniform(struct group *g, unsigned reg)
+{
+   for (unsigned i = 0; i < g->num_uniforms; i++) {
+      if (g->uniforms[i] == reg)
+         return true;
+   }
+   if (g->num_uniforms == FS_MAX_PACKET_UNIFORMS)
+      return false;
+   g->uniforms[g->num_uniforms++] = reg;
+   return true;
+}
+
+static bool
+find_const(const struct tegra20_fs_const *consts, unsigned count, unsigned value, enum fs_format format, unsigned *slot,
+           unsigned *half)
+{
+   for (unsigned i = 0; i < count; i++) {
+      for (unsigned h = 0; h < 2; h++) {
+         if (consts[i].format == (format == FS_FX10 ? TEGRA20_FS_FX10 : TEGRA20_FS_FP20) && consts[i].value[h] == value) {
+            *slot = i;
+            *half = h;
+            return true;
+         }
+      }
+   }
+   return false;
+}
+
+static bool
+add_const(struct group *g, unsigned value, enum fs_format format)
+{
+   const unsigned max = tegra20_fs_avoid & FS_AVOID_K1_K2 ? 1 : 3;
+   unsigned slot, half;
+
+   if (find_const(g->consts, g->num_consts, value, format, &slot, &half))
+      return true;
+   for (unsigned i = 0; format == FS_FX10 && i < g->num_consts; i++) {
+      if (g->consts[i].format == TEGRA20_FS_FX10 && g->consts[i].value[1] == TEGRA20_NO_VALUE) {
+         g->consts[i].value[1] = value;
+         return true;
+      }
+   }
+   if (g->num_consts == max)
+      return false;
+   g->consts[g->num_consts++] = (struct tegra20_fs_const){
+      .format = format == FS_FX10 ? TEGRA20_FS_FX10 : TEGRA20_FS_FP20,
+      .value = {value, TEGRA20_NO_VALUE},
+   };
+   return true;
+}
+
+/* Adds a node when the packet has the units and the ports for it. */
+static bool
+group_add(const struct sched *sc, struct group *g, unsigned v)
+{
+   const struct fs_node *node = &sc->nodes[v];
+   struct group next = *g;
+
+   if (g->whole || g->count == 4)
+      return false;
+   if (node->op == FS_OP_ACC) {
+      if (node->num_srcs > 4 ? g->count > 0 : g->sums > 0)
+         return false;
+      next.whole = node->num_srcs > 4;
+      next.sums++;
+   } else {
+      next.units++;
+   }
+   next.node[next.count++] = v;
+   for (unsigned s = 0; s < node->num_srcs; s++) {
+      if (node->src[s].kind != FS_SRC_VALUE)
+         continue;
+      const struct fs_const_place *where = &sc->p->const_places[node->src[s].index];
+      if (where->reg ? !add_uniform(&next, where->reg) : !add_const(&next, node->src[s].index, where->format))
+         return false;
+   }
+   /* constants take the fourth unit, which sums need */
+   if (next.num_consts > 0 && next.sums > 0)
+      return false;
+   if (next.units + 2 * (next.whole ? 2 : next.sums) > (next.num_consts ? 3 : 4))
+      return false;
+   *g = next;
+   return true;
+}
+
+static int
+unit_of(const struct group *g, const struct sched *sc, unsigned v)
+{
+   unsigned unit = g->sums ? 1 : 0;
+
+   for (unsigned i = 0; i < g->count; i++) {
+      if (sc->nodes[g->node[i]].op == FS_OP_ACC) {
+         if (g->node[i] == v)
+            return 0;
+         continue;
+      }
+      if (g->node[i] == v)
+         return unit;
+      unit++;
+   }
+   return -1;
+}
+
+/* --- candidates ------------------------------------------------------------------------------------------------------ */
+
+static bool
+is_pending(const struct sched *sc, unsigned v)
+{
+   for (unsigned i = 0; i < sc->s.later.num_pending; i++) {
+      if (sc->s.later.pending[i] == v)
+         return true;
+   }
+   return false;
+}
+
+static bool
+read_by_later(const struct sched *sc, unsigned v)
+{
+   if (!sc->s.later.packet)
+      return false;
+   for (unsigned slot = 0; slot < 4; slot++) {
+      for (unsigned i = 0; i < 3; i++) {
+         if (sc->s.later.src_node[slot][i] == v)
+            return true;
+      }
+   }
+   return false;
+}
+
+static bool
+is_candidate(const struct sched *sc, unsigned v)
+{
+   const struct fs_node *node = &sc->nodes[v];
+
+   if (!fs_op_is_alu(node->op) || sc->values[v].scheduled || sc->values[v].uses_left > 0)
+      return false;
+   if (node->kill && sc->s.effects_left > 0)
+      return false;
+   /* across EXECs of a batch neither alu0..3 nor the register can be read by the next packet */
+   return !sc->s.later.packet || sc->s.later.same_exec || !read_by_later(sc, v);
+}
+
+static int
+size_of(const struct fs_node *node)
+{
+   return sched_full_register(node) ? 2 : 1;
+}
+
+/* Register halves that become live when v is scheduled, less those that become free. */
+static int
+pressure_of(const struct sched *sc, unsigned v)
+{
+   const struct fs_node *node = &sc->nodes[v];
+   int delta = sched_is_live(sc, v) || is_pending(sc, v) ? -size_of(node) : 0;
+
+   for (unsigned s = 0; s < node->num_srcs; s++) {
+      if (node->src[s].kind != FS_SRC_NODE || sched_is_live(sc, node->src[s].index))
+         continue;
+      const struct fs_node *src = &sc->nodes[node->src[s].index];
+      if (src->op == FS_OP_PART)
+         delta += sc->values[src->src[0].index].reg == FS_NOWHERE ? 4 : 0;
+      else
+         delta += size_of(src);
+   }
+   return delta;
+}
+
+struct candidate {
+   uint16_t node;
+   int score;
+};
+
+static int
+compare_candidates(const void *a, const void *b)
+{
+   const struct candidate *x = a, *y = b;
+   return x->score != y->score ? (x->score < y->score ? 1 : -1) : (int)x->node - (int)y->node;
+}
+
+static unsigned
+collect_candidates(struct sched *sc, struct candidate *out, const uint16_t *must, unsigned num_must)
+{
+   unsigned count = 0;
+
+   for (unsigned v = 0; v < sc->s.num_nodes; v++) {
+      if (!is_candidate(sc, v))
+         continue;
+      int score = 16 * sc->depth[v] - (int)sc->options->pressure * pressure_of(sc, v) + sched_noise(sc, v, 24);
+      for (unsigned i = 0; i < num_must; i++) {
+         if (must[i] == v)
+            score += 1 << 20;
+      }
+      out[count++] = (struct candidate){v, score};
+   }
+   qsort(out, count, sizeof(*out), compare_candidates);
+   return count;
+}
+
+/* --- filling a packet ------------------------------------------------------------------------------------------------ */
+
+static bool
+in_group(const struct group *g, unsigned v)
+{
+   for (unsigned i = 0; i < g->count; i++) {
+      if (g->node[i] == v)
+         return true;
+   }
+   return false;
+}
+
+/*
+ * Closes the operands of the later packet: what this group produces is read from alu0..3, the rest from registers.  With no
+ * group (end of the EXEC) everything is read from registers.
+ */
+static bool
+settle_later(struct sched *sc, const struct group *g)
+{
+   struct later_packet *later = &sc->s.later;
+   unsigned written = 0;
+
+   if (!later->packet)
+      return true;
+   for (unsigned i = 0; g && i < g->count; i++) {
+      if (sc->values[g->node[i]].reg != FS_NOWHERE)
+         written |= 1u << sc->values[g->node[i]].reg;
+   }
+   for (unsigned i = 0; i < later->num_pending; i++) {
+      const unsigned v = later->pending[i];
+      if ((!g || !later->same_exec || !in_group(g, v)) && !sched_allocate(sc, v, written))
+         return false;
+   }
+   later->num_pending = 0;
+   for (unsigned slot = 0; slot < 4; slot++) {
+      for (unsigned i = 0; i < 3; i++) {
+         const unsigned v = later->src_node[slot][i];
+         if (v == NONE)
+            continue;
+         struct fs_slot *s = &later->packet->slot[slot];
+         if (g && later->same_exec && in_group(g, v)) {
+            s->reg[i] = FS_REG_ALU0 + unit_of(g, sc, v);
+            s->half[i] = 0;
+            continue;
+         }
+         const struct fs_place place = sched_place(sc, v);
+         if (written & (1u << place.reg))
+            return false; /* write delay */
+         s->reg[i] = place.reg;
+         s->half[i] = place.half == FS_HIGH;
+      }
+   }
+   return true;
+}
+
+static void
+fill_operand(const struct sched *sc, const struct group *g, struct fs_slot *slot, unsigned i, struct fs_src src,
+             uint16_t *open)
+{
+   unsigned k, half;
+
+   *open = NONE;
+   slot->half[i] = 0;
+   switch ((enum fs_src_kind)src.kind) {
+   case FS_SRC_NODE:
+      *open = src.index;
+      break;
+   case FS_SRC_VALUE: {
+      const struct fs_const_place *where = &sc->p->const_places[src.index];
+      slot->reg[i] = where->reg;
+      slot->half[i] = where->half;
+      if (!where->reg && find_const(g->consts, g->num_consts, src.index, where->format, &k, &half)) {
+         slot->reg[i] = FS_REG_CONST0 + k;
+         slot->half[i] = half;
+      }
+      break;
+   }
+   case FS_SRC_ONE:
+      slot->reg[i] = FS_REG_ZERO_ONE;
+      slot->half[i] = 1;
+      break;
+   case FS_SRC_REG:
+      slot->reg[i] = src.index;
+      break;
+   default:
+      slot->reg[i] = FS_REG_ZERO_ONE;
+      break;
+   }
+}
+
+static void
+fill_slot(struct sched *sc, const struct group *g, struct fs_packet *packet, unsigned unit, unsigned v, unsigned term)
+{
+   const struct fs_node *node = &sc->nodes[v];
+   struct fs_slot *slot = &packet->slot[unit];
+   struct fs_src src[3] = {fs_zero(), fs_zero(), fs_zero()};
+
+   *slot = (struct fs_slot){.node = v, .term = term, .dest = {FS_NOWHERE, 0}};
+   if (node->op == FS_OP_ACC) {
+      if (2 * term < node->num_srcs) {
+         src[0] = node->src[2 * term];
+         src[1] = node->src[2 * term + 1];
+      }
+      slot->recv = unit == 0;
+      slot->send = unit == 1 || unit == 2;
+   } else {
+      memcpy(src, node->src, sizeof(src));
+   }
+   if (term == 0 && !node->kill)
+      slot->dest = sched_place(sc, v);
+   for (unsigned i = 0; i < 3; i++)
+      fill_operand(sc, g, slot, i, src[i], &sc->s.later.src_node[unit][i]);
+}
+
+static void
+fill_slots(struct sched *sc, const struct group *g, struct fs_packet *packet)
+{
+   for (unsigned unit = 0; unit < 4; unit++) {
+      packet->slot[unit] = (struct fs_slot){.node = NONE, .dest = {FS_NOWHERE, 0}};
+      for (unsigned i = 0; i < 3; i++)
+         sc->s.later.src_node[unit][i] = NONE;
+   }
+   packet->num_consts = g->num_consts;
+   memcpy(packet->consts, g->consts, sizeof(packet->consts));
+   for (unsigned i = 0; i < g->count; i++) {
+      const unsigned v = g->node[i];
+      if (sc->nodes[v].op != FS_OP_ACC) {
+         fill_slot(sc, g, packet, unit_of(g, sc, v), v, 0);
+      } else if (sc->nodes[v].num_srcs > 4) {
+         for (unsigned term = 0; term < 4; term++)
+            fill_slot(sc, g, packet, term, v, term);
+      } else {
+         fill_slot(sc, g, packet, 0, v, 0);
+         fill_slot(sc, g, packet, 3, v, 1);
+      }
+   }
+}
+
+static void
+note_pending(struct sched *sc, unsigned v)
+{
+   if (!is_pending(sc, v))
+      sc->s.later.pending[sc->s.later.num_pending++] = v;
+}
+
+/* Most constrained first: fetches and lookups, whole registers, halves. */
+static unsigned
+placement_class(const struct sched *sc, unsigned v)
+{
+   const struct fs_node *node = &sc->nodes[v];
+
+   if (node->op == FS_OP_PART) {
+      const unsigned parent = sc->nodes[node->src[0].index].op;
+      return parent == FS_OP_FETCH ? 0 : parent == FS_OP_TEX ? 1 : 2;
+   }
+   return sched_full_register(node) ? 3 : 4;
+}
+
+static bool
+place_sources(struct sched *sc, const struct group *g)
+{
+   for (unsigned class = 0; class < 5; class++) {
+      for (unsigned i = 0; i < g->count; i++) {
+         const struct fs_node *node = &sc->nodes[g->node[i]];
+         for (unsigned s = 0; s < node->num_srcs; s++) {
+            if (node->src[s].kind != FS_SRC_NODE)
+               continue;
+            const unsigned v = node->src[s].index;
+            if (placement_class(sc, v) != class || sched_is_live(sc, v))
+               continue;
+            if (fs_op_is_alu(sc->nodes[v].op))
+               note_pending(sc, v);
+            else if (!sched_allocate(sc, v, 0))
+               return false;
+         }
+      }
+   }
+   return true;
+}
+
+static bool
+within_read_ports(const struct sched *sc)
+{
+   uint32_t regs = 0;
+   unsigned extra = 0;
+
+   for (unsigned slot = 0; slot < 4; slot++) {
+      for (unsigned i = 0; i < 3; i++) {
+         const unsigned v = sc->s.later.src_node[slot][i];
+         if (v == NONE)
+            continue;
+         const struct fs_place place = sched_place(sc, v);
+         if (place.reg != FS_NOWHERE)
+            regs |= 1u << place.reg;
+      }
+   }
+   for (unsigned i = 0; i < sc->s.later.num_pending; i++)
+      extra += size_of(&sc->nodes[sc->s.later.pending[i]]);
+   return util_bitcount(regs) + (extra + 1) / 2 <= FS_MAX_PACKET_ROW_REGS;
+}
+
+/*
+ * Which pending values have no room in the registers: they must come from the packet before.  The registers are left as
+ * they were.
+ */
+static unsigned
+find_surplus(struct sched *sc, uint16_t *surplus)
+{
+   unsigned count = 0;
+
+   sched_save(sc);
+   const struct later_packet later = sc->s.later;
+   for (unsigned class = 3; class < 5; class++) {
+      for (unsigned i = 0; i < later.num_pending; i++) {
+         const unsigned v = later.pending[i];
+         if (placement_class(sc, v) == class && !sched_allocate(sc, v, 0))
+            surplus[count++] = v;
+      }
+   }
+   sched_restore(sc);
+   sched_drop(sc);
+   return count;
+}
+
+/* Schedules the group as the packet before the later one; false when registers or ports do not suffice. */
+static bool
+commit_group(struct sched *sc, struct fs_exec *exec, const struct group *g)
+{
+   struct fs_packet *packet = &exec->packet[exec->num_packets];
+
+   if (!settle_later(sc, g))
+      return false;
+   sc->s.later.packet = packet;
+   sc->s.later.same_exec = true;
+   fill_slots(sc, g, packet);
+   for (unsigned i = 0; i < g->count; i++) {
+      sched_free_value(sc, g->node[i]);
+      sched_done(sc, g->node[i]);
+   }
+   if (!place_sources(sc, g))
+      return false;
+   for (unsigned i = 0; i < g->count; i++) {
+      const struct fs_node *node = &sc->nodes[g->node[i]];
+      for (unsigned s = 0; s < node->num_srcs; s++) {
+         if (node->src[s].kind == FS_SRC_NODE)
+            sched_use(sc, node->src[s].index);
+      }
+   }
+   exec->num_packets++;
+   return within_read_ports(sc);
+}
+
+static bool place_packet(struct sched *sc, struct fs_exec *exec, const uint16_t *must, unsigned num_must);
+
+/* After a commit: are the pending values all right, or can the packet before be made to deliver the surplus? */
+static bool
+complete_group(struct sched *sc, struct fs_exec *exec, bool strict)
+{
+   uint16_t surplus[12];
+   const unsigned count = find_surplus(sc, surplus);
+
+   if (count == 0)
+      return true;
+   if (strict || count > 4 || exec->num_packets >= FS_MAX_EXEC_PACKETS || sc->num_snapshots + 3 > SCHED_SNAPSHOTS)
+      return false;
+   for (unsigned i = 0; i < count; i++) {
+      if (!is_candidate(sc, surplus[i]))
+         return false;
+   }
+   return place_packet(sc, exec, surplus, count);
+}
+
+static bool
+try_group(struct sched *sc, struct fs_exec *exec, const struct group *g)
+{
+   const unsigned packets = exec->num_packets;
+
+   for (unsigned strict = 0; strict < 2; strict++) {
+      if (commit_group(sc, exec, g) && complete_group(sc, exec, strict))
+         return true;
+      sched_restore(sc);
+      exec->num_packets = packets;
+   }
+   return false;
+}
+
+static bool
+contains_all(const struct group *g, const uint16_t *must, unsigned num_must)
+{
+   for (unsigned i = 0; i < num_must; i++) {
+      if (!in_group(g, must[i]))
+         return false;
+   }
+   return true;
+}
+
+/* The best packet that can be placed: as many candidates as fit, in the order of their scores. */
+static bool
+place_packet(struct sched *sc, struct fs_exec *exec, const uint16_t *must, unsigned num_must)
+{
+   struct candidate *candidates = ralloc_array(sc, struct candidate, sc->s.num_nodes + 1);
+   const unsigned count = collect_candidates(sc, candidates, must, num_must);
+   bool placed = false;
+
+   sched_save(sc);
+   for (unsigned first = 0; first < MIN2(count, 8) && !placed; first++) {
+      if (num_must && first > 0)
+         break;
+      unsigned previous = 5;
+      for (unsigned limit = 4; limit >= 1 && !placed; limit--) {
+         struct group g = {0};
+         for (unsigned i = first; i < count && g.count < limit; i++)
+            group_add(sc, &g, candidates[i].node);
+         if (g.count == 0 || g.count == previous || !contains_all(&g, must, num_must))
+            continue;
+         previous = g.count;
+         placed = try_group(sc, exec, &g);
+      }
+   }
+   sched_drop(sc);
+   ralloc_free(candidates);
+   return placed;
+}
+
+/* --- EXECs and batches ----------------------------------------------------------------------------------------------- */
+
+static void
+fill_exec(struct sched *sc, struct fs_exec *exec, unsigned max_packets)
+{
+   if (sc->s.later.packet)
+      sc->s.later.same_exec = false;
+   while (exec->num_packets < FS_MAX_EXEC_PACKETS) {
+      if (exec->num_packets >= max_packets && sched_front_end_ready(sc))
+         break;
+      if (!place_packet(sc, exec, NULL, 0))
+         break;
+   }
+   /* the remaining operands are in registers; complete_group() has made sure that they fit */
+   const bool settled = settle_later(sc, NULL);
+   assert(settled);
+   (void)settled;
+}
+
+/* Pass-through parents decide which pair a store can read. */
+static bool
+store_parents_at(struct sched *sc, const struct fs_node *store, unsigned pair)
+{
+   for (unsigned c = 0; c < 4; c++) {
+      const unsigned v = store->src[c].index;
+      if (sc->nodes[v].op != FS_OP_PART)
+         continue;
+      const unsigned parent = sc->nodes[v].src[0].index, reg = 2 * pair + c / 2;
+      const unsigned first = sc->nodes[parent].op == FS_OP_INTERP ? reg : 2 * pair;
+      if (sc->nodes[parent].op == FS_OP_FETCH && pair == 0)
+         return false;
+      if (!sched_place_parent(sc, parent, first))
+         return false;
+      if (sc->s.owner[reg][c & 1] != NONE && sc->s.owner[reg][c & 1] != v)
+         return false;
+      sc->s.owner[reg][c & 1] = v;
+   }
+   return true;
+}
+
+static bool
+place_store(struct sched *sc, unsigned v, unsigned pair)
+{
+   const struct fs_node *store = &sc->nodes[v];
+
+   if (!store_parents_at(sc, store, pair))
+      return false;
+   for (unsigned c = 0; c < 4; c++) {
+      const unsigned src = store->src[c].index;
+      if (sc->nodes[src].op != FS_OP_PART && !sched_allocate_at(sc, src, 2 * pair + c / 2, c & 1 ? FS_HIGH : FS_LOW))
+         return false;
+   }
+   for (unsigned c = 0; c < 4; c++)
+      sched_use(sc, store->src[c].index);
+   sched_done(sc, v);
+   sc->s.effects_left--;
+   return true;
+}
+
+static bool
+schedule_effect(struct sched *sc, struct fs_exec *exec)
+{
+   for (int v = sc->program_nodes - 1; v >= 0; v--) {
+      if (sc->values[v].scheduled)
+         continue;
+      if (sc->nodes[v].op == FS_OP_STENCIL) {
+         exec->stencil = v;
+         sched_done(sc, v);
+         sc->s.effects_left--;
+         return true;
+      }
+      if (sc->nodes[v].op != FS_OP_STORE)
+         continue;
+      const unsigned first = (sc->has_fetch ? 0 : 1) ^ (sched_noise(sc, v, 4) == 3);
+      sched_save(sc);
+      for (unsigned i = 0; i < 2; i++) {
+         if (place_store(sc, v, first ^ i)) {
+            exec->store = v;
+            exec->store_source = first ^ i;
+            sched_drop(sc);
+            return true;
+         }
+         sched_restore(sc);
+      }
+      sched_drop(sc);
+      return false;
+   }
+   return false;
+}
+
+static struct fs_exec
+empty_exec(void)
+{
+   return (struct fs_exec){.tex = NONE, .fetch = NONE, .store = NONE, .stencil = NONE};
+}
+
+static bool
+fill_batch(struct sched *sc)
+{
+   struct fs_exec *execs = &sc->execs[sc->num_execs]; /* execs[N - 1 - row] */
+   bool progress = false;
+
+   if (sc->num_execs + sc->rows > TEGRA20_FS_MAX_EXECS) {
+      sc->reason = "more than 64 EXECs are needed";
+      return false;
+   }
+   for (unsigned i = 0; i < sc->rows; i++)
+      execs[i] = empty_exec();
+   sc->num_execs += sc->rows;
+
+   struct fs_exec *row0 = &execs[sc->rows - 1];
+   sc->s.later = (struct later_packet){0};
+   const bool effect = schedule_effect(sc, row0);
+   progress |= effect;
+   for (int row = sc->rows - 1; row >= 0; row--) {
+      if (effect && row > 0)
+         continue;
+      struct fs_exec *exec = &execs[sc->rows - 1 - row];
+      const unsigned cap = row > 0 && sc->options->keep_packets_apart ? 1 : sc->options->max_packets;
+      fill_exec(sc, exec, cap);
+      progress |= exec->num_packets > 0;
+   }
+   for (unsigned row = 0; row < sc->rows; row++)
+      sched_front_end(sc, &execs[sc->rows - 1 - row], row, &progress);
+   if (!progress)
+      sc->reason = "the values that are alive at one time do not fit into the registers";
+   return progress;
+}
+
+static bool
+anything_alive(const struct sched *sc)
+{
+   for (unsigned reg = 0; reg < sc->num_regs; reg++) {
+      if (sc->s.owner[reg][0] != NONE || sc->s.owner[reg][1] != NONE || sc->s.multi[reg] != NONE)
+         return true;
+   }
+   return false;
+}
+
+/* --- preparation and result ------------------------------------------------------------------------------------------ */
+
+static void
+count_users(struct sched *sc)
+{
+   const unsigned count = sc->program_nodes;
+   unsigned total = 0;
+
+   sc->user_start = rzalloc_array(sc, uint16_t, count + 2);
+   for (unsigned v = 0; v < count; v++) {
+      for (unsigned s = 0; s < sc->nodes[v].num_srcs; s++) {
+         if (sc->nodes[v].src[s].kind == FS_SRC_NODE) {
+            sc->values[sc->nodes[v].src[s].index].uses_left++;
+            total++;
+         }
+      }
+   }
+   sc->users = ralloc_array(sc, uint16_t, MAX2(total, 1));
+   for (unsigned v = 0; v < count; v++)
+      sc->user_start[v + 1] = sc->user_start[v] + sc->values[v].uses_left;
+
+   uint16_t *fill = ralloc_array(sc, uint16_t, MAX2(count, 1));
+   memcpy(fill, sc->user_start, count * sizeof(*fill));
+   for (unsigned v = 0; v < count; v++) {
+      for (unsigned s = 0; s < sc->nodes[v].num_srcs; s++) {
+         if (sc->nodes[v].src[s].kind == FS_SRC_NODE)
+            sc->users[fill[sc->nodes[v].src[s].index]++] = v;
+      }
+   }
+}
+
+/* Steps from the start of the program to the operation, for priorities. */
+static void
+measure_depth(struct sched *sc)
+{
+   for (unsigned v = 0; v < sc->program_nodes; v++) {
+      const struct fs_node *node = &sc->nodes[v];
+      unsigned depth = 0;
+      BITSET_WORD *ancestors = sc->ancestors[v];
+
+      for (unsigned s = 0; s < node->num_srcs; s++) {
+         if (node->src[s].kind != FS_SRC_NODE)
+            continue;
+         const unsigned u = node->src[s].index;
+         const bool new_exec = fs_op_is_alu(sc->nodes[u].op) && !fs_op_is_alu(node->op) && node->op != FS_OP_STORE;
+         depth = MAX2(depth, sc->depth[u] + (new_exec ? 2u : 0));
+         for (unsigned w = 0; w < BITSET_WORDS(sc->program_nodes + SCHED_SPARE_NODES); w++)
+            ancestors[w] |= sc->ancestors[u][w];
+         BITSET_SET(ancestors, u);
+      }
+      sc->depth[v] = depth + (node->op != FS_OP_PART && node->op != FS_OP_INTERP);
+   }
+}
+
+static void
+prepare(struct sched *sc, const struct fs_program *p)
+{
+   const unsigned space = p->num_nodes + SCHED_SPARE_NODES;
+
+   sc->program_nodes = sc->s.num_nodes = p->num_nodes;
+   sc->nodes = ralloc_array(sc, struct fs_node, space);
+   memcpy(sc->nodes, p->nodes, p->num_nodes * sizeof(*sc->nodes));
+   sc->values = rzalloc_array(sc, struct node_state, space);
+   for (unsigned i = 0; i < SCHED_SNAPSHOTS; i++)
+      sc->snapshot[i].values = ralloc_array(sc, struct node_state, space);
+   sc->depth = rzalloc_array(sc, uint16_t, space);
+   sc->ancestors = ralloc_array(sc, BITSET_WORD *, space);
+   BITSET_WORD *words = rzalloc_array(sc, BITSET_WORD, space * BITSET_WORDS(space));
+   for (unsigned v = 0; v < space; v++)
+      sc->ancestors[v] = words + v * BITSET_WORDS(space);
+
+   count_users(sc);
+   measure_depth(sc);
+   for (unsigned v = 0; v < space; v++)
+      sc->values[v].reg = FS_NOWHERE;
+   for (unsigned reg = 0; reg < MAX_ROW_REGS; reg++)
+      sc->s.owner[reg][0] = sc->s.owner[reg][1] = sc->s.multi[reg] = NONE;
+   for (unsigned v = 0; v < p->num_nodes; v++) {
+      const unsigned op = p->nodes[v].op;
+      sc->s.effects_left += op == FS_OP_STORE || op == FS_OP_STENCIL;
+      sc->s.nodes_left += op != FS_OP_INTERP;
+      sc->has_fetch |= op == FS_OP_FETCH;
+   }
+}
+
+static unsigned
+exec_cost(const struct fs_exec *exec)
+{
+   return MAX3(1, exec->num_mfu, exec->num_packets);
+}
+
+static void
+reverse_exec(const struct fs_exec *in, struct fs_exec *out)
+{
+   *out = *in;
+   for (unsigned i = 0; i < in->num_mfu; i++)
+      out->mfu[i] = in->mfu[in->num_mfu - 1 - i];
+   for (unsigned i = 0; i < in->num_packets; i++)
+      out->packet[i] = in->packet[in->num_packets - 1 - i];
+}
+
+static void
+deliver(const struct sched *sc, struct fs_schedule *out)
+{
+   out->rows = sc->rows;
+   out->num_execs = sc->num_execs;
+   out->cycles = 0;
+   out->num_nodes = sc->s.num_nodes;
+   out->nodes = sc->nodes;
+   for (unsigned i = 0; i < sc->num_execs; i++) {
+      reverse_exec(&sc->execs[sc->num_execs - 1 - i], &out->execs[i]);
+      out->cycles += exec_cost(&out->execs[i]);
+   }
+}
+
+bool
+fs_schedule(const struct fs_program *p, const struct fs_sched_options *options, void *mem_ctx, struct fs_schedule *out,
+            const char **reason)
+{
+   struct sched *sc = rzalloc(mem_ctx, struct sched);
+   bool ok = true;
+
+   sc->p = p;
+   sc->options = options;
+   sc->rows = options->rows;
+   sc->num_regs = 4 * options->rows;
+   prepare(sc, p);
+   while (ok && (sc->num_execs == 0 || sc->s.nodes_left > 0 || anything_alive(sc)))
+      ok = fill_batch(sc);
+   if (ok)
+      deliver(sc, out);
+   else
+      *reason = sc->reason;
+   if (!ok)
+      ralloc_free(sc);
+   return ok;
+}
+
+/* --- lower bound ----------------------------------------------------------------------------------------------------- */
+
+/*
+ * Clocks that no schedule can do without: lookups, stores and fetches take an EXEC each; operations take units; special
+ * functions take MFU instructions.
+ */
+unsigned
+fs_lower_bound(const struct fs_program *p)
+{
+   unsigned units = 0, tex = 0, fetches = 0, stores = 0, sfu = 0, products = 0, sums = 0;
+
+   for (unsigned v = 0; v < p->num_nodes; v++) {
+      const struct fs_node *node = &p->nodes[v];
+      switch ((enum fs_op)node->op) {
+      case FS_OP_ACC:
+         if (node->num_srcs > 4)
+            sums++;
+         else
+            units += 2;
+         break;
+      case FS_OP_TEX: tex++; break;
+      case FS_OP_FETCH: fetches++; break;
+      case FS_OP_STENCIL:
+      case FS_OP_STORE: stores++; break;
+      case FS_OP_SFU: sfu++; break;
+      case FS_OP_MUL: products++; break;
+      default: units += fs_op_is_alu(node->op); break;
+      }
+   }
+   const unsigned packets = sums + DIV_ROUND_UP(units, 4);
+   const unsigned mfu = MAX2(sfu, DIV_ROUND_UP(products, 2));
+   return MAX2(MAX3(1, packets, mfu), MAX3(tex, fetches, stores));
+}

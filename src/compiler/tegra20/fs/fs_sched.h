@@ -1,0 +1,114 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Shared by the two halves of the scheduler: fs_sched.c (packets and EXECs) and fs_sched_regs.c (registers).
+ */
+
+#ifndef FS_SCHED_H
+#define FS_SCHED_H
+
+#include "fs.h"
+
+#define NONE FS_NO_NODE
+#define SCHED_SPARE_NODES 96 /* copies that the scheduler may add */
+#define SCHED_SNAPSHOTS 8
+#define MAX_ROW_REGS (4 * FS_MAX_ROWS)
+
+struct node_state {
+   uint16_t uses_left; /* users that are not scheduled yet; all later uses are */
+   uint8_t reg, half;  /* where the value lives, FS_NOWHERE = nowhere yet; parents of parts: the first register */
+   bool scheduled;
+};
+
+/* The packet that was filled last, that is the one after the packet being filled. */
+struct later_packet {
+   struct fs_packet *packet; /* NULL: none in this batch */
+   bool same_exec;
+   uint16_t src_node[4][3];  /* operands whose place is still open, or NONE */
+   uint16_t pending[12];     /* ALU values it reads that have no register */
+   unsigned num_pending;
+};
+
+struct sched_state {
+   unsigned num_nodes;
+   uint16_t owner[MAX_ROW_REGS][2]; /* live value in each half: ALU, SFU or interpolated value, or part */
+   uint16_t multi[MAX_ROW_REGS];    /* lookup, fetch or fx10 interpolation that will write the whole register */
+   struct later_packet later;
+   unsigned effects_left; /* stores and stencil writes not placed */
+   unsigned nodes_left;
+};
+
+struct snapshot {
+   struct sched_state state;
+   struct node_state *values;
+};
+
+struct sched {
+   const struct fs_program *p;
+   const struct fs_sched_options *options;
+   struct fs_schedule *out;
+   const char *reason;
+   unsigned rows, num_regs;
+   bool has_fetch;
+
+   struct fs_node *nodes; /* the program's and the scheduler's copies */
+   unsigned program_nodes;
+   uint16_t *user_start, *users; /* per node: its users */
+   uint16_t *depth;
+   BITSET_WORD **ancestors; /* per node: what it is computed from */
+
+   struct sched_state s;
+   struct node_state *values;
+   struct snapshot snapshot[SCHED_SNAPSHOTS];
+   unsigned num_snapshots;
+
+   struct fs_exec execs[TEGRA20_FS_MAX_EXECS + FS_MAX_ROWS]; /* reversed: the last EXEC first */
+   unsigned num_execs;
+   bool must_forward; /* the packet filled last needs results of the packet before it */
+};
+
+/* --- fs_sched_regs.c ------------------------------------------------------------------------------------------------- */
+
+void sched_save(struct sched *sc);
+void sched_restore(struct sched *sc); /* to the last save, which stays */
+void sched_drop(struct sched *sc);
+
+bool sched_depends(const struct sched *sc, unsigned node, unsigned on);
+unsigned sched_noise(const struct sched *sc, unsigned x, unsigned range);
+
+/* Where value v can be read: its register and half.  Parts follow their parent. */
+struct fs_place sched_place(const struct sched *sc, unsigned v);
+bool sched_is_live(const struct sched *sc, unsigned v);
+/* Gives a value a place of the scheduler's choice; avoid: mask of registers that are out of question. */
+bool sched_allocate(struct sched *sc, unsigned v, unsigned avoid);
+/* Gives a value a certain place, through a copy when it has another already. */
+bool sched_allocate_at(struct sched *sc, unsigned v, unsigned reg, enum fs_half half);
+/* Same with any free register of a row. */
+bool sched_allocate_in_row(struct sched *sc, unsigned v, unsigned row, unsigned avoid, unsigned *reg);
+bool sched_place_parent(struct sched *sc, unsigned parent, unsigned reg);
+void sched_free_value(struct sched *sc, unsigned v);
+void sched_free_parent(struct sched *sc, unsigned parent);
+bool sched_parent_alone(const struct sched *sc, unsigned parent);
+/* One use of v is scheduled. */
+void sched_use(struct sched *sc, unsigned v);
+void sched_done(struct sched *sc, unsigned v);
+
+/* --- fs_sched_mfu.c -------------------------------------------------------------------------------------------------- */
+
+void sched_front_end(struct sched *sc, struct fs_exec *exec, unsigned row, bool *progress);
+bool sched_front_end_ready(const struct sched *sc);
+
+static inline bool
+sched_full_register(const struct fs_node *node)
+{
+   return node->format == FS_FP20;
+}
+
+/* Interpolated values can be made again wherever they are needed. */
+static inline bool
+sched_is_interp(const struct fs_node *node)
+{
+   return node->op == FS_OP_INTERP && node->format == FS_FP20;
+}
+
+#endif

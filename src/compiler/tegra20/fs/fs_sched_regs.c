@@ -1,0 +1,424 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Registers of the scheduler.  Time runs backwards: a value comes to life at its last use, when it is given a place, and
+ * dies at its producer, when the place becomes free.
+ *
+ * A lookup, a fetch or an fx10 interpolation (a "parent" of parts) writes whole registers.  Parts that are not alive yet
+ * leave their halves to ALU values that the parent is not computed from: the parent waits until those are made (that is, it
+ * comes before them in the program), so its write cannot hurt them.
+ */
+
+#include "fs_sched.h"
+
+void
+sched_save(struct sched *sc)
+{
+   assert(sc->num_snapshots < SCHED_SNAPSHOTS);
+   struct snapshot *snapshot = &sc->snapshot[sc->num_snapshots++];
+   snapshot->state = sc->s;
+   memcpy(snapshot->values, sc->values, sc->s.num_nodes * sizeof(*sc->values));
+}
+
+void
+sched_restore(struct sched *sc)
+{
+   const struct snapshot *snapshot = &sc->snapshot[sc->num_snapshots - 1];
+   sc->s = snapshot->state;
+   memcpy(sc->values, snapshot->values, sc->s.num_nodes * sizeof(*sc->values));
+}
+
+void
+sched_drop(struct sched *sc)
+{
+   sc->num_snapshots--;
+}
+
+bool
+sched_depends(const struct sched *sc, unsigned node, unsigned on)
+{
+   return BITSET_TEST(sc->ancestors[node], on);
+}
+
+/* Deterministic: the same seed gives the same program. */
+unsigned
+sched_noise(const struct sched *sc, unsigned x, unsigned range)
+{
+   if (sc->options->seed == 0)
+      return 0;
+   uint32_t h = (x + 1) * 2654435761u ^ (sc->options->seed * 40503u + 12345u);
+   h ^= h >> 15;
+   h *= 2246822519u;
+   h ^= h >> 13;
+   return h % range;
+}
+
+struct fs_place
+sched_place(const struct sched *sc, unsigned v)
+{
+   const struct fs_node *node = &sc->nodes[v];
+
+   if (node->op == FS_OP_PART) {
+      const struct node_state *parent = &sc->values[node->src[0].index];
+      if (parent->reg == FS_NOWHERE)
+         return (struct fs_place){FS_NOWHERE, 0};
+      return (struct fs_place){parent->reg + node->part / 2, node->part & 1};
+   }
+   return (struct fs_place){sc->values[v].reg, sc->values[v].half};
+}
+
+/* Does the value have a register at the point that the scheduler has reached? */
+bool
+sched_is_live(const struct sched *sc, unsigned v)
+{
+   const struct fs_place place = sched_place(sc, v);
+   return place.reg != FS_NOWHERE && sc->s.owner[place.reg][place.half == FS_HIGH] == v;
+}
+
+void
+sched_use(struct sched *sc, unsigned v)
+{
+   assert(sc->values[v].uses_left > 0);
+   if (--sc->values[v].uses_left == 0 && sc->nodes[v].op == FS_OP_PART) {
+      sc->values[v].scheduled = true;
+      sc->s.nodes_left--;
+      sched_use(sc, sc->nodes[v].src[0].index);
+   }
+}
+
+void
+sched_done(struct sched *sc, unsigned v)
+{
+   assert(!sc->values[v].scheduled);
+   sc->values[v].scheduled = true;
+   sc->s.nodes_left--;
+}
+
+/* --- free places ----------------------------------------------------------------------------------------------------- */
+
+/* Is there a use of the part, still to come, that needs v to be alive as well?  Then they cannot share the half. */
+static bool
+part_wanted_after(const struct sched *sc, unsigned parent, unsigned part, unsigned v)
+{
+   for (unsigned i = sc->user_start[parent]; i < sc->user_start[parent + 1]; i++) {
+      const unsigned child = sc->users[i];
+      if (sc->nodes[child].part != part)
+         continue;
+      for (unsigned u = sc->user_start[child]; u < sc->user_start[child + 1]; u++) {
+         const unsigned user = sc->users[u];
+         if (!sc->values[user].scheduled && user != v && sched_depends(sc, user, v))
+            return true;
+      }
+   }
+   return false;
+}
+
+static bool
+half_free_for(const struct sched *sc, unsigned v, unsigned reg, unsigned half)
+{
+   if (sc->s.owner[reg][half] != NONE)
+      return false;
+   const unsigned parent = sc->s.multi[reg];
+   if (parent == NONE)
+      return true;
+   if (v >= sc->program_nodes || !fs_op_is_alu(sc->nodes[v].op) || sched_depends(sc, parent, v))
+      return false;
+   const unsigned part = 2 * (reg - sc->values[parent].reg) + half;
+   return !part_wanted_after(sc, parent, part, v);
+}
+
+static bool
+full_free(const struct sched *sc, unsigned reg)
+{
+   return sc->s.owner[reg][0] == NONE && sc->s.owner[reg][1] == NONE && sc->s.multi[reg] == NONE;
+}
+
+static unsigned
+parent_size(const struct fs_node *parent)
+{
+   return parent->op == FS_OP_INTERP ? 1 : 2;
+}
+
+static bool
+parent_fits(const struct sched *sc, unsigned parent, unsigned reg)
+{
+   for (unsigned r = 0; r < parent_size(&sc->nodes[parent]); r++) {
+      if (sc->s.multi[reg + r] != NONE)
+         return false;
+      for (unsigned half = 0; half < 2; half++) {
+         const unsigned w = sc->s.owner[reg + r][half];
+         if (w == NONE)
+            continue;
+         if (w >= sc->program_nodes || !fs_op_is_alu(sc->nodes[w].op) || sc->nodes[w].format != FS_FX10 ||
+             sched_depends(sc, parent, w) || part_wanted_after(sc, parent, 2 * r + half, w))
+            return false;
+      }
+   }
+   return true;
+}
+
+bool
+sched_place_parent(struct sched *sc, unsigned parent, unsigned reg)
+{
+   if (sc->values[parent].reg != FS_NOWHERE)
+      return sc->values[parent].reg == reg;
+   if (!parent_fits(sc, parent, reg))
+      return false;
+   sc->values[parent].reg = reg;
+   for (unsigned r = 0; r < parent_size(&sc->nodes[parent]); r++)
+      sc->s.multi[reg + r] = parent;
+   return true;
+}
+
+static void
+own(struct sched *sc, unsigned v, unsigned reg, enum fs_half half)
+{
+   sc->values[v].reg = reg;
+   sc->values[v].half = half;
+   if (half != FS_HIGH)
+      sc->s.owner[reg][0] = v;
+   if (half != FS_LOW)
+      sc->s.owner[reg][1] = v;
+}
+
+void
+sched_free_value(struct sched *sc, unsigned v)
+{
+   for (unsigned reg = 0; reg < sc->num_regs; reg++) {
+      for (unsigned half = 0; half < 2; half++) {
+         if (sc->s.owner[reg][half] == v)
+            sc->s.owner[reg][half] = NONE;
+      }
+   }
+   sc->values[v].reg = FS_NOWHERE;
+}
+
+/* No other value lives in the registers that the parent writes. */
+bool
+sched_parent_alone(const struct sched *sc, unsigned parent)
+{
+   for (unsigned r = 0; r < parent_size(&sc->nodes[parent]); r++) {
+      for (unsigned half = 0; half < 2; half++) {
+         const unsigned w = sc->s.owner[sc->values[parent].reg + r][half];
+         if (w != NONE && !(sc->nodes[w].op == FS_OP_PART && sc->nodes[w].src[0].index == parent))
+            return false;
+      }
+   }
+   return true;
+}
+
+void
+sched_free_parent(struct sched *sc, unsigned parent)
+{
+   const unsigned reg = sc->values[parent].reg;
+
+   for (unsigned r = 0; r < parent_size(&sc->nodes[parent]); r++) {
+      sc->s.multi[reg + r] = NONE;
+      sc->s.owner[reg + r][0] = sc->s.owner[reg + r][1] = NONE;
+   }
+   sc->values[parent].reg = FS_NOWHERE;
+}
+
+/* --- choosing places ------------------------------------------------------------------------------------------------- */
+
+static bool
+pair_of_fetch(const struct sched *sc, unsigned reg)
+{
+   return sc->has_fetch && (reg == 2 || reg == 3);
+}
+
+static bool
+row_has_interp(const struct sched *sc, unsigned row)
+{
+   for (unsigned reg = 4 * row; reg < 4 * row + 4; reg++) {
+      if (sc->s.multi[reg] != NONE && sc->nodes[sc->s.multi[reg]].op == FS_OP_INTERP)
+         return true;
+      if (sc->s.owner[reg][0] != NONE && sc->nodes[sc->s.owner[reg][0]].op == FS_OP_INTERP)
+         return true;
+   }
+   return false;
+}
+
+static unsigned
+row_load(const struct sched *sc, unsigned row, enum fs_op op)
+{
+   unsigned load = 0;
+
+   for (unsigned reg = 4 * row; reg < 4 * row + 4; reg++) {
+      const unsigned v = sc->s.owner[reg][0], parent = sc->s.multi[reg];
+      load += v != NONE && sc->nodes[v].op == op;
+      load += parent != NONE && sc->nodes[parent].op == op;
+   }
+   return load;
+}
+
+/* How good a place is; fragments of free space are used up first, whole pairs are kept for lookups. */
+static int
+place_score(const struct sched *sc, const struct fs_node *node, unsigned reg)
+{
+   const bool partner_free = full_free(sc, reg ^ 1), sibling_used = !full_free(sc, reg);
+   int score = (partner_free ? 0 : 8) + (pair_of_fetch(sc, reg) ? -32 : 0) + (sibling_used ? 64 : 0);
+
+   switch ((enum fs_op)node->op) {
+   case FS_OP_INTERP:
+      score += row_has_interp(sc, reg / 4) ? 16 : 0;
+      break;
+   case FS_OP_TEX:
+      score -= 16 * row_load(sc, reg / 4, FS_OP_TEX);
+      break;
+   case FS_OP_SFU:
+   case FS_OP_MUL:
+   case FS_OP_WCLIP:
+      score -= 12 * (row_load(sc, reg / 4, FS_OP_SFU) + row_load(sc, reg / 4, FS_OP_MUL));
+      break;
+   default:
+      /* rows of their own keep the registers of the front end free */
+      score += sc->rows > 1 ? 2 * (reg / 4) : 0;
+      break;
+   }
+   return 256 + score + sched_noise(sc, reg * 31 + node->op, 24);
+}
+
+static bool
+allocate_parent(struct sched *sc, unsigned parent, unsigned avoid)
+{
+   const struct fs_node *node = &sc->nodes[parent];
+   const unsigned size = parent_size(node);
+   int best = -1, best_score = 0;
+
+   if (sc->values[parent].reg != FS_NOWHERE)
+      return true;
+   if (node->op == FS_OP_FETCH)
+      return !(avoid & 0xc) && sched_place_parent(sc, parent, 2);
+   for (unsigned reg = 0; reg < sc->num_regs; reg += size) {
+      if (!parent_fits(sc, parent, reg) || (avoid & (BITFIELD_MASK(size) << reg)))
+         continue;
+      const int score = place_score(sc, node, reg);
+      if (best < 0 || score > best_score) {
+         best = reg;
+         best_score = score;
+      }
+   }
+   return best >= 0 && sched_place_parent(sc, parent, best);
+}
+
+static bool
+allocate_part(struct sched *sc, unsigned v, unsigned avoid)
+{
+   if (!allocate_parent(sc, sc->nodes[v].src[0].index, avoid))
+      return false;
+   const struct fs_place place = sched_place(sc, v);
+   uint16_t *owner = &sc->s.owner[place.reg][place.half];
+   if (*owner != NONE && *owner != v)
+      return false; /* a value that is born later is still there */
+   *owner = v;
+   return true;
+}
+
+bool
+sched_allocate(struct sched *sc, unsigned v, unsigned avoid)
+{
+   const struct fs_node *node = &sc->nodes[v];
+   int best = -1, best_score = 0;
+
+   if (node->op == FS_OP_PART)
+      return allocate_part(sc, v, avoid);
+
+   const bool full = sched_full_register(node);
+   for (unsigned place = 0; place < 2 * sc->num_regs; place += full ? 2 : 1) {
+      const unsigned reg = place / 2;
+      if ((avoid & (1u << reg)) || (full ? !full_free(sc, reg) : !half_free_for(sc, v, reg, place & 1)))
+         continue;
+      const int score = place_score(sc, node, reg);
+      if (best < 0 || score > best_score) {
+         best = place;
+         best_score = score;
+      }
+   }
+   if (best < 0)
+      return false;
+   own(sc, v, best / 2, full ? FS_FULL : best & 1);
+   return true;
+}
+
+/* A copy of v, made by the ALU before this point. */
+static unsigned
+add_copy(struct sched *sc, unsigned v)
+{
+   const unsigned copy = sc->s.num_nodes;
+
+   if (copy >= sc->program_nodes + SCHED_SPARE_NODES)
+      return NONE;
+   sc->nodes[copy] = (struct fs_node){
+      .op = FS_OP_MAD,
+      .format = sc->nodes[v].format,
+      .num_srcs = 3,
+      .src = {fs_node_src(v), fs_one(), fs_zero()},
+   };
+   sc->values[copy] = (struct node_state){.reg = FS_NOWHERE};
+   sc->depth[copy] = sc->depth[v] + 1;
+   memcpy(sc->ancestors[copy], sc->ancestors[v],
+          BITSET_WORDS(sc->program_nodes + SCHED_SPARE_NODES) * sizeof(BITSET_WORD));
+   BITSET_SET(sc->ancestors[copy], v);
+   sc->s.num_nodes++;
+   sc->s.nodes_left++;
+   sc->values[v].uses_left++;
+   return copy;
+}
+
+bool
+sched_allocate_at(struct sched *sc, unsigned v, unsigned reg, enum fs_half half)
+{
+   const struct fs_node *node = &sc->nodes[v];
+   uint16_t *owner = sc->s.owner[reg];
+
+   if (sched_is_interp(node)) {
+      if (owner[0] == v && owner[1] == v)
+         return true;
+      if (!full_free(sc, reg))
+         return false;
+      owner[0] = owner[1] = v;
+      if (sc->values[v].reg == FS_NOWHERE)
+         own(sc, v, reg, FS_FULL);
+      return true;
+   }
+   if (node->op != FS_OP_PART && sc->values[v].reg == reg && sc->values[v].half == half)
+      return true;
+   if (half == FS_FULL ? !full_free(sc, reg) : owner[half] != NONE)
+      return false;
+   if (node->op == FS_OP_PART || sc->values[v].reg != FS_NOWHERE) {
+      v = add_copy(sc, v);
+      if (v == NONE)
+         return false;
+   }
+   if (half != FS_FULL && sc->s.multi[reg] != NONE && !half_free_for(sc, v, reg, half))
+      return false;
+   own(sc, v, reg, half);
+   return true;
+}
+
+bool
+sched_allocate_in_row(struct sched *sc, unsigned v, unsigned row, unsigned avoid, unsigned *reg)
+{
+   /* where it is, if that is in the row */
+   for (unsigned r = 4 * row; r < 4 * row + 4; r++) {
+      if (sc->s.owner[r][0] == v && sc->s.owner[r][1] == v && !(avoid & (1u << r))) {
+         *reg = r;
+         return true;
+      }
+   }
+   int best = -1, best_score = 0;
+   for (unsigned r = 4 * row; r < 4 * row + 4; r++) {
+      if ((avoid & (1u << r)) || !full_free(sc, r))
+         continue;
+      const int score = place_score(sc, &sc->nodes[v], r);
+      if (best < 0 || score > best_score) {
+         best = r;
+         best_score = score;
+      }
+   }
+   if (best < 0)
+      return false;
+   *reg = best;
+   return sched_allocate_at(sc, v, best, FS_FULL);
+}

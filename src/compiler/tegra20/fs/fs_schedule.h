@@ -1,0 +1,87 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * A scheduled program: what fs_sched.c delivers to fs_emit.c and to the picture of the schedule.
+ */
+
+#ifndef FS_SCHEDULE_H
+#define FS_SCHEDULE_H
+
+#define FS_MAX_ROWS 4
+#define FS_MAX_EXEC_MFU 3
+#define FS_MAX_EXEC_PACKETS 3
+
+/* Most distinct registers of one kind that a public program reads in one packet (fragment-pipeline.md 3.3). */
+#define FS_MAX_PACKET_ROW_REGS 6
+#define FS_MAX_PACKET_UNIFORMS 5
+
+#define FS_NOWHERE 0xff
+
+/* A place in the row registers: register and part of it. */
+enum fs_half {
+   FS_LOW,
+   FS_HIGH,
+   FS_FULL,
+};
+
+struct fs_place {
+   uint8_t reg; /* 0..15 or FS_NOWHERE */
+   uint8_t half;
+};
+
+struct fs_slot {
+   uint16_t node; /* FS_NO_NODE: the unit idles */
+   uint8_t term;  /* FS_OP_ACC: which product */
+   bool send, recv;
+   struct fs_place dest;
+   /* operands A, B, C: an ALU register number and the half */
+   uint8_t reg[3], half[3];
+};
+
+struct fs_packet {
+   struct fs_slot slot[4];
+   uint8_t num_consts;
+   struct tegra20_fs_const consts[3];
+};
+
+struct fs_mfu {
+   uint8_t sfu, sfu_reg;       /* local register, 4 = r4 */
+   uint8_t mul_dst[2], mul_src[2][2]; /* encodings of fragment-pipeline.md 4.1 */
+   uint16_t interp[4];         /* node per column or FS_NO_NODE */
+   uint16_t sfu_node, mul_node[2]; /* for the picture */
+};
+
+struct fs_exec {
+   uint8_t num_mfu, num_packets;
+   struct fs_mfu mfu[FS_MAX_EXEC_MFU];
+   struct fs_packet packet[FS_MAX_EXEC_PACKETS];
+   uint16_t tex, fetch, store, stencil; /* nodes or FS_NO_NODE */
+   uint8_t tex_coord, tex_result, store_source; /* 0: r0.., 1: r2.. */
+};
+
+struct fs_schedule {
+   unsigned rows, num_execs, cycles;
+   unsigned num_nodes; /* of the program and copies that the scheduler added */
+   const struct fs_node *nodes;
+   struct fs_exec execs[TEGRA20_FS_MAX_EXECS];
+};
+
+struct fs_sched_options {
+   unsigned rows;
+   unsigned max_packets;    /* of an EXEC while other units have work, 1..3 */
+   unsigned max_mfu;        /* of an EXEC */
+   bool keep_packets_apart; /* rows > 1: prefer one packet per EXEC */
+   unsigned pressure;       /* weight of register pressure against path length */
+   unsigned seed;           /* 0: no noise */
+};
+
+unsigned fs_lower_bound(const struct fs_program *p);
+/* false with *reason when this attempt does not fit; what the schedule refers to lives in mem_ctx */
+bool fs_schedule(const struct fs_program *p, const struct fs_sched_options *options, void *mem_ctx,
+                 struct fs_schedule *out, const char **reason);
+bool fs_emit(const struct fs_program *p, const struct fs_schedule *schedule, void *mem_ctx, struct tegra20_fs *out,
+             char **error);
+/* NULL or the first broken rule of fragment-pipeline.md 10.1, a ralloc child of mem_ctx */
+char *fs_validate(void *mem_ctx, const struct tegra20_fs *fs);
+
+#endif

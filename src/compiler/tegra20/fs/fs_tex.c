@@ -1,0 +1,256 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Texture lookups.  The unit takes normalised coordinates of a 2D texture and knows no projection, no border, no
+ * comparison and, for sizes that are not powers of two, no repetition (fragment-pipeline.md 5, surfaces-and-textures.md 6.3);
+ * the rest is arithmetic before and after the lookup.
+ */
+
+#include "fs.h"
+
+struct lookup {
+   struct fs_program *p;
+   const struct tegra20_fs_tex_key *key;
+   unsigned unit;
+   struct fs_src coord[3], bias, comparator, projector;
+   struct fs_src weight; /* of the texture against the border colour, or FS_SRC_NONE */
+};
+
+static struct fs_src
+tex_param(struct lookup *l, unsigned param, unsigned stride, unsigned component)
+{
+   return fs_param(l->p, param + stride * l->unit + component);
+}
+
+/* 1 - |2 * frc(s / 2) - 1| */
+static struct fs_src
+mirrored(struct fs_program *p, struct fs_src s)
+{
+   const struct fs_src half = fs_sfu(p, FS_SFU_FRC, fs_mul(p, s, fs_imm(p, 0.5f)));
+   const struct fs_src centred = fs_mad(p, half, fs_imm(p, 2.0f), fs_neg(fs_one()));
+   return fs_not(p, fs_abs(p, centred));
+}
+
+/*
+ * How much of the sample at s lies inside the texture.  With linear filtering the texel at the edge fades into the border
+ * colour over one texel, centred on the edge; clamping to the edge in the unit then makes the blend exact.
+ */
+static struct fs_src
+coverage(struct lookup *l, struct fs_src s, unsigned axis)
+{
+   struct fs_program *p = l->p;
+   const struct fs_src off_centre = fs_abs(p, fs_add(p, s, fs_imm(p, -0.5f)));
+
+   if (!l->key->linear)
+      return fs_greater_equal(p, fs_imm(p, 0.5f), off_centre);
+
+   const struct fs_src size = tex_param(l, TEGRA20_PARAM_TEX_SIZE, 2, axis);
+   const struct fs_src at_centre = fs_mad(p, size, fs_imm(p, 0.5f), fs_imm(p, 0.5f));
+   return fs_sat(p, fs_mad(p, fs_neg(off_centre), size, at_centre));
+}
+
+static void
+wrap_axis(struct lookup *l, unsigned axis, enum tegra20_wrap wrap)
+{
+   struct fs_program *p = l->p;
+   struct fs_src *s = &l->coord[axis];
+
+   switch (wrap) {
+   case TEGRA20_WRAP_NATIVE:
+      return;
+   case TEGRA20_WRAP_REPEAT:
+      *s = fs_sfu(p, FS_SFU_FRC, *s);
+      return;
+   case TEGRA20_WRAP_MIRROR:
+      *s = mirrored(p, *s);
+      return;
+   case TEGRA20_WRAP_MIRROR_CLAMP_TO_EDGE:
+      *s = fs_abs(p, *s);
+      return;
+   case TEGRA20_WRAP_CLAMP:
+      if (!l->key->linear)
+         return;
+      *s = fs_sat(p, *s);
+      break;
+   case TEGRA20_WRAP_BORDER:
+      break;
+   }
+   const struct fs_src weight = coverage(l, *s, axis);
+   l->weight = l->weight.kind == FS_SRC_NONE ? weight : fs_mul(p, l->weight, weight);
+}
+
+static void
+gather_sources(struct lookup *l, const nir_tex_instr *tex, struct fs_src (*defs)[4])
+{
+   struct fs_program *p = l->p;
+   const struct fs_src *offset = NULL;
+
+   for (unsigned i = 0; i < tex->num_srcs; i++) {
+      const struct fs_src *src = defs[tex->src[i].src.ssa->index];
+      switch (tex->src[i].src_type) {
+      case nir_tex_src_coord:
+         for (unsigned c = 0; c < MIN2(tex->coord_components, 3); c++)
+            l->coord[c] = src[c];
+         break;
+      case nir_tex_src_projector: l->projector = src[0]; break;
+      case nir_tex_src_bias: l->bias = src[0]; break;
+      case nir_tex_src_comparator: l->comparator = src[0]; break;
+      case nir_tex_src_offset: offset = src; break;
+      case nir_tex_src_texture_deref:
+      case nir_tex_src_sampler_deref:
+         break;
+      case nir_tex_src_texture_offset:
+      case nir_tex_src_sampler_offset:
+         fs_error(p, "a sampler is chosen by a value that is not constant");
+         break;
+      case nir_tex_src_lod:
+      case nir_tex_src_ddx:
+      case nir_tex_src_ddy:
+         fs_error(p, "lookups with explicit level of detail or gradients do not exist on this chip");
+         break;
+      default:
+         fs_error(p, "a texture lookup has an operand that the chip does not know");
+         break;
+      }
+   }
+   if (l->projector.kind != FS_SRC_NONE) {
+      const struct fs_src rcp = fs_rcp(p, l->projector);
+      for (unsigned c = 0; c < MIN2(tex->coord_components, 3); c++)
+         l->coord[c] = fs_mul(p, l->coord[c], rcp);
+      if (l->comparator.kind != FS_SRC_NONE)
+         l->comparator = fs_mul(p, l->comparator, rcp);
+   }
+   if (offset) {
+      for (unsigned c = 0; c < MIN2(tex->coord_components, 2); c++)
+         l->coord[c] = fs_mad(p, offset[c], tex_param(l, TEGRA20_PARAM_TEX_RCP_SIZE, 2, c), l->coord[c]);
+   }
+}
+
+static unsigned
+emit_lookup(struct lookup *l)
+{
+   struct fs_program *p = l->p;
+   struct fs_src coord[2], bias = {0};
+   unsigned index;
+
+   for (unsigned c = 0; c < 2; c++)
+      coord[c] = fs_plain(p, l->coord[c]);
+   if (l->bias.kind != FS_SRC_NONE && !fs_is_zero(l->bias))
+      bias = fs_plain(p, l->bias);
+
+   struct fs_node *node = fs_add_node(p, FS_OP_TEX, &index);
+   node->sampler = l->unit;
+   node->num_srcs = 4;
+   node->src[0] = coord[0];
+   node->src[1] = coord[1];
+   node->src[3] = bias;
+   node->bias = bias.kind != FS_SRC_NONE;
+   p->samplers_used |= 1u << l->unit;
+   return index;
+}
+
+/*
+ * Depth textures are held as two bytes in components 0 (high) and 1 (low) of an 8888 texture (assumption A39).  A byte b
+ * arrives as b + (b >> 7) in units of 1/256 (fragment-pipeline.md 2.3).
+ */
+static struct fs_src
+stored_depth(struct fs_program *p, unsigned lookup)
+{
+   struct fs_src byte[2];
+
+   for (unsigned c = 0; c < 2; c++) {
+      const struct fs_src part = fs_part(p, lookup, c);
+      const struct fs_src upper_half = fs_greater_equal(p, part, fs_imm(p, 0.5f));
+      byte[c] = fs_mad(p, part, fs_imm(p, 256.0f), fs_neg(upper_half));
+   }
+   return fs_mad(p, byte[0], fs_imm(p, 256.0f / 65535.0f), fs_mul(p, byte[1], fs_imm(p, 1.0f / 65535.0f)));
+}
+
+static struct fs_src
+compare_depth(struct lookup *l, struct fs_src depth)
+{
+   struct fs_program *p = l->p;
+   const struct fs_src ref = fs_sat(p, l->comparator);
+
+   switch ((enum compare_func)l->key->compare_func) {
+   case COMPARE_FUNC_NEVER: return fs_zero();
+   case COMPARE_FUNC_LESS: return fs_less(p, ref, depth);
+   case COMPARE_FUNC_EQUAL: return fs_equal(p, ref, depth);
+   case COMPARE_FUNC_LEQUAL: return fs_greater_equal(p, depth, ref);
+   case COMPARE_FUNC_GREATER: return fs_less(p, depth, ref);
+   case COMPARE_FUNC_NOTEQUAL: return fs_not(p, fs_equal(p, ref, depth));
+   case COMPARE_FUNC_GEQUAL: return fs_greater_equal(p, ref, depth);
+   case COMPARE_FUNC_ALWAYS: break;
+   }
+   return fs_one();
+}
+
+static void
+results(struct lookup *l, unsigned lookup, struct fs_src raw[4])
+{
+   struct fs_program *p = l->p;
+
+   for (unsigned c = 0; c < 4; c++)
+      raw[c] = fs_part(p, lookup, c);
+   if (l->key->compare && l->comparator.kind != FS_SRC_NONE) {
+      raw[0] = raw[1] = raw[2] = compare_depth(l, stored_depth(p, lookup));
+      raw[3] = fs_one();
+   }
+   if (l->weight.kind != FS_SRC_NONE) {
+      for (unsigned c = 0; c < 4; c++)
+         raw[c] = fs_lerp(p, tex_param(l, TEGRA20_PARAM_TEX_BORDER, 4, c), raw[c], l->weight);
+   }
+}
+
+void
+fs_translate_tex(struct fs_program *p, const nir_tex_instr *tex, struct fs_src (*defs)[4])
+{
+   static const struct tegra20_fs_tex_key plain = {
+      .swizzle = {PIPE_SWIZZLE_X, PIPE_SWIZZLE_Y, PIPE_SWIZZLE_Z, PIPE_SWIZZLE_W},
+   };
+   struct lookup l = {.p = p, .unit = tex->texture_index};
+
+   if (tex->op != nir_texop_tex && tex->op != nir_texop_txb) {
+      fs_error(p, "the fragment program uses a kind of texture lookup that the chip does not have");
+      return;
+   }
+   if (l.unit >= TEGRA20_MAX_SAMPLERS) {
+      fs_error(p, "the fragment program uses texture unit %u, the chip has %u", l.unit, TEGRA20_MAX_SAMPLERS);
+      return;
+   }
+   l.key = l.unit < p->key->num_tex ? &p->key->tex[l.unit] : &plain;
+   gather_sources(&l, tex, defs);
+
+   switch (tex->sampler_dim) {
+   case GLSL_SAMPLER_DIM_1D:
+      l.coord[1] = fs_imm(p, 0.5f);
+      break;
+   case GLSL_SAMPLER_DIM_2D:
+   case GLSL_SAMPLER_DIM_EXTERNAL:
+      break;
+   case GLSL_SAMPLER_DIM_RECT:
+      for (unsigned c = 0; c < 2; c++)
+         l.coord[c] = fs_mul(p, l.coord[c], tex_param(&l, TEGRA20_PARAM_TEX_RCP_SIZE, 2, c));
+      break;
+   default:
+      fs_error(p, "the fragment program uses a kind of texture that the chip does not have");
+      return;
+   }
+   wrap_axis(&l, 0, l.key->wrap_s);
+   if (tex->sampler_dim != GLSL_SAMPLER_DIM_1D)
+      wrap_axis(&l, 1, l.key->wrap_t);
+   if (l.key->bias) {
+      const struct fs_src unit_bias = tex_param(&l, TEGRA20_PARAM_TEX_LOD_BIAS, 1, 0);
+      l.bias = l.bias.kind == FS_SRC_NONE ? unit_bias : fs_add(p, l.bias, unit_bias);
+   }
+   if (p->error)
+      return;
+
+   struct fs_src raw[4];
+   struct fs_src *dest = defs[tex->def.index];
+   results(&l, emit_lookup(&l), raw);
+   for (unsigned c = 0; c < tex->def.num_components; c++) {
+      const unsigned swizzle = l.key->swizzle[c];
+      dest[c] = swizzle <= PIPE_SWIZZLE_W ? raw[swizzle] : swizzle == PIPE_SWIZZLE_1 ? fs_one() : fs_zero();
+   }
+}

@@ -120,7 +120,8 @@ compile_variant(void *mem_ctx, const nir_shader *nir, const struct tegra20_fs_ke
       ok = fs_emit(p, &search.best->schedule, mem_ctx, fs, &emit_error);
       if (ok) {
          fs->values.count = p->values.count;
-         fs->values.nodes = ralloc_steal(fs, p->values.nodes), p->values.nodes;
+         fs->values.nodes = p->values.nodes;
+         ralloc_steal(fs, p->values.nodes);
          fs->samplers_used = p->samplers_used;
          fs->rts_stored = p->rts_stored;
          fs->rts_fetched = p->rts_fetched;
@@ -135,4 +136,60 @@ compile_variant(void *mem_ctx, const nir_shader *nir, const struct tegra20_fs_ke
    }
    ralloc_free(p);
    return ok;
+}
+
+bool
+tegra20_compile_fs(void *mem_ctx, const nir_shader *nir, const struct tegra20_fs_key *key, struct tegra20_fs **out,
+                   char **error)
+{
+   struct tegra20_fs *best = NULL;
+
+   *error = NULL;
+   for (unsigned accumulate = 0; accumulate < 2; accumulate++) {
+      const struct fs_options options = {.accumulate = accumulate, .mfu_mul = true};
+      struct tegra20_fs *fs;
+      char *reason;
+
+      if (best && best->stats.cycles <= best->stats.lower_bound)
+         break;
+      if (!compile_variant(mem_ctx, nir, key, &options, &fs, &reason)) {
+         if (!*error)
+            *error = reason;
+         continue;
+      }
+      if (best && best->stats.cycles <= fs->stats.cycles) {
+         ralloc_free(fs);
+         continue;
+      }
+      ralloc_free(best);
+      best = fs;
+   }
+   if (!best)
+      return false;
+   *error = NULL;
+
+#ifdef NDEBUG
+   const bool validate = tegra20_compiler_debug & TEGRA20_COMPILER_VALIDATE;
+#else
+   const bool validate = true;
+#endif
+   if (validate) {
+      *error = fs_validate(mem_ctx, best);
+      if (*error) {
+         *error = ralloc_asprintf(mem_ctx, "internal error of the fragment compiler: %s", *error);
+         ralloc_free(best);
+         return false;
+      }
+   }
+   *out = best;
+   return true;
+}
+
+char *
+tegra20_fs_stats_string(void *mem_ctx, const struct tegra20_fs_stats *stats)
+{
+   return ralloc_asprintf(mem_ctx,
+                          "%u execs, %u cycles, %u alu packets, %u alu slots, %u mfu, %u tex, %u rows, %u uniforms, %u consts",
+                          stats->execs, stats->cycles, stats->alu_packets, stats->alu_slots, stats->mfu, stats->tex,
+                          stats->rows, stats->uniforms, stats->consts);
 }

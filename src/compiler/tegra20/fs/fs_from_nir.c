@@ -110,6 +110,16 @@ translate_dot(struct translation *t, const nir_alu_instr *alu, unsigned componen
    return sum;
 }
 
+static struct fs_src
+translate_sum(struct translation *t, const nir_alu_instr *alu, unsigned components)
+{
+   struct fs_src sum = fs_zero();
+
+   for (unsigned c = 0; c < components; c++)
+      sum = fs_add(t->p, t->defs[alu->src[0].src.ssa->index][alu->src[0].swizzle[c]], sum);
+   return sum;
+}
+
 static void
 translate_alu(struct translation *t, const nir_alu_instr *alu)
 {
@@ -123,6 +133,9 @@ translate_alu(struct translation *t, const nir_alu_instr *alu)
       for (unsigned c = 0; c < alu->def.num_components; c++)
          dest[c] = t->defs[alu->src[c].src.ssa->index][alu->src[c].swizzle[0]];
       return;
+   case nir_op_fsum2: dest[0] = translate_sum(t, alu, 2); return;
+   case nir_op_fsum3: dest[0] = translate_sum(t, alu, 3); return;
+   case nir_op_fsum4: dest[0] = translate_sum(t, alu, 4); return;
    case nir_op_fdot2: dest[0] = translate_dot(t, alu, 2); return;
    case nir_op_fdot3: dest[0] = translate_dot(t, alu, 3); return;
    case nir_op_fdot4: dest[0] = translate_dot(t, alu, 4); return;
@@ -232,7 +245,7 @@ translate_indirect_uniform(struct translation *t, const nir_intrinsic_instr *int
 {
    struct fs_program *p = t->p;
    struct fs_src *dest = t->defs[intr->def.index];
-   const unsigned range = MAX2(nir_intrinsic_range(intr), 1), first = nir_intrinsic_component(intr);
+   const unsigned range = MAX2(nir_intrinsic_range(intr), 1);
 
    if (range > 64) {
       fs_error(p, "a uniform array with %u elements is indexed at run time, more than the 64 packets of the chip can select",
@@ -240,11 +253,11 @@ translate_indirect_uniform(struct translation *t, const nir_intrinsic_instr *int
       return;
    }
    for (unsigned c = 0; c < intr->def.num_components; c++)
-      dest[c] = uniform(p, 4 * base + first + c);
+      dest[c] = uniform(p, 4 * base + c);
    for (unsigned i = 1; i < range; i++) {
       const struct fs_src before = fs_add(p, fs_imm(p, i - 0.5f), fs_neg(index));
       for (unsigned c = 0; c < intr->def.num_components; c++)
-         dest[c] = fs_select_negative(p, before, uniform(p, 4 * (base + i) + first + c), dest[c]);
+         dest[c] = fs_select_negative(p, before, uniform(p, 4 * (base + i) + c), dest[c]);
    }
 }
 
@@ -260,7 +273,7 @@ translate_uniform(struct translation *t, const nir_intrinsic_instr *intr)
       return;
    }
    for (unsigned c = 0; c < intr->def.num_components; c++)
-      dest[c] = uniform(t->p, 4 * (base + (unsigned)offset) + nir_intrinsic_component(intr) + c);
+      dest[c] = uniform(t->p, 4 * (base + (unsigned)offset) + c);
 }
 
 /* --- outputs --------------------------------------------------------------------------------------------------------- */

@@ -14,6 +14,14 @@
 
 unsigned tegra20_fs_avoid = 0;
 
+static void
+swap(struct fs_src *a, struct fs_src *b)
+{
+   const struct fs_src c = *a;
+   *a = *b;
+   *b = c;
+}
+
 void
 fs_error(struct fs_program *p, const char *format, ...)
 {
@@ -251,7 +259,7 @@ fs_add(struct fs_program *p, struct fs_src a, struct fs_src b)
    for (unsigned i = 0; i < 2; i++) {
       if (b.kind == FS_SRC_ONE && (b.mods & ~FS_MOD_NEG) == 0 && try_add_one(&a, b.mods & FS_MOD_NEG))
          return a;
-      SWAP(a, b);
+      swap(&a, &b);
    }
    if (fs_src_equal(a, b) && try_double(&a))
       return a;
@@ -267,7 +275,7 @@ fs_mul(struct fs_program *p, struct fs_src a, struct fs_src b)
    for (unsigned i = 0; i < 2; i++) {
       if (b.kind == FS_SRC_ONE && (b.mods & ~(FS_MOD_NEG | FS_MOD_X2)) == 0 && (!(b.mods & FS_MOD_X2) || try_double(&a)))
          return b.mods & FS_MOD_NEG ? fs_neg(a) : a;
-      SWAP(a, b);
+      swap(&a, &b);
    }
    return fs_build_alu(p, FS_OP_MAD, a, b, fs_zero());
 }
@@ -305,7 +313,7 @@ fs_max(struct fs_program *p, struct fs_src a, struct fs_src b)
 {
    FOLD2(nir_op_fmax, a, b);
    if (fs_is_zero(a))
-      SWAP(a, b);
+      swap(&a, &b);
    if (fs_is_zero(b))
       return fs_select_negative(p, a, fs_zero(), a);
    if (tegra20_fs_avoid & FS_AVOID_MIN_MAX)
@@ -432,7 +440,7 @@ fs_select(struct fs_program *p, struct fs_src flag, struct fs_src x, struct fs_s
    if (flag.kind == FS_SRC_NODE && (flag.mods == 0 || flag.mods == (FS_MOD_SUB1 | FS_MOD_NEG))) {
       const struct fs_node *node = &p->nodes[flag.index];
       if (flag.mods)
-         SWAP(x, y); /* 1 - flag */
+         swap(&x, &y); /* 1 - flag */
       if (node->op == FS_OP_MAD && fs_is_one(node->src[1]) && fs_is_zero(node->src[2]) && !node->sat) {
          if (node->cond == FS_COND_GT)
             return fs_select_negative(p, fs_neg(node->src[0]), x, y);
@@ -442,7 +450,7 @@ fs_select(struct fs_program *p, struct fs_src flag, struct fs_src x, struct fs_s
       if (node->cond != FS_COND_NONE)
          return fs_select_negative(p, fs_neg(fs_node_src(flag.index)), x, y);
       if (flag.mods)
-         SWAP(x, y);
+         swap(&x, &y);
    }
    return fs_select_negative(p, fs_neg(fs_abs(p, flag)), x, y);
 }

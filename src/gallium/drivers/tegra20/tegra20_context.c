@@ -1,0 +1,196 @@
+/*
+ * SPDX-License-Identifier: MIT
+ */
+
+#include "tegra20_context.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "util/u_blitter.h"
+#include "util/u_framebuffer.h"
+#include "util/u_inlines.h"
+#include "util/u_memory.h"
+
+#include "tegra20_debug.h"
+#include "tegra20_screen.h"
+
+void
+tegra20_context_new_epoch(struct tegra20_context *ctx)
+{
+   ctx->epoch = p_atomic_inc_return(&ctx->screen->next_epoch);
+}
+
+void
+tegra20_context_submit(struct tegra20_context *ctx, enum tegra20_engine engine)
+{
+   struct tegra20_job *job = ctx->jobs[engine];
+
+   if (tegra20_job_empty(job))
+      return;
+
+   struct tegra20_fence *fence = NULL;
+   int ret = tegra20_job_submit(job, &fence);
+   if (ret == 0) {
+      tegra20_fence_unref(ctx->last_fence[engine]);
+      ctx->last_fence[engine] = fence;
+      ctx->stats.jobs++;
+      if (DBG(SYNC) && fence)
+         tegra20_fence_wait(fence, ~0ull);
+   } else {
+      tegra20_msg_once("a %s job was lost: %s", engine == TEGRA20_ENGINE_3D ? "3D" : "2D", strerror(-ret));
+   }
+
+   if (engine == TEGRA20_ENGINE_3D) {
+      ctx->dirty |= TEGRA20_DIRTY_ALL;
+      tegra20_context_new_epoch(ctx);
+   }
+}
+
+struct tegra20_job *
+tegra20_context_job(struct tegra20_context *ctx, enum tegra20_engine engine)
+{
+   tegra20_context_submit(ctx, engine == TEGRA20_ENGINE_3D ? TEGRA20_ENGINE_2D : TEGRA20_ENGINE_3D);
+   return ctx->jobs[engine];
+}
+
+void
+tegra20_context_flush_bo(struct tegra20_context *ctx, struct tegra20_bo *bo, unsigned access)
+{
+   /* The CPU may read what engines read. */
+   unsigned conflict = access & TEGRA20_WRITE ? TEGRA20_READ | TEGRA20_WRITE : TEGRA20_WRITE;
+
+   for (unsigned e = 0; e < TEGRA20_NUM_ENGINES; e++) {
+      if (tegra20_job_uses(ctx->jobs[e], bo, conflict))
+         tegra20_context_submit(ctx, e);
+   }
+}
+
+void
+tegra20_context_sync_bo(struct tegra20_context *ctx, struct tegra20_bo *bo, unsigned access)
+{
+   tegra20_context_flush_bo(ctx, bo, access);
+   int ret = tegra20_bo_wait(bo, access & TEGRA20_WRITE ? TEGRA20_WRITE : TEGRA20_READ, ~0ull);
+   if (ret < 0 && ret != -EIO)
+      tegra20_msg_once("waiting for a buffer failed: %s", strerror(-ret));
+}
+
+static void
+set_debug_callback(struct pipe_context *pctx, const struct util_debug_callback *cb)
+{
+   struct tegra20_context *ctx = tegra20_context(pctx);
+
+   if (cb)
+      ctx->debug = *cb;
+   else
+      memset(&ctx->debug, 0, sizeof(ctx->debug));
+}
+
+static enum pipe_reset_status
+get_device_reset_status(struct pipe_context *pctx)
+{
+   struct tegra20_context *ctx = tegra20_context(pctx);
+   enum pipe_reset_status status = PIPE_NO_RESET;
+
+   for (unsigned e = 0; e < TEGRA20_NUM_ENGINES; e++) {
+      switch (tegra20_job_reset_status(ctx->jobs[e])) {
+      case TEGRA20_RESET_GUILTY:
+         return PIPE_GUILTY_CONTEXT_RESET;
+      case TEGRA20_RESET_INNOCENT:
+         status = PIPE_INNOCENT_CONTEXT_RESET;
+         break;
+      default:
+         break;
+      }
+   }
+   return status;
+}
+
+static void
+unbind_everything(struct tegra20_context *ctx)
+{
+   util_unreference_framebuffer_state(&ctx->framebuffer);
+   for (unsigned i = 0; i < ARRAY_SIZE(ctx->vertex_buffers); i++)
+      pipe_vertex_buffer_unreference(&ctx->vertex_buffers[i]);
+   for (unsigned i = 0; i < ARRAY_SIZE(ctx->constants); i++)
+      pipe_resource_reference(&ctx->constants[i].buffer, NULL);
+   for (unsigned i = 0; i < ARRAY_SIZE(ctx->views); i++)
+      pipe_sampler_view_reference((struct pipe_sampler_view **)&ctx->views[i], NULL);
+   pipe_resource_reference(&ctx->zeros, NULL);
+}
+
+static void
+context_destroy(struct pipe_context *pctx)
+{
+   struct tegra20_context *ctx = tegra20_context(pctx);
+
+   for (unsigned e = 0; e < TEGRA20_NUM_ENGINES; e++) {
+      if (ctx->jobs[e])
+         tegra20_context_submit(ctx, e);
+   }
+   if (ctx->blitter)
+      util_blitter_destroy(ctx->blitter);
+   unbind_everything(ctx);
+   if (ctx->base.stream_uploader)
+      u_upload_destroy(ctx->base.stream_uploader);
+   for (unsigned e = 0; e < TEGRA20_NUM_ENGINES; e++) {
+      tegra20_fence_unref(ctx->last_fence[e]);
+      if (ctx->jobs[e])
+         tegra20_job_destroy(ctx->jobs[e]);
+   }
+   slab_destroy_child(&ctx->transfer_pool);
+   FREE(ctx);
+}
+
+struct pipe_context *
+tegra20_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags)
+{
+   struct tegra20_screen *screen = tegra20_screen(pscreen);
+   struct tegra20_context *ctx = CALLOC_STRUCT(tegra20_context);
+
+   if (!ctx)
+      return NULL;
+
+   ctx->screen = screen;
+   ctx->base.screen = pscreen;
+   ctx->base.priv = priv;
+   ctx->base.destroy = context_destroy;
+   ctx->base.set_debug_callback = set_debug_callback;
+   ctx->base.get_device_reset_status = get_device_reset_status;
+   ctx->dirty = TEGRA20_DIRTY_ALL;
+   ctx->sample_mask = ~0;
+   slab_create_child(&ctx->transfer_pool, &screen->transfer_pool);
+   tegra20_context_new_epoch(ctx);
+
+   tegra20_resource_context_init(ctx);
+   tegra20_transfer_context_init(ctx);
+   tegra20_state_init(ctx);
+   tegra20_program_init(ctx);
+   tegra20_draw_init(ctx);
+   tegra20_clear_init(ctx);
+   tegra20_blit_init(ctx);
+   tegra20_query_init(ctx);
+   tegra20_fence_init(ctx);
+
+   for (unsigned e = 0; e < TEGRA20_NUM_ENGINES; e++) {
+      ctx->jobs[e] = tegra20_job_create(screen->ws, e);
+      if (!ctx->jobs[e])
+         goto fail;
+   }
+   ctx->base.stream_uploader = u_upload_create_default(&ctx->base);
+   if (!ctx->base.stream_uploader)
+      goto fail;
+   ctx->base.const_uploader = ctx->base.stream_uploader;
+   ctx->zeros = pipe_buffer_create(pscreen, PIPE_BIND_VERTEX_BUFFER, PIPE_USAGE_IMMUTABLE, 64);
+   ctx->blitter = util_blitter_create(&ctx->base);
+   if (!ctx->zeros || !ctx->blitter)
+      goto fail;
+
+   static const float zeros[16];
+   pipe_buffer_write(&ctx->base, ctx->zeros, 0, sizeof(zeros), zeros);
+   return &ctx->base;
+
+fail:
+   context_destroy(&ctx->base);
+   return NULL;
+}

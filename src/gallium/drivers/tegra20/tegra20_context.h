@@ -1,0 +1,213 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * A rendering context.
+ *
+ * Commands are recorded into two jobs, one per engine, of which at most one holds commands at any time: recording for
+ * one engine submits what was recorded for the other, and the winsys orders submitted jobs that share buffers.  A 3D job
+ * starts with the complete state, because nothing survives between jobs (gr3d-registers.md 1.4); inside a job only what
+ * "dirty" names is sent again.
+ *
+ * Epochs order rendering against sampling inside a job: every draw marks its targets with the context's epoch, and when
+ * a later draw samples a resource with the current epoch, a barrier is recorded first and a new epoch begins.  Numbers
+ * are unique in the screen, so that marks of other contexts and of older jobs never match.
+ */
+
+#ifndef TEGRA20_CONTEXT_H
+#define TEGRA20_CONTEXT_H
+
+#include "pipe/p_context.h"
+#include "pipe/p_state.h"
+#include "util/slab.h"
+#include "util/u_debug.h"
+#include "util/u_upload_mgr.h"
+
+#include "tegra20_compiler.h"
+#include "tegra20_winsys.h"
+
+#include "tegra20_program.h"
+#include "tegra20_resource.h"
+#include "tegra20_shadow.h"
+
+struct blitter_context;
+struct tegra20_screen;
+struct tegra20_query;
+
+enum tegra20_dirty {
+   TEGRA20_DIRTY_FRAMEBUFFER = 1 << 0,
+   TEGRA20_DIRTY_VIEWPORT = 1 << 1,
+   TEGRA20_DIRTY_SCISSOR = 1 << 2,
+   TEGRA20_DIRTY_RASTERIZER = 1 << 3,
+   TEGRA20_DIRTY_ZSA = 1 << 4,
+   TEGRA20_DIRTY_STENCIL_REF = 1 << 5,
+   TEGRA20_DIRTY_BLEND = 1 << 6,
+   TEGRA20_DIRTY_BLEND_COLOR = 1 << 7,
+   TEGRA20_DIRTY_VERTEX = 1 << 8, /* vertex elements or buffers */
+   TEGRA20_DIRTY_VS = 1 << 9,     /* shader bound */
+   TEGRA20_DIRTY_FS = 1 << 10,
+   TEGRA20_DIRTY_VS_CONST = 1 << 11,
+   TEGRA20_DIRTY_FS_CONST = 1 << 12,
+   TEGRA20_DIRTY_TEXTURES = 1 << 13, /* views or samplers */
+   TEGRA20_DIRTY_CLIP = 1 << 14,
+   TEGRA20_DIRTY_VS_CODE = 1 << 15, /* variant chosen */
+   TEGRA20_DIRTY_FS_CODE = 1 << 16,
+   TEGRA20_DIRTY_LINK = 1 << 17,
+   TEGRA20_DIRTY_JOB = 1 << 18, /* first draw of a job */
+   TEGRA20_DIRTY_ALL = (1 << 19) - 1,
+};
+
+/* Control words that do not depend on other state are computed when an object is created. */
+struct tegra20_rasterizer {
+   struct pipe_rasterizer_state base;
+   uint32_t cull_face; /* CULL_FACE and FRONT_CW of 0x343 */
+   float point_size, half_line_width;
+   float offset_units, offset_factor;
+};
+
+struct tegra20_zsa {
+   struct pipe_depth_stencil_alpha_state base;
+   uint32_t depth_test;                 /* 0x403 */
+   uint32_t stencil1[2], stencil2[2];   /* 0x400/0x401 and 0xe28/0xe29 without the reference */
+   bool stencil;
+};
+
+struct tegra20_sampler {
+   struct pipe_sampler_state base;
+   uint32_t filters; /* of DESC1 */
+};
+
+struct tegra20_vertex_elements {
+   unsigned count;
+   struct pipe_vertex_element elements[TEGRA20_MAX_ATTRIBS];
+   uint32_t mode[TEGRA20_MAX_ATTRIBS]; /* TYPE and SIZE of 0x101 + 2i */
+   uint8_t size[TEGRA20_MAX_ATTRIBS];  /* bytes of one element */
+};
+
+struct tegra20_sampler_view {
+   struct pipe_sampler_view base;
+   const struct tegra20_format *format;
+};
+
+/* One vertex attribute as the next draw fetches it. */
+struct tegra20_attrib {
+   struct tegra20_bo *bo;
+   uint32_t offset; /* of vertex 0 */
+   uint32_t mode;   /* 0x101 + 2i */
+};
+
+struct tegra20_context {
+   struct pipe_context base;
+   struct tegra20_screen *screen;
+   struct slab_child_pool transfer_pool;
+   struct blitter_context *blitter;
+   struct util_debug_callback debug;
+
+   struct tegra20_job *jobs[TEGRA20_NUM_ENGINES];
+   struct tegra20_fence *last_fence[TEGRA20_NUM_ENGINES];
+   uint64_t epoch;
+   unsigned storage_generation;
+   uint32_t dirty;
+
+   struct pipe_framebuffer_state framebuffer;
+   struct pipe_viewport_state viewport;
+   struct pipe_scissor_state scissor;
+   struct tegra20_rasterizer *rasterizer;
+   struct tegra20_zsa *zsa;
+   struct pipe_blend_state *blend;
+   struct pipe_blend_color blend_color;
+   struct pipe_stencil_ref stencil_ref;
+   struct pipe_clip_state clip;
+   unsigned sample_mask;
+   struct pipe_poly_stipple stipple;
+
+   struct tegra20_vertex_elements *elements;
+   struct pipe_vertex_buffer vertex_buffers[PIPE_MAX_ATTRIBS];
+   unsigned num_vertex_buffers;
+
+   struct pipe_constant_buffer constants[2]; /* by gl_shader_stage: vertex, fragment */
+
+   struct tegra20_sampler *samplers[TEGRA20_MAX_SAMPLERS];
+   struct tegra20_sampler_view *views[TEGRA20_MAX_SAMPLERS];
+   unsigned num_samplers, num_views;
+
+   struct tegra20_shader *vs, *fs;                /* bound */
+   struct tegra20_vs_variant *vs_variant;         /* chosen by tegra20_program_update() */
+   struct tegra20_fs_variant *fs_variant;
+   const struct tegra20_link *link;
+
+   struct tegra20_attrib attribs[TEGRA20_MAX_ATTRIBS];
+   struct pipe_resource *zeros;                   /* what unbound attributes read */
+
+   struct pipe_query *condition;
+   bool condition_value;
+   enum pipe_render_cond_flag condition_mode;
+
+   /* HUD and TEGRA20_DEBUG counters */
+   struct {
+      uint64_t draws, jobs, variants, full_states, barriers, cpu_blits;
+   } stats;
+};
+
+static inline struct tegra20_context *
+tegra20_context(struct pipe_context *pctx)
+{
+   return (struct tegra20_context *)pctx;
+}
+
+struct pipe_context *tegra20_context_create(struct pipe_screen *screen, void *priv, unsigned flags);
+
+/* Submits what was recorded for an engine; errors are reported once and leave an empty job. */
+void tegra20_context_submit(struct tegra20_context *ctx, enum tegra20_engine engine);
+
+/* The job to record for an engine; submits what the other engine has. */
+struct tegra20_job *tegra20_context_job(struct tegra20_context *ctx, enum tegra20_engine engine);
+
+/* Submits recorded commands that access bo in a way that conflicts with the CPU doing so. */
+void tegra20_context_flush_bo(struct tegra20_context *ctx, struct tegra20_bo *bo, unsigned cpu_access);
+
+/* The same, and waits; for CPU access to memory. */
+void tegra20_context_sync_bo(struct tegra20_context *ctx, struct tegra20_bo *bo, unsigned cpu_access);
+
+void tegra20_context_new_epoch(struct tegra20_context *ctx);
+
+/* False when conditional rendering says that nothing shall be drawn. */
+bool tegra20_context_condition(struct tegra20_context *ctx);
+
+void tegra20_state_init(struct tegra20_context *ctx);
+void tegra20_program_init(struct tegra20_context *ctx);
+void tegra20_draw_init(struct tegra20_context *ctx);
+void tegra20_clear_init(struct tegra20_context *ctx);
+void tegra20_blit_init(struct tegra20_context *ctx);
+void tegra20_query_init(struct tegra20_context *ctx);
+void tegra20_fence_init(struct tegra20_context *ctx);
+
+/* tegra20_emit.c */
+struct tegra20_draw_call {
+   uint32_t params;             /* 0x122 without the cache bits */
+   unsigned first, count;       /* vertices (or indices); first is 0 for indexed draws; count 1..4096 */
+   struct tegra20_bo *index_bo; /* NULL: not indexed */
+   uint32_t index_offset;
+};
+
+/* Sends the state that changed and one draw.  False when it had to be dropped (out of memory). */
+bool tegra20_emit_draw(struct tegra20_context *ctx, const struct tegra20_draw_call *call);
+
+/* The rectangle that a draw may touch: framebuffer, viewport and scissor intersected (A31).  False when empty. */
+bool tegra20_draw_area(const struct tegra20_context *ctx, struct pipe_scissor_state *area);
+
+/* tegra20_gr2d.c: both expect rectangles inside the surfaces. */
+struct tegra20_gr2d_surface {
+   struct tegra20_bo *bo;
+   uint32_t offset, pitch;
+   bool tiled;
+};
+bool tegra20_gr2d_fill(struct tegra20_context *ctx, const struct tegra20_gr2d_surface *dst, unsigned cpp, unsigned x,
+                       unsigned y, unsigned width, unsigned height, uint32_t value);
+bool tegra20_gr2d_copy(struct tegra20_context *ctx, const struct tegra20_gr2d_surface *dst, unsigned dx, unsigned dy,
+                       const struct tegra20_gr2d_surface *src, unsigned sx, unsigned sy, unsigned cpp, unsigned width,
+                       unsigned height);
+
+/* tegra20_blit.c */
+void tegra20_blitter_save(struct tegra20_context *ctx, bool render_condition);
+
+#endif

@@ -1,0 +1,71 @@
+/*
+ * SPDX-License-Identifier: MIT
+ */
+
+#include "tegra20_debug.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "util/u_call_once.h"
+#include "util/u_debug.h"
+
+#include "tegra20_compiler.h"
+
+uint32_t tegra20_debug;
+
+static const struct debug_named_value debug_options[] = {
+   {"shaderdb", TEGRA20_DBG_SHADERDB, "Print statistics of each compiled program"},
+   {"nir", TEGRA20_DBG_NIR, "Print programs as NIR before compilation"},
+   {"ir", TEGRA20_DBG_IR, "Print the compiler's representation after each pass"},
+   {"disasm", TEGRA20_DBG_DISASM, "Print the machine words of programs"},
+   {"validate", TEGRA20_DBG_VALIDATE, "Run the compiler's validators in release builds too"},
+   {"nosched", TEGRA20_DBG_NOSCHED, "One operation per instruction"},
+   {"flush", TEGRA20_DBG_FLUSH, "Submit a job after every draw"},
+   {"sync", TEGRA20_DBG_SYNC, "Wait for every job"},
+   {"no2d", TEGRA20_DBG_NO2D, "Clear and copy with the CPU instead of the 2D engine"},
+   {"fullstate", TEGRA20_DBG_FULLSTATE, "Send the complete state with every draw"},
+   {"msgs", TEGRA20_DBG_MSGS, "Say what is slow or unsupported"},
+   {"earlyz", TEGRA20_DBG_EARLYZ, "Write depth also for fragments that the program discards (one pass instead of two)"},
+   DEBUG_NAMED_VALUE_END
+};
+
+DEBUG_GET_ONCE_FLAGS_OPTION(tegra20_debug_flags, "TEGRA20_DEBUG", debug_options, 0)
+
+static void
+init_once(void)
+{
+   static const struct {
+      enum tegra20_debug_flag driver;
+      enum tegra20_compiler_debug compiler;
+   } map[] = {
+      {TEGRA20_DBG_NIR, TEGRA20_COMPILER_PRINT_NIR},   {TEGRA20_DBG_IR, TEGRA20_COMPILER_PRINT_IR},
+      {TEGRA20_DBG_DISASM, TEGRA20_COMPILER_DISASM},   {TEGRA20_DBG_VALIDATE, TEGRA20_COMPILER_VALIDATE},
+      {TEGRA20_DBG_NOSCHED, TEGRA20_COMPILER_NO_SCHED},
+   };
+
+   tegra20_debug = debug_get_option_tegra20_debug_flags();
+   for (unsigned i = 0; i < sizeof(map) / sizeof(map[0]); i++) {
+      if (tegra20_debug & map[i].driver)
+         tegra20_compiler_debug |= map[i].compiler;
+   }
+}
+
+void
+tegra20_debug_init(void)
+{
+   static util_once_flag once = UTIL_ONCE_FLAG_INIT;
+   util_call_once(&once, init_once);
+}
+
+void
+tegra20_msg(const char *fmt, ...)
+{
+   va_list args;
+
+   va_start(args, fmt);
+   fputs("tegra20: ", stderr);
+   vfprintf(stderr, fmt, args);
+   fputc('\n', stderr);
+   va_end(args);
+}

@@ -1,0 +1,47 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * TEGRA20_DEBUG=help,... : flags of the driver.
+ */
+
+#ifndef TEGRA20_DEBUG_H
+#define TEGRA20_DEBUG_H
+
+#include <stdint.h>
+
+enum tegra20_debug_flag {
+   TEGRA20_DBG_SHADERDB = 1 << 0,
+   TEGRA20_DBG_NIR = 1 << 1,
+   TEGRA20_DBG_IR = 1 << 2,
+   TEGRA20_DBG_DISASM = 1 << 3,
+   TEGRA20_DBG_VALIDATE = 1 << 4,
+   TEGRA20_DBG_NOSCHED = 1 << 5,
+   TEGRA20_DBG_FLUSH = 1 << 6,
+   TEGRA20_DBG_SYNC = 1 << 7,
+   TEGRA20_DBG_NO2D = 1 << 8,
+   TEGRA20_DBG_FULLSTATE = 1 << 9,
+   TEGRA20_DBG_MSGS = 1 << 10,
+   TEGRA20_DBG_EARLYZ = 1 << 11,
+};
+
+extern uint32_t tegra20_debug;
+
+#define DBG(flag) (tegra20_debug & TEGRA20_DBG_##flag)
+
+/* Reads the environment once and passes the compiler's flags on. */
+void tegra20_debug_init(void);
+
+/* One line on stderr, with the driver's name in front. */
+void tegra20_msg(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same once per call site and process. */
+#define tegra20_msg_once(...)                                                                                       \
+   do {                                                                                                             \
+      static bool said;                                                                                             \
+      if (!said) {                                                                                                  \
+         said = true;                                                                                               \
+         tegra20_msg(__VA_ARGS__);                                                                                  \
+      }                                                                                                             \
+   } while (0)
+
+#endif

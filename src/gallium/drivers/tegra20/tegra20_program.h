@@ -1,0 +1,66 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Shaders and their variants.
+ */
+
+#ifndef TEGRA20_PROGRAM_H
+#define TEGRA20_PROGRAM_H
+
+#include "tegra20_compiler.h"
+
+struct tegra20_context;
+struct tegra20_screen;
+
+/*
+ * What a bound shader object is: NIR, and the variants compiled from it so far.  A variant whose compilation failed is
+ * kept (with program NULL), so that the failure is reported once.
+ */
+struct tegra20_shader {
+   gl_shader_stage stage;
+   nir_shader *nir;
+   bool kills;                /* fragment shaders: may discard */
+   void *variants;            /* list of tegra20_vs_variant or tegra20_fs_variant, most recently used first */
+};
+
+struct tegra20_vs_variant {
+   struct tegra20_vs_variant *next;
+   struct tegra20_shader *shader;
+   struct tegra20_vs_key key;
+   struct tegra20_vs *program; /* ralloc child of the variant */
+   float *values;              /* values.count floats, scratch */
+};
+
+struct tegra20_link_entry {
+   struct tegra20_link_entry *next;
+   const struct tegra20_vs_variant *vs;
+   struct tegra20_link link;
+   bool valid;
+};
+
+struct tegra20_fs_variant {
+   struct tegra20_fs_variant *next;
+   struct tegra20_shader *shader;
+   struct tegra20_fs_key key;
+   struct tegra20_fs *program;
+   float *values;
+   struct tegra20_link_entry *links;
+};
+
+/*
+ * Chooses (and compiles, when needed) the variants and the linker program for the bound state and sets the dirty bits
+ * of what changed.  False when a program does not fit the chip: the draw is dropped.
+ */
+bool tegra20_program_update(struct tegra20_context *ctx);
+
+/* Fills the parameters of enum tegra20_param from the bound state. */
+void tegra20_program_params(const struct tegra20_context *ctx, float params[TEGRA20_PARAM_COUNT]);
+
+/* Slot of a colour buffer: 0 and 2 belong to depth and stencil (A68). */
+static inline unsigned
+tegra20_rt_slot(unsigned cbuf)
+{
+   return cbuf == 0 ? 1 : cbuf + 2;
+}
+
+#endif

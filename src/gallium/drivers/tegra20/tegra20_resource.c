@@ -1,0 +1,362 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Creation, import and export of resources, and surfaces.
+ *
+ * Colour is always linear, because the texture unit reads nothing else; depth and stencil are tiled, because the stencil
+ * unit writes nothing else (surfaces-and-textures.md 4.3, 7.1).  A depth-stencil resource is a Z16 resource with an S8
+ * resource beside it.
+ */
+
+#include "tegra20_resource.h"
+
+#include "drm-uapi/drm_fourcc.h"
+#include "frontend/winsys_handle.h"
+#include "util/format/u_format.h"
+#include "util/u_drm.h"
+#include "util/u_inlines.h"
+#include "util/u_memory.h"
+
+#include "tegra20_context.h"
+#include "tegra20_debug.h"
+#include "tegra20_screen.h"
+#include "tegra20_winsys.h"
+
+static unsigned
+buffer_size(unsigned width)
+{
+   return align(width, 4) + TEGRA20_BUFFER_PADDING;
+}
+
+static bool
+init_layout(struct tegra20_resource *res, enum tegra20_layout_mode mode)
+{
+   const struct pipe_resource *base = &res->base;
+
+   if (base->target == PIPE_BUFFER) {
+      res->layout = (struct tegra20_layout){
+         .size = buffer_size(base->width0),
+         .layer_stride = buffer_size(base->width0),
+         .levels[0] = {.pitch = base->width0, .slice = base->width0},
+      };
+      return true;
+   }
+
+   const struct tegra20_layout_info info = {
+      .mode = mode,
+      .width = base->width0,
+      .height = base->height0,
+      .depth = base->depth0,
+      .layers = MAX2(base->array_size, 1),
+      .num_levels = base->last_level + 1,
+      .cpp = tegra20_format_stored_cpp(base->format),
+      .block_width = util_format_get_blockwidth(base->format),
+      .block_height = util_format_get_blockheight(base->format),
+   };
+   if (!tegra20_layout_init(&res->layout, &info))
+      return false;
+   /* The texture unit fetches whole cache lines. */
+   res->layout.size += TEGRA20_BUFFER_PADDING;
+   return true;
+}
+
+static void
+resource_destroy(struct pipe_screen *pscreen, struct pipe_resource *base)
+{
+   struct tegra20_resource *res = tegra20_resource(base);
+
+   if (res->stencil)
+      pipe_resource_reference((struct pipe_resource **)&res->stencil, NULL);
+   tegra20_shadow_destroy(res);
+   tegra20_bo_unref(res->bo);
+   util_range_destroy(&res->valid_range);
+   FREE(res);
+}
+
+static struct tegra20_resource *
+resource_new(struct pipe_screen *pscreen, const struct pipe_resource *templ)
+{
+   struct tegra20_resource *res = CALLOC_STRUCT(tegra20_resource);
+
+   if (!res)
+      return NULL;
+   res->base = *templ;
+   res->base.screen = pscreen;
+   res->base.next = NULL;
+   pipe_reference_init(&res->base.reference, 1);
+   util_range_init(&res->valid_range);
+   return res;
+}
+
+static enum tegra20_layout_mode
+choose_mode(const struct pipe_resource *templ)
+{
+   if (tegra20_format_is_zs(templ->format))
+      return TEGRA20_LAYOUT_TILED;
+   /* What other devices or processes see keeps the pitch that scan-out wants. */
+   if (templ->bind & (PIPE_BIND_SCANOUT | PIPE_BIND_SHARED | PIPE_BIND_DISPLAY_TARGET | PIPE_BIND_CURSOR))
+      return TEGRA20_LAYOUT_SCANOUT;
+   return TEGRA20_LAYOUT_TEXTURE;
+}
+
+static struct pipe_resource *
+resource_create(struct pipe_screen *pscreen, const struct pipe_resource *templ)
+{
+   struct tegra20_screen *screen = tegra20_screen(pscreen);
+   struct tegra20_resource *res = resource_new(pscreen, templ);
+
+   if (!res)
+      return NULL;
+   if (!init_layout(res, choose_mode(templ)))
+      goto fail;
+
+   res->shared = templ->bind & (PIPE_BIND_SHARED | PIPE_BIND_SCANOUT);
+   res->bo = tegra20_bo_create(screen->ws, res->layout.size, res->shared ? TEGRA20_BO_SHARED : 0);
+   if (!res->bo)
+      goto fail;
+
+   if (templ->format == PIPE_FORMAT_Z24_UNORM_S8_UINT) {
+      struct pipe_resource stencil = *templ;
+
+      stencil.format = PIPE_FORMAT_S8_UINT;
+      res->stencil = tegra20_resource(resource_create(pscreen, &stencil));
+      if (!res->stencil)
+         goto fail;
+   }
+   return &res->base;
+
+fail:
+   resource_destroy(pscreen, &res->base);
+   return NULL;
+}
+
+static struct pipe_resource *
+resource_create_with_modifiers(struct pipe_screen *pscreen, const struct pipe_resource *templ,
+                               const uint64_t *modifiers, int count)
+{
+   struct pipe_resource shared = *templ;
+
+   if (!drm_find_modifier(DRM_FORMAT_MOD_LINEAR, modifiers, count) &&
+       !drm_find_modifier(DRM_FORMAT_MOD_INVALID, modifiers, count))
+      return NULL;
+   shared.bind |= PIPE_BIND_SCANOUT | PIPE_BIND_SHARED;
+   return resource_create(pscreen, &shared);
+}
+
+static struct pipe_resource *
+resource_from_handle(struct pipe_screen *pscreen, const struct pipe_resource *templ, struct winsys_handle *handle,
+                     unsigned usage)
+{
+   struct tegra20_screen *screen = tegra20_screen(pscreen);
+
+   if (handle->modifier != DRM_FORMAT_MOD_LINEAR && handle->modifier != DRM_FORMAT_MOD_INVALID) {
+      tegra20_msg("cannot import a buffer with format modifier 0x%016llx, only linear ones",
+                  (unsigned long long)handle->modifier);
+      return NULL;
+   }
+
+   struct tegra20_resource *res = resource_new(pscreen, templ);
+   if (!res)
+      return NULL;
+   if (!init_layout(res, TEGRA20_LAYOUT_SCANOUT))
+      goto fail;
+
+   switch (handle->type) {
+   case WINSYS_HANDLE_TYPE_FD:
+      res->bo = tegra20_bo_import_fd(screen->ws, handle->handle);
+      break;
+   case WINSYS_HANDLE_TYPE_KMS:
+      res->bo = tegra20_bo_import_handle(screen->ws, handle->handle, res->layout.size);
+      break;
+   default:
+      break;
+   }
+   if (!res->bo)
+      goto fail;
+
+   struct tegra20_level_layout *level = &res->layout.levels[0];
+   unsigned rows = DIV_ROUND_UP(templ->height0, util_format_get_blockheight(templ->format));
+   unsigned row_bytes = util_format_get_stride(templ->format, templ->width0);
+
+   res->shared = true;
+   res->offset = handle->offset;
+   if (templ->target != PIPE_BUFFER) {
+      level->pitch = handle->stride;
+      level->slice = handle->stride * rows;
+   }
+   res->layout.layer_stride = level->slice;
+   res->layout.size = level->slice;
+
+   uint64_t needed = (uint64_t)handle->offset + (uint64_t)level->pitch * (rows - 1) + row_bytes;
+   if (level->pitch < row_bytes || level->pitch > 0x1ffff || needed > tegra20_bo_size(res->bo)) {
+      tegra20_msg("cannot import a %ux%u buffer of %u bytes: stride %u, offset %u do not fit", templ->width0,
+                  templ->height0, tegra20_bo_size(res->bo), handle->stride, handle->offset);
+      goto fail;
+   }
+   return &res->base;
+
+fail:
+   resource_destroy(pscreen, &res->base);
+   return NULL;
+}
+
+static bool
+resource_get_handle(struct pipe_screen *pscreen, struct pipe_context *pctx, struct pipe_resource *base,
+                    struct winsys_handle *handle, unsigned usage)
+{
+   struct tegra20_resource *res = tegra20_resource(base);
+
+   handle->stride = res->layout.levels[0].pitch;
+   handle->offset = res->offset;
+   handle->modifier = res->layout.tiled ? DRM_FORMAT_MOD_NVIDIA_TEGRA_TILED : DRM_FORMAT_MOD_LINEAR;
+   res->shared = true;
+
+   switch (handle->type) {
+   case WINSYS_HANDLE_TYPE_KMS:
+      handle->handle = tegra20_bo_handle(res->bo);
+      return true;
+   case WINSYS_HANDLE_TYPE_FD: {
+      int fd = tegra20_bo_export_fd(res->bo);
+      if (fd < 0)
+         return false;
+      handle->handle = fd;
+      return true;
+   }
+   default:
+      return false;
+   }
+}
+
+static bool
+resource_get_param(struct pipe_screen *pscreen, struct pipe_context *pctx, struct pipe_resource *base, unsigned plane,
+                   unsigned layer, unsigned level, enum pipe_resource_param param, unsigned usage, uint64_t *value)
+{
+   struct tegra20_resource *res = tegra20_resource(base);
+
+   switch (param) {
+   case PIPE_RESOURCE_PARAM_NPLANES:
+      *value = 1;
+      return true;
+   case PIPE_RESOURCE_PARAM_STRIDE:
+      *value = res->layout.levels[level].pitch;
+      return true;
+   case PIPE_RESOURCE_PARAM_OFFSET:
+      *value = tegra20_resource_offset(res, level, layer);
+      return true;
+   case PIPE_RESOURCE_PARAM_MODIFIER:
+      *value = res->layout.tiled ? DRM_FORMAT_MOD_NVIDIA_TEGRA_TILED : DRM_FORMAT_MOD_LINEAR;
+      return true;
+   case PIPE_RESOURCE_PARAM_LAYER_STRIDE:
+      *value = base->target == PIPE_TEXTURE_3D ? res->layout.levels[level].slice : res->layout.layer_stride;
+      return true;
+   case PIPE_RESOURCE_PARAM_HANDLE_TYPE_KMS:
+   case PIPE_RESOURCE_PARAM_HANDLE_TYPE_FD: {
+      struct winsys_handle handle = {
+         .type = param == PIPE_RESOURCE_PARAM_HANDLE_TYPE_KMS ? WINSYS_HANDLE_TYPE_KMS : WINSYS_HANDLE_TYPE_FD,
+      };
+      if (!resource_get_handle(pscreen, pctx, base, &handle, usage))
+         return false;
+      *value = handle.handle;
+      return true;
+   }
+   default:
+      return false;
+   }
+}
+
+static void
+query_dmabuf_modifiers(struct pipe_screen *pscreen, enum pipe_format format, int max, uint64_t *modifiers,
+                       unsigned int *external_only, int *count)
+{
+   *count = 1;
+   if (max > 0) {
+      modifiers[0] = DRM_FORMAT_MOD_LINEAR;
+      if (external_only)
+         external_only[0] = 0;
+   }
+}
+
+static bool
+is_dmabuf_modifier_supported(struct pipe_screen *pscreen, uint64_t modifier, enum pipe_format format,
+                             bool *external_only)
+{
+   if (external_only)
+      *external_only = false;
+   return modifier == DRM_FORMAT_MOD_LINEAR;
+}
+
+bool
+tegra20_resource_reallocate(struct tegra20_resource *res)
+{
+   struct tegra20_screen *screen = tegra20_screen(res->base.screen);
+
+   if (res->shared)
+      return false;
+   struct tegra20_bo *bo = tegra20_bo_create(screen->ws, res->layout.size, 0);
+   if (!bo)
+      return false;
+   tegra20_bo_unref(res->bo);
+   res->bo = bo;
+   util_range_set_empty(&res->valid_range);
+   p_atomic_inc(&screen->storage_generation);
+   return true;
+}
+
+bool
+tegra20_level_renderable(const struct tegra20_resource *res, unsigned level, unsigned layer)
+{
+   const struct tegra20_level_layout *l = &res->layout.levels[level];
+   unsigned pitch_align = res->layout.pot ? TEGRA20_POT_PITCH_ALIGN : TEGRA20_NPOT_PITCH_ALIGN;
+
+   if (res->layout.tiled)
+      return true;
+   return tegra20_resource_offset(res, level, layer) % TEGRA20_RT_BASE_ALIGN == 0 && l->pitch % pitch_align == 0;
+}
+
+static struct pipe_surface *
+create_surface(struct pipe_context *pctx, struct pipe_resource *base, const struct pipe_surface *templ)
+{
+   struct tegra20_surface *surface = CALLOC_STRUCT(tegra20_surface);
+   struct tegra20_resource *res = tegra20_resource(base);
+   unsigned level = templ->u.tex.level;
+
+   if (!surface)
+      return NULL;
+   pipe_reference_init(&surface->base.reference, 1);
+   pipe_resource_reference(&surface->base.texture, base);
+   surface->base.context = pctx;
+   surface->base.format = templ->format;
+   surface->base.u = templ->u;
+   surface->base.width = u_minify(base->width0, level);
+   surface->base.height = u_minify(base->height0, level);
+   surface->offset = tegra20_resource_offset(res, level, templ->u.tex.first_layer);
+   surface->pitch = res->layout.levels[level].pitch;
+   return &surface->base;
+}
+
+static void
+surface_destroy(struct pipe_context *pctx, struct pipe_surface *surface)
+{
+   pipe_resource_reference(&surface->texture, NULL);
+   FREE(surface);
+}
+
+void
+tegra20_resource_screen_init(struct tegra20_screen *screen)
+{
+   screen->base.resource_create = resource_create;
+   screen->base.resource_create_with_modifiers = resource_create_with_modifiers;
+   screen->base.resource_from_handle = resource_from_handle;
+   screen->base.resource_get_handle = resource_get_handle;
+   screen->base.resource_get_param = resource_get_param;
+   screen->base.resource_destroy = resource_destroy;
+   screen->base.query_dmabuf_modifiers = query_dmabuf_modifiers;
+   screen->base.is_dmabuf_modifier_supported = is_dmabuf_modifier_supported;
+}
+
+void
+tegra20_resource_context_init(struct tegra20_context *ctx)
+{
+   ctx->base.create_surface = create_surface;
+   ctx->base.surface_destroy = surface_destroy;
+}

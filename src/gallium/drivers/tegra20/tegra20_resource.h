@@ -1,0 +1,105 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Buffers, textures, surfaces and transfers.
+ */
+
+#ifndef TEGRA20_RESOURCE_H
+#define TEGRA20_RESOURCE_H
+
+#include "pipe/p_state.h"
+#include "util/u_range.h"
+#include "util/u_transfer.h"
+
+#include "tegra20_format.h"
+#include "tegra20_layout.h"
+
+struct tegra20_bo;
+struct tegra20_screen;
+struct tegra20_context;
+
+struct tegra20_resource {
+   struct pipe_resource base;
+   struct tegra20_bo *bo;
+   uint32_t offset;                 /* of everything, for imported buffers */
+   struct tegra20_layout layout;
+   bool shared;                     /* exported or imported: the memory cannot be exchanged */
+   struct util_range valid_range;   /* buffers: bytes that were ever written */
+
+   /* S8 surface beside the Z16 one, for formats with both. */
+   struct tegra20_resource *stencil;
+
+   /* Epoch of the last draw that rendered to it (tegra20_context.h). */
+   uint64_t render_epoch;
+
+   /* Changes with every write, by whatever means; lets copies in other layouts notice that they are stale. */
+   unsigned write_serial;
+
+   struct tegra20_shadow *shadow;   /* copy that the texture unit can sample, see tegra20_shadow.c */
+};
+
+static inline struct tegra20_resource *
+tegra20_resource(struct pipe_resource *res)
+{
+   return (struct tegra20_resource *)res;
+}
+
+/* Depth part of a resource: itself, unless it holds stencil only. */
+static inline struct tegra20_resource *
+tegra20_resource_depth(struct tegra20_resource *res)
+{
+   return res->base.format == PIPE_FORMAT_S8_UINT ? NULL : res;
+}
+
+static inline struct tegra20_resource *
+tegra20_resource_stencil(struct tegra20_resource *res)
+{
+   return res->base.format == PIPE_FORMAT_S8_UINT ? res : res->stencil;
+}
+
+/* Byte offset, inside the buffer object, of a level's layer (or depth slice). */
+static inline uint32_t
+tegra20_resource_offset(const struct tegra20_resource *res, unsigned level, unsigned layer)
+{
+   const struct tegra20_level_layout *l = &res->layout.levels[level];
+
+   if (res->base.target == PIPE_TEXTURE_3D)
+      return res->offset + l->offset + layer * l->slice;
+   return res->offset + l->offset + layer * res->layout.layer_stride;
+}
+
+struct tegra20_surface {
+   struct pipe_surface base;
+   uint32_t offset; /* of the surface inside the buffer object */
+   uint32_t pitch;
+};
+
+static inline struct tegra20_surface *
+tegra20_surface(struct pipe_surface *surface)
+{
+   return (struct tegra20_surface *)surface;
+}
+
+struct tegra20_transfer {
+   struct pipe_transfer base;
+   void *staging; /* NULL: the buffer itself is mapped */
+};
+
+/* Can the render target unit address this level (base and pitch, A67)? */
+bool tegra20_level_renderable(const struct tegra20_resource *res, unsigned level, unsigned layer);
+
+/* Notes that the contents of res changed, or will have, when the commands recorded so far have run. */
+static inline void
+tegra20_resource_written(struct tegra20_resource *res)
+{
+   p_atomic_inc(&res->write_serial);
+}
+
+void tegra20_resource_screen_init(struct tegra20_screen *screen);
+void tegra20_resource_context_init(struct tegra20_context *ctx);
+void tegra20_transfer_context_init(struct tegra20_context *ctx);
+
+/* Exchanges the memory of a buffer for new one, when nobody else shares it.  False: keep the old one. */
+bool tegra20_resource_reallocate(struct tegra20_resource *res);
+
+#endif

@@ -1,0 +1,36 @@
+/*
+ * SPDX-License-Identifier: MIT
+ */
+
+#ifndef TEGRA20_SCREEN_H
+#define TEGRA20_SCREEN_H
+
+#include "pipe/p_screen.h"
+#include "util/slab.h"
+
+struct tegra20_winsys;
+
+struct tegra20_screen {
+   struct pipe_screen base;
+   struct tegra20_winsys *ws;
+   int fd;                         /* ours; the key under which the screen is found again */
+   struct slab_parent_pool transfer_pool;
+
+   /* Bumped (atomically) whenever a resource got other memory: bound state must be sent again. */
+   unsigned storage_generation;
+   /* Source of epoch numbers, see struct tegra20_context. */
+   uint64_t next_epoch;
+};
+
+static inline struct tegra20_screen *
+tegra20_screen(struct pipe_screen *screen)
+{
+   return (struct tegra20_screen *)screen;
+}
+
+struct pipe_screen *tegra20_screen_create(int fd);
+
+void tegra20_fence_screen_init(struct tegra20_screen *screen);
+void tegra20_query_screen_init(struct tegra20_screen *screen);
+
+#endif

@@ -1,0 +1,404 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * State objects and bindings.
+ */
+
+#include "util/u_framebuffer.h"
+#include "util/u_helpers.h"
+#include "util/u_inlines.h"
+#include "util/u_math.h"
+#include "util/u_memory.h"
+
+#include "tegra20/gr3d_regs.h"
+
+#include "tegra20_context.h"
+
+/* --- blend --------------------------------------------------------------------------------------------------------- */
+
+static void *
+create_blend(struct pipe_context *pctx, const struct pipe_blend_state *state)
+{
+   return mem_dup(state, sizeof(*state));
+}
+
+static void
+bind_blend(struct pipe_context *pctx, void *state)
+{
+   struct tegra20_context *ctx = tegra20_context(pctx);
+
+   ctx->blend = state;
+   ctx->dirty |= TEGRA20_DIRTY_BLEND;
+}
+
+static void
+delete_state(struct pipe_context *pctx, void *state)
+{
+   FREE(state);
+}
+
+static void
+set_blend_color(struct pipe_context *pctx, const struct pipe_blend_color *color)
+{
+   struct tegra20_context *ctx = tegra20_context(pctx);
+
+   ctx->blend_color = *color;
+   ctx->dirty |= TEGRA20_DIRTY_BLEND_COLOR;
+}
+
+/* --- rasteriser ---------------------------------------------------------------------------------------------------- */
+
+/*
+ * A29, gr3d-registers.md 3.5: the engine measures winding in memory coordinates; Gallium's front_ccw counts it in a frame
+ * whose y axis points down, so that FRONT_CW = front_ccw whatever the sign of the viewport's Y scale.
+ */
+static uint32_t
+pack_cull_face(const struct pipe_rasterizer_state *state)
+{
+   uint32_t front = state->front_ccw ? GR3D_CULL_FACE_CW : GR3D_CULL_FACE_CCW;
+   uint32_t back = state->front_ccw ? GR3D_CULL_FACE_CCW : GR3D_CULL_FACE_CW;
+   uint32_t cull = 0;
+
+   if (state->cull_face & PIPE_FACE_FRONT)
+      cull |= front;
+   if (state->cull_face & PIPE_FACE_BACK)
+      cull |= back;
+   return GR3D_CULL_FACE_LINKER_SETUP_CULL_FACE(cull) | GR3D_CULL_FACE_LINKER_SETUP_FRONT_CW(state->front_ccw);
+}
+
+/* A28: the engine adds factor * slope + units in window depth 0..1; a unit is one step of a D16 surface. */
+#define POLYGON_OFFSET_UNIT (1.0f / 65536.0f)
+
+static void *
+create_rasterizer(struct pipe_context *pctx, const struct pipe_rasterizer_state *state)
+{
+   struct tegra20_rasterizer *rast = CALLOC_STRUCT(tegra20_rasterizer);
+
+   if (!rast)
+      return NULL;
+   rast->base = *state;
+   rast->cull_face = pack_cull_face(state);
+   rast->point_size = CLAMP(state->point_size, 1.0f, 256.0f);
+   rast->half_line_width = CLAMP(roundf(state->line_width), 1.0f, 256.0f) / 2;
+   if (state->offset_tri) {
+      rast->offset_units = state->offset_units * POLYGON_OFFSET_UNIT;
+      rast->offset_factor = state->offset_scale;
+   }
+   return rast;
+}
+
+static void
+bind_rasterizer(struct pipe_context *pctx, void *state)
+{
+   struct tegra20_context *ctx = tegra20_context(pctx);
+
+   ctx->rasterizer = state;
+   ctx->dirty |= TEGRA20_DIRTY_RASTERIZER;
+}
+
+/* --- depth and stencil --------------------------------------------------------------------------------------------- */
+
+static uint32_t
+stencil_op(unsigned op)
+{
+   switch (op) {
+   case PIPE_STENCIL_OP_ZERO:
+      return GR3D_STENCIL_OP_ZERO;
+   case PIPE_STENCIL_OP_REPLACE:
+      return GR3D_STENCIL_OP_REPLACE;
+   case PIPE_STENCIL_OP_INCR:
+      return GR3D_STENCIL_OP_INCR;
+   case PIPE_STENCIL_OP_DECR:
+      return GR3D_STENCIL_OP_DECR;
+   case PIPE_STENCIL_OP_INCR_WRAP:
+      return GR3D_STENCIL_OP_INCR_WRAP;
+   case PIPE_STENCIL_OP_DECR_WRAP:
+      return GR3D_STENCIL_OP_DECR_WRAP;
+   case PIPE_STENCIL_OP_INVERT:
+      return GR3D_STENCIL_OP_INVERT;
+   default:
+      return GR3D_STENCIL_OP_KEEP;
+   }
+}
+
+/* PIPE_FUNC_* and the engine's comparison codes are the same numbers. */
+static_assert((int)PIPE_FUNC_LESS == GR3D_COMPARE_FUNC_LESS && (int)PIPE_FUNC_ALWAYS == GR3D_COMPARE_FUNC_ALWAYS &&
+              (int)PIPE_FUNC_GREATER == GR3D_COMPARE_FUNC_GREATER, "comparison codes");
+
+static void *
+create_zsa(struct pipe_context *pctx, const struct pipe_depth_stencil_alpha_state *state)
+{
+   struct tegra20_zsa *zsa = CALLOC_STRUCT(tegra20_zsa);
+
+   if (!zsa)
+      return NULL;
+   zsa->base = *state;
+   zsa->stencil = state->stencil[0].enabled;
+   if (state->depth_enabled) {
+      zsa->depth_test = GR3D_DEPTH_TEST_PARAMS_DEPTH_TEST(1) | GR3D_DEPTH_TEST_PARAMS_FUNC(state->depth_func) |
+                        GR3D_DEPTH_TEST_PARAMS_DEPTH_WRITE(state->depth_writemask);
+   }
+   for (unsigned i = 0; i < 2; i++) {
+      const struct pipe_stencil_state *s = &state->stencil[i && state->stencil[1].enabled ? 1 : 0];
+
+      zsa->stencil1[i] = GR3D_STENCIL_FRONT1_MASK(s->valuemask) | GR3D_STENCIL_FRONT1_FUNC(s->func);
+      zsa->stencil2[i] = GR3D_STENCIL_FRONT2_OP_FAIL(stencil_op(s->fail_op)) |
+                         GR3D_STENCIL_FRONT2_OP_ZFAIL(stencil_op(s->zfail_op)) |
+                         GR3D_STENCIL_FRONT2_OP_ZPASS(stencil_op(s->zpass_op)) |
+                         GR3D_STENCIL_FRONT2_WRITE_MASK(s->writemask);
+   }
+   return zsa;
+}
+
+static void
+bind_zsa(struct pipe_context *pctx, void *state)
+{
+   struct tegra20_context *ctx = tegra20_context(pctx);
+
+   ctx->zsa = state;
+   ctx->dirty |= TEGRA20_DIRTY_ZSA;
+}
+
+static void
+set_stencil_ref(struct pipe_context *pctx, const struct pipe_stencil_ref ref)
+{
+   struct tegra20_context *ctx = tegra20_context(pctx);
+
+   ctx->stencil_ref = ref;
+   ctx->dirty |= TEGRA20_DIRTY_STENCIL_REF;
+}
+
+/* --- samplers ------------------------------------------------------------------------------------------------------ */
+
+static void *
+create_sampler(struct pipe_context *pctx, const struct pipe_sampler_state *state)
+{
+   struct tegra20_sampler *sampler = CALLOC_STRUCT(tegra20_sampler);
+
+   if (!sampler)
+      return NULL;
+   sampler->base = *state;
+   sampler->filters =
+      GR3D_TEXTURE_DESC1_MINFILTER_LINEAR_WITHIN(state->min_img_filter == PIPE_TEX_FILTER_LINEAR) |
+      GR3D_TEXTURE_DESC1_MINFILTER_LINEAR_BETWEEN(state->min_mip_filter == PIPE_TEX_MIPFILTER_LINEAR) |
+      GR3D_TEXTURE_DESC1_MAGFILTER_LINEAR(state->mag_img_filter == PIPE_TEX_FILTER_LINEAR);
+   return sampler;
+}
+
+static void
+bind_samplers(struct pipe_context *pctx, enum pipe_shader_type shader, unsigned start, unsigned count, void **states)
+{
+   struct tegra20_context *ctx = tegra20_context(pctx);
+
+   if (shader != PIPE_SHADER_FRAGMENT)
+      return;
+   for (unsigned i = 0; i < count && start + i < TEGRA20_MAX_SAMPLERS; i++)
+      ctx->samplers[start + i] = states ? states[i] : NULL;
+   ctx->num_samplers = 0;
+   for (unsigned i = 0; i < TEGRA20_MAX_SAMPLERS; i++) {
+      if (ctx->samplers[i])
+         ctx->num_samplers = i + 1;
+   }
+   ctx->dirty |= TEGRA20_DIRTY_TEXTURES;
+}
+
+static struct pipe_sampler_view *
+create_sampler_view(struct pipe_context *pctx, struct pipe_resource *res, const struct pipe_sampler_view *templ)
+{
+   struct tegra20_sampler_view *view = CALLOC_STRUCT(tegra20_sampler_view);
+
+   if (!view)
+      return NULL;
+   view->base = *templ;
+   pipe_reference_init(&view->base.reference, 1);
+   view->base.texture = NULL;
+   pipe_resource_reference(&view->base.texture, res);
+   view->base.context = pctx;
+   view->format = tegra20_format_info(templ->format);
+   return &view->base;
+}
+
+static void
+sampler_view_destroy(struct pipe_context *pctx, struct pipe_sampler_view *view)
+{
+   pipe_resource_reference(&view->texture, NULL);
+   FREE(view);
+}
+
+static void
+set_sampler_views(struct pipe_context *pctx, enum pipe_shader_type shader, unsigned start, unsigned count,
+                  unsigned unbind, bool take_ownership, struct pipe_sampler_view **views)
+{
+   struct tegra20_context *ctx = tegra20_context(pctx);
+
+   if (shader != PIPE_SHADER_FRAGMENT) {
+      if (take_ownership) {
+         for (unsigned i = 0; i < count; i++)
+            pipe_sampler_view_reference(&views[i], NULL);
+      }
+      return;
+   }
+   for (unsigned i = 0; i < count + unbind && start + i < TEGRA20_MAX_SAMPLERS; i++) {
+      struct pipe_sampler_view **slot = (struct pipe_sampler_view **)&ctx->views[start + i];
+      struct pipe_sampler_view *view = views && i < count ? views[i] : NULL;
+
+      if (take_ownership && view) {
+         pipe_sampler_view_reference(slot, NULL);
+         *slot = view;
+      } else {
+         pipe_sampler_view_reference(slot, view);
+      }
+   }
+   ctx->num_views = 0;
+   for (unsigned i = 0; i < TEGRA20_MAX_SAMPLERS; i++) {
+      if (ctx->views[i])
+         ctx->num_views = i + 1;
+   }
+   ctx->dirty |= TEGRA20_DIRTY_TEXTURES;
+}
+
+/* --- vertices ------------------------------------------------------------------------------------------------------ */
+
+static void *
+create_vertex_elements(struct pipe_context *pctx, unsigned count, const struct pipe_vertex_element *elements)
+{
+   struct tegra20_vertex_elements *ve = CALLOC_STRUCT(tegra20_vertex_elements);
+
+   if (!ve)
+      return NULL;
+   ve->count = MIN2(count, TEGRA20_MAX_ATTRIBS);
+   for (unsigned i = 0; i < ve->count; i++) {
+      int mode = tegra20_vertex_format(elements[i].src_format);
+
+      ve->elements[i] = elements[i];
+      ve->size[i] = util_format_get_blocksize(elements[i].src_format);
+      ve->mode[i] = mode < 0 ? GR3D_ATTRIB_MODE_TYPE(GR3D_ATTRIB_TYPE_FLOAT32) | GR3D_ATTRIB_MODE_SIZE(4) : mode;
+   }
+   return ve;
+}
+
+static void
+bind_vertex_elements(struct pipe_context *pctx, void *state)
+{
+   struct tegra20_context *ctx = tegra20_context(pctx);
+
+   ctx->elements = state;
+   ctx->dirty |= TEGRA20_DIRTY_VERTEX;
+}
+
+static void
+set_vertex_buffers(struct pipe_context *pctx, unsigned count, const struct pipe_vertex_buffer *buffers)
+{
+   struct tegra20_context *ctx = tegra20_context(pctx);
+
+   util_set_vertex_buffers_count(ctx->vertex_buffers, &ctx->num_vertex_buffers, buffers, count, true);
+   ctx->dirty |= TEGRA20_DIRTY_VERTEX;
+}
+
+/* --- everything else ----------------------------------------------------------------------------------------------- */
+
+static void
+set_constant_buffer(struct pipe_context *pctx, enum pipe_shader_type shader, uint index, bool take_ownership,
+                    const struct pipe_constant_buffer *cb)
+{
+   struct tegra20_context *ctx = tegra20_context(pctx);
+
+   if (index != 0 || (shader != PIPE_SHADER_VERTEX && shader != PIPE_SHADER_FRAGMENT)) {
+      if (take_ownership && cb) {
+         struct pipe_resource *buffer = cb->buffer;
+         pipe_resource_reference(&buffer, NULL);
+      }
+      return;
+   }
+   util_copy_constant_buffer(&ctx->constants[shader == PIPE_SHADER_FRAGMENT], cb, take_ownership);
+   ctx->dirty |= shader == PIPE_SHADER_FRAGMENT ? TEGRA20_DIRTY_FS_CONST : TEGRA20_DIRTY_VS_CONST;
+}
+
+static void
+set_framebuffer_state(struct pipe_context *pctx, const struct pipe_framebuffer_state *fb)
+{
+   struct tegra20_context *ctx = tegra20_context(pctx);
+
+   if (util_framebuffer_state_equal(&ctx->framebuffer, fb))
+      return;
+   util_copy_framebuffer_state(&ctx->framebuffer, fb);
+   ctx->dirty |= TEGRA20_DIRTY_FRAMEBUFFER;
+}
+
+static void
+set_viewport_states(struct pipe_context *pctx, unsigned start, unsigned count, const struct pipe_viewport_state *vp)
+{
+   struct tegra20_context *ctx = tegra20_context(pctx);
+
+   if (start == 0 && count > 0) {
+      ctx->viewport = vp[0];
+      ctx->dirty |= TEGRA20_DIRTY_VIEWPORT;
+   }
+}
+
+static void
+set_scissor_states(struct pipe_context *pctx, unsigned start, unsigned count, const struct pipe_scissor_state *scissor)
+{
+   struct tegra20_context *ctx = tegra20_context(pctx);
+
+   if (start == 0 && count > 0) {
+      ctx->scissor = scissor[0];
+      ctx->dirty |= TEGRA20_DIRTY_SCISSOR;
+   }
+}
+
+static void
+set_clip_state(struct pipe_context *pctx, const struct pipe_clip_state *clip)
+{
+   struct tegra20_context *ctx = tegra20_context(pctx);
+
+   ctx->clip = *clip;
+   ctx->dirty |= TEGRA20_DIRTY_CLIP;
+}
+
+static void
+set_sample_mask(struct pipe_context *pctx, unsigned mask)
+{
+   tegra20_context(pctx)->sample_mask = mask;
+}
+
+static void
+set_polygon_stipple(struct pipe_context *pctx, const struct pipe_poly_stipple *stipple)
+{
+   tegra20_context(pctx)->stipple = *stipple;
+}
+
+void
+tegra20_state_init(struct tegra20_context *ctx)
+{
+   struct pipe_context *p = &ctx->base;
+
+   p->create_blend_state = create_blend;
+   p->bind_blend_state = bind_blend;
+   p->delete_blend_state = delete_state;
+   p->set_blend_color = set_blend_color;
+   p->create_rasterizer_state = create_rasterizer;
+   p->bind_rasterizer_state = bind_rasterizer;
+   p->delete_rasterizer_state = delete_state;
+   p->create_depth_stencil_alpha_state = create_zsa;
+   p->bind_depth_stencil_alpha_state = bind_zsa;
+   p->delete_depth_stencil_alpha_state = delete_state;
+   p->set_stencil_ref = set_stencil_ref;
+   p->create_sampler_state = create_sampler;
+   p->bind_sampler_states = bind_samplers;
+   p->delete_sampler_state = delete_state;
+   p->create_sampler_view = create_sampler_view;
+   p->sampler_view_destroy = sampler_view_destroy;
+   p->set_sampler_views = set_sampler_views;
+   p->create_vertex_elements_state = create_vertex_elements;
+   p->bind_vertex_elements_state = bind_vertex_elements;
+   p->delete_vertex_elements_state = delete_state;
+   p->set_vertex_buffers = set_vertex_buffers;
+   p->set_constant_buffer = set_constant_buffer;
+   p->set_framebuffer_state = set_framebuffer_state;
+   p->set_viewport_states = set_viewport_states;
+   p->set_scissor_states = set_scissor_states;
+   p->set_clip_state = set_clip_state;
+   p->set_sample_mask = set_sample_mask;
+   p->set_polygon_stipple = set_polygon_stipple;
+}

@@ -1,0 +1,342 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * CPU access to resources.
+ *
+ * Linear surfaces are mapped as they are.  What lies in memory otherwise than the CPU expects goes through a staging
+ * copy: tiled surfaces, depth-stencil formats (stored as Z16 and S8) and ETC1 (whose blocks the texture unit reads with
+ * their bytes reversed, surfaces-and-textures.md 6.6).
+ */
+
+#include "util/format/u_format.h"
+#include "util/u_inlines.h"
+#include "util/u_memory.h"
+#include "util/u_surface.h"
+
+#include "tegra20_context.h"
+#include "tegra20_debug.h"
+#include "tegra20_screen.h"
+
+static bool
+needs_staging(const struct tegra20_resource *res)
+{
+   return res->layout.tiled || res->base.format == PIPE_FORMAT_ETC1_RGB8;
+}
+
+static unsigned
+cpu_access(unsigned usage)
+{
+   return (usage & PIPE_MAP_WRITE ? TEGRA20_WRITE : 0) | (usage & PIPE_MAP_READ ? TEGRA20_READ : 0);
+}
+
+/* --- staging ------------------------------------------------------------------------------------------------------- */
+
+static void
+etc1_copy_reversed(uint8_t *dst, unsigned dst_pitch, const uint8_t *src, unsigned src_pitch, unsigned blocks,
+                   unsigned rows)
+{
+   for (unsigned r = 0; r < rows; r++) {
+      for (unsigned i = 0; i < blocks * 8; i++)
+         dst[r * dst_pitch + (i ^ 7)] = src[r * src_pitch + i];
+   }
+}
+
+static void
+read_tiled(struct tegra20_resource *res, unsigned level, unsigned layer, const struct pipe_box *box, unsigned cpp,
+           void *dst, unsigned dst_pitch)
+{
+   uint8_t *map = (uint8_t *)tegra20_bo_map(res->bo) + tegra20_resource_offset(res, level, layer);
+
+   tegra20_tiled_to_linear(dst, dst_pitch, map, res->layout.levels[level].pitch, box->x * cpp, box->y,
+                           box->width * cpp, box->height);
+}
+
+static void
+write_tiled(struct tegra20_resource *res, unsigned level, unsigned layer, const struct pipe_box *box, unsigned cpp,
+            const void *src, unsigned src_pitch)
+{
+   uint8_t *map = (uint8_t *)tegra20_bo_map(res->bo) + tegra20_resource_offset(res, level, layer);
+
+   tegra20_linear_to_tiled(map, res->layout.levels[level].pitch, src, src_pitch, box->x * cpp, box->y,
+                           box->width * cpp, box->height);
+}
+
+static uint32_t
+z16_to_z24(uint16_t z)
+{
+   return (uint32_t)z << 8 | z >> 8;
+}
+
+/* Rounds to nearest, so that what z16_to_z24() made comes back. */
+static uint16_t
+z24_to_z16(uint32_t z)
+{
+   return ((uint64_t)(z & 0xffffff) * 0xffff + 0x7fffff) / 0xffffff;
+}
+
+/* One layer of a depth-stencil resource <-> packed 32-bit words. */
+static bool
+read_depth_stencil(struct tegra20_resource *res, unsigned level, unsigned layer, const struct pipe_box *box,
+                   uint8_t *dst, unsigned dst_pitch)
+{
+   unsigned n = box->width * box->height;
+   uint16_t *z = MALLOC(n * 2);
+   uint8_t *s = CALLOC(n, 1);
+
+   if (!z || !s) {
+      FREE(z);
+      FREE(s);
+      return false;
+   }
+   read_tiled(res, level, layer, box, 2, z, box->width * 2);
+   if (res->stencil)
+      read_tiled(res->stencil, level, layer, box, 1, s, box->width);
+   for (unsigned y = 0; y < box->height; y++) {
+      uint32_t *row = (uint32_t *)(dst + y * dst_pitch);
+      for (unsigned x = 0; x < box->width; x++) {
+         unsigned i = y * box->width + x;
+         row[x] = z16_to_z24(z[i]) | (uint32_t)s[i] << 24;
+      }
+   }
+   FREE(z);
+   FREE(s);
+   return true;
+}
+
+static bool
+write_depth_stencil(struct tegra20_resource *res, unsigned level, unsigned layer, const struct pipe_box *box,
+                    const uint8_t *src, unsigned src_pitch)
+{
+   unsigned n = box->width * box->height;
+   uint16_t *z = MALLOC(n * 2);
+   uint8_t *s = MALLOC(n);
+
+   if (!z || !s) {
+      FREE(z);
+      FREE(s);
+      return false;
+   }
+   for (unsigned y = 0; y < box->height; y++) {
+      const uint32_t *row = (const uint32_t *)(src + y * src_pitch);
+      for (unsigned x = 0; x < box->width; x++) {
+         unsigned i = y * box->width + x;
+         z[i] = z24_to_z16(row[x]);
+         s[i] = row[x] >> 24;
+      }
+   }
+   write_tiled(res, level, layer, box, 2, z, box->width * 2);
+   if (res->stencil)
+      write_tiled(res->stencil, level, layer, box, 1, s, box->width);
+   FREE(z);
+   FREE(s);
+   return true;
+}
+
+static bool
+is_packed_zs(enum pipe_format format)
+{
+   return format == PIPE_FORMAT_Z24X8_UNORM || format == PIPE_FORMAT_Z24_UNORM_S8_UINT;
+}
+
+/* Copies between the resource and the staging memory of a transfer. */
+static bool
+staging_copy(struct tegra20_resource *res, struct tegra20_transfer *trans, bool to_resource)
+{
+   const struct pipe_transfer *base = &trans->base;
+   enum pipe_format format = res->base.format;
+   unsigned level = base->level;
+   bool ok = true;
+
+   for (unsigned i = 0; i < base->box.depth; i++) {
+      uint8_t *staging = (uint8_t *)trans->staging + i * base->layer_stride;
+      unsigned layer = base->box.z + i;
+
+      if (is_packed_zs(format)) {
+         if (to_resource)
+            ok &= write_depth_stencil(res, level, layer, &base->box, staging, base->stride);
+         else
+            ok &= read_depth_stencil(res, level, layer, &base->box, staging, base->stride);
+      } else if (format == PIPE_FORMAT_ETC1_RGB8) {
+         unsigned pitch = res->layout.levels[level].pitch;
+         uint8_t *map = (uint8_t *)tegra20_bo_map(res->bo) + tegra20_resource_offset(res, level, layer) +
+                        base->box.y / 4 * pitch + base->box.x / 4 * 8;
+         unsigned blocks = DIV_ROUND_UP(base->box.width, 4), rows = DIV_ROUND_UP(base->box.height, 4);
+         if (to_resource)
+            etc1_copy_reversed(map, pitch, staging, base->stride, blocks, rows);
+         else
+            etc1_copy_reversed(staging, base->stride, map, pitch, blocks, rows);
+      } else {
+         unsigned cpp = tegra20_format_stored_cpp(format);
+         if (to_resource)
+            write_tiled(res, level, layer, &base->box, cpp, staging, base->stride);
+         else
+            read_tiled(res, level, layer, &base->box, cpp, staging, base->stride);
+      }
+   }
+   return ok;
+}
+
+/* --- mapping ------------------------------------------------------------------------------------------------------- */
+
+static struct tegra20_transfer *
+transfer_new(struct tegra20_context *ctx, struct pipe_resource *base, unsigned level, unsigned usage,
+             const struct pipe_box *box)
+{
+   struct tegra20_transfer *trans = slab_zalloc(&ctx->transfer_pool);
+
+   if (!trans)
+      return NULL;
+   pipe_resource_reference(&trans->base.resource, base);
+   trans->base.level = level;
+   trans->base.usage = usage;
+   trans->base.box = *box;
+   return trans;
+}
+
+static void
+transfer_free(struct tegra20_context *ctx, struct tegra20_transfer *trans)
+{
+   FREE(trans->staging);
+   pipe_resource_reference(&trans->base.resource, NULL);
+   slab_free(&ctx->transfer_pool, trans);
+}
+
+static bool
+bo_in_use(struct tegra20_context *ctx, struct tegra20_bo *bo)
+{
+   for (unsigned e = 0; e < TEGRA20_NUM_ENGINES; e++) {
+      if (tegra20_job_uses(ctx->jobs[e], bo, TEGRA20_READ | TEGRA20_WRITE))
+         return true;
+   }
+   return tegra20_bo_busy(bo, TEGRA20_WRITE);
+}
+
+static void *
+buffer_map(struct pipe_context *pctx, struct pipe_resource *base, unsigned level, unsigned usage,
+           const struct pipe_box *box, struct pipe_transfer **out)
+{
+   struct tegra20_context *ctx = tegra20_context(pctx);
+   struct tegra20_resource *res = tegra20_resource(base);
+
+   /* Bytes that were never written cannot be in use. */
+   if ((usage & PIPE_MAP_WRITE) && !(usage & PIPE_MAP_READ) && !res->shared &&
+       !util_ranges_intersect(&res->valid_range, box->x, box->x + box->width))
+      usage |= PIPE_MAP_UNSYNCHRONIZED;
+
+   if ((usage & PIPE_MAP_DISCARD_RANGE) && box->x == 0 && box->width == base->width0)
+      usage |= PIPE_MAP_DISCARD_WHOLE_RESOURCE;
+
+   if ((usage & PIPE_MAP_DISCARD_WHOLE_RESOURCE) && !(usage & (PIPE_MAP_UNSYNCHRONIZED | PIPE_MAP_PERSISTENT)) &&
+       bo_in_use(ctx, res->bo) && tegra20_resource_reallocate(res))
+      usage |= PIPE_MAP_UNSYNCHRONIZED;
+
+   if (!(usage & PIPE_MAP_UNSYNCHRONIZED)) {
+      if ((usage & PIPE_MAP_DONTBLOCK) && bo_in_use(ctx, res->bo))
+         return NULL;
+      tegra20_context_sync_bo(ctx, res->bo, cpu_access(usage));
+   }
+
+   uint8_t *map = tegra20_bo_map(res->bo);
+   struct tegra20_transfer *trans = map ? transfer_new(ctx, base, level, usage, box) : NULL;
+   if (!trans)
+      return NULL;
+
+   if (usage & PIPE_MAP_WRITE)
+      util_range_add(base, &res->valid_range, box->x, box->x + box->width);
+   *out = &trans->base;
+   return map + res->offset + box->x;
+}
+
+static void
+transfer_flush_region(struct pipe_context *pctx, struct pipe_transfer *ptrans, const struct pipe_box *box)
+{
+}
+
+static void
+buffer_unmap(struct pipe_context *pctx, struct pipe_transfer *ptrans)
+{
+   if (ptrans->usage & PIPE_MAP_WRITE)
+      tegra20_resource_written(tegra20_resource(ptrans->resource));
+   transfer_free(tegra20_context(pctx), (struct tegra20_transfer *)ptrans);
+}
+
+static void *
+texture_map(struct pipe_context *pctx, struct pipe_resource *base, unsigned level, unsigned usage,
+            const struct pipe_box *box, struct pipe_transfer **out)
+{
+   struct tegra20_context *ctx = tegra20_context(pctx);
+   struct tegra20_resource *res = tegra20_resource(base);
+   bool staged = needs_staging(res);
+
+   if (staged && (usage & (PIPE_MAP_DIRECTLY | PIPE_MAP_PERSISTENT)))
+      return NULL;
+
+   if ((usage & PIPE_MAP_DISCARD_WHOLE_RESOURCE) && !(usage & PIPE_MAP_UNSYNCHRONIZED) && base->last_level == 0 &&
+       !res->stencil && bo_in_use(ctx, res->bo) && tegra20_resource_reallocate(res))
+      usage |= PIPE_MAP_UNSYNCHRONIZED;
+
+   if (!(usage & PIPE_MAP_UNSYNCHRONIZED)) {
+      if ((usage & PIPE_MAP_DONTBLOCK) && bo_in_use(ctx, res->bo))
+         return NULL;
+      tegra20_context_sync_bo(ctx, res->bo, cpu_access(usage));
+      if (res->stencil)
+         tegra20_context_sync_bo(ctx, res->stencil->bo, cpu_access(usage));
+   }
+
+   uint8_t *map = tegra20_bo_map(res->bo);
+   if (!map || (res->stencil && !tegra20_bo_map(res->stencil->bo)))
+      return NULL;
+   struct tegra20_transfer *trans = transfer_new(ctx, base, level, usage, box);
+   if (!trans)
+      return NULL;
+   *out = &trans->base;
+
+   if (!staged) {
+      const struct tegra20_level_layout *l = &res->layout.levels[level];
+
+      trans->base.stride = l->pitch;
+      trans->base.layer_stride = base->target == PIPE_TEXTURE_3D ? l->slice : res->layout.layer_stride;
+      return map + tegra20_resource_offset(res, level, box->z) +
+             box->y / util_format_get_blockheight(base->format) * l->pitch +
+             box->x / util_format_get_blockwidth(base->format) * util_format_get_blocksize(base->format);
+   }
+
+   trans->base.stride = util_format_get_stride(base->format, box->width);
+   trans->base.layer_stride = util_format_get_2d_size(base->format, trans->base.stride, box->height);
+   trans->staging = MALLOC(trans->base.layer_stride * box->depth);
+
+   /* What a write leaves out must survive it. */
+   bool discard = usage & (PIPE_MAP_DISCARD_RANGE | PIPE_MAP_DISCARD_WHOLE_RESOURCE);
+   if (!trans->staging || (!discard && !staging_copy(res, trans, false))) {
+      transfer_free(ctx, trans);
+      return NULL;
+   }
+   return trans->staging;
+}
+
+static void
+texture_unmap(struct pipe_context *pctx, struct pipe_transfer *ptrans)
+{
+   struct tegra20_context *ctx = tegra20_context(pctx);
+   struct tegra20_transfer *trans = (struct tegra20_transfer *)ptrans;
+   struct tegra20_resource *res = tegra20_resource(ptrans->resource);
+
+   if (ptrans->usage & PIPE_MAP_WRITE) {
+      if (trans->staging)
+         staging_copy(res, trans, true);
+      tegra20_resource_written(res);
+   }
+   transfer_free(ctx, trans);
+}
+
+void
+tegra20_transfer_context_init(struct tegra20_context *ctx)
+{
+   ctx->base.buffer_map = buffer_map;
+   ctx->base.buffer_unmap = buffer_unmap;
+   ctx->base.texture_map = texture_map;
+   ctx->base.texture_unmap = texture_unmap;
+   ctx->base.transfer_flush_region = transfer_flush_region;
+   ctx->base.buffer_subdata = u_default_buffer_subdata;
+   ctx->base.texture_subdata = u_default_texture_subdata;
+}

@@ -27,13 +27,14 @@ struct tegra20_vs_variant {
    struct tegra20_vs_variant *next;
    struct tegra20_shader *shader;
    struct tegra20_vs_key key;
+   uint64_t id;                /* never used again: recognises a variant after its memory was freed and reused */
    struct tegra20_vs *program; /* ralloc child of the variant */
    float *values;              /* values.count floats, scratch */
 };
 
 struct tegra20_link_entry {
    struct tegra20_link_entry *next;
-   const struct tegra20_vs_variant *vs;
+   uint64_t vs_id;
    struct tegra20_link link;
    bool valid;
 };

@@ -1,0 +1,325 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Copies and blits.
+ *
+ * Copies of equal pixels go through the 2D engine, also of compressed blocks and between tiled and linear surfaces.
+ * Blits that scale or convert are 3D draws (u_blitter), unless the engine cannot sample the source or render to the
+ * destination: depth and stencil, small mip levels, formats that are only textures.  Those are done by the CPU.
+ */
+
+#include <string.h>
+
+#include "util/format/u_format.h"
+#include "util/u_blitter.h"
+#include "util/u_inlines.h"
+#include "util/u_memory.h"
+#include "util/u_surface.h"
+
+#include "tegra20_context.h"
+#include "tegra20_debug.h"
+#include "tegra20_screen.h"
+
+/* --- copies -------------------------------------------------------------------------------------------------------- */
+
+static struct tegra20_gr2d_surface
+gr2d_surface(const struct tegra20_resource *res, unsigned level, unsigned layer)
+{
+   return (struct tegra20_gr2d_surface){
+      .bo = res->bo,
+      .offset = tegra20_resource_offset(res, level, layer),
+      .pitch = res->layout.levels[level].pitch,
+      .tiled = res->layout.tiled,
+   };
+}
+
+/* Copies rectangles of one surface each; coordinates in blocks. */
+static bool
+copy_surface(struct tegra20_context *ctx, struct tegra20_resource *dst, unsigned dst_level, unsigned dx, unsigned dy,
+             unsigned dz, struct tegra20_resource *src, unsigned src_level, const struct pipe_box *box)
+{
+   unsigned bw = util_format_get_blockwidth(src->base.format), bh = util_format_get_blockheight(src->base.format);
+   unsigned dbw = util_format_get_blockwidth(dst->base.format), dbh = util_format_get_blockheight(dst->base.format);
+   unsigned cpp = tegra20_format_stored_cpp(src->base.format);
+   unsigned words = cpp > 4 ? cpp / 4 : 1; /* large blocks are several 32-bit pixels */
+
+   if (cpp != tegra20_format_stored_cpp(dst->base.format))
+      return false;
+   for (int z = 0; z < box->depth; z++) {
+      const struct tegra20_gr2d_surface d = gr2d_surface(dst, dst_level, dz + z);
+      const struct tegra20_gr2d_surface s = gr2d_surface(src, src_level, box->z + z);
+
+      if (!tegra20_gr2d_copy(ctx, &d, dx / dbw * words, dy / dbh, &s, box->x / bw * words, box->y / bh, cpp / words,
+                             DIV_ROUND_UP(box->width, bw) * words, DIV_ROUND_UP(box->height, bh)))
+         return false;
+   }
+   tegra20_resource_written(dst);
+   return true;
+}
+
+/* Does memory hold the same bits for the same block in both formats? */
+static bool
+same_storage(enum pipe_format a, enum pipe_format b)
+{
+   if (a == b)
+      return true;
+   return !tegra20_format_is_zs(a) && !tegra20_format_is_zs(b) && a != PIPE_FORMAT_ETC1_RGB8 &&
+          b != PIPE_FORMAT_ETC1_RGB8;
+}
+
+static void
+resource_copy_region(struct pipe_context *pctx, struct pipe_resource *dst, unsigned dst_level, unsigned dx,
+                     unsigned dy, unsigned dz, struct pipe_resource *src, unsigned src_level,
+                     const struct pipe_box *box)
+{
+   struct tegra20_context *ctx = tegra20_context(pctx);
+   struct tegra20_resource *d = tegra20_resource(dst), *s = tegra20_resource(src);
+
+   if (dst->target != PIPE_BUFFER && src->target != PIPE_BUFFER && same_storage(dst->format, src->format) &&
+       copy_surface(ctx, d, dst_level, dx, dy, dz, s, src_level, box)) {
+      if (!d->stencil || !s->stencil ||
+          copy_surface(ctx, d->stencil, dst_level, dx, dy, dz, s->stencil, src_level, box))
+         return;
+   }
+   ctx->stats.cpu_blits++;
+   util_resource_copy_region(pctx, dst, dst_level, dx, dy, dz, src, src_level, box);
+}
+
+/* --- blits with the CPU -------------------------------------------------------------------------------------------- */
+
+/* Source coordinate of a destination pixel's centre along one axis; negative source sizes mirror. */
+static float
+source_coord(int dst, int dst_start, int dst_size, int src_start, int src_size)
+{
+   return src_start + (dst - dst_start + 0.5f) * src_size / dst_size;
+}
+
+static int
+clamp_texel(float coord, int start, int size)
+{
+   int lo = size < 0 ? start + size : start, hi = (size < 0 ? start : start + size) - 1;
+
+   return CLAMP((int)floorf(coord), lo, hi);
+}
+
+struct cpu_image {
+   struct pipe_transfer *transfer;
+   const uint8_t *map;
+   struct pipe_box box; /* mapped texels, never mirrored */
+};
+
+static void
+normalized_box(const struct pipe_box *in, struct pipe_box *out)
+{
+   *out = *in;
+   if (in->width < 0) {
+      out->x = in->x + in->width;
+      out->width = -in->width;
+   }
+   if (in->height < 0) {
+      out->y = in->y + in->height;
+      out->height = -in->height;
+   }
+   out->depth = abs(in->depth);
+}
+
+static void
+sample(const struct cpu_image *src, enum pipe_format format, const struct pipe_box *box, float x, float y,
+       bool linear, float rgba[4])
+{
+   float weights[4] = {1, 0, 0, 0}, texel[4];
+   int xs[2], ys[2];
+
+   if (linear) {
+      float fx = x - 0.5f - floorf(x - 0.5f), fy = y - 0.5f - floorf(y - 0.5f);
+      weights[0] = (1 - fx) * (1 - fy);
+      weights[1] = fx * (1 - fy);
+      weights[2] = (1 - fx) * fy;
+      weights[3] = fx * fy;
+      x -= 0.5f;
+      y -= 0.5f;
+   }
+   for (unsigned i = 0; i < 2; i++) {
+      xs[i] = clamp_texel(x + i, box->x, box->width) - src->box.x;
+      ys[i] = clamp_texel(y + i, box->y, box->height) - src->box.y;
+   }
+   memset(rgba, 0, 4 * sizeof(float));
+   for (unsigned i = 0; i < (linear ? 4 : 1); i++) {
+      unsigned stride = src->transfer->stride;
+      util_format_unpack_rgba(format, texel,
+                              src->map + ys[i >> 1] * stride + xs[i & 1] * util_format_get_blocksize(format), 1);
+      for (unsigned c = 0; c < 4; c++)
+         rgba[c] += weights[i] * texel[c];
+   }
+}
+
+static bool
+inside_scissor(const struct pipe_blit_info *info, int x, int y)
+{
+   return !info->scissor_enable || (x >= info->scissor.minx && x < info->scissor.maxx && y >= info->scissor.miny &&
+                                    y < info->scissor.maxy);
+}
+
+/* Depth and stencil: nearest, whole packed words under a mask. */
+static void
+blit_zs_pixel(const struct pipe_blit_info *info, uint8_t *dst, const uint8_t *src)
+{
+   unsigned size = util_format_get_blocksize(info->dst.format);
+
+   if (info->dst.format == PIPE_FORMAT_Z24_UNORM_S8_UINT && (info->mask & PIPE_MASK_ZS) != PIPE_MASK_ZS) {
+      uint32_t keep = info->mask & PIPE_MASK_Z ? 0xff000000 : 0x00ffffff;
+      uint32_t d, s;
+
+      memcpy(&d, dst, 4);
+      memcpy(&s, src, 4);
+      d = (d & keep) | (s & ~keep);
+      memcpy(dst, &d, 4);
+   } else {
+      memcpy(dst, src, size);
+   }
+}
+
+static void
+blit_color_pixel(const struct pipe_blit_info *info, uint8_t *dst, const struct cpu_image *src, float x, float y)
+{
+   float rgba[4], old[4];
+
+   sample(src, info->src.format, &info->src.box, x, y, info->filter == PIPE_TEX_FILTER_LINEAR, rgba);
+   if ((info->mask & PIPE_MASK_RGBA) != PIPE_MASK_RGBA) {
+      util_format_unpack_rgba(info->dst.format, old, dst, 1);
+      for (unsigned c = 0; c < 4; c++)
+         rgba[c] = info->mask & (PIPE_MASK_R << c) ? rgba[c] : old[c];
+   }
+   util_format_pack_rgba(info->dst.format, dst, rgba, 1);
+}
+
+static bool
+map_image(struct tegra20_context *ctx, struct cpu_image *image, struct pipe_resource *res, unsigned level,
+          const struct pipe_box *box, unsigned usage)
+{
+   normalized_box(box, &image->box);
+   image->map = ctx->base.texture_map(&ctx->base, res, level, usage, &image->box, &image->transfer);
+   return image->map;
+}
+
+static void
+blit_with_cpu(struct tegra20_context *ctx, const struct pipe_blit_info *info)
+{
+   struct cpu_image src, dst;
+   bool zs = util_format_is_depth_or_stencil(info->dst.format);
+   unsigned dst_size = util_format_get_blocksize(info->dst.format);
+
+   ctx->stats.cpu_blits++;
+   if (zs ? info->src.format != info->dst.format
+          : util_format_is_compressed(info->src.format) || util_format_is_compressed(info->dst.format)) {
+      tegra20_msg_once("cannot blit %s to %s", util_format_short_name(info->src.format),
+                       util_format_short_name(info->dst.format));
+      return;
+   }
+   if (!map_image(ctx, &src, info->src.resource, info->src.level, &info->src.box, PIPE_MAP_READ))
+      return;
+   if (!map_image(ctx, &dst, info->dst.resource, info->dst.level, &info->dst.box, PIPE_MAP_READ | PIPE_MAP_WRITE)) {
+      ctx->base.texture_unmap(&ctx->base, src.transfer);
+      return;
+   }
+   for (int z = 0; z < MIN2(dst.box.depth, src.box.depth); z++) {
+      struct cpu_image layer = src;
+      layer.map += z * src.transfer->layer_stride;
+
+      for (int y = dst.box.y; y < dst.box.y + dst.box.height; y++) {
+         for (int x = dst.box.x; x < dst.box.x + dst.box.width; x++) {
+            if (!inside_scissor(info, x, y))
+               continue;
+            float sx = source_coord(x, info->dst.box.x, info->dst.box.width, info->src.box.x, info->src.box.width);
+            float sy = source_coord(y, info->dst.box.y, info->dst.box.height, info->src.box.y, info->src.box.height);
+            uint8_t *to = (uint8_t *)dst.map + z * dst.transfer->layer_stride +
+                          (y - dst.box.y) * dst.transfer->stride + (x - dst.box.x) * dst_size;
+
+            if (zs) {
+               int tx = clamp_texel(sx, info->src.box.x, info->src.box.width) - src.box.x;
+               int ty = clamp_texel(sy, info->src.box.y, info->src.box.height) - src.box.y;
+               blit_zs_pixel(info, to, layer.map + ty * src.transfer->stride + tx * dst_size);
+            } else {
+               blit_color_pixel(info, to, &layer, sx, sy);
+            }
+         }
+      }
+   }
+   ctx->base.texture_unmap(&ctx->base, dst.transfer);
+   ctx->base.texture_unmap(&ctx->base, src.transfer);
+}
+
+/* --- blits --------------------------------------------------------------------------------------------------------- */
+
+void
+tegra20_blitter_save(struct tegra20_context *ctx, bool render_condition)
+{
+   struct blitter_context *b = ctx->blitter;
+
+   util_blitter_save_vertex_buffers(b, ctx->vertex_buffers, ctx->num_vertex_buffers);
+   util_blitter_save_vertex_elements(b, ctx->elements);
+   util_blitter_save_vertex_shader(b, ctx->vs);
+   util_blitter_save_rasterizer(b, ctx->rasterizer);
+   util_blitter_save_viewport(b, &ctx->viewport);
+   util_blitter_save_scissor(b, &ctx->scissor);
+   util_blitter_save_fragment_shader(b, ctx->fs);
+   util_blitter_save_blend(b, ctx->blend);
+   util_blitter_save_depth_stencil_alpha(b, ctx->zsa);
+   util_blitter_save_stencil_ref(b, &ctx->stencil_ref);
+   util_blitter_save_sample_mask(b, ctx->sample_mask, 0);
+   util_blitter_save_framebuffer(b, &ctx->framebuffer);
+   util_blitter_save_fragment_sampler_states(b, ctx->num_samplers, (void **)ctx->samplers);
+   util_blitter_save_fragment_sampler_views(b, ctx->num_views, (struct pipe_sampler_view **)ctx->views);
+   util_blitter_save_fragment_constant_buffer_slot(b, &ctx->constants[1]);
+   if (!render_condition)
+      util_blitter_save_render_condition(b, ctx->condition, ctx->condition_value, ctx->condition_mode);
+}
+
+static bool
+engine_can_blit(struct tegra20_context *ctx, const struct pipe_blit_info *info)
+{
+   const struct tegra20_format *src = tegra20_format_info(info->src.format);
+   const struct tegra20_format *dst = tegra20_format_info(info->dst.format);
+   const struct tegra20_resource *d = tegra20_resource(info->dst.resource);
+
+   return src && dst && dst->target && !(info->mask & PIPE_MASK_ZS) &&
+          info->src.resource->target != PIPE_TEXTURE_3D && info->src.resource->target != PIPE_TEXTURE_CUBE &&
+          tegra20_level_renderable(d, info->dst.level, info->dst.box.z) &&
+          util_blitter_is_blit_supported(ctx->blitter, info);
+}
+
+static void
+blit(struct pipe_context *pctx, const struct pipe_blit_info *info)
+{
+   struct tegra20_context *ctx = tegra20_context(pctx);
+
+   if (info->render_condition_enable && !tegra20_context_condition(ctx))
+      return;
+   if (util_try_blit_via_copy_region(pctx, info, false))
+      return;
+   if (engine_can_blit(ctx, info)) {
+      tegra20_blitter_save(ctx, info->render_condition_enable);
+      util_blitter_blit(ctx->blitter, info, NULL);
+   } else {
+      blit_with_cpu(ctx, info);
+   }
+}
+
+static void
+flush_resource(struct pipe_context *pctx, struct pipe_resource *res)
+{
+}
+
+static void
+invalidate_resource(struct pipe_context *pctx, struct pipe_resource *res)
+{
+}
+
+void
+tegra20_blit_init(struct tegra20_context *ctx)
+{
+   ctx->base.resource_copy_region = resource_copy_region;
+   ctx->base.blit = blit;
+   ctx->base.flush_resource = flush_resource;
+   ctx->base.invalidate_resource = invalidate_resource;
+}

@@ -1,0 +1,506 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Draws.
+ *
+ * The engine takes 4096 vertices at once (A07), 8- and 16-bit indices (A06), and reads whatever an index points at: there
+ * is no IOMMU, so the driver compares the largest index with every vertex buffer first.
+ *
+ * Two paths.  The fast one sends a draw as it is, cut into pieces where it is too long.  The slow one turns the draw into
+ * a list of vertex numbers and sends that in pieces with 16-bit indices of their own; pieces that span more than 65536
+ * vertices, or leave a buffer, get their vertices copied, with zeros for what is outside (robust buffer access).
+ */
+
+#include <string.h>
+
+#include "indices/u_indices.h"
+#include "util/u_draw.h"
+#include "util/u_inlines.h"
+#include "util/u_memory.h"
+#include "util/u_prim.h"
+#include "util/u_upload_mgr.h"
+
+#include "tegra20/gr3d_regs.h"
+
+#include "tegra20_context.h"
+#include "tegra20_debug.h"
+#include "tegra20_screen.h"
+
+#define MAX_DRAW_VERTICES 4096
+#define MAX_DRAW_OFFSET 0xfffff /* field of 0x123 */
+
+static uint32_t
+primitive_type(enum mesa_prim mode)
+{
+   switch (mode) {
+   case MESA_PRIM_POINTS:
+      return GR3D_PRIMITIVE_TYPE_POINTS;
+   case MESA_PRIM_LINES:
+      return GR3D_PRIMITIVE_TYPE_LINES;
+   case MESA_PRIM_LINE_LOOP:
+      return GR3D_PRIMITIVE_TYPE_LINE_LOOP;
+   case MESA_PRIM_LINE_STRIP:
+      return GR3D_PRIMITIVE_TYPE_LINE_STRIP;
+   case MESA_PRIM_TRIANGLE_STRIP:
+      return GR3D_PRIMITIVE_TYPE_TRIANGLE_STRIP;
+   case MESA_PRIM_TRIANGLE_FAN:
+      return GR3D_PRIMITIVE_TYPE_TRIANGLE_FAN;
+   default:
+      return GR3D_PRIMITIVE_TYPE_TRIANGLES;
+   }
+}
+
+static uint32_t
+draw_params(const struct tegra20_context *ctx, enum mesa_prim mode, unsigned index_size)
+{
+   uint32_t index_mode = index_size == 1   ? GR3D_INDEX_MODE_UINT8
+                         : index_size == 2 ? GR3D_INDEX_MODE_UINT16
+                                           : GR3D_INDEX_MODE_NONE;
+   uint32_t provoking = ctx->rasterizer->base.flatshade_first ? GR3D_PROVOKING_VERTEX_FIRST
+                                                              : GR3D_PROVOKING_VERTEX_LAST;
+
+   return GR3D_DRAW_PARAMS_PRIMITIVE_TYPE(primitive_type(mode)) | GR3D_DRAW_PARAMS_INDEX_MODE(index_mode) |
+          GR3D_DRAW_PARAMS_PROVOKING_VERTEX(provoking);
+}
+
+/* How a primitive too long for one draw is cut: pieces of up to size vertices that begin advance vertices apart. */
+struct cut {
+   unsigned size, advance;
+};
+
+static bool
+can_cut(enum mesa_prim mode, struct cut *cut)
+{
+   switch (mode) {
+   case MESA_PRIM_POINTS:
+   case MESA_PRIM_LINES:
+      *cut = (struct cut){MAX_DRAW_VERTICES, MAX_DRAW_VERTICES};
+      return true;
+   case MESA_PRIM_LINE_STRIP:
+      *cut = (struct cut){MAX_DRAW_VERTICES, MAX_DRAW_VERTICES - 1};
+      return true;
+   case MESA_PRIM_TRIANGLES:
+      *cut = (struct cut){MAX_DRAW_VERTICES / 3 * 3, MAX_DRAW_VERTICES / 3 * 3};
+      return true;
+   case MESA_PRIM_TRIANGLE_STRIP:
+      /* an even number of triangles, so that the next piece begins with the right winding */
+      *cut = (struct cut){MAX_DRAW_VERTICES, MAX_DRAW_VERTICES - 2};
+      return true;
+   default:
+      return false;
+   }
+}
+
+/* --- vertex attributes --------------------------------------------------------------------------------------------- */
+
+static const struct tegra20_resource *
+attribute_buffer(const struct tegra20_context *ctx, unsigned i)
+{
+   if (!ctx->elements || i >= ctx->elements->count)
+      return NULL;
+   return tegra20_resource(ctx->vertex_buffers[ctx->elements->elements[i].vertex_buffer_index].buffer.resource);
+}
+
+/*
+ * Number of vertices that every attribute can be fetched for; UINT32_MAX when nothing depends on the vertex number.
+ * Strides may be smaller than elements.
+ */
+static uint32_t
+fetchable_vertices(const struct tegra20_context *ctx)
+{
+   uint32_t limit = UINT32_MAX;
+
+   u_foreach_bit (i, ctx->vs_variant->program->attribs_read) {
+      const struct tegra20_resource *res = attribute_buffer(ctx, i);
+      if (!res)
+         continue;
+      const struct pipe_vertex_element *e = &ctx->elements->elements[i];
+      uint64_t offset = (uint64_t)ctx->vertex_buffers[e->vertex_buffer_index].buffer_offset + e->src_offset;
+      uint64_t end = offset + ctx->elements->size[i];
+
+      if (end > res->base.width0)
+         return 0;
+      if (e->src_stride)
+         limit = MIN2(limit, (res->base.width0 - end) / e->src_stride + 1);
+   }
+   return limit;
+}
+
+static void
+unbound_attribute(struct tegra20_context *ctx, struct tegra20_attrib *a)
+{
+   struct tegra20_resource *zeros = tegra20_resource(ctx->zeros);
+
+   a->bo = zeros->bo;
+   a->offset = zeros->offset;
+   a->mode = GR3D_ATTRIB_MODE_TYPE(GR3D_ATTRIB_TYPE_FLOAT32) | GR3D_ATTRIB_MODE_SIZE(4);
+}
+
+/* Points the attributes at the vertex buffers.  False when a negative base leaves a buffer at its start. */
+static bool
+update_attributes(struct tegra20_context *ctx, int64_t base_vertex)
+{
+   u_foreach_bit (i, ctx->vs_variant->program->attribs_read) {
+      const struct tegra20_resource *res = attribute_buffer(ctx, i);
+      struct tegra20_attrib a;
+
+      if (!res) {
+         unbound_attribute(ctx, &a);
+      } else {
+         const struct pipe_vertex_element *e = &ctx->elements->elements[i];
+         int64_t offset = (int64_t)res->offset + ctx->vertex_buffers[e->vertex_buffer_index].buffer_offset +
+                          e->src_offset + base_vertex * e->src_stride;
+         if (offset < 0 || offset > UINT32_MAX)
+            return false;
+         a.bo = res->bo;
+         a.offset = offset;
+         a.mode = ctx->elements->mode[i] | GR3D_ATTRIB_MODE_STRIDE(e->src_stride);
+      }
+      if (ctx->attribs[i].bo != a.bo || ctx->attribs[i].offset != a.offset || ctx->attribs[i].mode != a.mode) {
+         ctx->attribs[i] = a;
+         ctx->dirty |= TEGRA20_DIRTY_VERTEX;
+      }
+   }
+   return true;
+}
+
+/* --- fast path ----------------------------------------------------------------------------------------------------- */
+
+static void
+emit_pieces(struct tegra20_context *ctx, enum mesa_prim mode, unsigned index_size, struct tegra20_bo *index_bo,
+            uint32_t index_offset, unsigned first, unsigned count)
+{
+   struct cut cut = {MAX_DRAW_VERTICES, MAX_DRAW_VERTICES};
+   struct tegra20_draw_call call = {.params = draw_params(ctx, mode, index_size), .index_bo = index_bo};
+
+   can_cut(mode, &cut);
+   for (unsigned done = 0; done < count; done += cut.advance) {
+      call.count = MIN2(count - done, cut.size);
+      if (done && !u_trim_pipe_prim(mode, &call.count))
+         break;
+      call.first = index_bo ? 0 : first + done;
+      call.index_offset = index_offset + (first + done) * index_size;
+      if (!tegra20_emit_draw(ctx, &call) || call.count + done == count)
+         break;
+   }
+}
+
+/* --- slow path ----------------------------------------------------------------------------------------------------- */
+
+/* Copies the vertices of a piece into a buffer of their own and draws them without indices. */
+static void
+draw_copied(struct tegra20_context *ctx, enum mesa_prim mode, const uint32_t *vertices, unsigned count,
+            uint32_t num_fetchable)
+{
+   struct pipe_resource *buffer = NULL;
+   unsigned stride = 0, offset = 0;
+   uint8_t *map = NULL;
+   const uint32_t attribs = ctx->vs_variant->program->attribs_read;
+   uint16_t at[TEGRA20_MAX_ATTRIBS];
+
+   u_foreach_bit (i, attribs) {
+      at[i] = stride;
+      if (attribute_buffer(ctx, i))
+         stride += align(ctx->elements->size[i], 4);
+   }
+   stride = MAX2(stride, 4);
+   u_upload_alloc(ctx->base.stream_uploader, 0, stride * count, 4, &offset, &buffer, (void **)&map);
+   if (!buffer)
+      return;
+
+   u_foreach_bit (i, attribs) {
+      const struct tegra20_resource *res = attribute_buffer(ctx, i);
+      if (!res) {
+         unbound_attribute(ctx, &ctx->attribs[i]);
+         continue;
+      }
+      const struct pipe_vertex_element *e = &ctx->elements->elements[i];
+      uint64_t base = (uint64_t)ctx->vertex_buffers[e->vertex_buffer_index].buffer_offset + e->src_offset;
+
+      tegra20_context_sync_bo(ctx, res->bo, TEGRA20_READ);
+      const uint8_t *src = tegra20_bo_map(res->bo);
+      for (unsigned v = 0; v < count; v++) {
+         uint64_t from = base + (uint64_t)vertices[v] * e->src_stride;
+         uint8_t *dst = map + v * stride + at[i];
+
+         if (src && from + ctx->elements->size[i] <= res->base.width0)
+            memcpy(dst, src + res->offset + from, ctx->elements->size[i]);
+         else
+            memset(dst, 0, ctx->elements->size[i]);
+      }
+      ctx->attribs[i] = (struct tegra20_attrib){
+         .bo = tegra20_resource(buffer)->bo,
+         .offset = offset + at[i],
+         .mode = ctx->elements->mode[i] | GR3D_ATTRIB_MODE_STRIDE(stride),
+      };
+   }
+   ctx->dirty |= TEGRA20_DIRTY_VERTEX;
+   emit_pieces(ctx, mode, 0, NULL, 0, 0, count);
+   pipe_resource_reference(&buffer, NULL);
+   /* the attributes do not describe the bound buffers now */
+   memset(ctx->attribs, 0, sizeof(ctx->attribs));
+}
+
+/* One piece of a list of points, lines or triangles. */
+static void
+draw_list_piece(struct tegra20_context *ctx, enum mesa_prim mode, const uint32_t *vertices, unsigned count,
+                uint32_t num_fetchable)
+{
+   uint32_t min = UINT32_MAX, max = 0;
+
+   for (unsigned i = 0; i < count; i++) {
+      min = MIN2(min, vertices[i]);
+      max = MAX2(max, vertices[i]);
+   }
+   if (max >= num_fetchable || max - min > 0xffff || !update_attributes(ctx, min)) {
+      draw_copied(ctx, mode, vertices, count, num_fetchable);
+      return;
+   }
+
+   struct pipe_resource *buffer = NULL;
+   unsigned offset = 0;
+   uint16_t *indices = NULL;
+
+   u_upload_alloc(ctx->base.stream_uploader, 0, count * 2, 4, &offset, &buffer, (void **)&indices);
+   if (!buffer)
+      return;
+   for (unsigned i = 0; i < count; i++)
+      indices[i] = vertices[i] - min;
+   emit_pieces(ctx, mode, 2, tegra20_resource(buffer)->bo, offset, 0, count);
+   pipe_resource_reference(&buffer, NULL);
+}
+
+static void
+draw_list(struct tegra20_context *ctx, enum mesa_prim mode, const uint32_t *vertices, unsigned count)
+{
+   uint32_t num_fetchable = fetchable_vertices(ctx);
+   struct cut cut;
+
+   can_cut(mode, &cut);
+   for (unsigned done = 0; done < count; done += cut.advance)
+      draw_list_piece(ctx, mode, vertices + done, MIN2(count - done, cut.size), num_fetchable);
+}
+
+/* Vertex numbers of a draw, in order. */
+static uint32_t *
+vertex_numbers(const void *indices, unsigned index_size, const struct pipe_draw_start_count_bias *draw)
+{
+   uint32_t *list = MALLOC(draw->count * sizeof(uint32_t));
+
+   if (!list)
+      return NULL;
+   for (unsigned i = 0; i < draw->count; i++) {
+      unsigned n = draw->start + i;
+      switch (index_size) {
+      case 1:
+         list[i] = ((const uint8_t *)indices)[n] + draw->index_bias;
+         break;
+      case 2:
+         list[i] = ((const uint16_t *)indices)[n] + draw->index_bias;
+         break;
+      case 4:
+         list[i] = ((const uint32_t *)indices)[n] + draw->index_bias;
+         break;
+      default:
+         list[i] = n;
+         break;
+      }
+   }
+   return list;
+}
+
+static void
+draw_slow(struct tegra20_context *ctx, enum mesa_prim mode, const void *indices, unsigned index_size,
+          const struct pipe_draw_start_count_bias *draw)
+{
+   const unsigned lists = BITFIELD_BIT(MESA_PRIM_POINTS) | BITFIELD_BIT(MESA_PRIM_LINES) |
+                          BITFIELD_BIT(MESA_PRIM_TRIANGLES);
+   uint32_t *list = vertex_numbers(indices, index_size, draw);
+   unsigned count = draw->count;
+
+   if (!list)
+      return;
+   if (!(lists & BITFIELD_BIT(mode))) {
+      unsigned pv = ctx->rasterizer->base.flatshade_first ? PV_FIRST : PV_LAST;
+      enum mesa_prim out_mode;
+      unsigned out_size, out_count;
+      u_translate_func translate;
+
+      if (u_index_translator(lists, mode, 4, count, pv, pv, PR_DISABLE, &out_mode, &out_size, &out_count,
+                             &translate) == U_TRANSLATE_ERROR) {
+         FREE(list);
+         return;
+      }
+      uint32_t *out = MALLOC(out_count * sizeof(uint32_t));
+      if (out)
+         translate(list, 0, count, out_count, 0, out);
+      FREE(list);
+      list = out;
+      count = out_count;
+      mode = out_mode;
+      if (!list)
+         return;
+   }
+   draw_list(ctx, mode, list, count);
+   FREE(list);
+}
+
+/* --- entry --------------------------------------------------------------------------------------------------------- */
+
+/* Smallest and largest index of a draw. */
+static void
+index_range(const void *indices, unsigned index_size, unsigned start, unsigned count, uint32_t *min, uint32_t *max)
+{
+   uint32_t lo = UINT32_MAX, hi = 0;
+
+#define SCAN(type)                                                                                                  \
+   for (const type *p = (const type *)indices + start, *end = p + count; p < end; p++) {                            \
+      lo = MIN2(lo, *p);                                                                                            \
+      hi = MAX2(hi, *p);                                                                                            \
+   }
+   if (index_size == 1)
+      SCAN (uint8_t)
+   else if (index_size == 2)
+      SCAN (uint16_t)
+   else
+      SCAN (uint32_t)
+#undef SCAN
+   *min = lo;
+   *max = hi;
+}
+
+static const void *
+map_indices(struct tegra20_context *ctx, const struct pipe_draw_info *info)
+{
+   if (info->has_user_indices)
+      return info->index.user;
+
+   struct tegra20_resource *res = tegra20_resource(info->index.resource);
+   tegra20_context_sync_bo(ctx, res->bo, TEGRA20_READ);
+   uint8_t *map = tegra20_bo_map(res->bo);
+   return map ? map + res->offset : NULL;
+}
+
+static bool
+index_buffer_holds(const struct pipe_draw_info *info, const struct pipe_draw_start_count_bias *draw)
+{
+   return info->has_user_indices ||
+          ((uint64_t)draw->start + draw->count) * info->index_size <= info->index.resource->width0;
+}
+
+static void
+draw_elements(struct tegra20_context *ctx, const struct pipe_draw_info *info,
+              const struct pipe_draw_start_count_bias *draw)
+{
+   const void *indices = map_indices(ctx, info);
+   uint32_t min, max;
+   struct cut cut;
+
+   if (!indices || !index_buffer_holds(info, draw))
+      return;
+   if (info->index_bounds_valid) {
+      min = info->min_index;
+      max = info->max_index;
+   } else {
+      index_range(indices, info->index_size, draw->start, draw->count, &min, &max);
+   }
+
+   int64_t last = (int64_t)max + draw->index_bias, first = (int64_t)min + draw->index_bias;
+   bool fast = info->index_size <= 2 && first >= 0 && last < fetchable_vertices(ctx) &&
+               (draw->count <= MAX_DRAW_VERTICES || can_cut(info->mode, &cut)) &&
+               update_attributes(ctx, draw->index_bias);
+   if (!fast) {
+      draw_slow(ctx, info->mode, indices, info->index_size, draw);
+      return;
+   }
+
+   if (info->has_user_indices) {
+      struct pipe_resource *buffer = NULL;
+      unsigned offset = 0;
+
+      u_upload_data(ctx->base.stream_uploader, 0, draw->count * info->index_size, 4,
+                    (const uint8_t *)indices + draw->start * info->index_size, &offset, &buffer);
+      if (buffer)
+         emit_pieces(ctx, info->mode, info->index_size, tegra20_resource(buffer)->bo, offset, 0, draw->count);
+      pipe_resource_reference(&buffer, NULL);
+   } else {
+      struct tegra20_resource *res = tegra20_resource(info->index.resource);
+      emit_pieces(ctx, info->mode, info->index_size, res->bo, res->offset, draw->start, draw->count);
+   }
+}
+
+static void
+draw_arrays(struct tegra20_context *ctx, const struct pipe_draw_info *info,
+            const struct pipe_draw_start_count_bias *draw)
+{
+   struct pipe_draw_start_count_bias moved = *draw;
+   uint32_t num = fetchable_vertices(ctx);
+   struct cut cut;
+
+   moved.index_bias = 0;
+   if ((uint64_t)draw->start + draw->count > num ||
+       (draw->count > MAX_DRAW_VERTICES && !can_cut(info->mode, &cut))) {
+      draw_slow(ctx, info->mode, NULL, 0, &moved);
+      return;
+   }
+
+   bool far = (uint64_t)draw->start + draw->count > MAX_DRAW_OFFSET;
+   if (update_attributes(ctx, far ? draw->start : 0))
+      emit_pieces(ctx, info->mode, 0, NULL, 0, far ? 0 : draw->start, draw->count);
+}
+
+/* Other contexts may have exchanged the memory of what is bound here. */
+static void
+check_storage(struct tegra20_context *ctx)
+{
+   unsigned generation = p_atomic_read(&ctx->screen->storage_generation);
+
+   if (ctx->storage_generation != generation) {
+      ctx->storage_generation = generation;
+      ctx->dirty |= TEGRA20_DIRTY_VERTEX | TEGRA20_DIRTY_TEXTURES | TEGRA20_DIRTY_FRAMEBUFFER;
+   }
+}
+
+static bool
+culls_everything(const struct tegra20_context *ctx, enum mesa_prim mode)
+{
+   return ctx->rasterizer->base.rasterizer_discard ||
+          (ctx->rasterizer->base.cull_face == PIPE_FACE_FRONT_AND_BACK &&
+           u_reduced_prim(mode) == MESA_PRIM_TRIANGLES);
+}
+
+static void
+draw_vbo(struct pipe_context *pctx, const struct pipe_draw_info *info, unsigned drawid_offset,
+         const struct pipe_draw_indirect_info *indirect, const struct pipe_draw_start_count_bias *draws,
+         unsigned num_draws)
+{
+   struct tegra20_context *ctx = tegra20_context(pctx);
+   struct pipe_scissor_state area;
+
+   if (indirect && indirect->buffer) {
+      util_draw_indirect(pctx, info, drawid_offset, indirect);
+      return;
+   }
+   if (!tegra20_context_condition(ctx))
+      return;
+   check_storage(ctx);
+   if (culls_everything(ctx, info->mode) || !tegra20_draw_area(ctx, &area) || !tegra20_program_update(ctx))
+      return;
+
+   for (unsigned i = 0; i < num_draws; i++) {
+      struct pipe_draw_start_count_bias draw = draws[i];
+
+      if (!u_trim_pipe_prim(info->mode, &draw.count))
+         continue;
+      if (!info->index_size)
+         draw_arrays(ctx, info, &draw);
+      else
+         draw_elements(ctx, info, &draw);
+   }
+}
+
+void
+tegra20_draw_init(struct tegra20_context *ctx)
+{
+   ctx->base.draw_vbo = draw_vbo;
+}

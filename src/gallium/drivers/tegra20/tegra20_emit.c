@@ -1,0 +1,727 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * State to registers, in the order of gr3d-registers.md 4.1.
+ *
+ * Each draw is one packet group of the job: it is announced with the largest size that a draw can need, so that it never
+ * splits.  The first draw of a job sends everything (nothing survives between jobs, A75), beginning with the reset block
+ * that every known driver sends; later ones send what the dirty bits name.
+ */
+
+#include <string.h>
+
+#include "util/u_framebuffer.h"
+#include "util/u_math.h"
+
+#include "tegra20/gr3d_regs.h"
+#include "tegra20/host1x_stream.h"
+
+#include "tegra20_context.h"
+#include "tegra20_debug.h"
+#include "tegra20_screen.h"
+#include "tegra20_texture.h"
+
+/*
+ * Largest group: vertex program and constants 2 * 1024 words, fragment program 6 * 64 + 128 + 512, linker 64, constants
+ * 32, 3 words for each of 16 attributes and targets, 5 for each of 16 textures, reset block and single registers.
+ */
+#define MAX_GROUP_WORDS 4096
+#define MAX_GROUP_RELOCS (16 + 16 + 10 + 1)
+
+struct stream {
+   struct tegra20_job *job;
+   uint32_t *p;
+};
+
+static inline void
+out(struct stream *s, uint32_t word)
+{
+   *s->p++ = word;
+}
+
+static inline void
+out_float(struct stream *s, float value)
+{
+   out(s, fui(value));
+}
+
+/* One register; the short form when the value has 16 bits. */
+static inline void
+reg(struct stream *s, unsigned offset, uint32_t value)
+{
+   if (value <= 0xffff) {
+      out(s, host1x_imm(offset, value));
+   } else {
+      out(s, host1x_incr(offset, 1));
+      out(s, value);
+   }
+}
+
+static inline void
+reg_float(struct stream *s, unsigned offset, float value)
+{
+   out(s, host1x_incr(offset, 1));
+   out_float(s, value);
+}
+
+static inline void
+reg_address(struct stream *s, unsigned offset, struct tegra20_bo *bo, uint32_t bo_offset, unsigned access)
+{
+   out(s, host1x_incr(offset, 1));
+   tegra20_job_reloc(s->job, s->p++, bo, bo_offset, access);
+}
+
+static inline void
+port(struct stream *s, unsigned offset, const uint32_t *words, unsigned count)
+{
+   out(s, host1x_nonincr(offset, count));
+   memcpy(s->p, words, count * 4);
+   s->p += count;
+}
+
+/* --- reset block --------------------------------------------------------------------------------------------------- */
+
+static const struct reset {
+   uint16_t reg, count;
+   uint32_t value;
+} resets[] = {
+   /* grate's column of gr3d-registers.md 2.3, without what later chips have (A78) */
+   {GR3D_UNK_00D(0), 9, 0},
+   {GR3D_VP_ATTRIB_IN_OUT_SELECT, 1, 0},
+   {GR3D_DRAW_PARAMS, 1, 0},
+   {GR3D_UNK_124, 1, 7},
+   {GR3D_UNK_125, 2, 0},
+   {GR3D_UNK_200, 1, 0x11},
+   {GR3D_UNK_201, 1, 0xffff},
+   {GR3D_UNK_202, 1, 0xff0000},
+   {GR3D_UNK_203, 2, 0},
+   {GR3D_UNK_209, 2, 0},
+   {GR3D_UNK_20B, 1, 3},
+   {GR3D_LINKER_INSTRUCTION(0), 2, 0},
+   {GR3D_UNK_34E, 1, 0x3f800000},
+   {GR3D_UNK_34F, 1, 0},
+   {GR3D_UNK_35B, 1, 0x205},
+   {GR3D_UNK_363, 2, 0},
+   {GR3D_UNK_406, 1, 1},
+   {GR3D_UNK_407(0), 3, 0},
+   {GR3D_UNK_40A, 1, 0x1fff1fff},
+   {GR3D_UNK_40B, 1, 0},
+   {GR3D_UNK_40C, 1, 6},
+   {GR3D_UNK_40D, 1, 0},
+   {GR3D_UNK_40E, 1, 8},
+   {GR3D_UNK_410, 4, 0},
+   {GR3D_FP_PSEQ_UPLOAD_INST_BUFFER_FLUSH, 1, 0},
+   {GR3D_UNK_502, 2, 0},
+   {GR3D_FP_PSEQ_ENGINE_INST, 32, 0},
+   {GR3D_FP_PSEQ_UPLOAD_INST_ID, 1, 0},
+   {GR3D_UNK_542(0), 3, 0},
+   {GR3D_FP_PSEQ_QUAD_ID, 1, 0},
+   {GR3D_UNK_60E, 1, 0},
+   {GR3D_UNK_702, 1, 0},
+   {GR3D_UNK_740, 1, 0x35},
+   {GR3D_UNK_741, 2, 0},
+   {GR3D_UNK_902, 1, 0},
+   {GR3D_FDC_CONTROL, 1, 0xe00},
+   {GR3D_UNK_A01, 1, 0},
+   {GR3D_UNK_A02(0), 3, 0x1ff},
+   {GR3D_UNK_A05, 1, 0x30},
+   {GR3D_UNK_A06, 1, 0x20},
+   {GR3D_UNK_A07, 1, 0x30},
+   {GR3D_UNK_A08, 1, 0x100},
+   {GR3D_UNK_A09, 1, 0x0f0f0f0f},
+   {GR3D_UNK_A0A(0), 3, 0},
+   {GR3D_FP_UPLOAD_INST_ID_COMMON, 1, 0},
+   {GR3D_UNK_E25, 1, 0},
+   {GR3D_UNK_E27, 1, 1},
+   /* what the state below never changes */
+   {GR3D_DITHER, 1, 0x779},              /* A70: unused, dithering stays off */
+   {GR3D_LINE_PARAMS, 1, 2},             /* A27 */
+   {GR3D_POINT_PARAMS, 1, 0x1401},       /* A27 */
+   {GR3D_POINT_COORD_RANGE_MAX_S, 2, 0x3f800000},
+   {GR3D_POINT_COORD_RANGE_MIN_S, 2, 0},
+   {GR3D_PSEQ_CFG, 1, 0x223212cf},       /* its limit of 300 is that of alu_buffer_size() */
+};
+
+/* A76, A77: what other engines or earlier draws wrote becomes visible. */
+#define FDC_INVALIDATE 0xe01
+
+static void
+emit_reset(struct stream *s)
+{
+   for (unsigned i = 0; i < ARRAY_SIZE(resets); i++) {
+      const struct reset *r = &resets[i];
+
+      if (r->count == 1) {
+         reg(s, r->reg, r->value);
+      } else {
+         out(s, host1x_incr(r->reg, r->count));
+         for (unsigned n = 0; n < r->count; n++)
+            out(s, r->value);
+      }
+   }
+   reg(s, GR3D_FDC_CONTROL, FDC_INVALIDATE);
+}
+
+/* --- geometry ------------------------------------------------------------------------------------------------------ */
+
+bool
+tegra20_draw_area(const struct tegra20_context *ctx, struct pipe_scissor_state *area)
+{
+   const float *scale = ctx->viewport.scale, *translate = ctx->viewport.translate;
+   unsigned width = ctx->framebuffer.width, height = ctx->framebuffer.height;
+
+   /* Bound surfaces may be smaller than the state says; nothing else protects the memory behind them. */
+   util_framebuffer_min_size(&ctx->framebuffer, &width, &height);
+   width = MIN2(width, ctx->framebuffer.width);
+   height = MIN2(height, ctx->framebuffer.height);
+
+   float x0 = translate[0] - fabsf(scale[0]), x1 = translate[0] + fabsf(scale[0]);
+   float y0 = translate[1] - fabsf(scale[1]), y1 = translate[1] + fabsf(scale[1]);
+   int minx = CLAMP(floorf(x0), 0, (float)width), maxx = CLAMP(ceilf(x1), 0, (float)width);
+   int miny = CLAMP(floorf(y0), 0, (float)height), maxy = CLAMP(ceilf(y1), 0, (float)height);
+
+   if (ctx->rasterizer->base.scissor) {
+      minx = MAX2(minx, (int)ctx->scissor.minx);
+      miny = MAX2(miny, (int)ctx->scissor.miny);
+      maxx = MIN2(maxx, (int)ctx->scissor.maxx);
+      maxy = MIN2(maxy, (int)ctx->scissor.maxy);
+   }
+   area->minx = minx;
+   area->miny = miny;
+   area->maxx = MAX2(maxx, minx);
+   area->maxy = MAX2(maxy, miny);
+   return minx < maxx && miny < maxy;
+}
+
+static void
+emit_scissor(struct stream *s, const struct tegra20_context *ctx)
+{
+   struct pipe_scissor_state area;
+
+   tegra20_draw_area(ctx, &area);
+   out(s, host1x_incr(GR3D_SCISSOR_HORIZ, 2));
+   out(s, GR3D_SCISSOR_HORIZ_MIN(area.minx) | GR3D_SCISSOR_HORIZ_MAX(area.maxx));
+   out(s, GR3D_SCISSOR_VERT_MIN(area.miny) | GR3D_SCISSOR_VERT_MAX(area.maxy));
+}
+
+/* The vendor's bound on window coordinates, pixels (gr3d-registers.md 3.3). */
+#define GUARDBAND_LIMIT 3967.0f
+
+static float
+guardband(float translate, float scale)
+{
+   scale = fabsf(scale);
+   if (scale < 0.5f)
+      return 1.0f;
+   return MAX2((GUARDBAND_LIMIT - fabsf(translate)) / scale, 1.0f);
+}
+
+static void
+emit_viewport(struct stream *s, const struct tegra20_context *ctx)
+{
+   const float *scale = ctx->viewport.scale, *translate = ctx->viewport.translate;
+   const float z_step = 1.0f / (1 << 21); /* maps ndc -1..1 to 0..0xfffff */
+   float near = translate[2] - scale[2], far = translate[2] + scale[2];
+
+   out(s, host1x_incr(GR3D_GUARDBAND_WIDTH, 3));
+   out_float(s, guardband(translate[0], scale[0]));
+   out_float(s, guardband(translate[1], scale[1]));
+   out_float(s, 1.0f); /* A20: the clipper cuts exactly at near and far */
+
+   out(s, host1x_incr(GR3D_DEPTH_RANGE_NEAR, 2));
+   out(s, (uint32_t)(CLAMP(MIN2(near, far), 0.0f, 1.0f) * 0xfffff));
+   out(s, (uint32_t)(CLAMP(MAX2(near, far), 0.0f, 1.0f) * 0xfffff));
+
+   out(s, host1x_incr(GR3D_VIEWPORT_X_BIAS, 6));
+   out_float(s, translate[0] * 16);
+   out_float(s, translate[1] * 16);
+   out_float(s, translate[2] - z_step);
+   out_float(s, scale[0] * 16);
+   out_float(s, scale[1] * 16);
+   out_float(s, scale[2] - z_step);
+}
+
+static void
+emit_rasterizer(struct stream *s, const struct tegra20_context *ctx)
+{
+   const struct tegra20_rasterizer *rast = ctx->rasterizer;
+
+   reg_float(s, GR3D_POINT_SIZE, rast->point_size);
+   reg_float(s, GR3D_HALF_LINE_WIDTH, rast->half_line_width);
+   out(s, host1x_incr(GR3D_POLYGON_OFFSET_UNITS, 2));
+   out_float(s, rast->offset_units);
+   out_float(s, rast->offset_factor);
+}
+
+static void
+emit_cull_face(struct stream *s, const struct tegra20_context *ctx)
+{
+   /* constant in every known stream */
+   const uint32_t unknown = 0xb8e00000;
+
+   reg(s, GR3D_CULL_FACE_LINKER_SETUP,
+       unknown | ctx->rasterizer->cull_face |
+          GR3D_CULL_FACE_LINKER_SETUP_LINKER_INST_COUNT(ctx->link->count - 1));
+}
+
+/* --- depth and stencil --------------------------------------------------------------------------------------------- */
+
+static struct tegra20_resource *
+bound_zs(const struct tegra20_context *ctx)
+{
+   return ctx->framebuffer.zsbuf ? tegra20_resource(ctx->framebuffer.zsbuf->texture) : NULL;
+}
+
+static bool
+depth_active(const struct tegra20_context *ctx)
+{
+   return ctx->zsa->depth_test && bound_zs(ctx) && tegra20_resource_depth(bound_zs(ctx));
+}
+
+static bool
+stencil_active(const struct tegra20_context *ctx)
+{
+   return ctx->zsa->stencil && bound_zs(ctx) && tegra20_resource_stencil(bound_zs(ctx));
+}
+
+static void
+emit_depth_stencil(struct stream *s, const struct tegra20_context *ctx)
+{
+   const struct tegra20_zsa *zsa = ctx->zsa;
+   bool stencil = stencil_active(ctx);
+   bool late = stencil && ctx->fs_variant->program->kills;
+   unsigned back = zsa->base.stencil[1].enabled ? 1 : 0;
+
+   /* bit 9 is set in every intended value, bit 3 of 0x402 and 0x40f too (gr3d-registers.md 2.1) */
+   reg(s, GR3D_LATE_TEST, late ? 0x60 : 0x48);
+   reg(s, GR3D_DEPTH_TEST_PARAMS, GR3D_DEPTH_TEST_PARAMS_UNK_9(1) | (depth_active(ctx) ? zsa->depth_test : 0));
+
+   out(s, host1x_incr(GR3D_STENCIL_FRONT1, 3));
+   out(s, stencil ? zsa->stencil1[0] : 0);
+   out(s, stencil ? zsa->stencil1[1] : 0);
+   out(s, GR3D_STENCIL_PARAMS_UNK_3(1) | GR3D_STENCIL_PARAMS_STENCIL_TEST(stencil) |
+             GR3D_STENCIL_PARAMS_STENCIL_WRITE_EARLY(!ctx->fs_variant->program->kills));
+
+   out(s, host1x_incr(GR3D_STENCIL_FRONT2, 2));
+   out(s, (stencil ? zsa->stencil2[0] : 0) | GR3D_STENCIL_FRONT2_REF(ctx->stencil_ref.ref_value[0]));
+   out(s, (stencil ? zsa->stencil2[1] : 0) | GR3D_STENCIL_BACK2_REF(ctx->stencil_ref.ref_value[back]));
+}
+
+/* --- programs ------------------------------------------------------------------------------------------------------ */
+
+/* Fragments in flight share 300 register rows (gr3d-registers.md 3.10). */
+static uint32_t
+alu_buffer_size(unsigned rows)
+{
+   return GR3D_ALU_BUFFER_SIZE_SIZE(rows - 1) | GR3D_ALU_BUFFER_SIZE_SIZEX4(299 / (4 * rows));
+}
+
+static void
+emit_program_setup(struct stream *s, const struct tegra20_context *ctx)
+{
+   const struct tegra20_fs *fs = ctx->fs_variant->program;
+   /* constant in every known stream */
+   const uint32_t engine_inst = 0x20006000;
+
+   reg(s, GR3D_UNK_503, 0);
+   reg(s, GR3D_FP_PSEQ_QUAD_ID, 0);
+   reg(s, GR3D_FP_PSEQ_DW_CFG, GR3D_FP_PSEQ_DW_CFG_PSEQ_TO_DW_EXEC_NB(MAX2(fs->last_store_exec, 1)));
+   reg(s, GR3D_ALU_BUFFER_SIZE, alu_buffer_size(fs->rows));
+   reg(s, GR3D_FP_PSEQ_ENGINE_INST, engine_inst | GR3D_FP_PSEQ_ENGINE_INST_INST_COUNT(fs->num_execs));
+}
+
+static void
+emit_vertex_program(struct stream *s, const struct tegra20_context *ctx)
+{
+   const struct tegra20_vs *vs = ctx->vs_variant->program;
+
+   reg(s, GR3D_VP_UPLOAD_INST_ID, 0);
+   port(s, GR3D_VP_UPLOAD_INST, &vs->insts[0][0], vs->num_insts * 4);
+}
+
+static uint32_t
+pack_constant(const struct tegra20_fs_const *c, const float *values)
+{
+   switch (c->format) {
+   case TEGRA20_FS_FP20:
+      return c->value[0] == TEGRA20_NO_VALUE ? 0 : tegra20_float_to_fp20(values[c->value[0]]);
+   case TEGRA20_FS_FX10: {
+      uint32_t low = c->value[0] == TEGRA20_NO_VALUE ? 0 : tegra20_float_to_fx10(values[c->value[0]]);
+      uint32_t high = c->value[1] == TEGRA20_NO_VALUE ? 0 : tegra20_float_to_fx10(values[c->value[1]]);
+      return low | high << 10;
+   }
+   default:
+      return 0;
+   }
+}
+
+/*
+ * Constants embedded in a packet: the 64 bits of slot 3 are words 6 (low) and 7 (high) of the packet and hold k0, k1 and
+ * k2 from bit 4 on (fragment-pipeline.md 3.4).
+ */
+static void
+patch_packet(uint32_t *packet, unsigned slot, uint32_t value)
+{
+   uint64_t v = (uint64_t)packet[7] << 32 | packet[6];
+   unsigned shift = 4 + 20 * slot;
+
+   v = (v & ~(0xfffffull << shift)) | (uint64_t)value << shift;
+   packet[6] = v;
+   packet[7] = v >> 32;
+}
+
+static void
+emit_alu(struct stream *s, const struct tegra20_context *ctx)
+{
+   const struct tegra20_fs *fs = ctx->fs_variant->program;
+
+   if (!fs->num_alu)
+      return;
+   out(s, host1x_nonincr(GR3D_FP_UPLOAD_ALU_INST, fs->num_alu * 8));
+   uint32_t(*packets)[8] = (void *)s->p;
+   memcpy(packets, fs->alu, fs->num_alu * sizeof(fs->alu[0]));
+   for (unsigned i = 0; i < fs->num_patches; i++) {
+      const struct tegra20_fs_patch *patch = &fs->patches[i];
+      patch_packet(packets[patch->packet], patch->slot, pack_constant(&patch->value, ctx->fs_variant->values));
+   }
+   s->p += fs->num_alu * 8;
+}
+
+static void
+emit_fragment_program(struct stream *s, const struct tegra20_context *ctx)
+{
+   const struct tegra20_fs *fs = ctx->fs_variant->program;
+   unsigned n = fs->num_execs;
+
+   reg(s, GR3D_FP_UPLOAD_INST_ID_COMMON, 0);
+   reg(s, GR3D_FP_UPLOAD_MFU_INST_ID, 0);
+   reg(s, GR3D_FP_UPLOAD_ALU_INST_ID, 0);
+
+   port(s, GR3D_FP_PSEQ_UPLOAD_INST, fs->pseq, n);
+   reg(s, GR3D_FP_PSEQ_UPLOAD_INST_BUFFER_FLUSH, 0);
+   port(s, GR3D_FP_UPLOAD_MFU_SCHED, fs->mfu_sched, n);
+   if (fs->num_mfu)
+      port(s, GR3D_FP_UPLOAD_MFU_INST, &fs->mfu[0][0], fs->num_mfu * 2);
+   port(s, GR3D_FP_UPLOAD_TEX_INST, fs->tex, n);
+   port(s, GR3D_FP_UPLOAD_ALU_SCHED, fs->alu_sched, n);
+   emit_alu(s, ctx);
+   out(s, host1x_nonincr(GR3D_FP_UPLOAD_ALU_INST_COMPLEMENT, n));
+   memset(s->p, 0, n * 4);
+   s->p += n;
+   port(s, GR3D_FP_UPLOAD_DW_INST, fs->dw, n);
+}
+
+static void
+emit_link(struct stream *s, const struct tegra20_context *ctx)
+{
+   const struct tegra20_link *link = ctx->link;
+
+   reg(s, GR3D_TRAM_SETUP,
+       GR3D_TRAM_SETUP_USED_TRAM_ROWS_NB(link->tram_rows) | GR3D_TRAM_SETUP_DIV64(64 / link->tram_rows));
+   out(s, host1x_incr(GR3D_LINKER_INSTRUCTION(0), link->count * 2));
+   memcpy(s->p, link->words, link->count * 8);
+   s->p += link->count * 2;
+}
+
+/* --- constants ----------------------------------------------------------------------------------------------------- */
+
+static void
+eval_values(struct tegra20_context *ctx, gl_shader_stage stage, const struct tegra20_values *values,
+            const float *params, float *results)
+{
+   const struct pipe_constant_buffer *cb = &ctx->constants[stage == MESA_SHADER_FRAGMENT];
+   const uint8_t *words = cb->user_buffer;
+
+   if (cb->buffer) {
+      struct tegra20_resource *res = tegra20_resource(cb->buffer);
+      words = tegra20_bo_map(res->bo);
+      words = words ? words + res->offset : NULL;
+   }
+   tegra20_values_eval(values, words ? (const uint32_t *)(words + cb->buffer_offset) : NULL,
+                       words ? cb->buffer_size / 4 : 0, params, results);
+}
+
+static void
+emit_vertex_constants(struct stream *s, struct tegra20_context *ctx, const float *params)
+{
+   struct tegra20_vs_variant *v = ctx->vs_variant;
+   const struct tegra20_vs *vs = v->program;
+
+   if (!vs->num_consts)
+      return;
+   eval_values(ctx, MESA_SHADER_VERTEX, &vs->values, params, v->values);
+   reg(s, GR3D_VP_UPLOAD_CONST_ID, 0);
+   out(s, host1x_nonincr(GR3D_VP_UPLOAD_CONST, vs->num_consts * 4));
+   for (unsigned i = 0; i < vs->num_consts; i++) {
+      for (unsigned c = 0; c < 4; c++) {
+         uint16_t node = vs->consts[i][c];
+         out_float(s, node == TEGRA20_NO_VALUE ? 0.0f : v->values[node]);
+      }
+   }
+}
+
+static unsigned
+num_uniforms(const struct tegra20_fs *fs)
+{
+   unsigned count = 0;
+
+   for (unsigned i = 0; i < TEGRA20_FS_MAX_UNIFORMS; i++) {
+      if (fs->uniforms[i].format != TEGRA20_FS_NONE)
+         count = i + 1;
+   }
+   return count;
+}
+
+/* Values must have been evaluated. */
+static void
+emit_fragment_constants(struct stream *s, const struct tegra20_context *ctx)
+{
+   const struct tegra20_fs *fs = ctx->fs_variant->program;
+   unsigned count = num_uniforms(fs);
+
+   if (!count)
+      return;
+   out(s, host1x_incr(GR3D_FP_CONST(0), count));
+   for (unsigned i = 0; i < count; i++)
+      out(s, pack_constant(&fs->uniforms[i], ctx->fs_variant->values));
+}
+
+/* --- buffers ------------------------------------------------------------------------------------------------------- */
+
+static void
+emit_attributes(struct stream *s, struct tegra20_context *ctx)
+{
+   const struct tegra20_vs *vs = ctx->vs_variant->program;
+
+   /* masks first: writing a pointer may start a prefetch */
+   reg(s, GR3D_VP_ATTRIB_IN_OUT_SELECT,
+       GR3D_VP_ATTRIB_IN_OUT_SELECT_IN(vs->attribs_read) | GR3D_VP_ATTRIB_IN_OUT_SELECT_OUT(ctx->link->out_mask));
+   u_foreach_bit (i, vs->attribs_read) {
+      const struct tegra20_attrib *a = &ctx->attribs[i];
+
+      reg(s, GR3D_ATTRIB_MODE(i), a->mode);
+      reg_address(s, GR3D_ATTRIB_PTR(i), a->bo, a->offset, TEGRA20_READ);
+   }
+}
+
+static void
+emit_target(struct stream *s, unsigned slot, uint32_t format, bool tiled, const struct tegra20_bo *bo, uint32_t offset,
+            uint32_t pitch)
+{
+   reg(s, GR3D_RT_PARAMS(slot),
+       GR3D_RT_PARAMS_FORMAT(format) | GR3D_RT_PARAMS_PITCH(pitch) | GR3D_RT_PARAMS_TILED(tiled));
+   reg_address(s, GR3D_RT_PTR(slot), (struct tegra20_bo *)bo, offset, TEGRA20_READ | TEGRA20_WRITE);
+}
+
+static void
+emit_zs_target(struct stream *s, const struct tegra20_context *ctx, unsigned slot, uint32_t format,
+               struct tegra20_resource *res)
+{
+   const struct pipe_surface *surface = ctx->framebuffer.zsbuf;
+
+   emit_target(s, slot, format, res->layout.tiled, res->bo,
+               tegra20_resource_offset(res, surface->u.tex.level, surface->u.tex.first_layer),
+               res->layout.levels[surface->u.tex.level].pitch);
+   res->render_epoch = ctx->epoch;
+}
+
+#define SLOT_DEPTH 0
+#define SLOT_STENCIL 2
+
+static void
+emit_targets(struct stream *s, struct tegra20_context *ctx)
+{
+   const struct tegra20_fs *fs = ctx->fs_variant->program;
+   uint32_t enable = 0;
+
+   if (depth_active(ctx)) {
+      emit_zs_target(s, ctx, SLOT_DEPTH, GR3D_PIXEL_FORMAT_D16_LINEAR, tegra20_resource_depth(bound_zs(ctx)));
+      enable |= GR3D_RT_ENABLE_RT(1 << SLOT_DEPTH) | GR3D_RT_ENABLE_DEPTH_BUFFER(1);
+   }
+   if (stencil_active(ctx)) {
+      emit_zs_target(s, ctx, SLOT_STENCIL, GR3D_PIXEL_FORMAT_S8, tegra20_resource_stencil(bound_zs(ctx)));
+      enable |= GR3D_RT_ENABLE_RT(1 << SLOT_STENCIL);
+   }
+   for (unsigned i = 0; i < ctx->framebuffer.nr_cbufs; i++) {
+      struct pipe_surface *surface = ctx->framebuffer.cbufs[i];
+
+      if (!surface || !((fs->rts_stored | fs->rts_fetched) & BITFIELD_BIT(i)))
+         continue;
+      struct tegra20_resource *res = tegra20_resource(surface->texture);
+
+      emit_target(s, tegra20_rt_slot(i), tegra20_format_info(surface->format)->hw, res->layout.tiled, res->bo,
+                  tegra20_surface(surface)->offset, tegra20_surface(surface)->pitch);
+      enable |= GR3D_RT_ENABLE_RT(1 << tegra20_rt_slot(i));
+   }
+   reg(s, GR3D_RT_ENABLE, enable);
+}
+
+static void
+emit_textures(struct stream *s, const struct tegra20_context *ctx)
+{
+   u_foreach_bit (i, ctx->fs_variant->program->samplers_used) {
+      struct tegra20_texture_desc desc;
+
+      if (!ctx->views[i] || !ctx->samplers[i])
+         continue;
+      tegra20_texture_desc(ctx, i, &desc);
+      out(s, host1x_incr(GR3D_TEXTURE_DESC1(i), 2));
+      out(s, desc.desc1);
+      out(s, desc.desc2);
+      reg_address(s, GR3D_TEXTURE_POINTER(i), desc.resource->bo, desc.offset, TEGRA20_READ);
+   }
+}
+
+/* --- draw ---------------------------------------------------------------------------------------------------------- */
+
+static void
+emit_state(struct stream *s, struct tegra20_context *ctx)
+{
+   uint32_t dirty = ctx->dirty;
+   /* which state the registers of a group depend on */
+   const uint32_t scissor = TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_VIEWPORT | TEGRA20_DIRTY_SCISSOR |
+                            TEGRA20_DIRTY_RASTERIZER;
+   const uint32_t params = TEGRA20_DIRTY_VIEWPORT | TEGRA20_DIRTY_BLEND_COLOR | TEGRA20_DIRTY_RASTERIZER |
+                           TEGRA20_DIRTY_ZSA | TEGRA20_DIRTY_TEXTURES | TEGRA20_DIRTY_CLIP;
+   const uint32_t depth_stencil = TEGRA20_DIRTY_ZSA | TEGRA20_DIRTY_STENCIL_REF | TEGRA20_DIRTY_FRAMEBUFFER |
+                                  TEGRA20_DIRTY_FS_CODE;
+   bool vs_consts = dirty & (TEGRA20_DIRTY_VS_CODE | TEGRA20_DIRTY_VS_CONST | params);
+   bool fs_consts = dirty & (TEGRA20_DIRTY_FS_CODE | TEGRA20_DIRTY_FS_CONST | params);
+   bool fs_code = (dirty & TEGRA20_DIRTY_FS_CODE) || (fs_consts && ctx->fs_variant->program->num_patches);
+
+   if (dirty & TEGRA20_DIRTY_JOB)
+      emit_reset(s);
+   if (dirty & scissor)
+      emit_scissor(s, ctx);
+   if (dirty & TEGRA20_DIRTY_RASTERIZER)
+      emit_rasterizer(s, ctx);
+   if (dirty & depth_stencil)
+      emit_depth_stencil(s, ctx);
+   if (dirty & TEGRA20_DIRTY_VIEWPORT)
+      emit_viewport(s, ctx);
+   if (dirty & (TEGRA20_DIRTY_RASTERIZER | TEGRA20_DIRTY_LINK))
+      emit_cull_face(s, ctx);
+
+   if (vs_consts || fs_consts) {
+      float values[TEGRA20_PARAM_COUNT];
+
+      tegra20_program_params(ctx, values);
+      if (vs_consts)
+         emit_vertex_constants(s, ctx, values);
+      if (fs_consts) {
+         eval_values(ctx, MESA_SHADER_FRAGMENT, &ctx->fs_variant->program->values, values, ctx->fs_variant->values);
+         emit_fragment_constants(s, ctx);
+      }
+   }
+   if (dirty & (TEGRA20_DIRTY_VERTEX | TEGRA20_DIRTY_VS_CODE | TEGRA20_DIRTY_LINK))
+      emit_attributes(s, ctx);
+   if (dirty & (TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_ZSA | TEGRA20_DIRTY_FS_CODE))
+      emit_targets(s, ctx);
+   if (dirty & (TEGRA20_DIRTY_TEXTURES | TEGRA20_DIRTY_FS_CODE))
+      emit_textures(s, ctx);
+   if (dirty & TEGRA20_DIRTY_VS_CODE)
+      emit_vertex_program(s, ctx);
+   if (fs_code) {
+      emit_program_setup(s, ctx);
+      emit_fragment_program(s, ctx);
+   }
+   if (dirty & TEGRA20_DIRTY_LINK)
+      emit_link(s, ctx);
+}
+
+/* Surfaces that the draw renders to, for the barrier before somebody samples them. */
+static void
+mark_targets(struct tegra20_context *ctx)
+{
+   const struct tegra20_fs *fs = ctx->fs_variant->program;
+
+   for (unsigned i = 0; i < ctx->framebuffer.nr_cbufs; i++) {
+      if (ctx->framebuffer.cbufs[i] && (fs->rts_stored & BITFIELD_BIT(i))) {
+         struct tegra20_resource *res = tegra20_resource(ctx->framebuffer.cbufs[i]->texture);
+         res->render_epoch = ctx->epoch;
+         tegra20_resource_written(res);
+      }
+   }
+   if (bound_zs(ctx) && (depth_active(ctx) || stencil_active(ctx)))
+      tegra20_resource_written(bound_zs(ctx));
+}
+
+static bool
+samples_what_was_rendered(const struct tegra20_context *ctx)
+{
+   u_foreach_bit (i, ctx->fs_variant->program->samplers_used) {
+      if (ctx->views[i] && tegra20_resource(ctx->views[i]->base.texture)->render_epoch == ctx->epoch)
+         return true;
+   }
+   return false;
+}
+
+/* A77: the sampled surface was rendered to in this job. */
+static bool
+texture_barrier(struct tegra20_context *ctx, struct tegra20_job *job)
+{
+   if (tegra20_job_empty(job))
+      return true;
+   if (!tegra20_job_barrier(job)) {
+      tegra20_context_submit(ctx, TEGRA20_ENGINE_3D);
+      return true;
+   }
+   struct stream s = {.job = job, .p = tegra20_job_begin(job, 2, 0)};
+   if (!s.p) {
+      tegra20_context_submit(ctx, TEGRA20_ENGINE_3D);
+      return true;
+   }
+   reg(&s, GR3D_FDC_CONTROL, FDC_INVALIDATE);
+   tegra20_job_end(job, s.p);
+   tegra20_context_new_epoch(ctx);
+   ctx->dirty |= TEGRA20_DIRTY_TEXTURES;
+   ctx->stats.barriers++;
+   return true;
+}
+
+bool
+tegra20_emit_draw(struct tegra20_context *ctx, const struct tegra20_draw_call *call)
+{
+   /* A09: what the fetch and vertex caches hold is stale when any of this changed. */
+   const uint32_t vertex_state = TEGRA20_DIRTY_VERTEX | TEGRA20_DIRTY_VS_CODE | TEGRA20_DIRTY_VS_CONST |
+                                 TEGRA20_DIRTY_LINK | TEGRA20_DIRTY_VIEWPORT | TEGRA20_DIRTY_CLIP |
+                                 TEGRA20_DIRTY_RASTERIZER | TEGRA20_DIRTY_JOB;
+   struct tegra20_job *job = tegra20_context_job(ctx, TEGRA20_ENGINE_3D);
+
+   if (samples_what_was_rendered(ctx) && !texture_barrier(ctx, job))
+      return false;
+
+   struct stream s = {.job = job};
+   s.p = tegra20_job_begin(job, MAX_GROUP_WORDS, MAX_GROUP_RELOCS);
+   if (!s.p) {
+      tegra20_context_submit(ctx, TEGRA20_ENGINE_3D);
+      s.p = tegra20_job_begin(job, MAX_GROUP_WORDS, MAX_GROUP_RELOCS);
+      if (!s.p) {
+         tegra20_msg_once("out of memory: draws are dropped");
+         return false;
+      }
+   }
+   if (DBG(FULLSTATE) || tegra20_job_empty(job))
+      ctx->dirty |= TEGRA20_DIRTY_ALL;
+   if (ctx->dirty & TEGRA20_DIRTY_JOB)
+      ctx->stats.full_states++;
+
+   emit_state(&s, ctx);
+
+   bool stale = ctx->dirty & vertex_state;
+   if (call->index_bo)
+      reg_address(&s, GR3D_INDEX_PTR, call->index_bo, call->index_offset, TEGRA20_READ);
+   reg(&s, GR3D_DRAW_PARAMS,
+       call->params | GR3D_DRAW_PARAMS_VTX_MEM_CACHE_INVALIDATE(stale) |
+          GR3D_DRAW_PARAMS_VTX_GPU_CACHE_INVALIDATE(stale));
+   reg(&s, GR3D_DRAW_PRIMITIVES,
+       GR3D_DRAW_PRIMITIVES_INDEX_COUNT(call->count - 1) | GR3D_DRAW_PRIMITIVES_OFFSET(call->first));
+   tegra20_job_end(job, s.p);
+
+   ctx->dirty = 0;
+   ctx->stats.draws++;
+   mark_targets(ctx);
+   if (DBG(FLUSH) || DBG(SYNC))
+      tegra20_context_submit(ctx, TEGRA20_ENGINE_3D);
+   return true;
+}

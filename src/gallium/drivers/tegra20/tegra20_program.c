@@ -1,0 +1,386 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Shaders, variants, linking.
+ *
+ * The state that changes the code is collected in a key; the variants of a shader are a list in which a hit moves to the
+ * front, so that the usual case is one comparison.  A first variant is compiled when the shader is created, with the
+ * state it will most likely meet, so that programs which do not fit the chip are reported at link time.
+ */
+
+#include "tegra20_program.h"
+
+#include <string.h>
+
+#include "nir/tgsi_to_nir.h"
+#include "util/ralloc.h"
+#include "util/u_inlines.h"
+#include "util/u_memory.h"
+
+#include "tegra20_context.h"
+#include "tegra20_debug.h"
+#include "tegra20_screen.h"
+#include "tegra20_texture.h"
+
+/* --- compilation --------------------------------------------------------------------------------------------------- */
+
+static void
+report_stats(struct tegra20_context *ctx, const char *stage, const char *stats)
+{
+   if (DBG(SHADERDB))
+      fprintf(stderr, "%s shader: %s\n", stage, stats);
+   util_debug_message(&ctx->debug, SHADER_INFO, "%s shader: %s", stage, stats);
+}
+
+static void
+report_failure(struct tegra20_context *ctx, const char *stage, const char *error)
+{
+   tegra20_msg("%s shader does not fit the chip: %s", stage, error ? error : "unknown reason");
+   util_debug_message(&ctx->debug, ERROR, "%s shader does not fit the chip: %s", stage, error ? error : "");
+}
+
+/* *error, when given, receives a malloc'ed copy of the reason instead of it being reported. */
+static struct tegra20_vs_variant *
+compile_vs(struct tegra20_context *ctx, struct tegra20_shader *shader, const struct tegra20_vs_key *key, char **error)
+{
+   struct tegra20_vs_variant *v = rzalloc(shader->nir, struct tegra20_vs_variant);
+   char *reason = NULL;
+
+   v->shader = shader;
+   v->key = *key;
+   v->id = p_atomic_inc_return(&ctx->screen->next_epoch);
+   ctx->stats.variants++;
+   if (tegra20_compile_vs(v, shader->nir, key, &v->program, &reason)) {
+      v->values = rzalloc_array(v, float, MAX2(v->program->values.count, 1));
+      char *stats = tegra20_vs_stats_string(v, &v->program->stats);
+      report_stats(ctx, "VS", stats);
+      ralloc_free(stats);
+   } else {
+      v->program = NULL;
+      if (error)
+         *error = strdup(reason ? reason : "vertex shader does not fit the chip");
+      else
+         report_failure(ctx, "vertex", reason);
+   }
+   v->next = shader->variants;
+   shader->variants = v;
+   return v;
+}
+
+static struct tegra20_fs_variant *
+compile_fs(struct tegra20_context *ctx, struct tegra20_shader *shader, const struct tegra20_fs_key *key, char **error)
+{
+   struct tegra20_fs_variant *v = rzalloc(shader->nir, struct tegra20_fs_variant);
+   char *reason = NULL;
+
+   v->shader = shader;
+   v->key = *key;
+   ctx->stats.variants++;
+   if (tegra20_compile_fs(v, shader->nir, key, &v->program, &reason)) {
+      v->values = rzalloc_array(v, float, MAX2(v->program->values.count, 1));
+      char *stats = tegra20_fs_stats_string(v, &v->program->stats);
+      report_stats(ctx, "FS", stats);
+      ralloc_free(stats);
+   } else {
+      v->program = NULL;
+      if (error)
+         *error = strdup(reason ? reason : "fragment shader does not fit the chip");
+      else
+         report_failure(ctx, "fragment", reason);
+   }
+   v->next = shader->variants;
+   shader->variants = v;
+   return v;
+}
+
+/* Finds key in a list of variants (which begins with the members that VARIANT names) and moves it to the front. */
+#define FIND_VARIANT(VARIANT, shader, wanted)                                                                       \
+   ({                                                                                                               \
+      struct VARIANT **link_ = (struct VARIANT **)&(shader)->variants, *found_ = NULL;                              \
+      for (; *link_; link_ = &(*link_)->next) {                                                                     \
+         if (memcmp(&(*link_)->key, (wanted), sizeof((*link_)->key)) == 0) {                                        \
+            found_ = *link_;                                                                                        \
+            *link_ = found_->next;                                                                                  \
+            found_->next = (shader)->variants;                                                                      \
+            (shader)->variants = found_;                                                                            \
+            break;                                                                                                  \
+         }                                                                                                          \
+      }                                                                                                             \
+      found_;                                                                                                       \
+   })
+
+/* --- keys ---------------------------------------------------------------------------------------------------------- */
+
+static void
+vs_key(const struct tegra20_context *ctx, struct tegra20_vs_key *key)
+{
+   memset(key, 0, sizeof(*key));
+   key->clamp_color = ctx->rasterizer->base.clamp_vertex_color;
+}
+
+static void
+rt_key(const struct tegra20_context *ctx, unsigned i, struct tegra20_fs_rt_key *key)
+{
+   const struct pipe_surface *surface = ctx->framebuffer.cbufs[i];
+   const struct pipe_rt_blend_state *rt = &ctx->blend->rt[ctx->blend->independent_blend_enable ? i : 0];
+   const struct tegra20_format *format = surface ? tegra20_format_info(surface->format) : NULL;
+
+   key->surface = tegra20_rt_slot(i);
+   if (!format || !format->target)
+      return;
+   key->bound = true;
+   key->order = format->rt_order;
+   key->has_alpha = format->has_alpha;
+   key->can_fetch = true;
+   key->colormask = rt->colormask;
+   /* An X8 target has nothing to preserve in its fourth byte. */
+   if (!format->has_alpha && (key->colormask & 7) == 7)
+      key->colormask = 0xf;
+   if (rt->blend_enable) {
+      key->blend_enable = true;
+      key->rgb_func = rt->rgb_func;
+      key->rgb_src = rt->rgb_src_factor;
+      key->rgb_dst = rt->rgb_dst_factor;
+      key->alpha_func = rt->alpha_func;
+      key->alpha_src = rt->alpha_src_factor;
+      key->alpha_dst = rt->alpha_dst_factor;
+   }
+}
+
+static void
+fs_key(struct tegra20_context *ctx, struct tegra20_fs_key *key)
+{
+   const struct tegra20_resource *zs =
+      ctx->framebuffer.zsbuf ? tegra20_resource(ctx->framebuffer.zsbuf->texture) : NULL;
+
+   memset(key, 0, sizeof(*key));
+   key->nr_cbufs = ctx->framebuffer.nr_cbufs;
+   for (unsigned i = 0; i < key->nr_cbufs && i < TEGRA20_MAX_CBUFS; i++)
+      rt_key(ctx, i, &key->rt[i]);
+   if (ctx->blend->logicop_enable) {
+      key->logicop_enable = true;
+      key->logicop_func = ctx->blend->logicop_func;
+   }
+   key->late_stencil = ctx->fs->kills && ctx->zsa->stencil && zs && tegra20_resource_stencil((void *)zs);
+   key->clamp_color = true; /* all targets are fixed point */
+
+   BITSET_FOREACH_SET (unit, ctx->fs->nir->info.textures_used, TEGRA20_MAX_SAMPLERS) {
+      if (ctx->views[unit] && ctx->samplers[unit])
+         tegra20_texture_key(ctx, unit, &key->tex[unit]);
+      key->num_tex = unit + 1;
+   }
+}
+
+/* The state that a new program will most likely meet. */
+static void
+default_fs_key(const nir_shader *nir, struct tegra20_fs_key *key)
+{
+   memset(key, 0, sizeof(*key));
+   key->nr_cbufs = 1;
+   key->rt[0] = (struct tegra20_fs_rt_key){
+      .bound = true,
+      .order = TEGRA20_RT_BGRA,
+      .has_alpha = true,
+      .can_fetch = true,
+      .colormask = 0xf,
+      .surface = tegra20_rt_slot(0),
+   };
+   key->clamp_color = true;
+   BITSET_FOREACH_SET (unit, nir->info.textures_used, TEGRA20_MAX_SAMPLERS) {
+      for (unsigned c = 0; c < 4; c++)
+         key->tex[unit].swizzle[c] = PIPE_SWIZZLE_X + c;
+      key->tex[unit].target = GLSL_SAMPLER_DIM_2D;
+      key->num_tex = unit + 1;
+   }
+}
+
+/* --- state objects ------------------------------------------------------------------------------------------------- */
+
+static void *
+create_shader(struct pipe_context *pctx, const struct pipe_shader_state *state, gl_shader_stage stage)
+{
+   struct tegra20_context *ctx = tegra20_context(pctx);
+   struct pipe_shader_state *result = (struct pipe_shader_state *)state;
+   struct tegra20_shader *shader = CALLOC_STRUCT(tegra20_shader);
+   char *error = NULL;
+
+   if (!shader)
+      return NULL;
+   shader->stage = stage;
+   /* Mesa's own helpers (u_blitter, the HUD) still speak TGSI. */
+   shader->nir = state->type == PIPE_SHADER_IR_NIR ? state->ir.nir : tgsi_to_nir(state->tokens, pctx->screen, false);
+   tegra20_preprocess_nir(shader->nir);
+
+   if (stage == MESA_SHADER_VERTEX) {
+      const struct tegra20_vs_key key = {0};
+      compile_vs(ctx, shader, &key, state->report_compile_error ? &error : NULL);
+   } else {
+      struct tegra20_fs_key key;
+
+      shader->kills = shader->nir->info.fs.uses_discard;
+      default_fs_key(shader->nir, &key);
+      compile_fs(ctx, shader, &key, state->report_compile_error ? &error : NULL);
+   }
+
+   if (error) {
+      result->error_message = error;
+      ralloc_free(shader->nir);
+      FREE(shader);
+      return NULL;
+   }
+   return shader;
+}
+
+static void *
+create_vs(struct pipe_context *pctx, const struct pipe_shader_state *state)
+{
+   return create_shader(pctx, state, MESA_SHADER_VERTEX);
+}
+
+static void *
+create_fs(struct pipe_context *pctx, const struct pipe_shader_state *state)
+{
+   return create_shader(pctx, state, MESA_SHADER_FRAGMENT);
+}
+
+static void
+bind_vs(struct pipe_context *pctx, void *shader)
+{
+   struct tegra20_context *ctx = tegra20_context(pctx);
+
+   ctx->vs = shader;
+   ctx->dirty |= TEGRA20_DIRTY_VS;
+}
+
+static void
+bind_fs(struct pipe_context *pctx, void *shader)
+{
+   struct tegra20_context *ctx = tegra20_context(pctx);
+
+   ctx->fs = shader;
+   ctx->dirty |= TEGRA20_DIRTY_FS;
+}
+
+static void
+delete_shader(struct pipe_context *pctx, void *state)
+{
+   struct tegra20_context *ctx = tegra20_context(pctx);
+   struct tegra20_shader *shader = state;
+
+   if (!shader)
+      return;
+   if (ctx->vs_variant && ctx->vs_variant->shader == shader)
+      ctx->vs_variant = NULL;
+   if (ctx->fs_variant && ctx->fs_variant->shader == shader)
+      ctx->fs_variant = NULL;
+   ctx->link = NULL;
+   ctx->dirty |= TEGRA20_DIRTY_VS | TEGRA20_DIRTY_FS;
+   ralloc_free(shader->nir);
+   FREE(shader);
+}
+
+/* --- choice for a draw --------------------------------------------------------------------------------------------- */
+
+static bool
+update_link(struct tegra20_context *ctx)
+{
+   struct tegra20_fs_variant *fs = ctx->fs_variant;
+   struct tegra20_vs_variant *vs = ctx->vs_variant;
+   struct tegra20_link_entry *entry;
+
+   for (entry = fs->links; entry; entry = entry->next) {
+      if (entry->vs_id == vs->id)
+         break;
+   }
+   if (!entry) {
+      char *error = NULL;
+
+      entry = rzalloc(fs, struct tegra20_link_entry);
+      entry->vs_id = vs->id;
+      entry->valid = tegra20_link_programs(fs, vs->program, fs->program, &entry->link, &error);
+      if (!entry->valid)
+         report_failure(ctx, "linked", error);
+      entry->next = fs->links;
+      fs->links = entry;
+   }
+   if (!entry->valid)
+      return false;
+   if (ctx->link != &entry->link) {
+      ctx->link = &entry->link;
+      ctx->dirty |= TEGRA20_DIRTY_LINK;
+   }
+   return true;
+}
+
+bool
+tegra20_program_update(struct tegra20_context *ctx)
+{
+   const uint32_t vs_state = TEGRA20_DIRTY_VS | TEGRA20_DIRTY_RASTERIZER;
+   const uint32_t fs_state = TEGRA20_DIRTY_FS | TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_BLEND |
+                             TEGRA20_DIRTY_TEXTURES | TEGRA20_DIRTY_ZSA | TEGRA20_DIRTY_RASTERIZER;
+
+   if (!ctx->vs || !ctx->fs)
+      return false;
+
+   if ((ctx->dirty & vs_state) || !ctx->vs_variant) {
+      struct tegra20_vs_key key;
+
+      vs_key(ctx, &key);
+      struct tegra20_vs_variant *v = FIND_VARIANT(tegra20_vs_variant, ctx->vs, &key);
+      if (!v)
+         v = compile_vs(ctx, ctx->vs, &key, NULL);
+      if (v != ctx->vs_variant) {
+         ctx->vs_variant = v;
+         ctx->dirty |= TEGRA20_DIRTY_VS_CODE;
+      }
+   }
+
+   if ((ctx->dirty & fs_state) || !ctx->fs_variant) {
+      struct tegra20_fs_key key;
+
+      fs_key(ctx, &key);
+      struct tegra20_fs_variant *v = FIND_VARIANT(tegra20_fs_variant, ctx->fs, &key);
+      if (!v)
+         v = compile_fs(ctx, ctx->fs, &key, NULL);
+      if (v != ctx->fs_variant) {
+         ctx->fs_variant = v;
+         ctx->dirty |= TEGRA20_DIRTY_FS_CODE;
+      }
+   }
+
+   if (!ctx->vs_variant->program || !ctx->fs_variant->program)
+      return false;
+   if ((ctx->dirty & (TEGRA20_DIRTY_VS_CODE | TEGRA20_DIRTY_FS_CODE)) || !ctx->link)
+      return update_link(ctx);
+   return true;
+}
+
+/* --- parameters ---------------------------------------------------------------------------------------------------- */
+
+void
+tegra20_program_params(const struct tegra20_context *ctx, float params[TEGRA20_PARAM_COUNT])
+{
+   memset(params, 0, TEGRA20_PARAM_COUNT * sizeof(float));
+   for (unsigned c = 0; c < 3; c++) {
+      params[TEGRA20_PARAM_VIEWPORT_SCALE + c] = ctx->viewport.scale[c];
+      params[TEGRA20_PARAM_VIEWPORT_BIAS + c] = ctx->viewport.translate[c];
+   }
+   for (unsigned c = 0; c < 4; c++)
+      params[TEGRA20_PARAM_BLEND_COLOR + c] = ctx->blend_color.color[c];
+   params[TEGRA20_PARAM_ALPHA_REF] = ctx->zsa->base.alpha_ref_value;
+   params[TEGRA20_PARAM_POINT_SIZE] = ctx->rasterizer->point_size;
+   for (unsigned i = 0; i < ctx->num_views; i++)
+      tegra20_texture_params(ctx, i, params);
+   memcpy(&params[TEGRA20_PARAM_CLIP_PLANE], ctx->clip.ucp, sizeof(ctx->clip.ucp));
+}
+
+void
+tegra20_program_init(struct tegra20_context *ctx)
+{
+   ctx->base.create_vs_state = create_vs;
+   ctx->base.create_fs_state = create_fs;
+   ctx->base.bind_vs_state = bind_vs;
+   ctx->base.bind_fs_state = bind_fs;
+   ctx->base.delete_vs_state = delete_shader;
+   ctx->base.delete_fs_state = delete_shader;
+}

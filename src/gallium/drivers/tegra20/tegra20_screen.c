@@ -1,0 +1,181 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * The screen: one per device file.
+ */
+
+#include "tegra20_screen.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "compiler/glsl_types.h"
+#include "util/os_file.h"
+#include "util/os_misc.h"
+#include "util/os_time.h"
+#include "util/u_memory.h"
+#include "util/u_screen.h"
+
+#include "tegra/drm/tegra_drm_public.h"
+#include "tegra20_caps.h"
+#include "tegra20_context.h"
+#include "tegra20_debug.h"
+#include "tegra20_format.h"
+#include "tegra20_resource.h"
+#include "tegra20_winsys.h"
+
+static const char *
+get_name(struct pipe_screen *screen)
+{
+   return "Tegra 2 (tegra20)";
+}
+
+static const char *
+get_vendor(struct pipe_screen *screen)
+{
+   return "Mesa";
+}
+
+static const char *
+get_device_vendor(struct pipe_screen *screen)
+{
+   return "NVIDIA";
+}
+
+static int
+get_screen_fd(struct pipe_screen *pscreen)
+{
+   return tegra20_screen(pscreen)->fd;
+}
+
+static uint64_t
+get_timestamp(struct pipe_screen *pscreen)
+{
+   return os_time_get_nano();
+}
+
+static void
+query_memory_info(struct pipe_screen *pscreen, struct pipe_memory_info *info)
+{
+   struct tegra20_winsys_stats stats;
+   uint64_t total = 0;
+
+   tegra20_winsys_get_stats(tegra20_screen(pscreen)->ws, &stats);
+   os_get_total_physical_memory(&total);
+   memset(info, 0, sizeof(*info));
+   info->total_device_memory = total / 1024;
+   info->avail_device_memory = (total > stats.bytes_allocated ? total - stats.bytes_allocated : 0) / 1024;
+}
+
+/* --- formats ------------------------------------------------------------------------------------------------------- */
+
+static bool
+texture_target_supported(enum pipe_texture_target target)
+{
+   switch (target) {
+   case PIPE_TEXTURE_1D:
+   case PIPE_TEXTURE_2D:
+   case PIPE_TEXTURE_RECT:
+   case PIPE_TEXTURE_CUBE:
+   case PIPE_TEXTURE_3D:
+      return true;
+   default:
+      return false;
+   }
+}
+
+static bool
+is_format_supported(struct pipe_screen *pscreen, enum pipe_format format, enum pipe_texture_target target,
+                    unsigned samples, unsigned storage_samples, unsigned bind)
+{
+   if (MAX2(samples, 1) != 1 || MAX2(storage_samples, 1) != 1)
+      return false;
+
+   if (target == PIPE_BUFFER) {
+      if ((bind & PIPE_BIND_VERTEX_BUFFER) && tegra20_vertex_format(format) < 0)
+         return false;
+      if ((bind & PIPE_BIND_INDEX_BUFFER) && format != PIPE_FORMAT_R8_UINT && format != PIPE_FORMAT_R16_UINT &&
+          format != PIPE_FORMAT_R32_UINT)
+         return false;
+      return !(bind & (PIPE_BIND_SAMPLER_VIEW | PIPE_BIND_SHADER_IMAGE | PIPE_BIND_RENDER_TARGET));
+   }
+   if (!texture_target_supported(target))
+      return false;
+
+   const struct tegra20_format *info = tegra20_format_info(format);
+   bool zs = tegra20_format_is_zs(format);
+
+   if ((bind & PIPE_BIND_DEPTH_STENCIL) && !zs)
+      return false;
+   if ((bind & PIPE_BIND_SAMPLER_VIEW) && !info &&
+       (!zs || format == PIPE_FORMAT_S8_UINT || target == PIPE_TEXTURE_CUBE || target == PIPE_TEXTURE_3D))
+      return false;
+   if ((bind & (PIPE_BIND_RENDER_TARGET | PIPE_BIND_BLENDABLE | PIPE_BIND_DISPLAY_TARGET | PIPE_BIND_SCANOUT)) &&
+       (!info || !info->target))
+      return false;
+   return info || zs;
+}
+
+/* --- creation ------------------------------------------------------------------------------------------------------ */
+
+static void
+screen_destroy(struct pipe_screen *pscreen)
+{
+   struct tegra20_screen *screen = tegra20_screen(pscreen);
+
+   slab_destroy_parent(&screen->transfer_pool);
+   tegra20_winsys_unref(screen->ws);
+   close(screen->fd);
+   glsl_type_singleton_decref();
+   FREE(screen);
+}
+
+static struct pipe_screen *
+create(int fd, const struct pipe_screen_config *config, struct renderonly *ro)
+{
+   tegra20_debug_init();
+
+   struct tegra20_winsys *ws = tegra20_winsys_create(fd);
+   if (!ws)
+      return NULL;
+
+   struct tegra20_screen *screen = CALLOC_STRUCT(tegra20_screen);
+   if (!screen) {
+      tegra20_winsys_unref(ws);
+      return NULL;
+   }
+   glsl_type_singleton_init_or_ref();
+   screen->ws = ws;
+   screen->fd = fd;
+   slab_create_parent(&screen->transfer_pool, sizeof(struct tegra20_transfer), 64);
+
+   struct pipe_screen *p = &screen->base;
+   p->destroy = screen_destroy;
+   p->get_name = get_name;
+   p->get_vendor = get_vendor;
+   p->get_device_vendor = get_device_vendor;
+   p->get_screen_fd = get_screen_fd;
+   p->get_timestamp = get_timestamp;
+   p->query_memory_info = query_memory_info;
+   p->is_format_supported = is_format_supported;
+   p->context_create = tegra20_context_create;
+   tegra20_resource_screen_init(screen);
+   tegra20_fence_screen_init(screen);
+   tegra20_query_screen_init(screen);
+   tegra20_screen_init_caps(p);
+   return p;
+}
+
+struct pipe_screen *
+tegra_drm_screen_create(int fd)
+{
+   int own = os_dupfd_cloexec(fd);
+
+   if (own < 0)
+      return NULL;
+   struct pipe_screen *screen = u_pipe_screen_lookup_or_create(own, NULL, NULL, create);
+   /* found again (or failed): the screen keeps the descriptor that it was made with */
+   if (!screen || tegra20_screen(screen)->fd != own)
+      close(own);
+   return screen;
+}

@@ -1,0 +1,195 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Texture descriptors (surfaces-and-textures.md 6).
+ *
+ * The unit knows neither swizzles, border colours, LOD biases nor a first level: the first three become part of the
+ * fragment program, and a view that begins at a later level points there, since the levels of power-of-two textures
+ * follow each other without gaps.
+ */
+
+#include "tegra20_texture.h"
+
+#include "util/u_math.h"
+
+#include "tegra20/gr3d_regs.h"
+
+#include "tegra20_context.h"
+
+/*
+ * Can the unit treat the texture as one with power-of-two sizes?  That takes the pitches it implies; imported and
+ * scan-out buffers have others.
+ */
+static bool
+is_pot(const struct tegra20_resource *res)
+{
+   return res->layout.pot;
+}
+
+static unsigned
+first_level(const struct tegra20_sampler_view *view, const struct tegra20_sampler *sampler)
+{
+   unsigned first = view->base.u.tex.first_level, last = view->base.u.tex.last_level;
+
+   /* A lower limit of the level of detail has no register (6.2): begin there. */
+   if (sampler->base.min_mip_filter != PIPE_TEX_MIPFILTER_NONE && sampler->base.min_lod > 0)
+      first += (unsigned)MIN2(sampler->base.min_lod + 0.5f, 16.0f);
+   return MIN2(first, last);
+}
+
+static uint8_t
+emulated_wrap(unsigned wrap)
+{
+   switch (wrap) {
+   case PIPE_TEX_WRAP_REPEAT:
+      return TEGRA20_WRAP_REPEAT;
+   case PIPE_TEX_WRAP_MIRROR_REPEAT:
+      return TEGRA20_WRAP_MIRROR;
+   case PIPE_TEX_WRAP_CLAMP_TO_BORDER:
+      return TEGRA20_WRAP_BORDER;
+   case PIPE_TEX_WRAP_CLAMP:
+      return TEGRA20_WRAP_CLAMP;
+   case PIPE_TEX_WRAP_MIRROR_CLAMP:
+   case PIPE_TEX_WRAP_MIRROR_CLAMP_TO_EDGE:
+   case PIPE_TEX_WRAP_MIRROR_CLAMP_TO_BORDER:
+      return TEGRA20_WRAP_MIRROR_CLAMP_TO_EDGE;
+   default:
+      return TEGRA20_WRAP_NATIVE;
+   }
+}
+
+static bool
+wrap_is_native(unsigned wrap, bool pot)
+{
+   switch (wrap) {
+   case PIPE_TEX_WRAP_CLAMP_TO_EDGE:
+      return true;
+   case PIPE_TEX_WRAP_REPEAT:
+   case PIPE_TEX_WRAP_MIRROR_REPEAT:
+      return pot;
+   default:
+      return false;
+   }
+}
+
+static bool
+filters_linearly(const struct tegra20_sampler *sampler)
+{
+   return sampler->base.min_img_filter == PIPE_TEX_FILTER_LINEAR ||
+          sampler->base.mag_img_filter == PIPE_TEX_FILTER_LINEAR;
+}
+
+static enum glsl_sampler_dim
+view_dim(enum pipe_texture_target target)
+{
+   switch (target) {
+   case PIPE_TEXTURE_1D:
+   case PIPE_TEXTURE_1D_ARRAY:
+      return GLSL_SAMPLER_DIM_1D;
+   case PIPE_TEXTURE_3D:
+      return GLSL_SAMPLER_DIM_3D;
+   case PIPE_TEXTURE_CUBE:
+   case PIPE_TEXTURE_CUBE_ARRAY:
+      return GLSL_SAMPLER_DIM_CUBE;
+   case PIPE_TEXTURE_RECT:
+      return GLSL_SAMPLER_DIM_RECT;
+   default:
+      return GLSL_SAMPLER_DIM_2D;
+   }
+}
+
+/* The view's swizzle of what the format's swizzle makes of the unit's components. */
+static uint8_t
+compose_swizzle(const struct tegra20_format *format, unsigned swizzle)
+{
+   return swizzle <= PIPE_SWIZZLE_W && format ? format->swizzle[swizzle] : swizzle;
+}
+
+void
+tegra20_texture_key(const struct tegra20_context *ctx, unsigned unit, struct tegra20_fs_tex_key *key)
+{
+   const struct tegra20_sampler_view *view = ctx->views[unit];
+   const struct tegra20_sampler *sampler = ctx->samplers[unit];
+   const struct tegra20_resource *res = tegra20_resource(view->base.texture);
+   const struct pipe_sampler_state *s = &sampler->base;
+   bool pot = is_pot(res);
+
+   key->target = view_dim(view->base.target);
+   key->wrap_s = wrap_is_native(s->wrap_s, pot) ? TEGRA20_WRAP_NATIVE : emulated_wrap(s->wrap_s);
+   key->wrap_t = wrap_is_native(s->wrap_t, pot) ? TEGRA20_WRAP_NATIVE : emulated_wrap(s->wrap_t);
+   key->wrap_r = key->target == GLSL_SAMPLER_DIM_3D ? emulated_wrap(s->wrap_r) : TEGRA20_WRAP_NATIVE;
+   key->swizzle[0] = compose_swizzle(view->format, view->base.swizzle_r);
+   key->swizzle[1] = compose_swizzle(view->format, view->base.swizzle_g);
+   key->swizzle[2] = compose_swizzle(view->format, view->base.swizzle_b);
+   key->swizzle[3] = compose_swizzle(view->format, view->base.swizzle_a);
+   key->linear = filters_linearly(sampler);
+   key->bias = s->lod_bias != 0.0f;
+   if (s->compare_mode == PIPE_TEX_COMPARE_R_TO_TEXTURE) {
+      key->compare = true;
+      key->compare_func = s->compare_func;
+   }
+}
+
+static uint32_t
+wrap_bits(unsigned wrap, bool pot, uint32_t clamp, uint32_t mirror)
+{
+   if (!wrap_is_native(wrap, pot) || wrap == PIPE_TEX_WRAP_CLAMP_TO_EDGE)
+      return clamp;
+   return wrap == PIPE_TEX_WRAP_MIRROR_REPEAT ? mirror : 0;
+}
+
+void
+tegra20_texture_desc(const struct tegra20_context *ctx, unsigned unit, struct tegra20_texture_desc *desc)
+{
+   const struct tegra20_sampler_view *view = ctx->views[unit];
+   const struct tegra20_sampler *sampler = ctx->samplers[unit];
+   const struct tegra20_resource *res = tegra20_resource(view->base.texture);
+   const struct pipe_sampler_state *s = &sampler->base;
+   bool pot = is_pot(res);
+   unsigned first = first_level(view, sampler);
+   unsigned width = u_minify(res->base.width0, first), height = u_minify(res->base.height0, first);
+
+   desc->resource = res;
+   desc->offset = tegra20_resource_offset(res, first, view->base.u.tex.first_layer);
+   desc->desc1 = sampler->filters | GR3D_TEXTURE_DESC1_FORMAT(view->format->hw) |
+                 GR3D_TEXTURE_DESC1_COMPRESSED(view->format->compressed) |
+                 wrap_bits(s->wrap_s, pot, GR3D_TEXTURE_DESC1_WRAP_S_CLAMP_TO_EDGE(1),
+                           GR3D_TEXTURE_DESC1_WRAP_S_MIRRORED_REPEAT(1)) |
+                 wrap_bits(s->wrap_t, pot, GR3D_TEXTURE_DESC1_WRAP_T_CLAMP_TO_EDGE(1),
+                           GR3D_TEXTURE_DESC1_WRAP_T_MIRRORED_REPEAT(1));
+
+   if (pot) {
+      unsigned last = view->base.u.tex.last_level - first;
+      bool mipmap = s->min_mip_filter != PIPE_TEX_MIPFILTER_NONE && last > 0;
+
+      if (mipmap && s->max_lod < last)
+         last = s->max_lod > 0 ? (unsigned)(s->max_lod + 0.5f) : 0;
+      desc->desc2 = GR3D_TEXTURE_DESC2_WIDTH_LOG2(util_logbase2(width)) |
+                    GR3D_TEXTURE_DESC2_HEIGHT_LOG2(util_logbase2(height)) |
+                    GR3D_TEXTURE_DESC2_MAX_LOD(mipmap ? last : 0) | GR3D_TEXTURE_DESC2_MIPMAP_DISABLE(!mipmap);
+   } else {
+      desc->desc1 &= ~GR3D_TEXTURE_DESC1_MINFILTER_LINEAR_BETWEEN(1);
+      desc->desc2 = GR3D_TEXTURE_DESC2_NOT_POW2_DIMENSIONS(1) | GR3D_TEXTURE_DESC2_MIPMAP_DISABLE(1) |
+                    GR3D_TEXTURE_DESC2_WIDTH(width) | GR3D_TEXTURE_DESC2_HEIGHT(height);
+   }
+}
+
+void
+tegra20_texture_params(const struct tegra20_context *ctx, unsigned unit, float *params)
+{
+   const struct tegra20_sampler_view *view = ctx->views[unit];
+   const struct tegra20_sampler *sampler = ctx->samplers[unit];
+
+   if (!view || !sampler)
+      return;
+   unsigned first = first_level(view, sampler);
+   float width = u_minify(view->base.texture->width0, first), height = u_minify(view->base.texture->height0, first);
+
+   params[TEGRA20_PARAM_TEX_SIZE + 2 * unit] = width;
+   params[TEGRA20_PARAM_TEX_SIZE + 2 * unit + 1] = height;
+   params[TEGRA20_PARAM_TEX_RCP_SIZE + 2 * unit] = 1 / width;
+   params[TEGRA20_PARAM_TEX_RCP_SIZE + 2 * unit + 1] = 1 / height;
+   params[TEGRA20_PARAM_TEX_LOD_BIAS + unit] = sampler->base.lod_bias;
+   for (unsigned c = 0; c < 4; c++)
+      params[TEGRA20_PARAM_TEX_BORDER + 4 * unit + c] = sampler->base.border_color.f[c];
+}

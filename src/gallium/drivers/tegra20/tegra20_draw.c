@@ -71,10 +71,10 @@ struct cut {
 static bool
 can_cut(enum mesa_prim mode, struct cut *cut)
 {
+   *cut = (struct cut){MAX_DRAW_VERTICES, MAX_DRAW_VERTICES};
    switch (mode) {
    case MESA_PRIM_POINTS:
    case MESA_PRIM_LINES:
-      *cut = (struct cut){MAX_DRAW_VERTICES, MAX_DRAW_VERTICES};
       return true;
    case MESA_PRIM_LINE_STRIP:
       *cut = (struct cut){MAX_DRAW_VERTICES, MAX_DRAW_VERTICES - 1};
@@ -170,7 +170,7 @@ static void
 emit_pieces(struct tegra20_context *ctx, enum mesa_prim mode, unsigned index_size, struct tegra20_bo *index_bo,
             uint32_t index_offset, unsigned first, unsigned count)
 {
-   struct cut cut = {MAX_DRAW_VERTICES, MAX_DRAW_VERTICES};
+   struct cut cut;
    struct tegra20_draw_call call = {.params = draw_params(ctx, mode, index_size), .index_bo = index_bo};
 
    can_cut(mode, &cut);

@@ -313,7 +313,7 @@ emit_depth_stencil(struct stream *s, const struct tegra20_context *ctx)
 static uint32_t
 alu_buffer_size(unsigned rows)
 {
-   return GR3D_ALU_BUFFER_SIZE_SIZE(rows - 1) | GR3D_ALU_BUFFER_SIZE_SIZEX4(299 / (4 * rows));
+   return GR3D_ALU_BUFFER_SIZE_SIZE(rows - 1) | GR3D_ALU_BUFFER_SIZE_SIZEx4(299 / (4 * rows));
 }
 
 static void

@@ -164,6 +164,7 @@ fs_key(struct tegra20_context *ctx, struct tegra20_fs_key *key)
    key->late_stencil = ctx->fs->kills && ctx->zsa->stencil && zs && tegra20_resource_stencil((void *)zs);
    key->clamp_color = true; /* all targets are fixed point */
 
+   unsigned unit;
    BITSET_FOREACH_SET (unit, ctx->fs->nir->info.textures_used, TEGRA20_MAX_SAMPLERS) {
       if (ctx->views[unit] && ctx->samplers[unit])
          tegra20_texture_key(ctx, unit, &key->tex[unit]);
@@ -186,6 +187,7 @@ default_fs_key(const nir_shader *nir, struct tegra20_fs_key *key)
       .surface = tegra20_rt_slot(0),
    };
    key->clamp_color = true;
+   unsigned unit;
    BITSET_FOREACH_SET (unit, nir->info.textures_used, TEGRA20_MAX_SAMPLERS) {
       for (unsigned c = 0; c < 4; c++)
          key->tex[unit].swizzle[c] = PIPE_SWIZZLE_X + c;

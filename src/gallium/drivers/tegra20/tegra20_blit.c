@@ -5,7 +5,7 @@
  *
  * Copies of equal pixels go through the 2D engine, also of compressed blocks and between tiled and linear surfaces.
  * Blits that scale or convert are 3D draws (u_blitter), unless the engine cannot sample the source or render to the
- * destination: depth and stencil, small mip levels, formats that are only textures.  Those are done by the CPU.
+ * destination: depth and stencil, formats that are only textures.  Those are done by the CPU.
  */
 
 #include <string.h>
@@ -22,17 +22,6 @@
 
 /* --- copies -------------------------------------------------------------------------------------------------------- */
 
-static struct tegra20_gr2d_surface
-gr2d_surface(const struct tegra20_resource *res, unsigned level, unsigned layer)
-{
-   return (struct tegra20_gr2d_surface){
-      .bo = res->bo,
-      .offset = tegra20_resource_offset(res, level, layer),
-      .pitch = res->layout.levels[level].pitch,
-      .tiled = res->layout.tiled,
-   };
-}
-
 /* Copies rectangles of one surface each; coordinates in blocks. */
 static bool
 copy_surface(struct tegra20_context *ctx, struct tegra20_resource *dst, unsigned dst_level, unsigned dx, unsigned dy,
@@ -46,11 +35,16 @@ copy_surface(struct tegra20_context *ctx, struct tegra20_resource *dst, unsigned
    if (cpp != tegra20_format_stored_cpp(dst->base.format))
       return false;
    for (int z = 0; z < box->depth; z++) {
-      const struct tegra20_gr2d_surface d = gr2d_surface(dst, dst_level, dz + z);
-      const struct tegra20_gr2d_surface s = gr2d_surface(src, src_level, box->z + z);
+      const struct tegra20_gr2d_surface d = tegra20_gr2d_level(dst, dst_level);
+      const struct tegra20_gr2d_surface s = tegra20_gr2d_level(src, src_level);
+      unsigned dcx = tegra20_layout_cell_x(&dst->layout, dst_level, dz + z) / (cpp / words);
+      unsigned dcy = tegra20_layout_cell_y(&dst->layout, dst_level, dz + z);
+      unsigned scx = tegra20_layout_cell_x(&src->layout, src_level, box->z + z) / (cpp / words);
+      unsigned scy = tegra20_layout_cell_y(&src->layout, src_level, box->z + z);
 
-      if (!tegra20_gr2d_copy(ctx, &d, dx / dbw * words, dy / dbh, &s, box->x / bw * words, box->y / bh, cpp / words,
-                             DIV_ROUND_UP(box->width, bw) * words, DIV_ROUND_UP(box->height, bh)))
+      if (!tegra20_gr2d_copy(ctx, &d, dcx + dx / dbw * words, dcy + dy / dbh, &s, scx + box->x / bw * words,
+                             scy + box->y / bh, cpp / words, DIV_ROUND_UP(box->width, bw) * words,
+                             DIV_ROUND_UP(box->height, bh)))
          return false;
    }
    tegra20_resource_written(dst);
@@ -75,6 +69,8 @@ resource_copy_region(struct pipe_context *pctx, struct pipe_resource *dst, unsig
    struct tegra20_context *ctx = tegra20_context(pctx);
    struct tegra20_resource *d = tegra20_resource(dst), *s = tegra20_resource(src);
 
+   tegra20_finish_scratch(ctx, s);
+   tegra20_finish_scratch(ctx, d);
    if (dst->target != PIPE_BUFFER && src->target != PIPE_BUFFER && same_storage(dst->format, src->format) &&
        copy_surface(ctx, d, dst_level, dx, dy, dz, s, src_level, box)) {
       if (!d->stencil || !s->stencil ||
@@ -280,11 +276,9 @@ engine_can_blit(struct tegra20_context *ctx, const struct pipe_blit_info *info)
 {
    const struct tegra20_format *src = tegra20_format_info(info->src.format);
    const struct tegra20_format *dst = tegra20_format_info(info->dst.format);
-   const struct tegra20_resource *d = tegra20_resource(info->dst.resource);
 
    return src && dst && dst->target && !(info->mask & PIPE_MASK_ZS) &&
           info->src.resource->target != PIPE_TEXTURE_3D && info->src.resource->target != PIPE_TEXTURE_CUBE &&
-          tegra20_level_renderable(d, info->dst.level, info->dst.box.z) &&
           util_blitter_is_blit_supported(ctx->blitter, info);
 }
 
@@ -295,6 +289,7 @@ blit(struct pipe_context *pctx, const struct pipe_blit_info *info)
 
    if (info->render_condition_enable && !tegra20_context_condition(ctx))
       return;
+   tegra20_finish_scratch(ctx, NULL);
    if (util_try_blit_via_copy_region(pctx, info, false))
       return;
    if (engine_can_blit(ctx, info)) {

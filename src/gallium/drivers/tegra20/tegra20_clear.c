@@ -15,17 +15,6 @@
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
 
-static struct tegra20_gr2d_surface
-gr2d_surface(const struct tegra20_resource *res, unsigned level, unsigned layer)
-{
-   return (struct tegra20_gr2d_surface){
-      .bo = res->bo,
-      .offset = tegra20_resource_offset(res, level, layer),
-      .pitch = res->layout.levels[level].pitch,
-      .tiled = res->layout.tiled,
-   };
-}
-
 /* What the engine cannot address is filled by the CPU. */
 static void
 fill_with_cpu(struct tegra20_context *ctx, struct tegra20_resource *res, unsigned level, unsigned layer, unsigned cpp,
@@ -50,7 +39,9 @@ static void
 fill(struct tegra20_context *ctx, struct tegra20_resource *res, unsigned level, unsigned layer,
      const struct pipe_scissor_state *area, uint32_t value)
 {
-   const struct tegra20_gr2d_surface dst = gr2d_surface(res, level, layer);
+   const struct tegra20_gr2d_surface dst = tegra20_gr2d_level(res, level);
+   unsigned cell_x = tegra20_layout_cell_x(&res->layout, level, layer);
+   unsigned cell_y = tegra20_layout_cell_y(&res->layout, level, layer);
    unsigned cpp = tegra20_format_stored_cpp(res->base.format);
    struct pipe_scissor_state inside = {
       .minx = area->minx,
@@ -62,8 +53,8 @@ fill(struct tegra20_context *ctx, struct tegra20_resource *res, unsigned level, 
    if (inside.minx >= inside.maxx || inside.miny >= inside.maxy)
       return;
    tegra20_resource_written(res);
-   if (!tegra20_gr2d_fill(ctx, &dst, cpp, inside.minx, inside.miny, inside.maxx - inside.minx,
-                          inside.maxy - inside.miny, value))
+   if (!tegra20_gr2d_fill(ctx, &dst, cpp, cell_x / cpp + inside.minx, cell_y + inside.miny,
+                          inside.maxx - inside.minx, inside.maxy - inside.miny, value))
       fill_with_cpu(ctx, res, level, layer, cpp, &inside, value);
 }
 
@@ -89,8 +80,10 @@ clear_color_surface(struct tegra20_context *ctx, struct pipe_surface *surface, c
 {
    uint32_t value = pack_color(surface->format, color);
 
-   for (unsigned layer = surface->u.tex.first_layer; layer <= surface->u.tex.last_layer; layer++)
-      fill(ctx, tegra20_resource(surface->texture), surface->u.tex.level, layer, area, value);
+   for (unsigned layer = surface->u.tex.first_layer; layer <= surface->u.tex.last_layer; layer++) {
+      const struct tegra20_target t = tegra20_surface_target(surface, layer);
+      fill(ctx, t.resource, t.level, t.layer, area, value);
+   }
 }
 
 static void
@@ -139,8 +132,11 @@ clear_render_target(struct pipe_context *pctx, struct pipe_surface *surface, con
    struct tegra20_context *ctx = tegra20_context(pctx);
    const struct pipe_scissor_state area = {.minx = x, .miny = y, .maxx = x + width, .maxy = y + height};
 
-   if (!render_condition || tegra20_context_condition(ctx))
-      clear_color_surface(ctx, surface, &area, color);
+   if (render_condition && !tegra20_context_condition(ctx))
+      return;
+   tegra20_surface_prepare(ctx, surface);
+   clear_color_surface(ctx, surface, &area, color);
+   tegra20_surface_finish(ctx, surface);
 }
 
 static void

@@ -162,7 +162,7 @@ tegra20_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags)
    slab_create_child(&ctx->transfer_pool, &screen->transfer_pool);
    tegra20_context_new_epoch(ctx);
 
-   tegra20_resource_context_init(ctx);
+   tegra20_surface_context_init(ctx);
    tegra20_transfer_context_init(ctx);
    tegra20_state_init(ctx);
    tegra20_program_init(ctx);

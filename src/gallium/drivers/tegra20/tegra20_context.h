@@ -129,6 +129,7 @@ struct tegra20_context {
    struct tegra20_sampler *samplers[TEGRA20_MAX_SAMPLERS];
    struct tegra20_sampler_view *views[TEGRA20_MAX_SAMPLERS];
    unsigned num_samplers, num_views;
+   struct tegra20_resource *sampled[TEGRA20_MAX_SAMPLERS]; /* copy that stands for a view's texture, or NULL */
 
    struct tegra20_shader *vs, *fs;                /* bound */
    struct tegra20_vs_variant *vs_variant;         /* chosen by tegra20_program_update() */
@@ -201,6 +202,19 @@ struct tegra20_gr2d_surface {
    uint32_t offset, pitch;
    bool tiled;
 };
+
+/* A level with all its cells. */
+static inline struct tegra20_gr2d_surface
+tegra20_gr2d_level(const struct tegra20_resource *res, unsigned level)
+{
+   return (struct tegra20_gr2d_surface){
+      .bo = res->bo,
+      .offset = res->offset + res->layout.levels[level].offset,
+      .pitch = res->layout.levels[level].pitch,
+      .tiled = res->layout.tiled,
+   };
+}
+
 bool tegra20_gr2d_fill(struct tegra20_context *ctx, const struct tegra20_gr2d_surface *dst, unsigned cpp, unsigned x,
                        unsigned y, unsigned width, unsigned height, uint32_t value);
 bool tegra20_gr2d_copy(struct tegra20_context *ctx, const struct tegra20_gr2d_surface *dst, unsigned dx, unsigned dy,

@@ -25,6 +25,7 @@
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
 #include "tegra20_screen.h"
+#include "tegra20_texture.h"
 
 #define MAX_DRAW_VERTICES 4096
 #define MAX_DRAW_OFFSET 0xfffff /* field of 0x123 */
@@ -461,6 +462,18 @@ check_storage(struct tegra20_context *ctx)
    }
 }
 
+/* A small level that is bound as target and sampled at the same time: GL leaves the result open, but not the memory. */
+static void
+finish_sampled_scratch(struct tegra20_context *ctx)
+{
+   for (unsigned i = 0; i < ctx->framebuffer.nr_cbufs; i++)
+      tegra20_surface_prepare(ctx, ctx->framebuffer.cbufs[i]);
+   for (unsigned i = 0; i < ctx->num_views; i++) {
+      if (ctx->views[i])
+         tegra20_finish_scratch(ctx, tegra20_resource(ctx->views[i]->base.texture));
+   }
+}
+
 static bool
 culls_everything(const struct tegra20_context *ctx, enum mesa_prim mode)
 {
@@ -484,7 +497,9 @@ draw_vbo(struct pipe_context *pctx, const struct pipe_draw_info *info, unsigned 
    if (!tegra20_context_condition(ctx))
       return;
    check_storage(ctx);
-   if (culls_everything(ctx, info->mode) || !tegra20_draw_area(ctx, &area) || !tegra20_program_update(ctx))
+   finish_sampled_scratch(ctx);
+   if (culls_everything(ctx, info->mode) || !tegra20_draw_area(ctx, &area) || !ctx->vs || !ctx->fs ||
+       !tegra20_texture_prepare(ctx) || !tegra20_program_update(ctx))
       return;
 
    for (unsigned i = 0; i < num_draws; i++) {

@@ -547,10 +547,11 @@ emit_targets(struct stream *s, struct tegra20_context *ctx)
 
       if (!surface || !((fs->rts_stored | fs->rts_fetched) & BITFIELD_BIT(i)))
          continue;
-      struct tegra20_resource *res = tegra20_resource(surface->texture);
+      const struct tegra20_target t = tegra20_surface_target(surface, surface->u.tex.first_layer);
 
-      emit_target(s, tegra20_rt_slot(i), tegra20_format_info(surface->format)->hw, res->layout.tiled, res->bo,
-                  tegra20_surface(surface)->offset, tegra20_surface(surface)->pitch);
+      emit_target(s, tegra20_rt_slot(i), tegra20_format_info(surface->format)->hw, t.resource->layout.tiled,
+                  t.resource->bo, tegra20_resource_offset(t.resource, t.level, t.layer),
+                  t.resource->layout.levels[t.level].pitch);
       enable |= GR3D_RT_ENABLE_RT(1 << tegra20_rt_slot(i));
    }
    reg(s, GR3D_RT_ENABLE, enable);
@@ -637,7 +638,8 @@ mark_targets(struct tegra20_context *ctx)
 
    for (unsigned i = 0; i < ctx->framebuffer.nr_cbufs; i++) {
       if (ctx->framebuffer.cbufs[i] && (fs->rts_stored & BITFIELD_BIT(i))) {
-         struct tegra20_resource *res = tegra20_resource(ctx->framebuffer.cbufs[i]->texture);
+         struct pipe_surface *surface = ctx->framebuffer.cbufs[i];
+         struct tegra20_resource *res = tegra20_surface_target(surface, surface->u.tex.first_layer).resource;
          res->render_epoch = ctx->epoch;
          tegra20_resource_written(res);
       }
@@ -650,7 +652,8 @@ static bool
 samples_what_was_rendered(const struct tegra20_context *ctx)
 {
    u_foreach_bit (i, ctx->fs_variant->program->samplers_used) {
-      if (ctx->views[i] && tegra20_resource(ctx->views[i]->base.texture)->render_epoch == ctx->epoch)
+      if (ctx->views[i] && !ctx->sampled[i] &&
+          tegra20_resource(ctx->views[i]->base.texture)->render_epoch == ctx->epoch)
          return true;
    }
    return false;

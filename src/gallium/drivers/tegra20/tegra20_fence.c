@@ -117,6 +117,7 @@ flush(struct pipe_context *pctx, struct pipe_fence_handle **out, unsigned flags)
 {
    struct tegra20_context *ctx = tegra20_context(pctx);
 
+   tegra20_finish_scratch(ctx, NULL);
    for (unsigned e = 0; e < TEGRA20_NUM_ENGINES; e++)
       tegra20_context_submit(ctx, e);
    if (!out)

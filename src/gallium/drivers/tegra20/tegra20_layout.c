@@ -40,35 +40,34 @@ tegra20_layout_init(struct tegra20_layout *layout, const struct tegra20_layout_i
 {
    memset(layout, 0, sizeof(*layout));
    layout->tiled = info->mode == TEGRA20_LAYOUT_TILED;
-   layout->pot = info->mode == TEGRA20_LAYOUT_TEXTURE && is_pot(info->width) && is_pot(info->height);
+   layout->columns = info->columns;
+   layout->rows = (info->layers + info->columns - 1) / info->columns;
+   layout->pot = info->mode == TEGRA20_LAYOUT_TEXTURE && is_pot(info->width) && is_pot(info->height) &&
+                 is_pot(layout->columns) && is_pot(layout->rows);
 
    unsigned pitch_align = layout->tiled ? 256 : layout->pot ? TEGRA20_POT_PITCH_ALIGN : TEGRA20_NPOT_PITCH_ALIGN;
    uint64_t offset = 0;
 
    for (unsigned l = 0; l < info->num_levels; l++) {
+      struct tegra20_level_layout *level = &layout->levels[l];
       unsigned width = (minify(info->width, l) + info->block_width - 1) / info->block_width;
       unsigned rows = (minify(info->height, l) + info->block_height - 1) / info->block_height;
-      uint64_t pitch = align_to((uint64_t)width * info->cpp, pitch_align);
+      uint64_t pitch = align_to((uint64_t)width * info->cpp * layout->columns, pitch_align);
+
+      level->offset = offset;
+      level->pitch = pitch;
+      level->cell_bytes = width * info->cpp;
+      level->cell_rows = layout->tiled ? align_to(rows, TEGRA20_TILE_HEIGHT) : rows;
 
       /* The contiguous chain has no room for padding: its rows end where the next level starts. */
-      uint64_t slice = pitch * (layout->pot ? rows : padded_rows(info, layout->tiled, rows));
-
-      layout->levels[l].offset = offset;
-      layout->levels[l].pitch = pitch;
-      layout->levels[l].slice = slice;
-      offset += slice * minify(info->depth, l);
+      unsigned all_rows = level->cell_rows * layout->rows;
+      offset += pitch * (layout->pot ? all_rows : padded_rows(info, layout->tiled, all_rows));
       if (!layout->pot)
          offset = align_to(offset, layout->tiled ? 256 : TEGRA20_RT_BASE_ALIGN);
       if (offset > UINT32_MAX / 4 || pitch > 0x1ffff)
          return false;
    }
-
-   uint64_t layer = align_to(offset, 256);
-   uint64_t size = layer * info->layers;
-   if (size > UINT32_MAX / 4)
-      return false;
-   layout->layer_stride = layer;
-   layout->size = size;
+   layout->size = align_to(offset, 256);
    return true;
 }
 

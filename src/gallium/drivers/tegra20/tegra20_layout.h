@@ -30,30 +30,58 @@ enum tegra20_layout_mode {
    TEGRA20_LAYOUT_TILED,   /* 16x16 byte tiles: depth and stencil (A38) */
 };
 
+/*
+ * Layers (cube faces, slices of 3D textures) are cells of one large two-dimensional surface, "columns" of them side by
+ * side, so that one mip chain holds them all and the texture unit, which knows two dimensions, can read each (A59).
+ */
 struct tegra20_level_layout {
-   uint32_t offset;       /* bytes from the start of the layer (3D: of the resource) */
-   uint32_t pitch;        /* bytes from one row (of blocks) to the next */
-   uint32_t slice;        /* bytes of one depth slice */
+   uint32_t offset;     /* bytes from the start of the resource */
+   uint32_t pitch;      /* bytes from one row (of blocks) to the next */
+   uint32_t cell_bytes; /* width of a cell */
+   uint32_t cell_rows;  /* height of a cell, rows of blocks */
 };
 
 struct tegra20_layout {
    bool tiled;
-   bool pot;              /* both dimensions are powers of two and the chain is contiguous */
-   uint32_t layer_stride; /* bytes from one layer (cube face) to the next */
-   uint32_t size;         /* bytes of everything */
+   bool pot;            /* both dimensions are powers of two and the chain is contiguous */
+   unsigned columns, rows; /* of cells */
+   uint32_t size;       /* bytes of everything */
    struct tegra20_level_layout levels[TEGRA20_MAX_LEVELS];
 };
 
 struct tegra20_layout_info {
    enum tegra20_layout_mode mode;
-   unsigned width, height, depth, layers; /* texels, at least 1 */
-   unsigned num_levels;                   /* 1..TEGRA20_MAX_LEVELS */
-   unsigned cpp;                          /* bytes per block: 1, 2, 4, 8 or 16 */
-   unsigned block_width, block_height;    /* texels: 1x1, or 4x4 for compressed formats */
+   unsigned width, height, layers; /* texels, at least 1 */
+   unsigned columns;               /* cells side by side; 1 for tiled surfaces */
+   unsigned num_levels;            /* 1..TEGRA20_MAX_LEVELS */
+   unsigned cpp;                   /* bytes per block: 1, 2, 4, 8 or 16 */
+   unsigned block_width, block_height; /* texels: 1x1, or 4x4 for compressed formats */
 };
 
 /* False when the surface is larger than the engines can address. */
 bool tegra20_layout_init(struct tegra20_layout *layout, const struct tegra20_layout_info *info);
+
+/* Where the cell of a layer begins: byte column and row inside the level. */
+static inline uint32_t
+tegra20_layout_cell_x(const struct tegra20_layout *layout, unsigned level, unsigned layer)
+{
+   return layer % layout->columns * layout->levels[level].cell_bytes;
+}
+
+static inline uint32_t
+tegra20_layout_cell_y(const struct tegra20_layout *layout, unsigned level, unsigned layer)
+{
+   return layer / layout->columns * layout->levels[level].cell_rows;
+}
+
+/* The same as byte offset from the start of the resource. */
+static inline uint32_t
+tegra20_layout_offset(const struct tegra20_layout *layout, unsigned level, unsigned layer)
+{
+   return layout->levels[level].offset +
+          tegra20_layout_cell_y(layout, level, layer) * layout->levels[level].pitch +
+          tegra20_layout_cell_x(layout, level, layer);
+}
 
 /* Byte offset of byte column xb of row y in a tiled surface (surfaces-and-textures.md 4.2). */
 static inline uint32_t

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Creation, import and export of resources, and surfaces.
+ * Creation, import and export of resources.
  *
  * Colour is always linear, because the texture unit reads nothing else; depth and stencil are tiled, because the stencil
  * unit writes nothing else (surfaces-and-textures.md 4.3, 7.1).  A depth-stencil resource is a Z16 resource with an S8
@@ -28,6 +28,22 @@ buffer_size(unsigned width)
    return align(width, 4) + TEGRA20_BUFFER_PADDING;
 }
 
+/*
+ * Cells side by side.  Cubes: four faces above two.  3D textures: as few columns as the largest height allows, powers of
+ * two, so that the slice number splits into column and row.
+ */
+static unsigned
+num_columns(const struct pipe_resource *base, unsigned layers)
+{
+   unsigned columns = 1;
+
+   if (base->target == PIPE_TEXTURE_CUBE)
+      return 4;
+   while (columns < layers && base->height0 * DIV_ROUND_UP(layers, columns) > TEGRA20_MAX_TEXTURE_SIZE)
+      columns *= 2;
+   return columns;
+}
+
 static bool
 init_layout(struct tegra20_resource *res, enum tegra20_layout_mode mode)
 {
@@ -36,18 +52,20 @@ init_layout(struct tegra20_resource *res, enum tegra20_layout_mode mode)
    if (base->target == PIPE_BUFFER) {
       res->layout = (struct tegra20_layout){
          .size = buffer_size(base->width0),
-         .layer_stride = buffer_size(base->width0),
-         .levels[0] = {.pitch = base->width0, .slice = base->width0},
+         .columns = 1,
+         .rows = 1,
+         .levels[0] = {.pitch = base->width0, .cell_bytes = base->width0, .cell_rows = 1},
       };
       return true;
    }
 
+   unsigned layers = MAX2(base->array_size, 1) * base->depth0;
    const struct tegra20_layout_info info = {
       .mode = mode,
       .width = base->width0,
       .height = base->height0,
-      .depth = base->depth0,
-      .layers = MAX2(base->array_size, 1),
+      .layers = layers,
+      .columns = mode == TEGRA20_LAYOUT_TILED ? 1 : num_columns(base, layers),
       .num_levels = base->last_level + 1,
       .cpp = tegra20_format_stored_cpp(base->format),
       .block_width = util_format_get_blockwidth(base->format),
@@ -180,12 +198,9 @@ resource_from_handle(struct pipe_screen *pscreen, const struct pipe_resource *te
 
    res->shared = true;
    res->offset = handle->offset;
-   if (templ->target != PIPE_BUFFER) {
+   if (templ->target != PIPE_BUFFER)
       level->pitch = handle->stride;
-      level->slice = handle->stride * rows;
-   }
-   res->layout.layer_stride = level->slice;
-   res->layout.size = level->slice;
+   res->layout.size = level->pitch * rows;
 
    uint64_t needed = (uint64_t)handle->offset + (uint64_t)level->pitch * (rows - 1) + row_bytes;
    if (level->pitch < row_bytes || level->pitch > 0x1ffff || needed > tegra20_bo_size(res->bo)) {
@@ -247,7 +262,7 @@ resource_get_param(struct pipe_screen *pscreen, struct pipe_context *pctx, struc
       *value = res->layout.tiled ? DRM_FORMAT_MOD_NVIDIA_TEGRA_TILED : DRM_FORMAT_MOD_LINEAR;
       return true;
    case PIPE_RESOURCE_PARAM_LAYER_STRIDE:
-      *value = base->target == PIPE_TEXTURE_3D ? res->layout.levels[level].slice : res->layout.layer_stride;
+      *value = res->layout.levels[level].pitch * res->layout.levels[level].cell_rows;
       return true;
    case PIPE_RESOURCE_PARAM_HANDLE_TYPE_KMS:
    case PIPE_RESOURCE_PARAM_HANDLE_TYPE_FD: {
@@ -313,34 +328,6 @@ tegra20_level_renderable(const struct tegra20_resource *res, unsigned level, uns
    return tegra20_resource_offset(res, level, layer) % TEGRA20_RT_BASE_ALIGN == 0 && l->pitch % pitch_align == 0;
 }
 
-static struct pipe_surface *
-create_surface(struct pipe_context *pctx, struct pipe_resource *base, const struct pipe_surface *templ)
-{
-   struct tegra20_surface *surface = CALLOC_STRUCT(tegra20_surface);
-   struct tegra20_resource *res = tegra20_resource(base);
-   unsigned level = templ->u.tex.level;
-
-   if (!surface)
-      return NULL;
-   pipe_reference_init(&surface->base.reference, 1);
-   pipe_resource_reference(&surface->base.texture, base);
-   surface->base.context = pctx;
-   surface->base.format = templ->format;
-   surface->base.u = templ->u;
-   surface->base.width = u_minify(base->width0, level);
-   surface->base.height = u_minify(base->height0, level);
-   surface->offset = tegra20_resource_offset(res, level, templ->u.tex.first_layer);
-   surface->pitch = res->layout.levels[level].pitch;
-   return &surface->base;
-}
-
-static void
-surface_destroy(struct pipe_context *pctx, struct pipe_surface *surface)
-{
-   pipe_resource_reference(&surface->texture, NULL);
-   FREE(surface);
-}
-
 void
 tegra20_resource_screen_init(struct tegra20_screen *screen)
 {
@@ -352,11 +339,4 @@ tegra20_resource_screen_init(struct tegra20_screen *screen)
    screen->base.resource_destroy = resource_destroy;
    screen->base.query_dmabuf_modifiers = query_dmabuf_modifiers;
    screen->base.is_dmabuf_modifier_supported = is_dmabuf_modifier_supported;
-}
-
-void
-tegra20_resource_context_init(struct tegra20_context *ctx)
-{
-   ctx->base.create_surface = create_surface;
-   ctx->base.surface_destroy = surface_destroy;
 }

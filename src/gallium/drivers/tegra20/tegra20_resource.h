@@ -61,17 +61,19 @@ tegra20_resource_stencil(struct tegra20_resource *res)
 static inline uint32_t
 tegra20_resource_offset(const struct tegra20_resource *res, unsigned level, unsigned layer)
 {
-   const struct tegra20_level_layout *l = &res->layout.levels[level];
-
-   if (res->base.target == PIPE_TEXTURE_3D)
-      return res->offset + l->offset + layer * l->slice;
-   return res->offset + l->offset + layer * res->layout.layer_stride;
+   return res->offset + tegra20_layout_offset(&res->layout, level, layer);
 }
 
+/*
+ * The render target unit wants bases and pitches that small mip levels and cube faces do not have (A67).  Those are
+ * rendered to in a surface of their own, "scratch", which is copied in before and back afterwards (tegra20_surface.c).
+ */
 struct tegra20_surface {
    struct pipe_surface base;
-   uint32_t offset; /* of the surface inside the buffer object */
-   uint32_t pitch;
+   struct tegra20_resource *scratch; /* NULL: the texture itself is rendered to */
+   bool scratch_newer;               /* has contents that the texture lacks */
+   bool scratch_valid;               /* has the texture's contents of ... */
+   unsigned serial;
 };
 
 static inline struct tegra20_surface *
@@ -95,8 +97,22 @@ tegra20_resource_written(struct tegra20_resource *res)
    p_atomic_inc(&res->write_serial);
 }
 
+/* What a surface is rendered to, cleared and read from while it is bound. */
+struct tegra20_target {
+   struct tegra20_resource *resource;
+   unsigned level, layer;
+};
+struct tegra20_target tegra20_surface_target(struct pipe_surface *surface, unsigned layer);
+
+/* Before a surface is bound, and after it was (or when somebody else wants the texture's contents). */
+void tegra20_surface_prepare(struct tegra20_context *ctx, struct pipe_surface *surface);
+void tegra20_surface_finish(struct tegra20_context *ctx, struct pipe_surface *surface);
+
+/* Finishes bound surfaces that belong to res (all, when NULL). */
+void tegra20_finish_scratch(struct tegra20_context *ctx, const struct tegra20_resource *res);
+
+void tegra20_surface_context_init(struct tegra20_context *ctx);
 void tegra20_resource_screen_init(struct tegra20_screen *screen);
-void tegra20_resource_context_init(struct tegra20_context *ctx);
 void tegra20_transfer_context_init(struct tegra20_context *ctx);
 
 /* Exchanges the memory of a buffer for new one, when nobody else shares it.  False: keep the old one. */

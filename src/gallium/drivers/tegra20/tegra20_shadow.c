@@ -4,9 +4,210 @@
 
 #include "tegra20_shadow.h"
 
-#include "tegra20_resource.h"
+#include <string.h>
+
+#include "util/format/u_format.h"
+#include "util/u_inlines.h"
+#include "util/u_math.h"
+#include "util/u_memory.h"
+
+#include "tegra20_context.h"
+#include "tegra20_debug.h"
+#include "tegra20_screen.h"
+
+struct tegra20_shadow {
+   struct tegra20_resource *copy;
+   enum tegra20_shadow_kind kind;
+   unsigned serial; /* of the contents that were copied */
+};
+
+enum tegra20_shadow_kind
+tegra20_shadow_kind(const struct tegra20_resource *res, bool mipmapped)
+{
+   if (tegra20_format_is_zs(res->base.format))
+      return TEGRA20_SHADOW_DEPTH;
+   if (res->layout.pot)
+      return TEGRA20_SHADOW_NONE;
+   if (mipmapped && !util_format_is_compressed(res->base.format) && res->base.target != PIPE_TEXTURE_3D)
+      return TEGRA20_SHADOW_POT;
+
+   unsigned row = res->layout.levels[0].cell_bytes * res->layout.columns;
+   if (res->layout.levels[0].pitch != align(row, TEGRA20_NPOT_PITCH_ALIGN))
+      return TEGRA20_SHADOW_PITCH;
+   return TEGRA20_SHADOW_NONE;
+}
 
 void
 tegra20_shadow_destroy(struct tegra20_resource *res)
 {
+   if (!res->shadow)
+      return;
+   pipe_resource_reference((struct pipe_resource **)&res->shadow->copy, NULL);
+   FREE(res->shadow);
+   res->shadow = NULL;
+}
+
+static struct tegra20_resource *
+create_copy(const struct tegra20_resource *res, enum tegra20_shadow_kind kind)
+{
+   struct pipe_resource templ = res->base;
+
+   templ.bind = PIPE_BIND_SAMPLER_VIEW;
+   templ.flags = 0;
+   templ.next = NULL;
+   if (kind == TEGRA20_SHADOW_DEPTH)
+      templ.format = PIPE_FORMAT_R8G8B8A8_UNORM;
+   if (kind == TEGRA20_SHADOW_POT) {
+      templ.width0 = util_next_power_of_two(res->base.width0);
+      templ.height0 = util_next_power_of_two(res->base.height0);
+      templ.last_level = MIN2(res->base.last_level, util_logbase2(MAX2(templ.width0, templ.height0)));
+   }
+   return tegra20_resource(res->base.screen->resource_create(res->base.screen, &templ));
+}
+
+struct mapped {
+   struct pipe_transfer *transfer;
+   uint8_t *map;
+};
+
+static bool
+map_level(struct tegra20_context *ctx, struct mapped *m, struct tegra20_resource *res, unsigned level, unsigned layer,
+          unsigned usage)
+{
+   m->map = pipe_texture_map(&ctx->base, &res->base, level, layer, usage, 0, 0, u_minify(res->base.width0, level),
+                             u_minify(res->base.height0, level), &m->transfer);
+   return m->map;
+}
+
+/* Depth bytes: high in component 0, low in component 1. */
+static void
+convert_depth(const struct mapped *dst, const struct mapped *src, enum pipe_format format, unsigned width,
+              unsigned height)
+{
+   unsigned cpp = util_format_get_blocksize(format);
+
+   for (unsigned y = 0; y < height; y++) {
+      for (unsigned x = 0; x < width; x++) {
+         const uint8_t *from = src->map + y * src->transfer->stride + x * cpp;
+         uint8_t *to = dst->map + y * dst->transfer->stride + x * 4;
+         /* packed words have 24 bits of depth, of which the upper 16 are what was stored */
+         const uint8_t *z16 = cpp == 4 ? from + 1 : from;
+
+         to[0] = z16[1];
+         to[1] = z16[0];
+         to[2] = 0;
+         to[3] = 0xff;
+      }
+   }
+}
+
+/* Bilinear resampling of one level. */
+static void
+resample(const struct mapped *dst, unsigned dw, unsigned dh, const struct mapped *src, unsigned sw, unsigned sh,
+         enum pipe_format format)
+{
+   unsigned cpp = util_format_get_blocksize(format);
+
+   for (unsigned y = 0; y < dh; y++) {
+      float v = (y + 0.5f) * sh / dh - 0.5f;
+      int y0 = CLAMP((int)floorf(v), 0, (int)sh - 1), y1 = MIN2(y0 + 1, (int)sh - 1);
+      float fy = CLAMP(v - y0, 0.0f, 1.0f);
+
+      for (unsigned x = 0; x < dw; x++) {
+         float u = (x + 0.5f) * sw / dw - 0.5f;
+         int x0 = CLAMP((int)floorf(u), 0, (int)sw - 1), x1 = MIN2(x0 + 1, (int)sw - 1);
+         float fx = CLAMP(u - x0, 0.0f, 1.0f);
+         float t[4][4], out[4];
+
+         util_format_unpack_rgba(format, t[0], src->map + y0 * src->transfer->stride + x0 * cpp, 1);
+         util_format_unpack_rgba(format, t[1], src->map + y0 * src->transfer->stride + x1 * cpp, 1);
+         util_format_unpack_rgba(format, t[2], src->map + y1 * src->transfer->stride + x0 * cpp, 1);
+         util_format_unpack_rgba(format, t[3], src->map + y1 * src->transfer->stride + x1 * cpp, 1);
+         for (unsigned c = 0; c < 4; c++) {
+            out[c] = (t[0][c] * (1 - fx) + t[1][c] * fx) * (1 - fy) + (t[2][c] * (1 - fx) + t[3][c] * fx) * fy;
+         }
+         util_format_pack_rgba(format, dst->map + y * dst->transfer->stride + x * cpp, out, 1);
+      }
+   }
+}
+
+static bool
+copy_level(struct tegra20_context *ctx, struct tegra20_resource *dst, struct tegra20_resource *src, unsigned level,
+           unsigned layer, enum tegra20_shadow_kind kind)
+{
+   struct mapped d, s;
+   unsigned width = u_minify(src->base.width0, level), height = u_minify(src->base.height0, level);
+
+   if (!map_level(ctx, &s, src, level, layer, PIPE_MAP_READ))
+      return false;
+   if (!map_level(ctx, &d, dst, level, layer, PIPE_MAP_WRITE | PIPE_MAP_DISCARD_RANGE)) {
+      pipe_texture_unmap(&ctx->base, s.transfer);
+      return false;
+   }
+   switch (kind) {
+   case TEGRA20_SHADOW_DEPTH:
+      convert_depth(&d, &s, src->base.format, width, height);
+      break;
+   case TEGRA20_SHADOW_POT:
+      resample(&d, u_minify(dst->base.width0, level), u_minify(dst->base.height0, level), &s, width, height,
+               src->base.format);
+      break;
+   default:
+      util_copy_rect(d.map, dst->base.format, d.transfer->stride, 0, 0, width, height, s.map, s.transfer->stride, 0,
+                     0);
+      break;
+   }
+   pipe_texture_unmap(&ctx->base, d.transfer);
+   pipe_texture_unmap(&ctx->base, s.transfer);
+   return true;
+}
+
+static bool
+update(struct tegra20_context *ctx, struct tegra20_resource *res, struct tegra20_shadow *shadow)
+{
+   unsigned layers = MAX2(res->base.array_size, 1) * res->base.depth0;
+
+   if (DBG(MSGS))
+      tegra20_msg("copying a %ux%u %s texture for sampling", res->base.width0, res->base.height0,
+                  util_format_short_name(res->base.format));
+   for (unsigned l = 0; l <= shadow->copy->base.last_level; l++) {
+      for (unsigned layer = 0; layer < layers; layer++) {
+         if (!copy_level(ctx, shadow->copy, res, l, layer, shadow->kind))
+            return false;
+      }
+   }
+   return true;
+}
+
+struct tegra20_resource *
+tegra20_shadow_get(struct tegra20_context *ctx, struct tegra20_resource *res, enum tegra20_shadow_kind kind)
+{
+   struct tegra20_shadow *shadow = res->shadow;
+
+   if (shadow && shadow->kind != kind) {
+      tegra20_shadow_destroy(res);
+      shadow = NULL;
+   }
+   if (!shadow) {
+      shadow = CALLOC_STRUCT(tegra20_shadow);
+      if (!shadow)
+         return NULL;
+      shadow->kind = kind;
+      shadow->copy = create_copy(res, kind);
+      if (!shadow->copy) {
+         FREE(shadow);
+         return NULL;
+      }
+      shadow->serial = res->write_serial - 1;
+      res->shadow = shadow;
+   }
+
+   /* What other processes write to shared buffers is not counted. */
+   unsigned serial = p_atomic_read(&res->write_serial);
+   if (shadow->serial != serial || res->shared) {
+      if (!update(ctx, res, shadow))
+         return NULL;
+      shadow->serial = serial;
+   }
+   return shadow->copy;
 }

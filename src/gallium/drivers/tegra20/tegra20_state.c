@@ -321,7 +321,10 @@ set_framebuffer_state(struct pipe_context *pctx, const struct pipe_framebuffer_s
 
    if (util_framebuffer_state_equal(&ctx->framebuffer, fb))
       return;
+   tegra20_finish_scratch(ctx, NULL);
    util_copy_framebuffer_state(&ctx->framebuffer, fb);
+   for (unsigned i = 0; i < fb->nr_cbufs; i++)
+      tegra20_surface_prepare(ctx, fb->cbufs[i]);
    ctx->dirty |= TEGRA20_DIRTY_FRAMEBUFFER;
 }
 

@@ -10,20 +10,57 @@
 
 #include "tegra20_texture.h"
 
+#include "util/bitset.h"
 #include "util/u_math.h"
 
 #include "tegra20/gr3d_regs.h"
 
 #include "tegra20_context.h"
 
-/*
- * Can the unit treat the texture as one with power-of-two sizes?  That takes the pitches it implies; imported and
- * scan-out buffers have others.
- */
 static bool
-is_pot(const struct tegra20_resource *res)
+mipmapped(const struct tegra20_sampler_view *view, const struct tegra20_sampler *sampler)
 {
-   return res->layout.pot;
+   return sampler->base.min_mip_filter != PIPE_TEX_MIPFILTER_NONE &&
+          view->base.u.tex.last_level > view->base.u.tex.first_level;
+}
+
+static enum tegra20_shadow_kind
+shadow_kind(const struct tegra20_sampler_view *view, const struct tegra20_sampler *sampler)
+{
+   return tegra20_shadow_kind(tegra20_resource(view->base.texture), mipmapped(view, sampler));
+}
+
+/* What the unit reads: the texture or its copy.  tegra20_texture_prepare() made it. */
+static struct tegra20_resource *
+sampled_resource(const struct tegra20_context *ctx, unsigned unit)
+{
+   struct tegra20_resource *copy = ctx->sampled[unit];
+   return copy ? copy : tegra20_resource(ctx->views[unit]->base.texture);
+}
+
+bool
+tegra20_texture_prepare(struct tegra20_context *ctx)
+{
+   unsigned unit;
+
+   BITSET_FOREACH_SET (unit, ctx->fs->nir->info.textures_used, TEGRA20_MAX_SAMPLERS) {
+      const struct tegra20_sampler_view *view = ctx->views[unit];
+      struct tegra20_resource *copy = NULL;
+
+      if (!view || !ctx->samplers[unit])
+         continue;
+      enum tegra20_shadow_kind kind = shadow_kind(view, ctx->samplers[unit]);
+      if (kind != TEGRA20_SHADOW_NONE) {
+         copy = tegra20_shadow_get(ctx, tegra20_resource(view->base.texture), kind);
+         if (!copy)
+            return false;
+      }
+      if (copy != ctx->sampled[unit]) {
+         ctx->sampled[unit] = copy;
+         ctx->dirty |= TEGRA20_DIRTY_TEXTURES;
+      }
+   }
+   return true;
 }
 
 static unsigned
@@ -112,7 +149,11 @@ tegra20_texture_key(const struct tegra20_context *ctx, unsigned unit, struct teg
    const struct tegra20_sampler *sampler = ctx->samplers[unit];
    const struct tegra20_resource *res = tegra20_resource(view->base.texture);
    const struct pipe_sampler_state *s = &sampler->base;
-   bool pot = is_pot(res);
+   enum tegra20_shadow_kind kind = shadow_kind(view, sampler);
+   bool pot = kind == TEGRA20_SHADOW_POT ||
+              (kind == TEGRA20_SHADOW_DEPTH && util_is_power_of_two_nonzero(res->base.width0) &&
+               util_is_power_of_two_nonzero(res->base.height0)) ||
+              (kind == TEGRA20_SHADOW_NONE && res->layout.pot);
 
    key->target = view_dim(view->base.target);
    key->wrap_s = wrap_is_native(s->wrap_s, pot) ? TEGRA20_WRAP_NATIVE : emulated_wrap(s->wrap_s);
@@ -143,23 +184,27 @@ tegra20_texture_desc(const struct tegra20_context *ctx, unsigned unit, struct te
 {
    const struct tegra20_sampler_view *view = ctx->views[unit];
    const struct tegra20_sampler *sampler = ctx->samplers[unit];
-   const struct tegra20_resource *res = tegra20_resource(view->base.texture);
+   struct tegra20_resource *res = sampled_resource(ctx, unit);
+   const struct tegra20_format *format = tegra20_format_info(res->base.format);
    const struct pipe_sampler_state *s = &sampler->base;
-   bool pot = is_pot(res);
-   unsigned first = first_level(view, sampler);
-   unsigned width = u_minify(res->base.width0, first), height = u_minify(res->base.height0, first);
+   bool pot = res->layout.pot;
+   unsigned first = MIN2(first_level(view, sampler), res->base.last_level);
+   unsigned width = u_minify(res->base.width0, first) * res->layout.columns;
+   unsigned height = u_minify(res->base.height0, first) * res->layout.rows;
+   /* depth in two bytes cannot be filtered */
+   uint32_t filters = tegra20_format_is_zs(view->base.format) ? 0 : sampler->filters;
 
    desc->resource = res;
-   desc->offset = tegra20_resource_offset(res, first, view->base.u.tex.first_layer);
-   desc->desc1 = sampler->filters | GR3D_TEXTURE_DESC1_FORMAT(view->format->hw) |
-                 GR3D_TEXTURE_DESC1_COMPRESSED(view->format->compressed) |
+   desc->offset = tegra20_resource_offset(res, first, 0);
+   desc->desc1 = filters | GR3D_TEXTURE_DESC1_FORMAT(format->hw) |
+                 GR3D_TEXTURE_DESC1_COMPRESSED(format->compressed) |
                  wrap_bits(s->wrap_s, pot, GR3D_TEXTURE_DESC1_WRAP_S_CLAMP_TO_EDGE(1),
                            GR3D_TEXTURE_DESC1_WRAP_S_MIRRORED_REPEAT(1)) |
                  wrap_bits(s->wrap_t, pot, GR3D_TEXTURE_DESC1_WRAP_T_CLAMP_TO_EDGE(1),
                            GR3D_TEXTURE_DESC1_WRAP_T_MIRRORED_REPEAT(1));
 
    if (pot) {
-      unsigned last = view->base.u.tex.last_level - first;
+      unsigned last = MIN2(view->base.u.tex.last_level, res->base.last_level) - first;
       bool mipmap = s->min_mip_filter != PIPE_TEX_MIPFILTER_NONE && last > 0;
 
       if (mipmap && s->max_lod < last)

@@ -16,9 +16,15 @@ struct tegra20_resource;
 
 struct tegra20_texture_desc {
    uint32_t desc1, desc2;
-   const struct tegra20_resource *resource;
+   struct tegra20_resource *resource;
    uint32_t offset; /* of the first level inside the buffer object */
 };
+
+/*
+ * Before a draw is recorded: brings copies of what cannot be sampled directly up to date.  May submit jobs.  False when
+ * memory ran out.
+ */
+bool tegra20_texture_prepare(struct tegra20_context *ctx);
 
 /* Key of a unit with view and sampler. */
 void tegra20_texture_key(const struct tegra20_context *ctx, unsigned unit, struct tegra20_fs_tex_key *key);

@@ -18,9 +18,10 @@
 #include "tegra20_screen.h"
 
 static bool
-needs_staging(const struct tegra20_resource *res)
+needs_staging(const struct tegra20_resource *res, const struct pipe_box *box)
 {
-   return res->layout.tiled || res->base.format == PIPE_FORMAT_ETC1_RGB8;
+   return res->layout.tiled || res->base.format == PIPE_FORMAT_ETC1_RGB8 ||
+          (box->depth > 1 && res->layout.columns > 1);
 }
 
 static unsigned
@@ -132,6 +133,26 @@ write_depth_stencil(struct tegra20_resource *res, unsigned level, unsigned layer
    return true;
 }
 
+/* One layer of several that do not lie at equal distances. */
+static void
+linear_copy(struct tegra20_resource *res, const struct pipe_transfer *base, unsigned layer, uint8_t *staging,
+            bool to_resource)
+{
+   enum pipe_format format = res->base.format;
+   unsigned pitch = res->layout.levels[base->level].pitch;
+   uint8_t *map = (uint8_t *)tegra20_bo_map(res->bo) + tegra20_resource_offset(res, base->level, layer) +
+                  base->box.y / util_format_get_blockheight(format) * pitch +
+                  util_format_get_stride(format, base->box.x);
+   unsigned rows = util_format_get_nblocksy(format, base->box.height);
+
+   for (unsigned y = 0; y < rows; y++) {
+      if (to_resource)
+         memcpy(map + y * pitch, staging + y * base->stride, base->stride);
+      else
+         memcpy(staging + y * base->stride, map + y * pitch, base->stride);
+   }
+}
+
 static bool
 is_packed_zs(enum pipe_format format)
 {
@@ -165,6 +186,8 @@ staging_copy(struct tegra20_resource *res, struct tegra20_transfer *trans, bool 
             etc1_copy_reversed(map, pitch, staging, base->stride, blocks, rows);
          else
             etc1_copy_reversed(staging, base->stride, map, pitch, blocks, rows);
+      } else if (!res->layout.tiled) {
+         linear_copy(res, base, layer, staging, to_resource);
       } else {
          unsigned cpp = tegra20_format_stored_cpp(format);
          if (to_resource)
@@ -266,8 +289,9 @@ texture_map(struct pipe_context *pctx, struct pipe_resource *base, unsigned leve
 {
    struct tegra20_context *ctx = tegra20_context(pctx);
    struct tegra20_resource *res = tegra20_resource(base);
-   bool staged = needs_staging(res);
+   bool staged = needs_staging(res, box);
 
+   tegra20_finish_scratch(ctx, res);
    if (staged && (usage & (PIPE_MAP_DIRECTLY | PIPE_MAP_PERSISTENT)))
       return NULL;
 
@@ -295,7 +319,7 @@ texture_map(struct pipe_context *pctx, struct pipe_resource *base, unsigned leve
       const struct tegra20_level_layout *l = &res->layout.levels[level];
 
       trans->base.stride = l->pitch;
-      trans->base.layer_stride = base->target == PIPE_TEXTURE_3D ? l->slice : res->layout.layer_stride;
+      trans->base.layer_stride = l->pitch * l->cell_rows;
       return map + tegra20_resource_offset(res, level, box->z) +
              box->y / util_format_get_blockheight(base->format) * l->pitch +
              box->x / util_format_get_blockwidth(base->format) * util_format_get_blocksize(base->format);

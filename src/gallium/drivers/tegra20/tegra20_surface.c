@@ -1,0 +1,132 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Surfaces, and the scratch surfaces behind those that cannot be rendered to directly.
+ */
+
+#include "util/u_inlines.h"
+#include "util/u_memory.h"
+
+#include "tegra20_context.h"
+#include "tegra20_screen.h"
+
+static struct pipe_surface *
+create_surface(struct pipe_context *pctx, struct pipe_resource *base, const struct pipe_surface *templ)
+{
+   struct tegra20_surface *surface = CALLOC_STRUCT(tegra20_surface);
+   struct tegra20_resource *res = tegra20_resource(base);
+   unsigned level = templ->u.tex.level;
+
+   if (!surface)
+      return NULL;
+   pipe_reference_init(&surface->base.reference, 1);
+   pipe_resource_reference(&surface->base.texture, base);
+   surface->base.context = pctx;
+   surface->base.format = templ->format;
+   surface->base.u = templ->u;
+   surface->base.width = u_minify(base->width0, level);
+   surface->base.height = u_minify(base->height0, level);
+
+   if (!tegra20_format_is_zs(base->format) && !tegra20_level_renderable(res, level, templ->u.tex.first_layer)) {
+      const struct pipe_resource scratch = {
+         .target = PIPE_TEXTURE_2D,
+         .format = base->format,
+         .width0 = surface->base.width,
+         .height0 = surface->base.height,
+         .depth0 = 1,
+         .array_size = 1,
+         .bind = PIPE_BIND_RENDER_TARGET | PIPE_BIND_DISPLAY_TARGET, /* with a pitch fit for rendering */
+      };
+      surface->scratch = tegra20_resource(pctx->screen->resource_create(pctx->screen, &scratch));
+      if (!surface->scratch) {
+         pctx->surface_destroy(pctx, &surface->base);
+         return NULL;
+      }
+   }
+   return &surface->base;
+}
+
+static void
+surface_destroy(struct pipe_context *pctx, struct pipe_surface *base)
+{
+   struct tegra20_surface *surface = tegra20_surface(base);
+
+   pipe_resource_reference((struct pipe_resource **)&surface->scratch, NULL);
+   pipe_resource_reference(&base->texture, NULL);
+   FREE(surface);
+}
+
+struct tegra20_target
+tegra20_surface_target(struct pipe_surface *base, unsigned layer)
+{
+   struct tegra20_surface *surface = tegra20_surface(base);
+
+   if (surface->scratch) {
+      surface->scratch_newer = true;
+      return (struct tegra20_target){.resource = surface->scratch};
+   }
+   return (struct tegra20_target){
+      .resource = tegra20_resource(base->texture),
+      .level = base->u.tex.level,
+      .layer = layer,
+   };
+}
+
+static void
+box_of(const struct pipe_surface *base, unsigned layer, struct pipe_box *box)
+{
+   u_box_2d(0, 0, base->width, base->height, box);
+   box->z = layer;
+   box->depth = 1;
+}
+
+void
+tegra20_surface_prepare(struct tegra20_context *ctx, struct pipe_surface *base)
+{
+   struct tegra20_surface *surface = base ? tegra20_surface(base) : NULL;
+   struct pipe_box box;
+
+   if (!surface || !surface->scratch || surface->scratch_newer)
+      return;
+   unsigned serial = tegra20_resource(base->texture)->write_serial;
+   if (surface->scratch_valid && surface->serial == serial)
+      return;
+   surface->scratch_valid = true;
+   surface->serial = serial;
+   box_of(base, base->u.tex.first_layer, &box);
+   ctx->base.resource_copy_region(&ctx->base, &surface->scratch->base, 0, 0, 0, 0, base->texture, base->u.tex.level,
+                                  &box);
+}
+
+void
+tegra20_surface_finish(struct tegra20_context *ctx, struct pipe_surface *base)
+{
+   struct tegra20_surface *surface = base ? tegra20_surface(base) : NULL;
+   struct pipe_box box;
+
+   if (!surface || !surface->scratch || !surface->scratch_newer)
+      return;
+   surface->scratch_newer = false;
+   box_of(base, 0, &box);
+   ctx->base.resource_copy_region(&ctx->base, base->texture, base->u.tex.level, 0, 0, base->u.tex.first_layer,
+                                  &surface->scratch->base, 0, &box);
+   surface->serial = tegra20_resource(base->texture)->write_serial;
+}
+
+void
+tegra20_finish_scratch(struct tegra20_context *ctx, const struct tegra20_resource *res)
+{
+   for (unsigned i = 0; i < ctx->framebuffer.nr_cbufs; i++) {
+      struct pipe_surface *surface = ctx->framebuffer.cbufs[i];
+
+      if (surface && (!res || surface->texture == &res->base))
+         tegra20_surface_finish(ctx, surface);
+   }
+}
+
+void
+tegra20_surface_context_init(struct tegra20_context *ctx)
+{
+   ctx->base.create_surface = create_surface;
+   ctx->base.surface_destroy = surface_destroy;
+}

@@ -117,6 +117,7 @@ unbind_everything(struct tegra20_context *ctx)
    for (unsigned i = 0; i < ARRAY_SIZE(ctx->views); i++)
       pipe_sampler_view_reference((struct pipe_sampler_view **)&ctx->views[i], NULL);
    pipe_resource_reference(&ctx->zeros, NULL);
+   pipe_resource_reference(&ctx->marks, NULL);
 }
 
 static void
@@ -130,6 +131,8 @@ context_destroy(struct pipe_context *pctx)
    }
    if (ctx->blitter)
       util_blitter_destroy(ctx->blitter);
+   if (ctx->null_fs)
+      pctx->delete_fs_state(pctx, ctx->null_fs);
    unbind_everything(ctx);
    if (ctx->base.stream_uploader)
       u_upload_destroy(ctx->base.stream_uploader);

@@ -95,6 +95,13 @@ struct tegra20_attrib {
    uint32_t mode;   /* 0x101 + 2i */
 };
 
+/* Draws that take more than one pass, see tegra20_passes.c. */
+enum tegra20_pass {
+   TEGRA20_PASS_NORMAL,
+   TEGRA20_PASS_MARK,  /* colour, no depth writes, survivors mark the stencil surface "marks" */
+   TEGRA20_PASS_DEPTH, /* depth only, where marked */
+};
+
 struct tegra20_context {
    struct pipe_context base;
    struct tegra20_screen *screen;
@@ -138,6 +145,11 @@ struct tegra20_context {
 
    struct tegra20_attrib attribs[TEGRA20_MAX_ATTRIBS];
    struct pipe_resource *zeros;                   /* what unbound attributes read */
+
+   enum tegra20_pass pass;
+   struct pipe_resource *marks;                   /* S8 */
+   unsigned mark;                                 /* last number used, 0: surface not cleared yet */
+   struct tegra20_shader *null_fs;                /* does nothing */
 
    struct pipe_query *condition;
    bool condition_value;
@@ -192,6 +204,11 @@ struct tegra20_draw_call {
 
 /* Sends the state that changed and one draw.  False when it had to be dropped (out of memory). */
 bool tegra20_emit_draw(struct tegra20_context *ctx, const struct tegra20_draw_call *call);
+
+/* tegra20_passes.c: does the bound state need several passes?  Draws a call with them. */
+bool tegra20_needs_passes(const struct tegra20_context *ctx);
+bool tegra20_draw_passes(struct tegra20_context *ctx, enum mesa_prim mode, unsigned index_size,
+                         const struct tegra20_draw_call *call);
 
 /* The rectangle that a draw may touch: framebuffer, viewport and scissor intersected (A31).  False when empty. */
 bool tegra20_draw_area(const struct tegra20_context *ctx, struct pipe_scissor_state *area);

@@ -174,6 +174,8 @@ emit_pieces(struct tegra20_context *ctx, enum mesa_prim mode, unsigned index_siz
    struct cut cut;
    struct tegra20_draw_call call = {.params = draw_params(ctx, mode, index_size), .index_bo = index_bo};
 
+   bool passes = tegra20_needs_passes(ctx);
+
    can_cut(mode, &cut);
    for (unsigned done = 0; done < count; done += cut.advance) {
       call.count = MIN2(count - done, cut.size);
@@ -181,7 +183,8 @@ emit_pieces(struct tegra20_context *ctx, enum mesa_prim mode, unsigned index_siz
          break;
       call.first = index_bo ? 0 : first + done;
       call.index_offset = index_offset + (first + done) * index_size;
-      if (!tegra20_emit_draw(ctx, &call) || call.count + done == count)
+      bool ok = passes ? tegra20_draw_passes(ctx, mode, index_size, &call) : tegra20_emit_draw(ctx, &call);
+      if (!ok || call.count + done == count)
          break;
    }
 }

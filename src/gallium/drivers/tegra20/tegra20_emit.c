@@ -284,27 +284,73 @@ stencil_active(const struct tegra20_context *ctx)
    return ctx->zsa->stencil && bound_zs(ctx) && tegra20_resource_stencil(bound_zs(ctx));
 }
 
+/* What the stencil unit does in a draw: the application's state, or that of a pass. */
+struct stencil_setup {
+   bool test, late;
+   uint32_t word1[2], word2[2]; /* 0x400/0x401 and 0xe28/0xe29 */
+};
+
+static void
+setup_stencil(const struct tegra20_context *ctx, struct stencil_setup *setup)
+{
+   const struct tegra20_zsa *zsa = ctx->zsa;
+   unsigned back = zsa->base.stencil[1].enabled ? 1 : 0;
+   const uint32_t keep = GR3D_STENCIL_FRONT2_OP_FAIL(GR3D_STENCIL_OP_KEEP) |
+                         GR3D_STENCIL_FRONT2_OP_ZFAIL(GR3D_STENCIL_OP_KEEP) | GR3D_STENCIL_FRONT2_WRITE_MASK(0xff) |
+                         GR3D_STENCIL_FRONT2_REF(ctx->mark);
+
+   memset(setup, 0, sizeof(*setup));
+   switch (ctx->pass) {
+   case TEGRA20_PASS_NORMAL:
+      setup->test = stencil_active(ctx);
+      setup->late = setup->test && ctx->fs_variant->program->kills;
+      for (unsigned i = 0; setup->test && i < 2; i++) {
+         setup->word1[i] = zsa->stencil1[i];
+         setup->word2[i] = zsa->stencil2[i] | GR3D_STENCIL_FRONT2_REF(ctx->stencil_ref.ref_value[i ? back : 0]);
+      }
+      return;
+   case TEGRA20_PASS_MARK:
+      setup->test = setup->late = true;
+      setup->word1[0] = GR3D_STENCIL_FRONT1_MASK(0xff) | GR3D_STENCIL_FRONT1_FUNC(GR3D_COMPARE_FUNC_ALWAYS);
+      setup->word2[0] = keep | GR3D_STENCIL_FRONT2_OP_ZPASS(GR3D_STENCIL_OP_REPLACE);
+      break;
+   case TEGRA20_PASS_DEPTH:
+      setup->test = true;
+      setup->word1[0] = GR3D_STENCIL_FRONT1_MASK(0xff) | GR3D_STENCIL_FRONT1_FUNC(GR3D_COMPARE_FUNC_EQUAL);
+      setup->word2[0] = keep | GR3D_STENCIL_FRONT2_OP_ZPASS(GR3D_STENCIL_OP_KEEP);
+      break;
+   }
+   setup->word1[1] = setup->word1[0];
+   setup->word2[1] = setup->word2[0];
+}
+
+/* Late stage of the tests behind the fragment program (gr3d-registers.md 2.2, 0x402 and 0x40f). */
+#define LATE_TEST_NORMAL 0x48
+#define LATE_TEST_STENCIL 0x60
+
 static void
 emit_depth_stencil(struct stream *s, const struct tegra20_context *ctx)
 {
-   const struct tegra20_zsa *zsa = ctx->zsa;
-   bool stencil = stencil_active(ctx);
-   bool late = stencil && ctx->fs_variant->program->kills;
-   unsigned back = zsa->base.stencil[1].enabled ? 1 : 0;
+   struct stencil_setup stencil;
+   uint32_t depth = depth_active(ctx) ? ctx->zsa->depth_test : 0;
 
-   /* bit 9 is set in every intended value, bit 3 of 0x402 and 0x40f too (gr3d-registers.md 2.1) */
-   reg(s, GR3D_LATE_TEST, late ? 0x60 : 0x48);
-   reg(s, GR3D_DEPTH_TEST_PARAMS, GR3D_DEPTH_TEST_PARAMS_UNK_9(1) | (depth_active(ctx) ? zsa->depth_test : 0));
+   setup_stencil(ctx, &stencil);
+   if (ctx->pass == TEGRA20_PASS_MARK)
+      depth &= ~GR3D_DEPTH_TEST_PARAMS_DEPTH_WRITE(1);
+
+   /* bit 9, and bit 3 of 0x402, are set in every intended value */
+   reg(s, GR3D_LATE_TEST, stencil.late ? LATE_TEST_STENCIL : LATE_TEST_NORMAL);
+   reg(s, GR3D_DEPTH_TEST_PARAMS, GR3D_DEPTH_TEST_PARAMS_UNK_9(1) | depth);
 
    out(s, host1x_incr(GR3D_STENCIL_FRONT1, 3));
-   out(s, stencil ? zsa->stencil1[0] : 0);
-   out(s, stencil ? zsa->stencil1[1] : 0);
-   out(s, GR3D_STENCIL_PARAMS_UNK_3(1) | GR3D_STENCIL_PARAMS_STENCIL_TEST(stencil) |
+   out(s, stencil.word1[0]);
+   out(s, stencil.word1[1]);
+   out(s, GR3D_STENCIL_PARAMS_UNK_3(1) | GR3D_STENCIL_PARAMS_STENCIL_TEST(stencil.test) |
              GR3D_STENCIL_PARAMS_STENCIL_WRITE_EARLY(!ctx->fs_variant->program->kills));
 
    out(s, host1x_incr(GR3D_STENCIL_FRONT2, 2));
-   out(s, (stencil ? zsa->stencil2[0] : 0) | GR3D_STENCIL_FRONT2_REF(ctx->stencil_ref.ref_value[0]));
-   out(s, (stencil ? zsa->stencil2[1] : 0) | GR3D_STENCIL_BACK2_REF(ctx->stencil_ref.ref_value[back]));
+   out(s, stencil.word2[0]);
+   out(s, stencil.word2[1]);
 }
 
 /* --- programs ------------------------------------------------------------------------------------------------------ */
@@ -514,15 +560,11 @@ emit_target(struct stream *s, unsigned slot, uint32_t format, bool tiled, const 
 }
 
 static void
-emit_zs_target(struct stream *s, const struct tegra20_context *ctx, unsigned slot, uint32_t format,
-               struct tegra20_resource *res)
+emit_zs_target(struct stream *s, unsigned slot, uint32_t format, struct tegra20_resource *res, unsigned level,
+               unsigned layer)
 {
-   const struct pipe_surface *surface = ctx->framebuffer.zsbuf;
-
-   emit_target(s, slot, format, res->layout.tiled, res->bo,
-               tegra20_resource_offset(res, surface->u.tex.level, surface->u.tex.first_layer),
-               res->layout.levels[surface->u.tex.level].pitch);
-   res->render_epoch = ctx->epoch;
+   emit_target(s, slot, format, res->layout.tiled, res->bo, tegra20_resource_offset(res, level, layer),
+               res->layout.levels[level].pitch);
 }
 
 #define SLOT_DEPTH 0
@@ -533,13 +575,19 @@ emit_targets(struct stream *s, struct tegra20_context *ctx)
 {
    const struct tegra20_fs *fs = ctx->fs_variant->program;
    uint32_t enable = 0;
+   const struct pipe_surface *zs = ctx->framebuffer.zsbuf;
 
    if (depth_active(ctx)) {
-      emit_zs_target(s, ctx, SLOT_DEPTH, GR3D_PIXEL_FORMAT_D16_LINEAR, tegra20_resource_depth(bound_zs(ctx)));
+      emit_zs_target(s, SLOT_DEPTH, GR3D_PIXEL_FORMAT_D16_LINEAR, tegra20_resource_depth(bound_zs(ctx)),
+                     zs->u.tex.level, zs->u.tex.first_layer);
       enable |= GR3D_RT_ENABLE_RT(1 << SLOT_DEPTH) | GR3D_RT_ENABLE_DEPTH_BUFFER(1);
    }
-   if (stencil_active(ctx)) {
-      emit_zs_target(s, ctx, SLOT_STENCIL, GR3D_PIXEL_FORMAT_S8, tegra20_resource_stencil(bound_zs(ctx)));
+   if (ctx->pass != TEGRA20_PASS_NORMAL) {
+      emit_zs_target(s, SLOT_STENCIL, GR3D_PIXEL_FORMAT_S8, tegra20_resource(ctx->marks), 0, 0);
+      enable |= GR3D_RT_ENABLE_RT(1 << SLOT_STENCIL);
+   } else if (stencil_active(ctx)) {
+      emit_zs_target(s, SLOT_STENCIL, GR3D_PIXEL_FORMAT_S8, tegra20_resource_stencil(bound_zs(ctx)),
+                     zs->u.tex.level, zs->u.tex.first_layer);
       enable |= GR3D_RT_ENABLE_RT(1 << SLOT_STENCIL);
    }
    for (unsigned i = 0; i < ctx->framebuffer.nr_cbufs; i++) {

@@ -150,18 +150,19 @@ rt_key(const struct tegra20_context *ctx, unsigned i, struct tegra20_fs_rt_key *
 static void
 fs_key(struct tegra20_context *ctx, struct tegra20_fs_key *key)
 {
-   const struct tegra20_resource *zs =
+   struct tegra20_resource *zs =
       ctx->framebuffer.zsbuf ? tegra20_resource(ctx->framebuffer.zsbuf->texture) : NULL;
 
    memset(key, 0, sizeof(*key));
-   key->nr_cbufs = ctx->framebuffer.nr_cbufs;
+   key->nr_cbufs = ctx->pass == TEGRA20_PASS_DEPTH ? 0 : ctx->framebuffer.nr_cbufs;
    for (unsigned i = 0; i < key->nr_cbufs && i < TEGRA20_MAX_CBUFS; i++)
       rt_key(ctx, i, &key->rt[i]);
    if (ctx->blend->logicop_enable) {
       key->logicop_enable = true;
       key->logicop_func = ctx->blend->logicop_func;
    }
-   key->late_stencil = ctx->fs->kills && ctx->zsa->stencil && zs && tegra20_resource_stencil((void *)zs);
+   key->late_stencil = ctx->pass == TEGRA20_PASS_MARK ||
+                       (ctx->fs->kills && ctx->zsa->stencil && zs && tegra20_resource_stencil(zs));
    key->clamp_color = true; /* all targets are fixed point */
 
    unsigned unit;

@@ -1,0 +1,134 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Programs that discard, and depth writes (A35).
+ *
+ * The engine tests and writes depth before the fragment program runs; no way is known to write it behind.  A fragment
+ * that the program discards would leave its depth.  The stencil buffer, in contrast, can be written behind the program,
+ * for surviving fragments only.  So a primitive of such a draw is drawn twice:
+ *
+ *   mark    with colour, depth test without writes; survivors write a number into a stencil surface of the context;
+ *   depth   without colour, by a program that does nothing; where the stencil surface has that number, depth is written.
+ *
+ * The number changes with every pair of passes, so that the surface has to be cleared every 255 pairs only.  The result
+ * is wrong where discarded and surviving fragments of one pair overlap; lists of triangles are therefore drawn triangle
+ * by triangle as long as there are not too many.  A draw that uses the stencil test itself has no room for the mark and
+ * writes depth early.
+ */
+
+#include "compiler/nir/nir_builder.h"
+#include "util/u_inlines.h"
+
+#include "tegra20_context.h"
+#include "tegra20_debug.h"
+#include "tegra20_screen.h"
+
+/* Draws with more triangles are not taken apart. */
+#define MAX_SEPARATE_TRIANGLES 1024
+
+bool
+tegra20_needs_passes(const struct tegra20_context *ctx)
+{
+   struct pipe_surface *zs = ctx->framebuffer.zsbuf;
+
+   if (!ctx->fs->kills || !zs || !ctx->zsa->base.depth_enabled || !ctx->zsa->base.depth_writemask || DBG(EARLYZ))
+      return false;
+   struct tegra20_resource *res = tegra20_resource(zs->texture);
+   if (!tegra20_resource_depth(res))
+      return false;
+   if (ctx->zsa->stencil && tegra20_resource_stencil(res)) {
+      if (DBG(MSGS))
+         tegra20_msg_once("discarded fragments write depth: the stencil test is in use");
+      return false;
+   }
+   return true;
+}
+
+static bool
+prepare_null_shader(struct tegra20_context *ctx)
+{
+   if (ctx->null_fs)
+      return true;
+   nir_builder b = nir_builder_init_simple_shader(MESA_SHADER_FRAGMENT, tegra20_nir_options(MESA_SHADER_FRAGMENT),
+                                                  "depth only");
+   const struct pipe_shader_state state = {.type = PIPE_SHADER_IR_NIR, .ir.nir = b.shader};
+   ctx->null_fs = ctx->base.create_fs_state(&ctx->base, &state);
+   return ctx->null_fs;
+}
+
+/* A stencil surface as large as the framebuffer, in which no pixel has the next number. */
+static bool
+prepare_marks(struct tegra20_context *ctx)
+{
+   struct pipe_resource *marks = ctx->marks;
+   unsigned width = ctx->framebuffer.width, height = ctx->framebuffer.height;
+
+   if (!marks || marks->width0 < width || marks->height0 < height) {
+      const struct pipe_resource templ = {
+         .target = PIPE_TEXTURE_2D,
+         .format = PIPE_FORMAT_S8_UINT,
+         .width0 = MAX2(width, marks ? marks->width0 : 0),
+         .height0 = MAX2(height, marks ? marks->height0 : 0),
+         .depth0 = 1,
+         .array_size = 1,
+         .bind = PIPE_BIND_DEPTH_STENCIL,
+      };
+      pipe_resource_reference(&ctx->marks, NULL);
+      ctx->marks = ctx->screen->base.resource_create(&ctx->screen->base, &templ);
+      ctx->mark = 0;
+      if (!ctx->marks)
+         return false;
+   }
+
+   if (ctx->mark == 0 || ctx->mark == 255) {
+      struct tegra20_resource *res = tegra20_resource(ctx->marks);
+      const struct tegra20_gr2d_surface surface = tegra20_gr2d_level(res, 0);
+
+      if (!tegra20_gr2d_fill(ctx, &surface, 1, 0, 0, ctx->marks->width0, ctx->marks->height0, 0))
+         return false;
+      ctx->mark = 0;
+   }
+   ctx->mark++;
+   return true;
+}
+
+static bool
+set_pass(struct tegra20_context *ctx, enum tegra20_pass pass, struct tegra20_shader *fs)
+{
+   ctx->pass = pass;
+   ctx->fs = fs;
+   ctx->dirty |= TEGRA20_DIRTY_FS | TEGRA20_DIRTY_ZSA | TEGRA20_DIRTY_FRAMEBUFFER;
+   return tegra20_program_update(ctx);
+}
+
+static bool
+draw_pair(struct tegra20_context *ctx, const struct tegra20_draw_call *call)
+{
+   struct tegra20_shader *fs = ctx->fs;
+   bool ok = prepare_null_shader(ctx) && prepare_marks(ctx) && set_pass(ctx, TEGRA20_PASS_MARK, fs) &&
+             tegra20_emit_draw(ctx, call) && set_pass(ctx, TEGRA20_PASS_DEPTH, ctx->null_fs) &&
+             tegra20_emit_draw(ctx, call);
+
+   return set_pass(ctx, TEGRA20_PASS_NORMAL, fs) && ok;
+}
+
+bool
+tegra20_draw_passes(struct tegra20_context *ctx, enum mesa_prim mode, unsigned index_size,
+                    const struct tegra20_draw_call *call)
+{
+   if (mode != MESA_PRIM_TRIANGLES || call->count > 3 * MAX_SEPARATE_TRIANGLES)
+      return draw_pair(ctx, call);
+
+   for (unsigned i = 0; i + 3 <= call->count; i += 3) {
+      struct tegra20_draw_call one = *call;
+
+      one.count = 3;
+      if (call->index_bo)
+         one.index_offset += i * index_size;
+      else
+         one.first += i;
+      if (!draw_pair(ctx, &one))
+         return false;
+   }
+   return true;
+}

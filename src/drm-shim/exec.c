@@ -112,7 +112,9 @@ execute(struct shim_job *job)
       .cmds = job->cmds,
       .num_cmds = job->num_cmds,
    };
+   shim_record_begin(job);
    enum sim_status status = sim_execute(shim.sim, &sim_job);
+   shim_record_end(job, status == SIM_OK);
    free(ranges);
    report_stats();
 
@@ -307,6 +309,7 @@ static void
 after_fork_in_child(void)
 {
    shim.sim = NULL;
+   shim_record_fork();
    worker_started = false;
    num_waiters = 0;
    shim.pid = getpid();

@@ -106,6 +106,7 @@ shim_mem_unref(struct shim_mem *mem)
    if (--mem->refcount)
       return;
    list_del(&mem->link);
+   shim_record_forget(mem);
    shim.memory_used -= mem->size;
    munmap(mem->cpu, mem->size);
    close(mem->fd);

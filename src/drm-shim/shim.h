@@ -15,6 +15,7 @@
  *   firewall.c  what the kernel lets through to the engines
  *   exec.c      the queue and the simulator
  *   faults.c    fault injection
+ *   record.c    recordings
  *   report.c    counters shared with tegra20-run
  *   options.c   environment variables
  *
@@ -217,6 +218,12 @@ void shim_report_at_exit(void);
 void shim_report_diag(unsigned number, const char *text);
 void shim_report_stats(const struct sim_stats *delta);
 void shim_report_ioctl(void);
+
+/* record.c: around the execution of a job, and when a buffer dies. */
+void shim_record_begin(const struct shim_job *job);
+void shim_record_end(const struct shim_job *job, bool ok);
+void shim_record_forget(const struct shim_mem *mem);
+void shim_record_fork(void);
 
 /* options.c */
 void shim_options_init(struct shim_options *options);

@@ -235,6 +235,10 @@ main(int argc, char **argv)
          setenv("TEGRA20_SHIM_STRICT", "1", 1);
          break;
       case RECORD:
+         if (unlink(optarg) && errno != ENOENT) {
+            fprintf(stderr, "tegra20-run: cannot replace %s: %s\n", optarg, strerror(errno));
+            return STATUS_CANNOT_RUN;
+         }
          set_absolute("TEGRA20_SHIM_RECORD", optarg);
          break;
       case STATS:

@@ -1,0 +1,368 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Strict mode of the front half: a clean job reports nothing, and each fault its number.  Every case is the clean job of
+ * gr3d-registers.md 4.3 with one thing wrong.
+ */
+
+#include <math.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "capture.h"
+#include "job.h"
+#include "tegra20/gr3d_regs.h"
+#include "tegra20/host1x_stream.h"
+#include "vertex.h"
+#include "vs_words.h"
+
+#define VOUT(e) .export_on = 1, .export_index = e, .export_vector = 1
+#define OUT(e) .export_on = 1, .export_index = e
+#define MOV_A(n, e) { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .attrib = n, VOUT(e) }
+
+static const struct vs_fields clean_program[] = {
+   MOV_A(0, 0),
+   { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .attrib = 1, VOUT(7), .end = 1 },
+};
+
+static void
+upload(struct job *job, const struct vs_fields *program, unsigned num)
+{
+   uint32_t words[16][4];
+   for (unsigned i = 0; i < num; i++)
+      vs_pack(words[i], &program[i]);
+   job_vertex_program(job, words, num);
+}
+
+/* Everything but the draw. */
+static struct job *
+clean_job(void)
+{
+   static const float positions[3][4] = { { 0, 0.5f, 0, 1 }, { -0.5f, -0.5f, 0, 1 }, { 0.5f, -0.5f, 0, 1 } };
+   static const float colours[3][4] = { { 1, 0, 0, 1 }, { 0, 1, 0, 1 }, { 0, 0, 1, 1 } };
+   static const uint16_t indices[3] = { 0, 1, 2 };
+   struct job *job = job_create(true);
+   job_poke(job, JOB_VERTICES, positions, sizeof(positions));
+   job_poke(job, JOB_VERTICES + 64, colours, sizeof(colours));
+   job_poke(job, JOB_INDICES, indices, sizeof(indices));
+   job_frame(job);
+   job_attrib(job, 0, JOB_VERTICES, 0x104d);
+   job_attrib(job, 1, JOB_VERTICES + 64, 0x104d);
+   upload(job, clean_program, 2);
+   return job;
+}
+
+static void
+finish(struct job *job, unsigned primitive, unsigned mode)
+{
+   job_draw(job, primitive, mode, 0, 3);
+   job_word(job, host1x_imm(0, 0x101));
+}
+
+static void
+clean(void **state)
+{
+   for (unsigned primitive = 0; primitive <= 6; primitive++) {
+      for (unsigned mode = 0; mode <= 2; mode += 2) {
+         struct job *job = clean_job();
+         finish(job, primitive, mode);
+         assert_int_equal(job_run(job), SIM_OK);
+         if (job->num_diags)
+            fail_msg("primitive %u: %s", primitive, job->last_text);
+         job_destroy(job);
+      }
+   }
+}
+
+/* ---- one register wrong ---- */
+
+struct register_case {
+   const char *name;
+   uint32_t reg, value;
+   unsigned diag;
+   unsigned primitive, mode;
+};
+
+#define TRIANGLES GR3D_PRIMITIVE_TYPE_TRIANGLES
+
+static const struct register_case register_cases[] = {
+   { "0x20b missing its 3", 0x20b, 0, SIM_DIAG_REG_INIT, TRIANGLES, 0 },
+   { "0x501 without a program value", 0x501, 7, SIM_DIAG_REG_INIT, TRIANGLES, 0 },
+   { "0x124", 0x124, 6, SIM_DIAG_REG_INIT, TRIANGLES, 0 },
+   { "unlisted register", 0xfff, 0, SIM_DIAG_REG_UNKNOWN, TRIANGLES, 0 },
+   { "Tegra30 register", 0xb00, 3, SIM_DIAG_REG_OTHER_CHIP, TRIANGLES, 0 },
+   { "Tegra114 register", 0xe44, 0, SIM_DIAG_REG_OTHER_CHIP, TRIANGLES, 0 },
+   { "0xe22 with a value", 0xe22, 1, SIM_DIAG_REG_VALUE, TRIANGLES, 0 },
+   { "0x343 constant", 0x343, 0, SIM_DIAG_REG_VALUE, TRIANGLES, 0 },
+   { "attribute pointer alignment", 0x100, JOB_MEMORY_BASE + JOB_VERTICES + 2, SIM_DIAG_ATTRIB_ALIGNMENT, TRIANGLES, 0 },
+   { "attribute stride alignment", 0x101, 13 | 4 << 4 | 18 << 8, SIM_DIAG_ATTRIB_ALIGNMENT, TRIANGLES, 0 },
+   { "attribute type 15", 0x101, 15 | 4 << 4 | 16 << 8, SIM_DIAG_ATTRIB_FORMAT, TRIANGLES, 0 },
+   { "attribute of five components", 0x101, 13 | 5 << 4 | 16 << 8, SIM_DIAG_ATTRIB_FORMAT, TRIANGLES, 0 },
+   { "attribute outside memory", 0x100, 0x1000, SIM_DIAG_ATTRIB_RANGE, TRIANGLES, 0 },
+   { "attribute at the end of its buffer", 0x100, JOB_MEMORY_BASE + JOB_MEMORY_SIZE - 48, SIM_DIAG_ATTRIB_PREFETCH, TRIANGLES, 0 },
+   { "attribute not enabled", 0x120, 0x00010081, SIM_DIAG_VP_READ_ATTRIB, TRIANGLES, 0 },
+   { "enabled attribute never set", 0x120, 0x00070081, SIM_DIAG_REG_UNWRITTEN, TRIANGLES, 0 },
+   { "position not passed on", 0x120, 0x00030080, SIM_DIAG_VP_NO_POSITION, TRIANGLES, 0 },
+   { "linker source without export", 0x120, 0x00030001, SIM_DIAG_LINKER_SOURCE, TRIANGLES, 0 },
+   { "linker row 16", 0x300, 0x2008, SIM_DIAG_LINKER_ROW, TRIANGLES, 0 },
+   { "linker z mode", 0x300, 0x0009, SIM_DIAG_LINKER_FIELD, TRIANGLES, 0 },
+   { "linker across bits", 0x300, 0x40008, SIM_DIAG_LINKER_FIELD, TRIANGLES, 0 },
+   { "linker high unknown bits", 0x301, 0x10fecd, SIM_DIAG_LINKER_FIELD, TRIANGLES, 0 },
+   { "linker overlap", 0x301, 0xcccc, SIM_DIAG_LINKER_OVERLAP, TRIANGLES, 0 },
+   { "linker count", 0x343, 0xb8e00020, SIM_DIAG_LINKER_UNWRITTEN, TRIANGLES, 0 },
+   { "TRAM rows", 0xe21, 0x220, SIM_DIAG_LINKER_TRAM_SETUP, TRIANGLES, 0 },
+   { "guard band below 1", 0x358, 0x3f000000, SIM_DIAG_GUARD_BAND, TRIANGLES, 0 },
+   { "guard band NaN", 0x35a, 0x7fc00000, SIM_DIAG_GUARD_BAND, TRIANGLES, 0 },
+   { "viewport too large", 0x355, 0x4e000000, SIM_DIAG_VIEWPORT_RANGE, TRIANGLES, 0 },
+   { "line parameters", 0x34c, 0, SIM_DIAG_POINT_LINE_PARAMS, GR3D_PRIMITIVE_TYPE_LINES, 0 },
+   { "point parameters", 0x346, 0x105, SIM_DIAG_POINT_LINE_PARAMS, GR3D_PRIMITIVE_TYPE_POINTS, 0 },
+   { "index pointer", 0x121, JOB_MEMORY_BASE + 1, SIM_DIAG_NONE, TRIANGLES, 0 },
+   { "partial instruction", 0x206, 0, SIM_DIAG_UPLOAD_PARTIAL, TRIANGLES, 0 },
+};
+
+static void
+registers(void **state)
+{
+   for (unsigned i = 0; i < sizeof(register_cases) / sizeof(register_cases[0]); i++) {
+      const struct register_case *r = &register_cases[i];
+      struct job *job = clean_job();
+      job_write(job, r->reg, r->value);
+      finish(job, r->primitive, r->mode);
+      assert_int_equal(job_run(job), SIM_OK);
+      if (r->diag ? !job_reported(job, r->diag) : job->num_diags)
+         fail_msg("%s: %s not as expected (%u reports, last: %s)", r->name, sim_diag_name(r->diag), job->num_diags,
+                  job->last_text);
+      job_destroy(job);
+   }
+}
+
+/* ---- one register missing ---- */
+
+static void
+missing_registers(void **state)
+{
+   static const struct {
+      uint32_t reg;
+      unsigned diag;
+   } cases[] = {
+      { 0x20b, SIM_DIAG_REG_INIT },      { 0x501, SIM_DIAG_REG_INIT },      { 0x124, SIM_DIAG_REG_INIT },
+      { 0x545, SIM_DIAG_REG_INIT },      { 0xa09, SIM_DIAG_REG_INIT },      { 0x120, SIM_DIAG_REG_UNWRITTEN },
+      { 0x352, SIM_DIAG_REG_UNWRITTEN }, { 0x357, SIM_DIAG_REG_UNWRITTEN }, { 0x359, SIM_DIAG_REG_UNWRITTEN },
+      { 0x343, SIM_DIAG_REG_UNWRITTEN }, { 0xe21, SIM_DIAG_REG_UNWRITTEN }, { 0x301, SIM_DIAG_LINKER_UNWRITTEN },
+   };
+   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+      struct job *job = clean_job();
+      finish(job, TRIANGLES, 0);
+      /* Replace every write of the register by one of 0x20a = 0, which is written anyway. */
+      for (unsigned pos = 0; pos < job->count;) {
+         uint32_t word = job->words[pos], op = word >> 28, offset = word >> 16 & 0xfff;
+         unsigned data = op == 1 || op == 2 ? word & 0xffff : op == 3 ? (unsigned)__builtin_popcount(word & 0xffff) : 0;
+         if (op == 4 && offset == cases[i].reg)
+            job->words[pos] = 0x420a0000;
+         if (op == 1 && offset == cases[i].reg && data == 1) {
+            job->words[pos] = 0x1 << 28 | 0x20a << 16 | 1;
+            job->words[pos + 1] = 0;
+         } else if (op == 1 && offset <= cases[i].reg && offset + data > cases[i].reg) {
+            /* Cut the packet in two around the register; its data word becomes the opcode of the second. */
+            unsigned before = cases[i].reg - offset;
+            job->words[pos] = 1u << 28 | offset << 16 | before;
+            job->words[pos + 1 + before] = 1u << 28 | (cases[i].reg + 1) << 16 | (data - before - 1);
+            data = before;
+         } else if (op == 3 && offset <= cases[i].reg && cases[i].reg < offset + 16 && word >> (cases[i].reg - offset) & 1) {
+            unsigned before = (unsigned)__builtin_popcount(word & ((1u << (cases[i].reg - offset)) - 1));
+            job->words[pos] &= ~(1u << (cases[i].reg - offset));
+            for (unsigned k = pos + 1 + before; k + 1 < job->count; k++)
+               job->words[k] = job->words[k + 1];
+            job->count--;
+            data--;
+         }
+         pos += 1 + data;
+      }
+      job_run(job);
+      if (job->sim->gr3d.regs.written[cases[i].reg] || !job_reported(job, cases[i].diag))
+         fail_msg("register 0x%03x missing: not reported", cases[i].reg);
+      job_destroy(job);
+   }
+}
+
+/* ---- draw parameters ---- */
+
+static void
+draw_parameters(void **state)
+{
+   static const struct {
+      const char *name;
+      uint32_t params, draw;
+      unsigned diag;
+   } cases[] = {
+      { "FIRST", 0xcc000003, 0x00200000, SIM_DIAG_DRAW_PARAMS },
+      { "OFFSET with indices", 0xec000000, 0x00200003, SIM_DIAG_DRAW_PARAMS },
+      { "index mode 3", 0xfc000000, 0x00200000, SIM_DIAG_DRAW_INDEX_MODE },
+      { "primitive 7", 0xcf000000, 0x00200000, SIM_DIAG_DRAW_PRIMITIVE },
+      { "memory cache not invalidated", 0x8c000000, 0x00200000, SIM_DIAG_VERTEX_CACHE },
+      { "vertex cache not invalidated", 0x4c000000, 0x00200000, SIM_DIAG_VERTEX_CACHE },
+      { "odd index pointer", 0xec000000, 0x00200000, SIM_DIAG_ATTRIB_ALIGNMENT },
+   };
+   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+      struct job *job = clean_job();
+      job_write(job, GR3D_INDEX_PTR, JOB_MEMORY_BASE + JOB_INDICES + (cases[i].diag == SIM_DIAG_ATTRIB_ALIGNMENT));
+      job_write(job, GR3D_DRAW_PARAMS, cases[i].params);
+      job_write(job, GR3D_DRAW_PRIMITIVES, cases[i].draw);
+      job_word(job, host1x_imm(0, 0x101));
+      assert_int_equal(job_run(job), SIM_OK);
+      if (!job_reported(job, cases[i].diag))
+         fail_msg("%s: not reported", cases[i].name);
+      job_destroy(job);
+   }
+}
+
+/* A second draw may keep the caches unless something changed. */
+static void
+vertex_caches(void **state)
+{
+   for (unsigned change = 0; change < 4; change++) {
+      struct job *job = clean_job();
+      job_draw(job, TRIANGLES, 0, 0, 3);
+      if (change == 1)
+         job_attrib(job, 1, JOB_VERTICES, 0x104d);
+      if (change == 2)
+         job_vertex_constant_f(job, 0, 1, 2, 3, 4);
+      if (change == 3)
+         upload(job, clean_program, 2);
+      job_write(job, GR3D_DRAW_PARAMS, 0x0c000000);
+      job_write(job, GR3D_DRAW_PRIMITIVES, 0x00200000);
+      job_word(job, host1x_imm(0, 0x101));
+      assert_int_equal(job_run(job), SIM_OK);
+      assert_int_equal(job_reported(job, SIM_DIAG_VERTEX_CACHE), change != 0);
+      job_destroy(job);
+   }
+}
+
+/* ---- vertex programs ---- */
+
+struct program_case {
+   const char *name;
+   struct vs_fields program[6];
+   unsigned num;
+   unsigned diag; /* NONE: nothing may be reported */
+};
+
+#define END { .end = 1 }
+#define POSITION MOV_A(0, 0)
+#define COLOUR { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .attrib = 1, VOUT(7), .end = 1 }
+
+static const struct program_case program_cases[] = {
+   { "read of an unwritten temp", { POSITION, { .vop = VPE_V_MOV, .vmask = "x", .a = { 1, 3 }, VOUT(7), .end = 1 } }, 2, SIM_DIAG_VP_READ_TEMP },
+   { "read of an unwritten component",
+     { POSITION, { .vop = VPE_V_STR, .vmask = "xyz", .vdest = 4 }, { .vop = VPE_V_MOV, .vmask = "w", .a = { 1, 3 }, VOUT(7), .end = 1 } }, 3,
+     SIM_DIAG_VP_READ_TEMP },
+   { "only the components that are used are read",
+     { POSITION, { .vop = VPE_V_STR, .vmask = "x", .vdest = 4 }, { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 1, 3, "x" }, VOUT(7), .end = 1 } }, 3,
+     SIM_DIAG_NONE },
+   { "scalar reads its first component only",
+     { POSITION, { .vop = VPE_V_STR, .vmask = "y", .vdest = 4 }, { .sop = VPE_S_RCP, .smask = "xyzw", .c = { 1, 3, "y" }, OUT(7), .end = 1 } }, 3,
+     SIM_DIAG_NONE },
+   { "predicated write leaves lanes unwritten",
+     { POSITION, { .vop = VPE_V_MOV, .vmask = "x", .a = { 2 }, .cs = 1, .cwr = 1 },
+       { .vop = VPE_V_STR, .vmask = "x", .vdest = 4, .cc = 1, .condition = 4, .condition_swizzle = "x" },
+       { .vop = VPE_V_MOV, .vmask = "x", .a = { 1, 3 }, VOUT(7), .end = 1 } }, 4, SIM_DIAG_VP_READ_TEMP },
+   { "constant not uploaded", { POSITION, { .vop = VPE_V_MOV, .vmask = "x", .a = { 3 }, .constant = 9, VOUT(7), .end = 1 } }, 2,
+     SIM_DIAG_VP_READ_CONST },
+   { "constant 256", { POSITION, { .vop = VPE_V_MOV, .vmask = "x", .a = { 3 }, .constant = 256, VOUT(7), .end = 1 } }, 2, SIM_DIAG_VP_RANGE },
+   { "attribute out of range",
+     { POSITION, { .vop = VPE_V_ARL, .vmask = "x", .vdest = 1, .a = { 2, 0, "w" } },
+       { .vop = VPE_V_MOV, .vmask = "x", .a = { 2 }, .attrib = 15, .attrib_relative = 1, VOUT(7), .end = 1 } }, 3, SIM_DIAG_VP_RANGE },
+   { "export out of range",
+     { POSITION, { .vop = VPE_V_ARL, .vmask = "x", .vdest = 1, .a = { 2, 0, "w" } },
+       { .vop = VPE_V_STR, .vmask = "x", VOUT(15), .export_relative = 1 }, COLOUR }, 4, SIM_DIAG_VP_RANGE },
+   { "address not written", { POSITION, { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .attrib = 1, .attrib_relative = 1, VOUT(7), .end = 1 } }, 2,
+     SIM_DIAG_VP_READ_ADDRESS },
+   { "ARL to an odd temp", { POSITION, { .vop = VPE_V_ARL, .vmask = "x", .vdest = 2, .a = { 2 } }, COLOUR }, 3, SIM_DIAG_VP_ARL_DEST },
+   { "condition not written", { POSITION, { .vop = VPE_V_STR, .vmask = "x", VOUT(7), .cc = 1, .condition = 2 }, COLOUR }, 3,
+     SIM_DIAG_VP_READ_CONDITION },
+   { "operand of type 0", { POSITION, { .vop = VPE_V_MOV, .vmask = "x", VOUT(7) }, COLOUR }, 3, SIM_DIAG_VP_OPERAND_TYPE },
+   { "both halves write one temp",
+     { POSITION, { .vop = VPE_V_STR, .vmask = "x", .vdest = 4, .sop = VPE_S_MOV, .smask = "y", .sdest = 4, .c = { 2 } }, COLOUR }, 3,
+     SIM_DIAG_VP_SAME_TEMP },
+   { "both halves name one temp, one writes nothing",
+     { POSITION, { .vop = VPE_V_STR, .vmask = "x", .vdest = 4, .sdest = 4 }, COLOUR }, 3, SIM_DIAG_NONE },
+   { "DPH", { POSITION, { .vop = VPE_V_DPH, .vmask = "x", .vdest = 4, .a = { 2 }, .b = { 2 } }, COLOUR }, 3, SIM_DIAG_VP_OPCODE },
+   { "TXL", { POSITION, { .vop = VPE_V_TXL, .vmask = "x", .vdest = 4 }, COLOUR }, 3, SIM_DIAG_VP_OPCODE },
+   { "vector opcode 28", { POSITION, { .vop = 28, .vmask = "x", .vdest = 4 }, COLOUR }, 3, SIM_DIAG_VP_OPCODE },
+   { "scalar opcode 8", { POSITION, { .sop = 8 }, COLOUR }, 3, SIM_DIAG_VP_OPCODE },
+   { "scalar opcode 31", { POSITION, { .sop = 31 }, COLOUR }, 3, SIM_DIAG_VP_OPCODE },
+   { "branch TR, cc = 0", { POSITION, { .sop = VPE_S_BRA, .target = 2, .has_target = 1 }, COLOUR }, 3, SIM_DIAG_NONE },
+   { "branch EQ, cc = 0", { POSITION, { .sop = VPE_S_BRA, .target = 2, .has_target = 1, .condition = 2 }, COLOUR }, 3, SIM_DIAG_VP_BRANCH_FORM },
+   { "branch with cc, swizzle not replicated",
+     { POSITION, { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .cs = 1, .cwr = 1 },
+       { .sop = VPE_S_BRA, .target = 3, .has_target = 1, .condition = 2, .cc = 1 }, COLOUR }, 4, SIM_DIAG_VP_BRANCH_FORM },
+   { "branch with cc, replicated",
+     { POSITION, { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .cs = 1, .cwr = 1 },
+       { .sop = VPE_S_BRA, .target = 3, .has_target = 1, .condition = 2, .cc = 1, .condition_swizzle = "y" }, COLOUR }, 4, SIM_DIAG_NONE },
+   { "branch overlays rC",
+     { POSITION, { .vop = VPE_V_ADD, .vmask = "x", .vdest = 4, .a = { 2 }, .c = { 2 }, .sop = VPE_S_BRA, .target = 2, .has_target = 1 }, COLOUR },
+     3, SIM_DIAG_VP_BRANCH_OVERLAY },
+   { "end with a branch", { POSITION, { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .attrib = 1, VOUT(7), .sop = VPE_S_BRA, .target = 0, .has_target = 1, .end = 1 } },
+     2, SIM_DIAG_VP_END_BRANCH },
+   { "export of an idle half", { POSITION, { .vop = VPE_V_STR, .vmask = "x", .vdest = 4, OUT(3) }, COLOUR }, 3, SIM_DIAG_VP_EXPORT_SOURCE },
+   { "PUSHA with RET", { { .sop = VPE_S_CAL, .target = 3, .has_target = 1 }, POSITION, COLOUR, { .vop = VPE_V_PUSHA, .sop = VPE_S_POPA },
+       { .sop = VPE_S_RET } }, 5, SIM_DIAG_VP_STACK_PAIR },
+   { "bit 120", { POSITION, { .vop = VPE_V_STR, .vmask = "x", .vdest = 4, .address_zero = 1 }, COLOUR }, 3, SIM_DIAG_VP_FIELD },
+   { "cs without cwr", { POSITION, { .vop = VPE_V_STR, .vmask = "x", .cs = 1 }, COLOUR }, 3, SIM_DIAG_VP_FIELD },
+   { "no position", { { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .attrib = 1, VOUT(7), .end = 1 } }, 1, SIM_DIAG_VP_NO_POSITION },
+   { "faults in code that never runs are nobody's", { POSITION, COLOUR, { .vop = 28, .vmask = "x" } }, 3, SIM_DIAG_NONE },
+};
+
+static void
+programs(void **state)
+{
+   for (unsigned i = 0; i < sizeof(program_cases) / sizeof(program_cases[0]); i++) {
+      const struct program_case *p = &program_cases[i];
+      struct job *job = clean_job();
+      upload(job, p->program, p->num);
+      finish(job, TRIANGLES, 0);
+      if (job_run(job) != SIM_OK)
+         fail_msg("%s: hangs: %s", p->name, job->last_text);
+      if (p->diag ? !job_reported(job, p->diag) : job->num_diags)
+         fail_msg("%s: %s not as expected (%u reports, last: %s)", p->name, sim_diag_name(p->diag), job->num_diags,
+                  job->last_text);
+      job_destroy(job);
+   }
+}
+
+/* Without strict mode nothing is said, unless it hangs. */
+static void
+silent_without_strict(void **state)
+{
+   struct job *job = job_create(false);
+   job_class(job, 0x60);
+   job_write(job, 0xfff, 1);
+   assert_int_equal(job_run(job), SIM_OK);
+   assert_int_equal(job->num_diags, 0);
+   job_write(job, GR3D_DRAW_PRIMITIVES, 0);
+   assert_int_equal(job_run(job), SIM_HANG);
+   assert_int_equal(job->num_diags, 1);
+   job_destroy(job);
+}
+
+static void
+names(void **state)
+{
+   assert_string_equal(sim_diag_name(SIM_DIAG_VP_ABORT), "VP_ABORT");
+   assert_string_equal(sim_diag_name(9999), "UNKNOWN");
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(clean),         cmocka_unit_test(registers),             cmocka_unit_test(missing_registers),
+      cmocka_unit_test(draw_parameters), cmocka_unit_test(vertex_caches),       cmocka_unit_test(programs),
+      cmocka_unit_test(silent_without_strict), cmocka_unit_test(names),
+   };
+   return cmocka_run_group_tests_name("strict", tests, NULL, NULL);
+}

@@ -199,8 +199,10 @@ gr3d_fragment_begin(struct gr3d *gr3d)
    fs->surface[0].used |= colour0;
    fs->surface[2].used |= colour2;
    setup_constants(fs);
-   if (fs->sim->options.strict)
+   if (fs->sim->options.strict) {
+      fs_track_begin(fs);
       fs_check_draw(fs, program);
+   }
    fs->num_prims = fs->num_varyings = 0;
    return true;
 }
@@ -380,6 +382,8 @@ void
 gr3d_fragment_end(struct gr3d *gr3d)
 {
    flush(gr3d->fragment);
+   if (gr3d->sim->options.strict)
+      fs_track_end(gr3d->fragment);
 }
 
 /* --- primitives ----------------------------------------------------------------------------------------------------- */

@@ -348,6 +348,13 @@ struct fs_worker {
    uint16_t trouble_textures, trouble_surfaces;
 };
 
+/* A surface that earlier draws of the job stored to, for strict mode. */
+struct fs_drawn {
+   uint64_t base, bytes;
+   bool invalidated; /* 0xa00 = 0xe01 since then */
+   uint16_t resent;  /* texture units whose descriptor and pointer were written since then */
+};
+
 struct sim_threads;
 
 struct gr3d_fragment_state {
@@ -371,6 +378,11 @@ struct gr3d_fragment_state {
    float offset_units, offset_factor, point_size, line_width;
    bool serial_only;              /* one thread: stores of one tile may be visible to another */
 
+   struct fs_drawn drawn[64];
+   unsigned num_drawn;
+   uint64_t tracked_job;
+   bool fdc_invalidated;          /* in this job */
+
    struct fs_prim *prims;
    unsigned num_prims, prims_capacity;
    struct fs_prim_varying *varyings;
@@ -388,7 +400,10 @@ struct gr3d_fragment_state {
 /* fragment_decode.c: the program that the tables hold now, NULL after a diagnostic. */
 struct fs_program *fs_program_get(struct gr3d_fragment_state *fs);
 
-/* fragment_check.c: strict mode's reports about a program and about a draw that uses it. */
+/* fragment_check.c, surface_check.c: strict mode's reports about a program and about a draw that uses it. */
+void fs_check_program(struct gr3d_fragment_state *fs, const struct fs_program *program);
+void fs_track_begin(struct gr3d_fragment_state *fs);
+void fs_track_end(struct gr3d_fragment_state *fs);
 void fs_check_draw(struct gr3d_fragment_state *fs, const struct fs_program *program);
 
 /* fragment.c */

@@ -67,7 +67,51 @@
    X(412, POSITION_NOT_FINITE)    /* infinite or NaN position: primitive dropped */                                    \
    X(413, POINT_LINE_PARAMS)      /* 0x346, 0x34c other than the proven values (A27) */                                \
    X(501, FP_COUNT)               /* EXEC count of 0x520 and the uploaded tables disagree: hang */                      \
+   X(502, FP_BATCH)               /* EXEC count is not a multiple of the rows */                                       \
+   X(503, FP_ROW_RANGE)           /* row register at or above 4N */                                                    \
+   X(504, FP_DELAY)               /* row or condition register read one packet after its write */                      \
+   X(505, FP_ALU_FIRST)           /* alu0..3 in the first packet of an EXEC */                                         \
+   X(506, FP_ALU_CONSTANT)        /* alu3 behind a packet with constants */                                            \
+   X(507, FP_UNUSED_CONSTANT)     /* unused operand names k0..k2 */                                                    \
+   X(508, FP_SAME_HALF)           /* two units write one half or condition register */                                 \
+   X(509, FP_D_BITS)              /* modifier bits of a disabled operand D */                                          \
+   X(510, FP_GLOBAL)              /* global register (A49) */                                                          \
+   X(511, FP_REGISTER)            /* register of unknown meaning */                                                    \
+   X(512, FP_READ_ROW)            /* reads a row half that was not written */                                          \
+   X(513, FP_READ_COND)           /* reads a condition register that was not written */                                \
+   X(514, FP_READ_UNIFORM)        /* reads a uniform that the job has not written */                                   \
+   X(515, FP_TRAM)                /* interpolates a TRAM component that the linker does not fill */                    \
+   X(516, FP_TRAM_TYPE)           /* interpolated as another format than linked */                                     \
+   X(517, FP_NO_RCP)              /* interpolation without its set-up */                                               \
+   X(518, FP_MFU)                 /* MFU field of unknown meaning */                                                   \
+   X(519, FP_TWO_STEP)            /* steps of a two-step function do not belong together */                            \
+   X(520, FP_UNKNOWN_BITS)        /* unknown bits in a table word */                                                   \
+   X(521, FP_ACCUMULATE)          /* send and receive bits that nobody has run */                                      \
+   X(522, FP_SCHEDULE)            /* schedule names an instruction that was not uploaded */                            \
+   X(523, FP_ROW_USE)             /* fetch or store outside row 0 */                                                   \
+   X(524, FP_SETUP)               /* 0x501, 0x546, 0xe20 do not fit the program */                                     \
+   X(601, TEX_DESCRIPTOR)         /* empty descriptor or unknown bits */                                               \
+   X(602, TEX_FORMAT)             /* unknown format, or one that disagrees with the compressed bit */                  \
+   X(603, TEX_WRAP)               /* clamp and mirror together */                                                      \
+   X(604, TEX_NPOT)               /* not a power of two with mipmaps or a wrap other than clamp */                     \
+   X(605, TEX_SIZE)               /* size 0 or too large, MAX_LOD beyond the last level */                             \
+   X(606, TEX_ALIGNMENT)          /* address not a multiple of 16 */                                                   \
+   X(607, TEX_FEEDBACK)           /* samples a surface that the draw writes */                                         \
+   X(608, TEX_STALE)              /* samples memory rendered in this job without the cache sequence (A77) */           \
    X(701, MEMORY_RANGE)           /* access outside the job's memory */                                                \
+   X(711, FDC_INVALIDATE)         /* no fragment cache invalidate before the first draw (A76) */                       \
+   X(712, SURFACE_NOT_ENABLED)    /* stores to or fetches from a surface that 0x903 does not enable */                 \
+   X(713, SURFACE_FORMAT)         /* unknown or unsuitable format */                                                   \
+   X(714, SURFACE_PITCH)          /* pitch or address alignment */                                                     \
+   X(715, SURFACE_BITS)           /* unknown bits of a surface descriptor */                                           \
+   X(716, SURFACE_SLOT)           /* colour access to the depth or stencil surface */                                  \
+   X(717, SURFACE_FETCH)          /* destination fetch from a 16-bit format (A69) */                                   \
+   X(718, SURFACE_OVERLAP)        /* two surfaces at one address */                                                    \
+   X(719, SURFACE_SIZE)           /* scissor beyond the largest target (A67) */                                        \
+   X(720, DEPTH_SURFACE)          /* depth test without a usable depth surface */                                      \
+   X(721, DEPTH_RANGE)            /* reversed depth range registers (A20) */                                           \
+   X(722, STENCIL_SURFACE)        /* stencil surface missing, linear or of another format */                           \
+   X(723, STENCIL_LATE)           /* early and late stencil write do not fit the program */                            \
    X(801, G2_OPERATION)           /* operation or mode that no manual documents */                                     \
    X(802, G2_UNWRITTEN)           /* uses a register that the job has not written */                                   \
    X(803, G2_PITCH)               /* pitch that the engine is known not to handle */                                   \

@@ -4,6 +4,7 @@
 
 #include "fragment_harness.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "tegra20/gr3d_regs.h"
@@ -63,13 +64,36 @@ __wrap_fs_surface_store(struct fs_worker *worker, unsigned surface, const uint32
    }
 }
 
-struct harness *
-harness_create(unsigned width, unsigned height)
+static void
+record(void *data, const struct sim_diag *diag)
+{
+   struct harness *h = data;
+   if (h->num_diags < sizeof(h->diags) / sizeof(h->diags[0]))
+      h->diags[h->num_diags++] = diag->number;
+   if (getenv("HARNESS_VERBOSE"))
+      fprintf(stderr, "%u %s: %s\n", diag->number, sim_diag_name(diag->number), diag->text);
+}
+
+bool
+harness_reported(const struct harness *h, unsigned number)
+{
+   for (unsigned i = 0; i < h->num_diags; i++) {
+      if (h->diags[i] == number)
+         return true;
+   }
+   return false;
+}
+
+static struct harness *
+create(unsigned width, unsigned height, bool strict)
 {
    struct harness *h = calloc(1, sizeof(*h));
-   struct sim_options options = {.threads = 1};
+   struct sim_options options = {.threads = 1, .strict = strict, .diag = record, .diag_data = h};
    h->sim = sim_create(&options);
    h->gr3d = &h->sim->gr3d;
+   h->memory = calloc(1, HARNESS_MEMORY_SIZE);
+   struct sim_range range = {HARNESS_MEMORY_BASE, HARNESS_MEMORY_SIZE, h->memory};
+   sim_memory_begin(h->sim, &range, 1);
    gr3d_job_begin(h->gr3d);
    struct gr3d_regs *regs = &h->gr3d->regs;
    memset(regs->value, 0, sizeof(regs->value));
@@ -87,10 +111,23 @@ harness_create(unsigned width, unsigned height)
    return h;
 }
 
+struct harness *
+harness_create(unsigned width, unsigned height)
+{
+   return create(width, height, false);
+}
+
+struct harness *
+harness_create_strict(unsigned width, unsigned height)
+{
+   return create(width, height, true);
+}
+
 void
 harness_destroy(struct harness *h)
 {
    sim_destroy(h->sim);
+   free(h->memory);
    free(h);
 }
 

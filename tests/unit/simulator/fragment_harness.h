@@ -37,11 +37,16 @@ struct fragment_vector {
    const struct expected_case *cases;
 };
 
+#define HARNESS_MEMORY_BASE 0x10000000u
+#define HARNESS_MEMORY_SIZE (1u << 20)
+
 struct harness {
    struct sim *sim;
+   uint8_t *memory;
    struct gr3d *gr3d;
    struct gr3d_vertex vertex[3];
-   bool wrapped;
+   unsigned diags[64]; /* numbers reported, in order */
+   unsigned num_diags;
    void *data;
    /* Called for each lane; x, y are its pixel. */
    void (*texel)(void *data, int x, int y, unsigned unit, int32_t component[4]);
@@ -51,6 +56,9 @@ struct harness {
 
 /* A draw of width x height pixels at (0, 0). */
 struct harness *harness_create(unsigned width, unsigned height);
+/* The same with strict mode; reports are collected. */
+struct harness *harness_create_strict(unsigned width, unsigned height);
+bool harness_reported(const struct harness *h, unsigned number);
 void harness_destroy(struct harness *h);
 void harness_program(struct harness *h, const struct fragment_vector *v);
 void harness_uniform(struct harness *h, unsigned index, uint32_t raw);

@@ -530,7 +530,8 @@ fs_kill_if(struct fs_program *p, struct fs_src flag)
    if (fs_is_zero(flag))
       return;
    p->kills = true;
-   p->nodes[fs_mov(p, flag).index].kill = true;
+   struct fs_src move = fs_mov(p, flag); /* may move the nodes in memory */
+   p->nodes[move.index].kill = true;
 }
 
 /* --- printing -------------------------------------------------------------------------------------------------------- */

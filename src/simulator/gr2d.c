@@ -8,6 +8,7 @@
  * the order that XDIR and YDIR give, so that a wrong direction has the wrong result that it has on the chip.
  */
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "gr2d.h"
@@ -29,6 +30,36 @@ gr2d_reg(struct gr2d *gr2d, uint32_t offset)
       sim_report(gr2d->sim, SIM_DIAG_G2_UNWRITTEN, offset, -1, "GR2D operation uses register 0x%02x, which is not written",
                  offset);
    return gr2d->regs[offset];
+}
+
+uint8_t *
+gr2d_scratch(struct gr2d *gr2d, size_t size)
+{
+   if (size > gr2d->scratch_size) {
+      uint8_t *grown = realloc(gr2d->scratch, size);
+      if (!grown) {
+         sim_report(gr2d->sim, SIM_DIAG_G2_SIZE, SIM_NO_REG, -1, "out of memory for %zu bytes", size);
+         return NULL;
+      }
+      gr2d->scratch = grown;
+      gr2d->scratch_size = size;
+   }
+   return gr2d->scratch;
+}
+
+void
+gr2d_fini(struct gr2d *gr2d)
+{
+   free(gr2d->scratch);
+}
+
+bool
+gr2d_size_ok(struct gr2d *gr2d, uint32_t width, uint32_t height)
+{
+   if ((uint64_t)width * height <= 1u << 26)
+      return true;
+   sim_report(gr2d->sim, SIM_DIAG_G2_SIZE, GR2D_DSTSIZE, -1, "GR2D operation of %ux%u pixels: nothing is done", width, height);
+   return false;
 }
 
 /* ---- surfaces ---- */
@@ -374,7 +405,7 @@ fill_or_copy(struct gr2d *gr2d)
       gr2d->sim->stats.fills++;
    else
       gr2d->sim->stats.blits++;
-   if (!op.width || !op.height)
+   if (!op.width || !op.height || !gr2d_size_ok(gr2d, op.width, op.height))
       return;
    bool quick = row_is_plain(&op) && !may_overlap(&op);
    uint8_t row[0x8000 * 4];

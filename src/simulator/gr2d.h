@@ -28,6 +28,15 @@ struct gr2d_surface gr2d_source(struct gr2d *gr2d);
 struct gr2d_surface gr2d_destination(struct gr2d *gr2d);
 unsigned gr2d_pixel_size(struct gr2d *gr2d);
 
+/* Memory that stays until the next call; NULL when there is none (reported). */
+uint8_t *gr2d_scratch(struct gr2d *gr2d, size_t size);
+
+/*
+ * False, with a diagnostic, for operations of more than 8192x8192 pixels: no surface is that large, and a simulator has to
+ * come to an end.
+ */
+bool gr2d_size_ok(struct gr2d *gr2d, uint32_t width, uint32_t height);
+
 /* gr2d_scale.c */
 void gr2d_stretch_blit(struct gr2d *gr2d);
 void gr2d_fast_rotate(struct gr2d *gr2d);

@@ -142,9 +142,9 @@ link_vertex(const struct gr3d_setup *setup, const struct gr3d_exports *exports, 
 /* ---- viewport ---- */
 
 static int32_t
-snapped(double v)
+snapped(const struct sim *sim, double v)
 {
-   double rounded = floor(v + 0.5);
+   double rounded = floor(sim_switch(sim, 22) == 0 ? v + 0.5 : v);
    if (!(rounded > -GR3D_MAX_COORD))
       return -GR3D_MAX_COORD;
    return rounded < GR3D_MAX_COORD ? (int32_t)rounded : GR3D_MAX_COORD;
@@ -170,8 +170,8 @@ place_vertex(struct gr3d *gr3d, const struct gr3d_exports *exports, struct gr3d_
    if (!(fabs(window[0]) < GR3D_MAX_COORD) || !(fabs(window[1]) < GR3D_MAX_COORD))
       sim_report(gr3d->sim, SIM_DIAG_VIEWPORT_RANGE, GR3D_VIEWPORT_X_BIAS, -1,
                  "window coordinates (%g, %g) in 1/16 pixel are beyond the rasteriser's range", window[0], window[1]);
-   vertex->x = snapped(window[0]);
-   vertex->y = snapped(window[1]);
+   vertex->x = snapped(gr3d->sim, window[0]);
+   vertex->y = snapped(gr3d->sim, window[1]);
    vertex->z = finite_float(window[2]);
    vertex->rw = finite_float(1.0 / p[3]);
    link_vertex(setup, exports, vertex);

@@ -35,6 +35,7 @@ sim_destroy(struct sim *sim)
    if (!sim)
       return;
    gr3d_fini(&sim->gr3d);
+   gr2d_fini(&sim->gr2d);
    sim_memory_fini(sim);
    sim_diag_fini(sim);
    free(sim);

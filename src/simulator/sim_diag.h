@@ -120,7 +120,8 @@
    X(806, G2_EMPTY)               /* zero width or height */                                                           \
    X(807, G2_CLASS)               /* trigger, class and CMDSEL do not belong together */                               \
    X(808, G2_FORMAT)              /* stretch-blit format that is unknown or unproven */                                \
-   X(809, G2_SCALE)               /* step out of range */
+   X(809, G2_SCALE)               /* step out of range */                                                              \
+   X(810, G2_SIZE)                /* larger than any surface, or out of memory */
 
 enum sim_diag_number {
    SIM_DIAG_NONE = 0,

@@ -119,6 +119,8 @@ struct gr2d {
    struct sim *sim;
    uint32_t regs[0x80];
    uint8_t written[0x80];
+   uint8_t *scratch; /* gr2d_scratch() */
+   size_t scratch_size;
 };
 
 struct sim {
@@ -184,6 +186,7 @@ void gr3d_fini(struct gr3d *gr3d);
 /* Engine entry points for host1x.c: a register write of the class. */
 void gr3d_job_begin(struct gr3d *gr3d);
 void gr3d_write(struct gr3d *gr3d, uint32_t offset, uint32_t value);
+void gr2d_fini(struct gr2d *gr2d);
 void gr2d_job_begin(struct gr2d *gr2d);
 void gr2d_write(struct gr2d *gr2d, uint32_t class_id, uint32_t offset, uint32_t value);
 

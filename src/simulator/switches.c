@@ -25,6 +25,9 @@ static const struct sim_switch_info switches[] = {
    { "A15", "DPH and DST: reading of the family, or of the newer table", VALUES("family", "newer") },
    { "A16", "temps at the start of a vertex", VALUES("zero", "poison") },
    { "A17", "vertex constants 256..1023 read zero, or modulo 256", VALUES("zero", "wrap") },
+   { "A22", "window x, y in 1/16 pixel: rounded to the nearest, or cut", VALUES("nearest", "cut") },
+   { "A71", "sizes of stretch blits are extents minus one, or extents", VALUES("minus-one", "extent") },
+   { "A72", "samples of stretch blits: source = start + i * step, or centre to centre", VALUES("corner", "centre") },
 };
 
 #define NUM_SWITCHES (sizeof(switches) / sizeof(switches[0]))

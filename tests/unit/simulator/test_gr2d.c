@@ -1,0 +1,572 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * The 2D engine: fill, copy, stretch blit, fast rotate (surfaces-and-textures.md 8 and 9).
+ */
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "job.h"
+#include "tegra20/gr2d_regs.h"
+#include "tegra20/host1x_stream.h"
+
+#define SRC 0x00000u
+#define DST 0x40000u
+
+struct surface {
+   uint32_t offset, pitch;
+   bool tiled;
+};
+
+/* Byte address of surfaces-and-textures.md 4.2, written down once more for the test. */
+static uint32_t
+address(const struct surface *s, unsigned x, unsigned y, unsigned cpp)
+{
+   unsigned xb = x * cpp;
+   if (!s->tiled)
+      return s->offset + y * s->pitch + xb;
+   return s->offset + y / 16 * 16 * s->pitch + xb / 16 * 256 + y % 16 * 16 + xb % 16;
+}
+
+static uint32_t
+get(const struct job *job, const struct surface *s, unsigned x, unsigned y, unsigned cpp)
+{
+   uint32_t value = 0;
+   memcpy(&value, job->memory + address(s, x, y, cpp), cpp);
+   return value;
+}
+
+static void
+put(struct job *job, const struct surface *s, unsigned x, unsigned y, unsigned cpp, uint32_t value)
+{
+   memcpy(job->memory + address(s, x, y, cpp), &value, cpp);
+}
+
+static uint32_t
+pattern(unsigned x, unsigned y, unsigned cpp)
+{
+   uint32_t value = 0x01020408u * (x + 1) + 0x00310711u * (y + 3);
+   return cpp == 4 ? value : value & ((1u << 8 * cpp) - 1);
+}
+
+static struct job *
+begin(void)
+{
+   struct job *job = job_create(true);
+   job->class_id = HOST1X_CLASS_GR2D;
+   memset(job->memory, 0xee, JOB_MEMORY_SIZE);
+   return job;
+}
+
+static void
+end(struct job *job)
+{
+   job_word(job, host1x_imm(0, 0x101));
+   assert_int_equal(job_run(job), SIM_OK);
+}
+
+/* The packets of surfaces-and-textures.md 9.1 and 9.2. */
+static void
+fill(struct job *job, const struct surface *dst, unsigned cpp, uint32_t x, uint32_t y, uint32_t w, uint32_t h, uint32_t value)
+{
+   job_class(job, HOST1X_CLASS_GR2D);
+   job_write(job, GR2D_G2TRIGGER, 0x3a);
+   job_write(job, GR2D_CMDSEL, 0);
+   job_write(job, GR2D_CONTROLSECOND, 0);
+   job_write(job, GR2D_CONTROLMAIN, cpp >> 1 << 16 | 1 << 6 | 1 << 2);
+   job_write(job, GR2D_ROPFADE, 0xcc);
+   job_write(job, GR2D_DSTBA, JOB_MEMORY_BASE + dst->offset);
+   job_write(job, GR2D_DSTST, dst->pitch);
+   job_write(job, GR2D_SRCFGC, value);
+   job_write(job, GR2D_TILEMODE, dst->tiled << 20);
+   job_write(job, GR2D_DSTSIZE, h << 16 | w);
+   job_write(job, GR2D_DSTPS, y << 16 | x);
+}
+
+struct copy {
+   struct surface src, dst;
+   unsigned cpp;
+   uint32_t sx, sy, dx, dy, w, h;
+   bool xdir, ydir, yflip;
+};
+
+static void
+copy(struct job *job, const struct copy *c)
+{
+   job_class(job, HOST1X_CLASS_GR2D);
+   job_write(job, GR2D_G2TRIGGER, 0x3a);
+   job_write(job, GR2D_CMDSEL, 0);
+   job_write(job, GR2D_CONTROLSECOND, 0);
+   job_write(job, GR2D_CONTROLMAIN, 1 << 20 | c->cpp >> 1 << 16 | c->yflip << 14 | c->ydir << 10 | c->xdir << 9);
+   job_write(job, GR2D_ROPFADE, 0xcc);
+   job_write(job, GR2D_TILEMODE, c->dst.tiled << 20 | c->src.tiled);
+   job_write(job, GR2D_DSTBA, JOB_MEMORY_BASE + c->dst.offset);
+   job_write(job, GR2D_DSTST, c->dst.pitch);
+   job_write(job, GR2D_SRCBA, JOB_MEMORY_BASE + c->src.offset);
+   job_write(job, GR2D_SRCST, c->src.pitch);
+   job_write(job, GR2D_SRCSIZE, c->h << 16 | c->w);
+   job_write(job, GR2D_DSTSIZE, c->h << 16 | c->w);
+   job_write(job, GR2D_SRCPS, c->sy << 16 | c->sx);
+   job_write(job, GR2D_DSTPS, c->dy << 16 | c->dx);
+}
+
+static void
+fills(void **state)
+{
+   for (unsigned cpp = 1; cpp <= 4; cpp *= 2) {
+      for (unsigned tiled = 0; tiled < 2; tiled++) {
+         const struct surface dst = { DST, 256, tiled };
+         const uint32_t mask = cpp == 4 ? ~0u : (1u << 8 * cpp) - 1;
+         struct job *job = begin();
+         fill(job, &dst, cpp, 3, 5, 21, 37, 0x12345678);
+         end(job);
+         assert_int_equal(job->num_diags, 0);
+         for (unsigned y = 0; y < 48; y++)
+            for (unsigned x = 0; x < 64; x++) {
+               bool inside = x >= 3 && x < 24 && y >= 5 && y < 42;
+               assert_int_equal(get(job, &dst, x, y, cpp), (inside ? 0x12345678 : 0xeeeeeeee) & mask);
+            }
+         struct sim_stats stats;
+         sim_get_stats(job->sim, &stats);
+         assert_int_equal(stats.fills, 1);
+         job_destroy(job);
+      }
+   }
+}
+
+/* Only size and position need to be repeated for further rectangles. */
+static void
+fill_again(void **state)
+{
+   const struct surface dst = { DST, 256, false };
+   struct job *job = begin();
+   fill(job, &dst, 4, 0, 0, 1, 1, 0x11111111);
+   job_write(job, GR2D_DSTSIZE, 1 << 16 | 2);
+   job_write(job, GR2D_DSTPS, 1 << 16 | 5);
+   end(job);
+   assert_int_equal(get(job, &dst, 0, 0, 4), 0x11111111);
+   assert_int_equal(get(job, &dst, 5, 1, 4), 0x11111111);
+   assert_int_equal(get(job, &dst, 6, 1, 4), 0x11111111);
+   assert_int_equal(get(job, &dst, 7, 1, 4), 0xeeeeeeee);
+   assert_int_equal(job->num_diags, 0);
+   job_destroy(job);
+}
+
+static void
+fill_clipped(void **state)
+{
+   for (unsigned outside = 0; outside < 2; outside++) {
+      const struct surface dst = { DST, 256, false };
+      struct job *job = begin();
+      fill(job, &dst, 1, 0, 0, 0, 0, 0x55);
+      job_write(job, GR2D_CONTROLSECOND, (2 + outside) << 21);
+      job_write(job, GR2D_CLIPLEFTTOP, 2 << 16 | 3);
+      job_write(job, GR2D_CLIPRIGHTBOT, 4 << 16 | 6);
+      job_write(job, GR2D_DSTSIZE, 8 << 16 | 8);
+      job_write(job, GR2D_DSTPS, 0);
+      end(job);
+      for (unsigned y = 0; y < 8; y++)
+         for (unsigned x = 0; x < 8; x++) {
+            bool inside = x >= 3 && x <= 6 && y >= 2 && y <= 4;
+            assert_int_equal(get(job, &dst, x, y, 1), inside != outside ? 0x55 : 0xee);
+         }
+      job_destroy(job);
+   }
+}
+
+static void
+copies(void **state)
+{
+   for (unsigned cpp = 1; cpp <= 4; cpp *= 2) {
+      for (unsigned layout = 0; layout < 4; layout++) {
+         for (unsigned mode = 0; mode < 4; mode++) { /* plain, XDIR, YDIR, YFLIP */
+            struct copy c = {
+               .src = { SRC, 256, layout & 1 }, .dst = { DST, 512, layout >> 1 }, .cpp = cpp,
+               .sx = 5, .sy = 7, .dx = 11, .dy = 2, .w = 23, .h = 19,
+            };
+            struct job *job = begin();
+            for (unsigned y = 0; y < 32; y++)
+               for (unsigned x = 0; x < 40; x++)
+                  put(job, &c.src, x, y, cpp, pattern(x, y, cpp));
+            if (mode == 1)
+               c.xdir = true, c.sx += c.w - 1, c.dx += c.w - 1;
+            if (mode == 2)
+               c.ydir = true, c.sy += c.h - 1, c.dy += c.h - 1;
+            if (mode == 3)
+               c.yflip = true, c.dy += c.h - 1;
+            copy(job, &c);
+            end(job);
+            assert_int_equal(job->num_diags, 0);
+            const uint32_t mask = cpp == 4 ? ~0u : (1u << 8 * cpp) - 1;
+            for (unsigned y = 0; y < 32; y++)
+               for (unsigned x = 0; x < 40; x++) {
+                  bool inside = x >= 11 && x < 34 && y >= 2 && y < 21;
+                  unsigned sy = mode == 3 ? 7 + 18 - (y - 2) : 7 + y - 2;
+                  assert_int_equal(get(job, &c.dst, x, y, cpp), inside ? pattern(5 + x - 11, sy, cpp) : 0xeeeeeeee & mask);
+               }
+            job_destroy(job);
+         }
+      }
+   }
+}
+
+/* Overlap: with the right direction the copy is exact, with the wrong one it repeats the first pixels, as on a chip. */
+static void
+overlapping_copies(void **state)
+{
+   static const struct {
+      int dx, dy;
+      bool xdir, ydir, right;
+   } cases[] = {
+      { 3, 0, true, false, true },  { 3, 0, false, false, false }, { -3, 0, false, false, true }, { -3, 0, true, false, false },
+      { 0, 2, false, true, true },  { 0, 2, false, false, false }, { 0, -2, false, false, true }, { 2, 2, true, true, true },
+      { -2, 2, false, true, true }, { 0, -2, false, true, false },
+   };
+   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+      for (unsigned tiled = 0; tiled < 2; tiled++) {
+         struct copy c = { .src = { SRC, 256, tiled }, .dst = { SRC, 256, tiled }, .cpp = 4, .sx = 10, .sy = 10, .w = 12, .h = 9,
+                           .xdir = cases[i].xdir, .ydir = cases[i].ydir };
+         struct job *job = begin();
+         for (unsigned y = 0; y < 32; y++)
+            for (unsigned x = 0; x < 40; x++)
+               put(job, &c.src, x, y, 4, pattern(x, y, 4));
+         c.dx = c.sx + cases[i].dx;
+         c.dy = c.sy + cases[i].dy;
+         if (c.xdir)
+            c.sx += c.w - 1, c.dx += c.w - 1;
+         if (c.ydir)
+            c.sy += c.h - 1, c.dy += c.h - 1;
+         copy(job, &c);
+         end(job);
+         bool exact = true;
+         for (unsigned y = 0; y < 9; y++)
+            for (unsigned x = 0; x < 12; x++)
+               exact &= get(job, &c.dst, 10 + cases[i].dx + x, 10 + cases[i].dy + y, 4) == pattern(10 + x, 10 + y, 4);
+         assert_int_equal(exact, cases[i].right);
+         assert_int_equal(job_reported(job, SIM_DIAG_G2_OVERLAP), !cases[i].right);
+         job_destroy(job);
+      }
+   }
+}
+
+/* ROPs on S = 0x0c, D = 0x0a: every code is its own truth table (P = 0). */
+static void
+raster_operations(void **state)
+{
+   static const struct {
+      uint8_t rop, want;
+   } cases[] = {
+      { 0x00, 0x00 }, { 0x88, 0x08 }, { 0x44, 0x04 }, { 0xcc, 0x0c }, { 0x22, 0x02 }, { 0xaa, 0x0a }, { 0x66, 0x06 }, { 0xee, 0x0e },
+      { 0x11, 0xf1 }, { 0x99, 0xf9 }, { 0x55, 0xf5 }, { 0xdd, 0xfd }, { 0x33, 0xf3 }, { 0xbb, 0xfb }, { 0x77, 0xf7 }, { 0xff, 0xff },
+   };
+   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+      const struct surface dst = { DST, 256, false };
+      struct job *job = begin();
+      put(job, &dst, 0, 0, 1, 0x0a);
+      fill(job, &dst, 1, 9, 9, 1, 1, 0x0c);
+      job_write(job, GR2D_ROPFADE, cases[i].rop);
+      job_write(job, GR2D_DSTPS, 0);
+      end(job);
+      assert_int_equal(get(job, &dst, 0, 0, 1), cases[i].want);
+      job_destroy(job);
+   }
+}
+
+static void
+outside_memory(void **state)
+{
+   const struct surface end_of_memory = { JOB_MEMORY_SIZE - 256, 256, false };
+   struct job *job = begin();
+   fill(job, &end_of_memory, 4, 60, 0, 10, 3, 0x77777777);
+   end(job);
+   assert_true(job_reported(job, SIM_DIAG_MEMORY_RANGE));
+   assert_int_equal(get(job, &end_of_memory, 59, 0, 4), 0xeeeeeeee);
+   assert_int_equal(get(job, &end_of_memory, 63, 0, 4), 0x77777777);
+   job_clear(job);
+   struct copy c = { .src = { JOB_MEMORY_SIZE - 256, 256, false }, .dst = { DST, 256, false }, .cpp = 4, .sx = 62, .w = 4, .h = 1 };
+   copy(job, &c);
+   end(job);
+   assert_true(job_reported(job, SIM_DIAG_MEMORY_RANGE));
+   assert_int_equal(get(job, &c.dst, 1, 0, 4), 0x77777777);
+   assert_int_equal(get(job, &c.dst, 2, 0, 4), 0);
+   job_destroy(job);
+}
+
+/* ---- stretch blit ---- */
+
+struct stretch {
+   struct surface src, dst;
+   unsigned src_format, dst_format, dst_cpp;
+   unsigned src_w, src_h, dst_w, dst_h; /* as programmed */
+   uint32_t hdda, vdda, hini, vini;
+   uint32_t control; /* CONTROLSB */
+   bool yflip;
+};
+
+#define NO_FILTER (7u << 20 | 1u << 19)  /* no colour conversion */
+#define BILINEAR (1u << 18 | 1u << 19)
+
+static void
+stretch(struct job *job, const struct stretch *s)
+{
+   job_class(job, HOST1X_CLASS_GR2D_SB);
+   job_write(job, GR2D_G2TRIGGER, 0x38);
+   job_write(job, GR2D_CMDSEL, 1);
+   job_write(job, GR2D_VDDA, s->vdda);
+   job_write(job, GR2D_VDDAINI, s->vini);
+   job_write(job, GR2D_HDDA, s->hdda);
+   job_write(job, GR2D_HDDAINILS, s->hini);
+   job_write(job, GR2D_CSCFIRST, 0x80 << 12 | 0x80);
+   job_write(job, GR2D_CSCSECOND, 0x80u << 24);
+   job_write(job, GR2D_CSCTHIRD, 0);
+   job_write(job, GR2D_SBFORMAT, s->dst_format << 8 | s->src_format);
+   job_write(job, GR2D_CONTROLSB, s->control);
+   job_write(job, GR2D_CONTROLSECOND, 0);
+   job_write(job, GR2D_CONTROLMAIN, 3u << 27 | s->dst_cpp >> 1 << 16 | s->yflip << 14);
+   job_write(job, GR2D_TILEMODE, s->dst.tiled << 20 | s->src.tiled << 4 | s->src.tiled);
+   job_write(job, GR2D_SRCBA_SB_SURFBASE, JOB_MEMORY_BASE + s->src.offset);
+   job_write(job, GR2D_DSTBA_SB_SURFBASE, JOB_MEMORY_BASE + s->dst.offset);
+   job_write(job, GR2D_DSTBA, JOB_MEMORY_BASE + s->dst.offset);
+   job_write(job, GR2D_DSTST, s->dst.pitch);
+   job_write(job, GR2D_SRCBA, JOB_MEMORY_BASE + s->src.offset);
+   job_write(job, GR2D_SRCST, s->src.pitch);
+   job_write(job, GR2D_SRCSIZE, s->src_h << 16 | s->src_w);
+   job_write(job, GR2D_DSTSIZE, s->dst_h << 16 | s->dst_w);
+}
+
+/* Every second pixel, no filter: the way mip levels are made; 14 to 15 exchanges red and blue. */
+static void
+stretch_halving(void **state)
+{
+   for (unsigned layout = 0; layout < 4; layout++) {
+      for (unsigned swap = 0; swap < 2; swap++) {
+         const struct stretch s = {
+            .src = { SRC, 256, layout & 1 }, .dst = { DST, 256, layout >> 1 }, .src_format = 14, .dst_format = 14 + swap, .dst_cpp = 4,
+            .src_w = 31, .src_h = 15, .dst_w = 15, .dst_h = 7, .hdda = 2 << 12, .vdda = 2 << 12, .control = NO_FILTER,
+         };
+         struct job *job = begin();
+         for (unsigned y = 0; y < 16; y++)
+            for (unsigned x = 0; x < 32; x++)
+               put(job, &s.src, x, y, 4, pattern(x, y, 4));
+         stretch(job, &s);
+         end(job);
+         assert_int_equal(job->num_diags, 0);
+         for (unsigned y = 0; y < 9; y++)
+            for (unsigned x = 0; x < 17; x++) {
+               uint32_t want = 0xeeeeeeee;
+               if (x < 16 && y < 8) {
+                  want = pattern(2 * x, 2 * y, 4);
+                  if (swap)
+                     want = (want & 0xff00ff00) | (want & 0xff) << 16 | (want >> 16 & 0xff);
+               }
+               assert_int_equal(get(job, &s.dst, x, y, 4), want);
+            }
+         job_destroy(job);
+      }
+   }
+}
+
+/* Magnification by two between 0, 100 and 200: 0, 50, 100, 150, 200 in both directions. */
+static void
+stretch_bilinear(void **state)
+{
+   const struct stretch s = {
+      .src = { SRC, 64, false }, .dst = { DST, 64, false }, .src_format = 15, .dst_format = 15, .dst_cpp = 4,
+      .src_w = 2, .src_h = 1, .dst_w = 4, .dst_h = 2, .hdda = 1 << 11, .vdda = 1 << 11, .control = BILINEAR,
+   };
+   struct job *job = begin();
+   for (unsigned y = 0; y < 2; y++)
+      for (unsigned x = 0; x < 3; x++)
+         put(job, &s.src, x, y, 4, 0x01000000u * (100 * x) + (20 * y) * 0x00010000u);
+   stretch(job, &s);
+   end(job);
+   for (unsigned y = 0; y < 3; y++)
+      for (unsigned x = 0; x < 5; x++)
+         assert_int_equal(get(job, &s.dst, x, y, 4), 0x01000000u * (50 * x) + (10 * y) * 0x00010000u);
+   job_destroy(job);
+}
+
+/* 565 to 8888 and back, initial fraction, vertical flip. */
+static void
+stretch_formats(void **state)
+{
+   struct stretch s = {
+      .src = { SRC, 64, false }, .dst = { DST, 64, false }, .src_format = 8, .dst_format = 14, .dst_cpp = 4,
+      .src_w = 3, .src_h = 0, .dst_w = 3, .dst_h = 0, .hdda = 1 << 12, .vdda = 1 << 12, .control = NO_FILTER,
+   };
+   static const uint16_t words[4] = { 0xf800, 0x07e0, 0x001f, 0x8410 };
+   static const uint32_t want[4] = { 0xff0000ff, 0xff00ff00, 0xffff0000, 0xff848284 };
+   struct job *job = begin();
+   job_poke(job, SRC, words, sizeof(words));
+   stretch(job, &s);
+   end(job);
+   for (unsigned x = 0; x < 4; x++)
+      assert_int_equal(get(job, &s.dst, x, 0, 4), want[x]);
+   job_clear(job);
+   s.src = s.dst;
+   s.dst = (struct surface){ DST + 0x1000, 64, false };
+   s.src_format = 14;
+   s.dst_format = 8;
+   s.dst_cpp = 2;
+   stretch(job, &s);
+   end(job);
+   for (unsigned x = 0; x < 4; x++)
+      assert_int_equal(get(job, &s.dst, x, 0, 2), words[x]);
+   job_destroy(job);
+
+   s = (struct stretch){
+      .src = { SRC, 64, false }, .dst = { DST + 3 * 64, 64, false }, .src_format = 14, .dst_format = 14, .dst_cpp = 4,
+      .src_w = 3, .src_h = 3, .dst_w = 1, .dst_h = 3, .hdda = 1 << 12, .vdda = 1 << 12, .hini = 0xff, .control = NO_FILTER, .yflip = true,
+   };
+   job = begin();
+   for (unsigned y = 0; y < 4; y++)
+      for (unsigned x = 0; x < 4; x++)
+         put(job, &s.src, x, y, 4, pattern(x, y, 4));
+   stretch(job, &s);
+   end(job);
+   const struct surface dst = { DST, 64, false };
+   for (unsigned y = 0; y < 4; y++)
+      for (unsigned x = 0; x < 2; x++)
+         assert_int_equal(get(job, &dst, x, y, 4), pattern(x, 3 - y, 4));
+   job_destroy(job);
+}
+
+/* Y = 16 + 219 of BT.601 studio range with coefficients in 1.7: white and black, U and V neutral. */
+static void
+stretch_yuv(void **state)
+{
+   const struct stretch s = {
+      .src = { SRC, 64, false }, .dst = { DST, 64, false }, .src_format = 1, .dst_format = 15, .dst_cpp = 4,
+      .src_w = 3, .src_h = 0, .dst_w = 3, .dst_h = 0, .hdda = 1 << 12, .vdda = 1 << 12, .control = 7u << 20,
+   };
+   static const uint8_t yuyv[8] = { 16, 128, 235, 128, 126, 128, 126, 228 };
+   struct job *job = begin();
+   job_poke(job, SRC, yuyv, 8);
+   stretch(job, &s);
+   /* CYX = 149/128 (1.164), YOS = -16, CVR = 204/128 (1.596); U has no effect here. */
+   job_write(job, GR2D_CSCFIRST, (uint32_t)(uint8_t)-16 << 24 | 204 << 12);
+   job_write(job, GR2D_CSCSECOND, 149u << 24);
+   job_write(job, GR2D_DSTSIZE, 3);
+   end(job);
+   assert_int_equal(get(job, &s.dst, 0, 0, 4), 0xff000000);
+   assert_int_equal(get(job, &s.dst, 1, 0, 4), 0xffffffff);
+   /* (149 * 110 + 64) / 128 = 128.5 -> 128; red + 204 * 100 / 128 = 287 -> 255 */
+   assert_int_equal(get(job, &s.dst, 2, 0, 4), 0xffff8080);
+   job_destroy(job);
+}
+
+static void
+stretch_switch(void **state)
+{
+   const struct stretch s = {
+      .src = { SRC, 64, false }, .dst = { DST, 64, false }, .src_format = 14, .dst_format = 14, .dst_cpp = 4,
+      .src_w = 4, .src_h = 1, .dst_w = 4, .dst_h = 1, .hdda = 1 << 12, .vdda = 1 << 12, .control = NO_FILTER,
+   };
+   struct job *job = begin();
+   memset(job->memory + SRC, 0x11, 1024);
+   stretch(job, &s);
+   assert_true(sim_set_switch(job->sim, "A71", "extent"));
+   end(job);
+   assert_int_equal(get(job, &s.dst, 3, 0, 4), 0x11111111);
+   assert_int_equal(get(job, &s.dst, 4, 0, 4), 0xeeeeeeee);
+   assert_int_equal(get(job, &s.dst, 3, 1, 4), 0xeeeeeeee);
+   job_destroy(job);
+}
+
+/* ---- fast rotate ---- */
+
+static void
+rotations(void **state)
+{
+   /* Source is 32x16 pixels; destination pixel (1, 2) and the size of the destination. */
+   static const struct {
+      unsigned type, sx, sy, w, h;
+   } cases[] = {
+      { 0, 30, 2, 32, 16 }, { 1, 1, 13, 32, 16 }, { 2, 2, 1, 16, 32 },  { 3, 29, 14, 16, 32 },
+      { 4, 29, 1, 16, 32 }, { 5, 30, 13, 32, 16 }, { 6, 2, 14, 16, 32 }, { 7, 1, 2, 32, 16 },
+   };
+   for (unsigned cpp = 1; cpp <= 4; cpp *= 2) {
+      for (unsigned i = 0; i < 8 * 2; i++) {
+         const struct surface src = { SRC, 256, i >= 8 }, dst = { DST, 256, false };
+         struct job *job = begin();
+         for (unsigned y = 0; y < 16; y++)
+            for (unsigned x = 0; x < 32; x++)
+               put(job, &src, x, y, cpp, pattern(x, y, cpp));
+         job_class(job, HOST1X_CLASS_GR2D);
+         job_write(job, GR2D_G2TRIGGER, 0x37);
+         job_write(job, GR2D_CMDSEL, 0);
+         job_write(job, GR2D_CONTROLSECOND, cases[i % 8].type << 26 | 1 << 24);
+         job_write(job, GR2D_ROPFADE, 0xcc);
+         job_write(job, GR2D_TILEMODE, src.tiled);
+         job_write(job, GR2D_DSTST, dst.pitch);
+         job_write(job, GR2D_SRCST, src.pitch);
+         job_write(job, GR2D_DSTBA, JOB_MEMORY_BASE + dst.offset);
+         job_write(job, GR2D_SRCBA, JOB_MEMORY_BASE + src.offset);
+         job_write(job, GR2D_CONTROLMAIN, 1u << 29 | 1 << 20 | cpp >> 1 << 16);
+         job_write(job, GR2D_SRCSIZE, 15 << 16 | 31);
+         end(job);
+         assert_int_equal(job->num_diags, 0);
+         assert_int_equal(get(job, &dst, 1, 2, cpp), pattern(cases[i % 8].sx, cases[i % 8].sy, cpp));
+         unsigned w = cases[i % 8].w, h = cases[i % 8].h;
+         uint32_t untouched = cpp == 4 ? 0xeeeeeeee : 0xeeeeeeee & ((1u << 8 * cpp) - 1);
+         assert_int_equal(get(job, &dst, w, 0, cpp), untouched);
+         assert_int_equal(get(job, &dst, 0, h, cpp), untouched);
+         job_destroy(job);
+      }
+   }
+}
+
+/* ---- strict mode ---- */
+
+static void
+strict(void **state)
+{
+   static const struct {
+      const char *name;
+      uint32_t reg, value;
+      unsigned diag;
+   } cases[] = {
+      { "pitch 100", GR2D_DSTST, 100, SIM_DIAG_G2_PITCH },
+      { "tiled with pitch 2880", GR2D_DSTST, 2880, SIM_DIAG_G2_PITCH },
+      { "base alignment", GR2D_DSTBA, JOB_MEMORY_BASE + DST + 4, SIM_DIAG_G2_ALIGNMENT },
+      { "empty", GR2D_DSTSIZE, 0, SIM_DIAG_G2_EMPTY },
+      { "huge", GR2D_DSTSIZE, 0x7fff7fff, SIM_DIAG_G2_SIZE },
+      { "alpha", GR2D_CONTROLMAIN, 2 << 16 | 1 << 6 | 1 << 5, SIM_DIAG_G2_OPERATION },
+      { "line", GR2D_CONTROLMAIN, 2 << 16 | 1 << 6 | 1, SIM_DIAG_G2_OPERATION },
+      { "64 bits per pixel", GR2D_CONTROLMAIN, 3 << 16 | 1 << 6, SIM_DIAG_G2_OPERATION },
+      { "monochrome source", GR2D_CONTROLMAIN, 2 << 16, SIM_DIAG_G2_OPERATION },
+      { "rop", GR2D_ROPFADE, 0x66, SIM_DIAG_G2_OPERATION },
+      { "stretch-blit engine", GR2D_CMDSEL, 1, SIM_DIAG_G2_CLASS },
+      { "unwritten source", GR2D_CONTROLMAIN, 1 << 20 | 2 << 16, SIM_DIAG_G2_UNWRITTEN },
+      { "register that does not exist", 0x90, 1, SIM_DIAG_REG_UNKNOWN },
+   };
+   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+      const struct surface dst = { DST, 1024, true };
+      struct job *job = begin();
+      fill(job, &dst, 4, 0, 0, 4, 4, 0);
+      job_write(job, cases[i].reg, cases[i].value);
+      job_write(job, GR2D_DSTPS, 0);
+      end(job);
+      if (!job_reported(job, cases[i].diag))
+         fail_msg("%s: not reported", cases[i].name);
+      job_destroy(job);
+   }
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(fills),            cmocka_unit_test(fill_again),        cmocka_unit_test(fill_clipped),
+      cmocka_unit_test(copies),           cmocka_unit_test(overlapping_copies), cmocka_unit_test(raster_operations),
+      cmocka_unit_test(outside_memory),   cmocka_unit_test(stretch_halving),   cmocka_unit_test(stretch_bilinear),
+      cmocka_unit_test(stretch_formats),  cmocka_unit_test(stretch_yuv),       cmocka_unit_test(stretch_switch),
+      cmocka_unit_test(rotations),        cmocka_unit_test(strict),
+   };
+   return cmocka_run_group_tests_name("gr2d", tests, NULL, NULL);
+}

@@ -20,17 +20,14 @@ after_pass(const struct vs_program *prog, const char *pass)
    }
 }
 
-/* Programs that do not fit the registers when scheduled for speed may fit in the order of the source. */
+/* Programs that do not fit the registers when scheduled for speed may fit closer to the order of the source. */
 static void
 schedule_and_allocate(struct vs_program *prog)
 {
-   const bool pair = !(tegra20_compiler_debug & TEGRA20_COMPILER_NO_SCHED);
+   const bool in_order = tegra20_compiler_debug & TEGRA20_COMPILER_NO_SCHED;
 
-   vs_schedule(prog, pair);
-   if (vs_allocate_registers(prog))
-      return;
-   if (pair) {
-      vs_schedule(prog, false);
+   for (enum vs_strategy s = in_order ? VS_STRATEGY_IN_ORDER : VS_STRATEGY_SPEED; s <= VS_STRATEGY_IN_ORDER; s++) {
+      vs_schedule(prog, s);
       if (vs_allocate_registers(prog))
          return;
    }

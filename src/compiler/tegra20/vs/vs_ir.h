@@ -314,7 +314,15 @@ void vs_build(struct vs_program *prog, nir_shader *nir);             /* vs_build
 void vs_optimize(struct vs_program *prog);                           /* vs_opt.c */
 void vs_legalize_operands(struct vs_program *prog);                  /* vs_legalize.c */
 void vs_group_cells(struct vs_program *prog);                        /* vs_group.c */
-void vs_schedule(struct vs_program *prog, bool pair);                /* vs_sched.c */
+
+/* vs_sched.c */
+enum vs_strategy {
+   VS_STRATEGY_SPEED,    /* shortest */
+   VS_STRATEGY_PRESSURE, /* pairs, but near the order of the source */
+   VS_STRATEGY_IN_ORDER, /* one operation per instruction */
+};
+void vs_schedule(struct vs_program *prog, enum vs_strategy strategy);
+
 bool vs_allocate_registers(struct vs_program *prog);                 /* vs_ra.c */
 bool vs_pack_constants(struct vs_program *prog);                     /* vs_const.c */
 void vs_emit(struct vs_program *prog, void *mem_ctx, struct tegra20_vs *out); /* vs_emit.c */

@@ -2,19 +2,35 @@
  * SPDX-License-Identifier: MIT
  *
  * Which operations can share an instruction: the checklist of vertex-pipeline.md 6.2, rule by rule, before registers are
- * allocated.  Constants are judged by value, since the emitter can put any four values into one register.  The rules on
- * temporaries (6.3) are left to the register allocator, which keeps both destinations apart.
+ * allocated.  Constants are judged by value, since the emitter can put any four values into one register.  That both
+ * destinations end up in different registers (6.3) is up to the register allocator; here only groups that share a
+ * register anyway are refused.
  */
 
 #include "vs_ir.h"
 
-/* Rule 1: rC is one operand for both halves.  The scalar half may share it when it reads the very same thing. */
+/*
+ * Rule 1: rC is one operand for both halves, with one swizzle.  Additions and multiply-adds read it component by
+ * component, a scalar function reads its x component.  Both can share it when the vector half reads one and the same
+ * component everywhere.
+ */
 static bool
 rc_fits(const struct vs_op *vector, const struct vs_op *scalar)
 {
-   if (vs_info(scalar)->num_srcs == 0)
-      return vector->opcode != VS_OP_ADD && vector->opcode != VS_OP_MAD;
-   return vector->opcode != VS_OP_ADD && vector->opcode != VS_OP_MAD;
+   if (vector->opcode != VS_OP_ADD && vector->opcode != VS_OP_MAD)
+      return true;
+   if (vs_info(scalar)->kind != VS_KIND_SCALAR)
+      return false;
+
+   const struct vs_src *rc = &vector->src[vector->opcode == VS_OP_ADD ? 1 : 2], *src = &scalar->src[0];
+   if (rc->file != src->file || rc->neg != src->neg || rc->abs != src->abs || rc->relative || src->relative ||
+       rc->base != src->base)
+      return false;
+   for (unsigned i = 0; i < vector->lanes; i++) {
+      if (rc->c[i] != src->c[0])
+         return false;
+   }
+   return true;
 }
 
 /* Rules 2 and 4: one attribute, one constant register, one component of A0. */
@@ -73,6 +89,20 @@ conditions_fit(const struct vs_op *vector, const struct vs_op *scalar)
    return true;
 }
 
+/* Rule 6: cells of one group will lie in one register. */
+static bool
+destinations_fit(const struct vs_program *prog, const struct vs_op *vector, const struct vs_op *scalar)
+{
+   for (unsigned i = 0; i < vector->lanes; i++) {
+      for (unsigned j = 0; j < scalar->lanes; j++) {
+         if (vector->dst[i] != VS_NO_CELL && scalar->dst[j] != VS_NO_CELL &&
+             prog->cells[vector->dst[i]].group == prog->cells[scalar->dst[j]].group)
+            return false;
+      }
+   }
+   return true;
+}
+
 bool
 vs_can_pair(const struct vs_program *prog, const struct vs_op *vector, const struct vs_op *scalar)
 {
@@ -83,5 +113,6 @@ vs_can_pair(const struct vs_program *prog, const struct vs_op *vector, const str
    /* an address that is written is not used in the same instruction: old or new value is not known */
    if ((vs_sets_addr(vector) && scalar->addr != VS_NONE))
       return false;
-   return rc_fits(vector, scalar) && fetches_fit(vector, scalar) && conditions_fit(vector, scalar);
+   return rc_fits(vector, scalar) && fetches_fit(vector, scalar) && conditions_fit(vector, scalar) &&
+          destinations_fit(prog, vector, scalar);
 }

@@ -258,7 +258,7 @@ tegra20_blitter_save(struct tegra20_context *ctx, bool render_condition)
    util_blitter_save_rasterizer(b, ctx->rasterizer);
    util_blitter_save_viewport(b, &ctx->viewport);
    util_blitter_save_scissor(b, &ctx->scissor);
-   util_blitter_save_fragment_shader(b, ctx->fs);
+   util_blitter_save_fragment_shader(b, ctx->bound_fs);
    util_blitter_save_blend(b, ctx->blend);
    util_blitter_save_depth_stencil_alpha(b, ctx->zsa);
    util_blitter_save_stencil_ref(b, &ctx->stencil_ref);

@@ -138,13 +138,17 @@ struct tegra20_context {
    unsigned num_samplers, num_views;
    struct tegra20_resource *sampled[TEGRA20_MAX_SAMPLERS]; /* copy that stands for a view's texture, or NULL */
 
-   struct tegra20_shader *vs, *fs;                /* bound */
+   struct tegra20_shader *vs, *bound_fs;          /* bound */
+   struct tegra20_shader *fs;                     /* what is drawn with: bound_fs or one made from it */
    struct tegra20_vs_variant *vs_variant;         /* chosen by tegra20_program_update() */
    struct tegra20_fs_variant *fs_variant;
    const struct tegra20_link *link;
 
    struct tegra20_attrib attribs[TEGRA20_MAX_ATTRIBS];
    struct pipe_resource *zeros;                   /* what unbound attributes read */
+
+   struct pipe_sampler_view *stipple_view;        /* the stipple pattern as a texture; NULL: not made yet */
+   void *stipple_sampler;
 
    enum tegra20_pass pass;
    struct pipe_resource *marks;                   /* S8 */
@@ -185,6 +189,9 @@ void tegra20_context_new_epoch(struct tegra20_context *ctx);
 
 /* False when conditional rendering says that nothing shall be drawn. */
 bool tegra20_context_condition(struct tegra20_context *ctx);
+
+/* Binds the polygon stipple as texture of a unit that the application's program does not use. */
+bool tegra20_stipple_bind(struct tegra20_context *ctx, unsigned unit);
 
 void tegra20_state_init(struct tegra20_context *ctx);
 void tegra20_program_init(struct tegra20_context *ctx);

@@ -501,7 +501,8 @@ draw_vbo(struct pipe_context *pctx, const struct pipe_draw_info *info, unsigned 
       return;
    check_storage(ctx);
    finish_sampled_scratch(ctx);
-   if (culls_everything(ctx, info->mode) || !tegra20_draw_area(ctx, &area) || !ctx->vs || !ctx->fs ||
+   if (culls_everything(ctx, info->mode) || !tegra20_draw_area(ctx, &area) ||
+       !tegra20_program_extend(ctx, u_reduced_prim(info->mode) == MESA_PRIM_TRIANGLES) ||
        !tegra20_texture_prepare(ctx) || !tegra20_program_update(ctx))
       return;
 

@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#include "nir/nir_draw_helpers.h"
 #include "nir/tgsi_to_nir.h"
 #include "util/ralloc.h"
 #include "util/u_inlines.h"
@@ -33,8 +34,10 @@ report_stats(struct tegra20_context *ctx, const char *stage, const char *stats)
 }
 
 static void
-report_failure(struct tegra20_context *ctx, const char *stage, const char *error)
+report_failure(struct tegra20_context *ctx, const char *stage, const nir_shader *nir, const char *error)
 {
+   if (nir && DBG(MSGS))
+      nir_print_shader((nir_shader *)nir, stderr);
    tegra20_msg("%s shader does not fit the chip: %s", stage, error ? error : "unknown reason");
    util_debug_message(&ctx->debug, ERROR, "%s shader does not fit the chip: %s", stage, error ? error : "");
 }
@@ -60,7 +63,7 @@ compile_vs(struct tegra20_context *ctx, struct tegra20_shader *shader, const str
       if (error)
          *error = strdup(reason ? reason : "vertex shader does not fit the chip");
       else
-         report_failure(ctx, "vertex", reason);
+         report_failure(ctx, "vertex", shader->nir, reason);
    }
    v->next = shader->variants;
    shader->variants = v;
@@ -86,7 +89,7 @@ compile_fs(struct tegra20_context *ctx, struct tegra20_shader *shader, const str
       if (error)
          *error = strdup(reason ? reason : "fragment shader does not fit the chip");
       else
-         report_failure(ctx, "fragment", reason);
+         report_failure(ctx, "fragment", shader->nir, reason);
    }
    v->next = shader->variants;
    shader->variants = v;
@@ -126,7 +129,7 @@ rt_key(const struct tegra20_context *ctx, unsigned i, struct tegra20_fs_rt_key *
    const struct tegra20_format *format = surface ? tegra20_format_info(surface->format) : NULL;
 
    key->surface = tegra20_rt_slot(i);
-   if (!format || !format->target)
+   if (!format || !format->target || !rt->colormask)
       return;
    key->bound = true;
    key->order = format->rt_order;
@@ -199,6 +202,39 @@ default_fs_key(const nir_shader *nir, struct tegra20_fs_key *key)
 
 /* --- state objects ------------------------------------------------------------------------------------------------- */
 
+static void
+free_shader(struct tegra20_shader *shader)
+{
+   struct tegra20_shader *next;
+
+   for (struct tegra20_shader *e = shader->extended; e; e = next) {
+      next = e->next_extended;
+      free_shader(e);
+   }
+   ralloc_free(shader->nir);
+   ralloc_free(shader->source);
+   FREE(shader);
+}
+
+/* Prepares shader->nir and compiles a first variant.  *error as in compile_vs(). */
+static void
+finish_shader(struct tegra20_context *ctx, struct tegra20_shader *shader, char **error)
+{
+   tegra20_preprocess_nir(shader->nir);
+   nir_shader_gather_info(shader->nir, nir_shader_get_entrypoint(shader->nir));
+
+   if (shader->stage == MESA_SHADER_VERTEX) {
+      const struct tegra20_vs_key key = {0};
+      compile_vs(ctx, shader, &key, error);
+   } else {
+      struct tegra20_fs_key key;
+
+      shader->kills = shader->nir->info.fs.uses_discard;
+      default_fs_key(shader->nir, &key);
+      compile_fs(ctx, shader, &key, error);
+   }
+}
+
 static void *
 create_shader(struct pipe_context *pctx, const struct pipe_shader_state *state, gl_shader_stage stage)
 {
@@ -212,26 +248,68 @@ create_shader(struct pipe_context *pctx, const struct pipe_shader_state *state, 
    shader->stage = stage;
    /* Mesa's own helpers (u_blitter, the HUD) still speak TGSI. */
    shader->nir = state->type == PIPE_SHADER_IR_NIR ? state->ir.nir : tgsi_to_nir(state->tokens, pctx->screen, false);
-   tegra20_preprocess_nir(shader->nir);
+   if (stage == MESA_SHADER_FRAGMENT)
+      shader->source = nir_shader_clone(NULL, shader->nir);
 
-   if (stage == MESA_SHADER_VERTEX) {
-      const struct tegra20_vs_key key = {0};
-      compile_vs(ctx, shader, &key, state->report_compile_error ? &error : NULL);
-   } else {
-      struct tegra20_fs_key key;
-
-      shader->kills = shader->nir->info.fs.uses_discard;
-      default_fs_key(shader->nir, &key);
-      compile_fs(ctx, shader, &key, state->report_compile_error ? &error : NULL);
-   }
-
+   finish_shader(ctx, shader, state->report_compile_error ? &error : NULL);
    if (error) {
       result->error_message = error;
-      ralloc_free(shader->nir);
-      FREE(shader);
+      free_shader(shader);
       return NULL;
    }
    return shader;
+}
+
+static struct tegra20_shader *
+extend_shader(struct tegra20_context *ctx, struct tegra20_shader *base, const struct tegra20_fs_extension *extension)
+{
+   struct tegra20_shader *shader = CALLOC_STRUCT(tegra20_shader);
+
+   if (!shader)
+      return NULL;
+   shader->stage = base->stage;
+   shader->extension = *extension;
+   shader->nir = nir_shader_clone(NULL, base->source);
+   if (extension->clip_planes)
+      NIR_PASS(_, shader->nir, nir_lower_clip_fs, extension->clip_planes, true, true);
+   if (extension->stipple)
+      nir_lower_pstipple_fs(shader->nir, &shader->stipple_unit, 0, true, nir_type_bool1);
+   finish_shader(ctx, shader, NULL);
+   shader->next_extended = base->extended;
+   base->extended = shader;
+   return shader;
+}
+
+bool
+tegra20_program_extend(struct tegra20_context *ctx, bool triangles)
+{
+   struct tegra20_shader *fs = ctx->bound_fs;
+   struct tegra20_fs_extension extension = {0};
+
+   if (!ctx->vs || !fs)
+      return false;
+   if (ctx->vs->nir->info.clip_distance_array_size)
+      extension.clip_planes = ctx->rasterizer->base.clip_plane_enable &
+                              BITFIELD_MASK(ctx->vs->nir->info.clip_distance_array_size);
+   extension.stipple = triangles && ctx->rasterizer->base.poly_stipple_enable;
+
+   if (extension.clip_planes || extension.stipple) {
+      for (fs = ctx->bound_fs->extended; fs; fs = fs->next_extended) {
+         if (memcmp(&fs->extension, &extension, sizeof(extension)) == 0)
+            break;
+      }
+      if (!fs)
+         fs = extend_shader(ctx, ctx->bound_fs, &extension);
+      if (!fs)
+         return false;
+   }
+   if (ctx->fs != fs) {
+      ctx->fs = fs;
+      ctx->dirty |= TEGRA20_DIRTY_FS;
+   }
+   if (extension.stipple)
+      return tegra20_stipple_bind(ctx, fs->stipple_unit);
+   return true;
 }
 
 static void *
@@ -260,8 +338,7 @@ bind_fs(struct pipe_context *pctx, void *shader)
 {
    struct tegra20_context *ctx = tegra20_context(pctx);
 
-   ctx->fs = shader;
-   ctx->dirty |= TEGRA20_DIRTY_FS;
+   ctx->bound_fs = shader;
 }
 
 static void
@@ -274,12 +351,14 @@ delete_shader(struct pipe_context *pctx, void *state)
       return;
    if (ctx->vs_variant && ctx->vs_variant->shader == shader)
       ctx->vs_variant = NULL;
-   if (ctx->fs_variant && ctx->fs_variant->shader == shader)
+   if (shader->stage == MESA_SHADER_FRAGMENT) {
+      /* also when it is one of the extended ones */
       ctx->fs_variant = NULL;
+      ctx->fs = NULL;
+   }
    ctx->link = NULL;
    ctx->dirty |= TEGRA20_DIRTY_VS | TEGRA20_DIRTY_FS;
-   ralloc_free(shader->nir);
-   FREE(shader);
+   free_shader(shader);
 }
 
 /* --- choice for a draw --------------------------------------------------------------------------------------------- */
@@ -302,7 +381,7 @@ update_link(struct tegra20_context *ctx)
       entry->vs_id = vs->id;
       entry->valid = tegra20_link_programs(fs, vs->program, fs->program, &entry->link, &error);
       if (!entry->valid)
-         report_failure(ctx, "linked", error);
+         report_failure(ctx, "linked", NULL, error);
       entry->next = fs->links;
       fs->links = entry;
    }

@@ -13,6 +13,15 @@ struct tegra20_context;
 struct tegra20_screen;
 
 /*
+ * What the driver adds to a fragment shader as NIR, because the state tracker does not: clipping against user planes by
+ * the distances that the vertex shader writes, and polygon stippling.
+ */
+struct tegra20_fs_extension {
+   uint8_t clip_planes; /* bit per plane */
+   bool stipple;
+};
+
+/*
  * What a bound shader object is: NIR, and the variants compiled from it so far.  A variant whose compilation failed is
  * kept (with program NULL), so that the failure is reported once.
  */
@@ -21,6 +30,12 @@ struct tegra20_shader {
    nir_shader *nir;
    bool kills;                /* fragment shaders: may discard */
    void *variants;            /* list of tegra20_vs_variant or tegra20_fs_variant, most recently used first */
+
+   nir_shader *source;        /* fragment shaders: as the state tracker delivered it */
+   struct tegra20_fs_extension extension;
+   unsigned stipple_unit;     /* sampler with the stipple pattern */
+   struct tegra20_shader *extended; /* list of shaders made from this one, and the next of that list */
+   struct tegra20_shader *next_extended;
 };
 
 struct tegra20_vs_variant {
@@ -47,6 +62,9 @@ struct tegra20_fs_variant {
    float *values;
    struct tegra20_link_entry *links;
 };
+
+/* Sets ctx->fs to the bound shader with the extensions that the bound state and the kind of primitive need. */
+bool tegra20_program_extend(struct tegra20_context *ctx, bool triangles);
 
 /*
  * Chooses (and compiles, when needed) the variants and the linker program for the bound state and sets the dirty bits

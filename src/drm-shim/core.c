@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Files of the simulated node and the dispatch of their ioctls; replaces device.c of Mesa's drm-shim.
+ * Open files of the simulated nodes and the dispatch of their ioctls.
  *
  * Look-ups happen in every close(), fcntl(), mmap() and ioctl() of the program, also in a child between fork and exec,
  * where a lock might be held by a thread that no longer exists: the table of file descriptors is an array of atomic
@@ -9,6 +9,9 @@
  */
 
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/dma-buf.h>
+#include <linux/sync_file.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,10 +23,6 @@
 #include "util/u_atomic.h"
 
 #include "shim.h"
-
-/* What drm_shim.c reads. */
-struct shim_device shim_device;
-bool drm_shim_driver_prefers_first_render_node = true;
 
 struct shim shim = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -38,20 +37,8 @@ shim_now(void)
 }
 
 void
-drm_shim_device_init(void)
+shim_init(void)
 {
-   shim_device.bus_type = DRM_BUS_HOST1X;
-   shim_device.driver_name = "tegra";
-   shim_device.version_major = 1;
-   /* What the kernel emits for this device (kernel-interface.md 10.2); libdrm reads it. */
-   drm_shim_override_file("DRIVER=drm\n"
-                          "OF_NAME=host1x\n"
-                          "OF_FULLNAME=/host1x@50000000\n"
-                          "OF_COMPATIBLE_0=nvidia,tegra20-host1x\n"
-                          "OF_COMPATIBLE_N=1\n"
-                          "MODALIAS=host1x:drm\n",
-                          "/sys/dev/char/%d:%d/device/uevent", 226, render_node_minor);
-
    shim_options_init(&shim.options);
    shim_faults_init();
    shim_exec_init();
@@ -62,20 +49,16 @@ drm_shim_device_init(void)
 
 /* --- files --------------------------------------------------------------------------------------------------------- */
 
-void
-drm_shim_fd_register(int fd, struct shim_fd *shim_fd)
+bool
+shim_file_open(int fd, bool primary)
 {
-   if (fd < 0 || fd >= SHIM_MAX_FDS)
-      return;
-   if (shim_fd)
-      p_atomic_inc(&shim_fd->refcount);
-   else
-      shim_fd = calloc(1, sizeof(struct shim_file));
-   if (!shim_fd)
-      return;
-   if (!shim_fd->refcount)
-      shim_fd->refcount = 1;
-   p_atomic_set(&fd_table[fd], (struct shim_file *)shim_fd);
+   struct shim_file *file = fd < SHIM_MAX_FDS ? calloc(1, sizeof(*file)) : NULL;
+   if (!file)
+      return false;
+   file->refcount = 1;
+   file->primary = primary;
+   p_atomic_set(&fd_table[fd], file);
+   return true;
 }
 
 static void
@@ -98,26 +81,59 @@ file_destroy(struct shim_file *file)
 }
 
 void
-drm_shim_fd_unregister(int fd)
+shim_file_close(int fd)
 {
-   if (fd < 0 || fd >= SHIM_MAX_FDS || !p_atomic_read(&fd_table[fd]))
-      return;
    /* A child after vfork() has its own descriptors, but this table is still the parent's. */
-   if (getpid() != shim.pid)
+   if (!shim_file_get(fd) || getpid() != shim.pid)
       return;
    struct shim_file *file = p_atomic_xchg(&fd_table[fd], NULL);
-   if (file && p_atomic_dec_zero(&file->base.refcount))
+   if (file && p_atomic_dec_zero(&file->refcount))
       file_destroy(file);
 }
 
-struct shim_fd *
-drm_shim_fd_lookup(int fd)
+void
+shim_file_dup(int fd, int copy)
 {
-   return fd < 0 || fd >= SHIM_MAX_FDS ? NULL : (struct shim_fd *)p_atomic_read(&fd_table[fd]);
+   struct shim_file *file = shim_file_get(fd);
+   if (!file || copy < 0 || copy >= SHIM_MAX_FDS)
+      return;
+   p_atomic_inc(&file->refcount);
+   p_atomic_set(&fd_table[copy], file);
+}
+
+struct shim_file *
+shim_file_get(int fd)
+{
+   return fd < 0 || fd >= SHIM_MAX_FDS ? NULL : p_atomic_read(&fd_table[fd]);
+}
+
+bool
+shim_fd_is(int fd, const char *text)
+{
+   char path[64], target[128];
+   snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+   ssize_t n = readlink(path, target, sizeof(target) - 1);
+   if (n < 0)
+      return false;
+   target[n] = 0;
+   return !strncmp(target, text, strlen(text));
+}
+
+/* The receiver gets a new file, not the sender's: handles are not shared between processes. */
+struct shim_file *
+shim_file_adopt(int fd)
+{
+   struct shim_file *file = shim_file_get(fd);
+   if (file || fd < 0)
+      return file;
+   bool primary = shim_fd_is(fd, "/memfd:" SHIM_CARD_MEMFD);
+   if (primary || shim_fd_is(fd, "/memfd:" SHIM_RENDER_MEMFD))
+      shim_file_open(fd, primary);
+   return shim_file_get(fd);
 }
 
 void *
-drm_shim_mmap(struct shim_fd *shim_fd, size_t length, int prot, int flags, int fd, off64_t offset)
+shim_mmap(void *address, size_t length, int protection, int flags, uint64_t offset)
 {
    void *map = MAP_FAILED;
    int fault = shim_fault("MMAP");
@@ -130,7 +146,7 @@ drm_shim_mmap(struct shim_fd *shim_fd, size_t length, int prot, int flags, int f
    if (!mem || length == 0 || length > mem->size)
       errno = EINVAL;
    else
-      map = mmap(NULL, length, prot, flags, mem->fd, 0);
+      map = shim_real_mmap(address, length, protection, flags, mem->fd);
    pthread_mutex_unlock(&shim.lock);
    return map;
 }
@@ -216,10 +232,8 @@ static int
 version(struct shim_file *file, void *arg)
 {
    struct drm_version *args = arg;
-   args->version_major = shim_device.version_major;
-   args->version_minor = shim_device.version_minor;
-   args->version_patchlevel = shim_device.version_patchlevel;
-   int ret = copy_string(args->name, &args->name_len, shim_device.driver_name);
+   args->version_major = 1; /* since the interface exists (kernel-interface.md 1) */
+   int ret = copy_string(args->name, &args->name_len, "tegra");
    if (!ret)
       ret = copy_string(args->date, &args->date_len, "20120330");
    if (!ret)
@@ -231,7 +245,7 @@ static int
 get_unique(struct shim_file *file, void *arg)
 {
    struct drm_unique *args = arg;
-   args->unique_len = 0; /* as a render node that nobody called SET_VERSION on */
+   args->unique_len = 0; /* as a node that nobody called SET_VERSION on */
    return 0;
 }
 
@@ -277,10 +291,24 @@ static const struct {
    const char *name;
    shim_handler handler;
    unsigned size;
+   bool primary_only;
 } handlers[256] = {
-#define HANDLER(request, function) [_IOC_NR(request)] = {#request, function, _IOC_SIZE(request)}
+#define HANDLER(request, function) [_IOC_NR(request)] = {#request, function, _IOC_SIZE(request), false}
+#define PRIMARY_HANDLER(request, function) [_IOC_NR(request)] = {#request, function, _IOC_SIZE(request), true}
    HANDLER(DRM_IOCTL_VERSION, version),
-   HANDLER(DRM_IOCTL_GET_UNIQUE, get_unique),
+   PRIMARY_HANDLER(DRM_IOCTL_GET_UNIQUE, get_unique),
+   PRIMARY_HANDLER(DRM_IOCTL_GEM_FLINK, shim_flink),
+   PRIMARY_HANDLER(DRM_IOCTL_GEM_OPEN, shim_gem_open),
+   PRIMARY_HANDLER(DRM_IOCTL_SET_CLIENT_CAP, shim_set_client_cap),
+   PRIMARY_HANDLER(DRM_IOCTL_SET_MASTER, shim_nothing),
+   PRIMARY_HANDLER(DRM_IOCTL_DROP_MASTER, shim_nothing),
+   PRIMARY_HANDLER(DRM_IOCTL_AUTH_MAGIC, shim_nothing),
+   PRIMARY_HANDLER(DRM_IOCTL_GET_MAGIC, shim_nothing),
+   PRIMARY_HANDLER(DRM_IOCTL_MODE_CREATE_DUMB, shim_create_dumb),
+   PRIMARY_HANDLER(DRM_IOCTL_MODE_MAP_DUMB, shim_map_dumb),
+   PRIMARY_HANDLER(DRM_IOCTL_MODE_DESTROY_DUMB, shim_destroy_dumb),
+   PRIMARY_HANDLER(DRM_IOCTL_MODE_GETRESOURCES, shim_get_resources),
+   PRIMARY_HANDLER(DRM_IOCTL_MODE_GETPLANERESOURCES, shim_get_plane_resources),
    HANDLER(DRM_IOCTL_GET_CAP, get_cap),
    HANDLER(DRM_IOCTL_GEM_CLOSE, shim_gem_close),
    HANDLER(DRM_IOCTL_PRIME_HANDLE_TO_FD, shim_prime_handle_to_fd),
@@ -303,16 +331,8 @@ static const struct {
    HANDLER(DRM_IOCTL_TEGRA_SYNCPOINT_FREE, shim_syncpoint_free),
    HANDLER(DRM_IOCTL_TEGRA_SYNCPOINT_WAIT, shim_syncpoint_wait),
 #undef HANDLER
+#undef PRIMARY_HANDLER
 };
-
-/* Known to the kernel, but for the primary node only. */
-static bool
-needs_primary_node(unsigned nr)
-{
-   return nr == _IOC_NR(DRM_IOCTL_GEM_FLINK) || nr == _IOC_NR(DRM_IOCTL_GEM_OPEN) ||
-          nr == _IOC_NR(DRM_IOCTL_SET_CLIENT_CAP) || nr == _IOC_NR(DRM_IOCTL_SET_MASTER) ||
-          nr == _IOC_NR(DRM_IOCTL_DROP_MASTER) || (nr >= 0xa0 && nr < 0xbf);
-}
 
 static int
 dispatch(struct shim_file *file, unsigned long request, void *arg)
@@ -320,7 +340,8 @@ dispatch(struct shim_file *file, unsigned long request, void *arg)
    unsigned nr = _IOC_NR(request);
    if (_IOC_TYPE(request) != DRM_IOCTL_BASE)
       return -ENOTTY;
-   if (needs_primary_node(nr))
+   /* The rest of the mode setting calls are known to the kernel too, but to the card node only. */
+   if (!file->primary && (handlers[nr].primary_only || (nr >= 0xa0 && nr < 0xbf)))
       return -EACCES;
    bool is_tegra = nr >= DRM_COMMAND_BASE && nr < DRM_COMMAND_END;
    if (!handlers[nr].handler || (is_tegra && !shim.options.staging))
@@ -345,19 +366,34 @@ dispatch(struct shim_file *file, unsigned long request, void *arg)
    return copied ? copied : ret;
 }
 
-int
-drm_shim_ioctl(int fd, unsigned long request, void *arg)
+static int
+errno_result(int ret)
 {
-   struct shim_file *file = (struct shim_file *)drm_shim_fd_lookup(fd);
-   int ret = dispatch(file, request, arg);
-   if (shim.options.trace) {
-      const char *name = handlers[_IOC_NR(request)].name;
-      fprintf(stderr, "tegra20-shim: %s (0x%lx) = %d%s%s\n", name ? name : "unknown ioctl", request, ret,
-              ret < 0 ? " " : "", ret < 0 ? strerrorname_np(-ret) : "");
+   if (ret >= 0)
+      return ret;
+   errno = -ret;
+   return -1;
+}
+
+bool
+shim_ioctl(int fd, unsigned long request, void *arg, int *result)
+{
+   struct shim_file *file = shim_file_get(fd);
+   int ret;
+   if (file || (_IOC_TYPE(request) == DRM_IOCTL_BASE && (file = shim_file_adopt(fd)))) {
+      ret = dispatch(file, request, arg);
+      if (shim.options.trace) {
+         const char *name = handlers[_IOC_NR(request)].name;
+         fprintf(stderr, "tegra20-shim: %s (0x%lx) = %d%s%s\n", name ? name : "unknown ioctl", request, ret,
+                 ret < 0 ? " " : "", ret < 0 ? strerrorname_np(-ret) : "");
+      }
+   } else if (_IOC_TYPE(request) == DMA_BUF_BASE && shim_is_dma_buf(fd)) {
+      ret = shim_dma_buf_ioctl(fd, request, arg);
+   } else if (_IOC_TYPE(request) == SYNC_IOC_MAGIC && shim_is_sync_file(fd)) {
+      ret = shim_sync_file_ioctl(fd, request, arg);
+   } else {
+      return false;
    }
-   if (ret < 0) {
-      errno = -ret;
-      return -1;
-   }
-   return ret;
+   *result = errno_result(ret);
+   return true;
 }

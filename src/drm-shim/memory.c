@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/dma-buf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -199,16 +200,10 @@ shim_prime_handle_to_fd(struct shim_file *file, void *arg)
 }
 
 /* Buffers of this kind of simulation only, also of other processes: the kernel knows no other contiguous memory here. */
-static bool
-is_buffer(int fd)
+bool
+shim_is_dma_buf(int fd)
 {
-   char path[64], target[128];
-   snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-   ssize_t n = readlink(path, target, sizeof(target) - 1);
-   if (n < 0)
-      return false;
-   target[n] = 0;
-   return !strncmp(target, "/memfd:" MEMFD_NAME, strlen("/memfd:" MEMFD_NAME));
+   return shim_fd_is(fd, "/memfd:" MEMFD_NAME);
 }
 
 static struct shim_mem *
@@ -234,7 +229,7 @@ shim_prime_fd_to_handle(struct shim_file *file, void *arg)
    struct drm_prime_handle *args = arg;
    if (fcntl(args->fd, F_GETFD) < 0)
       return -EBADF;
-   if (!is_buffer(args->fd))
+   if (!shim_is_dma_buf(args->fd))
       return -EINVAL;
    struct shim_mem *mem = import(args->fd);
    if (!mem)
@@ -254,4 +249,24 @@ shim_prime_fd_to_handle(struct shim_file *file, void *arg)
    }
    args->handle = handle;
    return 0;
+}
+
+/* Write-combined memory without implicit fences: there is nothing to synchronise (kernel-interface.md 2.7, 6). */
+int
+shim_dma_buf_ioctl(int fd, unsigned long request, void *arg)
+{
+   switch (request) {
+   case DMA_BUF_IOCTL_SYNC: {
+      struct dma_buf_sync sync;
+      int ret = shim_copy_in(&sync, (uintptr_t)arg, sizeof(sync));
+      if (ret)
+         return ret;
+      return sync.flags & ~DMA_BUF_SYNC_VALID_FLAGS_MASK || !(sync.flags & DMA_BUF_SYNC_RW) ? -EINVAL : 0;
+   }
+   case DMA_BUF_SET_NAME_A:
+   case DMA_BUF_SET_NAME_B:
+      return 0;
+   default:
+      return -ENOTTY;
+   }
 }

@@ -3,12 +3,9 @@
  *
  * The TegraDRM kernel interface in user space, on top of the simulator.
  *
- * Mesa's drm-shim has two halves: drm_shim.c, which interposes libc functions and invents a render node, and device.c,
- * which plays the DRM core.  This library takes the first half as it is and supplies all symbols of the second one
- * itself (so the linker leaves Mesa's out): buffers that can be shared between processes, sync files, the exact error
- * codes, and reference counts that hold (kernel-interface.md 10.5 lists what the stock core lacks).
- *
- *   core.c      files, ioctl dispatch, versions and capabilities, what libdrm finds in sysfs
+ *   libc.c      the device as programs find it: paths, file descriptors
+ *   core.c      open files, ioctl dispatch, versions and capabilities
+ *   card.c      what only the card node has
  *   memory.c    buffers, dma-bufs
  *   syncobj.c   fences, sync objects, sync files
  *   channel.c   channels, mappings, sync points, submission
@@ -33,7 +30,6 @@
 
 #include "drm-uapi/drm.h"
 #include "drm-uapi/tegra_drm.h"
-#include "drm-shim/drm_shim.h"
 #include "util/list.h"
 #include "util/macros.h"
 
@@ -53,6 +49,7 @@ struct shim_mem {
    int fd;
    uint64_t inode; /* identity of the memfd, for imports */
    uint32_t flags, tiling_mode, tiling_value;
+   uint32_t name; /* of GEM_FLINK, 0 = none */
    struct list_head link;
 };
 
@@ -79,9 +76,10 @@ struct shim_syncobj {
    struct shim_fence *fence; /* NULL: nothing submitted yet */
 };
 
-/* An open file description of the node. */
+/* An open file description of a node. */
 struct shim_file {
-   struct shim_fd base;
+   int refcount; /* descriptors; atomic */
+   bool primary; /* the card node */
    struct shim_ids handles;  /* struct shim_mem */
    struct shim_ids contexts; /* struct shim_context */
    struct shim_ids syncobjs; /* struct shim_syncobj */
@@ -136,7 +134,23 @@ struct shim {
 
 extern struct shim shim;
 
-/* core.c */
+/* libc.c */
+#define SHIM_CARD_MEMFD "tegra20-drm-card"
+#define SHIM_RENDER_MEMFD "tegra20-drm-render"
+void *shim_real_mmap(void *address, size_t length, int protection, int flags, int fd);
+
+/* core.c.  Descriptors: those that are not of a node are ignored. */
+void shim_init(void);
+bool shim_file_open(int fd, bool primary);
+void shim_file_close(int fd);
+void shim_file_dup(int fd, int copy);
+struct shim_file *shim_file_get(int fd);   /* NULL: not one of ours */
+struct shim_file *shim_file_adopt(int fd); /* also one that another process sent */
+/* False when the call is none for the simulated kernel; *result else: -1 with errno, or as the kernel. */
+bool shim_ioctl(int fd, unsigned long request, void *arg, int *result);
+void *shim_mmap(void *address, size_t length, int protection, int flags, uint64_t offset);
+/* Does the link in /proc of a descriptor begin with text? */
+bool shim_fd_is(int fd, const char *text);
 int64_t shim_now(void); /* CLOCK_MONOTONIC, ns */
 /* Copies from the caller's address space: 0 or -EFAULT. */
 int shim_copy_in(void *to, uint64_t from, size_t size);
@@ -155,6 +169,8 @@ int shim_gem_close(struct shim_file *file, void *arg);
 int shim_prime_handle_to_fd(struct shim_file *file, void *arg);
 int shim_prime_fd_to_handle(struct shim_file *file, void *arg);
 struct shim_mem *shim_mem_at_offset(uint64_t offset);
+bool shim_is_dma_buf(int fd);
+int shim_dma_buf_ioctl(int fd, unsigned long request, void *arg);
 
 /* syncobj.c */
 struct shim_fence *shim_fence_create(void); /* unsignalled, NULL when out of memory */
@@ -171,6 +187,20 @@ int shim_syncobj_fd_to_handle(struct shim_file *file, void *arg);
 int shim_syncobj_wait(struct shim_file *file, void *arg);
 int shim_syncobj_reset(struct shim_file *file, void *arg);
 int shim_syncobj_signal(struct shim_file *file, void *arg);
+
+int shim_sync_file_ioctl(int fd, unsigned long request, void *arg);
+bool shim_is_sync_file(int fd);
+
+/* card.c */
+int shim_flink(struct shim_file *file, void *arg);
+int shim_gem_open(struct shim_file *file, void *arg);
+int shim_create_dumb(struct shim_file *file, void *arg);
+int shim_map_dumb(struct shim_file *file, void *arg);
+int shim_destroy_dumb(struct shim_file *file, void *arg);
+int shim_get_resources(struct shim_file *file, void *arg);
+int shim_get_plane_resources(struct shim_file *file, void *arg);
+int shim_set_client_cap(struct shim_file *file, void *arg);
+int shim_nothing(struct shim_file *file, void *arg);
 
 /* channel.c */
 void shim_syncpts_init(void);

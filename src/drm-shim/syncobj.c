@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/sync_file.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -166,16 +167,10 @@ shim_syncobj_handle_to_fd(struct shim_file *file, void *arg)
    return 0;
 }
 
-static bool
-is_sync_file(int fd)
+bool
+shim_is_sync_file(int fd)
 {
-   char path[64], target[64];
-   snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-   ssize_t n = readlink(path, target, sizeof(target) - 1);
-   if (n < 0)
-      return false;
-   target[n] = 0;
-   return !strcmp(target, "anon_inode:[eventfd]") || !strcmp(target, "anon_inode:sync_file");
+   return shim_fd_is(fd, "anon_inode:[eventfd]") || shim_fd_is(fd, "anon_inode:sync_file");
 }
 
 int
@@ -184,7 +179,7 @@ shim_syncobj_fd_to_handle(struct shim_file *file, void *arg)
    struct drm_syncobj_handle *args = arg;
    if (args->pad || args->flags != DRM_SYNCOBJ_FD_TO_HANDLE_FLAGS_IMPORT_SYNC_FILE)
       return -EINVAL;
-   if (!is_sync_file(args->fd))
+   if (!shim_is_sync_file(args->fd))
       return -EINVAL;
    struct shim_syncobj *syncobj = shim_ids_get(&file->syncobjs, args->handle);
    if (!syncobj)
@@ -303,4 +298,102 @@ int
 shim_syncobj_signal(struct shim_file *file, void *arg)
 {
    return for_each_handle(file, arg, set_signalled);
+}
+
+/* --- ioctls of sync files ------------------------------------------------------------------------------------------ */
+
+static bool
+fd_is_signalled(int fd)
+{
+   struct pollfd pfd = {.fd = fd, .events = POLLIN};
+   return poll(&pfd, 1, 0) > 0;
+}
+
+struct merge {
+   int in[2], out;
+};
+
+static void *
+merge_thread(void *data)
+{
+   struct merge *merge = data;
+   for (unsigned i = 0; i < 2; i++) {
+      struct pollfd pfd = {.fd = merge->in[i], .events = POLLIN};
+      while (poll(&pfd, 1, -1) < 0 && errno == EINTR)
+         ;
+      close(merge->in[i]);
+   }
+   eventfd_write(merge->out, 1);
+   close(merge->out);
+   free(merge);
+   return NULL;
+}
+
+/* A file that signals when both do: at once, or by a thread that waits for them. */
+static int
+merge_files(int a, int b)
+{
+   bool signalled = fd_is_signalled(a) && fd_is_signalled(b);
+   int fd = eventfd(signalled, EFD_CLOEXEC | EFD_NONBLOCK);
+   if (fd < 0 || signalled)
+      return fd < 0 ? -errno : fd;
+   struct merge *merge = malloc(sizeof(*merge));
+   pthread_t thread;
+   if (!merge) {
+      close(fd);
+      return -ENOMEM;
+   }
+   *merge = (struct merge){{fcntl(a, F_DUPFD_CLOEXEC, 0), fcntl(b, F_DUPFD_CLOEXEC, 0)}, fcntl(fd, F_DUPFD_CLOEXEC, 0)};
+   if (merge->in[0] < 0 || merge->in[1] < 0 || merge->out < 0 || pthread_create(&thread, NULL, merge_thread, merge)) {
+      close(merge->in[0]);
+      close(merge->in[1]);
+      close(merge->out);
+      free(merge);
+      close(fd);
+      return -ENOMEM;
+   }
+   pthread_detach(thread);
+   return fd;
+}
+
+int
+shim_sync_file_ioctl(int fd, unsigned long request, void *arg)
+{
+   switch (request) {
+   case SYNC_IOC_MERGE: {
+      struct sync_merge_data args;
+      int ret = shim_copy_in(&args, (uintptr_t)arg, sizeof(args));
+      if (ret)
+         return ret;
+      if (args.flags || args.pad)
+         return -EINVAL;
+      if (!shim_is_sync_file(args.fd2))
+         return -ENOENT;
+      ret = merge_files(fd, args.fd2);
+      if (ret < 0)
+         return ret;
+      args.fence = ret;
+      return shim_copy_out((uintptr_t)arg, &args, sizeof(args));
+   }
+   case SYNC_IOC_FILE_INFO: {
+      struct sync_file_info args;
+      int ret = shim_copy_in(&args, (uintptr_t)arg, sizeof(args));
+      if (ret)
+         return ret;
+      if (args.flags || args.pad)
+         return -EINVAL;
+      memset(args.name, 0, sizeof(args.name));
+      strcpy(args.name, "host1x-simulated");
+      args.status = fd_is_signalled(fd);
+      if (args.num_fences && args.sync_fence_info) {
+         struct sync_fence_info info = {.driver_name = "host1x", .obj_name = "syncpoint", .status = args.status};
+         info.timestamp_ns = args.status ? shim_now() : 0;
+         ret = shim_copy_out(args.sync_fence_info, &info, sizeof(info));
+      }
+      args.num_fences = 1;
+      return ret ? ret : shim_copy_out((uintptr_t)arg, &args, sizeof(args));
+   }
+   default:
+      return -ENOTTY;
+   }
 }

@@ -1,0 +1,282 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * How the simulated device looks to programs: paths, libdrm's queries, copies of descriptors, descriptors in other
+ * processes, dma-bufs and sync files.
+ */
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/dma-buf.h>
+#include <linux/sync_file.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <xf86drm.h>
+#include <xf86drmMode.h>
+
+#include <cmocka.h>
+
+#include "drm-uapi/tegra_drm.h"
+
+#define RENDER "/dev/dri/renderD128"
+#define CARD "/dev/dri/card0"
+
+static bool
+is_tegra(int fd)
+{
+   drmVersionPtr version = drmGetVersion(fd);
+   bool ok = version && !strcmp(version->name, "tegra") && version->version_major == 1;
+   drmFreeVersion(version);
+   return ok;
+}
+
+static void
+test_stat(void **state)
+{
+   const struct {
+      const char *path;
+      mode_t type, link_type;
+      dev_t rdev;
+   } cases[] = {
+      {CARD, S_IFCHR, S_IFCHR, makedev(226, 0)},
+      {RENDER, S_IFCHR, S_IFCHR, makedev(226, 128)},
+      {"/dev/dri", S_IFDIR, S_IFDIR, 0},
+      {"/dev/dri/", S_IFDIR, S_IFDIR, 0},
+      {"/sys/dev/char/226:128/device/drm", S_IFDIR, S_IFDIR, 0},
+      {"/sys/dev/char/226:0/device/uevent", S_IFREG, S_IFREG, 0},
+      {"/sys/dev/char/226:128/device/subsystem", S_IFDIR, S_IFLNK, 0},
+   };
+   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+      struct stat st;
+      assert_int_equal(stat(cases[i].path, &st), 0);
+      assert_int_equal(st.st_mode & S_IFMT, cases[i].type);
+      assert_int_equal(st.st_rdev, cases[i].rdev);
+      assert_int_equal(lstat(cases[i].path, &st), 0);
+      assert_int_equal(st.st_mode & S_IFMT, cases[i].link_type);
+      assert_int_equal(fstatat(AT_FDCWD, cases[i].path, &st, 0), 0);
+      assert_int_equal(st.st_mode & S_IFMT, cases[i].type);
+      assert_int_equal(access(cases[i].path, R_OK), 0);
+   }
+   struct stat st;
+   assert_int_equal(stat("/dev/dri/card1", &st), -1);
+   assert_int_equal(errno, ENOENT);
+   assert_int_equal(open("/dev/dri/renderD129", O_RDWR), -1);
+   assert_int_equal(errno, ENOENT);
+   assert_int_equal(stat("/dev/null", &st), 0);
+   assert_int_equal(st.st_rdev, makedev(1, 3));
+}
+
+static void
+test_listing(void **state)
+{
+   DIR *dir = opendir("/dev/dri");
+   assert_non_null(dir);
+   unsigned found = 0, count = 0;
+   for (struct dirent *entry; (entry = readdir(dir)); count++) {
+      found |= !strcmp(entry->d_name, "card0") ? 1 : 0;
+      found |= !strcmp(entry->d_name, "renderD128") ? 2 : 0;
+   }
+   assert_int_equal(closedir(dir), 0);
+   assert_int_equal(found, 3);
+   assert_int_equal(count, 2);
+   /* Other directories are not touched. */
+   dir = opendir("/");
+   assert_non_null(dir);
+   assert_non_null(readdir(dir));
+   closedir(dir);
+}
+
+static void
+test_libdrm(void **state)
+{
+   int fd = open(RENDER, O_RDWR | O_CLOEXEC);
+   assert_true(is_tegra(fd));
+   drmDevicePtr device;
+   assert_int_equal(drmGetDevice2(fd, 0, &device), 0);
+   assert_int_equal(device->bustype, DRM_BUS_HOST1X);
+   assert_int_equal(device->available_nodes, 1 << DRM_NODE_PRIMARY | 1 << DRM_NODE_RENDER);
+   assert_string_equal(device->nodes[DRM_NODE_RENDER], RENDER);
+   assert_string_equal(device->nodes[DRM_NODE_PRIMARY], CARD);
+   assert_string_equal(device->businfo.host1x->fullname, "/host1x@50000000");
+   assert_string_equal(device->deviceinfo.host1x->compatible[0], "nvidia,tegra20-host1x");
+   drmFreeDevice(&device);
+   char *name = drmGetRenderDeviceNameFromFd(fd);
+   assert_string_equal(name, RENDER);
+   free(name);
+   name = drmGetDeviceNameFromFd2(fd);
+   assert_non_null(name);
+   free(name);
+   drmDevicePtr devices[8];
+   assert_int_equal(drmGetDevices2(0, devices, 8), 1);
+   drmFreeDevices(devices, 1);
+   close(fd);
+}
+
+static void
+test_copies(void **state)
+{
+   int fd = open(RENDER, O_RDWR), null = open("/dev/null", O_RDWR);
+   struct drm_tegra_gem_create create = {.size = 4096};
+   assert_int_equal(ioctl(fd, DRM_IOCTL_TEGRA_GEM_CREATE, &create), 0);
+   int copies[] = {dup(fd), fcntl(fd, F_DUPFD_CLOEXEC, 0), dup2(fd, null), dup3(fd, 100, O_CLOEXEC)};
+   close(fd);
+   for (unsigned i = 0; i < 4; i++) {
+      /* Copies share their handles. */
+      struct drm_tegra_gem_mmap map = {.handle = create.handle};
+      assert_true(copies[i] >= 0);
+      assert_int_equal(ioctl(copies[i], DRM_IOCTL_TEGRA_GEM_MMAP, &map), 0);
+      assert_int_equal(close(copies[i]), 0);
+   }
+   struct drm_version version = {0};
+   assert_int_equal(ioctl(copies[0], DRM_IOCTL_VERSION, &version), -1);
+   assert_int_equal(errno, EBADF);
+   /* A number that is used again for something else. */
+   fd = open(RENDER, O_RDWR);
+   null = open("/dev/null", O_RDWR);
+   dup2(null, fd);
+   assert_int_equal(ioctl(fd, DRM_IOCTL_VERSION, &version), -1);
+   assert_int_equal(errno, ENOTTY);
+   close(fd);
+   close(null);
+}
+
+static void
+test_received(void **state)
+{
+   int sockets[2];
+   assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, sockets), 0);
+   char byte = 0, control[CMSG_SPACE(sizeof(int))] = {0};
+   struct iovec iov = {&byte, 1};
+   struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof(control)};
+   pid_t child = fork();
+   if (child == 0) {
+      int fd = open(CARD, O_RDWR);
+      struct cmsghdr *cmsg = CMSG_FIRSTHDR(&msg);
+      cmsg->cmsg_level = SOL_SOCKET;
+      cmsg->cmsg_type = SCM_RIGHTS;
+      cmsg->cmsg_len = CMSG_LEN(sizeof(int));
+      memcpy(CMSG_DATA(cmsg), &fd, sizeof(fd));
+      _exit(sendmsg(sockets[0], &msg, 0) != 1);
+   }
+   assert_int_equal(recvmsg(sockets[1], &msg, 0), 1);
+   int fd;
+   memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&msg)), sizeof(fd));
+   struct stat st;
+   assert_int_equal(fstat(fd, &st), 0);
+   assert_int_equal(st.st_rdev, makedev(226, 0));
+   assert_true(is_tegra(fd));
+   close(fd);
+   int status;
+   assert_int_equal(waitpid(child, &status, 0), child);
+   assert_int_equal(status, 0);
+}
+
+static void
+test_card(void **state)
+{
+   int fd = open(CARD, O_RDWR | O_CLOEXEC);
+   assert_true(is_tegra(fd));
+   drmModeResPtr resources = drmModeGetResources(fd);
+   assert_non_null(resources);
+   assert_int_equal(resources->count_connectors, 0);
+   drmModeFreeResources(resources);
+
+   struct drm_mode_create_dumb dumb = {.width = 33, .height = 5, .bpp = 32};
+   assert_int_equal(ioctl(fd, DRM_IOCTL_MODE_CREATE_DUMB, &dumb), 0);
+   assert_int_equal(dumb.pitch, 136);
+   struct drm_mode_map_dumb map = {.handle = dumb.handle};
+   assert_int_equal(ioctl(fd, DRM_IOCTL_MODE_MAP_DUMB, &map), 0);
+   void *memory = mmap(NULL, dumb.size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, map.offset);
+   assert_ptr_not_equal(memory, MAP_FAILED);
+   munmap(memory, dumb.size);
+
+   struct drm_gem_flink flink = {.handle = dumb.handle};
+   assert_int_equal(ioctl(fd, DRM_IOCTL_GEM_FLINK, &flink), 0);
+   struct drm_gem_open open_args = {.name = flink.name};
+   assert_int_equal(ioctl(fd, DRM_IOCTL_GEM_OPEN, &open_args), 0);
+   assert_int_equal(open_args.size, 4096);
+   struct drm_mode_destroy_dumb destroy = {.handle = dumb.handle};
+   assert_int_equal(ioctl(fd, DRM_IOCTL_MODE_DESTROY_DUMB, &destroy), 0);
+
+   int render = open(RENDER, O_RDWR);
+   assert_int_equal(ioctl(render, DRM_IOCTL_MODE_CREATE_DUMB, &dumb), -1);
+   assert_int_equal(errno, EACCES);
+   close(render);
+   close(fd);
+}
+
+static void
+test_dma_buf(void **state)
+{
+   int fd = open(RENDER, O_RDWR | O_CLOEXEC), dmabuf;
+   struct drm_tegra_gem_create create = {.size = 8192};
+   assert_int_equal(ioctl(fd, DRM_IOCTL_TEGRA_GEM_CREATE, &create), 0);
+   assert_int_equal(drmPrimeHandleToFD(fd, create.handle, DRM_CLOEXEC | DRM_RDWR, &dmabuf), 0);
+   struct dma_buf_sync sync = {.flags = DMA_BUF_SYNC_START | DMA_BUF_SYNC_RW};
+   assert_int_equal(ioctl(dmabuf, DMA_BUF_IOCTL_SYNC, &sync), 0);
+   sync.flags = 0x100;
+   assert_int_equal(ioctl(dmabuf, DMA_BUF_IOCTL_SYNC, &sync), -1);
+   assert_int_equal(errno, EINVAL);
+   uint32_t *map = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_SHARED, dmabuf, 0);
+   assert_ptr_not_equal(map, MAP_FAILED);
+   munmap(map, 8192);
+   close(dmabuf);
+   close(fd);
+}
+
+static bool
+readable(int fd, int timeout)
+{
+   struct pollfd pfd = {.fd = fd, .events = POLLIN};
+   return poll(&pfd, 1, timeout) > 0;
+}
+
+static void
+test_sync_file_merge(void **state)
+{
+   int a = eventfd(0, 0), b = eventfd(0, 0);
+   struct sync_merge_data merge = {.name = "both", .fd2 = b};
+   assert_int_equal(ioctl(a, SYNC_IOC_MERGE, &merge), 0);
+   struct sync_file_info info = {0};
+   assert_int_equal(ioctl(merge.fence, SYNC_IOC_FILE_INFO, &info), 0);
+   assert_int_equal(info.status, 0);
+   eventfd_write(a, 1);
+   assert_false(readable(merge.fence, 20));
+   eventfd_write(b, 1);
+   assert_true(readable(merge.fence, 1000));
+   assert_int_equal(ioctl(merge.fence, SYNC_IOC_FILE_INFO, &info), 0);
+   assert_int_equal(info.status, 1);
+   close(merge.fence);
+   merge.fd2 = 0;
+   assert_int_equal(ioctl(a, SYNC_IOC_MERGE, &merge), -1);
+   assert_int_equal(errno, ENOENT);
+   close(a);
+   close(b);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_stat),     cmocka_unit_test(test_listing), cmocka_unit_test(test_libdrm),
+      cmocka_unit_test(test_copies),   cmocka_unit_test(test_received), cmocka_unit_test(test_card),
+      cmocka_unit_test(test_dma_buf),  cmocka_unit_test(test_sync_file_merge),
+   };
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -91,8 +91,14 @@ add_source(struct shader_test *test, enum source_stage stage, const char *text, 
       *error = format_error(test->path, 0, "more than 32 shaders in one program");
       return false;
    }
+   char *copy = NULL;
+   /* As piglit's shader_runner: the version of [require] goes in front of a shader that names none. */
+   if (test->has_require && !memmem(text, length, "#version", 8))
+      asprintf(&copy, "#version %u\n%.*s", test->glsl_version, (int)length, text);
+   else
+      copy = strndup(text, length);
    test->sources[test->num_sources].stage = stage;
-   test->sources[test->num_sources].text = strndup(text, length);
+   test->sources[test->num_sources].text = copy;
    test->num_sources++;
    return true;
 }
@@ -111,11 +117,13 @@ parse_require(struct shader_test *test, const char *line, int length)
    unsigned major, minor;
    if (sscanf(line, "GLSL ES %3[<>=] %u.%u", op, &major, &minor) == 3) {
       test->es = true;
-      test->glsl_version = major * 100 + (minor < 10 && minor ? minor * 10 : minor);
+      test->glsl_version = major * 100 + minor;
+      test->has_require = true;
       if (test->glsl_version > 100)
          mark_unsupported(test, "needs %.*s", line, length);
    } else if (sscanf(line, "GLSL %3[<>=] %u.%u", op, &major, &minor) == 3) {
       test->glsl_version = major * 100 + minor;
+      test->has_require = true;
       if (test->glsl_version > 120)
          mark_unsupported(test, "needs %.*s", line, length);
    } else if (sscanf(line, "GL ES %3[<>=] %u.%u", op, &major, &minor) == 3) {

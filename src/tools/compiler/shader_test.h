@@ -24,6 +24,7 @@ struct shader_test {
    const char *path;
    bool es;               /* GLSL ES (1.00) instead of GLSL */
    unsigned glsl_version; /* 100 * major + minor * 10 of [require], 110 when absent */
+   bool has_require;      /* [require] names a GLSL version */
    char *unsupported;     /* why this driver's class cannot run it (stage, extension, version), or NULL */
    bool fixed_vertex;     /* no vertex shader in the file: fixed function or passthrough feeds the fragment shader */
    unsigned num_sources;

@@ -1,0 +1,70 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Assembly text of the instruction sets.
+ *
+ * One instruction per statement.  What the printers print the parsers read back to the same words, whatever the words
+ * are: fields that the text has no place for (operands that the opcodes do not read, unknown bits) follow as
+ * "!field=value" with the name from the instruction set's description.
+ */
+
+#ifndef TEGRA20_ISA_TEXT_H
+#define TEGRA20_ISA_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "isa.h"
+
+/* A statement being parsed, or text being made. */
+struct isa_parser {
+   const char *pos;
+   char error[160]; /* empty as long as all is well */
+};
+
+struct isa_printer {
+   char *text;
+   size_t size, used; /* the text ends early when it does not fit */
+};
+
+#define ISA_MAX_TEXT 512
+
+void isa_print(struct isa_printer *printer, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void isa_error(struct isa_parser *parser, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Skips blanks; true and past it when the text goes on with that word or sign. */
+bool isa_accept(struct isa_parser *parser, const char *what);
+/* The same, else an error. */
+void isa_expect(struct isa_parser *parser, const char *what);
+/* A decimal or 0x number from 0 to max. */
+unsigned isa_number(struct isa_parser *parser, unsigned max);
+/* A name: letters, digits, underscores; returns its length, 0 when there is none. */
+size_t isa_name(struct isa_parser *parser, const char **name);
+bool isa_at_end(struct isa_parser *parser);
+
+/*
+ * "!field=value" in either direction.  isa_print_raw() prints every field in which the words differ from what the text
+ * so far says (other).
+ */
+void isa_print_raw(struct isa_printer *printer, const struct isa_field *fields, unsigned num_fields,
+                   const uint32_t *words, const uint32_t *other, unsigned num_words, enum isa_word_order order);
+void isa_parse_raw(struct isa_parser *parser, const struct isa_field *fields, unsigned num_fields, uint32_t *words,
+                   unsigned num_words, enum isa_word_order order);
+
+/*
+ * Vertex instructions (vertex-pipeline.md appendix A) and linker instructions: words to text of at most ISA_MAX_TEXT
+ * characters, and back; parsing fails with a reason in parser->error.
+ */
+void vpe_print_inst(const uint32_t words[4], char *text, size_t size);
+bool vpe_parse_inst(struct isa_parser *parser, uint32_t words[4]);
+void linker_print_inst(const uint32_t words[2], char *text, size_t size);
+bool linker_parse_inst(struct isa_parser *parser, uint32_t words[2]);
+
+/*
+ * Checks a vertex program against every rule of vertex-pipeline.md that can be judged without running it.  NULL when it
+ * is in order, else a reason, valid until the next call in this thread; *inst is the instruction.
+ */
+const char *vpe_validate(const uint32_t (*insts)[4], unsigned count, unsigned *inst);
+
+#endif

@@ -10,13 +10,13 @@
 
 #include "compiler/glsl_types.h"
 #include "compiler/nir/nir_builder.h"
+#include "fs/fs_flatten.h"
 #include "tegra20_compiler.h"
 
 #define COMMON_OPTIONS                                                                                                 \
    .no_integers = true,                                                                                                \
    .lower_fdiv = true,                                                                                                 \
    .lower_fmod = true,                                                                                                 \
-   .lower_flrp32 = true,                                                                                               \
    .lower_fround_even = true,                                                                                          \
    .lower_fceil = true,                                                                                                \
    .lower_fdph = true,                                                                                                 \
@@ -30,12 +30,13 @@
    .lower_insert_word = true,                                                                                          \
    .lower_extract_byte = true,                                                                                         \
    .lower_extract_word = true,                                                                                         \
-   .force_indirect_unrolling_sampler = true,                                                                           \
-   .max_unroll_iterations = 32
+   .force_indirect_unrolling_sampler = true
 
 /* Floor, fraction, sign, compare, min and max are single vector operations (vertex-pipeline.md 4). */
 static const nir_shader_compiler_options vs_options = {
    COMMON_OPTIONS,
+   .lower_flrp32 = true,
+   .max_unroll_iterations = 32,
    .fuse_ffma32 = true,
    .lower_all_io_to_temps = true,
    .support_indirect_inputs = BITFIELD_BIT(MESA_SHADER_VERTEX),
@@ -45,6 +46,7 @@ static const nir_shader_compiler_options vs_options = {
 /* The fragment ALU multiplies, adds, and takes minima; everything else is built from those (fragment-pipeline.md 3). */
 static const nir_shader_compiler_options fs_options = {
    COMMON_OPTIONS,
+   .max_unroll_iterations = 256, /* there are no branches; what does not fit after unrolling does not fit at all */
    .fuse_ffma32 = true,
    .lower_fpow = true,
    .lower_fsign = true,
@@ -132,7 +134,8 @@ optimize(nir_shader *nir)
       NIR_PASS(progress, nir, nir_opt_loop_unroll);
    } while (progress);
 
-   NIR_PASS(_, nir, nir_lower_flrp, 32, false);
+   if (nir->options->lower_flrp32)
+      NIR_PASS(_, nir, nir_lower_flrp, 32, false);
 
    do {
       progress = false;
@@ -199,6 +202,10 @@ tegra20_preprocess_nir(nir_shader *nir)
 {
    lower_variables(nir);
    optimize(nir);
+   if (nir->info.stage == MESA_SHADER_FRAGMENT) {
+      NIR_PASS(_, nir, fs_flatten);
+      optimize(nir);
+   }
 
    NIR_PASS(_, nir, nir_shader_intrinsics_pass, fold_uniform_offset, nir_metadata_control_flow, NULL);
    NIR_PASS(_, nir, nir_shader_alu_pass, lower_integer_division, nir_metadata_control_flow, NULL);

@@ -530,8 +530,8 @@ fs_kill_if(struct fs_program *p, struct fs_src flag)
    if (fs_is_zero(flag))
       return;
    p->kills = true;
-   struct fs_src move = fs_mov(p, flag); /* may move the nodes in memory */
-   p->nodes[move.index].kill = true;
+   const struct fs_src kill = fs_mov(p, flag); /* may move the nodes */
+   p->nodes[kill.index].kill = true;
 }
 
 /* --- printing -------------------------------------------------------------------------------------------------------- */

@@ -27,6 +27,7 @@ static const struct debug_named_value debug_options[] = {
    {"fullstate", TEGRA20_DBG_FULLSTATE, "Send the complete state with every draw"},
    {"msgs", TEGRA20_DBG_MSGS, "Say what is slow or unsupported"},
    {"earlyz", TEGRA20_DBG_EARLYZ, "Write depth also for fragments that the program discards (one pass instead of two)"},
+   {"record=FILE", 0, "Record every job with its memory for tegra20-replay"},
    DEBUG_NAMED_VALUE_END
 };
 

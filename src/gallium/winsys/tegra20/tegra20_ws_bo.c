@@ -73,6 +73,8 @@ static void
 bo_destroy(struct tegra20_bo *bo)
 {
    struct tegra20_winsys *ws = bo->ws;
+   if (ws->record)
+      ws_record_forget(ws->record, bo);
    for (unsigned i = 0; i < TEGRA20_NUM_ENGINES; i++) {
       if (bo->mapping[i])
          ws->kernel->bo_detach(bo, i);

@@ -122,10 +122,12 @@ winsys_destroy(struct tegra20_winsys *ws)
       for (unsigned i = 0; i < TEGRA20_NUM_ENGINES; i++)
          ws->kernel->channel_close(ws, i);
    }
+   ws_record_destroy(ws->record);
    _mesa_hash_table_destroy(ws->handles, NULL);
    simple_mtx_destroy(&ws->submit_lock);
    simple_mtx_destroy(&ws->bo_lock);
    simple_mtx_destroy(&ws->fence_lock);
+   simple_mtx_destroy(&ws->record_lock);
    close(ws->fd);
    free(ws);
 }
@@ -148,11 +150,13 @@ winsys_create(int fd)
    simple_mtx_init(&ws->submit_lock, mtx_plain);
    simple_mtx_init(&ws->bo_lock, mtx_plain);
    simple_mtx_init(&ws->fence_lock, mtx_plain);
+   simple_mtx_init(&ws->record_lock, mtx_plain);
    ws_cache_init(ws);
    if (!ws->handles || !probe(ws)) {
       winsys_destroy(ws);
       return NULL;
    }
+   ws->record = ws_record_create();
    return ws;
 }
 

@@ -7,6 +7,7 @@
  *   tegra20_ws_bo.c        buffers: cache, mappings, handle table, import and export, waits
  *   tegra20_ws_fence.c     sync points and fences
  *   tegra20_ws_job.c       streams, relocations, submission
+ *   tegra20_ws_record.c    TEGRA20_DEBUG=record=FILE
  *   tegra20_ws_mainline.c  the ioctls of the mainline interface (kernel-interface.md 2)
  *
  * Locks, outermost first: submit_lock (order of submissions), bo_lock (handle table, cache, life and death of buffers),
@@ -92,6 +93,7 @@ struct tegra20_bo {
    unsigned job_hint[TEGRA20_NUM_ENGINES]; /* where a job's list of buffers probably has it */
    struct list_head cache_link;
    int64_t cache_time; /* ns */
+   uint32_t record_address; /* in the recording, 0 = not in it */
 };
 
 /* What one submission consists of; see ws_kernel.submit. */
@@ -159,6 +161,9 @@ struct tegra20_winsys {
    simple_mtx_t fence_lock;
 
    struct tegra20_winsys_stats stats; /* p_atomic */
+
+   struct ws_record *record; /* NULL: not recording */
+   simple_mtx_t record_lock;
 };
 
 /* An error is reported once per place in the code, whatever the application repeats. */
@@ -193,7 +198,14 @@ void ws_syncpts_destroy(struct tegra20_winsys *ws);
 /* tegra20_ws_job.c: an empty job that increments a sync point; *syncobj may be 0.  -EPERM: the sync point is locked. */
 int ws_submit_marker(struct tegra20_winsys *ws, struct ws_syncpt *syncpt, uint32_t syncobj, uint32_t *value);
 
-/* A job of nobody is lost: waits for everything that was submitted.  False if something is still running. */
+/* tegra20_ws_record.c: around a submission, under submit_lock, and when a buffer dies. */
+struct ws_record *ws_record_create(void);
+void ws_record_destroy(struct ws_record *record);
+void ws_record_before(struct tegra20_winsys *ws, const struct ws_submission *submission);
+void ws_record_after(struct tegra20_winsys *ws, const struct ws_submission *submission, bool submitted);
+void ws_record_forget(struct ws_record *record, struct tegra20_bo *bo);
+
+/* tegra20_ws_fence.c: waits for everything that was submitted.  False if something is still running. */
 bool ws_wait_all(struct tegra20_winsys *ws, uint64_t timeout_ns);
 
 #endif

@@ -396,7 +396,11 @@ submit_locked(struct tegra20_job *job)
       .syncpt = job->syncpt->id,
       .increments = job->num_increments,
    };
+   if (ws->record)
+      ws_record_before(ws, &submission);
    ret = submit_with_retry(ws, &submission);
+   if (ws->record)
+      ws_record_after(ws, &submission, ret == 0);
    if (ret == -EPERM) {
       ws_syncpt_lost(ws, job->syncpt);
       replace_lost_syncpt(job);

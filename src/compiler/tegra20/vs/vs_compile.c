@@ -7,13 +7,22 @@
 #include <string.h>
 
 #include "util/ralloc.h"
+#include "isa_text.h"
 #include "vs_ir.h"
 
 unsigned tegra20_compiler_debug;
 
 static void
-after_pass(const struct vs_program *prog, const char *pass)
+after_pass(struct vs_program *prog, const char *pass)
 {
+#ifdef NDEBUG
+   const bool validate = tegra20_compiler_debug & TEGRA20_COMPILER_VALIDATE;
+#else
+   const bool validate = true;
+#endif
+
+   if (validate)
+      vs_validate(prog, pass);
    if (tegra20_compiler_debug & TEGRA20_COMPILER_PRINT_IR) {
       fprintf(stderr, "after %s:\n", pass);
       vs_print_program(stderr, prog);
@@ -48,8 +57,9 @@ run_passes(struct vs_program *prog, nir_shader *nir)
    vs_optimize(prog);
    after_pass(prog, "optimizing");
    vs_legalize_operands(prog);
-   vs_group_cells(prog);
    after_pass(prog, "legalizing");
+   vs_group_cells(prog);
+   after_pass(prog, "grouping");
    if (!prog->error)
       schedule_and_allocate(prog);
    if (!prog->error)
@@ -70,6 +80,29 @@ fill_interface(const struct vs_program *prog, struct tegra20_vs *out)
    out->psiz_export = prog->psiz_export;
 }
 
+/* Nothing leaves the compiler that could hang the engine (assumption A18). */
+static void
+check_words(struct vs_program *prog, const struct tegra20_vs *vs)
+{
+   unsigned inst;
+   const char *reason = vpe_validate((const uint32_t(*)[4])vs->insts, vs->num_insts, &inst);
+
+   if (reason)
+      vs_fail(prog, "internal error of the vertex compiler: instruction %u: %s", inst, reason);
+}
+
+static void
+print_words(const struct tegra20_vs *vs)
+{
+   char text[ISA_MAX_TEXT];
+
+   printf(".vertex\n");
+   for (unsigned i = 0; i < vs->num_insts; i++) {
+      vpe_print_inst(vs->insts[i], text, sizeof(text));
+      printf("%s // %u\n", text, i);
+   }
+}
+
 bool
 tegra20_compile_vs(void *mem_ctx, const nir_shader *nir, const struct tegra20_vs_key *key, struct tegra20_vs **out,
                    char **error)
@@ -80,12 +113,16 @@ tegra20_compile_vs(void *mem_ctx, const nir_shader *nir, const struct tegra20_vs
    run_passes(prog, nir_shader_clone(prog, nir));
    if (!prog->error)
       vs_emit(prog, vs, vs);
+   if (!prog->error)
+      check_words(prog, vs);
    if (prog->error) {
       *error = ralloc_strdup(mem_ctx, prog->error);
       ralloc_free(vs);
       ralloc_free(prog);
       return false;
    }
+   if (tegra20_compiler_debug & TEGRA20_COMPILER_DISASM)
+      print_words(vs);
    fill_interface(prog, vs);
    ralloc_free(prog);
    *out = vs;

@@ -1,26 +1,46 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Text form of the vertex IR.
+ * Text form of the vertex IR; vs_parse.c reads it back.
+ *
+ *    block0: -> block1
+ *       if GT(c0.x c0.x) MUL.sat (%3/o1.x %4/o1.y) = (%1 %2), -|a0.xy|
+ *       DP3 (_/c0.x) = (%3 %4 %5), (u0.x u0.y #0.5)
+ *       ARR (A0.x) = (%7)
+ *       MOV (%8) = array0[A0.x+2].w
+ *       if EQ(c0.x) BRA block3
+ *
+ * Cells are %n, lanes without a cell _, exports oN.c, condition cells c0.x to c1.w.  Values are uniforms uSLOT.c,
+ * literals #1.5 and expressions of them (fadd u0.x #1).
  */
 
 #include "util/u_math.h"
 #include "vs_ir.h"
 
 static const char comps[] = "xyzw";
-static const char *const cond_names[8] = {"FL", "LT", "EQ", "LE", "GT", "NE", "GE", "TR"};
+const char *const vs_cond_names[8] = {"FL", "LT", "EQ", "LE", "GT", "NE", "GE", "TR"};
 
 static void
 print_value(FILE *fp, const struct vs_program *prog, uint16_t value)
 {
    const struct tegra20_value *node = vs_get_value(prog, value);
 
-   if (node->op == TEGRA20_VALUE_IMM)
-      fprintf(fp, "#%g", uif(node->arg));
-   else if (node->op == TEGRA20_VALUE_UNIFORM)
+   switch (node->op) {
+   case TEGRA20_VALUE_IMM:
+      fprintf(fp, "#%.9g", uif(node->arg));
+      break;
+   case TEGRA20_VALUE_UNIFORM:
       fprintf(fp, "u%u.%c", node->arg / 4, comps[node->arg % 4]);
-   else
-      fprintf(fp, "v%u", value);
+      break;
+   default:
+      fprintf(fp, "(%s", nir_op_infos[node->arg].name);
+      for (unsigned i = 0; i < node->num_src; i++) {
+         fprintf(fp, " ");
+         print_value(fp, prog, node->src[i]);
+      }
+      fprintf(fp, ")");
+      break;
+   }
 }
 
 static void
@@ -33,7 +53,7 @@ print_src(FILE *fp, const struct vs_program *prog, const struct vs_op *op, const
          fprintf(fp, "[A0.%c+%u]", comps[op->addr & 3], src->offset);
       fprintf(fp, ".");
       for (unsigned i = 0; i < vs_src_lanes(op); i++)
-         fprintf(fp, "%c", comps[src->c[i]]);
+         fprintf(fp, "%c", comps[src->c[i] & 3]);
    } else {
       fprintf(fp, "(");
       for (unsigned i = 0; i < vs_src_lanes(op); i++) {
@@ -48,11 +68,26 @@ print_src(FILE *fp, const struct vs_program *prog, const struct vs_op *op, const
    fprintf(fp, "%s", src->abs ? "|" : "");
 }
 
+static void
+print_lane(FILE *fp, const struct vs_op *op, unsigned i)
+{
+   if (vs_sets_addr(op))
+      fprintf(fp, "A0.%c", comps[op->set_addr[i]]);
+   else if (op->dst[i] != VS_NO_CELL)
+      fprintf(fp, "%%%u", op->dst[i]);
+   else
+      fprintf(fp, "_");
+   if (op->export != VS_NONE)
+      fprintf(fp, "/o%u.%c", op->export, comps[op->export_comp[i]]);
+   if (op->set_cr[i] != VS_NONE)
+      fprintf(fp, "/c%u.%c", op->set_cr[i] / 4, comps[op->set_cr[i] % 4]);
+}
+
 void
 vs_print_op(FILE *fp, const struct vs_program *prog, const struct vs_op *op)
 {
    if (vs_is_predicated(op)) {
-      fprintf(fp, "if %s(", cond_names[op->cond]);
+      fprintf(fp, "if %s(", vs_cond_names[op->cond]);
       for (unsigned i = 0; i < MAX2(op->lanes, 1); i++)
          fprintf(fp, "%sc%u.%c", i ? " " : "", op->pred[i] / 4, comps[op->pred[i] % 4]);
       fprintf(fp, ") ");
@@ -62,16 +97,7 @@ vs_print_op(FILE *fp, const struct vs_program *prog, const struct vs_op *op)
       fprintf(fp, " block%u", op->target);
    for (unsigned i = 0; i < op->lanes; i++) {
       fprintf(fp, "%s", i ? " " : " (");
-      if (vs_sets_addr(op))
-         fprintf(fp, "A0.%c", comps[op->set_addr[i]]);
-      else if (op->dst[i] != VS_NO_CELL)
-         fprintf(fp, "%%%u", op->dst[i]);
-      else
-         fprintf(fp, "_");
-      if (op->export != VS_NONE)
-         fprintf(fp, "/o%u.%c", op->export, comps[op->export_comp[i]]);
-      if (op->set_cr[i] != VS_NONE)
-         fprintf(fp, "/c%u.%c", op->set_cr[i] / 4, comps[op->set_cr[i] % 4]);
+      print_lane(fp, op, i);
    }
    fprintf(fp, "%s", op->lanes ? ")" : "");
    for (unsigned s = 0; s < vs_info(op)->num_srcs; s++) {
@@ -83,12 +109,14 @@ vs_print_op(FILE *fp, const struct vs_program *prog, const struct vs_op *op)
 void
 vs_print_program(FILE *fp, const struct vs_program *prog)
 {
+   util_dynarray_foreach(&prog->arrays, struct vs_array, array) {
+      const unsigned index = array - (const struct vs_array *)prog->arrays.data;
+      fprintf(fp, "array%u = u%u size %u\n", index, array->slot, array->size);
+   }
    vs_foreach_block(prog, block) {
       fprintf(fp, "block%u:", block->index);
-      for (unsigned i = 0; i < 2; i++) {
-         if (block->succ[i] != VS_NO_BLOCK)
-            fprintf(fp, " -> block%u", block->succ[i]);
-      }
+      if (block->succ[0] != VS_NO_BLOCK)
+         fprintf(fp, " -> block%u", block->succ[0]);
       fprintf(fp, "\n");
       vs_foreach_op(block, op) {
          fprintf(fp, "   ");

@@ -186,8 +186,7 @@ gr3d_raster_line(struct gr3d *gr3d, const struct gr3d_vertex *const v[2], unsign
    const struct gr3d_vertex *const three[3] = {v[0], v[1], v[1]};
    unsigned flat = provoking ? 1 : 0;
 
-   int32_t width = (int32_t)(fs->line_width + 0.5f);
-   width = width < 1 ? 1 : width > 256 ? 256 : width;
+   int32_t width = fs->line_width < 256 ? fs->line_width > 1 ? (int32_t)(fs->line_width + 0.5f) : 1 : 256;
    /* Centres with start <= centre < end going up, start >= centre > end going down. */
    int32_t first, end;
    if (delta > 0) {

@@ -12,7 +12,6 @@
 static struct harness *current;
 
 void __wrap_fs_texture_sample(struct fs_worker *worker, const struct fs_exec *exec, uint32_t (*row)[FS_LANES]);
-void __real_fs_texture_sample(struct fs_worker *worker, const struct fs_exec *exec, uint32_t (*row)[FS_LANES]);
 void __wrap_fs_surface_load(struct fs_worker *worker, unsigned surface, uint32_t *first, uint32_t *second);
 void __wrap_fs_surface_store(struct fs_worker *worker, unsigned surface, const uint32_t *first, const uint32_t *second);
 
@@ -103,6 +102,7 @@ create(unsigned width, unsigned height, bool strict)
    regs->value[GR3D_DEPTH_RANGE_FAR] = 0xfffff;
    regs->value[GR3D_RT_ENABLE] = 0xfffe;
    memset(h->gr3d->flat_mask, 0, sizeof(h->gr3d->flat_mask));
+   h->front = true;
    int32_t size = 32 * (int32_t)(width > height ? width : height);
    h->vertex[1].x = size;
    h->vertex[2].y = size;
@@ -166,12 +166,18 @@ harness_tram(struct harness *h, unsigned row, unsigned column, uint32_t raw)
 }
 
 void
+harness_begin(struct harness *h)
+{
+   current = h;
+}
+
+void
 harness_draw(struct harness *h)
 {
    const struct gr3d_vertex *const v[3] = {&h->vertex[0], &h->vertex[1], &h->vertex[2]};
    current = h;
    if (gr3d_fragment_begin(h->gr3d)) {
-      gr3d_raster_triangle(h->gr3d, v, 2, true);
+      gr3d_raster_triangle(h->gr3d, v, 2, h->front);
       gr3d_fragment_end(h->gr3d);
    }
    current = NULL;

@@ -45,6 +45,7 @@ struct harness {
    uint8_t *memory;
    struct gr3d *gr3d;
    struct gr3d_vertex vertex[3];
+   bool front;
    unsigned diags[64]; /* numbers reported, in order */
    unsigned num_diags;
    void *data;
@@ -64,6 +65,9 @@ void harness_program(struct harness *h, const struct fragment_vector *v);
 void harness_uniform(struct harness *h, unsigned index, uint32_t raw);
 /* The same raw value in all three vertices. */
 void harness_tram(struct harness *h, unsigned row, unsigned column, uint32_t raw);
+/* One triangle that covers the target: begin, raster, end. */
 void harness_draw(struct harness *h);
+/* For tests that call gr3d_raster_*() themselves. */
+void harness_begin(struct harness *h);
 
 #endif

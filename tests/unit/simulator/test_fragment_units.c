@@ -1,0 +1,472 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * ALU and MFU, one hand-worked value per line.  Programs read uniforms u0..u3 (ALU) or rows filled from TRAM (MFU) and leave
+ * the result in r0; its 20 raw bits are compared.
+ *
+ * fp20 codes used: exponent field e = 31 + log2, so 1 = 0x3e000, 2 = 0x40000, 3 = 0x41000, 4 = 0x42000, 0.5 = 0x3c000,
+ * 0.25 = 0x3a000, 0.75 = 0x3d000; sign 0x80000.
+ */
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "fragment_harness.h"
+
+#define FP(reg) ((reg) << 6)
+#define LO(reg) ((reg) << 6 | 8)
+#define HI(reg) ((reg) << 6 | 8 | 32)
+#define M1 16
+#define ABS 4
+#define NEG 2
+#define X2 1
+#define U(n) (32 + (n))
+#define ONE HI(31)
+#define ZERO LO(31)
+
+/* operand D: re-reads B or C */
+#define D_B 4
+#define D_C (4 | 32)
+#define D_HIGH 16
+#define D_M1 8
+#define D_ABS 2
+#define D_FX 1
+
+enum { MAD, MIN, MAX, CSEL };
+enum { VOID = 0, LOW = 1, HIGH = 2, FULL = 3 };
+#define SEND (1u << 29)
+#define RECV (1u << 28)
+#define NOADD (1u << 27)
+#define SCALE(n) ((uint32_t)(n) << 25)
+#define SAT (1u << 24)
+#define COND(n) ((uint32_t)(n) << 22)
+
+struct unit {
+   uint32_t high, low;
+};
+
+#define UNIT(op, flags, dest, mask, a, b, c, d)                                                                        \
+   {(uint32_t)(op) << 30 | (flags) | (uint32_t)(dest) << 15 | (uint32_t)(mask) << 13 | (a),                            \
+    (uint32_t)(b) << 19 | (uint32_t)(c) << 6 | (d)}
+#define NOP {0x000fe7e8, 0x3e41f200}
+/* The unit under test writes r0. */
+#define R0(op, flags, mask, a, b, c, d) UNIT(op, flags, 0, mask, a, b, c, d)
+
+struct alu_case {
+   const char *name;
+   struct unit unit;
+   uint32_t u[4];
+   uint32_t expected; /* raw r0, which starts as 0 */
+};
+
+#define ONE20 0x3e000
+#define TWO20 0x40000
+#define THREE20 0x41000
+#define HALF20 0x3c000
+#define QUARTER20 0x3a000
+#define SIGN 0x80000
+#define PAIR(l, h) (((uint32_t)(l) & 0x3ff) | ((uint32_t)(h) & 0x3ff) << 10)
+
+static const struct alu_case alu_cases[] = {
+   {"mad: 2 * 3 + 0.5 = 6.5", R0(MAD, 0, FULL, FP(U(0)), FP(U(1)), FP(U(2)), 0), {TWO20, THREE20, HALF20}, 0x43400},
+   {"mad: 2 * -3 + 0.5 = -5.5", R0(MAD, 0, FULL, FP(U(0)), FP(U(1)) | NEG, FP(U(2)), 0), {TWO20, THREE20, HALF20},
+    0x42c00 | SIGN},
+   {"mad fx10: 0.5 * 0.5 + 0.25", R0(MAD, 0, LOW, LO(U(0)), HI(U(0)), LO(U(1)), 0), {PAIR(128, 128), 64}, 128},
+   {"mad fx10 to the high half", R0(MAD, 0, HIGH, LO(U(0)), HI(U(0)), LO(U(1)), 0), {PAIR(128, 128), 64}, 128 << 10},
+   {"fx10 halves round up: 0.5/256", R0(MAD, 0, LOW, LO(U(0)), LO(U(1)), ZERO, 0), {1, 128}, 1},
+   {"fx10 below a half: 0.498/256", R0(MAD, 0, LOW, LO(U(0)), LO(U(1)), ZERO, 0), {1, 127}, 0},
+   {"fx10 negative halves go up: -0.5/256", R0(MAD, 0, LOW, LO(U(0)) | NEG, LO(U(1)), ZERO, 0), {1, 128}, 0},
+   {"no write", R0(MAD, 0, VOID, FP(U(0)), ONE, ZERO, 0), {TWO20}, 0},
+   {"min: min(2 * 3, 0.5)", R0(MIN, 0, FULL, FP(U(0)), FP(U(1)), FP(U(2)), 0), {TWO20, THREE20, HALF20}, HALF20},
+   {"min: min(2 * 0.25, 0.5 * 2)", R0(MIN, 0, FULL, FP(U(0)), FP(U(3)), FP(U(2)), D_C | 0), {TWO20, 0, TWO20, QUARTER20},
+    HALF20},
+   {"max: max(2 * 3, 0.5)", R0(MAX, 0, FULL, FP(U(0)), FP(U(1)), FP(U(2)), 0), {TWO20, THREE20, HALF20}, 0x43000},
+   {"max: max(-2 * 1, -3)", R0(MAX, 0, FULL, FP(U(0)) | NEG, ONE, FP(U(1)) | NEG, 0), {TWO20, THREE20}, TWO20 | SIGN},
+   {"csel: -2 < 0 takes B", R0(CSEL, 0, FULL, FP(U(0)) | NEG, FP(U(1)), FP(U(2)), 0), {TWO20, THREE20, HALF20}, THREE20},
+   {"csel: 2 takes C", R0(CSEL, 0, FULL, FP(U(0)), FP(U(1)), FP(U(2)), 0), {TWO20, THREE20, HALF20}, HALF20},
+   {"csel: minus zero takes C", R0(CSEL, 0, FULL, FP(U(0)) | NEG, FP(U(1)), FP(U(2)), 0), {0, THREE20, HALF20}, HALF20},
+   {"csel: fx10 minus zero takes C", R0(CSEL, 0, FULL, LO(U(0)) | NEG, FP(U(1)), FP(U(2)), 0), {0, THREE20, HALF20}, HALF20},
+   {"csel: raw 0x00100 as fp20 is not zero", R0(CSEL, 0, FULL, FP(U(0)) | NEG, FP(U(1)), FP(U(2)), 0),
+    {0x100, THREE20, HALF20}, THREE20},
+   {"csel: C * D", R0(CSEL, 0, FULL, FP(U(0)), FP(U(1)), FP(U(2)), D_B), {TWO20, THREE20, TWO20}, 0x43000},
+
+   {"scale x2: (1 + 0.5) * 2", R0(MAD, SCALE(1), FULL, ONE, ONE, FP(U(0)), 0), {HALF20}, THREE20},
+   {"scale x4: (1 + 0.5) * 4", R0(MAD, SCALE(2), FULL, ONE, ONE, FP(U(0)), 0), {HALF20}, 0x43000},
+   {"scale /2: (1 + 0.5) / 2", R0(MAD, SCALE(3), FULL, ONE, ONE, FP(U(0)), 0), {HALF20}, 0x3d000},
+   {"scale x4 in fx10: 0.25 * 1 * 4", R0(MAD, SCALE(2), LOW, LO(U(0)), ONE, ZERO, 0), {64}, 256},
+   {"scale /2 in fx10: 3/256 / 2 = 1.5/256 rounds to 2", R0(MAD, SCALE(3), LOW, LO(U(0)), ONE, ZERO, 0), {3}, 2},
+   {"saturate 2", R0(MAD, SAT, FULL, FP(U(0)), ONE, ZERO, 0), {TWO20}, ONE20},
+   {"saturate -2", R0(MAD, SAT, FULL, FP(U(0)) | NEG, ONE, ZERO, 0), {TWO20}, 0},
+   {"saturate fx10 1.5", R0(MAD, SAT, LOW, LO(U(0)), ONE, ZERO, 0), {384}, 256},
+   {"scale before saturate: 0.75 * 2", R0(MAD, SAT | SCALE(1), FULL, FP(U(0)), ONE, ZERO, 0), {0x3d000}, ONE20},
+   {"scale before saturate: 3 / 2", R0(MAD, SAT | SCALE(3), FULL, FP(U(0)), ONE, ZERO, 0), {THREE20}, ONE20},
+   {"condition ==0 true", R0(MAD, COND(1), FULL, FP(U(0)), ONE, FP(U(0)) | NEG, 0), {TWO20}, ONE20},
+   {"condition ==0 false", R0(MAD, COND(1), FULL, FP(U(0)), ONE, ZERO, 0), {TWO20}, 0},
+   {"condition >0 true", R0(MAD, COND(2), LOW, FP(U(0)), ONE, ZERO, 0), {TWO20}, 256},
+   {"condition >0 of 0", R0(MAD, COND(2), FULL, ZERO, ONE, ZERO, 0), {0}, 0},
+   {"condition >=0 of 0", R0(MAD, COND(3), FULL, ZERO, ONE, ZERO, 0), {0}, ONE20},
+   {"condition >=0 of -2", R0(MAD, COND(3), FULL, FP(U(0)) | NEG, ONE, ZERO, 0), {TWO20}, 0},
+   {"saturate before condition: sat(-2) >= 0", R0(MAD, SAT | COND(3), FULL, FP(U(0)) | NEG, ONE, ZERO, 0), {TWO20}, ONE20},
+
+   {"D = B: 2 * 3 + 0.5 * 3 = 7.5", R0(MAD, 0, FULL, FP(U(0)), FP(U(1)), FP(U(2)), D_B), {TWO20, THREE20, HALF20}, 0x43c00},
+   {"D = C: 2 * 3 + 0.5 * 0.5", R0(MAD, 0, FULL, FP(U(0)), FP(U(1)), FP(U(2)), D_C), {TWO20, THREE20, HALF20}, 0x43200},
+   {"D = B - 1: 2 * 3 + 0.5 * 2 = 7", R0(MAD, 0, FULL, FP(U(0)), FP(U(1)), FP(U(2)), D_B | D_M1), {TWO20, THREE20, HALF20},
+    0x43800},
+   {"D = |C|: 1 * 1 + -2 * 2", R0(MAD, 0, FULL, ONE, ONE, FP(U(0)), D_C | D_ABS), {TWO20 | SIGN}, THREE20 | SIGN},
+   {"D = high half of B", R0(MAD, 0, FULL, ONE, LO(U(0)), ONE, D_B | D_HIGH | D_FX), {PAIR(256, 128)}, 0x3f000},
+   {"lerp in one unit: b*t - a*(t-1), a 1, b 3, t 0.25 = 1.5",
+    R0(MAD, 0, FULL, FP(U(0)), FP(U(1)), FP(U(2)) | NEG, D_B | D_M1), {THREE20, QUARTER20, ONE20}, 0x3f000},
+
+   {"times two", R0(MAD, 0, FULL, FP(U(0)) | X2, ONE, ZERO, 0), {THREE20}, 0x43000},
+   {"minus one, fp20", R0(MAD, 0, FULL, FP(U(0)) | M1, ONE, ZERO, 0), {THREE20}, TWO20},
+   {"minus one, fx10", R0(MAD, 0, LOW, HI(U(0)) | M1, ONE, ZERO, 0), {PAIR(0, 64)}, 0x340},
+   {"absolute", R0(MAD, 0, FULL, FP(U(0)) | ABS, ONE, ZERO, 0), {THREE20 | SIGN}, THREE20},
+   {"absolute of an fx10 C", R0(MAD, 0, LOW, ZERO, ONE, LO(U(0)) | ABS, 0), {0x3c0}, 64},
+   {"-(2 * |x| - 1), x = -0.75", R0(MAD, 0, FULL, FP(U(0)) | ABS | X2 | M1 | NEG, ONE, ZERO, 0), {0x3d000 | SIGN},
+    HALF20 | SIGN},
+   {"-(2 * |x| - 1) in fx10, x = -0.75", R0(MAD, 0, LOW, ONE, LO(U(0)) | ABS | X2 | M1 | NEG, ZERO, 0), {0x340}, 0x380},
+
+   {"fx10 clamps at the top: 1.5 + 1", R0(MAD, 0, LOW, LO(U(0)), ONE, ONE, 0), {384}, 511},
+   {"fx10 clamps at the bottom: -1.5 - 1", R0(MAD, 0, LOW, LO(U(0)) | NEG, ONE, ONE | NEG, 0), {384}, 0x200},
+   {"fx10 of an fp20 1000", R0(MAD, 0, LOW, FP(U(0)), ONE, ZERO, 0), {0x51e80}, 511},
+   {"fp20 overflow", R0(MAD, 0, FULL, FP(U(0)), FP(U(0)), ZERO, 0), {0x7e000}, 0x7ffff},
+   {"fp20 negative overflow", R0(MAD, 0, FULL, FP(U(0)), FP(U(0)) | NEG, ZERO, 0), {0x7e000}, 0xfffff},
+   {"fp20 underflow", R0(MAD, 0, FULL, FP(U(0)), FP(U(0)), ZERO, 0), {0x02000}, 0},
+   {"tie to even, down: 1 + 2^-14", R0(MAD, 0, FULL, FP(U(0)), ONE, ONE, 0), {17u << 13}, ONE20},
+   {"tie to even, up: 1 + 2^-13 + 2^-14", R0(MAD, 0, FULL, FP(U(0)), ONE, FP(U(1)), 0), {17u << 13, 0x3e001}, 0x3e002},
+   {"above a tie: 1 + 2^-14 * (1 + 2^-13)", R0(MAD, 0, FULL, FP(U(0)), ONE, ONE, 0), {(17u << 13) + 1}, 0x3e001},
+   {"one rounding: (1 + 2^-13)^2 - (1 + 2^-12) = 2^-26", R0(MAD, 0, FULL, FP(U(0)), FP(U(0)), FP(U(1)) | NEG, 0),
+    {0x3e001, 0x3e002}, 5u << 13},
+
+   {"addition disabled, high: A*B high, C*D low",
+    R0(MAD, NOADD, HIGH, LO(U(0)), HI(U(0)), LO(U(1)), D_C | D_HIGH | D_FX), {PAIR(128, 128), PAIR(256, 32)}, PAIR(32, 64)},
+   {"addition disabled, low: A*B low, C*D high",
+    R0(MAD, NOADD, LOW, LO(U(0)), HI(U(0)), LO(U(1)), D_C | D_HIGH | D_FX), {PAIR(128, 128), PAIR(256, 32)}, PAIR(64, 32)},
+   {"a pair read as fp20: raw 0x3e000 = 1", R0(MAD, 0, LOW, FP(U(0)), ONE, ZERO, 0), {PAIR(0, 0xf8)}, 256},
+   {"register 31 read as fp20: raw 0x40000 = 2", R0(MAD, 0, FULL, FP(31), ONE, ZERO, 0), {0}, TWO20},
+   {"posx: 8192 + 0", R0(MAD, 0, FULL, FP(72), ONE, ZERO, 0), {0}, 0x58000},
+   {"posy: 8192 + 0", R0(MAD, 0, FULL, FP(73), ONE, ZERO, 0), {0}, 0x58000},
+   {"face of a front primitive", R0(MAD, 0, FULL, FP(75), ONE, ZERO, 0), {0}, ONE20},
+};
+
+static void
+store_raw(void *data, int x, int y, bool live, const int32_t c[4])
+{
+   uint32_t *raw = data;
+   if (x || y)
+      return;
+   raw[0] = sim_fx10_pair(c[0], c[1]);
+   raw[1] = sim_fx10_pair(c[2], c[3]);
+   raw[2] = live;
+}
+
+static void
+set_packet(struct fragment_vector *v, unsigned packet, unsigned unit, struct unit u)
+{
+   v->alu[packet][2 * unit] = u.high;
+   v->alu[packet][2 * unit + 1] = u.low;
+}
+
+static void
+run(const struct fragment_vector *v, const uint32_t uniforms[4], const uint32_t tram[4], uint32_t raw[3])
+{
+   struct harness *h = harness_create(2, 2);
+   h->data = raw;
+   h->store = store_raw;
+   harness_program(h, v);
+   for (unsigned i = 0; i < 4; i++) {
+      harness_uniform(h, i, uniforms ? uniforms[i] : 0);
+      harness_tram(h, 0, i, tram ? tram[i] : 0);
+   }
+   raw[0] = raw[1] = raw[2] = 0;
+   harness_draw(h);
+   harness_destroy(h);
+}
+
+static void
+alu(void **state)
+{
+   const struct alu_case *c = *state;
+   /* The unit in each of the four places. */
+   for (unsigned place = 0; place < 4; place++) {
+      struct fragment_vector v = {.rows = 1, .num_execs = 1, .alu_sched = {1}, .num_alu = 1, .dw = {0x20005}};
+      for (unsigned u = 0; u < 4; u++)
+         set_packet(&v, 0, u, u == place ? c->unit : (struct unit)NOP);
+      uint32_t raw[3];
+      run(&v, c->u, NULL, raw);
+      if (raw[0] != c->expected)
+         fail_msg("%s in A%u: 0x%05x instead of 0x%05x", c->name, place, raw[0], c->expected);
+   }
+}
+
+/* --- packets -------------------------------------------------------------------------------------------------------- */
+
+struct packet_case {
+   const char *name;
+   unsigned rows, execs;
+   uint32_t alu_sched[4];
+   struct unit unit[4][4]; /* packet, unit */
+   uint32_t u[4];
+   uint32_t r0, r1, live;
+};
+
+static const struct packet_case packet_cases[] = {
+   {"alu0 of the previous packet is not quantised", 1, 1, {2},
+    {{UNIT(MAD, 0, 31, FULL, FP(U(0)), ONE, ZERO, 0), NOP, NOP, NOP},
+     {UNIT(MAD, 0, 0, FULL, FP(24), ONE, ZERO, 0), NOP, NOP, NOP}}, {0x3e001}, 0x3e001, 0, 1},
+   {"alu1 .. alu3", 1, 1, {2},
+    {{NOP, UNIT(MAD, 0, 31, FULL, FP(U(0)), ONE, ZERO, 0), UNIT(MAD, 0, 31, FULL, FP(U(1)), ONE, ZERO, 0),
+      UNIT(MAD, 0, 31, FULL, FP(U(2)), ONE, ZERO, 0)},
+     {UNIT(MAD, 0, 0, FULL, FP(25), FP(26), FP(27), 0), NOP, NOP, NOP}}, {TWO20, THREE20, HALF20}, 0x43400, 0, 1},
+   {"alu0 holds the saturated value", 1, 1, {2},
+    {{UNIT(MAD, SAT, 31, FULL, FP(U(0)), ONE, ZERO, 0), NOP, NOP, NOP},
+     {UNIT(MAD, 0, 0, FULL, FP(24), ONE, ZERO, 0), NOP, NOP, NOP}}, {TWO20}, ONE20, 0, 1},
+   {"all units read before any writes: swap", 1, 1, {3},
+    {{UNIT(MAD, 0, 0, LOW, LO(U(0)), ONE, ZERO, 0), UNIT(MAD, 0, 1, LOW, LO(U(1)), ONE, ZERO, 0), NOP, NOP},
+     {NOP, NOP, NOP, NOP},
+     {UNIT(MAD, 0, 0, LOW, LO(1), ONE, ZERO, 0), UNIT(MAD, 0, 1, LOW, LO(0), ONE, ZERO, 0), NOP, NOP}}, {10, 20}, 20, 10, 1},
+   {"a register is visible two packets after its write", 1, 1, {3},
+    {{UNIT(MAD, 0, 0, FULL, FP(U(0)), ONE, ZERO, 0), NOP, NOP, NOP},
+     {NOP, NOP, NOP, NOP},
+     {UNIT(MAD, 0, 1, FULL, FP(0), ONE, ZERO, 0), NOP, NOP, NOP}}, {TWO20}, TWO20, TWO20, 1},
+   {"and not after one", 1, 1, {2},
+    {{UNIT(MAD, 0, 0, FULL, FP(U(0)), ONE, ZERO, 0), NOP, NOP, NOP},
+     {UNIT(MAD, 0, 1, FULL, FP(0), ONE, ZERO, 0), NOP, NOP, NOP}}, {TWO20}, TWO20, 0, 1},
+   {"the next EXEC of another batch sees it", 1, 2, {1, 5},
+    {{UNIT(MAD, 0, 0, FULL, FP(U(0)), ONE, ZERO, 0), NOP, NOP, NOP},
+     {UNIT(MAD, 0, 1, FULL, FP(0), ONE, ZERO, 0), NOP, NOP, NOP}}, {TWO20}, TWO20, TWO20, 1},
+   {"the next EXEC of the same batch does not", 2, 2, {1, 5},
+    {{UNIT(MAD, 0, 0, FULL, FP(U(0)), ONE, ZERO, 0), NOP, NOP, NOP},
+     {UNIT(MAD, 0, 1, FULL, FP(0), ONE, ZERO, 0), NOP, NOP, NOP}}, {TWO20}, TWO20, 0, 1},
+   {"sum of four: 1 + 2 + 3 + 0.5", 1, 1, {1},
+    {{UNIT(MAD, RECV, 0, FULL, FP(U(0)), ONE, ZERO, 0), UNIT(MAD, SEND, 31, FULL, FP(U(1)), ONE, ZERO, 0),
+      UNIT(MAD, SEND, 31, FULL, FP(U(2)), ONE, ZERO, 0), UNIT(MAD, 0, 31, FULL, FP(U(3)), ONE, ZERO, 0)}},
+    {ONE20, TWO20, THREE20, HALF20}, 0x43400, 0, 1},
+   {"negated accumulator: 1 - (2 + 3 + 0.5)", 1, 1, {1},
+    {{UNIT(MAD, RECV, 0, FULL, FP(U(0)), ONE, ZERO | NEG, 0), UNIT(MAD, SEND, 31, FULL, FP(U(1)), ONE, ZERO, 0),
+      UNIT(MAD, SEND, 31, FULL, FP(U(2)), ONE, ZERO, 0), UNIT(MAD, 0, 31, FULL, FP(U(3)), ONE, ZERO, 0)}},
+    {ONE20, TWO20, THREE20, HALF20}, 0x42400 | SIGN, 0, 1},
+   {"A1 receives from A0: 2 + 3", 1, 1, {1},
+    {{UNIT(MAD, 0, 31, FULL, FP(U(0)), ONE, ZERO, 0), UNIT(MAD, RECV, 0, FULL, FP(U(1)), ONE, ZERO, 0), NOP, NOP}},
+    {TWO20, THREE20}, 0x42800, 0, 1},
+   {"A3 receives from A2, A2 from A1", 1, 1, {1},
+    {{NOP, UNIT(MAD, 0, 31, FULL, FP(U(0)), ONE, ZERO, 0), UNIT(MAD, RECV, 31, FULL, FP(U(1)), ONE, ZERO, 0),
+      UNIT(MAD, RECV, 0, FULL, FP(U(2)), ONE, ZERO, 0)}}, {ONE20, TWO20, THREE20}, 0x43000, 0, 1},
+   {"a condition register reads as 1.0", 1, 2, {1, 5},
+    {{UNIT(MAD, 0, 64, VOID, FP(U(0)), ONE, ZERO, 0), UNIT(MAD, 0, 64, HIGH, ZERO, ONE, ZERO, 0), NOP, NOP},
+     {UNIT(MAD, 0, 0, FULL, LO(64), ONE, ZERO, 0), UNIT(MAD, 0, 1, FULL, HI(64), ONE, ZERO, 0), NOP, NOP}}, {0xc2000}, ONE20,
+    0, 1},
+   {"kill", 1, 1, {1}, {{UNIT(MAD, 0, 76, FULL, FP(U(0)), ONE, ZERO, 0), NOP, NOP, NOP}}, {0x2000}, 0, 0, 0},
+   {"kill with zero", 1, 1, {1}, {{UNIT(MAD, 0, 76, FULL, FP(U(0)), ONE, ZERO, 0), NOP, NOP, NOP}}, {0}, 0, 0, 1},
+   {"zero does not revive", 1, 1, {2},
+    {{UNIT(MAD, 0, 76, FULL, ONE, ONE, ZERO, 0), NOP, NOP, NOP}, {UNIT(MAD, 0, 76, FULL, ZERO, ONE, ZERO, 0), NOP, NOP, NOP}},
+    {0}, 0, 0, 0},
+   {"packet constants k0, k1, k2", 1, 1, {1},
+    {{UNIT(MAD, 0, 0, FULL, FP(28), FP(30), FP(29), 0), NOP, NOP, {0x003c0000, 0x41400c00}}}, {0},
+    0x3b000 | SIGN, 0, 1}, /* 0.5 * 3.25 - 2 = -0.375 */
+   {"fx10 halves of packet constants", 1, 1, {1},
+    {{UNIT(MAD, 0, 0, LOW, LO(30), HI(29), HI(28), 0), NOP, NOP, {0x00e00800, 0x60200101}}}, {0}, 0x300, 0, 1}, /* -2 * 0.25 - 0.5 = -1 */
+};
+
+static void
+packets(void **state)
+{
+   const struct packet_case *c = *state;
+   struct fragment_vector v = {.rows = c->rows, .num_execs = c->execs, .num_alu = 4};
+   memcpy(v.alu_sched, c->alu_sched, sizeof(c->alu_sched));
+   v.dw[c->rows == 2 ? 0 : c->execs - 1] = 0x20005;
+   for (unsigned p = 0; p < 4; p++) {
+      for (unsigned u = 0; u < 4; u++)
+         set_packet(&v, p, u, c->unit[p][u]);
+   }
+   uint32_t raw[3];
+   run(&v, c->u, NULL, raw);
+   assert_int_equal(raw[2], c->live);
+   if (c->live) {
+      assert_int_equal(raw[0], c->r0);
+      assert_int_equal(raw[1], c->r1);
+   }
+}
+
+/* --- MFU ------------------------------------------------------------------------------------------------------------ */
+
+struct mfu_case {
+   const char *name;
+   uint32_t mfu[3][2];
+   unsigned count;
+   uint32_t tram[4];
+   double expected; /* r0, nearest fp20 */
+};
+
+#define SFU(op, reg) ((uint32_t)(reg) << 26 | (uint32_t)(op) << 22)
+#define LOAD {0x104e51ba, 0x00408102}
+
+static const struct mfu_case mfu_cases[] = {
+   {"rcp 4", {LOAD, {SFU(1, 0), 0}}, 2, {0x42000}, 0.25},
+   {"rcp -0.5", {LOAD, {SFU(1, 0), 0}}, 2, {0xbc000}, -2},
+   {"rcp 3", {LOAD, {SFU(1, 0), 0}}, 2, {THREE20}, 1 / 3.0},
+   {"rcp 0: largest value", {LOAD, {SFU(1, 0), 0}}, 2, {0}, 0x1.fff8p32},
+   {"rsq 4", {LOAD, {SFU(2, 0), 0}}, 2, {0x42000}, 0.5},
+   {"rsq -4: of the magnitude", {LOAD, {SFU(2, 0), 0}}, 2, {0xc2000}, 0.5},
+   {"rsq 0: largest value", {LOAD, {SFU(2, 0), 0}}, 2, {0}, 0x1.fff8p32},
+   {"lg2 8", {LOAD, {SFU(3, 0), 0}}, 2, {0x44000}, 3},
+   {"lg2 0.25", {LOAD, {SFU(3, 0), 0}}, 2, {QUARTER20}, -2},
+   {"lg2 0: most negative value", {LOAD, {SFU(3, 0), 0}}, 2, {0}, -0x1.fff8p32},
+   {"sqrt 9", {LOAD, {SFU(5, 0), 0}}, 2, {0x44400}, 3},
+   {"frc 2.75", {LOAD, {SFU(8, 0), 0}}, 2, {0x40c00}, 0.75},
+   {"frc -0.25", {LOAD, {SFU(8, 0), 0}}, 2, {0xba000}, 0.75},
+   {"frc 3", {LOAD, {SFU(8, 0), 0}}, 2, {THREE20}, 0},
+   {"frc 10000.5 is 10000: no fraction left", {LOAD, {SFU(8, 0), 0}}, 2, {0x58388}, 0},
+   {"2^3", {LOAD, {SFU(9, 0), 0}, {SFU(4, 0), 0}}, 3, {THREE20}, 8},
+   {"2^-0.5", {LOAD, {SFU(9, 0), 0}, {SFU(4, 0), 0}}, 3, {0xbc000}, 0x1.6a09e667f3bcdp-1},
+   {"cos 0.5", {LOAD, {SFU(11, 0), 0}, {SFU(7, 0), 0}}, 3, {HALF20}, 0.87758256189037271612},
+   {"sin 0.5", {LOAD, {SFU(10, 0), 0}, {SFU(6, 0), 0}}, 3, {HALF20}, 0.47942553860420300027},
+   {"r0 = r1 * r2", {LOAD, {0x00000421, 0}}, 2, {0, TWO20, THREE20}, 6},
+   {"second multiplier: r0 = r1 * r2", {LOAD, {4u << 19 | 2u << 15 | 1u << 11, 0}}, 2, {0, TWO20, THREE20}, 6},
+   {"r0 = rcp(r1) * r2", {LOAD, {SFU(1, 1) | 0x42a, 0}}, 2, {0, TWO20, THREE20}, 1.5},
+   {"r0 = sfu * 1 with r4: w of the fragment", {LOAD, {SFU(1, 4) | 0x4da, 0}}, 2, {0}, 1},
+   {"r0 = r3 * 1", {LOAD, {0x4d3, 0}}, 2, {0, 0, 0, HALF20}, 0.5},
+};
+
+static void
+mfu(void **state)
+{
+   const struct mfu_case *c = *state;
+   struct fragment_vector v = {.rows = 1, .num_execs = 1, .mfu_sched = {c->count}, .num_mfu = 3, .dw = {0x20005}};
+   memcpy(v.mfu, c->mfu, sizeof(c->mfu));
+   uint32_t raw[3];
+   run(&v, NULL, c->tram, raw);
+   assert_int_equal(raw[0], sim_fp20_from_double(c->expected));
+}
+
+/* --- interpolation -------------------------------------------------------------------------------------------------- */
+
+static const struct fragment_vector interpolate20 = {
+   .rows = 1, .num_execs = 1, .mfu_sched = {1}, .num_mfu = 1, .mfu = {{0x104e51ba, 0x00000102}}, .dw = {0x20005},
+};
+static const struct fragment_vector interpolate10 = {
+   .rows = 1, .num_execs = 1, .mfu_sched = {1}, .num_mfu = 1, .mfu = {{0x104e51ba, 0x00000204}}, .dw = {0x20005},
+};
+
+struct probe {
+   int x, y;
+   uint32_t raw[2];
+};
+
+static void
+store_probe(void *data, int x, int y, bool live, const int32_t c[4])
+{
+   struct probe *p = data;
+   if (x == p->x && y == p->y) {
+      p->raw[0] = sim_fx10_pair(c[0], c[1]);
+      p->raw[1] = sim_fx10_pair(c[2], c[3]);
+   }
+}
+
+static struct harness *
+probe_create(struct probe *p, const struct fragment_vector *v)
+{
+   struct harness *h = harness_create(8, 8);
+   h->data = p;
+   h->store = store_probe;
+   harness_program(h, v);
+   return h;
+}
+
+/* Vertices (0,0), (32,0), (0,32) in pixels; pixel (7, 0) has its centre at (7.5, 0.5). */
+static void
+affine(void **state)
+{
+   struct probe p = {7, 0, {0}};
+   struct harness *h = probe_create(&p, &interpolate20);
+   for (unsigned i = 0; i < 3; i++) {
+      h->vertex[i].x = i == 1 ? 512 : 0;
+      h->vertex[i].y = i == 2 ? 512 : 0;
+   }
+   h->vertex[1].tram[0][0] = 0x48000; /* 32: r0 = x */
+   h->vertex[2].tram[0][1] = 0x48000; /* r1 = y */
+   harness_draw(h);
+   assert_int_equal(p.raw[0], sim_fp20_from_double(7.5));
+   assert_int_equal(p.raw[1], sim_fp20_from_double(0.5));
+   harness_destroy(h);
+}
+
+/* w = 1 at x = 0 and w = 3 at x = 16: at x = 7.5 (l = 15/32) u = (l/3) / ((1 - l) + l/3) = 5/22. */
+static void
+perspective(void **state)
+{
+   struct probe p = {7, 3, {0}};
+   struct harness *h = probe_create(&p, &interpolate20);
+   h->vertex[0].x = 0;
+   h->vertex[1].x = 256;
+   h->vertex[2].x = 0;
+   h->vertex[2].y = 256;
+   h->vertex[1].rw = 1.0f / 3;
+   h->vertex[1].tram[0][0] = ONE20;
+   harness_draw(h);
+   assert_int_equal(p.raw[0], sim_fp20_from_double(5.0 / 22));
+   harness_destroy(h);
+}
+
+/* A ramp of 256 fx10 steps over 256 pixels has a tie at every centre: x + 0.5 rounds up. */
+static void
+fx10_ties(void **state)
+{
+   for (int x = 0; x < 8; x++) {
+      struct probe p = {x, 2, {0}};
+      struct harness *h = probe_create(&p, &interpolate10);
+      for (unsigned i = 0; i < 3; i++) {
+         h->vertex[i].x = i == 1 ? 16 * 256 : 0;
+         h->vertex[i].y = i == 2 ? 16 * 256 : 0;
+         h->vertex[i].rw = 0.37f;
+      }
+      h->vertex[1].tram[0][0] = PAIR(256, -256);
+      harness_draw(h);
+      assert_int_equal(sim_fx10_half(p.raw[0], 0), x + 1);
+      assert_int_equal(sim_fx10_half(p.raw[0], 1), -x);
+      harness_destroy(h);
+   }
+}
+
+static void
+flat(void **state)
+{
+   struct probe p = {2, 3, {0}};
+   struct harness *h = probe_create(&p, &interpolate20);
+   h->vertex[0].tram[0][0] = ONE20;
+   h->vertex[1].tram[0][0] = TWO20;
+   h->vertex[2].tram[0][0] = THREE20;
+   h->vertex[2].tram[0][1] = 0;
+   h->gr3d->flat_mask[0] = 0x11;
+   harness_draw(h);
+   assert_int_equal(p.raw[0], THREE20);
+   harness_destroy(h);
+}
+
+int
+main(void)
+{
+   enum {
+      A = sizeof(alu_cases) / sizeof(alu_cases[0]),
+      P = sizeof(packet_cases) / sizeof(packet_cases[0]),
+      M = sizeof(mfu_cases) / sizeof(mfu_cases[0]),
+   };
+   static struct CMUnitTest tests[A + P + M + 4];
+   unsigned n = 0;
+   for (unsigned i = 0; i < A; i++)
+      tests[n++] = (struct CMUnitTest){.name = alu_cases[i].name, .test_func = alu, .initial_state = (void *)&alu_cases[i]};
+   for (unsigned i = 0; i < P; i++)
+      tests[n++] =
+         (struct CMUnitTest){.name = packet_cases[i].name, .test_func = packets, .initial_state = (void *)&packet_cases[i]};
+   for (unsigned i = 0; i < M; i++)
+      tests[n++] = (struct CMUnitTest){.name = mfu_cases[i].name, .test_func = mfu, .initial_state = (void *)&mfu_cases[i]};
+   tests[n++] = (struct CMUnitTest)cmocka_unit_test(affine);
+   tests[n++] = (struct CMUnitTest)cmocka_unit_test(perspective);
+   tests[n++] = (struct CMUnitTest)cmocka_unit_test(fx10_ties);
+   tests[n++] = (struct CMUnitTest)cmocka_unit_test(flat);
+   return _cmocka_run_group_tests("fragment units", tests, n, NULL, NULL);
+}

@@ -1,0 +1,514 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Which pixels a primitive covers, and depth and stencil.  Coordinates are in 1/16 pixel; a pixel centre is at 16 i + 8.
+ */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "fragment_harness.h"
+#include "tegra20/gr3d_regs.h"
+
+#define SIZE 160
+
+static const struct fragment_vector plain = {
+   .rows = 1, .num_execs = 1, .alu_sched = {0}, .dw = {0x20005}, .num_alu = 1,
+};
+
+struct coverage {
+   uint8_t count[SIZE][SIZE];
+};
+
+static void
+count_pixel(void *data, int x, int y, bool live, const int32_t c[4])
+{
+   struct coverage *coverage = data;
+   assert_true(x >= 0 && y >= 0 && x < SIZE && y < SIZE);
+   coverage->count[y][x] += live;
+}
+
+static struct harness *
+start(struct coverage *coverage)
+{
+   struct harness *h = harness_create(SIZE, SIZE);
+   memset(coverage, 0, sizeof(*coverage));
+   h->data = coverage;
+   h->store = count_pixel;
+   harness_program(h, &plain);
+   return h;
+}
+
+static void
+triangle(struct harness *h, const int32_t p[3][2])
+{
+   struct gr3d_vertex v[3] = {{0}};
+   for (unsigned i = 0; i < 3; i++) {
+      v[i].x = p[i][0];
+      v[i].y = p[i][1];
+      v[i].rw = 1;
+   }
+   const struct gr3d_vertex *const pv[3] = {&v[0], &v[1], &v[2]};
+   gr3d_raster_triangle(h->gr3d, pv, 2, true);
+}
+
+/* Rows of '#' and '.'; everything else must be empty. */
+static void
+check_picture(const struct coverage *coverage, const char *name, const char *const *picture, unsigned rows)
+{
+   for (int y = 0; y < SIZE; y++) {
+      for (int x = 0; x < SIZE; x++) {
+         int wanted = y < (int)rows && x < (int)strlen(picture[y]) && picture[y][x] == '#';
+         if (coverage->count[y][x] != wanted)
+            fail_msg("%s: pixel (%d, %d) drawn %d times", name, x, y, coverage->count[y][x]);
+      }
+   }
+}
+
+/* --- triangles ------------------------------------------------------------------------------------------------------ */
+
+struct triangle_case {
+   const char *name;
+   int32_t p[3][2];
+   const char *picture[8];
+};
+
+static const struct triangle_case triangle_cases[] = {
+   /* Edges through pixel centres: left and top ones own them (assumption A23). */
+   {"right angle at the top left, edges on centres", {{8, 8}, {56, 8}, {8, 56}}, {"###", "##", "#"}},
+   {"right angle at the bottom right", {{56, 56}, {8, 56}, {56, 8}}, {".", "..#", ".##", ""}},
+   {"right angle at the top right", {{8, 8}, {56, 8}, {56, 56}}, {"###", ".##", "..#"}},
+   {"right angle at the bottom left", {{8, 8}, {56, 56}, {8, 56}}, {"", "#", "##"}},
+   {"between the centres", {{9, 9}, {23, 9}, {9, 23}}, {""}},
+   {"around one centre", {{4, 4}, {20, 4}, {4, 20}}, {"#"}},
+   {"integer corners: the lower left half of a square", {{0, 0}, {64, 64}, {0, 64}}, {"", "#", "##", "###"}},
+   {"integer corners: the upper right half owns the diagonal", {{0, 0}, {64, 0}, {64, 64}}, {"####", ".###", "..##", "...#"}},
+};
+
+static void
+triangles(void **state)
+{
+   const struct triangle_case *c = *state;
+   /* Any first vertex, both windings. */
+   static const uint8_t orders[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
+   for (unsigned o = 0; o < 6; o++) {
+      struct coverage coverage;
+      struct harness *h = start(&coverage);
+      int32_t p[3][2];
+      for (unsigned i = 0; i < 3; i++)
+         memcpy(p[i], c->p[orders[o][i]], sizeof(p[i]));
+      assert_true(gr3d_fragment_begin(h->gr3d));
+      harness_begin(h);
+      triangle(h, p);
+      gr3d_fragment_end(h->gr3d);
+      unsigned rows = 0;
+      while (rows < 8 && c->picture[rows])
+         rows++;
+      check_picture(&coverage, c->name, c->picture, rows);
+      harness_destroy(h);
+   }
+}
+
+/* A jittered grid of triangles covers every pixel of its inside exactly once. */
+static void
+watertight(void **state)
+{
+   srand(7);
+   for (unsigned round = 0; round < 20; round++) {
+      enum { N = 10 };
+      int32_t grid[N + 1][N + 1][2];
+      int32_t spacing = SIZE * 16 / N;
+      for (int j = 0; j <= N; j++) {
+         for (int i = 0; i <= N; i++) {
+            bool edge_x = i == 0 || i == N, edge_y = j == 0 || j == N;
+            int32_t jitter = spacing / 2 - 1;
+            grid[j][i][0] = i * spacing + (edge_x ? 0 : rand() % (2 * jitter) - jitter);
+            grid[j][i][1] = j * spacing + (edge_y ? 0 : rand() % (2 * jitter) - jitter);
+            /* Many vertices on centres, where rules about ownership matter. */
+            if (rand() % 3 == 0 && !edge_x && !edge_y) {
+               grid[j][i][0] = (grid[j][i][0] & ~15) + 8;
+               grid[j][i][1] = (grid[j][i][1] & ~15) + 8;
+            }
+         }
+      }
+      struct coverage coverage;
+      struct harness *h = start(&coverage);
+      assert_true(gr3d_fragment_begin(h->gr3d));
+      harness_begin(h);
+      for (int j = 0; j < N; j++) {
+         for (int i = 0; i < N; i++) {
+            const int32_t *q[4] = {grid[j][i], grid[j][i + 1], grid[j + 1][i], grid[j + 1][i + 1]};
+            int32_t a[3][2] = {{q[0][0], q[0][1]}, {q[1][0], q[1][1]}, {q[2][0], q[2][1]}};
+            int32_t b[3][2] = {{q[2][0], q[2][1]}, {q[1][0], q[1][1]}, {q[3][0], q[3][1]}};
+            triangle(h, a);
+            triangle(h, b);
+         }
+      }
+      gr3d_fragment_end(h->gr3d);
+      /* A quad that the jitter made concave may fold over: the diagonal (1, 2) lies outside then.  Count parity instead:
+       * covered an odd number of times everywhere.
+       */
+      for (int y = 0; y < SIZE; y++) {
+         for (int x = 0; x < SIZE; x++) {
+            if (!(coverage.count[y][x] & 1))
+               fail_msg("round %u: pixel (%d, %d) drawn %d times", round, x, y, coverage.count[y][x]);
+         }
+      }
+      harness_destroy(h);
+   }
+}
+
+static void
+scissor(void **state)
+{
+   struct coverage coverage;
+   struct harness *h = start(&coverage);
+   h->gr3d->regs.value[GR3D_SCISSOR_HORIZ] = 3 << 16 | 7;
+   h->gr3d->regs.value[GR3D_SCISSOR_VERT] = 1 << 16 | 2;
+   harness_draw(h);
+   static const char *const picture[] = {"", "...####"};
+   check_picture(&coverage, "scissor", picture, 2);
+   h->gr3d->regs.value[GR3D_SCISSOR_VERT] = 5 << 16 | 5;
+   memset(&coverage, 0, sizeof(coverage));
+   harness_draw(h);
+   check_picture(&coverage, "empty scissor", picture, 0);
+   harness_destroy(h);
+}
+
+/* --- lines and points ------------------------------------------------------------------------------------------------ */
+
+struct line_case {
+   const char *name;
+   int32_t p[2][2];
+   float width;
+   const char *picture[8];
+};
+
+static const struct line_case line_cases[] = {
+   {"to the right: last centre excluded", {{8, 8}, {72, 8}}, 1, {"####"}},
+   {"to the left: last centre excluded", {{72, 8}, {8, 8}}, 1, {".####"}},
+   {"downwards", {{24, 8}, {24, 56}}, 1, {".#", ".#", ".#"}},
+   {"upwards", {{24, 56}, {24, 8}}, 1, {"", ".#", ".#", ".#"}},
+   {"diagonal", {{8, 8}, {72, 72}}, 1, {"#", ".#", "..#", "...#"}},
+   {"slope 1/2", {{8, 8}, {136, 72}}, 1, {"#", ".##", "...##", ".....##", ".......#"}},
+   {"width 3 grows in the minor direction", {{8, 40}, {56, 40}}, 3, {"", "###", "###", "###"}},
+   {"width 2: one above, one on the line", {{8, 40}, {56, 40}}, 2, {"", "", "###", "###"}},
+   {"vertical, width 3", {{40, 8}, {40, 40}}, 3, {".###", ".###"}},
+   {"between centres", {{9, 8}, {23, 8}}, 1, {""}},
+};
+
+static void
+lines(void **state)
+{
+   const struct line_case *c = *state;
+   struct coverage coverage;
+   struct harness *h = start(&coverage);
+   h->gr3d->regs.value[GR3D_HALF_LINE_WIDTH] = sim_float_bits(c->width / 2);
+   struct gr3d_vertex v[2] = {{0}};
+   for (unsigned i = 0; i < 2; i++) {
+      v[i].x = c->p[i][0];
+      v[i].y = c->p[i][1];
+      v[i].rw = 1;
+   }
+   const struct gr3d_vertex *const pv[2] = {&v[0], &v[1]};
+   assert_true(gr3d_fragment_begin(h->gr3d));
+   harness_begin(h);
+   gr3d_raster_line(h->gr3d, pv, 1);
+   gr3d_fragment_end(h->gr3d);
+   unsigned rows = 0;
+   while (rows < 8 && c->picture[rows])
+      rows++;
+   check_picture(&coverage, c->name, c->picture, rows);
+   harness_destroy(h);
+}
+
+struct point_case {
+   const char *name;
+   int32_t x, y;
+   float size;
+   const char *picture[8];
+};
+
+static const struct point_case point_cases[] = {
+   {"size 1 on a centre", 24, 24, 1, {"", ".#"}},
+   {"size 1 on a corner: the square is half open", 16, 16, 1, {"#"}},
+   {"size 2 on a corner", 32, 32, 2, {"", ".##", ".##"}},
+   {"size 3 on a centre", 40, 40, 3, {"", ".###", ".###", ".###"}},
+   {"size below 1 counts as 1", 24, 24, 0.25f, {"", ".#"}},
+};
+
+static void
+points(void **state)
+{
+   const struct point_case *c = *state;
+   struct coverage coverage;
+   struct harness *h = start(&coverage);
+   h->gr3d->regs.value[GR3D_POINT_SIZE] = sim_float_bits(c->size);
+   struct gr3d_vertex v = {.x = c->x, .y = c->y, .rw = 1};
+   assert_true(gr3d_fragment_begin(h->gr3d));
+   harness_begin(h);
+   gr3d_raster_point(h->gr3d, &v);
+   gr3d_fragment_end(h->gr3d);
+   unsigned rows = 0;
+   while (rows < 8 && c->picture[rows])
+      rows++;
+   check_picture(&coverage, c->name, c->picture, rows);
+   harness_destroy(h);
+}
+
+/* --- depth ---------------------------------------------------------------------------------------------------------- */
+
+#define DEPTH_OFFSET 0x10000u
+#define STENCIL_OFFSET 0x40000u
+
+static uint16_t *
+depth_at(struct harness *h, unsigned x, unsigned y)
+{
+   return (uint16_t *)(h->memory + DEPTH_OFFSET + 512 * y + 2 * x);
+}
+
+static uint8_t *
+stencil_at(struct harness *h, unsigned x, unsigned y)
+{
+   return h->memory + STENCIL_OFFSET + y / 16 * 16 * 256 + x / 16 * 256 + y % 16 * 16 + x % 16;
+}
+
+static struct harness *
+start_tests(struct coverage *coverage)
+{
+   struct harness *h = start(coverage);
+   uint32_t *r = h->gr3d->regs.value;
+   r[GR3D_RT_ENABLE] = 0x1fffe | 1;
+   r[GR3D_RT_PARAMS(0)] = 0x0b << 2 | 512 << 8;
+   r[GR3D_RT_PTR(0)] = HARNESS_MEMORY_BASE + DEPTH_OFFSET;
+   r[GR3D_RT_PARAMS(2)] = 3 << 2 | 256 << 8 | 1 << 26;
+   r[GR3D_RT_PTR(2)] = HARNESS_MEMORY_BASE + STENCIL_OFFSET;
+   return h;
+}
+
+static void
+set_depth(struct harness *h, float z)
+{
+   for (unsigned i = 0; i < 3; i++)
+      h->vertex[i].z = z;
+}
+
+/* Functions in register order; against a stored 0x8000. */
+static void
+depth_functions(void **state)
+{
+   static const float z[3] = {0.25f, 0.5f, 0.75f};
+   static const char *const pass[8] = {"...", "<..", ".=.", "<=.", "..>", "<.>", ".=>", "<=>"};
+   for (unsigned func = 0; func < 8; func++) {
+      for (unsigned k = 0; k < 3; k++) {
+         struct coverage coverage;
+         struct harness *h = start_tests(&coverage);
+         h->gr3d->regs.value[GR3D_DEPTH_TEST_PARAMS] = 0x308 | func << 4;
+         for (unsigned y = 0; y < SIZE; y++) {
+            for (unsigned x = 0; x < SIZE; x++)
+               *depth_at(h, x, y) = 0x8000;
+         }
+         set_depth(h, z[k]);
+         harness_draw(h);
+         bool expected = pass[func][k] != '.';
+         /* A full strip and one on the diagonal edge. */
+         assert_int_equal(coverage.count[0][0], expected);
+         assert_int_equal(coverage.count[80][60], expected);
+         assert_int_equal(*depth_at(h, 0, 0), expected ? (unsigned)(z[k] * 65536) : 0x8000);
+         assert_int_equal(*depth_at(h, 60, 80), expected ? (unsigned)(z[k] * 65536) : 0x8000);
+         harness_destroy(h);
+      }
+   }
+}
+
+static void
+depth_details(void **state)
+{
+   struct coverage coverage;
+   struct harness *h = start_tests(&coverage);
+   uint32_t *r = h->gr3d->regs.value;
+   /* Write off: the test alone. */
+   r[GR3D_DEPTH_TEST_PARAMS] = 0x278;
+   set_depth(h, 0.5f);
+   harness_draw(h);
+   assert_int_equal(coverage.count[0][0], 1);
+   assert_int_equal(*depth_at(h, 0, 0), 0);
+   /* Test off: nothing is written. */
+   r[GR3D_DEPTH_TEST_PARAMS] = 0x370;
+   harness_draw(h);
+   assert_int_equal(*depth_at(h, 0, 0), 0);
+   /* The far plane of the driver's viewport, 1 - 2^-20, is 0xfffff. */
+   r[GR3D_DEPTH_TEST_PARAMS] = 0x378;
+   set_depth(h, 1 - 0x1p-20f);
+   harness_draw(h);
+   assert_int_equal(*depth_at(h, 0, 0), 0xffff);
+   /* z20 is cut to 16 bits: 0x8000f and 0x80000 are the same depth, EQUAL passes. */
+   set_depth(h, 0x8000f / 1048576.0f);
+   harness_draw(h);
+   assert_int_equal(*depth_at(h, 0, 0), 0x8000);
+   r[GR3D_DEPTH_TEST_PARAMS] = 0x328;
+   set_depth(h, 0.5f);
+   memset(&coverage, 0, sizeof(coverage));
+   harness_draw(h);
+   assert_int_equal(coverage.count[0][0], 1);
+   /* Polygon offset of one unit in 2^-16 (assumption A28). */
+   r[GR3D_DEPTH_TEST_PARAMS] = 0x378;
+   r[GR3D_POLYGON_OFFSET_UNITS] = sim_float_bits(0x1p-16f);
+   harness_draw(h);
+   assert_int_equal(*depth_at(h, 0, 0), 0x8001);
+   r[GR3D_POLYGON_OFFSET_UNITS] = 0;
+   /* Factor 2 times the slope: z goes from 0.25 by 0.5 over 320 pixels in x; at the centre of pixel 0 half a slope. */
+   r[GR3D_POLYGON_OFFSET_FACTOR] = sim_float_bits(2);
+   set_depth(h, 0.25f);
+   h->vertex[1].z = 0.75f;
+   harness_draw(h);
+   assert_int_equal(*depth_at(h, 0, 0), (unsigned)((0.25 + 2.5 * 0.5 / 320) * 65536));
+   /* Fragments outside 0x404..0x405 are dropped (A20). */
+   r[GR3D_POLYGON_OFFSET_FACTOR] = 0;
+   r[GR3D_DEPTH_RANGE_NEAR] = 0x40000;
+   r[GR3D_DEPTH_RANGE_FAR] = 0x80000;
+   memset(&coverage, 0, sizeof(coverage));
+   set_depth(h, 0.2f);
+   harness_draw(h);
+   set_depth(h, 0.6f);
+   harness_draw(h);
+   assert_int_equal(coverage.count[0][0], 0);
+   set_depth(h, 0.4f);
+   harness_draw(h);
+   assert_int_equal(coverage.count[0][0], 1);
+   harness_destroy(h);
+}
+
+/* --- stencil -------------------------------------------------------------------------------------------------------- */
+
+struct stencil_case {
+   const char *name;
+   uint32_t front1, front2; /* registers 0x400, 0xe28 */
+   uint8_t stored, expected;
+   bool drawn;
+};
+
+#define TEST(func, mask) ((func) << 8 | (mask))
+#define OPS(fail, zfail, zpass, write, ref) \
+   ((fail) | (zfail) << 3 | (zpass) << 6 | (uint32_t)(write) << 9 | (uint32_t)(ref) << 17)
+
+static const struct stencil_case stencil_cases[] = {
+   {"zero", TEST(7, 255), OPS(1, 1, 0, 255, 0), 0x77, 0x00, true},
+   {"keep", TEST(7, 255), OPS(0, 0, 1, 255, 0), 0x77, 0x77, true},
+   {"replace stores the whole reference", TEST(7, 0), OPS(1, 1, 2, 255, 0xa5), 0x77, 0xa5, true},
+   {"incr", TEST(7, 255), OPS(1, 1, 3, 255, 0), 0x77, 0x78, true},
+   {"incr clamps", TEST(7, 255), OPS(1, 1, 3, 255, 0), 0xff, 0xff, true},
+   {"decr", TEST(7, 255), OPS(1, 1, 4, 255, 0), 0x77, 0x76, true},
+   {"decr clamps", TEST(7, 255), OPS(1, 1, 4, 255, 0), 0x00, 0x00, true},
+   {"invert", TEST(7, 255), OPS(1, 1, 5, 255, 0), 0x0f, 0xf0, true},
+   {"incr wraps", TEST(7, 255), OPS(1, 1, 6, 255, 0), 0xff, 0x00, true},
+   {"decr wraps", TEST(7, 255), OPS(1, 1, 7, 255, 0), 0x00, 0xff, true},
+   {"write mask", TEST(7, 255), OPS(1, 1, 2, 0x0f, 0xff), 0xa0, 0xaf, true},
+   {"never: fail operation", TEST(0, 255), OPS(2, 1, 1, 255, 9), 0x77, 9, false},
+   {"less: 3 < 4", TEST(1, 255), OPS(1, 1, 0, 255, 3), 4, 0, true},
+   {"less: 4 < 4", TEST(1, 255), OPS(1, 1, 0, 255, 4), 4, 4, false},
+   {"equal", TEST(2, 255), OPS(1, 1, 0, 255, 4), 4, 0, true},
+   {"equal under a mask", TEST(2, 0x0f), OPS(1, 1, 0, 255, 0x14), 0x24, 0, true},
+   {"lequal: 4 <= 4", TEST(3, 255), OPS(1, 1, 0, 255, 4), 4, 0, true},
+   {"greater: 5 > 4", TEST(4, 255), OPS(1, 1, 0, 255, 5), 4, 0, true},
+   {"notequal: 4 != 4", TEST(5, 255), OPS(1, 1, 0, 255, 4), 4, 4, false},
+   {"gequal: 3 >= 4", TEST(6, 255), OPS(1, 1, 0, 255, 3), 4, 4, false},
+};
+
+static void
+stencil(void **state)
+{
+   const struct stencil_case *c = *state;
+   for (unsigned back = 0; back < 2; back++) {
+      struct coverage coverage;
+      struct harness *h = start_tests(&coverage);
+      uint32_t *r = h->gr3d->regs.value;
+      r[GR3D_STENCIL_PARAMS] = 0x68;
+      r[GR3D_LATE_TEST] = 0x48;
+      r[back ? GR3D_STENCIL_BACK1 : GR3D_STENCIL_FRONT1] = c->front1;
+      r[back ? GR3D_STENCIL_BACK2 : GR3D_STENCIL_FRONT2] = c->front2;
+      *stencil_at(h, 5, 17) = c->stored;
+      h->front = !back;
+      harness_draw(h);
+      assert_int_equal(*stencil_at(h, 5, 17), c->expected);
+      assert_int_equal(coverage.count[17][5], c->drawn);
+      harness_destroy(h);
+   }
+}
+
+static void
+stencil_zfail(void **state)
+{
+   struct coverage coverage;
+   struct harness *h = start_tests(&coverage);
+   uint32_t *r = h->gr3d->regs.value;
+   r[GR3D_STENCIL_PARAMS] = 0x68;
+   r[GR3D_STENCIL_FRONT1] = TEST(7, 255);
+   r[GR3D_STENCIL_FRONT2] = OPS(0, 2, 1, 255, 0x42);
+   r[GR3D_DEPTH_TEST_PARAMS] = 0x308; /* never */
+   harness_draw(h);
+   assert_int_equal(*stencil_at(h, 5, 17), 0x42);
+   assert_int_equal(coverage.count[17][5], 0);
+   harness_destroy(h);
+}
+
+/*
+ * Late write (assumption A36): the program kills pixels with posx >= 8192 + 8.  Killed ones keep their stencil, the others
+ * take the operation of the test before the program, also when they failed it.
+ */
+static void
+stencil_late(void **state)
+{
+   struct fragment_vector v = {
+      .rows = 1, .num_execs = 1, .alu_sched = {1}, .num_alu = 1, .dw = {0x20409},
+      /* kill = posx * 1 - u0 >= 0 */
+      .alu = {{0xc00000 | 76 << 15 | 0x6000 | 72 << 6, (uint32_t)(31 << 6 | 8 | 32) << 19 | (uint32_t)(32 << 6 | 2) << 6,
+               0x000fe7e8, 0x3e41f200, 0x000fe7e8, 0x3e41f200, 0x000fe7e8, 0x3e41f200}},
+   };
+   for (unsigned fails = 0; fails < 2; fails++) {
+      struct coverage coverage;
+      struct harness *h = start_tests(&coverage);
+      harness_program(h, &v);
+      harness_uniform(h, 0, sim_fp20_from_float(8200));
+      uint32_t *r = h->gr3d->regs.value;
+      r[GR3D_STENCIL_PARAMS] = 0x28;
+      r[GR3D_LATE_TEST] = 0x60;
+      r[GR3D_STENCIL_FRONT1] = TEST(fails ? 0 : 7, 255);
+      r[GR3D_STENCIL_FRONT2] = OPS(3, 0, 2, 255, 0x42);
+      *stencil_at(h, 5, 17) = *stencil_at(h, 9, 17) = 0x10;
+      harness_draw(h);
+      assert_int_equal(*stencil_at(h, 5, 17), fails ? 0x11 : 0x42);
+      assert_int_equal(*stencil_at(h, 9, 17), 0x10);
+      /* Without 0x60 the store does nothing. */
+      r[GR3D_LATE_TEST] = 0x48;
+      *stencil_at(h, 5, 17) = 0x10;
+      harness_draw(h);
+      assert_int_equal(*stencil_at(h, 5, 17), 0x10);
+      harness_destroy(h);
+   }
+}
+
+int
+main(void)
+{
+#define LIST(array, function)                                                                                          \
+   for (unsigned i = 0; i < sizeof(array) / sizeof(array[0]); i++)                                                     \
+      tests[n++] = (struct CMUnitTest){.name = array[i].name, .test_func = function, .initial_state = (void *)&array[i]}
+   static struct CMUnitTest tests[100];
+   unsigned n = 0;
+   LIST(triangle_cases, triangles);
+   tests[n++] = (struct CMUnitTest)cmocka_unit_test(watertight);
+   tests[n++] = (struct CMUnitTest)cmocka_unit_test(scissor);
+   LIST(line_cases, lines);
+   LIST(point_cases, points);
+   tests[n++] = (struct CMUnitTest)cmocka_unit_test(depth_functions);
+   tests[n++] = (struct CMUnitTest)cmocka_unit_test(depth_details);
+   LIST(stencil_cases, stencil);
+   tests[n++] = (struct CMUnitTest)cmocka_unit_test(stencil_zfail);
+   tests[n++] = (struct CMUnitTest)cmocka_unit_test(stencil_late);
+   return _cmocka_run_group_tests("raster", tests, n, NULL, NULL);
+}

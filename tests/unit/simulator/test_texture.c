@@ -1,0 +1,558 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Textures and surfaces in memory: wrap modes, filters, levels, formats, layouts, component order; and that the number of
+ * threads changes nothing.
+ */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "fragment_harness.h"
+#include "tegra20/gr3d_regs.h"
+
+#define TEXTURE_OFFSET 0x40000u
+
+/* r0,r1 = tram0.xy; r2,r3 = tex0(r0,r1); store r2,r3 */
+static const struct fragment_vector sample = {
+   .rows = 1, .num_execs = 1, .mfu_sched = {1}, .num_mfu = 1, .mfu = {{0x104e51ba, 0x00000102}}, .tex = {0x420},
+   .num_alu = 1, .dw = {0x28005},
+};
+/* fetch surface 1 into r2,r3; store to surface 3 */
+static const struct fragment_vector fetch = {
+   .rows = 1, .num_execs = 1, .pseq = {0x0081000a}, .num_mfu = 1, .num_alu = 1, .dw = {0x2800d},
+};
+/* r0,r1 = uniforms; store r0,r1 to surface 1 */
+static const struct fragment_vector constant = {
+   .rows = 1, .num_execs = 1, .alu_sched = {1}, .num_alu = 1, .dw = {0x20005},
+   .alu = {{0x00000000 | 0x6000 | 32 << 6, 0x3f41f200, 1 << 15 | 0x6000 | 33 << 6, 0x3f41f200, 0x000fe7e8, 0x3e41f200,
+            0x000fe7e8, 0x3e41f200}},
+};
+
+static void
+surface(struct harness *h, unsigned index, unsigned format, unsigned pitch, bool tiled, uint32_t offset)
+{
+   h->gr3d->regs.value[GR3D_RT_PARAMS(index)] = format << 2 | pitch << 8 | (uint32_t)tiled << 26;
+   h->gr3d->regs.value[GR3D_RT_PTR(index)] = HARNESS_MEMORY_BASE + offset;
+}
+
+static struct harness *
+start(unsigned size)
+{
+   struct harness *h = harness_create(size, size);
+   surface(h, 1, GR3D_PIXEL_FORMAT_RGBA8888, 1024, false, 0);
+   h->gr3d->regs.value[GR3D_TEXTURE_POINTER(0)] = HARNESS_MEMORY_BASE + TEXTURE_OFFSET;
+   return h;
+}
+
+static uint32_t
+word(const struct harness *h, uint32_t offset)
+{
+   uint32_t w;
+   memcpy(&w, h->memory + offset, 4);
+   return w;
+}
+
+static void
+set_texture(struct harness *h, unsigned format, unsigned log2_w, unsigned log2_h, uint32_t desc1)
+{
+   h->gr3d->regs.value[GR3D_TEXTURE_DESC1(0)] = format << 8 | desc1;
+   h->gr3d->regs.value[GR3D_TEXTURE_DESC1(0) + 1] = log2_w << 28 | log2_h << 24 | 1 << 7;
+}
+
+static uint32_t
+sample_at(struct harness *h, double s, double t)
+{
+   harness_program(h, &sample);
+   harness_tram(h, 0, 0, sim_fp20_from_double(s));
+   harness_tram(h, 0, 1, sim_fp20_from_double(t));
+   harness_draw(h);
+   return word(h, 0);
+}
+
+/* --- wrap and filter ------------------------------------------------------------------------------------------------ */
+
+#define CLAMP_S 2
+#define MIRROR_S 8
+#define MAG_LINEAR (1u << 29)
+#define MIN_LINEAR (1u << 28)
+#define BETWEEN (1u << 27)
+#define LINEAR (MAG_LINEAR | MIN_LINEAR)
+
+struct wrap_case {
+   const char *name;
+   uint32_t desc1;
+   double s;
+   unsigned expected; /* red byte; texels are 0, 64, 128, 192 */
+};
+
+static const struct wrap_case wrap_cases[] = {
+   {"nearest, first texel", 0, 0.2, 0},
+   {"nearest, edge belongs to the right texel", 0, 0.25, 64},
+   {"repeat 1.3", 0, 1.3, 64},
+   {"repeat -0.1", 0, -0.1, 192},
+   {"repeat -7.6", 0, -7.6, 64},
+   {"clamp 1.3", CLAMP_S, 1.3, 192},
+   {"clamp -5", CLAMP_S, -5, 0},
+   {"mirror 1.1", MIRROR_S, 1.1, 192},
+   {"mirror 1.9", MIRROR_S, 1.9, 0},
+   {"mirror 2.3", MIRROR_S, 2.3, 64},
+   {"mirror -0.3", MIRROR_S, -0.3, 64},
+   {"linear in the middle of a texel", LINEAR, 0.375, 64},
+   {"linear half way: (64 + 129) / 2 = 96.5 rounds to 97", LINEAR, 0.5, 97},
+   {"linear, repeat over the edge: 48/64 of 193, 16/64 of 0", LINEAR, 15.0 / 16, 144},
+   {"linear, clamp at the edge", LINEAR | CLAMP_S, 1.0, 192},
+   {"linear, mirror at the edge", LINEAR | MIRROR_S, 1.0, 192},
+   {"linear, clamp below 0", LINEAR | CLAMP_S, 0.01, 0},
+};
+
+static void
+wrap(void **state)
+{
+   const struct wrap_case *c = *state;
+   struct harness *h = start(2);
+   /* 4 x 1: pitch 16 */
+   for (unsigned i = 0; i < 4; i++)
+      h->memory[TEXTURE_OFFSET + 4 * i] = (uint8_t)(64 * i);
+   set_texture(h, GR3D_PIXEL_FORMAT_RGBA8888, 2, 0, c->desc1);
+   assert_int_equal(sample_at(h, c->s, 0.5) & 0xff, c->expected);
+   harness_destroy(h);
+
+   /* The same along t: 1 x 4, each row 16 bytes. */
+   h = start(2);
+   for (unsigned i = 0; i < 4; i++)
+      h->memory[TEXTURE_OFFSET + 16 * i] = (uint8_t)(64 * i);
+   uint32_t desc1 = (c->desc1 & ~0xfu) | (c->desc1 & 0xf) >> 1;
+   set_texture(h, GR3D_PIXEL_FORMAT_RGBA8888, 0, 2, desc1);
+   assert_int_equal(sample_at(h, 0.5, c->s) & 0xff, c->expected);
+   harness_destroy(h);
+}
+
+/* device-observations.md: 257 positions between two texels give 65 values, positions snap down. */
+static void
+bilinear_weights(void **state)
+{
+   struct harness *h = start(2);
+   h->memory[TEXTURE_OFFSET + 4] = 255;
+   set_texture(h, GR3D_PIXEL_FORMAT_RGBA8888, 1, 0, LINEAR);
+   unsigned values = 0;
+   int last = -1;
+   for (unsigned i = 0; i <= 256; i++) {
+      /* s * 2 - 0.5 = i / 256 */
+      int v = (int)(sample_at(h, (i / 256.0 + 0.5) / 2, 0.5) & 0xff);
+      values += v != last;
+      last = v;
+      if (i == 3)
+         assert_int_equal(v, 0);
+      if (i == 4)
+         assert_int_equal(v, 4);
+   }
+   assert_int_equal(values, 65);
+   harness_destroy(h);
+}
+
+/* --- levels --------------------------------------------------------------------------------------------------------- */
+
+/* 16x16 texture with levels of one grey each: 0, 40, 80, 120, 160.  s = x * texels / 16 per pixel. */
+static struct harness *
+start_levels(uint32_t desc1)
+{
+   struct harness *h = start(8);
+   uint32_t at = TEXTURE_OFFSET;
+   for (unsigned level = 0; level <= 4; level++) {
+      unsigned size = 16u >> level, pitch = size * 4 < 16 ? 16 : size * 4;
+      memset(h->memory + at, (int)(40 * level), pitch * size);
+      at += pitch * size;
+   }
+   h->gr3d->regs.value[GR3D_TEXTURE_DESC1(0)] = 0x0d00 | desc1;
+   h->gr3d->regs.value[GR3D_TEXTURE_DESC1(0) + 1] = 4u << 28 | 4 << 24 | 4 << 12;
+   return h;
+}
+
+static unsigned
+sample_step(struct harness *h, double texels_per_pixel)
+{
+   harness_program(h, &sample);
+   /* The triangle has 256 pixel = 16 * 256 units on its legs. */
+   for (unsigned i = 0; i < 3; i++) {
+      h->vertex[i].x = i == 1 ? 4096 : 0;
+      h->vertex[i].y = i == 2 ? 4096 : 0;
+      h->vertex[i].tram[0][0] = i == 1 ? sim_fp20_from_double(256 * texels_per_pixel / 16) : 0;
+      h->vertex[i].tram[0][1] = 0;
+   }
+   harness_draw(h);
+   return word(h, 0) & 0xff;
+}
+
+static void
+level_selection(void **state)
+{
+   struct harness *h = start_levels(0);
+   assert_int_equal(sample_step(h, 0.25), 0);
+   assert_int_equal(sample_step(h, 1), 0);
+   assert_int_equal(sample_step(h, 2), 40);
+   assert_int_equal(sample_step(h, 2.5), 40);  /* log2 = 1.32 */
+   assert_int_equal(sample_step(h, 3), 80);    /* log2 = 1.58 rounds to 2 */
+   assert_int_equal(sample_step(h, 8), 120);
+   assert_int_equal(sample_step(h, 64), 160);  /* the last level */
+   harness_destroy(h);
+}
+
+static void
+level_blend(void **state)
+{
+   struct harness *h = start_levels(BETWEEN);
+   assert_int_equal(sample_step(h, 2), 40);
+   /* 2^1.5 = 2.828: lambda 1.5 less a bit: 31/64 or 32/64 of 40 between levels 1 and 2 */
+   unsigned v = sample_step(h, 2.8284271);
+   assert_in_range(v, 59, 60);
+   assert_int_equal(sample_step(h, 4), 80);
+   harness_destroy(h);
+}
+
+/* MAX_LOD limits, a bias adds (TEX bit 12: r3 with coordinates in r0,r1). */
+static void
+level_limits(void **state)
+{
+   struct harness *h = start_levels(0);
+   h->gr3d->regs.value[GR3D_TEXTURE_DESC1(0) + 1] = 4u << 28 | 4 << 24 | 1 << 12;
+   assert_int_equal(sample_step(h, 8), 40);
+   harness_destroy(h);
+
+   struct fragment_vector v = sample;
+   v.mfu[0][1] = 0x00408102;
+   v.tex[0] = 0x1420;
+   static const struct {
+      double bias;
+      unsigned expected;
+   } biases[] = {{0, 40}, {1, 80}, {-1, 0}, {2, 120}, {-16, 0}, {100, 160}};
+   for (unsigned i = 0; i < sizeof(biases) / sizeof(biases[0]); i++) {
+      h = start_levels(0);
+      harness_program(h, &v);
+      for (unsigned k = 0; k < 3; k++) {
+         h->vertex[k].x = k == 1 ? 4096 : 0;
+         h->vertex[k].y = k == 2 ? 4096 : 0;
+         h->vertex[k].tram[0][0] = k == 1 ? sim_fp20_from_double(32) : 0;
+         h->vertex[k].tram[0][3] = sim_fp20_from_double(biases[i].bias);
+      }
+      harness_draw(h);
+      assert_int_equal(word(h, 0) & 0xff, biases[i].expected);
+      harness_destroy(h);
+   }
+}
+
+static void
+magnification_filter(void **state)
+{
+   /* Mag linear, min nearest: at scale 1/4 bilinear, at scale 2 nearest. */
+   struct harness *h = start(8);
+   for (unsigned i = 0; i < 4; i++)
+      h->memory[TEXTURE_OFFSET + 4 * i] = (uint8_t)(64 * i);
+   set_texture(h, GR3D_PIXEL_FORMAT_RGBA8888, 2, 0, MAG_LINEAR | CLAMP_S);
+   harness_program(h, &sample);
+   static const struct {
+      double step;
+      unsigned x, expected;
+   } steps[] = {
+      {0.25, 3, 24},  /* u = 0.875 - 0.5 = 24/64: 24/64 * 64 */
+      {2, 1, 192},    /* u = 3 */
+   };
+   for (unsigned i = 0; i < 2; i++) {
+      for (unsigned k = 0; k < 3; k++) {
+         h->vertex[k].x = k == 1 ? 4096 : 0;
+         h->vertex[k].y = k == 2 ? 4096 : 0;
+         h->vertex[k].tram[0][0] = k == 1 ? sim_fp20_from_double(256 * steps[i].step / 4) : 0;
+      }
+      harness_draw(h);
+      assert_int_equal(word(h, 4 * steps[i].x) & 0xff, steps[i].expected);
+   }
+   harness_destroy(h);
+}
+
+/* NPOT: the second row of a 5x2 texture starts at 64, at 32 with the switch (align(20, 16)). */
+static void
+npot_pitch(void **state)
+{
+   for (unsigned variant = 0; variant < 2; variant++) {
+      struct harness *h = start(2);
+      if (variant)
+         h->sim->switches[57] = 1;
+      h->gr3d->regs.value[GR3D_TEXTURE_DESC1(0)] = 0x0d03;
+      h->gr3d->regs.value[GR3D_TEXTURE_DESC1(0) + 1] = 5u << 20 | 2 << 8 | 0xc0;
+      h->memory[TEXTURE_OFFSET + 64] = 10;
+      h->memory[TEXTURE_OFFSET + 32] = 20;
+      assert_int_equal(sample_at(h, 0.1, 0.75) & 0xff, variant ? 20 : 10);
+      harness_destroy(h);
+   }
+}
+
+/* --- formats -------------------------------------------------------------------------------------------------------- */
+
+struct format_case {
+   const char *name;
+   unsigned format;
+   uint32_t texel;    /* as stored */
+   uint32_t sampled;  /* the four components as RGBA8888 bytes */
+   bool storable;
+};
+
+static const struct format_case format_cases[] = {
+   {"RGBA8888", GR3D_PIXEL_FORMAT_RGBA8888, 0x80ff4001, 0x80ff4001, true},
+   {"BGRA8888 exchanges red and blue", GR3D_PIXEL_FORMAT_BGRA8888, 0x80ff4001, 0x800140ff, true},
+   {"A8", GR3D_PIXEL_FORMAT_A8, 0x9c, 0x9c000000, true},
+   {"L8", GR3D_PIXEL_FORMAT_L8, 0x9c, 0xff9c9c9c, true},
+   {"LA88", GR3D_PIXEL_FORMAT_LA88, 0x409c, 0x409c9c9c, true},
+   /* 5 bits 16 -> 132 -> byte 131, 6 bits 32 -> 130 -> 129, 5 bits 1 -> 8 -> 8 */
+   {"RGB565, red on top", GR3D_PIXEL_FORMAT_RGB565, 16 << 11 | 32 << 5 | 1, 0xff088183, true},
+   {"RGBA5551, alpha at the bottom", GR3D_PIXEL_FORMAT_RGBA5551, 31 << 11 | 16 << 6 | 1 << 1 | 1, 0xff0883ff, true},
+   {"RGBA5551, alpha 0", GR3D_PIXEL_FORMAT_RGBA5551, 16 << 6, 0x00008300, true},
+   /* 4 bits 7 -> 119, 8 -> 137 -> byte 136, 1 -> 17 */
+   {"RGBA4444", GR3D_PIXEL_FORMAT_RGBA4444, 0xf781, 0x118877ff, true},
+};
+
+static void
+formats(void **state)
+{
+   const struct format_case *c = *state;
+   unsigned bytes = fs_format_bytes(c->format);
+   struct harness *h = start(2);
+   memcpy(h->memory + TEXTURE_OFFSET, &c->texel, bytes);
+   set_texture(h, c->format, 0, 0, 0);
+   assert_int_equal(sample_at(h, 0.5, 0.5), c->sampled);
+   harness_destroy(h);
+
+   if (!c->storable)
+      return;
+   /* Fetching a pixel and storing it in the same format is the identity; layouts linear and tiled. */
+   for (unsigned tiled = 0; tiled < 2; tiled++) {
+      h = start(32);
+      surface(h, 1, c->format, 256, tiled, 0);
+      surface(h, 3, c->format, 256, tiled, 0x20000);
+      for (unsigned i = 0; i < 256 * 32; i++)
+         h->memory[i] = (uint8_t)rand();
+      memcpy(h->memory, &c->texel, bytes);
+      harness_program(h, &fetch);
+      harness_draw(h);
+      assert_memory_equal(h->memory, h->memory + 0x20000, bytes);
+      for (unsigned y = 0; y < 32; y++) {
+         for (unsigned x = 0; x < 32; x++) {
+            unsigned xb = x * bytes;
+            unsigned at = tiled ? y / 16 * 16 * 256 + xb / 16 * 256 + y % 16 * 16 + xb % 16 : y * 256 + xb;
+            assert_memory_equal(h->memory + at, h->memory + 0x20000 + at, bytes);
+         }
+      }
+      harness_destroy(h);
+   }
+}
+
+/* surfaces-and-textures.md 4.2: pitch 256, 32 bpp, pixel (5, 17) lies at 4372. */
+static void
+tiled_example(void **state)
+{
+   struct harness *h = start(32);
+   surface(h, 1, GR3D_PIXEL_FORMAT_RGBA8888, 256, true, 0);
+   h->gr3d->regs.value[GR3D_SCISSOR_HORIZ] = 5 << 16 | 6;
+   h->gr3d->regs.value[GR3D_SCISSOR_VERT] = 17 << 16 | 18;
+   harness_program(h, &constant);
+   harness_uniform(h, 0, sim_fx10_pair(256, 128));
+   harness_uniform(h, 1, sim_fx10_pair(1, -5));
+   harness_draw(h);
+   assert_int_equal(word(h, 4372), 0x00017fff);
+   unsigned changed = 0;
+   for (unsigned i = 0; i < HARNESS_MEMORY_SIZE; i += 4)
+      changed += word(h, i) != 0;
+   assert_int_equal(changed, 1);
+   harness_destroy(h);
+}
+
+static void
+store_565_rounding(void **state)
+{
+   struct harness *h = start(2);
+   surface(h, 1, GR3D_PIXEL_FORMAT_RGB565, 64, false, 0);
+   harness_program(h, &constant);
+   /* 128/256 * 31 = 15.5: ties down; 130/256 * 63 = 31.99; above 1 clamps */
+   harness_uniform(h, 0, sim_fx10_pair(128, 130));
+   harness_uniform(h, 1, sim_fx10_pair(300, 0));
+   harness_draw(h);
+   assert_int_equal(word(h, 0) & 0xffff, 15 << 11 | 32 << 5 | 31);
+   harness_destroy(h);
+}
+
+/* A surface outside the job's memory is not touched, also when only some rows are outside. */
+static void
+outside_memory(void **state)
+{
+   struct harness *h = start(16);
+   surface(h, 1, GR3D_PIXEL_FORMAT_RGBA8888, 64, false, HARNESS_MEMORY_SIZE - 4 * 64);
+   harness_program(h, &constant);
+   harness_uniform(h, 0, sim_fx10_pair(256, 256));
+   harness_uniform(h, 1, sim_fx10_pair(256, 256));
+   harness_draw(h);
+   assert_int_equal(word(h, HARNESS_MEMORY_SIZE - 4), 0xffffffff);
+   surface(h, 1, GR3D_PIXEL_FORMAT_RGBA8888, 0x1ffff, true, 0xf0000000);
+   harness_draw(h);
+   harness_destroy(h);
+}
+
+/* --- compressed ----------------------------------------------------------------------------------------------------- */
+
+struct block_case {
+   const char *name;
+   unsigned format;
+   uint8_t block[16];
+   unsigned x, y;
+   uint32_t sampled;
+};
+
+/* DXT1 colours: 0xf800 red, 0x001f blue; codes in byte 4 + row, two bits per texel from the right. */
+#define RED_BLUE 0x00, 0xf8, 0x1f, 0x00
+#define BLUE_RED 0x1f, 0x00, 0x00, 0xf8
+
+static const struct block_case block_cases[] = {
+   {"DXT1 code 0", GR3D_PIXEL_FORMAT_DXT1, {RED_BLUE, 0xe4}, 0, 0, 0xff0000ff},
+   {"DXT1 code 1", GR3D_PIXEL_FORMAT_DXT1, {RED_BLUE, 0xe4}, 1, 0, 0xffff0000},
+   {"DXT1 code 2: two thirds", GR3D_PIXEL_FORMAT_DXT1, {RED_BLUE, 0xe4}, 2, 0, 0xff5500aa},
+   {"DXT1 code 3: one third", GR3D_PIXEL_FORMAT_DXT1, {RED_BLUE, 0xe4}, 3, 0, 0xffaa0055},
+   {"DXT1 three colours: half", GR3D_PIXEL_FORMAT_DXT1, {BLUE_RED, 0, 0, 0xe4}, 2, 2, 0xff7f007f},
+   {"DXT1 three colours: transparent black", GR3D_PIXEL_FORMAT_DXT1, {BLUE_RED, 0, 0, 0xe4}, 3, 2, 0x00000000},
+   {"DXT3 alpha 9/15 = 153", GR3D_PIXEL_FORMAT_DXT3, {0, 0, 0x90, 0, 0, 0, 0, 0, RED_BLUE, 0}, 1, 1, 0x990000ff},
+   {"DXT3 never has three colours", GR3D_PIXEL_FORMAT_DXT3, {0xff, 0xff, 0, 0, 0, 0, 0, 0, BLUE_RED, 0xff}, 0, 0, 0xff5500aa},
+   /* a0 = 200, a1 = 60, code 3 of texel 1: (5 * 200 + 2 * 60) / 7 = 160 */
+   {"DXT5 eight alphas", GR3D_PIXEL_FORMAT_DXT5, {200, 60, 3 << 3, 0, 0, 0, 0, 0, RED_BLUE, 0}, 1, 0, 0xa00000ff},
+   /* a0 = 60 <= a1 = 200: code 7 = 255, code 6 = 0, code 2 = (4 * 60 + 200) / 5 = 88 */
+   {"DXT5 six alphas, 255", GR3D_PIXEL_FORMAT_DXT5, {60, 200, 7, 0, 0, 0, 0, 0, RED_BLUE, 0}, 0, 0, 0xff0000ff},
+   {"DXT5 six alphas, 0", GR3D_PIXEL_FORMAT_DXT5, {60, 200, 6, 0, 0, 0, 0, 0, RED_BLUE, 0}, 0, 0, 0x000000ff},
+   {"DXT5 six alphas, code 2", GR3D_PIXEL_FORMAT_DXT5, {60, 200, 2, 0, 0, 0, 0, 0, RED_BLUE, 0}, 0, 0, 0x580000ff},
+   /*
+    * ETC1, individual mode: R1 = 8, R2 = 4, G = B = 0, table 0 for both, not flipped.  Standard bytes 84 00 00 00 then the
+    * pixel bits; reversed in memory.  Texel (0, 0) has index bits 00: +2; 8 * 17 + 2 = 138 = 0x8a, others 0 + 2.
+    */
+   {"ETC1 individual, left half", GR3D_PIXEL_FORMAT_ETC1, {0, 0, 0, 0, 0, 0, 0, 0x84}, 0, 0, 0xff02028a},
+   {"ETC1 individual, right half", GR3D_PIXEL_FORMAT_ETC1, {0, 0, 0, 0, 0, 0, 0, 0x84}, 2, 0, 0xff020246},
+   /* Texel (1, 2) is bit 6: least significant plane bit 6 set, most significant bit 22 set: -8 */
+   {"ETC1 large negative modifier", GR3D_PIXEL_FORMAT_ETC1, {0x40, 0, 0x40, 0, 0, 0, 0, 0x84}, 1, 2, 0xff000080},
+   /* Differential: R = 16 + delta 1, flipped, tables 0 and 7: 16 -> 132 + 2 = 134; 17 -> 140 + 47 = 187 */
+   {"ETC1 differential, top half", GR3D_PIXEL_FORMAT_ETC1, {0, 0, 0, 0, 7 << 2 | 3, 0, 0, 16 << 3 | 1}, 3, 1, 0xff020286},
+   {"ETC1 differential, bottom half", GR3D_PIXEL_FORMAT_ETC1, {0, 0, 0, 0, 7 << 2 | 3, 0, 0, 16 << 3 | 1}, 3, 2, 0xff2f2fbb},
+};
+
+static void
+blocks(void **state)
+{
+   const struct block_case *c = *state;
+   bool compressed;
+   unsigned bytes = fs_texture_block_bytes(c->format, &compressed);
+   /* 8x8 texels; the block under test is the last of four: pitch 16 or 32. */
+   struct harness *h = start(2);
+   unsigned pitch = 2 * bytes;
+   memcpy(h->memory + TEXTURE_OFFSET + pitch + bytes, c->block, bytes);
+   set_texture(h, c->format, 3, 3, 1 << 4);
+   assert_int_equal(sample_at(h, (4 + c->x + 0.5) / 8, (4 + c->y + 0.5) / 8), c->sampled);
+   harness_destroy(h);
+}
+
+/* --- order and threads ---------------------------------------------------------------------------------------------- */
+
+/* Assumption A56: 100 overlapping triangles of one draw, each adding 1/256 to what it fetched. */
+static void
+fetch_order(void **state)
+{
+   struct fragment_vector v = {
+      .rows = 1, .num_execs = 1, .pseq = {0x0081000a}, .alu_sched = {1}, .num_alu = 1, .num_mfu = 1, .dw = {0x28005},
+      /* r2.l = r2.l * 1 + u0.l */
+      .alu = {{2 << 15 | 1 << 13 | 2 << 6 | 8, (uint32_t)(31 << 6 | 40) << 19 | (32 << 6 | 8) << 6, 0x000fe7e8, 0x3e41f200,
+               0x000fe7e8, 0x3e41f200, 0x000fe7e8, 0x3e41f200}},
+   };
+   struct harness *h = start(64);
+   harness_program(h, &v);
+   harness_uniform(h, 0, 1);
+   const struct gr3d_vertex *const t[3] = {&h->vertex[0], &h->vertex[1], &h->vertex[2]};
+   assert_true(gr3d_fragment_begin(h->gr3d));
+   for (unsigned i = 0; i < 100; i++)
+      gr3d_raster_triangle(h->gr3d, t, 2, true);
+   gr3d_fragment_end(h->gr3d);
+   for (unsigned y = 0; y < 64; y++) {
+      for (unsigned x = 0; x < 64; x++)
+         assert_int_equal(word(h, 1024 * y + 4 * x), 100);
+   }
+   harness_destroy(h);
+}
+
+static void
+draw_random(struct harness *h, unsigned triangles)
+{
+   struct gr3d_vertex v[3];
+   srand(3);
+   assert_true(gr3d_fragment_begin(h->gr3d));
+   for (unsigned i = 0; i < triangles; i++) {
+      for (unsigned k = 0; k < 3; k++) {
+         v[k] = (struct gr3d_vertex){.x = rand() % 5000 - 400, .y = rand() % 5000 - 400, .z = (float)(rand() % 1000) / 1000,
+                                     .rw = 0.1f + (float)(rand() % 100) / 50};
+         for (unsigned c = 0; c < 4; c++)
+            v[k].tram[0][c] = sim_fp20_from_double(rand() % 1000 / 250.0);
+      }
+      const struct gr3d_vertex *const p[3] = {&v[0], &v[1], &v[2]};
+      gr3d_raster_triangle(h->gr3d, p, 2, rand() & 1);
+   }
+   gr3d_fragment_end(h->gr3d);
+}
+
+static void
+threads(void **state)
+{
+   struct fragment_vector v = sample;
+   v.pseq[0] = 0;
+   uint8_t *result[3];
+   static const unsigned counts[3] = {1, 2, 5};
+   for (unsigned t = 0; t < 3; t++) {
+      struct harness *h = start(256);
+      h->sim->options.threads = counts[t];
+      surface(h, 0, GR3D_PIXEL_FORMAT_D16_LINEAR, 512, false, 0x80000);
+      h->gr3d->regs.value[GR3D_RT_ENABLE] = 0x1ffff;
+      h->gr3d->regs.value[GR3D_DEPTH_TEST_PARAMS] = 0x348;
+      srand(5);
+      for (unsigned i = 0; i < 64 * 64 * 4; i++)
+         h->memory[TEXTURE_OFFSET + i] = (uint8_t)rand();
+      h->gr3d->regs.value[GR3D_TEXTURE_DESC1(0)] = 0x0d00 | LINEAR | BETWEEN;
+      h->gr3d->regs.value[GR3D_TEXTURE_DESC1(0) + 1] = 6u << 28 | 6 << 24 | 6 << 12;
+      harness_program(h, &v);
+      draw_random(h, 300);
+      result[t] = malloc(HARNESS_MEMORY_SIZE);
+      memcpy(result[t], h->memory, HARNESS_MEMORY_SIZE);
+      if (t)
+         assert_memory_equal(result[0], result[t], HARNESS_MEMORY_SIZE);
+      harness_destroy(h);
+   }
+   for (unsigned t = 0; t < 3; t++)
+      free(result[t]);
+}
+
+int
+main(void)
+{
+#define LIST(array, function)                                                                                          \
+   for (unsigned i = 0; i < sizeof(array) / sizeof(array[0]); i++)                                                     \
+      tests[n++] = (struct CMUnitTest){.name = array[i].name, .test_func = function, .initial_state = (void *)&array[i]}
+   static struct CMUnitTest tests[100];
+   unsigned n = 0;
+   LIST(wrap_cases, wrap);
+   LIST(format_cases, formats);
+   LIST(block_cases, blocks);
+   tests[n++] = (struct CMUnitTest)cmocka_unit_test(bilinear_weights);
+   tests[n++] = (struct CMUnitTest)cmocka_unit_test(level_selection);
+   tests[n++] = (struct CMUnitTest)cmocka_unit_test(level_blend);
+   tests[n++] = (struct CMUnitTest)cmocka_unit_test(level_limits);
+   tests[n++] = (struct CMUnitTest)cmocka_unit_test(magnification_filter);
+   tests[n++] = (struct CMUnitTest)cmocka_unit_test(npot_pitch);
+   tests[n++] = (struct CMUnitTest)cmocka_unit_test(tiled_example);
+   tests[n++] = (struct CMUnitTest)cmocka_unit_test(store_565_rounding);
+   tests[n++] = (struct CMUnitTest)cmocka_unit_test(outside_memory);
+   tests[n++] = (struct CMUnitTest)cmocka_unit_test(fetch_order);
+   tests[n++] = (struct CMUnitTest)cmocka_unit_test(threads);
+   return _cmocka_run_group_tests("texture", tests, n, NULL, NULL);
+}

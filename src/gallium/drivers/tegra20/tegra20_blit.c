@@ -254,7 +254,7 @@ tegra20_blitter_save(struct tegra20_context *ctx, bool render_condition)
 
    util_blitter_save_vertex_buffers(b, ctx->vertex_buffers, ctx->num_vertex_buffers);
    util_blitter_save_vertex_elements(b, ctx->elements);
-   util_blitter_save_vertex_shader(b, ctx->vs);
+   util_blitter_save_vertex_shader(b, ctx->bound_vs);
    util_blitter_save_rasterizer(b, ctx->rasterizer);
    util_blitter_save_viewport(b, &ctx->viewport);
    util_blitter_save_scissor(b, &ctx->scissor);

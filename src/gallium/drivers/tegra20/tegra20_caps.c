@@ -157,10 +157,6 @@ tegra20_screen_init_caps(struct pipe_screen *screen)
    caps->native_fence_fd = true;
    caps->device_reset_status_query = true;
    caps->query_memory_info = true;
-   caps->supported_prim_modes = caps->supported_prim_modes_with_restart =
-      BITFIELD_BIT(MESA_PRIM_POINTS) | BITFIELD_BIT(MESA_PRIM_LINES) | BITFIELD_BIT(MESA_PRIM_LINE_LOOP) |
-      BITFIELD_BIT(MESA_PRIM_LINE_STRIP) | BITFIELD_BIT(MESA_PRIM_TRIANGLES) |
-      BITFIELD_BIT(MESA_PRIM_TRIANGLE_STRIP) | BITFIELD_BIT(MESA_PRIM_TRIANGLE_FAN);
    caps->mixed_framebuffer_sizes = true;
    caps->mixed_color_depth_bits = true;
    caps->vertex_color_unclamped = true;

@@ -138,8 +138,8 @@ struct tegra20_context {
    unsigned num_samplers, num_views;
    struct tegra20_resource *sampled[TEGRA20_MAX_SAMPLERS]; /* copy that stands for a view's texture, or NULL */
 
-   struct tegra20_shader *vs, *bound_fs;          /* bound */
-   struct tegra20_shader *fs;                     /* what is drawn with: bound_fs or one made from it */
+   struct tegra20_shader *bound_vs, *bound_fs;
+   struct tegra20_shader *vs, *fs;                /* what is drawn with: the bound ones or others made from them */
    struct tegra20_vs_variant *vs_variant;         /* chosen by tegra20_program_update() */
    struct tegra20_fs_variant *fs_variant;
    const struct tegra20_link *link;

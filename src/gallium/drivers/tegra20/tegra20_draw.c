@@ -191,20 +191,50 @@ emit_pieces(struct tegra20_context *ctx, enum mesa_prim mode, unsigned index_siz
 
 /* --- slow path ----------------------------------------------------------------------------------------------------- */
 
-/* Copies the vertices of a piece into a buffer of their own and draws them without indices. */
+/*
+ * Copies the vertices of a piece into a buffer of their own and draws them without indices.  Points that are drawn as
+ * two triangles repeat each vertex with the corner that it is.
+ */
+static const float point_corners[6][2] = {{-1, -1}, {1, -1}, {-1, 1}, {-1, 1}, {1, -1}, {1, 1}};
+
 static void
-draw_copied(struct tegra20_context *ctx, enum mesa_prim mode, const uint32_t *vertices, unsigned count,
-            uint32_t num_fetchable)
+copy_attribute(struct tegra20_context *ctx, unsigned i, uint8_t *dst, unsigned stride, const uint32_t *vertices,
+               unsigned count, unsigned repeat)
 {
+   const struct tegra20_resource *res = attribute_buffer(ctx, i);
+   const struct pipe_vertex_element *e = &ctx->elements->elements[i];
+   uint64_t base = (uint64_t)ctx->vertex_buffers[e->vertex_buffer_index].buffer_offset + e->src_offset;
+   unsigned size = ctx->elements->size[i];
+
+   tegra20_context_sync_bo(ctx, res->bo, TEGRA20_READ);
+   const uint8_t *src = tegra20_bo_map(res->bo);
+   for (unsigned v = 0; v < count; v++, dst += stride) {
+      uint64_t from = base + (uint64_t)vertices[v / repeat] * e->src_stride;
+
+      if (src && from + size <= res->base.width0)
+         memcpy(dst, src + res->offset + from, size);
+      else
+         memset(dst, 0, size);
+   }
+}
+
+static void
+draw_copied(struct tegra20_context *ctx, enum mesa_prim mode, const uint32_t *vertices, unsigned count)
+{
+   const uint32_t attribs = ctx->vs_variant->program->attribs_read;
+   bool corners = ctx->vs->expands_points && mode == MESA_PRIM_POINTS;
+   unsigned repeat = corners ? ARRAY_SIZE(point_corners) : 1;
    struct pipe_resource *buffer = NULL;
    unsigned stride = 0, offset = 0;
    uint8_t *map = NULL;
-   const uint32_t attribs = ctx->vs_variant->program->attribs_read;
    uint16_t at[TEGRA20_MAX_ATTRIBS];
 
+   count *= repeat;
    u_foreach_bit (i, attribs) {
       at[i] = stride;
-      if (attribute_buffer(ctx, i))
+      if (corners && i == ctx->vs->corner_input)
+         stride += sizeof(point_corners[0]);
+      else if (attribute_buffer(ctx, i))
          stride += align(ctx->elements->size[i], 4);
    }
    stride = MAX2(stride, 4);
@@ -213,33 +243,25 @@ draw_copied(struct tegra20_context *ctx, enum mesa_prim mode, const uint32_t *ve
       return;
 
    u_foreach_bit (i, attribs) {
-      const struct tegra20_resource *res = attribute_buffer(ctx, i);
-      if (!res) {
-         unbound_attribute(ctx, &ctx->attribs[i]);
+      struct tegra20_attrib *a = &ctx->attribs[i];
+
+      if (corners && i == ctx->vs->corner_input) {
+         for (unsigned v = 0; v < count; v++)
+            memcpy(map + at[i] + v * stride, point_corners[v % repeat], sizeof(point_corners[0]));
+         a->mode = GR3D_ATTRIB_MODE_TYPE(GR3D_ATTRIB_TYPE_FLOAT32) | GR3D_ATTRIB_MODE_SIZE(2);
+      } else if (attribute_buffer(ctx, i)) {
+         copy_attribute(ctx, i, map + at[i], stride, vertices, count, repeat);
+         a->mode = ctx->elements->mode[i];
+      } else {
+         unbound_attribute(ctx, a);
          continue;
       }
-      const struct pipe_vertex_element *e = &ctx->elements->elements[i];
-      uint64_t base = (uint64_t)ctx->vertex_buffers[e->vertex_buffer_index].buffer_offset + e->src_offset;
-
-      tegra20_context_sync_bo(ctx, res->bo, TEGRA20_READ);
-      const uint8_t *src = tegra20_bo_map(res->bo);
-      for (unsigned v = 0; v < count; v++) {
-         uint64_t from = base + (uint64_t)vertices[v] * e->src_stride;
-         uint8_t *dst = map + v * stride + at[i];
-
-         if (src && from + ctx->elements->size[i] <= res->base.width0)
-            memcpy(dst, src + res->offset + from, ctx->elements->size[i]);
-         else
-            memset(dst, 0, ctx->elements->size[i]);
-      }
-      ctx->attribs[i] = (struct tegra20_attrib){
-         .bo = tegra20_resource(buffer)->bo,
-         .offset = offset + at[i],
-         .mode = ctx->elements->mode[i] | GR3D_ATTRIB_MODE_STRIDE(stride),
-      };
+      a->bo = tegra20_resource(buffer)->bo;
+      a->offset = offset + at[i];
+      a->mode |= GR3D_ATTRIB_MODE_STRIDE(stride);
    }
    ctx->dirty |= TEGRA20_DIRTY_VERTEX;
-   emit_pieces(ctx, mode, 0, NULL, 0, 0, count);
+   emit_pieces(ctx, corners ? MESA_PRIM_TRIANGLES : mode, 0, NULL, 0, 0, count);
    pipe_resource_reference(&buffer, NULL);
    /* the attributes do not describe the bound buffers now */
    memset(ctx->attribs, 0, sizeof(ctx->attribs));
@@ -252,12 +274,16 @@ draw_list_piece(struct tegra20_context *ctx, enum mesa_prim mode, const uint32_t
 {
    uint32_t min = UINT32_MAX, max = 0;
 
+   if (ctx->vs->expands_points && mode == MESA_PRIM_POINTS) {
+      draw_copied(ctx, mode, vertices, count);
+      return;
+   }
    for (unsigned i = 0; i < count; i++) {
       min = MIN2(min, vertices[i]);
       max = MAX2(max, vertices[i]);
    }
    if (max >= num_fetchable || max - min > 0xffff || !update_attributes(ctx, min)) {
-      draw_copied(ctx, mode, vertices, count, num_fetchable);
+      draw_copied(ctx, mode, vertices, count);
       return;
    }
 
@@ -313,40 +339,75 @@ vertex_numbers(const void *indices, unsigned index_size, const struct pipe_draw_
    return list;
 }
 
+#define LIST_MODES                                                                                                  \
+   (BITFIELD_BIT(MESA_PRIM_POINTS) | BITFIELD_BIT(MESA_PRIM_LINES) | BITFIELD_BIT(MESA_PRIM_TRIANGLES))
+#define NATIVE_MODES                                                                                                \
+   (LIST_MODES | BITFIELD_BIT(MESA_PRIM_LINE_STRIP) | BITFIELD_BIT(MESA_PRIM_LINE_LOOP) |                           \
+    BITFIELD_BIT(MESA_PRIM_TRIANGLE_STRIP) | BITFIELD_BIT(MESA_PRIM_TRIANGLE_FAN))
+
+/*
+ * PIPE_POLYGON_MODE_* that polygons are drawn with.  When front and back differ and both are visible, the front's is
+ * taken: which side a polygon shows is only known behind the vertex program.
+ */
+static unsigned
+polygon_mode(const struct tegra20_context *ctx, enum mesa_prim mode)
+{
+   const struct pipe_rasterizer_state *rast = &ctx->rasterizer->base;
+
+   if (u_reduced_prim(mode) != MESA_PRIM_TRIANGLES)
+      return PIPE_POLYGON_MODE_FILL;
+   return rast->cull_face == PIPE_FACE_FRONT ? rast->fill_back : rast->fill_front;
+}
+
+/* Turns a list of vertex numbers (which it frees) into one of points, lines or triangles. */
+static uint32_t *
+translate_list(const struct tegra20_context *ctx, enum mesa_prim *mode, uint32_t *list, unsigned *count)
+{
+   unsigned pv = ctx->rasterizer->base.flatshade_first ? PV_FIRST : PV_LAST;
+   unsigned fill = polygon_mode(ctx, *mode);
+   enum mesa_prim out_mode;
+   unsigned out_size, out_count;
+   u_translate_func translate;
+   enum indices_mode result;
+
+   if (fill == PIPE_POLYGON_MODE_FILL) {
+      result = u_index_translator(LIST_MODES, *mode, 4, *count, pv, pv, PR_DISABLE, &out_mode, &out_size, &out_count,
+                                  &translate);
+   } else {
+      result = u_unfilled_translator(*mode, 4, *count, fill, &out_mode, &out_size, &out_count, &translate);
+   }
+   uint32_t *out = result == U_TRANSLATE_ERROR ? NULL : MALLOC(out_count * sizeof(uint32_t));
+   if (out)
+      translate(list, 0, *count, out_count, 0, out);
+   FREE(list);
+   *mode = out_mode;
+   *count = out_count;
+   return out;
+}
+
 static void
 draw_slow(struct tegra20_context *ctx, enum mesa_prim mode, const void *indices, unsigned index_size,
           const struct pipe_draw_start_count_bias *draw)
 {
-   const unsigned lists = BITFIELD_BIT(MESA_PRIM_POINTS) | BITFIELD_BIT(MESA_PRIM_LINES) |
-                          BITFIELD_BIT(MESA_PRIM_TRIANGLES);
    uint32_t *list = vertex_numbers(indices, index_size, draw);
    unsigned count = draw->count;
 
+   if (list && (!(LIST_MODES & BITFIELD_BIT(mode)) || polygon_mode(ctx, mode) != PIPE_POLYGON_MODE_FILL))
+      list = translate_list(ctx, &mode, list, &count);
    if (!list)
       return;
-   if (!(lists & BITFIELD_BIT(mode))) {
-      unsigned pv = ctx->rasterizer->base.flatshade_first ? PV_FIRST : PV_LAST;
-      enum mesa_prim out_mode;
-      unsigned out_size, out_count;
-      u_translate_func translate;
-
-      if (u_index_translator(lists, mode, 4, count, pv, pv, PR_DISABLE, &out_mode, &out_size, &out_count,
-                             &translate) == U_TRANSLATE_ERROR) {
-         FREE(list);
-         return;
-      }
-      uint32_t *out = MALLOC(out_count * sizeof(uint32_t));
-      if (out)
-         translate(list, 0, count, out_count, 0, out);
-      FREE(list);
-      list = out;
-      count = out_count;
-      mode = out_mode;
-      if (!list)
-         return;
-   }
    draw_list(ctx, mode, list, count);
    FREE(list);
+}
+
+/* Can the engine draw it as it is, in pieces when it is too long? */
+static bool
+is_native(const struct tegra20_context *ctx, enum mesa_prim mode, unsigned count)
+{
+   struct cut cut;
+
+   return (NATIVE_MODES & BITFIELD_BIT(mode)) && !ctx->vs->expands_points && polygon_mode(ctx, mode) == PIPE_POLYGON_MODE_FILL &&
+          (count <= MAX_DRAW_VERTICES || can_cut(mode, &cut));
 }
 
 /* --- entry --------------------------------------------------------------------------------------------------------- */
@@ -398,7 +459,6 @@ draw_elements(struct tegra20_context *ctx, const struct pipe_draw_info *info,
 {
    const void *indices = map_indices(ctx, info);
    uint32_t min, max;
-   struct cut cut;
 
    if (!indices || !index_buffer_holds(info, draw))
       return;
@@ -411,8 +471,7 @@ draw_elements(struct tegra20_context *ctx, const struct pipe_draw_info *info,
 
    int64_t last = (int64_t)max + draw->index_bias, first = (int64_t)min + draw->index_bias;
    bool fast = info->index_size <= 2 && first >= 0 && last < fetchable_vertices(ctx) &&
-               (draw->count <= MAX_DRAW_VERTICES || can_cut(info->mode, &cut)) &&
-               update_attributes(ctx, draw->index_bias);
+               is_native(ctx, info->mode, draw->count) && update_attributes(ctx, draw->index_bias);
    if (!fast) {
       draw_slow(ctx, info->mode, indices, info->index_size, draw);
       return;
@@ -439,11 +498,9 @@ draw_arrays(struct tegra20_context *ctx, const struct pipe_draw_info *info,
 {
    struct pipe_draw_start_count_bias moved = *draw;
    uint32_t num = fetchable_vertices(ctx);
-   struct cut cut;
 
    moved.index_bias = 0;
-   if ((uint64_t)draw->start + draw->count > num ||
-       (draw->count > MAX_DRAW_VERTICES && !can_cut(info->mode, &cut))) {
+   if ((uint64_t)draw->start + draw->count > num || !is_native(ctx, info->mode, draw->count)) {
       draw_slow(ctx, info->mode, NULL, 0, &moved);
       return;
    }
@@ -502,7 +559,7 @@ draw_vbo(struct pipe_context *pctx, const struct pipe_draw_info *info, unsigned 
    check_storage(ctx);
    finish_sampled_scratch(ctx);
    if (culls_everything(ctx, info->mode) || !tegra20_draw_area(ctx, &area) ||
-       !tegra20_program_extend(ctx, u_reduced_prim(info->mode) == MESA_PRIM_TRIANGLES) ||
+       !tegra20_program_extend(ctx, u_reduced_prim(info->mode)) ||
        !tegra20_texture_prepare(ctx) || !tegra20_program_update(ctx))
       return;
 

@@ -471,9 +471,9 @@ emit_link(struct stream *s, const struct tegra20_context *ctx)
 
 /* --- constants ----------------------------------------------------------------------------------------------------- */
 
-static void
-eval_values(struct tegra20_context *ctx, gl_shader_stage stage, const struct tegra20_values *values,
-            const float *params, float *results)
+/* The application's words of constant buffer 0; *count of them. */
+static const uint32_t *
+constant_words(const struct tegra20_context *ctx, gl_shader_stage stage, unsigned *count)
 {
    const struct pipe_constant_buffer *cb = &ctx->constants[stage == MESA_SHADER_FRAGMENT];
    const uint8_t *words = cb->user_buffer;
@@ -483,8 +483,30 @@ eval_values(struct tegra20_context *ctx, gl_shader_stage stage, const struct teg
       words = tegra20_bo_map(res->bo);
       words = words ? words + res->offset : NULL;
    }
-   tegra20_values_eval(values, words ? (const uint32_t *)(words + cb->buffer_offset) : NULL,
-                       words ? cb->buffer_size / 4 : 0, params, results);
+   *count = words ? cb->buffer_size / 4 : 0;
+   return words ? (const uint32_t *)(words + cb->buffer_offset) : NULL;
+}
+
+static void
+eval_values(struct tegra20_context *ctx, gl_shader_stage stage, const struct tegra20_values *values,
+            const float *params, float *results)
+{
+   uint32_t extended[TEGRA20_VS_MAX_CONSTS * 4 + 4];
+   unsigned count;
+   const uint32_t *words = constant_words(ctx, stage, &count);
+
+   /* the uniform of tegra20_points.c follows those of the application */
+   if (stage == MESA_SHADER_VERTEX && ctx->vs->expands_points &&
+       ctx->vs->point_uniform * 4 + 4 <= ARRAY_SIZE(extended)) {
+      unsigned at = ctx->vs->point_uniform * 4;
+
+      memset(extended, 0, at * 4);
+      memcpy(extended, words, MIN2(count, at) * 4);
+      tegra20_point_uniform(ctx, (float *)&extended[at]);
+      words = extended;
+      count = at + 4;
+   }
+   tegra20_values_eval(values, words, count, params, results);
 }
 
 static void

@@ -272,6 +272,8 @@ extend_shader(struct tegra20_context *ctx, struct tegra20_shader *base, const st
    shader->nir = nir_shader_clone(NULL, base->source);
    if (extension->clip_planes)
       NIR_PASS(_, shader->nir, nir_lower_clip_fs, extension->clip_planes, true, true);
+   if (extension->sprite_coords)
+      nir_lower_texcoord_replace(shader->nir, extension->sprite_coords, true, false);
    if (extension->stipple)
       nir_lower_pstipple_fs(shader->nir, &shader->stipple_unit, 0, true, nir_type_bool1);
    finish_shader(ctx, shader, NULL);
@@ -280,34 +282,87 @@ extend_shader(struct tegra20_context *ctx, struct tegra20_shader *base, const st
    return shader;
 }
 
-bool
-tegra20_program_extend(struct tegra20_context *ctx, bool triangles)
+static bool
+is_point_sprite(const struct tegra20_context *ctx)
 {
-   struct tegra20_shader *fs = ctx->bound_fs;
+   const struct pipe_rasterizer_state *rast = &ctx->rasterizer->base;
+   const nir_shader *fs = ctx->bound_fs->nir;
+
+   return (rast->point_quad_rasterization && rast->sprite_coord_enable) ||
+          BITSET_TEST(fs->info.system_values_read, SYSTEM_VALUE_POINT_COORD) ||
+          (fs->info.inputs_read & VARYING_BIT_PNTC);
+}
+
+static bool
+needs_expanded_points(const struct tegra20_context *ctx)
+{
+   return is_point_sprite(ctx) ||
+          (ctx->rasterizer->base.point_size_per_vertex &&
+           (ctx->bound_vs->nir->info.outputs_written & VARYING_BIT_PSIZ));
+}
+
+static struct tegra20_shader *
+expanded_points(struct tegra20_context *ctx, struct tegra20_shader *base)
+{
+   if (base->extended)
+      return base->extended;
+   struct tegra20_shader *shader = CALLOC_STRUCT(tegra20_shader);
+   if (!shader)
+      return NULL;
+   shader->stage = base->stage;
+   shader->nir = nir_shader_clone(NULL, base->nir);
+   shader->expands_points = tegra20_nir_expand_points(shader->nir, &shader->corner_input, &shader->point_uniform);
+   if (!shader->expands_points)
+      tegra20_msg_once("a program has no room for point sprites: points have a fixed size");
+   finish_shader(ctx, shader, NULL);
+   base->extended = shader;
+   return shader;
+}
+
+static struct tegra20_shader *
+extended_fs(struct tegra20_context *ctx, enum mesa_prim kind)
+{
+   const struct pipe_rasterizer_state *rast = &ctx->rasterizer->base;
+   const struct tegra20_fs_extension none = {0};
    struct tegra20_fs_extension extension = {0};
+   struct tegra20_shader *fs;
 
-   if (!ctx->vs || !fs)
+   if (ctx->bound_vs->nir->info.clip_distance_array_size)
+      extension.clip_planes = rast->clip_plane_enable &
+                              BITFIELD_MASK(ctx->bound_vs->nir->info.clip_distance_array_size);
+   extension.stipple = kind == MESA_PRIM_TRIANGLES && rast->poly_stipple_enable;
+   if (kind == MESA_PRIM_POINTS && rast->point_quad_rasterization)
+      extension.sprite_coords = rast->sprite_coord_enable;
+
+   if (memcmp(&extension, &none, sizeof(none)) == 0)
+      return ctx->bound_fs;
+   for (fs = ctx->bound_fs->extended; fs; fs = fs->next_extended) {
+      if (memcmp(&fs->extension, &extension, sizeof(extension)) == 0)
+         return fs;
+   }
+   return extend_shader(ctx, ctx->bound_fs, &extension);
+}
+
+bool
+tegra20_program_extend(struct tegra20_context *ctx, enum mesa_prim kind)
+{
+   if (!ctx->bound_vs || !ctx->bound_fs)
       return false;
-   if (ctx->vs->nir->info.clip_distance_array_size)
-      extension.clip_planes = ctx->rasterizer->base.clip_plane_enable &
-                              BITFIELD_MASK(ctx->vs->nir->info.clip_distance_array_size);
-   extension.stipple = triangles && ctx->rasterizer->base.poly_stipple_enable;
 
-   if (extension.clip_planes || extension.stipple) {
-      for (fs = ctx->bound_fs->extended; fs; fs = fs->next_extended) {
-         if (memcmp(&fs->extension, &extension, sizeof(extension)) == 0)
-            break;
-      }
-      if (!fs)
-         fs = extend_shader(ctx, ctx->bound_fs, &extension);
-      if (!fs)
-         return false;
+   struct tegra20_shader *vs = kind == MESA_PRIM_POINTS && needs_expanded_points(ctx)
+                                  ? expanded_points(ctx, ctx->bound_vs) : ctx->bound_vs;
+   struct tegra20_shader *fs = extended_fs(ctx, kind);
+   if (!vs || !fs)
+      return false;
+   if (ctx->vs != vs) {
+      ctx->vs = vs;
+      ctx->dirty |= TEGRA20_DIRTY_VS;
    }
    if (ctx->fs != fs) {
       ctx->fs = fs;
       ctx->dirty |= TEGRA20_DIRTY_FS;
    }
-   if (extension.stipple)
+   if (fs->extension.stipple)
       return tegra20_stipple_bind(ctx, fs->stipple_unit);
    return true;
 }
@@ -329,8 +384,7 @@ bind_vs(struct pipe_context *pctx, void *shader)
 {
    struct tegra20_context *ctx = tegra20_context(pctx);
 
-   ctx->vs = shader;
-   ctx->dirty |= TEGRA20_DIRTY_VS;
+   ctx->bound_vs = shader;
 }
 
 static void
@@ -349,12 +403,13 @@ delete_shader(struct pipe_context *pctx, void *state)
 
    if (!shader)
       return;
-   if (ctx->vs_variant && ctx->vs_variant->shader == shader)
-      ctx->vs_variant = NULL;
+   /* also when it is one of the extended ones */
    if (shader->stage == MESA_SHADER_FRAGMENT) {
-      /* also when it is one of the extended ones */
       ctx->fs_variant = NULL;
       ctx->fs = NULL;
+   } else {
+      ctx->vs_variant = NULL;
+      ctx->vs = NULL;
    }
    ctx->link = NULL;
    ctx->dirty |= TEGRA20_DIRTY_VS | TEGRA20_DIRTY_FS;

@@ -14,11 +14,12 @@ struct tegra20_screen;
 
 /*
  * What the driver adds to a fragment shader as NIR, because the state tracker does not: clipping against user planes by
- * the distances that the vertex shader writes, and polygon stippling.
+ * the distances that the vertex shader writes, polygon stippling, point sprites.
  */
 struct tegra20_fs_extension {
    uint8_t clip_planes; /* bit per plane */
    bool stipple;
+   uint8_t sprite_coords; /* texture coordinates that become the coordinate inside a point */
 };
 
 /*
@@ -34,6 +35,8 @@ struct tegra20_shader {
    nir_shader *source;        /* fragment shaders: as the state tracker delivered it */
    struct tegra20_fs_extension extension;
    unsigned stipple_unit;     /* sampler with the stipple pattern */
+   bool expands_points;       /* vertex shaders: made by tegra20_nir_expand_points(), with these numbers */
+   unsigned corner_input, point_uniform;
    struct tegra20_shader *extended; /* list of shaders made from this one, and the next of that list */
    struct tegra20_shader *next_extended;
 };
@@ -63,8 +66,15 @@ struct tegra20_fs_variant {
    struct tegra20_link_entry *links;
 };
 
-/* Sets ctx->fs to the bound shader with the extensions that the bound state and the kind of primitive need. */
-bool tegra20_program_extend(struct tegra20_context *ctx, bool triangles);
+/*
+ * Sets ctx->vs and ctx->fs to the bound shaders with the extensions that the bound state and the kind of primitive
+ * (points, lines or triangles) need.
+ */
+bool tegra20_program_extend(struct tegra20_context *ctx, enum mesa_prim kind);
+
+/* tegra20_points.c; NIR as tegra20_preprocess_nir() leaves it.  False when the program has no room for it. */
+bool tegra20_nir_expand_points(nir_shader *nir, unsigned *corner_input, unsigned *uniform_slot);
+void tegra20_point_uniform(const struct tegra20_context *ctx, float uniform[4]);
 
 /*
  * Chooses (and compiles, when needed) the variants and the linker program for the bound state and sets the dirty bits

@@ -207,8 +207,9 @@ tegra20_texture_desc(const struct tegra20_context *ctx, unsigned unit, struct te
       unsigned last = MIN2(view->base.u.tex.last_level, res->base.last_level) - first;
       bool mipmap = s->min_mip_filter != PIPE_TEX_MIPFILTER_NONE && last > 0;
 
-      if (mipmap && s->max_lod < last)
-         last = s->max_lod > 0 ? (unsigned)(s->max_lod + 0.5f) : 0;
+      float max_lod = s->max_lod - (first - view->base.u.tex.first_level);
+      if (mipmap && max_lod < last)
+         last = max_lod > 0 ? (unsigned)(max_lod + 0.5f) : 0;
       desc->desc2 = GR3D_TEXTURE_DESC2_WIDTH_LOG2(util_logbase2(width)) |
                     GR3D_TEXTURE_DESC2_HEIGHT_LOG2(util_logbase2(height)) |
                     GR3D_TEXTURE_DESC2_MAX_LOD(mipmap ? last : 0) | GR3D_TEXTURE_DESC2_MIPMAP_DISABLE(!mipmap);

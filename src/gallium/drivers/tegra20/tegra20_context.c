@@ -136,6 +136,7 @@ context_destroy(struct pipe_context *pctx)
       util_blitter_destroy(ctx->blitter);
    if (ctx->null_fs)
       pctx->delete_fs_state(pctx, ctx->null_fs);
+   tegra20_occlusion_fini(ctx);
    unbind_everything(ctx);
    if (ctx->base.stream_uploader)
       u_upload_destroy(ctx->base.stream_uploader);
@@ -165,6 +166,7 @@ tegra20_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags)
    ctx->base.get_device_reset_status = get_device_reset_status;
    ctx->dirty = TEGRA20_DIRTY_ALL;
    ctx->sample_mask = ~0;
+   tegra20_occlusion_init(&ctx->occlusion);
    slab_create_child(&ctx->transfer_pool, &screen->transfer_pool);
    tegra20_context_new_epoch(ctx);
 

@@ -25,6 +25,7 @@
 #include "tegra20_compiler.h"
 #include "tegra20_winsys.h"
 
+#include "tegra20_occlusion.h"
 #include "tegra20_program.h"
 #include "tegra20_resource.h"
 #include "tegra20_shadow.h"
@@ -155,6 +156,7 @@ struct tegra20_context {
    unsigned mark;                                 /* last number used, 0: surface not cleared yet */
    struct tegra20_shader *null_fs;                /* does nothing */
 
+   struct tegra20_occlusion occlusion;
    struct pipe_query *condition;
    bool condition_value;
    enum pipe_render_cond_flag condition_mode;

@@ -557,9 +557,11 @@ draw_vbo(struct pipe_context *pctx, const struct pipe_draw_info *info, unsigned 
    if (!tegra20_context_condition(ctx))
       return;
    check_storage(ctx);
+   if (culls_everything(ctx, info->mode) || !tegra20_draw_area(ctx, &area))
+      return;
    finish_sampled_scratch(ctx);
-   if (culls_everything(ctx, info->mode) || !tegra20_draw_area(ctx, &area) ||
-       !tegra20_program_extend(ctx, u_reduced_prim(info->mode)) ||
+   tegra20_occlusion_prepare(ctx);
+   if (!tegra20_program_extend(ctx, u_reduced_prim(info->mode)) ||
        !tegra20_texture_prepare(ctx) || !tegra20_program_update(ctx))
       return;
 

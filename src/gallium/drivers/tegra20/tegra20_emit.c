@@ -624,6 +624,14 @@ emit_targets(struct stream *s, struct tegra20_context *ctx)
                   t.resource->layout.levels[t.level].pitch);
       enable |= GR3D_RT_ENABLE_RT(1 << tegra20_rt_slot(i));
    }
+   if (ctx->fs->extension.count && (fs->rts_stored & BITFIELD_BIT(TEGRA20_COUNTER_CBUF))) {
+      struct tegra20_resource *res = tegra20_resource(ctx->occlusion.counter->surface);
+      unsigned slot = tegra20_rt_slot(TEGRA20_COUNTER_CBUF);
+
+      emit_target(s, slot, GR3D_PIXEL_FORMAT_A8, false, res->bo, tegra20_resource_offset(res, 0, 0),
+                  res->layout.levels[0].pitch);
+      enable |= GR3D_RT_ENABLE_RT(1 << slot);
+   }
    reg(s, GR3D_RT_ENABLE, enable);
 }
 

@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#include "compiler/nir/nir_builder.h"
 #include "nir/nir_draw_helpers.h"
 #include "nir/tgsi_to_nir.h"
 #include "util/ralloc.h"
@@ -160,6 +161,24 @@ fs_key(struct tegra20_context *ctx, struct tegra20_fs_key *key)
    key->nr_cbufs = ctx->pass == TEGRA20_PASS_DEPTH ? 0 : ctx->framebuffer.nr_cbufs;
    for (unsigned i = 0; i < key->nr_cbufs && i < TEGRA20_MAX_CBUFS; i++)
       rt_key(ctx, i, &key->rt[i]);
+   if (ctx->fs->extension.count && ctx->pass != TEGRA20_PASS_DEPTH) {
+      key->rt[TEGRA20_COUNTER_CBUF] = (struct tegra20_fs_rt_key){
+         .bound = true,
+         .order = TEGRA20_RT_RGBA,
+         .has_alpha = true,
+         .can_fetch = true,
+         .colormask = 0xf,
+         .blend_enable = true,
+         .rgb_func = PIPE_BLEND_ADD,
+         .rgb_src = PIPE_BLENDFACTOR_ONE,
+         .rgb_dst = PIPE_BLENDFACTOR_ONE,
+         .alpha_func = PIPE_BLEND_ADD,
+         .alpha_src = PIPE_BLENDFACTOR_ONE,
+         .alpha_dst = PIPE_BLENDFACTOR_ONE,
+         .surface = tegra20_rt_slot(TEGRA20_COUNTER_CBUF),
+      };
+      key->nr_cbufs = TEGRA20_COUNTER_CBUF + 1;
+   }
    if (ctx->blend->logicop_enable) {
       key->logicop_enable = true;
       key->logicop_func = ctx->blend->logicop_func;
@@ -260,6 +279,28 @@ create_shader(struct pipe_context *pctx, const struct pipe_shader_state *state, 
    return shader;
 }
 
+/* One step of an A8 pixel: 1/256 in the fragment pipeline's fixed point. */
+#define COUNT_STEP (1.0f / 256)
+
+static void
+add_counter_output(nir_shader *nir)
+{
+   nir_foreach_shader_out_variable (var, nir) {
+      if (var->data.location == FRAG_RESULT_COLOR)
+         var->data.location = FRAG_RESULT_DATA0; /* not for all targets now */
+   }
+
+   nir_variable *count = nir_variable_create(nir, nir_var_shader_out, glsl_vec4_type(), "samples");
+   count->data.location = FRAG_RESULT_DATA0 + TEGRA20_COUNTER_CBUF;
+   count->data.driver_location = nir->num_outputs++;
+
+   nir_function_impl *impl = nir_shader_get_entrypoint(nir);
+   nir_builder b = nir_builder_at(nir_after_impl(impl));
+   nir_store_var(&b, count, nir_imm_vec4(&b, COUNT_STEP, COUNT_STEP, COUNT_STEP, COUNT_STEP), 0xf);
+   nir->info.outputs_written |= BITFIELD64_BIT(count->data.location);
+   nir_metadata_preserve(impl, nir_metadata_control_flow);
+}
+
 static struct tegra20_shader *
 extend_shader(struct tegra20_context *ctx, struct tegra20_shader *base, const struct tegra20_fs_extension *extension)
 {
@@ -276,6 +317,8 @@ extend_shader(struct tegra20_context *ctx, struct tegra20_shader *base, const st
       nir_lower_texcoord_replace(shader->nir, extension->sprite_coords, true, false);
    if (extension->stipple)
       nir_lower_pstipple_fs(shader->nir, &shader->stipple_unit, 0, true, nir_type_bool1);
+   if (extension->count)
+      add_counter_output(shader->nir);
    finish_shader(ctx, shader, NULL);
    shader->next_extended = base->extended;
    base->extended = shader;
@@ -333,6 +376,7 @@ extended_fs(struct tegra20_context *ctx, enum mesa_prim kind)
    extension.stipple = kind == MESA_PRIM_TRIANGLES && rast->poly_stipple_enable;
    if (kind == MESA_PRIM_POINTS && rast->point_quad_rasterization)
       extension.sprite_coords = rast->sprite_coord_enable;
+   extension.count = ctx->occlusion.counting;
 
    if (memcmp(&extension, &none, sizeof(none)) == 0)
       return ctx->bound_fs;

@@ -14,12 +14,13 @@ struct tegra20_screen;
 
 /*
  * What the driver adds to a fragment shader as NIR, because the state tracker does not: clipping against user planes by
- * the distances that the vertex shader writes, polygon stippling, point sprites.
+ * the distances that the vertex shader writes, polygon stippling, point sprites, counting samples.
  */
 struct tegra20_fs_extension {
    uint8_t clip_planes; /* bit per plane */
    bool stipple;
    uint8_t sprite_coords; /* texture coordinates that become the coordinate inside a point */
+   bool count;            /* adds one to a pixel of the second target, see tegra20_occlusion.h */
 };
 
 /*
@@ -84,6 +85,9 @@ bool tegra20_program_update(struct tegra20_context *ctx);
 
 /* Fills the parameters of enum tegra20_param from the bound state. */
 void tegra20_program_params(const struct tegra20_context *ctx, float params[TEGRA20_PARAM_COUNT]);
+
+/* Colour buffer that occlusion queries count in; the application has one only. */
+#define TEGRA20_COUNTER_CBUF 1
 
 /* Slot of a colour buffer: 0 and 2 belong to depth and stencil (A68). */
 static inline unsigned

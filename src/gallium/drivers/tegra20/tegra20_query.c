@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Queries of the driver itself (for the HUD) and time.  The chip has no sample counter (A32).
+ * Queries: samples (tegra20_occlusion.c), time, and counters of the driver itself (for the HUD).
  */
 
 #include "util/os_time.h"
@@ -37,8 +37,15 @@ static const struct {
 struct tegra20_query {
    unsigned type;
    uint64_t begin, end;
-   struct tegra20_fence *fence; /* GPU_FINISHED */
+   struct tegra20_samples samples; /* occlusion queries */
 };
+
+static bool
+counts_samples(const struct tegra20_query *q)
+{
+   return q->type == PIPE_QUERY_OCCLUSION_COUNTER || q->type == PIPE_QUERY_OCCLUSION_PREDICATE ||
+          q->type == PIPE_QUERY_OCCLUSION_PREDICATE_CONSERVATIVE;
+}
 
 static uint64_t
 driver_value(const struct tegra20_context *ctx, unsigned which)
@@ -69,8 +76,10 @@ create_query(struct pipe_context *pctx, unsigned type, unsigned index)
 {
    struct tegra20_query *q = CALLOC_STRUCT(tegra20_query);
 
-   if (q)
-      q->type = type;
+   if (!q)
+      return NULL;
+   q->type = type;
+   tegra20_samples_init(&q->samples);
    return (struct pipe_query *)q;
 }
 
@@ -79,7 +88,7 @@ destroy_query(struct pipe_context *pctx, struct pipe_query *query)
 {
    struct tegra20_query *q = (struct tegra20_query *)query;
 
-   tegra20_fence_unref(q->fence);
+   tegra20_samples_fini(tegra20_context(pctx), &q->samples);
    FREE(q);
 }
 
@@ -101,6 +110,8 @@ begin_query(struct pipe_context *pctx, struct pipe_query *query)
    struct tegra20_query *q = (struct tegra20_query *)query;
 
    q->begin = current_value(tegra20_context(pctx), q);
+   if (counts_samples(q))
+      tegra20_samples_begin(tegra20_context(pctx), &q->samples);
    return true;
 }
 
@@ -112,6 +123,8 @@ end_query(struct pipe_context *pctx, struct pipe_query *query)
 
    if (q->type == PIPE_QUERY_GPU_FINISHED)
       pctx->flush(pctx, NULL, 0);
+   if (counts_samples(q))
+      tegra20_samples_end(ctx, &q->samples);
    q->end = current_value(ctx, q);
    return true;
 }
@@ -121,11 +134,19 @@ get_query_result(struct pipe_context *pctx, struct pipe_query *query, bool wait,
 {
    struct tegra20_query *q = (struct tegra20_query *)query;
 
+   if (counts_samples(q)) {
+      uint64_t samples;
+
+      if (!tegra20_samples_result(tegra20_context(pctx), &q->samples, wait, &samples))
+         return false;
+      if (q->type == PIPE_QUERY_OCCLUSION_COUNTER)
+         result->u64 = samples;
+      else
+         result->b = samples != 0;
+      return true;
+   }
+
    switch (q->type) {
-   case PIPE_QUERY_OCCLUSION_PREDICATE:
-   case PIPE_QUERY_OCCLUSION_PREDICATE_CONSERVATIVE:
-      result->b = true; /* may have been visible */
-      break;
    case PIPE_QUERY_GPU_FINISHED:
       result->b = true;
       break;
@@ -153,6 +174,7 @@ get_query_result(struct pipe_context *pctx, struct pipe_query *query, bool wait,
 static void
 set_active_query_state(struct pipe_context *pctx, bool enable)
 {
+   tegra20_context(pctx)->occlusion.paused = !enable;
 }
 
 static void

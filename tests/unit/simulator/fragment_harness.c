@@ -32,7 +32,10 @@ __wrap_fs_texture_sample(struct fs_worker *worker, const struct fs_exec *exec, u
 {
    for (unsigned i = 0; i < worker->block.n; i++) {
       int32_t c[4] = {0};
-      if (current->texel)
+      if (current->texel_at)
+         current->texel_at(current->data, exec->tex_unit, sim_fp20_to_float(row[exec->tex_src][i]),
+                           sim_fp20_to_float(row[exec->tex_src + 1][i]), c);
+      else if (current->texel)
          current->texel(current->data, lane_x(&worker->block, i), lane_y(&worker->block, i), exec->tex_unit, c);
       row[exec->tex_dst][i] = sim_fx10_pair(c[0], c[1]);
       row[exec->tex_dst + 1][i] = sim_fx10_pair(c[2], c[3]);

@@ -51,6 +51,8 @@ struct harness {
    void *data;
    /* Called for each lane; x, y are its pixel. */
    void (*texel)(void *data, int x, int y, unsigned unit, int32_t component[4]);
+   /* The same with the coordinates that the program made; takes precedence. */
+   void (*texel_at)(void *data, unsigned unit, double s, double t, int32_t component[4]);
    void (*fetch)(void *data, int x, int y, int32_t component[4]);
    void (*store)(void *data, int x, int y, bool live, const int32_t component[4]);
 };

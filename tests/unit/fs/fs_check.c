@@ -1,0 +1,254 @@
+/*
+ * SPDX-License-Identifier: MIT
+ */
+
+#include "fs_check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fs_interp.h"
+#include "fs_run.h"
+#include "pipe/p_defines.h"
+#include "util/blend.h"
+
+#define MAX_WORDS 4096
+
+struct values {
+   uint32_t seed;
+   uint32_t uniforms[MAX_WORDS];
+   float params[TEGRA20_PARAM_COUNT];
+   const struct tegra20_fs_key *key;
+};
+
+static uint32_t
+hash(uint32_t x)
+{
+   x ^= x >> 16;
+   x *= 0x7feb352d;
+   x ^= x >> 15;
+   x *= 0x846ca68b;
+   return x ^ x >> 16;
+}
+
+/* Multiples of 1/64 between lo and hi, which every format holds exactly. */
+static float
+pick(uint32_t seed, float lo, float hi)
+{
+   return lo + (hash(seed) % (unsigned)((hi - lo) * 64 + 1)) / 64.0f;
+}
+
+static float
+input(void *data, unsigned slot, unsigned c)
+{
+   const struct values *v = data;
+   return pick(v->seed * 977 + slot * 4 + c, 0, 1);
+}
+
+/* Smooth, so that small errors of the coordinates do not matter, and different for each unit and component. */
+static void
+texel(void *data, unsigned unit, float s, float t, float result[4])
+{
+   result[0] = 0.5f + 0.5f * sinf(s + 0.7f * unit);
+   result[1] = 0.5f + 0.5f * cosf(t * 0.9f + unit);
+   result[2] = 0.5f + 0.5f * sinf(0.7f * (s + t) - unit);
+   result[3] = 0.5f + 0.5f * cosf(0.8f * (s - t));
+   for (unsigned c = 0; c < 4; c++)
+      result[c] = rintf(result[c] * 256) / 256;
+}
+
+static float
+uniform(void *data, unsigned word)
+{
+   float f;
+   const struct values *v = data;
+   memcpy(&f, &v->uniforms[word % MAX_WORDS], sizeof(f));
+   return f;
+}
+
+void
+fs_check_default_key(struct tegra20_fs_key *key)
+{
+   *key = (struct tegra20_fs_key){.nr_cbufs = 1, .clamp_color = true, .num_tex = TEGRA20_MAX_SAMPLERS};
+   key->rt[0] = (struct tegra20_fs_rt_key){.bound = true, .has_alpha = true, .can_fetch = true, .colormask = 0xf, .surface = 1};
+   for (unsigned i = 0; i < TEGRA20_MAX_SAMPLERS; i++) {
+      key->tex[i].target = GLSL_SAMPLER_DIM_2D;
+      for (unsigned c = 0; c < 4; c++)
+         key->tex[i].swizzle[c] = PIPE_SWIZZLE_X + c;
+   }
+}
+
+static float
+saturate(float x)
+{
+   return x >= 1 ? 1 : x > 0 ? x : 0;
+}
+
+static float
+factor_value(unsigned factor, const float *src, const float *dst, const float *constant, unsigned c)
+{
+   float f = 1;
+
+   switch (util_blendfactor_without_invert(factor)) {
+   case PIPE_BLENDFACTOR_SRC_COLOR: f = src[c]; break;
+   case PIPE_BLENDFACTOR_SRC_ALPHA: f = src[3]; break;
+   case PIPE_BLENDFACTOR_DST_ALPHA: f = dst[3]; break;
+   case PIPE_BLENDFACTOR_DST_COLOR: f = dst[c]; break;
+   case PIPE_BLENDFACTOR_SRC_ALPHA_SATURATE: f = c == 3 ? 1 : fminf(src[3], 1 - dst[3]); break;
+   case PIPE_BLENDFACTOR_CONST_COLOR: f = constant[c]; break;
+   case PIPE_BLENDFACTOR_CONST_ALPHA: f = constant[3]; break;
+   default: break;
+   }
+   return util_blendfactor_is_inverted(factor) ? 1 - f : f;
+}
+
+static unsigned
+byte(float v)
+{
+   return (unsigned)floorf(saturate(v) * 255 + 0.5f);
+}
+
+static float
+blended(const struct tegra20_fs_key *key, const float *src, const float *dst, const float *constant, unsigned c)
+{
+   const struct tegra20_fs_rt_key *rt = &key->rt[0];
+   const unsigned func = c == 3 ? rt->alpha_func : rt->rgb_func;
+   const float s = src[c] * factor_value(c == 3 ? rt->alpha_src : rt->rgb_src, src, dst, constant, c);
+   const float d = dst[c] * factor_value(c == 3 ? rt->alpha_dst : rt->rgb_dst, src, dst, constant, c);
+
+   switch (func) {
+   case PIPE_BLEND_ADD: return s + d;
+   case PIPE_BLEND_SUBTRACT: return s - d;
+   case PIPE_BLEND_REVERSE_SUBTRACT: return d - s;
+   case PIPE_BLEND_MIN: return fminf(src[c], dst[c]);
+   default: return fmaxf(src[c], dst[c]);
+   }
+}
+
+static float
+logic(unsigned func, float src, float dst)
+{
+   const unsigned s = byte(src), d = byte(dst);
+   unsigned r = 0;
+
+   for (unsigned bit = 0; bit < 8; bit++) {
+      /* the operation's number is its truth table: bit 2s + d */
+      const unsigned index = (s >> bit & 1) * 2 + (d >> bit & 1);
+      r |= (func >> index & 1) << bit;
+   }
+   return r / 255.0f;
+}
+
+/* What the store should write, in memory order. */
+static void
+expected_color(const struct tegra20_fs_key *key, const float *color, const int *memory_dst, const float *params, float *out)
+{
+   const struct tegra20_fs_rt_key *rt = &key->rt[0];
+   float src[4], dst[4], result[4];
+
+   for (unsigned c = 0; c < 4; c++) {
+      const unsigned m = rt->order == TEGRA20_RT_BGRA && c < 3 ? 2 - c : c;
+      src[c] = saturate(color[c]);
+      dst[c] = c == 3 && !rt->has_alpha ? 1 : memory_dst[m] / 256.0f;
+   }
+   for (unsigned c = 0; c < 4; c++) {
+      const unsigned m = rt->order == TEGRA20_RT_BGRA && c < 3 ? 2 - c : c;
+      if (!(rt->colormask & (1 << c)))
+         result[c] = dst[c];
+      else if (key->logicop_enable)
+         result[c] = logic(key->logicop_func, src[c], dst[c]);
+      else if (rt->blend_enable)
+         result[c] = saturate(blended(key, src, dst, params + TEGRA20_PARAM_BLEND_COLOR, c));
+      else
+         result[c] = src[c];
+      out[m] = result[c];
+   }
+}
+
+static void
+choose_values(struct values *v, unsigned seed)
+{
+   v->seed = seed;
+   for (unsigned i = 0; i < MAX_WORDS; i++) {
+      const float f = pick(seed * 7919 + i, 0, 1);
+      memcpy(&v->uniforms[i], &f, sizeof(f));
+   }
+   for (unsigned i = 0; i < TEGRA20_PARAM_COUNT; i++)
+      v->params[i] = pick(seed * 31 + i + 5000, 0, 1);
+}
+
+static void
+compare(const struct fs_run *run, const struct fs_interp_io *io, const float *expected, const struct tegra20_fs_key *key,
+        float tolerance, struct fs_check_result *result)
+{
+   float worst = 0;
+   unsigned component = 0;
+
+   if (io->killed || run->killed) {
+      if (io->killed == run->killed)
+         return;
+      if (result->mismatches++ == 0)
+         snprintf(result->message, sizeof(result->message), "killed %u, expected %u", run->killed, io->killed);
+      return;
+   }
+   for (unsigned m = 0; m < 4; m++) {
+      if (m == 3 && !key->rt[0].has_alpha)
+         continue;
+      const float stored = saturate(run->color[m] / 256.0f);
+      const float difference = fabsf(stored - expected[m]) * 256;
+      if (!(difference <= worst)) {
+         worst = difference;
+         component = m;
+      }
+   }
+   result->worst = fmaxf(result->worst, worst);
+   if (worst <= tolerance)
+      return;
+   if (result->mismatches++ == 0)
+      snprintf(result->message, sizeof(result->message), "component %u is %d/256, expected %.2f/256", component,
+               run->color[component], expected[component] * 256);
+}
+
+void
+fs_check(const nir_shader *nir, const struct tegra20_fs *fs, const struct tegra20_fs_key *key, unsigned runs, unsigned seed,
+         float tolerance, struct fs_check_result *result)
+{
+   struct values *v = calloc(1, sizeof(*v));
+
+   *result = (struct fs_check_result){0};
+   v->key = key;
+   for (unsigned i = 0; i < runs && !result->error; i++) {
+      choose_values(v, seed + i);
+      struct fs_interp_io io = {
+         .data = v, .input = input, .texel = texel, .uniform = uniform,
+         .frag_coord = {0.5f, 0.5f, 0.5f, 1}, .front = true,
+         .color = {{0, 0, 0, 1}},
+      };
+      struct fs_run run = {
+         .data = v, .input = input, .texel = texel, .uniforms = v->uniforms, .num_uniforms = MAX_WORDS, .params = v->params,
+      };
+      float expected[4];
+      for (unsigned c = 0; c < 4; c++)
+         run.dst[c] = (int)(pick(seed + i * 53 + c, 0, 1) * 256);
+
+      fs_interpret(nir, &io);
+      fs_run(fs, &run);
+      if (io.error) {
+         result->error = io.error;
+         break;
+      }
+      if (run.diagnostic && !result->diagnostic)
+         result->diagnostic = run.diagnostic;
+      expected_color(key, io.color[0], run.dst, v->params, expected);
+      result->runs++;
+      if (!io.written[0] && fs->rts_stored == 0)
+         continue;
+      if (!run.stored && !run.killed) {
+         result->error = "nothing was stored";
+         break;
+      }
+      compare(&run, &io, expected, key, tolerance, result);
+   }
+   free(v);
+}

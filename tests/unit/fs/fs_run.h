@@ -1,0 +1,31 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Runs compiled fragment words on the simulator's block machinery, one pixel at a time, in strict mode.
+ */
+
+#ifndef FS_RUN_H
+#define FS_RUN_H
+
+#include "tegra20_compiler.h"
+
+struct fs_run {
+   /* in */
+   void *data;
+   float (*input)(void *data, unsigned slot, unsigned component);
+   void (*texel)(void *data, unsigned unit, float s, float t, float result[4]);
+   const uint32_t *uniforms;
+   unsigned num_uniforms;
+   const float *params; /* TEGRA20_PARAM_COUNT */
+   int dst[4];          /* fx10, in memory order */
+
+   /* out */
+   bool stored, killed;
+   int color[4];        /* of the last store, fx10, in memory order */
+   unsigned diagnostic; /* number of the first strict diagnostic, 0 = none */
+   char text[256];
+};
+
+void fs_run(const struct tegra20_fs *fs, struct fs_run *run);
+
+#endif

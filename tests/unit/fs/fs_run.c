@@ -160,6 +160,7 @@ fs_run(const struct tegra20_fs *fs, struct fs_run *run)
    set_linker(h, fs);
    set_inputs(h, fs, run);
    harness_draw(h);
+   run->killed |= !run->stored; /* the store of a block without living lanes is left out */
    /* surfaces and textures are not set up here: only what concerns the program counts */
    for (unsigned i = 0; i < h->num_diags && !run->diagnostic; i++) {
       if (h->diags[i] >= 500 && h->diags[i] < 600)

@@ -336,7 +336,8 @@ stored_only(const struct fs_program *p, unsigned value, const uint16_t *uses)
    unsigned stores = 0;
    for (unsigned i = 0; i < p->num_nodes; i++) {
       for (unsigned s = 0; p->nodes[i].op == FS_OP_STORE && s < 4; s++)
-         stores += p->nodes[i].src[s].kind == FS_SRC_NODE && p->nodes[i].src[s].index == value;
+         stores += p->nodes[i].src[s].kind == FS_SRC_NODE && p->nodes[i].src[s].index == value &&
+                   p->nodes[i].src[s].mods == 0;
    }
    return stores > 0 && stores == uses[value];
 }

@@ -105,8 +105,10 @@ shim_channel_unmap(struct shim_file *file, void *arg)
 void
 shim_syncpts_init(void)
 {
-   for (unsigned i = 0; i < SIM_NUM_SYNCPTS; i++)
+   for (unsigned i = 0; i < SIM_NUM_SYNCPTS; i++) {
       shim.syncpts[i].reserved = RESERVED_SYNCPTS >> i & 1;
+      shim.syncpts[i].max = shim_syncpt_value(i);
+   }
 }
 
 int
@@ -154,23 +156,30 @@ shim_syncpoint_free(struct shim_file *file, void *arg)
 }
 
 int
-shim_syncpoint_wait(struct shim_file *file, void *arg)
+shim_syncpt_sleep(uint32_t id, uint32_t threshold, int64_t deadline)
 {
-   struct drm_tegra_syncpoint_wait *args = arg;
-   if (args->padding || args->id >= SIM_NUM_SYNCPTS)
-      return -EINVAL;
-   while ((int32_t)(shim_syncpt_value(args->id) - args->threshold) < 0) {
+   while ((int32_t)(shim_syncpt_value(id) - threshold) < 0) {
       int64_t now = shim_now();
-      if (now >= args->timeout_ns)
+      if (now >= deadline)
          return -EAGAIN;
-      int64_t until = MIN2(args->timeout_ns, now + 1000000000);
+      int64_t until = MIN2(deadline, now + 1000000000);
       struct timespec ts = {.tv_sec = until / 1000000000, .tv_nsec = until % 1000000000};
       shim_wait_begin();
       pthread_cond_timedwait(&shim.progress, &shim.lock, &ts);
       shim_wait_end();
    }
-   args->value = shim_syncpt_value(args->id);
    return 0;
+}
+
+int
+shim_syncpoint_wait(struct shim_file *file, void *arg)
+{
+   struct drm_tegra_syncpoint_wait *args = arg;
+   if (args->padding || args->id >= SIM_NUM_SYNCPTS)
+      return -EINVAL;
+   int ret = shim_syncpt_sleep(args->id, args->threshold, args->timeout_ns);
+   args->value = shim_syncpt_value(args->id);
+   return ret;
 }
 
 void
@@ -181,6 +190,7 @@ shim_channel_file_close(struct shim_file *file)
          context_destroy(file->contexts.objects[i]);
    }
    free(file->contexts.objects);
+   shim_legacy_file_close(file);
    for (unsigned i = 0; i < SIM_NUM_SYNCPTS; i++) {
       if (file->syncpts >> i & 1)
          syncpt_free(file, i);
@@ -217,16 +227,15 @@ wait_syncobj_in(struct shim_file *file, uint32_t handle)
    return jiffies > 0 ? jiffies : 1;
 }
 
-static int
-add_mem(struct shim_job *job, struct shim_mem *mem)
+void
+shim_job_add_mem(struct shim_job *job, struct shim_mem *mem)
 {
    for (unsigned i = 0; i < job->num_mems; i++) {
       if (job->mems[i] == mem)
-         return 0;
+         return;
    }
    shim_mem_ref(mem);
    job->mems[job->num_mems++] = mem;
-   return 0;
 }
 
 /* Step 5. */
@@ -248,7 +257,7 @@ relocate(struct shim_context *context, const struct drm_tegra_channel_submit *ar
          break;
       }
       job->words[buf->reloc.gather_offset_words] = (mem->address + buf->reloc.target_offset) >> buf->reloc.shift;
-      ret = add_mem(job, mem);
+      shim_job_add_mem(job, mem);
    }
    free(bufs);
    return ret;
@@ -355,6 +364,17 @@ build_job(struct shim_file *file, struct drm_tegra_channel_submit *args, struct 
    return ret;
 }
 
+uint32_t
+shim_job_submit(struct shim_job *job, uint32_t syncpt, uint32_t increments)
+{
+   uint32_t value = shim.syncpts[syncpt].max += increments;
+   job->syncpt = syncpt;
+   job->increments = increments;
+   job->end_value = value;
+   shim_job_queue(job);
+   return value;
+}
+
 int
 shim_channel_submit(struct shim_file *file, void *arg)
 {
@@ -371,16 +391,11 @@ shim_channel_submit(struct shim_file *file, void *arg)
       return ret;
    }
 
-   struct shim_syncpt *syncpt = &shim.syncpts[args->syncpt.id];
-   syncpt->max += args->syncpt.increments;
-   job->syncpt = args->syncpt.id;
-   job->increments = args->syncpt.increments;
-   job->end_value = args->syncpt.value = syncpt->max;
    if (args->syncobj_out) {
       struct shim_syncobj *syncobj = shim_ids_get(&file->syncobjs, args->syncobj_out);
       shim_fence_unref(syncobj->fence);
       syncobj->fence = shim_fence_ref(job->fence);
    }
-   shim_job_queue(job);
+   args->syncpt.value = shim_job_submit(job, args->syncpt.id, args->syncpt.increments);
    return 0;
 }

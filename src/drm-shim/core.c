@@ -232,7 +232,7 @@ static int
 version(struct shim_file *file, void *arg)
 {
    struct drm_version *args = arg;
-   args->version_major = 1; /* since the interface exists (kernel-interface.md 1) */
+   args->version_major = shim.options.legacy ? 0 : 1; /* kernel-interface.md 1 */
    int ret = copy_string(args->name, &args->name_len, "tegra");
    if (!ret)
       ret = copy_string(args->date, &args->date_len, "20120330");
@@ -330,6 +330,18 @@ static const struct {
    HANDLER(DRM_IOCTL_TEGRA_SYNCPOINT_ALLOCATE, shim_syncpoint_allocate),
    HANDLER(DRM_IOCTL_TEGRA_SYNCPOINT_FREE, shim_syncpoint_free),
    HANDLER(DRM_IOCTL_TEGRA_SYNCPOINT_WAIT, shim_syncpoint_wait),
+   HANDLER(DRM_IOCTL_TEGRA_SYNCPT_READ, shim_legacy_syncpt_read),
+   HANDLER(DRM_IOCTL_TEGRA_SYNCPT_INCR, shim_legacy_syncpt_incr),
+   HANDLER(DRM_IOCTL_TEGRA_SYNCPT_WAIT, shim_legacy_syncpt_wait),
+   HANDLER(DRM_IOCTL_TEGRA_OPEN_CHANNEL, shim_legacy_open_channel),
+   HANDLER(DRM_IOCTL_TEGRA_CLOSE_CHANNEL, shim_legacy_close_channel),
+   HANDLER(DRM_IOCTL_TEGRA_GET_SYNCPT, shim_legacy_get_syncpt),
+   HANDLER(DRM_IOCTL_TEGRA_SUBMIT, shim_legacy_submit),
+   HANDLER(DRM_IOCTL_TEGRA_GET_SYNCPT_BASE, shim_legacy_get_syncpt_base),
+   HANDLER(DRM_IOCTL_TEGRA_GEM_SET_TILING, shim_legacy_set_tiling),
+   HANDLER(DRM_IOCTL_TEGRA_GEM_GET_TILING, shim_legacy_get_tiling),
+   HANDLER(DRM_IOCTL_TEGRA_GEM_SET_FLAGS, shim_legacy_set_flags),
+   HANDLER(DRM_IOCTL_TEGRA_GEM_GET_FLAGS, shim_legacy_get_flags),
 #undef HANDLER
 #undef PRIMARY_HANDLER
 };
@@ -344,7 +356,8 @@ dispatch(struct shim_file *file, unsigned long request, void *arg)
    if (!file->primary && (handlers[nr].primary_only || (nr >= 0xa0 && nr < 0xbf)))
       return -EACCES;
    bool is_tegra = nr >= DRM_COMMAND_BASE && nr < DRM_COMMAND_END;
-   if (!handlers[nr].handler || (is_tegra && !shim.options.staging))
+   bool is_new = is_tegra && nr >= DRM_COMMAND_BASE + 0x10;
+   if (!handlers[nr].handler || (is_tegra && !shim.options.staging) || (is_new && shim.options.legacy))
       return -EINVAL;
 
    shim_report_ioctl();

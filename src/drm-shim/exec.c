@@ -39,6 +39,17 @@ shim_syncpt_value(unsigned id)
    return shim.values[id];
 }
 
+void
+shim_syncpt_raise(unsigned id, uint32_t value)
+{
+   while (running)
+      pthread_cond_wait(&shim.progress, &shim.lock);
+   shim.values[id] = value;
+   if (shim.sim)
+      sim_syncpt_set(shim.sim, id, value);
+   pthread_cond_broadcast(&shim.progress);
+}
+
 static void
 on_diag(void *data, const struct sim_diag *diag)
 {
@@ -134,10 +145,12 @@ execute(struct shim_job *job)
 static void
 finish(struct shim_job *job, bool ok)
 {
+   if (!ok && job->legacy)
+      sim_syncpt_set(shim.sim, job->syncpt, job->end_value);
+   else if (!ok)
+      shim.syncpts[job->syncpt].locked = true;
    for (unsigned i = 0; i < SIM_NUM_SYNCPTS; i++)
       shim.values[i] = sim_syncpt_read(shim.sim, i);
-   if (!ok)
-      shim.syncpts[job->syncpt].locked = true;
    /* A fence that the sync point never reaches is signalled by force (kernel-interface.md 2.10). */
    shim_fence_signal(job->fence);
    shim.syncpts[job->syncpt].jobs--;

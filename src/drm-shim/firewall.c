@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * The kernel's firewall (kernel-interface.md 4): a gather may only use known opcodes, select classes of its engine, and
- * write to address registers what lies inside a buffer of the job.  It is applied after relocation.
+ * write to address registers what lies inside a buffer of the job.  It is applied after relocation.  The firewall of the
+ * legacy interface (4.4) lets other opcodes through, does not look at IMM, and wants a relocation for each address.
  */
 
 #include <errno.h>
@@ -12,7 +13,9 @@
 struct firewall {
    int engine;
    uint32_t class_id;
-   const uint32_t *word, *end;
+   const uint32_t *start, *word, *end;
+   bool (*is_reloc)(void *data, unsigned word); /* legacy: NULL otherwise */
+   void *data;
    struct shim_mem *const *mems;
    unsigned num_mems;
    const char **reason;
@@ -57,6 +60,8 @@ is_gr2d_address(uint32_t reg)
 static bool
 is_address(const struct firewall *fw, uint32_t reg)
 {
+   if (fw->class_id == 0x01)
+      return reg == 0x2b; /* INDCTRL; legacy only */
    if (fw->class_id == 0x60)
       return reg < GR3D_LAST_CHECKED && is_gr3d_address(reg);
    return reg < GR2D_LAST_CHECKED && is_gr2d_address(reg);
@@ -70,6 +75,9 @@ check_data(struct firewall *fw, uint32_t reg)
    uint32_t word = *fw->word++;
    if (!is_address(fw, reg))
       return 0;
+   if (fw->is_reloc)
+      return fw->is_reloc(fw->data, fw->word - 1 - fw->start)
+                ? 0 : refuse(fw, "a word for an address register is not what the next relocation patches");
    for (unsigned i = 0; i < fw->num_mems; i++) {
       /* One byte past the end is accepted. */
       if (word >= fw->mems[i]->address && word - fw->mems[i]->address <= fw->mems[i]->size)
@@ -100,9 +108,72 @@ check_mask(struct firewall *fw, uint32_t reg, uint32_t mask)
 }
 
 static bool
-is_class_allowed(int engine, uint32_t class_id)
+is_class_allowed(const struct firewall *fw, uint32_t class_id)
 {
-   return engine == SHIM_GR3D ? class_id == 0x60 : class_id == 0x51 || class_id == 0x52;
+   if (fw->is_reloc && class_id == 0x01)
+      return true;
+   return fw->engine == SHIM_GR3D ? class_id == 0x60 : class_id == 0x51 || class_id == 0x52;
+}
+
+static int
+set_class(struct firewall *fw, uint32_t word)
+{
+   fw->class_id = word >> 6 & 0x3ff;
+   return is_class_allowed(fw, fw->class_id) ? check_mask(fw, word >> 16 & 0xfff, word & 0x3f)
+                                             : refuse(fw, "a class that this channel may not select");
+}
+
+/* The opcodes that only one of the two firewalls accepts. */
+static int
+check_other(struct firewall *fw, uint32_t word, uint32_t *payload)
+{
+   unsigned opcode = word >> 28;
+   if (fw->is_reloc)
+      return opcode == 14 ? 0 : refuse(fw, "an opcode that user space may not use"); /* EXTEND */
+   switch (opcode) {
+   case 9: /* SETPYLD; the wide opcodes pass, though Tegra20's host1x has none of them */
+      *payload = word & 0xffff;
+      return 0;
+   case 10: /* INCR_W */
+      return check_sequence(fw, word & 0x3fffff, *payload, true);
+   case 11: /* NONINCR_W */
+      return check_sequence(fw, word & 0x3fffff, *payload, false);
+   default:
+      return refuse(fw, "an opcode that user space may not use");
+   }
+}
+
+static int
+check_gather(struct firewall *fw)
+{
+   uint32_t payload = 0;
+   int ret = 0;
+   while (fw->word < fw->end && !ret) {
+      uint32_t word = *fw->word++;
+      uint32_t reg = word >> 16 & 0xfff;
+      switch (word >> 28) {
+      case 0: /* SETCLASS */
+         ret = set_class(fw, word);
+         break;
+      case 1: /* INCR */
+         ret = check_sequence(fw, reg, word & 0xffff, true);
+         break;
+      case 2: /* NONINCR */
+         ret = check_sequence(fw, reg, word & 0xffff, false);
+         break;
+      case 3: /* MASK */
+         ret = check_mask(fw, reg, word & 0xffff);
+         break;
+      case 4: /* IMM */
+         if (!fw->is_reloc && is_address(fw, reg))
+            ret = refuse(fw, "IMM to an address register");
+         break;
+      default:
+         ret = check_other(fw, word, &payload);
+         break;
+      }
+   }
+   return ret;
 }
 
 int
@@ -112,52 +183,33 @@ shim_firewall(int engine, uint32_t *class_id, const uint32_t *words, unsigned co
    struct firewall fw = {
       .engine = engine,
       .class_id = *class_id,
+      .start = words,
       .word = words,
       .end = words + count,
       .mems = mems,
       .num_mems = num_mems,
       .reason = reason,
    };
-   uint32_t payload = 0;
-   int ret = 0;
-   while (fw.word < fw.end && !ret) {
-      uint32_t word = *fw.word++;
-      uint32_t reg = word >> 16 & 0xfff;
-      switch (word >> 28) {
-      case 0: /* SETCLASS */
-         fw.class_id = word >> 6 & 0x3ff;
-         if (!is_class_allowed(engine, fw.class_id))
-            ret = refuse(&fw, "a class that this channel may not select");
-         else
-            ret = check_mask(&fw, reg, word & 0x3f);
-         break;
-      case 1: /* INCR */
-         ret = check_sequence(&fw, reg, word & 0xffff, true);
-         break;
-      case 2: /* NONINCR */
-         ret = check_sequence(&fw, reg, word & 0xffff, false);
-         break;
-      case 3: /* MASK */
-         ret = check_mask(&fw, reg, word & 0xffff);
-         break;
-      case 4: /* IMM */
-         if (is_address(&fw, reg))
-            ret = refuse(&fw, "IMM to an address register");
-         break;
-      case 9: /* SETPYLD; the wide opcodes pass the firewall, though Tegra20's host1x has none of them */
-         payload = word & 0xffff;
-         break;
-      case 10: /* INCR_W */
-         ret = check_sequence(&fw, word & 0x3fffff, payload, true);
-         break;
-      case 11: /* NONINCR_W */
-         ret = check_sequence(&fw, word & 0x3fffff, payload, false);
-         break;
-      default:
-         ret = refuse(&fw, "an opcode that user space may not use");
-         break;
-      }
-   }
+   int ret = check_gather(&fw);
+   *class_id = fw.class_id;
+   return ret;
+}
+
+int
+shim_legacy_firewall(int engine, uint32_t *class_id, const uint32_t *words, unsigned count,
+                     bool (*is_reloc)(void *data, unsigned word), void *data, const char **reason)
+{
+   struct firewall fw = {
+      .engine = engine,
+      .class_id = *class_id,
+      .start = words,
+      .word = words,
+      .end = words + count,
+      .is_reloc = is_reloc,
+      .data = data,
+      .reason = reason,
+   };
+   int ret = check_gather(&fw);
    *class_id = fw.class_id;
    return ret;
 }

@@ -9,6 +9,7 @@
  *   memory.c    buffers, dma-bufs
  *   syncobj.c   fences, sync objects, sync files
  *   channel.c   channels, mappings, sync points, submission
+ *   legacy.c    the older interface of the same driver
  *   firewall.c  what the kernel lets through to the engines
  *   exec.c      the queue and the simulator
  *   faults.c    fault injection
@@ -84,6 +85,7 @@ struct shim_file {
    struct shim_ids contexts; /* struct shim_context */
    struct shim_ids syncobjs; /* struct shim_syncobj */
    uint32_t syncpts;         /* mask of sync points owned */
+   struct shim_ids legacy_contexts;
 };
 
 struct shim_syncpt {
@@ -107,11 +109,13 @@ struct shim_job {
    uint32_t syncpt, increments, end_value;
    struct shim_fence *fence;
    int64_t submit_time;
+   bool legacy; /* after a time-out the CPU raises the sync point */
 };
 
 struct shim_options {
    uint32_t chip_version; /* of GR3D: 0x20, 0x30, 0x35, 0 = no such engine */
    bool staging;          /* CONFIG_DRM_TEGRA_STAGING */
+   bool legacy;           /* a kernel without the newer interface */
    bool noop, strict;
    unsigned threads;
    uint64_t memory_limit; /* bytes */
@@ -214,6 +218,28 @@ int shim_syncpoint_allocate(struct shim_file *file, void *arg);
 int shim_syncpoint_free(struct shim_file *file, void *arg);
 int shim_syncpoint_wait(struct shim_file *file, void *arg);
 
+/* Adds a buffer to the job's list, once; there is room. */
+void shim_job_add_mem(struct shim_job *job, struct shim_mem *mem);
+/* The last step of a submission: takes the job, returns the sync point's value after it. */
+uint32_t shim_job_submit(struct shim_job *job, uint32_t syncpt, uint32_t increments);
+/* Sleeps until a sync point reaches a threshold or an absolute time: 0 or -EAGAIN. */
+int shim_syncpt_sleep(uint32_t id, uint32_t threshold, int64_t deadline);
+
+/* legacy.c */
+void shim_legacy_file_close(struct shim_file *file);
+int shim_legacy_open_channel(struct shim_file *file, void *arg);
+int shim_legacy_close_channel(struct shim_file *file, void *arg);
+int shim_legacy_syncpt_read(struct shim_file *file, void *arg);
+int shim_legacy_syncpt_incr(struct shim_file *file, void *arg);
+int shim_legacy_syncpt_wait(struct shim_file *file, void *arg);
+int shim_legacy_get_syncpt(struct shim_file *file, void *arg);
+int shim_legacy_get_syncpt_base(struct shim_file *file, void *arg);
+int shim_legacy_set_tiling(struct shim_file *file, void *arg);
+int shim_legacy_get_tiling(struct shim_file *file, void *arg);
+int shim_legacy_set_flags(struct shim_file *file, void *arg);
+int shim_legacy_get_flags(struct shim_file *file, void *arg);
+int shim_legacy_submit(struct shim_file *file, void *arg);
+
 /*
  * firewall.c: checks a gather.  *class_id is the class selected where it begins and is updated.  mems: the buffers listed
  * in the job.  0 or -EINVAL; *reason then says why.
@@ -221,7 +247,12 @@ int shim_syncpoint_wait(struct shim_file *file, void *arg);
 int shim_firewall(int engine, uint32_t *class_id, const uint32_t *words, unsigned count, struct shim_mem *const *mems,
                   unsigned num_mems, const char **reason);
 
+/* The legacy one: is_reloc says whether a word of the gather is what the next relocation patches. */
+int shim_legacy_firewall(int engine, uint32_t *class_id, const uint32_t *words, unsigned count,
+                         bool (*is_reloc)(void *data, unsigned word), void *data, const char **reason);
+
 /* exec.c */
+void shim_syncpt_raise(unsigned id, uint32_t value); /* by the CPU */
 void shim_job_free(struct shim_job *job);
 void shim_job_queue(struct shim_job *job); /* takes the job */
 uint32_t shim_syncpt_value(unsigned id);

@@ -276,6 +276,13 @@ test_gathers_are_split(void **state)
    tegra20_job_destroy(job);
 }
 
+/* Legacy kernels cannot wait in a stream: there a barrier is refused and the driver submits instead. */
+static bool
+has_barriers(void)
+{
+   return !getenv("TEGRA20_SHIM_LEGACY");
+}
+
 static void
 test_largest_group(void **state)
 {
@@ -287,7 +294,7 @@ test_largest_group(void **state)
       *p++ = host1x_nonincr(0x206, 15999);
       memset(p, 0, 15999 * 4);
       tegra20_job_end(job, p + 15999);
-      assert_true(tegra20_job_barrier(job));
+      assert_int_equal(tegra20_job_barrier(job), has_barriers());
    }
    assert_int_equal(tegra20_job_submit(job, NULL), 0);
    tegra20_job_destroy(job);
@@ -320,7 +327,7 @@ test_barriers(void **state)
       use(job, REG_SURFACE0, bo, TEGRA20_READ);
    while (tegra20_job_barrier(job) && ++barriers < 1000);
    /* Two commands each of 682. */
-   assert_in_range(barriers, 300, 341);
+   assert_in_range(barriers, has_barriers() ? 300 : 0, has_barriers() ? 341 : 0);
    assert_int_equal(tegra20_job_submit(job, NULL), 0);
    tegra20_bo_unref(bo);
    tegra20_job_destroy(job);

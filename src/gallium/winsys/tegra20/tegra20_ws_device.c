@@ -54,9 +54,9 @@ ws_deadline(uint64_t timeout_ns)
 }
 
 static bool
-probe_mainline(struct tegra20_winsys *ws)
+probe_kernel(struct tegra20_winsys *ws, const struct ws_kernel *kernel)
 {
-   ws->kernel = &ws_kernel_mainline;
+   ws->kernel = kernel;
    int ret = ws->kernel->channel_open(ws, TEGRA20_ENGINE_3D);
    switch (ret) {
    case 0:
@@ -74,6 +74,10 @@ probe_mainline(struct tegra20_winsys *ws)
       return false;
    default:
       ws_message("cannot open a GR3D channel: %s", strerror(-ret));
+      return false;
+   }
+   if (ws->chip == 0) {
+      ws_message("the kernel does not say which Tegra this is: leaving it to another driver");
       return false;
    }
    if (ws->chip != 0x20) {
@@ -94,13 +98,14 @@ probe(struct tegra20_winsys *ws)
    }
    bool is_tegra = !strcmp(version->name, "tegra");
    bool is_grate = version->version_major >= GRATE_KERNEL_VERSION;
+   bool is_legacy = version->version_major == 0; /* before Linux 5.16 */
    if (!is_tegra)
       ws_message("the DRM driver is \"%s\", not \"tegra\"", version->name);
    else if (is_grate)
       ws_message("kernels of the grate project (driver version %d) are not supported: use a mainline kernel, 5.16 or later",
                  version->version_major);
    drmFreeVersion(version);
-   if (!is_tegra || is_grate || !probe_mainline(ws))
+   if (!is_tegra || is_grate || !probe_kernel(ws, is_legacy ? &ws_kernel_legacy : &ws_kernel_mainline))
       return false;
 
    int ret = ws->kernel->channel_open(ws, TEGRA20_ENGINE_2D);

@@ -252,7 +252,7 @@ tegra20_fence_wait(struct tegra20_fence *fence, uint64_t timeout_ns)
          return true;
       }
       now = os_time_get_nano();
-      if (now - fence->submit_time > PROBE_INTERVAL && probe_lost(fence))
+      if (ws->kernel->locks_syncpts && now - fence->submit_time > PROBE_INTERVAL && probe_lost(fence))
          return true;
       if (timeout_ns == 0 || now >= deadline)
          return false;
@@ -274,6 +274,19 @@ ws_wait_all(struct tegra20_winsys *ws, uint64_t timeout_ns)
    return done;
 }
 
+/* A sync_file of the past. */
+static int
+export_signalled(struct tegra20_winsys *ws)
+{
+   uint32_t syncobj;
+   int fd = -1;
+   if (drmSyncobjCreate(ws->fd, DRM_SYNCOBJ_CREATE_SIGNALED, &syncobj))
+      return -errno;
+   int ret = drmSyncobjExportSyncFile(ws->fd, syncobj, &fd) ? -errno : 0;
+   drmSyncobjDestroy(ws->fd, syncobj);
+   return ret ? ret : fd;
+}
+
 /*
  * A sync_file comes from a syncobj, and a syncobj from a submission.  Few fences are ever exported, so the submission is
  * made here: an empty job on the same sync point, which ends right after the fence.
@@ -287,26 +300,30 @@ tegra20_fence_export_fd(struct tegra20_fence *fence)
    }
 
    struct tegra20_winsys *ws = fence->ws;
+   if (ws->kernel == &ws_kernel_legacy) {
+      /* Its submissions know no sync objects. */
+      tegra20_fence_wait(fence, OS_TIMEOUT_INFINITE);
+      return export_signalled(ws);
+   }
+   if (p_atomic_read(&fence->signalled) || p_atomic_read(&fence->syncpt->lost))
+      return export_signalled(ws);
+
    uint32_t syncobj;
    if (drmSyncobjCreate(ws->fd, 0, &syncobj))
       return -errno;
    simple_mtx_lock(&ws->submit_lock);
-   struct ws_syncpt *own = fence->syncpt->lost ? ws_syncpt_acquire(ws, fence->syncpt->engine) : NULL;
-   struct ws_syncpt *syncpt = own ? own : fence->syncpt;
    uint32_t value;
-   int ret = ws_submit_marker(ws, syncpt, syncobj, &value);
-   if (ret == -EPERM) {
-      ws_syncpt_lost(ws, syncpt);
-      ret = -EIO;
-   }
-   if (own)
-      ws_syncpt_release(ws, own);
+   int ret = fence->syncpt->lost ? -EPERM : ws_submit_marker(ws, fence->syncpt, syncobj, &value);
+   if (ret == -EPERM)
+      ws_syncpt_lost(ws, fence->syncpt);
    simple_mtx_unlock(&ws->submit_lock);
 
    int fd = -1;
    if (!ret && drmSyncobjExportSyncFile(ws->fd, syncobj, &fd))
       ret = -errno;
    drmSyncobjDestroy(ws->fd, syncobj);
+   if (ret == -EPERM)
+      return export_signalled(ws); /* lost: nothing will follow */
    return ret ? ret : fd;
 }
 

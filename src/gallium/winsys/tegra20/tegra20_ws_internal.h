@@ -9,6 +9,7 @@
  *   tegra20_ws_job.c       streams, relocations, submission
  *   tegra20_ws_record.c    TEGRA20_DEBUG=record=FILE
  *   tegra20_ws_mainline.c  the ioctls of the mainline interface (kernel-interface.md 2)
+ *   tegra20_ws_legacy.c    those of older kernels (kernel-interface.md 5)
  *
  * Locks, outermost first: submit_lock (order of submissions), bo_lock (handle table, cache, life and death of buffers),
  * fence_lock (fences of buffers, state of sync points).  No ioctl that can sleep is issued under fence_lock.
@@ -41,6 +42,9 @@ static_assert(sizeof(struct drm_tegra_submit_buf) == 24, "kernel-interface.md 2.
 static_assert(sizeof(struct drm_tegra_submit_cmd) == 24, "kernel-interface.md 2.7");
 static_assert(sizeof(struct drm_tegra_syncpoint_allocate) == 8, "kernel-interface.md 2.8");
 static_assert(sizeof(struct drm_tegra_syncpoint_wait) == 24, "kernel-interface.md 2.9");
+static_assert(sizeof(struct drm_tegra_submit) == 88, "kernel-interface.md 5");
+static_assert(sizeof(struct drm_tegra_cmdbuf) == 16, "kernel-interface.md 5");
+static_assert(sizeof(struct drm_tegra_reloc) == 24, "kernel-interface.md 5");
 static_assert(DRM_IOCTL_TEGRA_CHANNEL_SUBMIT == 0xc0406454, "kernel-interface.md 2");
 
 /* Limits of one submission (kernel-interface.md 2.7). */
@@ -122,11 +126,13 @@ struct ws_submission {
    uint32_t syncpt, increments;
    uint32_t syncobj; /* receives the fence, 0 = none */
    uint32_t value;   /* out: the sync point's value after the job */
+   struct tegra20_bo *command_bo; /* out: holds the words until the job is over; a reference, or NULL */
 };
 
 /* A kernel interface.  All return 0 or a negative errno and repeat interrupted calls. */
 struct ws_kernel {
    const char *name;
+   bool locks_syncpts;   /* a time-out shows as EPERM of later submissions; else the job ends as if it had run */
    bool in_stream_waits; /* WS_CMD_WAIT and WS_CMD_WAIT_RELATIVE are possible */
    int (*channel_open)(struct tegra20_winsys *ws, enum tegra20_engine engine);
    void (*channel_close)(struct tegra20_winsys *ws, enum tegra20_engine engine);
@@ -139,7 +145,7 @@ struct ws_kernel {
    int (*submit)(struct tegra20_winsys *ws, struct ws_submission *submission);
 };
 
-extern const struct ws_kernel ws_kernel_mainline;
+extern const struct ws_kernel ws_kernel_mainline, ws_kernel_legacy;
 
 struct tegra20_winsys {
    int refcount;
@@ -147,7 +153,9 @@ struct tegra20_winsys {
    unsigned chip;
    const struct ws_kernel *kernel;
    struct list_head link; /* of all winsyses */
-   uint32_t context[TEGRA20_NUM_ENGINES];
+   uint64_t context[TEGRA20_NUM_ENGINES];
+   uint32_t legacy_syncpt[TEGRA20_NUM_ENGINES];
+   bool legacy_syncpt_taken[TEGRA20_NUM_ENGINES];
 
    simple_mtx_t submit_lock;
    struct list_head syncpts; /* struct ws_syncpt */

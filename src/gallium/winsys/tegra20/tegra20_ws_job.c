@@ -9,7 +9,8 @@
  *
  * Order between the engines: each buffer knows the last submissions that read and wrote it, per engine.  A job begins
  * with a WAIT_SYNCPT for the latest one of the other engine that it depends on; within an engine jobs execute in order of
- * submission (kernel-interface.md 2.3).
+ * submission (kernel-interface.md 2.3).  On kernels without waits in the stream the CPU waits instead, also for earlier
+ * jobs of the same engine that wrote what this one reads.
  */
 
 #include <errno.h>
@@ -225,7 +226,7 @@ emit_increment(struct tegra20_job *job)
 bool
 tegra20_job_barrier(struct tegra20_job *job)
 {
-   if (job->error || job->num_cmds + SPARE_CMDS + 1 > TEGRA20_MAX_CMDS || !grow(job, 1 + SPARE_WORDS))
+   if (!job->ws->kernel->in_stream_waits || job->error || job->num_cmds + SPARE_CMDS + 1 > TEGRA20_MAX_CMDS || !grow(job, 1 + SPARE_WORDS))
       return false;
    /* tegra20_job_begin() leaves room for the increment in the open gather, but a barrier may have used it. */
    if (job->num_words - job->gather_start + 1 + SPARE_WORDS > TEGRA20_MAX_GATHER_WORDS)
@@ -295,6 +296,7 @@ ws_submit_marker(struct tegra20_winsys *ws, struct ws_syncpt *syncpt, uint32_t s
    };
    int ret = submit_with_retry(ws, &submission);
    *value = submission.value;
+   tegra20_bo_unref(submission.command_bo); /* two words that are read at once, or copied by the kernel */
    return ret;
 }
 
@@ -326,6 +328,24 @@ find_dependency(struct tegra20_job *job)
       last = NULL;
    }
    return last;
+}
+
+/* On a kernel that cannot wait in the stream. */
+static void
+wait_for_dependencies(struct tegra20_job *job)
+{
+   for (unsigned i = 0; i < job->num_bos; i++)
+      tegra20_bo_wait(job->bos[i].bo, job->bos[i].access & TEGRA20_WRITE ? TEGRA20_WRITE : TEGRA20_READ,
+                      OS_TIMEOUT_INFINITE);
+}
+
+static void
+note_command_bo(struct tegra20_job *job, struct tegra20_bo *bo, struct tegra20_fence *fence)
+{
+   simple_mtx_lock(&job->ws->fence_lock);
+   ws_fence_set(&bo->last[job->engine].read, fence);
+   simple_mtx_unlock(&job->ws->fence_lock);
+   tegra20_bo_unref(bo);
 }
 
 static void
@@ -374,7 +394,7 @@ submit_locked(struct tegra20_job *job)
    for (unsigned i = 0; i < job->num_increments; i++)
       job->words[job->increments[i]] |= job->syncpt->id;
 
-   struct tegra20_fence *dependency = find_dependency(job);
+   struct tegra20_fence *dependency = ws->kernel->in_stream_waits ? find_dependency(job) : NULL;
    if (dependency) {
       memmove(job->cmds + 1, job->cmds, job->num_cmds++ * sizeof(job->cmds[0]));
       job->cmds[0] = (struct ws_cmd){
@@ -415,9 +435,12 @@ submit_locked(struct tegra20_job *job)
       /* Without a fence nobody could wait for the job. */
       uint32_t seen;
       ws->kernel->syncpt_wait(ws, job->syncpt->id, submission.value, INT64_MAX, &seen);
+      tegra20_bo_unref(submission.command_bo);
       return 0;
    }
    note_accesses(job, fence);
+   if (submission.command_bo)
+      note_command_bo(job, submission.command_bo, fence);
    tegra20_fence_unref(fence);
    return 0;
 }
@@ -433,6 +456,8 @@ tegra20_job_submit(struct tegra20_job *job, struct tegra20_fence **fence)
          tegra20_fence_unref(job->wait_fence);
          job->wait_fence = NULL;
       }
+      if (!job->ws->kernel->in_stream_waits)
+         wait_for_dependencies(job);
       simple_mtx_lock(&job->ws->submit_lock);
       ret = submit_locked(job);
       simple_mtx_unlock(&job->ws->submit_lock);

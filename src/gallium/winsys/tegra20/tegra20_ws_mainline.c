@@ -140,6 +140,7 @@ out:
 
 const struct ws_kernel ws_kernel_mainline = {
    .name = "mainline",
+   .locks_syncpts = true,
    .in_stream_waits = true,
    .channel_open = mainline_channel_open,
    .channel_close = mainline_channel_close,

@@ -196,13 +196,13 @@ process_vertices(struct gr3d *gr3d)
       if (!vpe_run(gr3d, count))
          return false;
       sim->stats.vertex_clocks += vs->lanes.clocks;
-      for (unsigned lane = 0; lane < count; lane++) {
-         struct gr3d_exports *exports = &vs->exports[first + lane];
-         for (unsigned e = 0; e < GR3D_NUM_EXPORTS; e++)
-            for (unsigned c = 0; c < 4; c++)
-               exports->v[e][c] = vs->lanes.export[e][c][lane];
+      for (unsigned e = 0; e < GR3D_NUM_EXPORTS; e++)
+         if (vs->setup.exports >> e & 1)
+            for (unsigned lane = 0; lane < count; lane++)
+               for (unsigned c = 0; c < 4; c++)
+                  vs->exports[first + lane].v[e][c] = vs->lanes.export[e][c][lane];
+      for (unsigned lane = 0; lane < count; lane++)
          gr3d_setup_vertex(gr3d, first + lane);
-      }
    }
    sim->stats.vertices += vs->num_slots;
    return true;

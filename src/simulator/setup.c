@@ -203,10 +203,11 @@ clip_code(const struct gr3d_setup *setup, const float position[4])
 }
 
 static void
-interpolate(struct gr3d_exports *out, const struct gr3d_exports *inside, const struct gr3d_exports *outside, double t)
+interpolate(const struct gr3d_setup *setup, struct gr3d_exports *out, const struct gr3d_exports *inside,
+            const struct gr3d_exports *outside, double t)
 {
    for (unsigned e = 0; e < GR3D_NUM_EXPORTS; e++)
-      for (unsigned c = 0; c < 4; c++)
+      for (unsigned c = 0; c < 4 && setup->exports >> e & 1; c++)
          out->v[e][c] = finite_float(inside->v[e][c] + t * ((double)outside->v[e][c] - inside->v[e][c]));
 }
 
@@ -217,7 +218,7 @@ cross_plane(const struct gr3d_setup *setup, unsigned plane, struct gr3d_exports 
 {
    double d_in = plane_distance(setup, plane, inside->v[0]), d_out = plane_distance(setup, plane, outside->v[0]);
    double t = d_in / (d_in - d_out);
-   interpolate(out, inside, outside, t >= 0.0 && t <= 1.0 ? t : 0.0);
+   interpolate(setup, out, inside, outside, t >= 0.0 && t <= 1.0 ? t : 0.0);
    if (plane == 6 && out->v[0][3] < (float)MIN_W)
       out->v[0][3] = (float)MIN_W;
 }
@@ -483,6 +484,7 @@ gr3d_setup_begin(struct gr3d *gr3d)
    setup->provoking_last = reg(gr3d, GR3D_DRAW_PARAMS) & GR3D_DRAW_PARAMS_PROVOKING_VERTEX__MASK;
    setup->num_links = 0;
    setup->rows_written = 0;
+   setup->exports = (reg(gr3d, GR3D_VP_ATTRIB_IN_OUT_SELECT) & 0xffff) | 1;
    setup->any_flat = false;
    memset(gr3d->tram_written, 0, sizeof(gr3d->tram_written));
    memset(gr3d->flat_mask, 0, sizeof(gr3d->flat_mask));

@@ -87,6 +87,7 @@ struct vpe_insn {
 struct vpe_program {
    struct vpe_insn insn[VPE_NUM_INSNS];
    uint16_t exports_written; /* by any instruction; relative ones count for all */
+   uint32_t temps_read;      /* by any instruction */
 };
 
 /* Registers of VPE_LANES vertices. */
@@ -123,6 +124,7 @@ struct gr3d_setup {
    unsigned num_links;
    struct gr3d_link link[GR3D_MAX_LINKER];
    uint32_t rows_written; /* bit per TRAM row */
+   uint16_t exports;      /* bit per export that 0x120 passes on, and the position */
    bool any_flat;
    bool front_cw;
    uint8_t cull; /* bit 0 CCW, bit 1 CW */
@@ -137,6 +139,7 @@ enum {
 };
 #define GR3D_NUM_CLIP_PLANES 7
 
+/* Those that 0x120 passes on; the others are not set. */
 struct gr3d_exports {
    float v[GR3D_NUM_EXPORTS][4];
 };

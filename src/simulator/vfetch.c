@@ -104,8 +104,11 @@ gr3d_vertex_fetch_begin(struct gr3d *gr3d)
       struct gr3d_attrib *attrib = &vs->attrib[i];
       uint32_t mode = reg(gr3d, GR3D_ATTRIB_MODE(i));
       attrib->size = 0;
-      if (!(enabled & 1u << i))
+      if (!(enabled & 1u << i)) {
+         /* Reading it is harmless, its value unspecified (vertex-pipeline.md 2.6). */
+         memset(vs->lanes.attrib[i], 0, sizeof(vs->lanes.attrib[i]));
          continue;
+      }
       attrib->address = reg(gr3d, GR3D_ATTRIB_PTR(i));
       attrib->stride = mode >> GR3D_ATTRIB_MODE_STRIDE__SHIFT;
       attrib->type = mode & GR3D_ATTRIB_MODE_TYPE__MASK;
@@ -250,11 +253,8 @@ gr3d_vertex_fetch(struct gr3d *gr3d, unsigned first_slot, unsigned count)
    struct gr3d_vertex_state *vs = gr3d->vertex;
    uint32_t enabled = reg(gr3d, GR3D_VP_ATTRIB_IN_OUT_SELECT) >> 16;
    for (unsigned i = 0; i < GR3D_NUM_ATTRIBS; i++) {
-      if (!(enabled & 1u << i)) {
-         /* Harmless, value unspecified (vertex-pipeline.md 2.6). */
-         memset(vs->lanes.attrib[i], 0, sizeof(vs->lanes.attrib[i]));
+      if (!(enabled & 1u << i))
          continue;
-      }
       for (unsigned lane = 0; lane < count; lane++)
          fetch_attrib(gr3d, i, lane, vs->number[first_slot + lane]);
       /* Idle lanes repeat the last vertex, so that they take the same branches. */

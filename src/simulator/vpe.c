@@ -272,50 +272,74 @@ dot(const struct vm *vm, const vpe_vec a[4], const vpe_vec b[4], unsigned n)
    return sum;
 }
 
-static vpe_vec
-component_op(const struct vm *vm, unsigned op, vpe_vec a, vpe_vec b, vpe_vec c)
+/* Operands that the opcode does not read are not initialised. */
+static void
+component_op(const struct vm *vm, unsigned op, const vpe_vec *pa, const vpe_vec *pb, const vpe_vec *pc, vpe_vec *out)
 {
+#define a (*pa)
+#define b (*pb)
+#define c (*pc)
    switch (op) {
    case VPE_V_MOV:
-      return a;
+      *out = a;
+      break;
    case VPE_V_MUL:
-      return mul(vm, a, b);
+      *out = mul(vm, a, b);
+      break;
    case VPE_V_ADD:
-      return add(vm, a, c);
+      *out = add(vm, a, c);
+      break;
    case VPE_V_MAD:
-      return add(vm, mul(vm, a, b), c);
+      *out = add(vm, mul(vm, a, b), c);
+      break;
    case VPE_V_MIN:
-      return select_vec(unordered(a, b), splat(NAN), select_vec(a < b, a, b));
+      *out = select_vec(unordered(a, b), splat(NAN), select_vec(a < b, a, b));
+      break;
    case VPE_V_MAX:
-      return select_vec(unordered(a, b), splat(NAN), select_vec(a > b, a, b));
+      *out = select_vec(unordered(a, b), splat(NAN), select_vec(a > b, a, b));
+      break;
    case VPE_V_SLT:
-      return truth(a < b, unordered(a, b));
+      *out = truth(a < b, unordered(a, b));
+      break;
    case VPE_V_SGE:
-      return truth(a >= b, unordered(a, b));
+      *out = truth(a >= b, unordered(a, b));
+      break;
    case VPE_V_SEQ:
-      return truth(a == b, unordered(a, b));
+      *out = truth(a == b, unordered(a, b));
+      break;
    case VPE_V_SGT:
-      return truth(a > b, unordered(a, b));
+      *out = truth(a > b, unordered(a, b));
+      break;
    case VPE_V_SLE:
-      return truth(a <= b, unordered(a, b));
+      *out = truth(a <= b, unordered(a, b));
+      break;
    case VPE_V_SNE:
-      return truth(a != b, unordered(a, b));
+      *out = truth(a != b, unordered(a, b));
+      break;
    case VPE_V_STR:
-      return splat(1.0f);
+      *out = splat(1.0f);
+      break;
    case VPE_V_FRC:
-      return add(vm, a, -floor_vec(a));
+      *out = add(vm, a, -floor_vec(a));
+      break;
    case VPE_V_FLR:
    case VPE_V_ARL:
-      return floor_vec(a);
+      *out = floor_vec(a);
+      break;
    case VPE_V_ARR:
-      return round_vec(a);
+      *out = round_vec(a);
+      break;
    case VPE_V_SSG: {
       vpe_ivec sign = ((a > splat(0.0f)) & 0x3f800000) | ((a < splat(0.0f)) & (int32_t)0xbf800000);
-      return select_vec(a != a, splat(NAN), (vpe_vec)sign);
+      *out = select_vec(a != a, splat(NAN), (vpe_vec)sign);
+      break;
    }
-   default: /* SFL */
-      return splat(0.0f);
+   default: /* SFL, and opcodes without a result */
+      *out = splat(0.0f);
    }
+#undef a
+#undef b
+#undef c
 }
 
 /* DPH and DST: older reading, or the newer table with the roles exchanged (vertex-pipeline.md 4.1, assumption A15). */
@@ -339,7 +363,7 @@ disputed_op(const struct vm *vm, unsigned op, const vpe_vec a[4], const vpe_vec 
 static void
 vector_result(struct vm *vm, const struct vpe_insn *insn, unsigned pos, const vpe_vec rc[4], vpe_vec out[4])
 {
-   vpe_vec a[4] = { 0 }, b[4] = { 0 };
+   vpe_vec a[4], b[4];
    read_operand(vm, insn, pos, &insn->a, a);
    read_operand(vm, insn, pos, &insn->b, b);
    switch (insn->vector_op) {
@@ -357,7 +381,7 @@ vector_result(struct vm *vm, const struct vpe_insn *insn, unsigned pos, const vp
    default:
       for (unsigned c = 0; c < 4; c++)
          if (insn->vector_mask >> c & 1)
-            out[c] = component_op(vm, insn->vector_op, a[c], b[c], rc[c]);
+            component_op(vm, insn->vector_op, &a[c], &b[c], &rc[c], &out[c]);
    }
 }
 
@@ -455,6 +479,8 @@ scalar_result(const struct vm *vm, unsigned op, const vpe_vec rc[4], vpe_vec out
       memcpy(out, rc, 4 * sizeof(*out));
       return;
    }
+   for (unsigned c = 0; c < 4 && vm->mask != ALL_LANES; c++)
+      out[c] = splat(0.0f);
    for (unsigned l = 0; l < VPE_LANES; l++) {
       if (!(vm->mask >> l & 1))
          continue;
@@ -644,11 +670,11 @@ write_back(struct vm *vm, const struct vpe_insn *insn, unsigned pos, vpe_vec v[4
    bool early_condition = conditions && sim_switch(vm->sim, 12) == 1;
    if (early_condition)
       write_condition(vm, insn, &enable, condition_mask, vector_conditions ? v : s);
-   if (insn->saturate) {
-      for (unsigned c = 0; c < 4; c++) {
+   for (unsigned c = 0; c < 4 && insn->saturate; c++) {
+      if (insn->has_vector_result && insn->vector_mask >> c & 1)
          v[c] = saturated(v[c]);
+      if (insn->has_scalar_result && insn->scalar_mask >> c & 1)
          s[c] = saturated(s[c]);
-      }
    }
    if (conditions && !early_condition)
       write_condition(vm, insn, &enable, condition_mask, vector_conditions ? v : s);
@@ -910,7 +936,8 @@ step(struct vm *vm)
          vpe_check_insn(vm->sim, insn, pos);
       vm->checked[pos] = true;
    }
-   vpe_vec v[4] = { 0 }, s[4] = { 0 }, rc[4] = { 0 };
+   /* Only the components that the instruction reads or writes are ever set. */
+   vpe_vec v[4], s[4], rc[4];
    if (insn->c.need)
       read_operand(vm, insn, pos, &insn->c, rc);
    if (insn->vector_op != VPE_V_NOP && insn->vector_mask)
@@ -930,7 +957,7 @@ initial_state(struct vm *vm)
    r->export[0][3] = splat(1.0f);
    vpe_ivec value = splat_bits(sim_switch(vm->sim, 16) == 1 ? SIM_POISON : 0);
    for (unsigned i = 0; i < VPE_NUM_TEMPS; i++)
-      for (unsigned c = 0; c < 4; c++)
+      for (unsigned c = 0; c < 4 && vm->program->temps_read >> i & 1; c++)
          r->temp[i][c] = (vpe_vec)value;
    memset(r->address, 0, sizeof(r->address));
    for (unsigned i = 0; i < 2; i++)

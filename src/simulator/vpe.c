@@ -74,19 +74,49 @@ select_vec(vpe_ivec mask, vpe_vec yes, vpe_vec no)
    return (vpe_vec)((mask & (vpe_ivec)yes) | (~mask & (vpe_ivec)no));
 }
 
+/*
+ * Comparisons by pieces of 16 bytes: compilers make single lanes of those whose vectors are longer than the machine's.
+ */
+typedef float __attribute__((vector_size(16), may_alias)) piece;
+typedef int32_t __attribute__((vector_size(16), may_alias)) ipiece;
+#define PIECES (VPE_LANES / 4)
+
+#define COMPARISON(name, op)                                                                                           \
+   static inline vpe_ivec name(vpe_vec a, vpe_vec b)                                                                   \
+   {                                                                                                                   \
+      vpe_ivec r;                                                                                                      \
+      for (unsigned i = 0; i < PIECES; i++)                                                                            \
+         ((ipiece *)&r)[i] = ((const piece *)&a)[i] op((const piece *)&b)[i];                                          \
+      return r;                                                                                                        \
+   }
+COMPARISON(less, <)
+COMPARISON(less_equal, <=)
+COMPARISON(equal, ==)
+COMPARISON(not_equal, !=)
+#undef COMPARISON
+
+static inline vpe_ivec
+is_zero(vpe_ivec v)
+{
+   vpe_ivec r;
+   for (unsigned i = 0; i < PIECES; i++)
+      ((ipiece *)&r)[i] = ((const ipiece *)&v)[i] == 0;
+   return r;
+}
+
 static inline vpe_vec
 flush(const struct vm *vm, vpe_vec v)
 {
    if (vm->keep_denormals)
       return v;
-   vpe_ivec is_denormal = ((vpe_ivec)v & 0x7f800000) == 0;
+   vpe_ivec is_denormal = is_zero((vpe_ivec)v & 0x7f800000);
    return (vpe_vec)((vpe_ivec)v & ~(is_denormal & 0x7fffffff));
 }
 
 static inline vpe_ivec
 unordered(vpe_vec a, vpe_vec b)
 {
-   return (a != a) | (b != b);
+   return not_equal(a, a) | not_equal(b, b);
 }
 
 /* 1.0, 0.0, or NaN where an operand is NaN. */
@@ -293,28 +323,28 @@ component_op(const struct vm *vm, unsigned op, const vpe_vec *pa, const vpe_vec 
       *out = add(vm, mul(vm, a, b), c);
       break;
    case VPE_V_MIN:
-      *out = select_vec(unordered(a, b), splat(NAN), select_vec(a < b, a, b));
+      *out = select_vec(unordered(a, b), splat(NAN), select_vec(less(a, b), a, b));
       break;
    case VPE_V_MAX:
-      *out = select_vec(unordered(a, b), splat(NAN), select_vec(a > b, a, b));
+      *out = select_vec(unordered(a, b), splat(NAN), select_vec(less(b, a), a, b));
       break;
    case VPE_V_SLT:
-      *out = truth(a < b, unordered(a, b));
+      *out = truth(less(a, b), unordered(a, b));
       break;
    case VPE_V_SGE:
-      *out = truth(a >= b, unordered(a, b));
+      *out = truth(less_equal(b, a), unordered(a, b));
       break;
    case VPE_V_SEQ:
-      *out = truth(a == b, unordered(a, b));
+      *out = truth(equal(a, b), unordered(a, b));
       break;
    case VPE_V_SGT:
-      *out = truth(a > b, unordered(a, b));
+      *out = truth(less(b, a), unordered(a, b));
       break;
    case VPE_V_SLE:
-      *out = truth(a <= b, unordered(a, b));
+      *out = truth(less_equal(a, b), unordered(a, b));
       break;
    case VPE_V_SNE:
-      *out = truth(a != b, unordered(a, b));
+      *out = truth(not_equal(a, b), unordered(a, b));
       break;
    case VPE_V_STR:
       *out = splat(1.0f);
@@ -330,8 +360,8 @@ component_op(const struct vm *vm, unsigned op, const vpe_vec *pa, const vpe_vec 
       *out = round_vec(a);
       break;
    case VPE_V_SSG: {
-      vpe_ivec sign = ((a > splat(0.0f)) & 0x3f800000) | ((a < splat(0.0f)) & (int32_t)0xbf800000);
-      *out = select_vec(a != a, splat(NAN), (vpe_vec)sign);
+      vpe_ivec sign = (less(splat(0.0f), a) & 0x3f800000) | (less(a, splat(0.0f)) & (int32_t)0xbf800000);
+      *out = select_vec(not_equal(a, a), splat(NAN), (vpe_vec)sign);
       break;
    }
    default: /* SFL, and opcodes without a result */
@@ -513,9 +543,9 @@ condition_passes(struct vm *vm, const struct vpe_insn *insn, unsigned pos, unsig
       sim_report(vm->sim, SIM_DIAG_VP_READ_CONDITION, SIM_NO_REG, pos, "tests CR%u.%c, which was not written",
                  insn->condition_reg, "xyzw"[c]);
    vpe_ivec state = vm->r->condition[insn->condition_reg][c];
-   vpe_ivec passes = (state & insn->condition) != 0;
+   vpe_ivec passes = ~is_zero(state & insn->condition);
    if ((insn->condition & (VPE_LESS | VPE_GREATER)) == (VPE_LESS | VPE_GREATER))
-      passes |= state == VPE_UNORDERED;
+      passes |= is_zero(state ^ VPE_UNORDERED);
    return passes;
 }
 
@@ -607,8 +637,8 @@ write_condition(struct vm *vm, const struct vpe_insn *insn, const struct write_e
       if (!(mask >> c & 1))
          continue;
       vpe_vec zero = splat(0.0f);
-      vpe_ivec state = ((v[c] < zero) & VPE_LESS) | ((v[c] == zero) & VPE_EQUAL) | ((v[c] > zero) & VPE_GREATER) |
-                       ((v[c] != v[c]) & VPE_UNORDERED);
+      vpe_ivec state = (less(v[c], zero) & VPE_LESS) | (equal(v[c], zero) & VPE_EQUAL) | (less(zero, v[c]) & VPE_GREATER) |
+                       (not_equal(v[c], v[c]) & VPE_UNORDERED);
       vpe_ivec *cr = &vm->r->condition[insn->condition_reg][c];
       *cr = (vpe_ivec)merged(enable, c, (vpe_vec)state, (vpe_vec)*cr);
       if (vm->strict)
@@ -654,8 +684,8 @@ static vpe_vec
 saturated(vpe_vec v)
 {
    vpe_vec zero = splat(0.0f), one = splat(1.0f);
-   v = select_vec(v > zero, v, zero); /* NaN becomes 0 */
-   return select_vec(v < one, v, one);
+   v = select_vec(less(zero, v), v, zero); /* NaN becomes 0 */
+   return select_vec(less(v, one), v, one);
 }
 
 static void
@@ -950,10 +980,12 @@ step(struct vm *vm)
 
 /* vertex-pipeline.md 2.7, assumption A16. */
 static void
-initial_state(struct vm *vm)
+initial_state(struct vm *vm, uint16_t exports)
 {
    struct vpe_lanes *r = vm->r;
-   memset(r->export, 0, sizeof(r->export));
+   for (unsigned e = 0; e < GR3D_NUM_EXPORTS; e++)
+      if (exports >> e & 1)
+         memset(r->export[e], 0, sizeof(r->export[e]));
    r->export[0][3] = splat(1.0f);
    vpe_ivec value = splat_bits(sim_switch(vm->sim, 16) == 1 ? SIM_POISON : 0);
    for (unsigned i = 0; i < VPE_NUM_TEMPS; i++)
@@ -991,7 +1023,7 @@ vpe_run(struct gr3d *gr3d, unsigned count)
       memset(vm.address_written, 0, sizeof(vm.address_written));
       memset(vm.condition_written, 0, sizeof(vm.condition_written));
    }
-   initial_state(&vm);
+   initial_state(&vm, gr3d->vertex->setup.exports);
    while (vm.live)
       if (!step(&vm))
          return false;

@@ -20,23 +20,6 @@ struct matching {
    bool *visited;
 };
 
-static BITSET_WORD *
-compute_reachability(const struct vs_dag *dag, void *mem_ctx)
-{
-   BITSET_WORD *reaches = rzalloc_array(mem_ctx, BITSET_WORD, dag->count * dag->words + 1);
-
-   for (unsigned i = dag->count; i-- > 0;) {
-      util_dynarray_foreach(&dag->nodes[i].succs, struct vs_edge, edge) {
-         if (edge->latency == 0)
-            continue;
-         BITSET_SET(&reaches[i * dag->words], edge->to);
-         for (unsigned w = 0; w < dag->words; w++)
-            reaches[i * dag->words + w] |= reaches[edge->to * dag->words + w];
-      }
-   }
-   return reaches;
-}
-
 static bool
 augment(struct matching *m, unsigned vector)
 {
@@ -61,7 +44,7 @@ vs_lower_bound(const struct vs_dag *dag)
    void *mem_ctx = ralloc_context(NULL);
    struct matching m = {
       .dag = dag,
-      .reaches = compute_reachability(dag, mem_ctx),
+      .reaches = vs_dag_reachability(dag, mem_ctx),
       .vector_of = ralloc_array(mem_ctx, int, dag->count + 1),
       .visited = ralloc_array(mem_ctx, bool, dag->count + 1),
    };

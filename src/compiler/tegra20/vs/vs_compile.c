@@ -58,6 +58,8 @@ run_passes(struct vs_program *prog, nir_shader *nir)
    after_pass(prog, "optimizing");
    vs_legalize_operands(prog);
    after_pass(prog, "legalizing");
+   vs_merge_ops(prog);
+   after_pass(prog, "merging");
    vs_group_cells(prog);
    after_pass(prog, "grouping");
    if (!prog->error)

@@ -120,8 +120,8 @@ compute_heights(struct vs_dag *dag)
    }
 }
 
-static void
-compute_pairs(struct vs_dag *dag)
+void
+vs_dag_find_pairs(struct vs_dag *dag)
 {
    dag->pairs = rzalloc_array(dag, BITSET_WORD, dag->count * dag->words + 1);
    for (unsigned v = 0; v < dag->count; v++) {
@@ -167,6 +167,22 @@ vs_dag_create(void *mem_ctx, struct vs_program *prog, struct vs_block *block)
    }
    ralloc_free(res);
    compute_heights(dag);
-   compute_pairs(dag);
    return dag;
+}
+
+BITSET_WORD *
+vs_dag_reachability(const struct vs_dag *dag, void *mem_ctx)
+{
+   BITSET_WORD *reaches = rzalloc_array(mem_ctx, BITSET_WORD, dag->count * dag->words + 1);
+
+   for (unsigned i = dag->count; i-- > 0;) {
+      util_dynarray_foreach(&dag->nodes[i].succs, struct vs_edge, edge) {
+         if (edge->latency == 0)
+            continue;
+         BITSET_SET(&reaches[i * dag->words], edge->to);
+         for (unsigned w = 0; w < dag->words; w++)
+            reaches[i * dag->words + w] |= reaches[edge->to * dag->words + w];
+      }
+   }
+   return reaches;
 }

@@ -41,6 +41,10 @@ struct vs_dag {
 
 /* vs_dag.c; freed with mem_ctx */
 struct vs_dag *vs_dag_create(void *mem_ctx, struct vs_program *prog, struct vs_block *block);
+/* Fills dag->pairs; cells must be grouped. */
+void vs_dag_find_pairs(struct vs_dag *dag);
+/* count x words bits: row i has the nodes that must come in a later instruction than i. */
+BITSET_WORD *vs_dag_reachability(const struct vs_dag *dag, void *mem_ctx);
 
 static inline bool
 vs_dag_can_pair(const struct vs_dag *dag, unsigned vector, unsigned scalar)

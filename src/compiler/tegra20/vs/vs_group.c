@@ -20,14 +20,14 @@ struct group {
    uint16_t cells[4];
 };
 
-struct state {
+struct vs_grouping {
    struct vs_program *prog;
    struct util_dynarray cells;  /* struct vs_cell */
    struct util_dynarray groups; /* struct group; emptied when united with another */
 };
 
 static struct vs_cell *
-get_cell(struct state *state, uint16_t cell)
+get_cell(struct vs_grouping *state, uint16_t cell)
 {
    /* passes before this one and the moves made here add cells without notice */
    while (util_dynarray_num_elements(&state->cells, struct vs_cell) <= cell) {
@@ -41,7 +41,7 @@ get_cell(struct state *state, uint16_t cell)
 }
 
 static struct group *
-get_group(struct state *state, uint16_t cell)
+get_group(struct vs_grouping *state, uint16_t cell)
 {
    const unsigned index = get_cell(state, cell)->group;
    return util_dynarray_element(&state->groups, struct group, index);
@@ -49,7 +49,7 @@ get_group(struct state *state, uint16_t cell)
 
 /* Unites the groups of two cells; false, and nothing changed, when the result does not fit a register. */
 static bool
-unite(struct state *state, uint16_t a, uint16_t b)
+unite(struct vs_grouping *state, uint16_t a, uint16_t b)
 {
    get_cell(state, MAX2(a, b));
    struct group *ga = get_group(state, a), *gb = get_group(state, b);
@@ -78,7 +78,7 @@ unite(struct state *state, uint16_t a, uint16_t b)
 
 /* Unites all cells of a demand or none. */
 static bool
-unite_all(struct state *state, const uint16_t *cells, unsigned count)
+unite_all(struct vs_grouping *state, const uint16_t *cells, unsigned count)
 {
    unsigned total = 0, bound = 0;
    const struct group *seen[4];
@@ -125,7 +125,7 @@ dictated_comp(const struct vs_op *op, unsigned lane)
  * Lanes without a cell, next to lanes with one, get a cell that nobody reads, since the write mask covers them.
  */
 static bool
-place_destination(struct state *state, struct vs_op *op)
+place_destination(struct vs_grouping *state, struct vs_op *op)
 {
    if (!vs_has_dst(op))
       return true;
@@ -160,7 +160,7 @@ place_destination(struct state *state, struct vs_op *op)
 
 /* The operation writes fresh cells, moves carry the results on to the cells that could not be met. */
 static void
-split_destination(struct state *state, struct vs_block *block, unsigned pos, struct vs_op *op)
+split_destination(struct vs_grouping *state, struct vs_block *block, unsigned pos, struct vs_op *op)
 {
    unsigned done = 0, after = pos + 1;
    const struct vs_op old = *op;
@@ -193,7 +193,7 @@ split_destination(struct state *state, struct vs_block *block, unsigned pos, str
  * stay; only the rest is moved.
  */
 static unsigned
-split_operand(struct state *state, struct vs_block *block, unsigned pos, struct vs_op *op, unsigned s)
+split_operand(struct vs_grouping *state, struct vs_block *block, unsigned pos, struct vs_op *op, unsigned s)
 {
    const unsigned lanes = vs_src_lanes(op);
    struct vs_src *src = &op->src[s];
@@ -254,7 +254,7 @@ split_operand(struct state *state, struct vs_block *block, unsigned pos, struct 
 }
 
 static void
-group_destinations(struct state *state)
+group_destinations(struct vs_grouping *state)
 {
    vs_foreach_block(state->prog, block) {
       for (unsigned i = 0; i < vs_num_ops(block); i++) {
@@ -266,7 +266,7 @@ group_destinations(struct state *state)
 }
 
 static void
-group_operands(struct state *state, unsigned loop_depth)
+group_operands(struct vs_grouping *state, unsigned loop_depth)
 {
    vs_foreach_block(state->prog, block) {
       for (unsigned i = 0; block->loop_depth == loop_depth && i < vs_num_ops(block); i++) {
@@ -282,7 +282,7 @@ group_operands(struct state *state, unsigned loop_depth)
 void
 vs_group_cells(struct vs_program *prog)
 {
-   struct state state = {.prog = prog};
+   struct vs_grouping state = {.prog = prog};
    unsigned max_depth = 0;
 
    util_dynarray_init(&state.cells, prog);
@@ -298,4 +298,65 @@ vs_group_cells(struct vs_program *prog)
       get_cell(&state, prog->num_cells - 1);
    prog->cells = util_dynarray_begin(&state.cells);
    prog->num_groups = util_dynarray_num_elements(&state.groups, struct group);
+}
+
+/* --- trials, for passes that ask what would fit -------------------------------------------------------------------- */
+
+/* Demands of an operation; those that cannot be met are passed over. */
+static bool
+demand(struct vs_grouping *state, struct vs_op *op)
+{
+   bool fits = place_destination(state, op);
+
+   for (unsigned s = 0; s < vs_info(op)->num_srcs; s++) {
+      if (op->src[s].file == VS_FILE_TEMP)
+         fits &= unite_all(state, op->src[s].c, vs_src_lanes(op));
+   }
+   return fits;
+}
+
+struct vs_grouping *
+vs_grouping_create(void *mem_ctx, struct vs_program *prog)
+{
+   struct vs_grouping *state = rzalloc(mem_ctx, struct vs_grouping);
+
+   state->prog = prog;
+   util_dynarray_init(&state->cells, state);
+   util_dynarray_init(&state->groups, state);
+   vs_foreach_block(prog, block) {
+      vs_foreach_op(block, op) {
+         struct vs_op copy = *op;
+         place_destination(state, &copy);
+      }
+   }
+   vs_foreach_block(prog, block) {
+      vs_foreach_op(block, op) {
+         struct vs_op copy = *op;
+         demand(state, &copy);
+      }
+   }
+   if (prog->num_cells)
+      get_cell(state, prog->num_cells - 1);
+   return state;
+}
+
+bool
+vs_grouping_try(struct vs_grouping *state, const struct vs_op *op)
+{
+   struct util_dynarray cells, groups;
+   struct vs_op copy = *op;
+
+   util_dynarray_clone(&cells, state, &state->cells);
+   util_dynarray_clone(&groups, state, &state->groups);
+   const bool fits = demand(state, &copy);
+   if (fits) {
+      util_dynarray_fini(&cells);
+      util_dynarray_fini(&groups);
+   } else {
+      util_dynarray_fini(&state->cells);
+      util_dynarray_fini(&state->groups);
+      state->cells = cells;
+      state->groups = groups;
+   }
+   return fits;
 }

@@ -313,6 +313,7 @@ void vs_lower_nir(nir_shader *nir);                                  /* vs_nir.c
 void vs_build(struct vs_program *prog, nir_shader *nir);             /* vs_build.c */
 void vs_optimize(struct vs_program *prog);                           /* vs_opt.c */
 void vs_legalize_operands(struct vs_program *prog);                  /* vs_legalize.c */
+void vs_merge_ops(struct vs_program *prog);                          /* vs_merge.c */
 void vs_group_cells(struct vs_program *prog);                        /* vs_group.c */
 
 /* vs_sched.c */
@@ -340,6 +341,13 @@ struct vs_const_set {
    uint16_t values[16];
 };
 bool vs_collect_consts(const struct vs_op *op, struct vs_const_set *set);
+
+/*
+ * vs_group.c: groups of the program as it stands, without changing it, and whether one more operation could be met; if
+ * so its demands are kept.
+ */
+struct vs_grouping *vs_grouping_create(void *mem_ctx, struct vs_program *prog);
+bool vs_grouping_try(struct vs_grouping *grouping, const struct vs_op *op);
 
 void vs_print_op(FILE *fp, const struct vs_program *prog, const struct vs_op *op);
 void vs_print_program(FILE *fp, const struct vs_program *prog);      /* vs_print.c */

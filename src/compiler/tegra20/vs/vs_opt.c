@@ -241,6 +241,65 @@ fold_move(struct fold *f)
    return true;
 }
 
+/*
+ * A move that exports a variable with several definitions, as selections make them: when nobody else reads the variable,
+ * each definition exports by itself.
+ */
+static bool
+fold_export_of_variable(struct fold *f)
+{
+   const struct vs_op *move = f->move;
+   unsigned defs = 0, expected = 0;
+   unsigned first = f->move_pos;
+
+   if (move->opcode != VS_OP_MOV || move->src[0].file != VS_FILE_TEMP || move->src[0].neg || move->src[0].abs ||
+       move->export == VS_NONE || vs_has_dst(move) || move->saturate || vs_is_predicated(move) || vs_sets_cr(move))
+      return false;
+   for (unsigned i = 0; i < move->lanes; i++) {
+      const struct vs_cell_uses *use = &f->uses[move->src[0].c[i]];
+      if (use->uses != 1)
+         return false;
+      expected += use->defs;
+   }
+
+   /* every lane that is defined in front of the move, by operations that do nothing else */
+   for (unsigned pos = 0; pos < f->move_pos; pos++) {
+      const struct vs_op *op = vs_get_op(f->block, pos);
+      unsigned mine = 0;
+      for (unsigned i = 0; i < op->lanes; i++) {
+         for (unsigned j = 0; j < move->lanes; j++)
+            mine += op->dst[i] == move->src[0].c[j];
+      }
+      if (mine == 0) {
+         if (pos > first && op->lanes && op->export == move->export)
+            return false;
+         continue;
+      }
+      if (mine != op->lanes || op->export != VS_NONE || vs_sets_cr(op))
+         return false;
+      first = MIN2(first, pos);
+      defs += mine;
+   }
+   if (defs != expected || defs == 0)
+      return false;
+
+   for (unsigned pos = first; pos < f->move_pos; pos++) {
+      struct vs_op *op = vs_get_op(f->block, pos);
+      for (unsigned i = 0; i < op->lanes; i++) {
+         for (unsigned j = 0; j < move->lanes; j++) {
+            if (op->dst[i] != move->src[0].c[j])
+               continue;
+            op->dst[i] = VS_NO_CELL;
+            op->export = move->export;
+            op->export_comp[i] = move->export_comp[j];
+            break;
+         }
+      }
+   }
+   remove_op(f->block, f->move_pos);
+   return true;
+}
+
 static bool
 fold_moves(struct vs_program *prog)
 {
@@ -251,7 +310,7 @@ fold_moves(struct vs_program *prog)
       f.block = block;
       for (f.move_pos = 0; f.move_pos < vs_num_ops(block);) {
          f.move = vs_get_op(block, f.move_pos);
-         if (!fold_move(&f)) {
+         if (!fold_move(&f) && !fold_export_of_variable(&f)) {
             f.move_pos++;
             continue;
          }

@@ -199,10 +199,12 @@ static void
 schedule_block(struct vs_program *prog, struct vs_block *block, enum vs_strategy strategy)
 {
    void *mem_ctx = ralloc_context(NULL);
-   const struct vs_dag *dag = vs_dag_create(mem_ctx, prog, block);
+   struct vs_dag *dag = vs_dag_create(mem_ctx, prog, block);
    /* room for the empty instructions that a condition latency of 2 can need */
    struct vs_schedule best = {.slots = ralloc_array(mem_ctx, struct vs_slot, 2 * dag->count + 1)};
    struct vs_schedule trial = {.slots = ralloc_array(mem_ctx, struct vs_slot, 2 * dag->count + 1)};
+
+   vs_dag_find_pairs(dag);
    const unsigned bound = dag->count ? vs_lower_bound(dag) : 0;
 
    for (unsigned m = 0; dag->count && m < NUM_MEASURES; m++) {

@@ -18,7 +18,7 @@
 struct vs_ref {
    uint8_t file; /* enum vs_file; NONE: not defined yet */
    bool neg, abs;
-   uint8_t pad; /* references are compared as bytes */
+   bool variable; /* a cell that a later store_reg changes */
    uint16_t base;
    uint16_t c;
 };
@@ -33,6 +33,8 @@ struct condition {
 struct builder {
    struct vs_program *prog;
    struct vs_block *block;
+   const nir_block *nir_block; /* being translated */
+   const nir_instr *instr;     /* in it; NULL at its end */
    struct vs_ref *refs;       /* 4 per NIR definition */
    struct util_dynarray moved; /* struct moved_vector, of the current block */
    struct util_dynarray addresses; /* struct address, of the current block */
@@ -123,6 +125,48 @@ get_ref(struct builder *b, const nir_def *def, unsigned comp)
 
    /* undefined values: any will do */
    return ref->file == VS_FILE_NONE ? ref_const(vs_value_imm(b->prog, 0.0f)) : *ref;
+}
+
+static bool
+any_variable(const struct vs_ref *refs, unsigned count)
+{
+   bool variable = false;
+
+   for (unsigned i = 0; i < count; i++)
+      variable |= refs[i].variable;
+   return variable;
+}
+
+/* Whether variables still have the values that they had at "from" when "to" (NULL: the end of the block) is reached. */
+static bool
+variables_unchanged(const nir_instr *from, const nir_block *block, const nir_instr *to)
+{
+   if (from->block != block || (to && to->block != block))
+      return false;
+   for (const nir_instr *instr = from; instr && instr != to; instr = nir_instr_next((nir_instr *)instr)) {
+      if (instr->type == nir_instr_type_intrinsic &&
+          nir_instr_as_intrinsic(instr)->intrinsic == nir_intrinsic_store_reg)
+         return false;
+   }
+   return true;
+}
+
+/* Whether all uses of a value come before any variable changes. */
+static bool
+used_before_stores(nir_def *def)
+{
+   nir_instr *instr = def->parent_instr;
+
+   nir_foreach_use_including_if(src, def) {
+      if (nir_src_is_if(src)) {
+         const nir_block *before = nir_cf_node_as_block(nir_cf_node_prev(&nir_src_parent_if(src)->cf_node));
+         if (!variables_unchanged(instr, before, NULL))
+            return false;
+      } else if (!variables_unchanged(instr, nir_src_parent_instr(src)->block, nir_src_parent_instr(src))) {
+         return false;
+      }
+   }
+   return true;
 }
 
 /* A constant reference without modifiers. */
@@ -309,6 +353,22 @@ forget_cell(struct builder *b, uint16_t cell)
       if (known->index.file == VS_FILE_TEMP && known->index.c == cell)
          known->comp = VS_NONE;
    }
+}
+
+/* Gives a value cells of its own when its references would go stale. */
+static void
+pin_variables(struct builder *b, nir_def *def)
+{
+   struct vs_ref *refs = def_refs(b, def);
+   uint16_t cells[4] = {0};
+
+   if (!any_variable(refs, def->num_components) || used_before_stores(def))
+      return;
+   new_cells(b, def->num_components, cells);
+   harmonize_constants(b, refs, def->num_components);
+   emit_moves(b, refs, def->num_components, cells, NULL);
+   for (unsigned i = 0; i < def->num_components; i++)
+      refs[i] = ref_cell(cells[i]);
 }
 
 /* --- arithmetic ---------------------------------------------------------------------------------------------------- */
@@ -507,6 +567,9 @@ emit_condition_set(struct builder *b, const nir_def *def, const uint8_t *comps, 
       for (unsigned i = 0; i < count; i++)
          operands[s][i] = get_ref(b, alu->src[s].src.ssa, alu->src[s].swizzle[comps[i]]);
    }
+   if (test && (any_variable(operands[0], count) || any_variable(operands[1], count)) &&
+       !variables_unchanged(&alu->instr, b->nir_block, b->instr))
+      test = 0;
 
    for (unsigned s = 0; test && s < 2; s++) {
       bool zero = true;
@@ -613,7 +676,7 @@ emit_select(struct builder *b, const nir_alu_instr *alu, struct vs_ref srcs[][4]
 }
 
 static void
-build_alu(struct builder *b, const nir_alu_instr *alu)
+build_alu(struct builder *b, nir_alu_instr *alu)
 {
    const nir_op_info *info = &nir_op_infos[alu->op];
    const unsigned count = alu->def.num_components;
@@ -624,6 +687,7 @@ build_alu(struct builder *b, const nir_alu_instr *alu)
          const nir_alu_src *src = &alu->src[alu->op == nir_op_mov ? 0 : i];
          def_refs(b, &alu->def)[i] = get_ref(b, src->src.ssa, src->swizzle[alu->op == nir_op_mov ? i : 0]);
       }
+      pin_variables(b, &alu->def);
       return;
    }
 
@@ -638,6 +702,7 @@ build_alu(struct builder *b, const nir_alu_instr *alu)
          ref.abs |= alu->op == nir_op_fabs;
          def_refs(b, &alu->def)[i] = ref;
       }
+      pin_variables(b, &alu->def);
       return;
    }
 
@@ -832,7 +897,7 @@ build_intrinsic(struct builder *b, const nir_intrinsic_instr *intr)
       uint16_t cells[4];
       new_cells(b, nir_intrinsic_num_components(intr), cells);
       for (unsigned i = 0; i < nir_intrinsic_num_components(intr); i++)
-         def_refs(b, &intr->def)[i] = ref_cell(cells[i]);
+         def_refs(b, &intr->def)[i] = (struct vs_ref){.file = VS_FILE_TEMP, .variable = true, .c = cells[i]};
       break;
    }
    case nir_intrinsic_load_reg:
@@ -981,7 +1046,9 @@ build_loop(struct builder *b, nir_loop *loop)
 static void
 build_block(struct builder *b, nir_block *nblock)
 {
+   b->nir_block = nblock;
    nir_foreach_instr(instr, nblock) {
+      b->instr = instr;
       switch (instr->type) {
       case nir_instr_type_alu:
          build_alu(b, nir_instr_as_alu(instr));
@@ -1013,6 +1080,7 @@ build_block(struct builder *b, nir_block *nblock)
          break;
       }
    }
+   b->instr = NULL;
 }
 
 static void

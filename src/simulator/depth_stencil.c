@@ -105,8 +105,8 @@ test_lane(struct fs_worker *worker, int32_t x, int32_t y, uint32_t z20, uint8_t 
       depth = fs_surface_pixel(worker, 0, x, y);
       if (depth)
          memcpy(&stored, depth, sizeof(stored));
-      pass = compare(ds->depth_func, z, stored);
-      if (pass && ds->depth_write && depth)
+      pass = ds->compare20 ? compare(ds->depth_func, z20, (uint32_t)stored << 4) : compare(ds->depth_func, z, stored);
+      if (pass && ds->depth_write && !ds->late_depth && depth)
          memcpy(depth, &z, sizeof(z));
       if (!pass && ds->stencil_test)
          *op = face->zfail;
@@ -151,7 +151,7 @@ depth_strip_fast(struct fs_worker *worker, unsigned strip)
    struct fs_block *block = &worker->block;
    const struct fs_depth_stencil *ds = &worker->fs->ds;
    const struct fs_surface *s = &worker->fs->surface[0];
-   if (ds->stencil_test || !block->full[strip] || !s->cpu)
+   if (ds->stencil_test || ds->late_depth || ds->compare20 || !block->full[strip] || !s->cpu)
       return false;
    for (unsigned j = 0; j < 2; j++) {
       /* 8 depths are 16 bytes: one run in either layout. */
@@ -193,6 +193,22 @@ fs_early_tests(struct fs_worker *worker)
          return true;
    }
    return false;
+}
+
+/* Assumption A35 the other way: depth of the fragments that the program left. */
+void
+fs_late_depth(struct fs_worker *worker)
+{
+   struct fs_block *block = &worker->block;
+   for (unsigned lane = 0; lane < block->n; lane++) {
+      unsigned strip = lane / FS_STRIP_LANES, i = lane % FS_STRIP_LANES;
+      if (!block->live[lane])
+         continue;
+      uint8_t *p = fs_surface_pixel(worker, 0, block->x[strip] + (int)(i & 7), block->y[strip] + (int)(i >> 3));
+      uint16_t z = (uint16_t)(block->z20[lane] >> 4);
+      if (p)
+         memcpy(p, &z, sizeof(z));
+   }
 }
 
 void

@@ -13,6 +13,11 @@
 /* Primitives are drawn when this many have been collected, to bound memory. */
 #define MAX_PRIMS 16384
 #define MAX_VARYINGS (1u << 20)
+/*
+ * The kernel gives a job 10 s, about this many clocks of the engine: a job that takes longer hangs.  Counted with the cost
+ * model of assumption A79 per covered pixel.
+ */
+#define JOB_CLOCKS 3000000000ll
 /* Below this many pixels waking the threads costs more than it gains. */
 #define SERIAL_PIXELS 4096
 
@@ -77,14 +82,15 @@ gr3d_fragment_fini(struct gr3d *gr3d)
 /* --- state of a draw ------------------------------------------------------------------------------------------------ */
 
 static struct fs_stencil_face
-stencil_face(const struct gr3d_regs *regs, unsigned compare_reg, unsigned op_reg)
+stencil_face(const struct gr3d_fragment_state *fs, unsigned compare_reg, unsigned op_reg)
 {
+   const struct gr3d_regs *regs = &fs->gr3d->regs;
    uint32_t compare = regs->value[compare_reg], op = regs->value[op_reg];
    return (struct fs_stencil_face){
       .mask = compare & 0xff,
       .func = compare >> 8 & 7,
       .ref = op >> 17 & 0xff,
-      .write_mask = op >> 9 & 0xff, /* assumption A37 */
+      .write_mask = sim_switch(fs->sim, 37) ? 0xff : op >> 9 & 0xff, /* assumption A37 */
       .fail = op & 7,
       .zfail = op >> 3 & 7,
       .zpass = op >> 6 & 7,
@@ -105,8 +111,8 @@ setup_depth_stencil(struct gr3d_fragment_state *fs)
       .early_write = stencil >> 6 & 1,
       .late_write = regs->value[GR3D_LATE_TEST] >> 5 & 1,
    };
-   ds->face[0] = stencil_face(regs, GR3D_STENCIL_FRONT1, GR3D_STENCIL_FRONT2);
-   ds->face[1] = stencil_face(regs, GR3D_STENCIL_BACK1, GR3D_STENCIL_BACK2);
+   ds->face[0] = stencil_face(fs, GR3D_STENCIL_FRONT1, GR3D_STENCIL_FRONT2);
+   ds->face[1] = stencil_face(fs, GR3D_STENCIL_BACK1, GR3D_STENCIL_BACK2);
    if (ds->depth_test) {
       fs_surface_setup(fs, 0);
       ds->depth_test = fs->surface[0].enabled && fs->surface[0].cpp == 2;
@@ -123,15 +129,15 @@ setup_depth_stencil(struct gr3d_fragment_state *fs)
     * Assumption A20.  One unit of slack: a fragment that the clipper left on the boundary is not lost to the rounding of
     * the two registers.  Registers that the job has not written limit nothing.
     */
-   ds->range_min = 0;
-   ds->range_max = 0xfffff;
-   if (regs->written[GR3D_DEPTH_RANGE_NEAR] && regs->written[GR3D_DEPTH_RANGE_FAR]) {
+   ds->range_min = -(1 << 30);
+   ds->range_max = 1 << 30;
+   if (sim_switch(fs->sim, 20) == 0 && regs->written[GR3D_DEPTH_RANGE_NEAR] && regs->written[GR3D_DEPTH_RANGE_FAR]) {
       uint32_t a = regs->value[GR3D_DEPTH_RANGE_NEAR] & 0xfffff, b = regs->value[GR3D_DEPTH_RANGE_FAR] & 0xfffff;
-      ds->range_min = a < b ? a : b;
-      ds->range_max = a < b ? b : a;
+      ds->range_min = (int32_t)(a < b ? a : b) - 1;
+      ds->range_max = (int32_t)(a < b ? b : a) + 1;
    }
-   ds->range_min -= 1;
-   ds->range_max += 1;
+   ds->compare20 = sim_switch(fs->sim, 34);
+   ds->late_depth = sim_switch(fs->sim, 35) && fs->program->kills && ds->depth_write;
 }
 
 static float
@@ -182,7 +188,12 @@ gr3d_fragment_begin(struct gr3d *gr3d)
    fs->scissor_y1 = regs->value[GR3D_SCISSOR_VERT] & 0xffff;
    fs->offset_units = register_float(regs, GR3D_POLYGON_OFFSET_UNITS, 0);
    fs->offset_factor = register_float(regs, GR3D_POLYGON_OFFSET_FACTOR, 0);
-   fs->point_size = register_float(regs, GR3D_POINT_SIZE, 1);
+   fs->point_size = register_float(regs, GR3D_POINT_SIZE, 1) * (sim_switch(fs->sim, 26) ? 2 : 1);
+   fs->switches = (struct fs_switches){
+      .no_delay = sim_switch(fs->sim, 44),
+      .wrap_fx10 = sim_switch(fs->sim, 46),
+      .cut_filter = sim_switch(fs->sim, 82),
+   };
    fs->line_width = 2 * register_float(regs, GR3D_HALF_LINE_WIDTH, 0.5f);
 
    memset(fs->surface, 0, sizeof(fs->surface));
@@ -204,6 +215,10 @@ gr3d_fragment_begin(struct gr3d *gr3d)
       fs_check_draw(fs, program);
    }
    fs->num_prims = fs->num_varyings = 0;
+   if (fs->job != fs->sim->stats.jobs) {
+      fs->job = fs->sim->stats.jobs;
+      atomic_store_explicit(&fs->clocks_left, JOB_CLOCKS, memory_order_relaxed);
+   }
    return true;
 }
 
@@ -319,8 +334,12 @@ static void
 run_tile(void *data, unsigned item, unsigned thread)
 {
    struct gr3d_fragment_state *fs = data;
-   if (fs->tile_start[item] != fs->tile_start[item + 1])
-      fs_raster_tile(fs->worker[thread], item);
+   struct fs_worker *worker = fs->worker[thread];
+   if (fs->tile_start[item] == fs->tile_start[item + 1] || atomic_load_explicit(&fs->clocks_left, memory_order_relaxed) < 0)
+      return;
+   uint64_t before = worker->stats.clocks;
+   fs_raster_tile(worker, item);
+   atomic_fetch_sub_explicit(&fs->clocks_left, (long long)(worker->stats.clocks - before), memory_order_relaxed);
 }
 
 static void
@@ -374,6 +393,9 @@ flush(struct gr3d_fragment_state *fs)
          sim_threads_run(fs->threads, tiles, run_tile, fs);
       }
       report_trouble(fs);
+      if (atomic_load_explicit(&fs->clocks_left, memory_order_relaxed) < 0)
+         sim_hang(fs->sim, SIM_DIAG_FP_TIME, SIM_NO_REG, -1,
+                  "the job's fragments take more than %lld clocks, longer than the kernel waits", JOB_CLOCKS);
    }
    fs->num_prims = fs->num_varyings = 0;
 }

@@ -26,6 +26,8 @@
 #ifndef SIM_FRAGMENT_H
 #define SIM_FRAGMENT_H
 
+#include <stdatomic.h>
+
 #include "numbers.h"
 #include "sim_internal.h"
 
@@ -266,6 +268,8 @@ struct fs_stencil_face {
 
 struct fs_depth_stencil {
    bool depth_test, depth_write;
+   bool late_depth;   /* A35: written behind the program */
+   bool compare20;    /* A34: the stored value is compared with all 20 bits */
    uint8_t depth_func;
    int32_t range_min, range_max; /* 20 bits, one unit of slack */
    bool stencil_test, early_write, late_write;
@@ -340,6 +344,13 @@ struct fs_block {
    double result[4][FS_LANES] __attribute__((aligned(64)));
 };
 
+/* Switches that the inner functions look at; the defaults are 0. */
+struct fs_switches {
+   bool no_delay;     /* A44: register writes are visible to the next packet */
+   bool wrap_fx10;    /* A46: overflow wraps */
+   bool cut_filter;   /* A82: filtered results are cut */
+};
+
 struct fs_worker {
    struct gr3d_fragment_state *fs;
    struct fs_block block;
@@ -376,6 +387,9 @@ struct gr3d_fragment_state {
    struct fs_depth_stencil ds;
    double constants[FS_MAX_CONSTANTS]; /* operand modifiers applied */
    float offset_units, offset_factor, point_size, line_width;
+   struct fs_switches switches;
+   uint64_t job;                  /* stats.jobs of clocks_left */
+   atomic_llong clocks_left;      /* until the kernel would give up */
    bool serial_only;              /* one thread: stores of one tile may be visible to another */
 
    struct fs_drawn drawn[64];
@@ -420,6 +434,7 @@ void fs_shade(struct fs_worker *worker);
 /* depth_stencil.c: fills block->live from block->cover; false when no lane needs the program. */
 bool fs_early_tests(struct fs_worker *worker);
 void fs_late_stencil(struct fs_worker *worker);
+void fs_late_depth(struct fs_worker *worker);
 
 /* fragment_mfu.c */
 void fs_mfu(struct fs_worker *worker, const struct fs_mfu *mfu, uint32_t (*row)[FS_LANES]);
@@ -443,6 +458,9 @@ void fs_decode_block_texel(unsigned format, const uint8_t *block, unsigned x, un
 
 /* surface.c */
 void fs_surface_setup(struct gr3d_fragment_state *fs, unsigned index);
+/* The format code as the switches want it: FS_ALPHA_TOP is set in 5551 and 4444 when A61 puts alpha on top. */
+#define FS_ALPHA_TOP 0x20
+unsigned fs_format(const struct sim *sim, unsigned code);
 unsigned fs_format_bytes(unsigned format); /* bytes per pixel of a surface or uncompressed texture, 0 unknown */
 /* Bytes from the base to the end of the last pixel of the rectangle (0, 0) .. (x1 - 1, y1 - 1). */
 uint64_t fs_surface_extent(const struct fs_surface *surface, uint32_t x1, uint32_t y1);

@@ -129,7 +129,7 @@ load_plain(struct fs_worker *worker, const struct fs_operand *o, float *scratch)
    case FS_OPERAND_ALU:
       if (!o->fx10)
          return block->alu_in[o->index];
-      /* Nobody has read these as fx10: taken as the value, quantised (assumption A80). */
+      /* Nobody has read these as fx10: taken as the value, quantised (assumption A84). */
       quantise(scratch, block->alu_in[o->index], n);
       return scratch;
    case FS_OPERAND_COND:
@@ -383,6 +383,14 @@ stage_nonzero_double(uint32_t *restrict stage, const double *restrict r, unsigne
       stage[i] = r[i] != 0 ? ~0u : 0u;
 }
 
+/* Assumption A46 the other way. */
+static void
+stage_fx_wrapping(uint32_t *stage, const double *r, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++)
+      stage[i] = (uint32_t)(int64_t)__builtin_floor(r[i] * 256.0 + 0.5) & 0x3ffu;
+}
+
 /* Two products, one per half (fragment-pipeline.md 3.7). */
 static void
 stage_pair(struct fs_block *block, const struct fs_unit *unit, uint32_t *stage, const double *ab, const double *c,
@@ -446,7 +454,12 @@ unit_double(struct fs_worker *worker, const struct fs_packet *packet, unsigned u
    uint32_t *stage = block->stage[slot][u];
    switch (unit->dest) {
    case FS_DEST_LOW:
-   case FS_DEST_HIGH: stage_fx_double(stage, r, n); break;
+   case FS_DEST_HIGH:
+      if (worker->fs->switches.wrap_fx10)
+         stage_fx_wrapping(stage, r, n);
+      else
+         stage_fx_double(stage, r, n);
+      break;
    case FS_DEST_COND:
    case FS_DEST_KILL: stage_nonzero_double(stage, r, n); break;
    case FS_DEST_PAIR: stage_pair(block, unit, stage, r, c, d); break;
@@ -479,7 +492,7 @@ fs_alu_packet(struct fs_worker *worker, const struct fs_packet *packet, unsigned
       }
       if (!unit->active)
          continue;
-      if (unit->exact_float && !packet->accumulates && !unit->no_addition)
+      if (unit->exact_float && !packet->accumulates && !unit->no_addition && !worker->fs->switches.wrap_fx10)
          unit_float(worker, unit, u, slot);
       else
          unit_double(worker, packet, u, slot);

@@ -26,7 +26,9 @@ prepare(struct fs_worker *worker, const struct fs_program *program)
    if (program->conditions)
       memset(block->cond, 0, sizeof(block->cond));
    if (program->uses_face) {
-      uint32_t face = SIM_FP20_ONE | (block->prim->front ? 0 : 0x80000u);
+      /* Assumption A50. */
+      uint32_t back = sim_switch(worker->fs->sim, 50) ? 0 : SIM_FP20_ONE | 0x80000u;
+      uint32_t face = block->prim->front ? SIM_FP20_ONE : back;
       for (unsigned i = 0; i < n; i++)
          block->raw[FS_RAW_FACE][i] = face;
    }
@@ -99,7 +101,7 @@ run_alu(struct fs_worker *worker, const struct fs_program *program, const struct
          fs_alu_commit(worker, pending->packet, pending->slot);
       pending->slot = slot;
       pending->packet = NULL;
-      if (program->hazard >> exec->alu[i] & 1)
+      if ((program->hazard >> exec->alu[i] & 1) && !worker->fs->switches.no_delay)
          pending->packet = packet;
       else
          fs_alu_commit(worker, packet, slot);
@@ -164,4 +166,6 @@ fs_shade(struct fs_worker *worker)
       for (unsigned e = first; e < end; e++)
          run_store(worker, program, e);
    }
+   if (worker->fs->ds.late_depth)
+      fs_late_depth(worker);
 }

@@ -76,7 +76,7 @@ weights(double *restrict w0, double *restrict w1, const double *restrict b0, con
 
 /* --- special functions ----------------------------------------------------------------------------------------------- */
 
-/* Singular arguments: assumptions A47 and A81. */
+/* Singular arguments: assumptions A47 and A85. */
 static double
 special(unsigned op, double x)
 {

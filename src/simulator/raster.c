@@ -60,7 +60,7 @@ in_range(const struct gr3d_vertex *v)
 
 /* The edge from (ax, ay) to (bx, by), inside on the side where the rest of a triangle of positive area lies. */
 static void
-set_edge(struct fs_prim *prim, unsigned i, int32_t ax, int32_t ay, int32_t bx, int32_t by)
+set_edge(struct fs_prim *prim, unsigned i, int32_t ax, int32_t ay, int32_t bx, int32_t by, bool bottom)
 {
    int32_t dx = bx - ax, dy = by - ay;
    /* E(p) = dx * (py - ay) - dy * (px - ax), p = 16 * pixel + 8 */
@@ -71,7 +71,7 @@ set_edge(struct fs_prim *prim, unsigned i, int32_t ax, int32_t ay, int32_t bx, i
     * E grows with x when dy < 0: the inside is to the right, a left edge.  A horizontal edge with dx > 0 has the inside at
     * larger y: a top edge.
     */
-   bool owner = dy < 0 || (dy == 0 && dx > 0);
+   bool owner = dy < 0 || (dy == 0 && (bottom ? dx < 0 : dx > 0));
    if (!owner)
       prim->edge[i].c -= 1;
 }
@@ -102,7 +102,7 @@ gr3d_raster_triangle(struct gr3d *gr3d, const struct gr3d_vertex *const v[3], un
    static const uint8_t next[3] = {1, 2, 0}, after[3] = {2, 0, 1};
    for (unsigned i = 0; i < 3; i++) {
       const struct gr3d_vertex *a = v[area > 0 ? next[i] : after[i]], *b = v[area > 0 ? after[i] : next[i]];
-      set_edge(&prim, i, a->x, a->y, b->x, b->y);
+      set_edge(&prim, i, a->x, a->y, b->x, b->y, sim_switch(fs->sim, 23));
    }
    double inverse = 1.0 / (double)(area > 0 ? area : -area);
    for (unsigned i = 0; i < 2; i++) {
@@ -120,7 +120,8 @@ gr3d_raster_triangle(struct gr3d *gr3d, const struct gr3d_vertex *const v[3], un
       double d0 = prim.z0 - prim.z2, d1 = prim.z1 - prim.z2;
       double mx = fabs(d0 * prim.weight[0].a + d1 * prim.weight[1].a);
       double my = fabs(d0 * prim.weight[0].b + d1 * prim.weight[1].b);
-      prim.z_offset = (double)fs->offset_factor * (mx > my ? mx : my) + fs->offset_units;
+      double units = sim_switch(fs->sim, 28) ? fs->offset_units * 0x1p-16 : fs->offset_units;
+      prim.z_offset = (double)fs->offset_factor * (mx > my ? mx : my) + units;
    }
    fs_add_prim(fs, &prim, v, provoking);
 }

@@ -90,6 +90,7 @@
    X(522, FP_SCHEDULE)            /* schedule names an instruction that was not uploaded */                            \
    X(523, FP_ROW_USE)             /* fetch or store outside row 0 */                                                   \
    X(524, FP_SETUP)               /* 0x501, 0x546, 0xe20 do not fit the program */                                     \
+   X(525, FP_TIME)                /* the job takes longer than the kernel waits: hang */                               \
    X(601, TEX_DESCRIPTOR)         /* empty descriptor or unknown bits */                                               \
    X(602, TEX_FORMAT)             /* unknown format, or one that disagrees with the compressed bit */                  \
    X(603, TEX_WRAP)               /* clamp and mirror together */                                                      \

@@ -21,12 +21,24 @@ fs_format_bytes(unsigned format)
    case GR3D_PIXEL_FORMAT_RGB565:
    case GR3D_PIXEL_FORMAT_RGBA5551:
    case GR3D_PIXEL_FORMAT_RGBA4444:
+   case GR3D_PIXEL_FORMAT_RGBA5551 | FS_ALPHA_TOP:
+   case GR3D_PIXEL_FORMAT_RGBA4444 | FS_ALPHA_TOP:
    case GR3D_PIXEL_FORMAT_D16_LINEAR:
    case GR3D_PIXEL_FORMAT_D16_NONLINEAR: return 2;
    case GR3D_PIXEL_FORMAT_RGBA8888:
    case GR3D_PIXEL_FORMAT_BGRA8888: return 4;
    default: return 0;
    }
+}
+
+unsigned
+fs_format(const struct sim *sim, unsigned code)
+{
+   if (code == GR3D_PIXEL_FORMAT_BGRA8888 && sim_switch(sim, 66))
+      return GR3D_PIXEL_FORMAT_RGBA8888;
+   if ((code == GR3D_PIXEL_FORMAT_RGBA5551 || code == GR3D_PIXEL_FORMAT_RGBA4444) && sim_switch(sim, 61))
+      return code | FS_ALPHA_TOP;
+   return code;
 }
 
 /* Component 0 is red, 3 alpha, as fx10 integers.  Expansion of absent ones: assumption A60; bit order: A61. */
@@ -62,6 +74,16 @@ fs_unpack(unsigned format, uint32_t word, int32_t c[4])
       for (unsigned i = 0; i < 4; i++)
          c[i] = sim_fx10_from_unorm(word >> (12 - 4 * i) & 15, 4);
       break;
+   case GR3D_PIXEL_FORMAT_RGBA5551 | FS_ALPHA_TOP:
+      c[0] = sim_fx10_from_unorm(word >> 10 & 31, 5);
+      c[1] = sim_fx10_from_unorm(word >> 5 & 31, 5);
+      c[2] = sim_fx10_from_unorm(word & 31, 5);
+      c[3] = word >> 15 & 1 ? SIM_FX10_ONE : 0;
+      break;
+   case GR3D_PIXEL_FORMAT_RGBA4444 | FS_ALPHA_TOP:
+      for (unsigned i = 0; i < 4; i++)
+         c[i] = sim_fx10_from_unorm(word >> (i == 3 ? 12 : 8 - 4 * i) & 15, 4);
+      break;
    case GR3D_PIXEL_FORMAT_RGBA8888:
       for (unsigned i = 0; i < 4; i++)
          c[i] = sim_fx10_from_unorm8(word >> (8 * i) & 0xff);
@@ -92,6 +114,12 @@ fs_pack(unsigned format, const int32_t c[4])
    case GR3D_PIXEL_FORMAT_RGBA4444:
       return sim_fx10_to_unorm(c[0], 4) << 12 | sim_fx10_to_unorm(c[1], 4) << 8 | sim_fx10_to_unorm(c[2], 4) << 4 |
              sim_fx10_to_unorm(c[3], 4);
+   case GR3D_PIXEL_FORMAT_RGBA5551 | FS_ALPHA_TOP:
+      return sim_fx10_to_unorm(c[3], 1) << 15 | sim_fx10_to_unorm(c[0], 5) << 10 | sim_fx10_to_unorm(c[1], 5) << 5 |
+             sim_fx10_to_unorm(c[2], 5);
+   case GR3D_PIXEL_FORMAT_RGBA4444 | FS_ALPHA_TOP:
+      return sim_fx10_to_unorm(c[3], 4) << 12 | sim_fx10_to_unorm(c[0], 4) << 8 | sim_fx10_to_unorm(c[1], 4) << 4 |
+             sim_fx10_to_unorm(c[2], 4);
    case GR3D_PIXEL_FORMAT_RGBA8888:
       return sim_fx10_to_unorm8(c[0]) | sim_fx10_to_unorm8(c[1]) << 8 | sim_fx10_to_unorm8(c[2]) << 16 |
              (uint32_t)sim_fx10_to_unorm8(c[3]) << 24;
@@ -120,7 +148,7 @@ fs_surface_setup(struct gr3d_fragment_state *fs, unsigned index)
       .used = true,
       .enabled = regs->value[GR3D_RT_ENABLE] >> index & 1,
       .dither = params & 1,
-      .format = params >> 2 & 31,
+      .format = fs_format(fs->sim, params >> 2 & 31),
       .pitch = params >> 8 & 0x1ffff,
       .tiled = params >> 26 & 1,
       .base = regs->value[GR3D_RT_PTR(index)],

@@ -28,6 +28,21 @@ static const struct sim_switch_info switches[] = {
    { "A22", "window x, y in 1/16 pixel: rounded to the nearest, or cut", VALUES("nearest", "cut") },
    { "A71", "sizes of stretch blits are extents minus one, or extents", VALUES("minus-one", "extent") },
    { "A72", "samples of stretch blits: source = start + i * step, or centre to centre", VALUES("corner", "centre") },
+   { "A20", "fragments outside 0x404..0x405 are dropped, or kept", VALUES("dropped", "kept") },
+   { "A23", "owner of a centre on a horizontal edge: the triangle below it, or the one above", VALUES("top-left", "bottom-left") },
+   { "A26", "0x347 is the diameter of a point, or half of it", VALUES("diameter", "radius") },
+   { "A28", "0x344 in window depth, or in steps of 2^-16", VALUES("window", "steps") },
+   { "A34", "depth comparison with 16 bits, or 20", VALUES("16", "20") },
+   { "A35", "depth of discarded fragments: written, or not", VALUES("written", "dropped") },
+   { "A37", "stencil write mask in bits 16:9, or none", VALUES("16:9", "none") },
+   { "A44", "fragment registers are visible two packets after their write, or one", VALUES("two", "one") },
+   { "A46", "fx10 overflow clamps, or wraps", VALUES("clamp", "wrap") },
+   { "A50", "face register of back faces: -1, or 0", VALUES("minus-one", "zero") },
+   { "A57", "row pitch of textures that are not a power of two: multiple of 64, or 16", VALUES("64", "16") },
+   { "A61", "5551 and 4444: alpha at the bottom, or at the top", VALUES("bottom", "top") },
+   { "A64", "level of detail from the largest difference, or from the length", VALUES("largest", "length") },
+   { "A66", "format 0x0e exchanges components 0 and 2, or is 0x0d", VALUES("exchanges", "same") },
+   { "A82", "filtered texels are rounded to the nearest fx10, or cut", VALUES("nearest", "cut") },
 };
 
 #define NUM_SWITCHES (sizeof(switches) / sizeof(switches[0]))

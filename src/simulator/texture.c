@@ -16,6 +16,7 @@
 #include "tegra20/gr3d_regs.h"
 
 #define SWITCH_NPOT_PITCH 57 /* value 1: 16 instead of 64 */
+#define SWITCH_LOD 64        /* value 1: length of the larger differences instead of the largest */
 
 static uint32_t
 align_to(uint32_t v, uint32_t a)
@@ -76,7 +77,7 @@ fs_texture_setup(struct gr3d_fragment_state *fs, unsigned unit)
    struct fs_texture *t = &fs->texture[unit];
    *t = (struct fs_texture){
       .used = true,
-      .format = desc1 >> 8 & 31,
+      .format = fs_format(fs->sim, desc1 >> 8 & 31),
       .npot = desc2 >> 6 & 1,
       .mipmaps = !(desc2 >> 7 & 1),
       .mag_linear = desc1 >> 29 & 1,
@@ -217,7 +218,7 @@ linear_axis(int32_t *restrict index0, int32_t *restrict index1, uint32_t *restri
 /* Two components at a time: a texel word holds two numbers of at most 256 in 16-bit fields. */
 SIM_LANES static void
 bilinear(uint32_t *restrict out, const uint32_t *restrict t00, const uint32_t *restrict t10, const uint32_t *restrict t01,
-         const uint32_t *restrict t11, const uint32_t *restrict fx, const uint32_t *restrict fy, unsigned n)
+         const uint32_t *restrict t11, const uint32_t *restrict fx, const uint32_t *restrict fy, uint32_t half, unsigned n)
 {
    for (unsigned i = 0; i < n; i++) {
       uint32_t x1 = fx[i], x0 = 64 - x1, y1 = fy[i], y0 = 64 - y1;
@@ -225,7 +226,7 @@ bilinear(uint32_t *restrict out, const uint32_t *restrict t00, const uint32_t *r
       uint32_t bottom = t01[i] * x0 + t11[i] * x1;
       uint32_t low = (top & 0xffff) * y0 + (bottom & 0xffff) * y1;
       uint32_t high = (top >> 16) * y0 + (bottom >> 16) * y1;
-      out[i] = (low + 2048) >> 12 | (high + 2048) >> 12 << 16;
+      out[i] = (low + half) >> 12 | (high + half) >> 12 << 16;
    }
 }
 
@@ -256,8 +257,9 @@ sample_level(struct fs_worker *worker, unsigned unit, unsigned level_index, bool
    fs_texels(worker, unit, level, x1, y0, n, t10.low, t10.high);
    fs_texels(worker, unit, level, x0, y1, n, t01.low, t01.high);
    fs_texels(worker, unit, level, x1, y1, n, t11.low, t11.high);
-   bilinear(out->low, t00.low, t10.low, t01.low, t11.low, fx, fy, n);
-   bilinear(out->high, t00.high, t10.high, t01.high, t11.high, fx, fy, n);
+   const uint32_t half = worker->fs->switches.cut_filter ? 0 : 2048;
+   bilinear(out->low, t00.low, t10.low, t01.low, t11.low, fx, fy, half, n);
+   bilinear(out->high, t00.high, t10.high, t01.high, t11.high, fx, fy, half, n);
 }
 
 /* --- level of detail ------------------------------------------------------------------------------------------------ */
@@ -313,9 +315,12 @@ select_levels(struct fs_worker *worker, const struct fs_texture *t, const double
               const uint32_t *bias, struct selection *sel)
 {
    unsigned n = worker->block.n;
+   const bool euclidean = sim_switch(worker->fs->sim, SWITCH_LOD);
    for (unsigned lane = 0; lane < n; lane++) {
       double rho_s = quad_rho(s, lane, t->level[0].width), rho_t = quad_rho(tt, lane, t->level[0].height);
       double rho = rho_s > rho_t ? rho_s : rho_t;
+      if (euclidean)
+         rho = sqrt(rho_s * rho_s + rho_t * rho_t);
       double lambda;
       if (bias) {
          double b = sim_fp20_to_float(bias[lane]);

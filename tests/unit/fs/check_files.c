@@ -11,6 +11,9 @@
 
 #include "util/ralloc.h"
 
+#include "pipe/p_defines.h"
+#include "util/blend.h"
+
 #include "fs_check.h"
 #include "gl_frontend.h"
 #include "shader_test.h"
@@ -21,6 +24,44 @@
 static const char *current;
 enum outcome { AGREES, DIFFERS, BROKEN, REJECTED, SKIPPED, NUM_OUTCOMES };
 static enum outcome outcome;
+
+/* Variation 0 is the plain key; the others have some blending, mask or order of components. */
+static void
+vary_key(struct tegra20_fs_key *key, unsigned variation)
+{
+   static const uint8_t factors[] = {
+      PIPE_BLENDFACTOR_ONE, PIPE_BLENDFACTOR_ZERO, PIPE_BLENDFACTOR_SRC_COLOR, PIPE_BLENDFACTOR_SRC_ALPHA,
+      PIPE_BLENDFACTOR_DST_ALPHA, PIPE_BLENDFACTOR_DST_COLOR, PIPE_BLENDFACTOR_SRC_ALPHA_SATURATE,
+      PIPE_BLENDFACTOR_CONST_COLOR, PIPE_BLENDFACTOR_CONST_ALPHA, PIPE_BLENDFACTOR_INV_SRC_COLOR,
+      PIPE_BLENDFACTOR_INV_SRC_ALPHA, PIPE_BLENDFACTOR_INV_DST_ALPHA, PIPE_BLENDFACTOR_INV_DST_COLOR,
+      PIPE_BLENDFACTOR_INV_CONST_COLOR, PIPE_BLENDFACTOR_INV_CONST_ALPHA,
+   };
+   struct tegra20_fs_rt_key *rt = &key->rt[0];
+
+   fs_check_default_key(key);
+   if (variation == 0)
+      return;
+   srand(variation);
+   rt->order = rand() % 2;
+   rt->has_alpha = rand() % 4 > 0;
+   rt->colormask = rand() % 3 ? 0xf : rand() % 15 + 1;
+   rt->blend_enable = rand() % 4 > 0;
+   rt->rgb_func = rand() % 3 ? PIPE_BLEND_ADD : rand() % 5;
+   rt->alpha_func = rand() % 3 ? PIPE_BLEND_ADD : rand() % 5;
+   rt->rgb_src = factors[rand() % ARRAY_SIZE(factors)];
+   rt->rgb_dst = factors[rand() % ARRAY_SIZE(factors)];
+   rt->alpha_src = factors[rand() % ARRAY_SIZE(factors)];
+   rt->alpha_dst = factors[rand() % ARRAY_SIZE(factors)];
+}
+
+static unsigned
+hash_name(const char *name)
+{
+   unsigned h = 5381;
+   while (*name)
+      h = h * 33 + *name++;
+   return h;
+}
 
 static char *
 take_shader(void *data, nir_shader *nir)
@@ -34,16 +75,20 @@ take_shader(void *data, nir_shader *nir)
       return NULL;
    nir_shader *clone = nir_shader_clone(NULL, nir);
    tegra20_preprocess_nir(clone);
-   fs_check_default_key(&key);
-   if (!tegra20_compile_fs(clone, clone, &key, &fs, &error)) {
-      printf("%s: rejected: %s\n", current, error);
-      outcome = REJECTED;
-   } else {
+   outcome = AGREES;
+   for (unsigned i = 0; i < 3; i++) {
+      vary_key(&key, i ? hash_name(current) + i : 0);
+      if (!tegra20_compile_fs(clone, clone, &key, &fs, &error)) {
+         printf("%s: variation %u rejected: %s\n", current, i, error);
+         outcome = MAX2(outcome, REJECTED);
+         continue;
+      }
       fs_check(clone, fs, &key, RUNS, 1, 4, &result);
-      outcome = result.error || result.diagnostic ? BROKEN : result.mismatches ? DIFFERS : AGREES;
-      if (outcome != AGREES)
-         printf("%s: %u of %u runs differ: %s; strict %u; %s\n", current, result.mismatches, result.runs, result.message,
-                result.diagnostic, result.error ? result.error : "");
+      const enum outcome now = result.error || result.diagnostic ? BROKEN : result.mismatches ? DIFFERS : AGREES;
+      if (now != AGREES)
+         printf("%s: variation %u: %u of %u runs differ: %s; strict %u; %s\n", current, i, result.mismatches, result.runs,
+                result.message, result.diagnostic, result.error ? result.error : "");
+      outcome = MAX2(outcome, now);
       printf("%s: stats %u %u worst %.2f\n", current, fs->stats.cycles, fs->stats.lower_bound, result.worst);
    }
    ralloc_free(clone);

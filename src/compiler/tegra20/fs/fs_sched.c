@@ -415,30 +415,29 @@ place_sources(struct sched *sc, const struct group *g)
    return true;
 }
 
-static bool
-within_read_ports(const struct sched *sc)
+/* Row registers that the packet filled last reads, as far as they are decided; without: values that do not count. */
+static uint32_t
+row_registers(const struct sched *sc, const uint16_t *without, unsigned num_without)
 {
    uint32_t regs = 0;
-   unsigned extra = 0;
 
    for (unsigned slot = 0; slot < 4; slot++) {
       for (unsigned i = 0; i < 3; i++) {
          const unsigned v = sc->s.later.src_node[slot][i];
-         if (v == NONE)
-            continue;
-         const struct fs_place place = sched_place(sc, v);
+         bool counts = v != NONE;
+         for (unsigned w = 0; counts && w < num_without; w++)
+            counts = without[w] != v;
+         const struct fs_place place = counts ? sched_place(sc, v) : (struct fs_place){FS_NOWHERE, 0};
          if (place.reg != FS_NOWHERE)
             regs |= 1u << place.reg;
       }
    }
-   for (unsigned i = 0; i < sc->s.later.num_pending; i++)
-      extra += size_of(&sc->nodes[sc->s.later.pending[i]]);
-   return util_bitcount(regs) + (extra + 1) / 2 <= FS_MAX_PACKET_ROW_REGS;
+   return regs;
 }
 
 /*
- * Which pending values have no room in the registers: they must come from the packet before.  The registers are left as
- * they were.
+ * Which pending values have no room in the registers or no port to be read from there: they must come from the packet
+ * before.  The registers are left as they were.
  */
 static unsigned
 find_surplus(struct sched *sc, uint16_t *surplus)
@@ -453,6 +452,12 @@ find_surplus(struct sched *sc, uint16_t *surplus)
          if (placement_class(sc, v) == class && !sched_allocate(sc, v, 0))
             surplus[count++] = v;
       }
+   }
+   for (unsigned i = 0; i < later.num_pending; i++) {
+      if (util_bitcount(row_registers(sc, surplus, count)) <= FS_MAX_PACKET_ROW_REGS)
+         break;
+      if (sc->values[later.pending[i]].reg != FS_NOWHERE)
+         surplus[count++] = later.pending[i];
    }
    sched_restore(sc);
    sched_drop(sc);
@@ -484,7 +489,7 @@ commit_group(struct sched *sc, struct fs_exec *exec, const struct group *g)
       }
    }
    exec->num_packets++;
-   return within_read_ports(sc);
+   return util_bitcount(row_registers(sc, NULL, 0)) <= FS_MAX_PACKET_ROW_REGS;
 }
 
 static bool place_packet(struct sched *sc, struct fs_exec *exec, const uint16_t *must, unsigned num_must);

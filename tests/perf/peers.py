@@ -27,7 +27,8 @@ def run(build, driver, program):
     else:
         shim = {'etnaviv': 'subprojects/mesa/src/etnaviv/drm-shim/libetnaviv_noop_drm_shim.so',
                 'lima': 'subprojects/mesa/src/gallium/drivers/lima/drm-shim/liblima_noop_drm_shim.so'}[driver]
-        env.update(LD_PRELOAD=os.path.join(build, shim), LD_LIBRARY_PATH=os.path.join(build, 'lib'),
+        preload = [os.path.join(build, 'tests/perf/libperf_etnaviv_one_core.so'), os.path.join(build, shim)]
+        env.update(LD_PRELOAD=':'.join(preload), LD_LIBRARY_PATH=os.path.join(build, 'lib'),
                    MESA_LOADER_DRIVER_OVERRIDE=driver)
     p = subprocess.run(program, env=env, capture_output=True, text=True, errors='replace')
     if p.returncode:

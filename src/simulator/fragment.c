@@ -31,6 +31,7 @@ create(struct gr3d *gr3d)
       return NULL;
    fs->gr3d = gr3d;
    fs->sim = gr3d->sim;
+   fs->job = fs->tracked_job = UINT64_MAX;
    fs->threads = sim_threads_create(gr3d->sim->options.threads);
    if (!fs->threads) {
       free(fs);

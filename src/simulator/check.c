@@ -44,20 +44,20 @@ static const struct init_range {
    bool has_value;
    uint32_t value;
 } init_ranges[] = {
-   { 0x00d, 0x015, true, 0 },      { 0x124, 0x124, true, 7 },          { 0x125, 0x126, true, 0 },
-   { 0x200, 0x200, true, 0x11 },   { 0x201, 0x201, true, 0xffff },     { 0x202, 0x202, true, 0x00ff0000 },
-   { 0x203, 0x204, true, 0 },      { 0x209, 0x20a, true, 0 },          { 0x20b, 0x20b, true, 3 },
-   { 0x34e, 0x34e, false, 0 },     { 0x34f, 0x34f, true, 0 },          { 0x35b, 0x35b, false, 0 },
-   { 0x363, 0x364, true, 0 },      { 0x406, 0x406, true, 1 },          { 0x407, 0x409, true, 0 },
-   { 0x40a, 0x40a, true, 0x1fff1fff }, { 0x40b, 0x40b, true, 0 },      { 0x40c, 0x40c, true, 6 },
-   { 0x40d, 0x40d, true, 0 },      { 0x40e, 0x40e, false, 0 },         { 0x410, 0x413, true, 0 },
-   { 0x501, 0x501, false, 0 },     { 0x502, 0x503, true, 0 },          { 0x521, 0x53f, true, 0 },
-   { 0x542, 0x545, true, 0 },      { 0x60e, 0x60e, true, 0 },          { 0x702, 0x702, true, 0 },
-   { 0x740, 0x740, false, 0 },     { 0x741, 0x742, true, 0 },          { 0x902, 0x902, false, 0 },
-   { 0xa00, 0xa00, false, 0 },     { 0xa01, 0xa01, true, 0 },          { 0xa02, 0xa04, true, 0x1ff },
-   { 0xa05, 0xa05, true, 0x30 },   { 0xa06, 0xa06, true, 0x20 },       { 0xa07, 0xa07, false, 0 },
-   { 0xa08, 0xa08, true, 0x100 },  { 0xa09, 0xa09, true, 0x0f0f0f0f }, { 0xa0a, 0xa0c, true, 0 },
-   { 0xe25, 0xe25, true, 0 },      { 0xe26, 0xe26, false, 0 },
+   { 0x00d, 0x015, true, 0 },          { 0x124, 0x124, true, 7 },          { 0x125, 0x126, true, 0 },
+   { 0x200, 0x200, true, 0x11 },       { 0x201, 0x201, true, 0xffff },     { 0x202, 0x202, true, 0x00ff0000 },
+   { 0x203, 0x204, true, 0 },          { 0x209, 0x20a, true, 0 },          { 0x20b, 0x20b, true, 3 },
+   { 0x34e, 0x34e, false, 0 },         { 0x34f, 0x34f, true, 0 },          { 0x35b, 0x35b, false, 0 },
+   { 0x363, 0x364, true, 0 },          { 0x406, 0x406, true, 1 },          { 0x407, 0x409, true, 0 },
+   { 0x40a, 0x40a, true, 0x1fff1fff }, { 0x40b, 0x40b, true, 0 },          { 0x40c, 0x40c, true, 6 },
+   { 0x40d, 0x40d, true, 0 },          { 0x40e, 0x40e, false, 0 },         { 0x410, 0x413, true, 0 },
+   { 0x501, 0x501, false, 0 },         { 0x502, 0x503, true, 0 },          { 0x521, 0x53f, true, 0 },
+   { 0x542, 0x545, true, 0 },          { 0x60e, 0x60e, true, 0 },          { 0x702, 0x702, true, 0 },
+   { 0x740, 0x740, false, 0 },         { 0x741, 0x742, true, 0 },          { 0x902, 0x902, false, 0 },
+   { 0xa00, 0xa00, false, 0 },         { 0xa01, 0xa01, true, 0 },          { 0xa02, 0xa04, true, 0x1ff },
+   { 0xa05, 0xa05, true, 0x30 },       { 0xa06, 0xa06, true, 0x20 },       { 0xa07, 0xa07, false, 0 },
+   { 0xa08, 0xa08, true, 0x100 },      { 0xa09, 0xa09, true, 0x0f0f0f0f }, { 0xa0a, 0xa0c, true, 0 },
+   { 0xe25, 0xe25, true, 0 },          { 0xe26, 0xe26, false, 0 },
 };
 
 static void
@@ -67,8 +67,8 @@ check_init(struct gr3d *gr3d)
       const struct init_range *range = &init_ranges[i];
       for (uint32_t offset = range->first; offset <= range->last; offset++) {
          if (!gr3d->regs.written[offset])
-            REPORT(gr3d, REG_INIT, offset, -1, "the job does not initialise register 0x%03x, as every known driver does",
-                   offset);
+            REPORT(gr3d, REG_INIT, offset, -1,
+                   "the job does not initialise register 0x%03x, as every known driver does", offset);
          else if (range->has_value && reg(gr3d, offset) != range->value)
             REPORT(gr3d, REG_INIT, offset, -1, "register 0x%03x is 0x%x; every known driver writes 0x%x", offset,
                    reg(gr3d, offset), range->value);
@@ -86,8 +86,8 @@ need(struct gr3d *gr3d, uint32_t first, uint32_t last, const char *what)
 {
    for (uint32_t offset = first; offset <= last; offset++)
       if (!gr3d->regs.written[offset])
-         REPORT(gr3d, REG_UNWRITTEN, offset, -1, "a draw uses register 0x%03x (%s), which the job has not written", offset,
-                what);
+         REPORT(gr3d, REG_UNWRITTEN, offset, -1, "a draw uses register 0x%03x (%s), which the job has not written",
+                offset, what);
 }
 
 static unsigned
@@ -126,16 +126,19 @@ check_draw_parameters(struct gr3d *gr3d)
       REPORT(gr3d, DRAW_PARAMS, GR3D_DRAW_PARAMS, -1, "FIRST is %u: only 0 has a known meaning (A08)",
              params & GR3D_DRAW_PARAMS_FIRST__MASK);
    if (index_mode(gr3d) && draw & GR3D_DRAW_PRIMITIVES_OFFSET__MASK)
-      REPORT(gr3d, DRAW_PARAMS, GR3D_DRAW_PRIMITIVES, -1, "OFFSET is %u in an indexed draw: it is not an index bias (A08)",
+      REPORT(gr3d, DRAW_PARAMS, GR3D_DRAW_PRIMITIVES, -1,
+             "OFFSET is %u in an indexed draw: it is not an index bias (A08)",
              draw & GR3D_DRAW_PRIMITIVES_OFFSET__MASK);
    if (index_mode(gr3d) == GR3D_INDEX_MODE_UINT16 && reg(gr3d, GR3D_INDEX_PTR) & 1)
-      REPORT(gr3d, ATTRIB_ALIGNMENT, GR3D_INDEX_PTR, -1, "16-bit indices at the odd address 0x%08x", reg(gr3d, GR3D_INDEX_PTR));
+      REPORT(gr3d, ATTRIB_ALIGNMENT, GR3D_INDEX_PTR, -1, "16-bit indices at the odd address 0x%08x",
+             reg(gr3d, GR3D_INDEX_PTR));
    if (gr3d->draw_number == 0 && !(params & GR3D_DRAW_PARAMS_VTX_MEM_CACHE_INVALIDATE__MASK))
       REPORT(gr3d, VERTEX_CACHE, GR3D_DRAW_PARAMS, 30,
              "the first draw of a job does not invalidate the vertex memory cache (bit 30, A09)");
    if (gr3d->vertex->changed && !(params & GR3D_DRAW_PARAMS_VTX_GPU_CACHE_INVALIDATE__MASK))
-      REPORT(gr3d, VERTEX_CACHE, GR3D_DRAW_PARAMS, 31,
-             "attributes, vertex program or constants changed, but processed vertices are not invalidated (bit 31, A09)");
+      REPORT(
+         gr3d, VERTEX_CACHE, GR3D_DRAW_PARAMS, 31,
+         "attributes, vertex program or constants changed, but processed vertices are not invalidated (bit 31, A09)");
    gr3d->vertex->changed = false;
 }
 
@@ -172,20 +175,23 @@ check_linker(struct gr3d *gr3d)
    uint32_t cull = reg(gr3d, GR3D_CULL_FACE_LINKER_SETUP);
    unsigned count = (cull >> GR3D_CULL_FACE_LINKER_SETUP_LINKER_INST_COUNT__SHIFT & 31) + 1;
    if (cull >> 18 != 0x2e38 || cull & 0x7c1f)
-      REPORT(gr3d, REG_VALUE, GR3D_CULL_FACE_LINKER_SETUP, -1, "0x343 is 0x%08x: bits 31:18 are 0x2e38 in all streams, "
-             "14:10 and 4:0 are 0", cull);
+      REPORT(gr3d, REG_VALUE, GR3D_CULL_FACE_LINKER_SETUP, -1,
+             "0x343 is 0x%08x: bits 31:18 are 0x2e38 in all streams, "
+             "14:10 and 4:0 are 0",
+             cull);
    for (unsigned i = 0; i < count; i++) {
       uint32_t low_reg = GR3D_LINKER_INSTRUCTION(i);
       if (!gr3d->regs.written[low_reg] || !gr3d->regs.written[low_reg + 1]) {
-         REPORT(gr3d, LINKER_UNWRITTEN, low_reg, i, "linker instruction %u is executed, but the job has not written it", i);
+         REPORT(gr3d, LINKER_UNWRITTEN, low_reg, i, "linker instruction %u is executed, but the job has not written it",
+                i);
          continue;
       }
       uint32_t low = reg(gr3d, low_reg), high = reg(gr3d, low_reg + 1);
       if (low & 1)
          REPORT(gr3d, LINKER_FIELD, low_reg, i, "linker instruction %u uses z mode, whose result is unknown (A40)", i);
       if (low & 0xffff8186 || high & 0xfff00000)
-         REPORT(gr3d, LINKER_FIELD, low_reg, i, "linker instruction %u: 0x%08x 0x%08x has across or unknown bits set (A27)", i,
-                low, high);
+         REPORT(gr3d, LINKER_FIELD, low_reg, i,
+                "linker instruction %u: 0x%08x 0x%08x has across or unknown bits set (A27)", i, low, high);
    }
    unsigned rows = setup->rows_written ? 32 - (unsigned)__builtin_clz(setup->rows_written) : 1;
    uint32_t want = rows << 8 | 64 / rows;
@@ -206,8 +212,8 @@ check_setup(struct gr3d *gr3d)
    if (type == GR3D_PRIMITIVE_TYPE_POINTS) {
       need(gr3d, GR3D_POINT_PARAMS, GR3D_POINT_SIZE, "points");
       if (reg(gr3d, GR3D_POINT_PARAMS) != 0x1401)
-         REPORT(gr3d, POINT_LINE_PARAMS, GR3D_POINT_PARAMS, -1, "POINT_PARAMS is 0x%x, only 0x1401 was ever drawn with (A27)",
-                reg(gr3d, GR3D_POINT_PARAMS));
+         REPORT(gr3d, POINT_LINE_PARAMS, GR3D_POINT_PARAMS, -1,
+                "POINT_PARAMS is 0x%x, only 0x1401 was ever drawn with (A27)", reg(gr3d, GR3D_POINT_PARAMS));
    }
    if (type >= GR3D_PRIMITIVE_TYPE_LINES && type <= GR3D_PRIMITIVE_TYPE_LINE_STRIP) {
       need(gr3d, GR3D_LINE_PARAMS, GR3D_HALF_LINE_WIDTH, "lines");
@@ -246,7 +252,8 @@ known_vector_op(unsigned op)
 static bool
 known_scalar_op(unsigned op)
 {
-   return op <= VPE_S_LIT || is_flow(op) || (op >= VPE_S_LG2 && op <= VPE_S_COS) || op == VPE_S_PUSHA || op == VPE_S_POPA;
+   return op <= VPE_S_LIT || is_flow(op) || (op >= VPE_S_LG2 && op <= VPE_S_COS) || op == VPE_S_PUSHA ||
+          op == VPE_S_POPA;
 }
 
 /* Two stack operations in one instruction, other than the same PUSHA or POPA twice. */
@@ -270,7 +277,8 @@ check_branch(struct sim *sim, const struct vpe_insn *insn, unsigned pos)
       sim_report(sim, SIM_DIAG_VP_BRANCH_FORM, SIM_NO_REG, pos,
                  "branch is neither TR with cc = 0 nor a condition with cc = 1 and a replicated swizzle (A13)");
    if (insn->scalar_op != VPE_S_RET && insn->c.need)
-      sim_report(sim, SIM_DIAG_VP_BRANCH_OVERLAY, SIM_NO_REG, pos, "the branch target overlays the swizzle of rC, which is read");
+      sim_report(sim, SIM_DIAG_VP_BRANCH_OVERLAY, SIM_NO_REG, pos,
+                 "the branch target overlays the swizzle of rC, which is read");
    if (insn->end)
       sim_report(sim, SIM_DIAG_VP_END_BRANCH, SIM_NO_REG, pos, "end bit together with a branch, call or return");
 }

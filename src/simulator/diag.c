@@ -27,8 +27,8 @@ const char *
 sim_diag_name(unsigned number)
 {
    switch (number) {
-#define X(n, name) \
-   case n: \
+#define X(n, name)                                                                                                     \
+   case n:                                                                                                             \
       return #name;
       SIM_DIAG_LIST(X)
 #undef X

@@ -27,8 +27,8 @@ uint32_t
 gr2d_reg(struct gr2d *gr2d, uint32_t offset)
 {
    if (!gr2d->written[offset])
-      sim_report(gr2d->sim, SIM_DIAG_G2_UNWRITTEN, offset, -1, "GR2D operation uses register 0x%02x, which is not written",
-                 offset);
+      sim_report(gr2d->sim, SIM_DIAG_G2_UNWRITTEN, offset, -1,
+                 "GR2D operation uses register 0x%02x, which is not written", offset);
    return gr2d->regs[offset];
 }
 
@@ -58,7 +58,8 @@ gr2d_size_ok(struct gr2d *gr2d, uint32_t width, uint32_t height)
 {
    if ((uint64_t)width * height <= 1u << 26)
       return true;
-   sim_report(gr2d->sim, SIM_DIAG_G2_SIZE, GR2D_DSTSIZE, -1, "GR2D operation of %ux%u pixels: nothing is done", width, height);
+   sim_report(gr2d->sim, SIM_DIAG_G2_SIZE, GR2D_DSTSIZE, -1, "GR2D operation of %ux%u pixels: nothing is done", width,
+              height);
    return false;
 }
 
@@ -83,8 +84,8 @@ run_length(const struct gr2d_surface *surface, uint32_t xb, uint32_t size)
 static void
 report_outside(struct gr2d *gr2d, const struct gr2d_surface *surface, uint32_t address, uint32_t size)
 {
-   sim_report(gr2d->sim, SIM_DIAG_MEMORY_RANGE, surface->reg, -1, "GR2D %s: %u bytes at 0x%08x are outside the job's memory",
-              surface->name, size, address);
+   sim_report(gr2d->sim, SIM_DIAG_MEMORY_RANGE, surface->reg, -1,
+              "GR2D %s: %u bytes at 0x%08x are outside the job's memory", surface->name, size, address);
 }
 
 void
@@ -131,8 +132,8 @@ check_surface(struct gr2d *gr2d, const struct gr2d_surface *surface)
       sim_report(gr2d->sim, SIM_DIAG_G2_PITCH, surface->reg, -1, "GR2D %s: tiled with pitch %u, not a multiple of 256",
                  surface->name, surface->pitch);
    else if (surface->pitch % 16)
-      sim_report(gr2d->sim, SIM_DIAG_G2_PITCH, surface->reg, -1, "GR2D %s: pitch %u is not a multiple of 16", surface->name,
-                 surface->pitch);
+      sim_report(gr2d->sim, SIM_DIAG_G2_PITCH, surface->reg, -1, "GR2D %s: pitch %u is not a multiple of 16",
+                 surface->name, surface->pitch);
    if (surface->base % 8)
       sim_report(gr2d->sim, SIM_DIAG_G2_ALIGNMENT, surface->reg, -1, "GR2D %s: base 0x%08x is not a multiple of 8",
                  surface->name, surface->base);
@@ -197,12 +198,12 @@ struct operation {
 static bool
 known_operation(struct gr2d *gr2d, uint32_t main, uint32_t second)
 {
-   const uint32_t unknown_main = GR2D_CONTROLMAIN_CMDT__MASK | GR2D_CONTROLMAIN_FADEN__MASK | GR2D_CONTROLMAIN_ALPEN__MASK |
-                                 GR2D_CONTROLMAIN_PATSLD__MASK | GR2D_CONTROLMAIN_XYTDW__MASK |
-                                 GR2D_CONTROLMAIN_SRCPACK__MASK | GR2D_CONTROLMAIN_PATPACK__MASK |
-                                 GR2D_CONTROLMAIN_DSTT__MASK | GR2D_CONTROLMAIN_SRCT__MASK;
-   const uint32_t unknown_second = GR2D_CONTROLSECOND_BITSWAP__MASK | GR2D_CONTROLSECOND_BEBSWAP__MASK |
-                                   GR2D_CONTROLSECOND_BEWSWAP__MASK;
+   const uint32_t unknown_main =
+      GR2D_CONTROLMAIN_CMDT__MASK | GR2D_CONTROLMAIN_FADEN__MASK | GR2D_CONTROLMAIN_ALPEN__MASK |
+      GR2D_CONTROLMAIN_PATSLD__MASK | GR2D_CONTROLMAIN_XYTDW__MASK | GR2D_CONTROLMAIN_SRCPACK__MASK |
+      GR2D_CONTROLMAIN_PATPACK__MASK | GR2D_CONTROLMAIN_DSTT__MASK | GR2D_CONTROLMAIN_SRCT__MASK;
+   const uint32_t unknown_second =
+      GR2D_CONTROLSECOND_BITSWAP__MASK | GR2D_CONTROLSECOND_BEBSWAP__MASK | GR2D_CONTROLSECOND_BEWSWAP__MASK;
    if (main & unknown_main || second & unknown_second) {
       sim_report(gr2d->sim, SIM_DIAG_G2_OPERATION, GR2D_CONTROLMAIN, -1,
                  "GR2D mode bits 0x%08x / 0x%08x are not documented: nothing is done", main & unknown_main,
@@ -260,9 +261,11 @@ static void
 check_operation(struct gr2d *gr2d, const struct operation *op)
 {
    if (!op->width || !op->height)
-      sim_report(gr2d->sim, SIM_DIAG_G2_EMPTY, GR2D_DSTSIZE, -1, "GR2D operation of %ux%u pixels", op->width, op->height);
+      sim_report(gr2d->sim, SIM_DIAG_G2_EMPTY, GR2D_DSTSIZE, -1, "GR2D operation of %ux%u pixels", op->width,
+                 op->height);
    if (op->rop != 0xcc)
-      sim_report(gr2d->sim, SIM_DIAG_G2_OPERATION, GR2D_ROPFADE, -1, "ROP 0x%02x: only copy (0xcc) is proven (A72)", op->rop);
+      sim_report(gr2d->sim, SIM_DIAG_G2_OPERATION, GR2D_ROPFADE, -1, "ROP 0x%02x: only copy (0xcc) is proven (A72)",
+                 op->rop);
    if (op->yflip && op->ydir)
       sim_report(gr2d->sim, SIM_DIAG_G2_OPERATION, GR2D_CONTROLMAIN, -1, "YFLIP together with YDIR is not documented");
    if (op->clip_outside)
@@ -357,7 +360,8 @@ may_overlap(const struct operation *op)
       return false;
    /* Rows of both sides lie in these intervals; an address that wraps counts as overlapping. */
    uint64_t src_low, src_high, dst_low, dst_high;
-   uint32_t sy_low = op->ydir ? op->sy - (op->height - 1) : op->sy, dy_low = op->ydir || op->yflip ? op->dy - (op->height - 1) : op->dy;
+   uint32_t sy_low = op->ydir ? op->sy - (op->height - 1) : op->sy,
+            dy_low = op->ydir || op->yflip ? op->dy - (op->height - 1) : op->dy;
    uint32_t slack = op->width * op->cpp + (op->sx > op->dx ? op->sx : op->dx) * op->cpp + 16;
    src_low = op->src.base + (uint64_t)(sy_low & ~15u) * op->src.pitch;
    src_high = op->src.base + (uint64_t)((sy_low + op->height + 15) & ~15u) * op->src.pitch + slack * 16ull;

@@ -4,9 +4,9 @@
  * GR2D: stretch blit with format conversion and fast rotate (surfaces-and-textures.md 9.3, 9.4, 9.7).
  *
  * Stretch blit: destination pixel (i, j) shows the source at HDDAINILS/256 + i HDDA/4096, VDDAINI/256 + j VDDA/4096,
- * counted in pixels from the source base, without a half-texel centre (assumption A72).  The programmed sizes are extents
- * minus one in both directions (assumption A71); a column or line that leaves the job's memory is not written.  Reads are
- * clamped to the programmed source rectangle and one pixel beyond, as the interpolator does.
+ * counted in pixels from the source base, without a half-texel centre (assumption A72).  The programmed sizes are
+ * extents minus one in both directions (assumption A71); a column or line that leaves the job's memory is not written.
+ * Reads are clamped to the programmed source rectangle and one pixel beyond, as the interpolator does.
  *
  * Filters: HFTYPE 0 interpolates, 7 takes the pixel, 1..6 are a box over the step; vertically VFEN 0 takes the line,
  * VFTYPE 0 interpolates, 1 weights two lines 3 : 1, 2 and 3 average them.  Only the unfiltered and the interpolating
@@ -141,7 +141,8 @@ read_stretch(struct gr2d *gr2d, struct stretch *sb)
    *sb = (struct stretch){ .gr2d = gr2d };
    if (!read_formats(sb))
       return false;
-   uint32_t control = gr2d_reg(gr2d, GR2D_CONTROLSB), src = gr2d_reg(gr2d, GR2D_SRCSIZE), dst = gr2d_reg(gr2d, GR2D_DSTSIZE);
+   uint32_t control = gr2d_reg(gr2d, GR2D_CONTROLSB), src = gr2d_reg(gr2d, GR2D_SRCSIZE),
+            dst = gr2d_reg(gr2d, GR2D_DSTSIZE);
    sb->src = gr2d_source(gr2d);
    sb->dst = gr2d_destination(gr2d);
    sb->src_width = src & 0x7fff;
@@ -161,8 +162,10 @@ read_stretch(struct gr2d *gr2d, struct stretch *sb)
       read_matrix(sb);
    if (sb->planar) {
       unsigned uvst = control >> GR2D_CONTROLSB_UVST__SHIFT & 3;
-      uint32_t pitch = uvst == 3 ? gr2d_reg(gr2d, GR2D_UVSTRIDE) & 0xffff : uvst == 2 ? sb->src.pitch / 4
-                     : uvst == 1 ? sb->src.pitch : sb->src.pitch / 2;
+      uint32_t pitch = uvst == 3   ? gr2d_reg(gr2d, GR2D_UVSTRIDE) & 0xffff
+                       : uvst == 2 ? sb->src.pitch / 4
+                       : uvst == 1 ? sb->src.pitch
+                                   : sb->src.pitch / 2;
       sb->u_plane = plane(gr2d, GR2D_UBA, pitch, "U plane");
       sb->v_plane = plane(gr2d, GR2D_VBA, pitch, "V plane");
    }
@@ -176,13 +179,17 @@ check_stretch(struct stretch *sb)
    if (!sb->hdda || !sb->vdda)
       sim_report(sim, SIM_DIAG_G2_SCALE, GR2D_HDDA, -1, "stretch blit with step 0");
    if (sb->hftype != 7 && sb->hftype != 0)
-      sim_report(sim, SIM_DIAG_G2_OPERATION, GR2D_CONTROLSB, -1, "low-pass filter %u is only approximated (A72)", sb->hftype);
+      sim_report(sim, SIM_DIAG_G2_OPERATION, GR2D_CONTROLSB, -1, "low-pass filter %u is only approximated (A72)",
+                 sb->hftype);
    if (sb->vfen && sb->vftype)
-      sim_report(sim, SIM_DIAG_G2_OPERATION, GR2D_CONTROLSB, -1, "vertical filter %u is only approximated (A72)", sb->vftype);
+      sim_report(sim, SIM_DIAG_G2_OPERATION, GR2D_CONTROLSB, -1, "vertical filter %u is only approximated (A72)",
+                 sb->vftype);
    const uint32_t both = GR2D_CONTROLMAIN_SRCDIR__MASK | GR2D_CONTROLMAIN_DSTDIR__MASK;
    if ((gr2d_reg(sb->gr2d, GR2D_CONTROLMAIN) & both) != both)
-      sim_report(sim, SIM_DIAG_G2_OPERATION, GR2D_CONTROLMAIN, -1, "stretch blit without SRCDIR and DSTDIR was never seen");
-   if (gr2d_reg(sb->gr2d, GR2D_SRCBA_SB_SURFBASE) != sb->src.base || gr2d_reg(sb->gr2d, GR2D_DSTBA_SB_SURFBASE) != sb->dst.base)
+      sim_report(sim, SIM_DIAG_G2_OPERATION, GR2D_CONTROLMAIN, -1,
+                 "stretch blit without SRCDIR and DSTDIR was never seen");
+   if (gr2d_reg(sb->gr2d, GR2D_SRCBA_SB_SURFBASE) != sb->src.base ||
+       gr2d_reg(sb->gr2d, GR2D_DSTBA_SB_SURFBASE) != sb->dst.base)
       sim_report(sim, SIM_DIAG_G2_OPERATION, GR2D_SRCBA_SB_SURFBASE, -1,
                  "the surface base registers 0x48 and 0x49 differ from 0x31 and 0x2b");
 }
@@ -437,32 +444,36 @@ rotated(unsigned type, uint32_t w, uint32_t h, uint32_t x, uint32_t y, uint32_t 
 }
 
 static void
-check_rotate(struct gr2d *gr2d, const struct gr2d_surface *src, const struct gr2d_surface *dst, unsigned mode, unsigned cpp,
-             uint32_t w, uint32_t h)
+check_rotate(struct gr2d *gr2d, const struct gr2d_surface *src, const struct gr2d_surface *dst, unsigned mode,
+             unsigned cpp, uint32_t w, uint32_t h)
 {
    if (src->base % 16 || dst->base % 16)
-      sim_report(gr2d->sim, SIM_DIAG_G2_ALIGNMENT, GR2D_SRCBA, -1, "fast rotate: bases 0x%08x, 0x%08x are not multiples of 16",
-                 src->base, dst->base);
+      sim_report(gr2d->sim, SIM_DIAG_G2_ALIGNMENT, GR2D_SRCBA, -1,
+                 "fast rotate: bases 0x%08x, 0x%08x are not multiples of 16", src->base, dst->base);
    if (w * cpp % 16 || h * cpp % 16)
       sim_report(gr2d->sim, SIM_DIAG_G2_ALIGNMENT, GR2D_SRCSIZE, -1,
                  "fast rotate of %ux%u pixels: sides must be multiples of 16 bytes", w, h);
    if (w > 4096 || h > 4096)
-      sim_report(gr2d->sim, SIM_DIAG_G2_ALIGNMENT, GR2D_SRCSIZE, -1, "fast rotate of %ux%u pixels: sides are at most 4096", w, h);
+      sim_report(gr2d->sim, SIM_DIAG_G2_ALIGNMENT, GR2D_SRCSIZE, -1,
+                 "fast rotate of %ux%u pixels: sides are at most 4096", w, h);
    if (mode == 2 && w != h)
-      sim_report(gr2d->sim, SIM_DIAG_G2_OPERATION, GR2D_CONTROLSECOND, -1, "fast rotate in place of %ux%u, not a square", w, h);
+      sim_report(gr2d->sim, SIM_DIAG_G2_OPERATION, GR2D_CONTROLSECOND, -1,
+                 "fast rotate in place of %ux%u, not a square", w, h);
    if (mode == 3)
-      sim_report(gr2d->sim, SIM_DIAG_G2_OPERATION, GR2D_CONTROLSECOND, -1, "fast rotate mode 3 (blank) is not documented");
+      sim_report(gr2d->sim, SIM_DIAG_G2_OPERATION, GR2D_CONTROLSECOND, -1,
+                 "fast rotate mode 3 (blank) is not documented");
 }
 
 /*
- * The source is read completely first, so "in place" needs no order.  The chip works on blocks of 16 bytes; sizes that do
- * not fill them are reported and handled exactly here.
+ * The source is read completely first, so "in place" needs no order.  The chip works on blocks of 16 bytes; sizes that
+ * do not fill them are reported and handled exactly here.
  */
 void
 gr2d_fast_rotate(struct gr2d *gr2d)
 {
    uint32_t second = gr2d_reg(gr2d, GR2D_CONTROLSECOND), size = gr2d_reg(gr2d, GR2D_SRCSIZE);
-   unsigned mode = second >> GR2D_CONTROLSECOND_FR_MODE__SHIFT & 3, type = second >> GR2D_CONTROLSECOND_FR_TYPE__SHIFT & 7;
+   unsigned mode = second >> GR2D_CONTROLSECOND_FR_MODE__SHIFT & 3,
+            type = second >> GR2D_CONTROLSECOND_FR_TYPE__SHIFT & 7;
    unsigned cpp = gr2d_pixel_size(gr2d);
    if (!cpp)
       return;

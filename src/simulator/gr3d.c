@@ -94,8 +94,8 @@ static bool
 upload_position(struct gr3d *gr3d, uint32_t pointer, uint32_t step, uint32_t limit, uint32_t *position)
 {
    if (!gr3d->regs.written[pointer])
-      sim_report(gr3d->sim, SIM_DIAG_REG_UNWRITTEN, pointer, -1, "upload through a port whose pointer 0x%03x is not set",
-                 pointer);
+      sim_report(gr3d->sim, SIM_DIAG_REG_UNWRITTEN, pointer, -1,
+                 "upload through a port whose pointer 0x%03x is not set", pointer);
    *position = gr3d->regs.value[pointer];
    if (*position >= limit || *position + step > limit) {
       sim_report(gr3d->sim, SIM_DIAG_UPLOAD_RANGE, pointer, -1,
@@ -134,7 +134,8 @@ upload_packed(struct gr3d *gr3d, uint32_t pointer, uint32_t *table, unsigned *co
 }
 
 static void
-upload_instruction(struct gr3d *gr3d, uint32_t pointer, uint32_t *memory, uint32_t limit, unsigned *words, uint32_t value)
+upload_instruction(struct gr3d *gr3d, uint32_t pointer, uint32_t *memory, uint32_t limit, unsigned *words,
+                   uint32_t value)
 {
    uint32_t position;
    if (!upload_position(gr3d, pointer, 1, limit, &position))
@@ -176,8 +177,8 @@ reset_upload_pointers(struct gr3d *gr3d, uint32_t value)
       GR3D_FP_UPLOAD_ALU_SCHED_ID, GR3D_FP_UPLOAD_ALU_COMPLEMENT_ID, GR3D_FP_UPLOAD_DW_INST_ID,
    };
    if (value)
-      sim_report(gr3d->sim, SIM_DIAG_REG_VALUE, GR3D_FP_UPLOAD_INST_ID_COMMON, -1,
-                 "0x%03x = 0x%x: only 0 is known", GR3D_FP_UPLOAD_INST_ID_COMMON, value);
+      sim_report(gr3d->sim, SIM_DIAG_REG_VALUE, GR3D_FP_UPLOAD_INST_ID_COMMON, -1, "0x%03x = 0x%x: only 0 is known",
+                 GR3D_FP_UPLOAD_INST_ID_COMMON, value);
    for (unsigned i = 0; i < sizeof(pointers) / sizeof(pointers[0]); i++)
       set_register(gr3d, pointers[i], value);
 }

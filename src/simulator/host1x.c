@@ -14,7 +14,8 @@
 
 #define MAX_GATHER_DEPTH 1
 
-static bool execute_words(struct sim *sim, const uint8_t *words, uint32_t count, unsigned depth);
+static bool
+execute_words(struct sim *sim, const uint8_t *words, uint32_t count, unsigned depth);
 
 static uint32_t
 word_at(const uint8_t *words, uint32_t index)
@@ -122,8 +123,8 @@ register_write(struct sim *sim, uint32_t offset, uint32_t value)
          gr2d_write(&sim->gr2d, sim->class_id, offset, value);
       break;
    default:
-      sim_report(sim, SIM_DIAG_HOST1X_CLASS, offset, -1, "write to register 0x%03x of class 0x%02x, which is not simulated",
-                 offset, sim->class_id);
+      sim_report(sim, SIM_DIAG_HOST1X_CLASS, offset, -1,
+                 "write to register 0x%03x of class 0x%02x, which is not simulated", offset, sim->class_id);
    }
 }
 
@@ -200,8 +201,8 @@ execute_words(struct sim *sim, const uint8_t *words, uint32_t count, unsigned de
       uint32_t left = count - pos, data = data_words(opcode);
       const uint8_t *payload = words + 4 * (size_t)pos;
       if (data > left) {
-         sim_report(sim, SIM_DIAG_HOST1X_TRUNCATED, offset, -1, "opcode word 0x%08x wants %u data words, the gather has %u",
-                    opcode, data, left);
+         sim_report(sim, SIM_DIAG_HOST1X_TRUNCATED, offset, -1,
+                    "opcode word 0x%08x wants %u data words, the gather has %u", opcode, data, left);
          data = left;
       }
       switch (opcode >> 28) {
@@ -233,11 +234,12 @@ execute_words(struct sim *sim, const uint8_t *words, uint32_t count, unsigned de
          return !sim->hang;
       case HOST1X_OPCODE_EXTEND:
       case HOST1X_OPCODE_CHDONE:
-         sim_report(sim, SIM_DIAG_HOST1X_OPCODE, SIM_NO_REG, -1, "opcode word 0x%08x: not for user streams, ignored", opcode);
+         sim_report(sim, SIM_DIAG_HOST1X_OPCODE, SIM_NO_REG, -1, "opcode word 0x%08x: not for user streams, ignored",
+                    opcode);
          break;
       default:
-         sim_report(sim, SIM_DIAG_HOST1X_OPCODE, SIM_NO_REG, -1, "opcode word 0x%08x: unknown opcode %u, ignored", opcode,
-                    opcode >> 28);
+         sim_report(sim, SIM_DIAG_HOST1X_OPCODE, SIM_NO_REG, -1, "opcode word 0x%08x: unknown opcode %u, ignored",
+                    opcode, opcode >> 28);
       }
       pos += data;
    }

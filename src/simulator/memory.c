@@ -79,8 +79,8 @@ sim_memory_at(struct sim *sim, uint32_t address, uint32_t size, const char *what
    const struct sim_range *range = sim_memory_find(sim, address);
    if (range && size <= range->size - (address - range->base))
       return range->cpu + (address - range->base);
-   sim_report(sim, SIM_DIAG_MEMORY_RANGE, SIM_NO_REG, -1,
-              "%s: %u bytes at 0x%08x are not inside one buffer of the job", what, size, address);
+   sim_report(sim, SIM_DIAG_MEMORY_RANGE, SIM_NO_REG, -1, "%s: %u bytes at 0x%08x are not inside one buffer of the job",
+              what, size, address);
    return NULL;
 }
 

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Set-up: linker, viewport, primitive assembly, clipping, culling (vertex-pipeline.md 12 and 14, gr3d-registers.md 3.3 to
- * 3.9).
+ * Set-up: linker, viewport, primitive assembly, clipping, culling (vertex-pipeline.md 12 and 14, gr3d-registers.md 3.3
+ * to 3.9).
  *
  * Clipping is done on exports, before the linker converts them, against |x| <= GX w, |y| <= GY w, |z| <= GZ w and w > 0
  * (assumptions A20, A21), one half-space after the other.  A new vertex is always computed from the end point inside
@@ -81,8 +81,8 @@ add_link(struct gr3d *gr3d, unsigned number)
       return;
    }
    if (row >= GR3D_TRAM_ROWS) {
-      sim_report(sim, SIM_DIAG_LINKER_ROW, low_reg, number, "linker instruction %u writes TRAM row %u; there are %u", number,
-                 row, GR3D_TRAM_ROWS);
+      sim_report(sim, SIM_DIAG_LINKER_ROW, low_reg, number, "linker instruction %u writes TRAM row %u; there are %u",
+                 number, row, GR3D_TRAM_ROWS);
       return;
    }
    struct gr3d_link *link = &setup->link[setup->num_links++];

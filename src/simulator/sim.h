@@ -65,8 +65,9 @@ enum sim_status {
 };
 
 /*
- * Diagnostics.  Strict mode reports each use of the chip that is undefined, hazardous or wasteful, under a stable number
- * (docs/simulator.md lists them; sim_diag_name() names them).  Errors that make a job hang are reported in every mode.
+ * Diagnostics.  Strict mode reports each use of the chip that is undefined, hazardous or wasteful, under a stable
+ * number (docs/simulator.md lists them; sim_diag_name() names them).  Errors that make a job hang are reported in every
+ * mode.
  */
 struct sim_diag {
    unsigned number;   /* SIM_DIAG_... of sim_diag.h */

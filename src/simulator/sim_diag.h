@@ -66,7 +66,7 @@
    X(411, GUARD_BAND)             /* guard band below 1 or not finite */                                               \
    X(412, POSITION_NOT_FINITE)    /* infinite or NaN position: primitive dropped */                                    \
    X(413, POINT_LINE_PARAMS)      /* 0x346, 0x34c other than the proven values (A27) */                                \
-   X(501, FP_COUNT)               /* EXEC count of 0x520 and the uploaded tables disagree: hang */                      \
+   X(501, FP_COUNT)               /* EXEC count of 0x520 and the uploaded tables disagree: hang */                     \
    X(502, FP_BATCH)               /* EXEC count is not a multiple of the rows */                                       \
    X(503, FP_ROW_RANGE)           /* row register at or above 4N */                                                    \
    X(504, FP_DELAY)               /* row or condition register read one packet after its write */                      \

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * One switch for each choice of docs/hardware-assumptions.md that the simulator makes: what the manuals do not settle can
- * be tried the other way.  The first value is the default.
+ * One switch for each choice of docs/hardware-assumptions.md that the simulator makes: what the manuals do not settle
+ * can be tried the other way.  The first value is the default.
  */
 
 #include <stdio.h>
@@ -10,14 +10,16 @@
 
 #include "sim_internal.h"
 
-#define VALUES(...) \
-   .values = (const char *const[]){ __VA_ARGS__ }, .num_values = sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *)
+#define VALUES(...)                                                                                                    \
+   .values = (const char *const[]){ __VA_ARGS__ },                                                                     \
+   .num_values = sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *)
 
 /* In the order of the ids; "A<n>" is sim->switches[n]. */
 static const struct sim_switch_info switches[] = {
    { "A01", "components missing from an attribute", VALUES("0001", "zero") },
    { "A03", "signed normalised attributes: c / (2^(b-1) - 1) or (2c + 1) / (2^b - 1)", VALUES("symmetric", "es2") },
-   { "A08", "FIRST of 0x122 is ignored, or added to the first vertex of draws without indices", VALUES("ignored", "added") },
+   { "A08", "FIRST of 0x122 is ignored, or added to the first vertex of draws without indices",
+     VALUES("ignored", "added") },
    { "A10", "denormals in vertex programs", VALUES("flushed", "kept") },
    { "A12", "vertex condition registers see the saturated result, or the one before", VALUES("saturated", "raw") },
    { "A13", "branch without condition check: compares with the CR, or with the initial state \"equal\"",

@@ -34,15 +34,54 @@ typedef uint32_t __attribute__((may_alias)) vpe_bits; /* one lane of either, as 
 #define VPE_NONE 0xff
 
 enum vpe_vector_op {
-   VPE_V_NOP, VPE_V_MOV, VPE_V_MUL, VPE_V_ADD, VPE_V_MAD, VPE_V_DP3, VPE_V_DPH, VPE_V_DP4, VPE_V_DST, VPE_V_MIN,
-   VPE_V_MAX, VPE_V_SLT, VPE_V_SGE, VPE_V_ARL, VPE_V_FRC, VPE_V_FLR, VPE_V_SEQ, VPE_V_SFL, VPE_V_SGT, VPE_V_SLE,
-   VPE_V_SNE, VPE_V_STR, VPE_V_SSG, VPE_V_ARR, VPE_V_ARA, VPE_V_TXL, VPE_V_PUSHA, VPE_V_POPA,
+   VPE_V_NOP,
+   VPE_V_MOV,
+   VPE_V_MUL,
+   VPE_V_ADD,
+   VPE_V_MAD,
+   VPE_V_DP3,
+   VPE_V_DPH,
+   VPE_V_DP4,
+   VPE_V_DST,
+   VPE_V_MIN,
+   VPE_V_MAX,
+   VPE_V_SLT,
+   VPE_V_SGE,
+   VPE_V_ARL,
+   VPE_V_FRC,
+   VPE_V_FLR,
+   VPE_V_SEQ,
+   VPE_V_SFL,
+   VPE_V_SGT,
+   VPE_V_SLE,
+   VPE_V_SNE,
+   VPE_V_STR,
+   VPE_V_SSG,
+   VPE_V_ARR,
+   VPE_V_ARA,
+   VPE_V_TXL,
+   VPE_V_PUSHA,
+   VPE_V_POPA,
 };
 
 enum vpe_scalar_op {
-   VPE_S_NOP = 0, VPE_S_MOV = 1, VPE_S_RCP = 2, VPE_S_RCC = 3, VPE_S_RSQ = 4, VPE_S_EXP = 5, VPE_S_LOG = 6, VPE_S_LIT = 7,
-   VPE_S_BRA = 9, VPE_S_CAL = 11, VPE_S_RET = 12, VPE_S_LG2 = 13, VPE_S_EX2 = 14, VPE_S_SIN = 15, VPE_S_COS = 16,
-   VPE_S_PUSHA = 19, VPE_S_POPA = 20,
+   VPE_S_NOP = 0,
+   VPE_S_MOV = 1,
+   VPE_S_RCP = 2,
+   VPE_S_RCC = 3,
+   VPE_S_RSQ = 4,
+   VPE_S_EXP = 5,
+   VPE_S_LOG = 6,
+   VPE_S_LIT = 7,
+   VPE_S_BRA = 9,
+   VPE_S_CAL = 11,
+   VPE_S_RET = 12,
+   VPE_S_LG2 = 13,
+   VPE_S_EX2 = 14,
+   VPE_S_SIN = 15,
+   VPE_S_COS = 16,
+   VPE_S_PUSHA = 19,
+   VPE_S_POPA = 20,
 };
 
 enum vpe_operand_type { VPE_TYPE_UNDEFINED, VPE_TYPE_TEMP, VPE_TYPE_ATTRIB, VPE_TYPE_CONST };
@@ -70,18 +109,18 @@ struct vpe_insn {
    bool attrib_relative, const_relative, export_relative, relative; /* relative: any of the three */
    uint8_t address_select;
    bool address_zero;
-   uint8_t condition;         /* passing states, VPE_LESS | VPE_EQUAL | VPE_GREATER */
+   uint8_t condition; /* passing states, VPE_LESS | VPE_EQUAL | VPE_GREATER */
    uint8_t condition_swizzle[4];
-   bool predicated;           /* cc = 1 */
-   bool condition_write;      /* cs = 1 and cwr = 1 */
+   bool predicated;      /* cc = 1 */
+   bool condition_write; /* cs = 1 and cwr = 1 */
    uint8_t condition_reg;
    bool saturate;
    uint8_t target;
    bool end;
    bool has_vector_result, has_scalar_result;
-   bool complete;             /* all four words were uploaded in this job */
-   const char *abort;         /* cause of an abort, or NULL */
-   uint32_t raw[4];           /* W3 first, for diagnostics */
+   bool complete;     /* all four words were uploaded in this job */
+   const char *abort; /* cause of an abort, or NULL */
+   uint32_t raw[4];   /* W3 first, for diagnostics */
 };
 
 struct vpe_program {
@@ -103,7 +142,7 @@ struct vpe_lanes {
 struct gr3d_attrib {
    uint32_t address, stride;
    uint8_t type, size;
-   uint8_t element_size; /* bytes of all components */
+   uint8_t element_size;          /* bytes of all components */
    const struct sim_range *range; /* of the last fetch that succeeded */
 };
 
@@ -133,8 +172,13 @@ struct gr3d_setup {
 
 /* Clip codes: which half-spaces a vertex is outside of. */
 enum {
-   GR3D_CLIP_X_MAX = 1 << 0, GR3D_CLIP_X_MIN = 1 << 1, GR3D_CLIP_Y_MAX = 1 << 2, GR3D_CLIP_Y_MIN = 1 << 3,
-   GR3D_CLIP_Z_MAX = 1 << 4, GR3D_CLIP_Z_MIN = 1 << 5, GR3D_CLIP_W = 1 << 6,
+   GR3D_CLIP_X_MAX = 1 << 0,
+   GR3D_CLIP_X_MIN = 1 << 1,
+   GR3D_CLIP_Y_MAX = 1 << 2,
+   GR3D_CLIP_Y_MIN = 1 << 3,
+   GR3D_CLIP_Z_MAX = 1 << 4,
+   GR3D_CLIP_Z_MIN = 1 << 5,
+   GR3D_CLIP_W = 1 << 6,
    GR3D_CLIP_NOT_FINITE = 1 << 7, /* cannot be clipped: the primitive is dropped */
 };
 #define GR3D_NUM_CLIP_PLANES 7
@@ -149,7 +193,7 @@ struct gr3d_vertex_state {
    struct vpe_program program;
    uint32_t program_serial; /* gr3d_programs.vp_serial that program was decoded from */
    bool program_valid;
-   bool insn_checked[VPE_NUM_INSNS]; /* strict mode: vpe_check_insn() has seen it */
+   bool insn_checked[VPE_NUM_INSNS];      /* strict mode: vpe_check_insn() has seen it */
    uint32_t constants[VPE_NUM_CONSTS][4]; /* bits, denormals flushed */
    uint32_t constants_serial;
    bool constants_valid;
@@ -159,11 +203,11 @@ struct gr3d_vertex_state {
    bool changed; /* since the last draw: something that processed vertices depend on */
 
    unsigned num_indices;
-   uint16_t slot[GR3D_MAX_VERTICES];   /* of index i of the draw */
+   uint16_t slot[GR3D_MAX_VERTICES]; /* of index i of the draw */
    unsigned num_slots;
    uint32_t number[GR3D_MAX_VERTICES]; /* vertex number of a slot */
    uint16_t slot_of_number[65536];
-   uint32_t stamp_of_number[65536];    /* slot_of_number[] is valid when this is stamp */
+   uint32_t stamp_of_number[65536]; /* slot_of_number[] is valid when this is stamp */
    uint32_t stamp;
 
    struct gr3d_exports exports[GR3D_MAX_VERTICES];
@@ -179,6 +223,9 @@ void gr3d_vertex_fetch(struct gr3d *gr3d, unsigned first_slot, unsigned count);
 void vpe_decode(struct vpe_insn *insn, const uint32_t words[4], bool complete);
 /* Decodes program and constants when they changed since the last draw. */
 void vpe_program_update(struct gr3d *gr3d);
+
+/* vpe_scalar.c: components of the swizzled rC to the four components of the result; y and w matter for LIT only. */
+void vpe_scalar_function(unsigned op, double x, double y, double w, double out[4]);
 
 /* vpe.c */
 /* Runs the program for the first count lanes, attributes filled in.  False when it hangs (reported). */

@@ -5,12 +5,12 @@
  *
  * VPE_LANES vertices run at once, registers as structure of arrays.  Every vertex has its own program counter; the
  * interpreter executes, for all lanes that stand there, the instruction with the lowest number that any lane stands at.
- * Lanes that separate at a forward branch meet again behind it.  As long as all lanes agree, which is always in programs
- * without branches, nothing is masked.
+ * Lanes that separate at a forward branch meet again behind it.  As long as all lanes agree, which is always in
+ * programs without branches, nothing is masked.
  *
- * Arithmetic is IEEE single, round to nearest even; denormal inputs and results become zero; MAD rounds twice; functions
- * are evaluated in double precision and rounded once (assumptions A10, A11).  Special values follow the table of
- * vertex-pipeline.md 5.3.
+ * Arithmetic is IEEE single, round to nearest even; denormal inputs and results become zero; MAD rounds twice;
+ * functions are evaluated in double precision and rounded once (assumptions A10, A11).  Special values follow the table
+ * of vertex-pipeline.md 5.3.
  */
 
 #include <math.h>
@@ -37,11 +37,11 @@ struct vm {
    bool *checked;
    bool keep_denormals;
 
-   unsigned count;     /* lanes with a vertex; the others repeat the last one */
-   uint32_t live;      /* lanes that have not ended */
-   uint32_t mask;      /* lanes that execute the current instruction */
-   vpe_ivec mask_vec;  /* the same as -1 / 0 */
-   bool diverged;      /* pc[] counts instead of uniform_pc */
+   unsigned count;    /* lanes with a vertex; the others repeat the last one */
+   uint32_t live;     /* lanes that have not ended */
+   uint32_t mask;     /* lanes that execute the current instruction */
+   vpe_ivec mask_vec; /* the same as -1 / 0 */
+   bool diverged;     /* pc[] counts instead of uniform_pc */
    unsigned uniform_pc;
    uint16_t pc[VPE_LANES];
    uint32_t steps[VPE_LANES];
@@ -232,7 +232,8 @@ read_temp(struct vm *vm, unsigned index, unsigned pos, unsigned component)
 
 /* Swizzle, then absolute value, then negation (vertex-pipeline.md 2.2). */
 static void
-read_operand(struct vm *vm, const struct vpe_insn *insn, unsigned pos, const struct vpe_operand *operand, vpe_vec out[4])
+read_operand(struct vm *vm, const struct vpe_insn *insn, unsigned pos, const struct vpe_operand *operand,
+             vpe_vec out[4])
 {
    for (unsigned c = 0; c < 4; c++) {
       if (!(operand->need >> c & 1))
@@ -426,81 +427,6 @@ flush_scalar(const struct vm *vm, double d)
    return f;
 }
 
-static double
-clamped_reciprocal(double c)
-{
-   double r = 1.0 / c;
-   if (isnan(r))
-      return r;
-   double magnitude = fabs(r);
-   magnitude = magnitude < 0x1p-64 ? 0x1p-64 : magnitude > 0x1p64 ? 0x1p64 : magnitude;
-   return copysign(magnitude, r);
-}
-
-static double
-reciprocal_root(double c)
-{
-   return c == 0.0 ? copysign(INFINITY, c) : 1.0 / sqrt(c);
-}
-
-static double
-scalar_function(unsigned op, double c)
-{
-   switch (op) {
-   case VPE_S_RCP:
-      return 1.0 / c;
-   case VPE_S_RCC:
-      return clamped_reciprocal(c);
-   case VPE_S_RSQ:
-      return reciprocal_root(c);
-   case VPE_S_LG2:
-      return log2(c);
-   case VPE_S_EX2:
-      return exp2(c);
-   case VPE_S_SIN:
-      return sin(c);
-   default:
-      return cos(c);
-   }
-}
-
-static void
-exp_parts(double c, double out[4])
-{
-   out[0] = exp2(floor(c));
-   out[1] = c - floor(c);
-   out[2] = exp2(c);
-   out[3] = 1.0;
-}
-
-static void
-log_parts(double c, double out[4])
-{
-   double m = fabs(c);
-   out[2] = log2(m);
-   out[3] = 1.0;
-   if (m == 0.0 || !isfinite(m)) {
-      out[0] = out[2];
-      out[1] = isnan(m) ? m : 1.0;
-      return;
-   }
-   int exponent;
-   out[1] = frexp(m, &exponent) * 2.0;
-   out[0] = exponent - 1;
-}
-
-/* The exponent is clamped to just inside (-128, 128); 0^0 = 1. */
-static void
-lit_parts(double x, double y, double w, double out[4])
-{
-   const double limit = 128.0 - 1.0 / 256.0;
-   w = w < -limit ? -limit : w > limit ? limit : w;
-   out[0] = 1.0;
-   out[1] = x > 0.0 ? x : 0.0;
-   out[2] = x > 0.0 ? pow(y > 0.0 ? y : 0.0, w) : 0.0;
-   out[3] = 1.0;
-}
-
 /* S of vertex-pipeline.md 3: the lanes that execute, all components. */
 static void
 scalar_result(const struct vm *vm, unsigned op, const vpe_vec rc[4], vpe_vec out[4])
@@ -515,19 +441,7 @@ scalar_result(const struct vm *vm, unsigned op, const vpe_vec rc[4], vpe_vec out
       if (!(vm->mask >> l & 1))
          continue;
       double parts[4];
-      switch (op) {
-      case VPE_S_EXP:
-         exp_parts(rc[0][l], parts);
-         break;
-      case VPE_S_LOG:
-         log_parts(rc[0][l], parts);
-         break;
-      case VPE_S_LIT:
-         lit_parts(rc[0][l], rc[1][l], rc[3][l], parts);
-         break;
-      default:
-         parts[0] = parts[1] = parts[2] = parts[3] = scalar_function(op, rc[0][l]);
-      }
+      vpe_scalar_function(op, rc[0][l], op == VPE_S_LIT ? rc[1][l] : 0.0f, op == VPE_S_LIT ? rc[3][l] : 0.0f, parts);
       for (unsigned c = 0; c < 4; c++)
          out[c][l] = flush_scalar(vm, parts[c]);
    }
@@ -637,8 +551,8 @@ write_condition(struct vm *vm, const struct vpe_insn *insn, const struct write_e
       if (!(mask >> c & 1))
          continue;
       vpe_vec zero = splat(0.0f);
-      vpe_ivec state = (less(v[c], zero) & VPE_LESS) | (equal(v[c], zero) & VPE_EQUAL) | (less(zero, v[c]) & VPE_GREATER) |
-                       (not_equal(v[c], v[c]) & VPE_UNORDERED);
+      vpe_ivec state = (less(v[c], zero) & VPE_LESS) | (equal(v[c], zero) & VPE_EQUAL) |
+                       (less(zero, v[c]) & VPE_GREATER) | (not_equal(v[c], v[c]) & VPE_UNORDERED);
       vpe_ivec *cr = &vm->r->condition[insn->condition_reg][c];
       *cr = (vpe_ivec)merged(enable, c, (vpe_vec)state, (vpe_vec)*cr);
       if (vm->strict)
@@ -716,8 +630,8 @@ write_back(struct vm *vm, const struct vpe_insn *insn, unsigned pos, vpe_vec v[4
       write_export(vm, insn, pos, &enable, insn->vector_mask, v);
    if (!insn->export_vector && insn->has_scalar_result)
       write_export(vm, insn, pos, &enable, insn->scalar_mask, s);
-   if (insn->vector_op >= VPE_V_ARL && (insn->vector_op == VPE_V_ARL || insn->vector_op == VPE_V_ARR ||
-                                        insn->vector_op == VPE_V_ARA))
+   if (insn->vector_op >= VPE_V_ARL &&
+       (insn->vector_op == VPE_V_ARL || insn->vector_op == VPE_V_ARR || insn->vector_op == VPE_V_ARA))
       write_address(vm, insn, pos, &enable, v);
 }
 
@@ -727,7 +641,8 @@ static bool
 push(struct vm *vm, unsigned lane, unsigned pos, const struct stack_entry *entry)
 {
    if (vm->depth[lane] == VPE_STACK_DEPTH) {
-      sim_hang(vm->sim, SIM_DIAG_VP_STACK, SIM_NO_REG, pos, "vertex program: stack overflow, %u entries", VPE_STACK_DEPTH);
+      sim_hang(vm->sim, SIM_DIAG_VP_STACK, SIM_NO_REG, pos, "vertex program: stack overflow, %u entries",
+               VPE_STACK_DEPTH);
       return false;
    }
    vm->stack[lane][vm->depth[lane]++] = *entry;
@@ -919,8 +834,8 @@ count_step(struct vm *vm, unsigned pos)
    }
    if (most <= VPE_MAX_STEPS)
       return true;
-   sim_hang(vm->sim, SIM_DIAG_VP_LIMIT, SIM_NO_REG, pos, "vertex program: more than %u instructions for one vertex (A18)",
-            VPE_MAX_STEPS);
+   sim_hang(vm->sim, SIM_DIAG_VP_LIMIT, SIM_NO_REG, pos,
+            "vertex program: more than %u instructions for one vertex (A18)", VPE_MAX_STEPS);
    return false;
 }
 
@@ -939,7 +854,8 @@ can_execute(struct vm *vm, unsigned pos)
       return false;
    }
    if (insn->abort) {
-      sim_hang(vm->sim, SIM_DIAG_VP_ABORT, SIM_NO_REG, pos, "vertex program: instruction %u aborts: %s", pos, insn->abort);
+      sim_hang(vm->sim, SIM_DIAG_VP_ABORT, SIM_NO_REG, pos, "vertex program: instruction %u aborts: %s", pos,
+               insn->abort);
       return false;
    }
    return count_step(vm, pos);

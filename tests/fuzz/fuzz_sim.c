@@ -1,16 +1,16 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * A fuzzer of the simulator: random and mutated command streams and programs.  Each job must end, in a completed job or a
- * hang with a diagnostic, without touching memory outside the job's buffers.
+ * A fuzzer of the simulator: random and mutated command streams and programs.  Each job must end, in a completed job or
+ * a hang with a diagnostic, without touching memory outside the job's buffers.
  *
  *   fuzz_sim [--seconds N] [--jobs N] [--seed S] [--first I]
  *
  * The words of job I of seed S are always the same: a failure prints both, and --seed S --first I --jobs 1 repeats it.
- * What is in memory depends on the jobs before it: start a few thousand earlier if one job alone does not fail.  Buffers
- * end (or begin) at inaccessible pages, so the plain build finds writes out of bounds; -Db_sanitize=address,undefined finds the
- * rest.  The generator makes three kinds of jobs: 3D state around the public programs, 2D operations, and plain noise;
- * then words are flipped, replaced, repeated, moved and cut.
+ * What is in memory depends on the jobs before it: start a few thousand earlier if one job alone does not fail. Buffers
+ * end (or begin) at inaccessible pages, so the plain build finds writes out of bounds; -Db_sanitize=address,undefined
+ * finds the rest.  The generator makes three kinds of jobs: 3D state around the public programs, 2D operations, and
+ * plain noise; then words are flipped, replaced, repeated, moved and cut.
  */
 
 #include <inttypes.h>
@@ -156,9 +156,11 @@ static uint32_t
 interesting(void)
 {
    static const uint32_t values[] = {
-      0, 1, 2, 3, 7, 8, 15, 16, 31, 32, 63, 64, 127, 128, 255, 256, 511, 1023, 1024, 4095, 4096, 0x7fff, 0x8000, 0xffff,
-      0x10000, 0x7fffff, 0x800000, 0xfffffff, 0x10000000, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff, 0x7f800000,
-      0xff800000, 0x7fc00000, 0x7f7fffff, 0x00800000, 0x00000001, 0x3f800000, 0xbf800000, 0x4f000000, 0xcf000000, 0x5f000000,
+      0,          1,          2,          3,          7,          8,          15,         16,         31,
+      32,         63,         64,         127,        128,        255,        256,        511,        1023,
+      1024,       4095,       4096,       0x7fff,     0x8000,     0xffff,     0x10000,    0x7fffff,   0x800000,
+      0xfffffff,  0x10000000, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff, 0x7f800000, 0xff800000, 0x7fc00000,
+      0x7f7fffff, 0x00800000, 0x00000001, 0x3f800000, 0xbf800000, 0x4f000000, 0xcf000000, 0x5f000000,
    };
    switch (below(5)) {
    case 0:
@@ -178,10 +180,12 @@ static void
 base_state(void)
 {
    static const uint32_t state[][2] = {
-      { 0x124, 7 }, { 0x200, 0x11 }, { 0x201, 0xffff }, { 0x202, 0xff0000 }, { 0x20b, 3 }, { 0x343, 0xb8e00000 }, { 0x344, 0 },
-      { 0x345, 0 }, { 0x346, 0x1401 }, { 0x34c, 2 }, { 0x400, 0x7ff }, { 0x401, 0x7ff }, { 0x402, 0x48 }, { 0x403, 0x200 },
-      { 0x404, 0 }, { 0x405, 0xfffff }, { 0x40f, 0x48 }, { 0x501, 0x223212cf }, { 0x740, 0x35 }, { 0xa00, 0xe01 },
-      { 0xe21, 0x140 }, { 0xe28, 0x1fe00 }, { 0xe29, 0x1fe00 }, { 0xe26, 0x779 }, { 0x354, 0x3efffff0 }, { 0x357, 0x3efffff0 },
+      { 0x124, 7 },          { 0x200, 0x11 },    { 0x201, 0xffff },     { 0x202, 0xff0000 }, { 0x20b, 3 },
+      { 0x343, 0xb8e00000 }, { 0x344, 0 },       { 0x345, 0 },          { 0x346, 0x1401 },   { 0x34c, 2 },
+      { 0x400, 0x7ff },      { 0x401, 0x7ff },   { 0x402, 0x48 },       { 0x403, 0x200 },    { 0x404, 0 },
+      { 0x405, 0xfffff },    { 0x40f, 0x48 },    { 0x501, 0x223212cf }, { 0x740, 0x35 },     { 0xa00, 0xe01 },
+      { 0xe21, 0x140 },      { 0xe28, 0x1fe00 }, { 0xe29, 0x1fe00 },    { 0xe26, 0x779 },    { 0x354, 0x3efffff0 },
+      { 0x357, 0x3efffff0 },
    };
    for (unsigned i = 0; i < COUNT(state); i++)
       write_reg(state[i][0], state[i][1]);
@@ -277,8 +281,14 @@ static void
 fragment_program(void)
 {
    static const uint32_t ports[8] = {
-      GR3D_FP_PSEQ_UPLOAD_INST, GR3D_FP_UPLOAD_MFU_SCHED, GR3D_FP_UPLOAD_MFU_INST, GR3D_FP_UPLOAD_TEX_INST, GR3D_FP_UPLOAD_ALU_SCHED,
-      GR3D_FP_UPLOAD_ALU_INST, GR3D_FP_UPLOAD_ALU_INST_COMPLEMENT, GR3D_FP_UPLOAD_DW_INST,
+      GR3D_FP_PSEQ_UPLOAD_INST,
+      GR3D_FP_UPLOAD_MFU_SCHED,
+      GR3D_FP_UPLOAD_MFU_INST,
+      GR3D_FP_UPLOAD_TEX_INST,
+      GR3D_FP_UPLOAD_ALU_SCHED,
+      GR3D_FP_UPLOAD_ALU_INST,
+      GR3D_FP_UPLOAD_ALU_INST_COMPLEMENT,
+      GR3D_FP_UPLOAD_DW_INST,
    };
    const struct fragment_seed *seed = &fragment_seeds[below(COUNT(fragment_seeds))];
    write_reg(GR3D_FP_UPLOAD_INST_ID_COMMON, 0);
@@ -316,8 +326,8 @@ draws(void)
 {
    for (unsigned n = 1 + below(3); n; n--) {
       write_reg(GR3D_INDEX_PTR, address());
-      write_reg(GR3D_DRAW_PARAMS, 0xc0000000 | below(chance(95) ? 3 : 4) << 28 | below(2) << 27 | below(chance(95) ? 7 : 8) << 24 |
-                                     (chance(95) ? 0 : below(1 << 24)));
+      write_reg(GR3D_DRAW_PARAMS, 0xc0000000 | below(chance(95) ? 3 : 4) << 28 | below(2) << 27 |
+                                     below(chance(95) ? 7 : 8) << 24 | (chance(95) ? 0 : below(1 << 24)));
       uint32_t count = chance(80) ? below(12) : below(4096) >> below(8);
       write_reg(GR3D_DRAW_PRIMITIVES, count << 20 | below(chance(90) ? 16 : 1 << 20));
    }
@@ -393,7 +403,9 @@ job_2d(void)
       word(host1x_setcl(0, kind == 2 ? HOST1X_CLASS_GR2D_SB : HOST1X_CLASS_GR2D, 0));
       write_reg(GR2D_G2TRIGGER, kind == 2 ? 0x38 : kind == 3 ? 0x37 : 0x3a);
       write_reg(GR2D_CMDSEL, kind == 2);
-      write_reg(GR2D_CONTROLSECOND, kind == 3 ? below(8) << 26 | (1 + below(2)) << 24 : chance(20) ? below(4) << 21 : 0);
+      write_reg(GR2D_CONTROLSECOND, kind == 3    ? below(8) << 26 | (1 + below(2)) << 24
+                                    : chance(20) ? below(4) << 21
+                                                 : 0);
       write_reg(GR2D_ROPFADE, chance(80) ? 0xcc : below(256));
       write_reg(GR2D_TILEMODE, below(2) | below(2) << 4 | below(2) << 20);
       write_reg(GR2D_DSTBA, address());
@@ -414,7 +426,8 @@ job_2d(void)
          write_reg(GR2D_DSTBA_SB_SURFBASE, address());
       }
       static const uint32_t main_bits[4] = { 1 << 6 | 1 << 2, 1 << 20, 3u << 27, 1 << 20 | 1u << 29 };
-      write_reg(GR2D_CONTROLMAIN, main_bits[kind] | cpp << 16 | below(2) << 9 | below(2) << 10 | (chance(20) ? 1u << 14 : 0));
+      write_reg(GR2D_CONTROLMAIN,
+                main_bits[kind] | cpp << 16 | below(2) << 9 | below(2) << 10 | (chance(20) ? 1u << 14 : 0));
       uint32_t limit = chance(95) ? 100 : 0x8000;
       uint32_t size = below(limit) << 16 | below(100);
       write_reg(GR2D_DSTPS - 0, below(40) << 16 | below(40)); /* too early for fill and copy: size of the last one */
@@ -561,8 +574,10 @@ on_signal(int number)
 }
 
 /* The sanitizers call these, when they are there. */
-const char *__asan_default_options(void);
-const char *__ubsan_default_options(void);
+const char *
+__asan_default_options(void);
+const char *
+__ubsan_default_options(void);
 
 const char *
 __asan_default_options(void)
@@ -617,8 +632,11 @@ run(struct sim *sim)
       { .type = SIM_CMD_GATHER, .gather = { words + cut, num_words - cut } },
    };
    struct sim_job job = {
-      .class_id = chance(90) ? 0x60 : 0x51, .ranges = ranges, .num_ranges = chance(95) ? NUM_RANGES : below(NUM_RANGES + 1),
-      .cmds = cmds, .num_cmds = cut < num_words ? 3 : 1,
+      .class_id = chance(90) ? 0x60 : 0x51,
+      .ranges = ranges,
+      .num_ranges = chance(95) ? NUM_RANGES : below(NUM_RANGES + 1),
+      .cmds = cmds,
+      .num_cmds = cut < num_words ? 3 : 1,
    };
    return sim_execute(sim, &job);
 }
@@ -678,8 +696,8 @@ main(int argc, char **argv)
       sum.vertices += stats.vertices;
       sim_destroy(sims[i]);
    }
-   printf("fuzz_sim: seed %" PRIu64 ": %" PRIu64 " jobs, %" PRIu64 " hangs, %" PRIu64 " draws, %" PRIu64 " vertices, %" PRIu64
-          " fragments, %" PRIu64 " fills, %" PRIu64 " blits, %" PRIu64 " diagnostics\n",
+   printf("fuzz_sim: seed %" PRIu64 ": %" PRIu64 " jobs, %" PRIu64 " hangs, %" PRIu64 " draws, %" PRIu64
+          " vertices, %" PRIu64 " fragments, %" PRIu64 " fills, %" PRIu64 " blits, %" PRIu64 " diagnostics\n",
           seed, done, hangs, sum.draws, sum.vertices, sum.fragments, sum.fills, sum.blits, diags_seen);
    return 0;
 }

@@ -22,7 +22,7 @@
 #define JOB_STENCIL 0x60000u /* 256x256 S8, tiled, pitch 256 */
 #define JOB_VERTICES 0x80000u
 #define JOB_INDICES 0xa0000u
-#define JOB_FREE 0xb0000u    /* for the test's own use */
+#define JOB_FREE 0xb0000u /* for the test's own use */
 
 struct job {
    struct sim *sim;

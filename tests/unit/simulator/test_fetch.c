@@ -23,8 +23,20 @@ static void
 copy_program(struct job *job)
 {
    static const struct vs_fields program[] = {
-      { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .attrib = 0, .export_on = 1, .export_index = 1, .export_vector = 1 },
-      { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .attrib = 1, .export_on = 1, .export_index = 2, .export_vector = 1,
+      { .vop = VPE_V_MOV,
+        .vmask = "xyzw",
+        .a = { 2 },
+        .attrib = 0,
+        .export_on = 1,
+        .export_index = 1,
+        .export_vector = 1 },
+      { .vop = VPE_V_MOV,
+        .vmask = "xyzw",
+        .a = { 2 },
+        .attrib = 1,
+        .export_on = 1,
+        .export_index = 2,
+        .export_vector = 1,
         .end = 1 },
    };
    uint32_t words[2][4];
@@ -57,7 +69,11 @@ static const struct format_case formats[] = {
    { "f32", 13, 3, { 0, 0, 0x80, 0x3f, 0, 0, 0, 0xc0, 0, 0, 0, 0x3f }, { 1, -2, 0.5f, 1 } },
    { "f32 denormal", 13, 1, { 1, 0, 0, 0x80 }, { -0.0f, 0, 0, 1 } },
    { "f16", 14, 4, { 0x00, 0x3c, 0x00, 0xc0, 0xff, 0x7b, 0x00, 0x00 }, { 1, -2, 65504, 0 } },
-   { "f16 special", 14, 4, { 0x00, 0x7c, 0x00, 0xfc, 0x01, 0x00, 0x00, 0x80 }, { INFINITY, -INFINITY, 0x1p-24f, -0.0f } },
+   { "f16 special",
+     14,
+     4,
+     { 0x00, 0x7c, 0x00, 0xfc, 0x01, 0x00, 0x00, 0x80 },
+     { INFINITY, -INFINITY, 0x1p-24f, -0.0f } },
    { "f16 NaN", 14, 1, { 0x01, 0x7e }, { NAN, 0, 0, 1 } },
    { "type 15", 15, 4, { 1, 2, 3, 4 }, { 0, 0, 0, 1 } },
    { "no components", 13, 0, { 1, 2, 3, 4 }, { 0, 0, 0, 1 } },
@@ -80,7 +96,7 @@ format_conversion(void **state)
       const float *got = job->sim->gr3d.vertex->exports[0].v[1];
       for (unsigned c = 0; c < 4; c++)
          if (isnan(f->want[c]) ? !isnan(got[c]) : memcmp(&got[c], &f->want[c], 4))
-            fail_msg("%s.%c: got %.9g, want %.9g", f->name, "xyzw"[c], got[c], f->want[c]);
+            fail_msg("%s.%c: got %.9g, want %.9g", f->name, "xyzw"[c], got[c], f -> want[c]);
       job_destroy(job);
    }
 }
@@ -140,8 +156,9 @@ indices(void **state)
          vertices[i][0] = (float)i / 256.0f;
          vertices[i][3] = 1.0f;
       }
-      static const struct vs_fields program = { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .export_on = 1, .export_vector = 1,
-                                                .end = 1 };
+      static const struct vs_fields program = {
+         .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .export_on = 1, .export_vector = 1, .end = 1
+      };
       uint32_t words[1][4];
       vs_pack(words[0], &program);
       struct job *job = job_create(false);
@@ -209,8 +226,9 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(format_conversion), cmocka_unit_test(signed_normalised_switch), cmocka_unit_test(strides),
-      cmocka_unit_test(indices),           cmocka_unit_test(longest_draw),             cmocka_unit_test(out_of_range),
+      cmocka_unit_test(format_conversion), cmocka_unit_test(signed_normalised_switch),
+      cmocka_unit_test(strides),           cmocka_unit_test(indices),
+      cmocka_unit_test(longest_draw),      cmocka_unit_test(out_of_range),
    };
    return cmocka_run_group_tests_name("fetch", tests, NULL, NULL);
 }

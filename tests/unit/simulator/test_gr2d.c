@@ -72,7 +72,8 @@ end(struct job *job)
 
 /* The packets of surfaces-and-textures.md 9.1 and 9.2. */
 static void
-fill(struct job *job, const struct surface *dst, unsigned cpp, uint32_t x, uint32_t y, uint32_t w, uint32_t h, uint32_t value)
+fill(struct job *job, const struct surface *dst, unsigned cpp, uint32_t x, uint32_t y, uint32_t w, uint32_t h,
+     uint32_t value)
 {
    job_class(job, HOST1X_CLASS_GR2D);
    job_write(job, GR2D_G2TRIGGER, 0x3a);
@@ -186,8 +187,15 @@ copies(void **state)
       for (unsigned layout = 0; layout < 4; layout++) {
          for (unsigned mode = 0; mode < 4; mode++) { /* plain, XDIR, YDIR, YFLIP */
             struct copy c = {
-               .src = { SRC, 256, layout & 1 }, .dst = { DST, 512, layout >> 1 }, .cpp = cpp,
-               .sx = 5, .sy = 7, .dx = 11, .dy = 2, .w = 23, .h = 19,
+               .src = { SRC, 256, layout & 1 },
+               .dst = { DST, 512, layout >> 1 },
+               .cpp = cpp,
+               .sx = 5,
+               .sy = 7,
+               .dx = 11,
+               .dy = 2,
+               .w = 23,
+               .h = 19,
             };
             struct job *job = begin();
             for (unsigned y = 0; y < 32; y++)
@@ -207,7 +215,8 @@ copies(void **state)
                for (unsigned x = 0; x < 40; x++) {
                   bool inside = x >= 11 && x < 34 && y >= 2 && y < 21;
                   unsigned sy = mode == 3 ? 7 + 18 - (y - 2) : 7 + y - 2;
-                  assert_int_equal(get(job, &c.dst, x, y, cpp), inside ? pattern(5 + x - 11, sy, cpp) : 0xeeeeeeee & mask);
+                  assert_int_equal(get(job, &c.dst, x, y, cpp),
+                                   inside ? pattern(5 + x - 11, sy, cpp) : 0xeeeeeeee & mask);
                }
             job_destroy(job);
          }
@@ -223,14 +232,22 @@ overlapping_copies(void **state)
       int dx, dy;
       bool xdir, ydir, right;
    } cases[] = {
-      { 3, 0, true, false, true },  { 3, 0, false, false, false }, { -3, 0, false, false, true }, { -3, 0, true, false, false },
-      { 0, 2, false, true, true },  { 0, 2, false, false, false }, { 0, -2, false, false, true }, { 2, 2, true, true, true },
-      { -2, 2, false, true, true }, { 0, -2, false, true, false },
+      { 3, 0, true, false, true },   { 3, 0, false, false, false }, { -3, 0, false, false, true },
+      { -3, 0, true, false, false }, { 0, 2, false, true, true },   { 0, 2, false, false, false },
+      { 0, -2, false, false, true }, { 2, 2, true, true, true },    { -2, 2, false, true, true },
+      { 0, -2, false, true, false },
    };
    for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
       for (unsigned tiled = 0; tiled < 2; tiled++) {
-         struct copy c = { .src = { SRC, 256, tiled }, .dst = { SRC, 256, tiled }, .cpp = 4, .sx = 10, .sy = 10, .w = 12, .h = 9,
-                           .xdir = cases[i].xdir, .ydir = cases[i].ydir };
+         struct copy c = { .src = { SRC, 256, tiled },
+                           .dst = { SRC, 256, tiled },
+                           .cpp = 4,
+                           .sx = 10,
+                           .sy = 10,
+                           .w = 12,
+                           .h = 9,
+                           .xdir = cases[i].xdir,
+                           .ydir = cases[i].ydir };
          struct job *job = begin();
          for (unsigned y = 0; y < 32; y++)
             for (unsigned x = 0; x < 40; x++)
@@ -261,8 +278,9 @@ raster_operations(void **state)
    static const struct {
       uint8_t rop, want;
    } cases[] = {
-      { 0x00, 0x00 }, { 0x88, 0x08 }, { 0x44, 0x04 }, { 0xcc, 0x0c }, { 0x22, 0x02 }, { 0xaa, 0x0a }, { 0x66, 0x06 }, { 0xee, 0x0e },
-      { 0x11, 0xf1 }, { 0x99, 0xf9 }, { 0x55, 0xf5 }, { 0xdd, 0xfd }, { 0x33, 0xf3 }, { 0xbb, 0xfb }, { 0x77, 0xf7 }, { 0xff, 0xff },
+      { 0x00, 0x00 }, { 0x88, 0x08 }, { 0x44, 0x04 }, { 0xcc, 0x0c }, { 0x22, 0x02 }, { 0xaa, 0x0a },
+      { 0x66, 0x06 }, { 0xee, 0x0e }, { 0x11, 0xf1 }, { 0x99, 0xf9 }, { 0x55, 0xf5 }, { 0xdd, 0xfd },
+      { 0x33, 0xf3 }, { 0xbb, 0xfb }, { 0x77, 0xf7 }, { 0xff, 0xff },
    };
    for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
       const struct surface dst = { DST, 256, false };
@@ -288,7 +306,9 @@ outside_memory(void **state)
    assert_int_equal(get(job, &end_of_memory, 59, 0, 4), 0xeeeeeeee);
    assert_int_equal(get(job, &end_of_memory, 63, 0, 4), 0x77777777);
    job_clear(job);
-   struct copy c = { .src = { JOB_MEMORY_SIZE - 256, 256, false }, .dst = { DST, 256, false }, .cpp = 4, .sx = 62, .w = 4, .h = 1 };
+   struct copy c = {
+      .src = { JOB_MEMORY_SIZE - 256, 256, false }, .dst = { DST, 256, false }, .cpp = 4, .sx = 62, .w = 4, .h = 1
+   };
    copy(job, &c);
    end(job);
    assert_true(job_reported(job, SIM_DIAG_MEMORY_RANGE));
@@ -308,7 +328,7 @@ struct stretch {
    bool yflip;
 };
 
-#define NO_FILTER (7u << 20 | 1u << 19)  /* no colour conversion */
+#define NO_FILTER (7u << 20 | 1u << 19) /* no colour conversion */
 #define BILINEAR (1u << 18 | 1u << 19)
 
 static void
@@ -346,8 +366,18 @@ stretch_halving(void **state)
    for (unsigned layout = 0; layout < 4; layout++) {
       for (unsigned swap = 0; swap < 2; swap++) {
          const struct stretch s = {
-            .src = { SRC, 256, layout & 1 }, .dst = { DST, 256, layout >> 1 }, .src_format = 14, .dst_format = 14 + swap, .dst_cpp = 4,
-            .src_w = 31, .src_h = 15, .dst_w = 15, .dst_h = 7, .hdda = 2 << 12, .vdda = 2 << 12, .control = NO_FILTER,
+            .src = { SRC, 256, layout & 1 },
+            .dst = { DST, 256, layout >> 1 },
+            .src_format = 14,
+            .dst_format = 14 + swap,
+            .dst_cpp = 4,
+            .src_w = 31,
+            .src_h = 15,
+            .dst_w = 15,
+            .dst_h = 7,
+            .hdda = 2 << 12,
+            .vdda = 2 << 12,
+            .control = NO_FILTER,
          };
          struct job *job = begin();
          for (unsigned y = 0; y < 16; y++)
@@ -376,8 +406,18 @@ static void
 stretch_bilinear(void **state)
 {
    const struct stretch s = {
-      .src = { SRC, 64, false }, .dst = { DST, 64, false }, .src_format = 15, .dst_format = 15, .dst_cpp = 4,
-      .src_w = 2, .src_h = 1, .dst_w = 4, .dst_h = 2, .hdda = 1 << 11, .vdda = 1 << 11, .control = BILINEAR,
+      .src = { SRC, 64, false },
+      .dst = { DST, 64, false },
+      .src_format = 15,
+      .dst_format = 15,
+      .dst_cpp = 4,
+      .src_w = 2,
+      .src_h = 1,
+      .dst_w = 4,
+      .dst_h = 2,
+      .hdda = 1 << 11,
+      .vdda = 1 << 11,
+      .control = BILINEAR,
    };
    struct job *job = begin();
    for (unsigned y = 0; y < 2; y++)
@@ -396,8 +436,18 @@ static void
 stretch_formats(void **state)
 {
    struct stretch s = {
-      .src = { SRC, 64, false }, .dst = { DST, 64, false }, .src_format = 8, .dst_format = 14, .dst_cpp = 4,
-      .src_w = 3, .src_h = 0, .dst_w = 3, .dst_h = 0, .hdda = 1 << 12, .vdda = 1 << 12, .control = NO_FILTER,
+      .src = { SRC, 64, false },
+      .dst = { DST, 64, false },
+      .src_format = 8,
+      .dst_format = 14,
+      .dst_cpp = 4,
+      .src_w = 3,
+      .src_h = 0,
+      .dst_w = 3,
+      .dst_h = 0,
+      .hdda = 1 << 12,
+      .vdda = 1 << 12,
+      .control = NO_FILTER,
    };
    static const uint16_t words[4] = { 0xf800, 0x07e0, 0x001f, 0x8410 };
    static const uint32_t want[4] = { 0xff0000ff, 0xff00ff00, 0xffff0000, 0xff848284 };
@@ -420,8 +470,20 @@ stretch_formats(void **state)
    job_destroy(job);
 
    s = (struct stretch){
-      .src = { SRC, 64, false }, .dst = { DST + 3 * 64, 64, false }, .src_format = 14, .dst_format = 14, .dst_cpp = 4,
-      .src_w = 3, .src_h = 3, .dst_w = 1, .dst_h = 3, .hdda = 1 << 12, .vdda = 1 << 12, .hini = 0xff, .control = NO_FILTER, .yflip = true,
+      .src = { SRC, 64, false },
+      .dst = { DST + 3 * 64, 64, false },
+      .src_format = 14,
+      .dst_format = 14,
+      .dst_cpp = 4,
+      .src_w = 3,
+      .src_h = 3,
+      .dst_w = 1,
+      .dst_h = 3,
+      .hdda = 1 << 12,
+      .vdda = 1 << 12,
+      .hini = 0xff,
+      .control = NO_FILTER,
+      .yflip = true,
    };
    job = begin();
    for (unsigned y = 0; y < 4; y++)
@@ -441,8 +503,18 @@ static void
 stretch_yuv(void **state)
 {
    const struct stretch s = {
-      .src = { SRC, 64, false }, .dst = { DST, 64, false }, .src_format = 1, .dst_format = 15, .dst_cpp = 4,
-      .src_w = 3, .src_h = 0, .dst_w = 3, .dst_h = 0, .hdda = 1 << 12, .vdda = 1 << 12, .control = 7u << 20,
+      .src = { SRC, 64, false },
+      .dst = { DST, 64, false },
+      .src_format = 1,
+      .dst_format = 15,
+      .dst_cpp = 4,
+      .src_w = 3,
+      .src_h = 0,
+      .dst_w = 3,
+      .dst_h = 0,
+      .hdda = 1 << 12,
+      .vdda = 1 << 12,
+      .control = 7u << 20,
    };
    static const uint8_t yuyv[8] = { 16, 128, 235, 128, 126, 128, 126, 228 };
    struct job *job = begin();
@@ -464,8 +536,18 @@ static void
 stretch_switch(void **state)
 {
    const struct stretch s = {
-      .src = { SRC, 64, false }, .dst = { DST, 64, false }, .src_format = 14, .dst_format = 14, .dst_cpp = 4,
-      .src_w = 4, .src_h = 1, .dst_w = 4, .dst_h = 1, .hdda = 1 << 12, .vdda = 1 << 12, .control = NO_FILTER,
+      .src = { SRC, 64, false },
+      .dst = { DST, 64, false },
+      .src_format = 14,
+      .dst_format = 14,
+      .dst_cpp = 4,
+      .src_w = 4,
+      .src_h = 1,
+      .dst_w = 4,
+      .dst_h = 1,
+      .hdda = 1 << 12,
+      .vdda = 1 << 12,
+      .control = NO_FILTER,
    };
    struct job *job = begin();
    memset(job->memory + SRC, 0x11, 1024);
@@ -487,7 +569,7 @@ rotations(void **state)
    static const struct {
       unsigned type, sx, sy, w, h;
    } cases[] = {
-      { 0, 30, 2, 32, 16 }, { 1, 1, 13, 32, 16 }, { 2, 2, 1, 16, 32 },  { 3, 29, 14, 16, 32 },
+      { 0, 30, 2, 32, 16 }, { 1, 1, 13, 32, 16 },  { 2, 2, 1, 16, 32 },  { 3, 29, 14, 16, 32 },
       { 4, 29, 1, 16, 32 }, { 5, 30, 13, 32, 16 }, { 6, 2, 14, 16, 32 }, { 7, 1, 2, 32, 16 },
    };
    for (unsigned cpp = 1; cpp <= 4; cpp *= 2) {
@@ -562,11 +644,20 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(fills),            cmocka_unit_test(fill_again),        cmocka_unit_test(fill_clipped),
-      cmocka_unit_test(copies),           cmocka_unit_test(overlapping_copies), cmocka_unit_test(raster_operations),
-      cmocka_unit_test(outside_memory),   cmocka_unit_test(stretch_halving),   cmocka_unit_test(stretch_bilinear),
-      cmocka_unit_test(stretch_formats),  cmocka_unit_test(stretch_yuv),       cmocka_unit_test(stretch_switch),
-      cmocka_unit_test(rotations),        cmocka_unit_test(strict),
+      cmocka_unit_test(fills),
+      cmocka_unit_test(fill_again),
+      cmocka_unit_test(fill_clipped),
+      cmocka_unit_test(copies),
+      cmocka_unit_test(overlapping_copies),
+      cmocka_unit_test(raster_operations),
+      cmocka_unit_test(outside_memory),
+      cmocka_unit_test(stretch_halving),
+      cmocka_unit_test(stretch_bilinear),
+      cmocka_unit_test(stretch_formats),
+      cmocka_unit_test(stretch_yuv),
+      cmocka_unit_test(stretch_switch),
+      cmocka_unit_test(rotations),
+      cmocka_unit_test(strict),
    };
    return cmocka_run_group_tests_name("gr2d", tests, NULL, NULL);
 }

@@ -42,11 +42,16 @@ static const struct stream_case stream_cases[] = {
    { "MASK", { 0x3e008005, 11, 12, 13 }, 4, { { 0xe00, 11 }, { 0xe01, SIM_POISON }, { 0xe02, 12 }, { 0xe0f, 13 } } },
    { "IMM", { 0x4e00beef }, 1, { { 0xe00, 0xbeef } } },
    { "SETCL with data", { 0x0e001805, 11, 12 }, 3, { { 0xe00, 11 }, { 0xe01, SIM_POISON }, { 0xe02, 12 } } },
-   { "class switch and back", { 0x00001440, 0x4e00000b, 0x00001800, 0x4e01000c }, 4, { { 0xe00, SIM_POISON }, { 0xe01, 12 } } },
+   { "class switch and back",
+     { 0x00001440, 0x4e00000b, 0x00001800, 0x4e01000c },
+     4,
+     { { 0xe00, SIM_POISON }, { 0xe01, 12 } } },
    { "unknown class", { 0x00000040 | 0x99 << 6, 0x4e00000b }, 2, { { 0xe00, SIM_POISON } } },
    { "NOP word", { 0x20000000, 0x4e010005 }, 2, { { 0xe01, 5 } } },
-   { "opcodes 7..13 and 15 are skipped", { 0x70000000, 0x80000000, 0x90000000, 0xa0000000, 0xb0000000, 0xc0000000, 0xd0000000,
-     0xf0000000, 0x4e010005 }, 9, { { 0xe01, 5 } } },
+   { "opcodes 7..13 and 15 are skipped",
+     { 0x70000000, 0x80000000, 0x90000000, 0xa0000000, 0xb0000000, 0xc0000000, 0xd0000000, 0xf0000000, 0x4e010005 },
+     9,
+     { { 0xe01, 5 } } },
    { "EXTEND", { 0xe0000001, 0xe1000001, 0x4e010005 }, 3, { { 0xe01, 5 } } },
    { "RESTART ends the gather", { 0x50000000, 0x4e010005 }, 2, { { 0xe01, SIM_POISON } } },
    { "data beyond the end", { 0x1e000005, 11, 12 }, 3, { { 0xe00, 11 }, { 0xe01, 12 }, { 0xe02, SIM_POISON } } },
@@ -133,13 +138,23 @@ static const struct {
    bool hang;
 } wait_cases[] = {
    { "reached", { 0x00080041, 0x02000001 }, 2, false },
-   { "equal after an increment", { 0x40000102, 0x00080041, 0x02000002, }, 3, false },
+   { "equal after an increment",
+     {
+        0x40000102,
+        0x00080041,
+        0x02000002,
+     },
+     3,
+     false },
    { "not reached", { 0x00080041, 0x02000002 }, 2, true },
    { "24 bits: far behind counts as reached", { 0x00080041, 0x02fffff0 }, 2, false },
    { "unknown sync point", { 0x00080041, 0x28000000 }, 2, true },
    /* base 3 = 1, wait for base + 0; base += 1; wait for base + 0 = 2 */
    { "wait base", { 0x00000040, 0x200b0001, 0x03000001, 0x20090001, 0x02030000 }, 5, false },
-   { "wait base not reached", { 0x00000040, 0x200b0001, 0x03000001, 0x200c0001, 0x03000001, 0x20090001, 0x02030000 }, 7, true },
+   { "wait base not reached",
+     { 0x00000040, 0x200b0001, 0x03000001, 0x200c0001, 0x03000001, 0x20090001, 0x02030000 },
+     7,
+     true },
    { "next increment", { 0x00000040, 0x200a0001, 0x02000000 }, 3, true },
    { "delay", { 0x00000040, 0x20100001, 0x0000ffff }, 3, false },
    { "indirect access is ignored", { 0x00000040, 0x202d0001, 0 }, 3, false },
@@ -168,10 +183,8 @@ commands(void **state)
    struct job *job = job_create(false);
    static const uint32_t first[] = { 0x00001440, 0x40000104 }, second[] = { 0x4e000007, 0x00001800, 0x4e010007 };
    struct sim_cmd cmds[] = {
-      { .type = SIM_CMD_GATHER, .gather = { first, 2 } },
-      { .type = SIM_CMD_WAIT, .wait = { 4, 1 } },
-      { .type = SIM_CMD_GATHER, .gather = { second, 3 } },
-      { .type = SIM_CMD_WAIT, .wait = { 4, 2 } },
+      { .type = SIM_CMD_GATHER, .gather = { first, 2 } },      { .type = SIM_CMD_WAIT, .wait = { 4, 1 } },
+      { .type = SIM_CMD_GATHER, .gather = { second, 3 } },     { .type = SIM_CMD_WAIT, .wait = { 4, 2 } },
       { .type = SIM_CMD_GATHER, .gather = { second + 1, 2 } },
    };
    struct sim_job sim_job = { .class_id = 0x60, .cmds = cmds, .num_cmds = 3 };
@@ -275,9 +288,14 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(streams),      cmocka_unit_test(gather),       cmocka_unit_test(sync_points),
-      cmocka_unit_test(waits),        cmocka_unit_test(commands),     cmocka_unit_test(upload_ports),
-      cmocka_unit_test(poison_between_jobs), cmocka_unit_test(noop),
+      cmocka_unit_test(streams),
+      cmocka_unit_test(gather),
+      cmocka_unit_test(sync_points),
+      cmocka_unit_test(waits),
+      cmocka_unit_test(commands),
+      cmocka_unit_test(upload_ports),
+      cmocka_unit_test(poison_between_jobs),
+      cmocka_unit_test(noop),
    };
    return cmocka_run_group_tests_name("host1x", tests, NULL, NULL);
 }

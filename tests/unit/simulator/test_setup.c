@@ -28,9 +28,27 @@ static struct job *
 begin(const struct corner *corners, unsigned n, bool strict)
 {
    static const struct vs_fields program[] = {
-      { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .attrib = 0, .export_on = 1, .export_index = 0, .export_vector = 1 },
-      { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .attrib = 1, .export_on = 1, .export_index = 7, .export_vector = 1 },
-      { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .attrib = 2, .export_on = 1, .export_index = 9, .export_vector = 1,
+      { .vop = VPE_V_MOV,
+        .vmask = "xyzw",
+        .a = { 2 },
+        .attrib = 0,
+        .export_on = 1,
+        .export_index = 0,
+        .export_vector = 1 },
+      { .vop = VPE_V_MOV,
+        .vmask = "xyzw",
+        .a = { 2 },
+        .attrib = 1,
+        .export_on = 1,
+        .export_index = 7,
+        .export_vector = 1 },
+      { .vop = VPE_V_MOV,
+        .vmask = "xyzw",
+        .a = { 2 },
+        .attrib = 2,
+        .export_on = 1,
+        .export_index = 9,
+        .export_vector = 1,
         .end = 1 },
    };
    uint32_t words[3][4];
@@ -150,7 +168,7 @@ viewport(void **state)
       { { -1, 1, -1, 1 }, 0, 4096, 0, 1 },
       { { 1, -1, 1, 1 }, 4096, 0, 1 - 0x1p-20f, 1 },
       { { 1, 2, 0, 2 }, 3072, 4096, 0.5f - 0x1p-21f, 0.5f },
-      { { 0x1p-12f, 0x1.8p-12f, 0, 1 }, 2049, 2049, 0.5f - 0x1p-21f, 1 }, /* 2048.5 and 2048.75 */
+      { { 0x1p-12f, 0x1.8p-12f, 0, 1 }, 2049, 2049, 0.5f - 0x1p-21f, 1 },   /* 2048.5 and 2048.75 */
       { { 0x1.fcp-13f, -0x1p-12f, 0, 1 }, 2048, 2048, 0.5f - 0x1p-21f, 1 }, /* below .5; 2047.5 */
    };
    for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -255,12 +273,15 @@ culling(void **state)
       unsigned drawn;
       bool front;
    } cases[] = {
-      { 0, false, false, 1, true }, { 0, true, false, 1, false }, { 0, false, true, 1, false }, { 0, true, true, 1, true },
-      { 1, false, false, 0, false }, { 1, true, true, 1, true },  { 2, false, false, 1, true },  { 2, true, true, 0, false },
-      { 3, false, false, 0, false }, { 3, false, true, 0, false },
+      { 0, false, false, 1, true }, { 0, true, false, 1, false },  { 0, false, true, 1, false },
+      { 0, true, true, 1, true },   { 1, false, false, 0, false }, { 1, true, true, 1, true },
+      { 2, false, false, 1, true }, { 2, true, true, 0, false },   { 3, false, false, 0, false },
+      { 3, false, true, 0, false },
    };
    for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-      struct corner corners[3] = { { { -1, -1, 0, 1 }, { 0 }, { 0 } }, { { 1, -1, 0, 1 }, { 0 }, { 0 } }, { { 1, 1, 0, 1 }, { 0 }, { 0 } } };
+      struct corner corners[3] = { { { -1, -1, 0, 1 }, { 0 }, { 0 } },
+                                   { { 1, -1, 0, 1 }, { 0 }, { 0 } },
+                                   { { 1, 1, 0, 1 }, { 0 }, { 0 } } };
       if (cases[i].reversed) {
          struct corner other = corners[0];
          corners[0] = corners[1];
@@ -279,7 +300,9 @@ culling(void **state)
 static void
 zero_area(void **state)
 {
-   const struct corner corners[3] = { { { -1, -1, 0, 1 }, { 0 }, { 0 } }, { { 0, 0, 0, 1 }, { 0 }, { 0 } }, { { 1, 1, 0, 1 }, { 0 }, { 0 } } };
+   const struct corner corners[3] = { { { -1, -1, 0, 1 }, { 0 }, { 0 } },
+                                      { { 0, 0, 0, 1 }, { 0 }, { 0 } },
+                                      { { 1, 1, 0, 1 }, { 0 }, { 0 } } };
    struct job *job = begin(corners, 3, false);
    draw(job, GR3D_PRIMITIVE_TYPE_TRIANGLES, 3);
    assert_int_equal(capture_count, 0);
@@ -317,7 +340,9 @@ clip_right(void **state)
 static void
 guard_band_keeps(void **state)
 {
-   const struct corner corners[3] = { { { -1, 0, 0, 1 }, { 0 }, { 0 } }, { { 3, -1, 0, 1 }, { 0 }, { 0 } }, { { 3, 1, 0, 1 }, { 0 }, { 0 } } };
+   const struct corner corners[3] = { { { -1, 0, 0, 1 }, { 0 }, { 0 } },
+                                      { { 3, -1, 0, 1 }, { 0 }, { 0 } },
+                                      { { 3, 1, 0, 1 }, { 0 }, { 0 } } };
    struct job *job = begin(corners, 3, false);
    draw(job, GR3D_PRIMITIVE_TYPE_TRIANGLES, 3);
    assert_int_equal(capture_count, 1);
@@ -333,7 +358,9 @@ static void
 clip_behind_the_eye(void **state)
 {
    const struct corner corners[3] = {
-      { { 0, 0, 0, 1 }, { 0, 0, 0, 0 }, { 0 } }, { { 4, 0, 0, -1 }, { 6, 0, 0, 0 }, { 0 } }, { { 0, 4, 0, -1 }, { 6, 0, 0, 0 }, { 0 } },
+      { { 0, 0, 0, 1 }, { 0, 0, 0, 0 }, { 0 } },
+      { { 4, 0, 0, -1 }, { 6, 0, 0, 0 }, { 0 } },
+      { { 0, 4, 0, -1 }, { 6, 0, 0, 0 }, { 0 } },
    };
    struct job *job = begin(corners, 3, false);
    guard_band(job, 1, 1, 1);
@@ -360,11 +387,21 @@ clip_behind_the_eye(void **state)
 static void
 dropped(void **state)
 {
-   static const struct corner all_behind[3] = { { { 0, 0, 0, -1 }, { 0 }, { 0 } }, { { 1, 0, 0, -1 }, { 0 }, { 0 } }, { { 0, 1, 0, -1 }, { 0 }, { 0 } } };
-   static const struct corner zero_w[3] = { { { 0, 0, 0, 0 }, { 0 }, { 0 } }, { { 1, 0, 0, 0 }, { 0 }, { 0 } }, { { 0, 1, 0, 0 }, { 0 }, { 0 } } };
-   static const struct corner far_away[3] = { { { 99, 0, 0, 1 }, { 0 }, { 0 } }, { { 98, 0, 0, 1 }, { 0 }, { 0 } }, { { 97, 1, 0, 1 }, { 0 }, { 0 } } };
-   static const struct corner infinite[3] = { { { INFINITY, 0, 0, 1 }, { 0 }, { 0 } }, { { 0, 0, 0, 1 }, { 0 }, { 0 } }, { { 0, 1, 0, 1 }, { 0 }, { 0 } } };
-   static const struct corner nan[3] = { { { 0, 0, NAN, 1 }, { 0 }, { 0 } }, { { 1, 0, 0, 1 }, { 0 }, { 0 } }, { { 0, 1, 0, 1 }, { 0 }, { 0 } } };
+   static const struct corner all_behind[3] = { { { 0, 0, 0, -1 }, { 0 }, { 0 } },
+                                                { { 1, 0, 0, -1 }, { 0 }, { 0 } },
+                                                { { 0, 1, 0, -1 }, { 0 }, { 0 } } };
+   static const struct corner zero_w[3] = { { { 0, 0, 0, 0 }, { 0 }, { 0 } },
+                                            { { 1, 0, 0, 0 }, { 0 }, { 0 } },
+                                            { { 0, 1, 0, 0 }, { 0 }, { 0 } } };
+   static const struct corner far_away[3] = { { { 99, 0, 0, 1 }, { 0 }, { 0 } },
+                                              { { 98, 0, 0, 1 }, { 0 }, { 0 } },
+                                              { { 97, 1, 0, 1 }, { 0 }, { 0 } } };
+   static const struct corner infinite[3] = { { { INFINITY, 0, 0, 1 }, { 0 }, { 0 } },
+                                              { { 0, 0, 0, 1 }, { 0 }, { 0 } },
+                                              { { 0, 1, 0, 1 }, { 0 }, { 0 } } };
+   static const struct corner nan[3] = { { { 0, 0, NAN, 1 }, { 0 }, { 0 } },
+                                         { { 1, 0, 0, 1 }, { 0 }, { 0 } },
+                                         { { 0, 1, 0, 1 }, { 0 }, { 0 } } };
    static const struct corner *const cases[] = { all_behind, zero_w, far_away, infinite, nan };
    for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
       struct job *job = begin(cases[i], 3, true);
@@ -380,7 +417,9 @@ static void
 clip_flat(void **state)
 {
    const struct corner corners[3] = {
-      { { -1, 0, 0, 1 }, { 0, 3, 0, 0 }, { 0 } }, { { 3, -1, 0, 1 }, { 1, 5, 0, 0 }, { 0 } }, { { 3, 1, 0, 1 }, { 1, 7, 0, 0 }, { 0 } },
+      { { -1, 0, 0, 1 }, { 0, 3, 0, 0 }, { 0 } },
+      { { 3, -1, 0, 1 }, { 1, 5, 0, 0 }, { 0 } },
+      { { 3, 1, 0, 1 }, { 1, 7, 0, 0 }, { 0 } },
    };
    struct job *job = begin(corners, 3, false);
    guard_band(job, 1, 1, 1);
@@ -487,7 +526,10 @@ static void
 clip_lines_and_points(void **state)
 {
    const struct corner corners[4] = {
-      { { 0, 0, 0, 1 }, { 0 }, { 0 } }, { { 0, 4, 0, 1 }, { 8, 0, 0, 0 }, { 0 } }, { { 5, 0, 0, 1 }, { 0 }, { 0 } }, { { 6, 0, 0, 1 }, { 0 }, { 0 } },
+      { { 0, 0, 0, 1 }, { 0 }, { 0 } },
+      { { 0, 4, 0, 1 }, { 8, 0, 0, 0 }, { 0 } },
+      { { 5, 0, 0, 1 }, { 0 }, { 0 } },
+      { { 6, 0, 0, 1 }, { 0 }, { 0 } },
    };
    struct job *job = begin(corners, 4, false);
    guard_band(job, 1, 1, 1);

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Strict mode of the front half: a clean job reports nothing, and each fault its number.  Every case is the clean job of
- * gr3d-registers.md 4.3 with one thing wrong.
+ * Strict mode of the front half: a clean job reports nothing, and each fault its number.  Every case is the clean job
+ * of gr3d-registers.md 4.3 with one thing wrong.
  */
 
 #include <math.h>
@@ -22,7 +22,10 @@
 
 #define VOUT(e) .export_on = 1, .export_index = e, .export_vector = 1
 #define OUT(e) .export_on = 1, .export_index = e
-#define MOV_A(n, e) { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .attrib = n, VOUT(e) }
+#define MOV_A(n, e)                                                                                                    \
+   {                                                                                                                   \
+      .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .attrib = n, VOUT(e)                                              \
+   }
 
 static const struct vs_fields clean_program[] = {
    MOV_A(0, 0),
@@ -98,12 +101,14 @@ static const struct register_case register_cases[] = {
    { "Tegra114 register", 0xe44, 0, SIM_DIAG_REG_OTHER_CHIP, TRIANGLES, 0 },
    { "0xe22 with a value", 0xe22, 1, SIM_DIAG_REG_VALUE, TRIANGLES, 0 },
    { "0x343 constant", 0x343, 0, SIM_DIAG_REG_VALUE, TRIANGLES, 0 },
-   { "attribute pointer alignment", 0x100, JOB_MEMORY_BASE + JOB_VERTICES + 2, SIM_DIAG_ATTRIB_ALIGNMENT, TRIANGLES, 0 },
+   { "attribute pointer alignment", 0x100, JOB_MEMORY_BASE + JOB_VERTICES + 2, SIM_DIAG_ATTRIB_ALIGNMENT, TRIANGLES,
+     0 },
    { "attribute stride alignment", 0x101, 13 | 4 << 4 | 18 << 8, SIM_DIAG_ATTRIB_ALIGNMENT, TRIANGLES, 0 },
    { "attribute type 15", 0x101, 15 | 4 << 4 | 16 << 8, SIM_DIAG_ATTRIB_FORMAT, TRIANGLES, 0 },
    { "attribute of five components", 0x101, 13 | 5 << 4 | 16 << 8, SIM_DIAG_ATTRIB_FORMAT, TRIANGLES, 0 },
    { "attribute outside memory", 0x100, 0x1000, SIM_DIAG_ATTRIB_RANGE, TRIANGLES, 0 },
-   { "attribute at the end of its buffer", 0x100, JOB_MEMORY_BASE + JOB_MEMORY_SIZE - 48, SIM_DIAG_ATTRIB_PREFETCH, TRIANGLES, 0 },
+   { "attribute at the end of its buffer", 0x100, JOB_MEMORY_BASE + JOB_MEMORY_SIZE - 48, SIM_DIAG_ATTRIB_PREFETCH,
+     TRIANGLES, 0 },
    { "attribute not enabled", 0x120, 0x00010081, SIM_DIAG_VP_READ_ATTRIB, TRIANGLES, 0 },
    { "enabled attribute never set", 0x120, 0x00070081, SIM_DIAG_REG_UNWRITTEN, TRIANGLES, 0 },
    { "position not passed on", 0x120, 0x00030080, SIM_DIAG_VP_NO_POSITION, TRIANGLES, 0 },
@@ -172,7 +177,8 @@ missing_registers(void **state)
             job->words[pos] = 1u << 28 | offset << 16 | before;
             job->words[pos + 1 + before] = 1u << 28 | (cases[i].reg + 1) << 16 | (data - before - 1);
             data = before;
-         } else if (op == 3 && offset <= cases[i].reg && cases[i].reg < offset + 16 && word >> (cases[i].reg - offset) & 1) {
+         } else if (op == 3 && offset <= cases[i].reg && cases[i].reg < offset + 16 &&
+                    word >> (cases[i].reg - offset) & 1) {
             unsigned before = (unsigned)__builtin_popcount(word & ((1u << (cases[i].reg - offset)) - 1));
             job->words[pos] &= ~(1u << (cases[i].reg - offset));
             for (unsigned k = pos + 1 + before; k + 1 < job->count; k++)
@@ -251,70 +257,172 @@ struct program_case {
    unsigned diag; /* NONE: nothing may be reported */
 };
 
-#define END { .end = 1 }
+#define END                                                                                                            \
+   {                                                                                                                   \
+      .end = 1                                                                                                         \
+   }
 #define POSITION MOV_A(0, 0)
-#define COLOUR { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .attrib = 1, VOUT(7), .end = 1 }
+#define COLOUR                                                                                                         \
+   {                                                                                                                   \
+      .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .attrib = 1, VOUT(7), .end = 1                                    \
+   }
 
 static const struct program_case program_cases[] = {
-   { "read of an unwritten temp", { POSITION, { .vop = VPE_V_MOV, .vmask = "x", .a = { 1, 3 }, VOUT(7), .end = 1 } }, 2, SIM_DIAG_VP_READ_TEMP },
+   { "read of an unwritten temp",
+     { POSITION, { .vop = VPE_V_MOV, .vmask = "x", .a = { 1, 3 }, VOUT(7), .end = 1 } },
+     2,
+     SIM_DIAG_VP_READ_TEMP },
    { "read of an unwritten component",
-     { POSITION, { .vop = VPE_V_STR, .vmask = "xyz", .vdest = 4 }, { .vop = VPE_V_MOV, .vmask = "w", .a = { 1, 3 }, VOUT(7), .end = 1 } }, 3,
+     { POSITION,
+       { .vop = VPE_V_STR, .vmask = "xyz", .vdest = 4 },
+       { .vop = VPE_V_MOV, .vmask = "w", .a = { 1, 3 }, VOUT(7), .end = 1 } },
+     3,
      SIM_DIAG_VP_READ_TEMP },
    { "only the components that are used are read",
-     { POSITION, { .vop = VPE_V_STR, .vmask = "x", .vdest = 4 }, { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 1, 3, "x" }, VOUT(7), .end = 1 } }, 3,
+     { POSITION,
+       { .vop = VPE_V_STR, .vmask = "x", .vdest = 4 },
+       { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 1, 3, "x" }, VOUT(7), .end = 1 } },
+     3,
      SIM_DIAG_NONE },
    { "scalar reads its first component only",
-     { POSITION, { .vop = VPE_V_STR, .vmask = "y", .vdest = 4 }, { .sop = VPE_S_RCP, .smask = "xyzw", .c = { 1, 3, "y" }, OUT(7), .end = 1 } }, 3,
+     { POSITION,
+       { .vop = VPE_V_STR, .vmask = "y", .vdest = 4 },
+       { .sop = VPE_S_RCP, .smask = "xyzw", .c = { 1, 3, "y" }, OUT(7), .end = 1 } },
+     3,
      SIM_DIAG_NONE },
    { "predicated write leaves lanes unwritten",
-     { POSITION, { .vop = VPE_V_MOV, .vmask = "x", .a = { 2 }, .cs = 1, .cwr = 1 },
+     { POSITION,
+       { .vop = VPE_V_MOV, .vmask = "x", .a = { 2 }, .cs = 1, .cwr = 1 },
        { .vop = VPE_V_STR, .vmask = "x", .vdest = 4, .cc = 1, .condition = 4, .condition_swizzle = "x" },
-       { .vop = VPE_V_MOV, .vmask = "x", .a = { 1, 3 }, VOUT(7), .end = 1 } }, 4, SIM_DIAG_VP_READ_TEMP },
-   { "constant not uploaded", { POSITION, { .vop = VPE_V_MOV, .vmask = "x", .a = { 3 }, .constant = 9, VOUT(7), .end = 1 } }, 2,
+       { .vop = VPE_V_MOV, .vmask = "x", .a = { 1, 3 }, VOUT(7), .end = 1 } },
+     4,
+     SIM_DIAG_VP_READ_TEMP },
+   { "constant not uploaded",
+     { POSITION, { .vop = VPE_V_MOV, .vmask = "x", .a = { 3 }, .constant = 9, VOUT(7), .end = 1 } },
+     2,
      SIM_DIAG_VP_READ_CONST },
-   { "constant 256", { POSITION, { .vop = VPE_V_MOV, .vmask = "x", .a = { 3 }, .constant = 256, VOUT(7), .end = 1 } }, 2, SIM_DIAG_VP_RANGE },
+   { "constant 256",
+     { POSITION, { .vop = VPE_V_MOV, .vmask = "x", .a = { 3 }, .constant = 256, VOUT(7), .end = 1 } },
+     2,
+     SIM_DIAG_VP_RANGE },
    { "attribute out of range",
-     { POSITION, { .vop = VPE_V_ARL, .vmask = "x", .vdest = 1, .a = { 2, 0, "w" } },
-       { .vop = VPE_V_MOV, .vmask = "x", .a = { 2 }, .attrib = 15, .attrib_relative = 1, VOUT(7), .end = 1 } }, 3, SIM_DIAG_VP_RANGE },
+     { POSITION,
+       { .vop = VPE_V_ARL, .vmask = "x", .vdest = 1, .a = { 2, 0, "w" } },
+       { .vop = VPE_V_MOV, .vmask = "x", .a = { 2 }, .attrib = 15, .attrib_relative = 1, VOUT(7), .end = 1 } },
+     3,
+     SIM_DIAG_VP_RANGE },
    { "export out of range",
-     { POSITION, { .vop = VPE_V_ARL, .vmask = "x", .vdest = 1, .a = { 2, 0, "w" } },
-       { .vop = VPE_V_STR, .vmask = "x", VOUT(15), .export_relative = 1 }, COLOUR }, 4, SIM_DIAG_VP_RANGE },
-   { "address not written", { POSITION, { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .attrib = 1, .attrib_relative = 1, VOUT(7), .end = 1 } }, 2,
+     { POSITION,
+       { .vop = VPE_V_ARL, .vmask = "x", .vdest = 1, .a = { 2, 0, "w" } },
+       { .vop = VPE_V_STR, .vmask = "x", VOUT(15), .export_relative = 1 },
+       COLOUR },
+     4,
+     SIM_DIAG_VP_RANGE },
+   { "address not written",
+     { POSITION,
+       { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .attrib = 1, .attrib_relative = 1, VOUT(7), .end = 1 } },
+     2,
      SIM_DIAG_VP_READ_ADDRESS },
-   { "ARL to an odd temp", { POSITION, { .vop = VPE_V_ARL, .vmask = "x", .vdest = 2, .a = { 2 } }, COLOUR }, 3, SIM_DIAG_VP_ARL_DEST },
-   { "condition not written", { POSITION, { .vop = VPE_V_STR, .vmask = "x", VOUT(7), .cc = 1, .condition = 2 }, COLOUR }, 3,
+   { "ARL to an odd temp",
+     { POSITION, { .vop = VPE_V_ARL, .vmask = "x", .vdest = 2, .a = { 2 } }, COLOUR },
+     3,
+     SIM_DIAG_VP_ARL_DEST },
+   { "condition not written",
+     { POSITION, { .vop = VPE_V_STR, .vmask = "x", VOUT(7), .cc = 1, .condition = 2 }, COLOUR },
+     3,
      SIM_DIAG_VP_READ_CONDITION },
-   { "operand of type 0", { POSITION, { .vop = VPE_V_MOV, .vmask = "x", VOUT(7) }, COLOUR }, 3, SIM_DIAG_VP_OPERAND_TYPE },
+   { "operand of type 0",
+     { POSITION, { .vop = VPE_V_MOV, .vmask = "x", VOUT(7) }, COLOUR },
+     3,
+     SIM_DIAG_VP_OPERAND_TYPE },
    { "both halves write one temp",
-     { POSITION, { .vop = VPE_V_STR, .vmask = "x", .vdest = 4, .sop = VPE_S_MOV, .smask = "y", .sdest = 4, .c = { 2 } }, COLOUR }, 3,
+     { POSITION,
+       { .vop = VPE_V_STR, .vmask = "x", .vdest = 4, .sop = VPE_S_MOV, .smask = "y", .sdest = 4, .c = { 2 } },
+       COLOUR },
+     3,
      SIM_DIAG_VP_SAME_TEMP },
    { "both halves name one temp, one writes nothing",
-     { POSITION, { .vop = VPE_V_STR, .vmask = "x", .vdest = 4, .sdest = 4 }, COLOUR }, 3, SIM_DIAG_NONE },
-   { "DPH", { POSITION, { .vop = VPE_V_DPH, .vmask = "x", .vdest = 4, .a = { 2 }, .b = { 2 } }, COLOUR }, 3, SIM_DIAG_VP_OPCODE },
+     { POSITION, { .vop = VPE_V_STR, .vmask = "x", .vdest = 4, .sdest = 4 }, COLOUR },
+     3,
+     SIM_DIAG_NONE },
+   { "DPH",
+     { POSITION, { .vop = VPE_V_DPH, .vmask = "x", .vdest = 4, .a = { 2 }, .b = { 2 } }, COLOUR },
+     3,
+     SIM_DIAG_VP_OPCODE },
    { "TXL", { POSITION, { .vop = VPE_V_TXL, .vmask = "x", .vdest = 4 }, COLOUR }, 3, SIM_DIAG_VP_OPCODE },
    { "vector opcode 28", { POSITION, { .vop = 28, .vmask = "x", .vdest = 4 }, COLOUR }, 3, SIM_DIAG_VP_OPCODE },
    { "scalar opcode 8", { POSITION, { .sop = 8 }, COLOUR }, 3, SIM_DIAG_VP_OPCODE },
    { "scalar opcode 31", { POSITION, { .sop = 31 }, COLOUR }, 3, SIM_DIAG_VP_OPCODE },
    { "branch TR, cc = 0", { POSITION, { .sop = VPE_S_BRA, .target = 2, .has_target = 1 }, COLOUR }, 3, SIM_DIAG_NONE },
-   { "branch EQ, cc = 0", { POSITION, { .sop = VPE_S_BRA, .target = 2, .has_target = 1, .condition = 2 }, COLOUR }, 3, SIM_DIAG_VP_BRANCH_FORM },
+   { "branch EQ, cc = 0",
+     { POSITION, { .sop = VPE_S_BRA, .target = 2, .has_target = 1, .condition = 2 }, COLOUR },
+     3,
+     SIM_DIAG_VP_BRANCH_FORM },
    { "branch with cc, swizzle not replicated",
-     { POSITION, { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .cs = 1, .cwr = 1 },
-       { .sop = VPE_S_BRA, .target = 3, .has_target = 1, .condition = 2, .cc = 1 }, COLOUR }, 4, SIM_DIAG_VP_BRANCH_FORM },
+     { POSITION,
+       { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .cs = 1, .cwr = 1 },
+       { .sop = VPE_S_BRA, .target = 3, .has_target = 1, .condition = 2, .cc = 1 },
+       COLOUR },
+     4,
+     SIM_DIAG_VP_BRANCH_FORM },
    { "branch with cc, replicated",
-     { POSITION, { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .cs = 1, .cwr = 1 },
-       { .sop = VPE_S_BRA, .target = 3, .has_target = 1, .condition = 2, .cc = 1, .condition_swizzle = "y" }, COLOUR }, 4, SIM_DIAG_NONE },
+     { POSITION,
+       { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .cs = 1, .cwr = 1 },
+       { .sop = VPE_S_BRA, .target = 3, .has_target = 1, .condition = 2, .cc = 1, .condition_swizzle = "y" },
+       COLOUR },
+     4,
+     SIM_DIAG_NONE },
    { "branch overlays rC",
-     { POSITION, { .vop = VPE_V_ADD, .vmask = "x", .vdest = 4, .a = { 2 }, .c = { 2 }, .sop = VPE_S_BRA, .target = 2, .has_target = 1 }, COLOUR },
-     3, SIM_DIAG_VP_BRANCH_OVERLAY },
-   { "end with a branch", { POSITION, { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .attrib = 1, VOUT(7), .sop = VPE_S_BRA, .target = 0, .has_target = 1, .end = 1 } },
-     2, SIM_DIAG_VP_END_BRANCH },
-   { "export of an idle half", { POSITION, { .vop = VPE_V_STR, .vmask = "x", .vdest = 4, OUT(3) }, COLOUR }, 3, SIM_DIAG_VP_EXPORT_SOURCE },
-   { "PUSHA with RET", { { .sop = VPE_S_CAL, .target = 3, .has_target = 1 }, POSITION, COLOUR, { .vop = VPE_V_PUSHA, .sop = VPE_S_POPA },
-       { .sop = VPE_S_RET } }, 5, SIM_DIAG_VP_STACK_PAIR },
-   { "bit 120", { POSITION, { .vop = VPE_V_STR, .vmask = "x", .vdest = 4, .address_zero = 1 }, COLOUR }, 3, SIM_DIAG_VP_FIELD },
+     { POSITION,
+       { .vop = VPE_V_ADD,
+         .vmask = "x",
+         .vdest = 4,
+         .a = { 2 },
+         .c = { 2 },
+         .sop = VPE_S_BRA,
+         .target = 2,
+         .has_target = 1 },
+       COLOUR },
+     3,
+     SIM_DIAG_VP_BRANCH_OVERLAY },
+   { "end with a branch",
+     { POSITION,
+       { .vop = VPE_V_MOV,
+         .vmask = "xyzw",
+         .a = { 2 },
+         .attrib = 1,
+         VOUT(7),
+         .sop = VPE_S_BRA,
+         .target = 0,
+         .has_target = 1,
+         .end = 1 } },
+     2,
+     SIM_DIAG_VP_END_BRANCH },
+   { "export of an idle half",
+     { POSITION, { .vop = VPE_V_STR, .vmask = "x", .vdest = 4, OUT(3) }, COLOUR },
+     3,
+     SIM_DIAG_VP_EXPORT_SOURCE },
+   { "PUSHA with RET",
+     { { .sop = VPE_S_CAL, .target = 3, .has_target = 1 },
+       POSITION,
+       COLOUR,
+       { .vop = VPE_V_PUSHA, .sop = VPE_S_POPA },
+       { .sop = VPE_S_RET } },
+     5,
+     SIM_DIAG_VP_STACK_PAIR },
+   { "bit 120",
+     { POSITION, { .vop = VPE_V_STR, .vmask = "x", .vdest = 4, .address_zero = 1 }, COLOUR },
+     3,
+     SIM_DIAG_VP_FIELD },
    { "cs without cwr", { POSITION, { .vop = VPE_V_STR, .vmask = "x", .cs = 1 }, COLOUR }, 3, SIM_DIAG_VP_FIELD },
-   { "no position", { { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .attrib = 1, VOUT(7), .end = 1 } }, 1, SIM_DIAG_VP_NO_POSITION },
-   { "faults in code that never runs are nobody's", { POSITION, COLOUR, { .vop = 28, .vmask = "x" } }, 3, SIM_DIAG_NONE },
+   { "no position",
+     { { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .attrib = 1, VOUT(7), .end = 1 } },
+     1,
+     SIM_DIAG_VP_NO_POSITION },
+   { "faults in code that never runs are nobody's",
+     { POSITION, COLOUR, { .vop = 28, .vmask = "x" } },
+     3,
+     SIM_DIAG_NONE },
 };
 
 static void
@@ -360,9 +468,14 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(clean),         cmocka_unit_test(registers),             cmocka_unit_test(missing_registers),
-      cmocka_unit_test(draw_parameters), cmocka_unit_test(vertex_caches),       cmocka_unit_test(programs),
-      cmocka_unit_test(silent_without_strict), cmocka_unit_test(names),
+      cmocka_unit_test(clean),
+      cmocka_unit_test(registers),
+      cmocka_unit_test(missing_registers),
+      cmocka_unit_test(draw_parameters),
+      cmocka_unit_test(vertex_caches),
+      cmocka_unit_test(programs),
+      cmocka_unit_test(silent_without_strict),
+      cmocka_unit_test(names),
    };
    return cmocka_run_group_tests_name("strict", tests, NULL, NULL);
 }

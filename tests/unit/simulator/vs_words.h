@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * For tests: vertex instruction words from fields (vertex-pipeline.md 2.1).  Written for the simulator's tests alone, so
- * that an error in the compiler's packer cannot hide one here.
+ * For tests: vertex instruction words from fields (vertex-pipeline.md 2.1).  Written for the simulator's tests alone,
+ * so that an error in the compiler's packer cannot hide one here.
  */
 
 #ifndef TEST_VS_WORDS_H
@@ -20,14 +20,14 @@ struct vs_src {
 struct vs_fields {
    unsigned vop, sop;
    const char *vmask, *smask;
-   unsigned vdest, sdest;       /* 0 = none, else temp + 1 */
+   unsigned vdest, sdest;         /* 0 = none, else temp + 1 */
    unsigned vdest_raw, sdest_raw; /* used when not 0 */
    struct vs_src a, b, c;
    unsigned attrib, constant;
    unsigned export_on, export_index, export_vector;
    unsigned cc, cs, cwr, cr;
-   unsigned condition;          /* lt 1, eq 2, gt 4; 0 = 7 */
-   unsigned condition_none;     /* really 0 */
+   unsigned condition;      /* lt 1, eq 2, gt 4; 0 = 7 */
+   unsigned condition_none; /* really 0 */
    const char *condition_swizzle;
    unsigned saturate, end;
    unsigned attrib_relative, const_relative, export_relative, address_select, address_zero;

@@ -86,6 +86,13 @@ compile_fs(struct tegra20_context *ctx, struct tegra20_shader *shader, const str
       report_stats(ctx, "FS", stats);
       ralloc_free(stats);
    } else {
+      if (DBG(MSGS)) {
+         tegra20_msg("target 0: bound %d order %d alpha %d mask %x blend %d (%d %d %d, %d %d %d) logicop %d/%d",
+                     key->rt[0].bound, key->rt[0].order, key->rt[0].has_alpha, key->rt[0].colormask,
+                     key->rt[0].blend_enable, key->rt[0].rgb_func, key->rt[0].rgb_src, key->rt[0].rgb_dst,
+                     key->rt[0].alpha_func, key->rt[0].alpha_src, key->rt[0].alpha_dst, key->logicop_enable,
+                     key->logicop_func);
+      }
       v->program = NULL;
       if (error)
          *error = strdup(reason ? reason : "fragment shader does not fit the chip");

@@ -75,7 +75,10 @@ enum tegra20_param {
    TEGRA20_PARAM_TEX_LOD_BIAS = TEGRA20_PARAM_TEX_RCP_SIZE + 2 * TEGRA20_MAX_SAMPLERS,  /* per unit: mip levels */
    TEGRA20_PARAM_TEX_BORDER = TEGRA20_PARAM_TEX_LOD_BIAS + TEGRA20_MAX_SAMPLERS,        /* per unit: r g b a */
    TEGRA20_PARAM_CLIP_PLANE = TEGRA20_PARAM_TEX_BORDER + 4 * TEGRA20_MAX_SAMPLERS,      /* 8 planes: x y z w */
-   TEGRA20_PARAM_COUNT = TEGRA20_PARAM_CLIP_PLANE + 8 * 4,
+   TEGRA20_PARAM_TEX_CELLS = TEGRA20_PARAM_CLIP_PLANE + 8 * 4,                          /* per unit, 3D textures: number
+                                                                                           of slices, columns of cells,
+                                                                                           1/columns, 1/rows */
+   TEGRA20_PARAM_COUNT = TEGRA20_PARAM_TEX_CELLS + 4 * TEGRA20_MAX_SAMPLERS,
 };
 
 /*
@@ -146,8 +149,20 @@ enum tegra20_wrap {
    TEGRA20_WRAP_MIRROR_CLAMP_TO_EDGE,
 };
 
+enum tegra20_tex_encoding {
+   TEGRA20_TEX_PLAIN,
+   TEGRA20_TEX_SRGB,         /* components 0..2 are decoded after filtering */
+   TEGRA20_TEX_DEPTH16,      /* component 0 is the high byte, 1 the low byte of a depth value (assumption A39) */
+};
+
+/*
+ * Cube maps and 3D textures are cells of one 2D texture (assumption A59).  Cubes: faces +X -X +Y -Y +Z -Z in four columns
+ * and two rows.  3D: slice n in column n % columns, row n / columns (TEGRA20_PARAM_TEX_CELLS).  TEGRA20_PARAM_TEX_SIZE is
+ * the size of one cell.
+ */
 struct tegra20_fs_tex_key {
    uint8_t target;           /* enum glsl_sampler_dim of the bound view; the program's own when the same */
+   uint8_t encoding;         /* enum tegra20_tex_encoding */
    uint8_t wrap_s, wrap_t, wrap_r;           /* enum tegra20_wrap */
    uint8_t swizzle[4];       /* PIPE_SWIZZLE_*, after the hardware's component order */
    bool linear;              /* filters linearly (matters to emulated wraps) */

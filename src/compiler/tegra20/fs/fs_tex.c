@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * Texture lookups.  The unit takes normalised coordinates of a 2D texture and knows no projection, no border, no
- * comparison and, for sizes that are not powers of two, no repetition (fragment-pipeline.md 5, surfaces-and-textures.md 6.3);
+ * comparison, no cubes and third dimension and, for sizes that are not powers of two, no repetition (fragment-pipeline.md 5, surfaces-and-textures.md 6.3);
  * the rest is arithmetic before and after the lookup.
  */
 
@@ -126,6 +126,75 @@ gather_sources(struct lookup *l, const nir_tex_instr *tex, struct fs_src (*defs)
    }
 }
 
+/*
+ * Cells of an atlas border on other cells: coordinates stay half a texel of the largest level away from the edge, which is
+ * clamping to the edge for each cell.
+ */
+static struct fs_src
+clamp_to_cell(struct lookup *l, struct fs_src s, unsigned axis)
+{
+   struct fs_program *p = l->p;
+   const struct fs_src half_texel = fs_mul(p, tex_param(l, TEGRA20_PARAM_TEX_RCP_SIZE, 2, axis), fs_imm(p, 0.5f));
+
+   return fs_max(p, fs_min(p, s, fs_not(p, half_texel)), half_texel);
+}
+
+/* +1 or -1 with the sign of a, from less = a < 0 ? 1 : 0. */
+static struct fs_src
+sign_from(struct fs_program *p, struct fs_src less)
+{
+   return fs_mad(p, less, fs_imm(p, -2.0f), fs_one());
+}
+
+/*
+ * Face and coordinates of a direction as the GL tables have them.  Faces are numbered +X -X +Y -Y +Z -Z and lie in four
+ * columns and two rows: X and Y in the first row, Z in the second.
+ */
+static void
+cube_coordinates(struct lookup *l)
+{
+   struct fs_program *p = l->p;
+   const struct fs_src x = l->coord[0], y = l->coord[1], z = l->coord[2];
+   const struct fs_src ax = fs_abs(p, x), ay = fs_abs(p, y), az = fs_abs(p, z);
+   const struct fs_src major_yz = fs_max(p, ay, az);
+   const struct fs_src is_x = fs_greater_equal(p, ax, major_yz);
+   const struct fs_src is_y = fs_mul(p, fs_not(p, is_x), fs_greater_equal(p, ay, az));
+   const struct fs_src is_z = fs_not(p, fs_add(p, is_x, is_y));
+   const struct fs_src major = fs_select(p, is_x, x, fs_select(p, is_y, y, z));
+   const struct fs_src negative = fs_less(p, major, fs_zero());
+   const struct fs_src sign = sign_from(p, negative);
+   const struct fs_src scale = fs_mul(p, fs_rcp(p, fs_max(p, ax, major_yz)), fs_imm(p, 0.5f));
+
+   /* X: (-z sign, -y)   Y: (x, z sign)   Z: (x sign, -y) */
+   const struct fs_src s = fs_select(p, is_x, fs_neg(fs_mul(p, z, sign)), fs_select(p, is_y, x, fs_mul(p, x, sign)));
+   const struct fs_src t = fs_select(p, is_y, fs_mul(p, z, sign), fs_neg(y));
+   const struct fs_src column = fs_mad(p, is_y, fs_imm(p, 2.0f), negative);
+
+   l->coord[0] = clamp_to_cell(l, fs_mad(p, s, scale, fs_imm(p, 0.5f)), 0);
+   l->coord[1] = clamp_to_cell(l, fs_mad(p, t, scale, fs_imm(p, 0.5f)), 1);
+   l->coord[0] = fs_mul(p, fs_add(p, l->coord[0], column), fs_imm(p, 0.25f));
+   l->coord[1] = fs_mul(p, fs_add(p, l->coord[1], is_z), fs_imm(p, 0.5f));
+}
+
+static struct fs_src
+cells(struct lookup *l, unsigned component)
+{
+   return tex_param(l, TEGRA20_PARAM_TEX_CELLS, 4, component);
+}
+
+/* Points l->coord at (s, t) of a slice. */
+static void
+slice_coordinates(struct lookup *l, struct fs_src s, struct fs_src t, struct fs_src slice)
+{
+   struct fs_program *p = l->p;
+   /* the quotient of integers, away from the steps that rounding could miss */
+   const struct fs_src row = fs_floor(p, fs_mul(p, fs_add(p, slice, fs_imm(p, 0.5f)), cells(l, 2)));
+   const struct fs_src column = fs_mad(p, fs_neg(row), cells(l, 1), slice);
+
+   l->coord[0] = fs_mul(p, fs_add(p, s, column), cells(l, 2));
+   l->coord[1] = fs_mul(p, fs_add(p, t, row), cells(l, 3));
+}
+
 static unsigned
 emit_lookup(struct lookup *l)
 {
@@ -185,21 +254,73 @@ compare_depth(struct lookup *l, struct fs_src depth)
    return fs_one();
 }
 
+/* A cubic through the sRGB curve; it is off by less than half a step of an 8-bit channel. */
+static struct fs_src
+decode_srgb(struct fs_program *p, struct fs_src c)
+{
+   const struct fs_src slope = fs_mad(p, c, fs_imm(p, 0.305306011f), fs_imm(p, 0.682171111f));
+
+   return fs_mul(p, c, fs_mad(p, c, slope, fs_imm(p, 0.012522878f)));
+}
+
 static void
-results(struct lookup *l, unsigned lookup, struct fs_src raw[4])
+results_of(struct lookup *l, unsigned lookup, struct fs_src raw[4])
 {
    struct fs_program *p = l->p;
 
    for (unsigned c = 0; c < 4; c++)
       raw[c] = fs_part(p, lookup, c);
+   if (l->key->encoding == TEGRA20_TEX_SRGB) {
+      for (unsigned c = 0; c < 3; c++)
+         raw[c] = decode_srgb(p, raw[c]);
+   }
+   if (l->key->encoding == TEGRA20_TEX_DEPTH16 && !l->key->compare) {
+      raw[0] = raw[1] = raw[2] = stored_depth(p, lookup);
+      raw[3] = fs_one();
+   }
    if (l->key->compare && l->comparator.kind != FS_SRC_NONE) {
       raw[0] = raw[1] = raw[2] = compare_depth(l, stored_depth(p, lookup));
       raw[3] = fs_one();
    }
-   if (l->weight.kind != FS_SRC_NONE) {
-      for (unsigned c = 0; c < 4; c++)
-         raw[c] = fs_lerp(p, tex_param(l, TEGRA20_PARAM_TEX_BORDER, 4, c), raw[c], l->weight);
+}
+
+static void
+mix_border(struct lookup *l, struct fs_src raw[4])
+{
+   struct fs_program *p = l->p;
+
+   if (l->weight.kind == FS_SRC_NONE)
+      return;
+   for (unsigned c = 0; c < 4; c++)
+      raw[c] = fs_lerp(p, tex_param(l, TEGRA20_PARAM_TEX_BORDER, 4, c), raw[c], l->weight);
+}
+
+/* Slices of a 3D texture: the nearest one, or two that are mixed. */
+static void
+lookup_3d(struct lookup *l, struct fs_src raw[4])
+{
+   struct fs_program *p = l->p;
+   const struct fs_src s = clamp_to_cell(l, l->coord[0], 0), t = clamp_to_cell(l, l->coord[1], 1);
+   const struct fs_src last = fs_add(p, cells(l, 0), fs_imm(p, -1.0f));
+   const struct fs_src depth = fs_mul(p, l->coord[2], cells(l, 0));
+
+   if (!l->key->linear) {
+      slice_coordinates(l, s, t, fs_max(p, fs_min(p, fs_floor(p, depth), last), fs_zero()));
+      results_of(l, emit_lookup(l), raw);
+      return;
    }
+
+   const struct fs_src position = fs_max(p, fs_min(p, fs_add(p, depth, fs_imm(p, -0.5f)), last), fs_zero());
+   const struct fs_src lower = fs_floor(p, position);
+   const struct fs_src weight = fs_add(p, position, fs_neg(lower));
+   struct fs_src other[4];
+
+   slice_coordinates(l, s, t, lower);
+   results_of(l, emit_lookup(l), raw);
+   slice_coordinates(l, s, t, fs_min(p, fs_add(p, lower, fs_one()), last));
+   results_of(l, emit_lookup(l), other);
+   for (unsigned c = 0; c < 4; c++)
+      raw[c] = fs_lerp(p, raw[c], other[c], weight);
 }
 
 void
@@ -210,6 +331,11 @@ fs_translate_tex(struct fs_program *p, const nir_tex_instr *tex, struct fs_src (
    };
    struct lookup l = {.p = p, .unit = tex->texture_index};
 
+   if (tex->op == nir_texop_txs && l.unit < TEGRA20_MAX_SAMPLERS) {
+      for (unsigned c = 0; c < tex->def.num_components; c++)
+         defs[tex->def.index][c] = c < 2 ? tex_param(&l, TEGRA20_PARAM_TEX_SIZE, 2, c) : cells(&l, 0);
+      return;
+   }
    if (tex->op != nir_texop_tex && tex->op != nir_texop_txb) {
       fs_error(p, "the fragment program uses a kind of texture lookup that the chip does not have");
       return;
@@ -227,6 +353,10 @@ fs_translate_tex(struct fs_program *p, const nir_tex_instr *tex, struct fs_src (
       break;
    case GLSL_SAMPLER_DIM_2D:
    case GLSL_SAMPLER_DIM_EXTERNAL:
+   case GLSL_SAMPLER_DIM_3D:
+      break;
+   case GLSL_SAMPLER_DIM_CUBE:
+      cube_coordinates(&l);
       break;
    case GLSL_SAMPLER_DIM_RECT:
       for (unsigned c = 0; c < 2; c++)
@@ -236,9 +366,13 @@ fs_translate_tex(struct fs_program *p, const nir_tex_instr *tex, struct fs_src (
       fs_error(p, "the fragment program uses a kind of texture that the chip does not have");
       return;
    }
-   wrap_axis(&l, 0, l.key->wrap_s);
-   if (tex->sampler_dim != GLSL_SAMPLER_DIM_1D)
-      wrap_axis(&l, 1, l.key->wrap_t);
+   if (tex->sampler_dim != GLSL_SAMPLER_DIM_CUBE) {
+      wrap_axis(&l, 0, l.key->wrap_s);
+      if (tex->sampler_dim != GLSL_SAMPLER_DIM_1D)
+         wrap_axis(&l, 1, l.key->wrap_t);
+      if (tex->sampler_dim == GLSL_SAMPLER_DIM_3D)
+         wrap_axis(&l, 2, l.key->wrap_r);
+   }
    if (l.key->bias) {
       const struct fs_src unit_bias = tex_param(&l, TEGRA20_PARAM_TEX_LOD_BIAS, 1, 0);
       l.bias = l.bias.kind == FS_SRC_NONE ? unit_bias : fs_add(p, l.bias, unit_bias);
@@ -248,7 +382,11 @@ fs_translate_tex(struct fs_program *p, const nir_tex_instr *tex, struct fs_src (
 
    struct fs_src raw[4];
    struct fs_src *dest = defs[tex->def.index];
-   results(&l, emit_lookup(&l), raw);
+   if (tex->sampler_dim == GLSL_SAMPLER_DIM_3D)
+      lookup_3d(&l, raw);
+   else
+      results_of(&l, emit_lookup(&l), raw);
+   mix_border(&l, raw);
    for (unsigned c = 0; c < tex->def.num_components; c++) {
       const unsigned swizzle = l.key->swizzle[c];
       dest[c] = swizzle <= PIPE_SWIZZLE_W ? raw[swizzle] : swizzle == PIPE_SWIZZLE_1 ? fs_one() : fs_zero();

@@ -20,6 +20,9 @@
    [PIPE_FORMAT_##f] = {.hw = GR3D_PIXEL_FORMAT_##code, .swizzle = {x, y, z, w}, .texture = true, .srgb = true}
 #define BLOCK(f, code, x, y, z, w)                                                                                  \
    [PIPE_FORMAT_##f] = {.hw = GR3D_PIXEL_FORMAT_##code, .swizzle = {x, y, z, w}, .texture = true, .compressed = true}
+#define SRGB_BLOCK(f, code, x, y, z, w)                                                                             \
+   [PIPE_FORMAT_##f] = {.hw = GR3D_PIXEL_FORMAT_##code, .swizzle = {x, y, z, w}, .texture = true,                   \
+                        .compressed = true, .srgb = true}
 #define BOTH(f, code, x, y, z, w, order, alpha)                                                                     \
    [PIPE_FORMAT_##f] = {.hw = GR3D_PIXEL_FORMAT_##code, .swizzle = {x, y, z, w}, .texture = true, .target = true,   \
                         .has_alpha = alpha, .rt_order = TEGRA20_RT_##order}
@@ -40,6 +43,10 @@ static const struct tegra20_format formats[PIPE_FORMAT_COUNT] = {
    BLOCK(DXT1_RGBA, DXT1, X, Y, Z, W),
    BLOCK(DXT3_RGBA, DXT3, X, Y, Z, W),
    BLOCK(DXT5_RGBA, DXT5, X, Y, Z, W),
+   SRGB_BLOCK(DXT1_SRGB, DXT1, X, Y, Z, _1),
+   SRGB_BLOCK(DXT1_SRGBA, DXT1, X, Y, Z, W),
+   SRGB_BLOCK(DXT3_SRGBA, DXT3, X, Y, Z, W),
+   SRGB_BLOCK(DXT5_SRGBA, DXT5, X, Y, Z, W),
    BLOCK(ETC1_RGB8, ETC1, X, Y, Z, _1),
 };
 

@@ -111,7 +111,7 @@ is_format_supported(struct pipe_screen *pscreen, enum pipe_format format, enum p
    if ((bind & PIPE_BIND_DEPTH_STENCIL) && !zs)
       return false;
    if ((bind & PIPE_BIND_SAMPLER_VIEW) && !info &&
-       (!zs || format == PIPE_FORMAT_S8_UINT || target == PIPE_TEXTURE_CUBE || target == PIPE_TEXTURE_3D))
+       (!zs || format == PIPE_FORMAT_S8_UINT))
       return false;
    if ((bind & (PIPE_BIND_RENDER_TARGET | PIPE_BIND_BLENDABLE | PIPE_BIND_DISPLAY_TARGET | PIPE_BIND_SCANOUT)) &&
        (!info || !info->target))

@@ -156,6 +156,13 @@ tegra20_texture_key(const struct tegra20_context *ctx, unsigned unit, struct teg
               (kind == TEGRA20_SHADOW_NONE && res->layout.pot);
 
    key->target = view_dim(view->base.target);
+   /* cells of an atlas cannot wrap in the unit */
+   if (key->target == GLSL_SAMPLER_DIM_3D)
+      pot = false;
+   if (kind == TEGRA20_SHADOW_DEPTH)
+      key->encoding = TEGRA20_TEX_DEPTH16;
+   else if (view->format->srgb)
+      key->encoding = TEGRA20_TEX_SRGB;
    key->wrap_s = wrap_is_native(s->wrap_s, pot) ? TEGRA20_WRAP_NATIVE : emulated_wrap(s->wrap_s);
    key->wrap_t = wrap_is_native(s->wrap_t, pot) ? TEGRA20_WRAP_NATIVE : emulated_wrap(s->wrap_t);
    key->wrap_r = key->target == GLSL_SAMPLER_DIM_3D ? emulated_wrap(s->wrap_r) : TEGRA20_WRAP_NATIVE;
@@ -163,7 +170,7 @@ tegra20_texture_key(const struct tegra20_context *ctx, unsigned unit, struct teg
    key->swizzle[1] = compose_swizzle(view->format, view->base.swizzle_g);
    key->swizzle[2] = compose_swizzle(view->format, view->base.swizzle_b);
    key->swizzle[3] = compose_swizzle(view->format, view->base.swizzle_a);
-   key->linear = filters_linearly(sampler);
+   key->linear = filters_linearly(sampler) && kind != TEGRA20_SHADOW_DEPTH;
    key->bias = s->lod_bias != 0.0f;
    if (s->compare_mode == PIPE_TEX_COMPARE_R_TO_TEXTURE) {
       key->compare = true;
@@ -187,7 +194,7 @@ tegra20_texture_desc(const struct tegra20_context *ctx, unsigned unit, struct te
    struct tegra20_resource *res = sampled_resource(ctx, unit);
    const struct tegra20_format *format = tegra20_format_info(res->base.format);
    const struct pipe_sampler_state *s = &sampler->base;
-   bool pot = res->layout.pot;
+   bool pot = res->layout.pot, atlas = res->layout.columns * res->layout.rows > 1;
    unsigned first = MIN2(first_level(view, sampler), res->base.last_level);
    unsigned width = u_minify(res->base.width0, first) * res->layout.columns;
    unsigned height = u_minify(res->base.height0, first) * res->layout.rows;
@@ -198,14 +205,15 @@ tegra20_texture_desc(const struct tegra20_context *ctx, unsigned unit, struct te
    desc->offset = tegra20_resource_offset(res, first, 0);
    desc->desc1 = filters | GR3D_TEXTURE_DESC1_FORMAT(format->hw) |
                  GR3D_TEXTURE_DESC1_COMPRESSED(format->compressed) |
-                 wrap_bits(s->wrap_s, pot, GR3D_TEXTURE_DESC1_WRAP_S_CLAMP_TO_EDGE(1),
+                 wrap_bits(s->wrap_s, pot && !atlas, GR3D_TEXTURE_DESC1_WRAP_S_CLAMP_TO_EDGE(1),
                            GR3D_TEXTURE_DESC1_WRAP_S_MIRRORED_REPEAT(1)) |
-                 wrap_bits(s->wrap_t, pot, GR3D_TEXTURE_DESC1_WRAP_T_CLAMP_TO_EDGE(1),
+                 wrap_bits(s->wrap_t, pot && !atlas, GR3D_TEXTURE_DESC1_WRAP_T_CLAMP_TO_EDGE(1),
                            GR3D_TEXTURE_DESC1_WRAP_T_MIRRORED_REPEAT(1));
 
    if (pot) {
       unsigned last = MIN2(view->base.u.tex.last_level, res->base.last_level) - first;
-      bool mipmap = s->min_mip_filter != PIPE_TEX_MIPFILTER_NONE && last > 0;
+      /* slices of smaller levels are fewer, and the program does not know which level the unit takes */
+      bool mipmap = s->min_mip_filter != PIPE_TEX_MIPFILTER_NONE && last > 0 && res->base.target != PIPE_TEXTURE_3D;
 
       float max_lod = s->max_lod - (first - view->base.u.tex.first_level);
       if (mipmap && max_lod < last)
@@ -236,6 +244,13 @@ tegra20_texture_params(const struct tegra20_context *ctx, unsigned unit, float *
    params[TEGRA20_PARAM_TEX_RCP_SIZE + 2 * unit] = 1 / width;
    params[TEGRA20_PARAM_TEX_RCP_SIZE + 2 * unit + 1] = 1 / height;
    params[TEGRA20_PARAM_TEX_LOD_BIAS + unit] = sampler->base.lod_bias;
+
+   unsigned slices = u_minify(view->base.texture->depth0, first);
+   const struct tegra20_resource *res = sampled_resource(ctx, unit);
+   params[TEGRA20_PARAM_TEX_CELLS + 4 * unit] = slices;
+   params[TEGRA20_PARAM_TEX_CELLS + 4 * unit + 1] = res->layout.columns;
+   params[TEGRA20_PARAM_TEX_CELLS + 4 * unit + 2] = 1.0f / res->layout.columns;
+   params[TEGRA20_PARAM_TEX_CELLS + 4 * unit + 3] = 1.0f / res->layout.rows;
    for (unsigned c = 0; c < 4; c++)
       params[TEGRA20_PARAM_TEX_BORDER + 4 * unit + c] = sampler->base.border_color.f[c];
 }

@@ -844,8 +844,68 @@ fs_schedule(const struct fs_program *p, const struct fs_sched_options *options, 
 /* --- lower bound ----------------------------------------------------------------------------------------------------- */
 
 /*
+ * The longest way through the program.  An EXEC costs the larger of its MFU instructions and its packets, and between an ALU
+ * operation and an MFU operation or lookup that needs its result lies the end of an EXEC; so a way costs, summed over its
+ * EXECs, the larger of the two numbers of steps that it makes there.
+ */
+struct way {
+   unsigned before; /* clocks of completed EXECs */
+   unsigned mfu, packets;
+};
+
+static unsigned
+way_cost(struct way way)
+{
+   return way.before + MAX2(way.mfu, way.packets);
+}
+
+static struct way
+extend_way(struct way way, const struct fs_node *node)
+{
+   const bool front = node->op == FS_OP_SFU || node->op == FS_OP_MUL || node->op == FS_OP_WCLIP || node->op == FS_OP_TEX;
+
+   if (fs_op_is_alu(node->op)) {
+      way.packets++;
+   } else if (front) {
+      if (way.packets > 0)
+         way = (struct way){.before = way_cost(way)};
+      /* products share the instruction of the function before them, lookups take none */
+      way.mfu += node->op == FS_OP_SFU || node->op == FS_OP_WCLIP;
+   }
+   return way;
+}
+
+static unsigned
+longest_way(const struct fs_program *p)
+{
+   struct way *ways = rzalloc_array((void *)p, struct way, MAX2(p->num_nodes, 1));
+   unsigned longest = 0;
+
+   for (unsigned v = 0; v < p->num_nodes; v++) {
+      const struct fs_node *node = &p->nodes[v];
+      struct way best = {0};
+
+      /* an interpolation is an instruction of its own, before what uses its result */
+      best.mfu = node->op == FS_OP_INTERP;
+      for (unsigned s = 0; s < node->num_srcs; s++) {
+         if (node->src[s].kind != FS_SRC_NODE)
+            continue;
+         const struct way way = extend_way(ways[node->src[s].index], node);
+         if (way_cost(way) > way_cost(best))
+            best = way;
+      }
+      if (node->num_srcs == 0 || way_cost(best) == 0)
+         best = extend_way(best, node);
+      ways[v] = best;
+      longest = MAX2(longest, way_cost(best));
+   }
+   ralloc_free(ways);
+   return longest;
+}
+
+/*
  * Clocks that no schedule can do without: lookups, stores and fetches take an EXEC each; operations take units; special
- * functions take MFU instructions.
+ * functions take MFU instructions; and the longest way has to be gone.
  */
 unsigned
 fs_lower_bound(const struct fs_program *p)
@@ -872,5 +932,5 @@ fs_lower_bound(const struct fs_program *p)
    }
    const unsigned packets = sums + DIV_ROUND_UP(units, 4);
    const unsigned mfu = MAX2(sfu, DIV_ROUND_UP(products, 2));
-   return MAX2(MAX3(1, packets, mfu), MAX3(tex, fetches, stores));
+   return MAX3(MAX3(1, packets, mfu), MAX3(tex, fetches, stores), longest_way(p));
 }

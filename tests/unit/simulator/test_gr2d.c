@@ -560,7 +560,180 @@ stretch_switch(void **state)
    job_destroy(job);
 }
 
+/* Planar 4:2:0: Y 128 everywhere, one chroma sample per 2x2 pixels; V 228 makes red, U 228 blue (coefficients 1.0). */
+static void
+stretch_planar(void **state)
+{
+   static const struct {
+      unsigned uvst;
+      uint32_t uvstride, pitch;
+   } cases[] = { { 0, 0, 32 }, { 1, 0, 64 }, { 2, 0, 16 }, { 3, 48, 48 } };
+   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+      const struct stretch s = {
+         .src = { SRC, 64, false },
+         .dst = { DST, 64, false },
+         .src_format = 0,
+         .dst_format = 14,
+         .dst_cpp = 4,
+         .src_w = 3,
+         .src_h = 3,
+         .dst_w = 3,
+         .dst_h = 3,
+         .hdda = 1 << 12,
+         .vdda = 1 << 12,
+         .control = 7u << 20 | 1 << 5 | cases[i].uvst << 8,
+      };
+      const struct surface u = { 0x8000, cases[i].pitch, false }, v = { 0x9000, cases[i].pitch, false };
+      struct job *job = begin();
+      memset(job->memory + SRC, 128, 1024);
+      memset(job->memory + 0x8000, 128, 0x2000);
+      put(job, &u, 1, 0, 1, 228);
+      put(job, &v, 0, 1, 1, 228);
+      job_write(job, GR2D_UBA, JOB_MEMORY_BASE + u.offset);
+      job_write(job, GR2D_VBA, JOB_MEMORY_BASE + v.offset);
+      job_write(job, GR2D_UVSTRIDE, cases[i].uvstride);
+      stretch(job, &s);
+      end(job);
+      assert_int_equal(job->num_diags, 0);
+      for (unsigned y = 0; y < 4; y++)
+         for (unsigned x = 0; x < 4; x++) {
+            uint32_t blue = x >= 2 && y < 2 ? 228 : 128, red = x < 2 && y >= 2 ? 228 : 128;
+            assert_int_equal(get(job, &s.dst, x, y, 4), 0xff008000 | blue << 16 | red);
+         }
+      job_destroy(job);
+   }
+}
+
+/* Low-pass filters average over the step; the vertical ones weight two lines. */
+static void
+stretch_low_pass(void **state)
+{
+   static const struct {
+      uint32_t control;
+      unsigned want; /* of columns 0, 40 and lines 0, 80 */
+   } cases[] = {
+      { 6u << 20, 20 },                       /* (0 + 40) / 2 */
+      { 7u << 20 | 1u << 18 | 1u << 16, 20 }, /* 3/4 0 + 1/4 80 */
+      { 7u << 20 | 1u << 18 | 2u << 16, 40 }, /* 1/2 0 + 1/2 80 */
+      { 7u << 20 | 1u << 18 | 3u << 16, 40 },
+   };
+   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+      const struct stretch s = {
+         .src = { SRC, 64, false },
+         .dst = { DST, 64, false },
+         .src_format = 14,
+         .dst_format = 14,
+         .dst_cpp = 4,
+         .src_w = 3,
+         .src_h = 3,
+         .dst_w = 1,
+         .dst_h = 1,
+         .hdda = 2 << 12,
+         .vdda = 2 << 12,
+         .control = cases[i].control | 1u << 19,
+      };
+      struct job *job = begin();
+      for (unsigned y = 0; y < 5; y++)
+         for (unsigned x = 0; x < 5; x++)
+            put(job, &s.src, x, y, 4, 40 * (x % 2) + 80 * (y % 2));
+      stretch(job, &s);
+      end(job);
+      assert_true(job_reported(job, SIM_DIAG_G2_OPERATION)); /* only approximated */
+      assert_int_equal(get(job, &s.dst, 0, 0, 4), cases[i].want);
+      assert_int_equal(get(job, &s.dst, 1, 1, 4), cases[i].want);
+      job_destroy(job);
+   }
+}
+
+/* A72: with sample centres on both sides, halving takes the middle between two pixels. */
+static void
+stretch_centres(void **state)
+{
+   const struct stretch s = {
+      .src = { SRC, 64, false },
+      .dst = { DST, 64, false },
+      .src_format = 14,
+      .dst_format = 14,
+      .dst_cpp = 4,
+      .src_w = 3,
+      .src_h = 0,
+      .dst_w = 1,
+      .dst_h = 0,
+      .hdda = 2 << 12,
+      .vdda = 1 << 12,
+      .control = BILINEAR,
+   };
+   for (unsigned centre = 0; centre < 2; centre++) {
+      struct job *job = begin();
+      for (unsigned x = 0; x < 5; x++)
+         put(job, &s.src, x, 0, 4, 40 * x);
+      assert_true(sim_set_switch(job->sim, "A72", centre ? "centre" : "corner"));
+      stretch(job, &s);
+      end(job);
+      assert_int_equal(get(job, &s.dst, 0, 0, 4), centre ? 20 : 0);
+      assert_int_equal(get(job, &s.dst, 1, 0, 4), centre ? 100 : 80);
+      job_destroy(job);
+   }
+}
+
+static void
+stretch_strict(void **state)
+{
+   static const struct {
+      const char *name;
+      uint32_t reg, value;
+      unsigned diag;
+   } cases[] = {
+      { "step 0", GR2D_HDDA, 0, SIM_DIAG_G2_SCALE },
+      { "unknown source format", GR2D_SBFORMAT, 14 << 8 | 9, SIM_DIAG_G2_FORMAT },
+      { "unknown destination format", GR2D_SBFORMAT, 31 << 8 | 14, SIM_DIAG_G2_FORMAT },
+      { "YUV destination", GR2D_SBFORMAT, 0 << 8 | 14, SIM_DIAG_G2_FORMAT },
+      { "planar YUYV", GR2D_CONTROLSB, NO_FILTER | 1 << 5, SIM_DIAG_G2_FORMAT },
+      { "depth of another format", GR2D_CONTROLMAIN, 3u << 27 | 1 << 16, SIM_DIAG_G2_FORMAT },
+      { "no SRCDIR", GR2D_CONTROLMAIN, 1u << 28 | 2 << 16, SIM_DIAG_G2_OPERATION },
+      { "other surface base", GR2D_SRCBA_SB_SURFBASE, JOB_MEMORY_BASE + 256, SIM_DIAG_G2_OPERATION },
+      { "G2 selected", GR2D_CMDSEL, 0, SIM_DIAG_G2_CLASS },
+   };
+   const struct stretch s = {
+      .src = { SRC, 64, false },
+      .dst = { DST, 64, false },
+      .src_format = 14,
+      .dst_format = 14,
+      .dst_cpp = 4,
+      .hdda = 1 << 12,
+      .vdda = 1 << 12,
+      .control = NO_FILTER,
+   };
+   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+      struct job *job = begin();
+      stretch(job, &s);
+      job_write(job, cases[i].reg, cases[i].value);
+      job_write(job, GR2D_DSTSIZE, 0);
+      end(job);
+      if (!job_reported(job, cases[i].diag))
+         fail_msg("%s: not reported", cases[i].name);
+      job_destroy(job);
+   }
+}
+
 /* ---- fast rotate ---- */
+
+static void
+rotate(struct job *job, const struct surface *src, const struct surface *dst, unsigned cpp, unsigned type,
+       unsigned mode)
+{
+   job_class(job, HOST1X_CLASS_GR2D);
+   job_write(job, GR2D_G2TRIGGER, 0x37);
+   job_write(job, GR2D_CMDSEL, 0);
+   job_write(job, GR2D_CONTROLSECOND, type << 26 | mode << 24);
+   job_write(job, GR2D_ROPFADE, 0xcc);
+   job_write(job, GR2D_TILEMODE, dst->tiled << 20 | src->tiled);
+   job_write(job, GR2D_DSTST, dst->pitch);
+   job_write(job, GR2D_SRCST, src->pitch);
+   job_write(job, GR2D_DSTBA, JOB_MEMORY_BASE + dst->offset);
+   job_write(job, GR2D_SRCBA, JOB_MEMORY_BASE + src->offset);
+   job_write(job, GR2D_CONTROLMAIN, 1u << 29 | 1 << 20 | cpp >> 1 << 16);
+}
 
 static void
 rotations(void **state)
@@ -579,17 +752,7 @@ rotations(void **state)
          for (unsigned y = 0; y < 16; y++)
             for (unsigned x = 0; x < 32; x++)
                put(job, &src, x, y, cpp, pattern(x, y, cpp));
-         job_class(job, HOST1X_CLASS_GR2D);
-         job_write(job, GR2D_G2TRIGGER, 0x37);
-         job_write(job, GR2D_CMDSEL, 0);
-         job_write(job, GR2D_CONTROLSECOND, cases[i % 8].type << 26 | 1 << 24);
-         job_write(job, GR2D_ROPFADE, 0xcc);
-         job_write(job, GR2D_TILEMODE, src.tiled);
-         job_write(job, GR2D_DSTST, dst.pitch);
-         job_write(job, GR2D_SRCST, src.pitch);
-         job_write(job, GR2D_DSTBA, JOB_MEMORY_BASE + dst.offset);
-         job_write(job, GR2D_SRCBA, JOB_MEMORY_BASE + src.offset);
-         job_write(job, GR2D_CONTROLMAIN, 1u << 29 | 1 << 20 | cpp >> 1 << 16);
+         rotate(job, &src, &dst, cpp, cases[i % 8].type, 1);
          job_write(job, GR2D_SRCSIZE, 15 << 16 | 31);
          end(job);
          assert_int_equal(job->num_diags, 0);
@@ -600,6 +763,52 @@ rotations(void **state)
          assert_int_equal(get(job, &dst, 0, h, cpp), untouched);
          job_destroy(job);
       }
+   }
+}
+
+/* A square turned in place. */
+static void
+rotation_in_place(void **state)
+{
+   const struct surface src = { SRC, 256, true };
+   struct job *job = begin();
+   for (unsigned y = 0; y < 16; y++)
+      for (unsigned x = 0; x < 16; x++)
+         put(job, &src, x, y, 4, pattern(x, y, 4));
+   rotate(job, &src, &src, 4, 4, 2);
+   job_write(job, GR2D_SRCSIZE, 15 << 16 | 15);
+   end(job);
+   assert_int_equal(job->num_diags, 0);
+   for (unsigned y = 0; y < 16; y++)
+      for (unsigned x = 0; x < 16; x++)
+         assert_int_equal(get(job, &src, x, y, 4), pattern(15 - y, x, 4));
+   job_destroy(job);
+}
+
+static void
+rotation_strict(void **state)
+{
+   static const struct {
+      const char *name;
+      uint32_t reg, value, size;
+      unsigned diag;
+   } cases[] = {
+      { "blank", GR2D_CONTROLSECOND, 3 << 24, 15 << 16 | 15, SIM_DIAG_G2_OPERATION },
+      { "in place, not a square", GR2D_CONTROLSECOND, 2 << 24, 15 << 16 | 31, SIM_DIAG_G2_OPERATION },
+      { "base alignment", GR2D_DSTBA, JOB_MEMORY_BASE + DST + 8, 15 << 16 | 15, SIM_DIAG_G2_ALIGNMENT },
+      { "three pixels wide", GR2D_SRCBA, JOB_MEMORY_BASE, 15 << 16 | 2, SIM_DIAG_G2_ALIGNMENT },
+      { "too wide", GR2D_SRCBA, JOB_MEMORY_BASE, 15 << 16 | 0x7fff, SIM_DIAG_G2_ALIGNMENT },
+   };
+   const struct surface src = { SRC, 256, false }, dst = { DST, 256, false };
+   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+      struct job *job = begin();
+      rotate(job, &src, &dst, 4, 7, 1);
+      job_write(job, cases[i].reg, cases[i].value);
+      job_write(job, GR2D_SRCSIZE, cases[i].size);
+      end(job);
+      if (!job_reported(job, cases[i].diag))
+         fail_msg("%s: not reported", cases[i].name);
+      job_destroy(job);
    }
 }
 
@@ -656,7 +865,13 @@ main(void)
       cmocka_unit_test(stretch_formats),
       cmocka_unit_test(stretch_yuv),
       cmocka_unit_test(stretch_switch),
+      cmocka_unit_test(stretch_planar),
+      cmocka_unit_test(stretch_low_pass),
+      cmocka_unit_test(stretch_centres),
+      cmocka_unit_test(stretch_strict),
       cmocka_unit_test(rotations),
+      cmocka_unit_test(rotation_in_place),
+      cmocka_unit_test(rotation_strict),
       cmocka_unit_test(strict),
    };
    return cmocka_run_group_tests_name("gr2d", tests, NULL, NULL);

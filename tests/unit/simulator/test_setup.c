@@ -547,6 +547,35 @@ clip_lines_and_points(void **state)
    job_destroy(job);
 }
 
+/* A line whose provoking end is cut off keeps that end's flat value. */
+static void
+clip_flat_line(void **state)
+{
+   const struct corner corners[2] = { { { 0, 0, 0, 1 }, { 0, 3, 0, 0 }, { 0 } },
+                                      { { 4, 0, 0, 1 }, { 8, 5, 0, 0 }, { 0 } } };
+   struct job *job = begin(corners, 2, false);
+   guard_band(job, 1, 1, 1);
+   link_instruction(job, 0, 0x0008, 0x2fedc); /* y is flat */
+   draw(job, GR3D_PRIMITIVE_TYPE_LINES, 2);
+   assert_int_equal(capture_count, 1);
+   for (unsigned i = 0; i < 2; i++)
+      assert_int_equal(capture[0].v[i].tram[0][1], FP(5));
+   assert_int_equal(capture[0].v[1].tram[0][0], FP(2));
+   job_destroy(job);
+}
+
+/* A22: 2048.75 is 2049, or 2048 when coordinates are cut. */
+static void
+snapping_switch(void **state)
+{
+   const struct corner corner = { { 0x1.8p-12f, 0, 0, 1 }, { 0 }, { 0 } };
+   struct job *job = begin(&corner, 1, false);
+   assert_true(sim_set_switch(job->sim, "A22", "cut"));
+   draw(job, GR3D_PRIMITIVE_TYPE_POINTS, 1);
+   assert_int_equal(capture[0].v[0].x, 2048);
+   job_destroy(job);
+}
+
 /* Registers that were never written: nothing crashes, whatever is drawn. */
 static void
 poisoned_registers(void **state)
@@ -580,6 +609,8 @@ main(void)
       cmocka_unit_test(watertight),
       cmocka_unit_test(shared_edge),
       cmocka_unit_test(clip_lines_and_points),
+      cmocka_unit_test(clip_flat_line),
+      cmocka_unit_test(snapping_switch),
       cmocka_unit_test(poisoned_registers),
    };
    return cmocka_run_group_tests_name("setup", tests, NULL, NULL);

@@ -775,6 +775,91 @@ disputed_opcodes_switch(void **state)
    job_destroy(job);
 }
 
+/* Each switch of the vertex engine, set to its second value. */
+static void
+engine_switches(void **state)
+{
+   static const struct {
+      const char *id, *value;
+      struct vs_fields program[3];
+      unsigned num;
+      float want[4];
+   } cases[] = {
+      { "A10",
+        "kept",
+        { { .sop = VPE_S_EX2, .smask = "xyzw", .c = { 3 }, .constant = 6, OUT(1), .end = 1 } },
+        1,
+        { 0x1p-130f, 0x1p-130f, 0x1p-130f, 0x1p-130f } },
+      { "A12",
+        "raw",
+        { { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 3 }, .constant = 1, .saturate = 1, SET(0) },
+          { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 3 }, .constant = 3, CHECK(0, 2), VOUT(1), .end = 1 } },
+        2,
+        { 0, 7, 0, 0 } },
+      { "A13",
+        "initial",
+        { { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 3 }, .constant = 3, VOUT(1), SET(0) },
+          { .sop = VPE_S_BRA, .target = 2, .has_target = 1, .condition = 4 },
+          { .vop = VPE_V_MOV, .vmask = "x", .a = { 3 }, VOUT(1), .end = 1 } },
+        3,
+        { 1, 7, 7, 7 } },
+      { "A17",
+        "wrap",
+        { { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 3 }, .constant = 256 + 3, VOUT(1), .end = 1 } },
+        1,
+        { 7, 7, 7, 7 } },
+   };
+   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+      struct gr3d_exports exports;
+      struct job *job = frame(false);
+      load_constants(job);
+      job_vertex_constant_f(job, 6, -130, 0, 0, 0);
+      assert_true(sim_set_switch(job->sim, cases[i].id, cases[i].value));
+      assert_int_equal(run_program(job, cases[i].program, cases[i].num, &exports), SIM_OK);
+      expect_vec4(cases[i].id, exports.v[1], cases[i].want);
+      job_destroy(job);
+   }
+}
+
+/* A16 "poison": temps start with something that is no sensible number. */
+static void
+poisoned_temps(void **state)
+{
+   static const struct vs_fields program = { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 1, 9 }, VOUT(1), .end = 1 };
+   struct gr3d_exports exports;
+   for (unsigned poison = 0; poison < 2; poison++) {
+      struct job *job = frame(false);
+      assert_true(sim_set_switch(job->sim, "A16", poison ? "poison" : "zero"));
+      assert_int_equal(run_program(job, &program, 1, &exports), SIM_OK);
+      assert_int_equal(exports.v[1][0] != 0.0f, poison);
+      job_destroy(job);
+   }
+}
+
+/* Scalar functions while lanes are apart: vertex 0 takes the branch, vertex 1 does not. */
+static void
+scalar_function_diverged(void **state)
+{
+   static const struct vs_fields program[] = {
+      { .vop = VPE_V_MOV, .vmask = "x", .a = { 2 }, SET(0) },
+      { .sop = VPE_S_BRA, .target = 3, .has_target = 1, CHECK(0, 4), .condition_swizzle = "x" },
+      { .sop = VPE_S_RCP, .smask = "x", .c = { 2, 0, "y" }, OUT(1), .end = 1 },
+      { .sop = VPE_S_RSQ, .smask = "x", .c = { 2, 0, "y" }, OUT(1), .end = 1 },
+   };
+   static const float vertices[2][4] = { { 1, 16, 0, 0 }, { -1, 16, 0, 0 } };
+   uint32_t words[4][4];
+   for (unsigned i = 0; i < 4; i++)
+      vs_pack(words[i], &program[i]);
+   struct job *job = frame(true);
+   job_poke(job, JOB_VERTICES, vertices, sizeof(vertices));
+   job_vertex_program(job, words, 4);
+   job_draw(job, GR3D_PRIMITIVE_TYPE_POINTS, GR3D_INDEX_MODE_NONE, 0, 2);
+   assert_int_equal(job_run(job), SIM_OK);
+   assert_true(job->sim->gr3d.vertex->exports[0].v[1][0] == 0.25f);
+   assert_true(job->sim->gr3d.vertex->exports[1].v[1][0] == 0.0625f);
+   job_destroy(job);
+}
+
 static void
 switch_table(void **state)
 {

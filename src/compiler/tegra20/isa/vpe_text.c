@@ -461,8 +461,11 @@ parse_scalar(struct isa_parser *p, struct vpe_inst *inst, unsigned *seen)
    if (inst->scalar_op == VPE_SCALAR_NOP || inst->scalar_op == VPE_SCALAR_RET)
       return;
    if (jumps(inst)) {
+      const uint8_t *swizzle = inst->rc_swizzle;
       inst->iaddr = isa_number(p, 255);
-      if (*seen & READS_C)
+      /* the target lies over the swizzle */
+      if ((*seen & READS_C) &&
+          inst->iaddr != (swizzle[0] << 6 | swizzle[1] << 4 | swizzle[2] << 2 | swizzle[3]))
          isa_error(p, "a jump cannot go with an operation that reads rC");
       return;
    }

@@ -77,6 +77,7 @@ take_shader(void *data, nir_shader *nir)
    tegra20_preprocess_nir(clone);
    outcome = AGREES;
    for (unsigned i = 0; i < 3; i++) {
+      tegra20_compiler_debug = getenv("FS_CHECK_IR") ? TEGRA20_COMPILER_PRINT_IR : 0;
       vary_key(&key, i ? hash_name(current) + i : 0);
       if (!tegra20_compile_fs(clone, clone, &key, &fs, &error)) {
          printf("%s: variation %u rejected: %s\n", current, i, error);

@@ -830,8 +830,14 @@ fs_schedule(const struct fs_program *p, const struct fs_sched_options *options, 
    sc->rows = options->rows;
    sc->num_regs = 4 * options->rows;
    prepare(sc, p);
-   while (ok && (sc->num_execs == 0 || sc->s.nodes_left > 0 || anything_alive(sc)))
+   while (ok && (sc->s.nodes_left > 0 || anything_alive(sc)))
       ok = fill_batch(sc);
+   if (ok && sc->num_execs == 0) {
+      /* a program that does nothing has an EXEC all the same */
+      sc->num_execs = sc->rows;
+      for (unsigned i = 0; i < sc->rows; i++)
+         sc->execs[i] = empty_exec();
+   }
    if (ok)
       deliver(sc, out);
    else

@@ -32,10 +32,23 @@ two_step(struct fs_program *p, enum fs_sfu first, enum fs_sfu second, struct fs_
    return fs_sfu(p, second, fs_sfu(p, first, x));
 }
 
+static bool
+all_const(const struct fs_src *src, unsigned count)
+{
+   for (unsigned i = 0; i < count; i++) {
+      if (!fs_is_const(src[i]))
+         return false;
+   }
+   return count <= 3;
+}
+
 static struct fs_src
 translate_alu_op(struct translation *t, nir_op op, const struct fs_src *s)
 {
    struct fs_program *p = t->p;
+
+   if (op != nir_op_mov && all_const(s, nir_op_infos[op].num_inputs))
+      return fs_fold(p, op, nir_op_infos[op].num_inputs, s);
 
    switch (op) {
    case nir_op_mov: return s[0];
@@ -417,6 +430,21 @@ translate_instr(struct translation *t, const nir_instr *instr)
    }
 }
 
+static bool
+contains_loop(const struct exec_list *list)
+{
+   foreach_list_typed(nir_cf_node, node, node, list) {
+      if (node->type == nir_cf_node_loop)
+         return true;
+      if (node->type == nir_cf_node_if) {
+         const nir_if *nif = nir_cf_node_as_if(node);
+         if (contains_loop(&nif->then_list) || contains_loop(&nif->else_list))
+            return true;
+      }
+   }
+   return false;
+}
+
 bool
 fs_from_nir(struct fs_program *p, const nir_shader *nir, struct fs_outputs *outputs)
 {
@@ -429,10 +457,9 @@ fs_from_nir(struct fs_program *p, const nir_shader *nir, struct fs_outputs *outp
    };
 
    if (!exec_list_is_singular(&impl->body)) {
-      foreach_list_typed(nir_cf_node, node, node, &impl->body) {
-         if (node->type == nir_cf_node_loop)
-            fs_error(p, "a loop could not be unrolled, and the fragment pipeline has no branches");
-      }
+      if (contains_loop(&impl->body))
+         fs_error(p, "the number of iterations of a loop is not known or above %u when the fragment program is compiled, "
+                  "and the chip has no branches", nir->options->max_unroll_iterations);
       fs_error(p, "the fragment program has control flow that could not be made straight");
       return false;
    }

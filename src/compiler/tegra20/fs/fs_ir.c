@@ -192,8 +192,9 @@ value_of_src(struct fs_program *p, struct fs_src src)
    return v[0];
 }
 
-static struct fs_src
-fold(struct fs_program *p, nir_op op, unsigned num_src, const struct fs_src *src)
+/* An operation whose sources are all constants, left to the CPU. */
+struct fs_src
+fs_fold(struct fs_program *p, nir_op op, unsigned num_src, const struct fs_src *src)
 {
    uint16_t values[3];
    for (unsigned i = 0; i < num_src; i++)
@@ -203,10 +204,10 @@ fold(struct fs_program *p, nir_op op, unsigned num_src, const struct fs_src *src
 
 #define FOLD1(op, a) \
    if (fs_is_const(a)) \
-      return fold(p, op, 1, (struct fs_src[]){a})
+      return fs_fold(p, op, 1, (struct fs_src[]){a})
 #define FOLD2(op, a, b) \
    if (fs_is_const(a) && fs_is_const(b)) \
-      return fold(p, op, 2, (struct fs_src[]){a, b})
+      return fs_fold(p, op, 2, (struct fs_src[]){a, b})
 
 /* --- operations ------------------------------------------------------------------------------------------------------ */
 
@@ -344,7 +345,7 @@ struct fs_src
 fs_lerp(struct fs_program *p, struct fs_src a, struct fs_src b, struct fs_src t)
 {
    if (fs_is_const(a) && fs_is_const(b) && fs_is_const(t))
-      return fold(p, nir_op_flrp, 3, (struct fs_src[]){a, b, t});
+      return fs_fold(p, nir_op_flrp, 3, (struct fs_src[]){a, b, t});
    /* b*t + (-a)*(t - 1): D reads the register of t again (fragment-pipeline.md 3.11) */
    if (!(tegra20_fs_avoid & FS_AVOID_D) && !(t.mods & ~FS_MOD_ABS) && t.kind != FS_SRC_ZERO && t.kind != FS_SRC_ONE) {
       const struct fs_src result = fs_build_alu(p, FS_OP_MAD, b, t, fs_neg(a));
@@ -427,6 +428,8 @@ fs_select_negative(struct fs_program *p, struct fs_src test_src, struct fs_src x
       return f < 0.0f ? x : y;
    if (fs_src_equal(x, y))
       return x;
+   if (fs_is_const(test_src) && fs_is_const(x) && fs_is_const(y))
+      return fs_fold(p, nir_op_fcsel_gt, 3, (struct fs_src[]){fs_neg(test_src), x, y});
    return fs_build_alu(p, FS_OP_CSEL, test_src, x, y);
 }
 

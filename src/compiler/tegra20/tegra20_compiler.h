@@ -166,6 +166,7 @@ struct tegra20_fs_tex_key {
    uint8_t wrap_s, wrap_t, wrap_r;           /* enum tegra20_wrap */
    uint8_t swizzle[4];       /* PIPE_SWIZZLE_*, after the hardware's component order */
    bool linear;              /* filters linearly (matters to emulated wraps) */
+   bool mipmap;              /* takes smaller levels where minified (matters to cubes) */
    bool compare;             /* shadow comparison in the program */
    uint8_t compare_func;     /* enum compare_func (compiler/shader_enums.h) */
    bool bias;                /* add TEGRA20_PARAM_TEX_LOD_BIAS */

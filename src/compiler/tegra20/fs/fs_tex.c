@@ -146,36 +146,6 @@ sign_from(struct fs_program *p, struct fs_src less)
    return fs_mad(p, less, fs_imm(p, -2.0f), fs_one());
 }
 
-/*
- * Face and coordinates of a direction as the GL tables have them.  Faces are numbered +X -X +Y -Y +Z -Z and lie in four
- * columns and two rows: X and Y in the first row, Z in the second.
- */
-static void
-cube_coordinates(struct lookup *l)
-{
-   struct fs_program *p = l->p;
-   const struct fs_src x = l->coord[0], y = l->coord[1], z = l->coord[2];
-   const struct fs_src ax = fs_abs(p, x), ay = fs_abs(p, y), az = fs_abs(p, z);
-   const struct fs_src major_yz = fs_max(p, ay, az);
-   const struct fs_src is_x = fs_greater_equal(p, ax, major_yz);
-   const struct fs_src is_y = fs_mul(p, fs_not(p, is_x), fs_greater_equal(p, ay, az));
-   const struct fs_src is_z = fs_not(p, fs_add(p, is_x, is_y));
-   const struct fs_src major = fs_select(p, is_x, x, fs_select(p, is_y, y, z));
-   const struct fs_src negative = fs_less(p, major, fs_zero());
-   const struct fs_src sign = sign_from(p, negative);
-   const struct fs_src scale = fs_mul(p, fs_rcp(p, fs_max(p, ax, major_yz)), fs_imm(p, 0.5f));
-
-   /* X: (-z sign, -y)   Y: (x, z sign)   Z: (x sign, -y) */
-   const struct fs_src s = fs_select(p, is_x, fs_neg(fs_mul(p, z, sign)), fs_select(p, is_y, x, fs_mul(p, x, sign)));
-   const struct fs_src t = fs_select(p, is_y, fs_mul(p, z, sign), fs_neg(y));
-   const struct fs_src column = fs_mad(p, is_y, fs_imm(p, 2.0f), negative);
-
-   l->coord[0] = clamp_to_cell(l, fs_mad(p, s, scale, fs_imm(p, 0.5f)), 0);
-   l->coord[1] = clamp_to_cell(l, fs_mad(p, t, scale, fs_imm(p, 0.5f)), 1);
-   l->coord[0] = fs_mul(p, fs_add(p, l->coord[0], column), fs_imm(p, 0.25f));
-   l->coord[1] = fs_mul(p, fs_add(p, l->coord[1], is_z), fs_imm(p, 0.5f));
-}
-
 static struct fs_src
 cells(struct lookup *l, unsigned component)
 {
@@ -295,6 +265,104 @@ mix_border(struct lookup *l, struct fs_src raw[4])
       raw[c] = fs_lerp(p, tex_param(l, TEGRA20_PARAM_TEX_BORDER, 4, c), raw[c], l->weight);
 }
 
+/*
+ * Cube maps.  Faces are numbered +X -X +Y -Y +Z -Z and lie in four columns and two rows: X and Y in the first row, Z in the
+ * second.
+ *
+ * The unit takes the level of detail from the differences of coordinates in a quad of fragments.  Where a quad spans an
+ * edge of the cube these are differences between distant cells, and a line of texels of the smallest level would appear.
+ * A mipmapped cube is therefore looked up on three faces, one per axis: on each, the coordinates are continuous across the
+ * edge, and the face that is hit provides the result.  Only there are the coordinates kept inside the cell, since that
+ * would spoil the differences elsewhere.
+ */
+struct cube_direction {
+   struct fs_src is[3];      /* 1 for the major axis, else 0 */
+   struct fs_src major;      /* its component */
+};
+
+static struct cube_direction
+cube_direction(struct lookup *l)
+{
+   struct fs_program *p = l->p;
+   const struct fs_src ax = fs_abs(p, l->coord[0]), ay = fs_abs(p, l->coord[1]), az = fs_abs(p, l->coord[2]);
+   struct cube_direction d;
+
+   d.is[0] = fs_greater_equal(p, ax, fs_max(p, ay, az));
+   d.is[1] = fs_mul(p, fs_not(p, d.is[0]), fs_greater_equal(p, ay, az));
+   d.is[2] = fs_not(p, fs_add(p, d.is[0], d.is[1]));
+   d.major = fs_select(p, d.is[0], l->coord[0], fs_select(p, d.is[1], l->coord[1], l->coord[2]));
+   return d;
+}
+
+/* Points l->coord at the cell: s and t relative to major, the component of the face's axis; hit: clamp to the cell. */
+static void
+face_coordinates(struct lookup *l, struct fs_src s, struct fs_src t, struct fs_src major, struct fs_src negative,
+                 struct fs_src first_column, struct fs_src row, struct fs_src hit)
+{
+   struct fs_program *p = l->p;
+   const struct fs_src scale = fs_mul(p, fs_rcp(p, fs_abs(p, major)), fs_imm(p, 0.5f));
+   struct fs_src u = fs_mad(p, s, scale, fs_imm(p, 0.5f)), v = fs_mad(p, t, scale, fs_imm(p, 0.5f));
+
+   u = fs_select(p, hit, clamp_to_cell(l, u, 0), u);
+   v = fs_select(p, hit, clamp_to_cell(l, v, 1), v);
+   l->coord[0] = fs_mul(p, fs_add(p, u, fs_add(p, first_column, negative)), fs_imm(p, 0.25f));
+   l->coord[1] = fs_mul(p, fs_add(p, v, row), fs_imm(p, 0.5f));
+}
+
+/* The tables of GL: (s, t) is (-z sign, -y) on X faces, (x, z sign) on Y faces, (x sign, -y) on Z faces. */
+static void
+lookup_cube_once(struct lookup *l, const struct cube_direction *d, struct fs_src raw[4])
+{
+   struct fs_program *p = l->p;
+   const struct fs_src x = l->coord[0], y = l->coord[1], z = l->coord[2];
+   const struct fs_src negative = fs_less(p, d->major, fs_zero());
+   const struct fs_src sign = sign_from(p, negative);
+   const struct fs_src zs = fs_mul(p, z, sign), xs = fs_mul(p, x, sign);
+   const struct fs_src s = fs_select(p, d->is[0], fs_neg(zs), fs_select(p, d->is[1], x, xs));
+   const struct fs_src t = fs_select(p, d->is[1], zs, fs_neg(y));
+
+   face_coordinates(l, s, t, d->major, negative, fs_mul(p, d->is[1], fs_imm(p, 2.0f)), d->is[2], fs_one());
+   results_of(l, emit_lookup(l), raw);
+}
+
+static void
+lookup_cube_face(struct lookup *l, const struct fs_src dir[3], unsigned axis, struct fs_src hit, struct fs_src raw[4])
+{
+   struct fs_program *p = l->p;
+   const struct fs_src negative = fs_less(p, dir[axis], fs_zero());
+   const struct fs_src sign = sign_from(p, negative);
+   struct fs_src s, t;
+
+   if (axis == 0)
+      s = fs_neg(fs_mul(p, dir[2], sign));
+   else
+      s = axis == 1 ? dir[0] : fs_mul(p, dir[0], sign);
+   t = axis == 1 ? fs_mul(p, dir[2], sign) : fs_neg(dir[1]);
+   face_coordinates(l, s, t, dir[axis], negative, axis == 1 ? fs_imm(p, 2.0f) : fs_zero(),
+                    axis == 2 ? fs_one() : fs_zero(), hit);
+   results_of(l, emit_lookup(l), raw);
+}
+
+static void
+lookup_cube(struct lookup *l, struct fs_src raw[4])
+{
+   struct fs_program *p = l->p;
+   const struct fs_src dir[3] = {l->coord[0], l->coord[1], l->coord[2]};
+   const struct cube_direction d = cube_direction(l);
+   struct fs_src other[4];
+
+   if (!l->key->mipmap) {
+      lookup_cube_once(l, &d, raw);
+      return;
+   }
+   lookup_cube_face(l, dir, 2, d.is[2], raw);
+   for (unsigned axis = 0; axis < 2; axis++) {
+      lookup_cube_face(l, dir, axis, d.is[axis], other);
+      for (unsigned c = 0; c < 4; c++)
+         raw[c] = fs_select(p, d.is[axis], other[c], raw[c]);
+   }
+}
+
 /* Slices of a 3D texture: the nearest one, or two that are mixed. */
 static void
 lookup_3d(struct lookup *l, struct fs_src raw[4])
@@ -354,9 +422,7 @@ fs_translate_tex(struct fs_program *p, const nir_tex_instr *tex, struct fs_src (
    case GLSL_SAMPLER_DIM_2D:
    case GLSL_SAMPLER_DIM_EXTERNAL:
    case GLSL_SAMPLER_DIM_3D:
-      break;
    case GLSL_SAMPLER_DIM_CUBE:
-      cube_coordinates(&l);
       break;
    case GLSL_SAMPLER_DIM_RECT:
       for (unsigned c = 0; c < 2; c++)
@@ -384,6 +450,8 @@ fs_translate_tex(struct fs_program *p, const nir_tex_instr *tex, struct fs_src (
    struct fs_src *dest = defs[tex->def.index];
    if (tex->sampler_dim == GLSL_SAMPLER_DIM_3D)
       lookup_3d(&l, raw);
+   else if (tex->sampler_dim == GLSL_SAMPLER_DIM_CUBE)
+      lookup_cube(&l, raw);
    else
       results_of(&l, emit_lookup(&l), raw);
    mix_border(&l, raw);

@@ -171,6 +171,7 @@ tegra20_texture_key(const struct tegra20_context *ctx, unsigned unit, struct teg
    key->swizzle[2] = compose_swizzle(view->format, view->base.swizzle_b);
    key->swizzle[3] = compose_swizzle(view->format, view->base.swizzle_a);
    key->linear = filters_linearly(sampler) && kind != TEGRA20_SHADOW_DEPTH;
+   key->mipmap = key->target == GLSL_SAMPLER_DIM_CUBE && mipmapped(view, sampler);
    key->bias = s->lod_bias != 0.0f;
    if (s->compare_mode == PIPE_TEX_COMPARE_R_TO_TEXTURE) {
       key->compare = true;

@@ -171,7 +171,8 @@ fs_early_tests(struct fs_worker *worker)
 {
    struct fs_block *block = &worker->block;
    const struct fs_depth_stencil *ds = &worker->fs->ds;
-   for (unsigned s = 0; s < block->num_strips; s++) {
+   bool need_depth = ds->depth_test || !block->prim->z_inside || worker->fs->program->uses_z;
+   for (unsigned s = 0; need_depth && s < block->num_strips; s++) {
       unsigned lane = s * FS_STRIP_LANES;
       depth_strip(block->prim, block->x[s], block->y[s], ds->range_min, ds->range_max,
                   block->z20 + lane, block->cover + lane);

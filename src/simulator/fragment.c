@@ -72,6 +72,7 @@ gr3d_fragment_fini(struct gr3d *gr3d)
    for (unsigned i = 0; i < fs->cache_size; i++)
       free(fs->cache[i]);
    free(fs->cache);
+   free(fs->constant_lanes);
    free(fs->prims);
    free(fs->varyings);
    free(fs->tile_start);
@@ -148,15 +149,22 @@ register_float(const struct gr3d_regs *regs, unsigned reg, float otherwise)
    return regs->written[reg] && f > -1e30f && f < 1e30f ? f : otherwise;
 }
 
-static void
+static bool reserve(void **memory, unsigned *capacity, unsigned wanted, size_t size);
+
+static bool
 setup_constants(struct gr3d_fragment_state *fs)
 {
    const struct fs_program *program = fs->program;
+   if (!reserve((void **)&fs->constant_lanes, &fs->constant_capacity, program->num_constants + 1, sizeof(float[FS_LANES])))
+      return false;
    for (unsigned i = 0; i < program->num_constants; i++) {
       const struct fs_constant *c = &program->constant[i];
       uint32_t raw = c->uniform ? fs->gr3d->regs.value[GR3D_FP_CONST(c->reg)] & 0xfffff : c->raw;
       fs->constants[i] = fs_operand_value(&c->operand, raw);
+      for (unsigned lane = 0; lane < FS_LANES; lane++)
+         fs->constant_lanes[i][lane] = (float)fs->constants[i];
    }
+   return true;
 }
 
 bool
@@ -210,7 +218,8 @@ gr3d_fragment_begin(struct gr3d *gr3d)
    setup_depth_stencil(fs);
    fs->surface[0].used |= colour0;
    fs->surface[2].used |= colour2;
-   setup_constants(fs);
+   if (!setup_constants(fs))
+      return false;
    if (fs->sim->options.strict) {
       fs_track_begin(fs);
       fs_check_draw(fs, program);
@@ -426,6 +435,12 @@ is_flat(const struct gr3d *gr3d, const struct fs_varying *varying)
    return gr3d->flat_mask[varying->row] >> (varying->column + (varying->part == 2 ? 4 : 0)) & 1;
 }
 
+static bool
+depth_inside(const struct fs_depth_stencil *ds, double z)
+{
+   return z * 0x1p20 >= ds->range_min + 1 && z * 0x1p20 <= ds->range_max - 1;
+}
+
 void
 fs_add_prim(struct gr3d_fragment_state *fs, const struct fs_prim *prim, const struct gr3d_vertex *const v[3],
             unsigned provoking)
@@ -440,6 +455,7 @@ fs_add_prim(struct gr3d_fragment_state *fs, const struct fs_prim *prim, const st
    struct fs_prim *p = &fs->prims[fs->num_prims];
    *p = *prim;
    p->affine = prim->rw[0] == prim->rw[1] && prim->rw[1] == prim->rw[2] && prim->rw[0] != 0;
+   p->z_inside = depth_inside(&fs->ds, prim->z0) && depth_inside(&fs->ds, prim->z1) && depth_inside(&fs->ds, prim->z2);
    p->varyings = fs->num_varyings;
    for (unsigned i = 0; i < program->num_varyings; i++) {
       const struct fs_varying *varying = &program->varying[i];

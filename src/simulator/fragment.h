@@ -85,6 +85,19 @@ sim_fp20_round(double d)
    return a > 0x1p-31 ? r : 0.0;
 }
 
+/* The code of the fp20 value nearest to d. */
+SIM_INLINE uint32_t
+sim_fp20_code(double d)
+{
+   uint64_t bits = sim_double_bits(d);
+   uint64_t magnitude = bits & 0x7fffffffffffffffull;
+   int64_t code = (int64_t)((magnitude + 0x3fffffffffull + ((magnitude >> 39) & 1)) >> 39) - (992ll << 13);
+   code = code > 0 ? code : 0;
+   code = code < SIM_FP20_MAX ? code : SIM_FP20_MAX;
+   int64_t sign = code > 0 ? (int64_t)(bits >> 44) & 0x80000 : 0;
+   return (uint32_t)(code | sign);
+}
+
 /* The code of a float that already is an fp20 value. */
 SIM_INLINE uint32_t
 sim_fp20_pack(float f)
@@ -130,6 +143,9 @@ struct fs_operand {
 enum fs_alu_op { FS_MAD, FS_MIN, FS_MAX, FS_CSEL };
 enum fs_alu_cond { FS_COND_NONE, FS_COND_EQ, FS_COND_GT, FS_COND_GE };
 
+/* How a unit is computed, see fragment_alu.c. */
+enum fs_path { FS_PATH_GENERAL, FS_PATH_FLOAT, FS_PATH_MAD };
+
 enum fs_dest {
    FS_DEST_NONE,
    FS_DEST_LOW,
@@ -148,7 +164,7 @@ struct fs_unit {
    uint8_t dest, dest_index;
    bool pair_swap;    /* FS_DEST_PAIR: A*B goes to the high half */
    bool need_alu;     /* the next packet reads this unit's result */
-   bool exact_float;  /* all operands are fx10: single precision is exact */
+   uint8_t path;      /* enum fs_path */
    bool has_d;
    struct fs_operand a, b, c, d;
 };
@@ -289,6 +305,7 @@ struct fs_plane {
 struct fs_prim {
    int32_t min_x, min_y, max_x, max_y; /* pixels, max exclusive, inside the scissor */
    bool has_edges;
+   bool z_inside;    /* no fragment can leave the depth range */
    bool front;
    bool affine;      /* all rw equal: no division per fragment */
    struct {
@@ -386,6 +403,8 @@ struct gr3d_fragment_state {
    struct fs_texture texture[16];
    struct fs_depth_stencil ds;
    double constants[FS_MAX_CONSTANTS]; /* operand modifiers applied */
+   float (*constant_lanes)[FS_LANES];  /* the same for every lane, in single precision */
+   unsigned constant_capacity;
    float offset_units, offset_factor, point_size, line_width;
    struct fs_switches switches;
    uint64_t job;                  /* stats.jobs of clocks_left */

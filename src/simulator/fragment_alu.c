@@ -3,15 +3,16 @@
  *
  * The ALU (fragment-pipeline.md 3): one packet over all lanes of a block.
  *
- * Arithmetic.  Operands are exact, A*B + C*D is rounded once (12).  Two ways lead there:
+ * Arithmetic.  Operands are exact, A*B + C*D is rounded once (12).  Three ways lead there; fragment_decode.c chooses one
+ * per unit by the number of significant bits:
  *
- *   float:  every operand is fx10.  With "times two" and "minus one" a factor is a multiple of 1/256 of at most 5 in
- *           magnitude, 11 bits; a product has 22 bits and the sum of two 23, in units of 2^-16: all exact in single
- *           precision.
- *   double: fp20 operands and results of the previous packet have 14 bits, a product has 28, the sum of two is exact in
- *           53 bits unless the products lie more than 2^25 apart; then the double is the correctly rounded sum and the
- *           second rounding can only go wrong when it looks exactly like a tie: products 2^25 apart, the larger one ending
- *           in precisely half a unit.
+ *   float:    nothing is rounded in single precision: moves, selects, products of an fp20 and an fx10, sums of fx10 products.
+ *   mad:      A*B + C*D in double precision, one loop from the operands to the result.  A product of two fp20 has 28 bits,
+ *             the sum of two is exact in 53 unless they lie more than 2^25 apart; then the double is the correctly rounded
+ *             sum, and rounding it again can only go wrong when it looks exactly like a tie: the larger product ending in
+ *             precisely half a unit.
+ *   general:  everything else, in double precision and one step at a time: accumulation, addition disable, scale and
+ *             conditions of inexact sums, fp20 operands minus one.
  *
  * alu0..3 hold the final value rounded to fp20 (assumptions A45, A47); an fx10 half gets floor(256 x + 0.5) of the unrounded
  * one.
@@ -22,13 +23,6 @@
 #include "fragment.h"
 
 /* --- operands ------------------------------------------------------------------------------------------------------- */
-
-SIM_LANES static void
-fill_float(float *dst, float value, unsigned n)
-{
-   for (unsigned i = 0; i < n; i++)
-      dst[i] = value;
-}
 
 SIM_LANES static void
 fill_double(double *dst, double value, unsigned n)
@@ -145,10 +139,8 @@ load_float(struct fs_worker *worker, const struct fs_operand *o, unsigned which)
 {
    struct fs_block *block = &worker->block;
    float *scratch = block->f[which];
-   if (o->kind == FS_OPERAND_CONSTANT) {
-      fill_float(scratch, (float)worker->fs->constants[o->constant], block->n);
-      return scratch;
-   }
+   if (o->kind == FS_OPERAND_CONSTANT)
+      return worker->fs->constant_lanes[o->constant];
    const float *v = load_plain(worker, o, scratch);
    if (!is_modified(o))
       return v;
@@ -242,12 +234,14 @@ finish_float(float *r, unsigned n, unsigned scale, bool saturate, unsigned cond)
 SIM_LANES static void
 stage_fx_float(uint32_t *restrict stage, const float *restrict r, unsigned n)
 {
-   /* 256 r is a multiple of 2^-9 (half scale) below 2^15: exact, also with the added half. */
+   /* r has at most 23 bits, so that 256 r + 0.5 is exact where the floor could depend on it. */
    for (unsigned i = 0; i < n; i++) {
-      float t = r[i] * 256.0f + 512.5f;
-      t = t > 0.0f ? t : 0.0f;
-      t = t < 1023.0f ? t : 1023.0f;
-      stage[i] = (uint32_t)((int32_t)t - 512) & 0x3ffu;
+      float t = r[i] * 256.0f + 0.5f;
+      t = t > -512.0f ? t : -512.0f;
+      t = t < 511.0f ? t : 511.0f;
+      int32_t whole = (int32_t)t;
+      whole -= (float)whole > t;
+      stage[i] = (uint32_t)whole & 0x3ffu;
    }
 }
 
@@ -256,7 +250,11 @@ round_float(float *restrict dst, const float *restrict r, unsigned n)
 {
    for (unsigned i = 0; i < n; i++) {
       uint32_t bits = sim_float_bits(r[i]);
-      dst[i] = sim_float_from_bits((bits + 0x1ff + ((bits >> 10) & 1)) & ~0x3ffu);
+      float v = sim_float_from_bits((bits + 0x1ff + ((bits >> 10) & 1)) & ~0x3ffu);
+      v = v < (float)SIM_FP20_MAX_VALUE ? v : (float)SIM_FP20_MAX_VALUE;
+      v = v > -(float)SIM_FP20_MAX_VALUE ? v : -(float)SIM_FP20_MAX_VALUE;
+      float a = v < 0 ? -v : v;
+      dst[i] = a > 0x1p-31f ? v : 0.0f;
    }
 }
 
@@ -472,6 +470,78 @@ unit_double(struct fs_worker *worker, const struct fs_packet *packet, unsigned u
    }
 }
 
+/* --- one loop for A*B + C*D ------------------------------------------------------------------------------------------ */
+
+SIM_INLINE double
+mad(float a, float b, float c, float d, bool has_d, bool saturate)
+{
+   double r = (double)a * b + (has_d ? (double)c * d : (double)c);
+   if (saturate) {
+      r = r > 0 ? r : 0;
+      r = r < 1 ? r : 1;
+   }
+   return r;
+}
+
+SIM_LANES static void
+mad_fx10(uint32_t *restrict stage, const float *a, const float *b, const float *c, const float *d, bool saturate, unsigned n)
+{
+   if (d) {
+      for (unsigned i = 0; i < n; i++)
+         stage[i] = (uint32_t)sim_fx10_round(mad(a[i], b[i], c[i], d[i], true, saturate)) & 0x3ffu;
+   } else if (saturate) {
+      for (unsigned i = 0; i < n; i++)
+         stage[i] = (uint32_t)sim_fx10_round(mad(a[i], b[i], c[i], 0, false, true)) & 0x3ffu;
+   } else {
+      for (unsigned i = 0; i < n; i++)
+         stage[i] = (uint32_t)sim_fx10_round(mad(a[i], b[i], c[i], 0, false, false)) & 0x3ffu;
+   }
+}
+
+SIM_LANES static void
+mad_fp20(float *restrict out, const float *a, const float *b, const float *c, const float *d, bool saturate, unsigned n)
+{
+   if (d) {
+      for (unsigned i = 0; i < n; i++)
+         out[i] = (float)sim_fp20_round(mad(a[i], b[i], c[i], d[i], true, saturate));
+   } else if (saturate) {
+      for (unsigned i = 0; i < n; i++)
+         out[i] = (float)sim_fp20_round(mad(a[i], b[i], c[i], 0, false, true));
+   } else {
+      for (unsigned i = 0; i < n; i++)
+         out[i] = (float)sim_fp20_round(mad(a[i], b[i], c[i], 0, false, false));
+   }
+}
+
+SIM_LANES static void
+mad_nonzero(uint32_t *restrict stage, const float *a, const float *b, const float *c, const float *d, bool saturate,
+            unsigned n)
+{
+   for (unsigned i = 0; i < n; i++)
+      stage[i] = mad(a[i], b[i], c[i], d ? d[i] : 1.0f, true, saturate) != 0 ? ~0u : 0u;
+}
+
+static void
+unit_mad(struct fs_worker *worker, const struct fs_unit *unit, unsigned u, unsigned slot)
+{
+   struct fs_block *block = &worker->block;
+   unsigned n = block->n;
+   const float *a = load_float(worker, &unit->a, 0);
+   const float *b = load_float(worker, &unit->b, 1);
+   const float *c = load_float(worker, &unit->c, 2);
+   const float *d = unit->has_d ? load_float(worker, &unit->d, 3) : NULL;
+   uint32_t *stage = block->stage[slot][u];
+   if (unit->dest == FS_DEST_LOW || unit->dest == FS_DEST_HIGH)
+      mad_fx10(stage, a, b, c, d, unit->saturate, n);
+   else if (unit->dest == FS_DEST_COND || unit->dest == FS_DEST_KILL)
+      mad_nonzero(stage, a, b, c, d, unit->saturate, n);
+   if (unit->need_alu || unit->dest == FS_DEST_FULL) {
+      mad_fp20(block->alu[slot][u], a, b, c, d, unit->saturate, n);
+      if (unit->dest == FS_DEST_FULL)
+         stage_fp20(stage, block->alu[slot][u], n);
+   }
+}
+
 /* --- packets -------------------------------------------------------------------------------------------------------- */
 
 /*
@@ -492,10 +562,12 @@ fs_alu_packet(struct fs_worker *worker, const struct fs_packet *packet, unsigned
       }
       if (!unit->active)
          continue;
-      if (unit->exact_float && !packet->accumulates && !unit->no_addition && !worker->fs->switches.wrap_fx10)
+      if (unit->path == FS_PATH_GENERAL || worker->fs->switches.wrap_fx10)
+         unit_double(worker, packet, u, slot);
+      else if (unit->path == FS_PATH_FLOAT)
          unit_float(worker, unit, u, slot);
       else
-         unit_double(worker, packet, u, slot);
+         unit_mad(worker, unit, u, slot);
    }
 }
 

@@ -117,12 +117,43 @@ decode_operand(unsigned field)
    };
 }
 
-static bool
-is_fx10(const struct fs_operand *operand)
+/*
+ * Significant bits of an operand: an fp20 has 14, an fx10 at most 9 (-512 is a power of two), and "minus one" makes them 10
+ * or, behind "times two", 11.  More than 24, an fp20 minus one, is no single-precision number.
+ */
+static unsigned
+operand_bits(const struct fs_operand *o)
 {
-   if (operand->kind == FS_OPERAND_COND)
-      return true;
-   return operand->fx10 && (operand->kind == FS_OPERAND_CONSTANT || operand->kind == FS_OPERAND_ROW);
+   if (o->is_zero || o->is_one)
+      return 0;
+   bool fx10 = o->kind == FS_OPERAND_COND || (o->fx10 && o->kind != FS_OPERAND_COND_RAW);
+   if (!fx10)
+      return o->minus_one ? 99 : 14;
+   return !o->minus_one ? 9 : o->times_two ? 11 : 10;
+}
+
+/*
+ * Single precision is exact when there is no sum, or a sum of terms on the grid of 1/65536 that two fx10 make; products
+ * must leave a bit for the half that fx10 rounding adds.  A condition only needs the sign of a sum, which one rounding keeps.
+ */
+static enum fs_path
+choose_path(const struct fs_unit *u)
+{
+   unsigned a = operand_bits(&u->a), b = operand_bits(&u->b), c = operand_bits(&u->c);
+   unsigned d = u->has_d ? operand_bits(&u->d) : 0;
+   if (u->recv || u->no_addition || a > 24 || b > 24 || c > 24 || d > 24)
+      return FS_PATH_GENERAL;
+   bool grid = a <= 11 && b <= 11 && c <= 11 && d <= 11;
+   if (grid)
+      return FS_PATH_FLOAT;
+   bool products = a + b <= 23 && c + d <= 23;
+   if (u->op == FS_CSEL)
+      return c + d <= 23 ? FS_PATH_FLOAT : FS_PATH_GENERAL;
+   if (u->op != FS_MAD)
+      return products ? FS_PATH_FLOAT : FS_PATH_GENERAL;
+   if (products && (u->c.is_zero || u->a.is_zero || u->b.is_zero || (u->has_d && u->d.is_zero) || u->cond))
+      return FS_PATH_FLOAT;
+   return u->scale || u->cond ? FS_PATH_GENERAL : FS_PATH_MAD;
 }
 
 static void
@@ -184,7 +215,7 @@ decode_unit(struct fs_program *p, struct fs_unit *unit, uint32_t high, uint32_t 
    resolve_operand(p, &unit->a, k);
    resolve_operand(p, &unit->b, k);
    resolve_operand(p, &unit->c, k);
-   unit->exact_float = is_fx10(&unit->a) && is_fx10(&unit->b) && is_fx10(&unit->c) && (!unit->has_d || is_fx10(&unit->d));
+   unit->path = choose_path(unit);
 }
 
 static bool
@@ -241,8 +272,11 @@ decode_packet(struct fs_program *p, unsigned index, const uint32_t words[8])
       decode_unit(p, unit, words[2 * u], words[2 * u + 1], k);
       packet->accumulates |= unit->recv;
    }
-   if (packet->accumulates)
+   if (packet->accumulates) {
       order_units(packet);
+      for (unsigned u = 0; u < 4; u++)
+         packet->unit[u].path = FS_PATH_GENERAL;
+   }
 }
 
 /* --- dependences between packets ------------------------------------------------------------------------------------ */

@@ -115,7 +115,7 @@ rcp_lanes(double *restrict out, uint32_t *restrict reg, unsigned n)
       double x = sim_fp20_to_float(reg[i]);
       double r = 1.0 / (x != 0 ? x : 1.0);
       out[i] = x != 0 ? r : SIM_FP20_MAX_VALUE;
-      reg[i] = sim_fp20_pack((float)sim_fp20_round(out[i]));
+      reg[i] = sim_fp20_code(out[i]);
    }
 }
 
@@ -128,7 +128,7 @@ sqrt_lanes(double *restrict out, uint32_t *restrict reg, bool reciprocal, unsign
       double r = 1.0 / (root != 0 ? root : 1.0);
       r = root != 0 ? r : SIM_FP20_MAX_VALUE;
       out[i] = reciprocal ? r : root;
-      reg[i] = sim_fp20_pack((float)sim_fp20_round(out[i]));
+      reg[i] = sim_fp20_code(out[i]);
    }
 }
 
@@ -143,8 +143,66 @@ frc_lanes(double *restrict out, uint32_t *restrict reg, unsigned n)
       float whole = (float)(int32_t)y;
       float f = y - (whole > y ? whole - 1.0f : whole);
       out[i] = f;
-      reg[i] = sim_fp20_pack((float)sim_fp20_round(f));
+      reg[i] = sim_fp20_code(f);
    }
+}
+
+/*
+ * 2^x and log2(x) by series, to about 2^-49: the rounding to fp20 differs from that of the exact value only within 2^-35 of a
+ * unit of a tie, and where the result is representable (integers) the series gives it.
+ */
+SIM_LANES static void
+ex2_lanes(double *restrict out, const uint32_t *restrict reg, uint32_t key, unsigned n)
+{
+   static const double c[14] = { /* ln(2)^k / k! */
+      1.0, 0.6931471805599453, 0.2402265069591007, 0.05550410866482158, 0.009618129107628477, 0.0013333558146428443,
+      0.00015403530393381608, 1.5252733804059838e-05, 1.3215486790144305e-06, 1.0178086009239699e-07,
+      7.0549116208011209e-09, 4.4455382718708101e-10, 2.5678435993488179e-11, 1.3691488853904124e-12,
+   };
+   for (unsigned i = 0; i < n; i++) {
+      double x = sim_fp20_to_float((reg[i] ^ key) & 0xfffff);
+      x = x < 40 ? x : 40;
+      x = x > -40 ? x : -40;
+      int32_t whole = (int32_t)(x + 64.5) - 64;
+      double f = x - whole, p = c[13];
+      for (int k = 12; k >= 0; k--)
+         p = p * f + c[k];
+      out[i] = p * sim_double_from_bits((uint64_t)(int64_t)(whole + 1023) << 52);
+   }
+}
+
+SIM_LANES static void
+lg2_lanes(double *restrict out, const uint32_t *restrict reg, unsigned n)
+{
+   /* x = 2^e * m, m in sqrt(1/2) .. sqrt(2); log2(m) = 2 / ln(2) * atanh((m - 1) / (m + 1)) */
+   for (unsigned i = 0; i < n; i++) {
+      uint32_t magnitude = reg[i] & 0x7ffff;
+      int32_t e = (int32_t)(magnitude >> 13) - 31;
+      double m = 1.0 + (magnitude & 0x1fff) * (1.0 / 8192);
+      int32_t upper = m > 1.4142135623730951;
+      m = upper ? m * 0.5 : m;
+      double s = (m - 1) / (m + 1), t = s * s, p = 1.0 / 23;
+      p = p * t + 1.0 / 21;
+      p = p * t + 1.0 / 19;
+      p = p * t + 1.0 / 17;
+      p = p * t + 1.0 / 15;
+      p = p * t + 1.0 / 13;
+      p = p * t + 1.0 / 11;
+      p = p * t + 1.0 / 9;
+      p = p * t + 1.0 / 7;
+      p = p * t + 1.0 / 5;
+      p = p * t + 1.0 / 3;
+      p = p * t + 1.0;
+      double r = (e + upper) + 2.8853900817779268 * s * p;
+      out[i] = magnitude ? r : -SIM_FP20_MAX_VALUE;
+   }
+}
+
+SIM_LANES static void
+store_special(uint32_t *restrict reg, const double *restrict out, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++)
+      reg[i] = sim_fp20_code(out[i]);
 }
 
 static void
@@ -165,15 +223,13 @@ special_lanes(struct fs_block *block, unsigned op, uint32_t *reg, double *out)
          out[i] = sim_fp20_to_float(reg[i]);
       }
       return;
+   case FS_SFU_EX2: ex2_lanes(out, reg, key, n); break;
+   case FS_SFU_LG2: lg2_lanes(out, reg, n); break;
    default:
-      for (unsigned i = 0; i < n; i++) {
-         /* Neighbours often have the same argument. */
-         uint32_t argument = (reg[i] ^ key) & 0xfffff;
-         out[i] = special(op, sim_fp20_to_float(argument));
-      }
       for (unsigned i = 0; i < n; i++)
-         reg[i] = sim_fp20_from_double(out[i]);
+         out[i] = special(op, sim_fp20_to_float((reg[i] ^ key) & 0xfffff));
    }
+   store_special(reg, out, n);
 }
 
 /* --- multipliers ----------------------------------------------------------------------------------------------------- */
@@ -196,7 +252,7 @@ SIM_LANES static void
 write_row(uint32_t *restrict raw, const double *restrict v, unsigned n)
 {
    for (unsigned i = 0; i < n; i++)
-      raw[i] = sim_fp20_pack((float)sim_fp20_round(v[i]));
+      raw[i] = sim_fp20_code(v[i]);
 }
 
 static const double *
@@ -230,12 +286,12 @@ interpolate_fp20(uint32_t *restrict raw, const double *restrict w0, const double
          double x = v2 + d0 * w0[i] + d1 * w1[i];
          x = x > 0 ? x : 0;
          x = x < 1 ? x : 1;
-         raw[i] = sim_fp20_pack((float)sim_fp20_round(x));
+         raw[i] = sim_fp20_code(x);
       }
       return;
    }
    for (unsigned i = 0; i < n; i++)
-      raw[i] = sim_fp20_pack((float)sim_fp20_round(v2 + d0 * w0[i] + d1 * w1[i]));
+      raw[i] = sim_fp20_code(v2 + d0 * w0[i] + d1 * w1[i]);
 }
 
 SIM_LANES static void

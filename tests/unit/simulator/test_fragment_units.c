@@ -292,6 +292,136 @@ packets(void **state)
    }
 }
 
+/* --- random units against exact arithmetic --------------------------------------------------------------------------- */
+
+/* __float128 holds every sum of two products here without rounding. */
+typedef __float128 exact;
+
+static uint32_t seed = 1;
+
+static uint32_t
+rnd(uint32_t n)
+{
+   seed = seed * 1664525u + 1013904223u;
+   return (seed >> 8) % n;
+}
+
+static exact
+operand_value(uint32_t operand, const uint32_t u[4])
+{
+   unsigned reg = operand >> 6;
+   uint32_t raw = reg == 31 ? PAIR(0, 256) : u[reg - 32];
+   exact v = operand & 8 ? (exact)sim_fx10_half(raw, operand >> 5 & 1) / 256 : (exact)sim_fp20_to_float(raw);
+   if ((operand & ABS) && v < 0)
+      v = -v;
+   if (operand & X2)
+      v *= 2;
+   if (operand & M1)
+      v -= 1;
+   return operand & NEG ? -v : v;
+}
+
+static uint32_t
+random_operand(void)
+{
+   static const uint32_t fixed[] = {ONE, ZERO, ONE | NEG};
+   if (rnd(4) == 0)
+      return fixed[rnd(3)];
+   uint32_t modifiers = rnd(2) ? 0 : rnd(32) & ~8u;
+   return FP(U(rnd(4))) | (rnd(2) ? 8 | (rnd(2) ? 32 : 0) : 0) | (modifiers & (M1 | ABS | NEG | X2));
+}
+
+static uint32_t
+random_raw(void)
+{
+   switch (rnd(4)) {
+   case 0: return rnd(1 << 20);
+   case 1: return PAIR(rnd(257), rnd(257));
+   case 2: return (28 + rnd(6)) << 13 | rnd(8192) | rnd(2) << 19;
+   default: return (31 + rnd(3)) << 13 | (rnd(2) ? 1u << rnd(13) : 0);
+   }
+}
+
+/* Nearest even among fp20 values, by search between neighbours of a first guess. */
+static uint32_t
+exact_fp20(exact v)
+{
+   exact magnitude = v < 0 ? -v : v;
+   if (magnitude >= (exact)SIM_FP20_MAX_VALUE)
+      return SIM_FP20_MAX | (v < 0 ? SIGN : 0);
+   uint32_t low = 0, high = SIM_FP20_MAX; /* codes order like values; code 0 stands for 2^-31 in the search */
+   while (high - low > 1) {
+      uint32_t middle = (low + high) / 2;
+      if ((exact)sim_fp20_to_float(middle) <= magnitude)
+         low = middle;
+      else
+         high = middle;
+   }
+   exact below = low ? (exact)sim_fp20_to_float(low) : (exact)0x1p-31, above = sim_fp20_to_float(high);
+   exact middle = (below + above) / 2;
+   uint32_t code = magnitude > middle || (magnitude == middle && (high & 1) == 0) ? high : low;
+   return code ? code | (v < 0 ? SIGN : 0) : 0;
+}
+
+static uint32_t
+exact_fx10(exact v)
+{
+   exact t = v * 256 + (exact)0.5;
+   if (t >= 511)
+      return 511;
+   if (t < -512)
+      return 0x200;
+   int whole = (int)t;
+   if ((exact)whole > t)
+      whole--;
+   return (uint32_t)whole & 0x3ff;
+}
+
+static void
+random_units(void **state)
+{
+   struct fragment_vector v = {.rows = 1, .num_execs = 1, .alu_sched = {1}, .num_alu = 1, .dw = {0x20005}};
+   struct harness *h = harness_create(2, 2);
+   uint32_t raw[3];
+   h->data = raw;
+   h->store = store_raw;
+   for (unsigned i = 0; i < 40000; i++) {
+      uint32_t u[4];
+      for (unsigned k = 0; k < 4; k++) {
+         u[k] = random_raw();
+         harness_uniform(h, k, u[k]);
+      }
+      uint32_t a = random_operand(), b = random_operand(), c = random_operand();
+      unsigned op = rnd(3) ? MAD : rnd(4), scale = rnd(4) ? 0 : rnd(4), cond = rnd(4) ? 0 : rnd(4), sat = rnd(3) == 0;
+      unsigned d = rnd(3) ? 0 : D_B | (rnd(2) ? 32 : 0) | (rnd(2) ? D_FX | (rnd(2) ? D_HIGH : 0) : 0) |
+                               (rnd(3) ? 0 : D_M1) | (rnd(3) ? 0 : D_ABS);
+      unsigned mask = 1 + rnd(3);
+      struct unit unit = UNIT(op, SCALE(scale) | COND(cond) | (sat ? SAT : 0), 0, mask, a, b, c, d);
+      for (unsigned k = 0; k < 4; k++)
+         set_packet(&v, 0, k, k == i % 4 ? unit : (struct unit)NOP);
+      harness_program(h, &v);
+      raw[0] = 0;
+      harness_draw(h);
+
+      exact va = operand_value(a, u), vb = operand_value(b, u), vc = operand_value(c, u), vd = 1;
+      if (d)
+         vd = operand_value(((d & 32 ? c : b) & ~0x3fu) | (d & D_FX ? 8 : 0) | (d & D_HIGH ? 32 : 0) | (d & D_M1 ? M1 : 0) |
+                            (d & D_ABS ? ABS : 0), u);
+      exact x = va * vb, y = vc * vd, r;
+      r = op == MAD ? x + y : op == MIN ? (x < y ? x : y) : op == MAX ? (x > y ? x : y) : va < 0 ? vb : y;
+      r = scale == 1 ? r * 2 : scale == 2 ? r * 4 : scale == 3 ? r / 2 : r;
+      if (sat)
+         r = r < 0 ? 0 : r > 1 ? 1 : r;
+      if (cond)
+         r = cond == 1 ? r == 0 : cond == 2 ? r > 0 : r >= 0;
+      uint32_t expected = mask == FULL ? exact_fp20(r) : mask == LOW ? exact_fx10(r) : exact_fx10(r) << 10;
+      if (raw[0] != expected)
+         fail_msg("unit %u, words 0x%08x 0x%08x, u 0x%05x 0x%05x 0x%05x 0x%05x: 0x%05x instead of 0x%05x", i, unit.high,
+                  unit.low, u[0], u[1], u[2], u[3], raw[0], expected);
+   }
+   harness_destroy(h);
+}
+
 /* --- MFU ------------------------------------------------------------------------------------------------------------ */
 
 struct mfu_case {
@@ -341,6 +471,61 @@ mfu(void **state)
    uint32_t raw[3];
    run(&v, NULL, c->tram, raw);
    assert_int_equal(raw[0], sim_fp20_from_double(c->expected));
+}
+
+/*
+ * Every argument of a function: with libm's double result rounded once, except that a result within 2^-40 of a rounding
+ * boundary may go either way.
+ */
+static void
+check_special(uint32_t raw, uint32_t got, double exact_result)
+{
+   if (got != sim_fp20_from_double(exact_result) && got != sim_fp20_from_double(exact_result * (1 + 0x1p-40)) &&
+       got != sim_fp20_from_double(exact_result * (1 - 0x1p-40)))
+      fail_msg("argument 0x%05x: 0x%05x instead of 0x%05x", raw, got, sim_fp20_from_double(exact_result));
+}
+
+static uint32_t sweep_result[1][1];
+
+static void
+store_sweep(void *data, int x, int y, bool live, const int32_t c[4])
+{
+   sweep_result[y][x] = sim_fx10_pair(c[0], c[1]);
+}
+
+static void
+all_arguments(void **state)
+{
+   /* Every 37th code: all exponents, signs and low bits. */
+   static const struct {
+      unsigned op, first;
+   } functions[] = {{1, 0}, {2, 0}, {3, 0}, {5, 0}, {8, 0}, {4, 9}, {7, 11}, {6, 10}};
+   for (unsigned f = 0; f < sizeof(functions) / sizeof(functions[0]); f++) {
+      struct fragment_vector v = {.rows = 1, .num_execs = 1, .num_mfu = 3, .dw = {0x20005}, .mfu = {LOAD}};
+      v.mfu_sched[0] = functions[f].first ? 3 : 2;
+      v.mfu[1][0] = SFU(functions[f].first ? functions[f].first : functions[f].op, 0);
+      v.mfu[2][0] = SFU(functions[f].op, 0);
+      struct harness *h = harness_create(1, 1);
+      h->store = store_sweep;
+      harness_program(h, &v);
+      for (uint32_t raw = 0; raw < 1u << 20; raw += 37) {
+         harness_tram(h, 0, 0, raw);
+         harness_draw(h);
+         double x = sim_fp20_to_float(raw), a = fabs(x), r = 0;
+         switch (functions[f].op) {
+         case 1: r = x ? 1 / x : SIM_FP20_MAX_VALUE; break;
+         case 2: r = a ? 1 / sqrt(a) : SIM_FP20_MAX_VALUE; break;
+         case 3: r = a ? log2(a) : -SIM_FP20_MAX_VALUE; break;
+         case 4: r = exp2(fmax(fmin(x, 40), -40)); break;
+         case 5: r = sqrt(a); break;
+         case 6: r = sin(x); break;
+         case 7: r = cos(x); break;
+         default: r = x - floor(x);
+         }
+         check_special(raw, sweep_result[0][0], r);
+      }
+      harness_destroy(h);
+   }
 }
 
 /* --- interpolation -------------------------------------------------------------------------------------------------- */
@@ -455,7 +640,7 @@ main(void)
       P = sizeof(packet_cases) / sizeof(packet_cases[0]),
       M = sizeof(mfu_cases) / sizeof(mfu_cases[0]),
    };
-   static struct CMUnitTest tests[A + P + M + 4];
+   static struct CMUnitTest tests[A + P + M + 6];
    unsigned n = 0;
    for (unsigned i = 0; i < A; i++)
       tests[n++] = (struct CMUnitTest){.name = alu_cases[i].name, .test_func = alu, .initial_state = (void *)&alu_cases[i]};
@@ -464,6 +649,8 @@ main(void)
          (struct CMUnitTest){.name = packet_cases[i].name, .test_func = packets, .initial_state = (void *)&packet_cases[i]};
    for (unsigned i = 0; i < M; i++)
       tests[n++] = (struct CMUnitTest){.name = mfu_cases[i].name, .test_func = mfu, .initial_state = (void *)&mfu_cases[i]};
+   tests[n++] = (struct CMUnitTest)cmocka_unit_test(random_units);
+   tests[n++] = (struct CMUnitTest)cmocka_unit_test(all_arguments);
    tests[n++] = (struct CMUnitTest)cmocka_unit_test(affine);
    tests[n++] = (struct CMUnitTest)cmocka_unit_test(perspective);
    tests[n++] = (struct CMUnitTest)cmocka_unit_test(fx10_ties);

@@ -214,6 +214,13 @@ static const struct rewrite optimizations[] = {
    /* and export themselves when that is all */
    {"MOV (_/c0.x) = a0.x\nMOV (%2) = a0.y\nif GT(c0.x) MOV (%2) = a0.z\nMOV (_/o1.w) = (%2)",
     "MOV (_/c0.x) = a0.x\nMOV (_/o1.w) = a0.y\nif GT(c0.x) MOV (_/o1.w) = a0.z"},
+   /* a variable that keeps its value in one case is updated in the other */
+   {"MOV (%0) = a0.w\nMOV (_/c0.x) = a0.x\nRCP (%1) = a0.y\nMOV (%2) = (%1)\nif GT(c0.x) MOV (%2) = (%0)\nMOV (%0) = (%2)\n"
+    "ADD (_/o1.x) = (%0), (%0)",
+    "MOV (%0) = a0.w\nMOV (_/c0.x) = a0.x\nif LE(c0.x) RCP (%0) = a0.y\nADD (_/o1.x) = (%0), (%0)"},
+   /* a selection that only feeds a variable */
+   {"MOV (_/c0.x) = a0.x\nMOV (%2) = a0.y\nif GT(c0.x) MOV (%2) = (#1)\nMOV (%3) = (%2)\nADD (_/o1.x) = (%3), (%3)",
+    "MOV (_/c0.x) = a0.x\nMOV (%3) = a0.y\nif GT(c0.x) MOV (%3) = (#1)\nADD (_/o1.x) = (%3), (%3)"},
    /* a predicate set behind the producer makes the producer move down */
    {"RCP (%1) = a0.y\nMOV (%2) = (#0)\nMOV (_/c0.x) = a0.x\nif LT(c0.x) MOV (%2) = (%1)\nADD (_/o1.x) = (%2), (%2)",
     "MOV (%2) = (#0)\nMOV (_/c0.x) = a0.x\nif LT(c0.x) RCP (%2) = a0.y\nADD (_/o1.x) = (%2), (%2)"},

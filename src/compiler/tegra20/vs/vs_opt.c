@@ -241,19 +241,47 @@ fold_move(struct fold *f)
    return true;
 }
 
+/* Lane of a move that reads a cell, or -1. */
+static int
+lane_reading(const struct vs_op *move, uint16_t cell)
+{
+   for (unsigned i = 0; i < move->lanes; i++) {
+      if (move->src[0].c[i] == cell)
+         return i;
+   }
+   return -1;
+}
+
+static bool
+is_plain_move(const struct vs_op *op)
+{
+   return op->opcode == VS_OP_MOV && op->src[0].file == VS_FILE_TEMP && !op->src[0].neg && !op->src[0].abs &&
+          !op->saturate && !vs_sets_cr(op);
+}
+
+/* Gives the destination lanes of an operation to where a move would have carried them. */
+static void
+redirect_lanes(struct vs_op *op, const struct vs_op *move)
+{
+   for (unsigned i = 0; i < op->lanes; i++) {
+      const int lane = lane_reading(move, op->dst[i]);
+      op->dst[i] = move->dst[lane];
+      op->export_comp[i] = move->export_comp[lane];
+   }
+   op->export = move->export;
+}
+
 /*
- * A move that exports a variable with several definitions, as selections make them: when nobody else reads the variable,
- * each definition exports by itself.
+ * A move that carries on a variable with several definitions, as selections make them: when nobody else reads the
+ * variable, each definition writes to the destination of the move by itself.
  */
 static bool
-fold_export_of_variable(struct fold *f)
+fold_variable(struct fold *f)
 {
    const struct vs_op *move = f->move;
-   unsigned defs = 0, expected = 0;
-   unsigned first = f->move_pos;
+   unsigned defs = 0, expected = 0, first = f->move_pos;
 
-   if (move->opcode != VS_OP_MOV || move->src[0].file != VS_FILE_TEMP || move->src[0].neg || move->src[0].abs ||
-       move->export == VS_NONE || vs_has_dst(move) || move->saturate || vs_is_predicated(move) || vs_sets_cr(move))
+   if (!is_plain_move(move) || vs_is_predicated(move))
       return false;
    for (unsigned i = 0; i < move->lanes; i++) {
       const struct vs_cell_uses *use = &f->uses[move->src[0].c[i]];
@@ -262,19 +290,16 @@ fold_export_of_variable(struct fold *f)
       expected += use->defs;
    }
 
-   /* every lane that is defined in front of the move, by operations that do nothing else */
+   /* all definitions stand in front of the move and do nothing else; nothing in between sees the destination */
    for (unsigned pos = 0; pos < f->move_pos; pos++) {
       const struct vs_op *op = vs_get_op(f->block, pos);
       unsigned mine = 0;
-      for (unsigned i = 0; i < op->lanes; i++) {
-         for (unsigned j = 0; j < move->lanes; j++)
-            mine += op->dst[i] == move->src[0].c[j];
-      }
-      if (mine == 0) {
-         if (pos > first && op->lanes && op->export == move->export)
-            return false;
+      for (unsigned i = 0; i < op->lanes; i++)
+         mine += op->dst[i] != VS_NO_CELL && lane_reading(move, op->dst[i]) >= 0;
+      if (pos > first && touches_effects(op, move))
+         return false;
+      if (mine == 0)
          continue;
-      }
       if (mine != op->lanes || op->export != VS_NONE || vs_sets_cr(op))
          return false;
       first = MIN2(first, pos);
@@ -285,18 +310,89 @@ fold_export_of_variable(struct fold *f)
 
    for (unsigned pos = first; pos < f->move_pos; pos++) {
       struct vs_op *op = vs_get_op(f->block, pos);
-      for (unsigned i = 0; i < op->lanes; i++) {
-         for (unsigned j = 0; j < move->lanes; j++) {
-            if (op->dst[i] != move->src[0].c[j])
-               continue;
-            op->dst[i] = VS_NO_CELL;
-            op->export = move->export;
-            op->export_comp[i] = move->export_comp[j];
-            break;
-         }
-      }
+      if (op->lanes && op->dst[0] != VS_NO_CELL && lane_reading(move, op->dst[0]) >= 0)
+         redirect_lanes(op, move);
    }
    remove_op(f->block, f->move_pos);
+   return true;
+}
+
+/* The last operation in front of pos that writes a cell. */
+static int
+find_writer(const struct fold *f, uint16_t cell, unsigned pos)
+{
+   while (pos-- > 0) {
+      if (op_writes_cell(vs_get_op(f->block, pos), cell))
+         return pos;
+   }
+   return -1;
+}
+
+/* Whether an operation writes exactly the cells that the move reads. */
+static bool
+writes_what_is_read(const struct vs_op *op, const struct vs_op *move)
+{
+   if (op->lanes != move->lanes || op->export != VS_NONE || vs_sets_cr(op))
+      return false;
+   for (unsigned i = 0; i < op->lanes; i++) {
+      if (op->dst[i] == VS_NO_CELL || lane_reading(move, op->dst[i]) < 0)
+         return false;
+   }
+   return true;
+}
+
+/*
+ * x = c ? x : new arrives as "s = new; if (c) s = x; x = s" and is "if (not c) x = new".
+ */
+static bool
+fold_conditional_update(struct fold *f)
+{
+   const struct vs_op *move = f->move;
+
+   if (!is_plain_move(move) || vs_is_predicated(move) || move->export != VS_NONE)
+      return false;
+   for (unsigned i = 0; i < move->lanes; i++) {
+      const struct vs_cell_uses *use = &f->uses[move->src[0].c[i]];
+      if (use->uses != 1 || use->defs != 2)
+         return false;
+   }
+   const int keep_pos = find_writer(f, move->src[0].c[0], f->move_pos);
+   const int new_pos = keep_pos > 0 ? find_writer(f, move->src[0].c[0], keep_pos) : -1;
+   if (new_pos < 0)
+      return false;
+   const struct vs_op *keep = vs_get_op(f->block, keep_pos);
+   struct vs_op *update = vs_get_op(f->block, new_pos);
+   if (!is_plain_move(keep) || !vs_is_predicated(keep) || vs_is_predicated(update) ||
+       !writes_what_is_read(keep, move) || !writes_what_is_read(update, move))
+      return false;
+
+   for (unsigned i = 0; i < keep->lanes; i++) {
+      if (keep->src[0].c[i] != move->dst[lane_reading(move, keep->dst[i])])
+         return false;
+   }
+   for (unsigned pos = new_pos + 1; pos < f->move_pos; pos++) {
+      const struct vs_op *op = vs_get_op(f->block, pos);
+      if (pos == keep_pos)
+         continue;
+      if (pos < keep_pos && clobbers_operands(op, update))
+         return false;
+      for (unsigned i = 0; i < move->lanes; i++) {
+         if (op_writes_cell(op, move->dst[i]) || (pos > keep_pos && op_reads_cell(op, move->dst[i])))
+            return false;
+      }
+   }
+
+   update->cond = 7 ^ keep->cond;
+   for (unsigned i = 0; i < update->lanes; i++) {
+      unsigned j = 0;
+      while (keep->dst[j] != update->dst[i])
+         j++;
+      update->pred[i] = keep->pred[j];
+   }
+   redirect_lanes(update, move);
+   *util_dynarray_element(&f->block->ops, struct vs_op *, keep_pos) = update;
+   remove_op(f->block, f->move_pos);
+   remove_op(f->block, new_pos);
    return true;
 }
 
@@ -310,7 +406,7 @@ fold_moves(struct vs_program *prog)
       f.block = block;
       for (f.move_pos = 0; f.move_pos < vs_num_ops(block);) {
          f.move = vs_get_op(block, f.move_pos);
-         if (!fold_move(&f) && !fold_export_of_variable(&f)) {
+         if (!fold_move(&f) && !fold_conditional_update(&f) && !fold_variable(&f)) {
             f.move_pos++;
             continue;
          }

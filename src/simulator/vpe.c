@@ -665,32 +665,44 @@ pop(struct vm *vm, unsigned lane, unsigned pos, bool is_address, struct stack_en
    return true;
 }
 
+/* PUSHA saves the A0 from before the instruction, so it comes before the write-back and POPA after it. */
 static bool
-address_stack(struct vm *vm, const struct vpe_insn *insn, unsigned pos)
+push_address(struct vm *vm, const struct vpe_insn *insn, unsigned pos)
 {
-   bool push_it = insn->vector_op == VPE_V_PUSHA || insn->scalar_op == VPE_S_PUSHA;
-   bool pop_it = insn->vector_op == VPE_V_POPA || insn->scalar_op == VPE_S_POPA;
-   if (push_it == pop_it)
-      return true; /* neither, or both: nothing happens (vertex-pipeline.md 6.2) */
+   if (insn->vector_op != VPE_V_PUSHA && insn->scalar_op != VPE_S_PUSHA)
+      return true;
+   if (insn->vector_op == VPE_V_POPA || insn->scalar_op == VPE_S_POPA)
+      return true; /* together they do nothing (vertex-pipeline.md 6.2) */
    for (unsigned l = 0; l < VPE_LANES; l++) {
+      struct stack_entry entry = { .is_address = true };
       if (!(vm->mask >> l & 1))
          continue;
-      struct stack_entry entry = { .is_address = true };
-      if (push_it) {
-         for (unsigned c = 0; c < 4; c++)
-            entry.value[c] = vm->r->address[c][l];
-         if (!push(vm, l, pos, &entry))
-            return false;
-      } else {
-         if (!pop(vm, l, pos, true, &entry))
-            return false;
-         for (unsigned c = 0; c < 4; c++)
-            vm->r->address[c][l] = entry.value[c];
-      }
-   }
-   if (vm->strict && pop_it)
       for (unsigned c = 0; c < 4; c++)
-         vm->address_written[c] |= vm->mask;
+         entry.value[c] = vm->r->address[c][l];
+      if (!push(vm, l, pos, &entry))
+         return false;
+   }
+   return true;
+}
+
+static bool
+pop_address(struct vm *vm, const struct vpe_insn *insn, unsigned pos)
+{
+   if (insn->vector_op != VPE_V_POPA && insn->scalar_op != VPE_S_POPA)
+      return true;
+   if (insn->vector_op == VPE_V_PUSHA || insn->scalar_op == VPE_S_PUSHA)
+      return true;
+   for (unsigned l = 0; l < VPE_LANES; l++) {
+      struct stack_entry entry;
+      if (!(vm->mask >> l & 1))
+         continue;
+      if (!pop(vm, l, pos, true, &entry))
+         return false;
+      for (unsigned c = 0; c < 4; c++)
+         vm->r->address[c][l] = entry.value[c];
+   }
+   for (unsigned c = 0; c < 4 && vm->strict; c++)
+      vm->address_written[c] |= vm->mask;
    return true;
 }
 
@@ -701,6 +713,9 @@ address_stack(struct vm *vm, const struct vpe_insn *insn, unsigned pos)
 static uint32_t
 branch_lanes(struct vm *vm, const struct vpe_insn *insn, unsigned pos)
 {
+   unsigned op = insn->scalar_op;
+   if (op != VPE_S_BRA && op != VPE_S_CAL && op != VPE_S_RET)
+      return 0;
    if (!insn->predicated && sim_switch(vm->sim, 13) == 1)
       return insn->condition & VPE_EQUAL ? vm->mask : 0;
    if (insn->condition == 7)
@@ -742,11 +757,9 @@ end_lanes(struct vm *vm)
 }
 
 static bool
-flow(struct vm *vm, const struct vpe_insn *insn, unsigned pos)
+flow(struct vm *vm, const struct vpe_insn *insn, unsigned pos, uint32_t taken)
 {
    unsigned op = insn->scalar_op;
-   bool branches = op == VPE_S_BRA || op == VPE_S_CAL || op == VPE_S_RET;
-   uint32_t taken = branches ? branch_lanes(vm, insn, pos) : 0;
    unsigned uniform_target = insn->target;
    if (op == VPE_S_RET && taken)
       diverge(vm);
@@ -890,8 +903,12 @@ step(struct vm *vm)
       vector_result(vm, insn, pos, rc, v);
    if (insn->has_scalar_result && insn->scalar_mask)
       scalar_result(vm, insn->scalar_op, rc, s);
+   /* A branch tests the conditions from before the instruction, which may set new ones (vertex-pipeline.md 7.2). */
+   uint32_t taken = branch_lanes(vm, insn, pos);
+   if (!push_address(vm, insn, pos))
+      return false;
    write_back(vm, insn, pos, v, s);
-   return address_stack(vm, insn, pos) && flow(vm, insn, pos);
+   return pop_address(vm, insn, pos) && flow(vm, insn, pos, taken);
 }
 
 /* vertex-pipeline.md 2.7, assumption A16. */

@@ -174,13 +174,17 @@ vpe_program_update(struct gr3d *gr3d)
       memset(vs->insn_checked, 0, sizeof(vs->insn_checked));
       for (unsigned i = 0; i < VPE_NUM_INSNS; i++) {
          struct vpe_insn *insn = &vs->program.insn[i];
-         vpe_decode(insn, prog->vp[i], prog->vp_written[i] == 0xf);
+         if (prog->vp_written[i] != 0xf) {
+            insn->complete = false;
+            continue;
+         }
+         vpe_decode(insn, prog->vp[i], true);
          for (unsigned k = 0; k < 3; k++) {
             const struct vpe_operand *operand = k == 0 ? &insn->a : k == 1 ? &insn->b : &insn->c;
             if (operand->type == VPE_TYPE_TEMP && operand->need)
                vs->program.temps_read |= 1u << (operand->index & 31);
          }
-         if (insn->complete && insn->export_index != VPE_NONE)
+         if (insn->export_index != VPE_NONE)
             vs->program.exports_written |= insn->export_relative ? 0xffff : 1u << insn->export_index;
       }
       vs->program_serial = prog->vp_serial;

@@ -117,15 +117,28 @@ memory_in_flight(void)
    tegra20_winsys_unref(ws);
 }
 
+/* The first attempt fails, the second succeeds. */
 static void
-map_fails(void)
+create_and_map(void)
 {
    struct tegra20_winsys *ws = open_device();
    struct tegra20_bo *bo = tegra20_bo_create(ws, 4096, 0);
-   CHECK(!tegra20_bo_map(bo));
-   CHECK(tegra20_bo_map(bo));
+   CHECK(bo && tegra20_bo_map(bo));
    tegra20_bo_unref(bo);
    tegra20_winsys_unref(ws);
+}
+
+/* Both fail; the buffer that comes later is whole. */
+static void
+create_fails(void)
+{
+   struct tegra20_winsys *ws = open_device();
+   struct tegra20_winsys_stats stats;
+   CHECK(!tegra20_bo_create(ws, 4096, 0));
+   tegra20_winsys_get_stats(ws, &stats);
+   CHECK(stats.bytes_allocated == 0);
+   tegra20_winsys_unref(ws);
+   create_and_map();
 }
 
 /* The second submission fails with the error of the row; the first and third succeed. */
@@ -144,6 +157,8 @@ submit_fails(int expected)
       CHECK(!!fence == !ret);
       tegra20_fence_unref(fence);
    }
+   /* That something is missing in the buffer is told once. */
+   CHECK(tegra20_bo_wait(bo, TEGRA20_READ, FOREVER) == (expected ? -EIO : 0));
    CHECK(tegra20_bo_wait(bo, TEGRA20_WRITE, FOREVER) == 0);
    tegra20_bo_unref(bo);
    tegra20_job_destroy(job);
@@ -166,21 +181,6 @@ static void
 submit_enomem_once(void)
 {
    submit_fails(0);
-}
-
-static void
-attach_fails(void)
-{
-   struct tegra20_winsys *ws = open_device();
-   struct tegra20_job *job = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
-   struct tegra20_bo *bo = tegra20_bo_create(ws, 4096, 0);
-   use(job, bo);
-   CHECK(tegra20_job_submit(job, NULL) == -ENOMEM);
-   use(job, bo);
-   CHECK(tegra20_job_submit(job, NULL) == 0);
-   tegra20_bo_unref(bo);
-   tegra20_job_destroy(job);
-   tegra20_winsys_unref(ws);
 }
 
 static void
@@ -244,9 +244,10 @@ reset_at_submit(void)
    struct tegra20_bo *bo = tegra20_bo_create(ws, 4096, 0);
    for (unsigned i = 0; i < 4; i++) {
       use(job, bo);
-      CHECK(tegra20_job_submit(job, NULL) == (i == 2 ? -EIO : 0));
+      CHECK(tegra20_job_submit(job, NULL) == 0); /* the third goes to another sync point */
    }
    CHECK(tegra20_job_reset_status(job) == TEGRA20_RESET_GUILTY);
+   CHECK(tegra20_bo_wait(bo, TEGRA20_WRITE, FOREVER) == -EIO);
    CHECK(tegra20_bo_wait(bo, TEGRA20_WRITE, FOREVER) == 0);
    tegra20_bo_unref(bo);
    tegra20_job_destroy(job);
@@ -437,14 +438,17 @@ static const struct row {
    {"allocation fails once", create_succeeds, {"TEGRA20_SHIM_FAIL=GEM_CREATE:1:ENOMEM"}, NULL},
    {"memory runs out", memory_runs_out, {"TEGRA20_SHIM_MEMORY=4"}, "contiguous memory is used up"},
    {"memory in flight", memory_in_flight, {"TEGRA20_SHIM_MEMORY=4", "TEGRA20_SHIM_ASYNC=100"}, NULL},
-   {"mmap fails", map_fails, {"TEGRA20_SHIM_FAIL=MMAP:1:ENOMEM"}, "cannot map a buffer"},
-   {"map offset fails", map_fails, {"TEGRA20_SHIM_FAIL=GEM_MMAP:1:ENOMEM"}, "cannot map a buffer"},
+   {"mmap fails once", create_and_map, {"TEGRA20_SHIM_FAIL=MMAP:1:ENOMEM"}, NULL},
+   {"mmap fails", create_fails, {"TEGRA20_SHIM_FAIL=MMAP:1:EIO,MMAP:2:EIO"}, "cannot allocate a buffer"},
+   {"map offset fails", create_fails, {"TEGRA20_SHIM_FAIL=GEM_MMAP:1:EIO,GEM_MMAP:2:EIO"}, "cannot allocate a buffer"},
+   {"mapping for an engine fails once", create_and_map, {"TEGRA20_SHIM_FAIL=CHANNEL_MAP:2:ENOMEM"}, NULL},
+   {"mapping for an engine fails", create_fails, {"TEGRA20_SHIM_FAIL=CHANNEL_MAP:1:EIO,CHANNEL_MAP:2:EIO"},
+    "cannot allocate a buffer"},
    {"submission refused", submit_einval, {"TEGRA20_SHIM_FAIL=CHANNEL_SUBMIT:2:EINVAL"}, "the kernel refused a job"},
    {"no memory for a stream", submit_enomem,
     {"TEGRA20_SHIM_FAIL=CHANNEL_SUBMIT:2:ENOMEM,CHANNEL_SUBMIT:3:ENOMEM"}, "the kernel refused a job"},
    {"no memory for a stream, once", submit_enomem_once, {"TEGRA20_SHIM_FAIL=CHANNEL_SUBMIT:2:ENOMEM"}, NULL},
    {"interrupted submissions", submit_enomem_once, {"TEGRA20_SHIM_FAIL=CHANNEL_SUBMIT:%2:EINTR"}, NULL},
-   {"mapping fails", attach_fails, {"TEGRA20_SHIM_FAIL=CHANNEL_MAP:1:ENOMEM"}, "cannot make a buffer visible"},
    {"wait fails", wait_fails, {"TEGRA20_SHIM_FAIL=SYNCPOINT_WAIT:1+:EIO"}, "waiting for a sync point failed"},
    {"time-out, seen by a wait", reset, {"TEGRA20_SHIM_HANG=2"}, "cancelled a job"},
    {"time-out, seen by a wait, asynchronous", reset, {"TEGRA20_SHIM_HANG=2", "TEGRA20_SHIM_ASYNC=5"}, "cancelled a job"},

@@ -52,13 +52,16 @@ enum tegra20_bo_flags {
    TEGRA20_BO_ZERO = 1 << 1,   /* contents must be zero */
 };
 
-/* size in bytes, > 0; rounded up to pages.  Tries the cache, then the kernel, then again after emptying the cache. */
+/*
+ * size in bytes, > 0; rounded up to pages.  Tries the cache, then the kernel, then again after emptying the cache.  What
+ * is returned can be mapped and used in jobs without further errors.
+ */
 struct tegra20_bo *tegra20_bo_create(struct tegra20_winsys *ws, uint32_t size, unsigned flags);
 struct tegra20_bo *tegra20_bo_ref(struct tegra20_bo *bo);
 void tegra20_bo_unref(struct tegra20_bo *bo); /* NULL is allowed */
 uint32_t tegra20_bo_size(const struct tegra20_bo *bo);
 
-/* CPU pointer to the whole buffer, valid until the buffer dies; no implicit wait.  NULL when mmap fails. */
+/* CPU pointer to the whole buffer, valid until the buffer dies; no implicit wait.  Never NULL. */
 void *tegra20_bo_map(struct tegra20_bo *bo);
 
 enum tegra20_access {
@@ -69,7 +72,7 @@ enum tegra20_access {
 /*
  * Waits until the CPU may access the buffer: for reading until engine writes are done, for writing until all engine
  * accesses are done.  Knows submitted jobs only: the caller flushes its own first.  timeout_ns relative, ~0 = forever.
- * 0, -ETIMEDOUT, or -EIO when the job that used it was lost.
+ * 0, -ETIMEDOUT, or -EIO (once) when a job that should have written it was lost: timed out, or refused by the kernel.
  */
 int tegra20_bo_wait(struct tegra20_bo *bo, enum tegra20_access access, uint64_t timeout_ns);
 bool tegra20_bo_busy(struct tegra20_bo *bo, enum tegra20_access access);
@@ -115,8 +118,9 @@ unsigned tegra20_job_words(const struct tegra20_job *job);
 /*
  * Submits the commands so far (nothing when empty) and empties the job.  Orders it behind jobs of the other engine that
  * use the same buffers.  On success *fence (may be NULL) gets a new reference: the returned fence covers this job, or
- * the last one submitted when this was empty.  -EIO: the device was lost (time-out, locked sync point); the job object
- * stays usable with a new sync point.  Other errors: the commands are dropped.
+ * the last one submitted when this was empty.  When earlier jobs were lost (time-out, locked sync point), this one is
+ * submitted on a new sync point and tegra20_job_reset_status() tells.  Negative errno: the commands are dropped, and who
+ * waits for a buffer that they should have written gets -EIO.
  */
 int tegra20_job_submit(struct tegra20_job *job, struct tegra20_fence **fence);
 

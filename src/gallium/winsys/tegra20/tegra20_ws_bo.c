@@ -137,6 +137,20 @@ cache_take(struct tegra20_winsys *ws, int bucket)
    return found;
 }
 
+static int
+map_bo(struct tegra20_bo *bo)
+{
+   struct drm_tegra_gem_mmap args = {.handle = bo->handle};
+   int ret = ws_ioctl(bo->ws->fd, DRM_IOCTL_TEGRA_GEM_MMAP, &args);
+   if (ret)
+      return ret;
+   void *map = os_mmap(NULL, bo->size, PROT_READ | PROT_WRITE, MAP_SHARED, bo->ws->fd, args.offset);
+   if (map == MAP_FAILED)
+      return -errno;
+   bo->map = map;
+   return 0;
+}
+
 /* --- life ---------------------------------------------------------------------------------------------------------- */
 
 static struct tegra20_bo *
@@ -153,13 +167,38 @@ bo_wrap(struct tegra20_winsys *ws, uint32_t handle, uint32_t size)
    return bo;
 }
 
-static int
-kernel_create(struct tegra20_winsys *ws, uint32_t size, uint32_t *handle)
+/*
+ * Everything that can fail is done when a buffer is made: its user may map it and put it into jobs without looking for
+ * errors.  Takes the handle; on failure it is closed.
+ */
+static struct tegra20_bo *
+bo_prepare(struct tegra20_winsys *ws, uint32_t handle, uint32_t size, int *error)
 {
+   struct tegra20_bo *bo = bo_wrap(ws, handle, size);
+   if (!bo) {
+      struct drm_gem_close args = {.handle = handle};
+      ws_ioctl(ws->fd, DRM_IOCTL_GEM_CLOSE, &args);
+      *error = -ENOMEM;
+      return NULL;
+   }
+   *error = 0;
+   for (unsigned i = 0; i < TEGRA20_NUM_ENGINES && !*error; i++)
+      *error = ws->kernel->bo_attach(bo, i);
+   if (!*error)
+      *error = map_bo(bo);
+   if (!*error)
+      return bo;
+   bo_destroy(bo);
+   return NULL;
+}
+
+static struct tegra20_bo *
+kernel_create(struct tegra20_winsys *ws, uint32_t size, int *error)
+{
+   /* Kernel memory is zero-filled (kernel-interface.md 2.1). */
    struct drm_tegra_gem_create args = {.size = size};
-   int ret = ws_ioctl(ws->fd, DRM_IOCTL_TEGRA_GEM_CREATE, &args);
-   *handle = args.handle;
-   return ret;
+   *error = ws_ioctl(ws->fd, DRM_IOCTL_TEGRA_GEM_CREATE, &args);
+   return *error ? NULL : bo_prepare(ws, args.handle, size, error);
 }
 
 struct tegra20_bo *
@@ -177,39 +216,26 @@ tegra20_bo_create(struct tegra20_winsys *ws, uint32_t size, unsigned flags)
       bo = cache_take(ws, bucket);
    if (bo) {
       bo->refcount = 1;
-      if (flags & TEGRA20_BO_ZERO) {
-         void *map = tegra20_bo_map(bo);
-         if (!map) {
-            tegra20_bo_unref(bo);
-            return NULL;
-         }
-         memset(map, 0, bo->size);
-      }
+      bo->lost = false;
+      if (flags & TEGRA20_BO_ZERO)
+         memset(bo->map, 0, bo->size);
       return bo;
    }
 
-   uint32_t handle;
-   int ret = kernel_create(ws, size, &handle);
-   if (ret == -ENOMEM) {
+   int error;
+   bo = kernel_create(ws, size, &error);
+   if (!bo) {
       ws_cache_empty(ws);
-      ret = kernel_create(ws, size, &handle);
+      bo = kernel_create(ws, size, &error);
    }
-   if (ret == -ENOMEM) {
+   if (!bo && error == -ENOMEM) {
       /* Buffers that jobs still use are freed when these end. */
       ws_wait_all(ws, OS_TIMEOUT_INFINITE);
-      ret = kernel_create(ws, size, &handle);
+      bo = kernel_create(ws, size, &error);
    }
-   if (ret) {
-      ws_message_once("cannot allocate a buffer of %u KiB: %s%s", size / 1024, strerror(-ret),
-                      ret == -ENOMEM ? " (contiguous memory is used up or fragmented: boot with a larger cma=)" : "");
-      return NULL;
-   }
-   /* Kernel memory is zero-filled (kernel-interface.md 2.1). */
-   bo = bo_wrap(ws, handle, size);
-   if (!bo) {
-      struct drm_gem_close args = {.handle = handle};
-      ws_ioctl(ws->fd, DRM_IOCTL_GEM_CLOSE, &args);
-   }
+   if (!bo)
+      ws_message_once("cannot allocate a buffer of %u KiB: %s%s", size / 1024, strerror(-error),
+                      error == -ENOMEM ? " (contiguous memory is used up or fragmented: boot with a larger cma=)" : "");
    return bo;
 }
 
@@ -263,41 +289,7 @@ tegra20_bo_size(const struct tegra20_bo *bo)
 void *
 tegra20_bo_map(struct tegra20_bo *bo)
 {
-   void *map = p_atomic_read(&bo->map);
-   if (map)
-      return map;
-
-   struct drm_tegra_gem_mmap args = {.handle = bo->handle};
-   int ret = ws_ioctl(bo->ws->fd, DRM_IOCTL_TEGRA_GEM_MMAP, &args);
-   if (!ret) {
-      map = os_mmap(NULL, bo->size, PROT_READ | PROT_WRITE, MAP_SHARED, bo->ws->fd, args.offset);
-      if (map == MAP_FAILED)
-         ret = -errno;
-   }
-   if (ret) {
-      ws_message_once("cannot map a buffer of %u KiB: %s", bo->size / 1024, strerror(-ret));
-      return NULL;
-   }
-   void *other = p_atomic_cmpxchg_ptr(&bo->map, NULL, map);
-   if (other) {
-      os_munmap(map, bo->size);
-      return other;
-   }
-   return map;
-}
-
-/* Makes the buffer addressable for an engine. */
-int
-ws_bo_attach(struct tegra20_bo *bo, enum tegra20_engine engine)
-{
-   if (p_atomic_read(&bo->mapping[engine]))
-      return 0;
-   int ret = 0;
-   simple_mtx_lock(&bo->ws->bo_lock);
-   if (!bo->mapping[engine])
-      ret = bo->ws->kernel->bo_attach(bo, engine);
-   simple_mtx_unlock(&bo->ws->bo_lock);
-   return ret;
+   return bo->map;
 }
 
 /* --- waiting ------------------------------------------------------------------------------------------------------- */
@@ -318,6 +310,23 @@ collect_fences(struct tegra20_bo *bo, enum tegra20_access access, struct tegra20
    return n;
 }
 
+/* Has its content been lost?  Tells it once. */
+static bool
+take_lost(struct tegra20_bo *bo)
+{
+   simple_mtx_lock(&bo->ws->fence_lock);
+   bool lost = bo->lost;
+   bo->lost = false;
+   for (unsigned i = 0; i < TEGRA20_NUM_ENGINES; i++) {
+      if (bo->last[i].write && ws_fence_lost(bo->last[i].write)) {
+         ws_fence_set(&bo->last[i].write, NULL);
+         lost = true;
+      }
+   }
+   simple_mtx_unlock(&bo->ws->fence_lock);
+   return lost;
+}
+
 int
 tegra20_bo_wait(struct tegra20_bo *bo, enum tegra20_access access, uint64_t timeout_ns)
 {
@@ -330,18 +339,23 @@ tegra20_bo_wait(struct tegra20_bo *bo, enum tegra20_access access, uint64_t time
       if (timeout_ns != 0 && timeout_ns != OS_TIMEOUT_INFINITE)
          left = MAX2(deadline - os_time_get_nano(), 0);
       if (!tegra20_fence_wait(fences[i], left))
-         ret = ret ? ret : -ETIMEDOUT;
-      else if (ws_fence_lost(fences[i]))
-         ret = -EIO;
+         ret = -ETIMEDOUT;
       tegra20_fence_unref(fences[i]);
    }
-   return ret;
+   return ret ? ret : take_lost(bo) ? -EIO : 0;
 }
 
 bool
 tegra20_bo_busy(struct tegra20_bo *bo, enum tegra20_access access)
 {
-   return tegra20_bo_wait(bo, access, 0) == -ETIMEDOUT;
+   struct tegra20_fence *fences[2 * TEGRA20_NUM_ENGINES];
+   unsigned n = collect_fences(bo, access, fences);
+   bool busy = false;
+   for (unsigned i = 0; i < n; i++) {
+      busy |= !tegra20_fence_wait(fences[i], 0);
+      tegra20_fence_unref(fences[i]);
+   }
+   return busy;
 }
 
 /* --- sharing ------------------------------------------------------------------------------------------------------- */
@@ -387,6 +401,19 @@ lookup_handle(struct tegra20_winsys *ws, uint32_t handle)
    return entry ? tegra20_bo_ref(entry->data) : NULL;
 }
 
+/* Called under bo_lock.  Takes the handle. */
+static struct tegra20_bo *
+import(struct tegra20_winsys *ws, uint32_t handle, uint32_t size)
+{
+   int error;
+   struct tegra20_bo *bo = bo_prepare(ws, handle, size, &error);
+   if (bo)
+      share(bo);
+   else
+      ws_message_once("cannot use an imported buffer: %s", strerror(-error));
+   return bo;
+}
+
 struct tegra20_bo *
 tegra20_bo_import_fd(struct tegra20_winsys *ws, int fd)
 {
@@ -404,11 +431,8 @@ tegra20_bo_import_fd(struct tegra20_winsys *ws, int fd)
       ws_message_once("cannot import a buffer: %s", strerror(errno));
    } else {
       bo = lookup_handle(ws, handle);
-      if (!bo) {
-         bo = bo_wrap(ws, handle, size);
-         if (bo)
-            share(bo);
-      }
+      if (!bo)
+         bo = import(ws, handle, size);
    }
    simple_mtx_unlock(&ws->bo_lock);
    return bo;
@@ -421,11 +445,8 @@ tegra20_bo_import_handle(struct tegra20_winsys *ws, uint32_t handle, uint32_t si
       return NULL;
    simple_mtx_lock(&ws->bo_lock);
    struct tegra20_bo *bo = lookup_handle(ws, handle);
-   if (!bo) {
-      bo = bo_wrap(ws, handle, align(size, PAGE_SIZE));
-      if (bo)
-         share(bo);
-   }
+   if (!bo)
+      bo = import(ws, handle, align(size, PAGE_SIZE));
    simple_mtx_unlock(&ws->bo_lock);
    return bo;
 }

@@ -45,6 +45,8 @@ ws_syncpt_acquire(struct tegra20_winsys *ws, enum tegra20_engine engine)
 
    uint32_t id;
    int ret = ws->kernel->syncpt_alloc(ws, engine, &id);
+   if (ret && !least_used)
+      ret = ws->kernel->syncpt_alloc(ws, engine, &id);
    if (ret) {
       if (least_used) {
          least_used->users++;

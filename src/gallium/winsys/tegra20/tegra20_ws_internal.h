@@ -87,6 +87,7 @@ struct tegra20_bo {
    struct tegra20_winsys *ws;
    uint32_t handle;
    uint32_t size;
+   bool lost;   /* a job that should have written it was lost (fence_lock) */
    bool shared; /* in the handle table: others may know it (bo_lock) */
    void *map;
    uint32_t mapping[TEGRA20_NUM_ENGINES]; /* of CHANNEL_MAP, 0 = none yet */
@@ -189,7 +190,6 @@ int ws_ioctl(int fd, unsigned long request, void *arg);
 int64_t ws_deadline(uint64_t timeout_ns); /* relative, ~0 = forever, to absolute CLOCK_MONOTONIC */
 
 /* tegra20_ws_bo.c */
-int ws_bo_attach(struct tegra20_bo *bo, enum tegra20_engine engine);
 void ws_cache_init(struct tegra20_winsys *ws);
 void ws_cache_empty(struct tegra20_winsys *ws);
 

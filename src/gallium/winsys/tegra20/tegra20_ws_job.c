@@ -41,7 +41,7 @@ struct job_bo {
 struct tegra20_job {
    struct tegra20_winsys *ws;
    enum tegra20_engine engine;
-   struct ws_syncpt *syncpt; /* NULL until the first submission, and after a loss (submit_lock) */
+   struct ws_syncpt *syncpt; /* NULL when it was lost and no other could be had (submit_lock) */
    struct tegra20_fence *last_fence;
    struct tegra20_fence *wait_fence; /* imported, of tegra20_job_wait_fd() */
    enum tegra20_reset reset;
@@ -61,7 +61,7 @@ struct tegra20_job {
    struct job_bo bos[TEGRA20_MAX_RELOCS];
    unsigned num_bos;
 
-   uint32_t increments[TEGRA20_MAX_CMDS]; /* words that hold condition << 8 and want the sync point's number */
+   uint32_t increments[TEGRA20_MAX_CMDS]; /* words that raise the sync point */
    unsigned num_increments;
 };
 
@@ -96,18 +96,6 @@ begin_stream(struct tegra20_job *job)
    job->prologue = job->num_words;
 }
 
-struct tegra20_job *
-tegra20_job_create(struct tegra20_winsys *ws, enum tegra20_engine engine)
-{
-   struct tegra20_job *job = calloc(1, sizeof(*job));
-   if (!job)
-      return NULL;
-   job->ws = ws;
-   job->engine = engine;
-   begin_stream(job);
-   return job;
-}
-
 static void
 drop_commands(struct tegra20_job *job)
 {
@@ -131,6 +119,25 @@ tegra20_job_destroy(struct tegra20_job *job)
    tegra20_fence_unref(job->wait_fence);
    free(job->words);
    free(job);
+}
+
+struct tegra20_job *
+tegra20_job_create(struct tegra20_winsys *ws, enum tegra20_engine engine)
+{
+   struct tegra20_job *job = calloc(1, sizeof(*job));
+   if (!job)
+      return NULL;
+   job->ws = ws;
+   job->engine = engine;
+   begin_stream(job);
+   simple_mtx_lock(&ws->submit_lock);
+   job->syncpt = ws_syncpt_acquire(ws, engine);
+   simple_mtx_unlock(&ws->submit_lock);
+   if (!job->syncpt || job->error) {
+      tegra20_job_destroy(job);
+      return NULL;
+   }
+   return job;
 }
 
 static void
@@ -202,12 +209,6 @@ tegra20_job_reloc(struct tegra20_job *job, uint32_t *where, struct tegra20_bo *b
 
    int index = find_bo(job, bo);
    if (index < 0) {
-      int ret = ws_bo_attach(bo, job->engine);
-      if (ret) {
-         ws_message_once("cannot make a buffer visible to the engine: %s", strerror(-ret));
-         job->error = ret;
-         return;
-      }
       index = job->num_bos++;
       job->bos[index] = (struct job_bo){.bo = tegra20_bo_ref(bo)};
       p_atomic_set(&bo->job_hint[job->engine], index);
@@ -220,7 +221,7 @@ static void
 emit_increment(struct tegra20_job *job)
 {
    job->increments[job->num_increments++] = job->num_words;
-   job->words[job->num_words++] = host1x_imm(0, CONDITION_OP_DONE << 8);
+   job->num_words++; /* see submit_once() */
 }
 
 bool
@@ -258,12 +259,15 @@ tegra20_job_words(const struct tegra20_job *job)
 
 /* --- submission ---------------------------------------------------------------------------------------------------- */
 
-/* Memory for the kernel's copy of the stream may be missing: free what can be freed and try once more. */
+/*
+ * Memory for the kernel's copy of the stream may be missing: free what can be freed and try once more.  A stream that the
+ * kernel refuses (EINVAL) is refused again, and a locked sync point stays locked (EPERM).
+ */
 static int
 submit_with_retry(struct tegra20_winsys *ws, struct ws_submission *submission)
 {
    int ret = ws->kernel->submit(ws, submission);
-   if (ret == -ENOMEM) {
+   if (ret && ret != -EINVAL && ret != -EPERM) {
       ws_cache_empty(ws);
       ret = ws->kernel->submit(ws, submission);
    }
@@ -357,8 +361,11 @@ note_accesses(struct tegra20_job *job, struct tegra20_fence *fence)
       struct tegra20_bo *bo = job->bos[i].bo;
       if (job->bos[i].access & TEGRA20_READ)
          ws_fence_set(&bo->last[job->engine].read, fence);
-      if (job->bos[i].access & TEGRA20_WRITE)
-         ws_fence_set(&bo->last[job->engine].write, fence);
+      if (job->bos[i].access & TEGRA20_WRITE) {
+         struct tegra20_fence **last = &bo->last[job->engine].write;
+         bo->lost |= *last && ws_fence_lost(*last);
+         ws_fence_set(last, fence);
+      }
    }
    ws_fence_set(&ws->last_fence[job->engine], fence);
    simple_mtx_unlock(&ws->fence_lock);
@@ -380,6 +387,42 @@ replace_lost_syncpt(struct tegra20_job *job)
    return job->syncpt ? 0 : -EBUSY;
 }
 
+/* Called under submit_lock: once with the job's sync point. */
+static int
+submit_once(struct tegra20_job *job, struct ws_submission *submission)
+{
+   struct tegra20_winsys *ws = job->ws;
+   for (unsigned i = 0; i < job->num_increments; i++)
+      job->words[job->increments[i]] = host1x_imm(0, CONDITION_OP_DONE << 8 | job->syncpt->id);
+   submission->syncpt = job->syncpt->id;
+   if (ws->record)
+      ws_record_before(ws, submission);
+   int ret = submit_with_retry(ws, submission);
+   if (ws->record)
+      ws_record_after(ws, submission, ret == 0);
+   return ret;
+}
+
+/* Called under submit_lock. */
+static void
+finish_submission(struct tegra20_job *job, struct ws_submission *submission)
+{
+   struct tegra20_winsys *ws = job->ws;
+   job->syncpt->last_user = job;
+   struct tegra20_fence *fence = ws_fence_create(ws, job->syncpt, submission->value, ++ws->seq[job->engine]);
+   if (fence) {
+      note_accesses(job, fence);
+      if (submission->command_bo)
+         note_command_bo(job, submission->command_bo, fence);
+      tegra20_fence_unref(fence);
+   } else {
+      /* Without a fence nobody could wait for the job. */
+      uint32_t seen;
+      ws->kernel->syncpt_wait(ws, job->syncpt->id, submission->value, INT64_MAX, &seen);
+      tegra20_bo_unref(submission->command_bo);
+   }
+}
+
 /* Called under submit_lock. */
 static int
 submit_locked(struct tegra20_job *job)
@@ -391,9 +434,6 @@ submit_locked(struct tegra20_job *job)
 
    emit_increment(job);
    close_gather(job);
-   for (unsigned i = 0; i < job->num_increments; i++)
-      job->words[job->increments[i]] |= job->syncpt->id;
-
    struct tegra20_fence *dependency = ws->kernel->in_stream_waits ? find_dependency(job) : NULL;
    if (dependency) {
       memmove(job->cmds + 1, job->cmds, job->num_cmds++ * sizeof(job->cmds[0]));
@@ -413,36 +453,33 @@ submit_locked(struct tegra20_job *job)
       .num_relocs = job->num_relocs,
       .cmds = job->cmds,
       .num_cmds = job->num_cmds,
-      .syncpt = job->syncpt->id,
       .increments = job->num_increments,
    };
-   if (ws->record)
-      ws_record_before(ws, &submission);
-   ret = submit_with_retry(ws, &submission);
-   if (ws->record)
-      ws_record_after(ws, &submission, ret == 0);
+   ret = submit_once(job, &submission);
    if (ret == -EPERM) {
+      /* What was lost are earlier jobs; this one can still run, on another sync point. */
       ws_syncpt_lost(ws, job->syncpt);
-      replace_lost_syncpt(job);
-      return -EIO;
+      ret = replace_lost_syncpt(job);
+      if (!ret)
+         ret = submit_once(job, &submission);
+      if (ret == -EPERM)
+         ret = -EIO;
    }
-   if (ret)
-      return ret;
+   if (!ret)
+      finish_submission(job, &submission);
+   return ret;
+}
 
-   job->syncpt->last_user = job;
-   struct tegra20_fence *fence = ws_fence_create(ws, job->syncpt, submission.value, ++ws->seq[job->engine]);
-   if (!fence) {
-      /* Without a fence nobody could wait for the job. */
-      uint32_t seen;
-      ws->kernel->syncpt_wait(ws, job->syncpt->id, submission.value, INT64_MAX, &seen);
-      tegra20_bo_unref(submission.command_bo);
-      return 0;
+/* The commands will not be executed: who waits for what they should have written is told. */
+static void
+note_loss(struct tegra20_job *job)
+{
+   simple_mtx_lock(&job->ws->fence_lock);
+   for (unsigned i = 0; i < job->num_bos; i++) {
+      if (job->bos[i].access & TEGRA20_WRITE)
+         job->bos[i].bo->lost = true;
    }
-   note_accesses(job, fence);
-   if (submission.command_bo)
-      note_command_bo(job, submission.command_bo, fence);
-   tegra20_fence_unref(fence);
-   return 0;
+   simple_mtx_unlock(&job->ws->fence_lock);
 }
 
 int
@@ -461,10 +498,12 @@ tegra20_job_submit(struct tegra20_job *job, struct tegra20_fence **fence)
       simple_mtx_lock(&job->ws->submit_lock);
       ret = submit_locked(job);
       simple_mtx_unlock(&job->ws->submit_lock);
-      if (ret && ret != -EIO)
+      if (ret)
          ws_message_once("the kernel refused a job (%u words, %u relocations): %s", job->num_words, job->num_relocs,
                          strerror(-ret));
    }
+   if (ret)
+      note_loss(job);
    drop_commands(job);
    if (fence)
       *fence = job->last_fence && !ret ? tegra20_fence_ref(job->last_fence) : NULL;

@@ -121,7 +121,8 @@ is_hidden(const char *path, const struct node **node)
 /* --- the real functions --------------------------------------------------------------------------------------------- */
 
 #define REAL_FUNCTIONS(X)                                                                                              \
-   X(access) X(faccessat) X(close) X(close_range) X(closedir) X(dup) X(dup2) X(dup3) X(fcntl) X(fopen) X(fopen64) X(fstat) X(fstat64) \
+   X(access) X(faccessat) X(close) X(close_range) X(closedir) X(dup) X(dup2) X(dup3) X(fcntl) X(fopen) X(fopen64)     \
+   X(fstat) X(fstat64)                                                                                                 \
    X(fstatat) X(fstatat64) X(ioctl) X(lstat) X(lstat64) X(mmap) X(mmap64) X(open) X(open64) X(openat) X(openat64)      \
    X(opendir) X(readdir) X(readdir64) X(readlink) X(readlinkat) X(realpath) X(stat) X(stat64) X(statx)
 

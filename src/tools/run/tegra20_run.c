@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -125,17 +126,18 @@ create_report(void)
 static void
 print_stats(const struct shim_report *report)
 {
-   struct sim_stats stats;
-   memcpy(&stats, report->stats, sizeof(stats));
+   struct sim_stats s;
+   memcpy(&s, report->stats, sizeof(s));
    fprintf(stderr,
-           "tegra20-run: %u processes, %llu ioctls, %llu jobs, %llu words, %llu draws, %llu fills, %llu blits\n"
-           "tegra20-run: %llu vertices, %llu primitives, %llu fragments, %llu texture look-ups\n"
-           "tegra20-run: %llu vertex clocks, %llu fragment clocks\n",
-           report->processes, (unsigned long long)report->ioctls, (unsigned long long)stats.jobs, (unsigned long long)stats.words,
-           (unsigned long long)stats.draws, (unsigned long long)stats.fills, (unsigned long long)stats.blits,
-           (unsigned long long)stats.vertices, (unsigned long long)stats.primitives, (unsigned long long)stats.fragments,
-           (unsigned long long)stats.texture_lookups, (unsigned long long)stats.vertex_clocks,
-           (unsigned long long)stats.fragment_clocks);
+           "tegra20-run: %u processes, %" PRIu64 " ioctls, %" PRIu64 " jobs, %" PRIu64 " words, %" PRIu64 " draws, %" PRIu64
+           " fills, %" PRIu64 " blits\n",
+           report->processes, report->ioctls, s.jobs, s.words, s.draws, s.fills, s.blits);
+   fprintf(stderr,
+           "tegra20-run: %" PRIu64 " vertices, %" PRIu64 " primitives, %" PRIu64 " fragments, %" PRIu64
+           " texture look-ups\n",
+           s.vertices, s.primitives, s.fragments, s.texture_lookups);
+   fprintf(stderr, "tegra20-run: %" PRIu64 " vertex clocks, %" PRIu64 " fragment clocks\n", s.vertex_clocks,
+           s.fragment_clocks);
 }
 
 /* Returns the number of diagnostics. */

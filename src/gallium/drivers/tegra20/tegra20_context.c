@@ -66,13 +66,14 @@ tegra20_context_flush_bo(struct tegra20_context *ctx, struct tegra20_bo *bo, uns
    }
 }
 
-void
+int
 tegra20_context_sync_bo(struct tegra20_context *ctx, struct tegra20_bo *bo, unsigned access)
 {
    tegra20_context_flush_bo(ctx, bo, access);
    int ret = tegra20_bo_wait(bo, access & TEGRA20_WRITE ? TEGRA20_WRITE : TEGRA20_READ, ~0ull);
    if (ret < 0 && ret != -EIO)
       tegra20_msg_once("waiting for a buffer failed: %s", strerror(-ret));
+   return ret;
 }
 
 static void

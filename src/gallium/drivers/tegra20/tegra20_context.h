@@ -184,8 +184,8 @@ struct tegra20_job *tegra20_context_job(struct tegra20_context *ctx, enum tegra2
 /* Submits recorded commands that access bo in a way that conflicts with the CPU doing so. */
 void tegra20_context_flush_bo(struct tegra20_context *ctx, struct tegra20_bo *bo, unsigned cpu_access);
 
-/* The same, and waits; for CPU access to memory. */
-void tegra20_context_sync_bo(struct tegra20_context *ctx, struct tegra20_bo *bo, unsigned cpu_access);
+/* The same, and waits; for CPU access to memory.  -EIO when a job that should have written it was lost. */
+int tegra20_context_sync_bo(struct tegra20_context *ctx, struct tegra20_bo *bo, unsigned cpu_access);
 
 void tegra20_context_new_epoch(struct tegra20_context *ctx);
 

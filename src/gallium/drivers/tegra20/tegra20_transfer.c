@@ -8,6 +8,8 @@
  * their bytes reversed, surfaces-and-textures.md 6.6).
  */
 
+#include <errno.h>
+
 #include "util/format/u_format.h"
 #include "util/u_inlines.h"
 #include "util/u_memory.h"
@@ -256,7 +258,9 @@ buffer_map(struct pipe_context *pctx, struct pipe_resource *base, unsigned level
    if (!(usage & PIPE_MAP_UNSYNCHRONIZED)) {
       if ((usage & PIPE_MAP_DONTBLOCK) && bo_in_use(ctx, res->bo))
          return NULL;
-      tegra20_context_sync_bo(ctx, res->bo, cpu_access(usage));
+      /* Contents that a lost job should have made are an error (GL_OUT_OF_MEMORY), not a picture. */
+      if (tegra20_context_sync_bo(ctx, res->bo, cpu_access(usage)) == -EIO && usage & PIPE_MAP_READ)
+         return NULL;
    }
 
    uint8_t *map = tegra20_bo_map(res->bo);
@@ -302,7 +306,9 @@ texture_map(struct pipe_context *pctx, struct pipe_resource *base, unsigned leve
    if (!(usage & PIPE_MAP_UNSYNCHRONIZED)) {
       if ((usage & PIPE_MAP_DONTBLOCK) && bo_in_use(ctx, res->bo))
          return NULL;
-      tegra20_context_sync_bo(ctx, res->bo, cpu_access(usage));
+      /* Contents that a lost job should have made are an error (GL_OUT_OF_MEMORY), not a picture. */
+      if (tegra20_context_sync_bo(ctx, res->bo, cpu_access(usage)) == -EIO && usage & PIPE_MAP_READ)
+         return NULL;
       if (res->stencil)
          tegra20_context_sync_bo(ctx, res->stencil->bo, cpu_access(usage));
    }

@@ -227,7 +227,8 @@ emit_increment(struct tegra20_job *job)
 bool
 tegra20_job_barrier(struct tegra20_job *job)
 {
-   if (!job->ws->kernel->in_stream_waits || job->error || job->num_cmds + SPARE_CMDS + 1 > TEGRA20_MAX_CMDS || !grow(job, 1 + SPARE_WORDS))
+   if (!job->ws->kernel->in_stream_waits || job->error || job->num_cmds + SPARE_CMDS + 1 > TEGRA20_MAX_CMDS ||
+       !grow(job, 1 + SPARE_WORDS))
       return false;
    /* tegra20_job_begin() leaves room for the increment in the open gather, but a barrier may have used it. */
    if (job->num_words - job->gather_start + 1 + SPARE_WORDS > TEGRA20_MAX_GATHER_WORDS)
@@ -352,19 +353,32 @@ note_command_bo(struct tegra20_job *job, struct tegra20_bo *bo, struct tegra20_f
    tegra20_bo_unref(bo);
 }
 
+/* Called under fence_lock. */
+static bool
+is_lost(const struct tegra20_bo *bo)
+{
+   bool lost = bo->lost;
+   for (unsigned i = 0; i < TEGRA20_NUM_ENGINES; i++)
+      lost |= bo->last[i].write && ws_fence_lost(bo->last[i].write);
+   return lost;
+}
+
 static void
 note_accesses(struct tegra20_job *job, struct tegra20_fence *fence)
 {
    struct tegra20_winsys *ws = job->ws;
    simple_mtx_lock(&ws->fence_lock);
+   /* What is made from lost contents is as good as lost. */
+   bool lost = false;
+   for (unsigned i = 0; i < job->num_bos; i++)
+      lost |= job->bos[i].access & TEGRA20_READ && is_lost(job->bos[i].bo);
    for (unsigned i = 0; i < job->num_bos; i++) {
       struct tegra20_bo *bo = job->bos[i].bo;
       if (job->bos[i].access & TEGRA20_READ)
          ws_fence_set(&bo->last[job->engine].read, fence);
       if (job->bos[i].access & TEGRA20_WRITE) {
-         struct tegra20_fence **last = &bo->last[job->engine].write;
-         bo->lost |= *last && ws_fence_lost(*last);
-         ws_fence_set(last, fence);
+         bo->lost = lost || is_lost(bo);
+         ws_fence_set(&bo->last[job->engine].write, fence);
       }
    }
    ws_fence_set(&ws->last_fence[job->engine], fence);

@@ -105,7 +105,7 @@ init_lowered(struct pipe_caps *caps)
    caps->two_sided_color = false;
    caps->clip_planes = 0;
    caps->texrect = false;
-   caps->gl_clamp = false;
+   caps->gl_clamp = true; /* the compiler does it; the state tracker would need explicit gradients */
    caps->dithering = false;
    caps->nir_images_as_deref = false;
 }
@@ -153,6 +153,7 @@ tegra20_screen_init_caps(struct pipe_screen *screen)
    caps->blend_equation_separate = true;
    caps->occlusion_query = true;
    caps->uma = true;
+   caps->quads_follow_provoking_vertex_convention = true;
    caps->clear_scissored = true;
    caps->native_fence_fd = true;
    caps->device_reset_status_query = true;

@@ -80,6 +80,9 @@ clear_color_surface(struct tegra20_context *ctx, struct pipe_surface *surface, c
 {
    uint32_t value = pack_color(surface->format, color);
 
+   if (!tegra20_surface_usable(surface))
+      return;
+
    for (unsigned layer = surface->u.tex.first_layer; layer <= surface->u.tex.last_layer; layer++) {
       const struct tegra20_target t = tegra20_surface_target(surface, layer);
       fill(ctx, t.resource, t.level, t.layer, area, value);

@@ -522,6 +522,16 @@ check_storage(struct tegra20_context *ctx)
    }
 }
 
+static bool
+targets_usable(const struct tegra20_context *ctx)
+{
+   for (unsigned i = 0; i < ctx->framebuffer.nr_cbufs; i++) {
+      if (ctx->framebuffer.cbufs[i] && !tegra20_surface_usable(ctx->framebuffer.cbufs[i]))
+         return false;
+   }
+   return true;
+}
+
 /* A small level that is bound as target and sampled at the same time: GL leaves the result open, but not the memory. */
 static void
 finish_sampled_scratch(struct tegra20_context *ctx)
@@ -542,6 +552,20 @@ culls_everything(const struct tegra20_context *ctx, enum mesa_prim mode)
            u_reduced_prim(mode) == MESA_PRIM_TRIANGLES);
 }
 
+/* What reaches the rasteriser: points, lines or triangles. */
+static enum mesa_prim
+rasterized_kind(const struct tegra20_context *ctx, enum mesa_prim mode)
+{
+   switch (polygon_mode(ctx, mode)) {
+   case PIPE_POLYGON_MODE_POINT:
+      return MESA_PRIM_POINTS;
+   case PIPE_POLYGON_MODE_LINE:
+      return MESA_PRIM_LINES;
+   default:
+      return u_reduced_prim(mode);
+   }
+}
+
 static void
 draw_vbo(struct pipe_context *pctx, const struct pipe_draw_info *info, unsigned drawid_offset,
          const struct pipe_draw_indirect_info *indirect, const struct pipe_draw_start_count_bias *draws,
@@ -560,8 +584,10 @@ draw_vbo(struct pipe_context *pctx, const struct pipe_draw_info *info, unsigned 
    if (culls_everything(ctx, info->mode) || !tegra20_draw_area(ctx, &area))
       return;
    finish_sampled_scratch(ctx);
+   if (!targets_usable(ctx))
+      return;
    tegra20_occlusion_prepare(ctx);
-   if (!tegra20_program_extend(ctx, u_reduced_prim(info->mode)) ||
+   if (!tegra20_program_extend(ctx, rasterized_kind(ctx, info->mode)) ||
        !tegra20_texture_prepare(ctx) || !tegra20_program_update(ctx))
       return;
 

@@ -70,7 +70,8 @@ tegra20_resource_offset(const struct tegra20_resource *res, unsigned level, unsi
  */
 struct tegra20_surface {
    struct pipe_surface base;
-   struct tegra20_resource *scratch; /* NULL: the texture itself is rendered to */
+   bool needs_scratch;
+   struct tegra20_resource *scratch; /* made when the surface is first bound */
    bool scratch_newer;               /* has contents that the texture lacks */
    bool scratch_valid;               /* has the texture's contents of ... */
    unsigned serial;
@@ -102,6 +103,9 @@ struct tegra20_target {
    struct tegra20_resource *resource;
    unsigned level, layer;
 };
+/* False when memory for a scratch surface is missing: nothing can be drawn. */
+bool tegra20_surface_usable(const struct pipe_surface *surface);
+
 struct tegra20_target tegra20_surface_target(struct pipe_surface *surface, unsigned layer);
 
 /* Before a surface is bound, and after it was (or when somebody else wants the texture's contents). */

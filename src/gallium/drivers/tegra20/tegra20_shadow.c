@@ -22,14 +22,14 @@ struct tegra20_shadow {
 };
 
 enum tegra20_shadow_kind
-tegra20_shadow_kind(const struct tegra20_resource *res, bool mipmapped)
+tegra20_shadow_kind(const struct tegra20_resource *res, bool mipmapped, bool linear)
 {
    if (tegra20_format_is_zs(res->base.format))
       return TEGRA20_SHADOW_DEPTH;
    if (res->layout.pot)
       return TEGRA20_SHADOW_NONE;
    if (mipmapped && !util_format_is_compressed(res->base.format) && res->base.target != PIPE_TEXTURE_3D)
-      return TEGRA20_SHADOW_POT;
+      return linear ? TEGRA20_SHADOW_POT : TEGRA20_SHADOW_POT_NEAREST;
 
    unsigned row = res->layout.levels[0].cell_bytes * res->layout.columns;
    if (res->layout.levels[0].pitch != align(row, TEGRA20_NPOT_PITCH_ALIGN))
@@ -57,7 +57,7 @@ create_copy(const struct tegra20_resource *res, enum tegra20_shadow_kind kind)
    templ.next = NULL;
    if (kind == TEGRA20_SHADOW_DEPTH)
       templ.format = PIPE_FORMAT_R8G8B8A8_UNORM;
-   if (kind == TEGRA20_SHADOW_POT) {
+   if (kind == TEGRA20_SHADOW_POT || kind == TEGRA20_SHADOW_POT_NEAREST) {
       templ.width0 = util_next_power_of_two(res->base.width0);
       templ.height0 = util_next_power_of_two(res->base.height0);
       templ.last_level = MIN2(res->base.last_level, util_logbase2(MAX2(templ.width0, templ.height0)));
@@ -98,6 +98,18 @@ convert_depth(const struct mapped *dst, const struct mapped *src, enum pipe_form
          to[2] = 0;
          to[3] = 0xff;
       }
+   }
+}
+
+static void
+resample_nearest(const struct mapped *dst, unsigned dw, unsigned dh, const struct mapped *src, unsigned sw,
+                 unsigned sh, unsigned cpp)
+{
+   for (unsigned y = 0; y < dh; y++) {
+      const uint8_t *row = src->map + (2 * y + 1) * sh / (2 * dh) * src->transfer->stride;
+
+      for (unsigned x = 0; x < dw; x++)
+         memcpy(dst->map + y * dst->transfer->stride + x * cpp, row + (2 * x + 1) * sw / (2 * dw) * cpp, cpp);
    }
 }
 
@@ -151,6 +163,10 @@ copy_level(struct tegra20_context *ctx, struct tegra20_resource *dst, struct teg
    case TEGRA20_SHADOW_POT:
       resample(&d, u_minify(dst->base.width0, level), u_minify(dst->base.height0, level), &s, width, height,
                src->base.format);
+      break;
+   case TEGRA20_SHADOW_POT_NEAREST:
+      resample_nearest(&d, u_minify(dst->base.width0, level), u_minify(dst->base.height0, level), &s, width, height,
+                       util_format_get_blocksize(src->base.format));
       break;
    default:
       util_copy_rect(d.map, dst->base.format, d.transfer->stride, 0, 0, width, height, s.map, s.transfer->stride, 0,

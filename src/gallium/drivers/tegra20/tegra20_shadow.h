@@ -20,13 +20,14 @@ struct tegra20_resource;
 
 enum tegra20_shadow_kind {
    TEGRA20_SHADOW_NONE,  /* sampled as it is */
-   TEGRA20_SHADOW_POT,
+   TEGRA20_SHADOW_POT,         /* resampled with a bilinear filter */
+   TEGRA20_SHADOW_POT_NEAREST, /* for samplers that do not filter */
    TEGRA20_SHADOW_DEPTH,
    TEGRA20_SHADOW_PITCH,
 };
 
-/* What sampling res takes; mipmapped: the sampler uses more than one level. */
-enum tegra20_shadow_kind tegra20_shadow_kind(const struct tegra20_resource *res, bool mipmapped);
+/* What sampling res takes; mipmapped: the sampler uses more than one level; linear: it filters. */
+enum tegra20_shadow_kind tegra20_shadow_kind(const struct tegra20_resource *res, bool mipmapped, bool linear);
 
 /* The up-to-date copy, or NULL when memory ran out.  May submit and wait for jobs. */
 struct tegra20_resource *tegra20_shadow_get(struct tegra20_context *ctx, struct tegra20_resource *res,

@@ -27,22 +27,8 @@ create_surface(struct pipe_context *pctx, struct pipe_resource *base, const stru
    surface->base.width = u_minify(base->width0, level);
    surface->base.height = u_minify(base->height0, level);
 
-   if (!tegra20_format_is_zs(base->format) && !tegra20_level_renderable(res, level, templ->u.tex.first_layer)) {
-      const struct pipe_resource scratch = {
-         .target = PIPE_TEXTURE_2D,
-         .format = base->format,
-         .width0 = surface->base.width,
-         .height0 = surface->base.height,
-         .depth0 = 1,
-         .array_size = 1,
-         .bind = PIPE_BIND_RENDER_TARGET | PIPE_BIND_DISPLAY_TARGET, /* with a pitch fit for rendering */
-      };
-      surface->scratch = tegra20_resource(pctx->screen->resource_create(pctx->screen, &scratch));
-      if (!surface->scratch) {
-         pctx->surface_destroy(pctx, &surface->base);
-         return NULL;
-      }
-   }
+   surface->needs_scratch =
+      !tegra20_format_is_zs(base->format) && !tegra20_level_renderable(res, level, templ->u.tex.first_layer);
    return &surface->base;
 }
 
@@ -54,6 +40,32 @@ surface_destroy(struct pipe_context *pctx, struct pipe_surface *base)
    pipe_resource_reference((struct pipe_resource **)&surface->scratch, NULL);
    pipe_resource_reference(&base->texture, NULL);
    FREE(surface);
+}
+
+/* Not when the surface is created, since that may not fail. */
+static bool
+create_scratch(struct tegra20_context *ctx, struct tegra20_surface *surface)
+{
+   const struct pipe_resource templ = {
+      .target = PIPE_TEXTURE_2D,
+      .format = surface->base.texture->format,
+      .width0 = surface->base.width,
+      .height0 = surface->base.height,
+      .depth0 = 1,
+      .array_size = 1,
+      .bind = PIPE_BIND_RENDER_TARGET | PIPE_BIND_DISPLAY_TARGET, /* with a pitch fit for rendering */
+   };
+
+   surface->scratch = tegra20_resource(ctx->screen->base.resource_create(&ctx->screen->base, &templ));
+   return surface->scratch;
+}
+
+bool
+tegra20_surface_usable(const struct pipe_surface *base)
+{
+   const struct tegra20_surface *surface = (const struct tegra20_surface *)base;
+
+   return !surface->needs_scratch || surface->scratch;
 }
 
 struct tegra20_target
@@ -86,7 +98,9 @@ tegra20_surface_prepare(struct tegra20_context *ctx, struct pipe_surface *base)
    struct tegra20_surface *surface = base ? tegra20_surface(base) : NULL;
    struct pipe_box box;
 
-   if (!surface || !surface->scratch || surface->scratch_newer)
+   if (!surface || !surface->needs_scratch || surface->scratch_newer)
+      return;
+   if (!surface->scratch && !create_scratch(ctx, surface))
       return;
    unsigned serial = tegra20_resource(base->texture)->write_serial;
    if (surface->scratch_valid && surface->serial == serial)

@@ -24,10 +24,17 @@ mipmapped(const struct tegra20_sampler_view *view, const struct tegra20_sampler 
           view->base.u.tex.last_level > view->base.u.tex.first_level;
 }
 
+static bool
+filters_linearly(const struct tegra20_sampler *sampler)
+{
+   return sampler->base.min_img_filter == PIPE_TEX_FILTER_LINEAR ||
+          sampler->base.mag_img_filter == PIPE_TEX_FILTER_LINEAR;
+}
+
 static enum tegra20_shadow_kind
 shadow_kind(const struct tegra20_sampler_view *view, const struct tegra20_sampler *sampler)
 {
-   return tegra20_shadow_kind(tegra20_resource(view->base.texture), mipmapped(view, sampler));
+   return tegra20_shadow_kind(tegra20_resource(view->base.texture), mipmapped(view, sampler), filters_linearly(sampler));
 }
 
 /* What the unit reads: the texture or its copy.  tegra20_texture_prepare() made it. */
@@ -109,13 +116,6 @@ wrap_is_native(unsigned wrap, bool pot)
    }
 }
 
-static bool
-filters_linearly(const struct tegra20_sampler *sampler)
-{
-   return sampler->base.min_img_filter == PIPE_TEX_FILTER_LINEAR ||
-          sampler->base.mag_img_filter == PIPE_TEX_FILTER_LINEAR;
-}
-
 static enum glsl_sampler_dim
 view_dim(enum pipe_texture_target target)
 {
@@ -150,7 +150,7 @@ tegra20_texture_key(const struct tegra20_context *ctx, unsigned unit, struct teg
    const struct tegra20_resource *res = tegra20_resource(view->base.texture);
    const struct pipe_sampler_state *s = &sampler->base;
    enum tegra20_shadow_kind kind = shadow_kind(view, sampler);
-   bool pot = kind == TEGRA20_SHADOW_POT ||
+   bool pot = kind == TEGRA20_SHADOW_POT || kind == TEGRA20_SHADOW_POT_NEAREST ||
               (kind == TEGRA20_SHADOW_DEPTH && util_is_power_of_two_nonzero(res->base.width0) &&
                util_is_power_of_two_nonzero(res->base.height0)) ||
               (kind == TEGRA20_SHADOW_NONE && res->layout.pot);

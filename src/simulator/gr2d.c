@@ -353,20 +353,34 @@ quick_row(struct gr2d *gr2d, const struct operation *op, uint32_t j, uint8_t *ro
    gr2d_write_bytes(gr2d, &op->dst, dx * op->cpp, dst_row(op, j), row, size);
 }
 
+/* Device addresses that lines y .. y + height - 1, pixels x .. x + width - 1 lie between: low <= address < high. */
+static void
+rectangle_extent(const struct operation *op, const struct gr2d_surface *surface, uint32_t x, uint32_t y, uint64_t *low,
+                 uint64_t *high)
+{
+   uint64_t first = (uint64_t)x * op->cpp, end = first + (uint64_t)op->width * op->cpp, last_line = y + op->height - 1;
+   if (surface->tiled) {
+      *low = surface->base + (uint64_t)(y & ~15u) * surface->pitch + (first & ~15ull) * 16;
+      *high = surface->base + (last_line & ~15ull) * surface->pitch + ((end + 15) & ~15ull) * 16;
+   } else {
+      *low = surface->base + (uint64_t)y * surface->pitch + first;
+      *high = surface->base + last_line * surface->pitch + end;
+   }
+}
+
+/* An address that wraps, or a coordinate that does, counts as overlapping. */
 static bool
 may_overlap(const struct operation *op)
 {
    if (op->solid)
       return false;
-   /* Rows of both sides lie in these intervals; an address that wraps counts as overlapping. */
+   uint32_t left = op->xdir ? op->width - 1 : 0, up = op->height - 1;
+   uint32_t src_up = op->ydir ? up : 0, dst_up = op->ydir || op->yflip ? up : 0;
+   if (op->sx < left || op->dx < left || op->sy < src_up || op->dy < dst_up)
+      return true;
    uint64_t src_low, src_high, dst_low, dst_high;
-   uint32_t sy_low = op->ydir ? op->sy - (op->height - 1) : op->sy,
-            dy_low = op->ydir || op->yflip ? op->dy - (op->height - 1) : op->dy;
-   uint32_t slack = op->width * op->cpp + (op->sx > op->dx ? op->sx : op->dx) * op->cpp + 16;
-   src_low = op->src.base + (uint64_t)(sy_low & ~15u) * op->src.pitch;
-   src_high = op->src.base + (uint64_t)((sy_low + op->height + 15) & ~15u) * op->src.pitch + slack * 16ull;
-   dst_low = op->dst.base + (uint64_t)(dy_low & ~15u) * op->dst.pitch;
-   dst_high = op->dst.base + (uint64_t)((dy_low + op->height + 15) & ~15u) * op->dst.pitch + slack * 16ull;
+   rectangle_extent(op, &op->src, op->sx - left, op->sy - src_up, &src_low, &src_high);
+   rectangle_extent(op, &op->dst, op->dx - left, op->dy - dst_up, &dst_low, &dst_high);
    return src_high > UINT32_MAX || dst_high > UINT32_MAX || (src_low < dst_high && dst_low < src_high);
 }
 

@@ -196,6 +196,8 @@ static const struct rewrite optimizations[] = {
     "MUL (%0/o1.y) = a0.x, a0.y\nRCP (_/o2.x) = (%0)"},
    {"MUL (%0 %1) = a0.xy, a0.zw\nMOV (_/o1.y) = (%0)\nADD (_/o2.x) = (%0), (%1)",
     "MUL (%0 %1) = a0.xy, a0.zw\nMOV (_/o1.y) = (%0)\nADD (_/o2.x) = (%0), (%1)"},
+   /* parts of one result that go to one export */
+   {"MUL (%0 %1) = a0.xy, a0.zw\nMOV (_/o1.x) = (%0)\nMOV (_/o1.w) = (%1)", "MUL (_/o1.x _/o1.w) = a0.xy, a0.zw"},
    /* not past another write of the same export */
    {"MUL (%0) = a0.x, a0.y\nMOV (_/o1.x) = a0.z\nMOV (_/o1.x) = (%0)", "MOV (_/o1.x) = a0.z\nMUL (_/o1.x) = a0.x, a0.y"},
    /* saturate */

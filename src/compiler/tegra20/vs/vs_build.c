@@ -657,22 +657,39 @@ get_condition(struct builder *b, const nir_def *def, const uint8_t *comps, unsig
    return cond;
 }
 
-/* d = c != 0 ? x : y becomes d = y; if (c) d = x.  Both moves usually fold into what computes x and y. */
+/*
+ * d = c != 0 ? x : y becomes d = y; if (c) d = x.  Both moves usually fold into what computes x and y.  Components that
+ * are the same on both sides need no selection.
+ */
 static void
 emit_select(struct builder *b, const nir_alu_instr *alu, struct vs_ref srcs[][4])
 {
-   const unsigned count = alu->def.num_components;
    struct vs_op like = {.export = VS_NONE};
    uint16_t cells[4] = {0};
+   uint8_t comps[4];
+   unsigned lanes[4], count = 0;
+
+   for (unsigned i = 0; i < alu->def.num_components; i++) {
+      if (memcmp(&srcs[1][i], &srcs[2][i], sizeof(srcs[1][i])) == 0 && !srcs[1][i].variable) {
+         def_refs(b, &alu->def)[i] = srcs[1][i];
+         continue;
+      }
+      comps[count] = alu->src[0].swizzle[i];
+      srcs[1][count] = srcs[1][i];
+      srcs[2][count] = srcs[2][i];
+      lanes[count++] = i;
+   }
+   if (count == 0)
+      return;
 
    harmonize_constants(b, srcs[1], count);
    harmonize_constants(b, srcs[2], count);
-   like.cond = get_condition(b, alu->src[0].src.ssa, alu->src[0].swizzle, count, like.pred);
+   like.cond = get_condition(b, alu->src[0].src.ssa, comps, count, like.pred);
    new_cells(b, count, cells);
    emit_moves(b, srcs[2], count, cells, NULL);
    emit_moves(b, srcs[1], count, cells, &like);
    for (unsigned i = 0; i < count; i++)
-      def_refs(b, &alu->def)[i] = ref_cell(cells[i]);
+      def_refs(b, &alu->def)[lanes[i]] = ref_cell(cells[i]);
 }
 
 static void

@@ -396,6 +396,52 @@ fold_conditional_update(struct fold *f)
    return true;
 }
 
+/* Whether two moves export different components of one producer's result to one export. */
+static bool
+exports_same_result(const struct fold *f, const struct vs_op *a, const struct vs_op *b)
+{
+   if (!is_plain_move(a) || !is_plain_move(b) || vs_is_predicated(a) || vs_is_predicated(b) || a->export == VS_NONE ||
+       a->export != b->export || vs_has_dst(a) || vs_has_dst(b) || a->lanes + b->lanes > 4)
+      return false;
+   const struct vs_op *producer = f->uses[a->src[0].c[0]].def;
+   for (unsigned i = 0; i < b->lanes; i++) {
+      const struct vs_cell_uses *use = &f->uses[b->src[0].c[i]];
+      if (use->defs != 1 || use->def != producer)
+         return false;
+      for (unsigned j = 0; j < a->lanes; j++) {
+         if (a->export_comp[j] == b->export_comp[i])
+            return false;
+      }
+   }
+   return true;
+}
+
+/*
+ * Moves that export parts of one result become one move, at the place of the first: then it can fold into the producer.
+ */
+static bool
+join_exports(struct fold *f)
+{
+   for (unsigned pos = f->move_pos + 1; pos < vs_num_ops(f->block); pos++) {
+      const struct vs_op *other = vs_get_op(f->block, pos);
+      struct vs_op *move = f->move;
+
+      if (!exports_same_result(f, move, other))
+         continue;
+      for (unsigned i = f->move_pos + 1; i < pos; i++) {
+         if (touches_effects(vs_get_op(f->block, i), other))
+            return false;
+      }
+      for (unsigned i = 0; i < other->lanes; i++, move->lanes++) {
+         move->src[0].c[move->lanes] = other->src[0].c[i];
+         move->export_comp[move->lanes] = other->export_comp[i];
+      }
+      remove_op(f->block, pos);
+      return true;
+   }
+   return false;
+}
+
 static bool
 fold_moves(struct vs_program *prog)
 {
@@ -406,7 +452,7 @@ fold_moves(struct vs_program *prog)
       f.block = block;
       for (f.move_pos = 0; f.move_pos < vs_num_ops(block);) {
          f.move = vs_get_op(block, f.move_pos);
-         if (!fold_move(&f) && !fold_conditional_update(&f) && !fold_variable(&f)) {
+         if (!fold_move(&f) && !fold_conditional_update(&f) && !fold_variable(&f) && !join_exports(&f)) {
             f.move_pos++;
             continue;
          }

@@ -36,6 +36,7 @@ struct dump {
    uint32_t words[8];
    unsigned num_words;
    uint32_t pointers[NUM_REGS]; /* upload pointers by register */
+   uint32_t linker[2];          /* the linker instruction that is being written */
 };
 
 static void
@@ -176,8 +177,8 @@ port_word(struct dump *dump, const struct program_port *port, uint32_t value)
    if (dump->num_words < port->num_words)
       return;
    unsigned number = (*pointer - dump->num_words) / port->num_words;
-   char text[1024];
-   program_text(port, dump->words, number, text, sizeof(text));
+   char text[2048];
+   program_text(port, dump->words, text, sizeof(text));
    fprintf(dump->out, "      %s %u:", port->name, number);
    for (unsigned i = 0; i < dump->num_words; i++)
       fprintf(dump->out, " %08x", dump->words[i]);
@@ -217,6 +218,14 @@ on_write(void *data, uint32_t class_id, uint32_t offset, uint32_t value, unsigne
    if (*ref->info->chip)
       fprintf(dump->out, " (%s only)", ref->info->chip);
    fputc('\n', dump->out);
+   if (class_id == CLASS_GR3D && offset >= 0x300 && offset < 0x340) {
+      dump->linker[offset & 1] = value;
+      if (offset & 1) {
+         char text[512];
+         program_linker_text(dump->linker, text, sizeof(text));
+         fprintf(dump->out, "      linker instruction %u: %s\n", (offset - 0x300) / 2, text);
+      }
+   }
    if (class_id == CLASS_GR3D && offset == 0x123)
       fprintf(dump->out, "      --- draw %u\n", dump->draw++);
 }

@@ -21,7 +21,10 @@ struct program_port {
 /* NULL when the register is no port. */
 const struct program_port *program_port(uint32_t reg);
 
-/* One instruction as one line, without newline. */
-void program_text(const struct program_port *port, const uint32_t *words, unsigned number, char *text, size_t size);
+/* One instruction or entry as one line, without newline. */
+void program_text(const struct program_port *port, const uint32_t *words, char *text, size_t size);
+
+/* A linker instruction: registers 0x300 + 2i and 0x301 + 2i. */
+void program_linker_text(const uint32_t words[2], char *text, size_t size);
 
 #endif

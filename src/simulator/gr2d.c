@@ -378,6 +378,8 @@ may_overlap(const struct operation *op)
    uint32_t src_up = op->ydir ? up : 0, dst_up = op->ydir || op->yflip ? up : 0;
    if (op->sx < left || op->dx < left || op->sy < src_up || op->dy < dst_up)
       return true;
+   if (op->sy - src_up + op->height > 0x10000 || op->dy - dst_up + op->height > 0x10000)
+      return true;
    uint64_t src_low, src_high, dst_low, dst_high;
    rectangle_extent(op, &op->src, op->sx - left, op->sy - src_up, &src_low, &src_high);
    rectangle_extent(op, &op->dst, op->dx - left, op->dy - dst_up, &dst_low, &dst_high);

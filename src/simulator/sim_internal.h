@@ -46,15 +46,16 @@ struct gr3d_regs {
    uint8_t written[GR3D_NUM_REGS];
 };
 
-/* Program memories behind the upload ports (gr3d-registers.md 2.2).  The counts are the highest entry written in this
- * job plus one.
+/*
+ * Program memories behind the upload ports (gr3d-registers.md 2.2).  The counts are the highest entry written in this job
+ * plus one.
  */
 struct gr3d_programs {
-   uint32_t vp[256][4];      /* W3 first, as uploaded */
-   uint8_t vp_written[256];  /* bit n: word n */
+   uint32_t vp[256][4];     /* W3 first, as uploaded */
+   uint8_t vp_written[256]; /* bit n: word n */
    uint32_t vp_const[256][4];
    uint8_t vp_const_written[256]; /* bit n: component n */
-   uint32_t vp_serial;       /* changes with every word through port 0x206 */
+   uint32_t vp_serial;            /* changes with every word through port 0x206 */
    uint32_t vp_const_serial; /* the same for port 0x208 */
    uint32_t fp_serial;       /* the same for the ports of the fragment program tables */
    uint32_t pseq[64], mfu_sched[64], tex[64], alu_sched[64], alu_complement[64], dw[64];
@@ -67,8 +68,8 @@ struct gr3d_programs {
 /*
  * A vertex after the vertex program, the linker and the viewport, ready for the rasteriser.
  *
- * x, y: window position in 1/16 pixel (assumption A22: snapped), row 0 of memory is y = 0.
- * z: window depth before polygon offset, 0 .. 1 - 2^-20.
+ * x, y: window position in 1/16 pixel (assumption A22: snapped), row 0 of memory is y = 0, within +-GR3D_MAX_COORD.
+ * z: window depth before polygon offset; inside the depth range unless GUARDBAND_DEPTH is above 1 (assumption A20).
  * rw: 1 / w_clip (> 0 after clipping).
  * tram: one raw 20-bit register per row and column, as the linker stored it.
  */

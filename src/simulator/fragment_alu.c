@@ -173,32 +173,33 @@ SIM_LANES static void
 combine_float(float *restrict r, enum fs_alu_op op, const float *a, const float *b, const float *c, const float *d,
               unsigned n)
 {
+   float product[FS_LANES];
+   if (d) {
+      for (unsigned i = 0; i < n; i++)
+         product[i] = c[i] * d[i];
+      c = product;
+   }
    switch (op) {
    case FS_MAD:
-      if (d) {
-         for (unsigned i = 0; i < n; i++)
-            r[i] = a[i] * b[i] + c[i] * d[i];
-      } else {
-         for (unsigned i = 0; i < n; i++)
-            r[i] = a[i] * b[i] + c[i];
-      }
+      for (unsigned i = 0; i < n; i++)
+         r[i] = a[i] * b[i] + c[i];
       break;
    case FS_MIN:
       for (unsigned i = 0; i < n; i++) {
-         float x = a[i] * b[i], y = d ? c[i] * d[i] : c[i];
-         r[i] = x < y ? x : y;
+         float x = a[i] * b[i];
+         r[i] = x < c[i] ? x : c[i];
       }
       break;
    case FS_MAX:
       for (unsigned i = 0; i < n; i++) {
-         float x = a[i] * b[i], y = d ? c[i] * d[i] : c[i];
-         r[i] = x > y ? x : y;
+         float x = a[i] * b[i];
+         r[i] = x > c[i] ? x : c[i];
       }
       break;
    case FS_CSEL:
       for (unsigned i = 0; i < n; i++) {
-         float y = d ? c[i] * d[i] : c[i];
-         r[i] = a[i] < 0 ? b[i] : y;
+         float x = b[i], y = c[i];
+         r[i] = a[i] < 0 ? x : y;
       }
       break;
    }
@@ -303,32 +304,33 @@ SIM_LANES static void
 combine_double(double *restrict r, enum fs_alu_op op, const double *a, const double *b, const double *c, const double *d,
                unsigned n)
 {
+   double product[FS_LANES];
+   if (d) {
+      for (unsigned i = 0; i < n; i++)
+         product[i] = c[i] * d[i];
+      c = product;
+   }
    switch (op) {
    case FS_MAD:
-      if (d) {
-         for (unsigned i = 0; i < n; i++)
-            r[i] = a[i] * b[i] + c[i] * d[i];
-      } else {
-         for (unsigned i = 0; i < n; i++)
-            r[i] = a[i] * b[i] + c[i];
-      }
+      for (unsigned i = 0; i < n; i++)
+         r[i] = a[i] * b[i] + c[i];
       break;
    case FS_MIN:
       for (unsigned i = 0; i < n; i++) {
-         double x = a[i] * b[i], y = d ? c[i] * d[i] : c[i];
-         r[i] = x < y ? x : y;
+         double x = a[i] * b[i];
+         r[i] = x < c[i] ? x : c[i];
       }
       break;
    case FS_MAX:
       for (unsigned i = 0; i < n; i++) {
-         double x = a[i] * b[i], y = d ? c[i] * d[i] : c[i];
-         r[i] = x > y ? x : y;
+         double x = a[i] * b[i];
+         r[i] = x > c[i] ? x : c[i];
       }
       break;
    case FS_CSEL:
       for (unsigned i = 0; i < n; i++) {
-         double y = d ? c[i] * d[i] : c[i];
-         r[i] = a[i] < 0 ? b[i] : y;
+         double x = b[i], y = c[i];
+         r[i] = a[i] < 0 ? x : y;
       }
       break;
    }

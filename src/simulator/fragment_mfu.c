@@ -140,8 +140,9 @@ frc_lanes(double *restrict out, uint32_t *restrict reg, unsigned n)
       float x = sim_fp20_to_float(reg[i]);
       float a = x < 0 ? -x : x;
       float y = a < 8192.0f ? x : 0.0f;
-      float whole = (float)(int32_t)y;
-      float f = y - (whole > y ? whole - 1.0f : whole);
+      int32_t whole = (int32_t)y;
+      whole -= (float)whole > y;
+      float f = y - (float)whole;
       out[i] = f;
       reg[i] = sim_fp20_code(f);
    }

@@ -290,46 +290,56 @@ quad_rho(const double *s, unsigned lane, double size)
 }
 
 static void
-select_lane(const struct fs_texture *t, double lambda, struct selection *sel, unsigned lane)
+select_level(const struct fs_texture *t, double lambda, uint8_t *level, uint8_t *fraction, uint8_t *linear)
 {
-   sel->level[lane] = sel->fraction[lane] = 0;
+   *level = *fraction = 0;
    if (!(lambda > 0)) {
-      sel->linear[lane] = t->mag_linear;
+      *linear = t->mag_linear;
       return;
    }
-   sel->linear[lane] = t->min_linear;
+   *linear = t->min_linear;
    if (!t->mipmaps)
       return;
    if (lambda > t->max_level)
       lambda = t->max_level;
    if (t->mip_linear) {
-      sel->level[lane] = (uint8_t)lambda;
-      sel->fraction[lane] = (uint8_t)((lambda - sel->level[lane]) * 64);
+      *level = (uint8_t)lambda;
+      *fraction = (uint8_t)((lambda - *level) * 64);
    } else {
-      sel->level[lane] = (uint8_t)(lambda + 0.5);
+      *level = (uint8_t)(lambda + 0.5);
    }
 }
 
+/* One selection per quad, unless every lane has a bias of its own. */
 static void
 select_levels(struct fs_worker *worker, const struct fs_texture *t, const double *s, const double *tt,
               const uint32_t *bias, struct selection *sel)
 {
-   unsigned n = worker->block.n;
    const bool euclidean = sim_switch(worker->fs->sim, SWITCH_LOD);
-   for (unsigned lane = 0; lane < n; lane++) {
-      double rho_s = quad_rho(s, lane, t->level[0].width), rho_t = quad_rho(tt, lane, t->level[0].height);
+   for (unsigned quad = 0; quad < worker->block.n; quad += 2) {
+      if (quad & 8)
+         continue;
+      double rho_s = quad_rho(s, quad, t->level[0].width), rho_t = quad_rho(tt, quad, t->level[0].height);
       double rho = rho_s > rho_t ? rho_s : rho_t;
       if (euclidean)
          rho = sqrt(rho_s * rho_s + rho_t * rho_t);
-      double lambda;
-      if (bias) {
-         double b = sim_fp20_to_float(bias[lane]);
-         b = b > 15 ? 15 : b < -16 ? -16 : b;
-         lambda = rho > 0 ? log2(rho) + b : -1;
-      } else {
-         lambda = rho > 1 ? log2(rho) : 0;
+      static const uint8_t lanes[4] = {0, 1, 8, 9};
+      double lambda = rho > 1 || (bias && rho > 0) ? log2(rho) : 0;
+      for (unsigned k = 0; k < 4; k++) {
+         unsigned lane = quad + lanes[k];
+         double biased = lambda;
+         if (bias) {
+            double b = sim_fp20_to_float(bias[lane]);
+            biased = rho > 0 ? lambda + (b > 15 ? 15 : b < -16 ? -16 : b) : -1;
+         }
+         if (bias || k == 0) {
+            select_level(t, biased, &sel->level[lane], &sel->fraction[lane], &sel->linear[lane]);
+         } else {
+            sel->level[lane] = sel->level[quad];
+            sel->fraction[lane] = sel->fraction[quad];
+            sel->linear[lane] = sel->linear[quad];
+         }
       }
-      select_lane(t, lambda, sel, lane);
    }
 }
 

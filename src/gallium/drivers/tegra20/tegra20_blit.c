@@ -71,7 +71,7 @@ resource_copy_region(struct pipe_context *pctx, struct pipe_resource *dst, unsig
 
    tegra20_finish_scratch(ctx, s);
    tegra20_finish_scratch(ctx, d);
-   if (dst->target != PIPE_BUFFER && src->target != PIPE_BUFFER && same_storage(dst->format, src->format) &&
+   if (dst->target != PIPE_BUFFER && src->target != PIPE_BUFFER && !d->blocks && !s->blocks && same_storage(dst->format, src->format) &&
        copy_surface(ctx, d, dst_level, dx, dy, dz, s, src_level, box)) {
       if (!d->stencil || !s->stencil ||
           copy_surface(ctx, d->stencil, dst_level, dx, dy, dz, s->stencil, src_level, box))
@@ -101,6 +101,8 @@ clamp_texel(float coord, int start, int size)
 struct cpu_image {
    struct pipe_transfer *transfer;
    const uint8_t *map;
+   unsigned stride, layer_stride;
+   uint8_t *unpacked;   /* of compressed formats, else NULL */
    struct pipe_box box; /* mapped texels, never mirrored */
 };
 
@@ -141,7 +143,7 @@ sample(const struct cpu_image *src, enum pipe_format format, const struct pipe_b
    }
    memset(rgba, 0, 4 * sizeof(float));
    for (unsigned i = 0; i < (linear ? 4 : 1); i++) {
-      unsigned stride = src->transfer->stride;
+      unsigned stride = src->stride;
       util_format_unpack_rgba(format, texel,
                               src->map + ys[i >> 1] * stride + xs[i & 1] * util_format_get_blocksize(format), 1);
       for (unsigned c = 0; c < 4; c++)
@@ -156,31 +158,39 @@ inside_scissor(const struct pipe_blit_info *info, int x, int y)
                                     y < info->scissor.maxy);
 }
 
-/* Depth and stencil: nearest, whole packed words under a mask. */
+/* Depth and stencil of one pixel, each when both formats have it and the mask names it. */
 static void
 blit_zs_pixel(const struct pipe_blit_info *info, uint8_t *dst, const uint8_t *src)
 {
-   unsigned size = util_format_get_blocksize(info->dst.format);
+   const struct util_format_unpack_description *unpack = util_format_unpack_description(info->src.format);
+   const struct util_format_pack_description *pack = util_format_pack_description(info->dst.format);
 
-   if (info->dst.format == PIPE_FORMAT_Z24_UNORM_S8_UINT && (info->mask & PIPE_MASK_ZS) != PIPE_MASK_ZS) {
-      uint32_t keep = info->mask & PIPE_MASK_Z ? 0xff000000 : 0x00ffffff;
-      uint32_t d, s;
-
-      memcpy(&d, dst, 4);
-      memcpy(&s, src, 4);
-      d = (d & keep) | (s & ~keep);
-      memcpy(dst, &d, 4);
-   } else {
-      memcpy(dst, src, size);
+   if ((info->mask & PIPE_MASK_Z) && unpack->unpack_z_32unorm && pack->pack_z_32unorm) {
+      uint32_t z;
+      unpack->unpack_z_32unorm(&z, 0, src, 0, 1, 1);
+      pack->pack_z_32unorm(dst, 0, &z, 0, 1, 1);
+   }
+   if ((info->mask & PIPE_MASK_S) && unpack->unpack_s_8uint && pack->pack_s_8uint) {
+      uint8_t s;
+      unpack->unpack_s_8uint(&s, 0, src, 0, 1, 1);
+      pack->pack_s_8uint(dst, 0, &s, 0, 1, 1);
    }
 }
 
 static void
-blit_color_pixel(const struct pipe_blit_info *info, uint8_t *dst, const struct cpu_image *src, float x, float y)
+blit_color_pixel(const struct pipe_blit_info *info, uint8_t *dst, const struct cpu_image *src,
+                 const struct cpu_image *next, float weight, float x, float y)
 {
+   bool linear = info->filter == PIPE_TEX_FILTER_LINEAR;
    float rgba[4], old[4];
 
-   sample(src, info->src.format, &info->src.box, x, y, info->filter == PIPE_TEX_FILTER_LINEAR, rgba);
+   sample(src, info->src.format, &info->src.box, x, y, linear, rgba);
+   if (weight > 0) {
+      float other[4];
+      sample(next, info->src.format, &info->src.box, x, y, linear, other);
+      for (unsigned c = 0; c < 4; c++)
+         rgba[c] += weight * (other[c] - rgba[c]);
+   }
    if ((info->mask & PIPE_MASK_RGBA) != PIPE_MASK_RGBA) {
       util_format_unpack_rgba(info->dst.format, old, dst, 1);
       for (unsigned c = 0; c < 4; c++)
@@ -194,55 +204,107 @@ map_image(struct tegra20_context *ctx, struct cpu_image *image, struct pipe_reso
           const struct pipe_box *box, unsigned usage)
 {
    normalized_box(box, &image->box);
+   image->unpacked = NULL;
    image->map = ctx->base.texture_map(&ctx->base, res, level, usage, &image->box, &image->transfer);
-   return image->map;
+   if (!image->map)
+      return false;
+   image->stride = image->transfer->stride;
+   image->layer_stride = image->transfer->layer_stride;
+   return true;
+}
+
+/* Replaces compressed texels by RGBA8888 ones. */
+static bool
+unpack_image(struct cpu_image *image, enum pipe_format *format)
+{
+   unsigned stride = image->box.width * 4;
+
+   if (!util_format_is_compressed(*format))
+      return true;
+   image->unpacked = MALLOC(stride * image->box.height * image->box.depth);
+   if (!image->unpacked)
+      return false;
+   for (int z = 0; z < image->box.depth; z++) {
+      util_format_unpack_rgba_8unorm_rect(util_format_linear(*format),
+                                          image->unpacked + z * stride * image->box.height, stride,
+                                          image->map + z * image->layer_stride, image->stride, image->box.width,
+                                          image->box.height);
+   }
+   *format = util_format_is_srgb(*format) ? PIPE_FORMAT_R8G8B8A8_SRGB : PIPE_FORMAT_R8G8B8A8_UNORM;
+   image->map = image->unpacked;
+   image->stride = stride;
+   image->layer_stride = stride * image->box.height;
+   return true;
 }
 
 static void
-blit_with_cpu(struct tegra20_context *ctx, const struct pipe_blit_info *info)
+unmap_image(struct tegra20_context *ctx, struct cpu_image *image)
 {
-   struct cpu_image src, dst;
+   ctx->base.texture_unmap(&ctx->base, image->transfer);
+   FREE(image->unpacked);
+}
+
+static void
+blit_pixels(const struct pipe_blit_info *info, const struct cpu_image *dst, const struct cpu_image *src)
+{
    bool zs = util_format_is_depth_or_stencil(info->dst.format);
    unsigned dst_size = util_format_get_blocksize(info->dst.format);
+   unsigned src_size = util_format_get_blocksize(info->src.format);
 
-   ctx->stats.cpu_blits++;
-   if (zs ? info->src.format != info->dst.format
-          : util_format_is_compressed(info->src.format) || util_format_is_compressed(info->dst.format)) {
-      tegra20_msg_once("cannot blit %s to %s", util_format_short_name(info->src.format),
-                       util_format_short_name(info->dst.format));
-      return;
-   }
-   if (!map_image(ctx, &src, info->src.resource, info->src.level, &info->src.box, PIPE_MAP_READ))
-      return;
-   if (!map_image(ctx, &dst, info->dst.resource, info->dst.level, &info->dst.box, PIPE_MAP_READ | PIPE_MAP_WRITE)) {
-      ctx->base.texture_unmap(&ctx->base, src.transfer);
-      return;
-   }
-   for (int z = 0; z < MIN2(dst.box.depth, src.box.depth); z++) {
-      struct cpu_image layer = src;
-      layer.map += z * src.transfer->layer_stride;
+   for (int z = 0; z < dst->box.depth; z++) {
+      struct cpu_image layer = *src, next = *src;
+      /* slices of 3D textures are mixed like texels */
+      float sz = (z + 0.5f) * src->box.depth / dst->box.depth - 0.5f;
+      int z0 = CLAMP((int)floorf(sz), 0, src->box.depth - 1), z1 = MIN2(z0 + 1, src->box.depth - 1);
+      float weight = info->filter == PIPE_TEX_FILTER_LINEAR ? CLAMP(sz - z0, 0.0f, 1.0f) : 0;
 
-      for (int y = dst.box.y; y < dst.box.y + dst.box.height; y++) {
-         for (int x = dst.box.x; x < dst.box.x + dst.box.width; x++) {
+      if (info->filter != PIPE_TEX_FILTER_LINEAR)
+         z0 = CLAMP((int)floorf(sz + 0.5f), 0, src->box.depth - 1);
+      layer.map += z0 * src->layer_stride;
+      next.map += z1 * src->layer_stride;
+
+      for (int y = dst->box.y; y < dst->box.y + dst->box.height; y++) {
+         for (int x = dst->box.x; x < dst->box.x + dst->box.width; x++) {
             if (!inside_scissor(info, x, y))
                continue;
             float sx = source_coord(x, info->dst.box.x, info->dst.box.width, info->src.box.x, info->src.box.width);
             float sy = source_coord(y, info->dst.box.y, info->dst.box.height, info->src.box.y, info->src.box.height);
-            uint8_t *to = (uint8_t *)dst.map + z * dst.transfer->layer_stride +
-                          (y - dst.box.y) * dst.transfer->stride + (x - dst.box.x) * dst_size;
+            uint8_t *to = (uint8_t *)dst->map + z * dst->layer_stride + (y - dst->box.y) * dst->stride +
+                          (x - dst->box.x) * dst_size;
 
             if (zs) {
-               int tx = clamp_texel(sx, info->src.box.x, info->src.box.width) - src.box.x;
-               int ty = clamp_texel(sy, info->src.box.y, info->src.box.height) - src.box.y;
-               blit_zs_pixel(info, to, layer.map + ty * src.transfer->stride + tx * dst_size);
+               int tx = clamp_texel(sx, info->src.box.x, info->src.box.width) - src->box.x;
+               int ty = clamp_texel(sy, info->src.box.y, info->src.box.height) - src->box.y;
+               blit_zs_pixel(info, to, layer.map + ty * src->stride + tx * src_size);
             } else {
-               blit_color_pixel(info, to, &layer, sx, sy);
+               blit_color_pixel(info, to, &layer, &next, weight, sx, sy);
             }
          }
       }
    }
-   ctx->base.texture_unmap(&ctx->base, dst.transfer);
-   ctx->base.texture_unmap(&ctx->base, src.transfer);
+}
+
+static void
+blit_with_cpu(struct tegra20_context *ctx, const struct pipe_blit_info *original)
+{
+   struct pipe_blit_info info = *original;
+   struct cpu_image src, dst;
+
+   ctx->stats.cpu_blits++;
+   if (util_format_is_depth_or_stencil(info.dst.format) != util_format_is_depth_or_stencil(info.src.format) ||
+       util_format_is_compressed(info.dst.format)) {
+      tegra20_msg_once("cannot blit %s to %s", util_format_short_name(info.src.format),
+                       util_format_short_name(info.dst.format));
+      return;
+   }
+   if (!map_image(ctx, &src, info.src.resource, info.src.level, &info.src.box, PIPE_MAP_READ))
+      return;
+   if (unpack_image(&src, &info.src.format) &&
+       map_image(ctx, &dst, info.dst.resource, info.dst.level, &info.dst.box, PIPE_MAP_READ | PIPE_MAP_WRITE)) {
+      blit_pixels(&info, &dst, &src);
+      unmap_image(ctx, &dst);
+   }
+   unmap_image(ctx, &src);
 }
 
 /* --- blits --------------------------------------------------------------------------------------------------------- */

@@ -67,15 +67,29 @@ init_layout(struct tegra20_resource *res, enum tegra20_layout_mode mode)
       .layers = layers,
       .columns = mode == TEGRA20_LAYOUT_TILED ? 1 : num_columns(base, layers),
       .num_levels = base->last_level + 1,
-      .cpp = tegra20_format_stored_cpp(base->format),
-      .block_width = util_format_get_blockwidth(base->format),
-      .block_height = util_format_get_blockheight(base->format),
+      .cpp = tegra20_format_stored_cpp(res->storage),
+      .block_width = util_format_get_blockwidth(res->storage),
+      .block_height = util_format_get_blockheight(res->storage),
    };
    if (!tegra20_layout_init(&res->layout, &info))
       return false;
    /* The texture unit fetches whole cache lines. */
    res->layout.size += TEGRA20_BUFFER_PADDING;
    return true;
+}
+
+unsigned
+tegra20_blocks_offset(const struct tegra20_resource *res, unsigned level)
+{
+   const struct pipe_resource *base = &res->base;
+   unsigned offset = 0;
+
+   for (unsigned l = 0; l < level; l++) {
+      unsigned stride = util_format_get_stride(base->format, u_minify(base->width0, l));
+      offset += util_format_get_2d_size(base->format, stride, u_minify(base->height0, l)) *
+                MAX2(base->array_size, 1) * u_minify(base->depth0, l);
+   }
+   return offset;
 }
 
 static void
@@ -87,6 +101,7 @@ resource_destroy(struct pipe_screen *pscreen, struct pipe_resource *base)
       pipe_resource_reference((struct pipe_resource **)&res->stencil, NULL);
    tegra20_shadow_destroy(res);
    tegra20_bo_unref(res->bo);
+   FREE(res->blocks);
    util_range_destroy(&res->valid_range);
    FREE(res);
 }
@@ -101,6 +116,7 @@ resource_new(struct pipe_screen *pscreen, const struct pipe_resource *templ)
    res->base = *templ;
    res->base.screen = pscreen;
    res->base.next = NULL;
+   res->storage = templ->format;
    pipe_reference_init(&res->base.reference, 1);
    util_range_init(&res->valid_range);
    return res;
@@ -125,6 +141,12 @@ resource_create(struct pipe_screen *pscreen, const struct pipe_resource *templ)
 
    if (!res)
       return NULL;
+   if (util_format_is_compressed(templ->format) && templ->target != PIPE_TEXTURE_2D) {
+      res->storage = util_format_is_srgb(templ->format) ? PIPE_FORMAT_R8G8B8A8_SRGB : PIPE_FORMAT_R8G8B8A8_UNORM;
+      res->blocks = CALLOC(tegra20_blocks_offset(res, templ->last_level + 1), 1);
+      if (!res->blocks)
+         goto fail;
+   }
    if (!init_layout(res, choose_mode(templ)))
       goto fail;
 

@@ -20,6 +20,12 @@ struct tegra20_context;
 
 struct tegra20_resource {
    struct pipe_resource base;
+   /*
+    * What memory holds: base.format, except for compressed cubes and 3D textures.  Their small levels have less than a
+    * block per cell, so they are stored uncompressed; "blocks" keeps what the application sees, level after level.
+    */
+   enum pipe_format storage;
+   uint8_t *blocks;
    struct tegra20_bo *bo;
    uint32_t offset;                 /* of everything, for imported buffers */
    struct tegra20_layout layout;
@@ -56,6 +62,9 @@ tegra20_resource_stencil(struct tegra20_resource *res)
 {
    return res->base.format == PIPE_FORMAT_S8_UINT ? res : res->stencil;
 }
+
+/* Byte offset of a level inside res->blocks. */
+unsigned tegra20_blocks_offset(const struct tegra20_resource *res, unsigned level);
 
 /* Byte offset, inside the buffer object, of a level's layer (or depth slice). */
 static inline uint32_t

@@ -105,9 +105,6 @@ is_format_supported(struct pipe_screen *pscreen, enum pipe_format format, enum p
    const struct tegra20_format *info = tegra20_format_info(format);
    bool zs = tegra20_format_is_zs(format);
 
-   /* small levels of several faces would share blocks */
-   if (info && info->compressed && target != PIPE_TEXTURE_2D)
-      return false;
    if ((bind & PIPE_BIND_DEPTH_STENCIL) && !zs)
       return false;
    if ((bind & PIPE_BIND_SAMPLER_VIEW) && !info &&

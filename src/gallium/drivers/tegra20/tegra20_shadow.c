@@ -28,7 +28,7 @@ tegra20_shadow_kind(const struct tegra20_resource *res, bool mipmapped, bool lin
       return TEGRA20_SHADOW_DEPTH;
    if (res->layout.pot)
       return TEGRA20_SHADOW_NONE;
-   if (mipmapped && !util_format_is_compressed(res->base.format) && res->base.target != PIPE_TEXTURE_3D)
+   if (mipmapped && !util_format_is_compressed(res->storage) && !res->blocks && res->base.target != PIPE_TEXTURE_3D)
       return linear ? TEGRA20_SHADOW_POT : TEGRA20_SHADOW_POT_NEAREST;
 
    unsigned row = res->layout.levels[0].cell_bytes * res->layout.columns;

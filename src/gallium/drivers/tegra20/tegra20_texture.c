@@ -193,7 +193,7 @@ tegra20_texture_desc(const struct tegra20_context *ctx, unsigned unit, struct te
    const struct tegra20_sampler_view *view = ctx->views[unit];
    const struct tegra20_sampler *sampler = ctx->samplers[unit];
    struct tegra20_resource *res = sampled_resource(ctx, unit);
-   const struct tegra20_format *format = tegra20_format_info(res->base.format);
+   const struct tegra20_format *format = tegra20_format_info(res->storage);
    const struct pipe_sampler_state *s = &sampler->base;
    bool pot = res->layout.pot, atlas = res->layout.columns * res->layout.rows > 1;
    unsigned first = MIN2(first_level(view, sampler), res->base.last_level);

@@ -22,7 +22,7 @@
 static bool
 needs_staging(const struct tegra20_resource *res, const struct pipe_box *box)
 {
-   return res->layout.tiled || res->base.format == PIPE_FORMAT_ETC1_RGB8 ||
+   return res->layout.tiled || res->blocks || res->base.format == PIPE_FORMAT_ETC1_RGB8 ||
           (box->depth > 1 && res->layout.columns > 1);
 }
 
@@ -155,6 +155,37 @@ linear_copy(struct tegra20_resource *res, const struct pipe_transfer *base, unsi
    }
 }
 
+/*
+ * One layer of a texture whose blocks are kept beside the uncompressed texels: blocks <-> staging memory, and what was
+ * written is decompressed.
+ */
+static void
+copy_blocks(struct tegra20_resource *res, const struct pipe_transfer *base, unsigned layer, uint8_t *staging,
+            bool to_resource)
+{
+   enum pipe_format format = res->base.format;
+   unsigned stride = util_format_get_stride(format, u_minify(res->base.width0, base->level));
+   unsigned layer_size = util_format_get_2d_size(format, stride, u_minify(res->base.height0, base->level));
+   unsigned pitch = res->layout.levels[base->level].pitch;
+   uint8_t *blocks = res->blocks + tegra20_blocks_offset(res, base->level) + layer * layer_size +
+                     base->box.y / util_format_get_blockheight(format) * stride +
+                     util_format_get_stride(format, base->box.x);
+   unsigned rows = util_format_get_nblocksy(format, base->box.height);
+
+   for (unsigned y = 0; y < rows; y++) {
+      if (to_resource)
+         memcpy(blocks + y * stride, staging + y * base->stride, base->stride);
+      else
+         memcpy(staging + y * base->stride, blocks + y * stride, base->stride);
+   }
+   if (to_resource) {
+      uint8_t *map = (uint8_t *)tegra20_bo_map(res->bo) + tegra20_resource_offset(res, base->level, layer) +
+                     base->box.y * pitch + base->box.x * 4;
+      util_format_unpack_rgba_8unorm_rect(util_format_linear(format), map, pitch, staging, base->stride,
+                                          base->box.width, base->box.height);
+   }
+}
+
 static bool
 is_packed_zs(enum pipe_format format)
 {
@@ -179,6 +210,8 @@ staging_copy(struct tegra20_resource *res, struct tegra20_transfer *trans, bool 
             ok &= write_depth_stencil(res, level, layer, &base->box, staging, base->stride);
          else
             ok &= read_depth_stencil(res, level, layer, &base->box, staging, base->stride);
+      } else if (res->blocks) {
+         copy_blocks(res, base, layer, staging, to_resource);
       } else if (format == PIPE_FORMAT_ETC1_RGB8) {
          unsigned pitch = res->layout.levels[level].pitch;
          uint8_t *map = (uint8_t *)tegra20_bo_map(res->bo) + tegra20_resource_offset(res, level, layer) +

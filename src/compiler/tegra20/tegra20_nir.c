@@ -32,11 +32,15 @@
    .lower_extract_word = true,                                                                                         \
    .force_indirect_unrolling_sampler = true
 
-/* Floor, fraction, sign, compare, min and max are single vector operations (vertex-pipeline.md 4). */
+/*
+ * Floor, fraction, sign, compare, min and max are single vector operations (vertex-pipeline.md 4).  Real loops cost three
+ * instructions a turn and there is room for 256: what is unrolled must stay well below that (the limit is 26 NIR
+ * instructions for each iteration allowed).
+ */
 static const nir_shader_compiler_options vs_options = {
    COMMON_OPTIONS,
    .lower_flrp32 = true,
-   .max_unroll_iterations = 32,
+   .max_unroll_iterations = 16,
    .fuse_ffma32 = true,
    .lower_all_io_to_temps = true,
    .support_indirect_inputs = BITFIELD_BIT(MESA_SHADER_VERTEX),

@@ -5,11 +5,11 @@
  * triggers (gr3d-registers.md 3.12, 3.13; surfaces-and-textures.md 7).
  *
  * Depth: z20 = floor(z * 2^20), compared and stored as 16 bits (assumptions A33, A34).  A z that is mathematically an
- * integer multiple of 2^-20 must not fall below it by the last bit of a double: 2^-40 is added first.  The written depth
- * of a fragment that is discarded later stays (A35).
+ * integer multiple of 2^-20 must not fall below it by the last bit of a double: 2^-40 is added first.  The written
+ * depth of a fragment that is discarded later stays (A35).
  *
- * With the early stencil write off, a fragment that failed a test may still have to run: whether it is discarded decides
- * about its fail operation (A36).
+ * With the early stencil write off, a fragment that failed a test may still have to run: whether it is discarded
+ * decides about its fail operation (A36).
  */
 
 #include <math.h>
@@ -130,7 +130,7 @@ test_lanes(struct fs_worker *worker, unsigned strip)
    }
 }
 
-/* --- depth only, full strips: the common case ------------------------------------------------------------------------ */
+/* --- depth only, full strips: the common case --------------------------------------------------------------------- */
 
 SIM_LANES static void
 depth_row(uint16_t *restrict stored, const uint32_t *restrict z20, uint32_t *restrict live, unsigned func, bool write)

@@ -14,14 +14,14 @@
 #define MAX_PRIMS 16384
 #define MAX_VARYINGS (1u << 20)
 /*
- * The kernel gives a job 10 s, about this many clocks of the engine: a job that takes longer hangs.  Counted with the cost
- * model of assumption A79 per covered pixel.
+ * The kernel gives a job 10 s, about this many clocks of the engine: a job that takes longer hangs.  Counted with the
+ * cost model of assumption A79 per covered pixel.
  */
 #define JOB_CLOCKS 3000000000ll
 /* Below this many pixels waking the threads costs more than it gains. */
 #define SERIAL_PIXELS 4096
 
-/* --- creation ------------------------------------------------------------------------------------------------------- */
+/* --- creation ----------------------------------------------------------------------------------------------------- */
 
 static struct gr3d_fragment_state *
 create(struct gr3d *gr3d)
@@ -81,7 +81,7 @@ gr3d_fragment_fini(struct gr3d *gr3d)
    gr3d->fragment = NULL;
 }
 
-/* --- state of a draw ------------------------------------------------------------------------------------------------ */
+/* --- state of a draw ---------------------------------------------------------------------------------------------- */
 
 static struct fs_stencil_face
 stencil_face(const struct gr3d_fragment_state *fs, unsigned compare_reg, unsigned op_reg)
@@ -128,8 +128,8 @@ setup_depth_stencil(struct gr3d_fragment_state *fs)
    ds->late_write = ds->late_write && ds->stencil_test && fs->program->stores_stencil;
 
    /*
-    * Assumption A20.  One unit of slack: a fragment that the clipper left on the boundary is not lost to the rounding of
-    * the two registers.  Registers that the job has not written limit nothing.
+    * Assumption A20.  One unit of slack: a fragment that the clipper left on the boundary is not lost to the rounding
+    * of the two registers.  Registers that the job has not written limit nothing.
     */
    ds->range_min = -(1 << 30);
    ds->range_max = 1 << 30;
@@ -155,7 +155,8 @@ static bool
 setup_constants(struct gr3d_fragment_state *fs)
 {
    const struct fs_program *program = fs->program;
-   if (!reserve((void **)&fs->constant_lanes, &fs->constant_capacity, program->num_constants + 1, sizeof(float[FS_LANES])))
+   if (!reserve((void **)&fs->constant_lanes, &fs->constant_capacity, program->num_constants + 1,
+                sizeof(float[FS_LANES])))
       return false;
    for (unsigned i = 0; i < program->num_constants; i++) {
       const struct fs_constant *c = &program->constant[i];
@@ -232,7 +233,7 @@ gr3d_fragment_begin(struct gr3d *gr3d)
    return true;
 }
 
-/* --- flush ---------------------------------------------------------------------------------------------------------- */
+/* --- flush -------------------------------------------------------------------------------------------------------- */
 
 /* Ranges of device addresses that a draw touches, to find out whether tiles can influence each other. */
 struct extent {
@@ -345,7 +346,8 @@ run_tile(void *data, unsigned item, unsigned thread)
 {
    struct gr3d_fragment_state *fs = data;
    struct fs_worker *worker = fs->worker[thread];
-   if (fs->tile_start[item] == fs->tile_start[item + 1] || atomic_load_explicit(&fs->clocks_left, memory_order_relaxed) < 0)
+   if (fs->tile_start[item] == fs->tile_start[item + 1] ||
+       atomic_load_explicit(&fs->clocks_left, memory_order_relaxed) < 0)
       return;
    uint64_t before = worker->stats.clocks;
    fs_raster_tile(worker, item);
@@ -418,7 +420,7 @@ gr3d_fragment_end(struct gr3d *gr3d)
       fs_track_end(gr3d->fragment);
 }
 
-/* --- primitives ----------------------------------------------------------------------------------------------------- */
+/* --- primitives --------------------------------------------------------------------------------------------------- */
 
 static double
 tram_value(const struct gr3d_vertex *v, const struct fs_varying *varying)

@@ -52,7 +52,7 @@
 #endif
 #define SIM_INLINE static inline __attribute__((always_inline))
 
-/* --- number helpers for lane loops ---------------------------------------------------------------------------------- */
+/* --- number helpers for lane loops -------------------------------------------------------------------------------- */
 
 SIM_INLINE double
 sim_double_from_bits(uint64_t bits)
@@ -118,7 +118,7 @@ sim_fx10_round(double d)
    return (int32_t)t - 512;
 }
 
-/* --- the decoded program -------------------------------------------------------------------------------------------- */
+/* --- the decoded program ------------------------------------------------------------------------------------------ */
 
 enum fs_operand_kind {
    FS_OPERAND_CONSTANT, /* index into the draw's constants: uniforms, packet constants, 0 and 1, unknown registers */
@@ -246,7 +246,7 @@ struct fs_program {
    unsigned key_words;
 };
 
-/* --- the state of one draw ------------------------------------------------------------------------------------------ */
+/* --- the state of one draw ---------------------------------------------------------------------------------------- */
 
 struct fs_surface {
    bool used, enabled;
@@ -468,8 +468,9 @@ void fs_texture_setup(struct gr3d_fragment_state *fs, unsigned unit);
 void fs_texture_sample(struct fs_worker *worker, const struct fs_exec *exec, uint32_t (*row)[FS_LANES]);
 
 /* texture_format.c: n texels as pairs of 16-bit fx10 values, low: component 0 | 1 << 16, high: 2 | 3 << 16. */
-void fs_texels(struct fs_worker *worker, unsigned unit, const struct fs_level *level, const int32_t *x, const int32_t *y,
-               unsigned n, uint32_t *low, uint32_t *high);
+void
+fs_texels(struct fs_worker *worker, unsigned unit, const struct fs_level *level, const int32_t *x, const int32_t *y,
+          unsigned n, uint32_t *low, uint32_t *high);
 unsigned fs_texture_block_bytes(unsigned format, bool *compressed);
 
 /* texture_compressed.c: texel (x, y), 0..3 each, of a block. */
@@ -496,7 +497,8 @@ uint32_t fs_pack(unsigned format, const int32_t component[4]);
 struct sim_threads *sim_threads_create(unsigned threads);
 unsigned sim_threads_count(const struct sim_threads *threads);
 void sim_threads_destroy(struct sim_threads *threads);
-void sim_threads_run(struct sim_threads *threads, unsigned count, void (*fn)(void *data, unsigned item, unsigned thread),
-                     void *data);
+void
+sim_threads_run(struct sim_threads *threads, unsigned count, void (*fn)(void *data, unsigned item, unsigned thread),
+                void *data);
 
 #endif

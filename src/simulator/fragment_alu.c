@@ -3,26 +3,27 @@
  *
  * The ALU (fragment-pipeline.md 3): one packet over all lanes of a block.
  *
- * Arithmetic.  Operands are exact, A*B + C*D is rounded once (12).  Three ways lead there; fragment_decode.c chooses one
- * per unit by the number of significant bits:
+ * Arithmetic.  Operands are exact, A*B + C*D is rounded once (12).  Three ways lead there; fragment_decode.c chooses
+ * one per unit by the number of significant bits:
  *
- *   float:    nothing is rounded in single precision: moves, selects, products of an fp20 and an fx10, sums of fx10 products.
- *   mad:      A*B + C*D in double precision, one loop from the operands to the result.  A product of two fp20 has 28 bits,
- *             the sum of two is exact in 53 unless they lie more than 2^25 apart; then the double is the correctly rounded
- *             sum, and rounding it again can only go wrong when it looks exactly like a tie: the larger product ending in
- *             precisely half a unit.
+ *   float:    nothing is rounded in single precision: moves, selects, products of an fp20 and an fx10, sums of fx10
+ *             products.
+ *   mad:      A*B + C*D in double precision, one loop from the operands to the result.  A product of two fp20 has 28
+ *             bits, the sum of two is exact in 53 unless they lie more than 2^25 apart; then the double is the correctly
+ *             rounded sum, and rounding it again can only go wrong when it looks exactly like a tie: the larger product
+ *             ending in precisely half a unit.
  *   general:  everything else, in double precision and one step at a time: accumulation, addition disable, scale and
  *             conditions of inexact sums, fp20 operands minus one.
  *
- * alu0..3 hold the final value rounded to fp20 (assumptions A45, A47); an fx10 half gets floor(256 x + 0.5) of the unrounded
- * one.
+ * alu0..3 hold the final value rounded to fp20 (assumptions A45, A47); an fx10 half gets floor(256 x + 0.5) of the
+ * unrounded one.
  *
  * Writes are staged and committed by the caller, which knows about the register write delay (3.5).
  */
 
 #include "fragment.h"
 
-/* --- operands ------------------------------------------------------------------------------------------------------- */
+/* --- operands ----------------------------------------------------------------------------------------------------- */
 
 SIM_LANES static void
 fill_double(double *dst, double value, unsigned n)
@@ -167,7 +168,7 @@ load_double(struct fs_worker *worker, const struct fs_operand *o, unsigned which
    return scratch;
 }
 
-/* --- single precision path ------------------------------------------------------------------------------------------ */
+/* --- single precision path ---------------------------------------------------------------------------------------- */
 
 SIM_LANES static void
 combine_float(float *restrict r, enum fs_alu_op op, const float *a, const float *b, const float *c, const float *d,
@@ -298,11 +299,11 @@ unit_float(struct fs_worker *worker, const struct fs_unit *unit, unsigned u, uns
    }
 }
 
-/* --- double precision path ------------------------------------------------------------------------------------------ */
+/* --- double precision path ---------------------------------------------------------------------------------------- */
 
 SIM_LANES static void
-combine_double(double *restrict r, enum fs_alu_op op, const double *a, const double *b, const double *c, const double *d,
-               unsigned n)
+combine_double(double *restrict r, enum fs_alu_op op, const double *a, const double *b, const double *c,
+               const double *d, unsigned n)
 {
    double product[FS_LANES];
    if (d) {
@@ -472,7 +473,7 @@ unit_double(struct fs_worker *worker, const struct fs_packet *packet, unsigned u
    }
 }
 
-/* --- one loop for A*B + C*D ------------------------------------------------------------------------------------------ */
+/* --- one loop for A*B + C*D --------------------------------------------------------------------------------------- */
 
 SIM_INLINE double
 mad(float a, float b, float c, float d, bool has_d, bool saturate)
@@ -486,7 +487,8 @@ mad(float a, float b, float c, float d, bool has_d, bool saturate)
 }
 
 SIM_LANES static void
-mad_fx10(uint32_t *restrict stage, const float *a, const float *b, const float *c, const float *d, bool saturate, unsigned n)
+mad_fx10(uint32_t *restrict stage, const float *a, const float *b, const float *c, const float *d, bool saturate,
+         unsigned n)
 {
    if (d) {
       for (unsigned i = 0; i < n; i++)
@@ -544,11 +546,11 @@ unit_mad(struct fs_worker *worker, const struct fs_unit *unit, unsigned u, unsig
    }
 }
 
-/* --- packets -------------------------------------------------------------------------------------------------------- */
+/* --- packets ------------------------------------------------------------------------------------------------------ */
 
 /*
- * Evaluates a packet: results go to alu[slot] and stage[slot], alu0..3 are read from block->alu_in.  A3 of a packet with
- * constants leaves 0.
+ * Evaluates a packet: results go to alu[slot] and stage[slot], alu0..3 are read from block->alu_in.  A3 of a packet
+ * with constants leaves 0.
  */
 void
 fs_alu_packet(struct fs_worker *worker, const struct fs_packet *packet, unsigned slot)

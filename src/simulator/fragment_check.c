@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Strict mode: what a fragment program does that is undefined, hazardous or unproven.  surface_check.c does the same for the
- * state around it.
+ * Strict mode: what a fragment program does that is undefined, hazardous or unproven.  surface_check.c does the same
+ * for the state around it.
  *
  * Positions in diagnostics are EXEC numbers.
  */
@@ -22,7 +22,7 @@ struct check {
 
 #define REPORT(c, number, reg, ...) sim_report((c)->fs->sim, SIM_DIAG_##number, reg, (c)->exec, __VA_ARGS__)
 
-/* --- words ---------------------------------------------------------------------------------------------------------- */
+/* --- words -------------------------------------------------------------------------------------------------------- */
 
 static void
 check_words(struct check *c)
@@ -51,7 +51,7 @@ check_words(struct check *c)
       REPORT(c, FP_SCHEDULE, 0x804, "runs ALU packet %u, but only %u were uploaded", alu_end - 1, prog->alu_words / 8);
 }
 
-/* --- MFU ------------------------------------------------------------------------------------------------------------ */
+/* --- MFU ---------------------------------------------------------------------------------------------------------- */
 
 static const char *
 half_name(unsigned halves)
@@ -152,14 +152,14 @@ check_interpolation(struct check *c, const struct fs_mfu *mfu, unsigned base)
             REPORT(c, FP_TRAM, 0x604, "interpolates TRAM row %u column %u, which the linker does not fill",
                    mfu->var[i].row, i);
          else if (op == 1 ? linked != 4 : linked & 4)
-            REPORT(c, FP_TRAM_TYPE, 0x604, "TRAM row %u column %u: linked as %s, interpolated as %s", mfu->var[i].row, i,
-                   linked & 4 ? "fp20" : "fx10", op == 1 ? "fp20" : "fx10");
+            REPORT(c, FP_TRAM_TYPE, 0x604, "TRAM row %u column %u: linked as %s, interpolated as %s", mfu->var[i].row,
+                   i, linked & 4 ? "fp20" : "fx10", op == 1 ? "fp20" : "fx10");
       }
       write_row(c, base + i, 3);
    }
 }
 
-/* --- ALU ------------------------------------------------------------------------------------------------------------ */
+/* --- ALU ---------------------------------------------------------------------------------------------------------- */
 
 static void
 read_operand(struct check *c, const struct fs_operand *o, bool first, bool after_constants)
@@ -228,8 +228,8 @@ check_fields(struct check *c, const struct fs_packet *packet, unsigned u, const 
    const struct fs_operand *o[3] = {&unit->a, &unit->b, &unit->c};
    unsigned live = live_operands(unit);
    for (unsigned i = 0; i < 3; i++)
-      names |= o[i]->reg >= 28 && o[i]->reg <= 30 && (!(live >> i & 1) || (unit->dest == FS_DEST_NONE && !unit->need_alu &&
-                                                                          !unit->send));
+      names |= o[i]->reg >= 28 && o[i]->reg <= 30 &&
+               (!(live >> i & 1) || (unit->dest == FS_DEST_NONE && !unit->need_alu && !unit->send));
    if (names && packet->has_constants)
       REPORT(c, FP_UNUSED_CONSTANT, 0x804, "A%u: an unused operand names k0..k2 and turns A3 into constants", u);
 }
@@ -315,7 +315,7 @@ check_packet(struct check *c, unsigned index, bool first, const struct fs_packet
    *before = w;
 }
 
-/* --- the program ---------------------------------------------------------------------------------------------------- */
+/* --- the program -------------------------------------------------------------------------------------------------- */
 
 static void
 check_front(struct check *c, const struct fs_exec *exec)
@@ -380,7 +380,8 @@ fs_check_program(struct gr3d_fragment_state *fs, const struct fs_program *progra
    struct check c = {.fs = fs, .program = program, .exec = -1};
    unsigned n = program->rows;
    if (program->num_execs % n)
-      REPORT(&c, FP_BATCH, GR3D_FP_PSEQ_ENGINE_INST, "%u EXECs are not a multiple of the %u rows", program->num_execs, n);
+      REPORT(&c, FP_BATCH, GR3D_FP_PSEQ_ENGINE_INST, "%u EXECs are not a multiple of the %u rows", program->num_execs,
+             n);
    read_linker(&c);
    struct writes before = {{0}};
    for (unsigned first = 0; first < program->num_execs; first += n) {
@@ -415,8 +416,8 @@ fs_check_program(struct gr3d_fragment_state *fs, const struct fs_program *progra
    }
    unsigned dw = regs->value[GR3D_FP_PSEQ_DW_CFG] >> 6;
    if (last_store && dw != last_store)
-      REPORT(&c, FP_SETUP, GR3D_FP_PSEQ_DW_CFG, "0x546 names EXEC %u, the last store is in EXEC %u (counted from 1)", dw,
-             last_store);
+      REPORT(&c, FP_SETUP, GR3D_FP_PSEQ_DW_CFG, "0x546 names EXEC %u, the last store is in EXEC %u (counted from 1)",
+             dw, last_store);
    uint32_t size = regs->value[GR3D_ALU_BUFFER_SIZE];
    if (size != (299 / (4 * n) << 24 | (n - 1)) && !(n == 1 && size == 0x58000000))
       REPORT(&c, FP_SETUP, GR3D_ALU_BUFFER_SIZE, "0xe20 = 0x%08x, expected 0x%08x for %u rows", size,

@@ -5,8 +5,8 @@
  *
  * Decoding resolves what does not change from fragment to fragment: which half of which register an operand reads,
  * which operands are constant during a draw, whether single precision is exact for a unit, which results anybody sees,
- * and in which packets the register write delay of 3.5 makes a difference.  Programs are kept by content; the usual case
- * is that nothing was uploaded since the last draw.
+ * and in which packets the register write delay of 3.5 makes a difference.  Programs are kept by content; the usual
+ * case is that nothing was uploaded since the last draw.
  */
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ bits(uint32_t word, unsigned high, unsigned low)
    return (word >> low) & ((1u << (high - low + 1)) - 1);
 }
 
-/* --- constants ------------------------------------------------------------------------------------------------------ */
+/* --- constants ---------------------------------------------------------------------------------------------------- */
 
 double
 fs_operand_value(const struct fs_operand *operand, uint32_t raw)
@@ -64,7 +64,7 @@ set_constant(struct fs_program *p, struct fs_operand *operand, bool uniform, uns
    p->constant[p->num_constants++] = (struct fs_constant){uniform, reg, raw, *operand};
 }
 
-/* --- ALU ------------------------------------------------------------------------------------------------------------ */
+/* --- ALU ---------------------------------------------------------------------------------------------------------- */
 
 /* Finds out what the register of an operand is.  k[] holds the packet's constants. */
 static void
@@ -118,8 +118,8 @@ decode_operand(unsigned field)
 }
 
 /*
- * Significant bits of an operand: an fp20 has 14, an fx10 at most 9 (-512 is a power of two), and "minus one" makes them 10
- * or, behind "times two", 11.  More than 24, an fp20 minus one, is no single-precision number.
+ * Significant bits of an operand: an fp20 has 14, an fx10 at most 9 (-512 is a power of two), and "minus one" makes
+ * them 10 or, behind "times two", 11.  More than 24, an fp20 minus one, is no single-precision number.
  */
 static unsigned
 operand_bits(const struct fs_operand *o)
@@ -134,7 +134,8 @@ operand_bits(const struct fs_operand *o)
 
 /*
  * Single precision is exact when there is no sum, or a sum of terms on the grid of 1/65536 that two fx10 make; products
- * must leave a bit for the half that fx10 rounding adds.  A condition only needs the sign of a sum, which one rounding keeps.
+ * must leave a bit for the half that fx10 rounding adds.  A condition only needs the sign of a sum, which one rounding
+ * keeps.
  */
 static enum fs_path
 choose_path(const struct fs_unit *u)
@@ -226,8 +227,8 @@ names_constant(uint32_t high, uint32_t low)
 }
 
 /*
- * Who adds whose result (fragment-pipeline.md 3.6): with recv a unit takes its left neighbour's, A0 takes A3's, A1 and A2
- * can send to A0, A3 to A2.  Units are evaluated so that sources come first; a ring of four is cut before A0.
+ * Who adds whose result (fragment-pipeline.md 3.6): with recv a unit takes its left neighbour's, A0 takes A3's, A1 and
+ * A2 can send to A0, A3 to A2.  Units are evaluated so that sources come first; a ring of four is cut before A0.
  */
 static void
 order_units(struct fs_packet *packet)
@@ -279,7 +280,7 @@ decode_packet(struct fs_program *p, unsigned index, const uint32_t words[8])
    }
 }
 
-/* --- dependences between packets ------------------------------------------------------------------------------------ */
+/* --- dependences between packets ---------------------------------------------------------------------------------- */
 
 static void
 operand_reads(const struct fs_operand *operand, uint32_t *rows, uint32_t *conds, unsigned *alus)
@@ -363,7 +364,7 @@ analyse_packets(struct fs_program *p)
    }
 }
 
-/* --- MFU ------------------------------------------------------------------------------------------------------------ */
+/* --- MFU ---------------------------------------------------------------------------------------------------------- */
 
 static unsigned
 add_varying(struct fs_program *p, unsigned row, unsigned column, unsigned part)
@@ -437,7 +438,7 @@ find_inherited_rows(struct fs_program *p)
    }
 }
 
-/* --- EXECs ---------------------------------------------------------------------------------------------------------- */
+/* --- EXECs -------------------------------------------------------------------------------------------------------- */
 
 static void
 decode_exec(struct fs_program *p, unsigned e, const struct gr3d_programs *prog)
@@ -500,7 +501,7 @@ decode(struct fs_program *p, const struct gr3d_programs *prog)
    find_inherited_rows(p);
 }
 
-/* --- the cache ------------------------------------------------------------------------------------------------------ */
+/* --- the cache ---------------------------------------------------------------------------------------------------- */
 
 static unsigned
 copy_words(uint32_t *key, unsigned at, const uint32_t *words, unsigned count)

@@ -1,11 +1,11 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Runs a fragment program over one block (fragment-pipeline.md 1.1, 1.3, 12): batch by batch; in a batch first fetch, MFU
- * and lookup of every row, then the packets of every row in EXEC order, then the stores.
+ * Runs a fragment program over one block (fragment-pipeline.md 1.1, 1.3, 12): batch by batch; in a batch first fetch,
+ * MFU and lookup of every row, then the packets of every row in EXEC order, then the stores.
  *
- * A register written by a packet becomes visible to the packet after the next (3.5).  Writes that the next packet of the
- * batch does not read are committed at once: nobody can tell the difference.
+ * A register written by a packet becomes visible to the packet after the next (3.5).  Writes that the next packet of
+ * the batch does not read are committed at once: nobody can tell the difference.
  */
 
 #include "fragment.h"
@@ -60,8 +60,8 @@ run_front(struct fs_worker *worker, const struct fs_program *program, unsigned e
 }
 
 /*
- * alu0..3 in the first packet of an EXEC hold what the unit left for another fragment (3.5 rule 2).  Outside strict mode
- * that fragment is taken to be alike: the last packet of the EXEC is evaluated for this one (assumption A83).
+ * alu0..3 in the first packet of an EXEC hold what the unit left for another fragment (3.5 rule 2).  Outside strict
+ * mode that fragment is taken to be alike: the last packet of the EXEC is evaluated for this one (assumption A83).
  */
 static void
 stale_results(struct fs_worker *worker, const struct fs_program *program, const struct fs_exec *exec)

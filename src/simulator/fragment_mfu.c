@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * The multi-function unit (fragment-pipeline.md 4): special function, two multipliers, interpolation, in this order inside
- * one instruction.
+ * The multi-function unit (fragment-pipeline.md 4): special function, two multipliers, interpolation, in this order
+ * inside one instruction.
  *
  * Interpolation is done in double precision with one rounding at the end (assumption A42).  The barycentric weights and
  * the special function's result between the units are not rounded: an owner measured perspective-correct varyings that
@@ -74,7 +74,7 @@ weights(double *restrict w0, double *restrict w1, const double *restrict b0, con
    }
 }
 
-/* --- special functions ----------------------------------------------------------------------------------------------- */
+/* --- special functions -------------------------------------------------------------------------------------------- */
 
 /* Singular arguments: assumptions A47 and A85. */
 static double
@@ -149,8 +149,8 @@ frc_lanes(double *restrict out, uint32_t *restrict reg, unsigned n)
 }
 
 /*
- * 2^x and log2(x) by series, to about 2^-49: the rounding to fp20 differs from that of the exact value only within 2^-35 of a
- * unit of a tie, and where the result is representable (integers) the series gives it.
+ * 2^x and log2(x) by series, to about 2^-49: the rounding to fp20 differs from that of the exact value only within
+ * 2^-35 of a unit of a tie, and where the result is representable (integers) the series gives it.
  */
 SIM_LANES static void
 ex2_lanes(double *restrict out, const uint32_t *restrict reg, uint32_t key, unsigned n)
@@ -233,7 +233,7 @@ special_lanes(struct fs_block *block, unsigned op, uint32_t *reg, double *out)
    store_special(reg, out, n);
 }
 
-/* --- multipliers ----------------------------------------------------------------------------------------------------- */
+/* --- multipliers -------------------------------------------------------------------------------------------------- */
 
 SIM_LANES static void
 read_row(double *restrict dst, const uint32_t *restrict raw, unsigned n)
@@ -275,7 +275,7 @@ mul_source(struct fs_block *block, unsigned source, const double *sfu, uint32_t 
    }
 }
 
-/* --- interpolation --------------------------------------------------------------------------------------------------- */
+/* --- interpolation ------------------------------------------------------------------------------------------------ */
 
 SIM_LANES static void
 interpolate_fp20(uint32_t *restrict raw, const double *restrict w0, const double *restrict w1,

@@ -7,8 +7,8 @@
  * other pattern is an ordinary number: exponent 63 too, and exponent 0 without denormals (fragment-pipeline.md 2.1,
  * assumption A47).  Every value is exact in an IEEE single.
  *
- * fx10: ten-bit two's complement in 1/256, -2 .. 511/256 (fragment-pipeline.md 2.2).  A 20-bit register holds one fp20 or
- * two fx10 values, low half in bits 9..0, high half in bits 19..10.
+ * fx10: ten-bit two's complement in 1/256, -2 .. 511/256 (fragment-pipeline.md 2.2).  A 20-bit register holds one fp20
+ * or two fx10 values, low half in bits 9..0, high half in bits 19..10.
  */
 
 #ifndef SIM_NUMBERS_H
@@ -117,8 +117,8 @@ sim_fx10_from_unorm8(uint8_t byte)
 }
 
 /*
- * Channels of 1..8 bits (assumption A62): load = the fx10 nearest to c * 256 / (2^bits - 1), store = the code nearest to
- * the clamped value, ties down.  For 8 bits they are the two functions above.
+ * Channels of 1..8 bits (assumption A62): load = the fx10 nearest to c * 256 / (2^bits - 1), store = the code nearest
+ * to the clamped value, ties down.  For 8 bits they are the two functions above.
  */
 int32_t sim_fx10_from_unorm(uint32_t code, unsigned bits);
 uint32_t sim_fx10_to_unorm(int32_t fx, unsigned bits);

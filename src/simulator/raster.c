@@ -3,17 +3,17 @@
  *
  * Primitives to covered pixels.
  *
- * Triangles.  Vertices lie on a grid of 1/16 pixel, pixel centres on odd multiples of 1/2, so edge functions are integers
- * and coverage is exact: two triangles that share an edge never draw a pixel twice or leave one out.  A centre exactly on
- * an edge belongs to the triangle whose left or top edge it is, row 0 being the top (assumption A23).
+ * Triangles.  Vertices lie on a grid of 1/16 pixel, pixel centres on odd multiples of 1/2, so edge functions are
+ * integers and coverage is exact: two triangles that share an edge never draw a pixel twice or leave one out.  A centre
+ * exactly on an edge belongs to the triangle whose left or top edge it is, row 0 being the top (assumption A23).
  *
  * Lines (A24): a line of width w is w one-pixel lines side by side in its minor direction.  Along the major axis the
  * line owns the centres from the first end point (inclusive) to the last (exclusive).
  *
  * Points (A25): an axis-aligned square around the vertex; centres inside count, left and top edges inclusive.
  *
- * A tile is walked in strips of 8x2 pixels.  Inside a tile an edge function needs 32 bits: edges that cannot change sign
- * in the tile are settled at its corner.
+ * A tile is walked in strips of 8x2 pixels.  Inside a tile an edge function needs 32 bits: edges that cannot change
+ * sign in the tile are settled at its corner.
  */
 
 #include <math.h>
@@ -21,7 +21,7 @@
 #include "fragment.h"
 #include "tegra20/gr3d_regs.h"
 
-/* --- primitives ----------------------------------------------------------------------------------------------------- */
+/* --- primitives --------------------------------------------------------------------------------------------------- */
 
 static int32_t
 floor_div16(int32_t v)
@@ -68,8 +68,8 @@ set_edge(struct fs_prim *prim, unsigned i, int32_t ax, int32_t ay, int32_t bx, i
    prim->edge[i].b = 16 * dx;
    prim->edge[i].c = (int64_t)dx * (8 - ay) - (int64_t)dy * (8 - ax);
    /*
-    * E grows with x when dy < 0: the inside is to the right, a left edge.  A horizontal edge with dx > 0 has the inside at
-    * larger y: a top edge.
+    * E grows with x when dy < 0: the inside is to the right, a left edge.  A horizontal edge with dx > 0 has the inside
+    * at larger y: a top edge.
     */
    bool owner = dy < 0 || (dy == 0 && (bottom ? dx < 0 : dx > 0));
    if (!owner)
@@ -82,7 +82,8 @@ gr3d_raster_triangle(struct gr3d *gr3d, const struct gr3d_vertex *const v[3], un
    struct gr3d_fragment_state *fs = gr3d->fragment;
    if (!in_range(v[0]) || !in_range(v[1]) || !in_range(v[2]))
       return;
-   int64_t area = (int64_t)(v[1]->x - v[0]->x) * (v[2]->y - v[0]->y) - (int64_t)(v[2]->x - v[0]->x) * (v[1]->y - v[0]->y);
+   int64_t area =
+      (int64_t)(v[1]->x - v[0]->x) * (v[2]->y - v[0]->y) - (int64_t)(v[2]->x - v[0]->x) * (v[1]->y - v[0]->y);
    if (!area)
       return;
    struct fs_prim prim = {.has_edges = true, .front = front};
@@ -217,7 +218,7 @@ gr3d_raster_line(struct gr3d *gr3d, const struct gr3d_vertex *const v[2], unsign
       add_line_run(fs, &line, three, flat, x_major, run, end, run_minor, run_minor + width);
 }
 
-/* --- tiles ---------------------------------------------------------------------------------------------------------- */
+/* --- tiles -------------------------------------------------------------------------------------------------------- */
 
 static void
 flush_block(struct fs_worker *worker)

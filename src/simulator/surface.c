@@ -1,10 +1,11 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Render targets: address of a pixel, load (destination fetch) and store with the conversions of fragment-pipeline.md 2.3.
+ * Render targets: address of a pixel, load (destination fetch) and store with the conversions of fragment-pipeline.md
+ * 2.3.
  *
- * A strip is 8 pixels aligned to 8, so in either layout a row of a strip lies in runs of 16 bytes.  Full strips of 32-bit
- * surfaces take a short way; every other case goes pixel by pixel, and only covered pixels are touched.
+ * A strip is 8 pixels aligned to 8, so in either layout a row of a strip lies in runs of 16 bytes.  Full strips of
+ * 32-bit surfaces take a short way; every other case goes pixel by pixel, and only covered pixels are touched.
  */
 
 #include "fragment.h"
@@ -213,7 +214,7 @@ read_word(const uint8_t *p, unsigned bytes)
    return word;
 }
 
-/* --- 32-bit pixels -------------------------------------------------------------------------------------------------- */
+/* --- 32-bit pixels ------------------------------------------------------------------------------------------------ */
 
 /* 8 pixels to register pairs; swap exchanges bytes 0 and 2. */
 SIM_LANES static void
@@ -280,7 +281,7 @@ is_32bit(const struct fs_surface *s)
    return s->format == GR3D_PIXEL_FORMAT_RGBA8888 || s->format == GR3D_PIXEL_FORMAT_BGRA8888;
 }
 
-/* --- load and store of a block --------------------------------------------------------------------------------------- */
+/* --- load and store of a block ------------------------------------------------------------------------------------ */
 
 static void
 load_lanes(struct fs_worker *worker, unsigned index, unsigned strip, uint32_t *first, uint32_t *second)
@@ -291,7 +292,8 @@ load_lanes(struct fs_worker *worker, unsigned index, unsigned strip, uint32_t *f
       unsigned lane = strip * FS_STRIP_LANES + i;
       if (!block->cover[lane])
          continue;
-      const uint8_t *p = fs_surface_pixel(worker, index, block->x[strip] + (int)(i & 7), block->y[strip] + (int)(i >> 3));
+      const uint8_t *p =
+         fs_surface_pixel(worker, index, block->x[strip] + (int)(i & 7), block->y[strip] + (int)(i >> 3));
       if (!p)
          continue;
       int32_t c[4];

@@ -18,7 +18,7 @@ need_register(struct gr3d_fragment_state *fs, unsigned reg)
       REPORT(fs, REG_UNWRITTEN, reg, "the draw uses register 0x%03x, which the job has not written", reg);
 }
 
-/* --- surfaces ------------------------------------------------------------------------------------------------------- */
+/* --- surfaces ----------------------------------------------------------------------------------------------------- */
 
 static void
 check_surface(struct gr3d_fragment_state *fs, unsigned i)
@@ -35,7 +35,8 @@ check_surface(struct gr3d_fragment_state *fs, unsigned i)
    }
    unsigned alignment = s->tiled ? 256 : s->format == GR3D_PIXEL_FORMAT_D16_LINEAR ? 256 : 16;
    if (s->pitch % alignment || !s->pitch)
-      REPORT(fs, SURFACE_PITCH, GR3D_RT_PARAMS(i), "surface %u: pitch %u is not a multiple of %u", i, s->pitch, alignment);
+      REPORT(fs, SURFACE_PITCH, GR3D_RT_PARAMS(i), "surface %u: pitch %u is not a multiple of %u", i, s->pitch,
+             alignment);
    unsigned base = s->tiled ? 256 : 16;
    if (s->base % base)
       REPORT(fs, SURFACE_PITCH, GR3D_RT_PTR(i), "surface %u: address 0x%08x is not a multiple of %u", i, s->base, base);
@@ -57,8 +58,8 @@ check_colour(struct gr3d_fragment_state *fs, const struct fs_program *program, u
       REPORT(fs, SURFACE_FORMAT, GR3D_RT_PARAMS(i), "surface %u: colour access to a depth or stencil format", i);
    if (fetched && s->format != GR3D_PIXEL_FORMAT_RGBA8888 && s->format != GR3D_PIXEL_FORMAT_BGRA8888 &&
        s->format != GR3D_PIXEL_FORMAT_A8)
-      REPORT(fs, SURFACE_FETCH, GR3D_RT_PARAMS(i), "surface %u: destination fetch from format 0x%02x (assumption A69)", i,
-             s->format);
+      REPORT(fs, SURFACE_FETCH, GR3D_RT_PARAMS(i), "surface %u: destination fetch from format 0x%02x (assumption A69)",
+             i, s->format);
 }
 
 static void
@@ -113,7 +114,7 @@ check_depth_stencil(struct gr3d_fragment_state *fs, const struct fs_program *pro
              program->stores_stencil ? "a" : "no");
 }
 
-/* --- textures ------------------------------------------------------------------------------------------------------- */
+/* --- textures ----------------------------------------------------------------------------------------------------- */
 
 static void
 check_texture(struct gr3d_fragment_state *fs, unsigned unit)
@@ -157,11 +158,11 @@ check_texture(struct gr3d_fragment_state *fs, unsigned unit)
       REPORT(fs, TEX_SIZE, reg + 1, "texture unit %u: %ux%u exceeds %u", unit, t->level[0].width, t->level[0].height,
              MAX_TEXTURE);
    if (regs->value[GR3D_TEXTURE_POINTER(unit)] % 16)
-      REPORT(fs, TEX_ALIGNMENT, GR3D_TEXTURE_POINTER(unit), "texture unit %u: address 0x%08x is not a multiple of 16", unit,
-             regs->value[GR3D_TEXTURE_POINTER(unit)]);
+      REPORT(fs, TEX_ALIGNMENT, GR3D_TEXTURE_POINTER(unit), "texture unit %u: address 0x%08x is not a multiple of 16",
+             unit, regs->value[GR3D_TEXTURE_POINTER(unit)]);
 }
 
-/* --- memory --------------------------------------------------------------------------------------------------------- */
+/* --- memory ------------------------------------------------------------------------------------------------------- */
 
 static uint64_t
 surface_bytes(const struct gr3d_fragment_state *fs, const struct fs_surface *s)
@@ -197,8 +198,8 @@ check_feedback(struct gr3d_fragment_state *fs, const struct fs_program *program)
          const struct fs_texture *t = &fs->texture[unit];
          if (t->used && t->cpp &&
              overlap(s->base, surface_bytes(fs, s), t->level[0].address, texture_bytes(t)))
-            REPORT(fs, TEX_FEEDBACK, GR3D_TEXTURE_POINTER(unit), "texture unit %u samples surface %u, which the draw writes",
-                   unit, i);
+            REPORT(fs, TEX_FEEDBACK, GR3D_TEXTURE_POINTER(unit),
+                   "texture unit %u samples surface %u, which the draw writes", unit, i);
       }
       for (unsigned j = i + 1; j < 16; j++) {
          const struct fs_surface *o = &fs->surface[j];
@@ -209,9 +210,9 @@ check_feedback(struct gr3d_fragment_state *fs, const struct fs_program *program)
 }
 
 /*
- * Rendering to a texture inside one job (assumption A77): the fragment data cache must be written back and invalidated, and
- * the texture's descriptor and pointer sent again.  gr3d_write() leaves 1 in regs.written; after each draw the entries that
- * matter here are set to 2.
+ * Rendering to a texture inside one job (assumption A77): the fragment data cache must be written back and invalidated,
+ * and the texture's descriptor and pointer sent again.  gr3d_write() leaves 1 in regs.written; after each draw the
+ * entries that matter here are set to 2.
  */
 static void
 check_stale_texture(struct gr3d_fragment_state *fs, unsigned unit)
@@ -230,7 +231,8 @@ check_stale_texture(struct gr3d_fragment_state *fs, unsigned unit)
       if (!(d->resent >> unit & 1) && (regs->written[GR3D_TEXTURE_POINTER(unit)] != 1 ||
                                        regs->written[GR3D_TEXTURE_DESC1(unit)] != 1))
          REPORT(fs, TEX_STALE, GR3D_TEXTURE_POINTER(unit),
-                "texture unit %u samples memory that this job rendered to: descriptor and pointer were not sent again", unit);
+                "texture unit %u samples memory that this job rendered to: descriptor and pointer were not sent again",
+                unit);
    }
 }
 
@@ -240,7 +242,8 @@ fs_check_draw(struct gr3d_fragment_state *fs, const struct fs_program *program)
    struct gr3d_regs *regs = &fs->gr3d->regs;
    fs_check_program(fs, program);
    if (!regs->written[GR3D_FDC_CONTROL] || !fs->fdc_invalidated)
-      REPORT(fs, FDC_INVALIDATE, GR3D_FDC_CONTROL, "no 0xa00 = 0xe01 before the first draw of the job (assumption A76)");
+      REPORT(fs, FDC_INVALIDATE, GR3D_FDC_CONTROL,
+             "no 0xa00 = 0xe01 before the first draw of the job (assumption A76)");
    for (unsigned i = 0; i < 16; i++) {
       if (fs->surface[i].used && ((program->surfaces_read | program->surfaces_written) >> i & 1)) {
          check_surface(fs, i);
@@ -258,7 +261,7 @@ fs_check_draw(struct gr3d_fragment_state *fs, const struct fs_program *program)
    check_feedback(fs, program);
 }
 
-/* --- what the job has drawn ------------------------------------------------------------------------------------------ */
+/* --- what the job has drawn --------------------------------------------------------------------------------------- */
 
 void
 fs_track_begin(struct gr3d_fragment_state *fs)

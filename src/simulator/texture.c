@@ -3,11 +3,11 @@
  *
  * The texture units: descriptors, level of detail, wrapping, filtering (surfaces-and-textures.md 6, 6.11).
  *
- * A block is sampled level by level: first every quad gets its level(s) and filter, then each (level, filter) that occurs
- * is sampled for all lanes and merged under a mask.  Nearly every block has one or two of them.
+ * A block is sampled level by level: first every quad gets its level(s) and filter, then each (level, filter) that
+ * occurs is sampled for all lanes and merged under a mask.  Nearly every block has one or two of them.
  *
- * Choices: bilinear and mip weights have 6 bits, cut (A63); level of detail as in A64; filtered results are rounded to the
- * nearest fx10, halves up (A82).
+ * Choices: bilinear and mip weights have 6 bits, cut (A63); level of detail as in A64; filtered results are rounded to
+ * the nearest fx10, halves up (A82).
  */
 
 #include <math.h>
@@ -103,7 +103,7 @@ fs_texture_setup(struct gr3d_fragment_state *fs, unsigned unit)
    t->mipmaps = t->mipmaps && t->max_level > 0;
 }
 
-/* --- coordinates ---------------------------------------------------------------------------------------------------- */
+/* --- coordinates -------------------------------------------------------------------------------------------------- */
 
 SIM_LANES static void
 load_coordinate(double *restrict dst, const uint32_t *restrict raw, unsigned n)
@@ -120,8 +120,8 @@ floor_small(double x)
 }
 
 /*
- * Brings a coordinate near 0..1 without changing the texel that it selects, so that integers follow.  fp20 values of 2^20
- * and more are even integers.
+ * Brings a coordinate near 0..1 without changing the texel that it selects, so that integers follow.  fp20 values of
+ * 2^20 and more are even integers.
  */
 SIM_LANES static void
 reduce(double *s, enum fs_wrap wrap, unsigned n)
@@ -213,12 +213,13 @@ linear_axis(int32_t *restrict index0, int32_t *restrict index1, uint32_t *restri
    }
 }
 
-/* --- filtering ------------------------------------------------------------------------------------------------------ */
+/* --- filtering ---------------------------------------------------------------------------------------------------- */
 
 /* Two components at a time: a texel word holds two numbers of at most 256 in 16-bit fields. */
 SIM_LANES static void
-bilinear(uint32_t *restrict out, const uint32_t *restrict t00, const uint32_t *restrict t10, const uint32_t *restrict t01,
-         const uint32_t *restrict t11, const uint32_t *restrict fx, const uint32_t *restrict fy, uint32_t half, unsigned n)
+bilinear(uint32_t *restrict out, const uint32_t *restrict t00, const uint32_t *restrict t10,
+         const uint32_t *restrict t01, const uint32_t *restrict t11, const uint32_t *restrict fx,
+         const uint32_t *restrict fy, uint32_t half, unsigned n)
 {
    for (unsigned i = 0; i < n; i++) {
       uint32_t x1 = fx[i], x0 = 64 - x1, y1 = fy[i], y0 = 64 - y1;
@@ -235,8 +236,8 @@ struct sampled {
 };
 
 static void
-sample_level(struct fs_worker *worker, unsigned unit, unsigned level_index, bool linear, const double *s, const double *t,
-             struct sampled *out)
+sample_level(struct fs_worker *worker, unsigned unit, unsigned level_index, bool linear, const double *s,
+             const double *t, struct sampled *out)
 {
    const struct fs_texture *texture = &worker->fs->texture[unit];
    const struct fs_level *level = &texture->level[level_index];
@@ -262,7 +263,7 @@ sample_level(struct fs_worker *worker, unsigned unit, unsigned level_index, bool
    bilinear(out->high, t00.high, t10.high, t01.high, t11.high, fx, fy, half, n);
 }
 
-/* --- level of detail ------------------------------------------------------------------------------------------------ */
+/* --- level of detail ---------------------------------------------------------------------------------------------- */
 
 /* What a lane samples: level 0..15, fraction towards the next level in 1/64. */
 struct selection {
@@ -343,7 +344,7 @@ select_levels(struct fs_worker *worker, const struct fs_texture *t, const double
    }
 }
 
-/* --- lookup --------------------------------------------------------------------------------------------------------- */
+/* --- lookup ------------------------------------------------------------------------------------------------------- */
 
 static void
 merge(struct sampled *into, const struct sampled *from, const struct selection *sel, unsigned key_level,

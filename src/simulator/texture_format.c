@@ -24,8 +24,8 @@ fs_texture_block_bytes(unsigned format, bool *compressed)
 }
 
 SIM_LANES static void
-gather_8888(const uint8_t *restrict base, uint32_t pitch, const int32_t *restrict x, const int32_t *restrict y, unsigned n,
-            uint32_t *restrict out)
+gather_8888(const uint8_t *restrict base, uint32_t pitch, const int32_t *restrict x, const int32_t *restrict y,
+            unsigned n, uint32_t *restrict out)
 {
    for (unsigned i = 0; i < n; i++) {
       uint32_t texel;
@@ -70,8 +70,8 @@ texel(struct fs_worker *worker, unsigned unit, const struct fs_level *level, int
    const struct fs_texture *t = &worker->fs->texture[unit];
    c[0] = c[1] = c[2] = c[3] = 0;
    if (t->compressed) {
-      const uint8_t *block = texel_memory(worker, unit, level, (uint64_t)(y / 4) * level->pitch + (uint64_t)(x / 4) * t->cpp,
-                                          t->cpp);
+      const uint8_t *block =
+         texel_memory(worker, unit, level, (uint64_t)(y / 4) * level->pitch + (uint64_t)(x / 4) * t->cpp, t->cpp);
       if (block)
          fs_decode_block_texel(t->format, block, x & 3, y & 3, c);
       return;

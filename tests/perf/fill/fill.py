@@ -5,8 +5,8 @@
   tests/perf/fill/fill.py [--build DIR] [--rounds N] [--seconds S] [--check] [--strict]
 
 Each round measures every kind on both; the best of the rounds counts, so that other load on the machine disturbs less.
---check fails unless the simulator draws at least as many pixels per second as softpipe on every row and twice as many in
-the geometric mean.  --strict also measures the simulator in strict mode and prints what it costs.
+--check fails unless the simulator draws at least as many pixels per second as softpipe on every row and twice as many
+in the geometric mean.  --strict also measures the simulator in strict mode and prints what it costs.
 """
 
 import argparse

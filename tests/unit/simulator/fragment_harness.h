@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * For tests of fragment programs: runs a program on the block machinery with texels, destination pixels and stored colours
- * under the test's control.  The executable is linked with --wrap for fs_texture_sample, fs_surface_load and
+ * For tests of fragment programs: runs a program on the block machinery with texels, destination pixels and stored
+ * colours under the test's control.  The executable is linked with --wrap for fs_texture_sample, fs_surface_load and
  * fs_surface_store, so the values are exact fx10 and not what a surface format can hold.
  */
 

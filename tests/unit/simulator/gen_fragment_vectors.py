@@ -41,7 +41,8 @@ def half(uniforms, name, value):
 
 def parse_case(case, program):
     """The inputs of one expected[] entry."""
-    c = {'texel0': [0] * 4, 'texel1': [0] * 4, 'dst': [0] * 4, 'uniforms': {}, 'interpolated': [0.0] * 4, 'colour': [0] * 4}
+    c = {'texel0': [0] * 4, 'texel1': [0] * 4, 'dst': [0] * 4, 'uniforms': {}, 'interpolated': [0.0] * 4,
+         'colour': [0] * 4}
     for name, raw in (program.get('uniform_constants') or {}).items():
         c['uniforms'][int(re.sub(r'\D', '', name))] = int(raw, 16)
     inputs = case.get('inputs', {})
@@ -129,7 +130,8 @@ def main():
             emit_program(out, i, p)
         out.write('static const struct fragment_vector fragment_vectors[] = {\n')
         for i, p in enumerate(data['programs']):
-            out.write(f'   {{\n      .name = {text(p["name"])}, .rows = {p["alu_buffer_size"]}, .num_execs = {p["n_exec"]},\n'
+            out.write(f'   {{\n      .name = {text(p["name"])}, .rows = {p["alu_buffer_size"]}, '
+                      f'.num_execs = {p["n_exec"]},\n'
                       f'      .clocks = {p["estimated_clocks_per_fragment"]}, .discards = {int(p["discards"])},\n')
             for unit in UNITS:
                 out.write(f'      .{unit} = {words(p["units"][unit])},\n')

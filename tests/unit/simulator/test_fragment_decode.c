@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Every entry of "encodings" in tests/vectors/fragment-vectors.json: the decoded program is written out in the notation of
- * the vectors and compared with their text.
+ * Every entry of "encodings" in tests/vectors/fragment-vectors.json: the decoded program is written out in the notation
+ * of the vectors and compared with their text.
  */
 
 #include <setjmp.h>

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Strict mode of the back half: a correct draw reports nothing; each entry changes one thing and names the number that must
- * appear.
+ * Strict mode of the back half: a correct draw reports nothing; each entry changes one thing and names the number that
+ * must appear.
  */
 
 #include <setjmp.h>
@@ -66,7 +66,8 @@ static const struct strict_case cases[] = {
    CASE("reads coverage", FP_REGISTER, A0(0x00006000 | 74 << 6, 0x3f41f200)),
    CASE("writes a uniform", FP_REGISTER, A0(32 << 15 | 0x6000, 0x3f41f200)),
    CASE("condition register not written", FP_READ_COND, A0(0x00007008, 0x3f41f200)),
-   CASE("uniform not written", FP_READ_UNIFORM, {UNWRITTEN, GR3D_FP_CONST(3), 0, 0}, A0(0x00006000 | 35 << 6, 0x3f41f200)),
+   CASE("uniform not written", FP_READ_UNIFORM, {UNWRITTEN, GR3D_FP_CONST(3), 0, 0},
+        A0(0x00006000 | 35 << 6, 0x3f41f200)),
    CASE("uniform written", NONE, A0(0x00006000 | 35 << 6, 0x3f41f200)),
    CASE("row not written", FP_READ_ROW, {MFU, 0, 1, 0x00008102}),
    CASE("store of a row not written", FP_READ_ROW, {ALU_SCHED, 0, 0, 0}, {MFU, 0, 1, 0x00008102}),
@@ -94,7 +95,8 @@ static const struct strict_case cases[] = {
    CASE("clamp and mirror", TEX_WRAP, {TEX, 1, 0, 0x400}, {REG, UNIT0, 0, 0x0d05}),
    CASE("NPOT with mipmaps", TEX_NPOT, {TEX, 1, 0, 0x400}, {REG, UNIT0, 0, 0x0d03}, {REG, UNIT0 + 1, 0, 0x00500540}),
    CASE("NPOT with repeat", TEX_NPOT, {TEX, 1, 0, 0x400}, {REG, UNIT0, 0, 0x0d00}, {REG, UNIT0 + 1, 0, 0x005005c0}),
-   CASE("good NPOT, linear filter", NONE, {TEX, 1, 0, 0x400}, {REG, UNIT0, 0, 0x30000d03}, {REG, UNIT0 + 1, 0, 0x005005c0}),
+   CASE("good NPOT, linear filter", NONE, {TEX, 1, 0, 0x400}, {REG, UNIT0, 0, 0x30000d03},
+        {REG, UNIT0 + 1, 0, 0x005005c0}),
    CASE("MAX_LOD beyond the last level", TEX_SIZE, {TEX, 1, 0, 0x400}, {REG, UNIT0 + 1, 0, 0x22004000}),
    CASE("4096 wide", TEX_SIZE, {TEX, 1, 0, 0x400}, {REG, UNIT0 + 1, 0, 0xc2000080}),
    CASE("texture address", TEX_ALIGNMENT, {TEX, 1, 0, 0x400}, {REG, GR3D_TEXTURE_POINTER(0), 0, 0x10008008}),
@@ -115,7 +117,8 @@ static const struct strict_case cases[] = {
    CASE("depth test without surface", DEPTH_SURFACE, {REG, GR3D_DEPTH_TEST_PARAMS, 0, 0x318}),
    CASE("nonlinear depth", DEPTH_SURFACE, {REG, GR3D_DEPTH_TEST_PARAMS, 0, 0x318}, {REG, GR3D_RT_ENABLE, 0, 0x10003},
         {REG, GR3D_RT_PARAMS(0), 0, 0x04020030}),
-   CASE("reversed depth range", DEPTH_RANGE, {REG, GR3D_DEPTH_RANGE_NEAR, 0, 0xfffff}, {REG, GR3D_DEPTH_RANGE_FAR, 0, 0}),
+   CASE("reversed depth range", DEPTH_RANGE, {REG, GR3D_DEPTH_RANGE_NEAR, 0, 0xfffff},
+        {REG, GR3D_DEPTH_RANGE_FAR, 0, 0}),
    CASE("good stencil test", NONE, {REG, GR3D_STENCIL_PARAMS, 0, 0x68}, {REG, GR3D_RT_ENABLE, 0, 6}),
    CASE("linear stencil", STENCIL_SURFACE, {REG, GR3D_STENCIL_PARAMS, 0, 0x68}, {REG, GR3D_RT_ENABLE, 0, 6},
         {REG, GR3D_RT_PARAMS(2), 0, 0x0001000c}),
@@ -154,7 +157,10 @@ apply(struct harness *h, struct fragment_vector *v, const struct change *c)
 {
    switch (c->where) {
    case ALU: v->alu[c->index][c->word] = c->value; break;
-   case MFU: v->mfu[c->index][c->word] = c->value; v->num_mfu = c->index >= v->num_mfu ? c->index + 1 : v->num_mfu; break;
+   case MFU:
+      v->mfu[c->index][c->word] = c->value;
+      v->num_mfu = c->index >= v->num_mfu ? c->index + 1 : v->num_mfu;
+      break;
    case PSEQ: v->pseq[c->index] = c->value; break;
    case TEX: v->tex[c->index] = c->value; break;
    case DW: v->dw[c->index] = c->value; break;

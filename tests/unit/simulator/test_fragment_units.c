@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * ALU and MFU, one hand-worked value per line.  Programs read uniforms u0..u3 (ALU) or rows filled from TRAM (MFU) and leave
- * the result in r0; its 20 raw bits are compared.
+ * ALU and MFU, one hand-worked value per line.  Programs read uniforms u0..u3 (ALU) or rows filled from TRAM (MFU) and
+ * leave the result in r0; its 20 raw bits are compared.
  *
  * fp20 codes used: exponent field e = 31 + log2, so 1 = 0x3e000, 2 = 0x40000, 3 = 0x41000, 4 = 0x42000, 0.5 = 0x3c000,
  * 0.25 = 0x3a000, 0.75 = 0x3d000; sign 0x80000.
@@ -82,14 +82,17 @@ static const struct alu_case alu_cases[] = {
    {"fx10 negative halves go up: -0.5/256", R0(MAD, 0, LOW, LO(U(0)) | NEG, LO(U(1)), ZERO, 0), {1, 128}, 0},
    {"no write", R0(MAD, 0, VOID, FP(U(0)), ONE, ZERO, 0), {TWO20}, 0},
    {"min: min(2 * 3, 0.5)", R0(MIN, 0, FULL, FP(U(0)), FP(U(1)), FP(U(2)), 0), {TWO20, THREE20, HALF20}, HALF20},
-   {"min: min(2 * 0.25, 0.5 * 2)", R0(MIN, 0, FULL, FP(U(0)), FP(U(3)), FP(U(2)), D_C | 0), {TWO20, 0, TWO20, QUARTER20},
+   {"min: min(2 * 0.25, 0.5 * 2)", R0(MIN, 0, FULL, FP(U(0)), FP(U(3)), FP(U(2)), D_C | 0),
+    {TWO20, 0, TWO20, QUARTER20},
     HALF20},
    {"max: max(2 * 3, 0.5)", R0(MAX, 0, FULL, FP(U(0)), FP(U(1)), FP(U(2)), 0), {TWO20, THREE20, HALF20}, 0x43000},
    {"max: max(-2 * 1, -3)", R0(MAX, 0, FULL, FP(U(0)) | NEG, ONE, FP(U(1)) | NEG, 0), {TWO20, THREE20}, TWO20 | SIGN},
-   {"csel: -2 < 0 takes B", R0(CSEL, 0, FULL, FP(U(0)) | NEG, FP(U(1)), FP(U(2)), 0), {TWO20, THREE20, HALF20}, THREE20},
+   {"csel: -2 < 0 takes B", R0(CSEL, 0, FULL, FP(U(0)) | NEG, FP(U(1)), FP(U(2)), 0), {TWO20, THREE20, HALF20},
+       THREE20},
    {"csel: 2 takes C", R0(CSEL, 0, FULL, FP(U(0)), FP(U(1)), FP(U(2)), 0), {TWO20, THREE20, HALF20}, HALF20},
    {"csel: minus zero takes C", R0(CSEL, 0, FULL, FP(U(0)) | NEG, FP(U(1)), FP(U(2)), 0), {0, THREE20, HALF20}, HALF20},
-   {"csel: fx10 minus zero takes C", R0(CSEL, 0, FULL, LO(U(0)) | NEG, FP(U(1)), FP(U(2)), 0), {0, THREE20, HALF20}, HALF20},
+   {"csel: fx10 minus zero takes C", R0(CSEL, 0, FULL, LO(U(0)) | NEG, FP(U(1)), FP(U(2)), 0), {0, THREE20, HALF20},
+       HALF20},
    {"csel: raw 0x00100 as fp20 is not zero", R0(CSEL, 0, FULL, FP(U(0)) | NEG, FP(U(1)), FP(U(2)), 0),
     {0x100, THREE20, HALF20}, THREE20},
    {"csel: C * D", R0(CSEL, 0, FULL, FP(U(0)), FP(U(1)), FP(U(2)), D_B), {TWO20, THREE20, TWO20}, 0x43000},
@@ -110,11 +113,14 @@ static const struct alu_case alu_cases[] = {
    {"condition >0 of 0", R0(MAD, COND(2), FULL, ZERO, ONE, ZERO, 0), {0}, 0},
    {"condition >=0 of 0", R0(MAD, COND(3), FULL, ZERO, ONE, ZERO, 0), {0}, ONE20},
    {"condition >=0 of -2", R0(MAD, COND(3), FULL, FP(U(0)) | NEG, ONE, ZERO, 0), {TWO20}, 0},
-   {"saturate before condition: sat(-2) >= 0", R0(MAD, SAT | COND(3), FULL, FP(U(0)) | NEG, ONE, ZERO, 0), {TWO20}, ONE20},
+   {"saturate before condition: sat(-2) >= 0", R0(MAD, SAT | COND(3), FULL, FP(U(0)) | NEG, ONE, ZERO, 0), {TWO20},
+       ONE20},
 
-   {"D = B: 2 * 3 + 0.5 * 3 = 7.5", R0(MAD, 0, FULL, FP(U(0)), FP(U(1)), FP(U(2)), D_B), {TWO20, THREE20, HALF20}, 0x43c00},
+   {"D = B: 2 * 3 + 0.5 * 3 = 7.5", R0(MAD, 0, FULL, FP(U(0)), FP(U(1)), FP(U(2)), D_B), {TWO20, THREE20, HALF20},
+       0x43c00},
    {"D = C: 2 * 3 + 0.5 * 0.5", R0(MAD, 0, FULL, FP(U(0)), FP(U(1)), FP(U(2)), D_C), {TWO20, THREE20, HALF20}, 0x43200},
-   {"D = B - 1: 2 * 3 + 0.5 * 2 = 7", R0(MAD, 0, FULL, FP(U(0)), FP(U(1)), FP(U(2)), D_B | D_M1), {TWO20, THREE20, HALF20},
+   {"D = B - 1: 2 * 3 + 0.5 * 2 = 7", R0(MAD, 0, FULL, FP(U(0)), FP(U(1)), FP(U(2)), D_B | D_M1), {TWO20, THREE20,
+       HALF20},
     0x43800},
    {"D = |C|: 1 * 1 + -2 * 2", R0(MAD, 0, FULL, ONE, ONE, FP(U(0)), D_C | D_ABS), {TWO20 | SIGN}, THREE20 | SIGN},
    {"D = high half of B", R0(MAD, 0, FULL, ONE, LO(U(0)), ONE, D_B | D_HIGH | D_FX), {PAIR(256, 128)}, 0x3f000},
@@ -143,9 +149,11 @@ static const struct alu_case alu_cases[] = {
     {0x3e001, 0x3e002}, 5u << 13},
 
    {"addition disabled, high: A*B high, C*D low",
-    R0(MAD, NOADD, HIGH, LO(U(0)), HI(U(0)), LO(U(1)), D_C | D_HIGH | D_FX), {PAIR(128, 128), PAIR(256, 32)}, PAIR(32, 64)},
+    R0(MAD, NOADD, HIGH, LO(U(0)), HI(U(0)), LO(U(1)), D_C | D_HIGH | D_FX), {PAIR(128, 128), PAIR(256, 32)},
+    PAIR(32, 64)},
    {"addition disabled, low: A*B low, C*D high",
-    R0(MAD, NOADD, LOW, LO(U(0)), HI(U(0)), LO(U(1)), D_C | D_HIGH | D_FX), {PAIR(128, 128), PAIR(256, 32)}, PAIR(64, 32)},
+    R0(MAD, NOADD, LOW, LO(U(0)), HI(U(0)), LO(U(1)), D_C | D_HIGH | D_FX), {PAIR(128, 128), PAIR(256, 32)},
+    PAIR(64, 32)},
    {"a pair read as fp20: raw 0x3e000 = 1", R0(MAD, 0, LOW, FP(U(0)), ONE, ZERO, 0), {PAIR(0, 0xf8)}, 256},
    {"register 31 read as fp20: raw 0x40000 = 2", R0(MAD, 0, FULL, FP(31), ONE, ZERO, 0), {0}, TWO20},
    {"posx: 8192 + 0", R0(MAD, 0, FULL, FP(72), ONE, ZERO, 0), {0}, 0x58000},
@@ -203,7 +211,7 @@ alu(void **state)
    }
 }
 
-/* --- packets -------------------------------------------------------------------------------------------------------- */
+/* --- packets ------------------------------------------------------------------------------------------------------ */
 
 struct packet_case {
    const char *name;
@@ -228,7 +236,8 @@ static const struct packet_case packet_cases[] = {
    {"all units read before any writes: swap", 1, 1, {3},
     {{UNIT(MAD, 0, 0, LOW, LO(U(0)), ONE, ZERO, 0), UNIT(MAD, 0, 1, LOW, LO(U(1)), ONE, ZERO, 0), NOP, NOP},
      {NOP, NOP, NOP, NOP},
-     {UNIT(MAD, 0, 0, LOW, LO(1), ONE, ZERO, 0), UNIT(MAD, 0, 1, LOW, LO(0), ONE, ZERO, 0), NOP, NOP}}, {10, 20}, 20, 10, 1},
+     {UNIT(MAD, 0, 0, LOW, LO(1), ONE, ZERO, 0), UNIT(MAD, 0, 1, LOW, LO(0), ONE, ZERO, 0), NOP, NOP}}, {10, 20}, 20,
+         10, 1},
    {"a register is visible two packets after its write", 1, 1, {3},
     {{UNIT(MAD, 0, 0, FULL, FP(U(0)), ONE, ZERO, 0), NOP, NOP, NOP},
      {NOP, NOP, NOP, NOP},
@@ -258,18 +267,21 @@ static const struct packet_case packet_cases[] = {
       UNIT(MAD, RECV, 0, FULL, FP(U(2)), ONE, ZERO, 0)}}, {ONE20, TWO20, THREE20}, 0x43000, 0, 1},
    {"a condition register reads as 1.0", 1, 2, {1, 5},
     {{UNIT(MAD, 0, 64, VOID, FP(U(0)), ONE, ZERO, 0), UNIT(MAD, 0, 64, HIGH, ZERO, ONE, ZERO, 0), NOP, NOP},
-     {UNIT(MAD, 0, 0, FULL, LO(64), ONE, ZERO, 0), UNIT(MAD, 0, 1, FULL, HI(64), ONE, ZERO, 0), NOP, NOP}}, {0xc2000}, ONE20,
+     {UNIT(MAD, 0, 0, FULL, LO(64), ONE, ZERO, 0), UNIT(MAD, 0, 1, FULL, HI(64), ONE, ZERO, 0), NOP, NOP}}, {0xc2000},
+         ONE20,
     0, 1},
    {"kill", 1, 1, {1}, {{UNIT(MAD, 0, 76, FULL, FP(U(0)), ONE, ZERO, 0), NOP, NOP, NOP}}, {0x2000}, 0, 0, 0},
    {"kill with zero", 1, 1, {1}, {{UNIT(MAD, 0, 76, FULL, FP(U(0)), ONE, ZERO, 0), NOP, NOP, NOP}}, {0}, 0, 0, 1},
    {"zero does not revive", 1, 1, {2},
-    {{UNIT(MAD, 0, 76, FULL, ONE, ONE, ZERO, 0), NOP, NOP, NOP}, {UNIT(MAD, 0, 76, FULL, ZERO, ONE, ZERO, 0), NOP, NOP, NOP}},
+    {{UNIT(MAD, 0, 76, FULL, ONE, ONE, ZERO, 0), NOP, NOP, NOP}, {UNIT(MAD, 0, 76, FULL, ZERO, ONE, ZERO, 0), NOP, NOP,
+        NOP}},
     {0}, 0, 0, 0},
    {"packet constants k0, k1, k2", 1, 1, {1},
     {{UNIT(MAD, 0, 0, FULL, FP(28), FP(30), FP(29), 0), NOP, NOP, {0x003c0000, 0x41400c00}}}, {0},
     0x3b000 | SIGN, 0, 1}, /* 0.5 * 3.25 - 2 = -0.375 */
    {"fx10 halves of packet constants", 1, 1, {1},
-    {{UNIT(MAD, 0, 0, LOW, LO(30), HI(29), HI(28), 0), NOP, NOP, {0x00e00800, 0x60200101}}}, {0}, 0x300, 0, 1}, /* -2 * 0.25 - 0.5 = -1 */
+    {{UNIT(MAD, 0, 0, LOW, LO(30), HI(29), HI(28), 0), NOP, NOP, {0x00e00800, 0x60200101}}}, {0}, 0x300, 0, 1},
+        /* -2 * 0.25 - 0.5 = -1 */
 };
 
 static void
@@ -292,7 +304,7 @@ packets(void **state)
    }
 }
 
-/* --- random units against exact arithmetic --------------------------------------------------------------------------- */
+/* --- random units against exact arithmetic ------------------------------------------------------------------------ */
 
 /* __float128 holds every sum of two products here without rounding. */
 typedef __float128 exact;
@@ -405,8 +417,8 @@ random_units(void **state)
 
       exact va = operand_value(a, u), vb = operand_value(b, u), vc = operand_value(c, u), vd = 1;
       if (d)
-         vd = operand_value(((d & 32 ? c : b) & ~0x3fu) | (d & D_FX ? 8 : 0) | (d & D_HIGH ? 32 : 0) | (d & D_M1 ? M1 : 0) |
-                            (d & D_ABS ? ABS : 0), u);
+         vd = operand_value(((d & 32 ? c : b) & ~0x3fu) | (d & D_FX ? 8 : 0) | (d & D_HIGH ? 32 : 0) |
+                               (d & D_M1 ? M1 : 0) | (d & D_ABS ? ABS : 0), u);
       exact x = va * vb, y = vc * vd, r;
       r = op == MAD ? x + y : op == MIN ? (x < y ? x : y) : op == MAX ? (x > y ? x : y) : va < 0 ? vb : y;
       r = scale == 1 ? r * 2 : scale == 2 ? r * 4 : scale == 3 ? r / 2 : r;
@@ -422,7 +434,7 @@ random_units(void **state)
    harness_destroy(h);
 }
 
-/* --- MFU ------------------------------------------------------------------------------------------------------------ */
+/* --- MFU ---------------------------------------------------------------------------------------------------------- */
 
 struct mfu_case {
    const char *name;
@@ -528,7 +540,7 @@ all_arguments(void **state)
    }
 }
 
-/* --- interpolation -------------------------------------------------------------------------------------------------- */
+/* --- interpolation ------------------------------------------------------------------------------------------------ */
 
 static const struct fragment_vector interpolate20 = {
    .rows = 1, .num_execs = 1, .mfu_sched = {1}, .num_mfu = 1, .mfu = {{0x104e51ba, 0x00000102}}, .dw = {0x20005},
@@ -643,12 +655,15 @@ main(void)
    static struct CMUnitTest tests[A + P + M + 6];
    unsigned n = 0;
    for (unsigned i = 0; i < A; i++)
-      tests[n++] = (struct CMUnitTest){.name = alu_cases[i].name, .test_func = alu, .initial_state = (void *)&alu_cases[i]};
+      tests[n++] = (struct CMUnitTest){.name = alu_cases[i].name, .test_func = alu,
+          .initial_state = (void *)&alu_cases[i]};
    for (unsigned i = 0; i < P; i++)
       tests[n++] =
-         (struct CMUnitTest){.name = packet_cases[i].name, .test_func = packets, .initial_state = (void *)&packet_cases[i]};
+         (struct CMUnitTest){.name = packet_cases[i].name, .test_func = packets,
+             .initial_state = (void *)&packet_cases[i]};
    for (unsigned i = 0; i < M; i++)
-      tests[n++] = (struct CMUnitTest){.name = mfu_cases[i].name, .test_func = mfu, .initial_state = (void *)&mfu_cases[i]};
+      tests[n++] = (struct CMUnitTest){.name = mfu_cases[i].name, .test_func = mfu,
+          .initial_state = (void *)&mfu_cases[i]};
    tests[n++] = (struct CMUnitTest)cmocka_unit_test(random_units);
    tests[n++] = (struct CMUnitTest)cmocka_unit_test(all_arguments);
    tests[n++] = (struct CMUnitTest)cmocka_unit_test(affine);

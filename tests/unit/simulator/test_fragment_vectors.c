@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * tests/vectors/fragment-vectors.json against the model: conversions, expected pixels of all programs, and the Porter-Duff
- * programs on random inputs.
+ * tests/vectors/fragment-vectors.json against the model: conversions, expected pixels of all programs, and the
+ * Porter-Duff programs on random inputs.
  */
 
 #include <math.h>
@@ -43,7 +43,7 @@ struct encoding_vector {
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-/* --- conversions ---------------------------------------------------------------------------------------------------- */
+/* --- conversions -------------------------------------------------------------------------------------------------- */
 
 static void
 conversions(void **state)
@@ -63,7 +63,7 @@ conversions(void **state)
       assert_int_equal(sim_fx10_from_unorm8((uint8_t)unorm8_to_fx10_load[i].byte), unorm8_to_fx10_load[i].fx10);
 }
 
-/* --- expected pixels ------------------------------------------------------------------------------------------------ */
+/* --- expected pixels ---------------------------------------------------------------------------------------------- */
 
 struct result {
    const struct expected_case *c;
@@ -135,14 +135,15 @@ expected_pixels(void **state)
    }
 }
 
-/* --- Porter-Duff ---------------------------------------------------------------------------------------------------- */
+/* --- Porter-Duff -------------------------------------------------------------------------------------------------- */
 
 #define PD_SIZE 16 /* pixels per side and draw; every pixel has its own texels and destination */
 #define PD_DRAWS 120
 
 /*
- * What is special about a program.  The tolerance of fragment-pipeline.md 0.3 was found on 300 inputs; the sum of two terms
- * that were rounded before has a bound of 1.5 steps (12: one step per dependent rounding), which 10,000 inputs come near.
+ * What is special about a program.  The tolerance of fragment-pipeline.md 0.3 was found on 300 inputs; the sum of two
+ * terms that were rounded before has a bound of 1.5 steps (12: one step per dependent rounding), which 10,000 inputs
+ * come near.
  */
 struct pd_special {
    const char *name;
@@ -306,7 +307,8 @@ porter_duff(void **state)
    for (unsigned i = 0; i < 4; i++)
       harness_tram(h, 0, i, sim_fp20_from_double(0.3 + 0.1 * i));
    pd->no_mask = strstr(v->name, "empty_mask");
-   pd->solid_source = strstr(v->name, "solid_src") || strstr(v->name, "solid_mask_src") || strstr(v->name, "solid_black");
+   pd->solid_source = strstr(v->name, "solid_src") || strstr(v->name, "solid_mask_src") || strstr(v->name,
+       "solid_black");
    pd->solid_mask = strstr(v->name, "solid_mask") != NULL;
    for (unsigned draw = 0; draw < PD_DRAWS; draw++) {
       int32_t source[4], mask[4];

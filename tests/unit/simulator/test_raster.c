@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Which pixels a primitive covers, and depth and stencil.  Coordinates are in 1/16 pixel; a pixel centre is at 16 i + 8.
+ * Which pixels a primitive covers, and depth and stencil.  Coordinates are in 1/16 pixel; a pixel centre is
+ * at 16 i + 8.
  */
 
 #include <setjmp.h>
@@ -69,7 +70,7 @@ check_picture(const struct coverage *coverage, const char *name, const char *con
    }
 }
 
-/* --- triangles ------------------------------------------------------------------------------------------------------ */
+/* --- triangles ---------------------------------------------------------------------------------------------------- */
 
 struct triangle_case {
    const char *name;
@@ -86,7 +87,8 @@ static const struct triangle_case triangle_cases[] = {
    {"between the centres", {{9, 9}, {23, 9}, {9, 23}}, {""}},
    {"around one centre", {{4, 4}, {20, 4}, {4, 20}}, {"#"}},
    {"integer corners: the lower left half of a square", {{0, 0}, {64, 64}, {0, 64}}, {"", "#", "##", "###"}},
-   {"integer corners: the upper right half owns the diagonal", {{0, 0}, {64, 0}, {64, 64}}, {"####", ".###", "..##", "...#"}},
+   {"integer corners: the upper right half owns the diagonal", {{0, 0}, {64, 0}, {64, 64}}, {"####", ".###", "..##",
+       "...#"}},
 };
 
 static void
@@ -149,8 +151,9 @@ watertight(void **state)
          }
       }
       gr3d_fragment_end(h->gr3d);
-      /* A quad that the jitter made concave may fold over: the diagonal (1, 2) lies outside then.  Count parity instead:
-       * covered an odd number of times everywhere.
+      /*
+       * Where the jitter made a quad concave its two triangles overlap or turn over: a pixel may be drawn three times,
+       * never an even number of times.
        */
       for (int y = 0; y < SIZE; y++) {
          for (int x = 0; x < SIZE; x++) {
@@ -179,7 +182,7 @@ scissor(void **state)
    harness_destroy(h);
 }
 
-/* --- lines and points ------------------------------------------------------------------------------------------------ */
+/* --- lines and points --------------------------------------------------------------------------------------------- */
 
 struct line_case {
    const char *name;
@@ -260,7 +263,7 @@ points(void **state)
    harness_destroy(h);
 }
 
-/* --- depth ---------------------------------------------------------------------------------------------------------- */
+/* --- depth -------------------------------------------------------------------------------------------------------- */
 
 #define DEPTH_OFFSET 0x10000u
 #define STENCIL_OFFSET 0x40000u
@@ -383,7 +386,7 @@ depth_details(void **state)
    harness_destroy(h);
 }
 
-/* --- stencil -------------------------------------------------------------------------------------------------------- */
+/* --- stencil ------------------------------------------------------------------------------------------------------ */
 
 struct stencil_case {
    const char *name;
@@ -457,8 +460,8 @@ stencil_zfail(void **state)
 }
 
 /*
- * Late write (assumption A36): the program kills pixels with posx >= 8192 + 8.  Killed ones keep their stencil, the others
- * take the operation of the test before the program, also when they failed it.
+ * Late write (assumption A36): the program kills pixels with posx >= 8192 + 8.  Killed ones keep their stencil, the
+ * others take the operation of the test before the program, also when they failed it.
  */
 static void
 stencil_late(void **state)
@@ -466,7 +469,8 @@ stencil_late(void **state)
    struct fragment_vector v = {
       .rows = 1, .num_execs = 1, .alu_sched = {1}, .num_alu = 1, .dw = {0x20409},
       /* kill = posx * 1 - u0 >= 0 */
-      .alu = {{0xc00000 | 76 << 15 | 0x6000 | 72 << 6, (uint32_t)(31 << 6 | 8 | 32) << 19 | (uint32_t)(32 << 6 | 2) << 6,
+      .alu = {{0xc00000 | 76 << 15 | 0x6000 | 72 << 6,
+          (uint32_t)(31 << 6 | 8 | 32) << 19 | (uint32_t)(32 << 6 | 2) << 6,
                0x000fe7e8, 0x3e41f200, 0x000fe7e8, 0x3e41f200, 0x000fe7e8, 0x3e41f200}},
    };
    for (unsigned fails = 0; fails < 2; fails++) {

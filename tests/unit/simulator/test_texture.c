@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Textures and surfaces in memory: wrap modes, filters, levels, formats, layouts, component order; and that the number of
- * threads changes nothing.
+ * Textures and surfaces in memory: wrap modes, filters, levels, formats, layouts, component order; and that the number
+ * of threads changes nothing.
  */
 
 #include <setjmp.h>
@@ -74,7 +74,7 @@ sample_at(struct harness *h, double s, double t)
    return word(h, 0);
 }
 
-/* --- wrap and filter ------------------------------------------------------------------------------------------------ */
+/* --- wrap and filter ---------------------------------------------------------------------------------------------- */
 
 #define CLAMP_S 2
 #define MIRROR_S 8
@@ -155,7 +155,7 @@ bilinear_weights(void **state)
    harness_destroy(h);
 }
 
-/* --- levels --------------------------------------------------------------------------------------------------------- */
+/* --- levels ------------------------------------------------------------------------------------------------------- */
 
 /* 16x16 texture with levels of one grey each: 0, 40, 80, 120, 160.  s = x * texels / 16 per pixel. */
 static struct harness *
@@ -290,7 +290,7 @@ npot_pitch(void **state)
    }
 }
 
-/* --- formats -------------------------------------------------------------------------------------------------------- */
+/* --- formats ------------------------------------------------------------------------------------------------------ */
 
 struct format_case {
    const char *name;
@@ -399,7 +399,7 @@ outside_memory(void **state)
    harness_destroy(h);
 }
 
-/* --- compressed ----------------------------------------------------------------------------------------------------- */
+/* --- compressed --------------------------------------------------------------------------------------------------- */
 
 struct block_case {
    const char *name;
@@ -421,7 +421,8 @@ static const struct block_case block_cases[] = {
    {"DXT1 three colours: half", GR3D_PIXEL_FORMAT_DXT1, {BLUE_RED, 0, 0, 0xe4}, 2, 2, 0xff7f007f},
    {"DXT1 three colours: transparent black", GR3D_PIXEL_FORMAT_DXT1, {BLUE_RED, 0, 0, 0xe4}, 3, 2, 0x00000000},
    {"DXT3 alpha 9/15 = 153", GR3D_PIXEL_FORMAT_DXT3, {0, 0, 0x90, 0, 0, 0, 0, 0, RED_BLUE, 0}, 1, 1, 0x990000ff},
-   {"DXT3 never has three colours", GR3D_PIXEL_FORMAT_DXT3, {0xff, 0xff, 0, 0, 0, 0, 0, 0, BLUE_RED, 0xff}, 0, 0, 0xff5500aa},
+   {"DXT3 never has three colours", GR3D_PIXEL_FORMAT_DXT3, {0xff, 0xff, 0, 0, 0, 0, 0, 0, BLUE_RED, 0xff}, 0, 0,
+       0xff5500aa},
    /* a0 = 200, a1 = 60, code 3 of texel 1: (5 * 200 + 2 * 60) / 7 = 160 */
    {"DXT5 eight alphas", GR3D_PIXEL_FORMAT_DXT5, {200, 60, 3 << 3, 0, 0, 0, 0, 0, RED_BLUE, 0}, 1, 0, 0xa00000ff},
    /* a0 = 60 <= a1 = 200: code 7 = 255, code 6 = 0, code 2 = (4 * 60 + 200) / 5 = 88 */
@@ -429,16 +430,18 @@ static const struct block_case block_cases[] = {
    {"DXT5 six alphas, 0", GR3D_PIXEL_FORMAT_DXT5, {60, 200, 6, 0, 0, 0, 0, 0, RED_BLUE, 0}, 0, 0, 0x000000ff},
    {"DXT5 six alphas, code 2", GR3D_PIXEL_FORMAT_DXT5, {60, 200, 2, 0, 0, 0, 0, 0, RED_BLUE, 0}, 0, 0, 0x580000ff},
    /*
-    * ETC1, individual mode: R1 = 8, R2 = 4, G = B = 0, table 0 for both, not flipped.  Standard bytes 84 00 00 00 then the
-    * pixel bits; reversed in memory.  Texel (0, 0) has index bits 00: +2; 8 * 17 + 2 = 138 = 0x8a, others 0 + 2.
+    * ETC1, individual mode: R1 = 8, R2 = 4, G = B = 0, table 0 for both, not flipped.  Standard bytes 84 00 00 00 then
+    * the pixel bits; reversed in memory.  Texel (0, 0) has index bits 00: +2; 8 * 17 + 2 = 138 = 0x8a, others 0 + 2.
     */
    {"ETC1 individual, left half", GR3D_PIXEL_FORMAT_ETC1, {0, 0, 0, 0, 0, 0, 0, 0x84}, 0, 0, 0xff02028a},
    {"ETC1 individual, right half", GR3D_PIXEL_FORMAT_ETC1, {0, 0, 0, 0, 0, 0, 0, 0x84}, 2, 0, 0xff020246},
    /* Texel (1, 2) is bit 6: least significant plane bit 6 set, most significant bit 22 set: -8 */
    {"ETC1 large negative modifier", GR3D_PIXEL_FORMAT_ETC1, {0x40, 0, 0x40, 0, 0, 0, 0, 0x84}, 1, 2, 0xff000080},
    /* Differential: R = 16 + delta 1, flipped, tables 0 and 7: 16 -> 132 + 2 = 134; 17 -> 140 + 47 = 187 */
-   {"ETC1 differential, top half", GR3D_PIXEL_FORMAT_ETC1, {0, 0, 0, 0, 7 << 2 | 3, 0, 0, 16 << 3 | 1}, 3, 1, 0xff020286},
-   {"ETC1 differential, bottom half", GR3D_PIXEL_FORMAT_ETC1, {0, 0, 0, 0, 7 << 2 | 3, 0, 0, 16 << 3 | 1}, 3, 2, 0xff2f2fbb},
+   {"ETC1 differential, top half", GR3D_PIXEL_FORMAT_ETC1, {0, 0, 0, 0, 7 << 2 | 3, 0, 0, 16 << 3 | 1}, 3, 1,
+       0xff020286},
+   {"ETC1 differential, bottom half", GR3D_PIXEL_FORMAT_ETC1, {0, 0, 0, 0, 7 << 2 | 3, 0, 0, 16 << 3 | 1}, 3, 2,
+       0xff2f2fbb},
 };
 
 static void
@@ -456,7 +459,7 @@ blocks(void **state)
    harness_destroy(h);
 }
 
-/* --- order and threads ---------------------------------------------------------------------------------------------- */
+/* --- order and threads -------------------------------------------------------------------------------------------- */
 
 /* Assumption A56: 100 overlapping triangles of one draw, each adding 1/256 to what it fetched. */
 static void
@@ -465,7 +468,8 @@ fetch_order(void **state)
    struct fragment_vector v = {
       .rows = 1, .num_execs = 1, .pseq = {0x0081000a}, .alu_sched = {1}, .num_alu = 1, .num_mfu = 1, .dw = {0x28005},
       /* r2.l = r2.l * 1 + u0.l */
-      .alu = {{2 << 15 | 1 << 13 | 2 << 6 | 8, (uint32_t)(31 << 6 | 40) << 19 | (32 << 6 | 8) << 6, 0x000fe7e8, 0x3e41f200,
+      .alu = {{2 << 15 | 1 << 13 | 2 << 6 | 8, (uint32_t)(31 << 6 | 40) << 19 | (32 << 6 | 8) << 6, 0x000fe7e8,
+          0x3e41f200,
                0x000fe7e8, 0x3e41f200, 0x000fe7e8, 0x3e41f200}},
    };
    struct harness *h = start(64);
@@ -491,7 +495,8 @@ draw_random(struct harness *h, unsigned triangles)
    assert_true(gr3d_fragment_begin(h->gr3d));
    for (unsigned i = 0; i < triangles; i++) {
       for (unsigned k = 0; k < 3; k++) {
-         v[k] = (struct gr3d_vertex){.x = rand() % 5000 - 400, .y = rand() % 5000 - 400, .z = (float)(rand() % 1000) / 1000,
+         v[k] = (struct gr3d_vertex){.x = rand() % 5000 - 400, .y = rand() % 5000 - 400,
+             .z = (float)(rand() % 1000) / 1000,
                                      .rw = 0.1f + (float)(rand() % 100) / 50};
          for (unsigned c = 0; c < 4; c++)
             v[k].tram[0][c] = sim_fp20_from_double(rand() % 1000 / 250.0);

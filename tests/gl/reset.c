@@ -1,0 +1,98 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * A job that times out: the context that submitted it learns that it was guilty, another one that has nothing to do with
+ * it goes on, and a new context draws correctly.  To be run with TEGRA20_SHIM_HANG=N.
+ */
+
+#define GL_GLEXT_PROTOTYPES
+#include <GL/gl.h>
+#include <GL/glext.h>
+
+#include "egl.h"
+
+#define SIZE 64
+
+static GLuint
+make_target(void)
+{
+   GLuint texture, framebuffer;
+   glGenTextures(1, &texture);
+   glBindTexture(GL_TEXTURE_2D, texture);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, SIZE, SIZE, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+   glGenFramebuffers(1, &framebuffer);
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
+   CHECK(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE);
+   glViewport(0, 0, SIZE, SIZE);
+   return framebuffer;
+}
+
+static void
+draw(unsigned frame)
+{
+   glClearColor(frame % 16 / 15.0f, 0.0f, 1.0f, 1.0f);
+   glClear(GL_COLOR_BUFFER_BIT);
+   glBegin(GL_TRIANGLES);
+   glColor3f(0.0f, 1.0f, 0.0f);
+   glVertex2f(-1.0f, -1.0f);
+   glVertex2f(3.0f, -1.0f);
+   glVertex2f(-1.0f, 3.0f);
+   glEnd();
+   glFinish();
+}
+
+static void
+check_green(void)
+{
+   unsigned char pixels[SIZE * SIZE * 4];
+   glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+   CHECK(glGetError() == GL_NO_ERROR);
+   for (unsigned i = 0; i < SIZE * SIZE; i++)
+      CHECK(pixels[i * 4] == 0 && pixels[i * 4 + 1] == 255 && pixels[i * 4 + 2] == 0);
+}
+
+int
+main(void)
+{
+   static const EGLint robust[] = {
+      EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY_KHR, EGL_LOSE_CONTEXT_ON_RESET_KHR, EGL_NONE,
+   };
+   EGLDisplay display = open_display();
+   EGLContext bystander = create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, robust);
+   EGLContext guilty = create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, robust);
+   make_current(display, bystander);
+   make_target();
+   make_current(display, guilty);
+   make_target();
+   printf("renderer: %s\n", glGetString(GL_RENDERER));
+
+   GLenum status = GL_NO_ERROR;
+   unsigned frame = 0;
+   for (; frame < 50 && status == GL_NO_ERROR; frame++) {
+      draw(frame);
+      status = glGetGraphicsResetStatusARB();
+   }
+   printf("frame %u: reset status 0x%x\n", frame, status);
+   CHECK(status == GL_GUILTY_CONTEXT_RESET_ARB);
+   CHECK(glGetGraphicsResetStatusARB() == GL_NO_ERROR);
+
+   make_current(display, bystander);
+   CHECK(glGetGraphicsResetStatusARB() == GL_NO_ERROR);
+   draw(0);
+   check_green();
+
+   CHECK(eglDestroyContext(display, guilty));
+   EGLContext fresh = create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, robust);
+   make_current(display, fresh);
+   make_target();
+   for (frame = 0; frame < 10; frame++) {
+      draw(frame);
+      check_green();
+   }
+   CHECK(glGetGraphicsResetStatusARB() == GL_NO_ERROR);
+   printf("a new context draws\n");
+   eglTerminate(display);
+   return 0;
+}

@@ -96,9 +96,11 @@ get_device_reset_status(struct pipe_context *pctx)
    for (unsigned e = 0; e < TEGRA20_NUM_ENGINES; e++) {
       switch (tegra20_job_reset_status(ctx->jobs[e])) {
       case TEGRA20_RESET_GUILTY:
-         return PIPE_GUILTY_CONTEXT_RESET;
+         status = PIPE_GUILTY_CONTEXT_RESET;
+         break;
       case TEGRA20_RESET_INNOCENT:
-         status = PIPE_INNOCENT_CONTEXT_RESET;
+         if (status == PIPE_NO_RESET)
+            status = PIPE_INNOCENT_CONTEXT_RESET;
          break;
       default:
          break;

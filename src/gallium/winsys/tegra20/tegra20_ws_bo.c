@@ -120,6 +120,19 @@ ws_cache_empty(struct tegra20_winsys *ws)
    simple_mtx_unlock(&ws->bo_lock);
 }
 
+/* All are over or lost, which is nothing to the next user. */
+static void
+forget_uses(struct tegra20_bo *bo)
+{
+   simple_mtx_lock(&bo->ws->fence_lock);
+   bo->lost = false;
+   for (unsigned i = 0; i < TEGRA20_NUM_ENGINES; i++) {
+      ws_fence_set(&bo->last[i].read, NULL);
+      ws_fence_set(&bo->last[i].write, NULL);
+   }
+   simple_mtx_unlock(&bo->ws->fence_lock);
+}
+
 static struct tegra20_bo *
 cache_take(struct tegra20_winsys *ws, int bucket)
 {
@@ -130,6 +143,7 @@ cache_take(struct tegra20_winsys *ws, int bucket)
       struct tegra20_bo *bo = list_first_entry(&ws->cache[bucket], struct tegra20_bo, cache_link);
       if (bo_idle(bo)) {
          cache_remove(bo);
+         forget_uses(bo);
          found = bo;
       }
    }
@@ -216,7 +230,6 @@ tegra20_bo_create(struct tegra20_winsys *ws, uint32_t size, unsigned flags)
       bo = cache_take(ws, bucket);
    if (bo) {
       bo->refcount = 1;
-      bo->lost = false;
       if (flags & TEGRA20_BO_ZERO)
          memset(bo->map, 0, bo->size);
       return bo;

@@ -95,6 +95,7 @@ ws_syncpts_destroy(struct tegra20_winsys *ws)
    list_for_each_entry_safe(struct ws_syncpt, syncpt, &ws->syncpts, link) {
       if (!syncpt->lost)
          ws->kernel->syncpt_free(ws, syncpt->id);
+      tegra20_fence_unref(syncpt->waits_for);
       free(syncpt);
    }
    list_inithead(&ws->syncpts);
@@ -176,6 +177,18 @@ note_value(struct tegra20_fence *fence, uint32_t value)
    }
    simple_mtx_unlock(&fence->ws->fence_lock);
    p_atomic_set(&fence->signalled, true);
+}
+
+bool
+ws_syncpt_is_victim(struct tegra20_winsys *ws, struct ws_syncpt *syncpt)
+{
+   struct tegra20_fence *cause = syncpt->waits_for;
+   if (!cause || known_signalled(cause))
+      return false;
+   uint32_t value;
+   if (!cause->syncpt->lost && ws_submit_marker(ws, cause->syncpt, 0, &value) == -EPERM)
+      ws_syncpt_lost(ws, cause->syncpt);
+   return cause->syncpt->lost;
 }
 
 /* Is the fence's sync point locked?  Marks it lost if so. */

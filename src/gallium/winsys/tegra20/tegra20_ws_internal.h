@@ -63,6 +63,7 @@ struct ws_syncpt {
    uint32_t id;
    unsigned users;       /* jobs that increment it (submit_lock) */
    struct tegra20_job *last_user; /* whose job was submitted last (submit_lock); compared, never followed */
+   struct tegra20_fence *waits_for; /* what the last job with a wait in its stream waited for (submit_lock) */
    bool lost;            /* the kernel locked it after a time-out: nothing on it will ever signal */
    int64_t probe_time;   /* of the last look whether it is locked, ns (submit_lock) */
    bool value_known;
@@ -201,6 +202,8 @@ bool ws_fence_lost(const struct tegra20_fence *fence);
 struct ws_syncpt *ws_syncpt_acquire(struct tegra20_winsys *ws, enum tegra20_engine engine);
 void ws_syncpt_release(struct tegra20_winsys *ws, struct ws_syncpt *syncpt);
 void ws_syncpt_lost(struct tegra20_winsys *ws, struct ws_syncpt *syncpt);
+/* Was it lost because it waited for another one that was lost?  Under submit_lock. */
+bool ws_syncpt_is_victim(struct tegra20_winsys *ws, struct ws_syncpt *syncpt);
 void ws_syncpts_destroy(struct tegra20_winsys *ws);
 
 /* tegra20_ws_job.c: an empty job that increments a sync point; *syncobj may be 0.  -EPERM: the sync point is locked. */

@@ -391,8 +391,9 @@ static int
 replace_lost_syncpt(struct tegra20_job *job)
 {
    if (job->syncpt && job->syncpt->lost) {
+      bool guilty = job->syncpt->last_user == job && !ws_syncpt_is_victim(job->ws, job->syncpt);
       if (job->reset == TEGRA20_NO_RESET)
-         job->reset = job->syncpt->last_user == job ? TEGRA20_RESET_GUILTY : TEGRA20_RESET_INNOCENT;
+         job->reset = guilty ? TEGRA20_RESET_GUILTY : TEGRA20_RESET_INNOCENT;
       ws_syncpt_release(job->ws, job->syncpt);
       job->syncpt = NULL;
    }
@@ -456,6 +457,7 @@ submit_locked(struct tegra20_job *job)
          .syncpt = dependency->syncpt->id,
          .value = dependency->value,
       };
+      ws_fence_set(&job->syncpt->waits_for, dependency);
       tegra20_fence_unref(dependency);
    }
 

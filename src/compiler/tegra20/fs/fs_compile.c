@@ -10,7 +10,7 @@
 
 #include "fs.h"
 
-#define SEARCH_BUDGET 12000 /* nodes scheduled in all attempts together */
+#define SEARCH_BUDGET 4000 /* nodes scheduled in all attempts together */
 
 struct attempt {
    struct fs_schedule schedule;
@@ -72,6 +72,7 @@ search_schedules(struct search *search)
                .keep_packets_apart = variants[i].apart,
                .pressure = variants[i].pressure,
                .seed = seed,
+               .limit = search->best ? search->best_cycles : UINT_MAX,
             };
             try_schedule(search, &options);
             if (search_done(search))

@@ -660,6 +660,12 @@ empty_exec(void)
    return (struct fs_exec){.tex = NONE, .fetch = NONE, .store = NONE, .stencil = NONE};
 }
 
+static unsigned
+exec_cost(const struct fs_exec *exec)
+{
+   return MAX3(1, exec->num_mfu, exec->num_packets);
+}
+
 static bool
 fill_batch(struct sched *sc)
 {
@@ -688,6 +694,10 @@ fill_batch(struct sched *sc)
    }
    for (unsigned row = 0; row < sc->rows; row++)
       sched_front_end(sc, &execs[sc->rows - 1 - row], row, &progress);
+   for (unsigned i = 0; i < sc->rows; i++)
+      sc->cycles += exec_cost(&execs[i]);
+   if (sc->cycles + DIV_ROUND_UP(sc->s.units_left, 4) >= sc->options->limit)
+      return false;
    if (!progress)
       sc->reason = "the values that are alive at one time do not fit into the registers";
    return progress;
@@ -784,14 +794,9 @@ prepare(struct sched *sc, const struct fs_program *p)
       const unsigned op = p->nodes[v].op;
       sc->s.effects_left += op == FS_OP_STORE || op == FS_OP_STENCIL;
       sc->s.nodes_left += op != FS_OP_INTERP;
+      sc->s.units_left += sched_units(&p->nodes[v]);
       sc->has_fetch |= op == FS_OP_FETCH;
    }
-}
-
-static unsigned
-exec_cost(const struct fs_exec *exec)
-{
-   return MAX3(1, exec->num_mfu, exec->num_packets);
 }
 
 static void

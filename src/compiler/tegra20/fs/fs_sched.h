@@ -36,6 +36,7 @@ struct sched_state {
    struct later_packet later;
    unsigned effects_left; /* stores and stencil writes not placed */
    unsigned nodes_left;
+   unsigned units_left; /* of the ALU, by operations not scheduled */
 };
 
 struct snapshot {
@@ -63,8 +64,7 @@ struct sched {
    unsigned num_snapshots;
 
    struct fs_exec execs[TEGRA20_FS_MAX_EXECS + FS_MAX_ROWS]; /* reversed: the last EXEC first */
-   unsigned num_execs;
-   bool must_forward; /* the packet filled last needs results of the packet before it */
+   unsigned num_execs, cycles;
 };
 
 /* --- fs_sched_regs.c ------------------------------------------------------------------------------------------------- */
@@ -97,6 +97,15 @@ void sched_done(struct sched *sc, unsigned v);
 
 void sched_front_end(struct sched *sc, struct fs_exec *exec, unsigned row, bool *progress);
 bool sched_front_end_ready(const struct sched *sc);
+
+/* ALU units that an operation takes. */
+static inline unsigned
+sched_units(const struct fs_node *node)
+{
+   if (!fs_op_is_alu(node->op))
+      return 0;
+   return node->op != FS_OP_ACC ? 1 : node->num_srcs > 4 ? 4 : 2;
+}
 
 static inline bool
 sched_full_register(const struct fs_node *node)

@@ -92,6 +92,7 @@ sched_done(struct sched *sc, unsigned v)
    assert(!sc->values[v].scheduled);
    sc->values[v].scheduled = true;
    sc->s.nodes_left--;
+   sc->s.units_left -= sched_units(&sc->nodes[v]);
 }
 
 /* --- free places ----------------------------------------------------------------------------------------------------- */
@@ -362,6 +363,7 @@ add_copy(struct sched *sc, unsigned v)
    BITSET_SET(sc->ancestors[copy], v);
    sc->s.num_nodes++;
    sc->s.nodes_left++;
+   sc->s.units_left++;
    sc->values[v].uses_left++;
    return copy;
 }

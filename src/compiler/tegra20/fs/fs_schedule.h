@@ -73,6 +73,7 @@ struct fs_sched_options {
    bool keep_packets_apart; /* rows > 1: prefer one packet per EXEC */
    unsigned pressure;       /* weight of register pressure against path length */
    unsigned seed;           /* 0: no noise */
+   unsigned limit;          /* give up when the schedule cannot be shorter than this number of clocks */
 };
 
 unsigned fs_lower_bound(const struct fs_program *p);

@@ -52,9 +52,10 @@ static void
 search_schedules(struct search *search)
 {
    static const struct {
-      uint8_t max_packets, max_mfu, apart, pressure;
+      uint8_t max_packets, max_mfu, apart, depth, pressure, recency;
    } variants[] = {
-      {3, 3, false, 4}, {1, 3, true, 4}, {3, 3, false, 16}, {1, 1, true, 16}, {1, 2, true, 2}, {3, 2, false, 1},
+      {3, 3, false, 16, 4, 0},  {1, 3, true, 0, 8, 32}, {3, 3, false, 8, 8, 16},
+      {3, 3, false, 16, 16, 0}, {1, 1, true, 16, 4, 8}, {3, 2, false, 0, 32, 16},
    };
 
    if (tegra20_compiler_debug & TEGRA20_COMPILER_NO_SCHED)
@@ -70,7 +71,9 @@ search_schedules(struct search *search)
                .max_packets = variants[i].max_packets,
                .max_mfu = variants[i].max_mfu,
                .keep_packets_apart = variants[i].apart,
+               .depth = variants[i].depth,
                .pressure = variants[i].pressure,
+               .recency = variants[i].recency,
                .seed = seed,
                .limit = search->best ? search->best_cycles : UINT_MAX,
             };

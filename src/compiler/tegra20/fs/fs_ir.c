@@ -346,6 +346,13 @@ fs_lerp(struct fs_program *p, struct fs_src a, struct fs_src b, struct fs_src t)
 {
    if (fs_is_const(a) && fs_is_const(b) && fs_is_const(t))
       return fs_fold(p, nir_op_flrp, 3, (struct fs_src[]){a, b, t});
+   float from, to;
+   if (fs_imm_value(p, a, &from) && fs_imm_value(p, b, &to))
+      return fs_mad(p, t, fs_imm(p, to - from), a);
+   if (fs_is_zero(a))
+      return fs_mul(p, b, t);
+   if (fs_is_zero(b))
+      return fs_mul(p, a, fs_not(p, t));
    /* b*t + (-a)*(t - 1): D reads the register of t again (fragment-pipeline.md 3.11) */
    if (!(tegra20_fs_avoid & FS_AVOID_D) && !(t.mods & ~FS_MOD_ABS) && t.kind != FS_SRC_ZERO && t.kind != FS_SRC_ONE) {
       const struct fs_src result = fs_build_alu(p, FS_OP_MAD, b, t, fs_neg(a));

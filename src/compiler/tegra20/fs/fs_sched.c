@@ -224,7 +224,8 @@ collect_candidates(struct sched *sc, struct candidate *out, const uint16_t *must
    for (unsigned v = 0; v < sc->s.num_nodes; v++) {
       if (!is_candidate(sc, v))
          continue;
-      int score = 16 * sc->depth[v] - (int)sc->options->pressure * pressure_of(sc, v) + sched_noise(sc, v, 24);
+      int score = sc->options->depth * sc->depth[v] - (int)sc->options->pressure * pressure_of(sc, v) +
+                  sc->options->recency * sc->values[v].last_user + sched_noise(sc, v, 24);
       for (unsigned i = 0; i < num_must; i++) {
          if (must[i] == v)
             score += 1 << 20;
@@ -489,6 +490,7 @@ commit_group(struct sched *sc, struct fs_exec *exec, const struct group *g)
       }
    }
    exec->num_packets++;
+   sc->s.packets++;
    return util_bitcount(row_registers(sc, NULL, 0)) <= FS_MAX_PACKET_ROW_REGS;
 }
 
@@ -862,12 +864,13 @@ fs_schedule(const struct fs_program *p, const struct fs_sched_options *options, 
 struct way {
    unsigned before; /* clocks of completed EXECs */
    unsigned mfu, packets;
+   bool tex;        /* a lookup alone takes an EXEC of one clock */
 };
 
 static unsigned
 way_cost(struct way way)
 {
-   return way.before + MAX2(way.mfu, way.packets);
+   return way.before + MAX3(way.mfu, way.packets, way.tex);
 }
 
 static struct way
@@ -882,6 +885,7 @@ extend_way(struct way way, const struct fs_node *node)
          way = (struct way){.before = way_cost(way)};
       /* products share the instruction of the function before them, lookups take none */
       way.mfu += node->op == FS_OP_SFU || node->op == FS_OP_WCLIP;
+      way.tex |= node->op == FS_OP_TEX;
    }
    return way;
 }

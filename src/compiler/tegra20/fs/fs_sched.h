@@ -16,6 +16,7 @@
 
 struct node_state {
    uint16_t uses_left; /* users that are not scheduled yet; all later uses are */
+   uint16_t last_user; /* number of the packet, counted from the end of the program, that has the earliest user */
    uint8_t reg, half;  /* where the value lives, FS_NOWHERE = nowhere yet; parents of parts: the first register */
    bool scheduled;
 };
@@ -36,6 +37,7 @@ struct sched_state {
    struct later_packet later;
    unsigned effects_left; /* stores and stencil writes not placed */
    unsigned nodes_left;
+   unsigned packets;    /* filled so far */
    unsigned units_left; /* of the ALU, by operations not scheduled */
 };
 

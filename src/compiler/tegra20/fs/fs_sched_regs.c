@@ -79,6 +79,7 @@ void
 sched_use(struct sched *sc, unsigned v)
 {
    assert(sc->values[v].uses_left > 0);
+   sc->values[v].last_user = sc->s.packets;
    if (--sc->values[v].uses_left == 0 && sc->nodes[v].op == FS_OP_PART) {
       sc->values[v].scheduled = true;
       sc->s.nodes_left--;

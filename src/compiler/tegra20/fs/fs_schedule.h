@@ -71,7 +71,9 @@ struct fs_sched_options {
    unsigned max_packets;    /* of an EXEC while other units have work, 1..3 */
    unsigned max_mfu;        /* of an EXEC */
    bool keep_packets_apart; /* rows > 1: prefer one packet per EXEC */
-   unsigned pressure;       /* weight of register pressure against path length */
+   unsigned depth;          /* weight of the length of the way to the start of the program */
+   unsigned pressure;       /* weight of register pressure */
+   unsigned recency;        /* weight of having a user in the packets filled last: depth first */
    unsigned seed;           /* 0: no noise */
    unsigned limit;          /* give up when the schedule cannot be shorter than this number of clocks */
 };

@@ -242,7 +242,7 @@ fs_check(const nir_shader *nir, const struct tegra20_fs *fs, const struct tegra2
          result->diagnostic = run.diagnostic;
       expected_color(key, io.color[0], run.dst, v->params, expected);
       result->runs++;
-      if (!io.written[0] && fs->rts_stored == 0)
+      if (fs->rts_stored == 0)
          continue;
       compare(&run, &io, expected, key, tolerance, result);
    }

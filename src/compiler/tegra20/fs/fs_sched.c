@@ -925,7 +925,7 @@ longest_way(const struct fs_program *p)
 unsigned
 fs_lower_bound(const struct fs_program *p)
 {
-   unsigned units = 0, tex = 0, fetches = 0, stores = 0, sfu = 0, products = 0, sums = 0;
+   unsigned units = 0, tex = 0, fetches = 0, stores = 0, sfu = 0, products = 0, sums = 0, columns = 0;
 
    for (unsigned v = 0; v < p->num_nodes; v++) {
       const struct fs_node *node = &p->nodes[v];
@@ -942,10 +942,14 @@ fs_lower_bound(const struct fs_program *p)
       case FS_OP_STORE: stores++; break;
       case FS_OP_SFU: sfu++; break;
       case FS_OP_MUL: products++; break;
+      case FS_OP_INTERP: columns++; break;
       default: units += fs_op_is_alu(node->op); break;
       }
    }
    const unsigned packets = sums + DIV_ROUND_UP(units, 4);
    const unsigned mfu = MAX2(sfu, DIV_ROUND_UP(products, 2));
-   return MAX3(MAX3(1, packets, mfu), MAX3(tex, fetches, stores), longest_way(p));
+   /* an EXEC interpolates four columns, in its first MFU instruction */
+   const unsigned interpolations = DIV_ROUND_UP(columns, 4);
+   return MAX3(MAX3(1, packets, mfu + interpolations),
+               MAX3(tex, fetches, stores), longest_way(p));
 }

@@ -152,6 +152,7 @@ struct fs_program {
    uint16_t samplers_used;
    uint8_t rts_stored, rts_fetched;
    bool kills, reads_frag_coord_z;
+   bool has_sums; /* operations on the accumulation chain */
 };
 
 /*

@@ -90,11 +90,13 @@ search_schedules(struct search *search)
 /* One way of lowering the program, scheduled. */
 static bool
 compile_variant(void *mem_ctx, const nir_shader *nir, const struct tegra20_fs_key *key, const struct fs_options *options,
-                struct tegra20_fs **out, char **error)
+                bool *has_sums, struct tegra20_fs **out, char **error)
 {
    struct fs_program *p = rzalloc(mem_ctx, struct fs_program);
    struct fs_outputs outputs = {0};
    bool ok = false;
+
+   *has_sums = true; /* if it fails the other way is tried */
 
    p->key = key;
    if (fs_from_nir(p, nir, &outputs))
@@ -111,6 +113,7 @@ compile_variant(void *mem_ctx, const nir_shader *nir, const struct tegra20_fs_ke
       ralloc_free(p);
       return false;
    }
+   *has_sums = p->has_sums;
    if (tegra20_compiler_debug & TEGRA20_COMPILER_PRINT_IR)
       fs_print(p, "fragment program before scheduling");
 
@@ -147,20 +150,27 @@ tegra20_compile_fs(void *mem_ctx, const nir_shader *nir, const struct tegra20_fs
                    char **error)
 {
    struct tegra20_fs *best = NULL;
+   unsigned bound = UINT_MAX;
+   bool has_sums = true;
 
    *error = NULL;
-   for (unsigned accumulate = 0; accumulate < 2; accumulate++) {
-      const struct fs_options options = {.accumulate = accumulate, .mfu_mul = true};
+   if (tegra20_compiler_debug & TEGRA20_COMPILER_PRINT_NIR)
+      nir_print_shader((nir_shader *)nir, stderr);
+   /* sums on the accumulation chain are one packet, as chains of operations they leave units to others */
+   for (unsigned chains = 0; chains < 2 && has_sums; chains++) {
+      const struct fs_options options = {.accumulate = !chains, .mfu_mul = true};
       struct tegra20_fs *fs;
       char *reason;
+      bool sums = false;
 
-      if (best && best->stats.cycles <= best->stats.lower_bound)
-         break;
-      if (!compile_variant(mem_ctx, nir, key, &options, &fs, &reason)) {
-         if (!*error)
-            *error = reason;
+      const bool ok = compile_variant(mem_ctx, nir, key, &options, &sums, &fs, &reason);
+      if (!chains)
+         has_sums = sums;
+      if (!ok) {
+         *error = reason;
          continue;
       }
+      bound = MIN2(bound, fs->stats.lower_bound);
       if (best && best->stats.cycles <= fs->stats.cycles) {
          ralloc_free(fs);
          continue;
@@ -170,6 +180,7 @@ tegra20_compile_fs(void *mem_ctx, const nir_shader *nir, const struct tegra20_fs
    }
    if (!best)
       return false;
+   best->stats.lower_bound = bound;
    *error = NULL;
 
 #ifdef NDEBUG

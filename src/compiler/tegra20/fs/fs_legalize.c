@@ -63,7 +63,7 @@ passes_through(const struct fs_program *p, struct fs_src src, unsigned c, int cl
    const unsigned part = p->nodes[src.index].part;
 
    if (parent->op == FS_OP_INTERP) {
-      if (part != (c & 1) || (claimed[c / 2] >= 0 && claimed[c / 2] != index))
+      if (part != (c & 1) || (claimed[c / 2] >= 0 && claimed[c / 2] != index) || claimed[!(c / 2)] == index)
          return false;
       claimed[c / 2] = index;
       return true;
@@ -105,6 +105,8 @@ legalize_store(struct rewrite *r, struct fs_node *store)
       if (!is_alu || src.mods || p->nodes[src.index].format != FS_FX10) {
          /* a store clamps to 0..1, so that the copy may, and a value beyond the range of fx10 must not wrap */
          store->src[c] = copy(r, src, FS_FX10, true);
+      } else if (r->stored[src.index] && p->nodes[src.index].op == FS_OP_ACC) {
+         store->src[c] = copy(r, src, FS_FX10, false); /* a sum takes all units */
       } else if (r->stored[src.index]) {
          /* one operation more, but no step later than the first */
          unsigned index;

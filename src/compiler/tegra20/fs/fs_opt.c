@@ -61,6 +61,62 @@ fs_dead_code(struct fs_program *p)
    ralloc_free(live);
 }
 
+/* --- common subexpressions ------------------------------------------------------------------------------------------- */
+
+static bool
+same_operation(const struct fs_node *a, const struct fs_node *b)
+{
+   if (a->op != b->op || a->cond != b->cond || a->scale != b->scale || a->d != b->d || a->d_mods != b->d_mods ||
+       a->sat != b->sat || a->num_srcs != b->num_srcs || a->part != b->part || a->sfu != b->sfu ||
+       a->sampler != b->sampler || a->bias != b->bias || a->slot[0] != b->slot[0] || a->comp[0] != b->comp[0] ||
+       a->flat != b->flat || a->rt != b->rt)
+      return false;
+   for (unsigned s = 0; s < a->num_srcs; s++) {
+      if (!fs_src_equal(a->src[s], b->src[s]))
+         return false;
+   }
+   return true;
+}
+
+static uint32_t
+hash_operation(const struct fs_node *node)
+{
+   uint32_t h = node->op * 31u + node->cond * 7u + node->part * 13u + node->sfu * 17u + node->comp[0] * 5u + node->slot[0];
+
+   for (unsigned s = 0; s < node->num_srcs; s++)
+      h = h * 16777619u ^ (node->src[s].kind << 20 | node->src[s].mods << 16 | node->src[s].index);
+   return h ^ h >> 15;
+}
+
+/* NIR has vectors, where an operation on one repeated component looks like four operations. */
+static void
+share_operations(struct fs_program *p)
+{
+   const unsigned size = 2 * util_next_power_of_two(MAX2(p->num_nodes, 1));
+   uint16_t *table = ralloc_array(p, uint16_t, size), *map = ralloc_array(p, uint16_t, MAX2(p->num_nodes, 1));
+
+   memset(table, 0xff, size * sizeof(*table));
+   for (unsigned i = 0; i < p->num_nodes; i++) {
+      struct fs_node *node = &p->nodes[i];
+
+      for (unsigned s = 0; s < node->num_srcs; s++) {
+         if (node->src[s].kind == FS_SRC_NODE)
+            node->src[s].index = map[node->src[s].index];
+      }
+      map[i] = i;
+      if (has_effect(node))
+         continue;
+      unsigned slot = hash_operation(node) & (size - 1);
+      while (table[slot] != FS_NO_NODE && !same_operation(&p->nodes[table[slot]], node))
+         slot = (slot + 1) & (size - 1);
+      if (table[slot] == FS_NO_NODE)
+         table[slot] = i;
+      map[i] = table[slot];
+   }
+   ralloc_free(table);
+   ralloc_free(map);
+}
+
 /* --- fusing ---------------------------------------------------------------------------------------------------------- */
 
 static bool
@@ -333,9 +389,10 @@ fs_optimize(struct fs_program *p, const struct fs_options *options)
    bool progress;
    uint16_t *uses = ralloc_array(p, uint16_t, MAX2(p->num_nodes, 1));
 
-   fs_dead_code(p);
    do {
       progress = false;
+      share_operations(p);
+      fs_dead_code(p);
       fs_count_uses(p, uses);
       for (unsigned i = 0; i < p->num_nodes; i++) {
          struct fs_node *node = &p->nodes[i];
@@ -359,7 +416,7 @@ fs_optimize(struct fs_program *p, const struct fs_options *options)
    if (options->accumulate) {
       for (int i = p->num_nodes - 1; i >= 0; i--) {
          fs_count_uses(p, uses);
-         form_sum(p, &p->nodes[i], uses);
+         p->has_sums |= form_sum(p, &p->nodes[i], uses);
       }
       fs_dead_code(p);
    }

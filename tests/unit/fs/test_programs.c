@@ -1,0 +1,362 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * One line per program: GLSL, state, and the most clocks that the compiled program may take.  Each program is compiled by
+ * the real front end, checked by the validator, run on the simulator in strict mode with random inputs, and compared with
+ * what its NIR computes.
+ *
+ * State is a list of words: "over" premultiplied source-over, "alpha" conventional blending, "add", "mul" (modulate), "sub",
+ * "rsub", "min", "max", "dsta" (factors of destination alpha), "const" (blend colour), "sat" (alpha saturate), "bgra",
+ * "noalpha", "mask=N" (colour mask), "logic=N", "rect=N", "wrap=N" (of unit 0; see enum tegra20_wrap), "linear".
+ */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fs_check.h"
+#include "gl_frontend.h"
+#include "pipe/p_defines.h"
+#include "util/blend.h"
+#include "util/ralloc.h"
+
+static const char vertex_shader[] =
+   "varying vec4 v; varying vec3 n; varying vec2 uv; varying float f;\n"
+   "void main() { gl_Position = gl_Vertex; gl_FrontColor = gl_Color; v = gl_MultiTexCoord0; n = gl_Normal;\n"
+   "uv = gl_MultiTexCoord1.xy; f = gl_MultiTexCoord1.z; }\n";
+
+static const char prelude[] =
+   "varying vec4 v; varying vec3 n; varying vec2 uv; varying float f;\n"
+   "uniform vec4 u, w; uniform float a, b; uniform sampler2D t0, t1, t2; uniform mat4 m; uniform vec4 many[40];\n";
+
+struct program_case {
+   const char *body, *state;
+   unsigned clocks;
+   float tolerance; /* steps of 1/256; 0: 1.5 */
+};
+
+#define C gl_Color
+#define OUT "gl_FragColor = "
+#define TEX0 "texture2D(t0, uv)"
+
+static const struct program_case cases[] = {
+   /* moves */
+   {OUT "vec4(0.0, 0.0, 1.0, 0.0);", "", 1},
+   {OUT "vec4(0.1, 0.2, 0.3, 0.4);", "", 1},
+   {OUT "v;", "", 1},
+   {OUT "gl_Color;", "", 1},
+   {OUT "gl_Color.bgra;", "", 1},
+   {OUT "gl_Color.aaaa;", "", 1},
+   {OUT "u;", "", 1},
+   {OUT "vec4(uv, u.xy);", "", 1},
+   {OUT "vec4(f);", "", 1},
+   {OUT "v.wzyx;", "", 1},
+   {OUT "v;", "bgra", 1},
+   {OUT "v;", "noalpha", 1},
+   {OUT "vec4(n, 1.0);", "noalpha", 1},
+   /* arithmetic */
+   {OUT "v + u;", "", 1},
+   {OUT "v - u;", "", 1},
+   {OUT "v * u;", "", 1},
+   {OUT "v * a;", "", 1},
+   {OUT "v * v;", "", 1},
+   {OUT "v * 0.5;", "", 1},
+   {OUT "v * 2.0;", "", 1},
+   {OUT "v * 2.0 - 1.0;", "", 1},
+   {OUT "v * 4.0;", "", 1},
+   {OUT "1.0 - v;", "", 1},
+   {OUT "-v + 1.0;", "", 1},
+   {OUT "(1.0 - v) * a;", "", 1},
+   {OUT "v * a + b;", "", 1},
+   {OUT "v * f;", "", 2},
+   {OUT "v * u + w;", "", 2},
+   {OUT "abs(v - 0.5);", "", 2},
+   {OUT "clamp(v * 1.5, 0.0, 1.0);", "", 1},
+   {OUT "clamp(v, 0.25, 0.75);", "", 2},
+   {OUT "min(v, u);", "", 1},
+   {OUT "max(v, u);", "", 1},
+   {OUT "max(v - 0.5, 0.0);", "", 2},
+   {OUT "min(v, 0.5) + max(v, 0.5);", "", 2},
+   {OUT "mix(v, u, a);", "", 1},
+   {OUT "mix(v, u, f);", "", 2},
+   {OUT "mix(u, w, v);", "", 2},
+   {OUT "vec4(dot(v, u));", "", 2},
+   {OUT "vec4(dot(n, u.xyz));", "", 2},
+   {OUT "vec4(dot(uv, u.xy));", "", 2},
+   {OUT "vec4(dot(v, u) * 0.25, n);", "", 3},
+   {OUT "m * v * 0.25;", "", 7},
+   {OUT "vec4(length(n));", "", 4, 2},
+   {OUT "vec4(normalize(n + 0.1), 1.0);", "", 5, 2},
+   {OUT "vec4(cross(n, u.xyz), 1.0);", "", 3},
+   {OUT "vec4(reflect(n, u.xyz) * 0.25, 1.0);", "", 6},
+   {OUT "vec4(distance(n, u.xyz) * 0.5);", "", 6, 2},
+   {OUT "vec4(smoothstep(0.2, 0.8, f));", "", 4, 2},
+   {OUT "vec4(step(0.5, f));", "", 2},
+   {OUT "vec4(mod(f * 4.0, 1.0));", "", 3, 3},
+   {OUT "vec4(floor(f * 4.0) * 0.25);", "", 4},
+   {OUT "vec4(ceil(f * 4.0) * 0.25);", "", 4},
+   {OUT "vec4(fract(f * 3.0));", "", 3, 3},
+   {OUT "vec4(sign(f - 0.5) * 0.5 + 0.5);", "", 4},
+   /* special functions */
+   {OUT "vec4(1.0 / (f + 1.0));", "", 3},
+   {OUT "vec4(inversesqrt(f + 1.0));", "", 3},
+   {OUT "vec4(sqrt(f));", "", 3, 2},
+   {OUT "vec4(exp2(-f));", "", 4},
+   {OUT "vec4(log2(f + 1.0));", "", 3},
+   {OUT "vec4(pow(f, 3.0));", "", 5, 2},
+   {OUT "vec4(pow(f, a + 1.0));", "", 6, 2},
+   {OUT "vec4(sin(f));", "", 6, 2},
+   {OUT "vec4(cos(f));", "", 6, 2},
+   {OUT "vec4(exp(-f));", "", 4},
+   {OUT "vec4(sin(f * 3.0), cos(f), 1.0 / (f + 2.0), 1.0);", "", 9, 3},
+   {OUT "v / (v.w + 1.0);", "", 4},
+   {OUT "vec4(atan(f));", "", 16, 2},
+   {OUT "vec4(asin(f * 0.9) * 0.5);", "", 14, 4},
+   /* textures */
+   {OUT TEX0 ";", "", 1},
+   {OUT TEX0 ".bgra;", "", 1},
+   {OUT TEX0 ";", "bgra", 1},
+   {OUT TEX0 ".bgra;", "bgra", 1},
+   {OUT TEX0 ";", "noalpha", 1},
+   {OUT TEX0 " * u;", "", 1},
+   {OUT TEX0 " * a;", "", 1},
+   {OUT TEX0 " * gl_Color;", "", 1},
+   {OUT TEX0 " + gl_Color;", "", 1},
+   {OUT TEX0 " * v;", "", 2},
+   {OUT "mix(gl_Color, " TEX0 ", 0.25);", "", 1},
+   {OUT "vec4(mix(gl_Color.rgb, " TEX0 ".rgb, " TEX0 ".a), gl_Color.a);", "", 1},
+   {OUT "vec4(" TEX0 ".rgb, 1.0);", "", 1},
+   {OUT "vec4(" TEX0 ".aaa, 1.0);", "", 1},
+   {OUT "vec4(1.0) - " TEX0 ";", "", 1},
+   {OUT TEX0 " * 2.0 - 1.0;", "", 1},
+   {OUT TEX0 " * texture2D(t1, uv);", "", 2},
+   {OUT TEX0 " * texture2D(t1, uv) * gl_Color;", "", 3},
+   {OUT TEX0 " * texture2D(t1, uv) * texture2D(t2, uv);", "", 3},
+   {OUT "texture2D(t0, uv * 2.0);", "", 2},
+   {OUT "texture2D(t0, uv * u.xy + u.zw);", "", 2},
+   {OUT "texture2D(t0, v.xy + v.zw);", "", 2},
+   {OUT "texture2D(t0, texture2D(t1, uv).xy);", "", 3, 3},
+   {OUT "texture2D(t0, uv + texture2D(t1, uv).xy * 0.1);", "", 3, 3},
+   {OUT "texture2DProj(t0, v.xyw + vec3(0.0, 0.0, 1.0));", "", 4, 3},
+   {OUT "texture2DProj(t0, vec3(v.xy, v.w));", "", 2, 40},
+   {OUT "texture2D(t0, uv, 1.0);", "", 2},
+   {OUT "texture2D(t0, uv, f);", "", 1},
+   {OUT "texture2D(t0, fract(uv));", "", 3, 4},
+   {OUT "texture2D(t0, vec2(0.5, 0.25));", "", 2},
+   {OUT "vec4(dot(" TEX0 ".rgb, vec3(0.3, 0.6, 0.1)));", "", 2, 2},
+   {OUT "vec4(dot(" TEX0 ".rgb * 2.0 - 1.0, n));", "", 3, 2},
+   /* selection and discard */
+   {OUT "f > 0.5 ? v : u;", "", 3},
+   {OUT "f >= 0.5 ? v : u;", "", 3},
+   {OUT "f == 0.5 ? v : u;", "", 3},
+   {OUT "f != 0.5 ? v : u;", "", 3},
+   {OUT "(f > 0.25 && f < 0.75) ? v : u;", "", 4},
+   {OUT "(f < 0.25 || f > 0.75) ? v : u;", "", 4},
+   {OUT "f < 0.0 ? v : u;", "", 3},
+   {"if (f > 0.5) " OUT "v; else " OUT "u;", "", 3},
+   {"vec4 c = " TEX0 "; if (c.a < 0.5) discard; " OUT "c;", "", 1},
+   {"vec4 c = " TEX0 "; if (c.a < a) discard; " OUT "c;", "", 1},
+   {"if (f > 0.5) discard; " OUT "v;", "", 2},
+   {"if (f > 0.25) { if (f < 0.75) discard; } " OUT "v;", "", 4},
+   {"if (v.x > 0.5 || v.y > 0.5) discard; " OUT "v;", "", 3},
+   {OUT "gl_FrontFacing ? v : u;", "", 2},
+   {"int i = int(a * 4.0); " OUT "many[i];", "", 1},
+   {"float s = 0.0; for (int i = 0; i < 4; i++) s += v[i] * u[i]; " OUT "vec4(s);", "", 2},
+   {"vec4 s = vec4(0.0); for (int i = 0; i < 3; i++) s += many[i] * f; " OUT "s * 0.3;", "", 4},
+   {"vec4 c = v; if (a > 0.5) { c = u; if (b > 0.5) c = w; } " OUT "c;", "", 3},
+   /* constants: registers, literals, embedded */
+   {"vec4 s = v; for (int i = 0; i < 8; i++) s = s * many[i]; " OUT "s;", "", 10},
+   {"vec4 s = v; for (int i = 0; i < 12; i++) s = s * many[i] + 0.01; " OUT "s;", "", 24},
+   {"vec4 s = v; for (int i = 0; i < 20; i++) s = s * 0.5 + many[i] * 0.5; " OUT "s;", "", 40, 3},
+   {OUT "v * vec4(0.3, 0.7, 0.11, 0.13);", "", 1},
+   {OUT "vec4(u.x * u.y + sqrt(w.z));", "", 1},
+   {OUT "vec4(sin(a) + pow(b, 2.0)) * v;", "", 1},
+   {OUT "v * (u / (w + 1.0));", "", 1},
+   /* blending */
+   {OUT TEX0 ";", "over", 1},
+   {OUT TEX0 ";", "alpha", 1},
+   {OUT TEX0 ";", "add", 1},
+   {OUT TEX0 ";", "mul", 1},
+   {OUT TEX0 ";", "sub", 1},
+   {OUT TEX0 ";", "rsub", 1},
+   {OUT TEX0 ";", "min", 1},
+   {OUT TEX0 ";", "max", 1},
+   {OUT TEX0 ";", "dsta", 1},
+   {OUT TEX0 ";", "const", 1},
+   {OUT TEX0 ";", "sat", 2},
+   {OUT TEX0 ";", "over bgra", 1},
+   {OUT TEX0 ";", "over noalpha", 1},
+   {OUT TEX0 ";", "dsta noalpha", 1},
+   {OUT TEX0 ";", "alpha mask=7", 1},
+   {OUT TEX0 ";", "mask=1", 1},
+   {OUT TEX0 ";", "mask=7", 1},
+   {OUT TEX0 ";", "mask=8 bgra", 1},
+   {OUT TEX0 ";", "mask=5 bgra", 1},
+   {OUT TEX0 " * gl_Color;", "over", 3},
+   {OUT TEX0 " * gl_Color;", "alpha", 3},
+   {OUT TEX0 " * u;", "over", 2},
+   {OUT "gl_Color;", "over", 1},
+   {OUT "gl_Color;", "alpha", 1},
+   {OUT "gl_Color;", "add", 1},
+   {OUT "v;", "over", 3},
+   {OUT "v;", "alpha", 3},
+   {OUT "u;", "over", 2},
+   {OUT "vec4(v.rgb, 0.5);", "alpha", 2},
+   {OUT "vec4(2.0 * v.rgb, v.a);", "add", 2},
+   {OUT "vec4(v.rgb - 0.5, v.a);", "max", 3},
+   {"if (f > 0.5) discard; " OUT "gl_Color;", "over", 2},
+   /* logic operations: numbers of pipe_logicop */
+   {OUT TEX0 ";", "logic=0", 1},
+   {OUT TEX0 ";", "logic=3", 1},
+   {OUT TEX0 ";", "logic=5", 1},
+   {OUT TEX0 ";", "logic=10", 1},
+   {OUT TEX0 ";", "logic=12", 1},
+   {OUT TEX0 ";", "logic=15", 1},
+   {OUT TEX0 ";", "logic=6 mask=1", 40},
+   {OUT TEX0 ";", "logic=8 mask=1", 40},
+   {OUT TEX0 ";", "logic=14 mask=2", 40},
+   /* larger programs */
+   {"vec3 d = normalize(n + 0.1); float k = max(dot(d, u.xyz), 0.0); " OUT "vec4(w.rgb * k + u.rgb * pow(k, 8.0) * 0.5, 1.0) * " TEX0 ";", "", 16, 3},
+   {"vec3 d = normalize(n + 0.1); float k = max(dot(d, normalize(v.xyz + 0.1)), 0.0); " OUT TEX0 " * k + gl_Color * 0.25;", "over", 24, 3},
+   {"vec4 s = vec4(0.0); for (int i = 0; i < 5; i++) s += texture2D(t0, uv + float(i) * 0.05) * 0.2; " OUT "s;", "", 10, 3},
+   {"vec4 s = vec4(0.0); for (int i = 0; i < 9; i++) s += texture2D(t0, uv + vec2(mod(float(i), 3.0), floor(float(i) / 3.0)) * 0.02) * 0.111; " OUT "s;", "", 18, 4},
+};
+
+static struct {
+   const struct program_case *current;
+   unsigned compiled;
+} test;
+
+static unsigned
+number_of(const char *state, const char *name, unsigned fallback)
+{
+   const char *at = strstr(state, name);
+   return at ? strtoul(at + strlen(name), NULL, 10) : fallback;
+}
+
+static void
+set_blend(struct tegra20_fs_rt_key *rt, unsigned func, unsigned src, unsigned dst)
+{
+   rt->blend_enable = true;
+   rt->rgb_func = rt->alpha_func = func;
+   rt->rgb_src = rt->alpha_src = src;
+   rt->rgb_dst = rt->alpha_dst = dst;
+}
+
+static void
+parse_state(const char *state, struct tegra20_fs_key *key)
+{
+   static const struct {
+      const char *name;
+      uint8_t func, src, dst;
+   } blends[] = {
+      {"over", PIPE_BLEND_ADD, PIPE_BLENDFACTOR_ONE, PIPE_BLENDFACTOR_INV_SRC_ALPHA},
+      {"alpha", PIPE_BLEND_ADD, PIPE_BLENDFACTOR_SRC_ALPHA, PIPE_BLENDFACTOR_INV_SRC_ALPHA},
+      {"add", PIPE_BLEND_ADD, PIPE_BLENDFACTOR_ONE, PIPE_BLENDFACTOR_ONE},
+      {"mul", PIPE_BLEND_ADD, PIPE_BLENDFACTOR_DST_COLOR, PIPE_BLENDFACTOR_ZERO},
+      {"sub", PIPE_BLEND_SUBTRACT, PIPE_BLENDFACTOR_ONE, PIPE_BLENDFACTOR_ONE},
+      {"rsub", PIPE_BLEND_REVERSE_SUBTRACT, PIPE_BLENDFACTOR_ONE, PIPE_BLENDFACTOR_ONE},
+      {"min", PIPE_BLEND_MIN, PIPE_BLENDFACTOR_ONE, PIPE_BLENDFACTOR_ONE},
+      {"max", PIPE_BLEND_MAX, PIPE_BLENDFACTOR_ONE, PIPE_BLENDFACTOR_ONE},
+      {"dsta", PIPE_BLEND_ADD, PIPE_BLENDFACTOR_DST_ALPHA, PIPE_BLENDFACTOR_INV_DST_ALPHA},
+      {"const", PIPE_BLEND_ADD, PIPE_BLENDFACTOR_CONST_COLOR, PIPE_BLENDFACTOR_INV_CONST_COLOR},
+      {"sat", PIPE_BLEND_ADD, PIPE_BLENDFACTOR_SRC_ALPHA_SATURATE, PIPE_BLENDFACTOR_ONE},
+   };
+   struct tegra20_fs_rt_key *rt = &key->rt[0];
+
+   fs_check_default_key(key);
+   for (unsigned i = 0; i < ARRAY_SIZE(blends); i++) {
+      const size_t length = strlen(blends[i].name);
+      if (strncmp(state, blends[i].name, length) == 0 && (state[length] == 0 || state[length] == ' '))
+         set_blend(rt, blends[i].func, blends[i].src, blends[i].dst);
+   }
+   rt->order = strstr(state, "bgra") ? TEGRA20_RT_BGRA : TEGRA20_RT_RGBA;
+   rt->has_alpha = !strstr(state, "noalpha");
+   rt->colormask = number_of(state, "mask=", 0xf);
+   key->logicop_enable = strstr(state, "logic=") != NULL;
+   key->logicop_func = number_of(state, "logic=", 0);
+}
+
+static char *
+take_shader(void *data, nir_shader *nir)
+{
+   struct tegra20_fs_key key;
+   struct fs_check_result result;
+   struct tegra20_fs *fs;
+   char *error = NULL;
+   const struct program_case *c = test.current;
+
+   if (!c || nir->info.stage != MESA_SHADER_FRAGMENT)
+      return NULL;
+   nir_shader *clone = nir_shader_clone(NULL, nir);
+   tegra20_preprocess_nir(clone);
+   parse_state(c->state, &key);
+   test.compiled++;
+   if (!tegra20_compile_fs(clone, clone, &key, &fs, &error))
+      fail_msg("%s [%s]: %s", c->body, c->state, error);
+   fs_check(clone, fs, &key, 16, 7, c->tolerance ? c->tolerance : 1.5f, &result);
+   if (result.error || result.diagnostic || result.mismatches)
+      fail_msg("%s [%s]: %u of %u runs differ (%s), strict %u, %s", c->body, c->state, result.mismatches, result.runs,
+               result.message, result.diagnostic, result.error ? result.error : "");
+   if (fs->stats.cycles > c->clocks)
+      fail_msg("%s [%s]: %u clocks, expected at most %u", c->body, c->state, fs->stats.cycles, c->clocks);
+   if (fs->stats.lower_bound > fs->stats.cycles)
+      fail_msg("%s [%s]: %u clocks, fewer than the lower bound %u", c->body, c->state, fs->stats.cycles,
+               fs->stats.lower_bound);
+   ralloc_free(clone);
+   return NULL;
+}
+
+static void
+test_program(void **state)
+{
+   struct gl_frontend *frontend = *state;
+   char *log = NULL, fragment[4096];
+
+   snprintf(fragment, sizeof(fragment), "%svoid main() { %s }\n", prelude, test.current->body);
+   struct shader_test program = {
+      .path = "test", .glsl_version = 110, .num_sources = 2,
+      .sources = {{SOURCE_VERTEX, (char *)vertex_shader}, {SOURCE_FRAGMENT, fragment}},
+   };
+   test.compiled = 0;
+   if (!gl_frontend_link(frontend, &program, &log))
+      fail_msg("%s: %s", test.current->body, log);
+   free(log);
+   assert_int_not_equal(test.compiled, 0);
+}
+
+static int
+next_case(void **state)
+{
+   static unsigned next;
+   static struct gl_frontend *frontend;
+
+   if (!frontend)
+      frontend = gl_frontend_create(false, take_shader, NULL);
+   *state = frontend;
+   test.current = &cases[next++];
+   return 0;
+}
+
+static int
+end_case(void **state)
+{
+   test.current = NULL;
+   return 0;
+}
+
+int
+main(void)
+{
+   struct CMUnitTest tests[ARRAY_SIZE(cases)];
+
+   for (unsigned i = 0; i < ARRAY_SIZE(cases); i++)
+      tests[i] = (struct CMUnitTest){.name = cases[i].body, .test_func = test_program, .setup_func = next_case,
+                                     .teardown_func = end_case};
+   return cmocka_run_group_tests_name("fragment programs", tests, NULL, NULL);
+}

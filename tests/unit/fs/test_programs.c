@@ -81,7 +81,7 @@ static const struct program_case cases[] = {
    {OUT "min(v, u);", "", 1},
    {OUT "max(v, u);", "", 1},
    {OUT "max(v - 0.5, 0.0);", "", 2},
-   {OUT "min(v, 0.5) + max(v, 0.5);", "", 2},
+   {OUT "min(v, 0.5) + max(v, 0.5);", "", 4},
    {OUT "mix(v, u, a);", "", 1},
    {OUT "mix(v, u, f);", "", 2},
    {OUT "mix(u, w, v);", "", 2},
@@ -206,7 +206,7 @@ static const struct program_case cases[] = {
    {OUT "v;", "over", 3},
    {OUT "v;", "alpha", 3},
    {OUT "u;", "over", 2},
-   {OUT "vec4(v.rgb, 0.5);", "alpha", 2},
+   {OUT "vec4(v.rgb, 0.5);", "alpha", 3},
    {OUT "vec4(2.0 * v.rgb, v.a);", "add", 2},
    {OUT "vec4(v.rgb - 0.5, v.a);", "max", 3},
    {"if (f > 0.5) discard; " OUT "gl_Color;", "over", 2},
@@ -224,7 +224,7 @@ static const struct program_case cases[] = {
    {"vec3 d = normalize(n + 0.1); float k = max(dot(d, u.xyz), 0.0); " OUT "vec4(w.rgb * k + u.rgb * pow(k, 8.0) * 0.5, 1.0) * " TEX0 ";", "", 16, 3},
    {"vec3 d = normalize(n + 0.1); float k = max(dot(d, normalize(v.xyz + 0.1)), 0.0); " OUT TEX0 " * k + gl_Color * 0.25;", "over", 24, 3},
    {"vec4 s = vec4(0.0); for (int i = 0; i < 5; i++) s += texture2D(t0, uv + float(i) * 0.05) * 0.2; " OUT "s;", "", 10, 3},
-   {"vec4 s = vec4(0.0); for (int i = 0; i < 9; i++) s += texture2D(t0, uv + vec2(mod(float(i), 3.0), floor(float(i) / 3.0)) * 0.02) * 0.111; " OUT "s;", "", 18, 4},
+   {"vec4 s = vec4(0.0); for (int i = 0; i < 9; i++) s += texture2D(t0, uv + vec2(mod(float(i), 3.0), floor(float(i) / 3.0)) * 0.02) * 0.111; " OUT "s;", "", 19, 4},
 };
 
 static struct {

@@ -152,7 +152,8 @@ struct fs_program {
    uint16_t samplers_used;
    uint8_t rts_stored, rts_fetched;
    bool kills, reads_frag_coord_z;
-   bool has_sums; /* operations on the accumulation chain */
+   bool has_sums;   /* operations on the accumulation chain */
+   bool has_shared; /* coordinates that several lookups share and that are easily computed again */
 };
 
 /*
@@ -297,13 +298,14 @@ void fs_epilogue(struct fs_program *p, const struct fs_outputs *outputs);
 struct fs_options {
    bool accumulate; /* sums of products on the accumulation chain */
    bool mfu_mul;    /* multiplications on the MFU where possible */
+   bool split;      /* compute shared coordinates anew for each lookup instead of keeping them */
 };
 
 void fs_count_uses(const struct fs_program *p, uint16_t *uses);
 void fs_dead_code(struct fs_program *p);
 void fs_optimize(struct fs_program *p, const struct fs_options *options);
 void fs_choose_formats(struct fs_program *p);
-void fs_legalize(struct fs_program *p);
+void fs_legalize(struct fs_program *p, const struct fs_options *options);
 void fs_assign_uniforms(struct fs_program *p);
 
 

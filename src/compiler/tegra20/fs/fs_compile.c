@@ -87,16 +87,20 @@ search_schedules(struct search *search)
    }
 }
 
+/* Which alternatives a program has. */
+struct choices {
+   bool sums, shared;
+};
+
 /* One way of lowering the program, scheduled. */
 static bool
 compile_variant(void *mem_ctx, const nir_shader *nir, const struct tegra20_fs_key *key, const struct fs_options *options,
-                bool *has_sums, struct tegra20_fs **out, char **error)
+                struct choices *choices, struct tegra20_fs **out, char **error)
 {
    struct fs_program *p = rzalloc(mem_ctx, struct fs_program);
    struct fs_outputs outputs = {0};
    bool ok = false;
 
-   *has_sums = true; /* if it fails the other way is tried */
 
    p->key = key;
    if (fs_from_nir(p, nir, &outputs))
@@ -104,7 +108,7 @@ compile_variant(void *mem_ctx, const nir_shader *nir, const struct tegra20_fs_ke
    if (!p->error) {
       fs_optimize(p, options);
       fs_choose_formats(p);
-      fs_legalize(p);
+      fs_legalize(p, options);
       fs_dead_code(p);
       fs_assign_uniforms(p);
    }
@@ -113,7 +117,8 @@ compile_variant(void *mem_ctx, const nir_shader *nir, const struct tegra20_fs_ke
       ralloc_free(p);
       return false;
    }
-   *has_sums = p->has_sums;
+   choices->sums |= p->has_sums;
+   choices->shared |= p->has_shared;
    if (tegra20_compiler_debug & TEGRA20_COMPILER_PRINT_IR)
       fs_print(p, "fragment program before scheduling");
 
@@ -151,22 +156,24 @@ tegra20_compile_fs(void *mem_ctx, const nir_shader *nir, const struct tegra20_fs
 {
    struct tegra20_fs *best = NULL;
    unsigned bound = UINT_MAX;
-   bool has_sums = true;
+   struct choices choices = {0};
 
    *error = NULL;
    if (tegra20_compiler_debug & TEGRA20_COMPILER_PRINT_NIR)
       nir_print_shader((nir_shader *)nir, stderr);
-   /* sums on the accumulation chain are one packet, as chains of operations they leave units to others */
-   for (unsigned chains = 0; chains < 2 && has_sums; chains++) {
-      const struct fs_options options = {.accumulate = !chains, .mfu_mul = true};
+   /*
+    * Sums on the accumulation chain are one packet, as chains of operations they leave units to others.  Shared coordinates
+    * take registers, computed again they take units.
+    */
+   for (unsigned variant = 0; variant < 4; variant++) {
+      const bool chains = variant & 1, split = variant & 2;
+      const struct fs_options options = {.accumulate = !chains, .mfu_mul = true, .split = split};
       struct tegra20_fs *fs;
       char *reason;
-      bool sums = false;
 
-      const bool ok = compile_variant(mem_ctx, nir, key, &options, &sums, &fs, &reason);
-      if (!chains)
-         has_sums = sums;
-      if (!ok) {
+      if ((chains && !choices.sums) || (split && !choices.shared))
+         continue;
+      if (!compile_variant(mem_ctx, nir, key, &options, &choices, &fs, &reason)) {
          *error = reason;
          continue;
       }

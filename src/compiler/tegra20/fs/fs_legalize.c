@@ -11,7 +11,9 @@ struct rewrite {
    struct fs_program *p;
    struct fs_node *old;
    unsigned old_count;
+   const struct fs_options *options;
    uint16_t *map;
+   uint16_t *uses; /* per old node */
    bool *stored; /* per new node: already the source of a store */
 };
 
@@ -41,6 +43,45 @@ legal_fp20(struct rewrite *r, struct fs_src src)
    if (src.kind == FS_SRC_NODE && src.mods == 0 && r->p->nodes[src.index].format == FS_FP20)
       return src;
    return copy(r, src, FS_FP20, false);
+}
+
+static struct fs_src
+clone_of(struct rewrite *r, struct fs_src src)
+{
+   unsigned index;
+   const struct fs_node clone = r->p->nodes[src.index];
+
+   fs_add_node(r->p, clone.op, &index);
+   r->p->nodes[index] = clone;
+   return fs_node_src(index);
+}
+
+/* One operation on constants and interpolated values, which are made anew for nothing. */
+static bool
+easily_computed(const struct fs_program *p, struct fs_src src)
+{
+   const struct fs_node *node = &p->nodes[src.index];
+
+   if (!fs_op_is_alu(node->op) || node->op == FS_OP_ACC)
+      return false;
+   for (unsigned s = 0; s < node->num_srcs; s++) {
+      if (node->src[s].kind == FS_SRC_NODE && p->nodes[node->src[s].index].op != FS_OP_INTERP)
+         return false;
+   }
+   return true;
+}
+
+static struct fs_src
+coordinate(struct rewrite *r, struct fs_src old)
+{
+   const struct fs_src src = legal_fp20(r, mapped(r, old));
+
+   if (r->uses[old.index] < 2 || !easily_computed(r->p, src))
+      return src;
+   r->p->has_shared = true;
+   if (!r->options->split || --r->uses[old.index] == 0)
+      return src;
+   return clone_of(r, src);
 }
 
 static const struct fs_node *
@@ -109,11 +150,7 @@ legalize_store(struct rewrite *r, struct fs_node *store)
          store->src[c] = copy(r, src, FS_FX10, false); /* a sum takes all units */
       } else if (r->stored[src.index]) {
          /* one operation more, but no step later than the first */
-         unsigned index;
-         const struct fs_node clone = p->nodes[src.index];
-         fs_add_node(p, clone.op, &index);
-         p->nodes[index] = clone;
-         store->src[c] = fs_node_src(index);
+         store->src[c] = clone_of(r, src);
       }
       r->stored[store->src[c].index] = true;
    }
@@ -134,6 +171,11 @@ rewrite_node(struct rewrite *r, unsigned i)
       legalize_store(r, &node);
       break;
    case FS_OP_TEX:
+      for (unsigned s = 0; s < node.num_srcs; s++) {
+         if (node.src[s].kind != FS_SRC_NONE)
+            node.src[s] = coordinate(r, r->old[i].src[s]);
+      }
+      break;
    case FS_OP_SFU:
    case FS_OP_MUL:
       for (unsigned s = 0; s < node.num_srcs; s++) {
@@ -150,15 +192,19 @@ rewrite_node(struct rewrite *r, unsigned i)
 }
 
 void
-fs_legalize(struct fs_program *p)
+fs_legalize(struct fs_program *p, const struct fs_options *options)
 {
    struct rewrite r = {
       .p = p,
+      .options = options,
       .old = p->nodes,
       .old_count = p->num_nodes,
       .map = ralloc_array(p, uint16_t, MAX2(p->num_nodes, 1)),
+      .uses = ralloc_array(p, uint16_t, MAX2(p->num_nodes, 1)),
       .stored = rzalloc_array(p, bool, FS_MAX_NODES),
    };
+
+   fs_count_uses(p, r.uses);
 
    p->nodes = NULL;
    p->num_nodes = p->capacity = 0;
@@ -166,5 +212,6 @@ fs_legalize(struct fs_program *p)
       rewrite_node(&r, i);
    ralloc_free(r.old);
    ralloc_free(r.map);
+   ralloc_free(r.uses);
    ralloc_free(r.stored);
 }

@@ -4,7 +4,10 @@
  * A fuzzer of the simulator: random and mutated command streams and programs.  Each job must end, in a completed job or
  * a hang with a diagnostic, without touching memory outside the job's buffers.
  *
- *   fuzz_sim [--seconds N] [--jobs N] [--seed S] [--first I]
+ *   fuzz_sim [--seconds N] [--jobs N] [--seed S] [--first I] [--compare]
+ *
+ * --compare runs each job twice, with one thread and no strict mode and with two threads and strict mode: memory must
+ * be the same afterwards.
  *
  * The words of job I of seed S are always the same: a failure prints both, and --seed S --first I --jobs 1 repeats it.
  * What is in memory depends on the jobs before it: start a few thousand earlier if one job alone does not fail. Buffers
@@ -86,9 +89,10 @@ chance(unsigned percent)
 
 #define NUM_RANGES 4
 static struct sim_range ranges[NUM_RANGES];
+static struct sim_range twin[NUM_RANGES]; /* --compare: the same addresses, other memory */
 
 static void
-add_range(unsigned index, uint32_t base, uint32_t size, bool at_the_end)
+add_range(struct sim_range *list, unsigned index, uint32_t base, uint32_t size, bool at_the_end)
 {
    size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = (size + page - 1) / page;
    uint8_t *map = mmap(NULL, (pages + 2) * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -97,16 +101,16 @@ add_range(unsigned index, uint32_t base, uint32_t size, bool at_the_end)
       exit(1);
    }
    uint8_t *start = at_the_end ? map + (1 + pages) * page - size : map + page;
-   ranges[index] = (struct sim_range){ .base = base, .size = size, .cpu = start };
+   list[index] = (struct sim_range){ .base = base, .size = size, .cpu = start };
 }
 
 static void
-create_memory(void)
+create_memory(struct sim_range *list)
 {
-   add_range(0, 0x10000000, 1 << 20, true);
-   add_range(1, 0x20000000, 0x10000, false);
-   add_range(2, 0x30000040, 1000, true);
-   add_range(3, 0xffffe000, 0x1fff, true);
+   add_range(list, 0, 0x10000000, 1 << 20, true);
+   add_range(list, 1, 0x20000000, 0x10000, false);
+   add_range(list, 2, 0x30000040, 1000, true);
+   add_range(list, 3, 0xffffe000, 0x1fff, true);
 }
 
 static uint32_t
@@ -597,6 +601,8 @@ __ubsan_default_options(void)
 
 static uint64_t diags_seen;
 
+#define NUM_SIMS 4 /* number: bit 0 strict mode, bit 1 two threads */
+
 static void
 on_diag(void *data, const struct sim_diag *diag)
 {
@@ -617,13 +623,15 @@ create_sim(unsigned variant)
 }
 
 static void
-random_switches(struct sim *sim)
+random_switch(struct sim *const *sims, unsigned num)
 {
    unsigned count = 0;
    while (sim_switch_describe(count))
       count++;
    const struct sim_switch_info *info = sim_switch_describe(below(count));
-   sim_set_switch(sim, info->id, info->values[below(info->num_values)]);
+   const char *value = info->values[below(info->num_values)];
+   for (unsigned i = 0; i < num; i++)
+      sim_set_switch(sims[i], info->id, value);
 }
 
 static void
@@ -634,84 +642,150 @@ time_limit(unsigned cpu_seconds, unsigned wall_seconds)
    alarm(wall_seconds);
 }
 
-static enum sim_status
-run(struct sim *sim)
+/* A job from the words, cut in two by a wait now and then. */
+struct random_job {
+   struct sim_cmd cmds[3];
+   struct sim_job job;
+};
+
+static void
+make_job(struct random_job *r, const struct sim *sim)
 {
    unsigned cut = chance(10) ? below(num_words + 1) : num_words;
-   struct sim_cmd cmds[3] = {
-      { .type = SIM_CMD_GATHER, .gather = { words, cut } },
-      { .type = SIM_CMD_WAIT, .wait = { chance(95) ? 1 : below(40), chance(80) ? sim_syncpt_read(sim, 1) : rnd() } },
-      { .type = SIM_CMD_GATHER, .gather = { words + cut, num_words - cut } },
+   r->cmds[0] = (struct sim_cmd){ .type = SIM_CMD_GATHER, .gather = { words, cut } };
+   r->cmds[1] = (struct sim_cmd){
+      .type = SIM_CMD_WAIT,
+      .wait = { chance(95) ? 1 : below(40), chance(80) ? sim_syncpt_read(sim, 1) : rnd() },
    };
-   struct sim_job job = {
+   r->cmds[2] = (struct sim_cmd){ .type = SIM_CMD_GATHER, .gather = { words + cut, num_words - cut } };
+   r->job = (struct sim_job){
       .class_id = chance(90) ? 0x60 : 0x51,
       .ranges = ranges,
       .num_ranges = chance(95) ? NUM_RANGES : below(NUM_RANGES + 1),
-      .cmds = cmds,
+      .cmds = r->cmds,
       .num_cmds = cut < num_words ? 3 : 1,
    };
-   return sim_execute(sim, &job);
 }
 
-int
-main(int argc, char **argv)
+/* The same job on two simulators must leave the same memory: the number of threads changes nothing. */
+static enum sim_status
+run_compared(struct sim *const sims[2], struct random_job *r)
 {
-   double seconds = 60;
-   uint64_t seed = 1, first = 0, jobs = UINT64_MAX;
-   for (int i = 1; i + 1 < argc; i += 2) {
+   for (unsigned i = 0; i < NUM_RANGES; i++)
+      memcpy(twin[i].cpu, ranges[i].cpu, ranges[i].size);
+   enum sim_status status = sim_execute(sims[0], &r->job);
+   r->job.ranges = twin;
+   if (sim_execute(sims[1], &r->job) != status) {
+      fprintf(stderr, "fuzz_sim: the job ends differently with another number of threads\n");
+      abort();
+   }
+   for (unsigned i = 0; i < NUM_RANGES; i++) {
+      if (memcmp(twin[i].cpu, ranges[i].cpu, ranges[i].size)) {
+         fprintf(stderr, "fuzz_sim: memory at 0x%08x differs with another number of threads\n", ranges[i].base);
+         abort();
+      }
+   }
+   return status;
+}
+
+struct options {
+   double seconds;
+   uint64_t seed, first, jobs;
+   bool compare;
+};
+
+static bool
+read_options(struct options *o, int argc, char **argv)
+{
+   *o = (struct options){ .seconds = 60, .seed = 1, .jobs = UINT64_MAX };
+   for (int i = 1; i < argc; i++) {
+      const char *value = i + 1 < argc ? argv[i + 1] : NULL;
+      if (!strcmp(argv[i], "--compare")) {
+         o->compare = true;
+         continue;
+      }
+      if (!value)
+         return false;
       if (!strcmp(argv[i], "--seconds"))
-         seconds = atof(argv[i + 1]);
+         o->seconds = atof(value);
       else if (!strcmp(argv[i], "--seed"))
-         seed = strtoull(argv[i + 1], NULL, 0);
+         o->seed = strtoull(value, NULL, 0);
       else if (!strcmp(argv[i], "--first"))
-         first = strtoull(argv[i + 1], NULL, 0);
+         o->first = strtoull(value, NULL, 0);
       else if (!strcmp(argv[i], "--jobs"))
-         jobs = strtoull(argv[i + 1], NULL, 0);
-      else {
-         fprintf(stderr, "usage: %s [--seconds N] [--jobs N] [--seed S] [--first I]\n", argv[0]);
-         return 1;
-      }
+         o->jobs = strtoull(value, NULL, 0);
+      else
+         return false;
+      i++;
    }
-   static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM, SIGPROF };
-   for (unsigned i = 0; i < COUNT(signals); i++)
-      signal(signals[i], on_signal);
-   create_memory();
-   struct sim *sims[4];
-   for (unsigned i = 0; i < 4; i++)
-      sims[i] = create_sim(i);
-   struct timespec start, now;
-   clock_gettime(CLOCK_MONOTONIC, &start);
-   uint64_t done = 0, hangs = 0;
-   current_seed = seed;
-   for (current_job = first; done < jobs; current_job++, done++) {
-      clock_gettime(CLOCK_MONOTONIC, &now);
-      if ((double)(now.tv_sec - start.tv_sec) + (double)(now.tv_nsec - start.tv_nsec) * 1e-9 > seconds)
-         break;
-      if (current_job % 4096 == 0 || done == 0) {
-         rng_start(seed, current_job + (1ull << 63));
-         vertex_memory();
-      }
-      rng_start(seed, current_job);
-      struct sim *sim = sims[below(4)];
-      if (chance(2))
-         random_switches(sim);
-      generate();
-      time_limit(JOB_CPU_SECONDS, JOB_WALL_SECONDS);
-      hangs += run(sim) == SIM_HANG;
-      time_limit(0, 0);
-   }
+   return true;
+}
+
+static double
+now(void)
+{
+   struct timespec t;
+   clock_gettime(CLOCK_MONOTONIC, &t);
+   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void
+print_totals(const struct options *o, struct sim *const *sims, uint64_t done, uint64_t hangs)
+{
    struct sim_stats stats, sum = { 0 };
-   for (unsigned i = 0; i < 4; i++) {
+   for (unsigned i = 0; i < NUM_SIMS; i++) {
       sim_get_stats(sims[i], &stats);
       sum.draws += stats.draws;
       sum.fragments += stats.fragments;
       sum.fills += stats.fills;
       sum.blits += stats.blits;
       sum.vertices += stats.vertices;
-      sim_destroy(sims[i]);
    }
    printf("fuzz_sim: seed %" PRIu64 ": %" PRIu64 " jobs, %" PRIu64 " hangs, %" PRIu64 " draws, %" PRIu64
           " vertices, %" PRIu64 " fragments, %" PRIu64 " fills, %" PRIu64 " blits, %" PRIu64 " diagnostics\n",
-          seed, done, hangs, sum.draws, sum.vertices, sum.fragments, sum.fills, sum.blits, diags_seen);
+          o->seed, done, hangs, sum.draws, sum.vertices, sum.fragments, sum.fills, sum.blits, diags_seen);
+}
+
+int
+main(int argc, char **argv)
+{
+   struct options o;
+   if (!read_options(&o, argc, argv)) {
+      fprintf(stderr, "usage: %s [--seconds N] [--jobs N] [--seed S] [--first I] [--compare]\n", argv[0]);
+      return 1;
+   }
+   static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM, SIGPROF };
+   for (unsigned i = 0; i < COUNT(signals); i++)
+      signal(signals[i], on_signal);
+   create_memory(ranges);
+   create_memory(twin);
+   struct sim *sims[NUM_SIMS];
+   for (unsigned i = 0; i < NUM_SIMS; i++)
+      sims[i] = create_sim(i);
+   double start = now();
+   uint64_t done = 0, hangs = 0;
+   current_seed = o.seed;
+   for (current_job = o.first; done < o.jobs && now() - start < o.seconds; current_job++, done++) {
+      if (current_job % 4096 == 0 || done == 0) {
+         rng_start(o.seed, current_job + (1ull << 63));
+         vertex_memory();
+      }
+      rng_start(o.seed, current_job);
+      unsigned strict = below(2);
+      struct sim *pair[2] = { sims[strict], sims[strict + 2] };
+      if (!o.compare)
+         pair[0] = sims[below(NUM_SIMS)];
+      if (chance(2))
+         random_switch(pair, o.compare ? 2 : 1);
+      generate();
+      struct random_job r;
+      make_job(&r, pair[0]);
+      time_limit(JOB_CPU_SECONDS, JOB_WALL_SECONDS);
+      hangs += (o.compare ? run_compared(pair, &r) : sim_execute(pair[0], &r.job)) == SIM_HANG;
+      time_limit(0, 0);
+   }
+   print_totals(&o, sims, done, hangs);
+   for (unsigned i = 0; i < NUM_SIMS; i++)
+      sim_destroy(sims[i]);
    return 0;
 }

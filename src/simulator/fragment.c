@@ -187,15 +187,15 @@ gr3d_fragment_begin(struct gr3d *gr3d)
                prog->alu_complement_count, prog->dw_count);
       return false;
    }
-   struct fs_program *program = fs_program_get(fs);
+   struct fs_program *program = fs->program = fs_program_get(fs);
    if (!program)
       return false;
-   fs->program = program;
 
    fs->scissor_x0 = regs->value[GR3D_SCISSOR_HORIZ] >> 16;
    fs->scissor_x1 = regs->value[GR3D_SCISSOR_HORIZ] & 0xffff;
    fs->scissor_y0 = regs->value[GR3D_SCISSOR_VERT] >> 16;
    fs->scissor_y1 = regs->value[GR3D_SCISSOR_VERT] & 0xffff;
+   fs->dither_pattern = regs->value[GR3D_DITHER];
    fs->offset_units = register_float(regs, GR3D_POLYGON_OFFSET_UNITS, 0);
    fs->offset_factor = register_float(regs, GR3D_POLYGON_OFFSET_FACTOR, 0);
    fs->point_size = register_float(regs, GR3D_POINT_SIZE, 1) * (sim_switch(fs->sim, 26) ? 2 : 1);

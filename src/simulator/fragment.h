@@ -272,6 +272,8 @@ struct fs_texture {
    uint8_t format;
    bool compressed, npot, mipmaps, mag_linear, min_linear, mip_linear;
    uint8_t wrap_s, wrap_t;
+   bool cube;             /* A59: only when a switch names a descriptor bit for it */
+   uint64_t face_bytes;   /* distance of the chains of two faces */
    uint8_t max_level;
    uint8_t cpp;        /* bytes per texel, or per block when compressed */
    struct fs_level level[FS_MAX_LEVELS];
@@ -396,12 +398,14 @@ struct gr3d_fragment_state {
    unsigned cache_size;
    uint32_t cache_clock;
    struct fs_program *program;
+   uint32_t serial;               /* fp_serial of "program" */
 
    /* the current draw */
    int32_t scissor_x0, scissor_y0, scissor_x1, scissor_y1;
    struct fs_surface surface[16];
    struct fs_texture texture[16];
    struct fs_depth_stencil ds;
+   uint32_t dither_pattern;       /* 0xe26 */
    double constants[FS_MAX_CONSTANTS]; /* operand modifiers applied */
    float (*constant_lanes)[FS_LANES];  /* the same for every lane, in single precision */
    unsigned constant_capacity;

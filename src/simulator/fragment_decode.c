@@ -585,6 +585,12 @@ fs_program_get(struct gr3d_fragment_state *fs)
    if (num_execs > FS_MAX_EXECS)
       num_execs = FS_MAX_EXECS;
    fs->cache_clock++;
+   if (fs->program && fs->serial == gr3d->prog.fp_serial && fs->program->num_execs == num_execs &&
+       fs->program->rows == rows) {
+      fs->program->last_use = fs->cache_clock;
+      return fs->program;
+   }
+   fs->serial = gr3d->prog.fp_serial;
 
    uint32_t key[sizeof(fs->program->key) / sizeof(uint32_t)];
    unsigned key_words = collect_key(key, &gr3d->prog, num_execs, rows);

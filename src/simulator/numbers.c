@@ -58,3 +58,11 @@ sim_fx10_to_unorm(int32_t fx, unsigned bits)
    /* ceil(v * max / 256 - 1/2): ties go down. */
    return (2 * v * max + 255) / 512;
 }
+
+uint32_t
+sim_fx10_to_unorm_dithered(int32_t fx, unsigned bits, unsigned threshold)
+{
+   uint32_t v = fx < 0 ? 0 : fx > 256 ? 256 : (uint32_t)fx;
+   uint32_t max = (1u << bits) - 1;
+   return (v * max + 32 * threshold) / 256;
+}

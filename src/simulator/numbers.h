@@ -122,5 +122,7 @@ sim_fx10_from_unorm8(uint8_t byte)
  */
 int32_t sim_fx10_from_unorm(uint32_t code, unsigned bits);
 uint32_t sim_fx10_to_unorm(int32_t fx, unsigned bits);
+/* The same with a threshold of 0..7 eighths instead of one half: floor(v * max / 256 + threshold / 8). */
+uint32_t sim_fx10_to_unorm_dithered(int32_t fx, unsigned bits, unsigned threshold);
 
 #endif

@@ -131,6 +131,25 @@ fs_pack(unsigned format, const int32_t c[4])
    }
 }
 
+/*
+ * Assumption A70 the other way: 0xe26 holds the thresholds of a 2x2 pattern, in eighths; only channels of less than 8 bits
+ * are dithered.
+ */
+static uint32_t
+pack_dithered(const struct fs_surface *s, const int32_t c[4], int32_t x, int32_t y, uint32_t pattern)
+{
+   unsigned threshold = pattern >> (3 * ((x & 1) + 2 * (y & 1))) & 7;
+   static const uint8_t bits565[4] = {5, 6, 5, 0}, bits5551[4] = {5, 5, 5, 1}, bits4444[4] = {4, 4, 4, 4};
+   const uint8_t *bits = (s->format & 31) == GR3D_PIXEL_FORMAT_RGB565     ? bits565
+                         : (s->format & 31) == GR3D_PIXEL_FORMAT_RGBA5551 ? bits5551
+                                                                          : bits4444;
+   /* Codes that the plain conversion maps to themselves. */
+   int32_t exact[4];
+   for (unsigned i = 0; i < 4; i++)
+      exact[i] = bits[i] > 1 ? sim_fx10_from_unorm(sim_fx10_to_unorm_dithered(c[i], bits[i], threshold), bits[i]) : c[i];
+   return fs_pack(s->format, exact);
+}
+
 /* Formats that a colour store or fetch is defined for. */
 static bool
 is_colour(unsigned format)
@@ -155,6 +174,10 @@ fs_surface_setup(struct gr3d_fragment_state *fs, unsigned index)
       .base = regs->value[GR3D_RT_PTR(index)],
    };
    s->cpp = fs_format_bytes(s->format);
+   unsigned code = s->format & 31;
+   s->dither = s->dither && sim_switch(fs->sim, 70) &&
+               (code == GR3D_PIXEL_FORMAT_RGB565 || code == GR3D_PIXEL_FORMAT_RGBA5551 ||
+                code == GR3D_PIXEL_FORMAT_RGBA4444);
 }
 
 /* surfaces-and-textures.md 3 and 4.2 */
@@ -303,6 +326,28 @@ load_lanes(struct fs_worker *worker, unsigned index, unsigned strip, uint32_t *f
    }
 }
 
+/* Covered pixels of a 32-bit strip; the others 0. */
+static void
+load_partial32(const struct fs_surface *s, const struct fs_block *block, unsigned strip, uint32_t *pixel)
+{
+   const uint32_t *cover = block->cover + strip * FS_STRIP_LANES;
+   for (unsigned i = 0; i < FS_STRIP_LANES; i++) {
+      pixel[i] = 0;
+      if (cover[i])
+         memcpy(&pixel[i], s->cpu + pixel_offset(s, block->x[strip] + (i & 7), block->y[strip] + (i >> 3)), 4);
+   }
+}
+
+static void
+store_partial32(const struct fs_surface *s, const struct fs_block *block, unsigned strip, const uint32_t *pixel)
+{
+   const uint32_t *live = block->live + strip * FS_STRIP_LANES;
+   for (unsigned i = 0; i < FS_STRIP_LANES; i++) {
+      if (live[i])
+         memcpy(s->cpu + pixel_offset(s, block->x[strip] + (i & 7), block->y[strip] + (i >> 3)), &pixel[i], 4);
+   }
+}
+
 /* Uncovered lanes read 0. */
 void
 fs_surface_load(struct fs_worker *worker, unsigned index, uint32_t *first, uint32_t *second)
@@ -314,19 +359,24 @@ fs_surface_load(struct fs_worker *worker, unsigned index, uint32_t *first, uint3
       memset(second, 0, block->n * sizeof(*second));
       return;
    }
-   for (unsigned strip = 0; strip < block->num_strips; strip++) {
-      unsigned lane = strip * FS_STRIP_LANES;
-      if (block->full[strip] && s->cpu && is_32bit(s)) {
-         uint32_t pixel[FS_STRIP_LANES];
-         load_row32(s, block->x[strip], block->y[strip], pixel);
-         load_row32(s, block->x[strip], block->y[strip] + 1, pixel + 8);
-         unpack_8888(first + lane, second + lane, pixel, s->format == GR3D_PIXEL_FORMAT_BGRA8888, FS_STRIP_LANES);
-      } else {
-         memset(first + lane, 0, FS_STRIP_LANES * sizeof(*first));
-         memset(second + lane, 0, FS_STRIP_LANES * sizeof(*second));
+   if (!s->cpu || !is_32bit(s)) {
+      memset(first, 0, block->n * sizeof(*first));
+      memset(second, 0, block->n * sizeof(*second));
+      for (unsigned strip = 0; strip < block->num_strips; strip++)
          load_lanes(worker, index, strip, first, second);
+      return;
+   }
+   uint32_t pixel[FS_LANES];
+   for (unsigned strip = 0; strip < block->num_strips; strip++) {
+      uint32_t *p = pixel + strip * FS_STRIP_LANES;
+      if (block->full[strip]) {
+         load_row32(s, block->x[strip], block->y[strip], p);
+         load_row32(s, block->x[strip], block->y[strip] + 1, p + 8);
+      } else {
+         load_partial32(s, block, strip, p);
       }
    }
+   unpack_8888(first, second, pixel, s->format == GR3D_PIXEL_FORMAT_BGRA8888, block->n);
 }
 
 static void
@@ -343,7 +393,9 @@ store_lanes(struct fs_worker *worker, unsigned index, unsigned strip, const uint
          continue;
       int32_t c[4] = {sim_fx10_half(first[lane], 0), sim_fx10_half(first[lane], 1), sim_fx10_half(second[lane], 0),
                       sim_fx10_half(second[lane], 1)};
-      uint32_t word = fs_pack(s->format, c);
+      uint32_t word = s->dither ? pack_dithered(s, c, block->x[strip] + (int)(i & 7), block->y[strip] + (int)(i >> 3),
+                                                worker->fs->dither_pattern)
+                                : fs_pack(s->format, c);
       memcpy(p, &word, s->cpp);
    }
 }
@@ -364,16 +416,20 @@ fs_surface_store(struct fs_worker *worker, unsigned index, const uint32_t *first
    const struct fs_surface *s = &worker->fs->surface[index];
    if (!s->enabled || !is_colour(s->format))
       return;
-   bool fast = s->cpu && is_32bit(s);
+   if (!s->cpu || !is_32bit(s)) {
+      for (unsigned strip = 0; strip < block->num_strips; strip++)
+         store_lanes(worker, index, strip, first, second);
+      return;
+   }
+   uint32_t pixel[FS_LANES];
+   pack_8888(pixel, first, second, s->format == GR3D_PIXEL_FORMAT_BGRA8888, block->n);
    for (unsigned strip = 0; strip < block->num_strips; strip++) {
       unsigned lane = strip * FS_STRIP_LANES;
-      if (fast && block->full[strip] && all_live(block->live + lane, FS_STRIP_LANES)) {
-         uint32_t pixel[FS_STRIP_LANES];
-         pack_8888(pixel, first + lane, second + lane, s->format == GR3D_PIXEL_FORMAT_BGRA8888, FS_STRIP_LANES);
-         store_row32(s, block->x[strip], block->y[strip], pixel);
-         store_row32(s, block->x[strip], block->y[strip] + 1, pixel + 8);
+      if (block->full[strip] && all_live(block->live + lane, FS_STRIP_LANES)) {
+         store_row32(s, block->x[strip], block->y[strip], pixel + lane);
+         store_row32(s, block->x[strip], block->y[strip] + 1, pixel + lane + 8);
       } else {
-         store_lanes(worker, index, strip, first, second);
+         store_partial32(s, block, strip, pixel + lane);
       }
    }
 }

@@ -42,9 +42,12 @@ static const struct sim_switch_info switches[] = {
    { "A46", "fx10 overflow clamps, or wraps", VALUES("clamp", "wrap") },
    { "A50", "face register of back faces: -1, or 0", VALUES("minus-one", "zero") },
    { "A57", "row pitch of textures that are not a power of two: multiple of 64, or 16", VALUES("64", "16") },
+   { "A59", "no descriptor bit makes a cube map, or one of DESC1 does",
+     VALUES("none", "bit5", "bit6", "bit7", "bit13", "bit30", "bit31") },
    { "A61", "5551 and 4444: alpha at the bottom, or at the top", VALUES("bottom", "top") },
    { "A64", "level of detail from the largest difference, or from the length", VALUES("largest", "length") },
    { "A66", "format 0x0e exchanges components 0 and 2, or is 0x0d", VALUES("exchanges", "same") },
+   { "A70", "the dither bit has no effect, or 0xe26 is a 2x2 pattern of thresholds", VALUES("ignored", "pattern") },
    { "A82", "filtered texels are rounded to the nearest fx10, or cut", VALUES("nearest", "cut") },
 };
 

@@ -16,7 +16,10 @@
 #include "tegra20/gr3d_regs.h"
 
 #define SWITCH_NPOT_PITCH 57 /* value 1: 16 instead of 64 */
+#define SWITCH_CUBE 59       /* value k > 0: cube_bits[k] of DESC1 makes a cube map */
 #define SWITCH_LOD 64        /* value 1: length of the larger differences instead of the largest */
+
+static const uint8_t cube_bits[] = {0, 5, 6, 7, 13, 30, 31};
 
 static uint32_t
 align_to(uint32_t v, uint32_t a)
@@ -67,6 +70,14 @@ setup_levels(struct gr3d_fragment_state *fs, struct fs_texture *t, uint32_t addr
       level->cpu = t->cpp ? level_memory(fs, level, level_bytes(t, level)) : NULL;
       at += (uint64_t)level->pitch * rows;
    }
+   /* Six complete chains, one after the other (assumption A59). */
+   t->face_bytes = at - address;
+   const struct fs_level *last = &t->level[t->max_level];
+   struct fs_level whole = {.address = address};
+   if (t->cube && !level_memory(fs, &whole, last->address - address + 5 * t->face_bytes + level_bytes(t, last))) {
+      for (unsigned i = 0; i <= t->max_level; i++)
+         t->level[i].cpu = NULL;
+   }
 }
 
 void
@@ -87,6 +98,8 @@ fs_texture_setup(struct gr3d_fragment_state *fs, unsigned unit)
       .wrap_t = decode_wrap(desc1 & 1, desc1 >> 2 & 1),
    };
    t->cpp = fs_texture_block_bytes(t->format, &t->compressed);
+   unsigned cube = sim_switch(fs->sim, SWITCH_CUBE);
+   t->cube = cube && (desc1 >> cube_bits[cube] & 1) && !t->npot;
    uint32_t width, height;
    if (t->npot) {
       /* No room for MAX_LOD: one level.  The unit only clamps (surfaces-and-textures.md 6.3). */
@@ -112,11 +125,11 @@ load_coordinate(double *restrict dst, const uint32_t *restrict raw, unsigned n)
       dst[i] = sim_fp20_to_float(raw[i]);
 }
 
-SIM_INLINE double
+SIM_INLINE int32_t
 floor_small(double x)
 {
-   double whole = (double)(int32_t)x;
-   return whole > x ? whole - 1 : whole;
+   int32_t whole = (int32_t)x;
+   return whole - ((double)whole > x ? 1 : 0);
 }
 
 /*
@@ -135,8 +148,9 @@ reduce(double *s, enum fs_wrap wrap, unsigned n)
    }
    const double period = wrap == FS_WRAP_MIRROR ? 2 : 1, inverse = 1 / period;
    for (unsigned i = 0; i < n; i++) {
-      double x = s[i] < 0x1p20 && s[i] > -0x1p20 ? s[i] : 0;
-      s[i] = x - period * floor_small(x * inverse);
+      double x = s[i] < 0x1p20 ? s[i] : 0x1p20;
+      x = x > -0x1p20 ? x : -0x1p20;
+      s[i] = x - period * (double)floor_small(x * inverse);
    }
 }
 
@@ -162,7 +176,7 @@ SIM_LANES static void
 nearest_axis(int32_t *restrict index, const double *restrict s, enum fs_wrap wrap, int32_t size, unsigned n)
 {
    for (unsigned i = 0; i < n; i++)
-      index[i] = (int32_t)floor_small(s[i] * size);
+      index[i] = floor_small(s[i] * size);
    switch (wrap) {
    case FS_WRAP_REPEAT:
       for (unsigned i = 0; i < n; i++)
@@ -184,7 +198,7 @@ linear_axis(int32_t *restrict index0, int32_t *restrict index1, uint32_t *restri
             enum fs_wrap wrap, int32_t size, unsigned n)
 {
    for (unsigned i = 0; i < n; i++) {
-      int32_t fixed = (int32_t)floor_small(s[i] * (64.0 * size) - 32.0);
+      int32_t fixed = floor_small(s[i] * (64.0 * size) - 32.0);
       fraction[i] = fixed & 63;
       index0[i] = fixed >> 6;
    }
@@ -236,11 +250,15 @@ struct sampled {
 };
 
 static void
-sample_level(struct fs_worker *worker, unsigned unit, unsigned level_index, bool linear, const double *s,
+sample_level(struct fs_worker *worker, unsigned unit, unsigned face, unsigned level_index, bool linear, const double *s,
              const double *t, struct sampled *out)
 {
    const struct fs_texture *texture = &worker->fs->texture[unit];
-   const struct fs_level *level = &texture->level[level_index];
+   struct fs_level shifted = texture->level[level_index];
+   shifted.address += face * texture->face_bytes;
+   if (shifted.cpu)
+      shifted.cpu += face * texture->face_bytes;
+   const struct fs_level *level = &shifted;
    unsigned n = worker->block.n;
    int32_t x0[FS_LANES], y0[FS_LANES];
    if (!linear) {
@@ -366,8 +384,8 @@ blend_pair(uint32_t a, uint32_t b, uint32_t f)
 }
 
 static void
-sample_mixed(struct fs_worker *worker, unsigned unit, const double *s, const double *t, const struct selection *sel,
-             struct sampled *out)
+sample_mixed(struct fs_worker *worker, unsigned unit, unsigned face, const double *s, const double *t,
+             const struct selection *sel, struct sampled *out)
 {
    const struct fs_texture *texture = &worker->fs->texture[unit];
    unsigned n = worker->block.n;
@@ -379,13 +397,13 @@ sample_mixed(struct fs_worker *worker, unsigned unit, const double *s, const dou
          continue;
       unsigned level = k & 15, linear = k >> 4;
       struct sampled here;
-      sample_level(worker, unit, level, linear, s, t, &here);
+      sample_level(worker, unit, face, level, linear, s, t, &here);
       bool between = false;
       for (unsigned i = 0; i < n; i++)
          between |= sel->fraction[i] && sel->level[i] == level && sel->linear[i] == linear;
       if (between && level < texture->max_level) {
          struct sampled next;
-         sample_level(worker, unit, level + 1, linear, s, t, &next);
+         sample_level(worker, unit, face, level + 1, linear, s, t, &next);
          for (unsigned i = 0; i < n; i++) {
             here.low[i] = blend_pair(here.low[i], next.low[i], sel->fraction[i]);
             here.high[i] = blend_pair(here.high[i], next.high[i], sel->fraction[i]);
@@ -405,25 +423,97 @@ to_registers(uint32_t *restrict first, uint32_t *restrict second, const uint32_t
    }
 }
 
-void
-fs_texture_sample(struct fs_worker *worker, const struct fs_exec *exec, uint32_t (*row)[FS_LANES])
+static void
+sample_plane(struct fs_worker *worker, const struct fs_exec *exec, const uint32_t *bias, unsigned face, double *s,
+             double *t, struct sampled *out)
 {
    unsigned unit = exec->tex_unit, n = worker->block.n;
    const struct fs_texture *texture = &worker->fs->texture[unit];
-   double s[FS_LANES], t[FS_LANES];
-   load_coordinate(s, row[exec->tex_src], n);
-   load_coordinate(t, row[exec->tex_src + 1], n);
-   struct sampled result;
    if (!texture->mipmaps && texture->mag_linear == texture->min_linear) {
       reduce(s, texture->wrap_s, n);
       reduce(t, texture->wrap_t, n);
-      sample_level(worker, unit, 0, texture->mag_linear, s, t, &result);
-   } else {
-      struct selection sel;
-      select_levels(worker, texture, s, t, exec->tex_bias ? row[(exec->tex_src + 3) & 3] : NULL, &sel);
-      reduce(s, texture->wrap_s, n);
-      reduce(t, texture->wrap_t, n);
-      sample_mixed(worker, unit, s, t, &sel, &result);
+      sample_level(worker, unit, face, 0, texture->mag_linear, s, t, out);
+      return;
    }
+   struct selection sel;
+   select_levels(worker, texture, s, t, bias, &sel);
+   reduce(s, texture->wrap_s, n);
+   reduce(t, texture->wrap_t, n);
+   sample_mixed(worker, unit, face, s, t, &sel, out);
+}
+
+/*
+ * Face and coordinates of a direction by the rules of OpenGL (faces in the order of its enumeration).  Lanes of other faces
+ * get the coordinates of their own face, so that the quad of a lane has sensible differences as long as it does not cross
+ * an edge of the cube.
+ */
+static void
+cube_coordinates(uint8_t *face, double *s, double *t, const double *r, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++) {
+      double x = s[i], y = t[i], z = r[i], ax = fabs(x), ay = fabs(y), az = fabs(z), sc, tc, ma;
+      if (ax >= ay && ax >= az) {
+         face[i] = x < 0;
+         sc = x < 0 ? z : -z;
+         tc = -y;
+         ma = ax;
+      } else if (ay >= az) {
+         face[i] = 2 + (y < 0);
+         sc = x;
+         tc = y < 0 ? -z : z;
+         ma = ay;
+      } else {
+         face[i] = 4 + (z < 0);
+         sc = z < 0 ? -x : x;
+         tc = -y;
+         ma = az;
+      }
+      s[i] = ma > 0 ? (sc / ma + 1) * 0.5 : 0.5;
+      t[i] = ma > 0 ? (tc / ma + 1) * 0.5 : 0.5;
+   }
+}
+
+static void
+sample_cube(struct fs_worker *worker, const struct fs_exec *exec, const uint32_t *bias, double *s, double *t,
+            const uint32_t *third, struct sampled *out)
+{
+   unsigned n = worker->block.n;
+   double r[FS_LANES];
+   uint8_t face[FS_LANES];
+   load_coordinate(r, third, n);
+   cube_coordinates(face, s, t, r, n);
+   unsigned seen = 0;
+   for (unsigned i = 0; i < n; i++)
+      seen |= 1u << face[i];
+   for (unsigned f = 0; f < 6; f++) {
+      if (!(seen >> f & 1))
+         continue;
+      double fs[FS_LANES], ft[FS_LANES];
+      struct sampled here;
+      memcpy(fs, s, n * sizeof(*fs));
+      memcpy(ft, t, n * sizeof(*ft));
+      sample_plane(worker, exec, bias, f, fs, ft, &here);
+      for (unsigned i = 0; i < n; i++) {
+         if (face[i] == f) {
+            out->low[i] = here.low[i];
+            out->high[i] = here.high[i];
+         }
+      }
+   }
+}
+
+void
+fs_texture_sample(struct fs_worker *worker, const struct fs_exec *exec, uint32_t (*row)[FS_LANES])
+{
+   unsigned n = worker->block.n, src = exec->tex_src;
+   double s[FS_LANES], t[FS_LANES];
+   load_coordinate(s, row[src], n);
+   load_coordinate(t, row[src + 1], n);
+   const uint32_t *bias = exec->tex_bias ? row[(src + 3) & 3] : NULL;
+   struct sampled result;
+   if (worker->fs->texture[exec->tex_unit].cube)
+      sample_cube(worker, exec, bias, s, t, row[(src + 2) & 3], &result);
+   else
+      sample_plane(worker, exec, bias, 0, s, t, &result);
    to_registers(row[exec->tex_dst], row[exec->tex_dst + 1], result.low, result.high, n);
 }

@@ -9,6 +9,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -459,6 +461,103 @@ blocks(void **state)
    harness_destroy(h);
 }
 
+/* --- assumptions the other way ------------------------------------------------------------------------------------ */
+
+/* A59: bit 7 makes a cube map of 2x2 faces with one grey each; directions to the middle of each face. */
+static void
+cube(void **state)
+{
+   static const double direction[6][3] = {{2, 0.1, 0}, {-2, 0, 0.1}, {0, 1, 0.1}, {0, -1, 0}, {0.1, 0, 4}, {0, 0.1, -4}};
+   struct fragment_vector v = sample;
+   v.mfu[0][1] = 0x00008102;
+   for (unsigned face = 0; face < 6; face++) {
+      struct harness *h = start(2);
+      assert_true(sim_set_switch(h->sim, "A59", "bit7"));
+      for (unsigned f = 0; f < 6; f++)
+         memset(h->memory + TEXTURE_OFFSET + 32 * f, (int)(20 * f + 10), 32);
+      set_texture(h, GR3D_PIXEL_FORMAT_RGBA8888, 1, 1, 1 << 7);
+      harness_program(h, &v);
+      for (unsigned c = 0; c < 3; c++)
+         harness_tram(h, 0, c, sim_fp20_from_double(direction[face][c]));
+      harness_draw(h);
+      assert_int_equal(word(h, 0) & 0xff, 20 * face + 10);
+      harness_destroy(h);
+   }
+}
+
+/* GL's rule for the +X face: s = (-z / x + 1) / 2, t = (-y / x + 1) / 2. */
+static void
+cube_orientation(void **state)
+{
+   struct fragment_vector v = sample;
+   v.mfu[0][1] = 0x00008102;
+   struct harness *h = start(2);
+   assert_true(sim_set_switch(h->sim, "A59", "bit7"));
+   for (unsigned y = 0; y < 2; y++) {
+      for (unsigned x = 0; x < 2; x++)
+         h->memory[TEXTURE_OFFSET + 16 * y + 4 * x] = (uint8_t)(10 * x + 20 * y);
+   }
+   set_texture(h, GR3D_PIXEL_FORMAT_RGBA8888, 1, 1, 1 << 7);
+   harness_program(h, &v);
+   harness_tram(h, 0, 0, sim_fp20_from_double(1));
+   harness_tram(h, 0, 1, sim_fp20_from_double(0.5));  /* t = 0.25: row 0 */
+   harness_tram(h, 0, 2, sim_fp20_from_double(-0.5)); /* s = 0.75: column 1 */
+   harness_draw(h);
+   assert_int_equal(word(h, 0) & 0xff, 10);
+   harness_destroy(h);
+}
+
+/* A70: thresholds 1, 7, 5, 3 eighths; 128/256 * 31 = 15.5 is 15 or 16. */
+static void
+dither(void **state)
+{
+   for (unsigned on = 0; on < 2; on++) {
+      struct harness *h = start(2);
+      assert_true(sim_set_switch(h->sim, "A70", on ? "pattern" : "ignored"));
+      h->gr3d->regs.value[GR3D_DITHER] = 0x779;
+      surface(h, 1, GR3D_PIXEL_FORMAT_RGB565, 64, false, 0);
+      h->gr3d->regs.value[GR3D_RT_PARAMS(1)] |= 1;
+      harness_program(h, &constant);
+      harness_uniform(h, 0, sim_fx10_pair(128, 0));
+      harness_uniform(h, 1, 0);
+      harness_draw(h);
+      assert_int_equal(word(h, 0), on ? 16u << 27 | 15u << 11 : 15u << 27 | 15u << 11);
+      assert_int_equal(word(h, 64), on ? 15u << 27 | 16u << 11 : 15u << 27 | 15u << 11);
+      harness_destroy(h);
+   }
+}
+
+struct switch_case {
+   const char *id, *value;
+   unsigned format;
+   uint32_t texel, normal, other;
+};
+
+static const struct switch_case switch_cases[] = {
+   {"A61", "top", GR3D_PIXEL_FORMAT_RGBA5551, 0x801f, 0xff7c0083, 0xffff0000},
+   {"A61", "top", GR3D_PIXEL_FORMAT_RGBA4444, 0xf012, 0x221100ff, 0xff221100},
+   {"A66", "same", GR3D_PIXEL_FORMAT_BGRA8888, 0x04030201, 0x04010203, 0x04030201},
+};
+
+static void
+switches(void **state)
+{
+   for (unsigned i = 0; i < sizeof(switch_cases) / sizeof(switch_cases[0]); i++) {
+      const struct switch_case *c = &switch_cases[i];
+      for (unsigned on = 0; on < 2; on++) {
+         struct harness *h = start(2);
+         if (on)
+            assert_true(sim_set_switch(h->sim, c->id, c->value));
+         memcpy(h->memory + TEXTURE_OFFSET, &c->texel, 4);
+         set_texture(h, c->format, 0, 0, 0);
+         uint32_t got = sample_at(h, 0.5, 0.5);
+         if (got != (on ? c->other : c->normal))
+            fail_msg("%s %s format %u: 0x%08x", c->id, on ? c->value : "default", c->format, got);
+         harness_destroy(h);
+      }
+   }
+}
+
 /* --- order and threads -------------------------------------------------------------------------------------------- */
 
 /* Assumption A56: 100 overlapping triangles of one draw, each adding 1/256 to what it fetched. */
@@ -505,6 +604,32 @@ draw_random(struct harness *h, unsigned triangles)
       gr3d_raster_triangle(h->gr3d, p, 2, rand() & 1);
    }
    gr3d_fragment_end(h->gr3d);
+}
+
+/* A child of fork() has no worker threads: the pool starts new ones. */
+static void
+fork_child(void **state)
+{
+   struct harness *h = start(256);
+   h->sim->options.threads = 3;
+   harness_program(h, &constant);
+   harness_uniform(h, 0, sim_fx10_pair(256, 256));
+   harness_uniform(h, 1, sim_fx10_pair(256, 256));
+   draw_random(h, 20);
+   pid_t child = fork();
+   assert_true(child >= 0);
+   if (child == 0) {
+      alarm(20);
+      memset(h->memory, 0, 1024);
+      draw_random(h, 20);
+      harness_destroy(h);
+      _exit(0);
+   }
+   int status = 0;
+   assert_int_equal(waitpid(child, &status, 0), child);
+   assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+   draw_random(h, 20);
+   harness_destroy(h);
 }
 
 static void
@@ -557,6 +682,11 @@ main(void)
    tests[n++] = (struct CMUnitTest)cmocka_unit_test(tiled_example);
    tests[n++] = (struct CMUnitTest)cmocka_unit_test(store_565_rounding);
    tests[n++] = (struct CMUnitTest)cmocka_unit_test(outside_memory);
+   tests[n++] = (struct CMUnitTest)cmocka_unit_test(cube);
+   tests[n++] = (struct CMUnitTest)cmocka_unit_test(cube_orientation);
+   tests[n++] = (struct CMUnitTest)cmocka_unit_test(dither);
+   tests[n++] = (struct CMUnitTest)cmocka_unit_test(switches);
+   tests[n++] = (struct CMUnitTest)cmocka_unit_test(fork_child);
    tests[n++] = (struct CMUnitTest)cmocka_unit_test(fetch_order);
    tests[n++] = (struct CMUnitTest)cmocka_unit_test(threads);
    return _cmocka_run_group_tests("texture", tests, n, NULL, NULL);

@@ -36,8 +36,9 @@ shim_now(void)
    return ts.tv_sec * 1000000000ll + ts.tv_nsec;
 }
 
-void
-shim_init(void)
+/* With the first open device: calls from other libraries' constructors come before the environment exists. */
+static void
+init_once(void)
 {
    shim_options_init(&shim.options);
    shim_faults_init();
@@ -52,6 +53,8 @@ shim_init(void)
 bool
 shim_file_open(int fd, bool primary)
 {
+   static pthread_once_t once = PTHREAD_ONCE_INIT;
+   pthread_once(&once, init_once);
    struct shim_file *file = fd < SHIM_MAX_FDS ? calloc(1, sizeof(*file)) : NULL;
    if (!file)
       return false;

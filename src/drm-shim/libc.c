@@ -137,7 +137,6 @@ resolve(void)
 #define RESOLVE(name) real_##name = (__typeof__(&name))dlsym(RTLD_NEXT, #name);
    REAL_FUNCTIONS(RESOLVE)
    p_atomic_set(&resolved, 1);
-   shim_init();
 }
 
 /* The first call comes before other threads exist: from the constructor or from an earlier library's. */

@@ -144,7 +144,6 @@ extern struct shim shim;
 void *shim_real_mmap(void *address, size_t length, int protection, int flags, int fd);
 
 /* core.c.  Descriptors: those that are not of a node are ignored. */
-void shim_init(void);
 bool shim_file_open(int fd, bool primary);
 void shim_file_close(int fd);
 void shim_file_dup(int fd, int copy);

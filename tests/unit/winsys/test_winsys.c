@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -424,6 +425,69 @@ test_unsignalled_sync_file(void **state)
    close(ends[1]);
 }
 
+/* --- threads ------------------------------------------------------------------------------------------------------- */
+
+struct thread {
+   pthread_t id;
+   struct fixture *f;
+   struct tegra20_bo *shared;
+   unsigned number;
+   bool ok;
+};
+
+/* What a context does, all at once: buffers from the cache, jobs on both engines, waits, exports. */
+static void *
+thread_main(void *data)
+{
+   struct thread *t = data;
+   struct tegra20_job *job = tegra20_job_create(t->f->ws, t->number % 2 ? TEGRA20_ENGINE_2D : TEGRA20_ENGINE_3D);
+   t->ok = job;
+   for (unsigned i = 0; i < 200 && t->ok; i++) {
+      struct tegra20_bo *own = tegra20_bo_create(t->f->ws, 4096 << i % 4, i % 8 ? 0 : TEGRA20_BO_SHARED);
+      struct tegra20_fence *fence = NULL;
+      unsigned reg = t->number % 2 ? REG_GR2D_DST : REG_SURFACE0;
+      t->ok = own;
+      if (!own)
+         break;
+      memset(tegra20_bo_map(own), i, 4096);
+      use(job, reg, own, TEGRA20_WRITE);
+      use(job, reg, t->shared, i % 3 ? TEGRA20_READ : TEGRA20_WRITE);
+      t->ok &= tegra20_job_submit(job, &fence) == 0;
+      if (i % 5 == 0)
+         t->ok &= fence && tegra20_fence_wait(fence, FOREVER);
+      if (i % 7 == 0)
+         t->ok &= tegra20_bo_wait(t->shared, TEGRA20_WRITE, FOREVER) == 0;
+      if (i % 16 == 0) {
+         int fd = tegra20_bo_export_fd(t->shared);
+         struct tegra20_bo *again = tegra20_bo_import_fd(t->f->ws, fd);
+         t->ok &= again == t->shared;
+         tegra20_bo_unref(again);
+         close(fd);
+      }
+      tegra20_fence_unref(fence);
+      tegra20_bo_unref(own);
+   }
+   tegra20_job_destroy(job);
+   return NULL;
+}
+
+static void
+test_threads(void **state)
+{
+   struct fixture *f = *state;
+   struct thread threads[4];
+   struct tegra20_bo *shared = tegra20_bo_create(f->ws, 16384, TEGRA20_BO_SHARED);
+   for (unsigned i = 0; i < 4; i++) {
+      threads[i] = (struct thread){.f = f, .shared = shared, .number = i};
+      assert_int_equal(pthread_create(&threads[i].id, NULL, thread_main, &threads[i]), 0);
+   }
+   for (unsigned i = 0; i < 4; i++) {
+      pthread_join(threads[i].id, NULL);
+      assert_true(threads[i].ok);
+   }
+   tegra20_bo_unref(shared);
+}
+
 int
 main(void)
 {
@@ -450,6 +514,7 @@ main(void)
       TEST(test_destroy_unsubmitted),
       TEST(test_sync_file),
       TEST(test_unsignalled_sync_file),
+      TEST(test_threads),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

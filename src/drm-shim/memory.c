@@ -84,6 +84,7 @@ mem_create(int fd, uint32_t size)
    mem->inode = st.st_ino;
    list_add(&mem->link, &shim.mems);
    shim.memory_used += size;
+   shim_report_memory(shim.memory_used);
    return mem;
 
 fail_address:

@@ -106,6 +106,18 @@ shim_report_stats(const struct sim_stats *delta)
 }
 
 void
+shim_report_memory(uint64_t bytes)
+{
+   uint64_t peak = report ? p_atomic_read(&report->peak_memory) : UINT64_MAX;
+   while (bytes > peak) {
+      uint64_t old = p_atomic_cmpxchg(&report->peak_memory, peak, bytes);
+      if (old == peak)
+         break;
+      peak = old;
+   }
+}
+
+void
 shim_report_ioctl(void)
 {
    shim_report_init();

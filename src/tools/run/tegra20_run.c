@@ -138,6 +138,7 @@ print_stats(const struct shim_report *report)
            s.vertices, s.primitives, s.fragments, s.texture_lookups);
    fprintf(stderr, "tegra20-run: %" PRIu64 " vertex clocks, %" PRIu64 " fragment clocks\n", s.vertex_clocks,
            s.fragment_clocks);
+   fprintf(stderr, "tegra20-run: at most %" PRIu64 " KiB of buffers in a process\n", report->peak_memory / 1024);
 }
 
 /* Returns the number of diagnostics. */

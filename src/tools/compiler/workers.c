@@ -8,11 +8,14 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "workers.h"
@@ -27,7 +30,8 @@ struct record {
 struct worker {
    pid_t pid;
    int to, from;
-   int item; /* -1 = idle */
+   int item;      /* -1 = idle */
+   double deadline;
 };
 
 struct pool {
@@ -39,6 +43,14 @@ struct pool {
    struct worker_result *results;
    bool *have;
 };
+
+static double
+now(void)
+{
+   struct timespec ts;
+   clock_gettime(CLOCK_MONOTONIC, &ts);
+   return ts.tv_sec + ts.tv_nsec * 1e-9;
+}
 
 static bool
 read_all(int fd, void *data, size_t size)
@@ -84,12 +96,21 @@ slurp(FILE *f, uint32_t *length)
    return text;
 }
 
+/* A program whose functions inline into millions of operations must not take the machine's memory with it. */
+static void
+limit_memory(void)
+{
+   struct rlimit limit = { .rlim_cur = WORKER_MEMORY, .rlim_max = WORKER_MEMORY };
+   setrlimit(RLIMIT_DATA, &limit);
+}
+
 static void
 child_loop(const struct pool *pool, int in, int reply)
 {
    FILE *files[2] = { tmpfile(), tmpfile() };
    if (!files[0] || !files[1])
       _exit(1);
+   limit_memory();
    fflush(stdout);
    dup2(fileno(files[0]), 1);
    dup2(fileno(files[1]), 2);
@@ -163,6 +184,7 @@ give_item(struct pool *pool, struct worker *worker)
       return;
    uint32_t item = pool->next_item++;
    worker->item = item;
+   worker->deadline = now() + WORKER_SECONDS;
    write_all(worker->to, &item, sizeof(item)); /* a dead child shows when its answer is read */
 }
 
@@ -209,8 +231,12 @@ pool_step(struct pool *pool)
    struct pollfd fds[MAX_WORKERS];
    for (unsigned i = 0; i < pool->num_workers; i++)
       fds[i] = (struct pollfd){ .fd = pool->workers[i].item >= 0 ? pool->workers[i].from : -1, .events = POLLIN };
-   if (poll(fds, pool->num_workers, -1) < 0)
+   if (poll(fds, pool->num_workers, 1000) < 0)
       return errno == EINTR;
+   for (unsigned i = 0; i < pool->num_workers; i++) {
+      if (pool->workers[i].item >= 0 && now() > pool->workers[i].deadline)
+         kill(pool->workers[i].pid, SIGALRM); /* its pipe closes, which the next round sees */
+   }
    for (unsigned i = 0; i < pool->num_workers; i++) {
       if (!fds[i].revents)
          continue;

@@ -10,6 +10,10 @@
 
 #include <stdbool.h>
 
+/* An item that takes longer is killed (SIGALRM), as is one that wants more memory than this (bytes). */
+#define WORKER_SECONDS 60
+#define WORKER_MEMORY (4ull << 30)
+
 struct worker_result {
    int status;   /* what the function returned, or the negative signal number that killed it */
    char *out;    /* what it printed, malloc'ed */

@@ -1,0 +1,276 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Run every test: ci/test [--quick] [STEP ...]
+
+Runs the steps below in order, cheap ones first (ci/test prepares the machine and the build before).  Each step
+counts its tests; the last line is the total, "N passed, N failed, N skipped", and the exit status is non-zero when one
+failed.  --quick leaves out the piglit step; naming steps runs only those.
+
+Environment: BUILD_DIR (default build).
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+BUILD = os.environ.get('BUILD_DIR', 'build')
+
+
+class Counts:
+    def __init__(self):
+        self.passed = self.failed = self.skipped = 0
+
+    def add(self, other):
+        self.passed += other.passed
+        self.failed += other.failed
+        self.skipped += other.skipped
+
+    def __str__(self):
+        return f'{self.passed} passed, {self.failed} failed, {self.skipped} skipped'
+
+
+def check(counts, name, ok, detail=''):
+    """One test with a yes or no result."""
+    if ok:
+        counts.passed += 1
+    else:
+        counts.failed += 1
+        print(f'FAIL: {name}' + (f'\n{detail.rstrip()}' if detail else ''))
+
+
+def run(args, timeout=600, env=None):
+    """Returns (status, stdout, stderr); a time-out is status -1."""
+    try:
+        p = subprocess.run(args, capture_output=True, text=True, errors='replace', timeout=timeout, cwd=TOP,
+                           env={**os.environ, **(env or {})})
+        return p.returncode, p.stdout, p.stderr
+    except subprocess.TimeoutExpired as e:
+        return -1, str(e.stdout or ''), f'{e.stderr or ""}\ntimed out after {timeout} s'
+
+
+def tool(name):
+    return os.path.join(BUILD, name)
+
+
+def add_counts(counts, name, status, out, err):
+    """Takes over the closing line "N passed, N failed, N skipped" of another test program."""
+    total = re.search(r'(\d+) passed, (\d+) failed, (\d+) skipped\s*$', out)
+    if not total:
+        check(counts, name, False, out[-3000:] + err[-3000:])
+        return
+    print('\n'.join(out.strip().split('\n')[-12:-1]))
+    counts.passed += int(total.group(1))
+    counts.failed += int(total.group(2))
+    counts.skipped += int(total.group(3))
+
+
+# --- steps ------------------------------------------------------------------------------------------------------------
+
+def step_style(counts):
+    """Licence lines, line lengths, executable bits, left-over markers."""
+    files = subprocess.run(['git', 'ls-files'], capture_output=True, text=True, cwd=TOP).stdout.split('\n')
+    bad = []
+    for name in files:
+        if not re.search(r'\.(c|h|cpp|py)$|meson\.build$', name):
+            continue
+        text = open(os.path.join(TOP, name), encoding='utf-8').read()
+        if text.strip() and 'SPDX-License-Identifier: MIT' not in text[:200]:
+            bad.append(f'{name}: no SPDX licence line at the top')
+        for number, line in enumerate(text.split('\n'), 1):
+            if len(line) > 125 and not name.endswith('.json'):
+                bad.append(f'{name}:{number}: {len(line)} columns')
+            if re.search(r'\b(FIXME|XXX|HACK)\b', line) and name != 'ci/tests.py':
+                bad.append(f'{name}:{number}: left-over marker')
+    check(counts, 'style', not bad, '\n'.join(bad[:40]))
+
+
+def step_lists(counts):
+    """Expectation lists: one test per line, each with its reason."""
+    for name in sorted(os.listdir(os.path.join(TOP, 'ci'))):
+        if not re.search(r'-(fails|skips|flakes)\.txt$', name):
+            continue
+        bad = []
+        for number, line in enumerate(open(os.path.join(TOP, 'ci', name), encoding='utf-8'), 1):
+            line = line.strip()
+            if line and not line.startswith('#') and not re.search(r'\s#\s*\S', line):
+                bad.append(f'ci/{name}:{number}: no reason ("test  # reason")')
+        check(counts, f'ci/{name}', not bad, '\n'.join(bad[:20]))
+
+
+def step_unit(counts):
+    """Unit tests (meson test)."""
+    log = os.path.join(TOP, BUILD, 'meson-logs', 'testlog.json')
+    if os.path.exists(log):
+        os.unlink(log)
+    status, out, err = run(['meson', 'test', '-C', BUILD, '--no-rebuild', '--no-suite', 'mesa', '--print-errorlogs'],
+                           timeout=1800)
+    if not os.path.exists(log):
+        check(counts, 'meson test', False, out + err)
+        return
+    for line in open(log, encoding='utf-8'):
+        result = json.loads(line)
+        if result['result'] == 'SKIP':
+            counts.skipped += 1
+        else:
+            check(counts, result['name'], result['result'] in ('OK', 'EXPECTEDFAIL'),
+                  result.get('stdout', '')[-3000:] + (result.get('stderr') or '')[-3000:])
+
+
+def step_fuzz(counts):
+    """Random streams and programs into the simulator, for a minute (docs/simulator.md: for longer)."""
+    seed = str(int(time.time()))
+    status, out, err = run([tool('tests/fuzz/fuzz_sim'), '--seconds', '60', '--seed', seed], timeout=300)
+    print(out.strip())
+    check(counts, f'fuzz_sim --seed {seed}', status == 0, out + err)
+
+
+def step_fuzz(counts):
+    """Random streams and programs into the simulator, for a minute (docs/simulator.md: for longer)."""
+    seed = str(int(time.time()))
+    status, out, err = run([tool('tests/fuzz/fuzz_sim'), '--seconds', '60', '--seed', seed], timeout=300)
+    print(out.strip())
+    check(counts, f'fuzz_sim --seed {seed}', status == 0, out + err)
+
+
+def imported_symbols(library):
+    out = subprocess.run(['nm', '-D', '--undefined-only', library], capture_output=True, text=True).stdout
+    return {m.group(1) for m in re.finditer(r' U (\w+)@libgallium', out)}
+
+
+def step_plugin(counts):
+    """The plug-in exports everything that the distribution's libraries import from their libgallium."""
+    multiarch = subprocess.run(['gcc', '-print-multiarch'], capture_output=True, text=True).stdout.strip()
+    directory = os.path.join(TOP, BUILD, 'lib')
+    name = [n for n in os.listdir(directory) if n.startswith('libgallium-')][0]
+    out = subprocess.run(['nm', '-D', '--defined-only', os.path.join(directory, name)], capture_output=True, text=True).stdout
+    exported = {m.group(1): m.group(2) for m in re.finditer(r' [TDBRVW] (\w+)@@?(\S+)', out)}
+    for library in ('libEGL_mesa.so.0', 'libGLX_mesa.so.0', 'gbm/dri_gbm.so'):
+        path = f'/usr/lib/{multiarch}/{library}'
+        wanted = imported_symbols(path)
+        missing = sorted(s for s in wanted if exported.get(s) != name)
+        check(counts, f'symbols of {library} ({len(wanted)})', wanted and not missing, ' '.join(missing[:20]))
+
+
+def step_identity(counts):
+    """The distribution's libEGL loads the driver: surfaceless and through gbm."""
+    for platform in ('surfaceless_egl', 'gbm'):
+        for api, version in (('gles2', 'OpenGL ES 2.0'), ('gles1', 'OpenGL ES-CM 1.1'), ('gl', '2.1')):
+            status, out, err = run([tool('tegra20-run'), '--', 'wflinfo', '-p', platform, '-a', api],
+                                   env={'WAFFLE_GBM_DEVICE': '/dev/dri/renderD128'})
+            for what in ('Tegra 2 (tegra20)', 'Mesa 25.0.7', version):
+                check(counts, f'wflinfo -p {platform} -a {api} names {what}', what in out, out[-2000:] + err[-1000:])
+    status, out, err = run([tool('tegra20-run'), '--', 'eglinfo', '-B', '-p', 'surfaceless'])
+    check(counts, 'eglinfo names the driver', 'EGL driver name: tegra' in out, out[-2000:] + err[-1000:])
+
+
+def step_demo(counts):
+    """The demo scene: strict mode silent, picture like softpipe's."""
+    pictures = os.path.join(BUILD, 'demo-pictures')
+    os.makedirs(os.path.join(TOP, pictures), exist_ok=True)
+    ours, theirs = f'{pictures}/tegra20.png', f'{pictures}/softpipe.png'
+    demo = os.path.join(BUILD, 'tests/demo/tegra20-demo')
+    status, out, err = run([tool('tegra20-run'), '--strict', '--', demo, '--out', ours])
+    check(counts, 'demo in strict mode', status == 0, out + err[-3000:])
+    check(counts, 'demo ran on the simulated chip', 'Tegra' in out, out)
+    status, out, err = run([demo, '--out', theirs], env={
+def step_kernels(counts):
+    """The demo on both kernel interfaces, with late execution and with little memory: always the same picture."""
+    demo = os.path.join(BUILD, 'tests/demo/tegra20-demo')
+    digests = {}
+    for options in ([], ['--legacy'], ['--async', '10'], ['--legacy', '--async', '10'], ['--threads', '1'],
+                    ['--memory', '64'], ['--memory', '8']):
+        name = ' '.join(options) or 'default'
+        picture = os.path.join(TOP, BUILD, 'demo-kernel.png')
+        status, out, err = run([tool('tegra20-run'), '--strict'] + options +
+                               ['--', demo, '--frames', '3', '--out', picture])
+        check(counts, f'demo, {name}', status == 0, out + err[-2000:])
+        digests[name] = hashlib.sha256(open(picture, 'rb').read()).hexdigest() if os.path.exists(picture) else None
+        check(counts, f'picture, {name}', digests[name] == digests['default'], 'another picture than the default run')
+    for chip, message in (('tegra30', 'not a Tegra20'), ('tegra124', 'no GR3D engine')):
+        status, out, err = run([tool('tegra20-run'), '--chip', chip, '--', demo, '--frames', '1', '--out', os.devnull])
+        check(counts, f'{chip} falls back', message in err and 'Tegra 2' not in out, out + err)
+
+
+def step_replay(counts):
+    """A recording of the demo replays bit for bit and is fully decoded."""
+    demo = os.path.join(BUILD, 'tests/demo/tegra20-demo')
+    recording = os.path.join(TOP, BUILD, 'demo.rec')
+    frames = ['--', demo, '--frames', '100', '--size', '320x240', '--out', os.devnull]
+    status, out, err = run([tool('tegra20-run'), '--record', recording] + frames)
+    check(counts, 'record 100 frames', status == 0, out + err)
+    for options in (['--threads', '1'], ['--threads', '2'], ['--strict']):
+        status, out, err = run([tool('tegra20-replay')] + options + [recording])
+        check(counts, f'replay {" ".join(options)}', status == 0 and ' 0 different, 0 hung' in err, out + err[-2000:])
+    status, out, err = run([tool('tegra20-replay'), '--dump', '--no-run', recording])
+    check(counts, 'dump', status == 0 and 'draw 0' in out, err)
+    check(counts, 'dump knows every register', 'no such register' not in out and 'in no buffer' not in out)
+    # The driver's own recording, as on a device.
+    status, out, err = run([tool('tegra20-run'), '--', demo, '--frames', '2', '--out', os.devnull],
+                           env={'TEGRA20_DEBUG': f'record={recording}'})
+    check(counts, 'record as on a device', status == 0, out + err)
+    status, out, err = run([tool('tegra20-replay'), recording])
+    check(counts, 'replay of it', status == 0 and ' 0 different, 0 hung' in err, out + err[-2000:])
+
+
+def step_faults(counts):
+    """Each ioctl of the demo fails in turn, little memory, jobs that time out (one minute)."""
+    status, out, err = run(['tests/faults/walk.py', '--run', tool('tegra20-run'), '--seconds', '60', '--',
+                            os.path.join(BUILD, 'tests/demo/tegra20-demo'), '--size', '200x150', '--frames', '2',
+                            '--out', 'PICTURE'], timeout=300)
+    add_counts(counts, 'tests/faults/walk.py', status, out, err)
+
+
+def step_differential(counts):
+    """Generated programs: simulated chip against softpipe, a minute per stage."""
+    for stage in ('vertex', 'fragment'):
+        seed = 1000 + int(time.time()) % 100000 * 1000
+        status, out, err = run(['tests/differential/run.py', '--build', BUILD, '--stage', stage, '--seed', str(seed),
+                                '--seconds', '60', '--keep', os.path.join(BUILD, 'differential-failed')], timeout=600)
+        add_counts(counts, f'differential {stage} from seed {seed}', status, out, err)
+
+
+def step_piglit(counts):
+    """piglit through the simulator, against the expectation lists."""
+    status, out, err = run(['ci/piglit', '--list', 'ci/piglit-quick.txt'], timeout=3600)
+    add_counts(counts, 'ci/piglit', status, out, err)
+
+
+STEPS = [step_style, step_lists, step_plugin, step_unit, step_fuzz, step_identity, step_demo, step_kernels, step_replay, step_faults,
+         step_differential, step_piglit]
+
+
+def main():
+    names = [s.__name__[5:] for s in STEPS]
+    parser = argparse.ArgumentParser(description='Run the tests.')
+    parser.add_argument('--quick', action='store_true', help='leave out piglit')
+    parser.add_argument('steps', nargs='*', metavar='STEP', help='one of: ' + ', '.join(names))
+    args = parser.parse_args()
+    for step in args.steps:
+        if step not in names:
+            parser.error(f'unknown step {step!r}')
+    os.environ['PATH'] = '/usr/bin:' + os.environ['PATH']
+    total = Counts()
+    for step in STEPS:
+        name = step.__name__[5:]
+        if args.steps and name not in args.steps or args.quick and name == 'piglit':
+            continue
+        counts = Counts()
+        start = time.monotonic()
+        try:
+            step(counts)
+        except Exception as e:  # a step that breaks is one failed test; the others still run
+            check(counts, name, False, repr(e))
+        print(f'== {name}: {step.__doc__.strip().split(chr(10))[0]} {counts} ({time.monotonic() - start:.1f} s)', flush=True)
+        total.add(counts)
+    print(total)
+    return 1 if total.failed or not total.passed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

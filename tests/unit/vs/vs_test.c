@@ -268,6 +268,11 @@ static const struct rewrite merges[] = {
     "MUL (%0) = a0.x, a0.x\nMUL (%1) = (%0), a0.y\nRCP (_/o0.x) = (%1)"},
    /* not the same export component twice */
    {"MOV (_/o0.x) = a0.x\nMOV (_/o0.x) = a0.y", "MOV (_/o0.x) = a0.x\nMOV (_/o0.x) = a0.y"},
+   /* conditions, and what tests them */
+   {"SLT (_/c0.x) = a0.x, (u0.x)\nSLT (_/c0.y) = a0.y, (u0.y)\nif NE(c0.x) MOV (_/o0.x) = a0.z\nif NE(c0.y) MOV (_/o0.y) = a0.w",
+    "SLT (_/c0.x _/c0.y) = a0.xy, (u0.x u0.y)\nif NE(c0.x c0.y) MOV (_/o0.x _/o0.y) = a0.zw"},
+   {"SLT (_/c0.x) = a0.x, (u0.x)\nSLT (_/c1.y) = a0.y, (u0.y)\nif NE(c0.x) MOV (_/o0.x) = a0.z\nif NE(c1.y) MOV (_/o0.y) = a0.w",
+    "SLT (_/c0.x) = a0.x, (u0.x)\nSLT (_/c1.y) = a0.y, (u0.y)\nif NE(c0.x) MOV (_/o0.x) = a0.z\nif NE(c1.y) MOV (_/o0.y) = a0.w"},
    /* chains of two scalars become chains of one pair */
    {"MUL (%0) = a0.x, (u0.x)\nFRC (%1) = (%0)\nMUL (%2) = a0.y, (u0.x)\nFRC (%3) = (%2)\nRCP (_/o0.x) = (%1)\n"
     "RSQ (_/o0.y) = (%3)",

@@ -42,12 +42,32 @@ exports_match(const struct vs_op *a, const struct vs_op *b)
    return true;
 }
 
+/* Both test the same condition, or both set components of one condition register. */
+static bool
+conditions_match(const struct vs_op *a, const struct vs_op *b)
+{
+   if (a->cond != b->cond || (vs_is_predicated(a) && a->pred[0] / 4 != b->pred[0] / 4))
+      return false;
+   if (vs_sets_cr(a) != vs_sets_cr(b))
+      return false;
+   if (!vs_sets_cr(a))
+      return true;
+   if (a->set_cr[0] / 4 != b->set_cr[0] / 4 || a->export != VS_NONE)
+      return false;
+   for (unsigned i = 0; i < a->lanes; i++) {
+      for (unsigned j = 0; j < b->lanes; j++) {
+         if (a->set_cr[i] == b->set_cr[j])
+            return false;
+      }
+   }
+   return true;
+}
+
 static bool
 shapes_match(const struct vs_op *a, const struct vs_op *b)
 {
    if (a->opcode != b->opcode || vs_info(a)->kind != VS_KIND_LANES || a->lanes + b->lanes > 4 ||
-       a->saturate != b->saturate || vs_is_predicated(a) || vs_is_predicated(b) || vs_sets_cr(a) || vs_sets_cr(b) ||
-       vs_sets_addr(a))
+       a->saturate != b->saturate || vs_sets_addr(a) || !conditions_match(a, b))
       return false;
    for (unsigned i = 0; i < a->lanes; i++) {
       for (unsigned j = 0; j < b->lanes; j++) {
@@ -66,7 +86,8 @@ join(const struct vs_op *a, const struct vs_op *b)
    for (unsigned i = 0; i < b->lanes; i++) {
       both.dst[both.lanes] = b->dst[i];
       both.export_comp[both.lanes] = b->export_comp[i];
-      both.set_cr[both.lanes] = VS_NONE;
+      both.set_cr[both.lanes] = b->set_cr[i];
+      both.pred[both.lanes] = b->pred[i];
       for (unsigned s = 0; s < vs_info(a)->num_srcs; s++)
          both.src[s].c[both.lanes] = b->src[s].c[i];
       both.lanes++;

@@ -56,7 +56,9 @@ offset_of(struct interp *in, const nir_src *src, int max)
 {
    if (nir_src_is_const(*src))
       return 0;
-   return (int)CLAMP(rintf(value_of(in, src->ssa)[0].f32), 0.0f, (float)max);
+   const float offset = rintf(value_of(in, src->ssa)[0].f32);
+   in->io->out_of_range |= !(offset >= 0.0f && offset <= (float)max);
+   return (int)CLAMP(offset, 0.0f, (float)max);
 }
 
 static enum flow
@@ -178,6 +180,7 @@ nir_interpret(nir_shader *nir, struct nir_interp_io *io)
    memset(io->outputs, 0, sizeof(io->outputs));
    io->outputs[VARYING_SLOT_POS][3] = 1.0f;
    io->error = NULL;
+   io->out_of_range = false;
    run_list(&in, &impl->body);
    ralloc_free(in.values);
 }

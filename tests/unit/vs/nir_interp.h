@@ -15,6 +15,7 @@ struct nir_interp_io {
    unsigned num_uniform_words;
    float outputs[VARYING_SLOT_MAX][4];
    const char *error;
+   bool out_of_range; /* some array was read outside: results are undefined */
 };
 
 void nir_interpret(nir_shader *nir, struct nir_interp_io *io);

@@ -223,6 +223,15 @@ static const struct rewrite optimizations[] = {
    /* a selection that only feeds a variable */
    {"MOV (_/c0.x) = a0.x\nMOV (%2) = a0.y\nif GT(c0.x) MOV (%2) = (#1)\nMOV (%3) = (%2)\nADD (_/o1.x) = (%3), (%3)",
     "MOV (_/c0.x) = a0.x\nMOV (%3) = a0.y\nif GT(c0.x) MOV (%3) = (#1)\nADD (_/o1.x) = (%3), (%3)"},
+   /* relative reads move into what they feed, if the address is still there and nothing else is read from the file */
+   {"ARR (A0.x) = a0.x\nMOV (%1 %2 %3 %4) = a1[A0.x+0].xyzw\nDP4 (_/o1.x) = (u0.x u0.y u0.z u0.w), -(%1 %2 %3 %4)",
+    "ARR (A0.x) = a0.x\nDP4 (_/o1.x) = (u0.x u0.y u0.z u0.w), -a1[A0.x+0].xyzw"},
+   {"ARR (A0.x) = a0.x\nMOV (%1) = a1[A0.x+0].y\nMUL (_/o1.x) = (%1), (%1)\nADD (_/o1.y) = (%1), (u0.x)",
+    "ARR (A0.x) = a0.x\nMUL (_/o1.x) = a1[A0.x+0].y, a1[A0.x+0].y\nADD (_/o1.y) = a1[A0.x+0].y, (u0.x)"},
+   {"ARR (A0.x) = a0.x\nMOV (%1) = a1[A0.x+0].y\nMUL (_/o1.x) = (%1), a0.x",
+    "ARR (A0.x) = a0.x\nMOV (%1) = a1[A0.x+0].y\nMUL (_/o1.x) = (%1), a0.x"},
+   {"ARR (A0.x) = a0.x\nMOV (%1) = a1[A0.x+0].y\nARR (A0.x) = a0.y\nMUL (_/o1.x) = (%1), (%1)",
+    "ARR (A0.x) = a0.x\nMOV (%1) = a1[A0.x+0].y\nARR (A0.x) = a0.y\nMUL (_/o1.x) = (%1), (%1)"},
    /* a predicate set behind the producer makes the producer move down */
    {"RCP (%1) = a0.y\nMOV (%2) = (#0)\nMOV (_/c0.x) = a0.x\nif LT(c0.x) MOV (%2) = (%1)\nADD (_/o1.x) = (%2), (%2)",
     "MOV (%2) = (#0)\nMOV (_/c0.x) = a0.x\nif LT(c0.x) RCP (%2) = a0.y\nADD (_/o1.x) = (%2), (%2)"},
@@ -496,6 +505,7 @@ static const struct {
    {"MUL (_/o0.x _/o0.y _/o0.z _/o0.w) = a0.xyzw, (u0.x u0.y u0.z u0.w)\nMAD (_/o1.x) = a0.x, (u0.x), (u1.x)", 2},
    /* arrays keep their shape */
    {"array0 = u4 size 10\nblock0:\n   ARR (A0.x) = a0.x\n   MOV (_/o0.x) = array0[A0.x+0].x", 10},
+   {"array0 = u4 size 10 pad 2\nblock0:\n   ARR (A0.x) = a0.x\n   MOV (_/o0.x) = array0[A0.x+2].x", 14},
    {"array0 = u4 size 10\nblock0:\n   ARR (A0.x) = a0.x\n   MOV (_/o0.x) = array0[A0.x+0].x\n   MOV (_/o1.x) = (u5.y)", 10},
    {"array0 = u4 size 10\nblock0:\n   ARR (A0.x) = a0.x\n   MOV (_/o0.x) = array0[A0.x+0].x\n   MOV (_/o1.x) = (u20.y)", 11},
 };

@@ -9,6 +9,7 @@
  * alone never become code but value nodes for the CPU.
  */
 
+#include <math.h>
 #include <string.h>
 
 #include "util/ralloc.h"
@@ -38,6 +39,7 @@ struct builder {
    struct vs_ref *refs;       /* 4 per NIR definition */
    struct util_dynarray moved; /* struct moved_vector, of the current block */
    struct util_dynarray addresses; /* struct address, of the current block */
+   struct util_dynarray index_uses; /* struct index_use */
 
    uint8_t next_cr, next_addr;
    struct condition conditions[MAX_CACHED_CONDITIONS];
@@ -56,11 +58,27 @@ struct moved_vector {
    uint16_t cells[4];
 };
 
-/* An index in a component of A0. */
+/* An index in a component of A0, clamped to min..max. */
 struct address {
    struct vs_ref index;
-   int max;        /* clamped to 0..max */
+   int min, max;
+   enum vs_opcode opcode; /* how it was rounded */
    uint8_t comp;
+};
+
+/* An index taken apart: what goes to A0, and what is added by the instruction that reads. */
+struct index {
+   const nir_def *def;
+   uint8_t comp;
+   uint16_t offset;
+   enum vs_opcode opcode;
+};
+
+/* The largest offset by which an array is read relative to one index. */
+struct index_use {
+   const nir_def *def;
+   uint8_t comp;
+   unsigned slot, size, max_offset;
 };
 
 static struct vs_op *
@@ -754,36 +772,41 @@ build_alu(struct builder *b, nir_alu_instr *alu)
 
 /* --- inputs, uniforms, outputs ------------------------------------------------------------------------------------- */
 
+/* Offsets beyond this are not worth the registers around the array. */
+#define MAX_PAD 16
+#define MAX_PADDED_ARRAY 224
+
 /*
- * The component of A0 that holds an index, clamped to 0..max so that no read leaves the array whatever the program does.
- * Indices are whole numbers: FLOOR and ROUND agree, and rounding forgives a little error.
+ * The component of A0 that holds an index, clamped so that no read leaves the array whatever the program does.  Indices
+ * are whole numbers, for which ARR forgives a little error, or any numbers that ARL rounds down.
  */
 static uint8_t
-get_address(struct builder *b, const struct vs_ref *index, unsigned max)
+get_address(struct builder *b, const struct vs_ref *index, int min, int max, enum vs_opcode opcode)
 {
    util_dynarray_foreach(&b->addresses, struct address, known) {
-      if (known->comp != VS_NONE && known->max == (int)max && memcmp(&known->index, index, sizeof(*index)) == 0)
+      if (known->comp != VS_NONE && known->min == min && known->max == max && known->opcode == opcode &&
+          memcmp(&known->index, index, sizeof(*index)) == 0)
          return known->comp;
    }
 
-   struct vs_ref ref = *index, zero = ref_const(vs_value_imm(b->prog, 0.0f));
-   struct vs_ref limit = ref_const(vs_value_imm(b->prog, max));
+   struct vs_ref ref = *index;
+   struct vs_ref low_limit = ref_const(vs_value_imm(b->prog, min)), high_limit = ref_const(vs_value_imm(b->prog, max));
    uint16_t cells[2];
    new_cells(b, 2, cells);
 
    struct vs_op *low = emit(b, VS_OP_MAX, 1);
    low->src[0] = src_from_refs(&ref, 1);
-   low->src[1] = src_from_refs(&zero, 1);
+   low->src[1] = src_from_refs(&low_limit, 1);
    set_dst(b, low, &cells[0]);
 
    struct vs_op *high = emit(b, VS_OP_MIN, 1);
    high->src[0] = (struct vs_src){.file = VS_FILE_TEMP, .c = {cells[0]}};
-   high->src[1] = src_from_refs(&limit, 1);
+   high->src[1] = src_from_refs(&high_limit, 1);
    set_dst(b, high, &cells[1]);
 
    const uint8_t comp = b->next_addr;
    b->next_addr = (b->next_addr + 1) % 4;
-   struct vs_op *load = emit(b, VS_OP_ARR, 1);
+   struct vs_op *load = emit(b, opcode, 1);
    load->src[0] = (struct vs_src){.file = VS_FILE_TEMP, .c = {cells[1]}};
    load->set_addr[0] = comp;
 
@@ -791,8 +814,69 @@ get_address(struct builder *b, const struct vs_ref *index, unsigned max)
       if (known->comp == comp)
          known->comp = VS_NONE;
    }
-   util_dynarray_append(&b->addresses, struct address, ((struct address){.index = *index, .max = max, .comp = comp}));
+   util_dynarray_append(&b->addresses, struct address,
+                        ((struct address){.index = *index, .min = min, .max = max, .opcode = opcode, .comp = comp}));
    return comp;
+}
+
+/* x + constant, or floor(x); anything else is an index as a whole. */
+static struct index
+split_index(const nir_src *src)
+{
+   struct index index = {.def = src->ssa, .opcode = VS_OP_ARR};
+   const nir_alu_instr *alu =
+      src->ssa->parent_instr->type == nir_instr_type_alu ? nir_instr_as_alu(src->ssa->parent_instr) : NULL;
+
+   if (alu && alu->op == nir_op_ffloor) {
+      index.def = alu->src[0].src.ssa;
+      index.comp = alu->src[0].swizzle[0];
+      index.opcode = VS_OP_ARL;
+   }
+   for (unsigned i = 0; alu && alu->op == nir_op_fadd && i < 2; i++) {
+      if (!nir_src_is_const(alu->src[i].src))
+         continue;
+      const float offset = nir_src_comp_as_float(alu->src[i].src, alu->src[i].swizzle[0]);
+      if (offset >= 0.0f && offset <= MAX_PAD && offset == floorf(offset)) {
+         index.def = alu->src[1 - i].src.ssa;
+         index.comp = alu->src[1 - i].swizzle[0];
+         index.offset = offset;
+      }
+   }
+   return index;
+}
+
+static struct index_use *
+find_index_use(struct builder *b, const struct index *index, unsigned slot, unsigned size)
+{
+   util_dynarray_foreach(&b->index_uses, struct index_use, use) {
+      if (use->def == index->def && use->comp == index->comp && use->slot == slot && use->size == size)
+         return use;
+   }
+   return NULL;
+}
+
+/* Notes by which offsets each array is read, before any code is made. */
+static void
+collect_index_uses(struct builder *b, nir_function_impl *impl)
+{
+   nir_foreach_block(block, impl) {
+      nir_foreach_instr(instr, block) {
+         if (instr->type != nir_instr_type_intrinsic)
+            continue;
+         const nir_intrinsic_instr *intr = nir_instr_as_intrinsic(instr);
+         if (intr->intrinsic != nir_intrinsic_load_uniform || nir_src_is_const(intr->src[0]))
+            continue;
+         const unsigned slot = nir_intrinsic_base(intr), size = nir_intrinsic_range(intr);
+         const struct index index = split_index(&intr->src[0]);
+         struct index_use *use = find_index_use(b, &index, slot, size);
+         if (!use) {
+            util_dynarray_append(&b->index_uses, struct index_use,
+                                 ((struct index_use){.def = index.def, .comp = index.comp, .slot = slot, .size = size}));
+            use = util_dynarray_top_ptr(&b->index_uses, struct index_use);
+         }
+         use->max_offset = MAX2(use->max_offset, index.offset);
+      }
+   }
 }
 
 /* Relative reads go to cells at once: the address register has only four components. */
@@ -807,14 +891,40 @@ build_relative_load(struct builder *b, const nir_intrinsic_instr *intr, struct v
 }
 
 static unsigned
-get_array(struct builder *b, unsigned slot, unsigned size)
+get_array(struct builder *b, unsigned slot, unsigned size, unsigned pad)
 {
    util_dynarray_foreach(&b->prog->arrays, struct vs_array, array) {
-      if (array->slot == slot && array->size == size)
+      if (array->slot == slot && array->size == size) {
+         array->pad = MAX2(array->pad, pad);
          return array - (struct vs_array *)b->prog->arrays.data;
+      }
    }
-   util_dynarray_append(&b->prog->arrays, struct vs_array, ((struct vs_array){.slot = slot, .size = size}));
+   util_dynarray_append(&b->prog->arrays, struct vs_array,
+                        ((struct vs_array){.slot = slot, .size = size, .pad = pad}));
    return util_dynarray_num_elements(&b->prog->arrays, struct vs_array) - 1;
+}
+
+static void
+build_load_element(struct builder *b, const nir_intrinsic_instr *intr, unsigned slot, unsigned size)
+{
+   struct index index = split_index(&intr->src[0]);
+   struct vs_ref ref = get_ref(b, index.def, index.comp);
+   unsigned pad = find_index_use(b, &index, slot, size)->max_offset;
+
+   /* the parts of the index may have changed since it was computed, and there may be no room around the array */
+   if (ref.variable || size + 2 * pad > MAX_PADDED_ARRAY || (index.opcode == VS_OP_ARL && pad)) {
+      index = (struct index){.def = intr->src[0].ssa, .opcode = VS_OP_ARR};
+      ref = get_ref(b, index.def, 0);
+      pad = 0;
+   }
+   struct vs_src src = {
+      .file = VS_FILE_CONST,
+      .relative = true,
+      .base = get_array(b, slot, size, pad),
+      .offset = index.offset,
+      .c = {0, 1, 2, 3},
+   };
+   build_relative_load(b, intr, src, get_address(b, &ref, -(int)pad, size - 1, index.opcode));
 }
 
 static void
@@ -828,15 +938,12 @@ build_load_uniform(struct builder *b, const nir_intrinsic_instr *intr)
          def_refs(b, &intr->def)[i] = ref_const(vs_value_uniform(b->prog, 4 * base + i));
       return;
    }
-
    if (range == 0 || range > TEGRA20_VS_MAX_CONSTS) {
       vs_fail(b->prog, "a uniform array with dynamic index needs %u constant registers, the chip has %u", range,
               TEGRA20_VS_MAX_CONSTS);
       return;
    }
-   struct vs_ref index = get_ref(b, intr->src[0].ssa, 0);
-   struct vs_src src = {.file = VS_FILE_CONST, .relative = true, .base = get_array(b, base, range), .c = {0, 1, 2, 3}};
-   build_relative_load(b, intr, src, get_address(b, &index, range - 1));
+   build_load_element(b, intr, base, range);
 }
 
 static void
@@ -863,7 +970,7 @@ build_load_input(struct builder *b, const nir_intrinsic_instr *intr)
    for (unsigned i = 0; i < 4; i++)
       src.c[i] = MIN2(comp + i, 3);
    b->prog->attribs_read |= BITFIELD_RANGE(base, slots);
-   build_relative_load(b, intr, src, get_address(b, &index, slots - 1));
+   build_relative_load(b, intr, src, get_address(b, &index, 0, slots - 1, VS_OP_ARR));
 }
 
 static bool
@@ -1167,9 +1274,11 @@ vs_build(struct vs_program *prog, nir_shader *nir)
 
    util_dynarray_init(&b.moved, prog);
    util_dynarray_init(&b.addresses, prog);
+   util_dynarray_init(&b.index_uses, prog);
    b.refs = rzalloc_array(prog, struct vs_ref, 4 * (impl->ssa_alloc + 1));
    b.block = vs_block_create(prog);
    assign_exports(&b, nir);
+   collect_index_uses(&b, impl);
    if (!prog->error)
       build_cf_list(&b, &impl->body);
 }

@@ -89,15 +89,18 @@ place_set(struct vs_program *prog, const struct vs_const_set *set, unsigned *nee
 }
 
 static void
-place_arrays(struct vs_program *prog, unsigned *needed)
+place_array(struct vs_program *prog, struct vs_array *array, unsigned *needed)
 {
-   util_dynarray_foreach(&prog->arrays, struct vs_array, array) {
-      array->hw_base = *needed;
-      for (unsigned i = 0; i < array->size; i++) {
-         const unsigned reg = *needed;
-         add_register(prog, needed);
-         for (unsigned c = 0; c < 4 && reg < TEGRA20_VS_MAX_CONSTS; c++)
-            prog->consts[reg][c] = vs_value_uniform(prog, 4 * (array->slot + i) + c);
+   const int first = -(int)array->pad, end = array->size + array->pad;
+
+   array->hw_base = *needed + array->pad;
+   for (int i = first; i < end; i++) {
+      const bool inside = i >= 0 && i < array->size;
+      const unsigned reg = *needed;
+      add_register(prog, needed);
+      for (unsigned c = 0; c < 4 && reg < TEGRA20_VS_MAX_CONSTS; c++) {
+         prog->consts[reg][c] =
+            inside ? vs_value_uniform(prog, 4 * (array->slot + i) + c) : vs_value_imm(prog, 0.0f);
       }
    }
 }
@@ -110,7 +113,8 @@ vs_pack_constants(struct vs_program *prog)
 
    util_dynarray_init(&demands, prog);
    prog->num_consts = 0;
-   place_arrays(prog, &needed);
+   util_dynarray_foreach(&prog->arrays, struct vs_array, array)
+      place_array(prog, array, &needed);
 
    vs_foreach_block(prog, block) {
       util_dynarray_foreach(&block->insts, struct vs_inst, inst) {

@@ -159,10 +159,14 @@ struct vs_cell {
    uint8_t reg, comp;  /* after register allocation */
 };
 
-/* A range of uniforms that is addressed relatively and therefore keeps its shape. */
+/*
+ * A range of uniforms that is addressed relatively and therefore keeps its shape.  Indices x, x + 1, ... x + pad share an
+ * address x of -pad..size - 1; registers that hold zeros on both sides take what then falls outside the array.
+ */
 struct vs_array {
    uint16_t slot, size; /* vec4 slots of constant buffer 0 */
-   uint16_t hw_base;    /* constant register, when emitted */
+   uint16_t pad;
+   uint16_t hw_base;    /* constant register of the first slot, when emitted */
 };
 
 struct vs_program {

@@ -82,6 +82,9 @@ struct state {
 static struct moved *
 find_moved(struct state *state, const struct vs_src *src, unsigned lanes)
 {
+   /* the address may be another one by now */
+   if (src->relative)
+      return NULL;
    util_dynarray_foreach(&state->moved, struct moved, known) {
       if (known->lanes == lanes && vs_src_equal(&known->src, src, lanes))
          return known;

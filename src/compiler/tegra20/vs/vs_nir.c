@@ -103,6 +103,23 @@ lower_alu(nir_builder *b, nir_alu_instr *alu, void *data)
    return true;
 }
 
+/*
+ * int(x) as an index: rounding down instead of towards zero differs for negative x only, and those are clamped to 0.  The
+ * builder then has the address register do it.
+ */
+static bool
+simplify_index(nir_builder *b, nir_intrinsic_instr *intr, void *data)
+{
+   if (intr->intrinsic != nir_intrinsic_load_uniform && intr->intrinsic != nir_intrinsic_load_input)
+      return false;
+
+   nir_alu_instr *alu = nir_src_as_alu_instr(intr->src[0]);
+   if (!alu || alu->op != nir_op_ftrunc || !list_is_singular(&alu->def.uses))
+      return false;
+   alu->op = nir_op_ffloor;
+   return true;
+}
+
 /* Functions of the scalar unit have one operand component. */
 static bool
 is_scalar_function(const nir_instr *instr, const void *data)
@@ -128,6 +145,7 @@ is_scalar_function(const nir_instr *instr, const void *data)
 void
 vs_lower_nir(nir_shader *nir)
 {
+   NIR_PASS(_, nir, nir_shader_intrinsics_pass, simplify_index, nir_metadata_all, NULL);
    NIR_PASS(_, nir, nir_lower_alu_to_scalar, is_scalar_function, NULL);
    NIR_PASS(_, nir, nir_shader_alu_pass, lower_alu, nir_metadata_control_flow, NULL);
    NIR_PASS(_, nir, nir_opt_constant_folding);

@@ -519,6 +519,116 @@ remove_dead(struct vs_program *prog)
    return progress;
 }
 
+/* --- relative reads ------------------------------------------------------------------------------------------------ */
+
+/* Whether an operand reads nothing but what a move wrote. */
+static bool
+reads_only(const struct vs_op *op, unsigned s, const struct vs_op *move)
+{
+   if (op->src[s].file != VS_FILE_TEMP)
+      return false;
+   for (unsigned i = 0; i < vs_src_lanes(op); i++) {
+      if (!op_writes_cell(move, op->src[s].c[i]))
+         return false;
+   }
+   return true;
+}
+
+/* Whether the operation can read relatively itself, next to its other operands. */
+static bool
+can_read_relative(const struct vs_op *op, const struct vs_op *move)
+{
+   const struct vs_src *wanted = &move->src[0];
+
+   if (vs_sets_addr(op) || (op->addr != VS_NONE && op->addr != move->addr))
+      return false;
+   for (unsigned s = 0; s < vs_info(op)->num_srcs; s++) {
+      const struct vs_src *src = &op->src[s];
+      if (src->file == wanted->file &&
+          (!src->relative || src->base != wanted->base || src->offset != wanted->offset))
+         return false;
+   }
+   return true;
+}
+
+static void
+read_relative(struct vs_op *op, unsigned s, const struct vs_op *move)
+{
+   struct vs_src *src = &op->src[s];
+   const struct vs_src old = *src;
+
+   src->file = move->src[0].file;
+   src->relative = true;
+   src->base = move->src[0].base;
+   src->offset = move->src[0].offset;
+   for (unsigned i = 0; i < vs_src_lanes(op); i++) {
+      unsigned lane = 0;
+      while (move->dst[lane] != old.c[i])
+         lane++;
+      src->c[i] = move->src[0].c[lane];
+   }
+   op->addr = move->addr;
+}
+
+/*
+ * A relative read that only feeds operations of the same block which could read relatively themselves.  The address must
+ * still be there.
+ */
+static bool
+fold_relative_read(struct vs_block *block, unsigned pos, const struct vs_cell_uses *uses)
+{
+   struct vs_op *move = vs_get_op(block, pos);
+   unsigned expected = 0, found = 0;
+
+   if (move->opcode != VS_OP_MOV || !move->src[0].relative || vs_is_predicated(move) || move->saturate ||
+       move->export != VS_NONE || vs_sets_cr(move))
+      return false;
+   for (unsigned i = 0; i < move->lanes; i++) {
+      if (uses[move->dst[i]].defs != 1)
+         return false;
+      expected += uses[move->dst[i]].uses;
+   }
+
+   for (unsigned i = pos + 1; i < vs_num_ops(block) && found < expected; i++) {
+      const struct vs_op *op = vs_get_op(block, i);
+      for (unsigned s = 0; s < vs_info(op)->num_srcs; s++) {
+         if (reads_only(op, s, move)) {
+            if (!can_read_relative(op, move))
+               return false;
+            found += vs_src_lanes(op);
+         }
+      }
+      for (unsigned lane = 0; vs_sets_addr(op) && lane < op->lanes; lane++) {
+         if (op->set_addr[lane] == move->addr && found < expected)
+            return false;
+      }
+   }
+   if (found != expected)
+      return false;
+
+   for (unsigned i = pos + 1; i < vs_num_ops(block); i++) {
+      struct vs_op *op = vs_get_op(block, i);
+      for (unsigned s = 0; s < vs_info(op)->num_srcs; s++) {
+         if (reads_only(op, s, move))
+            read_relative(op, s, move);
+      }
+   }
+   remove_op(block, pos);
+   return true;
+}
+
+static void
+fold_relative_reads(struct vs_program *prog)
+{
+   struct vs_cell_uses *uses = vs_count_uses(prog);
+
+   vs_foreach_block(prog, block) {
+      for (unsigned i = 0; i < vs_num_ops(block);)
+         i += !fold_relative_read(block, i, uses);
+   }
+   ralloc_free(uses);
+}
+
 void
 vs_optimize(struct vs_program *prog)
 {
@@ -526,4 +636,5 @@ vs_optimize(struct vs_program *prog)
       continue;
    while (fold_moves(prog) | remove_dead(prog))
       continue;
+   fold_relative_reads(prog);
 }

@@ -256,6 +256,8 @@ line(struct parser *p)
       array.slot = number(p);
       expect(p, "size ");
       array.size = number(p);
+      if (accept(p, "pad "))
+         array.pad = number(p);
       util_dynarray_append(&p->prog->arrays, struct vs_array, array);
    } else if (accept(p, "block")) {
       struct vs_block *block = vs_block_create(p->prog);

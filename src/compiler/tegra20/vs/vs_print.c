@@ -7,7 +7,7 @@
  *       if GT(c0.x c0.x) MUL.sat (%3/o1.x %4/o1.y) = (%1 %2), -|a0.xy|
  *       DP3 (_/c0.x) = (%3 %4 %5), (u0.x u0.y #0.5)
  *       ARR (A0.x) = (%7)
- *       MOV (%8) = array0[A0.x+2].w
+ *       MOV (%8) = array0[A0.x+2].w       (after a line "array0 = u10 size 8 pad 2")
  *       if EQ(c0.x) BRA block3
  *
  * Cells are %n, lanes without a cell _, exports oN.c, condition cells c0.x to c1.w.  Values are uniforms uSLOT.c,
@@ -111,7 +111,7 @@ vs_print_program(FILE *fp, const struct vs_program *prog)
 {
    util_dynarray_foreach(&prog->arrays, struct vs_array, array) {
       const unsigned index = array - (const struct vs_array *)prog->arrays.data;
-      fprintf(fp, "array%u = u%u size %u\n", index, array->slot, array->size);
+      fprintf(fp, "array%u = u%u size %u pad %u\n", index, array->slot, array->size, array->pad);
    }
    vs_foreach_block(prog, block) {
       fprintf(fp, "block%u:", block->index);

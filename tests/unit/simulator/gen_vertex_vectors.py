@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""tests/vectors/vertex-vectors.json -> C tables: programs that were measured on hardware, decoded instructions, linker words.
+"""tests/vectors/vertex-vectors.json -> C tables: measured programs, decoded instructions, linker words.
 
   gen_vertex_vectors.py IN.json OUT.h
 """
@@ -33,6 +33,7 @@ def emit_decoded(out, vectors):
         for i, (w, f) in enumerate(zip(v['vs_words'], v['fields'])):
             condition = f['pred_lt'] | f['pred_eq'] << 1 | f['pred_gt'] << 2
             swizzle = ', '.join(map(str, f['predicate_swizzle_xyzw']))
+            condition_write = f['condition_set'] & f['condition_write_enable']
             out.write(f'   {{ "{v["name"]} {i}", {words(w)}, {f["vector_opcode"]}, {f["scalar_opcode"]}, '
                       f'{mask(f["vector_writemask_xyzw"])}, {mask(f["scalar_writemask_xyzw"])},\n'
                       f'     {f["vector_rD"]}, {f["scalar_rD"]}, {f["export_index"]}, {f["export_vector"]},\n'
@@ -40,7 +41,7 @@ def emit_decoded(out, vectors):
                       f'     {f["attribute_index"]}, {f["constant_index"]}, {f["attribute_relative"]}, '
                       f'{f["const_relative"]}, {f["export_relative"]}, {f["address_select"]}, {f["bit120"]},\n'
                       f'     {condition}, {{ {swizzle} }}, {f["condition_check"]}, '
-                      f'{f["condition_set"] & f["condition_write_enable"]}, {f["condition_register"]}, {f["saturate"]}, '
+                      f'{condition_write}, {f["condition_register"]}, {f["saturate"]}, '
                       f'{f["iaddr_overlay_bits29_36"]}, {f["end_of_program"]} }},\n')
     out.write('};\n\n')
 

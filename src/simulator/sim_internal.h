@@ -47,8 +47,8 @@ struct gr3d_regs {
 };
 
 /*
- * Program memories behind the upload ports (gr3d-registers.md 2.2).  The counts are the highest entry written in this job
- * plus one.
+ * Program memories behind the upload ports (gr3d-registers.md 2.2).  The counts are the highest entry written in this
+ * job plus one.
  */
 struct gr3d_programs {
    uint32_t vp[256][4];     /* W3 first, as uploaded */

@@ -14,8 +14,10 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -218,12 +220,47 @@ def step_replay(counts):
     check(counts, 'replay of it', status == 0 and ' 0 different, 0 hung' in err, out + err[-2000:])
 
 
+def step_compositor(counts):
+    """Weston draws with the simulated chip, and so do its clients; all in strict mode, executing late."""
+    if not shutil.which('weston'):
+        counts.skipped += 1
+        return
+    with tempfile.TemporaryDirectory() as directory:
+        env = {**os.environ, 'XDG_RUNTIME_DIR': directory}
+        prefix = [os.path.join(TOP, BUILD, 'tegra20-run'), '--strict', '--stats', '--async', '3', '--']
+        log = open(os.path.join(directory, 'weston.log'), 'w+', encoding='utf-8')
+        weston = subprocess.Popen(
+            prefix + ['weston', '--backend=headless-backend.so', '--use-gl', '--width=640', '--height=480',
+                      '--socket=tegra20-test', '--idle-time=0', '--no-config'], env=env, stdout=log, stderr=log)
+        for _ in range(100):
+            if os.path.exists(os.path.join(directory, 'tegra20-test')):
+                break
+            time.sleep(0.1)
+        env['WAYLAND_DISPLAY'] = 'tegra20-test'
+        for client in ('weston-simple-egl', 'weston-simple-dmabuf-egl', 'es2gears_wayland'):
+            if not shutil.which(client):
+                counts.skipped += 1
+                continue
+            p = subprocess.run(prefix + ['timeout', '4', client], env=env, capture_output=True, text=True)
+            jobs = re.search(r'(\d+) jobs', p.stderr)
+            check(counts, f'{client} draws', jobs and int(jobs.group(1)) > 20, p.stdout + p.stderr)
+            check(counts, f'{client}: no diagnostics', 'strict: 0 diagnostics' in p.stderr, p.stderr)
+        weston.terminate()
+        status = weston.wait(timeout=30)
+        log.seek(0)
+        text = log.read()
+        jobs = re.search(r'(\d+) jobs', text)
+        check(counts, 'weston composites', jobs and int(jobs.group(1)) > 50, text[-3000:])
+        check(counts, 'weston: no diagnostics', status == 0 and 'strict: 0 diagnostics' in text, text[-3000:])
+
+
 def step_faults(counts):
-    """Each ioctl of the demo fails in turn, little memory, jobs that time out (one minute)."""
-    status, out, err = run(['tests/faults/walk.py', '--run', tool('tegra20-run'), '--seconds', '60', '--',
-                            os.path.join(BUILD, 'tests/demo/tegra20-demo'), '--size', '200x150', '--frames', '2',
-                            '--out', 'PICTURE'], timeout=300)
-    add_counts(counts, 'tests/faults/walk.py', status, out, err)
+    """Failing ioctls, little memory, jobs that time out: each ioctl of the demo, and 200 piglit tests (two minutes)."""
+    demo = ['--', os.path.join(BUILD, 'tests/demo/tegra20-demo'), '--size', '200x150', '--frames', '2', '--out', 'PICTURE']
+    add_counts(counts, 'tests/faults/walk.py',
+               *run(['tests/faults/walk.py', '--run', tool('tegra20-run'), '--seconds', '60'] + demo, timeout=300))
+    add_counts(counts, 'tests/faults/piglit.py',
+               *run(['tests/faults/piglit.py', '--run', tool('tegra20-run'), '--seconds', '90'], timeout=300))
 
 
 def step_differential(counts):
@@ -241,8 +278,8 @@ def step_piglit(counts):
     add_counts(counts, 'ci/piglit', status, out, err)
 
 
-STEPS = [step_style, step_lists, step_plugin, step_unit, step_fuzz, step_identity, step_demo, step_kernels, step_replay, step_faults,
-         step_differential, step_piglit]
+STEPS = [step_style, step_lists, step_plugin, step_unit, step_fuzz, step_identity, step_demo, step_kernels,
+         step_replay, step_compositor, step_faults, step_differential, step_piglit]
 
 
 def main():

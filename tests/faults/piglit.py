@@ -86,7 +86,7 @@ def main():
     rng = random.Random(args.seed)
     cases = []
     for path in files:
-        cases.append((path, ['--fail', f'*:{rng.randint(12, 60)}:{rng.choice(ERRORS)}'], {}))
+        cases.append((path, ['--fail', f'*:{rng.randint(12, 45)}:{rng.choice(ERRORS)}'], {}))
         cases.append((path, ['--memory', str(rng.choice([8, 16, 32]))], {}))
         cases.append((path, [], {'TEGRA20_SHIM_HANG': str(rng.randint(1, 3))}))
     rng.shuffle(cases)

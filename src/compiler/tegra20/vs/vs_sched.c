@@ -16,6 +16,9 @@
 #include "util/u_math.h"
 #include "vs_dag.h"
 
+/* Further attempts when a block is longer than its bound; the same ones in every run. */
+#define NUM_SHUFFLES 12
+
 /* How far in the source order the low-pressure measure looks for a partner. */
 #define PRESSURE_WINDOW 6
 
@@ -24,12 +27,13 @@ enum measure {
    MEASURE_PAIRS,    /* full instructions first */
    MEASURE_FAN_OUT,  /* like CHAIN; equal chains: what frees the most operations */
    MEASURE_PRESSURE, /* order of the source */
-   NUM_MEASURES,
+   MEASURE_SHUFFLED, /* like CHAIN, with equal or nearly equal chains in an order that differs from trial to trial */
+   NUM_MEASURES = MEASURE_SHUFFLED + NUM_SHUFFLES,
 };
 
 struct scheduler {
    const struct vs_dag *dag;
-   enum measure measure;
+   unsigned measure;    /* enum measure; from MEASURE_SHUFFLED on one per trial */
    unsigned *missing;   /* predecessors that are not scheduled */
    unsigned *earliest;  /* first instruction at which the operands are there */
    bool *done;
@@ -75,8 +79,11 @@ node_score(const struct scheduler *s, int node)
       return n->height * 16 + MIN2(freed, 15);
    case MEASURE_PRESSURE:
       return 0xffff - node;
-   default:
+   case MEASURE_CHAIN:
+   case MEASURE_PAIRS:
       return n->height;
+   default:
+      return n->height * 16 + ((node + 1) * 2654435761u * (2 * s->measure + 1) >> 27);
    }
 }
 
@@ -150,7 +157,7 @@ retire(struct scheduler *s, int node, unsigned time)
 }
 
 static void
-list_schedule(const struct vs_dag *dag, enum measure measure, struct vs_schedule *out)
+list_schedule(const struct vs_dag *dag, unsigned measure, struct vs_schedule *out)
 {
    void *mem_ctx = ralloc_context(NULL);
    struct scheduler s = {

@@ -190,7 +190,11 @@ static const struct rewrite optimizations[] = {
    {"MUL (%0 %1) = a0.xy, a0.zw\nMOV (_/o1.x _/o1.y) = (%1 %0)", "MUL (_/o1.x _/o1.y) = a0.yx, a0.wz"},
    {"RCP (%0) = a0.x\nMOV (_/o1.x _/o1.y) = (%0 %0)", "RCP (_/o1.x _/o1.y) = a0.x"},
    {"DP3 (%0) = a0.xyz, a0.xyz\nMOV (_/o1.w) = (%0)", "DP3 (_/o1.w) = a0.xyz, a0.xyz"},
-   {"MUL (%0) = a0.x, a0.y\nMOV (_/o1.x) = -(%0)", "MUL (%0) = a0.x, a0.y\nMOV (_/o1.x) = -(%0)"},
+   {"MUL (%0) = a0.x, a0.y\nMOV (_/o1.x) = -(%0)", "MUL (_/o1.x) = -a0.x, a0.y"},
+   {"MAD (%0) = a0.x, -a0.y, a0.z\nMOV (_/o1.x) = -(%0)", "MAD (_/o1.x) = -a0.x, -a0.y, -a0.z"},
+   {"FRC (%0) = a0.x\nMOV (_/o1.x) = -(%0)", "FRC (%0) = a0.x\nMOV (_/o1.x) = -(%0)"},
+   {"MUL.sat (%0) = a0.x, a0.y\nMOV (_/o1.x) = -(%0)", "MUL.sat (%0) = a0.x, a0.y\nMOV (_/o1.x) = -(%0)"},
+   {"MUL (%0) = a0.x, a0.y\nMOV (_/o1.x) = |(%0)|", "MUL (%0) = a0.x, a0.y\nMOV (_/o1.x) = |(%0)|"},
    /* others read it too: temporary and export at once */
    {"MUL (%0) = a0.x, a0.y\nMOV (_/o1.y) = (%0)\nRCP (_/o2.x) = (%0)",
     "MUL (%0/o1.y) = a0.x, a0.y\nRCP (_/o2.x) = (%0)"},

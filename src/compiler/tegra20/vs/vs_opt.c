@@ -83,7 +83,7 @@ find_producer(struct fold *f)
 {
    const struct vs_op *move = f->move;
 
-   if (move->opcode != VS_OP_MOV || move->src[0].file != VS_FILE_TEMP || move->src[0].neg || move->src[0].abs)
+   if (move->opcode != VS_OP_MOV || move->src[0].file != VS_FILE_TEMP || move->src[0].abs)
       return false;
    f->producer = f->uses[move->src[0].c[0]].def;
    for (unsigned i = 0; i < move->lanes; i++) {
@@ -168,12 +168,39 @@ effects_fit(const struct fold *f)
    return !vs_sets_addr(producer) && producer->export == VS_NONE && !vs_sets_cr(producer);
 }
 
+/* Operands whose signs change the sign of the result, as a mask; 0 when there are none. */
+static unsigned
+operands_to_negate(const struct vs_op *op)
+{
+   if (op->saturate)
+      return 0;
+   switch (op->opcode) {
+   case VS_OP_MUL:
+   case VS_OP_DP3:
+   case VS_OP_DP4:
+   case VS_OP_RCP:
+   case VS_OP_SSG:
+   case VS_OP_MOV:
+      return 1;
+   case VS_OP_ADD:
+      return 3;
+   case VS_OP_MAD:
+      return 5;
+   default:
+      return 0;
+   }
+}
+
 static void
 take_effects(struct fold *f, bool keep_dst)
 {
    struct vs_op *producer = f->producer;
    const struct vs_op *move = f->move;
 
+   if (move->src[0].neg) {
+      u_foreach_bit(s, operands_to_negate(producer))
+         producer->src[s].neg = !producer->src[s].neg;
+   }
    reshape_lanes(producer, move);
    producer->saturate |= move->saturate;
    producer->cond = move->cond;
@@ -216,6 +243,8 @@ static bool
 fold_move(struct fold *f)
 {
    if (!find_producer(f) || !effects_fit(f))
+      return false;
+   if (f->move->src[0].neg && (!is_only_use(f) || !operands_to_negate(f->producer)))
       return false;
 
    if (is_only_use(f)) {

@@ -96,6 +96,24 @@ struct tegra20_attrib {
    uint32_t mode;   /* 0x101 + 2i */
 };
 
+/* Groups of registers whose last values in the job are remembered, see tegra20_emit.c. */
+enum tegra20_group {
+   TEGRA20_GROUP_SCISSOR,
+   TEGRA20_GROUP_RASTERIZER,
+   TEGRA20_GROUP_DEPTH_STENCIL,
+   TEGRA20_GROUP_VIEWPORT,
+   TEGRA20_GROUP_CULL_FACE,
+   TEGRA20_GROUP_PROGRAM_SETUP,
+   TEGRA20_GROUP_LINK,
+   TEGRA20_GROUP_FRAGMENT_CONSTANTS,
+   TEGRA20_NUM_GROUPS,
+};
+
+struct tegra20_sent {
+   unsigned count; /* 0: nothing comparable */
+   uint32_t words[72];
+};
+
 /* Draws that take more than one pass, see tegra20_passes.c. */
 enum tegra20_pass {
    TEGRA20_PASS_NORMAL,
@@ -115,6 +133,12 @@ struct tegra20_context {
    uint64_t epoch;
    unsigned storage_generation;
    uint32_t dirty;
+
+   /* What the job has sent. */
+   struct tegra20_sent sent[TEGRA20_NUM_GROUPS];
+   uint32_t sent_attribute_masks, sent_targets, described_targets, sent_textures;
+   struct pipe_scissor_state draw_area; /* tegra20_draw_area() of the current state */
+   bool draw_area_empty;
 
    struct pipe_framebuffer_state framebuffer;
    struct pipe_viewport_state viewport;

@@ -552,6 +552,15 @@ culls_everything(const struct tegra20_context *ctx, enum mesa_prim mode)
            u_reduced_prim(mode) == MESA_PRIM_TRIANGLES);
 }
 
+static bool
+update_draw_area(struct tegra20_context *ctx)
+{
+   if (ctx->dirty & (TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_VIEWPORT | TEGRA20_DIRTY_SCISSOR |
+                     TEGRA20_DIRTY_RASTERIZER))
+      ctx->draw_area_empty = !tegra20_draw_area(ctx, &ctx->draw_area);
+   return !ctx->draw_area_empty;
+}
+
 /* What reaches the rasteriser: points, lines or triangles. */
 static enum mesa_prim
 rasterized_kind(const struct tegra20_context *ctx, enum mesa_prim mode)
@@ -572,7 +581,6 @@ draw_vbo(struct pipe_context *pctx, const struct pipe_draw_info *info, unsigned 
          unsigned num_draws)
 {
    struct tegra20_context *ctx = tegra20_context(pctx);
-   struct pipe_scissor_state area;
 
    if (indirect && indirect->buffer) {
       util_draw_indirect(pctx, info, drawid_offset, indirect);
@@ -581,7 +589,7 @@ draw_vbo(struct pipe_context *pctx, const struct pipe_draw_info *info, unsigned 
    if (!tegra20_context_condition(ctx))
       return;
    check_storage(ctx);
-   if (culls_everything(ctx, info->mode) || !tegra20_draw_area(ctx, &area))
+   if (culls_everything(ctx, info->mode) || !update_draw_area(ctx))
       return;
    finish_sampled_scratch(ctx);
    if (!targets_usable(ctx))

@@ -79,6 +79,37 @@ port(struct stream *s, unsigned offset, const uint32_t *words, unsigned count)
    s->p += count;
 }
 
+/*
+ * Registers that do not hold addresses are compared with what the job sent last for the same group: state objects change
+ * more often than registers do, and the kernel reads every word.
+ */
+struct group {
+   enum tegra20_group id;
+   uint32_t *start;
+};
+
+static inline struct group
+begin_group(const struct stream *s, enum tegra20_group id)
+{
+   return (struct group){id, s->p};
+}
+
+static inline void
+end_group(struct stream *s, struct tegra20_context *ctx, const struct group *group)
+{
+   struct tegra20_sent *sent = &ctx->sent[group->id];
+   unsigned count = s->p - group->start;
+
+   if (count == sent->count && memcmp(sent->words, group->start, count * 4) == 0) {
+      s->p = group->start;
+   } else if (count <= ARRAY_SIZE(sent->words)) {
+      sent->count = count;
+      memcpy(sent->words, group->start, count * 4);
+   } else {
+      sent->count = 0;
+   }
+}
+
 /* --- reset block --------------------------------------------------------------------------------------------------- */
 
 static const struct reset {
@@ -194,14 +225,15 @@ tegra20_draw_area(const struct tegra20_context *ctx, struct pipe_scissor_state *
 }
 
 static void
-emit_scissor(struct stream *s, const struct tegra20_context *ctx)
+emit_scissor(struct stream *s, struct tegra20_context *ctx)
 {
-   struct pipe_scissor_state area;
+   const struct pipe_scissor_state area = ctx->draw_area;
+   const struct group group = begin_group(s, TEGRA20_GROUP_SCISSOR);
 
-   tegra20_draw_area(ctx, &area);
    out(s, host1x_incr(GR3D_SCISSOR_HORIZ, 2));
    out(s, GR3D_SCISSOR_HORIZ_MIN(area.minx) | GR3D_SCISSOR_HORIZ_MAX(area.maxx));
    out(s, GR3D_SCISSOR_VERT_MIN(area.miny) | GR3D_SCISSOR_VERT_MAX(area.maxy));
+   end_group(s, ctx, &group);
 }
 
 /* The vendor's bound on window coordinates, pixels (gr3d-registers.md 3.3). */
@@ -217,8 +249,9 @@ guardband(float translate, float scale)
 }
 
 static void
-emit_viewport(struct stream *s, const struct tegra20_context *ctx)
+emit_viewport(struct stream *s, struct tegra20_context *ctx)
 {
+   const struct group group = begin_group(s, TEGRA20_GROUP_VIEWPORT);
    const float *scale = ctx->viewport.scale, *translate = ctx->viewport.translate;
    const float z_step = 1.0f / (1 << 21); /* maps ndc -1..1 to 0..0xfffff */
    float near = translate[2] - scale[2], far = translate[2] + scale[2];
@@ -239,29 +272,34 @@ emit_viewport(struct stream *s, const struct tegra20_context *ctx)
    out_float(s, scale[0] * 16);
    out_float(s, scale[1] * 16);
    out_float(s, scale[2] - z_step);
+   end_group(s, ctx, &group);
 }
 
 static void
-emit_rasterizer(struct stream *s, const struct tegra20_context *ctx)
+emit_rasterizer(struct stream *s, struct tegra20_context *ctx)
 {
    const struct tegra20_rasterizer *rast = ctx->rasterizer;
+   const struct group group = begin_group(s, TEGRA20_GROUP_RASTERIZER);
 
    reg_float(s, GR3D_POINT_SIZE, rast->point_size);
    reg_float(s, GR3D_HALF_LINE_WIDTH, rast->half_line_width);
    out(s, host1x_incr(GR3D_POLYGON_OFFSET_UNITS, 2));
    out_float(s, rast->offset_units);
    out_float(s, rast->offset_factor);
+   end_group(s, ctx, &group);
 }
 
 static void
-emit_cull_face(struct stream *s, const struct tegra20_context *ctx)
+emit_cull_face(struct stream *s, struct tegra20_context *ctx)
 {
+   const struct group group = begin_group(s, TEGRA20_GROUP_CULL_FACE);
    /* constant in every known stream */
    const uint32_t unknown = 0xb8e00000;
 
    reg(s, GR3D_CULL_FACE_LINKER_SETUP,
        unknown | ctx->rasterizer->cull_face |
           GR3D_CULL_FACE_LINKER_SETUP_LINKER_INST_COUNT(ctx->link->count - 1));
+   end_group(s, ctx, &group);
 }
 
 /* --- depth and stencil --------------------------------------------------------------------------------------------- */
@@ -329,8 +367,9 @@ setup_stencil(const struct tegra20_context *ctx, struct stencil_setup *setup)
 #define LATE_TEST_STENCIL 0x60
 
 static void
-emit_depth_stencil(struct stream *s, const struct tegra20_context *ctx)
+emit_depth_stencil(struct stream *s, struct tegra20_context *ctx)
 {
+   const struct group group = begin_group(s, TEGRA20_GROUP_DEPTH_STENCIL);
    struct stencil_setup stencil;
    uint32_t depth = depth_active(ctx) ? ctx->zsa->depth_test : 0;
 
@@ -351,6 +390,7 @@ emit_depth_stencil(struct stream *s, const struct tegra20_context *ctx)
    out(s, host1x_incr(GR3D_STENCIL_FRONT2, 2));
    out(s, stencil.word2[0]);
    out(s, stencil.word2[1]);
+   end_group(s, ctx, &group);
 }
 
 /* --- programs ------------------------------------------------------------------------------------------------------ */
@@ -363,8 +403,9 @@ alu_buffer_size(unsigned rows)
 }
 
 static void
-emit_program_setup(struct stream *s, const struct tegra20_context *ctx)
+emit_program_setup(struct stream *s, struct tegra20_context *ctx)
 {
+   const struct group group = begin_group(s, TEGRA20_GROUP_PROGRAM_SETUP);
    const struct tegra20_fs *fs = ctx->fs_variant->program;
    /* constant in every known stream */
    const uint32_t engine_inst = 0x20006000;
@@ -374,6 +415,7 @@ emit_program_setup(struct stream *s, const struct tegra20_context *ctx)
    reg(s, GR3D_FP_PSEQ_DW_CFG, GR3D_FP_PSEQ_DW_CFG_PSEQ_TO_DW_EXEC_NB(MAX2(fs->last_store_exec, 1)));
    reg(s, GR3D_ALU_BUFFER_SIZE, alu_buffer_size(fs->rows));
    reg(s, GR3D_FP_PSEQ_ENGINE_INST, engine_inst | GR3D_FP_PSEQ_ENGINE_INST_INST_COUNT(fs->num_execs));
+   end_group(s, ctx, &group);
 }
 
 static void
@@ -458,8 +500,9 @@ emit_fragment_program(struct stream *s, const struct tegra20_context *ctx)
 }
 
 static void
-emit_link(struct stream *s, const struct tegra20_context *ctx)
+emit_link(struct stream *s, struct tegra20_context *ctx)
 {
+   const struct group group = begin_group(s, TEGRA20_GROUP_LINK);
    const struct tegra20_link *link = ctx->link;
 
    reg(s, GR3D_TRAM_SETUP,
@@ -467,6 +510,7 @@ emit_link(struct stream *s, const struct tegra20_context *ctx)
    out(s, host1x_incr(GR3D_LINKER_INSTRUCTION(0), link->count * 2));
    memcpy(s->p, link->words, link->count * 8);
    s->p += link->count * 2;
+   end_group(s, ctx, &group);
 }
 
 /* --- constants ----------------------------------------------------------------------------------------------------- */
@@ -528,30 +572,20 @@ emit_vertex_constants(struct stream *s, struct tegra20_context *ctx, const float
    }
 }
 
-static unsigned
-num_uniforms(const struct tegra20_fs *fs)
-{
-   unsigned count = 0;
-
-   for (unsigned i = 0; i < TEGRA20_FS_MAX_UNIFORMS; i++) {
-      if (fs->uniforms[i].format != TEGRA20_FS_NONE)
-         count = i + 1;
-   }
-   return count;
-}
-
 /* Values must have been evaluated. */
 static void
-emit_fragment_constants(struct stream *s, const struct tegra20_context *ctx)
+emit_fragment_constants(struct stream *s, struct tegra20_context *ctx)
 {
+   const struct group group = begin_group(s, TEGRA20_GROUP_FRAGMENT_CONSTANTS);
    const struct tegra20_fs *fs = ctx->fs_variant->program;
-   unsigned count = num_uniforms(fs);
+   unsigned count = ctx->fs_variant->num_uniforms;
 
    if (!count)
       return;
    out(s, host1x_incr(GR3D_FP_CONST(0), count));
    for (unsigned i = 0; i < count; i++)
       out(s, pack_constant(&fs->uniforms[i], ctx->fs_variant->values));
+   end_group(s, ctx, &group);
 }
 
 /* --- buffers ------------------------------------------------------------------------------------------------------- */
@@ -561,9 +595,14 @@ emit_attributes(struct stream *s, struct tegra20_context *ctx)
 {
    const struct tegra20_vs *vs = ctx->vs_variant->program;
 
+   uint32_t masks = GR3D_VP_ATTRIB_IN_OUT_SELECT_IN(vs->attribs_read) |
+                    GR3D_VP_ATTRIB_IN_OUT_SELECT_OUT(ctx->link->out_mask);
+
+   if (!(ctx->dirty & TEGRA20_DIRTY_VERTEX) && masks == ctx->sent_attribute_masks)
+      return;
+   ctx->sent_attribute_masks = masks;
    /* masks first: writing a pointer may start a prefetch */
-   reg(s, GR3D_VP_ATTRIB_IN_OUT_SELECT,
-       GR3D_VP_ATTRIB_IN_OUT_SELECT_IN(vs->attribs_read) | GR3D_VP_ATTRIB_IN_OUT_SELECT_OUT(ctx->link->out_mask));
+   reg(s, GR3D_VP_ATTRIB_IN_OUT_SELECT, masks);
    u_foreach_bit (i, vs->attribs_read) {
       const struct tegra20_attrib *a = &ctx->attribs[i];
 
@@ -592,25 +631,55 @@ emit_zs_target(struct stream *s, unsigned slot, uint32_t format, struct tegra20_
 #define SLOT_DEPTH 0
 #define SLOT_STENCIL 2
 
+/* Which surfaces the draw uses: the value of 0x903. */
+static uint32_t
+used_targets(const struct tegra20_context *ctx)
+{
+   const struct tegra20_fs *fs = ctx->fs_variant->program;
+   uint32_t enable = 0;
+
+   if (depth_active(ctx))
+      enable |= GR3D_RT_ENABLE_RT(1 << SLOT_DEPTH) | GR3D_RT_ENABLE_DEPTH_BUFFER(1);
+   if (ctx->pass != TEGRA20_PASS_NORMAL || stencil_active(ctx))
+      enable |= GR3D_RT_ENABLE_RT(1 << SLOT_STENCIL);
+   for (unsigned i = 0; i < ctx->framebuffer.nr_cbufs; i++) {
+      if (ctx->framebuffer.cbufs[i] && ((fs->rts_stored | fs->rts_fetched) & BITFIELD_BIT(i)))
+         enable |= GR3D_RT_ENABLE_RT(1 << tegra20_rt_slot(i));
+   }
+   if (ctx->fs->extension.count && (fs->rts_stored & BITFIELD_BIT(TEGRA20_COUNTER_CBUF)))
+      enable |= GR3D_RT_ENABLE_RT(1 << tegra20_rt_slot(TEGRA20_COUNTER_CBUF));
+   return enable;
+}
+
 static void
 emit_targets(struct stream *s, struct tegra20_context *ctx)
 {
    const struct tegra20_fs *fs = ctx->fs_variant->program;
-   uint32_t enable = 0;
+   uint32_t enable = used_targets(ctx);
+
+   if (!(ctx->dirty & TEGRA20_DIRTY_FRAMEBUFFER)) {
+      /* surfaces that were described once stay so, used or not */
+      if (enable == ctx->sent_targets)
+         return;
+      if (!(enable & ~ctx->described_targets)) {
+         ctx->sent_targets = enable;
+         reg(s, GR3D_RT_ENABLE, enable);
+         return;
+      }
+   }
+   ctx->sent_targets = enable;
+   ctx->described_targets = enable;
    const struct pipe_surface *zs = ctx->framebuffer.zsbuf;
 
    if (depth_active(ctx)) {
       emit_zs_target(s, SLOT_DEPTH, GR3D_PIXEL_FORMAT_D16_LINEAR, tegra20_resource_depth(bound_zs(ctx)),
                      zs->u.tex.level, zs->u.tex.first_layer);
-      enable |= GR3D_RT_ENABLE_RT(1 << SLOT_DEPTH) | GR3D_RT_ENABLE_DEPTH_BUFFER(1);
    }
    if (ctx->pass != TEGRA20_PASS_NORMAL) {
       emit_zs_target(s, SLOT_STENCIL, GR3D_PIXEL_FORMAT_S8, tegra20_resource(ctx->marks), 0, 0);
-      enable |= GR3D_RT_ENABLE_RT(1 << SLOT_STENCIL);
    } else if (stencil_active(ctx)) {
       emit_zs_target(s, SLOT_STENCIL, GR3D_PIXEL_FORMAT_S8, tegra20_resource_stencil(bound_zs(ctx)),
                      zs->u.tex.level, zs->u.tex.first_layer);
-      enable |= GR3D_RT_ENABLE_RT(1 << SLOT_STENCIL);
    }
    for (unsigned i = 0; i < ctx->framebuffer.nr_cbufs; i++) {
       struct pipe_surface *surface = ctx->framebuffer.cbufs[i];
@@ -622,7 +691,6 @@ emit_targets(struct stream *s, struct tegra20_context *ctx)
       emit_target(s, tegra20_rt_slot(i), tegra20_format_info(surface->format)->hw, t.resource->layout.tiled,
                   t.resource->bo, tegra20_resource_offset(t.resource, t.level, t.layer),
                   t.resource->layout.levels[t.level].pitch);
-      enable |= GR3D_RT_ENABLE_RT(1 << tegra20_rt_slot(i));
    }
    if (ctx->fs->extension.count && (fs->rts_stored & BITFIELD_BIT(TEGRA20_COUNTER_CBUF))) {
       struct tegra20_resource *res = tegra20_resource(ctx->occlusion.counter->surface);
@@ -630,15 +698,21 @@ emit_targets(struct stream *s, struct tegra20_context *ctx)
 
       emit_target(s, slot, GR3D_PIXEL_FORMAT_A8, false, res->bo, tegra20_resource_offset(res, 0, 0),
                   res->layout.levels[0].pitch);
-      enable |= GR3D_RT_ENABLE_RT(1 << slot);
    }
    reg(s, GR3D_RT_ENABLE, enable);
 }
 
 static void
-emit_textures(struct stream *s, const struct tegra20_context *ctx)
+emit_textures(struct stream *s, struct tegra20_context *ctx)
 {
-   u_foreach_bit (i, ctx->fs_variant->program->samplers_used) {
+   uint32_t used = ctx->fs_variant->program->samplers_used;
+
+   if (ctx->dirty & TEGRA20_DIRTY_TEXTURES)
+      ctx->sent_textures = 0;
+   uint32_t missing = used & ~ctx->sent_textures;
+   ctx->sent_textures |= used;
+
+   u_foreach_bit (i, missing) {
       struct tegra20_texture_desc desc;
 
       if (!ctx->views[i] || !ctx->samplers[i])
@@ -654,22 +728,43 @@ emit_textures(struct stream *s, const struct tegra20_context *ctx)
 /* --- draw ---------------------------------------------------------------------------------------------------------- */
 
 static void
+emit_constants(struct stream *s, struct tegra20_context *ctx, bool vs, bool fs)
+{
+   float params[TEGRA20_PARAM_COUNT];
+
+   if (ctx->vs_variant->params_used || ctx->fs_variant->params_used)
+      tegra20_program_params(ctx, params);
+   if (vs)
+      emit_vertex_constants(s, ctx, params);
+   if (fs) {
+      eval_values(ctx, MESA_SHADER_FRAGMENT, &ctx->fs_variant->program->values, params, ctx->fs_variant->values);
+      emit_fragment_constants(s, ctx);
+   }
+}
+
+static void
 emit_state(struct stream *s, struct tegra20_context *ctx)
 {
    uint32_t dirty = ctx->dirty;
    /* which state the registers of a group depend on */
    const uint32_t scissor = TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_VIEWPORT | TEGRA20_DIRTY_SCISSOR |
                             TEGRA20_DIRTY_RASTERIZER;
-   const uint32_t params = TEGRA20_DIRTY_VIEWPORT | TEGRA20_DIRTY_BLEND_COLOR | TEGRA20_DIRTY_RASTERIZER |
-                           TEGRA20_DIRTY_ZSA | TEGRA20_DIRTY_TEXTURES | TEGRA20_DIRTY_CLIP;
    const uint32_t depth_stencil = TEGRA20_DIRTY_ZSA | TEGRA20_DIRTY_STENCIL_REF | TEGRA20_DIRTY_FRAMEBUFFER |
                                   TEGRA20_DIRTY_FS_CODE;
-   bool vs_consts = dirty & (TEGRA20_DIRTY_VS_CODE | TEGRA20_DIRTY_VS_CONST | params);
-   bool fs_consts = dirty & (TEGRA20_DIRTY_FS_CODE | TEGRA20_DIRTY_FS_CONST | params);
+   uint32_t vs_params = ctx->vs_variant->params_used, fs_params = ctx->fs_variant->params_used;
+
+   /* the generated uniform of points */
+   if (ctx->vs->expands_points)
+      vs_params |= TEGRA20_DIRTY_VIEWPORT | TEGRA20_DIRTY_RASTERIZER;
+   bool vs_consts = dirty & (TEGRA20_DIRTY_VS_CODE | TEGRA20_DIRTY_VS_CONST | vs_params);
+   bool fs_consts = dirty & (TEGRA20_DIRTY_FS_CODE | TEGRA20_DIRTY_FS_CONST | fs_params);
    bool fs_code = (dirty & TEGRA20_DIRTY_FS_CODE) || (fs_consts && ctx->fs_variant->program->num_patches);
 
-   if (dirty & TEGRA20_DIRTY_JOB)
+   if (dirty & TEGRA20_DIRTY_JOB) {
+      for (unsigned i = 0; i < TEGRA20_NUM_GROUPS; i++)
+         ctx->sent[i].count = 0;
       emit_reset(s);
+   }
    if (dirty & scissor)
       emit_scissor(s, ctx);
    if (dirty & TEGRA20_DIRTY_RASTERIZER)
@@ -680,18 +775,8 @@ emit_state(struct stream *s, struct tegra20_context *ctx)
       emit_viewport(s, ctx);
    if (dirty & (TEGRA20_DIRTY_RASTERIZER | TEGRA20_DIRTY_LINK))
       emit_cull_face(s, ctx);
-
-   if (vs_consts || fs_consts) {
-      float values[TEGRA20_PARAM_COUNT];
-
-      tegra20_program_params(ctx, values);
-      if (vs_consts)
-         emit_vertex_constants(s, ctx, values);
-      if (fs_consts) {
-         eval_values(ctx, MESA_SHADER_FRAGMENT, &ctx->fs_variant->program->values, values, ctx->fs_variant->values);
-         emit_fragment_constants(s, ctx);
-      }
-   }
+   if (vs_consts || fs_consts)
+      emit_constants(s, ctx, vs_consts, fs_consts);
    if (dirty & (TEGRA20_DIRTY_VERTEX | TEGRA20_DIRTY_VS_CODE | TEGRA20_DIRTY_LINK))
       emit_attributes(s, ctx);
    if (dirty & (TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_ZSA | TEGRA20_DIRTY_FS_CODE))
@@ -782,7 +867,7 @@ tegra20_emit_draw(struct tegra20_context *ctx, const struct tegra20_draw_call *c
          return false;
       }
    }
-   if (DBG(FULLSTATE) || tegra20_job_empty(job))
+   if (DBG(FULLSTATE))
       ctx->dirty |= TEGRA20_DIRTY_ALL;
    if (ctx->dirty & TEGRA20_DIRTY_JOB)
       ctx->stats.full_states++;

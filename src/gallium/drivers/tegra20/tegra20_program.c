@@ -43,6 +43,44 @@ report_failure(struct tegra20_context *ctx, const char *stage, const nir_shader 
    util_debug_message(&ctx->debug, ERROR, "%s shader does not fit the chip: %s", stage, error ? error : "");
 }
 
+/* State that the parameters of a program come from. */
+static uint32_t
+params_used(const struct tegra20_values *values)
+{
+   uint32_t used = 0;
+
+   for (unsigned i = 0; i < values->count; i++) {
+      if (values->nodes[i].op != TEGRA20_VALUE_PARAM)
+         continue;
+      uint32_t param = values->nodes[i].arg;
+      if (param < TEGRA20_PARAM_BLEND_COLOR)
+         used |= TEGRA20_DIRTY_VIEWPORT;
+      else if (param < TEGRA20_PARAM_ALPHA_REF)
+         used |= TEGRA20_DIRTY_BLEND_COLOR;
+      else if (param < TEGRA20_PARAM_POINT_SIZE)
+         used |= TEGRA20_DIRTY_ZSA;
+      else if (param < TEGRA20_PARAM_TEX_SIZE)
+         used |= TEGRA20_DIRTY_RASTERIZER;
+      else if (param >= TEGRA20_PARAM_CLIP_PLANE && param < TEGRA20_PARAM_TEX_CELLS)
+         used |= TEGRA20_DIRTY_CLIP;
+      else
+         used |= TEGRA20_DIRTY_TEXTURES;
+   }
+   return used;
+}
+
+static unsigned
+num_uniforms(const struct tegra20_fs *fs)
+{
+   unsigned count = 0;
+
+   for (unsigned i = 0; i < TEGRA20_FS_MAX_UNIFORMS; i++) {
+      if (fs->uniforms[i].format != TEGRA20_FS_NONE)
+         count = i + 1;
+   }
+   return count;
+}
+
 /* *error, when given, receives a malloc'ed copy of the reason instead of it being reported. */
 static struct tegra20_vs_variant *
 compile_vs(struct tegra20_context *ctx, struct tegra20_shader *shader, const struct tegra20_vs_key *key, char **error)
@@ -56,6 +94,7 @@ compile_vs(struct tegra20_context *ctx, struct tegra20_shader *shader, const str
    ctx->stats.variants++;
    if (tegra20_compile_vs(v, shader->nir, key, &v->program, &reason)) {
       v->values = rzalloc_array(v, float, MAX2(v->program->values.count, 1));
+      v->params_used = params_used(&v->program->values);
       char *stats = tegra20_vs_stats_string(v, &v->program->stats);
       report_stats(ctx, "VS", stats);
       ralloc_free(stats);
@@ -82,6 +121,8 @@ compile_fs(struct tegra20_context *ctx, struct tegra20_shader *shader, const str
    ctx->stats.variants++;
    if (tegra20_compile_fs(v, shader->nir, key, &v->program, &reason)) {
       v->values = rzalloc_array(v, float, MAX2(v->program->values.count, 1));
+      v->params_used = params_used(&v->program->values);
+      v->num_uniforms = num_uniforms(v->program);
       char *stats = tegra20_fs_stats_string(v, &v->program->stats);
       report_stats(ctx, "FS", stats);
       ralloc_free(stats);
@@ -470,6 +511,13 @@ delete_shader(struct pipe_context *pctx, void *state)
 /* --- choice for a draw --------------------------------------------------------------------------------------------- */
 
 static bool
+same_link(const struct tegra20_link *a, const struct tegra20_link *b)
+{
+   return a->count == b->count && a->out_mask == b->out_mask && a->tram_rows == b->tram_rows &&
+          memcmp(a->words, b->words, a->count * sizeof(a->words[0])) == 0;
+}
+
+static bool
 update_link(struct tegra20_context *ctx)
 {
    struct tegra20_fs_variant *fs = ctx->fs_variant;
@@ -494,8 +542,9 @@ update_link(struct tegra20_context *ctx)
    if (!entry->valid)
       return false;
    if (ctx->link != &entry->link) {
+      if (!ctx->link || !same_link(ctx->link, &entry->link))
+         ctx->dirty |= TEGRA20_DIRTY_LINK;
       ctx->link = &entry->link;
-      ctx->dirty |= TEGRA20_DIRTY_LINK;
    }
    return true;
 }
@@ -504,8 +553,9 @@ bool
 tegra20_program_update(struct tegra20_context *ctx)
 {
    const uint32_t vs_state = TEGRA20_DIRTY_VS | TEGRA20_DIRTY_RASTERIZER;
+   /* the key has the stencil test only for programs that discard */
    const uint32_t fs_state = TEGRA20_DIRTY_FS | TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_BLEND |
-                             TEGRA20_DIRTY_TEXTURES | TEGRA20_DIRTY_ZSA | TEGRA20_DIRTY_RASTERIZER;
+                             TEGRA20_DIRTY_TEXTURES | (ctx->fs->kills ? TEGRA20_DIRTY_ZSA : 0);
 
    if (!ctx->vs || !ctx->fs)
       return false;

@@ -49,6 +49,7 @@ struct tegra20_vs_variant {
    uint64_t id;                /* never used again: recognises a variant after its memory was freed and reused */
    struct tegra20_vs *program; /* ralloc child of the variant */
    float *values;              /* values.count floats, scratch */
+   uint32_t params_used;       /* enum tegra20_dirty of the state that its parameters come from */
 };
 
 struct tegra20_link_entry {
@@ -64,6 +65,8 @@ struct tegra20_fs_variant {
    struct tegra20_fs_key key;
    struct tegra20_fs *program;
    float *values;
+   uint32_t params_used;
+   unsigned num_uniforms;      /* registers up to the last one in use */
    struct tegra20_link_entry *links;
 };
 

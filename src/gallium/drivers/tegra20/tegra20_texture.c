@@ -170,7 +170,10 @@ tegra20_texture_key(const struct tegra20_context *ctx, unsigned unit, struct teg
    key->swizzle[1] = compose_swizzle(view->format, view->base.swizzle_g);
    key->swizzle[2] = compose_swizzle(view->format, view->base.swizzle_b);
    key->swizzle[3] = compose_swizzle(view->format, view->base.swizzle_a);
-   key->linear = filters_linearly(sampler) && kind != TEGRA20_SHADOW_DEPTH;
+   /* only what is emulated needs to know */
+   bool emulated = key->wrap_s >= TEGRA20_WRAP_BORDER || key->wrap_t >= TEGRA20_WRAP_BORDER ||
+                   key->wrap_r >= TEGRA20_WRAP_BORDER || key->target == GLSL_SAMPLER_DIM_3D;
+   key->linear = emulated && filters_linearly(sampler) && kind != TEGRA20_SHADOW_DEPTH;
    key->mipmap = key->target == GLSL_SAMPLER_DIM_CUBE && mipmapped(view, sampler);
    key->bias = s->lod_bias != 0.0f;
    if (s->compare_mode == PIPE_TEX_COMPARE_R_TO_TEXTURE) {

@@ -139,6 +139,7 @@ context_destroy(struct pipe_context *pctx)
       util_blitter_destroy(ctx->blitter);
    if (ctx->null_fs)
       pctx->delete_fs_state(pctx, ctx->null_fs);
+   tegra20_swtnl_destroy(ctx);
    tegra20_occlusion_fini(ctx);
    unbind_everything(ctx);
    if (ctx->base.stream_uploader)

@@ -33,6 +33,7 @@
 struct blitter_context;
 struct tegra20_screen;
 struct tegra20_query;
+struct tegra20_swtnl;
 
 enum tegra20_dirty {
    TEGRA20_DIRTY_FRAMEBUFFER = 1 << 0,
@@ -180,6 +181,8 @@ struct tegra20_context {
    unsigned mark;                                 /* last number used, 0: surface not cleared yet */
    struct tegra20_shader *null_fs;                /* does nothing */
 
+   struct tegra20_swtnl *swtnl;                   /* made when first needed */
+
    struct tegra20_occlusion occlusion;
    struct pipe_query *condition;
    bool condition_value;
@@ -237,6 +240,20 @@ struct tegra20_draw_call {
 
 /* Sends the state that changed and one draw.  False when it had to be dropped (out of memory). */
 bool tegra20_emit_draw(struct tegra20_context *ctx, const struct tegra20_draw_call *call);
+
+/*
+ * tegra20_draw.c: draws vertices that ctx->attribs describe, cut into pieces where there are too many.  index_bo NULL: not
+ * indexed.
+ */
+void tegra20_emit_pieces(struct tegra20_context *ctx, enum mesa_prim mode, unsigned index_size,
+                         struct tegra20_bo *index_bo, uint32_t index_offset, unsigned first, unsigned count);
+
+/* tegra20_swtnl.c */
+bool tegra20_needs_swtnl(const struct tegra20_context *ctx, enum mesa_prim mode);
+void tegra20_swtnl_draw(struct tegra20_context *ctx, const struct pipe_draw_info *info,
+                        const struct pipe_draw_start_count_bias *draw);
+void tegra20_swtnl_delete_shader(struct tegra20_context *ctx, struct tegra20_shader *shader);
+void tegra20_swtnl_destroy(struct tegra20_context *ctx);
 
 /* tegra20_passes.c: does the bound state need several passes?  Draws a call with them. */
 bool tegra20_needs_passes(const struct tegra20_context *ctx);

@@ -167,9 +167,9 @@ update_attributes(struct tegra20_context *ctx, int64_t base_vertex)
 
 /* --- fast path ----------------------------------------------------------------------------------------------------- */
 
-static void
-emit_pieces(struct tegra20_context *ctx, enum mesa_prim mode, unsigned index_size, struct tegra20_bo *index_bo,
-            uint32_t index_offset, unsigned first, unsigned count)
+void
+tegra20_emit_pieces(struct tegra20_context *ctx, enum mesa_prim mode, unsigned index_size,
+                    struct tegra20_bo *index_bo, uint32_t index_offset, unsigned first, unsigned count)
 {
    struct cut cut;
    struct tegra20_draw_call call = {.params = draw_params(ctx, mode, index_size), .index_bo = index_bo};
@@ -261,7 +261,7 @@ draw_copied(struct tegra20_context *ctx, enum mesa_prim mode, const uint32_t *ve
       a->mode |= GR3D_ATTRIB_MODE_STRIDE(stride);
    }
    ctx->dirty |= TEGRA20_DIRTY_VERTEX;
-   emit_pieces(ctx, corners ? MESA_PRIM_TRIANGLES : mode, 0, NULL, 0, 0, count);
+   tegra20_emit_pieces(ctx, corners ? MESA_PRIM_TRIANGLES : mode, 0, NULL, 0, 0, count);
    pipe_resource_reference(&buffer, NULL);
    /* the attributes do not describe the bound buffers now */
    memset(ctx->attribs, 0, sizeof(ctx->attribs));
@@ -296,7 +296,7 @@ draw_list_piece(struct tegra20_context *ctx, enum mesa_prim mode, const uint32_t
       return;
    for (unsigned i = 0; i < count; i++)
       indices[i] = vertices[i] - min;
-   emit_pieces(ctx, mode, 2, tegra20_resource(buffer)->bo, offset, 0, count);
+   tegra20_emit_pieces(ctx, mode, 2, tegra20_resource(buffer)->bo, offset, 0, count);
    pipe_resource_reference(&buffer, NULL);
 }
 
@@ -447,6 +447,45 @@ map_indices(struct tegra20_context *ctx, const struct pipe_draw_info *info)
 }
 
 static bool
+known_range(const struct tegra20_resource *res, const struct tegra20_index_range *wanted, uint32_t *min,
+            uint32_t *max)
+{
+   for (unsigned i = 0; i < TEGRA20_INDEX_RANGES && !res->persistent; i++) {
+      const struct tegra20_index_range *r = &res->ranges[i];
+
+      if (r->count == wanted->count && r->start == wanted->start && r->index_size == wanted->index_size &&
+          r->serial == wanted->serial) {
+         *min = r->min;
+         *max = r->max;
+         return true;
+      }
+   }
+   return false;
+}
+
+/* The same for a buffer, from what is known of it. */
+static void
+buffer_index_range(struct tegra20_screen *screen, struct tegra20_resource *res, const void *indices,
+                   unsigned index_size, unsigned start, unsigned count, uint32_t *min, uint32_t *max)
+{
+   struct tegra20_index_range range = {start, count, index_size, p_atomic_read(&res->write_serial), 0, 0};
+
+   simple_mtx_lock(&screen->ranges_mutex);
+   bool known = known_range(res, &range, min, max);
+   simple_mtx_unlock(&screen->ranges_mutex);
+   if (known)
+      return;
+
+   index_range(indices, index_size, start, count, min, max);
+   range.min = *min;
+   range.max = *max;
+   simple_mtx_lock(&screen->ranges_mutex);
+   res->ranges[res->next_range] = range;
+   res->next_range = (res->next_range + 1) % TEGRA20_INDEX_RANGES;
+   simple_mtx_unlock(&screen->ranges_mutex);
+}
+
+static bool
 index_buffer_holds(const struct pipe_draw_info *info, const struct pipe_draw_start_count_bias *draw)
 {
    return info->has_user_indices ||
@@ -465,8 +504,11 @@ draw_elements(struct tegra20_context *ctx, const struct pipe_draw_info *info,
    if (info->index_bounds_valid) {
       min = info->min_index;
       max = info->max_index;
-   } else {
+   } else if (info->has_user_indices) {
       index_range(indices, info->index_size, draw->start, draw->count, &min, &max);
+   } else {
+      buffer_index_range(ctx->screen, tegra20_resource(info->index.resource), indices, info->index_size, draw->start,
+                         draw->count, &min, &max);
    }
 
    int64_t last = (int64_t)max + draw->index_bias, first = (int64_t)min + draw->index_bias;
@@ -484,11 +526,11 @@ draw_elements(struct tegra20_context *ctx, const struct pipe_draw_info *info,
       u_upload_data(ctx->base.stream_uploader, 0, draw->count * info->index_size, 4,
                     (const uint8_t *)indices + draw->start * info->index_size, &offset, &buffer);
       if (buffer)
-         emit_pieces(ctx, info->mode, info->index_size, tegra20_resource(buffer)->bo, offset, 0, draw->count);
+         tegra20_emit_pieces(ctx, info->mode, info->index_size, tegra20_resource(buffer)->bo, offset, 0, draw->count);
       pipe_resource_reference(&buffer, NULL);
    } else {
       struct tegra20_resource *res = tegra20_resource(info->index.resource);
-      emit_pieces(ctx, info->mode, info->index_size, res->bo, res->offset, draw->start, draw->count);
+      tegra20_emit_pieces(ctx, info->mode, info->index_size, res->bo, res->offset, draw->start, draw->count);
    }
 }
 
@@ -507,7 +549,7 @@ draw_arrays(struct tegra20_context *ctx, const struct pipe_draw_info *info,
 
    bool far = (uint64_t)draw->start + draw->count > MAX_DRAW_OFFSET;
    if (update_attributes(ctx, far ? draw->start : 0))
-      emit_pieces(ctx, info->mode, 0, NULL, 0, far ? 0 : draw->start, draw->count);
+      tegra20_emit_pieces(ctx, info->mode, 0, NULL, 0, far ? 0 : draw->start, draw->count);
 }
 
 /* Other contexts may have exchanged the memory of what is bound here. */
@@ -599,12 +641,15 @@ draw_vbo(struct pipe_context *pctx, const struct pipe_draw_info *info, unsigned 
        !tegra20_texture_prepare(ctx) || !tegra20_program_update(ctx))
       return;
 
+   bool swtnl = tegra20_needs_swtnl(ctx, info->mode);
    for (unsigned i = 0; i < num_draws; i++) {
       struct pipe_draw_start_count_bias draw = draws[i];
 
       if (!u_trim_pipe_prim(info->mode, &draw.count))
          continue;
-      if (!info->index_size)
+      if (swtnl)
+         tegra20_swtnl_draw(ctx, info, &draw);
+      else if (!info->index_size)
          draw_arrays(ctx, info, &draw);
       else
          draw_elements(ctx, info, &draw);

@@ -315,8 +315,7 @@ create_shader(struct pipe_context *pctx, const struct pipe_shader_state *state, 
    shader->stage = stage;
    /* Mesa's own helpers (u_blitter, the HUD) still speak TGSI. */
    shader->nir = state->type == PIPE_SHADER_IR_NIR ? state->ir.nir : tgsi_to_nir(state->tokens, pctx->screen, false);
-   if (stage == MESA_SHADER_FRAGMENT)
-      shader->source = nir_shader_clone(NULL, shader->nir);
+   shader->source = nir_shader_clone(NULL, shader->nir);
 
    finish_shader(ctx, shader, state->report_compile_error ? &error : NULL);
    if (error) {
@@ -505,6 +504,7 @@ delete_shader(struct pipe_context *pctx, void *state)
    }
    ctx->link = NULL;
    ctx->dirty |= TEGRA20_DIRTY_VS | TEGRA20_DIRTY_FS;
+   tegra20_swtnl_delete_shader(ctx, shader);
    free_shader(shader);
 }
 

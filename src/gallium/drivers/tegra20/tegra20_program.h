@@ -33,7 +33,8 @@ struct tegra20_shader {
    bool kills;                /* fragment shaders: may discard */
    void *variants;            /* list of tegra20_vs_variant or tegra20_fs_variant, most recently used first */
 
-   nir_shader *source;        /* fragment shaders: as the state tracker delivered it */
+   nir_shader *source;        /* as the state tracker delivered it */
+   void *draw;                /* the draw module's shader, see tegra20_swtnl.c */
    struct tegra20_fs_extension extension;
    unsigned stipple_unit;     /* sampler with the stipple pattern */
    bool expands_points;       /* vertex shaders: made by tegra20_nir_expand_points(), with these numbers */

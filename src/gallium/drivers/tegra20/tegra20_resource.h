@@ -18,6 +18,13 @@ struct tegra20_bo;
 struct tegra20_screen;
 struct tegra20_context;
 
+/* Smallest and largest index of a part of an index buffer. */
+struct tegra20_index_range {
+   unsigned start, count, index_size, serial; /* count 0: unused; serial: write_serial of the contents */
+   uint32_t min, max;
+};
+#define TEGRA20_INDEX_RANGES 8
+
 struct tegra20_resource {
    struct pipe_resource base;
    /*
@@ -40,6 +47,11 @@ struct tegra20_resource {
 
    /* Changes with every write, by whatever means; lets copies in other layouts notice that they are stale. */
    unsigned write_serial;
+
+   /* Index buffers: ranges found last; not while the CPU may write through a persistent mapping. */
+   struct tegra20_index_range ranges[TEGRA20_INDEX_RANGES];
+   unsigned next_range;
+   bool persistent;
 
    struct tegra20_shadow *shadow;   /* copy that the texture unit can sample, see tegra20_shadow.c */
 };

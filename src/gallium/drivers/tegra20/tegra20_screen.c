@@ -124,6 +124,7 @@ screen_destroy(struct pipe_screen *pscreen)
    struct tegra20_screen *screen = tegra20_screen(pscreen);
 
    slab_destroy_parent(&screen->transfer_pool);
+   simple_mtx_destroy(&screen->ranges_mutex);
    tegra20_winsys_unref(screen->ws);
    close(screen->fd);
    glsl_type_singleton_decref();
@@ -147,6 +148,7 @@ create(int fd, const struct pipe_screen_config *config, struct renderonly *ro)
    glsl_type_singleton_init_or_ref();
    screen->ws = ws;
    screen->fd = fd;
+   simple_mtx_init(&screen->ranges_mutex, mtx_plain);
    slab_create_parent(&screen->transfer_pool, sizeof(struct tegra20_transfer), 64);
 
    struct pipe_screen *p = &screen->base;

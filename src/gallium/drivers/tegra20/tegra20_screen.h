@@ -6,6 +6,7 @@
 #define TEGRA20_SCREEN_H
 
 #include "pipe/p_screen.h"
+#include "util/simple_mtx.h"
 #include "util/slab.h"
 
 struct tegra20_winsys;
@@ -18,6 +19,8 @@ struct tegra20_screen {
 
    /* Bumped (atomically) whenever a resource got other memory: bound state must be sent again. */
    unsigned storage_generation;
+   simple_mtx_t ranges_mutex;      /* the index ranges of all buffers */
+
    /* Source of epoch numbers, see struct tegra20_context. */
    uint64_t next_epoch;
 };

@@ -301,8 +301,11 @@ buffer_map(struct pipe_context *pctx, struct pipe_resource *base, unsigned level
    if (!trans)
       return NULL;
 
-   if (usage & PIPE_MAP_WRITE)
+   if (usage & PIPE_MAP_WRITE) {
       util_range_add(base, &res->valid_range, box->x, box->x + box->width);
+      tegra20_resource_written(res);
+      res->persistent |= (usage & PIPE_MAP_PERSISTENT) != 0;
+   }
    *out = &trans->base;
    return map + res->offset + box->x;
 }

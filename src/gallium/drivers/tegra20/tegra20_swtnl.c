@@ -1,0 +1,471 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Vertex processing on the CPU, for what the chip's set-up unit lacks altogether (A32): polygons drawn as lines or points
+ * with their edge flags, culling and offsets, and line stipples.  Mesa's draw module runs the vertex shader, cuts the
+ * primitives up and hands over vertices in window coordinates; a small vertex program turns those back into clip
+ * coordinates for the engine.
+ *
+ *    draw_vbo -> tegra20_swtnl_draw -> draw module -> vbuf_render (here) -> tegra20_emit_draw
+ *
+ * While the module draws, the vertex shader, its constants and the rasteriser state of the context are replaced.
+ */
+
+#include "compiler/nir/nir_builder.h"
+#include "draw/draw_context.h"
+#include "draw/draw_vbuf.h"
+#include "draw/draw_vertex.h"
+#include "tgsi/tgsi_from_mesa.h"
+#include "util/u_inlines.h"
+#include "util/u_memory.h"
+#include "util/u_prim.h"
+#include "util/u_upload_mgr.h"
+
+#include "tegra20/gr3d_regs.h"
+
+#include "tegra20_context.h"
+#include "tegra20_debug.h"
+#include "tegra20_screen.h"
+
+/* A vertex program that only undoes the viewport transform, for one set of varyings. */
+struct passthrough {
+   struct passthrough *next;
+   uint64_t varyings; /* bit per gl_varying_slot, without the position */
+   struct tegra20_shader *shader;
+};
+
+struct tegra20_swtnl {
+   struct vbuf_render base;
+   struct tegra20_context *ctx;
+   struct draw_context *draw;
+   struct passthrough *passthroughs;
+   uint64_t varyings;        /* of the current draw */
+   struct vertex_info info;
+   enum mesa_prim mode;
+
+   void *vertices;           /* what the module writes, before it is uploaded */
+   unsigned vertex_size, num_vertices, allocated;
+};
+
+#define MAX_VERTICES 4096
+#define MAX_VERTEX_BYTES (TEGRA20_MAX_ATTRIBS * 16)
+
+/* --- vertex program ------------------------------------------------------------------------------------------------ */
+
+/* Uniform slots of the passthrough programs. */
+enum {
+   UNIFORM_RCP_SCALE,
+   UNIFORM_TRANSLATE,
+   NUM_UNIFORMS,
+};
+
+static nir_def *
+load_vec4(nir_builder *b, unsigned input)
+{
+   return nir_load_input(b, 4, 32, nir_imm_int(b, 0), .base = input, .dest_type = nir_type_float32,
+                         .io_semantics.location = input ? VERT_ATTRIB_GENERIC0 + input : VERT_ATTRIB_POS,
+                         .io_semantics.num_slots = 1);
+}
+
+static void
+store_vec4(nir_builder *b, nir_def *value, unsigned output, gl_varying_slot slot)
+{
+   nir_store_output(b, value, nir_imm_int(b, 0), .base = output, .range = 1, .write_mask = 0xf,
+                    .src_type = nir_type_float32, .io_semantics.location = slot, .io_semantics.num_slots = 1);
+   b->shader->info.outputs_written |= BITFIELD64_BIT(slot);
+}
+
+/* The module's position is (x, y, z of the window, 1/w). */
+static nir_def *
+clip_position(nir_builder *b, nir_def *window)
+{
+   nir_def *rcp_scale = nir_load_uniform(b, 4, 32, nir_imm_int(b, 0), .base = UNIFORM_RCP_SCALE, .range = 1,
+                                         .dest_type = nir_type_float32);
+   nir_def *translate = nir_load_uniform(b, 4, 32, nir_imm_int(b, 0), .base = UNIFORM_TRANSLATE, .range = 1,
+                                         .dest_type = nir_type_float32);
+   nir_def *w = nir_frcp(b, nir_channel(b, window, 3));
+   nir_def *ndc = nir_fmul(b, nir_fsub(b, window, translate), rcp_scale);
+   nir_def *clip = nir_fmul(b, ndc, w);
+
+   return nir_vec4(b, nir_channel(b, clip, 0), nir_channel(b, clip, 1), nir_channel(b, clip, 2), w);
+}
+
+static struct tegra20_shader *
+get_passthrough(struct tegra20_swtnl *swtnl, uint64_t varyings)
+{
+   struct passthrough *p;
+
+   for (p = swtnl->passthroughs; p; p = p->next) {
+      if (p->varyings == varyings)
+         return p->shader;
+   }
+
+   nir_builder b = nir_builder_init_simple_shader(MESA_SHADER_VERTEX, tegra20_nir_options(MESA_SHADER_VERTEX),
+                                                  "window to clip coordinates");
+   unsigned n = 1;
+
+   b.shader->info.io_lowered = true;
+   store_vec4(&b, clip_position(&b, load_vec4(&b, 0)), 0, VARYING_SLOT_POS);
+   u_foreach_bit64 (slot, varyings) {
+      store_vec4(&b, load_vec4(&b, n), n, slot);
+      n++;
+   }
+   b.shader->num_inputs = b.shader->num_outputs = n;
+   b.shader->num_uniforms = NUM_UNIFORMS;
+
+   const struct pipe_shader_state state = {.type = PIPE_SHADER_IR_NIR, .ir.nir = b.shader};
+   p = CALLOC_STRUCT(passthrough);
+   if (!p)
+      return NULL;
+   p->varyings = varyings;
+   p->shader = swtnl->ctx->base.create_vs_state(&swtnl->ctx->base, &state);
+   p->next = swtnl->passthroughs;
+   swtnl->passthroughs = p;
+   return p->shader;
+}
+
+/* --- vbuf_render --------------------------------------------------------------------------------------------------- */
+
+static struct tegra20_swtnl *
+tegra20_swtnl(struct vbuf_render *render)
+{
+   return (struct tegra20_swtnl *)render;
+}
+
+static const struct vertex_info *
+get_vertex_info(struct vbuf_render *render)
+{
+   struct tegra20_swtnl *swtnl = tegra20_swtnl(render);
+   struct vertex_info *info = &swtnl->info;
+
+   info->num_attribs = 0;
+   draw_emit_vertex_attr(info, EMIT_4F, draw_find_shader_output(swtnl->draw, TGSI_SEMANTIC_POSITION, 0));
+   u_foreach_bit64 (slot, swtnl->varyings) {
+      unsigned name, index;
+
+      tgsi_get_gl_varying_semantic(slot, true, &name, &index);
+      draw_emit_vertex_attr(info, EMIT_4F, draw_find_shader_output(swtnl->draw, name, index));
+   }
+   draw_compute_vertex_size(info);
+   return info;
+}
+
+static bool
+allocate_vertices(struct vbuf_render *render, uint16_t vertex_size, uint16_t count)
+{
+   struct tegra20_swtnl *swtnl = tegra20_swtnl(render);
+   unsigned size = (unsigned)vertex_size * count;
+
+   if (size > swtnl->allocated) {
+      FREE(swtnl->vertices);
+      swtnl->vertices = MALLOC(size);
+      swtnl->allocated = swtnl->vertices ? size : 0;
+   }
+   swtnl->vertex_size = vertex_size;
+   swtnl->num_vertices = count;
+   return swtnl->vertices;
+}
+
+static void *
+map_vertices(struct vbuf_render *render)
+{
+   return tegra20_swtnl(render)->vertices;
+}
+
+static void
+unmap_vertices(struct vbuf_render *render, uint16_t min, uint16_t max)
+{
+}
+
+static void
+set_primitive(struct vbuf_render *render, enum mesa_prim mode)
+{
+   tegra20_swtnl(render)->mode = mode;
+}
+
+static bool
+upload_vertices(struct tegra20_swtnl *swtnl, struct pipe_resource **buffer)
+{
+   struct tegra20_context *ctx = swtnl->ctx;
+   unsigned offset = 0;
+
+   *buffer = NULL;
+   u_upload_data(ctx->base.stream_uploader, 0, swtnl->vertex_size * swtnl->num_vertices, 4, swtnl->vertices, &offset,
+                 buffer);
+   if (!*buffer)
+      return false;
+   for (unsigned i = 0; i < swtnl->info.num_attribs; i++) {
+      ctx->attribs[i] = (struct tegra20_attrib){
+         .bo = tegra20_resource(*buffer)->bo,
+         .offset = offset + i * 16,
+         .mode = GR3D_ATTRIB_MODE_TYPE(GR3D_ATTRIB_TYPE_FLOAT32) | GR3D_ATTRIB_MODE_SIZE(4) |
+                 GR3D_ATTRIB_MODE_STRIDE(swtnl->vertex_size),
+      };
+   }
+   ctx->dirty |= TEGRA20_DIRTY_VERTEX;
+   return true;
+}
+
+static void
+draw_elements(struct vbuf_render *render, const uint16_t *indices, unsigned count)
+{
+   struct tegra20_swtnl *swtnl = tegra20_swtnl(render);
+   struct tegra20_context *ctx = swtnl->ctx;
+   struct pipe_resource *vertices, *elements = NULL;
+   unsigned offset = 0;
+
+   if (!upload_vertices(swtnl, &vertices))
+      return;
+   u_upload_data(ctx->base.stream_uploader, 0, count * 2, 4, indices, &offset, &elements);
+   if (elements)
+      tegra20_emit_pieces(ctx, swtnl->mode, 2, tegra20_resource(elements)->bo, offset, 0, count);
+   pipe_resource_reference(&elements, NULL);
+   pipe_resource_reference(&vertices, NULL);
+}
+
+static void
+draw_arrays(struct vbuf_render *render, unsigned start, unsigned count)
+{
+   struct tegra20_swtnl *swtnl = tegra20_swtnl(render);
+   struct pipe_resource *vertices;
+
+   if (!upload_vertices(swtnl, &vertices))
+      return;
+   tegra20_emit_pieces(swtnl->ctx, swtnl->mode, 0, NULL, 0, start, count);
+   pipe_resource_reference(&vertices, NULL);
+}
+
+static void
+release_vertices(struct vbuf_render *render)
+{
+}
+
+static void
+destroy_render(struct vbuf_render *render)
+{
+}
+
+/* --- set-up -------------------------------------------------------------------------------------------------------- */
+
+static struct tegra20_swtnl *
+create(struct tegra20_context *ctx)
+{
+   struct tegra20_swtnl *swtnl = CALLOC_STRUCT(tegra20_swtnl);
+
+   if (!swtnl)
+      return NULL;
+   swtnl->ctx = ctx;
+   swtnl->base = (struct vbuf_render){
+      .max_indices = MAX_VERTICES,
+      .max_vertex_buffer_bytes = 64 * MAX_VERTEX_BYTES,
+      .get_vertex_info = get_vertex_info,
+      .allocate_vertices = allocate_vertices,
+      .map_vertices = map_vertices,
+      .unmap_vertices = unmap_vertices,
+      .set_primitive = set_primitive,
+      .draw_elements = draw_elements,
+      .draw_arrays = draw_arrays,
+      .release_vertices = release_vertices,
+      .destroy = destroy_render,
+   };
+   swtnl->draw = draw_create_no_llvm(&ctx->base);
+   struct draw_stage *stage = swtnl->draw ? draw_vbuf_stage(swtnl->draw, &swtnl->base) : NULL;
+   if (!stage) {
+      if (swtnl->draw)
+         draw_destroy(swtnl->draw);
+      FREE(swtnl);
+      return NULL;
+   }
+   draw_set_render(swtnl->draw, &swtnl->base);
+   draw_set_rasterize_stage(swtnl->draw, stage);
+   /* the engine draws these itself */
+   draw_wide_line_threshold(swtnl->draw, 10000.0f);
+   draw_wide_point_threshold(swtnl->draw, 10000.0f);
+   draw_wide_point_sprites(swtnl->draw, false);
+   draw_enable_point_sprites(swtnl->draw, false);
+   draw_set_zs_format(swtnl->draw, PIPE_FORMAT_Z16_UNORM);
+   return swtnl;
+}
+
+void
+tegra20_swtnl_destroy(struct tegra20_context *ctx)
+{
+   struct tegra20_swtnl *swtnl = ctx->swtnl;
+
+   if (!swtnl)
+      return;
+   for (struct passthrough *p = swtnl->passthroughs, *next; p; p = next) {
+      next = p->next;
+      if (p->shader)
+         ctx->base.delete_vs_state(&ctx->base, p->shader);
+      FREE(p);
+   }
+   draw_destroy(swtnl->draw);
+   FREE(swtnl->vertices);
+   FREE(swtnl);
+   ctx->swtnl = NULL;
+}
+
+void
+tegra20_swtnl_delete_shader(struct tegra20_context *ctx, struct tegra20_shader *shader)
+{
+   if (!shader->draw)
+      return;
+   if (shader->stage == MESA_SHADER_VERTEX)
+      draw_delete_vertex_shader(ctx->swtnl->draw, shader->draw);
+   else
+      draw_delete_fragment_shader(ctx->swtnl->draw, shader->draw);
+   shader->draw = NULL;
+}
+
+bool
+tegra20_needs_swtnl(const struct tegra20_context *ctx, enum mesa_prim mode)
+{
+   const struct pipe_rasterizer_state *rast = &ctx->rasterizer->base;
+
+   switch (u_reduced_prim(mode)) {
+   case MESA_PRIM_LINES:
+      return rast->line_stipple_enable;
+   case MESA_PRIM_TRIANGLES:
+      /* sprites are made from the points in tegra20_points.c */
+      if (rast->fill_front == PIPE_POLYGON_MODE_POINT && rast->point_quad_rasterization && rast->sprite_coord_enable)
+         return false;
+      return (rast->fill_front != PIPE_POLYGON_MODE_FILL && !(rast->cull_face & PIPE_FACE_FRONT)) ||
+             (rast->fill_back != PIPE_POLYGON_MODE_FILL && !(rast->cull_face & PIPE_FACE_BACK));
+   default:
+      return false;
+   }
+}
+
+static bool
+bind_shaders(struct tegra20_swtnl *swtnl)
+{
+   struct tegra20_shader *vs = swtnl->ctx->bound_vs, *fs = swtnl->ctx->bound_fs;
+
+   if (!vs->draw) {
+      const struct pipe_shader_state state = {.type = PIPE_SHADER_IR_NIR, .ir.nir = nir_shader_clone(NULL, vs->source)};
+      vs->draw = draw_create_vertex_shader(swtnl->draw, &state);
+   }
+   if (!fs->draw) {
+      const struct pipe_shader_state state = {.type = PIPE_SHADER_IR_NIR, .ir.nir = fs->source};
+      fs->draw = draw_create_fragment_shader(swtnl->draw, &state);
+   }
+   if (!vs->draw || !fs->draw)
+      return false;
+   draw_bind_vertex_shader(swtnl->draw, vs->draw);
+   draw_bind_fragment_shader(swtnl->draw, fs->draw);
+   return true;
+}
+
+/* The state tracker has made flat shading part of the shader, but the module looks for it in the state. */
+static bool
+has_flat_colors(const nir_shader *fs)
+{
+   nir_foreach_shader_in_variable (var, fs) {
+      if (var->data.interpolation == INTERP_MODE_FLAT)
+         return true;
+   }
+   return false;
+}
+
+static const void *
+map_buffer(struct tegra20_context *ctx, struct pipe_resource *res, size_t *size)
+{
+   if (!res)
+      return NULL;
+   tegra20_context_sync_bo(ctx, tegra20_resource(res)->bo, TEGRA20_READ);
+   *size = res->width0;
+   return (uint8_t *)tegra20_bo_map(tegra20_resource(res)->bo) + tegra20_resource(res)->offset;
+}
+
+static void
+set_module_state(struct tegra20_swtnl *swtnl)
+{
+   struct tegra20_context *ctx = swtnl->ctx;
+   struct pipe_rasterizer_state rast = ctx->rasterizer->base;
+   const struct pipe_constant_buffer *cb = &ctx->constants[0];
+   size_t size = 0;
+
+   rast.flatshade = has_flat_colors(ctx->bound_fs->source);
+   draw_set_viewport_states(swtnl->draw, 0, 1, &ctx->viewport);
+   draw_set_clip_state(swtnl->draw, &ctx->clip);
+   draw_set_rasterizer_state(swtnl->draw, &rast, NULL);
+   draw_set_vertex_buffers(swtnl->draw, ctx->num_vertex_buffers, ctx->vertex_buffers);
+   draw_set_vertex_elements(swtnl->draw, ctx->elements->count, ctx->elements->elements);
+   for (unsigned i = 0; i < ctx->num_vertex_buffers; i++) {
+      const void *map = map_buffer(ctx, ctx->vertex_buffers[i].buffer.resource, &size);
+      draw_set_mapped_vertex_buffer(swtnl->draw, i, map, size);
+   }
+
+   const uint8_t *words = cb->buffer ? map_buffer(ctx, cb->buffer, &size) : cb->user_buffer;
+   draw_set_mapped_constant_buffer(swtnl->draw, PIPE_SHADER_VERTEX, 0, words ? words + cb->buffer_offset : NULL,
+                                   words ? cb->buffer_size : 0);
+}
+
+/* Rasteriser state for primitives that the module has culled, offset and cut up. */
+static void
+plain_rasterizer(const struct tegra20_context *ctx, struct tegra20_rasterizer *plain)
+{
+   *plain = *ctx->rasterizer;
+   plain->base.fill_front = plain->base.fill_back = PIPE_POLYGON_MODE_FILL;
+   plain->base.cull_face = PIPE_FACE_NONE;
+   plain->base.line_stipple_enable = false;
+   plain->base.poly_stipple_enable = false;
+   plain->base.point_size_per_vertex = false;
+   plain->cull_face &= ~GR3D_CULL_FACE_LINKER_SETUP_CULL_FACE__MASK;
+   plain->offset_units = plain->offset_factor = 0;
+}
+
+static void
+passthrough_constants(const struct tegra20_context *ctx, float constants[NUM_UNIFORMS][4])
+{
+   memset(constants, 0, NUM_UNIFORMS * sizeof(constants[0]));
+   for (unsigned c = 0; c < 3; c++) {
+      constants[UNIFORM_RCP_SCALE][c] = ctx->viewport.scale[c] ? 1 / ctx->viewport.scale[c] : 0;
+      constants[UNIFORM_TRANSLATE][c] = ctx->viewport.translate[c];
+   }
+}
+
+void
+tegra20_swtnl_draw(struct tegra20_context *ctx, const struct pipe_draw_info *info,
+                   const struct pipe_draw_start_count_bias *draw)
+{
+   if (!ctx->swtnl)
+      ctx->swtnl = create(ctx);
+   struct tegra20_swtnl *swtnl = ctx->swtnl;
+   if (!swtnl || !ctx->elements || !bind_shaders(swtnl))
+      return;
+
+   size_t size = 0;
+   const void *indices = NULL;
+   if (info->index_size) {
+      indices = info->has_user_indices ? info->index.user : map_buffer(ctx, info->index.resource, &size);
+      draw_set_indexes(swtnl->draw, indices, info->index_size, info->has_user_indices ? ~0u : size);
+   } else {
+      draw_set_indexes(swtnl->draw, NULL, 0, 0);
+   }
+   set_module_state(swtnl);
+
+   struct tegra20_rasterizer plain, *rasterizer = ctx->rasterizer;
+   struct pipe_constant_buffer constants = ctx->constants[0];
+   float uniforms[NUM_UNIFORMS][4];
+
+   swtnl->varyings = ctx->fs->nir->info.inputs_read & ~(VARYING_BIT_POS | VARYING_BIT_FACE | VARYING_BIT_PNTC);
+   plain_rasterizer(ctx, &plain);
+   passthrough_constants(ctx, uniforms);
+   ctx->vs = get_passthrough(swtnl, swtnl->varyings);
+   ctx->rasterizer = &plain;
+   ctx->constants[0] = (struct pipe_constant_buffer){.user_buffer = uniforms, .buffer_size = sizeof(uniforms)};
+   ctx->dirty |= TEGRA20_DIRTY_VS | TEGRA20_DIRTY_VS_CONST | TEGRA20_DIRTY_RASTERIZER;
+
+   if (ctx->vs && tegra20_program_update(ctx)) {
+      draw_vbo(swtnl->draw, info, 0, NULL, draw, 1, 0);
+      draw_flush(swtnl->draw);
+   }
+
+   ctx->rasterizer = rasterizer;
+   ctx->constants[0] = constants;
+   ctx->vs = NULL;
+   memset(ctx->attribs, 0, sizeof(ctx->attribs));
+   ctx->dirty |= TEGRA20_DIRTY_VS | TEGRA20_DIRTY_VS_CONST | TEGRA20_DIRTY_RASTERIZER | TEGRA20_DIRTY_VERTEX;
+}

@@ -42,6 +42,7 @@ struct tegra20_swtnl {
    uint64_t varyings;        /* of the current draw */
    struct vertex_info info;
    enum mesa_prim mode;
+   struct pipe_rasterizer_state rast; /* the module keeps a pointer to it */
 
    void *vertices;           /* what the module writes, before it is uploaded */
    unsigned vertex_size, num_vertices, allocated;
@@ -382,14 +383,14 @@ static void
 set_module_state(struct tegra20_swtnl *swtnl)
 {
    struct tegra20_context *ctx = swtnl->ctx;
-   struct pipe_rasterizer_state rast = ctx->rasterizer->base;
    const struct pipe_constant_buffer *cb = &ctx->constants[0];
    size_t size = 0;
 
-   rast.flatshade = has_flat_colors(ctx->bound_fs->source);
+   swtnl->rast = ctx->rasterizer->base;
+   swtnl->rast.flatshade = has_flat_colors(ctx->bound_fs->source);
    draw_set_viewport_states(swtnl->draw, 0, 1, &ctx->viewport);
    draw_set_clip_state(swtnl->draw, &ctx->clip);
-   draw_set_rasterizer_state(swtnl->draw, &rast, NULL);
+   draw_set_rasterizer_state(swtnl->draw, &swtnl->rast, NULL);
    draw_set_vertex_buffers(swtnl->draw, ctx->num_vertex_buffers, ctx->vertex_buffers);
    draw_set_vertex_elements(swtnl->draw, ctx->elements->count, ctx->elements->elements);
    for (unsigned i = 0; i < ctx->num_vertex_buffers; i++) {

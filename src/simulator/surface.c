@@ -132,8 +132,8 @@ fs_pack(unsigned format, const int32_t c[4])
 }
 
 /*
- * Assumption A70 the other way: 0xe26 holds the thresholds of a 2x2 pattern, in eighths; only channels of less than 8 bits
- * are dithered.
+ * Assumption A70 the other way: 0xe26 holds the thresholds of a 2x2 pattern, in eighths; only channels of less than 8
+ * bits are dithered.
  */
 static uint32_t
 pack_dithered(const struct fs_surface *s, const int32_t c[4], int32_t x, int32_t y, uint32_t pattern)
@@ -145,8 +145,10 @@ pack_dithered(const struct fs_surface *s, const int32_t c[4], int32_t x, int32_t
                                                                           : bits4444;
    /* Codes that the plain conversion maps to themselves. */
    int32_t exact[4];
-   for (unsigned i = 0; i < 4; i++)
-      exact[i] = bits[i] > 1 ? sim_fx10_from_unorm(sim_fx10_to_unorm_dithered(c[i], bits[i], threshold), bits[i]) : c[i];
+   for (unsigned i = 0; i < 4; i++) {
+      uint32_t code = bits[i] > 1 ? sim_fx10_to_unorm_dithered(c[i], bits[i], threshold) : 0;
+      exact[i] = bits[i] > 1 ? sim_fx10_from_unorm(code, bits[i]) : c[i];
+   }
    return fs_pack(s->format, exact);
 }
 

@@ -443,9 +443,8 @@ sample_plane(struct fs_worker *worker, const struct fs_exec *exec, const uint32_
 }
 
 /*
- * Face and coordinates of a direction by the rules of OpenGL (faces in the order of its enumeration).  Lanes of other faces
- * get the coordinates of their own face, so that the quad of a lane has sensible differences as long as it does not cross
- * an edge of the cube.
+ * Face and coordinates of a direction by the rules of OpenGL (faces in the order of its enumeration).  The level of
+ * detail of a quad that crosses an edge of the cube is arbitrary.
  */
 static void
 cube_coordinates(uint8_t *face, double *s, double *t, const double *r, unsigned n)

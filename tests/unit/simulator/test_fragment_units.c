@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "exact.h"
 #include "fragment_harness.h"
 
 #define FP(reg) ((reg) << 6)
@@ -306,9 +307,6 @@ packets(void **state)
 
 /* --- random units against exact arithmetic ------------------------------------------------------------------------ */
 
-/* __float128 holds every sum of two products here without rounding. */
-typedef __float128 exact;
-
 static uint32_t seed = 1;
 
 static uint32_t
@@ -352,41 +350,6 @@ random_raw(void)
    case 2: return (28 + rnd(6)) << 13 | rnd(8192) | rnd(2) << 19;
    default: return (31 + rnd(3)) << 13 | (rnd(2) ? 1u << rnd(13) : 0);
    }
-}
-
-/* Nearest even among fp20 values, by search between neighbours of a first guess. */
-static uint32_t
-exact_fp20(exact v)
-{
-   exact magnitude = v < 0 ? -v : v;
-   if (magnitude >= (exact)SIM_FP20_MAX_VALUE)
-      return SIM_FP20_MAX | (v < 0 ? SIGN : 0);
-   uint32_t low = 0, high = SIM_FP20_MAX; /* codes order like values; code 0 stands for 2^-31 in the search */
-   while (high - low > 1) {
-      uint32_t middle = (low + high) / 2;
-      if ((exact)sim_fp20_to_float(middle) <= magnitude)
-         low = middle;
-      else
-         high = middle;
-   }
-   exact below = low ? (exact)sim_fp20_to_float(low) : (exact)0x1p-31, above = sim_fp20_to_float(high);
-   exact middle = (below + above) / 2;
-   uint32_t code = magnitude > middle || (magnitude == middle && (high & 1) == 0) ? high : low;
-   return code ? code | (v < 0 ? SIGN : 0) : 0;
-}
-
-static uint32_t
-exact_fx10(exact v)
-{
-   exact t = v * 256 + (exact)0.5;
-   if (t >= 511)
-      return 511;
-   if (t < -512)
-      return 0x200;
-   int whole = (int)t;
-   if ((exact)whole > t)
-      whole--;
-   return (uint32_t)whole & 0x3ff;
 }
 
 static void

@@ -467,7 +467,8 @@ blocks(void **state)
 static void
 cube(void **state)
 {
-   static const double direction[6][3] = {{2, 0.1, 0}, {-2, 0, 0.1}, {0, 1, 0.1}, {0, -1, 0}, {0.1, 0, 4}, {0, 0.1, -4}};
+   static const double direction[6][3] = {{2, 0.1, 0}, {-2, 0, 0.1}, {0, 1, 0.1}, {0, -1, 0}, {0.1, 0, 4},
+                                          {0, 0.1, -4}};
    struct fragment_vector v = sample;
    v.mfu[0][1] = 0x00008102;
    for (unsigned face = 0; face < 6; face++) {

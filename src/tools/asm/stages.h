@@ -25,6 +25,9 @@ struct asm_stage {
    bool (*parse)(struct isa_parser *parser, uint32_t *words);
    /* NULL, or checks the whole section: a reason and the instruction, or NULL when all is well */
    const char *(*check)(const uint32_t *words, unsigned count, unsigned *inst);
+   /* Programs that make sense as a whole only: all words of a section to malloc'ed text, or NULL; and back. */
+   char *(*print_all)(const uint32_t *words, unsigned count);
+   bool (*parse_all)(const char *text, uint32_t *words, unsigned *count, struct isa_parser *parser);
 };
 
 extern const struct asm_stage asm_stages[];

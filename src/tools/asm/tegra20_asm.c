@@ -20,11 +20,11 @@ static const char usage[] =
    "      --no-check   do not check the program against the rules of the chip\n"
    "  -h, --help       this text\n"
    "\n"
-   "A line \".vertex\" or \".linker\" begins a section (default: vertex). Statements end with \";\". \"//\" and \"#\" begin\n"
+   "A line \".vertex\", \".linker\", \".fragment\" and so on begins a section (default: vertex). Statements end with \";\". \"//\" and \"#\" begin\n"
    "comments. \"name:\" in front of a statement is a label, which BRAs and CALs can name. tegra20-disasm prints what this\n"
    "program reads.\n";
 
-#define MAX_INSTS 256
+#define MAX_INSTS FS_IMAGE_MAX_WORDS
 #define MAX_LABELS 256
 
 struct label {
@@ -188,6 +188,24 @@ run_section(struct assembler *a, struct cursor c, bool note)
    return c;
 }
 
+/* A section whose text is a whole: up to the next line that begins with a directive. */
+static struct cursor
+take_whole_section(struct assembler *a, struct cursor c)
+{
+   const char *end = c.pos;
+   struct isa_parser parser = {0};
+
+   while (*end && !(*end == '\n' && end[1 + strspn(end + 1, " \t\r\n")] == '.'))
+      end++;
+   char *text = strndup(c.pos, end - c.pos);
+   if (!a->stage->parse_all(text, a->words, &a->count, &parser))
+      report(a, c.line, parser.error);
+   free(text);
+   for (; c.pos < end; c.pos++)
+      c.line += *c.pos == '\n';
+   return c;
+}
+
 static void
 assemble(struct assembler *a, char *text)
 {
@@ -206,8 +224,12 @@ assemble(struct assembler *a, char *text)
          a->stage = stage;
          c.pos += 1 + length;
       }
-      run_section(a, c, true);
-      c = run_section(a, c, false);
+      if (a->stage->parse_all) {
+         c = take_whole_section(a, c);
+      } else {
+         run_section(a, c, true);
+         c = run_section(a, c, false);
+      }
       finish_section(a);
    }
 }

@@ -36,7 +36,26 @@ struct disassembler {
    unsigned line, index;      /* of the file; of the instruction */
    unsigned count;            /* words collected */
    uint32_t words[MAX_WORDS];
+   unsigned num_collected;    /* of a stage that is printed as a whole */
+   uint32_t collected[FS_IMAGE_MAX_WORDS];
 };
+
+/* The end of a section. */
+static bool
+finish_section(struct disassembler *d)
+{
+   if (!d->stage->print_all || d->num_collected == 0)
+      return true;
+   char *text = d->stage->print_all(d->collected, d->num_collected);
+   if (!text) {
+      fprintf(stderr, "%s:%u: %u words are not a program: see --help\n", d->path, d->line, d->num_collected);
+      return false;
+   }
+   fputs(text, stdout);
+   free(text);
+   d->num_collected = 0;
+   return true;
+}
 
 static bool
 take_directive(struct disassembler *d, const char *name, size_t length)
@@ -47,6 +66,8 @@ take_directive(struct disassembler *d, const char *name, size_t length)
       fprintf(stderr, "%s:%u: there is no stage \"%.*s\"\n", d->path, d->line, (int)length, name);
       return false;
    }
+   if (!finish_section(d))
+      return false;
    d->stage = stage;
    d->index = 0;
    printf(".%s\n", stage->name);
@@ -63,6 +84,11 @@ take_word(struct disassembler *d, const char *text, size_t length)
    if (length >= sizeof(digits) || *end || value > UINT32_MAX) {
       fprintf(stderr, "%s:%u: \"%.*s\" is not a 32-bit hexadecimal number\n", d->path, d->line, (int)length, text);
       return false;
+   }
+   if (d->stage->print_all) {
+      if (d->num_collected < FS_IMAGE_MAX_WORDS)
+         d->collected[d->num_collected++] = value;
+      return true;
    }
    d->words[d->count++] = value;
    if (d->count == d->stage->words) {
@@ -97,14 +123,16 @@ disassemble(struct disassembler *d, const char *text)
       fprintf(stderr, "%s:%u: the last instruction has %u of %u words\n", d->path, d->line, d->count, d->stage->words);
       return false;
    }
-   return true;
+   return finish_section(d);
 }
 
 int
 main(int argc, char **argv)
 {
    static const struct option longs[] = {{"stage", required_argument, NULL, 's'}, {"help", no_argument, NULL, 'h'}, {0}};
-   struct disassembler d = {.stage = &asm_stages[0]};
+   static struct disassembler d;
+
+   d = (struct disassembler){.stage = &asm_stages[0]};
 
    for (int c; (c = getopt_long(argc, argv, "s:h", longs, NULL)) != -1;) {
       switch (c) {

@@ -61,6 +61,42 @@ bool vpe_parse_inst(struct isa_parser *parser, uint32_t words[4]);
 void linker_print_inst(const uint32_t words[2], char *text, size_t size);
 bool linker_parse_inst(struct isa_parser *parser, uint32_t words[2]);
 
+/* Fragment instructions (fs_text.c): a unit of the ALU, a packet with its four units or constants, and the other words. */
+void fs_alu_print_inst(const uint32_t words[2], char *text, size_t size);
+bool fs_alu_parse_inst(struct isa_parser *parser, uint32_t words[2]);
+void fs_packet_print_inst(const uint32_t words[8], char *text, size_t size);
+bool fs_packet_parse_inst(struct isa_parser *parser, uint32_t words[8]);
+void fs_mfu_print_inst(const uint32_t words[2], char *text, size_t size);
+bool fs_mfu_parse_inst(struct isa_parser *parser, uint32_t words[2]);
+void fs_tex_print_inst(const uint32_t word[1], char *text, size_t size);
+bool fs_tex_parse_inst(struct isa_parser *parser, uint32_t word[1]);
+void fs_pseq_print_inst(const uint32_t word[1], char *text, size_t size);
+bool fs_pseq_parse_inst(struct isa_parser *parser, uint32_t word[1]);
+void fs_dw_print_inst(const uint32_t word[1], char *text, size_t size);
+bool fs_dw_parse_inst(struct isa_parser *parser, uint32_t word[1]);
+
+/* All tables of a fragment program (fragment-pipeline.md 1.4). */
+struct fs_words {
+   unsigned rows, num_execs, num_mfu, num_alu; /* 1..4, 1..64, 0..64, 0..64 */
+   uint32_t pseq[64], mfu_sched[64], tex[64], alu_sched[64], complement[64], dw[64];
+   uint32_t mfu[64][2], alu[64][8];
+};
+
+/*
+ * A fragment program as text, EXEC by EXEC, and back.  The text is malloc'ed; parsing fails with a reason in
+ * parser->error.
+ */
+char *fs_program_print(const struct fs_words *words);
+bool fs_program_parse(const char *text, struct fs_words *words, struct isa_parser *parser);
+
+/*
+ * The same program as one array of words: rows, EXECs, MFU instructions, packets, then the tables in the order of their
+ * upload.  Returns the number of words; unpacking fails when the numbers do not fit together.
+ */
+#define FS_IMAGE_MAX_WORDS (4 + 6 * 64 + 2 * 64 + 8 * 64)
+unsigned fs_image_pack(const struct fs_words *words, uint32_t *image);
+bool fs_image_unpack(const uint32_t *image, unsigned count, struct fs_words *words);
+
 /*
  * Checks a vertex program against every rule of vertex-pipeline.md that can be judged without running it.  NULL when it
  * is in order, else a reason, valid until the next call in this thread; *inst is the instruction.

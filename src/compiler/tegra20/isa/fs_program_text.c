@@ -1,0 +1,296 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Whole fragment programs as text:
+ *
+ *    rows 2;
+ *    exec;            // 0, row 0
+ *       fetch surface1, r2;
+ *       mfu ...;
+ *       tex ...;
+ *       alu ...;
+ *       store surface1, r0;
+ *    exec;            // 1, row 1
+ *
+ * MFU instructions and packets are numbered in the order in which they appear, and the schedules follow from that.  A
+ * program whose schedules are otherwise has a statement "schedule mfu WORD, alu WORD;" in every EXEC, and its instructions
+ * behind "pool;".
+ */
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "isa_text.h"
+
+static bool
+is_sequential(const struct fs_words *w)
+{
+   unsigned mfu = 0, alu = 0;
+
+   for (unsigned e = 0; e < w->num_execs; e++) {
+      const unsigned mfu_count = w->mfu_sched[e] & 3, alu_count = w->alu_sched[e] & 3;
+      if (w->mfu_sched[e] != (mfu_count ? mfu << 2 | mfu_count : 0) || w->alu_sched[e] != (alu_count ? alu << 2 | alu_count : 0))
+         return false;
+      mfu += mfu_count;
+      alu += alu_count;
+   }
+   return mfu == w->num_mfu && alu == w->num_alu;
+}
+
+struct text {
+   char *data;
+   size_t used, room;
+};
+
+static void
+append(struct text *text, const char *indent, const char *line)
+{
+   const size_t length = strlen(indent) + strlen(line) + 2;
+
+   if (text->used + length > text->room) {
+      text->room = 2 * (text->used + length);
+      text->data = realloc(text->data, text->room);
+   }
+   text->used += snprintf(text->data + text->used, text->room - text->used, "%s%s\n", indent, line);
+}
+
+#define APPEND(text, indent, print, words)                                                                             \
+   do {                                                                                                                \
+      char line[4 * ISA_MAX_TEXT];                                                                                     \
+      print(words, line, sizeof(line));                                                                                \
+      append(text, indent, line);                                                                                      \
+   } while (0)
+
+static void
+print_exec(struct text *text, const struct fs_words *w, unsigned e, bool sequential)
+{
+   char line[96];
+
+   snprintf(line, sizeof(line), "exec; // %u, row %u", e, e % w->rows);
+   append(text, "", line);
+   if (w->pseq[e])
+      APPEND(text, "   ", fs_pseq_print_inst, &w->pseq[e]);
+   if (!sequential) {
+      snprintf(line, sizeof(line), "schedule mfu 0x%x, alu 0x%x;", w->mfu_sched[e], w->alu_sched[e]);
+      append(text, "   ", line);
+   }
+   for (unsigned i = 0; sequential && i < (w->mfu_sched[e] & 3); i++)
+      APPEND(text, "   ", fs_mfu_print_inst, w->mfu[(w->mfu_sched[e] >> 2) + i]);
+   if (w->tex[e])
+      APPEND(text, "   ", fs_tex_print_inst, &w->tex[e]);
+   for (unsigned i = 0; sequential && i < (w->alu_sched[e] & 3); i++)
+      APPEND(text, "   ", fs_packet_print_inst, w->alu[(w->alu_sched[e] >> 2) + i]);
+   if (w->complement[e]) {
+      snprintf(line, sizeof(line), "complement 0x%x;", w->complement[e]);
+      append(text, "   ", line);
+   }
+   if (w->dw[e])
+      APPEND(text, "   ", fs_dw_print_inst, &w->dw[e]);
+}
+
+char *
+fs_program_print(const struct fs_words *w)
+{
+   struct text text = {0};
+   const bool sequential = is_sequential(w);
+   char line[32];
+
+   snprintf(line, sizeof(line), "rows %u;", w->rows);
+   append(&text, "", line);
+   for (unsigned e = 0; e < w->num_execs; e++)
+      print_exec(&text, w, e, sequential);
+   if (!sequential) {
+      append(&text, "", "pool;");
+      for (unsigned i = 0; i < w->num_mfu; i++)
+         APPEND(&text, "   ", fs_mfu_print_inst, w->mfu[i]);
+      for (unsigned i = 0; i < w->num_alu; i++)
+         APPEND(&text, "   ", fs_packet_print_inst, w->alu[i]);
+   }
+   return text.data;
+}
+
+/* --- reading --------------------------------------------------------------------------------------------------------- */
+
+struct reader {
+   struct fs_words *w;
+   struct isa_parser *parser; /* of the caller, for the error */
+   int exec;                  /* -1 before the first */
+   bool pool;
+};
+
+/* First word of the statement. */
+static bool
+begins_with(const char *statement, const char *word)
+{
+   const size_t length = strlen(word);
+   return strncmp(statement, word, length) == 0 && !isalnum((unsigned char)statement[length]);
+}
+
+static void
+add_scheduled(struct reader *r, uint32_t *schedule, unsigned index)
+{
+   if (r->pool)
+      return;
+   if ((schedule[r->exec] & 3) == 3)
+      isa_error(r->parser, "EXEC %d has more than three instructions of a kind", r->exec);
+   else if (schedule[r->exec] == 0)
+      schedule[r->exec] = index << 2 | 1;
+   else
+      schedule[r->exec]++;
+}
+
+static void
+read_schedule(struct reader *r, struct isa_parser *p)
+{
+   isa_expect(p, "schedule");
+   isa_expect(p, "mfu");
+   r->w->mfu_sched[r->exec] = isa_number(p, UINT32_MAX);
+   isa_expect(p, ",");
+   isa_expect(p, "alu");
+   r->w->alu_sched[r->exec] = isa_number(p, UINT32_MAX);
+}
+
+static void
+read_in_exec(struct reader *r, struct isa_parser *p, const char *statement)
+{
+   struct fs_words *w = r->w;
+
+   if (begins_with(statement, "mfu")) {
+      if (w->num_mfu == 64)
+         isa_error(p, "more than 64 MFU instructions");
+      else if (fs_mfu_parse_inst(p, w->mfu[w->num_mfu]))
+         add_scheduled(r, w->mfu_sched, w->num_mfu++);
+   } else if (begins_with(statement, "alu")) {
+      if (w->num_alu == 64)
+         isa_error(p, "more than 64 packets");
+      else if (fs_packet_parse_inst(p, w->alu[w->num_alu]))
+         add_scheduled(r, w->alu_sched, w->num_alu++);
+   } else if (r->pool) {
+      isa_error(p, "only MFU instructions and packets belong into the pool");
+   } else if (begins_with(statement, "fetch")) {
+      fs_pseq_parse_inst(p, &w->pseq[r->exec]);
+   } else if (begins_with(statement, "tex")) {
+      fs_tex_parse_inst(p, &w->tex[r->exec]);
+   } else if (begins_with(statement, "store")) {
+      fs_dw_parse_inst(p, &w->dw[r->exec]);
+   } else if (begins_with(statement, "schedule")) {
+      read_schedule(r, p);
+   } else if (isa_accept(p, "complement")) {
+      w->complement[r->exec] = isa_number(p, UINT32_MAX);
+   } else {
+      isa_error(p, "expected a statement at \"%.20s\"", statement);
+   }
+}
+
+static void
+read_statement(struct reader *r, const char *statement)
+{
+   struct isa_parser p = {.pos = statement};
+
+   if (isa_accept(&p, "rows")) {
+      r->w->rows = isa_number(&p, 4);
+   } else if (isa_accept(&p, "exec")) {
+      if (r->exec == 63)
+         isa_error(&p, "more than 64 EXECs");
+      else
+         r->w->num_execs = ++r->exec + 1;
+   } else if (isa_accept(&p, "pool")) {
+      r->pool = true;
+   } else if (r->exec < 0) {
+      isa_error(&p, "an instruction before the first \"exec;\"");
+   } else {
+      read_in_exec(r, &p, statement);
+   }
+   if (p.error[0])
+      isa_error(r->parser, "EXEC %d: %s", r->exec, p.error);
+}
+
+bool
+fs_program_parse(const char *text, struct fs_words *words, struct isa_parser *parser)
+{
+   struct reader r = {.w = words, .parser = parser, .exec = -1};
+   char statement[4 * ISA_MAX_TEXT];
+   size_t length = 0;
+
+   memset(words, 0, sizeof(*words));
+   parser->error[0] = '\0';
+   for (; *text && !parser->error[0]; text++) {
+      if (text[0] == '#' || (text[0] == '/' && text[1] == '/')) {
+         text += strcspn(text, "\n");
+         if (!*text)
+            break;
+      }
+      if (*text == ';') {
+         statement[length] = '\0';
+         read_statement(&r, statement);
+         length = 0;
+      } else if (length > 0 || !isspace((unsigned char)*text)) {
+         if (length + 1 < sizeof(statement))
+            statement[length++] = *text;
+      }
+   }
+   if (length)
+      isa_error(parser, "the last statement does not end with \";\"");
+   if (!words->rows || !words->num_execs)
+      isa_error(parser, "a program needs \"rows N;\" and an EXEC");
+   return parser->error[0] == '\0';
+}
+
+/* --- one array ------------------------------------------------------------------------------------------------------- */
+
+static unsigned
+copy_tables(const struct fs_words *w, uint32_t *image, struct fs_words *out)
+{
+   struct {
+      const uint32_t *from;
+      uint32_t *to;
+      unsigned count;
+   } tables[] = {
+      {w->pseq, out ? out->pseq : NULL, w->num_execs},
+      {w->mfu_sched, out ? out->mfu_sched : NULL, w->num_execs},
+      {w->mfu[0], out ? out->mfu[0] : NULL, 2 * w->num_mfu},
+      {w->tex, out ? out->tex : NULL, w->num_execs},
+      {w->alu_sched, out ? out->alu_sched : NULL, w->num_execs},
+      {w->alu[0], out ? out->alu[0] : NULL, 8 * w->num_alu},
+      {w->complement, out ? out->complement : NULL, w->num_execs},
+      {w->dw, out ? out->dw : NULL, w->num_execs},
+   };
+   unsigned used = 0;
+
+   for (unsigned t = 0; t < sizeof(tables) / sizeof(tables[0]); t++) {
+      const size_t size = tables[t].count * sizeof(uint32_t);
+      if (out)
+         memcpy(tables[t].to, image + used, size);
+      else
+         memcpy(image + used, tables[t].from, size);
+      used += tables[t].count;
+   }
+   return used;
+}
+
+unsigned
+fs_image_pack(const struct fs_words *words, uint32_t *image)
+{
+   image[0] = words->rows;
+   image[1] = words->num_execs;
+   image[2] = words->num_mfu;
+   image[3] = words->num_alu;
+   return 4 + copy_tables(words, image + 4, NULL);
+}
+
+bool
+fs_image_unpack(const uint32_t *image, unsigned count, struct fs_words *words)
+{
+   memset(words, 0, sizeof(*words));
+   if (count < 4 || image[0] < 1 || image[0] > 4 || image[1] < 1 || image[1] > 64 || image[2] > 64 || image[3] > 64 ||
+       count != 4 + 6 * image[1] + 2 * image[2] + 8 * image[3])
+      return false;
+   words->rows = image[0];
+   words->num_execs = image[1];
+   words->num_mfu = image[2];
+   words->num_alu = image[3];
+   copy_tables(words, (uint32_t *)image + 4, words);
+   return true;
+}

@@ -1,0 +1,159 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Text of fragment programs: what the printers print the parsers read back to the same words, for all public programs and
+ * encodings, and for random words.
+ */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fs_vectors.h"
+#include "isa_text.h"
+
+static const struct kind {
+   const char *name;
+   unsigned words;
+   void (*print)(const uint32_t *words, char *text, size_t size);
+   bool (*parse)(struct isa_parser *parser, uint32_t *words);
+} kinds[] = {
+   {"alu", 2, fs_alu_print_inst, fs_alu_parse_inst},  {"packet", 8, fs_packet_print_inst, fs_packet_parse_inst},
+   {"mfu", 2, fs_mfu_print_inst, fs_mfu_parse_inst},  {"tex", 1, fs_tex_print_inst, fs_tex_parse_inst},
+   {"dw", 1, fs_dw_print_inst, fs_dw_parse_inst},     {"pseq", 1, fs_pseq_print_inst, fs_pseq_parse_inst},
+};
+
+#define NUM_KINDS (sizeof(kinds) / sizeof(kinds[0]))
+
+static void
+check_words(const struct kind *kind, const uint32_t *words, const char *name)
+{
+   char text[4 * ISA_MAX_TEXT];
+   struct isa_parser parser = {.pos = text};
+   uint32_t again[8] = {0};
+
+   kind->print(words, text, sizeof(text));
+   if (!kind->parse(&parser, again))
+      fail_msg("%s: \"%s\": %s", name, text, parser.error);
+   if (memcmp(words, again, kind->words * sizeof(uint32_t)) != 0)
+      fail_msg("%s: \"%s\" reads back as %08x %08x, not %08x %08x", name, text, again[0], again[1], words[0], words[1]);
+}
+
+static void
+test_encodings(void **state)
+{
+   for (unsigned i = 0; i < sizeof(encoding_vectors) / sizeof(encoding_vectors[0]); i++) {
+      const struct encoding_vector *v = &encoding_vectors[i];
+      for (unsigned k = 0; k < NUM_KINDS; k++) {
+         if (strcmp(kinds[k].name, v->kind) == 0)
+            check_words(&kinds[k], v->words, v->decoded);
+      }
+   }
+}
+
+static void
+test_random_words(void **state)
+{
+   srand(1);
+   for (unsigned k = 0; k < NUM_KINDS; k++) {
+      for (unsigned i = 0; i < 20000; i++) {
+         uint32_t words[8];
+         for (unsigned w = 0; w < 8; w++)
+            words[w] = (uint32_t)rand() << 16 ^ (uint32_t)rand() << 4 ^ rand();
+         check_words(&kinds[k], words, kinds[k].name);
+      }
+   }
+}
+
+static void
+check_program(const struct fs_words *program, const char *name)
+{
+   static struct fs_words again;
+   struct isa_parser parser = {0};
+   char *text = fs_program_print(program);
+
+   if (!fs_program_parse(text, &again, &parser))
+      fail_msg("%s: %s\n%s", name, parser.error, text);
+   if (memcmp(program, &again, sizeof(again)) != 0)
+      fail_msg("%s does not read back:\n%s", name, text);
+   free(text);
+}
+
+static void
+test_programs(void **state)
+{
+   static struct fs_words program;
+   uint32_t image[FS_IMAGE_MAX_WORDS];
+
+   for (unsigned i = 0; i < sizeof(program_vectors) / sizeof(program_vectors[0]); i++) {
+      const struct program_vector *v = &program_vectors[i];
+      assert_true(fs_image_unpack(v->image, v->num_words, &program));
+      assert_int_equal(fs_image_pack(&program, image), v->num_words);
+      assert_memory_equal(image, v->image, v->num_words * sizeof(uint32_t));
+      check_program(&program, v->name);
+   }
+}
+
+static void
+test_other_schedules(void **state)
+{
+   static struct fs_words program;
+
+   assert_true(fs_image_unpack(program_vectors[0].image, program_vectors[0].num_words, &program));
+   program.num_execs = 2;
+   program.alu_sched[1] = program.alu_sched[0]; /* shared by two EXECs */
+   program.complement[1] = 0x12345678;
+   check_program(&program, "shared packet");
+   program.alu_sched[1] = 0xfc;
+   check_program(&program, "schedule that points elsewhere");
+}
+
+static const struct {
+   const char *text;
+   const char *error;
+} bad_programs[] = {
+   {"rows 1; exec; alu r0 = r1*r2 + r16 | nop | nop | nop;", "register"},
+   {"rows 1; exec; alu r0 = r1*r2 | nop | nop | nop;", "\"+\""},
+   {"rows 1; exec; alu nop | nop | nop;", "\"|\""},
+   {"rows 1; exec; mfu tan r0;", "unexpected"},
+   {"rows 1; exec; mfu r0 = tram0.y;", "column x"},
+   {"rows 1; exec; mfu r0 = tram16.x;", "tram"},
+   {"rows 1; exec; tex r1 = sample0(r0);", "r0 or r2"},
+   {"rows 1; exec; tex r0 = sample16(r0);", "sample"},
+   {"rows 5; exec;", "too large"},
+   {"rows 1;", "EXEC"},
+   {"exec;", "rows"},
+   {"rows 1; store surface1, r0;", "before the first"},
+   {"rows 1; exec; store surface1, r0", "does not end"},
+   {"rows 1; exec; halt;", "statement"},
+   {"rows 1; exec; mfu nop; mfu nop; mfu nop; mfu nop;", "three"},
+};
+
+static void
+test_errors(void **state)
+{
+   static struct fs_words program;
+
+   for (unsigned i = 0; i < sizeof(bad_programs) / sizeof(bad_programs[0]); i++) {
+      struct isa_parser parser = {0};
+      if (fs_program_parse(bad_programs[i].text, &program, &parser))
+         fail_msg("\"%s\" was accepted", bad_programs[i].text);
+      if (!strstr(parser.error, bad_programs[i].error))
+         fail_msg("\"%s\": \"%s\" does not speak of \"%s\"", bad_programs[i].text, parser.error, bad_programs[i].error);
+   }
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_encodings), cmocka_unit_test(test_random_words),   cmocka_unit_test(test_programs),
+      cmocka_unit_test(test_other_schedules), cmocka_unit_test(test_errors),
+   };
+   return cmocka_run_group_tests_name("fragment text", tests, NULL, NULL);
+}

@@ -8,7 +8,10 @@
  * depends on the size of the program only, so that the same program always gives the same code.
  */
 
+#include <stdlib.h>
+
 #include "fs.h"
+#include "isa_text.h"
 
 #define SEARCH_BUDGET 4000 /* nodes scheduled in all attempts together */
 
@@ -150,6 +153,28 @@ compile_variant(void *mem_ctx, const nir_shader *nir, const struct tegra20_fs_ke
    return ok;
 }
 
+static void
+print_program(const struct tegra20_fs *fs)
+{
+   struct fs_words *words = calloc(1, sizeof(*words));
+
+   words->rows = fs->rows;
+   words->num_execs = fs->num_execs;
+   words->num_mfu = fs->num_mfu;
+   words->num_alu = fs->num_alu;
+   memcpy(words->pseq, fs->pseq, sizeof(words->pseq));
+   memcpy(words->mfu_sched, fs->mfu_sched, sizeof(words->mfu_sched));
+   memcpy(words->tex, fs->tex, sizeof(words->tex));
+   memcpy(words->alu_sched, fs->alu_sched, sizeof(words->alu_sched));
+   memcpy(words->dw, fs->dw, sizeof(words->dw));
+   memcpy(words->mfu, fs->mfu, sizeof(words->mfu));
+   memcpy(words->alu, fs->alu, sizeof(words->alu));
+   char *text = fs_program_print(words);
+   fprintf(stderr, ".fragment\n%s", text);
+   free(text);
+   free(words);
+}
+
 bool
 tegra20_compile_fs(void *mem_ctx, const nir_shader *nir, const struct tegra20_fs_key *key, struct tegra20_fs **out,
                    char **error)
@@ -203,6 +228,8 @@ tegra20_compile_fs(void *mem_ctx, const nir_shader *nir, const struct tegra20_fs
          return false;
       }
    }
+   if (tegra20_compiler_debug & TEGRA20_COMPILER_DISASM)
+      print_program(best);
    *out = best;
    return true;
 }

@@ -15,6 +15,7 @@
 #define SEEN_SLOTS 1024 /* power of two; when three quarters are used, later causes are counted but not reported */
 
 struct sim_diag_seen {
+   uint64_t last; /* key of the last report: a cause that repeats for every pixel takes no lock */
    unsigned used;
    struct {
       uint32_t number; /* 0 = free */
@@ -60,6 +61,7 @@ sim_diag_fini(struct sim *sim)
 void
 sim_diag_job_begin(struct sim *sim)
 {
+   sim->diag_seen->last = 0;
    if (sim->diag_seen->used)
       memset(sim->diag_seen, 0, sizeof(*sim->diag_seen));
 }
@@ -84,11 +86,21 @@ first_time(struct sim_diag_seen *seen, uint32_t number, uint32_t reg, int pos)
    return true;
 }
 
+/* Different for each (number, reg, pos), never 0. */
+static uint64_t
+report_key(unsigned number, uint32_t reg, int pos)
+{
+   return (uint64_t)number << 48 | (uint64_t)(reg & 0xffff) << 32 | (uint32_t)pos;
+}
+
 static void __attribute__((format(printf, 5, 0)))
 report(struct sim *sim, unsigned number, uint32_t reg, int program_pos, const char *format, va_list args)
 {
+   uint64_t key = report_key(number, reg, program_pos);
+   __atomic_fetch_add(&sim->stats.diags, 1, __ATOMIC_RELAXED);
+   if (__atomic_load_n(&sim->diag_seen->last, __ATOMIC_RELAXED) == key)
+      return;
    pthread_mutex_lock(&sim->diag_lock);
-   sim->stats.diags++;
    if (first_time(sim->diag_seen, number, reg, program_pos)) {
       char text[512];
       vsnprintf(text, sizeof(text), format, args);
@@ -104,6 +116,7 @@ report(struct sim *sim, unsigned number, uint32_t reg, int program_pos, const ch
       else
          fprintf(stderr, "tegra20-sim: %u %s, draw %u: %s\n", number, sim_diag_name(number), diag.draw, text);
    }
+   __atomic_store_n(&sim->diag_seen->last, key, __ATOMIC_RELAXED);
    pthread_mutex_unlock(&sim->diag_lock);
 }
 

@@ -387,18 +387,45 @@ may_overlap(const struct operation *op)
 }
 
 /* Rectangles of one surface that share pixels must be copied away from where they go (surfaces-and-textures.md 9.2). */
+static bool
+destroys_source(const struct operation *op)
+{
+   int dx = op->dx - op->sx, dy = op->dy - op->sy;
+   unsigned adx = (unsigned)(dx < 0 ? -dx : dx), ady = (unsigned)(dy < 0 ? -dy : dy);
+   if (adx >= op->width || ady >= op->height)
+      return false;
+   if (dy == 0)
+      return (dx > 0 && !op->xdir) || (dx < 0 && op->xdir);
+   return dy > 0 ? !op->ydir : op->ydir;
+}
+
+static bool
+within_one_surface(const struct operation *op)
+{
+   return !op->solid && op->src.base == op->dst.base && op->src.pitch == op->dst.pitch &&
+          op->src.tiled == op->dst.tiled;
+}
+
 static void
 check_overlap(struct gr2d *gr2d, const struct operation *op)
 {
-   if (op->solid || op->src.base != op->dst.base)
-      return;
-   int dx = op->dx - op->sx, dy = op->dy - op->sy;
-   int adx = dx < 0 ? -dx : dx, ady = dy < 0 ? -dy : dy;
-   if ((uint32_t)adx >= op->width || (uint32_t)ady >= op->height)
-      return;
-   if ((dy == 0 && ((dx > 0 && !op->xdir) || (dx < 0 && op->xdir))) || (dy > 0 && !op->ydir) || (dy < 0 && op->ydir))
+   if (within_one_surface(op) && destroys_source(op))
       sim_report(gr2d->sim, SIM_DIAG_G2_OVERLAP, GR2D_CONTROLMAIN, -1,
-                 "GR2D copy by (%d, %d) onto itself in the direction that destroys its source", dx, dy);
+                 "GR2D copy by (%d, %d) onto itself in the direction that destroys its source", op->dx - op->sx,
+                 op->dy - op->sy);
+}
+
+/* A copy line by line, each through a buffer, is exact unless the chip would meet pixels that it has written already.
+ */
+static bool
+lines_are_exact(const struct operation *op)
+{
+   if (!may_overlap(op))
+      return true;
+   bool lines_fit = ((uint64_t)op->dx + op->width) * op->cpp <= op->dst.pitch &&
+                    ((uint64_t)op->sx + op->width) * op->cpp <= op->src.pitch;
+   bool tiles_fit = !op->dst.tiled || op->dst.pitch % 16 == 0;
+   return within_one_surface(op) && lines_fit && tiles_fit && !op->yflip && !destroys_source(op);
 }
 
 /* Quick rows need plain coordinates: no wrap at 16 bits inside a row. */
@@ -427,7 +454,7 @@ fill_or_copy(struct gr2d *gr2d)
       gr2d->sim->stats.blits++;
    if (!op.width || !op.height || !gr2d_size_ok(gr2d, op.width, op.height))
       return;
-   bool quick = row_is_plain(&op) && !may_overlap(&op);
+   bool quick = row_is_plain(&op) && lines_are_exact(&op);
    uint8_t row[0x8000 * 4];
    if (quick && op.solid)
       for (uint32_t i = 0; i < op.width; i++)

@@ -271,6 +271,56 @@ overlapping_copies(void **state)
    }
 }
 
+/* Random copies, most of them overlapping, against a pixel at a time in the order of surfaces-and-textures.md 9.6. */
+static void
+random_copies(void **state)
+{
+   uint32_t seed = 7;
+   static uint8_t expected[JOB_MEMORY_SIZE];
+   for (unsigned run = 0; run < 400; run++) {
+      uint32_t r[12];
+      for (unsigned i = 0; i < 12; i++) {
+         seed = seed * 1664525 + 1013904223;
+         r[i] = seed >> 16;
+      }
+      const uint32_t pitches[4] = { 256, 512, 80, 48 };
+      struct copy c = {
+         .src = { SRC + r[0] % 3 * 64, pitches[r[1] % 4], r[2] % 3 == 0 },
+         .cpp = 1u << r[3] % 3,
+         .sx = 16 + r[4] % 8,
+         .sy = 32 + r[5] % 8,
+         .w = 1 + r[8] % 12,
+         .h = 1 + r[9] % 12,
+         .xdir = r[10] & 1,
+         .ydir = r[10] >> 1 & 1,
+         .yflip = (r[10] & 14) == 12,
+      };
+      c.dst = c.src;
+      if (r[11] % 4 == 0) {
+         c.dst.offset += 16 * (r[11] % 7);
+         c.dst.tiled ^= r[11] >> 8 & 1;
+      }
+      c.dx = c.sx + r[6] % 9 - 4;
+      c.dy = c.sy + r[7] % 9 - 4;
+      struct job *job = begin();
+      for (unsigned i = 0; i < JOB_MEMORY_SIZE; i++)
+         job->memory[i] = (uint8_t)(i * 31 + i / 256);
+      memcpy(expected, job->memory, JOB_MEMORY_SIZE);
+      for (unsigned j = 0; j < c.h; j++)
+         for (unsigned i = 0; i < c.w; i++) {
+            unsigned x = c.xdir ? 0u - i : i, sy = c.ydir ? 0u - j : j, dy = c.ydir || c.yflip ? 0u - j : j;
+            uint8_t bytes[4];
+            memcpy(bytes, expected + address(&c.src, c.sx + x, c.sy + sy, c.cpp), c.cpp);
+            memcpy(expected + address(&c.dst, c.dx + x, c.dy + dy, c.cpp), bytes, c.cpp);
+         }
+      copy(job, &c);
+      end(job);
+      if (memcmp(expected, job->memory, JOB_MEMORY_SIZE))
+         fail_msg("copy %u differs", run);
+      job_destroy(job);
+   }
+}
+
 /* ROPs on S = 0x0c, D = 0x0a: every code is its own truth table (P = 0). */
 static void
 raster_operations(void **state)
@@ -858,6 +908,7 @@ main(void)
       cmocka_unit_test(fill_clipped),
       cmocka_unit_test(copies),
       cmocka_unit_test(overlapping_copies),
+      cmocka_unit_test(random_copies),
       cmocka_unit_test(raster_operations),
       cmocka_unit_test(outside_memory),
       cmocka_unit_test(stretch_halving),

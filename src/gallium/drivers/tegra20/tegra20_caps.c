@@ -120,7 +120,8 @@ init_limits(struct pipe_caps *caps)
    caps->glsl_feature_level = 120;
    caps->glsl_feature_level_compatibility = 120;
    caps->essl_feature_level = 100;
-   caps->max_varyings = TEGRA20_MAX_EXPORTS - 1;
+   /* 15 exports, of which clip distances and point coordinates may take three; linker words allow no more either */
+   caps->max_varyings = TEGRA20_MAX_EXPORTS - 4;
    caps->max_vertex_buffers = TEGRA20_MAX_ATTRIBS;
    caps->vertex_input_alignment = PIPE_VERTEX_INPUT_ALIGNMENT_4BYTE; /* assumption A04 */
    caps->rasterizer_subpixel_bits = 4;
@@ -152,6 +153,7 @@ tegra20_screen_init_caps(struct pipe_screen *screen)
    caps->npot_textures = true;
    caps->blend_equation_separate = true;
    caps->occlusion_query = true;
+   caps->conditional_render = true;
    caps->uma = true;
    caps->quads_follow_provoking_vertex_convention = true;
    caps->clear_scissored = true;

@@ -255,6 +255,10 @@ tegra20_texture_params(const struct tegra20_context *ctx, unsigned unit, float *
    params[TEGRA20_PARAM_TEX_CELLS + 4 * unit + 1] = res->layout.columns;
    params[TEGRA20_PARAM_TEX_CELLS + 4 * unit + 2] = 1.0f / res->layout.columns;
    params[TEGRA20_PARAM_TEX_CELLS + 4 * unit + 3] = 1.0f / res->layout.rows;
-   for (unsigned c = 0; c < 4; c++)
-      params[TEGRA20_PARAM_TEX_BORDER + 4 * unit + c] = sampler->base.border_color.f[c];
+   /* the program mixes it with what the unit delivers, before the format's swizzle */
+   for (int c = 3; c >= 0; c--) {
+      unsigned component = view->format ? view->format->swizzle[c] : c;
+      if (component <= PIPE_SWIZZLE_W)
+         params[TEGRA20_PARAM_TEX_BORDER + 4 * unit + component] = sampler->base.border_color.f[c];
+   }
 }

@@ -165,6 +165,7 @@ struct fs_unit {
    bool pair_swap;    /* FS_DEST_PAIR: A*B goes to the high half */
    bool need_alu;     /* the next packet reads this unit's result */
    uint8_t path;      /* enum fs_path */
+   bool narrow;       /* every operand is a single-precision number */
    bool has_d;
    struct fs_operand a, b, c, d;
 };

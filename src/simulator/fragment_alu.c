@@ -10,8 +10,8 @@
  *             products.
  *   mad:      A*B + C*D in double precision, one loop from the operands to the result.  A product of two fp20 has 28
  *             bits, the sum of two is exact in 53 unless they lie more than 2^25 apart; then the double is the
- *             correctly rounded sum, and rounding it again can only go wrong when it looks exactly like a tie: the larger product
- *             ending in precisely half a unit.
+ *             correctly rounded sum, and rounding it again can only go wrong when it looks exactly like a tie: the
+ *             larger product ending in precisely half a unit.
  *   general:  everything else, in double precision and one step at a time: accumulation, addition disable, scale and
  *             conditions of inexact sums, fp20 operands minus one.
  *
@@ -433,22 +433,60 @@ received(struct fs_block *block, const struct fs_packet *packet, unsigned u)
    return sum;
 }
 
+/* MAD into r; c is "received" when that is not NULL. */
+SIM_LANES static void
+mad_double(double *restrict r, const float *a, const float *b, const float *c, const double *received, const float *d,
+           unsigned n)
+{
+   if (received && d) {
+      for (unsigned i = 0; i < n; i++)
+         r[i] = (double)a[i] * b[i] + received[i] * d[i];
+   } else if (received) {
+      for (unsigned i = 0; i < n; i++)
+         r[i] = (double)a[i] * b[i] + received[i];
+   } else if (d) {
+      for (unsigned i = 0; i < n; i++)
+         r[i] = (double)a[i] * b[i] + (double)c[i] * d[i];
+   } else {
+      for (unsigned i = 0; i < n; i++)
+         r[i] = (double)a[i] * b[i] + c[i];
+   }
+}
+
+/* Operands to block->result[u], without scale, saturate and condition. */
+static void
+combine_unit(struct fs_worker *worker, const struct fs_packet *packet, unsigned u)
+{
+   struct fs_block *block = &worker->block;
+   const struct fs_unit *unit = &packet->unit[u];
+   const double *sum = unit->recv ? received(block, packet, u) : NULL;
+   const float *a = load_float(worker, &unit->a, 0);
+   const float *b = load_float(worker, &unit->b, 1);
+   const float *c = sum ? NULL : load_float(worker, &unit->c, 2);
+   const float *d = unit->has_d ? load_float(worker, &unit->d, 3) : NULL;
+   mad_double(block->result[u], a, b, c, sum, d, block->n);
+}
+
 static void
 unit_double(struct fs_worker *worker, const struct fs_packet *packet, unsigned u, unsigned slot)
 {
    struct fs_block *block = &worker->block;
    const struct fs_unit *unit = &packet->unit[u];
    unsigned n = block->n;
-   const double *a = load_double(worker, &unit->a, 0);
-   const double *b = load_double(worker, &unit->b, 1);
-   const double *c = unit->recv ? received(block, packet, u) : load_double(worker, &unit->c, 2);
-   const double *d = unit->has_d ? load_double(worker, &unit->d, 3) : NULL;
+   const double *c = NULL, *d = NULL;
    double *r = block->result[u];
-   if (unit->no_addition) {
-      static const double zero[FS_LANES];
-      combine_double(r, FS_MAD, a, b, zero, NULL, n);
+   if (unit->narrow && unit->op == FS_MAD && !unit->no_addition) {
+      combine_unit(worker, packet, u);
    } else {
-      combine_double(r, unit->op, a, b, c, d, n);
+      static const double zero[FS_LANES];
+      const double *a = load_double(worker, &unit->a, 0);
+      const double *b = load_double(worker, &unit->b, 1);
+      c = unit->recv ? received(block, packet, u) : load_double(worker, &unit->c, 2);
+      d = unit->has_d ? load_double(worker, &unit->d, 3) : NULL;
+      if (unit->no_addition)
+         combine_double(r, FS_MAD, a, b, zero, NULL, n);
+      else
+         combine_double(r, unit->op, a, b, c, d, n);
    }
    finish_double(r, n, unit->scale, unit->saturate, unit->cond);
 

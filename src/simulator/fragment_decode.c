@@ -217,6 +217,8 @@ decode_unit(struct fs_program *p, struct fs_unit *unit, uint32_t high, uint32_t 
    resolve_operand(p, &unit->b, k);
    resolve_operand(p, &unit->c, k);
    unit->path = choose_path(unit);
+   unit->narrow = operand_bits(&unit->a) <= 24 && operand_bits(&unit->b) <= 24 && operand_bits(&unit->c) <= 24 &&
+                  (!unit->has_d || operand_bits(&unit->d) <= 24);
 }
 
 static bool

@@ -34,7 +34,7 @@ pixel_value(int x, int y, unsigned which, unsigned component)
    return (int32_t)((h >> 9) % 300) - 20;
 }
 
-/* --- the reference -------------------------------------------------------------------------------------------------- */
+/* --- the reference ------------------------------------------------------------------------------------------------ */
 
 struct write {
    unsigned reg, mask;
@@ -230,7 +230,7 @@ reference(const struct fragment_vector *v, const uint32_t *u, int x, int y, stru
    }
 }
 
-/* --- random programs ------------------------------------------------------------------------------------------------ */
+/* --- random programs ---------------------------------------------------------------------------------------------- */
 
 static uint32_t
 random_operand(unsigned rows, bool first, bool constants)
@@ -339,8 +339,8 @@ store(void *data, int x, int y, bool live, const int32_t c[4])
    ++*(live ? cmp->live : cmp->dead);
    uint32_t raw[2] = {sim_fx10_pair(c[0], c[1]), sim_fx10_pair(c[2], c[3])};
    if (live != stored[e].live || (live && (raw[0] != stored[e].raw[0] || raw[1] != stored[e].raw[1])))
-      fail_msg("program %u, EXEC %u, pixel (%d, %d): %s 0x%05x 0x%05x, reference %s 0x%05x 0x%05x", cmp->number, e, x, y,
-               live ? "live" : "killed", raw[0], raw[1], stored[e].live ? "live" : "killed", stored[e].raw[0],
+      fail_msg("program %u, EXEC %u, pixel (%d, %d): %s 0x%05x 0x%05x, reference %s 0x%05x 0x%05x", cmp->number, e, x,
+               y, live ? "live" : "killed", raw[0], raw[1], stored[e].live ? "live" : "killed", stored[e].raw[0],
                stored[e].raw[1]);
 }
 

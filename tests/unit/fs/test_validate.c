@@ -1,0 +1,143 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * The validator: programs in text form, each of which breaks one rule of fragment-pipeline.md 10.1, and the word that the
+ * complaint has to contain; NULL for programs that are in order.
+ */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fs/fs.h"
+#include "isa_text.h"
+
+#define INTERP(what) "mfu rcp r4, mul0 w = sfu*b0, mul1 w = sfu*b1, " what ";"
+#define ALL INTERP("r0 = tram0.x, r1 = tram0.y, r2 = tram0.z, r3 = tram0.w")
+#define STORE "store surface1, r0;"
+#define N " | nop"
+#define FILL "alu r0.l = 0*0 + 0 | r0.h = 0*0 + 0 | r1.l = 0*0 + 0 | r1.h = 0*0 + 0;"
+
+static const struct {
+   const char *text, *complaint;
+} cases[] = {
+   /* in order */
+   {"rows 1; exec;", NULL},
+   {"rows 1; exec; " FILL STORE, NULL},
+   {"rows 1; exec; " ALL STORE, NULL},
+   {"rows 1; exec; fetch surface1, r2; " INTERP("r0 = tram0.x, r1 = tram0.y") "tex r0 = sample0(r0); " STORE, NULL},
+   {"rows 1; exec; " ALL "alu r0 = r0*1 + r1" N N N "; alu r1 = alu0*1 + 0" N N N "; alu r2 = r0*1 + 0" N N N "; " STORE, NULL},
+   {"rows 1; exec; " ALL "alu void = recv r0*r1 + 0 | void = send r1*r2 + 0 | void = send r2*r3 + 0 | void = r3*r3 + 0; " STORE, NULL},
+   {"rows 1; exec; " ALL "alu void = recv r0*r1 + 0 | r1 = r1*r2 + 0 | nop | void = r3*r3 + 0; " STORE, NULL},
+   {"rows 2; exec; " ALL "exec; alu r4 = r0*1 + 0" N N N "; exec; " FILL STORE "exec;", NULL},
+   {"rows 1; exec; " ALL "alu kill = gt0 r0*1 + 0" N N N "; " STORE, NULL},
+   {"rows 1; exec; " ALL "store surface2, stencil;", NULL},
+   {"rows 1; exec; alu c0 = gt0 u0*1 + 0" N N N "; alu nop" N N N "; alu kill = c0*1 + 0" N N N "; ", NULL},
+   {"rows 1; exec; " INTERP("r0 = tram0.x, r1 = tram0.y, r2 = tram0.z") "mfu rcp r2, mul0 r0 = r0*sfu, mul1 r1 = r1*sfu; tex r0 = sample0(r0); " STORE, NULL},
+   /* numbers */
+   {"rows 2; exec; exec; exec;", "rows"},
+   {"rows 3; exec;", "rows"},
+   /* MFU */
+   {"rows 1; exec; mfu r0 = tram0.x;", "weights"},
+   {"rows 1; exec; mfu rcp r4, mul0 w = sfu*b0, r0 = tram0.x;", "weights"},
+   {"rows 1; exec; mfu rcp r4, mul0 w = sfu*b1, mul1 w = sfu*b0, r0 = tram0.x;", "weights"},
+   {"rows 1; exec; " INTERP("r0 = tram0.x") INTERP("r1 = tram0.y"), "not the first"},
+   {"rows 1; exec; mfu rcp r1;", "holds nothing"},
+   {"rows 1; exec; mfu rcp r5;", "unknown"},
+   {"rows 1; exec; " ALL "mfu mul0 r0 = r1*r2, mul1 r1 = r3*r3;", "other one writes"},
+   {"rows 1; exec; " ALL "mfu rcp r0, mul0 r1 = r0*r2;", "special function writes"},
+   {"rows 1; exec; " ALL "mfu rcp r0, mul0 r0 = r1*r2;", "same register"},
+   /* lookups and fetches */
+   {"rows 1; exec; tex r0 = sample0(r0);", "holds nothing"},
+   {"rows 1; exec; " INTERP("r0 = tram0.x") "tex r0 = sample0(r0);", "holds nothing"},
+   {"rows 1; exec; " INTERP("r0 = tram0.x, r1 = tram0.y") "tex r0 = sample0(r0) bias;", "holds nothing"},
+   {"rows 1; exec; " ALL "tex r0 = sample0(r0) !unknown6=1;", "unknown bits"},
+   {"rows 2; exec; exec; fetch surface1, r2;", "row 0"},
+   {"rows 1; exec; fetch surface0, r2;", "known fetch"},
+   {"rows 1; exec; fetch surface1, r2 !unknown0=1;", "known fetch"},
+   /* stores */
+   {"rows 1; exec; " STORE, "holds nothing"},
+   {"rows 1; exec; " ALL "store surface0, r0;", "depth or stencil"},
+   {"rows 1; exec; " ALL "store surface2, r0;", "depth or stencil"},
+   {"rows 1; exec; " ALL "store surface3, stencil;", "number 2"},
+   {"rows 1; exec; " ALL "store surface1, r0 !unknown1=1;", "unknown bits"},
+   {"rows 2; exec; " ALL "exec; " ALL STORE, "row 0"},
+   {"rows 2; exec; " ALL STORE "exec; alu r4 = 1*1 + 0" N N N ";", "behind a store"},
+   {"rows 1; exec; alu r0.l = 0*0 + 0" N N N "; " STORE, "holds nothing"},
+   /* registers */
+   {"rows 1; exec; alu r4 = 1*1 + 0" N N N ";", "does not exist"},
+   {"rows 1; exec; alu void = r4*1 + 0" N N N ";", "does not exist"},
+   {"rows 1; exec; alu void = r0*1 + 0" N N N ";", "holds nothing"},
+   {"rows 1; exec; " ALL "alu void = r0*1 + g0" N N N ";", "global"},
+   {"rows 1; exec; " ALL "alu void = r0*1 + coverage" N N N ";", "not known"},
+   {"rows 1; exec; alu posx = 1*1 + 0" N N N ";", "writes register"},
+   {"rows 1; exec; alu g1 = 1*1 + 0" N N N ";", "writes register"},
+   {"rows 1; exec; alu r0.l = 1*1 + 0 | r0.l = 0*1 + 0" N N ";", "same half"},
+   {"rows 1; exec; alu r0 = 1*1 + 0 | r0.h = 0*1 + 0" N N ";", "same half"},
+   /* delays */
+   {"rows 1; exec; alu void = alu0*1 + 0" N N N ";", "first packet"},
+   {"rows 2; exec; " FILL "exec; alu void = alu0*1 + 0" N N N ";", "first packet"},
+   {"rows 1; exec; " ALL "alu r0 = r1*1 + 0" N N N "; alu void = r0*1 + 0" N N N ";", "after its write"},
+   {"rows 1; exec; " ALL "alu r0.l = r1*1 + 0" N N N "; alu void = r0.h*1 + 0" N N N ";", "after its write"},
+   {"rows 2; exec; " ALL "alu r0 = r1*1 + 0" N N N "; exec; alu void = r0*1 + 0" N N N ";", "after its write"},
+   {"rows 1; exec; alu c0 = gt0 u0*1 + 0" N N N "; alu kill = c0*1 + 0" N N N ";", "condition register"},
+   {"rows 1; exec; " ALL "alu void = r0*1 + 0" N N N "; alu void = alu0.l*1 + 0" N N N ";", "as fx10"},
+   /* units */
+   {"rows 1; exec; " ALL "alu nop | nop | nop | void = r0*k0 + 0;", "units 0 to 2"},
+   {"rows 1; exec; " ALL "alu void = recv r0*k0 + 0 | nop | nop | const 1, 2, 3;", "holds constants"},
+   {"rows 1; exec; " ALL "alu void = recv r0*r1 + 0 | void = send r1*r1 + 0 | nop | nop;", "incomplete"},
+   {"rows 1; exec; " ALL "alu nop | void = send r1*r1 + 0 | void = send r1*r1 + 0 | nop;", "nobody receives"},
+   {"rows 1; exec; " ALL "alu nop | void = recv r1*r1 + 0 | nop | nop;", "never seen"},
+   {"rows 1; exec; " ALL "alu void = r0*1 + 0 !d_sub1=1" N N N ";", "operand D"},
+   {"rows 1; exec; " ALL "alu void = r0*1 + 0 !half.z=1" N N N ";", "selects a half"},
+   {"rows 2; exec; " ALL "exec; " ALL "alu void = r0*r1 + r2 | void = r3*r4 + r5 | void = r6*1 + 0 | nop;", "more registers"},
+   {"rows 1; exec; alu void = u0*u1 + u2 | void = u3*u4 + u5 | nop | nop;", "more registers"},
+};
+
+static void
+test_rules(void **state)
+{
+   void *ctx = ralloc_context(NULL);
+
+   for (unsigned i = 0; i < ARRAY_SIZE(cases); i++) {
+      static struct fs_words words;
+      static struct tegra20_fs fs;
+      struct isa_parser parser = {0};
+
+      if (!fs_program_parse(cases[i].text, &words, &parser))
+         fail_msg("%s: %s", cases[i].text, parser.error);
+      memset(&fs, 0, sizeof(fs));
+      fs.rows = words.rows;
+      fs.num_execs = words.num_execs;
+      fs.num_mfu = words.num_mfu;
+      fs.num_alu = words.num_alu;
+      memcpy(fs.pseq, words.pseq, sizeof(fs.pseq));
+      memcpy(fs.mfu_sched, words.mfu_sched, sizeof(fs.mfu_sched));
+      memcpy(fs.tex, words.tex, sizeof(fs.tex));
+      memcpy(fs.alu_sched, words.alu_sched, sizeof(fs.alu_sched));
+      memcpy(fs.dw, words.dw, sizeof(fs.dw));
+      memcpy(fs.mfu, words.mfu, sizeof(fs.mfu));
+      memcpy(fs.alu, words.alu, sizeof(fs.alu));
+
+      const char *complaint = fs_validate(ctx, &fs);
+      if (!cases[i].complaint && complaint)
+         fail_msg("%s: \"%s\"", cases[i].text, complaint);
+      if (cases[i].complaint && !complaint)
+         fail_msg("%s: nothing about \"%s\"", cases[i].text, cases[i].complaint);
+      if (complaint && !strstr(complaint, cases[i].complaint))
+         fail_msg("%s: \"%s\", not about \"%s\"", cases[i].text, complaint, cases[i].complaint);
+   }
+   ralloc_free(ctx);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {cmocka_unit_test(test_rules)};
+   return cmocka_run_group_tests_name("fragment validator", tests, NULL, NULL);
+}

@@ -342,15 +342,23 @@ slow_row(struct gr2d *gr2d, const struct operation *op, uint32_t j)
    }
 }
 
+/* rows: two lines of memory, of which the first holds the colour of a fill. */
 static void
-quick_row(struct gr2d *gr2d, const struct operation *op, uint32_t j, uint8_t *row)
+quick_row(struct gr2d *gr2d, const struct operation *op, uint32_t j, uint8_t *rows)
 {
    uint32_t size = op->width * op->cpp;
    uint16_t dx = op->xdir ? op->dx - (op->width - 1) : op->dx;
    uint16_t sx = op->xdir ? op->sx - (op->width - 1) : op->sx;
+   uint8_t *data = rows;
    if (!op->solid)
-      gr2d_read(gr2d, &op->src, sx * op->cpp, src_row(op, j), row, size);
-   gr2d_write_bytes(gr2d, &op->dst, dx * op->cpp, dst_row(op, j), row, size);
+      gr2d_read(gr2d, &op->src, sx * op->cpp, src_row(op, j), rows, size);
+   if (op->rop != 0xcc) {
+      data = rows + size;
+      gr2d_read(gr2d, &op->dst, dx * op->cpp, dst_row(op, j), data, size);
+      for (uint32_t i = 0; i < size; i++)
+         data[i] = (uint8_t)raster_op(op->rop, rows[i], data[i]);
+   }
+   gr2d_write_bytes(gr2d, &op->dst, dx * op->cpp, dst_row(op, j), data, size);
 }
 
 /* Device addresses that lines y .. y + height - 1, pixels x .. x + width - 1 lie between: low <= address < high. */
@@ -432,7 +440,7 @@ lines_are_exact(const struct operation *op)
 static bool
 row_is_plain(const struct operation *op)
 {
-   if (op->clip_inside || op->clip_outside || op->rop != 0xcc)
+   if (op->clip_inside || op->clip_outside)
       return false;
    uint32_t extra = op->width - 1;
    if (op->xdir)
@@ -455,13 +463,15 @@ fill_or_copy(struct gr2d *gr2d)
    if (!op.width || !op.height || !gr2d_size_ok(gr2d, op.width, op.height))
       return;
    bool quick = row_is_plain(&op) && lines_are_exact(&op);
-   uint8_t row[0x8000 * 4];
+   uint8_t *rows = gr2d_scratch(gr2d, 2 * (size_t)op.width * op.cpp);
+   if (!rows)
+      return;
    if (quick && op.solid)
       for (uint32_t i = 0; i < op.width; i++)
-         memcpy(row + i * op.cpp, &op.colour, op.cpp);
+         memcpy(rows + i * op.cpp, &op.colour, op.cpp);
    for (uint32_t j = 0; j < op.height; j++) {
       if (quick)
-         quick_row(gr2d, &op, j, row);
+         quick_row(gr2d, &op, j, rows);
       else
          slow_row(gr2d, &op, j);
    }

@@ -97,14 +97,14 @@ struct copy {
 };
 
 static void
-copy(struct job *job, const struct copy *c)
+copy_state(struct job *job, const struct copy *c, uint32_t rop)
 {
    job_class(job, HOST1X_CLASS_GR2D);
    job_write(job, GR2D_G2TRIGGER, 0x3a);
    job_write(job, GR2D_CMDSEL, 0);
    job_write(job, GR2D_CONTROLSECOND, 0);
    job_write(job, GR2D_CONTROLMAIN, 1 << 20 | c->cpp >> 1 << 16 | c->yflip << 14 | c->ydir << 10 | c->xdir << 9);
-   job_write(job, GR2D_ROPFADE, 0xcc);
+   job_write(job, GR2D_ROPFADE, rop);
    job_write(job, GR2D_TILEMODE, c->dst.tiled << 20 | c->src.tiled);
    job_write(job, GR2D_DSTBA, JOB_MEMORY_BASE + c->dst.offset);
    job_write(job, GR2D_DSTST, c->dst.pitch);
@@ -114,6 +114,12 @@ copy(struct job *job, const struct copy *c)
    job_write(job, GR2D_DSTSIZE, c->h << 16 | c->w);
    job_write(job, GR2D_SRCPS, c->sy << 16 | c->sx);
    job_write(job, GR2D_DSTPS, c->dy << 16 | c->dx);
+}
+
+static void
+copy(struct job *job, const struct copy *c)
+{
+   copy_state(job, c, 0xcc);
 }
 
 static void
@@ -300,6 +306,7 @@ random_copies(void **state)
          c.dst.offset += 16 * (r[11] % 7);
          c.dst.tiled ^= r[11] >> 8 & 1;
       }
+      bool invert = r[11] >> 4 & 1;
       c.dx = c.sx + r[6] % 9 - 4;
       c.dy = c.sy + r[7] % 9 - 4;
       struct job *job = begin();
@@ -311,9 +318,11 @@ random_copies(void **state)
             unsigned x = c.xdir ? 0u - i : i, sy = c.ydir ? 0u - j : j, dy = c.ydir || c.yflip ? 0u - j : j;
             uint8_t bytes[4];
             memcpy(bytes, expected + address(&c.src, c.sx + x, c.sy + sy, c.cpp), c.cpp);
-            memcpy(expected + address(&c.dst, c.dx + x, c.dy + dy, c.cpp), bytes, c.cpp);
+            uint8_t *d = expected + address(&c.dst, c.dx + x, c.dy + dy, c.cpp);
+            for (unsigned k = 0; k < c.cpp; k++)
+               d[k] = invert ? bytes[k] ^ d[k] : bytes[k];
          }
-      copy(job, &c);
+      copy_state(job, &c, invert ? 0x66 : 0xcc);
       end(job);
       if (memcmp(expected, job->memory, JOB_MEMORY_SIZE))
          fail_msg("copy %u differs", run);

@@ -4,8 +4,6 @@
  * Renders the demo scene through EGL without a window system and saves the last frame as PNG.
  */
 
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
 #include <GLES2/gl2.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -13,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "egl_context.h"
 #include "image.h"
 #include "scene.h"
 
@@ -25,56 +24,6 @@ struct options {
    unsigned width, height, frames;
    const char *out;
 };
-
-static bool
-create_context(EGLDisplay *display_out)
-{
-   EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-   static const EGLint config_attribs[] = { EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_ES2_BIT,
-                                            EGL_NONE };
-   static const EGLint context_attribs[] = { EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE };
-   EGLConfig config;
-   EGLint count = 0;
-   if (!eglInitialize(display, NULL, NULL)) {
-      fprintf(stderr, "demo: eglInitialize failed (0x%x)\n", eglGetError());
-      return false;
-   }
-   *display_out = display;
-   eglBindAPI(EGL_OPENGL_ES_API);
-   if (!eglChooseConfig(display, config_attribs, &config, 1, &count) || count == 0) {
-      fprintf(stderr, "demo: no EGL configuration for OpenGL ES 2.0\n");
-      return false;
-   }
-   EGLContext context = eglCreateContext(display, config, EGL_NO_CONTEXT, context_attribs);
-   if (context == EGL_NO_CONTEXT || !eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context)) {
-      fprintf(stderr, "demo: no OpenGL ES 2.0 context (0x%x)\n", eglGetError());
-      return false;
-   }
-   return true;
-}
-
-static bool
-create_framebuffer(unsigned width, unsigned height)
-{
-   GLuint framebuffer, color, depth;
-   glGenTextures(1, &color);
-   glBindTexture(GL_TEXTURE_2D, color);
-   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
-   glGenRenderbuffers(1, &depth);
-   glBindRenderbuffer(GL_RENDERBUFFER, depth);
-   glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH_COMPONENT16, width, height);
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, color, 0);
-   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, depth);
-   GLenum status = glCheckFramebufferStatus(GL_FRAMEBUFFER);
-   if (status != GL_FRAMEBUFFER_COMPLETE)
-      fprintf(stderr, "demo: the framebuffer is not complete (0x%x)\n", status);
-   return status == GL_FRAMEBUFFER_COMPLETE;
-}
 
 static double
 now(void)
@@ -119,15 +68,15 @@ int
 main(int argc, char **argv)
 {
    struct options options = { .width = 640, .height = 480, .frames = 10, .out = "demo.png" };
-   EGLDisplay display;
    if (!parse_options(&options, argc, argv))
       return 2;
-   if (!create_context(&display))
+   if (!test_context_create(true))
       return 1;
    printf("vendor:   %s\nrenderer: %s\nversion:  %s\n", glGetString(GL_VENDOR), glGetString(GL_RENDERER),
           glGetString(GL_VERSION));
-   struct scene *scene;
-   if (!create_framebuffer(options.width, options.height) || !(scene = scene_create()))
+   test_target_create(options.width, options.height);
+   struct scene *scene = scene_create();
+   if (!scene)
       return 1;
 
    double start = now();
@@ -146,6 +95,6 @@ main(int argc, char **argv)
           elapsed * 1000 / options.frames);
    scene_destroy(scene);
    free(pixels);
-   eglTerminate(display);
+   test_context_destroy();
    return error || !written;
 }

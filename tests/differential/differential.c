@@ -9,14 +9,14 @@
  * with other attributes in each, and their result is the cell's colour.
  */
 
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
 #include <GLES2/gl2.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "egl_context.h"
 
 #define SIZE 64
 #define CELLS 16
@@ -37,35 +37,6 @@ random_value(void)
 {
    random_state = random_state * 1664525u + 1013904223u;
    return ((int)(random_state >> 16) % 33 - 16) / 16.0f;
-}
-
-static bool
-create_context(void)
-{
-   EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-   static const EGLint config_attribs[] = { EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_ES2_BIT,
-                                            EGL_NONE };
-   static const EGLint context_attribs[] = { EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE };
-   EGLConfig config;
-   EGLint count;
-   if (!eglInitialize(display, NULL, NULL) || !eglChooseConfig(display, config_attribs, &config, 1, &count) || !count)
-      return false;
-   EGLContext context = eglCreateContext(display, config, EGL_NO_CONTEXT, context_attribs);
-   return context != EGL_NO_CONTEXT && eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context);
-}
-
-static void
-create_target(void)
-{
-   GLuint texture, framebuffer;
-   glGenTextures(1, &texture);
-   glBindTexture(GL_TEXTURE_2D, texture);
-   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, SIZE, SIZE, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
-   glViewport(0, 0, SIZE, SIZE);
 }
 
 static char *
@@ -196,11 +167,11 @@ main(int argc, char **argv)
       return 2;
    }
    FILE *out = fopen(argv[2], "wb");
-   if (!out || !create_context()) {
+   if (!out || !test_context_create(true)) {
       fprintf(stderr, "tegra20-differential: %s\n", out ? "no OpenGL ES 2.0 context" : "cannot write the output file");
       return 1;
    }
-   create_target();
+   test_target_create(SIZE, SIZE);
    static unsigned char pixels[SIZE * SIZE * 4];
    for (int i = 3; i < argc; i++) {
       char log[1024] = "";

@@ -47,9 +47,9 @@ main(int argc, char **argv)
 {
    static const float triangle[12] = { -1, -1, 0, 1, 3, -1, 0, 1, -1, 3, 0, 1 };
    bool es = argc > 1 && !strcmp(argv[1], "--es");
-   if (!perf_context_create(es))
+   if (!test_context_create(es))
       return 1;
-   perf_target_create(64, 64);
+   test_target_create(64, 64);
    glVertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, 0, triangle);
    glEnableVertexAttribArray(0);
    for (int i = 1 + es; i < argc; i++) {
@@ -58,9 +58,9 @@ main(int argc, char **argv)
       double best = 1e9;
       bool ok = shader_test_read(&test, argv[i], &error);
       for (unsigned run = 0; ok && run < RUNS; run++) {
-         double start = perf_cpu_time();
+         double start = test_cpu_time();
          ok = link_and_draw(&test);
-         double elapsed = perf_cpu_time() - start;
+         double elapsed = test_cpu_time() - start;
          best = elapsed < best ? elapsed : best;
       }
       if (ok)

@@ -159,13 +159,13 @@ static const struct row {
 static double
 measure(struct bench *b, const struct row *row, unsigned draws)
 {
-   double start = perf_cpu_time();
+   double start = test_cpu_time();
    for (unsigned i = 0; i < draws; i++) {
       row->change(b, i);
       glDrawArrays(GL_TRIANGLES, 0, 6);
    }
    glFinish();
-   return draws / (perf_cpu_time() - start);
+   return draws / (test_cpu_time() - start);
 }
 
 int
@@ -173,10 +173,10 @@ main(int argc, char **argv)
 {
    unsigned draws = argc > 1 ? strtoul(argv[1], NULL, 10) : 20000;
    struct bench bench;
-   if (!perf_context_create(true))
+   if (!test_context_create(true))
       return 1;
    fprintf(stderr, "%s\n", glGetString(GL_RENDERER));
-   perf_target_create(64, 64);
+   test_target_create(64, 64);
    setup(&bench);
    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
       if (rows[i].enable)

@@ -114,7 +114,7 @@ link_program(const char *fragment)
 static void
 create_scene(GLsizei size)
 {
-   perf_target_create((unsigned)size, (unsigned)size);
+   test_target_create((unsigned)size, (unsigned)size);
    static uint8_t pixels[256 * 256 * 4];
    for (unsigned i = 0; i < sizeof(pixels); i++)
       pixels[i] = (uint8_t)(i * 2654435761u >> 24);
@@ -180,7 +180,7 @@ main(int argc, char **argv)
    }
    if (size < 1 || size > 2048)
       fail("--size takes 1..2048");
-   if (!perf_context_create(true))
+   if (!test_context_create(true))
       return 1;
    printf("renderer %s\n", (const char *)glGetString(GL_RENDERER));
    create_scene(size);

@@ -4,8 +4,8 @@
  * PNG files of 8-bit RGBA pixels.
  */
 
-#ifndef DEMO_IMAGE_H
-#define DEMO_IMAGE_H
+#ifndef TEST_IMAGE_H
+#define TEST_IMAGE_H
 
 #include <stdbool.h>
 

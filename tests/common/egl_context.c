@@ -10,10 +10,12 @@
 
 #include "egl_context.h"
 
+static EGLDisplay display;
+
 bool
-perf_context_create(bool es)
+test_context_create(bool es)
 {
-   EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
+   display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
    const EGLint config_attribs[] = { EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE,
                                      es ? EGL_OPENGL_ES2_BIT : EGL_OPENGL_BIT, EGL_NONE };
    const EGLint es_attribs[] = { EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE };
@@ -34,7 +36,14 @@ perf_context_create(bool es)
 }
 
 void
-perf_target_create(unsigned width, unsigned height)
+test_context_destroy(void)
+{
+   eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+   eglTerminate(display);
+}
+
+void
+test_target_create(unsigned width, unsigned height)
 {
    GLuint framebuffer, color, depth;
    glGenTextures(1, &color);
@@ -50,10 +59,12 @@ perf_target_create(unsigned width, unsigned height)
    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, color, 0);
    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, depth);
    glViewport(0, 0, width, height);
+   if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
+      fprintf(stderr, "the framebuffer is not complete\n");
 }
 
 double
-perf_cpu_time(void)
+test_cpu_time(void)
 {
    struct timespec ts;
    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);

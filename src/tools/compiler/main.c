@@ -16,6 +16,7 @@
 #include "util/ralloc.h"
 
 #include "gl_frontend.h"
+#include "html.h"
 #include "shader_test.h"
 #include "tegra20_compiler.h"
 #include "workers.h"
@@ -127,6 +128,8 @@ compile_fragment(nir_shader *nir)
       return error;
    if (program->options->stats)
       printf("%s - FS shader: %s\n", program->path, tegra20_fs_stats_string(program->mem_ctx, &program->fs->stats));
+   if (program->options->html)
+      html_add(program->options->html, program->path, program->fs);
    return NULL;
 }
 
@@ -302,8 +305,12 @@ main(int argc, char **argv)
    signal(SIGPIPE, SIG_IGN);
    struct run run = { .options = &options, .progress = options.num_files > 20 && isatty(2) };
    unsigned items = options.link ? 1 : options.num_files;
+   if (options.html && !html_begin(options.html))
+      return 1;
    if (!run_workers(items, options.jobs, compile_item, item_done, &run))
       return 1;
+   if (options.html)
+      html_end(options.html);
    const struct totals *t = &run.totals;
    if (items > 1 || options.quiet)
       fprintf(stderr, "%u compiled, %u failed, %u crashed, %u skipped\n", t->counts[COMPILED], t->counts[FAILED],

@@ -308,6 +308,70 @@ fence_is_late(void)
    tegra20_winsys_unref(ws);
 }
 
+/* --- validator ------------------------------------------------------------------------------------------------------- */
+
+/* Streams that the validator refuses before the kernel sees them: words, and the word that gets a relocation (0: none). */
+static void
+refused(const uint32_t *words, unsigned count, unsigned reloc)
+{
+   struct tegra20_winsys *ws = open_device();
+   struct tegra20_job *job = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
+   struct tegra20_bo *bo = tegra20_bo_create(ws, 4096, 0);
+   uint32_t *p = tegra20_job_begin(job, count, 1);
+   memcpy(p, words, count * sizeof(*words));
+   if (reloc)
+      tegra20_job_reloc(job, p + reloc, bo, reloc == 2 ? 4096 : 0, TEGRA20_WRITE);
+   tegra20_job_end(job, p + count);
+   CHECK(tegra20_job_submit(job, NULL) == -EINVAL);
+   use(job, bo);
+   CHECK(tegra20_job_submit(job, NULL) == 0);
+   tegra20_bo_unref(bo);
+   tegra20_job_destroy(job);
+   tegra20_winsys_unref(ws);
+}
+
+static void
+address_without_reloc(void)
+{
+   refused((uint32_t[]){host1x_incr(0xe00, 1), 0x01000000}, 2, 0);
+}
+
+static void
+reloc_without_address(void)
+{
+   refused((uint32_t[]){host1x_incr(0x208, 1), 0}, 2, 1);
+}
+
+static void
+address_behind_the_end(void)
+{
+   refused((uint32_t[]){host1x_incr(0x120, 2), 0, 0}, 3, 2);
+}
+
+static void
+immediate_address(void)
+{
+   refused((uint32_t[]){host1x_imm(0xe00, 16)}, 1, 0);
+}
+
+static void
+cut_packet(void)
+{
+   refused((uint32_t[]){host1x_incr(0x208, 5), 0}, 2, 0);
+}
+
+static void
+foreign_class(void)
+{
+   refused((uint32_t[]){host1x_setcl(0, 0x51, 0)}, 1, 0);
+}
+
+static void
+extra_increment(void)
+{
+   refused((uint32_t[]){host1x_incr(0, 1), 0x105}, 2, 0); /* the first sync point of a process is 5 */
+}
+
 /* --- two processes --------------------------------------------------------------------------------------------------- */
 
 static void
@@ -456,6 +520,14 @@ static const struct row {
    {"time-out, seen by a submission", reset_at_submit, {"TEGRA20_SHIM_HANG=2"}, "cancelled a job"},
    {"time-out of a shared sync point", reset_shared_syncpt,
     {"TEGRA20_SHIM_HANG=2", "TEGRA20_SHIM_FAIL=SYNCPOINT_ALLOCATE:2:EBUSY"}, "cancelled a job"},
+#define VALIDATE {"TEGRA20_DEBUG=validate"}
+   {"validator: address without relocation", address_without_reloc, VALIDATE, "an address register without a relocation"},
+   {"validator: relocation without address", reloc_without_address, VALIDATE, "a register that takes no address"},
+   {"validator: address behind the end", address_behind_the_end, VALIDATE, "behind the end of its buffer"},
+   {"validator: immediate address", immediate_address, VALIDATE, "an immediate value for an address register"},
+   {"validator: cut packet", cut_packet, VALIDATE, "a packet does not end in its gather"},
+   {"validator: foreign class", foreign_class, VALIDATE, "a class of another engine"},
+   {"validator: extra increment", extra_increment, VALIDATE, "a wrong number of sync point increments"},
    {"late fence", fence_is_late, {"TEGRA20_SHIM_ASYNC=300"}, NULL},
    {"two processes", two_processes, {NULL}, NULL},
    {"two processes, asynchronous", two_processes, {"TEGRA20_SHIM_ASYNC=3"}, NULL},

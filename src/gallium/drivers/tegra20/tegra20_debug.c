@@ -19,7 +19,7 @@ static const struct debug_named_value debug_options[] = {
    {"nir", TEGRA20_DBG_NIR, "Print programs as NIR before compilation"},
    {"ir", TEGRA20_DBG_IR, "Print the compiler's representation after each pass"},
    {"disasm", TEGRA20_DBG_DISASM, "Print the machine words of programs"},
-   {"validate", TEGRA20_DBG_VALIDATE, "Run the compiler's validators in release builds too"},
+   {"validate", TEGRA20_DBG_VALIDATE, "Check compiled programs in release builds too, and every stream before submission"},
    {"nosched", TEGRA20_DBG_NOSCHED, "One operation per instruction"},
    {"flush", TEGRA20_DBG_FLUSH, "Submit a job after every draw"},
    {"sync", TEGRA20_DBG_SYNC, "Wait for every job"},

@@ -102,7 +102,7 @@ void tegra20_job_end(struct tegra20_job *job, uint32_t *end);
 
 /*
  * Inside begin/end: makes *where an address word for bo + offset and notes the access.  The same buffer may be used any
- * number of times.
+ * number of times; calls are in ascending order of where.
  */
 void tegra20_job_reloc(struct tegra20_job *job, uint32_t *where, struct tegra20_bo *bo, uint32_t offset,
                        unsigned access /* TEGRA20_READ | TEGRA20_WRITE */);

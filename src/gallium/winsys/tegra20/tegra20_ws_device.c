@@ -162,6 +162,7 @@ winsys_create(int fd)
       return NULL;
    }
    ws->record = ws_record_create();
+   ws->validate = ws_validate_enabled();
    return ws;
 }
 

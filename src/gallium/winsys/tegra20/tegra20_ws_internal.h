@@ -8,6 +8,7 @@
  *   tegra20_ws_fence.c     sync points and fences
  *   tegra20_ws_job.c       streams, relocations, submission
  *   tegra20_ws_record.c    TEGRA20_DEBUG=record=FILE
+ *   tegra20_ws_validate.c  TEGRA20_DEBUG=validate
  *   tegra20_ws_mainline.c  the ioctls of the mainline interface (kernel-interface.md 2)
  *   tegra20_ws_legacy.c    those of older kernels (kernel-interface.md 5)
  *
@@ -172,6 +173,7 @@ struct tegra20_winsys {
 
    struct tegra20_winsys_stats stats; /* p_atomic */
 
+   bool validate;
    struct ws_record *record; /* NULL: not recording */
    simple_mtx_t record_lock;
 };
@@ -215,6 +217,10 @@ void ws_record_destroy(struct ws_record *record);
 void ws_record_before(struct tegra20_winsys *ws, const struct ws_submission *submission);
 void ws_record_after(struct tegra20_winsys *ws, const struct ws_submission *submission, bool submitted);
 void ws_record_forget(struct ws_record *record, struct tegra20_bo *bo);
+
+/* tegra20_ws_validate.c: 0, or -EINVAL after a message.  Relocations must be in stream order. */
+bool ws_validate_enabled(void);
+int ws_validate(const struct ws_submission *submission);
 
 /* tegra20_ws_fence.c: waits for everything that was submitted.  False if something is still running. */
 bool ws_wait_all(struct tegra20_winsys *ws, uint64_t timeout_ns);

@@ -410,6 +410,8 @@ submit_once(struct tegra20_job *job, struct ws_submission *submission)
    for (unsigned i = 0; i < job->num_increments; i++)
       job->words[job->increments[i]] = host1x_imm(0, CONDITION_OP_DONE << 8 | job->syncpt->id);
    submission->syncpt = job->syncpt->id;
+   if (ws->validate && ws_validate(submission))
+      return -EINVAL;
    if (ws->record)
       ws_record_before(ws, submission);
    int ret = submit_with_retry(ws, submission);

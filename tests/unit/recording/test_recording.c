@@ -1,0 +1,260 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Recordings: what is written is read back, only changes are stored, damaged files are refused.
+ */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "recording.h"
+
+static char path[64];
+static uint8_t memory[2][8192] __attribute__((aligned(8)));
+
+static int
+setup(void **state)
+{
+   strcpy(path, "/tmp/recording-XXXXXX");
+   int fd = mkstemp(path);
+   assert_true(fd >= 0);
+   close(fd);
+   memset(memory, 0, sizeof(memory));
+   return 0;
+}
+
+static int
+teardown(void **state)
+{
+   unlink(path);
+   return 0;
+}
+
+static const uint32_t words[] = {0x00001800, 0x20000000, 0x40000105};
+static const struct recorder_cmd cmds[] = {{.count = 2}, {.is_wait = true, .syncpt = 7, .threshold = 99}, {.count = 1}};
+static const struct recorder_buffer buffers[] = {{11, 0x10000000, 8192, memory[0]}, {22, 0x20000000, 8192, memory[1]}};
+
+static struct recorder_job
+make_job(uint32_t start)
+{
+   return (struct recorder_job){
+      .class_id = 0x60, .buffers = buffers, .num_buffers = 2, .cmds = cmds, .num_cmds = 3, .words = words, .num_words = 3,
+      .syncpt = 5, .start_value = start, .end_value = start + 1,
+   };
+}
+
+/* Two jobs; the second finds one page changed by the CPU. */
+static void
+write_file(unsigned flags)
+{
+   struct recorder *recorder = recorder_create(path, flags, false);
+   assert_non_null(recorder);
+   struct recorder_job job = make_job(100);
+   memory[0][5000] = 1;
+   assert_true(recorder_begin(recorder, &job));
+   memory[1][1] = 2; /* the engine's work */
+   assert_true(recorder_end(recorder, &job, true));
+   job = make_job(101);
+   memory[1][4096] = 3;
+   assert_true(recorder_begin(recorder, &job));
+   assert_true(recorder_end(recorder, &job, false));
+   recorder_forget(recorder, 11);
+   recorder_destroy(recorder);
+}
+
+static void
+expect_record(struct recording *recording, struct recording_record *record, enum recording_type type)
+{
+   char error[128] = "";
+   int got = recording_read(recording, record, error, sizeof(error));
+   if (got != 1)
+      fail_msg("%d: %s", got, error);
+   assert_int_equal(record->type, type);
+}
+
+static void
+expect_contents(struct recording *recording, enum recording_type type, uint32_t id, uint32_t offset, unsigned index,
+                uint8_t value)
+{
+   struct recording_record record;
+   expect_record(recording, &record, type);
+   assert_int_equal(record.id, id);
+   assert_int_equal(record.offset, offset);
+   assert_int_equal(record.length, 4096);
+   assert_int_equal(record.data[index], value);
+}
+
+static void
+expect_job(struct recording *recording, uint32_t end_value)
+{
+   struct recording_record record;
+   expect_record(recording, &record, RECORDING_JOB);
+   assert_int_equal(record.class_id, 0x60);
+   assert_int_equal(record.syncpt, 5);
+   assert_int_equal(record.end_value, end_value);
+   assert_int_equal(record.num_buffers, 2);
+   assert_int_equal(record.buffers[1], 2);
+   assert_int_equal(record.num_cmds, 3);
+   assert_int_equal(record.cmds[0].count, 2);
+   assert_true(record.cmds[1].is_wait);
+   assert_int_equal(record.cmds[1].threshold, 99);
+   assert_int_equal(record.num_words, 3);
+   assert_memory_equal(record.words, words, sizeof(words));
+}
+
+static void
+test_round_trip(void **state)
+{
+   char error[128];
+   struct recording_record record;
+   write_file(0);
+   struct recording *recording = recording_open(path, error, sizeof(error));
+   assert_non_null(recording);
+   assert_int_equal(recording_flags(recording), 0);
+   expect_record(recording, &record, RECORDING_BUFFER);
+   assert_int_equal(record.id, 1);
+   assert_int_equal(record.address, 0x10000000);
+   assert_int_equal(record.size, 8192);
+   expect_contents(recording, RECORDING_MEMORY, 1, 4096, 904, 1);
+   expect_record(recording, &record, RECORDING_BUFFER);
+   expect_record(recording, &record, RECORDING_SYNCPT);
+   assert_int_equal(record.syncpt, 5);
+   assert_int_equal(record.value, 100);
+   expect_job(recording, 101);
+   expect_record(recording, &record, RECORDING_RESULT);
+   assert_true(record.ok);
+   assert_int_equal(record.num_buffers, 2);
+   assert_true(record.hashes[0] == recording_hash(memory[0], 8192));
+   /* The engine's work is not stored, the CPU's is. */
+   expect_contents(recording, RECORDING_MEMORY, 2, 4096, 0, 3);
+   expect_job(recording, 102);
+   expect_record(recording, &record, RECORDING_RESULT);
+   assert_false(record.ok);
+   expect_record(recording, &record, RECORDING_FREE);
+   assert_int_equal(record.id, 1);
+   assert_int_equal(recording_read(recording, &record, error, sizeof(error)), 0);
+   recording_close(recording);
+}
+
+/* From a device: what the engine did is stored behind the job. */
+static void
+test_device(void **state)
+{
+   char error[128];
+   struct recording_record record;
+   write_file(RECORDING_FROM_DEVICE);
+   struct recording *recording = recording_open(path, error, sizeof(error));
+   assert_non_null(recording);
+   do
+      assert_int_equal(recording_read(recording, &record, error, sizeof(error)), 1);
+   while (record.type != RECORDING_JOB);
+   expect_contents(recording, RECORDING_EXPECT, 2, 0, 1, 2);
+   expect_record(recording, &record, RECORDING_RESULT);
+   recording_close(recording);
+}
+
+static long
+file_size(void)
+{
+   FILE *file = fopen(path, "rb");
+   fseek(file, 0, SEEK_END);
+   long size = ftell(file);
+   fclose(file);
+   return size;
+}
+
+/* Cut at every length: the records before the cut are read, then comes the end or an error, never anything else. */
+static void
+test_truncated(void **state)
+{
+   char error[128];
+   struct recording_record record;
+   write_file(0);
+   for (long size = file_size() - 1; size >= 0; size--) {
+      assert_int_equal(truncate(path, size), 0);
+      struct recording *recording = recording_open(path, error, sizeof(error));
+      if (size < 16) {
+         assert_null(recording);
+         continue;
+      }
+      assert_non_null(recording);
+      int got;
+      while ((got = recording_read(recording, &record, error, sizeof(error))) == 1)
+         ;
+      recording_close(recording);
+   }
+}
+
+static void
+overwrite(long offset, uint32_t value)
+{
+   FILE *file = fopen(path, "r+b");
+   fseek(file, offset, SEEK_SET);
+   fwrite(&value, 4, 1, file);
+   fclose(file);
+}
+
+static void
+test_damaged(void **state)
+{
+   char error[128];
+   struct recording_record record;
+   static const struct {
+      long offset;
+      uint32_t value;
+      bool opens;
+      const char *error;
+   } cases[] = {
+      {0, 0, false, "is not a recording"},
+      {8, 2, false, "has version 2"},
+      {16, 99, true, "unknown record type 99"},
+      {20, 0x7ffffffc, true, "the file ends inside a record"},
+      {20, 4, true, "damaged buffer record"},
+      {32, 100, true, "damaged buffer record"},
+      {52, 0x7fffffff, true, "damaged memory record"},
+   };
+   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+      memset(memory, 0, sizeof(memory));
+      write_file(0);
+      overwrite(cases[i].offset, cases[i].value);
+      error[0] = 0;
+      struct recording *recording = recording_open(path, error, sizeof(error));
+      assert_int_equal(recording != NULL, cases[i].opens);
+      int got = -1;
+      while (recording && (got = recording_read(recording, &record, error, sizeof(error))) == 1)
+         ;
+      assert_int_equal(got, -1);
+      if (!strstr(error, cases[i].error))
+         fail_msg("\"%s\" instead of \"%s\"", error, cases[i].error);
+      recording_close(recording);
+   }
+}
+
+static void
+test_exclusive(void **state)
+{
+   assert_null(recorder_create(path, 0, true)); /* the file exists */
+   assert_null(recorder_create("/no/such/folder/file", 0, false));
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(test_round_trip, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_device, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_truncated, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_damaged, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_exclusive, setup, teardown),
+   };
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -162,8 +162,13 @@ setup_constants(struct gr3d_fragment_state *fs)
       const struct fs_constant *c = &program->constant[i];
       uint32_t raw = c->uniform ? fs->gr3d->regs.value[GR3D_FP_CONST(c->reg)] & 0xfffff : c->raw;
       fs->constants[i] = fs_operand_value(&c->operand, raw);
+      /* A wide one without its last two modifiers, which fragment_alu.c applies in double precision. */
+      struct fs_operand plain = c->operand;
+      plain.minus_one = plain.minus_one && !plain.wide;
+      plain.negate = plain.negate && !plain.wide;
+      float value = (float)fs_operand_value(&plain, raw);
       for (unsigned lane = 0; lane < FS_LANES; lane++)
-         fs->constant_lanes[i][lane] = (float)fs->constants[i];
+         fs->constant_lanes[i][lane] = value;
    }
    return true;
 }

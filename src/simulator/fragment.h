@@ -138,13 +138,14 @@ struct fs_operand {
    uint8_t reg;      /* as encoded */
    bool high, fx10, minus_one, absolute, negate, times_two;
    bool is_zero, is_one; /* known at decode time */
+   bool wide;            /* an fp20 minus one: no single-precision number */
 };
 
 enum fs_alu_op { FS_MAD, FS_MIN, FS_MAX, FS_CSEL };
 enum fs_alu_cond { FS_COND_NONE, FS_COND_EQ, FS_COND_GT, FS_COND_GE };
 
 /* How a unit is computed, see fragment_alu.c. */
-enum fs_path { FS_PATH_GENERAL, FS_PATH_FLOAT, FS_PATH_MAD };
+enum fs_path { FS_PATH_GENERAL, FS_PATH_FLOAT, FS_PATH_MAD, FS_PATH_WIDE };
 
 enum fs_dest {
    FS_DEST_NONE,

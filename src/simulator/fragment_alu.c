@@ -12,8 +12,9 @@
  *             bits, the sum of two is exact in 53 unless they lie more than 2^25 apart; then the double is the
  *             correctly rounded sum, and rounding it again can only go wrong when it looks exactly like a tie: the
  *             larger product ending in precisely half a unit.
+ *   wide:     the same with operands that are an fp20 minus one.
  *   general:  everything else, in double precision and one step at a time: accumulation, addition disable, scale and
- *             conditions of inexact sums, fp20 operands minus one.
+ *             conditions of inexact sums.
  *
  * alu0..3 hold the final value rounded to fp20 (assumptions A45, A47); an fx10 half gets floor(256 x + 0.5) of the
  * unrounded one.
@@ -433,6 +434,35 @@ received(struct fs_block *block, const struct fs_packet *packet, unsigned u)
    return sum;
 }
 
+/* The result of a unit to its destination and to alu0..3; c and d matter with addition disable only. */
+static void
+finish_unit(struct fs_worker *worker, const struct fs_unit *unit, unsigned u, unsigned slot, const double *c,
+            const double *d)
+{
+   struct fs_block *block = &worker->block;
+   const double *r = block->result[u];
+   unsigned n = block->n;
+   uint32_t *stage = block->stage[slot][u];
+   switch (unit->dest) {
+   case FS_DEST_LOW:
+   case FS_DEST_HIGH:
+      if (worker->fs->switches.wrap_fx10)
+         stage_fx_wrapping(stage, r, n);
+      else
+         stage_fx_double(stage, r, n);
+      break;
+   case FS_DEST_COND:
+   case FS_DEST_KILL: stage_nonzero_double(stage, r, n); break;
+   case FS_DEST_PAIR: stage_pair(block, unit, stage, r, c, d); break;
+   default: break;
+   }
+   if (unit->need_alu || unit->dest == FS_DEST_FULL) {
+      round_double(block->alu[slot][u], r, n);
+      if (unit->dest == FS_DEST_FULL)
+         stage_fp20(stage, block->alu[slot][u], n);
+   }
+}
+
 /* MAD into r; c is "received" when that is not NULL. */
 SIM_LANES static void
 mad_double(double *restrict r, const float *a, const float *b, const float *c, const double *received, const float *d,
@@ -490,25 +520,7 @@ unit_double(struct fs_worker *worker, const struct fs_packet *packet, unsigned u
    }
    finish_double(r, n, unit->scale, unit->saturate, unit->cond);
 
-   uint32_t *stage = block->stage[slot][u];
-   switch (unit->dest) {
-   case FS_DEST_LOW:
-   case FS_DEST_HIGH:
-      if (worker->fs->switches.wrap_fx10)
-         stage_fx_wrapping(stage, r, n);
-      else
-         stage_fx_double(stage, r, n);
-      break;
-   case FS_DEST_COND:
-   case FS_DEST_KILL: stage_nonzero_double(stage, r, n); break;
-   case FS_DEST_PAIR: stage_pair(block, unit, stage, r, c, d); break;
-   default: break;
-   }
-   if (unit->need_alu || unit->dest == FS_DEST_FULL) {
-      round_double(block->alu[slot][u], r, n);
-      if (unit->dest == FS_DEST_FULL)
-         stage_fp20(stage, block->alu[slot][u], n);
-   }
+   finish_unit(worker, unit, u, slot, c, d);
 }
 
 /* --- one loop for A*B + C*D --------------------------------------------------------------------------------------- */
@@ -584,6 +596,54 @@ unit_mad(struct fs_worker *worker, const struct fs_unit *unit, unsigned u, unsig
    }
 }
 
+/* --- the same with fp20 operands minus one ------------------------------------------------------------------------ */
+
+/* An operand as (v - minus) * sign: the last two modifiers of a wide one, nothing (0 and 1) of another. */
+struct wide {
+   const float *v;
+   double minus, sign;
+};
+
+static struct wide
+load_wide(struct fs_worker *worker, const struct fs_operand *o, unsigned which)
+{
+   if (!o->wide)
+      return (struct wide){load_float(worker, o, which), 0, 1};
+   struct fs_operand plain = *o;
+   plain.minus_one = plain.negate = false;
+   return (struct wide){load_float(worker, &plain, which), 1, o->negate ? -1 : 1};
+}
+
+SIM_LANES static void
+mad_wide(double *restrict r, const struct wide *a, const struct wide *b, const struct wide *c, const struct wide *d,
+         bool saturate, unsigned n)
+{
+   const float *restrict va = a->v, *restrict vb = b->v, *restrict vc = c->v, *restrict vd = d->v;
+   const double ma = a->minus, mb = b->minus, mc = c->minus, md = d->minus;
+   const double sab = a->sign * b->sign, scd = c->sign * d->sign;
+   for (unsigned i = 0; i < n; i++)
+      r[i] = (va[i] - ma) * (vb[i] - mb) * sab + (vc[i] - mc) * (vd[i] - md) * scd;
+   if (saturate) {
+      for (unsigned i = 0; i < n; i++) {
+         double v = r[i] > 0 ? r[i] : 0;
+         r[i] = v < 1 ? v : 1;
+      }
+   }
+}
+
+static void
+unit_wide(struct fs_worker *worker, const struct fs_unit *unit, unsigned u, unsigned slot)
+{
+   struct fs_block *block = &worker->block;
+   static const float one[FS_LANES];
+   struct wide a = load_wide(worker, &unit->a, 0), b = load_wide(worker, &unit->b, 1);
+   struct wide c = load_wide(worker, &unit->c, 2), d = {one, -1, 1}; /* 0 - -1 */
+   if (unit->has_d)
+      d = load_wide(worker, &unit->d, 3);
+   mad_wide(block->result[u], &a, &b, &c, &d, unit->saturate, block->n);
+   finish_unit(worker, unit, u, slot, NULL, NULL);
+}
+
 /* --- packets ------------------------------------------------------------------------------------------------------ */
 
 /*
@@ -608,6 +668,8 @@ fs_alu_packet(struct fs_worker *worker, const struct fs_packet *packet, unsigned
          unit_double(worker, packet, u, slot);
       else if (unit->path == FS_PATH_FLOAT)
          unit_float(worker, unit, u, slot);
+      else if (unit->path == FS_PATH_WIDE)
+         unit_wide(worker, unit, u, slot);
       else
          unit_mad(worker, unit, u, slot);
    }

@@ -50,6 +50,7 @@ set_constant(struct fs_program *p, struct fs_operand *operand, bool uniform, uns
    operand->kind = FS_OPERAND_CONSTANT;
    if (!uniform) {
       double value = fs_operand_value(operand, raw);
+      operand->wide = (double)(float)value != value;
       operand->is_zero = value == 0.0;
       operand->is_one = value == 1.0;
    }
@@ -71,6 +72,8 @@ static void
 resolve_operand(struct fs_program *p, struct fs_operand *operand, const uint32_t k[3])
 {
    unsigned reg = operand->reg;
+   /* alu0..3 are fp20 whatever the flag says; quantised ones (assumption A84) are not worth a case. */
+   operand->wide = operand->minus_one && (!operand->fx10 || (reg >= 24 && reg <= 27));
    if (reg < 16) {
       operand->kind = FS_OPERAND_ROW;
       operand->index = reg < 4 * p->rows ? reg : FS_RAW_POISON;
@@ -126,9 +129,11 @@ operand_bits(const struct fs_operand *o)
 {
    if (o->is_zero || o->is_one)
       return 0;
+   if (o->wide)
+      return 99;
    bool fx10 = o->kind == FS_OPERAND_COND || (o->fx10 && o->kind != FS_OPERAND_COND_RAW);
    if (!fx10)
-      return o->minus_one ? 99 : 14;
+      return 14;
    return !o->minus_one ? 9 : o->times_two ? 11 : 10;
 }
 
@@ -142,8 +147,10 @@ choose_path(const struct fs_unit *u)
 {
    unsigned a = operand_bits(&u->a), b = operand_bits(&u->b), c = operand_bits(&u->c);
    unsigned d = u->has_d ? operand_bits(&u->d) : 0;
-   if (u->recv || u->no_addition || a > 24 || b > 24 || c > 24 || d > 24)
+   if (u->recv || u->no_addition)
       return FS_PATH_GENERAL;
+   if (a > 24 || b > 24 || c > 24 || d > 24)
+      return u->op == FS_MAD && !u->scale && !u->cond ? FS_PATH_WIDE : FS_PATH_GENERAL;
    bool grid = a <= 11 && b <= 11 && c <= 11 && d <= 11;
    if (grid)
       return FS_PATH_FLOAT;

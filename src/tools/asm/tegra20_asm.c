@@ -20,9 +20,9 @@ static const char usage[] =
    "      --no-check   do not check the program against the rules of the chip\n"
    "  -h, --help       this text\n"
    "\n"
-   "A line \".vertex\", \".linker\", \".fragment\" and so on begins a section (default: vertex). Statements end with \";\". \"//\" and \"#\" begin\n"
-   "comments. \"name:\" in front of a statement is a label, which BRAs and CALs can name. tegra20-disasm prints what this\n"
-   "program reads.\n";
+   "A line \".vertex\", \".linker\", \".fragment\" and so on begins a section (default: vertex). Statements end with\n"
+   "\";\". \"//\" and \"#\" begin comments. \"name:\" in front of a statement is a label, which BRAs and CALs can\n"
+   "name. tegra20-disasm prints what this program reads.\n";
 
 #define MAX_INSTS FS_IMAGE_MAX_WORDS
 #define MAX_LABELS 256

@@ -129,7 +129,9 @@ disassemble(struct disassembler *d, const char *text)
 int
 main(int argc, char **argv)
 {
-   static const struct option longs[] = {{"stage", required_argument, NULL, 's'}, {"help", no_argument, NULL, 'h'}, {0}};
+   static const struct option longs[] = { { "stage", required_argument, NULL, 's' },
+                                          { "help", no_argument, NULL, 'h' },
+                                          { 0 } };
    static struct disassembler d;
 
    d = (struct disassembler){.stage = &asm_stages[0]};

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * vs-check-files FILE...: compiles the vertex stage of GLSL files and compares, on random inputs, what the machine words
- * compute with what the NIR says.  Prints a line for each program that differs, and totals.
+ * vs-check-files FILE...: compiles the vertex stage of GLSL files and compares, on random inputs, what the machine
+ * words compute with what the NIR says.  Prints a line for each program that differs, and totals.
  */
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * A plain interpreter of vertex program words, one vertex at a time, for the tests of the compiler.  It is stricter than
- * the chip needs: what a correct compiler never does stops it with a reason.
+ * A plain interpreter of vertex program words, one vertex at a time, for the tests of the compiler.  It is stricter
+ * than the chip needs: what a correct compiler never does stops it with a reason.
  */
 
 #ifndef VPE_INTERP_H

@@ -58,7 +58,7 @@ print(struct vs_program *prog)
    return text;
 }
 
-/* --- text ---------------------------------------------------------------------------------------------------------- */
+/* --- text --------------------------------------------------------------------------------------------------------- */
 
 static const char *const texts[] = {
    "MOV (%0) = a0.x",
@@ -78,7 +78,8 @@ static const char *const texts[] = {
    "SSG (%0) = a0.x\nFRC (%1) = a0.x\nFLR (%2) = a0.x\nMIN (%3) = (%1), (%2)",
    "block0: -> block1\n   MOV (_/c0.x) = a0.x\n   if EQ(c0.x) BRA block2\nblock1: -> block2\n   MOV (_/o1.x) = (#1)\n"
    "block2:\n   MOV (_/o0.x) = a0.x",
-   "block0: -> block1\n   MOV (%0) = (#0)\nblock1: -> block2\n   ADD (%0) = (%0), (#1)\n   SLT (_/c0.x) = (%0), (u0.x)\n"
+   "block0: -> block1\n   MOV (%0) = (#0)\nblock1: -> block2\n   ADD (%0) = (%0), (#1)\n"
+    "   SLT (_/c0.x) = (%0), (u0.x)\n"
    "   if NE(c0.x) BRA block1\nblock2:\n   MOV (_/o0.x) = (%0)",
 };
 
@@ -158,7 +159,7 @@ test_validator(void **state)
    }
 }
 
-/* --- passes from text to text -------------------------------------------------------------------------------------- */
+/* --- passes from text to text ------------------------------------------------------------------------------------- */
 
 struct rewrite {
    const char *before, *after;
@@ -203,9 +204,11 @@ static const struct rewrite optimizations[] = {
    /* parts of one result that go to one export */
    {"MUL (%0 %1) = a0.xy, a0.zw\nMOV (_/o1.x) = (%0)\nMOV (_/o1.w) = (%1)", "MUL (_/o1.x _/o1.w) = a0.xy, a0.zw"},
    /* not past another write of the same export */
-   {"MUL (%0) = a0.x, a0.y\nMOV (_/o1.x) = a0.z\nMOV (_/o1.x) = (%0)", "MOV (_/o1.x) = a0.z\nMUL (_/o1.x) = a0.x, a0.y"},
+   {"MUL (%0) = a0.x, a0.y\nMOV (_/o1.x) = a0.z\nMOV (_/o1.x) = (%0)",
+    "MOV (_/o1.x) = a0.z\nMUL (_/o1.x) = a0.x, a0.y"},
    /* saturate */
-   {"ADD (%0) = a0.x, a0.y\nMOV.sat (%1) = (%0)\nRCP (_/o1.x) = (%1)", "ADD.sat (%1) = a0.x, a0.y\nRCP (_/o1.x) = (%1)"},
+   {"ADD (%0) = a0.x, a0.y\nMOV.sat (%1) = (%0)\nRCP (_/o1.x) = (%1)",
+    "ADD.sat (%1) = a0.x, a0.y\nRCP (_/o1.x) = (%1)"},
    {"ADD (%0) = a0.x, a0.y\nMOV.sat (%1) = (%0)\nMUL (_/o1.x) = (%0), (%1)",
     "ADD (%0) = a0.x, a0.y\nMOV.sat (%1) = (%0)\nMUL (_/o1.x) = (%0), (%1)"},
    /* condition updates */
@@ -221,7 +224,8 @@ static const struct rewrite optimizations[] = {
    {"MOV (_/c0.x) = a0.x\nMOV (%2) = a0.y\nif GT(c0.x) MOV (%2) = a0.z\nMOV (_/o1.w) = (%2)",
     "MOV (_/c0.x) = a0.x\nMOV (_/o1.w) = a0.y\nif GT(c0.x) MOV (_/o1.w) = a0.z"},
    /* a variable that keeps its value in one case is updated in the other */
-   {"MOV (%0) = a0.w\nMOV (_/c0.x) = a0.x\nRCP (%1) = a0.y\nMOV (%2) = (%1)\nif GT(c0.x) MOV (%2) = (%0)\nMOV (%0) = (%2)\n"
+   {"MOV (%0) = a0.w\nMOV (_/c0.x) = a0.x\nRCP (%1) = a0.y\nMOV (%2) = (%1)\nif GT(c0.x) MOV (%2) = (%0)\n"
+    "MOV (%0) = (%2)\n"
     "ADD (_/o1.x) = (%0), (%0)",
     "MOV (%0) = a0.w\nMOV (_/c0.x) = a0.x\nif LE(c0.x) RCP (%0) = a0.y\nADD (_/o1.x) = (%0), (%0)"},
    /* a selection that only feeds a variable */
@@ -271,8 +275,10 @@ test_legalize(void **state)
 
 static const struct rewrite merges[] = {
    {"MUL (_/o0.x) = a0.x, (u0.x)\nMUL (_/o0.y) = a0.y, (u0.y)", "MUL (_/o0.x _/o0.y) = a0.xy, (u0.x u0.y)"},
-   {"MUL (_/o0.x) = a0.x, (u0.x)\nMUL (_/o1.y) = a0.y, (u0.y)", "MUL (_/o0.x) = a0.x, (u0.x)\nMUL (_/o1.y) = a0.y, (u0.y)"},
-   {"MUL (_/o0.x) = a0.x, (u0.x)\nMUL (_/o0.y) = a1.y, (u0.y)", "MUL (_/o0.x) = a0.x, (u0.x)\nMUL (_/o0.y) = a1.y, (u0.y)"},
+   {"MUL (_/o0.x) = a0.x, (u0.x)\nMUL (_/o1.y) = a0.y, (u0.y)",
+    "MUL (_/o0.x) = a0.x, (u0.x)\nMUL (_/o1.y) = a0.y, (u0.y)"},
+   {"MUL (_/o0.x) = a0.x, (u0.x)\nMUL (_/o0.y) = a1.y, (u0.y)",
+    "MUL (_/o0.x) = a0.x, (u0.x)\nMUL (_/o0.y) = a1.y, (u0.y)"},
    {"MUL (_/o0.x) = a0.x, (u0.x)\nMUL (_/o0.y) = -a0.y, (u0.y)",
     "MUL (_/o0.x) = a0.x, (u0.x)\nMUL (_/o0.y) = -a0.y, (u0.y)"},
    {"RCP (_/o0.x) = a0.x\nRCP (_/o0.y) = a0.y", "RCP (_/o0.x) = a0.x\nRCP (_/o0.y) = a0.y"},
@@ -282,10 +288,13 @@ static const struct rewrite merges[] = {
    /* not the same export component twice */
    {"MOV (_/o0.x) = a0.x\nMOV (_/o0.x) = a0.y", "MOV (_/o0.x) = a0.x\nMOV (_/o0.x) = a0.y"},
    /* conditions, and what tests them */
-   {"SLT (_/c0.x) = a0.x, (u0.x)\nSLT (_/c0.y) = a0.y, (u0.y)\nif NE(c0.x) MOV (_/o0.x) = a0.z\nif NE(c0.y) MOV (_/o0.y) = a0.w",
+   {"SLT (_/c0.x) = a0.x, (u0.x)\nSLT (_/c0.y) = a0.y, (u0.y)\nif NE(c0.x) MOV (_/o0.x) = a0.z\n"
+    "if NE(c0.y) MOV (_/o0.y) = a0.w",
     "SLT (_/c0.x _/c0.y) = a0.xy, (u0.x u0.y)\nif NE(c0.x c0.y) MOV (_/o0.x _/o0.y) = a0.zw"},
-   {"SLT (_/c0.x) = a0.x, (u0.x)\nSLT (_/c1.y) = a0.y, (u0.y)\nif NE(c0.x) MOV (_/o0.x) = a0.z\nif NE(c1.y) MOV (_/o0.y) = a0.w",
-    "SLT (_/c0.x) = a0.x, (u0.x)\nSLT (_/c1.y) = a0.y, (u0.y)\nif NE(c0.x) MOV (_/o0.x) = a0.z\nif NE(c1.y) MOV (_/o0.y) = a0.w"},
+   {"SLT (_/c0.x) = a0.x, (u0.x)\nSLT (_/c1.y) = a0.y, (u0.y)\nif NE(c0.x) MOV (_/o0.x) = a0.z\n"
+    "if NE(c1.y) MOV (_/o0.y) = a0.w",
+    "SLT (_/c0.x) = a0.x, (u0.x)\nSLT (_/c1.y) = a0.y, (u0.y)\nif NE(c0.x) MOV (_/o0.x) = a0.z\n"
+    "if NE(c1.y) MOV (_/o0.y) = a0.w"},
    /* chains of two scalars become chains of one pair */
    {"MUL (%0) = a0.x, (u0.x)\nFRC (%1) = (%0)\nMUL (%2) = a0.y, (u0.x)\nFRC (%3) = (%2)\nRCP (_/o0.x) = (%1)\n"
     "RSQ (_/o0.y) = (%3)",
@@ -299,7 +308,8 @@ test_merge(void **state)
 }
 
 static const struct rewrite groupings[] = {
-   {"MUL (%0 %1) = a0.xy, a0.zw\nDP3 (_/o0.x) = (%0 %1 %1), a0.xyz", "MUL (%0 %1) = a0.xy, a0.zw\nDP3 (_/o0.x) = (%0 %1 %1), a0.xyz"},
+   {"MUL (%0 %1) = a0.xy, a0.zw\nDP3 (_/o0.x) = (%0 %1 %1), a0.xyz",
+    "MUL (%0 %1) = a0.xy, a0.zw\nDP3 (_/o0.x) = (%0 %1 %1), a0.xyz"},
    /* cells of different operations in one operand cost nothing */
    {"RCP (%0) = a0.x\nRSQ (%1) = a0.y\nMUL (_/o0.x _/o0.y) = (%0 %1), a0.xy",
     "RCP (%0) = a0.x\nRSQ (%1) = a0.y\nMUL (_/o0.x _/o0.y) = (%0 %1), a0.xy"},
@@ -312,7 +322,8 @@ static const struct rewrite groupings[] = {
    {"RCP (%0/o1.x) = a0.x\nRSQ (%1/o2.x) = a0.y\nMUL (_/o0.x _/o0.y) = (%0 %1), a0.xy",
     "RCP (%0/o1.x) = a0.x\nRSQ (%1/o2.x) = a0.y\nMOV (%2) = (%1)\nMUL (_/o0.x _/o0.y) = (%0 %2), a0.xy"},
    /* a lane that is exported only still needs a component of the register */
-   {"MUL (%0/o1.x _/o1.y) = a0.xy, a0.zw\nRCP (_/o2.x) = (%0)", "MUL (%0/o1.x %1/o1.y) = a0.xy, a0.zw\nRCP (_/o2.x) = (%0)"},
+   {"MUL (%0/o1.x _/o1.y) = a0.xy, a0.zw\nRCP (_/o2.x) = (%0)",
+    "MUL (%0/o1.x %1/o1.y) = a0.xy, a0.zw\nRCP (_/o2.x) = (%0)"},
 };
 
 static void
@@ -321,7 +332,7 @@ test_group(void **state)
    run_rewrites(groupings, COUNT(groupings), vs_group_cells, "grouping");
 }
 
-/* --- pairing (vertex-pipeline.md 6.2) ------------------------------------------------------------------------------ */
+/* --- pairing (vertex-pipeline.md 6.2) ----------------------------------------------------------------------------- */
 
 static const struct {
    const char *vector, *scalar;
@@ -383,12 +394,13 @@ test_pairs(void **state)
       struct vs_block *block = vs_get_block(prog, 0);
       vs_group_cells(prog);
       if (vs_can_pair(prog, vs_get_op(block, 0), vs_get_op(block, 1)) != pairs[i].legal)
-         fail_msg("\"%s\" with \"%s\" should be %s", pairs[i].vector, pairs[i].scalar, pairs[i].legal ? "legal" : "illegal");
+         fail_msg("\"%s\" with \"%s\" should be %s", pairs[i].vector, pairs[i].scalar,
+                  pairs[i].legal ? "legal" : "illegal");
       ralloc_free(prog);
    }
 }
 
-/* --- schedules ----------------------------------------------------------------------------------------------------- */
+/* --- schedules ---------------------------------------------------------------------------------------------------- */
 
 static const struct {
    const char *text;
@@ -404,7 +416,7 @@ static const struct {
     "MUL (_/o0.x) = (%3), (%4)", 4, 3},
    /* a chain */
    {"RCP (%0) = a0.x\nRSQ (%1) = (%0)\nEX2 (%2) = (%1)\nLG2 (_/o0.x) = (%2)", 4, 4},
-   /* two chains of functions and multiplications interleave; the bound does not see that the pairs exclude each other */
+   /* two chains interleave; the bound does not see that the pairs exclude each other */
    {"RCP (%0) = a0.x\nMUL (%1) = (%0), a0.x\nRCP (%2) = a0.y\nMUL (%3) = (%2), a0.y\nMUL (_/o0.x) = (%1), (%3)", 4, 3},
    /* what is written in one instruction is not written again or tested in it */
    {"MOV (_/c0.x) = a0.x\nif GT(c0.x) MOV (_/o1.x) = (#1)", 2, 2},
@@ -428,7 +440,7 @@ test_schedules(void **state)
    }
 }
 
-/* --- registers and constants --------------------------------------------------------------------------------------- */
+/* --- registers and constants -------------------------------------------------------------------------------------- */
 
 static unsigned
 allocate(const char *text, bool *fits)
@@ -503,15 +515,18 @@ static const struct {
    {"MOV (_/o0.x) = (u0.x)", 1},
    /* deduplicated, packed */
    {"MUL (_/o0.x) = a0.x, (#2)\nMUL (_/o0.y) = a0.y, (#2)", 1},
-   {"MUL (_/o0.x) = a0.x, (u0.x)\nMUL (_/o0.y) = a0.y, (u9.z)\nMUL (_/o0.z) = a0.z, (#3)\nMUL (_/o0.w) = a0.w, (#4)", 1},
+   {"MUL (_/o0.x) = a0.x, (u0.x)\nMUL (_/o0.y) = a0.y, (u9.z)\nMUL (_/o0.z) = a0.z, (#3)\n"
+    "MUL (_/o0.w) = a0.w, (#4)", 1},
    {"MUL (_/o0.x _/o0.y _/o0.z) = a0.xyz, (u0.x u0.y u0.z)\nMUL (_/o1.x _/o1.y) = a0.xy, (u1.x u1.y)", 2},
    /* a value may be in two registers */
    {"MUL (_/o0.x _/o0.y _/o0.z _/o0.w) = a0.xyzw, (u0.x u0.y u0.z u0.w)\nMAD (_/o1.x) = a0.x, (u0.x), (u1.x)", 2},
    /* arrays keep their shape */
    {"array0 = u4 size 10\nblock0:\n   ARR (A0.x) = a0.x\n   MOV (_/o0.x) = array0[A0.x+0].x", 10},
    {"array0 = u4 size 10 pad 2\nblock0:\n   ARR (A0.x) = a0.x\n   MOV (_/o0.x) = array0[A0.x+2].x", 14},
-   {"array0 = u4 size 10\nblock0:\n   ARR (A0.x) = a0.x\n   MOV (_/o0.x) = array0[A0.x+0].x\n   MOV (_/o1.x) = (u5.y)", 10},
-   {"array0 = u4 size 10\nblock0:\n   ARR (A0.x) = a0.x\n   MOV (_/o0.x) = array0[A0.x+0].x\n   MOV (_/o1.x) = (u20.y)", 11},
+   {"array0 = u4 size 10\nblock0:\n   ARR (A0.x) = a0.x\n   MOV (_/o0.x) = array0[A0.x+0].x\n"
+    "   MOV (_/o1.x) = (u5.y)", 10},
+   {"array0 = u4 size 10\nblock0:\n   ARR (A0.x) = a0.x\n   MOV (_/o0.x) = array0[A0.x+0].x\n"
+    "   MOV (_/o1.x) = (u20.y)", 11},
 };
 
 static void
@@ -533,7 +548,8 @@ test_constants(void **state)
 static void
 test_constant_limit(void **state)
 {
-   struct vs_program *prog = parse("array0 = u4 size 256\nblock0:\n   ARR (A0.x) = a0.x\n   MOV (_/o0.x) = array0[A0.x+0].x\n"
+   struct vs_program *prog = parse("array0 = u4 size 256\nblock0:\n   ARR (A0.x) = a0.x\n"
+                                   "   MOV (_/o0.x) = array0[A0.x+0].x\n"
                                    "   MOV (_/o1.x) = (#1)");
 
    vs_group_cells(prog);

@@ -21,7 +21,8 @@ isa_print(struct isa_printer *printer, const char *format, ...)
    const int length = vsnprintf(printer->text + printer->used, printer->size - printer->used, format, args);
    va_end(args);
    if (length > 0)
-      printer->used += (size_t)length < printer->size - printer->used ? (size_t)length : printer->size - printer->used - 1;
+      printer->used +=
+         (size_t)length < printer->size - printer->used ? (size_t)length : printer->size - printer->used - 1;
 }
 
 void
@@ -129,7 +130,8 @@ isa_print_raw(struct isa_printer *printer, const struct isa_field *fields, unsig
 }
 
 static void
-replace_bits(uint32_t *words, unsigned num_words, enum isa_word_order order, unsigned low, unsigned size, uint32_t value)
+replace_bits(uint32_t *words, unsigned num_words, enum isa_word_order order, unsigned low, unsigned size,
+             uint32_t value)
 {
    for (unsigned i = 0; i < size; i++)
       words[isa_word_index(num_words, order, low + i)] &= ~(1u << ((low + i) % 32));

@@ -61,7 +61,8 @@ bool vpe_parse_inst(struct isa_parser *parser, uint32_t words[4]);
 void linker_print_inst(const uint32_t words[2], char *text, size_t size);
 bool linker_parse_inst(struct isa_parser *parser, uint32_t words[2]);
 
-/* Fragment instructions (fs_text.c): a unit of the ALU, a packet with its four units or constants, and the other words. */
+/* Fragment instructions (fs_text.c): a unit of the ALU, a packet with its four units or constants, and the other words.
+ */
 void fs_alu_print_inst(const uint32_t words[2], char *text, size_t size);
 bool fs_alu_parse_inst(struct isa_parser *parser, uint32_t words[2]);
 void fs_packet_print_inst(const uint32_t words[8], char *text, size_t size);

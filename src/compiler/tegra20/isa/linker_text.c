@@ -5,8 +5,8 @@
  *
  *    LINK fp20, fp20, fx10.l(dis), NOP, tram1.xyzw, export2 (z)
  *
- * One storage type per component of the export, then the row with the column that each component goes to, then the number
- * of the export after squeezing.
+ * One storage type per component of the export, then the row with the column that each component goes to, then the
+ * number of the export after squeezing.
  */
 
 #include "isa_text.h"

@@ -97,7 +97,7 @@ get_operand(struct vpe_inst *inst, unsigned which)
    }
 }
 
-/* --- printing ------------------------------------------------------------------------------------------------------ */
+/* --- printing ----------------------------------------------------------------------------------------------------- */
 
 static void
 print_swizzle(struct isa_printer *p, const uint8_t swizzle[4])
@@ -252,7 +252,7 @@ vpe_print_inst(const uint32_t words[4], char *text, size_t size)
    isa_print(&p, ";");
 }
 
-/* --- parsing ------------------------------------------------------------------------------------------------------- */
+/* --- parsing ------------------------------------------------------------------------------------------------------ */
 
 static unsigned
 parse_component(struct isa_parser *p)
@@ -342,7 +342,8 @@ parse_operand(struct isa_parser *p, struct vpe_inst *inst, unsigned which, unsig
    } else if (isa_accept(p, "c")) {
       *operand.type = VPE_OPERAND_TYPE_CONSTANT;
       fresh.constant_index = parse_index(p, &fresh, 1023, &fresh.const_relative);
-      if ((*seen & 16) && (fresh.constant_index != inst->constant_index || fresh.const_relative != inst->const_relative))
+      if ((*seen & 16) &&
+          (fresh.constant_index != inst->constant_index || fresh.const_relative != inst->const_relative))
          isa_error(p, "an instruction reads one constant register only");
       *seen |= 16;
    } else if (*p->pos == 'r') {

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Joins a vertex and a fragment program: the linker instructions that carry exports to the TRAM places where the fragment
- * program reads them (vertex-pipeline.md 12.1).
+ * Joins a vertex and a fragment program: the linker instructions that carry exports to the TRAM places where the
+ * fragment program reads them (vertex-pipeline.md 12.1).
  *
  * One instruction moves components of one export into columns of one row, so there is one per pair of export and row; a
  * component that has to appear at two places of a row needs another.  Two instructions may fill columns of the same row

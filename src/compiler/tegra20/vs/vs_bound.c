@@ -3,10 +3,10 @@
  *
  * Lower bound of the length of a block, whatever the schedule.
  *
- * The longest chain is one bound.  The other counts instructions: operations minus pairs, and no schedule has more pairs
- * than a largest matching in the graph of pairs that the rules of dual issue allow.  Moves, which either half can do,
- * appear on both sides of the bipartite graph, which can only make the matching larger and the bound weaker.  Pairs
- * that depend on each other are left out.
+ * The longest chain is one bound.  The other counts instructions: operations minus pairs, and no schedule has more
+ * pairs than a largest matching in the graph of pairs that the rules of dual issue allow.  Moves, which either half
+ * can do, appear on both sides of the bipartite graph, which can only make the matching larger and the bound weaker.
+ * Pairs that depend on each other are left out.
  */
 
 #include "util/ralloc.h"

@@ -139,11 +139,11 @@ opcode_of_alu(nir_op op)
    }
 }
 
-/* --- conditions ---------------------------------------------------------------------------------------------------- */
+/* --- conditions --------------------------------------------------------------------------------------------------- */
 
 /*
- * Conditions that are set together share a register and lie next to each other.  Going round through both registers keeps
- * the cells that were set last valid for as long as possible.
+ * Conditions that are set together share a register and lie next to each other.  Going round through both registers
+ * keeps the cells that were set last valid for as long as possible.
  */
 static uint8_t
 allocate_cr(struct builder *b, unsigned count)

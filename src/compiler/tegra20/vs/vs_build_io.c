@@ -24,7 +24,8 @@ get_address(struct builder *b, const struct vs_ref *index, int min, int max, enu
    }
 
    struct vs_ref ref = *index;
-   struct vs_ref low_limit = vsb_ref_const(vs_value_imm(b->prog, min)), high_limit = vsb_ref_const(vs_value_imm(b->prog, max));
+   struct vs_ref low_limit = vsb_ref_const(vs_value_imm(b->prog, min));
+   struct vs_ref high_limit = vsb_ref_const(vs_value_imm(b->prog, max));
    uint16_t cells[2];
    vsb_new_cells(b, 2, cells);
 
@@ -104,8 +105,9 @@ vsb_collect_index_uses(struct builder *b, nir_function_impl *impl)
          const struct index index = split_index(&intr->src[0]);
          struct index_use *use = find_index_use(b, &index, slot, size);
          if (!use) {
-            util_dynarray_append(&b->index_uses, struct index_use,
-                                 ((struct index_use){.def = index.def, .comp = index.comp, .slot = slot, .size = size}));
+            util_dynarray_append(
+               &b->index_uses, struct index_use,
+               ((struct index_use){ .def = index.def, .comp = index.comp, .slot = slot, .size = size }));
             use = util_dynarray_top_ptr(&b->index_uses, struct index_use);
          }
          use->max_offset = MAX2(use->max_offset, index.offset);

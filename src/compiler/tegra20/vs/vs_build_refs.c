@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * References of the vertex IR builder: where the components of NIR values can be read, and the moves that make operands of
- * them.
+ * References of the vertex IR builder: where the components of NIR values can be read, and the moves that make
+ * operands of them.
  */
 
 #include "vs_build.h"
@@ -178,7 +178,8 @@ vsb_src_from_refs(const struct vs_ref *refs, unsigned count)
  * are moved separately: those moves can be folded into the operations.
  */
 void
-vsb_emit_moves(struct builder *b, const struct vs_ref *refs, unsigned count, const uint16_t *cells, const struct vs_op *like)
+vsb_emit_moves(struct builder *b, const struct vs_ref *refs, unsigned count, const uint16_t *cells,
+               const struct vs_op *like)
 {
    unsigned done = 0;
 

@@ -1,9 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Constant registers.  An instruction reads one register, so the values that it needs must lie together; a value may lie
- * in several registers.  Uniform arrays with dynamic index keep their shape and come first; then the demands of the
- * instructions, the largest first, go where most of their values already are.
+ * Constant registers.  An instruction reads one register, so the values that it needs must lie together; a value may
+ * lie in several registers.  Uniform arrays with dynamic index keep their shape and come first; then the demands of
+ * the instructions, the largest first, go where most of their values already are.
  */
 
 #include <string.h>

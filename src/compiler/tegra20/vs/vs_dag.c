@@ -5,8 +5,8 @@
  *
  * Besides cells there are resources that cannot be renamed: condition register components, components of A0, export
  * components.  Each has a last writer and the readers since; reads wait for the writer, writes for both.  Within an
- * instruction reads come before writes, but nothing known proves it across the halves, so even a write after a read goes
- * to a later instruction.
+ * instruction reads come before writes, but nothing known proves it across the halves, so even a write after a read
+ * goes to a later instruction.
  */
 
 #include "util/ralloc.h"

@@ -11,8 +11,8 @@
 #include "vs_ir.h"
 
 /*
- * Every result is usable by the next instruction (vertex-pipeline.md 10).  For condition registers that is assumption A12;
- * 2 is proven.
+ * Every result is usable by the next instruction (vertex-pipeline.md 10).  For condition registers that is assumption
+ * A12; 2 is proven.
  */
 #define VS_LATENCY 1
 #define VS_CR_LATENCY 1
@@ -73,7 +73,8 @@ struct vs_schedule {
 /* vs_bound.c: instructions that no schedule of the block can undercut. */
 unsigned vs_lower_bound(const struct vs_dag *dag);
 
-/* vs_exact.c: looks for a schedule shorter than best and replaces best by it; false when there is none or it gave up. */
+/* vs_exact.c: looks for a schedule shorter than best and replaces best by it; false when there is none or it gave up.
+ */
 bool vs_exact_schedule(const struct vs_dag *dag, unsigned lower_bound, struct vs_schedule *best);
 #define VS_EXACT_MAX_OPS 24
 

@@ -173,8 +173,8 @@ emit_half(const struct vs_program *prog, struct vpe_inst *inst, const struct vs_
 }
 
 /*
- * The end bit belongs on the last instruction that runs.  A branch there, or to behind it, needs an instruction that does
- * nothing.
+ * The end bit belongs on the last instruction that runs.  A branch there, or to behind it, needs an instruction that
+ * does nothing.
  */
 static bool
 needs_final_nop(const struct vs_program *prog)

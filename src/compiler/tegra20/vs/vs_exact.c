@@ -4,9 +4,10 @@
  * Exact scheduling of small blocks.
  *
  * With a latency of one everywhere the state after some instructions is just the set of operations done, and doing more
- * is never worse, so that only full instructions need to be tried: legal pairs, and single operations without a partner.
- * Depth-first search, the most urgent choices first, remembers at which length each set was reached and gives up where
- * what is left cannot beat the best schedule known.  The number of states is bounded, so that compile time is.
+ * is never worse, so that only full instructions need to be tried: legal pairs, and single operations without a
+ * partner. Depth-first search, the most urgent choices first, remembers at which length each set was reached and
+ * gives up where what is left cannot beat the best schedule known.  The number of states is bounded, so that compile
+ * time is.
  */
 
 #include "util/hash_table.h"
@@ -69,7 +70,8 @@ add_choice(const struct search *s, struct choice *choices, unsigned *count, int 
 
    choice->slot = (struct vs_slot){vector, scalar};
    choice->ops = (vector >= 0 ? 1u << vector : 0) | (scalar >= 0 ? 1u << scalar : 0);
-   choice->urgency = (vector >= 0 ? s->dag->nodes[vector].height : 0) + (scalar >= 0 ? s->dag->nodes[scalar].height : 0);
+   choice->urgency =
+      (vector >= 0 ? s->dag->nodes[vector].height : 0) + (scalar >= 0 ? s->dag->nodes[scalar].height : 0);
 }
 
 static unsigned

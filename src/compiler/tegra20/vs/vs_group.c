@@ -300,7 +300,7 @@ vs_group_cells(struct vs_program *prog)
    prog->num_groups = util_dynarray_num_elements(&state.groups, struct group);
 }
 
-/* --- trials, for passes that ask what would fit -------------------------------------------------------------------- */
+/* --- trials, for passes that ask what would fit ------------------------------------------------------------------- */
 
 /* Demands of an operation; those that cannot be met are passed over. */
 static bool

@@ -3,14 +3,15 @@
  *
  * Intermediate representation of vertex programs.
  *
- * The unit of storage is the cell: one component of a temporary, any of 32 x 4.  An operation has up to four lanes, each
- * of which writes a cell of its own; an operand names a cell (or a constant value, or an attribute component) per lane.
- * Operand swizzles cost nothing on this machine, so which register and component a cell lives in is decided by the
- * register allocator alone.  The price is two constraints that the allocator has to meet: the cells that one operand
- * reads, and the cells that one operation writes, must lie in one register.  vs_group.c makes them satisfiable.
+ * The unit of storage is the cell: one component of a temporary, any of 32 x 4.  An operation has up to four lanes,
+ * each of which writes a cell of its own; an operand names a cell (or a constant value, or an attribute component)
+ * per lane. Operand swizzles cost nothing on this machine, so which register and component a cell lives in is decided
+ * by the register allocator alone.  The price is two constraints that the allocator has to meet: the cells that one
+ * operand reads, and the cells that one operation writes, must lie in one register.  vs_group.c makes them
+ * satisfiable.
  *
- * Constants are treated alike: a lane names a value node, and the emitter packs the nodes that an instruction needs into
- * one of the 256 constant registers, as often as it is useful.
+ * Constants are treated alike: a lane names a value node, and the emitter packs the nodes that an instruction needs
+ * into one of the 256 constant registers, as often as it is useful.
  *
  * A cell with one definition is an SSA value; cells with several hold variables that control flow or predication makes.
  * Condition registers and the address register are small and cannot be copied: the builder assigns their components in
@@ -160,8 +161,9 @@ struct vs_cell {
 };
 
 /*
- * A range of uniforms that is addressed relatively and therefore keeps its shape.  Indices x, x + 1, ... x + pad share an
- * address x of -pad..size - 1; registers that hold zeros on both sides take what then falls outside the array.
+ * A range of uniforms that is addressed relatively and therefore keeps its shape.  Indices x, x + 1, ... x + pad
+ * share an address x of -pad..size - 1; registers that hold zeros on both sides take what then falls outside the
+ * array.
  */
 struct vs_array {
    uint16_t slot, size; /* vec4 slots of constant buffer 0 */

@@ -1,11 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Merges operations of the same kind into one of more lanes: four scalar additions are one instruction of the vector unit.
+ * Merges operations of the same kind into one of more lanes: four scalar additions are one instruction of the vector
+ * unit.
  *
  * Two operations can be merged when neither depends on the other and their operands come from the same place with the
- * same modifiers.  It pays only if no moves are needed to bring the cells of both into one register, which a trial of the
- * grouping tells, and if the longest chain does not become longer than what the number of operations asks for anyway.
+ * same modifiers.  It pays only if no moves are needed to bring the cells of both into one register, which a trial of
+ * the grouping tells, and if the longest chain does not become longer than what the number of operations asks for
+ * anyway.
  */
 
 #include <string.h>
@@ -22,7 +24,8 @@ sources_match(const struct vs_op *a, const struct vs_op *b)
 {
    for (unsigned s = 0; s < vs_info(a)->num_srcs; s++) {
       const struct vs_src *x = &a->src[s], *y = &b->src[s];
-      if (x->file != y->file || x->neg != y->neg || x->abs != y->abs || x->relative || y->relative || x->base != y->base)
+      if (x->file != y->file || x->neg != y->neg || x->abs != y->abs || x->relative || y->relative ||
+          x->base != y->base)
          return false;
    }
    return true;
@@ -108,10 +111,12 @@ chain_allows(const struct vs_dag *dag, unsigned a, unsigned b)
 }
 
 /*
- * Puts the merged operation at the place of the later one; what depends on the earlier one and stood in between follows.
+ * Puts the merged operation at the place of the later one; what depends on the earlier one and stood in between
+ * follows.
  */
 static void
-replace_pair(struct vs_block *block, const BITSET_WORD *reached_from_a, unsigned a, unsigned b, const struct vs_op *both)
+replace_pair(struct vs_block *block, const BITSET_WORD *reached_from_a, unsigned a, unsigned b,
+             const struct vs_op *both)
 {
    struct vs_op **ops = util_dynarray_begin(&block->ops);
    struct vs_op **dependent = ralloc_array(NULL, struct vs_op *, b - a + 1);

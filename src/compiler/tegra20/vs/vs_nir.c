@@ -104,8 +104,8 @@ lower_alu(nir_builder *b, nir_alu_instr *alu, void *data)
 }
 
 /*
- * int(x) as an index: rounding down instead of towards zero differs for negative x only, and those are clamped to 0.  The
- * builder then has the address register do it.
+ * int(x) as an index: rounding down instead of towards zero differs for negative x only, and those are clamped to 0.
+ * The builder then has the address register do it.
  */
 static bool
 simplify_index(nir_builder *b, nir_intrinsic_instr *intr, void *data)

@@ -548,7 +548,7 @@ remove_dead(struct vs_program *prog)
    return progress;
 }
 
-/* --- relative reads ------------------------------------------------------------------------------------------------ */
+/* --- relative reads ----------------------------------------------------------------------------------------------- */
 
 /* Whether an operand reads nothing but what a move wrote. */
 static bool
@@ -600,8 +600,8 @@ read_relative(struct vs_op *op, unsigned s, const struct vs_op *move)
 }
 
 /*
- * A relative read that only feeds operations of the same block which could read relatively themselves.  The address must
- * still be there.
+ * A relative read that only feeds operations of the same block which could read relatively themselves.  The address
+ * must still be there.
  */
 static bool
 fold_relative_read(struct vs_block *block, unsigned pos, const struct vs_cell_uses *uses)

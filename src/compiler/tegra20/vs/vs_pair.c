@@ -1,10 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Which operations can share an instruction: the checklist of vertex-pipeline.md 6.2, rule by rule, before registers are
- * allocated.  Constants are judged by value, since the emitter can put any four values into one register.  That both
- * destinations end up in different registers (6.3) is up to the register allocator; here only groups that share a
- * register anyway are refused.
+ * Which operations can share an instruction: the checklist of vertex-pipeline.md 6.2, rule by rule, before registers
+ * are allocated.  Constants are judged by value, since the emitter can put any four values into one register.  That
+ * both destinations end up in different registers (6.3) is up to the register allocator; here only groups that share
+ * a register anyway are refused.
  */
 
 #include "vs_ir.h"

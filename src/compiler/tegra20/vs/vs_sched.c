@@ -3,11 +3,11 @@
  *
  * Scheduling: which operations share an instruction, and in which order.
  *
- * A list scheduler fills instructions from the first to the last.  Among the operations whose operands are there it looks
- * at every legal pair and takes the best by one of several measures: the chain that hangs on the pair (critical path),
- * the number of operations issued, and the order of the source, which keeps few values alive.  Blocks are short, so each
- * measure is tried and the shortest result kept; if it is longer than the lower bound and the block is small, the exact
- * search of vs_exact.c has the last word.
+ * A list scheduler fills instructions from the first to the last.  Among the operations whose operands are there it
+ * looks at every legal pair and takes the best by one of several measures: the chain that hangs on the pair (critical
+ * path), the number of operations issued, and the order of the source, which keeps few values alive.  Blocks are
+ * short, so each measure is tried and the shortest result kept; if it is longer than the lower bound and the block is
+ * small, the exact search of vs_exact.c has the last word.
  */
 
 #include <string.h>

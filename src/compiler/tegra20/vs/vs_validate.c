@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Consistency of the IR between passes.  A violation is a bug of the compiler: the program is refused, with the pass and
- * the operation named, instead of being drawn wrongly.
+ * Consistency of the IR between passes.  A violation is a bug of the compiler: the program is refused, with the pass
+ * and the operation named, instead of being drawn wrongly.
  */
 
 #include <string.h>
@@ -123,7 +123,8 @@ check_groups(struct validator *v)
    }
    for (unsigned s = 0; s < vs_info(op)->num_srcs; s++) {
       for (unsigned i = 0; op->src[s].file == VS_FILE_TEMP && i < vs_src_lanes(op); i++)
-         check(v, v->prog->cells[op->src[s].c[i]].group == v->prog->cells[op->src[s].c[0]].group, "operand in two groups");
+         check(v, v->prog->cells[op->src[s].c[i]].group == v->prog->cells[op->src[s].c[0]].group,
+               "operand in two groups");
    }
 }
 
@@ -144,6 +145,7 @@ vs_validate(struct vs_program *prog, const char *when)
          check_groups(&v);
       }
       for (unsigned i = 0; i < 2; i++)
-         check(&v, block->succ[i] == VS_NO_BLOCK || block->succ[i] < vs_num_blocks(prog), "successor that does not exist");
+         check(&v, block->succ[i] == VS_NO_BLOCK || block->succ[i] < vs_num_blocks(prog),
+               "successor that does not exist");
    }
 }

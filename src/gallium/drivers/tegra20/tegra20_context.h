@@ -138,6 +138,7 @@ struct tegra20_context {
    /* What the job has sent. */
    struct tegra20_sent sent[TEGRA20_NUM_GROUPS];
    uint32_t sent_attribute_masks, sent_targets, described_targets, sent_textures;
+   unsigned sent_complements;
    struct pipe_scissor_state draw_area; /* tegra20_draw_area() of the current state */
    bool draw_area_empty;
 

@@ -476,7 +476,7 @@ emit_alu(struct stream *s, const struct tegra20_context *ctx)
 }
 
 static void
-emit_fragment_program(struct stream *s, const struct tegra20_context *ctx)
+emit_fragment_program(struct stream *s, struct tegra20_context *ctx)
 {
    const struct tegra20_fs *fs = ctx->fs_variant->program;
    unsigned n = fs->num_execs;
@@ -493,9 +493,13 @@ emit_fragment_program(struct stream *s, const struct tegra20_context *ctx)
    port(s, GR3D_FP_UPLOAD_TEX_INST, fs->tex, n);
    port(s, GR3D_FP_UPLOAD_ALU_SCHED, fs->alu_sched, n);
    emit_alu(s, ctx);
-   out(s, host1x_nonincr(GR3D_FP_UPLOAD_ALU_INST_COMPLEMENT, n));
-   memset(s->p, 0, n * 4);
-   s->p += n;
+   /* always 0, so once per job and entry; the pointer is back at the start */
+   if (n > ctx->sent_complements) {
+      ctx->sent_complements = n;
+      out(s, host1x_nonincr(GR3D_FP_UPLOAD_ALU_INST_COMPLEMENT, n));
+      memset(s->p, 0, n * 4);
+      s->p += n;
+   }
    port(s, GR3D_FP_UPLOAD_DW_INST, fs->dw, n);
 }
 
@@ -763,6 +767,7 @@ emit_state(struct stream *s, struct tegra20_context *ctx)
    if (dirty & TEGRA20_DIRTY_JOB) {
       for (unsigned i = 0; i < TEGRA20_NUM_GROUPS; i++)
          ctx->sent[i].count = 0;
+      ctx->sent_complements = 0;
       emit_reset(s);
    }
    if (dirty & scissor)

@@ -205,20 +205,27 @@ stored_depth(struct fs_program *p, unsigned lookup)
    return fs_mad(p, byte[0], fs_imm(p, 256.0f / 65535.0f), fs_mul(p, byte[1], fs_imm(p, 1.0f / 65535.0f)));
 }
 
+/*
+ * fp20 has 14 significant bits, a stored depth 16: values closer than the resolution of the comparison count as equal, or
+ * EQUAL would depend on how the last bit was rounded.
+ */
+#define DEPTH_TOLERANCE (1.0f / 8192)
+
 static struct fs_src
 compare_depth(struct lookup *l, struct fs_src depth)
 {
    struct fs_program *p = l->p;
-   const struct fs_src ref = fs_sat(p, l->comparator);
+   const struct fs_src difference = fs_add(p, fs_sat(p, l->comparator), fs_neg(depth));
+   const struct fs_src above = fs_imm(p, DEPTH_TOLERANCE), below = fs_imm(p, -DEPTH_TOLERANCE);
 
    switch ((enum compare_func)l->key->compare_func) {
    case COMPARE_FUNC_NEVER: return fs_zero();
-   case COMPARE_FUNC_LESS: return fs_less(p, ref, depth);
-   case COMPARE_FUNC_EQUAL: return fs_equal(p, ref, depth);
-   case COMPARE_FUNC_LEQUAL: return fs_greater_equal(p, depth, ref);
-   case COMPARE_FUNC_GREATER: return fs_less(p, depth, ref);
-   case COMPARE_FUNC_NOTEQUAL: return fs_not(p, fs_equal(p, ref, depth));
-   case COMPARE_FUNC_GEQUAL: return fs_greater_equal(p, ref, depth);
+   case COMPARE_FUNC_LESS: return fs_less(p, difference, below);
+   case COMPARE_FUNC_EQUAL: return fs_greater_equal(p, above, fs_abs(p, difference));
+   case COMPARE_FUNC_LEQUAL: return fs_greater_equal(p, above, difference);
+   case COMPARE_FUNC_GREATER: return fs_less(p, above, difference);
+   case COMPARE_FUNC_NOTEQUAL: return fs_less(p, above, fs_abs(p, difference));
+   case COMPARE_FUNC_GEQUAL: return fs_greater_equal(p, difference, below);
    case COMPARE_FUNC_ALWAYS: break;
    }
    return fs_one();

@@ -150,7 +150,8 @@ producer(int socket)
    make_current(display, context);
    GLuint texture = make_texture();
    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, SIZE, SIZE, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
-   EGLImageKHR image = p_eglCreateImageKHR(display, context, EGL_GL_TEXTURE_2D_KHR, (EGLClientBuffer)(uintptr_t)texture, NULL);
+   EGLClientBuffer source = (EGLClientBuffer)(uintptr_t)texture;
+   EGLImageKHR image = p_eglCreateImageKHR(display, context, EGL_GL_TEXTURE_2D_KHR, source, NULL);
    CHECK(image != EGL_NO_IMAGE_KHR);
    int fourcc, planes, fd;
    EGLuint64KHR modifier;
@@ -201,12 +202,14 @@ compile(GLenum type, const char *source)
 static void
 use_copy_program(void)
 {
+   static const char vertex[] = "attribute vec2 pos; varying vec2 uv;\n"
+                                "void main() { uv = pos * 0.5 + 0.5; gl_Position = vec4(pos, 0.0, 1.0); }";
+   static const char fragment[] = "precision mediump float; varying vec2 uv; uniform sampler2D t;\n"
+                                  "void main() { gl_FragColor = texture2D(t, uv); }";
    GLuint program = glCreateProgram();
    GLint ok;
-   glAttachShader(program, compile(GL_VERTEX_SHADER, "attribute vec2 pos; varying vec2 uv;\n"
-                                                     "void main() { uv = pos * 0.5 + 0.5; gl_Position = vec4(pos, 0.0, 1.0); }"));
-   glAttachShader(program, compile(GL_FRAGMENT_SHADER, "precision mediump float; varying vec2 uv; uniform sampler2D t;\n"
-                                                       "void main() { gl_FragColor = texture2D(t, uv); }"));
+   glAttachShader(program, compile(GL_VERTEX_SHADER, vertex));
+   glAttachShader(program, compile(GL_FRAGMENT_SHADER, fragment));
    glBindAttribLocation(program, 0, "pos");
    glLinkProgram(program);
    glGetProgramiv(program, GL_LINK_STATUS, &ok);

@@ -47,6 +47,15 @@ tegra20_shadow_destroy(struct tegra20_resource *res)
    res->shadow = NULL;
 }
 
+/* A power of two, large enough that the grid of the copy does not blur or shift edges visibly. */
+static unsigned
+resampled_size(unsigned size)
+{
+   unsigned pot = util_next_power_of_two(size);
+
+   return 2 * pot < 3 * size && pot < TEGRA20_MAX_TEXTURE_SIZE ? 2 * pot : pot;
+}
+
 static struct tegra20_resource *
 create_copy(const struct tegra20_resource *res, enum tegra20_shadow_kind kind)
 {
@@ -58,8 +67,8 @@ create_copy(const struct tegra20_resource *res, enum tegra20_shadow_kind kind)
    if (kind == TEGRA20_SHADOW_DEPTH)
       templ.format = PIPE_FORMAT_R8G8B8A8_UNORM;
    if (kind == TEGRA20_SHADOW_POT || kind == TEGRA20_SHADOW_POT_NEAREST) {
-      templ.width0 = util_next_power_of_two(res->base.width0);
-      templ.height0 = util_next_power_of_two(res->base.height0);
+      templ.width0 = resampled_size(res->base.width0);
+      templ.height0 = resampled_size(res->base.height0);
       templ.last_level = MIN2(res->base.last_level, util_logbase2(MAX2(templ.width0, templ.height0)));
    }
    return tegra20_resource(res->base.screen->resource_create(res->base.screen, &templ));

@@ -37,6 +37,12 @@ shadow_kind(const struct tegra20_sampler_view *view, const struct tegra20_sample
    return tegra20_shadow_kind(tegra20_resource(view->base.texture), mipmapped(view, sampler), filters_linearly(sampler));
 }
 
+static bool
+is_resampled(enum tegra20_shadow_kind kind)
+{
+   return kind == TEGRA20_SHADOW_POT || kind == TEGRA20_SHADOW_POT_NEAREST;
+}
+
 /* What the unit reads: the texture or its copy.  tegra20_texture_prepare() made it. */
 static struct tegra20_resource *
 sampled_resource(const struct tegra20_context *ctx, unsigned unit)
@@ -150,7 +156,7 @@ tegra20_texture_key(const struct tegra20_context *ctx, unsigned unit, struct teg
    const struct tegra20_resource *res = tegra20_resource(view->base.texture);
    const struct pipe_sampler_state *s = &sampler->base;
    enum tegra20_shadow_kind kind = shadow_kind(view, sampler);
-   bool pot = kind == TEGRA20_SHADOW_POT || kind == TEGRA20_SHADOW_POT_NEAREST ||
+   bool pot = is_resampled(kind) ||
               (kind == TEGRA20_SHADOW_DEPTH && util_is_power_of_two_nonzero(res->base.width0) &&
                util_is_power_of_two_nonzero(res->base.height0)) ||
               (kind == TEGRA20_SHADOW_NONE && res->layout.pot);
@@ -175,7 +181,7 @@ tegra20_texture_key(const struct tegra20_context *ctx, unsigned unit, struct teg
                    key->wrap_r >= TEGRA20_WRAP_BORDER || key->target == GLSL_SAMPLER_DIM_3D;
    key->linear = emulated && filters_linearly(sampler) && kind != TEGRA20_SHADOW_DEPTH;
    key->mipmap = key->target == GLSL_SAMPLER_DIM_CUBE && mipmapped(view, sampler);
-   key->bias = s->lod_bias != 0.0f;
+   key->bias = s->lod_bias != 0.0f || is_resampled(kind);
    if (s->compare_mode == PIPE_TEX_COMPARE_R_TO_TEXTURE) {
       key->compare = true;
       key->compare_func = s->compare_func;
@@ -248,6 +254,13 @@ tegra20_texture_params(const struct tegra20_context *ctx, unsigned unit, float *
    params[TEGRA20_PARAM_TEX_RCP_SIZE + 2 * unit] = 1 / width;
    params[TEGRA20_PARAM_TEX_RCP_SIZE + 2 * unit + 1] = 1 / height;
    params[TEGRA20_PARAM_TEX_LOD_BIAS + unit] = sampler->base.lod_bias;
+   if (is_resampled(shadow_kind(view, sampler))) {
+      /* the unit sees a larger texture, whose levels are those of the original */
+      const struct pipe_resource *copy = &sampled_resource(ctx, unit)->base;
+      float area = (float)copy->width0 * copy->height0 / ((float)view->base.texture->width0 *
+                                                          view->base.texture->height0);
+      params[TEGRA20_PARAM_TEX_LOD_BIAS + unit] -= 0.5f * log2f(area);
+   }
 
    unsigned slices = u_minify(view->base.texture->depth0, first);
    const struct tegra20_resource *res = sampled_resource(ctx, unit);

@@ -81,6 +81,16 @@ build(const char *dir, const char *name, char *log, size_t log_size)
    return program;
 }
 
+/* Inputs depend on the program, not on its place in the list. */
+static uint32_t
+hash_name(const char *name)
+{
+   uint32_t hash = 2166136261u;
+   for (; *name; name++)
+      hash = (hash ^ (uint8_t)*name) * 16777619u;
+   return hash;
+}
+
 static void
 set_uniforms(GLuint program)
 {
@@ -181,7 +191,7 @@ main(int argc, char **argv)
          fprintf(out, "%s %s\n", argv[i], *log ? log : "does not link");
          continue;
       }
-      random_state = 12345u + i;
+      random_state = 12345u + hash_name(argv[i]);
       glUseProgram(program);
       set_uniforms(program);
       draw(program, !strncmp(argv[i], "vertex", 6));

@@ -255,10 +255,12 @@ def step_compositor(counts):
 
 
 def step_faults(counts):
-    """Failing ioctls, little memory, jobs that time out: each ioctl of the demo, and 200 piglit tests (two minutes)."""
+    """Failing ioctls, little memory, jobs that time out: the demo, Weston, 200 piglit tests (three minutes)."""
     demo = ['--', os.path.join(BUILD, 'tests/demo/tegra20-demo'), '--size', '200x150', '--frames', '2', '--out', 'PICTURE']
     add_counts(counts, 'tests/faults/walk.py',
                *run(['tests/faults/walk.py', '--run', tool('tegra20-run'), '--seconds', '60'] + demo, timeout=300))
+    add_counts(counts, 'tests/faults/weston.py',
+               *run(['tests/faults/weston.py', '--run', tool('tegra20-run'), '--count', '12'], timeout=300))
     add_counts(counts, 'tests/faults/piglit.py',
                *run(['tests/faults/piglit.py', '--run', tool('tegra20-run'), '--seconds', '90'], timeout=300))
 

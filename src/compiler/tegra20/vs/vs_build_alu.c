@@ -4,6 +4,8 @@
  * Arithmetic, conditions and selections of the vertex IR builder.
  */
 
+#include <float.h>
+
 #include "vs_build.h"
 
 void
@@ -110,6 +112,87 @@ emit_homogeneous_dot(struct builder *b, const nir_alu_instr *alu, struct vs_ref 
    return false;
 }
 
+/* --- functions of several operations ------------------------------------------------------------------------------ */
+
+/* One operation of one lane; absent operands have no file. */
+static struct vs_ref
+emit_step(struct builder *b, enum vs_opcode opcode, struct vs_ref x, struct vs_ref y, struct vs_ref z)
+{
+   struct vs_ref *refs[3] = {&x, &y, &z};
+   struct vs_op *op = vsb_emit(b, opcode, 1);
+   uint16_t cell = vs_new_cell(b->prog);
+
+   for (unsigned s = 0; s < vs_info(op)->num_srcs; s++)
+      op->src[s] = vsb_src_from_refs(refs[s], 1);
+   vsb_set_dst(b, op, &cell);
+   return vsb_ref_cell(cell);
+}
+
+static struct vs_ref
+imm(struct builder *b, float value)
+{
+   return vsb_ref_const(vs_value_imm(b->prog, value));
+}
+
+/*
+ * Operand 0 kept above zero: RSQ and LG2 of zero are special values that nothing should depend on (assumption A10).
+ * max(x, 0) needs no second operation.
+ */
+static struct vs_ref
+emit_positive(struct builder *b, const nir_alu_instr *alu, struct vs_ref x)
+{
+   const nir_alu_instr *max = nir_src_as_alu_instr(alu->src[0].src);
+
+   for (unsigned i = 0; max && max->op == nir_op_fmax && i < 2; i++) {
+      const unsigned comp = alu->src[0].swizzle[0];
+      const struct vs_ref zero = vsb_get_ref(b, max->src[i].src.ssa, max->src[i].swizzle[comp]);
+      const struct vs_ref other = vsb_get_ref(b, max->src[1 - i].src.ssa, max->src[1 - i].swizzle[comp]);
+      if (vsb_is_imm(b, &zero, 0.0f) && !other.variable) {
+         x = other;
+         break;
+      }
+   }
+   return emit_step(b, VS_OP_MAX, x, imm(b, FLT_MIN), (struct vs_ref){0});
+}
+
+/* SIN and COS take radians and are asked for -pi..pi only (assumption A11). */
+static struct vs_ref
+emit_reduced_angle(struct builder *b, struct vs_ref x)
+{
+   const struct vs_ref none = {0};
+   const struct vs_ref turns = emit_step(b, VS_OP_MAD, x, imm(b, 0.5 / M_PI), imm(b, 0.5f));
+
+   return emit_step(b, VS_OP_MAD, emit_step(b, VS_OP_FRC, turns, none, none), imm(b, 2.0 * M_PI), imm(b, -M_PI));
+}
+
+/* Functions that the engine builds from others. */
+static void
+emit_function(struct builder *b, const nir_alu_instr *alu, struct vs_ref srcs[][4])
+{
+   const struct vs_ref none = {0}, x = srcs[0][0];
+   struct vs_ref result;
+
+   switch (alu->op) {
+   case nir_op_fpow:
+      result = emit_step(b, VS_OP_LG2, emit_positive(b, alu, x), none, none);
+      result = emit_step(b, VS_OP_MUL, result, srcs[1][0], none);
+      result = emit_step(b, VS_OP_EX2, result, none, none);
+      break;
+   case nir_op_fsqrt:
+      result = emit_step(b, VS_OP_RSQ, emit_positive(b, alu, x), none, none);
+      result = emit_step(b, VS_OP_MUL, x, result, none);
+      break;
+   case nir_op_fsin:
+   case nir_op_fcos:
+      result = emit_reduced_angle(b, x);
+      result = emit_step(b, alu->op == nir_op_fsin ? VS_OP_SIN : VS_OP_COS, result, none, none);
+      break;
+   default:
+      unreachable("not such a function");
+   }
+   vsb_def_refs(b, &alu->def)[0] = result;
+}
+
 static enum vs_opcode
 opcode_of_alu(nir_op op)
 {
@@ -132,8 +215,6 @@ opcode_of_alu(nir_op op)
    case nir_op_frsq: return VS_OP_RSQ;
    case nir_op_fexp2: return VS_OP_EX2;
    case nir_op_flog2: return VS_OP_LG2;
-   case nir_op_fsin: return VS_OP_SIN;
-   case nir_op_fcos: return VS_OP_COS;
    case nir_op_fsat: return VS_OP_MOV;
    default: return VS_NUM_OPCODES;
    }
@@ -357,14 +438,20 @@ vsb_build_alu(struct builder *b, nir_alu_instr *alu)
    }
 
    const bool dot = alu->op == nir_op_fdot2 || alu->op == nir_op_fdot3 || alu->op == nir_op_fdot4;
+   const bool function = alu->op == nir_op_fpow || alu->op == nir_op_fsqrt || alu->op == nir_op_fsin ||
+                         alu->op == nir_op_fcos;
    const enum vs_opcode opcode = opcode_of_alu(alu->op);
-   if (opcode == VS_NUM_OPCODES && alu->op != nir_op_fcsel && !dot) {
+   if (opcode == VS_NUM_OPCODES && alu->op != nir_op_fcsel && !dot && !function) {
       vs_fail(b->prog, "the vertex engine has no operation for NIR \"%s\"", info->name);
       return;
    }
 
    if (hoist_alu(b, alu, srcs, info->num_inputs, src_lanes))
       return;
+   if (function) {
+      emit_function(b, alu, srcs);
+      return;
+   }
    if (alu->op == nir_op_fcsel) {
       emit_select(b, alu, srcs);
       return;

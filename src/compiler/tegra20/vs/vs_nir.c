@@ -2,40 +2,12 @@
  * SPDX-License-Identifier: MIT
  *
  * Last changes to the NIR of a vertex program: operations that the vertex engine lacks become ones that it has
- * (vertex-pipeline.md 11.1), and phis become registers.  Special values (RCP of 0, LG2 of 0) are avoided where GLSL
- * defines the result (assumption A10).
+ * (vertex-pipeline.md 11.1), and phis become registers.  Functions that can end up on the CPU as a whole are taken
+ * apart later (vs_build_alu.c).
  */
-
-#include <float.h>
-#include <math.h>
 
 #include "compiler/nir/nir_builder.h"
 #include "vs_ir.h"
-
-/* The operand of a function that is not defined at 0, kept away from it; fmax(x, 0) needs no second operation. */
-static nir_def *
-build_positive(nir_builder *b, nir_def *x)
-{
-   nir_alu_instr *max = nir_src_as_alu_instr(nir_src_for_ssa(x));
-
-   if (max && max->op == nir_op_fmax && x->num_components == 1) {
-      for (unsigned i = 0; i < 2; i++) {
-         nir_src *src = &max->src[i].src;
-         if (nir_src_is_const(*src) && nir_src_comp_as_float(*src, max->src[i].swizzle[0]) == 0.0f)
-            return nir_fmax(b, nir_ssa_for_alu_src(b, max, 1 - i), nir_imm_float(b, FLT_MIN));
-      }
-   }
-   return nir_fmax(b, x, nir_imm_float(b, FLT_MIN));
-}
-
-/* SIN and COS take radians and are asked for -pi..pi only (assumption A11). */
-static nir_def *
-build_reduced_angle(nir_builder *b, nir_def *x)
-{
-   nir_def *turns = nir_ffma(b, x, nir_imm_float(b, 0.5 / M_PI), nir_imm_float(b, 0.5));
-
-   return nir_ffma(b, nir_ffract(b, turns), nir_imm_float(b, 2.0 * M_PI), nir_imm_float(b, -M_PI));
-}
 
 /* Booleans: each component 1.0 where a and b differ; any of those. */
 static nir_def *
@@ -55,10 +27,6 @@ lower_alu(nir_builder *b, nir_alu_instr *alu, void *data)
 
    b->cursor = nir_before_instr(&alu->instr);
    switch (alu->op) {
-   case nir_op_fpow:
-   case nir_op_fsqrt:
-   case nir_op_fsin:
-   case nir_op_fcos:
    case nir_op_ftrunc:
    case nir_op_fany_nequal2:
    case nir_op_fany_nequal3:
@@ -75,18 +43,6 @@ lower_alu(nir_builder *b, nir_alu_instr *alu, void *data)
    nir_def *y = nir_op_infos[alu->op].num_inputs > 1 ? nir_ssa_for_alu_src(b, alu, 1) : NULL;
 
    switch (alu->op) {
-   case nir_op_fpow:
-      result = nir_fexp2(b, nir_fmul(b, nir_flog2(b, build_positive(b, x)), y));
-      break;
-   case nir_op_fsqrt:
-      result = nir_fmul(b, x, nir_frsq(b, build_positive(b, x)));
-      break;
-   case nir_op_fsin:
-      result = nir_fsin(b, build_reduced_angle(b, x));
-      break;
-   case nir_op_fcos:
-      result = nir_fcos(b, build_reduced_angle(b, x));
-      break;
    case nir_op_ftrunc:
       result = nir_fmul(b, nir_ffloor(b, nir_fabs(b, x)), nir_fsign(b, x));
       break;

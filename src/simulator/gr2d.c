@@ -456,10 +456,6 @@ fill_or_copy(struct gr2d *gr2d)
       return;
    check_operation(gr2d, &op);
    check_overlap(gr2d, &op);
-   if (op.solid)
-      gr2d->sim->stats.fills++;
-   else
-      gr2d->sim->stats.blits++;
    if (!op.width || !op.height || !gr2d_size_ok(gr2d, op.width, op.height))
       return;
    bool quick = row_is_plain(&op) && lines_are_exact(&op);
@@ -498,6 +494,10 @@ start(struct gr2d *gr2d, uint32_t class_id, uint32_t offset)
    if (stretch != (class_id == HOST1X_CLASS_GR2D_SB))
       sim_report(gr2d->sim, SIM_DIAG_G2_CLASS, GR2D_CMDSEL, -1, "CMDSEL selects the %s engine, but the class is 0x%02x",
                  stretch ? "stretch-blit" : "G2", class_id);
+   if (!stretch && !rotate && offset == GR2D_DSTPS && gr2d_reg(gr2d, GR2D_CONTROLMAIN) & GR2D_CONTROLMAIN_SRCSLD__MASK)
+      gr2d->sim->stats.fills++;
+   else
+      gr2d->sim->stats.blits++;
    if (gr2d->sim->options.noop)
       return;
    if (stretch)

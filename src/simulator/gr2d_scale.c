@@ -381,7 +381,6 @@ gr2d_stretch_blit(struct gr2d *gr2d)
    if (!read_stretch(gr2d, &sb))
       return;
    check_stretch(&sb);
-   gr2d->sim->stats.blits++;
    unsigned one = sim_switch(gr2d->sim, 71) == 0; /* sizes are extents minus one */
    uint32_t columns = sb.dst_width + one, lines = sb.dst_height + one;
    if (!gr2d_size_ok(gr2d, columns, lines) || !allocate_lines(&sb, columns))
@@ -494,7 +493,6 @@ gr2d_fast_rotate(struct gr2d *gr2d)
    bool transposed = type == 2 || type == 3 || type == 4 || type == 6;
    uint32_t dst_w = transposed ? h : w, dst_h = transposed ? w : h;
    uint8_t row[4096 * 4];
-   gr2d->sim->stats.blits++;
    for (uint32_t y = 0; y < dst_h; y++) {
       for (uint32_t x = 0; x < dst_w; x++) {
          uint32_t sx, sy;

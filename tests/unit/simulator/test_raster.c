@@ -165,6 +165,61 @@ watertight(void **state)
    }
 }
 
+/* Inside by the definition: on the inner side of all edges, or on an edge that is a left or a top one. */
+static bool
+inside(const int32_t p[3][2], int64_t x, int64_t y)
+{
+   int64_t area = (int64_t)(p[1][0] - p[0][0]) * (p[2][1] - p[0][1]) - (int64_t)(p[2][0] - p[0][0]) * (p[1][1] - p[0][1]);
+   for (unsigned i = 0; i < 3; i++) {
+      const int32_t *a = p[i], *b = p[(i + 1) % 3];
+      int64_t side = (b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0]);
+      if (area < 0)
+         side = -side;
+      if (side < 0)
+         return false;
+      /* The third corner tells on which side the triangle lies. */
+      const int32_t *c = p[(i + 2) % 3];
+      bool horizontal = a[1] == b[1];
+      double x_on_edge = horizontal ? 0 : a[0] + (double)(b[0] - a[0]) * (c[1] - a[1]) / (b[1] - a[1]);
+      bool owns = horizontal ? c[1] > a[1] : c[0] > x_on_edge;
+      if (side == 0 && !owns)
+         return false;
+   }
+   return area != 0;
+}
+
+/* Any triangle, up to the ends of the rasteriser's range. */
+static void
+random_triangles(void **state)
+{
+   srand(9);
+   for (unsigned n = 0; n < 400; n++) {
+      struct coverage coverage;
+      struct harness *h = start(&coverage);
+      int32_t p[3][2];
+      int32_t range = n % 4 == 0 ? 2 * GR3D_MAX_COORD : n % 4 == 1 ? 40000 : 4000;
+      for (unsigned i = 0; i < 6; i++) {
+         p[i / 2][i % 2] = (int32_t)(((int64_t)rand() << 8 ^ rand()) % range) - range / 2 + SIZE * 8;
+         if (p[i / 2][i % 2] > GR3D_MAX_COORD)
+            p[i / 2][i % 2] = GR3D_MAX_COORD;
+         if (rand() % 3 == 0)
+            p[i / 2][i % 2] = (p[i / 2][i % 2] & ~15) | 8;
+      }
+      assert_true(gr3d_fragment_begin(h->gr3d));
+      harness_begin(h);
+      triangle(h, p);
+      gr3d_fragment_end(h->gr3d);
+      for (int y = 0; y < SIZE; y++) {
+         for (int x = 0; x < SIZE; x++) {
+            if (coverage.count[y][x] != inside(p, 16 * x + 8, 16 * y + 8))
+               fail_msg("triangle (%d, %d) (%d, %d) (%d, %d), pixel (%d, %d): drawn %d times", p[0][0], p[0][1], p[1][0],
+                        p[1][1], p[2][0], p[2][1], x, y, coverage.count[y][x]);
+         }
+      }
+      harness_destroy(h);
+   }
+}
+
 static void
 scissor(void **state)
 {
@@ -506,6 +561,7 @@ main(void)
    unsigned n = 0;
    LIST(triangle_cases, triangles);
    tests[n++] = (struct CMUnitTest)cmocka_unit_test(watertight);
+   tests[n++] = (struct CMUnitTest)cmocka_unit_test(random_triangles);
    tests[n++] = (struct CMUnitTest)cmocka_unit_test(scissor);
    LIST(line_cases, lines);
    LIST(point_cases, points);

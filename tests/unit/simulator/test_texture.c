@@ -5,6 +5,7 @@
  * of threads changes nothing.
  */
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -154,6 +155,68 @@ bilinear_weights(void **state)
          assert_int_equal(v, 4);
    }
    assert_int_equal(values, 65);
+   harness_destroy(h);
+}
+
+/* Texel index by the definition of the wrap modes, for any integer. */
+static unsigned
+wrapped(double i, unsigned mode, unsigned size)
+{
+   if (mode == 1)
+      return i < 0 ? 0 : i >= size ? size - 1 : (unsigned)i;
+   double period = mode == 2 ? 2.0 * size : size, m = i - period * floor(i / period);
+   return (unsigned)(m < size ? m : 2.0 * size - 1 - m);
+}
+
+/* Any coordinate, size, wrap mode and filter against the definitions of surfaces-and-textures.md 6.11. */
+static void
+random_samples(void **state)
+{
+   srand(11);
+   struct harness *h = start(2);
+   harness_program(h, &sample);
+   for (unsigned i = 0; i < 64 * 64 * 4; i++)
+      h->memory[TEXTURE_OFFSET + i] = (uint8_t)rand();
+   for (unsigned n = 0; n < 4000; n++) {
+      unsigned log2_size[2], mode[2], size[2];
+      uint32_t desc1 = rand() & 1 ? LINEAR : 0, raw[2];
+      bool linear = desc1;
+      for (unsigned k = 0; k < 2; k++) {
+         log2_size[k] = (unsigned)rand() % 7;
+         size[k] = 1u << log2_size[k];
+         mode[k] = (unsigned)rand() % 3; /* repeat, clamp, mirror */
+         desc1 |= (mode[k] == 1 ? k ? 1u : 2u : mode[k] == 2 ? k ? 4u : 8u : 0);
+         /* Mostly near the texture, sometimes any code. */
+         raw[k] = rand() % 4 ? sim_fp20_from_double((rand() % 4001 - 2000) / 500.0) : (uint32_t)rand() & 0xfffff;
+      }
+      set_texture(h, GR3D_PIXEL_FORMAT_RGBA8888, log2_size[0], log2_size[1], desc1);
+      harness_tram(h, 0, 0, raw[0]);
+      harness_tram(h, 0, 1, raw[1]);
+      harness_draw(h);
+
+      unsigned pitch = size[0] * 4 < 16 ? 16 : size[0] * 4, index[2][2], fraction[2] = {0, 0};
+      for (unsigned k = 0; k < 2; k++) {
+         double u = (double)sim_fp20_to_float(raw[k]) * size[k];
+         double fixed = linear ? floor(u * 64 - 32) : floor(u) * 64;
+         double first = floor(fixed / 64);
+         fraction[k] = linear ? (unsigned)(fixed - 64 * first) : 0;
+         index[k][0] = wrapped(first, mode[k], size[k]);
+         index[k][1] = wrapped(first + 1, mode[k], size[k]);
+      }
+      for (unsigned c = 0; c < 4; c++) {
+         unsigned sum = 0;
+         for (unsigned t = 0; t < 4; t++) {
+            unsigned x = t & 1, y = t >> 1;
+            uint8_t byte = h->memory[TEXTURE_OFFSET + index[1][y] * pitch + index[0][x] * 4 + c];
+            sum += (unsigned)sim_fx10_from_unorm8(byte) * (x ? fraction[0] : 64 - fraction[0]) *
+                   (y ? fraction[1] : 64 - fraction[1]);
+         }
+         unsigned expected = sim_fx10_to_unorm8((int32_t)((sum + 2048) / 4096)), got = word(h, 0) >> (8 * c) & 0xff;
+         if (got != expected)
+            fail_msg("%ux%u, modes %u %u, %s, codes 0x%05x 0x%05x, component %u: %u instead of %u", size[0], size[1],
+                     mode[0], mode[1], linear ? "linear" : "nearest", raw[0], raw[1], c, got, expected);
+      }
+   }
    harness_destroy(h);
 }
 
@@ -675,6 +738,7 @@ main(void)
    LIST(format_cases, formats);
    LIST(block_cases, blocks);
    tests[n++] = (struct CMUnitTest)cmocka_unit_test(bilinear_weights);
+   tests[n++] = (struct CMUnitTest)cmocka_unit_test(random_samples);
    tests[n++] = (struct CMUnitTest)cmocka_unit_test(level_selection);
    tests[n++] = (struct CMUnitTest)cmocka_unit_test(level_blend);
    tests[n++] = (struct CMUnitTest)cmocka_unit_test(level_limits);

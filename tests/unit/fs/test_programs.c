@@ -20,6 +20,7 @@
 #include <cmocka.h>
 
 #include "fs_check.h"
+#include "fs_vectors.h"
 #include "gl_frontend.h"
 #include "pipe/p_defines.h"
 #include "util/blend.h"
@@ -227,6 +228,64 @@ static const struct program_case cases[] = {
    {"vec4 s = vec4(0.0); for (int i = 0; i < 9; i++) s += texture2D(t0, uv + vec2(mod(float(i), 3.0), floor(float(i) / 3.0)) * 0.02) * 0.111; " OUT "s;", "", 19, 4},
 };
 
+/*
+ * The hand-written compositing programs of the public vectors (fragment-pipeline.md 8.3) as GLSL and blend state: source
+ * texture or colour, mask texture or colour.  The compiled program may take as many clocks as the hand-written one.
+ */
+static const struct {
+   const char *name, *body, *state;
+} porter_duff[] = {
+   {"pd_add", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;", "add"},
+   {"pd_add_solid_mask_alpha_src_dst", "gl_FragColor = texture2D(t0, uv) * clamp(w.a, 0.0, 1.0);", "add"},
+   {"pd_add_solid_mask_src", "gl_FragColor = clamp(u, 0.0, 1.0) * clamp(w.a, 0.0, 1.0);", "add"},
+   {"pd_atop", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;", "atop"},
+   {"pd_atop_reverse", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;", "atop_reverse"},
+   {"pd_atop_reverse_solid_mask_src", "gl_FragColor = clamp(u, 0.0, 1.0) * clamp(w.a, 0.0, 1.0);", "atop_reverse"},
+   {"pd_atop_reverse_solid_src", "gl_FragColor = clamp(u, 0.0, 1.0) * texture2D(t1, v.xy).a;", "atop_reverse"},
+   {"pd_atop_solid_mask", "gl_FragColor = texture2D(t0, uv) * clamp(w.a, 0.0, 1.0);", "atop"},
+   {"pd_atop_solid_mask_src", "gl_FragColor = clamp(u, 0.0, 1.0) * clamp(w.a, 0.0, 1.0);", "atop"},
+   {"pd_atop_solid_src", "gl_FragColor = clamp(u, 0.0, 1.0) * texture2D(t1, v.xy).a;", "atop"},
+   {"pd_dst_solid_mask", "gl_FragColor = texture2D(t0, uv) * clamp(w.a, 0.0, 1.0);", "mask=0"},
+   {"pd_in", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;", "in"},
+   {"pd_in_reverse_solid_mask", "gl_FragColor = texture2D(t0, uv) * clamp(w.a, 0.0, 1.0);", "in_reverse"},
+   {"pd_in_reverse_solid_mask_src", "gl_FragColor = clamp(u, 0.0, 1.0) * clamp(w.a, 0.0, 1.0);", "in_reverse"},
+   {"pd_in_solid_mask", "gl_FragColor = texture2D(t0, uv) * clamp(w.a, 0.0, 1.0);", "in"},
+   {"pd_in_solid_mask_src", "gl_FragColor = clamp(u, 0.0, 1.0) * clamp(w.a, 0.0, 1.0);", "in"},
+   {"pd_out", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;", "out"},
+   {"pd_out_reverse", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;", "out_reverse"},
+   {"pd_out_reverse_solid_mask_src", "gl_FragColor = clamp(u, 0.0, 1.0) * clamp(w.a, 0.0, 1.0);", "out_reverse"},
+   {"pd_out_reverse_solid_src", "gl_FragColor = clamp(u, 0.0, 1.0) * texture2D(t1, v.xy).a;", "out_reverse"},
+   {"pd_out_solid_mask_src", "gl_FragColor = clamp(u, 0.0, 1.0) * clamp(w.a, 0.0, 1.0);", "out"},
+   {"pd_out_solid_src", "gl_FragColor = clamp(u, 0.0, 1.0) * texture2D(t1, v.xy).a;", "out"},
+   {"pd_over", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;", "over"},
+   {"pd_over_alpha_clipped_src_solid_mask", "if (uv.x < 0.0 || uv.x > 1.0 || uv.y < 0.0 || uv.y > 1.0) discard; gl_FragColor = texture2D(t0, uv) * clamp(w.a, 0.0, 1.0);", "over"},
+   {"pd_over_alpha_normal_src_empty_mask_dst_opaque", "gl_FragColor = texture2D(t0, fract(uv));", "over noalpha"},
+   {"pd_over_alpha_normal_src_solid_mask", "gl_FragColor = texture2D(t0, fract(uv)) * clamp(w.a, 0.0, 1.0);", "over"},
+   {"pd_over_alpha_pad_src_empty_mask_dst_opaque", "gl_FragColor = texture2D(t0, uv);", "over noalpha"},
+   {"pd_over_alpha_pad_src_solid_mask", "gl_FragColor = texture2D(t0, uv) * clamp(w.a, 0.0, 1.0);", "over"},
+   {"pd_over_opaque_clipped_src_solid_mask", "if (uv.x < 0.0 || uv.x > 1.0 || uv.y < 0.0 || uv.y > 1.0) discard; gl_FragColor = vec4(texture2D(t0, uv).rgb, 1.0) * clamp(w.a, 0.0, 1.0);", "over"},
+   {"pd_over_opaque_pad_src_solid_mask", "gl_FragColor = vec4(texture2D(t0, uv).rgb, 1.0) * clamp(w.a, 0.0, 1.0);", "over"},
+   {"pd_over_reverse", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;", "over_reverse"},
+   {"pd_over_reverse_solid_mask_src", "gl_FragColor = clamp(u, 0.0, 1.0) * clamp(w.a, 0.0, 1.0);", "over_reverse"},
+   {"pd_over_reverse_solid_src", "gl_FragColor = clamp(u, 0.0, 1.0) * texture2D(t1, v.xy).a;", "over_reverse"},
+   {"pd_over_solid_black_src_clipped_aaaa_mask_dst_opaque", "if (uv.x < 0.0 || uv.x > 1.0 || uv.y < 0.0 || uv.y > 1.0) discard; gl_FragColor = vec4(0.0, 0.0, 0.0, texture2D(t0, uv).a);", "over noalpha"},
+   {"pd_over_solid_black_src_clipped_mask_dst_opaque", "if (uv.x < 0.0 || uv.x > 1.0 || uv.y < 0.0 || uv.y > 1.0) discard; gl_FragColor = vec4(0.0, 0.0, 0.0, texture2D(t0, uv).a);", "over noalpha"},
+   {"pd_over_solid_black_src_pad_mask_dst_opaque", "gl_FragColor = vec4(0.0, 0.0, 0.0, texture2D(t0, uv).a);", "over noalpha"},
+   {"pd_over_solid_mask_src", "gl_FragColor = clamp(u, 0.0, 1.0) * clamp(w.a, 0.0, 1.0);", "over"},
+   {"pd_over_solid_src", "gl_FragColor = clamp(u, 0.0, 1.0) * texture2D(t1, v.xy).a;", "over"},
+   {"pd_over_solid_src_empty_mask_dst_alpha", "gl_FragColor = clamp(u, 0.0, 1.0);", "over"},
+   {"pd_over_solid_src_empty_mask_dst_opaque", "gl_FragColor = clamp(u, 0.0, 1.0);", "over noalpha"},
+   {"pd_saturate", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;", "saturate"},
+   {"pd_saturate_solid_mask", "gl_FragColor = texture2D(t0, uv) * clamp(w.a, 0.0, 1.0);", "saturate"},
+   {"pd_src", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;", ""},
+   {"pd_src_clipped_src_solid_mask", "if (uv.x < 0.0 || uv.x > 1.0 || uv.y < 0.0 || uv.y > 1.0) discard; gl_FragColor = texture2D(t0, uv) * clamp(w.a, 0.0, 1.0);", ""},
+   {"pd_src_solid_mask_src", "gl_FragColor = clamp(u, 0.0, 1.0) * clamp(w.a, 0.0, 1.0);", ""},
+   {"pd_src_solid_src", "gl_FragColor = clamp(u, 0.0, 1.0) * texture2D(t1, v.xy).a;", ""},
+   {"pd_xor", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;", "xor"},
+   {"pd_xor_solid_mask", "gl_FragColor = texture2D(t0, uv) * clamp(w.a, 0.0, 1.0);", "xor"},
+   {"pd_xor_solid_src", "gl_FragColor = clamp(u, 0.0, 1.0) * texture2D(t1, v.xy).a;", "xor"},
+};
+
 static struct {
    const struct program_case *current;
    unsigned compiled;
@@ -265,6 +324,15 @@ parse_state(const char *state, struct tegra20_fs_key *key)
       {"max", PIPE_BLEND_MAX, PIPE_BLENDFACTOR_ONE, PIPE_BLENDFACTOR_ONE},
       {"dsta", PIPE_BLEND_ADD, PIPE_BLENDFACTOR_DST_ALPHA, PIPE_BLENDFACTOR_INV_DST_ALPHA},
       {"const", PIPE_BLEND_ADD, PIPE_BLENDFACTOR_CONST_COLOR, PIPE_BLENDFACTOR_INV_CONST_COLOR},
+      {"in", PIPE_BLEND_ADD, PIPE_BLENDFACTOR_DST_ALPHA, PIPE_BLENDFACTOR_ZERO},
+      {"in_reverse", PIPE_BLEND_ADD, PIPE_BLENDFACTOR_ZERO, PIPE_BLENDFACTOR_SRC_ALPHA},
+      {"out", PIPE_BLEND_ADD, PIPE_BLENDFACTOR_INV_DST_ALPHA, PIPE_BLENDFACTOR_ZERO},
+      {"out_reverse", PIPE_BLEND_ADD, PIPE_BLENDFACTOR_ZERO, PIPE_BLENDFACTOR_INV_SRC_ALPHA},
+      {"over_reverse", PIPE_BLEND_ADD, PIPE_BLENDFACTOR_INV_DST_ALPHA, PIPE_BLENDFACTOR_ONE},
+      {"atop", PIPE_BLEND_ADD, PIPE_BLENDFACTOR_DST_ALPHA, PIPE_BLENDFACTOR_INV_SRC_ALPHA},
+      {"atop_reverse", PIPE_BLEND_ADD, PIPE_BLENDFACTOR_INV_DST_ALPHA, PIPE_BLENDFACTOR_SRC_ALPHA},
+      {"xor", PIPE_BLEND_ADD, PIPE_BLENDFACTOR_INV_DST_ALPHA, PIPE_BLENDFACTOR_INV_SRC_ALPHA},
+      {"saturate", PIPE_BLEND_ADD, PIPE_BLENDFACTOR_SRC_ALPHA_SATURATE, PIPE_BLENDFACTOR_ONE},
       {"sat", PIPE_BLEND_ADD, PIPE_BLENDFACTOR_SRC_ALPHA_SATURATE, PIPE_BLENDFACTOR_ONE},
    };
    struct tegra20_fs_rt_key *rt = &key->rt[0];
@@ -297,12 +365,15 @@ take_shader(void *data, nir_shader *nir)
    tegra20_preprocess_nir(clone);
    parse_state(c->state, &key);
    test.compiled++;
+   tegra20_compiler_debug = getenv("FS_TEST_VERBOSE") ? TEGRA20_COMPILER_PRINT_IR | TEGRA20_COMPILER_DISASM : 0;
    if (!tegra20_compile_fs(clone, clone, &key, &fs, &error))
       fail_msg("%s [%s]: %s", c->body, c->state, error);
    fs_check(clone, fs, &key, 16, 7, c->tolerance ? c->tolerance : 1.5f, &result);
    if (result.error || result.diagnostic || result.mismatches)
       fail_msg("%s [%s]: %u of %u runs differ (%s), strict %u, %s", c->body, c->state, result.mismatches, result.runs,
                result.message, result.diagnostic, result.error ? result.error : "");
+   if (getenv("FS_TEST_VERBOSE"))
+      printf("%s [%s]: %u of %u clocks, at least %u\n", c->body, c->state, fs->stats.cycles, c->clocks, fs->stats.lower_bound);
    if (fs->stats.cycles > c->clocks)
       fail_msg("%s [%s]: %u clocks, expected at most %u", c->body, c->state, fs->stats.cycles, c->clocks);
    if (fs->stats.lower_bound > fs->stats.cycles)
@@ -330,6 +401,32 @@ test_program(void **state)
    assert_int_not_equal(test.compiled, 0);
 }
 
+static unsigned
+clocks_of_vector(const char *name)
+{
+   for (unsigned i = 0; i < ARRAY_SIZE(program_vectors); i++) {
+      if (strcmp(program_vectors[i].name, name) == 0)
+         return program_vectors[i].clocks;
+   }
+   return 0;
+}
+
+static struct program_case all_cases[ARRAY_SIZE(cases) + ARRAY_SIZE(porter_duff)];
+
+static void
+collect_cases(void)
+{
+   memcpy(all_cases, cases, sizeof(cases));
+   for (unsigned i = 0; i < ARRAY_SIZE(porter_duff); i++) {
+      all_cases[ARRAY_SIZE(cases) + i] = (struct program_case){
+         .body = porter_duff[i].body,
+         .state = porter_duff[i].state,
+         .clocks = clocks_of_vector(porter_duff[i].name),
+         .tolerance = 4, /* fract() of a coordinate is sensitive */
+      };
+   }
+}
+
 static int
 next_case(void **state)
 {
@@ -339,7 +436,7 @@ next_case(void **state)
    if (!frontend)
       frontend = gl_frontend_create(false, take_shader, NULL);
    *state = frontend;
-   test.current = &cases[next++];
+   test.current = &all_cases[next++];
    return 0;
 }
 
@@ -353,10 +450,11 @@ end_case(void **state)
 int
 main(void)
 {
-   struct CMUnitTest tests[ARRAY_SIZE(cases)];
+   struct CMUnitTest tests[ARRAY_SIZE(all_cases)];
 
-   for (unsigned i = 0; i < ARRAY_SIZE(cases); i++)
-      tests[i] = (struct CMUnitTest){.name = cases[i].body, .test_func = test_program, .setup_func = next_case,
+   collect_cases();
+   for (unsigned i = 0; i < ARRAY_SIZE(all_cases); i++)
+      tests[i] = (struct CMUnitTest){.name = all_cases[i].body, .test_func = test_program, .setup_func = next_case,
                                      .teardown_func = end_case};
    return cmocka_run_group_tests_name("fragment programs", tests, NULL, NULL);
 }

@@ -254,6 +254,8 @@ struct fs_src fs_param(struct fs_program *p, unsigned param);
 /* true and the number when the source is an immediate after its modifiers */
 bool fs_imm_value(const struct fs_program *p, struct fs_src src, float *f);
 
+/* Does the value lie in 0..1, as far as state or its expression tell?  (Blend colour, alpha reference, clamped uniforms.) */
+bool fs_value_in_unit_range(const struct fs_program *p, unsigned value);
 struct fs_src fs_fold(struct fs_program *p, nir_op op, unsigned num_src, const struct fs_src *src);
 struct fs_src fs_build_alu(struct fs_program *p, enum fs_op op, struct fs_src a, struct fs_src b, struct fs_src c);
 struct fs_src fs_mov(struct fs_program *p, struct fs_src src); /* always a new node */

@@ -168,6 +168,44 @@ value_alu(struct fs_program *p, nir_op op, unsigned num_src, const uint16_t *src
    return fs_value(p, TEGRA20_VALUE_ALU, op, num_src, src);
 }
 
+static bool
+value_is_bounded(const struct fs_program *p, unsigned value, bool above, unsigned depth)
+{
+   const struct tegra20_value *v = &p->values.nodes[value];
+
+   if (depth == 0)
+      return false;
+   if (v->op == TEGRA20_VALUE_IMM)
+      return above ? value_imm(p, value) <= 1.0f : value_imm(p, value) >= 0.0f;
+   if (v->op == TEGRA20_VALUE_PARAM)
+      return v->arg >= TEGRA20_PARAM_BLEND_COLOR && v->arg <= TEGRA20_PARAM_ALPHA_REF;
+   if (v->op != TEGRA20_VALUE_ALU)
+      return false;
+   switch (v->arg) {
+   case nir_op_fsat:
+      return true;
+   case nir_op_fmin:
+   case nir_op_fmax: {
+      const bool a = value_is_bounded(p, v->src[0], above, depth - 1), b = value_is_bounded(p, v->src[1], above, depth - 1);
+      return (v->arg == nir_op_fmin) == above ? a || b : a && b;
+   }
+   case nir_op_fmul:
+      for (unsigned i = 0; i < 2; i++) {
+         if (!value_is_bounded(p, v->src[i], false, depth - 1) || !value_is_bounded(p, v->src[i], true, depth - 1))
+            return false;
+      }
+      return true;
+   default:
+      return false;
+   }
+}
+
+bool
+fs_value_in_unit_range(const struct fs_program *p, unsigned value)
+{
+   return value_is_bounded(p, value, false, 6) && value_is_bounded(p, value, true, 6);
+}
+
 /* The value node that equals a constant source with its modifiers. */
 static uint16_t
 value_of_src(struct fs_program *p, struct fs_src src)
@@ -534,11 +572,72 @@ fs_part(struct fs_program *p, unsigned parent, unsigned part)
    return fs_node_src(index);
 }
 
+/* 0 or 1 for certain: a comparison, or flags combined by NIR's "and" and "or" */
+static bool
+is_boolean(const struct fs_program *p, struct fs_src src, unsigned depth)
+{
+   if (src.kind != FS_SRC_NODE || src.mods || depth == 0)
+      return false;
+   const struct fs_node *node = &p->nodes[src.index];
+   if (node->cond)
+      return true;
+   if (node->d != FS_D_ONE || node->sat || node->scale)
+      return false;
+   if (node->op == FS_OP_MAX)
+      return fs_is_one(node->src[1]) && is_boolean(p, node->src[0], depth - 1) && is_boolean(p, node->src[2], depth - 1);
+   return node->op == FS_OP_MAD && fs_is_zero(node->src[2]) && is_boolean(p, node->src[0], depth - 1) &&
+          is_boolean(p, node->src[1], depth - 1);
+}
+
+/* a > 0 where a is max(x, y) or -min(x, y): two kills do without the maximum.  NIR makes one comparison of two. */
+static bool
+kill_both(struct fs_program *p, const struct fs_node *test)
+{
+   const struct fs_src a = test->src[0];
+
+   if (test->op != FS_OP_MAD || test->cond != FS_COND_GT || !fs_is_one(test->src[1]) || test->d != FS_D_ONE ||
+       test->sat || test->scale || a.kind != FS_SRC_NODE || (a.mods & FS_MOD_ABS))
+      return false;
+   const struct fs_node extreme = p->nodes[a.index];
+   if (extreme.op != (a.mods & FS_MOD_NEG ? FS_OP_MIN : FS_OP_MAX) || !fs_is_one(extreme.src[1]) || extreme.cond ||
+       extreme.sat || extreme.scale || extreme.d != FS_D_ONE || extreme.src[0].mods || extreme.src[2].mods)
+      return false;
+   for (unsigned i = 0; i < 4; i += 2) {
+      struct fs_src x = extreme.src[i];
+      x.mods = a.mods;
+      const struct fs_src part = fs_build_alu(p, FS_OP_MAD, x, fs_one(), test->src[2]);
+      p->nodes[part.index].cond = FS_COND_GT;
+      fs_kill_if(p, part);
+   }
+   return true;
+}
+
+/*
+ * Several kills are as good as one with an "or": the chip combines them (fragment-pipeline.md 3.8), and they can share a
+ * packet.
+ */
 void
 fs_kill_if(struct fs_program *p, struct fs_src flag)
 {
    if (fs_is_zero(flag))
       return;
+   if (flag.kind == FS_SRC_NODE && (flag.mods == 0 || flag.mods == (FS_MOD_SUB1 | FS_MOD_NEG)) &&
+       is_boolean(p, fs_node_src(flag.index), 8)) {
+      const struct fs_node node = p->nodes[flag.index];
+      if (flag.mods == 0 && kill_both(p, &node))
+         return;
+      if (node.op == FS_OP_MAX && flag.mods == 0 && !node.cond) {
+         fs_kill_if(p, node.src[0]);
+         fs_kill_if(p, node.src[2]);
+         return;
+      }
+      if (node.op == FS_OP_MAD && flag.mods && !node.cond) {
+         /* not (a and b) */
+         fs_kill_if(p, fs_not(p, node.src[0]));
+         fs_kill_if(p, fs_not(p, node.src[1]));
+         return;
+      }
+   }
    p->kills = true;
    const struct fs_src kill = fs_mov(p, flag); /* may move the nodes */
    p->nodes[kill.index].kill = true;

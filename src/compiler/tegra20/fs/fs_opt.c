@@ -180,10 +180,8 @@ in_unit_range(const struct fs_program *p, struct fs_src src, unsigned depth)
    /* 1 - x of such an x is one too */
    if ((src.mods & ~FS_MOD_ABS) != 0 && src.mods != (FS_MOD_SUB1 | FS_MOD_NEG))
       return false;
-   if (src.kind == FS_SRC_VALUE) {
-      const struct tegra20_value *v = &p->values.nodes[src.index];
-      return v->op == TEGRA20_VALUE_PARAM && ((v->arg >= TEGRA20_PARAM_BLEND_COLOR && v->arg <= TEGRA20_PARAM_ALPHA_REF));
-   }
+   if (src.kind == FS_SRC_VALUE)
+      return fs_value_in_unit_range(p, src.index);
    if (src.kind != FS_SRC_NODE || depth == 0)
       return false;
 

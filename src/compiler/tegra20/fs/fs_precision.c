@@ -90,14 +90,12 @@ src_range(const struct analysis *a, struct fs_src src)
    switch ((enum fs_src_kind)src.kind) {
    case FS_SRC_NODE:
       return modified(a->range[src.index], src.mods);
-   case FS_SRC_VALUE: {
-      const struct tegra20_value *v = &p->values.nodes[src.index];
+   case FS_SRC_VALUE:
       if (fs_imm_value(p, src, &f))
          return interval(f, f);
-      if (v->op == TEGRA20_VALUE_PARAM && v->arg >= TEGRA20_PARAM_BLEND_COLOR && v->arg <= TEGRA20_PARAM_ALPHA_REF)
+      if (fs_value_in_unit_range(p, src.index))
          return modified((struct interval){0, 1}, src.mods);
       return everything;
-   }
    case FS_SRC_ZERO:
       return modified((struct interval){0, 0}, src.mods);
    case FS_SRC_ONE:

@@ -170,23 +170,13 @@ fuse_product(struct fs_program *p, struct fs_node *node, const uint16_t *uses)
 
 /* --- saturation, scale, kill ----------------------------------------------------------------------------------------- */
 
-/* Is the source known to lie in 0..1? */
-static bool
-in_unit_range(const struct fs_program *p, struct fs_src src, unsigned depth)
-{
-   float f;
-   if (fs_imm_value(p, src, &f))
-      return f >= 0.0f && f <= 1.0f;
-   /* 1 - x of such an x is one too */
-   if ((src.mods & ~FS_MOD_ABS) != 0 && src.mods != (FS_MOD_SUB1 | FS_MOD_NEG))
-      return false;
-   if (src.kind == FS_SRC_VALUE)
-      return fs_value_in_unit_range(p, src.index);
-   if (src.kind != FS_SRC_NODE || depth == 0)
-      return false;
+static bool in_unit_range(const struct fs_program *p, struct fs_src src, unsigned depth);
 
-   const struct fs_node *node = &p->nodes[src.index];
-   if (node->sat || node->cond)
+/* Does the result lie in 0..1, whether it is saturated or not? */
+static bool
+result_in_unit_range(const struct fs_program *p, const struct fs_node *node, unsigned depth)
+{
+   if (node->cond)
       return true;
    switch (node->op) {
    case FS_OP_PART:
@@ -211,6 +201,25 @@ in_unit_range(const struct fs_program *p, struct fs_src src, unsigned depth)
    }
 }
 
+/* Is the source known to lie in 0..1? */
+static bool
+in_unit_range(const struct fs_program *p, struct fs_src src, unsigned depth)
+{
+   float f;
+   if (fs_imm_value(p, src, &f))
+      return f >= 0.0f && f <= 1.0f;
+   /* 1 - x of such an x is one too */
+   if ((src.mods & ~FS_MOD_ABS) != 0 && src.mods != (FS_MOD_SUB1 | FS_MOD_NEG))
+      return false;
+   if (src.kind == FS_SRC_VALUE)
+      return fs_value_in_unit_range(p, src.index);
+   if (src.kind != FS_SRC_NODE || depth == 0)
+      return false;
+
+   const struct fs_node *node = &p->nodes[src.index];
+   return node->sat || result_in_unit_range(p, node, depth);
+}
+
 static bool
 is_copy(const struct fs_node *node)
 {
@@ -226,8 +235,8 @@ single_alu_producer(const struct fs_program *p, const uint16_t *uses, struct fs_
 static bool
 fuse_result(struct fs_program *p, struct fs_node *node, const uint16_t *uses)
 {
-   if (is_copy(node) && node->sat && !node->kill && in_unit_range(p, node->src[0], 6)) {
-      node->sat = false; /* a plain copy, see forward_copies() */
+   if (node->sat && !node->kill && result_in_unit_range(p, node, 6)) {
+      node->sat = false;
       return true;
    }
    if (!single_alu_producer(p, uses, node->src[0]))

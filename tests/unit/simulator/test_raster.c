@@ -169,7 +169,8 @@ watertight(void **state)
 static bool
 inside(const int32_t p[3][2], int64_t x, int64_t y)
 {
-   int64_t area = (int64_t)(p[1][0] - p[0][0]) * (p[2][1] - p[0][1]) - (int64_t)(p[2][0] - p[0][0]) * (p[1][1] - p[0][1]);
+   int64_t area = (int64_t)(p[1][0] - p[0][0]) * (p[2][1] - p[0][1]) -
+                  (int64_t)(p[2][0] - p[0][0]) * (p[1][1] - p[0][1]);
    for (unsigned i = 0; i < 3; i++) {
       const int32_t *a = p[i], *b = p[(i + 1) % 3];
       int64_t side = (b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0]);
@@ -212,8 +213,8 @@ random_triangles(void **state)
       for (int y = 0; y < SIZE; y++) {
          for (int x = 0; x < SIZE; x++) {
             if (coverage.count[y][x] != inside(p, 16 * x + 8, 16 * y + 8))
-               fail_msg("triangle (%d, %d) (%d, %d) (%d, %d), pixel (%d, %d): drawn %d times", p[0][0], p[0][1], p[1][0],
-                        p[1][1], p[2][0], p[2][1], x, y, coverage.count[y][x]);
+               fail_msg("triangle (%d, %d) (%d, %d) (%d, %d), pixel (%d, %d): drawn %d times", p[0][0], p[0][1],
+                        p[1][0], p[1][1], p[2][0], p[2][1], x, y, coverage.count[y][x]);
          }
       }
       harness_destroy(h);

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +26,8 @@ static const char usage[] =
    "Usage: tegra20-compiler [OPTION]... FILE...\n"
    "Compile GLSL (.vert, .frag, piglit .shader_test) to Tegra20 machine words.\n"
    "\n"
-   "      --stats        print a line of statistics per shader (the default)\n"
+   "      --stats        print a line of statistics per shader (the default), and the proven lower bound where there\n"
+   "                     is one: no schedule of the same operations is shorter\n"
    "      --disasm       print the machine programs as text\n"
    "      --nir          print the NIR that the back ends get\n"
    "      --ir           print the back ends' own code after each pass\n"
@@ -48,9 +50,17 @@ struct options {
 
 enum outcome { COMPILED, SKIPPED, FAILED, NUM_OUTCOMES };
 
+/* How far programs are from their proven lower bounds. */
+struct ratios {
+   unsigned count;
+   double log_sum, worst;
+   char worst_line[256];
+};
+
 struct totals {
    unsigned counts[NUM_OUTCOMES];
    unsigned crashed;
+   struct ratios vs, fs;
 };
 
 struct run {
@@ -106,6 +116,13 @@ default_fs_key(struct tegra20_fs_key *key, const nir_shader *nir)
    }
 }
 
+static void
+print_bound(const char *stage, unsigned length, unsigned bound, const char *unit)
+{
+   if (program->options->stats && bound)
+      printf("%s - %s bound: %u of %u %s\n", program->path, stage, bound, length, unit);
+}
+
 static char *
 compile_vertex(nir_shader *nir)
 {
@@ -115,6 +132,7 @@ compile_vertex(nir_shader *nir)
       return error;
    if (program->options->stats)
       printf("%s - VS shader: %s\n", program->path, tegra20_vs_stats_string(program->mem_ctx, &program->vs->stats));
+   print_bound("VS", program->vs->stats.insts, program->vs->stats.lower_bound, "inst");
    return NULL;
 }
 
@@ -128,6 +146,7 @@ compile_fragment(nir_shader *nir)
       return error;
    if (program->options->stats)
       printf("%s - FS shader: %s\n", program->path, tegra20_fs_stats_string(program->mem_ctx, &program->fs->stats));
+   print_bound("FS", program->fs->stats.cycles, program->fs->stats.lower_bound, "cycles");
    if (program->options->html)
       html_add(program->options->html, program->path, program->fs);
    return NULL;
@@ -239,6 +258,35 @@ show_progress(const struct run *run, unsigned done)
       fprintf(stderr, "\n");
 }
 
+/* Reads the lines of print_bound() back from what a worker printed. */
+static void
+add_ratios(struct ratios *ratios, const char *out, const char *marker)
+{
+   for (const char *found = strstr(out, marker); found; found = strstr(found + 1, marker)) {
+      unsigned bound, length;
+      if (sscanf(found + strlen(marker), "%u of %u", &bound, &length) != 2)
+         continue;
+      double ratio = (double)length / bound;
+      ratios->count++;
+      ratios->log_sum += log(ratio);
+      if (ratio > ratios->worst) {
+         const char *line = found;
+         while (line > out && line[-1] != '\n')
+            line--;
+         ratios->worst = ratio;
+         snprintf(ratios->worst_line, sizeof(ratios->worst_line), "%.*s", (int)(found - line), line);
+      }
+   }
+}
+
+static void
+print_ratios(const struct ratios *ratios, const char *stage, const char *unit)
+{
+   if (ratios->count)
+      fprintf(stderr, "%s: %u with a lower bound, %s over it: geometric mean %.3f, at most %.3f (%s)\n", stage,
+              ratios->count, unit, exp(ratios->log_sum / ratios->count), ratios->worst, ratios->worst_line);
+}
+
 static void
 item_done(void *data, unsigned item, const struct worker_result *result)
 {
@@ -247,6 +295,8 @@ item_done(void *data, unsigned item, const struct worker_result *result)
       fprintf(stderr, "\r%60s\r", "");
    fputs(result->out, stdout);
    fflush(stdout);
+   add_ratios(&run->totals.vs, result->out, " - VS bound: ");
+   add_ratios(&run->totals.fs, result->out, " - FS bound: ");
    fputs(result->err, stderr);
    if (result->status < 0) {
       fprintf(stderr, "%s: the compiler crashed (%s)\n", run->options->files[item], strsignal(-result->status));
@@ -315,5 +365,9 @@ main(int argc, char **argv)
    if (items > 1 || options.quiet)
       fprintf(stderr, "%u compiled, %u failed, %u crashed, %u skipped\n", t->counts[COMPILED], t->counts[FAILED],
               t->crashed, t->counts[SKIPPED]);
+   if (items > 1) {
+      print_ratios(&t->vs, "VS", "instructions");
+      print_ratios(&t->fs, "FS", "cycles");
+   }
    return t->counts[FAILED] || t->crashed ? 1 : 0;
 }

@@ -18,6 +18,7 @@
 
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
+#include "tegra20_pack.h"
 #include "tegra20_screen.h"
 #include "tegra20_texture.h"
 
@@ -170,7 +171,7 @@ static const struct reset {
    {GR3D_POINT_PARAMS, 1, 0x1401},       /* A27 */
    {GR3D_POINT_COORD_RANGE_MAX_S, 2, 0x3f800000},
    {GR3D_POINT_COORD_RANGE_MIN_S, 2, 0},
-   {GR3D_PSEQ_CFG, 1, 0x223212cf},       /* its limit of 300 is that of alu_buffer_size() */
+   {GR3D_PSEQ_CFG, 1, 0x223212cf},       /* its limit of 300 is that of tegra20_pack_alu_buffer_size() */
 };
 
 /* A76, A77: what other engines or earlier draws wrote becomes visible. */
@@ -236,18 +237,6 @@ emit_scissor(struct stream *s, struct tegra20_context *ctx)
    end_group(s, ctx, &group);
 }
 
-/* The vendor's bound on window coordinates, pixels (gr3d-registers.md 3.3). */
-#define GUARDBAND_LIMIT 3967.0f
-
-static float
-guardband(float translate, float scale)
-{
-   scale = fabsf(scale);
-   if (scale < 0.5f)
-      return 1.0f;
-   return MAX2((GUARDBAND_LIMIT - fabsf(translate)) / scale, 1.0f);
-}
-
 static void
 emit_viewport(struct stream *s, struct tegra20_context *ctx)
 {
@@ -257,8 +246,8 @@ emit_viewport(struct stream *s, struct tegra20_context *ctx)
    float near = translate[2] - scale[2], far = translate[2] + scale[2];
 
    out(s, host1x_incr(GR3D_GUARDBAND_WIDTH, 3));
-   out_float(s, guardband(translate[0], scale[0]));
-   out_float(s, guardband(translate[1], scale[1]));
+   out_float(s, tegra20_guardband(translate[0], scale[0]));
+   out_float(s, tegra20_guardband(translate[1], scale[1]));
    out_float(s, 1.0f); /* A20: the clipper cuts exactly at near and far */
 
    out(s, host1x_incr(GR3D_DEPTH_RANGE_NEAR, 2));
@@ -395,13 +384,6 @@ emit_depth_stencil(struct stream *s, struct tegra20_context *ctx)
 
 /* --- programs ------------------------------------------------------------------------------------------------------ */
 
-/* Fragments in flight share 300 register rows (gr3d-registers.md 3.10). */
-static uint32_t
-alu_buffer_size(unsigned rows)
-{
-   return GR3D_ALU_BUFFER_SIZE_SIZE(rows - 1) | GR3D_ALU_BUFFER_SIZE_SIZEx4(299 / (4 * rows));
-}
-
 static void
 emit_program_setup(struct stream *s, struct tegra20_context *ctx)
 {
@@ -413,7 +395,7 @@ emit_program_setup(struct stream *s, struct tegra20_context *ctx)
    reg(s, GR3D_UNK_503, 0);
    reg(s, GR3D_FP_PSEQ_QUAD_ID, 0);
    reg(s, GR3D_FP_PSEQ_DW_CFG, GR3D_FP_PSEQ_DW_CFG_PSEQ_TO_DW_EXEC_NB(MAX2(fs->last_store_exec, 1)));
-   reg(s, GR3D_ALU_BUFFER_SIZE, alu_buffer_size(fs->rows));
+   reg(s, GR3D_ALU_BUFFER_SIZE, tegra20_pack_alu_buffer_size(fs->rows));
    reg(s, GR3D_FP_PSEQ_ENGINE_INST, engine_inst | GR3D_FP_PSEQ_ENGINE_INST_INST_COUNT(fs->num_execs));
    end_group(s, ctx, &group);
 }
@@ -443,21 +425,6 @@ pack_constant(const struct tegra20_fs_const *c, const float *values)
    }
 }
 
-/*
- * Constants embedded in a packet: the 64 bits of slot 3 are words 6 (low) and 7 (high) of the packet and hold k0, k1 and
- * k2 from bit 4 on (fragment-pipeline.md 3.4).
- */
-static void
-patch_packet(uint32_t *packet, unsigned slot, uint32_t value)
-{
-   uint64_t v = (uint64_t)packet[7] << 32 | packet[6];
-   unsigned shift = 4 + 20 * slot;
-
-   v = (v & ~(0xfffffull << shift)) | (uint64_t)value << shift;
-   packet[6] = v;
-   packet[7] = v >> 32;
-}
-
 static void
 emit_alu(struct stream *s, const struct tegra20_context *ctx)
 {
@@ -470,7 +437,7 @@ emit_alu(struct stream *s, const struct tegra20_context *ctx)
    memcpy(packets, fs->alu, fs->num_alu * sizeof(fs->alu[0]));
    for (unsigned i = 0; i < fs->num_patches; i++) {
       const struct tegra20_fs_patch *patch = &fs->patches[i];
-      patch_packet(packets[patch->packet], patch->slot, pack_constant(&patch->value, ctx->fs_variant->values));
+      tegra20_patch_packet(packets[patch->packet], patch->slot, pack_constant(&patch->value, ctx->fs_variant->values));
    }
    s->p += fs->num_alu * 8;
 }

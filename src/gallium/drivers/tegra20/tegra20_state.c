@@ -14,6 +14,7 @@
 #include "tegra20/gr3d_regs.h"
 
 #include "tegra20_context.h"
+#include "tegra20_pack.h"
 
 /* --- blend --------------------------------------------------------------------------------------------------------- */
 
@@ -49,24 +50,6 @@ set_blend_color(struct pipe_context *pctx, const struct pipe_blend_color *color)
 
 /* --- rasteriser ---------------------------------------------------------------------------------------------------- */
 
-/*
- * A29, gr3d-registers.md 3.5: the engine measures winding in memory coordinates; Gallium's front_ccw counts it in a frame
- * whose y axis points down, so that FRONT_CW = front_ccw whatever the sign of the viewport's Y scale.
- */
-static uint32_t
-pack_cull_face(const struct pipe_rasterizer_state *state)
-{
-   uint32_t front = state->front_ccw ? GR3D_CULL_FACE_CW : GR3D_CULL_FACE_CCW;
-   uint32_t back = state->front_ccw ? GR3D_CULL_FACE_CCW : GR3D_CULL_FACE_CW;
-   uint32_t cull = 0;
-
-   if (state->cull_face & PIPE_FACE_FRONT)
-      cull |= front;
-   if (state->cull_face & PIPE_FACE_BACK)
-      cull |= back;
-   return GR3D_CULL_FACE_LINKER_SETUP_CULL_FACE(cull) | GR3D_CULL_FACE_LINKER_SETUP_FRONT_CW(state->front_ccw);
-}
-
 /* A28: the engine adds factor * slope + units in window depth 0..1; a unit is one step of a D16 surface. */
 #define POLYGON_OFFSET_UNIT (1.0f / 65536.0f)
 
@@ -78,7 +61,7 @@ create_rasterizer(struct pipe_context *pctx, const struct pipe_rasterizer_state 
    if (!rast)
       return NULL;
    rast->base = *state;
-   rast->cull_face = pack_cull_face(state);
+   rast->cull_face = tegra20_pack_cull_face(state);
    rast->point_size = CLAMP(state->point_size, 1.0f, 256.0f);
    rast->half_line_width = CLAMP(roundf(state->line_width), 1.0f, 256.0f) / 2;
    if (state->offset_tri) {
@@ -99,33 +82,6 @@ bind_rasterizer(struct pipe_context *pctx, void *state)
 
 /* --- depth and stencil --------------------------------------------------------------------------------------------- */
 
-static uint32_t
-stencil_op(unsigned op)
-{
-   switch (op) {
-   case PIPE_STENCIL_OP_ZERO:
-      return GR3D_STENCIL_OP_ZERO;
-   case PIPE_STENCIL_OP_REPLACE:
-      return GR3D_STENCIL_OP_REPLACE;
-   case PIPE_STENCIL_OP_INCR:
-      return GR3D_STENCIL_OP_INCR;
-   case PIPE_STENCIL_OP_DECR:
-      return GR3D_STENCIL_OP_DECR;
-   case PIPE_STENCIL_OP_INCR_WRAP:
-      return GR3D_STENCIL_OP_INCR_WRAP;
-   case PIPE_STENCIL_OP_DECR_WRAP:
-      return GR3D_STENCIL_OP_DECR_WRAP;
-   case PIPE_STENCIL_OP_INVERT:
-      return GR3D_STENCIL_OP_INVERT;
-   default:
-      return GR3D_STENCIL_OP_KEEP;
-   }
-}
-
-/* PIPE_FUNC_* and the engine's comparison codes are the same numbers. */
-static_assert((int)PIPE_FUNC_LESS == GR3D_COMPARE_FUNC_LESS && (int)PIPE_FUNC_ALWAYS == GR3D_COMPARE_FUNC_ALWAYS &&
-              (int)PIPE_FUNC_GREATER == GR3D_COMPARE_FUNC_GREATER, "comparison codes");
-
 static void *
 create_zsa(struct pipe_context *pctx, const struct pipe_depth_stencil_alpha_state *state)
 {
@@ -135,18 +91,12 @@ create_zsa(struct pipe_context *pctx, const struct pipe_depth_stencil_alpha_stat
       return NULL;
    zsa->base = *state;
    zsa->stencil = state->stencil[0].enabled;
-   if (state->depth_enabled) {
-      zsa->depth_test = GR3D_DEPTH_TEST_PARAMS_DEPTH_TEST(1) | GR3D_DEPTH_TEST_PARAMS_FUNC(state->depth_func) |
-                        GR3D_DEPTH_TEST_PARAMS_DEPTH_WRITE(state->depth_writemask);
-   }
+   zsa->depth_test = tegra20_pack_depth_test(state);
    for (unsigned i = 0; i < 2; i++) {
       const struct pipe_stencil_state *s = &state->stencil[i && state->stencil[1].enabled ? 1 : 0];
 
-      zsa->stencil1[i] = GR3D_STENCIL_FRONT1_MASK(s->valuemask) | GR3D_STENCIL_FRONT1_FUNC(s->func);
-      zsa->stencil2[i] = GR3D_STENCIL_FRONT2_OP_FAIL(stencil_op(s->fail_op)) |
-                         GR3D_STENCIL_FRONT2_OP_ZFAIL(stencil_op(s->zfail_op)) |
-                         GR3D_STENCIL_FRONT2_OP_ZPASS(stencil_op(s->zpass_op)) |
-                         GR3D_STENCIL_FRONT2_WRITE_MASK(s->writemask);
+      zsa->stencil1[i] = tegra20_pack_stencil_test(s);
+      zsa->stencil2[i] = tegra20_pack_stencil_ops(s);
    }
    return zsa;
 }

@@ -811,18 +811,30 @@ reverse_exec(const struct fs_exec *in, struct fs_exec *out)
       out->packet[i] = in->packet[in->num_packets - 1 - i];
 }
 
-static void
-deliver(const struct sched *sc, struct fs_schedule *out)
+/* false when the program does not fit into the instruction tables */
+static bool
+deliver(struct sched *sc, struct fs_schedule *out)
 {
    out->rows = sc->rows;
    out->num_execs = sc->num_execs;
-   out->cycles = 0;
+   out->cycles = out->num_mfu = out->num_packets = 0;
    out->num_nodes = sc->s.num_nodes;
    out->nodes = sc->nodes;
    for (unsigned i = 0; i < sc->num_execs; i++) {
       reverse_exec(&sc->execs[sc->num_execs - 1 - i], &out->execs[i]);
       out->cycles += exec_cost(&out->execs[i]);
+      out->num_mfu += out->execs[i].num_mfu;
+      out->num_packets += out->execs[i].num_packets;
    }
+   if (out->num_packets > TEGRA20_FS_MAX_ALU) {
+      sc->reason = "the fragment program needs more than 64 ALU packets";
+      return false;
+   }
+   if (out->num_mfu > TEGRA20_FS_MAX_MFU) {
+      sc->reason = "the fragment program needs more than 64 MFU instructions";
+      return false;
+   }
+   return true;
 }
 
 bool
@@ -845,12 +857,11 @@ fs_schedule(const struct fs_program *p, const struct fs_sched_options *options, 
       for (unsigned i = 0; i < sc->rows; i++)
          sc->execs[i] = empty_exec();
    }
-   if (ok)
-      deliver(sc, out);
-   else
+   ok = ok && deliver(sc, out);
+   if (!ok) {
       *reason = sc->reason;
-   if (!ok)
       ralloc_free(sc);
+   }
    return ok;
 }
 

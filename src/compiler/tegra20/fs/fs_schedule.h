@@ -60,7 +60,7 @@ struct fs_exec {
 };
 
 struct fs_schedule {
-   unsigned rows, num_execs, cycles;
+   unsigned rows, num_execs, cycles, num_mfu, num_packets;
    unsigned num_nodes; /* of the program and copies that the scheduler added */
    const struct fs_node *nodes;
    struct fs_exec execs[TEGRA20_FS_MAX_EXECS];

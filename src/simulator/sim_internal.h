@@ -40,7 +40,10 @@ struct sim_memory {
    unsigned capacity;
 };
 
-/* One bit of knowledge about a register in this job: written since the job began? */
+/*
+ * written: not 0 when this job has written the register.  Strict mode makes some entries 2 behind a draw, so that a
+ * later write (1) can be told from an earlier one (surface_check.c).
+ */
 struct gr3d_regs {
    uint32_t value[GR3D_NUM_REGS];
    uint8_t written[GR3D_NUM_REGS];

@@ -26,10 +26,12 @@ bool
 gr3d_init(struct gr3d *gr3d, struct sim *sim)
 {
    gr3d->sim = sim;
-   gr3d->vertex = aligned_alloc(64, (sizeof(*gr3d->vertex) + 63) & ~(size_t)63);
-   if (!gr3d->vertex)
+   /* Zeroed by the system page by page as it is used: most programs draw few vertices at a time. */
+   size_t alignment = _Alignof(struct gr3d_vertex_state);
+   gr3d->vertex_memory = calloc(1, sizeof(*gr3d->vertex) + alignment - 1);
+   if (!gr3d->vertex_memory)
       return false;
-   memset(gr3d->vertex, 0, sizeof(*gr3d->vertex));
+   gr3d->vertex = (void *)(((uintptr_t)gr3d->vertex_memory + alignment - 1) & ~(uintptr_t)(alignment - 1));
    describe_registers(gr3d);
    return true;
 }
@@ -38,7 +40,7 @@ void
 gr3d_fini(struct gr3d *gr3d)
 {
    gr3d_fragment_fini(gr3d);
-   free(gr3d->vertex);
+   free(gr3d->vertex_memory);
 }
 
 static void

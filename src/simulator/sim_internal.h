@@ -113,6 +113,7 @@ struct gr3d {
    struct gr3d_programs prog;
    struct gr3d_fragment_state *fragment;
    struct gr3d_vertex_state *vertex;
+   void *vertex_memory; /* what vertex points into */
    uint8_t reg_kind[GR3D_NUM_REGS]; /* enum gr3d_reg_kind */
    uint32_t flat_mask[GR3D_TRAM_ROWS]; /* per row: bit c low half of column c flat, bit 4 + c high half; fp20: both */
    uint32_t tram_written[GR3D_TRAM_ROWS]; /* same layout: component is supplied by the linker */

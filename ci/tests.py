@@ -85,7 +85,8 @@ def step_style(counts):
         if text.strip() and 'SPDX-License-Identifier: MIT' not in text[:200]:
             bad.append(f'{name}: no SPDX licence line at the top')
         for number, line in enumerate(text.split('\n'), 1):
-            if len(line) > 125 and not name.endswith('.json'):
+            limit = 170 if name.startswith('tests/unit/') else 130  # tables of cases may be wider
+            if len(line) > limit:
                 bad.append(f'{name}:{number}: {len(line)} columns')
             if re.search(r'\b(FIXME|XXX|HACK)\b', line) and name != 'ci/tests.py':
                 bad.append(f'{name}:{number}: left-over marker')

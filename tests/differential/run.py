@@ -5,10 +5,10 @@
   run.py --build BUILD --stage vertex|fragment [--seed S] [--count N] [--seconds T] [--keep DIR]
 
 Generates programs (generate.py), renders them on both with the same inputs, and demands that no channel of any pixel
-differs by more than the program's own error bound.  Where softpipe disagrees, the distribution's llvmpipe decides and the
-case is counted and reported: softpipe of Mesa 25.0 loses the swizzle of an abs() of an abs().  Programs that the compiler refuses are counted by reason; a reason
-must name a limit of the chip.  With --seconds it goes on with further seeds until the time is over.  The last line is
-"N passed, N failed, N skipped"; failing programs are kept in DIR.
+differs by more than the program's own error bound.  Where softpipe disagrees, the distribution's llvmpipe decides and
+the case is counted and reported: softpipe of Mesa 25.0 loses the swizzle of an abs() of an abs().  Programs that the
+compiler refuses are counted by reason; a reason must name a limit of the chip.  With --seconds it goes on with further
+seeds until the time is over.  The last line is "N passed, N failed, N skipped"; failing programs are kept in DIR.
 """
 
 import argparse

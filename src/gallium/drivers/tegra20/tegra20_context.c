@@ -121,6 +121,7 @@ unbind_everything(struct tegra20_context *ctx)
       pipe_sampler_view_reference((struct pipe_sampler_view **)&ctx->views[i], NULL);
    pipe_resource_reference(&ctx->zeros, NULL);
    pipe_resource_reference(&ctx->marks, NULL);
+   pipe_resource_reference(&ctx->depth_image, NULL);
    pipe_sampler_view_reference(&ctx->stipple_view, NULL);
    if (ctx->stipple_sampler)
       ctx->base.delete_sampler_state(&ctx->base, ctx->stipple_sampler);

@@ -120,6 +120,7 @@ enum tegra20_pass {
    TEGRA20_PASS_NORMAL,
    TEGRA20_PASS_MARK,  /* colour, no depth writes, survivors mark the stencil surface "marks" */
    TEGRA20_PASS_DEPTH, /* depth only, where marked */
+   TEGRA20_PASS_COLOR, /* no depth test, where marked (tegra20_fragdepth.c) */
 };
 
 struct tegra20_context {
@@ -180,6 +181,8 @@ struct tegra20_context {
    enum tegra20_pass pass;
    struct pipe_resource *marks;                   /* S8 */
    unsigned mark;                                 /* last number used, 0: surface not cleared yet */
+   struct pipe_resource *depth_image;             /* RGBA8888, see tegra20_fragdepth.c */
+   bool depth_image_draw;                         /* drawing into it */
    struct tegra20_shader *null_fs;                /* does nothing */
 
    struct tegra20_swtnl *swtnl;                   /* made when first needed */
@@ -248,6 +251,14 @@ bool tegra20_emit_draw(struct tegra20_context *ctx, const struct tegra20_draw_ca
  */
 void tegra20_emit_pieces(struct tegra20_context *ctx, enum mesa_prim mode, unsigned index_size,
                          struct tegra20_bo *index_bo, uint32_t index_offset, unsigned first, unsigned count);
+
+/* A stencil surface as large as the framebuffer, in which no pixel has the number ctx->mark. */
+bool tegra20_prepare_marks(struct tegra20_context *ctx);
+
+/* tegra20_fragdepth.c */
+bool tegra20_needs_fragdepth(const struct tegra20_context *ctx);
+void tegra20_fragdepth_draw(struct tegra20_context *ctx, const struct pipe_draw_info *info,
+                            const struct pipe_draw_start_count_bias *draws, unsigned num_draws);
 
 /* tegra20_swtnl.c */
 bool tegra20_needs_swtnl(const struct tegra20_context *ctx, enum mesa_prim mode);

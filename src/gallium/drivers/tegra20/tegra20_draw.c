@@ -633,6 +633,10 @@ draw_vbo(struct pipe_context *pctx, const struct pipe_draw_info *info, unsigned 
    check_storage(ctx);
    if (culls_everything(ctx, info->mode) || !update_draw_area(ctx))
       return;
+   if (tegra20_needs_fragdepth(ctx)) {
+      tegra20_fragdepth_draw(ctx, info, draws, num_draws);
+      return;
+   }
    finish_sampled_scratch(ctx);
    if (!targets_usable(ctx))
       return;

@@ -302,7 +302,7 @@ bound_zs(const struct tegra20_context *ctx)
 static bool
 depth_active(const struct tegra20_context *ctx)
 {
-   return ctx->zsa->depth_test && bound_zs(ctx) && tegra20_resource_depth(bound_zs(ctx));
+   return ctx->pass != TEGRA20_PASS_COLOR && ctx->zsa->depth_test && bound_zs(ctx) && tegra20_resource_depth(bound_zs(ctx));
 }
 
 static bool
@@ -342,6 +342,7 @@ setup_stencil(const struct tegra20_context *ctx, struct stencil_setup *setup)
       setup->word2[0] = keep | GR3D_STENCIL_FRONT2_OP_ZPASS(GR3D_STENCIL_OP_REPLACE);
       break;
    case TEGRA20_PASS_DEPTH:
+   case TEGRA20_PASS_COLOR:
       setup->test = true;
       setup->word1[0] = GR3D_STENCIL_FRONT1_MASK(0xff) | GR3D_STENCIL_FRONT1_FUNC(GR3D_COMPARE_FUNC_EQUAL);
       setup->word2[0] = keep | GR3D_STENCIL_FRONT2_OP_ZPASS(GR3D_STENCIL_OP_KEEP);

@@ -31,7 +31,7 @@ tegra20_needs_passes(const struct tegra20_context *ctx)
 {
    struct pipe_surface *zs = ctx->framebuffer.zsbuf;
 
-   if (!ctx->fs->kills || !zs || !ctx->zsa->base.depth_enabled || !ctx->zsa->base.depth_writemask || DBG(EARLYZ))
+   if (ctx->pass != TEGRA20_PASS_NORMAL || !ctx->fs->kills || !zs || !ctx->zsa->base.depth_enabled || !ctx->zsa->base.depth_writemask || DBG(EARLYZ))
       return false;
    struct tegra20_resource *res = tegra20_resource(zs->texture);
    if (!tegra20_resource_depth(res))
@@ -56,9 +56,8 @@ prepare_null_shader(struct tegra20_context *ctx)
    return ctx->null_fs;
 }
 
-/* A stencil surface as large as the framebuffer, in which no pixel has the next number. */
-static bool
-prepare_marks(struct tegra20_context *ctx)
+bool
+tegra20_prepare_marks(struct tegra20_context *ctx)
 {
    struct pipe_resource *marks = ctx->marks;
    unsigned width = ctx->framebuffer.width, height = ctx->framebuffer.height;
@@ -105,7 +104,7 @@ static bool
 draw_pair(struct tegra20_context *ctx, const struct tegra20_draw_call *call)
 {
    struct tegra20_shader *fs = ctx->fs;
-   bool ok = prepare_null_shader(ctx) && prepare_marks(ctx) && set_pass(ctx, TEGRA20_PASS_MARK, fs) &&
+   bool ok = prepare_null_shader(ctx) && tegra20_prepare_marks(ctx) && set_pass(ctx, TEGRA20_PASS_MARK, fs) &&
              tegra20_emit_draw(ctx, call) && set_pass(ctx, TEGRA20_PASS_DEPTH, ctx->null_fs) &&
              tegra20_emit_draw(ctx, call);
 

@@ -302,6 +302,18 @@ finish_shader(struct tegra20_context *ctx, struct tegra20_shader *shader, char *
    }
 }
 
+/* Makes outputs ordinary variables: those of depth, or all others. */
+static void
+drop_outputs(nir_shader *nir, bool depth)
+{
+   nir_foreach_shader_out_variable_safe (var, nir) {
+      if ((var->data.location == FRAG_RESULT_DEPTH) == depth)
+         var->data.mode = nir_var_shader_temp;
+   }
+   nir_fixup_deref_modes(nir);
+   NIR_PASS(_, nir, nir_lower_global_vars_to_local);
+}
+
 static void *
 create_shader(struct pipe_context *pctx, const struct pipe_shader_state *state, gl_shader_stage stage)
 {
@@ -316,6 +328,11 @@ create_shader(struct pipe_context *pctx, const struct pipe_shader_state *state, 
    /* Mesa's own helpers (u_blitter, the HUD) still speak TGSI. */
    shader->nir = state->type == PIPE_SHADER_IR_NIR ? state->ir.nir : tgsi_to_nir(state->tokens, pctx->screen, false);
    shader->source = nir_shader_clone(NULL, shader->nir);
+   if (stage == MESA_SHADER_FRAGMENT &&
+       nir_find_variable_with_location(shader->nir, nir_var_shader_out, FRAG_RESULT_DEPTH)) {
+      shader->writes_depth = true;
+      drop_outputs(shader->nir, true);
+   }
 
    finish_shader(ctx, shader, state->report_compile_error ? &error : NULL);
    if (error) {
@@ -348,6 +365,36 @@ add_counter_output(nir_shader *nir)
    nir_metadata_preserve(impl, nir_metadata_control_flow);
 }
 
+/* A byte as the store converts it: its code and, from 128 on, one more, in units of 1/256. */
+static nir_def *
+build_byte(nir_builder *b, nir_def *byte)
+{
+   nir_def *upper = nir_b2f32(b, nir_fge_imm(b, byte, 128.0f));
+   return nir_fmul_imm(b, nir_fadd(b, byte, upper), 1.0f / 256);
+}
+
+static void
+store_depth_as_color(nir_shader *nir)
+{
+   nir_variable *depth = nir_find_variable_with_location(nir, nir_var_shader_out, FRAG_RESULT_DEPTH);
+   nir_function_impl *impl = nir_shader_get_entrypoint(nir);
+   nir_builder b = nir_builder_at(nir_after_impl(impl));
+
+   nir_def *z = nir_fmul_imm(&b, nir_fsat(&b, nir_channel(&b, nir_load_var(&b, depth), 0)), 65535.0f);
+   nir_def *high = nir_ffloor(&b, nir_fmul_imm(&b, z, 1.0f / 256));
+   nir_def *low = nir_fadd(&b, z, nir_fmul_imm(&b, high, -256.0f));
+   nir_def *bytes = nir_vec4(&b, build_byte(&b, high), build_byte(&b, low), nir_imm_float(&b, 1.0f),
+                             nir_imm_float(&b, 1.0f));
+
+   drop_outputs(nir, false);
+   nir_variable *color = nir_variable_create(nir, nir_var_shader_out, glsl_vec4_type(), "depth bytes");
+   color->data.location = FRAG_RESULT_COLOR;
+   nir_store_var(&b, color, bytes, 0xf);
+   drop_outputs(nir, true);
+   nir->info.outputs_written = BITFIELD64_BIT(FRAG_RESULT_COLOR);
+   nir_metadata_preserve(impl, nir_metadata_control_flow);
+}
+
 static struct tegra20_shader *
 extend_shader(struct tegra20_context *ctx, struct tegra20_shader *base, const struct tegra20_fs_extension *extension)
 {
@@ -358,6 +405,10 @@ extend_shader(struct tegra20_context *ctx, struct tegra20_shader *base, const st
    shader->stage = base->stage;
    shader->extension = *extension;
    shader->nir = nir_shader_clone(NULL, base->source);
+   if (extension->depth_image)
+      store_depth_as_color(shader->nir);
+   else if (base->writes_depth)
+      drop_outputs(shader->nir, true);
    if (extension->clip_planes)
       NIR_PASS(_, shader->nir, nir_lower_clip_fs, extension->clip_planes, true, true);
    if (extension->sprite_coords)
@@ -423,7 +474,8 @@ extended_fs(struct tegra20_context *ctx, enum mesa_prim kind)
    extension.stipple = kind == MESA_PRIM_TRIANGLES && rast->poly_stipple_enable;
    if (kind == MESA_PRIM_POINTS && rast->point_quad_rasterization)
       extension.sprite_coords = rast->sprite_coord_enable;
-   extension.count = ctx->occlusion.counting;
+   extension.depth_image = ctx->depth_image_draw;
+   extension.count = ctx->occlusion.counting && !ctx->depth_image_draw;
 
    if (memcmp(&extension, &none, sizeof(none)) == 0)
       return ctx->bound_fs;

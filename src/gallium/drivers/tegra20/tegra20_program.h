@@ -20,6 +20,7 @@ struct tegra20_fs_extension {
    uint8_t clip_planes; /* bit per plane */
    bool stipple;
    uint8_t sprite_coords; /* texture coordinates that become the coordinate inside a point */
+   bool depth_image;      /* stores the depth it computes instead of a colour, see tegra20_fragdepth.c */
    bool count;            /* adds one to a pixel of the second target, see tegra20_occlusion.h */
 };
 
@@ -31,6 +32,7 @@ struct tegra20_shader {
    gl_shader_stage stage;
    nir_shader *nir;
    bool kills;                /* fragment shaders: may discard */
+   bool writes_depth;         /* the source writes gl_FragDepth; nir does not */
    void *variants;            /* list of tegra20_vs_variant or tegra20_fs_variant, most recently used first */
 
    nir_shader *source;        /* as the state tracker delivered it */

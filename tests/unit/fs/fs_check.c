@@ -228,6 +228,9 @@ fs_check(const nir_shader *nir, const struct tegra20_fs *fs, const struct tegra2
       struct fs_run run = {
          .data = v, .input = input, .texel = texel, .uniforms = v->uniforms, .num_uniforms = MAX_WORDS, .params = v->params,
       };
+      /* clip z as a varying, scaled by the viewport; w is 1 */
+      io.frag_coord[2] = input(v, VARYING_SLOT_POS, 2) * v->params[TEGRA20_PARAM_VIEWPORT_SCALE + 2] +
+                         v->params[TEGRA20_PARAM_VIEWPORT_BIAS + 2];
       float expected[4];
       for (unsigned c = 0; c < 4; c++)
          run.dst[c] = (int)(pick(seed + i * 53 + c, 0, 1) * 256);

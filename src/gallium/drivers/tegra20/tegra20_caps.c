@@ -106,6 +106,8 @@ init_lowered(struct pipe_caps *caps)
    caps->clip_planes = 0;
    caps->texrect = false;
    caps->gl_clamp = true; /* the compiler does it; the state tracker would need explicit gradients */
+   caps->fbfetch = 1; /* the program fetches the pixel, as it does for blending */
+   caps->fbfetch_coherent = true;
    caps->dithering = false;
    caps->nir_images_as_deref = false;
 }

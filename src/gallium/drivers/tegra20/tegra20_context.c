@@ -154,6 +154,12 @@ context_destroy(struct pipe_context *pctx)
    FREE(ctx);
 }
 
+/* A fetch sees the stores of all earlier fragments of its pixel (assumption A56); textures need caps->texture_barrier. */
+static void
+framebuffer_fetch_barrier(struct pipe_context *pctx, unsigned flags)
+{
+}
+
 struct pipe_context *
 tegra20_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags)
 {
@@ -167,6 +173,7 @@ tegra20_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags)
    ctx->base.screen = pscreen;
    ctx->base.priv = priv;
    ctx->base.destroy = context_destroy;
+   ctx->base.texture_barrier = framebuffer_fetch_barrier;
    ctx->base.set_debug_callback = set_debug_callback;
    ctx->base.get_device_reset_status = get_device_reset_status;
    ctx->dirty = TEGRA20_DIRTY_ALL;

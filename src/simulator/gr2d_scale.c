@@ -490,6 +490,8 @@ gr2d_fast_rotate(struct gr2d *gr2d)
       return;
    for (uint32_t y = 0; y < h; y++)
       gr2d_read(gr2d, &src, 0, y, pixels + (size_t)y * w * cpp, w * cpp);
+   if ((type == 2 || type == 3) && sim_switch(gr2d->sim, 81) == 1)
+      type ^= 1;
    bool transposed = type == 2 || type == 3 || type == 4 || type == 6;
    uint32_t dst_w = transposed ? h : w, dst_h = transposed ? w : h;
    uint8_t row[4096 * 4];

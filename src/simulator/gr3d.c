@@ -50,12 +50,13 @@ fill(uint32_t *words, size_t count, uint32_t value)
       words[i] = value;
 }
 
-#define POISON(array) fill((uint32_t *)(array), sizeof(array) / 4, SIM_POISON)
+#define POISON(array) fill((uint32_t *)(array), sizeof(array) / 4, poison)
 
 void
 gr3d_job_begin(struct gr3d *gr3d)
 {
    struct gr3d_programs *prog = &gr3d->prog;
+   uint32_t poison = sim_switch(gr3d->sim, 75) == 1 ? 0 : SIM_POISON;
    POISON(gr3d->regs.value);
    memset(gr3d->regs.written, 0, sizeof(gr3d->regs.written));
    POISON(prog->vp);
@@ -125,11 +126,12 @@ upload_table(struct gr3d *gr3d, uint32_t pointer, uint32_t *table, unsigned *cou
 static void
 upload_packed(struct gr3d *gr3d, uint32_t pointer, uint32_t *table, unsigned *count, uint32_t value)
 {
+   bool high_first = sim_switch(gr3d->sim, 80) == 1;
    uint32_t position;
    if (!upload_position(gr3d, pointer, 4, 64, &position))
       return;
    for (unsigned i = 0; i < 4; i++)
-      table[position + i] = value >> 8 * i & 0xff;
+      table[position + i] = value >> (high_first ? 24 - 8 * i : 8 * i) & 0xff;
    if (*count < position + 4)
       *count = position + 4;
    gr3d->prog.fp_serial++;
@@ -242,6 +244,10 @@ gr3d_write(struct gr3d *gr3d, uint32_t offset, uint32_t value)
    switch (offset) {
    case GR3D_DRAW_PRIMITIVES:
       draw(gr3d);
+      break;
+   case GR3D_VP_UPLOAD_INST_ID:
+      if (sim_switch(gr3d->sim, 19) == 1) /* counts instructions (assumption A19) */
+         gr3d->regs.value[offset] = value < VPE_NUM_INSNS ? 4 * value : ~0u;
       break;
    case GR3D_VP_UPLOAD_INST:
       upload_vertex_program(gr3d, value);

@@ -54,8 +54,13 @@ read_indices(struct gr3d *gr3d, unsigned size)
    for (unsigned i = 0; i < vs->num_indices; i++) {
       uint32_t number = 0;
       if ((i + 1) * size <= readable)
-         number = size == 1 ? p[i] : p[2 * i] | p[2 * i + 1] << 8;
-      vs->slot[i] = indexed_slot(vs, number);
+         memcpy(&number, p + i * size, size);
+      if (number < 65536) {
+         vs->slot[i] = indexed_slot(vs, number);
+      } else { /* only with 32-bit indices */
+         vs->slot[i] = vs->num_slots;
+         vs->number[vs->num_slots++] = number;
+      }
    }
 }
 
@@ -72,6 +77,10 @@ read_draw_parameters(struct gr3d *gr3d)
       offset += params & GR3D_DRAW_PARAMS_FIRST__MASK;
    if (mode == GR3D_INDEX_MODE_UINT8 || mode == GR3D_INDEX_MODE_UINT16) {
       read_indices(gr3d, mode == GR3D_INDEX_MODE_UINT8 ? 1 : 2);
+      return;
+   }
+   if (mode != GR3D_INDEX_MODE_NONE && sim_switch(gr3d->sim, 6) == 1) {
+      read_indices(gr3d, 4);
       return;
    }
    if (mode != GR3D_INDEX_MODE_NONE) {

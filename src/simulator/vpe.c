@@ -435,13 +435,15 @@ scalar_result(const struct vm *vm, unsigned op, const vpe_vec rc[4], vpe_vec out
       memcpy(out, rc, 4 * sizeof(*out));
       return;
    }
+   bool turns = (op == VPE_S_SIN || op == VPE_S_COS) && sim_switch(vm->sim, 11) == 1;
    for (unsigned c = 0; c < 4 && vm->mask != ALL_LANES; c++)
       out[c] = splat(0.0f);
    for (unsigned l = 0; l < VPE_LANES; l++) {
       if (!(vm->mask >> l & 1))
          continue;
       double parts[4];
-      vpe_scalar_function(op, rc[0][l], op == VPE_S_LIT ? rc[1][l] : 0.0f, op == VPE_S_LIT ? rc[3][l] : 0.0f, parts);
+      double x = rc[0][l] * (turns ? 6.283185307179586 : 1.0);
+      vpe_scalar_function(op, x, op == VPE_S_LIT ? rc[1][l] : 0.0f, op == VPE_S_LIT ? rc[3][l] : 0.0f, parts);
       for (unsigned c = 0; c < 4; c++)
          out[c][l] = flush_scalar(vm, parts[c]);
    }

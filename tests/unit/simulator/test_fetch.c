@@ -184,6 +184,28 @@ indices(void **state)
    }
 }
 
+/* A06: 32-bit indices, when somebody finds that they exist. */
+static void
+wide_indices(void **state)
+{
+   static const uint32_t indices32[] = { 2, 0x10001, 2, 0x10001 };
+   struct job *job = job_create(false);
+   job_poke(job, JOB_INDICES, indices32, sizeof(indices32));
+   job_poke(job, 2 * 4, (const float[1]){ 5 }, 4);
+   job_poke(job, 0x10001 * 4, (const float[1]){ 7 }, 4);
+   job_frame(job);
+   job_write(job, GR3D_VP_ATTRIB_IN_OUT_SELECT, 0x00010003);
+   job_attrib(job, 0, 0, 13 | 1 << 4 | 4 << 8);
+   copy_program(job);
+   job_draw(job, GR3D_PRIMITIVE_TYPE_POINTS, 3, 0, 4);
+   assert_true(sim_set_switch(job->sim, "A06", "uint32"));
+   assert_int_equal(job_run(job), SIM_OK);
+   const struct gr3d_vertex_state *vs = job->sim->gr3d.vertex;
+   for (unsigned i = 0; i < 4; i++)
+      assert_true(vs->exports[vs->slot[i]].v[1][0] == (i & 1 ? 7.0f : 5.0f));
+   job_destroy(job);
+}
+
 static void
 longest_draw(void **state)
 {
@@ -228,7 +250,8 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(format_conversion), cmocka_unit_test(signed_normalised_switch),
       cmocka_unit_test(strides),           cmocka_unit_test(indices),
-      cmocka_unit_test(longest_draw),      cmocka_unit_test(out_of_range),
+      cmocka_unit_test(wide_indices),      cmocka_unit_test(longest_draw),
+      cmocka_unit_test(out_of_range),
    };
    return cmocka_run_group_tests_name("fetch", tests, NULL, NULL);
 }

@@ -844,6 +844,23 @@ rotation_in_place(void **state)
    job_destroy(job);
 }
 
+/* A81 the other way: TRANS_RL is the plain transposition. */
+static void
+rotation_switch(void **state)
+{
+   const struct surface src = { SRC, 256, false }, dst = { DST, 256, false };
+   struct job *job = begin();
+   for (unsigned y = 0; y < 16; y++)
+      for (unsigned x = 0; x < 16; x++)
+         put(job, &src, x, y, 4, pattern(x, y, 4));
+   assert_true(sim_set_switch(job->sim, "A81", "rl"));
+   rotate(job, &src, &dst, 4, 3, 1);
+   job_write(job, GR2D_SRCSIZE, 15 << 16 | 15);
+   end(job);
+   assert_int_equal(get(job, &dst, 1, 2, 4), pattern(2, 1, 4));
+   job_destroy(job);
+}
+
 static void
 rotation_strict(void **state)
 {
@@ -931,6 +948,7 @@ main(void)
       cmocka_unit_test(stretch_strict),
       cmocka_unit_test(rotations),
       cmocka_unit_test(rotation_in_place),
+      cmocka_unit_test(rotation_switch),
       cmocka_unit_test(rotation_strict),
       cmocka_unit_test(strict),
    };

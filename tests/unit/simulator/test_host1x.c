@@ -250,6 +250,27 @@ upload_ports(void **state)
    job_destroy(job);
 }
 
+/* A19, A75 and A80 the other way. */
+static void
+upload_switches(void **state)
+{
+   struct job *job = job_create(false);
+   assert_true(sim_set_switch(job->sim, "A19", "instructions"));
+   assert_true(sim_set_switch(job->sim, "A75", "zero"));
+   assert_true(sim_set_switch(job->sim, "A80", "high"));
+   job_write(job, GR3D_VP_UPLOAD_INST_ID, 3);
+   job_port(job, GR3D_VP_UPLOAD_INST, (const uint32_t[2]){ 11, 12 }, 2);
+   job_write(job, GR3D_FP_UPLOAD_ALU_SCHED_ID, 0);
+   job_port(job, GR3D_FP_UPLOAD_ALU_SCHED_4X, (const uint32_t[1]){ 0xddccbbaa }, 1);
+   assert_int_equal(job_run(job), SIM_OK);
+   assert_int_equal(job->sim->gr3d.prog.vp[3][0], 11);
+   assert_int_equal(job->sim->gr3d.prog.vp[3][1], 12);
+   assert_int_equal(job->sim->gr3d.prog.alu_sched[0], 0xdd);
+   assert_int_equal(job->sim->gr3d.prog.alu_sched[3], 0xaa);
+   assert_int_equal(gr3d_register(job, 0xe00), 0);
+   job_destroy(job);
+}
+
 static void
 poison_between_jobs(void **state)
 {
@@ -294,6 +315,7 @@ main(void)
       cmocka_unit_test(waits),
       cmocka_unit_test(commands),
       cmocka_unit_test(upload_ports),
+      cmocka_unit_test(upload_switches),
       cmocka_unit_test(poison_between_jobs),
       cmocka_unit_test(noop),
    };

@@ -814,6 +814,11 @@ engine_switches(void **state)
         { { .sop = VPE_S_EX2, .smask = "xyzw", .c = { 3 }, .constant = 6, OUT(1), .end = 1 } },
         1,
         { 0x1p-130f, 0x1p-130f, 0x1p-130f, 0x1p-130f } },
+      { "A11",
+        "turns",
+        { { .sop = VPE_S_SIN, .smask = "xyzw", .c = { 3 }, .constant = 2, OUT(1), .end = 1 } },
+        1,
+        { 1, 1, 1, 1 } }, /* a quarter of a turn */
       { "A12",
         "raw",
         { { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 3 }, .constant = 1, .saturate = 1, SET(0) },

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * Texture lookups.  The unit takes normalised coordinates of a 2D texture and knows no projection, no border, no
- * comparison, no cubes and third dimension and, for sizes that are not powers of two, no repetition (fragment-pipeline.md 5, surfaces-and-textures.md 6.3);
+ * comparison, no cubes and third dimension and, for sizes that are not powers of two, no repetition
+ * (fragment-pipeline.md 5, surfaces-and-textures.md 6.3);
  * the rest is arithmetic before and after the lookup.
  */
 

@@ -420,7 +420,8 @@ fs_packet_parse_inst(struct isa_parser *p, uint32_t words[8])
 
 /* --- MFU ------------------------------------------------------------------------------------------------------------- */
 
-static const char *const sfu_names[] = {"", "rcp", "rsq", "lg2", "ex2", "sqrt", "sin", "cos", "frc", "pre_ex2", "pre_sin", "pre_cos"};
+static const char *const sfu_names[] = {"", "rcp", "rsq", "lg2", "ex2", "sqrt",
+                                        "sin", "cos", "frc", "pre_ex2", "pre_sin", "pre_cos"};
 static const char *const mul_sources[] = {"r0", "r1", "r2", "r3", [10] = "sfu", [11] = "b0", [12] = "b1", [13] = "one"};
 static const char *const mul_dests[] = {[1] = "w", [4] = "r0", [5] = "r1", [6] = "r2", [7] = "r3"};
 
@@ -454,7 +455,8 @@ fs_mfu_print_inst(const uint32_t words[2], char *text, size_t size)
    }
    for (unsigned c = 0; c < 4; c++) {
       if (inst.var_op[c] == FS_MFU_VAR_FP20 || inst.var_op[c] == FS_MFU_VAR_FX10)
-         isa_print(&out, "%sr%u = %stram%u.%c%s", separator(&out, &first), c, inst.var_sat[c] ? "sat " : "", inst.var_row[c],
+         isa_print(&out, "%sr%u = %stram%u.%c%s", separator(&out, &first), c, inst.var_sat[c] ? "sat " : "",
+                   inst.var_row[c],
                    "xyzw"[c], inst.var_op[c] == FS_MFU_VAR_FX10 ? " fx10" : "");
    }
    if (first)

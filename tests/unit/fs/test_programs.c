@@ -270,7 +270,8 @@ static const struct {
    {"pd_over_reverse", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;", "over_reverse"},
    {"pd_over_reverse_solid_mask_src", "gl_FragColor = clamp(u, 0.0, 1.0) * clamp(w.a, 0.0, 1.0);", "over_reverse"},
    {"pd_over_reverse_solid_src", "gl_FragColor = clamp(u, 0.0, 1.0) * texture2D(t1, v.xy).a;", "over_reverse"},
-   {"pd_over_solid_black_src_clipped_aaaa_mask_dst_opaque", "if (uv.x < 0.0 || uv.x > 1.0 || uv.y < 0.0 || uv.y > 1.0) discard; gl_FragColor = vec4(0.0, 0.0, 0.0, texture2D(t0, uv).a);", "over noalpha"},
+   {"pd_over_solid_black_src_clipped_aaaa_mask_dst_opaque", "if (uv.x < 0.0 || uv.x > 1.0 || uv.y < 0.0 || uv.y > 1.0) discard; gl_FragColor = vec4(0.0, 0.0, 0.0, "
+    "texture2D(t0, uv).a);", "over noalpha"},
    {"pd_over_solid_black_src_clipped_mask_dst_opaque", "if (uv.x < 0.0 || uv.x > 1.0 || uv.y < 0.0 || uv.y > 1.0) discard; "
     "gl_FragColor = vec4(0.0, 0.0, 0.0, texture2D(t0, uv).a);", "over noalpha"},
    {"pd_over_solid_black_src_pad_mask_dst_opaque", "gl_FragColor = vec4(0.0, 0.0, 0.0, texture2D(t0, uv).a);", "over noalpha"},

@@ -781,6 +781,7 @@ prepare(struct sched *sc, const struct fs_program *p)
    for (unsigned i = 0; i < SCHED_SNAPSHOTS; i++)
       sc->snapshot[i].values = ralloc_array(sc, struct node_state, space);
    sc->depth = rzalloc_array(sc, uint16_t, space);
+   sc->tram_columns = rzalloc_array(sc, uint8_t, space);
    sc->ancestors = ralloc_array(sc, BITSET_WORD *, space);
    BITSET_WORD *words = rzalloc_array(sc, BITSET_WORD, space * BITSET_WORDS(space));
    for (unsigned v = 0; v < space; v++)
@@ -825,6 +826,12 @@ deliver(struct sched *sc, struct fs_schedule *out)
       out->cycles += exec_cost(&out->execs[i]);
       out->num_mfu += out->execs[i].num_mfu;
       out->num_packets += out->execs[i].num_packets;
+   }
+   for (unsigned column = 0; column < 4; column++) {
+      if (sc->column_cells[column] > TEGRA20_MAX_TRAM_ROWS) {
+         sc->reason = "the varyings need more than 16 TRAM rows";
+         return false;
+      }
    }
    if (out->num_packets > TEGRA20_FS_MAX_ALU) {
       sc->reason = "the fragment program needs more than 64 ALU packets";

@@ -67,6 +67,8 @@ struct sched {
 
    struct fs_exec execs[TEGRA20_FS_MAX_EXECS + FS_MAX_ROWS]; /* reversed: the last EXEC first */
    unsigned num_execs, cycles;
+   uint8_t *tram_columns;      /* per node: columns from which it has been interpolated */
+   unsigned column_cells[4];   /* TRAM cells that the columns hold */
 };
 
 /* --- fs_sched_regs.c ------------------------------------------------------------------------------------------------- */

@@ -138,6 +138,15 @@ forget_interp(struct sched *sc, unsigned v)
 }
 
 static void
+note_column(struct sched *sc, unsigned v, unsigned column)
+{
+   if (sc->tram_columns[v] & (1u << column))
+      return;
+   sc->tram_columns[v] |= 1u << column;
+   sc->column_cells[column]++;
+}
+
+static void
 schedule_interp(struct sched *sc, struct fs_exec *exec, unsigned row)
 {
    struct fs_mfu mfu = empty_mfu();
@@ -158,10 +167,12 @@ schedule_interp(struct sched *sc, struct fs_exec *exec, unsigned row)
          if (!sched_parent_alone(sc, parent))
             continue; /* the other half is still in use by a value that is born later */
          mfu.interp[column] = parent;
+         note_column(sc, parent, column);
          sched_free_parent(sc, parent);
       } else {
          const unsigned v = sc->s.owner[reg][0];
          mfu.interp[column] = v;
+         note_column(sc, v, column);
          sc->s.owner[reg][0] = sc->s.owner[reg][1] = NONE;
          forget_interp(sc, v);
       }

@@ -254,16 +254,26 @@ row_load(const struct sched *sc, unsigned row, enum fs_op op)
    return load;
 }
 
+/* TRAM columns have a cell per row: a value is taken from the same column again where possible, and full ones are avoided. */
+static int
+column_score(const struct sched *sc, unsigned v, unsigned column)
+{
+   if (sc->tram_columns[v] & (1u << column))
+      return 4;
+   return sc->column_cells[column] < TEGRA20_MAX_TRAM_ROWS ? -(int)sc->column_cells[column] / 4 : -200;
+}
+
 /* How good a place is; fragments of free space are used up first, whole pairs are kept for lookups. */
 static int
-place_score(const struct sched *sc, const struct fs_node *node, unsigned reg)
+place_score(const struct sched *sc, unsigned v, unsigned reg)
 {
+   const struct fs_node *node = &sc->nodes[v];
    const bool partner_free = full_free(sc, reg ^ 1), sibling_used = !full_free(sc, reg);
    int score = (partner_free ? 0 : 8) + (pair_of_fetch(sc, reg) ? -32 : 0) + (sibling_used ? 64 : 0);
 
    switch ((enum fs_op)node->op) {
    case FS_OP_INTERP:
-      score += row_has_interp(sc, reg / 4) ? 16 : 0;
+      score += (row_has_interp(sc, reg / 4) ? 16 : 0) + column_score(sc, v, reg % 4);
       break;
    case FS_OP_TEX:
       score -= 16 * row_load(sc, reg / 4, FS_OP_TEX);
@@ -295,7 +305,7 @@ allocate_parent(struct sched *sc, unsigned parent, unsigned avoid)
    for (unsigned reg = 0; reg < sc->num_regs; reg += size) {
       if (!parent_fits(sc, parent, reg) || (avoid & (BITFIELD_MASK(size) << reg)))
          continue;
-      const int score = place_score(sc, node, reg);
+      const int score = place_score(sc, parent, reg);
       if (best < 0 || score > best_score) {
          best = reg;
          best_score = score;
@@ -331,7 +341,7 @@ sched_allocate(struct sched *sc, unsigned v, unsigned avoid)
       const unsigned reg = place / 2;
       if ((avoid & (1u << reg)) || (full ? !full_free(sc, reg) : !half_free_for(sc, v, reg, place & 1)))
          continue;
-      const int score = place_score(sc, node, reg);
+      const int score = place_score(sc, v, reg);
       if (best < 0 || score > best_score) {
          best = place;
          best_score = score;
@@ -414,7 +424,7 @@ sched_allocate_in_row(struct sched *sc, unsigned v, unsigned row, unsigned avoid
    for (unsigned r = 4 * row; r < 4 * row + 4; r++) {
       if ((avoid & (1u << r)) || !full_free(sc, r))
          continue;
-      const int score = place_score(sc, &sc->nodes[v], r);
+      const int score = place_score(sc, v, r);
       if (best < 0 || score > best_score) {
          best = r;
          best_score = score;

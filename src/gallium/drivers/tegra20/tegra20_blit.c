@@ -71,7 +71,8 @@ resource_copy_region(struct pipe_context *pctx, struct pipe_resource *dst, unsig
 
    tegra20_finish_scratch(ctx, s);
    tegra20_finish_scratch(ctx, d);
-   if (dst->target != PIPE_BUFFER && src->target != PIPE_BUFFER && !d->blocks && !s->blocks && same_storage(dst->format, src->format) &&
+   bool textures = dst->target != PIPE_BUFFER && src->target != PIPE_BUFFER;
+   if (textures && !d->blocks && !s->blocks && same_storage(dst->format, src->format) &&
        copy_surface(ctx, d, dst_level, dx, dy, dz, s, src_level, box)) {
       if (!d->stencil || !s->stencil ||
           copy_surface(ctx, d->stencil, dst_level, dx, dy, dz, s->stencil, src_level, box))

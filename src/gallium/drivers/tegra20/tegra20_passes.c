@@ -31,7 +31,9 @@ tegra20_needs_passes(const struct tegra20_context *ctx)
 {
    struct pipe_surface *zs = ctx->framebuffer.zsbuf;
 
-   if (ctx->pass != TEGRA20_PASS_NORMAL || !ctx->fs->kills || !zs || !ctx->zsa->base.depth_enabled || !ctx->zsa->base.depth_writemask || DBG(EARLYZ))
+   if (ctx->pass != TEGRA20_PASS_NORMAL || !ctx->fs->kills || !zs || DBG(EARLYZ))
+      return false;
+   if (!ctx->zsa->base.depth_enabled || !ctx->zsa->base.depth_writemask)
       return false;
    struct tegra20_resource *res = tegra20_resource(zs->texture);
    if (!tegra20_resource_depth(res))

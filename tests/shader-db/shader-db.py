@@ -1,0 +1,383 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""What the compilers make of piglit's shaders, and what a change does to it.
+
+  shader-db.py run [-o FILE.txt] [--json FILE.json] [PATH...]   compile and store the statistics
+  shader-db.py compare BEFORE AFTER                             two results, text or JSON
+  shader-db.py check [--update]                                 run and compare with the committed baseline
+
+Without PATH the programs are the .shader_test files of the Debian package piglit that ask for no more than GLSL 1.20 or
+GLSL ES 1.00, without *inline-explosion* (about 3,400 files; they take less than a minute on two cores).  PATHs are
+.shader_test, .vert and .frag files or directories of them.
+
+Before and after a change of a compiler:
+
+  tests/shader-db/shader-db.py run -o before.txt
+  (change, ninja -C build)
+  tests/shader-db/shader-db.py run -o after.txt
+  tests/shader-db/shader-db.py compare before.txt after.txt
+
+The comparison prints every changed program (at most --limit), the worst regressions, how many programs each number
+helped or hurt, which programs compile no more ("lost") or only now ("gained"), and totals over the programs that both
+results have.  All numbers are costs: smaller is better, except "dual", the instructions that do two operations.
+
+"check" compares with tests/shader-db/baseline.txt.  Its exit status is 1 when a program is lost or the cycles of a stage
+grow in total.  A change of code quality belongs into the baseline: --update rewrites it, so that reviewers see it.
+
+Text results have a line per directory and below it, behind a space, a line per program: its name, then "failed",
+"skipped", or the numbers of "VS" and "FS" in the order of the first lines.
+"""
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BASELINE = os.path.join(TOP, 'tests', 'shader-db', 'baseline.txt')
+STATS = {
+    'VS': ['inst', 'dual', 'cycles', 'temps', 'consts', 'loops'],
+    'FS': ['execs', 'cycles', 'alu packets', 'alu slots', 'mfu', 'tex', 'rows', 'uniforms', 'consts'],
+}
+MORE_IS_BETTER = {('VS', 'dual')}
+FORMATS = {stage: re.compile(', '.join(r'(\d+) ' + name for name in names)) for stage, names in STATS.items()}
+
+
+class Error(Exception):
+    pass
+
+
+# --- programs ---------------------------------------------------------------------------------------------------------
+
+def wants_more(path):
+    """Whether a .shader_test asks for a newer language than the driver has."""
+    with open(path, encoding='utf-8', errors='replace') as file:
+        require = re.search(r'^\[require\](.*?)^\[', file.read(), re.M | re.S)
+    for es, version in re.findall(r'^GLSL( ES)?\s*>?=\s*(\d+\.\d+)', require.group(1) if require else '', re.M):
+        if float(version) > (1.0 if es else 1.2):
+            return True
+    return False
+
+
+def piglit_programs():
+    try:
+        listing = subprocess.run(['dpkg', '-L', 'piglit'], capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        raise Error('the package piglit is not installed (ci/setup installs it), or name files') from None
+    newer = re.compile(r'inline-explosion|/spec/(glsl-(1\.[3-5]|[34])|glsl-es-3|arb_(gpu|tess|compute|geometry|shader_(im|st)))')
+    return sorted(path for path in listing.split('\n')
+                  if path.endswith('.shader_test') and not newer.search(path) and not wants_more(path))
+
+
+def programs_below(paths):
+    found = []
+    for path in paths:
+        if not os.path.isdir(path):
+            found.append(path)
+            continue
+        for directory, _, names in os.walk(path):
+            found += [os.path.join(directory, n) for n in names if re.search(r'\.(shader_test|vert|frag)$', n)]
+    if not found:
+        raise Error('there are no programs below ' + ' '.join(paths))
+    return sorted(found)
+
+
+def short_name(path):
+    return re.sub(r'^.*/piglit/', '', path)
+
+
+# --- results: {name: {'status': 'compiled' | 'failed' | 'skipped' | 'crashed', 'VS': [numbers], 'FS': [numbers]}} -------
+
+def parse_line(line, result):
+    """Takes over a line of tegra20-compiler.  Returns the program that it is about, or None."""
+    match = re.match(r'(.*?) - (VS|FS) shader: (.*)', line)
+    if match:
+        path, stage, text = match.groups()
+        numbers = FORMATS[stage].fullmatch(text)
+        if not numbers:
+            raise Error(f'not a statistics line of {stage}: {line}')
+        program = result.setdefault(short_name(path), {'status': 'compiled'})
+        program[stage] = [int(n) for n in numbers.groups()]
+        return path
+    match = re.match(r'(.*?) - skipped: |(.*?): does not compile:|(.*?): the compiler crashed', line)
+    if match:
+        path = next(g for g in match.groups() if g)
+        status = ['skipped', 'failed', 'crashed'][match.lastindex - 1]
+        result[short_name(path)] = {'status': status}
+        return path
+    return None
+
+
+def compile_all(compiler, paths, jobs):
+    command = [compiler, '--stats'] + (['-j', str(jobs)] if jobs else []) + ['--'] + paths
+    result, seen = {}, set()
+    bar = sys.stderr.isatty()
+    try:
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors='replace')
+    except OSError as e:
+        raise Error(f'{compiler}: {e.strerror} (build it with ninja, or see --build)') from None
+    for line in process.stdout:
+        path = parse_line(line.rstrip('\n'), result)
+        if path and path not in seen:
+            seen.add(path)
+            if bar and (len(seen) % 16 == 0 or len(seen) == len(paths)):
+                filled = 40 * len(seen) // len(paths)
+                sys.stderr.write(f'\r[{"#" * filled}{" " * (40 - filled)}] {len(seen)}/{len(paths)}')
+    if bar:
+        sys.stderr.write('\n')
+    if process.wait() not in (0, 1):
+        raise Error(f'{compiler} ended with status {process.returncode}')
+    for path in paths:  # a program without any line: neither statistics nor a reason
+        result.setdefault(short_name(path), {'status': 'failed'})
+    return result
+
+
+def write_text(result, path):
+    lines = [f'# {stage}: {", ".join(names)}' for stage, names in STATS.items()]
+    directory = None
+    for name in sorted(result, key=lambda n: os.path.split(n)):
+        program, (head, tail) = result[name], os.path.split(name)
+        if head != directory:
+            directory = head
+            lines.append(os.path.join(directory, '') or './')
+        words = [' ' + tail]
+        if program['status'] != 'compiled':
+            words.append(program['status'])
+        for stage in STATS:
+            if stage in program:
+                words += [stage] + [str(n) for n in program[stage]]
+        lines.append(' '.join(words))
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write('\n'.join(lines) + '\n')
+
+
+def write_json(result, path):
+    named = {}
+    for name, program in sorted(result.items()):
+        named[name] = {'status': program['status']}
+        for stage, names in STATS.items():
+            if stage in program:
+                named[name][stage] = dict(zip(names, program[stage]))
+    with open(path, 'w', encoding='utf-8') as file:
+        json.dump({'format': 1, 'programs': named}, file, indent=1)
+        file.write('\n')
+
+
+def parse_program(words):
+    program = {'status': 'compiled'}
+    i = 0
+    while i < len(words):
+        if words[i] in STATS:
+            length = len(STATS[words[i]])
+            program[words[i]] = [int(n) for n in words[i + 1:i + 1 + length]]
+            if len(program[words[i]]) != length:
+                raise ValueError
+            i += 1 + length
+        elif words[i] in ('failed', 'skipped', 'crashed'):
+            program['status'] = words[i]
+            i += 1
+        else:
+            raise ValueError
+    return program
+
+
+def read_text(text, path):
+    result, directory = {}, ''
+    for number, line in enumerate(text.split('\n'), 1):
+        if not line or line.startswith('#'):
+            continue
+        if not line.startswith(' '):
+            directory = '' if line == './' else line
+            continue
+        words = line.split()
+        try:
+            result[directory + words[0]] = parse_program(words[1:])
+        except (ValueError, IndexError):
+            raise Error(f'{path}:{number}: not a line of a result') from None
+    return result
+
+
+def read_result(path):
+    try:
+        with open(path, encoding='utf-8') as file:
+            text = file.read()
+    except OSError as e:
+        raise Error(f'{path}: {e.strerror}') from None
+    if not text.startswith('{'):
+        return read_text(text, path)
+    try:
+        programs = json.loads(text)['programs']
+        return {name: {'status': p['status'], **{stage: [p[stage][n] for n in names]
+                                                 for stage, names in STATS.items() if stage in p}}
+                for name, p in programs.items()}
+    except (ValueError, KeyError, TypeError) as e:
+        raise Error(f'{path}: not a result: {e}') from None
+
+
+# --- comparison -------------------------------------------------------------------------------------------------------
+
+class Comparison:
+    """lost, gained: names; only_before, only_after: names; changes: (name, stage, before, after); totals, helped, hurt:
+    {(stage, number): ...}, over the stages that both results have."""
+
+    def __init__(self, before, after):
+        both = sorted(set(before) & set(after))
+        compiled = [{n for n in both if r[n]['status'] == 'compiled'} for r in (before, after)]
+        self.lost = sorted(compiled[0] - compiled[1])
+        self.gained = sorted(compiled[1] - compiled[0])
+        self.only_before = sorted(set(before) - set(after))
+        self.only_after = sorted(set(after) - set(before))
+        self.changes, self.totals, self.helped, self.hurt = [], {}, {}, {}
+        self.programs = {stage: 0 for stage in STATS}
+        for stage, numbers in STATS.items():
+            for number in numbers:
+                self.totals[stage, number] = [0, 0]
+                self.helped[stage, number] = self.hurt[stage, number] = 0
+        for name in both:
+            for stage in STATS:
+                if stage in before[name] and stage in after[name]:
+                    self.add(name, stage, before[name][stage], after[name][stage])
+
+    def add(self, name, stage, before, after):
+        self.programs[stage] += 1
+        if before != after:
+            self.changes.append((name, stage, before, after))
+        for number, b, a in zip(STATS[stage], before, after):
+            key = stage, number
+            self.totals[key][0] += b
+            self.totals[key][1] += a
+            if a != b:
+                better = (a > b) if key in MORE_IS_BETTER else (a < b)
+                (self.helped if better else self.hurt)[key] += 1
+
+    def regressions(self):
+        """Programs whose cycles grew, the worst (by ratio, then by difference) first."""
+        grown = []
+        for name, stage, before, after in self.changes:
+            b, a = (numbers[STATS[stage].index('cycles')] for numbers in (before, after))
+            if a > b:
+                grown.append((a / max(b, 1), a - b, name, stage, b, a))
+        return sorted(grown, key=lambda g: (-g[0], -g[1], g[2]))
+
+    def cycles_grow(self):
+        return any(self.totals[stage, 'cycles'][1] > self.totals[stage, 'cycles'][0] for stage in STATS)
+
+
+def percent(before, after):
+    return f'{100 * (after - before) / before:+.2f} %' if before else 'new' if after else '+0.00 %'
+
+
+def print_names(title, names, limit):
+    if names:
+        print(f'{title}: {len(names)}')
+        for name in names[:limit]:
+            print(f'  {name}')
+        if len(names) > limit:
+            print(f'  ... {len(names) - limit} more')
+
+
+def print_comparison(c, limit):
+    for name, stage, before, after in c.changes[:limit]:
+        parts = [f'{n} {b} -> {a}' for n, b, a in zip(STATS[stage], before, after) if a != b]
+        print(f'{name} {stage}: {", ".join(parts)}')
+    if len(c.changes) > limit:
+        print(f'... {len(c.changes) - limit} more changes (--limit)')
+    grown = c.regressions()
+    if grown:
+        print('\nworst regressions (cycles):')
+        for ratio, _, name, stage, b, a in grown[:10]:
+            print(f'  {name} {stage}: {b} -> {a} ({100 * (ratio - 1):+.1f} %)')
+    print()
+    print_names('lost (compiled before)', c.lost, limit)
+    print_names('gained (compile only now)', c.gained, limit)
+    print_names('only in the first result', c.only_before, 5)
+    print_names('only in the second result', c.only_after, 5)
+    print(f'{"":16} {"before":>9} {"after":>9} {"change":>10} {"helped":>7} {"hurt":>7}')
+    for (stage, number), (b, a) in c.totals.items():
+        key = stage, number
+        print(f'{stage} {number:13} {b:9} {a:9} {percent(b, a):>10} {c.helped[key]:7} {c.hurt[key]:7}')
+    print(f'{c.programs["VS"]} vertex and {c.programs["FS"]} fragment programs in both, {len(c.changes)} changed, '
+          f'{len(c.lost)} lost, {len(c.gained)} gained')
+
+
+# --- commands ---------------------------------------------------------------------------------------------------------
+
+def run_programs(args):
+    paths = programs_below(args.paths) if getattr(args, 'paths', None) else piglit_programs()
+    return compile_all(os.path.join(args.build, 'tegra20-compiler'), paths, args.jobs)
+
+
+def print_summary(result):
+    counts = {}
+    for program in result.values():
+        counts[program['status']] = counts.get(program['status'], 0) + 1
+    print(', '.join(f'{n} {status}' for status, n in sorted(counts.items())))
+
+
+def command_run(args):
+    result = run_programs(args)
+    if args.output:
+        write_text(result, args.output)
+    if args.json:
+        write_json(result, args.json)
+    print_summary(result)
+    return 1 if any(p['status'] == 'crashed' for p in result.values()) else 0
+
+
+def command_compare(args):
+    print_comparison(Comparison(read_result(args.before), read_result(args.after)), args.limit)
+    return 0
+
+
+def command_check(args):
+    result = run_programs(args)
+    comparison = Comparison(read_result(args.baseline), result) if os.path.exists(args.baseline) else None
+    if comparison:
+        print_comparison(comparison, args.limit)
+    if args.update:
+        write_text(result, args.baseline)
+        print_summary(result)
+        return 0
+    if not comparison:
+        raise Error(f'{args.baseline}: no such file (--update makes one)')
+    if comparison.changes or comparison.gained:
+        print('the baseline is out of date: --update rewrites it')
+    return 1 if comparison.lost or comparison.cycles_grow() else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest='command', required=True)
+    runs = argparse.ArgumentParser(add_help=False)
+    runs.add_argument('--build', default=os.environ.get('BUILD_DIR', os.path.join(TOP, 'build')), help='build directory')
+    runs.add_argument('-j', '--jobs', type=int, help='processes (default: one per core)')
+    shows = argparse.ArgumentParser(add_help=False)
+    shows.add_argument('--limit', type=int, default=40, help='programs to list (default 40)')
+    p = commands.add_parser('run', parents=[runs], help='compile and store the statistics')
+    p.add_argument('-o', '--output', metavar='FILE', help='result as text')
+    p.add_argument('--json', metavar='FILE', help='result as JSON')
+    p.add_argument('paths', nargs='*', metavar='PATH')
+    p.set_defaults(function=command_run)
+    p = commands.add_parser('compare', parents=[shows], help='compare two results')
+    p.add_argument('before')
+    p.add_argument('after')
+    p.set_defaults(function=command_compare)
+    p = commands.add_parser('check', parents=[runs, shows], help='run and compare with the baseline')
+    p.add_argument('--baseline', default=BASELINE, metavar='FILE')
+    p.add_argument('--update', action='store_true', help='rewrite the baseline')
+    p.set_defaults(function=command_check)
+    args = parser.parse_args()
+    try:
+        return args.function(args)
+    except Error as e:
+        print(f'shader-db.py: {e}', file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # "| head"
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

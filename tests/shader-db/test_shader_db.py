@@ -1,0 +1,112 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""shader-db.py compare on two small results with known differences; results as text and JSON; errors.
+
+  test_shader_db.py shader-db.py
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+PROGRAM = sys.argv[1]
+failures = 0
+
+BEFORE = """# VS: inst, dual, cycles, temps, consts, loops
+spec/a/
+ same.shader_test VS 3 0 3 1 1 0 FS 2 2 2 4 1 0 1 1 0
+ helped.shader_test VS 10 2 10 4 3 0
+ hurt.shader_test FS 2 4 2 4 1 0 1 1 0
+ worse.shader_test FS 4 10 2 4 1 0 1 1 0
+ lost.shader_test VS 3 0 3 1 1 0
+spec/b/
+ gained.shader_test failed
+ gone.shader_test VS 7 0 7 1 1 0
+"""
+AFTER = """spec/a/
+ same.shader_test VS 3 0 3 1 1 0 FS 2 2 2 4 1 0 1 1 0
+ helped.shader_test VS 8 4 8 4 3 0
+ hurt.shader_test FS 2 8 2 4 1 0 1 1 0
+ worse.shader_test FS 4 30 2 4 1 0 1 1 0
+ lost.shader_test failed
+spec/b/
+ gained.shader_test VS 5 0 5 1 1 0
+ new.shader_test VS 9 0 9 1 1 0
+"""
+# What the comparison must say, each worked out by hand from the above.
+EXPECTED = [
+    r'^spec/a/helped.shader_test VS: inst 10 -> 8, dual 2 -> 4, cycles 10 -> 8$',
+    r'^spec/a/hurt.shader_test FS: cycles 4 -> 8$',
+    r'worst regressions \(cycles\):\n  spec/a/worse.shader_test FS: 10 -> 30 \(\+200.0 %\)\n  spec/a/hurt',
+    r'^lost \(compiled before\): 1\n  spec/a/lost.shader_test$',
+    r'^gained \(compile only now\): 1\n  spec/b/gained.shader_test$',
+    r'^only in the first result: 1\n  spec/b/gone.shader_test$',
+    r'^only in the second result: 1\n  spec/b/new.shader_test$',
+    r'^VS inst +13 +11 +-15.38 % +1 +0$',
+    r'^VS dual +2 +4 \+?.*100.00 % +1 +0$',
+    r'^FS cycles +16 +40 +\+150.00 % +0 +2$',
+    r'^FS execs +8 +8 +\+0.00 % +0 +0$',
+    r'^2 vertex and 3 fragment programs in both, 3 changed, 1 lost, 1 gained$',
+]
+
+
+def check(condition, what):
+    global failures
+    if not condition:
+        failures += 1
+        print('FAIL:', what)
+
+
+def run(*args):
+    return subprocess.run([sys.executable, PROGRAM, *args], capture_output=True, text=True)
+
+
+def write(directory, name, text):
+    path = os.path.join(directory, name)
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write(text)
+    return path
+
+
+def fake_compiler(directory, lines):
+    """A compiler that prints these lines."""
+    path = write(directory, 'tegra20-compiler', '#!/bin/sh\ncat <<END\n' + lines + 'END\nexit 1\n')
+    os.chmod(path, 0o755)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as directory:
+        before, after = write(directory, 'before', BEFORE), write(directory, 'after', AFTER)
+        result = run('compare', before, after)
+        check(result.returncode == 0, 'status of compare: ' + result.stderr)
+        for pattern in EXPECTED:
+            check(re.search(pattern, result.stdout, re.M), f'{pattern}\n{result.stdout}')
+        check(', 0 changed, 0 lost, 0 gained' in run('compare', before, before).stdout, 'a result with itself')
+
+        bad = write(directory, 'bad', BEFORE + ' broken VS 1 2\n')
+        result = run('compare', before, bad)
+        check(result.returncode == 2 and f'{bad}:{BEFORE.count(chr(10)) + 1}: ' in result.stderr, result.stderr)
+        check(run('compare', before, '/nonexistent').returncode == 2, 'missing file')
+
+        fake_compiler(directory, 'spec/x.frag - FS shader: 1 execs, 2 cycles, 3 alu packets, 4 alu slots, 5 mfu, 6 tex, '
+                      '7 rows, 8 uniforms, 9 consts\nspec/y.frag: does not compile:\n   0:1: reason\n'
+                      'z.vert - skipped: needs\n')
+        text, structured = os.path.join(directory, 'r.txt'), os.path.join(directory, 'r.json')
+        result = run('run', '--build', directory, '-o', text, '--json', structured, 'spec/x.frag', 'spec/y.frag', 'z.vert')
+        check(result.stdout == '1 compiled, 1 failed, 1 skipped\n', result.stdout + result.stderr)
+        programs = json.load(open(structured, encoding='utf-8'))['programs']
+        check(programs['spec/x.frag']['FS']['alu slots'] == 4 and programs['spec/y.frag'] == {'status': 'failed'}, programs)
+        result = run('compare', text, structured)
+        check('0 vertex and 1 fragment programs in both, 0 changed' in result.stdout and 'only in' not in result.stdout,
+              result.stdout + result.stderr)
+
+        fake_compiler(directory, 'spec/x.frag - FS shader: 1 execs, 2 cycles\n')
+        check(run('run', '--build', directory, 'spec/x.frag').returncode == 2, 'a line of another format')
+    print(f'{failures} failures')
+    return 1 if failures else 0
+
+
+sys.exit(main())

@@ -16,10 +16,10 @@
 #include "util/u_memory.h"
 #include "util/u_screen.h"
 
-#include "tegra/drm/tegra_drm_public.h"
 #include "tegra20_caps.h"
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
+#include "tegra20_drm_public.h"
 #include "tegra20_format.h"
 #include "tegra20_resource.h"
 #include "tegra20_winsys.h"
@@ -169,7 +169,7 @@ create(int fd, const struct pipe_screen_config *config, struct renderonly *ro)
 }
 
 struct pipe_screen *
-tegra_drm_screen_create(int fd)
+tegra20_drm_screen_create(int fd)
 {
    int own = os_dupfd_cloexec(fd);
 

@@ -170,7 +170,7 @@ gl_frontend_link(struct gl_frontend *fe, const struct shader_test *test, char **
    *log = NULL;
    current = fe;
    GLuint program = _mesa_CreateProgram();
-   bool ok = true;
+   bool ok = true, stages[2] = {false, false};
    for (unsigned i = 0; i < test->num_sources && ok; i++) {
       const GLchar *text = test->sources[i].text;
       GLint status = 0;
@@ -185,9 +185,13 @@ gl_frontend_link(struct gl_frontend *fe, const struct shader_test *test, char **
       }
       _mesa_AttachShader(program, shader);
       _mesa_DeleteShader(shader);
+      stages[test->sources[i].stage == SOURCE_VERTEX] = true;
    }
    if (ok) {
       GLint status = 0;
+      /* OpenGL ES refuses a program of one stage unless others may be added later. */
+      if (test->es && stages[0] != stages[1])
+         _mesa_ProgramParameteri(program, GL_PROGRAM_SEPARABLE, GL_TRUE);
       _mesa_LinkProgram(program);
       _mesa_GetProgramiv(program, GL_LINK_STATUS, &status);
       if (!status) {

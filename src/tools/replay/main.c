@@ -18,7 +18,7 @@ static const char usage[] =
    "Executes a recording (tegra20-run --record, TEGRA20_DEBUG=record=FILE on a device) on the simulated Tegra20 and\n"
    "compares the memory after each job with what was recorded.\n"
    "\n"
-   "  --png PREFIX   write each surface that was drawn to, as after the last job: PREFIX-N-WxH-FORMAT.png\n"
+   "  --png PREFIX   write each surface that was drawn to, as it was last: PREFIX-N-WxH-FORMAT.png\n"
    "  --dump         print the decoded streams on stdout; jobs are executed all the same, see --no-run\n"
    "  --jobs A[-B]   limit --dump to these jobs (counted from 0)\n"
    "  --no-run       execute nothing\n"
@@ -104,6 +104,8 @@ free_buffer(struct replay *replay, const struct recording_record *record)
    struct replay_buffer *buffer = find(replay, record->id);
    if (!buffer)
       return fail(replay, "an unknown buffer is freed");
+   if (replay->targets)
+      targets_free_buffer(replay->targets, buffer);
    free(buffer->memory);
    *buffer = replay->buffers[--replay->num_buffers];
    return true;
@@ -257,7 +259,7 @@ replay_file(struct replay *replay, const char *path, const char *png)
       fprintf(stderr, "tegra20-replay: %s: after job %u: %s\n", path, replay->num_jobs, replay->error);
 
    /* What could be read is worth a look even if the end is missing. */
-   int written = png ? targets_write(replay->targets, png, replay->buffers, replay->num_buffers) : 0;
+   int written = png ? targets_finish(replay->targets, replay->buffers, replay->num_buffers) : 0;
    fprintf(stderr, "tegra20-replay: %u jobs, %u different, %u hung", replay->num_jobs, replay->num_different,
            replay->num_hangs);
    if (replay->strict)
@@ -334,7 +336,7 @@ main(int argc, char **argv)
 
    replay.sim = sim_create(&sim_options);
    replay.dump = dump ? dump_create(stdout) : NULL;
-   replay.targets = png ? targets_create() : NULL;
+   replay.targets = png ? targets_create(png) : NULL;
    if (!replay.sim || (dump && !replay.dump) || (png && !replay.targets)) {
       fprintf(stderr, "tegra20-replay: out of memory\n");
       return STATUS_BAD;

@@ -46,14 +46,14 @@ void dump_destroy(struct dump *dump);
 
 /* targets.c */
 struct targets;
-struct targets *targets_create(void);
+/* Pictures are PREFIX-NUMBER-WIDTHxHEIGHT-FORMAT.png. */
+struct targets *targets_create(const char *prefix);
 /* Notes what the job draws to. */
 void targets_job(struct targets *targets, const struct recording_record *job);
-/*
- * Writes PREFIX-NUMBER-WIDTHxHEIGHT-FORMAT.png for each surface noted; buffers: those that exist.  Returns the number of
- * files, or -1 after a message.
- */
-int targets_write(struct targets *targets, const char *prefix, const struct replay_buffer *buffers, unsigned num_buffers);
+/* Writes the surfaces noted in a buffer that is about to go, and forgets them. */
+void targets_free_buffer(struct targets *targets, const struct replay_buffer *buffer);
+/* Writes those in the buffers that still exist.  Returns the number of all files, or -1 after a message. */
+int targets_finish(struct targets *targets, const struct replay_buffer *buffers, unsigned num_buffers);
 void targets_destroy(struct targets *targets);
 
 #endif

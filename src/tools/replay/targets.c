@@ -26,12 +26,17 @@ struct targets {
    uint32_t gr3d[0x1000], gr2d[0x80];
    struct target list[MAX_TARGETS];
    unsigned count;
+   const char *prefix;
+   int num_written; /* -1: a file could not be written */
 };
 
 struct targets *
-targets_create(void)
+targets_create(const char *prefix)
 {
-   return calloc(1, sizeof(struct targets));
+   struct targets *targets = calloc(1, sizeof(struct targets));
+   if (targets)
+      targets->prefix = prefix;
+   return targets;
 }
 
 void
@@ -249,29 +254,43 @@ write_png(const char *path, const struct target *target, const uint8_t *memory, 
    return ok;
 }
 
-int
-targets_write(struct targets *targets, const char *prefix, const struct replay_buffer *buffers, unsigned num_buffers)
+/* Writes a surface in this buffer. */
+static void
+write_target(struct targets *targets, const struct target *target, const struct replay_buffer *buffer)
 {
-   int written = 0;
+   if (targets->num_written < 0 || !bytes_per_pixel(target->format) || !target->width || !target->height ||
+       target->width > 8192 || target->height > 8192)
+      return;
+   uint32_t offset = target->address - buffer->address;
+   char path[4096];
+   snprintf(path, sizeof(path), "%s-%d-%ux%u-%s.png", targets->prefix, targets->num_written, target->width,
+            target->height, format_name(target->format));
+   if (write_png(path, target, buffer->memory + offset, buffer->size - offset)) {
+      targets->num_written++;
+   } else {
+      fprintf(stderr, "tegra20-replay: cannot write %s\n", path);
+      targets->num_written = -1;
+   }
+}
+
+void
+targets_free_buffer(struct targets *targets, const struct replay_buffer *buffer)
+{
+   unsigned kept = 0;
    for (unsigned i = 0; i < targets->count; i++) {
       const struct target *target = &targets->list[i];
-      const struct replay_buffer *buffer = NULL;
-      for (unsigned j = 0; j < num_buffers; j++) {
-         if (target->address >= buffers[j].address && target->address - buffers[j].address < buffers[j].size)
-            buffer = &buffers[j];
-      }
-      unsigned cpp = bytes_per_pixel(target->format);
-      if (!buffer || !cpp || !target->width || !target->height || target->width > 8192 || target->height > 8192)
-         continue;
-      uint32_t offset = target->address - buffer->address;
-      char path[4096];
-      snprintf(path, sizeof(path), "%s-%u-%ux%u-%s.png", prefix, i, target->width, target->height,
-               format_name(target->format));
-      if (!write_png(path, target, buffer->memory + offset, buffer->size - offset)) {
-         fprintf(stderr, "tegra20-replay: cannot write %s\n", path);
-         return -1;
-      }
-      written++;
+      if (target->address >= buffer->address && target->address - buffer->address < buffer->size)
+         write_target(targets, target, buffer);
+      else
+         targets->list[kept++] = *target;
    }
-   return written;
+   targets->count = kept;
+}
+
+int
+targets_finish(struct targets *targets, const struct replay_buffer *buffers, unsigned num_buffers)
+{
+   for (unsigned i = 0; i < num_buffers; i++)
+      targets_free_buffer(targets, &buffers[i]);
+   return targets->num_written;
 }

@@ -283,6 +283,31 @@ def step_differential(counts):
         add_counts(counts, f'differential {stage} from seed {seed}', status, out, err)
 
 
+def step_mesa_tree(counts):
+    """The driver as one of Mesa's own: configured and compiled in a copy of Mesa, without a warning."""
+    directory = os.path.join(BUILD, 'mesa-tree')
+    status, out, err = run(['ci/mesa-tree', '--driver-only', directory], timeout=1800)
+    check(counts, 'ci/mesa-tree --driver-only', status == 0, out[-3000:] + err[-1000:])
+    log = os.path.join(TOP, directory, 'driver.log')
+    warnings = [line for line in open(log) if 'warning: ' in line and 'tegra20' in line] if os.path.exists(log) else []
+    check(counts, 'the driver in Mesa compiles without a warning', status == 0 and not warnings, ''.join(warnings[:10]))
+    changed = [name for name in ('meson.build', 'src/gallium/auxiliary/target-helpers/drm_helper.h')
+               if 'tegra20' in open(os.path.join(TOP, 'subprojects', 'mesa', name)).read()]
+    check(counts, 'subprojects/mesa is as it was', not changed, ' '.join(changed))
+    # An edit that finds another text than it was made for must not pass.
+    tree = tempfile.mkdtemp()
+    try:
+        for name in ('VERSION', 'meson_options.txt'):
+            shutil.copy(os.path.join(TOP, 'subprojects', 'mesa', name), tree)
+        with open(os.path.join(tree, 'meson_options.txt'), 'w') as f:
+            f.write('option()\n')
+        status, out, err = run(['ci/mesa-tree', '--place-only', '--mesa', tree, directory])
+        check(counts, 'ci/mesa-tree refuses an unknown Mesa', status == 1 and 'meson_options.txt: expected this once' in err,
+              out + err)
+    finally:
+        shutil.rmtree(tree)
+
+
 def step_piglit(counts):
     """piglit through the simulator, against the expectation lists."""
     status, out, err = run(['ci/piglit', '--list', 'ci/piglit-quick.txt'], timeout=3600)
@@ -290,7 +315,7 @@ def step_piglit(counts):
 
 
 STEPS = [step_style, step_lists, step_plugin, step_unit, step_fuzz, step_identity, step_demo, step_kernels,
-         step_replay, step_compositor, step_faults, step_differential, step_piglit]
+         step_replay, step_compositor, step_faults, step_differential, step_mesa_tree, step_piglit]
 
 
 def main():

@@ -42,10 +42,8 @@ def medians(build, program, rounds, drivers):
     for _ in range(rounds):
         for driver in drivers:
             for row, value in run(build, driver, program).items():
-                try:
+                if value != 'failed':
                     samples[driver].setdefault(row, []).append(float(value))
-                except ValueError:
-                    pass
     return {d: {row: statistics.median(v) for row, v in rows.items()} for d, rows in samples.items()}
 
 

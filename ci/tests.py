@@ -308,6 +308,14 @@ def step_mesa_tree(counts):
         shutil.rmtree(tree)
 
 
+def step_docs(counts):
+    """Manual pages, documented commands, options, limits, formats; shader-db against its baseline."""
+    add_counts(counts, 'tests/docs/check_docs.py', *run(['tests/docs/check_docs.py', '--build', BUILD], timeout=300))
+    status, out, err = run(['tests/shader-db/shader-db.py', 'check', '--build', BUILD], timeout=300)
+    print(out.strip().split('\n')[-1])
+    check(counts, 'shader-db: no program lost, no cycles more', status == 0, out[-3000:] + err[-1000:])
+
+
 def step_piglit(counts):
     """piglit through the simulator, against the expectation lists."""
     status, out, err = run(['ci/piglit', '--list', 'ci/piglit-quick.txt'], timeout=3600)
@@ -315,7 +323,7 @@ def step_piglit(counts):
 
 
 STEPS = [step_style, step_lists, step_plugin, step_unit, step_fuzz, step_identity, step_demo, step_kernels,
-         step_replay, step_compositor, step_faults, step_differential, step_mesa_tree, step_piglit]
+         step_replay, step_compositor, step_docs, step_faults, step_differential, step_mesa_tree, step_piglit]
 
 
 def main():

@@ -81,3 +81,12 @@ read_whole_file(const char *program, const char *path)
       fclose(file);
    return text;
 }
+
+bool
+finish_output(const char *program)
+{
+   if (!fflush(stdout) && !ferror(stdout))
+      return true;
+   fprintf(stderr, "%s: cannot write the output: %s\n", program, strerror(errno));
+   return false;
+}

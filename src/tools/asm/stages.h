@@ -38,5 +38,7 @@ const struct asm_stage *find_asm_stage(const char *name, size_t length);
 
 /* The whole of a file, or of stdin for "-", terminated; NULL after a message. */
 char *read_whole_file(const char *program, const char *path);
+/* Call it last: false, after a message, when the standard output could not be written. */
+bool finish_output(const char *program);
 
 #endif

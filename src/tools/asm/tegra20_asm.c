@@ -263,5 +263,5 @@ main(int argc, char **argv)
       return 1;
    assemble(&a, text);
    free(text);
-   return a.failed;
+   return a.failed || !finish_output("tegra20-asm");
 }

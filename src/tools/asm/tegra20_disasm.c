@@ -163,5 +163,5 @@ main(int argc, char **argv)
       return 1;
    const bool ok = disassemble(&d, text);
    free(text);
-   return !ok;
+   return !finish_output("tegra20-disasm") || !ok;
 }

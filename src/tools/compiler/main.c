@@ -67,6 +67,7 @@ struct run {
    const struct options *options;
    struct totals totals;
    bool progress;
+   int write_error; /* errno of the standard output */
 };
 
 /* One program on its way through the back ends. */
@@ -293,8 +294,8 @@ item_done(void *data, unsigned item, const struct worker_result *result)
    struct run *run = data;
    if (run->progress && (*result->out || *result->err || result->status < 0))
       fprintf(stderr, "\r%60s\r", "");
-   fputs(result->out, stdout);
-   fflush(stdout);
+   if ((fputs(result->out, stdout) < 0 || fflush(stdout)) && !run->write_error)
+      run->write_error = errno;
    add_ratios(&run->totals.vs, result->out, " - VS bound: ");
    add_ratios(&run->totals.fs, result->out, " - FS bound: ");
    fputs(result->err, stderr);
@@ -368,6 +369,11 @@ main(int argc, char **argv)
    if (items > 1) {
       print_ratios(&t->vs, "VS", "instructions");
       print_ratios(&t->fs, "FS", "cycles");
+   }
+   /* A reader that has seen enough ("| head") is no error. */
+   if (run.write_error && run.write_error != EPIPE) {
+      fprintf(stderr, "tegra20-compiler: cannot write the output: %s\n", strerror(run.write_error));
+      return 1;
    }
    return t->counts[FAILED] || t->crashed ? 1 : 0;
 }

@@ -360,6 +360,10 @@ main(int argc, char **argv)
    if (switches_ok)
       status = replay_file(&replay, argv[optind], png);
 
+   if (fflush(stdout) || ferror(stdout)) {
+      fprintf(stderr, "tegra20-replay: cannot write the output\n");
+      status = STATUS_BAD;
+   }
    for (unsigned i = 0; i < replay.num_buffers; i++)
       free(replay.buffers[i].memory);
    free(replay.buffers);

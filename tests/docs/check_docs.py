@@ -1,0 +1,313 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""The documentation is true: examples and commands run; options, flags, limits and formats are those of the programs.
+
+  check_docs.py [--build BUILD] [--update] [PART...]
+
+--update rewrites tests/gl/reported-*.txt from what the APIs report.  The last line is "N passed, N failed, N skipped".
+"""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+TOOLS = ['tegra20-run', 'tegra20-replay', 'tegra20-compiler', 'tegra20-asm', 'tegra20-disasm']
+LINES = {
+    'VS': r'VS shader: \d+ inst, \d+ dual, \d+ cycles, \d+ temps, \d+ consts, \d+ loops',
+    'FS': r'FS shader: \d+ execs, \d+ cycles, \d+ alu packets, \d+ alu slots, \d+ mfu, \d+ tex, \d+ rows, \d+ uniforms, '
+          r'\d+ consts',
+}
+# Documented commands that are not run here, and where they are.
+ELSEWHERE = [
+    (r'ci/(demo|test|setup|piglit|mesa-tree)\b', 'long; ci/test itself runs setup, the demo scene and piglit'),
+    (r'meson test\b', 'the step "unit" of ci/test'),
+    (r'(meson setup|ninja)\b', 'a build; ci/setup runs one'),
+    (r'build-asan/', 'an hour; the step "fuzz" of ci/test runs a minute of it'),
+    (r'build/tests/fuzz/', 'the step "fuzz" of ci/test'),
+    (r'tests/(faults|differential|perf)/', 'minutes; a step of ci/test of its own, or a measurement'),
+    (r'tests/docs/', 'this program'),
+    (r'tests/shader-db/', 'the part "shaderdb" and the unit tests'),
+]
+
+
+class Checker:
+    def __init__(self, build):
+        self.build = os.path.abspath(build)
+        self.passed = self.failed = self.skipped = 0
+
+    def check(self, name, ok, detail=''):
+        if ok:
+            self.passed += 1
+        else:
+            self.failed += 1
+            print(f'FAIL: {name}' + (f'\n{str(detail)[-1500:].rstrip()}' if detail else ''))
+
+    def shell(self, script, cwd, timeout=120):
+        path = ':'.join([self.build, os.path.join(self.build, 'tests/demo'), os.environ['PATH']])
+        p = subprocess.run(['bash', '-c', script], cwd=cwd, env={**os.environ, 'PATH': path}, timeout=timeout,
+                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                           errors='replace')
+        return p.returncode, p.stdout
+
+    def tool(self, *args, env=None, text=None):
+        return subprocess.run([os.path.join(self.build, args[0]), *args[1:]], env={**os.environ, **(env or {})},
+                              input=text, capture_output=True, text=True, errors='replace', timeout=120, cwd=TOP)
+
+
+def read(name):
+    with open(os.path.join(TOP, name), encoding='utf-8') as file:
+        return file.read()
+
+
+# --- examples of the manual pages -------------------------------------------------------------------------------------
+
+def examples(text):
+    """(command, [expected lines]) of the section EXAMPLES."""
+    section = re.search(r'^EXAMPLES\n=+\n(.*?)(?=^[A-Z ]+\n=+$|\Z)', text, re.M | re.S).group(1)
+    found = []
+    for line in re.findall(r'^   (\S.*)$', section, re.M):
+        if line.startswith('$ '):
+            found.append((line[2:], []))
+        else:
+            found[-1][1].append(line)
+    return found
+
+
+def holds_in_order(output, expected):
+    """The first expected line that the output does not have behind the earlier ones, or None; "..." is anything."""
+    lines = iter(output.split('\n'))
+    for wanted in expected:
+        pattern = re.compile('.*'.join(re.escape(part) for part in wanted.split('...')))
+        if not any(pattern.search(line) for line in lines):
+            return wanted
+    return None
+
+
+def part_man(c):
+    """Examples of the manual pages."""
+    for tool in TOOLS:
+        with tempfile.TemporaryDirectory() as directory:
+            for command, expected in examples(read(f'docs/man/{tool}.rst')):
+                status, output = c.shell(f'set -e -o pipefail\n{command}', directory)
+                # "! program" succeeds when the program fails; bash -e does not stop there.
+                c.check(f'{tool}.rst: {command}: status {status}', status in (0, 141) or 'head' in command, output)
+                c.check(f'{tool}.rst: {command}: prints', holds_in_order(output, expected) is None,
+                        f'not found: {holds_in_order(output, expected)}\n{output}')
+
+
+# --- options and flags ------------------------------------------------------------------------------------------------
+
+def options_of(text):
+    return set(re.findall(r'(?<![\w-])(--[a-z][a-z0-9-]*)', text))
+
+
+def part_options(c):
+    """--help and manual pages name the same options; README and docs no others."""
+    for tool in TOOLS:
+        shown = c.tool(tool, '--help')
+        c.check(f'{tool} --help', shown.returncode == 0 and not shown.stderr, shown.stderr)
+        page = re.search(r'^OPTIONS\n=+\n(.*?)^[A-Z ]+\n=+$', read(f'docs/man/{tool}.rst'), re.M | re.S).group(1)
+        lines = '\n'.join(l for l in page.split('\n') if l.startswith('-'))
+        help_options = options_of('\n'.join(l for l in shown.stdout.split('\n') if re.match(r' +-', l)))
+        c.check(f'{tool}: options of --help and manual page', help_options == options_of(lines),
+                help_options ^ options_of(lines))
+        wrong = c.tool(tool, '--no-such-option')
+        c.check(f'{tool}: unknown option', wrong.returncode == 2 and wrong.stderr, wrong)
+        for document in documents():
+            for words in re.findall(rf'{tool} ((?:\[?--?[^`\n]*))`', read(document)):
+                mine = words.split(' -- ')[0].split(' | ')[0]
+                unknown = options_of(mine) - options_of(shown.stdout)
+                c.check(f'{document}: options of "{tool} {words}"', not unknown, unknown)
+
+
+def part_flags(c):
+    """TEGRA20_DEBUG flags and TEGRA20_SHIM variables are documented, and nothing else is."""
+    run = c.tool('tegra20-run', '--', 'wflinfo', '-p', 'surfaceless_egl', '-a', 'gles2', env={'TEGRA20_DEBUG': 'help'})
+    flags = set(re.findall(r'^\| *(\w+)\S* \[0x', run.stdout + run.stderr, re.M))
+    text = read('docs/tegra20.rst')
+    table = re.search(r'^``TEGRA20_DEBUG``\n(.*?)(?=^\S)', text, re.M | re.S).group(1)
+    documented = {f.split('=')[0] for f in re.findall(r'^   ``([\w=]+)`` ', table, re.M)}
+    c.check('flags that TEGRA20_DEBUG=help lists', len(flags) > 5, run.stdout + run.stderr)
+    c.check('flags of TEGRA20_DEBUG=help and docs/tegra20.rst', flags == documented, flags ^ documented)
+    used = set()
+    for directory, _, names in os.walk(os.path.join(TOP, 'src')):
+        for name in names:
+            if name.endswith('.c'):
+                used |= set(re.findall(r'"(TEGRA20_SHIM_\w+)"', open(os.path.join(directory, name), encoding='utf-8').read()))
+    for document in ('docs/drm-shim.md', 'docs/tegra20.rst'):
+        documented = set(re.findall(r'(TEGRA20_SHIM_[A-Z]\w*)', read(document)))
+        c.check(f'TEGRA20_SHIM variables of the source and {document}', used == documented, used ^ documented)
+
+
+# --- commands in the documentation ------------------------------------------------------------------------------------
+
+def documents():
+    names = ['README.md', 'CONTRIBUTING.md']
+    names += ['docs/' + n for n in sorted(os.listdir(os.path.join(TOP, 'docs'))) if re.search(r'\.(md|rst)$', n)]
+    return names
+
+
+def commands_of(text):
+    """Commands in indented or fenced blocks and in inline code."""
+    first = r'(?:[A-Z][A-Z0-9_]*=\S+ )*(?:build[\w-]*/|tests/[\w/-]+\.py|ci/\w|meson |ninja )'
+    blocks = re.findall(rf'^(?: +)?({first}[^\n`|]*)$', text, re.M)
+    inline = re.findall(rf'`({first}[^`\n]* [^`\n]*)`', text)
+    return [re.sub(r'\s+# .*', '', c).strip() for c in blocks + inline]
+
+
+def part_markup(c):
+    """The .rst files are well-formed."""
+    for document in documents() + [f'docs/man/{tool}.rst' for tool in TOOLS]:
+        if document.endswith('.rst'):
+            p = subprocess.run(['rst2html', '--strict', document, os.devnull], cwd=TOP, capture_output=True, text=True)
+            c.check(document, p.returncode == 0, p.stderr)
+
+
+def part_commands(c):
+    """Commands of README.md, CONTRIBUTING.md and docs/."""
+    with tempfile.TemporaryDirectory() as directory:
+        os.symlink(c.build, os.path.join(directory, 'build'))
+        for name in ('tests', 'docs', 'ci'):
+            os.symlink(os.path.join(TOP, name), os.path.join(directory, name))
+        for document in documents():
+            for command in commands_of(read(document)):
+                if any(re.match(pattern, re.sub(r'^(\w+=\S+ )+', '', command)) for pattern, _ in ELSEWHERE):
+                    continue
+                program = re.sub(r'^(\w+=\S+ )+', '', command).split()[0]
+                if not os.access(os.path.join(directory, program), os.X_OK):
+                    # Prose that begins a line with a path, or a program that does not exist.
+                    c.check(f'{document}: {program} exists', os.path.exists(os.path.join(directory, program)), command)
+                elif not re.search(r'(?<![\w-])[A-Z]+(?![\w.])|\.\.\.|\[', command.split(' ', 1)[-1]):
+                    status, output = c.shell(command, directory)
+                    c.check(f'{document}: {command}', status == 0, output)
+
+
+# --- formats ----------------------------------------------------------------------------------------------------------
+
+def part_shaderdb(c):
+    """Lines of shader-db from the compiler, the driver and its debug messages."""
+    with tempfile.TemporaryDirectory() as directory:
+        for name, text in (('a.vert', 'attribute vec4 p; void main() { gl_Position = p; }'),
+                           ('a.frag', 'uniform vec4 c; void main() { gl_FragColor = c; }')):
+            path = os.path.join(directory, name)
+            with open(path, 'w', encoding='utf-8') as file:
+                file.write(text + '\n')
+            stage = 'VS' if name == 'a.vert' else 'FS'
+            result = c.tool('tegra20-compiler', '--stats', path)
+            c.check(f'tegra20-compiler --stats {name}', re.fullmatch(rf'{re.escape(path)} - {LINES[stage]}',
+                    result.stdout.split('\n')[0]), result.stdout + result.stderr)
+        # The compare program on what the compiler prints.
+        results = [os.path.join(directory, n) for n in ('r.txt', 'r.json')]
+        runs = subprocess.run([sys.executable, os.path.join(TOP, 'tests/shader-db/shader-db.py'), 'run', '--build', c.build,
+                               '-o', results[0], '--json', results[1], directory], capture_output=True, text=True)
+        c.check('shader-db.py run', runs.stdout == '2 compiled\n', runs.stdout + runs.stderr)
+    result = c.tool('tegra20-run', '--', os.path.join(c.build, 'tests/gl/report'), 'messages',
+                    env={'TEGRA20_DEBUG': 'shaderdb', 'MESA_SHADER_CACHE_DISABLE': '1'})
+    messages = re.findall(r'^message: (.*)$', result.stdout, re.M)
+    printed = [l for l in result.stderr.split('\n') if ' shader: ' in l]
+    for stage, pattern in LINES.items():
+        for source, lines in (('messages', messages), ('TEGRA20_DEBUG=shaderdb', printed)):
+            mine = [l for l in lines if l.startswith(stage)]
+            c.check(f'{source}: {stage}', mine and all(re.fullmatch(pattern, l) for l in mine), result.stdout + result.stderr)
+
+
+def part_errors(c):
+    """Errors name file and line; tools behave in pipes."""
+    with tempfile.TemporaryDirectory() as directory:
+        def write(name, text):
+            with open(os.path.join(directory, name), 'w', encoding='utf-8') as file:
+                file.write(text)
+        write('a.frag', 'uniform vec4 c;\nvoid main() { gl_FragColor = c; }\n')
+        write('b.frag', 'void main()\n{\n   gl_FragColor = colour;\n}\n')
+        write('b.asm', 'EXEC;\nEXEC_END FOOv;\n')
+        write('b.rec', 'nothing')
+        for command, status, message in [
+                ('tegra20-compiler b.frag', 1, r'b\.frag: does not compile:\n +0:3\(\d+\): error: .colour. undeclared'),
+                ('tegra20-compiler a.frag none.frag', 1, r'none\.frag: No such file'),
+                ('tegra20-compiler', 2, r'no files given'),
+                ('tegra20-compiler a.frag > /dev/full', 1, r'cannot write the output'),
+                ('echo "EXEC_END NOPv;" | tegra20-asm --no-check > /dev/full', 1, r'cannot write the output'),
+                ('echo 401f9c6c 0040000d 8106c003 6001ff81 | tegra20-disasm > /dev/full', 1, r'cannot write the output'),
+                ('tegra20-asm b.asm', 1, r'b\.asm:2: no operation is called "FOOv"'),
+                ('tegra20-asm none.asm', 1, r'none\.asm: No such file'),
+                ('echo 12 zz | tegra20-disasm', 1, r'-:1: "zz'),
+                ('tegra20-replay b.rec', 2, r'b\.rec is not a recording'),
+                ('tegra20-replay none.rec', 2, r'none\.rec'),
+                ('tegra20-replay --switch A00=x b.rec', 2, r'unknown switch or value "A00=x"'),
+                ('tegra20-run', 2, r'no command given'),
+                ('tegra20-run -- nonexistent-program', 127, r'cannot run nonexistent-program'),
+                ('tegra20-run --chip geforce -- true', 2, r'unknown chip "geforce"'),
+                ('tegra20-run -- sh -c "exit 7"', 7, r''),
+                ('yes a.frag | head -n 2000 | xargs tegra20-compiler | head -n 1; exit ${PIPESTATUS[2]}', 0, r'FS shader'),
+                ('cat b.asm | tegra20-asm - | tegra20-disasm; exit ${PIPESTATUS[1]}', 1, r'-:2: no operation')]:
+            got, output = c.shell(command, directory)
+            c.check(f'{command}: status {got}, not {status}', got == status, output)
+            c.check(f'{command}: message', re.search(message, output), output)
+
+
+# --- limits -----------------------------------------------------------------------------------------------------------
+
+def reported(c, api):
+    result = c.tool('tegra20-run', '--strict', '--', os.path.join(c.build, 'tests/gl/report'), api)
+    return re.sub(r' Mesa \S+$', '', result.stdout, flags=re.M) if result.returncode == 0 else ''
+
+
+def part_limits(c, update=False):
+    """What the APIs report is what the committed lists and docs/tegra20.rst say."""
+    values = {}
+    for api in ('gles1', 'gles2', 'gl'):
+        name = f'tests/gl/reported-{api}.txt'
+        now = reported(c, api)
+        if update and now:
+            with open(os.path.join(TOP, name), 'w', encoding='utf-8') as file:
+                file.write(now)
+        committed = read(name)
+        extra = set(now.split('\n')) ^ set(committed.split('\n'))
+        c.check(f'{api} reports {name}', now and now == committed, '\n'.join(sorted(extra)))
+        values[api] = dict(re.findall(r'^(GL_[A-Z]\w*) (\d.*)$', now, re.M))
+        language = re.search(r'^version: (.*)$', now, re.M)
+        c.check(f'docs/tegra20.rst names version {api}', language and f'``{language.group(1)}``' in read('docs/tegra20.rst'),
+                language and language.group(1))
+    rows = re.findall(r'^``(GL_\w+)`` +(\S.*?|) {2,}(\S.*?|) {2,}(\S.*)$', read('docs/tegra20.rst'), re.M)
+    c.check('limits in docs/tegra20.rst', len(rows) > 15, rows)
+    for name, *columns in rows:
+        for api, column in zip(('gles1', 'gles2', 'gl'), columns):
+            wanted = values[api].get(name, '-').replace(' ', ', ')
+            c.check(f'docs/tegra20.rst: {name} of {api}', column == wanted, f'{column} is documented, {wanted} reported')
+
+
+PARTS = [part_man, part_options, part_flags, part_markup, part_commands, part_shaderdb, part_errors, part_limits]
+
+
+def main():
+    names = [p.__name__[5:] for p in PARTS]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--build', default=os.environ.get('BUILD_DIR', os.path.join(TOP, 'build')))
+    parser.add_argument('--update', action='store_true', help='rewrite tests/gl/reported-*.txt')
+    parser.add_argument('parts', nargs='*', metavar='PART', help=', '.join(names))
+    args = parser.parse_args()
+    if set(args.parts) - set(names):
+        parser.error(f'parts are: {", ".join(names)}')
+    c = Checker(args.build)
+    if not shutil.which('wflinfo'):
+        c.check('wflinfo is installed (ci/setup)', False)
+    for part in PARTS:
+        if args.parts and part.__name__[5:] not in args.parts:
+            continue
+        before = c.passed, c.failed
+        if part is part_limits:
+            part(c, args.update)
+        else:
+            part(c)
+        print(f'{part.__doc__} {c.passed - before[0]} passed, {c.failed - before[1]} failed')
+    print(f'{c.passed} passed, {c.failed} failed, {c.skipped} skipped')
+    return 1 if c.failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -9,7 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef HAVE_ZSTD
 #include <zstd.h>
+#endif
 
 #include "recording.h"
 
@@ -116,7 +118,11 @@ unpack(struct recording *recording, const uint32_t *words, unsigned p, unsigned 
       memcpy(recording->data, words + p + 2, size);
       return true;
    }
+#ifdef HAVE_ZSTD
    return codec == 1 && ZSTD_decompress(recording->data, size, words + p + 2, stored) == size;
+#else
+   return false;
+#endif
 }
 
 static int

@@ -12,7 +12,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#ifdef HAVE_ZSTD
 #include <zstd.h>
+#endif
 
 #include "recording.h"
 
@@ -94,6 +96,7 @@ put_record(struct recorder *recorder, enum recording_type type, const uint32_t *
 static const void *
 pack(const void *data, size_t size, uint32_t *codec, uint32_t *stored)
 {
+#ifdef HAVE_ZSTD
    size_t bound = ZSTD_compressBound(size);
    void *packed = calloc(1, bound + 4);
    size_t n = packed ? ZSTD_compress(packed, bound, data, size, COMPRESSION_LEVEL) : 0;
@@ -103,6 +106,7 @@ pack(const void *data, size_t size, uint32_t *codec, uint32_t *stored)
       return packed;
    }
    free(packed);
+#endif
    *codec = 0;
    *stored = size;
    return data;

@@ -139,7 +139,8 @@ setup_depth_stencil(struct gr3d_fragment_state *fs)
       ds->range_max = (int32_t)(a < b ? b : a) + 1;
    }
    ds->compare20 = sim_switch(fs->sim, 34);
-   ds->late_depth = sim_switch(fs->sim, 35) && fs->program->kills && ds->depth_write;
+   /* Depth is written only while the test is on (gr3d-registers.md 3.12). */
+   ds->late_depth = sim_switch(fs->sim, 35) && fs->program->kills && ds->depth_test && ds->depth_write;
 }
 
 static float
@@ -281,7 +282,8 @@ resolve_memory(struct gr3d_fragment_state *fs)
       const struct fs_texture *t = &fs->texture[i];
       for (unsigned l = 0; t->used && l <= t->max_level; l++) {
          uint64_t rows = t->compressed ? (t->level[l].height + 3) / 4 : t->level[l].height;
-         extent[n++] = (struct extent){t->level[l].address, t->level[l].address + rows * t->level[l].pitch, false};
+         uint64_t faces = t->cube ? 5 * t->face_bytes : 0;
+         extent[n++] = (struct extent){t->level[l].address, t->level[l].address + rows * t->level[l].pitch + faces, false};
       }
    }
    fs->serial_only |= tiles_interact(extent, n);

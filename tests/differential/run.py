@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Compare generated programs on the simulated chip and on softpipe.
 
-  run.py --build BUILD --stage vertex|fragment [--seed S] [--count N] [--seconds T] [--keep DIR]
+  run.py --build BUILD --stage vertex|fragment [--seed S] [--count N] [--seeds K] [--seconds T] [--keep DIR]
 
 Generates programs (generate.py), renders them on both with the same inputs, and demands that no channel of any pixel
 differs by more than the program's own error bound.  Where softpipe disagrees, the distribution's llvmpipe decides and
@@ -101,6 +101,7 @@ def main():
     parser.add_argument('--stage', choices=['vertex', 'fragment'], required=True)
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--count', type=int, default=100)
+    parser.add_argument('--seeds', type=int, default=1, help='that many seeds, from --seed on')
     parser.add_argument('--seconds', type=float, default=0)
     parser.add_argument('--keep')
     args = parser.parse_args()
@@ -111,7 +112,7 @@ def main():
     while True:
         run_seed(args, seed, counts, reasons)
         seed += 1
-        if time.monotonic() >= end:
+        if seed >= args.seed + args.seeds and time.monotonic() >= end:
             break
     for reason, n in reasons.most_common(20):
         print(f'{n} x {reason}')

@@ -39,8 +39,12 @@ prepare(struct fs_worker *worker, const struct fs_program *program)
          block->raw[FS_RAW_POSY][i] = sim_fp20_from_float(8192.0f + (float)(block->y[s] + (int)(i >> 3 & 1)));
       }
    }
-   if (program->interpolates)
+   if (program->interpolates) {
       fs_barycentric(worker);
+      /* A program without the set-up of 4.3 finds no weights: not those of another block, whatever thread had it. */
+      memset(block->w0, 0, n * sizeof(*block->w0));
+      memset(block->w1, 0, n * sizeof(*block->w1));
+   }
 }
 
 /* The part of an EXEC in front of the ALU. */

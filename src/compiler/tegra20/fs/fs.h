@@ -288,6 +288,7 @@ void fs_print(const struct fs_program *p, const char *title);
 
 struct fs_outputs {
    bool written[TEGRA20_MAX_CBUFS];
+   bool own[TEGRA20_MAX_CBUFS]; /* written by its number: gl_FragColor does not reach it */
    struct fs_src color[TEGRA20_MAX_CBUFS][4];
 };
 

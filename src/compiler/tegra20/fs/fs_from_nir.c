@@ -320,7 +320,12 @@ translate_output(struct translation *t, const nir_intrinsic_instr *intr)
       end = begin + 1;
       break;
    }
+   const bool all = sem.location == FRAG_RESULT_COLOR;
+
    for (unsigned rt = begin; rt < MIN2(end, TEGRA20_MAX_CBUFS); rt++) {
+      if (all && t->outputs->own[rt])
+         continue;
+      t->outputs->own[rt] |= !all;
       t->outputs->written[rt] = true;
       u_foreach_bit(c, nir_intrinsic_write_mask(intr)) {
          if (first + c < 4)

@@ -10,7 +10,7 @@
 #include "util/u_screen.h"
 
 #include "tegra20_caps.h"
-#include "tegra20_compiler.h"
+#include "tegra20_program.h"
 
 static int
 vertex_param(enum pipe_shader_cap param)
@@ -55,7 +55,7 @@ fragment_param(enum pipe_shader_cap param)
    case PIPE_SHADER_CAP_MAX_INPUTS:
       return TEGRA20_MAX_EXPORTS - 1;
    case PIPE_SHADER_CAP_MAX_OUTPUTS:
-      return TEGRA20_MAX_CBUFS;
+      return TEGRA20_MAX_DRAW_BUFFERS;
    case PIPE_SHADER_CAP_MAX_CONST_BUFFER0_SIZE:
       return 64 * 4 * sizeof(float); /* beyond 32 registers: values embedded in packets (assumption A52) */
    case PIPE_SHADER_CAP_MAX_CONST_BUFFERS:
@@ -106,7 +106,7 @@ init_lowered(struct pipe_caps *caps)
    caps->clip_planes = 0;
    caps->texrect = false;
    caps->gl_clamp = true; /* the compiler does it; the state tracker would need explicit gradients */
-   caps->fbfetch = 1; /* the program fetches the pixel, as it does for blending */
+   caps->fbfetch = TEGRA20_MAX_DRAW_BUFFERS; /* the program fetches the pixel, as it does for blending */
    caps->fbfetch_coherent = true;
    caps->dithering = false;
    caps->nir_images_as_deref = false;
@@ -115,7 +115,7 @@ init_lowered(struct pipe_caps *caps)
 static void
 init_limits(struct pipe_caps *caps)
 {
-   caps->max_render_targets = 1;
+   caps->max_render_targets = TEGRA20_MAX_DRAW_BUFFERS;
    caps->max_texture_2d_size = TEGRA20_MAX_TEXTURE_SIZE;
    caps->max_texture_3d_levels = 8; /* 128 slices of 128 x 128 are cells of a 2048 x 1024 atlas */
    caps->max_texture_cube_levels = TEGRA20_MAX_TEXTURE_LEVELS - 2; /* six faces share one atlas (assumption A59) */
@@ -154,6 +154,8 @@ tegra20_screen_init_caps(struct pipe_screen *screen)
 
    caps->npot_textures = true;
    caps->blend_equation_separate = true;
+   caps->indep_blend_enable = true;
+   caps->indep_blend_func = true;
    caps->occlusion_query = true;
    caps->conditional_render = true;
    caps->uma = true;

@@ -349,11 +349,7 @@ create_shader(struct pipe_context *pctx, const struct pipe_shader_state *state, 
 static void
 add_counter_output(nir_shader *nir)
 {
-   nir_foreach_shader_out_variable (var, nir) {
-      if (var->data.location == FRAG_RESULT_COLOR)
-         var->data.location = FRAG_RESULT_DATA0; /* not for all targets now */
-   }
-
+   /* an output with a number: gl_FragColor is for all other targets */
    nir_variable *count = nir_variable_create(nir, nir_var_shader_out, glsl_vec4_type(), "samples");
    count->data.location = FRAG_RESULT_DATA0 + TEGRA20_COUNTER_CBUF;
    count->data.driver_location = nir->num_outputs++;

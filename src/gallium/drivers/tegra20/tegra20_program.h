@@ -92,8 +92,14 @@ bool tegra20_program_update(struct tegra20_context *ctx);
 /* Fills the parameters of enum tegra20_param from the bound state. */
 void tegra20_program_params(const struct tegra20_context *ctx, float params[TEGRA20_PARAM_COUNT]);
 
-/* Colour buffer that occlusion queries count in; the application has one only. */
-#define TEGRA20_COUNTER_CBUF 1
+/*
+ * Colour buffers that an application can draw to at once: what EXT_draw_buffers asks for.  Every one costs an EXEC of the
+ * 64 and, when it is blended, a fetch.
+ */
+#define TEGRA20_MAX_DRAW_BUFFERS 4
+
+/* Colour buffer that occlusion queries count in. */
+#define TEGRA20_COUNTER_CBUF TEGRA20_MAX_DRAW_BUFFERS
 
 /* Slot of a colour buffer: 0 and 2 belong to depth and stencil (A68). */
 static inline unsigned

@@ -142,8 +142,7 @@ shim_legacy_set_tiling(struct shim_file *file, void *arg)
    struct shim_mem *mem = shim_ids_get(&file->handles, args->handle);
    if (!mem)
       return -ENOENT;
-   mem->tiling_mode = args->mode;
-   mem->tiling_value = args->value;
+   shim_mem_set_tiling(mem, args->mode, args->value);
    return 0;
 }
 
@@ -154,8 +153,7 @@ shim_legacy_get_tiling(struct shim_file *file, void *arg)
    struct shim_mem *mem = shim_ids_get(&file->handles, args->handle);
    if (!mem)
       return -ENOENT;
-   args->mode = mem->tiling_mode;
-   args->value = mem->tiling_value;
+   shim_mem_get_tiling(mem, &args->mode, &args->value);
    return 0;
 }
 

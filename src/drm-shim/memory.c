@@ -3,7 +3,8 @@
  *
  * Buffers.  Each is a memfd of its own, so that it can be exported: the dma-buf that another process gets is a duplicate
  * of the descriptor, has the right size for lseek() and can be mapped.  The descriptors live above all numbers that a
- * program normally sees, and the soft limit of open files is raised for them.
+ * program normally sees, and the soft limit of open files is raised for them.  The tiling attribute belongs to the buffer
+ * in all processes: it is kept in permission bits of the memfd, which nothing else uses.
  *
  * Device addresses come from one range per process, with a guard page behind each buffer: an address that runs out of
  * its buffer never lands in the next one.
@@ -116,6 +117,24 @@ shim_mem_unref(struct shim_mem *mem)
    free(mem);
 }
 
+void
+shim_mem_set_tiling(struct shim_mem *mem, uint32_t mode, uint32_t value)
+{
+   if (fchmod(mem->fd, S_IRWXU | (mode & 3) << 3 | (value & 7)))
+      fprintf(stderr, "drm-shim: cannot note the tiling of a buffer: %s\n", strerror(errno));
+}
+
+void
+shim_mem_get_tiling(const struct shim_mem *mem, uint32_t *mode, uint32_t *value)
+{
+   struct stat st;
+   *mode = *value = 0;
+   if (!fstat(mem->fd, &st)) {
+      *mode = st.st_mode >> 3 & 3;
+      *value = st.st_mode & 7;
+   }
+}
+
 struct shim_mem *
 shim_mem_at_offset(uint64_t offset)
 {
@@ -150,7 +169,9 @@ shim_gem_create(struct shim_file *file, void *arg)
    struct shim_mem *mem = mem_create(fd, size);
    if (!mem)
       return -ENOMEM;
-   mem->flags = args->flags & (DRM_TEGRA_GEM_CREATE_TILED | DRM_TEGRA_GEM_CREATE_BOTTOM_UP);
+   mem->flags = args->flags & DRM_TEGRA_GEM_CREATE_BOTTOM_UP;
+   bool tiled = args->flags & DRM_TEGRA_GEM_CREATE_TILED;
+   shim_mem_set_tiling(mem, tiled ? DRM_TEGRA_GEM_TILING_MODE_TILED : DRM_TEGRA_GEM_TILING_MODE_PITCH, 0);
    int handle = shim_ids_add(&file->handles, mem);
    if (handle < 0) {
       shim_mem_unref(mem);

@@ -49,7 +49,7 @@ struct shim_mem {
    uint8_t *cpu;
    int fd;
    uint64_t inode; /* identity of the memfd, for imports */
-   uint32_t flags, tiling_mode, tiling_value;
+   uint32_t flags; /* DRM_TEGRA_GEM_CREATE_BOTTOM_UP */
    uint32_t name; /* of GEM_FLINK, 0 = none */
    struct list_head link;
 };
@@ -172,6 +172,9 @@ int shim_gem_close(struct shim_file *file, void *arg);
 int shim_prime_handle_to_fd(struct shim_file *file, void *arg);
 int shim_prime_fd_to_handle(struct shim_file *file, void *arg);
 struct shim_mem *shim_mem_at_offset(uint64_t offset);
+/* DRM_TEGRA_GEM_TILING_MODE_* and its parameter. */
+void shim_mem_set_tiling(struct shim_mem *mem, uint32_t mode, uint32_t value);
+void shim_mem_get_tiling(const struct shim_mem *mem, uint32_t *mode, uint32_t *value);
 bool shim_is_dma_buf(int fd);
 int shim_dma_buf_ioctl(int fd, unsigned long request, void *arg);
 

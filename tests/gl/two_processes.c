@@ -3,13 +3,15 @@
  *
  * Two processes: one renders into a buffer, the other imports it, composites it and looks at every pixel, frame by frame.
  *
- *   two_processes [--frames N] [--no-modifier] [--fence]
+ *   two_processes [--frames N] [--size N] [--alloc HOW] [--no-modifier] [--fence]
  *
- * --no-modifier leaves the modifier out of the import; --fence hands over an EGL_ANDROID_native_fence_sync fence instead
- * of finishing.
+ * HOW the producer gets its buffer: "texture" (default) exports a GL texture; "linear" and "tiled" ask gbm for the format
+ * modifier; "scanout" asks gbm for a buffer to scan out, without modifiers.  --no-modifier leaves the modifier out of the
+ * imports; --fence hands over EGL_ANDROID_native_fence_sync fences, in both directions, instead of finishing.
  */
 
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,11 +22,13 @@
 
 #include <GLES2/gl2.h>
 #include <GLES2/gl2ext.h>
+#include <gbm.h>
 
 #include "egl.h"
 
-#define SIZE 128
-#define TILE 16
+#define TILES 8 /* a side of the picture, each of its own colour */
+#define MODIFIER_LINEAR 0ull
+#define MODIFIER_TEGRA_TILED 0x0300000000000001ull
 #define FOURCC_ABGR8888 0x34324241 /* bytes r g b a */
 
 /* Extensions, which the libraries do not export. */
@@ -49,7 +53,8 @@ load_extensions(void)
    EXTENSIONS(LOAD)
 }
 
-static unsigned frames = 300;
+static unsigned frames = 300, size = 128;
+static const char *alloc_how = "texture";
 static bool use_modifier = true, use_fence;
 
 /* What travels with the descriptor of a buffer. */
@@ -120,72 +125,8 @@ bind_target(GLuint texture)
    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
    CHECK(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE);
-   glViewport(0, 0, SIZE, SIZE);
+   glViewport(0, 0, size, size);
 }
-
-/* --- the one that renders -------------------------------------------------------------------------------------------- */
-
-static int
-hand_over(EGLDisplay display)
-{
-   if (!use_fence) {
-      glFinish();
-      return -1;
-   }
-   EGLSyncKHR sync = p_eglCreateSyncKHR(display, EGL_SYNC_NATIVE_FENCE_ANDROID, NULL);
-   CHECK(sync != EGL_NO_SYNC_KHR);
-   glFlush();
-   int fd = p_eglDupNativeFenceFDANDROID(display, sync);
-   CHECK(fd >= 0);
-   p_eglDestroySyncKHR(display, sync);
-   return fd;
-}
-
-static int
-producer(int socket)
-{
-   EGLDisplay display = open_display();
-   load_extensions();
-   EGLContext context = create_context(display, EGL_OPENGL_ES_API, EGL_NO_CONTEXT, NULL);
-   make_current(display, context);
-   GLuint texture = make_texture();
-   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, SIZE, SIZE, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
-   EGLClientBuffer source = (EGLClientBuffer)(uintptr_t)texture;
-   EGLImageKHR image = p_eglCreateImageKHR(display, context, EGL_GL_TEXTURE_2D_KHR, source, NULL);
-   CHECK(image != EGL_NO_IMAGE_KHR);
-   int fourcc, planes, fd;
-   EGLuint64KHR modifier;
-   EGLint stride, offset;
-   CHECK(p_eglExportDMABUFImageQueryMESA(display, image, &fourcc, &planes, &modifier) && planes == 1);
-   CHECK(p_eglExportDMABUFImageMESA(display, image, &fd, &stride, &offset) && fd >= 0);
-   bind_target(texture);
-   struct message message = {stride, offset, fourcc, modifier};
-   send_message(socket, &message, fd);
-   close(fd);
-
-   glEnable(GL_SCISSOR_TEST);
-   for (unsigned frame = 0; frame < frames; frame++) {
-      for (unsigned y = 0; y < SIZE / TILE; y++) {
-         for (unsigned x = 0; x < SIZE / TILE; x++) {
-            uint8_t c[4];
-            pattern(frame, x, y, c);
-            glScissor(x * TILE, y * TILE, TILE, TILE);
-            glClearColor(c[0] / 255.0f, c[1] / 255.0f, c[2] / 255.0f, 1.0f);
-            glClear(GL_COLOR_BUFFER_BIT);
-         }
-      }
-      int fence = hand_over(display);
-      send_message(socket, &message, fence);
-      if (fence >= 0)
-         close(fence);
-      receive_message(socket, &message); /* the frame was used */
-   }
-   CHECK(glGetError() == GL_NO_ERROR);
-   eglTerminate(display);
-   return 0;
-}
-
-/* --- the one that composites ----------------------------------------------------------------------------------------- */
 
 static GLuint
 compile(GLenum type, const char *source)
@@ -200,12 +141,8 @@ compile(GLenum type, const char *source)
 }
 
 static void
-use_copy_program(void)
+use_program(const char *vertex, const char *fragment)
 {
-   static const char vertex[] = "attribute vec2 pos; varying vec2 uv;\n"
-                                "void main() { uv = pos * 0.5 + 0.5; gl_Position = vec4(pos, 0.0, 1.0); }";
-   static const char fragment[] = "precision mediump float; varying vec2 uv; uniform sampler2D t;\n"
-                                  "void main() { gl_FragColor = texture2D(t, uv); }";
    GLuint program = glCreateProgram();
    GLint ok;
    glAttachShader(program, compile(GL_VERTEX_SHADER, vertex));
@@ -217,15 +154,23 @@ use_copy_program(void)
    glUseProgram(program);
 }
 
+static void
+set_color(const uint8_t c[4])
+{
+   GLint program;
+   glGetIntegerv(GL_CURRENT_PROGRAM, &program);
+   glUniform4f(glGetUniformLocation(program, "color"), c[0] / 255.0f, c[1] / 255.0f, c[2] / 255.0f, 1.0f);
+}
+
 static EGLImageKHR
 import(EGLDisplay display, const struct message *message, int fd)
 {
    EGLint attributes[32];
    unsigned n = 0;
    attributes[n++] = EGL_WIDTH;
-   attributes[n++] = SIZE;
+   attributes[n++] = size;
    attributes[n++] = EGL_HEIGHT;
-   attributes[n++] = SIZE;
+   attributes[n++] = size;
    attributes[n++] = EGL_LINUX_DRM_FOURCC_EXT;
    attributes[n++] = message->fourcc;
    attributes[n++] = EGL_DMA_BUF_PLANE0_FD_EXT;
@@ -255,6 +200,153 @@ wait_for_fence(EGLDisplay display, int fd)
 }
 
 static int
+hand_over(EGLDisplay display)
+{
+   if (!use_fence) {
+      glFinish();
+      return -1;
+   }
+   EGLSyncKHR sync = p_eglCreateSyncKHR(display, EGL_SYNC_NATIVE_FENCE_ANDROID, NULL);
+   CHECK(sync != EGL_NO_SYNC_KHR);
+   glFlush();
+   int fd = p_eglDupNativeFenceFDANDROID(display, sync);
+   CHECK(fd >= 0);
+   p_eglDestroySyncKHR(display, sync);
+   return fd;
+}
+
+/* --- the one that renders -------------------------------------------------------------------------------------------- */
+
+static EGLImageKHR
+export_texture(EGLDisplay display, EGLContext context, GLuint texture, struct message *message, int *fd)
+{
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, size, size, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+   EGLClientBuffer source = (EGLClientBuffer)(uintptr_t)texture;
+   EGLImageKHR image = p_eglCreateImageKHR(display, context, EGL_GL_TEXTURE_2D_KHR, source, NULL);
+   CHECK(image != EGL_NO_IMAGE_KHR);
+   int fourcc, planes;
+   EGLuint64KHR modifier;
+   EGLint stride, offset;
+   CHECK(p_eglExportDMABUFImageQueryMESA(display, image, &fourcc, &planes, &modifier) && planes == 1);
+   CHECK(p_eglExportDMABUFImageMESA(display, image, fd, &stride, &offset) && *fd >= 0);
+   *message = (struct message){stride, offset, fourcc, modifier};
+   return image;
+}
+
+/* A buffer of gbm, as compositors make them for displays. */
+static void
+create_with_gbm(struct message *message, int *fd)
+{
+   int device_fd = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
+   CHECK(device_fd >= 0);
+   struct gbm_device *device = gbm_create_device(device_fd);
+   CHECK(device);
+   uint64_t modifier = !strcmp(alloc_how, "tiled") ? MODIFIER_TEGRA_TILED : MODIFIER_LINEAR;
+   uint32_t use = GBM_BO_USE_RENDERING | GBM_BO_USE_SCANOUT;
+   struct gbm_bo *bo = !strcmp(alloc_how, "scanout")
+                          ? gbm_bo_create(device, size, size, GBM_FORMAT_ABGR8888, use)
+                          : gbm_bo_create_with_modifiers2(device, size, size, GBM_FORMAT_ABGR8888, &modifier, 1, use);
+   CHECK(bo);
+   CHECK(gbm_bo_get_plane_count(bo) == 1);
+   CHECK(gbm_bo_get_modifier(bo) == modifier);
+   /* kernel-interface.md 8.2, surfaces-and-textures.md 12 */
+   CHECK(gbm_bo_get_stride(bo) % (modifier == MODIFIER_TEGRA_TILED ? 256 : 64) == 0);
+   *message = (struct message){gbm_bo_get_stride(bo), gbm_bo_get_offset(bo, 0), gbm_bo_get_format(bo), modifier};
+   *fd = gbm_bo_get_fd(bo);
+   CHECK(*fd >= 0);
+   /* The descriptor keeps the memory. */
+   gbm_bo_destroy(bo);
+   gbm_device_destroy(device);
+   close(device_fd);
+}
+
+static void
+draw_pattern(unsigned frame)
+{
+   unsigned tile = size / TILES;
+   for (unsigned y = 0; y < TILES; y++) {
+      for (unsigned x = 0; x < TILES; x++) {
+         uint8_t c[4];
+         pattern(frame, x, y, c);
+         /* The last ones reach to the edge. */
+         glScissor(x * tile, y * tile, x == TILES - 1 ? size - x * tile : tile, y == TILES - 1 ? size - y * tile : tile);
+         glClearColor(c[0] / 255.0f, c[1] / 255.0f, c[2] / 255.0f, 1.0f);
+         glClear(GL_COLOR_BUFFER_BIT);
+      }
+   }
+   /* With the 3D engine over what the 2D engine cleared: one triangle of the colour of the first tile. */
+   glScissor(0, 0, tile, tile);
+   glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+static int
+producer(int socket)
+{
+   static const GLfloat everything[] = {-1, -1, 3, -1, -1, 3};
+   EGLDisplay display = open_display();
+   load_extensions();
+   EGLContext context = create_context(display, EGL_OPENGL_ES_API, EGL_NO_CONTEXT, NULL);
+   make_current(display, context);
+   GLuint texture = make_texture();
+   struct message message;
+   int fd;
+   if (!strcmp(alloc_how, "texture")) {
+      export_texture(display, context, texture, &message, &fd);
+   } else {
+      create_with_gbm(&message, &fd);
+      EGLImageKHR image = import(display, &message, fd);
+      CHECK(image != EGL_NO_IMAGE_KHR);
+      p_glEGLImageTargetTexture2DOES(GL_TEXTURE_2D, image);
+   }
+   bind_target(texture);
+   send_message(socket, &message, fd);
+   close(fd);
+
+   use_program("attribute vec2 pos; void main() { gl_Position = vec4(pos, 0.0, 1.0); }",
+               "precision mediump float; uniform vec4 color; void main() { gl_FragColor = color; }");
+   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, everything);
+   glEnableVertexAttribArray(0);
+   glEnable(GL_SCISSOR_TEST);
+   for (unsigned frame = 0; frame < frames; frame++) {
+      uint8_t c[4];
+      pattern(frame, 0, 0, c);
+      set_color(c);
+      draw_pattern(frame);
+      int fence = hand_over(display);
+      send_message(socket, &message, fence);
+      if (fence >= 0)
+         close(fence);
+      fence = receive_message(socket, &message); /* the frame was used, or will have been */
+      if (fence >= 0)
+         wait_for_fence(display, fence);
+   }
+   CHECK(glGetError() == GL_NO_ERROR);
+   eglTerminate(display);
+   return 0;
+}
+
+/* --- the one that composites ----------------------------------------------------------------------------------------- */
+
+static bool
+frame_is_right(unsigned frame, uint8_t (*pixels)[4])
+{
+   unsigned tile = size / TILES;
+   glReadPixels(0, 0, size, size, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+   for (unsigned i = 0; i < size * size; i++) {
+      unsigned x = i % size / tile, y = i / size / tile;
+      uint8_t expected[4];
+      pattern(frame, x < TILES ? x : TILES - 1, y < TILES ? y : TILES - 1, expected);
+      if (memcmp(pixels[i], expected, 4)) {
+         fprintf(stderr, "frame %u, pixel %u,%u: %u %u %u %u instead of %u %u %u %u\n", frame, i % size, i / size,
+                 pixels[i][0], pixels[i][1], pixels[i][2], pixels[i][3], expected[0], expected[1], expected[2],
+                 expected[3]);
+         return false;
+      }
+   }
+   return true;
+}
+
+static int
 consumer(int socket)
 {
    static const GLfloat quad[] = {-1, -1, 1, -1, -1, 1, 1, 1};
@@ -270,35 +362,39 @@ consumer(int socket)
    CHECK(image != EGL_NO_IMAGE_KHR);
    close(fd);
    GLuint target = make_texture();
-   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, SIZE, SIZE, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, size, size, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
    bind_target(target);
    make_texture();
    p_glEGLImageTargetTexture2DOES(GL_TEXTURE_2D, image);
-   use_copy_program();
+   use_program("attribute vec2 pos; varying vec2 uv;\n"
+               "void main() { uv = pos * 0.5 + 0.5; gl_Position = vec4(pos, 0.0, 1.0); }",
+               "precision mediump float; varying vec2 uv; uniform sampler2D t;\n"
+               "void main() { gl_FragColor = texture2D(t, uv); }");
    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, quad);
    glEnableVertexAttribArray(0);
 
-   static uint8_t pixels[SIZE * SIZE][4];
+   uint8_t(*pixels)[4] = malloc(size * size * 4);
+   CHECK(pixels);
    for (unsigned frame = 0; frame < frames; frame++) {
       int fence = receive_message(socket, &message);
       if (fence >= 0)
          wait_for_fence(display, fence);
       glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
-      glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
-      for (unsigned i = 0; i < SIZE * SIZE; i++) {
-         uint8_t expected[4];
-         pattern(frame, i % SIZE / TILE, i / SIZE / TILE, expected);
-         if (memcmp(pixels[i], expected, 4)) {
-            fprintf(stderr, "frame %u, pixel %u,%u: %u %u %u %u instead of %u %u %u %u\n", frame, i % SIZE, i / SIZE,
-                    pixels[i][0], pixels[i][1], pixels[i][2], pixels[i][3], expected[0], expected[1], expected[2],
-                    expected[3]);
-            return 1;
-         }
+      /* With fences the producer goes on as soon as the draw is over, while this process still looks at its copy. */
+      fence = use_fence ? hand_over(display) : -1;
+      if (fence >= 0) {
+         send_message(socket, &message, fence);
+         close(fence);
       }
-      send_message(socket, &message, -1);
+      if (!frame_is_right(frame, pixels))
+         return 1;
+      if (fence < 0)
+         send_message(socket, &message, -1);
    }
    CHECK(glGetError() == GL_NO_ERROR);
-   printf("%u frames of %ux%u, every pixel right\n", frames, SIZE, SIZE);
+   printf("%u frames of %ux%u (modifier 0x%llx), every pixel right\n", frames, size, size,
+          (unsigned long long)message.modifier);
+   free(pixels);
    eglTerminate(display);
    return 0;
 }
@@ -308,13 +404,20 @@ main(int argc, char **argv)
 {
    static const struct option options[] = {
       {"frames", required_argument, NULL, 'f'}, {"no-modifier", no_argument, NULL, 'm'},
-      {"fence", no_argument, NULL, 's'},        {NULL, 0, NULL, 0},
+      {"fence", no_argument, NULL, 's'},        {"size", required_argument, NULL, 'w'},
+      {"alloc", required_argument, NULL, 'a'},  {NULL, 0, NULL, 0},
    };
    int option;
    while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
       switch (option) {
       case 'f':
          frames = atoi(optarg);
+         break;
+      case 'w':
+         size = atoi(optarg);
+         break;
+      case 'a':
+         alloc_how = optarg;
          break;
       case 'm':
          use_modifier = false;
@@ -323,7 +426,7 @@ main(int argc, char **argv)
          use_fence = true;
          break;
       default:
-         fprintf(stderr, "usage: %s [--frames N] [--no-modifier] [--fence]\n", argv[0]);
+         fprintf(stderr, "usage: %s [--frames N] [--size N] [--alloc texture|linear|tiled|scanout] [--no-modifier] [--fence]\n", argv[0]);
          return 2;
       }
    }

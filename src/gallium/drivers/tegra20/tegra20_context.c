@@ -14,11 +14,18 @@
 
 #include "tegra20_debug.h"
 #include "tegra20_screen.h"
+#include "tegra20_texture.h"
 
 void
 tegra20_context_new_epoch(struct tegra20_context *ctx)
 {
    ctx->epoch = p_atomic_inc_return(&ctx->screen->next_epoch);
+}
+
+void
+tegra20_context_new_shared_epoch(struct tegra20_context *ctx)
+{
+   ctx->shared_epoch = p_atomic_inc_return(&ctx->screen->next_epoch);
 }
 
 void
@@ -44,6 +51,7 @@ tegra20_context_submit(struct tegra20_context *ctx, enum tegra20_engine engine)
    if (engine == TEGRA20_ENGINE_3D) {
       ctx->dirty |= TEGRA20_DIRTY_ALL;
       tegra20_context_new_epoch(ctx);
+      tegra20_context_new_shared_epoch(ctx);
    }
 }
 
@@ -117,8 +125,10 @@ unbind_everything(struct tegra20_context *ctx)
       pipe_vertex_buffer_unreference(&ctx->vertex_buffers[i]);
    for (unsigned i = 0; i < ARRAY_SIZE(ctx->constants); i++)
       pipe_resource_reference(&ctx->constants[i].buffer, NULL);
-   for (unsigned i = 0; i < ARRAY_SIZE(ctx->views); i++)
+   for (unsigned i = 0; i < ARRAY_SIZE(ctx->views); i++) {
       pipe_sampler_view_reference((struct pipe_sampler_view **)&ctx->views[i], NULL);
+      tegra20_texture_release(ctx, i);
+   }
    pipe_resource_reference(&ctx->zeros, NULL);
    pipe_resource_reference(&ctx->marks, NULL);
    pipe_resource_reference(&ctx->depth_image, NULL);
@@ -181,6 +191,7 @@ tegra20_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags)
    tegra20_occlusion_init(&ctx->occlusion);
    slab_create_child(&ctx->transfer_pool, &screen->transfer_pool);
    tegra20_context_new_epoch(ctx);
+   tegra20_context_new_shared_epoch(ctx);
 
    tegra20_surface_context_init(ctx);
    tegra20_transfer_context_init(ctx);

@@ -133,6 +133,7 @@ struct tegra20_context {
    struct tegra20_job *jobs[TEGRA20_NUM_ENGINES];
    struct tegra20_fence *last_fence[TEGRA20_NUM_ENGINES];
    uint64_t epoch;
+   uint64_t shared_epoch; /* changes when writes of other processes to shared buffers have to show (tegra20_shadow.h) */
    unsigned storage_generation;
    uint32_t dirty;
 
@@ -219,6 +220,7 @@ void tegra20_context_flush_bo(struct tegra20_context *ctx, struct tegra20_bo *bo
 int tegra20_context_sync_bo(struct tegra20_context *ctx, struct tegra20_bo *bo, unsigned cpu_access);
 
 void tegra20_context_new_epoch(struct tegra20_context *ctx);
+void tegra20_context_new_shared_epoch(struct tegra20_context *ctx);
 
 /* False when conditional rendering says that nothing shall be drawn. */
 bool tegra20_context_condition(struct tegra20_context *ctx);

@@ -105,6 +105,7 @@ fence_server_sync(struct pipe_context *pctx, struct pipe_fence_handle *fence)
    struct tegra20_context *ctx = tegra20_context(pctx);
    int fd = fence_get_fd(pctx->screen, fence);
 
+   tegra20_context_new_shared_epoch(ctx);
    if (fd < 0)
       return;
    for (unsigned e = 0; e < TEGRA20_NUM_ENGINES; e++)
@@ -120,6 +121,7 @@ flush(struct pipe_context *pctx, struct pipe_fence_handle **out, unsigned flags)
    tegra20_finish_scratch(ctx, NULL);
    for (unsigned e = 0; e < TEGRA20_NUM_ENGINES; e++)
       tegra20_context_submit(ctx, e);
+   tegra20_context_new_shared_epoch(ctx);
    if (!out)
       return;
 

@@ -45,7 +45,7 @@ tegra20_layout_init(struct tegra20_layout *layout, const struct tegra20_layout_i
    layout->pot = info->mode == TEGRA20_LAYOUT_TEXTURE && is_pot(info->width) && is_pot(info->height) &&
                  is_pot(layout->columns) && is_pot(layout->rows);
 
-   unsigned pitch_align = layout->tiled ? 256 : layout->pot ? TEGRA20_POT_PITCH_ALIGN : TEGRA20_NPOT_PITCH_ALIGN;
+   unsigned pitch_align = layout->tiled ? TEGRA20_TILED_ALIGN : layout->pot ? TEGRA20_POT_PITCH_ALIGN : TEGRA20_NPOT_PITCH_ALIGN;
    uint64_t offset = 0;
 
    for (unsigned l = 0; l < info->num_levels; l++) {
@@ -63,7 +63,7 @@ tegra20_layout_init(struct tegra20_layout *layout, const struct tegra20_layout_i
       unsigned all_rows = level->cell_rows * layout->rows;
       offset += pitch * (layout->pot ? all_rows : padded_rows(info, layout->tiled, all_rows));
       if (!layout->pot)
-         offset = align_to(offset, layout->tiled ? 256 : TEGRA20_RT_BASE_ALIGN);
+         offset = align_to(offset, layout->tiled ? TEGRA20_TILED_ALIGN : TEGRA20_RT_BASE_ALIGN);
       if (offset > UINT32_MAX / 4 || pitch > 0x1ffff)
          return false;
    }

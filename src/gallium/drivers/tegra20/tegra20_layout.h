@@ -16,6 +16,7 @@
 
 #define TEGRA20_TILE_WIDTH 16        /* bytes */
 #define TEGRA20_TILE_HEIGHT 16       /* rows */
+#define TEGRA20_TILED_ALIGN 256      /* of bases and pitches of tiled surfaces (surfaces-and-textures.md 4.3) */
 #define TEGRA20_RT_BASE_ALIGN 64     /* A67 */
 #define TEGRA20_NPOT_PITCH_ALIGN 64  /* A57 */
 #define TEGRA20_POT_PITCH_ALIGN 16

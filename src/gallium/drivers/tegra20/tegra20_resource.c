@@ -3,9 +3,10 @@
  *
  * Creation, import and export of resources.
  *
- * Colour is always linear, because the texture unit reads nothing else; depth and stencil are tiled, because the stencil
- * unit writes nothing else (surfaces-and-textures.md 4.3, 7.1).  A depth-stencil resource is a Z16 resource with an S8
- * resource beside it.
+ * Colour is linear, because the texture unit reads nothing else, unless someone asks for tiles by a format modifier: then
+ * what is sampled is a linear copy (tegra20_shadow.h).  Depth and stencil are tiled, because the stencil unit writes
+ * nothing else (surfaces-and-textures.md 4.3, 7.1).  A depth-stencil resource is a Z16 resource with an S8 resource
+ * beside it.
  */
 
 #include "tegra20_resource.h"
@@ -134,7 +135,7 @@ choose_mode(const struct pipe_resource *templ)
 }
 
 static struct pipe_resource *
-resource_create(struct pipe_screen *pscreen, const struct pipe_resource *templ)
+resource_create_mode(struct pipe_screen *pscreen, const struct pipe_resource *templ, enum tegra20_layout_mode mode)
 {
    struct tegra20_screen *screen = tegra20_screen(pscreen);
    struct tegra20_resource *res = resource_new(pscreen, templ);
@@ -147,11 +148,12 @@ resource_create(struct pipe_screen *pscreen, const struct pipe_resource *templ)
       if (!res->blocks)
          goto fail;
    }
-   if (!init_layout(res, choose_mode(templ)))
+   if (!init_layout(res, mode))
       goto fail;
 
    res->shared = templ->bind & (PIPE_BIND_SHARED | PIPE_BIND_SCANOUT);
-   res->bo = tegra20_bo_create(screen->ws, res->layout.size, res->shared ? TEGRA20_BO_SHARED : 0);
+   unsigned flags = !res->shared ? 0 : TEGRA20_BO_SHARED | (res->layout.tiled ? TEGRA20_BO_TILED : 0);
+   res->bo = tegra20_bo_create(screen->ws, res->layout.size, flags);
    if (!res->bo)
       goto fail;
 
@@ -159,7 +161,7 @@ resource_create(struct pipe_screen *pscreen, const struct pipe_resource *templ)
       struct pipe_resource stencil = *templ;
 
       stencil.format = PIPE_FORMAT_S8_UINT;
-      res->stencil = tegra20_resource(resource_create(pscreen, &stencil));
+      res->stencil = tegra20_resource(resource_create_mode(pscreen, &stencil, mode));
       if (!res->stencil)
          goto fail;
    }
@@ -171,16 +173,64 @@ fail:
 }
 
 static struct pipe_resource *
+resource_create(struct pipe_screen *pscreen, const struct pipe_resource *templ)
+{
+   return resource_create_mode(pscreen, templ, choose_mode(templ));
+}
+
+/* --- sharing ------------------------------------------------------------------------------------------------------- */
+
+/* Everything that renders and scans out can use tiles; a format that is only a texture has nobody who would write them. */
+static bool
+can_tile(enum pipe_format format)
+{
+   const struct tegra20_format *info = tegra20_format_info(format);
+   return info && info->target;
+}
+
+static struct pipe_resource *
 resource_create_with_modifiers(struct pipe_screen *pscreen, const struct pipe_resource *templ,
                                const uint64_t *modifiers, int count)
 {
    struct pipe_resource shared = *templ;
 
-   if (!drm_find_modifier(DRM_FORMAT_MOD_LINEAR, modifiers, count) &&
-       !drm_find_modifier(DRM_FORMAT_MOD_INVALID, modifiers, count))
-      return NULL;
    shared.bind |= PIPE_BIND_SCANOUT | PIPE_BIND_SHARED;
-   return resource_create(pscreen, &shared);
+   /* The best one for us is what the texture unit can read. */
+   if (drm_find_modifier(DRM_FORMAT_MOD_LINEAR, modifiers, count) ||
+       drm_find_modifier(DRM_FORMAT_MOD_INVALID, modifiers, count))
+      return resource_create_mode(pscreen, &shared, TEGRA20_LAYOUT_SCANOUT);
+   if (drm_find_modifier(DRM_FORMAT_MOD_NVIDIA_TEGRA_TILED, modifiers, count) && can_tile(templ->format))
+      return resource_create_mode(pscreen, &shared, TEGRA20_LAYOUT_TILED);
+   return NULL;
+}
+
+/* Does what the handle says lie inside the buffer, and where the engines can address it?  Fills the layout. */
+static bool
+import_layout(struct tegra20_resource *res, const struct winsys_handle *handle)
+{
+   const struct pipe_resource *base = &res->base;
+   struct tegra20_layout *layout = &res->layout;
+   struct tegra20_level_layout *level = &layout->levels[0];
+   unsigned rows = DIV_ROUND_UP(base->height0, util_format_get_blockheight(base->format));
+   unsigned row_bytes = util_format_get_stride(base->format, base->width0);
+
+   res->offset = handle->offset;
+   if (base->target != PIPE_BUFFER)
+      level->pitch = handle->stride;
+   layout->size = level->pitch * (layout->tiled ? level->cell_rows : rows);
+
+   uint64_t needed = (uint64_t)handle->offset + (layout->tiled ? (uint64_t)level->pitch * level->cell_rows
+                                                               : (uint64_t)level->pitch * (rows - 1) + row_bytes);
+   bool fits = level->pitch >= row_bytes && level->pitch <= 0x1ffff && needed <= tegra20_bo_size(res->bo);
+   if (!fits)
+      tegra20_msg("cannot import a %ux%u buffer of %u bytes: stride %u, offset %u do not fit", base->width0,
+                  base->height0, tegra20_bo_size(res->bo), handle->stride, handle->offset);
+   else if (layout->tiled && (level->pitch % TEGRA20_TILED_ALIGN || handle->offset % TEGRA20_TILED_ALIGN)) {
+      tegra20_msg("cannot import a tiled buffer: stride %u and offset %u must be multiples of %u", handle->stride,
+                  handle->offset, TEGRA20_TILED_ALIGN);
+      fits = false;
+   }
+   return fits;
 }
 
 static struct pipe_resource *
@@ -188,17 +238,24 @@ resource_from_handle(struct pipe_screen *pscreen, const struct pipe_resource *te
                      unsigned usage)
 {
    struct tegra20_screen *screen = tegra20_screen(pscreen);
+   bool tiled = handle->modifier == DRM_FORMAT_MOD_NVIDIA_TEGRA_TILED && can_tile(templ->format);
 
-   if (handle->modifier != DRM_FORMAT_MOD_LINEAR && handle->modifier != DRM_FORMAT_MOD_INVALID) {
-      tegra20_msg("cannot import a buffer with format modifier 0x%016llx, only linear ones",
+   if (!tiled && handle->modifier != DRM_FORMAT_MOD_LINEAR && handle->modifier != DRM_FORMAT_MOD_INVALID) {
+      tegra20_msg("cannot import a %s buffer with format modifier 0x%016llx", util_format_short_name(templ->format),
                   (unsigned long long)handle->modifier);
+      return NULL;
+   }
+   if (templ->target != PIPE_BUFFER &&
+       (templ->width0 > TEGRA20_MAX_TEXTURE_SIZE || templ->height0 > TEGRA20_MAX_TEXTURE_SIZE)) {
+      tegra20_msg("cannot import a %ux%u buffer: textures and targets are at most %u wide and high", templ->width0,
+                  templ->height0, TEGRA20_MAX_TEXTURE_SIZE);
       return NULL;
    }
 
    struct tegra20_resource *res = resource_new(pscreen, templ);
    if (!res)
       return NULL;
-   if (!init_layout(res, TEGRA20_LAYOUT_SCANOUT))
+   if (!init_layout(res, tiled ? TEGRA20_LAYOUT_TILED : TEGRA20_LAYOUT_SCANOUT))
       goto fail;
 
    switch (handle->type) {
@@ -213,23 +270,12 @@ resource_from_handle(struct pipe_screen *pscreen, const struct pipe_resource *te
    }
    if (!res->bo)
       goto fail;
-
-   struct tegra20_level_layout *level = &res->layout.levels[0];
-   unsigned rows = DIV_ROUND_UP(templ->height0, util_format_get_blockheight(templ->format));
-   unsigned row_bytes = util_format_get_stride(templ->format, templ->width0);
-
-   res->shared = true;
-   res->offset = handle->offset;
-   if (templ->target != PIPE_BUFFER)
-      level->pitch = handle->stride;
-   res->layout.size = level->pitch * rows;
-
-   uint64_t needed = (uint64_t)handle->offset + (uint64_t)level->pitch * (rows - 1) + row_bytes;
-   if (level->pitch < row_bytes || level->pitch > 0x1ffff || needed > tegra20_bo_size(res->bo)) {
-      tegra20_msg("cannot import a %ux%u buffer of %u bytes: stride %u, offset %u do not fit", templ->width0,
-                  templ->height0, tegra20_bo_size(res->bo), handle->stride, handle->offset);
+   if (handle->modifier == DRM_FORMAT_MOD_INVALID && can_tile(templ->format) && tegra20_bo_tiled(res->bo) &&
+       !init_layout(res, TEGRA20_LAYOUT_TILED))
       goto fail;
-   }
+   if (!import_layout(res, handle))
+      goto fail;
+   res->shared = true;
    return &res->base;
 
 fail:
@@ -301,16 +347,21 @@ resource_get_param(struct pipe_screen *pscreen, struct pipe_context *pctx, struc
    }
 }
 
+/* In order of preference.  Tiled buffers are sampled by way of a copy, so nothing needs an external sampler. */
 static void
 query_dmabuf_modifiers(struct pipe_screen *pscreen, enum pipe_format format, int max, uint64_t *modifiers,
                        unsigned int *external_only, int *count)
 {
-   *count = 1;
-   if (max > 0) {
-      modifiers[0] = DRM_FORMAT_MOD_LINEAR;
+   static const uint64_t all[] = {DRM_FORMAT_MOD_LINEAR, DRM_FORMAT_MOD_NVIDIA_TEGRA_TILED};
+
+   *count = can_tile(format) ? 2 : 1;
+   for (int i = 0; i < MIN2(max, *count); i++) {
+      modifiers[i] = all[i];
       if (external_only)
-         external_only[0] = 0;
+         external_only[i] = 0;
    }
+   if (max > 0)
+      *count = MIN2(max, *count);
 }
 
 static bool
@@ -319,7 +370,7 @@ is_dmabuf_modifier_supported(struct pipe_screen *pscreen, uint64_t modifier, enu
 {
    if (external_only)
       *external_only = false;
-   return modifier == DRM_FORMAT_MOD_LINEAR;
+   return modifier == DRM_FORMAT_MOD_LINEAR || (modifier == DRM_FORMAT_MOD_NVIDIA_TEGRA_TILED && can_tile(format));
 }
 
 bool

@@ -125,6 +125,7 @@ screen_destroy(struct pipe_screen *pscreen)
 
    slab_destroy_parent(&screen->transfer_pool);
    simple_mtx_destroy(&screen->ranges_mutex);
+   simple_mtx_destroy(&screen->shadow_mutex);
    tegra20_winsys_unref(screen->ws);
    close(screen->fd);
    glsl_type_singleton_decref();
@@ -149,6 +150,7 @@ create(int fd, const struct pipe_screen_config *config, struct renderonly *ro)
    screen->ws = ws;
    screen->fd = fd;
    simple_mtx_init(&screen->ranges_mutex, mtx_plain);
+   simple_mtx_init(&screen->shadow_mutex, mtx_plain);
    slab_create_parent(&screen->transfer_pool, sizeof(struct tegra20_transfer), 64);
 
    struct pipe_screen *p = &screen->base;

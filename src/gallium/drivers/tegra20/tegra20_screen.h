@@ -21,6 +21,8 @@ struct tegra20_screen {
    unsigned storage_generation;
    simple_mtx_t ranges_mutex;      /* the index ranges of all buffers */
 
+   simple_mtx_t shadow_mutex;      /* the shadows of all textures (tegra20_shadow.h) */
+
    /* Source of epoch numbers, see struct tegra20_context. */
    uint64_t next_epoch;
 };

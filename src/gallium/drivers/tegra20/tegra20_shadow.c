@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "util/format/u_format.h"
+#include "util/box.h"
 #include "util/u_inlines.h"
 #include "util/u_math.h"
 #include "util/u_memory.h"
@@ -19,6 +20,7 @@ struct tegra20_shadow {
    struct tegra20_resource *copy;
    enum tegra20_shadow_kind kind;
    unsigned serial; /* of the contents that were copied */
+   uint64_t shared_epoch; /* of the context that copied a shared buffer last */
 };
 
 enum tegra20_shadow_kind
@@ -26,14 +28,16 @@ tegra20_shadow_kind(const struct tegra20_resource *res, bool mipmapped, bool lin
 {
    if (tegra20_format_is_zs(res->base.format))
       return TEGRA20_SHADOW_DEPTH;
+   if (res->layout.tiled)
+      return TEGRA20_SHADOW_LINEAR;
    if (res->layout.pot)
       return TEGRA20_SHADOW_NONE;
    if (mipmapped && !util_format_is_compressed(res->storage) && !res->blocks && res->base.target != PIPE_TEXTURE_3D)
       return linear ? TEGRA20_SHADOW_POT : TEGRA20_SHADOW_POT_NEAREST;
 
    unsigned row = res->layout.levels[0].cell_bytes * res->layout.columns;
-   if (res->layout.levels[0].pitch != align(row, TEGRA20_NPOT_PITCH_ALIGN))
-      return TEGRA20_SHADOW_PITCH;
+   if (res->layout.levels[0].pitch != align(row, TEGRA20_NPOT_PITCH_ALIGN) || res->offset % TEGRA20_RT_BASE_ALIGN)
+      return TEGRA20_SHADOW_LINEAR;
    return TEGRA20_SHADOW_NONE;
 }
 
@@ -178,8 +182,6 @@ copy_level(struct tegra20_context *ctx, struct tegra20_resource *dst, struct teg
                        util_format_get_blocksize(src->base.format));
       break;
    default:
-      util_copy_rect(d.map, dst->base.format, d.transfer->stride, 0, 0, width, height, s.map, s.transfer->stride, 0,
-                     0);
       break;
    }
    pipe_texture_unmap(&ctx->base, d.transfer);
@@ -196,6 +198,12 @@ update(struct tegra20_context *ctx, struct tegra20_resource *res, struct tegra20
       tegra20_msg("copying a %ux%u %s texture for sampling", res->base.width0, res->base.height0,
                   util_format_short_name(res->base.format));
    for (unsigned l = 0; l <= shadow->copy->base.last_level; l++) {
+      if (shadow->kind == TEGRA20_SHADOW_LINEAR) {
+         struct pipe_box box;
+         u_box_3d(0, 0, 0, u_minify(res->base.width0, l), u_minify(res->base.height0, l), layers, &box);
+         ctx->base.resource_copy_region(&ctx->base, &shadow->copy->base, l, 0, 0, 0, &res->base, l, &box);
+         continue;
+      }
       for (unsigned layer = 0; layer < layers; layer++) {
          if (!copy_level(ctx, shadow->copy, res, l, layer, shadow->kind))
             return false;
@@ -204,35 +212,52 @@ update(struct tegra20_context *ctx, struct tegra20_resource *res, struct tegra20
    return true;
 }
 
-struct tegra20_resource *
-tegra20_shadow_get(struct tegra20_context *ctx, struct tegra20_resource *res, enum tegra20_shadow_kind kind)
+static struct tegra20_shadow *
+create_shadow(const struct tegra20_resource *res, enum tegra20_shadow_kind kind)
 {
-   struct tegra20_shadow *shadow = res->shadow;
+   struct tegra20_shadow *shadow = CALLOC_STRUCT(tegra20_shadow);
 
-   if (shadow && shadow->kind != kind) {
+   if (!shadow)
+      return NULL;
+   shadow->kind = kind;
+   shadow->serial = p_atomic_read(&res->write_serial) - 1;
+   shadow->copy = create_copy(res, kind);
+   if (!shadow->copy) {
+      FREE(shadow);
+      return NULL;
+   }
+   return shadow;
+}
+
+/* Called under the lock of the screen. */
+static struct tegra20_resource *
+get_copy(struct tegra20_context *ctx, struct tegra20_resource *res, enum tegra20_shadow_kind kind)
+{
+   if (res->shadow && res->shadow->kind != kind)
       tegra20_shadow_destroy(res);
-      shadow = NULL;
-   }
-   if (!shadow) {
-      shadow = CALLOC_STRUCT(tegra20_shadow);
-      if (!shadow)
-         return NULL;
-      shadow->kind = kind;
-      shadow->copy = create_copy(res, kind);
-      if (!shadow->copy) {
-         FREE(shadow);
-         return NULL;
-      }
-      shadow->serial = res->write_serial - 1;
-      res->shadow = shadow;
-   }
+   if (!res->shadow)
+      res->shadow = create_shadow(res, kind);
+   struct tegra20_shadow *shadow = res->shadow;
+   if (!shadow)
+      return NULL;
 
-   /* What other processes write to shared buffers is not counted. */
    unsigned serial = p_atomic_read(&res->write_serial);
-   if (shadow->serial != serial || res->shared) {
+   if (shadow->serial != serial || (res->shared && shadow->shared_epoch != ctx->shared_epoch)) {
       if (!update(ctx, res, shadow))
          return NULL;
       shadow->serial = serial;
+      shadow->shared_epoch = ctx->shared_epoch;
    }
    return shadow->copy;
+}
+
+struct tegra20_resource *
+tegra20_shadow_get(struct tegra20_context *ctx, struct tegra20_resource *res, enum tegra20_shadow_kind kind)
+{
+   struct pipe_resource *copy = NULL;
+
+   simple_mtx_lock(&ctx->screen->shadow_mutex);
+   pipe_resource_reference(&copy, (struct pipe_resource *)get_copy(ctx, res, kind));
+   simple_mtx_unlock(&ctx->screen->shadow_mutex);
+   return tegra20_resource(copy);
 }

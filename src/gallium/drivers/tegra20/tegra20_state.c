@@ -15,6 +15,7 @@
 
 #include "tegra20_context.h"
 #include "tegra20_pack.h"
+#include "tegra20_texture.h"
 
 /* --- blend --------------------------------------------------------------------------------------------------------- */
 
@@ -199,6 +200,10 @@ set_sampler_views(struct pipe_context *pctx, enum pipe_shader_type shader, unsig
       } else {
          pipe_sampler_view_reference(slot, view);
       }
+      tegra20_texture_release(ctx, start + i);
+      /* Binding makes visible what other processes drew meanwhile (OES_EGL_image_external). */
+      if (view && tegra20_resource(view->texture)->shared)
+         tegra20_context_new_shared_epoch(ctx);
    }
    ctx->num_views = 0;
    for (unsigned i = 0; i < TEGRA20_MAX_SAMPLERS; i++) {
@@ -343,6 +348,7 @@ tegra20_stipple_bind(struct tegra20_context *ctx, unsigned unit)
       return false;
    if (&ctx->views[unit]->base != ctx->stipple_view || ctx->samplers[unit] != ctx->stipple_sampler) {
       pipe_sampler_view_reference((struct pipe_sampler_view **)&ctx->views[unit], ctx->stipple_view);
+      tegra20_texture_release(ctx, unit);
       ctx->samplers[unit] = ctx->stipple_sampler;
       ctx->num_views = MAX2(ctx->num_views, unit + 1);
       ctx->num_samplers = MAX2(ctx->num_samplers, unit + 1);

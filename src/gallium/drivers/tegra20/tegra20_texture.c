@@ -11,6 +11,7 @@
 #include "tegra20_texture.h"
 
 #include "util/bitset.h"
+#include "util/u_inlines.h"
 #include "util/u_math.h"
 
 #include "tegra20/gr3d_regs.h"
@@ -51,6 +52,12 @@ sampled_resource(const struct tegra20_context *ctx, unsigned unit)
    return copy ? copy : tegra20_resource(ctx->views[unit]->base.texture);
 }
 
+void
+tegra20_texture_release(struct tegra20_context *ctx, unsigned unit)
+{
+   pipe_resource_reference((struct pipe_resource **)&ctx->sampled[unit], NULL);
+}
+
 bool
 tegra20_texture_prepare(struct tegra20_context *ctx)
 {
@@ -68,10 +75,10 @@ tegra20_texture_prepare(struct tegra20_context *ctx)
          if (!copy)
             return false;
       }
-      if (copy != ctx->sampled[unit]) {
-         ctx->sampled[unit] = copy;
+      if (copy != ctx->sampled[unit])
          ctx->dirty |= TEGRA20_DIRTY_TEXTURES;
-      }
+      tegra20_texture_release(ctx, unit);
+      ctx->sampled[unit] = copy;
    }
    return true;
 }
@@ -157,7 +164,7 @@ tegra20_texture_key(const struct tegra20_context *ctx, unsigned unit, struct teg
    const struct pipe_sampler_state *s = &sampler->base;
    enum tegra20_shadow_kind kind = shadow_kind(view, sampler);
    bool pot = is_resampled(kind) ||
-              (kind == TEGRA20_SHADOW_DEPTH && util_is_power_of_two_nonzero(res->base.width0) &&
+              (kind != TEGRA20_SHADOW_NONE && util_is_power_of_two_nonzero(res->base.width0) &&
                util_is_power_of_two_nonzero(res->base.height0)) ||
               (kind == TEGRA20_SHADOW_NONE && res->layout.pot);
 

@@ -26,6 +26,9 @@ struct tegra20_texture_desc {
  */
 bool tegra20_texture_prepare(struct tegra20_context *ctx);
 
+/* Drops a unit's copy, when another view is bound. */
+void tegra20_texture_release(struct tegra20_context *ctx, unsigned unit);
+
 /* Key of a unit with view and sampler. */
 void tegra20_texture_key(const struct tegra20_context *ctx, unsigned unit, struct tegra20_fs_tex_key *key);
 

@@ -50,6 +50,7 @@ void tegra20_winsys_get_stats(const struct tegra20_winsys *ws, struct tegra20_wi
 enum tegra20_bo_flags {
    TEGRA20_BO_SHARED = 1 << 0, /* will be exported or scanned out: never from or to the cache */
    TEGRA20_BO_ZERO = 1 << 1,   /* contents must be zero */
+   TEGRA20_BO_TILED = 1 << 2,  /* with TEGRA20_BO_SHARED: the kernel notes it, see tegra20_bo_tiled() */
 };
 
 /*
@@ -76,6 +77,12 @@ enum tegra20_access {
  */
 int tegra20_bo_wait(struct tegra20_bo *bo, enum tegra20_access access, uint64_t timeout_ns);
 bool tegra20_bo_busy(struct tegra20_bo *bo, enum tegra20_access access);
+
+/*
+ * Does the kernel know the buffer as tiled?  For imports that come without a format modifier; the attribute is a hint of
+ * whoever made the buffer (kernel-interface.md 2.1, 5).
+ */
+bool tegra20_bo_tiled(struct tegra20_bo *bo);
 
 /* dma-buf file descriptors (owned by the caller) and KMS handles. */
 int tegra20_bo_export_fd(struct tegra20_bo *bo);

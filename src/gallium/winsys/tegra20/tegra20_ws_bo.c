@@ -207,10 +207,13 @@ bo_prepare(struct tegra20_winsys *ws, uint32_t handle, uint32_t size, int *error
 }
 
 static struct tegra20_bo *
-kernel_create(struct tegra20_winsys *ws, uint32_t size, int *error)
+kernel_create(struct tegra20_winsys *ws, uint32_t size, unsigned flags, int *error)
 {
    /* Kernel memory is zero-filled (kernel-interface.md 2.1). */
-   struct drm_tegra_gem_create args = {.size = size};
+   struct drm_tegra_gem_create args = {
+      .size = size,
+      .flags = flags & TEGRA20_BO_TILED ? DRM_TEGRA_GEM_CREATE_TILED : 0,
+   };
    *error = ws_ioctl(ws->fd, DRM_IOCTL_TEGRA_GEM_CREATE, &args);
    return *error ? NULL : bo_prepare(ws, args.handle, size, error);
 }
@@ -222,6 +225,7 @@ tegra20_bo_create(struct tegra20_winsys *ws, uint32_t size, unsigned flags)
       ws_message_once("a buffer of %u bytes was requested", size);
       return NULL;
    }
+   assert(!(flags & TEGRA20_BO_TILED) || (flags & TEGRA20_BO_SHARED));
    size = align(size, PAGE_SIZE);
 
    struct tegra20_bo *bo = NULL;
@@ -236,15 +240,15 @@ tegra20_bo_create(struct tegra20_winsys *ws, uint32_t size, unsigned flags)
    }
 
    int error;
-   bo = kernel_create(ws, size, &error);
+   bo = kernel_create(ws, size, flags, &error);
    if (!bo) {
       ws_cache_empty(ws);
-      bo = kernel_create(ws, size, &error);
+      bo = kernel_create(ws, size, flags, &error);
    }
    if (!bo && error == -ENOMEM) {
       /* Buffers that jobs still use are freed when these end. */
       ws_wait_all(ws, OS_TIMEOUT_INFINITE);
-      bo = kernel_create(ws, size, &error);
+      bo = kernel_create(ws, size, flags, &error);
    }
    if (!bo)
       ws_message_once("cannot allocate a buffer of %u KiB: %s%s", size / 1024, strerror(-error),
@@ -380,6 +384,13 @@ share(struct tegra20_bo *bo)
    if (!bo->shared)
       _mesa_hash_table_insert(bo->ws->handles, (void *)(uintptr_t)bo->handle, bo);
    bo->shared = true;
+}
+
+bool
+tegra20_bo_tiled(struct tegra20_bo *bo)
+{
+   struct drm_tegra_gem_get_tiling args = {.handle = bo->handle};
+   return ws_ioctl(bo->ws->fd, DRM_IOCTL_TEGRA_GEM_GET_TILING, &args) == 0 && args.mode == DRM_TEGRA_GEM_TILING_MODE_TILED;
 }
 
 int

@@ -16,9 +16,15 @@
 #include "scene.h"
 
 static const char usage[] =
-   "Usage: tegra20-demo [--size WxH] [--frames N] [--out FILE.png]\n"
-   "Render the demo scene off-screen (EGL surfaceless, OpenGL ES 2.0).  Frame k shows the scene at k / 10 seconds; the\n"
-   "last one is written to FILE.png (default demo.png).\n";
+   "usage: tegra20-demo [OPTION]...\n"
+   "\n"
+   "Renders the demo scene off-screen (EGL surfaceless, OpenGL ES 2.0) and writes the last frame as a picture.  Frame k\n"
+   "shows the scene at k / 10 seconds.\n"
+   "\n"
+   "  --size WxH       size of the picture in pixels (default 640x480)\n"
+   "  --frames N       number of frames (default 10)\n"
+   "  --out FILE       the picture, PNG (default demo.png)\n"
+   "  --help           this text\n";
 
 struct options {
    unsigned width, height, frames;
@@ -47,7 +53,7 @@ parse_options(struct options *options, int argc, char **argv)
       case 's':
          if (sscanf(optarg, "%ux%u", &options->width, &options->height) != 2 || !options->width || !options->height ||
              options->width > 2048 || options->height > 2048) {
-            fprintf(stderr, "demo: --size wants WIDTHxHEIGHT, 1..2048 each\n");
+            fprintf(stderr, "tegra20-demo: --size wants WIDTHxHEIGHT, 1..2048 each\n");
             return false;
          }
          break;
@@ -57,8 +63,12 @@ parse_options(struct options *options, int argc, char **argv)
       default: return false;
       }
    }
+   if (optind != argc) {
+      fprintf(stderr, "tegra20-demo: what is \"%s\"? (see --help)\n", argv[optind]);
+      return false;
+   }
    if (options->frames == 0) {
-      fprintf(stderr, "demo: --frames wants a number greater than 0\n");
+      fprintf(stderr, "tegra20-demo: --frames wants a number greater than 0\n");
       return false;
    }
    return true;
@@ -89,7 +99,7 @@ main(int argc, char **argv)
    glReadPixels(0, 0, options.width, options.height, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
    GLenum error = glGetError();
    if (error)
-      fprintf(stderr, "demo: GL error 0x%x\n", error);
+      fprintf(stderr, "tegra20-demo: GL error 0x%x\n", error);
    bool written = image_write(options.out, options.width, options.height, pixels, true);
    printf("frames:   %u of %ux%u in %.2f s, %.1f ms each\n", options.frames, options.width, options.height, elapsed,
           elapsed * 1000 / options.frames);

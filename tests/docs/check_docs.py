@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-TOOLS = ['tegra20-run', 'tegra20-replay', 'tegra20-compiler', 'tegra20-asm', 'tegra20-disasm']
+TOOLS = ['tegra20-run', 'tegra20-gl', 'tegra20-replay', 'tegra20-compiler', 'tegra20-asm', 'tegra20-disasm', 'tegra20-demo']
 LINES = {
     'VS': r'VS shader: \d+ inst, \d+ dual, \d+ cycles, \d+ temps, \d+ consts, \d+ loops',
     'FS': r'FS shader: \d+ execs, \d+ cycles, \d+ alu packets, \d+ alu slots, \d+ mfu, \d+ tex, \d+ rows, \d+ uniforms, '

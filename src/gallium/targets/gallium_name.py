@@ -4,6 +4,8 @@
 
 Debian names it libgallium-<package version>.so, other distributions libgallium-<upstream version>.so; the loaders carry
 the name as a NEEDED entry, which is the only statement that cannot be out of date.
+
+  gallium_name.py COMPILER...   the C compiler, which knows where the libraries of the machine it compiles for are
 """
 
 import glob
@@ -13,7 +15,7 @@ import sys
 
 
 def main():
-    multiarch = subprocess.run(['gcc', '-print-multiarch'], capture_output=True, text=True).stdout.strip()
+    multiarch = subprocess.run(sys.argv[1:] + ['-print-multiarch'], capture_output=True, text=True).stdout.strip()
     candidates = []
     for pattern in (f'/usr/lib/{multiarch}/libEGL_mesa.so.0', '/usr/lib64/libEGL_mesa.so.0', '/usr/lib/libEGL_mesa.so.0',
                     '/usr/lib/libEGL.so.1'):

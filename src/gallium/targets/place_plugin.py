@@ -1,24 +1,33 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""place_plugin.py LIBRARY DESTINATION STAMP: hard-link (or copy) the plug-in to the name that Mesa's loaders use."""
+"""place_plugin.py LIBRARY OUTPUT DIRECTORY: the plug-in under the name that Mesa's loaders use.
+
+Hard-links (or copies) it to OUTPUT, which is installed, and to the same name in DIRECTORY, alone there for
+LD_LIBRARY_PATH.
+"""
 
 import os
 import shutil
 import sys
 
 
-def main():
-    library, destination, stamp = sys.argv[1:]
-    directory = os.path.dirname(destination)
-    os.makedirs(directory, exist_ok=True)
-    for name in os.listdir(directory):
-        if name.startswith('libgallium-'):
-            os.unlink(os.path.join(directory, name))
+def place(library, destination):
+    if os.path.exists(destination):
+        os.unlink(destination)
     try:
         os.link(library, destination)
     except OSError:
         shutil.copy2(library, destination)
-    open(stamp, 'w').close()
+
+
+def main():
+    library, output, directory = sys.argv[1:]
+    os.makedirs(directory, exist_ok=True)
+    for name in os.listdir(directory):
+        if name.startswith('libgallium-'):
+            os.unlink(os.path.join(directory, name))
+    place(library, output)
+    place(library, os.path.join(directory, os.path.basename(output)))
     return 0
 
 

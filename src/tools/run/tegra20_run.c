@@ -55,20 +55,30 @@ static const char usage[] =
    "\n"
    "The exit status is the command's, or 3 (see --strict), or 128 + the signal that ended it.\n";
 
-/* The directory of the build: the first one upwards from this program that holds the shim. */
+/* Two paths, each with room for a directory and the longest of our names. */
+struct libraries {
+   char shim[PATH_MAX + sizeof(PRIVATE_LIBDIR) + sizeof(SHIM_NAME) + 8];
+   char plugin_dir[PATH_MAX + sizeof(PRIVATE_LIBDIR) + 8];
+};
+
+/* In a build directory the shim lies in the first directory upwards from this program that has one, and the plug-in
+ * below it; an installed program finds both in PRIVATE_LIBDIR of the same prefix. */
 static bool
-find_build_dir(char *dir, size_t size)
+find_libraries(struct libraries *libraries)
 {
-   ssize_t n = readlink("/proc/self/exe", dir, size - 1);
+   char dir[PATH_MAX], *slash;
+   ssize_t n = readlink("/proc/self/exe", dir, sizeof(dir) - 1);
    if (n < 0)
       return false;
-   dir[n] = 0;
-   char *slash;
-   while ((slash = strrchr(dir, '/'))) {
-      char path[PATH_MAX + sizeof(SHIM_NAME) + 1];
+   for (dir[n] = 0; (slash = strrchr(dir, '/'));) {
       *slash = 0;
-      snprintf(path, sizeof(path), "%s/" SHIM_NAME, dir);
-      if (!access(path, R_OK))
+      snprintf(libraries->shim, sizeof(libraries->shim), "%s/" SHIM_NAME, dir);
+      snprintf(libraries->plugin_dir, sizeof(libraries->plugin_dir), "%s/lib", dir);
+      if (!access(libraries->shim, R_OK))
+         return true;
+      snprintf(libraries->plugin_dir, sizeof(libraries->plugin_dir), "%s/" PRIVATE_LIBDIR, dir);
+      snprintf(libraries->shim, sizeof(libraries->shim), "%s/" PRIVATE_LIBDIR "/" SHIM_NAME, dir);
+      if (!access(libraries->shim, R_OK))
          return true;
    }
    return false;
@@ -279,22 +289,21 @@ main(int argc, char **argv)
       return STATUS_USAGE;
    }
 
-   char dir[PATH_MAX], path[PATH_MAX + sizeof(SHIM_NAME) + 8];
-   if (!find_build_dir(dir, sizeof(dir))) {
-      fprintf(stderr, "tegra20-run: " SHIM_NAME " is not in any directory above this program: build it (ci/setup)\n");
+   struct libraries libraries;
+   if (!find_libraries(&libraries)) {
+      fprintf(stderr, "tegra20-run: neither a build directory nor an installation around this program has " SHIM_NAME
+                      ": build it (ci/setup) or install it again\n");
       return STATUS_CANNOT_RUN;
    }
-   snprintf(path, sizeof(path), "%s/lib", dir);
-   prepend("LD_LIBRARY_PATH", path);
-   snprintf(path, sizeof(path), "%s/" SHIM_NAME, dir);
+   prepend("LD_LIBRARY_PATH", libraries.plugin_dir);
 
    if (!strict && !stats) {
-      prepend("LD_PRELOAD", path);
+      prepend("LD_PRELOAD", libraries.shim);
       return exec_command(argv + optind);
    }
    struct shim_report *report = create_report();
    if (!report)
       return STATUS_CANNOT_RUN;
-   prepend("LD_PRELOAD", path);
+   prepend("LD_PRELOAD", libraries.shim);
    return run_and_report(argv + optind, report, strict, stats);
 }

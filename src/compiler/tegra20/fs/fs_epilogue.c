@@ -130,41 +130,58 @@ blend_component(struct fs_program *p, unsigned rt, const struct fs_src src[4], u
 /* --- logic operations ------------------------------------------------------------------------------------------------ */
 
 /*
- * Bitwise operations need the bits of the bytes, which the chip cannot take apart cheaply.  The operations that map 0 and 1
- * bits independently of the partner are arithmetic on whole bytes; the others go bit by bit: for each of the eight bits of
- * source and destination one comparison and one subtraction, then the combination, then the sum.
+ * Bitwise operations need the bits of the bytes, which the chip cannot take apart cheaply: one comparison and one
+ * subtraction for each bit of source and destination.  One sum over the bits is enough, that of AND, because the other
+ * operations on bits are sums of it and of the whole bytes: s + d - (s & d) is s | d, and so on.
+ */
+struct byte {
+   struct fs_src value; /* in units of 1/256 */
+   struct fs_src rest;  /* what remains of it below the bits taken so far */
+};
+
+/*
+ * The highest bit, and the byte that a store of v makes: v - (v >= 1/2), in units of 1/256 (fragment-pipeline.md 2.3).
+ * Half a step lies between values: v may be between two bytes, and a store rounds it.
  */
 static struct fs_src
-take_bit(struct fs_program *p, struct fs_src *rest, float weight)
+take_highest_bit(struct fs_program *p, struct fs_src v, struct byte *byte)
 {
-   /* half a step lower: the value may lie between two bytes, and a store rounds it */
-   const struct fs_src bit = fs_greater_equal(p, *rest, fs_imm(p, weight - 1.0f / 512.0f));
-   *rest = fs_mad(p, bit, fs_imm(p, -weight), *rest);
+   const struct fs_src bit = fs_greater_equal(p, v, fs_imm(p, 0.5f + 1.0f / 512));
+
+   byte->value = fs_mad(p, bit, fs_imm(p, -1.0f / 256), v);
+   byte->rest = fs_mad(p, bit, fs_imm(p, -0.5f - 1.0f / 256), v);
    return bit;
 }
 
-/* The byte that a store of this value makes, in units of 1/256: v - (v >= 1/2) (fragment-pipeline.md 2.3). */
 static struct fs_src
-byte_of(struct fs_program *p, struct fs_src v)
+take_bit(struct fs_program *p, struct byte *byte, float weight)
 {
-   const struct fs_src upper_half = fs_greater_equal(p, v, fs_imm(p, 0.5f));
-   return fs_mad(p, upper_half, fs_imm(p, -1.0f / 256.0f), v);
+   const struct fs_src bit = fs_greater_equal(p, byte->rest, fs_imm(p, weight - 1.0f / 512));
+
+   byte->rest = fs_mad(p, bit, fs_imm(p, -weight), byte->rest);
+   return bit;
 }
 
-static struct fs_src
-combine_bits(struct fs_program *p, unsigned func, struct fs_src s, struct fs_src d)
+/*
+ * The operation is a sum: *start, from the bytes, plus the result times the AND of both.  Beginning with the former keeps
+ * the bytes from being alive until the end.
+ */
+static float
+byte_sum(struct fs_program *p, unsigned func, struct fs_src s, struct fs_src d, struct fs_src *start)
 {
+   const struct fs_src all = fs_imm(p, 255.0f / 256);
+
    switch (func) {
-   case PIPE_LOGICOP_NOR: return fs_mul(p, fs_not(p, s), fs_not(p, d));
-   case PIPE_LOGICOP_AND_INVERTED: return fs_mul(p, fs_not(p, s), d);
-   case PIPE_LOGICOP_AND_REVERSE: return fs_mul(p, s, fs_not(p, d));
-   case PIPE_LOGICOP_XOR: return fs_not(p, fs_equal(p, s, d));
-   case PIPE_LOGICOP_NAND: return fs_not(p, fs_mul(p, s, d));
-   case PIPE_LOGICOP_AND: return fs_mul(p, s, d);
-   case PIPE_LOGICOP_EQUIV: return fs_equal(p, s, d);
-   case PIPE_LOGICOP_OR_INVERTED: return fs_not(p, fs_mul(p, s, fs_not(p, d)));
-   case PIPE_LOGICOP_OR_REVERSE: return fs_not(p, fs_mul(p, fs_not(p, s), d));
-   default: return fs_not(p, fs_mul(p, fs_not(p, s), fs_not(p, d))); /* OR */
+   case PIPE_LOGICOP_AND: *start = fs_zero(); return 1;
+   case PIPE_LOGICOP_NAND: *start = all; return -1;
+   case PIPE_LOGICOP_AND_REVERSE: *start = s; return -1;
+   case PIPE_LOGICOP_AND_INVERTED: *start = d; return -1;
+   case PIPE_LOGICOP_OR_REVERSE: *start = fs_add(p, all, fs_neg(d)); return 1;
+   case PIPE_LOGICOP_OR_INVERTED: *start = fs_add(p, all, fs_neg(s)); return 1;
+   case PIPE_LOGICOP_XOR: *start = fs_add(p, s, d); return -2;
+   case PIPE_LOGICOP_EQUIV: *start = fs_add(p, all, fs_neg(fs_add(p, s, d))); return 2;
+   case PIPE_LOGICOP_NOR: *start = fs_add(p, all, fs_neg(fs_add(p, s, d))); return 1;
+   default: *start = fs_add(p, s, d); return -1; /* OR */
    }
 }
 
@@ -182,13 +199,20 @@ logic_component(struct fs_program *p, unsigned rt, struct fs_src src, unsigned c
    case PIPE_LOGICOP_INVERT: return fs_not(p, fs_fetch_component(p, rt, c));
    default: break;
    }
-   struct fs_src s = byte_of(p, src), d = byte_of(p, fs_fetch_component(p, rt, c)), sum = fs_zero();
-   for (float weight = 0.5f; weight >= 1.0f / 256.0f; weight /= 2) {
-      const struct fs_src s_bit = take_bit(p, &s, weight), d_bit = take_bit(p, &d, weight);
-      sum = fs_mad(p, combine_bits(p, func, s_bit, d_bit), fs_imm(p, weight), sum);
+   struct byte s, d;
+   struct fs_src s_bit = take_highest_bit(p, src, &s), d_bit = take_highest_bit(p, fs_fetch_component(p, rt, c), &d);
+   struct fs_src sum;
+   const float factor = byte_sum(p, func, s.value, d.value, &sum);
+
+   for (float weight = 0.5f; weight >= 1.0f / 256; weight /= 2) {
+      if (weight < 0.5f) {
+         s_bit = take_bit(p, &s, weight);
+         d_bit = take_bit(p, &d, weight);
+      }
+      sum = fs_mad(p, fs_mul(p, s_bit, d_bit), fs_imm(p, factor * weight), sum);
    }
    /* back from bytes to the value that is stored as this byte */
-   return fs_mad(p, fs_greater_equal(p, sum, fs_imm(p, 0.5f)), fs_imm(p, 1.0f / 256.0f), sum);
+   return fs_mad(p, fs_greater_equal(p, sum, fs_imm(p, 0.5f)), fs_imm(p, 1.0f / 256), sum);
 }
 
 /* --- stores ---------------------------------------------------------------------------------------------------------- */

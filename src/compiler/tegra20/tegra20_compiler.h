@@ -178,6 +178,7 @@ struct tegra20_fs_key {
    bool logicop_enable;
    uint8_t logicop_func;     /* enum pipe_logicop */
    bool late_stencil;        /* the program kills and the stencil test is on: emit the stencil store */
+   bool wide_colors;         /* the vertex stage does not clamp colours: they may lie outside 0..1 */
    bool clamp_color;         /* clamp outputs to 0..1 before blending (always true for fixed-point targets) */
    uint8_t num_tex;
    struct tegra20_fs_tex_key tex[TEGRA20_MAX_SAMPLERS];

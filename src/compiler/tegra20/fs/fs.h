@@ -197,6 +197,14 @@ fs_reg(unsigned reg)
    return (struct fs_src){FS_SRC_REG, 0, reg};
 }
 
+/* Colours that the vertex stage clamps to 0..1 (tegra20_vs_key.clamp_color). */
+static inline bool
+fs_is_clamped_color(const struct fs_program *p, unsigned slot)
+{
+   return !p->key->wide_colors && (slot == VARYING_SLOT_COL0 || slot == VARYING_SLOT_COL1 ||
+                                   slot == VARYING_SLOT_BFC0 || slot == VARYING_SLOT_BFC1);
+}
+
 static inline struct fs_src
 fs_neg(struct fs_src src)
 {

@@ -253,7 +253,7 @@ store_target(struct fs_program *p, unsigned rt, const struct fs_src color[4])
          out[c] = fs_fetch_component(p, rt, c);
       else if (!combine)
          out[c] = src[c];
-      else if (key->logicop_enable)
+      else if (key->logicop_enable && !rt_key->blend_enable) /* occlusion counters are added all the same */
          out[c] = logic_component(p, rt, src[c], c);
       else
          out[c] = blend_component(p, rt, src, c);

@@ -208,8 +208,7 @@ front_face(struct fs_program *p)
 static bool
 input_is_lowp(const struct translation *t, unsigned slot)
 {
-   /* the vertex stage clamps colours (tegra20_vs_key.clamp_color) */
-   if (slot == VARYING_SLOT_COL0 || slot == VARYING_SLOT_COL1 || slot == VARYING_SLOT_BFC0 || slot == VARYING_SLOT_BFC1)
+   if (fs_is_clamped_color(t->p, slot))
       return true;
    nir_foreach_variable_with_modes(var, t->nir, nir_var_shader_in) {
       const unsigned first = var->data.location;

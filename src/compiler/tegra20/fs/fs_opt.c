@@ -182,8 +182,7 @@ result_in_unit_range(const struct fs_program *p, const struct fs_node *node, uns
    case FS_OP_PART:
       return p->nodes[node->src[0].index].op != FS_OP_INTERP;
    case FS_OP_INTERP:
-      return node->slot[0] == VARYING_SLOT_COL0 || node->slot[0] == VARYING_SLOT_COL1 ||
-             node->slot[0] == VARYING_SLOT_BFC0 || node->slot[0] == VARYING_SLOT_BFC1;
+      return fs_is_clamped_color(p, node->slot[0]);
    case FS_OP_MAD:
       if (node->d != FS_D_ONE) {
          /* interpolation: b*t + (-a)*(t - 1) */

@@ -199,8 +199,7 @@ follow_forward(struct analysis *a)
          r = (struct interval){0, 1};
          a->exact[i] = true;
       } else if (node->op == FS_OP_INTERP) {
-         const unsigned slot = node->slot[0];
-         if (slot == VARYING_SLOT_COL0 || slot == VARYING_SLOT_COL1 || slot == VARYING_SLOT_BFC0 || slot == VARYING_SLOT_BFC1)
+         if (fs_is_clamped_color(p, node->slot[0]))
             r = (struct interval){0, 1};
          else if (node->lowp)
             r = (struct interval){FX10_MIN, FX10_MAX};

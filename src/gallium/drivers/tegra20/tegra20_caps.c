@@ -176,6 +176,7 @@ tegra20_screen_init_caps(struct pipe_screen *screen)
    caps->fs_position_is_sysval = true;
    caps->fs_point_is_sysval = true;
    caps->fs_face_is_integer_sysval = true;
+   caps->tgsi_texcoord = true; /* Mesa's own programs name texture coordinates as those of NIR do */
    caps->user_vertex_buffers = false;
    caps->texture_transfer_modes = 0;
    caps->shareable_shaders = false;

@@ -188,7 +188,7 @@ rt_key(const struct tegra20_context *ctx, unsigned i, struct tegra20_fs_rt_key *
    /* An X8 target has nothing to preserve in its fourth byte. */
    if (!format->has_alpha && (key->colormask & 7) == 7)
       key->colormask = 0xf;
-   if (rt->blend_enable) {
+   if (rt->blend_enable && !ctx->blend->logicop_enable) {
       key->blend_enable = true;
       key->rgb_func = rt->rgb_func;
       key->rgb_src = rt->rgb_src_factor;
@@ -197,6 +197,12 @@ rt_key(const struct tegra20_context *ctx, unsigned i, struct tegra20_fs_rt_key *
       key->alpha_src = rt->alpha_src_factor;
       key->alpha_dst = rt->alpha_dst_factor;
    }
+}
+
+static bool
+reads_colors(const struct tegra20_shader *fs)
+{
+   return fs->nir->info.inputs_read & (VARYING_BIT_COL0 | VARYING_BIT_COL1 | VARYING_BIT_BFC0 | VARYING_BIT_BFC1);
 }
 
 static void
@@ -227,6 +233,7 @@ fs_key(struct tegra20_context *ctx, struct tegra20_fs_key *key)
       };
       key->nr_cbufs = TEGRA20_COUNTER_CBUF + 1;
    }
+   key->wide_colors = reads_colors(ctx->fs) && !ctx->rasterizer->base.clamp_vertex_color;
    if (ctx->blend->logicop_enable) {
       key->logicop_enable = true;
       key->logicop_func = ctx->blend->logicop_func;
@@ -603,7 +610,8 @@ tegra20_program_update(struct tegra20_context *ctx)
    const uint32_t vs_state = TEGRA20_DIRTY_VS | TEGRA20_DIRTY_RASTERIZER;
    /* the key has the stencil test only for programs that discard */
    const uint32_t fs_state = TEGRA20_DIRTY_FS | TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_BLEND |
-                             TEGRA20_DIRTY_TEXTURES | (ctx->fs->kills ? TEGRA20_DIRTY_ZSA : 0);
+                             TEGRA20_DIRTY_TEXTURES | (ctx->fs && ctx->fs->kills ? TEGRA20_DIRTY_ZSA : 0) |
+                             (ctx->fs && reads_colors(ctx->fs) ? TEGRA20_DIRTY_RASTERIZER : 0);
 
    if (!ctx->vs || !ctx->fs)
       return false;
@@ -652,7 +660,7 @@ tegra20_program_params(const struct tegra20_context *ctx, float params[TEGRA20_P
       params[TEGRA20_PARAM_VIEWPORT_BIAS + c] = ctx->viewport.translate[c];
    }
    for (unsigned c = 0; c < 4; c++)
-      params[TEGRA20_PARAM_BLEND_COLOR + c] = ctx->blend_color.color[c];
+      params[TEGRA20_PARAM_BLEND_COLOR + c] = SATURATE(ctx->blend_color.color[c]); /* of fixed-point targets */
    params[TEGRA20_PARAM_ALPHA_REF] = ctx->zsa->base.alpha_ref_value;
    params[TEGRA20_PARAM_POINT_SIZE] = ctx->rasterizer->point_size;
    for (unsigned i = 0; i < ctx->num_views; i++)

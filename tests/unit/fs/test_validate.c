@@ -96,6 +96,7 @@ static const struct {
    {"rows 1; exec; " ALL "alu void = r0*1 + 0 !d_sub1=1" N N N ";", "operand D"},
    {"rows 1; exec; " ALL "alu void = r0*1 + 0 !half.z=1" N N N ";", "selects a half"},
    {"rows 2; exec; " ALL "exec; " ALL "alu void = r0*r1 + r2 | void = r3*r4 + r5 | void = r6*1 + 0 | nop;", "more registers"},
+   {"rows 1; exec; " ALL "alu void = r0*k0 + 0 | nop | nop | const 0x3e000, 0x40000, 0x37333;", NULL}, /* bits of the number where an instruction has send */
    {"rows 1; exec; alu void = u0*u1 + u2 | void = u3*u4 + u5 | nop | nop;", "more registers"},
 };
 

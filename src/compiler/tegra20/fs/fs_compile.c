@@ -13,11 +13,32 @@
 #include "fs.h"
 #include "isa_text.h"
 
-#define SEARCH_BUDGET 4000 /* nodes scheduled in all attempts together */
+/* Packets tried, in all attempts on one way of lowering together. */
+#define SEARCH_BUDGET 12000
+#define LAST_RESORT_BUDGET 30000 /* while there is no schedule at all */
+#define SEARCH_CHOICES 5
 
 struct attempt {
    struct fs_schedule schedule;
    void *mem_ctx;
+};
+
+/* The ladder of strategies; what comes after FIRST_NARROW looks only a few operations ahead and needs few registers. */
+static const struct strategy {
+   uint8_t max_packets, max_mfu, apart, depth, pressure, recency, window, by_use, order;
+} strategies[] = {
+   {3, 3, false, 16, 4, 0},  {1, 3, true, 0, 8, 32}, {3, 3, false, 8, 8, 16},
+   {3, 3, false, 16, 16, 0}, {1, 1, true, 16, 4, 8}, {3, 2, false, 0, 32, 16},
+   {3, 3, false, 8, 8, 0, 12, false}, {3, 3, false, 8, 8, 0, 12, true},
+   {3, 3, false, 8, 8, 0, 24, false}, {3, 3, false, 8, 8, 0, 32, true},
+   {3, 3, false, 0, 4, 0, 6, true, 16}, {3, 3, true, 0, 4, 0, 10, true, 32},
+   {3, 3, false, 0, 4, 0, 6, false, 16}, {3, 3, true, 0, 4, 0, 10, false, 32},
+};
+#define FIRST_NARROW 6
+
+struct choice {
+   const struct strategy *strategy;
+   unsigned rows, cycles;
 };
 
 struct search {
@@ -26,67 +47,105 @@ struct search {
    struct attempt *best;
    int budget;
    const char *reason;
+   struct choice choices[SEARCH_CHOICES]; /* the most successful ones, best first */
+   unsigned num_choices;
 };
-
-static bool
-try_schedule(struct search *search, const struct fs_sched_options *options)
-{
-   struct attempt *attempt = rzalloc((void *)search->p, struct attempt);
-
-   search->budget -= search->p->num_nodes + 16;
-   if (!fs_schedule(search->p, options, attempt, &attempt->schedule, &search->reason) ||
-       (search->best && attempt->schedule.cycles >= search->best_cycles)) {
-      ralloc_free(attempt);
-      return false;
-   }
-   ralloc_free(search->best);
-   search->best = attempt;
-   search->best_cycles = attempt->schedule.cycles;
-   return true;
-}
 
 static bool
 search_done(const struct search *search)
 {
-   return search->best && (search->best_cycles <= search->bound || search->budget <= 0);
+   if (search->best)
+      return search->best_cycles <= search->bound || search->budget <= 0;
+   return search->budget <= SEARCH_BUDGET - LAST_RESORT_BUDGET;
+}
+
+static void
+note_choice(struct search *search, const struct choice *choice)
+{
+   unsigned i = search->num_choices;
+
+   if (i < SEARCH_CHOICES)
+      search->num_choices++;
+   else if (choice->cycles >= search->choices[--i].cycles)
+      return;
+   for (; i > 0 && search->choices[i - 1].cycles > choice->cycles; i--)
+      search->choices[i] = search->choices[i - 1];
+   search->choices[i] = *choice;
+}
+
+/* One attempt; the number of clocks or, when it failed, UINT_MAX. */
+static unsigned
+try_schedule(struct search *search, const struct strategy *strategy, unsigned rows, unsigned seed, unsigned limit)
+{
+   struct attempt *attempt = rzalloc((void *)search->p, struct attempt);
+   const struct fs_sched_options options = {
+      .rows = rows,
+      .max_packets = strategy->max_packets,
+      .max_mfu = strategy->max_mfu,
+      .keep_packets_apart = strategy->apart,
+      .depth = strategy->depth,
+      .pressure = strategy->pressure,
+      .recency = strategy->recency,
+      .window = strategy->window,
+      .by_use = strategy->by_use,
+      .order = strategy->order,
+      .seed = seed,
+      .limit = limit,
+   };
+   const bool ok = fs_schedule(search->p, &options, attempt, &attempt->schedule, &search->reason);
+   const unsigned cycles = ok ? attempt->schedule.cycles : UINT_MAX;
+
+   search->budget -= attempt->schedule.work + search->p->num_nodes / 16 + 1;
+   if (!ok || (search->best && cycles >= search->best_cycles)) {
+      ralloc_free(attempt);
+      return cycles;
+   }
+   ralloc_free(search->best);
+   search->best = attempt;
+   search->best_cycles = cycles;
+   return cycles;
+}
+
+/* Without noise; the limit leaves room for schedules that are not the best but promising. */
+static void
+try_strategies(struct search *search, unsigned first, unsigned end)
+{
+   for (unsigned rows = 1; rows <= FS_MAX_ROWS; rows++) {
+      /* a batch costs a clock per row */
+      if (search->best && rows >= search->best_cycles)
+         continue;
+      for (unsigned i = first; i < end; i++) {
+         const unsigned limit = search->best ? search->best_cycles + search->best_cycles / 8 + 1 : UINT_MAX;
+         const unsigned cycles = try_schedule(search, &strategies[i], rows, 0, limit);
+         if (cycles != UINT_MAX)
+            note_choice(search, &(struct choice){&strategies[i], rows, cycles});
+         if (search_done(search))
+            return;
+      }
+   }
 }
 
 static void
 search_schedules(struct search *search)
 {
-   static const struct {
-      uint8_t max_packets, max_mfu, apart, depth, pressure, recency;
-   } variants[] = {
-      {3, 3, false, 16, 4, 0},  {1, 3, true, 0, 8, 32}, {3, 3, false, 8, 8, 16},
-      {3, 3, false, 16, 16, 0}, {1, 1, true, 16, 4, 8}, {3, 2, false, 0, 32, 16},
-   };
-
    if (tegra20_compiler_debug & TEGRA20_COMPILER_NO_SCHED)
       search->budget = 0;
-   for (unsigned seed = 0; seed < 64; seed++) {
-      for (unsigned rows = 1; rows <= FS_MAX_ROWS; rows++) {
-         /* a batch costs a clock per row */
-         if (search->best && rows >= search->best_cycles)
-            continue;
-         for (unsigned i = 0; i < ARRAY_SIZE(variants); i++) {
-            const struct fs_sched_options options = {
-               .rows = rows,
-               .max_packets = variants[i].max_packets,
-               .max_mfu = variants[i].max_mfu,
-               .keep_packets_apart = variants[i].apart,
-               .depth = variants[i].depth,
-               .pressure = variants[i].pressure,
-               .recency = variants[i].recency,
-               .seed = seed,
-               .limit = search->best ? search->best_cycles : UINT_MAX,
-            };
-            try_schedule(search, &options);
-            if (search_done(search))
-               return;
-         }
+   try_strategies(search, 0, FIRST_NARROW);
+   if (search_done(search))
+      return;
+   if (!search->best || search->best_cycles > search->bound + search->bound / 4)
+      try_strategies(search, FIRST_NARROW, ARRAY_SIZE(strategies));
+   if (!search->best) {
+      for (unsigned i = FIRST_NARROW; i < ARRAY_SIZE(strategies) && i < FIRST_NARROW + SEARCH_CHOICES; i++)
+         note_choice(search, &(struct choice){&strategies[i], FS_MAX_ROWS, UINT_MAX});
+   }
+   for (unsigned seed = 1; seed < 256; seed++) {
+      for (unsigned i = 0; i < search->num_choices; i++) {
+         const struct choice *choice = &search->choices[i];
+         if (search_done(search))
+            return;
+         try_schedule(search, choice->strategy, choice->rows, seed, search->best ? search->best_cycles : UINT_MAX);
       }
-      if (!search->best && search->budget <= -SEARCH_BUDGET)
-         return;
    }
 }
 
@@ -103,7 +162,6 @@ compile_variant(void *mem_ctx, const nir_shader *nir, const struct tegra20_fs_ke
    struct fs_program *p = rzalloc(mem_ctx, struct fs_program);
    struct fs_outputs outputs = {0};
    bool ok = false;
-
 
    p->key = key;
    if (fs_from_nir(p, nir, &outputs))
@@ -125,9 +183,14 @@ compile_variant(void *mem_ctx, const nir_shader *nir, const struct tegra20_fs_ke
    if (tegra20_compiler_debug & TEGRA20_COMPILER_PRINT_IR)
       fs_print(p, "fragment program before scheduling");
 
-   struct search search = {.p = p, .bound = fs_lower_bound(p), .budget = SEARCH_BUDGET};
-   search_schedules(&search);
-   if (!search.best) {
+   unsigned packets;
+   struct search search = {.p = p, .bound = fs_lower_bound(p, &packets), .budget = SEARCH_BUDGET};
+   if (packets <= TEGRA20_FS_MAX_ALU)
+      search_schedules(&search);
+   if (packets > TEGRA20_FS_MAX_ALU) {
+      *error = ralloc_asprintf(mem_ctx, "the fragment program needs at least %u ALU packets, the chip has %u", packets,
+                               TEGRA20_FS_MAX_ALU);
+   } else if (!search.best) {
       *error = ralloc_strdup(mem_ctx, search.reason ? search.reason : "the fragment program is too large");
    } else {
       struct tegra20_fs *fs = rzalloc(mem_ctx, struct tegra20_fs);
@@ -199,7 +262,7 @@ tegra20_compile_fs(void *mem_ctx, const nir_shader *nir, const struct tegra20_fs
       if ((chains && !choices.sums) || (split && !choices.shared))
          continue;
       if (!compile_variant(mem_ctx, nir, key, &options, &choices, &fs, &reason)) {
-         *error = reason;
+         *error = *error ? *error : reason;
          continue;
       }
       bound = MIN2(bound, fs->stats.lower_bound);

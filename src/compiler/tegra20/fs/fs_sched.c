@@ -216,20 +216,60 @@ compare_candidates(const void *a, const void *b)
    return x->score != y->score ? (x->score < y->score ? 1 : -1) : (int)x->node - (int)y->node;
 }
 
+static void
+list_nodes_left(struct sched *sc)
+{
+   sc->num_left = 0;
+   sc->first_copy = sc->s.num_nodes;
+   for (unsigned v = 0; v < sc->s.num_nodes; v++) {
+      const unsigned op = sc->nodes[v].op;
+      if (!sc->values[v].scheduled && op != FS_OP_INTERP && op != FS_OP_PART && op != FS_OP_FETCH)
+         sc->left[sc->num_left++] = v;
+   }
+}
+
+/* Number i of the operations that may be left: listed, or a copy made since. */
+static unsigned
+node_left(const struct sched *sc, unsigned i)
+{
+   return i < sc->num_left ? sc->left[i] : sc->first_copy + i - sc->num_left;
+}
+
+static unsigned
+count_left(const struct sched *sc)
+{
+   return sc->num_left + sc->s.num_nodes - sc->first_copy;
+}
+
+/* The position of the last operation in the order of order_nodes() that is not scheduled. */
+static unsigned
+last_position(const struct sched *sc)
+{
+   unsigned last = 0;
+
+   for (unsigned i = 0; i < sc->num_left; i++) {
+      if (!sc->values[sc->left[i]].scheduled)
+         last = MAX2(last, sc->position[sc->left[i]]);
+   }
+   return last;
+}
+
 static unsigned
 collect_candidates(struct sched *sc, struct candidate *out, const uint16_t *must, unsigned num_must)
 {
    unsigned count = 0;
+   const unsigned first = sc->window ? MAX2(last_position(sc), sc->window) - sc->window : 0;
 
-   for (unsigned v = 0; v < sc->s.num_nodes; v++) {
+   for (unsigned l = 0; l < count_left(sc); l++) {
+      const unsigned v = node_left(sc, l);
       if (!is_candidate(sc, v))
          continue;
+      if (sc->position[v] < first && !is_pending(sc, v))
+         continue;
       int score = sc->options->depth * sc->depth[v] - (int)sc->options->pressure * pressure_of(sc, v) +
-                  sc->options->recency * sc->values[v].last_user + sched_noise(sc, v, 24);
-      for (unsigned i = 0; i < num_must; i++) {
-         if (must[i] == v)
-            score += 1 << 20;
-      }
+                  sc->options->recency * sc->values[v].last_user + sc->options->order * sc->position[v] + sched_noise(sc, v, 24);
+      for (unsigned i = 0; i < num_must; i++)
+         score += must[i] == v ? 1 << 20 : 0;
       out[count++] = (struct candidate){v, score};
    }
    qsort(out, count, sizeof(*out), compare_candidates);
@@ -519,6 +559,7 @@ try_group(struct sched *sc, struct fs_exec *exec, const struct group *g)
 {
    const unsigned packets = exec->num_packets;
 
+   sc->work++;
    for (unsigned strict = 0; strict < 2; strict++) {
       if (commit_group(sc, exec, g) && complete_group(sc, exec, strict))
          return true;
@@ -669,43 +710,6 @@ exec_cost(const struct fs_exec *exec)
 }
 
 static bool
-fill_batch(struct sched *sc)
-{
-   struct fs_exec *execs = &sc->execs[sc->num_execs]; /* execs[N - 1 - row] */
-   bool progress = false;
-
-   if (sc->num_execs + sc->rows > TEGRA20_FS_MAX_EXECS) {
-      sc->reason = "more than 64 EXECs are needed";
-      return false;
-   }
-   for (unsigned i = 0; i < sc->rows; i++)
-      execs[i] = empty_exec();
-   sc->num_execs += sc->rows;
-
-   struct fs_exec *row0 = &execs[sc->rows - 1];
-   sc->s.later = (struct later_packet){0};
-   const bool effect = schedule_effect(sc, row0);
-   progress |= effect;
-   for (int row = sc->rows - 1; row >= 0; row--) {
-      if (effect && row > 0)
-         continue;
-      struct fs_exec *exec = &execs[sc->rows - 1 - row];
-      const unsigned cap = row > 0 && sc->options->keep_packets_apart ? 1 : sc->options->max_packets;
-      fill_exec(sc, exec, cap);
-      progress |= exec->num_packets > 0;
-   }
-   for (unsigned row = 0; row < sc->rows; row++)
-      sched_front_end(sc, &execs[sc->rows - 1 - row], row, &progress);
-   for (unsigned i = 0; i < sc->rows; i++)
-      sc->cycles += exec_cost(&execs[i]);
-   if (sc->cycles + DIV_ROUND_UP(sc->s.units_left, 4) >= sc->options->limit)
-      return false;
-   if (!progress)
-      sc->reason = "the values that are alive at one time do not fit into the registers";
-   return progress;
-}
-
-static bool
 anything_alive(const struct sched *sc)
 {
    for (unsigned reg = 0; reg < sc->num_regs; reg++) {
@@ -713,6 +717,69 @@ anything_alive(const struct sched *sc)
          return true;
    }
    return false;
+}
+
+static bool
+fill_batch(struct sched *sc, bool *progress)
+{
+   struct fs_exec *execs = &sc->execs[sc->num_execs]; /* execs[N - 1 - row] */
+
+   *progress = false;
+   if (sc->num_execs + sc->rows > TEGRA20_FS_MAX_EXECS) {
+      sc->reason = "more than 64 EXECs are needed";
+      return false;
+   }
+   for (unsigned i = 0; i < sc->rows; i++)
+      execs[i] = empty_exec();
+   sc->work += sc->rows;
+   list_nodes_left(sc);
+
+   struct fs_exec *row0 = &execs[sc->rows - 1];
+   sc->s.later = (struct later_packet){0};
+   const bool effect = schedule_effect(sc, row0);
+   *progress |= effect;
+   for (int row = sc->rows - 1; row >= 0; row--) {
+      if (effect && row > 0)
+         continue;
+      struct fs_exec *exec = &execs[sc->rows - 1 - row];
+      const unsigned cap = row > 0 && sc->options->keep_packets_apart ? 1 : sc->options->max_packets;
+      fill_exec(sc, exec, cap);
+      *progress |= exec->num_packets > 0;
+   }
+   for (unsigned row = 0; row < sc->rows; row++)
+      sched_front_end(sc, &execs[sc->rows - 1 - row], row, progress);
+   if (!*progress)
+      return true;
+   sc->num_execs += sc->rows;
+   for (unsigned i = 0; i < sc->rows; i++)
+      sc->cycles += exec_cost(&execs[i]);
+   return sc->cycles + DIV_ROUND_UP(sc->s.units_left, 4) < sc->options->limit;
+}
+
+/*
+ * Batches until everything is scheduled.  When nothing near can be placed, perhaps something further away can; when
+ * nothing at all can, values are computed anew instead of kept.
+ */
+static bool
+fill_batches(struct sched *sc)
+{
+   while (sc->s.nodes_left > 0 || anything_alive(sc)) {
+      bool progress;
+
+      if (!fill_batch(sc, &progress))
+         return false;
+      while (!progress && sc->window > 0) {
+         sc->window = sc->window < sc->program_nodes / 2 ? 2 * sc->window : 0;
+         if (!fill_batch(sc, &progress))
+            return false;
+      }
+      sc->window = sc->options->window;
+      if (!progress && !sched_make_again(sc)) {
+         sc->reason = "the values that are alive at one time do not fit into the registers";
+         return false;
+      }
+   }
+   return true;
 }
 
 /* --- preparation and result ------------------------------------------------------------------------------------------ */
@@ -743,6 +810,78 @@ count_users(struct sched *sc)
          if (sc->nodes[v].src[s].kind == FS_SRC_NODE)
             sc->users[fill[sc->nodes[v].src[s].index]++] = v;
       }
+   }
+}
+
+/*
+ * An order in which few values are alive: each operation after what it is computed from, depth first from the stores, the
+ * operand that needs most registers first (Sethi and Ullman).  Interpolated values need none, they are made again.
+ */
+struct ordering {
+   struct sched *sc;
+   uint8_t *need; /* registers for the computation of a value */
+   unsigned next;
+};
+
+static void
+measure_need(struct ordering *o)
+{
+   for (unsigned v = 0; v < o->sc->program_nodes; v++) {
+      const struct fs_node *node = &o->sc->nodes[v];
+      unsigned need = node->op != FS_OP_INTERP, busy = 0;
+
+      for (unsigned s = 0; s < node->num_srcs; s++) {
+         if (node->src[s].kind != FS_SRC_NODE || o->sc->nodes[node->src[s].index].op == FS_OP_INTERP)
+            continue;
+         const unsigned n = o->need[node->src[s].index];
+         need = MAX2(need, n == need ? n + (busy > 0) : n);
+         busy++;
+      }
+      o->need[v] = MIN2(MAX2(need, busy), 255);
+   }
+}
+
+static void
+visit_in_order(struct ordering *o, unsigned v)
+{
+   struct sched *sc = o->sc;
+   const struct fs_node *node = &sc->nodes[v];
+   unsigned visited = 0;
+
+   if (sc->position[v])
+      return;
+   for (unsigned i = 0; i < node->num_srcs; i++) {
+      int best = -1;
+      for (unsigned s = 0; s < node->num_srcs; s++) {
+         if ((visited & (1u << s)) || node->src[s].kind != FS_SRC_NODE)
+            continue;
+         if (best < 0 || o->need[node->src[s].index] > o->need[node->src[best].index])
+            best = s;
+      }
+      if (best < 0)
+         break;
+      visited |= 1u << best;
+      visit_in_order(o, node->src[best].index);
+   }
+   sc->position[v] = ++o->next;
+}
+
+static void
+order_nodes(struct sched *sc)
+{
+   struct ordering o = {.sc = sc};
+
+   if (!sc->options->by_use) {
+      for (unsigned v = 0; v < sc->program_nodes; v++)
+         sc->position[v] = v + 1;
+      return;
+   }
+   o.need = rzalloc_array(sc, uint8_t, MAX2(sc->program_nodes, 1));
+   measure_need(&o);
+   for (unsigned v = 0; v < sc->program_nodes; v++) {
+      const struct fs_node *node = &sc->nodes[v];
+      if (node->kill || node->op == FS_OP_STORE || node->op == FS_OP_STENCIL)
+         visit_in_order(&o, v);
    }
 }
 
@@ -781,6 +920,8 @@ prepare(struct sched *sc, const struct fs_program *p)
    for (unsigned i = 0; i < SCHED_SNAPSHOTS; i++)
       sc->snapshot[i].values = ralloc_array(sc, struct node_state, space);
    sc->depth = rzalloc_array(sc, uint16_t, space);
+   sc->left = ralloc_array(sc, uint16_t, space);
+   sc->position = rzalloc_array(sc, uint16_t, space);
    sc->tram_columns = rzalloc_array(sc, uint8_t, space);
    sc->ancestors = ralloc_array(sc, BITSET_WORD *, space);
    BITSET_WORD *words = rzalloc_array(sc, BITSET_WORD, space * BITSET_WORDS(space));
@@ -789,6 +930,8 @@ prepare(struct sched *sc, const struct fs_program *p)
 
    count_users(sc);
    measure_depth(sc);
+   order_nodes(sc);
+   sc->window = sc->options->window;
    for (unsigned v = 0; v < space; v++)
       sc->values[v].reg = FS_NOWHERE;
    for (unsigned reg = 0; reg < MAX_ROW_REGS; reg++)
@@ -849,15 +992,14 @@ fs_schedule(const struct fs_program *p, const struct fs_sched_options *options, 
             const char **reason)
 {
    struct sched *sc = rzalloc(mem_ctx, struct sched);
-   bool ok = true;
+   bool ok;
 
    sc->p = p;
    sc->options = options;
    sc->rows = options->rows;
    sc->num_regs = 4 * options->rows;
    prepare(sc, p);
-   while (ok && (sc->s.nodes_left > 0 || anything_alive(sc)))
-      ok = fill_batch(sc);
+   ok = fill_batches(sc);
    if (ok && sc->num_execs == 0) {
       /* a program that does nothing has an EXEC all the same */
       sc->num_execs = sc->rows;
@@ -865,6 +1007,7 @@ fs_schedule(const struct fs_program *p, const struct fs_sched_options *options, 
          sc->execs[i] = empty_exec();
    }
    ok = ok && deliver(sc, out);
+   out->work = sc->work;
    if (!ok) {
       *reason = sc->reason;
       ralloc_free(sc);
@@ -941,7 +1084,7 @@ longest_way(const struct fs_program *p)
  * functions take MFU instructions; and the longest way has to be gone.
  */
 unsigned
-fs_lower_bound(const struct fs_program *p)
+fs_lower_bound(const struct fs_program *p, unsigned *packets)
 {
    unsigned units = 0, tex = 0, fetches = 0, stores = 0, sfu = 0, products = 0, sums = 0, columns = 0;
 
@@ -964,10 +1107,10 @@ fs_lower_bound(const struct fs_program *p)
       default: units += fs_op_is_alu(node->op); break;
       }
    }
-   const unsigned packets = sums + DIV_ROUND_UP(units, 4);
+   *packets = sums + DIV_ROUND_UP(units, 4);
    const unsigned mfu = MAX2(sfu, DIV_ROUND_UP(products, 2));
    /* an EXEC interpolates four columns, in its first MFU instruction */
    const unsigned interpolations = DIV_ROUND_UP(columns, 4);
-   return MAX3(MAX3(1, packets, mfu + interpolations),
+   return MAX3(MAX3(1, *packets, mfu + interpolations),
                MAX3(tex, fetches, stores), longest_way(p));
 }

@@ -58,6 +58,10 @@ struct sched {
    unsigned program_nodes;
    uint16_t *user_start, *users; /* per node: its users */
    uint16_t *depth;
+   uint16_t *position; /* in an order of the program that keeps few values alive, see order_nodes() */
+   uint16_t *left;     /* operations that were not scheduled when the batch was begun */
+   unsigned num_left, first_copy; /* nodes from there on are copies made since */
+   unsigned window;    /* operations that lie further before the last one that is left have to wait */
    BITSET_WORD **ancestors; /* per node: what it is computed from */
 
    struct sched_state s;
@@ -67,6 +71,7 @@ struct sched {
 
    struct fs_exec execs[TEGRA20_FS_MAX_EXECS + FS_MAX_ROWS]; /* reversed: the last EXEC first */
    unsigned num_execs, cycles;
+   unsigned work;              /* packets tried and EXECs */
    uint8_t *tram_columns;      /* per node: columns from which it has been interpolated */
    unsigned column_cells[4];   /* TRAM cells that the columns hold */
 };
@@ -90,6 +95,8 @@ bool sched_allocate_at(struct sched *sc, unsigned v, unsigned reg, enum fs_half 
 /* Same with any free register of a row. */
 bool sched_allocate_in_row(struct sched *sc, unsigned v, unsigned row, unsigned avoid, unsigned *reg);
 bool sched_place_parent(struct sched *sc, unsigned parent, unsigned reg);
+/* Makes room: a value that is easily computed once more gives up its register.  false: there is none. */
+bool sched_make_again(struct sched *sc);
 void sched_free_value(struct sched *sc, unsigned v);
 void sched_free_parent(struct sched *sc, unsigned parent);
 bool sched_parent_alone(const struct sched *sc, unsigned parent);

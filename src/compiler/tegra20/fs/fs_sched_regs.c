@@ -369,6 +369,7 @@ add_copy(struct sched *sc, unsigned v)
    };
    sc->values[copy] = (struct node_state){.reg = FS_NOWHERE};
    sc->depth[copy] = sc->depth[v] + 1;
+   sc->position[copy] = FS_MAX_NODES; /* as soon as possible */
    memcpy(sc->ancestors[copy], sc->ancestors[v],
           BITSET_WORDS(sc->program_nodes + SCHED_SPARE_NODES) * sizeof(BITSET_WORD));
    BITSET_SET(sc->ancestors[copy], v);
@@ -377,6 +378,75 @@ add_copy(struct sched *sc, unsigned v)
    sc->s.units_left++;
    sc->values[v].uses_left++;
    return copy;
+}
+
+/* One operation on constants and on values that take no register of their own now: interpolated ones and live ones. */
+static bool
+easily_made_again(const struct sched *sc, unsigned v)
+{
+   const struct fs_node *node = &sc->nodes[v];
+
+   if (!fs_op_is_alu(node->op) || node->op == FS_OP_ACC || node->kill || sc->values[v].scheduled ||
+       sc->values[v].uses_left == 0 || sc->values[v].reg == FS_NOWHERE)
+      return false;
+   for (unsigned s = 0; s < node->num_srcs; s++) {
+      if (node->src[s].kind != FS_SRC_NODE)
+         continue;
+      const unsigned u = node->src[s].index;
+      if (!sched_is_interp(&sc->nodes[u]) && !(sched_is_live(sc, u) && sc->values[u].uses_left > 1))
+         return false;
+   }
+   return true;
+}
+
+/* The place of the last operation that still needs the value, in the order of the program. */
+static unsigned
+next_use(const struct sched *sc, unsigned v)
+{
+   unsigned next = 0;
+
+   for (unsigned i = sc->user_start[v]; v < sc->program_nodes && i < sc->user_start[v + 1]; i++) {
+      if (!sc->values[sc->users[i]].scheduled)
+         next = MAX2(next, sc->position[sc->users[i]]);
+   }
+   return next;
+}
+
+/*
+ * Splits the life of a value: what has been scheduled reads a copy of its operation that is executed next, what is still to
+ * come (before that) the value itself, which gives up its register.  The one that is needed again last is chosen.
+ */
+bool
+sched_make_again(struct sched *sc)
+{
+   int best = -1;
+
+   if (sc->s.num_nodes >= sc->program_nodes + SCHED_SPARE_NODES)
+      return false;
+   for (unsigned v = 0; v < sc->program_nodes; v++) {
+      if (easily_made_again(sc, v) && (best < 0 || next_use(sc, v) < next_use(sc, best)))
+         best = v;
+   }
+   if (best < 0)
+      return false;
+
+   const unsigned copy = sc->s.num_nodes++;
+   const struct node_state place = sc->values[best];
+   sc->nodes[copy] = sc->nodes[best];
+   sc->depth[copy] = sc->depth[best];
+   sc->position[copy] = FS_MAX_NODES;
+   memcpy(sc->ancestors[copy], sc->ancestors[best],
+          BITSET_WORDS(sc->program_nodes + SCHED_SPARE_NODES) * sizeof(BITSET_WORD));
+   sc->s.nodes_left++;
+   sc->s.units_left++;
+   for (unsigned s = 0; s < sc->nodes[copy].num_srcs; s++) {
+      if (sc->nodes[copy].src[s].kind == FS_SRC_NODE)
+         sc->values[sc->nodes[copy].src[s].index].uses_left++;
+   }
+   sched_free_value(sc, best);
+   sc->values[copy] = (struct node_state){.reg = FS_NOWHERE, .last_user = place.last_user};
+   own(sc, copy, place.reg, place.half);
+   return true;
 }
 
 bool

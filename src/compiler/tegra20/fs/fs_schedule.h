@@ -61,6 +61,7 @@ struct fs_exec {
 
 struct fs_schedule {
    unsigned rows, num_execs, cycles, num_mfu, num_packets;
+   unsigned work;      /* that it took to find the schedule, or to find none */
    unsigned num_nodes; /* of the program and copies that the scheduler added */
    const struct fs_node *nodes;
    struct fs_exec execs[TEGRA20_FS_MAX_EXECS];
@@ -73,12 +74,16 @@ struct fs_sched_options {
    bool keep_packets_apart; /* rows > 1: prefer one packet per EXEC */
    unsigned depth;          /* weight of the length of the way to the start of the program */
    unsigned pressure;       /* weight of register pressure */
+   unsigned order;          /* weight of the place in that order (window, below) */
    unsigned recency;        /* weight of having a user in the packets filled last: depth first */
+   unsigned window;         /* nodes that the scheduler looks ahead, in an order that keeps few values alive; 0: all */
+   bool by_use;             /* that order follows the uses from the stores, not the program */
    unsigned seed;           /* 0: no noise */
    unsigned limit;          /* give up when the schedule cannot be shorter than this number of clocks */
 };
 
-unsigned fs_lower_bound(const struct fs_program *p);
+/* clocks, and the number of ALU packets, that no schedule can do without */
+unsigned fs_lower_bound(const struct fs_program *p, unsigned *packets);
 /* false with *reason when this attempt does not fit; what the schedule refers to lives in mem_ctx */
 bool fs_schedule(const struct fs_program *p, const struct fs_sched_options *options, void *mem_ctx,
                  struct fs_schedule *out, const char **reason);

@@ -292,7 +292,9 @@ check_packet(struct validation *v, const uint32_t *words)
       fs_alu_unpack(&words[2 * i], &unit[i]);
    for (unsigned i = 0; i < 3; i++)
       consts |= uses_consts(&unit[i]);
-   if (!consts && uses_consts(&unit[3]))
+   if (consts)
+      unit[3] = (struct fs_alu_inst){0}; /* the words are numbers, not an instruction */
+   else if (uses_consts(&unit[3]))
       complain(v, "unit 3 names a constant register, which only units 0 to 2 can do");
 
    for (unsigned i = 0; i < (consts ? 3 : 4); i++) {

@@ -5,9 +5,10 @@
   shader-db.py run [-o FILE.txt] [--json FILE.json] [PATH...]   compile and store the statistics
   shader-db.py compare BEFORE AFTER                             two results, text or JSON
   shader-db.py check [--update]                                 run and compare with the committed baseline
+  shader-db.py reasons [--list] [PATH...]                       why programs do not compile, as a table
 
 Without PATH the programs are the .shader_test files of the Debian package piglit that ask for no more than GLSL 1.20 or
-GLSL ES 1.00, without *inline-explosion* (about 3,400 files; they take less than a minute on two cores).  PATHs are
+GLSL ES 1.00 (about 3,400 files; they take less than a minute on two cores).  PATHs are
 .shader_test, .vert and .frag files or directories of them.
 
 Before and after a change of a compiler:
@@ -23,6 +24,14 @@ results have.  All numbers are costs: smaller is better, except "dual", the inst
 
 "check" compares with tests/shader-db/baseline.txt.  Its exit status is 1 when a program is lost or the cycles of a stage
 grow in total.  A change of code quality belongs into the baseline: --update rewrites it, so that reviewers see it.
+
+"reasons" sorts the programs that do not compile by why: limits of the chip, GLSL that is wrong or asks for extensions that
+the driver does not offer, files without GLSL.  Its exit status is 1 when a program crashes the compiler, when a sanitizer
+complains about a source file of this project, or when a reason is none of the known ones.  For a build with sanitizers:
+
+  meson setup build-asan -Db_sanitize=address,undefined -Db_lundef=false
+  ninja -C build-asan src/tools/compiler/tegra20-compiler-bin
+  tests/shader-db/shader-db.py reasons --compiler build-asan/src/tools/compiler/tegra20-compiler-bin
 
 Text results have a line per directory and below it, behind a space, a line per program: its name, then "failed",
 "skipped", or the numbers of "VS" and "FS" in the order of the first lines.
@@ -66,7 +75,7 @@ def piglit_programs():
         listing = subprocess.run(['dpkg', '-L', 'piglit'], capture_output=True, text=True, check=True).stdout
     except (OSError, subprocess.CalledProcessError):
         raise Error('the package piglit is not installed (ci/setup installs it), or name files') from None
-    newer = re.compile(r'inline-explosion|/spec/(glsl-(1\.[3-5]|[34])|glsl-es-3|arb_(gpu|tess|compute|geometry|shader_(im|st)))')
+    newer = re.compile(r'/spec/(glsl-(1\.[3-5]|[34])|glsl-es-3|arb_(gpu|tess|compute|geometry|shader_(im|st)))')
     return sorted(path for path in listing.split('\n')
                   if path.endswith('.shader_test') and not newer.search(path) and not wants_more(path))
 
@@ -302,6 +311,81 @@ def print_comparison(c, limit):
           f'{len(c.lost)} lost, {len(c.gained)} gained')
 
 
+# --- reasons ----------------------------------------------------------------------------------------------------------
+
+# (kind, reason, pattern in the compiler's message); numbers are left out of the table.  Kinds: "limit" names what the chip
+# has too little of; "GLSL" is a program that the front end must refuse, or an extension that the driver does not offer.
+REASONS = [
+    ('limit', 'fragment loop without a bound', r'number of iterations of a loop'),
+    ('limit', 'fragment registers', r'do(es)? not fit into the registers|live fragment registers|alive'),
+    ('limit', 'linker instructions', r'need \d+ linker instructions'),
+    ('limit', 'vertex instructions', r'vertex program needs \d+ instructions'),
+    ('limit', 'vertex registers', r'temporary registers'),
+    ('limit', 'fragment instructions', r'fragment program needs (at least )?\d+|needs \d+ (EXEC|instructions|ALU|MFU)'),
+    ('limit', 'instructions after inlining', r'with its functions inlined'),
+    ('limit', 'constants', r'needs \d+ (constant|uniform) registers'),
+    ('limit', 'uniform components', r'Too many (vertex|fragment) shader (uniform|default uniform block) components'),
+    ('limit', 'draw buffers', r'array index must be < \d+'),
+    ('limit', 'no derivatives, no explicit LOD', r'derivative|explicit (level|LOD)|no function with name .texture\dDLod'),
+    ('GLSL', 'extension not offered', r"extension `\w+' unsupported|_arrays_of_arrays or GLSL|NEW_IDENTIFIER"),
+    ('GLSL', 'GL_ARB_shading_language_include', r'preprocessor error: include'),
+    ('GLSL', 'stages do not fit together',
+     r'mismatching|differing values|multiple non-constant|declared as type|not written by|does not write|lacks invariant'),
+    ('GLSL', 'not valid', r'cannot access field|has no field'),
+]
+
+
+def reason_of(text):
+    for kind, reason, pattern in REASONS:
+        if re.search(pattern, text):
+            return kind, reason
+    return 'unknown', text.strip().split('\n')[0][:100]
+
+
+def read_reasons(out, err):
+    """({path: (kind, reason)} of the programs that do not compile, complaints of sanitizers about sources of ours)."""
+    reasons, complaints = {}, []
+    for path, why in re.findall(r'^(.*?) - skipped: (.*)$', out, re.M):
+        reasons[short_name(path)] = ('skipped', why)
+    for path, why in re.findall(r'^(.*?): the compiler crashed \((.*)\)$', err, re.M):
+        reasons[short_name(path)] = ('crash', why)
+    for path, text in re.findall(r'^(\S+): does not compile:\n((?:   .*\n?)*)', err, re.M):
+        reasons[short_name(path)] = reason_of(text)
+    for line in err.split('\n'):
+        if re.search(r'runtime error:', line) and re.search(r'tegra20|src/tools', line):
+            complaints.append(line)
+        if re.search(r'ERROR: (Address|Leak)Sanitizer', line):
+            complaints.append(line)
+    return reasons, complaints
+
+
+def command_reasons(args):
+    paths = programs_below(args.paths) if args.paths else piglit_programs()
+    compiler = args.compiler or os.path.join(args.build, 'tegra20-compiler')
+    env = {'UBSAN_OPTIONS': 'print_stacktrace=0', **os.environ}
+    command = [compiler, '--stats'] + (['-j', str(args.jobs)] if args.jobs else []) + ['--'] + paths
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, errors='replace', env=env)
+    except OSError as e:
+        raise Error(f'{compiler}: {e.strerror}') from None
+    reasons, complaints = read_reasons(done.stdout, done.stderr)
+    table = {}
+    for name, why in sorted(reasons.items()):
+        table.setdefault(why, []).append(name)
+    for (kind, reason), names in sorted(table.items(), key=lambda item: (item[0][0], -len(item[1]))):
+        print(f'{len(names):5}  {kind:8} {reason}')
+        if args.list:
+            print(''.join(f'                   {name}\n' for name in names), end='')
+    for line in sorted(set(complaints))[:args.limit]:
+        print(line)
+    stages = {stage: len(re.findall(rf' - {stage} shader: ', done.stdout)) for stage in STATS}
+    bad = [why for why in table if why[0] in ('crash', 'unknown')]
+    crashed = sum(len(names) for why, names in table.items() if why[0] == 'crash')
+    print(f'{len(paths)} files: {stages["VS"]} vertex and {stages["FS"]} fragment programs compiled, {len(reasons)} files did '
+          f'not, {crashed} crashed, {len(set(complaints))} complaints of sanitizers')
+    return 1 if bad or complaints or done.returncode not in (0, 1) else 0
+
+
 # --- commands ---------------------------------------------------------------------------------------------------------
 
 def run_programs(args):
@@ -368,6 +452,11 @@ def main():
     p.add_argument('--baseline', default=BASELINE, metavar='FILE')
     p.add_argument('--update', action='store_true', help='rewrite the baseline')
     p.set_defaults(function=command_check)
+    p = commands.add_parser('reasons', parents=[runs, shows], help='why programs do not compile')
+    p.add_argument('--compiler', metavar='FILE', help='a tegra20-compiler elsewhere')
+    p.add_argument('--list', action='store_true', help='name the programs')
+    p.add_argument('paths', nargs='*', metavar='PATH')
+    p.set_defaults(function=command_reasons)
     args = parser.parse_args()
     try:
         return args.function(args)

@@ -286,6 +286,26 @@ const nir_shader_compiler_options *tegra20_nir_options(gl_shader_stage stage);
  */
 void tegra20_preprocess_nir(nir_shader *nir);
 
+/*
+ * Fragment programs have no loops: they are unrolled, and when the number of iterations depends on uniforms, the uniforms
+ * have to be constants.  tegra20_find_loop_uniforms() names the words of constant buffer 0 that decide it (count 0: none do,
+ * or more than there is room for); tegra20_inline_uniforms() makes them constants.  The shader of both is as the state
+ * tracker delivered it; find changes it as tegra20_preprocess_nir() does in its first half, so that a clone may be wanted.
+ * A program that is compiled without this, or whose loops depend on its inputs, executes as many iterations as fit
+ * (docs/fragment-compiler.rst).
+ */
+#define TEGRA20_MAX_LOOP_UNIFORMS 16
+
+struct tegra20_loop_uniforms {
+   uint8_t count;
+   uint16_t words[TEGRA20_MAX_LOOP_UNIFORMS];
+};
+
+void tegra20_find_loop_uniforms(nir_shader *nir, struct tegra20_loop_uniforms *out);
+
+/* values: the words themselves, count of them. */
+void tegra20_inline_uniforms(nir_shader *nir, const struct tegra20_loop_uniforms *uniforms, const uint32_t *values);
+
 /* What is also printed for TEGRA20_DEBUG=shaderdb: the text after "VS shader: " / "FS shader: ", see docs/tegra20.rst. */
 char *tegra20_vs_stats_string(void *mem_ctx, const struct tegra20_vs_stats *stats);
 char *tegra20_fs_stats_string(void *mem_ctx, const struct tegra20_fs_stats *stats);

@@ -12,6 +12,7 @@
 #include "compiler/nir/nir_builder.h"
 #include "fs/fs_flatten.h"
 #include "tegra20_compiler.h"
+#include "tegra20_nir.h"
 
 #define COMMON_OPTIONS                                                                                                 \
    .no_integers = true,                                                                                                \
@@ -117,8 +118,8 @@ lower_integer_division(nir_builder *b, nir_alu_instr *alu, void *data)
    return true;
 }
 
-static void
-optimize(nir_shader *nir)
+void
+tegra20_optimize_nir(nir_shader *nir)
 {
    bool progress;
 
@@ -202,13 +203,18 @@ lower_variables(nir_shader *nir)
 }
 
 void
-tegra20_preprocess_nir(nir_shader *nir)
+tegra20_begin_nir(nir_shader *nir)
 {
    lower_variables(nir);
-   optimize(nir);
+   tegra20_optimize_nir(nir);
+}
+
+void
+tegra20_finish_nir(nir_shader *nir)
+{
    if (nir->info.stage == MESA_SHADER_FRAGMENT) {
       NIR_PASS(_, nir, fs_flatten);
-      optimize(nir);
+      tegra20_optimize_nir(nir);
    }
 
    NIR_PASS(_, nir, nir_shader_intrinsics_pass, fold_uniform_offset, nir_metadata_control_flow, NULL);
@@ -225,4 +231,13 @@ tegra20_preprocess_nir(nir_shader *nir)
    NIR_PASS(_, nir, nir_opt_cse);
    NIR_PASS(_, nir, nir_opt_dce);
    nir_shader_gather_info(nir, nir_shader_get_entrypoint(nir));
+}
+
+void
+tegra20_preprocess_nir(nir_shader *nir)
+{
+   tegra20_begin_nir(nir);
+   if (nir->info.stage == MESA_SHADER_FRAGMENT)
+      tegra20_unroll_loops(nir);
+   tegra20_finish_nir(nir);
 }

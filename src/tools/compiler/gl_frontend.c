@@ -6,6 +6,7 @@
  * options) is answered by the driver's own tables, and the shaders it creates are caught before softpipe sees them.
  */
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -23,9 +24,11 @@
 #include "tegra20_caps.h"
 #include "state_tracker/st_context.h"
 #include "sw/null/null_sw_winsys.h"
+#include "main/shaderobj.h"
 #include "util/u_memory.h"
 
 #include "gl_frontend.h"
+#include "inlined_size.h"
 #include "tegra20_compiler.h"
 
 struct gl_frontend {
@@ -164,6 +167,24 @@ program_log(GLuint program)
    return log;
 }
 
+/* NULL, or why Mesa's linker should not be asked to inline the functions of a shader (malloc'ed). */
+static char *
+refuse_explosion(struct gl_frontend *fe, GLuint shader)
+{
+   const nir_shader *nir = _mesa_lookup_shader(fe->st->ctx, shader)->nir;
+   const uint64_t size = nir ? inlined_size(nir) : 0;
+   char *text;
+
+   if (size <= MAX_INLINED_SIZE)
+      return NULL;
+   if (asprintf(&text, "with its functions inlined the %s shader needs %s%" PRIu64 " operations, the chip has at most %u "
+                "instructions", nir->info.stage == MESA_SHADER_VERTEX ? "vertex" : "fragment",
+                size == UINT64_MAX ? "more than " : "", size,
+                nir->info.stage == MESA_SHADER_VERTEX ? TEGRA20_VS_MAX_INSTS : TEGRA20_FS_MAX_EXECS) < 0)
+      return NULL;
+   return text;
+}
+
 bool
 gl_frontend_link(struct gl_frontend *fe, const struct shader_test *test, char **log)
 {
@@ -181,6 +202,8 @@ gl_frontend_link(struct gl_frontend *fe, const struct shader_test *test, char **
       _mesa_GetShaderiv(shader, GL_COMPILE_STATUS, &status);
       if (!status) {
          *log = shader_log(shader);
+         ok = false;
+      } else if ((*log = refuse_explosion(fe, shader))) {
          ok = false;
       }
       _mesa_AttachShader(program, shader);

@@ -245,6 +245,8 @@ struct tegra20_draw_call {
 };
 
 /* Sends the state that changed and one draw.  False when it had to be dropped (out of memory). */
+/* The application's words of constant buffer 0; *count of them. */
+const uint32_t *tegra20_constant_words(const struct tegra20_context *ctx, gl_shader_stage stage, unsigned *count);
 bool tegra20_emit_draw(struct tegra20_context *ctx, const struct tegra20_draw_call *call);
 
 /*

@@ -487,9 +487,8 @@ emit_link(struct stream *s, struct tegra20_context *ctx)
 
 /* --- constants ----------------------------------------------------------------------------------------------------- */
 
-/* The application's words of constant buffer 0; *count of them. */
-static const uint32_t *
-constant_words(const struct tegra20_context *ctx, gl_shader_stage stage, unsigned *count)
+const uint32_t *
+tegra20_constant_words(const struct tegra20_context *ctx, gl_shader_stage stage, unsigned *count)
 {
    const struct pipe_constant_buffer *cb = &ctx->constants[stage == MESA_SHADER_FRAGMENT];
    const uint8_t *words = cb->user_buffer;
@@ -509,7 +508,7 @@ eval_values(struct tegra20_context *ctx, gl_shader_stage stage, const struct teg
 {
    uint32_t extended[TEGRA20_VS_MAX_CONSTS * 4 + 4];
    unsigned count;
-   const uint32_t *words = constant_words(ctx, stage, &count);
+   const uint32_t *words = tegra20_constant_words(ctx, stage, &count);
 
    /* the uniform of tegra20_points.c follows those of the application */
    if (stage == MESA_SHADER_VERTEX && ctx->vs->expands_points &&

@@ -290,6 +290,35 @@ free_shader(struct tegra20_shader *shader)
    FREE(shader);
 }
 
+/* Nothing of the context points to a program of this stage any more. */
+static void
+forget_programs(struct tegra20_context *ctx, gl_shader_stage stage)
+{
+   if (stage == MESA_SHADER_FRAGMENT) {
+      ctx->fs_variant = NULL;
+      ctx->fs = NULL;
+   } else {
+      ctx->vs_variant = NULL;
+      ctx->vs = NULL;
+   }
+   ctx->link = NULL;
+   ctx->dirty |= TEGRA20_DIRTY_VS | TEGRA20_DIRTY_FS;
+}
+
+static void
+free_extended(struct tegra20_context *ctx, struct tegra20_shader *shader)
+{
+   struct tegra20_shader *next;
+
+   forget_programs(ctx, shader->stage);
+   for (struct tegra20_shader *e = shader->extended; e; e = next) {
+      next = e->next_extended;
+      free_shader(e);
+   }
+   shader->extended = NULL;
+   shader->num_extended = 0;
+}
+
 /* Prepares shader->nir and compiles a first variant.  *error as in compile_vs(). */
 static void
 finish_shader(struct tegra20_context *ctx, struct tegra20_shader *shader, char **error)
@@ -341,6 +370,9 @@ create_shader(struct pipe_context *pctx, const struct pipe_shader_state *state, 
       drop_outputs(shader->nir, true);
    }
 
+   nir_shader *clone = nir_shader_clone(NULL, shader->source);
+   tegra20_find_loop_uniforms(clone, &shader->loop_uniforms);
+   ralloc_free(clone);
    finish_shader(ctx, shader, state->report_compile_error ? &error : NULL);
    if (error) {
       result->error_message = error;
@@ -420,9 +452,12 @@ extend_shader(struct tegra20_context *ctx, struct tegra20_shader *base, const st
       nir_lower_pstipple_fs(shader->nir, &shader->stipple_unit, 0, true, nir_type_bool1);
    if (extension->count)
       add_counter_output(shader->nir);
+   if (base->loop_uniforms.count)
+      tegra20_inline_uniforms(shader->nir, &base->loop_uniforms, extension->loop_uniforms);
    finish_shader(ctx, shader, NULL);
    shader->next_extended = base->extended;
    base->extended = shader;
+   base->num_extended++;
    return shader;
 }
 
@@ -463,6 +498,20 @@ expanded_points(struct tegra20_context *ctx, struct tegra20_shader *base)
    return shader;
 }
 
+/* The words of constant buffer 0 that the loops of the bound fragment shader depend on; what is not there is 0. */
+static void
+read_loop_uniforms(const struct tegra20_context *ctx, uint32_t *values)
+{
+   const struct tegra20_loop_uniforms *uniforms = &ctx->bound_fs->loop_uniforms;
+   unsigned count;
+   const uint32_t *words = tegra20_constant_words(ctx, MESA_SHADER_FRAGMENT, &count);
+
+   for (unsigned i = 0; i < uniforms->count; i++) {
+      if (uniforms->words[i] < count)
+         values[i] = words[uniforms->words[i]];
+   }
+}
+
 static struct tegra20_shader *
 extended_fs(struct tegra20_context *ctx, enum mesa_prim kind)
 {
@@ -479,13 +528,16 @@ extended_fs(struct tegra20_context *ctx, enum mesa_prim kind)
       extension.sprite_coords = rast->sprite_coord_enable;
    extension.depth_image = ctx->depth_image_draw;
    extension.count = ctx->occlusion.counting && !ctx->depth_image_draw;
-
-   if (memcmp(&extension, &none, sizeof(none)) == 0)
+   if (ctx->bound_fs->loop_uniforms.count)
+      read_loop_uniforms(ctx, extension.loop_uniforms);
+   else if (memcmp(&extension, &none, sizeof(none)) == 0)
       return ctx->bound_fs;
    for (fs = ctx->bound_fs->extended; fs; fs = fs->next_extended) {
       if (memcmp(&fs->extension, &extension, sizeof(extension)) == 0)
          return fs;
    }
+   if (ctx->bound_fs->num_extended == TEGRA20_MAX_EXTENDED)
+      free_extended(ctx, ctx->bound_fs);
    return extend_shader(ctx, ctx->bound_fs, &extension);
 }
 
@@ -549,16 +601,7 @@ delete_shader(struct pipe_context *pctx, void *state)
 
    if (!shader)
       return;
-   /* also when it is one of the extended ones */
-   if (shader->stage == MESA_SHADER_FRAGMENT) {
-      ctx->fs_variant = NULL;
-      ctx->fs = NULL;
-   } else {
-      ctx->vs_variant = NULL;
-      ctx->vs = NULL;
-   }
-   ctx->link = NULL;
-   ctx->dirty |= TEGRA20_DIRTY_VS | TEGRA20_DIRTY_FS;
+   forget_programs(ctx, shader->stage); /* also when it is one of the extended ones */
    tegra20_swtnl_delete_shader(ctx, shader);
    free_shader(shader);
 }

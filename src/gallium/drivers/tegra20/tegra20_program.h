@@ -14,7 +14,8 @@ struct tegra20_screen;
 
 /*
  * What the driver adds to a fragment shader as NIR, because the state tracker does not: clipping against user planes by
- * the distances that the vertex shader writes, polygon stippling, point sprites, counting samples.
+ * the distances that the vertex shader writes, polygon stippling, point sprites, counting samples.  And the values of
+ * uniforms that decide how often loops run, which become constants.
  */
 struct tegra20_fs_extension {
    uint8_t clip_planes; /* bit per plane */
@@ -22,7 +23,11 @@ struct tegra20_fs_extension {
    uint8_t sprite_coords; /* texture coordinates that become the coordinate inside a point */
    bool depth_image;      /* stores the depth it computes instead of a colour, see tegra20_fragdepth.c */
    bool count;            /* adds one to a pixel of the second target, see tegra20_occlusion.h */
+   uint32_t loop_uniforms[TEGRA20_MAX_LOOP_UNIFORMS]; /* words, in the order of tegra20_shader.loop_uniforms */
 };
+
+/* Shaders made from one for values of its loop uniforms; when there are more, all are made anew. */
+#define TEGRA20_MAX_EXTENDED 64
 
 /*
  * What a bound shader object is: NIR, and the variants compiled from it so far.  A variant whose compilation failed is
@@ -36,6 +41,7 @@ struct tegra20_shader {
    void *variants;            /* list of tegra20_vs_variant or tegra20_fs_variant, most recently used first */
 
    nir_shader *source;        /* as the state tracker delivered it */
+   struct tegra20_loop_uniforms loop_uniforms;
    void *draw;                /* the draw module's shader, see tegra20_swtnl.c */
    struct tegra20_fs_extension extension;
    unsigned stipple_unit;     /* sampler with the stipple pattern */
@@ -43,6 +49,7 @@ struct tegra20_shader {
    unsigned corner_input, point_uniform;
    struct tegra20_shader *extended; /* list of shaders made from this one, and the next of that list */
    struct tegra20_shader *next_extended;
+   unsigned num_extended;
 };
 
 struct tegra20_vs_variant {

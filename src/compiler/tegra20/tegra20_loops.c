@@ -1,0 +1,342 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Loops of fragment programs: how many iterations to unroll, and which uniforms decide that.
+ *
+ * A loop of any constant length is unrolled as a whole.  A loop whose length depends on uniforms becomes one of constant
+ * length when the driver compiles the program for their values.  What remains depends on the pixel: as many iterations are
+ * unrolled as fit into a program, each under the condition that the loop is still running.  A pixel that asks for more
+ * gets the result of that many (docs/fragment-compiler.rst).
+ */
+
+#include "compiler/nir/nir_builder.h"
+#include "util/blend.h"
+#include "util/hash_table.h"
+#include "util/ralloc.h"
+
+#include "fs/fs_loops.h"
+#include "tegra20_compiler.h"
+#include "tegra20_nir.h"
+
+/* --- what conditions depend on -------------------------------------------------------------------------------------- */
+
+/* What a condition depends on. */
+struct slice {
+   struct hash_table *visited; /* nir_def -> mask of its components */
+   bool others;                /* than constants and the uniforms below */
+   struct tegra20_loop_uniforms uniforms;
+};
+
+static void visit(struct slice *slice, nir_def *def, nir_component_mask_t mask);
+
+static void
+add_word(struct slice *slice, unsigned word)
+{
+   struct tegra20_loop_uniforms *u = &slice->uniforms;
+
+   for (unsigned i = 0; i < u->count; i++) {
+      if (u->words[i] == word)
+         return;
+   }
+   if (u->count == TEGRA20_MAX_LOOP_UNIFORMS)
+      slice->others = true;
+   else
+      u->words[u->count++] = word;
+}
+
+static unsigned
+first_word(const nir_intrinsic_instr *load)
+{
+   return 4 * (nir_intrinsic_base(load) + nir_src_as_uint(load->src[0]));
+}
+
+static void
+visit_alu(struct slice *slice, const nir_alu_instr *alu, nir_component_mask_t mask)
+{
+   const nir_op_info *info = &nir_op_infos[alu->op];
+
+   for (unsigned s = 0; s < info->num_inputs; s++) {
+      nir_component_mask_t read = 0;
+
+      if (nir_op_is_vec(alu->op)) {
+         read = mask & (1 << s) ? 1 << alu->src[s].swizzle[0] : 0;
+      } else if (info->input_sizes[s] == 0) {
+         u_foreach_bit(c, mask)
+            read |= 1 << alu->src[s].swizzle[c];
+      } else {
+         for (unsigned c = 0; c < info->input_sizes[s]; c++)
+            read |= 1 << alu->src[s].swizzle[c];
+      }
+      if (read)
+         visit(slice, alu->src[s].src.ssa, read);
+   }
+}
+
+static void
+visit_phi(struct slice *slice, nir_phi_instr *phi, nir_component_mask_t mask)
+{
+   nir_cf_node *before = nir_cf_node_prev(&phi->instr.block->cf_node);
+
+   nir_foreach_phi_src(src, phi)
+      visit(slice, src->src.ssa, mask);
+   if (before && before->type == nir_cf_node_if)
+      visit(slice, nir_cf_node_as_if(before)->condition.ssa, 1);
+}
+
+static void
+visit(struct slice *slice, nir_def *def, nir_component_mask_t mask)
+{
+   struct hash_entry *known = _mesa_hash_table_search(slice->visited, def);
+   const nir_component_mask_t seen = known ? (uintptr_t)known->data : 0;
+
+   if (slice->others || !(mask & ~seen))
+      return;
+   _mesa_hash_table_insert(slice->visited, def, (void *)(uintptr_t)(seen | mask));
+   switch (def->parent_instr->type) {
+   case nir_instr_type_load_const:
+   case nir_instr_type_undef:
+      break;
+   case nir_instr_type_alu:
+      visit_alu(slice, nir_instr_as_alu(def->parent_instr), mask);
+      break;
+   case nir_instr_type_phi:
+      visit_phi(slice, nir_instr_as_phi(def->parent_instr), mask);
+      break;
+   case nir_instr_type_intrinsic: {
+      const nir_intrinsic_instr *intr = nir_instr_as_intrinsic(def->parent_instr);
+      if (intr->intrinsic != nir_intrinsic_load_uniform || !nir_src_is_const(intr->src[0])) {
+         slice->others = true;
+         break;
+      }
+      u_foreach_bit(c, mask)
+         add_word(slice, first_word(intr) + c);
+      break;
+   }
+   default:
+      slice->others = true;
+      break;
+   }
+}
+
+/*
+ * Adds the uniforms of a condition, or of the parts of it, that depend on nothing else.  Returns whether a part depends on
+ * constants alone.
+ */
+static bool
+add_condition(struct tegra20_loop_uniforms *out, nir_def *condition)
+{
+   nir_alu_instr *alu = nir_src_as_alu_instr(nir_src_for_ssa(condition));
+   bool constant = false;
+
+   if (alu && (alu->op == nir_op_iand || alu->op == nir_op_ior || alu->op == nir_op_inot)) {
+      for (unsigned s = 0; s < nir_op_infos[alu->op].num_inputs; s++)
+         constant |= add_condition(out, alu->src[s].src.ssa);
+      return constant;
+   }
+
+   struct slice slice = {.visited = _mesa_pointer_hash_table_create(NULL), .uniforms = *out};
+   visit(&slice, condition, 1);
+   if (!slice.others) {
+      constant = slice.uniforms.count == out->count;
+      *out = slice.uniforms;
+   }
+   _mesa_hash_table_destroy(slice.visited, NULL);
+   return constant;
+}
+
+static bool
+contains_break(struct exec_list *list)
+{
+   foreach_list_typed(nir_cf_node, node, node, list) {
+      if (node->type == nir_cf_node_block) {
+         nir_instr *last = nir_block_last_instr(nir_cf_node_as_block(node));
+         if (last && last->type == nir_instr_type_jump && nir_instr_as_jump(last)->type == nir_jump_break)
+            return true;
+      } else if (node->type == nir_cf_node_if) {
+         nir_if *nif = nir_cf_node_as_if(node);
+         if (contains_break(&nif->then_list) || contains_break(&nif->else_list))
+            return true;
+      }
+   }
+   return false;
+}
+
+/* Adds what the ends of loops depend on.  Returns whether one in the list ends by constants alone. */
+static bool
+find_uniforms(struct tegra20_loop_uniforms *out, struct exec_list *list, bool in_loop)
+{
+   bool constant = false;
+
+   foreach_list_typed(nir_cf_node, node, node, list) {
+      if (node->type == nir_cf_node_loop) {
+         constant |= find_uniforms(out, &nir_cf_node_as_loop(node)->body, true);
+      } else if (node->type == nir_cf_node_if) {
+         nir_if *nif = nir_cf_node_as_if(node);
+         if (in_loop && (contains_break(&nif->then_list) || contains_break(&nif->else_list)))
+            constant |= add_condition(out, nif->condition.ssa);
+         constant |= find_uniforms(out, &nif->then_list, in_loop);
+         constant |= find_uniforms(out, &nif->else_list, in_loop);
+      }
+   }
+   return constant;
+}
+
+/* --- number of iterations ------------------------------------------------------------------------------------------ */
+
+/* The state that decides how much fits is not known yet: plain, and with blending. */
+static void
+trial_key(const nir_shader *nir, bool blending, struct tegra20_fs_key *key)
+{
+   memset(key, 0, sizeof(*key));
+   key->nr_cbufs = 1;
+   key->clamp_color = true;
+   key->rt[0] = (struct tegra20_fs_rt_key){
+      .bound = true,
+      .order = TEGRA20_RT_BGRA,
+      .has_alpha = true,
+      .can_fetch = true,
+      .colormask = 0xf,
+      .blend_enable = blending,
+      .rgb_func = PIPE_BLEND_ADD,
+      .rgb_src = PIPE_BLENDFACTOR_SRC_ALPHA,
+      .rgb_dst = PIPE_BLENDFACTOR_INV_SRC_ALPHA,
+      .alpha_func = PIPE_BLEND_ADD,
+      .alpha_src = PIPE_BLENDFACTOR_ONE,
+      .alpha_dst = PIPE_BLENDFACTOR_INV_SRC_ALPHA,
+      .surface = 1,
+   };
+   unsigned unit;
+   BITSET_FOREACH_SET (unit, nir->info.textures_used, TEGRA20_MAX_SAMPLERS) {
+      key->num_tex = unit + 1;
+      key->tex[unit].target = GLSL_SAMPLER_DIM_2D;
+      for (unsigned c = 0; c < 4; c++)
+         key->tex[unit].swizzle[c] = c; /* PIPE_SWIZZLE_X .. W */
+   }
+}
+
+static bool
+compiles(const nir_shader *unrolled)
+{
+   void *mem_ctx = ralloc_context(NULL);
+   nir_shader *nir = nir_shader_clone(mem_ctx, unrolled);
+   struct tegra20_fs_key key;
+   struct tegra20_fs *fs;
+   char *error;
+
+   tegra20_finish_nir(nir);
+   const unsigned debug = tegra20_compiler_debug;
+   tegra20_compiler_debug &= TEGRA20_COMPILER_VALIDATE; /* what is tried is not printed */
+   bool ok = true;
+   for (unsigned blending = 0; ok && blending < 2; blending++) {
+      trial_key(nir, blending, &key);
+      ok = tegra20_compile_fs(mem_ctx, nir, &key, &fs, &error);
+   }
+   tegra20_compiler_debug = debug;
+   ralloc_free(mem_ctx);
+   return ok;
+}
+
+/*
+ * More iterations of a loop that is cut, as long as the program fits.  The first attempt is taken in any case: when not even
+ * that fits, the back end says what is missing.
+ */
+static void
+unroll_in_part(nir_shader *nir)
+{
+   static const unsigned steps[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
+   nir_shader *best = NULL;
+
+   for (unsigned i = 0; i < ARRAY_SIZE(steps); i++) {
+      nir_shader *clone = nir_shader_clone(NULL, nir);
+
+      if (fs_unroll_loops(clone, steps[i]) != FS_LOOPS_CUT || (i > 0 && !compiles(clone))) {
+         ralloc_free(clone);
+         break;
+      }
+      ralloc_free(best);
+      best = clone;
+   }
+   if (best)
+      nir_shader_replace(nir, best);
+}
+
+void
+tegra20_unroll_loops(nir_shader *nir)
+{
+   static const unsigned steps[] = {4, 16, 64, 256, 512};
+
+   struct tegra20_loop_uniforms uniforms = {0};
+
+   if (!fs_has_loops(nir))
+      return;
+   const bool may_end = find_uniforms(&uniforms, &nir_shader_get_entrypoint(nir)->body, false);
+   for (unsigned i = 0; may_end && i < ARRAY_SIZE(steps); i++) {
+      nir_shader *clone = nir_shader_clone(NULL, nir);
+      const enum fs_loops_result result = fs_unroll_loops(clone, steps[i]);
+
+      if (result == FS_LOOPS_EXACT) {
+         nir_shader_replace(nir, clone);
+         return;
+      }
+      ralloc_free(clone);
+      if (result == FS_LOOPS_TOO_LARGE)
+         break;
+   }
+   unroll_in_part(nir);
+}
+
+/* --- uniforms ------------------------------------------------------------------------------------------------------ */
+
+void
+tegra20_find_loop_uniforms(nir_shader *nir, struct tegra20_loop_uniforms *out)
+{
+   memset(out, 0, sizeof(*out));
+   if (nir->info.stage != MESA_SHADER_FRAGMENT)
+      return;
+   tegra20_begin_nir(nir);
+   find_uniforms(out, &nir_shader_get_entrypoint(nir)->body, false);
+}
+
+struct inlining {
+   const struct tegra20_loop_uniforms *uniforms;
+   const uint32_t *values;
+};
+
+static bool
+inline_load(nir_builder *b, nir_intrinsic_instr *load, void *data)
+{
+   const struct inlining *inlining = data;
+   nir_def *comps[NIR_MAX_VEC_COMPONENTS];
+   bool any = false;
+
+   if (load->intrinsic != nir_intrinsic_load_uniform || !nir_src_is_const(load->src[0]))
+      return false;
+   b->cursor = nir_after_instr(&load->instr);
+   for (unsigned c = 0; c < load->def.num_components; c++) {
+      comps[c] = nir_channel(b, &load->def, c);
+      for (unsigned i = 0; i < inlining->uniforms->count; i++) {
+         if (inlining->uniforms->words[i] != first_word(load) + c)
+            continue;
+         /* Without integers in the chip, all uniforms are floats; to NIR an integer still is one. */
+         const float value = uif(inlining->values[i]);
+         const bool is_float = nir_alu_type_get_base_type(nir_intrinsic_dest_type(load)) == nir_type_float;
+         comps[c] = is_float ? nir_imm_float(b, value) : nir_imm_int(b, (int)value);
+         any = true;
+      }
+   }
+   if (!any)
+      return false;
+   nir_def *vec = nir_vec(b, comps, load->def.num_components);
+   nir_def_rewrite_uses_after(&load->def, vec, vec->parent_instr);
+   return true;
+}
+
+void
+tegra20_inline_uniforms(nir_shader *nir, const struct tegra20_loop_uniforms *uniforms, const uint32_t *values)
+{
+   struct inlining inlining = {uniforms, values};
+
+   tegra20_begin_nir(nir);
+   NIR_PASS(_, nir, nir_shader_intrinsics_pass, inline_load, nir_metadata_control_flow, &inlining);
+   tegra20_optimize_nir(nir);
+}

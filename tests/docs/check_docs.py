@@ -24,7 +24,7 @@ LINES = {
 }
 # Documented commands that are not run here, and where they are.
 ELSEWHERE = [
-    (r'ci/(demo|test|setup|piglit|mesa-tree)\b', 'long; ci/test itself runs setup, the demo scene and piglit'),
+    (r'ci/(demo|test|setup|piglit|mesa-tree|package)\b', 'long; ci/test itself runs setup, the demo scene and piglit'),
     (r'meson test\b', 'the step "unit" of ci/test'),
     (r'(meson setup|ninja)\b', 'a build; ci/setup runs one'),
     (r'build-asan/', 'an hour; the step "fuzz" of ci/test runs a minute of it'),
@@ -66,16 +66,20 @@ def read(name):
 
 # --- examples of the manual pages -------------------------------------------------------------------------------------
 
-def examples(text):
-    """(command, [expected lines]) of the section EXAMPLES."""
-    section = re.search(r'^EXAMPLES\n=+\n(.*?)(?=^[A-Z ]+\n=+$|\Z)', text, re.M | re.S).group(1)
+def commands_and_output(text):
+    """(command, [expected lines]) of the indented lines of a text; "$ " begins a command."""
     found = []
-    for line in re.findall(r'^   (\S.*)$', section, re.M):
+    for line in re.findall(r'^ {3,}(\S.*)$', text, re.M):
         if line.startswith('$ '):
             found.append((line[2:], []))
-        else:
+        elif found:
             found[-1][1].append(line)
     return found
+
+
+def examples(text):
+    """Those of the section EXAMPLES of a manual page."""
+    return commands_and_output(re.search(r'^EXAMPLES\n=+\n(.*?)(?=^[A-Z ]+\n=+$|\Z)', text, re.M | re.S).group(1))
 
 
 def holds_in_order(output, expected):

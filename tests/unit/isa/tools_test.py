@@ -6,16 +6,20 @@
 """
 
 import json
+import os
+import shlex
 import subprocess
 import sys
 import tempfile
 
 ASM, DISASM, VECTORS = sys.argv[1:]
+# An emulator, in cross builds.
+WRAPPER = shlex.split(os.environ.get('MESON_EXE_WRAPPER', ''))
 failures = 0
 
 
 def run(program, *args, text=None):
-    return subprocess.run([program, *args], input=text, capture_output=True, text=True)
+    return subprocess.run([*WRAPPER, program, *args], input=text, capture_output=True, text=True)
 
 
 def check(condition, what):

@@ -212,8 +212,9 @@ gl_frontend_link(struct gl_frontend *fe, const struct shader_test *test, char **
    }
    if (ok) {
       GLint status = 0;
-      /* OpenGL ES refuses a program of one stage unless others may be added later. */
-      if (test->es && stages[0] != stages[1])
+      /* A stage alone keeps what it gets from the other or gives to it: that may be added later.  (OpenGL ES refuses a
+       * program of one stage otherwise, OpenGL has the fixed functions for the other.) */
+      if (stages[0] != stages[1])
          _mesa_ProgramParameteri(program, GL_PROGRAM_SEPARABLE, GL_TRUE);
       _mesa_LinkProgram(program);
       _mesa_GetProgramiv(program, GL_LINK_STATUS, &status);

@@ -31,6 +31,7 @@ static const char usage[] =
    "      --disasm       print the machine programs as text\n"
    "      --nir          print the NIR that the back ends get\n"
    "      --ir           print the back ends' own code after each pass\n"
+   "      --nosched      one operation per instruction, to see what the schedulers gain\n"
    "      --html FILE    write a picture of the fragment programs' schedules\n"
    "      --link         treat all FILEs as one program (a .vert and a .frag)\n"
    "  -j, --jobs N       processes (default: one per core)\n"
@@ -39,6 +40,8 @@ static const char usage[] =
    "\n"
    "A file that needs more than GLSL 1.20 or GLSL ES 1.00 is skipped.  The exit status is 0 when every other program\n"
    "compiled, 1 when one did not, 2 for wrong usage.\n";
+
+#define MAX_JOBS 256
 
 struct options {
    bool stats, disasm, link, quiet;
@@ -312,15 +315,17 @@ item_done(void *data, unsigned item, const struct worker_result *result)
 static int
 parse_options(struct options *options, int argc, char **argv)
 {
-   enum { STATS = 256, DISASM, HTML, LINK, NIR, IR };
+   enum { STATS = 256, DISASM, HTML, LINK, NIR, IR, NOSCHED };
    static const struct option longs[] = {
       { "stats", no_argument, NULL, STATS },    { "disasm", no_argument, NULL, DISASM },
       { "html", required_argument, NULL, HTML }, { "link", no_argument, NULL, LINK },
       { "nir", no_argument, NULL, NIR },        { "ir", no_argument, NULL, IR },
       { "jobs", required_argument, NULL, 'j' }, { "quiet", no_argument, NULL, 'q' },
-      { "help", no_argument, NULL, 'h' },       { 0 },
+      { "nosched", no_argument, NULL, NOSCHED }, { "help", no_argument, NULL, 'h' },
+      { 0 },
    };
    int c;
+   char *end;
    bool stats = false;
    while ((c = getopt_long(argc, argv, "j:qh", longs, NULL)) != -1) {
       switch (c) {
@@ -330,7 +335,14 @@ parse_options(struct options *options, int argc, char **argv)
       case LINK: options->link = true; break;
       case NIR: tegra20_compiler_debug |= TEGRA20_COMPILER_PRINT_NIR; break;
       case IR: tegra20_compiler_debug |= TEGRA20_COMPILER_PRINT_IR; break;
-      case 'j': options->jobs = atoi(optarg); break;
+      case NOSCHED: tegra20_compiler_debug |= TEGRA20_COMPILER_NO_SCHED; break;
+      case 'j':
+         options->jobs = strtoul(optarg, &end, 10);
+         if (!*optarg || *end || options->jobs > MAX_JOBS) {
+            fprintf(stderr, "tegra20-compiler: --jobs wants a number up to %d, not \"%s\"\n", MAX_JOBS, optarg);
+            return 2;
+         }
+         break;
       case 'q': options->quiet = true; break;
       case 'h': fputs(usage, stdout); exit(0);
       default: fprintf(stderr, "Try 'tegra20-compiler --help'.\n"); return 2;

@@ -78,7 +78,9 @@ enum tegra20_param {
    TEGRA20_PARAM_TEX_CELLS = TEGRA20_PARAM_CLIP_PLANE + 8 * 4,                          /* per unit, 3D textures: number
                                                                                            of slices, columns of cells,
                                                                                            1/columns, 1/rows */
-   TEGRA20_PARAM_COUNT = TEGRA20_PARAM_TEX_CELLS + 4 * TEGRA20_MAX_SAMPLERS,
+   TEGRA20_PARAM_TEX_GUTTER = TEGRA20_PARAM_TEX_CELLS + 4 * TEGRA20_MAX_SAMPLERS,       /* per unit, cells with gutters:
+                                                                                           1/(width + 2) 1/(height + 2) */
+   TEGRA20_PARAM_COUNT = TEGRA20_PARAM_TEX_GUTTER + 2 * TEGRA20_MAX_SAMPLERS,
 };
 
 /*
@@ -166,7 +168,9 @@ struct tegra20_fs_tex_key {
    uint8_t wrap_s, wrap_t, wrap_r;           /* enum tegra20_wrap */
    uint8_t swizzle[4];       /* PIPE_SWIZZLE_*, after the hardware's component order */
    bool linear;              /* filters linearly (matters to emulated wraps) */
-   bool mipmap;              /* takes smaller levels where minified (matters to cubes) */
+   bool mipmap;              /* takes smaller levels where minified (matters to cubes and 3D textures) */
+   bool gutters;             /* 3D: each cell has a texel more on all sides, and there is a slice more in front and behind */
+   bool one_column;          /* 3D: all cells lie below each other */
    bool compare;             /* shadow comparison in the program */
    uint8_t compare_func;     /* enum compare_func (compiler/shader_enums.h) */
    bool bias;                /* add TEGRA20_PARAM_TEX_LOD_BIAS */

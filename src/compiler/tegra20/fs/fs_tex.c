@@ -76,6 +76,8 @@ wrap_axis(struct lookup *l, unsigned axis, enum tegra20_wrap wrap)
    case TEGRA20_WRAP_BORDER:
       break;
    }
+   if (l->key->gutters) /* they hold the border colour */
+      return;
    const struct fs_src weight = coverage(l, *s, axis);
    l->weight = l->weight.kind == FS_SRC_NONE ? weight : fs_mul(p, l->weight, weight);
 }
@@ -127,17 +129,25 @@ gather_sources(struct lookup *l, const nir_tex_instr *tex, struct fs_src (*defs)
    }
 }
 
+static struct fs_src
+clamp_between(struct fs_program *p, struct fs_src x, struct fs_src low, struct fs_src high)
+{
+   return fs_max(p, fs_min(p, x, high), low);
+}
+
 /*
  * Cells of an atlas border on other cells: coordinates stay half a texel of the largest level away from the edge, which is
- * clamping to the edge for each cell.
+ * clamping to the edge for each cell.  Without a filter they stay just inside, so that the differences from which the unit
+ * takes the level of detail survive.
  */
 static struct fs_src
 clamp_to_cell(struct lookup *l, struct fs_src s, unsigned axis)
 {
    struct fs_program *p = l->p;
    const struct fs_src half_texel = fs_mul(p, tex_param(l, TEGRA20_PARAM_TEX_RCP_SIZE, 2, axis), fs_imm(p, 0.5f));
+   const struct fs_src margin = l->key->linear ? half_texel : fs_imm(p, 1.0f / 2048);
 
-   return fs_max(p, fs_min(p, s, fs_not(p, half_texel)), half_texel);
+   return clamp_between(p, s, margin, fs_not(p, margin));
 }
 
 /* +1 or -1 with the sign of a, from less = a < 0 ? 1 : 0. */
@@ -158,6 +168,12 @@ static void
 slice_coordinates(struct lookup *l, struct fs_src s, struct fs_src t, struct fs_src slice)
 {
    struct fs_program *p = l->p;
+
+   if (l->key->one_column) {
+      l->coord[0] = s;
+      l->coord[1] = fs_mul(p, fs_add(p, t, slice), cells(l, 3));
+      return;
+   }
    /* the quotient of integers, away from the steps that rounding could miss */
    const struct fs_src row = fs_floor(p, fs_mul(p, fs_add(p, slice, fs_imm(p, 0.5f)), cells(l, 2)));
    const struct fs_src column = fs_mad(p, fs_neg(row), cells(l, 1), slice);
@@ -213,7 +229,7 @@ stored_depth(struct fs_program *p, unsigned lookup)
 #define DEPTH_TOLERANCE (1.0f / 8192)
 
 static struct fs_src
-compare_depth(struct lookup *l, struct fs_src depth)
+compare_depth(const struct lookup *l, struct fs_src depth)
 {
    struct fs_program *p = l->p;
    const struct fs_src difference = fs_add(p, fs_sat(p, l->comparator), fs_neg(depth));
@@ -269,8 +285,13 @@ mix_border(struct lookup *l, struct fs_src raw[4])
 
    if (l->weight.kind == FS_SRC_NONE)
       return;
-   for (unsigned c = 0; c < 4; c++)
-      raw[c] = fs_lerp(p, tex_param(l, TEGRA20_PARAM_TEX_BORDER, 4, c), raw[c], l->weight);
+   for (unsigned c = 0; c < 4; c++) {
+      struct fs_src border = tex_param(l, TEGRA20_PARAM_TEX_BORDER, 4, l->key->compare ? 0 : c);
+
+      if (l->key->compare && l->comparator.kind != FS_SRC_NONE)
+         border = c < 3 ? compare_depth(l, border) : fs_one();
+      raw[c] = fs_lerp(p, border, raw[c], l->weight);
+   }
 }
 
 /*
@@ -371,32 +392,85 @@ lookup_cube(struct lookup *l, struct fs_src raw[4])
    }
 }
 
-/* Slices of a 3D texture: the nearest one, or two that are mixed. */
+/* --- 3D textures ----------------------------------------------------------------------------------------------------- */
+
+/*
+ * A coordinate inside a cell that has a texel more on both sides: what lies outside of the texture is in there, so a
+ * linear filter reaches at most its middle.
+ */
+static struct fs_src
+gutter_coordinate(struct lookup *l, struct fs_src s, unsigned axis)
+{
+   struct fs_program *p = l->p;
+   const struct fs_src half_texel = fs_mul(p, tex_param(l, TEGRA20_PARAM_TEX_RCP_SIZE, 2, axis), fs_imm(p, 0.5f));
+   const struct fs_src gutter = tex_param(l, TEGRA20_PARAM_TEX_GUTTER, 2, axis);
+   const struct fs_src inside = clamp_between(p, s, fs_neg(half_texel), fs_add(p, fs_one(), half_texel));
+
+   return fs_mad(p, inside, fs_mad(p, gutter, fs_imm(p, -2.0f), fs_one()), gutter);
+}
+
+static void
+lookup_slice(struct lookup *l, struct fs_src s, struct fs_src t, struct fs_src slice, struct fs_src raw[4])
+{
+   slice_coordinates(l, s, t, slice);
+   results_of(l, emit_lookup(l), raw);
+}
+
+/* Two slices, mixed; a second one behind the last has no weight. */
+static void
+mix_slices(struct lookup *l, struct fs_src s, struct fs_src t, struct fs_src first, struct fs_src second,
+           struct fs_src weight, struct fs_src raw[4])
+{
+   struct fs_src other[4];
+
+   lookup_slice(l, s, t, first, raw);
+   lookup_slice(l, s, t, second, other);
+   for (unsigned c = 0; c < 4; c++)
+      raw[c] = fs_lerp(l->p, raw[c], other[c], weight);
+}
+
+/*
+ * The slices around a position.  With mipmaps an even and an odd one rather than a lower and an upper one: where a quad of
+ * fragments spans the step to the next slice, one of the two is the same for all its fragments, and the other, for which
+ * the unit takes the jump between the cells for a steep gradient and chooses the smallest level, has no weight there.
+ */
+static void
+lookup_slices_at(struct lookup *l, struct fs_src s, struct fs_src t, struct fs_src position, struct fs_src raw[4])
+{
+   struct fs_program *p = l->p;
+
+   if (!l->key->mipmap) {
+      const struct fs_src weight = fs_sfu(p, FS_SFU_FRC, position);
+      const struct fs_src lower = fs_add(p, position, fs_neg(weight));
+      mix_slices(l, s, t, lower, fs_add(p, lower, fs_one()), weight, raw);
+      return;
+   }
+   const struct fs_src half = fs_mul(p, position, fs_imm(p, 0.5f));
+   const struct fs_src even = fs_mul(p, fs_floor(p, fs_add(p, half, fs_imm(p, 0.5f))), fs_imm(p, 2.0f));
+   const struct fs_src odd = fs_mad(p, fs_floor(p, half), fs_imm(p, 2.0f), fs_one());
+   mix_slices(l, s, t, even, odd, fs_abs(p, fs_add(p, position, fs_neg(even))), raw);
+}
+
+/* Slices of a 3D texture: the nearest one, or two that are mixed.  With gutters slice 0 is in front of the texture. */
 static void
 lookup_3d(struct lookup *l, struct fs_src raw[4])
 {
    struct fs_program *p = l->p;
-   const struct fs_src s = clamp_to_cell(l, l->coord[0], 0), t = clamp_to_cell(l, l->coord[1], 1);
-   const struct fs_src last = fs_add(p, cells(l, 0), fs_imm(p, -1.0f));
+   const bool gutters = l->key->gutters;
+   /* the unit itself clamps at the sides of a single column */
+   const struct fs_src s = gutters ? gutter_coordinate(l, l->coord[0], 0) :
+                           l->key->one_column ? l->coord[0] : clamp_to_cell(l, l->coord[0], 0);
+   const struct fs_src t = gutters ? gutter_coordinate(l, l->coord[1], 1) : clamp_to_cell(l, l->coord[1], 1);
    const struct fs_src depth = fs_mul(p, l->coord[2], cells(l, 0));
+   const struct fs_src last = fs_add(p, cells(l, 0), fs_imm(p, gutters ? 1.0f : -1.0f));
 
    if (!l->key->linear) {
-      slice_coordinates(l, s, t, fs_max(p, fs_min(p, fs_floor(p, depth), last), fs_zero()));
-      results_of(l, emit_lookup(l), raw);
+      const struct fs_src slice = fs_floor(p, gutters ? fs_add(p, depth, fs_one()) : depth);
+      lookup_slice(l, s, t, clamp_between(p, slice, fs_zero(), last), raw);
       return;
    }
-
-   const struct fs_src position = fs_max(p, fs_min(p, fs_add(p, depth, fs_imm(p, -0.5f)), last), fs_zero());
-   const struct fs_src lower = fs_floor(p, position);
-   const struct fs_src weight = fs_add(p, position, fs_neg(lower));
-   struct fs_src other[4];
-
-   slice_coordinates(l, s, t, lower);
-   results_of(l, emit_lookup(l), raw);
-   slice_coordinates(l, s, t, fs_min(p, fs_add(p, lower, fs_one()), last));
-   results_of(l, emit_lookup(l), other);
-   for (unsigned c = 0; c < 4; c++)
-      raw[c] = fs_lerp(p, raw[c], other[c], weight);
+   const struct fs_src position = fs_add(p, depth, fs_imm(p, gutters ? 0.5f : -0.5f));
+   lookup_slices_at(l, s, t, clamp_between(p, position, fs_zero(), last), raw);
 }
 
 void

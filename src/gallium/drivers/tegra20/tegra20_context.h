@@ -76,6 +76,7 @@ struct tegra20_zsa {
 struct tegra20_sampler {
    struct pipe_sampler_state base;
    uint32_t filters; /* of DESC1 */
+   bool fractional_lod; /* limits between two levels that are mixed */
 };
 
 struct tegra20_vertex_elements {

@@ -31,7 +31,7 @@ buffer_size(unsigned width)
 
 /*
  * Cells side by side.  Cubes: four faces above two.  3D textures: as few columns as the largest height allows, powers of
- * two, so that the slice number splits into column and row.
+ * two if possible.
  */
 static unsigned
 num_columns(const struct pipe_resource *base, unsigned layers)
@@ -42,6 +42,8 @@ num_columns(const struct pipe_resource *base, unsigned layers)
       return 4;
    while (columns < layers && base->height0 * DIV_ROUND_UP(layers, columns) > TEGRA20_MAX_TEXTURE_SIZE)
       columns *= 2;
+   if (base->width0 * columns > TEGRA20_MAX_TEXTURE_SIZE && base->width0 <= TEGRA20_MAX_TEXTURE_SIZE)
+      columns = TEGRA20_MAX_TEXTURE_SIZE / base->width0;
    return columns;
 }
 

@@ -14,26 +14,33 @@
 
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
+#include "tegra20_image.h"
 #include "tegra20_screen.h"
 
+/* Copies of one texture: as many as one draw can use. */
+#define MAX_COPIES TEGRA20_MAX_SAMPLERS
+
 struct tegra20_shadow {
+   struct tegra20_shadow *next; /* the one used last is first */
    struct tegra20_resource *copy;
-   enum tegra20_shadow_kind kind;
+   struct tegra20_shadow_key key;
    unsigned serial; /* of the contents that were copied */
    uint64_t shared_epoch; /* of the context that copied a shared buffer last */
 };
 
 enum tegra20_shadow_kind
-tegra20_shadow_kind(const struct tegra20_resource *res, bool mipmapped, bool linear)
+tegra20_shadow_kind(const struct tegra20_resource *res, bool mipmapped)
 {
    if (tegra20_format_is_zs(res->base.format))
       return TEGRA20_SHADOW_DEPTH;
    if (res->layout.tiled)
       return TEGRA20_SHADOW_LINEAR;
+   if (mipmapped && res->base.target == PIPE_TEXTURE_3D)
+      return TEGRA20_SHADOW_VOLUME;
    if (res->layout.pot)
       return TEGRA20_SHADOW_NONE;
-   if (mipmapped && !util_format_is_compressed(res->storage) && !res->blocks && res->base.target != PIPE_TEXTURE_3D)
-      return linear ? TEGRA20_SHADOW_POT : TEGRA20_SHADOW_POT_NEAREST;
+   if (mipmapped)
+      return TEGRA20_SHADOW_POT;
 
    unsigned row = res->layout.levels[0].cell_bytes * res->layout.columns;
    if (res->layout.levels[0].pitch != align(row, TEGRA20_NPOT_PITCH_ALIGN) || res->offset % TEGRA20_RT_BASE_ALIGN)
@@ -41,13 +48,24 @@ tegra20_shadow_kind(const struct tegra20_resource *res, bool mipmapped, bool lin
    return TEGRA20_SHADOW_NONE;
 }
 
+/* --- creation ------------------------------------------------------------------------------------------------------ */
+
+static void
+destroy_shadow(struct tegra20_shadow *shadow)
+{
+   pipe_resource_reference((struct pipe_resource **)&shadow->copy, NULL);
+   FREE(shadow);
+}
+
 void
 tegra20_shadow_destroy(struct tegra20_resource *res)
 {
-   if (!res->shadow)
-      return;
-   pipe_resource_reference((struct pipe_resource **)&res->shadow->copy, NULL);
-   FREE(res->shadow);
+   struct tegra20_shadow *next;
+
+   for (struct tegra20_shadow *shadow = res->shadow; shadow; shadow = next) {
+      next = shadow->next;
+      destroy_shadow(shadow);
+   }
    res->shadow = NULL;
 }
 
@@ -60,23 +78,68 @@ resampled_size(unsigned size)
    return 2 * pot < 3 * size && pot < TEGRA20_MAX_TEXTURE_SIZE ? 2 * pot : pot;
 }
 
-static struct tegra20_resource *
-create_copy(const struct tegra20_resource *res, enum tegra20_shadow_kind kind)
+static unsigned
+volume_size(unsigned size)
 {
-   struct pipe_resource templ = res->base;
-
-   templ.bind = PIPE_BIND_SAMPLER_VIEW;
-   templ.flags = 0;
-   templ.next = NULL;
-   if (kind == TEGRA20_SHADOW_DEPTH)
-      templ.format = PIPE_FORMAT_R8G8B8A8_UNORM;
-   if (kind == TEGRA20_SHADOW_POT || kind == TEGRA20_SHADOW_POT_NEAREST) {
-      templ.width0 = resampled_size(res->base.width0);
-      templ.height0 = resampled_size(res->base.height0);
-      templ.last_level = MIN2(res->base.last_level, util_logbase2(MAX2(templ.width0, templ.height0)));
-   }
-   return tegra20_resource(res->base.screen->resource_create(res->base.screen, &templ));
+   return util_next_power_of_two(size);
 }
+
+/* How many levels beyond the first a copy with limits has. */
+static unsigned
+lod_levels(const struct tegra20_shadow_key *key)
+{
+   unsigned last = key->last_level - key->first_level;
+   float max = MIN2(key->max_lod, last);
+
+   return max <= key->min_lod ? 0 : (unsigned)ceilf(max) - (unsigned)key->min_lod;
+}
+
+static void
+copy_template(const struct tegra20_resource *res, const struct tegra20_shadow_key *key, struct pipe_resource *templ)
+{
+   *templ = res->base;
+   templ->bind = PIPE_BIND_SAMPLER_VIEW;
+   templ->flags = 0;
+   templ->next = NULL;
+   if (util_format_is_compressed(templ->format) && key->kind != TEGRA20_SHADOW_LINEAR)
+      templ->format = util_format_is_srgb(templ->format) ? PIPE_FORMAT_R8G8B8A8_SRGB : PIPE_FORMAT_R8G8B8A8_UNORM;
+
+   switch (key->kind) {
+   case TEGRA20_SHADOW_DEPTH:
+      templ->format = PIPE_FORMAT_R8G8B8A8_UNORM;
+      break;
+   case TEGRA20_SHADOW_POT:
+      templ->width0 = resampled_size(res->base.width0);
+      templ->height0 = resampled_size(res->base.height0);
+      templ->last_level = MIN2(res->base.last_level, util_logbase2(MAX2(templ->width0, templ->height0)));
+      break;
+   case TEGRA20_SHADOW_SLICES:
+      templ->target = PIPE_TEXTURE_2D_ARRAY;
+      templ->width0 = u_minify(res->base.width0, key->first_level) + 2;
+      templ->height0 = u_minify(res->base.height0, key->first_level) + 2;
+      templ->array_size = u_minify(res->base.depth0, key->first_level) + 2;
+      templ->depth0 = 1;
+      templ->last_level = 0;
+      break;
+   case TEGRA20_SHADOW_VOLUME:
+      templ->target = PIPE_TEXTURE_2D_ARRAY;
+      templ->width0 = volume_size(res->base.width0);
+      templ->height0 = volume_size(res->base.height0);
+      templ->array_size = volume_size(res->base.depth0);
+      templ->depth0 = 1;
+      templ->last_level = MIN2(res->base.last_level, util_logbase2(MAX2(templ->width0, templ->height0)));
+      break;
+   case TEGRA20_SHADOW_LOD:
+      templ->width0 = u_minify(res->base.width0, key->first_level + (unsigned)key->min_lod);
+      templ->height0 = u_minify(res->base.height0, key->first_level + (unsigned)key->min_lod);
+      templ->last_level = lod_levels(key);
+      break;
+   default:
+      break;
+   }
+}
+
+/* --- depth --------------------------------------------------------------------------------------------------------- */
 
 struct mapped {
    struct pipe_transfer *transfer;
@@ -114,54 +177,11 @@ convert_depth(const struct mapped *dst, const struct mapped *src, enum pipe_form
    }
 }
 
-static void
-resample_nearest(const struct mapped *dst, unsigned dw, unsigned dh, const struct mapped *src, unsigned sw,
-                 unsigned sh, unsigned cpp)
-{
-   for (unsigned y = 0; y < dh; y++) {
-      const uint8_t *row = src->map + (2 * y + 1) * sh / (2 * dh) * src->transfer->stride;
-
-      for (unsigned x = 0; x < dw; x++)
-         memcpy(dst->map + y * dst->transfer->stride + x * cpp, row + (2 * x + 1) * sw / (2 * dw) * cpp, cpp);
-   }
-}
-
-/* Bilinear resampling of one level. */
-static void
-resample(const struct mapped *dst, unsigned dw, unsigned dh, const struct mapped *src, unsigned sw, unsigned sh,
-         enum pipe_format format)
-{
-   unsigned cpp = util_format_get_blocksize(format);
-
-   for (unsigned y = 0; y < dh; y++) {
-      float v = (y + 0.5f) * sh / dh - 0.5f;
-      int y0 = CLAMP((int)floorf(v), 0, (int)sh - 1), y1 = MIN2(y0 + 1, (int)sh - 1);
-      float fy = CLAMP(v - y0, 0.0f, 1.0f);
-
-      for (unsigned x = 0; x < dw; x++) {
-         float u = (x + 0.5f) * sw / dw - 0.5f;
-         int x0 = CLAMP((int)floorf(u), 0, (int)sw - 1), x1 = MIN2(x0 + 1, (int)sw - 1);
-         float fx = CLAMP(u - x0, 0.0f, 1.0f);
-         float t[4][4], out[4];
-
-         util_format_unpack_rgba(format, t[0], src->map + y0 * src->transfer->stride + x0 * cpp, 1);
-         util_format_unpack_rgba(format, t[1], src->map + y0 * src->transfer->stride + x1 * cpp, 1);
-         util_format_unpack_rgba(format, t[2], src->map + y1 * src->transfer->stride + x0 * cpp, 1);
-         util_format_unpack_rgba(format, t[3], src->map + y1 * src->transfer->stride + x1 * cpp, 1);
-         for (unsigned c = 0; c < 4; c++) {
-            out[c] = (t[0][c] * (1 - fx) + t[1][c] * fx) * (1 - fy) + (t[2][c] * (1 - fx) + t[3][c] * fx) * fy;
-         }
-         util_format_pack_rgba(format, dst->map + y * dst->transfer->stride + x * cpp, out, 1);
-      }
-   }
-}
-
 static bool
-copy_level(struct tegra20_context *ctx, struct tegra20_resource *dst, struct tegra20_resource *src, unsigned level,
-           unsigned layer, enum tegra20_shadow_kind kind)
+copy_depth(struct tegra20_context *ctx, struct tegra20_resource *dst, struct tegra20_resource *src, unsigned level,
+           unsigned layer)
 {
    struct mapped d, s;
-   unsigned width = u_minify(src->base.width0, level), height = u_minify(src->base.height0, level);
 
    if (!map_level(ctx, &s, src, level, layer, PIPE_MAP_READ))
       return false;
@@ -169,75 +189,229 @@ copy_level(struct tegra20_context *ctx, struct tegra20_resource *dst, struct teg
       pipe_texture_unmap(&ctx->base, s.transfer);
       return false;
    }
-   switch (kind) {
-   case TEGRA20_SHADOW_DEPTH:
-      convert_depth(&d, &s, src->base.format, width, height);
-      break;
-   case TEGRA20_SHADOW_POT:
-      resample(&d, u_minify(dst->base.width0, level), u_minify(dst->base.height0, level), &s, width, height,
-               src->base.format);
-      break;
-   case TEGRA20_SHADOW_POT_NEAREST:
-      resample_nearest(&d, u_minify(dst->base.width0, level), u_minify(dst->base.height0, level), &s, width, height,
-                       util_format_get_blocksize(src->base.format));
-      break;
-   default:
-      break;
-   }
+   convert_depth(&d, &s, src->base.format, u_minify(src->base.width0, level), u_minify(src->base.height0, level));
    pipe_texture_unmap(&ctx->base, d.transfer);
    pipe_texture_unmap(&ctx->base, s.transfer);
    return true;
 }
 
-static bool
-update(struct tegra20_context *ctx, struct tegra20_resource *res, struct tegra20_shadow *shadow)
-{
-   unsigned layers = MAX2(res->base.array_size, 1) * res->base.depth0;
+/* --- slices with a border ------------------------------------------------------------------------------------------ */
 
-   if (DBG(MSGS))
-      tegra20_msg("copying a %ux%u %s texture for sampling", res->base.width0, res->base.height0,
-                  util_format_short_name(res->base.format));
-   for (unsigned l = 0; l <= shadow->copy->base.last_level; l++) {
-      if (shadow->kind == TEGRA20_SHADOW_LINEAR) {
-         struct pipe_box box;
-         u_box_3d(0, 0, 0, u_minify(res->base.width0, l), u_minify(res->base.height0, l), layers, &box);
-         ctx->base.resource_copy_region(&ctx->base, &shadow->copy->base, l, 0, 0, 0, &res->base, l, &box);
-         continue;
+/* The texel that stands at i, which may be one outside of 0..size-1, or -1 for the border colour. */
+static int
+wrapped_texel(const struct tegra20_shadow_key *key, unsigned axis, int i, int size)
+{
+   if (i >= 0 && i < size)
+      return i;
+   switch (key->wrap[axis]) {
+   case PIPE_TEX_WRAP_REPEAT:
+      return (i + size) % size;
+   case PIPE_TEX_WRAP_CLAMP_TO_BORDER:
+      return -1;
+   case PIPE_TEX_WRAP_CLAMP:
+      return key->linear ? -1 : CLAMP(i, 0, size - 1);
+   default: /* mirrors have the texel at the edge twice */
+      return CLAMP(i, 0, size - 1);
+   }
+}
+
+static bool
+write_slice(struct tegra20_context *ctx, const struct tegra20_shadow_key *key, struct tegra20_resource *dst,
+            unsigned slice, const struct tegra20_image *src)
+{
+   struct tegra20_image image;
+
+   if (!tegra20_image_alloc(&image, dst->base.width0, dst->base.height0))
+      return false;
+   for (unsigned y = 0; y < image.height; y++) {
+      int sy = src ? wrapped_texel(key, 1, (int)y - 1, src->height) : -1;
+
+      for (unsigned x = 0; x < image.width; x++) {
+         int sx = src ? wrapped_texel(key, 0, (int)x - 1, src->width) : -1;
+
+         memcpy(tegra20_image_texel(&image, x, y),
+                sx < 0 || sy < 0 ? key->border : tegra20_image_texel(src, sx, sy), 4 * sizeof(float));
       }
-      for (unsigned layer = 0; layer < layers; layer++) {
-         if (!copy_level(ctx, shadow->copy, res, l, layer, shadow->kind))
-            return false;
+   }
+   bool ok = tegra20_image_write(ctx, &image, dst, 0, slice);
+   tegra20_image_free(&image);
+   return ok;
+}
+
+static bool
+update_slices(struct tegra20_context *ctx, struct tegra20_resource *res, const struct tegra20_shadow *shadow)
+{
+   int depth = u_minify(res->base.depth0, shadow->key.first_level);
+   bool ok = true;
+
+   for (int slice = 0; slice < depth + 2 && ok; slice++) {
+      struct tegra20_image image = {0};
+      int from = wrapped_texel(&shadow->key, 2, slice - 1, depth);
+
+      ok = from < 0 || tegra20_image_read(ctx, &image, res, shadow->key.first_level, from);
+      ok = ok && write_slice(ctx, &shadow->key, shadow->copy, slice, from < 0 ? NULL : &image);
+      tegra20_image_free(&image);
+   }
+   return ok;
+}
+
+/* --- mixtures ------------------------------------------------------------------------------------------------------ */
+
+/* A layer of one level, mixed with a layer of the same or another level, in the size that the copy's level has. */
+static bool
+write_mixed(struct tegra20_context *ctx, const struct tegra20_shadow *shadow, unsigned dst_level, unsigned dst_layer,
+            struct tegra20_resource *res, const unsigned levels[2], const unsigned layers[2], float weight)
+{
+   const struct pipe_resource *copy = &shadow->copy->base;
+   unsigned width = u_minify(copy->width0, dst_level), height = u_minify(copy->height0, dst_level);
+   struct tegra20_image image, other;
+   bool linear = shadow->key.linear;
+
+   if (!tegra20_image_read(ctx, &image, res, levels[0], layers[0]))
+      return false;
+   bool ok = tegra20_image_scale(&image, width, height, linear);
+   if (ok && weight > 0) {
+      ok = tegra20_image_read(ctx, &other, res, levels[1], layers[1]);
+      if (ok) {
+         ok = tegra20_image_scale(&other, width, height, linear);
+         if (ok)
+            tegra20_image_mix(&image, &other, weight);
+         tegra20_image_free(&other);
       }
+   }
+   ok = ok && tegra20_image_write(ctx, &image, shadow->copy, dst_level, dst_layer);
+   tegra20_image_free(&image);
+   return ok;
+}
+
+static bool
+update_volume(struct tegra20_context *ctx, struct tegra20_resource *res, const struct tegra20_shadow *shadow,
+              unsigned level)
+{
+   unsigned cells = shadow->copy->base.array_size, depth = u_minify(res->base.depth0, level);
+
+   for (unsigned cell = 0; cell < cells; cell++) {
+      float position = (cell + 0.5f) * depth / cells - (shadow->key.linear ? 0.5f : 0);
+      position = CLAMP(position, 0.0f, depth - 1.0f);
+      unsigned slice = floorf(position);
+      const unsigned levels[2] = {level, level}, slices[2] = {slice, MIN2(slice + 1, depth - 1)};
+
+      if (!write_mixed(ctx, shadow, level, cell, res, levels, slices, shadow->key.linear ? position - slice : 0))
+         return false;
    }
    return true;
 }
 
-static struct tegra20_shadow *
-create_shadow(const struct tegra20_resource *res, enum tegra20_shadow_kind kind)
+static bool
+update_lod(struct tegra20_context *ctx, struct tegra20_resource *res, const struct tegra20_shadow *shadow,
+           unsigned level)
 {
-   struct tegra20_shadow *shadow = CALLOC_STRUCT(tegra20_shadow);
+   const struct tegra20_shadow_key *key = &shadow->key;
+   unsigned last = key->last_level - key->first_level;
+   float lod = MIN3(MAX2((unsigned)key->min_lod + level, key->min_lod), key->max_lod, last);
+   unsigned lower = floorf(lod);
+   const unsigned levels[2] = {key->first_level + lower, key->first_level + MIN2(lower + 1, last)};
 
-   if (!shadow)
-      return NULL;
-   shadow->kind = kind;
-   shadow->serial = p_atomic_read(&res->write_serial) - 1;
-   shadow->copy = create_copy(res, kind);
-   if (!shadow->copy) {
-      FREE(shadow);
-      return NULL;
+   for (unsigned layer = 0; layer < MAX2(res->base.array_size, 1); layer++) {
+      const unsigned layers[2] = {layer, layer};
+      if (!write_mixed(ctx, shadow, level, layer, res, levels, layers, lod - lower))
+         return false;
    }
+   return true;
+}
+
+/* --- updates ------------------------------------------------------------------------------------------------------- */
+
+static bool
+update_level(struct tegra20_context *ctx, struct tegra20_resource *res, const struct tegra20_shadow *shadow,
+             unsigned level)
+{
+   unsigned layers = MAX2(res->base.array_size, 1) * res->base.depth0;
+   const unsigned levels[2] = {level, level};
+   struct pipe_box box;
+   bool ok = true;
+
+   switch (shadow->key.kind) {
+   case TEGRA20_SHADOW_LINEAR:
+      u_box_3d(0, 0, 0, u_minify(res->base.width0, level), u_minify(res->base.height0, level), layers, &box);
+      ctx->base.resource_copy_region(&ctx->base, &shadow->copy->base, level, 0, 0, 0, &res->base, level, &box);
+      return true;
+   case TEGRA20_SHADOW_DEPTH:
+      for (unsigned layer = 0; layer < layers && ok; layer++)
+         ok = copy_depth(ctx, shadow->copy, res, level, layer);
+      return ok;
+   case TEGRA20_SHADOW_POT:
+      for (unsigned layer = 0; layer < layers && ok; layer++)
+         ok = write_mixed(ctx, shadow, level, layer, res, levels, (const unsigned[2]){layer, layer}, 0);
+      return ok;
+   case TEGRA20_SHADOW_SLICES:
+      return update_slices(ctx, res, shadow);
+   case TEGRA20_SHADOW_VOLUME:
+      return update_volume(ctx, res, shadow, level);
+   case TEGRA20_SHADOW_LOD:
+      return update_lod(ctx, res, shadow, level);
+   default:
+      return true;
+   }
+}
+
+static bool
+update(struct tegra20_context *ctx, struct tegra20_resource *res, const struct tegra20_shadow *shadow)
+{
+   if (DBG(MSGS))
+      tegra20_msg("copying a %ux%u %s texture for sampling", res->base.width0, res->base.height0,
+                  util_format_short_name(res->base.format));
+   for (unsigned level = 0; level <= shadow->copy->base.last_level; level++) {
+      if (!update_level(ctx, res, shadow, level))
+         return false;
+   }
+   return true;
+}
+
+/* Finds the copy for a key, or makes one, and puts it in front of the list; the one not used for longest makes room. */
+static struct tegra20_shadow *
+find_shadow(struct tegra20_resource *res, const struct tegra20_shadow_key *key)
+{
+   struct tegra20_shadow **link = &res->shadow, *shadow;
+   unsigned count = 0;
+
+   for (; *link; link = &(*link)->next) {
+      if (memcmp(&(*link)->key, key, sizeof(*key)) == 0)
+         break;
+      if (++count == MAX_COPIES) {
+         destroy_shadow(*link);
+         *link = NULL;
+         break;
+      }
+   }
+   shadow = *link;
+   if (shadow) {
+      *link = shadow->next;
+   } else {
+      struct pipe_resource templ;
+
+      shadow = CALLOC_STRUCT(tegra20_shadow);
+      if (!shadow)
+         return NULL;
+      copy_template(res, key, &templ);
+      shadow->key = *key;
+      shadow->serial = p_atomic_read(&res->write_serial) - 1;
+      shadow->copy = tegra20_resource(res->base.screen->resource_create(res->base.screen, &templ));
+      if (!shadow->copy) {
+         FREE(shadow);
+         return NULL;
+      }
+   }
+   shadow->next = res->shadow;
+   res->shadow = shadow;
    return shadow;
 }
 
 /* Called under the lock of the screen. */
 static struct tegra20_resource *
-get_copy(struct tegra20_context *ctx, struct tegra20_resource *res, enum tegra20_shadow_kind kind)
+get_copy(struct tegra20_context *ctx, struct tegra20_resource *res, const struct tegra20_shadow_key *key)
 {
-   if (res->shadow && res->shadow->kind != kind)
-      tegra20_shadow_destroy(res);
-   if (!res->shadow)
-      res->shadow = create_shadow(res, kind);
-   struct tegra20_shadow *shadow = res->shadow;
+   struct tegra20_shadow *shadow = find_shadow(res, key);
    if (!shadow)
       return NULL;
 
@@ -252,12 +426,12 @@ get_copy(struct tegra20_context *ctx, struct tegra20_resource *res, enum tegra20
 }
 
 struct tegra20_resource *
-tegra20_shadow_get(struct tegra20_context *ctx, struct tegra20_resource *res, enum tegra20_shadow_kind kind)
+tegra20_shadow_get(struct tegra20_context *ctx, struct tegra20_resource *res, const struct tegra20_shadow_key *key)
 {
    struct pipe_resource *copy = NULL;
 
    simple_mtx_lock(&ctx->screen->shadow_mutex);
-   pipe_resource_reference(&copy, (struct pipe_resource *)get_copy(ctx, res, kind));
+   pipe_resource_reference(&copy, (struct pipe_resource *)get_copy(ctx, res, key));
    simple_mtx_unlock(&ctx->screen->shadow_mutex);
    return tegra20_resource(copy);
 }

@@ -122,6 +122,13 @@ set_stencil_ref(struct pipe_context *pctx, const struct pipe_stencil_ref ref)
 
 /* --- samplers ------------------------------------------------------------------------------------------------------ */
 
+/* Does a limit lie between two levels?  The unit mixes them in steps of no less than a sixty-fourth. */
+static bool
+is_fractional(float lod)
+{
+   return lod > 0 && lod < TEGRA20_MAX_LEVELS && fabsf(lod - roundf(lod)) >= 1.0f / 64;
+}
+
 static void *
 create_sampler(struct pipe_context *pctx, const struct pipe_sampler_state *state)
 {
@@ -130,10 +137,15 @@ create_sampler(struct pipe_context *pctx, const struct pipe_sampler_state *state
    if (!sampler)
       return NULL;
    sampler->base = *state;
+   bool between = state->min_mip_filter == PIPE_TEX_MIPFILTER_LINEAR;
+   /* with a lower limit above 0 nothing is magnified, and the unit begins at a later level */
+   unsigned magnify = state->min_mip_filter != PIPE_TEX_MIPFILTER_NONE && state->min_lod > 0 ? state->min_img_filter
+                                                                                             : state->mag_img_filter;
    sampler->filters =
       GR3D_TEXTURE_DESC1_MINFILTER_LINEAR_WITHIN(state->min_img_filter == PIPE_TEX_FILTER_LINEAR) |
-      GR3D_TEXTURE_DESC1_MINFILTER_LINEAR_BETWEEN(state->min_mip_filter == PIPE_TEX_MIPFILTER_LINEAR) |
-      GR3D_TEXTURE_DESC1_MAGFILTER_LINEAR(state->mag_img_filter == PIPE_TEX_FILTER_LINEAR);
+      GR3D_TEXTURE_DESC1_MINFILTER_LINEAR_BETWEEN(between) |
+      GR3D_TEXTURE_DESC1_MAGFILTER_LINEAR(magnify == PIPE_TEX_FILTER_LINEAR);
+   sampler->fractional_lod = between && (is_fractional(state->min_lod) || is_fractional(state->max_lod));
    return sampler;
 }
 

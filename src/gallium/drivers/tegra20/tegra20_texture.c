@@ -32,16 +32,42 @@ filters_linearly(const struct tegra20_sampler *sampler)
           sampler->base.mag_img_filter == PIPE_TEX_FILTER_LINEAR;
 }
 
+/* Does a linear filter, or the border colour, reach over the edge of a cell in ways that the program does not emulate? */
+static bool
+needs_gutters(const struct pipe_sampler_state *s, bool linear)
+{
+   const unsigned wrap[3] = {s->wrap_s, s->wrap_t, s->wrap_r};
+
+   for (unsigned i = 0; i < 3; i++) {
+      if (wrap[i] == PIPE_TEX_WRAP_CLAMP_TO_BORDER ||
+          (linear && (wrap[i] == PIPE_TEX_WRAP_REPEAT || wrap[i] == PIPE_TEX_WRAP_CLAMP)))
+         return true;
+   }
+   return false;
+}
+
 static enum tegra20_shadow_kind
 shadow_kind(const struct tegra20_sampler_view *view, const struct tegra20_sampler *sampler)
 {
-   return tegra20_shadow_kind(tegra20_resource(view->base.texture), mipmapped(view, sampler), filters_linearly(sampler));
+   bool mipmap = mipmapped(view, sampler);
+   enum tegra20_shadow_kind kind = tegra20_shadow_kind(tegra20_resource(view->base.texture), mipmap);
+
+   if (kind != TEGRA20_SHADOW_NONE)
+      return kind;
+   if (mipmap && sampler->fractional_lod)
+      return TEGRA20_SHADOW_LOD;
+   if (view->base.target == PIPE_TEXTURE_3D && needs_gutters(&sampler->base, filters_linearly(sampler)))
+      return TEGRA20_SHADOW_SLICES;
+   return TEGRA20_SHADOW_NONE;
 }
 
+/* Has the copy other sizes than the texture? */
 static bool
-is_resampled(enum tegra20_shadow_kind kind)
+is_resampled(const struct tegra20_resource *res, enum tegra20_shadow_kind kind)
 {
-   return kind == TEGRA20_SHADOW_POT || kind == TEGRA20_SHADOW_POT_NEAREST;
+   return kind == TEGRA20_SHADOW_POT ||
+          (kind == TEGRA20_SHADOW_VOLUME && !(util_is_power_of_two_nonzero(res->base.width0) &&
+                                              util_is_power_of_two_nonzero(res->base.height0)));
 }
 
 /* What the unit reads: the texture or its copy.  tegra20_texture_prepare() made it. */
@@ -58,6 +84,49 @@ tegra20_texture_release(struct tegra20_context *ctx, unsigned unit)
    pipe_resource_reference((struct pipe_resource **)&ctx->sampled[unit], NULL);
 }
 
+/* The level that is nearest to a level of detail (OpenGL 2.1 specification, 3.8.8). */
+static unsigned
+nearest_level(float lod)
+{
+   return lod > 0.5f ? (unsigned)ceilf(MIN2(lod, 16.0f) + 0.5f) - 1 : 0;
+}
+
+static unsigned
+first_level(const struct tegra20_sampler_view *view, const struct tegra20_sampler *sampler)
+{
+   unsigned first = view->base.u.tex.first_level, last = view->base.u.tex.last_level;
+
+   /* A lower limit of the level of detail has no register (6.2): begin there. */
+   if (sampler->base.min_mip_filter != PIPE_TEX_MIPFILTER_NONE)
+      first += nearest_level(sampler->base.min_lod);
+   return MIN2(first, last);
+}
+
+static void
+shadow_key(const struct tegra20_sampler_view *view, const struct tegra20_sampler *sampler,
+           enum tegra20_shadow_kind kind, struct tegra20_shadow_key *key)
+{
+   const struct pipe_sampler_state *s = &sampler->base;
+
+   memset(key, 0, sizeof(*key));
+   key->kind = kind;
+   if (kind == TEGRA20_SHADOW_LINEAR || kind == TEGRA20_SHADOW_DEPTH)
+      return;
+   key->linear = filters_linearly(sampler);
+   if (kind == TEGRA20_SHADOW_SLICES) {
+      key->first_level = first_level(view, sampler);
+      key->wrap[0] = s->wrap_s;
+      key->wrap[1] = s->wrap_t;
+      key->wrap[2] = s->wrap_r;
+      memcpy(key->border, s->border_color.f, sizeof(key->border));
+   } else if (kind == TEGRA20_SHADOW_LOD) {
+      key->first_level = view->base.u.tex.first_level;
+      key->last_level = view->base.u.tex.last_level;
+      key->min_lod = CLAMP(s->min_lod, 0.0f, key->last_level - key->first_level);
+      key->max_lod = CLAMP(s->max_lod, key->min_lod, key->last_level - key->first_level);
+   }
+}
+
 bool
 tegra20_texture_prepare(struct tegra20_context *ctx)
 {
@@ -71,7 +140,10 @@ tegra20_texture_prepare(struct tegra20_context *ctx)
          continue;
       enum tegra20_shadow_kind kind = shadow_kind(view, ctx->samplers[unit]);
       if (kind != TEGRA20_SHADOW_NONE) {
-         copy = tegra20_shadow_get(ctx, tegra20_resource(view->base.texture), kind);
+         struct tegra20_shadow_key key;
+
+         shadow_key(view, ctx->samplers[unit], kind, &key);
+         copy = tegra20_shadow_get(ctx, tegra20_resource(view->base.texture), &key);
          if (!copy)
             return false;
       }
@@ -81,17 +153,6 @@ tegra20_texture_prepare(struct tegra20_context *ctx)
       ctx->sampled[unit] = copy;
    }
    return true;
-}
-
-static unsigned
-first_level(const struct tegra20_sampler_view *view, const struct tegra20_sampler *sampler)
-{
-   unsigned first = view->base.u.tex.first_level, last = view->base.u.tex.last_level;
-
-   /* A lower limit of the level of detail has no register (6.2): begin there. */
-   if (sampler->base.min_mip_filter != PIPE_TEX_MIPFILTER_NONE && sampler->base.min_lod > 0)
-      first += (unsigned)MIN2(sampler->base.min_lod + 0.5f, 16.0f);
-   return MIN2(first, last);
 }
 
 static uint8_t
@@ -163,7 +224,7 @@ tegra20_texture_key(const struct tegra20_context *ctx, unsigned unit, struct teg
    const struct tegra20_resource *res = tegra20_resource(view->base.texture);
    const struct pipe_sampler_state *s = &sampler->base;
    enum tegra20_shadow_kind kind = shadow_kind(view, sampler);
-   bool pot = is_resampled(kind) ||
+   bool pot = kind == TEGRA20_SHADOW_POT ||
               (kind != TEGRA20_SHADOW_NONE && util_is_power_of_two_nonzero(res->base.width0) &&
                util_is_power_of_two_nonzero(res->base.height0)) ||
               (kind == TEGRA20_SHADOW_NONE && res->layout.pot);
@@ -185,10 +246,13 @@ tegra20_texture_key(const struct tegra20_context *ctx, unsigned unit, struct teg
    key->swizzle[3] = compose_swizzle(view->format, view->base.swizzle_a);
    /* only what is emulated needs to know */
    bool emulated = key->wrap_s >= TEGRA20_WRAP_BORDER || key->wrap_t >= TEGRA20_WRAP_BORDER ||
-                   key->wrap_r >= TEGRA20_WRAP_BORDER || key->target == GLSL_SAMPLER_DIM_3D;
-   key->linear = emulated && filters_linearly(sampler) && kind != TEGRA20_SHADOW_DEPTH;
-   key->mipmap = key->target == GLSL_SAMPLER_DIM_CUBE && mipmapped(view, sampler);
-   key->bias = s->lod_bias != 0.0f || is_resampled(kind);
+                   key->wrap_r >= TEGRA20_WRAP_BORDER || key->target == GLSL_SAMPLER_DIM_3D ||
+                   key->target == GLSL_SAMPLER_DIM_CUBE;
+   key->linear = emulated && filters_linearly(sampler);
+   key->mipmap = (key->target == GLSL_SAMPLER_DIM_CUBE && mipmapped(view, sampler)) || kind == TEGRA20_SHADOW_VOLUME;
+   key->gutters = kind == TEGRA20_SHADOW_SLICES;
+   key->one_column = key->target == GLSL_SAMPLER_DIM_3D && sampled_resource(ctx, unit)->layout.columns == 1;
+   key->bias = s->lod_bias != 0.0f || is_resampled(res, kind);
    if (s->compare_mode == PIPE_TEX_COMPARE_R_TO_TEXTURE) {
       key->compare = true;
       key->compare_func = s->compare_func;
@@ -203,6 +267,14 @@ wrap_bits(unsigned wrap, bool pot, uint32_t clamp, uint32_t mirror)
    return wrap == PIPE_TEX_WRAP_MIRROR_REPEAT ? mirror : 0;
 }
 
+/* Number of the first level, in what the unit reads. */
+static unsigned
+view_level(const struct tegra20_sampler_view *view, const struct tegra20_sampler *sampler,
+           enum tegra20_shadow_kind kind)
+{
+   return kind == TEGRA20_SHADOW_SLICES || kind == TEGRA20_SHADOW_LOD ? 0 : first_level(view, sampler);
+}
+
 void
 tegra20_texture_desc(const struct tegra20_context *ctx, unsigned unit, struct tegra20_texture_desc *desc)
 {
@@ -212,11 +284,13 @@ tegra20_texture_desc(const struct tegra20_context *ctx, unsigned unit, struct te
    const struct tegra20_format *format = tegra20_format_info(res->storage);
    const struct pipe_sampler_state *s = &sampler->base;
    bool pot = res->layout.pot, atlas = res->layout.columns * res->layout.rows > 1;
-   unsigned first = MIN2(first_level(view, sampler), res->base.last_level);
+   enum tegra20_shadow_kind kind = shadow_kind(view, sampler);
+   unsigned first = view_level(view, sampler, kind);
    unsigned width = u_minify(res->base.width0, first) * res->layout.columns;
    unsigned height = u_minify(res->base.height0, first) * res->layout.rows;
    /* depth in two bytes cannot be filtered */
    uint32_t filters = tegra20_format_is_zs(view->base.format) ? 0 : sampler->filters;
+   first = MIN2(first, res->base.last_level);
 
    desc->resource = res;
    desc->offset = tegra20_resource_offset(res, first, 0);
@@ -228,13 +302,12 @@ tegra20_texture_desc(const struct tegra20_context *ctx, unsigned unit, struct te
                            GR3D_TEXTURE_DESC1_WRAP_T_MIRRORED_REPEAT(1));
 
    if (pot) {
-      unsigned last = MIN2(view->base.u.tex.last_level, res->base.last_level) - first;
-      /* slices of smaller levels are fewer, and the program does not know which level the unit takes */
+      bool limited = kind == TEGRA20_SHADOW_LOD; /* the copy has just the levels that may be used */
+      unsigned last = (limited ? res->base.last_level : MIN2(view->base.u.tex.last_level, res->base.last_level)) - first;
       bool mipmap = s->min_mip_filter != PIPE_TEX_MIPFILTER_NONE && last > 0 && res->base.target != PIPE_TEXTURE_3D;
 
-      float max_lod = s->max_lod - (first - view->base.u.tex.first_level);
-      if (mipmap && max_lod < last)
-         last = max_lod > 0 ? (unsigned)(max_lod + 0.5f) : 0;
+      if (mipmap && !limited)
+         last = MIN2(last, nearest_level(s->max_lod - (first - view->base.u.tex.first_level)));
       desc->desc2 = GR3D_TEXTURE_DESC2_WIDTH_LOG2(util_logbase2(width)) |
                     GR3D_TEXTURE_DESC2_HEIGHT_LOG2(util_logbase2(height)) |
                     GR3D_TEXTURE_DESC2_MAX_LOD(mipmap ? last : 0) | GR3D_TEXTURE_DESC2_MIPMAP_DISABLE(!mipmap);
@@ -261,7 +334,8 @@ tegra20_texture_params(const struct tegra20_context *ctx, unsigned unit, float *
    params[TEGRA20_PARAM_TEX_RCP_SIZE + 2 * unit] = 1 / width;
    params[TEGRA20_PARAM_TEX_RCP_SIZE + 2 * unit + 1] = 1 / height;
    params[TEGRA20_PARAM_TEX_LOD_BIAS + unit] = sampler->base.lod_bias;
-   if (is_resampled(shadow_kind(view, sampler))) {
+   enum tegra20_shadow_kind kind = shadow_kind(view, sampler);
+   if (is_resampled(tegra20_resource(view->base.texture), kind)) {
       /* the unit sees a larger texture, whose levels are those of the original */
       const struct pipe_resource *copy = &sampled_resource(ctx, unit)->base;
       float area = (float)copy->width0 * copy->height0 / ((float)view->base.texture->width0 *
@@ -269,8 +343,10 @@ tegra20_texture_params(const struct tegra20_context *ctx, unsigned unit, float *
       params[TEGRA20_PARAM_TEX_LOD_BIAS + unit] -= 0.5f * log2f(area);
    }
 
-   unsigned slices = u_minify(view->base.texture->depth0, first);
    const struct tegra20_resource *res = sampled_resource(ctx, unit);
+   unsigned slices = kind == TEGRA20_SHADOW_VOLUME ? res->base.array_size : u_minify(view->base.texture->depth0, first);
+   params[TEGRA20_PARAM_TEX_GUTTER + 2 * unit] = 1 / (width + 2);
+   params[TEGRA20_PARAM_TEX_GUTTER + 2 * unit + 1] = 1 / (height + 2);
    params[TEGRA20_PARAM_TEX_CELLS + 4 * unit] = slices;
    params[TEGRA20_PARAM_TEX_CELLS + 4 * unit + 1] = res->layout.columns;
    params[TEGRA20_PARAM_TEX_CELLS + 4 * unit + 2] = 1.0f / res->layout.columns;

@@ -1,0 +1,128 @@
+/*
+ * SPDX-License-Identifier: MIT
+ */
+
+#include "tegra20_image.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "util/format/u_format.h"
+#include "util/u_inlines.h"
+#include "util/u_memory.h"
+
+#include "tegra20_context.h"
+
+bool
+tegra20_image_alloc(struct tegra20_image *image, unsigned width, unsigned height)
+{
+   image->width = width;
+   image->height = height;
+   image->texels = MALLOC(sizeof(float) * 4 * width * height);
+   return image->texels;
+}
+
+void
+tegra20_image_free(struct tegra20_image *image)
+{
+   FREE(image->texels);
+   image->texels = NULL;
+}
+
+bool
+tegra20_image_read(struct tegra20_context *ctx, struct tegra20_image *image, struct tegra20_resource *res,
+                   unsigned level, unsigned layer)
+{
+   unsigned width = u_minify(res->base.width0, level), height = u_minify(res->base.height0, level);
+   struct pipe_transfer *transfer;
+
+   if (!tegra20_image_alloc(image, width, height))
+      return false;
+   const uint8_t *map = pipe_texture_map(&ctx->base, &res->base, level, layer, PIPE_MAP_READ, 0, 0, width, height,
+                                         &transfer);
+   if (!map) {
+      tegra20_image_free(image);
+      return false;
+   }
+   util_format_read_4(res->base.format, image->texels, width * 4 * sizeof(float), map, transfer->stride, 0, 0, width,
+                      height);
+   pipe_texture_unmap(&ctx->base, transfer);
+   return true;
+}
+
+bool
+tegra20_image_write(struct tegra20_context *ctx, const struct tegra20_image *image, struct tegra20_resource *res,
+                    unsigned level, unsigned layer)
+{
+   struct pipe_transfer *transfer;
+   uint8_t *map = pipe_texture_map(&ctx->base, &res->base, level, layer, PIPE_MAP_WRITE | PIPE_MAP_DISCARD_RANGE, 0, 0,
+                                   image->width, image->height, &transfer);
+
+   if (!map)
+      return false;
+   util_format_write_4(res->base.format, image->texels, image->width * 4 * sizeof(float), map, transfer->stride, 0, 0,
+                       image->width, image->height);
+   pipe_texture_unmap(&ctx->base, transfer);
+   return true;
+}
+
+/* --- scaling ------------------------------------------------------------------------------------------------------- */
+
+/* Which two texels of an axis make a texel of the other size, and the weight of the second. */
+struct tap {
+   unsigned first, second;
+   float weight;
+};
+
+static struct tap
+tap(unsigned i, unsigned size, unsigned from, bool linear)
+{
+   if (!linear)
+      return (struct tap){.first = (2 * i + 1) * from / (2 * size), .second = (2 * i + 1) * from / (2 * size)};
+
+   float position = CLAMP((i + 0.5f) * from / size - 0.5f, 0.0f, from - 1.0f);
+   unsigned first = floorf(position);
+   return (struct tap){.first = first, .second = MIN2(first + 1, from - 1), .weight = position - first};
+}
+
+static void
+mix_texels(float *out, const float *a, const float *b, float weight)
+{
+   for (unsigned c = 0; c < 4; c++)
+      out[c] = a[c] + weight * (b[c] - a[c]);
+}
+
+bool
+tegra20_image_scale(struct tegra20_image *image, unsigned width, unsigned height, bool linear)
+{
+   struct tegra20_image scaled;
+
+   if (width == image->width && height == image->height)
+      return true;
+   if (!tegra20_image_alloc(&scaled, width, height))
+      return false;
+   for (unsigned y = 0; y < height; y++) {
+      const struct tap v = tap(y, height, image->height, linear);
+
+      for (unsigned x = 0; x < width; x++) {
+         const struct tap u = tap(x, width, image->width, linear);
+         float rows[2][4];
+
+         mix_texels(rows[0], tegra20_image_texel(image, u.first, v.first),
+                    tegra20_image_texel(image, u.second, v.first), u.weight);
+         mix_texels(rows[1], tegra20_image_texel(image, u.first, v.second),
+                    tegra20_image_texel(image, u.second, v.second), u.weight);
+         mix_texels(tegra20_image_texel(&scaled, x, y), rows[0], rows[1], v.weight);
+      }
+   }
+   tegra20_image_free(image);
+   *image = scaled;
+   return true;
+}
+
+void
+tegra20_image_mix(struct tegra20_image *image, const struct tegra20_image *other, float weight)
+{
+   for (unsigned i = 0; i < 4 * image->width * image->height; i++)
+      image->texels[i] += weight * (other->texels[i] - image->texels[i]);
+}

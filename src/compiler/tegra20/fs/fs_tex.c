@@ -130,6 +130,12 @@ gather_sources(struct lookup *l, const nir_tex_instr *tex, struct fs_src (*defs)
 }
 
 static struct fs_src
+cells(struct lookup *l, unsigned component)
+{
+   return tex_param(l, TEGRA20_PARAM_TEX_CELLS, 4, component);
+}
+
+static struct fs_src
 clamp_between(struct fs_program *p, struct fs_src x, struct fs_src low, struct fs_src high)
 {
    return fs_max(p, fs_min(p, x, high), low);
@@ -138,15 +144,21 @@ clamp_between(struct fs_program *p, struct fs_src x, struct fs_src low, struct f
 /*
  * Cells of an atlas border on other cells: coordinates stay half a texel of the largest level away from the edge, which is
  * clamping to the edge for each cell.  Without a filter they stay just inside, so that the differences from which the unit
- * takes the level of detail survive.
+ * takes the level of detail survive: by what the sum of a coordinate and a number of cells loses in fp20.  As cells have to
+ * fit into 2048 texels, that is no more than half a texel.
  */
 static struct fs_src
 clamp_to_cell(struct lookup *l, struct fs_src s, unsigned axis)
 {
    struct fs_program *p = l->p;
-   const struct fs_src half_texel = fs_mul(p, tex_param(l, TEGRA20_PARAM_TEX_RCP_SIZE, 2, axis), fs_imm(p, 0.5f));
-   const struct fs_src margin = l->key->linear ? half_texel : fs_imm(p, 1.0f / 2048);
+   struct fs_src margin;
 
+   if (l->key->linear)
+      margin = fs_mul(p, tex_param(l, TEGRA20_PARAM_TEX_RCP_SIZE, 2, axis), fs_imm(p, 0.5f));
+   else if (l->key->target == GLSL_SAMPLER_DIM_3D && axis == 1)
+      margin = fs_mul(p, fs_mul(p, cells(l, 0), cells(l, 2)), fs_imm(p, 1.0f / 4096));
+   else
+      margin = fs_imm(p, 1.0f / 1024);
    return clamp_between(p, s, margin, fs_not(p, margin));
 }
 
@@ -155,12 +167,6 @@ static struct fs_src
 sign_from(struct fs_program *p, struct fs_src less)
 {
    return fs_mad(p, less, fs_imm(p, -2.0f), fs_one());
-}
-
-static struct fs_src
-cells(struct lookup *l, unsigned component)
-{
-   return tex_param(l, TEGRA20_PARAM_TEX_CELLS, 4, component);
 }
 
 /* Points l->coord at (s, t) of a slice. */

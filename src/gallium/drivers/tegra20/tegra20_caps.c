@@ -50,8 +50,9 @@ fragment_param(enum pipe_shader_cap param)
    case PIPE_SHADER_CAP_MAX_ALU_INSTRUCTIONS:
       return TEGRA20_FS_MAX_ALU * 4;
    case PIPE_SHADER_CAP_MAX_TEX_INSTRUCTIONS:
-   case PIPE_SHADER_CAP_MAX_TEX_INDIRECTIONS:
       return TEGRA20_FS_MAX_EXECS;
+   case PIPE_SHADER_CAP_MAX_TEX_INDIRECTIONS:
+      return 8; /* of 3D textures, whose coordinates take several steps; many more of others */
    case PIPE_SHADER_CAP_MAX_INPUTS:
       return TEGRA20_MAX_EXPORTS - 1;
    case PIPE_SHADER_CAP_MAX_OUTPUTS:

@@ -4,6 +4,8 @@
  * A schedule to machine words (fragment-pipeline.md 1.4, 3, 4, 5, 6, 7), and varyings to TRAM.
  */
 
+#include <stdlib.h>
+
 #include "fs.h"
 #include "fs_alu_isa.h"
 #include "fs_dw_isa.h"
@@ -76,43 +78,153 @@ add_input(struct emission *e, const struct cell *cell, unsigned half, unsigned r
 }
 
 static bool
-row_has_slot(const struct emission *e, unsigned row, unsigned slot)
+same_cell(const struct cell *a, const struct cell *b)
 {
-   for (unsigned c = 0; c < 4; c++) {
-      if (e->tram[row][c].used && e->tram[row][c].slot[0] == slot)
-         return true;
-   }
-   return false;
+   return memcmp(a, b, sizeof(*a)) == 0;
 }
 
 /*
- * The row in which column holds what the node interpolates.  Components of one varying share rows where possible: one linker
- * instruction serves one varying in one row.
+ * Cells that can share a row and a linker instruction, which moves components of one varying into one row, each component
+ * to one place (vertex-pipeline.md 12.1).
  */
+struct group {
+   struct cell cell[4]; /* per column */
+   unsigned components; /* of the varying */
+};
+
 static unsigned
-tram_row(struct emission *e, const struct fs_node *node, unsigned column)
+group_size(const struct group *g)
 {
-   const struct cell wanted = cell_of(node);
-   int row = -1;
+   return g->cell[0].used + g->cell[1].used + g->cell[2].used + g->cell[3].used;
+}
+
+static unsigned
+components_of(const struct cell *cell)
+{
+   return 1u << cell->comp[0] | (cell->format == FS_FX10 && cell->slot[1] == cell->slot[0] ? 1u << cell->comp[1] : 0);
+}
+
+static unsigned
+group_slot(const struct group *g)
+{
+   unsigned c = 0;
+   while (!g->cell[c].used)
+      c++;
+   return g->cell[c].slot[0];
+}
+
+static unsigned
+add_to_groups(struct group *groups, unsigned count, const struct fs_node *node, unsigned column)
+{
+   const struct cell cell = cell_of(node);
+   unsigned i;
+
+   for (i = 0; i < count; i++) {
+      if (same_cell(&groups[i].cell[column], &cell))
+         return count;
+   }
+   for (i = 0; i < count; i++) {
+      if (group_slot(&groups[i]) == cell.slot[0] && !groups[i].cell[column].used &&
+          !(groups[i].components & components_of(&cell)))
+         break;
+   }
+   if (i == count)
+      groups[count++] = (struct group){0};
+   groups[i].cell[column] = cell;
+   groups[i].components |= components_of(&cell);
+   return count;
+}
+
+static int
+compare_groups(const void *a, const void *b)
+{
+   const struct group *x = a, *y = b;
+   const unsigned x_size = group_size(x), y_size = group_size(y);
+
+   if (x_size != y_size)
+      return (int)y_size - (int)x_size;
+   return memcmp(x, y, sizeof(*x));
+}
+
+/* The fullest row that has room for the columns, or -1. */
+static int
+row_for(const struct emission *e, const struct group *g)
+{
+   int best = -1;
+   unsigned best_used = 0;
 
    for (unsigned r = 0; r < TEGRA20_MAX_TRAM_ROWS; r++) {
-      if (memcmp(&e->tram[r][column], &wanted, sizeof(wanted)) == 0)
-         return r;
-   }
-   for (unsigned pass = 0; pass < 2 && row < 0; pass++) {
-      for (unsigned r = 0; r < TEGRA20_MAX_TRAM_ROWS && row < 0; r++) {
-         if (!e->tram[r][column].used && (pass == 1 || row_has_slot(e, r, wanted.slot[0])))
-            row = r;
+      unsigned used = 0;
+      bool fits = true;
+      for (unsigned c = 0; c < 4; c++) {
+         used += e->tram[r][c].used;
+         fits &= !e->tram[r][c].used || !g->cell[c].used;
+      }
+      if (fits && (best < 0 || used > best_used)) {
+         best = r;
+         best_used = used;
       }
    }
-   if (row < 0) {
+   return best;
+}
+
+static void
+place_group(struct emission *e, const struct group *g)
+{
+   const int row = row_for(e, g);
+
+   if (row < 0 && group_size(g) == 1) {
       fail(e, "the varyings need more than %u TRAM rows", TEGRA20_MAX_TRAM_ROWS);
-      return 0;
+      return;
    }
-   e->tram[row][column] = wanted;
-   for (unsigned half = 0; half < (wanted.format == FS_FX10 ? 2 : 1); half++)
-      add_input(e, &wanted, half, row, column);
-   e->out->num_tram_rows = MAX2(e->out->num_tram_rows, row + 1);
+   for (unsigned c = 0; c < 4; c++) {
+      if (!g->cell[c].used)
+         continue;
+      if (row < 0) {
+         struct group single = {0};
+         single.cell[c] = g->cell[c];
+         place_group(e, &single);
+         continue;
+      }
+      e->tram[row][c] = g->cell[c];
+      for (unsigned half = 0; half < (g->cell[c].format == FS_FX10 ? 2 : 1); half++)
+         add_input(e, &g->cell[c], half, row, c);
+      e->out->num_tram_rows = MAX2(e->out->num_tram_rows, (unsigned)row + 1);
+   }
+}
+
+/* Rows for everything that is interpolated.  There are 16 rows and 32 linker instructions. */
+static void
+assign_tram(struct emission *e)
+{
+   const struct fs_schedule *schedule = e->schedule;
+   struct group *groups = rzalloc_array(e->mem_ctx, struct group, TEGRA20_FS_MAX_MFU * 4);
+   unsigned count = 0;
+
+   for (unsigned i = 0; i < schedule->num_execs; i++) {
+      for (unsigned m = 0; m < schedule->execs[i].num_mfu; m++) {
+         const uint16_t *interp = schedule->execs[i].mfu[m].interp;
+         for (unsigned c = 0; c < 4; c++) {
+            if (interp[c] != FS_NO_NODE)
+               count = add_to_groups(groups, count, &schedule->nodes[interp[c]], c);
+         }
+      }
+   }
+   qsort(groups, count, sizeof(*groups), compare_groups);
+   for (unsigned i = 0; i < count && !e->error; i++)
+      place_group(e, &groups[i]);
+   ralloc_free(groups);
+}
+
+/* The row in which column holds what the node interpolates. */
+static unsigned
+tram_row(const struct emission *e, const struct fs_node *node, unsigned column)
+{
+   const struct cell wanted = cell_of(node);
+   unsigned row = 0;
+
+   while (row < TEGRA20_MAX_TRAM_ROWS - 1 && !same_cell(&e->tram[row][column], &wanted))
+      row++;
    return row;
 }
 
@@ -340,6 +452,7 @@ fs_emit(const struct fs_program *p, const struct fs_schedule *schedule, void *me
    out->num_execs = schedule->num_execs;
    out->rows = schedule->rows;
    out->last_store_exec = 1;
+   assign_tram(&e);
    for (unsigned i = 0; i < schedule->num_execs && !e.error; i++)
       emit_exec(&e, &schedule->execs[i], i);
    memcpy(out->uniforms, p->uniforms, p->num_uniforms * sizeof(out->uniforms[0]));

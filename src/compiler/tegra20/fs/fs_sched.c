@@ -24,6 +24,8 @@
 
 #include "fs_sched.h"
 
+#define MANY_VARYINGS 20 /* components */
+
 /* --- packets under construction -------------------------------------------------------------------------------------- */
 
 struct group {
@@ -936,13 +938,16 @@ prepare(struct sched *sc, const struct fs_program *p)
       sc->values[v].reg = FS_NOWHERE;
    for (unsigned reg = 0; reg < MAX_ROW_REGS; reg++)
       sc->s.owner[reg][0] = sc->s.owner[reg][1] = sc->s.multi[reg] = NONE;
+   unsigned interpolated = 0;
    for (unsigned v = 0; v < p->num_nodes; v++) {
       const unsigned op = p->nodes[v].op;
+      interpolated += op == FS_OP_INTERP;
       sc->s.effects_left += op == FS_OP_STORE || op == FS_OP_STENCIL;
       sc->s.nodes_left += op != FS_OP_INTERP;
       sc->s.units_left += sched_units(&p->nodes[v]);
       sc->has_fetch |= op == FS_OP_FETCH;
    }
+   sc->many_varyings = interpolated > MANY_VARYINGS;
 }
 
 static void

@@ -52,7 +52,7 @@ struct sched {
    struct fs_schedule *out;
    const char *reason;
    unsigned rows, num_regs;
-   bool has_fetch;
+   bool has_fetch, many_varyings;
 
    struct fs_node *nodes; /* the program's and the scheduler's copies */
    unsigned program_nodes;

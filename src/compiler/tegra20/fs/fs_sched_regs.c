@@ -258,9 +258,13 @@ row_load(const struct sched *sc, unsigned row, enum fs_op op)
 static int
 column_score(const struct sched *sc, unsigned v, unsigned column)
 {
+   /* with many varyings, components that stay in their columns need few linker instructions */
+   const struct fs_node *node = &sc->nodes[v];
+   const int home = sc->many_varyings && node->format == FS_FP20 && node->comp[0] == column ? 96 : 0;
+
    if (sc->tram_columns[v] & (1u << column))
-      return 4;
-   return sc->column_cells[column] < TEGRA20_MAX_TRAM_ROWS ? -(int)sc->column_cells[column] / 4 : -200;
+      return 4 + home;
+   return home + (sc->column_cells[column] < TEGRA20_MAX_TRAM_ROWS ? -(int)sc->column_cells[column] / 4 : -200);
 }
 
 /* How good a place is; fragments of free space are used up first, whole pairs are kept for lookups. */

@@ -31,14 +31,19 @@ static const struct strategy {
    {3, 3, false, 16, 16, 0}, {1, 1, true, 16, 4, 8}, {3, 2, false, 0, 32, 16},
    {3, 3, false, 8, 8, 0, 12, false}, {3, 3, false, 8, 8, 0, 12, true},
    {3, 3, false, 8, 8, 0, 24, false}, {3, 3, false, 8, 8, 0, 32, true},
-   {3, 3, false, 0, 4, 0, 6, true, 16}, {3, 3, true, 0, 4, 0, 10, true, 32},
+   {3, 3, false, 16, 8, 0, 48, false}, {3, 3, false, 16, 16, 0, 80, false},
+   {3, 3, false, 16, 8, 0, 64, true}, {3, 3, false, 0, 4, 0, 6, true, 16}, {3, 3, true, 0, 4, 0, 10, true, 32},
    {3, 3, false, 0, 4, 0, 6, false, 16}, {3, 3, true, 0, 4, 0, 10, false, 32},
 };
 #define FIRST_NARROW 6
 
+/* Scores: clocks of a schedule; ranks of failures, the nearer to success the lower. */
+#define TOO_LONG 100000   /* and the number of packets */
+#define NO_PLACE 200000   /* and the number of operations left */
+
 struct choice {
    const struct strategy *strategy;
-   unsigned rows, cycles;
+   unsigned rows, score;
 };
 
 struct search {
@@ -66,18 +71,19 @@ note_choice(struct search *search, const struct choice *choice)
 
    if (i < SEARCH_CHOICES)
       search->num_choices++;
-   else if (choice->cycles >= search->choices[--i].cycles)
+   else if (choice->score >= search->choices[--i].score)
       return;
-   for (; i > 0 && search->choices[i - 1].cycles > choice->cycles; i--)
+   for (; i > 0 && search->choices[i - 1].score > choice->score; i--)
       search->choices[i] = search->choices[i - 1];
    search->choices[i] = *choice;
 }
 
-/* One attempt; the number of clocks or, when it failed, UINT_MAX. */
+/* One attempt; its score. */
 static unsigned
 try_schedule(struct search *search, const struct strategy *strategy, unsigned rows, unsigned seed, unsigned limit)
 {
    struct attempt *attempt = rzalloc((void *)search->p, struct attempt);
+   struct fs_schedule *schedule = &attempt->schedule;
    const struct fs_sched_options options = {
       .rows = rows,
       .max_packets = strategy->max_packets,
@@ -92,18 +98,20 @@ try_schedule(struct search *search, const struct strategy *strategy, unsigned ro
       .seed = seed,
       .limit = limit,
    };
-   const bool ok = fs_schedule(search->p, &options, attempt, &attempt->schedule, &search->reason);
-   const unsigned cycles = ok ? attempt->schedule.cycles : UINT_MAX;
+   const bool ok = fs_schedule(search->p, &options, attempt, schedule, &search->reason);
+   const unsigned score = ok                     ? schedule->cycles
+                          : schedule->nodes_left ? NO_PLACE + schedule->nodes_left
+                                                 : TOO_LONG + schedule->num_packets;
 
-   search->budget -= attempt->schedule.work + search->p->num_nodes / 16 + 1;
-   if (!ok || (search->best && cycles >= search->best_cycles)) {
+   search->budget -= schedule->work + search->p->num_nodes / 16 + 1;
+   if (ok && (!search->best || score < search->best_cycles)) {
+      ralloc_free(search->best);
+      search->best = attempt;
+      search->best_cycles = score;
+   } else {
       ralloc_free(attempt);
-      return cycles;
    }
-   ralloc_free(search->best);
-   search->best = attempt;
-   search->best_cycles = cycles;
-   return cycles;
+   return score;
 }
 
 /* Without noise; the limit leaves room for schedules that are not the best but promising. */
@@ -116,9 +124,8 @@ try_strategies(struct search *search, unsigned first, unsigned end)
          continue;
       for (unsigned i = first; i < end; i++) {
          const unsigned limit = search->best ? search->best_cycles + search->best_cycles / 8 + 1 : UINT_MAX;
-         const unsigned cycles = try_schedule(search, &strategies[i], rows, 0, limit);
-         if (cycles != UINT_MAX)
-            note_choice(search, &(struct choice){&strategies[i], rows, cycles});
+         const unsigned score = try_schedule(search, &strategies[i], rows, 0, limit);
+         note_choice(search, &(struct choice){&strategies[i], rows, score});
          if (search_done(search))
             return;
       }
@@ -135,10 +142,6 @@ search_schedules(struct search *search)
       return;
    if (!search->best || search->best_cycles > search->bound + search->bound / 4)
       try_strategies(search, FIRST_NARROW, ARRAY_SIZE(strategies));
-   if (!search->best) {
-      for (unsigned i = FIRST_NARROW; i < ARRAY_SIZE(strategies) && i < FIRST_NARROW + SEARCH_CHOICES; i++)
-         note_choice(search, &(struct choice){&strategies[i], FS_MAX_ROWS, UINT_MAX});
-   }
    for (unsigned seed = 1; seed < 256; seed++) {
       for (unsigned i = 0; i < search->num_choices; i++) {
          const struct choice *choice = &search->choices[i];

@@ -1013,6 +1013,7 @@ fs_schedule(const struct fs_program *p, const struct fs_sched_options *options, 
    }
    ok = ok && deliver(sc, out);
    out->work = sc->work;
+   out->nodes_left = sc->s.nodes_left;
    if (!ok) {
       *reason = sc->reason;
       ralloc_free(sc);

@@ -62,6 +62,7 @@ struct fs_exec {
 struct fs_schedule {
    unsigned rows, num_execs, cycles, num_mfu, num_packets;
    unsigned work;      /* that it took to find the schedule, or to find none */
+   unsigned nodes_left; /* that found no place; 0 and failure: more than the instruction tables hold */
    unsigned num_nodes; /* of the program and copies that the scheduler added */
    const struct fs_node *nodes;
    struct fs_exec execs[TEGRA20_FS_MAX_EXECS];

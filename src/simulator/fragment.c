@@ -13,11 +13,8 @@
 /* Primitives are drawn when this many have been collected, to bound memory. */
 #define MAX_PRIMS 16384
 #define MAX_VARYINGS (1u << 20)
-/*
- * The kernel gives a job 10 s, about this many clocks of the engine: a job that takes longer hangs.  Counted with the
- * cost model of assumption A79 per covered pixel.
- */
-#define JOB_CLOCKS 3000000000ll
+/* Strips of 16 pixels whose fragments are all rejected: eight pixels per clock (fragment-pipeline.md 1.5). */
+#define STRIP_CLOCKS 2
 /* Below this many pixels waking the threads costs more than it gains. */
 #define SERIAL_PIXELS 4096
 
@@ -31,7 +28,7 @@ create(struct gr3d *gr3d)
       return NULL;
    fs->gr3d = gr3d;
    fs->sim = gr3d->sim;
-   fs->job = fs->tracked_job = UINT64_MAX;
+   fs->tracked_job = UINT64_MAX;
    fs->threads = sim_threads_create(gr3d->sim->options.threads);
    if (!fs->threads) {
       free(fs);
@@ -232,10 +229,6 @@ gr3d_fragment_begin(struct gr3d *gr3d)
       fs_check_draw(fs, program);
    }
    fs->num_prims = fs->num_varyings = 0;
-   if (fs->job != fs->sim->stats.jobs) {
-      fs->job = fs->sim->stats.jobs;
-      atomic_store_explicit(&fs->clocks_left, JOB_CLOCKS, memory_order_relaxed);
-   }
    return true;
 }
 
@@ -353,12 +346,27 @@ run_tile(void *data, unsigned item, unsigned thread)
 {
    struct gr3d_fragment_state *fs = data;
    struct fs_worker *worker = fs->worker[thread];
-   if (fs->tile_start[item] == fs->tile_start[item + 1] ||
-       atomic_load_explicit(&fs->clocks_left, memory_order_relaxed) < 0)
+   atomic_llong *clocks_left = &fs->gr3d->clocks_left;
+   if (fs->tile_start[item] == fs->tile_start[item + 1] || atomic_load_explicit(clocks_left, memory_order_relaxed) < 0)
       return;
-   uint64_t before = worker->stats.clocks;
+   struct fs_stats before = worker->stats;
    fs_raster_tile(worker, item);
-   atomic_fetch_sub_explicit(&fs->clocks_left, (long long)(worker->stats.clocks - before), memory_order_relaxed);
+   uint64_t clocks = worker->stats.clocks - before.clocks + STRIP_CLOCKS * (worker->stats.strips - before.strips);
+   atomic_fetch_sub_explicit(clocks_left, (long long)clocks, memory_order_relaxed);
+}
+
+/* The clocks that the collected primitives take at most; *pixels: the pixels that they cover at most. */
+static uint64_t
+most_clocks(const struct gr3d_fragment_state *fs, uint64_t *pixels)
+{
+   uint64_t strips = 0;
+   *pixels = 0;
+   for (unsigned i = 0; i < fs->num_prims; i++) {
+      const struct fs_prim *p = &fs->prims[i];
+      *pixels += (uint64_t)(p->max_x - p->min_x) * (uint64_t)(p->max_y - p->min_y);
+      strips += (uint64_t)((p->max_x + 7) / 8 - p->min_x / 8) * (uint64_t)((p->max_y + 1) / 2 - p->min_y / 2);
+   }
+   return *pixels * fs->program->clocks + STRIP_CLOCKS * strips;
 }
 
 static void
@@ -399,22 +407,18 @@ flush(struct gr3d_fragment_state *fs)
       return;
    if (build_tiles(fs)) {
       resolve_memory(fs);
-      uint64_t pixels = 0;
-      for (unsigned i = 0; i < fs->num_prims && pixels < SERIAL_PIXELS; i++) {
-         const struct fs_prim *p = &fs->prims[i];
-         pixels += (uint64_t)(p->max_x - p->min_x) * (uint64_t)(p->max_y - p->min_y);
-      }
+      uint64_t pixels;
+      /* One thread where the job may be cut off in the middle: where that is must not depend on which one is quicker. */
+      bool may_end = most_clocks(fs, &pixels) > (uint64_t)atomic_load_explicit(&fs->gr3d->clocks_left, memory_order_relaxed);
       unsigned tiles = fs->tiles_x * fs->tiles_y;
-      if (fs->serial_only || pixels < SERIAL_PIXELS) {
+      if (fs->serial_only || may_end || pixels < SERIAL_PIXELS) {
          for (unsigned t = 0; t < tiles; t++)
             run_tile(fs, t, 0);
       } else {
          sim_threads_run(fs->threads, tiles, run_tile, fs);
       }
       report_trouble(fs);
-      if (atomic_load_explicit(&fs->clocks_left, memory_order_relaxed) < 0)
-         sim_hang(fs->sim, SIM_DIAG_FP_TIME, SIM_NO_REG, -1,
-                  "the job's fragments take more than %lld clocks, longer than the kernel waits", JOB_CLOCKS);
+      gr3d_check_time(fs->gr3d);
    }
    fs->num_prims = fs->num_varyings = 0;
 }

@@ -26,8 +26,6 @@
 #ifndef SIM_FRAGMENT_H
 #define SIM_FRAGMENT_H
 
-#include <stdatomic.h>
-
 #include "numbers.h"
 #include "sim_internal.h"
 
@@ -329,6 +327,7 @@ struct fs_prim_varying {
 
 struct fs_stats {
    uint64_t fragments, lookups, clocks;
+   uint64_t strips;
 };
 
 /* Things that go wrong while threads run; reported once per draw. */
@@ -344,6 +343,7 @@ struct fs_block {
    const struct fs_prim *prim;
    uint32_t raw[FS_NUM_RAW][FS_LANES] __attribute__((aligned(64)));
    uint32_t cover[FS_LANES] __attribute__((aligned(64)));  /* ~0 inside the primitive */
+   /* What follows is meaningful while one block is shaded only. */
    uint32_t live[FS_LANES] __attribute__((aligned(64)));   /* ~0: tests passed and not killed */
    uint32_t killed[FS_LANES] __attribute__((aligned(64)));
    uint8_t late_op[FS_LANES] __attribute__((aligned(64)));
@@ -413,8 +413,6 @@ struct gr3d_fragment_state {
    unsigned constant_capacity;
    float offset_units, offset_factor, point_size, line_width;
    struct fs_switches switches;
-   uint64_t job;                  /* stats.jobs of clocks_left */
-   atomic_llong clocks_left;      /* until the kernel would give up */
    bool serial_only;              /* one thread: stores of one tile may be visible to another */
 
    struct fs_drawn drawn[64];

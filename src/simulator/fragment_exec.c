@@ -8,6 +8,8 @@
  * the batch does not read are committed at once: nobody can tell the difference.
  */
 
+#include <stddef.h>
+
 #include "fragment.h"
 
 static void
@@ -133,12 +135,23 @@ any_live(const struct fs_block *block)
    return any;
 }
 
+/* Everything but what the rasteriser has put there (sim_options.scramble). */
+static void
+scramble(struct fs_block *block, uint8_t byte)
+{
+   memset(block->raw, byte, FS_RAW_POISON * sizeof(block->raw[0]));
+   memset(block->live, byte, sizeof(*block) - offsetof(struct fs_block, live));
+}
+
 void
 fs_shade(struct fs_worker *worker)
 {
    const struct fs_program *program = worker->fs->program;
    struct fs_block *block = &worker->block;
+   if (worker->fs->sim->options.scramble)
+      scramble(block, worker->fs->sim->options.scramble);
    memset(block->killed, 0, block->n * sizeof(*block->killed));
+   worker->stats.strips += block->num_strips;
    if (!fs_early_tests(worker))
       return;
    unsigned fragments = 0;

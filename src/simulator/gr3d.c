@@ -43,6 +43,20 @@ gr3d_fini(struct gr3d *gr3d)
    free(gr3d->vertex_memory);
 }
 
+/*
+ * The kernel gives a job 10 s, about this many clocks of the engine: a job that takes longer hangs.  Counted with the
+ * cost model of assumption A79.
+ */
+#define JOB_CLOCKS 3000000000ll
+
+void
+gr3d_check_time(struct gr3d *gr3d)
+{
+   if (atomic_load_explicit(&gr3d->clocks_left, memory_order_relaxed) < 0)
+      sim_hang(gr3d->sim, SIM_DIAG_FP_TIME, SIM_NO_REG, -1,
+               "the job's vertices and fragments take more than %lld clocks, longer than the kernel waits", JOB_CLOCKS);
+}
+
 static void
 fill(uint32_t *words, size_t count, uint32_t value)
 {
@@ -79,6 +93,7 @@ gr3d_job_begin(struct gr3d *gr3d)
    memset(gr3d->flat_mask, 0, sizeof(gr3d->flat_mask));
    memset(gr3d->tram_written, 0, sizeof(gr3d->tram_written));
    gr3d->draw_number = 0;
+   atomic_store_explicit(&gr3d->clocks_left, JOB_CLOCKS, memory_order_relaxed);
    gr3d->vertex->changed = true;
 }
 
@@ -201,6 +216,7 @@ process_vertices(struct gr3d *gr3d)
       if (!vpe_run(gr3d, count))
          return false;
       sim->stats.vertex_clocks += vs->lanes.clocks;
+      atomic_fetch_sub_explicit(&gr3d->clocks_left, (long long)vs->lanes.clocks, memory_order_relaxed);
       for (unsigned e = 0; e < GR3D_NUM_EXPORTS; e++)
          if (vs->setup.exports >> e & 1)
             for (unsigned lane = 0; lane < count; lane++)
@@ -210,7 +226,22 @@ process_vertices(struct gr3d *gr3d)
          gr3d_setup_vertex(gr3d, first + lane);
    }
    sim->stats.vertices += vs->num_slots;
-   return true;
+   gr3d_check_time(gr3d);
+   return !sim->hang;
+}
+
+/* What a draw leaves behind must not reach the next one (sim_options.scramble). */
+static void
+scramble(struct gr3d_vertex_state *vs, uint8_t byte)
+{
+   memset(&vs->lanes, byte, sizeof(vs->lanes));
+   memset(&vs->setup, byte, sizeof(vs->setup));
+   memset(vs->attrib, byte, sizeof(vs->attrib));
+   memset(vs->slot, byte, sizeof(vs->slot));
+   memset(vs->number, byte, sizeof(vs->number));
+   memset(vs->exports, byte, sizeof(vs->exports));
+   memset(vs->vertex, byte, sizeof(vs->vertex));
+   memset(vs->clip_code, byte, sizeof(vs->clip_code));
 }
 
 static void
@@ -222,6 +253,8 @@ draw(struct gr3d *gr3d)
       gr3d->draw_number++;
       return;
    }
+   if (sim->options.scramble)
+      scramble(gr3d->vertex, sim->options.scramble);
    vpe_program_update(gr3d);
    gr3d_vertex_fetch_begin(gr3d);
    gr3d_setup_begin(gr3d);

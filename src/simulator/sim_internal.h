@@ -20,6 +20,7 @@
 #define SIM_INTERNAL_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "sim.h"
 #include "sim_diag.h"
@@ -118,6 +119,7 @@ struct gr3d {
    uint32_t flat_mask[GR3D_TRAM_ROWS]; /* per row: bit c low half of column c flat, bit 4 + c high half; fp20: both */
    uint32_t tram_written[GR3D_TRAM_ROWS]; /* same layout: component is supplied by the linker */
    unsigned draw_number; /* in this job */
+   atomic_llong clocks_left; /* of the job, until the kernel would give up */
 };
 
 struct gr2d {
@@ -183,6 +185,9 @@ sim_switch(const struct sim *sim, unsigned number)
 
 /* host1x.c: executes the words of one gather; returns false when the job hangs. */
 bool host1x_gather(struct sim *sim, const uint32_t *words, uint32_t count);
+
+/* gr3d.c: hangs the job when it has used up its clocks. */
+void gr3d_check_time(struct gr3d *gr3d);
 
 /* gr3d.c: allocation of what a GR3D needs besides its registers. */
 bool gr3d_init(struct gr3d *gr3d, struct sim *sim);

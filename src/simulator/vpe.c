@@ -918,6 +918,10 @@ static void
 initial_state(struct vm *vm, uint16_t exports)
 {
    struct vpe_lanes *r = vm->r;
+   if (vm->sim->options.scramble) {
+      memset(r->export, vm->sim->options.scramble, sizeof(r->export));
+      memset(r->temp, vm->sim->options.scramble, sizeof(r->temp));
+   }
    for (unsigned e = 0; e < GR3D_NUM_EXPORTS; e++)
       if (exports >> e & 1)
          memset(r->export[e], 0, sizeof(r->export[e]));

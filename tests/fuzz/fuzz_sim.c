@@ -6,8 +6,8 @@
  *
  *   fuzz_sim [--seconds N] [--jobs N] [--seed S] [--first I] [--compare]
  *
- * --compare runs each job twice, with one thread and no strict mode and with two threads and strict mode: memory must
- * be the same afterwards.
+ * --compare runs each job twice, with one thread and with two, and with different rubbish in the working memory: what
+ * is in the job's memory must be the same afterwards.
  *
  * The words of job I of seed S are always the same: a failure prints both, and --seed S --first I --jobs 1 repeats it.
  * What is in memory depends on the jobs before it: start a few thousand earlier if one job alone does not fail. Buffers
@@ -613,9 +613,14 @@ on_diag(void *data, const struct sim_diag *diag)
 }
 
 static struct sim *
-create_sim(unsigned variant)
+create_sim(unsigned variant, bool compare)
 {
-   struct sim_options options = { .strict = variant & 1, .threads = 1 + (variant >> 1 & 1), .diag = on_diag };
+   struct sim_options options = {
+      .strict = variant & 1,
+      .threads = 1 + (variant >> 1 & 1),
+      .scramble = compare ? variant >> 1 & 1 ? 0x55 : 0xff : 0,
+      .diag = on_diag,
+   };
    struct sim *sim = sim_create(&options);
    if (!sim)
       exit(1);
@@ -761,7 +766,7 @@ main(int argc, char **argv)
    create_memory(twin);
    struct sim *sims[NUM_SIMS];
    for (unsigned i = 0; i < NUM_SIMS; i++)
-      sims[i] = create_sim(i);
+      sims[i] = create_sim(i, o.compare);
    double start = now();
    uint64_t done = 0, hangs = 0;
    current_seed = o.seed;

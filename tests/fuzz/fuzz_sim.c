@@ -4,567 +4,36 @@
  * A fuzzer of the simulator: random and mutated command streams and programs.  Each job must end, in a completed job or
  * a hang with a diagnostic, without touching memory outside the job's buffers.
  *
- *   fuzz_sim [--seconds N] [--jobs N] [--seed S] [--first I] [--compare]
+ *   fuzz_sim [--seconds N] [--jobs N] [--seed S] [--first I] [--compare] [--recording FILE [--variants N]]
  *
  * --compare runs each job twice, with one thread and with two, and with different rubbish in the working memory: what
  * is in the job's memory must be the same afterwards.
  *
+ * --recording takes the jobs of a recording, each of them with N (default 20) sets of changes.
+ *
  * The words of job I of seed S are always the same: a failure prints both, and --seed S --first I --jobs 1 repeats it.
  * What is in memory depends on the jobs before it: start a few thousand earlier if one job alone does not fail. Buffers
  * end (or begin) at inaccessible pages, so the plain build finds writes out of bounds; -Db_sanitize=address,undefined
- * finds the rest.  The generator makes three kinds of jobs: 3D state around the public programs, 2D operations, and
- * plain noise; then words are flipped, replaced, repeated, moved and cut.
+ * finds the rest.
  */
 
 #include <inttypes.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "sim.h"
+#include "fuzz.h"
 #include "sim_diag.h"
-#include "tegra20/gr2d_regs.h"
-#include "tegra20/gr3d_regs.h"
-#include "tegra20/host1x_stream.h"
-#include "tegra20/register_info.h"
 
-struct seed {
-   const uint32_t *words;
-   unsigned count;
-};
-
-/* Units in the order pseq, mfu_sched, mfu, tex, alu_sched, alu, alu_complement, dw. */
-struct fragment_seed {
-   unsigned rows, execs;
-   struct seed unit[8];
-};
-
-#include "fuzz_seeds.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 /* A job that takes longer is a failure.  Sanitizers are slow, and a busy machine is no reason to fail. */
 #define JOB_CPU_SECONDS 60
 #define JOB_WALL_SECONDS 900 /* for threads that wait for each other */
 
-/* ---- deterministic randomness ---- */
-
-static uint64_t rng_state;
-
-static uint32_t
-rnd(void)
-{
-   rng_state ^= rng_state << 13;
-   rng_state ^= rng_state >> 7;
-   rng_state ^= rng_state << 17;
-   return (uint32_t)(rng_state >> 16);
-}
-
-static void
-rng_start(uint64_t seed, uint64_t job)
-{
-   rng_state = (seed + 1) * 0x9e3779b97f4a7c15ull ^ (job + 1) * 0xc2b2ae3d27d4eb4full;
-   for (unsigned i = 0; i < 8; i++)
-      rnd();
-}
-
-static uint32_t
-below(uint32_t n)
-{
-   return n ? rnd() % n : 0;
-}
-
-static bool
-chance(unsigned percent)
-{
-   return below(100) < percent;
-}
-
-/* ---- memory: buffers that touch inaccessible pages ---- */
-
-#define NUM_RANGES 4
-static struct sim_range ranges[NUM_RANGES];
-static struct sim_range twin[NUM_RANGES]; /* --compare: the same addresses, other memory */
-
-static void
-add_range(struct sim_range *list, unsigned index, uint32_t base, uint32_t size, bool at_the_end)
-{
-   size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = (size + page - 1) / page;
-   uint8_t *map = mmap(NULL, (pages + 2) * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-   if (map == MAP_FAILED || mprotect(map + page, pages * page, PROT_READ | PROT_WRITE)) {
-      perror("mmap");
-      exit(1);
-   }
-   uint8_t *start = at_the_end ? map + (1 + pages) * page - size : map + page;
-   list[index] = (struct sim_range){ .base = base, .size = size, .cpu = start };
-}
-
-static void
-create_memory(struct sim_range *list)
-{
-   add_range(list, 0, 0x10000000, 1 << 20, true);
-   add_range(list, 1, 0x20000000, 0x10000, false);
-   add_range(list, 2, 0x30000040, 1000, true);
-   add_range(list, 3, 0xffffe000, 0x1fff, true);
-}
-
-static uint32_t
-address(void)
-{
-   const struct sim_range *range = &ranges[chance(80) ? 0 : below(NUM_RANGES)];
-   uint32_t offset = below(range->size);
-   if (chance(70))
-      offset &= ~0xffu;
-   return range->base + offset;
-}
-
-/* ---- words under construction ---- */
-
-#define MAX_WORDS 60000
-static uint32_t words[MAX_WORDS + 4096];
-static unsigned num_words;
-
-static void
-word(uint32_t w)
-{
-   if (num_words < MAX_WORDS)
-      words[num_words++] = w;
-}
-
-static void
-write_reg(uint32_t reg, uint32_t value)
-{
-   word(host1x_incr(reg, 1));
-   word(value);
-}
-
-static void
-write_port(uint32_t reg, const struct seed *seed)
-{
-   word(host1x_nonincr(reg, seed->count));
-   for (unsigned i = 0; i < seed->count; i++)
-      word(seed->words[i]);
-}
-
-static uint32_t
-float_bits(float f)
-{
-   uint32_t bits;
-   memcpy(&bits, &f, 4);
-   return bits;
-}
-
-static uint32_t
-interesting(void)
-{
-   static const uint32_t values[] = {
-      0,          1,          2,          3,          7,          8,          15,         16,         31,
-      32,         63,         64,         127,        128,        255,        256,        511,        1023,
-      1024,       4095,       4096,       0x7fff,     0x8000,     0xffff,     0x10000,    0x7fffff,   0x800000,
-      0xfffffff,  0x10000000, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff, 0x7f800000, 0xff800000, 0x7fc00000,
-      0x7f7fffff, 0x00800000, 0x00000001, 0x3f800000, 0xbf800000, 0x4f000000, 0xcf000000, 0x5f000000,
-   };
-   switch (below(5)) {
-   case 0:
-      return address();
-   case 1:
-      return rnd();
-   case 2:
-      return float_bits((float)(int32_t)rnd() / 65536.0f);
-   default:
-      return values[below(COUNT(values))];
-   }
-}
-
-/* ---- 3D ---- */
-
-static void
-base_state(void)
-{
-   static const uint32_t state[][2] = {
-      { 0x124, 7 },          { 0x200, 0x11 },    { 0x201, 0xffff },     { 0x202, 0xff0000 }, { 0x20b, 3 },
-      { 0x343, 0xb8e00000 }, { 0x344, 0 },       { 0x345, 0 },          { 0x346, 0x1401 },   { 0x34c, 2 },
-      { 0x400, 0x7ff },      { 0x401, 0x7ff },   { 0x402, 0x48 },       { 0x403, 0x200 },    { 0x404, 0 },
-      { 0x405, 0xfffff },    { 0x40f, 0x48 },    { 0x501, 0x223212cf }, { 0x740, 0x35 },     { 0xa00, 0xe01 },
-      { 0xe21, 0x140 },      { 0xe28, 0x1fe00 }, { 0xe29, 0x1fe00 },    { 0xe26, 0x779 },    { 0x354, 0x3efffff0 },
-      { 0x357, 0x3efffff0 },
-   };
-   for (unsigned i = 0; i < COUNT(state); i++)
-      write_reg(state[i][0], state[i][1]);
-   static const float sizes[] = { 1, 2, 1.5f, 7.3f, 64, 256, 0, 1000 };
-   write_reg(GR3D_POINT_SIZE, float_bits(sizes[below(COUNT(sizes))]));
-   write_reg(GR3D_HALF_LINE_WIDTH, float_bits(sizes[below(COUNT(sizes))] / 2));
-   for (unsigned i = 0; i < 4; i++)
-      write_reg(GR3D_POINT_COORD_RANGE_MAX_S + i, float_bits(i < 2));
-}
-
-static void
-targets_and_viewport(void)
-{
-   unsigned size = 1u << (3 + below(6));
-   write_reg(GR3D_SCISSOR_HORIZ, below(size / 2) << 16 | (size - below(size / 4)));
-   write_reg(GR3D_SCISSOR_VERT, below(size / 2) << 16 | (size - below(size / 4)));
-   for (unsigned i = 0; i < 2; i++) {
-      write_reg(GR3D_VIEWPORT_X_BIAS + i, float_bits(8.0f * (float)size));
-      write_reg(GR3D_VIEWPORT_X_SCALE + i, float_bits((chance(20) ? -8.0f : 8.0f) * (float)size));
-      write_reg(GR3D_GUARDBAND_WIDTH + i, float_bits(chance(50) ? 1.0f : 31.0f));
-   }
-   write_reg(GR3D_GUARDBAND_DEPTH, float_bits(chance(50) ? 1.0f : 6.99f));
-   uint32_t enable = 2;
-   static const uint8_t formats[] = { 1, 2, 4, 6, 9, 10, 13, 14, 0, 5, 18 };
-   for (unsigned rt = 1; rt < 16; rt = chance(70) ? 16 : rt + 2) {
-      write_reg(GR3D_RT_PTR(rt), address());
-      write_reg(GR3D_RT_PARAMS(rt), formats[below(COUNT(formats))] << 2 | size * 4 << 8 | below(2) << 26 | chance(10));
-      enable |= 1u << rt;
-   }
-   if (chance(40)) {
-      write_reg(GR3D_RT_PTR(0), address());
-      write_reg(GR3D_RT_PARAMS(0), (chance(90) ? 0x0bu : 0x0cu) << 2 | size * 2 << 8 | below(2) << 26);
-      write_reg(GR3D_DEPTH_TEST_PARAMS, 0x208 | below(8) << 4 | below(2) << 8);
-      enable |= 0x10001;
-   }
-   if (chance(30)) {
-      write_reg(GR3D_RT_PTR(2), address());
-      write_reg(GR3D_RT_PARAMS(2), 3u << 2 | size << 8 | 1u << 26);
-      write_reg(GR3D_STENCIL_PARAMS, 0x28 | below(2) << 6);
-      write_reg(GR3D_LATE_TEST, chance(50) ? 0x60 : 0x48);
-      write_reg(GR3D_STENCIL_FRONT1, below(0x800));
-      write_reg(GR3D_STENCIL_BACK1, below(0x800));
-      write_reg(GR3D_STENCIL_FRONT2, below(1 << 26));
-      write_reg(GR3D_STENCIL_BACK2, below(1 << 26));
-      enable |= 4;
-   }
-   write_reg(GR3D_RT_ENABLE, enable);
-}
-
-static void
-textures(void)
-{
-   for (unsigned i = 0; i < 16; i++) {
-      if (i > 1 && !chance(10))
-         continue;
-      write_reg(GR3D_TEXTURE_POINTER(i), address());
-      uint32_t desc1 = below(32) << 8 | below(16) | below(8) << 27 | (chance(20) ? 16 : 0);
-      uint32_t desc2 = chance(60) ? below(8) << 28 | below(8) << 24 | below(8) << 12 | below(2) << 7
-                                  : below(100) << 20 | below(100) << 8 | 0x40 | below(2) << 7;
-      write_reg(GR3D_TEXTURE_DESC1(i), chance(90) ? desc1 : rnd());
-      write_reg(GR3D_TEXTURE_DESC2(i), chance(90) ? desc2 : rnd());
-   }
-}
-
-static void
-random_words_port(uint32_t reg, unsigned count)
-{
-   word(host1x_nonincr(reg, count));
-   for (unsigned i = 0; i < count; i++)
-      word(rnd());
-}
-
-static void
-vertex_program(void)
-{
-   write_reg(GR3D_VP_UPLOAD_INST_ID, 0);
-   const struct seed *seed = &vertex_seeds[below(COUNT(vertex_seeds))];
-   unsigned start = num_words + 1;
-   write_port(GR3D_VP_UPLOAD_INST, seed);
-   if (chance(40)) /* mostly valid instructions with other opcodes and operands */
-      for (unsigned n = 1 + below(8); n; n--)
-         words[start + below(seed->count)] ^= 1u << below(32);
-   if (chance(5))
-      random_words_port(GR3D_VP_UPLOAD_INST, 4 * below(64));
-   write_reg(GR3D_VP_UPLOAD_CONST_ID, chance(80) ? 0 : below(1100));
-   unsigned constants = 4 * below(64);
-   word(host1x_nonincr(GR3D_VP_UPLOAD_CONST, constants));
-   for (unsigned i = 0; i < constants; i++)
-      word(chance(80) ? float_bits((float)(int32_t)rnd() * 0x1p-30f) : interesting());
-}
-
-static void
-fragment_program(void)
-{
-   static const uint32_t ports[8] = {
-      GR3D_FP_PSEQ_UPLOAD_INST,
-      GR3D_FP_UPLOAD_MFU_SCHED,
-      GR3D_FP_UPLOAD_MFU_INST,
-      GR3D_FP_UPLOAD_TEX_INST,
-      GR3D_FP_UPLOAD_ALU_SCHED,
-      GR3D_FP_UPLOAD_ALU_INST,
-      GR3D_FP_UPLOAD_ALU_INST_COMPLEMENT,
-      GR3D_FP_UPLOAD_DW_INST,
-   };
-   const struct fragment_seed *seed = &fragment_seeds[below(COUNT(fragment_seeds))];
-   write_reg(GR3D_FP_UPLOAD_INST_ID_COMMON, 0);
-   write_reg(GR3D_FP_UPLOAD_MFU_INST_ID, 0);
-   write_reg(GR3D_FP_UPLOAD_ALU_INST_ID, 0);
-   write_reg(GR3D_ALU_BUFFER_SIZE, chance(90) ? 0x12000000 | (seed->rows - 1) : rnd());
-   write_reg(GR3D_FP_PSEQ_ENGINE_INST, 0x20006000 | (chance(95) ? seed->execs : below(128)));
-   write_reg(GR3D_FP_PSEQ_DW_CFG, seed->execs << 6);
-   for (unsigned unit = 0; unit < 8; unit++) {
-      unsigned start = num_words + 1;
-      if (seed->unit[unit].count)
-         write_port(ports[unit], &seed->unit[unit]);
-      if (seed->unit[unit].count && chance(20))
-         for (unsigned n = 1 + below(6); n; n--)
-            words[start + below(seed->unit[unit].count)] ^= 1u << below(32);
-   }
-   if (chance(50))
-      for (unsigned i = 0; i < 32; i++)
-         write_reg(GR3D_FP_CONST(i), rnd() & 0xfffff);
-}
-
-static void
-linker(void)
-{
-   unsigned count = chance(80) ? 1 + below(4) : 1 + below(32);
-   write_reg(GR3D_CULL_FACE_LINKER_SETUP, 0xb8e00000 | (count - 1) << 5 | below(4) << 16 | below(2) << 15);
-   for (unsigned i = 0; i < count; i++) {
-      write_reg(GR3D_LINKER_INSTRUCTION(i), chance(90) ? below(4) << 3 | below(17) << 9 : rnd());
-      write_reg(GR3D_LINKER_INSTRUCTION(i) + 1, chance(50) ? 0xfedc : rnd() & (chance(50) ? 0xffff : 0xfffff));
-   }
-}
-
-static void
-draws(void)
-{
-   for (unsigned n = 1 + below(3); n; n--) {
-      write_reg(GR3D_INDEX_PTR, address());
-      write_reg(GR3D_DRAW_PARAMS, 0xc0000000 | below(chance(95) ? 3 : 4) << 28 | below(2) << 27 |
-                                     below(chance(95) ? 7 : 8) << 24 | (chance(95) ? 0 : below(1 << 24)));
-      uint32_t count = chance(80) ? below(12) : below(4096) >> below(8);
-      write_reg(GR3D_DRAW_PRIMITIVES, count << 20 | below(chance(90) ? 16 : 1 << 20));
-   }
-}
-
-static void
-attributes(void)
-{
-   uint32_t in = chance(70) ? 3 + below(2) * 4 : rnd() & 0xffff;
-   write_reg(GR3D_VP_ATTRIB_IN_OUT_SELECT, in << 16 | (chance(80) ? 0x81u : 1 | (rnd() & 0xffff)));
-   for (unsigned i = 0; i < 16; i++) {
-      if (!(in >> i & 1))
-         continue;
-      write_reg(GR3D_ATTRIB_PTR(i), address());
-      write_reg(GR3D_ATTRIB_MODE(i), chance(60) ? 0x104d : below(16) | below(6) << 4 | below(64) << 8);
-   }
-}
-
-/* Vertex data that is mostly inside the clip volume. */
-static void
-vertex_memory(void)
-{
-   for (unsigned i = 0; i + 16 <= ranges[0].size && i < 1 << 16; i += 16) {
-      float v[4];
-      for (unsigned c = 0; c < 4; c++)
-         v[c] = (float)(int32_t)rnd() * (chance(90) ? 0x1p-31f : 0x1p-28f);
-      if (chance(80))
-         v[3] = 1.0f;
-      memcpy(ranges[0].cpu + i, v, 16);
-   }
-}
-
-static void
-job_3d(void)
-{
-   word(host1x_setcl(0, HOST1X_CLASS_GR3D, 0));
-   if (chance(2))
-      vertex_memory();
-   base_state();
-   targets_and_viewport();
-   textures();
-   attributes();
-   vertex_program();
-   fragment_program();
-   linker();
-   draws();
-   if (chance(30)) {
-      switch (below(4)) {
-      case 0:
-         targets_and_viewport();
-         break;
-      case 1:
-         vertex_program();
-         break;
-      case 2:
-         fragment_program();
-         break;
-      default:
-         linker();
-      }
-      draws();
-   }
-   word(host1x_imm(0, 0x101));
-}
-
-/* ---- 2D ---- */
-
-static void
-job_2d(void)
-{
-   for (unsigned n = 1 + below(4); n; n--) {
-      unsigned kind = below(4), cpp = below(3);
-      word(host1x_setcl(0, kind == 2 ? HOST1X_CLASS_GR2D_SB : HOST1X_CLASS_GR2D, 0));
-      write_reg(GR2D_G2TRIGGER, kind == 2 ? 0x38 : kind == 3 ? 0x37 : 0x3a);
-      write_reg(GR2D_CMDSEL, kind == 2);
-      write_reg(GR2D_CONTROLSECOND, kind == 3    ? below(8) << 26 | (1 + below(2)) << 24
-                                    : chance(20) ? below(4) << 21
-                                                 : 0);
-      write_reg(GR2D_ROPFADE, chance(80) ? 0xcc : below(256));
-      write_reg(GR2D_TILEMODE, below(2) | below(2) << 4 | below(2) << 20);
-      write_reg(GR2D_DSTBA, address());
-      write_reg(GR2D_SRCBA, address());
-      write_reg(GR2D_DSTST, chance(80) ? 256u << below(3) : below(65536));
-      write_reg(GR2D_SRCST, chance(80) ? 256u << below(3) : below(65536));
-      write_reg(GR2D_SRCFGC, rnd());
-      write_reg(GR2D_CLIPLEFTTOP, below(64) << 16 | below(64));
-      write_reg(GR2D_CLIPRIGHTBOT, below(64) << 16 | below(64));
-      write_reg(GR2D_SRCPS, below(40) << 16 | below(40));
-      if (kind == 2) {
-         for (unsigned reg = GR2D_VDDA; reg <= GR2D_VBA; reg++)
-            write_reg(reg, reg == GR2D_UBA || reg == GR2D_VBA ? address() : chance(50) ? 0x1000 : rnd());
-         write_reg(GR2D_SBFORMAT, (chance(90) ? 8 + below(8) : below(32)) << 8 | (chance(90) ? below(16) : below(32)));
-         write_reg(GR2D_CONTROLSB, rnd() & 0x407f0320);
-         write_reg(GR2D_UVSTRIDE, below(4096));
-         write_reg(GR2D_SRCBA_SB_SURFBASE, address());
-         write_reg(GR2D_DSTBA_SB_SURFBASE, address());
-      }
-      static const uint32_t main_bits[4] = { 1 << 6 | 1 << 2, 1 << 20, 3u << 27, 1 << 20 | 1u << 29 };
-      write_reg(GR2D_CONTROLMAIN,
-                main_bits[kind] | cpp << 16 | below(2) << 9 | below(2) << 10 | (chance(20) ? 1u << 14 : 0));
-      uint32_t limit = below(200) ? 100 : 0x8000;
-      uint32_t size = below(limit) << 16 | below(100);
-      write_reg(GR2D_DSTPS - 0, below(40) << 16 | below(40)); /* too early for fill and copy: size of the last one */
-      write_reg(GR2D_SRCSIZE, below(limit) << 16 | below(100));
-      write_reg(GR2D_DSTSIZE, size);
-      write_reg(GR2D_DSTPS, below(40) << 16 | below(40));
-   }
-   word(host1x_imm(0, 0x101));
-}
-
-/* ---- noise ---- */
-
-static uint32_t
-random_register(void)
-{
-   static unsigned count;
-   while (gr3d_registers[count].name)
-      count++;
-   const struct register_info *info = &gr3d_registers[below(count)];
-   return chance(90) ? info->offset + below(info->count) * info->stride : below(4096);
-}
-
-static void
-random_packet(void)
-{
-   uint32_t reg = random_register();
-   unsigned count;
-   switch (below(6)) {
-   case 0:
-      word(host1x_imm(reg, rnd()));
-      break;
-   case 1:
-      count = below(chance(90) ? 8 : 300);
-      word(chance(50) ? host1x_incr(reg, count) : host1x_nonincr(reg, count));
-      while (count--)
-         word(interesting());
-      break;
-   case 2:
-      count = rnd() & 0xffff & rnd();
-      word(host1x_mask(reg, count));
-      for (unsigned n = (unsigned)__builtin_popcount(count); n; n--)
-         word(interesting());
-      break;
-   case 3:
-      word(host1x_setcl(0, chance(60) ? 0x60 : chance(50) ? 0x51 + below(2) : below(1024), 0));
-      break;
-   case 4:
-      word(rnd());
-      break;
-   default:
-      write_reg(reg, interesting());
-   }
-}
-
-static void
-job_noise(void)
-{
-   for (unsigned n = 1 + below(200); n; n--)
-      random_packet();
-   if (chance(50))
-      draws();
-}
-
-/* ---- mutation ---- */
-
-static void
-mutate(void)
-{
-   if (!num_words)
-      return;
-   unsigned at = below(num_words), length = 1 + below(8);
-   switch (below(7)) {
-   case 0:
-      words[at] ^= 1u << below(32);
-      break;
-   case 1:
-      words[at] = interesting();
-      break;
-   case 2: /* repeat a piece */
-      if (num_words + length < MAX_WORDS && at + length <= num_words) {
-         memmove(&words[at + length], &words[at], (num_words - at) * 4);
-         num_words += length;
-      }
-      break;
-   case 3: /* cut a piece */
-      if (at + length <= num_words) {
-         memmove(&words[at], &words[at + length], (num_words - at - length) * 4);
-         num_words -= length;
-      }
-      break;
-   case 4: /* exchange two words */
-   {
-      unsigned other = below(num_words);
-      uint32_t w = words[at];
-      words[at] = words[other];
-      words[other] = w;
-      break;
-   }
-   case 5: /* a packet in the middle */
-      if (num_words + 2 < MAX_WORDS) {
-         memmove(&words[at + 2], &words[at], (num_words - at) * 4);
-         num_words += 2;
-         words[at] = host1x_incr(random_register(), 1);
-         words[at + 1] = interesting();
-      }
-      break;
-   default:
-      num_words = at + 1;
-   }
-}
-
-static void
-generate(void)
-{
-   static const uint8_t mutations[] = { 0, 0, 1, 1, 2, 3, 5, 20 };
-   num_words = 0;
-   unsigned kind = below(10);
-   if (kind < 7)
-      job_3d();
-   else if (kind < 9)
-      job_2d();
-   else
-      job_noise();
-   for (unsigned n = mutations[below(COUNT(mutations))]; n; n--)
-      mutate();
-}
-
-/* ---- running ---- */
-
-static uint64_t current_seed, current_job;
+static struct fuzz fuzz;
 
 static void
 on_signal(int number)
@@ -572,7 +41,7 @@ on_signal(int number)
    char text[160];
    bool timeout = number == SIGALRM || number == SIGPROF;
    int n = snprintf(text, sizeof(text), "\nfuzz_sim: signal %d (%s) in job %" PRIu64 " of seed %" PRIu64 "\n", number,
-                    timeout ? "job takes too long" : "crash", current_job, current_seed);
+                    timeout ? "job takes too long" : "crash", fuzz.job, fuzz.o.seed);
    if (write(2, text, (size_t)n) < 0)
       _exit(3);
    if (timeout)
@@ -599,17 +68,13 @@ __ubsan_default_options(void)
    return "halt_on_error=1:abort_on_error=1:print_stacktrace=1";
 }
 
-static uint64_t diags_seen;
-
-#define NUM_SIMS 4 /* number: bit 0 strict mode, bit 1 two threads */
-
 static void
 on_diag(void *data, const struct sim_diag *diag)
 {
-   (void)data;
+   struct fuzz *f = data;
    if (!diag->text || !diag->text[0] || !strcmp(sim_diag_name(diag->number), "UNKNOWN"))
       abort();
-   diags_seen++;
+   f->diags++;
 }
 
 static struct sim *
@@ -620,6 +85,7 @@ create_sim(unsigned variant, bool compare)
       .threads = 1 + (variant >> 1 & 1),
       .scramble = compare ? variant >> 1 & 1 ? 0x55 : 0xff : 0,
       .diag = on_diag,
+      .diag_data = &fuzz,
    };
    struct sim *sim = sim_create(&options);
    if (!sim)
@@ -627,16 +93,30 @@ create_sim(unsigned variant, bool compare)
    return sim;
 }
 
-static void
-random_switch(struct sim *const *sims, unsigned num)
+static double
+now(void)
+{
+   struct timespec t;
+   clock_gettime(CLOCK_MONOTONIC, &t);
+   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+bool
+fuzz_goes_on(const struct fuzz *f)
+{
+   return f->done < f->o.jobs && now() - f->start < f->o.seconds;
+}
+
+void
+fuzz_random_switch(struct fuzz *f, struct sim *const pair[2])
 {
    unsigned count = 0;
    while (sim_switch_describe(count))
       count++;
    const struct sim_switch_info *info = sim_switch_describe(below(count));
    const char *value = info->values[below(info->num_values)];
-   for (unsigned i = 0; i < num; i++)
-      sim_set_switch(sims[i], info->id, value);
+   for (unsigned i = 0; i < (f->o.compare ? 2 : 1); i++)
+      sim_set_switch(pair[i], info->id, value);
 }
 
 static void
@@ -647,62 +127,85 @@ time_limit(unsigned cpu_seconds, unsigned wall_seconds)
    alarm(wall_seconds);
 }
 
-/* A job from the words, cut in two by a wait now and then. */
-struct random_job {
-   struct sim_cmd cmds[3];
-   struct sim_job job;
-};
-
-static void
-make_job(struct random_job *r, const struct sim *sim)
-{
-   unsigned cut = chance(10) ? below(num_words + 1) : num_words;
-   r->cmds[0] = (struct sim_cmd){ .type = SIM_CMD_GATHER, .gather = { words, cut } };
-   r->cmds[1] = (struct sim_cmd){
-      .type = SIM_CMD_WAIT,
-      .wait = { chance(95) ? 1 : below(40), chance(80) ? sim_syncpt_read(sim, 1) : rnd() },
-   };
-   r->cmds[2] = (struct sim_cmd){ .type = SIM_CMD_GATHER, .gather = { words + cut, num_words - cut } };
-   r->job = (struct sim_job){
-      .class_id = chance(90) ? 0x60 : 0x51,
-      .ranges = ranges,
-      .num_ranges = chance(95) ? NUM_RANGES : below(NUM_RANGES + 1),
-      .cmds = r->cmds,
-      .num_cmds = cut < num_words ? 3 : 1,
-   };
-}
-
 /* The same job on two simulators must leave the same memory: the number of threads changes nothing. */
 static enum sim_status
-run_compared(struct sim *const sims[2], struct random_job *r)
+run_compared(struct sim_job *job, struct sim *const pair[2], const struct sim_range *twin)
 {
-   for (unsigned i = 0; i < NUM_RANGES; i++)
-      memcpy(twin[i].cpu, ranges[i].cpu, ranges[i].size);
-   enum sim_status status = sim_execute(sims[0], &r->job);
-   r->job.ranges = twin;
-   if (sim_execute(sims[1], &r->job) != status) {
+   const struct sim_range *ours = job->ranges;
+   for (unsigned i = 0; i < job->num_ranges; i++)
+      memcpy(twin[i].cpu, ours[i].cpu, ours[i].size);
+   enum sim_status status = sim_execute(pair[0], job);
+   job->ranges = twin;
+   if (sim_execute(pair[1], job) != status) {
       fprintf(stderr, "fuzz_sim: the job ends differently with another number of threads\n");
       abort();
    }
-   for (unsigned i = 0; i < NUM_RANGES; i++) {
-      if (memcmp(twin[i].cpu, ranges[i].cpu, ranges[i].size)) {
-         fprintf(stderr, "fuzz_sim: memory at 0x%08x differs with another number of threads\n", ranges[i].base);
+   for (unsigned i = 0; i < job->num_ranges; i++) {
+      if (memcmp(twin[i].cpu, ours[i].cpu, ours[i].size)) {
+         fprintf(stderr, "fuzz_sim: memory at 0x%08x differs with another number of threads\n", ours[i].base);
          abort();
       }
    }
    return status;
 }
 
-struct options {
-   double seconds;
-   uint64_t seed, first, jobs;
-   bool compare;
-};
+void
+fuzz_run(struct fuzz *f, struct sim_job *job, struct sim *const pair[2], const struct sim_range *twin)
+{
+   time_limit(JOB_CPU_SECONDS, JOB_WALL_SECONDS);
+   f->hangs += (f->o.compare ? run_compared(job, pair, twin) : sim_execute(pair[0], job)) == SIM_HANG;
+   time_limit(0, 0);
+   f->done++;
+}
+
+/* The words as a job, cut in two by a wait now and then. */
+static void
+run_generated(struct fuzz *f, struct sim *const pair[2], const struct sim_range *twin)
+{
+   unsigned cut = chance(10) ? below(num_words + 1) : num_words;
+   struct sim_cmd cmds[3] = {
+      { .type = SIM_CMD_GATHER, .gather = { words, cut } },
+      { .type = SIM_CMD_WAIT,
+        .wait = { chance(95) ? 1 : below(40), chance(80) ? sim_syncpt_read(pair[0], 1) : rnd() } },
+      { .type = SIM_CMD_GATHER, .gather = { words + cut, num_words - cut } },
+   };
+   struct sim_job job = {
+      .class_id = chance(90) ? 0x60 : 0x51,
+      .ranges = ranges,
+      .num_ranges = chance(95) ? NUM_RANGES : below(NUM_RANGES + 1),
+      .cmds = cmds,
+      .num_cmds = cut < num_words ? 3 : 1,
+   };
+   fuzz_run(f, &job, pair, twin);
+}
+
+static void
+generated_jobs(struct fuzz *f)
+{
+   static struct sim_range twin[NUM_RANGES];
+   create_memory(ranges);
+   create_memory(twin);
+   for (f->job = f->o.first; fuzz_goes_on(f); f->job++) {
+      if (f->job % 4096 == 0 || f->done == 0) {
+         rng_start(f->o.seed, f->job + (1ull << 63));
+         vertex_memory();
+      }
+      rng_start(f->o.seed, f->job);
+      unsigned strict = below(2);
+      struct sim *pair[2] = { f->sims[strict], f->sims[strict + 2] };
+      if (!f->o.compare)
+         pair[0] = f->sims[below(NUM_SIMS)];
+      if (chance(2))
+         fuzz_random_switch(f, pair);
+      generate();
+      run_generated(f, pair, twin);
+   }
+}
 
 static bool
 read_options(struct options *o, int argc, char **argv)
 {
-   *o = (struct options){ .seconds = 60, .seed = 1, .jobs = UINT64_MAX };
+   *o = (struct options){ .seconds = 60, .seed = 1, .jobs = UINT64_MAX, .variants = 20 };
    for (int i = 1; i < argc; i++) {
       const char *value = i + 1 < argc ? argv[i + 1] : NULL;
       if (!strcmp(argv[i], "--compare")) {
@@ -719,6 +222,10 @@ read_options(struct options *o, int argc, char **argv)
          o->first = strtoull(value, NULL, 0);
       else if (!strcmp(argv[i], "--jobs"))
          o->jobs = strtoull(value, NULL, 0);
+      else if (!strcmp(argv[i], "--recording"))
+         o->recording = value;
+      else if (!strcmp(argv[i], "--variants"))
+         o->variants = (unsigned)strtoul(value, NULL, 0);
       else
          return false;
       i++;
@@ -726,20 +233,12 @@ read_options(struct options *o, int argc, char **argv)
    return true;
 }
 
-static double
-now(void)
-{
-   struct timespec t;
-   clock_gettime(CLOCK_MONOTONIC, &t);
-   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 static void
-print_totals(const struct options *o, struct sim *const *sims, uint64_t done, uint64_t hangs)
+print_totals(const struct fuzz *f)
 {
    struct sim_stats stats, sum = { 0 };
    for (unsigned i = 0; i < NUM_SIMS; i++) {
-      sim_get_stats(sims[i], &stats);
+      sim_get_stats(f->sims[i], &stats);
       sum.draws += stats.draws;
       sum.fragments += stats.fragments;
       sum.fills += stats.fills;
@@ -748,49 +247,30 @@ print_totals(const struct options *o, struct sim *const *sims, uint64_t done, ui
    }
    printf("fuzz_sim: seed %" PRIu64 ": %" PRIu64 " jobs, %" PRIu64 " hangs, %" PRIu64 " draws, %" PRIu64
           " vertices, %" PRIu64 " fragments, %" PRIu64 " fills, %" PRIu64 " blits, %" PRIu64 " diagnostics\n",
-          o->seed, done, hangs, sum.draws, sum.vertices, sum.fragments, sum.fills, sum.blits, diags_seen);
+          f->o.seed, f->done, f->hangs, sum.draws, sum.vertices, sum.fragments, sum.fills, sum.blits, f->diags);
 }
 
 int
 main(int argc, char **argv)
 {
-   struct options o;
-   if (!read_options(&o, argc, argv)) {
-      fprintf(stderr, "usage: %s [--seconds N] [--jobs N] [--seed S] [--first I] [--compare]\n", argv[0]);
+   if (!read_options(&fuzz.o, argc, argv)) {
+      fprintf(stderr, "usage: %s [--seconds N] [--jobs N] [--seed S] [--first I] [--compare] "
+                      "[--recording FILE [--variants N]]\n", argv[0]);
       return 1;
    }
    static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM, SIGPROF };
    for (unsigned i = 0; i < COUNT(signals); i++)
       signal(signals[i], on_signal);
-   create_memory(ranges);
-   create_memory(twin);
-   struct sim *sims[NUM_SIMS];
    for (unsigned i = 0; i < NUM_SIMS; i++)
-      sims[i] = create_sim(i, o.compare);
-   double start = now();
-   uint64_t done = 0, hangs = 0;
-   current_seed = o.seed;
-   for (current_job = o.first; done < o.jobs && now() - start < o.seconds; current_job++, done++) {
-      if (current_job % 4096 == 0 || done == 0) {
-         rng_start(o.seed, current_job + (1ull << 63));
-         vertex_memory();
-      }
-      rng_start(o.seed, current_job);
-      unsigned strict = below(2);
-      struct sim *pair[2] = { sims[strict], sims[strict + 2] };
-      if (!o.compare)
-         pair[0] = sims[below(NUM_SIMS)];
-      if (chance(2))
-         random_switch(pair, o.compare ? 2 : 1);
-      generate();
-      struct random_job r;
-      make_job(&r, pair[0]);
-      time_limit(JOB_CPU_SECONDS, JOB_WALL_SECONDS);
-      hangs += (o.compare ? run_compared(pair, &r) : sim_execute(pair[0], &r.job)) == SIM_HANG;
-      time_limit(0, 0);
-   }
-   print_totals(&o, sims, done, hangs);
+      fuzz.sims[i] = create_sim(i, fuzz.o.compare);
+   fuzz.start = now();
+   bool ok = true;
+   if (fuzz.o.recording)
+      ok = fuzz_recording(&fuzz);
+   else
+      generated_jobs(&fuzz);
+   print_totals(&fuzz);
    for (unsigned i = 0; i < NUM_SIMS; i++)
-      sim_destroy(sims[i]);
-   return 0;
+      sim_destroy(fuzz.sims[i]);
+   return ok ? 0 : 1;
 }

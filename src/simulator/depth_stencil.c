@@ -51,24 +51,26 @@ stencil_op(unsigned op, uint8_t stored, uint8_t ref)
 
 /* z20 of a strip; lanes outside the depth range (A20) leave cover. */
 SIM_LANES static void
-depth_strip(const struct fs_prim *prim, double x, double y, int32_t range_min, int32_t range_max,
-            uint32_t *restrict z20, uint32_t *restrict cover)
+depth_strip(const struct fs_prim *prim, double x, double y, const struct fs_depth_stencil *ds, uint32_t *restrict z20,
+            uint32_t *restrict cover)
 {
+   const int32_t range_min = ds->range_min, range_max = ds->range_max;
+   const double rounding = ds->rounding;
    const struct fs_plane *p0 = &prim->weight[0], *p1 = &prim->weight[1];
    const double d0 = prim->z0 - prim->z2, d1 = prim->z1 - prim->z2;
    const double a = d0 * p0->a + d1 * p1->a, b = d0 * p0->b + d1 * p1->b;
    const double c = prim->z2 + (d0 * p0->c + d1 * p1->c) + a * x + b * y;
-   const double offset = prim->z_offset;
+   const double offset = prim->z_offset, range_offset = ds->range_late ? offset : 0;
    for (unsigned j = 0; j < 2; j++) {
       const double row = c + j * b;
       for (unsigned i = 0; i < 8; i++) {
          /* Clamped to a range in which the conversion truncates a non-negative number: floor. */
-         double z = (row + (int)i * a) * 0x1p20 + (0x1p20 + 0x1p-20);
+         double z = (row + (int)i * a + range_offset) * 0x1p20 + (0x1p20 + rounding);
          z = z > 0 ? z : 0;
          z = z < 0x1p22 ? z : 0x1p22;
          int32_t unclamped = (int32_t)z - (1 << 20);
          uint32_t inside = unclamped >= range_min && unclamped <= range_max ? ~0u : 0u;
-         double zo = (row + (int)i * a + offset) * 0x1p20 + 0x1p-20;
+         double zo = (row + (int)i * a + offset) * 0x1p20 + rounding;
          zo = zo > 0 ? zo : 0;
          zo = zo < 1048575.0 ? zo : 1048575.0;
          z20[8 * j + i] = (uint32_t)(int32_t)zo;
@@ -113,6 +115,8 @@ test_lane(struct fs_worker *worker, int32_t x, int32_t y, uint32_t z20, uint8_t 
    }
    if (stencil && ds->early_write)
       stencil_update(worker, stencil, *op, face);
+   if (!pass && ds->late_passed)
+      *op = STENCIL_KEEP;
    return pass;
 }
 
@@ -174,8 +178,11 @@ fs_early_tests(struct fs_worker *worker)
    bool need_depth = ds->depth_test || !block->prim->z_inside || worker->fs->program->uses_z;
    for (unsigned s = 0; need_depth && s < block->num_strips; s++) {
       unsigned lane = s * FS_STRIP_LANES;
-      depth_strip(block->prim, block->x[s], block->y[s], ds->range_min, ds->range_max,
-                  block->z20 + lane, block->cover + lane);
+      depth_strip(block->prim, block->x[s], block->y[s], ds, block->z20 + lane, block->cover + lane);
+   }
+   for (unsigned i = 0; need_depth && ds->clamp && i < block->n; i++) {
+      int32_t z = (int32_t)block->z20[i];
+      block->z20[i] = (uint32_t)(z < ds->clamp_min ? ds->clamp_min : z > ds->clamp_max ? ds->clamp_max : z);
    }
    uint32_t any = 0;
    memcpy(block->live, block->cover, block->n * sizeof(*block->live));

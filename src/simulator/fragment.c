@@ -135,6 +135,15 @@ setup_depth_stencil(struct gr3d_fragment_state *fs)
       ds->range_min = (int32_t)(a < b ? a : b) - 1;
       ds->range_max = (int32_t)(a < b ? b : a) + 1;
    }
+   if (sim_switch(fs->sim, 20) == 2 && regs->written[GR3D_DEPTH_RANGE_NEAR] && regs->written[GR3D_DEPTH_RANGE_FAR]) {
+      uint32_t a = regs->value[GR3D_DEPTH_RANGE_NEAR] & 0xfffff, b = regs->value[GR3D_DEPTH_RANGE_FAR] & 0xfffff;
+      ds->clamp = true;
+      ds->clamp_min = (int32_t)(a < b ? a : b);
+      ds->clamp_max = (int32_t)(a < b ? b : a);
+   }
+   ds->rounding = sim_switch(fs->sim, 33) == 1 ? 0.5 : 0x1p-20;
+   ds->range_late = sim_switch(fs->sim, 88) == 1;
+   ds->late_passed = sim_switch(fs->sim, 36) == 1;
    ds->compare20 = sim_switch(fs->sim, 34);
    /* Depth is written only while the test is on (gr3d-registers.md 3.12). */
    ds->late_depth = sim_switch(fs->sim, 35) && fs->program->kills && ds->depth_test && ds->depth_write;
@@ -171,6 +180,31 @@ setup_constants(struct gr3d_fragment_state *fs)
    return true;
 }
 
+static struct fs_switches
+read_switches(const struct sim *sim)
+{
+   struct fs_switches s = {
+      .cut_varyings = sim_switch(sim, 42),
+      .round_weights = sim_switch(sim, 43),
+      .no_delay = sim_switch(sim, 44),
+      .raw_alu = sim_switch(sim, 45),
+      .wrap_fx10 = sim_switch(sim, 46),
+      .cut_fp20 = sim_switch(sim, 47),
+      .plain_position = sim_switch(sim, 51),
+      .limited_special = sim_switch(sim, 54),
+      .one_store = sim_switch(sim, 55),
+      .round_filter = sim_switch(sim, 63),
+      .cut_filter = sim_switch(sim, 82),
+      .stale_zero = sim_switch(sim, 83),
+      .alu_bits = sim_switch(sim, 84),
+      .zero_negative = sim_switch(sim, 85),
+      .plain_step = sim_switch(sim, 86),
+      .old_product = sim_switch(sim, 87),
+   };
+   s.exact_alu = s.raw_alu || s.wrap_fx10 || s.cut_fp20;
+   return s;
+}
+
 bool
 gr3d_fragment_begin(struct gr3d *gr3d)
 {
@@ -198,15 +232,10 @@ gr3d_fragment_begin(struct gr3d *gr3d)
    fs->scissor_x1 = regs->value[GR3D_SCISSOR_HORIZ] & 0xffff;
    fs->scissor_y0 = regs->value[GR3D_SCISSOR_VERT] >> 16;
    fs->scissor_y1 = regs->value[GR3D_SCISSOR_VERT] & 0xffff;
-   fs->dither_pattern = regs->value[GR3D_DITHER];
    fs->offset_units = register_float(regs, GR3D_POLYGON_OFFSET_UNITS, 0);
    fs->offset_factor = register_float(regs, GR3D_POLYGON_OFFSET_FACTOR, 0);
    fs->point_size = register_float(regs, GR3D_POINT_SIZE, 1) * (sim_switch(fs->sim, 26) ? 2 : 1);
-   fs->switches = (struct fs_switches){
-      .no_delay = sim_switch(fs->sim, 44),
-      .wrap_fx10 = sim_switch(fs->sim, 46),
-      .cut_filter = sim_switch(fs->sim, 82),
-   };
+   fs->switches = read_switches(fs->sim);
    fs->line_width = 2 * register_float(regs, GR3D_HALF_LINE_WIDTH, 0.5f);
 
    memset(fs->surface, 0, sizeof(fs->surface));
@@ -282,6 +311,30 @@ resolve_memory(struct gr3d_fragment_state *fs)
    fs->serial_only |= tiles_interact(extent, n);
 }
 
+/* Assumption A56 the other way: fetches see the surface as the draw found it. */
+static void
+keep_surfaces(struct gr3d_fragment_state *fs)
+{
+   for (unsigned i = 0; i < 16; i++) {
+      struct fs_surface *s = &fs->surface[i];
+      if (!s->used || !s->cpu || !(fs->program->surfaces_read >> i & 1))
+         continue;
+      uint64_t bytes = fs_surface_extent(s, (uint32_t)fs->bound_x1, (uint32_t)fs->bound_y1);
+      s->before = malloc(bytes);
+      if (s->before)
+         memcpy(s->before, s->cpu, bytes);
+   }
+}
+
+static void
+forget_surfaces(struct gr3d_fragment_state *fs)
+{
+   for (unsigned i = 0; i < 16; i++) {
+      free(fs->surface[i].before);
+      fs->surface[i].before = NULL;
+   }
+}
+
 static bool
 reserve(void **memory, unsigned *capacity, unsigned wanted, size_t size)
 {
@@ -351,7 +404,7 @@ run_tile(void *data, unsigned item, unsigned thread)
       return;
    struct fs_stats before = worker->stats;
    fs_raster_tile(worker, item);
-   uint64_t clocks = worker->stats.clocks - before.clocks + STRIP_CLOCKS * (worker->stats.strips - before.strips);
+   uint64_t clocks = worker->stats.clocks - before.clocks + STRIP_CLOCKS * (worker->stats.rejected_strips - before.rejected_strips);
    atomic_fetch_sub_explicit(clocks_left, (long long)clocks, memory_order_relaxed);
 }
 
@@ -407,6 +460,8 @@ flush(struct gr3d_fragment_state *fs)
       return;
    if (build_tiles(fs)) {
       resolve_memory(fs);
+      if (sim_switch(fs->sim, 56))
+         keep_surfaces(fs);
       uint64_t pixels;
       /* One thread where the job may be cut off in the middle: where that is must not depend on which one is quicker. */
       bool may_end = most_clocks(fs, &pixels) > (uint64_t)atomic_load_explicit(&fs->gr3d->clocks_left, memory_order_relaxed);
@@ -417,6 +472,7 @@ flush(struct gr3d_fragment_state *fs)
       } else {
          sim_threads_run(fs->threads, tiles, run_tile, fs);
       }
+      forget_surfaces(fs);
       report_trouble(fs);
       gr3d_check_time(fs->gr3d);
    }
@@ -468,7 +524,7 @@ fs_add_prim(struct gr3d_fragment_state *fs, const struct fs_prim *prim, const st
    struct fs_prim *p = &fs->prims[fs->num_prims];
    *p = *prim;
    p->affine = prim->rw[0] == prim->rw[1] && prim->rw[1] == prim->rw[2] && prim->rw[0] != 0;
-   p->z_inside = depth_inside(&fs->ds, prim->z0) && depth_inside(&fs->ds, prim->z1) && depth_inside(&fs->ds, prim->z2);
+   p->z_inside = !fs->ds.range_late && depth_inside(&fs->ds, prim->z0) && depth_inside(&fs->ds, prim->z1) && depth_inside(&fs->ds, prim->z2);
    p->varyings = fs->num_varyings;
    for (unsigned i = 0; i < program->num_varyings; i++) {
       const struct fs_varying *varying = &program->varying[i];

@@ -127,14 +127,15 @@ enum fs_operand_kind {
 };
 
 /* Raw lane arrays behind r0..r15. */
-enum fs_raw { FS_RAW_POSX = 16, FS_RAW_POSY, FS_RAW_FACE, FS_RAW_POISON, FS_NUM_RAW };
+enum fs_raw { FS_RAW_POSX = 16, FS_RAW_POSY, FS_RAW_FACE, FS_RAW_GLOBAL, FS_RAW_POISON = FS_RAW_GLOBAL + 8, FS_NUM_RAW };
 
 struct fs_operand {
    uint8_t kind;
    uint8_t index;    /* row register, unit, condition register */
    uint16_t constant;
    uint8_t reg;      /* as encoded */
-   bool high, fx10, minus_one, absolute, negate, times_two;
+   bool high, fx10, absolute, negate, times_two;
+   uint8_t minus_one;    /* what it subtracts; 2 where the doubling comes behind it (A48) */
    bool is_zero, is_one; /* known at decode time */
    bool wide;            /* an fp20 minus one: no single-precision number */
 };
@@ -166,6 +167,7 @@ struct fs_unit {
    uint8_t path;      /* enum fs_path */
    bool narrow;       /* every operand is a single-precision number */
    bool has_d;
+   uint8_t adds;      /* A89 the other way: units whose results are added without being asked for */
    struct fs_operand a, b, c, d;
 };
 
@@ -239,10 +241,12 @@ struct fs_program {
    bool uses_position, uses_face, uses_z;
    bool interpolates;
    bool alu_in_first_packet;
+   bool uses_globals;         /* A49 the other way */
+   unsigned switches;         /* enum fs_decode_switch */
    bool conditions;           /* uses condition registers */
    uint8_t inherit_rows;      /* first-batch rows whose r0..r3 start as the MFU results of an earlier row */
    uint64_t hazard;           /* packets whose row writes a neighbour reads too early: bit per pool entry */
-   uint32_t key[64 * 6 + 64 * 2 + 64 * 8 + 2]; /* what was decoded, for comparison */
+   uint32_t key[64 * 6 + 64 * 2 + 64 * 8 + 3]; /* what was decoded, for comparison */
    unsigned key_words;
 };
 
@@ -255,6 +259,9 @@ struct fs_surface {
    uint8_t cpp;
    uint32_t pitch, base;
    uint8_t *cpu;      /* byte (0, 0) when everything that the current flush touches is inside one buffer, else NULL */
+   uint32_t thresholds; /* of dithering */
+   bool unreadable;   /* A69: fetches give 0 */
+   uint8_t *before;   /* A56: what fetches of 32-bit pixels see instead of cpu, or NULL */
 };
 
 struct fs_level {
@@ -290,6 +297,11 @@ struct fs_depth_stencil {
    bool compare20;    /* A34: the stored value is compared with all 20 bits */
    uint8_t depth_func;
    int32_t range_min, range_max; /* 20 bits, one unit of slack */
+   bool clamp;        /* A20: fragments outside are clamped to clamp_min .. clamp_max instead */
+   int32_t clamp_min, clamp_max;
+   double rounding;   /* A33: added to z * 2^20 before it is cut */
+   bool range_late;   /* A88: the range is that of the depth with the polygon offset */
+   bool late_passed;  /* A36: a late stencil write takes place for fragments that passed only */
    bool stencil_test, early_write, late_write;
    struct fs_stencil_face face[2]; /* front, back */
 };
@@ -327,7 +339,7 @@ struct fs_prim_varying {
 
 struct fs_stats {
    uint64_t fragments, lookups, clocks;
-   uint64_t strips;
+   uint64_t rejected_strips; /* no fragment passed the early tests */
 };
 
 /* Things that go wrong while threads run; reported once per draw. */
@@ -367,9 +379,31 @@ struct fs_block {
 
 /* Switches that the inner functions look at; the defaults are 0. */
 struct fs_switches {
-   bool no_delay;     /* A44: register writes are visible to the next packet */
-   bool wrap_fx10;    /* A46: overflow wraps */
-   bool cut_filter;   /* A82: filtered results are cut */
+   bool cut_varyings;    /* A42: interpolated values are cut */
+   bool round_weights;   /* A43: barycentric weights are rounded to fp20 */
+   bool no_delay;        /* A44: register writes are visible to the next packet */
+   bool raw_alu;         /* A45: alu0..3 hold what the unit had before scale, saturate and condition */
+   bool wrap_fx10;       /* A46: overflow wraps */
+   bool cut_fp20;        /* A47: ALU results are cut to fp20 */
+   bool plain_position;  /* A51: posx and posy without the 8192 */
+   bool limited_special; /* A54: two-step functions give 0 outside their range */
+   bool one_store;       /* A55: only the first store of a fragment to a surface counts */
+   bool round_filter;    /* A63: filter weights are rounded to the nearest 1/64 */
+   bool cut_filter;      /* A82: filtered results are cut */
+   bool stale_zero;      /* A83: alu0..3 are 0 in the first packet */
+   bool alu_bits;        /* A84: alu0..3 as fx10 are the halves of their 20 bits */
+   bool zero_negative;   /* A85: rsq, sqrt, lg2 of negative numbers give 0 */
+   bool plain_step;      /* A86: the first step of a two-step function changes nothing */
+   bool old_product;     /* A87: the multipliers see registers as before the special function */
+   bool exact_alu;       /* any of those that only the general path of the ALU knows */
+};
+
+/* Switches that decoding looks at, a bit each. */
+enum fs_decode_switch {
+   FS_DECODE_MINUS_FIRST = 1, /* A48: minus one comes before times two */
+   FS_DECODE_GLOBALS = 2,     /* A49: global registers are registers of the fragment */
+   FS_DECODE_SUM = 4,         /* A79: an EXEC costs its MFU instructions and its packets */
+   FS_DECODE_SEND_ADDS = 8,   /* A89: what is sent is added whether the receiver asks for it or not */
 };
 
 struct fs_worker {
@@ -407,7 +441,6 @@ struct gr3d_fragment_state {
    struct fs_surface surface[16];
    struct fs_texture texture[16];
    struct fs_depth_stencil ds;
-   uint32_t dither_pattern;       /* 0xe26 */
    double constants[FS_MAX_CONSTANTS]; /* operand modifiers applied */
    float (*constant_lanes)[FS_LANES];  /* the same for every lane, in single precision */
    unsigned constant_capacity;
@@ -484,6 +517,7 @@ void fs_decode_block_texel(unsigned format, const uint8_t *block, unsigned x, un
 void fs_surface_setup(struct gr3d_fragment_state *fs, unsigned index);
 /* The format code as the switches want it: FS_ALPHA_TOP is set in 5551 and 4444 when A61 puts alpha on top. */
 #define FS_ALPHA_TOP 0x20
+#define FS_REPLICATED 0x40 /* A8 and L8 fill all components when A60 says so */
 unsigned fs_format(const struct sim *sim, unsigned code);
 unsigned fs_format_bytes(unsigned format); /* bytes per pixel of a surface or uncompressed texture, 0 unknown */
 /* Bytes from the base to the end of the last pixel of the rectangle (0, 0) .. (x1 - 1, y1 - 1). */

@@ -126,6 +126,11 @@ load_plain(struct fs_worker *worker, const struct fs_operand *o, float *scratch)
       if (!o->fx10)
          return block->alu_in[o->index];
       /* Nobody has read these as fx10: taken as the value, quantised (assumption A84). */
+      if (worker->fs->switches.alu_bits) {
+         for (unsigned i = 0; i < n; i++)
+            scratch[i] = sim_fx10_to_float(sim_fx10_half(sim_fp20_pack(block->alu_in[o->index][i]), o->high));
+         return scratch;
+      }
       quantise(scratch, block->alu_in[o->index], n);
       return scratch;
    case FS_OPERAND_COND:
@@ -150,7 +155,7 @@ load_float(struct fs_worker *worker, const struct fs_operand *o, unsigned which)
       memcpy(scratch, v, block->n * sizeof(*scratch));
       v = scratch;
    }
-   modify_float(scratch, block->n, o->absolute, o->times_two ? 2 : 1, o->minus_one ? 1 : 0, o->negate ? -1 : 1);
+   modify_float(scratch, block->n, o->absolute, o->times_two ? 2 : 1, o->minus_one, o->negate ? -1 : 1);
    return scratch;
 }
 
@@ -165,7 +170,7 @@ load_double(struct fs_worker *worker, const struct fs_operand *o, unsigned which
    }
    widen(scratch, load_plain(worker, o, block->f[which]), block->n);
    if (is_modified(o))
-      modify_double(scratch, block->n, o->absolute, o->times_two ? 2 : 1, o->minus_one ? 1 : 0, o->negate ? -1 : 1);
+      modify_double(scratch, block->n, o->absolute, o->times_two ? 2 : 1, o->minus_one, o->negate ? -1 : 1);
    return scratch;
 }
 
@@ -378,6 +383,14 @@ round_double(float *restrict dst, const double *restrict r, unsigned n)
       dst[i] = (float)sim_fp20_round(r[i]);
 }
 
+/* Assumption A47 the other way. */
+static void
+cut_double(float *dst, const double *r, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++)
+      dst[i] = (float)sim_fp20_round(sim_fp20_cut(r[i]));
+}
+
 SIM_LANES static void
 stage_nonzero_double(uint32_t *restrict stage, const double *restrict r, unsigned n)
 {
@@ -430,7 +443,7 @@ received(struct fs_block *block, const struct fs_packet *packet, unsigned u)
       add_double(sum, block->result[3], block->n);
    }
    if (is_modified(o))
-      modify_double(sum, block->n, o->absolute, o->times_two ? 2 : 1, o->minus_one ? 1 : 0, o->negate ? -1 : 1);
+      modify_double(sum, block->n, o->absolute, o->times_two ? 2 : 1, o->minus_one, o->negate ? -1 : 1);
    return sum;
 }
 
@@ -457,7 +470,10 @@ finish_unit(struct fs_worker *worker, const struct fs_unit *unit, unsigned u, un
    default: break;
    }
    if (unit->need_alu || unit->dest == FS_DEST_FULL) {
-      round_double(block->alu[slot][u], r, n);
+      if (worker->fs->switches.cut_fp20)
+         cut_double(block->alu[slot][u], r, n);
+      else
+         round_double(block->alu[slot][u], r, n);
       if (unit->dest == FS_DEST_FULL)
          stage_fp20(stage, block->alu[slot][u], n);
    }
@@ -518,9 +534,17 @@ unit_double(struct fs_worker *worker, const struct fs_packet *packet, unsigned u
       else
          combine_double(r, unit->op, a, b, c, d, n);
    }
+   for (unsigned k = 0; k < 4; k++) {
+      if (unit->adds >> k & 1)
+         add_double(r, block->result[k], n);
+   }
+   double before[FS_LANES];
+   memcpy(before, r, n * sizeof(*before));
    finish_double(r, n, unit->scale, unit->saturate, unit->cond);
 
    finish_unit(worker, unit, u, slot, c, d);
+   if (worker->fs->switches.raw_alu && unit->need_alu)
+      round_double(block->alu[slot][u], before, n);
 }
 
 /* --- one loop for A*B + C*D --------------------------------------------------------------------------------------- */
@@ -610,8 +634,8 @@ load_wide(struct fs_worker *worker, const struct fs_operand *o, unsigned which)
    if (!o->wide)
       return (struct wide){load_float(worker, o, which), 0, 1};
    struct fs_operand plain = *o;
-   plain.minus_one = plain.negate = false;
-   return (struct wide){load_float(worker, &plain, which), 1, o->negate ? -1 : 1};
+   plain.minus_one = plain.negate = 0;
+   return (struct wide){load_float(worker, &plain, which), o->minus_one, o->negate ? -1 : 1};
 }
 
 SIM_LANES static void
@@ -664,7 +688,7 @@ fs_alu_packet(struct fs_worker *worker, const struct fs_packet *packet, unsigned
       }
       if (!unit->active)
          continue;
-      if (unit->path == FS_PATH_GENERAL || worker->fs->switches.wrap_fx10)
+      if (unit->path == FS_PATH_GENERAL || worker->fs->switches.exact_alu)
          unit_double(worker, packet, u, slot);
       else if (unit->path == FS_PATH_FLOAT)
          unit_float(worker, unit, u, slot);

@@ -32,8 +32,7 @@ fs_operand_value(const struct fs_operand *operand, uint32_t raw)
       v = -v;
    if (operand->times_two)
       v *= 2;
-   if (operand->minus_one)
-      v -= 1;
+   v -= operand->minus_one;
    return operand->negate ? -v : v;
 }
 
@@ -72,6 +71,8 @@ static void
 resolve_operand(struct fs_program *p, struct fs_operand *operand, const uint32_t k[3])
 {
    unsigned reg = operand->reg;
+   if (operand->minus_one && operand->times_two && p->switches & FS_DECODE_MINUS_FIRST)
+      operand->minus_one = 2;
    /* alu0..3 are fp20 whatever the flag says; quantised ones (assumption A84) are not worth a case. */
    operand->wide = operand->minus_one && (!operand->fx10 || (reg >= 24 && reg <= 27));
    if (reg < 16) {
@@ -99,6 +100,10 @@ resolve_operand(struct fs_program *p, struct fs_operand *operand, const uint32_t
       operand->kind = FS_OPERAND_ROW;
       operand->index = FS_RAW_FACE;
       p->uses_face = true;
+   } else if (reg <= 23 && p->switches & FS_DECODE_GLOBALS) {
+      operand->kind = FS_OPERAND_ROW;
+      operand->index = FS_RAW_GLOBAL + (reg - 16);
+      p->uses_globals = true;
    } else {
       /* Globals (assumption A49), coverage, kill read back, unknown numbers. */
       operand->kind = FS_OPERAND_ROW;
@@ -169,7 +174,12 @@ decode_dest(struct fs_program *p, struct fs_unit *unit, unsigned reg, bool high,
 {
    unit->dest = FS_DEST_NONE;
    unit->dest_index = reg;
-   if (reg < 4 * p->rows && reg < 16) {
+   bool global = reg >= 16 && reg <= 23 && p->switches & FS_DECODE_GLOBALS;
+   if (global) {
+      unit->dest_index = FS_RAW_GLOBAL + (reg - 16);
+      p->uses_globals = true;
+   }
+   if ((reg < 4 * p->rows && reg < 16) || global) {
       if (unit->no_addition && high != low) {
          unit->dest = FS_DEST_PAIR;
          unit->pair_swap = high;
@@ -249,6 +259,10 @@ order_units(struct fs_packet *packet)
          if (done[u])
             continue;
          bool ready = true;
+         if (packet->unit[u].adds)
+            ready = (done[1] || !packet->unit[1].send) && (done[2] || !packet->unit[2].send);
+         if (packet->unit[u].adds && u == 2)
+            ready = done[3];
          if (packet->unit[u].recv) {
             ready = done[(u + 3) & 3];
             if (u == 0)
@@ -282,6 +296,13 @@ decode_packet(struct fs_program *p, unsigned index, const uint32_t words[8])
       decode_unit(p, unit, words[2 * u], words[2 * u + 1], k);
       packet->accumulates |= unit->recv;
    }
+   if (p->switches & FS_DECODE_SEND_ADDS) {
+      if (!packet->unit[0].recv)
+         packet->unit[0].adds = (packet->unit[1].send ? 2 : 0) | (packet->unit[2].send ? 4 : 0);
+      if (!packet->unit[2].recv)
+         packet->unit[2].adds = packet->unit[3].send ? 8 : 0;
+      packet->accumulates |= packet->unit[0].adds || packet->unit[2].adds;
+   }
    if (packet->accumulates) {
       order_units(packet);
       for (unsigned u = 0; u < 4; u++)
@@ -296,7 +317,7 @@ operand_reads(const struct fs_operand *operand, uint32_t *rows, uint32_t *conds,
 {
    switch (operand->kind) {
    case FS_OPERAND_ROW:
-      if (operand->index < 16)
+      if (operand->index < 16 || (operand->index >= FS_RAW_GLOBAL && operand->index < FS_RAW_POISON))
          *rows |= 1u << operand->index;
       break;
    case FS_OPERAND_COND: *conds |= 1u << operand->index; break;
@@ -482,6 +503,8 @@ decode_exec(struct fs_program *p, unsigned e, const struct gr3d_programs *prog)
    if (exec->tex)
       p->textures |= 1u << exec->tex_unit;
    unsigned clocks = exec->num_mfu > exec->num_alu ? exec->num_mfu : exec->num_alu;
+   if (p->switches & FS_DECODE_SUM)
+      clocks = exec->num_mfu + exec->num_alu;
    p->clocks += clocks ? clocks : 1;
 }
 
@@ -521,9 +544,10 @@ copy_words(uint32_t *key, unsigned at, const uint32_t *words, unsigned count)
 
 /* The words that decide what a program does: every table entry of its EXECs and the pools as far as uploaded. */
 static unsigned
-collect_key(uint32_t *key, const struct gr3d_programs *prog, unsigned num_execs, unsigned rows)
+collect_key(uint32_t *key, const struct gr3d_programs *prog, unsigned num_execs, unsigned rows, unsigned switches)
 {
    unsigned at = 0;
+   key[at++] = switches;
    key[at++] = num_execs;
    key[at++] = rows;
    at = copy_words(key, at, prog->pseq, num_execs);
@@ -556,6 +580,13 @@ hash_words(const uint32_t *words, unsigned count)
    for (unsigned i = 0; i < count; i++)
       h = (h ^ words[i]) * 0x9e3779b97f4a7c15ull ^ h >> 29;
    return h;
+}
+
+static unsigned
+decode_switches(const struct sim *sim)
+{
+   return (sim_switch(sim, 48) ? FS_DECODE_MINUS_FIRST : 0) | (sim_switch(sim, 49) ? FS_DECODE_GLOBALS : 0) |
+          (sim_switch(sim, 79) ? FS_DECODE_SUM : 0) | (sim_switch(sim, 89) ? FS_DECODE_SEND_ADDS : 0);
 }
 
 static struct fs_program *
@@ -602,7 +633,8 @@ fs_program_get(struct gr3d_fragment_state *fs)
    fs->serial = gr3d->prog.fp_serial;
 
    uint32_t key[sizeof(fs->program->key) / sizeof(uint32_t)];
-   unsigned key_words = collect_key(key, &gr3d->prog, num_execs, rows);
+   unsigned switches = decode_switches(fs->sim);
+   unsigned key_words = collect_key(key, &gr3d->prog, num_execs, rows, switches);
    uint64_t hash = hash_words(key, key_words);
    for (unsigned i = 0; i < fs->cache_size; i++) {
       struct fs_program *p = fs->cache[i];
@@ -620,6 +652,7 @@ fs_program_get(struct gr3d_fragment_state *fs)
    memcpy(p->key, key, key_words * sizeof(*key));
    p->rows = rows;
    p->num_execs = num_execs;
+   p->switches = switches;
    decode(p, &gr3d->prog);
    return p;
 }

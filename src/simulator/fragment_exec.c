@@ -34,11 +34,14 @@ prepare(struct fs_worker *worker, const struct fs_program *program)
       for (unsigned i = 0; i < n; i++)
          block->raw[FS_RAW_FACE][i] = face;
    }
+   for (unsigned g = 0; g < 8 && program->uses_globals; g++)
+      memcpy(block->raw[FS_RAW_GLOBAL + g], block->raw[0], n * sizeof(uint32_t));
    if (program->uses_position) {
+      const float origin = worker->fs->switches.plain_position ? 0.0f : 8192.0f; /* assumption A51 */
       for (unsigned i = 0; i < n; i++) {
          unsigned s = i / FS_STRIP_LANES;
-         block->raw[FS_RAW_POSX][i] = sim_fp20_from_float(8192.0f + (float)(block->x[s] + (int)(i & 7)));
-         block->raw[FS_RAW_POSY][i] = sim_fp20_from_float(8192.0f + (float)(block->y[s] + (int)(i >> 3 & 1)));
+         block->raw[FS_RAW_POSX][i] = sim_fp20_from_float(origin + (float)(block->x[s] + (int)(i & 7)));
+         block->raw[FS_RAW_POSY][i] = sim_fp20_from_float(origin + (float)(block->y[s] + (int)(i >> 3 & 1)));
       }
    }
    if (program->interpolates) {
@@ -83,6 +86,8 @@ stale_results(struct fs_worker *worker, const struct fs_program *program, const 
       return;
    }
    block->alu_in = block->alu[2];
+   if (worker->fs->switches.stale_zero)
+      return;
    fs_alu_packet(worker, &program->alu[exec->alu[exec->num_alu - 1]], 3);
    block->alu_in = block->alu[3];
 }
@@ -115,11 +120,14 @@ run_alu(struct fs_worker *worker, const struct fs_program *program, const struct
 }
 
 static void
-run_store(struct fs_worker *worker, const struct fs_program *program, unsigned e)
+run_store(struct fs_worker *worker, const struct fs_program *program, unsigned e, uint32_t *stored)
 {
    struct fs_block *block = &worker->block;
    const struct fs_exec *exec = &program->exec[e];
    uint32_t(*row)[FS_LANES] = block->raw + 4 * (e % program->rows);
+   if (exec->store && worker->fs->switches.one_store && *stored >> exec->store_surface & 1)
+      return;
+   *stored |= (uint32_t)exec->store << exec->store_surface;
    if (exec->store)
       fs_surface_store(worker, exec->store_surface, row[exec->store_reg], row[exec->store_reg + 1]);
    else if (exec->store_stencil)
@@ -151,9 +159,10 @@ fs_shade(struct fs_worker *worker)
    if (worker->fs->sim->options.scramble)
       scramble(block, worker->fs->sim->options.scramble);
    memset(block->killed, 0, block->n * sizeof(*block->killed));
-   worker->stats.strips += block->num_strips;
-   if (!fs_early_tests(worker))
+   if (!fs_early_tests(worker)) {
+      worker->stats.rejected_strips += block->num_strips;
       return;
+   }
    unsigned fragments = 0;
    for (unsigned i = 0; i < block->n; i++)
       fragments += block->live[i] & 1;
@@ -163,6 +172,7 @@ fs_shade(struct fs_worker *worker)
    prepare(worker, program);
    block->alu_in = block->alu[2];
    struct pending pending = {NULL, 0};
+   uint32_t stored = 0; /* bit per surface */
    for (unsigned first = 0; first < program->num_execs; first += program->rows) {
       unsigned end = first + program->rows < program->num_execs ? first + program->rows : program->num_execs;
       for (unsigned e = first; e < end; e++) {
@@ -181,7 +191,7 @@ fs_shade(struct fs_worker *worker)
       if (program->kills && !program->stores_stencil && !any_live(block))
          return;
       for (unsigned e = first; e < end; e++)
-         run_store(worker, program, e);
+         run_store(worker, program, e, &stored);
    }
    if (worker->fs->ds.late_depth)
       fs_late_depth(worker);

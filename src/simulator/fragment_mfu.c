@@ -74,6 +74,16 @@ weights(double *restrict w0, double *restrict w1, const double *restrict b0, con
    }
 }
 
+/* Assumption A43 the other way. */
+static void
+round_weights(struct fs_block *block)
+{
+   for (unsigned i = 0; i < block->n; i++) {
+      block->w0[i] = sim_fp20_round(block->w0[i]);
+      block->w1[i] = sim_fp20_round(block->w1[i]);
+   }
+}
+
 /* --- special functions -------------------------------------------------------------------------------------------- */
 
 /* Singular arguments: assumptions A47 and A85. */
@@ -206,11 +216,31 @@ store_special(uint32_t *restrict reg, const double *restrict out, unsigned n)
       reg[i] = sim_fp20_code(out[i]);
 }
 
+/* Assumptions A54 and A85 the other way: results 0 for arguments that a function does not take. */
 static void
-special_lanes(struct fs_block *block, unsigned op, uint32_t *reg, double *out)
+limit_special(const struct fs_switches *switches, unsigned op, const uint32_t *argument, uint32_t *reg, double *out,
+              unsigned n)
+{
+   for (unsigned i = 0; i < n; i++) {
+      double x = sim_fp20_to_float(argument[i]);
+      bool bad = false;
+      if (op == FS_SFU_SIN || op == FS_SFU_COS)
+         bad = switches->limited_special && fabs(x) > 3.15;
+      else if (op == FS_SFU_EX2)
+         bad = switches->limited_special && (x < -31 || x > 32);
+      else if (op == FS_SFU_RSQ || op == FS_SFU_SQRT || op == FS_SFU_LG2)
+         bad = switches->zero_negative && x < 0;
+      if (bad) {
+         reg[i] = 0;
+         out[i] = 0;
+      }
+   }
+}
+
+static void
+special_lanes(struct fs_block *block, unsigned op, uint32_t key, uint32_t *reg, double *out)
 {
    unsigned n = block->n;
-   uint32_t key = sfu_key(op);
    switch (op) {
    case FS_SFU_RCP: rcp_lanes(out, reg, n); return;
    case FS_SFU_RSQ:
@@ -231,6 +261,24 @@ special_lanes(struct fs_block *block, unsigned op, uint32_t *reg, double *out)
          out[i] = special(op, sim_fp20_to_float((reg[i] ^ key) & 0xfffff));
    }
    store_special(reg, out, n);
+}
+
+/* A special function of a register in place; its result also unrounded. */
+static void
+special_register(struct fs_worker *worker, unsigned op, uint32_t *reg, double *out)
+{
+   struct fs_block *block = &worker->block;
+   const struct fs_switches *switches = &worker->fs->switches;
+   uint32_t key = switches->plain_step ? 0 : sfu_key(op);
+   if (!switches->limited_special && !switches->zero_negative) {
+      special_lanes(block, op, key, reg, out);
+      return;
+   }
+   uint32_t argument[FS_LANES];
+   for (unsigned i = 0; i < block->n; i++)
+      argument[i] = (reg[i] ^ key) & 0xfffff;
+   special_lanes(block, op, key, reg, out);
+   limit_special(switches, op, argument, reg, out, block->n);
 }
 
 /* --- multipliers -------------------------------------------------------------------------------------------------- */
@@ -312,14 +360,37 @@ interpolate_fx10(uint32_t *restrict raw, const double *restrict w0, const double
    }
 }
 
+/* Assumption A42 the other way: towards zero for fp20, down for fx10. */
+static void
+interpolate_cut(const struct fs_block *block, uint32_t *raw, const struct fs_prim_varying *v, bool fx10, bool saturate)
+{
+   for (unsigned i = 0; i < block->n; i++) {
+      double x[2];
+      for (unsigned k = 0; k < 2; k++) {
+         const struct fs_prim_varying *part = fx10 ? v + k : v;
+         x[k] = part->v2 + part->d0 * block->w0[i] + part->d1 * block->w1[i] + (fx10 ? TIE_SLACK : 0);
+         if (saturate)
+            x[k] = x[k] > 0 ? x[k] < 1 ? x[k] : 1 : 0;
+      }
+      raw[i] = fx10 ? sim_fx10_pair(sim_fx10_from_double(floor(x[0] * 256) / 256),
+                                    sim_fx10_from_double(floor(x[1] * 256) / 256))
+                    : sim_fp20_code(sim_fp20_cut(x[0]));
+   }
+}
+
 static void
 interpolate(struct fs_worker *worker, const struct fs_mfu *mfu, uint32_t (*row)[FS_LANES])
 {
    struct fs_block *block = &worker->block;
+   bool cut = worker->fs->switches.cut_varyings;
+   if (worker->fs->switches.round_weights)
+      round_weights(block);
    const struct fs_prim_varying *varying = worker->fs->varyings + block->prim->varyings;
    for (unsigned c = 0; c < 4; c++) {
       const struct fs_prim_varying *v = varying + mfu->var[c].varying;
-      if (mfu->var[c].op == 1)
+      if (cut && (mfu->var[c].op == 1 || mfu->var[c].op == 2))
+         interpolate_cut(block, row[c], v, mfu->var[c].op == 2, mfu->var[c].saturate);
+      else if (mfu->var[c].op == 1)
          interpolate_fp20(row[c], block->w0, block->w1, v, mfu->var[c].saturate, block->n);
       else if (mfu->var[c].op == 2)
          interpolate_fx10(row[c], block->w0, block->w1, v, v + 1, mfu->var[c].saturate, block->n);
@@ -340,9 +411,13 @@ fs_mfu(struct fs_worker *worker, const struct fs_mfu *mfu, uint32_t (*row)[FS_LA
       return;
    }
    double *sfu = block->d[0];
+   uint32_t *written = mfu->sfu && mfu->sfu_reg < 4 ? row[mfu->sfu_reg] : NULL, result[FS_LANES];
    if (mfu->sfu) {
-      if (mfu->sfu_reg < 4) {
-         special_lanes(block, mfu->sfu, row[mfu->sfu_reg], sfu);
+      if (written) {
+         memcpy(result, written, n * sizeof(*result));
+         special_register(worker, mfu->sfu, result, sfu);
+         if (!worker->fs->switches.old_product)
+            memcpy(written, result, n * sizeof(*result));
       } else {
          for (unsigned i = 0; i < n; i++)
             sfu[i] = mfu->sfu_reg == 4 ? special(mfu->sfu, block->r4[i]) : 0.0;
@@ -358,6 +433,8 @@ fs_mfu(struct fs_worker *worker, const struct fs_mfu *mfu, uint32_t (*row)[FS_LA
       const double *b = mul_source(block, mfu->mul[m].src1, sfu, row, block->d[2]);
       multiply(block->result[m], a, b, n);
    }
+   if (written)
+      memcpy(written, result, n * sizeof(*result));
    for (unsigned m = 0; m < 2; m++) {
       unsigned dest = mfu->mul[m].dest;
       if (dest == 1)

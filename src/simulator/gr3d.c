@@ -6,6 +6,7 @@
  * A draw is executed completely when 0x123 is written, so the register file itself is the snapshot that it uses.
  */
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,14 +48,21 @@ gr3d_fini(struct gr3d *gr3d)
  * The kernel gives a job 10 s, about this many clocks of the engine: a job that takes longer hangs.  Counted with the
  * cost model of assumption A79.
  */
-#define JOB_CLOCKS 3000000000ll
+#define JOB_CLOCKS 3000000000ull
+
+static uint64_t
+job_clocks(const struct gr3d *gr3d)
+{
+   return gr3d->sim->options.job_clocks ? gr3d->sim->options.job_clocks : JOB_CLOCKS;
+}
 
 void
 gr3d_check_time(struct gr3d *gr3d)
 {
    if (atomic_load_explicit(&gr3d->clocks_left, memory_order_relaxed) < 0)
       sim_hang(gr3d->sim, SIM_DIAG_FP_TIME, SIM_NO_REG, -1,
-               "the job's vertices and fragments take more than %lld clocks, longer than the kernel waits", JOB_CLOCKS);
+               "the job's vertices and fragments take more than %" PRIu64 " clocks, longer than the kernel waits",
+               job_clocks(gr3d));
 }
 
 static void
@@ -93,7 +101,7 @@ gr3d_job_begin(struct gr3d *gr3d)
    memset(gr3d->flat_mask, 0, sizeof(gr3d->flat_mask));
    memset(gr3d->tram_written, 0, sizeof(gr3d->tram_written));
    gr3d->draw_number = 0;
-   atomic_store_explicit(&gr3d->clocks_left, JOB_CLOCKS, memory_order_relaxed);
+   atomic_store_explicit(&gr3d->clocks_left, (long long)job_clocks(gr3d), memory_order_relaxed);
    gr3d->vertex->changed = true;
 }
 

@@ -69,6 +69,17 @@ sim_fp20_from_float(float f)
    return ((bits >> 12) & 0x80000u) | rounded;
 }
 
+/* Towards zero: the fp20 value, or a larger one than the largest, whose magnitude is at most that of d. */
+static inline double
+sim_fp20_cut(double d)
+{
+   uint64_t bits;
+   memcpy(&bits, &d, sizeof(bits));
+   bits &= ~((1ull << 39) - 1);
+   memcpy(&d, &bits, sizeof(bits));
+   return d;
+}
+
 /* The same from a double: one rounding. */
 uint32_t sim_fp20_from_double(double d);
 

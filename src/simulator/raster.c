@@ -136,6 +136,13 @@ gr3d_raster_point(struct gr3d *gr3d, const struct gr3d_vertex *v)
    struct fs_prim prim = {.front = true};
    double size = fs->point_size >= 1 ? fs->point_size < 256 ? fs->point_size : 256 : 1;
    double x = v->x / 16.0, y = v->y / 16.0;
+   if (sim_switch(fs->sim, 25) == 1) {
+      /* GL's rule for aliased points that are no sprites: whole sizes, centres on pixels or between them. */
+      size = floor(size + 0.5);
+      double half = fmod(size, 2) / 2;
+      x = floor(x + 0.5 - half) + half;
+      y = floor(y + 0.5 - half) + half;
+   }
    prim.min_x = (int32_t)ceil(x - size / 2 - 0.5);
    prim.max_x = (int32_t)ceil(x + size / 2 - 0.5);
    prim.min_y = (int32_t)ceil(y - size / 2 - 0.5);
@@ -190,12 +197,12 @@ gr3d_raster_line(struct gr3d *gr3d, const struct gr3d_vertex *const v[2], unsign
 
    int32_t width = fs->line_width < 256 ? fs->line_width > 1 ? (int32_t)(fs->line_width + 0.5f) : 1 : 256;
    /* Centres with start <= centre < end going up, start >= centre > end going down. */
-   int32_t first, end;
+   int32_t first, end, closed = sim_switch(fs->sim, 24) == 1; /* the last end point belongs to the line */
    if (delta > 0) {
       first = floor_div16(start - 8 + 15);
-      end = floor_div16(start + delta - 8 + 15);
+      end = floor_div16(start + delta - 8 + 15 + closed);
    } else {
-      first = floor_div16(start + delta - 8) + 1;
+      first = floor_div16(start + delta - 8 - closed) + 1;
       end = floor_div16(start - 8) + 1;
    }
    int32_t low = x_major ? fs->scissor_x0 : fs->scissor_y0, high = x_major ? fs->scissor_x1 : fs->scissor_y1;

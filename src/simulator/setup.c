@@ -132,6 +132,8 @@ link_vertex(const struct gr3d_setup *setup, const struct gr3d_exports *exports, 
    for (unsigned i = 0; i < setup->num_links; i++) {
       const struct gr3d_link *link = &setup->link[i];
       const float *source = exports->v[link->export];
+      for (unsigned c = 0; c < 4 && setup->whole_rows; c++)
+         vertex->tram[link->row][c] = SIM_POISON_TRAM;
       for (unsigned c = 0; c < 4; c++) {
          uint32_t *column = &vertex->tram[link->row][link->component[c].column];
          *column = stored(*column, link->component[c].type, source[link->component[c].source]);
@@ -268,11 +270,16 @@ struct assembler {
    struct gr3d_vertex clipped[MAX_POLYGON];
 };
 
-/* Twice the area in 1/256 pixel; positive is counter-clockwise with rows counted upwards (gr3d-registers.md 3.5). */
+/*
+ * Twice the area in 1/256 pixel; positive is counter-clockwise with rows counted upwards, in the window's memory
+ * (gr3d-registers.md 3.5, assumption A29).
+ */
 static int64_t
-winding(const struct gr3d_vertex *const v[3])
+winding(const struct gr3d_setup *setup, const struct gr3d_vertex *const v[3])
 {
-   return (int64_t)(v[1]->x - v[0]->x) * (v[2]->y - v[0]->y) - (int64_t)(v[2]->x - v[0]->x) * (v[1]->y - v[0]->y);
+   int64_t area =
+      (int64_t)(v[1]->x - v[0]->x) * (v[2]->y - v[0]->y) - (int64_t)(v[2]->x - v[0]->x) * (v[1]->y - v[0]->y);
+   return area * setup->winding_sign;
 }
 
 static bool
@@ -284,7 +291,7 @@ culled(const struct gr3d_setup *setup, bool counter_clockwise)
 static void
 draw_whole_triangle(struct assembler *as, const struct gr3d_vertex *const v[3], unsigned provoking)
 {
-   int64_t area = winding(v);
+   int64_t area = winding(as->setup, v);
    if (area == 0 || culled(as->setup, area > 0))
       return;
    as->gr3d->sim->stats.primitives++;
@@ -338,14 +345,15 @@ draw_clipped_triangle(struct assembler *as, const uint16_t slot[3], unsigned cod
    }
    int64_t area = 0;
    for (unsigned i = 2; i < count; i++)
-      area += winding((const struct gr3d_vertex *const[3]){ &as->clipped[0], &as->clipped[i - 1], &as->clipped[i] });
+      area += winding(as->setup, (const struct gr3d_vertex *const[3]){ &as->clipped[0], &as->clipped[i - 1],
+                                                                        &as->clipped[i] });
    if (area == 0 || culled(as->setup, area > 0))
       return;
    as->gr3d->sim->stats.primitives++;
    for (unsigned i = 2; i < count; i++) {
       const struct gr3d_vertex *const v[3] = { &as->clipped[0], &as->clipped[i - 1], &as->clipped[i] };
       /* Rounding to the grid may turn a sliver over: it belongs to the others then. */
-      if (area > 0 ? winding(v) > 0 : winding(v) < 0)
+      if (area > 0 ? winding(as->setup, v) > 0 : winding(as->setup, v) < 0)
          gr3d_raster_triangle(as->gr3d, v, provoking, (area > 0) != as->setup->front_cw);
    }
 }
@@ -359,7 +367,7 @@ rejected(struct assembler *as, unsigned all, unsigned any)
                  "a position is infinite or not a number: the primitive is dropped");
       return true;
    }
-   return all != 0;
+   return all != 0 || (any & GR3D_CLIP_W && as->setup->drop_behind);
 }
 
 /* a, b, c: numbers of indices of the draw; provoking: which of them. */
@@ -482,6 +490,10 @@ gr3d_setup_begin(struct gr3d *gr3d)
    setup->front_cw = cull & GR3D_CULL_FACE_LINKER_SETUP_FRONT_CW__MASK;
    setup->cull = cull >> GR3D_CULL_FACE_LINKER_SETUP_CULL_FACE__SHIFT & 3;
    setup->provoking_last = reg(gr3d, GR3D_DRAW_PARAMS) & GR3D_DRAW_PARAMS_PROVOKING_VERTEX__MASK;
+   setup->provoking_last ^= sim_switch(gr3d->sim, 30) == 1;
+   setup->whole_rows = sim_switch(gr3d->sim, 41) == 1;
+   setup->drop_behind = sim_switch(gr3d->sim, 21) == 1;
+   setup->winding_sign = sim_switch(gr3d->sim, 29) == 1 && setup->scale[0] * setup->scale[1] < 0 ? -1 : 1;
    setup->num_links = 0;
    setup->rows_written = 0;
    setup->exports = (reg(gr3d, GR3D_VP_ATTRIB_IN_OUT_SELECT) & 0xffff) | 1;

@@ -83,6 +83,7 @@ struct sim_options {
    bool strict;         /* report undefined and suspicious uses */
    bool noop;           /* parse streams and raise sync points, draw nothing */
    unsigned threads;    /* worker threads for drawing; 0 = one per core */
+   uint64_t job_clocks; /* clocks after which a job hangs; 0 = as many as the engine makes in the kernel's 10 s */
    uint8_t scramble;    /* tests: working memory is filled with this before each use; results must be the same */
    sim_diag_fn diag;    /* NULL: diagnostics go to stderr */
    void *diag_data;

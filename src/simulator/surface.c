@@ -14,7 +14,7 @@
 unsigned
 fs_format_bytes(unsigned format)
 {
-   switch (format) {
+   switch (format & ~FS_REPLICATED) {
    case GR3D_PIXEL_FORMAT_A8:
    case GR3D_PIXEL_FORMAT_L8:
    case GR3D_PIXEL_FORMAT_S8: return 1;
@@ -39,6 +39,8 @@ fs_format(const struct sim *sim, unsigned code)
       return GR3D_PIXEL_FORMAT_RGBA8888;
    if ((code == GR3D_PIXEL_FORMAT_RGBA5551 || code == GR3D_PIXEL_FORMAT_RGBA4444) && sim_switch(sim, 61))
       return code | FS_ALPHA_TOP;
+   if ((code == GR3D_PIXEL_FORMAT_A8 || code == GR3D_PIXEL_FORMAT_L8) && sim_switch(sim, 60))
+      return code | FS_REPLICATED;
    return code;
 }
 
@@ -46,6 +48,10 @@ fs_format(const struct sim *sim, unsigned code)
 void
 fs_unpack(unsigned format, uint32_t word, int32_t c[4])
 {
+   if (format & FS_REPLICATED) {
+      c[0] = c[1] = c[2] = c[3] = sim_fx10_from_unorm8(word & 0xff);
+      return;
+   }
    switch (format) {
    case GR3D_PIXEL_FORMAT_A8:
       c[0] = c[1] = c[2] = 0;
@@ -103,7 +109,7 @@ fs_unpack(unsigned format, uint32_t word, int32_t c[4])
 uint32_t
 fs_pack(unsigned format, const int32_t c[4])
 {
-   switch (format) {
+   switch (format & ~FS_REPLICATED) {
    case GR3D_PIXEL_FORMAT_A8: return sim_fx10_to_unorm8(c[3]);
    case GR3D_PIXEL_FORMAT_L8: return sim_fx10_to_unorm8(c[0]);
    case GR3D_PIXEL_FORMAT_LA88: return sim_fx10_to_unorm8(c[0]) | sim_fx10_to_unorm8(c[3]) << 8;
@@ -176,10 +182,15 @@ fs_surface_setup(struct gr3d_fragment_state *fs, unsigned index)
       .base = regs->value[GR3D_RT_PTR(index)],
    };
    s->cpp = fs_format_bytes(s->format);
+   s->enabled = s->enabled || sim_switch(fs->sim, 90);
    unsigned code = s->format & 31;
-   s->dither = s->dither && sim_switch(fs->sim, 70) &&
-               (code == GR3D_PIXEL_FORMAT_RGB565 || code == GR3D_PIXEL_FORMAT_RGBA5551 ||
-                code == GR3D_PIXEL_FORMAT_RGBA4444);
+   bool coarse = code == GR3D_PIXEL_FORMAT_RGB565 || code == GR3D_PIXEL_FORMAT_RGBA5551 ||
+                 code == GR3D_PIXEL_FORMAT_RGBA4444;
+   s->dither = s->dither && sim_switch(fs->sim, 70) && coarse;
+   s->thresholds = s->dither ? regs->value[GR3D_DITHER] : 0;
+   /* Assumption A62 the other way: codes are cut, which is a threshold of 0 everywhere. */
+   s->dither = s->dither || (coarse && sim_switch(fs->sim, 62));
+   s->unreadable = s->cpp == 2 && sim_switch(fs->sim, 69);
 }
 
 /* surfaces-and-textures.md 3 and 4.2 */
@@ -356,7 +367,7 @@ fs_surface_load(struct fs_worker *worker, unsigned index, uint32_t *first, uint3
 {
    struct fs_block *block = &worker->block;
    const struct fs_surface *s = &worker->fs->surface[index];
-   if (!s->enabled || !is_colour(s->format)) {
+   if (!s->enabled || !is_colour(s->format) || s->unreadable) {
       memset(first, 0, block->n * sizeof(*first));
       memset(second, 0, block->n * sizeof(*second));
       return;
@@ -368,14 +379,17 @@ fs_surface_load(struct fs_worker *worker, unsigned index, uint32_t *first, uint3
          load_lanes(worker, index, strip, first, second);
       return;
    }
+   struct fs_surface from = *s;
+   if (s->before)
+      from.cpu = s->before;
    uint32_t pixel[FS_LANES];
    for (unsigned strip = 0; strip < block->num_strips; strip++) {
       uint32_t *p = pixel + strip * FS_STRIP_LANES;
       if (block->full[strip]) {
-         load_row32(s, block->x[strip], block->y[strip], p);
-         load_row32(s, block->x[strip], block->y[strip] + 1, p + 8);
+         load_row32(&from, block->x[strip], block->y[strip], p);
+         load_row32(&from, block->x[strip], block->y[strip] + 1, p + 8);
       } else {
-         load_partial32(s, block, strip, p);
+         load_partial32(&from, block, strip, p);
       }
    }
    unpack_8888(first, second, pixel, s->format == GR3D_PIXEL_FORMAT_BGRA8888, block->n);
@@ -396,7 +410,7 @@ store_lanes(struct fs_worker *worker, unsigned index, unsigned strip, const uint
       int32_t c[4] = {sim_fx10_half(first[lane], 0), sim_fx10_half(first[lane], 1), sim_fx10_half(second[lane], 0),
                       sim_fx10_half(second[lane], 1)};
       uint32_t word = s->dither ? pack_dithered(s, c, block->x[strip] + (int)(i & 7), block->y[strip] + (int)(i >> 3),
-                                                worker->fs->dither_pattern)
+                                                s->thresholds)
                                 : fs_pack(s->format, c);
       memcpy(p, &word, s->cpp);
    }

@@ -57,7 +57,7 @@ check_colour(struct gr3d_fragment_state *fs, const struct fs_program *program, u
        s->format == GR3D_PIXEL_FORMAT_D16_NONLINEAR)
       REPORT(fs, SURFACE_FORMAT, GR3D_RT_PARAMS(i), "surface %u: colour access to a depth or stencil format", i);
    if (fetched && s->format != GR3D_PIXEL_FORMAT_RGBA8888 && s->format != GR3D_PIXEL_FORMAT_BGRA8888 &&
-       s->format != GR3D_PIXEL_FORMAT_A8)
+       (s->format & ~FS_REPLICATED) != GR3D_PIXEL_FORMAT_A8)
       REPORT(fs, SURFACE_FETCH, GR3D_RT_PARAMS(i), "surface %u: destination fetch from format 0x%02x (assumption A69)",
              i, s->format);
 }

@@ -16,6 +16,8 @@
 #include "tegra20/gr3d_regs.h"
 
 #define SWITCH_NPOT_PITCH 57 /* value 1: 16 instead of 64 */
+#define SWITCH_COMPRESSED_PITCH 65 /* value 1: whole blocks, no more */
+#define SWITCH_NPOT_FILTER 58      /* value 1: textures that are not a power of two take the nearest texel */
 #define SWITCH_CUBE 59       /* value k > 0: cube_bits[k] of DESC1 makes a cube map */
 #define SWITCH_LOD 64        /* value 1: length of the larger differences instead of the largest */
 
@@ -65,6 +67,8 @@ setup_levels(struct gr3d_fragment_state *fs, struct fs_texture *t, uint32_t addr
       uint32_t columns = t->compressed ? (level->width + 3) / 4 : level->width;
       uint32_t rows = t->compressed ? (level->height + 3) / 4 : level->height;
       uint32_t alignment = t->npot && !sim_switch(fs->sim, SWITCH_NPOT_PITCH) ? 64 : 16;
+      if (t->compressed && sim_switch(fs->sim, SWITCH_COMPRESSED_PITCH))
+         alignment = t->cpp;
       level->pitch = align_to(columns * t->cpp, alignment);
       level->address = at;
       level->cpu = t->cpp ? level_memory(fs, level, level_bytes(t, level)) : NULL;
@@ -106,6 +110,8 @@ fs_texture_setup(struct gr3d_fragment_state *fs, unsigned unit)
       width = desc2 >> 20;
       height = desc2 >> 8 & 0xfff;
       t->mipmaps = false;
+      t->mag_linear = t->mag_linear && !sim_switch(fs->sim, SWITCH_NPOT_FILTER);
+      t->min_linear = t->min_linear && !sim_switch(fs->sim, SWITCH_NPOT_FILTER);
       t->wrap_s = t->wrap_t = FS_WRAP_CLAMP;
    } else {
       width = 1u << (desc2 >> 28);
@@ -195,10 +201,10 @@ nearest_axis(int32_t *restrict index, const double *restrict s, enum fs_wrap wra
 
 SIM_LANES static void
 linear_axis(int32_t *restrict index0, int32_t *restrict index1, uint32_t *restrict fraction, const double *restrict s,
-            enum fs_wrap wrap, int32_t size, unsigned n)
+            enum fs_wrap wrap, int32_t size, double rounding, unsigned n)
 {
    for (unsigned i = 0; i < n; i++) {
-      int32_t fixed = floor_small(s[i] * (64.0 * size) - 32.0);
+      int32_t fixed = floor_small(s[i] * (64.0 * size) - 32.0 + rounding);
       fraction[i] = fixed & 63;
       index0[i] = fixed >> 6;
    }
@@ -269,8 +275,9 @@ sample_level(struct fs_worker *worker, unsigned unit, unsigned face, unsigned le
    }
    int32_t x1[FS_LANES], y1[FS_LANES];
    uint32_t fx[FS_LANES], fy[FS_LANES];
-   linear_axis(x0, x1, fx, s, texture->wrap_s, (int32_t)level->width, n);
-   linear_axis(y0, y1, fy, t, texture->wrap_t, (int32_t)level->height, n);
+   const double rounding = worker->fs->switches.round_filter ? 0.5 : 0; /* assumption A63 */
+   linear_axis(x0, x1, fx, s, texture->wrap_s, (int32_t)level->width, rounding, n);
+   linear_axis(y0, y1, fy, t, texture->wrap_t, (int32_t)level->height, rounding, n);
    struct sampled t00, t10, t01, t11;
    fs_texels(worker, unit, level, x0, y0, n, t00.low, t00.high);
    fs_texels(worker, unit, level, x1, y0, n, t10.low, t10.high);
@@ -309,7 +316,8 @@ quad_rho(const double *s, unsigned lane, double size)
 }
 
 static void
-select_level(const struct fs_texture *t, double lambda, uint8_t *level, uint8_t *fraction, uint8_t *linear)
+select_level(const struct fs_texture *t, double lambda, double rounding, uint8_t *level, uint8_t *fraction,
+             uint8_t *linear)
 {
    *level = *fraction = 0;
    if (!(lambda > 0)) {
@@ -323,7 +331,7 @@ select_level(const struct fs_texture *t, double lambda, uint8_t *level, uint8_t 
       lambda = t->max_level;
    if (t->mip_linear) {
       *level = (uint8_t)lambda;
-      *fraction = (uint8_t)((lambda - *level) * 64);
+      *fraction = (uint8_t)((lambda - *level) * 64 + rounding);
    } else {
       *level = (uint8_t)(lambda + 0.5);
    }
@@ -335,6 +343,7 @@ select_levels(struct fs_worker *worker, const struct fs_texture *t, const double
               const uint32_t *bias, struct selection *sel)
 {
    const bool euclidean = sim_switch(worker->fs->sim, SWITCH_LOD);
+   const double rounding = worker->fs->switches.round_filter ? 0.5 : 0;
    for (unsigned quad = 0; quad < worker->block.n; quad += 2) {
       if (quad & 8)
          continue;
@@ -352,7 +361,7 @@ select_levels(struct fs_worker *worker, const struct fs_texture *t, const double
             biased = rho > 0 ? lambda + (b > 15 ? 15 : b < -16 ? -16 : b) : -1;
          }
          if (bias || k == 0) {
-            select_level(t, biased, &sel->level[lane], &sel->fraction[lane], &sel->linear[lane]);
+            select_level(t, biased, rounding, &sel->level[lane], &sel->fraction[lane], &sel->linear[lane]);
          } else {
             sel->level[lane] = sel->level[quad];
             sel->fraction[lane] = sel->fraction[quad];

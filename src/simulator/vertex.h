@@ -165,6 +165,9 @@ struct gr3d_setup {
    uint32_t rows_written; /* bit per TRAM row */
    uint16_t exports;      /* bit per export that 0x120 passes on, and the position */
    bool any_flat;
+   bool whole_rows;  /* A41: a linker instruction writes all columns of its row */
+   bool drop_behind; /* A21: primitives with a vertex behind the eye are dropped */
+   int winding_sign; /* A29: -1 where the viewport mirrors and winding is measured before it */
    bool front_cw;
    uint8_t cull; /* bit 0 CCW, bit 1 CW */
    bool provoking_last;

@@ -14,6 +14,8 @@
  */
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "numbers.h"
@@ -36,6 +38,8 @@ struct vm {
    bool strict;
    bool *checked;
    bool keep_denormals;
+   bool fused_mad;
+   bool abort_ends; /* A18: what aborts a program ends the vertex instead */
 
    unsigned count;    /* lanes with a vertex; the others repeat the last one */
    uint32_t live;     /* lanes that have not ended */
@@ -293,6 +297,16 @@ add(const struct vm *vm, vpe_vec a, vpe_vec b)
    return flush(vm, a + b);
 }
 
+/* Assumption A10 the other way. */
+static vpe_vec
+fused(const struct vm *vm, vpe_vec a, vpe_vec b, vpe_vec c)
+{
+   vpe_vec v;
+   for (unsigned l = 0; l < VPE_LANES; l++)
+      v[l] = fmaf(a[l], b[l], c[l]);
+   return flush(vm, v);
+}
+
 /* Sums from x to w, each step rounded. */
 static vpe_vec
 dot(const struct vm *vm, const vpe_vec a[4], const vpe_vec b[4], unsigned n)
@@ -321,7 +335,7 @@ component_op(const struct vm *vm, unsigned op, const vpe_vec *pa, const vpe_vec 
       *out = add(vm, a, c);
       break;
    case VPE_V_MAD:
-      *out = add(vm, mul(vm, a, b), c);
+      *out = vm->fused_mad ? fused(vm, a, b, c) : add(vm, mul(vm, a, b), c);
       break;
    case VPE_V_MIN:
       *out = select_vec(unordered(a, b), splat(NAN), select_vec(less(a, b), a, b));
@@ -639,12 +653,30 @@ write_back(struct vm *vm, const struct vpe_insn *insn, unsigned pos, vpe_vec v[4
 
 /* ---- stack and flow ---- */
 
+static void end_lanes(struct vm *vm);
+
+/* The lanes that execute cannot go on: the engine hangs (assumption A18). */
+static void __attribute__((format(printf, 4, 5)))
+abort_program(struct vm *vm, unsigned number, unsigned pos, const char *format, ...)
+{
+   char text[160];
+   va_list args;
+   va_start(args, format);
+   vsnprintf(text, sizeof(text), format, args);
+   va_end(args);
+   if (vm->abort_ends) {
+      sim_report(vm->sim, number, SIM_NO_REG, pos, "vertex program: %s", text);
+      end_lanes(vm);
+   } else {
+      sim_hang(vm->sim, number, SIM_NO_REG, pos, "vertex program: %s", text);
+   }
+}
+
 static bool
 push(struct vm *vm, unsigned lane, unsigned pos, const struct stack_entry *entry)
 {
    if (vm->depth[lane] == VPE_STACK_DEPTH) {
-      sim_hang(vm->sim, SIM_DIAG_VP_STACK, SIM_NO_REG, pos, "vertex program: stack overflow, %u entries",
-               VPE_STACK_DEPTH);
+      abort_program(vm, SIM_DIAG_VP_STACK, pos, "stack overflow, %u entries", VPE_STACK_DEPTH);
       return false;
    }
    vm->stack[lane][vm->depth[lane]++] = *entry;
@@ -655,13 +687,13 @@ static bool
 pop(struct vm *vm, unsigned lane, unsigned pos, bool is_address, struct stack_entry *entry)
 {
    if (!vm->depth[lane]) {
-      sim_hang(vm->sim, SIM_DIAG_VP_STACK, SIM_NO_REG, pos, "vertex program: stack underflow");
+      abort_program(vm, SIM_DIAG_VP_STACK, pos, "stack underflow");
       return false;
    }
    *entry = vm->stack[lane][--vm->depth[lane]];
    if (entry->is_address != is_address) {
-      sim_hang(vm->sim, SIM_DIAG_VP_STACK, SIM_NO_REG, pos, "vertex program: %s finds %s on the stack",
-               is_address ? "POPA" : "RET", is_address ? "a return address" : "an address frame");
+      abort_program(vm, SIM_DIAG_VP_STACK, pos, "%s finds %s on the stack", is_address ? "POPA" : "RET",
+                    is_address ? "a return address" : "an address frame");
       return false;
    }
    return true;
@@ -849,8 +881,7 @@ count_step(struct vm *vm, unsigned pos)
    }
    if (most <= VPE_MAX_STEPS)
       return true;
-   sim_hang(vm->sim, SIM_DIAG_VP_LIMIT, SIM_NO_REG, pos,
-            "vertex program: more than %u instructions for one vertex (A18)", VPE_MAX_STEPS);
+   abort_program(vm, SIM_DIAG_VP_LIMIT, pos, "more than %u instructions for one vertex (A18)", VPE_MAX_STEPS);
    return false;
 }
 
@@ -858,19 +889,17 @@ static bool
 can_execute(struct vm *vm, unsigned pos)
 {
    if (pos >= VPE_NUM_INSNS) {
-      sim_hang(vm->sim, SIM_DIAG_VP_NO_END, SIM_NO_REG, VPE_NUM_INSNS - 1,
-               "vertex program: runs past instruction 255 without an end bit");
+      abort_program(vm, SIM_DIAG_VP_NO_END, VPE_NUM_INSNS - 1, "runs past instruction 255 without an end bit");
       return false;
    }
    const struct vpe_insn *insn = &vm->program->insn[pos];
    if (!insn->complete) {
-      sim_hang(vm->sim, SIM_DIAG_VP_NOT_UPLOADED, SIM_NO_REG, pos,
-               "vertex program: runs into instruction %u, which the job did not upload (missing end bit?)", pos);
+      abort_program(vm, SIM_DIAG_VP_NOT_UPLOADED, pos,
+                    "runs into instruction %u, which the job did not upload (missing end bit?)", pos);
       return false;
    }
    if (insn->abort) {
-      sim_hang(vm->sim, SIM_DIAG_VP_ABORT, SIM_NO_REG, pos, "vertex program: instruction %u aborts: %s", pos,
-               insn->abort);
+      abort_program(vm, SIM_DIAG_VP_ABORT, pos, "instruction %u aborts: %s", pos, insn->abort);
       return false;
    }
    return count_step(vm, pos);
@@ -889,7 +918,7 @@ step(struct vm *vm)
 {
    unsigned pos = schedule(vm);
    if (!can_execute(vm, pos))
-      return false;
+      return !vm->sim->hang;
    const struct vpe_insn *insn = &vm->program->insn[pos];
    if (vm->strict) {
       check_address(vm, insn, pos);
@@ -908,9 +937,9 @@ step(struct vm *vm)
    /* A branch tests the conditions from before the instruction, which may set new ones (vertex-pipeline.md 7.2). */
    uint32_t taken = branch_lanes(vm, insn, pos);
    if (!push_address(vm, insn, pos))
-      return false;
+      return !vm->sim->hang;
    write_back(vm, insn, pos, v, s);
-   return pop_address(vm, insn, pos) && flow(vm, insn, pos, taken);
+   return (pop_address(vm, insn, pos) && flow(vm, insn, pos, taken)) || !vm->sim->hang;
 }
 
 /* vertex-pipeline.md 2.7, assumption A16. */
@@ -950,6 +979,8 @@ vpe_run(struct gr3d *gr3d, unsigned count)
    vm.strict = gr3d->sim->options.strict;
    vm.checked = gr3d->vertex->insn_checked;
    vm.keep_denormals = sim_switch(gr3d->sim, 10) == 1;
+   vm.fused_mad = sim_switch(gr3d->sim, 10) == 2;
+   vm.abort_ends = sim_switch(gr3d->sim, 18) == 1;
    vm.count = count;
    vm.live = vm.mask = ALL_LANES;
    vm.mask_vec = splat_bits(~0u);

@@ -30,9 +30,16 @@ record(void *data, const struct sim_diag *diag)
 struct job *
 job_create(bool strict)
 {
+   return job_create_with((struct sim_options){ .strict = strict, .threads = 1 });
+}
+
+struct job *
+job_create_with(struct sim_options options)
+{
    struct job *job = calloc(1, sizeof(*job));
    assert_non_null(job);
-   struct sim_options options = { .strict = strict, .diag = record, .diag_data = job, .threads = 1 };
+   options.diag = record;
+   options.diag_data = job;
    job->sim = sim_create(&options);
    assert_non_null(job->sim);
    job->memory = calloc(1, JOB_MEMORY_SIZE);

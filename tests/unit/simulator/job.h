@@ -37,6 +37,7 @@ struct job {
 
 /* Strict mode if told to; diagnostics are recorded. */
 struct job *job_create(bool strict);
+struct job *job_create_with(struct sim_options options);
 void job_destroy(struct job *job);
 
 /* Forgets the words and the diagnostics; memory stays. */

@@ -108,6 +108,28 @@ gather(void **state)
    job_destroy(job);
 }
 
+/* What strict mode says of words that are wrong in themselves. */
+static void
+reports(void **state)
+{
+   static const struct {
+      uint32_t words[4];
+      unsigned count, diag;
+   } cases[] = {
+      { { 0x1e000005, 11, 12 }, 3, SIM_DIAG_HOST1X_TRUNCATED },
+      { { 0x00000040 | 0x99 << 6, 0x4e00000b }, 2, SIM_DIAG_HOST1X_CLASS },
+      { { 0x00000040, 0x407f0001 }, 2, SIM_DIAG_HOST1X_METHOD }, /* class 0x01 */
+   };
+   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+      struct job *job = job_create(true);
+      for (unsigned w = 0; w < cases[i].count; w++)
+         job_word(job, cases[i].words[w]);
+      assert_int_equal(job_run(job), SIM_OK);
+      assert_true(job_reported(job, cases[i].diag));
+      job_destroy(job);
+   }
+}
+
 static void
 sync_points(void **state)
 {
@@ -311,6 +333,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(streams),
       cmocka_unit_test(gather),
+      cmocka_unit_test(reports),
       cmocka_unit_test(sync_points),
       cmocka_unit_test(waits),
       cmocka_unit_test(commands),

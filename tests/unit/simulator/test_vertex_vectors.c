@@ -68,11 +68,54 @@ run_vector(void **state)
    job_destroy(job);
 }
 
+/*
+ * A job that takes longer than the kernel waits: 20 draws of 256x256 pixels and four vertices with one clock per pixel and
+ * ten per vertex.  It is cut off in the middle, at the same pixel whatever the number of threads.
+ */
+static void
+run_cut_off(struct job *job, uint64_t *fragments)
+{
+   static const float positions[4][4] = { { -1, 1, 0, 1 }, { -1, -1, 0, 1 }, { 1, 1, 0, 1 }, { 1, -1, 0, 1 } };
+   const struct measured_vector *v = &measured_vectors[0];
+   job_poke(job, JOB_VERTICES, positions, sizeof(positions));
+   job_poke(job, JOB_VERTICES + 64, v->attrib1, sizeof(v->attrib1));
+   job_frame(job);
+   job_write(job, GR3D_VP_ATTRIB_IN_OUT_SELECT, v->reg_120);
+   job_attrib(job, 0, JOB_VERTICES, 0x104d);
+   job_attrib(job, 1, JOB_VERTICES + 64, 0x104d);
+   job_vertex_program(job, v->program, v->num_insns);
+   for (unsigned i = 0; i < 20; i++)
+      job_draw(job, GR3D_PRIMITIVE_TYPE_TRIANGLE_STRIP, GR3D_INDEX_MODE_NONE, 0, 4);
+   assert_int_equal(job_run(job), SIM_HANG);
+   assert_true(job_reported(job, SIM_DIAG_FP_TIME));
+   struct sim_stats stats;
+   sim_get_stats(job->sim, &stats);
+   *fragments = stats.fragments;
+}
+
+static void
+cut_off(void **state)
+{
+   enum { CLOCKS = 5 * (65536 + 40) + 20000 };
+   struct job *one = job_create_with((struct sim_options){ .threads = 1, .job_clocks = CLOCKS });
+   struct job *two = job_create_with((struct sim_options){ .threads = 2, .job_clocks = CLOCKS, .scramble = 0x99 });
+   uint64_t fragments[2];
+   run_cut_off(one, &fragments[0]);
+   run_cut_off(two, &fragments[1]);
+   /* A tile of 64x64 pixels is the smallest piece. */
+   assert_in_range(fragments[0], 5 * 65536 + 16000, 5 * 65536 + 24096);
+   assert_int_equal(fragments[0], fragments[1]);
+   assert_memory_equal(one->memory, two->memory, JOB_MEMORY_SIZE);
+   job_destroy(one);
+   job_destroy(two);
+}
+
 int
 main(void)
 {
    enum { COUNT = sizeof(measured_vectors) / sizeof(measured_vectors[0]) };
-   struct CMUnitTest tests[COUNT];
+   struct CMUnitTest tests[COUNT + 1];
+   tests[COUNT] = (struct CMUnitTest)cmocka_unit_test(cut_off);
    for (unsigned i = 0; i < COUNT; i++)
       tests[i] = (struct CMUnitTest){
          .name = measured_vectors[i].name,

@@ -911,7 +911,8 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(vector_opcodes), cmocka_unit_test(scalar_opcodes),          cmocka_unit_test(programs),
       cmocka_unit_test(hangs),          cmocka_unit_test(eight_frames_fit),        cmocka_unit_test(past_the_end),
-      cmocka_unit_test(divergence),     cmocka_unit_test(disputed_opcodes_switch), cmocka_unit_test(switch_table),
+      cmocka_unit_test(divergence),     cmocka_unit_test(disputed_opcodes_switch), cmocka_unit_test(engine_switches),
+      cmocka_unit_test(poisoned_temps), cmocka_unit_test(scalar_function_diverged), cmocka_unit_test(switch_table),
    };
    return cmocka_run_group_tests_name("vpe", tests, NULL, NULL);
 }

@@ -152,7 +152,7 @@ def main():
 
         out.write('static const struct fp20_vector fp20_vectors[] = {\n')
         for v in data['conversions']['fp20']:
-            out.write(f'   {{{v["value"]!r}, {v["nearest_even"]}, {text(str(v["decoded_nearest"]))}}},\n')
+            out.write(f'   {{{v["value"]!r}, {v["nearest_even"]}, {v["truncate"]}, {text(str(v["decoded_nearest"]))}}},\n')
         out.write('};\n\nstatic const struct fx10_vector fx10_vectors[] = {\n')
         for v in data['conversions']['fx10']:
             out.write(f'   {{{v["value"]!r}, {v["nearest_with_clamp"]}}},\n')

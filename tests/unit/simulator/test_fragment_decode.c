@@ -17,7 +17,7 @@
 
 struct fp20_vector {
    double value;
-   uint32_t code;
+   uint32_t code, cut;
    const char *decoded_text;
 };
 

@@ -18,7 +18,7 @@
 
 struct fp20_vector {
    double value;
-   uint32_t code;
+   uint32_t code, cut; /* nearest, towards zero */
    const char *decoded_text;
 };
 
@@ -48,11 +48,23 @@ struct encoding_vector {
 static void
 conversions(void **state)
 {
+   unsigned open = 0;
    for (unsigned i = 0; i < COUNT(fp20_vectors); i++) {
-      /* The table treats exponent 63 as infinity; assumption A47 makes it ordinary: numbers_test has those cases. */
-      if (fp20_vectors[i].value <= 4294967296.0)
-         assert_int_equal(sim_fp20_from_double(fp20_vectors[i].value), fp20_vectors[i].code);
+      const struct fp20_vector *v = &fp20_vectors[i];
+      if (strcmp(v->decoded_text, "exponent field 63")) {
+         assert_int_equal(sim_fp20_from_double(v->value), v->code);
+         continue;
+      }
+      /*
+       * 2^32 and 6e9 have no decoded value in the vectors: whether exponent 63 is infinity, as the nearest code of 6e9
+       * there wants it, or an ordinary exponent is an open question (fragment-pipeline.md 2.1).  Assumption A47 takes the
+       * second reading; then 6e9 has the code that the vectors give for conversion by cutting, 6e9 = 2^32 * 1.396984 =
+       * 2^32 * (1 + 3252.09 / 8192), whose fraction 3252 = 0xcb4 is also the nearest.
+       */
+      assert_int_equal(sim_fp20_from_double(v->value), v->cut);
+      open++;
    }
+   assert_int_equal(open, 2);
    for (unsigned i = 0; i < COUNT(fx10_vectors); i++)
       assert_int_equal((uint32_t)sim_fx10_from_double(fx10_vectors[i].value) & 0x3ff, fx10_vectors[i].code);
    for (unsigned i = 0; i < COUNT(write_rounding); i++)
@@ -141,25 +153,29 @@ expected_pixels(void **state)
 #define PD_DRAWS 120
 
 /*
- * What is special about a program.  The tolerance of fragment-pipeline.md 0.3 was found on 300 inputs; the sum of two
- * terms that were rounded before has a bound of 1.5 steps (12: one step per dependent rounding), which 10,000 inputs
- * come near.
+ * fragment-pipeline.md 0.3: within 1.3 fx10 steps for 300 random inputs.  Here the bound holds for 30,000 inputs, but for
+ * one program, whose results are rounded three times (three_roundings()).
  */
+#define PD_TOLERANCE 1.3
+#define PD_MANUAL_INPUTS 300
+
+/* What is special about a program. */
 struct pd_special {
    const char *name;
-   double tolerance;
+   bool three_roundings;
    bool component_alpha; /* the mask's components are alphas though no uniform says so */
    bool destination_in;  /* DST with a mask is "destination in mask" */
-   bool clipped_kill;    /* 10.3 item 1: kills fragments whose G or A is large; others must be right */
+   bool clipped_kill;    /* see clipped_kill() */
+   unsigned clipped_unit;
 };
 
 static const struct pd_special pd_specials[] = {
-   {"pd_atop_solid_src", 1.5},
-   {"pd_dst_solid_mask", 1.3, .destination_in = true},
-   {"pd_over_solid_black_src_pad_mask_dst_opaque", 1.3, .component_alpha = true},
-   {"pd_over_solid_black_src_clipped_mask_dst_opaque", 1.3, .component_alpha = true, .clipped_kill = true},
-   {"pd_over_solid_black_src_clipped_aaaa_mask_dst_opaque", 1.3, .clipped_kill = true},
-   {"pd_over_opaque_clipped_src_solid_mask", 1.3, .clipped_kill = true},
+   {"pd_atop_solid_src", .three_roundings = true},
+   {"pd_dst_solid_mask", .destination_in = true},
+   {"pd_over_solid_black_src_pad_mask_dst_opaque", .component_alpha = true},
+   {"pd_over_solid_black_src_clipped_mask_dst_opaque", .component_alpha = true, .clipped_kill = true, .clipped_unit = 1},
+   {"pd_over_solid_black_src_clipped_aaaa_mask_dst_opaque", .clipped_kill = true, .clipped_unit = 1},
+   {"pd_over_opaque_clipped_src_solid_mask", .clipped_kill = true},
 };
 
 static struct pd_special
@@ -169,7 +185,7 @@ special_of(const char *name)
       if (!strcmp(pd_specials[i].name, name))
          return pd_specials[i];
    }
-   return (struct pd_special){name, 1.3};
+   return (struct pd_special){name};
 }
 
 struct pd {
@@ -180,11 +196,9 @@ struct pd {
    bool mask_has_alpha, component_alpha, source_has_alpha, dst_has_alpha;
    bool force_opaque_dst;
    int32_t texel[2][PD_SIZE * PD_SIZE][4], dst[PD_SIZE * PD_SIZE][4];
-   unsigned compared;
-   double worst;
-   int worst_at;
-   unsigned wrongly_killed;
-   int32_t seen[4];
+   unsigned compared, beyond; /* inputs; those beyond the tolerance */
+   double worst, worst_of_first; /* steps; of the first PD_MANUAL_INPUTS inputs */
+   unsigned killed, wrong_kills, inexact;
 };
 
 static uint32_t
@@ -238,6 +252,44 @@ factor_value(const char *text, double sa, double da)
    return sa > 0 ? fmin(1, (1 - da) / sa) : 1;
 }
 
+/*
+ * Three clipped OVER programs test r0 and r1 against 0 and 1 as if they were still coordinates, but the lookup has
+ * overwritten them with two fx10 each (fragment-pipeline.md 10.3 item 1).  Read as fp20 a pair of components 0..256 is a
+ * positive number; it is above 1 = 0x3e000 when the upper component is above 248 = 0xf8, or is 248 with anything below it.
+ * Such fragments are killed, the manual says 0.97 or more (248 / 256 = 0.969), and no others.
+ */
+static bool
+clipped_kill(const int32_t texel[4])
+{
+   return (texel[1] << 10 | texel[0]) > 0x3e000 || (texel[3] << 10 | texel[2]) > 0x3e000;
+}
+
+/* Nearest fp20 of a positive number below 2^33, as a sum of powers of two: 14 significant bits. */
+static double
+nearest_fp20(double v)
+{
+   int exponent;
+   double fraction = frexp(v, &exponent);
+   return ldexp(nearbyint(fraction * 16384), exponent - 14);
+}
+
+/*
+ * pd_atop_solid_src, da * s * m + d * (1 - sa * m), in the manual's numeric model (fragment-pipeline.md 12), in fx10
+ * steps.  Unlike its relatives it writes both 1 - sa * m and its product with d to fx10 halves, so that the error has three
+ * parts: at most d / 2 from the first rounding, 1/2 from the second and 1/2 from the last, 1.5 in all, and 2^-14 of the
+ * fp20 product.  Inputs beyond 1.3 need d > 0.6 and three roundings that nearly agree: one in some thousands.  300 inputs
+ * seldom contain one.
+ */
+static int32_t
+three_roundings(double s, double sa, double m, double d, double da)
+{
+   double keep = floor(256 * (1 - sa * m) + 0.5);
+   keep = fmin(fmax(keep, 0), 256);
+   double old = floor(d * keep + 0.5);
+   double sum = da * nearest_fp20(s * m) * 256 + old;
+   return (int32_t)floor(fmin(sum, 256) + 0.5);
+}
+
 static void
 pd_store(void *data, int x, int y, bool live, const int32_t c[4])
 {
@@ -259,10 +311,15 @@ pd_store(void *data, int x, int y, bool live, const int32_t c[4])
    else if (!pd->solid_mask && !pd->component_alpha)
       mask[0] = mask[1] = mask[2] = mask[3];
    /* pd_out kills when the destination alpha is 0 (fragment-pipeline.md 10.4). */
+   pd->killed += !live;
    if (!live && da == 0 && !strcmp(pd->v->fa, "1-da") && !strcmp(pd->v->fb, "0"))
       return;
-   if (!live && pd->special.clipped_kill)
-      return;
+   if (pd->special.clipped_kill) {
+      pd->wrong_kills += live == clipped_kill(pd->texel[pd->special.clipped_unit][at]);
+      if (!live)
+         return;
+   }
+   double worst = 0;
    for (unsigned i = 0; i < 4; i++) {
       double s = source[i] * mask[i], sa = source[3] * mask[i], d = i == 3 ? da : dst[i] / 256.0;
       double fa = factor_value(pd->v->fa, sa, da), fb = factor_value(pd->v->fb, sa, da);
@@ -273,14 +330,14 @@ pd_store(void *data, int x, int y, bool live, const int32_t c[4])
       double got = live ? c[i] : dst[i];
       if (i == 3 && !pd->dst_has_alpha)
          continue;
-      double error = fabs(got - wanted);
-      if (error > pd->worst) {
-         pd->worst = error;
-         pd->worst_at = at;
-         memcpy(pd->seen, c, sizeof(pd->seen));
-         pd->wrongly_killed = !live;
-      }
+      worst = fmax(worst, fabs(got - wanted));
+      if (pd->special.three_roundings)
+         pd->inexact += got != three_roundings(source[i], source[3], mask[i], dst[i] / 256.0, da);
    }
+   if (pd->compared < PD_MANUAL_INPUTS)
+      pd->worst_of_first = fmax(pd->worst_of_first, worst);
+   pd->worst = fmax(pd->worst, worst);
+   pd->beyond += worst > PD_TOLERANCE;
    pd->compared++;
 }
 
@@ -345,17 +402,26 @@ porter_duff(void **state)
       }
       harness_draw(h);
    }
-   double worst = pd->worst;
-   if (getenv("PD_VERBOSE"))
-      printf("%s: worst %.3f at %d, stored %d %d %d %d%s, %u fragments\n", v->name, worst, pd->worst_at, pd->seen[0],
-             pd->seen[1], pd->seen[2], pd->seen[3], pd->wrongly_killed ? " killed" : "", pd->compared);
-   bool enough = pd->compared >= 10000;
-   double tolerance = pd->special.tolerance;
+   struct pd r = *pd;
    harness_destroy(h);
    free(pd);
-   assert_true(enough);
-   if (worst > tolerance)
-      fail_msg("%s: off by %.3f fx10 steps", v->name, worst);
+   if (getenv("PD_VERBOSE"))
+      printf("%s: %u inputs, worst %.3f steps, %u beyond %.1f, worst of the first %u: %.3f; %u killed\n", v->name, r.compared,
+             r.worst, r.beyond, PD_TOLERANCE, PD_MANUAL_INPUTS, r.worst_of_first, r.killed);
+   assert_true(r.compared >= 10000);
+   assert_int_equal(r.wrong_kills, 0);
+   if (r.special.clipped_kill)
+      assert_in_range(r.killed, 1, r.compared);
+   if (r.worst_of_first > PD_TOLERANCE)
+      fail_msg("%s: off by %.3f fx10 steps in the first %u inputs", v->name, r.worst_of_first, PD_MANUAL_INPUTS);
+   if (!r.special.three_roundings) {
+      if (r.worst > PD_TOLERANCE)
+         fail_msg("%s: off by %.3f fx10 steps", v->name, r.worst);
+      return;
+   }
+   assert_int_equal(r.inexact, 0);
+   assert_true(r.worst <= 1.5 + 256 * 0x1p-14);
+   assert_in_range(r.beyond, 1, r.compared / 300);
 }
 
 int

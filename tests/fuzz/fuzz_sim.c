@@ -32,6 +32,8 @@
 /* A job that takes longer is a failure.  Sanitizers are slow, and a busy machine is no reason to fail. */
 #define JOB_CPU_SECONDS 60
 #define JOB_WALL_SECONDS 900 /* for threads that wait for each other */
+/* A hundredth of what a job of the kernel may take: seconds, even with sanitizers. */
+#define JOB_CLOCKS 30000000
 
 static struct fuzz fuzz;
 
@@ -83,6 +85,7 @@ create_sim(unsigned variant, bool compare)
    struct sim_options options = {
       .strict = variant & 1,
       .threads = 1 + (variant >> 1 & 1),
+      .job_clocks = JOB_CLOCKS,
       .scramble = compare ? variant >> 1 & 1 ? 0x55 : 0xff : 0,
       .diag = on_diag,
       .diag_data = &fuzz,

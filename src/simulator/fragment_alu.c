@@ -538,12 +538,14 @@ unit_double(struct fs_worker *worker, const struct fs_packet *packet, unsigned u
       if (unit->adds >> k & 1)
          add_double(r, block->result[k], n);
    }
+   bool raw = worker->fs->switches.raw_alu && unit->need_alu;
    double before[FS_LANES];
-   memcpy(before, r, n * sizeof(*before));
+   if (raw)
+      memcpy(before, r, n * sizeof(*before));
    finish_double(r, n, unit->scale, unit->saturate, unit->cond);
 
    finish_unit(worker, unit, u, slot, c, d);
-   if (worker->fs->switches.raw_alu && unit->need_alu)
+   if (raw)
       round_double(block->alu[slot][u], before, n);
 }
 

@@ -264,7 +264,7 @@ collect_writes(struct check *c, const struct fs_packet *packet, struct writes *w
    for (unsigned u = 0; u < 4; u++) {
       const struct fs_unit *unit = &packet->unit[u];
       unsigned halves = unit->dest == FS_DEST_LOW ? 1 : unit->dest == FS_DEST_HIGH ? 2 : 3;
-      if (unit->dest >= FS_DEST_LOW && unit->dest <= FS_DEST_PAIR) {
+      if (unit->dest >= FS_DEST_LOW && unit->dest <= FS_DEST_PAIR && unit->dest_index < 16) {
          if (w->row[unit->dest_index] & halves)
             REPORT(c, FP_SAME_HALF, 0x804, "two units write r%u%s", unit->dest_index,
                    half_name(w->row[unit->dest_index] & halves));

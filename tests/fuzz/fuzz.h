@@ -67,6 +67,8 @@ bool fuzz_goes_on(const struct fuzz *fuzz);
  * the second one.
  */
 void fuzz_run(struct fuzz *fuzz, struct sim_job *job, struct sim *const pair[2], const struct sim_range *twin);
+/* All assumptions as they are by default; one of them at random. */
+void fuzz_reset_switches(struct fuzz *fuzz);
 void fuzz_random_switch(struct fuzz *fuzz, struct sim *const pair[2]);
 
 /* ---- fuzz_recording.c ---- */

@@ -73,6 +73,7 @@ run_variants(struct player *player, const struct recording_record *record, struc
       twin[i] = (struct sim_range){ buffers[i]->address, buffers[i]->size, buffers[i]->twin };
       memcpy(buffers[i]->changed, buffers[i]->memory, buffers[i]->size);
    }
+   fuzz_reset_switches(fuzz);
    for (unsigned v = 0; v < fuzz->o.variants && fuzz_goes_on(fuzz); v++, fuzz->job++) {
       static const uint8_t mutations[] = { 1, 1, 2, 3, 5, 10, 30, 100 };
       rng_start(fuzz->o.seed, fuzz->job);

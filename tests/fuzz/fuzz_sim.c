@@ -32,8 +32,8 @@
 /* A job that takes longer is a failure.  Sanitizers are slow, and a busy machine is no reason to fail. */
 #define JOB_CPU_SECONDS 60
 #define JOB_WALL_SECONDS 900 /* for threads that wait for each other */
-/* A hundredth of what a job of the kernel may take: seconds, even with sanitizers. */
-#define JOB_CLOCKS 30000000
+/* A thousandth of what a job of the kernel may take. */
+#define JOB_CLOCKS 3000000
 
 static struct fuzz fuzz;
 
@@ -108,6 +108,15 @@ bool
 fuzz_goes_on(const struct fuzz *f)
 {
    return f->done < f->o.jobs && now() - f->start < f->o.seconds;
+}
+
+void
+fuzz_reset_switches(struct fuzz *f)
+{
+   const struct sim_switch_info *info;
+   for (unsigned k = 0; (info = sim_switch_describe(k)); k++)
+      for (unsigned i = 0; i < NUM_SIMS; i++)
+         sim_set_switch(f->sims[i], info->id, info->values[0]);
 }
 
 void
@@ -193,6 +202,8 @@ generated_jobs(struct fuzz *f)
          rng_start(f->o.seed, f->job + (1ull << 63));
          vertex_memory();
       }
+      if (f->job % 256 == 0)
+         fuzz_reset_switches(f);
       rng_start(f->o.seed, f->job);
       unsigned strict = below(2);
       struct sim *pair[2] = { f->sims[strict], f->sims[strict + 2] };

@@ -463,8 +463,9 @@ flush(struct gr3d_fragment_state *fs)
       if (sim_switch(fs->sim, 56))
          keep_surfaces(fs);
       uint64_t pixels;
-      /* One thread where the job may be cut off in the middle: where that is must not depend on which one is quicker. */
-      bool may_end = most_clocks(fs, &pixels) > (uint64_t)atomic_load_explicit(&fs->gr3d->clocks_left, memory_order_relaxed);
+      /* One thread where the job may be cut off in the middle: where that is must not depend on which is quicker. */
+      long long clocks_left = atomic_load_explicit(&fs->gr3d->clocks_left, memory_order_relaxed);
+      bool may_end = (long long)most_clocks(fs, &pixels) > clocks_left;
       unsigned tiles = fs->tiles_x * fs->tiles_y;
       if (fs->serial_only || may_end || pixels < SERIAL_PIXELS) {
          for (unsigned t = 0; t < tiles; t++)
@@ -524,7 +525,8 @@ fs_add_prim(struct gr3d_fragment_state *fs, const struct fs_prim *prim, const st
    struct fs_prim *p = &fs->prims[fs->num_prims];
    *p = *prim;
    p->affine = prim->rw[0] == prim->rw[1] && prim->rw[1] == prim->rw[2] && prim->rw[0] != 0;
-   p->z_inside = !fs->ds.range_late && depth_inside(&fs->ds, prim->z0) && depth_inside(&fs->ds, prim->z1) && depth_inside(&fs->ds, prim->z2);
+   p->z_inside = !fs->ds.range_late && depth_inside(&fs->ds, prim->z0) && depth_inside(&fs->ds, prim->z1) &&
+                 depth_inside(&fs->ds, prim->z2);
    p->varyings = fs->num_varyings;
    for (unsigned i = 0; i < program->num_varyings; i++) {
       const struct fs_varying *varying = &program->varying[i];

@@ -118,7 +118,7 @@ init_limits(struct pipe_caps *caps)
 {
    caps->max_render_targets = TEGRA20_MAX_DRAW_BUFFERS;
    caps->max_texture_2d_size = TEGRA20_MAX_TEXTURE_SIZE;
-   caps->max_texture_3d_levels = 8; /* 128 slices of 128 x 128 are cells of a 2048 x 1024 atlas */
+   caps->max_texture_3d_levels = 9; /* as far as the slices fit into 2048 x 2048: 128 x 128 x 256, 256 x 256 x 64 */
    caps->max_texture_cube_levels = TEGRA20_MAX_TEXTURE_LEVELS - 2; /* six faces share one atlas (assumption A59) */
    caps->glsl_feature_level = 120;
    caps->glsl_feature_level_compatibility = 120;

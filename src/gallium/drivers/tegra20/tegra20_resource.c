@@ -29,6 +29,14 @@ buffer_size(unsigned width)
    return align(width, 4) + TEGRA20_BUFFER_PADDING;
 }
 
+bool
+tegra20_atlas_fits(unsigned width, unsigned height, unsigned layers)
+{
+   unsigned columns = TEGRA20_MAX_TEXTURE_SIZE / MAX2(width, 1), rows = TEGRA20_MAX_TEXTURE_SIZE / MAX2(height, 1);
+
+   return columns * rows >= layers;
+}
+
 /*
  * Cells side by side.  Cubes: four faces above two.  3D textures: as few columns as the largest height allows, powers of
  * two if possible.
@@ -74,6 +82,8 @@ init_layout(struct tegra20_resource *res, enum tegra20_layout_mode mode)
       .block_width = util_format_get_blockwidth(res->storage),
       .block_height = util_format_get_blockheight(res->storage),
    };
+   if (mode == TEGRA20_LAYOUT_TEXTURE && layers > 1 && !tegra20_atlas_fits(base->width0, base->height0, layers))
+      return false;
    if (!tegra20_layout_init(&res->layout, &info))
       return false;
    /* The texture unit fetches whole cache lines. */
@@ -403,9 +413,19 @@ tegra20_level_renderable(const struct tegra20_resource *res, unsigned level, uns
    return tegra20_resource_offset(res, level, layer) % TEGRA20_RT_BASE_ALIGN == 0 && l->pitch % pitch_align == 0;
 }
 
+/* 3D textures up to the limit of each dimension do not always fit into an atlas. */
+static bool
+can_create_resource(struct pipe_screen *pscreen, const struct pipe_resource *templ)
+{
+   struct tegra20_resource res = {.base = *templ, .storage = templ->format};
+
+   return init_layout(&res, choose_mode(templ));
+}
+
 void
 tegra20_resource_screen_init(struct tegra20_screen *screen)
 {
+   screen->base.can_create_resource = can_create_resource;
    screen->base.resource_create = resource_create;
    screen->base.resource_create_with_modifiers = resource_create_with_modifiers;
    screen->base.resource_from_handle = resource_from_handle;

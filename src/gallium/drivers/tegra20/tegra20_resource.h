@@ -75,6 +75,9 @@ tegra20_resource_stencil(struct tegra20_resource *res)
    return res->base.format == PIPE_FORMAT_S8_UINT ? res : res->stencil;
 }
 
+/* Do so many cells of a cube map or a 3D texture fit into a texture that the unit can address? */
+bool tegra20_atlas_fits(unsigned width, unsigned height, unsigned layers);
+
 /* Byte offset of a level inside res->blocks. */
 unsigned tegra20_blocks_offset(const struct tegra20_resource *res, unsigned level);
 

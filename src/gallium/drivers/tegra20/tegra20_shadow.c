@@ -35,9 +35,7 @@ tegra20_shadow_kind(const struct tegra20_resource *res, bool mipmapped)
       return TEGRA20_SHADOW_DEPTH;
    if (res->layout.tiled)
       return TEGRA20_SHADOW_LINEAR;
-   if (mipmapped && res->base.target == PIPE_TEXTURE_3D)
-      return TEGRA20_SHADOW_VOLUME;
-   if (res->layout.pot)
+   if (res->layout.pot || res->base.target == PIPE_TEXTURE_3D)
       return TEGRA20_SHADOW_NONE;
    if (mipmapped)
       return TEGRA20_SHADOW_POT;

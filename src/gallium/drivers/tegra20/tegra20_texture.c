@@ -46,6 +46,21 @@ needs_gutters(const struct pipe_sampler_state *s, bool linear)
    return false;
 }
 
+/* Of 3D textures.  Where the copy would be too large, there are no mipmaps, or edges are clamped. */
+static enum tegra20_shadow_kind
+volume_kind(const struct tegra20_sampler_view *view, const struct tegra20_sampler *sampler, bool mipmap)
+{
+   const struct pipe_resource *res = view->base.texture;
+
+   if (mipmap && tegra20_atlas_fits(util_next_power_of_two(res->width0), util_next_power_of_two(res->height0),
+                                    util_next_power_of_two(res->depth0)))
+      return TEGRA20_SHADOW_VOLUME;
+   if (!mipmap && needs_gutters(&sampler->base, filters_linearly(sampler)) &&
+       tegra20_atlas_fits(res->width0 + 2, res->height0 + 2, res->depth0 + 2))
+      return TEGRA20_SHADOW_SLICES;
+   return TEGRA20_SHADOW_NONE;
+}
+
 static enum tegra20_shadow_kind
 shadow_kind(const struct tegra20_sampler_view *view, const struct tegra20_sampler *sampler)
 {
@@ -54,11 +69,9 @@ shadow_kind(const struct tegra20_sampler_view *view, const struct tegra20_sample
 
    if (kind != TEGRA20_SHADOW_NONE)
       return kind;
-   if (mipmap && sampler->fractional_lod)
-      return TEGRA20_SHADOW_LOD;
-   if (view->base.target == PIPE_TEXTURE_3D && needs_gutters(&sampler->base, filters_linearly(sampler)))
-      return TEGRA20_SHADOW_SLICES;
-   return TEGRA20_SHADOW_NONE;
+   if (view->base.target == PIPE_TEXTURE_3D)
+      return volume_kind(view, sampler, mipmap);
+   return mipmap && sampler->fractional_lod ? TEGRA20_SHADOW_LOD : TEGRA20_SHADOW_NONE;
 }
 
 /* Has the copy other sizes than the texture? */

@@ -1,12 +1,14 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * perf-draw: draws per second of CPU time, one row per kind of state change between the draws.  Line: "ROW RATE".
+ * perf-draw [DRAWS [ROW]]: draws per second of CPU time, one row per kind of state change between the draws.  Line:
+ * "ROW RATE".
  */
 
 #include <GLES2/gl2.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "egl_context.h"
 
@@ -179,6 +181,8 @@ main(int argc, char **argv)
    test_target_create(64, 64);
    setup(&bench);
    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+      if (argc > 2 && strcmp(argv[2], rows[i].name) != 0)
+         continue;
       if (rows[i].enable)
          glEnable(rows[i].enable);
       measure(&bench, &rows[i], draws / 10);

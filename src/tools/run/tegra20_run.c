@@ -41,7 +41,7 @@ static const char usage[] =
    "device, /dev/dri/renderD128.  Works for all processes that the command starts.\n"
    "\n"
    "  --chip NAME      the chip to simulate: tegra20; tegra30, tegra114 and tegra124 exist to see the driver decline\n"
-   "  --noop           execute no jobs (for measurements of the CPU side)\n"
+   "  --noop           check and execute no jobs (for measurements of the CPU side)\n"
    "  --strict         report undefined and suspicious uses of the chip; status 3 when there were any\n"
    "  --record FILE    save the submitted jobs with the memory they use (further processes: FILE.PID)\n"
    "  --stats          print what was drawn\n"

@@ -1,0 +1,306 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Applications on the simulated chip, and their pictures.
+
+  programs.py --build BUILD [--keep DIR] [--update] [--long] [NAME ...]
+
+Each program runs in strict mode.  Its picture is compared with a small reference image (reference/NAME.png, which
+--update rewrites), and, for programs that are recorded, with what llvmpipe makes of the same recording; tolerances are
+in the table below.  Programs that are not installed are skipped; --long also runs those that take minutes (games, which
+are recorded with apitrace under Xvfb and replayed).  --keep leaves pictures and logs in DIR.  The last line is
+"N passed, N failed, N skipped".
+"""
+
+import argparse
+import contextlib
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+# of 255, in at least so many percent of the pixels; the reference is our own picture, llvmpipe filters differently
+SAME = ('--tolerance', '2', '--percent', '99.9')
+LIKE = ('--tolerance', '16', '--percent', '98.5')
+
+
+class Run:
+    def __init__(self, args, directory):
+        self.args, self.directory = args, directory
+        self.build = os.path.abspath(args.build)
+        self.counts = {True: 0, False: 0, None: 0}
+        self.home = os.path.join(directory, 'home')
+        os.makedirs(self.home, exist_ok=True)
+        self.env = {k: v for k, v in os.environ.items() if k not in ('DISPLAY', 'WAYLAND_DISPLAY', 'LIBGL_ALWAYS_SOFTWARE')}
+        self.env.update(HOME=self.home, XDG_RUNTIME_DIR=directory, SDL_AUDIODRIVER='dummy')
+
+    def path(self, name):
+        return os.path.join(self.directory, name)
+
+    def check(self, name, ok, detail=''):
+        self.counts[bool(ok)] += 1
+        print(('ok:   ' if ok else 'FAIL: ') + name + (f'\n{detail[-2000:].rstrip()}' if detail and not ok else ''), flush=True)
+        return ok
+
+    def installed(self, name, commands):
+        missing = [c for c in commands if not shutil.which(c, path=os.environ['PATH'] + ':/usr/games')]
+        if missing:
+            self.counts[None] += 1
+            print(f'skip: {name}: not installed: {" ".join(missing)}', flush=True)
+        return not missing
+
+    def chip(self, *command):
+        return [os.path.join(self.build, 'tegra20-run'), '--strict', '--stats', '--', *command]
+
+    def on_chip(self, name, command, timeout=120, env=None):
+        """Runs a program to its end; returns its output."""
+        try:
+            p = subprocess.run(self.chip(*command), env={**self.env, **(env or {})}, capture_output=True, text=True,
+                               errors='replace', timeout=timeout)
+            text, status = p.stdout + p.stderr, p.returncode
+        except subprocess.TimeoutExpired as e:
+            text, status = f'{e.stdout}{e.stderr}\ntimed out after {timeout} s', -1
+        self.check(f'{name} runs', status == 0, f'status {status}\n{text}')
+        self.strict(name, text)
+        return text
+
+    def strict(self, name, text):
+        self.check(f'{name}: draws, no diagnostics', re.search(r'\b[1-9]\d* draws', text) and 'strict: 0 diagnostics' in text, text)
+
+    def compare(self, picture, other, tolerance):
+        """(equal within the tolerance, what tegra20-compare prints)"""
+        if not os.path.exists(picture) or not os.path.exists(other):
+            return False, f'no picture {picture if os.path.exists(other) else other}'
+        p = subprocess.run([os.path.join(self.build, 'tests/demo/tegra20-compare'), picture, other, *tolerance], capture_output=True,
+                           text=True)
+        return p.returncode == 0, p.stdout + p.stderr
+
+    def reference_of(self, name):
+        return os.path.join(HERE, 'reference', name + '.png')
+
+    def reference(self, name, picture):
+        """Compares with the committed image, or makes it that."""
+        reference = self.reference_of(name)
+        if self.args.update and os.path.exists(picture):
+            shutil.copyfile(picture, reference)
+        self.check(f'{name} against reference/{name}.png', *self.compare(picture, reference, SAME))
+
+
+@contextlib.contextmanager
+def weston(run, name, options=()):
+    """A headless Weston whose GL renderer uses the chip; clients find it through run.env."""
+    log = open(run.path(name + '.log'), 'w+', encoding='utf-8')
+    socket = 'programs'
+    process = subprocess.Popen(run.chip('weston', '--backend=headless-backend.so', '--use-gl', '--width=640', '--height=480',
+                                        f'--socket={socket}', '--idle-time=0', *options), env=run.env, stdout=log, stderr=log)
+    run.env['WAYLAND_DISPLAY'] = socket
+    try:
+        for _ in range(200):
+            if os.path.exists(run.path(socket)) or process.poll() is not None:
+                break
+            time.sleep(0.1)
+        time.sleep(1)
+        yield
+    finally:
+        del run.env['WAYLAND_DISPLAY']
+        process.terminate()
+        try:
+            process.wait(timeout=60)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        log.seek(0)
+        text = log.read()
+        log.close()
+        run.check(f'{name} ends', process.returncode == 0, text)
+        run.strict(name, text)
+
+
+# --- recordings -------------------------------------------------------------------------------------------------------
+
+@contextlib.contextmanager
+def xvfb():
+    read, write = os.pipe()
+    process = subprocess.Popen(['Xvfb', '-displayfd', str(write), '-screen', '0', '640x480x24'], pass_fds=[write],
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    os.close(write)
+    with os.fdopen(read) as pipe:
+        display = pipe.readline().strip()
+    try:
+        yield ':' + display
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def record(run, name, api, command, seconds, env=None):
+    """Runs a program on llvmpipe under Xvfb for a while; returns the recording."""
+    trace = run.path(name + '.trace')
+    with xvfb() as display, open(run.path(name + '-record.log'), 'w', encoding='utf-8') as log:
+        process = subprocess.Popen(['apitrace', 'trace', '-a', api, '-o', trace, *command], stdout=log, stderr=log,
+                                   env={**run.env, 'DISPLAY': display, 'LIBGL_ALWAYS_SOFTWARE': '1', 'GALLIUM_DRIVER': 'llvmpipe',
+                                        'MESA_GL_VERSION_OVERRIDE': '2.1', **(env or {})}, start_new_session=True)
+        for _ in range(600):  # until it draws, however slow the machine is
+            if process.poll() is not None or os.path.exists(trace) and os.path.getsize(trace) > 32 * 1024:
+                break
+            time.sleep(0.1)
+        try:
+            process.wait(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGINT)
+            try:
+                process.wait(timeout=20)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+    return trace
+
+
+def replay(run, name, trace, interval, timeout=600):
+    """Replays a recording on the chip and on llvmpipe; returns pairs of pictures."""
+    command = ['eglretrace', f'--snapshot-interval={interval}', '-s']
+    ours, theirs = run.path(name + '-tegra20-'), run.path(name + '-llvmpipe-')
+    run.on_chip(f'replay of {name}', [*command, ours, trace], timeout,
+                {'WAFFLE_PLATFORM': 'gbm', 'WAFFLE_GBM_DEVICE': '/dev/dri/renderD128'})
+    subprocess.run([*command, theirs, trace], capture_output=True, timeout=timeout,
+                   env={**run.env, 'WAFFLE_PLATFORM': 'surfaceless_egl', 'LIBGL_ALWAYS_SOFTWARE': '1', 'GALLIUM_DRIVER': 'llvmpipe',
+                        'MESA_GL_VERSION_OVERRIDE': '2.1'})
+    names = sorted(n for n in os.listdir(run.directory) if n.startswith(name + '-tegra20-'))
+    return [(run.path(n), run.path(n.replace('-tegra20-', '-llvmpipe-'))) for n in names]
+
+
+def recorded(run, name, api, command, seconds, interval, env=None):
+    """Records and replays; every picture must be like llvmpipe's.  Returns ours."""
+    trace = record(run, name, api, command, seconds, env)
+    if not run.check(f'{name} is recorded', os.path.exists(trace)):
+        return []
+    pairs = replay(run, name, trace, interval)
+    run.check(f'{name} has pictures', pairs)
+    results = [run.compare(ours, theirs, LIKE) for ours, theirs in pairs]
+    wrong = [text for ok, text in results if not ok]
+    print(''.join(text for _, text in results), end='')
+    run.check(f"{name}: pictures like llvmpipe's", pairs and not wrong, ''.join(wrong))
+    os.unlink(trace)
+    return [ours for ours, _ in pairs]
+
+
+# --- programs ---------------------------------------------------------------------------------------------------------
+
+def gles1(run):
+    """A program for OpenGL ES 1.1 (own: Debian 12 has none)."""
+    picture = run.path('gles1.png')
+    text = run.on_chip('gles1', [os.path.join(run.build, 'tests/programs/tegra20-gles1'), picture])
+    run.check('gles1: OpenGL ES-CM 1.1 on the chip', 'Tegra 2 (tegra20), OpenGL ES-CM 1.1' in text, text)
+    run.reference('gles1', picture)
+
+
+def es2gears(run):
+    """mesa-utils; the first frame does not depend on time."""
+    if not run.installed('es2gears', ['es2gears_x11', 'apitrace', 'eglretrace', 'Xvfb']):
+        return
+    pictures = recorded(run, 'es2gears', 'egl', ['es2gears_x11'], 3, 100)
+    if pictures:
+        run.reference('es2gears', pictures[0])
+
+
+def desktop(run):
+    """Weston's GL renderer with two of its clients."""
+    if not run.installed('desktop', ['weston', 'weston-eventdemo', 'weston-clickdot', 'weston-screenshooter']):
+        return
+    with weston(run, 'weston', ['--debug', f'--config={HERE}/weston.ini']):
+        clients = []
+        for client in (['weston-eventdemo', '--width', '200', '--height', '150'], ['weston-clickdot']):
+            clients.append(subprocess.Popen(client, env=run.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+            time.sleep(3)
+        picture = run.path('desktop.png')
+        for _ in range(1 if run.args.update else 10):  # until the clients are there
+            subprocess.run(['weston-screenshooter'], env=run.env, cwd=run.directory, timeout=60)
+            for shot in [n for n in os.listdir(run.directory) if n.startswith('wayland-screenshot')]:
+                os.rename(run.path(shot), picture)
+            if run.compare(picture, run.reference_of('desktop'), SAME)[0]:
+                break
+            time.sleep(2)
+        for client in clients:
+            client.terminate()
+            client.wait()
+    run.reference('desktop', picture)
+
+
+# What glmark2 validates, and what cannot work: a loop whose number of iterations is a uniform, terrain's vertex textures.
+GLMARK2_LIMITS = {'[loop] fragment-steps=5:fragment-uniform=true:vertex-steps=5'}
+
+
+def glmark2(run):
+    """glmark2's own validation of its scenes, as a client of Weston."""
+    if not run.installed('glmark2', ['weston', 'glmark2-es2-wayland']):
+        return
+    with weston(run, 'weston under glmark2', ['--no-config']):
+        text = run.on_chip('glmark2', ['glmark2-es2-wayland', '--validate'], timeout=400)
+    results = re.findall(r'^(\[.*\] .*?):? Validation: (\w+)', text, re.M)
+    run.check('glmark2 validates', sum(r == 'Success' for _, r in results) >= 26, text)
+    for scene, result in results:
+        if result == 'Failure' and scene not in GLMARK2_LIMITS:
+            run.check(f'glmark2 {scene}', False)
+
+
+def neverball(run):
+    """Fixed function: lights, reflections with stencil, shadows, blending."""
+    if not run.installed('neverball', ['neverball', 'apitrace', 'eglretrace', 'Xvfb']):
+        return
+    os.makedirs(os.path.join(run.home, '.neverball'), exist_ok=True)
+    with open(os.path.join(run.home, '.neverball/neverballrc'), 'w', encoding='utf-8') as rc:
+        rc.write('width 320\nheight 240\nfullscreen 0\nreflection 1\nmultisample 0\nshadow 1\naniso 0\n')
+    recorded(run, 'neverball', 'gl', ['/usr/games/neverball', '-l', 'map-easy/easy.sol'], 15, 40)
+
+
+def openarena(run):
+    """Fixed function: lightmaps in a second texture, alpha test, portals, many small blended draws."""
+    if not run.installed('openarena', ['openarena', 'apitrace', 'eglretrace', 'Xvfb']):
+        return
+    settings = {'cl_renderer': 'opengl1', 'r_mode': -1, 'r_customwidth': 320, 'r_customheight': 240, 'r_fullscreen': 0,
+                's_initsound': 0, 'r_ext_multisample': 0, 'r_ext_texture_filter_anisotropic': 0, 'timedemo': 1}
+    options = [word for name, value in settings.items() for word in ('+set', name, str(value))]
+    recorded(run, 'openarena', 'gl', ['/usr/games/openarena', *options, '+demo', 'demo088-test1'], 25, 25)
+
+
+def etr(run):
+    """Extreme Tux Racer: its menus (apitrace ends with a segmentation fault when a race begins)."""
+    if not run.installed('etr', ['etr', 'apitrace', 'eglretrace', 'Xvfb']):
+        return
+    recorded(run, 'etr', 'gl', ['/usr/games/etr'], 12, 25)
+
+
+QUICK = [gles1, es2gears, desktop, glmark2]
+LONG = [neverball, openarena, etr]
+
+
+def main():
+    names = {p.__name__: p for p in QUICK + LONG}
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--build', default='build')
+    parser.add_argument('--keep', metavar='DIR')
+    parser.add_argument('--update', action='store_true')
+    parser.add_argument('--long', action='store_true')
+    parser.add_argument('programs', nargs='*', metavar='NAME', help=', '.join(names))
+    args = parser.parse_args()
+    if set(args.programs) - set(names):
+        parser.error(f'programs are: {", ".join(names)}')
+    wanted = [names[n] for n in args.programs] or QUICK + (LONG if args.long else [])
+    with tempfile.TemporaryDirectory() as temporary:
+        if args.keep:
+            os.makedirs(args.keep, mode=0o700, exist_ok=True)
+        run = Run(args, os.path.abspath(args.keep) if args.keep else temporary)
+        for program in wanted:
+            start = time.monotonic()
+            program(run)
+            print(f'-- {program.__name__}: {time.monotonic() - start:.0f} s', flush=True)
+    print('{} passed, {} failed, {} skipped'.format(run.counts[True], run.counts[False], run.counts[None]))
+    return 1 if run.counts[False] else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

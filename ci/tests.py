@@ -263,6 +263,11 @@ def step_compositor(counts):
         check(counts, 'weston: no diagnostics', status == 0 and 'strict: 0 diagnostics' in text, text[-3000:])
 
 
+def step_programs(counts):
+    """Applications and their pictures: OpenGL ES 1, es2gears, a desktop, glmark2 (docs/applications.md: games)."""
+    add_counts(counts, 'tests/programs/programs.py', *run(['tests/programs/programs.py', '--build', BUILD], timeout=900))
+
+
 def step_faults(counts):
     """Failing ioctls, little memory, jobs that time out: the demo, Weston, 200 piglit tests (three minutes)."""
     demo = ['--', os.path.join(BUILD, 'tests/demo/tegra20-demo'), '--size', '200x150', '--frames', '2', '--out', 'PICTURE']
@@ -323,7 +328,7 @@ def step_piglit(counts):
 
 
 STEPS = [step_style, step_lists, step_plugin, step_unit, step_fuzz, step_identity, step_demo, step_kernels,
-         step_replay, step_compositor, step_docs, step_faults, step_differential, step_mesa_tree, step_piglit]
+         step_replay, step_compositor, step_programs, step_docs, step_faults, step_differential, step_mesa_tree, step_piglit]
 
 
 def main():

@@ -56,6 +56,9 @@ enum tegra20_dirty {
    TEGRA20_DIRTY_LINK = 1 << 17,
    TEGRA20_DIRTY_JOB = 1 << 18, /* first draw of a job */
    TEGRA20_DIRTY_ALL = (1 << 19) - 1,
+   /* what tegra20_program_params() reads */
+   TEGRA20_DIRTY_PARAMS = TEGRA20_DIRTY_VIEWPORT | TEGRA20_DIRTY_BLEND_COLOR | TEGRA20_DIRTY_ZSA | TEGRA20_DIRTY_RASTERIZER |
+                          TEGRA20_DIRTY_TEXTURES | TEGRA20_DIRTY_CLIP,
 };
 
 /* Control words that do not depend on other state are computed when an object is created. */
@@ -168,13 +171,26 @@ struct tegra20_context {
    unsigned num_samplers, num_views;
    struct tegra20_resource *sampled[TEGRA20_MAX_SAMPLERS]; /* copy that stands for a view's texture, or NULL */
 
+   bool uses_scratch; /* a bound colour buffer has a scratch surface */
+
    struct tegra20_shader *bound_vs, *bound_fs;
+   struct {
+      struct tegra20_shader *vs, *fs; /* bound shaders and kind of primitive that ctx->vs and ctx->fs were chosen for */
+      enum mesa_prim kind;
+      bool counting, depth_image, stipple;
+   } extended;
    struct tegra20_shader *vs, *fs;                /* what is drawn with: the bound ones or others made from them */
    struct tegra20_vs_variant *vs_variant;         /* chosen by tegra20_program_update() */
    struct tegra20_fs_variant *fs_variant;
    const struct tegra20_link *link;
+   struct tegra20_fs_choice fs_choices[TEGRA20_FS_CHOICES];
+   uint64_t fs_generation;                        /* of the state besides program and blending that is in the key */
+   uint64_t constants_serial, params_serial;      /* change with the fragment constants, and with state that is a parameter */
 
    struct tegra20_attrib attribs[TEGRA20_MAX_ATTRIBS];
+   bool attribs_valid;                            /* they describe the bound buffers, with ... */
+   int64_t attribs_base;                          /* this vertex first, as long as nothing is dirty */
+   uint32_t fetchable;                            /* fetchable_vertices() of the last draw */
    struct pipe_resource *zeros;                   /* what unbound attributes read */
 
    struct pipe_sampler_view *stipple_view;        /* the stipple pattern as a texture; NULL: not made yet */

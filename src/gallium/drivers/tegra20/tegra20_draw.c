@@ -107,7 +107,7 @@ attribute_buffer(const struct tegra20_context *ctx, unsigned i)
  * Strides may be smaller than elements.
  */
 static uint32_t
-fetchable_vertices(const struct tegra20_context *ctx)
+count_fetchable_vertices(const struct tegra20_context *ctx)
 {
    uint32_t limit = UINT32_MAX;
 
@@ -127,6 +127,17 @@ fetchable_vertices(const struct tegra20_context *ctx)
    return limit;
 }
 
+/* State that attributes and the number of fetchable vertices depend on. */
+#define ATTRIBUTE_STATE (TEGRA20_DIRTY_VERTEX | TEGRA20_DIRTY_VS_CODE)
+
+static uint32_t
+fetchable_vertices(struct tegra20_context *ctx)
+{
+   if (ctx->dirty & ATTRIBUTE_STATE)
+      ctx->fetchable = count_fetchable_vertices(ctx);
+   return ctx->fetchable;
+}
+
 static void
 unbound_attribute(struct tegra20_context *ctx, struct tegra20_attrib *a)
 {
@@ -141,6 +152,9 @@ unbound_attribute(struct tegra20_context *ctx, struct tegra20_attrib *a)
 static bool
 update_attributes(struct tegra20_context *ctx, int64_t base_vertex)
 {
+   if (ctx->attribs_valid && ctx->attribs_base == base_vertex && !(ctx->dirty & ATTRIBUTE_STATE))
+      return true;
+   ctx->attribs_valid = false;
    u_foreach_bit (i, ctx->vs_variant->program->attribs_read) {
       const struct tegra20_resource *res = attribute_buffer(ctx, i);
       struct tegra20_attrib a;
@@ -162,6 +176,8 @@ update_attributes(struct tegra20_context *ctx, int64_t base_vertex)
          ctx->dirty |= TEGRA20_DIRTY_VERTEX;
       }
    }
+   ctx->attribs_valid = true;
+   ctx->attribs_base = base_vertex;
    return true;
 }
 
@@ -263,7 +279,7 @@ draw_copied(struct tegra20_context *ctx, enum mesa_prim mode, const uint32_t *ve
    ctx->dirty |= TEGRA20_DIRTY_VERTEX;
    tegra20_emit_pieces(ctx, corners ? MESA_PRIM_TRIANGLES : mode, 0, NULL, 0, 0, count);
    pipe_resource_reference(&buffer, NULL);
-   /* the attributes do not describe the bound buffers now */
+   ctx->attribs_valid = false;
    memset(ctx->attribs, 0, sizeof(ctx->attribs));
 }
 
@@ -535,21 +551,19 @@ draw_elements(struct tegra20_context *ctx, const struct pipe_draw_info *info,
 }
 
 static void
-draw_arrays(struct tegra20_context *ctx, const struct pipe_draw_info *info,
-            const struct pipe_draw_start_count_bias *draw)
+draw_arrays(struct tegra20_context *ctx, const struct pipe_draw_info *info, unsigned start, unsigned count)
 {
-   struct pipe_draw_start_count_bias moved = *draw;
-   uint32_t num = fetchable_vertices(ctx);
+   const uint64_t end = (uint64_t)start + count;
 
-   moved.index_bias = 0;
-   if ((uint64_t)draw->start + draw->count > num || !is_native(ctx, info->mode, draw->count)) {
-      draw_slow(ctx, info->mode, NULL, 0, &moved);
+   if (end > fetchable_vertices(ctx) || !is_native(ctx, info->mode, count)) {
+      const struct pipe_draw_start_count_bias draw = {.start = start, .count = count};
+      draw_slow(ctx, info->mode, NULL, 0, &draw);
       return;
    }
 
-   bool far = (uint64_t)draw->start + draw->count > MAX_DRAW_OFFSET;
-   if (update_attributes(ctx, far ? draw->start : 0))
-      tegra20_emit_pieces(ctx, info->mode, 0, NULL, 0, far ? 0 : draw->start, draw->count);
+   bool far = end > MAX_DRAW_OFFSET;
+   if (update_attributes(ctx, far ? start : 0))
+      tegra20_emit_pieces(ctx, info->mode, 0, NULL, 0, far ? 0 : start, count);
 }
 
 /* Other contexts may have exchanged the memory of what is bound here. */
@@ -637,9 +651,11 @@ draw_vbo(struct pipe_context *pctx, const struct pipe_draw_info *info, unsigned 
       tegra20_fragdepth_draw(ctx, info, draws, num_draws);
       return;
    }
-   finish_sampled_scratch(ctx);
-   if (!targets_usable(ctx))
-      return;
+   if (ctx->uses_scratch) {
+      finish_sampled_scratch(ctx);
+      if (!targets_usable(ctx))
+         return;
+   }
    tegra20_occlusion_prepare(ctx);
    if (!tegra20_program_extend(ctx, rasterized_kind(ctx, info->mode)) ||
        !tegra20_texture_prepare(ctx) || !tegra20_program_update(ctx))
@@ -647,14 +663,18 @@ draw_vbo(struct pipe_context *pctx, const struct pipe_draw_info *info, unsigned 
 
    bool swtnl = tegra20_needs_swtnl(ctx, info->mode);
    for (unsigned i = 0; i < num_draws; i++) {
-      struct pipe_draw_start_count_bias draw = draws[i];
+      unsigned count = draws[i].count;
 
-      if (!u_trim_pipe_prim(info->mode, &draw.count))
+      if (!u_trim_pipe_prim(info->mode, &count))
          continue;
+      if (!swtnl && !info->index_size) {
+         draw_arrays(ctx, info, draws[i].start, count);
+         continue;
+      }
+      struct pipe_draw_start_count_bias draw = draws[i];
+      draw.count = count;
       if (swtnl)
          tegra20_swtnl_draw(ctx, info, &draw);
-      else if (!info->index_size)
-         draw_arrays(ctx, info, &draw);
       else
          draw_elements(ctx, info, &draw);
    }

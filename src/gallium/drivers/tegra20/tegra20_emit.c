@@ -410,65 +410,27 @@ emit_vertex_program(struct stream *s, const struct tegra20_context *ctx)
    port(s, GR3D_VP_UPLOAD_INST, &vs->insts[0][0], vs->num_insts * 4);
 }
 
-static uint32_t
-pack_constant(const struct tegra20_fs_const *c, const float *values)
-{
-   switch (c->format) {
-   case TEGRA20_FS_FP20:
-      return c->value[0] == TEGRA20_NO_VALUE ? 0 : tegra20_float_to_fp20(values[c->value[0]]);
-   case TEGRA20_FS_FX10: {
-      uint32_t low = c->value[0] == TEGRA20_NO_VALUE ? 0 : tegra20_float_to_fx10(values[c->value[0]]);
-      uint32_t high = c->value[1] == TEGRA20_NO_VALUE ? 0 : tegra20_float_to_fx10(values[c->value[1]]);
-      return low | high << 10;
-   }
-   default:
-      return 0;
-   }
-}
-
-static void
-emit_alu(struct stream *s, const struct tegra20_context *ctx)
-{
-   const struct tegra20_fs *fs = ctx->fs_variant->program;
-
-   if (!fs->num_alu)
-      return;
-   out(s, host1x_nonincr(GR3D_FP_UPLOAD_ALU_INST, fs->num_alu * 8));
-   uint32_t(*packets)[8] = (void *)s->p;
-   memcpy(packets, fs->alu, fs->num_alu * sizeof(fs->alu[0]));
-   for (unsigned i = 0; i < fs->num_patches; i++) {
-      const struct tegra20_fs_patch *patch = &fs->patches[i];
-      tegra20_patch_packet(packets[patch->packet], patch->slot, pack_constant(&patch->value, ctx->fs_variant->values));
-   }
-   s->p += fs->num_alu * 8;
-}
-
+/* Values must have been evaluated. */
 static void
 emit_fragment_program(struct stream *s, struct tegra20_context *ctx)
 {
-   const struct tegra20_fs *fs = ctx->fs_variant->program;
-   unsigned n = fs->num_execs;
+   const struct tegra20_fs_variant *v = ctx->fs_variant;
+   const unsigned n = v->program->num_execs;
+   unsigned head = v->num_words;
 
-   reg(s, GR3D_FP_UPLOAD_INST_ID_COMMON, 0);
-   reg(s, GR3D_FP_UPLOAD_MFU_INST_ID, 0);
-   reg(s, GR3D_FP_UPLOAD_ALU_INST_ID, 0);
-
-   port(s, GR3D_FP_PSEQ_UPLOAD_INST, fs->pseq, n);
-   reg(s, GR3D_FP_PSEQ_UPLOAD_INST_BUFFER_FLUSH, 0);
-   port(s, GR3D_FP_UPLOAD_MFU_SCHED, fs->mfu_sched, n);
-   if (fs->num_mfu)
-      port(s, GR3D_FP_UPLOAD_MFU_INST, &fs->mfu[0][0], fs->num_mfu * 2);
-   port(s, GR3D_FP_UPLOAD_TEX_INST, fs->tex, n);
-   port(s, GR3D_FP_UPLOAD_ALU_SCHED, fs->alu_sched, n);
-   emit_alu(s, ctx);
-   /* always 0, so once per job and entry; the pointer is back at the start */
-   if (n > ctx->sent_complements) {
-      ctx->sent_complements = n;
-      out(s, host1x_nonincr(GR3D_FP_UPLOAD_ALU_INST_COMPLEMENT, n));
-      memset(s->p, 0, n * 4);
-      s->p += n;
-   }
-   port(s, GR3D_FP_UPLOAD_DW_INST, fs->dw, n);
+   /* the complements are always 0, so once per job and entry; their place is in front of the DW words */
+   if (n > ctx->sent_complements)
+      head = v->dw_start;
+   memcpy(s->p, v->words, head * 4);
+   s->p += head;
+   if (head == v->num_words)
+      return;
+   ctx->sent_complements = n;
+   out(s, host1x_nonincr(GR3D_FP_UPLOAD_ALU_INST_COMPLEMENT, n));
+   memset(s->p, 0, n * 4);
+   s->p += n;
+   memcpy(s->p, v->words + head, (v->num_words - head) * 4);
+   s->p += v->num_words - head;
 }
 
 static void
@@ -543,19 +505,17 @@ emit_vertex_constants(struct stream *s, struct tegra20_context *ctx, const float
    }
 }
 
-/* Values must have been evaluated. */
 static void
 emit_fragment_constants(struct stream *s, struct tegra20_context *ctx)
 {
    const struct group group = begin_group(s, TEGRA20_GROUP_FRAGMENT_CONSTANTS);
-   const struct tegra20_fs *fs = ctx->fs_variant->program;
-   unsigned count = ctx->fs_variant->num_uniforms;
+   const struct tegra20_fs_variant *v = ctx->fs_variant;
 
-   if (!count)
+   if (!v->num_uniforms)
       return;
-   out(s, host1x_incr(GR3D_FP_CONST(0), count));
-   for (unsigned i = 0; i < count; i++)
-      out(s, pack_constant(&fs->uniforms[i], ctx->fs_variant->values));
+   out(s, host1x_incr(GR3D_FP_CONST(0), v->num_uniforms));
+   memcpy(s->p, v->uniforms, v->num_uniforms * 4);
+   s->p += v->num_uniforms;
    end_group(s, ctx, &group);
 }
 
@@ -698,19 +658,32 @@ emit_textures(struct stream *s, struct tegra20_context *ctx)
 
 /* --- draw ---------------------------------------------------------------------------------------------------------- */
 
+/* A variant that was in use before still has its constants when nothing changed since. */
+static bool
+has_constants(const struct tegra20_context *ctx, const struct tegra20_fs_variant *v)
+{
+   return v->constants_serial == ctx->constants_serial && (!v->params_used || v->params_serial == ctx->params_serial);
+}
+
 static void
 emit_constants(struct stream *s, struct tegra20_context *ctx, bool vs, bool fs)
 {
+   struct tegra20_fs_variant *v = ctx->fs_variant;
    float params[TEGRA20_PARAM_COUNT];
+   bool eval_fs = fs && !has_constants(ctx, v);
 
-   if (ctx->vs_variant->params_used || ctx->fs_variant->params_used)
+   if ((vs && ctx->vs_variant->params_used) || (eval_fs && v->params_used))
       tegra20_program_params(ctx, params);
    if (vs)
       emit_vertex_constants(s, ctx, params);
-   if (fs) {
-      eval_values(ctx, MESA_SHADER_FRAGMENT, &ctx->fs_variant->program->values, params, ctx->fs_variant->values);
-      emit_fragment_constants(s, ctx);
+   if (eval_fs) {
+      eval_values(ctx, MESA_SHADER_FRAGMENT, &v->program->values, params, v->values);
+      tegra20_upload_constants(v);
+      v->constants_serial = ctx->constants_serial;
+      v->params_serial = ctx->params_serial;
    }
+   if (fs)
+      emit_fragment_constants(s, ctx);
 }
 
 static void
@@ -747,6 +720,8 @@ emit_state(struct stream *s, struct tegra20_context *ctx)
       emit_viewport(s, ctx);
    if (dirty & (TEGRA20_DIRTY_RASTERIZER | TEGRA20_DIRTY_LINK))
       emit_cull_face(s, ctx);
+   ctx->constants_serial += (dirty & TEGRA20_DIRTY_FS_CONST) != 0;
+   ctx->params_serial += (dirty & TEGRA20_DIRTY_PARAMS) != 0;
    if (vs_consts || fs_consts)
       emit_constants(s, ctx, vs_consts, fs_consts);
    if (dirty & (TEGRA20_DIRTY_VERTEX | TEGRA20_DIRTY_VS_CODE | TEGRA20_DIRTY_LINK))

@@ -123,6 +123,7 @@ compile_fs(struct tegra20_context *ctx, struct tegra20_shader *shader, const str
       v->values = rzalloc_array(v, float, MAX2(v->program->values.count, 1));
       v->params_used = params_used(&v->program->values);
       v->num_uniforms = num_uniforms(v->program);
+      tegra20_upload_prepare(v);
       char *stats = tegra20_fs_stats_string(v, &v->program->stats);
       report_stats(ctx, "FS", stats);
       ralloc_free(stats);
@@ -297,6 +298,7 @@ forget_programs(struct tegra20_context *ctx, gl_shader_stage stage)
    if (stage == MESA_SHADER_FRAGMENT) {
       ctx->fs_variant = NULL;
       ctx->fs = NULL;
+      ctx->fs_generation++;
    } else {
       ctx->vs_variant = NULL;
       ctx->vs = NULL;
@@ -541,9 +543,22 @@ extended_fs(struct tegra20_context *ctx, enum mesa_prim kind)
    return extend_shader(ctx, ctx->bound_fs, &extension);
 }
 
+/* Nothing that the choice depends on changed since the last one. */
+static bool
+is_extended(const struct tegra20_context *ctx, enum mesa_prim kind)
+{
+   return ctx->vs && ctx->fs && ctx->extended.vs == ctx->bound_vs && ctx->extended.fs == ctx->bound_fs &&
+          ctx->extended.kind == kind && ctx->extended.counting == ctx->occlusion.counting &&
+          ctx->extended.depth_image == ctx->depth_image_draw && !ctx->extended.stipple &&
+          !(ctx->dirty & TEGRA20_DIRTY_RASTERIZER) &&
+          (!ctx->bound_fs->loop_uniforms.count || !(ctx->dirty & TEGRA20_DIRTY_FS_CONST));
+}
+
 bool
 tegra20_program_extend(struct tegra20_context *ctx, enum mesa_prim kind)
 {
+   if (is_extended(ctx, kind))
+      return true;
    if (!ctx->bound_vs || !ctx->bound_fs)
       return false;
 
@@ -560,6 +575,12 @@ tegra20_program_extend(struct tegra20_context *ctx, enum mesa_prim kind)
       ctx->fs = fs;
       ctx->dirty |= TEGRA20_DIRTY_FS;
    }
+   ctx->extended.vs = ctx->bound_vs;
+   ctx->extended.fs = ctx->bound_fs;
+   ctx->extended.kind = kind;
+   ctx->extended.counting = ctx->occlusion.counting;
+   ctx->extended.depth_image = ctx->depth_image_draw;
+   ctx->extended.stipple = fs->extension.stipple;
    if (fs->extension.stipple)
       return tegra20_stipple_bind(ctx, fs->stipple_unit);
    return true;
@@ -647,6 +668,27 @@ update_link(struct tegra20_context *ctx)
    return true;
 }
 
+static struct tegra20_fs_variant *
+choose_fs(struct tegra20_context *ctx)
+{
+   const uintptr_t hash = (uintptr_t)ctx->fs / 64 ^ (uintptr_t)ctx->blend / 16;
+   struct tegra20_fs_choice *choice = &ctx->fs_choices[(hash ^ hash / TEGRA20_FS_CHOICES) % TEGRA20_FS_CHOICES];
+
+   const bool clamp = ctx->rasterizer->base.clamp_vertex_color;
+
+   if (choice->fs != ctx->fs || choice->blend != ctx->blend || choice->clamp != clamp ||
+       choice->generation != ctx->fs_generation) {
+      struct tegra20_fs_key key;
+
+      fs_key(ctx, &key);
+      struct tegra20_fs_variant *v = FIND_VARIANT(tegra20_fs_variant, ctx->fs, &key);
+      if (!v)
+         v = compile_fs(ctx, ctx->fs, &key, NULL);
+      *choice = (struct tegra20_fs_choice){ctx->fs, ctx->blend, clamp, ctx->fs_generation, v};
+   }
+   return choice->variant;
+}
+
 bool
 tegra20_program_update(struct tegra20_context *ctx)
 {
@@ -658,6 +700,9 @@ tegra20_program_update(struct tegra20_context *ctx)
 
    if (!ctx->vs || !ctx->fs)
       return false;
+   /* also where the key does not have it now: another program's may */
+   if (ctx->dirty & (TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_TEXTURES | TEGRA20_DIRTY_ZSA))
+      ctx->fs_generation++;
 
    if ((ctx->dirty & vs_state) || !ctx->vs_variant) {
       struct tegra20_vs_key key;
@@ -673,12 +718,7 @@ tegra20_program_update(struct tegra20_context *ctx)
    }
 
    if ((ctx->dirty & fs_state) || !ctx->fs_variant) {
-      struct tegra20_fs_key key;
-
-      fs_key(ctx, &key);
-      struct tegra20_fs_variant *v = FIND_VARIANT(tegra20_fs_variant, ctx->fs, &key);
-      if (!v)
-         v = compile_fs(ctx, ctx->fs, &key, NULL);
+      struct tegra20_fs_variant *v = choose_fs(ctx);
       if (v != ctx->fs_variant) {
          ctx->fs_variant = v;
          ctx->dirty |= TEGRA20_DIRTY_FS_CODE;

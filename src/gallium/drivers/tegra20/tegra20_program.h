@@ -78,7 +78,23 @@ struct tegra20_fs_variant {
    uint32_t params_used;
    unsigned num_uniforms;      /* registers up to the last one in use */
    struct tegra20_link_entry *links;
+
+   /* As the stream wants it, see tegra20_upload.c.  Constants are those of these serial numbers of the context. */
+   uint64_t constants_serial, params_serial;
+   uint32_t uniforms[TEGRA20_FS_MAX_UNIFORMS];
+   uint32_t *words;
+   unsigned num_words, alu_start, dw_start;
 };
+
+/* Variants chosen last: while nothing but program and blending changes, no key has to be built. */
+struct tegra20_fs_choice {
+   const struct tegra20_shader *fs;
+   const void *blend;
+   bool clamp; /* vertex colours */
+   uint64_t generation;
+   struct tegra20_fs_variant *variant;
+};
+#define TEGRA20_FS_CHOICES 16
 
 /*
  * Sets ctx->vs and ctx->fs to the bound shaders with the extensions that the bound state and the kind of primitive
@@ -95,6 +111,13 @@ void tegra20_point_uniform(const struct tegra20_context *ctx, float uniform[4]);
  * of what changed.  False when a program does not fit the chip: the draw is dropped.
  */
 bool tegra20_program_update(struct tegra20_context *ctx);
+
+/*
+ * tegra20_upload.c: packs a new variant into words for the stream; and, when variant->values were evaluated, its uniform
+ * registers and the constants inside its packets.
+ */
+void tegra20_upload_prepare(struct tegra20_fs_variant *variant);
+void tegra20_upload_constants(struct tegra20_fs_variant *variant);
 
 /* Fills the parameters of enum tegra20_param from the bound state. */
 void tegra20_program_params(const struct tegra20_context *ctx, float params[TEGRA20_PARAM_COUNT]);

@@ -41,6 +41,13 @@ delete_state(struct pipe_context *pctx, void *state)
 }
 
 static void
+delete_blend(struct pipe_context *pctx, void *state)
+{
+   tegra20_context(pctx)->fs_generation++; /* forget choices by its address */
+   FREE(state);
+}
+
+static void
 set_blend_color(struct pipe_context *pctx, const struct pipe_blend_color *color)
 {
    struct tegra20_context *ctx = tegra20_context(pctx);
@@ -291,8 +298,11 @@ set_framebuffer_state(struct pipe_context *pctx, const struct pipe_framebuffer_s
       return;
    tegra20_finish_scratch(ctx, NULL);
    util_copy_framebuffer_state(&ctx->framebuffer, fb);
-   for (unsigned i = 0; i < fb->nr_cbufs; i++)
+   ctx->uses_scratch = false;
+   for (unsigned i = 0; i < fb->nr_cbufs; i++) {
+      ctx->uses_scratch |= fb->cbufs[i] && tegra20_surface(fb->cbufs[i])->needs_scratch;
       tegra20_surface_prepare(ctx, fb->cbufs[i]);
+   }
    ctx->dirty |= TEGRA20_DIRTY_FRAMEBUFFER;
 }
 
@@ -376,7 +386,7 @@ tegra20_state_init(struct tegra20_context *ctx)
 
    p->create_blend_state = create_blend;
    p->bind_blend_state = bind_blend;
-   p->delete_blend_state = delete_state;
+   p->delete_blend_state = delete_blend;
    p->set_blend_color = set_blend_color;
    p->create_rasterizer_state = create_rasterizer;
    p->bind_rasterizer_state = bind_rasterizer;

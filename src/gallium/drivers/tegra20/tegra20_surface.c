@@ -130,7 +130,7 @@ tegra20_surface_finish(struct tegra20_context *ctx, struct pipe_surface *base)
 void
 tegra20_finish_scratch(struct tegra20_context *ctx, const struct tegra20_resource *res)
 {
-   for (unsigned i = 0; i < ctx->framebuffer.nr_cbufs; i++) {
+   for (unsigned i = 0; ctx->uses_scratch && i < ctx->framebuffer.nr_cbufs; i++) {
       struct pipe_surface *surface = ctx->framebuffer.cbufs[i];
 
       if (surface && (!res || surface->texture == &res->base))

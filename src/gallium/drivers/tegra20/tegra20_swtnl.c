@@ -195,6 +195,7 @@ upload_vertices(struct tegra20_swtnl *swtnl, struct pipe_resource **buffer)
                  buffer);
    if (!*buffer)
       return false;
+   ctx->attribs_valid = false;
    for (unsigned i = 0; i < swtnl->info.num_attribs; i++) {
       ctx->attribs[i] = (struct tegra20_attrib){
          .bo = tegra20_resource(*buffer)->bo,
@@ -467,6 +468,7 @@ tegra20_swtnl_draw(struct tegra20_context *ctx, const struct pipe_draw_info *inf
    ctx->rasterizer = rasterizer;
    ctx->constants[0] = constants;
    ctx->vs = NULL;
+   ctx->attribs_valid = false;
    memset(ctx->attribs, 0, sizeof(ctx->attribs));
    ctx->dirty |= TEGRA20_DIRTY_VS | TEGRA20_DIRTY_VS_CONST | TEGRA20_DIRTY_RASTERIZER | TEGRA20_DIRTY_VERTEX;
 }

@@ -288,6 +288,35 @@ def step_differential(counts):
         add_counts(counts, f'differential {stage} from seed {seed}', status, out, err)
 
 
+def step_install(counts):
+    """What "meson install" installs works there; the packages' scripts are well-formed (ci/package builds the packages)."""
+    with tempfile.TemporaryDirectory() as directory:
+        status, out, err = run(['meson', 'install', '-C', BUILD, '--no-rebuild', '--skip-subprojects', '--quiet'],
+                               env={'DESTDIR': directory})
+        check(counts, 'meson install', status == 0, out + err)
+        binaries = {name: os.path.join(folder, name) for folder, _, names in os.walk(directory) for name in names}
+        for name in [n for n in binaries if n.startswith('tegra20-') and '.' not in n]:
+            check(counts, f'{name} has a manual page', name + '.1' in binaries)
+        status, out, err = run([binaries['tegra20-run'], '--strict', '--', 'wflinfo', '-p', 'surfaceless_egl', '-a', 'gles2'])
+        check(counts, 'installed tegra20-run', status == 0 and 'Tegra 2 (tegra20)' in out, out + err)
+        status, out, err = run([binaries['tegra20-run'], '--', binaries['tegra20-gl'], '--', 'wflinfo', '-p', 'surfaceless_egl',
+                                '-a', 'gles2'])
+        check(counts, 'installed tegra20-gl', status == 0 and 'Tegra 2 (tegra20)' in out, out + err)
+        status, out, err = run([binaries['tegra20-gl'], '--check'])
+        check(counts, 'tegra20-gl --check: no Tegra20 here', status == 1 and 'as which this driver is installed' in out, out + err)
+        # A driver made for another Mesa must not be taken for the right one.
+        library = next(path for name, path in binaries.items() if name.startswith('libgallium-'))
+        os.rename(library, os.path.join(os.path.dirname(library), 'libgallium-0.0.so'))
+        status, out, err = run([binaries['tegra20-gl'], '--check'])
+        check(counts, 'tegra20-gl --check: another Mesa', status == 1 and 'this driver is libgallium-0.0.so' in out, out + err)
+    for script in ('packaging/alpine/APKBUILD', 'src/tools/gl/tegra20-gl.in', 'packaging/examples/tegra20-gl.sh'):
+        status, out, err = run(['dash', '-n', script])
+        check(counts, f'{script}: syntax', status == 0, err)
+    for script in ('ci/setup', 'ci/chroot', 'ci/newest-mesa', 'ci/test', 'ci/demo'):
+        status, out, err = run(['bash', '-n', script])
+        check(counts, f'{script}: syntax', status == 0, err)
+
+
 def step_mesa_tree(counts):
     """The driver as one of Mesa's own: configured and compiled in a copy of Mesa, without a warning."""
     directory = os.path.join(BUILD, 'mesa-tree')
@@ -328,7 +357,8 @@ def step_piglit(counts):
 
 
 STEPS = [step_style, step_lists, step_plugin, step_unit, step_fuzz, step_identity, step_demo, step_kernels,
-         step_replay, step_compositor, step_programs, step_docs, step_faults, step_differential, step_mesa_tree, step_piglit]
+         step_replay, step_compositor, step_programs, step_docs, step_install, step_faults, step_differential,
+         step_mesa_tree, step_piglit]
 
 
 def main():

@@ -4,12 +4,12 @@
  * Programs that write gl_FragDepth.  The engine knows a fragment's depth before its program runs and takes no other, so
  * the depth test of such a draw is made by the CPU:
  *
- *    1. the draw, with a program that stores the bytes of the depth and a mark in an RGBA8888 surface;
- *    2. the CPU compares these with the depth buffer, writes depth, and marks what passed in a stencil surface;
+ *    1. the draw, with a program that stores the bytes of the depth, a mark and the face in an RGBA8888 surface;
+ *    2. the CPU makes the stencil and the depth test, writes both buffers, and marks what passed in a stencil surface;
  *    3. the draw again, with colour, where marked.
  *
- * Exact where fragments of one draw do not overlap; there the last one counts.  The application's stencil test is left
- * out.
+ * That is exact where fragments do not overlap; otherwise the last one would count.  So primitives that may overlap are
+ * drawn one by one, as long as there are not too many.
  */
 
 #include "util/u_framebuffer.h"
@@ -18,6 +18,9 @@
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
 #include "tegra20_screen.h"
+
+/* Draws with more primitives are not taken apart. */
+#define MAX_SEPARATE_PRIMITIVES 256
 
 bool
 tegra20_needs_fragdepth(const struct tegra20_context *ctx)
@@ -111,59 +114,168 @@ passes(unsigned func, unsigned z, unsigned stored)
    }
 }
 
+static uint8_t
+stencil_result(unsigned op, uint8_t stored, uint8_t ref)
+{
+   switch (op) {
+   case PIPE_STENCIL_OP_ZERO:
+      return 0;
+   case PIPE_STENCIL_OP_REPLACE:
+      return ref;
+   case PIPE_STENCIL_OP_INCR:
+      return MIN2(stored + 1, 255);
+   case PIPE_STENCIL_OP_DECR:
+      return MAX2(stored - 1, 0);
+   case PIPE_STENCIL_OP_INCR_WRAP:
+      return stored + 1;
+   case PIPE_STENCIL_OP_DECR_WRAP:
+      return stored - 1;
+   case PIPE_STENCIL_OP_INVERT:
+      return ~stored;
+   default:
+      return stored;
+   }
+}
+
+/* What the surfaces of step 2 hold for a pixel; stencil is NULL when there is no stencil test. */
+struct tested_pixel {
+   uint16_t *depth;
+   uint8_t *stencil;
+};
+
+/* Both tests for a fragment, and their writes.  Does it pass? */
+static bool
+test_fragment(const struct tegra20_context *ctx, const struct tested_pixel *pixel, uint16_t z, bool back)
+{
+   const struct pipe_depth_stencil_alpha_state *state = &ctx->zsa->base;
+   bool pass = passes(state->depth_func, z, *pixel->depth);
+
+   if (pixel->stencil) {
+      const struct pipe_stencil_state *s = &state->stencil[back && state->stencil[1].enabled];
+      uint8_t ref = ctx->stencil_ref.ref_value[back && state->stencil[1].enabled], stored = *pixel->stencil;
+      bool stencil_pass = passes(s->func, ref & s->valuemask, stored & s->valuemask);
+      unsigned op = !stencil_pass ? s->fail_op : pass ? s->zpass_op : s->zfail_op;
+
+      *pixel->stencil = (stencil_result(op, stored, ref) & s->writemask) | (stored & ~s->writemask);
+      pass = pass && stencil_pass;
+   }
+   if (pass && state->depth_writemask)
+      *pixel->depth = z;
+   return pass;
+}
+
+/* A surface that the CPU reads or writes: its pixels of a level and layer, or NULL. */
+static uint8_t *
+map_surface(struct tegra20_context *ctx, struct tegra20_resource *res, unsigned level, unsigned layer, unsigned access)
+{
+   tegra20_context_sync_bo(ctx, res->bo, access);
+   uint8_t *map = tegra20_bo_map(res->bo);
+   return map ? map + tegra20_resource_offset(res, level, layer) : NULL;
+}
+
 /* Step 2. */
 static bool
-test_depth(struct tegra20_context *ctx)
+test_fragments(struct tegra20_context *ctx)
 {
    const struct pipe_surface *surface = ctx->framebuffer.zsbuf;
+   unsigned level = surface->u.tex.level, layer = surface->u.tex.first_layer;
    struct tegra20_resource *zs = tegra20_resource(surface->texture), *image = tegra20_resource(ctx->depth_image);
    struct tegra20_resource *marks = tegra20_resource(ctx->marks);
-   const struct pipe_depth_stencil_alpha_state *state = &ctx->zsa->base;
+   struct tegra20_resource *stencil = ctx->zsa->stencil ? tegra20_resource_stencil(zs) : NULL;
    const struct pipe_scissor_state *area = &ctx->draw_area;
-   unsigned z_pitch = zs->layout.levels[surface->u.tex.level].pitch, mark_pitch = marks->layout.levels[0].pitch;
+   const uint8_t *image_map = map_surface(ctx, image, 0, 0, TEGRA20_READ);
+   uint8_t *z_map = map_surface(ctx, zs, level, layer, TEGRA20_READ | TEGRA20_WRITE);
+   uint8_t *s_map = stencil ? map_surface(ctx, stencil, level, layer, TEGRA20_READ | TEGRA20_WRITE) : NULL;
+   uint8_t *mark_map = map_surface(ctx, marks, 0, 0, TEGRA20_WRITE);
 
-   tegra20_context_sync_bo(ctx, image->bo, TEGRA20_READ);
-   tegra20_context_sync_bo(ctx, zs->bo, TEGRA20_READ | TEGRA20_WRITE);
-   tegra20_context_sync_bo(ctx, marks->bo, TEGRA20_WRITE);
-   const uint8_t *image_map = tegra20_bo_map(image->bo);
-   uint8_t *z_map = tegra20_bo_map(zs->bo), *mark_map = tegra20_bo_map(marks->bo);
-   if (!image_map || !z_map || !mark_map)
+   if (!image_map || !z_map || !mark_map || (stencil && !s_map))
       return false;
-   image_map += tegra20_resource_offset(image, 0, 0);
-   z_map += tegra20_resource_offset(zs, surface->u.tex.level, surface->u.tex.first_layer);
-   mark_map += tegra20_resource_offset(marks, 0, 0);
+   unsigned z_pitch = zs->layout.levels[level].pitch, mark_pitch = marks->layout.levels[0].pitch;
+   unsigned s_pitch = stencil ? stencil->layout.levels[level].pitch : 0;
 
    for (unsigned y = area->miny; y < area->maxy; y++) {
       for (unsigned x = area->minx; x < area->maxx; x++) {
-         const uint8_t *pixel = image_map + y * image->layout.levels[0].pitch + x * 4;
-         uint16_t *stored = (uint16_t *)(z_map + tegra20_tiled_offset(z_pitch, x * 2, y));
-         uint16_t z = pixel[0] << 8 | pixel[1];
+         const uint8_t *fragment = image_map + y * image->layout.levels[0].pitch + x * 4;
+         const struct tested_pixel pixel = {
+            .depth = (uint16_t *)(z_map + tegra20_tiled_offset(z_pitch, x * 2, y)),
+            .stencil = stencil ? s_map + tegra20_tiled_offset(s_pitch, x, y) : NULL,
+         };
 
-         if (!pixel[2] || !passes(state->depth_func, z, *stored))
-            continue;
-         if (state->depth_writemask)
-            *stored = z;
-         mark_map[tegra20_tiled_offset(mark_pitch, x, y)] = ctx->mark;
+         if (fragment[2] && test_fragment(ctx, &pixel, fragment[0] << 8 | fragment[1], fragment[3] < 128))
+            mark_map[tegra20_tiled_offset(mark_pitch, x, y)] = ctx->mark;
       }
    }
    tegra20_resource_written(zs);
    return true;
 }
 
-void
-tegra20_fragdepth_draw(struct tegra20_context *ctx, const struct pipe_draw_info *info,
-                       const struct pipe_draw_start_count_bias *draws, unsigned num_draws)
+static void
+draw_separately(struct tegra20_context *ctx, const struct pipe_draw_info *info,
+                const struct pipe_draw_start_count_bias *draw)
 {
    if (!prepare_image(ctx) || !tegra20_prepare_marks(ctx))
       return;
-   draw_image(ctx, info, draws, num_draws);
-   if (!test_depth(ctx))
+   draw_image(ctx, info, draw, 1);
+   if (!test_fragments(ctx))
       return;
 
    /* Step 3. */
    ctx->pass = TEGRA20_PASS_COLOR;
    ctx->dirty |= TEGRA20_DIRTY_ZSA | TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_FS;
-   ctx->base.draw_vbo(&ctx->base, info, 0, NULL, draws, num_draws);
+   ctx->base.draw_vbo(&ctx->base, info, 0, NULL, draw, 1);
    ctx->pass = TEGRA20_PASS_NORMAL;
    ctx->dirty |= TEGRA20_DIRTY_ZSA | TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_FS;
+}
+
+/* Vertices of a primitive that stands alone, and how many further on the next one begins; pairs keep the winding of strips. */
+static bool
+primitive_size(enum mesa_prim mode, unsigned *count, unsigned *step)
+{
+   switch (mode) {
+   case MESA_PRIM_POINTS:
+      *count = *step = 1;
+      return true;
+   case MESA_PRIM_LINES:
+      *count = *step = 2;
+      return true;
+   case MESA_PRIM_TRIANGLES:
+      *count = *step = 3;
+      return true;
+   case MESA_PRIM_QUADS:
+      *count = *step = 4;
+      return true;
+   case MESA_PRIM_LINE_STRIP:
+      *count = 2;
+      *step = 1;
+      return true;
+   case MESA_PRIM_TRIANGLE_STRIP:
+   case MESA_PRIM_QUAD_STRIP:
+      *count = 4;
+      *step = 2;
+      return true;
+   default:
+      return false;
+   }
+}
+
+void
+tegra20_fragdepth_draw(struct tegra20_context *ctx, const struct pipe_draw_info *info,
+                       const struct pipe_draw_start_count_bias *draws, unsigned num_draws)
+{
+   unsigned count, step;
+   bool separable = primitive_size(info->mode, &count, &step) && !info->primitive_restart;
+
+   for (unsigned i = 0; i < num_draws; i++) {
+      struct pipe_draw_start_count_bias draw = draws[i];
+      unsigned end = draws[i].start + draws[i].count;
+
+      if (!separable || draw.count > step * MAX_SEPARATE_PRIMITIVES || !ctx->zsa->base.depth_writemask) {
+         draw_separately(ctx, info, &draw);
+         continue;
+      }
+      for (; draw.start + count - step < end; draw.start += step) {
+         draw.count = MIN2(count, end - draw.start);
+         draw_separately(ctx, info, &draw);
+      }
+   }
 }

@@ -410,6 +410,7 @@ build_byte(nir_builder *b, nir_def *byte)
    return nir_fmul_imm(b, nir_fadd(b, byte, upper), 1.0f / 256);
 }
 
+/* Red and green: the bytes of the depth; blue: a mark; alpha: the face. */
 static void
 store_depth_as_color(nir_shader *nir)
 {
@@ -421,7 +422,7 @@ store_depth_as_color(nir_shader *nir)
    nir_def *high = nir_ffloor(&b, nir_fmul_imm(&b, z, 1.0f / 256));
    nir_def *low = nir_fadd(&b, z, nir_fmul_imm(&b, high, -256.0f));
    nir_def *bytes = nir_vec4(&b, build_byte(&b, high), build_byte(&b, low), nir_imm_float(&b, 1.0f),
-                             nir_imm_float(&b, 1.0f));
+                             nir_b2f32(&b, nir_load_front_face(&b, 1)));
 
    drop_outputs(nir, false);
    nir_variable *color = nir_variable_create(nir, nir_var_shader_out, glsl_vec4_type(), "depth bytes");

@@ -1,0 +1,132 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Run piglit tests on the simulated chip under AddressSanitizer or Valgrind.
+
+  tests/piglit/sanitize.py [--build DIR] [--valgrind] [--count N] [--jobs N] [--include REGEX]
+
+The tests are every n-th of ci/piglit-quick.txt, N of them.  They are started directly, not by piglit, so that only they
+run with the tool.  For AddressSanitizer, DIR is a build with it:
+
+  meson setup build-asan -Db_sanitize=address -Db_lundef=false -Doptimization=1 -Dmesa:optimization=1
+  ninja -C build-asan tegra20
+
+Only reports with a frame of the driver, the simulator or Mesa count: leaks of the tests themselves are left out.  Wrong
+pictures are not looked at here.  The last line is "N passed, N failed, N skipped".
+"""
+
+import argparse
+import concurrent.futures
+import os
+import re
+import subprocess
+import sys
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PIGLIT = next((d for d in ('/usr/lib/x86_64-linux-gnu/piglit', '/usr/lib/aarch64-linux-gnu/piglit', '/usr/lib/piglit')
+               if os.path.isdir(d)), None)
+OURS = re.compile(r'libgallium|libtegra20|tegra20_|\bsim_|\bst_\w+ \(|in st_')
+
+
+def listed_tests():
+    """[(profile, test)] of ci/piglit-quick.txt"""
+    tests, profile = [], None
+    for line in open(os.path.join(TOP, 'ci', 'piglit-quick.txt'), encoding='utf-8'):
+        line = line.strip()
+        section = re.fullmatch(r'\[(\w+)\]', line)
+        if section:
+            profile = section.group(1)
+        elif line and not line.startswith('#'):
+            tests.append((profile, line))
+    return tests
+
+
+def commands(chosen):
+    """{test: command}"""
+    sys.path.insert(0, PIGLIT)
+    os.environ['PIGLIT_PLATFORM'] = 'gbm'
+    from framework import options, profile as profiles
+    options.OPTIONS.env['PIGLIT_PLATFORM'] = 'gbm'
+    result = {}
+    for name in {profile for profile, _ in chosen}:
+        wanted = {test for profile, test in chosen if profile == name}
+        for test, runner in profiles.load_test_profile(name).itertests():
+            if test in wanted:
+                result[test] = runner.command
+    return result
+
+
+def environment(args):
+    env = dict(os.environ, PIGLIT_PLATFORM='gbm', WAFFLE_GBM_DEVICE='/dev/dri/renderD128', EGL_PLATFORM='drm',
+               PIGLIT_SOURCE_DIR=PIGLIT, XDG_RUNTIME_DIR=os.environ.get('XDG_RUNTIME_DIR', '/tmp'),
+               LD_LIBRARY_PATH=os.path.join(args.build, 'lib'), TEGRA20_SHIM_THREADS='1')
+    preload = [os.path.join(args.build, 'libtegra20_drm_shim.so')]
+    if not args.valgrind:
+        asan = subprocess.run(['gcc', '-print-file-name=libasan.so'], stdout=subprocess.PIPE, text=True, check=True)
+        preload.insert(0, os.path.realpath(asan.stdout.strip()))
+        env['ASAN_OPTIONS'] = 'detect_leaks=1:fast_unwind_on_malloc=0:exitcode=0:halt_on_error=0'
+    env['LD_PRELOAD'] = ':'.join(preload)
+    return env
+
+
+def reports(text, valgrind):
+    """The parts of what the tool printed that concern us."""
+    if valgrind:
+        blocks = re.split(r'\n==\d+== \n', text)
+        kinds = r'Invalid (read|write|free)|uninitialised|Mismatched free|definitely lost|overlap'
+    else:
+        blocks = re.split(r'\n\n', text)
+        kinds = r'ERROR: AddressSanitizer|Direct leak of|runtime error:'
+    return [block for block in blocks if re.search(kinds, block) and OURS.search(block)]
+
+
+def run(args, env, command):
+    prefix = ['valgrind', '--quiet', '--leak-check=full', '--errors-for-leak-kinds=definite', '--show-leak-kinds=definite',
+              '--num-callers=30'] if args.valgrind else []
+    try:
+        done = subprocess.run(prefix + command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, text=True, errors='replace', timeout=args.timeout)
+    except subprocess.TimeoutExpired:
+        return 'timeout', []
+    found = reports(done.stdout, args.valgrind)
+    if found:
+        return 'failed', found
+    if done.returncode < 0:
+        return 'failed', [f'signal {-done.returncode}\n' + done.stdout[-2000:]]
+    return ('skipped' if '"result": "skip"' in done.stdout else 'passed'), []
+
+
+def main():
+    parser = argparse.ArgumentParser(description='Run piglit tests under AddressSanitizer or Valgrind.')
+    parser.add_argument('--build', help='default: build-asan, with --valgrind build')
+    parser.add_argument('--valgrind', action='store_true')
+    parser.add_argument('--count', type=int, default=500)
+    parser.add_argument('--include')
+    parser.add_argument('--jobs', type=int, default=os.cpu_count())
+    parser.add_argument('--timeout', type=int, default=600)
+    args = parser.parse_args()
+    args.build = os.path.abspath(args.build or os.path.join(TOP, 'build' if args.valgrind else 'build-asan'))
+    if not PIGLIT or not os.path.exists(os.path.join(args.build, 'libtegra20_drm_shim.so')):
+        print(f'no piglit, or no build in {args.build}\n0 passed, 0 failed, 1 skipped')
+        return 0
+
+    tests = [t for t in listed_tests() if not args.include or re.search(args.include, t[1])]
+    step = max(1, len(tests) // args.count)
+    chosen = tests[::step][:args.count]
+    env = environment(args)
+    counts = {'passed': 0, 'failed': 0, 'skipped': 0}
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        futures = {pool.submit(run, args, env, command): test for test, command in sorted(commands(chosen).items())}
+        for future in concurrent.futures.as_completed(futures):
+            outcome, found = future.result()
+            if outcome == 'timeout':
+                print(f'TIMEOUT: {futures[future]}', flush=True)
+                outcome = 'failed'
+            for report in found:
+                print(f'{futures[future]}:\n{report}\n', flush=True)
+            counts[outcome] += 1
+    print(f"{counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped")
+    return 1 if counts['failed'] else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -303,7 +303,8 @@ def step_install(counts):
                                 '-a', 'gles2'])
         check(counts, 'installed tegra20-gl', status == 0 and 'Tegra 2 (tegra20)' in out, out + err)
         status, out, err = run([binaries['tegra20-gl'], '--check'])
-        check(counts, 'tegra20-gl --check: no Tegra20 here', status == 1 and 'as which this driver is installed' in out, out + err)
+        check(counts, 'tegra20-gl --check: no Tegra20 here', status == 1 and 'as which this driver is installed' in out,
+              out + err)
         # A driver made for another Mesa must not be taken for the right one.
         library = next(path for name, path in binaries.items() if name.startswith('libgallium-'))
         os.rename(library, os.path.join(os.path.dirname(library), 'libgallium-0.0.so'))

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: MIT
  *
  * What an API reports: versions, limits and extensions, sorted, one per line; or the driver's debug messages while a
- * program of two shaders is linked and while it is drawn.  ci/tests.py compares the former with tests/gl/reported-*.txt and the table of
- * docs/tegra20.rst, the latter with the format of shader-db.
+ * program of two shaders is linked and while it is drawn.  ci/tests.py compares the former with tests/gl/reported-*.txt
+ * and the table of docs/tegra20.rst, the latter with the format of shader-db.
  *
  *   report gles1 | gles2 | gl | messages
  */

@@ -2,6 +2,10 @@
  * SPDX-License-Identifier: MIT
  *
  * Reference arithmetic for tests: __float128 holds every sum of two products of fp20 numbers without rounding.
+ *
+ * 32-bit ARM has no such type.  There a double holds every product, and sums are rounded to odd: a result that is not
+ * exact is never a value between two fp20 or fx10 numbers nor one of these, so that rounding it to them later gives what
+ * rounding the exact sum gives.
  */
 
 #ifndef TEST_EXACT_H
@@ -9,7 +13,38 @@
 
 #include "numbers.h"
 
+#ifdef __SIZEOF_FLOAT128__
+
 typedef __float128 exact;
+
+static inline exact
+exact_add(exact a, exact b)
+{
+   return a + b;
+}
+
+#else
+
+#include <math.h>
+#include <string.h>
+
+typedef double exact;
+
+static inline exact
+exact_add(exact a, exact b)
+{
+   double sum = a + b, rest = sum - a;
+   double error = (a - (sum - rest)) + (b - rest); /* exact (Knuth) */
+   uint64_t bits;
+   memcpy(&bits, &sum, sizeof(bits));
+   if (error != 0 && !(bits & 1)) {
+      /* The other neighbour of the exact sum is the odd one. */
+      sum = nextafter(sum, error > 0 ? INFINITY : -INFINITY);
+   }
+   return sum;
+}
+
+#endif
 
 /* Nearest even among fp20 values, by search between neighbours of a first guess. */
 static inline uint32_t
@@ -27,7 +62,7 @@ exact_fp20(exact v)
          high = middle;
    }
    exact below = low ? (exact)sim_fp20_to_float(low) : (exact)0x1p-31, above = sim_fp20_to_float(high);
-   exact middle = (below + above) / 2;
+   exact middle = (below + above) / 2; /* few bits */
    uint32_t code = magnitude > middle || (magnitude == middle && (high & 1) == 0) ? high : low;
    return code ? code | (v < 0 ? 0x80000u : 0) : 0;
 }
@@ -35,7 +70,7 @@ exact_fp20(exact v)
 static inline uint32_t
 exact_fx10(exact v)
 {
-   exact t = v * 256 + (exact)0.5;
+   exact t = exact_add(v * 256, 0.5);
    if (t >= 511)
       return 511;
    if (t < -512)

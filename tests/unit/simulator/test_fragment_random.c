@@ -130,7 +130,7 @@ evaluate(const struct fragment *f, const uint32_t *u, const uint32_t k[3], uint3
    exact ab = a * b, cd = c * d;
    struct result r = {0, 0};
    switch (high >> 30) {
-   case 0: r.value = high >> 27 & 1 ? ab : ab + cd; break;
+   case 0: r.value = high >> 27 & 1 ? ab : exact_add(ab, cd); break;
    case 1: r.value = ab < cd ? ab : cd; break;
    case 2: r.value = ab > cd ? ab : cd; break;
    default: r.value = a < 0 ? b : cd;
@@ -172,7 +172,8 @@ run_packet(struct fragment *f, const uint32_t *u, const uint32_t *words, unsigne
          continue;
       uint32_t high = words[2 * unit], low = words[2 * unit + 1];
       bool recv = high >> 28 & 1;
-      exact acc = value[3] + (words[2] >> 29 & 1 ? value[1] : 0) + (words[4] >> 29 & 1 ? value[2] : 0);
+      exact acc = exact_add(value[3], words[2] >> 29 & 1 ? value[1] : 0);
+      acc = exact_add(acc, words[4] >> 29 & 1 ? value[2] : 0);
       struct result r = evaluate(f, u, k, high, low, recv, acc);
       value[unit] = r.value;
       unsigned reg = high >> 15 & 0x7f, mask = high >> 13 & 3;

@@ -383,7 +383,7 @@ random_units(void **state)
          vd = operand_value(((d & 32 ? c : b) & ~0x3fu) | (d & D_FX ? 8 : 0) | (d & D_HIGH ? 32 : 0) |
                                (d & D_M1 ? M1 : 0) | (d & D_ABS ? ABS : 0), u);
       exact x = va * vb, y = vc * vd, r;
-      r = op == MAD ? x + y : op == MIN ? (x < y ? x : y) : op == MAX ? (x > y ? x : y) : va < 0 ? vb : y;
+      r = op == MAD ? exact_add(x, y) : op == MIN ? (x < y ? x : y) : op == MAX ? (x > y ? x : y) : va < 0 ? vb : y;
       r = scale == 1 ? r * 2 : scale == 2 ? r * 4 : scale == 3 ? r / 2 : r;
       if (sat)
          r = r < 0 ? 0 : r > 1 ? 1 : r;

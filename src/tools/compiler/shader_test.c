@@ -16,11 +16,8 @@ static char *
 format_error(const char *path, unsigned line, const char *reason)
 {
    char *text = NULL;
-   if (line)
-      asprintf(&text, "%s:%u: %s", path, line, reason);
-   else
-      asprintf(&text, "%s: %s", path, reason);
-   return text;
+   int length = line ? asprintf(&text, "%s:%u: %s", path, line, reason) : asprintf(&text, "%s: %s", path, reason);
+   return length < 0 ? NULL : text;
 }
 
 static char *
@@ -93,10 +90,14 @@ add_source(struct shader_test *test, enum source_stage stage, const char *text, 
    }
    char *copy = NULL;
    /* As piglit's shader_runner: the version of [require] goes in front of a shader that names none. */
-   if (test->has_require && !memmem(text, length, "#version", 8))
-      asprintf(&copy, "#version %u\n%.*s", test->glsl_version, (int)length, text);
-   else
+   if (!test->has_require || memmem(text, length, "#version", 8))
       copy = strndup(text, length);
+   else if (asprintf(&copy, "#version %u\n%.*s", test->glsl_version, (int)length, text) < 0)
+      copy = NULL;
+   if (!copy) {
+      *error = format_error(test->path, 0, "out of memory");
+      return false;
+   }
    test->sources[test->num_sources].stage = stage;
    test->sources[test->num_sources].text = copy;
    test->num_sources++;
@@ -106,8 +107,8 @@ add_source(struct shader_test *test, enum source_stage stage, const char *text, 
 static void
 mark_unsupported(struct shader_test *test, const char *format, const char *what, int length)
 {
-   if (!test->unsupported)
-      asprintf(&test->unsupported, format, length, what);
+   if (!test->unsupported && asprintf(&test->unsupported, format, length, what) < 0)
+      test->unsupported = NULL;
 }
 
 static void

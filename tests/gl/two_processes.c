@@ -426,7 +426,8 @@ main(int argc, char **argv)
          use_fence = true;
          break;
       default:
-         fprintf(stderr, "usage: %s [--frames N] [--size N] [--alloc texture|linear|tiled|scanout] [--no-modifier] [--fence]\n", argv[0]);
+         fprintf(stderr, "usage: %s [--frames N] [--size N] [--alloc texture|linear|tiled|scanout] [--no-modifier] [--fence]\n",
+                 argv[0]);
          return 2;
       }
    }

@@ -200,6 +200,18 @@ def step_kernels(counts):
         check(counts, f'{chip} falls back', message in err and 'Tegra 2' not in out, out + err)
 
 
+def step_bounds(counts):
+    """2,500 cases of draws out of bounds: no engine leaves the buffers of its job, on both kernel interfaces."""
+    harmless = {'410', '412'}  # positions that the application made infinite, or larger than the rasteriser's range
+    for options, cases in ([], 1500), (['--legacy'], 500), (['--async', '3'], 500):
+        status, out, err = run([tool('tegra20-run'), '--strict'] + options +
+                               ['--', os.path.join(BUILD, 'tests/gl/test_bounds'), '--cases', str(cases)], timeout=600)
+        numbers = set(re.findall(r'strict: +\d+ x \[(\d+)\]', err))
+        name = f'{cases} cases {" ".join(options)}'
+        check(counts, f'bounds, {name}', status in (0, 3) and f'{cases} cases' in out, out[-1000:] + err[-3000:])
+        check(counts, f'bounds, {name}: memory', 'strict: ' in err and numbers <= harmless, err[-3000:])
+
+
 def step_replay(counts):
     """A recording of the demo replays bit for bit and is fully decoded."""
     demo = os.path.join(BUILD, 'tests/demo/tegra20-demo')
@@ -358,8 +370,8 @@ def step_piglit(counts):
 
 
 STEPS = [step_style, step_lists, step_plugin, step_unit, step_fuzz, step_identity, step_demo, step_kernels,
-         step_replay, step_compositor, step_programs, step_docs, step_install, step_faults, step_differential,
-         step_mesa_tree, step_piglit]
+         step_bounds, step_replay, step_compositor, step_programs, step_docs, step_install, step_faults,
+         step_differential, step_mesa_tree, step_piglit]
 
 
 def main():

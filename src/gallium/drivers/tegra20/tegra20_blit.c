@@ -78,6 +78,12 @@ resource_copy_region(struct pipe_context *pctx, struct pipe_resource *dst, unsig
           copy_surface(ctx, d->stencil, dst_level, dx, dy, dz, s->stencil, src_level, box))
          return;
    }
+   /* The state tracker asks for it when levels of different formats are given to a texture one by one. */
+   if (util_format_get_blocksize(dst->format) != util_format_get_blocksize(src->format)) {
+      tegra20_msg_once("no copy from %s to %s: pixels of different sizes", util_format_short_name(src->format),
+                       util_format_short_name(dst->format));
+      return;
+   }
    ctx->stats.cpu_blits++;
    util_resource_copy_region(pctx, dst, dst_level, dx, dy, dz, src, src_level, box);
 }

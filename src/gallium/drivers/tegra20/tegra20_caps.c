@@ -126,7 +126,7 @@ init_limits(struct pipe_caps *caps)
    /* 15 exports, of which clip distances and point coordinates may take three; linker words allow no more either */
    caps->max_varyings = TEGRA20_MAX_EXPORTS - 4;
    caps->max_vertex_buffers = TEGRA20_MAX_ATTRIBS;
-   caps->vertex_input_alignment = PIPE_VERTEX_INPUT_ALIGNMENT_4BYTE; /* assumption A04 */
+   caps->vertex_input_alignment = PIPE_VERTEX_INPUT_ALIGNMENT_NONE; /* tegra20_draw.c copies what A04 forbids */
    caps->rasterizer_subpixel_bits = 4;
    caps->viewport_subpixel_bits = 4;
    caps->min_line_width = caps->min_line_width_aa = 1.0f;

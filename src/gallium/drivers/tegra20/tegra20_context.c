@@ -123,6 +123,8 @@ unbind_everything(struct tegra20_context *ctx)
    util_unreference_framebuffer_state(&ctx->framebuffer);
    for (unsigned i = 0; i < ARRAY_SIZE(ctx->vertex_buffers); i++)
       pipe_vertex_buffer_unreference(&ctx->vertex_buffers[i]);
+   for (unsigned i = 0; i < ARRAY_SIZE(ctx->converted); i++)
+      pipe_resource_reference(&ctx->converted[i], NULL);
    for (unsigned i = 0; i < ARRAY_SIZE(ctx->constants); i++)
       pipe_resource_reference(&ctx->constants[i].buffer, NULL);
    for (unsigned i = 0; i < ARRAY_SIZE(ctx->views); i++) {

@@ -87,6 +87,7 @@ struct tegra20_vertex_elements {
    struct pipe_vertex_element elements[TEGRA20_MAX_ATTRIBS];
    uint32_t mode[TEGRA20_MAX_ATTRIBS]; /* TYPE and SIZE of 0x101 + 2i */
    uint8_t size[TEGRA20_MAX_ATTRIBS];  /* bytes of one element */
+   uint32_t unsupported;               /* bit i: the engine does not know the format; mode is that of four floats */
 };
 
 struct tegra20_sampler_view {
@@ -190,7 +191,8 @@ struct tegra20_context {
    struct tegra20_attrib attribs[TEGRA20_MAX_ATTRIBS];
    bool attribs_valid;                            /* they describe the bound buffers, with ... */
    int64_t attribs_base;                          /* this vertex first, as long as nothing is dirty */
-   uint32_t fetchable;                            /* fetchable_vertices() of the last draw */
+   uint32_t fetchable, misfits;                   /* fetchable_vertices() and misfits() of the last draw */
+   struct pipe_resource *converted[TEGRA20_MAX_ATTRIBS]; /* what attribs of the last draw point at, where it was converted */
    struct pipe_resource *zeros;                   /* what unbound attributes read */
 
    struct pipe_sampler_view *stipple_view;        /* the stipple pattern as a texture; NULL: not made yet */

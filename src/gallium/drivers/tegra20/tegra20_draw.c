@@ -9,11 +9,15 @@
  * Two paths.  The fast one sends a draw as it is, cut into pieces where it is too long.  The slow one turns the draw into
  * a list of vertex numbers and sends that in pieces with 16-bit indices of their own; pieces that span more than 65536
  * vertices, or leave a buffer, get their vertices copied, with zeros for what is outside (robust buffer access).
+ *
+ * Attributes in formats that the engine does not fetch, or that do not begin at multiples of four bytes (A04), are
+ * converted to floats.  Mesa's u_vbuf does that too, but trusts indices and offsets.
  */
 
 #include <string.h>
 
 #include "indices/u_indices.h"
+#include "util/format/u_format.h"
 #include "util/u_draw.h"
 #include "util/u_inlines.h"
 #include "util/u_memory.h"
@@ -29,6 +33,8 @@
 
 #define MAX_DRAW_VERTICES 4096
 #define MAX_DRAW_OFFSET 0xfffff /* field of 0x123 */
+#define MAX_OUTSIDE_VERTICES 4  /* a multiple of what any primitive has would do as well */
+#define MAX_LIST_VERTICES (1u << 26)
 
 static uint32_t
 primitive_type(enum mesa_prim mode)
@@ -103,15 +109,15 @@ attribute_buffer(const struct tegra20_context *ctx, unsigned i)
 }
 
 /*
- * Number of vertices that every attribute can be fetched for; UINT32_MAX when nothing depends on the vertex number.
- * Strides may be smaller than elements.
+ * Number of vertices that all attributes of a mask can be fetched for; UINT32_MAX when nothing depends on the vertex
+ * number.  Strides may be smaller than elements.
  */
 static uint32_t
-count_fetchable_vertices(const struct tegra20_context *ctx)
+vertices_inside(const struct tegra20_context *ctx, uint32_t attribs)
 {
    uint32_t limit = UINT32_MAX;
 
-   u_foreach_bit (i, ctx->vs_variant->program->attribs_read) {
+   u_foreach_bit (i, attribs) {
       const struct tegra20_resource *res = attribute_buffer(ctx, i);
       if (!res)
          continue;
@@ -134,8 +140,87 @@ static uint32_t
 fetchable_vertices(struct tegra20_context *ctx)
 {
    if (ctx->dirty & ATTRIBUTE_STATE)
-      ctx->fetchable = count_fetchable_vertices(ctx);
+      ctx->fetchable = vertices_inside(ctx, ctx->vs_variant->program->attribs_read);
    return ctx->fetchable;
+}
+
+/* Attributes that the engine cannot fetch as they lie in their buffers. */
+static uint32_t
+find_misfits(const struct tegra20_context *ctx)
+{
+   uint32_t mask = 0;
+
+   u_foreach_bit (i, ctx->vs_variant->program->attribs_read) {
+      const struct tegra20_resource *res = attribute_buffer(ctx, i);
+      if (!res)
+         continue;
+      const struct pipe_vertex_element *e = &ctx->elements->elements[i];
+      unsigned at = res->offset + ctx->vertex_buffers[e->vertex_buffer_index].buffer_offset + e->src_offset;
+
+      if (ctx->elements->unsupported & BITFIELD_BIT(i) || (at | e->src_stride) % 4)
+         mask |= BITFIELD_BIT(i);
+   }
+   return mask;
+}
+
+static uint32_t
+misfits(struct tegra20_context *ctx)
+{
+   if (ctx->dirty & ATTRIBUTE_STATE)
+      ctx->misfits = find_misfits(ctx);
+   return ctx->misfits;
+}
+
+/* How an attribute looks after copying: as the application has it, or as floats. */
+static unsigned
+copied_size(const struct tegra20_context *ctx, unsigned i)
+{
+   return ctx->elements->unsupported & BITFIELD_BIT(i) ? 4 * sizeof(float) : align(ctx->elements->size[i], 4);
+}
+
+/* Copies count elements: those of the list, each repeat times, or from first on; zeros for what is outside the buffer. */
+static void
+copy_attribute(struct tegra20_context *ctx, unsigned i, uint8_t *dst, unsigned stride, const uint32_t *list,
+               uint32_t first, unsigned count, unsigned repeat)
+{
+   const struct tegra20_resource *res = attribute_buffer(ctx, i);
+   const struct pipe_vertex_element *e = &ctx->elements->elements[i];
+   uint64_t base = (uint64_t)ctx->vertex_buffers[e->vertex_buffer_index].buffer_offset + e->src_offset;
+   unsigned size = ctx->elements->size[i];
+   bool convert = ctx->elements->unsupported & BITFIELD_BIT(i);
+
+   tegra20_context_sync_bo(ctx, res->bo, TEGRA20_READ);
+   const uint8_t *src = tegra20_bo_map(res->bo);
+   for (unsigned v = 0; v < count; v++, dst += stride) {
+      uint64_t from = base + (list ? list[v / repeat] : (uint64_t)first + v) * (uint64_t)e->src_stride;
+      bool inside = src && from + size <= res->base.width0;
+
+      if (inside && convert)
+         util_format_unpack_rgba(e->src_format, dst, src + res->offset + from, 1);
+      else if (inside)
+         memcpy(dst, src + res->offset + from, size);
+      else
+         memset(dst, 0, convert ? 4 * sizeof(float) : size);
+   }
+}
+
+/* Copies the elements of vertices first to first + count - 1 to where the engine can fetch them, the first one as 0. */
+static bool
+convert_attribute(struct tegra20_context *ctx, unsigned i, uint32_t first, unsigned count, struct tegra20_attrib *a)
+{
+   bool constant = !ctx->elements->elements[i].src_stride;
+   unsigned stride = copied_size(ctx, i), offset = 0;
+   uint8_t *map = NULL;
+
+   count = constant ? 1 : count;
+   u_upload_alloc(ctx->base.stream_uploader, 0, stride * count, 4, &offset, &ctx->converted[i], (void **)&map);
+   if (!ctx->converted[i] || !map)
+      return false;
+   copy_attribute(ctx, i, map, stride, NULL, first, count, 1);
+   a->bo = tegra20_resource(ctx->converted[i])->bo;
+   a->offset = offset;
+   a->mode = ctx->elements->mode[i] | GR3D_ATTRIB_MODE_STRIDE(constant ? 0 : stride);
+   return true;
 }
 
 static void
@@ -148,11 +233,16 @@ unbound_attribute(struct tegra20_context *ctx, struct tegra20_attrib *a)
    a->mode = GR3D_ATTRIB_MODE_TYPE(GR3D_ATTRIB_TYPE_FLOAT32) | GR3D_ATTRIB_MODE_SIZE(4);
 }
 
-/* Points the attributes at the vertex buffers.  False when a negative base leaves a buffer at its start. */
+/*
+ * Points the attributes at the vertex buffers, with vertex base_vertex as number 0; count vertices from there on will be
+ * fetched (all of them inside, as fetchable_vertices() says).  False when a negative base leaves a buffer at its start.
+ */
 static bool
-update_attributes(struct tegra20_context *ctx, int64_t base_vertex)
+update_attributes(struct tegra20_context *ctx, int64_t base_vertex, unsigned count)
 {
-   if (ctx->attribs_valid && ctx->attribs_base == base_vertex && !(ctx->dirty & ATTRIBUTE_STATE))
+   const uint32_t convert = misfits(ctx);
+
+   if (!convert && ctx->attribs_valid && ctx->attribs_base == base_vertex && !(ctx->dirty & ATTRIBUTE_STATE))
       return true;
    ctx->attribs_valid = false;
    u_foreach_bit (i, ctx->vs_variant->program->attribs_read) {
@@ -161,6 +251,9 @@ update_attributes(struct tegra20_context *ctx, int64_t base_vertex)
 
       if (!res) {
          unbound_attribute(ctx, &a);
+      } else if (convert & BITFIELD_BIT(i)) {
+         if (base_vertex < 0 || !convert_attribute(ctx, i, base_vertex, count, &a))
+            return false;
       } else {
          const struct pipe_vertex_element *e = &ctx->elements->elements[i];
          int64_t offset = (int64_t)res->offset + ctx->vertex_buffers[e->vertex_buffer_index].buffer_offset +
@@ -214,27 +307,6 @@ tegra20_emit_pieces(struct tegra20_context *ctx, enum mesa_prim mode, unsigned i
 static const float point_corners[6][2] = {{-1, -1}, {1, -1}, {-1, 1}, {-1, 1}, {1, -1}, {1, 1}};
 
 static void
-copy_attribute(struct tegra20_context *ctx, unsigned i, uint8_t *dst, unsigned stride, const uint32_t *vertices,
-               unsigned count, unsigned repeat)
-{
-   const struct tegra20_resource *res = attribute_buffer(ctx, i);
-   const struct pipe_vertex_element *e = &ctx->elements->elements[i];
-   uint64_t base = (uint64_t)ctx->vertex_buffers[e->vertex_buffer_index].buffer_offset + e->src_offset;
-   unsigned size = ctx->elements->size[i];
-
-   tegra20_context_sync_bo(ctx, res->bo, TEGRA20_READ);
-   const uint8_t *src = tegra20_bo_map(res->bo);
-   for (unsigned v = 0; v < count; v++, dst += stride) {
-      uint64_t from = base + (uint64_t)vertices[v / repeat] * e->src_stride;
-
-      if (src && from + size <= res->base.width0)
-         memcpy(dst, src + res->offset + from, size);
-      else
-         memset(dst, 0, size);
-   }
-}
-
-static void
 draw_copied(struct tegra20_context *ctx, enum mesa_prim mode, const uint32_t *vertices, unsigned count)
 {
    const uint32_t attribs = ctx->vs_variant->program->attribs_read;
@@ -251,7 +323,7 @@ draw_copied(struct tegra20_context *ctx, enum mesa_prim mode, const uint32_t *ve
       if (corners && i == ctx->vs->corner_input)
          stride += sizeof(point_corners[0]);
       else if (attribute_buffer(ctx, i))
-         stride += align(ctx->elements->size[i], 4);
+         stride += copied_size(ctx, i);
    }
    stride = MAX2(stride, 4);
    u_upload_alloc(ctx->base.stream_uploader, 0, stride * count, 4, &offset, &buffer, (void **)&map);
@@ -266,7 +338,7 @@ draw_copied(struct tegra20_context *ctx, enum mesa_prim mode, const uint32_t *ve
             memcpy(map + at[i] + v * stride, point_corners[v % repeat], sizeof(point_corners[0]));
          a->mode = GR3D_ATTRIB_MODE_TYPE(GR3D_ATTRIB_TYPE_FLOAT32) | GR3D_ATTRIB_MODE_SIZE(2);
       } else if (attribute_buffer(ctx, i)) {
-         copy_attribute(ctx, i, map + at[i], stride, vertices, count, repeat);
+         copy_attribute(ctx, i, map + at[i], stride, vertices, 0, count, repeat);
          a->mode = ctx->elements->mode[i];
       } else {
          unbound_attribute(ctx, a);
@@ -298,7 +370,9 @@ draw_list_piece(struct tegra20_context *ctx, enum mesa_prim mode, const uint32_t
       min = MIN2(min, vertices[i]);
       max = MAX2(max, vertices[i]);
    }
-   if (max >= num_fetchable || max - min > 0xffff || !update_attributes(ctx, min)) {
+   /* Of a sparse piece it is cheaper to convert what is drawn. */
+   bool sparse = max - min >= 2 * count && misfits(ctx);
+   if (max >= num_fetchable || max - min > 0xffff || sparse || !update_attributes(ctx, min, max - min + 1)) {
       draw_copied(ctx, mode, vertices, count);
       return;
    }
@@ -331,6 +405,11 @@ draw_list(struct tegra20_context *ctx, enum mesa_prim mode, const uint32_t *vert
 static uint32_t *
 vertex_numbers(const void *indices, unsigned index_size, const struct pipe_draw_start_count_bias *draw)
 {
+   /* More than fits into any buffer: drawn without buffers, by an application that wants to know. */
+   if (draw->count > MAX_LIST_VERTICES) {
+      tegra20_msg_once("a draw of %u vertices is dropped", draw->count);
+      return NULL;
+   }
    uint32_t *list = MALLOC(draw->count * sizeof(uint32_t));
 
    if (!list)
@@ -517,10 +596,8 @@ draw_elements(struct tegra20_context *ctx, const struct pipe_draw_info *info,
 
    if (!indices || !index_buffer_holds(info, draw))
       return;
-   if (info->index_bounds_valid) {
-      min = info->min_index;
-      max = info->max_index;
-   } else if (info->has_user_indices) {
+   /* The bounds that glDrawRangeElements() was told are the application's, and may be wrong. */
+   if (info->has_user_indices) {
       index_range(indices, info->index_size, draw->start, draw->count, &min, &max);
    } else {
       buffer_index_range(ctx->screen, tegra20_resource(info->index.resource), indices, info->index_size, draw->start,
@@ -529,7 +606,7 @@ draw_elements(struct tegra20_context *ctx, const struct pipe_draw_info *info,
 
    int64_t last = (int64_t)max + draw->index_bias, first = (int64_t)min + draw->index_bias;
    bool fast = info->index_size <= 2 && first >= 0 && last < fetchable_vertices(ctx) &&
-               is_native(ctx, info->mode, draw->count) && update_attributes(ctx, draw->index_bias);
+               is_native(ctx, info->mode, draw->count) && !misfits(ctx) && update_attributes(ctx, draw->index_bias, 0);
    if (!fast) {
       draw_slow(ctx, info->mode, indices, info->index_size, draw);
       return;
@@ -550,20 +627,70 @@ draw_elements(struct tegra20_context *ctx, const struct pipe_draw_info *info,
    }
 }
 
+/* Primitives that lie behind the buffers as a whole are not drawn: their number has no limit. */
+static void
+clamp_count(uint32_t num_fetchable, struct pipe_draw_start_count_bias *draw)
+{
+   uint32_t inside = draw->start < num_fetchable ? num_fetchable - draw->start : 0;
+
+   if (num_fetchable != UINT32_MAX)
+      draw->count = MIN2(draw->count, inside + MAX_OUTSIDE_VERTICES);
+}
+
 static void
 draw_arrays(struct tegra20_context *ctx, const struct pipe_draw_info *info, unsigned start, unsigned count)
 {
    const uint64_t end = (uint64_t)start + count;
 
    if (end > fetchable_vertices(ctx) || !is_native(ctx, info->mode, count)) {
-      const struct pipe_draw_start_count_bias draw = {.start = start, .count = count};
-      draw_slow(ctx, info->mode, NULL, 0, &draw);
+      struct pipe_draw_start_count_bias draw = {.start = start, .count = count};
+      clamp_count(fetchable_vertices(ctx), &draw);
+      if (u_trim_pipe_prim(info->mode, &draw.count))
+         draw_slow(ctx, info->mode, NULL, 0, &draw);
       return;
    }
 
-   bool far = end > MAX_DRAW_OFFSET;
-   if (update_attributes(ctx, far ? start : 0))
-      tegra20_emit_pieces(ctx, info->mode, 0, NULL, 0, far ? 0 : start, count);
+   bool from_start = end > MAX_DRAW_OFFSET || misfits(ctx);
+   if (update_attributes(ctx, from_start ? start : 0, count))
+      tegra20_emit_pieces(ctx, info->mode, 0, NULL, 0, from_start ? 0 : start, count);
+}
+
+/*
+ * Mesa's draw module, which is behind tegra20_swtnl_draw(), fetches all elements and does not look where they are: vertices
+ * behind a buffer become the first one.
+ */
+static void
+draw_with_module(struct tegra20_context *ctx, const struct pipe_draw_info *info,
+                 const struct pipe_draw_start_count_bias *draw)
+{
+   uint32_t num = ctx->elements ? vertices_inside(ctx, BITFIELD_MASK(ctx->elements->count)) : 0;
+   struct pipe_draw_start_count_bias moved = *draw;
+   const void *indices = info->index_size ? map_indices(ctx, info) : NULL;
+
+   if (!num || (info->index_size && (!indices || !index_buffer_holds(info, draw))))
+      return;
+   if (!info->index_size) {
+      moved.index_bias = 0;
+      if ((uint64_t)draw->start + draw->count <= num) {
+         tegra20_swtnl_draw(ctx, info, &moved);
+         return;
+      }
+      clamp_count(num, &moved);
+   }
+   uint32_t *list = u_trim_pipe_prim(info->mode, &moved.count) ? vertex_numbers(indices, info->index_size, &moved) : NULL;
+   if (!list)
+      return;
+   for (unsigned i = 0; i < moved.count; i++)
+      list[i] = list[i] < num ? list[i] : 0;
+
+   struct pipe_draw_info listed = *info;
+   listed.index_size = sizeof(*list);
+   listed.has_user_indices = true;
+   listed.index.user = list;
+   listed.index_bounds_valid = false;
+   moved.start = moved.index_bias = 0;
+   tegra20_swtnl_draw(ctx, &listed, &moved);
+   FREE(list);
 }
 
 /* Other contexts may have exchanged the memory of what is bound here. */
@@ -674,7 +801,7 @@ draw_vbo(struct pipe_context *pctx, const struct pipe_draw_info *info, unsigned 
       struct pipe_draw_start_count_bias draw = draws[i];
       draw.count = count;
       if (swtnl)
-         tegra20_swtnl_draw(ctx, info, &draw);
+         draw_with_module(ctx, info, &draw);
       else
          draw_elements(ctx, info, &draw);
    }

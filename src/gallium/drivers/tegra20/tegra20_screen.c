@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "compiler/glsl_types.h"
+#include "util/format/u_format.h"
 #include "util/os_file.h"
 #include "util/os_misc.h"
 #include "util/os_time.h"
@@ -92,7 +93,9 @@ is_format_supported(struct pipe_screen *pscreen, enum pipe_format format, enum p
       return false;
 
    if (target == PIPE_BUFFER) {
-      if ((bind & PIPE_BIND_VERTEX_BUFFER) && tegra20_vertex_format(format) < 0)
+      /* What the engine does not fetch is converted (tegra20_draw.c). */
+      if ((bind & PIPE_BIND_VERTEX_BUFFER) && tegra20_vertex_format(format) < 0 &&
+          (util_format_is_pure_integer(format) || !util_format_unpack_description(format)))
          return false;
       if ((bind & PIPE_BIND_INDEX_BUFFER) && format != PIPE_FORMAT_R8_UINT && format != PIPE_FORMAT_R16_UINT &&
           format != PIPE_FORMAT_R32_UINT)

@@ -247,6 +247,8 @@ create_vertex_elements(struct pipe_context *pctx, unsigned count, const struct p
 
       ve->elements[i] = elements[i];
       ve->size[i] = util_format_get_blocksize(elements[i].src_format);
+      if (mode < 0)
+         ve->unsupported |= BITFIELD_BIT(i);
       ve->mode[i] = mode < 0 ? GR3D_ATTRIB_MODE_TYPE(GR3D_ATTRIB_TYPE_FLOAT32) | GR3D_ATTRIB_MODE_SIZE(4) : mode;
    }
    return ve;

@@ -212,6 +212,21 @@ def step_bounds(counts):
         check(counts, f'bounds, {name}: memory', 'strict: ' in err and numbers <= harmless, err[-3000:])
 
 
+def step_memory(counts):
+    """2,000 frames that stream: nothing grows, nobody waits; peak of buffer memory."""
+    steady = os.path.join(BUILD, 'tests/gl/test_steady')
+    # With late execution eight frames are in flight; a minute is "when something waits".
+    for options, limit in ([], 2), (['--legacy'], 2), (['--async', '60000'], 8), (['--memory', '8'], 2):
+        name = ' '.join(options) or 'default'
+        status, out, err = run([tool('tegra20-run'), '--strict'] + options + ['--', steady], timeout=600)
+        peak = re.search(r'peak of buffers: (\d+) KiB, ([\d.]+) times', out)
+        print(f'{name}: {peak.group(0) if peak else "?"}')
+        check(counts, f'steady state, {name}', status == 0 and '2000 frames' in out, out[-2000:] + err[-2000:])
+        check(counts, f'peak of buffers, {name}', peak and float(peak.group(2)) < limit, out)
+    status, out, err = run([tool('tegra20-run'), '--async', '60000', '--stats', '--', steady, '--no-read', '--frames', '200'])
+    check(counts, 'streaming never waits', status == 0 and ', 0 waits' in err, out + err)
+
+
 def step_replay(counts):
     """A recording of the demo replays bit for bit and is fully decoded."""
     demo = os.path.join(BUILD, 'tests/demo/tegra20-demo')
@@ -370,7 +385,7 @@ def step_piglit(counts):
 
 
 STEPS = [step_style, step_lists, step_plugin, step_unit, step_fuzz, step_identity, step_demo, step_kernels,
-         step_bounds, step_replay, step_compositor, step_programs, step_docs, step_install, step_faults,
+         step_bounds, step_memory, step_replay, step_compositor, step_programs, step_docs, step_install, step_faults,
          step_differential, step_mesa_tree, step_piglit]
 
 

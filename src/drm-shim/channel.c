@@ -158,10 +158,14 @@ shim_syncpoint_free(struct shim_file *file, void *arg)
 int
 shim_syncpt_sleep(uint32_t id, uint32_t threshold, int64_t deadline)
 {
+   bool slept = false;
    while ((int32_t)(shim_syncpt_value(id) - threshold) < 0) {
       int64_t now = shim_now();
       if (now >= deadline)
          return -EAGAIN;
+      if (!slept)
+         shim_report_wait();
+      slept = true;
       int64_t until = MIN2(deadline, now + 1000000000);
       struct timespec ts = {.tv_sec = until / 1000000000, .tv_nsec = until % 1000000000};
       shim_wait_begin();

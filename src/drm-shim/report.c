@@ -124,3 +124,10 @@ shim_report_ioctl(void)
    if (report)
       p_atomic_inc(&report->ioctls);
 }
+
+void
+shim_report_wait(void)
+{
+   if (report)
+      p_atomic_inc(&report->waits);
+}

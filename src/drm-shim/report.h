@@ -23,7 +23,7 @@ struct shim_report_diag {
 struct shim_report {
    uint32_t magic;
    uint32_t processes; /* that used the device */
-   uint64_t ioctls;
+   uint64_t ioctls, waits; /* waits: those that had to sleep */
    uint64_t peak_memory; /* bytes of buffers, of the process that had most */
    uint64_t stats[32]; /* struct sim_stats, in its order */
    struct shim_report_diag diags[SHIM_REPORT_NUMBERS];

@@ -281,6 +281,7 @@ void shim_report_at_exit(void);
 void shim_report_diag(unsigned number, const char *text);
 void shim_report_stats(const struct sim_stats *delta);
 void shim_report_ioctl(void);
+void shim_report_wait(void);
 void shim_report_memory(uint64_t bytes); /* in use now */
 
 /* record.c: around the execution of a job, and when a buffer dies. */

@@ -148,7 +148,8 @@ print_stats(const struct shim_report *report)
            s.vertices, s.primitives, s.fragments, s.texture_lookups);
    fprintf(stderr, "tegra20-run: %" PRIu64 " vertex clocks, %" PRIu64 " fragment clocks\n", s.vertex_clocks,
            s.fragment_clocks);
-   fprintf(stderr, "tegra20-run: at most %" PRIu64 " KiB of buffers in a process\n", report->peak_memory / 1024);
+   fprintf(stderr, "tegra20-run: at most %" PRIu64 " KiB of buffers in a process, %" PRIu64 " waits\n",
+           report->peak_memory / 1024, report->waits);
 }
 
 /* Returns the number of diagnostics. */

@@ -51,6 +51,31 @@ copy_surface(struct tegra20_context *ctx, struct tegra20_resource *dst, unsigned
    return true;
 }
 
+#define ROW_BYTES 2048
+
+/* As a surface whose rows follow each other without gaps: what precedes a multiple of 16, whole rows, and the rest. */
+void
+tegra20_copy_buffer(struct tegra20_context *ctx, struct pipe_resource *dst, unsigned dst_offset,
+                    struct pipe_resource *src, unsigned src_offset, unsigned size)
+{
+   struct tegra20_resource *d = tegra20_resource(dst), *s = tegra20_resource(src);
+
+   assert(dst_offset % 16 == src_offset % 16);
+   for (unsigned done = 0, bytes; done < size; done += bytes) {
+      unsigned to = d->offset + dst_offset + done, from = s->offset + src_offset + done, x = to % 16;
+      unsigned rows = x ? 0 : MIN2((size - done) / ROW_BYTES, TEGRA20_MAX_TEXTURE_SIZE);
+      unsigned width = rows ? ROW_BYTES : x ? MIN2(16 - x, size - done) : size - done;
+      const struct tegra20_gr2d_surface a = {.bo = d->bo, .offset = to - x, .pitch = ROW_BYTES};
+      const struct tegra20_gr2d_surface b = {.bo = s->bo, .offset = from - x, .pitch = ROW_BYTES};
+
+      bytes = MAX2(rows, 1) * width;
+      if (!tegra20_gr2d_copy(ctx, &a, x, 0, &b, x, 0, 1, width, MAX2(rows, 1))) {
+         tegra20_context_sync_bo(ctx, d->bo, TEGRA20_WRITE);
+         memcpy((uint8_t *)tegra20_bo_map(d->bo) + to, (uint8_t *)tegra20_bo_map(s->bo) + from, bytes);
+      }
+   }
+}
+
 /* Does memory hold the same bits for the same block in both formats? */
 static bool
 same_storage(enum pipe_format a, enum pipe_format b)

@@ -324,6 +324,10 @@ bool tegra20_gr2d_copy(struct tegra20_context *ctx, const struct tegra20_gr2d_su
                        unsigned height);
 
 /* tegra20_blit.c */
+
+/* Copies bytes between buffers with the 2D engine; both offsets have the same remainder modulo 16. */
+void tegra20_copy_buffer(struct tegra20_context *ctx, struct pipe_resource *dst, unsigned dst_offset,
+                         struct pipe_resource *src, unsigned src_offset, unsigned size);
 void tegra20_blitter_save(struct tegra20_context *ctx, bool render_condition);
 
 #endif

@@ -109,7 +109,9 @@ tegra20_surface(struct pipe_surface *surface)
 
 struct tegra20_transfer {
    struct pipe_transfer base;
-   void *staging; /* NULL: the buffer itself is mapped */
+   void *staging; /* for a copy by the CPU */
+   struct pipe_resource *upload; /* for a copy by the 2D engine; both NULL: the memory itself is mapped */
+   unsigned upload_offset;
 };
 
 /* Can the render target unit address this level (base and pitch, A67)? */

@@ -6,14 +6,21 @@
  * Linear surfaces are mapped as they are.  What lies in memory otherwise than the CPU expects goes through a staging
  * copy: tiled surfaces, depth-stencil formats (stored as Z16 and S8) and ETC1 (whose blocks the texture unit reads with
  * their bytes reversed, surfaces-and-textures.md 6.6).
+ *
+ * Writing does not wait for engines that still read.  What is overwritten as a whole gets new memory; a part of a small
+ * buffer too, and the rest is copied; a part of a large buffer or of a texture is written to memory of its own, from where
+ * the 2D engine copies it when its turn has come.  The CPU reads index buffers to know their range, and would have to wait
+ * for the engine: those are waited for at once.
  */
 
 #include <errno.h>
 
+#include "util/box.h"
 #include "util/format/u_format.h"
 #include "util/u_inlines.h"
 #include "util/u_memory.h"
 #include "util/u_surface.h"
+#include "util/u_upload_mgr.h"
 
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
@@ -255,6 +262,7 @@ static void
 transfer_free(struct tegra20_context *ctx, struct tegra20_transfer *trans)
 {
    FREE(trans->staging);
+   pipe_resource_reference(&trans->upload, NULL);
    pipe_resource_reference(&trans->base.resource, NULL);
    slab_free(&ctx->transfer_pool, trans);
 }
@@ -267,6 +275,48 @@ bo_in_use(struct tegra20_context *ctx, struct tegra20_bo *bo)
          return true;
    }
    return tegra20_bo_busy(bo, TEGRA20_WRITE);
+}
+
+static bool
+written_by_engine(struct tegra20_context *ctx, struct tegra20_bo *bo)
+{
+   for (unsigned e = 0; e < TEGRA20_NUM_ENGINES; e++) {
+      if (tegra20_job_uses(ctx->jobs[e], bo, TEGRA20_WRITE))
+         return true;
+   }
+   return tegra20_bo_busy(bo, TEGRA20_READ);
+}
+
+/* Memory is write-combined: reading much of it takes longer than most waits. */
+#define MAX_CPU_COPY (64 * 1024)
+
+/* New memory with the old contents. */
+static bool
+copy_on_write(struct tegra20_context *ctx, struct tegra20_resource *res)
+{
+   if (res->base.width0 > MAX_CPU_COPY || written_by_engine(ctx, res->bo))
+      return false;
+   struct tegra20_bo *old = tegra20_bo_ref(res->bo);
+   struct util_range valid = res->valid_range;
+   bool ok = tegra20_resource_reallocate(res);
+
+   if (ok) {
+      memcpy(tegra20_bo_map(res->bo), tegra20_bo_map(old), res->base.width0);
+      util_range_add(&res->base, &res->valid_range, valid.start, valid.end);
+   }
+   tegra20_bo_unref(old);
+   return ok;
+}
+
+/* Memory for the 2D engine to copy from; the distance to the place in the buffer is a multiple of 16. */
+static void *
+buffer_staging(struct tegra20_context *ctx, struct tegra20_transfer *trans, unsigned x, unsigned width)
+{
+   uint8_t *map = NULL;
+
+   u_upload_alloc(ctx->base.stream_uploader, 0, width + 16, 16, &trans->upload_offset, &trans->upload, (void **)&map);
+   trans->upload_offset += x % 16;
+   return trans->upload ? map + x % 16 : NULL;
 }
 
 static void *
@@ -288,18 +338,27 @@ buffer_map(struct pipe_context *pctx, struct pipe_resource *base, unsigned level
        bo_in_use(ctx, res->bo) && tegra20_resource_reallocate(res))
       usage |= PIPE_MAP_UNSYNCHRONIZED;
 
-   if (!(usage & PIPE_MAP_UNSYNCHRONIZED)) {
-      if ((usage & PIPE_MAP_DONTBLOCK) && bo_in_use(ctx, res->bo))
-         return NULL;
-      /* Contents that a lost job should have made are an error (GL_OUT_OF_MEMORY), not a picture. */
-      if (tegra20_context_sync_bo(ctx, res->bo, cpu_access(usage)) == -EIO && usage & PIPE_MAP_READ)
-         return NULL;
-   }
-
-   uint8_t *map = tegra20_bo_map(res->bo);
-   struct tegra20_transfer *trans = map ? transfer_new(ctx, base, level, usage, box) : NULL;
+   struct tegra20_transfer *trans = transfer_new(ctx, base, level, usage, box);
    if (!trans)
       return NULL;
+
+   uint8_t *staging = NULL;
+   if (!(usage & (PIPE_MAP_UNSYNCHRONIZED | PIPE_MAP_PERSISTENT | PIPE_MAP_READ)) && !res->shared &&
+       bo_in_use(ctx, res->bo)) {
+      if (copy_on_write(ctx, res))
+         usage |= PIPE_MAP_UNSYNCHRONIZED;
+      else if ((usage & PIPE_MAP_DISCARD_RANGE) && !(base->bind & PIPE_BIND_INDEX_BUFFER))
+         staging = buffer_staging(ctx, trans, box->x, box->width);
+   }
+
+   if (!(usage & PIPE_MAP_UNSYNCHRONIZED) && !staging) {
+      bool blocked = (usage & PIPE_MAP_DONTBLOCK) && bo_in_use(ctx, res->bo);
+      /* Contents that a lost job should have made are an error (GL_OUT_OF_MEMORY), not a picture. */
+      if (blocked || (tegra20_context_sync_bo(ctx, res->bo, cpu_access(usage)) == -EIO && usage & PIPE_MAP_READ)) {
+         transfer_free(ctx, trans);
+         return NULL;
+      }
+   }
 
    if (usage & PIPE_MAP_WRITE) {
       util_range_add(base, &res->valid_range, box->x, box->x + box->width);
@@ -307,7 +366,7 @@ buffer_map(struct pipe_context *pctx, struct pipe_resource *base, unsigned level
       res->persistent |= (usage & PIPE_MAP_PERSISTENT) != 0;
    }
    *out = &trans->base;
-   return map + res->offset + box->x;
+   return staging ? staging : (uint8_t *)tegra20_bo_map(res->bo) + res->offset + box->x;
 }
 
 static void
@@ -318,9 +377,38 @@ transfer_flush_region(struct pipe_context *pctx, struct pipe_transfer *ptrans, c
 static void
 buffer_unmap(struct pipe_context *pctx, struct pipe_transfer *ptrans)
 {
+   struct tegra20_context *ctx = tegra20_context(pctx);
+   struct tegra20_transfer *trans = (struct tegra20_transfer *)ptrans;
+
+   if (trans->upload)
+      tegra20_copy_buffer(ctx, ptrans->resource, ptrans->box.x, trans->upload, trans->upload_offset, ptrans->box.width);
    if (ptrans->usage & PIPE_MAP_WRITE)
       tegra20_resource_written(tegra20_resource(ptrans->resource));
-   transfer_free(tegra20_context(pctx), (struct tegra20_transfer *)ptrans);
+   transfer_free(ctx, trans);
+}
+
+/* A surface to write to, which the 2D engine copies later; NULL: wait instead. */
+static void *
+texture_staging(struct tegra20_context *ctx, struct tegra20_transfer *trans, const struct tegra20_resource *res)
+{
+   const struct pipe_box *box = &trans->base.box;
+   const struct pipe_resource templ = {
+      .target = PIPE_TEXTURE_2D,
+      .format = res->base.format,
+      .width0 = box->width,
+      .height0 = box->height,
+      .depth0 = 1,
+      .array_size = 1,
+      .bind = PIPE_BIND_DISPLAY_TARGET, /* with a pitch fit for the engine */
+   };
+
+   trans->upload = ctx->screen->base.resource_create(&ctx->screen->base, &templ);
+   if (!trans->upload)
+      return NULL;
+   const struct tegra20_resource *upload = tegra20_resource(trans->upload);
+   trans->base.stride = upload->layout.levels[0].pitch;
+   trans->base.layer_stride = upload->layout.size;
+   return tegra20_bo_map(upload->bo);
 }
 
 static void *
@@ -339,25 +427,32 @@ texture_map(struct pipe_context *pctx, struct pipe_resource *base, unsigned leve
        !res->stencil && bo_in_use(ctx, res->bo) && tegra20_resource_reallocate(res))
       usage |= PIPE_MAP_UNSYNCHRONIZED;
 
-   if (!(usage & PIPE_MAP_UNSYNCHRONIZED)) {
-      if ((usage & PIPE_MAP_DONTBLOCK) && bo_in_use(ctx, res->bo))
-         return NULL;
-      /* Contents that a lost job should have made are an error (GL_OUT_OF_MEMORY), not a picture. */
-      if (tegra20_context_sync_bo(ctx, res->bo, cpu_access(usage)) == -EIO && usage & PIPE_MAP_READ)
-         return NULL;
-      if (res->stencil)
-         tegra20_context_sync_bo(ctx, res->stencil->bo, cpu_access(usage));
-   }
-
-   uint8_t *map = tegra20_bo_map(res->bo);
-   if (!map || (res->stencil && !tegra20_bo_map(res->stencil->bo)))
-      return NULL;
    struct tegra20_transfer *trans = transfer_new(ctx, base, level, usage, box);
    if (!trans)
       return NULL;
    *out = &trans->base;
 
+   if ((usage & PIPE_MAP_DISCARD_RANGE) && !staged && box->depth == 1 &&
+       !(usage & (PIPE_MAP_READ | PIPE_MAP_UNSYNCHRONIZED | PIPE_MAP_DIRECTLY | PIPE_MAP_PERSISTENT)) &&
+       bo_in_use(ctx, res->bo)) {
+      void *staging = texture_staging(ctx, trans, res);
+      if (staging)
+         return staging;
+   }
+
+   if (!(usage & PIPE_MAP_UNSYNCHRONIZED)) {
+      bool blocked = (usage & PIPE_MAP_DONTBLOCK) && bo_in_use(ctx, res->bo);
+      /* Contents that a lost job should have made are an error (GL_OUT_OF_MEMORY), not a picture. */
+      if (blocked || (tegra20_context_sync_bo(ctx, res->bo, cpu_access(usage)) == -EIO && usage & PIPE_MAP_READ)) {
+         transfer_free(ctx, trans);
+         return NULL;
+      }
+      if (res->stencil)
+         tegra20_context_sync_bo(ctx, res->stencil->bo, cpu_access(usage));
+   }
+
    if (!staged) {
+      uint8_t *map = tegra20_bo_map(res->bo);
       const struct tegra20_level_layout *l = &res->layout.levels[level];
 
       trans->base.stride = l->pitch;
@@ -387,7 +482,12 @@ texture_unmap(struct pipe_context *pctx, struct pipe_transfer *ptrans)
    struct tegra20_transfer *trans = (struct tegra20_transfer *)ptrans;
    struct tegra20_resource *res = tegra20_resource(ptrans->resource);
 
-   if (ptrans->usage & PIPE_MAP_WRITE) {
+   if (trans->upload) {
+      struct pipe_box box;
+      u_box_2d(0, 0, ptrans->box.width, ptrans->box.height, &box);
+      pctx->resource_copy_region(pctx, &res->base, ptrans->level, ptrans->box.x, ptrans->box.y, ptrans->box.z,
+                                 trans->upload, 0, &box);
+   } else if (ptrans->usage & PIPE_MAP_WRITE) {
       if (trans->staging)
          staging_copy(res, trans, true);
       tegra20_resource_written(res);

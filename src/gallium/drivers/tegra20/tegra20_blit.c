@@ -153,19 +153,28 @@ normalized_box(const struct pipe_box *in, struct pipe_box *out)
    out->depth = abs(in->depth);
 }
 
+/* The texels around a point and their weights; one texel without a linear filter. */
+struct taps {
+   unsigned count;
+   const uint8_t *texel[4];
+   float weight[4];
+};
+
 static void
-sample(const struct cpu_image *src, enum pipe_format format, const struct pipe_box *box, float x, float y,
-       bool linear, float rgba[4])
+find_taps(struct taps *taps, const struct cpu_image *src, enum pipe_format format, const struct pipe_box *box, float x,
+          float y, bool linear)
 {
-   float weights[4] = {1, 0, 0, 0}, texel[4];
+   unsigned size = util_format_get_blocksize(format);
    int xs[2], ys[2];
 
+   *taps = (struct taps){.count = 1, .weight[0] = 1};
    if (linear) {
       float fx = x - 0.5f - floorf(x - 0.5f), fy = y - 0.5f - floorf(y - 0.5f);
-      weights[0] = (1 - fx) * (1 - fy);
-      weights[1] = fx * (1 - fy);
-      weights[2] = (1 - fx) * fy;
-      weights[3] = fx * fy;
+      taps->count = 4;
+      taps->weight[0] = (1 - fx) * (1 - fy);
+      taps->weight[1] = fx * (1 - fy);
+      taps->weight[2] = (1 - fx) * fy;
+      taps->weight[3] = fx * fy;
       x -= 0.5f;
       y -= 0.5f;
    }
@@ -173,13 +182,23 @@ sample(const struct cpu_image *src, enum pipe_format format, const struct pipe_b
       xs[i] = clamp_texel(x + i, box->x, box->width) - src->box.x;
       ys[i] = clamp_texel(y + i, box->y, box->height) - src->box.y;
    }
+   for (unsigned i = 0; i < taps->count; i++)
+      taps->texel[i] = src->map + ys[i >> 1] * src->stride + xs[i & 1] * size;
+}
+
+static void
+sample(const struct cpu_image *src, enum pipe_format format, const struct pipe_box *box, float x, float y,
+       bool linear, float rgba[4])
+{
+   struct taps taps;
+   float texel[4];
+
+   find_taps(&taps, src, format, box, x, y, linear);
    memset(rgba, 0, 4 * sizeof(float));
-   for (unsigned i = 0; i < (linear ? 4 : 1); i++) {
-      unsigned stride = src->stride;
-      util_format_unpack_rgba(format, texel,
-                              src->map + ys[i >> 1] * stride + xs[i & 1] * util_format_get_blocksize(format), 1);
+   for (unsigned i = 0; i < taps.count; i++) {
+      util_format_unpack_rgba(format, texel, taps.texel[i], 1);
       for (unsigned c = 0; c < 4; c++)
-         rgba[c] += weights[i] * texel[c];
+         rgba[c] += taps.weight[i] * texel[c];
    }
 }
 
@@ -190,21 +209,33 @@ inside_scissor(const struct pipe_blit_info *info, int x, int y)
                                     y < info->scissor.maxy);
 }
 
-/* Depth and stencil of one pixel, each when both formats have it and the mask names it. */
+/*
+ * Depth and stencil of one pixel, each when both formats have it and the mask names it.  GL blits them without a filter,
+ * but mipmaps of depth textures are made with one.
+ */
 static void
-blit_zs_pixel(const struct pipe_blit_info *info, uint8_t *dst, const uint8_t *src)
+blit_zs_pixel(const struct pipe_blit_info *info, uint8_t *dst, const struct cpu_image *src, float x, float y)
 {
    const struct util_format_unpack_description *unpack = util_format_unpack_description(info->src.format);
    const struct util_format_pack_description *pack = util_format_pack_description(info->dst.format);
+   struct taps taps;
 
    if ((info->mask & PIPE_MASK_Z) && unpack->unpack_z_32unorm && pack->pack_z_32unorm) {
-      uint32_t z;
-      unpack->unpack_z_32unorm(&z, 0, src, 0, 1, 1);
+      double sum = 0;
+
+      find_taps(&taps, src, info->src.format, &info->src.box, x, y, info->filter == PIPE_TEX_FILTER_LINEAR);
+      for (unsigned i = 0; i < taps.count; i++) {
+         uint32_t z;
+         unpack->unpack_z_32unorm(&z, 0, taps.texel[i], 0, 1, 1);
+         sum += (double)taps.weight[i] * z;
+      }
+      uint32_t z = MIN2(sum + 0.5, (double)UINT32_MAX);
       pack->pack_z_32unorm(dst, 0, &z, 0, 1, 1);
    }
    if ((info->mask & PIPE_MASK_S) && unpack->unpack_s_8uint && pack->pack_s_8uint) {
       uint8_t s;
-      unpack->unpack_s_8uint(&s, 0, src, 0, 1, 1);
+      find_taps(&taps, src, info->src.format, &info->src.box, x, y, false);
+      unpack->unpack_s_8uint(&s, 0, taps.texel[0], 0, 1, 1);
       pack->pack_s_8uint(dst, 0, &s, 0, 1, 1);
    }
 }
@@ -281,7 +312,6 @@ blit_pixels(const struct pipe_blit_info *info, const struct cpu_image *dst, cons
 {
    bool zs = util_format_is_depth_or_stencil(info->dst.format);
    unsigned dst_size = util_format_get_blocksize(info->dst.format);
-   unsigned src_size = util_format_get_blocksize(info->src.format);
 
    for (int z = 0; z < dst->box.depth; z++) {
       struct cpu_image layer = *src, next = *src;
@@ -304,13 +334,10 @@ blit_pixels(const struct pipe_blit_info *info, const struct cpu_image *dst, cons
             uint8_t *to = (uint8_t *)dst->map + z * dst->layer_stride + (y - dst->box.y) * dst->stride +
                           (x - dst->box.x) * dst_size;
 
-            if (zs) {
-               int tx = clamp_texel(sx, info->src.box.x, info->src.box.width) - src->box.x;
-               int ty = clamp_texel(sy, info->src.box.y, info->src.box.height) - src->box.y;
-               blit_zs_pixel(info, to, layer.map + ty * src->stride + tx * src_size);
-            } else {
+            if (zs)
+               blit_zs_pixel(info, to, &layer, sx, sy);
+            else
                blit_color_pixel(info, to, &layer, &next, weight, sx, sy);
-            }
          }
       }
    }

@@ -44,7 +44,7 @@ damaged(char *error, size_t size, const char *format, ...)
 struct recording *
 recording_open(const char *path, char *error, size_t error_size)
 {
-   FILE *file = fopen(path, "rb");
+   FILE *file = strcmp(path, "-") ? fopen(path, "rb") : stdin;
    if (!file) {
       damaged(error, error_size, "%s: %s", path, strerror(errno));
       return NULL;

@@ -48,6 +48,7 @@ parse_options(struct options *options, int argc, char **argv)
                                           { "help", no_argument, NULL, 'h' },
                                           { 0 } };
    int c;
+   char *end;
    while ((c = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
       switch (c) {
       case 's':
@@ -57,7 +58,13 @@ parse_options(struct options *options, int argc, char **argv)
             return false;
          }
          break;
-      case 'f': options->frames = strtoul(optarg, NULL, 10); break;
+      case 'f':
+         options->frames = strtoul(optarg, &end, 10);
+         if (*end || options->frames == 0 || options->frames > 1000000) {
+            fprintf(stderr, "tegra20-demo: --frames wants a number, 1..1000000\n");
+            return false;
+         }
+         break;
       case 'o': options->out = optarg; break;
       case 'h': fputs(usage, stdout); exit(0);
       default: return false;
@@ -65,10 +72,6 @@ parse_options(struct options *options, int argc, char **argv)
    }
    if (optind != argc) {
       fprintf(stderr, "tegra20-demo: what is \"%s\"? (see --help)\n", argv[optind]);
-      return false;
-   }
-   if (options->frames == 0) {
-      fprintf(stderr, "tegra20-demo: --frames wants a number greater than 0\n");
       return false;
    }
    return true;

@@ -77,6 +77,11 @@ read_whole_file(const char *program, const char *path)
       }
    }
    text[size] = '\0';
+   if (ferror(file)) {
+      fprintf(stderr, "%s: %s: %s\n", program, path, strerror(errno));
+      free(text);
+      text = NULL;
+   }
    if (file != stdin)
       fclose(file);
    return text;

@@ -23,7 +23,7 @@ format_error(const char *path, unsigned line, const char *reason)
 static char *
 read_file(const char *path, char **error)
 {
-   FILE *f = fopen(path, "rb");
+   FILE *f = strcmp(path, "-") ? fopen(path, "rb") : stdin;
    if (!f) {
       *error = format_error(path, 0, strerror(errno));
       return NULL;
@@ -210,11 +210,13 @@ shader_test_add(struct shader_test *test, const char *path, char **error)
    if (!text)
       return false;
    bool ok;
-   if (has_suffix(path, ".shader_test")) {
+   bool pipe = !strcmp(path, "-"); /* without a name that says what it is */
+   if (has_suffix(path, ".shader_test") || (pipe && (strstr(text, "\n[") || text[0] == '['))) {
       ok = parse_shader_test(test, text, error);
-   } else if (has_suffix(path, ".vert") || has_suffix(path, ".frag")) {
+   } else if (pipe || has_suffix(path, ".vert") || has_suffix(path, ".frag")) {
+      bool vertex = pipe ? strstr(text, "gl_Position") != NULL : has_suffix(path, ".vert");
       apply_version_directive(test, text);
-      ok = add_source(test, has_suffix(path, ".vert") ? SOURCE_VERTEX : SOURCE_FRAGMENT, text, strlen(text), error);
+      ok = add_source(test, vertex ? SOURCE_VERTEX : SOURCE_FRAGMENT, text, strlen(text), error);
    } else {
       *error = format_error(path, 0, "unknown kind of file (expected .vert, .frag or .shader_test)");
       ok = false;

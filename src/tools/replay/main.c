@@ -29,6 +29,8 @@ static const char usage[] =
    "\n"
    "Exit status: 0 the same memory; 1 a difference; 2 wrong arguments or a damaged file; 3 see --strict.\n";
 
+#define MAX_THREADS 256
+
 enum { STATUS_SAME, STATUS_DIFFERENT, STATUS_BAD, STATUS_STRICT };
 
 struct replay {
@@ -289,6 +291,7 @@ main(int argc, char **argv)
    unsigned num_switches = 0;
    bool dump = false;
    int option;
+   char *end;
    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
       switch (option) {
       case PNG:
@@ -314,7 +317,11 @@ main(int argc, char **argv)
          sim_options.strict = replay.strict = true;
          break;
       case THREADS:
-         sim_options.threads = strtoul(optarg, NULL, 10);
+         sim_options.threads = strtoul(optarg, &end, 10); /* 0 is "one per core" */
+         if (!*optarg || *end || sim_options.threads > MAX_THREADS) {
+            fprintf(stderr, "tegra20-replay: --threads wants a number up to %d, not \"%s\"\n", MAX_THREADS, optarg);
+            return STATUS_BAD;
+         }
          break;
       case SWITCH:
          if (num_switches < sizeof(switches) / sizeof(switches[0]))

@@ -96,6 +96,47 @@ prepend(const char *name, const char *first)
    free(list);
 }
 
+/* Says what is wrong with a number that an option is given. */
+static bool
+set_number(const char *option, const char *name, const char *text)
+{
+   char *end;
+   unsigned long value = strtoul(text, &end, 10);
+   if (*end || end == text || value > INT_MAX) {
+      fprintf(stderr, "tegra20-run: --%s wants a number, not \"%s\"\n", option, text);
+      return false;
+   }
+   setenv(name, text, 1);
+   return true;
+}
+
+/* A list of faults, as far as its form goes; what the names mean the shim knows. */
+static bool
+check_faults(const char *text)
+{
+   for (const char *item = text; item; item = strchr(item, ',') ? strchr(item, ',') + 1 : NULL) {
+      int end = 0;
+      sscanf(item, "%*[A-Z0-9_*]:%*[0-9%+]:%*[A-Z0-9]%n", &end);
+      if (!end || (item[end] && item[end] != ',')) {
+         fprintf(stderr, "tegra20-run: --fail wants NAME:NTH:ERRNO[,...], not \"%s\" (docs/drm-shim.md)\n", item);
+         return false;
+      }
+   }
+   return true;
+}
+
+/* The file must be new: every process of the command may append to what it finds. */
+static bool
+clear_recording(const char *path)
+{
+   FILE *file = fopen(path, "wb");
+   if (!file || fclose(file) || unlink(path)) {
+      fprintf(stderr, "tegra20-run: cannot write %s: %s\n", path, strerror(errno));
+      return false;
+   }
+   return true;
+}
+
 static void
 set_absolute(const char *name, const char *path)
 {
@@ -249,25 +290,28 @@ main(int argc, char **argv)
          setenv("TEGRA20_SHIM_STRICT", "1", 1);
          break;
       case RECORD:
-         if (unlink(optarg) && errno != ENOENT) {
-            fprintf(stderr, "tegra20-run: cannot replace %s: %s\n", optarg, strerror(errno));
+         if (!clear_recording(optarg))
             return STATUS_CANNOT_RUN;
-         }
          set_absolute("TEGRA20_SHIM_RECORD", optarg);
          break;
       case STATS:
          stats = true;
          break;
       case THREADS:
-         setenv("TEGRA20_SHIM_THREADS", optarg, 1);
+         if (!set_number("threads", "TEGRA20_SHIM_THREADS", optarg))
+            return STATUS_USAGE;
          break;
       case MEMORY:
-         setenv("TEGRA20_SHIM_MEMORY", optarg, 1);
+         if (!set_number("memory", "TEGRA20_SHIM_MEMORY", optarg))
+            return STATUS_USAGE;
          break;
       case ASYNC:
-         setenv("TEGRA20_SHIM_ASYNC", optarg, 1);
+         if (!set_number("async", "TEGRA20_SHIM_ASYNC", optarg))
+            return STATUS_USAGE;
          break;
       case FAIL:
+         if (!check_faults(optarg))
+            return STATUS_USAGE;
          setenv("TEGRA20_SHIM_FAIL", optarg, 1);
          break;
       case LEGACY:

@@ -314,6 +314,17 @@ void tegra20_inline_uniforms(nir_shader *nir, const struct tegra20_loop_uniforms
 char *tegra20_vs_stats_string(void *mem_ctx, const struct tegra20_vs_stats *stats);
 char *tegra20_fs_stats_string(void *mem_ctx, const struct tegra20_fs_stats *stats);
 
+/*
+ * Programs as bytes, for a cache that keeps builds apart.  Deserialising reads to the end of the blob and returns a ralloc
+ * child of mem_ctx, or NULL when the bytes are no program.
+ */
+struct blob;
+struct blob_reader;
+void tegra20_vs_serialize(struct blob *blob, const struct tegra20_vs *vs);
+void tegra20_fs_serialize(struct blob *blob, const struct tegra20_fs *fs);
+struct tegra20_vs *tegra20_vs_deserialize(void *mem_ctx, struct blob_reader *blob);
+struct tegra20_fs *tegra20_fs_deserialize(void *mem_ctx, struct blob_reader *blob);
+
 enum tegra20_compiler_debug {
    TEGRA20_COMPILER_PRINT_NIR = 1 << 0,
    TEGRA20_COMPILER_PRINT_IR = 1 << 1,   /* after each pass */

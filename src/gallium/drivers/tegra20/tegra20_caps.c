@@ -158,6 +158,7 @@ tegra20_screen_init_caps(struct pipe_screen *screen)
    caps->indep_blend_enable = true;
    caps->indep_blend_func = true;
    caps->occlusion_query = true;
+   caps->query_time_elapsed = true; /* with waits, see tegra20_query.c */
    caps->conditional_render = true;
    caps->uma = true;
    caps->quads_follow_provoking_vertex_convention = true;

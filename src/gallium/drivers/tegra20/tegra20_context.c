@@ -37,11 +37,13 @@ tegra20_context_submit(struct tegra20_context *ctx, enum tegra20_engine engine)
       return;
 
    struct tegra20_fence *fence = NULL;
+   const unsigned words = tegra20_job_words(job);
    int ret = tegra20_job_submit(job, &fence);
    if (ret == 0) {
       tegra20_fence_unref(ctx->last_fence[engine]);
       ctx->last_fence[engine] = fence;
       ctx->stats.jobs++;
+      ctx->stats.words += words;
       if (DBG(SYNC) && fence)
          tegra20_fence_wait(fence, ~0ull);
    } else {

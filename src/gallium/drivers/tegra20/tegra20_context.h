@@ -214,7 +214,7 @@ struct tegra20_context {
 
    /* HUD and TEGRA20_DEBUG counters */
    struct {
-      uint64_t draws, jobs, variants, full_states, barriers, cpu_blits;
+      uint64_t draws, jobs, words, variants, cached, full_states, barriers, cpu_blits;
    } stats;
 };
 

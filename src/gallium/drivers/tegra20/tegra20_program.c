@@ -19,6 +19,7 @@
 #include "util/u_inlines.h"
 #include "util/u_memory.h"
 
+#include "tegra20_cache.h"
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
 #include "tegra20_screen.h"
@@ -92,7 +93,12 @@ compile_vs(struct tegra20_context *ctx, struct tegra20_shader *shader, const str
    v->key = *key;
    v->id = p_atomic_inc_return(&ctx->screen->next_epoch);
    ctx->stats.variants++;
-   if (tegra20_compile_vs(v, shader->nir, key, &v->program, &reason)) {
+   v->program = tegra20_cache_find_vs(ctx->screen, v);
+   bool cached = v->program;
+   ctx->stats.cached += cached;
+   if (cached || tegra20_compile_vs(v, shader->nir, key, &v->program, &reason)) {
+      if (!cached)
+         tegra20_cache_store_vs(ctx->screen, v);
       v->values = rzalloc_array(v, float, MAX2(v->program->values.count, 1));
       v->params_used = params_used(&v->program->values);
       char *stats = tegra20_vs_stats_string(v, &v->program->stats);
@@ -119,7 +125,12 @@ compile_fs(struct tegra20_context *ctx, struct tegra20_shader *shader, const str
    v->shader = shader;
    v->key = *key;
    ctx->stats.variants++;
-   if (tegra20_compile_fs(v, shader->nir, key, &v->program, &reason)) {
+   v->program = tegra20_cache_find_fs(ctx->screen, v);
+   bool cached = v->program;
+   ctx->stats.cached += cached;
+   if (cached || tegra20_compile_fs(v, shader->nir, key, &v->program, &reason)) {
+      if (!cached)
+         tegra20_cache_store_fs(ctx->screen, v);
       v->values = rzalloc_array(v, float, MAX2(v->program->values.count, 1));
       v->params_used = params_used(&v->program->values);
       v->num_uniforms = num_uniforms(v->program);
@@ -253,8 +264,11 @@ fs_key(struct tegra20_context *ctx, struct tegra20_fs_key *key)
 
 /* The state that a new program will most likely meet. */
 static void
-default_fs_key(const nir_shader *nir, struct tegra20_fs_key *key)
+default_fs_key(const struct tegra20_context *ctx, const nir_shader *nir, struct tegra20_fs_key *key)
 {
+   const struct pipe_surface *bound = ctx->framebuffer.nr_cbufs ? ctx->framebuffer.cbufs[0] : NULL;
+   const struct tegra20_format *format = bound ? tegra20_format_info(bound->format) : NULL;
+
    memset(key, 0, sizeof(*key));
    key->nr_cbufs = 1;
    key->rt[0] = (struct tegra20_fs_rt_key){
@@ -265,6 +279,10 @@ default_fs_key(const nir_shader *nir, struct tegra20_fs_key *key)
       .colormask = 0xf,
       .surface = tegra20_rt_slot(0),
    };
+   if (format && format->target) {
+      key->rt[0].order = format->rt_order;
+      key->rt[0].has_alpha = format->has_alpha;
+   }
    key->clamp_color = true;
    unsigned unit;
    BITSET_FOREACH_SET (unit, nir->info.textures_used, TEGRA20_MAX_SAMPLERS) {
@@ -335,7 +353,7 @@ finish_shader(struct tegra20_context *ctx, struct tegra20_shader *shader, char *
       struct tegra20_fs_key key;
 
       shader->kills = shader->nir->info.fs.uses_discard;
-      default_fs_key(shader->nir, &key);
+      default_fs_key(ctx, shader->nir, &key);
       compile_fs(ctx, shader, &key, error);
    }
 }

@@ -40,6 +40,9 @@ struct tegra20_shader {
    bool writes_depth;         /* the source writes gl_FragDepth; nir does not */
    void *variants;            /* list of tegra20_vs_variant or tegra20_fs_variant, most recently used first */
 
+   bool hashed;               /* sha1 is that of nir */
+   uint8_t sha1[20];
+
    nir_shader *source;        /* as the state tracker delivered it */
    struct tegra20_loop_uniforms loop_uniforms;
    void *draw;                /* the draw module's shader, see tegra20_swtnl.c */

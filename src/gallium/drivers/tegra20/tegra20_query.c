@@ -2,6 +2,9 @@
  * SPDX-License-Identifier: MIT
  *
  * Queries: samples (tegra20_occlusion.c), time, and counters of the driver itself (for the HUD).
+ *
+ * The chip has no clock that commands could read.  A point in time is therefore the CPU's, when everything before it is
+ * done: who asks for the time waits for the engines.
  */
 
 #include "util/os_time.h"
@@ -14,7 +17,9 @@
 enum driver_query {
    QUERY_DRAWS,
    QUERY_JOBS,
+   QUERY_WORDS,
    QUERY_VARIANTS,
+   QUERY_CACHED_VARIANTS,
    QUERY_BARRIERS,
    QUERY_CPU_BLITS,
    QUERY_BUFFER_BYTES,
@@ -28,6 +33,8 @@ static const struct {
 } driver_queries[NUM_DRIVER_QUERIES] = {
    [QUERY_DRAWS] = {"draws", PIPE_DRIVER_QUERY_TYPE_UINT64, false},
    [QUERY_JOBS] = {"jobs", PIPE_DRIVER_QUERY_TYPE_UINT64, false},
+   [QUERY_WORDS] = {"words", PIPE_DRIVER_QUERY_TYPE_UINT64, false},
+   [QUERY_CACHED_VARIANTS] = {"cached-shader-variants", PIPE_DRIVER_QUERY_TYPE_UINT64, false},
    [QUERY_VARIANTS] = {"shader-variants", PIPE_DRIVER_QUERY_TYPE_UINT64, false},
    [QUERY_BARRIERS] = {"barriers", PIPE_DRIVER_QUERY_TYPE_UINT64, false},
    [QUERY_CPU_BLITS] = {"cpu-blits", PIPE_DRIVER_QUERY_TYPE_UINT64, false},
@@ -57,6 +64,10 @@ driver_value(const struct tegra20_context *ctx, unsigned which)
       return ctx->stats.draws;
    case QUERY_JOBS:
       return ctx->stats.jobs;
+   case QUERY_WORDS:
+      return ctx->stats.words;
+   case QUERY_CACHED_VARIANTS:
+      return ctx->stats.cached;
    case QUERY_VARIANTS:
       return ctx->stats.variants;
    case QUERY_BARRIERS:
@@ -93,12 +104,24 @@ destroy_query(struct pipe_context *pctx, struct pipe_query *query)
 }
 
 static uint64_t
+time_when_done(struct tegra20_context *ctx)
+{
+   for (unsigned e = 0; e < TEGRA20_NUM_ENGINES; e++)
+      tegra20_context_submit(ctx, e);
+   for (unsigned e = 0; e < TEGRA20_NUM_ENGINES; e++) {
+      if (ctx->last_fence[e])
+         tegra20_fence_wait(ctx->last_fence[e], ~0ull);
+   }
+   return os_time_get_nano();
+}
+
+static uint64_t
 current_value(struct tegra20_context *ctx, const struct tegra20_query *q)
 {
    switch (q->type) {
    case PIPE_QUERY_TIMESTAMP:
    case PIPE_QUERY_TIME_ELAPSED:
-      return os_time_get_nano();
+      return time_when_done(ctx);
    default:
       return q->type >= PIPE_QUERY_DRIVER_SPECIFIC ? driver_value(ctx, q->type - PIPE_QUERY_DRIVER_SPECIFIC) : 0;
    }
@@ -218,6 +241,22 @@ get_driver_query_info(struct pipe_screen *pscreen, unsigned index, struct pipe_d
    return 1;
 }
 
+/* One group, so that GL_AMD_performance_monitor has them too. */
+static int
+get_driver_query_group_info(struct pipe_screen *pscreen, unsigned index, struct pipe_driver_query_group_info *info)
+{
+   if (!info)
+      return 1;
+   if (index > 0)
+      return 0;
+   *info = (struct pipe_driver_query_group_info){
+      .name = "driver",
+      .max_active_queries = NUM_DRIVER_QUERIES,
+      .num_queries = NUM_DRIVER_QUERIES,
+   };
+   return 1;
+}
+
 void
 tegra20_query_init(struct tegra20_context *ctx)
 {
@@ -234,4 +273,5 @@ void
 tegra20_query_screen_init(struct tegra20_screen *screen)
 {
    screen->base.get_driver_query_info = get_driver_query_info;
+   screen->base.get_driver_query_group_info = get_driver_query_group_info;
 }

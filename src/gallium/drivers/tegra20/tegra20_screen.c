@@ -17,6 +17,7 @@
 #include "util/u_memory.h"
 #include "util/u_screen.h"
 
+#include "tegra20_cache.h"
 #include "tegra20_caps.h"
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
@@ -129,6 +130,7 @@ screen_destroy(struct pipe_screen *pscreen)
    slab_destroy_parent(&screen->transfer_pool);
    simple_mtx_destroy(&screen->ranges_mutex);
    simple_mtx_destroy(&screen->shadow_mutex);
+   tegra20_cache_screen_fini(screen);
    tegra20_winsys_unref(screen->ws);
    close(screen->fd);
    glsl_type_singleton_decref();
@@ -170,6 +172,7 @@ create(int fd, const struct pipe_screen_config *config, struct renderonly *ro)
    tegra20_fence_screen_init(screen);
    tegra20_query_screen_init(screen);
    tegra20_screen_init_caps(p);
+   tegra20_cache_screen_init(screen);
    return p;
 }
 

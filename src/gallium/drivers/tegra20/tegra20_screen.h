@@ -23,6 +23,8 @@ struct tegra20_screen {
 
    simple_mtx_t shadow_mutex;      /* the shadows of all textures (tegra20_shadow.h) */
 
+   struct disk_cache *cache;       /* of compiled programs (tegra20_cache.h), or NULL */
+
    /* Source of epoch numbers, see struct tegra20_context. */
    uint64_t next_epoch;
 };

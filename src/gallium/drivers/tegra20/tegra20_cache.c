@@ -1,0 +1,147 @@
+/*
+ * SPDX-License-Identifier: MIT
+ */
+
+#include "tegra20_cache.h"
+
+#include "compiler/nir/nir_serialize.h"
+#include "util/blob.h"
+#include "util/disk_cache.h"
+#include "util/mesa-sha1.h"
+
+#include "tegra20_debug.h"
+#include "tegra20_screen.h"
+
+static struct disk_cache *
+get_disk_shader_cache(struct pipe_screen *pscreen)
+{
+   return tegra20_screen(pscreen)->cache;
+}
+
+void
+tegra20_cache_screen_init(struct tegra20_screen *screen)
+{
+   struct mesa_sha1 sha1;
+   uint8_t digest[SHA1_DIGEST_LENGTH];
+   char text[SHA1_DIGEST_STRING_LENGTH];
+
+   _mesa_sha1_init(&sha1);
+   if (!disk_cache_get_function_identifier(tegra20_cache_screen_init, &sha1))
+      return;
+   _mesa_sha1_final(&sha1, digest);
+   _mesa_sha1_format(text, digest);
+   /* the only debug flag that changes code */
+   screen->cache = disk_cache_create("tegra20", text, tegra20_compiler_debug & TEGRA20_COMPILER_NO_SCHED);
+   screen->base.get_disk_shader_cache = get_disk_shader_cache;
+}
+
+void
+tegra20_cache_screen_fini(struct tegra20_screen *screen)
+{
+   disk_cache_destroy(screen->cache);
+}
+
+/* Not for programs that somebody wants to see on their way through the compiler. */
+static bool
+is_used(const struct tegra20_screen *screen)
+{
+   return screen->cache && !(tegra20_compiler_debug & (TEGRA20_COMPILER_PRINT_NIR | TEGRA20_COMPILER_PRINT_IR |
+                                                       TEGRA20_COMPILER_DISASM));
+}
+
+static void
+hash_nir(struct tegra20_shader *shader)
+{
+   struct blob blob;
+
+   blob_init(&blob);
+   nir_serialize(&blob, shader->nir, true);
+   _mesa_sha1_compute(blob.data, blob.size, shader->sha1);
+   blob_finish(&blob);
+   shader->hashed = true;
+}
+
+static void
+compute_key(struct tegra20_screen *screen, struct tegra20_shader *shader, const void *key, size_t size, cache_key out)
+{
+   uint8_t data[SHA1_DIGEST_LENGTH + 1 + MAX2(sizeof(struct tegra20_fs_key), sizeof(struct tegra20_vs_key))];
+
+   if (!shader->hashed)
+      hash_nir(shader);
+   memcpy(data, shader->sha1, SHA1_DIGEST_LENGTH);
+   data[SHA1_DIGEST_LENGTH] = shader->stage;
+   memcpy(data + SHA1_DIGEST_LENGTH + 1, key, size);
+   disk_cache_compute_key(screen->cache, data, SHA1_DIGEST_LENGTH + 1 + size, out);
+}
+
+static void *
+find(struct tegra20_screen *screen, struct tegra20_shader *shader, const void *key, size_t key_size, struct blob_reader *blob)
+{
+   cache_key name;
+   size_t size;
+
+   if (!is_used(screen))
+      return NULL;
+   compute_key(screen, shader, key, key_size, name);
+   void *data = disk_cache_get(screen->cache, name, &size);
+   if (data)
+      blob_reader_init(blob, data, size);
+   return data;
+}
+
+static void
+store(struct tegra20_screen *screen, struct tegra20_shader *shader, const void *key, size_t key_size, struct blob *blob)
+{
+   cache_key name;
+
+   compute_key(screen, shader, key, key_size, name);
+   if (!blob->out_of_memory)
+      disk_cache_put(screen->cache, name, blob->data, blob->size, NULL);
+   blob_finish(blob);
+}
+
+struct tegra20_vs *
+tegra20_cache_find_vs(struct tegra20_screen *screen, struct tegra20_vs_variant *v)
+{
+   struct blob_reader blob;
+   void *data = find(screen, v->shader, &v->key, sizeof(v->key), &blob);
+   struct tegra20_vs *vs = data ? tegra20_vs_deserialize(v, &blob) : NULL;
+
+   free(data);
+   return vs;
+}
+
+struct tegra20_fs *
+tegra20_cache_find_fs(struct tegra20_screen *screen, struct tegra20_fs_variant *v)
+{
+   struct blob_reader blob;
+   void *data = find(screen, v->shader, &v->key, sizeof(v->key), &blob);
+   struct tegra20_fs *fs = data ? tegra20_fs_deserialize(v, &blob) : NULL;
+
+   free(data);
+   return fs;
+}
+
+void
+tegra20_cache_store_vs(struct tegra20_screen *screen, const struct tegra20_vs_variant *v)
+{
+   struct blob blob;
+
+   if (!is_used(screen))
+      return;
+   blob_init(&blob);
+   tegra20_vs_serialize(&blob, v->program);
+   store(screen, v->shader, &v->key, sizeof(v->key), &blob);
+}
+
+void
+tegra20_cache_store_fs(struct tegra20_screen *screen, const struct tegra20_fs_variant *v)
+{
+   struct blob blob;
+
+   if (!is_used(screen))
+      return;
+   blob_init(&blob);
+   tegra20_fs_serialize(&blob, v->program);
+   store(screen, v->shader, &v->key, sizeof(v->key), &blob);
+}

@@ -1,0 +1,80 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Programs from the cache on disk: cache.py COUNTERS
+
+Runs the test program "counters" (in the environment that finds the driver) with an empty cache, again with what it left,
+with damaged entries and without a cache.  The second process must compile nothing, damaged entries must be compiled
+again, and the pictures must be the same.
+"""
+
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+
+def run(program, directory, **more):
+    env = {k: v for k, v in os.environ.items() if k != 'MESA_SHADER_CACHE_DISABLE'}
+    # one file per entry, so that single entries can be damaged
+    env.update(MESA_SHADER_CACHE_DIR=directory, MESA_DISK_CACHE_MULTI_FILE='1', **more)
+    p = subprocess.run([program], env=env, capture_output=True, text=True, timeout=120)
+    if p.returncode:
+        sys.exit(f'{program}: status {p.returncode}\n{p.stderr}')
+    values = {name: int(value) for name, value in (line.rsplit(' ', 1) for line in p.stdout.splitlines())}
+    return values['shader-variants'], values['cached-shader-variants'], values['checksum']
+
+
+def entries(directory):
+    return sorted(os.path.join(d, f) for d, _, files in os.walk(directory) for f in files
+                  if os.path.basename(d) != 'index' and len(f) >= 38)
+
+
+def expect(what, ok, detail):
+    if not ok:
+        sys.exit(f'{what}: {detail}')
+
+
+def main():
+    program = sys.argv[1]
+    rng = random.Random(1)
+    with tempfile.TemporaryDirectory() as directory:
+        variants, cached, picture = run(program, directory)
+        expect('the first process compiles everything', cached == 0, cached)
+        files = entries(directory)
+        expect('variants are stored', len(files) >= variants, files)
+
+        again = run(program, directory)
+        expect('the second process compiles nothing', again == (variants, variants, picture), again)
+
+        for damage in ('truncated', 'flipped', 'empty', 'garbage'):
+            for name in files:
+                data = bytearray(open(name, 'rb').read())
+                if damage == 'truncated':
+                    data = data[:rng.randrange(len(data))]
+                elif damage == 'empty':
+                    data.clear()
+                else:
+                    # not the head, by which Mesa recognises its entries (a debug build stops there)
+                    half = len(data) // 2
+                    if damage == 'flipped':
+                        data[rng.randrange(half, len(data))] ^= 1 << rng.randrange(8)
+                    else:
+                        data[half:] = rng.randbytes(len(data) - half)
+                with open(name, 'wb') as file:
+                    file.write(data)
+            got = run(program, directory)
+            expect(f'{damage} entries', got == (variants, 0, picture), got)
+            # what was refused has been written anew, except where a file of that name was kept
+            for name in entries(directory):
+                os.unlink(name)
+            run(program, directory)
+            files = entries(directory)
+
+        without = run(program, directory, MESA_SHADER_CACHE_DISABLE='true')
+        expect('without cache', without == (variants, 0, picture), without)
+    print(f'{variants} variants; cached: 0, then all of them')
+
+
+if __name__ == '__main__':
+    main()

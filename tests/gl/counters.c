@@ -1,0 +1,163 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * counters: draws a little and prints the driver's counters, which GL_AMD_performance_monitor shows; line "NAME VALUE".
+ * Fails when one is missing that the documentation names, or when those that are known are wrong.  cache.py runs it.
+ */
+
+#define GL_GLEXT_PROTOTYPES
+#include <GL/gl.h>
+#include <GL/glext.h>
+#include <string.h>
+
+#include "egl.h"
+
+#define SIZE 32
+#define DRAWS 5
+#define MAX_COUNTERS 32
+
+static const char *const wanted[] = {"draws", "jobs", "words", "shader-variants", "cached-shader-variants", "barriers",
+                                     "cpu-blits", "buffer-memory"};
+
+struct counter {
+   char name[64];
+   GLuint number;
+   uint64_t value;
+};
+
+static struct counter counters[MAX_COUNTERS];
+static GLint num_counters;
+static GLuint group;
+
+static void
+find_counters(void)
+{
+   GLuint numbers[MAX_COUNTERS];
+   GLint num_groups, active;
+   char name[64];
+
+   glGetPerfMonitorGroupsAMD(&num_groups, 1, &group);
+   CHECK(num_groups == 1);
+   glGetPerfMonitorGroupStringAMD(group, sizeof(name), NULL, name);
+   CHECK(strcmp(name, "driver") == 0);
+   glGetPerfMonitorCountersAMD(group, &num_counters, &active, MAX_COUNTERS, numbers);
+   CHECK(num_counters <= MAX_COUNTERS && active >= num_counters);
+   for (int i = 0; i < num_counters; i++) {
+      counters[i].number = numbers[i];
+      glGetPerfMonitorCounterStringAMD(group, numbers[i], sizeof(counters[i].name), NULL, counters[i].name);
+   }
+}
+
+static struct counter *
+find(const char *name)
+{
+   for (int i = 0; i < num_counters; i++) {
+      if (strcmp(counters[i].name, name) == 0)
+         return &counters[i];
+   }
+   fprintf(stderr, "no counter %s\n", name);
+   exit(1);
+}
+
+static void
+read_counters(GLuint monitor)
+{
+   GLuint data[MAX_COUNTERS * 4];
+   GLsizei written = 0;
+
+   glGetPerfMonitorCounterDataAMD(monitor, GL_PERFMON_RESULT_AMD, sizeof(data), data, &written);
+   CHECK(glGetError() == GL_NO_ERROR && written == num_counters * 16);
+   for (int i = 0; i < num_counters; i++) {
+      const GLuint *entry = &data[i * 4];
+      CHECK(entry[0] == group);
+      for (int c = 0; c < num_counters; c++) {
+         if (counters[c].number == entry[1])
+            memcpy(&counters[c].value, &entry[2], 8);
+      }
+   }
+}
+
+static void
+use_program(void)
+{
+   static const char *const sources[2] = {
+      "void main() { gl_Position = gl_Vertex; gl_FrontColor = gl_Color * 0.5; }\n",
+      "uniform float scale;\n"
+      "void main() { gl_FragColor = sqrt(gl_Color) * scale + fract(gl_FragCoord.x * 0.1); }\n",
+   };
+   GLuint program = glCreateProgram();
+   GLint linked;
+   for (unsigned i = 0; i < 2; i++) {
+      GLuint shader = glCreateShader(i ? GL_FRAGMENT_SHADER : GL_VERTEX_SHADER);
+      glShaderSource(shader, 1, &sources[i], NULL);
+      glCompileShader(shader);
+      glAttachShader(program, shader);
+   }
+   glLinkProgram(program);
+   glGetProgramiv(program, GL_LINK_STATUS, &linked);
+   CHECK(linked);
+   glUseProgram(program);
+   glUniform1f(glGetUniformLocation(program, "scale"), 0.5f);
+}
+
+/* A number that depends on the picture. */
+static unsigned
+checksum(void)
+{
+   static unsigned char pixels[SIZE * SIZE * 4];
+   unsigned sum = 0;
+   glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+   for (unsigned i = 0; i < sizeof(pixels); i++)
+      sum = sum * 31 + pixels[i];
+   return sum;
+}
+
+int
+main(void)
+{
+   EGLDisplay display = open_display();
+   EGLContext context = create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL);
+   GLuint monitor, texture, framebuffer;
+
+   make_current(display, context);
+   find_counters();
+   for (unsigned i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
+      find(wanted[i]);
+
+   glGenPerfMonitorsAMD(1, &monitor);
+   for (int i = 0; i < num_counters; i++)
+      glSelectPerfMonitorCountersAMD(monitor, GL_TRUE, group, 1, &counters[i].number);
+   glBeginPerfMonitorAMD(monitor);
+
+   glGenTextures(1, &texture);
+   glBindTexture(GL_TEXTURE_2D, texture);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, SIZE, SIZE, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+   glGenFramebuffers(1, &framebuffer);
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
+   glViewport(0, 0, SIZE, SIZE);
+   glClear(GL_COLOR_BUFFER_BIT);
+   use_program();
+   for (unsigned i = 0; i < DRAWS; i++) {
+      (i & 1 ? glEnable : glDisable)(GL_BLEND);
+      glBlendFunc(GL_ONE, GL_ONE);
+      glRectf(-1.0f, -1.0f, 1.0f, 1.0f - i * 0.25f);
+   }
+   unsigned sum = checksum();
+   glEndPerfMonitorAMD(monitor);
+   read_counters(monitor);
+
+   CHECK(find("draws")->value >= DRAWS);
+   CHECK(find("jobs")->value >= 2); /* a clear with the 2D engine, and the draws */
+   CHECK(find("words")->value > 100);
+   CHECK(find("shader-variants")->value >= 3); /* one for vertices, two for blending or not */
+   CHECK(find("cached-shader-variants")->value <= find("shader-variants")->value);
+   CHECK(find("buffer-memory")->value >= SIZE * SIZE * 4);
+   for (int i = 0; i < num_counters; i++)
+      printf("%s %llu\n", counters[i].name, (unsigned long long)counters[i].value);
+   printf("checksum %u\n", sum);
+   /* waits for the threads that write the cache */
+   CHECK(eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT));
+   CHECK(eglDestroyContext(display, context) && eglTerminate(display));
+   return 0;
+}

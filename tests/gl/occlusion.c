@@ -94,12 +94,10 @@ random_state(GLuint program)
    glStencilOp(GL_KEEP, GL_INVERT, GL_INCR);
    set(GL_SCISSOR_TEST, random_below(4) == 0);
    glScissor(random_below(WIDTH), random_below(HEIGHT), random_below(WIDTH), random_below(HEIGHT));
-   /* with both tests, fragments that are discarded write depth (tegra20_passes.c) */
-   const bool discard = !glIsEnabled(GL_DEPTH_TEST) || !glIsEnabled(GL_STENCIL_TEST);
-   const bool alpha = discard && random_below(3) == 0;
+   const bool alpha = random_below(3) == 0;
    set(GL_ALPHA_TEST, alpha);
    glAlphaFunc(GL_GREATER, 0.45f);
-   glUseProgram(discard && !alpha && random_below(3) == 0 ? program : 0);
+   glUseProgram(!alpha && random_below(3) == 0 ? program : 0);
    glColorMask(random_below(2), GL_TRUE, random_below(2), GL_TRUE);
    set(GL_CULL_FACE, random_below(3) == 0);
 }

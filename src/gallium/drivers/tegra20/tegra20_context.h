@@ -126,6 +126,8 @@ enum tegra20_pass {
    TEGRA20_PASS_MARK,  /* colour, no depth writes, survivors mark the stencil surface "marks" */
    TEGRA20_PASS_DEPTH, /* depth only, where marked */
    TEGRA20_PASS_COLOR, /* no depth test, where marked (tegra20_fragdepth.c) */
+   TEGRA20_PASS_SURVEY, /* nothing but marks: "mark" by front faces, the next number by back faces */
+   TEGRA20_PASS_NO_DEPTH_WRITE, /* as the application wants it, without depth writes */
 };
 
 struct tegra20_context {
@@ -279,6 +281,10 @@ void tegra20_emit_pieces(struct tegra20_context *ctx, enum mesa_prim mode, unsig
 bool tegra20_prepare_marks(struct tegra20_context *ctx);
 
 /* tegra20_fragdepth.c */
+bool tegra20_test_passes(unsigned func, unsigned value, unsigned stored);
+/* Pixels of a level and layer, for the CPU to read or write once all jobs are through; NULL when they cannot be mapped. */
+uint8_t *tegra20_map_surface(struct tegra20_context *ctx, struct tegra20_resource *res, unsigned level, unsigned layer,
+                             unsigned access);
 bool tegra20_needs_fragdepth(const struct tegra20_context *ctx);
 void tegra20_fragdepth_draw(struct tegra20_context *ctx, const struct pipe_draw_info *info,
                             const struct pipe_draw_start_count_bias *draws, unsigned num_draws);

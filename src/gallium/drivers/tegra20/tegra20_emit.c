@@ -311,6 +311,13 @@ stencil_active(const struct tegra20_context *ctx)
    return ctx->zsa->stencil && bound_zs(ctx) && tegra20_resource_stencil(bound_zs(ctx));
 }
 
+/* Is the stencil surface that of the context instead of the application's? */
+static bool
+uses_marks(const struct tegra20_context *ctx)
+{
+   return ctx->pass != TEGRA20_PASS_NORMAL && ctx->pass != TEGRA20_PASS_NO_DEPTH_WRITE;
+}
+
 /* What the stencil unit does in a draw: the application's state, or that of a pass. */
 struct stencil_setup {
    bool test, late;
@@ -329,6 +336,7 @@ setup_stencil(const struct tegra20_context *ctx, struct stencil_setup *setup)
    memset(setup, 0, sizeof(*setup));
    switch (ctx->pass) {
    case TEGRA20_PASS_NORMAL:
+   case TEGRA20_PASS_NO_DEPTH_WRITE:
       setup->test = stencil_active(ctx);
       setup->late = setup->test && ctx->fs_variant->program->kills;
       for (unsigned i = 0; setup->test && i < 2; i++) {
@@ -337,6 +345,7 @@ setup_stencil(const struct tegra20_context *ctx, struct stencil_setup *setup)
       }
       return;
    case TEGRA20_PASS_MARK:
+   case TEGRA20_PASS_SURVEY:
       setup->test = setup->late = true;
       setup->word1[0] = GR3D_STENCIL_FRONT1_MASK(0xff) | GR3D_STENCIL_FRONT1_FUNC(GR3D_COMPARE_FUNC_ALWAYS);
       setup->word2[0] = keep | GR3D_STENCIL_FRONT2_OP_ZPASS(GR3D_STENCIL_OP_REPLACE);
@@ -350,6 +359,8 @@ setup_stencil(const struct tegra20_context *ctx, struct stencil_setup *setup)
    }
    setup->word1[1] = setup->word1[0];
    setup->word2[1] = setup->word2[0];
+   if (ctx->pass == TEGRA20_PASS_SURVEY)
+      setup->word2[1] += GR3D_STENCIL_FRONT2_REF(1);
 }
 
 /* Late stage of the tests behind the fragment program (gr3d-registers.md 2.2, 0x402 and 0x40f). */
@@ -364,7 +375,7 @@ emit_depth_stencil(struct stream *s, struct tegra20_context *ctx)
    uint32_t depth = depth_active(ctx) ? ctx->zsa->depth_test : 0;
 
    setup_stencil(ctx, &stencil);
-   if (ctx->pass == TEGRA20_PASS_MARK)
+   if (ctx->pass == TEGRA20_PASS_MARK || ctx->pass == TEGRA20_PASS_SURVEY || ctx->pass == TEGRA20_PASS_NO_DEPTH_WRITE)
       depth &= ~GR3D_DEPTH_TEST_PARAMS_DEPTH_WRITE(1);
 
    /* bit 9, and bit 3 of 0x402, are set in every intended value */
@@ -571,7 +582,7 @@ used_targets(const struct tegra20_context *ctx)
 
    if (depth_active(ctx))
       enable |= GR3D_RT_ENABLE_RT(1 << SLOT_DEPTH) | GR3D_RT_ENABLE_DEPTH_BUFFER(1);
-   if (ctx->pass != TEGRA20_PASS_NORMAL || stencil_active(ctx))
+   if (uses_marks(ctx) || stencil_active(ctx))
       enable |= GR3D_RT_ENABLE_RT(1 << SLOT_STENCIL);
    for (unsigned i = 0; i < ctx->framebuffer.nr_cbufs; i++) {
       if (ctx->framebuffer.cbufs[i] && ((fs->rts_stored | fs->rts_fetched) & BITFIELD_BIT(i)))
@@ -606,7 +617,7 @@ emit_targets(struct stream *s, struct tegra20_context *ctx)
       emit_zs_target(s, SLOT_DEPTH, GR3D_PIXEL_FORMAT_D16_LINEAR, tegra20_resource_depth(bound_zs(ctx)),
                      zs->u.tex.level, zs->u.tex.first_layer);
    }
-   if (ctx->pass != TEGRA20_PASS_NORMAL) {
+   if (uses_marks(ctx)) {
       emit_zs_target(s, SLOT_STENCIL, GR3D_PIXEL_FORMAT_S8, tegra20_resource(ctx->marks), 0, 0);
    } else if (stencil_active(ctx)) {
       emit_zs_target(s, SLOT_STENCIL, GR3D_PIXEL_FORMAT_S8, tegra20_resource_stencil(bound_zs(ctx)),

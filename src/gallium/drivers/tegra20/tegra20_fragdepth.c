@@ -91,8 +91,8 @@ draw_image(struct tegra20_context *ctx, const struct pipe_draw_info *info,
    pipe_surface_reference(&fb.cbufs[0], NULL);
 }
 
-static bool
-passes(unsigned func, unsigned z, unsigned stored)
+bool
+tegra20_test_passes(unsigned func, unsigned z, unsigned stored)
 {
    switch (func) {
    case PIPE_FUNC_NEVER:
@@ -148,12 +148,12 @@ static bool
 test_fragment(const struct tegra20_context *ctx, const struct tested_pixel *pixel, uint16_t z, bool back)
 {
    const struct pipe_depth_stencil_alpha_state *state = &ctx->zsa->base;
-   bool pass = passes(state->depth_func, z, *pixel->depth);
+   bool pass = tegra20_test_passes(state->depth_func, z, *pixel->depth);
 
    if (pixel->stencil) {
       const struct pipe_stencil_state *s = &state->stencil[back && state->stencil[1].enabled];
       uint8_t ref = ctx->stencil_ref.ref_value[back && state->stencil[1].enabled], stored = *pixel->stencil;
-      bool stencil_pass = passes(s->func, ref & s->valuemask, stored & s->valuemask);
+      bool stencil_pass = tegra20_test_passes(s->func, ref & s->valuemask, stored & s->valuemask);
       unsigned op = !stencil_pass ? s->fail_op : pass ? s->zpass_op : s->zfail_op;
 
       *pixel->stencil = (stencil_result(op, stored, ref) & s->writemask) | (stored & ~s->writemask);
@@ -164,9 +164,9 @@ test_fragment(const struct tegra20_context *ctx, const struct tested_pixel *pixe
    return pass;
 }
 
-/* A surface that the CPU reads or writes: its pixels of a level and layer, or NULL. */
-static uint8_t *
-map_surface(struct tegra20_context *ctx, struct tegra20_resource *res, unsigned level, unsigned layer, unsigned access)
+uint8_t *
+tegra20_map_surface(struct tegra20_context *ctx, struct tegra20_resource *res, unsigned level, unsigned layer,
+                    unsigned access)
 {
    tegra20_context_sync_bo(ctx, res->bo, access);
    uint8_t *map = tegra20_bo_map(res->bo);
@@ -183,10 +183,10 @@ test_fragments(struct tegra20_context *ctx)
    struct tegra20_resource *marks = tegra20_resource(ctx->marks);
    struct tegra20_resource *stencil = ctx->zsa->stencil ? tegra20_resource_stencil(zs) : NULL;
    const struct pipe_scissor_state *area = &ctx->draw_area;
-   const uint8_t *image_map = map_surface(ctx, image, 0, 0, TEGRA20_READ);
-   uint8_t *z_map = map_surface(ctx, zs, level, layer, TEGRA20_READ | TEGRA20_WRITE);
-   uint8_t *s_map = stencil ? map_surface(ctx, stencil, level, layer, TEGRA20_READ | TEGRA20_WRITE) : NULL;
-   uint8_t *mark_map = map_surface(ctx, marks, 0, 0, TEGRA20_WRITE);
+   const uint8_t *image_map = tegra20_map_surface(ctx, image, 0, 0, TEGRA20_READ);
+   uint8_t *z_map = tegra20_map_surface(ctx, zs, level, layer, TEGRA20_READ | TEGRA20_WRITE);
+   uint8_t *s_map = stencil ? tegra20_map_surface(ctx, stencil, level, layer, TEGRA20_READ | TEGRA20_WRITE) : NULL;
+   uint8_t *mark_map = tegra20_map_surface(ctx, marks, 0, 0, TEGRA20_WRITE);
 
    if (!image_map || !z_map || !mark_map || (stencil && !s_map))
       return false;

@@ -12,8 +12,14 @@
  *
  * The number changes with every pair of passes, so that the surface has to be cleared every 255 pairs only.  The result
  * is wrong where discarded and surviving fragments of one pair overlap; lists of triangles are therefore drawn triangle
- * by triangle as long as there are not too many.  A draw that uses the stencil test itself has no room for the mark and
- * writes depth early.
+ * by triangle as long as there are not too many.
+ *
+ * A draw that uses the stencil test itself has no room for the mark, and takes more:
+ *
+ *   survey     without colour; survivors that pass the depth test mark, front and back faces with numbers of their own;
+ *   the CPU    makes the application's stencil test where there are marks, and takes away those of what fails;
+ *   the draw   as the application wants it, but without depth writes;
+ *   depth      as above.
  */
 
 #include "compiler/nir/nir_builder.h"
@@ -25,6 +31,7 @@
 
 /* Draws with more triangles are not taken apart. */
 #define MAX_SEPARATE_TRIANGLES 1024
+#define MAX_SURVEYED_TRIANGLES 32 /* each waits for the engine */
 
 bool
 tegra20_needs_passes(const struct tegra20_context *ctx)
@@ -35,15 +42,13 @@ tegra20_needs_passes(const struct tegra20_context *ctx)
       return false;
    if (!ctx->zsa->base.depth_enabled || !ctx->zsa->base.depth_writemask)
       return false;
-   struct tegra20_resource *res = tegra20_resource(zs->texture);
-   if (!tegra20_resource_depth(res))
-      return false;
-   if (ctx->zsa->stencil && tegra20_resource_stencil(res)) {
-      if (DBG(MSGS))
-         tegra20_msg_once("discarded fragments write depth: the stencil test is in use");
-      return false;
-   }
-   return true;
+   return tegra20_resource_depth(tegra20_resource(zs->texture));
+}
+
+static bool
+uses_stencil(const struct tegra20_context *ctx)
+{
+   return ctx->zsa->stencil && tegra20_resource_stencil(tegra20_resource(ctx->framebuffer.zsbuf->texture));
 }
 
 static bool
@@ -113,12 +118,70 @@ draw_pair(struct tegra20_context *ctx, const struct tegra20_draw_call *call)
    return set_pass(ctx, TEGRA20_PASS_NORMAL, fs) && ok;
 }
 
+/* --- with the stencil test ------------------------------------------------------------------------------------------ */
+
+/* Two numbers, the first of which is ctx->mark. */
+static bool
+prepare_two_marks(struct tegra20_context *ctx)
+{
+   return tegra20_prepare_marks(ctx) && (ctx->mark < 255 || tegra20_prepare_marks(ctx));
+}
+
+/* Leaves marks where the application's stencil test passes, all with the first number. */
+static bool
+filter_marks(struct tegra20_context *ctx)
+{
+   const struct pipe_surface *surface = ctx->framebuffer.zsbuf;
+   unsigned level = surface->u.tex.level, layer = surface->u.tex.first_layer;
+   struct tegra20_resource *stencil = tegra20_resource_stencil(tegra20_resource(surface->texture));
+   struct tegra20_resource *marks = tegra20_resource(ctx->marks);
+   const struct pipe_stencil_state *states = ctx->zsa->base.stencil;
+   const uint8_t *stored = tegra20_map_surface(ctx, stencil, level, layer, TEGRA20_READ);
+   uint8_t *map = tegra20_map_surface(ctx, marks, 0, 0, TEGRA20_READ | TEGRA20_WRITE);
+
+   if (!stored || !map)
+      return false;
+   for (unsigned y = ctx->draw_area.miny; y < ctx->draw_area.maxy; y++) {
+      for (unsigned x = ctx->draw_area.minx; x < ctx->draw_area.maxx; x++) {
+         uint8_t *mark = &map[tegra20_tiled_offset(marks->layout.levels[0].pitch, x, y)];
+         unsigned face = *mark == ctx->mark ? 0 : 1;
+
+         if (*mark != ctx->mark + face)
+            continue;
+         if (!states[1].enabled)
+            face = 0;
+         uint8_t value = stored[tegra20_tiled_offset(stencil->layout.levels[level].pitch, x, y)];
+         bool pass = tegra20_test_passes(states[face].func, ctx->stencil_ref.ref_value[face] & states[face].valuemask,
+                                         value & states[face].valuemask);
+         *mark = pass ? ctx->mark : 0;
+      }
+   }
+   return true;
+}
+
+static bool
+draw_surveyed(struct tegra20_context *ctx, const struct tegra20_draw_call *call)
+{
+   struct tegra20_shader *fs = ctx->fs;
+   bool ok = prepare_null_shader(ctx) && prepare_two_marks(ctx) && set_pass(ctx, TEGRA20_PASS_SURVEY, fs) &&
+             tegra20_emit_draw(ctx, call) && filter_marks(ctx) &&
+             set_pass(ctx, TEGRA20_PASS_NO_DEPTH_WRITE, fs) && tegra20_emit_draw(ctx, call) &&
+             set_pass(ctx, TEGRA20_PASS_DEPTH, ctx->null_fs) && tegra20_emit_draw(ctx, call);
+
+   ctx->mark++;
+   return set_pass(ctx, TEGRA20_PASS_NORMAL, fs) && ok;
+}
+
 bool
 tegra20_draw_passes(struct tegra20_context *ctx, enum mesa_prim mode, unsigned index_size,
                     const struct tegra20_draw_call *call)
 {
-   if (mode != MESA_PRIM_TRIANGLES || call->count > 3 * MAX_SEPARATE_TRIANGLES)
-      return draw_pair(ctx, call);
+   bool survey = uses_stencil(ctx);
+   unsigned max_separate = survey ? MAX_SURVEYED_TRIANGLES : MAX_SEPARATE_TRIANGLES;
+   bool (*draw)(struct tegra20_context *, const struct tegra20_draw_call *) = survey ? draw_surveyed : draw_pair;
+
+   if (mode != MESA_PRIM_TRIANGLES || call->count > 3 * max_separate)
+      return draw(ctx, call);
 
    for (unsigned i = 0; i + 3 <= call->count; i += 3) {
       struct tegra20_draw_call one = *call;
@@ -128,7 +191,7 @@ tegra20_draw_passes(struct tegra20_context *ctx, enum mesa_prim mode, unsigned i
          one.index_offset += i * index_size;
       else
          one.first += i;
-      if (!draw_pair(ctx, &one))
+      if (!draw(ctx, &one))
          return false;
    }
    return true;

@@ -222,12 +222,13 @@ fs_key(struct tegra20_context *ctx, struct tegra20_fs_key *key)
 {
    struct tegra20_resource *zs =
       ctx->framebuffer.zsbuf ? tegra20_resource(ctx->framebuffer.zsbuf->texture) : NULL;
+   bool no_color = ctx->pass == TEGRA20_PASS_DEPTH || ctx->pass == TEGRA20_PASS_SURVEY;
 
    memset(key, 0, sizeof(*key));
-   key->nr_cbufs = ctx->pass == TEGRA20_PASS_DEPTH ? 0 : ctx->framebuffer.nr_cbufs;
+   key->nr_cbufs = no_color ? 0 : ctx->framebuffer.nr_cbufs;
    for (unsigned i = 0; i < key->nr_cbufs && i < TEGRA20_MAX_CBUFS; i++)
       rt_key(ctx, i, &key->rt[i]);
-   if (ctx->fs->extension.count && ctx->pass != TEGRA20_PASS_DEPTH) {
+   if (ctx->fs->extension.count && !no_color) {
       key->rt[TEGRA20_COUNTER_CBUF] = (struct tegra20_fs_rt_key){
          .bound = true,
          .order = TEGRA20_RT_RGBA,
@@ -250,7 +251,7 @@ fs_key(struct tegra20_context *ctx, struct tegra20_fs_key *key)
       key->logicop_enable = true;
       key->logicop_func = ctx->blend->logicop_func;
    }
-   key->late_stencil = ctx->pass == TEGRA20_PASS_MARK ||
+   key->late_stencil = ctx->pass == TEGRA20_PASS_MARK || ctx->pass == TEGRA20_PASS_SURVEY ||
                        (ctx->fs->kills && ctx->zsa->stencil && zs && tegra20_resource_stencil(zs));
    key->clamp_color = true; /* all targets are fixed point */
 

@@ -64,6 +64,7 @@ shim_options_init(struct shim_options *options)
    const char *async = getenv("TEGRA20_SHIM_ASYNC");
    options->async_ms = async && *async ? (int)get_number("TEGRA20_SHIM_ASYNC", 0) : -1;
    options->timeout_ms = get_number("TEGRA20_SHIM_TIMEOUT", 0);
+   options->switches = getenv("TEGRA20_SHIM_SWITCH");
    options->trace = get_bool("TEGRA20_SHIM_TRACE");
    options->memory_limit = (uint64_t)get_number("TEGRA20_SHIM_MEMORY", 1008) << 20;
 }

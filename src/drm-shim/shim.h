@@ -121,6 +121,7 @@ struct shim_options {
    uint64_t memory_limit; /* bytes */
    int async_ms;          /* execute jobs up to this late; -1 = at once */
    unsigned timeout_ms;   /* until a job that hangs is given up */
+   const char *switches; /* of the simulator, or NULL */
    bool trace;
 };
 

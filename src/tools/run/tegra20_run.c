@@ -49,6 +49,7 @@ static const char usage[] =
    "  --memory MIB     size of the graphics memory\n"
    "  --async MS       execute jobs up to MS milliseconds late, or when something waits for them\n"
    "  --fail SPEC      fail ioctls: NAME:NTH:ERRNO[,...], see docs/drm-shim.md\n"
+   "  --switch A=V     choose another behaviour for a hardware assumption, as A57=16; may be repeated\n"
    "  --legacy         offer the legacy kernel interface only\n"
    "  --trace          print every ioctl\n"
    "  --help           this text\n"
@@ -149,6 +150,31 @@ set_absolute(const char *name, const char *path)
       abort();
    setenv(name, text, 1);
    free(text);
+}
+
+/* Adds to the shim's list, if the simulator knows the assumption and the value. */
+static bool
+add_switch(const char *text)
+{
+   const struct sim_switch_info *info;
+   const char *equals = strchr(text, '=');
+   for (unsigned i = 0; equals && (info = sim_switch_describe(i)); i++) {
+      if (strncmp(info->id, text, equals - text) || info->id[equals - text])
+         continue;
+      for (unsigned v = 0; v < info->num_values; v++) {
+         if (!strcmp(info->values[v], equals + 1)) {
+            const char *before = getenv("TEGRA20_SHIM_SWITCH");
+            char *list;
+            if (asprintf(&list, "%s%s%s", before ? before : "", before && *before ? "," : "", text) < 0)
+               abort();
+            setenv("TEGRA20_SHIM_SWITCH", list, 1);
+            free(list);
+            return true;
+         }
+      }
+   }
+   fprintf(stderr, "tegra20-run: unknown assumption or value \"%s\" (docs/hardware-assumptions.md)\n", text);
+   return false;
 }
 
 /* --- report -------------------------------------------------------------------------------------------------------- */
@@ -260,14 +286,15 @@ run_and_report(char **argv, struct shim_report *report, bool strict, bool stats)
 int
 main(int argc, char **argv)
 {
-   enum { CHIP = 256, NOOP, STRICT, RECORD, STATS, THREADS, MEMORY, ASYNC, FAIL, LEGACY, TRACE, HELP };
+   enum { CHIP = 256, NOOP, STRICT, RECORD, STATS, THREADS, MEMORY, ASYNC, FAIL, LEGACY, TRACE, SWITCH, HELP };
    static const struct option options[] = {
       {"chip", required_argument, NULL, CHIP},       {"noop", no_argument, NULL, NOOP},
       {"strict", no_argument, NULL, STRICT},         {"record", required_argument, NULL, RECORD},
       {"stats", no_argument, NULL, STATS},           {"threads", required_argument, NULL, THREADS},
       {"memory", required_argument, NULL, MEMORY},   {"async", required_argument, NULL, ASYNC},
       {"fail", required_argument, NULL, FAIL},       {"legacy", no_argument, NULL, LEGACY},
-      {"trace", no_argument, NULL, TRACE},           {"help", no_argument, NULL, HELP},
+      {"trace", no_argument, NULL, TRACE},           {"switch", required_argument, NULL, SWITCH},
+      {"help", no_argument, NULL, HELP},
       {NULL, 0, NULL, 0},
    };
    bool strict = false, stats = false;
@@ -319,6 +346,10 @@ main(int argc, char **argv)
          break;
       case TRACE:
          setenv("TEGRA20_SHIM_TRACE", "1", 1);
+         break;
+      case SWITCH:
+         if (!add_switch(optarg))
+            return STATUS_USAGE;
          break;
       case HELP:
       case 'h':

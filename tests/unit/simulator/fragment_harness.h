@@ -10,32 +10,9 @@
 #define FRAGMENT_HARNESS_H
 
 #include "fragment.h"
+#include "vector_types.h"
 
 #define HARNESS_WRAP_LINK_ARGS "-Wl,--wrap=fs_texture_sample,--wrap=fs_surface_load,--wrap=fs_surface_store"
-
-enum expected_kind { END, MEASURED, PREDICTED, INTENT };
-
-struct expected_case {
-   enum expected_kind kind;
-   int texel0[4], texel1[4], dst[4];
-   uint32_t uniforms[32];
-   double interpolated[4];
-   int colour[4];
-   int killed, has_word;
-   uint32_t word;
-};
-
-struct fragment_vector {
-   const char *name;
-   unsigned rows, num_execs, clocks, discards;
-   uint32_t pseq[64], mfu_sched[64], tex[64], alu_sched[64], alu_complement[64], dw[64];
-   unsigned num_mfu, num_alu;
-   uint32_t mfu[64][2], alu[64][8];
-   unsigned linker_rows;
-   const char *fa, *fb;
-   unsigned uniform_halves; /* bit 2 * register + half */
-   const struct expected_case *cases;
-};
 
 #define HARNESS_MEMORY_BASE 0x10000000u
 #define HARNESS_MEMORY_SIZE (1u << 20)

@@ -15,29 +15,6 @@
 #include "fragment_harness.h"
 #include "tegra20/gr3d_regs.h"
 
-struct fp20_vector {
-   double value;
-   uint32_t code, cut;
-   const char *decoded_text;
-};
-
-struct fx10_vector {
-   double value;
-   uint32_t code;
-};
-
-struct byte_vector {
-   int fx10;
-   unsigned byte;
-};
-
-struct encoding_vector {
-   const char *unit;
-   uint32_t words[8];
-   uint32_t constants[3];
-   const char *decoded;
-};
-
 #pragma GCC diagnostic ignored "-Wunused-const-variable"
 #include "fragment_vectors.h"
 

@@ -16,29 +16,6 @@
 
 #include "fragment_harness.h"
 
-struct fp20_vector {
-   double value;
-   uint32_t code, cut; /* nearest, towards zero */
-   const char *decoded_text;
-};
-
-struct fx10_vector {
-   double value;
-   uint32_t code;
-};
-
-struct byte_vector {
-   int fx10;
-   unsigned byte;
-};
-
-struct encoding_vector {
-   const char *unit;
-   uint32_t words[8];
-   uint32_t constants[3];
-   const char *decoded;
-};
-
 #include "fragment_vectors.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

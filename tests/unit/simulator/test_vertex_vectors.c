@@ -17,22 +17,7 @@
 #include "tegra20/gr3d_regs.h"
 #include "vertex.h"
 
-struct measured_vector {
-   const char *name;
-   uint32_t program[16][4];
-   unsigned num_insns;
-   uint32_t linker[2];
-   uint32_t reg_120, reg_343, reg_e21;
-   struct {
-      unsigned index;
-      uint32_t bits[4];
-   } constants[8];
-   unsigned num_constants;
-   float attrib0[4][4], attrib1[4][4];
-   float export0[4][4], export7[4][4];
-   uint32_t pixel;
-};
-
+#include "vector_types.h"
 #include "vertex_vectors.h"
 
 static void

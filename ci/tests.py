@@ -128,9 +128,14 @@ def step_unit(counts):
 def step_fuzz(counts):
     """Random streams and programs into the simulator, 40,000 jobs, about a minute (docs/simulator.md: for longer)."""
     seed = '1'  # fixed: a run of the tests can be repeated
-    status, out, err = run([tool('tests/fuzz/fuzz_sim'), '--jobs', '40000', '--seconds', '240', '--seed', seed], timeout=300)
-    print(out.strip())
-    check(counts, f'fuzz_sim --seed {seed}', status == 0, out + err)
+    recording = os.path.join(TOP, BUILD, 'demo-fuzz.rec')
+    status, out, err = run([tool('tegra20-run'), '--record', recording, '--', os.path.join(BUILD, 'tests/demo/tegra20-demo'),
+                            '--frames', '3', '--size', '160x120', '--out', os.devnull])
+    check(counts, 'record jobs for the fuzzer', status == 0, out + err)
+    for options in (['--jobs', '40000'], ['--recording', recording, '--variants', '200']):
+        status, out, err = run([tool('tests/fuzz/fuzz_sim'), '--seconds', '600', '--seed', seed] + options, timeout=900)
+        print(out.strip())
+        check(counts, f'fuzz_sim --seed {seed} {" ".join(options)}', status == 0, out + err)
 
 
 def imported_symbols(library):
@@ -345,6 +350,14 @@ def step_install(counts):
         check(counts, f'{script}: syntax', status == 0, err)
 
 
+def step_hwtest(counts):
+    """tegra20-hwtest on the simulated chip: all is as assumed; a flipped assumption is named, each of them."""
+    status, out, err = run([tool('tegra20-run'), '--', tool('tegra20-hwtest'), '--risky'], timeout=900)
+    check(counts, 'tegra20-hwtest with the default assumptions', status == 0 and ' 0 different, 0 not run' in out,
+          out[-2000:] + err[-1000:])
+    add_counts(counts, 'tests/hwtest/flip.py', *run(['tests/hwtest/flip.py', '--build', BUILD], timeout=1800))
+
+
 def step_mesa_tree(counts):
     """The driver as one of Mesa's own: configured and compiled in a copy of Mesa, without a warning."""
     directory = os.path.join(BUILD, 'mesa-tree')
@@ -386,7 +399,7 @@ def step_piglit(counts):
 
 STEPS = [step_style, step_lists, step_plugin, step_unit, step_fuzz, step_identity, step_demo, step_kernels,
          step_bounds, step_memory, step_replay, step_compositor, step_programs, step_docs, step_install, step_faults,
-         step_differential, step_mesa_tree, step_piglit]
+         step_differential, step_hwtest, step_mesa_tree, step_piglit]
 
 
 def main():

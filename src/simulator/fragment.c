@@ -404,7 +404,8 @@ run_tile(void *data, unsigned item, unsigned thread)
       return;
    struct fs_stats before = worker->stats;
    fs_raster_tile(worker, item);
-   uint64_t clocks = worker->stats.clocks - before.clocks + STRIP_CLOCKS * (worker->stats.rejected_strips - before.rejected_strips);
+   uint64_t clocks = worker->stats.clocks - before.clocks;
+   clocks += STRIP_CLOCKS * (worker->stats.rejected_strips - before.rejected_strips);
    atomic_fetch_sub_explicit(clocks_left, (long long)clocks, memory_order_relaxed);
 }
 

@@ -16,7 +16,8 @@ import sys
 import tempfile
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-TOOLS = ['tegra20-run', 'tegra20-gl', 'tegra20-replay', 'tegra20-compiler', 'tegra20-asm', 'tegra20-disasm', 'tegra20-demo']
+TOOLS = ['tegra20-run', 'tegra20-gl', 'tegra20-replay', 'tegra20-compiler', 'tegra20-asm', 'tegra20-disasm', 'tegra20-demo',
+         'tegra20-hwtest']
 LINES = {
     'VS': r'VS shader: \d+ inst, \d+ dual, \d+ cycles, \d+ temps, \d+ consts, \d+ loops',
     'FS': r'FS shader: \d+ execs, \d+ cycles, \d+ alu packets, \d+ alu slots, \d+ mfu, \d+ tex, \d+ rows, \d+ uniforms, '
@@ -308,6 +309,9 @@ def part_errors(c):
                 ('tegra20-gl nonexistent-program', 127, r'nonexistent-program: not found'),
                 ('tegra20-run', 2, r'no command given'),
                 ('tegra20-run -- nonexistent-program', 127, r'cannot run nonexistent-program'),
+                ('tegra20-run --switch A00=x -- true', 2, r'unknown assumption or value "A00=x"'),
+                ('tegra20-hwtest --only A00', 2, r'no experiment is called "A00"'),
+                ('tegra20-hwtest --timeout 0', 2, r'--timeout wants seconds'),
                 ('tegra20-run --chip geforce -- true', 2, r'unknown chip "geforce"'),
                 ('tegra20-run -- sh -c "exit 7"', 7, r''),
                 ('yes a.frag | head -n 2000 | xargs tegra20-compiler | head -n 1; exit ${PIPESTATUS[2]}', 0, r'FS shader'),

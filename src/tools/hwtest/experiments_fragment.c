@@ -47,7 +47,7 @@ static void
 fx10_varying(struct test *t, const void *data)
 {
    test_linker(t, 0, 0x8, 0x9584, 1);
-   test_fragment_program(t, "rows 1; exec; " MFU_SETUP ", r0 = tram0.x10, r1 = tram0.y10; store surface1, r0;");
+   test_fragment_program(t, "rows 1; exec; " MFU_SETUP ", r0 = tram0.x fx10, r1 = tram0.y fx10; store surface1, r0;");
    unsigned first = test_vertex(t, 0, 0, 0, 0.1f, 3.7f, -2.5f, 1e12f);
    test_vertex(t, 64, 0, 0, 1, 0, 1, 0);
    test_vertex(t, 0, 64, 0, 0, 1, 0, 1);
@@ -154,7 +154,7 @@ static const struct experiment table[] = {
    FP("A48", "min-max", "MIN and MAX",
       INTERPOLATE "alu r2.l = min(r0*1, r1) | r2.h = max(r0*1, r1) | r3.l = min(|r0|*1, u0) | r3.h = max(r1*1, u0);" RESULT),
    FP("A48", "operand-d", "operand D",
-      INTERPOLATE "alu r2.l = r0*r1 + r1*r0 | nop | nop | " "r3.h = 1*1 + 0;" RESULT),
+      INTERPOLATE "alu r2.l = r0*u0 + r1*|r1| | nop | nop | " "r3.h = 1*1 + 0;" RESULT),
    FP("A48", "two-products", "addition disable",
       PLAIN "alu r2.l = noadd u16.l*u16.h + u18.h*u18.h | r3.h = noadd u16.l*u16.h + u18.h*u18.h | nop | nop;" RESULT),
    FP("A48", "constants", "k0..k2 in both formats",
@@ -174,7 +174,7 @@ static const struct experiment table[] = {
                   "alu r2.l = r0*1 + 0 | r2.h = r1*u0 + 0 | " OPAQUE RESULT),
    FP("A54", "large-angle", "cos of 10 times the coordinate",
       INTERPOLATE "alu r0 = r0*u7 + 0 | r1 = r1*u8 + 0 | nop | nop; exec; mfu pre_cos r0; mfu pre_sin r1; exec;"
-                  "mfu cos r0; mfu sin r1; alu r2.l = |r0|*1 + 0 | nop | nop | nop; alu r2.h = |r1|*1 + 0 | " OPAQUE RESULT),
+                  "mfu cos r0; mfu sin r1; alu r2.l = |r0|*1 + 0 | r2.h = |r1|*1 + 0 | " OPAQUE RESULT),
    FP("A55", "two-stores", "red in EXEC 0, blue in EXEC 1",
       PLAIN "alu r2.l = 1*1 + 0 | r2.h = 0*0 + 0 | " OPAQUE RESULT "exec;"
             "alu r2.l = 0*0 + 0 | r2.h = 0*0 + 0 | r3.l = 1*1 + 0 | r3.h = 1*1 + 0;" RESULT),
@@ -196,10 +196,10 @@ static const struct experiment table[] = {
             "alu r2.l = r1*u0 + 0 | r2.h = r0*1 + 0 | " OPAQUE RESULT),
    FP("A89", "send-alone", "A1 and A2 send, A0 does not receive",
       PLAIN "alu r2.l = u3*u3 + 0 | r2.h = send u3*1 + 0 | r3.l = send u3*u0 + 0 | r3.h = 1*1 + 0;" RESULT),
-   FP("A92", "many-registers", "eight row registers and eight uniforms in a packet",
+   FP("A92", "many-registers", "eight row registers and four uniforms in a packet",
       "rows 2; exec; " MFU_SETUP ", r0 = tram0.x, r1 = tram0.y, r2 = tram0.z, r3 = tram0.w;"
       "alu r4 = r0*1 + 0 | r5 = r1*1 + 0 | r6 = r2*1 + 0 | r7 = r3*1 + 0; exec; exec;"
-      "alu r2.l = r0*u0 + r4*u1 | r2.h = r1*u2 + r5*u3 | r3.l = r2*u4 + r6 | r3.h = r3*u1 + r7;" RESULT "exec;"),
+      "alu r2.l = r0*u0 + r4 | r2.h = r1*u1 + r5 | r3.l = r2*u2 + r6 | r3.h = r3*u3 + r7;" RESULT "exec;"),
    FP("A93", "store-and-row-1", "the stored register is written in the EXEC of row 1",
       "rows 2; exec; " MFU_SETUP ", r0 = tram0.x, r1 = tram0.y;"
       "alu r2.l = r0*1 + 0 | r2.h = r1*1 + 0 | " OPAQUE RESULT "exec; alu r2.l = 0*0 + 0 | nop | nop | nop;"),

@@ -160,7 +160,8 @@ flat_shading(struct test *t, const void *data)
       unsigned first = t->num_vertices;
       for (unsigned i = 0; i < 6; i++) {
          double angle = i * 0.6;
-         float x = k ? 30 - 24 * (float)cos(angle) * (i > 0) : 10 * i, y = k ? 36 + 24 * (float)sin(angle) * (i > 0) : 28 * (i & 1);
+         float rim = i > 0 ? 24 : 0; /* of the fan */
+         float x = k ? 30 - rim * (float)cos(angle) : 10 * i, y = k ? 36 + rim * (float)sin(angle) : 28 * (i & 1);
          test_vertex(t, x, y, 0, (i + 1) / 8.0f, 1 - i / 8.0f, (float)k, 1);
       }
       test_reg(t, GR3D_DRAW_PARAMS, 0xc0000000 | last << 27 | types[k] << 24);

@@ -239,8 +239,10 @@ static const struct experiment table[] = {
    PROGRAM("A13", "branch-unchecked", "BRA eq with the check bit clear behind \"greater\"",
            "EXEC(cs cwr cr=0) MOVv r1.x***, c[4].yyyy; EXEC(eq p.xxxx cr=0) BRAs 5; EXEC(export[7]=vector) MOVv "
            "r63.xyzw, c[6].xyzw; EXEC_END; EXEC_END(export[7]=vector) MOVv r63.xyzw, c[7].xyzw;"),
-   PROGRAM("A15", "dph", "DPH with different w", "EXEC_END(export[7]=vector) DPHv r63.xyzw, c[0].xyzw, c[1].xyzw;"),
-   PROGRAM("A15", "dst", "DST with different z and w", "EXEC_END(export[7]=vector) DSTv r63.xyzw, c[0].xyzw, c[1].xyzw;"),
+   PROGRAM("A15", "dph", "DPH with different w", "EXEC MOVv r2.xyzw, c[1].xyzw; "
+           END7 "DPHv r63.xyzw, c[0].xyzw, r2.xyzw;"),
+   PROGRAM("A15", "dst", "DST with different z and w", "EXEC MOVv r2.xyzw, c[1].xyzw; "
+           END7 "DSTv r63.xyzw, c[0].xyzw, r2.xyzw;"),
    PROGRAM("A16", "unwritten-temp", "a temp that was not written, compared with 0",
            "EXEC_END(export[7]=vector) SEQv r63.xyzw, r5.xyzw, c[4].zzzz;"),
    PROGRAM("A17", "constant-256", "constant 256", "EXEC_END(export[7]=vector) MOVv r63.xyzw, c[256].xyzw;"),

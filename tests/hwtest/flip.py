@@ -1,0 +1,79 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""tegra20-hwtest names the assumption that the simulated chip breaks.
+
+  tests/hwtest/flip.py [--build DIR] [A57=16 ...]
+
+For each switch of the simulator (or those named) runs the experiments on a chip whose switch has another value: the
+report must come to the conclusion that it is this one.  The last line is "N passed, N failed, N skipped".
+"""
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+# Values that change nothing a job leaves in memory, with the reason.
+INVISIBLE = {'A79': 'the time of a job'}
+# More than one line of the document that a run cannot tell apart must not happen, with these exceptions.
+ALIKE = {}
+
+
+def alternatives():
+    text = open(os.path.join(TOP, 'src/simulator/switches.c'), encoding='utf-8').read()
+    for ident, values in re.findall(r'\{ "(A\d+)",.*?VALUES\((.*?)\) \}', text, re.S):
+        for value in re.findall(r'"([^"]*)"', values)[1:]:
+            yield ident, value
+
+
+def run(build, switch, path):
+    command = [os.path.join(build, 'tegra20-run')] + (['--switch', switch] if switch else []) + \
+        ['--', os.path.join(build, 'tegra20-hwtest'), '--risky', '--no-vectors', '--json', path]
+    return subprocess.run(command, capture_output=True, text=True, cwd=TOP, timeout=600)
+
+
+def check(build, ident, value):
+    """None, or what is wrong."""
+    with tempfile.TemporaryDirectory() as directory:
+        path = os.path.join(directory, 'report.json')
+        p = run(build, f'{ident}={value}', path)
+        if not os.path.exists(path):
+            return f'no report: {p.stdout[-300:]}{p.stderr[-300:]}'
+        report = json.load(open(path, encoding='utf-8'))
+    if p.returncode != 1:
+        return f'status {p.returncode}: the experiments do not see it\n{p.stderr[-300:]}'
+    found = [(c['id'], c['chip']) for c in report.get('any of', [])]
+    if found != [(ident, value)]:
+        return f'concluded {found or report}'
+    if f'{ident}: assumed' not in p.stdout:
+        return 'not in the text'
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser(description='Flip assumptions of the simulated chip; the report must name them.')
+    parser.add_argument('--build', default='build')
+    parser.add_argument('switches', nargs='*')
+    args = parser.parse_args()
+    wanted = [tuple(s.split('=', 1)) for s in args.switches] or list(alternatives())
+    passed = failed = skipped = 0
+    for ident, value in wanted:
+        if ident in INVISIBLE:
+            skipped += 1
+            continue
+        error = check(args.build, ident, value)
+        if error:
+            failed += 1
+            print(f'FAIL: {ident}={value}: {error}', flush=True)
+        else:
+            passed += 1
+    print(f'{passed} passed, {failed} failed, {skipped} skipped')
+    return 1 if failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,15 +1,17 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * tegra20-differential DIR OUT NAME...: renders the generated programs DIR/NAME.vert, DIR/NAME.frag (generate.py) with
+ * tegra20-differential [--gl] DIR OUT NAME...: renders the generated programs DIR/NAME.vert, DIR/NAME.frag (generate.py) with
  * fixed pseudo-random inputs and writes one record per program to OUT: a line "NAME STATUS", then, when STATUS is "ok",
  * SIZE * SIZE RGBA bytes.  Run once on each implementation; run.py compares.
  *
  * Fragment programs see varyings that change linearly over the target; vertex programs run once per cell of a grid,
- * with other attributes in each, and their result is the cell's colour.
+ * with other attributes in each, and their result is the cell's colour.  Programs named "piglit-..." (piglit_programs.py)
+ * are fragment programs with any uniforms and textures; --gl takes OpenGL 2.1 instead of OpenGL ES 2.0.
  */
 
 #include <GLES2/gl2.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -66,6 +68,16 @@ build(const char *dir, const char *name, char *log, size_t log_size)
       GLuint shader = glCreateShader(types[i]);
       glShaderSource(shader, 1, (const char *const *)&text, NULL);
       glCompileShader(shader);
+      glGetShaderiv(shader, GL_COMPILE_STATUS, &ok);
+      if (!ok) {
+         glGetShaderInfoLog(shader, log_size, NULL, log);
+         if (!*log)
+            snprintf(log, log_size, "does not compile");
+         glDeleteShader(shader);
+         glDeleteProgram(program);
+         free(text);
+         return 0;
+      }
       glAttachShader(program, shader);
       glDeleteShader(shader);
       free(text);
@@ -104,6 +116,107 @@ set_uniforms(GLuint program)
    for (unsigned i = 0; i < 32; i++)
       array[i / 4][i % 4] = random_value();
    glUniform4fv(glGetUniformLocation(program, "ua"), 8, array[0]);
+}
+
+#define TEXTURE_SIZE 64
+
+/* Continuous also where it repeats: |2s - 1|, |2t - 1|, their mean, and alpha. */
+static void
+bind_textures(void)
+{
+   static unsigned char texels[TEXTURE_SIZE][TEXTURE_SIZE][4];
+   GLuint texture;
+
+   for (unsigned y = 0; y < TEXTURE_SIZE; y++) {
+      for (unsigned x = 0; x < TEXTURE_SIZE; x++) {
+         const float s = fabsf(2 * (x + 0.5f) / TEXTURE_SIZE - 1), t = fabsf(2 * (y + 0.5f) / TEXTURE_SIZE - 1);
+         const float texel[4] = { s, t, (s + t) / 2, 1 - s / 2 };
+         for (unsigned c = 0; c < 4; c++)
+            texels[y][x][c] = (unsigned char)(texel[c] * 255 + 0.5f);
+      }
+   }
+   glGenTextures(1, &texture);
+   for (unsigned unit = 0; unit < 8; unit++) {
+      glActiveTexture(GL_TEXTURE0 + unit);
+      glBindTexture(GL_TEXTURE_2D, texture);
+   }
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, TEXTURE_SIZE, TEXTURE_SIZE, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+   glActiveTexture(GL_TEXTURE0);
+}
+
+/* Components of a uniform of a floating-point type, and of one of the matrices their columns; 0: another type. */
+static unsigned
+float_components(GLenum type, unsigned *columns)
+{
+   *columns = 1;
+   switch (type) {
+   case GL_FLOAT: return 1;
+   case GL_FLOAT_VEC2: return 2;
+   case GL_FLOAT_VEC3: return 3;
+   case GL_FLOAT_VEC4: return 4;
+   case GL_FLOAT_MAT2: *columns = 2; return 2;
+   case GL_FLOAT_MAT3: *columns = 3; return 3;
+   case GL_FLOAT_MAT4: *columns = 4; return 4;
+   default: return 0;
+   }
+}
+
+static void
+set_float_uniform(GLint location, GLint count, unsigned components, unsigned columns)
+{
+   float v[1024];
+
+   for (unsigned i = 0; i < 1024; i++)
+      v[i] = random_value();
+   count = count * components * columns > 1024 ? 1 : count;
+   switch (components * 8 + columns) {
+   case 8 + 1: glUniform1fv(location, count, v); break;
+   case 16 + 1: glUniform2fv(location, count, v); break;
+   case 24 + 1: glUniform3fv(location, count, v); break;
+   case 32 + 1: glUniform4fv(location, count, v); break;
+   case 16 + 2: glUniformMatrix2fv(location, count, GL_FALSE, v); break;
+   case 24 + 3: glUniformMatrix3fv(location, count, GL_FALSE, v); break;
+   case 32 + 4: glUniformMatrix4fv(location, count, GL_FALSE, v); break;
+   default: break;
+   }
+}
+
+static void
+set_any_uniforms(GLuint program)
+{
+   GLint count = 0, unit = 0;
+
+   glGetProgramiv(program, GL_ACTIVE_UNIFORMS, &count);
+   for (GLint i = 0; i < count; i++) {
+      char name[256];
+      GLint size;
+      GLenum type;
+      unsigned columns;
+      glGetActiveUniform(program, i, sizeof(name), NULL, &size, &type, name);
+      const GLint location = glGetUniformLocation(program, name);
+      const unsigned components = float_components(type, &columns);
+      if (location < 0)
+         continue;
+      if (components) {
+         set_float_uniform(location, size, components, columns);
+      } else if (type == GL_SAMPLER_2D) {
+         glUniform1i(location, unit++ % 8);
+      } else {
+         GLint v[4 * 16];
+         for (unsigned k = 0; k < 4 * 16; k++)
+            v[k] = (GLint)(random_value() * 2 + 2) / 2;
+         size = size > 16 ? 16 : size;
+         switch (type) {
+         case GL_INT: case GL_BOOL: glUniform1iv(location, size, v); break;
+         case GL_INT_VEC2: case GL_BOOL_VEC2: glUniform2iv(location, size, v); break;
+         case GL_INT_VEC3: case GL_BOOL_VEC3: glUniform3iv(location, size, v); break;
+         case GL_INT_VEC4: case GL_BOOL_VEC4: glUniform4iv(location, size, v); break;
+         default: break;
+         }
+      }
+   }
 }
 
 static unsigned
@@ -172,16 +285,20 @@ draw(GLuint program, bool cells)
 int
 main(int argc, char **argv)
 {
+   const bool gl = argc > 1 && !strcmp(argv[1], "--gl");
+   argv += gl;
+   argc -= gl;
    if (argc < 4) {
-      fprintf(stderr, "Usage: tegra20-differential DIR OUT NAME...\n");
+      fprintf(stderr, "Usage: tegra20-differential [--gl] DIR OUT NAME...\n");
       return 2;
    }
    FILE *out = fopen(argv[2], "wb");
-   if (!out || !test_context_create(true)) {
-      fprintf(stderr, "tegra20-differential: %s\n", out ? "no OpenGL ES 2.0 context" : "cannot write the output file");
+   if (!out || !test_context_create(!gl)) {
+      fprintf(stderr, "tegra20-differential: %s\n", out ? "no context" : "cannot write the output file");
       return 1;
    }
    test_target_create(SIZE, SIZE);
+   bind_textures();
    static unsigned char pixels[SIZE * SIZE * 4];
    for (int i = 3; i < argc; i++) {
       char log[1024] = "";
@@ -193,7 +310,10 @@ main(int argc, char **argv)
       }
       random_state = 12345u + hash_name(argv[i]);
       glUseProgram(program);
-      set_uniforms(program);
+      if (!strncmp(argv[i], "piglit", 6))
+         set_any_uniforms(program);
+      else
+         set_uniforms(program);
       draw(program, !strncmp(argv[i], "vertex", 6));
       glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
       fprintf(out, "%s ok\n", argv[i]);

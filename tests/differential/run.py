@@ -3,12 +3,18 @@
 """Compare generated programs on the simulated chip and on softpipe.
 
   run.py --build BUILD --stage vertex|fragment [--seed S] [--count N] [--seeds K] [--seconds T] [--keep DIR]
+  run.py --build BUILD --stage piglit [--count N] [--keep DIR]
 
 Generates programs (generate.py), renders them on both with the same inputs, and demands that no channel of any pixel
 differs by more than the program's own error bound.  Where softpipe disagrees, the distribution's llvmpipe decides and
 the case is counted and reported: softpipe of Mesa 25.0 loses the swizzle of an abs() of an abs().  Programs that the
 compiler refuses are counted by reason; a reason must name a limit of the chip.  With --seconds it goes on with further
-seeds until the time is over.  The last line is "N passed, N failed, N skipped"; failing programs are kept in DIR.
+seeds until the time is over.
+
+"piglit" takes the fragment stages of piglit's shader tests instead (piglit_programs.py), with random inputs.  Their bound
+is what tegra20-bounds finds by following errors through the operations of each program, and 2/255 for the two roundings
+to bytes.  Near discontinuities (a comparison of values that are too close) results may differ: the tool tells the share
+of inputs for which that is so, and no more pixels than that, with a margin, may lie above the bound.  The last line is "N passed, N failed, N skipped"; failing programs are kept in DIR.
 """
 
 import argparse
@@ -21,12 +27,16 @@ import sys
 import tempfile
 import time
 
+import piglit_programs
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 PIXELS = 64 * 64 * 4
+ROUNDINGS = 2.0  # steps of 1/255
+MOST_UNDECIDED = 0.3  # above, a comparison proves nothing
 
 
-def render(build, directory, names, out, driver):
-    program = [os.path.join(build, 'tests/differential/tegra20-differential'), directory, out] + names
+def render(build, directory, names, out, driver, gl=False):
+    program = [os.path.join(build, 'tests/differential/tegra20-differential')] + ['--gl'] * gl + [directory, out] + names
     env = dict(os.environ)
     if driver == 'tegra20':
         program = [os.path.join(build, 'tegra20-run'), '--strict', '--'] + program
@@ -49,6 +59,80 @@ def worst(a, b):
     return max(abs(x - y) for x, y in zip(a, b))
 
 
+def both_renderings(args, directory, names, counts, what, gl=False):
+    """Records of our driver and of softpipe."""
+    results = []
+    for driver in ('tegra20', 'softpipe'):
+        out = os.path.join(directory, f'{driver}.out')
+        r = render(args.build, directory, names, out, driver, gl)
+        if r.returncode:
+            counts['failed'] += 1
+            print(f'{what}: the run on the {driver} ended with status {r.returncode}\n{r.stderr[-2000:]}')
+        results.append(records(out) if os.path.exists(out) else {})
+    return results
+
+
+def keep_program(args, directory, name):
+    if not args.keep:
+        return
+    os.makedirs(args.keep, exist_ok=True)
+    for suffix in ('vert', 'frag'):
+        shutil.copy(os.path.join(directory, f'{name}.{suffix}'), args.keep)
+
+
+def piglit_bounds(args, directory, names):
+    """{name: (bound in steps of 1/255, share of undecided inputs, components)} of what can be interpreted."""
+    tool = os.path.join(args.build, 'tests/differential/tegra20-bounds')
+    bounds = {}
+    for i in range(0, len(names), 100):
+        files = [os.path.join(directory, name + '.shader_test') for name in names[i:i + 100]]
+        run = subprocess.run([tool] + files, capture_output=True, text=True, check=True)
+        for line in run.stdout.splitlines():
+            fields = line.split()
+            if len(fields) == 4 and fields[1][0].isdigit():
+                name = os.path.basename(fields[0]).split('.')[0]
+                bounds[name] = float(fields[1]) + ROUNDINGS, float(fields[2]), int(fields[3])
+    return bounds
+
+
+def compare_piglit(pixels, reference, bound, undecided, components):
+    """None, or what is wrong."""
+    written = [c for c in range(4) if components >> c & 1]
+    above = sum(any(abs(pixels[i + c] - reference[i + c]) > bound for c in written) for i in range(0, PIXELS, 4))
+    share = above / (PIXELS // 4)
+    if share <= 2 * undecided + (0.01 if undecided else 0):
+        return None
+    return f'{100 * share:.1f}% of the pixels differ by more than {bound:.1f}/255 (undecided inputs: {100 * undecided:.1f}%)'
+
+
+def run_piglit(args, counts, reasons):
+    directory = tempfile.mkdtemp(prefix='tegra20-differential-')
+    found = piglit_programs.extract(directory, args.count)
+    bounds = piglit_bounds(args, directory, sorted(found))
+    for is_es in (False, True):
+        names = [name for name in sorted(bounds) if found[name][1] == is_es]
+        ours, theirs = {}, {}
+        for i in range(0, len(names), 150):
+            records_of = both_renderings(args, directory, names[i:i + 150], counts, f'piglit programs from {i}', gl=not is_es)
+            ours.update(records_of[0])
+            theirs.update(records_of[1])
+        for name in names:
+            status, pixels = ours.get(name, ('no result', None))
+            reference = theirs.get(name, ('no result', None))[1]
+            if pixels is None or reference is None or bounds[name][1] > MOST_UNDECIDED:
+                limit = pixels is not None or reference is None or 'limit' in status or 'needs' in status
+                counts['skipped' if limit else 'failed'] += 1
+                reasons[status if pixels is None else 'undecided, or not rendered by softpipe'] += 1
+                continue
+            wrong = compare_piglit(pixels, reference, *bounds[name])
+            counts['failed' if wrong else 'passed'] += 1
+            if wrong:
+                print(f'{found[name][0]}: {wrong}')
+                keep_program(args, directory, name)
+    reasons['not interpreted: does not link with this vertex stage, or an operation without a bound'] += len(found) - len(bounds)
+    shutil.rmtree(directory)
+
+
 def agrees_with_llvmpipe(args, directory, name, pixels, bound):
     out = os.path.join(directory, 'llvmpipe.out')
     render(args.build, directory, [name], out, 'llvmpipe')
@@ -62,14 +146,7 @@ def run_seed(args, seed, counts, reasons):
                     '--count', str(args.count), '--out', directory], check=True)
     bounds = json.load(open(os.path.join(directory, 'bounds.json'), encoding='utf-8'))
     names = sorted(bounds)
-    drivers = ['tegra20', 'softpipe']
-    outs = [os.path.join(directory, f'{driver}.out') for driver in drivers]
-    runs = [render(args.build, directory, names, out, driver) for out, driver in zip(outs, drivers)]
-    for r, who in zip(runs, drivers):
-        if r.returncode:
-            counts['failed'] += 1
-            print(f'seed {seed}: the run on the {who} ended with status {r.returncode}\n{r.stderr[-2000:]}')
-    ours, theirs = (records(out) if os.path.exists(out) else {} for out in outs)
+    ours, theirs = both_renderings(args, directory, names, counts, f'seed {seed}')
     for name in names:
         status, pixels = ours.get(name, ('no result', None))
         reference = theirs.get(name, ('no result', None))[1]
@@ -88,19 +165,16 @@ def run_seed(args, seed, counts, reasons):
             continue
         counts['failed'] += 1
         print(f'{name}: differs by {difference}/255, bound {bounds[name]:.1f}')
-        if args.keep:
-            os.makedirs(args.keep, exist_ok=True)
-            for suffix in ('vert', 'frag'):
-                shutil.copy(os.path.join(directory, f'{name}.{suffix}'), args.keep)
+        keep_program(args, directory, name)
     shutil.rmtree(directory)
 
 
 def main():
     parser = argparse.ArgumentParser(description='Differential test of generated programs.')
     parser.add_argument('--build', required=True)
-    parser.add_argument('--stage', choices=['vertex', 'fragment'], required=True)
+    parser.add_argument('--stage', choices=['vertex', 'fragment', 'piglit'], required=True)
     parser.add_argument('--seed', type=int, default=1)
-    parser.add_argument('--count', type=int, default=100)
+    parser.add_argument('--count', type=int, help='programs: of each seed (default 100), or of piglit (default all)')
     parser.add_argument('--seeds', type=int, default=1, help='that many seeds, from --seed on')
     parser.add_argument('--seconds', type=float, default=0)
     parser.add_argument('--keep')
@@ -109,7 +183,11 @@ def main():
     counts, reasons = collections.Counter(), collections.Counter()
     end = time.monotonic() + args.seconds
     seed = args.seed
-    while True:
+    if args.stage == 'piglit':
+        run_piglit(args, counts, reasons)
+    else:
+        args.count = args.count or 100
+    while args.stage != 'piglit':
         run_seed(args, seed, counts, reasons)
         seed += 1
         if seed >= args.seed + args.seeds and time.monotonic() >= end:

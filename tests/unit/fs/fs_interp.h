@@ -17,12 +17,24 @@ struct fs_interp_io {
    float frag_coord[4];
    bool front;
 
+   /* errors are followed from the inputs to the colours (fs_interpret_errors()) */
+   bool errors;
+   float texel_slope; /* greatest change of a texel's component per change of a coordinate */
+
    float color[8][4];
+   float color_error[8][4];
+   float kill_error;  /* above 0: whether the fragment is killed is undecided */
    bool written[8];
+   unsigned written_mask; /* components of colour 0 */
    bool killed;
    char *error; /* static text */
 };
 
+/*
+ * With errors: every value carries a bound on what the arithmetic of the chip may make of it.  An operation passes on how
+ * far its result moves when one operand moves by its bound, and adds a rounding of its own: 2^-13 of the result, 2^-11 for
+ * special functions (fragment-pipeline.md 2.1; assumption A47).  A comparison whose operands are too close gets a bound of 1.
+ */
 void fs_interpret(const nir_shader *nir, struct fs_interp_io *io);
 
 #endif

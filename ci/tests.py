@@ -312,12 +312,15 @@ def step_faults(counts):
 
 
 def step_differential(counts):
-    """Generated programs: simulated chip against softpipe, 2,000 programs per stage."""
+    """Simulated chip against softpipe: 2,000 generated programs per stage, 700 fragment programs of piglit."""
     for stage in ('vertex', 'fragment'):
         seed = 1  # fixed: a run of the tests can be repeated
         status, out, err = run(['tests/differential/run.py', '--build', BUILD, '--stage', stage, '--seed', str(seed),
                                 '--seeds', '20', '--keep', os.path.join(BUILD, 'differential-failed')], timeout=900)
         add_counts(counts, f'differential {stage} from seed {seed}', status, out, err)
+    status, out, err = run(['tests/differential/run.py', '--build', BUILD, '--stage', 'piglit', '--count', '700',
+                            '--keep', os.path.join(BUILD, 'differential-failed')], timeout=900)
+    add_counts(counts, 'differential piglit', status, out, err)
 
 
 def step_install(counts):

@@ -424,10 +424,25 @@ compare(struct fs_program *p, struct fs_src a, struct fs_src b, unsigned cond)
    return difference;
 }
 
+/* The sign of a constant whose magnitude is below what fp20 holds, else 0 (fragment-pipeline.md 2.1). */
+static int
+vanishing_sign(const struct fs_program *p, struct fs_src src)
+{
+   float f;
+   if (!fs_imm_value(p, src, &f) || f == 0.0f || fabsf(f) >= 0x1p-31f)
+      return 0;
+   return f > 0.0f ? 1 : -1;
+}
+
 struct fs_src
 fs_less(struct fs_program *p, struct fs_src a, struct fs_src b)
 {
    FOLD2(nir_op_slt, a, b);
+   /* the constant becomes 0: x < tiny is x <= 0, -tiny < x is x >= 0 */
+   if (vanishing_sign(p, b) > 0)
+      return fs_greater_equal(p, fs_zero(), a);
+   if (vanishing_sign(p, a) < 0)
+      return fs_greater_equal(p, b, fs_zero());
    return compare(p, b, a, FS_COND_GT);
 }
 
@@ -435,6 +450,10 @@ struct fs_src
 fs_greater_equal(struct fs_program *p, struct fs_src a, struct fs_src b)
 {
    FOLD2(nir_op_sge, a, b);
+   if (vanishing_sign(p, b) > 0)
+      return fs_less(p, fs_zero(), a);
+   if (vanishing_sign(p, a) < 0)
+      return fs_less(p, b, fs_zero());
    if (tegra20_fs_avoid & FS_AVOID_COND_GE)
       return fs_not(p, fs_less(p, a, b));
    return compare(p, a, b, FS_COND_GE);

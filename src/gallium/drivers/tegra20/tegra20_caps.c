@@ -58,7 +58,8 @@ fragment_param(enum pipe_shader_cap param)
    case PIPE_SHADER_CAP_MAX_OUTPUTS:
       return TEGRA20_MAX_DRAW_BUFFERS;
    case PIPE_SHADER_CAP_MAX_CONST_BUFFER0_SIZE:
-      return 64 * 4 * sizeof(float); /* beyond 32 registers: values embedded in packets (assumption A52) */
+      /* beyond 32 registers: values embedded in packets (assumption A52); the state tracker keeps one vector for itself */
+      return (64 + 1) * 4 * sizeof(float);
    case PIPE_SHADER_CAP_MAX_CONST_BUFFERS:
       return 1;
    case PIPE_SHADER_CAP_MAX_TEMPS:

@@ -1,0 +1,77 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Grids of OpenGL ES 2.0 cases.  A grid program renders many small cases.  It runs twice: on a reference driver with
+ * --write FILE, which keeps every picture, and on the driver under test with --compare FILE, which compares with them.
+ * Cases whose right result is known without a reference use grid_check() and are judged in both runs.
+ *
+ *   PROGRAM [--write FILE | --compare FILE] [--only TEXT] [--names FILE] [--list] [--pictures DIR] [FAMILY ...]
+ *
+ * --only: cases whose name holds TEXT; --names: those of FILE, one per line; --pictures: got and expected as PNG files.
+ * The last line is "N passed, N failed, N skipped".
+ */
+
+#ifndef TESTS_GL_ES2_GRID_H
+#define TESTS_GL_ES2_GRID_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <GLES2/gl2.h>
+#include <GLES2/gl2ext.h>
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#define MAX2(a, b) ((a) > (b) ? (a) : (b))
+#define MIN2(a, b) ((a) < (b) ? (a) : (b))
+
+/* How a picture is compared. */
+struct grid_tolerance {
+   unsigned channel; /* largest difference of a channel, of 255 */
+   unsigned pixels;  /* so many pixels may differ by more */
+   bool neighbours;  /* a channel may also lie between the values of the reference's 3 x 3 pixels */
+};
+
+struct grid_family {
+   const char *name;
+   void (*run)(void);
+};
+
+/* Runs the families named on the command line, or all.  Returns main's status. */
+int grid_main(int argc, char **argv, const struct grid_family *families, unsigned count);
+
+/* Starts a case; false when it was not selected.  One of the following three ends it. */
+bool grid_begin(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Reads the bound framebuffer's pixels as RGBA and compares them.  A GL error fails the case. */
+void grid_pixels(int x, int y, unsigned width, unsigned height, struct grid_tolerance tolerance);
+/* As above with pixels that are already there, RGBA, bottom row first. */
+void grid_compare(const uint8_t *rgba, unsigned width, unsigned height, struct grid_tolerance tolerance);
+/* A case with a known result; the message says what was wrong.  A GL error fails the case. */
+void grid_check(bool ok, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The case could not be rendered.  It fails unless the reference could not either or it is optional: then skipped. */
+void grid_refused(bool optional, const char *reason);
+
+/* Repeatable random numbers: the seed is that of the case's name. */
+uint32_t grid_random(void);
+/* 0 .. n - 1 */
+unsigned grid_random_below(unsigned n);
+/* low .. high */
+float grid_random_float(float low, float high);
+
+/* Compiles and links; 0 with *log (static) set when refused.  Attributes "position", "a0".. get locations 0, 1, ... */
+GLuint grid_program(const char *vertex, const char *fragment, const char **log);
+
+/* A framebuffer with RGBA8888 texture, and depth and stencil if asked for; bound, with the viewport set. */
+struct grid_target {
+   GLuint framebuffer, color, depth, stencil;
+   unsigned width, height;
+};
+void grid_target_create(struct grid_target *target, unsigned width, unsigned height, bool depth_stencil);
+void grid_target_destroy(struct grid_target *target);
+
+/* Draws a rectangle (x0, y0, x1, y1 in normalised coordinates, z) with attribute 0, and texture coordinates s0, t0, s1, t1
+ * in attribute 1. */
+void grid_quad(float x0, float y0, float x1, float y1, float z, float s0, float t0, float s1, float t1);
+
+#endif

@@ -12,4 +12,13 @@
 extern const struct grid_family family_operators, family_swizzles, family_conversions, family_builtins;
 extern const struct grid_family family_loops, family_control, family_discard, family_indexing;
 
+extern const struct grid_family family_depth_stencil, family_blend, family_clears, family_depth_range, family_interaction;
+
+extern const struct grid_family family_texture_sizes, family_texture_filters, family_mipmaps, family_completeness,
+   family_specification;
+
+extern const struct grid_family family_attributes, family_draws, family_long_draws, family_attribute_mix;
+
+extern const struct grid_family family_fbo_formats, family_fbo_textures, family_fbo_sharing, family_read_pixels;
+
 #endif

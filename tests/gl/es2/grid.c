@@ -162,7 +162,7 @@ judge_picture(const uint8_t *rgba, const uint8_t *reference, unsigned width, uns
    unsigned bad = 0, worst = 0, worst_at = 0;
    for (unsigned i = 0; i < width * height; i++) {
       unsigned difference = 0;
-      for (unsigned c = 0; c < 4; c++)
+      for (unsigned c = 0; c < (tolerance.any_alpha ? 3 : 4); c++)
          difference = MAX2(difference, channel_difference(rgba, reference, width, height, i % width, i / width, c,
                                                           tolerance.neighbours));
       bad += difference > tolerance.channel;

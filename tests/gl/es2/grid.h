@@ -31,6 +31,7 @@ struct grid_tolerance {
    unsigned channel; /* largest difference of a channel, of 255 */
    unsigned pixels;  /* so many pixels may differ by more */
    bool neighbours;  /* a channel may also lie between the values of the reference's 3 x 3 pixels */
+   bool any_alpha;   /* one bit of alpha, which an implementation may store with more */
 };
 
 struct grid_family {

@@ -10,6 +10,10 @@ main(int argc, char **argv)
    const struct grid_family families[] = {
       family_operators, family_swizzles, family_conversions, family_builtins,
       family_loops, family_control, family_discard, family_indexing,
+      family_depth_stencil, family_blend, family_clears, family_depth_range, family_interaction,
+      family_texture_sizes, family_texture_filters, family_mipmaps, family_completeness, family_specification,
+      family_attributes, family_draws, family_long_draws, family_attribute_mix,
+      family_fbo_formats, family_fbo_textures, family_fbo_sharing, family_read_pixels,
    };
    return grid_main(argc, argv, families, ARRAY_SIZE(families));
 }

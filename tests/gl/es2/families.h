@@ -21,4 +21,6 @@ extern const struct grid_family family_attributes, family_draws, family_long_dra
 
 extern const struct grid_family family_fbo_formats, family_fbo_textures, family_fbo_sharing, family_read_pixels;
 
+extern const struct grid_family family_matrices, family_structs, family_varyings, family_random;
+
 #endif

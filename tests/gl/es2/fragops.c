@@ -394,8 +394,8 @@ run_depth_range(void)
          glEnable(GL_DEPTH_TEST);
          glDepthFunc(GL_LEQUAL);
          color(0, 0.3f, 0.5f, 1);
-         float a = kind == 0 ? 0 : kind == 1 ? -0.8f : kind == 2 ? 0.3f : -1;
-         float b = kind == 0 ? 0 : kind == 1 ? 0.8f : kind == 2 ? 0.35f : 1;
+         float a = kind == 0 ? 0 : kind == 1 ? -0.8f : kind == 2 ? 0.3f : -0.93f;
+         float b = kind == 0 ? 0 : kind == 1 ? 0.8f : kind == 2 ? 0.35f : 0.93f;
          slope(-1, -1, 1, 0.4f, a, b, false);
          glEnable(GL_POLYGON_OFFSET_FILL);
          glPolygonOffset(offsets[i][0], offsets[i][1]);

@@ -94,7 +94,7 @@ draw_scene(bool depth, bool stencil)
    }
    glEnable(GL_BLEND);
    glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
-   flat_quad(-0.71f, 0.51f, 0.93f, 0.97f, 0, 0.9f, 0.9f, 0.2f, 0.5f);
+   flat_quad(-0.71f, 0.51f, 0.93f, 0.9f, 0, 0.9f, 0.9f, 0.2f, 0.5f);
    glDisable(GL_BLEND);
    glColorMask(GL_TRUE, GL_FALSE, GL_FALSE, GL_TRUE);
    flat_quad(0.51f, -0.97f, 0.93f, 0.31f, 0, 0.5f, 0.9f, 0.2f, 0.9f);

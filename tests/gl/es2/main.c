@@ -14,6 +14,7 @@ main(int argc, char **argv)
       family_texture_sizes, family_texture_filters, family_mipmaps, family_completeness, family_specification,
       family_attributes, family_draws, family_long_draws, family_attribute_mix,
       family_fbo_formats, family_fbo_textures, family_fbo_sharing, family_read_pixels,
+      family_matrices, family_structs, family_varyings, family_random,
    };
    return grid_main(argc, argv, families, ARRAY_SIZE(families));
 }

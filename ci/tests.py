@@ -361,6 +361,12 @@ def step_hwtest(counts):
     add_counts(counts, 'tests/hwtest/flip.py', *run(['tests/hwtest/flip.py', '--build', BUILD], timeout=1800))
 
 
+def step_es2(counts):
+    """Grids of OpenGL ES 2.0 cases: simulated chip against Mesa's software renderers, 12,000 cases."""
+    add_counts(counts, 'tests/gl/es2/run.py', *run(['tests/gl/es2/run.py', '--build', BUILD, '--expect', 'ci/es2-fails.txt'],
+                                                   timeout=1800))
+
+
 def step_mesa_tree(counts):
     """The driver as one of Mesa's own: configured and compiled in a copy of Mesa, without a warning."""
     directory = os.path.join(BUILD, 'mesa-tree')
@@ -402,7 +408,7 @@ def step_piglit(counts):
 
 STEPS = [step_style, step_lists, step_plugin, step_unit, step_fuzz, step_identity, step_demo, step_kernels,
          step_bounds, step_memory, step_replay, step_compositor, step_programs, step_docs, step_install, step_faults,
-         step_differential, step_hwtest, step_mesa_tree, step_piglit]
+         step_differential, step_es2, step_hwtest, step_mesa_tree, step_piglit]
 
 
 def main():

@@ -49,7 +49,8 @@ static const struct {
    { "conditional_continue", NULL, "", "   if (i == 1) continue;\n   r += in0 * 0.25;", 4, true },
    { "unconditional_continue", NULL, "", "   r += in0 * 0.25;\n   continue;", 4, true },
    { "data_continue", NULL, "", "   if (r.y > in0.x) continue;\n   r += in0 * 0.3;", 4, true },
-   { "double_continue", NULL, "", "   if (i == 2) continue;\n   r += in0 * 0.25;\n   if (r.x > 0.5) continue;\n   r += 0.05;",
+   { "double_continue", NULL, "", "   if (i == 2) continue;\n   r += in0 * 0.25;\n   if (r.x > 0.5) continue;\n   r "
+      "+= 0.05;",
      4, true },
    { "conditional_body", NULL, "", "   if (i == 2) r += in0; else r += in1 * 0.1;", 4 },
    { "call_return", "vec4 f(vec4 v) { return v.yzwx * 0.9; }", "r = in0;", "   r = f(r);", 3 },
@@ -58,8 +59,14 @@ static const struct {
      "   r.x = f(r.x); r.y = f(r.y);", 4 },
    { "index_counter", NULL, "", "   r += u_array[i] * in0;", 4 },
    { "float_counter", NULL, "float n = 0.0;", "   r += in0 * n * 0.1; n += 1.0;", 5 },
-   { "vector_counter", NULL, "ivec4 n = ivec4(0, 1, 2, 3);", "   r += in0 * float(n[0]) * 0.1; n += ivec4(1, 2, 3, 4);", 4 },
+   { "vector_counter", NULL, "ivec4 n = ivec4(0, 1, 2, 3);",
+      "   r += in0 * float(n[0]) * 0.1; n += ivec4(1, 2, 3, 4);", 4 },
    { "mixed", NULL, "", "   if (i == 0) continue;\n   if (i == 3) break;\n   r += in0 * 0.3;", 5, true },
+   { "nested_conditional_break", NULL, "", "   if (in0.x > 0.3) { if (i == 2) break; r += in0 * 0.3; }\n   r += "
+      "0.05;", 4 },
+   { "nested_conditional_jumps", NULL, "",
+     "   if (in0.x > 0.3) { if (i == 3) break; r += in0 * 0.3; } else if (r.y > 0.6) break;\n"
+     "   r += 0.05;\n   if (r.z > 0.7) { r.z -= 0.5; continue; }\n   r.w += 0.1;", 5, true },
    { "tricky", NULL, "r = in0.wzyx; vec4 t = in0;",
      "   vec4 o = r; r = t.yzwx * 0.5; t = o + 0.1;\n   if (i == 1) t = r;", 4 },
    { "return_from", NULL, "", "   r += in0 * 0.2;\n   if (r.x > 0.5) { res = r; RETURN; }", 4 },
@@ -85,14 +92,16 @@ run_loops(void)
             snprintf(name, sizeof(name), "%s_%s_%s", form_names[form], bound_names[bound], loop_bodies[b].name);
             bool optional = form != FOR || bound != CONSTANT || !strcmp(loop_bodies[b].name, "nested_uniform") ||
                             !strcmp(loop_bodies[b].name, "nested_triangle");
-            snprintf(body, sizeof(body), "   vec4 r = vec4(0.0);\n   int zero = int(floor(in0.x * 0.5));\n   %s\n%s   res = r;",
+            snprintf(body, sizeof(body), "   vec4 r = vec4(0.0);\n   int zero = int(floor(in0.x * 0.5));\n   %s\n%s   "
+               "res = r;",
                      loop_bodies[b].before, loop);
             char *returns = strstr(body, "RETURN");
             if (returns) {
                /* The result is written behind main's body: leave the loop through a function. */
                char declarations[3200];
                memcpy(returns, "return", 6);
-               snprintf(declarations, sizeof(declarations), "void f(vec4 i0, vec4 i1, inout vec4 res)\n{\n#define in0 i0\n%s\n}\n",
+               snprintf(declarations, sizeof(declarations), "void f(vec4 i0, vec4 i1, inout vec4 res)\n{\n#define in0 "
+                  "i0\n%s\n}\n",
                         body);
                char *undef = strstr(declarations, "#define in0 i0");
                memcpy(undef, "vec4 in9 = i0;", 14);
@@ -101,7 +110,8 @@ run_loops(void)
                shader_run("loop", &(struct shader_case){ name, declarations, "   f(in0, in1, res);",
                                                          optional ? SHADER_OPTIONAL : 0 }, MEDIUMP);
             } else {
-               shader_run("loop", &(struct shader_case){ name, loop_bodies[b].declarations, body, optional ? SHADER_OPTIONAL : 0 },
+               shader_run("loop", &(struct shader_case){ name, loop_bodies[b].declarations, body,
+                  optional ? SHADER_OPTIONAL : 0 },
                           MEDIUMP);
             }
          }
@@ -110,10 +120,13 @@ run_loops(void)
    static const struct shader_case more[] = {
       { "iterations_101", NULL, "   res = in0;\n   for (int i = 0; i < 101; i++) res = res.yzwx;" },
       { "iterations_101_add", NULL, "   for (int i = 0; i < 101; i++) res += in0 * 0.01;" },
-      { "infinite_break", NULL, "   int n = 0; for (;;) { res += in0 * 0.25; n++; if (n == 3) break; }", SHADER_OPTIONAL },
-      { "while_true", NULL, "   int n = 0; while (true) { if (n >= 4) break; res += in0 * 0.2; n++; }", SHADER_OPTIONAL },
+      { "infinite_break", NULL, "   int n = 0; for (;;) { res += in0 * 0.25; n++; if (n == 3) break; }",
+         SHADER_OPTIONAL },
+      { "while_true", NULL, "   int n = 0; while (true) { if (n >= 4) break; res += in0 * 0.2; n++; }",
+         SHADER_OPTIONAL },
       { "do_once", NULL, "   do { res = in0; } while (false);", SHADER_OPTIONAL },
-      { "declared_condition", NULL, "   int n = 0; while (bool go = n < 3) { res += in0 * 0.3; n++; }", SHADER_OPTIONAL },
+      { "declared_condition", NULL, "   int n = 0; while (bool go = n < 3) { res += in0 * 0.3; n++; }",
+         SHADER_OPTIONAL },
       { "count_down", NULL, "   for (int i = 4; i > 0; i--) res += in0 * 0.2;" },
       { "step_two", NULL, "   for (int i = 0; i < 8; i += 2) res += in0 * 0.05 * float(i);" },
       { "float_loop", NULL, "   for (float f = 0.0; f < 1.0; f += 0.25) res += in0 * f;" },
@@ -126,7 +139,8 @@ run_loops(void)
    shader_end();
 }
 
-/* --- conditionals, functions, return -------------------------------------------------------------------------------- */
+/* --- conditionals, functions,
+   return -------------------------------------------------------------------------------- */
 
 static const struct shader_case conditionals[] = {
    { "if", NULL, "   res = in0; if (in0.x > 0.5) res = in0.wzyx;" },
@@ -144,43 +158,58 @@ static const struct shader_case conditionals[] = {
      "   else if (in0.x < 0.8) res = in3 * 0.5; else res = vec4(0.9);" },
    { "complex_condition", NULL,
      "   if ((in0.x > 0.5 && in0.y < 0.7) || !(in0.z < 0.6) ^^ in1.x > 0.2) res = in0; else res = in1 * 0.5 + 0.5;" },
-   { "in_function", "float f(float v) { float r = 0.1; if (v > 0.5) { r = v; } return r; }", "   res = vec4(f(in0.x), f(in0.y), f(in0.z), 1.0);" },
+   { "in_function", "float f(float v) { float r = 0.1; if (v > 0.5) { r = v; } return r; }",
+      "   res = vec4(f(in0.x), f(in0.y), f(in0.z), 1.0);" },
    { "swap", NULL, "   vec2 v = in0.xy; if (v.x > v.y) { float t = v.x; v.x = v.y; v.y = t; } res = vec4(v, v);" },
    { "side_effect", NULL, "   float a = 0.0; if ((a = in0.x) > 0.5) a *= 0.5; res = vec4(a, in0.yzw);" },
 };
 
 static const struct shader_case functions[] = {
    { "void", "float g; void f() { g = 0.5; }", "   f(); res = vec4(g) * in0;" },
-   { "in", "vec4 f(in vec4 a, const in float b) { a *= b; return a; }", "   vec4 k = in0; res = f(k, 0.5) + k * 0.25;" },
+   { "in", "vec4 f(in vec4 a, const in float b) { a *= b; return a; }",
+      "   vec4 k = in0; res = f(k, 0.5) + k * 0.25;" },
    { "out", "void f(out vec4 a, float b) { a = vec4(b); a.y = 0.25; }", "   f(res, in0.x);" },
    { "inout", "void f(inout vec4 a) { a = a.wzyx * 0.5; }", "   res = in0; f(res); f(res.wzyx);" },
    { "inout_swizzle", "void f(inout vec2 a, out float b) { b = a.x; a *= 0.5; }", "   res = in0; f(res.zx, res.w);" },
-   { "inout_element", "void f(inout float a) { a += 0.25; }", "   vec4 t[2]; t[0] = in0 * 0.5; t[1] = in0.wzyx; f(t[0][1]); f(t[1].z); res = t[0] + t[1] * 0.5;" },
+   { "inout_element", "void f(inout float a) { a += 0.25; }",
+      "   vec4 t[2]; t[0] = in0 * 0.5; t[1] = in0.wzyx; f(t[0][1]); f(t[1].z); res = t[0] + t[1] * 0.5;" },
    { "same_twice", "void f(in vec4 a, inout vec4 b) { b = b * 0.5 + a.yzwx * 0.5; }", "   res = in0; f(res, res);" },
-   { "overload", "float f(float a) { return a; } float f(vec2 a) { return a.y; } float f(int a) { return float(a) * 0.1; }\n"
+   { "overload", "float f(float a) { return a; } float f(vec2 a) { return a.y; } float f(int a) { return float(a) * "
+      "0.1; }\n"
                  "float f(float a, float b) { return a * b; }",
      "   res = vec4(f(in0.x), f(in0.xy), f(3), f(in0.x, in0.z));" },
    { "array_parameter", "float f(float a[3]) { a[1] += 0.1; return a[0] + a[1] * a[2]; }",
      "   float t[3]; t[0] = in0.x * 0.5; t[1] = in0.y * 0.5; t[2] = 0.5; res = vec4(f(t), t[1], 0.0, 1.0);" },
    { "array_out", "void f(out vec2 a[2], inout int n[2]) { a[0] = in0.xy; a[1] = vec2(float(n[1]) * 0.1); n[0] = 5; }",
      "   vec2 t[2]; int n[2]; n[0] = 1; n[1] = 2; f(t, n); res = vec4(t[0], t[1].x, float(n[0]) * 0.1);" },
-   { "prototype", "float f(float); float g(float a) { return f(a) * 0.5; } float f(float a) { return a + 0.25; }", "   res = vec4(g(in0.x), g(in0.y), f(0.1), 1.0);" },
-   { "nested_calls", "float f(float a) { return a * 0.5; } float g(float a) { return f(a) + f(a * 0.5); } float h(float a) { return g(f(a)) + f(g(a)); }",
+   { "prototype", "float f(float); float g(float a) { return f(a) * 0.5; } float f(float a) { return a + 0.25; }",
+      "   res = vec4(g(in0.x), g(in0.y), f(0.1), 1.0);" },
+   { "nested_calls", "float f(float a) { return a * 0.5; } float g(float a) { return f(a) + f(a * 0.5); } float "
+      "h(float a) { return g(f(a)) + f(g(a)); }",
      "   res = vec4(h(in0.x), g(h(in0.y)), f(in0.z), 1.0);" },
-   { "argument_order", "float n = 0.0; float f() { n += 0.25; return n; } float g(float a, float b) { return a - b * 0.5 + 0.25; }",
+   { "argument_order", "float n = 0.0; float f() { n += 0.25; return n; } float g(float a, float b) { return a - b * "
+      "0.5 + 0.25; }",
      "   res = vec4(g(f(), 0.5), n * in0.x, f(), 1.0);" },
-   { "hidden_names", "float a = 0.25; float f(float a) { { float a = 0.5; a += 0.1; } return a; }", "   float b = a; float a = 0.75; { float a = in0.x; b += a * 0.5; } res = vec4(a, b, f(in0.y), 1.0);" },
-   { "return_struct", "struct S { vec2 a; float b, c; }; S f(float x) { S s; s.a = vec2(x); s.b = 0.25; s.c = x * 0.5; return s; }",
+   { "hidden_names", "float a = 0.25; float f(float a) { { float a = 0.5; a += 0.1; } return a; }",
+      "   float b = a; float a = 0.75; { float a = in0.x; b += a * 0.5; } res = vec4(a, b, f(in0.y), 1.0);" },
+   { "return_struct", "struct S { vec2 a; float b, c; }; S f(float x) { S s; s.a = vec2(x); s.b = 0.25; s.c = x * "
+      "0.5; return s; }",
      "   S s = f(in0.x); res = vec4(s.a.x, s.b, s.c, f(in0.y).a.y);" },
    { "return_middle", "vec4 f() { if (in0.x > 0.5) return in0; return in0.wzyx; }", "   res = f();" },
-   { "return_chain", "float f(float v) { if (v < 0.2) return 0.1; if (v < 0.4) return v; if (v < 0.6) { return 1.0 - v; } else { if (v < 0.8) return 0.9; } return v * v; }",
+   { "return_chain", "float f(float v) { if (v < 0.2) return 0.1; if (v < 0.4) return v; if (v < 0.6) { return 1.0 - "
+      "v; } else { if (v < 0.8) return 0.9; } return v * v; }",
      "   res = vec4(f(in0.x), f(in0.y), f(in0.z), f(in0.w));" },
-   { "return_in_loop", "vec4 f() { vec4 r = in0; for (int i = 0; i < 4; i++) { r *= 0.8; if (r.x < 0.3) return r.wzyx; } return r; }", "   res = f();" },
-   { "return_in_nested_loop", "float f(float v) { for (int i = 0; i < 3; i++) for (int j = 0; j < 2; j++) { v += 0.07; if (v > 0.9) return v - 0.5; } return v; }",
+   { "return_in_loop", "vec4 f() { vec4 r = in0; for (int i = 0; i < 4; i++) { r *= 0.8; if (r.x < 0.3) return "
+      "r.wzyx; } return r; }", "   res = f();" },
+   { "return_in_nested_loop", "float f(float v) { for (int i = 0; i < 3; i++) for (int j = 0; j < 2; j++) { v += "
+      "0.07; if (v > 0.9) return v - 0.5; } return v; }",
      "   res = vec4(f(in0.x), f(in0.y), f(in0.z), 1.0);" },
-   { "dynamic_branch_return", "vec4 f(bool b) { if (b) { return in0; } else { return vec4(0.25); } }", "   res = f(in0.y > in0.x);" },
-   { "uniform_argument", "float f(vec4 a[4]) { return a[1].x + a[2].y; }", "   res = vec4(f(u_array) * 0.5, in0.xyz);" },
-   { "const_array_like", "const vec4 c0 = vec4(0.1, 0.2, 0.3, 0.4); const float c1 = c0.y * 2.0 + 0.1;", "   res = c0 + c1 * in0 * 0.5;" },
+   { "dynamic_branch_return", "vec4 f(bool b) { if (b) { return in0; } else { return vec4(0.25); } }",
+      "   res = f(in0.y > in0.x);" },
+   { "uniform_argument", "float f(vec4 a[4]) { return a[1].x + a[2].y; }",
+      "   res = vec4(f(u_array) * 0.5, in0.xyz);" },
+   { "const_array_like", "const vec4 c0 = vec4(0.1, 0.2, 0.3, 0.4); const float c1 = c0.y * 2.0 + 0.1;",
+      "   res = c0 + c1 * in0 * 0.5;" },
 };
 
 static void
@@ -196,9 +225,11 @@ run_control(void)
 
 static const struct shader_case discards[] = {
    { "main_return_always", NULL, "   gl_FragColor = in0; return;", SHADER_FRAGMENT },
-   { "main_return_dynamic", NULL, "   gl_FragColor = in0; if (in0.x > 0.5) return;\n   res = in0.wzyx;", SHADER_FRAGMENT },
+   { "main_return_dynamic", NULL, "   gl_FragColor = in0; if (in0.x > 0.5) return;\n   res = in0.wzyx;",
+      SHADER_FRAGMENT },
    { "main_return_uniform", NULL, "   gl_FragColor = in0; if (ub_true) return;\n   res = in0.wzyx;", SHADER_FRAGMENT },
-   { "main_return_loop", NULL, "   for (int i = 0; i < 4; i++) { res += in0 * 0.25; gl_FragColor = res; if (res.x > 0.4) return; }",
+   { "main_return_loop", NULL, "   for (int i = 0; i < 4; i++) { res += in0 * 0.25; gl_FragColor = res; if (res.x > "
+      "0.4) return; }",
      SHADER_FRAGMENT },
    { "always", NULL, "   res = in0; discard;", SHADER_FRAGMENT },
    { "never", NULL, "   res = in0; if (false) discard;", SHADER_FRAGMENT },
@@ -209,11 +240,16 @@ static const struct shader_case discards[] = {
    { "texture", NULL, "   res = in0; if (texture2D(tex2d, in0.xy).x < 0.6) discard;", SHADER_FRAGMENT },
    { "function_always", "void f() { discard; }", "   res = in0; f();", SHADER_FRAGMENT },
    { "function_dynamic", "void f(vec4 a) { if (a.x > 0.3) discard; }", "   res = in0; f(in1);", SHADER_FRAGMENT },
-   { "function_static_loop", "void f() { for (int i = 0; i < 2; i++) { if (i > 0) discard; } }", "   res = in0; f();", SHADER_FRAGMENT },
-   { "static_loop_dynamic", NULL, "   res = in0; for (int i = 0; i < 3; i++) { if (in1.x + float(i) * 0.2 > 0.8) discard; res *= 0.9; }", SHADER_FRAGMENT },
-   { "nested", NULL, "   res = in0; if (in0.x > 0.5) { if (in0.y > 0.5) discard; res = in0.wzyx; } else { if (in0.z > 0.8) discard; }", SHADER_FRAGMENT },
-   { "uniform_loop", NULL, "   res = in0; for (int i = 0; i < ui_two; i++) { if (in1.x + float(i) * 0.2 > 0.8) discard; }", SHADER_FRAGMENT | SHADER_OPTIONAL },
-   { "dynamic_loop", NULL, "   res = in0; for (int i = 0; i < int(in0.x * 4.0); i++) { if (in1.x > 0.8) discard; }", SHADER_FRAGMENT | SHADER_OPTIONAL },
+   { "function_static_loop", "void f() { for (int i = 0; i < 2; i++) { if (i > 0) discard; } }",
+      "   res = in0; f();", SHADER_FRAGMENT },
+   { "static_loop_dynamic", NULL, "   res = in0; for (int i = 0; i < 3; i++) { if (in1.x + float(i) * 0.2 > 0.8) "
+      "discard; res *= 0.9; }", SHADER_FRAGMENT },
+   { "nested", NULL, "   res = in0; if (in0.x > 0.5) { if (in0.y > 0.5) discard; res = in0.wzyx; } else { if (in0.z > "
+      "0.8) discard; }", SHADER_FRAGMENT },
+   { "uniform_loop", NULL, "   res = in0; for (int i = 0; i < ui_two; i++) { if (in1.x + float(i) * 0.2 > 0.8) "
+      "discard; }", SHADER_FRAGMENT | SHADER_OPTIONAL },
+   { "dynamic_loop", NULL, "   res = in0; for (int i = 0; i < int(in0.x * 4.0); i++) { if (in1.x > 0.8) discard; }",
+      SHADER_FRAGMENT | SHADER_OPTIONAL },
 };
 
 static const char *const discard_states[] = { "plain", "blend", "mask", "depth" };
@@ -252,7 +288,8 @@ static const struct {
    { "static", "   t[0] = T(in0); t[1] = T(in0.yzwx); t[2] = T(in0.zwxy) * 0.5; t[3] = T(in0.wxyz);", 0 },
    { "const_loop", "   for (int i = 0; i < 4; i++) t[i] = T(in0) * (float(i) * 0.3);", 0 },
    { "loop", "   for (int i = 0; i < ui_four; i++) t[i] = T(in0) * (float(i) * 0.3);", 1 },
-   { "dynamic", "   t[0] = t[1] = t[2] = t[3] = T(0.0); t[ui_zero] = T(in0); t[ui_one] = T(in0.yzwx); t[ui_two] = T(in0.zwxy); t[ui_three] = T(in0.wxyz);", 1 },
+   { "dynamic", "   t[0] = t[1] = t[2] = t[3] = T(0.0); t[ui_zero] = T(in0); t[ui_one] = T(in0.yzwx); t[ui_two] = "
+      "T(in0.zwxy); t[ui_three] = T(in0.wxyz);", 1 },
    { "varying_index", "   t[0] = t[1] = t[2] = t[3] = T(0.25); t[int(in0.x * 3.9)] = T(in0);", 1 },
 };
 
@@ -276,8 +313,10 @@ run_array_indexing(void)
    for (unsigned n = 0; n < 4; n++) {
       for (unsigned w = 0; w < ARRAY_SIZE(index_writes); w++) {
          for (unsigned r = 0; r < ARRAY_SIZE(index_reads); r++) {
-            snprintf(name, sizeof(name), "tmp_%s_%s_write_%s_read", types[n], index_writes[w].name, index_reads[r].name);
-            snprintf(body, sizeof(body), "#define T %s\n   T t[4];\n%s\n%s\n   res = %s;", types[n], index_writes[w].write,
+            snprintf(name, sizeof(name), "tmp_%s_%s_write_%s_read", types[n], index_writes[w].name,
+               index_reads[r].name);
+            snprintf(body, sizeof(body), "#define T %s\n   T t[4];\n%s\n%s\n   res = %s;", types[n],
+               index_writes[w].write,
                      index_reads[r].read, widen[n]);
             shader_run("indexing", &(struct shader_case){ name, NULL, body,
                           index_writes[w].optional || index_reads[r].optional ? SHADER_OPTIONAL : 0 }, MEDIUMP);
@@ -309,24 +348,30 @@ run_subscripts(void)
          const char *loop = i == 3 ? "   for (int i = 0; i < 2; i++) " : "   ";
          unsigned flags = i == 1 || i == 2 ? SHADER_OPTIONAL : 0;
          snprintf(name, sizeof(name), "vec%d_%s_read", size, names[i]);
-         snprintf(body, sizeof(body), "   vec%d v = in0%s; float r = 0.0;\n%sr += v[%s];\n   res = vec4(r * 0.5, in0.yzw);", size,
+         snprintf(body, sizeof(body), "   vec%d v = in0%s; float r = 0.0;\n%sr += v[%s];\n   res = vec4(r * 0.5, "
+            "in0.yzw);", size,
                   swizzle_of[size], loop, indices[i]);
          shader_run("subscript", &(struct shader_case){ name, NULL, body, flags }, MEDIUMP);
          snprintf(name, sizeof(name), "vec%d_%s_write", size, names[i]);
-         snprintf(body, sizeof(body), "   vec%d v = in0%s;\n%sv[%s] = in0.w * 0.5;\n   res = vec4(v.x, v.y, v[%d], 1.0);", size,
+         snprintf(body, sizeof(body), "   vec%d v = in0%s;\n%sv[%s] = in0.w * 0.5;\n   res = vec4(v.x, v.y, v[%d], "
+            "1.0);", size,
                   swizzle_of[size], loop, indices[i], size - 1);
          shader_run("subscript", &(struct shader_case){ name, NULL, body, flags }, MEDIUMP);
          snprintf(name, sizeof(name), "uniform_mat%d_%s_column", size, names[i]);
-         snprintf(body, sizeof(body), "   vec%d r = vec%d(0.0);\n%sr += u_mat%d[%s];\n   res = vec4(r.x, r.y, r[%d], 1.0) * in0;",
+         snprintf(body, sizeof(body), "   vec%d r = vec%d(0.0);\n%sr += u_mat%d[%s];\n   res = vec4(r.x, r.y, r[%d], "
+            "1.0) * in0;",
                   size, size, loop, size, indices[i], size - 1);
          shader_run("subscript", &(struct shader_case){ name, NULL, body, flags }, MEDIUMP);
          snprintf(name, sizeof(name), "tmp_mat%d_%s_write", size, names[i]);
          snprintf(body, sizeof(body), "   mat%d m = mat%d(0.5);\n%sm[%s] = in0%s;\n   vec%d r = m[0] + m[1] * 0.5;\n"
-                  "   res = vec4(r.x, r.y, r[%d], 1.0) * 0.5;", size, size, loop, indices[i], swizzle_of[size], size, size - 1);
+                  "   res = vec4(r.x, r.y, r[%d], 1.0) * 0.5;", size, size, loop, indices[i], swizzle_of[size], size,
+                  size - 1);
          shader_run("subscript", &(struct shader_case){ name, NULL, body, flags }, MEDIUMP);
          snprintf(name, sizeof(name), "tmp_mat%d_%s_element", size, names[i]);
-         snprintf(body, sizeof(body), "   mat%d m = mat%d(0.25);\n%s{ m[%s][1] = in0.y; m[0][%s] += 0.25; }\n   vec%d r = m[0] + m[1];\n"
-                  "   res = vec4(r.x, r.y, r[%d], 1.0) * 0.5;", size, size, loop, indices[i], indices[i], size, size - 1);
+         snprintf(body, sizeof(body), "   mat%d m = mat%d(0.25);\n%s{ m[%s][1] = in0.y; m[0][%s] += 0.25; }\n   vec%d "
+            "r = m[0] + m[1];\n"
+                  "   res = vec4(r.x, r.y, r[%d], 1.0) * 0.5;", size, size, loop, indices[i], indices[i], size,
+                  size - 1);
          shader_run("subscript", &(struct shader_case){ name, NULL, body, flags }, MEDIUMP);
       }
    }

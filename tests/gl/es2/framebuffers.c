@@ -24,7 +24,8 @@ begin(void)
                                "void main() { gl_FragColor = color + vec4(t, 0.0, 0.0) * 0.2; }", &log);
    texture_program = grid_program(vs, "precision mediump float;\nvarying highp vec2 t;\nuniform sampler2D s;\n"
                                   "void main() { gl_FragColor = texture2D(s, t); }", &log);
-   cube_program = grid_program(vs, "precision mediump float;\nvarying highp vec2 t;\nuniform samplerCube s;\nuniform mat3 m;\n"
+   cube_program = grid_program(vs, "precision mediump float;\nvarying highp vec2 t;\nuniform samplerCube s;\nuniform "
+      "mat3 m;\n"
                                "void main() { gl_FragColor = textureCube(s, m * vec3(t * 2.0 - 1.0, 1.0)); }", &log);
 }
 
@@ -107,7 +108,8 @@ static const struct {
    unsigned step;       /* largest error of a channel */
 } colors[] = {
    { "rgba8_texture", GL_RGBA, GL_UNSIGNED_BYTE, 3 },          { "rgb8_texture", GL_RGB, GL_UNSIGNED_BYTE, 3 },
-   { "rgb565_texture", GL_RGB, GL_UNSIGNED_SHORT_5_6_5, 12 },  { "rgba4444_texture", GL_RGBA, GL_UNSIGNED_SHORT_4_4_4_4, 24 },
+   { "rgb565_texture", GL_RGB, GL_UNSIGNED_SHORT_5_6_5, 12 },  { "rgba4444_texture", GL_RGBA,
+      GL_UNSIGNED_SHORT_4_4_4_4, 24 },
    { "rgba5551_texture", GL_RGBA, GL_UNSIGNED_SHORT_5_5_5_1, 12 }, { "rgba4_buffer", GL_RGBA4, 0, 24 },
    { "rgb5_a1_buffer", GL_RGB5_A1, 0, 12 },                    { "rgb565_buffer", GL_RGB565, 0, 12 },
    { "rgba8_buffer", GL_RGBA8_OES, 0, 3 },                     { "rgb8_buffer", GL_RGB8_OES, 0, 3 },
@@ -195,7 +197,8 @@ run_fbo_formats(void)
    end();
 }
 
-/* --- cube faces, levels, reuse -------------------------------------------------------------------------------------- */
+/* --- cube faces, levels,
+   reuse -------------------------------------------------------------------------------------- */
 
 static void
 show_cube_face(GLuint texture, unsigned face)
@@ -224,7 +227,8 @@ run_fbo_textures(void)
             glBindFramebuffer(GL_FRAMEBUFFER, fbo);
             glViewport(0, 0, size, size);
             for (unsigned f = 0; f < 6; f++) {
-               glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_CUBE_MAP_POSITIVE_X + f, cube, 0);
+               glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_CUBE_MAP_POSITIVE_X + f, cube,
+                  0);
                glClearColor(f & 1, f >> 1 & 1, f >> 2 & 1, 1);
                glClear(GL_COLOR_BUFFER_BIT);
                flat_quad(-0.5f, -0.9f, 0.3f, 0.13f * f, 0, 0.1f * f, 0.8f - 0.1f * f, 0.3f, 0.5f);
@@ -306,11 +310,13 @@ run_fbo_sharing(void)
       glGenFramebuffers(2, fbo);
       for (unsigned i = 0; i < 2; i++)
          textures[i] = make_texture(GL_TEXTURE_2D, i & kind ? GL_RGB : GL_RGBA,
-                                    i & kind ? GL_UNSIGNED_SHORT_5_6_5 : GL_UNSIGNED_BYTE, 64, kind & 4 ? 48 : 64, false);
+                                    i & kind ? GL_UNSIGNED_SHORT_5_6_5 : GL_UNSIGNED_BYTE, 64, kind & 4 ? 48 : 64,
+                                       false);
       glBindFramebuffer(GL_FRAMEBUFFER, fbo[0]);
       unsigned h = kind & 4 ? 48 : 64;
       glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, textures[0], 0);
-      rb[0] = attach_renderbuffer(kind & 2 ? GL_DEPTH24_STENCIL8_OES : GL_DEPTH_COMPONENT16, GL_DEPTH_ATTACHMENT, 64, h);
+      rb[0] = attach_renderbuffer(kind & 2 ? GL_DEPTH24_STENCIL8_OES : GL_DEPTH_COMPONENT16, GL_DEPTH_ATTACHMENT, 64,
+         h);
       if (kind & 2)
          glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_STENCIL_ATTACHMENT, GL_RENDERBUFFER, rb[0]);
       glViewport(0, 0, 64, h);
@@ -387,7 +393,8 @@ run_read_pixels(void)
    for (unsigned c = 0; c < ARRAY_SIZE(colors); c++) {
       for (unsigned alignment = 1; alignment <= 8; alignment *= 2) {
          for (unsigned box = 0; box < 5; box++) {
-            static const int boxes[5][4] = { { 0, 0, 64, 64 }, { 5, 9, 33, 17 }, { 63, 63, 1, 1 }, { -3, -5, 20, 20 }, { 50, 40, 31, 31 } };
+            static const int boxes[5][4] = { { 0, 0, 64, 64 }, { 5, 9, 33, 17 }, { 63, 63, 1, 1 }, { -3, -5, 20,
+               20 }, { 50, 40, 31, 31 } };
             for (unsigned native = 0; native < 2; native++) {
                if (!grid_begin("read_pixels/%s_%u_%u%s", colors[c].name, alignment, box, native ? "_native" : ""))
                   continue;
@@ -413,7 +420,8 @@ run_read_pixels(void)
                glPixelStorei(GL_PACK_ALIGNMENT, 4);
                if (native) {
                   GLenum error = glGetError();
-                  grid_check(error == 0 && (format != GL_RGBA || data[0] != 77 || box == 3), "format 0x%x type 0x%x error 0x%x", format, type, error);
+                  grid_check(error == 0 && (format != GL_RGBA || data[0] != 77 || box == 3),
+                     "format 0x%x type 0x%x error 0x%x", format, type, error);
                } else {
                   grid_compare(data, boxes[box][2], boxes[box][3], tolerance_of(c, 64, false));
                }

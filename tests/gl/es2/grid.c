@@ -138,7 +138,8 @@ save_picture(const char *suffix, const uint8_t *rgba, unsigned width, unsigned h
 }
 
 static unsigned
-channel_difference(const uint8_t *a, const uint8_t *b, unsigned width, unsigned height, unsigned x, unsigned y, unsigned c,
+channel_difference(const uint8_t *a, const uint8_t *b, unsigned width, unsigned height, unsigned x, unsigned y,
+   unsigned c,
                    bool neighbours)
 {
    int value = a[(y * width + x) * 4 + c];
@@ -157,7 +158,8 @@ channel_difference(const uint8_t *a, const uint8_t *b, unsigned width, unsigned 
 }
 
 static void
-judge_picture(const uint8_t *rgba, const uint8_t *reference, unsigned width, unsigned height, struct grid_tolerance tolerance)
+judge_picture(const uint8_t *rgba, const uint8_t *reference, unsigned width, unsigned height,
+   struct grid_tolerance tolerance)
 {
    unsigned bad = 0, worst = 0, worst_at = 0;
    for (unsigned i = 0; i < width * height; i++) {
@@ -423,7 +425,8 @@ grid_main(int argc, char **argv, const struct grid_family *families, unsigned co
 {
    int first;
    if (!parse(argc, argv, &first)) {
-      fprintf(stderr, "usage: %s [--write FILE | --compare FILE] [--only TEXT] [--names FILE] [--list] [--pictures DIR] "
+      fprintf(stderr, "usage: %s [--write FILE | --compare FILE] [--only TEXT] [--names FILE] [--list] [--pictures "
+         "DIR] "
               "[FAMILY ...]\n",
               argv[0]);
       return 2;

@@ -114,7 +114,8 @@ static const struct shader_case assignment[] = {
 
 static const struct shader_case comparison[] = {
    { "less_float", NULL, "   res = vec4(in0.x < in0.y, in0.x <= in0.z, in0.y > in0.z, in0.w >= in0.x);" },
-   { "equal_float", NULL, "   float a = floor(in0.x * 4.0), b = floor(in0.y * 4.0); res = vec4(a == b, a != b, b == 1.0, 1.0);" },
+   { "equal_float", NULL, "   float a = floor(in0.x * 4.0), b = floor(in0.y * 4.0); res = vec4(a == b, a != b, b == "
+      "1.0, 1.0);" },
    { "equal_int", NULL,
      "   int a = int(in0.x * 4.0), b = int(in0.y * 4.0); res = vec4(a == b, a != b, b == 1, a < b);" },
    { "less_int", NULL,
@@ -133,9 +134,11 @@ static const struct shader_case comparison[] = {
    { "select_float", NULL, "   res = vec4(in0.x > 0.5 ? in0.y : in0.z, in0.y < 0.25 ? 1.0 : in0.x, 0.0, 1.0);" },
    { "select_vec", NULL, "   res = in0.x > in0.y ? in0.wzyx : (in0.z > 0.7 ? in1 * 0.5 + 0.5 : vec4(0.25));" },
    { "select_int", NULL, "   int a = in0.x > 0.5 ? 3 : int(in0.y * 8.0); res = vec4(float(a) / 8.0);" },
-   { "select_bvec", NULL, "   bvec2 a = in0.x > 0.5 ? bvec2(true, false) : greaterThan(in0.yz, vec2(0.5)); res = vec4(a, a);" },
+   { "select_bvec", NULL, "   bvec2 a = in0.x > 0.5 ? bvec2(true, false) : greaterThan(in0.yz, vec2(0.5)); res = "
+      "vec4(a, a);" },
    { "select_uniform", NULL, "   res = ub_true ? in0 : in1; res *= ub_false ? 0.0 : 1.0;" },
-   { "select_side", NULL, "   float a = 0.25; float b = in0.x > 0.5 ? (a = in0.y) : a * 2.0; res = vec4(a, b, 0.0, 1.0);" },
+   { "select_side", NULL, "   float a = 0.25; float b = in0.x > 0.5 ? (a = in0.y) : a * 2.0; res = vec4(a, b, 0.0, "
+      "1.0);" },
 };
 
 static void
@@ -215,7 +218,8 @@ run_conversions(void)
                if (m < n && m != 0)
                   continue;
                snprintf(name, sizeof(name), "%s_to_%s", kinds[from][m], kinds[to][n]);
-               snprintf(body, sizeof(body), "   %s s = %s(%s);\n   %s d = %s(s);\n   %s r = %s(d);\n   res = %s / 16.0 + 0.5;",
+               snprintf(body, sizeof(body), "   %s s = %s(%s);\n   %s d = %s(s);\n   %s r = %s(d);\n   res = %s / "
+                  "16.0 + 0.5;",
                         kinds[from][m], kinds[from][m], source[from], kinds[to][n], kinds[to][n], float_types[n],
                         float_types[n], widen[n]);
                shader_run("conversion", &(struct shader_case){ name, NULL, body, 0 }, 1 + (n + m) % 2);
@@ -287,7 +291,8 @@ static const struct {
 static const struct shader_case builtin_scalars[] = {
    { "length", NULL, "   res = vec4(length(in2.x), length(in2.xy), length(in2.xyz), length(in2)) * 0.3;" },
    { "distance", NULL,
-     "   res = vec4(distance(in2.x, in1.x), distance(in2.xy, in0.xy), distance(in2.xyz, in1.xyz), distance(in2, in0)) * 0.3;" },
+     "   res = vec4(distance(in2.x, in1.x), distance(in2.xy, in0.xy), distance(in2.xyz, in1.xyz), distance(in2, in0)) "
+     "* 0.3;" },
    { "dot", NULL,
      "   res = vec4(dot(in2.x, in1.x), dot(in2.xy, in0.xy), dot(in2.xyz, in1.xyz), dot(in2, in0)) * 0.1 + 0.5;" },
    { "cross", NULL, "   res = vec4(cross(in1.xyz, in0.xyz) * 0.5 + 0.5, 1.0);" },
@@ -305,9 +310,11 @@ static const struct shader_case builtin_scalars[] = {
    { "any_all", NULL,
      "   bvec4 b = greaterThan(in1, vec4(0.1)); res = vec4(any(b), all(b.xy), any(b.yzw), all(not(b.zw)));" },
    { "matrixCompMult", NULL,
-     "   mat3 m = matrixCompMult(mat3(in0.xyz, in1.xyz, in2.xyz), u_mat3);\n   res = vec4(m[0] + m[1] * m[2], 1.0) * 0.5 + 0.5;" },
+     "   mat3 m = matrixCompMult(mat3(in0.xyz, in1.xyz, in2.xyz), u_mat3);\n   res = vec4(m[0] + m[1] * m[2], 1.0) * "
+     "0.5 + 0.5;" },
    { "matrixCompMult4", NULL,
-     "   mat4 m = matrixCompMult(mat4(in0, in1, in2, in3), u_mat4);\n   res = (m[0] + m[1] * m[2] + m[3]) * 0.25 + 0.5;" },
+     "   mat4 m = matrixCompMult(mat4(in0, in1, in2, in3), u_mat4);\n   res = (m[0] + m[1] * m[2] + m[3]) * 0.25 + "
+     "0.5;" },
 };
 
 static void
@@ -319,7 +326,8 @@ run_builtins(void)
          char name[60], expression[300];
          unsigned at = 0;
          for (const char *c = builtins[b].expression; *c; c++)
-            at += snprintf(expression + at, sizeof(expression) - at, "%.*s", *c == '#' ? 4 : 1, *c == '#' ? swizzle_of[n] : c);
+            at += snprintf(expression + at, sizeof(expression) - at, "%.*s", *c == '#' ? 4 : 1,
+               *c == '#' ? swizzle_of[n] : c);
          snprintf(name, sizeof(name), "%s_%s", builtins[b].name, float_types[n]);
          for (unsigned p = 1; p < 3; p++)
             run_expression("builtin", name, n, float_types[n], expression, builtins[b].scale, 0, p);

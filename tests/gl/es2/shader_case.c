@@ -187,7 +187,8 @@ run_vertex(const struct shader_case *c, const char *precision)
             "attribute vec4 position, a0, a1, a2, a3;\nvarying mediump vec4 result;\n" SHADER_UNIFORMS
             "#define in0 a0\n#define in1 a1\n#define in2 a2\n#define in3 a3\n%s\n"
             "void main()\n{\n   gl_Position = position;\n   vec4 res = vec4(0.0);\n%s\n   result = res;\n}\n",
-            precision, !strcmp(precision, "lowp") ? "lowp" : precision, c->declarations ? c->declarations : "", c->body);
+            precision, !strcmp(precision, "lowp") ? "lowp" : precision, c->declarations ? c->declarations : "",
+               c->body);
    snprintf(fs, sizeof(fs),
             "precision mediump float;\nvarying mediump vec4 result;\nvoid main()\n{\n   gl_FragColor = result;\n}\n");
    GLuint program = grid_program(vs, fs, &log);

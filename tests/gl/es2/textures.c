@@ -11,7 +11,7 @@
 #define SIZE 64
 
 static struct grid_target target;
-static GLuint program_2d, program_cube;
+static GLuint programs[4]; /* 2D, cube; then with a bias */
 
 static const struct {
    const char *name;
@@ -44,15 +44,16 @@ begin(void)
 {
    const char *log = NULL;
    grid_target_create(&target, SIZE, SIZE, false);
-   program_2d = grid_program("attribute vec4 position;\nattribute highp vec4 a0;\nvarying highp vec4 t;\n"
-                             "void main() { gl_Position = position; t = a0; }",
-                             "precision mediump float;\nvarying highp vec4 t;\nuniform sampler2D s;\nuniform float bias;\n"
-                             "void main() { gl_FragColor = bias == 0.0 ? texture2D(s, t.xy) : texture2D(s, t.xy, bias); }", &log);
-   program_cube = grid_program("attribute vec4 position;\nattribute highp vec4 a0;\nvarying highp vec4 t;\n"
-                               "void main() { gl_Position = position; t = a0; }",
-                               "precision mediump float;\nvarying highp vec4 t;\nuniform samplerCube s;\nuniform float bias;\n"
-                               "void main() { gl_FragColor = bias == 0.0 ? textureCube(s, t.xyz) : textureCube(s, t.xyz, bias); }",
-                               &log);
+   static const char *const lookups[] = { "texture2D(s, t.xy)", "textureCube(s, t.xyz)", "texture2D(s, t.xy, bias)",
+                                          "textureCube(s, t.xyz, bias)" };
+   for (unsigned i = 0; i < 4; i++) {
+      char fs[400];
+      snprintf(fs, sizeof(fs), "precision mediump float;\nvarying highp vec4 t;\nuniform sampler%s s;\nuniform float "
+         "bias;\n"
+               "void main() { gl_FragColor = %s; }", i & 1 ? "Cube" : "2D", lookups[i]);
+      programs[i] = grid_program("attribute vec4 position;\nattribute highp vec4 a0;\nvarying highp vec4 t;\n"
+                                 "void main() { gl_Position = position; t = a0; }", fs, &log);
+   }
    glClearColor(0.3f, 0.2f, 0.1f, 0.5f);
    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
 }
@@ -60,8 +61,8 @@ begin(void)
 static void
 end(void)
 {
-   glDeleteProgram(program_2d);
-   glDeleteProgram(program_cube);
+   for (unsigned i = 0; i < 4; i++)
+      glDeleteProgram(programs[i]);
    grid_target_destroy(&target);
    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
 }
@@ -115,10 +116,17 @@ upload_chain(GLenum where, unsigned f, unsigned width, unsigned height, unsigned
 }
 
 static void
+use_program(bool cube, float bias)
+{
+   GLuint program = programs[cube + (bias != 0 ? 2 : 0)];
+   glUseProgram(program);
+   glUniform1f(glGetUniformLocation(program, "bias"), bias);
+}
+
+static void
 draw_2d(float s0, float t0, float s1, float t1, float bias)
 {
-   glUseProgram(program_2d);
-   glUniform1f(glGetUniformLocation(program_2d, "bias"), bias);
+   use_program(false, bias);
    glClear(GL_COLOR_BUFFER_BIT);
    grid_quad(-1, -1, 1, 1, 0, s0, t0, s1, t1);
 }
@@ -129,8 +137,7 @@ draw_projected(float scale, float w)
 {
    const float p[4][4] = { { -1, -1, 0, 1 }, { 1, -1, 0, 1 }, { -w, w, 0, w }, { w, w, 0, w } };
    const float t[4][2] = { { 0, 0 }, { scale, 0 }, { 0, scale }, { scale, scale } };
-   glUseProgram(program_2d);
-   glUniform1f(glGetUniformLocation(program_2d, "bias"), 0);
+   use_program(false, 0);
    glClear(GL_COLOR_BUFFER_BIT);
    glVertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, 0, p);
    glVertexAttribPointer(1, 2, GL_FLOAT, GL_FALSE, 0, t);
@@ -150,8 +157,7 @@ draw_cube_face(unsigned face, float extent, float bias)
       const float all[6][3] = { { 1, v, u }, { -1, v, u }, { u, 1, v }, { u, -1, v }, { u, v, 1 }, { u, v, -1 } };
       memcpy(t[i], all[face], sizeof(t[i]));
    }
-   glUseProgram(program_cube);
-   glUniform1f(glGetUniformLocation(program_cube, "bias"), bias);
+   use_program(true, bias);
    glClear(GL_COLOR_BUFFER_BIT);
    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, p);
    glVertexAttribPointer(1, 3, GL_FLOAT, GL_FALSE, 0, t);
@@ -166,7 +172,8 @@ static void
 run_texture_sizes(void)
 {
    static const unsigned sizes[][2] = {
-      { 1, 1 }, { 2, 2 }, { 4, 4 }, { 16, 16 }, { 64, 64 }, { 256, 256 }, { 1, 2 }, { 32, 1 }, { 1, 128 }, { 8, 64 }, { 512, 2 },
+      { 1, 1 }, { 2, 2 }, { 4, 4 }, { 16, 16 }, { 64, 64 }, { 256, 256 }, { 1, 2 }, { 32, 1 }, { 1, 128 }, { 8, 64 },
+         { 512, 2 },
       { 3, 3 }, { 5, 7 }, { 51, 65 }, { 200, 100 }, { 1, 3 }, { 63, 1 }, { 37, 20 }, { 31, 4 }, { 300, 5 }, { 2, 57 },
    };
    begin();
@@ -246,7 +253,8 @@ run_texture_filters(void)
          for (unsigned face = 0; face < 6; face++) {
             for (unsigned zoom = 0; zoom < 2; zoom++) {
                unsigned f = (min + mag + face) % ARRAY_SIZE(formats);
-               if (!grid_begin("texture_filter/cube_%s_%s_%u_%s_%s", min_names[min], min_names[mag], face, zoom ? "min" : "mag",
+               if (!grid_begin("texture_filter/cube_%s_%s_%u_%s_%s", min_names[min], min_names[mag], face,
+                  zoom ? "min" : "mag",
                                formats[f].name))
                   continue;
                GLuint texture = new_texture(GL_TEXTURE_CUBE_MAP, min_filters[min], mag_filters[mag], wraps[face % 3],
@@ -269,8 +277,10 @@ static void
 fill_levels(GLenum where, unsigned width, unsigned height)
 {
    static const uint8_t colors[12][4] = {
-      { 255, 0, 0, 255 }, { 0, 255, 0, 255 }, { 0, 0, 255, 255 }, { 255, 255, 0, 128 }, { 0, 255, 255, 64 }, { 255, 0, 255, 200 },
-      { 255, 255, 255, 255 }, { 128, 0, 0, 255 }, { 0, 128, 0, 255 }, { 0, 0, 128, 255 }, { 64, 64, 64, 255 }, { 200, 100, 50, 255 },
+      { 255, 0, 0, 255 }, { 0, 255, 0, 255 }, { 0, 0, 255, 255 }, { 255, 255, 0, 128 }, { 0, 255, 255, 64 }, { 255,
+         0, 255, 200 },
+      { 255, 255, 255, 255 }, { 128, 0, 0, 255 }, { 0, 128, 0, 255 }, { 0, 0, 128, 255 }, { 64, 64, 64, 255 }, { 200,
+         100, 50, 255 },
    };
    for (unsigned level = 0;; level++) {
       unsigned w = MAX2(width >> level, 1), h = MAX2(height >> level, 1);
@@ -294,7 +304,8 @@ run_mipmaps(void)
          for (unsigned kind = 0; kind < 12; kind++) {
             if (!grid_begin("mipmap/%s_%ux%u_%u", min_names[min], sizes[size][0], sizes[size][1], kind))
                continue;
-            GLuint texture = new_texture(GL_TEXTURE_2D, min_filters[min], GL_LINEAR, wraps[kind % 3], wraps[kind / 3 % 3]);
+            GLuint texture = new_texture(GL_TEXTURE_2D, min_filters[min], GL_LINEAR, wraps[kind % 3],
+               wraps[kind / 3 % 3]);
             fill_levels(GL_TEXTURE_2D, sizes[size][0], sizes[size][1]);
             float texels = sizes[size][0] / (float)SIZE, scale = (1 << (kind % 6)) * 0.35f / texels;
             if (kind < 6)
@@ -304,7 +315,8 @@ run_mipmaps(void)
             else
                draw_projected(1.7f * (kind - 8), 9);
             /* the level's fraction has 6 bits and the slope is the larger of the two axes */
-            grid_pixels(0, 0, SIZE, SIZE, (struct grid_tolerance){ kind < 6 ? 40 : 60, kind >= 9 ? SIZE * 8 : 0, kind >= 9 });
+            grid_pixels(0, 0, SIZE, SIZE, (struct grid_tolerance){ kind < 6 ? 40 : 60, kind >= 9 ? SIZE * 8 : 0,
+               kind >= 9 });
             glDeleteTextures(1, &texture);
          }
       }
@@ -313,7 +325,8 @@ run_mipmaps(void)
       for (unsigned min = 2; min < 6; min++) {
          if (!grid_begin("mipmap/cube_%s_%u", min_names[min], kind))
             continue;
-         GLuint texture = new_texture(GL_TEXTURE_CUBE_MAP, min_filters[min], GL_LINEAR, GL_CLAMP_TO_EDGE, GL_CLAMP_TO_EDGE);
+         GLuint texture = new_texture(GL_TEXTURE_CUBE_MAP, min_filters[min], GL_LINEAR, GL_CLAMP_TO_EDGE,
+            GL_CLAMP_TO_EDGE);
          for (unsigned i = 0; i < 6; i++)
             fill_levels(GL_TEXTURE_CUBE_MAP_POSITIVE_X + i, 16 << kind, 16 << kind);
          draw_cube_face(kind, 0.8f, kind % 3 ? 0 : 1.4f);
@@ -327,12 +340,14 @@ run_mipmaps(void)
          for (unsigned hint = 0; hint < 2; hint++) {
             if (!grid_begin("mipmap/generate_%s_%ux%u_%u", formats[f].name, sizes[kind][0], sizes[kind][1], hint))
                continue;
-            GLuint texture = new_texture(GL_TEXTURE_2D, GL_NEAREST_MIPMAP_NEAREST, GL_NEAREST, GL_REPEAT, GL_CLAMP_TO_EDGE);
+            GLuint texture = new_texture(GL_TEXTURE_2D, GL_NEAREST_MIPMAP_NEAREST, GL_NEAREST, GL_REPEAT,
+               GL_CLAMP_TO_EDGE);
             upload(GL_TEXTURE_2D, 0, f, sizes[kind][0], sizes[kind][1], 9, true);
             glHint(GL_GENERATE_MIPMAP_HINT, hint ? GL_NICEST : GL_FASTEST);
             glGenerateMipmap(GL_TEXTURE_2D);
             float scale = 64.0f / sizes[kind][0] * (2 << hint);
-            glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, f != 7); /* averages of one bit of alpha depend on the format in memory */
+            glColorMask(GL_TRUE, GL_TRUE, GL_TRUE,
+               f != 7); /* averages of one bit of alpha depend on the format in memory */
             draw_2d(0.02f, 0.02f, scale, scale, 0);
             grid_pixels(0, 0, SIZE, SIZE, (struct grid_tolerance){ f >= 5 ? 20 : 8, SIZE * 3, true });
             glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
@@ -350,7 +365,8 @@ run_completeness(void)
 {
    begin();
    static const char *const names[] = { "empty", "no_mips", "missing_level", "wrong_size", "wrong_format", "wrong_type",
-                                        "zero_size", "npot_mip", "npot_repeat", "zero_level", "not_zero_level", "fixed" };
+                                        "zero_size", "npot_mip", "npot_repeat", "zero_level", "not_zero_level",
+                                        "fixed" };
    for (unsigned kind = 0; kind < ARRAY_SIZE(names); kind++) {
       for (unsigned cube = 0; cube < 2; cube++) {
          if (!grid_begin("completeness/%s_%s", cube ? "cube" : "2d", names[kind]))
@@ -417,16 +433,19 @@ run_specification(void)
          unsigned faces = cube ? 6 : 1;
          GLenum first = cube ? GL_TEXTURE_CUBE_MAP_POSITIVE_X : GL_TEXTURE_2D;
          for (unsigned kind = 0; kind < 6; kind++) {
-            static const char *const names[] = { "teximage", "subimage", "random_subimages", "null_subimage", "npot_subimage",
+            static const char *const names[] = { "teximage", "subimage", "random_subimages", "null_subimage",
+               "npot_subimage",
                                                  "redefine" };
             if (!grid_begin("specification/%s_%s_%s", names[kind], cube ? "cube" : "2d", formats[f].name))
                continue;
-            GLuint texture = new_texture(where, kind < 3 ? GL_NEAREST_MIPMAP_NEAREST : GL_NEAREST, GL_NEAREST, GL_CLAMP_TO_EDGE,
+            GLuint texture = new_texture(where, kind < 3 ? GL_NEAREST_MIPMAP_NEAREST : GL_NEAREST, GL_NEAREST,
+               GL_CLAMP_TO_EDGE,
                                          GL_CLAMP_TO_EDGE);
             unsigned size = kind == 4 ? 59 : 64;
             for (unsigned face = 0; face < faces; face++) {
                if (kind == 3)
-                  glTexImage2D(first + face, 0, formats[f].format, size, size, 0, formats[f].format, formats[f].type, NULL);
+                  glTexImage2D(first + face, 0, formats[f].format, size, size, 0, formats[f].format, formats[f].type,
+                     NULL);
                else
                   upload_chain(first + face, f, size, size, face, false);
                if (kind == 5) {
@@ -434,7 +453,8 @@ run_specification(void)
                   continue;
                }
                for (unsigned i = 0; kind && i < (kind == 2 ? 8 : 1); i++) {
-                  unsigned w = kind == 3 ? size : 1 + grid_random_below(40), h = kind == 3 ? size : 1 + grid_random_below(40);
+                  unsigned w = kind == 3 ? size : 1 + grid_random_below(40),
+                     h = kind == 3 ? size : 1 + grid_random_below(40);
                   unsigned x = grid_random_below(size - w + 1), y = grid_random_below(size - h + 1);
                   uint8_t *data = make_texels(w, h, formats[f].bytes, i + 20, false);
                   glTexSubImage2D(first + face, 0, x, y, w, h, formats[f].format, formats[f].type, data);
@@ -468,7 +488,8 @@ run_specification(void)
          if (!grid_begin("specification/copy_%u_%u", f, kind))
             continue;
          bool cube = kind & 1, sub = kind & 2, npot = kind & 4;
-         GLenum where = cube ? GL_TEXTURE_CUBE_MAP : GL_TEXTURE_2D, first = cube ? GL_TEXTURE_CUBE_MAP_POSITIVE_X : where;
+         GLenum where = cube ? GL_TEXTURE_CUBE_MAP : GL_TEXTURE_2D,
+            first = cube ? GL_TEXTURE_CUBE_MAP_POSITIVE_X : where;
          GLuint background = new_texture(GL_TEXTURE_2D, GL_NEAREST, GL_NEAREST, GL_CLAMP_TO_EDGE, GL_CLAMP_TO_EDGE);
          upload(GL_TEXTURE_2D, 0, 0, 64, 64, 77, false);
          draw_2d(0, 0, 1, 1, 0);
@@ -480,7 +501,8 @@ run_specification(void)
                glTexImage2D(first + face, 0, copied[f], size, size, 0, copied[f], GL_UNSIGNED_BYTE, data);
                free(data);
                glCopyTexSubImage2D(first + face, 0, 3, 7, 11 + face, 13, 20, 15);
-               glCopyTexSubImage2D(first + face, 0, 20, 1, 50, 2, 10, 30); /* inside the framebuffer only in part: 60..64 */
+               glCopyTexSubImage2D(first + face, 0, 20, 1, 50, 2, 10,
+                  30); /* inside the framebuffer only in part: 60..64 */
             } else {
                glCopyTexImage2D(first + face, 0, copied[f], 5 + face, 9, size, size, 0);
             }

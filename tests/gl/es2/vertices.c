@@ -34,7 +34,8 @@ begin(void)
    const char *log = NULL;
    grid_target_create(&target, SIZE, SIZE, false);
    /* position from attribute 0, scaled; colour from attribute 1 */
-   program = grid_program("attribute highp vec4 position, a0;\nvarying mediump vec4 c;\nuniform highp vec4 scale, offset;\n"
+   program = grid_program("attribute highp vec4 position, a0;\nvarying mediump vec4 c;\nuniform highp vec4 scale, "
+      "offset;\n"
                           "uniform highp vec4 color_scale, color_offset;\n"
                           "void main() { gl_Position = vec4(position.xy * scale.xy + offset.xy, 0.0, 1.0);\n"
                           "   c = a0 * color_scale + color_offset; gl_PointSize = 3.0; }",
@@ -159,7 +160,8 @@ run_attributes(void)
                         continue;
                      if (storage == 0 && (o + s + c) % 4)
                         continue;
-                     if (grid_begin("attribute/%s_%s%u_stride%u_offset%u_%s", types[t].name, n ? "norm" : "", c, strides[s],
+                     if (grid_begin("attribute/%s_%s%u_stride%u_offset%u_%s", types[t].name, n ? "norm" : "", c,
+                        strides[s],
                                     offsets[o], storages[storage]))
                         draw_attribute(t, n, c, strides[s], offsets[o], storage);
                   }
@@ -241,8 +243,10 @@ run_draws(void)
                if (kind == 0)
                   glDrawArrays(modes[m].mode, first, counts[c]);
                else
-                  glDrawElements(modes[m].mode, counts[c], index_types[kind], (storage & 2 ? NULL : indices) + first * bytes);
-               grid_pixels(0, 0, SIZE, SIZE, (struct grid_tolerance){ 3, m >= 1 && m <= 3 ? counts[c] * 2 : 16, m < 4 });
+                  glDrawElements(modes[m].mode, counts[c], index_types[kind],
+                     (storage & 2 ? NULL : indices) + first * bytes);
+               grid_pixels(0, 0, SIZE, SIZE, (struct grid_tolerance){ 3, m >= 1 && m <= 3 ? counts[c] * 2 : 16,
+                  m < 4 });
             }
          }
       }
@@ -297,7 +301,8 @@ run_long_draws(void)
    end();
 }
 
-/* --- several attributes, default values, rewriting buffers ---------------------------------------------------------- */
+/* --- several attributes, default values,
+   rewriting buffers ---------------------------------------------------------- */
 
 static void
 run_attribute_mix(void)
@@ -312,11 +317,14 @@ run_attribute_mix(void)
          int n = snprintf(vs, sizeof(vs), "varying mediump vec4 c;\n");
          for (unsigned a = 0; a < count; a++)
             n += snprintf(vs + n, sizeof(vs) - n, "attribute highp vec%u x%u;\n", a ? 2 + (a + kind) % 3 : 2, a);
-         n += snprintf(vs + n, sizeof(vs) - n, "void main() {\n   gl_Position = vec4(x0 + vec2(0.011, 0.003), 0.0, 1.0);\n   c = vec4(0.1);\n");
+         n += snprintf(vs + n, sizeof(vs) - n, "void main() {\n   gl_Position = vec4(x0 + vec2(0.011, 0.003), 0.0, "
+            "1.0);\n   c = vec4(0.1);\n");
          for (unsigned a = 1; a < count; a++)
-            n += snprintf(vs + n, sizeof(vs) - n, "   c.%c%c += x%u.xy * 0.11 * float(%u);\n", "xyzw"[a & 3], "yzwx"[a & 3], a, 1 + a % 3);
+            n += snprintf(vs + n, sizeof(vs) - n, "   c.%c%c += x%u.xy * 0.11 * float(%u);\n", "xyzw"[a & 3],
+               "yzwx"[a & 3], a, 1 + a % 3);
          snprintf(vs + n, sizeof(vs) - n, "}\n");
-         GLuint p = grid_program(vs, "precision mediump float;\nvarying mediump vec4 c;\nvoid main() { gl_FragColor = c; }", &log);
+         GLuint p = grid_program(vs, "precision mediump float;\nvarying mediump vec4 c;\nvoid main() { gl_FragColor = "
+            "c; }", &log);
          if (!p) {
             grid_refused(false, log);
             continue;

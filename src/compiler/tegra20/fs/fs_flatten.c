@@ -121,41 +121,6 @@ flatten_one(nir_builder *b, struct exec_list *list)
    return false;
 }
 
-/*
- * The front end copies the step of a for loop in front of each "continue".  Behind "if (i == 3) continue;" the copy i + 1
- * has become the constant 4, and what was one step is a selection, in which loop analysis sees no counter:
- * (i == c ? c + d : i + d) is i + d.
- */
-static bool
-restore_loop_step(nir_builder *b, nir_alu_instr *select, void *data)
-{
-   if (select->op != nir_op_bcsel || select->def.num_components != 1)
-      return false;
-   const nir_scalar select_scalar = nir_get_scalar(&select->def, 0);
-   const nir_scalar condition = nir_scalar_chase_alu_src(select_scalar, 0);
-   if (!nir_scalar_is_alu(condition))
-      return false;
-   const nir_op compare = nir_scalar_alu_op(condition);
-   if (compare != nir_op_ieq && compare != nir_op_ine)
-      return false;
-   const nir_scalar equal = nir_scalar_chase_alu_src(select_scalar, compare == nir_op_ieq ? 1 : 2);
-   const nir_scalar unequal = nir_scalar_chase_alu_src(select_scalar, compare == nir_op_ieq ? 2 : 1);
-   if (!nir_scalar_is_const(equal) || !nir_scalar_is_alu(unequal) || nir_scalar_alu_op(unequal) != nir_op_iadd)
-      return false;
-
-   for (unsigned i = 0; i < 4; i++) {
-      const nir_scalar counter = nir_scalar_chase_alu_src(condition, i & 1), c = nir_scalar_chase_alu_src(condition, !(i & 1));
-      const nir_scalar added = nir_scalar_chase_alu_src(unequal, i >> 1), d = nir_scalar_chase_alu_src(unequal, !(i >> 1));
-      if (nir_scalar_equal(counter, added) && nir_scalar_is_const(c) && nir_scalar_is_const(d) &&
-          nir_scalar_as_int(equal) == nir_scalar_as_int(c) + nir_scalar_as_int(d)) {
-         b->cursor = nir_before_instr(&select->instr);
-         nir_def_replace(&select->def, nir_channel(b, unequal.def, unequal.comp));
-         return true;
-      }
-   }
-   return false;
-}
-
 bool
 fs_flatten(nir_shader *nir)
 {
@@ -166,6 +131,5 @@ fs_flatten(nir_shader *nir)
    while (flatten_one(&b, &impl->body))
       progress = true;
    nir_metadata_preserve(impl, progress ? nir_metadata_none : nir_metadata_all);
-   NIR_PASS(progress, nir, nir_shader_alu_pass, restore_loop_step, nir_metadata_control_flow, NULL);
    return progress;
 }

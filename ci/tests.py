@@ -205,11 +205,18 @@ def step_kernels(counts):
         check(counts, f'{chip} falls back', message in err and 'Tegra 2' not in out, out + err)
 
 
+def step_legacy(counts):
+    """A slice of piglit on the kernel interface of older kernels (also there: unit, kernels, bounds, memory, faults)."""
+    status, out, err = run(['ci/piglit', '--include', 'fbo-clear|texsubimage|glsl-fs-(a|b)|vbo-|arb_occlusion_query', '--results',
+                            os.path.join(BUILD, 'piglit-legacy')], timeout=1800, env={'TEGRA20_SHIM_LEGACY': '1'})
+    add_counts(counts, 'ci/piglit, legacy', status, out, err)
+
+
 def step_bounds(counts):
     """2,500 cases of draws out of bounds: no engine leaves the buffers of its job, on both kernel interfaces."""
     harmless = {'410', '412'}  # positions that the application made infinite, or larger than the rasteriser's range
     for options, cases in ([], 1500), (['--legacy'], 500), (['--async', '3'], 500):
-        status, out, err = run([tool('tegra20-run'), '--strict'] + options +
+        status, out, err = run([tool('tegra20-run'), '--strict', '--threads', '1'] + options +
                                ['--', os.path.join(BUILD, 'tests/gl/test_bounds'), '--cases', str(cases)], timeout=600)
         numbers = set(re.findall(r'strict: +\d+ x \[(\d+)\]', err))
         name = f'{cases} cases {" ".join(options)}'
@@ -301,14 +308,18 @@ def step_programs(counts):
 
 
 def step_faults(counts):
-    """Failing ioctls, little memory, jobs that time out: the demo, Weston, 200 piglit tests (three minutes)."""
-    demo = ['--', os.path.join(BUILD, 'tests/demo/tegra20-demo'), '--size', '200x150', '--frames', '2', '--out', 'PICTURE']
-    add_counts(counts, 'tests/faults/walk.py',
-               *run(['tests/faults/walk.py', '--run', tool('tegra20-run'), '--seconds', '60'] + demo, timeout=300))
-    add_counts(counts, 'tests/faults/weston.py',
-               *run(['tests/faults/weston.py', '--run', tool('tegra20-run'), '--count', '12'], timeout=300))
-    add_counts(counts, 'tests/faults/piglit.py',
-               *run(['tests/faults/piglit.py', '--run', tool('tegra20-run'), '--seconds', '90'], timeout=300))
+    """Failing ioctls, little memory, jobs that time out, on both kernel interfaces: the demo, Weston, 200 piglit tests."""
+    run_option = ['--run', tool('tegra20-run')]
+    demo = ['--', os.path.join(BUILD, 'tests/demo/tegra20-demo'), '--size', '64x48', '--frames', '1', '--out', 'PICTURE']
+    legacy = ['--options=--legacy']
+    for name, command in (
+            ('demo, every ioctl, every error', ['tests/faults/walk.py'] + run_option + demo),
+            ('demo, legacy', ['tests/faults/walk.py'] + run_option + ['--step', '5'] + legacy + demo),
+            ('weston, every third ioctl', ['tests/faults/weston.py'] + run_option + ['--step', '3']),
+            ('piglit', ['tests/faults/piglit.py'] + run_option),
+            ('piglit, legacy', ['tests/faults/piglit.py'] + run_option + ['--count', '40'] + legacy)):
+        status, out, err = run(command, timeout=2400)
+        add_counts(counts, f'faults, {name}', status, out, err)
 
 
 def step_differential(counts):
@@ -407,8 +418,8 @@ def step_piglit(counts):
 
 
 STEPS = [step_style, step_lists, step_plugin, step_unit, step_fuzz, step_identity, step_demo, step_kernels,
-         step_bounds, step_memory, step_replay, step_compositor, step_programs, step_docs, step_install, step_faults,
-         step_differential, step_es2, step_hwtest, step_mesa_tree, step_piglit]
+         step_legacy, step_bounds, step_memory, step_replay, step_compositor, step_programs, step_docs, step_install,
+         step_faults, step_differential, step_es2, step_hwtest, step_mesa_tree, step_piglit]
 
 
 def main():

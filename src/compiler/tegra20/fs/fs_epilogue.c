@@ -130,36 +130,42 @@ blend_component(struct fs_program *p, unsigned rt, const struct fs_src src[4], u
 /* --- logic operations ------------------------------------------------------------------------------------------------ */
 
 /*
- * Bitwise operations need the bits of the bytes, which the chip cannot take apart cheaply: one comparison and one
- * subtraction for each bit of source and destination.  One sum over the bits is enough, that of AND, because the other
- * operations on bits are sums of it and of the whole bytes: s + d - (s & d) is s | d, and so on.
+ * Bitwise operations need the bits of the bytes.  A byte is kept as a fraction whose highest bit is worth one half: 2x - 1,
+ * which is an operand modifier, is not negative when the bit is set, so that a selection takes it away and doubles the
+ * rest, and a minimum with a condition is the AND of two bits.  One sum over the bits is enough, that of AND, because the
+ * other operations are sums of it and of the whole bytes: s + d - (s & d) is s | d, and so on.
  */
 struct byte {
    struct fs_src value; /* in units of 1/256 */
-   struct fs_src rest;  /* what remains of it below the bits taken so far */
+   struct fs_src rest;  /* what remains of it below the bits taken so far, as a fraction of 1 */
 };
 
 /*
- * The highest bit, and the byte that a store of v makes: v - (v >= 1/2), in units of 1/256 (fragment-pipeline.md 2.3).
- * Half a step lies between values: v may be between two bytes, and a store rounds it.
+ * The byte that a store of v makes: v - (v >= 1/2), in units of 1/256 (fragment-pipeline.md 2.3).  A computed v may lie
+ * between two bytes and a store rounds it: a little less than half a step more, so that a multiple of 1/256 stays what it
+ * is if it is kept in a register of 10 bits.
  */
-static struct fs_src
-take_highest_bit(struct fs_program *p, struct fs_src v, struct byte *byte)
+static struct byte
+byte_of(struct fs_program *p, struct fs_src v)
 {
-   const struct fs_src bit = fs_greater_equal(p, v, fs_imm(p, 0.5f + 1.0f / 512));
+   const bool exact = v.kind == FS_SRC_NODE && !v.mods && p->nodes[v.index].op == FS_OP_PART;
+   const struct fs_src upper_half = fs_greater_equal(p, v, fs_imm(p, 0.5f + 1.0f / 512));
+   const struct fs_src value = fs_mad(p, upper_half, fs_imm(p, -1.0f / 256), v);
 
-   byte->value = fs_mad(p, bit, fs_imm(p, -1.0f / 256), v);
-   byte->rest = fs_mad(p, bit, fs_imm(p, -0.5f - 1.0f / 256), v);
-   return bit;
+   return (struct byte){value, exact ? value : fs_add(p, value, fs_imm(p, 7.0f / 4096))};
 }
 
 static struct fs_src
-take_bit(struct fs_program *p, struct byte *byte, float weight)
+above_half(struct fs_program *p, struct fs_src rest)
 {
-   const struct fs_src bit = fs_greater_equal(p, byte->rest, fs_imm(p, weight - 1.0f / 512));
+   return fs_add(p, fs_add(p, rest, rest), fs_neg(fs_one()));
+}
 
-   byte->rest = fs_mad(p, bit, fs_imm(p, -weight), byte->rest);
-   return bit;
+static struct fs_src
+next_bit(struct fs_program *p, struct fs_src rest)
+{
+   const struct fs_src low = above_half(p, rest);
+   return fs_sat(p, fs_select_negative(p, low, fs_add(p, rest, rest), low));
 }
 
 /*
@@ -199,17 +205,15 @@ logic_component(struct fs_program *p, unsigned rt, struct fs_src src, unsigned c
    case PIPE_LOGICOP_INVERT: return fs_not(p, fs_fetch_component(p, rt, c));
    default: break;
    }
-   struct byte s, d;
-   struct fs_src s_bit = take_highest_bit(p, src, &s), d_bit = take_highest_bit(p, fs_fetch_component(p, rt, c), &d);
+   struct byte s = byte_of(p, src), d = byte_of(p, fs_fetch_component(p, rt, c));
    struct fs_src sum;
    const float factor = byte_sum(p, func, s.value, d.value, &sum);
 
    for (float weight = 0.5f; weight >= 1.0f / 256; weight /= 2) {
-      if (weight < 0.5f) {
-         s_bit = take_bit(p, &s, weight);
-         d_bit = take_bit(p, &d, weight);
-      }
-      sum = fs_mad(p, fs_mul(p, s_bit, d_bit), fs_imm(p, factor * weight), sum);
+      const struct fs_src smaller = fs_min(p, above_half(p, s.rest), above_half(p, d.rest));
+      sum = fs_mad(p, fs_greater_equal(p, smaller, fs_zero()), fs_imm(p, factor * weight), sum);
+      s.rest = next_bit(p, s.rest);
+      d.rest = next_bit(p, d.rest);
    }
    /* back from bytes to the value that is stored as this byte */
    return fs_mad(p, fs_greater_equal(p, sum, fs_imm(p, 0.5f)), fs_imm(p, 1.0f / 256), sum);

@@ -169,6 +169,13 @@ is_plus_minus_one(struct fs_src src)
    return src.kind == FS_SRC_ONE && !(src.mods & ~(FS_MOD_NEG | FS_MOD_ABS));
 }
 
+/* 0 or 1 */
+static bool
+is_flag(const struct analysis *a, struct fs_src src)
+{
+   return src.kind == FS_SRC_NODE && !(src.mods & (FS_MOD_X2 | FS_MOD_SUB1)) && a->p->nodes[src.index].cond;
+}
+
 static bool
 alu_exact(const struct analysis *a, const struct fs_node *node)
 {
@@ -180,7 +187,8 @@ alu_exact(const struct analysis *a, const struct fs_node *node)
       return src_exact(a, node->src[1]) && src_exact(a, node->src[2]);
    if (!src_exact(a, node->src[2]))
       return false;
-   return (is_plus_minus_one(node->src[1]) && src_exact(a, node->src[0])) || fs_is_zero(node->src[0]);
+   return ((is_plus_minus_one(node->src[1]) || is_flag(a, node->src[1])) && src_exact(a, node->src[0])) ||
+          (is_flag(a, node->src[0]) && src_exact(a, node->src[1])) || fs_is_zero(node->src[0]);
 }
 
 static void

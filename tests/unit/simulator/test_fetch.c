@@ -23,21 +23,10 @@ static void
 copy_program(struct job *job)
 {
    static const struct vs_fields program[] = {
-      { .vop = VPE_V_MOV,
-        .vmask = "xyzw",
-        .a = { 2 },
-        .attrib = 0,
-        .export_on = 1,
-        .export_index = 1,
+      { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .attrib = 0, .export_on = 1, .export_index = 1,
         .export_vector = 1 },
-      { .vop = VPE_V_MOV,
-        .vmask = "xyzw",
-        .a = { 2 },
-        .attrib = 1,
-        .export_on = 1,
-        .export_index = 2,
-        .export_vector = 1,
-        .end = 1 },
+      { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .attrib = 1, .export_on = 1, .export_index = 2,
+        .export_vector = 1, .end = 1 },
    };
    uint32_t words[2][4];
    vs_pack(words[0], &program[0]);

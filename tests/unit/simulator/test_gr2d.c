@@ -193,15 +193,8 @@ copies(void **state)
       for (unsigned layout = 0; layout < 4; layout++) {
          for (unsigned mode = 0; mode < 4; mode++) { /* plain, XDIR, YDIR, YFLIP */
             struct copy c = {
-               .src = { SRC, 256, layout & 1 },
-               .dst = { DST, 512, layout >> 1 },
-               .cpp = cpp,
-               .sx = 5,
-               .sy = 7,
-               .dx = 11,
-               .dy = 2,
-               .w = 23,
-               .h = 19,
+               .src = { SRC, 256, layout & 1 }, .dst = { DST, 512, layout >> 1 }, .cpp = cpp, .sx = 5, .sy = 7,
+               .dx = 11, .dy = 2, .w = 23, .h = 19,
             };
             struct job *job = begin();
             for (unsigned y = 0; y < 32; y++)
@@ -245,15 +238,8 @@ overlapping_copies(void **state)
    };
    for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
       for (unsigned tiled = 0; tiled < 2; tiled++) {
-         struct copy c = { .src = { SRC, 256, tiled },
-                           .dst = { SRC, 256, tiled },
-                           .cpp = 4,
-                           .sx = 10,
-                           .sy = 10,
-                           .w = 12,
-                           .h = 9,
-                           .xdir = cases[i].xdir,
-                           .ydir = cases[i].ydir };
+         struct copy c = { .src = { SRC, 256, tiled }, .dst = { SRC, 256, tiled }, .cpp = 4, .sx = 10, .sy = 10,
+                           .w = 12, .h = 9, .xdir = cases[i].xdir, .ydir = cases[i].ydir };
          struct job *job = begin();
          for (unsigned y = 0; y < 32; y++)
             for (unsigned x = 0; x < 40; x++)
@@ -291,14 +277,8 @@ random_copies(void **state)
       }
       const uint32_t pitches[4] = { 256, 512, 80, 48 };
       struct copy c = {
-         .src = { SRC + r[0] % 3 * 64, pitches[r[1] % 4], r[2] % 3 == 0 },
-         .cpp = 1u << r[3] % 3,
-         .sx = 16 + r[4] % 8,
-         .sy = 32 + r[5] % 8,
-         .w = 1 + r[8] % 12,
-         .h = 1 + r[9] % 12,
-         .xdir = r[10] & 1,
-         .ydir = r[10] >> 1 & 1,
+         .src = { SRC + r[0] % 3 * 64, pitches[r[1] % 4], r[2] % 3 == 0 }, .cpp = 1u << r[3] % 3, .sx = 16 + r[4] % 8,
+         .sy = 32 + r[5] % 8, .w = 1 + r[8] % 12, .h = 1 + r[9] % 12, .xdir = r[10] & 1, .ydir = r[10] >> 1 & 1,
          .yflip = (r[10] & 14) == 12,
       };
       c.dst = c.src;
@@ -425,18 +405,9 @@ stretch_halving(void **state)
    for (unsigned layout = 0; layout < 4; layout++) {
       for (unsigned swap = 0; swap < 2; swap++) {
          const struct stretch s = {
-            .src = { SRC, 256, layout & 1 },
-            .dst = { DST, 256, layout >> 1 },
-            .src_format = 14,
-            .dst_format = 14 + swap,
-            .dst_cpp = 4,
-            .src_w = 31,
-            .src_h = 15,
-            .dst_w = 15,
-            .dst_h = 7,
-            .hdda = 2 << 12,
-            .vdda = 2 << 12,
-            .control = NO_FILTER,
+            .src = { SRC, 256, layout & 1 }, .dst = { DST, 256, layout >> 1 }, .src_format = 14,
+            .dst_format = 14 + swap, .dst_cpp = 4, .src_w = 31, .src_h = 15, .dst_w = 15, .dst_h = 7, .hdda = 2 << 12,
+            .vdda = 2 << 12, .control = NO_FILTER,
          };
          struct job *job = begin();
          for (unsigned y = 0; y < 16; y++)
@@ -465,18 +436,8 @@ static void
 stretch_bilinear(void **state)
 {
    const struct stretch s = {
-      .src = { SRC, 64, false },
-      .dst = { DST, 64, false },
-      .src_format = 15,
-      .dst_format = 15,
-      .dst_cpp = 4,
-      .src_w = 2,
-      .src_h = 1,
-      .dst_w = 4,
-      .dst_h = 2,
-      .hdda = 1 << 11,
-      .vdda = 1 << 11,
-      .control = BILINEAR,
+      .src = { SRC, 64, false }, .dst = { DST, 64, false }, .src_format = 15, .dst_format = 15, .dst_cpp = 4,
+      .src_w = 2, .src_h = 1, .dst_w = 4, .dst_h = 2, .hdda = 1 << 11, .vdda = 1 << 11, .control = BILINEAR,
    };
    struct job *job = begin();
    for (unsigned y = 0; y < 2; y++)
@@ -495,18 +456,8 @@ static void
 stretch_formats(void **state)
 {
    struct stretch s = {
-      .src = { SRC, 64, false },
-      .dst = { DST, 64, false },
-      .src_format = 8,
-      .dst_format = 14,
-      .dst_cpp = 4,
-      .src_w = 3,
-      .src_h = 0,
-      .dst_w = 3,
-      .dst_h = 0,
-      .hdda = 1 << 12,
-      .vdda = 1 << 12,
-      .control = NO_FILTER,
+      .src = { SRC, 64, false }, .dst = { DST, 64, false }, .src_format = 8, .dst_format = 14, .dst_cpp = 4,
+      .src_w = 3, .src_h = 0, .dst_w = 3, .dst_h = 0, .hdda = 1 << 12, .vdda = 1 << 12, .control = NO_FILTER,
    };
    static const uint16_t words[4] = { 0xf800, 0x07e0, 0x001f, 0x8410 };
    static const uint32_t want[4] = { 0xff0000ff, 0xff00ff00, 0xffff0000, 0xff848284 };
@@ -529,20 +480,9 @@ stretch_formats(void **state)
    job_destroy(job);
 
    s = (struct stretch){
-      .src = { SRC, 64, false },
-      .dst = { DST + 3 * 64, 64, false },
-      .src_format = 14,
-      .dst_format = 14,
-      .dst_cpp = 4,
-      .src_w = 3,
-      .src_h = 3,
-      .dst_w = 1,
-      .dst_h = 3,
-      .hdda = 1 << 12,
-      .vdda = 1 << 12,
-      .hini = 0xff,
-      .control = NO_FILTER,
-      .yflip = true,
+      .src = { SRC, 64, false }, .dst = { DST + 3 * 64, 64, false }, .src_format = 14, .dst_format = 14, .dst_cpp = 4,
+      .src_w = 3, .src_h = 3, .dst_w = 1, .dst_h = 3, .hdda = 1 << 12, .vdda = 1 << 12, .hini = 0xff,
+      .control = NO_FILTER, .yflip = true,
    };
    job = begin();
    for (unsigned y = 0; y < 4; y++)
@@ -562,18 +502,8 @@ static void
 stretch_yuv(void **state)
 {
    const struct stretch s = {
-      .src = { SRC, 64, false },
-      .dst = { DST, 64, false },
-      .src_format = 1,
-      .dst_format = 15,
-      .dst_cpp = 4,
-      .src_w = 3,
-      .src_h = 0,
-      .dst_w = 3,
-      .dst_h = 0,
-      .hdda = 1 << 12,
-      .vdda = 1 << 12,
-      .control = 7u << 20,
+      .src = { SRC, 64, false }, .dst = { DST, 64, false }, .src_format = 1, .dst_format = 15, .dst_cpp = 4,
+      .src_w = 3, .src_h = 0, .dst_w = 3, .dst_h = 0, .hdda = 1 << 12, .vdda = 1 << 12, .control = 7u << 20,
    };
    static const uint8_t yuyv[8] = { 16, 128, 235, 128, 126, 128, 126, 228 };
    struct job *job = begin();
@@ -595,18 +525,8 @@ static void
 stretch_switch(void **state)
 {
    const struct stretch s = {
-      .src = { SRC, 64, false },
-      .dst = { DST, 64, false },
-      .src_format = 14,
-      .dst_format = 14,
-      .dst_cpp = 4,
-      .src_w = 4,
-      .src_h = 1,
-      .dst_w = 4,
-      .dst_h = 1,
-      .hdda = 1 << 12,
-      .vdda = 1 << 12,
-      .control = NO_FILTER,
+      .src = { SRC, 64, false }, .dst = { DST, 64, false }, .src_format = 14, .dst_format = 14, .dst_cpp = 4,
+      .src_w = 4, .src_h = 1, .dst_w = 4, .dst_h = 1, .hdda = 1 << 12, .vdda = 1 << 12, .control = NO_FILTER,
    };
    struct job *job = begin();
    memset(job->memory + SRC, 0x11, 1024);
@@ -629,17 +549,8 @@ stretch_planar(void **state)
    } cases[] = { { 0, 0, 32 }, { 1, 0, 64 }, { 2, 0, 16 }, { 3, 48, 48 } };
    for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
       const struct stretch s = {
-         .src = { SRC, 64, false },
-         .dst = { DST, 64, false },
-         .src_format = 0,
-         .dst_format = 14,
-         .dst_cpp = 4,
-         .src_w = 3,
-         .src_h = 3,
-         .dst_w = 3,
-         .dst_h = 3,
-         .hdda = 1 << 12,
-         .vdda = 1 << 12,
+         .src = { SRC, 64, false }, .dst = { DST, 64, false }, .src_format = 0, .dst_format = 14, .dst_cpp = 4,
+         .src_w = 3, .src_h = 3, .dst_w = 3, .dst_h = 3, .hdda = 1 << 12, .vdda = 1 << 12,
          .control = 7u << 20 | 1 << 5 | cases[i].uvst << 8,
       };
       const struct surface u = { 0x8000, cases[i].pitch, false }, v = { 0x9000, cases[i].pitch, false };
@@ -678,17 +589,8 @@ stretch_low_pass(void **state)
    };
    for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
       const struct stretch s = {
-         .src = { SRC, 64, false },
-         .dst = { DST, 64, false },
-         .src_format = 14,
-         .dst_format = 14,
-         .dst_cpp = 4,
-         .src_w = 3,
-         .src_h = 3,
-         .dst_w = 1,
-         .dst_h = 1,
-         .hdda = 2 << 12,
-         .vdda = 2 << 12,
+         .src = { SRC, 64, false }, .dst = { DST, 64, false }, .src_format = 14, .dst_format = 14, .dst_cpp = 4,
+         .src_w = 3, .src_h = 3, .dst_w = 1, .dst_h = 1, .hdda = 2 << 12, .vdda = 2 << 12,
          .control = cases[i].control | 1u << 19,
       };
       struct job *job = begin();
@@ -709,18 +611,8 @@ static void
 stretch_centres(void **state)
 {
    const struct stretch s = {
-      .src = { SRC, 64, false },
-      .dst = { DST, 64, false },
-      .src_format = 14,
-      .dst_format = 14,
-      .dst_cpp = 4,
-      .src_w = 3,
-      .src_h = 0,
-      .dst_w = 1,
-      .dst_h = 0,
-      .hdda = 2 << 12,
-      .vdda = 1 << 12,
-      .control = BILINEAR,
+      .src = { SRC, 64, false }, .dst = { DST, 64, false }, .src_format = 14, .dst_format = 14, .dst_cpp = 4,
+      .src_w = 3, .src_h = 0, .dst_w = 1, .dst_h = 0, .hdda = 2 << 12, .vdda = 1 << 12, .control = BILINEAR,
    };
    for (unsigned centre = 0; centre < 2; centre++) {
       struct job *job = begin();
@@ -754,14 +646,8 @@ stretch_strict(void **state)
       { "G2 selected", GR2D_CMDSEL, 0, SIM_DIAG_G2_CLASS },
    };
    const struct stretch s = {
-      .src = { SRC, 64, false },
-      .dst = { DST, 64, false },
-      .src_format = 14,
-      .dst_format = 14,
-      .dst_cpp = 4,
-      .hdda = 1 << 12,
-      .vdda = 1 << 12,
-      .control = NO_FILTER,
+      .src = { SRC, 64, false }, .dst = { DST, 64, false }, .src_format = 14, .dst_format = 14, .dst_cpp = 4,
+      .hdda = 1 << 12, .vdda = 1 << 12, .control = NO_FILTER,
    };
    for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
       struct job *job = begin();

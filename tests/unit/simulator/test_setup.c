@@ -28,28 +28,12 @@ static struct job *
 begin(const struct corner *corners, unsigned n, bool strict)
 {
    static const struct vs_fields program[] = {
-      { .vop = VPE_V_MOV,
-        .vmask = "xyzw",
-        .a = { 2 },
-        .attrib = 0,
-        .export_on = 1,
-        .export_index = 0,
+      { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .attrib = 0, .export_on = 1, .export_index = 0,
         .export_vector = 1 },
-      { .vop = VPE_V_MOV,
-        .vmask = "xyzw",
-        .a = { 2 },
-        .attrib = 1,
-        .export_on = 1,
-        .export_index = 7,
+      { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .attrib = 1, .export_on = 1, .export_index = 7,
         .export_vector = 1 },
-      { .vop = VPE_V_MOV,
-        .vmask = "xyzw",
-        .a = { 2 },
-        .attrib = 2,
-        .export_on = 1,
-        .export_index = 9,
-        .export_vector = 1,
-        .end = 1 },
+      { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .attrib = 2, .export_on = 1, .export_index = 9,
+        .export_vector = 1, .end = 1 },
    };
    uint32_t words[3][4];
    for (unsigned i = 0; i < 3; i++)

@@ -83,6 +83,14 @@ def main():
                 per_vertex = ', '.join(floats(p[e]) for p in v['derived_exports_per_vertex'])
                 out.write(f'      .export{e} = {{ {per_vertex} }},\n')
             out.write(f'      .pixel = 0x{v["expected_pixel_argb"]:08x},\n   }},\n')
+        out.write('};\n\n/* Programs that nobody has measured, and linker instructions. */\n')
+        out.write('static const struct other_program other_programs[] = {\n')
+        for v in data['vectors']:
+            if v['kind'] != 'measured_on_hardware':
+                out.write(f'   {{ "{v["name"]}", {{ {", ".join(words(w) for w in v["vs_words"])} }}, {len(v["vs_words"])} }},\n')
+        out.write('};\n\nstatic const uint32_t linker_words[][2] = {\n')
+        for v in data['linker_vectors']:
+            out.write(f'   {words(v["words"])},\n')
         out.write('};\n#else\n')
         emit_decoded(out, data['vectors'])
         emit_linker(out, data['linker_vectors'])

@@ -72,4 +72,10 @@ struct measured_vector {
    uint32_t pixel;
 };
 
+struct other_program {
+   const char *name;
+   uint32_t words[64][4];
+   unsigned num_insns;
+};
+
 #endif

@@ -61,7 +61,7 @@ select_experiments(const struct options *o, const struct experiment **selected)
          for (unsigned i = 0; i < tables[k].count; i++) {
             const struct experiment *e = &tables[k].experiments[i];
             bool named = o->only && (in_list(o->only, e->id) || in_list(o->only, e->name));
-            if (e->risky != risky || (o->only && !named) || (risky && !o->risky && !named) ||
+            if (e->risky != risky || (o->only && !named) || (risky && !o->risky && !named && !o->list) ||
                 (!o->vectors && !strcmp(e->id, "vector")))
                continue;
             selected[n++] = e;
@@ -117,7 +117,8 @@ list_experiments(const struct options *o)
    static const struct experiment *selected[2048];
    unsigned n = select_experiments(o, selected);
    for (unsigned i = 0; i < n; i++)
-      printf("%-6s %-34s %s\n", selected[i]->id, selected[i]->name, selected[i]->what);
+      printf("%-6s %-34s %s%s\n", selected[i]->id, selected[i]->name, selected[i]->what,
+             selected[i]->risky ? " (--risky)" : "");
    printf("\nNot decidable by a program:\n");
    for (unsigned i = 0; i < num_undecided_rows; i++)
       printf("%-6s %s\n", undecided_rows[i].id, undecided_rows[i].reason);

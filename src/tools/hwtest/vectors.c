@@ -171,6 +171,62 @@ encoding(struct test *t, const void *data)
    test_ramp(t, 0, 0, TEST_SIZE, TEST_SIZE, 1, 1);
 }
 
+static void
+other_program(struct test *t, const void *data)
+{
+   const struct other_program *p = data;
+   for (unsigned i = 0; i < 256; i++)
+      test_vertex_constant(t, i, 1 - i / 128.0f, i / 256.0f, 0.5f, 1);
+   test_reg(t, GR3D_VP_UPLOAD_INST_ID, 0);
+   test_port(t, GR3D_VP_UPLOAD_INST, p->words[0], 4 * p->num_insns);
+   test_ramp(t, 0, 0, TEST_SIZE, TEST_SIZE, 1, 1);
+}
+
+/* A linker instruction of the vectors, all exports passed on; the row that it fills is read as fp20. */
+static void
+linker_instruction(struct test *t, const void *data)
+{
+   const uint32_t *words = data;
+   char text[512];
+   unsigned row = words[0] >> 9 & 15;
+   snprintf(text, sizeof(text),
+            "rows 1; exec; " MFU_SETUP ", r0 = tram%u.x, r1 = tram%u.y, r2 = tram%u.z, r3 = tram%u.w;"
+            "alu r2.l = r0*1 + 0 | r2.h = r1*1 + 0 | r3.l = r2*1 + 0 | r3.h = r3*1 + 0; store surface1, r2;",
+            row, row, row, row);
+   /* Every export but the position is 1/8 of its number more than the colour. */
+   char program[1200] = VP_POSITION;
+   for (unsigned e = 1; e < 16; e++) {
+      size_t n = strlen(program);
+      snprintf(program + n, sizeof(program) - n, "EXEC%s(export[%u]=vector) ADDv r63.xyzw, a[1].xyzw, c[%u].xyzw;",
+               e == 15 ? "_END" : "", e, e);
+      test_vertex_constant(t, e, e / 8.0f, e / 16.0f, e / 32.0f, e / 64.0f);
+   }
+   test_reg(t, GR3D_VP_ATTRIB_IN_OUT_SELECT, 0x0003ffff);
+   test_vertex_program(t, program);
+   test_linker(t, 0, words[0], words[1], row + 1);
+   test_fragment_program(t, text);
+   test_ramp(t, 0, 0, TEST_SIZE, TEST_SIZE, 1, 1);
+}
+
+/* data: 0 an fp20 written to an fx10 half, 1 an fx10 stored as a byte; a column for each value of the vectors. */
+static void
+roundings(struct test *t, const void *data)
+{
+   bool store = *(const unsigned *)data;
+   unsigned count = store ? COUNT(fx10_to_unorm8_store) : COUNT(write_rounding);
+   test_fragment_program(t, store ? "rows 1; exec; alu r2.l = u0.l*1 + 0 | r2.h = u0.l*1 + 0 | r3.l = 0*0 + 0 | r3.h = 1*1 + 0;"
+                                    "store surface1, r2;"
+                                  : "rows 1; exec; alu r2.l = u0*1 + 0 | r2.h = -u0*1 + 1 | r3.l = 0*0 + 0 | r3.h = 1*1 + 0;"
+                                    "store surface1, r2;");
+   for (unsigned i = 0; i < count; i++) {
+      if (store)
+         test_uniform_pair(t, 0, fx10_to_unorm8_store[i].fx10 / 256.0, 0);
+      else
+         test_uniform(t, 0, write_rounding[i].value);
+      test_quad(t, 4 * i, 0, 4 * i + 4, TEST_SIZE, 0, 0, 0, 0, 0);
+   }
+}
+
 static char *
 name_of(const char *kind, const char *name, unsigned number)
 {
@@ -185,10 +241,20 @@ vector_experiments(void)
 {
    static struct experiment table[1024];
    static struct vector_case cases[512];
+   static const unsigned stored[2] = { 0, 1 };
    unsigned n = 0, num_cases = 0;
    for (unsigned i = 0; i < COUNT(measured_vectors); i++)
       table[n++] = (struct experiment){ "vector", measured_vectors[i].name, "a measured vertex program", vertex_program,
                                         &measured_vectors[i] };
+   /* What nobody has measured may do anything: the programs that test an assembler and control flow are risky. */
+   for (unsigned i = 0; i < COUNT(other_programs); i++)
+      table[n++] = (struct experiment){ "vector", other_programs[i].name, "a public vertex program", other_program,
+                                        &other_programs[i], strncmp(other_programs[i].name, "working", 7) != 0 };
+   for (unsigned i = 0; i < COUNT(linker_words); i++)
+      table[n++] = (struct experiment){ "vector", name_of("linker", "instruction", i), "a linker instruction",
+                                        linker_instruction, linker_words[i] };
+   table[n++] = (struct experiment){ "vector", "fx10-write", "rounding of fp20 to fx10", roundings, &stored[0] };
+   table[n++] = (struct experiment){ "vector", "fx10-store", "rounding of fx10 to bytes", roundings, &stored[1] };
    for (unsigned i = 0; i < COUNT(fragment_vectors); i++) {
       const struct fragment_vector *v = &fragment_vectors[i];
       const struct expected_case *c = v->cases;

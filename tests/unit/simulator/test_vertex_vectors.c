@@ -18,6 +18,7 @@
 #include "vertex.h"
 
 #include "vector_types.h"
+#pragma GCC diagnostic ignored "-Wunused-const-variable"
 #include "vertex_vectors.h"
 
 static void

@@ -15,7 +15,8 @@
 
 /*
  * The program in data over a quad whose varying goes from (0, 0) to (1, 1).  Uniforms, as fp20: u0 0.5, u1 0.75, u2 1.5,
- * u3 1/4, u4 8192, u5 -4, u6 1.000122, u7 10, u8 64, u9 -1.5, u10 4096; as pairs: u16 (0.5, 0.25), u17 (1.5, 1), u18 (-1.5, 0.75).
+ * u3 1/4, u4 8192, u5 -4, u6 1 + 2^-13, u7 10, u8 64, u9 -1.5, u10 4096; as pairs: u16 (0.5, 0.25), u17 (1.5, 1),
+ * u18 (-1.5, 0.75).
  */
 static void
 program(struct test *t, const void *data)
@@ -140,8 +141,8 @@ static const struct experiment table[] = {
       PLAIN "alu r0.l = u2*1 + 1 | r0.h = u9*1 + -1 | nop | nop; alu nop | nop | nop | nop;"
             "alu r2.l = r0.l*u3 + 0 | r2.h = -r0.h*u3 + 0 | " OPAQUE RESULT),
    FP("A47", "fp20-rounding", "the last bit of sums, amplified",
-      INTERPOLATE "alu r0 = r0*u6 + u2 | r1 = r1*u6 + u2 | nop | nop; exec;"
-                  "alu r0 = r0*1 + -u2 | r1 = r1*1 + -u2 | nop | nop; exec;"
+      INTERPOLATE "alu r0 = r0*u6 + 1 | r1 = r1*u6 + 1 | nop | nop; exec;"
+                  "alu r0 = r0*1 + -1 | r1 = r1*1 + -1 | nop | nop; exec;"
                   "alu r0 = r0*u10 + 0 | r1 = r1*u10 + 0 | nop | nop; exec; mfu frc r0; mfu frc r1;"
                   "alu r2.l = r0*1 + 0 | r2.h = r1*1 + 0 | " OPAQUE RESULT),
    FP("A47", "reciprocal-of-0", "rcp 0 compared with 2^32",

@@ -152,6 +152,7 @@ context_destroy(struct pipe_context *pctx)
    }
    if (ctx->blitter)
       util_blitter_destroy(ctx->blitter);
+   tegra20_split_destroy(ctx);
    if (ctx->null_fs)
       pctx->delete_fs_state(pctx, ctx->null_fs);
    tegra20_swtnl_destroy(ctx);

@@ -180,7 +180,8 @@ struct tegra20_context {
    struct {
       struct tegra20_shader *vs, *fs; /* bound shaders and kind of primitive that ctx->vs and ctx->fs were chosen for */
       enum mesa_prim kind;
-      bool counting, depth_image, stipple;
+      bool counting, stipple;
+      enum tegra20_output output;
    } extended;
    struct tegra20_shader *vs, *fs;                /* what is drawn with: the bound ones or others made from them */
    struct tegra20_vs_variant *vs_variant;         /* chosen by tegra20_program_update() */
@@ -204,7 +205,10 @@ struct tegra20_context {
    struct pipe_resource *marks;                   /* S8 */
    unsigned mark;                                 /* last number used, 0: surface not cleared yet */
    struct pipe_resource *depth_image;             /* RGBA8888, see tegra20_fragdepth.c */
-   bool depth_image_draw;                         /* drawing into it */
+   enum tegra20_output output;                    /* what fragment programs store */
+   struct pipe_resource *source_image, *coverage_image; /* RGBA8888, see tegra20_split.c */
+   struct tegra20_shader *split_fs[2];            /* without and with discards */
+   bool splitting, split_discards;
    struct tegra20_shader *null_fs;                /* does nothing */
 
    struct tegra20_swtnl *swtnl;                   /* made when first needed */
@@ -285,9 +289,25 @@ bool tegra20_test_passes(unsigned func, unsigned value, unsigned stored);
 /* Pixels of a level and layer, for the CPU to read or write once all jobs are through; NULL when they cannot be mapped. */
 uint8_t *tegra20_map_surface(struct tegra20_context *ctx, struct tegra20_resource *res, unsigned level, unsigned layer,
                              unsigned access);
+/* An RGBA8888 surface as large as the framebuffer, cleared to 0. */
+bool tegra20_prepare_image(struct tegra20_context *ctx, struct pipe_resource **image);
+/* Draws into such a surface alone, without tests, blending and queries. */
+void tegra20_draw_image(struct tegra20_context *ctx, struct pipe_resource *image, enum tegra20_output output,
+                        const struct pipe_draw_info *info, const struct pipe_draw_start_count_bias *draw);
+/* Calls for primitives that stand alone when "separate", unless there are too many; else for whole draws. */
+void tegra20_draw_one_by_one(struct tegra20_context *ctx, const struct pipe_draw_info *info,
+                             const struct pipe_draw_start_count_bias *draws, unsigned num_draws, bool separate,
+                             void (*draw_one)(struct tegra20_context *, const struct pipe_draw_info *,
+                                              const struct pipe_draw_start_count_bias *));
 bool tegra20_needs_fragdepth(const struct tegra20_context *ctx);
 void tegra20_fragdepth_draw(struct tegra20_context *ctx, const struct pipe_draw_info *info,
                             const struct pipe_draw_start_count_bias *draws, unsigned num_draws);
+
+/* tegra20_split.c: when the variant of a program did not compile, can the draw be split?  Splits it. */
+bool tegra20_can_split(const struct tegra20_context *ctx);
+void tegra20_split_draw(struct tegra20_context *ctx, const struct pipe_draw_info *info,
+                        const struct pipe_draw_start_count_bias *draws, unsigned num_draws);
+void tegra20_split_destroy(struct tegra20_context *ctx);
 
 /* tegra20_swtnl.c */
 bool tegra20_needs_swtnl(const struct tegra20_context *ctx, enum mesa_prim mode);

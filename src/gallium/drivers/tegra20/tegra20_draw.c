@@ -785,8 +785,13 @@ draw_vbo(struct pipe_context *pctx, const struct pipe_draw_info *info, unsigned 
    }
    tegra20_occlusion_prepare(ctx);
    if (!tegra20_program_extend(ctx, rasterized_kind(ctx, info->mode)) ||
-       !tegra20_texture_prepare(ctx) || !tegra20_program_update(ctx))
+       !tegra20_texture_prepare(ctx))
       return;
+   if (!tegra20_program_update(ctx)) {
+      if (tegra20_can_split(ctx))
+         tegra20_split_draw(ctx, info, draws, num_draws);
+      return;
+   }
 
    bool swtnl = tegra20_needs_swtnl(ctx, info->mode);
    for (unsigned i = 0; i < num_draws; i++) {

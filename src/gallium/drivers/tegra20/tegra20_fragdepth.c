@@ -27,17 +27,16 @@ tegra20_needs_fragdepth(const struct tegra20_context *ctx)
 {
    struct pipe_surface *zs = ctx->framebuffer.zsbuf;
 
-   return ctx->bound_fs && ctx->bound_fs->writes_depth && ctx->pass == TEGRA20_PASS_NORMAL && !ctx->depth_image_draw &&
+   return ctx->bound_fs && ctx->bound_fs->writes_depth && ctx->pass == TEGRA20_PASS_NORMAL && ctx->output == TEGRA20_OUTPUT_COLOR &&
           zs && ctx->zsa->base.depth_enabled && tegra20_resource_depth(tegra20_resource(zs->texture));
 }
 
-static bool
-prepare_image(struct tegra20_context *ctx)
+bool
+tegra20_prepare_image(struct tegra20_context *ctx, struct pipe_resource **image)
 {
-   struct pipe_resource *image = ctx->depth_image;
    unsigned width = ctx->framebuffer.width, height = ctx->framebuffer.height;
 
-   if (!image || image->width0 != width || image->height0 != height) {
+   if (!*image || (*image)->width0 != width || (*image)->height0 != height) {
       const struct pipe_resource templ = {
          .target = PIPE_TEXTURE_2D,
          .format = PIPE_FORMAT_R8G8B8A8_UNORM,
@@ -47,19 +46,18 @@ prepare_image(struct tegra20_context *ctx)
          .array_size = 1,
          .bind = PIPE_BIND_RENDER_TARGET | PIPE_BIND_DISPLAY_TARGET,
       };
-      pipe_resource_reference(&ctx->depth_image, NULL);
-      ctx->depth_image = ctx->screen->base.resource_create(&ctx->screen->base, &templ);
-      if (!ctx->depth_image)
+      pipe_resource_reference(image, NULL);
+      *image = ctx->screen->base.resource_create(&ctx->screen->base, &templ);
+      if (!*image)
          return false;
    }
-   const struct tegra20_gr2d_surface surface = tegra20_gr2d_level(tegra20_resource(ctx->depth_image), 0);
+   const struct tegra20_gr2d_surface surface = tegra20_gr2d_level(tegra20_resource(*image), 0);
    return tegra20_gr2d_fill(ctx, &surface, 4, 0, 0, width, height, 0);
 }
 
-/* Step 1. */
-static void
-draw_image(struct tegra20_context *ctx, const struct pipe_draw_info *info,
-           const struct pipe_draw_start_count_bias *draws, unsigned num_draws)
+void
+tegra20_draw_image(struct tegra20_context *ctx, struct pipe_resource *image, enum tegra20_output output,
+                   const struct pipe_draw_info *info, const struct pipe_draw_start_count_bias *draw)
 {
    static struct tegra20_zsa no_tests;
    static struct pipe_blend_state no_blend = {.rt[0].colormask = PIPE_MASK_RGBA};
@@ -67,11 +65,12 @@ draw_image(struct tegra20_context *ctx, const struct pipe_draw_info *info,
    struct tegra20_zsa *zsa = ctx->zsa;
    struct pipe_blend_state *blend = ctx->blend;
    const struct pipe_surface templ = {.format = PIPE_FORMAT_R8G8B8A8_UNORM};
+   bool paused = ctx->occlusion.paused;
 
    fb.width = ctx->framebuffer.width;
    fb.height = ctx->framebuffer.height;
    fb.nr_cbufs = 1;
-   fb.cbufs[0] = ctx->base.create_surface(&ctx->base, ctx->depth_image, &templ);
+   fb.cbufs[0] = ctx->base.create_surface(&ctx->base, image, &templ);
    if (!fb.cbufs[0])
       return;
    util_copy_framebuffer_state(&saved, &ctx->framebuffer);
@@ -79,9 +78,11 @@ draw_image(struct tegra20_context *ctx, const struct pipe_draw_info *info,
    ctx->zsa = &no_tests;
    ctx->blend = &no_blend;
    ctx->dirty |= TEGRA20_DIRTY_ZSA | TEGRA20_DIRTY_BLEND;
-   ctx->depth_image_draw = true;
-   ctx->base.draw_vbo(&ctx->base, info, 0, NULL, draws, num_draws);
-   ctx->depth_image_draw = false;
+   ctx->output = output;
+   ctx->occlusion.paused = true;
+   ctx->base.draw_vbo(&ctx->base, info, 0, NULL, draw, 1);
+   ctx->output = TEGRA20_OUTPUT_COLOR;
+   ctx->occlusion.paused = paused;
 
    ctx->zsa = zsa;
    ctx->blend = blend;
@@ -213,9 +214,9 @@ static void
 draw_separately(struct tegra20_context *ctx, const struct pipe_draw_info *info,
                 const struct pipe_draw_start_count_bias *draw)
 {
-   if (!prepare_image(ctx) || !tegra20_prepare_marks(ctx))
+   if (!tegra20_prepare_image(ctx, &ctx->depth_image) || !tegra20_prepare_marks(ctx))
       return;
-   draw_image(ctx, info, draw, 1);
+   tegra20_draw_image(ctx, ctx->depth_image, TEGRA20_OUTPUT_DEPTH, info, draw); /* step 1 */
    if (!test_fragments(ctx))
       return;
 
@@ -259,23 +260,32 @@ primitive_size(enum mesa_prim mode, unsigned *count, unsigned *step)
 }
 
 void
-tegra20_fragdepth_draw(struct tegra20_context *ctx, const struct pipe_draw_info *info,
-                       const struct pipe_draw_start_count_bias *draws, unsigned num_draws)
+tegra20_draw_one_by_one(struct tegra20_context *ctx, const struct pipe_draw_info *info,
+                        const struct pipe_draw_start_count_bias *draws, unsigned num_draws, bool separate,
+                        void (*draw_one)(struct tegra20_context *, const struct pipe_draw_info *,
+                                         const struct pipe_draw_start_count_bias *))
 {
    unsigned count, step;
-   bool separable = primitive_size(info->mode, &count, &step) && !info->primitive_restart;
 
+   separate = separate && primitive_size(info->mode, &count, &step) && !info->primitive_restart;
    for (unsigned i = 0; i < num_draws; i++) {
       struct pipe_draw_start_count_bias draw = draws[i];
       unsigned end = draws[i].start + draws[i].count;
 
-      if (!separable || draw.count > step * MAX_SEPARATE_PRIMITIVES || !ctx->zsa->base.depth_writemask) {
-         draw_separately(ctx, info, &draw);
+      if (!separate || draw.count > step * MAX_SEPARATE_PRIMITIVES) {
+         draw_one(ctx, info, &draw);
          continue;
       }
       for (; draw.start + count - step < end; draw.start += step) {
          draw.count = MIN2(count, end - draw.start);
-         draw_separately(ctx, info, &draw);
+         draw_one(ctx, info, &draw);
       }
    }
+}
+
+void
+tegra20_fragdepth_draw(struct tegra20_context *ctx, const struct pipe_draw_info *info,
+                       const struct pipe_draw_start_count_bias *draws, unsigned num_draws)
+{
+   tegra20_draw_one_by_one(ctx, info, draws, num_draws, ctx->zsa->base.depth_writemask, draw_separately);
 }

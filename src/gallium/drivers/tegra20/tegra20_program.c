@@ -284,6 +284,8 @@ default_fs_key(const struct tegra20_context *ctx, const nir_shader *nir, struct 
       key->rt[0].order = format->rt_order;
       key->rt[0].has_alpha = format->has_alpha;
    }
+   for (unsigned i = 1; i < TEGRA20_MAX_CBUFS; i++) /* of programs that fetch from other targets */
+      key->rt[i] = (struct tegra20_fs_rt_key){.has_alpha = true, .can_fetch = true, .surface = tegra20_rt_slot(i)};
    key->clamp_color = true;
    unsigned unit;
    BITSET_FOREACH_SET (unit, nir->info.textures_used, TEGRA20_MAX_SAMPLERS) {
@@ -452,6 +454,20 @@ store_depth_as_color(nir_shader *nir)
    nir_metadata_preserve(impl, nir_metadata_control_flow);
 }
 
+static void
+store_coverage(nir_shader *nir)
+{
+   nir_function_impl *impl = nir_shader_get_entrypoint(nir);
+   nir_builder b = nir_builder_at(nir_after_impl(impl));
+
+   drop_outputs(nir, false);
+   nir_variable *color = nir_variable_create(nir, nir_var_shader_out, glsl_vec4_type(), "coverage");
+   color->data.location = FRAG_RESULT_COLOR;
+   nir_store_var(&b, color, nir_imm_vec4(&b, 1, 1, 1, 1), 0xf);
+   nir->info.outputs_written = BITFIELD64_BIT(FRAG_RESULT_COLOR);
+   nir_metadata_preserve(impl, nir_metadata_control_flow);
+}
+
 static struct tegra20_shader *
 extend_shader(struct tegra20_context *ctx, struct tegra20_shader *base, const struct tegra20_fs_extension *extension)
 {
@@ -462,10 +478,12 @@ extend_shader(struct tegra20_context *ctx, struct tegra20_shader *base, const st
    shader->stage = base->stage;
    shader->extension = *extension;
    shader->nir = nir_shader_clone(NULL, base->source);
-   if (extension->depth_image)
+   if (extension->output == TEGRA20_OUTPUT_DEPTH)
       store_depth_as_color(shader->nir);
    else if (base->writes_depth)
       drop_outputs(shader->nir, true);
+   if (extension->output == TEGRA20_OUTPUT_COVERAGE)
+      store_coverage(shader->nir);
    if (extension->clip_planes)
       NIR_PASS(_, shader->nir, nir_lower_clip_fs, extension->clip_planes, true, true);
    if (extension->sprite_coords)
@@ -542,14 +560,16 @@ extended_fs(struct tegra20_context *ctx, enum mesa_prim kind)
    struct tegra20_fs_extension extension = {0};
    struct tegra20_shader *fs;
 
-   if (ctx->bound_vs->nir->info.clip_distance_array_size)
+   /* what is discarded is known when the second program of a split draw runs */
+   const bool covered = ctx->splitting && ctx->bound_fs == ctx->split_fs[1];
+   if (ctx->bound_vs->nir->info.clip_distance_array_size && !covered)
       extension.clip_planes = rast->clip_plane_enable &
                               BITFIELD_MASK(ctx->bound_vs->nir->info.clip_distance_array_size);
-   extension.stipple = kind == MESA_PRIM_TRIANGLES && rast->poly_stipple_enable;
+   extension.stipple = kind == MESA_PRIM_TRIANGLES && rast->poly_stipple_enable && !covered;
    if (kind == MESA_PRIM_POINTS && rast->point_quad_rasterization)
       extension.sprite_coords = rast->sprite_coord_enable;
-   extension.depth_image = ctx->depth_image_draw;
-   extension.count = ctx->occlusion.counting && !ctx->depth_image_draw;
+   extension.output = ctx->output;
+   extension.count = ctx->occlusion.counting && ctx->output == TEGRA20_OUTPUT_COLOR;
    if (ctx->bound_fs->loop_uniforms.count)
       read_loop_uniforms(ctx, extension.loop_uniforms);
    else if (memcmp(&extension, &none, sizeof(none)) == 0)
@@ -569,7 +589,7 @@ is_extended(const struct tegra20_context *ctx, enum mesa_prim kind)
 {
    return ctx->vs && ctx->fs && ctx->extended.vs == ctx->bound_vs && ctx->extended.fs == ctx->bound_fs &&
           ctx->extended.kind == kind && ctx->extended.counting == ctx->occlusion.counting &&
-          ctx->extended.depth_image == ctx->depth_image_draw && !ctx->extended.stipple &&
+          ctx->extended.output == ctx->output && !ctx->extended.stipple &&
           !(ctx->dirty & TEGRA20_DIRTY_RASTERIZER) &&
           (!ctx->bound_fs->loop_uniforms.count || !(ctx->dirty & TEGRA20_DIRTY_FS_CONST));
 }
@@ -599,7 +619,7 @@ tegra20_program_extend(struct tegra20_context *ctx, enum mesa_prim kind)
    ctx->extended.fs = ctx->bound_fs;
    ctx->extended.kind = kind;
    ctx->extended.counting = ctx->occlusion.counting;
-   ctx->extended.depth_image = ctx->depth_image_draw;
+   ctx->extended.output = ctx->output;
    ctx->extended.stipple = fs->extension.stipple;
    if (fs->extension.stipple)
       return tegra20_stipple_bind(ctx, fs->stipple_unit);

@@ -17,11 +17,18 @@ struct tegra20_screen;
  * the distances that the vertex shader writes, polygon stippling, point sprites, counting samples.  And the values of
  * uniforms that decide how often loops run, which become constants.
  */
+/* What a fragment program stores. */
+enum tegra20_output {
+   TEGRA20_OUTPUT_COLOR,
+   TEGRA20_OUTPUT_DEPTH,    /* the depth that it computes, see tegra20_fragdepth.c */
+   TEGRA20_OUTPUT_COVERAGE, /* 1 where it does not discard, see tegra20_split.c */
+};
+
 struct tegra20_fs_extension {
    uint8_t clip_planes; /* bit per plane */
    bool stipple;
    uint8_t sprite_coords; /* texture coordinates that become the coordinate inside a point */
-   bool depth_image;      /* stores the depth it computes instead of a colour, see tegra20_fragdepth.c */
+   uint8_t output;        /* enum tegra20_output */
    bool count;            /* adds one to a pixel of the second target, see tegra20_occlusion.h */
    uint32_t loop_uniforms[TEGRA20_MAX_LOOP_UNIFORMS]; /* words, in the order of tegra20_shader.loop_uniforms */
 };

@@ -6,8 +6,9 @@
  * SIZE * SIZE RGBA bytes.  Run once on each implementation; run.py compares.
  *
  * Fragment programs see varyings that change linearly over the target; vertex programs run once per cell of a grid,
- * with other attributes in each, and their result is the cell's colour.  Programs named "piglit-..." (piglit_programs.py)
- * are fragment programs with any uniforms and textures; --gl takes OpenGL 2.1 instead of OpenGL ES 2.0.
+ * with other attributes in each, and their result is the cell's colour.  So do structured fragment programs, whose inputs
+ * have to be exact.  Programs named "piglit-..." (piglit_programs.py) are fragment programs with any uniforms and textures;
+ * --gl takes OpenGL 2.1 instead of OpenGL ES 2.0.
  */
 
 #include <GLES2/gl2.h>
@@ -21,7 +22,7 @@
 #include "egl_context.h"
 
 #define SIZE 64
-#define CELLS 16
+#define MAX_CELLS 16
 #define NUM_INPUTS 3
 #define NUM_UNIFORMS 6
 
@@ -116,6 +117,12 @@ set_uniforms(GLuint program)
    for (unsigned i = 0; i < 32; i++)
       array[i / 4][i % 4] = random_value();
    glUniform4fv(glGetUniformLocation(program, "ua"), 8, array[0]);
+   for (unsigned i = 0; i < 3; i++) {
+      char name[8];
+      snprintf(name, sizeof(name), "n%u", i);
+      glUniform1i(glGetUniformLocation(program, name), (int)(8 * (random_value() + 1)) % 7);
+   }
+   glUniform1i(glGetUniformLocation(program, "b0"), random_value() > 0);
 }
 
 #define TEXTURE_SIZE 64
@@ -253,15 +260,16 @@ fill_cell(struct vertex *v, float x0, float y0, float x1, float y1, bool one_col
    return 6;
 }
 
+/* cells: columns and rows of the grid, 0 for one square with a gradient */
 static void
-draw(GLuint program, bool cells)
+draw(GLuint program, unsigned cells)
 {
-   static struct vertex vertices[CELLS * CELLS * 6];
+   static struct vertex vertices[MAX_CELLS * MAX_CELLS * 6];
    unsigned count = 0;
    if (cells) {
-      for (unsigned i = 0; i < CELLS * CELLS; i++) {
-         float x = (i % CELLS) * 2.0f / CELLS - 1, y = (i / CELLS) * 2.0f / CELLS - 1;
-         count += fill_cell(&vertices[count], x, y, x + 2.0f / CELLS, y + 2.0f / CELLS, true);
+      for (unsigned i = 0; i < cells * cells; i++) {
+         float x = (i % cells) * 2.0f / cells - 1, y = (i / cells) * 2.0f / cells - 1;
+         count += fill_cell(&vertices[count], x, y, x + 2.0f / cells, y + 2.0f / cells, true);
       }
    } else {
       count = fill_cell(vertices, -1, -1, 1, 1, false);
@@ -314,7 +322,9 @@ main(int argc, char **argv)
          set_any_uniforms(program);
       else
          set_uniforms(program);
-      draw(program, !strncmp(argv[i], "vertex", 6));
+      /* softpipe takes its time for loops */
+      draw(program, strstr(argv[i], "structured") || strstr(argv[i], "piglit-vertex") ? MAX_CELLS / 2 :
+                    !strncmp(argv[i], "vertex", 6) ? MAX_CELLS : 0);
       glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
       fprintf(out, "%s ok\n", argv[i]);
       fwrite(pixels, 1, sizeof(pixels), out);

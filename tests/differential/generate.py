@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Random GLSL programs whose result is known to within a bound.
 
-  generate.py --stage vertex|fragment --seed S --count N --out DIR
+  generate.py --stage STAGE --seed S --count N --out DIR     STAGE: vertex, fragment, or one of both with -structured
 
 Writes DIR/S-NNNN.vert, .frag and bounds.json.  Every expression carries the interval of its values and a bound on the
 error of its evaluation, both propagated by the usual rules: a sum adds the errors of its terms, a product multiplies
@@ -12,18 +12,26 @@ would prove nothing.
 
 Discontinuous functions (floor, fract, comparisons) are applied to exact values only: multiples of 1/16 that come
 straight from a uniform or, in vertex programs, from an attribute.
+
+Stages vertex-structured and fragment-structured: programs of statements, see structured.py.
 """
 
 import argparse
+import collections
 import json
 import os
 import random
+
+import structured
 
 # Rounding of one operation, relative to the magnitude of the result, and of one special function.
 FP20 = {'op': 2.0 ** -13, 'sfu': 2.0 ** -11, 'input': 2.0 ** -12}
 FP32 = {'op': 2.0 ** -23, 'sfu': 2.0 ** -20, 'input': 2.0 ** -23}
 # Steps of 1/255 that a compared channel may differ by, at most.
 MAX_BOUND = 12.0
+STAGES = ['vertex', 'fragment', 'vertex-structured', 'fragment-structured']
+# Results of structured programs are multiples of 1/32.
+STRUCTURED_BOUND = 1.0
 NUM_UNIFORMS = 6
 NUM_VARYINGS = 3
 
@@ -266,7 +274,12 @@ PLAIN_VERTEX = (ATTRIBUTES + VARYINGS + 'void main() {\n   gl_Position = positio
 PLAIN_FRAGMENT = 'precision mediump float;\nvarying vec4 color;\nvoid main() { gl_FragColor = color; }\n'
 
 
-def make_program(rng, stage):
+def make_program(rng, stage, features):
+    if stage.endswith('-structured'):
+        make = structured.vertex_program if stage.startswith('vertex') else structured.fragment_program
+        vs, fs, used = make(rng)
+        features.update(used)
+        return vs, fs, STRUCTURED_BOUND
     while True:
         g = Generator(rng, stage)
         bound = g.program()
@@ -286,22 +299,26 @@ def make_program(rng, stage):
 
 def main():
     parser = argparse.ArgumentParser(description='Generate random GLSL programs with error bounds.')
-    parser.add_argument('--stage', choices=['vertex', 'fragment'], required=True)
+    parser.add_argument('--stage', choices=STAGES, required=True)
     parser.add_argument('--seed', type=int, required=True)
     parser.add_argument('--count', type=int, default=100)
     parser.add_argument('--out', required=True)
+    parser.add_argument('--features', action='store_true', help='print in how many structured programs each feature occurs')
     args = parser.parse_args()
     os.makedirs(args.out, exist_ok=True)
     rng = random.Random('%s %d' % (args.stage, args.seed))
-    bounds = {}
+    bounds, features = {}, collections.Counter()
     for i in range(args.count):
         name = '%s-%d-%04d' % (args.stage, args.seed, i)
-        vs, fs, bounds[name] = make_program(rng, args.stage)
+        vs, fs, bounds[name] = make_program(rng, args.stage, features)
         for suffix, text in (('vert', vs), ('frag', fs)):
             with open(os.path.join(args.out, name + '.' + suffix), 'w', encoding='utf-8') as f:
                 f.write(text)
     with open(os.path.join(args.out, 'bounds.json'), 'w', encoding='utf-8') as f:
         json.dump(bounds, f, indent=1)
+    if args.features:
+        for feature, n in sorted(features.items()):
+            print(f'{n:6} {feature}')
 
 
 if __name__ == '__main__':

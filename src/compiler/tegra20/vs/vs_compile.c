@@ -56,6 +56,7 @@ run_passes(struct vs_program *prog, nir_shader *nir)
    after_pass(prog, "building");
    vs_optimize(prog);
    after_pass(prog, "optimizing");
+   vs_define_cells(prog);
    vs_legalize_operands(prog);
    after_pass(prog, "legalizing");
    vs_merge_ops(prog);

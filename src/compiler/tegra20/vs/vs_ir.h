@@ -318,6 +318,7 @@ struct vs_cell_uses *vs_count_uses(const struct vs_program *prog);
 void vs_lower_nir(nir_shader *nir);                                  /* vs_nir.c */
 void vs_build(struct vs_program *prog, nir_shader *nir);             /* vs_build.c */
 void vs_optimize(struct vs_program *prog);                           /* vs_opt.c */
+void vs_define_cells(struct vs_program *prog);                       /* vs_undef.c */
 void vs_legalize_operands(struct vs_program *prog);                  /* vs_legalize.c */
 void vs_merge_ops(struct vs_program *prog);                          /* vs_merge.c */
 void vs_group_cells(struct vs_program *prog);                        /* vs_group.c */

@@ -23,4 +23,7 @@ extern const struct grid_family family_fbo_formats, family_fbo_textures, family_
 
 extern const struct grid_family family_matrices, family_structs, family_varyings, family_random;
 
+extern const struct grid_family family_edges, family_points, family_lines, family_culling, family_interpolation,
+   family_clipping;
+
 #endif

@@ -15,6 +15,7 @@ main(int argc, char **argv)
       family_attributes, family_draws, family_long_draws, family_attribute_mix,
       family_fbo_formats, family_fbo_textures, family_fbo_sharing, family_read_pixels,
       family_matrices, family_structs, family_varyings, family_random,
+      family_edges, family_points, family_lines, family_culling, family_interpolation, family_clipping,
    };
    return grid_main(argc, argv, families, ARRAY_SIZE(families));
 }

@@ -150,6 +150,7 @@ struct tegra20_context {
    unsigned sent_complements;
    struct pipe_scissor_state draw_area; /* tegra20_draw_area() of the current state */
    bool draw_area_empty;
+   bool wide; /* points or wide lines: what is inside the viewport decides, what they cover may lie outside */
 
    struct pipe_framebuffer_state framebuffer;
    struct pipe_viewport_state viewport;

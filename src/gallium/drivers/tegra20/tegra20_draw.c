@@ -735,9 +735,30 @@ culls_everything(const struct tegra20_context *ctx, enum mesa_prim mode)
            u_reduced_prim(mode) == MESA_PRIM_TRIANGLES);
 }
 
+/*
+ * GL clips points and lines before it gives them their width: a point whose centre is inside the viewport is drawn whole.
+ * Thin lines cover nothing outside.
+ */
 static bool
-update_draw_area(struct tegra20_context *ctx)
+is_wide(const struct tegra20_context *ctx, enum mesa_prim mode)
 {
+   switch (u_reduced_prim(mode)) {
+   case MESA_PRIM_POINTS:
+      return !tegra20_needs_swtnl(ctx, mode);
+   case MESA_PRIM_LINES:
+      return ctx->rasterizer->half_line_width > 0.5f && !tegra20_needs_swtnl(ctx, mode);
+   default:
+      return false;
+   }
+}
+
+static bool
+update_draw_area(struct tegra20_context *ctx, enum mesa_prim mode)
+{
+   if (is_wide(ctx, mode) != ctx->wide) {
+      ctx->wide = !ctx->wide;
+      ctx->dirty |= TEGRA20_DIRTY_VIEWPORT;
+   }
    if (ctx->dirty & (TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_VIEWPORT | TEGRA20_DIRTY_SCISSOR |
                      TEGRA20_DIRTY_RASTERIZER))
       ctx->draw_area_empty = !tegra20_draw_area(ctx, &ctx->draw_area);
@@ -772,7 +793,7 @@ draw_vbo(struct pipe_context *pctx, const struct pipe_draw_info *info, unsigned 
    if (!tegra20_context_condition(ctx))
       return;
    check_storage(ctx);
-   if (culls_everything(ctx, info->mode) || !update_draw_area(ctx))
+   if (culls_everything(ctx, info->mode) || !update_draw_area(ctx, info->mode))
       return;
    if (tegra20_needs_fragdepth(ctx)) {
       tegra20_fragdepth_draw(ctx, info, draws, num_draws);

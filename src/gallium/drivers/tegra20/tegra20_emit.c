@@ -207,10 +207,15 @@ tegra20_draw_area(const struct tegra20_context *ctx, struct pipe_scissor_state *
    width = MIN2(width, ctx->framebuffer.width);
    height = MIN2(height, ctx->framebuffer.height);
 
-   float x0 = translate[0] - fabsf(scale[0]), x1 = translate[0] + fabsf(scale[0]);
-   float y0 = translate[1] - fabsf(scale[1]), y1 = translate[1] + fabsf(scale[1]);
-   int minx = CLAMP(floorf(x0), 0, (float)width), maxx = CLAMP(ceilf(x1), 0, (float)width);
-   int miny = CLAMP(floorf(y0), 0, (float)height), maxy = CLAMP(ceilf(y1), 0, (float)height);
+   int minx = 0, maxx = width, miny = 0, maxy = height;
+   if (!ctx->wide) {
+      float x0 = translate[0] - fabsf(scale[0]), x1 = translate[0] + fabsf(scale[0]);
+      float y0 = translate[1] - fabsf(scale[1]), y1 = translate[1] + fabsf(scale[1]);
+      minx = CLAMP(floorf(x0), 0, (float)width);
+      maxx = CLAMP(ceilf(x1), 0, (float)width);
+      miny = CLAMP(floorf(y0), 0, (float)height);
+      maxy = CLAMP(ceilf(y1), 0, (float)height);
+   }
 
    if (ctx->rasterizer->base.scissor) {
       minx = MAX2(minx, (int)ctx->scissor.minx);
@@ -245,9 +250,11 @@ emit_viewport(struct stream *s, struct tegra20_context *ctx)
    const float z_step = 1.0f / (1 << 21); /* maps ndc -1..1 to 0..0xfffff */
    float near = translate[2] - scale[2], far = translate[2] + scale[2];
 
+   /* Where the scissor does not cut at the viewport the clipper does; points made of triangles are clipped by the program. */
+   const bool exact = ctx->wide && !ctx->vs->expands_points;
    out(s, host1x_incr(GR3D_GUARDBAND_WIDTH, 3));
-   out_float(s, tegra20_guardband(translate[0], scale[0]));
-   out_float(s, tegra20_guardband(translate[1], scale[1]));
+   out_float(s, exact ? 1.0f : tegra20_guardband(translate[0], scale[0]));
+   out_float(s, exact ? 1.0f : tegra20_guardband(translate[1], scale[1]));
    out_float(s, 1.0f); /* A20: the clipper cuts exactly at near and far */
 
    out(s, host1x_incr(GR3D_DEPTH_RANGE_NEAR, 2));
@@ -727,7 +734,7 @@ emit_state(struct stream *s, struct tegra20_context *ctx)
       emit_rasterizer(s, ctx);
    if (dirty & depth_stencil)
       emit_depth_stencil(s, ctx);
-   if (dirty & TEGRA20_DIRTY_VIEWPORT)
+   if (dirty & (TEGRA20_DIRTY_VIEWPORT | TEGRA20_DIRTY_VS_CODE))
       emit_viewport(s, ctx);
    if (dirty & (TEGRA20_DIRTY_RASTERIZER | TEGRA20_DIRTY_LINK))
       emit_cull_face(s, ctx);

@@ -34,6 +34,17 @@ find_store(nir_block *block, gl_varying_slot slot)
    return NULL;
 }
 
+/* A point whose centre is outside the view volume is not drawn: its triangles get no area.  Booleans are floats here. */
+static nir_def *
+if_inside(nir_builder *b, nir_def *pos, nir_def *half)
+{
+   nir_def *w = nir_channel(b, pos, 3);
+
+   for (unsigned c = 0; c < 3; c++)
+      half = nir_fmul(b, half, nir_sge(b, w, nir_fabs(b, nir_channel(b, pos, c))));
+   return half;
+}
+
 static nir_def *
 point_size(nir_builder *b, nir_block *block, nir_def *uniform)
 {
@@ -68,6 +79,8 @@ tegra20_nir_expand_points(nir_shader *nir, unsigned *corner_input, unsigned *uni
    nir_def *pos = position->src[0].ssa;
    nir_def *w = nir_channel(&b, pos, 3);
    nir_def *xy[2];
+
+   half = if_inside(&b, pos, half);
 
    for (unsigned c = 0; c < 2; c++) {
       nir_def *offset = nir_fmul(&b, nir_fmul(&b, nir_channel(&b, corner, c), half),

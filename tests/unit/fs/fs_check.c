@@ -39,11 +39,18 @@ pick(uint32_t seed, float lo, float hi)
    return lo + (hash(seed) % (unsigned)((hi - lo) * 64 + 1)) / 64.0f;
 }
 
+static bool
+has_border(const struct tegra20_fs_key *key, unsigned unit)
+{
+   return key->tex[unit].wrap_s == TEGRA20_WRAP_BORDER;
+}
+
 static float
 input(void *data, unsigned slot, unsigned c)
 {
    const struct values *v = data;
-   return pick(v->seed * 977 + slot * 4 + c, 0, 1);
+   const float margin = has_border(v->key, 0) || has_border(v->key, 1) ? 0.5f : 0;
+   return pick(v->seed * 977 + slot * 4 + c, -margin, 1 + margin);
 }
 
 /* Smooth, so that small errors of the coordinates do not matter, and different for each unit and component. */
@@ -56,6 +63,19 @@ texel(void *data, unsigned unit, float s, float t, float result[4])
    result[3] = 0.5f + 0.5f * cosf(0.8f * (s - t));
    for (unsigned c = 0; c < 4; c++)
       result[c] = rintf(result[c] * 256) / 256;
+}
+
+/* What a lookup delivers with wrapping, as far as the program has a part in it. */
+static void
+wrapped_texel(void *data, unsigned unit, float s, float t, float result[4])
+{
+   const struct values *v = data;
+
+   texel(data, unit, s, t, result);
+   for (unsigned c = 0; c < 4 && has_border(v->key, unit); c++) {
+      if (s < 0 || s > 1 || t < 0 || t > 1)
+         result[c] = v->params[TEGRA20_PARAM_TEX_BORDER + 4 * unit + c];
+   }
 }
 
 static float
@@ -221,7 +241,7 @@ fs_check(const nir_shader *nir, const struct tegra20_fs *fs, const struct tegra2
    for (unsigned i = 0; i < runs && !result->error; i++) {
       choose_values(v, seed + i);
       struct fs_interp_io io = {
-         .data = v, .input = input, .texel = texel, .uniform = uniform,
+         .data = v, .input = input, .texel = wrapped_texel, .uniform = uniform,
          .frag_coord = {0.5f, 0.5f, 0.5f, 1}, .front = true,
          .color = {{0, 0, 0, 1}},
       };

@@ -7,7 +7,7 @@
  *
  * State is a list of words: "over" premultiplied source-over, "alpha" conventional blending, "add", "mul" (modulate), "sub",
  * "rsub", "min", "max", "dsta" (factors of destination alpha), "const" (blend colour), "sat" (alpha saturate), "bgra",
- * "noalpha", "mask=N" (colour mask), "logic=N", "rect=N", "wrap=N" (of unit 0; see enum tegra20_wrap), "linear".
+ * "noalpha", "mask=N" (colour mask), "logic=N", "border0" and "border1" (clamping to the border colour in units 0 and 1).
  */
 
 #include <setjmp.h>
@@ -260,7 +260,8 @@ static const struct program_case cases[] = {
 
 /*
  * The hand-written compositing programs of the public vectors (fragment-pipeline.md 8.3) as GLSL and blend state: source
- * texture or colour, mask texture or colour.  The compiled program may take as many clocks as the hand-written one.
+ * texture or colour, mask texture or colour; those that emulate a border (by u7.h and u8.h) also with GL's clamping to it.
+ * The compiled program may take as many clocks as the hand-written one.
  */
 static const struct {
    const char *name, *body, *state;
@@ -270,23 +271,41 @@ static const struct {
    {"pd_add_solid_mask_src", "gl_FragColor = clamp(u, 0.0, 1.0) * clamp(w.a, 0.0, 1.0);", "add"},
    {"pd_atop", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;", "atop"},
    {"pd_atop_reverse", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;", "atop_reverse"},
+   {"pd_atop_reverse", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;",
+    "atop_reverse border0 border1"},
    {"pd_atop_reverse_solid_mask_src", "gl_FragColor = clamp(u, 0.0, 1.0) * clamp(w.a, 0.0, 1.0);", "atop_reverse"},
    {"pd_atop_reverse_solid_src", "gl_FragColor = clamp(u, 0.0, 1.0) * texture2D(t1, v.xy).a;", "atop_reverse"},
+   {"pd_atop_reverse_solid_src", "gl_FragColor = clamp(u, 0.0, 1.0) * texture2D(t1, v.xy).a;",
+    "atop_reverse border1"},
    {"pd_atop_solid_mask", "gl_FragColor = texture2D(t0, uv) * clamp(w.a, 0.0, 1.0);", "atop"},
    {"pd_atop_solid_mask_src", "gl_FragColor = clamp(u, 0.0, 1.0) * clamp(w.a, 0.0, 1.0);", "atop"},
    {"pd_atop_solid_src", "gl_FragColor = clamp(u, 0.0, 1.0) * texture2D(t1, v.xy).a;", "atop"},
    {"pd_dst_solid_mask", "gl_FragColor = texture2D(t0, uv) * clamp(w.a, 0.0, 1.0);", "mask=0"},
    {"pd_in", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;", "in"},
+   {"pd_in", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;",
+    "in border0 border1"},
    {"pd_in_reverse_solid_mask", "gl_FragColor = texture2D(t0, uv) * clamp(w.a, 0.0, 1.0);", "in_reverse"},
+   {"pd_in_reverse_solid_mask", "gl_FragColor = texture2D(t0, uv) * clamp(w.a, 0.0, 1.0);",
+    "in_reverse border0"},
    {"pd_in_reverse_solid_mask_src", "gl_FragColor = clamp(u, 0.0, 1.0) * clamp(w.a, 0.0, 1.0);", "in_reverse"},
    {"pd_in_solid_mask", "gl_FragColor = texture2D(t0, uv) * clamp(w.a, 0.0, 1.0);", "in"},
+   {"pd_in_solid_mask", "gl_FragColor = texture2D(t0, uv) * clamp(w.a, 0.0, 1.0);",
+    "in border0"},
    {"pd_in_solid_mask_src", "gl_FragColor = clamp(u, 0.0, 1.0) * clamp(w.a, 0.0, 1.0);", "in"},
    {"pd_out", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;", "out"},
+   {"pd_out", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;",
+    "out border0 border1"},
    {"pd_out_reverse", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;", "out_reverse"},
+   {"pd_out_reverse", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;",
+    "out_reverse border0 border1"},
    {"pd_out_reverse_solid_mask_src", "gl_FragColor = clamp(u, 0.0, 1.0) * clamp(w.a, 0.0, 1.0);", "out_reverse"},
    {"pd_out_reverse_solid_src", "gl_FragColor = clamp(u, 0.0, 1.0) * texture2D(t1, v.xy).a;", "out_reverse"},
+   {"pd_out_reverse_solid_src", "gl_FragColor = clamp(u, 0.0, 1.0) * texture2D(t1, v.xy).a;",
+    "out_reverse border1"},
    {"pd_out_solid_mask_src", "gl_FragColor = clamp(u, 0.0, 1.0) * clamp(w.a, 0.0, 1.0);", "out"},
    {"pd_out_solid_src", "gl_FragColor = clamp(u, 0.0, 1.0) * texture2D(t1, v.xy).a;", "out"},
+   {"pd_out_solid_src", "gl_FragColor = clamp(u, 0.0, 1.0) * texture2D(t1, v.xy).a;",
+    "out border1"},
    {"pd_over", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;", "over"},
    {"pd_over_alpha_clipped_src_solid_mask", "if (uv.x < 0.0 || uv.x > 1.0 || uv.y < 0.0 || uv.y > 1.0) discard; "
     "gl_FragColor = texture2D(t0, uv) * clamp(w.a, 0.0, 1.0);", "over"},
@@ -298,8 +317,12 @@ static const struct {
     "gl_FragColor = vec4(texture2D(t0, uv).rgb, 1.0) * clamp(w.a, 0.0, 1.0);", "over"},
    {"pd_over_opaque_pad_src_solid_mask", "gl_FragColor = vec4(texture2D(t0, uv).rgb, 1.0) * clamp(w.a, 0.0, 1.0);", "over"},
    {"pd_over_reverse", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;", "over_reverse"},
+   {"pd_over_reverse", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;",
+    "over_reverse border0 border1"},
    {"pd_over_reverse_solid_mask_src", "gl_FragColor = clamp(u, 0.0, 1.0) * clamp(w.a, 0.0, 1.0);", "over_reverse"},
    {"pd_over_reverse_solid_src", "gl_FragColor = clamp(u, 0.0, 1.0) * texture2D(t1, v.xy).a;", "over_reverse"},
+   {"pd_over_reverse_solid_src", "gl_FragColor = clamp(u, 0.0, 1.0) * texture2D(t1, v.xy).a;",
+    "over_reverse border1"},
    {"pd_over_solid_black_src_clipped_aaaa_mask_dst_opaque", "if (uv.x < 0.0 || uv.x > 1.0 || uv.y < 0.0 || uv.y > 1.0) discard; gl_FragColor = vec4(0.0, 0.0, 0.0, "
     "texture2D(t0, uv).a);", "over noalpha"},
    {"pd_over_solid_black_src_clipped_mask_dst_opaque", "if (uv.x < 0.0 || uv.x > 1.0 || uv.y < 0.0 || uv.y > 1.0) discard; "
@@ -307,18 +330,32 @@ static const struct {
    {"pd_over_solid_black_src_pad_mask_dst_opaque", "gl_FragColor = vec4(0.0, 0.0, 0.0, texture2D(t0, uv).a);", "over noalpha"},
    {"pd_over_solid_mask_src", "gl_FragColor = clamp(u, 0.0, 1.0) * clamp(w.a, 0.0, 1.0);", "over"},
    {"pd_over_solid_src", "gl_FragColor = clamp(u, 0.0, 1.0) * texture2D(t1, v.xy).a;", "over"},
+   {"pd_over_solid_src", "gl_FragColor = clamp(u, 0.0, 1.0) * texture2D(t1, v.xy).a;",
+    "over border1"},
    {"pd_over_solid_src_empty_mask_dst_alpha", "gl_FragColor = clamp(u, 0.0, 1.0);", "over"},
    {"pd_over_solid_src_empty_mask_dst_opaque", "gl_FragColor = clamp(u, 0.0, 1.0);", "over noalpha"},
    {"pd_saturate", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;", "saturate"},
+   {"pd_saturate", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;",
+    "saturate border0 border1"},
    {"pd_saturate_solid_mask", "gl_FragColor = texture2D(t0, uv) * clamp(w.a, 0.0, 1.0);", "saturate"},
+   {"pd_saturate_solid_mask", "gl_FragColor = texture2D(t0, uv) * clamp(w.a, 0.0, 1.0);",
+    "saturate border0"},
    {"pd_src", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;", ""},
+   {"pd_src", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;",
+    "border0 border1"},
    {"pd_src_clipped_src_solid_mask", "if (uv.x < 0.0 || uv.x > 1.0 || uv.y < 0.0 || uv.y > 1.0) discard; "
     "gl_FragColor = texture2D(t0, uv) * clamp(w.a, 0.0, 1.0);", ""},
    {"pd_src_solid_mask_src", "gl_FragColor = clamp(u, 0.0, 1.0) * clamp(w.a, 0.0, 1.0);", ""},
    {"pd_src_solid_src", "gl_FragColor = clamp(u, 0.0, 1.0) * texture2D(t1, v.xy).a;", ""},
    {"pd_xor", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;", "xor"},
+   {"pd_xor", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;",
+    "xor border0 border1"},
    {"pd_xor_solid_mask", "gl_FragColor = texture2D(t0, uv) * clamp(w.a, 0.0, 1.0);", "xor"},
+   {"pd_xor_solid_mask", "gl_FragColor = texture2D(t0, uv) * clamp(w.a, 0.0, 1.0);",
+    "xor border0"},
    {"pd_xor_solid_src", "gl_FragColor = clamp(u, 0.0, 1.0) * texture2D(t1, v.xy).a;", "xor"},
+   {"pd_xor_solid_src", "gl_FragColor = clamp(u, 0.0, 1.0) * texture2D(t1, v.xy).a;",
+    "xor border1"},
 };
 
 static struct {
@@ -381,6 +418,10 @@ parse_state(const char *state, struct tegra20_fs_key *key)
    rt->order = strstr(state, "bgra") ? TEGRA20_RT_BGRA : TEGRA20_RT_RGBA;
    rt->has_alpha = !strstr(state, "noalpha");
    rt->colormask = number_of(state, "mask=", 0xf);
+   for (unsigned unit = 0; unit < 2; unit++) {
+      if (strstr(state, unit ? "border1" : "border0"))
+         key->tex[unit].wrap_s = key->tex[unit].wrap_t = TEGRA20_WRAP_BORDER;
+   }
    key->logicop_enable = strstr(state, "logic=") != NULL;
    key->logicop_func = number_of(state, "logic=", 0);
 }

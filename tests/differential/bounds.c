@@ -9,7 +9,8 @@
  *
  * BOUND is the largest error of a colour channel, in steps of 1/255, among the inputs for which it is below LIMIT;
  * UNDECIDED the share of the others: inputs near a discontinuity, say a comparison of two values that are too close.
- * COMPONENTS is the mask of the colour's components that the program writes; the others are undefined.  A program that cannot be interpreted prints its reason instead.
+ * COMPONENTS is the mask of the colour's components that the program writes; the others are undefined.  A program that
+ * cannot be interpreted prints its reason instead.
  */
 
 #include <math.h>

@@ -19,7 +19,8 @@ BUILTINS = {'gl_Color': 'gl_FrontColor', 'gl_SecondaryColor': 'gl_FrontSecondary
 UNSUITABLE = re.compile(r'\b(dFdx|dFdy|fwidth|gl_FragCoord|gl_PointCoord|gl_FrontFacing|gl_LastFragData|gl_FragDepth'
                         r'|gl_FragData|sampler[13]D|samplerCube|sampler\w*Shadow|sampler2DRect|gl_Fog\b|gl_\w*Matrix\w*'
                         r'|gl_Light\w+|gl_TextureEnv\w+|gl_(?:Front|Back)(?:Material|Light\w+)|gl_Point|gl_DepthRange'
-                        r'|gl_ClipPlane|gl_ObjectPlane\w*|gl_NormalScale|noise\d)\b|^\s*#\s*include|\binout\s+vec4\s+\w+\s*;', re.M)
+                        r'|gl_ClipPlane|gl_ObjectPlane\w*|gl_NormalScale|noise\d)\b|^\s*#\s*include'
+                        r'|\binout\s+vec4\s+\w+\s*;', re.M)
 
 
 # Tests whose colour the specification leaves undefined without saying so in a way that a program could see.

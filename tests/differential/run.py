@@ -16,7 +16,8 @@ seeds until the time is over.
 "piglit" takes the fragment stages of piglit's shader tests instead (piglit_programs.py), with random inputs.  Their bound
 is what tegra20-bounds finds by following errors through the operations of each program, and 2/255 for the two roundings
 to bytes.  Near discontinuities (a comparison of values that are too close) results may differ: the tool tells the share
-of inputs for which that is so, and no more pixels than that, with a margin, may lie above the bound.  "piglit-vertex" takes the vertex stages (piglit_vertex.py); no pixel may lie above their bound.
+of inputs for which that is so, and no more pixels than that, with a margin, may lie above the bound.  "piglit-vertex"
+takes the vertex stages (piglit_vertex.py); no pixel may lie above their bound.
 
 The last line is "N passed, N failed, N skipped"; failing programs are kept in DIR.
 """

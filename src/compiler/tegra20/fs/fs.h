@@ -8,6 +8,7 @@
  *   fs_epilogue.c    blending, masks, stores                       fs_uniforms.c   constants to registers
  *   fs_opt.c         fusing, saturation, dead code                 fs_sched.c      EXECs, packets, registers
  *   fs_emit.c        machine words                                 fs_validate.c   the rules, checked on the words
+ *                                                                 fs_bound.c      clocks that cannot be undercut
  *
  * A node is one scalar operation in the form in which a unit executes it: an ALU node is one of the four units of a
  * packet with its operand and result modifiers (fragment-pipeline.md 3.2).  Units that deliver several values at once

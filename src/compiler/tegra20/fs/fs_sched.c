@@ -243,7 +243,7 @@ count_left(const struct sched *sc)
    return sc->num_left + sc->s.num_nodes - sc->first_copy;
 }
 
-/* The position of the last operation in the order of order_nodes() that is not scheduled. */
+/* The position of the last operation in the order of sched_order_nodes() that is not scheduled. */
 static unsigned
 last_position(const struct sched *sc)
 {
@@ -815,78 +815,6 @@ count_users(struct sched *sc)
    }
 }
 
-/*
- * An order in which few values are alive: each operation after what it is computed from, depth first from the stores, the
- * operand that needs most registers first (Sethi and Ullman).  Interpolated values need none, they are made again.
- */
-struct ordering {
-   struct sched *sc;
-   uint8_t *need; /* registers for the computation of a value */
-   unsigned next;
-};
-
-static void
-measure_need(struct ordering *o)
-{
-   for (unsigned v = 0; v < o->sc->program_nodes; v++) {
-      const struct fs_node *node = &o->sc->nodes[v];
-      unsigned need = node->op != FS_OP_INTERP, busy = 0;
-
-      for (unsigned s = 0; s < node->num_srcs; s++) {
-         if (node->src[s].kind != FS_SRC_NODE || o->sc->nodes[node->src[s].index].op == FS_OP_INTERP)
-            continue;
-         const unsigned n = o->need[node->src[s].index];
-         need = MAX2(need, n == need ? n + (busy > 0) : n);
-         busy++;
-      }
-      o->need[v] = MIN2(MAX2(need, busy), 255);
-   }
-}
-
-static void
-visit_in_order(struct ordering *o, unsigned v)
-{
-   struct sched *sc = o->sc;
-   const struct fs_node *node = &sc->nodes[v];
-   unsigned visited = 0;
-
-   if (sc->position[v])
-      return;
-   for (unsigned i = 0; i < node->num_srcs; i++) {
-      int best = -1;
-      for (unsigned s = 0; s < node->num_srcs; s++) {
-         if ((visited & (1u << s)) || node->src[s].kind != FS_SRC_NODE)
-            continue;
-         if (best < 0 || o->need[node->src[s].index] > o->need[node->src[best].index])
-            best = s;
-      }
-      if (best < 0)
-         break;
-      visited |= 1u << best;
-      visit_in_order(o, node->src[best].index);
-   }
-   sc->position[v] = ++o->next;
-}
-
-static void
-order_nodes(struct sched *sc)
-{
-   struct ordering o = {.sc = sc};
-
-   if (!sc->options->by_use) {
-      for (unsigned v = 0; v < sc->program_nodes; v++)
-         sc->position[v] = v + 1;
-      return;
-   }
-   o.need = rzalloc_array(sc, uint8_t, MAX2(sc->program_nodes, 1));
-   measure_need(&o);
-   for (unsigned v = 0; v < sc->program_nodes; v++) {
-      const struct fs_node *node = &sc->nodes[v];
-      if (node->kill || node->op == FS_OP_STORE || node->op == FS_OP_STENCIL)
-         visit_in_order(&o, v);
-   }
-}
-
 /* Steps from the start of the program to the operation, for priorities. */
 static void
 measure_depth(struct sched *sc)
@@ -932,7 +860,7 @@ prepare(struct sched *sc, const struct fs_program *p)
 
    count_users(sc);
    measure_depth(sc);
-   order_nodes(sc);
+   sched_order_nodes(sc);
    sc->window = sc->options->window;
    for (unsigned v = 0; v < space; v++)
       sc->values[v].reg = FS_NOWHERE;
@@ -1019,104 +947,4 @@ fs_schedule(const struct fs_program *p, const struct fs_sched_options *options, 
       ralloc_free(sc);
    }
    return ok;
-}
-
-/* --- lower bound ----------------------------------------------------------------------------------------------------- */
-
-/*
- * The longest way through the program.  An EXEC costs the larger of its MFU instructions and its packets, and between an ALU
- * operation and an MFU operation or lookup that needs its result lies the end of an EXEC; so a way costs, summed over its
- * EXECs, the larger of the two numbers of steps that it makes there.
- */
-struct way {
-   unsigned before; /* clocks of completed EXECs */
-   unsigned mfu, packets;
-   bool tex;        /* a lookup alone takes an EXEC of one clock */
-};
-
-static unsigned
-way_cost(struct way way)
-{
-   return way.before + MAX3(way.mfu, way.packets, way.tex);
-}
-
-static struct way
-extend_way(struct way way, const struct fs_node *node)
-{
-   const bool front = node->op == FS_OP_SFU || node->op == FS_OP_MUL || node->op == FS_OP_WCLIP || node->op == FS_OP_TEX;
-
-   if (fs_op_is_alu(node->op)) {
-      way.packets++;
-   } else if (front) {
-      if (way.packets > 0)
-         way = (struct way){.before = way_cost(way)};
-      /* products share the instruction of the function before them, lookups take none */
-      way.mfu += node->op == FS_OP_SFU || node->op == FS_OP_WCLIP;
-      way.tex |= node->op == FS_OP_TEX;
-   }
-   return way;
-}
-
-static unsigned
-longest_way(const struct fs_program *p)
-{
-   struct way *ways = rzalloc_array((void *)p, struct way, MAX2(p->num_nodes, 1));
-   unsigned longest = 0;
-
-   for (unsigned v = 0; v < p->num_nodes; v++) {
-      const struct fs_node *node = &p->nodes[v];
-      struct way best = {0};
-
-      /* an interpolation is an instruction of its own, before what uses its result */
-      best.mfu = node->op == FS_OP_INTERP;
-      for (unsigned s = 0; s < node->num_srcs; s++) {
-         if (node->src[s].kind != FS_SRC_NODE)
-            continue;
-         const struct way way = extend_way(ways[node->src[s].index], node);
-         if (way_cost(way) > way_cost(best))
-            best = way;
-      }
-      if (node->num_srcs == 0 || way_cost(best) == 0)
-         best = extend_way(best, node);
-      ways[v] = best;
-      longest = MAX2(longest, way_cost(best));
-   }
-   ralloc_free(ways);
-   return longest;
-}
-
-/*
- * Clocks that no schedule can do without: lookups, stores and fetches take an EXEC each; operations take units; special
- * functions take MFU instructions; and the longest way has to be gone.
- */
-unsigned
-fs_lower_bound(const struct fs_program *p, unsigned *packets)
-{
-   unsigned units = 0, tex = 0, fetches = 0, stores = 0, sfu = 0, products = 0, sums = 0, columns = 0;
-
-   for (unsigned v = 0; v < p->num_nodes; v++) {
-      const struct fs_node *node = &p->nodes[v];
-      switch ((enum fs_op)node->op) {
-      case FS_OP_ACC:
-         if (node->num_srcs > 4)
-            sums++;
-         else
-            units += 2;
-         break;
-      case FS_OP_TEX: tex++; break;
-      case FS_OP_FETCH: fetches++; break;
-      case FS_OP_STENCIL:
-      case FS_OP_STORE: stores++; break;
-      case FS_OP_SFU: sfu++; break;
-      case FS_OP_MUL: products++; break;
-      case FS_OP_INTERP: columns++; break;
-      default: units += fs_op_is_alu(node->op); break;
-      }
-   }
-   *packets = sums + DIV_ROUND_UP(units, 4);
-   const unsigned mfu = MAX2(sfu, DIV_ROUND_UP(products, 2));
-   /* an EXEC interpolates four columns, in its first MFU instruction */
-   const unsigned interpolations = DIV_ROUND_UP(columns, 4);
-   return MAX3(MAX3(1, *packets, mfu + interpolations),
-               MAX3(tex, fetches, stores), longest_way(p));
 }

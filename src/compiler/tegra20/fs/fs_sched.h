@@ -58,7 +58,7 @@ struct sched {
    unsigned program_nodes;
    uint16_t *user_start, *users; /* per node: its users */
    uint16_t *depth;
-   uint16_t *position; /* in an order of the program that keeps few values alive, see order_nodes() */
+   uint16_t *position; /* in an order of the program that keeps few values alive, see fs_sched_order.c */
    uint16_t *left;     /* operations that were not scheduled when the batch was begun */
    unsigned num_left, first_copy; /* nodes from there on are copies made since */
    unsigned window;    /* operations that lie further before the last one that is left have to wait */
@@ -103,6 +103,10 @@ bool sched_parent_alone(const struct sched *sc, unsigned parent);
 /* One use of v is scheduled. */
 void sched_use(struct sched *sc, unsigned v);
 void sched_done(struct sched *sc, unsigned v);
+
+/* --- fs_sched_order.c ------------------------------------------------------------------------------------------------ */
+
+void sched_order_nodes(struct sched *sc); /* fills sc->position */
 
 /* --- fs_sched_mfu.c -------------------------------------------------------------------------------------------------- */
 

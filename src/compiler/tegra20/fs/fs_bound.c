@@ -1,0 +1,105 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * The lower bound on clocks.
+ */
+
+#include "fs.h"
+
+/*
+ * The longest way through the program.  An EXEC costs the larger of its MFU instructions and its packets, and between an ALU
+ * operation and an MFU operation or lookup that needs its result lies the end of an EXEC; so a way costs, summed over its
+ * EXECs, the larger of the two numbers of steps that it makes there.
+ */
+struct way {
+   unsigned before; /* clocks of completed EXECs */
+   unsigned mfu, packets;
+   bool tex;        /* a lookup alone takes an EXEC of one clock */
+};
+
+static unsigned
+way_cost(struct way way)
+{
+   return way.before + MAX3(way.mfu, way.packets, way.tex);
+}
+
+static struct way
+extend_way(struct way way, const struct fs_node *node)
+{
+   const bool front = node->op == FS_OP_SFU || node->op == FS_OP_MUL || node->op == FS_OP_WCLIP || node->op == FS_OP_TEX;
+
+   if (fs_op_is_alu(node->op)) {
+      way.packets++;
+   } else if (front) {
+      if (way.packets > 0)
+         way = (struct way){.before = way_cost(way)};
+      /* products share the instruction of the function before them, lookups take none */
+      way.mfu += node->op == FS_OP_SFU || node->op == FS_OP_WCLIP;
+      way.tex |= node->op == FS_OP_TEX;
+   }
+   return way;
+}
+
+static unsigned
+longest_way(const struct fs_program *p)
+{
+   struct way *ways = rzalloc_array((void *)p, struct way, MAX2(p->num_nodes, 1));
+   unsigned longest = 0;
+
+   for (unsigned v = 0; v < p->num_nodes; v++) {
+      const struct fs_node *node = &p->nodes[v];
+      struct way best = {0};
+
+      /* an interpolation is an instruction of its own, before what uses its result */
+      best.mfu = node->op == FS_OP_INTERP;
+      for (unsigned s = 0; s < node->num_srcs; s++) {
+         if (node->src[s].kind != FS_SRC_NODE)
+            continue;
+         const struct way way = extend_way(ways[node->src[s].index], node);
+         if (way_cost(way) > way_cost(best))
+            best = way;
+      }
+      if (node->num_srcs == 0 || way_cost(best) == 0)
+         best = extend_way(best, node);
+      ways[v] = best;
+      longest = MAX2(longest, way_cost(best));
+   }
+   ralloc_free(ways);
+   return longest;
+}
+
+/*
+ * Clocks that no schedule can do without: lookups, stores and fetches take an EXEC each; operations take units; special
+ * functions take MFU instructions; and the longest way has to be gone.
+ */
+unsigned
+fs_lower_bound(const struct fs_program *p, unsigned *packets)
+{
+   unsigned units = 0, tex = 0, fetches = 0, stores = 0, sfu = 0, products = 0, sums = 0, columns = 0;
+
+   for (unsigned v = 0; v < p->num_nodes; v++) {
+      const struct fs_node *node = &p->nodes[v];
+      switch ((enum fs_op)node->op) {
+      case FS_OP_ACC:
+         if (node->num_srcs > 4)
+            sums++;
+         else
+            units += 2;
+         break;
+      case FS_OP_TEX: tex++; break;
+      case FS_OP_FETCH: fetches++; break;
+      case FS_OP_STENCIL:
+      case FS_OP_STORE: stores++; break;
+      case FS_OP_SFU: sfu++; break;
+      case FS_OP_MUL: products++; break;
+      case FS_OP_INTERP: columns++; break;
+      default: units += fs_op_is_alu(node->op); break;
+      }
+   }
+   *packets = sums + DIV_ROUND_UP(units, 4);
+   const unsigned mfu = MAX2(sfu, DIV_ROUND_UP(products, 2));
+   /* an EXEC interpolates four columns, in its first MFU instruction */
+   const unsigned interpolations = DIV_ROUND_UP(columns, 4);
+   return MAX3(MAX3(1, *packets, mfu + interpolations),
+               MAX3(tex, fetches, stores), longest_way(p));
+}

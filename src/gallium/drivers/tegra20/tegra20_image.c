@@ -34,9 +34,11 @@ tegra20_image_read(struct tegra20_context *ctx, struct tegra20_image *image, str
                    unsigned level, unsigned layer)
 {
    unsigned width = u_minify(res->base.width0, level), height = u_minify(res->base.height0, level);
+   /* compressed formats are unpacked by whole blocks */
+   unsigned stride = align(width, util_format_get_blockwidth(res->base.format));
    struct pipe_transfer *transfer;
 
-   if (!tegra20_image_alloc(image, width, height))
+   if (!tegra20_image_alloc(image, stride, align(height, util_format_get_blockheight(res->base.format))))
       return false;
    const uint8_t *map = pipe_texture_map(&ctx->base, &res->base, level, layer, PIPE_MAP_READ, 0, 0, width, height,
                                          &transfer);
@@ -44,9 +46,13 @@ tegra20_image_read(struct tegra20_context *ctx, struct tegra20_image *image, str
       tegra20_image_free(image);
       return false;
    }
-   util_format_read_4(res->base.format, image->texels, width * 4 * sizeof(float), map, transfer->stride, 0, 0, width,
+   util_format_read_4(res->base.format, image->texels, stride * 4 * sizeof(float), map, transfer->stride, 0, 0, width,
                       height);
    pipe_texture_unmap(&ctx->base, transfer);
+   for (unsigned y = 1; y < height && stride != width; y++)
+      memmove(&image->texels[4 * y * width], &image->texels[4 * y * stride], width * 4 * sizeof(float));
+   image->width = width;
+   image->height = height;
    return true;
 }
 

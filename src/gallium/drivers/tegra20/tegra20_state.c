@@ -370,7 +370,8 @@ tegra20_stipple_bind(struct tegra20_context *ctx, unsigned unit)
    }
    if (!ctx->stipple_sampler || !ctx->stipple_view)
       return false;
-   if (&ctx->views[unit]->base != ctx->stipple_view || ctx->samplers[unit] != ctx->stipple_sampler) {
+   if ((struct pipe_sampler_view *)ctx->views[unit] != ctx->stipple_view ||
+       ctx->samplers[unit] != ctx->stipple_sampler) {
       pipe_sampler_view_reference((struct pipe_sampler_view **)&ctx->views[unit], ctx->stipple_view);
       tegra20_texture_release(ctx, unit);
       ctx->samplers[unit] = ctx->stipple_sampler;

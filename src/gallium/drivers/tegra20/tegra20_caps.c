@@ -52,7 +52,8 @@ fragment_param(enum pipe_shader_cap param)
    case PIPE_SHADER_CAP_MAX_TEX_INSTRUCTIONS:
       return TEGRA20_FS_MAX_EXECS;
    case PIPE_SHADER_CAP_MAX_TEX_INDIRECTIONS:
-      return 8; /* of 3D textures, whose coordinates take several steps; many more of others */
+      return 9; /* of 3D textures, whose coordinates take several steps; more of others.  8 would disable the packing of
+                   varyings (st_init_extensions) */
    case PIPE_SHADER_CAP_MAX_INPUTS:
       return TEGRA20_MAX_EXPORTS - 1;
    case PIPE_SHADER_CAP_MAX_OUTPUTS:

@@ -188,7 +188,8 @@ struct tegra20_context {
    struct tegra20_vs_variant *vs_variant;         /* chosen by tegra20_program_update() */
    struct tegra20_fs_variant *fs_variant;
    const struct tegra20_link *link;
-   struct tegra20_fs_choice fs_choices[TEGRA20_FS_CHOICES];
+   struct tegra20_fs_choice fs_choices[TEGRA20_FS_CHOICE_SETS][TEGRA20_FS_CHOICE_WAYS];
+   unsigned next_fs_choice;
    uint64_t fs_generation;                        /* of the state besides program and blending that is in the key */
    uint64_t constants_serial, params_serial;      /* change with the fragment constants, and with state that is a parameter */
 

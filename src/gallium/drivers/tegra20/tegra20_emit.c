@@ -111,6 +111,20 @@ end_group(struct stream *s, struct tegra20_context *ctx, const struct group *gro
    }
 }
 
+/* The same for words that lie ready. */
+static inline void
+send_group(struct stream *s, struct tegra20_context *ctx, enum tegra20_group id, const uint32_t *words, unsigned count)
+{
+   struct tegra20_sent *sent = &ctx->sent[id];
+
+   if (count == sent->count && memcmp(sent->words, words, count * 4) == 0)
+      return;
+   sent->count = count;
+   memcpy(sent->words, words, count * 4);
+   memcpy(s->p, words, count * 4);
+   s->p += count;
+}
+
 /* --- reset block --------------------------------------------------------------------------------------------------- */
 
 static const struct reset {
@@ -404,22 +418,6 @@ emit_depth_stencil(struct stream *s, struct tegra20_context *ctx)
 /* --- programs ------------------------------------------------------------------------------------------------------ */
 
 static void
-emit_program_setup(struct stream *s, struct tegra20_context *ctx)
-{
-   const struct group group = begin_group(s, TEGRA20_GROUP_PROGRAM_SETUP);
-   const struct tegra20_fs *fs = ctx->fs_variant->program;
-   /* constant in every known stream */
-   const uint32_t engine_inst = 0x20006000;
-
-   reg(s, GR3D_UNK_503, 0);
-   reg(s, GR3D_FP_PSEQ_QUAD_ID, 0);
-   reg(s, GR3D_FP_PSEQ_DW_CFG, GR3D_FP_PSEQ_DW_CFG_PSEQ_TO_DW_EXEC_NB(MAX2(fs->last_store_exec, 1)));
-   reg(s, GR3D_ALU_BUFFER_SIZE, tegra20_pack_alu_buffer_size(fs->rows));
-   reg(s, GR3D_FP_PSEQ_ENGINE_INST, engine_inst | GR3D_FP_PSEQ_ENGINE_INST_INST_COUNT(fs->num_execs));
-   end_group(s, ctx, &group);
-}
-
-static void
 emit_vertex_program(struct stream *s, const struct tegra20_context *ctx)
 {
    const struct tegra20_vs *vs = ctx->vs_variant->program;
@@ -521,20 +519,6 @@ emit_vertex_constants(struct stream *s, struct tegra20_context *ctx, const float
          out_float(s, node == TEGRA20_NO_VALUE ? 0.0f : v->values[node]);
       }
    }
-}
-
-static void
-emit_fragment_constants(struct stream *s, struct tegra20_context *ctx)
-{
-   const struct group group = begin_group(s, TEGRA20_GROUP_FRAGMENT_CONSTANTS);
-   const struct tegra20_fs_variant *v = ctx->fs_variant;
-
-   if (!v->num_uniforms)
-      return;
-   out(s, host1x_incr(GR3D_FP_CONST(0), v->num_uniforms));
-   memcpy(s->p, v->uniforms, v->num_uniforms * 4);
-   s->p += v->num_uniforms;
-   end_group(s, ctx, &group);
 }
 
 /* --- buffers ------------------------------------------------------------------------------------------------------- */
@@ -700,8 +684,8 @@ emit_constants(struct stream *s, struct tegra20_context *ctx, bool vs, bool fs)
       v->constants_serial = ctx->constants_serial;
       v->params_serial = ctx->params_serial;
    }
-   if (fs)
-      emit_fragment_constants(s, ctx);
+   if (fs && v->num_uniforms)
+      send_group(s, ctx, TEGRA20_GROUP_FRAGMENT_CONSTANTS, v->uniforms, 1 + v->num_uniforms);
 }
 
 static void
@@ -751,7 +735,7 @@ emit_state(struct stream *s, struct tegra20_context *ctx)
    if (dirty & TEGRA20_DIRTY_VS_CODE)
       emit_vertex_program(s, ctx);
    if (fs_code) {
-      emit_program_setup(s, ctx);
+      send_group(s, ctx, TEGRA20_GROUP_PROGRAM_SETUP, ctx->fs_variant->setup, ctx->fs_variant->num_setup);
       emit_fragment_program(s, ctx);
    }
    if (dirty & TEGRA20_DIRTY_LINK)

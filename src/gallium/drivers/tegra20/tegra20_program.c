@@ -712,21 +712,24 @@ static struct tegra20_fs_variant *
 choose_fs(struct tegra20_context *ctx)
 {
    const uintptr_t hash = (uintptr_t)ctx->fs / 64 ^ (uintptr_t)ctx->blend / 16;
-   struct tegra20_fs_choice *choice = &ctx->fs_choices[(hash ^ hash / TEGRA20_FS_CHOICES) % TEGRA20_FS_CHOICES];
-
+   struct tegra20_fs_choice *set = ctx->fs_choices[(hash ^ hash / TEGRA20_FS_CHOICE_SETS) % TEGRA20_FS_CHOICE_SETS];
    const bool clamp = ctx->rasterizer->base.clamp_vertex_color;
 
-   if (choice->fs != ctx->fs || choice->blend != ctx->blend || choice->clamp != clamp ||
-       choice->generation != ctx->fs_generation) {
-      struct tegra20_fs_key key;
-
-      fs_key(ctx, &key);
-      struct tegra20_fs_variant *v = FIND_VARIANT(tegra20_fs_variant, ctx->fs, &key);
-      if (!v)
-         v = compile_fs(ctx, ctx->fs, &key, NULL);
-      *choice = (struct tegra20_fs_choice){ctx->fs, ctx->blend, clamp, ctx->fs_generation, v};
+   for (unsigned i = 0; i < TEGRA20_FS_CHOICE_WAYS; i++) {
+      if (set[i].fs == ctx->fs && set[i].blend == ctx->blend && set[i].clamp == clamp &&
+          set[i].generation == ctx->fs_generation)
+         return set[i].variant;
    }
-   return choice->variant;
+
+   struct tegra20_fs_key key;
+
+   fs_key(ctx, &key);
+   struct tegra20_fs_variant *v = FIND_VARIANT(tegra20_fs_variant, ctx->fs, &key);
+   if (!v)
+      v = compile_fs(ctx, ctx->fs, &key, NULL);
+   set[ctx->next_fs_choice++ % TEGRA20_FS_CHOICE_WAYS] =
+      (struct tegra20_fs_choice){ctx->fs, ctx->blend, clamp, ctx->fs_generation, v};
+   return v;
 }
 
 bool

@@ -91,9 +91,10 @@ struct tegra20_fs_variant {
 
    /* As the stream wants it, see tegra20_upload.c.  Constants are those of these serial numbers of the context. */
    uint64_t constants_serial, params_serial;
-   uint32_t uniforms[TEGRA20_FS_MAX_UNIFORMS];
+   uint32_t uniforms[1 + TEGRA20_FS_MAX_UNIFORMS]; /* with the header */
+   uint32_t setup[8];
    uint32_t *words;
-   unsigned num_words, alu_start, dw_start;
+   unsigned num_setup, num_words, alu_start, dw_start;
 };
 
 /* Variants chosen last: while nothing but program and blending changes, no key has to be built. */
@@ -104,7 +105,8 @@ struct tegra20_fs_choice {
    uint64_t generation;
    struct tegra20_fs_variant *variant;
 };
-#define TEGRA20_FS_CHOICES 16
+#define TEGRA20_FS_CHOICE_SETS 8
+#define TEGRA20_FS_CHOICE_WAYS 4
 
 /*
  * Sets ctx->vs and ctx->fs to the bound shaders with the extensions that the bound state and the kind of primitive

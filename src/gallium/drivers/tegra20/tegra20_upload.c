@@ -26,6 +26,35 @@ port(uint32_t *p, unsigned offset, const void *words, unsigned count)
    return p + count;
 }
 
+static uint32_t *
+reg(uint32_t *p, unsigned offset, uint32_t value)
+{
+   if (value <= 0xffff) {
+      *p++ = host1x_imm(offset, value);
+   } else {
+      *p++ = host1x_incr(offset, 1);
+      *p++ = value;
+   }
+   return p;
+}
+
+static void
+prepare_setup(struct tegra20_fs_variant *v)
+{
+   const struct tegra20_fs *fs = v->program;
+   /* constant in every known stream */
+   const uint32_t engine_inst = 0x20006000;
+   uint32_t *p = v->setup;
+
+   p = reg(p, GR3D_UNK_503, 0);
+   p = reg(p, GR3D_FP_PSEQ_QUAD_ID, 0);
+   p = reg(p, GR3D_FP_PSEQ_DW_CFG, GR3D_FP_PSEQ_DW_CFG_PSEQ_TO_DW_EXEC_NB(MAX2(fs->last_store_exec, 1)));
+   p = reg(p, GR3D_ALU_BUFFER_SIZE, tegra20_pack_alu_buffer_size(fs->rows));
+   p = reg(p, GR3D_FP_PSEQ_ENGINE_INST, engine_inst | GR3D_FP_PSEQ_ENGINE_INST_INST_COUNT(fs->num_execs));
+   v->num_setup = p - v->setup;
+   assert(v->num_setup <= ARRAY_SIZE(v->setup));
+}
+
 void
 tegra20_upload_prepare(struct tegra20_fs_variant *v)
 {
@@ -35,6 +64,8 @@ tegra20_upload_prepare(struct tegra20_fs_variant *v)
    const unsigned max_words = 4 + 7 + 5 * n + 2 * fs->num_mfu + 8 * fs->num_alu;
    uint32_t *p = v->words = ralloc_array(v, uint32_t, max_words);
 
+   prepare_setup(v);
+   v->uniforms[0] = host1x_incr(GR3D_FP_CONST(0), v->num_uniforms);
    *p++ = host1x_imm(GR3D_FP_UPLOAD_INST_ID_COMMON, 0);
    *p++ = host1x_imm(GR3D_FP_UPLOAD_MFU_INST_ID, 0);
    *p++ = host1x_imm(GR3D_FP_UPLOAD_ALU_INST_ID, 0);
@@ -76,7 +107,7 @@ tegra20_upload_constants(struct tegra20_fs_variant *v)
    const struct tegra20_fs *fs = v->program;
 
    for (unsigned i = 0; i < v->num_uniforms; i++)
-      v->uniforms[i] = pack_constant(&fs->uniforms[i], v->values);
+      v->uniforms[1 + i] = pack_constant(&fs->uniforms[i], v->values);
    for (unsigned i = 0; i < fs->num_patches; i++) {
       const struct tegra20_fs_patch *patch = &fs->patches[i];
       tegra20_patch_packet(&v->words[v->alu_start + 8 * patch->packet], patch->slot,

@@ -26,4 +26,6 @@ extern const struct grid_family family_matrices, family_structs, family_varyings
 extern const struct grid_family family_edges, family_points, family_lines, family_culling, family_interpolation,
    family_clipping;
 
+extern const struct grid_family family_uniforms, family_limits;
+
 #endif

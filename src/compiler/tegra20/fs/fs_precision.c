@@ -417,6 +417,9 @@ static void
 move_parents_forward(struct fs_program *p, unsigned old_count)
 {
    const unsigned added = p->num_nodes - old_count;
+
+   if (added == 0)
+      return;
    struct fs_node *nodes = ralloc_array(p, struct fs_node, MAX2(p->num_nodes, 1));
 
    memcpy(nodes, p->nodes + old_count, added * sizeof(*nodes));

@@ -845,7 +845,8 @@ prepare(struct sched *sc, const struct fs_program *p)
 
    sc->program_nodes = sc->s.num_nodes = p->num_nodes;
    sc->nodes = ralloc_array(sc, struct fs_node, space);
-   memcpy(sc->nodes, p->nodes, p->num_nodes * sizeof(*sc->nodes));
+   if (p->num_nodes)
+      memcpy(sc->nodes, p->nodes, p->num_nodes * sizeof(*sc->nodes));
    sc->values = rzalloc_array(sc, struct node_state, space);
    for (unsigned i = 0; i < SCHED_SNAPSHOTS; i++)
       sc->snapshot[i].values = ralloc_array(sc, struct node_state, space);

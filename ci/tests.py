@@ -380,6 +380,16 @@ def step_hwtest(counts):
     status, out, err = run([tool('tegra20-run'), '--', tool('tegra20-hwtest'), '--risky'], timeout=900)
     check(counts, 'tegra20-hwtest with the default assumptions', status == 0 and ' 0 different, 0 not run' in out,
           out[-2000:] + err[-1000:])
+    few = ['--', tool('tegra20-hwtest'), '--only', 'A57,A71']
+    for options, expected, text in ((['--legacy'], 0, 'assumes in all experiments'),
+                                    (['--async', '3'], 0, 'assumes in all experiments'),
+                                    (['--fail', 'CHANNEL_SUBMIT:1:EINVAL'], 3, 'No experiment could be run'),
+                                    (['--chip', 'tegra30'], 4, '')):
+        status, out, err = run([tool('tegra20-run')] + options + few)
+        check(counts, f'tegra20-hwtest with {" ".join(options)}', status == expected and text in out, out[-2000:] + err[-1000:])
+    status, out, err = run([tool('tegra20-run'), '--async', '1'] + few + ['--timeout', '1'], env={
+        'TEGRA20_SHIM_HANG': '1', 'TEGRA20_SHIM_TIMEOUT': '60000'})
+    check(counts, 'tegra20-hwtest on a chip that stands still', status == 1 and 'HANGS' in out, out[-2000:] + err[-1000:])
     add_counts(counts, 'tests/hwtest/flip.py', *run(['tests/hwtest/flip.py', '--build', BUILD], timeout=1800))
 
 

@@ -143,10 +143,16 @@ print_finding(FILE *out, const struct finding *f)
 }
 
 static void
-print_conclusion(FILE *out, const struct model *model, const struct conclusion *c, unsigned different)
+print_conclusion(FILE *out, const struct model *model, const struct conclusion *c, unsigned different, unsigned failed,
+                 unsigned count)
 {
+   if (failed == count) {
+      fprintf(out, "No experiment could be run.\n");
+      return;
+   }
    if (!different) {
-      fprintf(out, "The chip behaves as docs/hardware-assumptions.md assumes in all experiments.\n");
+      fprintf(out, "The chip behaves as docs/hardware-assumptions.md assumes in %s.\n",
+              failed ? "those experiments that could be run" : "all experiments");
       return;
    }
    if (c->single && c->count > 1)
@@ -180,7 +186,7 @@ report_text(FILE *out, const char *device, const struct model *model, const stru
    for (unsigned i = 0; i < num_undecided_rows; i++)
       fprintf(out, "  %-6s %s\n", undecided_rows[i].id, undecided_rows[i].reason);
    fprintf(out, "\n");
-   print_conclusion(out, model, conclusion, different);
+   print_conclusion(out, model, conclusion, different, failed, count);
    fprintf(out, "\n%u experiments: %u as assumed, %u different, %u not run to the end\n", count, as_assumed, different, failed);
 }
 

@@ -9,16 +9,20 @@ again, and the pictures must be the same.
 
 import os
 import random
+import shlex
 import subprocess
 import sys
 import tempfile
+
+# An emulator, in cross builds.
+WRAPPER = shlex.split(os.environ.get('MESON_EXE_WRAPPER', ''))
 
 
 def run(program, directory, **more):
     env = {k: v for k, v in os.environ.items() if k != 'MESA_SHADER_CACHE_DISABLE'}
     # one file per entry, so that single entries can be damaged
     env.update(MESA_SHADER_CACHE_DIR=directory, MESA_DISK_CACHE_MULTI_FILE='1', **more)
-    p = subprocess.run([program], env=env, capture_output=True, text=True, timeout=120)
+    p = subprocess.run([*WRAPPER, program], env=env, capture_output=True, text=True, timeout=120)
     if p.returncode:
         sys.exit(f'{program}: status {p.returncode}\n{p.stderr}')
     values = {name: int(value) for name, value in (line.rsplit(' ', 1) for line in p.stdout.splitlines())}

@@ -4,14 +4,18 @@
 
 import difflib
 import os
+import shlex
 import subprocess
 import sys
+
+# An emulator, in cross builds.
+WRAPPER = shlex.split(os.environ.get('MESON_EXE_WRAPPER', ''))
 
 
 def output(program, variables):
     env = {k: v for k, v in os.environ.items() if k != 'LD_PRELOAD'}
     env.update(variables)
-    return subprocess.run([program], env=env, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
+    return subprocess.run([*WRAPPER, program], env=env, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
 
 
 def main():

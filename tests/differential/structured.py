@@ -295,7 +295,8 @@ class Structured:
         self.scopes.pop()
 
     def assignment(self):
-        what = self.rng.choice(['vector', 'vector', 'swizzle', 'swizzle', 'int', 'bool', 'array', 'struct', 'component', 'matrix'])
+        what = self.rng.choice(['vector', 'vector', 'swizzle', 'swizzle', 'int', 'bool', 'array', 'struct', 'component',
+                                'matrix'])
         if what == 'swizzle':
             found = [(k, n) for k in FLOATS[1:] for n in self.variables(k, True)]
             if found:
@@ -569,7 +570,8 @@ def vertex_program(rng):
         'array': ('varying vec2 color[2];', 'color[0] = result.xy; color[1] = result.zw;', 'vec4(color[0], color[1])'),
         'matrix': ('varying mat2 color;', 'color = mat2(result);', 'vec4(color[0], color[1])'),
         'parts': ('varying float red; varying vec3 other;', 'red = result.x; other = result.yzw;', 'vec4(red, other)'),
-        'index': ('varying float color[4];', 'for (int i = 0; i < 4; i++) color[below(i + in_i, 4)] = result[below(i + in_i, 4)];',
+        'index': ('varying float color[4];',
+                  'for (int i = 0; i < 4; i++) color[below(i + in_i, 4)] = result[below(i + in_i, 4)];',
                   'vec4(color[0], color[1], color[2], color[3])'),
     }[how]
     vs = (UNIFORMS + ATTRIBUTES + varying + '\n' + GLOBALS + functions + 'void main()\n{\n   gl_Position = position;\n'

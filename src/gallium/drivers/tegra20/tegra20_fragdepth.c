@@ -28,7 +28,8 @@ tegra20_needs_fragdepth(const struct tegra20_context *ctx)
    struct pipe_surface *zs = ctx->framebuffer.zsbuf;
 
    return ctx->bound_fs && ctx->bound_fs->writes_depth && ctx->pass == TEGRA20_PASS_NORMAL &&
-          ctx->output == TEGRA20_OUTPUT_COLOR && zs && ctx->zsa->base.depth_enabled && tegra20_resource_depth(tegra20_resource(zs->texture));
+          ctx->output == TEGRA20_OUTPUT_COLOR && zs && ctx->zsa->base.depth_enabled &&
+          tegra20_resource_depth(tegra20_resource(zs->texture));
 }
 
 bool

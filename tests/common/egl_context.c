@@ -35,6 +35,29 @@ test_context_create(bool es)
    return true;
 }
 
+bool
+test_surface_create(unsigned width, unsigned height)
+{
+   const EGLint config_attribs[] = { EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_ES2_BIT,
+                                     EGL_RED_SIZE, 8, EGL_GREEN_SIZE, 8, EGL_BLUE_SIZE, 8, EGL_ALPHA_SIZE, 8,
+                                     EGL_DEPTH_SIZE, 16, EGL_STENCIL_SIZE, 8, EGL_NONE };
+   const EGLint context_attribs[] = { EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE };
+   const EGLint surface_attribs[] = { EGL_WIDTH, width, EGL_HEIGHT, height, EGL_NONE };
+   EGLConfig config;
+   EGLint count = 0;
+   if (!eglChooseConfig(display, config_attribs, &config, 1, &count) || count == 0) {
+      fprintf(stderr, "no EGL configuration with depth and stencil (0x%x)\n", eglGetError());
+      return false;
+   }
+   EGLContext context = eglCreateContext(display, config, EGL_NO_CONTEXT, context_attribs);
+   EGLSurface surface = eglCreatePbufferSurface(display, config, surface_attribs);
+   if (!eglMakeCurrent(display, surface, surface, context)) {
+      fprintf(stderr, "no surface (0x%x)\n", eglGetError());
+      return false;
+   }
+   return true;
+}
+
 void
 test_context_destroy(void)
 {

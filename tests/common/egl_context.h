@@ -11,6 +11,8 @@
 
 /* Makes an OpenGL ES 2.0 (es) or OpenGL 2.1 context current.  False after a message on stderr. */
 bool test_context_create(bool es);
+/* Makes another OpenGL ES 2.0 context current, with a surface that has 8 bits of each colour, depth and stencil. */
+bool test_surface_create(unsigned width, unsigned height);
 void test_context_destroy(void);
 /* Binds a width x height RGBA8 target with a 16-bit depth buffer.  Functions are looked up for both APIs alike. */
 void test_target_create(unsigned width, unsigned height);

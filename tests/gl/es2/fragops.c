@@ -65,6 +65,8 @@ reset(void)
 static void
 use_depth16(void)
 {
+   if (!target.depth)
+      return;
    glBindRenderbuffer(GL_RENDERBUFFER, target.depth);
    glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH_COMPONENT16, SIZE, SIZE);
    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_STENCIL_ATTACHMENT, GL_RENDERBUFFER, 0);
@@ -400,6 +402,8 @@ run_depth_range(void)
    use_depth16();
    for (unsigned i = 0; i < ARRAY_SIZE(offsets); i++) {
       for (unsigned kind = 0; kind < 4; kind++) {
+         if (!target.depth && offsets[i][1]) /* a surface: the unit is unknown */
+            continue;
          if (!grid_begin("polygon_offset/%g_%g_%u", offsets[i][0], offsets[i][1], kind))
             continue;
          reset();

@@ -14,13 +14,15 @@
 #include "grid.h"
 #include "image.h"
 
+#define SURFACE_SIZE 128
+
 static struct {
    FILE *write;
    char *reference;
    size_t reference_size, reference_at;
    const char *only, *pictures;
    char *names; /* of --names, each line as "\nname\n", or NULL */
-   bool list;
+   bool list, surface;
    unsigned passed, failed, skipped;
    char name[256];
    uint32_t random;
@@ -325,6 +327,11 @@ void
 grid_target_create(struct grid_target *target, unsigned width, unsigned height, bool depth_stencil)
 {
    *target = (struct grid_target){ .width = width, .height = height };
+   if (grid.surface && width <= SURFACE_SIZE && height <= SURFACE_SIZE) {
+      glBindFramebuffer(GL_FRAMEBUFFER, 0);
+      glViewport(0, 0, width, height);
+      return;
+   }
    glGenTextures(1, &target->color);
    glBindTexture(GL_TEXTURE_2D, target->color);
    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
@@ -400,6 +407,10 @@ parse(int argc, char **argv, int *first)
          grid.list = true;
          continue;
       }
+      if (!strcmp(argv[i], "--surface")) {
+         grid.surface = true;
+         continue;
+      }
       if (!value)
          return false;
       i++;
@@ -431,7 +442,7 @@ grid_main(int argc, char **argv, const struct grid_family *families, unsigned co
               argv[0]);
       return 2;
    }
-   if (!test_context_create(true))
+   if (!test_context_create(true) || (grid.surface && !test_surface_create(SURFACE_SIZE, SURFACE_SIZE)))
       return 1;
    for (unsigned f = 0; f < count; f++) {
       bool wanted = first == argc;

@@ -5,9 +5,10 @@
  * --write FILE, which keeps every picture, and on the driver under test with --compare FILE, which compares with them.
  * Cases whose right result is known without a reference use grid_check() and are judged in both runs.
  *
- *   PROGRAM [--write FILE | --compare FILE] [--only TEXT] [--names FILE] [--list] [--pictures DIR] [FAMILY ...]
+ *   PROGRAM [--write FILE | --compare FILE] [--only TEXT] [--names FILE] [--list] [--surface] [--pictures DIR] [FAMILY ...]
  *
- * --only: cases whose name holds TEXT; --names: those of FILE, one per line; --pictures: got and expected as PNG files.
+ * --only: cases whose name holds TEXT; --names: those of FILE, one per line; --pictures: got and expected as PNG files;
+ * --surface: targets are the lower left corner of a surface, whose rows are upside down in memory.
  * The last line is "N passed, N failed, N skipped".
  */
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Grids of OpenGL ES 2.0 cases on the simulated chip, compared with Mesa's software renderers.
 
-  run.py --build BUILD [--only TEXT] [--pictures DIR] [--expect FILE] [FAMILY ...]
+  run.py --build BUILD [--only TEXT] [--pictures DIR] [--expect FILE] [--surface] [FAMILY ...]
 
 Each family is rendered on softpipe, then in strict mode on the simulated chip and compared.  Where softpipe disagrees,
 the distribution's llvmpipe decides: softpipe of Mesa 25.0 loses writes to arrays with a dynamic index, for one.  Cases
@@ -50,7 +50,7 @@ def second_opinion(args, failures, directory):
     names, reference = os.path.join(directory, 'names'), os.path.join(directory, 'llvmpipe')
     with open(names, 'w', encoding='utf-8') as f:
         f.write(''.join(case_name(line) + '\n' for line in failures))
-    options = ['--names', names]
+    options = args.options + ['--names', names]
     run(args, ['--write', reference] + options, 'llvmpipe', directory)
     more = ['--pictures', args.pictures] if args.pictures else []
     return run(args, ['--compare', reference] + options + more, 'tegra20', directory)[1]
@@ -62,11 +62,13 @@ def main():
     parser.add_argument('--only', help='cases whose name holds this text')
     parser.add_argument('--pictures', help='where to write the pictures of failing cases')
     parser.add_argument('--expect', help='list of cases that are expected to fail')
+    parser.add_argument('--surface', action='store_true', help='render to a surface instead of framebuffer objects')
     parser.add_argument('families', nargs='*', metavar='FAMILY')
     args = parser.parse_args()
     if args.pictures:
         os.makedirs(args.pictures, exist_ok=True)
-    options = (['--only', args.only] if args.only else []) + args.families
+    args.options = ['--surface'] if args.surface else []
+    options = args.options + (['--only', args.only] if args.only else []) + args.families
     with tempfile.TemporaryDirectory(prefix='tegra20-es2-') as directory:
         reference = os.path.join(directory, 'softpipe')
         theirs, _, _ = run(args, ['--write', reference] + options, 'softpipe', directory)
@@ -78,7 +80,7 @@ def main():
     expected = expectations(args.expect)
     failed = [line for line in confirmed if case_name(line) not in expected]
     known = len(confirmed) - len(failed)
-    for name in sorted(expected - {case_name(line) for line in confirmed}) if not options else []:
+    for name in sorted(expected - {case_name(line) for line in confirmed}) if not args.only and not args.families else []:
         print(f'expected to fail and passes: {name}')
     print('\n'.join(failed))
     strict = re.search(r'strict: (\d+) diagnostics', result.stderr)

@@ -95,10 +95,18 @@ lod_levels(const struct tegra20_shadow_key *key)
 static void
 copy_template(const struct tegra20_resource *res, const struct tegra20_shadow_key *key, struct pipe_resource *templ)
 {
-   *templ = res->base;
-   templ->bind = PIPE_BIND_SAMPLER_VIEW;
-   templ->flags = 0;
-   templ->next = NULL;
+   /* Not the structure as a whole: other threads count references in it. */
+   *templ = (struct pipe_resource){
+      .target = res->base.target,
+      .format = res->base.format,
+      .width0 = res->base.width0,
+      .height0 = res->base.height0,
+      .depth0 = res->base.depth0,
+      .array_size = res->base.array_size,
+      .last_level = res->base.last_level,
+      .usage = res->base.usage,
+      .bind = PIPE_BIND_SAMPLER_VIEW,
+   };
    if (util_format_is_compressed(templ->format) && key->kind != TEGRA20_SHADOW_LINEAR)
       templ->format = util_format_is_srgb(templ->format) ? PIPE_FORMAT_R8G8B8A8_SRGB : PIPE_FORMAT_R8G8B8A8_UNORM;
 

@@ -399,9 +399,9 @@ def step_es2(counts):
                                                    timeout=1800))
     # rows of surfaces are upside down in memory
     add_counts(counts, 'tests/gl/es2/run.py --surface',
-               *run(['tests/gl/es2/run.py', '--build', BUILD, '--surface', 'structs', 'varyings', 'edges', 'points', 'lines',
-                     'culling', 'clipping', 'limits', 'discard', 'depth_stencil', 'clears', 'depth_range', 'specification', 'draws'],
-                    timeout=900))
+               *run(['tests/gl/es2/run.py', '--build', BUILD, '--surface', 'structs', 'varyings', 'edges', 'points',
+                     'lines', 'culling', 'clipping', 'limits', 'discard', 'depth_stencil', 'clears', 'depth_range',
+                     'specification', 'draws'], timeout=900))
 
 
 def step_mesa_tree(counts):

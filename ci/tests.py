@@ -334,15 +334,25 @@ def step_faults(counts):
 
 
 def step_differential(counts):
-    """Simulated chip against softpipe: 2,000 generated programs per stage, 700 fragment programs of piglit."""
-    for stage in ('vertex', 'fragment'):
-        seed = 1  # fixed: a run of the tests can be repeated
+    """Simulated chip against softpipe: 2,000 generated programs per stage, 150 of statements, 1,200 stages of piglit."""
+    seed = 1  # fixed: a run of the tests can be repeated
+    for stage, extent in (('vertex', ['--seeds', '20']), ('fragment', ['--seeds', '20']),
+                          ('vertex-structured', ['--seeds', '2', '--count', '50']),
+                          ('fragment-structured', ['--count', '50']),
+                          ('piglit', ['--count', '700']), ('piglit-vertex', ['--count', '520'])):
         status, out, err = run(['tests/differential/run.py', '--build', BUILD, '--stage', stage, '--seed', str(seed),
-                                '--seeds', '20', '--keep', os.path.join(BUILD, 'differential-failed')], timeout=900)
+                                '--keep', os.path.join(BUILD, 'differential-failed')] + extent, timeout=1800)
         add_counts(counts, f'differential {stage} from seed {seed}', status, out, err)
-    status, out, err = run(['tests/differential/run.py', '--build', BUILD, '--stage', 'piglit', '--count', '700',
-                            '--keep', os.path.join(BUILD, 'differential-failed')], timeout=900)
-    add_counts(counts, 'differential piglit', status, out, err)
+
+
+def step_sanitizers(counts):
+    """Both compilers with AddressSanitizer and UndefinedBehaviorSanitizer on all shaders of piglit; reasons of failures."""
+    status, out, err = run(['tests/sanitize/sanitized.py', '--build', BUILD, 'src/tools/compiler/tegra20-compiler'], timeout=1800)
+    check(counts, 'tests/sanitize/sanitized.py', status == 0, out + err)
+    status, out, err = run(['tests/shader-db/shader-db.py', 'reasons', '--build', BUILD, '--compiler',
+                            tool('sanitized/src/tools/compiler/tegra20-compiler')], timeout=1800)
+    print(out.strip())
+    check(counts, 'no crash, no complaint, no program that fails for an unknown reason', status == 0, err[-3000:])
 
 
 def step_install(counts):
@@ -445,7 +455,7 @@ def step_piglit(counts):
 
 STEPS = [step_style, step_lists, step_plugin, step_unit, step_fuzz, step_identity, step_demo, step_kernels,
          step_legacy, step_bounds, step_memory, step_replay, step_compositor, step_programs, step_docs, step_install,
-         step_faults, step_differential, step_es2, step_hwtest, step_mesa_tree, step_piglit]
+         step_faults, step_differential, step_sanitizers, step_es2, step_hwtest, step_mesa_tree, step_piglit]
 
 
 def main():

@@ -295,14 +295,14 @@ void tegra20_preprocess_nir(nir_shader *nir);
  * have to be constants.  tegra20_find_loop_uniforms() names the words of constant buffer 0 that decide it (count 0: none do,
  * or more than there is room for); tegra20_inline_uniforms() makes them constants.  The shader of both is as the state
  * tracker delivered it; find changes it as tegra20_preprocess_nir() does in its first half, so that a clone may be wanted.
- * A program that is compiled without this, or whose loops depend on its inputs, executes as many iterations as fit
- * (docs/fragment-compiler.rst).
+ * Loops that depend on inputs of the program (or on more uniforms) are cut (docs/fragment-compiler.rst).
  */
 #define TEGRA20_MAX_LOOP_UNIFORMS 16
 
 struct tegra20_loop_uniforms {
    uint8_t count;
    uint16_t words[TEGRA20_MAX_LOOP_UNIFORMS];
+   uint32_t samples[TEGRA20_MAX_LOOP_UNIFORMS]; /* values to compile with when there are none yet: 6, or 1.0 for floats */
 };
 
 void tegra20_find_loop_uniforms(nir_shader *nir, struct tegra20_loop_uniforms *out);

@@ -5,8 +5,8 @@
  *
  * A loop of any constant length is unrolled as a whole.  A loop whose length depends on uniforms becomes one of constant
  * length when the driver compiles the program for their values.  What remains depends on the pixel: as many iterations are
- * unrolled as fit into a program, each under the condition that the loop is still running.  A pixel that asks for more
- * gets the result of that many (docs/fragment-compiler.rst).
+ * unrolled as fit into a program, each under the condition that the loop is still running.  When those are few the program is
+ * refused; otherwise a pixel that asks for more gets the result of that many (docs/fragment-compiler.rst).
  */
 
 #include "compiler/nir/nir_builder.h"
@@ -30,7 +30,7 @@ struct slice {
 static void visit(struct slice *slice, nir_def *def, nir_component_mask_t mask);
 
 static void
-add_word(struct slice *slice, unsigned word)
+add_word(struct slice *slice, unsigned word, bool is_float)
 {
    struct tegra20_loop_uniforms *u = &slice->uniforms;
 
@@ -38,10 +38,18 @@ add_word(struct slice *slice, unsigned word)
       if (u->words[i] == word)
          return;
    }
-   if (u->count == TEGRA20_MAX_LOOP_UNIFORMS)
+   if (u->count == TEGRA20_MAX_LOOP_UNIFORMS) {
       slice->others = true;
-   else
+   } else {
+      u->samples[u->count] = fui(is_float ? 1.0f : 6.0f);
       u->words[u->count++] = word;
+   }
+}
+
+static bool
+is_float_load(const nir_intrinsic_instr *load)
+{
+   return nir_alu_type_get_base_type(nir_intrinsic_dest_type(load)) == nir_type_float;
 }
 
 static unsigned
@@ -109,7 +117,7 @@ visit(struct slice *slice, nir_def *def, nir_component_mask_t mask)
          break;
       }
       u_foreach_bit(c, mask)
-         add_word(slice, first_word(intr) + c);
+         add_word(slice, first_word(intr) + c, is_float_load(intr));
       break;
    }
    default:
@@ -236,20 +244,63 @@ compiles(const nir_shader *unrolled)
    return ok;
 }
 
+static bool
+is_constant(nir_def *condition)
+{
+   struct slice slice = {.visited = _mesa_pointer_hash_table_create(NULL)};
+
+   visit(&slice, condition, 1);
+   _mesa_hash_table_destroy(slice.visited, NULL);
+   return !slice.others && slice.uniforms.count == 0;
+}
+
+/* Whether one of the ways out of a loop, whose body or a part of it the list is, depends on more than constants. */
+static bool
+may_end_early(struct exec_list *list)
+{
+   foreach_list_typed(nir_cf_node, node, node, list) {
+      if (node->type != nir_cf_node_if)
+         continue;
+      nir_if *nif = nir_cf_node_as_if(node);
+      const bool leaves = contains_break(&nif->then_list) || contains_break(&nif->else_list);
+      if (leaves && (!is_constant(nif->condition.ssa) || may_end_early(&nif->then_list) || may_end_early(&nif->else_list)))
+         return true;
+   }
+   return false;
+}
+
+/* To cut a loop whose length is a constant would be wrong for every pixel. */
+static bool
+may_be_cut(struct exec_list *list)
+{
+   foreach_list_typed(nir_cf_node, node, node, list) {
+      if (node->type == nir_cf_node_loop) {
+         struct exec_list *body = &nir_cf_node_as_loop(node)->body;
+         if (!may_end_early(body) || !may_be_cut(body))
+            return false;
+      } else if (node->type == nir_cf_node_if) {
+         nir_if *nif = nir_cf_node_as_if(node);
+         if (!may_be_cut(&nif->then_list) || !may_be_cut(&nif->else_list))
+            return false;
+      }
+   }
+   return true;
+}
+
 /*
- * More iterations of a loop that is cut, as long as the program fits.  The first attempt is taken in any case: when not even
- * that fits, the back end says what is missing.
+ * More iterations of a loop that is cut, as long as the program fits.  When the first attempt does not, the loop stays and the
+ * back end refuses the program.
  */
 static void
 unroll_in_part(nir_shader *nir)
 {
-   static const unsigned steps[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
+   static const unsigned steps[] = {12, 20, 32};
    nir_shader *best = NULL;
 
    for (unsigned i = 0; i < ARRAY_SIZE(steps); i++) {
       nir_shader *clone = nir_shader_clone(NULL, nir);
 
-      if (fs_unroll_loops(clone, steps[i]) != FS_LOOPS_CUT || (i > 0 && !compiles(clone))) {
+      if (fs_unroll_loops(clone, steps[i]) != FS_LOOPS_CUT || !compiles(clone)) {
          ralloc_free(clone);
          break;
       }
@@ -263,7 +314,7 @@ unroll_in_part(nir_shader *nir)
 void
 tegra20_unroll_loops(nir_shader *nir)
 {
-   static const unsigned steps[] = {4, 16, 64, 256, 512};
+   static const unsigned steps[] = {6, 24, 96, 384};
 
    struct tegra20_loop_uniforms uniforms = {0};
 
@@ -282,7 +333,8 @@ tegra20_unroll_loops(nir_shader *nir)
       if (result == FS_LOOPS_TOO_LARGE)
          break;
    }
-   unroll_in_part(nir);
+   if (may_be_cut(&nir_shader_get_entrypoint(nir)->body))
+      unroll_in_part(nir);
 }
 
 /* --- uniforms ------------------------------------------------------------------------------------------------------ */
@@ -319,8 +371,7 @@ inline_load(nir_builder *b, nir_intrinsic_instr *load, void *data)
             continue;
          /* Without integers in the chip, all uniforms are floats; to NIR an integer still is one. */
          const float value = uif(inlining->values[i]);
-         const bool is_float = nir_alu_type_get_base_type(nir_intrinsic_dest_type(load)) == nir_type_float;
-         comps[c] = is_float ? nir_imm_float(b, value) : nir_imm_int(b, (int)value);
+         comps[c] = is_float_load(load) ? nir_imm_float(b, value) : nir_imm_int(b, (int)value);
          any = true;
       }
    }

@@ -162,6 +162,10 @@ take_shader(void *data, nir_shader *nir)
    if (!program)
       return NULL; /* the state tracker's own shaders, made when the context starts */
    nir_shader *clone = nir_shader_clone(program->mem_ctx, nir);
+   struct tegra20_loop_uniforms loops;
+   tegra20_find_loop_uniforms(clone, &loops);
+   if (loops.count)
+      tegra20_inline_uniforms(clone, &loops, loops.samples);
    tegra20_preprocess_nir(clone);
    char *error = clone->info.stage == MESA_SHADER_VERTEX ? compile_vertex(clone) : compile_fragment(clone);
    return error ? strdup(error) : NULL;

@@ -42,7 +42,7 @@
  * NIR instructions of a shader that unrolling may lead to before it is optimized.  A program holds 64 packets of up to four
  * operations; what is far above that does not shrink to it, and optimizing it takes long.
  */
-#define MAX_UNROLLED_SIZE 6144
+#define MAX_UNROLLED_SIZE 3072
 
 struct unroller {
    nir_builder b;

@@ -396,6 +396,9 @@ create_shader(struct pipe_context *pctx, const struct pipe_shader_state *state, 
    nir_shader *clone = nir_shader_clone(NULL, shader->source);
    tegra20_find_loop_uniforms(clone, &shader->loop_uniforms);
    ralloc_free(clone);
+   /* Nothing is drawn with these values; whether the program fits the chip has to be said when it is linked. */
+   if (shader->loop_uniforms.count)
+      tegra20_inline_uniforms(shader->nir, &shader->loop_uniforms, shader->loop_uniforms.samples);
    finish_shader(ctx, shader, state->report_compile_error ? &error : NULL);
    if (error) {
       result->error_message = error;

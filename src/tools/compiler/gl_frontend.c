@@ -46,9 +46,11 @@ static struct gl_frontend *current;
 static void *
 catch_shader(struct pipe_context *pipe, const struct pipe_shader_state *state)
 {
+   /* Mesa 25.0 reads the message of a vertex shader when it links, but forgets to say that it will. */
+   const bool is_vertex = state->ir.nir->info.stage == MESA_SHADER_VERTEX;
    char *error = current->fn(current->data, state->ir.nir);
    ralloc_free(state->ir.nir);
-   if (error && state->report_compile_error) {
+   if (error && (state->report_compile_error || is_vertex)) {
       /* The state tracker reads and frees the message after this call. */
       ((struct pipe_shader_state *)state)->error_message = error;
       return NULL;

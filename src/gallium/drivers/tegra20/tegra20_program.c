@@ -399,7 +399,8 @@ create_shader(struct pipe_context *pctx, const struct pipe_shader_state *state, 
    /* Nothing is drawn with these values; whether the program fits the chip has to be said when it is linked. */
    if (shader->loop_uniforms.count)
       tegra20_inline_uniforms(shader->nir, &shader->loop_uniforms, shader->loop_uniforms.samples);
-   finish_shader(ctx, shader, state->report_compile_error ? &error : NULL);
+   /* Mesa 25.0 reads the message of a vertex shader when it links, but forgets to say that it will. */
+   finish_shader(ctx, shader, state->report_compile_error || stage == MESA_SHADER_VERTEX ? &error : NULL);
    if (error) {
       result->error_message = error;
       free_shader(shader);

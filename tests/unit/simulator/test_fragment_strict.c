@@ -234,6 +234,25 @@ stale_texture(void **state)
    }
 }
 
+/* A49 the other way: g0 and g7 are registers of the fragment, and no row register is taken for written. */
+static void
+global_registers(void **state)
+{
+   struct harness *h = harness_create_strict(16, 16);
+   assert_true(sim_set_switch(h->sim, "A49", "private"));
+   base_state(h);
+   struct fragment_vector v = base_program;
+   v.alu[1][0] = 0x00086040; /* g0 = r1 * 1 + 0 */
+   v.alu[1][2] = 0x000be040; /* g7 */
+   v.alu[1][1] = v.alu[1][3] = 0x3f41f200;
+   harness_program(h, &v);
+   h->gr3d->regs.value[GR3D_ALU_BUFFER_SIZE] = 0x4a000000;
+   harness_draw(h);
+   assert_true(harness_reported(h, SIM_DIAG_FP_GLOBAL) || !h->num_diags);
+   assert_false(harness_reported(h, SIM_DIAG_FP_SAME_HALF));
+   harness_destroy(h);
+}
+
 /* The engine stands still when the count and the tables disagree. */
 static void
 count_mismatch(void **state)
@@ -252,10 +271,11 @@ int
 main(void)
 {
    enum { N = sizeof(cases) / sizeof(cases[0]) };
-   static struct CMUnitTest tests[N + 2];
+   static struct CMUnitTest tests[N + 3];
    for (unsigned i = 0; i < N; i++)
       tests[i] = (struct CMUnitTest){.name = cases[i].name, .test_func = strict, .initial_state = (void *)&cases[i]};
    tests[N] = (struct CMUnitTest)cmocka_unit_test(stale_texture);
    tests[N + 1] = (struct CMUnitTest)cmocka_unit_test(count_mismatch);
-   return _cmocka_run_group_tests("fragment strict", tests, N + 2, NULL, NULL);
+   tests[N + 2] = (struct CMUnitTest)cmocka_unit_test(global_registers);
+   return _cmocka_run_group_tests("fragment strict", tests, N + 3, NULL, NULL);
 }

@@ -25,7 +25,7 @@ LINES = {
 }
 # Documented commands that are not run here, and where they are.
 ELSEWHERE = [
-    (r'ci/(demo|test|setup|piglit|mesa-tree|newest-mesa|package)\b',
+    (r'ci/(demo|test|setup|piglit|mesa-tree|newest-mesa|package|sanitize)\b',
      'long; ci/test itself runs setup, the demo scene and piglit'),
     (r'meson test\b', 'the step "unit" of ci/test'),
     (r'(meson setup|ninja)\b', 'a build; ci/setup runs one'),

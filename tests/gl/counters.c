@@ -10,7 +10,7 @@
 #include <GL/glext.h>
 #include <string.h>
 
-#include "egl.h"
+#include "program.h"
 
 #define SIZE 32
 #define DRAWS 5
@@ -80,22 +80,10 @@ read_counters(GLuint monitor)
 static void
 use_program(void)
 {
-   static const char *const sources[2] = {
-      "void main() { gl_Position = gl_Vertex; gl_FrontColor = gl_Color * 0.5; }\n",
-      "uniform float scale;\n"
-      "void main() { gl_FragColor = sqrt(gl_Color) * scale + fract(gl_FragCoord.x * 0.1); }\n",
-   };
-   GLuint program = glCreateProgram();
-   GLint linked;
-   for (unsigned i = 0; i < 2; i++) {
-      GLuint shader = glCreateShader(i ? GL_FRAGMENT_SHADER : GL_VERTEX_SHADER);
-      glShaderSource(shader, 1, &sources[i], NULL);
-      glCompileShader(shader);
-      glAttachShader(program, shader);
-   }
-   glLinkProgram(program);
-   glGetProgramiv(program, GL_LINK_STATUS, &linked);
-   CHECK(linked);
+   static const char vertex[] = "void main() { gl_Position = gl_Vertex; gl_FrontColor = gl_Color * 0.5; }\n";
+   static const char fragment[] = "uniform float scale;\n"
+                                  "void main() { gl_FragColor = sqrt(gl_Color) * scale + fract(gl_FragCoord.x * 0.1); }\n";
+   GLuint program = make_program(vertex, fragment, NULL);
    glUseProgram(program);
    glUniform1f(glGetUniformLocation(program, "scale"), 0.5f);
 }

@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "egl.h"
+#include "program.h"
 
 #define WIDTH 128
 #define HEIGHT 64
@@ -103,24 +103,14 @@ random_state(GLuint program)
 }
 
 static GLuint
-make_program(void)
+discarding_program(void)
 {
    static const char source[] = "void main() {\n"
                                 "   if (mod(floor(gl_FragCoord.x) + floor(gl_FragCoord.y), 2.0) < 0.5)\n"
                                 "      discard;\n"
                                 "   gl_FragColor = vec4(1.0);\n"
                                 "}\n";
-   const char *text = source;
-   GLuint shader = glCreateShader(GL_FRAGMENT_SHADER), program = glCreateProgram();
-   GLint linked;
-
-   glShaderSource(shader, 1, &text, NULL);
-   glCompileShader(shader);
-   glAttachShader(program, shader);
-   glLinkProgram(program);
-   glGetProgramiv(program, GL_LINK_STATUS, &linked);
-   CHECK(linked);
-   return program;
+   return make_program(NULL, source, NULL);
 }
 
 static void
@@ -151,7 +141,7 @@ main(void)
 
    make_current(display, context);
    make_target();
-   const GLuint program = make_program();
+   const GLuint program = discarding_program();
    glGenQueries(3, queries);
    for (unsigned scene = 0; scene < SCENES; scene++) {
       GLuint counts[3];

@@ -18,7 +18,7 @@
 #include <GLES2/gl2ext.h>
 #include <gbm.h>
 
-#include "egl.h"
+#include "program.h"
 
 #define SIZE 64
 
@@ -35,22 +35,8 @@ static const char plain_fs[] = "#ifdef GL_ES\n"
 static GLuint
 use(const char *vs, const char *fs)
 {
-   const char *sources[2] = {vs, fs};
-   GLuint program = glCreateProgram();
-   GLint linked;
-
-   for (unsigned i = 0; i < 2; i++) {
-      GLuint shader = glCreateShader(i ? GL_FRAGMENT_SHADER : GL_VERTEX_SHADER);
-      glShaderSource(shader, 1, &sources[i], NULL);
-      glCompileShader(shader);
-      glAttachShader(program, shader);
-      glDeleteShader(shader);
-   }
-   glBindAttribLocation(program, 0, "position");
-   glBindAttribLocation(program, 1, "color");
-   glLinkProgram(program);
-   glGetProgramiv(program, GL_LINK_STATUS, &linked);
-   CHECK(linked);
+   static const char *const attributes[] = {"position", "color", NULL};
+   GLuint program = make_program(vs, fs, attributes);
    glUseProgram(program);
    return program;
 }

@@ -23,7 +23,7 @@
 #include <GL/gl.h>
 #include <GL/glext.h>
 
-#include "egl.h"
+#include "program.h"
 
 #define WIDTH 160
 #define HEIGHT 120
@@ -79,41 +79,19 @@ note_usage(struct usage *u)
 static GLuint program, buffers[3], textures[LIVE_TEXTURES];
 static unsigned texture_sizes[LIVE_TEXTURES];
 
-static GLuint
-compile(GLenum type, const char *source)
-{
-   GLuint shader = glCreateShader(type);
-   GLint ok;
-   glShaderSource(shader, 1, &source, NULL);
-   glCompileShader(shader);
-   glGetShaderiv(shader, GL_COMPILE_STATUS, &ok);
-   CHECK(ok);
-   return shader;
-}
-
 /* Every number makes another program. */
 static GLuint
-make_program(unsigned number)
+numbered_program(unsigned number)
 {
    static const char vertex[] = "attribute vec4 a; varying vec2 uv; uniform float turn;\n"
                                 "void main() { gl_Position = vec4(a.xy * %u.0 / %u.0, turn, 1.0); uv = a.zw; }\n";
    static const char fragment[] = "varying vec2 uv; uniform sampler2D t;\n"
                                   "void main() { gl_FragColor = texture2D(t, uv) * vec4(%u.0 / 4096.0, 1.0, 1.0, 1.0); }\n";
-   char source[300];
-   snprintf(source, sizeof(source), vertex, 900 + number % 100, 1000 + number);
-   GLuint vs = compile(GL_VERTEX_SHADER, source);
-   snprintf(source, sizeof(source), fragment, number + 1);
-   GLuint fs = compile(GL_FRAGMENT_SHADER, source), p = glCreateProgram();
-   GLint ok;
-   glAttachShader(p, vs);
-   glAttachShader(p, fs);
-   glBindAttribLocation(p, 0, "a");
-   glLinkProgram(p);
-   glGetProgramiv(p, GL_LINK_STATUS, &ok);
-   CHECK(ok);
-   glDeleteShader(vs);
-   glDeleteShader(fs);
-   return p;
+   static const char *const attributes[] = {"a", NULL};
+   char vs[300], fs[300];
+   snprintf(vs, sizeof(vs), vertex, 900 + number % 100, 1000 + number);
+   snprintf(fs, sizeof(fs), fragment, number + 1);
+   return make_program(vs, fs, attributes);
 }
 
 static void
@@ -187,7 +165,7 @@ draw_frame(unsigned frame)
 {
    if (frame % 20 == 0) {
       glDeleteProgram(program);
-      program = make_program(frame / 20);
+      program = numbered_program(frame / 20);
       glUseProgram(program);
    }
    glUniform1f(glGetUniformLocation(program, "turn"), frame % 100 / 100.0f);

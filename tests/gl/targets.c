@@ -9,7 +9,7 @@
 #include <GL/gl.h>
 #include <GL/glext.h>
 
-#include "egl.h"
+#include "program.h"
 
 #define SIZE 16
 #define TARGETS 4
@@ -25,16 +25,8 @@ static const char each[] = "void main() {\n"
 static void
 use(const char *source)
 {
-   GLuint shader = glCreateShader(GL_FRAGMENT_SHADER), program = glCreateProgram();
-   GLint linked;
-   glShaderSource(shader, 1, &source, NULL);
-   glCompileShader(shader);
-   glAttachShader(program, shader);
-   glLinkProgram(program);
-   glGetProgramiv(program, GL_LINK_STATUS, &linked);
-   CHECK(linked);
+   GLuint program = make_program(NULL, source, NULL);
    glUseProgram(program);
-   glDeleteShader(shader);
    glDeleteProgram(program);
 }
 

@@ -22,7 +22,7 @@
 #include <GL/gl.h>
 #include <GL/glext.h>
 
-#include "egl.h"
+#include "program.h"
 
 #define SIZE 32
 #define MAX_THREADS 8
@@ -39,32 +39,10 @@ static const char vertex_source[] = "attribute vec2 a; varying vec2 uv;\n"
                                     "void main() { gl_Position = vec4(a, 0.0, 1.0); uv = a * 0.5 + 0.5; }\n";
 
 static GLuint
-compile(GLenum type, const char *source)
+fragment_program(const char *fragment)
 {
-   GLuint shader = glCreateShader(type);
-   GLint ok;
-   glShaderSource(shader, 1, &source, NULL);
-   glCompileShader(shader);
-   glGetShaderiv(shader, GL_COMPILE_STATUS, &ok);
-   CHECK(ok);
-   return shader;
-}
-
-static GLuint
-make_program(const char *fragment)
-{
-   GLuint vs = compile(GL_VERTEX_SHADER, vertex_source), fs = compile(GL_FRAGMENT_SHADER, fragment);
-   GLuint program = glCreateProgram();
-   GLint ok;
-   glAttachShader(program, vs);
-   glAttachShader(program, fs);
-   glBindAttribLocation(program, 0, "a");
-   glLinkProgram(program);
-   glGetProgramiv(program, GL_LINK_STATUS, &ok);
-   CHECK(ok);
-   glDeleteShader(vs);
-   glDeleteShader(fs);
-   return program;
+   static const char *const attributes[] = {"a", NULL};
+   return make_program(vertex_source, fragment, attributes);
 }
 
 static GLuint
@@ -101,7 +79,7 @@ static void
 make_shared(void)
 {
    static const uint8_t red[4] = {255, 0, 0, 255}, green[4] = {0, 255, 0, 255};
-   shared.program = make_program("varying vec2 uv; uniform sampler2D t; void main() { gl_FragColor = texture2D(t, uv); }");
+   shared.program = fragment_program("varying vec2 uv; uniform sampler2D t; void main() { gl_FragColor = texture2D(t, uv); }");
    shared.vertices = make_vertices();
    shared.texture = make_texture(32, red);
    shared.npot_texture = make_texture(20, green);
@@ -148,7 +126,7 @@ draw_own(unsigned frame)
    snprintf(fragment, sizeof(fragment),
             "varying vec2 uv; uniform sampler2D t; void main() { gl_FragColor = texture2D(t, uv * %u.0 / 100.0); }\n",
             1 + frame % 50);
-   GLuint program = make_program(fragment), vertices = make_vertices(), texture = make_texture(16 + frame % 2 * 4, color);
+   GLuint program = fragment_program(fragment), vertices = make_vertices(), texture = make_texture(16 + frame % 2 * 4, color);
    draw_and_check(program, vertices, texture, color);
    glDeleteProgram(program);
    glDeleteBuffers(1, &vertices);

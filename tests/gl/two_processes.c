@@ -24,7 +24,7 @@
 #include <GLES2/gl2ext.h>
 #include <gbm.h>
 
-#include "egl.h"
+#include "program.h"
 
 #define TILES 8 /* a side of the picture, each of its own colour */
 #define MODIFIER_LINEAR 0ull
@@ -128,30 +128,11 @@ bind_target(GLuint texture)
    glViewport(0, 0, size, size);
 }
 
-static GLuint
-compile(GLenum type, const char *source)
-{
-   GLuint shader = glCreateShader(type);
-   GLint ok;
-   glShaderSource(shader, 1, &source, NULL);
-   glCompileShader(shader);
-   glGetShaderiv(shader, GL_COMPILE_STATUS, &ok);
-   CHECK(ok);
-   return shader;
-}
-
 static void
 use_program(const char *vertex, const char *fragment)
 {
-   GLuint program = glCreateProgram();
-   GLint ok;
-   glAttachShader(program, compile(GL_VERTEX_SHADER, vertex));
-   glAttachShader(program, compile(GL_FRAGMENT_SHADER, fragment));
-   glBindAttribLocation(program, 0, "pos");
-   glLinkProgram(program);
-   glGetProgramiv(program, GL_LINK_STATUS, &ok);
-   CHECK(ok);
-   glUseProgram(program);
+   static const char *const attributes[] = {"pos", NULL};
+   glUseProgram(make_program(vertex, fragment, attributes));
 }
 
 static void

@@ -1,11 +1,19 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * A job that times out: the context that submitted it learns that it was guilty, another one that has nothing to do with
- * it goes on, and a new context draws correctly.  To be run with TEGRA20_SHIM_HANG=N.
+ * A job that times out: the context that submitted it learns that it was guilty, and a new context draws correctly.  To
+ * be run with TEGRA20_SHIM_HANG=N.
+ *
+ *   reset             another context has a sync point of its own: it lost nothing, learns nothing and goes on
+ *   reset --shared    it shares the sync point (to be run with the third and fourth sync point refused) and its job is in
+ *                     the queue behind the one that hangs, which is one of the first context's: it learns that it is
+ *                     innocent, and draws after it was made anew
  */
 
 #define GL_GLEXT_PROTOTYPES
+#include <stdbool.h>
+#include <string.h>
+
 #include <GL/gl.h>
 #include <GL/glext.h>
 
@@ -40,7 +48,7 @@ draw(unsigned frame)
    glVertex2f(3.0f, -1.0f);
    glVertex2f(-1.0f, 3.0f);
    glEnd();
-   glFinish();
+   glFlush();
 }
 
 static void
@@ -53,9 +61,34 @@ check_green(void)
       CHECK(pixels[i * 4] == 0 && pixels[i * 4 + 1] == 255 && pixels[i * 4 + 2] == 0);
 }
 
-int
-main(void)
+/* The status may be repeated while the reset goes on, then it ends. */
+static void
+check_reset_ends(GLenum status)
 {
+   for (unsigned i = 0; i < 3 && status != GL_NO_ERROR; i++)
+      status = glGetGraphicsResetStatusARB();
+   CHECK(status == GL_NO_ERROR);
+}
+
+/* One frame of both contexts, both in the queue before anybody waits.  The reset status of the first. */
+static GLenum
+draw_both(EGLDisplay display, EGLContext first, EGLContext second, unsigned frame, GLenum *second_status)
+{
+   make_current(display, first);
+   draw(frame);
+   make_current(display, second);
+   draw(frame);
+   glFinish();
+   *second_status = glGetGraphicsResetStatusARB();
+   make_current(display, first);
+   glFinish();
+   return glGetGraphicsResetStatusARB();
+}
+
+int
+main(int argc, char **argv)
+{
+   const bool shared = argc == 2 && !strcmp(argv[1], "--shared");
    static const EGLint robust[] = {
       EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY_KHR, EGL_LOSE_CONTEXT_ON_RESET_KHR, EGL_NONE,
    };
@@ -68,20 +101,31 @@ main(void)
    make_target();
    printf("renderer: %s\n", glGetString(GL_RENDERER));
 
-   GLenum status = GL_NO_ERROR;
+   GLenum status = GL_NO_ERROR, other_status = GL_NO_ERROR;
    unsigned frame = 0;
    for (; frame < 50 && status == GL_NO_ERROR; frame++) {
-      draw(frame);
-      status = glGetGraphicsResetStatusARB();
+      if (shared) {
+         status = draw_both(display, guilty, bystander, frame, &other_status);
+      } else {
+         draw(frame);
+         glFinish();
+         status = glGetGraphicsResetStatusARB();
+      }
    }
-   printf("frame %u: reset status 0x%x\n", frame, status);
+   printf("frame %u: reset status 0x%x, of the other context 0x%x\n", frame, status, other_status);
    CHECK(status == GL_GUILTY_CONTEXT_RESET_ARB);
-   /* The status may be repeated while the reset goes on, then it ends. */
-   for (unsigned i = 0; i < 3 && status != GL_NO_ERROR; i++)
-      status = glGetGraphicsResetStatusARB();
-   CHECK(status == GL_NO_ERROR);
+   CHECK(other_status == (shared ? GL_INNOCENT_CONTEXT_RESET_ARB : GL_NO_ERROR));
+   check_reset_ends(status);
 
    make_current(display, bystander);
+   if (shared) {
+      /* It lost its jobs: GL_CONTEXT_LOST is all that it says from now on. */
+      check_reset_ends(other_status);
+      CHECK(eglDestroyContext(display, bystander));
+      bystander = create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, robust);
+      make_current(display, bystander);
+      make_target();
+   }
    CHECK(glGetGraphicsResetStatusARB() == GL_NO_ERROR);
    draw(0);
    check_green();

@@ -276,6 +276,39 @@ reset_shared_syncpt(void)
    tegra20_winsys_unref(ws);
 }
 
+/* The same with the jobs of both in the queue when the first one hangs: what is behind it is dropped by the kernel. */
+static void
+reset_behind(void)
+{
+   struct tegra20_winsys *ws = open_device();
+   struct tegra20_job *guilty = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
+   struct tegra20_job *victim = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
+   struct tegra20_job *unborn = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
+   struct tegra20_bo *bo = tegra20_bo_create(ws, 4096, 0), *other = tegra20_bo_create(ws, 4096, 0);
+   for (unsigned i = 0; i < 3; i++) {
+      use(guilty, bo); /* the second one hangs */
+      CHECK(tegra20_job_submit(guilty, NULL) == 0);
+   }
+   use(victim, other);
+   CHECK(tegra20_job_submit(victim, NULL) == 0);
+   use(unborn, other);
+   CHECK(tegra20_job_submit(unborn, NULL) == 0);
+   tegra20_job_destroy(unborn);
+   CHECK(tegra20_bo_wait(other, TEGRA20_WRITE, FOREVER) == -EIO);
+   CHECK(tegra20_job_reset_status(victim) == TEGRA20_RESET_INNOCENT);
+   CHECK(tegra20_job_reset_status(guilty) == TEGRA20_RESET_GUILTY);
+   CHECK(tegra20_job_reset_status(victim) == TEGRA20_NO_RESET);
+   CHECK(tegra20_job_reset_status(guilty) == TEGRA20_NO_RESET);
+   use(victim, other);
+   CHECK(tegra20_job_submit(victim, NULL) == 0);
+   CHECK(tegra20_bo_wait(other, TEGRA20_WRITE, FOREVER) == 0);
+   tegra20_bo_unref(bo);
+   tegra20_bo_unref(other);
+   tegra20_job_destroy(guilty);
+   tegra20_job_destroy(victim);
+   tegra20_winsys_unref(ws);
+}
+
 static void
 fence_is_late(void)
 {
@@ -521,6 +554,9 @@ static const struct row {
    {"time-out, seen by a submission", reset_at_submit, {"TEGRA20_SHIM_HANG=2"}, "cancelled a job"},
    {"time-out of a shared sync point", reset_shared_syncpt,
     {"TEGRA20_SHIM_HANG=2", "TEGRA20_SHIM_FAIL=SYNCPOINT_ALLOCATE:2:EBUSY"}, "cancelled a job"},
+   {"time-out of a shared sync point, others queued behind", reset_behind,
+    {"TEGRA20_SHIM_HANG=2", "TEGRA20_SHIM_ASYNC=300", "TEGRA20_SHIM_FAIL=SYNCPOINT_ALLOCATE:2:EBUSY,SYNCPOINT_ALLOCATE:3:EBUSY"},
+    "cancelled a job"},
 #define VALIDATE {"TEGRA20_DEBUG=validate"}
    {"validator: address without relocation", address_without_reloc, VALIDATE, "an address register without a relocation"},
    {"validator: relocation without address", reloc_without_address, VALIDATE, "a register that takes no address"},

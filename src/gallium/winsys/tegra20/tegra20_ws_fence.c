@@ -70,9 +70,45 @@ ws_syncpt_acquire(struct tegra20_winsys *ws, enum tegra20_engine engine)
 
 /* Called under submit_lock. */
 void
-ws_syncpt_release(struct tegra20_winsys *ws, struct ws_syncpt *syncpt)
+ws_syncpt_release(struct tegra20_winsys *ws, struct ws_syncpt *syncpt, struct tegra20_job *job)
 {
    syncpt->users--;
+   /* The memory of the job object may become another one's. */
+   for (unsigned i = 0; i < syncpt->num_runs; i++) {
+      if (syncpt->runs[i].job == job)
+         syncpt->runs[i].job = NULL;
+   }
+   if (syncpt->culprit == job)
+      syncpt->culprit = NULL;
+}
+
+/* Called under submit_lock. */
+void
+ws_syncpt_note_run(struct ws_syncpt *syncpt, struct tegra20_job *job, uint32_t value)
+{
+   struct ws_run *last = syncpt->num_runs ? &syncpt->runs[syncpt->num_runs - 1] : NULL;
+   if (last && last->job == job) {
+      last->value = value;
+      return;
+   }
+   if (syncpt->num_runs == TEGRA20_MAX_RUNS)
+      memmove(syncpt->runs, syncpt->runs + 1, --syncpt->num_runs * sizeof(syncpt->runs[0]));
+   syncpt->runs[syncpt->num_runs++] = (struct ws_run){.job = job, .value = value};
+}
+
+/*
+ * Whose job was it?  The kernel does not say, but a cancelled job leaves the sync point where it was (kernel-interface.md
+ * 3), and jobs of one sync point are executed in order: the first one that is not reached.
+ */
+static struct tegra20_job *
+find_culprit(struct tegra20_winsys *ws, const struct ws_syncpt *syncpt)
+{
+   for (unsigned i = 0; i < syncpt->num_runs; i++) {
+      uint32_t value;
+      if (ws->kernel->syncpt_wait(ws, syncpt->id, syncpt->runs[i].value, 0, &value))
+         return syncpt->runs[i].job;
+   }
+   return NULL;
 }
 
 /* Called under submit_lock.  The kernel may hand out the id again, unlocked: our fences no longer look at it. */
@@ -85,6 +121,7 @@ ws_syncpt_lost(struct tegra20_winsys *ws, struct ws_syncpt *syncpt)
    simple_mtx_unlock(&ws->fence_lock);
    if (first) {
       ws_message("the kernel cancelled a job that took too long (sync point %u is locked): rendering is lost", syncpt->id);
+      syncpt->culprit = find_culprit(ws, syncpt);
       ws->kernel->syncpt_free(ws, syncpt->id);
    }
 }

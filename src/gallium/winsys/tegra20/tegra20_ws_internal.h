@@ -57,13 +57,22 @@ static_assert(DRM_IOCTL_TEGRA_CHANNEL_SUBMIT == 0xc0406454, "kernel-interface.md
 
 #define TEGRA20_CACHE_BUCKETS 64
 
+/* Users of a shared sync point that take turns, as far back as is remembered. */
+#define TEGRA20_MAX_RUNS 16
+
 /* A sync point of this process.  Kept until the winsys dies, since fences name it. */
 struct ws_syncpt {
    struct list_head link;
    enum tegra20_engine engine;
    uint32_t id;
    unsigned users;       /* jobs that increment it (submit_lock) */
-   struct tegra20_job *last_user; /* whose job was submitted last (submit_lock); compared, never followed */
+   /* Who submitted up to which value, oldest first; successive submissions of one user are one run (submit_lock). */
+   struct ws_run {
+      struct tegra20_job *job; /* compared, never followed */
+      uint32_t value;
+   } runs[TEGRA20_MAX_RUNS];
+   unsigned num_runs;
+   struct tegra20_job *culprit; /* whose job was cancelled, NULL if unknown (submit_lock); compared, never followed */
    struct tegra20_fence *waits_for; /* what the last job with a wait in its stream waited for (submit_lock) */
    bool lost;            /* the kernel locked it after a time-out: nothing on it will ever signal */
    int64_t probe_time;   /* of the last look whether it is locked, ns (submit_lock) */
@@ -202,7 +211,10 @@ void ws_fence_set(struct tegra20_fence **slot, struct tegra20_fence *fence);
 bool ws_fence_poll(struct tegra20_fence *fence); /* NULL: nothing to wait for, true */
 bool ws_fence_lost(const struct tegra20_fence *fence);
 struct ws_syncpt *ws_syncpt_acquire(struct tegra20_winsys *ws, enum tegra20_engine engine);
-void ws_syncpt_release(struct tegra20_winsys *ws, struct ws_syncpt *syncpt);
+/* A job object leaves the sync point, for another one or because it dies. */
+void ws_syncpt_release(struct tegra20_winsys *ws, struct ws_syncpt *syncpt, struct tegra20_job *job);
+/* A job raises the sync point to value, which must grow. */
+void ws_syncpt_note_run(struct ws_syncpt *syncpt, struct tegra20_job *job, uint32_t value);
 void ws_syncpt_lost(struct tegra20_winsys *ws, struct ws_syncpt *syncpt);
 /* Was it lost because it waited for another one that was lost?  Under submit_lock. */
 bool ws_syncpt_is_victim(struct tegra20_winsys *ws, struct ws_syncpt *syncpt);

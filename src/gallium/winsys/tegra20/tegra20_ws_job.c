@@ -112,7 +112,7 @@ tegra20_job_destroy(struct tegra20_job *job)
    drop_commands(job);
    if (job->syncpt) {
       simple_mtx_lock(&job->ws->submit_lock);
-      ws_syncpt_release(job->ws, job->syncpt);
+      ws_syncpt_release(job->ws, job->syncpt, job);
       simple_mtx_unlock(&job->ws->submit_lock);
    }
    tegra20_fence_unref(job->last_fence);
@@ -391,10 +391,10 @@ static int
 replace_lost_syncpt(struct tegra20_job *job)
 {
    if (job->syncpt && job->syncpt->lost) {
-      bool guilty = job->syncpt->last_user == job && !ws_syncpt_is_victim(job->ws, job->syncpt);
+      bool guilty = job->syncpt->culprit == job && !ws_syncpt_is_victim(job->ws, job->syncpt);
       if (job->reset == TEGRA20_NO_RESET)
          job->reset = guilty ? TEGRA20_RESET_GUILTY : TEGRA20_RESET_INNOCENT;
-      ws_syncpt_release(job->ws, job->syncpt);
+      ws_syncpt_release(job->ws, job->syncpt, job);
       job->syncpt = NULL;
    }
    if (!job->syncpt)
@@ -425,7 +425,7 @@ static void
 finish_submission(struct tegra20_job *job, struct ws_submission *submission)
 {
    struct tegra20_winsys *ws = job->ws;
-   job->syncpt->last_user = job;
+   ws_syncpt_note_run(job->syncpt, job, submission->value);
    struct tegra20_fence *fence = ws_fence_create(ws, job->syncpt, submission->value, ++ws->seq[job->engine]);
    if (fence) {
       note_accesses(job, fence);

@@ -3,7 +3,8 @@
  *
  * Fault injection (docs/drm-shim.md).
  *
- *   TEGRA20_SHIM_FAIL=NAME:WHEN:ERROR[,...]   NAME: an ioctl without DRM_IOCTL_ and TEGRA_, MMAP, or * for all ioctls
+ *   TEGRA20_SHIM_FAIL=NAME:WHEN:ERROR[,...]   NAME: an ioctl without DRM_IOCTL_ and TEGRA_, MMAP, OPEN, or * for all
+ *                                             ioctls
  *                                             WHEN: N the Nth call, N+ from the Nth on, %N every Nth
  *                                             ERROR: as ENOMEM or 12
  *   TEGRA20_SHIM_HANG=N                       the Nth job of the process never ends
@@ -85,7 +86,7 @@ shim_fault(const char *name)
       name += 6;
    for (unsigned i = 0; i < num_faults; i++) {
       struct fault *fault = &faults[i];
-      bool all = !strcmp(fault->name, "*") && strcmp(name, "MMAP");
+      bool all = !strcmp(fault->name, "*") && strcmp(name, "MMAP") && strcmp(name, "OPEN");
       if (!all && strcmp(fault->name, name))
          continue;
       unsigned call = p_atomic_inc_return(&fault->calls);

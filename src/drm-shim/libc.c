@@ -178,6 +178,13 @@ open_node(const struct node *node, int flags)
          errno = fd < SHIM_MAX_FDS ? ENOMEM : EMFILE;
          return -1;
       }
+      int error = fd >= 0 ? -shim_fault("OPEN") : 0;
+      if (error) {
+         shim_file_close(fd);
+         real_close(fd);
+         errno = error;
+         return -1;
+      }
       return fd;
    }
    case NODE_LINK:

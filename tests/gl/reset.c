@@ -8,6 +8,8 @@
  *   reset --shared    it shares the sync point (to be run with the third and fourth sync point refused) and its job is in
  *                     the queue behind the one that hangs, which is one of the first context's: it learns that it is
  *                     innocent, and draws after it was made anew
+ *   reset --gone      the device is removed (all submissions fail with ENODEV): the reset has an unknown cause, and the
+ *                     program ends in good order
  */
 
 #define GL_GLEXT_PROTOTYPES
@@ -89,6 +91,7 @@ int
 main(int argc, char **argv)
 {
    const bool shared = argc == 2 && !strcmp(argv[1], "--shared");
+   const bool gone = argc == 2 && !strcmp(argv[1], "--gone");
    static const EGLint robust[] = {
       EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY_KHR, EGL_LOSE_CONTEXT_ON_RESET_KHR, EGL_NONE,
    };
@@ -113,9 +116,13 @@ main(int argc, char **argv)
       }
    }
    printf("frame %u: reset status 0x%x, of the other context 0x%x\n", frame, status, other_status);
-   CHECK(status == GL_GUILTY_CONTEXT_RESET_ARB);
+   CHECK(status == (gone ? GL_UNKNOWN_CONTEXT_RESET_ARB : GL_GUILTY_CONTEXT_RESET_ARB));
    CHECK(other_status == (shared ? GL_INNOCENT_CONTEXT_RESET_ARB : GL_NO_ERROR));
    check_reset_ends(status);
+   if (gone) {
+      eglTerminate(display);
+      return 0;
+   }
 
    make_current(display, bystander);
    if (shared) {

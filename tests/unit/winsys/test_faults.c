@@ -198,6 +198,30 @@ wait_fails(void)
    tegra20_winsys_unref(ws);
 }
 
+/* From the second submission on the kernel answers ENODEV or EBADF to everything; the row says which. */
+static void
+device_goes(void)
+{
+   struct tegra20_winsys *ws = open_device();
+   struct tegra20_job *job = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
+   struct tegra20_bo *bo = tegra20_bo_create(ws, 4096, 0);
+   use(job, bo);
+   CHECK(tegra20_job_submit(job, NULL) == 0);
+   CHECK(tegra20_bo_wait(bo, TEGRA20_WRITE, FOREVER) == 0);
+   for (unsigned i = 0; i < 3; i++) {
+      use(job, bo);
+      int ret = tegra20_job_submit(job, NULL);
+      CHECK(ret == -ENODEV || ret == -EBADF);
+      CHECK(tegra20_job_reset_status(job) == TEGRA20_RESET_UNKNOWN);
+      CHECK(tegra20_job_reset_status(job) == TEGRA20_NO_RESET);
+      tegra20_bo_wait(bo, TEGRA20_WRITE, FOREVER); /* ends */
+      CHECK(!tegra20_bo_create(ws, 1 << 20, 0));
+   }
+   tegra20_bo_unref(bo);
+   tegra20_job_destroy(job);
+   tegra20_winsys_unref(ws);
+}
+
 /* The second job times out. */
 static void
 reset(void)
@@ -532,6 +556,13 @@ static const struct row {
    {"Tegra124", cannot_open, {"TEGRA20_SHIM_CHIP=tegra124"}, "this Tegra has no GR3D engine"},
    {"kernel without staging", cannot_open, {"TEGRA20_SHIM_NO_STAGING=1"}, "the kernel's tegra driver offers no rendering"},
    {"no free channel", cannot_open, {"TEGRA20_SHIM_FAIL=CHANNEL_OPEN:1:EBUSY"}, "no free channel"},
+   {"no permission", cannot_open, {"TEGRA20_SHIM_FAIL=CHANNEL_OPEN:1:EACCES"}, "be a member of its group"},
+   {"no device any more", cannot_open, {"TEGRA20_SHIM_FAIL=*:1+:ENODEV"}, "the graphics device is gone"},
+   {"closed", cannot_open, {"TEGRA20_SHIM_FAIL=*:1+:EBADF"}, "the file descriptor of the graphics device was closed"},
+   {"device is removed", device_goes, {"TEGRA20_SHIM_FAIL=CHANNEL_SUBMIT:2+:ENODEV,GEM_CREATE:2+:ENODEV,GEM_CLOSE:1+:ENODEV,"
+    "SYNCPOINT_WAIT:2+:ENODEV"}, "the graphics device is gone"},
+   {"descriptor is closed", device_goes, {"TEGRA20_SHIM_FAIL=CHANNEL_SUBMIT:2+:EBADF,GEM_CREATE:2+:EBADF,GEM_CLOSE:1+:EBADF,"
+    "SYNCPOINT_WAIT:2+:EBADF"}, "the file descriptor of the graphics device was closed"},
    {"no 2D channel", cannot_open, {"TEGRA20_SHIM_FAIL=CHANNEL_OPEN:2:ENOMEM"}, "cannot open a GR2D channel"},
    {"allocation fails once", create_succeeds, {"TEGRA20_SHIM_FAIL=GEM_CREATE:1:ENOMEM"}, NULL},
    {"memory runs out", memory_runs_out, {"TEGRA20_SHIM_MEMORY=4"}, "contiguous memory is used up"},

@@ -112,6 +112,10 @@ get_device_reset_status(struct pipe_context *pctx)
          if (status == PIPE_NO_RESET)
             status = PIPE_INNOCENT_CONTEXT_RESET;
          break;
+      case TEGRA20_RESET_UNKNOWN:
+         if (status == PIPE_NO_RESET)
+            status = PIPE_UNKNOWN_CONTEXT_RESET;
+         break;
       default:
          break;
       }

@@ -134,8 +134,8 @@ int tegra20_job_submit(struct tegra20_job *job, struct tegra20_fence **fence);
 /* The next submit waits for this sync_file first (EGL_ANDROID_native_fence_sync); the fd stays the caller's. */
 int tegra20_job_wait_fd(struct tegra20_job *job, int fd);
 
-/* True once after a job of this object (guilty) or of another (innocent) was lost. */
-enum tegra20_reset { TEGRA20_NO_RESET, TEGRA20_RESET_GUILTY, TEGRA20_RESET_INNOCENT };
+/* Not NO_RESET once after a job of this object (guilty) or of another (innocent) was lost, or the device (unknown). */
+enum tegra20_reset { TEGRA20_NO_RESET, TEGRA20_RESET_GUILTY, TEGRA20_RESET_INNOCENT, TEGRA20_RESET_UNKNOWN };
 enum tegra20_reset tegra20_job_reset_status(struct tegra20_job *job);
 
 /* --- fences -------------------------------------------------------------------------------------------------------- */

@@ -85,7 +85,7 @@ bo_destroy(struct tegra20_bo *bo)
       os_munmap(bo->map, bo->size);
    struct drm_gem_close args = {.handle = bo->handle};
    int ret = ws_ioctl(ws->fd, DRM_IOCTL_GEM_CLOSE, &args);
-   if (ret)
+   if (ret && !ws_device_gone(ret))
       ws_message_once("cannot close a buffer: %s", strerror(-ret));
    p_atomic_add(&ws->stats.bytes_allocated, -(int64_t)bo->size);
    free(bo);
@@ -250,7 +250,7 @@ tegra20_bo_create(struct tegra20_winsys *ws, uint32_t size, unsigned flags)
       ws_wait_all(ws, OS_TIMEOUT_INFINITE);
       bo = kernel_create(ws, size, flags, &error);
    }
-   if (!bo)
+   if (!bo && !ws_device_gone(error))
       ws_message_once("cannot allocate a buffer of %u KiB: %s%s", size / 1024, strerror(-error),
                       error == -ENOMEM ? " (contiguous memory is used up or fragmented: boot with a larger cma=)" : "");
    return bo;

@@ -44,6 +44,23 @@ ws_ioctl(int fd, unsigned long request, void *arg)
    return ret == -1 ? -errno : 0;
 }
 
+/*
+ * A device that was unplugged or whose kernel driver was unbound answers ENODEV, a descriptor that somebody closed EBADF.
+ * Not for calls that take an object of the application, nor for those that open channels: they have other reasons.
+ */
+bool
+ws_device_gone(int ret)
+{
+   if (ret != -ENODEV && ret != -EBADF)
+      return false;
+   if (ret == -ENODEV)
+      ws_message_once("the graphics device is gone (removed, or its kernel driver was unbound): rendering is lost; start the "
+                      "program again when it is back");
+   else
+      ws_message_once("the file descriptor of the graphics device was closed, which is a bug of the program: rendering is lost");
+   return true;
+}
+
 int64_t
 ws_deadline(uint64_t timeout_ns)
 {
@@ -69,6 +86,11 @@ probe_kernel(struct tegra20_winsys *ws, const struct ws_kernel *kernel)
       ws_message("the kernel's tegra driver offers no rendering: it was built without CONFIG_DRM_TEGRA_STAGING; "
                  "build a kernel with CONFIG_STAGING=y and CONFIG_DRM_TEGRA_STAGING=y");
       return false;
+   case -EACCES:
+   case -EPERM:
+      ws_message("no permission to use GR3D by this file: use a render node (/dev/dri/renderD*) and be a member of its group "
+                 "(usually \"render\": adduser NAME render)");
+      return false;
    case -EBUSY:
       ws_message("the kernel has no free channel for GR3D: close other programs that use the GPU");
       return false;
@@ -93,7 +115,8 @@ probe(struct tegra20_winsys *ws)
 {
    drmVersionPtr version = drmGetVersion(ws->fd);
    if (!version) {
-      ws_message("cannot read the version of the DRM driver: %s", strerror(errno));
+      if (!ws_device_gone(-errno))
+         ws_message("cannot read the version of the DRM driver: %s", strerror(errno));
       return false;
    }
    bool is_tegra = !strcmp(version->name, "tegra");

@@ -300,7 +300,8 @@ tegra20_fence_wait(struct tegra20_fence *fence, uint64_t timeout_ns)
          return true;
       }
       if (ret != -EAGAIN && ret != -ETIMEDOUT && ret != -ENOMEM) {
-         ws_message_once("waiting for a sync point failed: %s", strerror(-ret));
+         if (!ws_device_gone(ret))
+            ws_message_once("waiting for a sync point failed: %s", strerror(-ret));
          return true;
       }
       now = os_time_get_nano();

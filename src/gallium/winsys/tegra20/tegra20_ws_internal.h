@@ -199,6 +199,9 @@ void ws_message(const char *format, ...) PRINTFLIKE(1, 2);
 /* Like drmIoctl, for one call: repeats on EINTR only.  Returns 0 or a negative errno. */
 int ws_ioctl(int fd, unsigned long request, void *arg);
 
+/* Do all calls fail from now on?  Says so once. */
+bool ws_device_gone(int ret);
+
 int64_t ws_deadline(uint64_t timeout_ns); /* relative, ~0 = forever, to absolute CLOCK_MONOTONIC */
 
 /* tegra20_ws_bo.c */

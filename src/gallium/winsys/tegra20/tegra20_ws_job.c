@@ -485,6 +485,8 @@ submit_locked(struct tegra20_job *job)
    }
    if (!ret)
       finish_submission(job, &submission);
+   else if (ws_device_gone(ret))
+      job->reset = TEGRA20_RESET_UNKNOWN;
    return ret;
 }
 
@@ -516,7 +518,7 @@ tegra20_job_submit(struct tegra20_job *job, struct tegra20_fence **fence)
       simple_mtx_lock(&job->ws->submit_lock);
       ret = submit_locked(job);
       simple_mtx_unlock(&job->ws->submit_lock);
-      if (ret)
+      if (ret && !ws_device_gone(ret))
          ws_message_once("the kernel refused a job (%u words, %u relocations): %s", job->num_words, job->num_relocs,
                          strerror(-ret));
    }

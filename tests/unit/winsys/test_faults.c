@@ -260,6 +260,38 @@ reset(void)
    tegra20_winsys_unref(ws);
 }
 
+/*
+ * The legacy kernel raises the sync point 10 s later.  Nothing is executed before the wait, so the second job keeps the sync
+ * point where it is while somebody looks.
+ */
+static void
+reset_legacy(void)
+{
+   struct tegra20_winsys *ws = open_device();
+   struct tegra20_job *bystander = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
+   struct tegra20_job *guilty = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
+   struct tegra20_bo *bo = tegra20_bo_create(ws, 4096, 0), *other = tegra20_bo_create(ws, 4096, 0);
+   use(bystander, other);
+   CHECK(tegra20_job_submit(bystander, NULL) == 0);
+   use(guilty, bo);
+   CHECK(tegra20_job_submit(guilty, NULL) == 0);
+   CHECK(tegra20_bo_wait(bo, TEGRA20_READ, FOREVER) == -EIO);
+   CHECK(tegra20_bo_wait(bo, TEGRA20_READ, FOREVER) == 0);
+   CHECK(tegra20_bo_wait(other, TEGRA20_READ, FOREVER) == 0);
+   CHECK(tegra20_job_reset_status(bystander) == TEGRA20_NO_RESET);
+   CHECK(tegra20_job_reset_status(guilty) == TEGRA20_RESET_GUILTY);
+   CHECK(tegra20_job_reset_status(guilty) == TEGRA20_NO_RESET);
+   use(guilty, bo);
+   CHECK(tegra20_job_submit(guilty, NULL) == 0);
+   CHECK(tegra20_bo_wait(bo, TEGRA20_READ, FOREVER) == 0);
+   CHECK(tegra20_job_reset_status(guilty) == TEGRA20_NO_RESET);
+   tegra20_bo_unref(bo);
+   tegra20_bo_unref(other);
+   tegra20_job_destroy(guilty);
+   tegra20_job_destroy(bystander);
+   tegra20_winsys_unref(ws);
+}
+
 /* Nobody waits: the next submission learns of it. */
 static void
 reset_at_submit(void)
@@ -547,7 +579,7 @@ two_processes(void)
 static const struct row {
    const char *name;
    void (*function)(void);
-   const char *environment[3]; /* NAME=VALUE */
+   const char *environment[4]; /* NAME=VALUE */
    const char *message;        /* must be on stderr; NULL: none from the winsys may be there */
 } rows[] = {
    {"Tegra20", can_open, {NULL}, NULL},
@@ -588,6 +620,8 @@ static const struct row {
    {"time-out of a shared sync point, others queued behind", reset_behind,
     {"TEGRA20_SHIM_HANG=2", "TEGRA20_SHIM_ASYNC=300", "TEGRA20_SHIM_FAIL=SYNCPOINT_ALLOCATE:2:EBUSY,SYNCPOINT_ALLOCATE:3:EBUSY"},
     "cancelled a job"},
+   {"time-out on the legacy interface", reset_legacy,
+    {"TEGRA20_SHIM_LEGACY=1", "TEGRA20_SHIM_HANG=2", "TEGRA20_SHIM_ASYNC=60000", "TEGRA20_SHIM_TIMEOUT=10000"}, "cancelled a job"},
 #define VALIDATE {"TEGRA20_DEBUG=validate"}
    {"validator: address without relocation", address_without_reloc, VALIDATE, "an address register without a relocation"},
    {"validator: relocation without address", reloc_without_address, VALIDATE, "a register that takes no address"},
@@ -622,7 +656,7 @@ run_row(void **state)
    assert_int_equal(pipe(ends), 0);
    pid_t child = fork();
    if (child == 0) {
-      for (unsigned i = 0; i < 3 && row->environment[i]; i++)
+      for (unsigned i = 0; i < 4 && row->environment[i]; i++)
          putenv((char *)row->environment[i]);
       dup2(ends[1], 2);
       exec_self(row->name);

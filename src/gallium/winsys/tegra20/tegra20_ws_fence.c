@@ -10,6 +10,9 @@
  * A job that the kernel cancels (10 s time-out) never advances its sync point; the kernel locks it and refuses every
  * later submission on it with EPERM, which is also the only way to learn about it (kernel-interface.md 3).  A wait that
  * takes suspiciously long therefore submits an empty job on the sync point: EPERM means that the fences are lost.
+ *
+ * The legacy kernel cancels a job after the same time, but then raises the sync point in its place (kernel-interface.md 3),
+ * and nothing tells it from one that ran, except the time: no other job keeps the sync point where it is that long.
  */
 
 #include <errno.h>
@@ -26,6 +29,11 @@
 
 /* How long a wait sleeps before it looks whether the sync point is locked, ns. */
 #define PROBE_INTERVAL 500000000ll
+/*
+ * A sync point that stood still as long as this while somebody waited, and then moved, was raised by the legacy kernel: 10 s,
+ * less what passes before the waiter comes and between two of its looks.
+ */
+#define LEGACY_TIMEOUT 9000000000ll
 
 /* --- sync points --------------------------------------------------------------------------------------------------- */
 
@@ -74,26 +82,42 @@ ws_syncpt_release(struct tegra20_winsys *ws, struct ws_syncpt *syncpt, struct te
 {
    syncpt->users--;
    /* The memory of the job object may become another one's. */
+   simple_mtx_lock(&ws->fence_lock);
    for (unsigned i = 0; i < syncpt->num_runs; i++) {
       if (syncpt->runs[i].job == job)
          syncpt->runs[i].job = NULL;
    }
    if (syncpt->culprit == job)
       syncpt->culprit = NULL;
+   simple_mtx_unlock(&ws->fence_lock);
 }
 
-/* Called under submit_lock. */
 void
-ws_syncpt_note_run(struct ws_syncpt *syncpt, struct tegra20_job *job, uint32_t value)
+ws_syncpt_note_run(struct tegra20_winsys *ws, struct ws_syncpt *syncpt, struct tegra20_job *job, uint32_t increments,
+                   uint32_t value)
 {
+   simple_mtx_lock(&ws->fence_lock);
    struct ws_run *last = syncpt->num_runs ? &syncpt->runs[syncpt->num_runs - 1] : NULL;
-   if (last && last->job == job) {
+   /* Between the two there may be jobs of other programs. */
+   if (last && last->job == job && last->value == value - increments) {
       last->value = value;
-      return;
+   } else {
+      if (syncpt->num_runs == TEGRA20_MAX_RUNS)
+         memmove(syncpt->runs, syncpt->runs + 1, --syncpt->num_runs * sizeof(syncpt->runs[0]));
+      syncpt->runs[syncpt->num_runs++] = (struct ws_run){.job = job, .start = value - increments, .value = value};
    }
-   if (syncpt->num_runs == TEGRA20_MAX_RUNS)
-      memmove(syncpt->runs, syncpt->runs + 1, --syncpt->num_runs * sizeof(syncpt->runs[0]));
-   syncpt->runs[syncpt->num_runs++] = (struct ws_run){.job = job, .value = value};
+   simple_mtx_unlock(&ws->fence_lock);
+}
+
+bool
+ws_syncpt_take_culprit(struct tegra20_winsys *ws, struct ws_syncpt *syncpt, const struct tegra20_job *job)
+{
+   simple_mtx_lock(&ws->fence_lock);
+   bool guilty = syncpt->culprit == job;
+   if (guilty)
+      syncpt->culprit = NULL;
+   simple_mtx_unlock(&ws->fence_lock);
+   return guilty;
 }
 
 /*
@@ -121,7 +145,10 @@ ws_syncpt_lost(struct tegra20_winsys *ws, struct ws_syncpt *syncpt)
    simple_mtx_unlock(&ws->fence_lock);
    if (first) {
       ws_message("the kernel cancelled a job that took too long (sync point %u is locked): rendering is lost", syncpt->id);
-      syncpt->culprit = find_culprit(ws, syncpt);
+      struct tegra20_job *culprit = find_culprit(ws, syncpt);
+      simple_mtx_lock(&ws->fence_lock);
+      syncpt->culprit = culprit;
+      simple_mtx_unlock(&ws->fence_lock);
       ws->kernel->syncpt_free(ws, syncpt->id);
    }
 }
@@ -185,7 +212,8 @@ ws_fence_set(struct tegra20_fence **slot, struct tegra20_fence *fence)
 bool
 ws_fence_lost(const struct tegra20_fence *fence)
 {
-   return fence->syncpt && !p_atomic_read(&fence->signalled) && p_atomic_read(&fence->syncpt->lost);
+   return p_atomic_read(&fence->lost) ||
+          (fence->syncpt && !p_atomic_read(&fence->signalled) && p_atomic_read(&fence->syncpt->lost));
 }
 
 /* Without asking the kernel. */
@@ -280,6 +308,48 @@ wait_sync_file(struct tegra20_fence *fence, uint64_t timeout_ns)
    return true;
 }
 
+/* What a waiter sees of the sync point on a kernel that raises it after a time-out. */
+struct watch {
+   bool known;
+   uint32_t value;
+   int64_t since; /* ns */
+};
+
+static void
+watch(struct watch *watch, const struct tegra20_fence *fence)
+{
+   struct tegra20_winsys *ws = fence->ws;
+   uint32_t value;
+   if (ws->kernel->locks_syncpts || ws->kernel->syncpt_read(ws, fence->syncpt->id, &value) ||
+       (watch->known && watch->value == value))
+      return;
+   *watch = (struct watch){.known = true, .value = value, .since = os_time_get_nano()};
+}
+
+/* The fence came while somebody slept: was it one that the kernel raised?  Then says whose job was cancelled. */
+static void
+end_watch(const struct watch *watch, struct tegra20_fence *fence)
+{
+   struct ws_syncpt *syncpt = fence->syncpt;
+   if (!watch->known || os_time_get_nano() - watch->since < LEGACY_TIMEOUT)
+      return;
+   bool found = false;
+   simple_mtx_lock(&fence->ws->fence_lock);
+   for (unsigned i = 0; i < syncpt->num_runs && !found; i++) {
+      const struct ws_run *run = &syncpt->runs[i];
+      found = (int32_t)(watch->value - run->start) >= 0 && (int32_t)(watch->value - run->value) < 0;
+      if (found)
+         syncpt->culprit = run->job;
+   }
+   simple_mtx_unlock(&fence->ws->fence_lock);
+   /* Else it was another program's: ours came late, but ran. */
+   if (found) {
+      p_atomic_set(&fence->lost, true);
+      ws_message_once("the kernel cancelled a job that took too long (sync point %u stood still for 10 s): rendering is lost",
+                      syncpt->id);
+   }
+}
+
 bool
 tegra20_fence_wait(struct tegra20_fence *fence, uint64_t timeout_ns)
 {
@@ -288,14 +358,18 @@ tegra20_fence_wait(struct tegra20_fence *fence, uint64_t timeout_ns)
 
    struct tegra20_winsys *ws = fence->ws;
    int64_t deadline = ws_deadline(timeout_ns);
+   struct watch state = {0};
    while (true) {
       if (known_signalled(fence) || p_atomic_read(&fence->syncpt->lost))
          return true;
       int64_t now = os_time_get_nano();
       int64_t slice = timeout_ns == 0 ? 0 : MIN2(deadline, now + PROBE_INTERVAL);
+      if (timeout_ns != 0)
+         watch(&state, fence);
       uint32_t value;
       int ret = ws->kernel->syncpt_wait(ws, fence->syncpt->id, fence->value, slice, &value);
       if (ret == 0) {
+         end_watch(&state, fence);
          note_value(fence, value);
          return true;
       }

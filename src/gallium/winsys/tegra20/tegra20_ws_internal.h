@@ -66,13 +66,16 @@ struct ws_syncpt {
    enum tegra20_engine engine;
    uint32_t id;
    unsigned users;       /* jobs that increment it (submit_lock) */
-   /* Who submitted up to which value, oldest first; successive submissions of one user are one run (submit_lock). */
+   /*
+    * Who submitted from which value to which, oldest first; successive submissions of one user are one run.  Written under
+    * submit_lock and fence_lock, read under one of them.
+    */
    struct ws_run {
       struct tegra20_job *job; /* compared, never followed */
-      uint32_t value;
+      uint32_t start, value;
    } runs[TEGRA20_MAX_RUNS];
    unsigned num_runs;
-   struct tegra20_job *culprit; /* whose job was cancelled, NULL if unknown (submit_lock); compared, never followed */
+   struct tegra20_job *culprit; /* whose job was cancelled, NULL if unknown (fence_lock); compared, never followed */
    struct tegra20_fence *waits_for; /* what the last job with a wait in its stream waited for (submit_lock) */
    bool lost;            /* the kernel locked it after a time-out: nothing on it will ever signal */
    int64_t probe_time;   /* of the last look whether it is locked, ns (submit_lock) */
@@ -89,6 +92,7 @@ struct tegra20_fence {
    uint64_t seq;          /* number of the submission on its engine */
    int64_t submit_time;   /* ns */
    bool signalled;
+   bool lost;             /* the kernel raised the sync point in place of the job */
    /* ...or an imported sync_file */
    int fd;
 };
@@ -152,6 +156,7 @@ struct ws_kernel {
    void (*bo_detach)(struct tegra20_bo *bo, enum tegra20_engine engine);
    int (*syncpt_alloc)(struct tegra20_winsys *ws, enum tegra20_engine engine, uint32_t *id);
    void (*syncpt_free)(struct tegra20_winsys *ws, uint32_t id);
+   int (*syncpt_read)(struct tegra20_winsys *ws, uint32_t id, uint32_t *value); /* if !locks_syncpts */
    /* deadline_ns: CLOCK_MONOTONIC, 0 = poll.  -EAGAIN when the time is over.  *value: what was read, if *known. */
    int (*syncpt_wait)(struct tegra20_winsys *ws, uint32_t id, uint32_t threshold, int64_t deadline_ns, uint32_t *value);
    int (*submit)(struct tegra20_winsys *ws, struct ws_submission *submission);
@@ -216,8 +221,11 @@ bool ws_fence_lost(const struct tegra20_fence *fence);
 struct ws_syncpt *ws_syncpt_acquire(struct tegra20_winsys *ws, enum tegra20_engine engine);
 /* A job object leaves the sync point, for another one or because it dies. */
 void ws_syncpt_release(struct tegra20_winsys *ws, struct ws_syncpt *syncpt, struct tegra20_job *job);
-/* A job raises the sync point to value, which must grow. */
-void ws_syncpt_note_run(struct ws_syncpt *syncpt, struct tegra20_job *job, uint32_t value);
+/* A job that was submitted raises the sync point to value.  Under submit_lock. */
+void ws_syncpt_note_run(struct tegra20_winsys *ws, struct ws_syncpt *syncpt, struct tegra20_job *job, uint32_t increments,
+                        uint32_t value);
+/* Is the job the one that was cancelled?  Tells it once. */
+bool ws_syncpt_take_culprit(struct tegra20_winsys *ws, struct ws_syncpt *syncpt, const struct tegra20_job *job);
 void ws_syncpt_lost(struct tegra20_winsys *ws, struct ws_syncpt *syncpt);
 /* Was it lost because it waited for another one that was lost?  Under submit_lock. */
 bool ws_syncpt_is_victim(struct tegra20_winsys *ws, struct ws_syncpt *syncpt);

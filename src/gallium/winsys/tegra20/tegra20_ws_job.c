@@ -391,7 +391,7 @@ static int
 replace_lost_syncpt(struct tegra20_job *job)
 {
    if (job->syncpt && job->syncpt->lost) {
-      bool guilty = job->syncpt->culprit == job && !ws_syncpt_is_victim(job->ws, job->syncpt);
+      bool guilty = ws_syncpt_take_culprit(job->ws, job->syncpt, job) && !ws_syncpt_is_victim(job->ws, job->syncpt);
       if (job->reset == TEGRA20_NO_RESET)
          job->reset = guilty ? TEGRA20_RESET_GUILTY : TEGRA20_RESET_INNOCENT;
       ws_syncpt_release(job->ws, job->syncpt, job);
@@ -425,7 +425,7 @@ static void
 finish_submission(struct tegra20_job *job, struct ws_submission *submission)
 {
    struct tegra20_winsys *ws = job->ws;
-   ws_syncpt_note_run(job->syncpt, job, submission->value);
+   ws_syncpt_note_run(ws, job->syncpt, job, submission->increments, submission->value);
    struct tegra20_fence *fence = ws_fence_create(ws, job->syncpt, submission->value, ++ws->seq[job->engine]);
    if (fence) {
       note_accesses(job, fence);
@@ -551,6 +551,8 @@ tegra20_job_reset_status(struct tegra20_job *job)
    simple_mtx_lock(&job->ws->submit_lock);
    if (job->syncpt && job->syncpt->lost)
       replace_lost_syncpt(job);
+   else if (job->syncpt && ws_syncpt_take_culprit(job->ws, job->syncpt, job))
+      job->reset = TEGRA20_RESET_GUILTY;
    enum tegra20_reset reset = job->reset;
    job->reset = TEGRA20_NO_RESET;
    simple_mtx_unlock(&job->ws->submit_lock);

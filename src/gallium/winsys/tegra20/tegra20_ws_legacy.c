@@ -113,6 +113,15 @@ legacy_syncpt_free(struct tegra20_winsys *ws, uint32_t id)
    }
 }
 
+static int
+legacy_syncpt_read(struct tegra20_winsys *ws, uint32_t id, uint32_t *value)
+{
+   struct drm_tegra_syncpt_read args = {.id = id};
+   int ret = ws_ioctl(ws->fd, DRM_IOCTL_TEGRA_SYNCPT_READ, &args);
+   *value = args.value;
+   return ret;
+}
+
 /* The kernel's time-out is relative, in milliseconds. */
 static int
 legacy_syncpt_wait(struct tegra20_winsys *ws, uint32_t id, uint32_t threshold, int64_t deadline_ns, uint32_t *value)
@@ -205,6 +214,7 @@ const struct ws_kernel ws_kernel_legacy = {
    .bo_detach = legacy_bo_detach,
    .syncpt_alloc = legacy_syncpt_alloc,
    .syncpt_free = legacy_syncpt_free,
+   .syncpt_read = legacy_syncpt_read,
    .syncpt_wait = legacy_syncpt_wait,
    .submit = legacy_submit,
 };

@@ -398,6 +398,47 @@ fence_is_late(void)
    tegra20_winsys_unref(ws);
 }
 
+/* Submits jobs of some words without ever waiting; the most that are in the queue, as the fences tell. */
+static unsigned
+most_in_flight(unsigned count, unsigned words)
+{
+   enum { MAX = 2000 };
+   static struct tegra20_fence *fences[MAX];
+   struct tegra20_winsys *ws = open_device();
+   struct tegra20_job *job = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
+   unsigned most = 0, oldest = 0;
+   CHECK(count <= MAX);
+   for (unsigned i = 0; i < count; i++) {
+      for (unsigned left = words; left;) {
+         unsigned n = left < 16000 ? left : 16000;
+         uint32_t *p = tegra20_job_begin(job, n, 0);
+         CHECK(p);
+         for (unsigned j = 0; j < n; j++)
+            *p++ = host1x_imm(0x208, 0);
+         tegra20_job_end(job, p);
+         left -= n;
+      }
+      CHECK(tegra20_job_submit(job, &fences[i]) == 0);
+      while (oldest < i && tegra20_fence_wait(fences[oldest], 0))
+         oldest++;
+      most = i + 1 - oldest > most ? i + 1 - oldest : most;
+   }
+   for (unsigned i = 0; i < count; i++)
+      tegra20_fence_unref(fences[i]);
+   tegra20_job_destroy(job);
+   tegra20_winsys_unref(ws);
+   return most;
+}
+
+/* Executed late, when somebody waits: many jobs are in flight, but not any number. */
+static void
+queue_is_bounded(void)
+{
+   CHECK(most_in_flight(2000, 10) == 512);
+   /* 33 slots of 2,048 words each */
+   CHECK(most_in_flight(40, 65537) == 15);
+}
+
 /* --- validator ------------------------------------------------------------------------------------------------------- */
 
 /* Streams that the validator refuses before the kernel sees them: words, and the word that gets a relocation (0: none). */
@@ -630,6 +671,7 @@ static const struct row {
    {"validator: cut packet", cut_packet, VALIDATE, "a packet does not end in its gather"},
    {"validator: foreign class", foreign_class, VALIDATE, "a class of another engine"},
    {"validator: extra increment", extra_increment, VALIDATE, "a wrong number of sync point increments"},
+   {"queue is bounded", queue_is_bounded, {"TEGRA20_SHIM_ASYNC=60000"}, NULL},
    {"late fence", fence_is_late, {"TEGRA20_SHIM_ASYNC=300"}, NULL},
    {"two processes", two_processes, {NULL}, NULL},
    {"two processes, asynchronous", two_processes, {"TEGRA20_SHIM_ASYNC=3"}, NULL},

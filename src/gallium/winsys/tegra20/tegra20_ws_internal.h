@@ -55,6 +55,13 @@ static_assert(DRM_IOCTL_TEGRA_CHANNEL_SUBMIT == 0xc0406454, "kernel-interface.md
 /* The kernel copies a stream into contiguous memory, which is scarce: one job is at most 1 MiB. */
 #define TEGRA20_MAX_JOB_WORDS (256 * 1024)
 
+/*
+ * What may be in the queue of an engine before submissions wait: this many slots, of which a job takes one per 2,048 words.
+ * Bounds the memory of a program that never waits by itself, and that of the kernel's copies (4 MiB per engine).
+ */
+#define TEGRA20_QUEUE_SLOTS 512
+#define TEGRA20_WORDS_PER_SLOT 2048
+
 #define TEGRA20_CACHE_BUCKETS 64
 
 /* Users of a shared sync point that take turns, as far back as is remembered. */
@@ -178,6 +185,14 @@ struct tegra20_winsys {
    struct list_head syncpts; /* struct ws_syncpt */
    uint64_t seq[TEGRA20_NUM_ENGINES];
    struct tegra20_fence *last_fence[TEGRA20_NUM_ENGINES]; /* fence_lock */
+   /* The jobs submitted last, in a ring; NULL: free (fence_lock). */
+   struct ws_queue {
+      struct {
+         struct ws_syncpt *syncpt;
+         uint32_t value;
+      } slots[TEGRA20_QUEUE_SLOTS];
+      unsigned next;
+   } queue[TEGRA20_NUM_ENGINES];
 
    simple_mtx_t bo_lock;
    struct hash_table *handles; /* handle -> struct tegra20_bo, shared ones */

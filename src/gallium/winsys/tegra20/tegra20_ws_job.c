@@ -344,6 +344,46 @@ wait_for_dependencies(struct tegra20_job *job)
                       OS_TIMEOUT_INFINITE);
 }
 
+static unsigned
+queue_slots(const struct tegra20_job *job)
+{
+   return DIV_ROUND_UP(job->num_words, TEGRA20_WORDS_PER_SLOT);
+}
+
+/* Waits until the queue has room for the job.  Several threads may exceed the bound by a job each. */
+static void
+throttle(struct tegra20_job *job)
+{
+   static_assert(TEGRA20_MAX_JOB_WORDS / TEGRA20_WORDS_PER_SLOT < TEGRA20_QUEUE_SLOTS, "a job fits into the queue");
+   const struct ws_queue *queue = &job->ws->queue[job->engine];
+   simple_mtx_lock(&job->ws->fence_lock);
+   /* An engine works in order: the last of the jobs in the way is enough. */
+   unsigned last = (queue->next + queue_slots(job) - 1) % TEGRA20_QUEUE_SLOTS;
+   struct tegra20_fence fence = {
+      .refcount = 1,
+      .ws = job->ws,
+      .syncpt = queue->slots[last].syncpt,
+      .value = queue->slots[last].value,
+      .submit_time = os_time_get_nano(),
+      .fd = -1,
+   };
+   simple_mtx_unlock(&job->ws->fence_lock);
+   if (fence.syncpt)
+      tegra20_fence_wait(&fence, OS_TIMEOUT_INFINITE);
+}
+
+/* Called under fence_lock. */
+static void
+note_queued(struct tegra20_job *job, const struct tegra20_fence *fence)
+{
+   struct ws_queue *queue = &job->ws->queue[job->engine];
+   for (unsigned i = 0; i < queue_slots(job); i++) {
+      queue->slots[queue->next].syncpt = fence->syncpt;
+      queue->slots[queue->next].value = fence->value;
+      queue->next = (queue->next + 1) % TEGRA20_QUEUE_SLOTS;
+   }
+}
+
 static void
 note_command_bo(struct tegra20_job *job, struct tegra20_bo *bo, struct tegra20_fence *fence)
 {
@@ -382,6 +422,7 @@ note_accesses(struct tegra20_job *job, struct tegra20_fence *fence)
       }
    }
    ws_fence_set(&ws->last_fence[job->engine], fence);
+   note_queued(job, fence);
    simple_mtx_unlock(&ws->fence_lock);
    ws_fence_set(&job->last_fence, fence);
 }
@@ -515,6 +556,7 @@ tegra20_job_submit(struct tegra20_job *job, struct tegra20_fence **fence)
       }
       if (!job->ws->kernel->in_stream_waits)
          wait_for_dependencies(job);
+      throttle(job);
       simple_mtx_lock(&job->ws->submit_lock);
       ret = submit_locked(job);
       simple_mtx_unlock(&job->ws->submit_lock);

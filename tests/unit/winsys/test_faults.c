@@ -184,6 +184,29 @@ submit_enomem_once(void)
    submit_fails(0);
 }
 
+/* The first job is refused; what the second makes from its result is as good as lost. */
+static void
+loss_spreads(void)
+{
+   struct tegra20_winsys *ws = open_device();
+   struct tegra20_job *job = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
+   struct tegra20_bo *source = tegra20_bo_create(ws, 4096, 0), *target = tegra20_bo_create(ws, 4096, 0);
+   use(job, source);
+   CHECK(tegra20_job_submit(job, NULL) == -EINVAL);
+   use(job, target);
+   uint32_t *p = tegra20_job_begin(job, 2, 1);
+   *p++ = host1x_incr(0xe01, 1);
+   tegra20_job_reloc(job, p++, source, 0, TEGRA20_READ);
+   tegra20_job_end(job, p);
+   CHECK(tegra20_job_submit(job, NULL) == 0);
+   CHECK(tegra20_bo_wait(target, TEGRA20_READ, FOREVER) == -EIO);
+   CHECK(tegra20_bo_wait(target, TEGRA20_READ, FOREVER) == 0);
+   tegra20_bo_unref(source);
+   tegra20_bo_unref(target);
+   tegra20_job_destroy(job);
+   tegra20_winsys_unref(ws);
+}
+
 static void
 wait_fails(void)
 {
@@ -651,6 +674,9 @@ static const struct row {
     {"TEGRA20_SHIM_FAIL=CHANNEL_SUBMIT:2:ENOMEM,CHANNEL_SUBMIT:3:ENOMEM"}, "the kernel refused a job"},
    {"no memory for a stream, once", submit_enomem_once, {"TEGRA20_SHIM_FAIL=CHANNEL_SUBMIT:2:ENOMEM"}, NULL},
    {"interrupted submissions", submit_enomem_once, {"TEGRA20_SHIM_FAIL=CHANNEL_SUBMIT:%2:EINTR"}, NULL},
+   {"loss spreads", loss_spreads, {"TEGRA20_SHIM_FAIL=CHANNEL_SUBMIT:1:EINVAL"}, "the kernel refused a job"},
+   {"loss spreads, legacy", loss_spreads, {"TEGRA20_SHIM_LEGACY=1", "TEGRA20_SHIM_FAIL=SUBMIT:1:EINVAL"},
+    "the kernel refused a job"},
    {"wait fails", wait_fails, {"TEGRA20_SHIM_FAIL=SYNCPOINT_WAIT:1+:EIO"}, "waiting for a sync point failed"},
    {"time-out, seen by a wait", reset, {"TEGRA20_SHIM_HANG=2"}, "cancelled a job"},
    {"time-out, seen by a wait, asynchronous", reset, {"TEGRA20_SHIM_HANG=2", "TEGRA20_SHIM_ASYNC=5"}, "cancelled a job"},

@@ -344,22 +344,29 @@ take_lost(struct tegra20_bo *bo)
    return lost;
 }
 
-int
-tegra20_bo_wait(struct tegra20_bo *bo, enum tegra20_access access, uint64_t timeout_ns)
+bool
+ws_bo_wait(struct tegra20_bo *bo, enum tegra20_access access, uint64_t timeout_ns)
 {
    struct tegra20_fence *fences[2 * TEGRA20_NUM_ENGINES];
    unsigned n = collect_fences(bo, access, fences);
    int64_t deadline = ws_deadline(timeout_ns);
-   int ret = 0;
+   bool done = true;
    for (unsigned i = 0; i < n; i++) {
       uint64_t left = timeout_ns;
       if (timeout_ns != 0 && timeout_ns != OS_TIMEOUT_INFINITE)
          left = MAX2(deadline - os_time_get_nano(), 0);
-      if (!tegra20_fence_wait(fences[i], left))
-         ret = -ETIMEDOUT;
+      done &= tegra20_fence_wait(fences[i], left);
       tegra20_fence_unref(fences[i]);
    }
-   return ret ? ret : take_lost(bo) ? -EIO : 0;
+   return done;
+}
+
+int
+tegra20_bo_wait(struct tegra20_bo *bo, enum tegra20_access access, uint64_t timeout_ns)
+{
+   if (!ws_bo_wait(bo, access, timeout_ns))
+      return -ETIMEDOUT;
+   return take_lost(bo) ? -EIO : 0;
 }
 
 bool

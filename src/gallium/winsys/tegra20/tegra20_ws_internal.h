@@ -227,6 +227,8 @@ int64_t ws_deadline(uint64_t timeout_ns); /* relative, ~0 = forever, to absolute
 /* tegra20_ws_bo.c */
 void ws_cache_init(struct tegra20_winsys *ws);
 void ws_cache_empty(struct tegra20_winsys *ws);
+/* Like tegra20_bo_wait(), for who does not tell the application what was lost.  True when the accesses are over. */
+bool ws_bo_wait(struct tegra20_bo *bo, enum tegra20_access access, uint64_t timeout_ns);
 
 /* tegra20_ws_fence.c */
 struct tegra20_fence *ws_fence_create(struct tegra20_winsys *ws, struct ws_syncpt *syncpt, uint32_t value, uint64_t seq);

@@ -340,8 +340,7 @@ static void
 wait_for_dependencies(struct tegra20_job *job)
 {
    for (unsigned i = 0; i < job->num_bos; i++)
-      tegra20_bo_wait(job->bos[i].bo, job->bos[i].access & TEGRA20_WRITE ? TEGRA20_WRITE : TEGRA20_READ,
-                      OS_TIMEOUT_INFINITE);
+      ws_bo_wait(job->bos[i].bo, job->bos[i].access & TEGRA20_WRITE ? TEGRA20_WRITE : TEGRA20_READ, OS_TIMEOUT_INFINITE);
 }
 
 static unsigned

@@ -26,8 +26,6 @@ import time
 
 LIMIT = 60
 ERRORS = ['ENOMEM', 'EINTR', 'EIO', 'EPERM', 'EINVAL']
-# The ones before open the device; the last of them asks for DRM_CAP_PRIME, without which Mesa makes no buffers for windows.
-FIRST_IOCTL = 16
 
 
 def old_enough(path):
@@ -65,6 +63,12 @@ class Walk:
             return None, ''
         return p.returncode, p.stdout + p.stderr
 
+    def first_ioctl(self, path):
+        """Number of the first ioctl after those that open the device.  The last of these asks for DRM_CAP_PRIME, without
+        which Mesa makes no buffers for windows; how many there are depends on the kernel interface."""
+        names = re.findall(r'^tegra20-shim: (DRM_IOCTL_\w+)', self.run(path, ['--trace'], {})[1], re.M)
+        return names.index('DRM_IOCTL_GET_CAP') + 2
+
     def prepare(self, path):
         """Number of ioctls of an undisturbed run, and whether the test passes."""
         status, text = self.run(path, ['--stats'], {})
@@ -96,10 +100,10 @@ class Walk:
         return 'failed', f'FAIL: {path.split("/tests/")[-1]} with {what}: {wrong}'
 
 
-def all_cases(args, tests):
+def all_cases(args, first_ioctl, tests):
     cases, turn = [], 0
     for number, (path, ioctls, passes) in enumerate(tests):
-        pairs = [(n, error) for n in range(FIRST_IOCTL, ioctls + 1) for error in ERRORS]
+        pairs = [(n, error) for n in range(first_ioctl, ioctls + 1) for error in ERRORS]
         for i in range(len(pairs) if args.all else min(args.runs, len(pairs))):
             n, error = pairs[i if args.all else turn % len(pairs)]
             turn += 1
@@ -127,7 +131,7 @@ def main():
     walk = Walk(args, runner)
     count = {'passed': 0, 'failed': 0, 'skipped': 0}
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        cases = all_cases(args, list(pool.map(walk.prepare, files)))
+        cases = all_cases(args, walk.first_ioctl(files[0]), list(pool.map(walk.prepare, files)))
         print(f'{len(files)} tests, {len(cases)} cases', flush=True)
         for outcome, line in pool.map(walk.one, cases):
             count[outcome] += 1

@@ -8,7 +8,7 @@
  *   fs_epilogue.c    blending, masks, stores                       fs_uniforms.c   constants to registers
  *   fs_opt.c         fusing, saturation, dead code                 fs_sched.c      EXECs, packets, registers
  *   fs_emit.c        machine words                                 fs_validate.c   the rules, checked on the words
- *                                                                 fs_bound.c      clocks that cannot be undercut
+ *   fs_exact.c       small programs: search for better schedules  fs_bound.c      clocks that cannot be undercut
  *
  * A node is one scalar operation in the form in which a unit executes it: an ALU node is one of the four units of a
  * packet with its operand and result modifiers (fragment-pipeline.md 3.2).  Units that deliver several values at once
@@ -242,6 +242,15 @@ static inline bool
 fs_op_is_alu(enum fs_op op)
 {
    return op <= FS_OP_ACC;
+}
+
+/* ALU units that an operation takes. */
+static inline unsigned
+fs_op_units(const struct fs_node *node)
+{
+   if (!fs_op_is_alu(node->op))
+      return 0;
+   return node->op != FS_OP_ACC ? 1 : node->num_srcs > 4 ? 4 : 2;
 }
 
 /* Nodes with FS_OP_PART results. */

@@ -40,11 +40,11 @@ extend_way(struct way way, const struct fs_node *node)
    return way;
 }
 
-static unsigned
-longest_way(const struct fs_program *p)
+/* Per node: the longest way to its end. */
+static struct way *
+find_ways(const struct fs_program *p)
 {
    struct way *ways = rzalloc_array((void *)p, struct way, MAX2(p->num_nodes, 1));
-   unsigned longest = 0;
 
    for (unsigned v = 0; v < p->num_nodes; v++) {
       const struct fs_node *node = &p->nodes[v];
@@ -62,9 +62,51 @@ longest_way(const struct fs_program *p)
       if (node->num_srcs == 0 || way_cost(best) == 0)
          best = extend_way(best, node);
       ways[v] = best;
-      longest = MAX2(longest, way_cost(best));
+   }
+   return ways;
+}
+
+void
+fs_measure_ways(const struct fs_program *p, uint16_t *clocks)
+{
+   struct way *ways = find_ways(p);
+
+   for (unsigned v = 0; v < p->num_nodes; v++)
+      clocks[v] = way_cost(ways[v]);
+   ralloc_free(ways);
+}
+
+/*
+ * The longest way; and what cannot begin before that many clocks have gone, because a way to it has EXECs that are complete
+ * by then, takes its lookups, special functions or packets after them.
+ */
+#define MAX_BEFORE 128
+
+static unsigned
+longest_way(const struct fs_program *p)
+{
+   unsigned tex[MAX_BEFORE] = {0}, sfu[MAX_BEFORE] = {0}, units[MAX_BEFORE] = {0}, longest = 0;
+   struct way *ways = find_ways(p);
+
+   for (unsigned v = 0; v < p->num_nodes; v++) {
+      const struct fs_node *node = &p->nodes[v];
+      const unsigned before = MIN2(ways[v].before, MAX_BEFORE - 1);
+      longest = MAX2(longest, way_cost(ways[v]));
+      tex[before] += node->op == FS_OP_TEX;
+      sfu[before] += node->op == FS_OP_SFU;
+      units[before] += fs_op_units(node);
    }
    ralloc_free(ways);
+   for (int before = MAX_BEFORE - 1; before >= 0; before--) {
+      const unsigned work = MAX3(tex[before], sfu[before], DIV_ROUND_UP(units[before], 4));
+      if (work)
+         longest = MAX2(longest, before + work);
+      if (before > 0) {
+         tex[before - 1] += tex[before];
+         sfu[before - 1] += sfu[before];
+         units[before - 1] += units[before];
+      }
+   }
    return longest;
 }
 
@@ -84,7 +126,7 @@ fs_lower_bound(const struct fs_program *p, unsigned *packets)
          if (node->num_srcs > 4)
             sums++;
          else
-            units += 2;
+            units += fs_op_units(node);
          break;
       case FS_OP_TEX: tex++; break;
       case FS_OP_FETCH: fetches++; break;

@@ -78,13 +78,10 @@ note_choice(struct search *search, const struct choice *choice)
    search->choices[i] = *choice;
 }
 
-/* One attempt; its score. */
-static unsigned
-try_schedule(struct search *search, const struct strategy *strategy, unsigned rows, unsigned seed, unsigned limit)
+static struct fs_sched_options
+options_for(const struct strategy *strategy, unsigned rows, unsigned seed, unsigned limit)
 {
-   struct attempt *attempt = rzalloc((void *)search->p, struct attempt);
-   struct fs_schedule *schedule = &attempt->schedule;
-   const struct fs_sched_options options = {
+   return (struct fs_sched_options){
       .rows = rows,
       .max_packets = strategy->max_packets,
       .max_mfu = strategy->max_mfu,
@@ -98,6 +95,15 @@ try_schedule(struct search *search, const struct strategy *strategy, unsigned ro
       .seed = seed,
       .limit = limit,
    };
+}
+
+/* One attempt; its score. */
+static unsigned
+try_schedule(struct search *search, const struct strategy *strategy, unsigned rows, unsigned seed, unsigned limit)
+{
+   struct attempt *attempt = rzalloc((void *)search->p, struct attempt);
+   struct fs_schedule *schedule = &attempt->schedule;
+   const struct fs_sched_options options = options_for(strategy, rows, seed, limit);
    const bool ok = fs_schedule(search->p, &options, attempt, schedule, &search->reason);
    const unsigned score = ok                     ? schedule->cycles
                           : schedule->nodes_left ? NO_PLACE + schedule->nodes_left
@@ -132,6 +138,34 @@ try_strategies(struct search *search, unsigned first, unsigned end)
    }
 }
 
+/* The best schedule of a small program, from what the plain heuristic and the most successful choices do. */
+static void
+search_exactly(struct search *search)
+{
+   struct fs_sched_options options[FS_EXACT_ROOTS];
+   unsigned count = 0, clocks = search->best_cycles, work;
+
+   for (unsigned rows = 1; rows <= FS_MAX_ROWS && rows < clocks; rows++)
+      options[count++] = options_for(&strategies[0], rows, 0, clocks);
+   for (unsigned i = 0; i < search->num_choices && count < FS_EXACT_ROOTS; i++) {
+      const struct choice *choice = &search->choices[i];
+      if (choice->strategy != &strategies[0] && choice->rows < clocks)
+         options[count++] = options_for(choice->strategy, choice->rows, 0, clocks);
+   }
+
+   struct attempt *attempt = rzalloc((void *)search->p, struct attempt);
+   struct fs_schedule *better = fs_exact_schedule(search->p, options, count, search->bound, attempt, &clocks, &work);
+   search->budget -= work / 2; /* the noise has to do with less */
+   if (better) {
+      attempt->schedule = *better;
+      ralloc_free(search->best);
+      search->best = attempt;
+      search->best_cycles = clocks;
+   } else {
+      ralloc_free(attempt);
+   }
+}
+
 static void
 search_schedules(struct search *search)
 {
@@ -142,6 +176,8 @@ search_schedules(struct search *search)
       return;
    if (!search->best || search->best_cycles > search->bound + search->bound / 4)
       try_strategies(search, FIRST_NARROW, ARRAY_SIZE(strategies));
+   if (search->best && !search_done(search))
+      search_exactly(search);
    for (unsigned seed = 1; seed < 256; seed++) {
       for (unsigned i = 0; i < search->num_choices; i++) {
          const struct choice *choice = &search->choices[i];

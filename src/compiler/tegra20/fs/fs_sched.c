@@ -26,120 +26,40 @@
 
 #define MANY_VARYINGS 20 /* components */
 
-/* --- packets under construction -------------------------------------------------------------------------------------- */
+/* --- decisions ------------------------------------------------------------------------------------------------------- */
 
-struct group {
-   unsigned count;
-   uint16_t node[4];
-   unsigned units, sums; /* units of plain operations, operations on the accumulation chain */
-   bool whole;           /* a sum that takes all units */
-   unsigned num_uniforms, num_consts;
-   uint8_t uniforms[12];
-   struct tegra20_fs_const consts[3];
-};
-
-static bool
-add_uniform(struct group *g, unsigned reg)
+unsigned
+sched_choose(struct sched *sc, unsigned alternatives)
 {
-   for (unsigned i = 0; i < g->num_uniforms; i++) {
-      if (g->uniforms[i] == reg)
-         return true;
-   }
-   if (g->num_uniforms == FS_MAX_PACKET_UNIFORMS)
-      return false;
-   g->uniforms[g->num_uniforms++] = reg;
-   return true;
+   struct fs_trace *trace = sc->options->trace;
+
+   if (!trace || sc->only_testing || alternatives < 2 || trace->count == FS_MAX_DECISIONS)
+      return 0;
+   const unsigned i = trace->count++;
+   if (i >= trace->given)
+      trace->taken[i] = 0;
+   trace->alternatives[i] = MIN2(alternatives, 255);
+   trace->next[i] = trace->taken[i] + 1;
+   trace->bound[i] = MIN2(sc->bound, 255);
+   return MIN2(trace->taken[i], alternatives - 1);
 }
 
-static bool
-find_const(const struct tegra20_fs_const *consts, unsigned count, unsigned value, enum fs_format format, unsigned *slot,
-           unsigned *half)
+/* Clocks that what is left takes at least.  All of it comes before the batches that are filled. */
+static unsigned
+clocks_left(const struct sched *sc)
 {
-   for (unsigned i = 0; i < count; i++) {
-      for (unsigned h = 0; h < 2; h++) {
-         if (consts[i].format == (format == FS_FX10 ? TEGRA20_FS_FX10 : TEGRA20_FS_FP20) && consts[i].value[h] == value) {
-            *slot = i;
-            *half = h;
-            return true;
-         }
-      }
-   }
-   return false;
-}
+   const uint16_t *way_to = sc->options->trace ? sc->options->trace->way : NULL;
+   unsigned tex = 0, sfu = 0, way = 0;
 
-static bool
-add_const(struct group *g, unsigned value, enum fs_format format)
-{
-   const unsigned max = tegra20_fs_avoid & FS_AVOID_K1_K2 ? 1 : 3;
-   unsigned slot, half;
-
-   if (find_const(g->consts, g->num_consts, value, format, &slot, &half))
-      return true;
-   for (unsigned i = 0; format == FS_FX10 && i < g->num_consts; i++) {
-      if (g->consts[i].format == TEGRA20_FS_FX10 && g->consts[i].value[1] == TEGRA20_NO_VALUE) {
-         g->consts[i].value[1] = value;
-         return true;
-      }
-   }
-   if (g->num_consts == max)
-      return false;
-   g->consts[g->num_consts++] = (struct tegra20_fs_const){
-      .format = format == FS_FX10 ? TEGRA20_FS_FX10 : TEGRA20_FS_FP20,
-      .value = {value, TEGRA20_NO_VALUE},
-   };
-   return true;
-}
-
-/* Adds a node when the packet has the units and the ports for it. */
-static bool
-group_add(const struct sched *sc, struct group *g, unsigned v)
-{
-   const struct fs_node *node = &sc->nodes[v];
-   struct group next = *g;
-
-   if (g->whole || g->count == 4)
-      return false;
-   if (node->op == FS_OP_ACC) {
-      if (node->num_srcs > 4 ? g->count > 0 : g->sums > 0)
-         return false;
-      next.whole = node->num_srcs > 4;
-      next.sums++;
-   } else {
-      next.units++;
-   }
-   next.node[next.count++] = v;
-   for (unsigned s = 0; s < node->num_srcs; s++) {
-      if (node->src[s].kind != FS_SRC_VALUE)
+   for (unsigned v = 0; way_to && v < sc->program_nodes; v++) {
+      const unsigned op = sc->nodes[v].op;
+      if (sc->values[v].scheduled || op == FS_OP_INTERP || op == FS_OP_PART)
          continue;
-      const struct fs_const_place *where = &sc->p->const_places[node->src[s].index];
-      if (where->reg ? !add_uniform(&next, where->reg) : !add_const(&next, node->src[s].index, where->format))
-         return false;
+      tex += op == FS_OP_TEX;
+      sfu += op == FS_OP_SFU;
+      way = MAX2(way, way_to[v]);
    }
-   /* constants take the fourth unit, which sums need */
-   if (next.num_consts > 0 && next.sums > 0)
-      return false;
-   if (next.units + 2 * (next.whole ? 2 : next.sums) > (next.num_consts ? 3 : 4))
-      return false;
-   *g = next;
-   return true;
-}
-
-static int
-unit_of(const struct group *g, const struct sched *sc, unsigned v)
-{
-   unsigned unit = g->sums ? 1 : 0;
-
-   for (unsigned i = 0; i < g->count; i++) {
-      if (sc->nodes[g->node[i]].op == FS_OP_ACC) {
-         if (g->node[i] == v)
-            return 0;
-         continue;
-      }
-      if (g->node[i] == v)
-         return unit;
-      unit++;
-   }
-   return -1;
+   return MAX3(MAX2(DIV_ROUND_UP(sc->s.units_left, 4), way), MAX2(tex, sfu), sc->s.nodes_left > 0 ? sc->rows : 0);
 }
 
 /* --- candidates ------------------------------------------------------------------------------------------------------ */
@@ -280,22 +200,12 @@ collect_candidates(struct sched *sc, struct candidate *out, const uint16_t *must
 
 /* --- filling a packet ------------------------------------------------------------------------------------------------ */
 
-static bool
-in_group(const struct group *g, unsigned v)
-{
-   for (unsigned i = 0; i < g->count; i++) {
-      if (g->node[i] == v)
-         return true;
-   }
-   return false;
-}
-
 /*
  * Closes the operands of the later packet: what this group produces is read from alu0..3, the rest from registers.  With no
  * group (end of the EXEC) everything is read from registers.
  */
 static bool
-settle_later(struct sched *sc, const struct group *g)
+settle_later(struct sched *sc, const struct sched_group *g)
 {
    struct later_packet *later = &sc->s.later;
    unsigned written = 0;
@@ -308,7 +218,7 @@ settle_later(struct sched *sc, const struct group *g)
    }
    for (unsigned i = 0; i < later->num_pending; i++) {
       const unsigned v = later->pending[i];
-      if ((!g || !later->same_exec || !in_group(g, v)) && !sched_allocate(sc, v, written))
+      if ((!g || !later->same_exec || !sched_in_group(g, v)) && !sched_allocate(sc, v, written))
          return false;
    }
    later->num_pending = 0;
@@ -318,8 +228,8 @@ settle_later(struct sched *sc, const struct group *g)
          if (v == NONE)
             continue;
          struct fs_slot *s = &later->packet->slot[slot];
-         if (g && later->same_exec && in_group(g, v)) {
-            s->reg[i] = FS_REG_ALU0 + unit_of(g, sc, v);
+         if (g && later->same_exec && sched_in_group(g, v)) {
+            s->reg[i] = FS_REG_ALU0 + sched_group_unit(g, sc, v);
             s->half[i] = 0;
             continue;
          }
@@ -334,7 +244,7 @@ settle_later(struct sched *sc, const struct group *g)
 }
 
 static void
-fill_operand(const struct sched *sc, const struct group *g, struct fs_slot *slot, unsigned i, struct fs_src src,
+fill_operand(const struct sched *sc, const struct sched_group *g, struct fs_slot *slot, unsigned i, struct fs_src src,
              uint16_t *open)
 {
    unsigned k, half;
@@ -349,7 +259,7 @@ fill_operand(const struct sched *sc, const struct group *g, struct fs_slot *slot
       const struct fs_const_place *where = &sc->p->const_places[src.index];
       slot->reg[i] = where->reg;
       slot->half[i] = where->half;
-      if (!where->reg && find_const(g->consts, g->num_consts, src.index, where->format, &k, &half)) {
+      if (!where->reg && sched_find_const(g->consts, g->num_consts, src.index, where->format, &k, &half)) {
          slot->reg[i] = FS_REG_CONST0 + k;
          slot->half[i] = half;
       }
@@ -369,7 +279,7 @@ fill_operand(const struct sched *sc, const struct group *g, struct fs_slot *slot
 }
 
 static void
-fill_slot(struct sched *sc, const struct group *g, struct fs_packet *packet, unsigned unit, unsigned v, unsigned term)
+fill_slot(struct sched *sc, const struct sched_group *g, struct fs_packet *packet, unsigned unit, unsigned v, unsigned term)
 {
    const struct fs_node *node = &sc->nodes[v];
    struct fs_slot *slot = &packet->slot[unit];
@@ -393,7 +303,7 @@ fill_slot(struct sched *sc, const struct group *g, struct fs_packet *packet, uns
 }
 
 static void
-fill_slots(struct sched *sc, const struct group *g, struct fs_packet *packet)
+fill_slots(struct sched *sc, const struct sched_group *g, struct fs_packet *packet)
 {
    for (unsigned unit = 0; unit < 4; unit++) {
       packet->slot[unit] = (struct fs_slot){.node = NONE, .dest = {FS_NOWHERE, 0}};
@@ -405,7 +315,7 @@ fill_slots(struct sched *sc, const struct group *g, struct fs_packet *packet)
    for (unsigned i = 0; i < g->count; i++) {
       const unsigned v = g->node[i];
       if (sc->nodes[v].op != FS_OP_ACC) {
-         fill_slot(sc, g, packet, unit_of(g, sc, v), v, 0);
+         fill_slot(sc, g, packet, sched_group_unit(g, sc, v), v, 0);
       } else if (sc->nodes[v].num_srcs > 4) {
          for (unsigned term = 0; term < 4; term++)
             fill_slot(sc, g, packet, term, v, term);
@@ -437,7 +347,7 @@ placement_class(const struct sched *sc, unsigned v)
 }
 
 static bool
-place_sources(struct sched *sc, const struct group *g)
+place_sources(struct sched *sc, const struct sched_group *g)
 {
    for (unsigned class = 0; class < 5; class++) {
       for (unsigned i = 0; i < g->count; i++) {
@@ -485,9 +395,11 @@ row_registers(const struct sched *sc, const uint16_t *without, unsigned num_with
 static unsigned
 find_surplus(struct sched *sc, uint16_t *surplus)
 {
+   const bool only_testing = sc->only_testing;
    unsigned count = 0;
 
    sched_save(sc);
+   sc->only_testing = true;
    const struct later_packet later = sc->s.later;
    for (unsigned class = 3; class < 5; class++) {
       for (unsigned i = 0; i < later.num_pending; i++) {
@@ -504,12 +416,13 @@ find_surplus(struct sched *sc, uint16_t *surplus)
    }
    sched_restore(sc);
    sched_drop(sc);
+   sc->only_testing = only_testing;
    return count;
 }
 
 /* Schedules the group as the packet before the later one; false when registers or ports do not suffice. */
 static bool
-commit_group(struct sched *sc, struct fs_exec *exec, const struct group *g)
+commit_group(struct sched *sc, struct fs_exec *exec, const struct sched_group *g)
 {
    struct fs_packet *packet = &exec->packet[exec->num_packets];
 
@@ -557,7 +470,7 @@ complete_group(struct sched *sc, struct fs_exec *exec, bool strict)
 }
 
 static bool
-try_group(struct sched *sc, struct fs_exec *exec, const struct group *g)
+try_group(struct sched *sc, struct fs_exec *exec, const struct sched_group *g)
 {
    const unsigned packets = exec->num_packets;
 
@@ -572,13 +485,67 @@ try_group(struct sched *sc, struct fs_exec *exec, const struct group *g)
 }
 
 static bool
-contains_all(const struct group *g, const uint16_t *must, unsigned num_must)
+contains_all(const struct sched_group *g, const uint16_t *must, unsigned num_must)
 {
    for (unsigned i = 0; i < num_must; i++) {
-      if (!in_group(g, must[i]))
+      if (!sched_in_group(g, must[i]))
          return false;
    }
    return true;
+}
+
+#define MAX_GROUP_CANDIDATES 8
+#define MAX_GROUPS 162 /* sets of up to four of eight */
+
+struct groups {
+   unsigned count;
+   struct sched_group list[MAX_GROUPS];
+};
+
+/* Adds all packets that have the operations of the first and some of the candidates from "next" on. */
+static void
+list_groups(const struct sched *sc, const struct candidate *candidates, unsigned count, unsigned next,
+            const struct sched_group *first, struct groups *groups)
+{
+   for (unsigned i = next; i < count; i++) {
+      struct sched_group *g = &groups->list[groups->count];
+      *g = *first;
+      if (!sched_group_add(sc, g, candidates[i].node))
+         continue;
+      groups->count++;
+      list_groups(sc, candidates, count, i + 1, g, groups);
+   }
+}
+
+/* One of the packets that can be placed, by decision: those of most operations first, then in the order of the scores. */
+static bool
+choose_packet(struct sched *sc, struct fs_exec *exec, const struct candidate *candidates, unsigned count,
+              const uint16_t *must, unsigned num_must)
+{
+   struct groups *groups = ralloc(sc, struct groups);
+   const struct sched_group nothing = {0};
+   struct fs_trace *trace = sc->options->trace;
+   uint8_t order[MAX_GROUPS];
+   unsigned num = 0;
+   bool placed = false;
+
+   groups->count = 0;
+   list_groups(sc, candidates, MIN2(count, MAX_GROUP_CANDIDATES), 0, &nothing, groups);
+   for (unsigned size = 4; size >= 1; size--) {
+      for (unsigned i = 0; i < groups->count; i++) {
+         if (groups->list[i].count == size && contains_all(&groups->list[i], must, num_must))
+            order[num++] = i;
+      }
+   }
+   const unsigned decision = trace->count;
+   unsigned i = sched_choose(sc, num);
+   const bool recorded = trace->count > decision;
+   for (; i < num && !placed; i++)
+      placed = try_group(sc, exec, &groups->list[order[i]]);
+   if (recorded)
+      trace->next[decision] = i;
+   ralloc_free(groups);
+   return placed;
 }
 
 /* The best packet that can be placed: as many candidates as fit, in the order of their scores. */
@@ -590,14 +557,16 @@ place_packet(struct sched *sc, struct fs_exec *exec, const uint16_t *must, unsig
    bool placed = false;
 
    sched_save(sc);
-   for (unsigned first = 0; first < MIN2(count, 8) && !placed; first++) {
+   if (sc->options->trace)
+      placed = choose_packet(sc, exec, candidates, count, must, num_must);
+   for (unsigned first = 0; first < MIN2(count, 8) && !placed && !sc->options->trace; first++) {
       if (num_must && first > 0)
          break;
       unsigned previous = 5;
       for (unsigned limit = 4; limit >= 1 && !placed; limit--) {
-         struct group g = {0};
+         struct sched_group g = {0};
          for (unsigned i = first; i < count && g.count < limit; i++)
-            group_add(sc, &g, candidates[i].node);
+            sched_group_add(sc, &g, candidates[i].node);
          if (g.count == 0 || g.count == previous || !contains_all(&g, must, num_must))
             continue;
          previous = g.count;
@@ -618,6 +587,8 @@ fill_exec(struct sched *sc, struct fs_exec *exec, unsigned max_packets)
       sc->s.later.same_exec = false;
    while (exec->num_packets < FS_MAX_EXEC_PACKETS) {
       if (exec->num_packets >= max_packets && sched_front_end_ready(sc))
+         break;
+      if (sched_choose(sc, 2) == 1)
          break;
       if (!place_packet(sc, exec, NULL, 0))
          break;
@@ -682,7 +653,7 @@ schedule_effect(struct sched *sc, struct fs_exec *exec)
       }
       if (sc->nodes[v].op != FS_OP_STORE)
          continue;
-      const unsigned first = (sc->has_fetch ? 0 : 1) ^ (sched_noise(sc, v, 4) == 3);
+      const unsigned first = (sc->has_fetch ? 0 : 1) ^ (sched_noise(sc, v, 4) == 3) ^ sched_choose(sc, 2);
       sched_save(sc);
       for (unsigned i = 0; i < 2; i++) {
          if (place_store(sc, v, first ^ i)) {
@@ -755,7 +726,8 @@ fill_batch(struct sched *sc, bool *progress)
    sc->num_execs += sc->rows;
    for (unsigned i = 0; i < sc->rows; i++)
       sc->cycles += exec_cost(&execs[i]);
-   return sc->cycles + DIV_ROUND_UP(sc->s.units_left, 4) < sc->options->limit;
+   sc->bound = sc->cycles + clocks_left(sc);
+   return sc->bound < sc->options->limit;
 }
 
 /*
@@ -873,7 +845,7 @@ prepare(struct sched *sc, const struct fs_program *p)
       interpolated += op == FS_OP_INTERP;
       sc->s.effects_left += op == FS_OP_STORE || op == FS_OP_STENCIL;
       sc->s.nodes_left += op != FS_OP_INTERP;
-      sc->s.units_left += sched_units(&p->nodes[v]);
+      sc->s.units_left += fs_op_units(&p->nodes[v]);
       sc->has_fetch |= op == FS_OP_FETCH;
    }
    sc->many_varyings = interpolated > MANY_VARYINGS;
@@ -933,6 +905,8 @@ fs_schedule(const struct fs_program *p, const struct fs_sched_options *options, 
    sc->rows = options->rows;
    sc->num_regs = 4 * options->rows;
    prepare(sc, p);
+   if (options->trace)
+      options->trace->count = 0;
    ok = fill_batches(sc);
    if (ok && sc->num_execs == 0) {
       /* a program that does nothing has an EXEC all the same */

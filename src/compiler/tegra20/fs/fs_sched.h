@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Shared by the two halves of the scheduler: fs_sched.c (packets and EXECs) and fs_sched_regs.c (registers).
+ * Shared by the parts of the scheduler: fs_sched.c (packets and EXECs), fs_sched_regs.c (registers) and the others below.
  */
 
 #ifndef FS_SCHED_H
@@ -72,6 +72,8 @@ struct sched {
    struct fs_exec execs[TEGRA20_FS_MAX_EXECS + FS_MAX_ROWS]; /* reversed: the last EXEC first */
    unsigned num_execs, cycles;
    unsigned work;              /* packets tried and EXECs */
+   bool only_testing;          /* what is placed now is taken back anyway: nothing to decide */
+   unsigned bound;             /* clocks at least, as far as known at the start of the batch */
    uint8_t *tram_columns;      /* per node: columns from which it has been interpolated */
    unsigned column_cells[4];   /* TRAM cells that the columns hold */
 };
@@ -104,6 +106,33 @@ bool sched_parent_alone(const struct sched *sc, unsigned parent);
 void sched_use(struct sched *sc, unsigned v);
 void sched_done(struct sched *sc, unsigned v);
 
+/* --- fs_sched_group.c ------------------------------------------------------------------------------------------------ */
+
+/* A packet under construction. */
+struct sched_group {
+   unsigned count;
+   uint16_t node[4];
+   unsigned units, sums; /* units of plain operations, operations on the accumulation chain */
+   bool whole;           /* a sum that takes all units */
+   unsigned num_uniforms, num_consts;
+   uint8_t uniforms[12];
+   struct tegra20_fs_const consts[3];
+};
+
+/* Adds a node when the packet has the units and the ports for it. */
+bool sched_group_add(const struct sched *sc, struct sched_group *g, unsigned v);
+bool sched_in_group(const struct sched_group *g, unsigned v);
+/* The unit that delivers the result of v, or -1. */
+int sched_group_unit(const struct sched_group *g, const struct sched *sc, unsigned v);
+/* Which of the embedded constants, and which half of it, has a value. */
+bool sched_find_const(const struct tegra20_fs_const *consts, unsigned count, unsigned value, enum fs_format format,
+                      unsigned *slot, unsigned *half);
+
+/* --- decisions (fs_sched.c) ------------------------------------------------------------------------------------------ */
+
+/* Which of a number of possibilities to take, most promising first: 0 unless a search wants another one. */
+unsigned sched_choose(struct sched *sc, unsigned alternatives);
+
 /* --- fs_sched_order.c ------------------------------------------------------------------------------------------------ */
 
 void sched_order_nodes(struct sched *sc); /* fills sc->position */
@@ -112,15 +141,6 @@ void sched_order_nodes(struct sched *sc); /* fills sc->position */
 
 void sched_front_end(struct sched *sc, struct fs_exec *exec, unsigned row, bool *progress);
 bool sched_front_end_ready(const struct sched *sc);
-
-/* ALU units that an operation takes. */
-static inline unsigned
-sched_units(const struct fs_node *node)
-{
-   if (!fs_op_is_alu(node->op))
-      return 0;
-   return node->op != FS_OP_ACC ? 1 : node->num_srcs > 4 ? 4 : 2;
-}
 
 static inline bool
 sched_full_register(const struct fs_node *node)

@@ -54,23 +54,37 @@ place_coordinates(struct sched *sc, const struct fs_node *tex, unsigned row, uns
    return true;
 }
 
+/* The operation of these with the longest way to the start, or another one by decision; -1: none now. */
+static int
+choose_deepest(struct sched *sc, unsigned *list, unsigned count)
+{
+   for (unsigned i = 1; i < count; i++) {
+      for (unsigned j = i; j > 0 && sc->depth[list[j]] > sc->depth[list[j - 1]]; j--) {
+         const unsigned v = list[j];
+         list[j] = list[j - 1];
+         list[j - 1] = v;
+      }
+   }
+   const unsigned choice = count ? sched_choose(sc, count + 1) : 0;
+   return choice < count ? (int)list[choice] : -1;
+}
+
 static bool
 schedule_tex(struct sched *sc, struct fs_exec *exec, unsigned row)
 {
-   int best = -1;
+   unsigned list[2 * FS_MAX_ROWS], count = 0;
 
-   for (unsigned v = 0; v < sc->program_nodes; v++) {
-      if (sc->nodes[v].op != FS_OP_TEX || !ready(sc, v) || sc->values[v].reg / 4 != row || !sched_parent_alone(sc, v))
-         continue;
-      if (best < 0 || sc->depth[v] > sc->depth[best])
-         best = v;
+   for (unsigned v = 0; v < sc->program_nodes && count < ARRAY_SIZE(list); v++) {
+      if (sc->nodes[v].op == FS_OP_TEX && ready(sc, v) && sc->values[v].reg / 4 == row && sched_parent_alone(sc, v))
+         list[count++] = v;
    }
+   const int best = choose_deepest(sc, list, count);
    if (best < 0)
       return false;
 
    const struct fs_node *tex = &sc->nodes[best];
    const unsigned result = (sc->values[best].reg / 2) & 1;
-   const unsigned first = sched_noise(sc, best, 4) == 3 ? !result : result;
+   const unsigned first = (sched_noise(sc, best, 4) == 3 ? !result : result) ^ sched_choose(sc, 2);
 
    sched_save(sc);
    const unsigned nodes_before = sc->s.num_nodes;
@@ -299,7 +313,7 @@ schedule_products(struct sched *sc, struct fs_exec *exec, unsigned row)
    const unsigned count = choose_products(sc, row, products, &sfu);
    struct fs_mfu mfu = empty_mfu();
 
-   if (count == 0)
+   if (count == 0 || sched_choose(sc, 2) == 1)
       return false;
    sched_save(sc);
    if (sfu != NONE) {
@@ -329,12 +343,13 @@ fail:
 static bool
 schedule_sfu(struct sched *sc, struct fs_exec *exec, unsigned row)
 {
-   int best = -1;
+   unsigned list[4], count = 0;
 
-   for (unsigned v = 0; v < sc->program_nodes; v++) {
-      if (sc->nodes[v].op == FS_OP_SFU && placed_in_row(sc, v, row) && (best < 0 || sc->depth[v] > sc->depth[best]))
-         best = v;
+   for (unsigned v = 0; v < sc->program_nodes && count < ARRAY_SIZE(list); v++) {
+      if (sc->nodes[v].op == FS_OP_SFU && placed_in_row(sc, v, row))
+         list[count++] = v;
    }
+   const int best = choose_deepest(sc, list, count);
    if (best < 0)
       return false;
 

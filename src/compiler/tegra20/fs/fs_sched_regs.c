@@ -93,7 +93,7 @@ sched_done(struct sched *sc, unsigned v)
    assert(!sc->values[v].scheduled);
    sc->values[v].scheduled = true;
    sc->s.nodes_left--;
-   sc->s.units_left -= sched_units(&sc->nodes[v]);
+   sc->s.units_left -= fs_op_units(&sc->nodes[v]);
 }
 
 /* --- free places ----------------------------------------------------------------------------------------------------- */
@@ -295,12 +295,40 @@ place_score(const struct sched *sc, unsigned v, unsigned reg)
    return 256 + score + sched_noise(sc, reg * 31 + node->op, 24);
 }
 
+/* Places that a search may decide between: the best one of each pair of registers. */
+struct places {
+   unsigned count;
+   struct {
+      uint8_t place, pair;
+      int score;
+   } list[2 * FS_MAX_ROWS]; /* best first */
+};
+
+static void
+note_place(struct places *places, unsigned place, unsigned reg, int score)
+{
+   const unsigned pair = reg / 2;
+   unsigned i = 0;
+
+   while (i < places->count && places->list[i].pair != pair)
+      i++;
+   if (i == places->count)
+      places->count++;
+   else if (score <= places->list[i].score)
+      return;
+   for (; i > 0 && score > places->list[i - 1].score; i--)
+      places->list[i] = places->list[i - 1];
+   places->list[i].place = place;
+   places->list[i].pair = pair;
+   places->list[i].score = score;
+}
+
 static bool
 allocate_parent(struct sched *sc, unsigned parent, unsigned avoid)
 {
    const struct fs_node *node = &sc->nodes[parent];
    const unsigned size = parent_size(node);
-   int best = -1, best_score = 0;
+   struct places places = {0};
 
    if (sc->values[parent].reg != FS_NOWHERE)
       return true;
@@ -309,13 +337,9 @@ allocate_parent(struct sched *sc, unsigned parent, unsigned avoid)
    for (unsigned reg = 0; reg < sc->num_regs; reg += size) {
       if (!parent_fits(sc, parent, reg) || (avoid & (BITFIELD_MASK(size) << reg)))
          continue;
-      const int score = place_score(sc, parent, reg);
-      if (best < 0 || score > best_score) {
-         best = reg;
-         best_score = score;
-      }
+      note_place(&places, reg, reg, place_score(sc, parent, reg));
    }
-   return best >= 0 && sched_place_parent(sc, parent, best);
+   return places.count && sched_place_parent(sc, parent, places.list[sched_choose(sc, places.count)].place);
 }
 
 static bool
@@ -335,7 +359,7 @@ bool
 sched_allocate(struct sched *sc, unsigned v, unsigned avoid)
 {
    const struct fs_node *node = &sc->nodes[v];
-   int best = -1, best_score = 0;
+   struct places places = {0};
 
    if (node->op == FS_OP_PART)
       return allocate_part(sc, v, avoid);
@@ -345,42 +369,57 @@ sched_allocate(struct sched *sc, unsigned v, unsigned avoid)
       const unsigned reg = place / 2;
       if ((avoid & (1u << reg)) || (full ? !full_free(sc, reg) : !half_free_for(sc, v, reg, place & 1)))
          continue;
-      const int score = place_score(sc, v, reg);
-      if (best < 0 || score > best_score) {
-         best = place;
-         best_score = score;
-      }
+      note_place(&places, place, reg, place_score(sc, v, reg));
    }
-   if (best < 0)
+   if (places.count == 0)
       return false;
+   const unsigned best = places.list[sched_choose(sc, places.count)].place;
    own(sc, v, best / 2, full ? FS_FULL : best & 1);
    return true;
 }
 
-/* A copy of v, made by the ALU before this point. */
+/* Node "copy" has become one more to be scheduled. */
+static void
+add_node(struct sched *sc, unsigned copy)
+{
+   sc->s.num_nodes++;
+   sc->s.nodes_left++;
+   sc->s.units_left++;
+   for (unsigned s = 0; s < sc->nodes[copy].num_srcs; s++) {
+      if (sc->nodes[copy].src[s].kind == FS_SRC_NODE)
+         sc->values[sc->nodes[copy].src[s].index].uses_left++;
+   }
+}
+
+/*
+ * A copy of v, made by the ALU before this point, or the same operation once more: that needs the operands longer, but the
+ * way is a packet shorter.
+ */
 static unsigned
 add_copy(struct sched *sc, unsigned v)
 {
    const unsigned copy = sc->s.num_nodes;
+   const bool can_repeat = v < sc->program_nodes && fs_op_units(&sc->nodes[v]) == 1 && !sc->values[v].scheduled;
 
    if (copy >= sc->program_nodes + SCHED_SPARE_NODES)
       return NONE;
-   sc->nodes[copy] = (struct fs_node){
-      .op = FS_OP_MAD,
-      .format = sc->nodes[v].format,
-      .num_srcs = 3,
-      .src = {fs_node_src(v), fs_one(), fs_zero()},
-   };
+   if (can_repeat && sched_choose(sc, 2) == 1) {
+      sc->nodes[copy] = sc->nodes[v];
+   } else {
+      sc->nodes[copy] = (struct fs_node){
+         .op = FS_OP_MAD,
+         .format = sc->nodes[v].format,
+         .num_srcs = 3,
+         .src = {fs_node_src(v), fs_one(), fs_zero()},
+      };
+   }
    sc->values[copy] = (struct node_state){.reg = FS_NOWHERE};
    sc->depth[copy] = sc->depth[v] + 1;
    sc->position[copy] = FS_MAX_NODES; /* as soon as possible */
    memcpy(sc->ancestors[copy], sc->ancestors[v],
           BITSET_WORDS(sc->program_nodes + SCHED_SPARE_NODES) * sizeof(BITSET_WORD));
    BITSET_SET(sc->ancestors[copy], v);
-   sc->s.num_nodes++;
-   sc->s.nodes_left++;
-   sc->s.units_left++;
-   sc->values[v].uses_left++;
+   add_node(sc, copy);
    return copy;
 }
 
@@ -434,19 +473,14 @@ sched_make_again(struct sched *sc)
    if (best < 0)
       return false;
 
-   const unsigned copy = sc->s.num_nodes++;
+   const unsigned copy = sc->s.num_nodes;
    const struct node_state place = sc->values[best];
    sc->nodes[copy] = sc->nodes[best];
    sc->depth[copy] = sc->depth[best];
    sc->position[copy] = FS_MAX_NODES;
    memcpy(sc->ancestors[copy], sc->ancestors[best],
           BITSET_WORDS(sc->program_nodes + SCHED_SPARE_NODES) * sizeof(BITSET_WORD));
-   sc->s.nodes_left++;
-   sc->s.units_left++;
-   for (unsigned s = 0; s < sc->nodes[copy].num_srcs; s++) {
-      if (sc->nodes[copy].src[s].kind == FS_SRC_NODE)
-         sc->values[sc->nodes[copy].src[s].index].uses_left++;
-   }
+   add_node(sc, copy);
    sched_free_value(sc, best);
    sc->values[copy] = (struct node_state){.reg = FS_NOWHERE, .last_user = place.last_user};
    own(sc, copy, place.reg, place.half);

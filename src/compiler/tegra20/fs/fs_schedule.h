@@ -68,6 +68,19 @@ struct fs_schedule {
    struct fs_exec execs[TEGRA20_FS_MAX_EXECS];
 };
 
+/* The decisions of one run of the scheduler, in the order in which it takes them; see fs_exact.c. */
+#define FS_MAX_DECISIONS 160
+
+struct fs_trace {
+   unsigned given; /* of the first ones is said what to do, afterwards the scheduler does what it likes best, 0 */
+   unsigned count; /* taken in the run, or FS_MAX_DECISIONS */
+   const uint16_t *way; /* per node: see fs_measure_ways() */
+   uint8_t taken[FS_MAX_DECISIONS];
+   uint8_t alternatives[FS_MAX_DECISIONS]; /* how many there were, 2.. */
+   uint8_t next[FS_MAX_DECISIONS];         /* the first of them that was not tried */
+   uint8_t bound[FS_MAX_DECISIONS];        /* clocks at least, whatever is decided from here on */
+};
+
 struct fs_sched_options {
    unsigned rows;
    unsigned max_packets;    /* of an EXEC while other units have work, 1..3 */
@@ -81,13 +94,26 @@ struct fs_sched_options {
    bool by_use;             /* that order follows the uses from the stores, not the program */
    unsigned seed;           /* 0: no noise */
    unsigned limit;          /* give up when the schedule cannot be shorter than this number of clocks */
+   struct fs_trace *trace;  /* NULL: the scheduler takes all decisions and keeps no record */
 };
 
 /* clocks, and the number of ALU packets, that no schedule can do without */
 unsigned fs_lower_bound(const struct fs_program *p, unsigned *packets);
+/* per node: clocks from the start of the program to the end of the node, at least */
+void fs_measure_ways(const struct fs_program *p, uint16_t *clocks);
 /* false with *reason when this attempt does not fit; what the schedule refers to lives in mem_ctx */
 bool fs_schedule(const struct fs_program *p, const struct fs_sched_options *options, void *mem_ctx,
                  struct fs_schedule *out, const char **reason);
+/*
+ * Small programs: searches for a schedule of fewer than *clocks clocks, beginning with what the scheduler makes of each of
+ * the options (at most FS_EXACT_ROOTS).  NULL when none is found; else a ralloc child of mem_ctx, and its clocks.  *work is
+ * what the search has cost, in packets tried.
+ */
+#define FS_EXACT_MAX_OPS 24
+#define FS_EXACT_ROOTS 8
+struct fs_schedule *fs_exact_schedule(const struct fs_program *p, const struct fs_sched_options *options,
+                                      unsigned num_options, unsigned lower_bound, void *mem_ctx, unsigned *clocks,
+                                      unsigned *work);
 bool fs_emit(const struct fs_program *p, const struct fs_schedule *schedule, void *mem_ctx, struct tegra20_fs *out,
              char **error);
 /* NULL or the first broken rule of fragment-pipeline.md 10.1, a ralloc child of mem_ctx */

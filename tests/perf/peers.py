@@ -84,7 +84,7 @@ def main():
     parser.add_argument('--rounds', type=int, default=3)
     parser.add_argument('what', choices=['draw', 'compile'])
     parser.add_argument('files', nargs='*')
-    args = parser.parse_args()
+    args = parser.parse_intermixed_args()
     args.build = os.path.abspath(args.build)
     if args.what == 'draw':
         draw(args)

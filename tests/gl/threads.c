@@ -22,6 +22,7 @@
 #include <GL/gl.h>
 #include <GL/glext.h>
 
+#include "../common/exec_self.h"
 #include "program.h"
 
 #define SIZE 32
@@ -170,7 +171,7 @@ fork_and(char *const *argv)
    CHECK(child >= 0);
    if (child == 0) {
       if (argv)
-         execv("/proc/self/exe", argv);
+         exec_self(argv);
       _exit(argv ? 1 : 0);
    }
    return child;

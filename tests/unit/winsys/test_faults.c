@@ -12,7 +12,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +22,7 @@
 
 #include <cmocka.h>
 
+#include "../../common/exec_self.h"
 #include "tegra20/host1x_stream.h"
 #include "tegra20_winsys.h"
 
@@ -703,19 +703,6 @@ static const struct row {
    {"two processes, asynchronous", two_processes, {"TEGRA20_SHIM_ASYNC=3"}, NULL},
 };
 
-/* Starts this program anew; in a cross build by the emulator that runs it. */
-static void
-exec_self(const char *argument)
-{
-   if (getenv("MESON_EXE_WRAPPER")) {
-      char path[PATH_MAX] = "";
-      if (readlink("/proc/self/exe", path, sizeof(path) - 1) > 0)
-         execl("/bin/sh", "sh", "-c", "exec $MESON_EXE_WRAPPER \"$0\" \"$1\"", path, argument, NULL);
-   } else {
-      execl("/proc/self/exe", "test_faults", argument, NULL);
-   }
-}
-
 static void
 run_row(void **state)
 {
@@ -727,7 +714,7 @@ run_row(void **state)
       for (unsigned i = 0; i < 4 && row->environment[i]; i++)
          putenv((char *)row->environment[i]);
       dup2(ends[1], 2);
-      exec_self(row->name);
+      exec_self((char *[]){(char *)"test_faults", (char *)row->name, NULL});
       _exit(99);
    }
    close(ends[1]);

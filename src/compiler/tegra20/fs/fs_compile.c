@@ -14,8 +14,8 @@
 #include "isa_text.h"
 
 /* Packets tried, in all attempts on one way of lowering together. */
-#define SEARCH_BUDGET 12000
-#define LAST_RESORT_BUDGET 30000 /* while there is no schedule at all */
+#define SEARCH_BUDGET 7000
+#define LAST_RESORT_BUDGET 25000 /* while there is no schedule at all */
 #define SEARCH_CHOICES 5
 
 struct attempt {

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Programs from the cache on disk: cache.py COUNTERS
+"""Programs from the cache on disk: cache.py COUNTERS EMPTY_PROGRAM
 
 Runs the test program "counters" (in the environment that finds the driver) with an empty cache, again with what it left,
 with damaged entries and without a cache.  The second process must compile nothing, damaged entries must be compiled
-again, and the pictures must be the same.
+again, and the pictures must be the same.  "empty_program" must run with an empty cache and with what it left.
 """
 
 import os
@@ -18,14 +18,20 @@ import tempfile
 WRAPPER = shlex.split(os.environ.get('MESON_EXE_WRAPPER', ''))
 
 
-def run(program, directory, **more):
+def start(program, directory, **more):
+    """What the program prints."""
     env = {k: v for k, v in os.environ.items() if k != 'MESA_SHADER_CACHE_DISABLE'}
     # one file per entry, so that single entries can be damaged
     env.update(MESA_SHADER_CACHE_DIR=directory, MESA_DISK_CACHE_MULTI_FILE='1', **more)
     p = subprocess.run([*WRAPPER, program], env=env, capture_output=True, text=True, timeout=120)
     if p.returncode:
         sys.exit(f'{program}: status {p.returncode}\n{p.stderr}')
-    values = {name: int(value) for name, value in (line.rsplit(' ', 1) for line in p.stdout.splitlines())}
+    return p.stdout
+
+
+def run(program, directory, **more):
+    lines = start(program, directory, **more).splitlines()
+    values = {name: int(value) for name, value in (line.rsplit(' ', 1) for line in lines)}
     return values['shader-variants'], values['cached-shader-variants'], values['checksum']
 
 
@@ -77,6 +83,9 @@ def main():
 
         without = run(program, directory, MESA_SHADER_CACHE_DISABLE='true')
         expect('without cache', without == (variants, 0, picture), without)
+    with tempfile.TemporaryDirectory() as directory:
+        for _ in range(3):
+            start(sys.argv[2], directory)
     print(f'{variants} variants; cached: 0, then all of them')
 
 

@@ -1,0 +1,61 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * empty_program: links programs again after their shaders were detached, which OpenGL allows, and once more with a shader.
+ * Mesa's cache must not keep the empty one (src/gallium/targets/empty_programs.c); cache.py runs this with a cache, again
+ * with what it left.
+ */
+
+#define GL_GLEXT_PROTOTYPES
+#include <GL/gl.h>
+#include <GL/glext.h>
+
+#include "program.h"
+
+static const char vertex[] = "void main() { gl_Position = gl_Vertex; gl_FrontColor = gl_Color; }\n";
+
+static void
+detach_all(GLuint program)
+{
+   GLuint shaders[4];
+   GLsizei count;
+   glGetAttachedShaders(program, 4, &count, shaders);
+   for (int i = 0; i < count; i++)
+      glDetachShader(program, shaders[i]);
+}
+
+static void
+relink(GLuint program, const char *source)
+{
+   GLint ok;
+   if (source)
+      attach_shader(program, GL_VERTEX_SHADER, source);
+   glLinkProgram(program);
+   glGetProgramiv(program, GL_LINK_STATUS, &ok);
+   CHECK(ok);
+   CHECK(glGetError() == GL_NO_ERROR);
+}
+
+int
+main(void)
+{
+   EGLDisplay display = open_display();
+   make_current(display, create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL));
+
+   for (int separable = 0; separable < 2; separable++) {
+      for (int used = 0; used < 2; used++) {
+         GLuint program = make_program(vertex, NULL, NULL);
+         glProgramParameteri(program, GL_PROGRAM_SEPARABLE, separable);
+         if (used)
+            glUseProgram(program);
+         detach_all(program);
+         relink(program, NULL);
+         relink(program, NULL);
+         relink(program, vertex);
+         glUseProgram(0);
+         glDeleteProgram(program);
+      }
+   }
+   eglTerminate(display);
+   return 0;
+}

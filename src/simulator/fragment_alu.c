@@ -24,6 +24,20 @@
 
 #include "fragment.h"
 
+/* --- steps that read the same in both precisions --------------------------------------------------------------------- */
+
+#define REAL float
+#define LANES(name) name##_float
+#include "fragment_lanes.h"
+#undef REAL
+#undef LANES
+
+#define REAL double
+#define LANES(name) name##_double
+#include "fragment_lanes.h"
+#undef REAL
+#undef LANES
+
 /* --- operands ----------------------------------------------------------------------------------------------------- */
 
 SIM_LANES static void
@@ -76,29 +90,6 @@ widen(double *restrict dst, const float *restrict src, unsigned n)
 {
    for (unsigned i = 0; i < n; i++)
       dst[i] = src[i];
-}
-
-/* Order: absolute, times two, minus one, negate (fragment-pipeline.md 2.4, assumption A48). */
-SIM_LANES static void
-modify_float(float *v, unsigned n, bool absolute, float factor, float minus, float sign)
-{
-   if (absolute) {
-      for (unsigned i = 0; i < n; i++)
-         v[i] = v[i] < 0 ? -v[i] : v[i];
-   }
-   for (unsigned i = 0; i < n; i++)
-      v[i] = (v[i] * factor - minus) * sign;
-}
-
-SIM_LANES static void
-modify_double(double *v, unsigned n, bool absolute, double factor, double minus, double sign)
-{
-   if (absolute) {
-      for (unsigned i = 0; i < n; i++)
-         v[i] = v[i] < 0 ? -v[i] : v[i];
-   }
-   for (unsigned i = 0; i < n; i++)
-      v[i] = (v[i] * factor - minus) * sign;
 }
 
 static bool
@@ -177,69 +168,6 @@ load_double(struct fs_worker *worker, const struct fs_operand *o, unsigned which
 /* --- single precision path ---------------------------------------------------------------------------------------- */
 
 SIM_LANES static void
-combine_float(float *restrict r, enum fs_alu_op op, const float *a, const float *b, const float *c, const float *d,
-              unsigned n)
-{
-   float product[FS_LANES];
-   if (d) {
-      for (unsigned i = 0; i < n; i++)
-         product[i] = c[i] * d[i];
-      c = product;
-   }
-   switch (op) {
-   case FS_MAD:
-      for (unsigned i = 0; i < n; i++)
-         r[i] = a[i] * b[i] + c[i];
-      break;
-   case FS_MIN:
-      for (unsigned i = 0; i < n; i++) {
-         float x = a[i] * b[i];
-         r[i] = x < c[i] ? x : c[i];
-      }
-      break;
-   case FS_MAX:
-      for (unsigned i = 0; i < n; i++) {
-         float x = a[i] * b[i];
-         r[i] = x > c[i] ? x : c[i];
-      }
-      break;
-   case FS_CSEL:
-      for (unsigned i = 0; i < n; i++) {
-         float x = b[i], y = c[i];
-         r[i] = a[i] < 0 ? x : y;
-      }
-      break;
-   }
-}
-
-/* Scale, saturate, condition (assumption A48). */
-SIM_LANES static void
-finish_float(float *r, unsigned n, unsigned scale, bool saturate, unsigned cond)
-{
-   if (scale) {
-      const float factor = scale == 1 ? 2.0f : scale == 2 ? 4.0f : 0.5f;
-      for (unsigned i = 0; i < n; i++)
-         r[i] *= factor;
-   }
-   if (saturate) {
-      for (unsigned i = 0; i < n; i++) {
-         float v = r[i] > 0 ? r[i] : 0;
-         r[i] = v < 1 ? v : 1;
-      }
-   }
-   if (cond == FS_COND_EQ) {
-      for (unsigned i = 0; i < n; i++)
-         r[i] = r[i] == 0 ? 1 : 0;
-   } else if (cond == FS_COND_GT) {
-      for (unsigned i = 0; i < n; i++)
-         r[i] = r[i] > 0 ? 1 : 0;
-   } else if (cond == FS_COND_GE) {
-      for (unsigned i = 0; i < n; i++)
-         r[i] = r[i] >= 0 ? 1 : 0;
-   }
-}
-
-SIM_LANES static void
 stage_fx_float(uint32_t *restrict stage, const float *restrict r, unsigned n)
 {
    /* r has at most 23 bits, so that 256 r + 0.5 is exact where the floor could depend on it. */
@@ -273,13 +201,6 @@ stage_fp20(uint32_t *restrict stage, const float *restrict rounded, unsigned n)
       stage[i] = sim_fp20_pack(rounded[i]);
 }
 
-SIM_LANES static void
-stage_nonzero_float(uint32_t *restrict stage, const float *restrict r, unsigned n)
-{
-   for (unsigned i = 0; i < n; i++)
-      stage[i] = r[i] != 0 ? ~0u : 0u;
-}
-
 static void
 unit_float(struct fs_worker *worker, const struct fs_unit *unit, unsigned u, unsigned slot)
 {
@@ -308,68 +229,6 @@ unit_float(struct fs_worker *worker, const struct fs_unit *unit, unsigned u, uns
 /* --- double precision path ---------------------------------------------------------------------------------------- */
 
 SIM_LANES static void
-combine_double(double *restrict r, enum fs_alu_op op, const double *a, const double *b, const double *c,
-               const double *d, unsigned n)
-{
-   double product[FS_LANES];
-   if (d) {
-      for (unsigned i = 0; i < n; i++)
-         product[i] = c[i] * d[i];
-      c = product;
-   }
-   switch (op) {
-   case FS_MAD:
-      for (unsigned i = 0; i < n; i++)
-         r[i] = a[i] * b[i] + c[i];
-      break;
-   case FS_MIN:
-      for (unsigned i = 0; i < n; i++) {
-         double x = a[i] * b[i];
-         r[i] = x < c[i] ? x : c[i];
-      }
-      break;
-   case FS_MAX:
-      for (unsigned i = 0; i < n; i++) {
-         double x = a[i] * b[i];
-         r[i] = x > c[i] ? x : c[i];
-      }
-      break;
-   case FS_CSEL:
-      for (unsigned i = 0; i < n; i++) {
-         double x = b[i], y = c[i];
-         r[i] = a[i] < 0 ? x : y;
-      }
-      break;
-   }
-}
-
-SIM_LANES static void
-finish_double(double *r, unsigned n, unsigned scale, bool saturate, unsigned cond)
-{
-   if (scale) {
-      const double factor = scale == 1 ? 2.0 : scale == 2 ? 4.0 : 0.5;
-      for (unsigned i = 0; i < n; i++)
-         r[i] *= factor;
-   }
-   if (saturate) {
-      for (unsigned i = 0; i < n; i++) {
-         double v = r[i] > 0 ? r[i] : 0;
-         r[i] = v < 1 ? v : 1;
-      }
-   }
-   if (cond == FS_COND_EQ) {
-      for (unsigned i = 0; i < n; i++)
-         r[i] = r[i] == 0 ? 1 : 0;
-   } else if (cond == FS_COND_GT) {
-      for (unsigned i = 0; i < n; i++)
-         r[i] = r[i] > 0 ? 1 : 0;
-   } else if (cond == FS_COND_GE) {
-      for (unsigned i = 0; i < n; i++)
-         r[i] = r[i] >= 0 ? 1 : 0;
-   }
-}
-
-SIM_LANES static void
 stage_fx_double(uint32_t *restrict stage, const double *restrict r, unsigned n)
 {
    for (unsigned i = 0; i < n; i++)
@@ -389,13 +248,6 @@ cut_double(float *dst, const double *r, unsigned n)
 {
    for (unsigned i = 0; i < n; i++)
       dst[i] = (float)sim_fp20_round(sim_fp20_cut(r[i]));
-}
-
-SIM_LANES static void
-stage_nonzero_double(uint32_t *restrict stage, const double *restrict r, unsigned n)
-{
-   for (unsigned i = 0; i < n; i++)
-      stage[i] = r[i] != 0 ? ~0u : 0u;
 }
 
 /* Assumption A46 the other way. */

@@ -266,7 +266,7 @@ tegra20_draw_one_by_one(struct tegra20_context *ctx, const struct pipe_draw_info
                         void (*draw_one)(struct tegra20_context *, const struct pipe_draw_info *,
                                          const struct pipe_draw_start_count_bias *))
 {
-   unsigned count, step;
+   unsigned count = 0, step = 1;
 
    separate = separate && primitive_size(info->mode, &count, &step) && !info->primitive_restart;
    for (unsigned i = 0; i < num_draws; i++) {

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-#include "vpe_isa.h"
+#include "vpe_operand.h"
 
 static const char comps[] = "xyzw";
 
@@ -79,24 +79,6 @@ is_flow(const struct vpe_inst *inst)
    return jumps(inst) || inst->scalar_op == VPE_SCALAR_RET;
 }
 
-struct operand {
-   uint8_t *type, *index, *swizzle;
-   bool *negate, *absolute;
-};
-
-static struct operand
-get_operand(struct vpe_inst *inst, unsigned which)
-{
-   switch (which) {
-   case 0:
-      return (struct operand){&inst->ra_type, &inst->ra_index, inst->ra_swizzle, &inst->ra_negate, &inst->ra_absolute};
-   case 1:
-      return (struct operand){&inst->rb_type, &inst->rb_index, inst->rb_swizzle, &inst->rb_negate, &inst->rb_absolute};
-   default:
-      return (struct operand){&inst->rc_type, &inst->rc_index, inst->rc_swizzle, &inst->rc_negate, &inst->rc_absolute};
-   }
-}
-
 /* --- printing ----------------------------------------------------------------------------------------------------- */
 
 static void
@@ -125,7 +107,7 @@ print_indexed(struct isa_printer *p, const struct vpe_inst *inst, const char *fi
 static void
 print_operand(struct isa_printer *p, struct vpe_inst *inst, unsigned which)
 {
-   const struct operand operand = get_operand(inst, which);
+   const struct vpe_operand operand = vpe_get_operand(inst, which);
 
    isa_print(p, ", %s%s", *operand.negate ? "-" : "", *operand.absolute ? "abs(" : "");
    switch (*operand.type) {
@@ -322,7 +304,7 @@ static void
 parse_operand(struct isa_parser *p, struct vpe_inst *inst, unsigned which, unsigned *seen)
 {
    struct vpe_inst fresh = *inst;
-   const struct operand operand = get_operand(&fresh, which);
+   const struct vpe_operand operand = vpe_get_operand(&fresh, which);
 
    isa_expect(p, ",");
    *operand.negate = isa_accept(p, "-");

@@ -7,27 +7,8 @@
 #include <string.h>
 
 #include "util/ralloc.h"
-#include "vpe_isa.h"
+#include "vpe_operand.h"
 #include "vs_ir.h"
-
-/* One of the three operands of the machine instruction, as pointers into the unpacked fields. */
-struct operand {
-   uint8_t *type, *index, *swizzle;
-   bool *negate, *absolute;
-};
-
-static struct operand
-get_operand(struct vpe_inst *inst, unsigned which)
-{
-   switch (which) {
-   case 0:
-      return (struct operand){&inst->ra_type, &inst->ra_index, inst->ra_swizzle, &inst->ra_negate, &inst->ra_absolute};
-   case 1:
-      return (struct operand){&inst->rb_type, &inst->rb_index, inst->rb_swizzle, &inst->rb_negate, &inst->rb_absolute};
-   default:
-      return (struct operand){&inst->rc_type, &inst->rc_index, inst->rc_swizzle, &inst->rc_negate, &inst->rc_absolute};
-   }
-}
 
 /* Operand s of an operation is rA, rB or rC: additions read rA and rC, the scalar half reads rC only. */
 static unsigned
@@ -75,7 +56,7 @@ emit_source(const struct vs_program *prog, struct vpe_inst *inst, const struct v
             unsigned const_reg)
 {
    const struct vs_src *src = &op->src[s];
-   const struct operand operand = get_operand(inst, operand_of_source(op, is_vector, s));
+   const struct vpe_operand operand = vpe_get_operand(inst, operand_of_source(op, is_vector, s));
    const unsigned kind = vs_info(op)->kind;
    unsigned filled = 0, any = 0;
 

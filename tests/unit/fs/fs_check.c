@@ -78,6 +78,21 @@ wrapped_texel(void *data, unsigned unit, float s, float t, float result[4])
    }
 }
 
+/* A 3D texture as cells of a 2D one (tegra20_compiler.h): repeated in all directions, or clamped to its edge. */
+static void
+volume_texel(void *data, unsigned unit, const float coord[3], float result[4])
+{
+   const struct values *v = data;
+   const float *cells = &v->params[TEGRA20_PARAM_TEX_CELLS + 4 * unit];
+   const struct tegra20_fs_tex_key *key = &v->key->tex[unit];
+   float wrapped[3];
+
+   for (unsigned c = 0; c < 3; c++)
+      wrapped[c] = key->wrap_r == TEGRA20_WRAP_REPEAT ? coord[c] - floorf(coord[c]) : fminf(fmaxf(coord[c], 0), 1);
+   const unsigned slice = (unsigned)fminf(wrapped[2] * cells[0], cells[0] - 1), columns = cells[1];
+   texel(data, unit, (wrapped[0] + slice % columns) * cells[2], (wrapped[1] + slice / columns) * cells[3], result);
+}
+
 static float
 uniform(void *data, unsigned word)
 {
@@ -196,6 +211,10 @@ choose_values(struct values *v, unsigned seed)
    }
    for (unsigned i = 0; i < TEGRA20_PARAM_COUNT; i++)
       v->params[i] = pick(seed * 31 + i + 5000, 0, 1);
+   /* 3D textures have six slices */
+   const unsigned columns = v->key->tex[0].one_column ? 1 : 3;
+   const float cells[4] = {6, columns, 1.0f / columns, columns / 6.0f};
+   memcpy(&v->params[TEGRA20_PARAM_TEX_CELLS], cells, sizeof(cells));
 }
 
 static void
@@ -241,7 +260,7 @@ fs_check(const nir_shader *nir, const struct tegra20_fs *fs, const struct tegra2
    for (unsigned i = 0; i < runs && !result->error; i++) {
       choose_values(v, seed + i);
       struct fs_interp_io io = {
-         .data = v, .input = input, .texel = wrapped_texel, .uniform = uniform,
+         .data = v, .input = input, .texel = wrapped_texel, .volume = volume_texel, .uniform = uniform,
          .frag_coord = {0.5f, 0.5f, 0.5f, 1}, .front = true,
          .color = {{0, 0, 0, 1}},
       };

@@ -215,14 +215,20 @@ run_tex(struct interpreter *in, const nir_tex_instr *tex)
          in->io->error = "a lookup operand that the interpreter does not know";
       }
    }
-   if (tex->sampler_dim != GLSL_SAMPLER_DIM_2D && tex->sampler_dim != GLSL_SAMPLER_DIM_1D)
+   for (unsigned c = 0; c < 3; c++)
+      coord[c] /= projector;
+   const bool volume = tex->sampler_dim == GLSL_SAMPLER_DIM_3D && in->io->volume && !in->io->errors;
+   if (!volume && tex->sampler_dim != GLSL_SAMPLER_DIM_2D && tex->sampler_dim != GLSL_SAMPLER_DIM_1D)
       in->io->error = "a texture target that the interpreter does not know";
-   in->io->texel(in->io->data, tex->texture_index, coord[0] / projector, coord[1] / projector, result);
+   if (volume)
+      in->io->volume(in->io->data, tex->texture_index, coord, result);
+   else
+      in->io->texel(in->io->data, tex->texture_index, coord[0], coord[1], result);
    for (unsigned c = 0; c < tex->def.num_components; c++)
       in->values[tex->def.index][c].f32 = result[c];
 
    /* s / q: the error of s over q, that of q times s over q squared */
-   const float size = fmaxf(fabsf(coord[0]), fabsf(coord[1])) / fabsf(projector);
+   const float size = fmaxf(fabsf(coord[0]), fabsf(coord[1]));
    const float moved = (error + (projector_error + FUNCTION_ROUNDING * fabsf(projector)) * size) / fabsf(projector);
    for (unsigned c = 0; c < tex->def.num_components; c++)
       in->errors[tex->def.index][c] = fminf(bounded(moved) * in->io->texel_slope + TEXEL_ERROR, 1);

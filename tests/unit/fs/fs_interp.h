@@ -13,6 +13,7 @@ struct fs_interp_io {
    void *data;
    float (*input)(void *data, unsigned slot, unsigned component);
    void (*texel)(void *data, unsigned unit, float s, float t, float result[4]);
+   void (*volume)(void *data, unsigned unit, const float coord[3], float result[4]); /* 3D textures; may be NULL */
    float (*uniform)(void *data, unsigned word);
    float frag_coord[4];
    bool front;

@@ -7,7 +7,8 @@
  *
  * State is a list of words: "over" premultiplied source-over, "alpha" conventional blending, "add", "mul" (modulate), "sub",
  * "rsub", "min", "max", "dsta" (factors of destination alpha), "const" (blend colour), "sat" (alpha saturate), "bgra",
- * "noalpha", "mask=N" (colour mask), "logic=N", "border0" and "border1" (clamping to the border colour in units 0 and 1).
+ * "noalpha", "mask=N" (colour mask), "logic=N", "border0" and "border1" (clamping to the border colour in units 0 and 1),
+ * "column" (the slices of the 3D texture lie below each other, and it is repeated in all directions; else in three columns).
  */
 
 #include <setjmp.h>
@@ -33,7 +34,7 @@ static const char vertex_shader[] =
 
 static const char prelude[] =
    "varying vec4 v; varying vec3 n; varying vec2 uv; varying float f;\n"
-   "uniform vec4 u, w; uniform float a, b; uniform sampler2D t0, t1, t2; uniform mat4 m; uniform vec4 many[60];\n";
+   "uniform vec4 u, w; uniform float a, b; uniform sampler2D t0, t1, t2; uniform mat4 m; uniform vec4 many[60]; uniform sampler3D t3;\n";
 
 struct program_case {
    const char *body, *state;
@@ -269,6 +270,13 @@ static const struct program_case cases[] = {
    {OUT "vec4(mod(gl_FragCoord.x, 2.0) >= 1.0 ? vec4(0.0, 1.0, 0.0, 1.0) : vec4(1.0, 0.0, 1.0, 0.0));", "", 5},
    {"vec2 p = floor(gl_FragCoord.xy / 8.0); " OUT "vec4(mod(p.x + p.y, 2.0));", "", 8},
    {OUT "mat4(v, gl_Color, n, 1.0, uv, f, 0.5) * u;", "", 5, 3},
+   /* slices of 3D textures: the nearest one, coordinates that depend on lookups, as many as the driver reports for them */
+   {OUT "texture3D(t3, v.xyz);", "", 10, 2},
+   {OUT "texture3D(t3, v.xyz);", "column", 7, 2},
+   {OUT "texture3D(t3, v.xyz * 3.0 - 1.0);", "", 11, 2},
+   {OUT "texture3D(t3, v.xyz * 3.0 - 1.0);", "column", 6, 2},
+   {OUT "texture3D(t3, texture3D(t3, v.xyz).zxy);", "", 25, 300},
+   {"vec4 r = v; for (int i = 0; i < 9; i++) r = texture3D(t3, r.xyz); " OUT "r;", "column", 55, 300},
    /* larger programs */
    {"vec3 d = normalize(n + 0.1); float k = max(dot(d, u.xyz), 0.0); " OUT "vec4(w.rgb * k + u.rgb * pow(k, 8.0) * 0.5, 1.0) * " TEX0 ";", "", 16, 3},
    {"vec3 d = normalize(n + 0.1); float k = max(dot(d, normalize(v.xyz + 0.1)), 0.0); " OUT TEX0 " * k + gl_Color * 0.25;", "over", 24, 3},
@@ -439,6 +447,10 @@ parse_state(const char *state, struct tegra20_fs_key *key)
    for (unsigned unit = 0; unit < 2; unit++) {
       if (strstr(state, unit ? "border1" : "border0"))
          key->tex[unit].wrap_s = key->tex[unit].wrap_t = TEGRA20_WRAP_BORDER;
+   }
+   if (strstr(state, "column")) {
+      key->tex[0].one_column = true;
+      key->tex[0].wrap_s = key->tex[0].wrap_t = key->tex[0].wrap_r = TEGRA20_WRAP_REPEAT;
    }
    key->logicop_enable = strstr(state, "logic=") != NULL;
    key->logicop_func = number_of(state, "logic=", 0);

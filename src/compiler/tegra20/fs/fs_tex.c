@@ -146,9 +146,12 @@ clamp_between(struct fs_program *p, struct fs_src x, struct fs_src low, struct f
  * clamping to the edge for each cell.  Without a filter they stay just inside, so that the differences from which the unit
  * takes the level of detail survive: by what the sum of a coordinate and a number of cells loses in fp20.  As cells have to
  * fit into 2048 texels, that is no more than half a texel.
+ *
+ * Both coordinate and result are in units of the atlas, size is what a cell takes of it: the number of the cell is added in
+ * one operation then.
  */
 static struct fs_src
-clamp_to_cell(struct lookup *l, struct fs_src s, unsigned axis)
+clamp_to_cell(struct lookup *l, struct fs_src s, unsigned axis, struct fs_src size)
 {
    struct fs_program *p = l->p;
    struct fs_src margin;
@@ -159,7 +162,7 @@ clamp_to_cell(struct lookup *l, struct fs_src s, unsigned axis)
       margin = fs_mul(p, fs_mul(p, cells(l, 0), cells(l, 2)), fs_imm(p, 1.0f / 4096));
    else
       margin = fs_imm(p, 1.0f / 1024);
-   return clamp_between(p, s, margin, fs_not(p, margin));
+   return clamp_between(p, s, fs_mul(p, margin, size), fs_mul(p, fs_not(p, margin), size));
 }
 
 /* +1 or -1 with the sign of a, from less = a < 0 ? 1 : 0. */
@@ -169,7 +172,7 @@ sign_from(struct fs_program *p, struct fs_src less)
    return fs_mad(p, less, fs_imm(p, -2.0f), fs_one());
 }
 
-/* Points l->coord at (s, t) of a slice. */
+/* Points l->coord at (s, t) of a slice, both in units of the atlas. */
 static void
 slice_coordinates(struct lookup *l, struct fs_src s, struct fs_src t, struct fs_src slice)
 {
@@ -177,15 +180,16 @@ slice_coordinates(struct lookup *l, struct fs_src s, struct fs_src t, struct fs_
 
    if (l->key->one_column) {
       l->coord[0] = s;
-      l->coord[1] = fs_mul(p, fs_add(p, t, slice), cells(l, 3));
+      l->coord[1] = fs_mad(p, slice, cells(l, 3), t);
       return;
    }
    /* the quotient of integers, away from the steps that rounding could miss */
-   const struct fs_src row = fs_floor(p, fs_mul(p, fs_add(p, slice, fs_imm(p, 0.5f)), cells(l, 2)));
+   const struct fs_src half = fs_mul(p, cells(l, 2), fs_imm(p, 0.5f));
+   const struct fs_src row = fs_floor(p, fs_mad(p, slice, cells(l, 2), half));
    const struct fs_src column = fs_mad(p, fs_neg(row), cells(l, 1), slice);
 
-   l->coord[0] = fs_mul(p, fs_add(p, s, column), cells(l, 2));
-   l->coord[1] = fs_mul(p, fs_add(p, t, row), cells(l, 3));
+   l->coord[0] = fs_mad(p, column, cells(l, 2), s);
+   l->coord[1] = fs_mad(p, row, cells(l, 3), t);
 }
 
 static unsigned
@@ -329,19 +333,25 @@ cube_direction(struct lookup *l)
    return d;
 }
 
-/* Points l->coord at the cell: s and t relative to major, the component of the face's axis; hit: clamp to the cell. */
+/*
+ * Points l->coord at the cell: s and t relative to major, the component of the face's axis; hit: clamp to the cell.  The
+ * column counts halves of the atlas.
+ */
 static void
 face_coordinates(struct lookup *l, struct fs_src s, struct fs_src t, struct fs_src major, struct fs_src negative,
                  struct fs_src first_column, struct fs_src row, struct fs_src hit)
 {
    struct fs_program *p = l->p;
-   const struct fs_src scale = fs_mul(p, fs_rcp(p, fs_abs(p, major)), fs_imm(p, 0.5f));
-   struct fs_src u = fs_mad(p, s, scale, fs_imm(p, 0.5f)), v = fs_mad(p, t, scale, fs_imm(p, 0.5f));
+   const struct fs_src width = fs_imm(p, 0.25f), height = fs_imm(p, 0.5f);
+   /* s / |major| runs from -1 to 1: half of that, times the width of a cell */
+   const struct fs_src scale = fs_rcp(p, fs_mul(p, fs_abs(p, major), fs_imm(p, 8.0f)));
+   struct fs_src u = fs_mad(p, s, scale, fs_imm(p, 0.125f));
+   struct fs_src v = fs_mad(p, t, fs_mul(p, scale, fs_imm(p, 2.0f)), fs_imm(p, 0.25f));
 
-   u = fs_select(p, hit, clamp_to_cell(l, u, 0), u);
-   v = fs_select(p, hit, clamp_to_cell(l, v, 1), v);
-   l->coord[0] = fs_mul(p, fs_add(p, u, fs_add(p, first_column, negative)), fs_imm(p, 0.25f));
-   l->coord[1] = fs_mul(p, fs_add(p, v, row), fs_imm(p, 0.5f));
+   u = fs_select(p, hit, clamp_to_cell(l, u, 0, width), u);
+   v = fs_select(p, hit, clamp_to_cell(l, v, 1, height), v);
+   l->coord[0] = fs_add(p, u, fs_mad(p, negative, width, fs_mul(p, first_column, height)));
+   l->coord[1] = fs_mad(p, row, height, v);
 }
 
 /* The tables of GL: (s, t) is (-z sign, -y) on X faces, (x, z sign) on Y faces, (x sign, -y) on Z faces. */
@@ -356,7 +366,7 @@ lookup_cube_once(struct lookup *l, const struct cube_direction *d, struct fs_src
    const struct fs_src s = fs_select(p, d->is[0], fs_neg(zs), fs_select(p, d->is[1], x, xs));
    const struct fs_src t = fs_select(p, d->is[1], zs, fs_neg(y));
 
-   face_coordinates(l, s, t, d->major, negative, fs_mul(p, d->is[1], fs_imm(p, 2.0f)), d->is[2], fs_one());
+   face_coordinates(l, s, t, d->major, negative, d->is[1], d->is[2], fs_one());
    results_of(l, emit_lookup(l), raw);
 }
 
@@ -373,8 +383,7 @@ lookup_cube_face(struct lookup *l, const struct fs_src dir[3], unsigned axis, st
    else
       s = axis == 1 ? dir[0] : fs_mul(p, dir[0], sign);
    t = axis == 1 ? fs_mul(p, dir[2], sign) : fs_neg(dir[1]);
-   face_coordinates(l, s, t, dir[axis], negative, axis == 1 ? fs_imm(p, 2.0f) : fs_zero(),
-                    axis == 2 ? fs_one() : fs_zero(), hit);
+   face_coordinates(l, s, t, dir[axis], negative, axis == 1 ? fs_one() : fs_zero(), axis == 2 ? fs_one() : fs_zero(), hit);
    results_of(l, emit_lookup(l), raw);
 }
 
@@ -457,25 +466,48 @@ lookup_slices_at(struct lookup *l, struct fs_src s, struct fs_src t, struct fs_s
    mix_slices(l, s, t, even, odd, fs_abs(p, fs_add(p, position, fs_neg(even))), raw);
 }
 
+/*
+ * The nearest slice.  The last one is also for what lies behind it; clamping to 0..last comes first since that takes one
+ * operation, with the product, and nothing where repetition leaves 0..1.
+ */
+static struct fs_src
+nearest_slice(struct lookup *l, struct fs_src last)
+{
+   struct fs_program *p = l->p;
+   const bool inside = l->key->wrap_r == TEGRA20_WRAP_REPEAT || l->key->wrap_r == TEGRA20_WRAP_MIRROR;
+   const struct fs_src r = l->coord[2];
+
+   if (l->key->gutters) {
+      const struct fs_src slice = fs_floor(p, fs_mad(p, r, cells(l, 0), fs_one()));
+      return clamp_between(p, slice, fs_zero(), last);
+   }
+   return fs_floor(p, fs_min(p, fs_mul(p, inside ? r : fs_sat(p, r), cells(l, 0)), last));
+}
+
 /* Slices of a 3D texture: the nearest one, or two that are mixed.  With gutters slice 0 is in front of the texture. */
 static void
 lookup_3d(struct lookup *l, struct fs_src raw[4])
 {
    struct fs_program *p = l->p;
    const bool gutters = l->key->gutters;
-   /* the unit itself clamps at the sides of a single column */
-   const struct fs_src s = gutters ? gutter_coordinate(l, l->coord[0], 0) :
-                           l->key->one_column ? l->coord[0] : clamp_to_cell(l, l->coord[0], 0);
-   const struct fs_src t = gutters ? gutter_coordinate(l, l->coord[1], 1) : clamp_to_cell(l, l->coord[1], 1);
-   const struct fs_src depth = fs_mul(p, l->coord[2], cells(l, 0));
+   const struct fs_src width = l->key->one_column ? fs_one() : cells(l, 2), height = cells(l, 3);
    const struct fs_src last = fs_add(p, cells(l, 0), fs_imm(p, gutters ? 1.0f : -1.0f));
+   struct fs_src s, t;
 
+   if (gutters) {
+      s = fs_mul(p, gutter_coordinate(l, l->coord[0], 0), width);
+      t = fs_mul(p, gutter_coordinate(l, l->coord[1], 1), height);
+   } else {
+      s = fs_mul(p, l->coord[0], width);
+      if (!l->key->one_column) /* the unit itself clamps at the sides of a single column */
+         s = clamp_to_cell(l, s, 0, width);
+      t = clamp_to_cell(l, fs_mul(p, l->coord[1], height), 1, height);
+   }
    if (!l->key->linear) {
-      const struct fs_src slice = fs_floor(p, gutters ? fs_add(p, depth, fs_one()) : depth);
-      lookup_slice(l, s, t, clamp_between(p, slice, fs_zero(), last), raw);
+      lookup_slice(l, s, t, nearest_slice(l, last), raw);
       return;
    }
-   const struct fs_src position = fs_add(p, depth, fs_imm(p, gutters ? 0.5f : -0.5f));
+   const struct fs_src position = fs_mad(p, l->coord[2], cells(l, 0), fs_imm(p, gutters ? 0.5f : -0.5f));
    lookup_slices_at(l, s, t, clamp_between(p, position, fs_zero(), last), raw);
 }
 

@@ -1,10 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Every equation of KHR_blend_equation_advanced against its formula, for several pairs of premultiplied colours.
- *
- * The front end of Mesa 25.0 passes the layout qualifier on to programs of less than GLSL 1.50 only when they enable
- * ARB_fragment_coord_conventions too, which is why they do.
+ * Every equation of KHR_blend_equation_advanced against its formula, for several pairs of premultiplied colours, in
+ * OpenGL 2.1 and in OpenGL ES 2.0.
  */
 
 #include <GLES2/gl2.h>
@@ -115,16 +113,16 @@ formula(const struct equation *e, const float *src, const float *dst, float *out
 }
 
 static GLuint
-build(const char *name)
+build(const char *name, bool es)
 {
    char source[512];
    const char *vertex = "attribute vec4 p; void main() { gl_Position = p; }", *fragment = source;
    GLuint program = glCreateProgram();
 
    snprintf(source, sizeof(source),
-            "#version 120\n#extension GL_ARB_fragment_coord_conventions : enable\n"
-            "#extension GL_KHR_blend_equation_advanced : require\n"
-            "uniform vec4 c; layout(blend_support_%s) out;\nvoid main() { gl_FragColor = c; }\n", name);
+            "#version %d\n#extension GL_KHR_blend_equation_advanced : require\n"
+            "%s\nuniform vec4 c; layout(blend_support_%s) out;\nvoid main() { gl_FragColor = c; }\n",
+            es ? 100 : 120, es ? "precision mediump float;" : "", name);
    for (unsigned i = 0; i < 2; i++) {
       GLuint shader = glCreateShader(i ? GL_FRAGMENT_SHADER : GL_VERTEX_SHADER);
       glShaderSource(shader, 1, i ? &fragment : &vertex, NULL);
@@ -164,8 +162,8 @@ check(const struct equation *e, GLuint program, const float *src, const float *d
    return wrong;
 }
 
-int
-main(void)
+static unsigned
+check_api(bool es)
 {
    static const float colors[][4] = {
       {0.3f, 0.5f, 0.1f, 0.5f}, {0.6f, 0.4f, 0.2f, 0.75f}, {0.9f, 0.2f, 0.4f, 1.0f}, {0.1f, 0.7f, 0.8f, 1.0f},
@@ -174,13 +172,13 @@ main(void)
    const unsigned count = sizeof(colors) / sizeof(colors[0]);
    unsigned wrong = 0;
 
-   if (!test_context_create(false))
+   if (!test_context_create(es))
       return 1;
    test_target_create(16, 16);
    glEnableVertexAttribArray(0);
    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, triangle);
    for (unsigned i = 0; i < sizeof(equations) / sizeof(equations[0]); i++) {
-      const GLuint program = build(equations[i].name);
+      const GLuint program = build(equations[i].name, es);
       glUseProgram(program);
       for (unsigned pair = 0; pair < count * count; pair++)
          wrong += check(&equations[i], program, colors[pair / count], colors[pair % count]);
@@ -190,6 +188,14 @@ main(void)
       printf("a GL error\n");
       wrong++;
    }
+   if (wrong)
+      printf("%u wrong with OpenGL %s\n", wrong, es ? "ES 2.0" : "2.1");
    test_context_destroy();
-   return wrong != 0;
+   return wrong;
+}
+
+int
+main(void)
+{
+   return check_api(false) + check_api(true) != 0;
 }

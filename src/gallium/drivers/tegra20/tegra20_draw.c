@@ -29,6 +29,7 @@
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
 #include "tegra20_screen.h"
+#include "tegra20_smooth.h"
 #include "tegra20_texture.h"
 
 #define MAX_DRAW_VERTICES 4096
@@ -742,6 +743,8 @@ culls_everything(const struct tegra20_context *ctx, enum mesa_prim mode)
 static bool
 is_wide(const struct tegra20_context *ctx, enum mesa_prim mode)
 {
+   if (tegra20_smooth_kind(&ctx->rasterizer->base, u_reduced_prim(mode)) != TEGRA20_SMOOTH_NONE)
+      return true;
    switch (u_reduced_prim(mode)) {
    case MESA_PRIM_POINTS:
       return !tegra20_needs_swtnl(ctx, mode);

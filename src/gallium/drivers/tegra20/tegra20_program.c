@@ -23,6 +23,7 @@
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
 #include "tegra20_screen.h"
+#include "tegra20_smooth.h"
 #include "tegra20_texture.h"
 
 /* --- compilation --------------------------------------------------------------------------------------------------- */
@@ -482,6 +483,8 @@ extend_shader(struct tegra20_context *ctx, struct tegra20_shader *base, const st
    shader->stage = base->stage;
    shader->extension = *extension;
    shader->nir = nir_shader_clone(NULL, base->source);
+   if (extension->smooth)
+      tegra20_nir_smooth(shader->nir, extension->smooth);
    if (extension->output == TEGRA20_OUTPUT_DEPTH)
       store_depth_as_color(shader->nir);
    else if (base->writes_depth)
@@ -573,6 +576,7 @@ extended_fs(struct tegra20_context *ctx, enum mesa_prim kind)
    if (kind == MESA_PRIM_POINTS && rast->point_quad_rasterization)
       extension.sprite_coords = rast->sprite_coord_enable;
    extension.output = ctx->output;
+   extension.smooth = covered ? TEGRA20_SMOOTH_NONE : tegra20_smooth_kind(rast, kind);
    extension.count = ctx->occlusion.counting && ctx->output == TEGRA20_OUTPUT_COLOR;
    if (ctx->bound_fs->loop_uniforms.count)
       read_loop_uniforms(ctx, extension.loop_uniforms);
@@ -606,7 +610,8 @@ tegra20_program_extend(struct tegra20_context *ctx, enum mesa_prim kind)
    if (!ctx->bound_vs || !ctx->bound_fs)
       return false;
 
-   struct tegra20_shader *vs = kind == MESA_PRIM_POINTS && needs_expanded_points(ctx)
+   bool smooth = tegra20_smooth_kind(&ctx->rasterizer->base, kind) != TEGRA20_SMOOTH_NONE;
+   struct tegra20_shader *vs = kind == MESA_PRIM_POINTS && !smooth && needs_expanded_points(ctx)
                                   ? expanded_points(ctx, ctx->bound_vs) : ctx->bound_vs;
    struct tegra20_shader *fs = extended_fs(ctx, kind);
    if (!vs || !fs)

@@ -29,6 +29,7 @@ struct tegra20_fs_extension {
    bool stipple;
    uint8_t sprite_coords; /* texture coordinates that become the coordinate inside a point */
    uint8_t output;        /* enum tegra20_output */
+   uint8_t smooth;        /* enum tegra20_smooth */
    bool count;            /* adds one to a pixel of the second target, see tegra20_occlusion.h */
    uint32_t loop_uniforms[TEGRA20_MAX_LOOP_UNIFORMS]; /* words, in the order of tegra20_shader.loop_uniforms */
 };

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: MIT
  *
  * Vertex processing on the CPU, for what the chip's set-up unit lacks altogether (A32): polygons drawn as lines or points
- * with their edge flags, culling and offsets, and line stipples.  Mesa's draw module runs the vertex shader, cuts the
- * primitives up and hands over vertices in window coordinates; a small vertex program turns those back into clip
- * coordinates for the engine.
+ * with their edge flags, culling and offsets, line stipples, smooth lines and points.  Mesa's draw module runs the vertex
+ * shader, cuts the primitives up and hands over vertices in window coordinates; a small vertex program turns those back
+ * into clip coordinates for the engine.
  *
  *    draw_vbo -> tegra20_swtnl_draw -> draw module -> vbuf_render (here) -> tegra20_emit_draw
  *
@@ -26,6 +26,7 @@
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
 #include "tegra20_screen.h"
+#include "tegra20_smooth.h"
 
 /* A vertex program that only undoes the viewport transform, for one set of varyings. */
 struct passthrough {
@@ -41,6 +42,7 @@ struct tegra20_swtnl {
    struct passthrough *passthroughs;
    uint64_t varyings;        /* of the current draw */
    struct vertex_info info;
+   bool sized_points;        /* smooth points: a vertex ends with its size */
    enum mesa_prim mode;
    struct pipe_rasterizer_state rast; /* the module keeps a pointer to it */
 
@@ -141,12 +143,14 @@ get_vertex_info(struct vbuf_render *render)
 
    info->num_attribs = 0;
    draw_emit_vertex_attr(info, EMIT_4F, draw_find_shader_output(swtnl->draw, TGSI_SEMANTIC_POSITION, 0));
-   u_foreach_bit64 (slot, swtnl->varyings) {
+   u_foreach_bit64 (slot, swtnl->varyings & ~BITFIELD64_BIT(TEGRA20_SMOOTH_SLOT)) {
       unsigned name, index;
 
       tgsi_get_gl_varying_semantic(slot, true, &name, &index);
       draw_emit_vertex_attr(info, EMIT_4F, draw_find_shader_output(swtnl->draw, name, index));
    }
+   if (swtnl->sized_points)
+      draw_emit_vertex_attr(info, EMIT_4F, draw_find_shader_output(swtnl->draw, TGSI_SEMANTIC_PSIZE, 0));
    draw_compute_vertex_size(info);
    return info;
 }
@@ -184,28 +188,78 @@ set_primitive(struct vbuf_render *render, enum mesa_prim mode)
    tegra20_swtnl(render)->mode = mode;
 }
 
-static bool
-upload_vertices(struct tegra20_swtnl *swtnl, struct pipe_resource **buffer)
+/* Vertices of num_attribs vec4. */
+static void
+bind_vertices(struct tegra20_context *ctx, struct pipe_resource *buffer, unsigned offset, unsigned num_attribs)
 {
-   struct tegra20_context *ctx = swtnl->ctx;
-   unsigned offset = 0;
-
-   *buffer = NULL;
-   u_upload_data(ctx->base.stream_uploader, 0, swtnl->vertex_size * swtnl->num_vertices, 4, swtnl->vertices, &offset,
-                 buffer);
-   if (!*buffer)
-      return false;
    ctx->attribs_valid = false;
-   for (unsigned i = 0; i < swtnl->info.num_attribs; i++) {
+   for (unsigned i = 0; i < num_attribs; i++) {
       ctx->attribs[i] = (struct tegra20_attrib){
-         .bo = tegra20_resource(*buffer)->bo,
+         .bo = tegra20_resource(buffer)->bo,
          .offset = offset + i * 16,
          .mode = GR3D_ATTRIB_MODE_TYPE(GR3D_ATTRIB_TYPE_FLOAT32) | GR3D_ATTRIB_MODE_SIZE(4) |
-                 GR3D_ATTRIB_MODE_STRIDE(swtnl->vertex_size),
+                 GR3D_ATTRIB_MODE_STRIDE(num_attribs * 16),
       };
    }
    ctx->dirty |= TEGRA20_DIRTY_VERTEX;
+}
+
+static bool
+upload_vertices(struct tegra20_swtnl *swtnl, struct pipe_resource **buffer)
+{
+   unsigned offset = 0;
+
+   *buffer = NULL;
+   u_upload_data(swtnl->ctx->base.stream_uploader, 0, swtnl->vertex_size * swtnl->num_vertices, 4, swtnl->vertices,
+                 &offset, buffer);
+   if (!*buffer)
+      return false;
+   bind_vertices(swtnl->ctx, *buffer, offset, swtnl->info.num_attribs);
    return true;
+}
+
+/*
+ * All that is drawn with a program for smooth lines or points; and these, when the program is the second of a split draw,
+ * where the first one has dealt with coverage.
+ */
+static bool
+is_smooth(const struct tegra20_swtnl *swtnl)
+{
+   return (swtnl->varyings & BITFIELD64_BIT(TEGRA20_SMOOTH_SLOT)) ||
+          (swtnl->ctx->splitting &&
+           tegra20_smooth_kind(&swtnl->rast, u_reduced_prim(swtnl->mode)) != TEGRA20_SMOOTH_NONE);
+}
+
+static void
+draw_smooth(struct tegra20_swtnl *swtnl, const uint16_t *indices, unsigned first, unsigned count)
+{
+   struct tegra20_context *ctx = swtnl->ctx;
+   const unsigned attribs = swtnl->info.num_attribs - swtnl->sized_points;
+   const struct tegra20_smooth_vertices in = {
+      .vertices = swtnl->vertices,
+      .num_vec4 = swtnl->info.num_attribs,
+      .copied_vec4 = attribs,
+      .indices = indices,
+      .first = first,
+      .count = count,
+      .mode = swtnl->mode,
+      .size_vec4 = swtnl->sized_points ? attribs : 0,
+      .has_place = swtnl->varyings & BITFIELD64_BIT(TEGRA20_SMOOTH_SLOT),
+   };
+   const unsigned num = tegra20_smooth_count(&in), vec4 = attribs + in.has_place;
+   struct pipe_resource *buffer = NULL;
+   unsigned offset = 0;
+   float *map = NULL;
+
+   if (!num)
+      return;
+   u_upload_alloc(ctx->base.stream_uploader, 0, num * vec4 * 16, 4, &offset, &buffer, (void **)&map);
+   if (!buffer)
+      return;
+   tegra20_smooth_expand(&swtnl->rast, &in, map);
+   bind_vertices(ctx, buffer, offset, vec4);
+   tegra20_emit_pieces(ctx, MESA_PRIM_TRIANGLES, 0, NULL, 0, 0, num);
+   pipe_resource_reference(&buffer, NULL);
 }
 
 static void
@@ -216,6 +270,10 @@ draw_elements(struct vbuf_render *render, const uint16_t *indices, unsigned coun
    struct pipe_resource *vertices, *elements = NULL;
    unsigned offset = 0;
 
+   if (is_smooth(swtnl)) {
+      draw_smooth(swtnl, indices, 0, count);
+      return;
+   }
    if (!upload_vertices(swtnl, &vertices))
       return;
    u_upload_data(ctx->base.stream_uploader, 0, count * 2, 4, indices, &offset, &elements);
@@ -231,6 +289,10 @@ draw_arrays(struct vbuf_render *render, unsigned start, unsigned count)
    struct tegra20_swtnl *swtnl = tegra20_swtnl(render);
    struct pipe_resource *vertices;
 
+   if (is_smooth(swtnl)) {
+      draw_smooth(swtnl, NULL, start, count);
+      return;
+   }
    if (!upload_vertices(swtnl, &vertices))
       return;
    tegra20_emit_pieces(swtnl->ctx, swtnl->mode, 0, NULL, 0, start, count);
@@ -326,8 +388,10 @@ tegra20_needs_swtnl(const struct tegra20_context *ctx, enum mesa_prim mode)
    const struct pipe_rasterizer_state *rast = &ctx->rasterizer->base;
 
    switch (u_reduced_prim(mode)) {
+   case MESA_PRIM_POINTS:
+      return tegra20_smooth_kind(rast, MESA_PRIM_POINTS) != TEGRA20_SMOOTH_NONE;
    case MESA_PRIM_LINES:
-      return rast->line_stipple_enable;
+      return rast->line_stipple_enable || rast->line_smooth;
    case MESA_PRIM_TRIANGLES:
       /* sprites are made from the points in tegra20_points.c */
       if (rast->fill_front == PIPE_POLYGON_MODE_POINT && rast->point_quad_rasterization && rast->sprite_coord_enable)
@@ -453,6 +517,8 @@ tegra20_swtnl_draw(struct tegra20_context *ctx, const struct pipe_draw_info *inf
    float uniforms[NUM_UNIFORMS][4];
 
    swtnl->varyings = ctx->fs->nir->info.inputs_read & ~(VARYING_BIT_POS | VARYING_BIT_FACE | VARYING_BIT_PNTC);
+   swtnl->sized_points = swtnl->rast.point_smooth && swtnl->rast.point_size_per_vertex &&
+                         (ctx->bound_vs->nir->info.outputs_written & VARYING_BIT_PSIZ);
    plain_rasterizer(ctx, &plain);
    passthrough_constants(ctx, uniforms);
    ctx->vs = get_passthrough(swtnl, swtnl->varyings);

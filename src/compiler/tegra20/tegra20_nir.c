@@ -54,7 +54,6 @@ static const nir_shader_compiler_options fs_options = {
    .max_unroll_iterations = 256, /* there are no branches; what does not fit after unrolling does not fit at all */
    .fuse_ffma32 = true,
    .lower_fpow = true,
-   .lower_fsign = true,
    .lower_fdot = true,
    .lower_vector_cmp = true,
    .lower_all_io_to_temps = true,
@@ -214,6 +213,7 @@ tegra20_finish_nir(nir_shader *nir)
 {
    if (nir->info.stage == MESA_SHADER_FRAGMENT) {
       NIR_PASS(_, nir, fs_flatten);
+      NIR_PASS(_, nir, fs_select_signs);
       tegra20_optimize_nir(nir);
    }
 

@@ -209,6 +209,10 @@ static const struct experiment table[] = {
                   "alu r3.h = 1*1 + 0 | nop | nop | nop;" RESULT),
    FP("A96", "receive-constants", "A0 receives while A3 holds constants",
       INTERPOLATE "alu r2.l = recv r0*k0 + 0 | r2.h = r1*1 + 0 | r3 = 0*0 + k1 | const 0x3c000, 0x40000, 0;" RESULT),
+   FP("A97", "shared-entry", "two EXECs name the same entry of the MFU table",
+      "rows 1; exec; schedule mfu 0x1, alu 0x1; exec; schedule mfu 0x5, alu 0x5; exec; schedule mfu 0x5, alu 0x9; " RESULT
+      "pool; " MFU_SETUP ", r0 = tram0.x, r1 = tram0.y; mfu frc r0; alu r0 = r0*u7 + 0 | nop | nop | nop;"
+      "alu r0 = r0*u0 + r1 | nop | nop | nop; alu r2.l = r0*1 + 0 | r2.h = r1*1 + 0 | " OPAQUE),
 };
 
 const struct experiment_table fragment_experiments = { table, sizeof(table) / sizeof(table[0]) };

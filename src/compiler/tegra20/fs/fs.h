@@ -153,6 +153,8 @@ struct fs_program {
    uint16_t samplers_used;
    uint8_t rts_stored, rts_fetched;
    bool kills, reads_frag_coord_z;
+   bool whole_angles; /* sin and cos get their arguments as they are: less accurate far from zero, if it works at all */
+   bool has_angles;   /* arguments of sin and cos that were brought to -pi..pi */
    bool has_sums;   /* operations on the accumulation chain */
    bool has_shared; /* coordinates that several lookups share and that are easily computed again */
 };
@@ -319,6 +321,7 @@ void fs_epilogue(struct fs_program *p, const struct fs_outputs *outputs);
 struct fs_options {
    bool accumulate; /* sums of products on the accumulation chain */
    bool mfu_mul;    /* multiplications on the MFU where possible */
+   bool whole_angles; /* for programs that fit in no other way: sin and cos reduce their arguments themselves */
    bool split;      /* compute shared coordinates anew for each lookup instead of keeping them */
 };
 

@@ -190,7 +190,7 @@ search_schedules(struct search *search)
 
 /* Which alternatives a program has. */
 struct choices {
-   bool sums, shared;
+   bool sums, shared, angles;
 };
 
 /* One way of lowering the program, scheduled. */
@@ -203,6 +203,7 @@ compile_variant(void *mem_ctx, const nir_shader *nir, const struct tegra20_fs_ke
    bool ok = false;
 
    p->key = key;
+   p->whole_angles = options->whole_angles;
    if (fs_from_nir(p, nir, &outputs))
       fs_epilogue(p, &outputs);
    if (!p->error) {
@@ -219,6 +220,7 @@ compile_variant(void *mem_ctx, const nir_shader *nir, const struct tegra20_fs_ke
    }
    choices->sums |= p->has_sums;
    choices->shared |= p->has_shared;
+   choices->angles |= p->has_angles;
    if (tegra20_compiler_debug & TEGRA20_COMPILER_PRINT_IR)
       fs_print(p, "fragment program before scheduling");
 
@@ -277,44 +279,69 @@ print_program(const struct tegra20_fs *fs)
    free(words);
 }
 
+/* A program and the best that was made of it so far. */
+struct compilation {
+   void *mem_ctx;
+   const nir_shader *nir;
+   const struct tegra20_fs_key *key;
+   struct choices choices;
+   struct tegra20_fs *best;
+   unsigned bound;
+   char *error; /* of the first way that does not fit */
+};
+
+static void
+try_variant(struct compilation *c, const struct fs_options *options)
+{
+   struct tegra20_fs *fs;
+   char *reason;
+
+   if (!compile_variant(c->mem_ctx, c->nir, c->key, options, &c->choices, &fs, &reason)) {
+      c->error = c->error ? c->error : reason;
+      return;
+   }
+   c->bound = MIN2(c->bound, fs->stats.lower_bound);
+   if (c->best && c->best->stats.cycles <= fs->stats.cycles) {
+      ralloc_free(fs);
+      return;
+   }
+   ralloc_free(c->best);
+   c->best = fs;
+}
+
+/*
+ * Sums on the accumulation chain are one packet, as chains of operations they leave units to others.  Shared coordinates
+ * take registers, computed again they take units.
+ */
+static void
+try_variants(struct compilation *c, bool whole_angles)
+{
+   for (unsigned variant = 0; variant < 4; variant++) {
+      const bool chains = variant & 1, split = variant & 2;
+
+      if ((!chains || c->choices.sums) && (!split || c->choices.shared))
+         try_variant(c, &(struct fs_options){
+                           .accumulate = !chains, .mfu_mul = true, .split = split, .whole_angles = whole_angles});
+   }
+}
+
 bool
 tegra20_compile_fs(void *mem_ctx, const nir_shader *nir, const struct tegra20_fs_key *key, struct tegra20_fs **out,
                    char **error)
 {
-   struct tegra20_fs *best = NULL;
-   unsigned bound = UINT_MAX;
-   struct choices choices = {0};
+   struct compilation c = {.mem_ctx = mem_ctx, .nir = nir, .key = key, .bound = UINT_MAX};
 
-   *error = NULL;
    if (tegra20_compiler_debug & TEGRA20_COMPILER_PRINT_NIR)
       nir_print_shader((nir_shader *)nir, stderr);
-   /*
-    * Sums on the accumulation chain are one packet, as chains of operations they leave units to others.  Shared coordinates
-    * take registers, computed again they take units.
-    */
-   for (unsigned variant = 0; variant < 4; variant++) {
-      const bool chains = variant & 1, split = variant & 2;
-      const struct fs_options options = {.accumulate = !chains, .mfu_mul = true, .split = split};
-      struct tegra20_fs *fs;
-      char *reason;
-
-      if ((chains && !choices.sums) || (split && !choices.shared))
-         continue;
-      if (!compile_variant(mem_ctx, nir, key, &options, &choices, &fs, &reason)) {
-         *error = *error ? *error : reason;
-         continue;
-      }
-      bound = MIN2(bound, fs->stats.lower_bound);
-      if (best && best->stats.cycles <= fs->stats.cycles) {
-         ralloc_free(fs);
-         continue;
-      }
-      ralloc_free(best);
-      best = fs;
-   }
-   if (!best)
+   try_variants(&c, false);
+   if (!c.best && c.choices.angles)
+      try_variants(&c, true);
+   *error = c.error;
+   if (!c.best)
       return false;
-   best->stats.lower_bound = bound;
+
+   struct tegra20_fs *best = c.best;
+   best->stats.lower_bound = c.bound;
    *error = NULL;
 
 #ifdef NDEBUG

@@ -250,10 +250,6 @@ emit_mfu(struct emission *e, const struct fs_mfu *mfu)
       inst.var_op[c] = node->format == FS_FX10 ? FS_MFU_VAR_FX10 : FS_MFU_VAR_FP20;
       inst.var_row[c] = tram_row(e, node, c);
    }
-   if (out->num_mfu == TEGRA20_FS_MAX_MFU) {
-      fail(e, "the fragment program needs more than %u MFU instructions", TEGRA20_FS_MAX_MFU);
-      return;
-   }
    fs_mfu_pack(&inst, out->mfu[out->num_mfu++]);
 }
 
@@ -429,14 +425,28 @@ emit_words(struct emission *e, const struct fs_exec *exec, unsigned index)
 }
 
 static void
+emit_mfu_pool(struct emission *e)
+{
+   const struct fs_schedule *schedule = e->schedule;
+   struct fs_mfu_pool pool;
+
+   if (!fs_fill_mfu_pool(schedule, &pool)) {
+      fail(e, "the fragment program needs more than %u MFU instructions", TEGRA20_FS_MAX_MFU);
+      return;
+   }
+   for (unsigned i = 0; i < pool.count; i++)
+      emit_mfu(e, &schedule->execs[pool.exec[i]].mfu[pool.inst[i]]);
+   for (unsigned i = 0; i < schedule->num_execs; i++) {
+      if (schedule->execs[i].num_mfu)
+         e->out->mfu_sched[i] = pool.first[i] << 2 | schedule->execs[i].num_mfu;
+   }
+}
+
+static void
 emit_exec(struct emission *e, const struct fs_exec *exec, unsigned index)
 {
    struct tegra20_fs *out = e->out;
 
-   if (exec->num_mfu)
-      out->mfu_sched[index] = out->num_mfu << 2 | exec->num_mfu;
-   for (unsigned i = 0; i < exec->num_mfu; i++)
-      emit_mfu(e, &exec->mfu[i]);
    if (exec->num_packets)
       out->alu_sched[index] = out->num_alu << 2 | exec->num_packets;
    for (unsigned i = 0; i < exec->num_packets; i++)
@@ -453,6 +463,7 @@ fs_emit(const struct fs_program *p, const struct fs_schedule *schedule, void *me
    out->rows = schedule->rows;
    out->last_store_exec = 1;
    assign_tram(&e);
+   emit_mfu_pool(&e);
    for (unsigned i = 0; i < schedule->num_execs && !e.error; i++)
       emit_exec(&e, &schedule->execs[i], i);
    memcpy(out->uniforms, p->uniforms, p->num_uniforms * sizeof(out->uniforms[0]));

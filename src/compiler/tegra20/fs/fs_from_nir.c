@@ -18,10 +18,13 @@ struct translation {
    struct fs_src rcp_w; /* 1 / w_clip, or FS_SRC_NONE */
 };
 
+/* To -pi..pi (assumption A54): frc(x / 2pi + 1/2) * 2pi - pi, or left to the first step of the function. */
 static struct fs_src
 scaled_down_angle(struct fs_program *p, struct fs_src x)
 {
-   /* to -pi..pi (assumption A54): frc(x / 2pi + 1/2) * 2pi - pi */
+   p->has_angles = true;
+   if (p->whole_angles)
+      return x;
    const struct fs_src turns = fs_mad(p, x, fs_imm(p, 0.5 / M_PI), fs_imm(p, 0.5f));
    return fs_mad(p, fs_sfu(p, FS_SFU_FRC, turns), fs_imm(p, 2.0 * M_PI), fs_imm(p, -M_PI));
 }
@@ -81,7 +84,7 @@ translate_alu_op(struct translation *t, nir_op op, const struct fs_src *s)
    }
    case nir_op_fround_even: return fs_floor(p, fs_add(p, s[0], fs_imm(p, 0.5f)));
    case nir_op_fsign:
-      return fs_add(p, fs_less(p, fs_zero(), s[0]), fs_neg(fs_less(p, s[0], fs_zero())));
+      return fs_select_negative(p, s[0], fs_neg(fs_one()), fs_less(p, fs_zero(), s[0]));
    case nir_op_slt: return fs_less(p, s[0], s[1]);
    case nir_op_sge: return fs_greater_equal(p, s[0], s[1]);
    case nir_op_seq: return fs_equal(p, s[0], s[1]);

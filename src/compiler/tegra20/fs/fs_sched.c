@@ -886,7 +886,8 @@ deliver(struct sched *sc, struct fs_schedule *out)
       sc->reason = "the fragment program needs more than 64 ALU packets";
       return false;
    }
-   if (out->num_mfu > TEGRA20_FS_MAX_MFU) {
+   struct fs_mfu_pool pool;
+   if (!fs_fill_mfu_pool(out, &pool)) {
       sc->reason = "the fragment program needs more than 64 MFU instructions";
       return false;
    }

@@ -97,6 +97,15 @@ struct fs_sched_options {
    struct fs_trace *trace;  /* NULL: the scheduler takes all decisions and keeps no record */
 };
 
+/* Which entries of the MFU's instruction table hold what (fs_share.c). */
+struct fs_mfu_pool {
+   unsigned count;
+   uint8_t first[TEGRA20_FS_MAX_EXECS];                     /* of each EXEC that has instructions */
+   uint8_t exec[TEGRA20_FS_MAX_MFU], inst[TEGRA20_FS_MAX_MFU]; /* the entries */
+};
+
+/* false when they are too many, even where EXECs share entries */
+bool fs_fill_mfu_pool(const struct fs_schedule *schedule, struct fs_mfu_pool *pool);
 /* clocks, and the number of ALU packets, that no schedule can do without */
 unsigned fs_lower_bound(const struct fs_program *p, unsigned *packets);
 /* per node: clocks from the start of the program to the end of the node, at least */

@@ -3,7 +3,9 @@
  *
  * Constants to uniform registers.  A uniform register costs nothing to read; a constant embedded in a packet costs the
  * fourth unit.  So values go to the 32 registers in the order of their number of uses, literals included, and only what is
- * left over is embedded (and patched at draw time when it depends on uniforms; assumption A52).
+ * left over is embedded (and patched at draw time when it depends on uniforms; assumption A52).  A sum on the accumulation
+ * chain needs the fourth unit itself: its constants come first, and where they get no register all the same, the sum becomes
+ * a chain of operations.
  */
 
 #include <math.h>
@@ -48,18 +50,98 @@ place(struct fs_program *p, unsigned value, enum fs_format format)
    where->reg = FS_REG_UNIFORM0 + p->num_uniforms++;
 }
 
+/* --- sums ------------------------------------------------------------------------------------------------------------ */
+
+static bool
+has_embedded(const struct fs_program *p, const struct fs_node *node)
+{
+   for (unsigned s = 0; s < node->num_srcs; s++) {
+      if (node->src[s].kind == FS_SRC_VALUE && !p->const_places[node->src[s].index].reg)
+         return true;
+   }
+   return false;
+}
+
+/* The sum as multiplications and additions one after the other; the last one is the node itself. */
+static void
+add_chain(struct fs_program *p, struct fs_node sum)
+{
+   const unsigned terms = sum.num_srcs / 2;
+   struct fs_src before = fs_zero();
+   unsigned first = 0, index;
+
+   /* a term that is no product begins the chain */
+   for (unsigned i = 0; i < terms && before.kind == FS_SRC_ZERO; i++) {
+      if (fs_is_one(sum.src[2 * i + 1])) {
+         before = sum.src[2 * i];
+         sum.src[2 * i] = sum.src[0];
+         sum.src[2 * i + 1] = sum.src[1];
+         first = 1;
+      }
+   }
+   for (unsigned i = first; i < terms; i++) {
+      const struct fs_src a = sum.src[2 * i], b = sum.src[2 * i + 1];
+      struct fs_node node = {.op = FS_OP_MAD, .format = FS_FP20};
+
+      fs_add_node(p, FS_OP_MAD, &index);
+      if (i == terms - 1) {
+         node = sum;
+         node.op = FS_OP_MAD;
+      }
+      node.num_srcs = 3;
+      node.src[0] = a;
+      node.src[1] = b;
+      node.src[2] = before;
+      p->nodes[index] = node;
+      before = fs_node_src(index);
+   }
+}
+
+static void
+split_sums(struct fs_program *p)
+{
+   const unsigned count = p->num_nodes;
+   const struct fs_node *old = p->nodes;
+   uint16_t *map = ralloc_array(p, uint16_t, MAX2(count, 1));
+   bool any = false;
+
+   for (unsigned i = 0; i < count; i++)
+      any |= old[i].op == FS_OP_ACC && has_embedded(p, &old[i]);
+   p->nodes = any ? NULL : p->nodes;
+   p->num_nodes = p->capacity = any ? 0 : p->num_nodes;
+   for (unsigned i = 0; any && i < count; i++) {
+      struct fs_node node = old[i];
+      unsigned index;
+
+      for (unsigned s = 0; s < node.num_srcs; s++) {
+         if (node.src[s].kind == FS_SRC_NODE)
+            node.src[s].index = map[node.src[s].index];
+      }
+      if (node.op == FS_OP_ACC && has_embedded(p, &node)) {
+         add_chain(p, node);
+      } else {
+         fs_add_node(p, node.op, &index);
+         p->nodes[index] = node;
+      }
+      map[i] = p->num_nodes - 1;
+   }
+   if (any)
+      ralloc_free((void *)old);
+   ralloc_free(map);
+}
+
 void
 fs_assign_uniforms(struct fs_program *p)
 {
    const unsigned count = p->values.count;
-   uint16_t *uses = rzalloc_array(p, uint16_t, MAX2(count, 1));
+   uint32_t *uses = rzalloc_array(p, uint32_t, MAX2(count, 1));
 
    p->const_places = rzalloc_array(p, struct fs_const_place, MAX2(count, 1));
    p->num_uniforms = 0;
    for (unsigned i = 0; i < p->num_nodes; i++) {
       for (unsigned s = 0; s < p->nodes[i].num_srcs; s++) {
          if (p->nodes[i].src[s].kind == FS_SRC_VALUE)
-            uses[p->nodes[i].src[s].index]++;
+            uses[p->nodes[i].src[s].index] += p->nodes[i].op == FS_OP_ACC ? FS_MAX_NODES : 1;
       }
    }
    while (true) {
@@ -74,4 +156,5 @@ fs_assign_uniforms(struct fs_program *p)
       uses[best] = 0;
    }
    ralloc_free(uses);
+   split_sums(p);
 }

@@ -208,6 +208,27 @@ live_operands(const struct fs_unit *u)
    return live;
 }
 
+static bool
+is_literal_zero(const struct fs_operand *o)
+{
+   return o->reg == 31 && o->is_zero;
+}
+
+/*
+ * Operands that the form of the instruction leaves unused.  The factor 0 says so in register 31 only: an embedded constant
+ * is a value like that of a uniform, and may be 0 in one draw and not in the next.
+ */
+static unsigned
+unused_operands(const struct fs_unit *u)
+{
+   unsigned unused = u->recv ? 4 : 0;
+   if (u->op != FS_CSEL)
+      unused |= (is_literal_zero(&u->a) ? 2 : 0) | (is_literal_zero(&u->b) ? 1 : 0);
+   if (u->dest == FS_DEST_NONE && !u->need_alu && !u->send)
+      unused = 7;
+   return unused;
+}
+
 static void
 check_fields(struct check *c, const struct fs_packet *packet, unsigned u, const uint32_t *words)
 {
@@ -226,10 +247,9 @@ check_fields(struct check *c, const struct fs_packet *packet, unsigned u, const 
       REPORT(c, FP_REGISTER, 0x804, "A%u: addition disabled with write mask %u", u, mask);
    bool names = false;
    const struct fs_operand *o[3] = {&unit->a, &unit->b, &unit->c};
-   unsigned live = live_operands(unit);
+   unsigned unused = unused_operands(unit);
    for (unsigned i = 0; i < 3; i++)
-      names |= o[i]->reg >= 28 && o[i]->reg <= 30 &&
-               (!(live >> i & 1) || (unit->dest == FS_DEST_NONE && !unit->need_alu && !unit->send));
+      names |= o[i]->reg >= 28 && o[i]->reg <= 30 && (unused >> i & 1);
    if (names && packet->has_constants)
       REPORT(c, FP_UNUSED_CONSTANT, 0x804, "A%u: an unused operand names k0..k2 and turns A3 into constants", u);
 }

@@ -241,11 +241,6 @@ compile_variant(void *mem_ctx, const nir_shader *nir, const struct tegra20_fs_ke
          fs->values.count = p->values.count;
          fs->values.nodes = p->values.nodes;
          ralloc_steal(fs, p->values.nodes);
-         fs->samplers_used = p->samplers_used;
-         fs->rts_stored = p->rts_stored;
-         fs->rts_fetched = p->rts_fetched;
-         fs->kills = p->kills;
-         fs->reads_frag_coord_z = p->reads_frag_coord_z;
          fs->stats.lower_bound = search.bound;
          *out = fs;
       } else {

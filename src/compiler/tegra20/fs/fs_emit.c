@@ -467,6 +467,11 @@ fs_emit(const struct fs_program *p, const struct fs_schedule *schedule, void *me
    for (unsigned i = 0; i < schedule->num_execs && !e.error; i++)
       emit_exec(&e, &schedule->execs[i], i);
    memcpy(out->uniforms, p->uniforms, p->num_uniforms * sizeof(out->uniforms[0]));
+   out->samplers_used = p->samplers_used;
+   out->rts_stored = p->rts_stored;
+   out->rts_fetched = p->rts_fetched;
+   out->kills = p->kills;
+   out->reads_frag_coord_z = p->reads_frag_coord_z;
 
    out->stats.execs = out->num_execs;
    out->stats.cycles = schedule->cycles;

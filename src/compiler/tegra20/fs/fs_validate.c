@@ -3,6 +3,10 @@
  *
  * The rules of fragment-pipeline.md 10.1, checked on final machine words.  The validator knows nothing of how the words
  * were made; it follows a program as the chip would run it and complains about the first thing that is not known to work.
+ *
+ * It is as strict as the simulator's strict mode: what that reports about a program by the diagnostics 501 to 523
+ * (docs/simulator.md) is a complaint here, and so is a disagreement of the words with what the compiler says of them
+ * (inputs, uniforms, units, the last store).
  */
 
 #include "fs.h"
@@ -20,11 +24,14 @@ struct validation {
    char *error;
    unsigned exec;
    bool defined[16][2];     /* halves of the row registers that hold something */
+   uint8_t prepared[16];    /* first step of a two-step function (enum fs_sfu) that the register holds, or 0 */
+   uint16_t cond_defined;   /* condition registers that hold something */
    uint32_t written;        /* row registers, written by the packet before */
    uint16_t cond_written;   /* condition registers, same */
    bool packet_before;      /* in this EXEC */
-   bool stores;
-   unsigned total_mfu, total_alu;
+   bool consts_before;      /* and its unit 3 held constants */
+   bool kills;
+   unsigned last_store;     /* EXEC, counted from 1 */
 };
 
 static void
@@ -49,6 +56,7 @@ static void
 define(struct validation *v, unsigned reg)
 {
    v->defined[reg][0] = v->defined[reg][1] = true;
+   v->prepared[reg] = FS_SFU_NONE;
 }
 
 static void
@@ -56,6 +64,8 @@ need(struct validation *v, unsigned reg, unsigned half, const char *who)
 {
    if (!v->defined[reg][half])
       complain(v, "%s reads r%u, which holds nothing", who, reg);
+   if (v->prepared[reg])
+      complain(v, "%s reads r%u, which holds the first step of a function of two", who, reg);
 }
 
 static void
@@ -66,6 +76,35 @@ need_full(struct validation *v, unsigned reg, const char *who)
 }
 
 /* --- MFU ------------------------------------------------------------------------------------------------------------- */
+
+static void
+check_function(struct validation *v, const struct fs_mfu_inst *inst, bool first)
+{
+   static const uint8_t first_step[] = {
+      [FS_SFU_EX2] = FS_SFU_PRE_EX2, [FS_SFU_SIN] = FS_SFU_PRE_SIN, [FS_SFU_COS] = FS_SFU_PRE_COS, [FS_SFU_PRE_COS] = 0,
+   };
+   if (inst->sfu_op > FS_MFU_SFU_PRE_COS || inst->sfu_reg > 4 || inst->unknown28) {
+      complain(v, "an MFU field holds an unknown value");
+      return;
+   }
+   if (!inst->sfu_op)
+      return;
+   if (inst->sfu_reg == 4) {
+      if (!first)
+         complain(v, "r4 is read by an MFU instruction that is not the first");
+      return;
+   }
+   const unsigned reg = row_base(v) + inst->sfu_reg;
+   if (first_step[inst->sfu_op]) {
+      if (v->prepared[reg] != first_step[inst->sfu_op])
+         complain(v, "the second step of a function of two on r%u without its first", reg);
+      v->prepared[reg] = FS_SFU_NONE;
+   }
+   need_full(v, reg, "a special function");
+   define(v, reg);
+   if (inst->sfu_op >= FS_MFU_SFU_PRE_EX2)
+      v->prepared[reg] = inst->sfu_op;
+}
 
 static void
 check_product(struct validation *v, const struct fs_mfu_inst *inst, unsigned i)
@@ -85,8 +124,12 @@ check_product(struct validation *v, const struct fs_mfu_inst *inst, unsigned i)
             complain(v, "an MFU multiplier reads the register that the other one writes");
       } else if (src[s] < FS_MFU_MUL_SRC_SFU || src[s] > FS_MFU_MUL_SRC_ONE) {
          complain(v, "MFU multiplier source %u is not known", src[s]);
+      } else if (src[s] == FS_MFU_MUL_SRC_SFU && !inst->sfu_op) {
+         complain(v, "an MFU multiplier uses the result of a special function, and there is none");
       }
    }
+   if (inst->mul_dst[0] == inst->mul_dst[1])
+      complain(v, "both MFU multipliers write the same register");
    if (inst->sfu_op && inst->mul_dst[i] == FS_MFU_MUL_DST_R0 + inst->sfu_reg)
       complain(v, "an MFU multiplier and the special function write the same register");
 }
@@ -100,25 +143,47 @@ has_weights(const struct fs_mfu_inst *inst)
           inst->mul_src1[1] == FS_MFU_MUL_SRC_BARY1;
 }
 
+/* What the linker brings there: bit 0 fx10 low, bit 1 fx10 high, bit 2 fp20. */
+static unsigned
+linked_types(const struct tegra20_fs *fs, unsigned row, unsigned column)
+{
+   unsigned types = 0;
+
+   for (unsigned i = 0; i < fs->num_inputs; i++) {
+      if (fs->inputs[i].row == row && fs->inputs[i].column == column && fs->inputs[i].type)
+         types |= 1u << (fs->inputs[i].type - 1);
+   }
+   return types;
+}
+
+static void
+check_interpolation(struct validation *v, const struct fs_mfu_inst *inst)
+{
+   for (unsigned c = 0; c < 4; c++) {
+      if (inst->var_sat[c] || inst->var_op[c] > FS_MFU_VAR_FX10)
+         complain(v, "an interpolation of a kind that was never run");
+      if (inst->var_op[c] == FS_MFU_VAR_NONE)
+         continue;
+      if (!has_weights(inst))
+         complain(v, "interpolation without the set-up of its weights");
+      const unsigned types = linked_types(v->fs, inst->var_row[c], c);
+      if (types == 0)
+         complain(v, "TRAM row %u column %u is interpolated, and no input fills it", inst->var_row[c], c);
+      else if ((types == 4) != (inst->var_op[c] == FS_MFU_VAR_FP20))
+         complain(v, "TRAM row %u column %u is interpolated in another format than the linker's", inst->var_row[c], c);
+   }
+}
+
 static void
 check_mfu(struct validation *v, const uint32_t *words, bool first)
 {
    struct fs_mfu_inst inst;
-   bool interpolates = false;
 
    fs_mfu_unpack(words, &inst);
-   for (unsigned c = 0; c < 4; c++)
-      interpolates |= inst.var_op[c] != FS_MFU_VAR_NONE;
-   if (interpolates && !has_weights(&inst))
-      complain(v, "interpolation without the set-up of its weights");
-   if (inst.sfu_op > FS_MFU_SFU_PRE_COS || inst.sfu_reg > 4 || inst.unknown28)
-      complain(v, "an MFU field holds an unknown value");
-   if (inst.sfu_op && inst.sfu_reg == 4 && !first)
-      complain(v, "r4 is read by an MFU instruction that is not the first");
-   if (inst.sfu_op && inst.sfu_reg < 4)
-      need_full(v, row_base(v) + inst.sfu_reg, "a special function");
+   check_interpolation(v, &inst);
    for (unsigned i = 0; i < 2; i++)
       check_product(v, &inst, i);
+   check_function(v, &inst, first);
    for (unsigned i = 0; i < 2; i++) {
       if (inst.mul_dst[i] >= FS_MFU_MUL_DST_R0)
          define(v, row_base(v) + inst.mul_dst[i] - FS_MFU_MUL_DST_R0);
@@ -148,6 +213,8 @@ check_front_end(struct validation *v)
       define(v, 2);
       define(v, 3);
    }
+   if (fs->mfu_sched[v->exec] >> 8)
+      complain(v, "an MFU schedule word has unknown bits");
    if (mfu_first + mfu_count > fs->num_mfu)
       complain(v, "the MFU schedule points behind the pool");
    for (unsigned i = 0; i < mfu_count && !v->error; i++)
@@ -158,6 +225,8 @@ check_front_end(struct validation *v)
       const unsigned first = 2 * tex.coord_r2;
       if (!tex.enable || tex.unknown6 || tex.unknown11 || tex.unknown13)
          complain(v, "a lookup word has unknown bits");
+      if (!(fs->samplers_used >> tex.sampler & 1))
+         complain(v, "texture unit %u is used without being named", tex.sampler);
       need_full(v, base + first, "a lookup");
       need_full(v, base + first + 1, "a lookup");
       if (tex.bias)
@@ -175,6 +244,7 @@ check_store(struct validation *v)
    fs_dw_unpack(&v->fs->dw[v->exec], &dw);
    if (!v->fs->dw[v->exec])
       return;
+   v->last_store = v->exec + 1;
    if (!dw.enable || !dw.fx10 || dw.unknown1 || dw.unknown6 || dw.unknown11 || dw.unknown16 || dw.unknown18)
       complain(v, "a store word has unknown bits");
    if (row_base(v) != 0)
@@ -198,54 +268,139 @@ struct packet_reads {
    uint8_t cond_regs;
 };
 
-static void
-check_operand(struct validation *v, const struct fs_alu_inst *inst, unsigned operand, struct packet_reads *reads)
-{
-   const unsigned reg = inst->reg[operand], half = inst->half[operand];
+/* An operand as a unit reads it: A, B, C, or D with the register of B or C. */
+struct operand {
+   unsigned reg, half;
+   bool fx10;
+};
 
-   if (half && !inst->fx10[operand])
+static bool
+is_embedded(unsigned reg)
+{
+   return reg >= FS_REG_CONST0 && reg < FS_REG_ZERO_ONE;
+}
+
+static void
+check_row_operand(struct validation *v, const struct operand *o)
+{
+   if (o->reg >= 4 * v->fs->rows)
+      complain(v, "r%u does not exist with %u rows", o->reg, v->fs->rows);
+   else if (v->written & (1u << o->reg))
+      complain(v, "r%u is read in the packet after its write", o->reg);
+   else if (o->fx10)
+      need(v, o->reg, o->half, "the ALU");
+   else
+      need_full(v, o->reg, "the ALU");
+}
+
+static void
+check_alu_operand(struct validation *v, const struct operand *o)
+{
+   const unsigned unit = o->reg - FS_REG_ALU0;
+
+   if (!v->packet_before)
+      complain(v, "alu%u is read in the first packet of an EXEC", unit);
+   if (v->consts_before && unit == 3)
+      complain(v, "alu3 is read behind a packet whose unit 3 holds constants");
+   if (o->fx10)
+      complain(v, "alu%u is read as fx10", unit);
+}
+
+static void
+check_uniform_operand(struct validation *v, const struct operand *o)
+{
+   const unsigned index = o->reg - FS_REG_UNIFORM0;
+   const struct tegra20_fs_const *uniform = &v->fs->uniforms[index];
+
+   if (uniform->format == TEGRA20_FS_NONE || (o->fx10 && uniform->value[o->half] == TEGRA20_NO_VALUE))
+      complain(v, "u%u is read, and has no value", index);
+   else if (o->fx10 != (uniform->format == TEGRA20_FS_FX10))
+      complain(v, "u%u is read in another format than it is written", index);
+}
+
+static void
+check_cond_operand(struct validation *v, const struct operand *o)
+{
+   const unsigned index = 2 * (o->reg - FS_REG_COND0) + o->half;
+
+   if (!o->fx10)
+      complain(v, "condition registers are read as fp20");
+   if (v->cond_written >> index & 1)
+      complain(v, "a condition register is read in the packet after its write");
+   if (!(v->cond_defined >> index & 1))
+      complain(v, "condition register c%u is read, which holds nothing", index);
+}
+
+static void
+check_operand(struct validation *v, const struct operand *o, struct packet_reads *reads)
+{
+   if (o->half && !o->fx10)
       complain(v, "an fp20 operand selects a half");
-   if (reg < 16) {
-      if (reg >= 4 * v->fs->rows)
-         complain(v, "r%u does not exist with %u rows", reg, v->fs->rows);
-      else if (v->written & (1u << reg))
-         complain(v, "r%u is read in the packet after its write", reg);
-      else if (inst->fx10[operand])
-         need(v, reg, half, "the ALU");
-      else
-         need_full(v, reg, "the ALU");
-      reads->rows |= 1u << reg;
-   } else if (reg < FS_REG_ALU0) {
+   if (o->reg < 16) {
+      check_row_operand(v, o);
+      reads->rows |= 1u << o->reg;
+   } else if (o->reg < FS_REG_ALU0) {
       complain(v, "a global register is used");
-   } else if (reg < FS_REG_CONST0) {
-      if (!v->packet_before)
-         complain(v, "alu%u is read in the first packet of an EXEC", reg - FS_REG_ALU0);
-      if (inst->fx10[operand])
-         complain(v, "alu%u is read as fx10", reg - FS_REG_ALU0);
-   } else if (reg >= FS_REG_UNIFORM0 && reg < FS_REG_COND0) {
-      reads->uniforms |= 1u << (reg - FS_REG_UNIFORM0);
-   } else if (reg >= FS_REG_COND0 && reg < FS_REG_COND0 + 8) {
-      if (v->cond_written & (1u << (reg - FS_REG_COND0)))
-         complain(v, "a condition register is read in the packet after its write");
-      reads->cond_regs |= 1u << (reg - FS_REG_COND0);
-   } else if (reg > FS_REG_ZERO_ONE && reg != FS_REG_POSX && reg != FS_REG_POSY && reg != FS_REG_FACE) {
-      complain(v, "ALU register %u is not known", reg);
+   } else if (o->reg < FS_REG_CONST0) {
+      check_alu_operand(v, o);
+   } else if (o->reg >= FS_REG_UNIFORM0 && o->reg < FS_REG_COND0) {
+      check_uniform_operand(v, o);
+      reads->uniforms |= 1u << (o->reg - FS_REG_UNIFORM0);
+   } else if (o->reg >= FS_REG_COND0 && o->reg < FS_REG_COND0 + 8) {
+      check_cond_operand(v, o);
+      reads->cond_regs |= 1u << (o->reg - FS_REG_COND0);
+   } else if (o->reg > FS_REG_ZERO_ONE && o->reg != FS_REG_POSX && o->reg != FS_REG_POSY && o->reg != FS_REG_FACE) {
+      complain(v, "ALU register %u is not known", o->reg);
    }
+}
+
+static void
+check_operands(struct validation *v, const struct fs_alu_inst *inst, uint32_t low_word, struct packet_reads *reads)
+{
+   for (unsigned i = 0; i < 3; i++)
+      check_operand(v, &(struct operand){inst->reg[i], inst->half[i], inst->fx10[i]}, reads);
+   if (inst->d_enable)
+      check_operand(v, &(struct operand){inst->reg[inst->d_of_c ? OPERAND_C : OPERAND_B], inst->d_half, inst->d_fx10}, reads);
+   else if (low_word & 0x3f)
+      complain(v, "the bits of operand D must be 0 when it is disabled");
 }
 
 static bool
 uses_consts(const struct fs_alu_inst *inst)
 {
+   return is_embedded(inst->reg[0]) || is_embedded(inst->reg[1]) || is_embedded(inst->reg[2]);
+}
+
+/* 0 of register 31; an embedded constant or a uniform that happens to be 0 is a value like others */
+static bool
+is_literal_zero(const struct fs_alu_inst *inst, unsigned operand)
+{
+   return inst->reg[operand] == FS_REG_ZERO_ONE && inst->fx10[operand] && !inst->half[operand] && !inst->sub1[operand];
+}
+
+/* Operands that say nothing must not name k0..k2, which take unit 3 away (fragment-pipeline.md 10.1, rule 6). */
+static void
+check_unused(struct validation *v, const struct fs_alu_inst *inst, bool result_read)
+{
+   const bool product = inst->op != FS_ALU_CSEL;
+   bool unused[3] = {
+      [OPERAND_A] = product && is_literal_zero(inst, OPERAND_B),
+      [OPERAND_B] = product && is_literal_zero(inst, OPERAND_A),
+      [OPERAND_C] = inst->recv,
+   };
    for (unsigned i = 0; i < 3; i++) {
-      if (inst->reg[i] >= FS_REG_CONST0 && inst->reg[i] < FS_REG_ZERO_ONE)
-         return true;
+      unused[i] |= inst->dest == FS_REG_ZERO_ONE && !result_read && !inst->send;
+      if (unused[i] && is_embedded(inst->reg[i]))
+         complain(v, "an operand without meaning names a constant register");
    }
-   return false;
 }
 
 static void
 check_writes(struct validation *v, const struct fs_alu_inst *inst, uint32_t *halves, uint32_t *regs, uint16_t *conds)
 {
+   if (inst->no_add && inst->write_low == inst->write_high)
+      complain(v, "a unit without addition writes no half or both");
+   v->kills |= inst->dest == FS_REG_KILL;
    if (inst->dest < 16) {
       const unsigned mask = (inst->write_low ? 1 : 0) | (inst->write_high ? 2 : 0);
       if (inst->dest >= 4 * v->fs->rows)
@@ -256,7 +411,10 @@ check_writes(struct validation *v, const struct fs_alu_inst *inst, uint32_t *hal
       if (mask)
          *regs |= 1u << inst->dest;
    } else if (inst->dest >= FS_REG_COND0 && inst->dest < FS_REG_COND0 + 8) {
-      *conds |= 1u << (inst->dest - FS_REG_COND0);
+      const uint16_t cond = 1u << (2 * (inst->dest - FS_REG_COND0) + inst->write_high);
+      if (*conds & cond)
+         complain(v, "two units write the same condition register");
+      *conds |= cond;
    } else if (inst->dest != FS_REG_ZERO_ONE && inst->dest != FS_REG_KILL) {
       complain(v, "a unit writes register %u", inst->dest);
    }
@@ -265,43 +423,63 @@ check_writes(struct validation *v, const struct fs_alu_inst *inst, uint32_t *hal
 static void
 check_chain(struct validation *v, const struct fs_alu_inst *unit, bool consts)
 {
-   const bool whole = unit[1].send || unit[2].send;
-
    for (unsigned i = 1; i < 4; i++) {
       if (unit[i].recv || (i == 3 && unit[i].send))
          complain(v, "unit %u uses the accumulation chain in a way that was never seen", i);
       if (unit[i].send && !unit[0].recv)
          complain(v, "unit %u sends and nobody receives", i);
    }
-   if (unit[0].send || (whole && !(unit[1].send && unit[2].send)))
+   if (unit[0].send || (unit[0].recv && !(unit[1].send && unit[2].send)))
       complain(v, "the accumulation chain is incomplete");
    if (unit[0].recv && consts)
       complain(v, "the accumulation chain needs the unit that holds constants");
 }
 
+/* Units of a packet; false: unit 3 is none but holds constants. */
+static bool
+unpack_packet(const uint32_t *words, struct fs_alu_inst unit[4])
+{
+   for (unsigned i = 0; i < 4; i++)
+      fs_alu_unpack(&words[2 * i], &unit[i]);
+   if (!uses_consts(&unit[0]) && !uses_consts(&unit[1]) && !uses_consts(&unit[2]))
+      return true;
+   unit[3] = (struct fs_alu_inst){0};
+   return false;
+}
+
+/* Mask of the results of the packet before that a packet reads. */
+static unsigned
+results_read(const uint32_t *words)
+{
+   struct fs_alu_inst unit[4];
+   unsigned mask = 0;
+
+   for (unsigned i = unpack_packet(words, unit) ? 4 : 3; i-- > 0;) {
+      for (unsigned operand = 0; operand < 3; operand++) {
+         const unsigned reg = unit[i].reg[operand];
+         if (reg >= FS_REG_ALU0 && reg < FS_REG_CONST0)
+            mask |= 1u << (reg - FS_REG_ALU0);
+      }
+   }
+   return mask;
+}
+
+/* next: the following packet of the EXEC, or NULL */
 static void
-check_packet(struct validation *v, const uint32_t *words)
+check_packet(struct validation *v, const uint32_t *words, const uint32_t *next)
 {
    struct fs_alu_inst unit[4];
    struct packet_reads reads = {0};
    uint32_t halves = 0, regs = 0;
    uint16_t conds = 0;
-   bool consts = false;
+   const bool consts = !unpack_packet(words, unit);
+   const unsigned read_later = next ? results_read(next) : 0;
 
-   for (unsigned i = 0; i < 4; i++)
-      fs_alu_unpack(&words[2 * i], &unit[i]);
-   for (unsigned i = 0; i < 3; i++)
-      consts |= uses_consts(&unit[i]);
-   if (consts)
-      unit[3] = (struct fs_alu_inst){0}; /* the words are numbers, not an instruction */
-   else if (uses_consts(&unit[3]))
+   if (uses_consts(&unit[3]))
       complain(v, "unit 3 names a constant register, which only units 0 to 2 can do");
-
    for (unsigned i = 0; i < (consts ? 3 : 4); i++) {
-      for (unsigned operand = 0; operand < 3; operand++)
-         check_operand(v, &unit[i], operand, &reads);
-      if (!unit[i].d_enable && (words[2 * i + 1] & 0x3f))
-         complain(v, "the bits of operand D must be 0 when it is disabled");
+      check_operands(v, &unit[i], words[2 * i + 1], &reads);
+      check_unused(v, &unit[i], read_later >> i & 1);
    }
    check_chain(v, unit, consts);
    if (util_bitcount(reads.rows) > FS_MAX_PACKET_ROW_REGS || util_bitcount(reads.uniforms) > FS_MAX_PACKET_UNIFORMS ||
@@ -311,12 +489,16 @@ check_packet(struct validation *v, const uint32_t *words)
       check_writes(v, &unit[i], &halves, &regs, &conds);
 
    for (unsigned i = 0; i < 32; i++) {
-      if (halves & (1u << i))
+      if (halves & (1u << i)) {
          v->defined[i / 2][i & 1] = true;
+         v->prepared[i / 2] = FS_SFU_NONE;
+      }
    }
    v->written = regs;
    v->cond_written = conds;
+   v->cond_defined |= conds;
    v->packet_before = true;
+   v->consts_before = consts;
 }
 
 /* --- programs -------------------------------------------------------------------------------------------------------- */
@@ -335,11 +517,13 @@ check_batch(struct validation *v, unsigned first)
    for (unsigned row = 0; row < fs->rows && !v->error; row++) {
       v->exec = first + row;
       const unsigned count = fs->alu_sched[v->exec] & 3, start = fs->alu_sched[v->exec] >> 2;
+      if (fs->alu_sched[v->exec] >> 8)
+         complain(v, "an ALU schedule word has unknown bits");
       if (start + count > fs->num_alu)
          complain(v, "the ALU schedule points behind the pool");
-      v->packet_before = false;
+      v->packet_before = v->consts_before = false;
       for (unsigned i = 0; i < count && !v->error; i++)
-         check_packet(v, fs->alu[start + i]);
+         check_packet(v, fs->alu[start + i], i + 1 < count ? fs->alu[start + i + 1] : NULL);
       if (row > 0 && count > 0 && fs->dw[first])
          complain(v, "packets behind a store in the same batch");
    }
@@ -361,5 +545,10 @@ fs_validate(void *mem_ctx, const struct tegra20_fs *fs)
                              fs->num_mfu, fs->num_alu);
    for (unsigned first = 0; first < fs->num_execs && !v.error; first += fs->rows)
       check_batch(&v, first);
+   v.exec = fs->num_execs - 1;
+   if (fs->last_store_exec != MAX2(v.last_store, 1))
+      complain(&v, "the last store is in EXEC %u, not %u, counted from 1", v.last_store, fs->last_store_exec);
+   if (fs->kills != v.kills)
+      complain(&v, "the program %s, and says the opposite", v.kills ? "kills" : "does not kill");
    return v.error;
 }

@@ -169,7 +169,7 @@ struct tegra20_fs_tex_key {
    uint8_t swizzle[4];       /* PIPE_SWIZZLE_*, after the hardware's component order */
    bool linear;              /* filters linearly (matters to emulated wraps) */
    bool mipmap;              /* takes smaller levels where minified (matters to cubes and 3D textures) */
-   bool gutters;             /* 3D: each cell has a texel more on all sides, and there is a slice more in front and behind */
+   bool gutters;             /* a texel more on all sides (3D: of each cell, and a slice more in front and behind) */
    bool one_column;          /* 3D: all cells lie below each other */
    bool compare;             /* shadow comparison in the program */
    uint8_t compare_func;     /* enum compare_func (compiler/shader_enums.h) */

@@ -294,7 +294,7 @@ may_be_cut(struct exec_list *list)
 static void
 unroll_in_part(nir_shader *nir)
 {
-   static const unsigned steps[] = {12, 20, 32};
+   static const unsigned steps[] = {5, 8, 12, 20, 32};
    nir_shader *best = NULL;
 
    for (unsigned i = 0; i < ARRAY_SIZE(steps); i++) {

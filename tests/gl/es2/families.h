@@ -26,6 +26,8 @@ extern const struct grid_family family_matrices, family_structs, family_varyings
 extern const struct grid_family family_edges, family_points, family_lines, family_culling, family_interpolation,
    family_clipping;
 
-extern const struct grid_family family_uniforms, family_limits;
+extern const struct grid_family family_uniforms, family_limits, family_values;
+
+extern const struct grid_family family_exact, family_invariance, family_compressed;
 
 #endif

@@ -88,15 +88,10 @@ run_loops(void)
          for (unsigned b = 0; b < ARRAY_SIZE(loop_bodies); b++) {
             if (loop_bodies[b].own_counter && form != FOR)
                continue;
-            /* Nested loops without a constant bound become all the copies that are possible: they take too long here. */
-            bool nested = !strncmp(loop_bodies[b].name, "nested", 6);
-            unsigned stages = nested && bound != CONSTANT ? SHADER_VERTEX : SHADER_BOTH;
             print_loop(loop, sizeof(loop), form, bound, "i", loop_bodies[b].iterations, loop_bodies[b].body);
             snprintf(name, sizeof(name), "%s_%s_%s", form_names[form], bound_names[bound], loop_bodies[b].name);
             bool optional = form != FOR || bound != CONSTANT || !strcmp(loop_bodies[b].name, "nested_uniform") ||
                             !strcmp(loop_bodies[b].name, "nested_triangle");
-            if (!strcmp(loop_bodies[b].name, "nested_uniform"))
-               stages = SHADER_VERTEX;
             snprintf(body, sizeof(body), "   vec4 r = vec4(0.0);\n   int zero = int(floor(in0.x * 0.5));\n   %s\n%s   "
                "res = r;",
                      loop_bodies[b].before, loop);
@@ -113,11 +108,11 @@ run_loops(void)
                for (char *c = declarations; (c = strstr(c, "in0"));)
                   c[2] = '9';
                shader_run("loop", &(struct shader_case){ name, declarations, "   f(in0, in1, res);",
-                                                         stages | (optional ? SHADER_OPTIONAL : 0) },
+                                                         SHADER_BOTH | (optional ? SHADER_OPTIONAL : 0) },
                           MEDIUMP);
             } else {
                shader_run("loop", &(struct shader_case){ name, loop_bodies[b].declarations, body,
-                  stages | (optional ? SHADER_OPTIONAL : 0) },
+                  SHADER_BOTH | (optional ? SHADER_OPTIONAL : 0) },
                           MEDIUMP);
             }
          }

@@ -60,7 +60,7 @@ int_binary(void)
    static const char *const ops[] = { "+", "-", "*", "/" };
    static const char *const names[] = { "add", "sub", "mul", "div" };
    char name[60], body[700];
-   for (unsigned p = 1; p < 3; p++) {
+   for (unsigned p = 0; p < 3; p++) {
       for (unsigned o = 0; o < 4; o++) {
          for (unsigned n = 0; n < 4; n++) {
             const char *t = int_types[n];
@@ -329,11 +329,11 @@ run_builtins(void)
             at += snprintf(expression + at, sizeof(expression) - at, "%.*s", *c == '#' ? 4 : 1,
                *c == '#' ? swizzle_of[n] : c);
          snprintf(name, sizeof(name), "%s_%s", builtins[b].name, float_types[n]);
-         for (unsigned p = 1; p < 3; p++)
+         for (unsigned p = 0; p < 3; p++)
             run_expression("builtin", name, n, float_types[n], expression, builtins[b].scale, 0, p);
       }
    }
-   for (unsigned p = 1; p < 3; p++) {
+   for (unsigned p = 0; p < 3; p++) {
       for (unsigned i = 0; i < ARRAY_SIZE(builtin_scalars); i++)
          shader_run("builtin", &builtin_scalars[i], p);
    }

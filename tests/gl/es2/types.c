@@ -94,7 +94,7 @@ run_matrices(void)
                   "%s * 0.15 + 0.4;",
                         size, expression, size, size > 2 ? " - m[2] * 0.7" : "", size > 3 ? " + m[3] * 0.3" : "",
                            widen[size]);
-            for (unsigned p = 1; p < 3; p++)
+            for (unsigned p = 0; p < 3; p++)
                shader_run("matrix", &(struct shader_case){ name, matrix_declarations, body,
                   SHADER_SMOOTH * !matrix_ops[op].scalar }, p);
          }
@@ -242,7 +242,7 @@ run_structs(void)
       if (!(variables[i].flags & 0x100))
          shader_run("variable", &variables[i], MEDIUMP);
    }
-   for (unsigned p = 1; p < 3; p++) {
+   for (unsigned p = 0; p < 3; p++) {
       for (unsigned i = 0; i < ARRAY_SIZE(algorithms); i++)
          shader_run("algorithm", &algorithms[i], p);
    }

@@ -129,6 +129,16 @@ gather_sources(struct lookup *l, const nir_tex_instr *tex, struct fs_src (*defs)
    }
 }
 
+/* From a coordinate of the texture to one of the copy, which has a texel more on both sides. */
+static struct fs_src
+inside_gutters(struct lookup *l, struct fs_src s, unsigned axis)
+{
+   struct fs_program *p = l->p;
+   const struct fs_src gutter = tex_param(l, TEGRA20_PARAM_TEX_GUTTER, 2, axis);
+
+   return fs_mad(p, s, fs_mad(p, gutter, fs_imm(p, -2.0f), fs_one()), gutter);
+}
+
 static struct fs_src
 cells(struct lookup *l, unsigned component)
 {
@@ -418,10 +428,8 @@ gutter_coordinate(struct lookup *l, struct fs_src s, unsigned axis)
 {
    struct fs_program *p = l->p;
    const struct fs_src half_texel = fs_mul(p, tex_param(l, TEGRA20_PARAM_TEX_RCP_SIZE, 2, axis), fs_imm(p, 0.5f));
-   const struct fs_src gutter = tex_param(l, TEGRA20_PARAM_TEX_GUTTER, 2, axis);
-   const struct fs_src inside = clamp_between(p, s, fs_neg(half_texel), fs_add(p, fs_one(), half_texel));
 
-   return fs_mad(p, inside, fs_mad(p, gutter, fs_imm(p, -2.0f), fs_one()), gutter);
+   return inside_gutters(l, clamp_between(p, s, fs_neg(half_texel), fs_add(p, fs_one(), half_texel)), axis);
 }
 
 static void
@@ -558,6 +566,8 @@ fs_translate_tex(struct fs_program *p, const nir_tex_instr *tex, struct fs_src (
          wrap_axis(&l, 1, l.key->wrap_t);
       if (tex->sampler_dim == GLSL_SAMPLER_DIM_3D)
          wrap_axis(&l, 2, l.key->wrap_r);
+      for (unsigned c = 0; c < 2 && l.key->gutters && tex->sampler_dim != GLSL_SAMPLER_DIM_3D; c++)
+         l.coord[c] = inside_gutters(&l, l.coord[c], c);
    }
    if (l.key->bias) {
       const struct fs_src unit_bias = tex_param(&l, TEGRA20_PARAM_TEX_LOD_BIAS, 1, 0);

@@ -127,6 +127,12 @@ copy_template(const struct tegra20_resource *res, const struct tegra20_shadow_ke
       templ->depth0 = 1;
       templ->last_level = 0;
       break;
+   case TEGRA20_SHADOW_GUTTERS:
+      templ->target = PIPE_TEXTURE_2D;
+      templ->width0 = u_minify(res->base.width0, key->first_level) + 2;
+      templ->height0 = u_minify(res->base.height0, key->first_level) + 2;
+      templ->last_level = 0;
+      break;
    case TEGRA20_SHADOW_VOLUME:
       templ->target = PIPE_TEXTURE_2D_ARRAY;
       templ->width0 = volume_size(res->base.width0);
@@ -261,6 +267,58 @@ update_slices(struct tegra20_context *ctx, struct tegra20_resource *res, const s
    return ok;
 }
 
+/* The pieces of an axis: what is in front of the texture, the texture, what is behind it. */
+static void
+piece(const struct tegra20_shadow_key *key, unsigned axis, int size, unsigned i, int *dst, int *src, int *length)
+{
+   static const int before = -1;
+
+   *dst = i == 0 ? 0 : i == 1 ? 1 : size + 1;
+   *src = i == 1 ? 0 : wrapped_texel(key, axis, i == 0 ? before : size, size);
+   *length = i == 1 ? size : 1;
+}
+
+/* As copies by the GPU, where the border colour is not needed. */
+static void
+copy_gutters(struct tegra20_context *ctx, struct tegra20_resource *res, const struct tegra20_shadow *shadow)
+{
+   const struct tegra20_shadow_key *key = &shadow->key;
+   const int width = u_minify(res->base.width0, key->first_level);
+   const int height = u_minify(res->base.height0, key->first_level);
+
+   for (unsigned i = 0; i < 9; i++) {
+      struct pipe_box box = {.depth = 1};
+      int x, y, sx, sy, w, h;
+
+      piece(key, 0, width, i % 3, &x, &sx, &w);
+      piece(key, 1, height, i / 3, &y, &sy, &h);
+      u_box_2d(sx, sy, w, h, &box);
+      ctx->base.resource_copy_region(&ctx->base, &shadow->copy->base, 0, x, y, 0, &res->base, key->first_level, &box);
+   }
+}
+
+static bool
+has_border(const struct tegra20_shadow_key *key)
+{
+   return wrapped_texel(key, 0, -1, 1) < 0 || wrapped_texel(key, 1, -1, 1) < 0;
+}
+
+static bool
+update_gutters(struct tegra20_context *ctx, struct tegra20_resource *res, const struct tegra20_shadow *shadow)
+{
+   struct tegra20_image image;
+
+   if (shadow->copy->base.format == res->base.format && !has_border(&shadow->key)) {
+      copy_gutters(ctx, res, shadow);
+      return true;
+   }
+   if (!tegra20_image_read(ctx, &image, res, shadow->key.first_level, 0))
+      return false;
+   bool ok = write_slice(ctx, &shadow->key, shadow->copy, 0, &image);
+   tegra20_image_free(&image);
+   return ok;
+}
+
 /* --- mixtures ------------------------------------------------------------------------------------------------------ */
 
 /* A layer of one level, mixed with a layer of the same or another level, in the size that the copy's level has. */
@@ -352,6 +410,8 @@ update_level(struct tegra20_context *ctx, struct tegra20_resource *res, const st
       return ok;
    case TEGRA20_SHADOW_SLICES:
       return update_slices(ctx, res, shadow);
+   case TEGRA20_SHADOW_GUTTERS:
+      return update_gutters(ctx, res, shadow);
    case TEGRA20_SHADOW_VOLUME:
       return update_volume(ctx, res, shadow, level);
    case TEGRA20_SHADOW_LOD:

@@ -31,6 +31,7 @@ enum tegra20_shadow_kind {
     * which hold what the wrap modes put there.
     */
    TEGRA20_SHADOW_SLICES,
+   TEGRA20_SHADOW_GUTTERS, /* the same for 2D textures of other sizes than powers of two whose linear filter has to wrap */
    /*
     * Mipmapped 3D textures: the program chooses a cell of the atlas without knowing the level that the unit takes, so all
     * levels have as many cells as the first.  Sizes are powers of two.
@@ -44,10 +45,10 @@ enum tegra20_shadow_kind {
 struct tegra20_shadow_key {
    uint8_t kind;
    bool linear;                     /* resampling kinds: the sampler filters */
-   uint8_t first_level, last_level; /* SLICES: the level; LOD: those of the view */
-   uint8_t wrap[3];                 /* SLICES: enum pipe_tex_wrap of s, t, r */
+   uint8_t first_level, last_level; /* SLICES, GUTTERS: the level; LOD: those of the view */
+   uint8_t wrap[3];                 /* SLICES, GUTTERS: enum pipe_tex_wrap of s, t, r */
    float min_lod, max_lod;          /* LOD */
-   float border[4];                 /* SLICES */
+   float border[4];                 /* SLICES, GUTTERS */
 };
 
 /* What the resource takes; mipmapped: the sampler uses more than one level.  Samplers may take more (tegra20_texture.c). */

@@ -61,12 +61,26 @@ volume_kind(const struct tegra20_sampler_view *view, const struct tegra20_sample
    return TEGRA20_SHADOW_NONE;
 }
 
+/* Repetition of other sizes than powers of two is arithmetic in the program; a linear filter needs the texels beyond the edge. */
+static bool
+has_seams(const struct tegra20_sampler_view *view, const struct tegra20_sampler *sampler)
+{
+   const struct tegra20_resource *res = tegra20_resource(view->base.texture);
+   const struct pipe_sampler_state *s = &sampler->base;
+   const bool repeats = s->wrap_s == PIPE_TEX_WRAP_REPEAT || s->wrap_t == PIPE_TEX_WRAP_REPEAT;
+
+   return repeats && filters_linearly(sampler) && !res->layout.pot && view->base.target == PIPE_TEXTURE_2D &&
+          MAX2(res->base.width0, res->base.height0) + 2 <= TEGRA20_MAX_TEXTURE_SIZE;
+}
+
 static enum tegra20_shadow_kind
 shadow_kind(const struct tegra20_sampler_view *view, const struct tegra20_sampler *sampler)
 {
    bool mipmap = mipmapped(view, sampler);
    enum tegra20_shadow_kind kind = tegra20_shadow_kind(tegra20_resource(view->base.texture), mipmap);
 
+   if ((kind == TEGRA20_SHADOW_NONE || kind == TEGRA20_SHADOW_LINEAR) && !mipmap && has_seams(view, sampler))
+      return TEGRA20_SHADOW_GUTTERS;
    if (kind != TEGRA20_SHADOW_NONE)
       return kind;
    if (view->base.target == PIPE_TEXTURE_3D)
@@ -126,7 +140,7 @@ shadow_key(const struct tegra20_sampler_view *view, const struct tegra20_sampler
    if (kind == TEGRA20_SHADOW_LINEAR || kind == TEGRA20_SHADOW_DEPTH)
       return;
    key->linear = filters_linearly(sampler);
-   if (kind == TEGRA20_SHADOW_SLICES) {
+   if (kind == TEGRA20_SHADOW_SLICES || kind == TEGRA20_SHADOW_GUTTERS) {
       key->first_level = first_level(view, sampler);
       key->wrap[0] = s->wrap_s;
       key->wrap[1] = s->wrap_t;
@@ -244,7 +258,7 @@ tegra20_texture_key(const struct tegra20_context *ctx, unsigned unit, struct teg
 
    key->target = view_dim(view->base.target);
    /* cells of an atlas cannot wrap in the unit */
-   if (key->target == GLSL_SAMPLER_DIM_3D)
+   if (key->target == GLSL_SAMPLER_DIM_3D || kind == TEGRA20_SHADOW_GUTTERS)
       pot = false;
    if (kind == TEGRA20_SHADOW_DEPTH)
       key->encoding = TEGRA20_TEX_DEPTH16;
@@ -263,7 +277,7 @@ tegra20_texture_key(const struct tegra20_context *ctx, unsigned unit, struct teg
                    key->target == GLSL_SAMPLER_DIM_CUBE;
    key->linear = emulated && filters_linearly(sampler);
    key->mipmap = (key->target == GLSL_SAMPLER_DIM_CUBE && mipmapped(view, sampler)) || kind == TEGRA20_SHADOW_VOLUME;
-   key->gutters = kind == TEGRA20_SHADOW_SLICES;
+   key->gutters = kind == TEGRA20_SHADOW_SLICES || kind == TEGRA20_SHADOW_GUTTERS;
    key->one_column = key->target == GLSL_SAMPLER_DIM_3D && sampled_resource(ctx, unit)->layout.columns == 1;
    key->bias = s->lod_bias != 0.0f || is_resampled(res, kind);
    if (s->compare_mode == PIPE_TEX_COMPARE_R_TO_TEXTURE) {
@@ -285,7 +299,8 @@ static unsigned
 view_level(const struct tegra20_sampler_view *view, const struct tegra20_sampler *sampler,
            enum tegra20_shadow_kind kind)
 {
-   return kind == TEGRA20_SHADOW_SLICES || kind == TEGRA20_SHADOW_LOD ? 0 : first_level(view, sampler);
+   return kind == TEGRA20_SHADOW_SLICES || kind == TEGRA20_SHADOW_GUTTERS || kind == TEGRA20_SHADOW_LOD
+             ? 0 : first_level(view, sampler);
 }
 
 void

@@ -45,7 +45,12 @@ static const struct {
    {"vec4 x = v * v; OUT = x * T0;", 4, 4, 0},
    {"vec4 x = clamp(v, 0.0, 1.0); OUT = x * T0;", 8, 0, 0},
    /* amplified errors are not */
-   {"vec4 x = T0 * C; OUT = x * 16.0 - 8.0;", 4, 4, 4},
+   {"vec4 x = T0 * C; OUT = x * 16.0 - 8.0;", 4, 4, 0},
+   {"OUT = C * 8.0;", 4, 0, 0},
+   {"OUT = C * 2.0;", 0, 0, 4}, /* twice the value is an operand modifier of the copy for the store */
+   {"OUT = mix(T0, T1, C.a);", 4, 0, 1}, /* moves by the difference of the texels */
+   /* four colours of half a step each: two in each component are within the budget of colours */
+   {"OUT = C + C.brga + C.gbra + C.aaaa;", 4, 7, 2},
    /* x^8 is three products: x^8 is stored, and twice half a step of x^4 is the whole budget */
    {"vec4 x = T0 * T1; OUT = pow(x, vec4(8.0));", 8, 8, 0},
    /* selections of texels are exact */

@@ -118,7 +118,7 @@ struct fs_node {
    uint8_t cond, scale, d, d_mods;
    bool sat;
    bool kill;      /* the result goes to the kill register */
-   bool lowp;      /* FS_OP_INTERP: declared low precision, or a colour that the vertex stage clamped */
+   bool lowp;      /* FS_OP_INTERP: declared low precision */
    uint8_t num_srcs;
    struct fs_src src[8];
 

@@ -211,8 +211,6 @@ front_face(struct fs_program *p)
 static bool
 input_is_lowp(const struct translation *t, unsigned slot)
 {
-   if (fs_is_clamped_color(t->p, slot))
-      return true;
    nir_foreach_variable_with_modes(var, t->nir, nir_var_shader_in) {
       const unsigned first = var->data.location;
       if (slot >= first && slot < first + glsl_count_attribute_slots(var->type, false))

@@ -13,7 +13,7 @@
  *
  * The dependence is followed backwards from the stores.  It is unbounded through comparisons, special functions and texture
  * coordinates, whose operands therefore stay fp20 unless they are exact.  Values declared lowp may be rounded in any case
- * in which they are used as colours.
+ * in which they are used as colours.  The colours of the vertex stage, which is clamped to 0..1, have a budget of their own.
  *
  * Results that are read from alu0..3 only are not rounded at all, so the budget is an upper bound.
  */
@@ -40,6 +40,7 @@ struct analysis {
    float (*gain)[4];       /* change of each stored component per change of the value */
    bool *needs_fp20;       /* used where only fp20 is understood */
    float spent[4];         /* of the error budget */
+   float spent_on_colors[4]; /* of that for the colours of the vertex stage */
 };
 
 static const struct interval everything = {-INFINITY, INFINITY};
@@ -267,16 +268,22 @@ follow_alu_backward(struct analysis *a, const struct fs_node *node, const float 
          depend(a, node->src[s], gain, scale * magnitude(src_range(a, node->src[s ^ 1])));
       return;
    }
-   if (node->op == FS_OP_CSEL) {
+   const struct interval by_b = node->op == FS_OP_CSEL ? (struct interval){1, 1} : src_range(a, node->src[0]);
+   const struct interval by_d = src_range(a, node->src[2]);
+
+   if (node->op == FS_OP_CSEL)
       depend_unbounded(a, node->src[0]);
-      depend(a, node->src[1], gain, scale);
-   } else {
+   else
       depend(a, node->src[0], gain, scale * magnitude(src_range(a, node->src[1])));
-      depend(a, node->src[1], gain, scale * magnitude(src_range(a, node->src[0])));
-   }
    depend(a, node->src[2], gain, scale * magnitude(d_range(a, node)));
+   if (node->d == FS_D_B && node->op == FS_OP_MAD && !node->src[1].mods && !(node->d_mods & FS_MOD_ABS)) {
+      /* A*B + C*(B - 1): both products move at once */
+      depend(a, node->src[1], gain, scale * magnitude(interval(by_b.lo + by_d.lo, by_b.hi + by_d.hi)));
+      return;
+   }
+   depend(a, node->src[1], gain, scale * magnitude(by_b));
    if (node->d != FS_D_ONE)
-      depend(a, node->src[node->d == FS_D_B ? 1 : 2], gain, scale * magnitude(src_range(a, node->src[2])));
+      depend(a, node->src[node->d == FS_D_B ? 1 : 2], gain, scale * magnitude(by_d));
 }
 
 static void
@@ -310,18 +317,18 @@ fits(const struct analysis *a, unsigned i)
    return a->range[i].lo >= FX10_MIN && a->range[i].hi <= FX10_MAX;
 }
 
-/* Takes the rounding of a value out of the budget. */
+/* Takes the rounding of a value out of a budget. */
 static bool
-afford(struct analysis *a, unsigned i)
+afford(const struct analysis *a, unsigned i, float spent[4])
 {
-   float spent[4];
+   float sum[4];
 
    for (unsigned c = 0; c < 4; c++) {
-      spent[c] = a->spent[c] + a->gain[i][c] * 0.5f * FX10_STEP;
-      if (!(spent[c] <= ERROR_BUDGET))
+      sum[c] = spent[c] + a->gain[i][c] * 0.5f * FX10_STEP;
+      if (!(sum[c] <= ERROR_BUDGET))
          return false;
    }
-   memcpy(a->spent, spent, sizeof(spent));
+   memcpy(spent, sum, sizeof(sum));
    return true;
 }
 
@@ -333,6 +340,16 @@ finite_gain(const struct analysis *a, unsigned i)
          return false;
    }
    return true;
+}
+
+static bool
+may_round_input(struct analysis *a, unsigned i)
+{
+   const struct fs_node *node = &a->p->nodes[i];
+
+   if (node->lowp)
+      return finite_gain(a, i);
+   return afford(a, i, fs_is_clamped_color(a->p, node->slot[0]) ? a->spent_on_colors : a->spent);
 }
 
 static bool
@@ -459,7 +476,7 @@ fs_choose_formats(struct fs_program *p)
       if (a.needs_fp20[i])
          continue;
       if (node->op == FS_OP_INTERP) {
-         rounded[i] = fits(&a, i) && finite_gain(&a, i) && (node->lowp || afford(&a, i));
+         rounded[i] = fits(&a, i) && may_round_input(&a, i);
       } else if (fs_op_is_alu(node->op)) {
          if (a.exact[i]) {
             node->format = FS_FX10;
@@ -467,7 +484,7 @@ fs_choose_formats(struct fs_program *p)
             /* what goes to memory is rounded and clamped there; here it must not overflow (assumption A46) */
             node->format = FS_FX10;
             node->sat |= !fits(&a, i);
-         } else if (fits(&a, i) && afford(&a, i)) {
+         } else if (fits(&a, i) && afford(&a, i, a.spent)) {
             node->format = FS_FX10;
          }
       }

@@ -494,7 +494,8 @@ eval_values(struct tegra20_context *ctx, gl_shader_stage stage, const struct teg
       unsigned at = ctx->vs->point_uniform * 4;
 
       memset(extended, 0, at * 4);
-      memcpy(extended, words, MIN2(count, at) * 4);
+      if (count > 0)
+         memcpy(extended, words, MIN2(count, at) * 4);
       tegra20_point_uniform(ctx, (float *)&extended[at]);
       words = extended;
       count = at + 4;

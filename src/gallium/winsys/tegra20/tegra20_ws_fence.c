@@ -11,8 +11,8 @@
  * later submission on it with EPERM, which is also the only way to learn about it (kernel-interface.md 3).  A wait that
  * takes suspiciously long therefore submits an empty job on the sync point: EPERM means that the fences are lost.
  *
- * The legacy kernel cancels a job after the same time, but then raises the sync point in its place (kernel-interface.md 3),
- * and nothing tells it from one that ran, except the time: no other job keeps the sync point where it is that long.
+ * The legacy kernel cancels a job after the same time, but then raises the sync point in its place (kernel-interface.md 3):
+ * only the time tells, see tegra20_ws_watch.c.
  */
 
 #include <errno.h>
@@ -29,11 +29,8 @@
 
 /* How long a wait sleeps before it looks whether the sync point is locked, ns. */
 #define PROBE_INTERVAL 500000000ll
-/*
- * A sync point that stood still as long as this while somebody waited, and then moved, was raised by the legacy kernel: 10 s,
- * less what passes before the waiter comes and between two of its looks.
- */
-#define LEGACY_TIMEOUT 9000000000ll
+/* ...and before it looks how far the sync point is, if the kernel does not lock any, ns. */
+#define LOOK_INTERVAL 100000000ll
 
 /* --- sync points --------------------------------------------------------------------------------------------------- */
 
@@ -93,18 +90,20 @@ ws_syncpt_release(struct tegra20_winsys *ws, struct ws_syncpt *syncpt, struct te
 }
 
 void
-ws_syncpt_note_run(struct tegra20_winsys *ws, struct ws_syncpt *syncpt, struct tegra20_job *job, uint32_t increments,
-                   uint32_t value)
+ws_syncpt_note_run(struct tegra20_winsys *ws, struct ws_syncpt *syncpt, struct tegra20_job *job,
+                   const struct ws_submission *submission)
 {
+   const uint32_t start = submission->value - submission->increments;
    simple_mtx_lock(&ws->fence_lock);
+   ws_watch_submit(&syncpt->watch, start, submission->time);
    struct ws_run *last = syncpt->num_runs ? &syncpt->runs[syncpt->num_runs - 1] : NULL;
    /* Between the two there may be jobs of other programs. */
-   if (last && last->job == job && last->value == value - increments) {
-      last->value = value;
+   if (last && last->job == job && last->value == start) {
+      last->value = submission->value;
    } else {
       if (syncpt->num_runs == TEGRA20_MAX_RUNS)
          memmove(syncpt->runs, syncpt->runs + 1, --syncpt->num_runs * sizeof(syncpt->runs[0]));
-      syncpt->runs[syncpt->num_runs++] = (struct ws_run){.job = job, .start = value - increments, .value = value};
+      syncpt->runs[syncpt->num_runs++] = (struct ws_run){.job = job, .start = start, .value = submission->value};
    }
    simple_mtx_unlock(&ws->fence_lock);
 }
@@ -216,6 +215,18 @@ ws_fence_lost(const struct tegra20_fence *fence)
           (fence->syncpt && !p_atomic_read(&fence->signalled) && p_atomic_read(&fence->syncpt->lost));
 }
 
+/* Called under fence_lock when the sync point has reached the fence. */
+static void
+signal_fence(struct tegra20_fence *fence)
+{
+   const struct ws_syncpt *syncpt = fence->syncpt;
+   for (unsigned i = 0; i < MIN2(syncpt->num_cancelled, TEGRA20_MAX_CANCELLED); i++) {
+      if (syncpt->cancelled[i] == fence->value - 1)
+         p_atomic_set(&fence->lost, true);
+   }
+   p_atomic_set(&fence->signalled, true);
+}
+
 /* Without asking the kernel. */
 static bool
 known_signalled(struct tegra20_fence *fence)
@@ -225,10 +236,49 @@ known_signalled(struct tegra20_fence *fence)
    struct ws_syncpt *syncpt = fence->syncpt;
    simple_mtx_lock(&fence->ws->fence_lock);
    bool done = syncpt->value_known && (int32_t)(syncpt->known_value - fence->value) >= 0;
-   simple_mtx_unlock(&fence->ws->fence_lock);
    if (done)
-      p_atomic_set(&fence->signalled, true);
+      signal_fence(fence);
+   simple_mtx_unlock(&fence->ws->fence_lock);
    return done;
+}
+
+/* Called under fence_lock: the kernel raised the sync point from this value.  In place of one of our jobs? */
+static bool
+note_cancelled(struct ws_syncpt *syncpt, uint32_t stuck)
+{
+   for (unsigned i = 0; i < syncpt->num_runs; i++) {
+      const struct ws_run *run = &syncpt->runs[i];
+      if ((int32_t)(stuck - run->start) < 0 || (int32_t)(stuck - run->value) >= 0)
+         continue;
+      syncpt->culprit = run->job;
+      syncpt->cancelled[syncpt->num_cancelled++ % TEGRA20_MAX_CANCELLED] = stuck;
+      return true;
+   }
+   return false; /* another program's: ours came late, but ran */
+}
+
+/* The sync point had this value between start and now. */
+static void
+see_value(struct tegra20_winsys *ws, struct ws_syncpt *syncpt, uint32_t value, int64_t start)
+{
+   uint32_t stuck;
+   if (ws->kernel->locks_syncpts)
+      return;
+   simple_mtx_lock(&ws->fence_lock);
+   bool lost = ws_watch_see(&syncpt->watch, value, start, os_time_get_nano(), &stuck) && note_cancelled(syncpt, stuck);
+   simple_mtx_unlock(&ws->fence_lock);
+   if (lost)
+      ws_message_once("the kernel cancelled a job that took too long (sync point %u stood still for 10 s): rendering is lost",
+                      syncpt->id);
+}
+
+void
+ws_syncpt_look(struct tegra20_winsys *ws, struct ws_syncpt *syncpt)
+{
+   uint32_t value;
+   int64_t start = os_time_get_nano();
+   if (!ws->kernel->locks_syncpts && !ws->kernel->syncpt_read(ws, syncpt->id, &value))
+      see_value(ws, syncpt, value, start);
 }
 
 static void
@@ -240,8 +290,8 @@ note_value(struct tegra20_fence *fence, uint32_t value)
       syncpt->known_value = value;
       syncpt->value_known = true;
    }
+   signal_fence(fence);
    simple_mtx_unlock(&fence->ws->fence_lock);
-   p_atomic_set(&fence->signalled, true);
 }
 
 bool
@@ -281,8 +331,10 @@ ws_fence_poll(struct tegra20_fence *fence)
    if (!fence || known_signalled(fence) || ws_fence_lost(fence))
       return true;
    uint32_t value;
+   int64_t start = os_time_get_nano();
    if (fence->ws->kernel->syncpt_wait(fence->ws, fence->syncpt->id, fence->value, 0, &value))
       return false;
+   see_value(fence->ws, fence->syncpt, value, start);
    note_value(fence, value);
    return true;
 }
@@ -308,48 +360,6 @@ wait_sync_file(struct tegra20_fence *fence, uint64_t timeout_ns)
    return true;
 }
 
-/* What a waiter sees of the sync point on a kernel that raises it after a time-out. */
-struct watch {
-   bool known;
-   uint32_t value;
-   int64_t since; /* ns */
-};
-
-static void
-watch(struct watch *watch, const struct tegra20_fence *fence)
-{
-   struct tegra20_winsys *ws = fence->ws;
-   uint32_t value;
-   if (ws->kernel->locks_syncpts || ws->kernel->syncpt_read(ws, fence->syncpt->id, &value) ||
-       (watch->known && watch->value == value))
-      return;
-   *watch = (struct watch){.known = true, .value = value, .since = os_time_get_nano()};
-}
-
-/* The fence came while somebody slept: was it one that the kernel raised?  Then says whose job was cancelled. */
-static void
-end_watch(const struct watch *watch, struct tegra20_fence *fence)
-{
-   struct ws_syncpt *syncpt = fence->syncpt;
-   if (!watch->known || os_time_get_nano() - watch->since < LEGACY_TIMEOUT)
-      return;
-   bool found = false;
-   simple_mtx_lock(&fence->ws->fence_lock);
-   for (unsigned i = 0; i < syncpt->num_runs && !found; i++) {
-      const struct ws_run *run = &syncpt->runs[i];
-      found = (int32_t)(watch->value - run->start) >= 0 && (int32_t)(watch->value - run->value) < 0;
-      if (found)
-         syncpt->culprit = run->job;
-   }
-   simple_mtx_unlock(&fence->ws->fence_lock);
-   /* Else it was another program's: ours came late, but ran. */
-   if (found) {
-      p_atomic_set(&fence->lost, true);
-      ws_message_once("the kernel cancelled a job that took too long (sync point %u stood still for 10 s): rendering is lost",
-                      syncpt->id);
-   }
-}
-
 bool
 tegra20_fence_wait(struct tegra20_fence *fence, uint64_t timeout_ns)
 {
@@ -358,18 +368,17 @@ tegra20_fence_wait(struct tegra20_fence *fence, uint64_t timeout_ns)
 
    struct tegra20_winsys *ws = fence->ws;
    int64_t deadline = ws_deadline(timeout_ns);
-   struct watch state = {0};
+   int64_t interval = ws->kernel->locks_syncpts ? PROBE_INTERVAL : LOOK_INTERVAL;
    while (true) {
       if (known_signalled(fence) || p_atomic_read(&fence->syncpt->lost))
          return true;
+      ws_syncpt_look(ws, fence->syncpt);
       int64_t now = os_time_get_nano();
-      int64_t slice = timeout_ns == 0 ? 0 : MIN2(deadline, now + PROBE_INTERVAL);
-      if (timeout_ns != 0)
-         watch(&state, fence);
+      int64_t slice = timeout_ns == 0 ? 0 : MIN2(deadline, now + interval);
       uint32_t value;
       int ret = ws->kernel->syncpt_wait(ws, fence->syncpt->id, fence->value, slice, &value);
       if (ret == 0) {
-         end_watch(&state, fence);
+         see_value(ws, fence->syncpt, value, now);
          note_value(fence, value);
          return true;
       }

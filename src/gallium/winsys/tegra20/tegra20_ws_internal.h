@@ -6,6 +6,7 @@
  *   tegra20_ws_device.c    open, probe, one winsys per open file description
  *   tegra20_ws_bo.c        buffers: cache, mappings, handle table, import and export, waits
  *   tegra20_ws_fence.c     sync points and fences
+ *   tegra20_ws_watch.c     jobs that the legacy kernel cancelled
  *   tegra20_ws_job.c       streams, relocations, submission
  *   tegra20_ws_record.c    TEGRA20_DEBUG=record=FILE
  *   tegra20_ws_validate.c  TEGRA20_DEBUG=validate
@@ -66,6 +67,16 @@ static_assert(DRM_IOCTL_TEGRA_CHANNEL_SUBMIT == 0xc0406454, "kernel-interface.md
 
 /* Users of a shared sync point that take turns, as far back as is remembered. */
 #define TEGRA20_MAX_RUNS 16
+/* Jobs that the legacy kernel cancelled, as far back as is remembered. */
+#define TEGRA20_MAX_CANCELLED 8
+
+/* Times of looks at a sync point, ns; see tegra20_ws_watch.c. */
+struct ws_watch {
+   bool known;
+   uint32_t value;
+   int64_t before;      /* the last look that found another value, or the submission of the job that will raise it */
+   int64_t first, last; /* looks that found this one */
+};
 
 /* A sync point of this process.  Kept until the winsys dies, since fences name it. */
 struct ws_syncpt {
@@ -88,6 +99,9 @@ struct ws_syncpt {
    int64_t probe_time;   /* of the last look whether it is locked, ns (submit_lock) */
    bool value_known;
    uint32_t known_value; /* the highest value that was read (fence_lock) */
+   struct ws_watch watch; /* if the kernel does not lock sync points (fence_lock) */
+   uint32_t cancelled[TEGRA20_MAX_CANCELLED]; /* values from which the kernel raised it in place of our jobs: the last ones */
+   unsigned num_cancelled;                    /* (fence_lock) */
 };
 
 struct tegra20_fence {
@@ -149,6 +163,7 @@ struct ws_submission {
    uint32_t syncpt, increments;
    uint32_t syncobj; /* receives the fence, 0 = none */
    uint32_t value;   /* out: the sync point's value after the job */
+   int64_t time;     /* of the submission, ns */
    struct tegra20_bo *command_bo; /* out: holds the words until the job is over; a reference, or NULL */
 };
 
@@ -238,15 +253,26 @@ bool ws_fence_lost(const struct tegra20_fence *fence);
 struct ws_syncpt *ws_syncpt_acquire(struct tegra20_winsys *ws, enum tegra20_engine engine);
 /* A job object leaves the sync point, for another one or because it dies. */
 void ws_syncpt_release(struct tegra20_winsys *ws, struct ws_syncpt *syncpt, struct tegra20_job *job);
-/* A job that was submitted raises the sync point to value.  Under submit_lock. */
-void ws_syncpt_note_run(struct tegra20_winsys *ws, struct ws_syncpt *syncpt, struct tegra20_job *job, uint32_t increments,
-                        uint32_t value);
+/* A job was submitted on the sync point.  Under submit_lock. */
+void ws_syncpt_note_run(struct tegra20_winsys *ws, struct ws_syncpt *syncpt, struct tegra20_job *job,
+                        const struct ws_submission *submission);
 /* Is the job the one that was cancelled?  Tells it once. */
 bool ws_syncpt_take_culprit(struct tegra20_winsys *ws, struct ws_syncpt *syncpt, const struct tegra20_job *job);
 void ws_syncpt_lost(struct tegra20_winsys *ws, struct ws_syncpt *syncpt);
 /* Was it lost because it waited for another one that was lost?  Under submit_lock. */
 bool ws_syncpt_is_victim(struct tegra20_winsys *ws, struct ws_syncpt *syncpt);
 void ws_syncpts_destroy(struct tegra20_winsys *ws);
+
+/* On a kernel that does not lock sync points: looks at one, for the time that jobs take. */
+void ws_syncpt_look(struct tegra20_winsys *ws, struct ws_syncpt *syncpt);
+
+/*
+ * tegra20_ws_watch.c: a look that began and ended at these times.  True when the sync point has left a value, *stuck, from
+ * which the kernel has raised it.
+ */
+bool ws_watch_see(struct ws_watch *watch, uint32_t value, int64_t start, int64_t end, uint32_t *stuck);
+/* A job was submitted, not before time, that will raise the sync point from value. */
+void ws_watch_submit(struct ws_watch *watch, uint32_t value, int64_t time);
 
 /* tegra20_ws_job.c: an empty job that increments a sync point; *syncobj may be 0.  -EPERM: the sync point is locked. */
 int ws_submit_marker(struct tegra20_winsys *ws, struct ws_syncpt *syncpt, uint32_t syncobj, uint32_t *value);

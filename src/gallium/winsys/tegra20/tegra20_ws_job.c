@@ -454,6 +454,8 @@ submit_once(struct tegra20_job *job, struct ws_submission *submission)
       return -EINVAL;
    if (ws->record)
       ws_record_before(ws, submission);
+   ws_syncpt_look(ws, job->syncpt);
+   submission->time = os_time_get_nano();
    int ret = submit_with_retry(ws, submission);
    if (ws->record)
       ws_record_after(ws, submission, ret == 0);
@@ -465,7 +467,7 @@ static void
 finish_submission(struct tegra20_job *job, struct ws_submission *submission)
 {
    struct tegra20_winsys *ws = job->ws;
-   ws_syncpt_note_run(ws, job->syncpt, job, submission->increments, submission->value);
+   ws_syncpt_note_run(ws, job->syncpt, job, submission);
    struct tegra20_fence *fence = ws_fence_create(ws, job->syncpt, submission->value, ++ws->seq[job->engine]);
    if (fence) {
       note_accesses(job, fence);

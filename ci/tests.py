@@ -337,9 +337,9 @@ def step_faults(counts):
     for name, command in (
             ('demo, every ioctl, every error', ['tests/faults/walk.py'] + run_option + demo),
             ('demo, legacy', ['tests/faults/walk.py'] + run_option + ['--step', '5'] + legacy + demo),
-            ('weston, every third ioctl', ['tests/faults/weston.py'] + run_option + ['--step', '3']),
-            ('piglit', ['tests/faults/piglit.py'] + run_option),
-            ('piglit, legacy', ['tests/faults/piglit.py'] + run_option + ['--count', '40'] + legacy)):
+            ('weston', ['tests/faults/weston.py'] + run_option + ['--step', '12']),
+            ('piglit', ['tests/faults/piglit.py'] + run_option + ['--every', '5']),
+            ('piglit, legacy', ['tests/faults/piglit.py'] + run_option + ['--count', '40', '--every', '4'] + legacy)):
         status, out, err = run(command, timeout=2400)
         add_counts(counts, f'faults, {name}', status, out, err)
 

@@ -350,7 +350,8 @@ after_fork_in_parent(void)
 static void
 after_fork_in_child(void)
 {
-   shim.sim = NULL;
+   if (!shim_walk_forks())
+      shim.sim = NULL;
    shim_record_fork();
    worker_started = false;
    num_waiters = 0;

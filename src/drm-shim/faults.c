@@ -78,12 +78,13 @@ int
 shim_fault(const char *name)
 {
    int error = 0;
-   if (!num_faults)
-      return 0;
    if (!strncmp(name, "DRM_IOCTL_", 10))
       name += 10;
    if (!strncmp(name, "TEGRA_", 6))
       name += 6;
+   int walked = strcmp(name, "OPEN") ? shim_walk(name) : 0;
+   if (walked)
+      return walked;
    for (unsigned i = 0; i < num_faults; i++) {
       struct fault *fault = &faults[i];
       bool all = !strcmp(fault->name, "*") && strcmp(name, "MMAP") && strcmp(name, "OPEN");
@@ -99,5 +100,5 @@ shim_fault(const char *name)
 bool
 shim_fault_hang(void)
 {
-   return hang_job && p_atomic_inc_return(&num_jobs) == hang_job;
+   return shim_walk_hangs() || (hang_job && p_atomic_inc_return(&num_jobs) == hang_job);
 }

@@ -25,7 +25,6 @@
 
 #include "shim.h"
 
-#define MEMFD_NAME "tegra20-dmabuf"
 /* Main memory of the machine: 1 GiB from 0, of which the first 16 MiB are never given out. */
 #define HEAP_START 0x01000000u
 #define HEAP_SIZE (0x40000000u - HEAP_START)
@@ -158,7 +157,7 @@ shim_gem_create(struct shim_file *file, void *arg)
       return -ENOMEM;
 
    prepare();
-   int fd = memfd_create(MEMFD_NAME, MFD_CLOEXEC);
+   int fd = memfd_create(SHIM_BUFFER_MEMFD, MFD_CLOEXEC);
    if (fd < 0)
       return -ENOMEM;
    fd = move_up(fd);
@@ -225,7 +224,7 @@ shim_prime_handle_to_fd(struct shim_file *file, void *arg)
 bool
 shim_is_dma_buf(int fd)
 {
-   return shim_fd_is(fd, "/memfd:" MEMFD_NAME);
+   return shim_fd_is(fd, "/memfd:" SHIM_BUFFER_MEMFD);
 }
 
 static struct shim_mem *

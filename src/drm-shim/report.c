@@ -76,6 +76,12 @@ shim_report_at_exit(void)
 }
 
 void
+shim_report_end(void)
+{
+   report = NULL;
+}
+
+void
 shim_report_diag(unsigned number, const char *text)
 {
    /* The first of each number and process is shown when it happens. */

@@ -13,6 +13,7 @@
  *   firewall.c  what the kernel lets through to the engines
  *   exec.c      the queue and the simulator
  *   faults.c    fault injection
+ *   walk.c      fault injection into copies of the process
  *   record.c    recordings
  *   report.c    counters shared with tegra20-run
  *   options.c   environment variables
@@ -142,6 +143,7 @@ extern struct shim shim;
 /* libc.c */
 #define SHIM_CARD_MEMFD "tegra20-drm-card"
 #define SHIM_RENDER_MEMFD "tegra20-drm-render"
+#define SHIM_BUFFER_MEMFD "tegra20-dmabuf" /* memory.c */
 void *shim_real_mmap(void *address, size_t length, int protection, int flags, int fd);
 
 /* core.c.  Descriptors: those that are not of a node are ignored. */
@@ -271,6 +273,12 @@ void shim_faults_init(void);
 int shim_fault(const char *name); /* 0, or the negative errno that this call shall return */
 bool shim_fault_hang(void);       /* shall this job never end? */
 
+/* walk.c */
+void shim_walk_init(void);
+int shim_walk(const char *name); /* at each ioctl, as shim_fault(); not under shim.lock */
+bool shim_walk_hangs(void);      /* as shim_fault_hang() */
+bool shim_walk_forks(void);      /* while forking: the child will be a copy of this process */
+
 /* report.c.  Diagnostics of the shim itself, above the simulator's numbers (docs/drm-shim.md). */
 enum {
    SHIM_DIAG_TOO_FEW_INCREMENTS = 901,
@@ -279,6 +287,7 @@ enum {
 };
 void shim_report_init(void);
 void shim_report_at_exit(void);
+void shim_report_end(void); /* this process counts no more */
 void shim_report_diag(unsigned number, const char *text);
 void shim_report_stats(const struct sim_stats *delta);
 void shim_report_ioctl(void);

@@ -1,18 +1,23 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""piglit shader tests with one failing ioctl each: none may crash or hang.
+"""piglit shader tests with each of their ioctls failing in turn: none may crash or hang.
 
-  piglit.py --run BUILD/tegra20-run [--count N] [--all] [--runs N] [--seconds S] [--options "A B"] [--jobs N]
+  piglit.py --run BUILD/tegra20-run [--count N] [--every N] [--runs N] [--seconds S] [--options "A B"] [--jobs N]
 
 Takes N (default 200) of the installed .shader_test files that need no more than GLSL 1.20, evenly over all folders.
 
-Each runs --runs times (default 2) with one failing ioctl: the tests together go through all pairs of an ioctl of theirs
-and an error, one pair after the other, again and again.  --all runs every test with every pair.  Then with memory limited
-to 8, 16 or 32 MiB, and with a job that times out.
+Each test is walked: it forks at each of its ioctls and mappings, once per error, and the copy takes the failure and runs to
+its end (src/drm-shim/walk.c); at each submission there is a copy whose job times out.  What opens the device is the same
+for all programs and is walked with the first test alone.  With --every N only every Nth test is walked; of the others one
+job times out.
 
-Each run must end by itself.  A test that passes undisturbed must pass, or say that there was a GL error or that it got no
-context; after a time-out any result will do.  What does not fit into --seconds is skipped, and fails the walk.  The last
-line is "N passed, N failed, N skipped".
+Copies have one thread, as only such processes can be copied.  So each test also runs --runs times (default 2) as a process
+of its own with one failing ioctl, with Mesa's threads and those of the simulator: the tests together go through all pairs of
+an ioctl of theirs and an error.  And with memory limited to 8, 16 and 32 MiB.
+
+All must end by themselves.  A test that passes undisturbed must pass, or say that there was a GL error or that it got no
+context; after a time-out, or when the device could not be opened, any result will do.  What does not fit into --seconds is
+skipped, and fails the test.  The last line is "N passed, N failed, N skipped".
 """
 
 import argparse
@@ -22,10 +27,13 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import time
 
 LIMIT = 60
 ERRORS = ['ENOMEM', 'EINTR', 'EIO', 'EPERM', 'EINVAL']
+HONEST = re.compile('"result": "(pass|skip)"|GL error|GL_OUT_OF_MEMORY|[Ff]ailed to (create|link|compile)|incomplete|'
+                    'out of memory|waffle|not supported|softpipe')
 
 
 def old_enough(path):
@@ -47,21 +55,41 @@ def select(count):
     return f'{root}/bin/shader_runner', files[::step][:count]
 
 
+class Test:
+    """One test as it is undisturbed."""
+    def __init__(self, path, ioctls, passes):
+        self.path, self.ioctls, self.passes = path, ioctls, passes
+        self.name = path.split('/tests/')[-1]
+
+
+def wrong(test, status, text, any_result):
+    """None, or what is wrong with the end of a disturbed run; status None: it had to be killed."""
+    tail = ' | '.join(text.strip().split('\n')[-3:])
+    if status is None:
+        return f'still running after {LIMIT} s'
+    if status < 0 or status >= 125:
+        return f'status {status}: {tail}'
+    if test.passes and not any_result and not HONEST.search(text):
+        return f'another result without a GL error: {tail}'
+    return None
+
+
 class Walk:
     def __init__(self, args, runner):
         self.args, self.runner = args, runner
         self.end = time.monotonic() + args.seconds
 
-    def run(self, path, options, env):
-        """(status, output); None: still running."""
+    def run(self, path, options, env, limit=LIMIT, output=None):
+        """(status, output); None: still running.  output: a file that takes it."""
         env = {**os.environ, 'PIGLIT_PLATFORM': 'gbm', 'WAFFLE_GBM_DEVICE': '/dev/dri/renderD128', **env}
         try:
             p = subprocess.run([self.args.run] + self.args.options.split() + options +
-                               ['--', self.runner, path, '-auto', '-fbo'], env=env,
-                               capture_output=True, text=True, errors='replace', timeout=LIMIT, stdin=subprocess.DEVNULL)
+                               ['--', self.runner, path, '-auto', '-fbo'], env=env, stdin=subprocess.DEVNULL,
+                               stdout=output or subprocess.PIPE, stderr=output or subprocess.PIPE,
+                               text=True, errors='replace', timeout=limit)
         except subprocess.TimeoutExpired:
             return None, ''
-        return p.returncode, p.stdout + p.stderr
+        return p.returncode, '' if output else p.stdout + p.stderr
 
     def first_ioctl(self, path):
         """Number of the first ioctl after those that open the device.  The last of these asks for DRM_CAP_PRIME, without
@@ -70,57 +98,76 @@ class Walk:
         return names.index('DRM_IOCTL_GET_CAP') + 2
 
     def prepare(self, path):
-        """Number of ioctls of an undisturbed run, and whether the test passes."""
-        status, text = self.run(path, ['--stats'], {})
+        """An undisturbed run."""
+        text = self.run(path, ['--stats'], {})[1]
         count = re.search(r'(\d+) ioctls', text)
-        return path, int(count.group(1)) if count else 0, '"result": "pass"' in text
+        return Test(path, int(count.group(1)) if count else 0, '"result": "pass"' in text)
 
-    def wrong(self, path, options, env, passes):
-        """None, or what is wrong."""
-        status, text = self.run(path, options, env)
-        tail = ' | '.join(text.strip().split('\n')[-3:])
-        if status is None:
-            return f'still running after {LIMIT} s'
-        if status < 0 or status >= 126:
-            return f'status {status}: {tail}'
-        honest = re.search('"result": "(pass|skip)"|GL error|GL_OUT_OF_MEMORY|[Ff]ailed to (create|link|compile)|incomplete|'
-                           'out of memory|waffle|not supported|softpipe', text)
-        if passes and not honest:
-            return f'another result without a GL error: {tail}'
-        return None
+    # A case is a function that returns the number of runs it stands for and a list of what went wrong in them.
+
+    def single(self, test, options):
+        status, text = self.run(test.path, options, {})
+        what = wrong(test, status, text, False)
+        return 1, [f'{test.name} with {" ".join(options)}: {what}'] if what else []
+
+    def hang(self, test, job):
+        status, text = self.run(test.path, [], {'TEGRA20_SHIM_HANG': str(job)})
+        what = wrong(test, status, text, True)
+        return 1, [f'{test.name} with job {job} timing out: {what}'] if what else []
+
+    def walk(self, test, first):
+        """All failures, each in a copy of the process.  first: the first ioctl to fail."""
+        with tempfile.TemporaryDirectory() as directory:
+            env = {'TEGRA20_SHIM_WALK': directory, 'TEGRA20_SHIM_WALK_FIRST': str(first), 'MESA_SHADER_CACHE_DISABLE': 'true'}
+            with open(os.path.join(directory, 'output'), 'w+', encoding='utf-8', errors='replace') as output:
+                status, _ = self.run(test.path, [], env, 900, output)
+                output.seek(0)
+                text = output.read()
+            try:
+                with open(os.path.join(directory, 'log'), encoding='utf-8') as f:
+                    lines = [line.split() for line in f]
+            except FileNotFoundError:
+                lines = []
+            found = []
+            if not lines or test.passes != ('"result": "pass"' in text):
+                found.append(f'{test.name} walked: {len(lines)} failures, status {status}: {text[-300:]}')
+            for name, number, error, result in lines:
+                output = os.path.join(directory, f'{name}-{number}-{error}')
+                text = open(output, encoding='utf-8', errors='replace').read() if os.path.exists(output) else ''
+                opening = name != 'MMAP' and error != 'HANG' and int(number) < self.first
+                status = None if result == 'hangs' else int(result) if re.fullmatch(r'-?\d+', result) else 125
+                what = wrong(test, status, text or result, opening or error == 'HANG')
+                if what:
+                    found.append(f'{test.name} with {name} (ioctl {number}) {error}: {what}')
+        return max(len(lines), 1), found
+
+    def cases(self, tests):
+        args, turn = self.args, 0
+        for i, test in enumerate(tests):
+            if i % args.every == 0:
+                yield self.walk, test, self.first if i else 1
+            else:
+                yield self.hang, test, 1 + i % 3
+        for test in tests:
+            pairs = [['--fail', f'*:{n}:{error}'] for n in range(self.first, test.ioctls + 1) for error in ERRORS]
+            for _ in range(min(args.runs, len(pairs))):
+                yield self.single, test, pairs[turn % len(pairs)]
+                turn += 1
+            for mib in (8, 16, 32):
+                yield self.single, test, ['--memory', str(mib)]
 
     def one(self, case):
-        path, options, env, passes = case
-        if time.monotonic() > self.end:
-            return 'skipped', None
-        wrong = self.wrong(path, options, env, passes)
-        if not wrong:
-            return 'passed', None
-        what = ' '.join(options) + ' '.join(f'{k}={v}' for k, v in env.items())
-        return 'failed', f'FAIL: {path.split("/tests/")[-1]} with {what}: {wrong}'
-
-
-def all_cases(args, first_ioctl, tests):
-    cases, turn = [], 0
-    for number, (path, ioctls, passes) in enumerate(tests):
-        pairs = [(n, error) for n in range(first_ioctl, ioctls + 1) for error in ERRORS]
-        for i in range(len(pairs) if args.all else min(args.runs, len(pairs))):
-            n, error = pairs[i if args.all else turn % len(pairs)]
-            turn += 1
-            cases.append((path, ['--fail', f'*:{n}:{error}'], {}, passes))
-        for mib in (8, 16, 32) if args.all else [(8, 16, 32)[number % 3]]:
-            cases.append((path, ['--memory', str(mib)], {}, passes))
-        cases.append((path, [], {'TEGRA20_SHIM_HANG': str(1 + number % 3)}, False))
-    return cases
+        """(runs, what went wrong); None: no time left."""
+        return None if time.monotonic() > self.end else case[0](*case[1:])
 
 
 def main():
-    parser = argparse.ArgumentParser(description='piglit shader tests with one failing ioctl each.')
+    parser = argparse.ArgumentParser(description='piglit shader tests with each of their ioctls failing in turn.')
     parser.add_argument('--run', required=True, help='tegra20-run')
     parser.add_argument('--count', type=int, default=200)
-    parser.add_argument('--all', action='store_true', help='every pair of an ioctl and an error for every test (hours)')
-    parser.add_argument('--runs', type=int, default=2, help='failing ioctls per test (default 2)')
-    parser.add_argument('--seconds', type=float, default=1800)
+    parser.add_argument('--every', type=int, default=1, help='walk every Nth test')
+    parser.add_argument('--runs', type=int, default=2, help='runs per test with a failing ioctl, with threads (default 2)')
+    parser.add_argument('--seconds', type=float, default=3600)
     parser.add_argument('--options', default='', help='for tegra20-run')
     parser.add_argument('--jobs', type=int, default=2)
     args = parser.parse_args()
@@ -128,20 +175,27 @@ def main():
     if not files:
         print('piglit is not installed\n0 passed, 0 failed, 1 skipped')
         return 0
+    start = time.monotonic()
     walk = Walk(args, runner)
-    count = {'passed': 0, 'failed': 0, 'skipped': 0}
+    walk.first = walk.first_ioctl(files[0])
+    passed = failed = skipped = 0
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        cases = all_cases(args, walk.first_ioctl(files[0]), list(pool.map(walk.prepare, files)))
-        print(f'{len(files)} tests, {len(cases)} cases', flush=True)
-        for outcome, line in pool.map(walk.one, cases):
-            count[outcome] += 1
-            if line:
-                print(line, flush=True)
-    if count['skipped']:
-        print(f"FAIL: {count['skipped']} cases did not fit into {args.seconds:.0f} s")
-        count['failed'] += 1
-    print(f"{count['passed']} passed, {count['failed']} failed, {count['skipped']} skipped")
-    return 1 if count['failed'] else 0
+        tests = list(pool.map(walk.prepare, files))
+        for result in pool.map(walk.one, walk.cases(tests)):
+            if result is None:
+                skipped += 1
+                continue
+            runs, found = result
+            passed += runs - len(found)
+            failed += len(found)
+            for line in found:
+                print(f'FAIL: {line}', flush=True)
+    if skipped:
+        print(f'FAIL: {skipped} cases did not fit into {args.seconds:.0f} s')
+        failed += 1
+    print(f'{len(tests)} tests, {sum(t.ioctls for t in tests)} ioctls, {time.monotonic() - start:.0f} s')
+    print(f'{passed} passed, {failed} failed, {skipped} skipped')
+    return 1 if failed else 0
 
 
 if __name__ == '__main__':

@@ -131,6 +131,33 @@ check_points(bool attenuated)
    glDisable(GL_POINT_SMOOTH);
 }
 
+/* Points and lines are clipped before they get their width: what they cover outside of the viewport is drawn. */
+static void
+check_viewport(void)
+{
+   const double area = M_PI * (4.5 * 4.5 + 1.0 / 12);
+
+   glEnable(GL_POINT_SMOOTH);
+   glEnable(GL_LINE_SMOOTH);
+   glClear(GL_COLOR_BUFFER_BIT);
+   glViewport(0, 0, SIZE / 2, SIZE);
+   glPointSize(9);
+   draw_point(SIZE - 2.6, 31.2);
+   check(fabs(sum_of_alpha() - area) < TOLERANCE * area, "point at the edge", sum_of_alpha(), area);
+   draw_point(SIZE + 2, 31);
+   check(sum_of_alpha() == 0, "point outside", sum_of_alpha(), 0);
+   glLineWidth(6);
+   glClear(GL_COLOR_BUFFER_BIT);
+   glBegin(GL_LINES);
+   glVertex2f(SIZE - 2, 12.4f);
+   glVertex2f(SIZE - 2, 42.4f);
+   glEnd();
+   check(fabs(sum_of_alpha() - 6 * 30) < TOLERANCE * 6 * 30, "line at the edge", sum_of_alpha(), 6 * 30);
+   glViewport(0, 0, SIZE, SIZE);
+   glDisable(GL_POINT_SMOOTH);
+   glDisable(GL_LINE_SMOOTH);
+}
+
 /* Triangles seen from the front and from the back, as lines and filled. */
 static void
 check_polygon_modes(void)
@@ -221,6 +248,7 @@ main(void)
    check_lines(8);
    check_points(false);
    check_points(true);
+   check_viewport();
    check_polygon_modes();
    check_stipple();
    check_depth();

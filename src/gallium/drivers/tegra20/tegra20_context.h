@@ -67,6 +67,7 @@ struct tegra20_rasterizer {
    uint32_t cull_face; /* CULL_FACE and FRONT_CW of 0x343 */
    float point_size, half_line_width;
    float offset_units, offset_factor;
+   bool clipped; /* primitives come from the draw module, which has clipped them */
 };
 
 struct tegra20_zsa {

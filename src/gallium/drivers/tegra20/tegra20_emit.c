@@ -264,8 +264,8 @@ emit_viewport(struct stream *s, struct tegra20_context *ctx)
    const float z_step = 1.0f / (1 << 21); /* maps ndc -1..1 to 0..0xfffff */
    float near = translate[2] - scale[2], far = translate[2] + scale[2];
 
-   /* Where the scissor does not cut at the viewport the clipper does; points made of triangles are clipped by the program. */
-   const bool exact = ctx->wide && !ctx->vs->expands_points;
+   /* Where the scissor does not cut at the viewport the clipper does; points made of triangles are clipped before. */
+   const bool exact = ctx->wide && !ctx->vs->expands_points && !ctx->rasterizer->clipped;
    out(s, host1x_incr(GR3D_GUARDBAND_WIDTH, 3));
    out_float(s, exact ? 1.0f : tegra20_guardband(translate[0], scale[0]));
    out_float(s, exact ? 1.0f : tegra20_guardband(translate[1], scale[1]));

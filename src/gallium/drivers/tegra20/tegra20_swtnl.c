@@ -480,6 +480,7 @@ plain_rasterizer(const struct tegra20_context *ctx, struct tegra20_rasterizer *p
    plain->base.point_size_per_vertex = false;
    plain->cull_face &= ~GR3D_CULL_FACE_LINKER_SETUP_CULL_FACE__MASK;
    plain->offset_units = plain->offset_factor = 0;
+   plain->clipped = true;
 }
 
 static void

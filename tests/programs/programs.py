@@ -257,6 +257,36 @@ def glmark2(run):
             run.check(f'glmark2 {scene}', False)
 
 
+def sway(run):
+    """A compositor built on wlroots (as postmarketOS's are), with a video player and Qt Quick as clients."""
+    commands = ['sway', 'swaymsg', 'grim', 'mpv', 'qmlscene', 'runuser']
+    if not run.installed('sway', commands):
+        return
+    # sway refuses to run as root
+    user = ['runuser', '-u', 'nobody', '--'] if os.getuid() == 0 else []
+    with tempfile.TemporaryDirectory() as directory:
+        if user:
+            shutil.chown(directory, 'nobody')
+        picture = os.path.join(directory, 'sway.png')
+        env = {**run.env, 'HOME': directory, 'XDG_RUNTIME_DIR': directory, 'WLR_BACKENDS': 'headless', 'WLR_RENDERER': 'gles2',
+               'WLR_LIBINPUT_NO_DEVICES': '1', 'QML_SCENE': f'{HERE}/scene.qml', 'SWAYSOCK': f'{directory}/sway.sock'}
+        with open(run.path('sway.log'), 'w+', encoding='utf-8', errors='replace') as log:
+            process = subprocess.Popen([*user, *run.chip('sway', '-c', f'{HERE}/sway.config')], env=env, stdout=log, stderr=log,
+                                       start_new_session=True)
+            for _ in range(1 if run.args.update else 15):  # until the clients are there
+                time.sleep(15 if run.args.update else 3)
+                subprocess.run([*user, 'grim', picture], env={**env, 'WAYLAND_DISPLAY': 'wayland-1'}, timeout=60)
+                if run.compare(picture, run.reference_of('sway'), SAME)[0]:
+                    break
+            subprocess.run([*user, 'swaymsg', '-s', env['SWAYSOCK'], 'exit'], env=env, timeout=60, capture_output=True)
+            end(process)
+            log.seek(0)
+            run.strict('sway', log.read())
+        if os.path.exists(picture):
+            shutil.copyfile(picture, run.path('sway.png'))
+    run.reference('sway', run.path('sway.png'))
+
+
 def game(run, name):
     return run.installed(name, [name, 'apitrace', 'eglretrace'])
 
@@ -298,7 +328,7 @@ def etr(run):
 
 
 QUICK = [gles1, es2gears, desktop, glmark2]
-LONG = [neverball, openarena, chromium, etr]
+LONG = [sway, neverball, openarena, chromium, etr]
 
 
 def main():

@@ -297,18 +297,25 @@ void tegra20_preprocess_nir(nir_shader *nir);
  * tracker delivered it; find changes it as tegra20_preprocess_nir() does in its first half, so that a clone may be wanted.
  * Loops that depend on inputs of the program (or on more uniforms) are cut (docs/fragment-compiler.rst).
  */
-#define TEGRA20_MAX_LOOP_UNIFORMS 16
+#define TEGRA20_MAX_CONTROL_UNIFORMS 16
 
-struct tegra20_loop_uniforms {
+struct tegra20_control_uniforms {
    uint8_t count;
-   uint16_t words[TEGRA20_MAX_LOOP_UNIFORMS];
-   uint32_t samples[TEGRA20_MAX_LOOP_UNIFORMS]; /* values to compile with when there are none yet: 6, or 1.0 for floats */
+   uint16_t words[TEGRA20_MAX_CONTROL_UNIFORMS];
+   uint32_t samples[TEGRA20_MAX_CONTROL_UNIFORMS]; /* values to compile with when there are none yet: 6, or 1.0 for floats */
 };
 
-void tegra20_find_loop_uniforms(nir_shader *nir, struct tegra20_loop_uniforms *out);
+void tegra20_find_loop_uniforms(nir_shader *nir, struct tegra20_control_uniforms *out);
+
+/*
+ * For a fragment program that does not fit the chip: adds the words of integer and boolean uniforms that its conditionals
+ * depend on.  True when there are such and the program fits for all of their values that the conditions tell apart (one word
+ * at a time); else nothing is added.  The shader is as the state tracker delivered it.
+ */
+bool tegra20_find_branch_uniforms(const nir_shader *source, struct tegra20_control_uniforms *uniforms);
 
 /* values: the words themselves, count of them. */
-void tegra20_inline_uniforms(nir_shader *nir, const struct tegra20_loop_uniforms *uniforms, const uint32_t *values);
+void tegra20_inline_uniforms(nir_shader *nir, const struct tegra20_control_uniforms *uniforms, const uint32_t *values);
 
 /* What is also printed for TEGRA20_DEBUG=shaderdb: the text after "VS shader: " / "FS shader: ", see docs/tegra20.rst. */
 char *tegra20_vs_stats_string(void *mem_ctx, const struct tegra20_vs_stats *stats);

@@ -18,7 +18,10 @@ void tegra20_finish_nir(nir_shader *nir);
 /* Mesa's optimizations, with the unrolling of loops whose number of iterations is a constant. */
 void tegra20_optimize_nir(nir_shader *nir);
 
-/* tegra20_loops.c: between the two parts, for fragment programs.  Loops that it leaves do not compile. */
+/* tegra20_control.c: between the two parts, for fragment programs.  Loops that it leaves do not compile. */
 void tegra20_unroll_loops(nir_shader *nir);
+
+/* Whether a fragment program without loops fits the chip, plain and with blending. */
+bool tegra20_fragment_fits(const nir_shader *unrolled);
 
 #endif

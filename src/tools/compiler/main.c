@@ -156,18 +156,29 @@ compile_fragment(nir_shader *nir)
    return NULL;
 }
 
+/* Compiles a shader with values that stand for those of the uniforms that decide its control flow. */
+static char *
+compile_with(const nir_shader *nir, const struct tegra20_control_uniforms *control)
+{
+   nir_shader *clone = nir_shader_clone(program->mem_ctx, nir);
+
+   if (control->count)
+      tegra20_inline_uniforms(clone, control, control->samples);
+   tegra20_preprocess_nir(clone);
+   return clone->info.stage == MESA_SHADER_VERTEX ? compile_vertex(clone) : compile_fragment(clone);
+}
+
 static char *
 take_shader(void *data, nir_shader *nir)
 {
    if (!program)
       return NULL; /* the state tracker's own shaders, made when the context starts */
+   struct tegra20_control_uniforms control;
    nir_shader *clone = nir_shader_clone(program->mem_ctx, nir);
-   struct tegra20_loop_uniforms loops;
-   tegra20_find_loop_uniforms(clone, &loops);
-   if (loops.count)
-      tegra20_inline_uniforms(clone, &loops, loops.samples);
-   tegra20_preprocess_nir(clone);
-   char *error = clone->info.stage == MESA_SHADER_VERTEX ? compile_vertex(clone) : compile_fragment(clone);
+   tegra20_find_loop_uniforms(clone, &control);
+   char *error = compile_with(nir, &control);
+   if (error && tegra20_find_branch_uniforms(nir, &control))
+      error = compile_with(nir, &control);
    return error ? strdup(error) : NULL;
 }
 

@@ -374,6 +374,35 @@ drop_outputs(nir_shader *nir, bool depth)
    NIR_PASS(_, nir, nir_lower_global_vars_to_local);
 }
 
+static void
+inline_samples(struct tegra20_shader *shader)
+{
+   if (shader->control_uniforms.count)
+      tegra20_inline_uniforms(shader->nir, &shader->control_uniforms, shader->control_uniforms.samples);
+}
+
+/* A program that does not fit with all of its branches may do so with those that its uniforms select. */
+static bool
+fit_by_branches(struct tegra20_context *ctx, struct tegra20_shader *shader, char **error)
+{
+   nir_shader *source = nir_shader_clone(NULL, shader->source);
+
+   if (shader->writes_depth)
+      drop_outputs(source, true);
+   if (!tegra20_find_branch_uniforms(source, &shader->control_uniforms)) {
+      ralloc_free(source);
+      return false;
+   }
+   free(*error);
+   *error = NULL;
+   ralloc_free(shader->nir); /* with the variant that failed */
+   shader->variants = NULL;
+   shader->nir = source;
+   inline_samples(shader);
+   finish_shader(ctx, shader, error);
+   return !*error;
+}
+
 static void *
 create_shader(struct pipe_context *pctx, const struct pipe_shader_state *state, gl_shader_stage stage)
 {
@@ -388,24 +417,26 @@ create_shader(struct pipe_context *pctx, const struct pipe_shader_state *state, 
    /* Mesa's own helpers (u_blitter, the HUD) still speak TGSI. */
    shader->nir = state->type == PIPE_SHADER_IR_NIR ? state->ir.nir : tgsi_to_nir(state->tokens, pctx->screen, false);
    shader->source = nir_shader_clone(NULL, shader->nir);
-   if (stage == MESA_SHADER_FRAGMENT &&
-       nir_find_variable_with_location(shader->nir, nir_var_shader_out, FRAG_RESULT_DEPTH)) {
-      shader->writes_depth = true;
+   shader->writes_depth = stage == MESA_SHADER_FRAGMENT &&
+                          nir_find_variable_with_location(shader->nir, nir_var_shader_out, FRAG_RESULT_DEPTH);
+   if (shader->writes_depth)
       drop_outputs(shader->nir, true);
-   }
 
    nir_shader *clone = nir_shader_clone(NULL, shader->source);
-   tegra20_find_loop_uniforms(clone, &shader->loop_uniforms);
+   tegra20_find_loop_uniforms(clone, &shader->control_uniforms);
    ralloc_free(clone);
    /* Nothing is drawn with these values; whether the program fits the chip has to be said when it is linked. */
-   if (shader->loop_uniforms.count)
-      tegra20_inline_uniforms(shader->nir, &shader->loop_uniforms, shader->loop_uniforms.samples);
-   /* Mesa 25.0 reads the message of a vertex shader when it links, but forgets to say that it will. */
-   finish_shader(ctx, shader, state->report_compile_error || stage == MESA_SHADER_VERTEX ? &error : NULL);
-   if (error) {
-      result->error_message = error;
-      free_shader(shader);
-      return NULL;
+   inline_samples(shader);
+   finish_shader(ctx, shader, &error);
+   if (error && !fit_by_branches(ctx, shader, &error)) {
+      /* Mesa 25.0 reads the message of a vertex shader when it links, but forgets to say that it will. */
+      if (state->report_compile_error || stage == MESA_SHADER_VERTEX) {
+         result->error_message = error;
+         free_shader(shader);
+         return NULL;
+      }
+      report_failure(ctx, stage == MESA_SHADER_VERTEX ? "vertex" : "fragment", shader->nir, error);
+      free(error);
    }
    return shader;
 }
@@ -499,8 +530,8 @@ extend_shader(struct tegra20_context *ctx, struct tegra20_shader *base, const st
       nir_lower_pstipple_fs(shader->nir, &shader->stipple_unit, 0, true, nir_type_bool1);
    if (extension->count)
       add_counter_output(shader->nir);
-   if (base->loop_uniforms.count)
-      tegra20_inline_uniforms(shader->nir, &base->loop_uniforms, extension->loop_uniforms);
+   if (base->control_uniforms.count)
+      tegra20_inline_uniforms(shader->nir, &base->control_uniforms, extension->control_uniforms);
    finish_shader(ctx, shader, NULL);
    shader->next_extended = base->extended;
    base->extended = shader;
@@ -545,11 +576,11 @@ expanded_points(struct tegra20_context *ctx, struct tegra20_shader *base)
    return shader;
 }
 
-/* The words of constant buffer 0 that the loops of the bound fragment shader depend on; what is not there is 0. */
+/* The words of constant buffer 0 that the loops and branches of the bound fragment shader depend on; what is not there is 0. */
 static void
-read_loop_uniforms(const struct tegra20_context *ctx, uint32_t *values)
+read_control_uniforms(const struct tegra20_context *ctx, uint32_t *values)
 {
-   const struct tegra20_loop_uniforms *uniforms = &ctx->bound_fs->loop_uniforms;
+   const struct tegra20_control_uniforms *uniforms = &ctx->bound_fs->control_uniforms;
    unsigned count;
    const uint32_t *words = tegra20_constant_words(ctx, MESA_SHADER_FRAGMENT, &count);
 
@@ -578,8 +609,8 @@ extended_fs(struct tegra20_context *ctx, enum mesa_prim kind)
    extension.output = ctx->output;
    extension.smooth = covered ? TEGRA20_SMOOTH_NONE : tegra20_smooth_kind(rast, kind);
    extension.count = ctx->occlusion.counting && ctx->output == TEGRA20_OUTPUT_COLOR;
-   if (ctx->bound_fs->loop_uniforms.count)
-      read_loop_uniforms(ctx, extension.loop_uniforms);
+   if (ctx->bound_fs->control_uniforms.count)
+      read_control_uniforms(ctx, extension.control_uniforms);
    else if (memcmp(&extension, &none, sizeof(none)) == 0)
       return ctx->bound_fs;
    for (fs = ctx->bound_fs->extended; fs; fs = fs->next_extended) {
@@ -599,7 +630,7 @@ is_extended(const struct tegra20_context *ctx, enum mesa_prim kind)
           ctx->extended.kind == kind && ctx->extended.counting == ctx->occlusion.counting &&
           ctx->extended.output == ctx->output && !ctx->extended.stipple &&
           !(ctx->dirty & TEGRA20_DIRTY_RASTERIZER) &&
-          (!ctx->bound_fs->loop_uniforms.count || !(ctx->dirty & TEGRA20_DIRTY_FS_CONST));
+          (!ctx->bound_fs->control_uniforms.count || !(ctx->dirty & TEGRA20_DIRTY_FS_CONST));
 }
 
 bool

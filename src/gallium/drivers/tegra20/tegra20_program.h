@@ -15,7 +15,7 @@ struct tegra20_screen;
 /*
  * What the driver adds to a fragment shader as NIR, because the state tracker does not: clipping against user planes by
  * the distances that the vertex shader writes, polygon stippling, point sprites, counting samples.  And the values of
- * uniforms that decide how often loops run, which become constants.
+ * uniforms that decide how often loops run, or which branches of a large program, which become constants.
  */
 /* What a fragment program stores. */
 enum tegra20_output {
@@ -31,10 +31,10 @@ struct tegra20_fs_extension {
    uint8_t output;        /* enum tegra20_output */
    uint8_t smooth;        /* enum tegra20_smooth */
    bool count;            /* adds one to a pixel of the second target, see tegra20_occlusion.h */
-   uint32_t loop_uniforms[TEGRA20_MAX_LOOP_UNIFORMS]; /* words, in the order of tegra20_shader.loop_uniforms */
+   uint32_t control_uniforms[TEGRA20_MAX_CONTROL_UNIFORMS]; /* words, in the order of tegra20_shader.control_uniforms */
 };
 
-/* Shaders made from one for values of its loop uniforms; when there are more, all are made anew. */
+/* Shaders made from one for values of its control uniforms; when there are more, all are made anew. */
 #define TEGRA20_MAX_EXTENDED 64
 
 /*
@@ -52,7 +52,7 @@ struct tegra20_shader {
    uint8_t sha1[20];
 
    nir_shader *source;        /* as the state tracker delivered it */
-   struct tegra20_loop_uniforms loop_uniforms;
+   struct tegra20_control_uniforms control_uniforms;
    void *draw;                /* the draw module's shader, see tegra20_swtnl.c */
    struct tegra20_fs_extension extension;
    unsigned stipple_unit;     /* sampler with the stipple pattern */

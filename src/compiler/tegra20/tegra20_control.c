@@ -1,12 +1,17 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Loops of fragment programs: how many iterations to unroll, and which uniforms decide that.
+ * Control flow of fragment programs, which have none: how many iterations of a loop to unroll, which branches to keep, and
+ * which uniforms decide that.
  *
  * A loop of any constant length is unrolled as a whole.  A loop whose length depends on uniforms becomes one of constant
  * length when the driver compiles the program for their values.  What remains depends on the pixel: as many iterations are
  * unrolled as fit into a program, each under the condition that the loop is still running.  When those are few the program is
  * refused; otherwise a pixel that asks for more gets the result of that many (docs/fragment-compiler.rst).
+ *
+ * Conditionals compute both branches and select.  When that is too much for the chip, and integer or boolean uniforms decide,
+ * the driver compiles one branch for the values of these uniforms instead.  Such a program is accepted only when it fits for
+ * each number that a condition compares with, and for its neighbours.
  */
 
 #include "compiler/nir/nir_builder.h"
@@ -20,11 +25,21 @@
 
 /* --- what conditions depend on -------------------------------------------------------------------------------------- */
 
+#define MAX_CASES 48
+
+/* Integers that conditions compare with. */
+struct cases {
+   unsigned count;
+   int values[MAX_CASES];
+};
+
 /* What a condition depends on. */
 struct slice {
    struct hash_table *visited; /* nir_def -> mask of its components */
    bool others;                /* than constants and the uniforms below */
-   struct tegra20_loop_uniforms uniforms;
+   bool integers;              /* floats count as others */
+   struct cases *cases;        /* may be NULL */
+   struct tegra20_control_uniforms uniforms;
 };
 
 static void visit(struct slice *slice, nir_def *def, nir_component_mask_t mask);
@@ -32,13 +47,13 @@ static void visit(struct slice *slice, nir_def *def, nir_component_mask_t mask);
 static void
 add_word(struct slice *slice, unsigned word, bool is_float)
 {
-   struct tegra20_loop_uniforms *u = &slice->uniforms;
+   struct tegra20_control_uniforms *u = &slice->uniforms;
 
    for (unsigned i = 0; i < u->count; i++) {
       if (u->words[i] == word)
          return;
    }
-   if (u->count == TEGRA20_MAX_LOOP_UNIFORMS) {
+   if (u->count == TEGRA20_MAX_CONTROL_UNIFORMS) {
       slice->others = true;
    } else {
       u->samples[u->count] = fui(is_float ? 1.0f : 6.0f);
@@ -92,6 +107,29 @@ visit_phi(struct slice *slice, nir_phi_instr *phi, nir_component_mask_t mask)
 }
 
 static void
+add_case(struct cases *cases, int value)
+{
+   for (unsigned i = 0; i < cases->count; i++) {
+      if (cases->values[i] == value)
+         return;
+   }
+   if (cases->count < MAX_CASES)
+      cases->values[cases->count++] = value;
+}
+
+/* A constant that something is compared with, and its neighbours: "less than n" is another case at n than below. */
+static void
+add_cases(struct cases *cases, const nir_load_const_instr *load, nir_component_mask_t mask)
+{
+   if (load->def.bit_size != 32)
+      return;
+   u_foreach_bit(c, mask) {
+      for (int d = -1; d <= 1; d++)
+         add_case(cases, (int)(load->value[c].u32 + (unsigned)d));
+   }
+}
+
+static void
 visit(struct slice *slice, nir_def *def, nir_component_mask_t mask)
 {
    struct hash_entry *known = _mesa_hash_table_search(slice->visited, def);
@@ -102,6 +140,9 @@ visit(struct slice *slice, nir_def *def, nir_component_mask_t mask)
    _mesa_hash_table_insert(slice->visited, def, (void *)(uintptr_t)(seen | mask));
    switch (def->parent_instr->type) {
    case nir_instr_type_load_const:
+      if (slice->cases)
+         add_cases(slice->cases, nir_instr_as_load_const(def->parent_instr), mask);
+      break;
    case nir_instr_type_undef:
       break;
    case nir_instr_type_alu:
@@ -116,6 +157,7 @@ visit(struct slice *slice, nir_def *def, nir_component_mask_t mask)
          slice->others = true;
          break;
       }
+      slice->others |= slice->integers && is_float_load(intr);
       u_foreach_bit(c, mask)
          add_word(slice, first_word(intr) + c, is_float_load(intr));
       break;
@@ -131,7 +173,7 @@ visit(struct slice *slice, nir_def *def, nir_component_mask_t mask)
  * constants alone.
  */
 static bool
-add_condition(struct tegra20_loop_uniforms *out, nir_def *condition)
+add_condition(struct tegra20_control_uniforms *out, nir_def *condition)
 {
    nir_alu_instr *alu = nir_src_as_alu_instr(nir_src_for_ssa(condition));
    bool constant = false;
@@ -171,7 +213,7 @@ contains_break(struct exec_list *list)
 
 /* Adds what the ends of loops depend on.  Returns whether one in the list ends by constants alone. */
 static bool
-find_uniforms(struct tegra20_loop_uniforms *out, struct exec_list *list, bool in_loop)
+find_uniforms(struct tegra20_control_uniforms *out, struct exec_list *list, bool in_loop)
 {
    bool constant = false;
 
@@ -222,8 +264,8 @@ trial_key(const nir_shader *nir, bool blending, struct tegra20_fs_key *key)
    }
 }
 
-static bool
-compiles(const nir_shader *unrolled)
+bool
+tegra20_fragment_fits(const nir_shader *unrolled)
 {
    void *mem_ctx = ralloc_context(NULL);
    nir_shader *nir = nir_shader_clone(mem_ctx, unrolled);
@@ -300,7 +342,7 @@ unroll_in_part(nir_shader *nir)
    for (unsigned i = 0; i < ARRAY_SIZE(steps); i++) {
       nir_shader *clone = nir_shader_clone(NULL, nir);
 
-      if (fs_unroll_loops(clone, steps[i]) != FS_LOOPS_CUT || !compiles(clone)) {
+      if (fs_unroll_loops(clone, steps[i]) != FS_LOOPS_CUT || !tegra20_fragment_fits(clone)) {
          ralloc_free(clone);
          break;
       }
@@ -316,7 +358,7 @@ tegra20_unroll_loops(nir_shader *nir)
 {
    static const unsigned steps[] = {6, 24, 96, 384};
 
-   struct tegra20_loop_uniforms uniforms = {0};
+   struct tegra20_control_uniforms uniforms = {0};
 
    if (!fs_has_loops(nir))
       return;
@@ -340,7 +382,7 @@ tegra20_unroll_loops(nir_shader *nir)
 /* --- uniforms ------------------------------------------------------------------------------------------------------ */
 
 void
-tegra20_find_loop_uniforms(nir_shader *nir, struct tegra20_loop_uniforms *out)
+tegra20_find_loop_uniforms(nir_shader *nir, struct tegra20_control_uniforms *out)
 {
    memset(out, 0, sizeof(*out));
    if (nir->info.stage != MESA_SHADER_FRAGMENT)
@@ -349,8 +391,88 @@ tegra20_find_loop_uniforms(nir_shader *nir, struct tegra20_loop_uniforms *out)
    find_uniforms(out, &nir_shader_get_entrypoint(nir)->body, false);
 }
 
+/*
+ * Adds the uniforms that a condition depends on, with the numbers that it compares them with, when it depends on nothing else
+ * (parts of an "and" or an "or" count for themselves).
+ */
+static void
+add_branch(struct tegra20_control_uniforms *out, struct cases *cases, nir_def *condition)
+{
+   nir_alu_instr *alu = nir_src_as_alu_instr(nir_src_for_ssa(condition));
+
+   if (alu && condition->num_components == 1 && (alu->op == nir_op_iand || alu->op == nir_op_ior || alu->op == nir_op_inot)) {
+      for (unsigned s = 0; s < nir_op_infos[alu->op].num_inputs; s++)
+         add_branch(out, cases, alu->src[s].src.ssa);
+      return;
+   }
+
+   struct cases with_these = *cases;
+   struct slice slice = {
+      .visited = _mesa_pointer_hash_table_create(NULL), .uniforms = *out, .integers = true, .cases = &with_these};
+   visit(&slice, condition, nir_component_mask(condition->num_components));
+   if (!slice.others && slice.uniforms.count) {
+      *out = slice.uniforms;
+      *cases = with_these;
+   }
+   _mesa_hash_table_destroy(slice.visited, NULL);
+}
+
+static void
+find_branches(nir_shader *nir, struct tegra20_control_uniforms *out, struct cases *cases)
+{
+   nir_foreach_block (block, nir_shader_get_entrypoint(nir)) {
+      nir_if *following = nir_block_get_following_if(block);
+      nir_foreach_instr (instr, block) {
+         if (instr->type == nir_instr_type_alu && nir_instr_as_alu(instr)->op == nir_op_bcsel)
+            add_branch(out, cases, nir_instr_as_alu(instr)->src[0].src.ssa);
+      }
+      if (following)
+         add_branch(out, cases, following->condition.ssa);
+   }
+}
+
+static bool
+fits_with(const nir_shader *source, const struct tegra20_control_uniforms *uniforms)
+{
+   nir_shader *clone = nir_shader_clone(NULL, source);
+
+   tegra20_inline_uniforms(clone, uniforms, uniforms->samples);
+   tegra20_preprocess_nir(clone);
+   const bool fits = tegra20_fragment_fits(clone);
+   ralloc_free(clone);
+   return fits;
+}
+
+bool
+tegra20_find_branch_uniforms(const nir_shader *source, struct tegra20_control_uniforms *uniforms)
+{
+   struct tegra20_control_uniforms found = *uniforms;
+   struct cases cases = {0};
+
+   if (source->info.stage != MESA_SHADER_FRAGMENT)
+      return false;
+   nir_shader *clone = nir_shader_clone(NULL, source);
+   tegra20_begin_nir(clone);
+   find_branches(clone, &found, &cases);
+   ralloc_free(clone);
+   if (found.count == uniforms->count)
+      return false;
+   add_case(&cases, 0); /* booleans are not compared */
+   add_case(&cases, 1);
+   for (unsigned i = uniforms->count; i < found.count; i++) {
+      struct tegra20_control_uniforms one = found;
+      for (unsigned c = 0; c < cases.count; c++) {
+         one.samples[i] = fui((float)cases.values[c]);
+         if (!fits_with(source, &one))
+            return false;
+      }
+   }
+   *uniforms = found;
+   return true;
+}
+
 struct inlining {
-   const struct tegra20_loop_uniforms *uniforms;
+   const struct tegra20_control_uniforms *uniforms;
    const uint32_t *values;
 };
 
@@ -383,7 +505,7 @@ inline_load(nir_builder *b, nir_intrinsic_instr *load, void *data)
 }
 
 void
-tegra20_inline_uniforms(nir_shader *nir, const struct tegra20_loop_uniforms *uniforms, const uint32_t *values)
+tegra20_inline_uniforms(nir_shader *nir, const struct tegra20_control_uniforms *uniforms, const uint32_t *values)
 {
    struct inlining inlining = {uniforms, values};
 

@@ -5,13 +5,15 @@
   ci/piglit --results DIR
   tests/piglit/compare.py DIR [--jobs N]
 
-Each test that does not pass in DIR is run on softpipe, limited to OpenGL 2.1 and in a window of Xvfb.  What softpipe passes
-must have a reason in ci/piglit-fails.txt that is no "not working yet".  The last line is "N passed, N failed, N skipped":
-explained, not explained, and failing on softpipe too.
+Each test that does not pass in DIR is run on softpipe in a window of Xvfb, limited to what this driver reports: OpenGL 2.1
+with GLSL 1.20, OpenGL ES 2.0, and the extensions of tests/gl/reported-*.txt.  What softpipe passes must have a reason in
+ci/piglit-fails.txt that names a limit of the chip: "limit: ..." or "precision: ...".  After the tests a table of the
+reasons is printed.  The last line is "N passed, N failed, N skipped": explained, not explained, and failing on softpipe too.
 """
 
 import argparse
 import bz2
+import collections
 import glob
 import json
 import os
@@ -54,10 +56,28 @@ def names_of(profile):
             return set(json.load(f)['tests'])
 
 
+def extensions(lines):
+    return {line for line in lines if re.fullmatch(r'GL_[A-Z0-9]+_\w*[a-z]\w*', line)}
+
+
+def softpipe_environment():
+    """softpipe with the versions and extensions that the driver reports."""
+    env = dict(os.environ, LIBGL_ALWAYS_SOFTWARE='1', GALLIUM_DRIVER='softpipe', MESA_GL_VERSION_OVERRIDE='2.1',
+               MESA_GLSL_VERSION_OVERRIDE='120', MESA_GLES_VERSION_OVERRIDE='2.0',
+               XDG_RUNTIME_DIR=os.environ.get('XDG_RUNTIME_DIR', '/tmp'), LD_LIBRARY_PATH=os.path.join(TOP, 'build', 'lib'))
+    ours, theirs = set(), set()
+    for api in ('gl', 'gles2', 'gles1'):
+        with open(os.path.join(TOP, f'tests/gl/reported-{api}.txt'), encoding='utf-8') as f:
+            ours |= extensions(f.read().splitlines())
+        theirs |= extensions(subprocess.run([os.path.join(TOP, 'build/tests/gl/report'), api], env=env, check=True,
+                                            capture_output=True, text=True).stdout.splitlines())
+    env['MESA_EXTENSION_OVERRIDE'] = ' '.join('-' + name for name in sorted(theirs - ours))
+    return env
+
+
 def run_softpipe(tests, jobs):
     """{test: result}"""
-    env = dict(os.environ, LIBGL_ALWAYS_SOFTWARE='1', GALLIUM_DRIVER='softpipe', MESA_GL_VERSION_OVERRIDE='2.1',
-               XDG_RUNTIME_DIR=os.environ.get('XDG_RUNTIME_DIR', '/tmp'), LD_LIBRARY_PATH=os.path.join(TOP, 'build', 'lib'))
+    env = softpipe_environment()
     found = {}
     with tempfile.TemporaryDirectory() as directory:
         for profile in ('quick_shader', 'quick_gl'):
@@ -87,14 +107,20 @@ def main():
     softpipe = run_softpipe(failing, args.jobs)
     known = reasons()
     counts = {'passed': 0, 'failed': 0, 'skipped': 0}
+    table = {}
     for name in sorted(failing):
-        reason = known.get(name, '')
-        if softpipe.get(name) not in ('pass', 'warn'):
+        reason = known.get(name, 'no reason')
+        passes = softpipe.get(name) in ('pass', 'warn')
+        if not passes:
             outcome = 'skipped'
         else:
-            outcome = 'failed' if not reason or re.match('not working yet', reason) else 'passed'
+            outcome = 'passed' if re.match('limit: |precision: ', reason) else 'failed'
         counts[outcome] += 1
-        print(f"{ours[name]}, softpipe {softpipe.get(name, 'unknown')}: {name}: {reason or 'no reason'}")
+        table.setdefault(reason, collections.Counter())[passes] += 1
+        print(f"{ours[name]}, softpipe {softpipe.get(name, 'unknown')}: {name}: {reason}")
+    print('softpipe passes, fails: reason')
+    for reason, numbers in sorted(table.items(), key=lambda entry: -entry[1][True]):
+        print(f'{numbers[True]:15}, {numbers[False]:5}: {reason}')
     print(f"{counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped")
     return 1 if counts['failed'] else 0
 

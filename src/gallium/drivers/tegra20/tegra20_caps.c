@@ -162,6 +162,7 @@ tegra20_screen_init_caps(struct pipe_screen *screen)
    caps->occlusion_query = true;
    caps->query_time_elapsed = true; /* with waits, see tegra20_query.c */
    caps->conditional_render = true;
+   caps->primitive_restart = true; /* a draw for every primitive */
    caps->uma = true;
    caps->quads_follow_provoking_vertex_convention = true;
    caps->clear_scissored = true;

@@ -22,6 +22,7 @@
 #include "util/u_inlines.h"
 #include "util/u_memory.h"
 #include "util/u_prim.h"
+#include "util/u_prim_restart.h"
 #include "util/u_upload_mgr.h"
 
 #include "tegra20/gr3d_regs.h"
@@ -782,6 +783,27 @@ rasterized_kind(const struct tegra20_context *ctx, enum mesa_prim mode)
    }
 }
 
+/* The engine has no restart index: a draw for every primitive. */
+static void
+draw_restarted(struct tegra20_context *ctx, const struct pipe_draw_info *info,
+               const struct pipe_draw_start_count_bias *draw)
+{
+   const uint8_t *indices = index_buffer_holds(info, draw) ? map_indices(ctx, info) : NULL;
+   struct pipe_draw_info pieces = *info;
+   unsigned num = 0, total;
+
+   if (!indices)
+      return;
+   struct pipe_draw_start_count_bias *draws =
+      util_prim_restart_convert_to_direct(indices + (size_t)draw->start * info->index_size, info, draw, &num,
+                                          &pieces.min_index, &pieces.max_index, &total);
+   pieces.primitive_restart = false;
+   pieces.index_bounds_valid = false;
+   if (num)
+      ctx->base.draw_vbo(&ctx->base, &pieces, 0, NULL, draws, num);
+   FREE(draws);
+}
+
 static void
 draw_vbo(struct pipe_context *pctx, const struct pipe_draw_info *info, unsigned drawid_offset,
          const struct pipe_draw_indirect_info *indirect, const struct pipe_draw_start_count_bias *draws,
@@ -795,6 +817,11 @@ draw_vbo(struct pipe_context *pctx, const struct pipe_draw_info *info, unsigned 
    }
    if (!tegra20_context_condition(ctx))
       return;
+   if (info->primitive_restart && info->index_size) {
+      for (unsigned i = 0; i < num_draws; i++)
+         draw_restarted(ctx, info, &draws[i]);
+      return;
+   }
    check_storage(ctx);
    if (culls_everything(ctx, info->mode) || !update_draw_area(ctx, info->mode))
       return;

@@ -1,0 +1,490 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Prints a hash of the picture for many combinations of the state of OpenGL 2.1 that the chip does not have and the driver
+ * makes up for.  same_output.py runs it on the simulated chip and on softpipe.
+ *
+ * Colours are 0 or 1 and no centre of a pixel lies on an edge, so that the pictures have to be equal; lines are horizontal
+ * and vertical, because rules for others leave room.
+ */
+
+#define GL_GLEXT_PROTOTYPES
+#include <GL/gl.h>
+#include <GL/glext.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "program.h"
+
+#define SIZE 96
+
+static const char *group;
+static uint32_t state;
+
+static unsigned
+random_below(unsigned n)
+{
+   state = state * 1664525 + 1013904223;
+   return (state >> 8) % n;
+}
+
+/* In which direction the edges of polygons are drawn, and so which of their ends is not, is open: only their length counts. */
+static void
+print_picture(unsigned number, bool edges)
+{
+   static unsigned char pixels[SIZE * SIZE * 4];
+   uint32_t hash = 2166136261u;
+   unsigned drawn = 0;
+
+   glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+   for (unsigned i = 0; i < SIZE * SIZE; i++) {
+      unsigned bits = 0;
+      for (unsigned c = 0; c < 3; c++)
+         bits = bits << 1 | pixels[i * 4 + c] >> 7;
+      drawn += bits != 0;
+      hash = (hash ^ bits) * 16777619;
+   }
+   printf("%s %u: %u pixels, %08x\n", group, number, drawn, edges ? 0 : hash);
+   CHECK(glGetError() == GL_NO_ERROR);
+}
+
+static void
+print_hash(unsigned number)
+{
+   print_picture(number, false);
+}
+
+static void
+begin(const char *name)
+{
+   glPushAttrib(GL_ALL_ATTRIB_BITS);
+   group = name;
+   state = 1;
+}
+
+static void
+clear(void)
+{
+   glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
+}
+
+static void
+random_color(void)
+{
+   const unsigned color = 1 + random_below(7);
+   glColor3f(color & 1, color >> 1 & 1, color >> 2);
+}
+
+/* Odd sixteenths: no centre of a pixel lies on an edge. */
+static float
+edge(void)
+{
+   return (2 * random_below(8 * SIZE) + 1) / 16.0f;
+}
+
+static float
+center(void)
+{
+   return random_below(SIZE) + 0.5f;
+}
+
+/* Rectangles in one of the ways to draw them, facing us or not; filled, or else with corners for lines and points. */
+static void
+rectangle(unsigned way, bool front, bool filled, float z)
+{
+   static const GLenum modes[] = {GL_TRIANGLES, GL_TRIANGLE_STRIP, GL_TRIANGLE_FAN, GL_QUADS, GL_QUAD_STRIP, GL_POLYGON};
+   static const unsigned char strip[4] = {0, 1, 2, 3}, around[4] = {0, 1, 3, 2}, list[6] = {0, 1, 2, 2, 1, 3};
+   const GLenum mode = modes[way % 6];
+   const bool strips = mode == GL_TRIANGLE_STRIP || mode == GL_QUAD_STRIP;
+   const unsigned char *order = mode == GL_TRIANGLES ? list : strips ? strip : around;
+   float x[2], y[2];
+
+   for (unsigned i = 0; i < 2; i++) {
+      x[i] = filled ? edge() : center();
+      y[i] = filled ? edge() : center();
+   }
+   /* a triangle strip (x0, y0), (x1, y0), (x0, y1) faces us when both grow, and so do the others */
+   if ((x[0] < x[1]) != (y[0] < y[1]) ? front : !front) {
+      const float other = x[0];
+      x[0] = x[1];
+      x[1] = other;
+   }
+   random_color();
+   glBegin(mode);
+   for (unsigned v = 0; v < (mode == GL_TRIANGLES ? 6 : 4); v++) {
+      glEdgeFlag(random_below(2));
+      glVertex3f(x[order[v] & 1], y[order[v] >> 1], z);
+   }
+   glEnd();
+}
+
+static void
+rectangles(unsigned count, float z)
+{
+   for (unsigned i = 0; i < count; i++)
+      rectangle(i, random_below(2), true, z);
+}
+
+/* Horizontal and vertical lines from pixel centre to pixel centre. */
+static void
+lines(unsigned count)
+{
+   for (unsigned i = 0; i < count; i++) {
+      static const GLenum modes[] = {GL_LINES, GL_LINE_STRIP, GL_LINE_LOOP};
+      const float x[2] = {center(), center()}, y[2] = {center(), center()};
+
+      random_color();
+      glBegin(modes[i % 3]);
+      for (unsigned v = 0; v < 4; v++)
+         glVertex2f(x[(v ^ v >> 1) & 1], y[v >> 1]);
+      glEnd();
+   }
+}
+
+/* --- cases --------------------------------------------------------------------------------------------------------- */
+
+static void
+polygon_modes(void)
+{
+   static const GLenum modes[] = {GL_FILL, GL_LINE, GL_POINT};
+   static const GLenum faces[] = {GL_NONE, GL_FRONT, GL_BACK};
+
+   for (unsigned i = 0; i < 54; i++) {
+      begin("polygon mode");
+      glPolygonMode(GL_FRONT, modes[i % 3]);
+      glPolygonMode(GL_BACK, modes[i / 3 % 3]);
+      glFrontFace(i / 27 ? GL_CW : GL_CCW);
+      if (faces[i / 9 % 3]) {
+         glEnable(GL_CULL_FACE);
+         glCullFace(faces[i / 9 % 3]);
+      }
+      clear();
+      for (unsigned n = 0; n < 12; n++)
+         rectangle(n, n / 6, modes[(n / 6) ^ (i / 27) ? i % 3 : i / 3 % 3] == GL_FILL, 0);
+      print_picture(i, i % 3 == 1 || i / 3 % 3 == 1);
+      glPopAttrib();
+   }
+}
+
+static void
+stipples(void)
+{
+   GLubyte pattern[128];
+
+   for (unsigned i = 0; i < 8; i++) {
+      begin("polygon stipple");
+      state = i + 1;
+      for (unsigned b = 0; b < 128; b++)
+         pattern[b] = random_below(256);
+      glPolygonStipple(pattern);
+      glEnable(GL_POLYGON_STIPPLE);
+      clear();
+      rectangles(6, 0);
+      lines(3);
+      print_hash(i);
+      glPopAttrib();
+   }
+   for (unsigned i = 0; i < 12; i++) {
+      begin("line stipple");
+      state = i + 1;
+      glLineStipple(1 + i % 4, random_below(65536));
+      glEnable(GL_LINE_STIPPLE);
+      if (i >= 6)
+         glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
+      clear();
+      if (i < 6)
+         lines(3);
+      else
+         glRectf(10.5f, 12.5f, 70.5f, 61.5f);
+      print_hash(i);
+      glPopAttrib();
+   }
+}
+
+static void
+wide(void)
+{
+   for (unsigned i = 0; i < 8; i++) {
+      begin("wide lines");
+      state = i + 1;
+      glLineWidth(1 + 2 * i);
+      clear();
+      lines(3);
+      print_hash(i);
+      glPopAttrib();
+   }
+}
+
+/* A colour per vertex.  Quads may or may not follow the convention, and where their diagonal lies is open. */
+static void
+provoking_vertex(void)
+{
+   static const GLenum modes[] = {GL_TRIANGLES, GL_TRIANGLE_STRIP, GL_TRIANGLE_FAN, GL_LINES, GL_LINE_STRIP, GL_LINE_LOOP};
+
+   for (unsigned i = 0; i < 24; i++) {
+      const bool filled = i / 2 % 6 < 3;
+
+      begin("provoking vertex");
+      state = i / 2 + 1;
+      glProvokingVertex(i & 1 ? GL_FIRST_VERTEX_CONVENTION : GL_LAST_VERTEX_CONVENTION);
+      clear();
+      glBegin(modes[i / 2 % 6]);
+      for (unsigned v = 0; v < 6; v++) {
+         static const float place[6][2] = {{5, 7}, {41, 9}, {22, 30}, {71, 40}, {40, 66}, {12, 71}};
+         static const float square[6][2] = {{5, 7}, {41, 7}, {41, 40}, {71, 40}, {71, 71}, {5, 71}};
+         random_color();
+         if (filled)
+            glVertex2f(place[v][0] + 7 / 16.0f, place[v][1] + 3 / 16.0f);
+         else
+            glVertex2f(square[v][0] + 0.5f, square[v][1] + 0.5f);
+      }
+      glEnd();
+      print_hash(i);
+      glPopAttrib();
+      glProvokingVertex(GL_LAST_VERTEX_CONVENTION);
+   }
+}
+
+static void
+fragment_operations(void)
+{
+   for (unsigned i = 0; i < 16; i++) {
+      begin("logic operation");
+      glEnable(GL_COLOR_LOGIC_OP);
+      glLogicOp(GL_CLEAR + i);
+      clear();
+      rectangles(8, 0);
+      print_hash(i);
+      glPopAttrib();
+      begin("colour mask");
+      glColorMask(i & 1, i >> 1 & 1, i >> 2 & 1, i >> 3);
+      clear();
+      rectangles(8, 0);
+      print_hash(i);
+      glPopAttrib();
+   }
+   for (unsigned i = 0; i < 8; i++) {
+      begin("alpha test");
+      glEnable(GL_ALPHA_TEST);
+      glAlphaFunc(GL_NEVER + i, 0.5f);
+      clear();
+      for (unsigned a = 0; a < 3; a++) {
+         glColor4f(1, a & 1, a >> 1, a / 2.0f);
+         glRectf(a * 20 + 1.3f, 3.3f, a * 20 + 15.3f, 40.3f);
+      }
+      print_hash(i);
+      glPopAttrib();
+      begin("depth test");
+      glEnable(GL_DEPTH_TEST);
+      glDepthFunc(GL_NEVER + i);
+      glClearDepth(0.5);
+      glDepthRange(i & 1, !(i & 1));
+      clear();
+      rectangles(4, 0.25f);
+      rectangles(4, -0.75f);
+      rectangles(4, 0.5f);
+      print_hash(i);
+      glPopAttrib();
+      begin("polygon offset");
+      glEnable(GL_DEPTH_TEST);
+      glEnable(i & 1 ? GL_POLYGON_OFFSET_FILL : GL_POLYGON_OFFSET_LINE);
+      glPolygonMode(GL_FRONT_AND_BACK, i & 4 ? GL_LINE : GL_FILL);
+      glPolygonOffset(0, i & 2 ? 600 : -600);
+      clear();
+      for (unsigned n = 0; n < 6; n++)
+         rectangle(n, n & 1, !(i & 4), 0);
+      glDisable(GL_POLYGON_OFFSET_FILL);
+      glDisable(GL_POLYGON_OFFSET_LINE);
+      for (unsigned n = 0; n < 6; n++)
+         rectangle(n, n & 1, !(i & 4), 0);
+      print_picture(i, i & 4);
+      glPopAttrib();
+   }
+}
+
+static void
+stencil(void)
+{
+   static const GLenum operations[] = {GL_KEEP, GL_ZERO, GL_REPLACE, GL_INCR, GL_DECR, GL_INVERT, GL_INCR_WRAP, GL_DECR_WRAP};
+
+   for (unsigned i = 0; i < 24; i++) {
+      begin("two-sided stencil");
+      state = i + 1;
+      glEnable(GL_STENCIL_TEST);
+      glEnable(GL_DEPTH_TEST);
+      glClearStencil(random_below(4));
+      for (unsigned side = 0; side < 2; side++) {
+         const GLenum face = side ? GL_BACK : GL_FRONT;
+         glStencilFuncSeparate(face, GL_NEVER + random_below(8), random_below(4), 0xf);
+         glStencilOpSeparate(face, operations[random_below(8)], operations[random_below(8)], operations[random_below(8)]);
+         glStencilMaskSeparate(face, random_below(2) ? 0xff : 0x5);
+      }
+      clear();
+      rectangles(12, random_below(9) / 8.0f - 0.5f);
+      rectangles(12, random_below(9) / 8.0f - 0.5f);
+      glDisable(GL_DEPTH_TEST);
+      glStencilOp(GL_KEEP, GL_KEEP, GL_KEEP);
+      for (unsigned value = 0; value < 8; value++) { /* what is in the stencil buffer */
+         glStencilFunc(GL_EQUAL, value, 0x7);
+         glColor3f(value & 1, value >> 1 & 1, value >> 2);
+         glRectf(0, 0, SIZE, SIZE);
+      }
+      print_hash(i);
+      glPopAttrib();
+   }
+}
+
+static void
+areas(void)
+{
+   for (unsigned i = 0; i < 12; i++) {
+      begin("viewport and scissor");
+      state = i + 1;
+      glViewport((int)random_below(SIZE) - SIZE / 2, (int)random_below(SIZE) - SIZE / 2, 16 * (1 + random_below(8)),
+                 16 * (1 + random_below(8)));
+      clear();
+      if (i & 1) {
+         glEnable(GL_SCISSOR_TEST);
+         glScissor(random_below(SIZE), random_below(SIZE), random_below(SIZE), random_below(SIZE));
+      }
+      glRectf(-SIZE, -SIZE, 2 * SIZE, 2 * SIZE);
+      print_hash(i);
+      glPopAttrib();
+   }
+   for (unsigned i = 0; i < 12; i++) {
+      begin("clip planes");
+      state = i + 1;
+      for (unsigned p = 0; p < 1 + i % 6; p++) {
+         const bool vertical = random_below(2), low = random_below(2);
+         const double plane[4] = {vertical ? low ? 1 : -1 : 0, vertical ? 0 : low ? 1 : -1, 0,
+                                  low ? -(edge() / 3) : SIZE - edge() / 3};
+         glClipPlane(GL_CLIP_PLANE0 + p, plane);
+         glEnable(GL_CLIP_PLANE0 + p);
+      }
+      clear();
+      rectangles(6, 0);
+      print_hash(i);
+      glPopAttrib();
+   }
+}
+
+static void
+restart(void)
+{
+   static const GLenum modes[] = {GL_POINTS, GL_LINES, GL_LINE_LOOP, GL_LINE_STRIP, GL_TRIANGLES, GL_TRIANGLE_STRIP,
+                                  GL_TRIANGLE_FAN, GL_QUADS, GL_QUAD_STRIP, GL_POLYGON};
+   GLfloat positions[64][2], colors[64][3];
+   GLubyte bytes[200];
+   GLushort shorts[200];
+   GLuint ints[200];
+
+   begin("primitive restart");
+   glEnableClientState(GL_VERTEX_ARRAY);
+   glEnableClientState(GL_COLOR_ARRAY);
+   glVertexPointer(2, GL_FLOAT, 0, positions);
+   glColorPointer(3, GL_FLOAT, 0, colors);
+   glEnableClientState(GL_PRIMITIVE_RESTART_NV);
+   glPrimitiveRestartIndexNV(200);
+   for (unsigned i = 0; i < 30; i++) {
+      const bool around = i % 10 == 2 || i % 10 == 6 || i % 10 == 7 || i % 10 == 9, in_line = i % 10 == 1 || i % 10 == 3;
+      unsigned count = 0;
+
+      for (unsigned n = 0; n < 64; n++) { /* a grid, so that vertices make right angles */
+         positions[n][0] = n % 8 * 11 + (i % 10 < 4 ? 4.5f : 4 + 9 / 16.0f);
+         positions[n][1] = n / 8 * 11 + (i % 10 < 4 ? 4.5f : 4 + 11 / 16.0f);
+         for (unsigned c = 0; c < 3; c++)
+            colors[n][c] = (n + 1) >> c & 1;
+      }
+      for (unsigned cell = 0; cell < 6; cell++) {
+         static const unsigned char corners[2][4] = {{0, 1, 8, 9}, {0, 1, 9, 8}};
+         for (unsigned v = 0; v < 4; v++)
+            ints[count++] = cell % 3 * 2 + cell / 3 * 24 + (in_line ? v % 2 : corners[around][v]);
+         if (cell != 2)
+            ints[count++] = 200;
+         if (cell == 4)
+            ints[count++] = 200;
+      }
+      for (unsigned n = 0; n < count; n++)
+         bytes[n] = shorts[n] = ints[n];
+      clear();
+      glDrawElements(modes[i % 10], count, i / 10 == 0 ? GL_UNSIGNED_BYTE : i / 10 == 1 ? GL_UNSIGNED_SHORT : GL_UNSIGNED_INT,
+                     i / 10 == 0 ? (void *)bytes : i / 10 == 1 ? (void *)shorts : (void *)ints);
+      print_hash(i);
+   }
+   glDisableClientState(GL_PRIMITIVE_RESTART_NV);
+   glDisableClientState(GL_VERTEX_ARRAY);
+   glDisableClientState(GL_COLOR_ARRAY);
+   glPopAttrib();
+}
+
+static void
+pixels(void)
+{
+   GLubyte image[24][24][4], bits[32];
+
+   for (unsigned i = 0; i < 12; i++) {
+      begin("pixels");
+      state = i + 1;
+      for (unsigned n = 0; n < 24 * 24; n++) {
+         for (unsigned c = 0; c < 4; c++)
+            image[n / 24][n % 24][c] = random_below(2) ? 255 : 0;
+      }
+      for (unsigned n = 0; n < sizeof(bits); n++)
+         bits[n] = random_below(256);
+      clear();
+      glWindowPos2i(3 + random_below(20), 40);
+      glPixelZoom(i & 1 ? 2 : 1, i & 2 ? -1 : 1);
+      glDrawPixels(24, 24, GL_RGBA, GL_UNSIGNED_BYTE, image);
+      random_color();
+      glWindowPos2i(60, 60);
+      glBitmap(16, 16, 0, 0, 0, 0, bits);
+      glPixelZoom(1, 1);
+      glWindowPos2i(60, 5);
+      glCopyPixels(10, 30, 20, 30, GL_COLOR);
+      print_hash(i);
+      glPopAttrib();
+   }
+}
+
+static void
+create_target(void)
+{
+   GLuint framebuffer, buffers[2];
+
+   glGenFramebuffers(1, &framebuffer);
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   glGenRenderbuffers(2, buffers);
+   glBindRenderbuffer(GL_RENDERBUFFER, buffers[0]);
+   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, SIZE, SIZE);
+   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, buffers[0]);
+   glBindRenderbuffer(GL_RENDERBUFFER, buffers[1]);
+   glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH_STENCIL, SIZE, SIZE);
+   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_STENCIL_ATTACHMENT, GL_RENDERBUFFER, buffers[1]);
+   CHECK(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE);
+   glViewport(0, 0, SIZE, SIZE);
+}
+
+int
+main(void)
+{
+   EGLDisplay display = open_display();
+   make_current(display, create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL));
+   create_target();
+   glMatrixMode(GL_PROJECTION);
+   glOrtho(0, SIZE, 0, SIZE, -1, 1);
+   glMatrixMode(GL_MODELVIEW);
+   glShadeModel(GL_FLAT);
+
+   polygon_modes();
+   stipples();
+   wide();
+   provoking_vertex();
+   fragment_operations();
+   stencil();
+   areas();
+   restart();
+   pixels();
+   eglTerminate(display);
+   return 0;
+}

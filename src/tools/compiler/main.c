@@ -85,18 +85,22 @@ struct program {
 
 static struct program *program;
 
-/* The state that the driver assumes before it knows better: one RGBA target, no blending, native texture wraps. */
+/* The state that the driver assumes before it knows better: RGBA targets, no blending, native texture wraps. */
 static void
 default_fs_key(struct tegra20_fs_key *key, const nir_shader *nir)
 {
+   const unsigned written = nir->info.outputs_written >> FRAG_RESULT_DATA0 & BITFIELD_MASK(TEGRA20_MAX_CBUFS);
+
    memset(key, 0, sizeof(*key));
-   key->nr_cbufs = 1;
-   key->rt[0].bound = true;
-   key->rt[0].order = TEGRA20_RT_RGBA;
-   key->rt[0].has_alpha = true;
-   key->rt[0].can_fetch = true;
-   key->rt[0].colormask = 0xf;
-   key->rt[0].surface = 1;
+   key->nr_cbufs = MAX2(util_last_bit(written), 1);
+   for (unsigned i = 0; i < key->nr_cbufs; i++) {
+      key->rt[i].bound = true;
+      key->rt[i].order = TEGRA20_RT_RGBA;
+      key->rt[i].has_alpha = true;
+      key->rt[i].can_fetch = true;
+      key->rt[i].colormask = 0xf;
+      key->rt[i].surface = i ? 2 + i : 1; /* 2 is the stencil surface */
+   }
    key->clamp_color = true;
    key->num_tex = TEGRA20_MAX_SAMPLERS;
    for (unsigned i = 0; i < TEGRA20_MAX_SAMPLERS; i++) {

@@ -81,6 +81,8 @@ static const struct {
    {"rows 1; exec; " ALL "tex r0 = sample1(r0);", "without being named"},
    {"rows 2; exec; exec; fetch surface1, r2;", "row 0"},
    {"rows 1; exec; fetch surface0, r2;", "known fetch"},
+   {"rows 1; exec; fetch surface3, r2; exec; " FILL STORE "exec; fetch surface3, r2;", NULL},
+   {"rows 1; exec; fetch surface1, r2; exec; " FILL STORE "exec; fetch surface1, r2;", "after its store"},
    {"rows 1; exec; fetch surface1, r2 !unknown0=1;", "known fetch"},
    /* stores */
    {"rows 1; exec; " STORE, "holds nothing"},

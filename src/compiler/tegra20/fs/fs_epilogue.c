@@ -37,6 +37,8 @@ fs_fetch_component(struct fs_program *p, unsigned rt, unsigned component)
 {
    const struct tegra20_fs_rt_key *key = &p->key->rt[rt];
 
+   if (rt >= p->key->nr_cbufs || !key->bound)
+      return component == 3 ? fs_one() : fs_zero(); /* undefined */
    if (component == 3 && !key->has_alpha)
       return fs_one();
    return fs_part(p, fetch_node(p, rt), memory_component(key, component));

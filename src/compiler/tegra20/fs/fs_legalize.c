@@ -15,6 +15,8 @@ struct rewrite {
    uint16_t *map;
    uint16_t *uses; /* per old node */
    bool *stored; /* per new node: already the source of a store */
+   bool *kept;   /* per old node: a fetch whose pixel leaves the registers of fetches; per new node: copies from there */
+   bool *kept_copy;
 };
 
 static struct fs_src
@@ -143,7 +145,7 @@ legalize_store(struct rewrite *r, struct fs_node *store)
       if (pass_through & (1u << c))
          continue;
       const bool is_alu = src.kind == FS_SRC_NODE && fs_op_is_alu(p->nodes[src.index].op);
-      if (!is_alu || src.mods || p->nodes[src.index].format != FS_FX10) {
+      if (!is_alu || src.mods || p->nodes[src.index].format != FS_FX10 || r->kept_copy[src.index]) {
          /* a store clamps to 0..1, so that the copy may, and a value beyond the range of fx10 must not wrap */
          store->src[c] = copy(r, src, FS_FX10, true);
       } else if (r->stored[src.index] && p->nodes[src.index].op == FS_OP_ACC) {
@@ -154,6 +156,28 @@ legalize_store(struct rewrite *r, struct fs_node *store)
       }
       r->stored[store->src[c].index] = true;
    }
+}
+
+/*
+ * Fetches deliver into one pair of registers, and all that a program needs of a target has to be fetched before the target
+ * is stored.  So when several are fetched, and one of them for the sake of another's store or for a kill, which comes
+ * before all stores, its pixel has to wait elsewhere.
+ */
+static void
+find_kept_pixels(struct rewrite *r)
+{
+   uint8_t *reaches = rzalloc_array(r->p, uint8_t, MAX2(r->old_count, 1)); /* targets whose stores depend on the node */
+
+   for (unsigned i = r->old_count; i-- > 0;) {
+      const struct fs_node *node = &r->old[i];
+      const unsigned mask = node->op == FS_OP_STORE ? 1u << node->rt : node->kill ? 0xff : reaches[i];
+      for (unsigned s = 0; s < node->num_srcs; s++) {
+         if (node->src[s].kind == FS_SRC_NODE)
+            reaches[node->src[s].index] |= mask;
+      }
+      r->kept[i] = node->op == FS_OP_FETCH && (mask & ~(1u << node->rt)) && util_bitcount(r->p->rts_fetched) > 1;
+   }
+   ralloc_free(reaches);
 }
 
 static void
@@ -189,6 +213,10 @@ rewrite_node(struct rewrite *r, unsigned i)
    fs_add_node(p, node.op, &index);
    p->nodes[index] = node;
    r->map[i] = index;
+   if (node.op == FS_OP_PART && r->kept[r->old[i].src[0].index]) {
+      r->map[i] = copy(r, fs_node_src(index), FS_FX10, false).index;
+      r->kept_copy[r->map[i]] = true;
+   }
 }
 
 void
@@ -202,9 +230,12 @@ fs_legalize(struct fs_program *p, const struct fs_options *options)
       .map = ralloc_array(p, uint16_t, MAX2(p->num_nodes, 1)),
       .uses = ralloc_array(p, uint16_t, MAX2(p->num_nodes, 1)),
       .stored = rzalloc_array(p, bool, FS_MAX_NODES),
+      .kept = rzalloc_array(p, bool, MAX2(p->num_nodes, 1)),
+      .kept_copy = rzalloc_array(p, bool, FS_MAX_NODES),
    };
 
    fs_count_uses(p, r.uses);
+   find_kept_pixels(&r);
 
    p->nodes = NULL;
    p->num_nodes = p->capacity = 0;
@@ -214,4 +245,6 @@ fs_legalize(struct fs_program *p, const struct fs_options *options)
    ralloc_free(r.map);
    ralloc_free(r.uses);
    ralloc_free(r.stored);
+   ralloc_free(r.kept);
+   ralloc_free(r.kept_copy);
 }

@@ -388,11 +388,23 @@ schedule_wclip(struct sched *sc, struct fs_exec *exec, unsigned row)
    return false;
 }
 
+/* A fetch is known to deliver the pixel before this fragment's own store only where it comes first (7.2). */
+static bool
+store_comes_later(const struct sched *sc, unsigned rt)
+{
+   for (unsigned v = 0; v < sc->program_nodes; v++) {
+      if (sc->nodes[v].op == FS_OP_STORE && sc->nodes[v].rt == rt && !sc->values[v].scheduled)
+         return false;
+   }
+   return true;
+}
+
 static bool
 schedule_fetch(struct sched *sc, struct fs_exec *exec)
 {
    for (unsigned v = 0; v < sc->program_nodes; v++) {
-      if (sc->nodes[v].op != FS_OP_FETCH || !ready(sc, v) || sc->values[v].reg == FS_NOWHERE || !sched_parent_alone(sc, v))
+      if (sc->nodes[v].op != FS_OP_FETCH || !ready(sc, v) || sc->values[v].reg == FS_NOWHERE || !sched_parent_alone(sc, v) ||
+          !store_comes_later(sc, sc->nodes[v].rt))
          continue;
       sched_free_parent(sc, v);
       sched_done(sc, v);

@@ -115,6 +115,19 @@ part_wanted_after(const struct sched *sc, unsigned parent, unsigned part, unsign
    return false;
 }
 
+/* All fetches deliver into the same pair of registers: what comes from one cannot wait beside the pixel of another. */
+static bool
+comes_from_another_fetch(const struct sched *sc, unsigned parent, unsigned v)
+{
+   if (sc->nodes[parent].op != FS_OP_FETCH)
+      return false;
+   for (unsigned u = 0; u < sc->program_nodes; u++) {
+      if (u != parent && sc->nodes[u].op == FS_OP_FETCH && sched_depends(sc, v, u))
+         return true;
+   }
+   return false;
+}
+
 static bool
 half_free_for(const struct sched *sc, unsigned v, unsigned reg, unsigned half)
 {
@@ -123,7 +136,8 @@ half_free_for(const struct sched *sc, unsigned v, unsigned reg, unsigned half)
    const unsigned parent = sc->s.multi[reg];
    if (parent == NONE)
       return true;
-   if (v >= sc->program_nodes || !fs_op_is_alu(sc->nodes[v].op) || sched_depends(sc, parent, v))
+   if (v >= sc->program_nodes || !fs_op_is_alu(sc->nodes[v].op) || sched_depends(sc, parent, v) ||
+       comes_from_another_fetch(sc, parent, v))
       return false;
    const unsigned part = 2 * (reg - sc->values[parent].reg) + half;
    return !part_wanted_after(sc, parent, part, v);
@@ -152,7 +166,8 @@ parent_fits(const struct sched *sc, unsigned parent, unsigned reg)
          if (w == NONE)
             continue;
          if (w >= sc->program_nodes || !fs_op_is_alu(sc->nodes[w].op) || sc->nodes[w].format != FS_FX10 ||
-             sched_depends(sc, parent, w) || part_wanted_after(sc, parent, 2 * r + half, w))
+             sched_depends(sc, parent, w) || part_wanted_after(sc, parent, 2 * r + half, w) ||
+             comes_from_another_fetch(sc, parent, w))
             return false;
       }
    }
@@ -290,6 +305,8 @@ place_score(const struct sched *sc, unsigned v, unsigned reg)
    default:
       /* rows of their own keep the registers of the front end free */
       score += sc->rows > 1 ? 2 * (reg / 4) : 0;
+      if (sc->rows > 1 && reg < 4 && sc->s.effects_left > 0)
+         score -= 128; /* another store needs them */
       break;
    }
    return 256 + score + sched_noise(sc, reg * 31 + node->op, 24);

@@ -32,6 +32,7 @@ struct validation {
    bool consts_before;      /* and its unit 3 held constants */
    bool kills;
    unsigned last_store;     /* EXEC, counted from 1 */
+   uint16_t stored;         /* surfaces */
 };
 
 static void
@@ -210,6 +211,8 @@ check_front_end(struct validation *v)
          complain(v, "sequencer word 0x%08x is not the known fetch", fs->pseq[v->exec]);
       if (base != 0)
          complain(v, "a fetch outside row 0");
+      if (v->stored & (1u << pseq.surface))
+         complain(v, "a fetch from surface %u after its store", pseq.surface);
       define(v, 2);
       define(v, 3);
    }
@@ -256,6 +259,7 @@ check_store(struct validation *v)
    }
    if (dw.surface == 0 || dw.surface == 2)
       complain(v, "a colour store to the depth or stencil surface");
+   v->stored |= 1u << dw.surface;
    need_full(v, 2 * dw.source_r2, "a store");
    need_full(v, 2 * dw.source_r2 + 1, "a store");
 }

@@ -285,8 +285,6 @@ default_fs_key(const struct tegra20_context *ctx, const nir_shader *nir, struct 
       key->rt[0].order = format->rt_order;
       key->rt[0].has_alpha = format->has_alpha;
    }
-   for (unsigned i = 1; i < TEGRA20_MAX_CBUFS; i++) /* of programs that fetch from other targets */
-      key->rt[i] = (struct tegra20_fs_rt_key){.has_alpha = true, .can_fetch = true, .surface = tegra20_rt_slot(i)};
    key->clamp_color = true;
    unsigned unit;
    BITSET_FOREACH_SET (unit, nir->info.textures_used, TEGRA20_MAX_SAMPLERS) {

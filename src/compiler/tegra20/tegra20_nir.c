@@ -17,7 +17,6 @@
 #define COMMON_OPTIONS                                                                                                 \
    .no_integers = true,                                                                                                \
    .lower_fdiv = true,                                                                                                 \
-   .lower_fmod = true,                                                                                                 \
    .lower_fround_even = true,                                                                                          \
    .lower_fceil = true,                                                                                                \
    .lower_fdph = true,                                                                                                 \
@@ -117,6 +116,42 @@ lower_integer_division(nir_builder *b, nir_alu_instr *alu, void *data)
    return true;
 }
 
+static bool
+is_power_of_two(nir_alu_instr *alu, unsigned src)
+{
+   const nir_const_value *value = nir_src_as_const_value(alu->src[src].src);
+   int exponent;
+
+   for (unsigned c = 0; value && c < alu->def.num_components; c++) {
+      if (fabsf(frexpf(value[alu->src[src].swizzle[c]].f32, &exponent)) != 0.5f)
+         return false;
+   }
+   return value;
+}
+
+/*
+ * x - y * floor(x / y).  Where x is a multiple of y the quotient may be rounded to just below a whole number, and the result
+ * would be y instead of 0.
+ */
+static bool
+lower_modulo(nir_builder *b, nir_alu_instr *alu, void *data)
+{
+   if (alu->op != nir_op_fmod)
+      return false;
+
+   b->cursor = nir_before_instr(&alu->instr);
+   nir_def *x = nir_ssa_for_alu_src(b, alu, 0);
+   nir_def *y = nir_ssa_for_alu_src(b, alu, 1);
+   nir_def *result = nir_fsub(b, x, nir_fmul(b, y, nir_ffloor(b, nir_fdiv(b, x, y))));
+
+   if (!is_power_of_two(alu, 1)) {
+      nir_def *whole = nir_b2f32(b, nir_fge(b, nir_fabs(b, result), nir_fabs(b, y)));
+      result = nir_fsub(b, result, nir_fmul(b, y, whole));
+   }
+   nir_def_replace(&alu->def, result);
+   return true;
+}
+
 void
 tegra20_optimize_nir(nir_shader *nir)
 {
@@ -205,6 +240,7 @@ void
 tegra20_begin_nir(nir_shader *nir)
 {
    lower_variables(nir);
+   NIR_PASS(_, nir, nir_shader_alu_pass, lower_modulo, nir_metadata_control_flow, NULL);
    tegra20_optimize_nir(nir);
 }
 

@@ -28,6 +28,6 @@ extern const struct grid_family family_edges, family_points, family_lines, famil
 
 extern const struct grid_family family_uniforms, family_limits, family_values;
 
-extern const struct grid_family family_exact, family_invariance, family_compressed;
+extern const struct grid_family family_exact, family_invariance, family_compressed, family_units;
 
 #endif

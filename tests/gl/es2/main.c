@@ -16,7 +16,7 @@ main(int argc, char **argv)
       family_fbo_formats, family_fbo_textures, family_fbo_sharing, family_read_pixels,
       family_matrices, family_structs, family_varyings, family_random,
       family_edges, family_points, family_lines, family_culling, family_interpolation, family_clipping,
-      family_uniforms, family_limits, family_values, family_exact, family_invariance, family_compressed,
+      family_uniforms, family_limits, family_values, family_exact, family_invariance, family_compressed, family_units,
    };
    return grid_main(argc, argv, families, ARRAY_SIZE(families));
 }

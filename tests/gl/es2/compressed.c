@@ -199,7 +199,8 @@ run_cube(unsigned f)
             float t[4][3];
             for (unsigned i = 0; i < 4; i++) {
                float u = i & 1 ? 0.97f : -0.97f, v = i & 2 ? 0.97f : -0.97f;
-               const float all[6][3] = { { 1, v, u }, { -1, v, u }, { u, 1, v }, { u, -1, v }, { u, v, 1 }, { u, v, -1 } };
+               const float all[6][3] = { { 1, v, u }, { -1, v, u }, { u, 1, v }, { u, -1, v }, { u, v, 1 },
+                                         { u, v, -1 } };
                memcpy(t[i], all[face], sizeof(t[i]));
             }
             draw(t, true);

@@ -83,7 +83,7 @@ static void
 test_cube(void **state)
 {
    const struct tegra20_layout_info info = {
-      .mode = TEGRA20_LAYOUT_TEXTURE, .width = 16, .height = 16, .layers = 6, .columns = 4, .num_levels = 5, .cpp = 4,
+      .mode = TEGRA20_LAYOUT_TEXTURE, .width = 16, .height = 16, .layers = 6, .columns = 4, .downwards = true, .num_levels = 5, .cpp = 4,
       .block_width = 1, .block_height = 1,
    };
    struct tegra20_layout layout;
@@ -95,9 +95,9 @@ test_cube(void **state)
    assert_int_equal(layout.levels[0].pitch, 256);
    assert_int_equal(layout.levels[1].offset, 256 * 32);
    assert_int_equal(layout.levels[4].offset, 256 * 32 + 128 * 16 + 64 * 8 + 32 * 4);
-   /* face 5: second column of the second row */
-   assert_int_equal(tegra20_layout_offset(&layout, 0, 5), 16 * 256 + 64);
-   assert_int_equal(tegra20_layout_offset(&layout, 1, 3), 256 * 32 + 3 * 32);
+   /* face 5: third column of the second row */
+   assert_int_equal(tegra20_layout_offset(&layout, 0, 5), 16 * 256 + 2 * 64);
+   assert_int_equal(tegra20_layout_offset(&layout, 1, 2), 256 * 32 + 32);
 }
 
 static void

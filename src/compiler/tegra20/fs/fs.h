@@ -137,6 +137,13 @@ struct fs_const_place {
    uint8_t format;
 };
 
+/* Lookups of mipmapped cubes, the best first; see fs_tex.c. */
+enum fs_cubes {
+   FS_CUBES_EXACT,
+   FS_CUBES_SATURATED,
+   FS_CUBES_ONCE,
+};
+
 struct fs_program {
    const struct tegra20_fs_key *key;
    unsigned num_nodes, capacity;
@@ -155,6 +162,8 @@ struct fs_program {
    bool kills, reads_frag_coord_z;
    bool whole_angles; /* sin and cos get their arguments as they are: less accurate far from zero, if it works at all */
    bool has_angles;   /* arguments of sin and cos that were brought to -pi..pi */
+   enum fs_cubes cubes;
+   bool has_cubes;  /* lookups of mipmapped cubes */
    bool has_sums;   /* operations on the accumulation chain */
    bool has_shared; /* coordinates that several lookups share and that are easily computed again */
 };
@@ -322,6 +331,7 @@ struct fs_options {
    bool accumulate; /* sums of products on the accumulation chain */
    bool mfu_mul;    /* multiplications on the MFU where possible */
    bool whole_angles; /* for programs that fit in no other way: sin and cos reduce their arguments themselves */
+   enum fs_cubes cubes;
    bool split;      /* compute shared coordinates anew for each lookup instead of keeping them */
 };
 

@@ -190,7 +190,7 @@ search_schedules(struct search *search)
 
 /* Which alternatives a program has. */
 struct choices {
-   bool sums, shared, angles;
+   bool sums, shared, angles, cubes;
 };
 
 /* One way of lowering the program, scheduled. */
@@ -204,6 +204,7 @@ compile_variant(void *mem_ctx, const nir_shader *nir, const struct tegra20_fs_ke
 
    p->key = key;
    p->whole_angles = options->whole_angles;
+   p->cubes = options->cubes;
    if (fs_from_nir(p, nir, &outputs))
       fs_epilogue(p, &outputs);
    if (!p->error) {
@@ -221,6 +222,7 @@ compile_variant(void *mem_ctx, const nir_shader *nir, const struct tegra20_fs_ke
    choices->sums |= p->has_sums;
    choices->shared |= p->has_shared;
    choices->angles |= p->has_angles;
+   choices->cubes |= p->has_cubes;
    if (tegra20_compiler_debug & TEGRA20_COMPILER_PRINT_IR)
       fs_print(p, "fragment program before scheduling");
 
@@ -309,14 +311,15 @@ try_variant(struct compilation *c, const struct fs_options *options)
  * take registers, computed again they take units.
  */
 static void
-try_variants(struct compilation *c, bool whole_angles)
+try_variants(struct compilation *c, bool whole_angles, enum fs_cubes cubes)
 {
    for (unsigned variant = 0; variant < 4; variant++) {
       const bool chains = variant & 1, split = variant & 2;
 
       if ((!chains || c->choices.sums) && (!split || c->choices.shared))
          try_variant(c, &(struct fs_options){
-                           .accumulate = !chains, .mfu_mul = true, .split = split, .whole_angles = whole_angles});
+                           .accumulate = !chains, .mfu_mul = true, .split = split, .whole_angles = whole_angles,
+                           .cubes = cubes});
    }
 }
 
@@ -328,9 +331,11 @@ tegra20_compile_fs(void *mem_ctx, const nir_shader *nir, const struct tegra20_fs
 
    if (tegra20_compiler_debug & TEGRA20_COMPILER_PRINT_NIR)
       nir_print_shader((nir_shader *)nir, stderr);
-   try_variants(&c, false);
+   try_variants(&c, false, FS_CUBES_EXACT);
+   for (enum fs_cubes cubes = FS_CUBES_SATURATED; !c.best && c.choices.cubes && cubes <= FS_CUBES_ONCE; cubes++)
+      try_variants(&c, false, cubes);
    if (!c.best && c.choices.angles)
-      try_variants(&c, true);
+      try_variants(&c, true, c.choices.cubes ? FS_CUBES_ONCE : FS_CUBES_EXACT);
    *error = c.error;
    if (!c.best)
       return false;

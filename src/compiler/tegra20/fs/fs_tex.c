@@ -175,13 +175,6 @@ clamp_to_cell(struct lookup *l, struct fs_src s, unsigned axis, struct fs_src si
    return clamp_between(p, s, fs_mul(p, margin, size), fs_mul(p, fs_not(p, margin), size));
 }
 
-/* +1 or -1 with the sign of a, from less = a < 0 ? 1 : 0. */
-static struct fs_src
-sign_from(struct fs_program *p, struct fs_src less)
-{
-   return fs_mad(p, less, fs_imm(p, -2.0f), fs_one());
-}
-
 /* Points l->coord at (s, t) of a slice, both in units of the atlas. */
 static void
 slice_coordinates(struct lookup *l, struct fs_src s, struct fs_src t, struct fs_src slice)
@@ -315,85 +308,139 @@ mix_border(struct lookup *l, struct fs_src raw[4])
 }
 
 /*
- * Cube maps.  Faces are numbered +X -X +Y -Y +Z -Z and lie in four columns and two rows: X and Y in the first row, Z in the
- * second.
+ * Cube maps.  The faces lie in four columns and two rows: a column for each axis, the negative face in the second row.  The tables of
+ * GL, with s and t from -1 to 1 on the face whose major component is m:
+ *
+ *    X: s = -z / m, t = -y / |m|      Y: s = x / |m|, t = z / m      Z: s = x / m, t = -y / |m|
  *
  * The unit takes the level of detail from the differences of coordinates in a quad of fragments.  Where a quad spans an
  * edge of the cube these are differences between distant cells, and a line of texels of the smallest level would appear.
  * A mipmapped cube is therefore looked up on three faces, one per axis: on each, the coordinates are continuous across the
- * edge, and the face that is hit provides the result.  Only there are the coordinates kept inside the cell, since that
- * would spoil the differences elsewhere.
+ * edge, and the face that is hit provides the result.
+ *
+ * Coordinates have to stay inside the cell.  Where that is done only on the face that is hit, the differences are exact.
+ * Programs that do not fit so saturate them everywhere, which costs less; in a quad that spans an edge the level may then be
+ * one or so too large.  Those that do not even fit so look up one face, and such quads show the smallest level.
  */
-struct cube_direction {
-   struct fs_src is[3];      /* 1 for the major axis, else 0 */
-   struct fs_src major;      /* its component */
+#define CELL_WIDTH  0.25f /* in units of the atlas */
+#define CELL_HEIGHT 0.5f
+
+/* Which axis is the major one: X unless not_x < 0; Y unless not_y < 0; else Z. */
+struct cube_axes {
+   struct fs_src not_x, not_y_but_z;
 };
 
-static struct cube_direction
-cube_direction(struct lookup *l)
+static struct cube_axes
+cube_axes(struct lookup *l)
 {
    struct fs_program *p = l->p;
    const struct fs_src ax = fs_abs(p, l->coord[0]), ay = fs_abs(p, l->coord[1]), az = fs_abs(p, l->coord[2]);
-   struct cube_direction d;
 
-   d.is[0] = fs_greater_equal(p, ax, fs_max(p, ay, az));
-   d.is[1] = fs_mul(p, fs_not(p, d.is[0]), fs_greater_equal(p, ay, az));
-   d.is[2] = fs_not(p, fs_add(p, d.is[0], d.is[1]));
-   d.major = fs_select(p, d.is[0], l->coord[0], fs_select(p, d.is[1], l->coord[1], l->coord[2]));
-   return d;
+   return (struct cube_axes){
+      .not_x = fs_add(p, ax, fs_neg(fs_max(p, ay, az))),
+      .not_y_but_z = fs_add(p, ay, fs_neg(az)),
+   };
 }
 
-/*
- * Points l->coord at the cell: s and t relative to major, the component of the face's axis; hit: clamp to the cell.  The
- * column counts halves of the atlas.
- */
-static void
-face_coordinates(struct lookup *l, struct fs_src s, struct fs_src t, struct fs_src major, struct fs_src negative,
-                 struct fs_src first_column, struct fs_src row, struct fs_src hit)
+static struct fs_src
+select_axis(struct fs_program *p, const struct cube_axes *axes, struct fs_src x, struct fs_src y, struct fs_src z)
+{
+   return fs_select_negative(p, axes->not_x, fs_select_negative(p, axes->not_y_but_z, z, y), x);
+}
+
+/* The part of a cell in the middle of which coordinates have to stay. */
+static struct fs_src
+inner_part(struct lookup *l)
 {
    struct fs_program *p = l->p;
-   const struct fs_src width = fs_imm(p, 0.25f), height = fs_imm(p, 0.5f);
-   /* s / |major| runs from -1 to 1: half of that, times the width of a cell */
-   const struct fs_src scale = fs_rcp(p, fs_mul(p, fs_abs(p, major), fs_imm(p, 8.0f)));
-   struct fs_src u = fs_mad(p, s, scale, fs_imm(p, 0.125f));
-   struct fs_src v = fs_mad(p, t, fs_mul(p, scale, fs_imm(p, 2.0f)), fs_imm(p, 0.25f));
 
-   u = fs_select(p, hit, clamp_to_cell(l, u, 0, width), u);
-   v = fs_select(p, hit, clamp_to_cell(l, v, 1, height), v);
-   l->coord[0] = fs_add(p, u, fs_mad(p, negative, width, fs_mul(p, first_column, height)));
-   l->coord[1] = fs_mad(p, row, height, v);
+   return l->key->linear ? fs_not(p, tex_param(l, TEGRA20_PARAM_TEX_RCP_SIZE, 2, 0)) : fs_imm(p, 1.0f - 1.0f / 512);
 }
 
-/* The tables of GL: (s, t) is (-z sign, -y) on X faces, (x, z sign) on Y faces, (x sign, -y) on Z faces. */
+/* 1 / major, so that s / m and t / m run over -0.5..0.5 in the inner part of the cell. */
+static struct fs_src
+reciprocal_of_inner(struct lookup *l, struct fs_src major)
+{
+   struct fs_program *p = l->p;
+
+   return fs_rcp(p, fs_mul(p, major, fs_mul(p, inner_part(l), fs_imm(p, 2.0f))));
+}
+
+/* From a product over -0.5..0.5 to a cell's coordinate in units of the atlas. */
+static struct fs_src
+saturated_coordinate(struct lookup *l, struct fs_src a, struct fs_src b, float size, struct fs_src start)
+{
+   struct fs_program *p = l->p;
+   const struct fs_src inside = fs_sat(p, fs_mad(p, a, b, fs_imm(p, 0.5f)));
+
+   return fs_mad(p, inside, fs_mul(p, inner_part(l), fs_imm(p, size)), start);
+}
+
+/* Where the inner part of a column or row of cells begins. */
+static struct fs_src
+inner_start(struct lookup *l, float cell, float size)
+{
+   struct fs_program *p = l->p;
+   const struct fs_src margin = fs_mul(p, fs_not(p, inner_part(l)), fs_imm(p, 0.5f * size));
+
+   return fs_add(p, margin, fs_imm(p, cell * size));
+}
+
 static void
-lookup_cube_once(struct lookup *l, const struct cube_direction *d, struct fs_src raw[4])
+lookup_cube_once(struct lookup *l, const struct cube_axes *axes, struct fs_src raw[4])
 {
    struct fs_program *p = l->p;
    const struct fs_src x = l->coord[0], y = l->coord[1], z = l->coord[2];
-   const struct fs_src negative = fs_less(p, d->major, fs_zero());
-   const struct fs_src sign = sign_from(p, negative);
-   const struct fs_src zs = fs_mul(p, z, sign), xs = fs_mul(p, x, sign);
-   const struct fs_src s = fs_select(p, d->is[0], fs_neg(zs), fs_select(p, d->is[1], x, xs));
-   const struct fs_src t = fs_select(p, d->is[1], zs, fs_neg(y));
+   const struct fs_src major = select_axis(p, axes, x, y, z);
+   const struct fs_src rcp = reciprocal_of_inner(l, major);
+   const struct fs_src not_y = fs_select_negative(p, axes->not_x, axes->not_y_but_z, fs_imm(p, -1.0f));
+   const struct fs_src s = fs_select_negative(p, axes->not_x, x, fs_neg(z));
+   const struct fs_src t = fs_select_negative(p, not_y, fs_neg(y), z);
+   const struct fs_src s_scale = fs_select_negative(p, not_y, rcp, fs_abs(p, rcp));
+   const struct fs_src t_scale = fs_select_negative(p, not_y, fs_abs(p, rcp), rcp);
+   const struct fs_src column = select_axis(p, axes, inner_start(l, 0, CELL_WIDTH), inner_start(l, 1, CELL_WIDTH),
+                                            inner_start(l, 2, CELL_WIDTH));
+   const struct fs_src row = fs_select_negative(p, major, inner_start(l, 1, CELL_HEIGHT), inner_start(l, 0, CELL_HEIGHT));
 
-   face_coordinates(l, s, t, d->major, negative, d->is[1], d->is[2], fs_one());
+   l->coord[0] = saturated_coordinate(l, s, s_scale, CELL_WIDTH, column);
+   l->coord[1] = saturated_coordinate(l, t, t_scale, CELL_HEIGHT, row);
    results_of(l, emit_lookup(l), raw);
 }
 
-static void
-lookup_cube_face(struct lookup *l, const struct fs_src dir[3], unsigned axis, struct fs_src hit, struct fs_src raw[4])
+/* From a product over -1..1 to a coordinate in units of the atlas. */
+static struct fs_src
+limited_coordinate(struct lookup *l, struct fs_src product, struct fs_src limit, float size, struct fs_src middle)
 {
    struct fs_program *p = l->p;
-   const struct fs_src negative = fs_less(p, dir[axis], fs_zero());
-   const struct fs_src sign = sign_from(p, negative);
-   struct fs_src s, t;
+   const struct fs_src inside = clamp_between(p, product, fs_neg(limit), limit);
 
-   if (axis == 0)
-      s = fs_neg(fs_mul(p, dir[2], sign));
-   else
-      s = axis == 1 ? dir[0] : fs_mul(p, dir[0], sign);
-   t = axis == 1 ? fs_mul(p, dir[2], sign) : fs_neg(dir[1]);
-   face_coordinates(l, s, t, dir[axis], negative, axis == 1 ? fs_one() : fs_zero(), axis == 2 ? fs_one() : fs_zero(), hit);
+   return fs_mad(p, inside, fs_imm(p, 0.5f * size), middle);
+}
+
+/* One of the three lookups; outside: negative where another face is hit, for exact ones. */
+static void
+lookup_cube_face(struct lookup *l, const struct fs_src dir[3], unsigned axis, struct fs_src outside, struct fs_src raw[4])
+{
+   struct fs_program *p = l->p;
+   const bool exact = p->cubes == FS_CUBES_EXACT;
+   const struct fs_src rcp = exact ? fs_rcp(p, dir[axis]) : reciprocal_of_inner(l, dir[axis]);
+   const struct fs_src s = axis == 0 ? fs_neg(dir[2]) : dir[0], t = axis == 1 ? dir[2] : fs_neg(dir[1]);
+   const struct fs_src s_scale = axis == 1 ? fs_abs(p, rcp) : rcp, t_scale = axis == 1 ? rcp : fs_abs(p, rcp);
+
+   if (exact) {
+      const struct fs_src limit = fs_select_negative(p, outside, fs_imm(p, 65536.0f), inner_part(l));
+      const struct fs_src row = fs_select_negative(p, dir[axis], fs_imm(p, 1.5f * CELL_HEIGHT), fs_imm(p, 0.5f * CELL_HEIGHT));
+      const struct fs_src column = fs_imm(p, (axis + 0.5f) * CELL_WIDTH);
+
+      l->coord[0] = limited_coordinate(l, fs_mul(p, s, s_scale), limit, CELL_WIDTH, column);
+      l->coord[1] = limited_coordinate(l, fs_mul(p, t, t_scale), limit, CELL_HEIGHT, row);
+   } else {
+      const struct fs_src row = fs_select_negative(p, dir[axis], inner_start(l, 1, CELL_HEIGHT),
+                                                   inner_start(l, 0, CELL_HEIGHT));
+
+      l->coord[0] = saturated_coordinate(l, s, s_scale, CELL_WIDTH, inner_start(l, axis, CELL_WIDTH));
+      l->coord[1] = saturated_coordinate(l, t, t_scale, CELL_HEIGHT, row);
+   }
    results_of(l, emit_lookup(l), raw);
 }
 
@@ -402,19 +449,23 @@ lookup_cube(struct lookup *l, struct fs_src raw[4])
 {
    struct fs_program *p = l->p;
    const struct fs_src dir[3] = {l->coord[0], l->coord[1], l->coord[2]};
-   const struct cube_direction d = cube_direction(l);
-   struct fs_src other[4];
+   const struct cube_axes axes = cube_axes(l);
+   struct fs_src face[3][4];
 
-   if (!l->key->mipmap) {
-      lookup_cube_once(l, &d, raw);
+   p->has_cubes |= l->key->mipmap;
+   if (!l->key->mipmap || p->cubes == FS_CUBES_ONCE) {
+      lookup_cube_once(l, &axes, raw);
       return;
    }
-   lookup_cube_face(l, dir, 2, d.is[2], raw);
-   for (unsigned axis = 0; axis < 2; axis++) {
-      lookup_cube_face(l, dir, axis, d.is[axis], other);
-      for (unsigned c = 0; c < 4; c++)
-         raw[c] = fs_select(p, d.is[axis], other[c], raw[c]);
+   for (unsigned axis = 0; axis < 3; axis++) {
+      struct fs_src outside = axes.not_x;
+
+      if (axis > 0 && p->cubes == FS_CUBES_EXACT)
+         outside = axis == 1 ? axes.not_y_but_z : fs_neg(axes.not_y_but_z);
+      lookup_cube_face(l, dir, axis, outside, face[axis]);
    }
+   for (unsigned c = 0; c < 4; c++)
+      raw[c] = select_axis(p, &axes, face[0][c], face[1][c], face[2][c]);
 }
 
 /* --- 3D textures ----------------------------------------------------------------------------------------------------- */

@@ -41,6 +41,7 @@ tegra20_layout_init(struct tegra20_layout *layout, const struct tegra20_layout_i
    memset(layout, 0, sizeof(*layout));
    layout->tiled = info->mode == TEGRA20_LAYOUT_TILED;
    layout->columns = info->columns;
+   layout->downwards = info->downwards;
    layout->rows = (info->layers + info->columns - 1) / info->columns;
    layout->pot = info->mode == TEGRA20_LAYOUT_TEXTURE && is_pot(info->width) && is_pot(info->height) &&
                  is_pot(layout->columns) && is_pot(layout->rows);

@@ -45,6 +45,7 @@ struct tegra20_level_layout {
 struct tegra20_layout {
    bool tiled;
    bool pot;            /* both dimensions are powers of two and the chain is contiguous */
+   bool downwards;      /* layer 1 lies below layer 0, not beside it */
    unsigned columns, rows; /* of cells */
    uint32_t size;       /* bytes of everything */
    struct tegra20_level_layout levels[TEGRA20_MAX_LEVELS];
@@ -54,6 +55,7 @@ struct tegra20_layout_info {
    enum tegra20_layout_mode mode;
    unsigned width, height, layers; /* texels, at least 1 */
    unsigned columns;               /* cells side by side; 1 for tiled surfaces */
+   bool downwards;                 /* layers fill columns rather than rows */
    unsigned num_levels;            /* 1..TEGRA20_MAX_LEVELS */
    unsigned cpp;                   /* bytes per block: 1, 2, 4, 8 or 16 */
    unsigned block_width, block_height; /* texels: 1x1, or 4x4 for compressed formats */
@@ -66,13 +68,13 @@ bool tegra20_layout_init(struct tegra20_layout *layout, const struct tegra20_lay
 static inline uint32_t
 tegra20_layout_cell_x(const struct tegra20_layout *layout, unsigned level, unsigned layer)
 {
-   return layer % layout->columns * layout->levels[level].cell_bytes;
+   return (layout->downwards ? layer / layout->rows : layer % layout->columns) * layout->levels[level].cell_bytes;
 }
 
 static inline uint32_t
 tegra20_layout_cell_y(const struct tegra20_layout *layout, unsigned level, unsigned layer)
 {
-   return layer / layout->columns * layout->levels[level].cell_rows;
+   return (layout->downwards ? layer % layout->rows : layer / layout->columns) * layout->levels[level].cell_rows;
 }
 
 /* The same as byte offset from the start of the resource. */

@@ -38,7 +38,8 @@ tegra20_atlas_fits(unsigned width, unsigned height, unsigned layers)
 }
 
 /*
- * Cells side by side.  Cubes: four faces above two.  3D textures: as few columns as the largest height allows, powers of
+ * Cells side by side.  Cubes: X, Y and Z faces, the negative one below the positive one, and two unused cells; the program
+ * computes that with the fewest operations (fs_tex.c).  3D textures: as few columns as the largest height allows, powers of
  * two if possible.
  */
 static unsigned
@@ -77,6 +78,7 @@ init_layout(struct tegra20_resource *res, enum tegra20_layout_mode mode)
       .height = base->height0,
       .layers = layers,
       .columns = mode == TEGRA20_LAYOUT_TILED ? 1 : num_columns(base, layers),
+      .downwards = mode != TEGRA20_LAYOUT_TILED && base->target == PIPE_TEXTURE_CUBE,
       .num_levels = base->last_level + 1,
       .cpp = tegra20_format_stored_cpp(res->storage),
       .block_width = util_format_get_blockwidth(res->storage),

@@ -33,6 +33,7 @@ print_usage(void)
 struct disassembler {
    const char *path;
    const struct asm_stage *stage;
+   bool unnamed;              /* the stage comes from the command line: tegra20-asm has to be told */
    unsigned line, index;      /* of the file; of the instruction */
    unsigned count;            /* words collected */
    uint32_t words[MAX_WORDS];
@@ -69,6 +70,7 @@ take_directive(struct disassembler *d, const char *name, size_t length)
    if (!finish_section(d))
       return false;
    d->stage = stage;
+   d->unnamed = false;
    d->index = 0;
    printf(".%s\n", stage->name);
    return true;
@@ -85,6 +87,9 @@ take_word(struct disassembler *d, const char *text, size_t length)
       fprintf(stderr, "%s:%u: \"%.*s\" is not a 32-bit hexadecimal number\n", d->path, d->line, (int)length, text);
       return false;
    }
+   if (d->unnamed)
+      printf(".%s\n", d->stage->name);
+   d->unnamed = false;
    if (d->stage->print_all) {
       if (d->num_collected < FS_IMAGE_MAX_WORDS)
          d->collected[d->num_collected++] = value;
@@ -144,6 +149,7 @@ main(int argc, char **argv)
             fprintf(stderr, "tegra20-disasm: there is no stage \"%s\"; see --help\n", optarg);
             return 2;
          }
+         d.unnamed = true;
          break;
       case 'h':
          print_usage();

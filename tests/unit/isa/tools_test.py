@@ -7,6 +7,7 @@
 
 import json
 import os
+import random
 import shlex
 import subprocess
 import sys
@@ -43,6 +44,23 @@ def round_trips():
         after = run(ASM, '--no-check', text=assembly.stdout)
         check(assembly.returncode == 0 and after.returncode == 0 and after.stdout == before,
               f'{name}: {assembly.stderr}{after.stderr}')
+
+
+# 32-bit words of an instruction
+SINGLE = {'vertex': 4, 'linker': 2, 'mfu': 2, 'alu': 8, 'tex': 1, 'dw': 1, 'pseq': 1}
+
+
+def any_words():
+    """Any words at all, also those that no compiler would write, and with the stage from the command line."""
+    generator = random.Random(1)
+    for stage, count in SINGLE.items():
+        bits = [[generator.getrandbits(32) for _ in range(count)] for _ in range(32)]
+        sparse = [[w & generator.getrandbits(32) & generator.getrandbits(32) for w in i] for i in bits]
+        instructions = (bits + sparse)[::4 if stage == 'linker' else 1]  # 16 of these are all that the chip has room for
+        before = words(stage, instructions)
+        assembly = run(DISASM, '--stage', stage, text=before.split('\n', 1)[1])
+        after = run(ASM, '--no-check', text=assembly.stdout)
+        check(after.stdout == before, f'random words of {stage}: {assembly.stderr}{after.stderr}')
 
 
 # text, what the message must hold behind the file's name
@@ -83,6 +101,7 @@ def labels():
 
 
 round_trips()
+any_words()
 errors()
 labels()
 print(f'{failures} failures')

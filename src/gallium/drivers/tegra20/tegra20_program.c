@@ -183,6 +183,19 @@ vs_key(const struct tegra20_context *ctx, struct tegra20_vs_key *key)
    key->clamp_color = ctx->rasterizer->base.clamp_vertex_color;
 }
 
+/* Passes that leave no colour behind; but a program that fetches needs to know the colours all the same. */
+static bool
+stores_no_color(const struct tegra20_context *ctx)
+{
+   return ctx->pass == TEGRA20_PASS_DEPTH || ctx->pass == TEGRA20_PASS_SURVEY;
+}
+
+static bool
+fetches_color(const struct tegra20_context *ctx)
+{
+   return ctx->fs->nir->info.fs.uses_fbfetch_output;
+}
+
 static void
 rt_key(const struct tegra20_context *ctx, unsigned i, struct tegra20_fs_rt_key *key)
 {
@@ -190,14 +203,16 @@ rt_key(const struct tegra20_context *ctx, unsigned i, struct tegra20_fs_rt_key *
    const struct pipe_rt_blend_state *rt = &ctx->blend->rt[ctx->blend->independent_blend_enable ? i : 0];
    const struct tegra20_format *format = surface ? tegra20_format_info(surface->format) : NULL;
 
+   const unsigned colormask = stores_no_color(ctx) ? 0 : rt->colormask;
+
    key->surface = tegra20_rt_slot(i);
-   if (!format || !format->target || !rt->colormask)
+   if (!format || !format->target || !(colormask || fetches_color(ctx)))
       return;
    key->bound = true;
    key->order = format->rt_order;
    key->has_alpha = format->has_alpha;
    key->can_fetch = true;
-   key->colormask = rt->colormask;
+   key->colormask = colormask;
    /* An X8 target has nothing to preserve in its fourth byte. */
    if (!format->has_alpha && (key->colormask & 7) == 7)
       key->colormask = 0xf;
@@ -223,10 +238,10 @@ fs_key(struct tegra20_context *ctx, struct tegra20_fs_key *key)
 {
    struct tegra20_resource *zs =
       ctx->framebuffer.zsbuf ? tegra20_resource(ctx->framebuffer.zsbuf->texture) : NULL;
-   bool no_color = ctx->pass == TEGRA20_PASS_DEPTH || ctx->pass == TEGRA20_PASS_SURVEY;
+   bool no_color = stores_no_color(ctx);
 
    memset(key, 0, sizeof(*key));
-   key->nr_cbufs = no_color ? 0 : ctx->framebuffer.nr_cbufs;
+   key->nr_cbufs = no_color && !fetches_color(ctx) ? 0 : ctx->framebuffer.nr_cbufs;
    for (unsigned i = 0; i < key->nr_cbufs && i < TEGRA20_MAX_CBUFS; i++)
       rt_key(ctx, i, &key->rt[i]);
    if (ctx->fs->extension.count && !no_color) {

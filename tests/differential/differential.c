@@ -7,7 +7,7 @@
  *
  * Fragment programs see varyings that change linearly over the target; vertex programs run once per cell of a grid,
  * with other attributes in each, and their result is the cell's colour.  So do structured fragment programs, whose inputs
- * have to be exact.  Programs named "piglit-..." (piglit_programs.py) are fragment programs with any uniforms and textures;
+ * have to be exact.  Programs named "piglit-..." (piglit_programs.py) and "...-heavy-..." have any uniforms and textures;
  * --gl takes OpenGL 2.1 instead of OpenGL ES 2.0.
  */
 
@@ -150,6 +150,19 @@ bind_textures(void)
    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, TEXTURE_SIZE, TEXTURE_SIZE, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+
+   /* a colour per face: only programs whose results are not compared look there */
+   glGenTextures(1, &texture);
+   for (unsigned unit = 0; unit < 8; unit++) {
+      glActiveTexture(GL_TEXTURE0 + unit);
+      glBindTexture(GL_TEXTURE_CUBE_MAP, texture);
+   }
+   for (unsigned face = 0; face < 6; face++) {
+      const unsigned char texel[4] = { 40 * face, 255 - 40 * face, 20 * face, 255 };
+      glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + face, 0, GL_RGBA, 1, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, texel);
+   }
+   glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+   glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
    glActiveTexture(GL_TEXTURE0);
 }
 
@@ -208,7 +221,7 @@ set_any_uniforms(GLuint program)
          continue;
       if (components) {
          set_float_uniform(location, size, components, columns);
-      } else if (type == GL_SAMPLER_2D) {
+      } else if (type == GL_SAMPLER_2D || type == GL_SAMPLER_CUBE) {
          glUniform1i(location, unit++ % 8);
       } else {
          GLint v[4 * 16];
@@ -318,7 +331,7 @@ main(int argc, char **argv)
       }
       random_state = 12345u + hash_name(argv[i]);
       glUseProgram(program);
-      if (!strncmp(argv[i], "piglit", 6))
+      if (!strncmp(argv[i], "piglit", 6) || strstr(argv[i], "heavy"))
          set_any_uniforms(program);
       else
          set_uniforms(program);

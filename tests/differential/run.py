@@ -3,6 +3,7 @@
 """Compare generated programs on the simulated chip and on softpipe.
 
   run.py --build BUILD --stage STAGE [--seed S] [--count N] [--seeds K] [--seconds T] [--keep DIR]
+  run.py --build BUILD --stage vertex-heavy|fragment-heavy [--refused FILE] [--seed S] [--count N] [--keep DIR]
   run.py --build BUILD --stage piglit|piglit-vertex [--count N] [--keep DIR]
 
 Generates programs (generate.py), renders them on both with the same inputs, and demands that no channel of any pixel
@@ -18,6 +19,11 @@ is what tegra20-bounds finds by following errors through the operations of each 
 to bytes.  Near discontinuities (a comparison of values that are too close) results may differ: the tool tells the share
 of inputs for which that is so, and no more pixels than that, with a margin, may lie above the bound.  "piglit-vertex"
 takes the vertex stages (piglit_vertex.py); no pixel may lie above their bound.
+
+The stages "-heavy" have large programs like those of conformance suites (heavy.py), in groups; what is refused is
+counted by group.  FILE names the programs that may be refused, each with its reason; any other that is, and one that no
+longer is, is a failure.  Fragment programs have bounds like those of piglit; in vertex programs a cell near a
+discontinuity may differ.
 
 The last line is "N passed, N failed, N skipped"; failing programs are kept in DIR.
 """
@@ -43,6 +49,7 @@ PIXELS = 64 * 64 * 4
 LIMITS = re.compile('limit|needs? |do not fit|are needed|iterations of a loop is not known')
 ROUNDINGS = 2.0  # steps of 1/255
 MOST_UNDECIDED = 0.3  # above, a comparison proves nothing
+MOST_VERTEX_OUTLIERS = 0.03
 
 
 def render(build, directory, names, out, driver, gl=False):
@@ -188,6 +195,53 @@ def run_seed(args, seed, counts, reasons):
     shutil.rmtree(directory)
 
 
+def expected_refusals(path):
+    if not path:
+        return None
+    with open(path, encoding='utf-8') as file:
+        return {line.split('#')[0].strip() for line in file if line.split('#')[0].strip()}
+
+
+def wrong_heavy(name, pixels, reference, bounds):
+    """None, or what is wrong, or '' when nothing can be said."""
+    if name.startswith('vertex'):
+        above = sum(abs(x - y) > piglit_vertex.BOUND for x, y in zip(pixels, reference))
+        return f'{above} of {PIXELS} values differ' if above > MOST_VERTEX_OUTLIERS * PIXELS else None
+    if name not in bounds or bounds[name][1] > MOST_UNDECIDED:
+        return ''
+    return compare_piglit(pixels, reference, *bounds[name])
+
+
+def run_heavy(args, seed, counts, reasons):
+    directory = tempfile.mkdtemp(prefix='tegra20-differential-')
+    names = generate.write_heavy(args.stage, seed, args.count, directory)
+    bounds = piglit_bounds(args, directory, names) if args.stage.startswith('fragment') else {}
+    expected = expected_refusals(args.refused)
+    for i in range(0, len(names), 100):
+        ours, theirs, _ = both_renderings(args, directory, names[i:i + 100], counts, f'programs from {i}')
+        for name in names[i:i + 100]:
+            status, pixels = ours.get(name, ('no result', None))
+            reference = theirs.get(name, ('no result', None))[1]
+            refused = pixels is None and LIMITS.search(status)
+            wrong = None
+            if refused:
+                group = name.split('-')[2]
+                reasons[f'{group}: {status}'] += 1
+                wrong = f'is refused: {status}' if expected is not None and name not in expected else ''
+            elif pixels is None or reference is None:
+                wrong = f'{status}, {"no " if reference is None else ""}reference'
+            elif expected is not None and name in expected:
+                wrong = f'is no longer refused: take it out of {args.refused}'
+            else:
+                wrong = wrong_heavy(name, pixels, reference, bounds)
+                reasons['drawn, but not compared: too near to discontinuities, or cube maps'] += wrong == ''
+            counts['failed' if wrong else 'skipped' if wrong == '' else 'passed'] += 1
+            if wrong:
+                print(f'{name}: {wrong}')
+                keep_program(args, directory, name)
+    shutil.rmtree(directory)
+
+
 def run_piglit_vertex(args, counts, reasons):
     directory = tempfile.mkdtemp(prefix='tegra20-differential-')
     found = piglit_vertex.extract(directory, args.count)
@@ -210,6 +264,7 @@ def main():
     parser.add_argument('--count', type=int, help='programs: of each seed (default 100), or of piglit (default all)')
     parser.add_argument('--seeds', type=int, default=1, help='that many seeds, from --seed on')
     parser.add_argument('--seconds', type=float, default=0)
+    parser.add_argument('--refused', help='programs of the stages -heavy that may be refused')
     parser.add_argument('--keep')
     args = parser.parse_args()
     args.build = os.path.abspath(args.build)
@@ -223,7 +278,7 @@ def main():
     else:
         args.count = args.count or 100
     while not args.stage.startswith('piglit'):
-        run_seed(args, seed, counts, reasons)
+        (run_heavy if args.stage.endswith('-heavy') else run_seed)(args, seed, counts, reasons)
         seed += 1
         if seed >= args.seed + args.seeds and time.monotonic() >= end:
             break

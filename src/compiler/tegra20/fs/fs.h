@@ -9,6 +9,7 @@
  *   fs_opt.c         fusing, saturation, dead code                 fs_sched.c      EXECs, packets, registers
  *   fs_emit.c        machine words                                 fs_validate.c   the rules, checked on the words
  *   fs_exact.c       small programs: search for better schedules  fs_bound.c      clocks that cannot be undercut
+ *   fs_search.c      the ladder of strategies for fs_sched.c      fs_share.c      MFU instructions in their table
  *
  * A node is one scalar operation in the form in which a unit executes it: an ALU node is one of the four units of a
  * packet with its operand and result modifiers (fragment-pipeline.md 3.2).  Units that deliver several values at once
@@ -71,6 +72,12 @@ struct fs_src {
    uint8_t mods;
    uint16_t index;
 };
+
+static inline bool
+fs_src_same_node(struct fs_src a, struct fs_src b)
+{
+   return a.kind == FS_SRC_NODE && b.kind == FS_SRC_NODE && a.index == b.index;
+}
 
 /* Operand D: 1.0, or the register of B or C read again. */
 enum fs_d {
@@ -330,6 +337,7 @@ void fs_epilogue(struct fs_program *p, const struct fs_outputs *outputs);
 struct fs_options {
    bool accumulate; /* sums of products on the accumulation chain */
    bool mfu_mul;    /* multiplications on the MFU where possible */
+   bool last_resort;  /* no other options led to a program that fits: search longer */
    bool whole_angles; /* for programs that fit in no other way: sin and cos reduce their arguments themselves */
    enum fs_cubes cubes;
    bool split;      /* compute shared coordinates anew for each lookup instead of keeping them */

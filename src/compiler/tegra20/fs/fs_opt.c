@@ -168,6 +168,49 @@ fuse_product(struct fs_program *p, struct fs_node *node, const uint16_t *uses)
    return true;
 }
 
+/* --- constants ------------------------------------------------------------------------------------------------------- */
+
+/* x * k + c with constants k and c (1 and 0 among them), the product in this order */
+static bool
+scale_and_offset(const struct fs_node *node, unsigned *x)
+{
+   if (node->op != FS_OP_MAD || node->d != FS_D_ONE || !fs_is_const(node->src[2]))
+      return false;
+   *x = fs_is_const(node->src[0]) ? 1 : 0;
+   return fs_is_const(node->src[!*x]) && !fs_is_const(node->src[*x]);
+}
+
+/*
+ * (x * k + c) * l + m is x * (k * l) + (c * l + m), and (x * y + c) + m is x * y + (c + m): what depends on literals and
+ * uniforms only is calculated by the CPU.
+ */
+static bool
+fuse_constants(struct fs_program *p, struct fs_node *node, const uint16_t *uses)
+{
+   unsigned x, y;
+
+   if (!scale_and_offset(node, &x))
+      return false;
+   const struct fs_src value = node->src[x], factor = node->src[!x], offset = node->src[2];
+   if (value.kind != FS_SRC_NODE || (value.mods & ~FS_MOD_NEG) || uses[value.index] != 1)
+      return false;
+   struct fs_node inner = p->nodes[value.index];
+   if (!plain_result(&inner))
+      return false;
+   const struct fs_src l = value.mods ? fs_neg(factor) : factor;
+   if (scale_and_offset(&inner, &y)) {
+      inner.src[!y] = fs_mul(p, inner.src[!y], l);
+      inner.src[2] = fs_mad(p, inner.src[2], l, offset);
+   } else if (inner.op == FS_OP_MAD && inner.d == FS_D_ONE && fs_is_const(inner.src[2]) && is_unit_factor(l)) {
+      inner.src[0] = l.mods & FS_MOD_NEG ? fs_neg(inner.src[0]) : inner.src[0];
+      inner.src[2] = fs_mad(p, inner.src[2], l, offset);
+   } else {
+      return false;
+   }
+   memcpy(node->src, inner.src, sizeof(inner.src));
+   return true;
+}
+
 /* --- saturation, scale, kill ----------------------------------------------------------------------------------------- */
 
 static bool in_unit_range(const struct fs_program *p, struct fs_src src, unsigned depth);
@@ -410,7 +453,7 @@ fs_optimize(struct fs_program *p, const struct fs_options *options)
                fs_count_uses(p, uses);
             }
          }
-         changed = fs_op_is_alu(node->op) && (fuse_product(p, node, uses) || fuse_result(p, node, uses));
+         changed = fs_op_is_alu(node->op) && (fuse_product(p, node, uses) || fuse_constants(p, node, uses) || fuse_result(p, node, uses));
          if (changed) {
             progress = true;
             fs_count_uses(p, uses);

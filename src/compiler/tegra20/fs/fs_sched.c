@@ -16,7 +16,7 @@
  * fits into packet k of the same EXEC needs no register.  So the places of a packet's operands stay open ("pending") until
  * the packet before it is filled; what was not produced there gets a register then.  A packet may even read more values
  * than there are registers, as long as the packet before it can be filled with the surplus; if that fails, the packet is
- * taken back and filled again under the stricter condition that everything fits into registers.
+ * taken back and another one tried.
  *
  * Write delay: what packet k writes is read by packet k+1 only through alu0..3, and no register that k writes, not even its
  * other half, is read by k+1 (fragment-pipeline.md 3.5, assumption A44).
@@ -190,6 +190,8 @@ collect_candidates(struct sched *sc, struct candidate *out, const uint16_t *must
          continue;
       int score = sc->options->depth * sc->depth[v] - (int)sc->options->pressure * pressure_of(sc, v) +
                   sc->options->recency * sc->values[v].last_user + sc->options->order * sc->position[v] + sched_noise(sc, v, 24);
+      if (sc->options->bias && v < sc->program_nodes)
+         score += sc->options->bias[v];
       for (unsigned i = 0; i < num_must; i++)
          score += must[i] == v ? 1 << 20 : 0;
       out[count++] = (struct candidate){v, score};
@@ -453,14 +455,14 @@ static bool place_packet(struct sched *sc, struct fs_exec *exec, const uint16_t 
 
 /* After a commit: are the pending values all right, or can the packet before be made to deliver the surplus? */
 static bool
-complete_group(struct sched *sc, struct fs_exec *exec, bool strict)
+complete_group(struct sched *sc, struct fs_exec *exec)
 {
    uint16_t surplus[12];
    const unsigned count = find_surplus(sc, surplus);
 
    if (count == 0)
       return true;
-   if (strict || count > 4 || exec->num_packets >= FS_MAX_EXEC_PACKETS || sc->num_snapshots + 3 > SCHED_SNAPSHOTS)
+   if (count > 4 || exec->num_packets >= FS_MAX_EXEC_PACKETS || sc->num_snapshots + 3 > SCHED_SNAPSHOTS)
       return false;
    for (unsigned i = 0; i < count; i++) {
       if (!is_candidate(sc, surplus[i]))
@@ -475,12 +477,10 @@ try_group(struct sched *sc, struct fs_exec *exec, const struct sched_group *g)
    const unsigned packets = exec->num_packets;
 
    sc->work++;
-   for (unsigned strict = 0; strict < 2; strict++) {
-      if (commit_group(sc, exec, g) && complete_group(sc, exec, strict))
-         return true;
-      sched_restore(sc);
-      exec->num_packets = packets;
-   }
+   if (commit_group(sc, exec, g) && complete_group(sc, exec))
+      return true;
+   sched_restore(sc);
+   exec->num_packets = packets;
    return false;
 }
 
@@ -548,6 +548,36 @@ choose_packet(struct sched *sc, struct fs_exec *exec, const struct candidate *ca
    return placed;
 }
 
+/*
+ * A packet of as many operations as possible: where the best ones do not go together, one of them is left out for the next
+ * ones.  What place_packet() tries afterwards are packets of fewer operations.
+ */
+static bool
+place_dense(struct sched *sc, struct fs_exec *exec, const struct candidate *candidates, unsigned count,
+            const uint16_t *must, unsigned num_must)
+{
+   for (unsigned size = 4; size >= 3; size--) {
+      struct sched_group previous = {0};
+      for (unsigned without = 0; without <= MIN2(count, 7); without++) {
+         struct sched_group g = {0};
+         /* first with all of them, then without the first, the second... */
+         for (unsigned i = 0; i < count && g.count < size; i++) {
+            struct sched_group next = g;
+            /* embedded constants take the fourth unit: they stay together */
+            if (i + 1 != without && sched_group_add(sc, &next, candidates[i].node) && (size < 4 || next.num_consts == 0))
+               g = next;
+         }
+         if (g.count < size || !contains_all(&g, must, num_must) ||
+             memcmp(g.node, previous.node, sizeof(g.node)) == 0)
+            continue;
+         previous = g;
+         if (try_group(sc, exec, &g))
+            return true;
+      }
+   }
+   return false;
+}
+
 /* The best packet that can be placed: as many candidates as fit, in the order of their scores. */
 static bool
 place_packet(struct sched *sc, struct fs_exec *exec, const uint16_t *must, unsigned num_must)
@@ -559,6 +589,8 @@ place_packet(struct sched *sc, struct fs_exec *exec, const uint16_t *must, unsig
    sched_save(sc);
    if (sc->options->trace)
       placed = choose_packet(sc, exec, candidates, count, must, num_must);
+   if (sc->options->dense && !sc->options->trace)
+      placed = place_dense(sc, exec, candidates, count, must, num_must);
    for (unsigned first = 0; first < MIN2(count, 8) && !placed && !sc->options->trace; first++) {
       if (num_must && first > 0)
          break;
@@ -718,6 +750,8 @@ fill_batch(struct sched *sc, bool *progress)
       const unsigned cap = row > 0 && sc->options->keep_packets_apart ? 1 : sc->options->max_packets;
       fill_exec(sc, exec, cap);
       *progress |= exec->num_packets > 0;
+      if (exec->num_packets == 0 && !sc->options->trace)
+         break; /* what could not be placed here cannot be placed in the EXECs before it either */
    }
    for (unsigned row = 0; row < sc->rows; row++)
       sched_front_end(sc, &execs[sc->rows - 1 - row], row, progress);
@@ -727,6 +761,10 @@ fill_batch(struct sched *sc, bool *progress)
    for (unsigned i = 0; i < sc->rows; i++)
       sc->cycles += exec_cost(&execs[i]);
    sc->bound = sc->cycles + clocks_left(sc);
+   if (sc->s.packets + DIV_ROUND_UP(sc->s.units_left, 4) > TEGRA20_FS_MAX_ALU) {
+      sc->reason = "the fragment program needs more than 64 ALU packets";
+      return false;
+   }
    return sc->bound < sc->options->limit;
 }
 

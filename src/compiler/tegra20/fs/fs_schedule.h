@@ -91,8 +91,11 @@ struct fs_sched_options {
    unsigned order;          /* weight of the place in that order (window, below) */
    unsigned recency;        /* weight of having a user in the packets filled last: depth first */
    unsigned window;         /* nodes that the scheduler looks ahead, in an order that keeps few values alive; 0: all */
-   bool by_use;             /* that order follows the uses from the stores, not the program */
+   const uint16_t *position; /* NULL, or that order: per node a number from 1 on */
+   bool by_use;             /* if NULL: that order follows the uses from the stores, not the program */
    unsigned seed;           /* 0: no noise */
+   const int16_t *bias;     /* NULL, or per node of the program what is added to its priority */
+   bool dense;              /* packets are scarce: more than one set of four operations is tried for each */
    unsigned limit;          /* give up when the schedule cannot be shorter than this number of clocks */
    struct fs_trace *trace;  /* NULL: the scheduler takes all decisions and keeps no record */
 };
@@ -110,9 +113,19 @@ bool fs_fill_mfu_pool(const struct fs_schedule *schedule, struct fs_mfu_pool *po
 unsigned fs_lower_bound(const struct fs_program *p, unsigned *packets);
 /* per node: clocks from the start of the program to the end of the node, at least */
 void fs_measure_ways(const struct fs_program *p, uint16_t *clocks);
+/*
+ * Per node a place from 1 on in an order of the program in which few register halves are alive at any time (fs_sched_order.c).
+ */
+void fs_order_few_alive(const struct fs_program *p, uint16_t *position);
 /* false with *reason when this attempt does not fit; what the schedule refers to lives in mem_ctx */
 bool fs_schedule(const struct fs_program *p, const struct fs_sched_options *options, void *mem_ctx,
                  struct fs_schedule *out, const char **reason);
+/*
+ * The best schedule that all strategies find, in memory of the program, or NULL and a reason (fs_search.c).  bound: clocks
+ * from fs_lower_bound(); last_resort: look longer.
+ */
+const struct fs_schedule *fs_search_schedule(const struct fs_program *p, unsigned bound, bool last_resort,
+                                             const char **reason);
 /*
  * Small programs: searches for a schedule of fewer than *clocks clocks, beginning with what the scheduler makes of each of
  * the options (at most FS_EXACT_ROOTS).  NULL when none is found; else a ralloc child of mem_ctx, and its clocks.  *work is

@@ -12,6 +12,32 @@
 
 #include "fs.h"
 
+/* 0 or 1 for certain: a comparison, or several of them combined. */
+static bool
+is_flag(const struct fs_program *p, unsigned value, unsigned depth)
+{
+   const struct tegra20_value *v = &p->values.nodes[value];
+   float f;
+
+   if (v->op == TEGRA20_VALUE_IMM)
+      return fs_imm_value(p, (struct fs_src){FS_SRC_VALUE, 0, value}, &f) && (f == 0.0f || f == 1.0f);
+   if (v->op != TEGRA20_VALUE_ALU)
+      return false;
+   switch (v->arg) {
+   case nir_op_slt:
+   case nir_op_sge:
+   case nir_op_seq:
+   case nir_op_sne:
+      return true;
+   case nir_op_fmul:
+   case nir_op_fmin:
+   case nir_op_fmax:
+      return depth > 0 && is_flag(p, v->src[0], depth - 1) && is_flag(p, v->src[1], depth - 1);
+   default:
+      return false;
+   }
+}
+
 static enum fs_format
 const_format(const struct fs_program *p, unsigned value)
 {
@@ -19,8 +45,9 @@ const_format(const struct fs_program *p, unsigned value)
    const struct fs_src src = {FS_SRC_VALUE, 0, value};
 
    /* halves are understood by every operand, but they must not change the number */
-   if (fs_imm_value(p, src, &f) && fabsf(f) < 2.0f && f * 256.0f == rintf(f * 256.0f) &&
-       !(tegra20_fs_avoid & FS_AVOID_FX10_CONST))
+   if (tegra20_fs_avoid & FS_AVOID_FX10_CONST)
+      return FS_FP20;
+   if ((fs_imm_value(p, src, &f) && fabsf(f) < 2.0f && f * 256.0f == rintf(f * 256.0f)) || is_flag(p, value, 4))
       return FS_FX10;
    return FS_FP20;
 }

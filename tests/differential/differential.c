@@ -203,9 +203,11 @@ set_float_uniform(GLint location, GLint count, unsigned components, unsigned col
    }
 }
 
+/* A uniform's value depends on its name, because drivers differ in which uniforms they find inactive. */
 static void
 set_any_uniforms(GLuint program)
 {
+   const uint32_t before = random_state;
    GLint count = 0, unit = 0;
 
    glGetProgramiv(program, GL_ACTIVE_UNIFORMS, &count);
@@ -217,6 +219,7 @@ set_any_uniforms(GLuint program)
       glGetActiveUniform(program, i, sizeof(name), NULL, &size, &type, name);
       const GLint location = glGetUniformLocation(program, name);
       const unsigned components = float_components(type, &columns);
+      random_state = before + hash_name(name);
       if (location < 0)
          continue;
       if (components) {
@@ -237,6 +240,7 @@ set_any_uniforms(GLuint program)
          }
       }
    }
+   random_state = before;
 }
 
 static unsigned

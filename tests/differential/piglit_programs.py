@@ -26,6 +26,7 @@ UNSUITABLE = re.compile(r'\b(dFdx|dFdy|fwidth|gl_FragCoord|gl_PointCoord|gl_Fron
 # Tests whose colour the specification leaves undefined without saying so in a way that a program could see.
 UNDEFINED = {
     'fs-op-div-int-ivec2': 'divides integers by zero',
+    'fs-op-assign-div-ivec2-': 'divides integers by zero',
     'fs-loop-unrolled-divide-by-zero': 'divides integers by zero',
     'fs-mat4-out-of-bounds-': 'reads beyond a matrix',
 }

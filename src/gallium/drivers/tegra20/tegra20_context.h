@@ -175,6 +175,7 @@ struct tegra20_context {
    struct tegra20_sampler_view *views[TEGRA20_MAX_SAMPLERS];
    unsigned num_samplers, num_views;
    struct tegra20_resource *sampled[TEGRA20_MAX_SAMPLERS]; /* copy that stands for a view's texture, or NULL */
+   const struct tegra20_shader *fs_without_copies;         /* needs none with the bound textures; NULL: not known */
 
    bool uses_scratch; /* a bound colour buffer has a scratch surface */
 

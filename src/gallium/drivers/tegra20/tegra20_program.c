@@ -333,6 +333,7 @@ forget_programs(struct tegra20_context *ctx, gl_shader_stage stage)
    if (stage == MESA_SHADER_FRAGMENT) {
       ctx->fs_variant = NULL;
       ctx->fs = NULL;
+      ctx->fs_without_copies = NULL;
       ctx->fs_generation++;
    } else {
       ctx->vs_variant = NULL;

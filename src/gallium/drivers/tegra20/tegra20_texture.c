@@ -157,8 +157,11 @@ shadow_key(const struct tegra20_sampler_view *view, const struct tegra20_sampler
 bool
 tegra20_texture_prepare(struct tegra20_context *ctx)
 {
+   bool copies = false;
    unsigned unit;
 
+   if (ctx->fs == ctx->fs_without_copies && !(ctx->dirty & TEGRA20_DIRTY_TEXTURES))
+      return true;
    BITSET_FOREACH_SET (unit, ctx->fs->nir->info.textures_used, TEGRA20_MAX_SAMPLERS) {
       const struct tegra20_sampler_view *view = ctx->views[unit];
       struct tegra20_resource *copy = NULL;
@@ -169,6 +172,7 @@ tegra20_texture_prepare(struct tegra20_context *ctx)
       if (kind != TEGRA20_SHADOW_NONE) {
          struct tegra20_shadow_key key;
 
+         copies = true;
          shadow_key(view, ctx->samplers[unit], kind, &key);
          copy = tegra20_shadow_get(ctx, tegra20_resource(view->base.texture), &key);
          if (!copy)
@@ -179,6 +183,7 @@ tegra20_texture_prepare(struct tegra20_context *ctx)
       tegra20_texture_release(ctx, unit);
       ctx->sampled[unit] = copy;
    }
+   ctx->fs_without_copies = copies ? NULL : ctx->fs;
    return true;
 }
 

@@ -120,7 +120,7 @@ class Walk:
         with tempfile.TemporaryDirectory() as directory:
             env = {'TEGRA20_SHIM_WALK': directory, 'TEGRA20_SHIM_WALK_FIRST': str(first), 'MESA_SHADER_CACHE_DISABLE': 'true'}
             with open(os.path.join(directory, 'output'), 'w+', encoding='utf-8', errors='replace') as output:
-                status, _ = self.run(test.path, [], env, 900, output)
+                status, _ = self.run(test.path, [], env, max(LIMIT, self.end - time.monotonic()), output)
                 output.seek(0)
                 text = output.read()
             try:

@@ -413,6 +413,7 @@ vertex_numbers(const void *indices, unsigned index_size, const struct pipe_draw_
       return NULL;
    }
    uint32_t *list = MALLOC(draw->count * sizeof(uint32_t));
+   const uint32_t bias = draw->index_bias; /* any sum is a vertex number, what it names is checked where it is fetched */
 
    if (!list)
       return NULL;
@@ -420,13 +421,13 @@ vertex_numbers(const void *indices, unsigned index_size, const struct pipe_draw_
       unsigned n = draw->start + i;
       switch (index_size) {
       case 1:
-         list[i] = ((const uint8_t *)indices)[n] + draw->index_bias;
+         list[i] = ((const uint8_t *)indices)[n] + bias;
          break;
       case 2:
-         list[i] = ((const uint16_t *)indices)[n] + draw->index_bias;
+         list[i] = ((const uint16_t *)indices)[n] + bias;
          break;
       case 4:
-         list[i] = ((const uint32_t *)indices)[n] + draw->index_bias;
+         list[i] = ((const uint32_t *)indices)[n] + bias;
          break;
       default:
          list[i] = n;

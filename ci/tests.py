@@ -215,7 +215,16 @@ def step_kernels(counts):
 
 
 def step_legacy(counts):
-    """Every 20th piglit test on the interface of older kernels (also there: unit, kernels, bounds, memory, faults)."""
+    """Tests of GL and every 20th piglit test on the older interface (also there: unit, kernels, bounds, memory, faults...)."""
+    status, out, err = run(['meson', 'test', '-C', BUILD, '--list', '--suite', 'gl'])
+    names = [name for name in re.findall(r' / (.*)', out) if not re.match('reset|no device|two processes|threads', name)]
+    check(counts, 'tests of GL are found', len(names) > 10, out + err)
+    status, out, err = run(['meson', 'test', '-C', BUILD, '--no-rebuild', '--logbase', 'legacy', '--print-errorlogs'] + names,
+                           timeout=1800, env={'TEGRA20_SHIM_LEGACY': '1'})
+    total = {word: int(n) for word, n in re.findall(r'^(Ok|Skipped): +(\d+)', out, re.M)}
+    counts.passed += total.get('Ok', 0)
+    counts.skipped += total.get('Skipped', 0)
+    check(counts, 'tests of GL, legacy', status == 0, out[-3000:] + err)
     lines = [line for line in open(os.path.join(TOP, 'ci/piglit-quick.txt'), encoding='utf-8') if not line.startswith('#')]
     chosen = os.path.join(TOP, BUILD, 'piglit-legacy.txt')
     with open(chosen, 'w', encoding='utf-8') as f:
@@ -291,13 +300,18 @@ def step_replay(counts):
 
 
 def step_compositor(counts):
-    """Weston draws with the simulated chip, and so do its clients; all in strict mode, executing late."""
+    """Weston draws with the simulated chip, and so do its clients; all in strict mode, executing late, on both interfaces."""
     if not shutil.which('weston'):
         counts.skipped += 1
         return
+    compositor(counts, [])
+    compositor(counts, ['--legacy'])
+
+
+def compositor(counts, options):
     with tempfile.TemporaryDirectory() as directory:
         env = {**os.environ, 'XDG_RUNTIME_DIR': directory}
-        prefix = [os.path.join(TOP, BUILD, 'tegra20-run'), '--strict', '--stats', '--async', '3', '--']
+        prefix = [os.path.join(TOP, BUILD, 'tegra20-run'), '--strict', '--stats', '--async', '3'] + options + ['--']
         log = open(os.path.join(directory, 'weston.log'), 'w+', encoding='utf-8')
         weston = subprocess.Popen(
             prefix + ['weston', '--backend=headless-backend.so', '--use-gl', '--width=640', '--height=480',
@@ -338,8 +352,8 @@ def step_faults(counts):
             ('demo, every ioctl, every error', ['tests/faults/walk.py'] + run_option + demo),
             ('demo, legacy', ['tests/faults/walk.py'] + run_option + ['--step', '5'] + legacy + demo),
             ('weston', ['tests/faults/weston.py'] + run_option + ['--step', '12']),
-            ('piglit', ['tests/faults/piglit.py'] + run_option + ['--every', '5']),
-            ('piglit, legacy', ['tests/faults/piglit.py'] + run_option + ['--count', '40', '--every', '4'] + legacy)):
+            ('piglit', ['tests/faults/piglit.py'] + run_option + ['--turns', '1']),
+            ('piglit, legacy', ['tests/faults/piglit.py'] + run_option + ['--count', '40', '--turns', '1'] + legacy)):
         status, out, err = run(command, timeout=2400)
         add_counts(counts, f'faults, {name}', status, out, err)
 

@@ -2,11 +2,11 @@
  * SPDX-License-Identifier: MIT
  *
  * A walk over all failing ioctls of a program in one run (TEGRA20_SHIM_WALK=DIRECTORY; TEGRA20_SHIM_WALK_FIRST=N: from the
- * Nth on).
+ * Nth on; TEGRA20_SHIM_WALK_TURN=N: each with one of the errors in turn, beginning with the Nth; so N from 0 to 4 are all).
  *
  * At each ioctl, and each mmap() of the device, the process forks once per error: in the child this call fails with it,
  * and the child runs to its end; the parent waits for that and goes on undisturbed.  So what comes before the failure is
- * not executed again for each of the errors.  At each submission there is one child more, whose job never ends.
+ * not executed again for each of the errors.  At each submission there is one child more, whose job never ends (in turn 0).
  *
  * A child is a copy of its parent except for two things.  The memory of buffers is shared between processes: it gets
  * buffers of its own with the same contents at the same addresses.  And libraries that look for a new process number to
@@ -47,6 +47,7 @@
 static const char *directory; /* NULL: no walk, or this is a child of it */
 static int log_fd;
 static unsigned first_ioctl, num_ioctls, num_mmaps, num_jobs;
+static int turn; /* -1: all errors */
 static bool forking;
 static bool hang_next;    /* in a child */
 static pid_t parent_pid; /* in a child, else 0 */
@@ -69,6 +70,8 @@ shim_walk_init(void)
       directory = text;
    text = getenv("TEGRA20_SHIM_WALK_FIRST");
    first_ioctl = text ? strtoul(text, NULL, 10) : 1;
+   text = getenv("TEGRA20_SHIM_WALK_TURN");
+   turn = text ? (int)(strtoul(text, NULL, 10) % ARRAY_SIZE(errors)) : -1;
    shim.options.threads = 1;
 }
 
@@ -278,10 +281,10 @@ shim_walk(const char *name)
       return 0;
    }
    for (unsigned i = 0; i < ARRAY_SIZE(errors); i++) {
-      if (step(name, number, strerrorname_np(errors[i])))
+      if ((turn < 0 || (number + turn) % ARRAY_SIZE(errors) == i) && step(name, number, strerrorname_np(errors[i])))
          return -errors[i];
    }
-   if (is_job && step(name, num_jobs, "HANG"))
+   if (is_job && turn <= 0 && step(name, num_jobs, "HANG"))
       hang_next = true;
    return 0;
 }

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: MIT
 """piglit shader tests with each of their ioctls failing in turn: none may crash or hang.
 
-  piglit.py --run BUILD/tegra20-run [--count N] [--every N] [--runs N] [--seconds S] [--options "A B"] [--jobs N]
+  piglit.py --run BUILD/tegra20-run [--count N] [--turns N] [--runs N] [--seconds S] [--options "A B"] [--jobs N]
 
 Takes N (default 200) of the installed .shader_test files that need no more than GLSL 1.20, evenly over all folders.
 
-Each test is walked: it forks at each of its ioctls and mappings, once per error, and the copy takes the failure and runs to
-its end (src/drm-shim/walk.c); at each submission there is a copy whose job times out.  What opens the device is the same
-for all programs and is walked with the first test alone.  With --every N only every Nth test is walked; of the others one
-job times out.
+Each test is walked: it forks at each of its ioctls and mappings, and the copy takes the failure and runs to its end
+(src/drm-shim/walk.c); at each submission there is a copy whose job times out.  There are five turns over all tests: in each,
+every ioctl fails with another error.  --turns N ends after N of them.  What opens the device is the same for all programs
+and is walked with the first test alone.
 
 Copies have one thread, as only such processes can be copied.  So each test also runs --runs times (default 2) as a process
 of its own with one failing ioctl, with Mesa's threads and those of the simulator: the tests together go through all pairs of
@@ -110,15 +110,11 @@ class Walk:
         what = wrong(test, status, text, False)
         return 1, [f'{test.name} with {" ".join(options)}: {what}'] if what else []
 
-    def hang(self, test, job):
-        status, text = self.run(test.path, [], {'TEGRA20_SHIM_HANG': str(job)})
-        what = wrong(test, status, text, True)
-        return 1, [f'{test.name} with job {job} timing out: {what}'] if what else []
-
-    def walk(self, test, first):
-        """All failures, each in a copy of the process.  first: the first ioctl to fail."""
+    def walk(self, test, first, turn):
+        """Every ioctl fails, each in a copy of the process, from the ioctl first on."""
         with tempfile.TemporaryDirectory() as directory:
-            env = {'TEGRA20_SHIM_WALK': directory, 'TEGRA20_SHIM_WALK_FIRST': str(first), 'MESA_SHADER_CACHE_DISABLE': 'true'}
+            env = {'TEGRA20_SHIM_WALK': directory, 'TEGRA20_SHIM_WALK_FIRST': str(first), 'TEGRA20_SHIM_WALK_TURN': str(turn),
+                   'MESA_SHADER_CACHE_DISABLE': 'true'}
             with open(os.path.join(directory, 'output'), 'w+', encoding='utf-8', errors='replace') as output:
                 status, _ = self.run(test.path, [], env, max(LIMIT, self.end - time.monotonic()), output)
                 output.seek(0)
@@ -142,19 +138,17 @@ class Walk:
         return max(len(lines), 1), found
 
     def cases(self, tests):
-        args, turn = self.args, 0
-        for i, test in enumerate(tests):
-            if i % args.every == 0:
-                yield self.walk, test, self.first if i else 1
-            else:
-                yield self.hang, test, 1 + i % 3
+        turn = 0
         for test in tests:
             pairs = [['--fail', f'*:{n}:{error}'] for n in range(self.first, test.ioctls + 1) for error in ERRORS]
-            for _ in range(min(args.runs, len(pairs))):
+            for _ in range(min(self.args.runs, len(pairs))):
                 yield self.single, test, pairs[turn % len(pairs)]
                 turn += 1
             for mib in (8, 16, 32):
                 yield self.single, test, ['--memory', str(mib)]
+        for turn in range(self.args.turns):
+            for i, test in enumerate(tests):
+                yield self.walk, test, self.first if i else 1, turn
 
     def one(self, case):
         """(runs, what went wrong); None: no time left."""
@@ -165,7 +159,7 @@ def main():
     parser = argparse.ArgumentParser(description='piglit shader tests with each of their ioctls failing in turn.')
     parser.add_argument('--run', required=True, help='tegra20-run')
     parser.add_argument('--count', type=int, default=200)
-    parser.add_argument('--every', type=int, default=1, help='walk every Nth test')
+    parser.add_argument('--turns', type=int, default=len(ERRORS), help='of the walk (default 5: every error)')
     parser.add_argument('--runs', type=int, default=2, help='runs per test with a failing ioctl, with threads (default 2)')
     parser.add_argument('--seconds', type=float, default=3600)
     parser.add_argument('--options', default='', help='for tegra20-run')
@@ -181,7 +175,10 @@ def main():
     passed = failed = skipped = 0
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         tests = list(pool.map(walk.prepare, files))
-        for result in pool.map(walk.one, walk.cases(tests)):
+        cases = list(walk.cases(tests))
+        for i, result in enumerate(pool.map(walk.one, cases), 1):
+            if i % 100 == 0:
+                print(f'{i} of {len(cases)} after {time.monotonic() - start:.0f} s', flush=True)
             if result is None:
                 skipped += 1
                 continue

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Weston with one failing ioctl, with little memory, and with a job that times out: it must survive with its clients.
 
-  weston.py --run BUILD/tegra20-run [--count N] [--step N] [--jobs N] [--options "A B"]
+  weston.py --run BUILD/tegra20-run [--once] [--count N] [--step N] [--jobs N] [--options "A B"]
 
 Each case starts a headless Weston that draws with GL, disturbed, lets a client draw, which goes, then another one, and ends
 Weston.  The second client must be able to draw, and Weston must end by itself when told to, without a crash.
@@ -10,8 +10,8 @@ Weston.  The second client must be able to draw, and Weston must end by itself w
 The cases: a job that times out, memory of 4, 8, 16 and 32 MiB, and each ioctl with each error.  How many ioctls of each kind
 there are an undisturbed run tells, from the first to those at the end; of submissions, of which there is one per frame, it
 is the first 24.  Those that open the device are left out: without it Weston gets Mesa's software renderer (the demo and
-piglit walk over them).  --step N takes every Nth of the failing ioctls, --count N takes N cases of all.  An ioctl that never
-came is skipped: how many buffers a client has depends on time.
+piglit walk over them).  --once lets each ioctl fail with one of the errors in turn; --step N takes every Nth of the failing
+ioctls, --count N takes N cases of all.  An ioctl that never came is skipped: how many buffers a client has depends on time.
 
 The last line is "N passed, N failed, N skipped".
 """
@@ -125,6 +125,7 @@ def main():
     parser.add_argument('--run', required=True, help='tegra20-run')
     parser.add_argument('--count', type=int, default=100000)
     parser.add_argument('--step', type=int, default=1)
+    parser.add_argument('--once', action='store_true', help='each ioctl with one error')
     parser.add_argument('--jobs', type=int, default=2)
     parser.add_argument('--options', default='', help='for tegra20-run')
     args = parser.parse_args()
@@ -137,6 +138,8 @@ def main():
     if ioctls is None:
         print('0 passed, 1 failed, 0 skipped')
         return 1
+    if args.once:
+        ioctls = [ioctls[i + i // len(ERRORS) % len(ERRORS)] for i in range(0, len(ioctls), len(ERRORS))]
     cases = [([], {'TEGRA20_SHIM_HANG': '3'}, None)] + [(['--memory', str(mib)], {}, None) for mib in (4, 8, 16, 32)]
     cases += [(['--fail', f'{name}:{n}:{error}'], {}, error) for name, n, error in ioctls[::args.step]]
     passed = failed = skipped = 0

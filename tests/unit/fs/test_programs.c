@@ -176,14 +176,14 @@ static const struct program_case cases[] = {
    /* constants: registers, literals, embedded */
    {"vec4 s = v; for (int i = 0; i < 8; i++) s = s * many[i]; " OUT "s;", "", 10},
    {"vec4 s = v; for (int i = 0; i < 12; i++) s = s * many[i] + 0.01; " OUT "s;", "", 24},
-   {"vec4 s = v; for (int i = 0; i < 20; i++) s = s * 0.5 + many[i] * 0.5; " OUT "s;", "", 40, 3},
+   {"vec4 s = v; for (int i = 0; i < 20; i++) s = s * 0.5 + many[i] * 0.5; " OUT "s;", "", 26, 3},
    /* of varying length, left and continued at any depth; where the result stays the same behind the iterations that fit */
    {"float s = 0.0; for (float i = 0.0; i < v.x * 4.0; i++) s += 0.125; " OUT "vec4(s);", "", 60},
    {"float s = 0.0, i = 0.0; while (i < f * 4.0) { i++; if (v.x < 0.3) continue; s += 0.125; } " OUT "vec4(s);", "", 70},
    {"float s = 0.0, i = 0.0; do { i++; if (f < 0.5) { s += 0.25; if (i > v.x * 4.0) break; } else break; } while (i < 4.0); " OUT "vec4(s);", "", 60},
    {"float s = 0.0; for (float i = 1.0; i < 300.0; i *= 2.0) s += u.x * 0.1; " OUT "vec4(s);", "", 2},
    {"vec4 s = vec4(0.0); for (int i = 0; i < 60; i++) s += many[i] * 0.01; " OUT "s * v;", "", 1},
-   {"vec4 s = v; for (int i = 0; i < 32; i++) s = s * 0.5 + many[i] * 0.5; " OUT "s;", "", 62, 3},
+   {"vec4 s = v; for (int i = 0; i < 32; i++) s = s * 0.5 + many[i] * 0.5; " OUT "s;", "", 42, 3},
    {"vec2 s = v.xy; for (int i = 0; i < 32; i++) s = s * many[i].xy + many[i].zw * 0.1; " OUT "vec4(s, s) * 0.5;", "", 64, 3},
    {"vec4 s = v; for (int i = 0; i < 30; i++) s = max(s, many[2 * i] * many[2 * i + 1]); " OUT "s;", "", 62},
    {OUT "v * vec4(0.3, 0.7, 0.11, 0.13);", "", 1},
@@ -277,6 +277,10 @@ static const struct program_case cases[] = {
    {OUT "texture3D(t3, v.xyz * 3.0 - 1.0);", "column", 6, 2},
    {OUT "texture3D(t3, texture3D(t3, v.xyz).zxy);", "", 25, 300},
    {"vec4 r = v; for (int i = 0; i < 9; i++) r = texture3D(t3, r.xyz); " OUT "r;", "column", 55, 300},
+   /* more constants than registers: as many as 32 registers and three in each of 64 packets hold */
+   {"vec4 s = v; for (int i = 0; i < 50; i++) s = max(s, many[i]); " OUT "s;", "", 64},
+   {"vec4 s = v; for (int i = 0; i < 20; i += 2) s = s * many[i] + many[i + 1]; " OUT "s * 0.1;", "", 18, 3},
+   {"vec4 s = v; for (int i = 0; i < 54; i += 2) s = s * many[i] + many[i + 1]; " OUT "s * 0.1;", "", 63, 3},
    /* larger programs */
    {"vec3 d = normalize(n + 0.1); float k = max(dot(d, u.xyz), 0.0); " OUT "vec4(w.rgb * k + u.rgb * pow(k, 8.0) * 0.5, 1.0) * " TEX0 ";", "", 16, 3},
    {"vec3 d = normalize(n + 0.1); float k = max(dot(d, normalize(v.xyz + 0.1)), 0.0); " OUT TEX0 " * k + gl_Color * 0.25;", "over", 24, 3},

@@ -169,6 +169,7 @@ struct fs_program {
    bool kills, reads_frag_coord_z;
    bool whole_angles; /* sin and cos get their arguments as they are: less accurate far from zero, if it works at all */
    bool has_angles;   /* arguments of sin and cos that were brought to -pi..pi */
+   bool has_pairs;    /* operations with two embedded constants */
    enum fs_cubes cubes;
    bool has_cubes;  /* lookups of mipmapped cubes */
    bool has_sums;   /* operations on the accumulation chain */
@@ -340,6 +341,7 @@ struct fs_options {
    bool last_resort;  /* no other options led to a program that fits: search longer */
    bool whole_angles; /* for programs that fit in no other way: sin and cos reduce their arguments themselves */
    enum fs_cubes cubes;
+   bool lone_consts; /* no operation has two embedded constants, of which a packet holds three */
    bool split;      /* compute shared coordinates anew for each lookup instead of keeping them */
 };
 
@@ -348,7 +350,7 @@ void fs_dead_code(struct fs_program *p);
 void fs_optimize(struct fs_program *p, const struct fs_options *options);
 void fs_choose_formats(struct fs_program *p);
 void fs_legalize(struct fs_program *p, const struct fs_options *options);
-void fs_assign_uniforms(struct fs_program *p);
+void fs_assign_uniforms(struct fs_program *p, const struct fs_options *options);
 
 
 #include "fs_schedule.h"

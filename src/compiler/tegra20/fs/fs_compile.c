@@ -14,7 +14,7 @@
 
 /* Which alternatives a program has. */
 struct choices {
-   bool sums, shared, angles, cubes;
+   bool sums, shared, angles, cubes, pairs;
 };
 
 /* One way of lowering the program, scheduled. */
@@ -36,7 +36,7 @@ compile_variant(void *mem_ctx, const nir_shader *nir, const struct tegra20_fs_ke
       fs_choose_formats(p);
       fs_legalize(p, options);
       fs_dead_code(p);
-      fs_assign_uniforms(p);
+      fs_assign_uniforms(p, options);
    }
    if (p->error) {
       *error = ralloc_strdup(mem_ctx, p->error);
@@ -46,6 +46,7 @@ compile_variant(void *mem_ctx, const nir_shader *nir, const struct tegra20_fs_ke
    choices->sums |= p->has_sums;
    choices->shared |= p->has_shared;
    choices->angles |= p->has_angles;
+   choices->pairs |= p->has_pairs;
    choices->cubes |= p->has_cubes;
    if (tegra20_compiler_debug & TEGRA20_COMPILER_PRINT_IR)
       fs_print(p, "fragment program before scheduling");
@@ -133,18 +134,18 @@ try_variant(struct compilation *c, const struct fs_options *options)
 
 /*
  * Sums on the accumulation chain are one packet, as chains of operations they leave units to others.  Shared coordinates
- * take registers, computed again they take units.
+ * take registers, computed again they take units.  Two embedded constants in one operation leave room for one in the packet.
  */
 static void
 try_variants(struct compilation *c, bool whole_angles, enum fs_cubes cubes, bool last_resort)
 {
-   for (unsigned variant = 0; variant < 4; variant++) {
-      const bool chains = variant & 1, split = variant & 2;
+   for (unsigned variant = 0; variant < 8; variant++) {
+      const bool chains = variant & 1, split = variant & 2, lone_consts = variant & 4;
 
-      if ((!chains || c->choices.sums) && (!split || c->choices.shared))
+      if ((!chains || c->choices.sums) && (!split || c->choices.shared) && (!lone_consts || c->choices.pairs))
          try_variant(c, &(struct fs_options){
                            .accumulate = !chains, .mfu_mul = true, .split = split, .whole_angles = whole_angles,
-                           .cubes = cubes, .last_resort = last_resort});
+                           .cubes = cubes, .last_resort = last_resort, .lone_consts = lone_consts});
    }
 }
 

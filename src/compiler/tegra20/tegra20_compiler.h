@@ -172,6 +172,7 @@ struct tegra20_fs_tex_key {
    bool gutters;             /* a texel more on all sides (3D: of each cell, and a slice more in front and behind) */
    bool one_column;          /* 3D: all cells lie below each other */
    bool compare;             /* shadow comparison in the program */
+   bool filter_depth;        /* TEGRA20_TEX_DEPTH16: the program mixes the four texels around */
    uint8_t compare_func;     /* enum compare_func (compiler/shader_enums.h) */
    bool bias;                /* add TEGRA20_PARAM_TEX_LOD_BIAS */
 };

@@ -570,6 +570,42 @@ lookup_3d(struct lookup *l, struct fs_src raw[4])
    lookup_slices_at(l, s, t, clamp_between(p, position, fs_zero(), last), raw);
 }
 
+/*
+ * Depth with a linear filter.  The unit would round each of the two bytes to 8 bits after mixing, and half a step of the
+ * high one is 128 of the low: four texels are looked up and mixed here.  Without mipmaps, since the coordinates, which jump
+ * from one texel to the next, say nothing about the level of detail.
+ */
+static void
+lookup_filtered_depth(struct lookup *l, bool two_dimensions, struct fs_src raw[4])
+{
+   struct fs_program *p = l->p;
+   const unsigned columns = 2, rows = two_dimensions ? 2 : 1;
+   struct fs_src at[2][2], weight[2], depth[2];
+
+   at[1][0] = l->coord[1];
+   for (unsigned c = 0; c < rows; c++) {
+      const struct fs_src rcp_size = tex_param(l, TEGRA20_PARAM_TEX_RCP_SIZE, 2, c);
+      const struct fs_src size = tex_param(l, TEGRA20_PARAM_TEX_SIZE, 2, c);
+      const struct fs_src position = fs_mad(p, l->coord[c], size, fs_imm(p, -0.5f));
+
+      weight[c] = fs_sfu(p, FS_SFU_FRC, position);
+      at[c][0] = fs_mul(p, fs_add(p, fs_add(p, position, fs_neg(weight[c])), fs_imm(p, 0.5f)), rcp_size);
+      at[c][1] = fs_add(p, at[c][0], rcp_size);
+   }
+   for (unsigned y = 0; y < rows; y++) {
+      struct fs_src texel[2];
+
+      for (unsigned x = 0; x < columns; x++) {
+         l->coord[0] = at[0][x];
+         l->coord[1] = at[1][y];
+         texel[x] = stored_depth(p, emit_lookup(l));
+      }
+      depth[y] = fs_lerp(p, texel[0], texel[1], weight[0]);
+   }
+   raw[0] = raw[1] = raw[2] = two_dimensions ? fs_lerp(p, depth[0], depth[1], weight[1]) : depth[0];
+   raw[3] = fs_one();
+}
+
 void
 fs_translate_tex(struct fs_program *p, const nir_tex_instr *tex, struct fs_src (*defs)[4])
 {
@@ -633,6 +669,8 @@ fs_translate_tex(struct fs_program *p, const nir_tex_instr *tex, struct fs_src (
       lookup_3d(&l, raw);
    else if (tex->sampler_dim == GLSL_SAMPLER_DIM_CUBE)
       lookup_cube(&l, raw);
+   else if (l.key->filter_depth && !l.key->compare)
+      lookup_filtered_depth(&l, tex->sampler_dim != GLSL_SAMPLER_DIM_1D, raw);
    else
       results_of(&l, emit_lookup(&l), raw);
    mix_border(&l, raw);

@@ -117,6 +117,22 @@ compile_vs(struct tegra20_context *ctx, struct tegra20_shader *shader, const str
    return v;
 }
 
+/* A program that does not fit may do so with nearest texels of depth textures. */
+static bool
+compile_fs_key(struct tegra20_fs_variant *v, const nir_shader *nir, char **reason)
+{
+   struct tegra20_fs_key key = v->key;
+   bool filtered = false;
+
+   if (tegra20_compile_fs(v, nir, &key, &v->program, reason))
+      return true;
+   for (unsigned i = 0; i < key.num_tex; i++) {
+      filtered |= key.tex[i].filter_depth;
+      key.tex[i].filter_depth = false;
+   }
+   return filtered && tegra20_compile_fs(v, nir, &key, &v->program, reason);
+}
+
 static struct tegra20_fs_variant *
 compile_fs(struct tegra20_context *ctx, struct tegra20_shader *shader, const struct tegra20_fs_key *key, char **error)
 {
@@ -129,7 +145,7 @@ compile_fs(struct tegra20_context *ctx, struct tegra20_shader *shader, const str
    v->program = tegra20_cache_find_fs(ctx->screen, v);
    bool cached = v->program;
    ctx->stats.cached += cached;
-   if (cached || tegra20_compile_fs(v, shader->nir, key, &v->program, &reason)) {
+   if (cached || compile_fs_key(v, shader->nir, &reason)) {
       if (!cached)
          tegra20_cache_store_fs(ctx->screen, v);
       v->values = rzalloc_array(v, float, MAX2(v->program->values.count, 1));

@@ -265,9 +265,11 @@ tegra20_texture_key(const struct tegra20_context *ctx, unsigned unit, struct teg
    /* cells of an atlas cannot wrap in the unit */
    if (key->target == GLSL_SAMPLER_DIM_3D || kind == TEGRA20_SHADOW_GUTTERS)
       pot = false;
-   if (kind == TEGRA20_SHADOW_DEPTH)
+   if (kind == TEGRA20_SHADOW_DEPTH) {
       key->encoding = TEGRA20_TEX_DEPTH16;
-   else if (view->format->srgb)
+      key->filter_depth = s->mag_img_filter == PIPE_TEX_FILTER_LINEAR && !mipmapped(view, sampler) &&
+                          s->compare_mode == PIPE_TEX_COMPARE_NONE;
+   } else if (view->format->srgb)
       key->encoding = TEGRA20_TEX_SRGB;
    key->wrap_s = wrap_is_native(s->wrap_s, pot) ? TEGRA20_WRAP_NATIVE : emulated_wrap(s->wrap_s);
    key->wrap_t = wrap_is_native(s->wrap_t, pot) ? TEGRA20_WRAP_NATIVE : emulated_wrap(s->wrap_t);
@@ -321,7 +323,7 @@ tegra20_texture_desc(const struct tegra20_context *ctx, unsigned unit, struct te
    unsigned first = view_level(view, sampler, kind);
    unsigned width = u_minify(res->base.width0, first) * res->layout.columns;
    unsigned height = u_minify(res->base.height0, first) * res->layout.rows;
-   /* depth in two bytes cannot be filtered */
+   /* depth in two bytes cannot be filtered here */
    uint32_t filters = tegra20_format_is_zs(view->base.format) ? 0 : sampler->filters;
    first = MIN2(first, res->base.last_level);
 

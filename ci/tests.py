@@ -359,11 +359,12 @@ def step_faults(counts):
 
 
 def step_differential(counts):
-    """Simulated chip against softpipe: 2,000 generated programs per stage, 150 of statements, 1,200 stages of piglit."""
+    """Simulated chip against softpipe: 2,000 small and 600 large programs, 150 of statements, 1,200 stages of piglit."""
     seed = 1  # fixed: a run of the tests can be repeated
     for stage, extent in (('vertex', ['--seeds', '20']), ('fragment', ['--seeds', '20']),
                           ('vertex-structured', ['--seeds', '2', '--count', '50']),
-                          ('fragment-structured', ['--count', '50']),
+                          ('fragment-structured', ['--count', '50']), ('vertex-heavy', ['--count', '200']),
+                          ('fragment-heavy', ['--count', '400', '--refused', 'ci/differential-refused.txt']),
                           ('piglit', ['--count', '700']), ('piglit-vertex', ['--count', '520'])):
         status, out, err = run(['tests/differential/run.py', '--build', BUILD, '--stage', stage, '--seed', str(seed),
                                 '--keep', os.path.join(BUILD, 'differential-failed')] + extent, timeout=1800)

@@ -193,7 +193,8 @@ class Heavy:
     def construct(self, base, size, depth):
         parts, left = [], size
         while left:
-            parts.append(self.expr(base, self.rng.randrange(1, left + 1) if left < size else self.rng.randrange(1, left), depth - 1))
+            most = left if left < size else left - 1
+            parts.append(self.expr(base, self.rng.randrange(1, most + 1), depth - 1))
             left -= parts[-1].size
         text = f'{type_name(base, size)}({", ".join(p.text for p in parts)})'
         return Value(text, base, size, min(p.lo for p in parts), max(p.hi for p in parts))
@@ -372,6 +373,6 @@ def make_program(rng, stage, group):
               + '   gl_FragColor = result;\n}\n')
         return vs.replace('varying lowp', 'varying highp'), fs
     locals_ = ''.join(f'   {type_name("float", v.size)} {v.text};\n' for v in h.inputs)
-    vs = ('precision highp float;\n' + attributes + uniforms + 'varying vec4 color;\nvoid main()\n{\n   gl_Position = position;\n' + locals_ + ''.join(sources)
-          + body + '   color = result;\n}\n')
+    vs = ('precision highp float;\n' + attributes + uniforms + 'varying vec4 color;\nvoid main()\n{\n'
+          + '   gl_Position = position;\n' + locals_ + ''.join(sources) + body + '   color = result;\n}\n')
     return vs, 'precision mediump float;\nvarying vec4 color;\nvoid main() { gl_FragColor = color; }\n'

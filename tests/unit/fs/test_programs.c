@@ -286,6 +286,17 @@ static const struct program_case cases[] = {
    {"vec3 d = normalize(n + 0.1); float k = max(dot(d, normalize(v.xyz + 0.1)), 0.0); " OUT TEX0 " * k + gl_Color * 0.25;", "over", 24, 3},
    {"vec4 s = vec4(0.0); for (int i = 0; i < 5; i++) s += texture2D(t0, uv + float(i) * 0.05) * 0.2; " OUT "s;", "", 10, 3},
    {"vec4 s = vec4(0.0); for (int i = 0; i < 9; i++) s += texture2D(t0, uv + vec2(mod(float(i), 3.0), floor(float(i) / 3.0)) * 0.02) * 0.111; " OUT "s;", "", 19, 4},
+
+   /* signs of odd functions are selections; constants come together; sums need the fourth unit themselves */
+   {OUT "vec4(sign(f) * 0.5 + 0.5);", "", 3},
+   {OUT "acos(v * 0.9) * 0.25;", "", 13, 4},
+   {OUT "((v * 0.5 + 0.25) * 0.5 + u) * a;", "", 1},
+   {OUT "(0.75 - (v + u)) * 0.5 + w;", "", 2},
+   {"vec4 s = vec4(0.0); for (int i = 0; i < 9; i++) s += v * many[i] * 0.1; " OUT "s + dot(v, many[9] * 0.1);", "", 14},
+
+   /* more special functions than there are entries in the table of the MFU; angles that are not reduced */
+   {"vec4 x = v; for (int i = 0; i < 8; i++) x = sin(x); " OUT "x * 0.5 + 0.5;", "", 98, 3},
+   {"vec4 x = v; for (int i = 0; i < 6; i++) x = sin(x) + cos(x); " OUT "x * 0.25 + 0.5;", "", 130, 6},
 };
 
 /*

@@ -180,6 +180,21 @@ scale_and_offset(const struct fs_node *node, unsigned *x)
    return fs_is_const(node->src[!*x]) && !fs_is_const(node->src[*x]);
 }
 
+/* c * 1 + x with a constant c as x * 1 + c */
+static struct fs_node
+constant_last(struct fs_node node)
+{
+   const struct fs_src c = node.src[0];
+
+   if (node.op == FS_OP_MAD && node.d == FS_D_ONE && fs_is_const(c) && is_unit_factor(node.src[1]) &&
+       !fs_is_const(node.src[2])) {
+      node.src[0] = node.src[2];
+      node.src[2] = node.src[1].mods & FS_MOD_NEG ? fs_neg(c) : c;
+      node.src[1] = fs_one();
+   }
+   return node;
+}
+
 /*
  * (x * k + c) * l + m is x * (k * l) + (c * l + m), and (x * y + c) + m is x * y + (c + m): what depends on literals and
  * uniforms only is calculated by the CPU.
@@ -187,14 +202,15 @@ scale_and_offset(const struct fs_node *node, unsigned *x)
 static bool
 fuse_constants(struct fs_program *p, struct fs_node *node, const uint16_t *uses)
 {
+   const struct fs_node outer = constant_last(*node);
    unsigned x, y;
 
-   if (!scale_and_offset(node, &x))
+   if (!scale_and_offset(&outer, &x))
       return false;
-   const struct fs_src value = node->src[x], factor = node->src[!x], offset = node->src[2];
+   const struct fs_src value = outer.src[x], factor = outer.src[!x], offset = outer.src[2];
    if (value.kind != FS_SRC_NODE || (value.mods & ~FS_MOD_NEG) || uses[value.index] != 1)
       return false;
-   struct fs_node inner = p->nodes[value.index];
+   struct fs_node inner = constant_last(p->nodes[value.index]);
    if (!plain_result(&inner))
       return false;
    const struct fs_src l = value.mods ? fs_neg(factor) : factor;
@@ -364,9 +380,16 @@ add_term(struct sum *sum, struct fs_src a, struct fs_src b, bool negate)
 static bool
 collect_sum(const struct fs_program *p, const uint16_t *uses, const struct fs_node *node, bool negate, struct sum *sum)
 {
-   const struct fs_src addend = node->src[2];
+   struct fs_src a = node->src[0], b = node->src[1], addend = node->src[2];
 
-   if (!add_term(sum, node->src[0], node->src[1], negate))
+   /* x * 1 + c: the chain goes on in x */
+   if (fs_is_const(addend) && !fs_is_zero(addend) && is_unit_factor(b)) {
+      const struct fs_src c = addend;
+      addend = b.mods & FS_MOD_NEG ? fs_neg(a) : a;
+      a = c;
+      b = fs_one();
+   }
+   if (!add_term(sum, a, b, negate))
       return false;
    if (fs_is_zero(addend))
       return true;
@@ -453,7 +476,8 @@ fs_optimize(struct fs_program *p, const struct fs_options *options)
                fs_count_uses(p, uses);
             }
          }
-         changed = fs_op_is_alu(node->op) && (fuse_product(p, node, uses) || fuse_constants(p, node, uses) || fuse_result(p, node, uses));
+         changed = fs_op_is_alu(node->op) && (fuse_product(p, node, uses) || fuse_constants(p, node, uses) ||
+                                              fuse_result(p, node, uses));
          if (changed) {
             progress = true;
             fs_count_uses(p, uses);

@@ -1,0 +1,244 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Depth and depth-stencil textures: rendered to, with and without colour, shared between framebuffers, sampled, uploaded.
+ */
+
+#include <stdio.h>
+
+#include "families.h"
+
+#define SIZE 64
+
+static struct grid_target target;
+static GLuint flat_program, texture_program;
+static GLint color_location;
+
+static const struct {
+   const char *name;
+   GLenum format, type;
+   bool stencil;
+} formats[] = {
+   { "depth16", GL_DEPTH_COMPONENT, GL_UNSIGNED_SHORT, false },
+   { "depth32", GL_DEPTH_COMPONENT, GL_UNSIGNED_INT, false },
+   { "depth24_stencil8", GL_DEPTH_STENCIL_OES, GL_UNSIGNED_INT_24_8_OES, true },
+};
+
+static const struct {
+   const char *name;
+   GLenum format, type; /* format 0: none; type 0: a renderbuffer */
+} colors[] = {
+   { "none", 0, 0 },
+   { "rgba8", GL_RGBA, GL_UNSIGNED_BYTE },
+   { "rgb565", GL_RGB565, 0 },
+   { "rgba4", GL_RGBA4, 0 },
+   { "rgb5_a1_texture", GL_RGBA, GL_UNSIGNED_SHORT_5_5_5_1 },
+};
+
+static const unsigned sizes[][2] = { { 64, 64 }, { 57, 43 }, { 16, 128 } };
+
+static void
+begin(void)
+{
+   const char *log = NULL, *vs = "attribute vec4 position;\nattribute vec2 a0;\nvarying highp vec2 t;\n"
+                                 "void main() { gl_Position = position; t = a0; }";
+   grid_target_create(&target, SIZE, SIZE, true);
+   flat_program = grid_program(vs, "precision mediump float;\nuniform vec4 color;\nvoid main() { gl_FragColor = color; }",
+                               &log);
+   texture_program = grid_program(vs, "precision mediump float;\nvarying highp vec2 t;\nuniform sampler2D s;\n"
+                                  "void main() { gl_FragColor = texture2D(s, t); }", &log);
+   color_location = glGetUniformLocation(flat_program, "color");
+}
+
+static void
+end(void)
+{
+   glDeleteProgram(flat_program);
+   glDeleteProgram(texture_program);
+   grid_target_destroy(&target);
+}
+
+static GLuint
+make_texture(unsigned f, unsigned width, unsigned height, const void *data)
+{
+   GLuint texture;
+   glGenTextures(1, &texture);
+   glBindTexture(GL_TEXTURE_2D, texture);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+   glTexImage2D(GL_TEXTURE_2D, 0, formats[f].format, width, height, 0, formats[f].format, formats[f].type, data);
+   return texture;
+}
+
+/* A framebuffer of a depth texture and a colour buffer of its own; *color is the latter's name. */
+static GLuint
+make_framebuffer(unsigned f, GLuint depth, unsigned c, unsigned width, unsigned height, GLuint *color)
+{
+   GLuint framebuffer;
+   glGenFramebuffers(1, &framebuffer);
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, depth, 0);
+   if (formats[f].stencil)
+      glFramebufferTexture2D(GL_FRAMEBUFFER, GL_STENCIL_ATTACHMENT, GL_TEXTURE_2D, depth, 0);
+   *color = 0;
+   if (colors[c].type) {
+      glGenTextures(1, color);
+      glBindTexture(GL_TEXTURE_2D, *color);
+      glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+      glTexImage2D(GL_TEXTURE_2D, 0, colors[c].format, width, height, 0, colors[c].format, colors[c].type, NULL);
+      glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, *color, 0);
+   } else if (colors[c].format) {
+      glGenRenderbuffers(1, color);
+      glBindRenderbuffer(GL_RENDERBUFFER, *color);
+      glRenderbufferStorage(GL_RENDERBUFFER, colors[c].format, width, height);
+      glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, *color);
+   }
+   glViewport(0, 0, width, height);
+   return framebuffer;
+}
+
+static void
+delete_framebuffer(GLuint framebuffer, unsigned c, GLuint color)
+{
+   glBindFramebuffer(GL_FRAMEBUFFER, target.framebuffer);
+   glViewport(0, 0, SIZE, SIZE);
+   glDeleteFramebuffers(1, &framebuffer);
+   if (colors[c].type)
+      glDeleteTextures(1, &color);
+   else if (color)
+      glDeleteRenderbuffers(1, &color);
+}
+
+static void
+flat_quad(float x0, float y0, float x1, float y1, float z, float r, float g, float b)
+{
+   glUseProgram(flat_program);
+   glUniform4f(color_location, r, g, b, 1);
+   grid_quad(x0, y0, x1, y1, z, 0, 0, 1, 1);
+}
+
+static void
+draw_scene(bool stencil)
+{
+   glClearColor(0.1f, 0.2f, 0.3f, 1);
+   glClearDepthf(0.8f);
+   glClearStencil(3);
+   glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
+   glEnable(GL_DEPTH_TEST);
+   flat_quad(-0.83f, -0.71f, 0.42f, 0.33f, 0.1f, 0.8f, 0.3f, 0);
+   flat_quad(-0.23f, -0.31f, 0.83f, 0.83f, 0.3f, 0.1f, 0.6f, 0.3f);
+   if (stencil) {
+      glEnable(GL_STENCIL_TEST);
+      glStencilFunc(GL_EQUAL, 3, 0xff);
+      glStencilOp(GL_KEEP, GL_INCR, GL_INVERT);
+      flat_quad(-0.51f, -0.93f, 0.11f, 0.93f, 0.2f, 0.7f, 0.1f, 0.7f);
+      flat_quad(-0.91f, -0.13f, 0.91f, 0.17f, 0.05f, 0.1f, 0.8f, 0.9f);
+      glDisable(GL_STENCIL_TEST);
+   }
+   glEnable(GL_SCISSOR_TEST);
+   glScissor(3, 5, 7, 30);
+   glClearDepthf(0.25f);
+   glClear(GL_DEPTH_BUFFER_BIT);
+   glDisable(GL_SCISSOR_TEST);
+   glDisable(GL_DEPTH_TEST);
+   glClearDepthf(1);
+}
+
+static void
+show(GLuint texture)
+{
+   glBindFramebuffer(GL_FRAMEBUFFER, target.framebuffer);
+   glViewport(0, 0, SIZE, SIZE);
+   glUseProgram(texture_program);
+   glBindTexture(GL_TEXTURE_2D, texture);
+   grid_quad(-1, -1, 1, 1, 0, 0, 0, 1, 1);
+}
+
+static bool
+supported(void)
+{
+   if (strstr((const char *)glGetString(GL_EXTENSIONS), "GL_OES_depth_texture"))
+      return true;
+   grid_refused(true, "no depth textures");
+   return false;
+}
+
+/* What the case shows: the colour buffer, the depth texture, or depth after it was used by a second framebuffer. */
+static void
+run_rendered(unsigned f, unsigned c, unsigned s, unsigned shown)
+{
+   GLuint color, depth = make_texture(f, sizes[s][0], sizes[s][1], NULL);
+   GLuint framebuffer = make_framebuffer(f, depth, c, sizes[s][0], sizes[s][1], &color);
+   GLenum status = glCheckFramebufferStatus(GL_FRAMEBUFFER);
+   if (status != GL_FRAMEBUFFER_COMPLETE) {
+      grid_refused(status == GL_FRAMEBUFFER_UNSUPPORTED, "not complete");
+   } else {
+      draw_scene(formats[f].stencil);
+      if (shown == 2) {
+         GLuint second_color, second = make_framebuffer(f, depth, 1, sizes[s][0], sizes[s][1], &second_color);
+         glEnable(GL_DEPTH_TEST);
+         flat_quad(-0.6f, -0.9f, 0.7f, 0.5f, 0.25f, 1, 1, 1);
+         glDisable(GL_DEPTH_TEST);
+         delete_framebuffer(second, 1, second_color);
+      }
+      if (shown) {
+         show(depth);
+         grid_pixels(0, 0, SIZE, SIZE, (struct grid_tolerance){ 2, 2 * SIZE, false });
+      } else {
+         grid_pixels(0, 0, sizes[s][0], sizes[s][1], (struct grid_tolerance){ c < 2 ? 1 : 10, sizes[s][0], false });
+      }
+   }
+   delete_framebuffer(framebuffer, c, color);
+   glDeleteTextures(1, &depth);
+}
+
+static void
+run_uploaded(unsigned f, unsigned s, bool sub_image)
+{
+   unsigned width = sizes[s][0], height = sizes[s][1], bytes = formats[f].type == GL_UNSIGNED_SHORT ? 2 : 4;
+   uint8_t *data = malloc(width * height * bytes);
+   for (unsigned i = 0; i < width * height * bytes; i++)
+      data[i] = grid_random() >> 6;
+   glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+   GLuint texture = make_texture(f, width, height, data);
+   if (sub_image) {
+      show(texture);
+      for (unsigned i = 0; i < width * height * bytes; i++)
+         data[i] ^= 0xa5;
+      glTexSubImage2D(GL_TEXTURE_2D, 0, 3, 7, 11, 21, formats[f].format, formats[f].type, data);
+   }
+   glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+   free(data);
+   glClear(GL_COLOR_BUFFER_BIT);
+   show(texture);
+   grid_pixels(0, 0, SIZE, SIZE, (struct grid_tolerance){ 2, 3 * SIZE, false });
+   glDeleteTextures(1, &texture);
+}
+
+static void
+run_depth_textures(void)
+{
+   static const char *const shown[] = { "color", "depth", "second" };
+   begin();
+   for (unsigned f = 0; f < ARRAY_SIZE(formats); f++) {
+      for (unsigned s = 0; s < ARRAY_SIZE(sizes); s++) {
+         for (unsigned c = 0; c < ARRAY_SIZE(colors); c++) {
+            for (unsigned k = c == 0; k < ARRAY_SIZE(shown); k++) {
+               if (grid_begin("depth_texture/%s_%s_%ux%u_%s", formats[f].name, colors[c].name, sizes[s][0], sizes[s][1],
+                              shown[k]) && supported())
+                  run_rendered(f, c, s, k);
+            }
+         }
+         for (unsigned sub = 0; sub < 2; sub++) {
+            if (grid_begin("depth_texture/%s_%s_%ux%u", formats[f].name, sub ? "sub_image" : "upload", sizes[s][0],
+                           sizes[s][1]) && supported())
+               run_uploaded(f, s, sub);
+         }
+      }
+   }
+   end();
+}
+
+const struct grid_family family_depth_textures = { "depth_textures", run_depth_textures };

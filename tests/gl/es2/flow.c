@@ -336,6 +336,47 @@ run_array_indexing(void)
    }
 }
 
+/* Arrays written by the vertex program and read by the fragment program. */
+static void
+run_varying_indexing(void)
+{
+   static const char *const types[] = { "float", "vec2", "vec3", "vec4" };
+   static const char *const from[] = { "a0.x", "a0.xy", "a0.xyz", "a0" };
+   static const char *const widen[] = { "vec4(vec3(r), 1.0)", "vec4(r, 0.5, 1.0)", "vec4(r, 1.0)", "vec4(r)" };
+   static const struct {
+      const char *name, *text;
+   } writes[] = {
+      { "static", "   v[0] = x; v[1] = x * 0.5; v[2] = x * 0.25; v[3] = x * 0.125;" },
+      { "static_loop", "   for (int i = 0; i < 4; i++) v[i] = x * (0.2 * float(i + 1));" },
+      { "dynamic", "   v[ui_zero] = x; v[ui_one] = x * 0.5; v[ui_two] = x * 0.25; v[ui_three] = x * 0.125;" },
+      { "dynamic_loop", "   for (int i = 0; i < ui_four; i++) v[i] = x * (0.2 * float(i + 1));" },
+   }, reads[] = {
+      { "static", "   T r = v[0] * 0.4 + v[1] * 0.1 + v[2] * 0.2 + v[3] * 0.3;" },
+      { "static_loop", "   T r = T(0.0); for (int i = 0; i < 4; i++) r += v[i] * (float(i + 1) * 0.1);" },
+      { "dynamic", "   T r = v[ui_zero] * 0.4 + v[ui_one] * 0.1 + v[ui_two] * 0.2 + v[ui_three] * 0.3;" },
+      { "dynamic_loop", "   T r = T(0.0); for (int i = 0; i < ui_four; i++) r += v[i] * (float(i + 1) * 0.1);" },
+   };
+   char vs[1500], fs[1500];
+   for (unsigned n = 0; n < 4; n++) {
+      for (unsigned w = 0; w < ARRAY_SIZE(writes); w++) {
+         for (unsigned r = 0; r < ARRAY_SIZE(reads); r++) {
+            const char *log = NULL;
+            if (!grid_begin("indexing/varying_%s_%s_write_%s_read", types[n], writes[w].name, reads[r].name))
+               continue;
+            snprintf(vs, sizeof(vs), "precision mediump float;\nattribute highp vec4 position, a0, a1, a2, a3;\n"
+                     "uniform mediump int ui_zero, ui_one, ui_two, ui_three, ui_four;\nvarying %s v[4];\n"
+                     "void main()\n{\n   gl_Position = position;\n   %s x = %s;\n%s\n}\n", types[n], types[n], from[n],
+                     writes[w].text);
+            snprintf(fs, sizeof(fs), "precision mediump float;\n#define T %s\nvarying T v[4];\n"
+                     "uniform mediump int ui_zero, ui_one, ui_two, ui_three, ui_four;\n"
+                     "void main()\n{\n%s\n   gl_FragColor = %s;\n}\n", types[n], reads[r].text, widen[n]);
+            GLuint program = grid_program(vs, fs, &log);
+            shader_draw(program, log, SHADER_FRAGMENT | SHADER_SMOOTH | (r >= 2 ? SHADER_OPTIONAL : 0), 5);
+         }
+      }
+   }
+}
+
 /* v[i] of vectors and matrices, read and written */
 static void
 run_subscripts(void)
@@ -383,6 +424,7 @@ run_indexing(void)
 {
    shader_begin();
    run_array_indexing();
+   run_varying_indexing();
    run_subscripts();
    shader_end();
 }

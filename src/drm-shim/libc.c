@@ -291,7 +291,13 @@ fopen_node(const struct node *node, const char *mode)
       return NULL;
    }
    int fd = open_node(node, O_RDONLY | O_CLOEXEC);
-   return fd < 0 ? NULL : fdopen(fd, mode);
+   FILE *file = fd < 0 ? NULL : fdopen(fd, mode);
+   if (fd >= 0 && !file) {
+      int error = errno;
+      close(fd);
+      errno = error;
+   }
+   return file;
 }
 
 EXPORT FILE *
@@ -354,11 +360,11 @@ EXPORT int
 dup2(int fd, int to)
 {
    init();
-   if (fd != to)
-      shim_file_close(to);
    int copy = real_dup2(fd, to);
-   if (fd != to)
+   if (copy >= 0 && fd != to) {
+      shim_file_close(to);
       shim_file_dup(fd, copy);
+   }
    return copy;
 }
 
@@ -366,10 +372,11 @@ EXPORT int
 dup3(int fd, int to, int flags)
 {
    init();
-   if (fd != to)
-      shim_file_close(to);
    int copy = real_dup3(fd, to, flags);
-   shim_file_dup(fd, copy);
+   if (copy >= 0) {
+      shim_file_close(to);
+      shim_file_dup(fd, copy);
+   }
    return copy;
 }
 

@@ -231,17 +231,17 @@ note(const char *name, unsigned number, const char *error, const char *result)
 static void
 await_child(pid_t pid, char result[16])
 {
-   int status, ready;
+   int status, ready = 1;
    struct pollfd pfd = {.fd = pidfd_open(pid, 0), .events = POLLIN};
    int64_t end = shim_now() + CHILD_MS * 1000000ll;
-   do {
-      ready = poll(&pfd, 1, (int)MAX2((end - shim_now()) / 1000000, 0));
-   } while (ready < 0 && errno == EINTR);
+   while (pfd.fd >= 0 && (ready = poll(&pfd, 1, (int)MAX2((end - shim_now()) / 1000000, 0))) < 0 && errno == EINTR)
+      ;
    if (ready <= 0)
       kill(pid, SIGKILL);
    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
       ;
-   close(pfd.fd);
+   if (pfd.fd >= 0)
+      close(pfd.fd);
    if (ready <= 0)
       strcpy(result, "hangs");
    else

@@ -274,6 +274,8 @@ bool ws_watch_see(struct ws_watch *watch, uint32_t value, int64_t start, int64_t
 /* A job was submitted, not before time, that will raise the sync point from value. */
 void ws_watch_submit(struct ws_watch *watch, uint32_t value, int64_t time);
 
+extern const uint32_t ws_engine_class[TEGRA20_NUM_ENGINES]; /* of host1x */
+
 /* tegra20_ws_job.c: an empty job that increments a sync point; *syncobj may be 0.  -EPERM: the sync point is locked. */
 int ws_submit_marker(struct tegra20_winsys *ws, struct ws_syncpt *syncpt, uint32_t syncobj, uint32_t *value);
 

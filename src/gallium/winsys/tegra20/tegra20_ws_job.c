@@ -28,7 +28,7 @@
 /* What a relocated word holds until the kernel fills it in. */
 #define RELOC_PLACEHOLDER 0xdeadbeef
 
-static const uint32_t engine_class[TEGRA20_NUM_ENGINES] = {
+const uint32_t ws_engine_class[TEGRA20_NUM_ENGINES] = {
    [TEGRA20_ENGINE_3D] = HOST1X_CLASS_GR3D,
    [TEGRA20_ENGINE_2D] = HOST1X_CLASS_GR2D,
 };
@@ -92,7 +92,7 @@ begin_stream(struct tegra20_job *job)
    /* One command is left free for the wait for the other engine, see tegra20_job_submit(). */
    job->error = grow(job, 1) ? 0 : -ENOMEM;
    if (!job->error)
-      job->words[job->num_words++] = host1x_setcl(0, engine_class[job->engine], 0);
+      job->words[job->num_words++] = host1x_setcl(0, ws_engine_class[job->engine], 0);
    job->prologue = job->num_words;
 }
 
@@ -285,7 +285,7 @@ int
 ws_submit_marker(struct tegra20_winsys *ws, struct ws_syncpt *syncpt, uint32_t syncobj, uint32_t *value)
 {
    const uint32_t words[] = {
-      host1x_setcl(0, engine_class[syncpt->engine], 0),
+      host1x_setcl(0, ws_engine_class[syncpt->engine], 0),
       host1x_imm(0, CONDITION_OP_DONE << 8 | syncpt->id),
    };
    const struct ws_cmd cmd = {.type = WS_CMD_GATHER, .words = ARRAY_SIZE(words)};

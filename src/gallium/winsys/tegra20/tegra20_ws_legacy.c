@@ -18,11 +18,6 @@
 
 #include "tegra20_ws_internal.h"
 
-static const uint32_t engine_class[TEGRA20_NUM_ENGINES] = {
-   [TEGRA20_ENGINE_3D] = 0x60,
-   [TEGRA20_ENGINE_2D] = 0x51,
-};
-
 /* From the device tree; 0 if it does not say. */
 static unsigned
 chip_of_device(int fd)
@@ -54,7 +49,7 @@ chip_of_device(int fd)
 static int
 legacy_channel_open(struct tegra20_winsys *ws, enum tegra20_engine engine)
 {
-   struct drm_tegra_open_channel open_args = {.client = engine_class[engine]};
+   struct drm_tegra_open_channel open_args = {.client = ws_engine_class[engine]};
    int ret = ws_ioctl(ws->fd, DRM_IOCTL_TEGRA_OPEN_CHANNEL, &open_args);
    if (ret)
       return ret;

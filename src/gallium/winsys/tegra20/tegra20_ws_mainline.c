@@ -9,15 +9,10 @@
 
 #include "tegra20_ws_internal.h"
 
-static const uint32_t engine_class[TEGRA20_NUM_ENGINES] = {
-   [TEGRA20_ENGINE_3D] = 0x60,
-   [TEGRA20_ENGINE_2D] = 0x51,
-};
-
 static int
 mainline_channel_open(struct tegra20_winsys *ws, enum tegra20_engine engine)
 {
-   struct drm_tegra_channel_open args = {.host1x_class = engine_class[engine]};
+   struct drm_tegra_channel_open args = {.host1x_class = ws_engine_class[engine]};
    int ret = ws_ioctl(ws->fd, DRM_IOCTL_TEGRA_CHANNEL_OPEN, &args);
    if (ret)
       return ret;

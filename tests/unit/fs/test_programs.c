@@ -104,6 +104,7 @@ static const struct program_case cases[] = {
    {OUT "vec4(ceil(f * 4.0) * 0.25);", "", 4},
    {OUT "vec4(fract(f * 3.0));", "", 3, 3},
    {OUT "vec4(sign(f - 0.5) * 0.5 + 0.5);", "", 4},
+   {OUT "vec4(sign(dot(v, u) - 1.0) * dot(v, v) * 0.25);", "", 7},
    /* special functions */
    {OUT "vec4(1.0 / (f + 1.0));", "", 3},
    {OUT "vec4(inversesqrt(f + 1.0));", "", 3},

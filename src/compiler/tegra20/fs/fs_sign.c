@@ -23,7 +23,9 @@ at_zero(const nir_def *def, unsigned comp, nir_scalar x, unsigned depth)
       return nir_scalar_as_float(s);
    if (s.def == x.def && s.comp == x.comp)
       return 0.0f;
-   if (!nir_scalar_is_alu(s) || depth == 0 || nir_op_infos[nir_scalar_alu_op(s)].num_inputs > 3)
+   /* operations on single components only, no dot products */
+   if (!nir_scalar_is_alu(s) || depth == 0 || nir_op_infos[nir_scalar_alu_op(s)].num_inputs > 3 ||
+       nir_op_infos[nir_scalar_alu_op(s)].output_size != 0)
       return NAN;
 
    float v[3] = {0};

@@ -134,7 +134,6 @@ struct tegra20_fs_rt_key {
    bool bound;
    uint8_t order;            /* enum tegra20_rt_order */
    bool has_alpha;           /* false: destination alpha reads as 1 */
-   bool can_fetch;           /* false: the format cannot be fetched (assumption A69); blend and masks are then ignored */
    uint8_t colormask;        /* bit 0 red .. bit 3 alpha */
    bool blend_enable;
    uint8_t rgb_func, rgb_src, rgb_dst;       /* enum pipe_blend_func, pipe_blendfactor (util/blend.h) */
@@ -245,7 +244,6 @@ struct tegra20_fs {
    uint8_t rts_fetched;
    uint8_t last_store_exec;             /* 1-based, for FP_PSEQ_DW_CFG; 1 when nothing is stored */
    bool kills;
-   bool reads_frag_coord_z;
 
    struct tegra20_fs_stats stats;
 };

@@ -244,7 +244,6 @@ trial_key(const nir_shader *nir, bool blending, struct tegra20_fs_key *key)
       .bound = true,
       .order = TEGRA20_RT_BGRA,
       .has_alpha = true,
-      .can_fetch = true,
       .colormask = 0xf,
       .blend_enable = blending,
       .rgb_func = PIPE_BLEND_ADD,

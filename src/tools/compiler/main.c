@@ -97,7 +97,6 @@ default_fs_key(struct tegra20_fs_key *key, const nir_shader *nir)
       key->rt[i].bound = true;
       key->rt[i].order = TEGRA20_RT_RGBA;
       key->rt[i].has_alpha = true;
-      key->rt[i].can_fetch = true;
       key->rt[i].colormask = 0xf;
       key->rt[i].surface = i ? 2 + i : 1; /* 2 is the stencil surface */
    }

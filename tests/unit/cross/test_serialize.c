@@ -75,7 +75,7 @@ compile(void *mem_ctx, gl_shader_stage stage, struct blob *blob)
       tegra20_vs_serialize(blob, vs);
    } else {
       struct tegra20_fs_key key = {.nr_cbufs = 1, .clamp_color = true};
-      key.rt[0] = (struct tegra20_fs_rt_key){.bound = true, .has_alpha = true, .can_fetch = true, .colormask = 0xf, .surface = 1};
+      key.rt[0] = (struct tegra20_fs_rt_key){.bound = true, .has_alpha = true, .colormask = 0xf, .surface = 1};
       struct tegra20_fs *fs;
       assert_true(tegra20_compile_fs(mem_ctx, nir, &key, &fs, &error));
       assert_true(fs->num_execs && fs->values.count);

@@ -106,7 +106,7 @@ void
 fs_check_default_key(struct tegra20_fs_key *key)
 {
    *key = (struct tegra20_fs_key){.nr_cbufs = 1, .clamp_color = true, .num_tex = TEGRA20_MAX_SAMPLERS};
-   key->rt[0] = (struct tegra20_fs_rt_key){.bound = true, .has_alpha = true, .can_fetch = true, .colormask = 0xf, .surface = 1};
+   key->rt[0] = (struct tegra20_fs_rt_key){.bound = true, .has_alpha = true, .colormask = 0xf, .surface = 1};
    for (unsigned i = 0; i < TEGRA20_MAX_SAMPLERS; i++) {
       key->tex[i].target = GLSL_SAMPLER_DIM_2D;
       for (unsigned c = 0; c < 4; c++)

@@ -35,7 +35,7 @@ enum fs_op {
    FS_OP_MIN, /* min(A * B, C * D) */
    FS_OP_MAX,
    FS_OP_CSEL, /* A < 0 ? B : C * D */
-   FS_OP_ACC,  /* sum of 2..4 products of successive sources, on the accumulation chain */
+   FS_OP_ACC,  /* sum of 3 or 4 products of successive sources, on the accumulation chain: a packet of its own */
    FS_OP_SFU,  /* one special function, in place */
    FS_OP_MUL,  /* product on an MFU multiplier */
    FS_OP_WCLIP,  /* w_clip of the fragment */
@@ -131,7 +131,7 @@ struct fs_node {
 
    uint8_t part;                 /* FS_OP_PART: 0..3 */
    uint8_t sfu;                  /* FS_OP_SFU: enum fs_sfu */
-   uint8_t sampler, has_r, bias; /* FS_OP_TEX: src = s, t, r or none, bias or none */
+   uint8_t sampler, bias;        /* FS_OP_TEX: src = s, t, none, bias or none */
    uint8_t slot[2], comp[2];     /* FS_OP_INTERP: varying and component, low and high half for fx10 */
    bool flat;
    uint8_t rt, surface;          /* FS_OP_FETCH, FS_OP_STORE */
@@ -166,7 +166,7 @@ struct fs_program {
 
    uint16_t samplers_used;
    uint8_t rts_stored, rts_fetched;
-   bool kills, reads_frag_coord_z;
+   bool kills;
    bool whole_angles; /* sin and cos get their arguments as they are: less accurate far from zero, if it works at all */
    bool has_angles;   /* arguments of sin and cos that were brought to -pi..pi */
    bool has_pairs;    /* operations with two embedded constants */
@@ -269,7 +269,7 @@ fs_op_units(const struct fs_node *node)
 {
    if (!fs_op_is_alu(node->op))
       return 0;
-   return node->op != FS_OP_ACC ? 1 : node->num_srcs > 4 ? 4 : 2;
+   return node->op != FS_OP_ACC ? 1 : 4;
 }
 
 /* Nodes with FS_OP_PART results. */

@@ -122,12 +122,7 @@ fs_lower_bound(const struct fs_program *p, unsigned *packets)
    for (unsigned v = 0; v < p->num_nodes; v++) {
       const struct fs_node *node = &p->nodes[v];
       switch ((enum fs_op)node->op) {
-      case FS_OP_ACC:
-         if (node->num_srcs > 4)
-            sums++;
-         else
-            units += fs_op_units(node);
-         break;
+      case FS_OP_ACC: sums++; break;
       case FS_OP_TEX: tex++; break;
       case FS_OP_FETCH: fetches++; break;
       case FS_OP_STENCIL:

@@ -471,7 +471,6 @@ fs_emit(const struct fs_program *p, const struct fs_schedule *schedule, void *me
    out->rts_stored = p->rts_stored;
    out->rts_fetched = p->rts_fetched;
    out->kills = p->kills;
-   out->reads_frag_coord_z = p->reads_frag_coord_z;
 
    out->stats.execs = out->num_execs;
    out->stats.cycles = schedule->cycles;

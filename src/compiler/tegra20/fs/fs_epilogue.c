@@ -226,7 +226,7 @@ logic_component(struct fs_program *p, unsigned rt, struct fs_src src, unsigned c
 static bool
 uses_destination(const struct tegra20_fs_key *key, const struct tegra20_fs_rt_key *rt)
 {
-   return rt->can_fetch && (key->logicop_enable || rt->blend_enable);
+   return key->logicop_enable || rt->blend_enable;
 }
 
 /* Nobody reads the fourth component of a target without alpha: whatever costs nothing. */
@@ -243,11 +243,11 @@ store_target(struct fs_program *p, unsigned rt, const struct fs_src color[4])
    const struct tegra20_fs_key *key = p->key;
    const struct tegra20_fs_rt_key *rt_key = &key->rt[rt];
    const unsigned all = rt_key->has_alpha ? 0xf : 0x7;
-   const unsigned mask = rt_key->can_fetch ? rt_key->colormask & all : all;
+   const unsigned mask = rt_key->colormask & all;
    const bool combine = uses_destination(key, rt_key);
    struct fs_src src[4], out[4];
 
-   if (mask == 0 || (rt_key->colormask & all) == 0)
+   if (mask == 0)
       return;
    for (unsigned c = 0; c < 4; c++)
       src[c] = combine && key->clamp_color ? fs_sat(p, color[c]) : color[c];

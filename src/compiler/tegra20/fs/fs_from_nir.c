@@ -192,7 +192,6 @@ frag_coord(struct translation *t, unsigned component)
       return fs_add(p, fs_reg(component ? FS_REG_POSY : FS_REG_POSX), fs_imm(p, -8191.5f));
    case 2: {
       /* assumption A40: clip z as a varying */
-      p->reads_frag_coord_z = true;
       const struct fs_src ndc = fs_mul(p, fs_interp(p, VARYING_SLOT_POS, 2, false, false), rcp_w(t));
       return fs_mad(p, ndc, fs_param(p, TEGRA20_PARAM_VIEWPORT_SCALE + 2), fs_param(p, TEGRA20_PARAM_VIEWPORT_BIAS + 2));
    }

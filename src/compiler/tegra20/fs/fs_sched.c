@@ -231,7 +231,7 @@ settle_later(struct sched *sc, const struct sched_group *g)
             continue;
          struct fs_slot *s = &later->packet->slot[slot];
          if (g && later->same_exec && sched_in_group(g, v)) {
-            s->reg[i] = FS_REG_ALU0 + sched_group_unit(g, sc, v);
+            s->reg[i] = FS_REG_ALU0 + sched_group_unit(g, v);
             s->half[i] = 0;
             continue;
          }
@@ -316,15 +316,8 @@ fill_slots(struct sched *sc, const struct sched_group *g, struct fs_packet *pack
    memcpy(packet->consts, g->consts, sizeof(packet->consts));
    for (unsigned i = 0; i < g->count; i++) {
       const unsigned v = g->node[i];
-      if (sc->nodes[v].op != FS_OP_ACC) {
-         fill_slot(sc, g, packet, sched_group_unit(g, sc, v), v, 0);
-      } else if (sc->nodes[v].num_srcs > 4) {
-         for (unsigned term = 0; term < 4; term++)
-            fill_slot(sc, g, packet, term, v, term);
-      } else {
-         fill_slot(sc, g, packet, 0, v, 0);
-         fill_slot(sc, g, packet, 3, v, 1);
-      }
+      for (unsigned term = 0; term < fs_op_units(&sc->nodes[v]); term++)
+         fill_slot(sc, g, packet, i + term, v, term);
    }
 }
 

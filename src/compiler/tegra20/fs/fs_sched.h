@@ -111,9 +111,8 @@ void sched_done(struct sched *sc, unsigned v);
 /* A packet under construction. */
 struct sched_group {
    unsigned count;
-   uint16_t node[4];
-   unsigned units, sums; /* units of plain operations, operations on the accumulation chain */
-   bool whole;           /* a sum that takes all units */
+   uint16_t node[4]; /* per unit, or a sum */
+   bool whole;       /* a sum, which takes all units */
    unsigned num_uniforms, num_consts;
    uint8_t uniforms[12];
    struct tegra20_fs_const consts[3];
@@ -123,7 +122,7 @@ struct sched_group {
 bool sched_group_add(const struct sched *sc, struct sched_group *g, unsigned v);
 bool sched_in_group(const struct sched_group *g, unsigned v);
 /* The unit that delivers the result of v, or -1. */
-int sched_group_unit(const struct sched_group *g, const struct sched *sc, unsigned v);
+int sched_group_unit(const struct sched_group *g, unsigned v);
 /* Which of the embedded constants, and which half of it, has a value. */
 bool sched_find_const(const struct tegra20_fs_const *consts, unsigned count, unsigned value, enum fs_format format,
                       unsigned *slot, unsigned *half);

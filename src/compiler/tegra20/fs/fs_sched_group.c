@@ -67,14 +67,9 @@ sched_group_add(const struct sched *sc, struct sched_group *g, unsigned v)
 
    if (g->whole || g->count == 4)
       return false;
-   if (node->op == FS_OP_ACC) {
-      if (node->num_srcs > 4 ? g->count > 0 : g->sums > 0)
-         return false;
-      next.whole = node->num_srcs > 4;
-      next.sums++;
-   } else {
-      next.units++;
-   }
+   next.whole = node->op == FS_OP_ACC;
+   if (next.whole && g->count > 0)
+      return false;
    next.node[next.count++] = v;
    for (unsigned s = 0; s < node->num_srcs; s++) {
       if (node->src[s].kind != FS_SRC_VALUE)
@@ -83,29 +78,19 @@ sched_group_add(const struct sched *sc, struct sched_group *g, unsigned v)
       if (where->reg ? !add_uniform(&next, where->reg) : !add_const(&next, node->src[s].index, where->format))
          return false;
    }
-   /* constants take the fourth unit, which sums need */
-   if (next.num_consts > 0 && next.sums > 0)
-      return false;
-   if (next.units + 2 * (next.whole ? 2 : next.sums) > (next.num_consts ? 3 : 4))
+   /* constants take the fourth unit */
+   if (next.num_consts > 0 && (next.whole || next.count == 4))
       return false;
    *g = next;
    return true;
 }
 
 int
-sched_group_unit(const struct sched_group *g, const struct sched *sc, unsigned v)
+sched_group_unit(const struct sched_group *g, unsigned v)
 {
-   unsigned unit = g->sums ? 1 : 0;
-
    for (unsigned i = 0; i < g->count; i++) {
-      if (sc->nodes[g->node[i]].op == FS_OP_ACC) {
-         if (g->node[i] == v)
-            return 0;
-         continue;
-      }
       if (g->node[i] == v)
-         return unit;
-      unit++;
+         return i;
    }
    return -1;
 }
@@ -113,9 +98,5 @@ sched_group_unit(const struct sched_group *g, const struct sched *sc, unsigned v
 bool
 sched_in_group(const struct sched_group *g, unsigned v)
 {
-   for (unsigned i = 0; i < g->count; i++) {
-      if (g->node[i] == v)
-         return true;
-   }
-   return false;
+   return sched_group_unit(g, v) >= 0;
 }

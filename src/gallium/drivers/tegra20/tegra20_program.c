@@ -227,7 +227,6 @@ rt_key(const struct tegra20_context *ctx, unsigned i, struct tegra20_fs_rt_key *
    key->bound = true;
    key->order = format->rt_order;
    key->has_alpha = format->has_alpha;
-   key->can_fetch = true;
    key->colormask = colormask;
    /* An X8 target has nothing to preserve in its fourth byte. */
    if (!format->has_alpha && (key->colormask & 7) == 7)
@@ -265,7 +264,6 @@ fs_key(struct tegra20_context *ctx, struct tegra20_fs_key *key)
          .bound = true,
          .order = TEGRA20_RT_RGBA,
          .has_alpha = true,
-         .can_fetch = true,
          .colormask = 0xf,
          .blend_enable = true,
          .rgb_func = PIPE_BLEND_ADD,
@@ -308,7 +306,6 @@ default_fs_key(const struct tegra20_context *ctx, const nir_shader *nir, struct 
       .bound = true,
       .order = TEGRA20_RT_BGRA,
       .has_alpha = true,
-      .can_fetch = true,
       .colormask = 0xf,
       .surface = tegra20_rt_slot(0),
    };

@@ -295,6 +295,11 @@ static const struct program_case cases[] = {
    {OUT "(0.75 - (v + u)) * 0.5 + w;", "", 2},
    {"vec4 s = vec4(0.0); for (int i = 0; i < 9; i++) s += v * many[i] * 0.1; " OUT "s + dot(v, many[9] * 0.1);", "", 14},
 
+   /* scalars are multiplied first, common factors after the sum */
+   {OUT "v * f * n.x + v.wzyx * uv.y;", "", 5},
+   {OUT "vec4(dot(n, v.xyz * inversesqrt(f + 2.0)));", "", 5},
+   {OUT "u * f * n.x + w * f * n.x;", "", 3},
+
    /* more special functions than there are entries in the table of the MFU; angles that are not reduced */
    {"vec4 x = v; for (int i = 0; i < 8; i++) x = sin(x); " OUT "x * 0.5 + 0.5;", "", 98, 3},
    {"vec4 x = v; for (int i = 0; i < 6; i++) x = sin(x) + cos(x); " OUT "x * 0.25 + 0.5;", "", 130, 6},

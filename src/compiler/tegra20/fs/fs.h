@@ -347,6 +347,7 @@ struct fs_options {
 
 void fs_count_uses(const struct fs_program *p, uint16_t *uses);
 void fs_dead_code(struct fs_program *p);
+void fs_common_factors(struct fs_program *p); /* fs_factor.c */
 void fs_optimize(struct fs_program *p, const struct fs_options *options);
 void fs_choose_formats(struct fs_program *p);
 void fs_legalize(struct fs_program *p, const struct fs_options *options);

@@ -455,8 +455,8 @@ form_mfu_products(struct fs_program *p)
    ralloc_free(alu_user);
 }
 
-void
-fs_optimize(struct fs_program *p, const struct fs_options *options)
+static void
+fuse(struct fs_program *p)
 {
    bool progress;
    uint16_t *uses = ralloc_array(p, uint16_t, MAX2(p->num_nodes, 1));
@@ -485,7 +485,17 @@ fs_optimize(struct fs_program *p, const struct fs_options *options)
       }
       fs_dead_code(p);
    } while (progress);
+   ralloc_free(uses);
+}
 
+void
+fs_optimize(struct fs_program *p, const struct fs_options *options)
+{
+   fuse(p);
+   fs_common_factors(p);
+   fuse(p);
+
+   uint16_t *uses = ralloc_array(p, uint16_t, MAX2(p->num_nodes, 1));
    if (options->accumulate) {
       for (int i = p->num_nodes - 1; i >= 0; i--) {
          fs_count_uses(p, uses);

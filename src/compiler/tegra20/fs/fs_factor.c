@@ -1,0 +1,289 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Common factors.  GLSL multiplies from left to right and component by component, so that vectors are scaled where scalars
+ * would do:
+ *
+ *    v.x * s * t, v.y * s * t, ...                 v.x * (s * t), v.y * (s * t), ...
+ *    a.x * (v.x * s) + a.y * (v.y * s) + ...       (a.x * v.x + a.y * v.y + ...) * s
+ *
+ * The former is done for two scalars that scale at least two components together, the latter for sums of which every term
+ * has the factor.
+ */
+
+#include "fs.h"
+
+#define MAX_TERMS 8
+
+struct scaling { /* (value * first) * second in node "outer" */
+   uint16_t outer;
+   uint8_t product; /* source of outer with the inner product */
+   struct fs_src value[2], first[2]; /* either factor of the inner product may be the scalar */
+   struct fs_src second;
+   int choice; /* of these two; -1: neither */
+   struct fs_src scalar; /* first * second, when it has been built */
+};
+
+struct factoring {
+   struct fs_program *p;
+   const struct fs_node *old;
+   uint16_t *map, *uses;
+   unsigned num_scalings;
+   struct scaling *scalings;
+};
+
+static bool
+plain_product(const struct fs_node *node)
+{
+   return node->op == FS_OP_MAD && node->d == FS_D_ONE && fs_is_zero(node->src[2]) && !node->cond && !node->sat &&
+          !node->scale && !node->kill;
+}
+
+/* The product that only this source reads, with at most a sign, or NULL. */
+static const struct fs_node *
+own_product(const struct factoring *f, struct fs_src src)
+{
+   if (src.kind != FS_SRC_NODE || (src.mods & ~FS_MOD_NEG) || f->uses[src.index] != 1 || !plain_product(&f->old[src.index]))
+      return NULL;
+   return &f->old[src.index];
+}
+
+static bool
+is_factor(struct fs_src src)
+{
+   return (src.kind == FS_SRC_NODE || src.kind == FS_SRC_VALUE) && !src.mods;
+}
+
+/* --- scalars of several components ----------------------------------------------------------------------------------- */
+
+static void
+find_scalings(struct factoring *f, unsigned count)
+{
+   for (unsigned i = 0; i < count; i++) {
+      const struct fs_node *node = &f->old[i];
+      if (node->op != FS_OP_MAD || node->d != FS_D_ONE)
+         continue;
+      for (unsigned s = 0; s < 2; s++) {
+         const struct fs_node *product = own_product(f, node->src[s]);
+         if (!product || !is_factor(node->src[!s]))
+            continue;
+         struct scaling *scaling = &f->scalings[f->num_scalings++];
+         *scaling = (struct scaling){.outer = i, .product = s, .second = node->src[!s], .choice = -1};
+         for (unsigned k = 0; k < 2; k++) {
+            scaling->first[k] = product->src[k];
+            scaling->value[k] = node->src[s].mods ? fs_neg(product->src[!k]) : product->src[!k];
+         }
+         break;
+      }
+   }
+}
+
+static bool
+same_scalars(const struct scaling *a, unsigned i, const struct scaling *b, unsigned j)
+{
+   return is_factor(a->first[i]) && ((fs_src_equal(a->first[i], b->first[j]) && fs_src_equal(a->second, b->second)) ||
+                                     (fs_src_equal(a->first[i], b->second) && fs_src_equal(a->second, b->first[j])));
+}
+
+static bool
+choose_scalars(struct factoring *f)
+{
+   bool any = false;
+
+   for (unsigned i = 0; i < f->num_scalings; i++) {
+      struct scaling *a = &f->scalings[i];
+      unsigned most = 1;
+      for (unsigned k = 0; k < 2; k++) {
+         unsigned together = 0;
+         for (unsigned j = 0; j < f->num_scalings; j++)
+            together += same_scalars(a, k, &f->scalings[j], 0) || same_scalars(a, k, &f->scalings[j], 1);
+         if (together > most) {
+            most = together;
+            a->choice = k;
+            any = true;
+         }
+      }
+   }
+   return any;
+}
+
+static struct fs_src
+mapped(const struct factoring *f, struct fs_src src)
+{
+   if (src.kind == FS_SRC_NODE)
+      src.index = f->map[src.index];
+   return src;
+}
+
+/* first * second, once for all that are scaled by it */
+static struct fs_src
+scalar_of(struct factoring *f, struct scaling *scaling)
+{
+   for (struct scaling *s = f->scalings; s < scaling; s++) {
+      if (s->choice >= 0 && s->scalar.kind == FS_SRC_NODE && same_scalars(scaling, scaling->choice, s, s->choice))
+         return s->scalar;
+   }
+   return fs_build_alu(f->p, FS_OP_MAD, mapped(f, scaling->first[scaling->choice]), mapped(f, scaling->second), fs_zero());
+}
+
+static void
+scale_once(struct factoring *f, struct fs_node *node, unsigned i)
+{
+   for (unsigned k = 0; k < f->num_scalings; k++) {
+      struct scaling *scaling = &f->scalings[k];
+      if (scaling->outer != i || scaling->choice < 0)
+         continue;
+      scaling->scalar = scalar_of(f, scaling);
+      node->src[scaling->product] = mapped(f, scaling->value[scaling->choice]);
+      node->src[!scaling->product] = scaling->scalar;
+   }
+}
+
+/* --- factors of sums --------------------------------------------------------------------------------------------------- */
+
+struct chain {
+   unsigned count;
+   uint16_t node[MAX_TERMS];   /* last one first */
+};
+
+/* The additions below a node that nobody else reads, down to a product. */
+static bool
+follow_chain(const struct factoring *f, unsigned root, struct chain *chain)
+{
+   unsigned i = root;
+
+   chain->count = 0;
+   while (chain->count < MAX_TERMS) {
+      const struct fs_node *node = &f->old[i];
+      const struct fs_src addend = node->src[2];
+
+      if (node->op != FS_OP_MAD || node->d != FS_D_ONE ||
+          (i != root && (node->cond || node->sat || node->scale || node->kill || f->uses[i] != 1)))
+         return false;
+      chain->node[chain->count++] = i;
+      if (fs_is_zero(addend))
+         return chain->count >= 2;
+      if (addend.kind != FS_SRC_NODE || (addend.mods & ~FS_MOD_NEG))
+         return false;
+      i = addend.index;
+   }
+   return false;
+}
+
+/* Source of a term that is scaled by the factor and that nobody else reads, or -1. */
+static int
+scaled_source(const struct factoring *f, unsigned term, struct fs_src factor, unsigned *scale)
+{
+   for (unsigned s = 0; s < 2; s++) {
+      const struct fs_node *product = own_product(f, f->old[term].src[s]);
+      for (unsigned k = 0; product && k < 2; k++) {
+         if (fs_src_equal(product->src[k], factor)) {
+            *scale = k;
+            return s;
+         }
+      }
+   }
+   return -1;
+}
+
+static bool
+all_scaled(const struct factoring *f, const struct chain *chain, struct fs_src factor)
+{
+   unsigned k;
+
+   for (unsigned i = 0; i < chain->count; i++) {
+      if (scaled_source(f, chain->node[i], factor, &k) < 0)
+         return false;
+   }
+   return true;
+}
+
+static bool
+find_factor(const struct factoring *f, const struct chain *chain, struct fs_src *factor)
+{
+   for (unsigned s = 0; s < 2; s++) {
+      const struct fs_node *product = own_product(f, f->old[chain->node[0]].src[s]);
+      for (unsigned k = 0; product && k < 2; k++) {
+         *factor = product->src[k];
+         if (is_factor(*factor) && all_scaled(f, chain, *factor))
+            return true;
+      }
+   }
+   return false;
+}
+
+/* The terms without the factor, and the node itself multiplies the sum. */
+static void
+multiply_sum(struct factoring *f, const struct chain *chain, struct fs_src factor, struct fs_node *root)
+{
+   struct fs_src sum = fs_zero();
+
+   for (int i = chain->count - 1; i >= 0; i--) {
+      const struct fs_node *term = &f->old[chain->node[i]];
+      unsigned k = 0;
+      const int s = scaled_source(f, chain->node[i], factor, &k);
+      struct fs_src value = f->old[term->src[s].index].src[!k];
+
+      if (term->src[s].mods)
+         value = fs_neg(value);
+      if (term->src[2].mods)
+         sum = fs_neg(sum);
+      sum = fs_build_alu(f->p, FS_OP_MAD, mapped(f, value), mapped(f, term->src[!s]), sum);
+   }
+   root->src[0] = sum;
+   root->src[1] = mapped(f, factor);
+   root->src[2] = fs_zero();
+}
+
+/* --- both ------------------------------------------------------------------------------------------------------------- */
+
+static void
+rebuild(struct factoring *f, unsigned count, bool sums)
+{
+   struct chain chain;
+   struct fs_src factor;
+
+   f->p->nodes = NULL;
+   f->p->num_nodes = f->p->capacity = 0;
+   for (unsigned i = 0; i < count; i++) {
+      struct fs_node node = f->old[i];
+      unsigned index;
+
+      for (unsigned s = 0; s < node.num_srcs; s++)
+         node.src[s] = mapped(f, node.src[s]);
+      if (!sums)
+         scale_once(f, &node, i);
+      else if (follow_chain(f, i, &chain) && find_factor(f, &chain, &factor))
+         multiply_sum(f, &chain, factor, &node);
+      fs_add_node(f->p, node.op, &index);
+      f->p->nodes[index] = node;
+      f->map[i] = index;
+   }
+}
+
+void
+fs_common_factors(struct fs_program *p)
+{
+   for (unsigned sums = 0; sums < 2; sums++) {
+      const unsigned count = p->num_nodes, size = MAX2(count, 1);
+      struct factoring f = {
+         .p = p,
+         .old = p->nodes,
+         .map = ralloc_array(p, uint16_t, size),
+         .uses = ralloc_array(p, uint16_t, size),
+         .scalings = ralloc_array(p, struct scaling, size),
+      };
+
+      fs_count_uses(p, f.uses);
+      if (!sums)
+         find_scalings(&f, count);
+      if (sums || choose_scalars(&f)) {
+         rebuild(&f, count, sums);
+         ralloc_free((void *)f.old);
+         fs_dead_code(p);
+      }
+      ralloc_free(f.map);
+      ralloc_free(f.uses);
+      ralloc_free(f.scalings);
+   }
+}

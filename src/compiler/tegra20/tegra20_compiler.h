@@ -80,6 +80,8 @@ enum tegra20_param {
                                                                                            1/columns, 1/rows */
    TEGRA20_PARAM_TEX_GUTTER = TEGRA20_PARAM_TEX_CELLS + 4 * TEGRA20_MAX_SAMPLERS,       /* per unit, cells with gutters:
                                                                                            1/(width + 2) 1/(height + 2) */
+   TEGRA20_PARAM_TEX_CORNER = TEGRA20_PARAM_TEX_GUTTER,                                 /* per unit, corners: width, height,
+                                                                                           parts of the whole */
    TEGRA20_PARAM_COUNT = TEGRA20_PARAM_TEX_GUTTER + 2 * TEGRA20_MAX_SAMPLERS,
 };
 
@@ -157,8 +159,8 @@ enum tegra20_tex_encoding {
 };
 
 /*
- * Cube maps and 3D textures are cells of one 2D texture (assumption A59).  Cubes: faces +X -X +Y -Y +Z -Z in four columns
- * and two rows.  3D: slice n in column n % columns, row n / columns (TEGRA20_PARAM_TEX_CELLS).  TEGRA20_PARAM_TEX_SIZE is
+ * Cube maps and 3D textures are cells of one 2D texture (assumption A59).  Cubes: faces +X +Y +Z in the first of two
+ * rows and -X -Y -Z in the second; a fourth column is empty.  3D: slice n in column n % columns, row n / columns (TEGRA20_PARAM_TEX_CELLS).  TEGRA20_PARAM_TEX_SIZE is
  * the size of one cell.
  */
 struct tegra20_fs_tex_key {
@@ -169,6 +171,7 @@ struct tegra20_fs_tex_key {
    bool linear;              /* filters linearly (matters to emulated wraps) */
    bool mipmap;              /* takes smaller levels where minified (matters to cubes and 3D textures) */
    bool gutters;             /* a texel more on all sides (3D: of each cell, and a slice more in front and behind) */
+   bool corner;              /* 2D: the texture is TEGRA20_PARAM_TEX_CORNER of what the unit sees */
    bool one_column;          /* 3D: all cells lie below each other */
    bool compare;             /* shadow comparison in the program */
    bool filter_depth;        /* TEGRA20_TEX_DEPTH16: the program mixes the four texels around */

@@ -231,7 +231,7 @@ run_texture_filters(void)
          for (unsigned ws = 0; ws < 3; ws++) {
             for (unsigned wt = 0; wt < 3; wt++) {
                for (unsigned s = 0; s < ARRAY_SIZE(sizes); s++) {
-                  /* mipmaps of other sizes than powers of two: see completeness; repetition is an extension */
+                  /* mipmaps of other sizes than powers of two are approximate (A58); repetition is an extension */
                   if (s == 1 && (min > 1 || ((ws || wt) && !npot)))
                      continue;
                   unsigned f = (min + mag + ws + wt + s) % ARRAY_SIZE(formats);

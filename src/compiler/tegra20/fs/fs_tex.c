@@ -653,6 +653,8 @@ fs_translate_tex(struct fs_program *p, const nir_tex_instr *tex, struct fs_src (
          wrap_axis(&l, 1, l.key->wrap_t);
       if (tex->sampler_dim == GLSL_SAMPLER_DIM_3D)
          wrap_axis(&l, 2, l.key->wrap_r);
+      for (unsigned c = 0; c < 2 && l.key->corner; c++)
+         l.coord[c] = fs_mul(p, l.coord[c], tex_param(&l, TEGRA20_PARAM_TEX_CORNER, 2, c));
       for (unsigned c = 0; c < 2 && l.key->gutters && tex->sampler_dim != GLSL_SAMPLER_DIM_3D; c++)
          l.coord[c] = inside_gutters(&l, l.coord[c], c);
    }

@@ -74,19 +74,21 @@ tegra20_image_write(struct tegra20_context *ctx, const struct tegra20_image *ima
 
 /* --- scaling ------------------------------------------------------------------------------------------------------- */
 
-/* Which two texels of an axis make a texel of the other size, and the weight of the second. */
+/* Which two texels of an axis make a texel of the other size, and the weight of the second; size: where the image ends. */
 struct tap {
    unsigned first, second;
    float weight;
 };
 
 static struct tap
-tap(unsigned i, unsigned size, unsigned from, bool linear)
+tap(unsigned i, double size, unsigned from, bool linear)
 {
-   if (!linear)
-      return (struct tap){.first = (2 * i + 1) * from / (2 * size), .second = (2 * i + 1) * from / (2 * size)};
+   if (!linear) {
+      unsigned nearest = MIN2((unsigned)floor((i + 0.5) * from / size), from - 1);
+      return (struct tap){.first = nearest, .second = nearest};
+   }
 
-   float position = CLAMP((i + 0.5f) * from / size - 0.5f, 0.0f, from - 1.0f);
+   float position = CLAMP((i + 0.5) * from / size - 0.5, 0.0, from - 1.0);
    unsigned first = floorf(position);
    return (struct tap){.first = first, .second = MIN2(first + 1, from - 1), .weight = position - first};
 }
@@ -101,17 +103,23 @@ mix_texels(float *out, const float *a, const float *b, float weight)
 bool
 tegra20_image_scale(struct tegra20_image *image, unsigned width, unsigned height, bool linear)
 {
-   struct tegra20_image scaled;
-
    if (width == image->width && height == image->height)
       return true;
+   return tegra20_image_place(image, width, height, width, height, linear);
+}
+
+bool
+tegra20_image_place(struct tegra20_image *image, unsigned width, unsigned height, float right, float top, bool linear)
+{
+   struct tegra20_image scaled;
+
    if (!tegra20_image_alloc(&scaled, width, height))
       return false;
    for (unsigned y = 0; y < height; y++) {
-      const struct tap v = tap(y, height, image->height, linear);
+      const struct tap v = tap(y, top, image->height, linear);
 
       for (unsigned x = 0; x < width; x++) {
-         const struct tap u = tap(x, width, image->width, linear);
+         const struct tap u = tap(x, right, image->width, linear);
          float rows[2][4];
 
          mix_texels(rows[0], tegra20_image_texel(image, u.first, v.first),

@@ -38,6 +38,12 @@ tegra20_image_texel(const struct tegra20_image *image, unsigned x, unsigned y)
 /* Another size, with a bilinear filter or the nearest texel. */
 bool tegra20_image_scale(struct tegra20_image *image, unsigned width, unsigned height, bool linear);
 
+/*
+ * A larger image whose part from 0 to right and top (in its texels, maybe fractions) shows the whole image; the rest repeats
+ * the edge.
+ */
+bool tegra20_image_place(struct tegra20_image *image, unsigned width, unsigned height, float right, float top, bool linear);
+
 /* image += weight * (other - image); both have the same size. */
 void tegra20_image_mix(struct tegra20_image *image, const struct tegra20_image *other, float weight);
 

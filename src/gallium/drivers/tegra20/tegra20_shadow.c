@@ -127,6 +127,10 @@ copy_template(const struct tegra20_resource *res, const struct tegra20_shadow_ke
       templ->depth0 = 1;
       templ->last_level = 0;
       break;
+   case TEGRA20_SHADOW_CORNER:
+      templ->width0 = util_next_power_of_two(res->base.width0);
+      templ->height0 = util_next_power_of_two(res->base.height0);
+      break;
    case TEGRA20_SHADOW_GUTTERS:
       templ->target = PIPE_TEXTURE_2D;
       templ->width0 = u_minify(res->base.width0, key->first_level) + 2;
@@ -349,6 +353,23 @@ write_mixed(struct tegra20_context *ctx, const struct tegra20_shadow *shadow, un
 }
 
 static bool
+write_corner(struct tegra20_context *ctx, const struct tegra20_shadow *shadow, struct tegra20_resource *res, unsigned level)
+{
+   const struct pipe_resource *copy = &shadow->copy->base;
+   const unsigned width = u_minify(copy->width0, level), height = u_minify(copy->height0, level);
+   const float right = (float)res->base.width0 * width / copy->width0;
+   const float top = (float)res->base.height0 * height / copy->height0;
+   struct tegra20_image image;
+
+   if (!tegra20_image_read(ctx, &image, res, level, 0))
+      return false;
+   bool ok = tegra20_image_place(&image, width, height, right, top, shadow->key.linear) &&
+             tegra20_image_write(ctx, &image, shadow->copy, level, 0);
+   tegra20_image_free(&image);
+   return ok;
+}
+
+static bool
 update_volume(struct tegra20_context *ctx, struct tegra20_resource *res, const struct tegra20_shadow *shadow,
               unsigned level)
 {
@@ -408,6 +429,8 @@ update_level(struct tegra20_context *ctx, struct tegra20_resource *res, const st
       for (unsigned layer = 0; layer < layers && ok; layer++)
          ok = write_mixed(ctx, shadow, level, layer, res, levels, (const unsigned[2]){layer, layer}, 0);
       return ok;
+   case TEGRA20_SHADOW_CORNER:
+      return write_corner(ctx, shadow, res, level);
    case TEGRA20_SHADOW_SLICES:
       return update_slices(ctx, res, shadow);
    case TEGRA20_SHADOW_GUTTERS:

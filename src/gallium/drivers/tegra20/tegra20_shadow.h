@@ -27,6 +27,11 @@ enum tegra20_shadow_kind {
    TEGRA20_SHADOW_DEPTH,  /* two bytes of an RGBA8888 texture, which the program puts together (A39) */
    TEGRA20_SHADOW_POT,    /* mipmaps of other sizes than powers of two (6.3): resampled to the next ones */
    /*
+    * The same without repetition: the corner of a texture of power-of-two sizes.  The first level keeps its texels, the others
+    * are resampled to exactly half of what is before them.
+    */
+   TEGRA20_SHADOW_CORNER,
+   /*
     * 3D textures whose edges the unit would have to wrap: each slice with one more texel on all sides and two more slices,
     * which hold what the wrap modes put there.
     */

@@ -73,6 +73,17 @@ has_seams(const struct tegra20_sampler_view *view, const struct tegra20_sampler 
           MAX2(res->base.width0, res->base.height0) + 2 <= TEGRA20_MAX_TEXTURE_SIZE;
 }
 
+/*
+ * Mipmaps whose coordinates need no arithmetic that is not continuous, which would spoil the level of detail, can be in the
+ * corner of a larger texture.
+ */
+static bool
+fits_in_corner(const struct tegra20_sampler_view *view, const struct pipe_sampler_state *s)
+{
+   return view->base.target == PIPE_TEXTURE_2D && s->wrap_s == PIPE_TEX_WRAP_CLAMP_TO_EDGE &&
+          s->wrap_t == PIPE_TEX_WRAP_CLAMP_TO_EDGE;
+}
+
 static enum tegra20_shadow_kind
 shadow_kind(const struct tegra20_sampler_view *view, const struct tegra20_sampler *sampler)
 {
@@ -81,6 +92,8 @@ shadow_kind(const struct tegra20_sampler_view *view, const struct tegra20_sample
 
    if ((kind == TEGRA20_SHADOW_NONE || kind == TEGRA20_SHADOW_LINEAR) && !mipmap && has_seams(view, sampler))
       return TEGRA20_SHADOW_GUTTERS;
+   if (kind == TEGRA20_SHADOW_POT && fits_in_corner(view, &sampler->base))
+      return TEGRA20_SHADOW_CORNER;
    if (kind != TEGRA20_SHADOW_NONE)
       return kind;
    if (view->base.target == PIPE_TEXTURE_3D)
@@ -263,7 +276,7 @@ tegra20_texture_key(const struct tegra20_context *ctx, unsigned unit, struct teg
 
    key->target = view_dim(view->base.target);
    /* cells of an atlas cannot wrap in the unit */
-   if (key->target == GLSL_SAMPLER_DIM_3D || kind == TEGRA20_SHADOW_GUTTERS)
+   if (key->target == GLSL_SAMPLER_DIM_3D || kind == TEGRA20_SHADOW_GUTTERS || kind == TEGRA20_SHADOW_CORNER)
       pot = false;
    if (kind == TEGRA20_SHADOW_DEPTH) {
       key->encoding = TEGRA20_TEX_DEPTH16;
@@ -285,6 +298,7 @@ tegra20_texture_key(const struct tegra20_context *ctx, unsigned unit, struct teg
    key->linear = emulated && filters_linearly(sampler);
    key->mipmap = (key->target == GLSL_SAMPLER_DIM_CUBE && mipmapped(view, sampler)) || kind == TEGRA20_SHADOW_VOLUME;
    key->gutters = kind == TEGRA20_SHADOW_SLICES || kind == TEGRA20_SHADOW_GUTTERS;
+   key->corner = kind == TEGRA20_SHADOW_CORNER;
    key->one_column = key->target == GLSL_SAMPLER_DIM_3D && sampled_resource(ctx, unit)->layout.columns == 1;
    key->bias = s->lod_bias != 0.0f || is_resampled(res, kind);
    if (s->compare_mode == PIPE_TEX_COMPARE_R_TO_TEXTURE) {
@@ -382,6 +396,10 @@ tegra20_texture_params(const struct tegra20_context *ctx, unsigned unit, float *
    unsigned slices = kind == TEGRA20_SHADOW_VOLUME ? res->base.array_size : u_minify(view->base.texture->depth0, first);
    params[TEGRA20_PARAM_TEX_GUTTER + 2 * unit] = 1 / (width + 2);
    params[TEGRA20_PARAM_TEX_GUTTER + 2 * unit + 1] = 1 / (height + 2);
+   if (kind == TEGRA20_SHADOW_CORNER) {
+      params[TEGRA20_PARAM_TEX_CORNER + 2 * unit] = (float)view->base.texture->width0 / res->base.width0;
+      params[TEGRA20_PARAM_TEX_CORNER + 2 * unit + 1] = (float)view->base.texture->height0 / res->base.height0;
+   }
    params[TEGRA20_PARAM_TEX_CELLS + 4 * unit] = slices;
    params[TEGRA20_PARAM_TEX_CELLS + 4 * unit + 1] = res->layout.columns;
    params[TEGRA20_PARAM_TEX_CELLS + 4 * unit + 2] = 1.0f / res->layout.columns;

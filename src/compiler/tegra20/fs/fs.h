@@ -3,13 +3,15 @@
  *
  * Fragment compiler: the intermediate representation, and the passes in the order in which they run.
  *
- *   fs_from_nir.c    NIR -> nodes                                  fs_precision.c  ranges, errors, fp20 or fx10
- *   fs_tex.c         lookups: projection, wraps, compare           fs_legalize.c   operands where the units need them
- *   fs_epilogue.c    blending, masks, stores                       fs_uniforms.c   constants to registers
- *   fs_opt.c         fusing, saturation, dead code                 fs_sched.c      EXECs, packets, registers
- *   fs_emit.c        machine words                                 fs_validate.c   the rules, checked on the words
- *   fs_exact.c       small programs: search for better schedules  fs_bound.c      clocks that cannot be undercut
- *   fs_search.c      the ladder of strategies for fs_sched.c      fs_share.c      MFU instructions in their table
+ *   fs_loops.c       loops to straight lines                       fs_precision.c  ranges, errors, fp20 or fx10
+ *   fs_flatten.c     conditionals to selections                    fs_legalize.c   operands where the units need them
+ *   fs_sign.c        sign(x) * f(|x|) to a selection               fs_uniforms.c   constants to registers
+ *   fs_from_nir.c    NIR -> nodes                                  fs_search.c     the ladder of strategies for fs_sched.c
+ *   fs_tex.c         lookups: projection, wraps, compare           fs_sched.c      EXECs, packets, registers
+ *   fs_epilogue.c    blending, masks, stores                       fs_exact.c      small programs: the best schedule
+ *   fs_opt.c         fusing, saturation, dead code                 fs_bound.c      clocks that cannot be undercut
+ *   fs_share.c       MFU instructions in their table               fs_emit.c       machine words
+ *   fs_validate.c    the rules, checked on the words               fs_compile.c    all of it, in the ways there are
  *
  * A node is one scalar operation in the form in which a unit executes it: an ALU node is one of the four units of a
  * packet with its operand and result modifiers (fragment-pipeline.md 3.2).  Units that deliver several values at once

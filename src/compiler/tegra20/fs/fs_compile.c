@@ -17,14 +17,13 @@ struct choices {
    bool sums, shared, angles, cubes, pairs;
 };
 
-/* One way of lowering the program, scheduled. */
-static bool
-compile_variant(void *mem_ctx, const nir_shader *nir, const struct tegra20_fs_key *key, const struct fs_options *options,
-                struct choices *choices, struct tegra20_fs **out, char **error)
+/* One way of lowering the program, ready to be scheduled; NULL with *error. */
+static struct fs_program *
+lower_program(void *mem_ctx, const nir_shader *nir, const struct tegra20_fs_key *key, const struct fs_options *options,
+              struct choices *choices, char **error)
 {
    struct fs_program *p = rzalloc(mem_ctx, struct fs_program);
    struct fs_outputs outputs = {0};
-   bool ok = false;
 
    p->key = key;
    p->whole_angles = options->whole_angles;
@@ -41,7 +40,7 @@ compile_variant(void *mem_ctx, const nir_shader *nir, const struct tegra20_fs_ke
    if (p->error) {
       *error = ralloc_strdup(mem_ctx, p->error);
       ralloc_free(p);
-      return false;
+      return NULL;
    }
    choices->sums |= p->has_sums;
    choices->shared |= p->has_shared;
@@ -50,34 +49,37 @@ compile_variant(void *mem_ctx, const nir_shader *nir, const struct tegra20_fs_ke
    choices->cubes |= p->has_cubes;
    if (tegra20_compiler_debug & TEGRA20_COMPILER_PRINT_IR)
       fs_print(p, "fragment program before scheduling");
+   return p;
+}
 
+/* The machine words of the best schedule that was found; NULL with *error. */
+static struct tegra20_fs *
+schedule_program(void *mem_ctx, struct fs_program *p, bool last_resort, char **error)
+{
    unsigned packets;
    const unsigned bound = fs_lower_bound(p, &packets);
-   const char *search_reason = NULL;
-   const struct fs_schedule *schedule =
-      packets <= TEGRA20_FS_MAX_ALU ? fs_search_schedule(p, bound, options->last_resort, &search_reason) : NULL;
+   const char *reason = NULL;
+
    if (packets > TEGRA20_FS_MAX_ALU) {
       *error = ralloc_asprintf(mem_ctx, "the fragment program needs at least %u ALU packets, the chip has %u", packets,
                                TEGRA20_FS_MAX_ALU);
-   } else if (!schedule) {
-      *error = ralloc_strdup(mem_ctx, search_reason ? search_reason : "the fragment program is too large");
-   } else {
-      struct tegra20_fs *fs = rzalloc(mem_ctx, struct tegra20_fs);
-      char *emit_error;
-      ok = fs_emit(p, schedule, mem_ctx, fs, &emit_error);
-      if (ok) {
-         fs->values.count = p->values.count;
-         fs->values.nodes = p->values.nodes;
-         ralloc_steal(fs, p->values.nodes);
-         fs->stats.lower_bound = bound;
-         *out = fs;
-      } else {
-         *error = emit_error;
-         ralloc_free(fs);
-      }
+      return NULL;
    }
-   ralloc_free(p);
-   return ok;
+   const struct fs_schedule *schedule = fs_search_schedule(p, bound, last_resort, &reason);
+   if (!schedule) {
+      *error = ralloc_strdup(mem_ctx, reason ? reason : "the fragment program is too large");
+      return NULL;
+   }
+   struct tegra20_fs *fs = rzalloc(mem_ctx, struct tegra20_fs);
+   if (!fs_emit(p, schedule, mem_ctx, fs, error)) {
+      ralloc_free(fs);
+      return NULL;
+   }
+   fs->values.count = p->values.count;
+   fs->values.nodes = p->values.nodes;
+   ralloc_steal(fs, p->values.nodes);
+   fs->stats.lower_bound = bound;
+   return fs;
 }
 
 static void
@@ -116,10 +118,12 @@ struct compilation {
 static void
 try_variant(struct compilation *c, const struct fs_options *options)
 {
-   struct tegra20_fs *fs;
    char *reason;
+   struct fs_program *p = lower_program(c->mem_ctx, c->nir, c->key, options, &c->choices, &reason);
+   struct tegra20_fs *fs = p ? schedule_program(c->mem_ctx, p, options->last_resort, &reason) : NULL;
 
-   if (!compile_variant(c->mem_ctx, c->nir, c->key, options, &c->choices, &fs, &reason)) {
+   ralloc_free(p);
+   if (!fs) {
       c->error = c->error ? c->error : reason;
       return;
    }

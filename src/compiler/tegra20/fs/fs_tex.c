@@ -606,6 +606,41 @@ lookup_filtered_depth(struct lookup *l, bool two_dimensions, struct fs_src raw[4
    raw[3] = fs_one();
 }
 
+/* What GL's targets and wraps make of the coordinates before the unit gets them. */
+static void
+prepare_coordinates(struct lookup *l, enum glsl_sampler_dim dim)
+{
+   struct fs_program *p = l->p;
+
+   switch (dim) {
+   case GLSL_SAMPLER_DIM_1D:
+      l->coord[1] = fs_imm(p, 0.5f);
+      break;
+   case GLSL_SAMPLER_DIM_RECT:
+      for (unsigned c = 0; c < 2; c++)
+         l->coord[c] = fs_mul(p, l->coord[c], tex_param(l, TEGRA20_PARAM_TEX_RCP_SIZE, 2, c));
+      break;
+   case GLSL_SAMPLER_DIM_2D:
+   case GLSL_SAMPLER_DIM_EXTERNAL:
+   case GLSL_SAMPLER_DIM_3D:
+      break;
+   case GLSL_SAMPLER_DIM_CUBE:
+      return;
+   default:
+      fs_error(p, "the fragment program uses a kind of texture that the chip does not have");
+      return;
+   }
+   wrap_axis(l, 0, l->key->wrap_s);
+   if (dim != GLSL_SAMPLER_DIM_1D)
+      wrap_axis(l, 1, l->key->wrap_t);
+   if (dim == GLSL_SAMPLER_DIM_3D)
+      wrap_axis(l, 2, l->key->wrap_r);
+   for (unsigned c = 0; c < 2 && l->key->corner; c++)
+      l->coord[c] = fs_mul(p, l->coord[c], tex_param(l, TEGRA20_PARAM_TEX_CORNER, 2, c));
+   for (unsigned c = 0; c < 2 && l->key->gutters && dim != GLSL_SAMPLER_DIM_3D; c++)
+      l->coord[c] = inside_gutters(l, l->coord[c], c);
+}
+
 void
 fs_translate_tex(struct fs_program *p, const nir_tex_instr *tex, struct fs_src (*defs)[4])
 {
@@ -630,34 +665,7 @@ fs_translate_tex(struct fs_program *p, const nir_tex_instr *tex, struct fs_src (
    l.key = l.unit < p->key->num_tex ? &p->key->tex[l.unit] : &plain;
    gather_sources(&l, tex, defs);
 
-   switch (tex->sampler_dim) {
-   case GLSL_SAMPLER_DIM_1D:
-      l.coord[1] = fs_imm(p, 0.5f);
-      break;
-   case GLSL_SAMPLER_DIM_2D:
-   case GLSL_SAMPLER_DIM_EXTERNAL:
-   case GLSL_SAMPLER_DIM_3D:
-   case GLSL_SAMPLER_DIM_CUBE:
-      break;
-   case GLSL_SAMPLER_DIM_RECT:
-      for (unsigned c = 0; c < 2; c++)
-         l.coord[c] = fs_mul(p, l.coord[c], tex_param(&l, TEGRA20_PARAM_TEX_RCP_SIZE, 2, c));
-      break;
-   default:
-      fs_error(p, "the fragment program uses a kind of texture that the chip does not have");
-      return;
-   }
-   if (tex->sampler_dim != GLSL_SAMPLER_DIM_CUBE) {
-      wrap_axis(&l, 0, l.key->wrap_s);
-      if (tex->sampler_dim != GLSL_SAMPLER_DIM_1D)
-         wrap_axis(&l, 1, l.key->wrap_t);
-      if (tex->sampler_dim == GLSL_SAMPLER_DIM_3D)
-         wrap_axis(&l, 2, l.key->wrap_r);
-      for (unsigned c = 0; c < 2 && l.key->corner; c++)
-         l.coord[c] = fs_mul(p, l.coord[c], tex_param(&l, TEGRA20_PARAM_TEX_CORNER, 2, c));
-      for (unsigned c = 0; c < 2 && l.key->gutters && tex->sampler_dim != GLSL_SAMPLER_DIM_3D; c++)
-         l.coord[c] = inside_gutters(&l, l.coord[c], c);
-   }
+   prepare_coordinates(&l, tex->sampler_dim);
    if (l.key->bias) {
       const struct fs_src unit_bias = tex_param(&l, TEGRA20_PARAM_TEX_LOD_BIAS, 1, 0);
       l.bias = l.bias.kind == FS_SRC_NONE ? unit_bias : fs_add(p, l.bias, unit_bias);

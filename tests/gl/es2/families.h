@@ -19,7 +19,7 @@ extern const struct grid_family family_texture_sizes, family_texture_filters, fa
 
 extern const struct grid_family family_attributes, family_draws, family_long_draws, family_attribute_mix;
 
-extern const struct grid_family family_fbo_formats, family_fbo_textures, family_fbo_sharing, family_read_pixels;
+extern const struct grid_family family_fbo_formats, family_fbo_textures, family_fbo_sharing, family_fbo_blend, family_read_pixels;
 
 extern const struct grid_family family_matrices, family_structs, family_varyings, family_random;
 

@@ -384,6 +384,63 @@ run_fbo_sharing(void)
    end();
 }
 
+/* --- blending with what a format lacks ------------------------------------------------------------------------------- */
+
+/* Without alpha in the buffer its value is 1; a clear and a mask leave it so. */
+static void
+run_fbo_blend(void)
+{
+   static const GLenum factors[] = { GL_DST_ALPHA, GL_ONE_MINUS_DST_ALPHA, GL_SRC_ALPHA_SATURATE, GL_DST_COLOR,
+                                     GL_ONE_MINUS_DST_COLOR, GL_ONE, GL_CONSTANT_ALPHA };
+   static const GLenum equations[] = { GL_FUNC_ADD, GL_FUNC_SUBTRACT, GL_FUNC_REVERSE_SUBTRACT };
+   begin();
+   for (unsigned c = 0; c < ARRAY_SIZE(colors); c++) {
+      for (unsigned f = 0; f < ARRAY_SIZE(factors); f++) {
+         for (unsigned e = 0; e < ARRAY_SIZE(equations); e++) {
+            if (!grid_begin("fbo_blend/%s_%u_%u", colors[c].name, f, e))
+               continue;
+            GLuint fbo, color = 0, rb = 0;
+            glGenFramebuffers(1, &fbo);
+            glBindFramebuffer(GL_FRAMEBUFFER, fbo);
+            if (colors[c].type) {
+               color = make_texture(GL_TEXTURE_2D, colors[c].format, colors[c].type, SIZE, SIZE, false);
+               glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, color, 0);
+            } else {
+               rb = attach_renderbuffer(colors[c].format, GL_COLOR_ATTACHMENT0, SIZE, SIZE);
+            }
+            if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
+               grid_refused(true, "not complete");
+            } else {
+               glViewport(0, 0, SIZE, SIZE);
+               /* values that all formats hold: alpha of one bit is not rounded either way */
+               glClearColor(1, 0.2f, 0.4f, 0);
+               glClear(GL_COLOR_BUFFER_BIT);
+               flat_quad(-0.5f, -0.9f, 0.5f, 0.9f, 0, 0.6f, 0.4f, 0, 1);
+               glEnable(GL_BLEND);
+               glBlendColor(0.3f, 0.6f, 0.9f, 0.5f);
+               glBlendEquation(equations[e]);
+               glBlendFunc(factors[f], factors[(f + e + 1) % ARRAY_SIZE(factors)] == GL_SRC_ALPHA_SATURATE
+                                          ? GL_ONE_MINUS_DST_ALPHA : factors[(f + e + 1) % ARRAY_SIZE(factors)]);
+               flat_quad(-0.9f, -0.5f, 0.9f, 0.5f, 0, 0.2f, 0.4f, 0.6f, 1);
+               glColorMask(GL_TRUE, GL_TRUE, GL_FALSE, GL_TRUE);
+               flat_quad(-0.8f, 0, 0.8f, 0.8f, 0, 0.4f, 0.2f, 0.8f, 0);
+               glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+               glDisable(GL_BLEND);
+               glBlendEquation(GL_FUNC_ADD);
+               struct grid_tolerance tolerance = tolerance_of(c, SIZE, false);
+               tolerance.channel = MAX2(tolerance.channel * 2, 4);
+               grid_pixels(0, 0, SIZE, SIZE, tolerance);
+            }
+            glBindFramebuffer(GL_FRAMEBUFFER, target.framebuffer);
+            glDeleteFramebuffers(1, &fbo);
+            glDeleteTextures(1, &color);
+            glDeleteRenderbuffers(1, &rb);
+         }
+      }
+   }
+   end();
+}
+
 /* --- reading -------------------------------------------------------------------------------------------------------- */
 
 static void
@@ -438,5 +495,6 @@ run_read_pixels(void)
 
 const struct grid_family family_fbo_formats = { "fbo_formats", run_fbo_formats };
 const struct grid_family family_fbo_textures = { "fbo_textures", run_fbo_textures };
+const struct grid_family family_fbo_blend = { "fbo_blend", run_fbo_blend };
 const struct grid_family family_fbo_sharing = { "fbo_sharing", run_fbo_sharing };
 const struct grid_family family_read_pixels = { "read_pixels", run_read_pixels };

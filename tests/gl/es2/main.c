@@ -13,7 +13,7 @@ main(int argc, char **argv)
       family_depth_stencil, family_blend, family_clears, family_depth_range, family_interaction,
       family_texture_sizes, family_texture_filters, family_mipmaps, family_completeness, family_specification,
       family_attributes, family_draws, family_long_draws, family_attribute_mix,
-      family_fbo_formats, family_fbo_textures, family_fbo_sharing, family_read_pixels,
+      family_fbo_formats, family_fbo_textures, family_fbo_sharing, family_fbo_blend, family_read_pixels,
       family_matrices, family_structs, family_varyings, family_random,
       family_edges, family_points, family_lines, family_culling, family_interpolation, family_clipping,
       family_uniforms, family_limits, family_values, family_exact, family_invariance, family_compressed, family_units,

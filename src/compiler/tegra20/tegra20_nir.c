@@ -261,6 +261,8 @@ tegra20_finish_nir(nir_shader *nir)
    NIR_PASS(_, nir, nir_opt_dce);
    NIR_PASS(_, nir, nir_lower_int_to_float);
    NIR_PASS(_, nir, nir_copy_prop);
+   if (nir->info.stage == MESA_SHADER_FRAGMENT)
+      NIR_PASS(_, nir, fs_compare_unrounded);
    NIR_PASS(_, nir, nir_lower_bool_to_float, true);
    NIR_PASS(_, nir, nir_copy_prop);
    NIR_PASS(_, nir, nir_opt_constant_folding);

@@ -300,6 +300,12 @@ static const struct program_case cases[] = {
    {OUT "vec4(dot(n, v.xyz * inversesqrt(f + 2.0)));", "", 5},
    {OUT "u * f * n.x + w * f * n.x;", "", 3},
 
+   /* comparisons of rounded numbers: positive and negative limits, both sides, offsets */
+   {OUT "vec4(int(v.x * 4.0) < 2 ? 0.5 : 0.25, int(v.y * 4.0) < -1 ? 0.5 : 0.25, int(v.z * 4.0) >= 1 ? 0.5 : 0.25, 1.0);", "", 3},
+   {OUT "vec4(2 < int(v.x * 4.0) ? 0.5 : 0.25, -2 < int(v.y * 4.0) ? 0.5 : 0.25, 0 >= int(v.z * 4.0) ? 0.5 : 0.25, 1.0);", "", 3},
+   {OUT "vec4(floor(v.x * 4.0) < -1.0 ? 0.5 : 0.25, 1.0 < floor(v.y * 4.0) ? 0.5 : 0.25, -1.0 >= floor(v.z * 4.0) ? 0.5 : 0.25, 1.0);", "", 3},
+   {OUT "vec4(int(v.x * 4.0) + 2 < 2 ? 0.5 : 0.25, int(v.y * 4.0) - 3 >= -4 ? 0.5 : 0.25, many[int(v.z * 2.0 + 2.0)].x, 1.0);", "", 60},
+
    /* more special functions than there are entries in the table of the MFU; angles that are not reduced */
    {"vec4 x = v; for (int i = 0; i < 8; i++) x = sin(x); " OUT "x * 0.5 + 0.5;", "", 98, 3},
    {"vec4 x = v; for (int i = 0; i < 6; i++) x = sin(x) + cos(x); " OUT "x * 0.25 + 0.5;", "", 130, 6},

@@ -160,8 +160,8 @@ enum tegra20_tex_encoding {
 
 /*
  * Cube maps and 3D textures are cells of one 2D texture (assumption A59).  Cubes: faces +X +Y +Z in the first of two
- * rows and -X -Y -Z in the second; a fourth column is empty.  3D: slice n in column n % columns, row n / columns (TEGRA20_PARAM_TEX_CELLS).  TEGRA20_PARAM_TEX_SIZE is
- * the size of one cell.
+ * rows and -X -Y -Z in the second; a fourth column is empty.  3D: slice n in column n % columns, row n / columns
+ * (TEGRA20_PARAM_TEX_CELLS).  TEGRA20_PARAM_TEX_SIZE is the size of one cell.
  */
 struct tegra20_fs_tex_key {
    uint8_t target;           /* enum glsl_sampler_dim of the bound view; the program's own when the same */

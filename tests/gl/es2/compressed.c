@@ -214,7 +214,9 @@ run_cube(unsigned f)
 static void
 run_sub_images(unsigned f)
 {
-   static const unsigned boxes[][4] = { { 0, 0, 64, 64 }, { 4, 8, 16, 4 }, { 32, 0, 32, 64 }, { 60, 60, 4, 4 }, { 0, 12, 64, 4 } };
+   static const unsigned boxes[][4] = {
+      { 0, 0, 64, 64 }, { 4, 8, 16, 4 }, { 32, 0, 32, 64 }, { 60, 60, 4, 4 }, { 0, 12, 64, 4 },
+   };
    char name[60];
    for (unsigned b = 0; b < ARRAY_SIZE(boxes); b++) {
       for (unsigned level = 0; level < 2; level++) {

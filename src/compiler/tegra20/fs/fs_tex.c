@@ -308,8 +308,8 @@ mix_border(struct lookup *l, struct fs_src raw[4])
 }
 
 /*
- * Cube maps.  The faces lie in four columns and two rows: a column for each axis, the negative face in the second row.  The tables of
- * GL, with s and t from -1 to 1 on the face whose major component is m:
+ * Cube maps.  The faces lie in four columns and two rows: a column for each axis, the negative face in the second row.  The
+ * tables of GL, with s and t from -1 to 1 on the face whose major component is m:
  *
  *    X: s = -z / m, t = -y / |m|      Y: s = x / |m|, t = z / m      Z: s = x / m, t = -y / |m|
  *

@@ -5,9 +5,9 @@
  * them and three units.  So values go to the 32 registers in the order of what that saves, literals included, and only what
  * is left over is embedded (and patched at draw time when it depends on uniforms; assumption A52).  An operation with one
  * embedded constant takes a third of a packet, one with two a whole one or, as two operations, two thirds, one without a
- * quarter: it is better to help many operations with several constants out of one than a few out of all.  A sum on the accumulation chain needs the fourth
- * unit itself: its constants come first, and where they get no register all the same, the sum becomes a chain of
- * operations.
+ * quarter: it is better to help many operations with several constants out of one than a few out of all.  A sum on the
+ * accumulation chain needs the fourth unit itself: its constants come first, and where they get no register all the same, the
+ * sum becomes a chain of operations.
  *
  * What this makes possible: n operations with a constant of their own each take 8 + (n - 32) / 3 packets, 200 fit.  Carrying
  * constants as varyings would let another 60 of them be read by the fourth unit, at the cost of vertex outputs and MFU
@@ -83,7 +83,7 @@ place(struct fs_program *p, unsigned value, enum fs_format format)
    where->reg = FS_REG_UNIFORM0 + p->num_uniforms++;
 }
 
-/* --- operations with too many constants ------------------------------------------------------------------------------------------------------------ */
+/* --- operations with too many constants ------------------------------------------------------------------------------ */
 
 static bool
 is_embedded(const struct fs_program *p, struct fs_src src)

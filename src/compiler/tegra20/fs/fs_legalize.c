@@ -15,8 +15,8 @@ struct rewrite {
    uint16_t *map;
    uint16_t *uses; /* per old node */
    bool *stored; /* per new node: already the source of a store */
-   bool *kept;   /* per old node: a fetch whose pixel leaves the registers of fetches; per new node: copies from there */
-   bool *kept_copy;
+   bool *kept;   /* per old node: a fetch whose pixel has to wait elsewhere, see find_kept_pixels() */
+   bool *kept_copy; /* per new node: component of such a pixel, where it waits */
 };
 
 static struct fs_src

@@ -352,6 +352,7 @@ def step_faults(counts):
             ('demo, every ioctl, every error', ['tests/faults/walk.py'] + run_option + demo),
             ('demo, legacy', ['tests/faults/walk.py'] + run_option + ['--step', '5'] + legacy + demo),
             ('weston', ['tests/faults/weston.py'] + run_option + ['--step', '12']),
+            ('weston, legacy', ['tests/faults/weston.py'] + run_option + ['--count', '12'] + legacy),
             ('piglit', ['tests/faults/piglit.py'] + run_option + ['--turns', '1']),
             ('piglit, legacy', ['tests/faults/piglit.py'] + run_option + ['--count', '40', '--turns', '1'] + legacy)):
         status, out, err = run(command, timeout=2400)

@@ -69,7 +69,8 @@ has_seams(const struct tegra20_sampler_view *view, const struct tegra20_sampler 
    const struct pipe_sampler_state *s = &sampler->base;
    const bool repeats = s->wrap_s == PIPE_TEX_WRAP_REPEAT || s->wrap_t == PIPE_TEX_WRAP_REPEAT;
 
-   return repeats && filters_linearly(sampler) && !res->layout.pot && view->base.target == PIPE_TEXTURE_2D &&
+   return repeats && filters_linearly(sampler) && !res->layout.pot &&
+          (view->base.target == PIPE_TEXTURE_2D || view->base.target == PIPE_TEXTURE_1D) &&
           MAX2(res->base.width0, res->base.height0) + 2 <= TEGRA20_MAX_TEXTURE_SIZE;
 }
 

@@ -214,6 +214,11 @@ fuse_constants(struct fs_program *p, struct fs_node *node, const uint16_t *uses)
    if (!plain_result(&inner))
       return false;
    const struct fs_src l = value.mods ? fs_neg(factor) : factor;
+   /* positions are beyond 8192, where half pixels need the difference first (fragment-pipeline.md 4.6) */
+   for (unsigned s = 0; s < 3; s++) {
+      if (inner.src[s].kind == FS_SRC_REG)
+         return false;
+   }
    if (scale_and_offset(&inner, &y)) {
       inner.src[!y] = fs_mul(p, inner.src[!y], l);
       inner.src[2] = fs_mad(p, inner.src[2], l, offset);

@@ -7,9 +7,10 @@
 
 Each test that does not pass in DIR is run on softpipe in a window of Xvfb, limited to what this driver reports: OpenGL 2.1
 with GLSL 1.20, OpenGL ES 2.0, and the extensions of tests/gl/reported-*.txt.  What softpipe passes must have a reason in
-ci/piglit-fails.txt that names a limit of the chip, "limit: ...", "precision: ..." or, for what strict mode reports, "strict:
-...", or of windows of gbm, which the driver's run has and softpipe's has not: "platform: ...".  After the tests a table of the reasons is printed.  The last line
-is "N passed, N failed, N skipped": explained, not explained, and failing on softpipe too.
+ci/piglit-fails.txt that names a limit of the chip, "limit: ...", "precision: ..." or, for what strict mode reports,
+"strict: ...", or one of windows of gbm, which the driver's run has and softpipe's has not: "platform: ...".  After the tests
+a table of the reasons is printed.  The last line is "N passed, N failed, N skipped": explained, not explained, and failing
+on softpipe too.
 """
 
 import argparse

@@ -213,9 +213,6 @@ fuse_constants(struct fs_program *p, struct fs_node *node, const uint16_t *uses)
    struct fs_node inner = constant_last(p->nodes[value.index]);
    if (!plain_result(&inner))
       return false;
-   /* positions count from 8192: the offset that takes this away must stay as exact as it is */
-   if (inner.src[0].kind == FS_SRC_REG || inner.src[1].kind == FS_SRC_REG)
-      return false;
    const struct fs_src l = value.mods ? fs_neg(factor) : factor;
    /* positions are beyond 8192, where half pixels need the difference first (fragment-pipeline.md 4.6) */
    for (unsigned s = 0; s < 3; s++) {

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Programs from the cache on disk: cache.py COUNTERS EMPTY_PROGRAM
+"""Programs from the cache on disk: cache.py COUNTERS PROGRAM...
 
 Runs the test program "counters" (in the environment that finds the driver) with an empty cache, again with what it left,
 with damaged entries and without a cache.  The second process must compile nothing, damaged entries must be compiled
-again, and the pictures must be the same.  "empty_program" must run with an empty cache and with what it left.
+again, and the pictures must be the same.  The other programs must run with an empty cache and with what they left.
 """
 
 import os
@@ -83,9 +83,10 @@ def main():
 
         without = run(program, directory, MESA_SHADER_CACHE_DISABLE='true')
         expect('without cache', without == (variants, 0, picture), without)
-    with tempfile.TemporaryDirectory() as directory:
-        for _ in range(3):
-            start(sys.argv[2], directory)
+    for other in sys.argv[2:]:
+        with tempfile.TemporaryDirectory() as directory:
+            for _ in range(3):
+                start(other, directory)
     print(f'{variants} variants; cached: 0, then all of them')
 
 

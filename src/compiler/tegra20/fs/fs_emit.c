@@ -30,6 +30,7 @@ struct emission {
    const struct fs_schedule *schedule;
    struct tegra20_fs *out;
    struct cell tram[TEGRA20_MAX_TRAM_ROWS][4];
+   bool share_rows; /* there are more groups of cells than rows */
    unsigned num_consts;
    char *error;
    void *mem_ctx;
@@ -146,7 +147,10 @@ compare_groups(const void *a, const void *b)
    return memcmp(x, y, sizeof(*x));
 }
 
-/* The fullest row that has room for the columns, or -1. */
+/*
+ * The fullest row that has room for the columns, or -1.  Groups have rows of their own as long as there are enough: nobody has
+ * seen two linker instructions fill one row (assumption A41).
+ */
 static int
 row_for(const struct emission *e, const struct group *g)
 {
@@ -160,6 +164,7 @@ row_for(const struct emission *e, const struct group *g)
          used += e->tram[r][c].used;
          fits &= !e->tram[r][c].used || !g->cell[c].used;
       }
+      fits &= !used || e->share_rows;
       if (fits && (best < 0 || used > best_used)) {
          best = r;
          best_used = used;
@@ -211,6 +216,7 @@ assign_tram(struct emission *e)
       }
    }
    qsort(groups, count, sizeof(*groups), compare_groups);
+   e->share_rows = count > TEGRA20_MAX_TRAM_ROWS;
    for (unsigned i = 0; i < count && !e->error; i++)
       place_group(e, &groups[i]);
    ralloc_free(groups);

@@ -425,6 +425,7 @@ fit_by_branches(struct tegra20_context *ctx, struct tegra20_shader *shader, char
    ralloc_free(shader->nir); /* with the variant that failed */
    shader->variants = NULL;
    shader->nir = source;
+   shader->hashed = false;
    inline_samples(shader);
    finish_shader(ctx, shader, error);
    return !*error;

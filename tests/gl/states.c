@@ -421,7 +421,7 @@ restart(void)
 static void
 pixels(void)
 {
-   GLubyte image[24][24][4], bits[32];
+   GLubyte image[24][24][4], bits[16 * 4]; /* rows of 16 bits, each from a word on */
 
    for (unsigned i = 0; i < 12; i++) {
       begin("pixels");

@@ -454,7 +454,8 @@ tegra20_find_branch_uniforms(const nir_shader *source, struct tegra20_control_un
    tegra20_begin_nir(clone);
    find_branches(clone, &found, &cases);
    ralloc_free(clone);
-   if (found.count == uniforms->count)
+   /* a full list may lack numbers, and then nobody knows whether the program fits for them */
+   if (found.count == uniforms->count || cases.count == MAX_CASES)
       return false;
    add_case(&cases, 0); /* booleans are not compared */
    add_case(&cases, 1);

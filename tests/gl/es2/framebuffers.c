@@ -7,100 +7,9 @@
 #include <stdio.h>
 
 #include "families.h"
+#include "scene.h"
 
-#define SIZE 64
-
-static struct grid_target target;
-static GLuint flat_program, texture_program, cube_program;
-
-static void
-begin(void)
-{
-   const char *log = NULL;
-   const char *vs = "attribute vec4 position;\nattribute vec2 a0;\nvarying highp vec2 t;\n"
-                    "void main() { gl_Position = position; t = a0; }";
-   grid_target_create(&target, SIZE, SIZE, true);
-   flat_program = grid_program(vs, "precision mediump float;\nvarying highp vec2 t;\nuniform vec4 color;\n"
-                               "void main() { gl_FragColor = color + vec4(t, 0.0, 0.0) * 0.2; }", &log);
-   texture_program = grid_program(vs, "precision mediump float;\nvarying highp vec2 t;\nuniform sampler2D s;\n"
-                                  "void main() { gl_FragColor = texture2D(s, t); }", &log);
-   cube_program = grid_program(vs, "precision mediump float;\nvarying highp vec2 t;\nuniform samplerCube s;\nuniform "
-      "mat3 m;\n"
-                               "void main() { gl_FragColor = textureCube(s, m * vec3(t * 2.0 - 1.0, 1.0)); }", &log);
-}
-
-static void
-end(void)
-{
-   glDeleteProgram(flat_program);
-   glDeleteProgram(texture_program);
-   glDeleteProgram(cube_program);
-   grid_target_destroy(&target);
-}
-
-static void
-flat_quad(float x0, float y0, float x1, float y1, float z, float r, float g, float b, float a)
-{
-   glUseProgram(flat_program);
-   glUniform4f(glGetUniformLocation(flat_program, "color"), r, g, b, a);
-   grid_quad(x0, y0, x1, y1, z, 0, 0, 1, 1);
-}
-
-static void
-textured_quad(GLuint texture, float x0, float y0, float x1, float y1)
-{
-   glUseProgram(texture_program);
-   glBindTexture(GL_TEXTURE_2D, texture);
-   grid_quad(x0, y0, x1, y1, 0, 0, 0, 1, 1);
-}
-
-static GLuint
-make_texture(GLenum where, GLenum format, GLenum type, unsigned width, unsigned height, bool mips)
-{
-   GLuint texture;
-   glGenTextures(1, &texture);
-   glBindTexture(where, texture);
-   glTexParameteri(where, GL_TEXTURE_MIN_FILTER, mips ? GL_LINEAR_MIPMAP_NEAREST : GL_NEAREST);
-   glTexParameteri(where, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-   glTexParameteri(where, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-   glTexParameteri(where, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
-   for (unsigned face = 0; face < (where == GL_TEXTURE_2D ? 1 : 6); face++) {
-      for (unsigned level = 0; level == 0 || (mips && MAX2(width, height) >> level); level++)
-         glTexImage2D(where == GL_TEXTURE_2D ? where : GL_TEXTURE_CUBE_MAP_POSITIVE_X + face, level, format,
-                      MAX2(width >> level, 1), MAX2(height >> level, 1), 0, format, type, NULL);
-   }
-   return texture;
-}
-
-/* A scene that uses depth and stencil where they are. */
-static void
-draw_scene(bool depth, bool stencil)
-{
-   glClearColor(0.1f, 0.2f, 0.3f, 0.4f);
-   glClearDepthf(0.8f);
-   glClearStencil(3);
-   glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
-   if (depth)
-      glEnable(GL_DEPTH_TEST);
-   flat_quad(-0.83f, -0.71f, 0.42f, 0.33f, 0.1f, 0.8f, 0.3f, 0, 1);
-   flat_quad(-0.23f, -0.31f, 0.83f, 0.83f, 0.3f, 0.1f, 0.6f, 0.3f, 0.5f);
-   glDisable(GL_DEPTH_TEST);
-   if (stencil) {
-      glEnable(GL_STENCIL_TEST);
-      glStencilFunc(GL_EQUAL, 3, 0xff);
-      glStencilOp(GL_KEEP, GL_KEEP, GL_INCR);
-      flat_quad(-0.51f, -0.93f, 0.11f, 0.93f, 0, 0.7f, 0.1f, 0.7f, 0.2f);
-      flat_quad(-0.91f, -0.13f, 0.91f, 0.17f, 0, 0.1f, 0.8f, 0.9f, 0.7f);
-      glDisable(GL_STENCIL_TEST);
-   }
-   glEnable(GL_BLEND);
-   glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
-   flat_quad(-0.71f, 0.51f, 0.93f, 0.9f, 0, 0.9f, 0.9f, 0.2f, 0.5f);
-   glDisable(GL_BLEND);
-   glColorMask(GL_TRUE, GL_FALSE, GL_FALSE, GL_TRUE);
-   flat_quad(0.51f, -0.97f, 0.93f, 0.31f, 0, 0.5f, 0.9f, 0.2f, 0.9f);
-   glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
-}
+#define SIZE SCENE_SIZE
 
 static const struct {
    const char *name;
@@ -134,22 +43,11 @@ tolerance_of(unsigned c, unsigned pixels, bool neighbours)
    return (struct grid_tolerance){ colors[c].step, pixels, neighbours, one_bit };
 }
 
-static GLuint
-attach_renderbuffer(GLenum format, GLenum where, unsigned width, unsigned height)
-{
-   GLuint rb;
-   glGenRenderbuffers(1, &rb);
-   glBindRenderbuffer(GL_RENDERBUFFER, rb);
-   glRenderbufferStorage(GL_RENDERBUFFER, format, width, height);
-   glFramebufferRenderbuffer(GL_FRAMEBUFFER, where, GL_RENDERBUFFER, rb);
-   return rb;
-}
-
 static void
 run_fbo_formats(void)
 {
    static const unsigned sizes[][2] = { { 64, 64 }, { 57, 43 }, { 1, 1 }, { 128, 17 }, { 8, 8 } };
-   begin();
+   scene_begin();
    for (unsigned c = 0; c < ARRAY_SIZE(colors); c++) {
       for (unsigned d = 0; d < ARRAY_SIZE(depths); d++) {
          for (unsigned s = 0; s < ARRAY_SIZE(sizes); s++) {
@@ -160,33 +58,33 @@ run_fbo_formats(void)
             glGenFramebuffers(1, &fbo);
             glBindFramebuffer(GL_FRAMEBUFFER, fbo);
             if (colors[c].type) {
-               color = make_texture(GL_TEXTURE_2D, colors[c].format, colors[c].type, w, h, false);
+               color = scene_texture(GL_TEXTURE_2D, colors[c].format, colors[c].type, w, h, false);
                glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, color, 0);
             } else {
-               rb[0] = attach_renderbuffer(colors[c].format, GL_COLOR_ATTACHMENT0, w, h);
+               rb[0] = scene_renderbuffer(colors[c].format, GL_COLOR_ATTACHMENT0, w, h);
             }
             if (depths[d].depth)
-               rb[1] = attach_renderbuffer(depths[d].depth, GL_DEPTH_ATTACHMENT, w, h);
+               rb[1] = scene_renderbuffer(depths[d].depth, GL_DEPTH_ATTACHMENT, w, h);
             if (depths[d].stencil == GL_DEPTH24_STENCIL8_OES)
                glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_STENCIL_ATTACHMENT, GL_RENDERBUFFER, rb[1]);
             else if (depths[d].stencil)
-               rb[2] = attach_renderbuffer(depths[d].stencil, GL_STENCIL_ATTACHMENT, w, h);
+               rb[2] = scene_renderbuffer(depths[d].stencil, GL_STENCIL_ATTACHMENT, w, h);
             GLenum status = glCheckFramebufferStatus(GL_FRAMEBUFFER);
             if (status != GL_FRAMEBUFFER_COMPLETE) {
                grid_refused(status == GL_FRAMEBUFFER_UNSUPPORTED, "not complete");
             } else {
                glViewport(0, 0, w, h);
-               draw_scene(depths[d].depth, depths[d].stencil);
+               scene_draw(depths[d].depth, depths[d].stencil);
                if (color) { /* drawn and sampled: show it in the target */
-                  glBindFramebuffer(GL_FRAMEBUFFER, target.framebuffer);
+                  glBindFramebuffer(GL_FRAMEBUFFER, scene_target.framebuffer);
                   glViewport(0, 0, SIZE, SIZE);
-                  textured_quad(color, -1, -1, 1, 1);
+                  scene_textured(color, -1, -1, 1, 1);
                   grid_pixels(0, 0, SIZE, SIZE, tolerance_of(c, 2 * SIZE, false));
                } else {
                   grid_pixels(0, 0, w, h, tolerance_of(c, w, false));
                }
             }
-            glBindFramebuffer(GL_FRAMEBUFFER, target.framebuffer);
+            glBindFramebuffer(GL_FRAMEBUFFER, scene_target.framebuffer);
             glViewport(0, 0, SIZE, SIZE);
             glDeleteFramebuffers(1, &fbo);
             glDeleteTextures(1, &color);
@@ -194,35 +92,21 @@ run_fbo_formats(void)
          }
       }
    }
-   end();
+   scene_end();
 }
 
-/* --- cube faces, levels,
-   reuse -------------------------------------------------------------------------------------- */
-
-static void
-show_cube_face(GLuint texture, unsigned face)
-{
-   static const float m[6][9] = {
-      { 0, 0, 1, 0, 1, 0, 1, 0, 0 },  { 0, 0, 1, 0, 1, 0, -1, 0, 0 }, { 1, 0, 0, 0, 0, 1, 0, 1, 0 },
-      { 1, 0, 0, 0, 0, 1, 0, -1, 0 }, { 1, 0, 0, 0, 1, 0, 0, 0, 1 },  { 1, 0, 0, 0, 1, 0, 0, 0, -1 },
-   };
-   glUseProgram(cube_program);
-   glUniformMatrix3fv(glGetUniformLocation(cube_program, "m"), 1, GL_FALSE, m[face]);
-   glBindTexture(GL_TEXTURE_CUBE_MAP, texture);
-   grid_quad(-1, -1, 1, 1, 0, 0.02f, 0.02f, 0.98f, 0.98f);
-}
+/* --- cube faces, levels, reuse ------------------------------------------------------------------------------------- */
 
 static void
 run_fbo_textures(void)
 {
-   begin();
+   scene_begin();
    for (unsigned c = 0; c < 5; c++) {
       for (unsigned face = 0; face < 6; face++) {
          for (unsigned size = 16; size <= 64; size = size == 16 ? 29 : size == 29 ? 64 : 65) {
             if (!grid_begin("fbo_cube/%s_%u_%u", colors[c].name, face, size))
                continue;
-            GLuint fbo, cube = make_texture(GL_TEXTURE_CUBE_MAP, colors[c].format, colors[c].type, size, size, false);
+            GLuint fbo, cube = scene_texture(GL_TEXTURE_CUBE_MAP, colors[c].format, colors[c].type, size, size, false);
             glGenFramebuffers(1, &fbo);
             glBindFramebuffer(GL_FRAMEBUFFER, fbo);
             glViewport(0, 0, size, size);
@@ -231,11 +115,11 @@ run_fbo_textures(void)
                   0);
                glClearColor(f & 1, f >> 1 & 1, f >> 2 & 1, 1);
                glClear(GL_COLOR_BUFFER_BIT);
-               flat_quad(-0.5f, -0.9f, 0.3f, 0.13f * f, 0, 0.1f * f, 0.8f - 0.1f * f, 0.3f, 0.5f);
+               scene_flat(-0.5f, -0.9f, 0.3f, 0.13f * f, 0, 0.1f * f, 0.8f - 0.1f * f, 0.3f, 0.5f);
             }
-            glBindFramebuffer(GL_FRAMEBUFFER, target.framebuffer);
+            glBindFramebuffer(GL_FRAMEBUFFER, scene_target.framebuffer);
             glViewport(0, 0, SIZE, SIZE);
-            show_cube_face(cube, face);
+            scene_cube_face(cube, face);
             grid_pixels(0, 0, SIZE, SIZE, tolerance_of(c, 3 * SIZE, false));
             glDeleteFramebuffers(1, &fbo);
             glDeleteTextures(1, &cube);
@@ -247,25 +131,25 @@ run_fbo_textures(void)
          continue;
       /* render to level 0, generate, render again, sample smaller levels */
       unsigned w = kind & 1 ? 128 : 64, h = kind & 2 ? 32 : 64;
-      GLuint fbo, texture = make_texture(GL_TEXTURE_2D, colors[kind % 5].format, colors[kind % 5].type, w, h, true);
+      GLuint fbo, texture = scene_texture(GL_TEXTURE_2D, colors[kind % 5].format, colors[kind % 5].type, w, h, true);
       glGenFramebuffers(1, &fbo);
       glBindFramebuffer(GL_FRAMEBUFFER, fbo);
       glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
       glViewport(0, 0, w, h);
-      draw_scene(false, false);
+      scene_draw(false, false);
       glBindTexture(GL_TEXTURE_2D, texture);
       glGenerateMipmap(GL_TEXTURE_2D);
       if (kind >= 8)
-         flat_quad(-0.3f, -0.3f, 0.6f, 0.3f, 0, 1, 0, 0, 1);
+         scene_flat(-0.3f, -0.3f, 0.6f, 0.3f, 0, 1, 0, 0, 1);
       if (kind >= 10)
          glGenerateMipmap(GL_TEXTURE_2D);
-      glBindFramebuffer(GL_FRAMEBUFFER, target.framebuffer);
+      glBindFramebuffer(GL_FRAMEBUFFER, scene_target.framebuffer);
       glViewport(0, 0, SIZE, SIZE);
       glClear(GL_COLOR_BUFFER_BIT);
-      textured_quad(texture, -1, -1, 0, 0);
-      textured_quad(texture, 0, 0, 0.5f, 0.5f);
-      textured_quad(texture, 0.5f, 0.5f, 0.75f, 0.75f);
-      textured_quad(texture, -1, 0, 0, 1);
+      scene_textured(texture, -1, -1, 0, 0);
+      scene_textured(texture, 0, 0, 0.5f, 0.5f);
+      scene_textured(texture, 0.5f, 0.5f, 0.75f, 0.75f);
+      scene_textured(texture, -1, 0, 0, 1);
       grid_pixels(0, 0, SIZE, SIZE, tolerance_of(kind % 5, 3 * SIZE, true));
       glDeleteFramebuffers(1, &fbo);
       glDeleteTextures(1, &texture);
@@ -273,7 +157,7 @@ run_fbo_textures(void)
    for (unsigned level = 0; level < 7; level++) {
       if (!grid_begin("fbo_levels/render_%u", level))
          continue;
-      GLuint fbo, texture = make_texture(GL_TEXTURE_2D, GL_RGBA, GL_UNSIGNED_BYTE, 64, 64, true);
+      GLuint fbo, texture = scene_texture(GL_TEXTURE_2D, GL_RGBA, GL_UNSIGNED_BYTE, 64, 64, true);
       glGenFramebuffers(1, &fbo);
       glBindFramebuffer(GL_FRAMEBUFFER, fbo);
       for (unsigned l = 0; l < 7; l++) {
@@ -283,18 +167,18 @@ run_fbo_textures(void)
          glViewport(0, 0, 64 >> l, 64 >> l);
          glClearColor(l & 1, l >> 1 & 1, l >> 2 & 1, 1);
          glClear(GL_COLOR_BUFFER_BIT);
-         flat_quad(-0.9f, -0.9f, 0.13f, 0.13f, 0, 0.3f, 0.1f * l, 0.7f, 1);
+         scene_flat(-0.9f, -0.9f, 0.13f, 0.13f, 0, 0.3f, 0.1f * l, 0.7f, 1);
       }
-      glBindFramebuffer(GL_FRAMEBUFFER, target.framebuffer);
+      glBindFramebuffer(GL_FRAMEBUFFER, scene_target.framebuffer);
       glViewport(0, 0, 64 >> level, 64 >> level);
       glClear(GL_COLOR_BUFFER_BIT);
-      textured_quad(texture, -1, -1, 1, 1);
+      scene_textured(texture, -1, -1, 1, 1);
       grid_pixels(0, 0, SIZE, SIZE, (struct grid_tolerance){ 4, 40, true });
       glViewport(0, 0, SIZE, SIZE);
       glDeleteFramebuffers(1, &fbo);
       glDeleteTextures(1, &texture);
    }
-   end();
+   scene_end();
 }
 
 /* --- shared and changing attachments -------------------------------------------------------------------------------- */
@@ -302,25 +186,25 @@ run_fbo_textures(void)
 static void
 run_fbo_sharing(void)
 {
-   begin();
+   scene_begin();
    for (unsigned kind = 0; kind < 16; kind++) {
       if (!grid_begin("fbo_sharing/%u", kind))
          continue;
       GLuint fbo[2], textures[2], rb[3] = { 0 };
       glGenFramebuffers(2, fbo);
       for (unsigned i = 0; i < 2; i++)
-         textures[i] = make_texture(GL_TEXTURE_2D, i & kind ? GL_RGB : GL_RGBA,
+         textures[i] = scene_texture(GL_TEXTURE_2D, i & kind ? GL_RGB : GL_RGBA,
                                     i & kind ? GL_UNSIGNED_SHORT_5_6_5 : GL_UNSIGNED_BYTE, 64, kind & 4 ? 48 : 64,
                                        false);
       glBindFramebuffer(GL_FRAMEBUFFER, fbo[0]);
       unsigned h = kind & 4 ? 48 : 64;
       glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, textures[0], 0);
-      rb[0] = attach_renderbuffer(kind & 2 ? GL_DEPTH24_STENCIL8_OES : GL_DEPTH_COMPONENT16, GL_DEPTH_ATTACHMENT, 64,
+      rb[0] = scene_renderbuffer(kind & 2 ? GL_DEPTH24_STENCIL8_OES : GL_DEPTH_COMPONENT16, GL_DEPTH_ATTACHMENT, 64,
          h);
       if (kind & 2)
          glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_STENCIL_ATTACHMENT, GL_RENDERBUFFER, rb[0]);
       glViewport(0, 0, 64, h);
-      draw_scene(true, kind & 2);
+      scene_draw(true, kind & 2);
       /* the second uses the first one's depth and stencil as they are */
       glBindFramebuffer(GL_FRAMEBUFFER, fbo[1]);
       glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, textures[1], 0);
@@ -329,29 +213,29 @@ run_fbo_sharing(void)
          glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_STENCIL_ATTACHMENT, GL_RENDERBUFFER, rb[0]);
       glClear(GL_COLOR_BUFFER_BIT);
       glEnable(GL_DEPTH_TEST);
-      flat_quad(-1, -1, 1, 1, 0.2f, 0.7f, 0.4f, 0.1f, 1);
+      scene_flat(-1, -1, 1, 1, 0.2f, 0.7f, 0.4f, 0.1f, 1);
       glDisable(GL_DEPTH_TEST);
       if (kind & 2) {
          glEnable(GL_STENCIL_TEST);
          glStencilFunc(GL_EQUAL, 4, 0xff);
-         flat_quad(-1, -1, 1, 1, 0, 0, 0.8f, 0.8f, 1);
+         scene_flat(-1, -1, 1, 1, 0, 0, 0.8f, 0.8f, 1);
          glDisable(GL_STENCIL_TEST);
       }
       if (kind & 8) { /* new storage for what is attached, then the old texture back */
          glBindTexture(GL_TEXTURE_2D, textures[1]);
          glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, textures[0], 0);
-         flat_quad(0.1f, 0.1f, 0.7f, 0.7f, 0, 0.1f, 0.1f, 0.9f, 1);
+         scene_flat(0.1f, 0.1f, 0.7f, 0.7f, 0, 0.1f, 0.1f, 0.9f, 1);
          glBindTexture(GL_TEXTURE_2D, textures[1]);
          glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 64, h, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
          glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, textures[1], 0);
          glClear(GL_COLOR_BUFFER_BIT);
-         textured_quad(textures[0], -0.7f, -0.7f, 0.9f, 0.9f);
+         scene_textured(textures[0], -0.7f, -0.7f, 0.9f, 0.9f);
       }
-      glBindFramebuffer(GL_FRAMEBUFFER, target.framebuffer);
+      glBindFramebuffer(GL_FRAMEBUFFER, scene_target.framebuffer);
       glViewport(0, 0, SIZE, SIZE);
       glClear(GL_COLOR_BUFFER_BIT);
-      textured_quad(textures[0], -1, -1, 0, 1);
-      textured_quad(textures[1], 0, -1, 1, 1);
+      scene_textured(textures[0], -1, -1, 0, 1);
+      scene_textured(textures[1], 0, -1, 1, 1);
       grid_pixels(0, 0, SIZE, SIZE, (struct grid_tolerance){ 12, SIZE, true });
       glDeleteFramebuffers(2, fbo);
       glDeleteTextures(2, textures);
@@ -361,27 +245,27 @@ run_fbo_sharing(void)
    for (unsigned kind = 0; kind < 8; kind++) {
       if (!grid_begin("fbo_sharing/update_%u", kind))
          continue;
-      GLuint fbo, texture = make_texture(GL_TEXTURE_2D, colors[kind % 5].format, colors[kind % 5].type, 64, 64, false);
+      GLuint fbo, texture = scene_texture(GL_TEXTURE_2D, colors[kind % 5].format, colors[kind % 5].type, 64, 64, false);
       uint16_t data[16 * 16 * 2];
       for (unsigned i = 0; i < 16 * 16 * 2; i++)
          data[i] = grid_random();
       glGenFramebuffers(1, &fbo);
       glBindFramebuffer(GL_FRAMEBUFFER, fbo);
       glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
-      draw_scene(false, false);
+      scene_draw(false, false);
       glBindTexture(GL_TEXTURE_2D, texture);
       glTexSubImage2D(GL_TEXTURE_2D, 0, 5, 9, 16, 16, colors[kind % 5].format, colors[kind % 5].type, data);
       glCopyTexSubImage2D(GL_TEXTURE_2D, 0, 37, 3, 2, 30, 20, 25);
-      flat_quad(0.1f, -0.9f, 0.7f, 0.1f, 0, 0.1f, 0.1f, 0.9f, 1);
+      scene_flat(0.1f, -0.9f, 0.7f, 0.1f, 0, 0.1f, 0.1f, 0.9f, 1);
       if (kind & 1)
          glCopyTexSubImage2D(GL_TEXTURE_2D, 0, 1, 40, 33, 5, 30, 20);
-      glBindFramebuffer(GL_FRAMEBUFFER, target.framebuffer);
-      textured_quad(texture, -1, -1, 1, 1);
+      glBindFramebuffer(GL_FRAMEBUFFER, scene_target.framebuffer);
+      scene_textured(texture, -1, -1, 1, 1);
       grid_pixels(0, 0, SIZE, SIZE, tolerance_of(kind % 5, 2 * SIZE, false));
       glDeleteFramebuffers(1, &fbo);
       glDeleteTextures(1, &texture);
    }
-   end();
+   scene_end();
 }
 
 /* --- blending with what a format lacks ------------------------------------------------------------------------------- */
@@ -393,7 +277,7 @@ run_fbo_blend(void)
    static const GLenum factors[] = { GL_DST_ALPHA, GL_ONE_MINUS_DST_ALPHA, GL_SRC_ALPHA_SATURATE, GL_DST_COLOR,
                                      GL_ONE_MINUS_DST_COLOR, GL_ONE, GL_CONSTANT_ALPHA };
    static const GLenum equations[] = { GL_FUNC_ADD, GL_FUNC_SUBTRACT, GL_FUNC_REVERSE_SUBTRACT };
-   begin();
+   scene_begin();
    for (unsigned c = 0; c < ARRAY_SIZE(colors); c++) {
       for (unsigned f = 0; f < ARRAY_SIZE(factors); f++) {
          for (unsigned e = 0; e < ARRAY_SIZE(equations); e++) {
@@ -403,10 +287,10 @@ run_fbo_blend(void)
             glGenFramebuffers(1, &fbo);
             glBindFramebuffer(GL_FRAMEBUFFER, fbo);
             if (colors[c].type) {
-               color = make_texture(GL_TEXTURE_2D, colors[c].format, colors[c].type, SIZE, SIZE, false);
+               color = scene_texture(GL_TEXTURE_2D, colors[c].format, colors[c].type, SIZE, SIZE, false);
                glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, color, 0);
             } else {
-               rb = attach_renderbuffer(colors[c].format, GL_COLOR_ATTACHMENT0, SIZE, SIZE);
+               rb = scene_renderbuffer(colors[c].format, GL_COLOR_ATTACHMENT0, SIZE, SIZE);
             }
             if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
                grid_refused(true, "not complete");
@@ -415,15 +299,15 @@ run_fbo_blend(void)
                /* values that all formats hold: alpha of one bit is not rounded either way */
                glClearColor(1, 0.2f, 0.4f, 0);
                glClear(GL_COLOR_BUFFER_BIT);
-               flat_quad(-0.5f, -0.9f, 0.5f, 0.9f, 0, 0.6f, 0.4f, 0, 1);
+               scene_flat(-0.5f, -0.9f, 0.5f, 0.9f, 0, 0.6f, 0.4f, 0, 1);
                glEnable(GL_BLEND);
                glBlendColor(0.3f, 0.6f, 0.9f, 0.5f);
                glBlendEquation(equations[e]);
                glBlendFunc(factors[f], factors[(f + e + 1) % ARRAY_SIZE(factors)] == GL_SRC_ALPHA_SATURATE
                                           ? GL_ONE_MINUS_DST_ALPHA : factors[(f + e + 1) % ARRAY_SIZE(factors)]);
-               flat_quad(-0.9f, -0.5f, 0.9f, 0.5f, 0, 0.2f, 0.4f, 0.6f, 1);
+               scene_flat(-0.9f, -0.5f, 0.9f, 0.5f, 0, 0.2f, 0.4f, 0.6f, 1);
                glColorMask(GL_TRUE, GL_TRUE, GL_FALSE, GL_TRUE);
-               flat_quad(-0.8f, 0, 0.8f, 0.8f, 0, 0.4f, 0.2f, 0.8f, 0);
+               scene_flat(-0.8f, 0, 0.8f, 0.8f, 0, 0.4f, 0.2f, 0.8f, 0);
                glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
                glDisable(GL_BLEND);
                glBlendEquation(GL_FUNC_ADD);
@@ -431,14 +315,14 @@ run_fbo_blend(void)
                tolerance.channel = MAX2(tolerance.channel * 2, 4);
                grid_pixels(0, 0, SIZE, SIZE, tolerance);
             }
-            glBindFramebuffer(GL_FRAMEBUFFER, target.framebuffer);
+            glBindFramebuffer(GL_FRAMEBUFFER, scene_target.framebuffer);
             glDeleteFramebuffers(1, &fbo);
             glDeleteTextures(1, &color);
             glDeleteRenderbuffers(1, &rb);
          }
       }
    }
-   end();
+   scene_end();
 }
 
 /* --- reading -------------------------------------------------------------------------------------------------------- */
@@ -446,7 +330,7 @@ run_fbo_blend(void)
 static void
 run_read_pixels(void)
 {
-   begin();
+   scene_begin();
    for (unsigned c = 0; c < ARRAY_SIZE(colors); c++) {
       for (unsigned alignment = 1; alignment <= 8; alignment *= 2) {
          for (unsigned box = 0; box < 5; box++) {
@@ -459,12 +343,12 @@ run_read_pixels(void)
                glGenFramebuffers(1, &fbo);
                glBindFramebuffer(GL_FRAMEBUFFER, fbo);
                if (colors[c].type) {
-                  color = make_texture(GL_TEXTURE_2D, colors[c].format, colors[c].type, SIZE, SIZE, false);
+                  color = scene_texture(GL_TEXTURE_2D, colors[c].format, colors[c].type, SIZE, SIZE, false);
                   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, color, 0);
                } else {
-                  rb = attach_renderbuffer(colors[c].format, GL_COLOR_ATTACHMENT0, SIZE, SIZE);
+                  rb = scene_renderbuffer(colors[c].format, GL_COLOR_ATTACHMENT0, SIZE, SIZE);
                }
-               draw_scene(false, false);
+               scene_draw(false, false);
                GLint format = GL_RGBA, type = GL_UNSIGNED_BYTE;
                if (native) {
                   glGetIntegerv(GL_IMPLEMENTATION_COLOR_READ_FORMAT, &format);
@@ -482,7 +366,7 @@ run_read_pixels(void)
                } else {
                   grid_compare(data, boxes[box][2], boxes[box][3], tolerance_of(c, 64, false));
                }
-               glBindFramebuffer(GL_FRAMEBUFFER, target.framebuffer);
+               glBindFramebuffer(GL_FRAMEBUFFER, scene_target.framebuffer);
                glDeleteFramebuffers(1, &fbo);
                glDeleteTextures(1, &color);
                glDeleteRenderbuffers(1, &rb);
@@ -490,7 +374,7 @@ run_read_pixels(void)
          }
       }
    }
-   end();
+   scene_end();
 }
 
 const struct grid_family family_fbo_formats = { "fbo_formats", run_fbo_formats };

@@ -1,0 +1,35 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * What cases about framebuffers and textures have in common: a target to show results in, programs and small scenes.
+ */
+
+#ifndef TESTS_GL_ES2_SCENE_H
+#define TESTS_GL_ES2_SCENE_H
+
+#include "grid.h"
+
+#define SCENE_SIZE 64
+
+/* Between scene_begin() and scene_end(); SCENE_SIZE in both directions, with depth and stencil. */
+extern struct grid_target scene_target;
+void scene_begin(void);
+void scene_end(void);
+/* Binds the target and its viewport again. */
+void scene_show(void);
+
+/* A rectangle of a colour to which a fifth of its coordinates is added. */
+void scene_flat(float x0, float y0, float x1, float y1, float z, float r, float g, float b, float a);
+/* The whole texture on a rectangle; the coordinate 0..1 of a cube's face. */
+void scene_textured(GLuint texture, float x0, float y0, float x1, float y1);
+void scene_cube_face(GLuint texture, unsigned face);
+/* Clears and draws with blending and masks, with the depth and stencil tests as far as asked for. */
+void scene_draw(bool depth, bool stencil);
+
+/* A texture of all levels or one, and of all faces, without pixels; bound to where. */
+GLuint scene_texture(GLenum where, GLenum format, GLenum type, unsigned width, unsigned height, bool mips);
+/* A renderbuffer that is attached to the bound framebuffer. */
+GLuint scene_renderbuffer(GLenum format, GLenum attachment, unsigned width, unsigned height);
+bool scene_extension(const char *name);
+
+#endif

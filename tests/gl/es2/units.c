@@ -130,13 +130,13 @@ run_units(void)
    GLint all, varyings;
    glGetIntegerv(GL_MAX_TEXTURE_IMAGE_UNITS, &all);
    glGetIntegerv(GL_MAX_VARYING_VECTORS, &varyings);
-   const unsigned counts[] = { 2, 4, 8, all };
+   const unsigned counts[] = { 2, 4, 6, all };
    for (unsigned c = 0; c < ARRAY_SIZE(counts); c++) {
       for (unsigned kind = 0; kind < 3; kind++) {
          for (unsigned mode = 0; mode < 2; mode++) {
             if (mode && (int)counts[c] + 1 > varyings)
                continue;
-            for (unsigned i = 0; i < 5; i++) {
+            for (unsigned i = 0; i < 10; i++) {
                if (grid_begin("units/%u_%s_%s_%u", counts[c], kinds[kind], modes[mode], i))
                   run_case(counts[c], kind, mode);
             }

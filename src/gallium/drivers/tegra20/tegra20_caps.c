@@ -67,7 +67,7 @@ fragment_param(enum pipe_shader_cap param)
       return 16;
    case PIPE_SHADER_CAP_MAX_TEXTURE_SAMPLERS:
    case PIPE_SHADER_CAP_MAX_SAMPLER_VIEWS:
-      return TEGRA20_MAX_SAMPLERS;
+      return TEGRA20_MAX_IMAGE_UNITS;
    case PIPE_SHADER_CAP_SUPPORTED_IRS:
       return 1 << PIPE_SHADER_IR_NIR;
    default:

@@ -15,6 +15,7 @@
 #include <GL/glext.h>
 
 #include "program.h"
+#include "target.h"
 
 #define SIZE 16
 #define MODES 12
@@ -127,17 +128,9 @@ branch_that_does_not(void)
 int
 main(void)
 {
-   GLuint framebuffer, texture;
-
    EGLDisplay display = open_display();
    make_current(display, create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL));
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-   glGenTextures(1, &texture);
-   glBindTexture(GL_TEXTURE_2D, texture);
-   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, SIZE, SIZE, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
-   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
-   glViewport(0, 0, SIZE, SIZE);
+   make_target(SIZE, SIZE, false);
    branches_that_fit();
    branch_that_does_not();
    eglTerminate(display);

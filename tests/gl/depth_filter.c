@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include "program.h"
+#include "target.h"
 
 #define SIZE 64
 /* of the depth: coordinates and results have 14 significant bits, texels are up to 1/11 apart */
@@ -108,16 +109,9 @@ check(int width, int height, bool repeat)
 int
 main(void)
 {
-   GLuint framebuffer, buffer;
    EGLDisplay display = open_display();
    make_current(display, create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL));
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-   glGenRenderbuffers(1, &buffer);
-   glBindRenderbuffer(GL_RENDERBUFFER, buffer);
-   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, SIZE, SIZE);
-   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, buffer);
-   glViewport(0, 0, SIZE, SIZE);
+   make_target(SIZE, SIZE, false);
    check(16, 16, false);
    check(16, 8, true);
    check(11, 13, false);

@@ -14,6 +14,7 @@
 
 #include "egl_context.h"
 #include "program.h"
+#include "target.h"
 
 #define SIZE 16
 #define CELL 4
@@ -283,26 +284,6 @@ build(const char *test, const float color[4])
    return program;
 }
 
-static void
-make_target(void)
-{
-   GLuint framebuffer, color, depth_stencil;
-
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-   glGenRenderbuffers(1, &color);
-   glBindRenderbuffer(GL_RENDERBUFFER, color);
-   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8_OES, SIZE, SIZE);
-   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, color);
-   glGenRenderbuffers(1, &depth_stencil);
-   glBindRenderbuffer(GL_RENDERBUFFER, depth_stencil);
-   glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH24_STENCIL8_OES, SIZE, SIZE);
-   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, depth_stencil);
-   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_STENCIL_ATTACHMENT, GL_RENDERBUFFER, depth_stencil);
-   CHECK(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE);
-   glViewport(0, 0, SIZE, SIZE);
-}
-
 int
 main(void)
 {
@@ -311,7 +292,7 @@ main(void)
 
    if (!test_context_create(true))
       return 1;
-   make_target();
+   make_target(SIZE, SIZE, true);
    glDisable(GL_DITHER);
    glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
    glEnableVertexAttribArray(0);

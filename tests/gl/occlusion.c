@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "program.h"
+#include "target.h"
 
 #define WIDTH 128
 #define HEIGHT 64
@@ -113,25 +114,6 @@ discarding_program(void)
    return make_program(NULL, source, NULL);
 }
 
-static void
-make_target(void)
-{
-   GLuint framebuffer, renderbuffers[2];
-
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-   glGenRenderbuffers(2, renderbuffers);
-   glBindRenderbuffer(GL_RENDERBUFFER, renderbuffers[0]);
-   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, WIDTH, HEIGHT);
-   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, renderbuffers[0]);
-   glBindRenderbuffer(GL_RENDERBUFFER, renderbuffers[1]);
-   glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH24_STENCIL8, WIDTH, HEIGHT);
-   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_STENCIL_ATTACHMENT, GL_RENDERBUFFER, renderbuffers[1]);
-   CHECK(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE);
-   glViewport(0, 0, WIDTH, HEIGHT);
-   glOrtho(0, WIDTH, 0, HEIGHT, 0, -1);
-}
-
 int
 main(void)
 {
@@ -140,7 +122,8 @@ main(void)
    GLuint queries[3];
 
    make_current(display, context);
-   make_target();
+   make_target(WIDTH, HEIGHT, true);
+   glOrtho(0, WIDTH, 0, HEIGHT, 0, -1);
    const GLuint program = discarding_program();
    glGenQueries(3, queries);
    for (unsigned scene = 0; scene < SCENES; scene++) {

@@ -16,6 +16,7 @@
 #include <stdio.h>
 
 #include "program.h"
+#include "target.h"
 
 #define SIZE 96
 
@@ -447,30 +448,12 @@ pixels(void)
    }
 }
 
-static void
-create_target(void)
-{
-   GLuint framebuffer, buffers[2];
-
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-   glGenRenderbuffers(2, buffers);
-   glBindRenderbuffer(GL_RENDERBUFFER, buffers[0]);
-   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, SIZE, SIZE);
-   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, buffers[0]);
-   glBindRenderbuffer(GL_RENDERBUFFER, buffers[1]);
-   glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH_STENCIL, SIZE, SIZE);
-   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_STENCIL_ATTACHMENT, GL_RENDERBUFFER, buffers[1]);
-   CHECK(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE);
-   glViewport(0, 0, SIZE, SIZE);
-}
-
 int
 main(void)
 {
    EGLDisplay display = open_display();
    make_current(display, create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL));
-   create_target();
+   make_target(SIZE, SIZE, true);
    glMatrixMode(GL_PROJECTION);
    glOrtho(0, SIZE, 0, SIZE, -1, 1);
    glMatrixMode(GL_MODELVIEW);

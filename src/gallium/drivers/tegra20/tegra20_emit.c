@@ -294,8 +294,10 @@ emit_rasterizer(struct stream *s, struct tegra20_context *ctx)
    reg_float(s, GR3D_POINT_SIZE, rast->point_size);
    reg_float(s, GR3D_HALF_LINE_WIDTH, rast->half_line_width);
    out(s, host1x_incr(GR3D_POLYGON_OFFSET_UNITS, 2));
-   out_float(s, rast->offset_units);
-   out_float(s, rast->offset_factor);
+   /* of triangles only: points that became triangles are not moved, whatever the engine does with points and lines */
+   const bool offset = ctx->extended.kind == MESA_PRIM_TRIANGLES;
+   out_float(s, offset ? rast->offset_units : 0);
+   out_float(s, offset ? rast->offset_factor : 0);
    end_group(s, ctx, &group);
 }
 
@@ -305,9 +307,11 @@ emit_cull_face(struct stream *s, struct tegra20_context *ctx)
    const struct group group = begin_group(s, TEGRA20_GROUP_CULL_FACE);
    /* constant in every known stream */
    const uint32_t unknown = 0xb8e00000;
+   /* points that became triangles always show their front: in memory they wind as front faces do without FRONT_CW */
+   const uint32_t faces = ctx->vs->expands_points ? 0 : ctx->rasterizer->cull_face;
 
    reg(s, GR3D_CULL_FACE_LINKER_SETUP,
-       unknown | ctx->rasterizer->cull_face |
+       unknown | faces |
           GR3D_CULL_FACE_LINKER_SETUP_LINKER_INST_COUNT(ctx->link->count - 1));
    end_group(s, ctx, &group);
 }
@@ -374,6 +378,7 @@ setup_stencil(const struct tegra20_context *ctx, struct stencil_setup *setup)
    case TEGRA20_PASS_DEPTH:
    case TEGRA20_PASS_COLOR:
       setup->test = true;
+      setup->late = ctx->fs_variant->program->kills;
       setup->word1[0] = GR3D_STENCIL_FRONT1_MASK(0xff) | GR3D_STENCIL_FRONT1_FUNC(GR3D_COMPARE_FUNC_EQUAL);
       setup->word2[0] = keep | GR3D_STENCIL_FRONT2_OP_ZPASS(GR3D_STENCIL_OP_KEEP);
       break;

@@ -282,6 +282,7 @@ fs_key(struct tegra20_context *ctx, struct tegra20_fs_key *key)
       key->logicop_func = ctx->blend->logicop_func;
    }
    key->late_stencil = ctx->pass == TEGRA20_PASS_MARK || ctx->pass == TEGRA20_PASS_SURVEY ||
+                       ctx->pass == TEGRA20_PASS_COLOR ||
                        (ctx->fs->kills && ctx->zsa->stencil && zs && tegra20_resource_stencil(zs));
    key->clamp_color = true; /* all targets are fixed point */
 
@@ -503,9 +504,10 @@ store_depth_as_color(nir_shader *nir)
    nir_function_impl *impl = nir_shader_get_entrypoint(nir);
    nir_builder b = nir_builder_at(nir_after_impl(impl));
 
-   nir_def *z = nir_fmul_imm(&b, nir_fsat(&b, nir_channel(&b, nir_load_var(&b, depth), 0)), 65535.0f);
-   nir_def *high = nir_ffloor(&b, nir_fmul_imm(&b, z, 1.0f / 256));
-   nir_def *low = nir_fadd(&b, z, nir_fmul_imm(&b, high, -256.0f));
+   /* 13 bits of mantissa do not hold 65535, so the largest depth is the limit of both bytes; a store saturates */
+   nir_def *z = nir_fmul_imm(&b, nir_fsat(&b, nir_channel(&b, nir_load_var(&b, depth), 0)), 256.0f);
+   nir_def *high = nir_fmin(&b, nir_ffloor(&b, z), nir_imm_float(&b, 255.0f));
+   nir_def *low = nir_fmul_imm(&b, nir_fsub(&b, z, high), 256.0f);
    nir_def *bytes = nir_vec4(&b, build_byte(&b, high), build_byte(&b, low), nir_imm_float(&b, 1.0f),
                              nir_b2f32(&b, nir_load_front_face(&b, 1)));
 
@@ -675,6 +677,9 @@ tegra20_program_extend(struct tegra20_context *ctx, enum mesa_prim kind)
    struct tegra20_shader *fs = extended_fs(ctx, kind);
    if (!vs || !fs)
       return false;
+   /* offsets are those of triangles, faces not those of points (tegra20_emit.c) */
+   if (ctx->extended.kind != kind || (ctx->vs != vs && kind == MESA_PRIM_POINTS))
+      ctx->dirty |= TEGRA20_DIRTY_RASTERIZER;
    if (ctx->vs != vs) {
       ctx->vs = vs;
       ctx->dirty |= TEGRA20_DIRTY_VS;

@@ -185,8 +185,9 @@ run_surfaces(void)
       scene_flat(-1, -1, 1, 1, 0, 0, 0, 1, 1);
       uint8_t p[4];
       glReadPixels(w - 1, h - 1, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, p);
-      grid_check(current && first && cleared && p[2] == 255 && p[0] < 60, "current %d, viewport %d %d, cleared %d, drawn %u %u %u",
-                 current, viewport[2], viewport[3], cleared, p[0], p[1], p[2]);
+      grid_check(current && first && cleared && p[2] == 255 && p[0] < 60,
+                 "current %d, viewport %d %d, cleared %d, drawn %u %u %u", current, viewport[2], viewport[3], cleared, p[0], p[1],
+                 p[2]);
       back();
       eglDestroySurface(display, surface);
       eglDestroyContext(display, context);

@@ -149,6 +149,8 @@ struct tegra20_context {
    struct tegra20_sent sent[TEGRA20_NUM_GROUPS];
    uint32_t sent_attribute_masks, sent_targets, described_targets, sent_textures;
    unsigned sent_complements;
+   uint32_t unrendered_textures; /* units whose textures no draw with the current targets renders to, nor did before */
+   bool sent_kills; /* what the registers of depth and stencil were made for */
    struct pipe_scissor_state draw_area; /* tegra20_draw_area() of the current state */
    bool draw_area_empty;
    bool wide; /* points or wide lines: what is inside the viewport decides, what they cover may lie outside */
@@ -198,7 +200,7 @@ struct tegra20_context {
    struct tegra20_attrib attribs[TEGRA20_MAX_ATTRIBS];
    bool attribs_valid;                            /* they describe the bound buffers, with ... */
    int64_t attribs_base;                          /* this vertex first, as long as nothing is dirty */
-   uint32_t fetchable, misfits;                   /* fetchable_vertices() and misfits() of the last draw */
+   uint32_t fetchable, misfits;                   /* vertices inside the buffers; attributes that need a conversion */
    struct pipe_resource *converted[TEGRA20_MAX_ATTRIBS]; /* what attribs of the last draw point at, where it was converted */
    struct pipe_resource *zeros;                   /* what unbound attributes read */
 

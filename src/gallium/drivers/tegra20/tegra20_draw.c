@@ -135,17 +135,6 @@ vertices_inside(const struct tegra20_context *ctx, uint32_t attribs)
    return limit;
 }
 
-/* State that attributes and the number of fetchable vertices depend on. */
-#define ATTRIBUTE_STATE (TEGRA20_DIRTY_VERTEX | TEGRA20_DIRTY_VS_CODE)
-
-static uint32_t
-fetchable_vertices(struct tegra20_context *ctx)
-{
-   if (ctx->dirty & ATTRIBUTE_STATE)
-      ctx->fetchable = vertices_inside(ctx, ctx->vs_variant->program->attribs_read);
-   return ctx->fetchable;
-}
-
 /* Attributes that the engine cannot fetch as they lie in their buffers. */
 static uint32_t
 find_misfits(const struct tegra20_context *ctx)
@@ -165,12 +154,17 @@ find_misfits(const struct tegra20_context *ctx)
    return mask;
 }
 
-static uint32_t
-misfits(struct tegra20_context *ctx)
+/* State that attributes and the number of fetchable vertices depend on. */
+#define ATTRIBUTE_STATE (TEGRA20_DIRTY_VERTEX | TEGRA20_DIRTY_VS_CODE)
+
+/* Once per draw, before anything asks for ctx->fetchable and ctx->misfits. */
+static void
+examine_buffers(struct tegra20_context *ctx)
 {
-   if (ctx->dirty & ATTRIBUTE_STATE)
-      ctx->misfits = find_misfits(ctx);
-   return ctx->misfits;
+   if (!(ctx->dirty & ATTRIBUTE_STATE))
+      return;
+   ctx->fetchable = vertices_inside(ctx, ctx->vs_variant->program->attribs_read);
+   ctx->misfits = find_misfits(ctx);
 }
 
 /* How an attribute looks after copying: as the application has it, or as floats. */
@@ -237,12 +231,12 @@ unbound_attribute(struct tegra20_context *ctx, struct tegra20_attrib *a)
 
 /*
  * Points the attributes at the vertex buffers, with vertex base_vertex as number 0; count vertices from there on will be
- * fetched (all of them inside, as fetchable_vertices() says).  False when a negative base leaves a buffer at its start.
+ * fetched (all of them inside, as ctx->fetchable says).  False when a negative base leaves a buffer at its start.
  */
 static bool
 update_attributes(struct tegra20_context *ctx, int64_t base_vertex, unsigned count)
 {
-   const uint32_t convert = misfits(ctx);
+   const uint32_t convert = ctx->misfits;
 
    if (!convert && ctx->attribs_valid && ctx->attribs_base == base_vertex && !(ctx->dirty & ATTRIBUTE_STATE))
       return true;
@@ -282,12 +276,12 @@ void
 tegra20_emit_pieces(struct tegra20_context *ctx, enum mesa_prim mode, unsigned index_size,
                     struct tegra20_bo *index_bo, uint32_t index_offset, unsigned first, unsigned count)
 {
-   struct cut cut;
+   struct cut cut = {count, count};
    struct tegra20_draw_call call = {.params = draw_params(ctx, mode, index_size), .index_bo = index_bo};
+   const bool passes = tegra20_needs_passes(ctx);
 
-   bool passes = tegra20_needs_passes(ctx);
-
-   can_cut(mode, &cut);
+   if (count > MAX_DRAW_VERTICES)
+      can_cut(mode, &cut);
    for (unsigned done = 0; done < count; done += cut.advance) {
       call.count = MIN2(count - done, cut.size);
       if (done && !u_trim_pipe_prim(mode, &call.count))
@@ -373,7 +367,7 @@ draw_list_piece(struct tegra20_context *ctx, enum mesa_prim mode, const uint32_t
       max = MAX2(max, vertices[i]);
    }
    /* Of a sparse piece it is cheaper to convert what is drawn. */
-   bool sparse = max - min >= 2 * count && misfits(ctx);
+   bool sparse = max - min >= 2 * count && ctx->misfits;
    if (max >= num_fetchable || max - min > 0xffff || sparse || !update_attributes(ctx, min, max - min + 1)) {
       draw_copied(ctx, mode, vertices, count);
       return;
@@ -395,7 +389,7 @@ draw_list_piece(struct tegra20_context *ctx, enum mesa_prim mode, const uint32_t
 static void
 draw_list(struct tegra20_context *ctx, enum mesa_prim mode, const uint32_t *vertices, unsigned count)
 {
-   uint32_t num_fetchable = fetchable_vertices(ctx);
+   uint32_t num_fetchable = ctx->fetchable;
    struct cut cut;
 
    can_cut(mode, &cut);
@@ -608,8 +602,8 @@ draw_elements(struct tegra20_context *ctx, const struct pipe_draw_info *info,
    }
 
    int64_t last = (int64_t)max + draw->index_bias, first = (int64_t)min + draw->index_bias;
-   bool fast = info->index_size <= 2 && first >= 0 && last < fetchable_vertices(ctx) &&
-               is_native(ctx, info->mode, draw->count) && !misfits(ctx) && update_attributes(ctx, draw->index_bias, 0);
+   bool fast = info->index_size <= 2 && first >= 0 && last < ctx->fetchable &&
+               is_native(ctx, info->mode, draw->count) && !ctx->misfits && update_attributes(ctx, draw->index_bias, 0);
    if (!fast) {
       draw_slow(ctx, info->mode, indices, info->index_size, draw);
       return;
@@ -645,15 +639,15 @@ draw_arrays(struct tegra20_context *ctx, const struct pipe_draw_info *info, unsi
 {
    const uint64_t end = (uint64_t)start + count;
 
-   if (end > fetchable_vertices(ctx) || !is_native(ctx, info->mode, count)) {
+   if (end > ctx->fetchable || !is_native(ctx, info->mode, count)) {
       struct pipe_draw_start_count_bias draw = {.start = start, .count = count};
-      clamp_count(fetchable_vertices(ctx), &draw);
+      clamp_count(ctx->fetchable, &draw);
       if (u_trim_pipe_prim(info->mode, &draw.count))
          draw_slow(ctx, info->mode, NULL, 0, &draw);
       return;
    }
 
-   bool from_start = end > MAX_DRAW_OFFSET || misfits(ctx);
+   bool from_start = end > MAX_DRAW_OFFSET || ctx->misfits;
    if (update_attributes(ctx, from_start ? start : 0, count))
       tegra20_emit_pieces(ctx, info->mode, 0, NULL, 0, from_start ? 0 : start, count);
 }
@@ -844,6 +838,7 @@ draw_vbo(struct pipe_context *pctx, const struct pipe_draw_info *info, unsigned 
          tegra20_split_draw(ctx, info, draws, num_draws);
       return;
    }
+   examine_buffers(ctx);
 
    bool swtnl = tegra20_needs_swtnl(ctx, info->mode);
    for (unsigned i = 0; i < num_draws; i++) {

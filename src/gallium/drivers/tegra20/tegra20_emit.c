@@ -29,6 +29,14 @@
 #define MAX_GROUP_WORDS 4096
 #define MAX_GROUP_RELOCS (16 + 16 + 10 + 1)
 
+/*
+ * A job with so many words is submitted.  The winsys would take eight times as many, but the engine idles while the first
+ * job of a frame is recorded, the kernel copies a stream into contiguous memory, which is scarce, and 128 KiB stay in the
+ * CPU's cache until the kernel has read them.  A system call and the complete state are below a hundredth of the cost of
+ * recording so much.
+ */
+#define ENOUGH_JOB_WORDS (32 * 1024)
+
 struct stream {
    struct tegra20_job *job;
    uint32_t *p;
@@ -396,6 +404,13 @@ setup_stencil(const struct tegra20_context *ctx, struct stencil_setup *setup)
 static void
 emit_depth_stencil(struct stream *s, struct tegra20_context *ctx)
 {
+   const bool kills = ctx->fs_variant->program->kills;
+   /* of a program nothing else matters here */
+   const uint32_t state = TEGRA20_DIRTY_ZSA | TEGRA20_DIRTY_STENCIL_REF | TEGRA20_DIRTY_FRAMEBUFFER;
+
+   if (!(ctx->dirty & state) && kills == ctx->sent_kills)
+      return;
+   ctx->sent_kills = kills;
    const struct group group = begin_group(s, TEGRA20_GROUP_DEPTH_STENCIL);
    struct stencil_setup stencil;
    uint32_t depth = depth_active(ctx) ? ctx->zsa->depth_test : 0;
@@ -412,7 +427,7 @@ emit_depth_stencil(struct stream *s, struct tegra20_context *ctx)
    out(s, stencil.word1[0]);
    out(s, stencil.word1[1]);
    out(s, GR3D_STENCIL_PARAMS_UNK_3(1) | GR3D_STENCIL_PARAMS_STENCIL_TEST(stencil.test) |
-             GR3D_STENCIL_PARAMS_STENCIL_WRITE_EARLY(!ctx->fs_variant->program->kills));
+             GR3D_STENCIL_PARAMS_STENCIL_WRITE_EARLY(!kills));
 
    out(s, host1x_incr(GR3D_STENCIL_FRONT2, 2));
    out(s, stencil.word2[0]);
@@ -594,7 +609,7 @@ static void
 emit_targets(struct stream *s, struct tegra20_context *ctx)
 {
    const struct tegra20_fs *fs = ctx->fs_variant->program;
-   uint32_t enable = used_targets(ctx);
+   const uint32_t enable = used_targets(ctx);
 
    if (!(ctx->dirty & TEGRA20_DIRTY_FRAMEBUFFER)) {
       /* surfaces that were described once stay so, used or not */
@@ -767,14 +782,35 @@ mark_targets(struct tegra20_context *ctx)
 }
 
 static bool
-samples_what_was_rendered(const struct tegra20_context *ctx)
+is_target(const struct tegra20_context *ctx, const struct tegra20_resource *res)
 {
-   u_foreach_bit (i, ctx->fs_variant->program->samplers_used) {
-      if (ctx->views[i] && !ctx->sampled[i] &&
-          tegra20_resource(ctx->views[i]->base.texture)->render_epoch == ctx->epoch)
+   for (unsigned i = 0; i < ctx->framebuffer.nr_cbufs; i++) {
+      struct pipe_surface *surface = ctx->framebuffer.cbufs[i];
+
+      if (surface && tegra20_surface_target(surface, surface->u.tex.first_layer).resource == res)
          return true;
    }
    return false;
+}
+
+/* While targets and textures stay the same nothing but the targets is rendered to: the other textures need one look. */
+static bool
+samples_what_was_rendered(struct tegra20_context *ctx)
+{
+   const uint32_t used = ctx->fs_variant->program->samplers_used;
+   bool result = false;
+
+   if (ctx->dirty & (TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_TEXTURES))
+      ctx->unrendered_textures = 0;
+   u_foreach_bit (i, used & ~ctx->unrendered_textures) {
+      if (!ctx->views[i] || ctx->sampled[i])
+         continue;
+      const struct tegra20_resource *res = tegra20_resource(ctx->views[i]->base.texture);
+      result |= res->render_epoch == ctx->epoch;
+      if (!is_target(ctx, res))
+         ctx->unrendered_textures |= BITFIELD_BIT(i);
+   }
+   return result;
 }
 
 /* A77: the sampled surface was rendered to in this job. */
@@ -842,7 +878,7 @@ tegra20_emit_draw(struct tegra20_context *ctx, const struct tegra20_draw_call *c
    ctx->dirty = 0;
    ctx->stats.draws++;
    mark_targets(ctx);
-   if (DBG(FLUSH) || DBG(SYNC))
+   if (tegra20_job_words(job) >= ENOUGH_JOB_WORDS || DBG(FLUSH) || DBG(SYNC))
       tegra20_context_submit(ctx, TEGRA20_ENGINE_3D);
    return true;
 }

@@ -212,6 +212,30 @@ fetches_color(const struct tegra20_context *ctx)
    return ctx->fs->nir->info.fs.uses_fbfetch_output;
 }
 
+/* Adds nothing of the destination and all of the source: what blending is set to before a program chooses otherwise. */
+static bool
+replaces(unsigned func, unsigned src, unsigned dst)
+{
+   return (func == PIPE_BLEND_ADD || func == PIPE_BLEND_SUBTRACT) && src == PIPE_BLENDFACTOR_ONE &&
+          dst == PIPE_BLENDFACTOR_ZERO;
+}
+
+/* States that blend in the same way get the same key, so that no program is compiled and sent for the difference. */
+static void
+blend_key(const struct pipe_rt_blend_state *rt, struct tegra20_fs_rt_key *key)
+{
+   if (replaces(rt->rgb_func, rt->rgb_src_factor, rt->rgb_dst_factor) &&
+       replaces(rt->alpha_func, rt->alpha_src_factor, rt->alpha_dst_factor))
+      return;
+   key->blend_enable = true;
+   key->rgb_func = rt->rgb_func;
+   key->rgb_src = rt->rgb_src_factor;
+   key->rgb_dst = rt->rgb_dst_factor;
+   key->alpha_func = rt->alpha_func;
+   key->alpha_src = rt->alpha_src_factor;
+   key->alpha_dst = rt->alpha_dst_factor;
+}
+
 static void
 rt_key(const struct tegra20_context *ctx, unsigned i, struct tegra20_fs_rt_key *key)
 {
@@ -231,15 +255,8 @@ rt_key(const struct tegra20_context *ctx, unsigned i, struct tegra20_fs_rt_key *
    /* An X8 target has nothing to preserve in its fourth byte. */
    if (!format->has_alpha && (key->colormask & 7) == 7)
       key->colormask = 0xf;
-   if (rt->blend_enable && !ctx->blend->logicop_enable) {
-      key->blend_enable = true;
-      key->rgb_func = rt->rgb_func;
-      key->rgb_src = rt->rgb_src_factor;
-      key->rgb_dst = rt->rgb_dst_factor;
-      key->alpha_func = rt->alpha_func;
-      key->alpha_src = rt->alpha_src_factor;
-      key->alpha_dst = rt->alpha_dst_factor;
-   }
+   if (rt->blend_enable && !ctx->blend->logicop_enable)
+      blend_key(rt, key);
 }
 
 static bool
@@ -277,7 +294,7 @@ fs_key(struct tegra20_context *ctx, struct tegra20_fs_key *key)
       key->nr_cbufs = TEGRA20_COUNTER_CBUF + 1;
    }
    key->wide_colors = reads_colors(ctx->fs) && !ctx->rasterizer->base.clamp_vertex_color;
-   if (ctx->blend->logicop_enable) {
+   if (ctx->blend->logicop_enable && ctx->blend->logicop_func != PIPE_LOGICOP_COPY) {
       key->logicop_enable = true;
       key->logicop_func = ctx->blend->logicop_func;
    }

@@ -213,12 +213,13 @@ render_condition(struct pipe_context *pctx, struct pipe_query *query, bool condi
 bool
 tegra20_context_condition(struct tegra20_context *ctx)
 {
+   if (!ctx->condition)
+      return true;
+
    union pipe_query_result result = {0};
    bool wait = ctx->condition_mode != PIPE_RENDER_COND_NO_WAIT &&
                ctx->condition_mode != PIPE_RENDER_COND_BY_REGION_NO_WAIT;
 
-   if (!ctx->condition)
-      return true;
    if (!ctx->base.get_query_result(&ctx->base, ctx->condition, wait, &result))
       return true;
    return (result.u64 != 0) != ctx->condition_value;

@@ -448,12 +448,175 @@ pixels(void)
    }
 }
 
+/* --- changes between draws ------------------------------------------------------------------------------------------- */
+
+#define NUM_TEXTURES 4
+#define NUM_PROGRAMS 3
+
+static GLuint textures[NUM_TEXTURES], programs[NUM_PROGRAMS], targets[2];
+
+static void
+new_texture(unsigned n)
+{
+   static const GLenum formats[] = {GL_RGBA, GL_RGB, GL_LUMINANCE_ALPHA, GL_ALPHA};
+   unsigned char texels[2 * 2 * 4];
+
+   for (unsigned i = 0; i < sizeof(texels); i++)
+      texels[i] = random_below(2) ? 255 : 0;
+   glDeleteTextures(1, &textures[n]);
+   glGenTextures(1, &textures[n]);
+   glBindTexture(GL_TEXTURE_2D, textures[n]);
+   glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+   glTexImage2D(GL_TEXTURE_2D, 0, formats[random_below(4)], 2, 2, 0, formats[random_below(4)], GL_UNSIGNED_BYTE, texels);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+}
+
+/* Programs of the same kinds follow each other, in the memory of those that are deleted. */
+static void
+new_program(unsigned n)
+{
+   static const char vertex[] = "void main() { gl_Position = ftransform(); gl_FrontColor = gl_Color; }";
+   static const char *const fragments[] = {
+      "uniform vec4 color; void main() { gl_FragColor = abs(gl_Color - color); }",
+      "uniform vec4 color; void main() { if (gl_Color.r > 0.5) discard; gl_FragColor = color; }",
+      "uniform sampler2D t; uniform vec4 color; void main() { gl_FragColor = texture2D(t, color.xy) * gl_Color; }",
+   };
+
+   glDeleteProgram(programs[n]);
+   programs[n] = make_program(vertex, fragments[random_below(3)], NULL);
+   glUseProgram(programs[n]);
+}
+
+static void
+switch_state(GLenum state, bool on)
+{
+   (on ? glEnable : glDisable)(state);
+}
+
+static GLenum
+factor(void)
+{
+   static const GLenum factors[] = {GL_ONE, GL_ZERO, GL_SRC_COLOR, GL_ONE_MINUS_SRC_ALPHA, GL_DST_COLOR, GL_DST_ALPHA,
+                                    GL_ONE_MINUS_DST_COLOR, GL_CONSTANT_COLOR};
+   /* blending that replaces, or adds, is the most usual, and two draws in three have one factor of it */
+   return random_below(3) ? factors[random_below(2)] : factors[random_below(8)];
+}
+
+static GLenum
+equation(void)
+{
+   static const GLenum equations[] = {GL_FUNC_ADD, GL_FUNC_SUBTRACT, GL_FUNC_REVERSE_SUBTRACT, GL_MIN, GL_MAX};
+   return equations[random_below(2) ? 0 : random_below(5)];
+}
+
+static void
+change_pixels(void)
+{
+   switch (random_below(6)) {
+   case 0: switch_state(GL_BLEND, random_below(3)); break;
+   case 1: glBlendFunc(factor(), factor()); break;
+   case 2: glBlendFuncSeparate(factor(), factor(), factor(), factor()); break;
+   case 3: glBlendEquationSeparate(equation(), equation()); break;
+   case 4: glBlendColor(random_below(2), random_below(2), random_below(2), random_below(2)); break;
+   default: glColorMask(random_below(4), random_below(4), random_below(4), random_below(4)); break;
+   }
+}
+
+static void
+change_tests(void)
+{
+   static const GLenum operations[] = {GL_KEEP, GL_ZERO, GL_REPLACE, GL_INVERT};
+
+   switch (random_below(6)) {
+   case 0: switch_state(GL_ALPHA_TEST, random_below(2)); break;
+   case 1: glAlphaFunc(random_below(2) ? GL_LESS : GL_GEQUAL, 0.5f); break;
+   case 2: switch_state(GL_STENCIL_TEST, random_below(2)); break;
+   case 3: glStencilFunc(random_below(2) ? GL_EQUAL : GL_GEQUAL, random_below(4), 3); break;
+   case 4: glStencilOp(operations[random_below(4)], GL_KEEP, operations[random_below(4)]); break;
+   default: switch_state(GL_COLOR_LOGIC_OP, !random_below(4)); break;
+   }
+}
+
+static void
+change_programs(void)
+{
+   GLint program;
+
+   switch (random_below(4)) {
+   case 0: glUseProgram(0); break;
+   case 1: new_program(random_below(NUM_PROGRAMS)); break;
+   default: glUseProgram(programs[random_below(NUM_PROGRAMS)]); break;
+   }
+   glGetIntegerv(GL_CURRENT_PROGRAM, &program);
+   if (program)
+      glUniform4f(glGetUniformLocation(program, "color"), random_below(2), random_below(2), random_below(2), random_below(2));
+}
+
+static void
+change_textures(void)
+{
+   static const GLenum modes[] = {GL_MODULATE, GL_REPLACE, GL_ADD};
+
+   switch (random_below(5)) {
+   case 0: new_texture(random_below(NUM_TEXTURES)); break;
+   case 1: switch_state(GL_TEXTURE_2D, random_below(2)); break;
+   case 2: glTexEnvi(GL_TEXTURE_ENV, GL_TEXTURE_ENV_MODE, modes[random_below(3)]); break;
+   case 3: glBindFramebuffer(GL_FRAMEBUFFER, targets[random_below(2)]); break;
+   default: glBindTexture(GL_TEXTURE_2D, textures[random_below(NUM_TEXTURES)]); break;
+   }
+   glTexCoord2f(random_below(2) / 2.0f + 0.25f, random_below(2) / 2.0f + 0.25f);
+}
+
+/* What the driver remembers of earlier draws has to be forgotten when it is not true any more, and only then. */
+static void
+changes(void)
+{
+   static void (*const change[])(void) = {change_programs, change_pixels, change_programs, change_tests, change_textures};
+
+   for (unsigned i = 0; i < 100; i++) {
+      begin("changes");
+      state = i + 1;
+      glLogicOp(i & 4 ? GL_COPY : GL_XOR);
+      for (unsigned n = 0; n < NUM_TEXTURES; n++)
+         new_texture(n);
+      for (unsigned n = 0; n < NUM_PROGRAMS; n++)
+         new_program(n);
+      glUseProgram(0);
+      for (unsigned n = 0; n < 2; n++) {
+         glBindFramebuffer(GL_FRAMEBUFFER, targets[n]);
+         clear();
+      }
+      glStencilFunc(GL_GEQUAL, 1, 3);
+      glStencilOp(GL_KEEP, GL_KEEP, GL_INVERT);
+      switch_state(GL_STENCIL_TEST, i & 2);
+      for (unsigned n = 0; n < 30; n++) {
+         /* of programs and blending alone, or of all */
+         change[random_below(i & 1 ? 2 : 5)]();
+         rectangle(n, true, true, 0);
+      }
+      glUseProgram(0);
+      for (unsigned n = 0; n < 2; n++) {
+         glBindFramebuffer(GL_FRAMEBUFFER, targets[n]);
+         print_hash(i * 2 + n);
+      }
+      glPopAttrib();
+   }
+   glDeleteTextures(NUM_TEXTURES, textures);
+   for (unsigned n = 0; n < NUM_PROGRAMS; n++)
+      glDeleteProgram(programs[n]);
+}
+
 int
 main(void)
 {
    EGLDisplay display = open_display();
    make_current(display, create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL));
    make_target(SIZE, SIZE, true);
+   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, target_buffer(GL_RGB8, SIZE, SIZE));
+   glGetIntegerv(GL_FRAMEBUFFER_BINDING, (GLint *)&targets[0]);
+   make_target(SIZE, SIZE, true);
+   glGetIntegerv(GL_FRAMEBUFFER_BINDING, (GLint *)&targets[1]);
    glMatrixMode(GL_PROJECTION);
    glOrtho(0, SIZE, 0, SIZE, -1, 1);
    glMatrixMode(GL_MODELVIEW);
@@ -468,6 +631,7 @@ main(void)
    areas();
    restart();
    pixels();
+   changes();
    eglTerminate(display);
    return 0;
 }

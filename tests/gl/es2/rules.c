@@ -328,6 +328,52 @@ run_attributes_over(void)
    end();
 }
 
+/* --- strips of lines ---------------------------------------------------------------------------------------------------- */
+
+/* A strip that goes on in its longer direction: in each column (or row) between its ends as many pixels as it is wide, once. */
+static void
+run_strips(void)
+{
+   static const float widths[] = { 1, 2, 3, 5, 8 };
+   begin();
+   for (unsigned w = 0; w < ARRAY_SIZE(widths); w++) {
+      for (unsigned i = 0; i < 16; i++) { /* direction, sense, as lines instead of a strip */
+         if (!grid_begin("strips/%g_%u", widths[w], i))
+            continue;
+         bool y_major = i & 1, backwards = i & 2, lines = i & 4;
+         struct vertex v[22], strip[12];
+         unsigned n = 12, count = 0;
+         for (unsigned k = 0; k < n; k++) {
+            unsigned at = backwards ? n - 1 - k : k;
+            float along = 10.3f + at * 9.37f, aside = 64 + grid_random_float(-2, 2) * (k % 3);
+            strip[k] = vertex(y_major ? aside : along, y_major ? along : aside, 1, 10 / 255.0f, 0, 0);
+         }
+         for (unsigned k = 0; k + 1 < n; k++) {
+            v[count++] = strip[k];
+            v[count++] = strip[k + 1];
+         }
+         glLineWidth(widths[w]);
+         draw(lines ? GL_LINES : GL_LINE_STRIP, lines ? v : strip, lines ? count : n, true);
+         glLineWidth(1);
+         unsigned wrong = 0, at = 0;
+         for (unsigned a = 12; a < 112; a++) {
+            unsigned hits = 0, most = 0;
+            for (unsigned b = 0; b < SIZE; b++) {
+               unsigned h = (pixels[(y_major ? a * SIZE + b : b * SIZE + a) * 4] + 5) / 10;
+               hits += h;
+               most = MAX2(most, h);
+            }
+            if (hits != widths[w] || most > 1) {
+               wrong++;
+               at = a;
+            }
+         }
+         grid_check(!wrong, "%u of 100 columns are not hit %g times, the last %u", wrong, widths[w], at);
+      }
+   }
+   end();
+}
+
 /* --- limits --------------------------------------------------------------------------------------------------------- */
 
 static void
@@ -375,4 +421,5 @@ run_sizes(void)
 const struct grid_family family_coverage = { "coverage", run_coverage };
 const struct grid_family family_quads = { "quads", run_quads };
 const struct grid_family family_interpolated = { "interpolated", run_attributes_over };
+const struct grid_family family_strips = { "strips", run_strips };
 const struct grid_family family_sizes = { "sizes", run_sizes };

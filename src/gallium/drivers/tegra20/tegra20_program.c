@@ -449,6 +449,23 @@ fit_by_branches(struct tegra20_context *ctx, struct tegra20_shader *shader, char
    return !*error;
 }
 
+/* The engine needs a position; that of a program without one is undefined. */
+static void
+write_position(nir_shader *nir)
+{
+   if (nir->info.stage != MESA_SHADER_VERTEX || (nir->info.outputs_written & VARYING_BIT_POS))
+      return;
+   nir_variable *position = nir_variable_create(nir, nir_var_shader_out, glsl_vec4_type(), "gl_Position");
+   position->data.location = VARYING_SLOT_POS;
+   position->data.driver_location = nir->num_outputs++;
+
+   nir_function_impl *impl = nir_shader_get_entrypoint(nir);
+   nir_builder b = nir_builder_at(nir_after_impl(impl));
+   nir_store_var(&b, position, nir_imm_vec4(&b, 0, 0, 0, 1), 0xf);
+   nir->info.outputs_written |= VARYING_BIT_POS;
+   nir_metadata_preserve(impl, nir_metadata_control_flow);
+}
+
 static void *
 create_shader(struct pipe_context *pctx, const struct pipe_shader_state *state, gl_shader_stage stage)
 {
@@ -462,6 +479,7 @@ create_shader(struct pipe_context *pctx, const struct pipe_shader_state *state, 
    shader->stage = stage;
    /* Mesa's own helpers (u_blitter, the HUD) still speak TGSI. */
    shader->nir = state->type == PIPE_SHADER_IR_NIR ? state->ir.nir : tgsi_to_nir(state->tokens, pctx->screen, false);
+   write_position(shader->nir);
    shader->source = nir_shader_clone(NULL, shader->nir);
    shader->writes_depth = stage == MESA_SHADER_FRAGMENT &&
                           nir_find_variable_with_location(shader->nir, nir_var_shader_out, FRAG_RESULT_DEPTH);

@@ -86,6 +86,18 @@ texture_target_supported(enum pipe_texture_target target)
    }
 }
 
+/*
+ * What the engine does not fetch is converted (tegra20_draw.c).  OpenGL 2.1 has no integer attributes; but Mesa's u_vbuf
+ * asks for two formats of them, and where one is missing it stands in front of every draw.
+ */
+static bool
+vertex_format_supported(enum pipe_format format)
+{
+   if (tegra20_vertex_format(format) >= 0 || format == PIPE_FORMAT_R16G16B16_SINT || format == PIPE_FORMAT_R16G16B16_UINT)
+      return true;
+   return !util_format_is_pure_integer(format) && util_format_unpack_description(format);
+}
+
 static bool
 is_format_supported(struct pipe_screen *pscreen, enum pipe_format format, enum pipe_texture_target target,
                     unsigned samples, unsigned storage_samples, unsigned bind)
@@ -94,9 +106,7 @@ is_format_supported(struct pipe_screen *pscreen, enum pipe_format format, enum p
       return false;
 
    if (target == PIPE_BUFFER) {
-      /* What the engine does not fetch is converted (tegra20_draw.c). */
-      if ((bind & PIPE_BIND_VERTEX_BUFFER) && tegra20_vertex_format(format) < 0 &&
-          (util_format_is_pure_integer(format) || !util_format_unpack_description(format)))
+      if ((bind & PIPE_BIND_VERTEX_BUFFER) && !vertex_format_supported(format))
          return false;
       if ((bind & PIPE_BIND_INDEX_BUFFER) && format != PIPE_FORMAT_R8_UINT && format != PIPE_FORMAT_R16_UINT &&
           format != PIPE_FORMAT_R32_UINT)

@@ -110,6 +110,15 @@ change_blend(struct bench *b, unsigned i)
 }
 
 static void
+change_blend_function(struct bench *b, unsigned i)
+{
+   if (i & 1)
+      glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+   else
+      glBlendFunc(GL_ONE, GL_ONE);
+}
+
+static void
 change_depth(struct bench *b, unsigned i)
 {
    glDepthFunc(i & 1 ? GL_LESS : GL_LEQUAL);
@@ -151,6 +160,7 @@ static const struct row {
    { "sampler", change_sampler, 0 },
    { "vertex-buffer", change_vertex_buffer, 0 },
    { "blend", change_blend, 0 },
+   { "blend-function", change_blend_function, GL_BLEND },
    { "depth", change_depth, GL_DEPTH_TEST },
    { "scissor", change_scissor, GL_SCISSOR_TEST },
    { "viewport", change_viewport, 0 },
@@ -190,6 +200,7 @@ main(int argc, char **argv)
       if (rows[i].enable)
          glDisable(rows[i].enable);
       glDisable(GL_BLEND);
+      glBlendFunc(GL_ONE, GL_ZERO);
       glColorMask(1, 1, 1, 1);
       glUseProgram(bench.programs[1]);
    }

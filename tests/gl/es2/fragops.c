@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "families.h"
+#include "scene.h"
 
 #define SIZE 64
 
@@ -427,8 +428,8 @@ run_depth_range(void)
 
 /* --- everything at once --------------------------------------------------------------------------------------------- */
 
-static void
-random_state(void)
+void
+scene_random_state(void)
 {
    unsigned bits = grid_random_below(64);
    (bits & 1 ? glEnable : glDisable)(GL_DEPTH_TEST);
@@ -471,7 +472,7 @@ run_interaction(void)
       glClearStencil(2);
       glClear(GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
       for (unsigned k = 0; k < 12; k++) {
-         random_state();
+         scene_random_state();
          /* edges stay away from pixel centres, where the drivers' grids of coordinates decide */
          float e[4];
          for (unsigned c = 0; c < 4; c++)

@@ -138,3 +138,19 @@ scene_extension(const char *name)
    }
    return false;
 }
+
+void
+scene_reset_state(void)
+{
+   static const GLenum switches[] = { GL_DEPTH_TEST, GL_STENCIL_TEST, GL_BLEND, GL_SCISSOR_TEST, GL_CULL_FACE };
+   for (unsigned i = 0; i < ARRAY_SIZE(switches); i++)
+      glDisable(switches[i]);
+   glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+   glDepthMask(GL_TRUE);
+   glStencilMask(0xff);
+   glDepthFunc(GL_LESS);
+   glStencilOp(GL_KEEP, GL_KEEP, GL_KEEP);
+   glBlendEquation(GL_FUNC_ADD);
+   glCullFace(GL_BACK);
+   glFrontFace(GL_CCW);
+}

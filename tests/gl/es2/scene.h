@@ -30,6 +30,9 @@ void scene_draw(bool depth, bool stencil);
 GLuint scene_texture(GLenum where, GLenum format, GLenum type, unsigned width, unsigned height, bool mips);
 /* A renderbuffer that is attached to the bound framebuffer. */
 GLuint scene_renderbuffer(GLenum format, GLenum attachment, unsigned width, unsigned height);
+/* Tests, blending, masks, culling and scissor at random (fragops.c). */
+void scene_random_state(void);
+void scene_reset_state(void);
 bool scene_extension(const char *name);
 
 #endif

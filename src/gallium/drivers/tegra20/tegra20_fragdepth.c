@@ -8,8 +8,8 @@
  *    2. the CPU makes the stencil and the depth test, writes both buffers, and marks what passed in a stencil surface;
  *    3. the draw again, with colour, where marked.
  *
- * That is exact where fragments do not overlap; otherwise the last one would count.  So primitives that may overlap are
- * drawn one by one, as long as there are not too many.
+ * That is exact where fragments do not overlap; otherwise the last one would count.  So primitives are drawn one by one, as
+ * long as there are not too many.
  */
 
 #include "util/u_framebuffer.h"
@@ -288,5 +288,6 @@ void
 tegra20_fragdepth_draw(struct tegra20_context *ctx, const struct pipe_draw_info *info,
                        const struct pipe_draw_start_count_bias *draws, unsigned num_draws)
 {
-   tegra20_draw_one_by_one(ctx, info, draws, num_draws, ctx->zsa->base.depth_writemask, draw_separately);
+   /* without depth writes too: of several fragments the image keeps the last, and an earlier one may be what passes */
+   tegra20_draw_one_by_one(ctx, info, draws, num_draws, true, draw_separately);
 }

@@ -47,7 +47,7 @@ copy_surface(struct tegra20_context *ctx, struct tegra20_resource *dst, unsigned
                              DIV_ROUND_UP(box->height, bh)))
          return false;
    }
-   tegra20_resource_written(dst);
+   tegra20_context_writes(ctx, dst);
    return true;
 }
 

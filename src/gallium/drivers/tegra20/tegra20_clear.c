@@ -52,7 +52,7 @@ fill(struct tegra20_context *ctx, struct tegra20_resource *res, unsigned level, 
 
    if (inside.minx >= inside.maxx || inside.miny >= inside.maxy)
       return;
-   tegra20_resource_written(res);
+   tegra20_context_writes(ctx, res);
    if (!tegra20_gr2d_fill(ctx, &dst, cpp, cell_x / cpp + inside.minx, cell_y + inside.miny,
                           inside.maxx - inside.minx, inside.maxy - inside.miny, value))
       fill_with_cpu(ctx, res, level, layer, cpp, &inside, value);

@@ -28,6 +28,31 @@ tegra20_context_new_shared_epoch(struct tegra20_context *ctx)
    ctx->shared_epoch = p_atomic_inc_return(&ctx->screen->next_epoch);
 }
 
+static void
+new_batch(struct tegra20_context *ctx)
+{
+   p_atomic_set(&ctx->batch, p_atomic_inc_return(&ctx->screen->next_batch));
+}
+
+void
+tegra20_context_writes(struct tegra20_context *ctx, struct tegra20_resource *res)
+{
+   p_atomic_set(&res->batch, ctx->batch);
+   tegra20_resource_written(res);
+}
+
+bool
+tegra20_context_others_write(const struct tegra20_context *ctx, const struct tegra20_resource *res)
+{
+   const unsigned batch = p_atomic_read(&res->batch);
+
+   list_for_each_entry(struct tegra20_context, other, &ctx->screen->contexts, node) {
+      if (other != ctx && p_atomic_read(&other->batch) == batch)
+         return true;
+   }
+   return false;
+}
+
 void
 tegra20_context_submit(struct tegra20_context *ctx, enum tegra20_engine engine)
 {
@@ -50,6 +75,7 @@ tegra20_context_submit(struct tegra20_context *ctx, enum tegra20_engine engine)
       tegra20_msg_once("a %s job was lost: %s", engine == TEGRA20_ENGINE_3D ? "3D" : "2D", strerror(-ret));
    }
 
+   new_batch(ctx);
    if (engine == TEGRA20_ENGINE_3D) {
       ctx->dirty |= TEGRA20_DIRTY_ALL;
       tegra20_context_new_epoch(ctx);
@@ -170,6 +196,9 @@ context_destroy(struct pipe_context *pctx)
          tegra20_job_destroy(ctx->jobs[e]);
    }
    slab_destroy_child(&ctx->transfer_pool);
+   simple_mtx_lock(&ctx->screen->shadow_mutex);
+   list_del(&ctx->node);
+   simple_mtx_unlock(&ctx->screen->shadow_mutex);
    FREE(ctx);
 }
 
@@ -201,6 +230,10 @@ tegra20_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags)
    slab_create_child(&ctx->transfer_pool, &screen->transfer_pool);
    tegra20_context_new_epoch(ctx);
    tegra20_context_new_shared_epoch(ctx);
+   new_batch(ctx);
+   simple_mtx_lock(&screen->shadow_mutex);
+   list_add(&ctx->node, &screen->contexts);
+   simple_mtx_unlock(&screen->shadow_mutex);
 
    tegra20_surface_context_init(ctx);
    tegra20_transfer_context_init(ctx);

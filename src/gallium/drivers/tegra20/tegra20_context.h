@@ -18,6 +18,7 @@
 
 #include "pipe/p_context.h"
 #include "pipe/p_state.h"
+#include "util/list.h"
 #include "util/slab.h"
 #include "util/u_debug.h"
 #include "util/u_upload_mgr.h"
@@ -141,6 +142,8 @@ struct tegra20_context {
    struct tegra20_job *jobs[TEGRA20_NUM_ENGINES];
    struct tegra20_fence *last_fence[TEGRA20_NUM_ENGINES];
    uint64_t epoch;
+   unsigned batch; /* number of what is recorded and not yet submitted, unlike that of any other context */
+   struct list_head node; /* in screen->contexts */
    uint64_t shared_epoch; /* changes when writes of other processes to shared buffers have to show (tegra20_shadow.h) */
    unsigned storage_generation;
    uint32_t dirty;
@@ -252,6 +255,12 @@ int tegra20_context_sync_bo(struct tegra20_context *ctx, struct tegra20_bo *bo, 
 
 void tegra20_context_new_epoch(struct tegra20_context *ctx);
 void tegra20_context_new_shared_epoch(struct tegra20_context *ctx);
+
+/* Notes that commands recorded by this context change the contents of res. */
+void tegra20_context_writes(struct tegra20_context *ctx, struct tegra20_resource *res);
+
+/* Whether another context has recorded commands that write res, but not submitted them.  Under screen->shadow_mutex. */
+bool tegra20_context_others_write(const struct tegra20_context *ctx, const struct tegra20_resource *res);
 
 /* False when conditional rendering says that nothing shall be drawn. */
 bool tegra20_context_condition(struct tegra20_context *ctx);

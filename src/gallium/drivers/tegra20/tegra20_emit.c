@@ -774,11 +774,11 @@ mark_targets(struct tegra20_context *ctx)
          struct pipe_surface *surface = ctx->framebuffer.cbufs[i];
          struct tegra20_resource *res = tegra20_surface_target(surface, surface->u.tex.first_layer).resource;
          res->render_epoch = ctx->epoch;
-         tegra20_resource_written(res);
+         tegra20_context_writes(ctx, res);
       }
    }
    if (bound_zs(ctx) && (depth_active(ctx) || stencil_active(ctx)))
-      tegra20_resource_written(bound_zs(ctx));
+      tegra20_context_writes(ctx, bound_zs(ctx));
 }
 
 static bool

@@ -48,6 +48,9 @@ struct tegra20_resource {
    /* Changes with every write, by whatever means; lets copies in other layouts notice that they are stale. */
    unsigned write_serial;
 
+   /* What the context that wrote it last had recorded then: see struct tegra20_context. */
+   unsigned batch;
+
    /* Index buffers: ranges found last; not while the CPU may write through a persistent mapping. */
    struct tegra20_index_range ranges[TEGRA20_INDEX_RANGES];
    unsigned next_range;
@@ -117,7 +120,7 @@ struct tegra20_transfer {
 /* Can the render target unit address this level (base and pitch, A67)? */
 bool tegra20_level_renderable(const struct tegra20_resource *res, unsigned level, unsigned layer);
 
-/* Notes that the contents of res changed, or will have, when the commands recorded so far have run. */
+/* Notes that the contents of res changed; for commands that will change it there is tegra20_context_writes(). */
 static inline void
 tegra20_resource_written(struct tegra20_resource *res)
 {

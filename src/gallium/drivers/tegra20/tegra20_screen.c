@@ -166,6 +166,7 @@ create(int fd, const struct pipe_screen_config *config, struct renderonly *ro)
    screen->fd = fd;
    simple_mtx_init(&screen->ranges_mutex, mtx_plain);
    simple_mtx_init(&screen->shadow_mutex, mtx_plain);
+   list_inithead(&screen->contexts);
    slab_create_parent(&screen->transfer_pool, sizeof(struct tegra20_transfer), 64);
 
    struct pipe_screen *p = &screen->base;

@@ -6,6 +6,7 @@
 #define TEGRA20_SCREEN_H
 
 #include "pipe/p_screen.h"
+#include "util/list.h"
 #include "util/simple_mtx.h"
 #include "util/slab.h"
 
@@ -21,12 +22,14 @@ struct tegra20_screen {
    unsigned storage_generation;
    simple_mtx_t ranges_mutex;      /* the index ranges of all buffers */
 
-   simple_mtx_t shadow_mutex;      /* the shadows of all textures (tegra20_shadow.h) */
+   simple_mtx_t shadow_mutex;      /* the shadows of all textures (tegra20_shadow.h), and the contexts */
+   struct list_head contexts;
 
    struct disk_cache *cache;       /* of compiled programs (tegra20_cache.h), or NULL */
 
    /* Source of epoch numbers, see struct tegra20_context. */
    uint64_t next_epoch;
+   unsigned next_batch;
 };
 
 static inline struct tegra20_screen *

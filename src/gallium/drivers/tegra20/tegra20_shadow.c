@@ -504,11 +504,14 @@ get_copy(struct tegra20_context *ctx, struct tegra20_resource *res, const struct
    if (!shadow)
       return NULL;
 
-   unsigned serial = p_atomic_read(&res->write_serial);
-   if (shadow->serial != serial || (res->shared && shadow->shared_epoch != ctx->shared_epoch)) {
+   const unsigned serial = p_atomic_read(&res->write_serial);
+   if (shadow->serial != serial || (res->shared && shadow->shared_epoch != ctx->shared_epoch) ||
+       tegra20_context_others_write(ctx, shadow->copy)) {
+      /* what others have yet to submit is not in this copy */
+      const bool stale = tegra20_context_others_write(ctx, res);
       if (!update(ctx, res, shadow))
          return NULL;
-      shadow->serial = serial;
+      shadow->serial = stale ? serial - 1 : serial;
       shadow->shared_epoch = ctx->shared_epoch;
    }
    return shadow->copy;

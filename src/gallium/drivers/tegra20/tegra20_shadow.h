@@ -9,7 +9,8 @@
  * per job.
  *
  * Contexts that share textures share their copies: a lock of the screen covers them, and a context that draws with a copy
- * holds a reference.
+ * holds a reference.  Neither a texture nor a copy is what it will be while another context has not submitted the commands that
+ * write it: such a copy is made again.
  */
 
 #ifndef TEGRA20_SHADOW_H

@@ -431,14 +431,14 @@ def step_hwtest(counts):
 
 
 def step_es2(counts):
-    """Grids of OpenGL ES 2.0 cases: simulated chip against Mesa's software renderers, 15,000 cases."""
+    """Grids of OpenGL ES 2.0 cases: simulated chip against Mesa's software renderers, 18,500 cases."""
     add_counts(counts, 'tests/gl/es2/run.py', *run(['tests/gl/es2/run.py', '--build', BUILD, '--expect', 'ci/es2-fails.txt'],
                                                    timeout=1800))
     # rows of surfaces are upside down in memory
     add_counts(counts, 'tests/gl/es2/run.py --surface',
                *run(['tests/gl/es2/run.py', '--build', BUILD, '--surface', 'structs', 'varyings', 'edges', 'points',
                      'lines', 'culling', 'clipping', 'limits', 'discard', 'depth_stencil', 'clears', 'depth_range',
-                     'specification', 'draws'], timeout=900))
+                     'specification', 'draws', 'variables', 'discards', 'quads'], timeout=900))
 
 
 def step_mesa_tree(counts):

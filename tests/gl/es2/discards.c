@@ -20,7 +20,8 @@ make_programs(void)
 {
    static const char *const vs = "attribute highp vec4 position, a0;\nvarying mediump vec4 v;\n"
                                  "void main() { gl_Position = position; v = a0; gl_PointSize = 13.0; }";
-   static const char *const discard = "   if (mod(floor(gl_FragCoord.x / 3.0) + floor(gl_FragCoord.y / 5.0), 2.0) < 0.5) discard;\n";
+   static const char *const discard =
+      "   if (mod(floor(gl_FragCoord.x / 3.0) + floor(gl_FragCoord.y / 5.0), 2.0) < 0.5) discard;\n";
    const char *log = "";
    bool depth = scene_extension("GL_EXT_frag_depth");
    for (unsigned i = 0; i < PROGRAMS; i++) {

@@ -133,7 +133,8 @@ run_streams(void)
    }
    /* to the middle of a pixel, whatever the coordinate's type */
    s.program = grid_program("attribute highp vec4 position, a0;\nvarying mediump vec4 v;\n"
-                            "void main() { gl_Position = vec4((floor(fract(position.xy * 7.3) * 63.0) + 0.5) / 32.0 - 1.0, 0.0, 1.0);\n"
+                            "void main() {\n"
+                            "   gl_Position = vec4((floor(fract(position.xy * 7.3) * 63.0) + 0.5) / 32.0 - 1.0, 0.0, 1.0);\n"
                             "   v = a0; gl_PointSize = 1.0; }",
                             "precision mediump float;\nvarying vec4 v;\nvoid main() { gl_FragColor = v; }", &log);
    for (unsigned i = 0; i < 150; i++) {

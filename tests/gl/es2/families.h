@@ -33,6 +33,6 @@ extern const struct grid_family family_exact, family_invariance, family_compress
    family_updates, family_mutate, family_errors, family_states, family_defaults, family_locations, family_variables,
    family_offset, family_dither, family_configs, family_surfaces, family_sharing, family_coverage, family_quads,
    family_interpolated, family_strips, family_sizes, family_language, family_chains, family_hostile, family_discards,
-   family_streams, family_layouts, family_setters;
+   family_streams, family_layouts, family_setters, family_lifetime;
 
 #endif

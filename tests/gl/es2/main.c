@@ -20,7 +20,7 @@ main(int argc, char **argv)
       family_errors, family_states, family_defaults, family_locations, family_variables, family_offset, family_dither,
       family_configs, family_surfaces, family_sharing, family_coverage, family_quads, family_interpolated,
       family_strips, family_sizes, family_language, family_chains, family_hostile, family_discards, family_streams,
-      family_layouts, family_setters,
+      family_layouts, family_setters, family_lifetime,
    };
    return grid_main(argc, argv, families, ARRAY_SIZE(families));
 }

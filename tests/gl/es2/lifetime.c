@@ -55,7 +55,8 @@ generate(GLsizei n, GLuint *names, unsigned kind)
 static void
 delete(GLsizei n, const GLuint *names, unsigned kind)
 {
-   (kind < 2 ? glDeleteBuffers : kind < 4 ? glDeleteTextures : kind == 4 ? glDeleteRenderbuffers : glDeleteFramebuffers)(n, names);
+   (kind < 2 ? glDeleteBuffers : kind < 4 ? glDeleteTextures : kind == 4 ? glDeleteRenderbuffers
+                                                                         : glDeleteFramebuffers)(n, names);
 }
 
 static bool
@@ -71,7 +72,8 @@ run_names(void)
       const char *name;
       void (*bind)(GLuint);
       GLenum binding;
-   } kinds[] = { { "buffer", bind_buffer, GL_ARRAY_BUFFER_BINDING }, { "elements", bind_elements, GL_ELEMENT_ARRAY_BUFFER_BINDING },
+   } kinds[] = { { "buffer", bind_buffer, GL_ARRAY_BUFFER_BINDING },
+                 { "elements", bind_elements, GL_ELEMENT_ARRAY_BUFFER_BINDING },
                  { "texture", bind_texture, GL_TEXTURE_BINDING_2D }, { "cube", bind_cube, GL_TEXTURE_BINDING_CUBE_MAP },
                  { "renderbuffer", bind_renderbuffer, GL_RENDERBUFFER_BINDING },
                  { "framebuffer", bind_framebuffer, GL_FRAMEBUFFER_BINDING } };

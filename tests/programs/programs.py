@@ -137,14 +137,27 @@ def xvfb():
         process.wait()
 
 
+def signal_group(process, number):
+    """Whether there is still a process of the group."""
+    try:
+        os.killpg(process.pid, number)
+        return True
+    except ProcessLookupError:
+        return False
+
+
 def end(process):
-    """Ends a program and its children, politely first."""
+    """Ends a program and its children, politely first.  The children may outlive what has started them."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, number)
+        signal_group(process, number)
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(timeout=20)
+            break
+    for _ in range(50):
+        if not signal_group(process, 0):
             return
+        time.sleep(0.1)
+    signal_group(process, signal.SIGKILL)
 
 
 def record(run, name, api, command, seconds, env, chip):

@@ -30,6 +30,10 @@ OURS = re.compile(r'libgallium|libtegra20|tegra20_|\bsim_|\bst_\w+ \(|in st_')
 # image in a block that Mesa compresses, which it takes from its stack, and which decide branches when a block is decoded.
 MESAS = re.compile(r'(#0|at) \S+ .*calloc.*\n.*\bst_create_(fp|common)_variant\b|'
                    r'value was created by a stack allocation\n.* at \S+ _mesa_texstore_\w*dxt\d')
+# Tests that give the driver uninitialised values, which Valgrind follows into it; skipped there.
+UNCLEAN = {
+    'spec@glsl-1.10@execution@builtins@glsl-fs-mod': 'a comma in its file ends the list of a vec4 after three numbers',
+}
 
 
 def listed_tests():
@@ -132,8 +136,12 @@ def main():
     tests = [t for t in listed_tests() if not args.include or re.search(args.include, t[1])]
     step = max(1, len(tests) // args.count)
     chosen = tests[::step][:args.count]
+    unclean = [name for _, name in chosen if args.valgrind and name in UNCLEAN]
+    for name in unclean:
+        print(f'skipped: {name}: {UNCLEAN[name]}', flush=True)
+    chosen = [t for t in chosen if t[1] not in unclean]
     env = environment(args)
-    counts = {'passed': 0, 'failed': 0, 'skipped': 0}
+    counts = {'passed': 0, 'failed': 0, 'skipped': len(unclean)}
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         futures = {pool.submit(run, args, env, command): test for test, command in sorted(commands(chosen).items())}
         for future in concurrent.futures.as_completed(futures):

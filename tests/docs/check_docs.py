@@ -142,7 +142,7 @@ def part_flags(c):
     c.check('flags that TEGRA20_DEBUG=help lists', len(flags) > 5, run.stdout + run.stderr)
     c.check('flags of TEGRA20_DEBUG=help and docs/tegra20.rst', flags == documented, flags ^ documented)
     used = set()
-    for directory, _, names in os.walk(os.path.join(TOP, 'src')):
+    for directory, _, names in (w for d in ('src', 'sim', 'plugin', 'tools') for w in os.walk(os.path.join(TOP, d))):
         for name in names:
             if name.endswith('.c'):
                 used |= set(re.findall(r'"(TEGRA20_SHIM_\w+)"', open(os.path.join(directory, name), encoding='utf-8').read()))

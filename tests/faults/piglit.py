@@ -7,7 +7,7 @@
 Takes N (default 200) of the installed .shader_test files that need no more than GLSL 1.20, evenly over all folders.
 
 Each test is walked: it forks at each of its ioctls and mappings, and the copy takes the failure and runs to its end
-(src/drm-shim/walk.c); at each submission there is a copy whose job times out.  There are five turns over all tests: in each,
+(sim/drm-shim/walk.c); at each submission there is a copy whose job times out.  There are five turns over all tests: in each,
 every ioctl fails with another error.  --turns N ends after N of them.  What opens the device is the same for all programs
 and is walked with the first test alone.
 

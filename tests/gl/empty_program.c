@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT
  *
  * empty_program: links programs again after their shaders were detached, which OpenGL allows, and once more with a shader.
- * Mesa's cache must not keep the empty one (src/gallium/targets/mesa_linker.c); cache.py runs this with a cache, again
+ * Mesa's cache must not keep the empty one (plugin/mesa_linker.c); cache.py runs this with a cache, again
  * with what it left.
  */
 

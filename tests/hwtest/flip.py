@@ -23,7 +23,7 @@ INVISIBLE = {'A79': 'the time of a job'}
 
 
 def alternatives():
-    text = open(os.path.join(TOP, 'src/simulator/switches.c'), encoding='utf-8').read()
+    text = open(os.path.join(TOP, 'sim/tegra20/switches.c'), encoding='utf-8').read()
     for ident, values in re.findall(r'\{ "(A\d+)",.*?VALUES\((.*?)\) \}', text, re.S):
         for value in re.findall(r'"([^"]*)"', values)[1:]:
             yield ident, value

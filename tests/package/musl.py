@@ -16,7 +16,8 @@ import shlex
 import subprocess
 import sys
 
-FOLDERS = ['src/compiler/tegra20', 'src/gallium/winsys/tegra20', 'src/gallium/drivers/tegra20', 'src/recording', 'src/simulator']
+FOLDERS = ['src/compiler/tegra20', 'src/gallium/winsys/tegra20', 'src/gallium/drivers/tegra20',
+           'src/tegra20/recording', 'sim/tegra20']
 OWN = ['-fsyntax-only', '-fno-diagnostics-color', '-idirafter', '/usr/include', '-idirafter', '/usr/include/x86_64-linux-gnu',
        # What the headers of Mesa and the kernel are not made for is not our fault.
        '-Wno-cpp', '-U_FORTIFY_SOURCE']

@@ -20,6 +20,7 @@ import sys
 
 FLAGS = ['-fsanitize=address,undefined', '-fno-omit-frame-pointer']
 OUT = 'sanitized'
+OWN_SOURCE = re.compile(r'(\.\./)?(src|sim|plugin|tools|tests)/')
 
 
 def ours(path):
@@ -32,7 +33,7 @@ def moved(path):
 
 def compile_command(words):
     """The command for the sanitized object, or None when it is not a compilation of a source of ours."""
-    if '-c' not in words or not words[words.index('-c') + 1].startswith(('../src/', '../tests/', 'src/', 'tests/')):
+    if '-c' not in words or not OWN_SOURCE.match(words[words.index('-c') + 1]):
         return None
     words = list(words)
     for option in ('-o', '-MF', '-MQ'):

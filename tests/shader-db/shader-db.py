@@ -30,8 +30,8 @@ the driver does not offer, files without GLSL.  Its exit status is 1 when a prog
 complains about a source file of this project, or when a reason is none of the known ones.  For a build with sanitizers:
 
   meson setup build-asan -Db_sanitize=address,undefined -Db_lundef=false
-  ninja -C build-asan src/tools/compiler/tegra20-compiler-bin
-  tests/shader-db/shader-db.py reasons --compiler build-asan/src/tools/compiler/tegra20-compiler-bin
+  ninja -C build-asan tools/compiler/tegra20-compiler-bin
+  tests/shader-db/shader-db.py reasons --compiler build-asan/tools/compiler/tegra20-compiler-bin
 
 Text results have a line per directory and below it, behind a space, a line per program: its name, then "failed",
 "skipped", or the numbers of "VS" and "FS" in the order of the first lines.
@@ -352,7 +352,7 @@ def read_reasons(out, err):
     for path, text in re.findall(r'^(\S+): does not compile:\n((?:   .*\n?)*)', err, re.M):
         reasons[short_name(path)] = reason_of(text)
     for line in err.split('\n'):
-        if re.search(r'runtime error:', line) and re.search(r'tegra20|src/tools', line):
+        if re.search(r'runtime error:', line) and re.search(r'tegra20|tools', line):
             complaints.append(line)
         if 'ERROR: AddressSanitizer' in line:
             complaints.append(line)

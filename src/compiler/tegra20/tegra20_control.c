@@ -1,17 +1,22 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Control flow of fragment programs, which have none: how many iterations of a loop to unroll, which branches to keep, and
- * which uniforms decide that.
+ * Control flow of fragment programs, which have none: how many iterations of
+ * a loop to unroll, which branches to keep, and which uniforms decide that.
  *
- * A loop of any constant length is unrolled as a whole.  A loop whose length depends on uniforms becomes one of constant
- * length when the driver compiles the program for their values.  What remains depends on the pixel: as many iterations are
- * unrolled as fit into a program, each under the condition that the loop is still running.  When those are few the program is
- * refused; otherwise a pixel that asks for more gets the result of that many (docs/fragment-compiler.rst).
+ * A loop of any constant length is unrolled as a whole.  A loop whose length
+ * depends on uniforms becomes one of constant length when the driver compiles
+ * the program for their values.  What remains depends on the pixel: as many
+ * iterations are unrolled as fit into a program, each under the condition
+ * that the loop is still running.  When those are few the program is refused;
+ * otherwise a pixel that asks for more gets the result of that many
+ * (docs/fragment-compiler.rst).
  *
- * Conditionals compute both branches and select.  When that is too much for the chip, and integer or boolean uniforms decide,
- * the driver compiles one branch for the values of these uniforms instead.  Such a program is accepted only when it fits for
- * each number that a condition compares with, and for its neighbours.
+ * Conditionals compute both branches and select.  When that is too much for
+ * the chip, and integer or boolean uniforms decide, the driver compiles one
+ * branch for the values of these uniforms instead.  Such a program is
+ * accepted only when it fits for each number that a condition compares with,
+ * and for its neighbours.
  */
 
 #include "compiler/nir/nir_builder.h"
@@ -23,7 +28,7 @@
 #include "tegra20_compiler.h"
 #include "tegra20_nir.h"
 
-/* --- what conditions depend on -------------------------------------------------------------------------------------- */
+/* --- what conditions depend on --- */
 
 #define MAX_CASES 48
 
@@ -42,7 +47,8 @@ struct slice {
    struct tegra20_control_uniforms uniforms;
 };
 
-static void visit(struct slice *slice, nir_def *def, nir_component_mask_t mask);
+static void
+visit(struct slice *slice, nir_def *def, nir_component_mask_t mask);
 
 static void
 add_word(struct slice *slice, unsigned word, bool is_float)
@@ -64,7 +70,8 @@ add_word(struct slice *slice, unsigned word, bool is_float)
 static bool
 is_float_load(const nir_intrinsic_instr *load)
 {
-   return nir_alu_type_get_base_type(nir_intrinsic_dest_type(load)) == nir_type_float;
+   return nir_alu_type_get_base_type(nir_intrinsic_dest_type(load)) ==
+          nir_type_float;
 }
 
 static unsigned
@@ -74,7 +81,8 @@ first_word(const nir_intrinsic_instr *load)
 }
 
 static void
-visit_alu(struct slice *slice, const nir_alu_instr *alu, nir_component_mask_t mask)
+visit_alu(struct slice *slice, const nir_alu_instr *alu,
+          nir_component_mask_t mask)
 {
    const nir_op_info *info = &nir_op_infos[alu->op];
 
@@ -84,7 +92,7 @@ visit_alu(struct slice *slice, const nir_alu_instr *alu, nir_component_mask_t ma
       if (nir_op_is_vec(alu->op)) {
          read = mask & (1 << s) ? 1 << alu->src[s].swizzle[0] : 0;
       } else if (info->input_sizes[s] == 0) {
-         u_foreach_bit(c, mask)
+         u_foreach_bit (c, mask)
             read |= 1 << alu->src[s].swizzle[c];
       } else {
          for (unsigned c = 0; c < info->input_sizes[s]; c++)
@@ -100,7 +108,7 @@ visit_phi(struct slice *slice, nir_phi_instr *phi, nir_component_mask_t mask)
 {
    nir_cf_node *before = nir_cf_node_prev(&phi->instr.block->cf_node);
 
-   nir_foreach_phi_src(src, phi)
+   nir_foreach_phi_src (src, phi)
       visit(slice, src->src.ssa, mask);
    if (before && before->type == nir_cf_node_if)
       visit(slice, nir_cf_node_as_if(before)->condition.ssa, 1);
@@ -117,13 +125,15 @@ add_case(struct cases *cases, int value)
       cases->values[cases->count++] = value;
 }
 
-/* A constant that something is compared with, and its neighbours: "less than n" is another case at n than below. */
+/* A constant that something is compared with, and its neighbours: "less than
+ * n" is another case at n than below. */
 static void
-add_cases(struct cases *cases, const nir_load_const_instr *load, nir_component_mask_t mask)
+add_cases(struct cases *cases, const nir_load_const_instr *load,
+          nir_component_mask_t mask)
 {
    if (load->def.bit_size != 32)
       return;
-   u_foreach_bit(c, mask) {
+   u_foreach_bit (c, mask) {
       for (int d = -1; d <= 1; d++)
          add_case(cases, (int)(load->value[c].u32 + (unsigned)d));
    }
@@ -137,11 +147,13 @@ visit(struct slice *slice, nir_def *def, nir_component_mask_t mask)
 
    if (slice->others || !(mask & ~seen))
       return;
-   _mesa_hash_table_insert(slice->visited, def, (void *)(uintptr_t)(seen | mask));
+   _mesa_hash_table_insert(slice->visited, def,
+                           (void *)(uintptr_t)(seen | mask));
    switch (def->parent_instr->type) {
    case nir_instr_type_load_const:
       if (slice->cases)
-         add_cases(slice->cases, nir_instr_as_load_const(def->parent_instr), mask);
+         add_cases(slice->cases, nir_instr_as_load_const(def->parent_instr),
+                   mask);
       break;
    case nir_instr_type_undef:
       break;
@@ -152,13 +164,15 @@ visit(struct slice *slice, nir_def *def, nir_component_mask_t mask)
       visit_phi(slice, nir_instr_as_phi(def->parent_instr), mask);
       break;
    case nir_instr_type_intrinsic: {
-      const nir_intrinsic_instr *intr = nir_instr_as_intrinsic(def->parent_instr);
-      if (intr->intrinsic != nir_intrinsic_load_uniform || !nir_src_is_const(intr->src[0])) {
+      const nir_intrinsic_instr *intr =
+         nir_instr_as_intrinsic(def->parent_instr);
+      if (intr->intrinsic != nir_intrinsic_load_uniform ||
+          !nir_src_is_const(intr->src[0])) {
          slice->others = true;
          break;
       }
       slice->others |= slice->integers && is_float_load(intr);
-      u_foreach_bit(c, mask)
+      u_foreach_bit (c, mask)
          add_word(slice, first_word(intr) + c, is_float_load(intr));
       break;
    }
@@ -169,8 +183,8 @@ visit(struct slice *slice, nir_def *def, nir_component_mask_t mask)
 }
 
 /*
- * Adds the uniforms of a condition, or of the parts of it, that depend on nothing else.  Returns whether a part depends on
- * constants alone.
+ * Adds the uniforms of a condition, or of the parts of it, that depend on
+ * nothing else.  Returns whether a part depends on constants alone.
  */
 static bool
 add_condition(struct tegra20_control_uniforms *out, nir_def *condition)
@@ -178,13 +192,15 @@ add_condition(struct tegra20_control_uniforms *out, nir_def *condition)
    nir_alu_instr *alu = nir_src_as_alu_instr(nir_src_for_ssa(condition));
    bool constant = false;
 
-   if (alu && (alu->op == nir_op_iand || alu->op == nir_op_ior || alu->op == nir_op_inot)) {
+   if (alu && (alu->op == nir_op_iand || alu->op == nir_op_ior ||
+               alu->op == nir_op_inot)) {
       for (unsigned s = 0; s < nir_op_infos[alu->op].num_inputs; s++)
          constant |= add_condition(out, alu->src[s].src.ssa);
       return constant;
    }
 
-   struct slice slice = {.visited = _mesa_pointer_hash_table_create(NULL), .uniforms = *out};
+   struct slice slice = { .visited = _mesa_pointer_hash_table_create(NULL),
+                          .uniforms = *out };
    visit(&slice, condition, 1);
    if (!slice.others) {
       constant = slice.uniforms.count == out->count;
@@ -197,32 +213,38 @@ add_condition(struct tegra20_control_uniforms *out, nir_def *condition)
 static bool
 contains_break(struct exec_list *list)
 {
-   foreach_list_typed(nir_cf_node, node, node, list) {
+   foreach_list_typed (nir_cf_node, node, node, list) {
       if (node->type == nir_cf_node_block) {
          nir_instr *last = nir_block_last_instr(nir_cf_node_as_block(node));
-         if (last && last->type == nir_instr_type_jump && nir_instr_as_jump(last)->type == nir_jump_break)
+         if (last && last->type == nir_instr_type_jump &&
+             nir_instr_as_jump(last)->type == nir_jump_break)
             return true;
       } else if (node->type == nir_cf_node_if) {
          nir_if *nif = nir_cf_node_as_if(node);
-         if (contains_break(&nif->then_list) || contains_break(&nif->else_list))
+         if (contains_break(&nif->then_list) ||
+             contains_break(&nif->else_list))
             return true;
       }
    }
    return false;
 }
 
-/* Adds what the ends of loops depend on.  Returns whether one in the list ends by constants alone. */
+/* Adds what the ends of loops depend on.  Returns whether one in the list
+ * ends by constants alone. */
 static bool
-find_uniforms(struct tegra20_control_uniforms *out, struct exec_list *list, bool in_loop)
+find_uniforms(struct tegra20_control_uniforms *out, struct exec_list *list,
+              bool in_loop)
 {
    bool constant = false;
 
-   foreach_list_typed(nir_cf_node, node, node, list) {
+   foreach_list_typed (nir_cf_node, node, node, list) {
       if (node->type == nir_cf_node_loop) {
-         constant |= find_uniforms(out, &nir_cf_node_as_loop(node)->body, true);
+         constant |=
+            find_uniforms(out, &nir_cf_node_as_loop(node)->body, true);
       } else if (node->type == nir_cf_node_if) {
          nir_if *nif = nir_cf_node_as_if(node);
-         if (in_loop && (contains_break(&nif->then_list) || contains_break(&nif->else_list)))
+         if (in_loop && (contains_break(&nif->then_list) ||
+                         contains_break(&nif->else_list)))
             constant |= add_condition(out, nif->condition.ssa);
          constant |= find_uniforms(out, &nif->then_list, in_loop);
          constant |= find_uniforms(out, &nif->else_list, in_loop);
@@ -231,9 +253,10 @@ find_uniforms(struct tegra20_control_uniforms *out, struct exec_list *list, bool
    return constant;
 }
 
-/* --- number of iterations ------------------------------------------------------------------------------------------ */
+/* --- number of iterations --- */
 
-/* The state that decides how much fits is not known yet: plain, and with blending. */
+/* The state that decides how much fits is not known yet: plain, and with
+ * blending. */
 static void
 trial_key(const nir_shader *nir, bool blending, struct tegra20_fs_key *key)
 {
@@ -274,7 +297,8 @@ tegra20_fragment_fits(const nir_shader *unrolled)
 
    tegra20_finish_nir(nir);
    const unsigned debug = tegra20_compiler_debug;
-   tegra20_compiler_debug &= TEGRA20_COMPILER_VALIDATE; /* what is tried is not printed */
+   tegra20_compiler_debug &=
+      TEGRA20_COMPILER_VALIDATE; /* what is tried is not printed */
    bool ok = true;
    for (unsigned blending = 0; ok && blending < 2; blending++) {
       trial_key(nir, blending, &key);
@@ -288,23 +312,27 @@ tegra20_fragment_fits(const nir_shader *unrolled)
 static bool
 is_constant(nir_def *condition)
 {
-   struct slice slice = {.visited = _mesa_pointer_hash_table_create(NULL)};
+   struct slice slice = { .visited = _mesa_pointer_hash_table_create(NULL) };
 
    visit(&slice, condition, 1);
    _mesa_hash_table_destroy(slice.visited, NULL);
    return !slice.others && slice.uniforms.count == 0;
 }
 
-/* Whether one of the ways out of a loop, whose body or a part of it the list is, depends on more than constants. */
+/* Whether one of the ways out of a loop, whose body or a part of it the list
+ * is, depends on more than constants. */
 static bool
 may_end_early(struct exec_list *list)
 {
-   foreach_list_typed(nir_cf_node, node, node, list) {
+   foreach_list_typed (nir_cf_node, node, node, list) {
       if (node->type != nir_cf_node_if)
          continue;
       nir_if *nif = nir_cf_node_as_if(node);
-      const bool leaves = contains_break(&nif->then_list) || contains_break(&nif->else_list);
-      if (leaves && (!is_constant(nif->condition.ssa) || may_end_early(&nif->then_list) || may_end_early(&nif->else_list)))
+      const bool leaves =
+         contains_break(&nif->then_list) || contains_break(&nif->else_list);
+      if (leaves &&
+          (!is_constant(nif->condition.ssa) ||
+           may_end_early(&nif->then_list) || may_end_early(&nif->else_list)))
          return true;
    }
    return false;
@@ -314,7 +342,7 @@ may_end_early(struct exec_list *list)
 static bool
 may_be_cut(struct exec_list *list)
 {
-   foreach_list_typed(nir_cf_node, node, node, list) {
+   foreach_list_typed (nir_cf_node, node, node, list) {
       if (node->type == nir_cf_node_loop) {
          struct exec_list *body = &nir_cf_node_as_loop(node)->body;
          if (!may_end_early(body) || !may_be_cut(body))
@@ -329,19 +357,21 @@ may_be_cut(struct exec_list *list)
 }
 
 /*
- * More iterations of a loop that is cut, as long as the program fits.  When the first attempt does not, the loop stays and the
- * back end refuses the program.
+ * More iterations of a loop that is cut, as long as the program fits.  When
+ * the first attempt does not, the loop stays and the back end refuses the
+ * program.
  */
 static void
 unroll_in_part(nir_shader *nir)
 {
-   static const unsigned steps[] = {5, 8, 12, 20, 32};
+   static const unsigned steps[] = { 5, 8, 12, 20, 32 };
    nir_shader *best = NULL;
 
    for (unsigned i = 0; i < ARRAY_SIZE(steps); i++) {
       nir_shader *clone = nir_shader_clone(NULL, nir);
 
-      if (fs_unroll_loops(clone, steps[i]) != FS_LOOPS_CUT || !tegra20_fragment_fits(clone)) {
+      if (fs_unroll_loops(clone, steps[i]) != FS_LOOPS_CUT ||
+          !tegra20_fragment_fits(clone)) {
          ralloc_free(clone);
          break;
       }
@@ -355,13 +385,14 @@ unroll_in_part(nir_shader *nir)
 void
 tegra20_unroll_loops(nir_shader *nir)
 {
-   static const unsigned steps[] = {6, 24, 96, 384};
+   static const unsigned steps[] = { 6, 24, 96, 384 };
 
-   struct tegra20_control_uniforms uniforms = {0};
+   struct tegra20_control_uniforms uniforms = { 0 };
 
    if (!fs_has_loops(nir))
       return;
-   const bool may_end = find_uniforms(&uniforms, &nir_shader_get_entrypoint(nir)->body, false);
+   const bool may_end =
+      find_uniforms(&uniforms, &nir_shader_get_entrypoint(nir)->body, false);
    for (unsigned i = 0; may_end && i < ARRAY_SIZE(steps); i++) {
       nir_shader *clone = nir_shader_clone(NULL, nir);
       const enum fs_loops_result result = fs_unroll_loops(clone, steps[i]);
@@ -378,10 +409,11 @@ tegra20_unroll_loops(nir_shader *nir)
       unroll_in_part(nir);
 }
 
-/* --- uniforms ------------------------------------------------------------------------------------------------------ */
+/* --- uniforms --- */
 
 void
-tegra20_find_loop_uniforms(nir_shader *nir, struct tegra20_control_uniforms *out)
+tegra20_find_loop_uniforms(nir_shader *nir,
+                           struct tegra20_control_uniforms *out)
 {
    memset(out, 0, sizeof(*out));
    if (nir->info.stage != MESA_SHADER_FRAGMENT)
@@ -391,23 +423,29 @@ tegra20_find_loop_uniforms(nir_shader *nir, struct tegra20_control_uniforms *out
 }
 
 /*
- * Adds the uniforms that a condition depends on, with the numbers that it compares them with, when it depends on nothing else
- * (parts of an "and" or an "or" count for themselves).
+ * Adds the uniforms that a condition depends on, with the numbers that it
+ * compares them with, when it depends on nothing else (parts of an "and" or
+ * an "or" count for themselves).
  */
 static void
-add_branch(struct tegra20_control_uniforms *out, struct cases *cases, nir_def *condition)
+add_branch(struct tegra20_control_uniforms *out, struct cases *cases,
+           nir_def *condition)
 {
    nir_alu_instr *alu = nir_src_as_alu_instr(nir_src_for_ssa(condition));
 
-   if (alu && condition->num_components == 1 && (alu->op == nir_op_iand || alu->op == nir_op_ior || alu->op == nir_op_inot)) {
+   if (alu && condition->num_components == 1 &&
+       (alu->op == nir_op_iand || alu->op == nir_op_ior ||
+        alu->op == nir_op_inot)) {
       for (unsigned s = 0; s < nir_op_infos[alu->op].num_inputs; s++)
          add_branch(out, cases, alu->src[s].src.ssa);
       return;
    }
 
    struct cases with_these = *cases;
-   struct slice slice = {
-      .visited = _mesa_pointer_hash_table_create(NULL), .uniforms = *out, .integers = true, .cases = &with_these};
+   struct slice slice = { .visited = _mesa_pointer_hash_table_create(NULL),
+                          .uniforms = *out,
+                          .integers = true,
+                          .cases = &with_these };
    visit(&slice, condition, nir_component_mask(condition->num_components));
    if (!slice.others && slice.uniforms.count) {
       *out = slice.uniforms;
@@ -417,12 +455,14 @@ add_branch(struct tegra20_control_uniforms *out, struct cases *cases, nir_def *c
 }
 
 static void
-find_branches(nir_shader *nir, struct tegra20_control_uniforms *out, struct cases *cases)
+find_branches(nir_shader *nir, struct tegra20_control_uniforms *out,
+              struct cases *cases)
 {
    nir_foreach_block (block, nir_shader_get_entrypoint(nir)) {
       nir_if *following = nir_block_get_following_if(block);
       nir_foreach_instr (instr, block) {
-         if (instr->type == nir_instr_type_alu && nir_instr_as_alu(instr)->op == nir_op_bcsel)
+         if (instr->type == nir_instr_type_alu &&
+             nir_instr_as_alu(instr)->op == nir_op_bcsel)
             add_branch(out, cases, nir_instr_as_alu(instr)->src[0].src.ssa);
       }
       if (following)
@@ -431,7 +471,8 @@ find_branches(nir_shader *nir, struct tegra20_control_uniforms *out, struct case
 }
 
 static bool
-fits_with(const nir_shader *source, const struct tegra20_control_uniforms *uniforms)
+fits_with(const nir_shader *source,
+          const struct tegra20_control_uniforms *uniforms)
 {
    nir_shader *clone = nir_shader_clone(NULL, source);
 
@@ -443,10 +484,11 @@ fits_with(const nir_shader *source, const struct tegra20_control_uniforms *unifo
 }
 
 bool
-tegra20_find_branch_uniforms(const nir_shader *source, struct tegra20_control_uniforms *uniforms)
+tegra20_find_branch_uniforms(const nir_shader *source,
+                             struct tegra20_control_uniforms *uniforms)
 {
    struct tegra20_control_uniforms found = *uniforms;
-   struct cases cases = {0};
+   struct cases cases = { 0 };
 
    if (source->info.stage != MESA_SHADER_FRAGMENT)
       return false;
@@ -454,7 +496,8 @@ tegra20_find_branch_uniforms(const nir_shader *source, struct tegra20_control_un
    tegra20_begin_nir(clone);
    find_branches(clone, &found, &cases);
    ralloc_free(clone);
-   /* a full list may lack numbers, and then nobody knows whether the program fits for them */
+   /* a full list may lack numbers, and then nobody knows whether the program
+    * fits for them */
    if (found.count == uniforms->count || cases.count == MAX_CASES)
       return false;
    add_case(&cases, 0); /* booleans are not compared */
@@ -483,7 +526,8 @@ inline_load(nir_builder *b, nir_intrinsic_instr *load, void *data)
    nir_def *comps[NIR_MAX_VEC_COMPONENTS];
    bool any = false;
 
-   if (load->intrinsic != nir_intrinsic_load_uniform || !nir_src_is_const(load->src[0]))
+   if (load->intrinsic != nir_intrinsic_load_uniform ||
+       !nir_src_is_const(load->src[0]))
       return false;
    b->cursor = nir_after_instr(&load->instr);
    for (unsigned c = 0; c < load->def.num_components; c++) {
@@ -491,9 +535,11 @@ inline_load(nir_builder *b, nir_intrinsic_instr *load, void *data)
       for (unsigned i = 0; i < inlining->uniforms->count; i++) {
          if (inlining->uniforms->words[i] != first_word(load) + c)
             continue;
-         /* Without integers in the chip, all uniforms are floats; to NIR an integer still is one. */
+         /* Without integers in the chip, all uniforms are floats; to NIR an
+          * integer still is one. */
          const float value = uif(inlining->values[i]);
-         comps[c] = is_float_load(load) ? nir_imm_float(b, value) : nir_imm_int(b, (int)value);
+         comps[c] = is_float_load(load) ? nir_imm_float(b, value)
+                                        : nir_imm_int(b, (int)value);
          any = true;
       }
    }
@@ -505,11 +551,14 @@ inline_load(nir_builder *b, nir_intrinsic_instr *load, void *data)
 }
 
 void
-tegra20_inline_uniforms(nir_shader *nir, const struct tegra20_control_uniforms *uniforms, const uint32_t *values)
+tegra20_inline_uniforms(nir_shader *nir,
+                        const struct tegra20_control_uniforms *uniforms,
+                        const uint32_t *values)
 {
-   struct inlining inlining = {uniforms, values};
+   struct inlining inlining = { uniforms, values };
 
    tegra20_begin_nir(nir);
-   NIR_PASS(_, nir, nir_shader_intrinsics_pass, inline_load, nir_metadata_control_flow, &inlining);
+   NIR_PASS(_, nir, nir_shader_intrinsics_pass, inline_load,
+            nir_metadata_control_flow, &inlining);
    tegra20_optimize_nir(nir);
 }

@@ -1,11 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * What the front end has to know about the chip, and the preparation of a shader that both back ends share.
+ * What the front end has to know about the chip, and the preparation of a
+ * shader that both back ends share.
  *
- * Neither processor has integers, booleans or bit operations: integers become floats of the same value, booleans 0.0 and
- * 1.0.  GLSL 1.20 and GLSL ES 1.00 were made for such machines, so nothing is lost but the exactness of integer
- * division, which lower_integer_division() restores.
+ * Neither processor has integers, booleans or bit operations: integers become
+ * floats of the same value, booleans 0.0 and 1.0.  GLSL 1.20 and GLSL ES 1.00
+ * were made for such machines, so nothing is lost but the exactness of
+ * integer division, which lower_integer_division() restores.
  */
 
 #include "compiler/glsl_types.h"
@@ -14,28 +16,20 @@
 #include "tegra20_compiler.h"
 #include "tegra20_nir.h"
 
-#define COMMON_OPTIONS                                                                                                 \
-   .no_integers = true,                                                                                                \
-   .lower_fdiv = true,                                                                                                 \
-   .lower_fround_even = true,                                                                                          \
-   .lower_fceil = true,                                                                                                \
-   .lower_fdph = true,                                                                                                 \
-   .lower_ldexp = true,                                                                                                \
-   .lower_bitops = true,                                                                                               \
-   .lower_isign = true,                                                                                                \
-   .lower_mul_high = true,                                                                                             \
-   .lower_uadd_carry = true,                                                                                           \
-   .lower_usub_borrow = true,                                                                                          \
-   .lower_insert_byte = true,                                                                                          \
-   .lower_insert_word = true,                                                                                          \
-   .lower_extract_byte = true,                                                                                         \
-   .lower_extract_word = true,                                                                                         \
+#define COMMON_OPTIONS                                                 \
+   .no_integers = true, .lower_fdiv = true, .lower_fround_even = true, \
+   .lower_fceil = true, .lower_fdph = true, .lower_ldexp = true,       \
+   .lower_bitops = true, .lower_isign = true, .lower_mul_high = true,  \
+   .lower_uadd_carry = true, .lower_usub_borrow = true,                \
+   .lower_insert_byte = true, .lower_insert_word = true,               \
+   .lower_extract_byte = true, .lower_extract_word = true,             \
    .force_indirect_unrolling_sampler = true
 
 /*
- * Floor, fraction, sign, compare, min and max are single vector operations (vertex-pipeline.md 4).  Real loops cost three
- * instructions a turn and there is room for 256: what is unrolled must stay well below that (the limit is 26 NIR
- * instructions for each iteration allowed).
+ * Floor, fraction, sign, compare, min and max are single vector operations
+ * (vertex-pipeline.md 4).  Real loops cost three instructions a turn and
+ * there is room for 256: what is unrolled must stay well below that (the
+ * limit is 26 NIR instructions for each iteration allowed).
  */
 static const nir_shader_compiler_options vs_options = {
    COMMON_OPTIONS,
@@ -47,10 +41,12 @@ static const nir_shader_compiler_options vs_options = {
    .force_indirect_unrolling = nir_var_shader_out | nir_var_function_temp,
 };
 
-/* The fragment ALU multiplies, adds, and takes minima; everything else is built from those (fragment-pipeline.md 3). */
+/* The fragment ALU multiplies, adds, and takes minima; everything else is
+ * built from those (fragment-pipeline.md 3). */
 static const nir_shader_compiler_options fs_options = {
    COMMON_OPTIONS,
-   .max_unroll_iterations = 256, /* there are no branches; what does not fit after unrolling does not fit at all */
+   .max_unroll_iterations = 256, /* there are no branches; what does not fit
+                                    after unrolling does not fit at all */
    .fuse_ffma32 = true,
    .lower_fpow = true,
    .lower_fdot = true,
@@ -72,17 +68,22 @@ count_vec4_slots(const struct glsl_type *type, bool bindless)
 }
 
 /*
- * Quotients of integers are computed as trunc(a * (1/b)).  The reciprocal may be a little too small, and 6/3 would give 1;
- * a relative nudge above the error of the multiplication repairs that.  It cannot carry a true fraction over the next
- * integer as long as |a| is below the inverse of the nudge.
+ * Quotients of integers are computed as trunc(a * (1/b)).  The reciprocal may
+ * be a little too small, and 6/3 would give 1; a relative nudge above the
+ * error of the multiplication repairs that.  It cannot carry a true fraction
+ * over the next integer as long as |a| is below the inverse of the nudge.
  */
 static nir_def *
 build_integer_quotient(nir_builder *b, nir_def *x, nir_def *y)
 {
-   const float nudge = b->shader->info.stage == MESA_SHADER_FRAGMENT ? 1.0f / 2048 : 1.0f / 524288;
-   nir_def *quotient = nir_fmul(b, nir_i2f32(b, x), nir_frcp(b, nir_i2f32(b, y)));
+   const float nudge = b->shader->info.stage == MESA_SHADER_FRAGMENT
+                          ? 1.0f / 2048
+                          : 1.0f / 524288;
+   nir_def *quotient =
+      nir_fmul(b, nir_i2f32(b, x), nir_frcp(b, nir_i2f32(b, y)));
 
-   return nir_f2i32(b, nir_ftrunc(b, nir_fmul_imm(b, quotient, 1.0f + nudge)));
+   return nir_f2i32(b,
+                    nir_ftrunc(b, nir_fmul_imm(b, quotient, 1.0f + nudge)));
 }
 
 static bool
@@ -123,15 +124,17 @@ is_power_of_two(nir_alu_instr *alu, unsigned src)
    int exponent;
 
    for (unsigned c = 0; value && c < alu->def.num_components; c++) {
-      if (fabsf(frexpf(value[alu->src[src].swizzle[c]].f32, &exponent)) != 0.5f)
+      if (fabsf(frexpf(value[alu->src[src].swizzle[c]].f32, &exponent)) !=
+          0.5f)
          return false;
    }
    return value;
 }
 
 /*
- * x - y * floor(x / y).  Where x is a multiple of y the quotient may be rounded to just below a whole number, and the result
- * would be y instead of 0.
+ * x - y * floor(x / y).  Where x is a multiple of y the quotient may be
+ * rounded to just below a whole number, and the result would be y instead of
+ * 0.
  */
 static bool
 lower_modulo(nir_builder *b, nir_alu_instr *alu, void *data)
@@ -142,10 +145,12 @@ lower_modulo(nir_builder *b, nir_alu_instr *alu, void *data)
    b->cursor = nir_before_instr(&alu->instr);
    nir_def *x = nir_ssa_for_alu_src(b, alu, 0);
    nir_def *y = nir_ssa_for_alu_src(b, alu, 1);
-   nir_def *result = nir_fsub(b, x, nir_fmul(b, y, nir_ffloor(b, nir_fdiv(b, x, y))));
+   nir_def *result =
+      nir_fsub(b, x, nir_fmul(b, y, nir_ffloor(b, nir_fdiv(b, x, y))));
 
    if (!is_power_of_two(alu, 1)) {
-      nir_def *whole = nir_b2f32(b, nir_fge(b, nir_fabs(b, result), nir_fabs(b, y)));
+      nir_def *whole =
+         nir_b2f32(b, nir_fge(b, nir_fabs(b, result), nir_fabs(b, y)));
       result = nir_fsub(b, result, nir_fmul(b, y, whole));
    }
    nir_def_replace(&alu->def, result);
@@ -189,13 +194,15 @@ tegra20_optimize_nir(nir_shader *nir)
 }
 
 /*
- * Constant offsets go into the base, so that afterwards offset sources are dynamic or zero, and their type (integer before
- * nir_lower_int_to_float, float after it) does not matter.
+ * Constant offsets go into the base, so that afterwards offset sources are
+ * dynamic or zero, and their type (integer before nir_lower_int_to_float,
+ * float after it) does not matter.
  */
 static bool
 fold_uniform_offset(nir_builder *b, nir_intrinsic_instr *intr, void *data)
 {
-   if (intr->intrinsic != nir_intrinsic_load_uniform || !nir_src_is_const(intr->src[0]))
+   if (intr->intrinsic != nir_intrinsic_load_uniform ||
+       !nir_src_is_const(intr->src[0]))
       return false;
 
    const unsigned offset = nir_src_as_uint(intr->src[0]);
@@ -217,22 +224,29 @@ lower_variables(nir_shader *nir)
    NIR_PASS(_, nir, nir_split_var_copies);
    NIR_PASS(_, nir, nir_lower_var_copies);
    NIR_PASS(_, nir, nir_lower_vars_to_ssa);
-   NIR_PASS(_, nir, nir_lower_indirect_derefs, nir_var_function_temp | nir_var_shader_out, UINT32_MAX);
+   NIR_PASS(_, nir, nir_lower_indirect_derefs,
+            nir_var_function_temp | nir_var_shader_out, UINT32_MAX);
    if (nir->info.stage == MESA_SHADER_FRAGMENT)
-      NIR_PASS(_, nir, nir_lower_indirect_derefs, nir_var_shader_in, UINT32_MAX);
+      NIR_PASS(_, nir, nir_lower_indirect_derefs, nir_var_shader_in,
+               UINT32_MAX);
    NIR_PASS(_, nir, nir_lower_vars_to_ssa);
-   NIR_PASS(_, nir, nir_remove_dead_variables, nir_var_function_temp | nir_var_shader_temp, NULL);
+   NIR_PASS(_, nir, nir_remove_dead_variables,
+            nir_var_function_temp | nir_var_shader_temp, NULL);
 
    if (!nir->info.io_lowered) {
       const nir_lower_io_options io_options =
-         nir->info.stage == MESA_SHADER_FRAGMENT ? nir_lower_io_use_interpolated_input_intrinsics : 0;
+         nir->info.stage == MESA_SHADER_FRAGMENT
+            ? nir_lower_io_use_interpolated_input_intrinsics
+            : 0;
 
-      NIR_PASS(_, nir, nir_lower_io, nir_var_shader_in | nir_var_shader_out, count_vec4_slots, io_options);
+      NIR_PASS(_, nir, nir_lower_io, nir_var_shader_in | nir_var_shader_out,
+               count_vec4_slots, io_options);
       nir->info.io_lowered = true;
    }
    NIR_PASS(_, nir, nir_lower_io, nir_var_uniform, count_vec4_slots, 0);
    NIR_PASS(_, nir, nir_opt_constant_folding);
-   NIR_PASS(_, nir, nir_io_add_const_offset_to_base, nir_var_shader_in | nir_var_shader_out);
+   NIR_PASS(_, nir, nir_io_add_const_offset_to_base,
+            nir_var_shader_in | nir_var_shader_out);
    NIR_PASS(_, nir, nir_lower_system_values);
 }
 
@@ -240,7 +254,8 @@ void
 tegra20_begin_nir(nir_shader *nir)
 {
    lower_variables(nir);
-   NIR_PASS(_, nir, nir_shader_alu_pass, lower_modulo, nir_metadata_control_flow, NULL);
+   NIR_PASS(_, nir, nir_shader_alu_pass, lower_modulo,
+            nir_metadata_control_flow, NULL);
    tegra20_optimize_nir(nir);
 }
 
@@ -253,8 +268,10 @@ tegra20_finish_nir(nir_shader *nir)
       tegra20_optimize_nir(nir);
    }
 
-   NIR_PASS(_, nir, nir_shader_intrinsics_pass, fold_uniform_offset, nir_metadata_control_flow, NULL);
-   NIR_PASS(_, nir, nir_shader_alu_pass, lower_integer_division, nir_metadata_control_flow, NULL);
+   NIR_PASS(_, nir, nir_shader_intrinsics_pass, fold_uniform_offset,
+            nir_metadata_control_flow, NULL);
+   NIR_PASS(_, nir, nir_shader_alu_pass, lower_integer_division,
+            nir_metadata_control_flow, NULL);
    NIR_PASS(_, nir, nir_opt_algebraic_late);
    NIR_PASS(_, nir, nir_opt_constant_folding);
    NIR_PASS(_, nir, nir_copy_prop);

@@ -3,8 +3,9 @@
  *
  * Compiled programs as bytes, for a cache on disk, and back.
  *
- * The bytes are those of the structures: only the build that wrote them can read them, and the cache must not mix builds.
- * What is read is checked all the same, so that nothing is indexed beyond its end whatever a file holds.
+ * The bytes are those of the structures: only the build that wrote them can
+ * read them, and the cache must not mix builds. What is read is checked all
+ * the same, so that nothing is indexed beyond its end whatever a file holds.
  */
 
 #include <string.h>
@@ -14,16 +15,18 @@
 
 #include "tegra20_compiler.h"
 
-/* More nodes than any program has; keeps a broken count from asking for all memory. */
+/* More nodes than any program has; keeps a broken count from asking for all
+ * memory. */
 #define MAX_NODES 16384
 #define MAX_PATCHES (3 * TEGRA20_FS_MAX_ALU)
 
-/* --- values -------------------------------------------------------------------------------------------------------- */
+/* --- values --- */
 
 static void
 write_values(struct blob *blob, const struct tegra20_values *values)
 {
-   blob_write_bytes(blob, values->nodes, values->count * sizeof(values->nodes[0]));
+   blob_write_bytes(blob, values->nodes,
+                    values->count * sizeof(values->nodes[0]));
 }
 
 static bool
@@ -38,13 +41,16 @@ node_is_valid(const struct tegra20_value *node, unsigned index)
    if (node->op == TEGRA20_VALUE_PARAM)
       return node->arg < TEGRA20_PARAM_COUNT;
    if (node->op == TEGRA20_VALUE_ALU)
-      return node->arg < nir_num_opcodes && nir_op_infos[node->arg].num_inputs <= node->num_src;
+      return node->arg < nir_num_opcodes &&
+             nir_op_infos[node->arg].num_inputs <= node->num_src;
    return true;
 }
 
-/* An array of count elements, a ralloc child of mem_ctx; NULL when the blob ends before it does. */
+/* An array of count elements, a ralloc child of mem_ctx; NULL when the blob
+ * ends before it does. */
 static void *
-read_array(void *mem_ctx, struct blob_reader *blob, unsigned count, size_t size)
+read_array(void *mem_ctx, struct blob_reader *blob, unsigned count,
+           size_t size)
 {
    if (blob->overrun || (size_t)(blob->end - blob->current) < count * size)
       return NULL;
@@ -55,11 +61,13 @@ read_array(void *mem_ctx, struct blob_reader *blob, unsigned count, size_t size)
 }
 
 static bool
-read_values(void *mem_ctx, struct blob_reader *blob, struct tegra20_values *values)
+read_values(void *mem_ctx, struct blob_reader *blob,
+            struct tegra20_values *values)
 {
    if (values->count > MAX_NODES)
       return false;
-   values->nodes = read_array(mem_ctx, blob, values->count, sizeof(values->nodes[0]));
+   values->nodes =
+      read_array(mem_ctx, blob, values->count, sizeof(values->nodes[0]));
    if (!values->nodes)
       return false;
    for (unsigned i = 0; i < values->count; i++) {
@@ -75,7 +83,7 @@ value_exists(const struct tegra20_values *values, uint16_t value)
    return value < values->count || value == TEGRA20_NO_VALUE;
 }
 
-/* --- vertex programs ----------------------------------------------------------------------------------------------- */
+/* --- vertex programs --- */
 
 void
 tegra20_vs_serialize(struct blob *blob, const struct tegra20_vs *vs)
@@ -92,7 +100,8 @@ tegra20_vs_serialize(struct blob *blob, const struct tegra20_vs *vs)
 static bool
 vs_is_valid(const struct tegra20_vs *vs)
 {
-   if (vs->num_consts > TEGRA20_VS_MAX_CONSTS || vs->psiz_export < -1 || vs->psiz_export >= TEGRA20_MAX_EXPORTS)
+   if (vs->num_consts > TEGRA20_VS_MAX_CONSTS || vs->psiz_export < -1 ||
+       vs->psiz_export >= TEGRA20_MAX_EXPORTS)
       return false;
    for (unsigned i = 0; i < vs->num_consts; i++) {
       for (unsigned c = 0; c < 4; c++) {
@@ -111,15 +120,18 @@ tegra20_vs_deserialize(void *mem_ctx, struct blob_reader *blob)
    if (!vs)
       return NULL;
    vs->values.nodes = NULL;
-   vs->insts = vs->num_insts <= TEGRA20_VS_MAX_INSTS ? read_array(vs, blob, vs->num_insts, sizeof(vs->insts[0])) : NULL;
-   if (!vs->insts || !read_values(vs, blob, &vs->values) || !vs_is_valid(vs) || blob->current != blob->end) {
+   vs->insts = vs->num_insts <= TEGRA20_VS_MAX_INSTS
+                  ? read_array(vs, blob, vs->num_insts, sizeof(vs->insts[0]))
+                  : NULL;
+   if (!vs->insts || !read_values(vs, blob, &vs->values) ||
+       !vs_is_valid(vs) || blob->current != blob->end) {
       ralloc_free(vs);
       return NULL;
    }
    return vs;
 }
 
-/* --- fragment programs --------------------------------------------------------------------------------------------- */
+/* --- fragment programs --- */
 
 void
 tegra20_fs_serialize(struct blob *blob, const struct tegra20_fs *fs)
@@ -130,22 +142,29 @@ tegra20_fs_serialize(struct blob *blob, const struct tegra20_fs *fs)
    copy.patches = NULL;
    blob_write_bytes(blob, &copy, sizeof(copy));
    write_values(blob, &fs->values);
-   blob_write_bytes(blob, fs->patches, fs->num_patches * sizeof(fs->patches[0]));
+   blob_write_bytes(blob, fs->patches,
+                    fs->num_patches * sizeof(fs->patches[0]));
 }
 
 static bool
-constant_is_valid(const struct tegra20_fs *fs, const struct tegra20_fs_const *c)
+constant_is_valid(const struct tegra20_fs *fs,
+                  const struct tegra20_fs_const *c)
 {
    return c->format == TEGRA20_FS_NONE ||
-          (c->format <= TEGRA20_FS_FX10 && value_exists(&fs->values, c->value[0]) &&
-           (c->format != TEGRA20_FS_FX10 || value_exists(&fs->values, c->value[1])));
+          (c->format <= TEGRA20_FS_FX10 &&
+           value_exists(&fs->values, c->value[0]) &&
+           (c->format != TEGRA20_FS_FX10 ||
+            value_exists(&fs->values, c->value[1])));
 }
 
 static bool
 fs_is_valid(const struct tegra20_fs *fs)
 {
-   if (fs->num_execs > TEGRA20_FS_MAX_EXECS || fs->num_mfu > TEGRA20_FS_MAX_MFU || fs->num_alu > TEGRA20_FS_MAX_ALU ||
-       fs->rows < 1 || fs->rows > 4 || fs->num_inputs > ARRAY_SIZE(fs->inputs) || fs->num_tram_rows > TEGRA20_MAX_TRAM_ROWS)
+   if (fs->num_execs > TEGRA20_FS_MAX_EXECS ||
+       fs->num_mfu > TEGRA20_FS_MAX_MFU || fs->num_alu > TEGRA20_FS_MAX_ALU ||
+       fs->rows < 1 || fs->rows > 4 ||
+       fs->num_inputs > ARRAY_SIZE(fs->inputs) ||
+       fs->num_tram_rows > TEGRA20_MAX_TRAM_ROWS)
       return false;
    for (unsigned i = 0; i < TEGRA20_FS_MAX_UNIFORMS; i++) {
       if (!constant_is_valid(fs, &fs->uniforms[i]))
@@ -154,14 +173,16 @@ fs_is_valid(const struct tegra20_fs *fs)
    for (unsigned i = 0; i < fs->num_patches; i++) {
       const struct tegra20_fs_patch *patch = &fs->patches[i];
 
-      if (patch->packet >= fs->num_alu || patch->slot > 2 || !constant_is_valid(fs, &patch->value))
+      if (patch->packet >= fs->num_alu || patch->slot > 2 ||
+          !constant_is_valid(fs, &patch->value))
          return false;
    }
    for (unsigned i = 0; i < fs->num_inputs; i++) {
       const struct tegra20_fs_input *input = &fs->inputs[i];
 
-      if (input->slot >= VARYING_SLOT_MAX || input->component > 3 || input->row >= TEGRA20_MAX_TRAM_ROWS ||
-          input->column > 3 || input->type > 3)
+      if (input->slot >= VARYING_SLOT_MAX || input->component > 3 ||
+          input->row >= TEGRA20_MAX_TRAM_ROWS || input->column > 3 ||
+          input->type > 3)
          return false;
    }
    return true;
@@ -176,7 +197,8 @@ tegra20_fs_deserialize(void *mem_ctx, struct blob_reader *blob)
       return NULL;
    fs->patches = NULL;
    if (read_values(fs, blob, &fs->values) && fs->num_patches <= MAX_PATCHES)
-      fs->patches = read_array(fs, blob, fs->num_patches, sizeof(fs->patches[0]));
+      fs->patches =
+         read_array(fs, blob, fs->num_patches, sizeof(fs->patches[0]));
    if (!fs->patches || !fs_is_valid(fs) || blob->current != blob->end) {
       ralloc_free(fs);
       return NULL;

@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Values that a program needs from the CPU: evaluation of the nodes, and conversion of floats to register formats.
+ * Values that a program needs from the CPU: evaluation of the nodes, and
+ * conversion of floats to register formats.
  */
 
 #include <math.h>
@@ -25,7 +26,8 @@ eval_alu(const struct tegra20_value *node, const float *results)
 }
 
 void
-tegra20_values_eval(const struct tegra20_values *values, const uint32_t *uniforms, unsigned num_uniform_words,
+tegra20_values_eval(const struct tegra20_values *values,
+                    const uint32_t *uniforms, unsigned num_uniform_words,
                     const float *params, float *results)
 {
    for (unsigned i = 0; i < values->count; i++) {
@@ -52,8 +54,9 @@ tegra20_values_eval(const struct tegra20_values *values, const uint32_t *uniform
 }
 
 /*
- * fp20 (fragment-pipeline.md 2.1): sign, 6 exponent bits with bias 31, 13 mantissa bits; all zero is zero, exponent 63 is
- * an ordinary exponent (assumption A47).  Exponent 0 is not used for anything but zero.
+ * fp20 (fragment-pipeline.md 2.1): sign, 6 exponent bits with bias 31, 13
+ * mantissa bits; all zero is zero, exponent 63 is an ordinary exponent
+ * (assumption A47).  Exponent 0 is not used for anything but zero.
  */
 uint32_t
 tegra20_float_to_fp20(float value)
@@ -70,8 +73,10 @@ tegra20_float_to_fp20(float value)
    if (magnitude == 0x7f800000)
       return sign | largest;
 
-   /* 23 mantissa bits to 13, nearest even; a carry runs into the exponent, as it should */
-   const uint32_t rounded = (magnitude + 0x1ff + ((magnitude >> 10) & 1)) >> 10;
+   /* 23 mantissa bits to 13, nearest even; a carry runs into the exponent, as
+    * it should */
+   const uint32_t rounded =
+      (magnitude + 0x1ff + ((magnitude >> 10) & 1)) >> 10;
    const int rebias = (127 - 31) << 13;
 
    if ((int)rounded < rebias + (1 << 13))

@@ -23,7 +23,7 @@ def read(*path):
 
 def check_diagnostics(root, document):
     tests = '\n'.join(read(p) for p in glob.glob(os.path.join(root, 'tests/unit/simulator/test_*.c')))
-    for number, name in re.findall(r'X\((\d+), (\w+)\)', read(root, 'src/simulator/sim_diag.h')):
+    for number, name in re.findall(r'X\((\d+), (\w+)\)', read(root, 'sim/tegra20/sim_diag.h')):
         if f'| {number} | {name} |' not in document:
             yield f'{number} {name}: no row in simulator.md'
         if not re.search(rf'\b(SIM_DIAG_)?{name}\b', tests):
@@ -31,7 +31,7 @@ def check_diagnostics(root, document):
 
 
 def check_switches(root):
-    switches = set(re.findall(r'\{ "(A\d+)"', read(root, 'src/simulator/switches.c')))
+    switches = set(re.findall(r'\{ "(A\d+)"', read(root, 'sim/tegra20/switches.c')))
     assumptions = set()
     for row in re.findall(r'^\| (A\d+ \|.*) \|$', read(root, 'docs/hardware-assumptions.md'), re.M):
         ident, _, place, _ = row.split(' | ')
@@ -44,14 +44,14 @@ def check_switches(root):
 
 
 def check_registers(root, document):
-    code = '\n'.join(read(p) for p in glob.glob(os.path.join(root, 'src/simulator/*.c')))
+    code = '\n'.join(read(p) for p in glob.glob(os.path.join(root, 'sim/tegra20/*.c')))
     # The offsets that strict mode's list of initialisation registers covers.
     initialised = [(int(a, 16), int(b, 16)) for a, b in
-                   re.findall(r'\{ (0x[0-9a-f]{3}), (0x[0-9a-f]{3}), (?:true|false), 0x?[0-9a-f]+ \}', read(root, 'src/simulator/check.c'))]
+                   re.findall(r'\{ (0x[0-9a-f]{3}), (0x[0-9a-f]{3}), (?:true|false), 0x?[0-9a-f]+ \}', read(root, 'sim/tegra20/check.c'))]
     effect, inert = document.split('\nInert:\n')
     inert = inert.split('\nGR2D: ')[0]
     effect = effect[effect.index('\n## Registers\n'):]
-    for name, reg in yaml.safe_load(read(root, 'include/tegra20/gr3d.yaml'))['registers'].items():
+    for name, reg in yaml.safe_load(read(root, 'src/tegra20/gr3d.yaml'))['registers'].items():
         if 'chip' in reg:
             continue
         used = re.search(rf'\bGR3D_{name}\b', code) is not None

@@ -1,21 +1,27 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Fragment compiler: the intermediate representation, and the passes in the order in which they run.
+ * Fragment compiler: the intermediate representation, and the passes in the
+ * order in which they run.
  *
- *   fs_loops.c       loops to straight lines                       fs_precision.c  ranges, errors, fp20 or fx10
- *   fs_flatten.c     conditionals to selections                    fs_legalize.c   operands where the units need them
- *   fs_sign.c        sign(x) * f(|x|) to a selection               fs_uniforms.c   constants to registers
- *   fs_from_nir.c    NIR -> nodes                                  fs_search.c     the ladder of strategies for fs_sched.c
- *   fs_tex.c         lookups: projection, wraps, compare           fs_sched.c      EXECs, packets, registers
- *   fs_epilogue.c    blending, masks, stores                       fs_exact.c      small programs: the best schedule
- *   fs_opt.c         fusing, saturation, dead code                 fs_bound.c      clocks that cannot be undercut
- *   fs_share.c       MFU instructions in their table               fs_emit.c       machine words
- *   fs_validate.c    the rules, checked on the words               fs_compile.c    all of it, in the ways there are
+ *   fs_loops.c       loops to straight lines fs_precision.c  ranges, errors,
+ * fp20 or fx10 fs_flatten.c     conditionals to selections fs_legalize.c
+ * operands where the units need them fs_sign.c        sign(x) * f(|x|) to a
+ * selection               fs_uniforms.c   constants to registers
+ *   fs_from_nir.c    NIR -> nodes fs_search.c     the ladder of strategies
+ * for fs_sched.c fs_tex.c         lookups: projection, wraps, compare
+ * fs_sched.c      EXECs, packets, registers fs_epilogue.c    blending, masks,
+ * stores                       fs_exact.c      small programs: the best
+ * schedule fs_opt.c         fusing, saturation, dead code fs_bound.c clocks
+ * that cannot be undercut fs_share.c       MFU instructions in their table
+ * fs_emit.c       machine words fs_validate.c    the rules, checked on the
+ * words               fs_compile.c    all of it, in the ways there are
  *
- * A node is one scalar operation in the form in which a unit executes it: an ALU node is one of the four units of a
- * packet with its operand and result modifiers (fragment-pipeline.md 3.2).  Units that deliver several values at once
- * (lookup, fetch, interpolation of two fx10 values) are one node, and FS_OP_PART nodes name their results.
+ * A node is one scalar operation in the form in which a unit executes it: an
+ * ALU node is one of the four units of a packet with its operand and result
+ * modifiers (fragment-pipeline.md 3.2).  Units that deliver several values at
+ * once (lookup, fetch, interpolation of two fx10 values) are one node, and
+ * FS_OP_PART nodes name their results.
  */
 
 #ifndef FS_H
@@ -36,16 +42,17 @@ enum fs_op {
    FS_OP_MAD, /* A * B + C * D; the first four in the order of the encoding */
    FS_OP_MIN, /* min(A * B, C * D) */
    FS_OP_MAX,
-   FS_OP_CSEL, /* A < 0 ? B : C * D */
-   FS_OP_ACC,  /* sum of 3 or 4 products of successive sources, on the accumulation chain: a packet of its own */
-   FS_OP_SFU,  /* one special function, in place */
-   FS_OP_MUL,  /* product on an MFU multiplier */
+   FS_OP_CSEL,   /* A < 0 ? B : C * D */
+   FS_OP_ACC,    /* sum of 3 or 4 products of successive sources, on the
+                    accumulation chain: a packet of its own */
+   FS_OP_SFU,    /* one special function, in place */
+   FS_OP_MUL,    /* product on an MFU multiplier */
    FS_OP_WCLIP,  /* w_clip of the fragment */
    FS_OP_INTERP, /* one fp20 or two fx10 components of a varying */
    FS_OP_TEX,
-   FS_OP_FETCH, /* current pixel of a render target */
-   FS_OP_PART,  /* component "part" of node src[0] */
-   FS_OP_STORE, /* pixel to a render target; src[] in memory order */
+   FS_OP_FETCH,   /* current pixel of a render target */
+   FS_OP_PART,    /* component "part" of node src[0] */
+   FS_OP_STORE,   /* pixel to a render target; src[] in memory order */
    FS_OP_STENCIL, /* late stencil write */
 };
 
@@ -60,14 +67,16 @@ enum fs_src_kind {
    FS_SRC_VALUE, /* index: value node, a constant for the chip */
    FS_SRC_ZERO,
    FS_SRC_ONE,
-   FS_SRC_REG,   /* index: ALU register with a fixed meaning (posx, posy, face) */
+   FS_SRC_REG, /* index: ALU register with a fixed meaning (posx, posy, face)
+                */
 };
 
-/* Operand modifiers in the order in which they apply: absolute value, times two, minus one, negate (2.4). */
-#define FS_MOD_ABS  1
-#define FS_MOD_X2   2
+/* Operand modifiers in the order in which they apply: absolute value, times
+ * two, minus one, negate (2.4). */
+#define FS_MOD_ABS 1
+#define FS_MOD_X2 2
 #define FS_MOD_SUB1 4
-#define FS_MOD_NEG  8
+#define FS_MOD_NEG 8
 
 struct fs_src {
    uint8_t kind;
@@ -78,7 +87,8 @@ struct fs_src {
 static inline bool
 fs_src_same_node(struct fs_src a, struct fs_src b)
 {
-   return a.kind == FS_SRC_NODE && b.kind == FS_SRC_NODE && a.index == b.index;
+   return a.kind == FS_SRC_NODE && b.kind == FS_SRC_NODE &&
+          a.index == b.index;
 }
 
 /* Operand D: 1.0, or the register of B or C read again. */
@@ -89,36 +99,36 @@ enum fs_d {
 };
 
 #define FS_COND_NONE 0
-#define FS_COND_EQ   1
-#define FS_COND_GT   2
-#define FS_COND_GE   3
+#define FS_COND_EQ 1
+#define FS_COND_GT 2
+#define FS_COND_GE 3
 
 #define FS_SCALE_HALF 3
 
 #define FS_REG_GLOBAL0 16
-#define FS_REG_ALU0    24
-#define FS_REG_CONST0  28
+#define FS_REG_ALU0 24
+#define FS_REG_CONST0 28
 #define FS_REG_ZERO_ONE 31
 #define FS_REG_UNIFORM0 32
-#define FS_REG_COND0    64
-#define FS_REG_POSX     72
-#define FS_REG_POSY     73
-#define FS_REG_FACE     75
-#define FS_REG_KILL     76
+#define FS_REG_COND0 64
+#define FS_REG_POSX 72
+#define FS_REG_POSY 73
+#define FS_REG_FACE 75
+#define FS_REG_KILL 76
 
 enum fs_sfu { /* the encoding of fragment-pipeline.md 4.1 */
-   FS_SFU_NONE,
-   FS_SFU_RCP,
-   FS_SFU_RSQ,
-   FS_SFU_LG2,
-   FS_SFU_EX2,
-   FS_SFU_SQRT,
-   FS_SFU_SIN,
-   FS_SFU_COS,
-   FS_SFU_FRC,
-   FS_SFU_PRE_EX2,
-   FS_SFU_PRE_SIN,
-   FS_SFU_PRE_COS,
+              FS_SFU_NONE,
+              FS_SFU_RCP,
+              FS_SFU_RSQ,
+              FS_SFU_LG2,
+              FS_SFU_EX2,
+              FS_SFU_SQRT,
+              FS_SFU_SIN,
+              FS_SFU_COS,
+              FS_SFU_FRC,
+              FS_SFU_PRE_EX2,
+              FS_SFU_PRE_SIN,
+              FS_SFU_PRE_COS,
 };
 
 struct fs_node {
@@ -126,17 +136,18 @@ struct fs_node {
    uint8_t format; /* enum fs_format of the result in a register */
    uint8_t cond, scale, d, d_mods;
    bool sat;
-   bool kill;      /* the result goes to the kill register */
-   bool lowp;      /* FS_OP_INTERP: declared low precision */
+   bool kill; /* the result goes to the kill register */
+   bool lowp; /* FS_OP_INTERP: declared low precision */
    uint8_t num_srcs;
    struct fs_src src[8];
 
-   uint8_t part;                 /* FS_OP_PART: 0..3 */
-   uint8_t sfu;                  /* FS_OP_SFU: enum fs_sfu */
-   uint8_t sampler, bias;        /* FS_OP_TEX: src = s, t, none, bias or none */
-   uint8_t slot[2], comp[2];     /* FS_OP_INTERP: varying and component, low and high half for fx10 */
+   uint8_t part;             /* FS_OP_PART: 0..3 */
+   uint8_t sfu;              /* FS_OP_SFU: enum fs_sfu */
+   uint8_t sampler, bias;    /* FS_OP_TEX: src = s, t, none, bias or none */
+   uint8_t slot[2], comp[2]; /* FS_OP_INTERP: varying and component, low and
+                                high half for fx10 */
    bool flat;
-   uint8_t rt, surface;          /* FS_OP_FETCH, FS_OP_STORE */
+   uint8_t rt, surface; /* FS_OP_FETCH, FS_OP_STORE */
 };
 
 /* Where a constant is found. */
@@ -169,18 +180,22 @@ struct fs_program {
    uint16_t samplers_used;
    uint8_t rts_stored, rts_fetched;
    bool kills;
-   bool whole_angles; /* sin and cos get their arguments as they are: less accurate far from zero, if it works at all */
-   bool has_angles;   /* arguments of sin and cos that were brought to -pi..pi */
-   bool has_pairs;    /* operations with two embedded constants */
+   bool whole_angles; /* sin and cos get their arguments as they are: less
+                         accurate far from zero, if it works at all */
+   bool
+      has_angles;  /* arguments of sin and cos that were brought to -pi..pi */
+   bool has_pairs; /* operations with two embedded constants */
    enum fs_cubes cubes;
    bool has_cubes;  /* lookups of mipmapped cubes */
    bool has_sums;   /* operations on the accumulation chain */
-   bool has_shared; /* coordinates that several lookups share and that are easily computed again */
+   bool has_shared; /* coordinates that several lookups share and that are
+                       easily computed again */
 };
 
 /*
- * Encodings that the manual takes from disassembled vendor programs and that no public program has run (assumption A48).
- * A set bit makes the compiler do without.
+ * Encodings that the manual takes from disassembled vendor programs and that
+ * no public program has run (assumption A48). A set bit makes the compiler do
+ * without.
  */
 enum tegra20_fs_avoid {
    FS_AVOID_MIN_MAX = 1 << 0,
@@ -193,38 +208,40 @@ enum tegra20_fs_avoid {
 };
 extern unsigned tegra20_fs_avoid;
 
-/* --- sources ------------------------------------------------------------------------------------------------------- */
+/* --- sources --- */
 
 static inline struct fs_src
 fs_node_src(unsigned node)
 {
-   return (struct fs_src){FS_SRC_NODE, 0, node};
+   return (struct fs_src){ FS_SRC_NODE, 0, node };
 }
 
 static inline struct fs_src
 fs_zero(void)
 {
-   return (struct fs_src){FS_SRC_ZERO, 0, 0};
+   return (struct fs_src){ FS_SRC_ZERO, 0, 0 };
 }
 
 static inline struct fs_src
 fs_one(void)
 {
-   return (struct fs_src){FS_SRC_ONE, 0, 0};
+   return (struct fs_src){ FS_SRC_ONE, 0, 0 };
 }
 
 static inline struct fs_src
 fs_reg(unsigned reg)
 {
-   return (struct fs_src){FS_SRC_REG, 0, reg};
+   return (struct fs_src){ FS_SRC_REG, 0, reg };
 }
 
-/* Colours that the vertex stage clamps to 0..1 (tegra20_vs_key.clamp_color). */
+/* Colours that the vertex stage clamps to 0..1 (tegra20_vs_key.clamp_color).
+ */
 static inline bool
 fs_is_clamped_color(const struct fs_program *p, unsigned slot)
 {
-   return !p->key->wide_colors && (slot == VARYING_SLOT_COL0 || slot == VARYING_SLOT_COL1 ||
-                                   slot == VARYING_SLOT_BFC0 || slot == VARYING_SLOT_BFC1);
+   return !p->key->wide_colors &&
+          (slot == VARYING_SLOT_COL0 || slot == VARYING_SLOT_COL1 ||
+           slot == VARYING_SLOT_BFC0 || slot == VARYING_SLOT_BFC1);
 }
 
 static inline struct fs_src
@@ -238,7 +255,8 @@ fs_neg(struct fs_src src)
 static inline bool
 fs_is_const(struct fs_src src)
 {
-   return src.kind == FS_SRC_VALUE || src.kind == FS_SRC_ZERO || src.kind == FS_SRC_ONE;
+   return src.kind == FS_SRC_VALUE || src.kind == FS_SRC_ZERO ||
+          src.kind == FS_SRC_ONE;
 }
 
 static inline bool
@@ -278,83 +296,146 @@ fs_op_units(const struct fs_node *node)
 static inline bool
 fs_op_has_parts(const struct fs_node *node)
 {
-   return node->op == FS_OP_TEX || node->op == FS_OP_FETCH || (node->op == FS_OP_INTERP && node->format == FS_FX10);
+   return node->op == FS_OP_TEX || node->op == FS_OP_FETCH ||
+          (node->op == FS_OP_INTERP && node->format == FS_FX10);
 }
 
-/* --- building (fs_ir.c) ---------------------------------------------------------------------------------------------- */
+/* --- building (fs_ir.c) --- */
 
-struct fs_node *fs_add_node(struct fs_program *p, enum fs_op op, unsigned *index);
-void fs_error(struct fs_program *p, const char *format, ...) PRINTFLIKE(2, 3);
+struct fs_node *
+fs_add_node(struct fs_program *p, enum fs_op op, unsigned *index);
+void
+fs_error(struct fs_program *p, const char *format, ...) PRINTFLIKE(2, 3);
 
-unsigned fs_value(struct fs_program *p, enum tegra20_value_op op, uint32_t arg, unsigned num_src, const uint16_t *src);
-struct fs_src fs_src_of_value(struct fs_program *p, unsigned value);
-struct fs_src fs_imm(struct fs_program *p, float f);
-struct fs_src fs_param(struct fs_program *p, unsigned param);
+unsigned
+fs_value(struct fs_program *p, enum tegra20_value_op op, uint32_t arg,
+         unsigned num_src, const uint16_t *src);
+struct fs_src
+fs_src_of_value(struct fs_program *p, unsigned value);
+struct fs_src
+fs_imm(struct fs_program *p, float f);
+struct fs_src
+fs_param(struct fs_program *p, unsigned param);
 /* true and the number when the source is an immediate after its modifiers */
-bool fs_imm_value(const struct fs_program *p, struct fs_src src, float *f);
+bool
+fs_imm_value(const struct fs_program *p, struct fs_src src, float *f);
 
-/* Does the value lie in 0..1, as far as state or its expression tell?  (Blend colour, alpha reference, clamped uniforms.) */
-bool fs_value_in_unit_range(const struct fs_program *p, unsigned value);
-struct fs_src fs_fold(struct fs_program *p, nir_op op, unsigned num_src, const struct fs_src *src);
-struct fs_src fs_build_alu(struct fs_program *p, enum fs_op op, struct fs_src a, struct fs_src b, struct fs_src c);
-struct fs_src fs_mov(struct fs_program *p, struct fs_src src); /* always a new node */
-struct fs_src fs_add(struct fs_program *p, struct fs_src a, struct fs_src b);
-struct fs_src fs_mul(struct fs_program *p, struct fs_src a, struct fs_src b);
-struct fs_src fs_mad(struct fs_program *p, struct fs_src a, struct fs_src b, struct fs_src c);
-struct fs_src fs_min(struct fs_program *p, struct fs_src a, struct fs_src b);
-struct fs_src fs_max(struct fs_program *p, struct fs_src a, struct fs_src b);
-struct fs_src fs_abs(struct fs_program *p, struct fs_src a);
-struct fs_src fs_sat(struct fs_program *p, struct fs_src a);
-struct fs_src fs_lerp(struct fs_program *p, struct fs_src a, struct fs_src b, struct fs_src t);
-struct fs_src fs_less(struct fs_program *p, struct fs_src a, struct fs_src b);          /* a < b ? 1 : 0 */
-struct fs_src fs_greater_equal(struct fs_program *p, struct fs_src a, struct fs_src b); /* a >= b ? 1 : 0 */
-struct fs_src fs_equal(struct fs_program *p, struct fs_src a, struct fs_src b);
-struct fs_src fs_not(struct fs_program *p, struct fs_src a); /* 1 - a */
-struct fs_src fs_select(struct fs_program *p, struct fs_src flag, struct fs_src x, struct fs_src y);
-struct fs_src fs_select_negative(struct fs_program *p, struct fs_src test, struct fs_src x, struct fs_src y);
-struct fs_src fs_sfu(struct fs_program *p, enum fs_sfu function, struct fs_src a);
-struct fs_src fs_floor(struct fs_program *p, struct fs_src a);
-struct fs_src fs_rcp(struct fs_program *p, struct fs_src a);
-struct fs_src fs_interp(struct fs_program *p, unsigned slot, unsigned comp, bool flat, bool lowp);
-struct fs_src fs_part(struct fs_program *p, unsigned parent, unsigned part);
-void fs_kill_if(struct fs_program *p, struct fs_src flag);
-/* the source as a node without modifiers, which units other than the ALU need */
-struct fs_src fs_plain(struct fs_program *p, struct fs_src src);
+/* Does the value lie in 0..1, as far as state or its expression tell?  (Blend
+ * colour, alpha reference, clamped uniforms.) */
+bool
+fs_value_in_unit_range(const struct fs_program *p, unsigned value);
+struct fs_src
+fs_fold(struct fs_program *p, nir_op op, unsigned num_src,
+        const struct fs_src *src);
+struct fs_src
+fs_build_alu(struct fs_program *p, enum fs_op op, struct fs_src a,
+             struct fs_src b, struct fs_src c);
+struct fs_src
+fs_mov(struct fs_program *p, struct fs_src src); /* always a new node */
+struct fs_src
+fs_add(struct fs_program *p, struct fs_src a, struct fs_src b);
+struct fs_src
+fs_mul(struct fs_program *p, struct fs_src a, struct fs_src b);
+struct fs_src
+fs_mad(struct fs_program *p, struct fs_src a, struct fs_src b,
+       struct fs_src c);
+struct fs_src
+fs_min(struct fs_program *p, struct fs_src a, struct fs_src b);
+struct fs_src
+fs_max(struct fs_program *p, struct fs_src a, struct fs_src b);
+struct fs_src
+fs_abs(struct fs_program *p, struct fs_src a);
+struct fs_src
+fs_sat(struct fs_program *p, struct fs_src a);
+struct fs_src
+fs_lerp(struct fs_program *p, struct fs_src a, struct fs_src b,
+        struct fs_src t);
+struct fs_src
+fs_less(struct fs_program *p, struct fs_src a,
+        struct fs_src b); /* a < b ? 1 : 0 */
+struct fs_src
+fs_greater_equal(struct fs_program *p, struct fs_src a,
+                 struct fs_src b); /* a >= b ? 1 : 0 */
+struct fs_src
+fs_equal(struct fs_program *p, struct fs_src a, struct fs_src b);
+struct fs_src
+fs_not(struct fs_program *p, struct fs_src a); /* 1 - a */
+struct fs_src
+fs_select(struct fs_program *p, struct fs_src flag, struct fs_src x,
+          struct fs_src y);
+struct fs_src
+fs_select_negative(struct fs_program *p, struct fs_src test, struct fs_src x,
+                   struct fs_src y);
+struct fs_src
+fs_sfu(struct fs_program *p, enum fs_sfu function, struct fs_src a);
+struct fs_src
+fs_floor(struct fs_program *p, struct fs_src a);
+struct fs_src
+fs_rcp(struct fs_program *p, struct fs_src a);
+struct fs_src
+fs_interp(struct fs_program *p, unsigned slot, unsigned comp, bool flat,
+          bool lowp);
+struct fs_src
+fs_part(struct fs_program *p, unsigned parent, unsigned part);
+void
+fs_kill_if(struct fs_program *p, struct fs_src flag);
+/* the source as a node without modifiers, which units other than the ALU need
+ */
+struct fs_src
+fs_plain(struct fs_program *p, struct fs_src src);
 
-void fs_print(const struct fs_program *p, const char *title);
+void
+fs_print(const struct fs_program *p, const char *title);
 
-/* --- passes ---------------------------------------------------------------------------------------------------------- */
+/* --- passes --- */
 
 struct fs_outputs {
    bool written[TEGRA20_MAX_CBUFS];
-   bool own[TEGRA20_MAX_CBUFS]; /* written by its number: gl_FragColor does not reach it */
+   bool own[TEGRA20_MAX_CBUFS]; /* written by its number: gl_FragColor does
+                                   not reach it */
    struct fs_src color[TEGRA20_MAX_CBUFS][4];
 };
 
 struct nir_tex_instr;
-void fs_translate_tex(struct fs_program *p, const nir_tex_instr *tex, struct fs_src (*defs)[4]);
-bool fs_from_nir(struct fs_program *p, const nir_shader *nir, struct fs_outputs *outputs);
-struct fs_src fs_fetch_component(struct fs_program *p, unsigned rt, unsigned component);
-void fs_epilogue(struct fs_program *p, const struct fs_outputs *outputs);
+void
+fs_translate_tex(struct fs_program *p, const nir_tex_instr *tex,
+                 struct fs_src (*defs)[4]);
+bool
+fs_from_nir(struct fs_program *p, const nir_shader *nir,
+            struct fs_outputs *outputs);
+struct fs_src
+fs_fetch_component(struct fs_program *p, unsigned rt, unsigned component);
+void
+fs_epilogue(struct fs_program *p, const struct fs_outputs *outputs);
 
 struct fs_options {
-   bool accumulate; /* sums of products on the accumulation chain */
-   bool mfu_mul;    /* multiplications on the MFU where possible */
-   bool last_resort;  /* no other options led to a program that fits: search longer */
-   bool whole_angles; /* for programs that fit in no other way: sin and cos reduce their arguments themselves */
+   bool accumulate;   /* sums of products on the accumulation chain */
+   bool mfu_mul;      /* multiplications on the MFU where possible */
+   bool last_resort;  /* no other options led to a program that fits: search
+                         longer */
+   bool whole_angles; /* for programs that fit in no other way: sin and cos
+                         reduce their arguments themselves */
    enum fs_cubes cubes;
-   bool lone_consts; /* no operation has two embedded constants, of which a packet holds three */
-   bool split;      /* compute shared coordinates anew for each lookup instead of keeping them */
+   bool lone_consts; /* no operation has two embedded constants, of which a
+                        packet holds three */
+   bool split; /* compute shared coordinates anew for each lookup instead of
+                  keeping them */
 };
 
-void fs_count_uses(const struct fs_program *p, uint16_t *uses);
-void fs_dead_code(struct fs_program *p);
-void fs_common_factors(struct fs_program *p); /* fs_factor.c */
-void fs_optimize(struct fs_program *p, const struct fs_options *options);
-void fs_choose_formats(struct fs_program *p);
-void fs_legalize(struct fs_program *p, const struct fs_options *options);
-void fs_assign_uniforms(struct fs_program *p, const struct fs_options *options);
-
+void
+fs_count_uses(const struct fs_program *p, uint16_t *uses);
+void
+fs_dead_code(struct fs_program *p);
+void
+fs_common_factors(struct fs_program *p); /* fs_factor.c */
+void
+fs_optimize(struct fs_program *p, const struct fs_options *options);
+void
+fs_choose_formats(struct fs_program *p);
+void
+fs_legalize(struct fs_program *p, const struct fs_options *options);
+void
+fs_assign_uniforms(struct fs_program *p, const struct fs_options *options);
 
 #include "fs_schedule.h"
 

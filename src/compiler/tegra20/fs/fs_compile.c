@@ -3,8 +3,9 @@
  *
  * Fragment programs from NIR to machine words.
  *
- * What the program becomes is decided by alternatives that are all tried, each with the best schedule that fs_search.c
- * finds; those that make the program smaller at the price of accuracy only when nothing else fits.
+ * What the program becomes is decided by alternatives that are all tried,
+ * each with the best schedule that fs_search.c finds; those that make the
+ * program smaller at the price of accuracy only when nothing else fits.
  */
 
 #include <stdlib.h>
@@ -17,13 +18,16 @@ struct choices {
    bool sums, shared, angles, cubes, pairs;
 };
 
-/* One way of lowering the program, ready to be scheduled; NULL with *error. */
+/* One way of lowering the program, ready to be scheduled; NULL with *error.
+ */
 static struct fs_program *
-lower_program(void *mem_ctx, const nir_shader *nir, const struct tegra20_fs_key *key, const struct fs_options *options,
-              struct choices *choices, char **error)
+lower_program(void *mem_ctx, const nir_shader *nir,
+              const struct tegra20_fs_key *key,
+              const struct fs_options *options, struct choices *choices,
+              char **error)
 {
    struct fs_program *p = rzalloc(mem_ctx, struct fs_program);
-   struct fs_outputs outputs = {0};
+   struct fs_outputs outputs = { 0 };
 
    p->key = key;
    p->whole_angles = options->whole_angles;
@@ -54,20 +58,25 @@ lower_program(void *mem_ctx, const nir_shader *nir, const struct tegra20_fs_key 
 
 /* The machine words of the best schedule that was found; NULL with *error. */
 static struct tegra20_fs *
-schedule_program(void *mem_ctx, struct fs_program *p, bool last_resort, char **error)
+schedule_program(void *mem_ctx, struct fs_program *p, bool last_resort,
+                 char **error)
 {
    unsigned packets;
    const unsigned bound = fs_lower_bound(p, &packets);
    const char *reason = NULL;
 
    if (packets > TEGRA20_FS_MAX_ALU) {
-      *error = ralloc_asprintf(mem_ctx, "the fragment program needs at least %u ALU packets, the chip has %u", packets,
-                               TEGRA20_FS_MAX_ALU);
+      *error = ralloc_asprintf(mem_ctx,
+                               "the fragment program needs at least %u ALU "
+                               "packets, the chip has %u",
+                               packets, TEGRA20_FS_MAX_ALU);
       return NULL;
    }
-   const struct fs_schedule *schedule = fs_search_schedule(p, bound, last_resort, &reason);
+   const struct fs_schedule *schedule =
+      fs_search_schedule(p, bound, last_resort, &reason);
    if (!schedule) {
-      *error = ralloc_strdup(mem_ctx, reason ? reason : "the fragment program is too large");
+      *error = ralloc_strdup(
+         mem_ctx, reason ? reason : "the fragment program is too large");
       return NULL;
    }
    struct tegra20_fs *fs = rzalloc(mem_ctx, struct tegra20_fs);
@@ -119,8 +128,11 @@ static void
 try_variant(struct compilation *c, const struct fs_options *options)
 {
    char *reason;
-   struct fs_program *p = lower_program(c->mem_ctx, c->nir, c->key, options, &c->choices, &reason);
-   struct tegra20_fs *fs = p ? schedule_program(c->mem_ctx, p, options->last_resort, &reason) : NULL;
+   struct fs_program *p = lower_program(c->mem_ctx, c->nir, c->key, options,
+                                        &c->choices, &reason);
+   struct tegra20_fs *fs =
+      p ? schedule_program(c->mem_ctx, p, options->last_resort, &reason)
+        : NULL;
 
    ralloc_free(p);
    if (!fs) {
@@ -137,19 +149,28 @@ try_variant(struct compilation *c, const struct fs_options *options)
 }
 
 /*
- * Sums on the accumulation chain are one packet, as chains of operations they leave units to others.  Shared coordinates
- * take registers, computed again they take units.  Two embedded constants in one operation leave room for one in the packet.
+ * Sums on the accumulation chain are one packet, as chains of operations they
+ * leave units to others.  Shared coordinates take registers, computed again
+ * they take units.  Two embedded constants in one operation leave room for
+ * one in the packet.
  */
 static void
-try_variants(struct compilation *c, bool whole_angles, enum fs_cubes cubes, bool last_resort)
+try_variants(struct compilation *c, bool whole_angles, enum fs_cubes cubes,
+             bool last_resort)
 {
    for (unsigned variant = 0; variant < 8; variant++) {
-      const bool chains = variant & 1, split = variant & 2, lone_consts = variant & 4;
+      const bool chains = variant & 1, split = variant & 2,
+                 lone_consts = variant & 4;
 
-      if ((!chains || c->choices.sums) && (!split || c->choices.shared) && (!lone_consts || c->choices.pairs))
-         try_variant(c, &(struct fs_options){
-                           .accumulate = !chains, .mfu_mul = true, .split = split, .whole_angles = whole_angles,
-                           .cubes = cubes, .last_resort = last_resort, .lone_consts = lone_consts});
+      if ((!chains || c->choices.sums) && (!split || c->choices.shared) &&
+          (!lone_consts || c->choices.pairs))
+         try_variant(c, &(struct fs_options){ .accumulate = !chains,
+                                              .mfu_mul = true,
+                                              .split = split,
+                                              .whole_angles = whole_angles,
+                                              .cubes = cubes,
+                                              .last_resort = last_resort,
+                                              .lone_consts = lone_consts });
    }
 }
 
@@ -162,15 +183,19 @@ try_both(struct compilation *c, bool whole_angles, enum fs_cubes cubes)
 }
 
 bool
-tegra20_compile_fs(void *mem_ctx, const nir_shader *nir, const struct tegra20_fs_key *key, struct tegra20_fs **out,
+tegra20_compile_fs(void *mem_ctx, const nir_shader *nir,
+                   const struct tegra20_fs_key *key, struct tegra20_fs **out,
                    char **error)
 {
-   struct compilation c = {.mem_ctx = mem_ctx, .nir = nir, .key = key, .bound = UINT_MAX};
+   struct compilation c = {
+      .mem_ctx = mem_ctx, .nir = nir, .key = key, .bound = UINT_MAX
+   };
 
    if (tegra20_compiler_debug & TEGRA20_COMPILER_PRINT_NIR)
       nir_print_shader((nir_shader *)nir, stderr);
    try_both(&c, false, FS_CUBES_EXACT);
-   for (enum fs_cubes cubes = FS_CUBES_SATURATED; !c.best && c.choices.cubes && cubes <= FS_CUBES_ONCE; cubes++)
+   for (enum fs_cubes cubes = FS_CUBES_SATURATED;
+        !c.best && c.choices.cubes && cubes <= FS_CUBES_ONCE; cubes++)
       try_both(&c, false, cubes);
    if (!c.best && c.choices.angles)
       try_both(&c, true, c.choices.cubes ? FS_CUBES_ONCE : FS_CUBES_EXACT);
@@ -190,7 +215,8 @@ tegra20_compile_fs(void *mem_ctx, const nir_shader *nir, const struct tegra20_fs
    if (validate) {
       *error = fs_validate(mem_ctx, best);
       if (*error) {
-         *error = ralloc_asprintf(mem_ctx, "internal error of the fragment compiler: %s", *error);
+         *error = ralloc_asprintf(
+            mem_ctx, "internal error of the fragment compiler: %s", *error);
          ralloc_free(best);
          return false;
       }
@@ -204,8 +230,10 @@ tegra20_compile_fs(void *mem_ctx, const nir_shader *nir, const struct tegra20_fs
 char *
 tegra20_fs_stats_string(void *mem_ctx, const struct tegra20_fs_stats *stats)
 {
-   return ralloc_asprintf(mem_ctx,
-                          "%u execs, %u cycles, %u alu packets, %u alu slots, %u mfu, %u tex, %u rows, %u uniforms, %u consts",
-                          stats->execs, stats->cycles, stats->alu_packets, stats->alu_slots, stats->mfu, stats->tex,
-                          stats->rows, stats->uniforms, stats->consts);
+   return ralloc_asprintf(
+      mem_ctx,
+      "%u execs, %u cycles, %u alu packets, %u alu slots, %u mfu, %u tex, %u "
+      "rows, %u uniforms, %u consts",
+      stats->execs, stats->cycles, stats->alu_packets, stats->alu_slots,
+      stats->mfu, stats->tex, stats->rows, stats->uniforms, stats->consts);
 }

@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * A schedule to machine words (fragment-pipeline.md 1.4, 3, 4, 5, 6, 7), and varyings to TRAM.
+ * A schedule to machine words (fragment-pipeline.md 1.4, 3, 4, 5, 6, 7), and
+ * varyings to TRAM.
  */
 
 #include <stdlib.h>
@@ -47,12 +48,14 @@ fail(struct emission *e, const char *format, ...)
    va_end(args);
 }
 
-/* --- TRAM ------------------------------------------------------------------------------------------------------------ */
+/* --- TRAM --- */
 
 static struct cell
 cell_of(const struct fs_node *node)
 {
-   struct cell cell = {.used = true, .flat = node->flat, .format = node->format};
+   struct cell cell = { .used = true,
+                        .flat = node->flat,
+                        .format = node->format };
 
    for (unsigned half = 0; half < (node->format == FS_FX10 ? 2 : 1); half++) {
       cell.slot[half] = node->slot[half];
@@ -62,9 +65,10 @@ cell_of(const struct fs_node *node)
 }
 
 static void
-add_input(struct emission *e, const struct cell *cell, unsigned half, unsigned row, unsigned column)
+add_input(struct emission *e, const struct cell *cell, unsigned half,
+          unsigned row, unsigned column)
 {
-   static const uint8_t fx10_types[] = {TRAM_FX10_LOW, TRAM_FX10_HIGH};
+   static const uint8_t fx10_types[] = { TRAM_FX10_LOW, TRAM_FX10_HIGH };
 
    if (cell->slot[half] == 0xff)
       return;
@@ -85,8 +89,9 @@ same_cell(const struct cell *a, const struct cell *b)
 }
 
 /*
- * Cells that can share a row and a linker instruction, which moves components of one varying into one row, each component
- * to one place (vertex-pipeline.md 12.1).
+ * Cells that can share a row and a linker instruction, which moves components
+ * of one varying into one row, each component to one place
+ * (vertex-pipeline.md 12.1).
  */
 struct group {
    struct cell cell[4]; /* per column */
@@ -96,13 +101,17 @@ struct group {
 static unsigned
 group_size(const struct group *g)
 {
-   return g->cell[0].used + g->cell[1].used + g->cell[2].used + g->cell[3].used;
+   return g->cell[0].used + g->cell[1].used + g->cell[2].used +
+          g->cell[3].used;
 }
 
 static unsigned
 components_of(const struct cell *cell)
 {
-   return 1u << cell->comp[0] | (cell->format == FS_FX10 && cell->slot[1] == cell->slot[0] ? 1u << cell->comp[1] : 0);
+   return 1u << cell->comp[0] |
+          (cell->format == FS_FX10 && cell->slot[1] == cell->slot[0]
+              ? 1u << cell->comp[1]
+              : 0);
 }
 
 static unsigned
@@ -115,7 +124,8 @@ group_slot(const struct group *g)
 }
 
 static unsigned
-add_to_groups(struct group *groups, unsigned count, const struct fs_node *node, unsigned column)
+add_to_groups(struct group *groups, unsigned count,
+              const struct fs_node *node, unsigned column)
 {
    const struct cell cell = cell_of(node);
    unsigned i;
@@ -125,12 +135,13 @@ add_to_groups(struct group *groups, unsigned count, const struct fs_node *node, 
          return count;
    }
    for (i = 0; i < count; i++) {
-      if (group_slot(&groups[i]) == cell.slot[0] && !groups[i].cell[column].used &&
+      if (group_slot(&groups[i]) == cell.slot[0] &&
+          !groups[i].cell[column].used &&
           !(groups[i].components & components_of(&cell)))
          break;
    }
    if (i == count)
-      groups[count++] = (struct group){0};
+      groups[count++] = (struct group){ 0 };
    groups[i].cell[column] = cell;
    groups[i].components |= components_of(&cell);
    return count;
@@ -148,8 +159,9 @@ compare_groups(const void *a, const void *b)
 }
 
 /*
- * The fullest row that has room for the columns, or -1.  Groups have rows of their own as long as there are enough: nobody has
- * seen two linker instructions fill one row (assumption A41).
+ * The fullest row that has room for the columns, or -1.  Groups have rows of
+ * their own as long as there are enough: nobody has seen two linker
+ * instructions fill one row (assumption A41).
  */
 static int
 row_for(const struct emission *e, const struct group *g)
@@ -179,31 +191,35 @@ place_group(struct emission *e, const struct group *g)
    const int row = row_for(e, g);
 
    if (row < 0 && group_size(g) == 1) {
-      fail(e, "the varyings need more than %u TRAM rows", TEGRA20_MAX_TRAM_ROWS);
+      fail(e, "the varyings need more than %u TRAM rows",
+           TEGRA20_MAX_TRAM_ROWS);
       return;
    }
    for (unsigned c = 0; c < 4; c++) {
       if (!g->cell[c].used)
          continue;
       if (row < 0) {
-         struct group single = {0};
+         struct group single = { 0 };
          single.cell[c] = g->cell[c];
          place_group(e, &single);
          continue;
       }
       e->tram[row][c] = g->cell[c];
-      for (unsigned half = 0; half < (g->cell[c].format == FS_FX10 ? 2 : 1); half++)
+      for (unsigned half = 0; half < (g->cell[c].format == FS_FX10 ? 2 : 1);
+           half++)
          add_input(e, &g->cell[c], half, row, c);
       e->out->num_tram_rows = MAX2(e->out->num_tram_rows, (unsigned)row + 1);
    }
 }
 
-/* Rows for everything that is interpolated.  There are 16 rows and 32 linker instructions. */
+/* Rows for everything that is interpolated.  There are 16 rows and 32 linker
+ * instructions. */
 static void
 assign_tram(struct emission *e)
 {
    const struct fs_schedule *schedule = e->schedule;
-   struct group *groups = rzalloc_array(e->mem_ctx, struct group, TEGRA20_FS_MAX_MFU * 4);
+   struct group *groups =
+      rzalloc_array(e->mem_ctx, struct group, TEGRA20_FS_MAX_MFU * 4);
    unsigned count = 0;
 
    for (unsigned i = 0; i < schedule->num_execs; i++) {
@@ -211,7 +227,8 @@ assign_tram(struct emission *e)
          const uint16_t *interp = schedule->execs[i].mfu[m].interp;
          for (unsigned c = 0; c < 4; c++) {
             if (interp[c] != FS_NO_NODE)
-               count = add_to_groups(groups, count, &schedule->nodes[interp[c]], c);
+               count = add_to_groups(groups, count,
+                                     &schedule->nodes[interp[c]], c);
          }
       }
    }
@@ -224,22 +241,24 @@ assign_tram(struct emission *e)
 
 /* The row in which column holds what the node interpolates. */
 static unsigned
-tram_row(const struct emission *e, const struct fs_node *node, unsigned column)
+tram_row(const struct emission *e, const struct fs_node *node,
+         unsigned column)
 {
    const struct cell wanted = cell_of(node);
    unsigned row = 0;
 
-   while (row < TEGRA20_MAX_TRAM_ROWS - 1 && !same_cell(&e->tram[row][column], &wanted))
+   while (row < TEGRA20_MAX_TRAM_ROWS - 1 &&
+          !same_cell(&e->tram[row][column], &wanted))
       row++;
    return row;
 }
 
-/* --- MFU ------------------------------------------------------------------------------------------------------------- */
+/* --- MFU --- */
 
 static void
 emit_mfu(struct emission *e, const struct fs_mfu *mfu)
 {
-   struct fs_mfu_inst inst = {0};
+   struct fs_mfu_inst inst = { 0 };
    struct tegra20_fs *out = e->out;
 
    inst.sfu_op = mfu->sfu;
@@ -253,13 +272,14 @@ emit_mfu(struct emission *e, const struct fs_mfu *mfu)
       if (mfu->interp[c] == FS_NO_NODE)
          continue;
       const struct fs_node *node = &e->schedule->nodes[mfu->interp[c]];
-      inst.var_op[c] = node->format == FS_FX10 ? FS_MFU_VAR_FX10 : FS_MFU_VAR_FP20;
+      inst.var_op[c] =
+         node->format == FS_FX10 ? FS_MFU_VAR_FX10 : FS_MFU_VAR_FP20;
       inst.var_row[c] = tram_row(e, node, c);
    }
    fs_mfu_pack(&inst, out->mfu[out->num_mfu++]);
 }
 
-/* --- ALU ------------------------------------------------------------------------------------------------------------- */
+/* --- ALU --- */
 
 static bool
 operand_is_fx10(const struct emission *e, struct fs_src src, unsigned reg)
@@ -267,15 +287,20 @@ operand_is_fx10(const struct emission *e, struct fs_src src, unsigned reg)
    if (reg >= FS_REG_ALU0 && reg < FS_REG_CONST0)
       return false;
    switch ((enum fs_src_kind)src.kind) {
-   case FS_SRC_NODE: return e->schedule->nodes[src.index].format == FS_FX10;
-   case FS_SRC_VALUE: return e->p->const_places[src.index].format == FS_FX10;
-   case FS_SRC_REG: return false;
-   default: return true; /* register 31 */
+   case FS_SRC_NODE:
+      return e->schedule->nodes[src.index].format == FS_FX10;
+   case FS_SRC_VALUE:
+      return e->p->const_places[src.index].format == FS_FX10;
+   case FS_SRC_REG:
+      return false;
+   default:
+      return true; /* register 31 */
    }
 }
 
 static void
-emit_operand(const struct emission *e, struct fs_alu_inst *inst, unsigned operand, const struct fs_slot *slot, unsigned i,
+emit_operand(const struct emission *e, struct fs_alu_inst *inst,
+             unsigned operand, const struct fs_slot *slot, unsigned i,
              struct fs_src src)
 {
    inst->reg[operand] = slot->reg[i];
@@ -288,9 +313,10 @@ emit_operand(const struct emission *e, struct fs_alu_inst *inst, unsigned operan
 }
 
 static void
-emit_slot(const struct emission *e, const struct fs_slot *slot, uint32_t *words)
+emit_slot(const struct emission *e, const struct fs_slot *slot,
+          uint32_t *words)
 {
-   struct fs_alu_inst inst = {.dest = FS_REG_ZERO_ONE};
+   struct fs_alu_inst inst = { .dest = FS_REG_ZERO_ONE };
 
    if (slot->node == FS_NO_NODE) {
       /* 1 * 0 + 0 to nowhere, the form of the public programs */
@@ -299,7 +325,7 @@ emit_slot(const struct emission *e, const struct fs_slot *slot, uint32_t *words)
       return;
    }
    const struct fs_node *node = &e->schedule->nodes[slot->node];
-   struct fs_src src[3] = {fs_zero(), fs_zero(), fs_zero()};
+   struct fs_src src[3] = { fs_zero(), fs_zero(), fs_zero() };
 
    if (node->op == FS_OP_ACC) {
       if (2 * slot->term < node->num_srcs)
@@ -340,22 +366,27 @@ emit_slot(const struct emission *e, const struct fs_slot *slot, uint32_t *words)
 
 /* The 20 bits of an embedded constant if they are known now. */
 static bool
-const_bits(const struct emission *e, const struct tegra20_fs_const *c, uint32_t *bits)
+const_bits(const struct emission *e, const struct tegra20_fs_const *c,
+           uint32_t *bits)
 {
    *bits = 0;
    for (unsigned half = 0; half < 2; half++) {
       float f;
       if (c->value[half] == TEGRA20_NO_VALUE)
          continue;
-      if (!fs_imm_value(e->p, (struct fs_src){FS_SRC_VALUE, 0, c->value[half]}, &f))
+      if (!fs_imm_value(
+             e->p, (struct fs_src){ FS_SRC_VALUE, 0, c->value[half] }, &f))
          return false;
-      *bits |= c->format == TEGRA20_FS_FX10 ? tegra20_float_to_fx10(f) << (10 * half) : tegra20_float_to_fp20(f);
+      *bits |= c->format == TEGRA20_FS_FX10
+                  ? tegra20_float_to_fx10(f) << (10 * half)
+                  : tegra20_float_to_fp20(f);
    }
    return true;
 }
 
 static void
-emit_consts(struct emission *e, const struct fs_packet *packet, unsigned index)
+emit_consts(struct emission *e, const struct fs_packet *packet,
+            unsigned index)
 {
    uint64_t v = 0;
 
@@ -363,15 +394,18 @@ emit_consts(struct emission *e, const struct fs_packet *packet, unsigned index)
       uint32_t bits;
       if (!const_bits(e, &packet->consts[k], &bits)) {
          struct tegra20_fs *out = e->out;
-         out->patches = reralloc(out, out->patches, struct tegra20_fs_patch, out->num_patches + 1);
-         out->patches[out->num_patches++] =
-            (struct tegra20_fs_patch){.packet = index, .slot = k, .value = packet->consts[k]};
+         out->patches = reralloc(out, out->patches, struct tegra20_fs_patch,
+                                 out->num_patches + 1);
+         out->patches[out->num_patches++] = (struct tegra20_fs_patch){
+            .packet = index, .slot = k, .value = packet->consts[k]
+         };
          bits = 0;
       }
       v |= (uint64_t)bits << (4 + 20 * k);
       e->num_consts++;
    }
-   /* the pair is the other way round than an instruction (fragment-pipeline.md 3.1) */
+   /* the pair is the other way round than an instruction
+    * (fragment-pipeline.md 3.1) */
    e->out->alu[index][6] = v;
    e->out->alu[index][7] = v >> 32;
 }
@@ -382,7 +416,8 @@ emit_packet(struct emission *e, const struct fs_packet *packet)
    struct tegra20_fs *out = e->out;
 
    if (out->num_alu == TEGRA20_FS_MAX_ALU) {
-      fail(e, "the fragment program needs more than %u ALU packets", TEGRA20_FS_MAX_ALU);
+      fail(e, "the fragment program needs more than %u ALU packets",
+           TEGRA20_FS_MAX_ALU);
       return;
    }
    for (unsigned unit = 0; unit < 4; unit++) {
@@ -394,7 +429,7 @@ emit_packet(struct emission *e, const struct fs_packet *packet)
    out->num_alu++;
 }
 
-/* --- EXECs ----------------------------------------------------------------------------------------------------------- */
+/* --- EXECs --- */
 
 static void
 emit_words(struct emission *e, const struct fs_exec *exec, unsigned index)
@@ -403,8 +438,11 @@ emit_words(struct emission *e, const struct fs_exec *exec, unsigned index)
    const struct fs_node *nodes = e->schedule->nodes;
 
    if (exec->fetch != FS_NO_NODE) {
-      const struct fs_pseq_inst pseq = {
-         .dest_r2 = true, .fx10 = true, .enable = true, .surface = nodes[exec->fetch].surface};
+      const struct fs_pseq_inst pseq = { .dest_r2 = true,
+                                         .fx10 = true,
+                                         .enable = true,
+                                         .surface =
+                                            nodes[exec->fetch].surface };
       fs_pseq_pack(&pseq, &out->pseq[index]);
    }
    if (exec->tex != FS_NO_NODE) {
@@ -419,12 +457,16 @@ emit_words(struct emission *e, const struct fs_exec *exec, unsigned index)
       out->stats.tex++;
    }
    if (exec->store != FS_NO_NODE) {
-      const struct fs_dw_inst dw = {
-         .enable = true, .fx10 = true, .surface = nodes[exec->store].surface, .source_r2 = exec->store_source};
+      const struct fs_dw_inst dw = { .enable = true,
+                                     .fx10 = true,
+                                     .surface = nodes[exec->store].surface,
+                                     .source_r2 = exec->store_source };
       fs_dw_pack(&dw, &out->dw[index]);
       out->last_store_exec = index + 1;
    } else if (exec->stencil != FS_NO_NODE) {
-      const struct fs_dw_inst dw = {.enable = true, .fx10 = true, .surface = 2, .stencil = true};
+      const struct fs_dw_inst dw = {
+         .enable = true, .fx10 = true, .surface = 2, .stencil = true
+      };
       fs_dw_pack(&dw, &out->dw[index]);
       out->last_store_exec = index + 1;
    }
@@ -437,14 +479,16 @@ emit_mfu_pool(struct emission *e)
    struct fs_mfu_pool pool;
 
    if (!fs_fill_mfu_pool(schedule, &pool)) {
-      fail(e, "the fragment program needs more than %u MFU instructions", TEGRA20_FS_MAX_MFU);
+      fail(e, "the fragment program needs more than %u MFU instructions",
+           TEGRA20_FS_MAX_MFU);
       return;
    }
    for (unsigned i = 0; i < pool.count; i++)
       emit_mfu(e, &schedule->execs[pool.exec[i]].mfu[pool.inst[i]]);
    for (unsigned i = 0; i < schedule->num_execs; i++) {
       if (schedule->execs[i].num_mfu)
-         e->out->mfu_sched[i] = pool.first[i] << 2 | schedule->execs[i].num_mfu;
+         e->out->mfu_sched[i] =
+            pool.first[i] << 2 | schedule->execs[i].num_mfu;
    }
 }
 
@@ -461,9 +505,12 @@ emit_exec(struct emission *e, const struct fs_exec *exec, unsigned index)
 }
 
 bool
-fs_emit(const struct fs_program *p, const struct fs_schedule *schedule, void *mem_ctx, struct tegra20_fs *out, char **error)
+fs_emit(const struct fs_program *p, const struct fs_schedule *schedule,
+        void *mem_ctx, struct tegra20_fs *out, char **error)
 {
-   struct emission e = {.p = p, .schedule = schedule, .out = out, .mem_ctx = mem_ctx};
+   struct emission e = {
+      .p = p, .schedule = schedule, .out = out, .mem_ctx = mem_ctx
+   };
 
    out->num_execs = schedule->num_execs;
    out->rows = schedule->rows;
@@ -472,7 +519,8 @@ fs_emit(const struct fs_program *p, const struct fs_schedule *schedule, void *me
    emit_mfu_pool(&e);
    for (unsigned i = 0; i < schedule->num_execs && !e.error; i++)
       emit_exec(&e, &schedule->execs[i], i);
-   memcpy(out->uniforms, p->uniforms, p->num_uniforms * sizeof(out->uniforms[0]));
+   memcpy(out->uniforms, p->uniforms,
+          p->num_uniforms * sizeof(out->uniforms[0]));
    out->samplers_used = p->samplers_used;
    out->rts_stored = p->rts_stored;
    out->rts_fetched = p->rts_fetched;

@@ -1,11 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * What fixed-function hardware does elsewhere after the program: blending, colour mask, logic operation, component order,
- * stores, late stencil.  Everything is ordinary nodes, scheduled together with the program.
+ * What fixed-function hardware does elsewhere after the program: blending,
+ * colour mask, logic operation, component order, stores, late stencil.
+ * Everything is ordinary nodes, scheduled together with the program.
  *
- * The pixel before this fragment is fetched only when a result depends on it.  The forms are those that cost one operation
- * per component: source-over as (sa - 1) * (-d) + s, interpolation by alpha with operand D.
+ * The pixel before this fragment is fetched only when a result depends on it.
+ * The forms are those that cost one operation per component: source-over as
+ * (sa - 1) * (-d) + s, interpolation by alpha with operand D.
  */
 
 #include "fs.h"
@@ -14,7 +16,8 @@
 static unsigned
 memory_component(const struct tegra20_fs_rt_key *rt, unsigned component)
 {
-   return rt->order == TEGRA20_RT_BGRA && component != 3 ? 2 - component : component;
+   return rt->order == TEGRA20_RT_BGRA && component != 3 ? 2 - component
+                                                         : component;
 }
 
 static unsigned
@@ -44,7 +47,7 @@ fs_fetch_component(struct fs_program *p, unsigned rt, unsigned component)
    return fs_part(p, fetch_node(p, rt), memory_component(key, component));
 }
 
-/* --- blending -------------------------------------------------------------------------------------------------------- */
+/* --- blending --- */
 
 /* A blend factor is f or 1 - f. */
 struct factor {
@@ -53,21 +56,39 @@ struct factor {
 };
 
 static struct factor
-blend_factor(struct fs_program *p, unsigned rt, unsigned factor, const struct fs_src src[4], unsigned c)
+blend_factor(struct fs_program *p, unsigned rt, unsigned factor,
+             const struct fs_src src[4], unsigned c)
 {
-   struct factor result = {.inverted = util_blendfactor_is_inverted(factor)};
+   struct factor result = { .inverted =
+                               util_blendfactor_is_inverted(factor) };
 
    switch (util_blendfactor_without_invert(factor)) {
-   case PIPE_BLENDFACTOR_ONE: result.f = fs_one(); break;
-   case PIPE_BLENDFACTOR_SRC_COLOR: result.f = src[c]; break;
-   case PIPE_BLENDFACTOR_SRC_ALPHA: result.f = src[3]; break;
-   case PIPE_BLENDFACTOR_DST_ALPHA: result.f = fs_fetch_component(p, rt, 3); break;
-   case PIPE_BLENDFACTOR_DST_COLOR: result.f = fs_fetch_component(p, rt, c); break;
-   case PIPE_BLENDFACTOR_SRC_ALPHA_SATURATE:
-      result.f = c == 3 ? fs_one() : fs_min(p, src[3], fs_not(p, fs_fetch_component(p, rt, 3)));
+   case PIPE_BLENDFACTOR_ONE:
+      result.f = fs_one();
       break;
-   case PIPE_BLENDFACTOR_CONST_COLOR: result.f = fs_param(p, TEGRA20_PARAM_BLEND_COLOR + c); break;
-   case PIPE_BLENDFACTOR_CONST_ALPHA: result.f = fs_param(p, TEGRA20_PARAM_BLEND_COLOR + 3); break;
+   case PIPE_BLENDFACTOR_SRC_COLOR:
+      result.f = src[c];
+      break;
+   case PIPE_BLENDFACTOR_SRC_ALPHA:
+      result.f = src[3];
+      break;
+   case PIPE_BLENDFACTOR_DST_ALPHA:
+      result.f = fs_fetch_component(p, rt, 3);
+      break;
+   case PIPE_BLENDFACTOR_DST_COLOR:
+      result.f = fs_fetch_component(p, rt, c);
+      break;
+   case PIPE_BLENDFACTOR_SRC_ALPHA_SATURATE:
+      result.f =
+         c == 3 ? fs_one()
+                : fs_min(p, src[3], fs_not(p, fs_fetch_component(p, rt, 3)));
+      break;
+   case PIPE_BLENDFACTOR_CONST_COLOR:
+      result.f = fs_param(p, TEGRA20_PARAM_BLEND_COLOR + c);
+      break;
+   case PIPE_BLENDFACTOR_CONST_ALPHA:
+      result.f = fs_param(p, TEGRA20_PARAM_BLEND_COLOR + 3);
+      break;
    default:
       fs_error(p, "blending with two source colours is not supported");
       result.f = fs_one();
@@ -78,7 +99,8 @@ blend_factor(struct fs_program *p, unsigned rt, unsigned factor, const struct fs
 
 /* x * factor + y */
 static struct fs_src
-weighted(struct fs_program *p, struct fs_src x, struct factor factor, struct fs_src y)
+weighted(struct fs_program *p, struct fs_src x, struct factor factor,
+         struct fs_src y)
 {
    if (!factor.inverted)
       return fs_mad(p, x, factor.f, y);
@@ -96,7 +118,8 @@ same_factor(struct factor a, struct factor b)
 }
 
 static struct fs_src
-blend_component(struct fs_program *p, unsigned rt, const struct fs_src src[4], unsigned c)
+blend_component(struct fs_program *p, unsigned rt, const struct fs_src src[4],
+                unsigned c)
 {
    const struct tegra20_fs_rt_key *key = &p->key->rt[rt];
    const unsigned func = c == 3 ? key->alpha_func : key->rgb_func;
@@ -105,23 +128,30 @@ blend_component(struct fs_program *p, unsigned rt, const struct fs_src src[4], u
 
    if (func == PIPE_BLEND_MIN || func == PIPE_BLEND_MAX) {
       const struct fs_src dst = fs_fetch_component(p, rt, c);
-      return func == PIPE_BLEND_MIN ? fs_min(p, src[c], dst) : fs_max(p, src[c], dst);
+      return func == PIPE_BLEND_MIN ? fs_min(p, src[c], dst)
+                                    : fs_max(p, src[c], dst);
    }
 
    const struct factor sf = blend_factor(p, rt, src_factor, src, c);
    if (dst_factor == PIPE_BLENDFACTOR_ZERO)
-      return func == PIPE_BLEND_REVERSE_SUBTRACT ? fs_zero() : weighted(p, src[c], sf, fs_zero());
+      return func == PIPE_BLEND_REVERSE_SUBTRACT
+                ? fs_zero()
+                : weighted(p, src[c], sf, fs_zero());
 
    const struct factor df = blend_factor(p, rt, dst_factor, src, c);
    const struct fs_src dst = fs_fetch_component(p, rt, c);
 
-   if (func == PIPE_BLEND_ADD && same_factor(sf, df) && sf.inverted != df.inverted)
-      return sf.inverted ? fs_lerp(p, src[c], dst, sf.f) : fs_lerp(p, dst, src[c], sf.f);
+   if (func == PIPE_BLEND_ADD && same_factor(sf, df) &&
+       sf.inverted != df.inverted)
+      return sf.inverted ? fs_lerp(p, src[c], dst, sf.f)
+                         : fs_lerp(p, dst, src[c], sf.f);
 
-   const struct fs_src s = func == PIPE_BLEND_REVERSE_SUBTRACT ? fs_neg(src[c]) : src[c];
+   const struct fs_src s =
+      func == PIPE_BLEND_REVERSE_SUBTRACT ? fs_neg(src[c]) : src[c];
    const struct fs_src d = func == PIPE_BLEND_SUBTRACT ? fs_neg(dst) : dst;
 
-   /* the product whose factor is 1 is not needed: it becomes the addend of the other */
+   /* the product whose factor is 1 is not needed: it becomes the addend of
+    * the other */
    if (fs_is_one(sf.f) && !sf.inverted)
       return weighted(p, d, df, s);
    if (fs_is_one(df.f) && !df.inverted)
@@ -129,32 +159,42 @@ blend_component(struct fs_program *p, unsigned rt, const struct fs_src src[4], u
    return weighted(p, d, df, weighted(p, s, sf, fs_zero()));
 }
 
-/* --- logic operations ------------------------------------------------------------------------------------------------ */
+/* --- logic operations --- */
 
 /*
- * Bitwise operations need the bits of the bytes.  A byte is kept as a fraction whose highest bit is worth one half: 2x - 1,
- * which is an operand modifier, is not negative when the bit is set, so that a selection takes it away and doubles the
- * rest, and a minimum with a condition is the AND of two bits.  One sum over the bits is enough, that of AND, because the
- * other operations are sums of it and of the whole bytes: s + d - (s & d) is s | d, and so on.
+ * Bitwise operations need the bits of the bytes.  A byte is kept as a
+ * fraction whose highest bit is worth one half: 2x - 1, which is an operand
+ * modifier, is not negative when the bit is set, so that a selection takes it
+ * away and doubles the rest, and a minimum with a condition is the AND of two
+ * bits.  One sum over the bits is enough, that of AND, because the other
+ * operations are sums of it and of the whole bytes: s + d - (s & d) is s | d,
+ * and so on.
  */
 struct byte {
    struct fs_src value; /* in units of 1/256 */
-   struct fs_src rest;  /* what remains of it below the bits taken so far, as a fraction of 1 */
+   struct fs_src rest; /* what remains of it below the bits taken so far, as a
+                          fraction of 1 */
 };
 
 /*
- * The byte that a store of v makes: v - (v >= 1/2), in units of 1/256 (fragment-pipeline.md 2.3).  A computed v may lie
- * between two bytes and a store rounds it: a little less than half a step more, so that a multiple of 1/256 stays what it
- * is if it is kept in a register of 10 bits.
+ * The byte that a store of v makes: v - (v >= 1/2), in units of 1/256
+ * (fragment-pipeline.md 2.3).  A computed v may lie between two bytes and a
+ * store rounds it: a little less than half a step more, so that a multiple of
+ * 1/256 stays what it is if it is kept in a register of 10 bits.
  */
 static struct byte
 byte_of(struct fs_program *p, struct fs_src v)
 {
-   const bool exact = v.kind == FS_SRC_NODE && !v.mods && p->nodes[v.index].op == FS_OP_PART;
-   const struct fs_src upper_half = fs_greater_equal(p, v, fs_imm(p, 0.5f + 1.0f / 512));
-   const struct fs_src value = fs_mad(p, upper_half, fs_imm(p, -1.0f / 256), v);
+   const bool exact =
+      v.kind == FS_SRC_NODE && !v.mods && p->nodes[v.index].op == FS_OP_PART;
+   const struct fs_src upper_half =
+      fs_greater_equal(p, v, fs_imm(p, 0.5f + 1.0f / 512));
+   const struct fs_src value =
+      fs_mad(p, upper_half, fs_imm(p, -1.0f / 256), v);
 
-   return (struct byte){value, exact ? value : fs_add(p, value, fs_imm(p, 7.0f / 4096))};
+   return (struct byte){ value,
+                         exact ? value
+                               : fs_add(p, value, fs_imm(p, 7.0f / 4096)) };
 }
 
 static struct fs_src
@@ -171,69 +211,106 @@ next_bit(struct fs_program *p, struct fs_src rest)
 }
 
 /*
- * The operation is a sum: *start, from the bytes, plus the result times the AND of both.  Beginning with the former keeps
- * the bytes from being alive until the end.
+ * The operation is a sum: *start, from the bytes, plus the result times the
+ * AND of both.  Beginning with the former keeps the bytes from being alive
+ * until the end.
  */
 static float
-byte_sum(struct fs_program *p, unsigned func, struct fs_src s, struct fs_src d, struct fs_src *start)
+byte_sum(struct fs_program *p, unsigned func, struct fs_src s,
+         struct fs_src d, struct fs_src *start)
 {
    const struct fs_src all = fs_imm(p, 255.0f / 256);
 
    switch (func) {
-   case PIPE_LOGICOP_AND: *start = fs_zero(); return 1;
-   case PIPE_LOGICOP_NAND: *start = all; return -1;
-   case PIPE_LOGICOP_AND_REVERSE: *start = s; return -1;
-   case PIPE_LOGICOP_AND_INVERTED: *start = d; return -1;
-   case PIPE_LOGICOP_OR_REVERSE: *start = fs_add(p, all, fs_neg(d)); return 1;
-   case PIPE_LOGICOP_OR_INVERTED: *start = fs_add(p, all, fs_neg(s)); return 1;
-   case PIPE_LOGICOP_XOR: *start = fs_add(p, s, d); return -2;
-   case PIPE_LOGICOP_EQUIV: *start = fs_add(p, all, fs_neg(fs_add(p, s, d))); return 2;
-   case PIPE_LOGICOP_NOR: *start = fs_add(p, all, fs_neg(fs_add(p, s, d))); return 1;
-   default: *start = fs_add(p, s, d); return -1; /* OR */
+   case PIPE_LOGICOP_AND:
+      *start = fs_zero();
+      return 1;
+   case PIPE_LOGICOP_NAND:
+      *start = all;
+      return -1;
+   case PIPE_LOGICOP_AND_REVERSE:
+      *start = s;
+      return -1;
+   case PIPE_LOGICOP_AND_INVERTED:
+      *start = d;
+      return -1;
+   case PIPE_LOGICOP_OR_REVERSE:
+      *start = fs_add(p, all, fs_neg(d));
+      return 1;
+   case PIPE_LOGICOP_OR_INVERTED:
+      *start = fs_add(p, all, fs_neg(s));
+      return 1;
+   case PIPE_LOGICOP_XOR:
+      *start = fs_add(p, s, d);
+      return -2;
+   case PIPE_LOGICOP_EQUIV:
+      *start = fs_add(p, all, fs_neg(fs_add(p, s, d)));
+      return 2;
+   case PIPE_LOGICOP_NOR:
+      *start = fs_add(p, all, fs_neg(fs_add(p, s, d)));
+      return 1;
+   default:
+      *start = fs_add(p, s, d);
+      return -1; /* OR */
    }
 }
 
 static struct fs_src
-logic_component(struct fs_program *p, unsigned rt, struct fs_src src, unsigned c)
+logic_component(struct fs_program *p, unsigned rt, struct fs_src src,
+                unsigned c)
 {
    const unsigned func = p->key->logicop_func;
 
    switch (func) {
-   case PIPE_LOGICOP_CLEAR: return fs_zero();
-   case PIPE_LOGICOP_SET: return fs_one();
-   case PIPE_LOGICOP_COPY: return src;
-   case PIPE_LOGICOP_COPY_INVERTED: return fs_not(p, src);
-   case PIPE_LOGICOP_NOOP: return fs_fetch_component(p, rt, c);
-   case PIPE_LOGICOP_INVERT: return fs_not(p, fs_fetch_component(p, rt, c));
-   default: break;
+   case PIPE_LOGICOP_CLEAR:
+      return fs_zero();
+   case PIPE_LOGICOP_SET:
+      return fs_one();
+   case PIPE_LOGICOP_COPY:
+      return src;
+   case PIPE_LOGICOP_COPY_INVERTED:
+      return fs_not(p, src);
+   case PIPE_LOGICOP_NOOP:
+      return fs_fetch_component(p, rt, c);
+   case PIPE_LOGICOP_INVERT:
+      return fs_not(p, fs_fetch_component(p, rt, c));
+   default:
+      break;
    }
-   struct byte s = byte_of(p, src), d = byte_of(p, fs_fetch_component(p, rt, c));
+   struct byte s = byte_of(p, src),
+               d = byte_of(p, fs_fetch_component(p, rt, c));
    struct fs_src sum;
    const float factor = byte_sum(p, func, s.value, d.value, &sum);
 
    for (float weight = 0.5f; weight >= 1.0f / 256; weight /= 2) {
-      const struct fs_src smaller = fs_min(p, above_half(p, s.rest), above_half(p, d.rest));
-      sum = fs_mad(p, fs_greater_equal(p, smaller, fs_zero()), fs_imm(p, factor * weight), sum);
+      const struct fs_src smaller =
+         fs_min(p, above_half(p, s.rest), above_half(p, d.rest));
+      sum = fs_mad(p, fs_greater_equal(p, smaller, fs_zero()),
+                   fs_imm(p, factor * weight), sum);
       s.rest = next_bit(p, s.rest);
       d.rest = next_bit(p, d.rest);
    }
    /* back from bytes to the value that is stored as this byte */
-   return fs_mad(p, fs_greater_equal(p, sum, fs_imm(p, 0.5f)), fs_imm(p, 1.0f / 256), sum);
+   return fs_mad(p, fs_greater_equal(p, sum, fs_imm(p, 0.5f)),
+                 fs_imm(p, 1.0f / 256), sum);
 }
 
-/* --- stores ---------------------------------------------------------------------------------------------------------- */
+/* --- stores --- */
 
 static bool
-uses_destination(const struct tegra20_fs_key *key, const struct tegra20_fs_rt_key *rt)
+uses_destination(const struct tegra20_fs_key *key,
+                 const struct tegra20_fs_rt_key *rt)
 {
    return key->logicop_enable || rt->blend_enable;
 }
 
-/* Nobody reads the fourth component of a target without alpha: whatever costs nothing. */
+/* Nobody reads the fourth component of a target without alpha: whatever costs
+ * nothing. */
 static struct fs_src
 unread_alpha(const struct fs_program *p, struct fs_src alpha)
 {
-   const bool free = alpha.kind == FS_SRC_NODE && alpha.mods == 0 && p->nodes[alpha.index].op == FS_OP_PART;
+   const bool free = alpha.kind == FS_SRC_NODE && alpha.mods == 0 &&
+                     p->nodes[alpha.index].op == FS_OP_PART;
    return free ? alpha : fs_one();
 }
 
@@ -259,7 +336,9 @@ store_target(struct fs_program *p, unsigned rt, const struct fs_src color[4])
          out[c] = fs_fetch_component(p, rt, c);
       else if (!combine)
          out[c] = src[c];
-      else if (key->logicop_enable && !rt_key->blend_enable) /* occlusion counters are added all the same */
+      else if (key->logicop_enable &&
+               !rt_key->blend_enable) /* occlusion counters are added all the
+                                         same */
          out[c] = logic_component(p, rt, src[c], c);
       else
          out[c] = blend_component(p, rt, src, c);

@@ -1,14 +1,15 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Common factors.  GLSL multiplies from left to right and component by component, so that vectors are scaled where scalars
- * would do:
+ * Common factors.  GLSL multiplies from left to right and component by
+ * component, so that vectors are scaled where scalars would do:
  *
- *    v.x * s * t, v.y * s * t, ...                 v.x * (s * t), v.y * (s * t), ...
- *    a.x * (v.x * s) + a.y * (v.y * s) + ...       (a.x * v.x + a.y * v.y + ...) * s
+ *    v.x * s * t, v.y * s * t, ...                 v.x * (s * t), v.y * (s *
+ * t), ... a.x * (v.x * s) + a.y * (v.y * s) + ...       (a.x * v.x + a.y *
+ * v.y + ...) * s
  *
- * The former is done for two scalars that scale at least two components together, the latter for sums of which every term
- * has the factor.
+ * The former is done for two scalars that scale at least two components
+ * together, the latter for sums of which every term has the factor.
  */
 
 #include "fs.h"
@@ -18,9 +19,10 @@
 struct scaling { /* (value * first) * second in node "outer" */
    uint16_t outer;
    uint8_t product; /* source of outer with the inner product */
-   struct fs_src value[2], first[2]; /* either factor of the inner product may be the scalar */
+   struct fs_src value[2],
+      first[2]; /* either factor of the inner product may be the scalar */
    struct fs_src second;
-   int choice; /* of these two; -1: neither */
+   int choice;           /* of these two; -1: neither */
    struct fs_src scalar; /* first * second, when it has been built */
 };
 
@@ -35,7 +37,8 @@ struct factoring {
 static bool
 plain_product(const struct fs_node *node)
 {
-   return node->op == FS_OP_MAD && node->d == FS_D_ONE && fs_is_zero(node->src[2]) && !node->cond && !node->sat &&
+   return node->op == FS_OP_MAD && node->d == FS_D_ONE &&
+          fs_is_zero(node->src[2]) && !node->cond && !node->sat &&
           !node->scale && !node->kill;
 }
 
@@ -43,7 +46,8 @@ plain_product(const struct fs_node *node)
 static const struct fs_node *
 own_product(const struct factoring *f, struct fs_src src)
 {
-   if (src.kind != FS_SRC_NODE || (src.mods & ~FS_MOD_NEG) || f->uses[src.index] != 1 || !plain_product(&f->old[src.index]))
+   if (src.kind != FS_SRC_NODE || (src.mods & ~FS_MOD_NEG) ||
+       f->uses[src.index] != 1 || !plain_product(&f->old[src.index]))
       return NULL;
    return &f->old[src.index];
 }
@@ -54,7 +58,7 @@ is_factor(struct fs_src src)
    return (src.kind == FS_SRC_NODE || src.kind == FS_SRC_VALUE) && !src.mods;
 }
 
-/* --- scalars of several components ----------------------------------------------------------------------------------- */
+/* --- scalars of several components --- */
 
 static void
 find_scalings(struct factoring *f, unsigned count)
@@ -68,10 +72,13 @@ find_scalings(struct factoring *f, unsigned count)
          if (!product || !is_factor(node->src[!s]))
             continue;
          struct scaling *scaling = &f->scalings[f->num_scalings++];
-         *scaling = (struct scaling){.outer = i, .product = s, .second = node->src[!s], .choice = -1};
+         *scaling = (struct scaling){
+            .outer = i, .product = s, .second = node->src[!s], .choice = -1
+         };
          for (unsigned k = 0; k < 2; k++) {
             scaling->first[k] = product->src[k];
-            scaling->value[k] = node->src[s].mods ? fs_neg(product->src[!k]) : product->src[!k];
+            scaling->value[k] = node->src[s].mods ? fs_neg(product->src[!k])
+                                                  : product->src[!k];
          }
          break;
       }
@@ -79,10 +86,14 @@ find_scalings(struct factoring *f, unsigned count)
 }
 
 static bool
-same_scalars(const struct scaling *a, unsigned i, const struct scaling *b, unsigned j)
+same_scalars(const struct scaling *a, unsigned i, const struct scaling *b,
+             unsigned j)
 {
-   return is_factor(a->first[i]) && ((fs_src_equal(a->first[i], b->first[j]) && fs_src_equal(a->second, b->second)) ||
-                                     (fs_src_equal(a->first[i], b->second) && fs_src_equal(a->second, b->first[j])));
+   return is_factor(a->first[i]) &&
+          ((fs_src_equal(a->first[i], b->first[j]) &&
+            fs_src_equal(a->second, b->second)) ||
+           (fs_src_equal(a->first[i], b->second) &&
+            fs_src_equal(a->second, b->first[j])));
 }
 
 static bool
@@ -96,7 +107,8 @@ choose_scalars(struct factoring *f)
       for (unsigned k = 0; k < 2; k++) {
          unsigned together = 0;
          for (unsigned j = 0; j < f->num_scalings; j++)
-            together += same_scalars(a, k, &f->scalings[j], 0) || same_scalars(a, k, &f->scalings[j], 1);
+            together += same_scalars(a, k, &f->scalings[j], 0) ||
+                        same_scalars(a, k, &f->scalings[j], 1);
          if (together > most) {
             most = together;
             a->choice = k;
@@ -120,10 +132,13 @@ static struct fs_src
 scalar_of(struct factoring *f, struct scaling *scaling)
 {
    for (struct scaling *s = f->scalings; s < scaling; s++) {
-      if (s->choice >= 0 && s->scalar.kind == FS_SRC_NODE && same_scalars(scaling, scaling->choice, s, s->choice))
+      if (s->choice >= 0 && s->scalar.kind == FS_SRC_NODE &&
+          same_scalars(scaling, scaling->choice, s, s->choice))
          return s->scalar;
    }
-   return fs_build_alu(f->p, FS_OP_MAD, mapped(f, scaling->first[scaling->choice]), mapped(f, scaling->second), fs_zero());
+   return fs_build_alu(f->p, FS_OP_MAD,
+                       mapped(f, scaling->first[scaling->choice]),
+                       mapped(f, scaling->second), fs_zero());
 }
 
 static void
@@ -134,16 +149,17 @@ scale_once(struct factoring *f, struct fs_node *node, unsigned i)
       if (scaling->outer != i || scaling->choice < 0)
          continue;
       scaling->scalar = scalar_of(f, scaling);
-      node->src[scaling->product] = mapped(f, scaling->value[scaling->choice]);
+      node->src[scaling->product] =
+         mapped(f, scaling->value[scaling->choice]);
       node->src[!scaling->product] = scaling->scalar;
    }
 }
 
-/* --- factors of sums --------------------------------------------------------------------------------------------------- */
+/* --- factors of sums --- */
 
 struct chain {
    unsigned count;
-   uint16_t node[MAX_TERMS];   /* last one first */
+   uint16_t node[MAX_TERMS]; /* last one first */
 };
 
 /* The additions below a node that nobody else reads, down to a product. */
@@ -158,7 +174,8 @@ follow_chain(const struct factoring *f, unsigned root, struct chain *chain)
       const struct fs_src addend = node->src[2];
 
       if (node->op != FS_OP_MAD || node->d != FS_D_ONE ||
-          (i != root && (node->cond || node->sat || node->scale || node->kill || f->uses[i] != 1)))
+          (i != root && (node->cond || node->sat || node->scale ||
+                         node->kill || f->uses[i] != 1)))
          return false;
       chain->node[chain->count++] = i;
       if (fs_is_zero(addend))
@@ -170,9 +187,11 @@ follow_chain(const struct factoring *f, unsigned root, struct chain *chain)
    return false;
 }
 
-/* Source of a term that is scaled by the factor and that nobody else reads, or -1. */
+/* Source of a term that is scaled by the factor and that nobody else reads,
+ * or -1. */
 static int
-scaled_source(const struct factoring *f, unsigned term, struct fs_src factor, unsigned *scale)
+scaled_source(const struct factoring *f, unsigned term, struct fs_src factor,
+              unsigned *scale)
 {
    for (unsigned s = 0; s < 2; s++) {
       const struct fs_node *product = own_product(f, f->old[term].src[s]);
@@ -187,7 +206,8 @@ scaled_source(const struct factoring *f, unsigned term, struct fs_src factor, un
 }
 
 static bool
-all_scaled(const struct factoring *f, const struct chain *chain, struct fs_src factor)
+all_scaled(const struct factoring *f, const struct chain *chain,
+           struct fs_src factor)
 {
    unsigned k;
 
@@ -199,10 +219,12 @@ all_scaled(const struct factoring *f, const struct chain *chain, struct fs_src f
 }
 
 static bool
-find_factor(const struct factoring *f, const struct chain *chain, struct fs_src *factor)
+find_factor(const struct factoring *f, const struct chain *chain,
+            struct fs_src *factor)
 {
    for (unsigned s = 0; s < 2; s++) {
-      const struct fs_node *product = own_product(f, f->old[chain->node[0]].src[s]);
+      const struct fs_node *product =
+         own_product(f, f->old[chain->node[0]].src[s]);
       for (unsigned k = 0; product && k < 2; k++) {
          *factor = product->src[k];
          if (is_factor(*factor) && all_scaled(f, chain, *factor))
@@ -214,7 +236,8 @@ find_factor(const struct factoring *f, const struct chain *chain, struct fs_src 
 
 /* The terms without the factor, and the node itself multiplies the sum. */
 static void
-multiply_sum(struct factoring *f, const struct chain *chain, struct fs_src factor, struct fs_node *root)
+multiply_sum(struct factoring *f, const struct chain *chain,
+             struct fs_src factor, struct fs_node *root)
 {
    struct fs_src sum = fs_zero();
 
@@ -228,14 +251,15 @@ multiply_sum(struct factoring *f, const struct chain *chain, struct fs_src facto
          value = fs_neg(value);
       if (term->src[2].mods)
          sum = fs_neg(sum);
-      sum = fs_build_alu(f->p, FS_OP_MAD, mapped(f, value), mapped(f, term->src[!s]), sum);
+      sum = fs_build_alu(f->p, FS_OP_MAD, mapped(f, value),
+                         mapped(f, term->src[!s]), sum);
    }
    root->src[0] = sum;
    root->src[1] = mapped(f, factor);
    root->src[2] = fs_zero();
 }
 
-/* --- both ------------------------------------------------------------------------------------------------------------- */
+/* --- both --- */
 
 static void
 rebuild(struct factoring *f, unsigned count, bool sums)

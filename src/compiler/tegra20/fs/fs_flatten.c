@@ -1,10 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * The fragment pipeline has no branches: both sides of a conditional are executed and the results selected.
+ * The fragment pipeline has no branches: both sides of a conditional are
+ * executed and the results selected.
  *
- * Everything may be executed speculatively but discards, whose condition is extended by the branch's, and stores of
- * outputs, which the shared lowering has moved to the end of the program.
+ * Everything may be executed speculatively but discards, whose condition is
+ * extended by the branch's, and stores of outputs, which the shared lowering
+ * has moved to the end of the program.
  */
 
 #include "compiler/nir/nir_builder.h"
@@ -44,7 +46,8 @@ may_be_moved(const nir_instr *instr)
    if (instr->type == nir_instr_type_jump)
       return false;
    return instr->type != nir_instr_type_intrinsic ||
-          nir_instr_as_intrinsic((nir_instr *)instr)->intrinsic != nir_intrinsic_store_output;
+          nir_instr_as_intrinsic((nir_instr *)instr)->intrinsic !=
+             nir_intrinsic_store_output;
 }
 
 static bool
@@ -52,8 +55,9 @@ side_can_be_flattened(struct exec_list *side)
 {
    if (!exec_list_is_singular(side))
       return false;
-   nir_block *block = nir_cf_node_as_block(exec_node_data(nir_cf_node, exec_list_get_head(side), node));
-   nir_foreach_instr(instr, block) {
+   nir_block *block = nir_cf_node_as_block(
+      exec_node_data(nir_cf_node, exec_list_get_head(side), node));
+   nir_foreach_instr (instr, block) {
       if (!may_be_moved(instr))
          return false;
    }
@@ -64,7 +68,7 @@ side_can_be_flattened(struct exec_list *side)
 static void
 hoist_side(nir_builder *b, nir_block *side, nir_def *condition)
 {
-   nir_foreach_instr_safe(instr, side) {
+   nir_foreach_instr_safe (instr, side) {
       if (is_discard(instr)) {
          nir_intrinsic_instr *intr = nir_instr_as_intrinsic(instr);
          nir_terminate_if(b, guard(b, condition, intr));
@@ -79,7 +83,8 @@ hoist_side(nir_builder *b, nir_block *side, nir_def *condition)
 static bool
 flatten_if(nir_builder *b, nir_if *nif)
 {
-   if (!side_can_be_flattened(&nif->then_list) || !side_can_be_flattened(&nif->else_list))
+   if (!side_can_be_flattened(&nif->then_list) ||
+       !side_can_be_flattened(&nif->else_list))
       return false;
 
    nir_def *condition = nif->condition.ssa;
@@ -88,9 +93,9 @@ flatten_if(nir_builder *b, nir_if *nif)
    hoist_side(b, nir_if_first_else_block(nif), nir_inot(b, condition));
 
    nir_block *after = nir_cf_node_as_block(nir_cf_node_next(&nif->cf_node));
-   nir_foreach_phi_safe(phi, after) {
+   nir_foreach_phi_safe (phi, after) {
       nir_def *then_value = NULL, *else_value = NULL;
-      nir_foreach_phi_src(src, phi) {
+      nir_foreach_phi_src (src, phi) {
          if (src->pred == nir_if_last_then_block(nif))
             then_value = src->src.ssa;
          else
@@ -104,14 +109,16 @@ flatten_if(nir_builder *b, nir_if *nif)
    return true;
 }
 
-/* Flattens one conditional, innermost first.  Blocks merge when it disappears, so the caller starts again. */
+/* Flattens one conditional, innermost first.  Blocks merge when it
+ * disappears, so the caller starts again. */
 static bool
 flatten_one(nir_builder *b, struct exec_list *list)
 {
-   foreach_list_typed(nir_cf_node, node, node, list) {
+   foreach_list_typed (nir_cf_node, node, node, list) {
       if (node->type == nir_cf_node_if) {
          nir_if *nif = nir_cf_node_as_if(node);
-         if (flatten_one(b, &nif->then_list) || flatten_one(b, &nif->else_list) || flatten_if(b, nif))
+         if (flatten_one(b, &nif->then_list) ||
+             flatten_one(b, &nif->else_list) || flatten_if(b, nif))
             return true;
       } else if (node->type == nir_cf_node_loop) {
          if (flatten_one(b, &nir_cf_node_as_loop(node)->body))
@@ -130,6 +137,7 @@ fs_flatten(nir_shader *nir)
 
    while (flatten_one(&b, &impl->body))
       progress = true;
-   nir_metadata_preserve(impl, progress ? nir_metadata_none : nir_metadata_all);
+   nir_metadata_preserve(impl,
+                         progress ? nir_metadata_none : nir_metadata_all);
    return progress;
 }

@@ -7,13 +7,18 @@
 
 #include "compiler/nir/nir.h"
 
-/* Conditionals to straight line; loops that are left keep their conditionals.  Outputs must have been lowered to stores. */
-bool fs_flatten(nir_shader *nir);
+/* Conditionals to straight line; loops that are left keep their conditionals.
+ * Outputs must have been lowered to stores. */
+bool
+fs_flatten(nir_shader *nir);
 
-/* Comparisons of rounded numbers with integers do without the rounding (fs_round.c); integers must be floats. */
-bool fs_compare_unrounded(nir_shader *nir);
+/* Comparisons of rounded numbers with integers do without the rounding
+ * (fs_round.c); integers must be floats. */
+bool
+fs_compare_unrounded(nir_shader *nir);
 
 /* sign(x) * f(|x|) with f(0) = 0 to a selection (fs_sign.c). */
-bool fs_select_signs(nir_shader *nir);
+bool
+fs_select_signs(nir_shader *nir);
 
 #endif

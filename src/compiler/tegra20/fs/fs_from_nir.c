@@ -1,9 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * NIR to nodes.  The shader comes from tegra20_preprocess_nir(): one block of scalar or vector SSA floats, booleans as 0.0
- * and 1.0.  Definitions that depend on uniforms and literals only never become nodes: the builder turns them into values
- * for the CPU.
+ * NIR to nodes.  The shader comes from tegra20_preprocess_nir(): one block of
+ * scalar or vector SSA floats, booleans as 0.0 and 1.0.  Definitions that
+ * depend on uniforms and literals only never become nodes: the builder turns
+ * them into values for the CPU.
  */
 
 #include <math.h>
@@ -13,24 +14,29 @@
 struct translation {
    struct fs_program *p;
    const nir_shader *nir;
-   struct fs_src (*defs)[4]; /* per SSA index; vectors have at most four components */
+   struct fs_src (
+      *defs)[4]; /* per SSA index; vectors have at most four components */
    struct fs_outputs *outputs;
    struct fs_src rcp_w; /* 1 / w_clip, or FS_SRC_NONE */
 };
 
-/* To -pi..pi (assumption A54): frc(x / 2pi + 1/2) * 2pi - pi, or left to the first step of the function. */
+/* To -pi..pi (assumption A54): frc(x / 2pi + 1/2) * 2pi - pi, or left to the
+ * first step of the function. */
 static struct fs_src
 scaled_down_angle(struct fs_program *p, struct fs_src x)
 {
    p->has_angles = true;
    if (p->whole_angles)
       return x;
-   const struct fs_src turns = fs_mad(p, x, fs_imm(p, 0.5 / M_PI), fs_imm(p, 0.5f));
-   return fs_mad(p, fs_sfu(p, FS_SFU_FRC, turns), fs_imm(p, 2.0 * M_PI), fs_imm(p, -M_PI));
+   const struct fs_src turns =
+      fs_mad(p, x, fs_imm(p, 0.5 / M_PI), fs_imm(p, 0.5f));
+   return fs_mad(p, fs_sfu(p, FS_SFU_FRC, turns), fs_imm(p, 2.0 * M_PI),
+                 fs_imm(p, -M_PI));
 }
 
 static struct fs_src
-two_step(struct fs_program *p, enum fs_sfu first, enum fs_sfu second, struct fs_src x)
+two_step(struct fs_program *p, enum fs_sfu first, enum fs_sfu second,
+         struct fs_src x)
 {
    return fs_sfu(p, second, fs_sfu(p, first, x));
 }
@@ -54,46 +60,83 @@ translate_alu_op(struct translation *t, nir_op op, const struct fs_src *s)
       return fs_fold(p, op, nir_op_infos[op].num_inputs, s);
 
    switch (op) {
-   case nir_op_mov: return s[0];
-   case nir_op_fneg: return fs_neg(s[0]);
-   case nir_op_fabs: return fs_abs(p, s[0]);
-   case nir_op_fsat: return fs_sat(p, s[0]);
-   case nir_op_fadd: return fs_add(p, s[0], s[1]);
-   case nir_op_fsub: return fs_add(p, s[0], fs_neg(s[1]));
-   case nir_op_fmul: return fs_mul(p, s[0], s[1]);
-   case nir_op_ffma: return fs_mad(p, s[0], s[1], s[2]);
-   case nir_op_flrp: return fs_lerp(p, s[0], s[1], s[2]);
-   case nir_op_fmin: return fs_min(p, s[0], s[1]);
-   case nir_op_fmax: return fs_max(p, s[0], s[1]);
-   case nir_op_frcp: return fs_rcp(p, s[0]);
-   case nir_op_fdiv: return fs_mul(p, s[0], fs_rcp(p, s[1]));
-   case nir_op_frsq: return fs_sfu(p, FS_SFU_RSQ, s[0]);
-   case nir_op_fsqrt: return fs_sfu(p, FS_SFU_SQRT, s[0]);
-   case nir_op_flog2: return fs_sfu(p, FS_SFU_LG2, s[0]);
-   case nir_op_fexp2: return two_step(p, FS_SFU_PRE_EX2, FS_SFU_EX2, s[0]);
+   case nir_op_mov:
+      return s[0];
+   case nir_op_fneg:
+      return fs_neg(s[0]);
+   case nir_op_fabs:
+      return fs_abs(p, s[0]);
+   case nir_op_fsat:
+      return fs_sat(p, s[0]);
+   case nir_op_fadd:
+      return fs_add(p, s[0], s[1]);
+   case nir_op_fsub:
+      return fs_add(p, s[0], fs_neg(s[1]));
+   case nir_op_fmul:
+      return fs_mul(p, s[0], s[1]);
+   case nir_op_ffma:
+      return fs_mad(p, s[0], s[1], s[2]);
+   case nir_op_flrp:
+      return fs_lerp(p, s[0], s[1], s[2]);
+   case nir_op_fmin:
+      return fs_min(p, s[0], s[1]);
+   case nir_op_fmax:
+      return fs_max(p, s[0], s[1]);
+   case nir_op_frcp:
+      return fs_rcp(p, s[0]);
+   case nir_op_fdiv:
+      return fs_mul(p, s[0], fs_rcp(p, s[1]));
+   case nir_op_frsq:
+      return fs_sfu(p, FS_SFU_RSQ, s[0]);
+   case nir_op_fsqrt:
+      return fs_sfu(p, FS_SFU_SQRT, s[0]);
+   case nir_op_flog2:
+      return fs_sfu(p, FS_SFU_LG2, s[0]);
+   case nir_op_fexp2:
+      return two_step(p, FS_SFU_PRE_EX2, FS_SFU_EX2, s[0]);
    case nir_op_fpow:
-      return two_step(p, FS_SFU_PRE_EX2, FS_SFU_EX2, fs_mul(p, fs_sfu(p, FS_SFU_LG2, s[0]), s[1]));
-   case nir_op_fsin: return two_step(p, FS_SFU_PRE_SIN, FS_SFU_SIN, scaled_down_angle(p, s[0]));
-   case nir_op_fcos: return two_step(p, FS_SFU_PRE_COS, FS_SFU_COS, scaled_down_angle(p, s[0]));
-   case nir_op_ffract: return fs_sfu(p, FS_SFU_FRC, s[0]);
-   case nir_op_ffloor: return fs_floor(p, s[0]);
-   case nir_op_fceil: return fs_neg(fs_floor(p, fs_neg(s[0])));
+      return two_step(p, FS_SFU_PRE_EX2, FS_SFU_EX2,
+                      fs_mul(p, fs_sfu(p, FS_SFU_LG2, s[0]), s[1]));
+   case nir_op_fsin:
+      return two_step(p, FS_SFU_PRE_SIN, FS_SFU_SIN,
+                      scaled_down_angle(p, s[0]));
+   case nir_op_fcos:
+      return two_step(p, FS_SFU_PRE_COS, FS_SFU_COS,
+                      scaled_down_angle(p, s[0]));
+   case nir_op_ffract:
+      return fs_sfu(p, FS_SFU_FRC, s[0]);
+   case nir_op_ffloor:
+      return fs_floor(p, s[0]);
+   case nir_op_fceil:
+      return fs_neg(fs_floor(p, fs_neg(s[0])));
    case nir_op_ftrunc: {
       const struct fs_src magnitude = fs_floor(p, fs_abs(p, s[0]));
       return fs_select_negative(p, s[0], fs_neg(magnitude), magnitude);
    }
-   case nir_op_fround_even: return fs_floor(p, fs_add(p, s[0], fs_imm(p, 0.5f)));
+   case nir_op_fround_even:
+      return fs_floor(p, fs_add(p, s[0], fs_imm(p, 0.5f)));
    case nir_op_fsign:
-      return fs_select_negative(p, s[0], fs_neg(fs_one()), fs_less(p, fs_zero(), s[0]));
-   case nir_op_slt: return fs_less(p, s[0], s[1]);
-   case nir_op_sge: return fs_greater_equal(p, s[0], s[1]);
-   case nir_op_seq: return fs_equal(p, s[0], s[1]);
-   case nir_op_sne: return fs_not(p, fs_equal(p, s[0], s[1]));
-   case nir_op_fcsel: return fs_select(p, s[0], s[1], s[2]);
-   case nir_op_fcsel_gt: return fs_select_negative(p, fs_neg(s[0]), s[1], s[2]);
-   case nir_op_fcsel_ge: return fs_select_negative(p, s[0], s[2], s[1]);
+      return fs_select_negative(p, s[0], fs_neg(fs_one()),
+                                fs_less(p, fs_zero(), s[0]));
+   case nir_op_slt:
+      return fs_less(p, s[0], s[1]);
+   case nir_op_sge:
+      return fs_greater_equal(p, s[0], s[1]);
+   case nir_op_seq:
+      return fs_equal(p, s[0], s[1]);
+   case nir_op_sne:
+      return fs_not(p, fs_equal(p, s[0], s[1]));
+   case nir_op_fcsel:
+      return fs_select(p, s[0], s[1], s[2]);
+   case nir_op_fcsel_gt:
+      return fs_select_negative(p, fs_neg(s[0]), s[1], s[2]);
+   case nir_op_fcsel_ge:
+      return fs_select_negative(p, s[0], s[2], s[1]);
    default:
-      fs_error(p, "the fragment program uses the operation %s, which the chip does not have", nir_op_infos[op].name);
+      fs_error(p,
+               "the fragment program uses the operation %s, which the chip "
+               "does not have",
+               nir_op_infos[op].name);
       return fs_zero();
    }
 }
@@ -114,25 +157,31 @@ is_derivative(nir_intrinsic_op op)
    }
 }
 
-/* Operations over whole vectors that the front end may leave: products summed. */
+/* Operations over whole vectors that the front end may leave: products
+ * summed. */
 static struct fs_src
-translate_dot(struct translation *t, const nir_alu_instr *alu, unsigned components)
+translate_dot(struct translation *t, const nir_alu_instr *alu,
+              unsigned components)
 {
    struct fs_src sum = fs_zero();
 
    for (unsigned c = 0; c < components; c++)
-      sum = fs_mad(t->p, t->defs[alu->src[0].src.ssa->index][alu->src[0].swizzle[c]],
-                   t->defs[alu->src[1].src.ssa->index][alu->src[1].swizzle[c]], sum);
+      sum = fs_mad(
+         t->p, t->defs[alu->src[0].src.ssa->index][alu->src[0].swizzle[c]],
+         t->defs[alu->src[1].src.ssa->index][alu->src[1].swizzle[c]], sum);
    return sum;
 }
 
 static struct fs_src
-translate_sum(struct translation *t, const nir_alu_instr *alu, unsigned components)
+translate_sum(struct translation *t, const nir_alu_instr *alu,
+              unsigned components)
 {
    struct fs_src sum = fs_zero();
 
    for (unsigned c = 0; c < components; c++)
-      sum = fs_add(t->p, t->defs[alu->src[0].src.ssa->index][alu->src[0].swizzle[c]], sum);
+      sum = fs_add(
+         t->p, t->defs[alu->src[0].src.ssa->index][alu->src[0].swizzle[c]],
+         sum);
    return sum;
 }
 
@@ -147,14 +196,27 @@ translate_alu(struct translation *t, const nir_alu_instr *alu)
    case nir_op_vec3:
    case nir_op_vec4:
       for (unsigned c = 0; c < alu->def.num_components; c++)
-         dest[c] = t->defs[alu->src[c].src.ssa->index][alu->src[c].swizzle[0]];
+         dest[c] =
+            t->defs[alu->src[c].src.ssa->index][alu->src[c].swizzle[0]];
       return;
-   case nir_op_fsum2: dest[0] = translate_sum(t, alu, 2); return;
-   case nir_op_fsum3: dest[0] = translate_sum(t, alu, 3); return;
-   case nir_op_fsum4: dest[0] = translate_sum(t, alu, 4); return;
-   case nir_op_fdot2: dest[0] = translate_dot(t, alu, 2); return;
-   case nir_op_fdot3: dest[0] = translate_dot(t, alu, 3); return;
-   case nir_op_fdot4: dest[0] = translate_dot(t, alu, 4); return;
+   case nir_op_fsum2:
+      dest[0] = translate_sum(t, alu, 2);
+      return;
+   case nir_op_fsum3:
+      dest[0] = translate_sum(t, alu, 3);
+      return;
+   case nir_op_fsum4:
+      dest[0] = translate_sum(t, alu, 4);
+      return;
+   case nir_op_fdot2:
+      dest[0] = translate_dot(t, alu, 2);
+      return;
+   case nir_op_fdot3:
+      dest[0] = translate_dot(t, alu, 3);
+      return;
+   case nir_op_fdot4:
+      dest[0] = translate_dot(t, alu, 4);
+      return;
    default:
       break;
    }
@@ -166,7 +228,7 @@ translate_alu(struct translation *t, const nir_alu_instr *alu)
    }
 }
 
-/* --- inputs ---------------------------------------------------------------------------------------------------------- */
+/* --- inputs --- */
 
 /* 1 / w_clip.  The MFU delivers w_clip (fragment-pipeline.md 4.3). */
 static struct fs_src
@@ -188,12 +250,16 @@ frag_coord(struct translation *t, unsigned component)
    switch (component) {
    case 0:
    case 1:
-      /* position registers: 8192 + column or row (assumption A51); pixel centres are at one half */
-      return fs_add(p, fs_reg(component ? FS_REG_POSY : FS_REG_POSX), fs_imm(p, -8191.5f));
+      /* position registers: 8192 + column or row (assumption A51); pixel
+       * centres are at one half */
+      return fs_add(p, fs_reg(component ? FS_REG_POSY : FS_REG_POSX),
+                    fs_imm(p, -8191.5f));
    case 2: {
       /* assumption A40: clip z as a varying */
-      const struct fs_src ndc = fs_mul(p, fs_interp(p, VARYING_SLOT_POS, 2, false, false), rcp_w(t));
-      return fs_mad(p, ndc, fs_param(p, TEGRA20_PARAM_VIEWPORT_SCALE + 2), fs_param(p, TEGRA20_PARAM_VIEWPORT_BIAS + 2));
+      const struct fs_src ndc =
+         fs_mul(p, fs_interp(p, VARYING_SLOT_POS, 2, false, false), rcp_w(t));
+      return fs_mad(p, ndc, fs_param(p, TEGRA20_PARAM_VIEWPORT_SCALE + 2),
+                    fs_param(p, TEGRA20_PARAM_VIEWPORT_BIAS + 2));
    }
    default:
       return rcp_w(t);
@@ -210,16 +276,18 @@ front_face(struct fs_program *p)
 static bool
 input_is_lowp(const struct translation *t, unsigned slot)
 {
-   nir_foreach_variable_with_modes(var, t->nir, nir_var_shader_in) {
+   nir_foreach_variable_with_modes (var, t->nir, nir_var_shader_in) {
       const unsigned first = var->data.location;
-      if (slot >= first && slot < first + glsl_count_attribute_slots(var->type, false))
+      if (slot >= first &&
+          slot < first + glsl_count_attribute_slots(var->type, false))
          return var->data.precision == GLSL_PRECISION_LOW;
    }
    return false;
 }
 
 static void
-translate_input(struct translation *t, const nir_intrinsic_instr *intr, bool flat)
+translate_input(struct translation *t, const nir_intrinsic_instr *intr,
+                bool flat)
 {
    struct fs_src *dest = t->defs[intr->def.index];
    const unsigned slot = nir_intrinsic_io_semantics(intr).location;
@@ -237,39 +305,48 @@ translate_input(struct translation *t, const nir_intrinsic_instr *intr, bool fla
       else if (real_slot == VARYING_SLOT_FACE)
          dest[c] = front_face(t->p);
       else
-         dest[c] = fs_interp(t->p, real_slot, first + c, flat, input_is_lowp(t, real_slot));
+         dest[c] = fs_interp(t->p, real_slot, first + c, flat,
+                             input_is_lowp(t, real_slot));
    }
 }
 
-/* --- uniforms -------------------------------------------------------------------------------------------------------- */
+/* --- uniforms --- */
 
 static struct fs_src
 uniform(struct fs_program *p, unsigned word)
 {
-   return fs_src_of_value(p, fs_value(p, TEGRA20_VALUE_UNIFORM, word, 0, NULL));
+   return fs_src_of_value(p,
+                          fs_value(p, TEGRA20_VALUE_UNIFORM, word, 0, NULL));
 }
 
 /*
- * An array element chosen at run time: a chain of selects, index > i - 1/2 ? element i : what was found so far.
+ * An array element chosen at run time: a chain of selects, index > i - 1/2 ?
+ * element i : what was found so far.
  */
 static void
-translate_indirect_uniform(struct translation *t, const nir_intrinsic_instr *intr, unsigned base, struct fs_src index)
+translate_indirect_uniform(struct translation *t,
+                           const nir_intrinsic_instr *intr, unsigned base,
+                           struct fs_src index)
 {
    struct fs_program *p = t->p;
    struct fs_src *dest = t->defs[intr->def.index];
    const unsigned range = MAX2(nir_intrinsic_range(intr), 1);
 
    if (range > 64) {
-      fs_error(p, "a uniform array with %u elements is indexed at run time, more than the 64 packets of the chip can select",
+      fs_error(p,
+               "a uniform array with %u elements is indexed at run time, "
+               "more than the 64 packets of the chip can select",
                range);
       return;
    }
    for (unsigned c = 0; c < intr->def.num_components; c++)
       dest[c] = uniform(p, 4 * base + c);
    for (unsigned i = 1; i < range; i++) {
-      const struct fs_src before = fs_add(p, fs_imm(p, i - 0.5f), fs_neg(index));
+      const struct fs_src before =
+         fs_add(p, fs_imm(p, i - 0.5f), fs_neg(index));
       for (unsigned c = 0; c < intr->def.num_components; c++)
-         dest[c] = fs_select_negative(p, before, uniform(p, 4 * (base + i) + c), dest[c]);
+         dest[c] = fs_select_negative(
+            p, before, uniform(p, 4 * (base + i) + c), dest[c]);
    }
 }
 
@@ -281,14 +358,15 @@ translate_uniform(struct translation *t, const nir_intrinsic_instr *intr)
    float offset;
 
    if (!fs_imm_value(t->p, t->defs[intr->src[0].ssa->index][0], &offset)) {
-      translate_indirect_uniform(t, intr, base, t->defs[intr->src[0].ssa->index][0]);
+      translate_indirect_uniform(t, intr, base,
+                                 t->defs[intr->src[0].ssa->index][0]);
       return;
    }
    for (unsigned c = 0; c < intr->def.num_components; c++)
       dest[c] = uniform(t->p, 4 * (base + (unsigned)offset) + c);
 }
 
-/* --- outputs --------------------------------------------------------------------------------------------------------- */
+/* --- outputs --- */
 
 static void
 translate_output(struct translation *t, const nir_intrinsic_instr *intr)
@@ -304,11 +382,13 @@ translate_output(struct translation *t, const nir_intrinsic_instr *intr)
       end = MAX2(p->key->nr_cbufs, 1);
       break;
    case FRAG_RESULT_DEPTH:
-      fs_error(p, "gl_FragDepth is written, but the chip takes the depth from the rasteriser only");
+      fs_error(p, "gl_FragDepth is written, but the chip takes the depth "
+                  "from the rasteriser only");
       return;
    case FRAG_RESULT_STENCIL:
    case FRAG_RESULT_SAMPLE_MASK:
-      fs_error(p, "stencil and sample mask outputs do not exist on this chip");
+      fs_error(p,
+               "stencil and sample mask outputs do not exist on this chip");
       return;
    default:
       if (sem.dual_source_blend_index) {
@@ -326,29 +406,35 @@ translate_output(struct translation *t, const nir_intrinsic_instr *intr)
          continue;
       t->outputs->own[rt] |= !all;
       t->outputs->written[rt] = true;
-      u_foreach_bit(c, nir_intrinsic_write_mask(intr)) {
+      u_foreach_bit (c, nir_intrinsic_write_mask(intr)) {
          if (first + c < 4)
-            t->outputs->color[rt][first + c] = t->defs[intr->src[0].ssa->index][c];
+            t->outputs->color[rt][first + c] =
+               t->defs[intr->src[0].ssa->index][c];
       }
    }
 }
 
-/* Framebuffer fetch: the colour before this fragment, in the order of the API. */
+/* Framebuffer fetch: the colour before this fragment, in the order of the
+ * API. */
 static void
 translate_load_output(struct translation *t, const nir_intrinsic_instr *intr)
 {
    const unsigned location = nir_intrinsic_io_semantics(intr).location;
-   const unsigned rt = location >= FRAG_RESULT_DATA0 ? location - FRAG_RESULT_DATA0 : 0;
+   const unsigned rt =
+      location >= FRAG_RESULT_DATA0 ? location - FRAG_RESULT_DATA0 : 0;
 
    for (unsigned c = 0; c < intr->def.num_components; c++)
-      t->defs[intr->def.index][c] = fs_fetch_component(t->p, rt, nir_intrinsic_component(intr) + c);
+      t->defs[intr->def.index][c] =
+         fs_fetch_component(t->p, rt, nir_intrinsic_component(intr) + c);
 }
 
 static void
 translate_intrinsic(struct translation *t, const nir_intrinsic_instr *intr)
 {
    struct fs_program *p = t->p;
-   struct fs_src *dest = nir_intrinsic_infos[intr->intrinsic].has_dest ? t->defs[intr->def.index] : NULL;
+   struct fs_src *dest = nir_intrinsic_infos[intr->intrinsic].has_dest
+                            ? t->defs[intr->def.index]
+                            : NULL;
 
    if (is_derivative(intr->intrinsic)) {
       /* assumption A49: no derivatives */
@@ -362,8 +448,10 @@ translate_intrinsic(struct translation *t, const nir_intrinsic_instr *intr)
    case nir_intrinsic_load_barycentric_sample:
       break;
    case nir_intrinsic_load_interpolated_input:
-      translate_input(t, intr, nir_intrinsic_interp_mode(nir_instr_as_intrinsic(intr->src[0].ssa->parent_instr)) ==
-                                  INTERP_MODE_FLAT);
+      translate_input(t, intr,
+                      nir_intrinsic_interp_mode(nir_instr_as_intrinsic(
+                         intr->src[0].ssa->parent_instr)) ==
+                         INTERP_MODE_FLAT);
       break;
    case nir_intrinsic_load_input:
       translate_input(t, intr, true);
@@ -397,7 +485,9 @@ translate_intrinsic(struct translation *t, const nir_intrinsic_instr *intr)
       fs_kill_if(p, t->defs[intr->src[0].ssa->index][0]);
       break;
    default:
-      fs_error(p, "the fragment program uses %s, which the chip does not have", nir_intrinsic_infos[intr->intrinsic].name);
+      fs_error(p,
+               "the fragment program uses %s, which the chip does not have",
+               nir_intrinsic_infos[intr->intrinsic].name);
       break;
    }
 }
@@ -413,10 +503,13 @@ translate_instr(struct translation *t, const nir_instr *instr)
       translate_intrinsic(t, nir_instr_as_intrinsic((nir_instr *)instr));
       break;
    case nir_instr_type_load_const: {
-      const nir_load_const_instr *load = nir_instr_as_load_const((nir_instr *)instr);
+      const nir_load_const_instr *load =
+         nir_instr_as_load_const((nir_instr *)instr);
       for (unsigned c = 0; c < load->def.num_components; c++)
-         t->defs[load->def.index][c] = load->def.bit_size == 1 ? (load->value[c].b ? fs_one() : fs_zero())
-                                                               : fs_imm(t->p, load->value[c].f32);
+         t->defs[load->def.index][c] =
+            load->def.bit_size == 1
+               ? (load->value[c].b ? fs_one() : fs_zero())
+               : fs_imm(t->p, load->value[c].f32);
       break;
    }
    case nir_instr_type_undef: {
@@ -429,7 +522,8 @@ translate_instr(struct translation *t, const nir_instr *instr)
       fs_translate_tex(t->p, nir_instr_as_tex((nir_instr *)instr), t->defs);
       break;
    default:
-      fs_error(t->p, "the fragment program has control flow that could not be made straight");
+      fs_error(t->p, "the fragment program has control flow that could not "
+                     "be made straight");
       break;
    }
 }
@@ -437,7 +531,7 @@ translate_instr(struct translation *t, const nir_instr *instr)
 static bool
 contains_loop(const struct exec_list *list)
 {
-   foreach_list_typed(nir_cf_node, node, node, list) {
+   foreach_list_typed (nir_cf_node, node, node, list) {
       if (node->type == nir_cf_node_loop)
          return true;
       if (node->type == nir_cf_node_if) {
@@ -450,28 +544,34 @@ contains_loop(const struct exec_list *list)
 }
 
 bool
-fs_from_nir(struct fs_program *p, const nir_shader *nir, struct fs_outputs *outputs)
+fs_from_nir(struct fs_program *p, const nir_shader *nir,
+            struct fs_outputs *outputs)
 {
    nir_function_impl *impl = nir_shader_get_entrypoint((nir_shader *)nir);
    struct translation t = {
       .p = p,
       .nir = nir,
-      .defs = rzalloc_array_size(p, sizeof(struct fs_src[4]), impl->ssa_alloc),
+      .defs =
+         rzalloc_array_size(p, sizeof(struct fs_src[4]), impl->ssa_alloc),
       .outputs = outputs,
    };
 
    if (!exec_list_is_singular(&impl->body)) {
       if (contains_loop(&impl->body))
-         fs_error(p, "the number of iterations of a loop is not known or above %u when the fragment program is compiled, "
-                  "and the chip has no branches", nir->options->max_unroll_iterations);
-      fs_error(p, "the fragment program has control flow that could not be made straight");
+         fs_error(p,
+                  "the number of iterations of a loop is not known or above "
+                  "%u when the fragment program is compiled, "
+                  "and the chip has no branches",
+                  nir->options->max_unroll_iterations);
+      fs_error(p, "the fragment program has control flow that could not be "
+                  "made straight");
       return false;
    }
    for (unsigned rt = 0; rt < TEGRA20_MAX_CBUFS; rt++) {
       for (unsigned c = 0; c < 4; c++)
          outputs->color[rt][c] = c == 3 ? fs_one() : fs_zero();
    }
-   nir_foreach_instr(instr, nir_start_block(impl)) {
+   nir_foreach_instr (instr, nir_start_block(impl)) {
       translate_instr(&t, instr);
       if (p->error)
          return false;

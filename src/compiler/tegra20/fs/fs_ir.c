@@ -1,8 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Building the intermediate representation.  The helpers fold as they build: sums with 1 and products with 1, 2 or -1
- * become operand modifiers, which cost nothing, and expressions of constants become value nodes, which the CPU computes.
+ * Building the intermediate representation.  The helpers fold as they build:
+ * sums with 1 and products with 1, 2 or -1 become operand modifiers, which
+ * cost nothing, and expressions of constants become value nodes, which the
+ * CPU computes.
  */
 
 #include <math.h>
@@ -37,7 +39,8 @@ struct fs_node *
 fs_add_node(struct fs_program *p, enum fs_op op, unsigned *index)
 {
    if (p->num_nodes == FS_MAX_NODES) {
-      fs_error(p, "the fragment program has more than %u operations", FS_MAX_NODES);
+      fs_error(p, "the fragment program has more than %u operations",
+               FS_MAX_NODES);
       p->num_nodes--; /* what follows is thrown away */
    }
    if (p->num_nodes == p->capacity) {
@@ -45,30 +48,33 @@ fs_add_node(struct fs_program *p, enum fs_op op, unsigned *index)
       p->nodes = reralloc(p, p->nodes, struct fs_node, p->capacity);
    }
    struct fs_node *node = &p->nodes[p->num_nodes];
-   *node = (struct fs_node){.op = op};
+   *node = (struct fs_node){ .op = op };
    *index = p->num_nodes++;
    return node;
 }
 
-/* --- values ---------------------------------------------------------------------------------------------------------- */
+/* --- values --- */
 
 unsigned
-fs_value(struct fs_program *p, enum tegra20_value_op op, uint32_t arg, unsigned num_src, const uint16_t *src)
+fs_value(struct fs_program *p, enum tegra20_value_op op, uint32_t arg,
+         unsigned num_src, const uint16_t *src)
 {
    struct tegra20_values *values = &p->values;
 
    for (unsigned i = 0; i < values->count; i++) {
       const struct tegra20_value *v = &values->nodes[i];
       if (v->op == op && v->arg == arg && v->num_src == num_src &&
-          (num_src == 0 || memcmp(v->src, src, num_src * sizeof(src[0])) == 0))
+          (num_src == 0 ||
+           memcmp(v->src, src, num_src * sizeof(src[0])) == 0))
          return i;
    }
    if (values->count == p->value_capacity) {
       p->value_capacity = MAX2(32, p->value_capacity * 2);
-      values->nodes = reralloc(p, values->nodes, struct tegra20_value, p->value_capacity);
+      values->nodes =
+         reralloc(p, values->nodes, struct tegra20_value, p->value_capacity);
    }
    struct tegra20_value *v = &values->nodes[values->count];
-   *v = (struct tegra20_value){.op = op, .num_src = num_src, .arg = arg};
+   *v = (struct tegra20_value){ .op = op, .num_src = num_src, .arg = arg };
    for (unsigned i = 0; i < num_src; i++)
       v->src[i] = src[i];
    if (values->count >= TEGRA20_NO_VALUE - 1) {
@@ -108,12 +114,13 @@ fs_src_of_value(struct fs_program *p, unsigned value)
       if (magnitude == 1.0f)
          src = fs_one();
       else if (magnitude == 2.0f && !(tegra20_fs_avoid & FS_AVOID_X2))
-         src = (struct fs_src){FS_SRC_ONE, FS_MOD_X2, 0};
+         src = (struct fs_src){ FS_SRC_ONE, FS_MOD_X2, 0 };
       else
-         src = (struct fs_src){FS_SRC_VALUE, 0, f < 0.0f ? imm_value(p, magnitude) : value};
+         src = (struct fs_src){ FS_SRC_VALUE, 0,
+                                f < 0.0f ? imm_value(p, magnitude) : value };
       return f < 0.0f ? fs_neg(src) : src;
    }
-   return (struct fs_src){FS_SRC_VALUE, 0, value};
+   return (struct fs_src){ FS_SRC_VALUE, 0, value };
 }
 
 struct fs_src
@@ -125,7 +132,8 @@ fs_imm(struct fs_program *p, float f)
 struct fs_src
 fs_param(struct fs_program *p, unsigned param)
 {
-   return fs_src_of_value(p, fs_value(p, TEGRA20_VALUE_PARAM, param, 0, NULL));
+   return fs_src_of_value(p,
+                          fs_value(p, TEGRA20_VALUE_PARAM, param, 0, NULL));
 }
 
 bool
@@ -135,7 +143,8 @@ fs_imm_value(const struct fs_program *p, struct fs_src src, float *f)
       *f = 0.0f;
    else if (src.kind == FS_SRC_ONE)
       *f = 1.0f;
-   else if (src.kind == FS_SRC_VALUE && p->values.nodes[src.index].op == TEGRA20_VALUE_IMM)
+   else if (src.kind == FS_SRC_VALUE &&
+            p->values.nodes[src.index].op == TEGRA20_VALUE_IMM)
       *f = value_imm(p, src.index);
    else
       return false;
@@ -151,7 +160,8 @@ fs_imm_value(const struct fs_program *p, struct fs_src src, float *f)
 }
 
 static unsigned
-value_alu(struct fs_program *p, nir_op op, unsigned num_src, const uint16_t *src)
+value_alu(struct fs_program *p, nir_op op, unsigned num_src,
+          const uint16_t *src)
 {
    bool all_imm = true;
    nir_const_value values[3], result, *srcs[3];
@@ -169,16 +179,19 @@ value_alu(struct fs_program *p, nir_op op, unsigned num_src, const uint16_t *src
 }
 
 static bool
-value_is_bounded(const struct fs_program *p, unsigned value, bool above, unsigned depth)
+value_is_bounded(const struct fs_program *p, unsigned value, bool above,
+                 unsigned depth)
 {
    const struct tegra20_value *v = &p->values.nodes[value];
 
    if (depth == 0)
       return false;
    if (v->op == TEGRA20_VALUE_IMM)
-      return above ? value_imm(p, value) <= 1.0f : value_imm(p, value) >= 0.0f;
+      return above ? value_imm(p, value) <= 1.0f
+                   : value_imm(p, value) >= 0.0f;
    if (v->op == TEGRA20_VALUE_PARAM)
-      return v->arg >= TEGRA20_PARAM_BLEND_COLOR && v->arg <= TEGRA20_PARAM_ALPHA_REF;
+      return v->arg >= TEGRA20_PARAM_BLEND_COLOR &&
+             v->arg <= TEGRA20_PARAM_ALPHA_REF;
    if (v->op != TEGRA20_VALUE_ALU)
       return false;
    switch (v->arg) {
@@ -186,12 +199,14 @@ value_is_bounded(const struct fs_program *p, unsigned value, bool above, unsigne
       return true;
    case nir_op_fmin:
    case nir_op_fmax: {
-      const bool a = value_is_bounded(p, v->src[0], above, depth - 1), b = value_is_bounded(p, v->src[1], above, depth - 1);
+      const bool a = value_is_bounded(p, v->src[0], above, depth - 1),
+                 b = value_is_bounded(p, v->src[1], above, depth - 1);
       return (v->arg == nir_op_fmin) == above ? a || b : a && b;
    }
    case nir_op_fmul:
       for (unsigned i = 0; i < 2; i++) {
-         if (!value_is_bounded(p, v->src[i], false, depth - 1) || !value_is_bounded(p, v->src[i], true, depth - 1))
+         if (!value_is_bounded(p, v->src[i], false, depth - 1) ||
+             !value_is_bounded(p, v->src[i], true, depth - 1))
             return false;
       }
       return true;
@@ -203,7 +218,8 @@ value_is_bounded(const struct fs_program *p, unsigned value, bool above, unsigne
 bool
 fs_value_in_unit_range(const struct fs_program *p, unsigned value)
 {
-   return value_is_bounded(p, value, false, 6) && value_is_bounded(p, value, true, 6);
+   return value_is_bounded(p, value, false, 6) &&
+          value_is_bounded(p, value, true, 6);
 }
 
 /* The value node that equals a constant source with its modifiers. */
@@ -214,7 +230,7 @@ value_of_src(struct fs_program *p, struct fs_src src)
    if (fs_imm_value(p, src, &f))
       return imm_value(p, f);
 
-   uint16_t v[2] = {src.index};
+   uint16_t v[2] = { src.index };
    if (src.mods & FS_MOD_ABS)
       v[0] = value_alu(p, nir_op_fabs, 1, v);
    if (src.mods & FS_MOD_X2) {
@@ -232,7 +248,8 @@ value_of_src(struct fs_program *p, struct fs_src src)
 
 /* An operation whose sources are all constants, left to the CPU. */
 struct fs_src
-fs_fold(struct fs_program *p, nir_op op, unsigned num_src, const struct fs_src *src)
+fs_fold(struct fs_program *p, nir_op op, unsigned num_src,
+        const struct fs_src *src)
 {
    uint16_t values[3];
    for (unsigned i = 0; i < num_src; i++)
@@ -240,17 +257,18 @@ fs_fold(struct fs_program *p, nir_op op, unsigned num_src, const struct fs_src *
    return fs_src_of_value(p, value_alu(p, op, num_src, values));
 }
 
-#define FOLD1(op, a) \
+#define FOLD1(op, a)   \
    if (fs_is_const(a)) \
-      return fs_fold(p, op, 1, (struct fs_src[]){a})
-#define FOLD2(op, a, b) \
+   return fs_fold(p, op, 1, (struct fs_src[]){ a })
+#define FOLD2(op, a, b)                  \
    if (fs_is_const(a) && fs_is_const(b)) \
-      return fs_fold(p, op, 2, (struct fs_src[]){a, b})
+   return fs_fold(p, op, 2, (struct fs_src[]){ a, b })
 
-/* --- operations ------------------------------------------------------------------------------------------------------ */
+/* --- operations --- */
 
 struct fs_src
-fs_build_alu(struct fs_program *p, enum fs_op op, struct fs_src a, struct fs_src b, struct fs_src c)
+fs_build_alu(struct fs_program *p, enum fs_op op, struct fs_src a,
+             struct fs_src b, struct fs_src c)
 {
    unsigned index;
    struct fs_node *node = fs_add_node(p, op, &index);
@@ -271,13 +289,15 @@ fs_mov(struct fs_program *p, struct fs_src src)
 static bool
 try_double(struct fs_src *src)
 {
-   if ((tegra20_fs_avoid & FS_AVOID_X2) || (src->mods & (FS_MOD_X2 | FS_MOD_SUB1)))
+   if ((tegra20_fs_avoid & FS_AVOID_X2) ||
+       (src->mods & (FS_MOD_X2 | FS_MOD_SUB1)))
       return false;
    src->mods |= FS_MOD_X2;
    return true;
 }
 
-/* a + 1 or a - 1 as an operand modifier, where the fixed order of the modifiers allows it */
+/* a + 1 or a - 1 as an operand modifier, where the fixed order of the
+ * modifiers allows it */
 static bool
 try_add_one(struct fs_src *src, bool minus)
 {
@@ -296,7 +316,8 @@ fs_add(struct fs_program *p, struct fs_src a, struct fs_src b)
    if (fs_is_zero(b))
       return a;
    for (unsigned i = 0; i < 2; i++) {
-      if (b.kind == FS_SRC_ONE && (b.mods & ~FS_MOD_NEG) == 0 && try_add_one(&a, b.mods & FS_MOD_NEG))
+      if (b.kind == FS_SRC_ONE && (b.mods & ~FS_MOD_NEG) == 0 &&
+          try_add_one(&a, b.mods & FS_MOD_NEG))
          return a;
       swap(&a, &b);
    }
@@ -312,7 +333,8 @@ fs_mul(struct fs_program *p, struct fs_src a, struct fs_src b)
    if (fs_is_zero(a) || fs_is_zero(b))
       return fs_zero();
    for (unsigned i = 0; i < 2; i++) {
-      if (b.kind == FS_SRC_ONE && (b.mods & ~(FS_MOD_NEG | FS_MOD_X2)) == 0 && (!(b.mods & FS_MOD_X2) || try_double(&a)))
+      if (b.kind == FS_SRC_ONE && (b.mods & ~(FS_MOD_NEG | FS_MOD_X2)) == 0 &&
+          (!(b.mods & FS_MOD_X2) || try_double(&a)))
          return b.mods & FS_MOD_NEG ? fs_neg(a) : a;
       swap(&a, &b);
    }
@@ -320,7 +342,8 @@ fs_mul(struct fs_program *p, struct fs_src a, struct fs_src b)
 }
 
 struct fs_src
-fs_mad(struct fs_program *p, struct fs_src a, struct fs_src b, struct fs_src c)
+fs_mad(struct fs_program *p, struct fs_src a, struct fs_src b,
+       struct fs_src c)
 {
    if (fs_is_zero(c))
       return fs_mul(p, a, b);
@@ -328,7 +351,8 @@ fs_mad(struct fs_program *p, struct fs_src a, struct fs_src b, struct fs_src c)
       return fs_add(p, fs_mul(p, a, b), c);
    if (fs_is_zero(a) || fs_is_zero(b))
       return c;
-   if ((a.kind == FS_SRC_ONE && !(a.mods & FS_MOD_SUB1)) || (b.kind == FS_SRC_ONE && !(b.mods & FS_MOD_SUB1))) {
+   if ((a.kind == FS_SRC_ONE && !(a.mods & FS_MOD_SUB1)) ||
+       (b.kind == FS_SRC_ONE && !(b.mods & FS_MOD_SUB1))) {
       const unsigned before = p->num_nodes;
       const struct fs_src product = fs_mul(p, a, b);
       if (p->num_nodes == before)
@@ -380,10 +404,11 @@ fs_sat(struct fs_program *p, struct fs_src a)
 }
 
 struct fs_src
-fs_lerp(struct fs_program *p, struct fs_src a, struct fs_src b, struct fs_src t)
+fs_lerp(struct fs_program *p, struct fs_src a, struct fs_src b,
+        struct fs_src t)
 {
    if (fs_is_const(a) && fs_is_const(b) && fs_is_const(t))
-      return fs_fold(p, nir_op_flrp, 3, (struct fs_src[]){a, b, t});
+      return fs_fold(p, nir_op_flrp, 3, (struct fs_src[]){ a, b, t });
    float from, to;
    if (fs_imm_value(p, a, &from) && fs_imm_value(p, b, &to))
       return fs_mad(p, t, fs_imm(p, to - from), a);
@@ -391,9 +416,12 @@ fs_lerp(struct fs_program *p, struct fs_src a, struct fs_src b, struct fs_src t)
       return fs_mul(p, b, t);
    if (fs_is_zero(b))
       return fs_mul(p, a, fs_not(p, t));
-   /* b*t + (-a)*(t - 1): D reads the register of t again (fragment-pipeline.md 3.11) */
-   if (!(tegra20_fs_avoid & FS_AVOID_D) && !(t.mods & ~FS_MOD_ABS) && t.kind != FS_SRC_ZERO && t.kind != FS_SRC_ONE) {
-      const struct fs_src result = fs_build_alu(p, FS_OP_MAD, b, t, fs_neg(a));
+   /* b*t + (-a)*(t - 1): D reads the register of t again
+    * (fragment-pipeline.md 3.11) */
+   if (!(tegra20_fs_avoid & FS_AVOID_D) && !(t.mods & ~FS_MOD_ABS) &&
+       t.kind != FS_SRC_ZERO && t.kind != FS_SRC_ONE) {
+      const struct fs_src result =
+         fs_build_alu(p, FS_OP_MAD, b, t, fs_neg(a));
       p->nodes[result.index].d = FS_D_B;
       p->nodes[result.index].d_mods = (t.mods & FS_MOD_ABS) | FS_MOD_SUB1;
       return result;
@@ -424,7 +452,8 @@ compare(struct fs_program *p, struct fs_src a, struct fs_src b, unsigned cond)
    return difference;
 }
 
-/* The sign of a constant whose magnitude is below what fp20 holds, else 0 (fragment-pipeline.md 2.1). */
+/* The sign of a constant whose magnitude is below what fp20 holds, else 0
+ * (fragment-pipeline.md 2.1). */
 static int
 vanishing_sign(const struct fs_program *p, struct fs_src src)
 {
@@ -462,7 +491,8 @@ fs_greater_equal(struct fs_program *p, struct fs_src a, struct fs_src b)
 static bool
 is_flag(const struct fs_program *p, struct fs_src src)
 {
-   return src.kind == FS_SRC_NODE && src.mods == 0 && p->nodes[src.index].cond != FS_COND_NONE;
+   return src.kind == FS_SRC_NODE && src.mods == 0 &&
+          p->nodes[src.index].cond != FS_COND_NONE;
 }
 
 struct fs_src
@@ -485,7 +515,8 @@ fs_not(struct fs_program *p, struct fs_src a)
 
 /* test < 0 ? x : y */
 struct fs_src
-fs_select_negative(struct fs_program *p, struct fs_src test_src, struct fs_src x, struct fs_src y)
+fs_select_negative(struct fs_program *p, struct fs_src test_src,
+                   struct fs_src x, struct fs_src y)
 {
    float f;
    if (fs_imm_value(p, test_src, &f))
@@ -493,22 +524,26 @@ fs_select_negative(struct fs_program *p, struct fs_src test_src, struct fs_src x
    if (fs_src_equal(x, y))
       return x;
    if (fs_is_const(test_src) && fs_is_const(x) && fs_is_const(y))
-      return fs_fold(p, nir_op_fcsel_gt, 3, (struct fs_src[]){fs_neg(test_src), x, y});
+      return fs_fold(p, nir_op_fcsel_gt, 3,
+                     (struct fs_src[]){ fs_neg(test_src), x, y });
    return fs_build_alu(p, FS_OP_CSEL, test_src, x, y);
 }
 
 /*
- * flag != 0 ? x : y.  A flag that is itself a comparison of one operand with zero is not needed: the select tests the
- * sign of that operand.
+ * flag != 0 ? x : y.  A flag that is itself a comparison of one operand with
+ * zero is not needed: the select tests the sign of that operand.
  */
 struct fs_src
-fs_select(struct fs_program *p, struct fs_src flag, struct fs_src x, struct fs_src y)
+fs_select(struct fs_program *p, struct fs_src flag, struct fs_src x,
+          struct fs_src y)
 {
-   if (flag.kind == FS_SRC_NODE && (flag.mods == 0 || flag.mods == (FS_MOD_SUB1 | FS_MOD_NEG))) {
+   if (flag.kind == FS_SRC_NODE &&
+       (flag.mods == 0 || flag.mods == (FS_MOD_SUB1 | FS_MOD_NEG))) {
       const struct fs_node *node = &p->nodes[flag.index];
       if (flag.mods)
          swap(&x, &y); /* 1 - flag */
-      if (node->op == FS_OP_MAD && fs_is_one(node->src[1]) && fs_is_zero(node->src[2]) && !node->sat) {
+      if (node->op == FS_OP_MAD && fs_is_one(node->src[1]) &&
+          fs_is_zero(node->src[2]) && !node->sat) {
          if (node->cond == FS_COND_GT)
             return fs_select_negative(p, fs_neg(node->src[0]), x, y);
          if (node->cond == FS_COND_GE)
@@ -558,11 +593,13 @@ fs_floor(struct fs_program *p, struct fs_src a)
 }
 
 struct fs_src
-fs_interp(struct fs_program *p, unsigned slot, unsigned comp, bool flat, bool lowp)
+fs_interp(struct fs_program *p, unsigned slot, unsigned comp, bool flat,
+          bool lowp)
 {
    for (unsigned i = 0; i < p->num_nodes; i++) {
       const struct fs_node *node = &p->nodes[i];
-      if (node->op == FS_OP_INTERP && node->slot[0] == slot && node->comp[0] == comp && node->flat == flat)
+      if (node->op == FS_OP_INTERP && node->slot[0] == slot &&
+          node->comp[0] == comp && node->flat == flat)
          return fs_node_src(i);
    }
    unsigned index;
@@ -579,7 +616,8 @@ fs_part(struct fs_program *p, unsigned parent, unsigned part)
 {
    for (unsigned i = parent + 1; i < p->num_nodes; i++) {
       const struct fs_node *node = &p->nodes[i];
-      if (node->op == FS_OP_PART && node->part == part && node->src[0].index == parent)
+      if (node->op == FS_OP_PART && node->part == part &&
+          node->src[0].index == parent)
          return fs_node_src(i);
    }
    unsigned index;
@@ -591,7 +629,8 @@ fs_part(struct fs_program *p, unsigned parent, unsigned part)
    return fs_node_src(index);
 }
 
-/* 0 or 1 for certain: a comparison, or flags combined by NIR's "and" and "or" */
+/* 0 or 1 for certain: a comparison, or flags combined by NIR's "and" and "or"
+ */
 static bool
 is_boolean(const struct fs_program *p, struct fs_src src, unsigned depth)
 {
@@ -603,28 +642,36 @@ is_boolean(const struct fs_program *p, struct fs_src src, unsigned depth)
    if (node->d != FS_D_ONE || node->sat || node->scale)
       return false;
    if (node->op == FS_OP_MAX)
-      return fs_is_one(node->src[1]) && is_boolean(p, node->src[0], depth - 1) && is_boolean(p, node->src[2], depth - 1);
-   return node->op == FS_OP_MAD && fs_is_zero(node->src[2]) && is_boolean(p, node->src[0], depth - 1) &&
+      return fs_is_one(node->src[1]) &&
+             is_boolean(p, node->src[0], depth - 1) &&
+             is_boolean(p, node->src[2], depth - 1);
+   return node->op == FS_OP_MAD && fs_is_zero(node->src[2]) &&
+          is_boolean(p, node->src[0], depth - 1) &&
           is_boolean(p, node->src[1], depth - 1);
 }
 
-/* a > 0 where a is max(x, y) or -min(x, y): two kills do without the maximum.  NIR makes one comparison of two. */
+/* a > 0 where a is max(x, y) or -min(x, y): two kills do without the maximum.
+ * NIR makes one comparison of two. */
 static bool
 kill_both(struct fs_program *p, const struct fs_node *test)
 {
    const struct fs_src a = test->src[0];
 
-   if (test->op != FS_OP_MAD || test->cond != FS_COND_GT || !fs_is_one(test->src[1]) || test->d != FS_D_ONE ||
-       test->sat || test->scale || a.kind != FS_SRC_NODE || (a.mods & FS_MOD_ABS))
+   if (test->op != FS_OP_MAD || test->cond != FS_COND_GT ||
+       !fs_is_one(test->src[1]) || test->d != FS_D_ONE || test->sat ||
+       test->scale || a.kind != FS_SRC_NODE || (a.mods & FS_MOD_ABS))
       return false;
    const struct fs_node extreme = p->nodes[a.index];
-   if (extreme.op != (a.mods & FS_MOD_NEG ? FS_OP_MIN : FS_OP_MAX) || !fs_is_one(extreme.src[1]) || extreme.cond ||
-       extreme.sat || extreme.scale || extreme.d != FS_D_ONE || extreme.src[0].mods || extreme.src[2].mods)
+   if (extreme.op != (a.mods & FS_MOD_NEG ? FS_OP_MIN : FS_OP_MAX) ||
+       !fs_is_one(extreme.src[1]) || extreme.cond || extreme.sat ||
+       extreme.scale || extreme.d != FS_D_ONE || extreme.src[0].mods ||
+       extreme.src[2].mods)
       return false;
    for (unsigned i = 0; i < 4; i += 2) {
       struct fs_src x = extreme.src[i];
       x.mods = a.mods;
-      const struct fs_src part = fs_build_alu(p, FS_OP_MAD, x, fs_one(), test->src[2]);
+      const struct fs_src part =
+         fs_build_alu(p, FS_OP_MAD, x, fs_one(), test->src[2]);
       p->nodes[part.index].cond = FS_COND_GT;
       fs_kill_if(p, part);
    }
@@ -632,15 +679,16 @@ kill_both(struct fs_program *p, const struct fs_node *test)
 }
 
 /*
- * Several kills are as good as one with an "or": the chip combines them (fragment-pipeline.md 3.8), and they can share a
- * packet.
+ * Several kills are as good as one with an "or": the chip combines them
+ * (fragment-pipeline.md 3.8), and they can share a packet.
  */
 void
 fs_kill_if(struct fs_program *p, struct fs_src flag)
 {
    if (fs_is_zero(flag))
       return;
-   if (flag.kind == FS_SRC_NODE && (flag.mods == 0 || flag.mods == (FS_MOD_SUB1 | FS_MOD_NEG)) &&
+   if (flag.kind == FS_SRC_NODE &&
+       (flag.mods == 0 || flag.mods == (FS_MOD_SUB1 | FS_MOD_NEG)) &&
        is_boolean(p, fs_node_src(flag.index), 8)) {
       const struct fs_node node = p->nodes[flag.index];
       if (flag.mods == 0 && kill_both(p, &node))
@@ -662,20 +710,32 @@ fs_kill_if(struct fs_program *p, struct fs_src flag)
    p->nodes[kill.index].kill = true;
 }
 
-/* --- printing -------------------------------------------------------------------------------------------------------- */
+/* --- printing --- */
 
 static void
 print_src(const struct fs_program *p, struct fs_src src)
 {
-   printf("%s%s%s", src.mods & FS_MOD_NEG ? "-" : "", src.mods & FS_MOD_SUB1 ? "(" : "", src.mods & FS_MOD_X2 ? "2*" : "");
+   printf("%s%s%s", src.mods & FS_MOD_NEG ? "-" : "",
+          src.mods & FS_MOD_SUB1 ? "(" : "",
+          src.mods & FS_MOD_X2 ? "2*" : "");
    if (src.mods & FS_MOD_ABS)
       printf("|");
    switch ((enum fs_src_kind)src.kind) {
-   case FS_SRC_NONE: printf("-"); break;
-   case FS_SRC_NODE: printf("%%%u", src.index); break;
-   case FS_SRC_ZERO: printf("0"); break;
-   case FS_SRC_ONE: printf("1"); break;
-   case FS_SRC_REG: printf("reg%u", src.index); break;
+   case FS_SRC_NONE:
+      printf("-");
+      break;
+   case FS_SRC_NODE:
+      printf("%%%u", src.index);
+      break;
+   case FS_SRC_ZERO:
+      printf("0");
+      break;
+   case FS_SRC_ONE:
+      printf("1");
+      break;
+   case FS_SRC_REG:
+      printf("reg%u", src.index);
+      break;
    case FS_SRC_VALUE:
       if (p->values.nodes[src.index].op == TEGRA20_VALUE_IMM)
          printf("%g", value_imm(p, src.index));
@@ -683,30 +743,39 @@ print_src(const struct fs_program *p, struct fs_src src)
          printf("v%u", src.index);
       break;
    }
-   printf("%s%s", src.mods & FS_MOD_ABS ? "|" : "", src.mods & FS_MOD_SUB1 ? "-1)" : "");
+   printf("%s%s", src.mods & FS_MOD_ABS ? "|" : "",
+          src.mods & FS_MOD_SUB1 ? "-1)" : "");
 }
 
 void
 fs_print(const struct fs_program *p, const char *title)
 {
    static const char *const names[] = {
-      [FS_OP_MAD] = "mad", [FS_OP_MIN] = "min", [FS_OP_MAX] = "max", [FS_OP_CSEL] = "csel", [FS_OP_ACC] = "acc",
-      [FS_OP_SFU] = "sfu", [FS_OP_MUL] = "mul", [FS_OP_WCLIP] = "wclip", [FS_OP_INTERP] = "interp", [FS_OP_TEX] = "tex",
-      [FS_OP_FETCH] = "fetch", [FS_OP_PART] = "part", [FS_OP_STORE] = "store", [FS_OP_STENCIL] = "stencil",
+      [FS_OP_MAD] = "mad",       [FS_OP_MIN] = "min",
+      [FS_OP_MAX] = "max",       [FS_OP_CSEL] = "csel",
+      [FS_OP_ACC] = "acc",       [FS_OP_SFU] = "sfu",
+      [FS_OP_MUL] = "mul",       [FS_OP_WCLIP] = "wclip",
+      [FS_OP_INTERP] = "interp", [FS_OP_TEX] = "tex",
+      [FS_OP_FETCH] = "fetch",   [FS_OP_PART] = "part",
+      [FS_OP_STORE] = "store",   [FS_OP_STENCIL] = "stencil",
    };
-   static const char *const functions[] = {"none", "rcp", "rsq", "lg2", "ex2", "sqrt", "sin", "cos",
-                                           "frc", "pre_ex2", "pre_sin", "pre_cos"};
-   static const char *const conds[] = {"", " ==0", " >0", " >=0"};
+   static const char *const functions[] = { "none",    "rcp",     "rsq",
+                                            "lg2",     "ex2",     "sqrt",
+                                            "sin",     "cos",     "frc",
+                                            "pre_ex2", "pre_sin", "pre_cos" };
+   static const char *const conds[] = { "", " ==0", " >0", " >=0" };
 
    printf("-- %s\n", title);
    for (unsigned i = 0; i < p->num_nodes; i++) {
       const struct fs_node *node = &p->nodes[i];
 
-      printf("%%%-3u %s %s", i, node->format == FS_FX10 ? "fx10" : "fp20", names[node->op]);
+      printf("%%%-3u %s %s", i, node->format == FS_FX10 ? "fx10" : "fp20",
+             names[node->op]);
       if (node->op == FS_OP_SFU)
          printf(" %s", functions[node->sfu]);
       if (node->op == FS_OP_INTERP)
-         printf(" slot %u.%c%s", node->slot[0], "xyzw"[node->comp[0]], node->flat ? " flat" : "");
+         printf(" slot %u.%c%s", node->slot[0], "xyzw"[node->comp[0]],
+                node -> flat ? " flat" : "");
       if (node->op == FS_OP_TEX)
          printf(" unit %u", node->sampler);
       if (node->op == FS_OP_FETCH || node->op == FS_OP_STORE)
@@ -718,9 +787,11 @@ fs_print(const struct fs_program *p, const char *title)
       if (node->op == FS_OP_PART)
          printf(" .%u", node->part);
       if (node->d != FS_D_ONE)
-         printf(" d=%s%s", node->d == FS_D_B ? "b" : "c", node->d_mods & FS_MOD_SUB1 ? "-1" : "");
+         printf(" d=%s%s", node->d == FS_D_B ? "b" : "c",
+                node->d_mods & FS_MOD_SUB1 ? "-1" : "");
       if (node->scale)
          printf(" scale%u", node->scale);
-      printf("%s%s%s\n", node->sat ? " sat" : "", conds[node->cond], node->kill ? " kill" : "");
+      printf("%s%s%s\n", node->sat ? " sat" : "", conds[node->cond],
+             node->kill ? " kill" : "");
    }
 }

@@ -1,8 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Gives every unit but the ALU operands that it can read: plain values in the right format, each stored half a value of its
- * own.  The ALU reads anything; the others get copies where that is not what the program has.
+ * Gives every unit but the ALU operands that it can read: plain values in the
+ * right format, each stored half a value of its own.  The ALU reads anything;
+ * the others get copies where that is not what the program has.
  */
 
 #include "fs.h"
@@ -14,9 +15,11 @@ struct rewrite {
    const struct fs_options *options;
    uint16_t *map;
    uint16_t *uses; /* per old node */
-   bool *stored; /* per new node: already the source of a store */
-   bool *kept;   /* per old node: a fetch whose pixel has to wait elsewhere, see find_kept_pixels() */
-   bool *kept_copy; /* per new node: component of such a pixel, where it waits */
+   bool *stored;   /* per new node: already the source of a store */
+   bool *kept; /* per old node: a fetch whose pixel has to wait elsewhere, see
+                  find_kept_pixels() */
+   bool *
+      kept_copy; /* per new node: component of such a pixel, where it waits */
 };
 
 static struct fs_src
@@ -42,7 +45,8 @@ copy(struct rewrite *r, struct fs_src src, enum fs_format format, bool sat)
 static struct fs_src
 legal_fp20(struct rewrite *r, struct fs_src src)
 {
-   if (src.kind == FS_SRC_NODE && src.mods == 0 && r->p->nodes[src.index].format == FS_FP20)
+   if (src.kind == FS_SRC_NODE && src.mods == 0 &&
+       r->p->nodes[src.index].format == FS_FP20)
       return src;
    return copy(r, src, FS_FP20, false);
 }
@@ -58,7 +62,8 @@ clone_of(struct rewrite *r, struct fs_src src)
    return fs_node_src(index);
 }
 
-/* One operation on constants and interpolated values, which are made anew for nothing. */
+/* One operation on constants and interpolated values, which are made anew for
+ * nothing. */
 static bool
 easily_computed(const struct fs_program *p, struct fs_src src)
 {
@@ -67,7 +72,8 @@ easily_computed(const struct fs_program *p, struct fs_src src)
    if (!fs_op_is_alu(node->op) || node->op == FS_OP_ACC)
       return false;
    for (unsigned s = 0; s < node->num_srcs; s++) {
-      if (node->src[s].kind == FS_SRC_NODE && p->nodes[node->src[s].index].op != FS_OP_INTERP)
+      if (node->src[s].kind == FS_SRC_NODE &&
+          p->nodes[node->src[s].index].op != FS_OP_INTERP)
          return false;
    }
    return true;
@@ -89,14 +95,17 @@ coordinate(struct rewrite *r, struct fs_src old)
 static const struct fs_node *
 part_parent(const struct fs_program *p, struct fs_src src)
 {
-   if (src.kind != FS_SRC_NODE || src.mods || p->nodes[src.index].op != FS_OP_PART)
+   if (src.kind != FS_SRC_NODE || src.mods ||
+       p->nodes[src.index].op != FS_OP_PART)
       return NULL;
    return &p->nodes[p->nodes[src.index].src[0].index];
 }
 
-/* May component c be stored as the unit delivered it?  claimed: parent of each of the two registers of the pair. */
+/* May component c be stored as the unit delivered it?  claimed: parent of
+ * each of the two registers of the pair. */
 static bool
-passes_through(const struct fs_program *p, struct fs_src src, unsigned c, int claimed[2])
+passes_through(const struct fs_program *p, struct fs_src src, unsigned c,
+               int claimed[2])
 {
    const struct fs_node *parent = part_parent(p, src);
    if (!parent)
@@ -106,28 +115,33 @@ passes_through(const struct fs_program *p, struct fs_src src, unsigned c, int cl
    const unsigned part = p->nodes[src.index].part;
 
    if (parent->op == FS_OP_INTERP) {
-      if (part != (c & 1) || (claimed[c / 2] >= 0 && claimed[c / 2] != index) || claimed[!(c / 2)] == index)
+      if (part != (c & 1) ||
+          (claimed[c / 2] >= 0 && claimed[c / 2] != index) ||
+          claimed[!(c / 2)] == index)
          return false;
       claimed[c / 2] = index;
       return true;
    }
-   if (part != c || (claimed[0] >= 0 && claimed[0] != index) || (claimed[1] >= 0 && claimed[1] != index))
+   if (part != c || (claimed[0] >= 0 && claimed[0] != index) ||
+       (claimed[1] >= 0 && claimed[1] != index))
       return false;
    claimed[0] = claimed[1] = index;
    return true;
 }
 
-/* Lookups and fetches before interpolations: they fix both registers of the pair. */
+/* Lookups and fetches before interpolations: they fix both registers of the
+ * pair. */
 static unsigned
 choose_pass_through(const struct fs_program *p, const struct fs_node *store)
 {
-   int claimed[2] = {-1, -1};
+   int claimed[2] = { -1, -1 };
    unsigned mask = 0;
 
    for (unsigned pass = 0; pass < 2; pass++) {
       for (unsigned c = 0; c < 4; c++) {
          const struct fs_node *parent = part_parent(p, store->src[c]);
-         if (parent && (parent->op == FS_OP_INTERP) == (pass == 1) && passes_through(p, store->src[c], c, claimed))
+         if (parent && (parent->op == FS_OP_INTERP) == (pass == 1) &&
+             passes_through(p, store->src[c], c, claimed))
             mask |= 1u << c;
       }
    }
@@ -144,12 +158,17 @@ legalize_store(struct rewrite *r, struct fs_node *store)
       const struct fs_src src = store->src[c];
       if (pass_through & (1u << c))
          continue;
-      const bool is_alu = src.kind == FS_SRC_NODE && fs_op_is_alu(p->nodes[src.index].op);
-      if (!is_alu || src.mods || p->nodes[src.index].format != FS_FX10 || r->kept_copy[src.index]) {
-         /* a store clamps to 0..1, so that the copy may, and a value beyond the range of fx10 must not wrap */
+      const bool is_alu =
+         src.kind == FS_SRC_NODE && fs_op_is_alu(p->nodes[src.index].op);
+      if (!is_alu || src.mods || p->nodes[src.index].format != FS_FX10 ||
+          r->kept_copy[src.index]) {
+         /* a store clamps to 0..1, so that the copy may, and a value beyond
+          * the range of fx10 must not wrap */
          store->src[c] = copy(r, src, FS_FX10, true);
-      } else if (r->stored[src.index] && p->nodes[src.index].op == FS_OP_ACC) {
-         store->src[c] = copy(r, src, FS_FX10, false); /* a sum takes all units */
+      } else if (r->stored[src.index] &&
+                 p->nodes[src.index].op == FS_OP_ACC) {
+         store->src[c] =
+            copy(r, src, FS_FX10, false); /* a sum takes all units */
       } else if (r->stored[src.index]) {
          /* one operation more, but no step later than the first */
          store->src[c] = clone_of(r, src);
@@ -159,23 +178,29 @@ legalize_store(struct rewrite *r, struct fs_node *store)
 }
 
 /*
- * Fetches deliver into one pair of registers, and all that a program needs of a target has to be fetched before the target
- * is stored.  So when several are fetched, and one of them for the sake of another's store or for a kill, which comes
- * before all stores, its pixel has to wait elsewhere.
+ * Fetches deliver into one pair of registers, and all that a program needs of
+ * a target has to be fetched before the target is stored.  So when several
+ * are fetched, and one of them for the sake of another's store or for a kill,
+ * which comes before all stores, its pixel has to wait elsewhere.
  */
 static void
 find_kept_pixels(struct rewrite *r)
 {
-   uint8_t *reaches = rzalloc_array(r->p, uint8_t, MAX2(r->old_count, 1)); /* targets whose stores depend on the node */
+   uint8_t *reaches = rzalloc_array(
+      r->p, uint8_t,
+      MAX2(r->old_count, 1)); /* targets whose stores depend on the node */
 
    for (unsigned i = r->old_count; i-- > 0;) {
       const struct fs_node *node = &r->old[i];
-      const unsigned mask = node->op == FS_OP_STORE ? 1u << node->rt : node->kill ? 0xff : reaches[i];
+      const unsigned mask = node->op == FS_OP_STORE ? 1u << node->rt
+                            : node->kill            ? 0xff
+                                                    : reaches[i];
       for (unsigned s = 0; s < node->num_srcs; s++) {
          if (node->src[s].kind == FS_SRC_NODE)
             reaches[node->src[s].index] |= mask;
       }
-      r->kept[i] = node->op == FS_OP_FETCH && (mask & ~(1u << node->rt)) && util_bitcount(r->p->rts_fetched) > 1;
+      r->kept[i] = node->op == FS_OP_FETCH && (mask & ~(1u << node->rt)) &&
+                   util_bitcount(r->p->rts_fetched) > 1;
    }
    ralloc_free(reaches);
 }

@@ -1,9 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Loops that Mesa's unroller leaves: the number of their iterations is not a constant, or they are left in ways that it does
- * not follow.  The fragment pipeline has no branches, so they become copies of their body, each inside what the copy
- * before decides:
+ * Loops that Mesa's unroller leaves: the number of their iterations is not a
+ * constant, or they are left in ways that it does not follow.  The fragment
+ * pipeline has no branches, so they become copies of their body, each inside
+ * what the copy before decides:
  *
  *    loop {                        A
  *       A                          if (c) {
@@ -15,19 +16,23 @@
  *                                        B'
  *                                        ...
  *
- * Nesting (instead of one conditional after the other) keeps counters constants in the copies, so that what is indexed by them
- * needs no selection.  First the body is brought into a form without jumps:
+ * Nesting (instead of one conditional after the other) keeps counters
+ * constants in the copies, so that what is indexed by them needs no
+ * selection.  First the body is brought into a form without jumps:
  *
- *    continue  what follows moves into the other branch, or, when that is not all (the jump is deeper), under a
- *              condition on a flag, which the jump has become
- *    break     the same; the place of the next copy, marked at the end of the body, moves along
+ *    continue  what follows moves into the other branch, or, when that is not
+ * all (the jump is deeper), under a condition on a flag, which the jump has
+ * become break     the same; the place of the next copy, marked at the end of
+ * the body, moves along
  *
- * Which copies are reachable the optimizer finds out.  The last one is followed by a barrier, which has no meaning but that
- * no pass removes it: where it is gone afterwards, the loop ends in time on all paths.  Where it is left inside a
- * conditional, the number of iterations depends on the pixel; where it is unconditional, the loop is too long for certain.
+ * Which copies are reachable the optimizer finds out.  The last one is
+ * followed by a barrier, which has no meaning but that no pass removes it:
+ * where it is gone afterwards, the loop ends in time on all paths.  Where it
+ * is left inside a conditional, the number of iterations depends on the
+ * pixel; where it is unconditional, the loop is too long for certain.
  *
- * Conditions that depend on uniforms only should never get here: the driver makes them constants first
- * (tegra20_find_loop_uniforms()).
+ * Conditions that depend on uniforms only should never get here: the driver
+ * makes them constants first (tegra20_find_loop_uniforms()).
  */
 
 #include "compiler/nir/nir_builder.h"
@@ -39,30 +44,35 @@
 #include "tegra20_nir.h"
 
 /*
- * NIR instructions of a shader that unrolling may lead to before it is optimized.  A program holds 64 packets of up to four
- * operations; what is far above that does not shrink to it, and optimizing it takes long.
+ * NIR instructions of a shader that unrolling may lead to before it is
+ * optimized.  A program holds 64 packets of up to four operations; what is
+ * far above that does not shrink to it, and optimizing it takes long.
  */
 #define MAX_UNROLLED_SIZE 3072
 
 struct unroller {
    nir_builder b;
    nir_jump_type type; /* of the jumps that are being removed */
-   nir_def *flag;      /* register: such a jump was taken; NULL as long as no condition asks for it */
+   nir_def *flag;      /* register: such a jump was taken; NULL as long as no
+                          condition asks for it */
 };
 
-/* --- jumps --------------------------------------------------------------------------------------------------------- */
+/* --- jumps --- */
 
 static bool
 list_has_jump(struct exec_list *list, nir_jump_type type)
 {
-   foreach_list_typed(nir_cf_node, node, node, list) {
+   foreach_list_typed (nir_cf_node, node, node, list) {
       if (node->type == nir_cf_node_if) {
          nir_if *nif = nir_cf_node_as_if(node);
-         if (list_has_jump(&nif->then_list, type) || list_has_jump(&nif->else_list, type))
+         if (list_has_jump(&nif->then_list, type) ||
+             list_has_jump(&nif->else_list, type))
             return true;
       } else if (node->type == nir_cf_node_block) {
-         const nir_instr *last = nir_block_last_instr(nir_cf_node_as_block(node));
-         if (last && last->type == nir_instr_type_jump && nir_instr_as_jump((nir_instr *)last)->type == type)
+         const nir_instr *last =
+            nir_block_last_instr(nir_cf_node_as_block(node));
+         if (last && last->type == nir_instr_type_jump &&
+             nir_instr_as_jump((nir_instr *)last)->type == type)
             return true;
       }
    }
@@ -72,7 +82,8 @@ list_has_jump(struct exec_list *list, nir_jump_type type)
 static nir_block *
 last_block(struct exec_list *list)
 {
-   return nir_cf_node_as_block(exec_node_data(nir_cf_node, exec_list_get_tail(list), node));
+   return nir_cf_node_as_block(
+      exec_node_data(nir_cf_node, exec_list_get_tail(list), node));
 }
 
 static bool
@@ -81,22 +92,26 @@ ends_with_jump(struct exec_list *list)
    return nir_block_ends_in_jump(last_block(list));
 }
 
-/* Moves what follows a conditional to a place inside of it or of another one. */
+/* Moves what follows a conditional to a place inside of it or of another one.
+ */
 static void
 move_rest(nir_if *nif, struct exec_list *list, nir_cursor to)
 {
    nir_cf_list rest;
 
-   nir_cf_extract(&rest, nir_after_cf_node(&nif->cf_node), nir_after_cf_list(list));
+   nir_cf_extract(&rest, nir_after_cf_node(&nif->cf_node),
+                  nir_after_cf_list(list));
    nir_cf_reinsert(&rest, to);
 }
 
-static void remove_jumps(struct unroller *u, struct exec_list *list);
+static void
+remove_jumps(struct unroller *u, struct exec_list *list);
 
 static void
 remove_jumps_of_if(struct unroller *u, nir_if *nif, struct exec_list *list)
 {
-   struct exec_list *then_list = &nif->then_list, *else_list = &nif->else_list;
+   struct exec_list *then_list = &nif->then_list,
+                    *else_list = &nif->else_list;
 
    if (ends_with_jump(then_list) && !ends_with_jump(else_list)) {
       move_rest(nif, list, nir_after_cf_list(else_list));
@@ -106,9 +121,11 @@ remove_jumps_of_if(struct unroller *u, nir_if *nif, struct exec_list *list)
       if (!u->flag)
          u->flag = nir_decl_reg(&u->b, 1, 1, 0);
       nir_cf_list rest;
-      nir_cf_extract(&rest, nir_after_cf_node(&nif->cf_node), nir_after_cf_list(list));
+      nir_cf_extract(&rest, nir_after_cf_node(&nif->cf_node),
+                     nir_after_cf_list(list));
       u->b.cursor = nir_after_cf_node(&nif->cf_node);
-      nir_if *guard = nir_push_if(&u->b, nir_inot(&u->b, nir_load_reg(&u->b, u->flag)));
+      nir_if *guard =
+         nir_push_if(&u->b, nir_inot(&u->b, nir_load_reg(&u->b, u->flag)));
       nir_pop_if(&u->b, guard);
       nir_cf_reinsert(&rest, nir_before_cf_list(&guard->then_list));
       remove_jumps(u, &guard->then_list);
@@ -117,23 +134,27 @@ remove_jumps_of_if(struct unroller *u, nir_if *nif, struct exec_list *list)
    remove_jumps(u, else_list);
 }
 
-/* Removes the jumps of u->type from a list of nodes; those of the other type stay. */
+/* Removes the jumps of u->type from a list of nodes; those of the other type
+ * stay. */
 static void
 remove_jumps(struct unroller *u, struct exec_list *list)
 {
-   foreach_list_typed_safe(nir_cf_node, node, node, list) {
+   foreach_list_typed_safe (nir_cf_node, node, node, list) {
       if (node->type == nir_cf_node_if) {
          nir_if *nif = nir_cf_node_as_if(node);
-         if (list_has_jump(&nif->then_list, u->type) || list_has_jump(&nif->else_list, u->type)) {
+         if (list_has_jump(&nif->then_list, u->type) ||
+             list_has_jump(&nif->else_list, u->type)) {
             remove_jumps_of_if(u, nif, list);
             return; /* what follows was moved, and looked at there */
          }
       } else if (node->type == nir_cf_node_block) {
          nir_instr *last = nir_block_last_instr(nir_cf_node_as_block(node));
-         if (last && last->type == nir_instr_type_jump && nir_instr_as_jump(last)->type == u->type) {
+         if (last && last->type == nir_instr_type_jump &&
+             nir_instr_as_jump(last)->type == u->type) {
             nir_instr_remove(last);
             u->b.cursor = nir_after_block(nir_cf_node_as_block(node));
-            /* whether anybody asks is known at the end only; what nobody reads disappears */
+            /* whether anybody asks is known at the end only; what nobody
+             * reads disappears */
             if (!u->flag)
                u->flag = nir_decl_reg(&u->b, 1, 1, 0);
             nir_store_reg(&u->b, nir_imm_true(&u->b), u->flag);
@@ -142,14 +163,16 @@ remove_jumps(struct unroller *u, struct exec_list *list)
    }
 }
 
-/* Values cross the borders of the body, and the places where jumps were, in registers. */
+/* Values cross the borders of the body, and the places where jumps were, in
+ * registers. */
 static void
 lower_phis(nir_loop *loop)
 {
    nir_convert_loop_to_lcssa(loop);
-   nir_foreach_block_in_cf_node(block, &loop->cf_node)
+   nir_foreach_block_in_cf_node (block, &loop->cf_node)
       nir_lower_phis_to_regs_block(block);
-   nir_lower_phis_to_regs_block(nir_cf_node_as_block(nir_cf_node_next(&loop->cf_node)));
+   nir_lower_phis_to_regs_block(
+      nir_cf_node_as_block(nir_cf_node_next(&loop->cf_node)));
 }
 
 static void
@@ -164,17 +187,18 @@ remove_jumps_of_type(struct unroller *u, nir_loop *loop, nir_jump_type type)
    }
 }
 
-/* --- copies -------------------------------------------------------------------------------------------------------- */
+/* --- copies --- */
 
 static unsigned
 count_instructions(struct exec_list *list)
 {
    unsigned count = 0;
 
-   foreach_list_typed(nir_cf_node, node, node, list) {
+   foreach_list_typed (nir_cf_node, node, node, list) {
       if (node->type == nir_cf_node_if) {
          nir_if *nif = nir_cf_node_as_if(node);
-         count += count_instructions(&nif->then_list) + count_instructions(&nif->else_list);
+         count += count_instructions(&nif->then_list) +
+                  count_instructions(&nif->else_list);
       } else if (node->type == nir_cf_node_loop) {
          count += count_instructions(&nir_cf_node_as_loop(node)->body);
       } else {
@@ -185,7 +209,8 @@ count_instructions(struct exec_list *list)
 }
 
 static void
-build_copies(struct unroller *u, nir_loop *loop, nir_def *next, unsigned iterations)
+build_copies(struct unroller *u, nir_loop *loop, nir_def *next,
+             unsigned iterations)
 {
    nir_cf_list body;
    nir_cursor cursor = nir_before_cf_node(&loop->cf_node);
@@ -194,7 +219,8 @@ build_copies(struct unroller *u, nir_loop *loop, nir_def *next, unsigned iterati
    for (unsigned i = 0; i < iterations; i++) {
       struct hash_table *copies = _mesa_pointer_hash_table_create(NULL);
 
-      nir_cf_list_clone_and_reinsert(&body, loop->cf_node.parent, cursor, copies);
+      nir_cf_list_clone_and_reinsert(&body, loop->cf_node.parent, cursor,
+                                     copies);
       const nir_def *place = _mesa_hash_table_search(copies, next)->data;
       cursor = nir_before_instr(place->parent_instr);
       _mesa_hash_table_destroy(copies, NULL);
@@ -208,14 +234,16 @@ build_copies(struct unroller *u, nir_loop *loop, nir_def *next, unsigned iterati
 static void
 unroll_loop(nir_function_impl *impl, nir_loop *loop, unsigned iterations)
 {
-   struct unroller u = {.b = nir_builder_create(impl)};
+   struct unroller u = { .b = nir_builder_create(impl) };
 
    lower_phis(loop);
    remove_jumps_of_type(&u, loop, nir_jump_continue);
    u.b.cursor = nir_after_cf_list(&loop->body);
    if (ends_with_jump(&loop->body))
-      u.b.cursor = nir_before_instr(nir_block_last_instr(last_block(&loop->body)));
-   nir_def *next = nir_imm_false(&u.b); /* nobody reads it: the place counts */
+      u.b.cursor =
+         nir_before_instr(nir_block_last_instr(last_block(&loop->body)));
+   nir_def *next =
+      nir_imm_false(&u.b); /* nobody reads it: the place counts */
    remove_jumps_of_type(&u, loop, nir_jump_break);
    build_copies(&u, loop, next, iterations);
    nir_metadata_preserve(impl, nir_metadata_none);
@@ -227,7 +255,7 @@ unroll_loop(nir_function_impl *impl, nir_loop *loop, unsigned iterations)
 static void
 find_loops(struct exec_list *list, struct util_dynarray *loops)
 {
-   foreach_list_typed(nir_cf_node, node, node, list) {
+   foreach_list_typed (nir_cf_node, node, node, list) {
       if (node->type == nir_cf_node_loop) {
          util_dynarray_append(loops, nir_loop *, nir_cf_node_as_loop(node));
       } else if (node->type == nir_cf_node_if) {
@@ -241,7 +269,8 @@ static bool
 is_barrier(const nir_instr *instr)
 {
    return instr->type == nir_instr_type_intrinsic &&
-          nir_instr_as_intrinsic((nir_instr *)instr)->intrinsic == nir_intrinsic_barrier;
+          nir_instr_as_intrinsic((nir_instr *)instr)->intrinsic ==
+             nir_intrinsic_barrier;
 }
 
 /* Takes the barriers away again. */
@@ -250,8 +279,8 @@ find_cuts(nir_function_impl *impl)
 {
    enum fs_loops_result result = FS_LOOPS_EXACT;
 
-   nir_foreach_block(block, impl) {
-      nir_foreach_instr_safe(instr, block) {
+   nir_foreach_block (block, impl) {
+      nir_foreach_instr_safe (instr, block) {
          if (!is_barrier(instr))
             continue;
          if (block->cf_node.parent == &impl->cf_node)
@@ -267,7 +296,7 @@ find_cuts(nir_function_impl *impl)
 bool
 fs_has_loops(const nir_shader *nir)
 {
-   nir_foreach_block(block, nir_shader_get_entrypoint((nir_shader *)nir)) {
+   nir_foreach_block (block, nir_shader_get_entrypoint((nir_shader *)nir)) {
       if (block->cf_node.parent->type == nir_cf_node_loop)
          return true;
    }
@@ -285,10 +314,10 @@ fs_unroll_loops(nir_shader *nir, unsigned iterations)
 
       util_dynarray_init(&loops, NULL);
       find_loops(&impl->body, &loops);
-      util_dynarray_foreach(&loops, nir_loop *, loop)
+      util_dynarray_foreach (&loops, nir_loop *, loop)
          size += iterations * count_instructions(&(*loop)->body);
       if (size <= MAX_UNROLLED_SIZE) {
-         util_dynarray_foreach(&loops, nir_loop *, loop)
+         util_dynarray_foreach (&loops, nir_loop *, loop)
             unroll_loop(impl, *loop, iterations);
       }
       util_dynarray_fini(&loops);

@@ -8,15 +8,19 @@
 #include "compiler/nir/nir.h"
 
 enum fs_loops_result {
-   FS_LOOPS_EXACT,    /* no loop is left, and nothing was cut */
-   FS_LOOPS_CUT,      /* no loop is left; how often one runs depends on the pixel, and it ends after "iterations" */
-   FS_LOOPS_TOO_LONG, /* a loop runs more often than that for certain */
+   FS_LOOPS_EXACT, /* no loop is left, and nothing was cut */
+   FS_LOOPS_CUT, /* no loop is left; how often one runs depends on the pixel,
+                    and it ends after "iterations" */
+   FS_LOOPS_TOO_LONG,  /* a loop runs more often than that for certain */
    FS_LOOPS_TOO_LARGE, /* the code grows out of bounds */
 };
 
-bool fs_has_loops(const nir_shader *nir);
+bool
+fs_has_loops(const nir_shader *nir);
 
-/* Replaces every loop by copies of its body.  Otherwise than on success the shader is of no use: work on a clone. */
-enum fs_loops_result fs_unroll_loops(nir_shader *nir, unsigned iterations);
+/* Replaces every loop by copies of its body.  Otherwise than on success the
+ * shader is of no use: work on a clone. */
+enum fs_loops_result
+fs_unroll_loops(nir_shader *nir, unsigned iterations);
 
 #endif

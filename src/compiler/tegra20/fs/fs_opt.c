@@ -1,10 +1,13 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Optimisation of nodes: products into the adder behind them, saturation, scaling and kill into the operation that makes
- * the value, sums of products onto the accumulation chain, products for other units onto the MFU, dead code.
+ * Optimisation of nodes: products into the adder behind them, saturation,
+ * scaling and kill into the operation that makes the value, sums of products
+ * onto the accumulation chain, products for other units onto the MFU, dead
+ * code.
  *
- * A node that absorbs its only producer takes the producer's place as a copy; the producer becomes dead code.
+ * A node that absorbs its only producer takes the producer's place as a copy;
+ * the producer becomes dead code.
  */
 
 #include <math.h>
@@ -61,14 +64,16 @@ fs_dead_code(struct fs_program *p)
    ralloc_free(live);
 }
 
-/* --- common subexpressions ------------------------------------------------------------------------------------------- */
+/* --- common subexpressions --- */
 
 static bool
 same_operation(const struct fs_node *a, const struct fs_node *b)
 {
-   if (a->op != b->op || a->cond != b->cond || a->scale != b->scale || a->d != b->d || a->d_mods != b->d_mods ||
-       a->sat != b->sat || a->num_srcs != b->num_srcs || a->part != b->part || a->sfu != b->sfu ||
-       a->sampler != b->sampler || a->bias != b->bias || a->slot[0] != b->slot[0] || a->comp[0] != b->comp[0] ||
+   if (a->op != b->op || a->cond != b->cond || a->scale != b->scale ||
+       a->d != b->d || a->d_mods != b->d_mods || a->sat != b->sat ||
+       a->num_srcs != b->num_srcs || a->part != b->part || a->sfu != b->sfu ||
+       a->sampler != b->sampler || a->bias != b->bias ||
+       a->slot[0] != b->slot[0] || a->comp[0] != b->comp[0] ||
        a->flat != b->flat || a->rt != b->rt)
       return false;
    for (unsigned s = 0; s < a->num_srcs; s++) {
@@ -81,19 +86,23 @@ same_operation(const struct fs_node *a, const struct fs_node *b)
 static uint32_t
 hash_operation(const struct fs_node *node)
 {
-   uint32_t h = node->op * 31u + node->cond * 7u + node->part * 13u + node->sfu * 17u + node->comp[0] * 5u + node->slot[0];
+   uint32_t h = node->op * 31u + node->cond * 7u + node->part * 13u +
+                node->sfu * 17u + node->comp[0] * 5u + node->slot[0];
 
    for (unsigned s = 0; s < node->num_srcs; s++)
-      h = h * 16777619u ^ (node->src[s].kind << 20 | node->src[s].mods << 16 | node->src[s].index);
+      h = h * 16777619u ^ (node->src[s].kind << 20 | node->src[s].mods << 16 |
+                           node->src[s].index);
    return h ^ h >> 15;
 }
 
-/* NIR has vectors, where an operation on one repeated component looks like four operations. */
+/* NIR has vectors, where an operation on one repeated component looks like
+ * four operations. */
 static void
 share_operations(struct fs_program *p)
 {
    const unsigned size = 2 * util_next_power_of_two(MAX2(p->num_nodes, 1));
-   uint16_t *table = ralloc_array(p, uint16_t, size), *map = ralloc_array(p, uint16_t, MAX2(p->num_nodes, 1));
+   uint16_t *table = ralloc_array(p, uint16_t, size),
+            *map = ralloc_array(p, uint16_t, MAX2(p->num_nodes, 1));
 
    memset(table, 0xff, size * sizeof(*table));
    for (unsigned i = 0; i < p->num_nodes; i++) {
@@ -107,7 +116,8 @@ share_operations(struct fs_program *p)
       if (has_effect(node))
          continue;
       unsigned slot = hash_operation(node) & (size - 1);
-      while (table[slot] != FS_NO_NODE && !same_operation(&p->nodes[table[slot]], node))
+      while (table[slot] != FS_NO_NODE &&
+             !same_operation(&p->nodes[table[slot]], node))
          slot = (slot + 1) & (size - 1);
       if (table[slot] == FS_NO_NODE)
          table[slot] = i;
@@ -117,22 +127,28 @@ share_operations(struct fs_program *p)
    ralloc_free(map);
 }
 
-/* --- fusing ---------------------------------------------------------------------------------------------------------- */
+/* --- fusing --- */
 
 static bool
 plain_result(const struct fs_node *node)
 {
-   return fs_op_is_alu(node->op) && !node->cond && !node->sat && !node->scale && !node->kill;
+   return fs_op_is_alu(node->op) && !node->cond && !node->sat &&
+          !node->scale && !node->kill;
 }
 
 /* x * y + 0 with a single user that applies at most a sign */
 static const struct fs_node *
-only_product(const struct fs_program *p, const uint16_t *uses, struct fs_src src)
+only_product(const struct fs_program *p, const uint16_t *uses,
+             struct fs_src src)
 {
-   if (src.kind != FS_SRC_NODE || (src.mods & ~FS_MOD_NEG) || uses[src.index] != 1)
+   if (src.kind != FS_SRC_NODE || (src.mods & ~FS_MOD_NEG) ||
+       uses[src.index] != 1)
       return NULL;
    const struct fs_node *node = &p->nodes[src.index];
-   return node->op == FS_OP_MAD && plain_result(node) && node->d == FS_D_ONE && fs_is_zero(node->src[2]) ? node : NULL;
+   return node->op == FS_OP_MAD && plain_result(node) &&
+                node->d == FS_D_ONE && fs_is_zero(node->src[2])
+             ? node
+             : NULL;
 }
 
 static bool
@@ -144,7 +160,8 @@ is_unit_factor(struct fs_src src)
 static bool
 fuse_product(struct fs_program *p, struct fs_node *node, const uint16_t *uses)
 {
-   if (node->op > FS_OP_MAX || node->d != FS_D_ONE || !is_unit_factor(node->src[1]))
+   if (node->op > FS_OP_MAX || node->d != FS_D_ONE ||
+       !is_unit_factor(node->src[1]))
       return false;
 
    const struct fs_node *product = only_product(p, uses, node->src[0]);
@@ -168,13 +185,15 @@ fuse_product(struct fs_program *p, struct fs_node *node, const uint16_t *uses)
    return true;
 }
 
-/* --- constants ------------------------------------------------------------------------------------------------------- */
+/* --- constants --- */
 
-/* x * k + c with constants k and c (1 and 0 among them), the product in this order */
+/* x * k + c with constants k and c (1 and 0 among them), the product in this
+ * order */
 static bool
 scale_and_offset(const struct fs_node *node, unsigned *x)
 {
-   if (node->op != FS_OP_MAD || node->d != FS_D_ONE || !fs_is_const(node->src[2]))
+   if (node->op != FS_OP_MAD || node->d != FS_D_ONE ||
+       !fs_is_const(node->src[2]))
       return false;
    *x = fs_is_const(node->src[0]) ? 1 : 0;
    return fs_is_const(node->src[!*x]) && !fs_is_const(node->src[*x]);
@@ -186,8 +205,8 @@ constant_last(struct fs_node node)
 {
    const struct fs_src c = node.src[0];
 
-   if (node.op == FS_OP_MAD && node.d == FS_D_ONE && fs_is_const(c) && is_unit_factor(node.src[1]) &&
-       !fs_is_const(node.src[2])) {
+   if (node.op == FS_OP_MAD && node.d == FS_D_ONE && fs_is_const(c) &&
+       is_unit_factor(node.src[1]) && !fs_is_const(node.src[2])) {
       node.src[0] = node.src[2];
       node.src[2] = node.src[1].mods & FS_MOD_NEG ? fs_neg(c) : c;
       node.src[1] = fs_one();
@@ -196,25 +215,30 @@ constant_last(struct fs_node node)
 }
 
 /*
- * (x * k + c) * l + m is x * (k * l) + (c * l + m), and (x * y + c) + m is x * y + (c + m): what depends on literals and
- * uniforms only is calculated by the CPU.
+ * (x * k + c) * l + m is x * (k * l) + (c * l + m), and (x * y + c) + m is x
+ * * y + (c + m): what depends on literals and uniforms only is calculated by
+ * the CPU.
  */
 static bool
-fuse_constants(struct fs_program *p, struct fs_node *node, const uint16_t *uses)
+fuse_constants(struct fs_program *p, struct fs_node *node,
+               const uint16_t *uses)
 {
    const struct fs_node outer = constant_last(*node);
    unsigned x, y;
 
    if (!scale_and_offset(&outer, &x))
       return false;
-   const struct fs_src value = outer.src[x], factor = outer.src[!x], offset = outer.src[2];
-   if (value.kind != FS_SRC_NODE || (value.mods & ~FS_MOD_NEG) || uses[value.index] != 1)
+   const struct fs_src value = outer.src[x], factor = outer.src[!x],
+                       offset = outer.src[2];
+   if (value.kind != FS_SRC_NODE || (value.mods & ~FS_MOD_NEG) ||
+       uses[value.index] != 1)
       return false;
    struct fs_node inner = constant_last(p->nodes[value.index]);
    if (!plain_result(&inner))
       return false;
    const struct fs_src l = value.mods ? fs_neg(factor) : factor;
-   /* positions are beyond 8192, where half pixels need the difference first (fragment-pipeline.md 4.6) */
+   /* positions are beyond 8192, where half pixels need the difference first
+    * (fragment-pipeline.md 4.6) */
    for (unsigned s = 0; s < 3; s++) {
       if (inner.src[s].kind == FS_SRC_REG)
          return false;
@@ -222,8 +246,10 @@ fuse_constants(struct fs_program *p, struct fs_node *node, const uint16_t *uses)
    if (scale_and_offset(&inner, &y)) {
       inner.src[!y] = fs_mul(p, inner.src[!y], l);
       inner.src[2] = fs_mad(p, inner.src[2], l, offset);
-   } else if (inner.op == FS_OP_MAD && inner.d == FS_D_ONE && fs_is_const(inner.src[2]) && is_unit_factor(l)) {
-      inner.src[0] = l.mods & FS_MOD_NEG ? fs_neg(inner.src[0]) : inner.src[0];
+   } else if (inner.op == FS_OP_MAD && inner.d == FS_D_ONE &&
+              fs_is_const(inner.src[2]) && is_unit_factor(l)) {
+      inner.src[0] =
+         l.mods & FS_MOD_NEG ? fs_neg(inner.src[0]) : inner.src[0];
       inner.src[2] = fs_mad(p, inner.src[2], l, offset);
    } else {
       return false;
@@ -232,13 +258,15 @@ fuse_constants(struct fs_program *p, struct fs_node *node, const uint16_t *uses)
    return true;
 }
 
-/* --- saturation, scale, kill ----------------------------------------------------------------------------------------- */
+/* --- saturation, scale, kill --- */
 
-static bool in_unit_range(const struct fs_program *p, struct fs_src src, unsigned depth);
+static bool
+in_unit_range(const struct fs_program *p, struct fs_src src, unsigned depth);
 
 /* Does the result lie in 0..1, whether it is saturated or not? */
 static bool
-result_in_unit_range(const struct fs_program *p, const struct fs_node *node, unsigned depth)
+result_in_unit_range(const struct fs_program *p, const struct fs_node *node,
+                     unsigned depth)
 {
    if (node->cond)
       return true;
@@ -251,14 +279,18 @@ result_in_unit_range(const struct fs_program *p, const struct fs_node *node, uns
       if (node->d != FS_D_ONE) {
          /* interpolation: b*t + (-a)*(t - 1) */
          struct fs_src a = fs_neg(node->src[2]);
-         return node->d == FS_D_B && node->d_mods == FS_MOD_SUB1 && !node->scale &&
-                in_unit_range(p, node->src[0], depth - 1) && in_unit_range(p, node->src[1], depth - 1) &&
+         return node->d == FS_D_B && node->d_mods == FS_MOD_SUB1 &&
+                !node->scale && in_unit_range(p, node->src[0], depth - 1) &&
+                in_unit_range(p, node->src[1], depth - 1) &&
                 in_unit_range(p, a, depth - 1);
       }
-      return fs_is_zero(node->src[2]) && (!node->scale || node->scale == FS_SCALE_HALF) &&
-             in_unit_range(p, node->src[0], depth - 1) && in_unit_range(p, node->src[1], depth - 1);
+      return fs_is_zero(node->src[2]) &&
+             (!node->scale || node->scale == FS_SCALE_HALF) &&
+             in_unit_range(p, node->src[0], depth - 1) &&
+             in_unit_range(p, node->src[1], depth - 1);
    case FS_OP_CSEL:
-      return !node->scale && in_unit_range(p, node->src[1], depth - 1) && in_unit_range(p, node->src[2], depth - 1);
+      return !node->scale && in_unit_range(p, node->src[1], depth - 1) &&
+             in_unit_range(p, node->src[2], depth - 1);
    default:
       return false;
    }
@@ -272,7 +304,8 @@ in_unit_range(const struct fs_program *p, struct fs_src src, unsigned depth)
    if (fs_imm_value(p, src, &f))
       return f >= 0.0f && f <= 1.0f;
    /* 1 - x of such an x is one too */
-   if ((src.mods & ~FS_MOD_ABS) != 0 && src.mods != (FS_MOD_SUB1 | FS_MOD_NEG))
+   if ((src.mods & ~FS_MOD_ABS) != 0 &&
+       src.mods != (FS_MOD_SUB1 | FS_MOD_NEG))
       return false;
    if (src.kind == FS_SRC_VALUE)
       return fs_value_in_unit_range(p, src.index);
@@ -286,13 +319,16 @@ in_unit_range(const struct fs_program *p, struct fs_src src, unsigned depth)
 static bool
 is_copy(const struct fs_node *node)
 {
-   return node->op == FS_OP_MAD && fs_is_one(node->src[1]) && fs_is_zero(node->src[2]) && node->d == FS_D_ONE;
+   return node->op == FS_OP_MAD && fs_is_one(node->src[1]) &&
+          fs_is_zero(node->src[2]) && node->d == FS_D_ONE;
 }
 
 static bool
-single_alu_producer(const struct fs_program *p, const uint16_t *uses, struct fs_src src)
+single_alu_producer(const struct fs_program *p, const uint16_t *uses,
+                    struct fs_src src)
 {
-   return src.kind == FS_SRC_NODE && src.mods == 0 && uses[src.index] == 1 && fs_op_is_alu(p->nodes[src.index].op);
+   return src.kind == FS_SRC_NODE && src.mods == 0 && uses[src.index] == 1 &&
+          fs_op_is_alu(p->nodes[src.index].op);
 }
 
 static bool
@@ -322,8 +358,11 @@ fuse_result(struct fs_program *p, struct fs_node *node, const uint16_t *uses)
       return true;
    }
    float factor;
-   if (node->op == FS_OP_MAD && node->d == FS_D_ONE && fs_is_zero(node->src[2]) && !node->scale && plain_result(producer) &&
-       !(tegra20_fs_avoid & FS_AVOID_SCALE) && fs_imm_value(p, node->src[1], &factor) && (factor == 0.5f || factor == 4.0f)) {
+   if (node->op == FS_OP_MAD && node->d == FS_D_ONE &&
+       fs_is_zero(node->src[2]) && !node->scale && plain_result(producer) &&
+       !(tegra20_fs_avoid & FS_AVOID_SCALE) &&
+       fs_imm_value(p, node->src[1], &factor) &&
+       (factor == 0.5f || factor == 4.0f)) {
       fused.scale = factor == 4.0f ? 2 : FS_SCALE_HALF;
       fused.sat = node->sat;
       fused.cond = node->cond;
@@ -334,14 +373,17 @@ fuse_result(struct fs_program *p, struct fs_node *node, const uint16_t *uses)
    return false;
 }
 
-/* Users of a copy read its source; the modifiers are combined where the order allows it. */
+/* Users of a copy read its source; the modifiers are combined where the order
+ * allows it. */
 static bool
-forward_copy(const struct fs_program *p, const struct fs_node *user, struct fs_src *src)
+forward_copy(const struct fs_program *p, const struct fs_node *user,
+             struct fs_src *src)
 {
    if (src->kind != FS_SRC_NODE)
       return false;
    /* operand D reads the register of B or C without their modifiers */
-   const bool shared = user->d != FS_D_ONE && src == &user->src[user->d == FS_D_B ? 1 : 2];
+   const bool shared =
+      user->d != FS_D_ONE && src == &user->src[user->d == FS_D_B ? 1 : 2];
    const struct fs_node *copy = &p->nodes[src->index];
    if (!is_copy(copy) || !plain_result(copy))
       return false;
@@ -364,7 +406,7 @@ forward_copy(const struct fs_program *p, const struct fs_node *user, struct fs_s
    return true;
 }
 
-/* --- accumulation ---------------------------------------------------------------------------------------------------- */
+/* --- accumulation --- */
 
 struct sum {
    unsigned count;
@@ -381,9 +423,11 @@ add_term(struct sum *sum, struct fs_src a, struct fs_src b, bool negate)
    return true;
 }
 
-/* Collects the products of a chain of additions below node; false when there are more than four. */
+/* Collects the products of a chain of additions below node; false when there
+ * are more than four. */
 static bool
-collect_sum(const struct fs_program *p, const uint16_t *uses, const struct fs_node *node, bool negate, struct sum *sum)
+collect_sum(const struct fs_program *p, const uint16_t *uses,
+            const struct fs_node *node, bool negate, struct sum *sum)
 {
    struct fs_src a = node->src[0], b = node->src[1], addend = node->src[2];
 
@@ -399,9 +443,11 @@ collect_sum(const struct fs_program *p, const uint16_t *uses, const struct fs_no
    if (fs_is_zero(addend))
       return true;
    const bool flip = negate != !!(addend.mods & FS_MOD_NEG);
-   if (addend.kind == FS_SRC_NODE && !(addend.mods & ~FS_MOD_NEG) && uses[addend.index] == 1) {
+   if (addend.kind == FS_SRC_NODE && !(addend.mods & ~FS_MOD_NEG) &&
+       uses[addend.index] == 1) {
       const struct fs_node *inner = &p->nodes[addend.index];
-      if (inner->op == FS_OP_MAD && plain_result(inner) && inner->d == FS_D_ONE)
+      if (inner->op == FS_OP_MAD && plain_result(inner) &&
+          inner->d == FS_D_ONE)
          return collect_sum(p, uses, inner, flip, sum);
    }
    return add_term(sum, addend, fs_one(), negate);
@@ -410,9 +456,10 @@ collect_sum(const struct fs_program *p, const uint16_t *uses, const struct fs_no
 static bool
 form_sum(struct fs_program *p, struct fs_node *node, const uint16_t *uses)
 {
-   struct sum sum = {0};
+   struct sum sum = { 0 };
 
-   if (node->op != FS_OP_MAD || node->d != FS_D_ONE || !collect_sum(p, uses, node, false, &sum) || sum.count < 3)
+   if (node->op != FS_OP_MAD || node->d != FS_D_ONE ||
+       !collect_sum(p, uses, node, false, &sum) || sum.count < 3)
       return false;
    node->op = FS_OP_ACC;
    node->num_srcs = 2 * sum.count;
@@ -423,7 +470,7 @@ form_sum(struct fs_program *p, struct fs_node *node, const uint16_t *uses)
    return true;
 }
 
-/* --- products for other units ---------------------------------------------------------------------------------------- */
+/* --- products for other units --- */
 
 static bool
 on_mfu(const struct fs_program *p, struct fs_src src)
@@ -431,11 +478,13 @@ on_mfu(const struct fs_program *p, struct fs_src src)
    if (src.kind != FS_SRC_NODE || src.mods)
       return false;
    const unsigned op = p->nodes[src.index].op;
-   return op == FS_OP_INTERP || op == FS_OP_SFU || op == FS_OP_MUL || op == FS_OP_WCLIP;
+   return op == FS_OP_INTERP || op == FS_OP_SFU || op == FS_OP_MUL ||
+          op == FS_OP_WCLIP;
 }
 
 /*
- * A product of MFU results that only the MFU or a lookup wants stays on the MFU: the ALU would cost another EXEC.
+ * A product of MFU results that only the MFU or a lookup wants stays on the
+ * MFU: the ALU would cost another EXEC.
  */
 static void
 form_mfu_products(struct fs_program *p)
@@ -445,13 +494,15 @@ form_mfu_products(struct fs_program *p)
    for (unsigned i = 0; i < p->num_nodes; i++) {
       const struct fs_node *node = &p->nodes[i];
       for (unsigned s = 0; s < node->num_srcs; s++) {
-         if (node->src[s].kind == FS_SRC_NODE && (fs_op_is_alu(node->op) || node->op == FS_OP_STORE))
+         if (node->src[s].kind == FS_SRC_NODE &&
+             (fs_op_is_alu(node->op) || node->op == FS_OP_STORE))
             alu_user[node->src[s].index] = true;
       }
    }
    for (unsigned i = 0; i < p->num_nodes; i++) {
       struct fs_node *node = &p->nodes[i];
-      if (node->op == FS_OP_MAD && plain_result(node) && node->d == FS_D_ONE && fs_is_zero(node->src[2]) && !alu_user[i] &&
+      if (node->op == FS_OP_MAD && plain_result(node) &&
+          node->d == FS_D_ONE && fs_is_zero(node->src[2]) && !alu_user[i] &&
           on_mfu(p, node->src[0]) && on_mfu(p, node->src[1])) {
          node->op = FS_OP_MUL;
          node->num_srcs = 2;
@@ -481,7 +532,8 @@ fuse(struct fs_program *p)
                fs_count_uses(p, uses);
             }
          }
-         changed = fs_op_is_alu(node->op) && (fuse_product(p, node, uses) || fuse_constants(p, node, uses) ||
+         changed = fs_op_is_alu(node->op) && (fuse_product(p, node, uses) ||
+                                              fuse_constants(p, node, uses) ||
                                               fuse_result(p, node, uses));
          if (changed) {
             progress = true;

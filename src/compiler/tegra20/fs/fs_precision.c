@@ -1,21 +1,27 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Which values live in 10-bit halves (fx10) and which in whole registers (fp20).
+ * Which values live in 10-bit halves (fx10) and which in whole registers
+ * (fp20).
  *
- * Two fx10 values share a register, lookups and fetches deliver fx10 and stores want it, so fx10 is cheap; but it rounds to
- * 1/256 and ends at 1.996.  A value becomes fx10 when
+ * Two fx10 values share a register, lookups and fetches deliver fx10 and
+ * stores want it, so fx10 is cheap; but it rounds to 1/256 and ends at 1.996.
+ * A value becomes fx10 when
  *
  *   - its range, followed from the inputs, fits, and
- *   - rounding it cannot show: either it is a multiple of 1/256 already (texels, flags, selections and sums of those), or
- *     the errors of all rounded values, each multiplied by how strongly the stored colour depends on the value, stay
- *     below ERROR_BUDGET per colour component.
+ *   - rounding it cannot show: either it is a multiple of 1/256 already
+ * (texels, flags, selections and sums of those), or the errors of all rounded
+ * values, each multiplied by how strongly the stored colour depends on the
+ * value, stay below ERROR_BUDGET per colour component.
  *
- * The dependence is followed backwards from the stores.  It is unbounded through comparisons, special functions and texture
- * coordinates, whose operands therefore stay fp20 unless they are exact.  Values declared lowp may be rounded in any case
- * in which they are used as colours.  The colours of the vertex stage, which is clamped to 0..1, have a budget of their own.
+ * The dependence is followed backwards from the stores.  It is unbounded
+ * through comparisons, special functions and texture coordinates, whose
+ * operands therefore stay fp20 unless they are exact.  Values declared lowp
+ * may be rounded in any case in which they are used as colours.  The colours
+ * of the vertex stage, which is clamped to 0..1, have a budget of their own.
  *
- * Results that are read from alu0..3 only are not rounded at all, so the budget is an upper bound.
+ * Results that are read from alu0..3 only are not rounded at all, so the
+ * budget is an upper bound.
  */
 
 #include <math.h>
@@ -26,7 +32,8 @@
 #define FX10_MIN -2.0f
 #define FX10_MAX (511.0f / 256.0f)
 
-/* In units of the stored colour: two rounded values on the way of a component, the error of one 8-bit step. */
+/* In units of the stored colour: two rounded values on the way of a
+ * component, the error of one 8-bit step. */
 #define ERROR_BUDGET (1.0f * FX10_STEP)
 
 struct interval {
@@ -36,26 +43,27 @@ struct interval {
 struct analysis {
    struct fs_program *p;
    struct interval *range;
-   bool *exact;            /* multiple of 1/256 */
-   float (*gain)[4];       /* change of each stored component per change of the value */
-   bool *needs_fp20;       /* used where only fp20 is understood */
-   float spent[4];         /* of the error budget */
+   bool *exact; /* multiple of 1/256 */
+   float (
+      *gain)[4]; /* change of each stored component per change of the value */
+   bool *needs_fp20;         /* used where only fp20 is understood */
+   float spent[4];           /* of the error budget */
    float spent_on_colors[4]; /* of that for the colours of the vertex stage */
 };
 
-static const struct interval everything = {-INFINITY, INFINITY};
+static const struct interval everything = { -INFINITY, INFINITY };
 
 static struct interval
 interval(float lo, float hi)
 {
-   return isnan(lo) || isnan(hi) ? everything : (struct interval){lo, hi};
+   return isnan(lo) || isnan(hi) ? everything : (struct interval){ lo, hi };
 }
 
 static struct interval
 product(struct interval a, struct interval b)
 {
-   const float x[4] = {a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi};
-   struct interval r = {INFINITY, -INFINITY};
+   const float x[4] = { a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi };
+   struct interval r = { INFINITY, -INFINITY };
 
    for (unsigned i = 0; i < 4; i++) {
       if (isnan(x[i])) /* 0 * infinity: the magnitude is unknown */
@@ -95,12 +103,12 @@ src_range(const struct analysis *a, struct fs_src src)
       if (fs_imm_value(p, src, &f))
          return interval(f, f);
       if (fs_value_in_unit_range(p, src.index))
-         return modified((struct interval){0, 1}, src.mods);
+         return modified((struct interval){ 0, 1 }, src.mods);
       return everything;
    case FS_SRC_ZERO:
-      return modified((struct interval){0, 0}, src.mods);
+      return modified((struct interval){ 0, 0 }, src.mods);
    case FS_SRC_ONE:
-      return modified((struct interval){1, 1}, src.mods);
+      return modified((struct interval){ 1, 1 }, src.mods);
    default:
       return everything;
    }
@@ -112,7 +120,8 @@ src_exact(const struct analysis *a, struct fs_src src)
    float f;
    if (src.kind == FS_SRC_NODE)
       return a->exact[src.index];
-   return fs_imm_value(a->p, src, &f) && f * 256.0f == rintf(f * 256.0f) && fabsf(f) < 2.0f;
+   return fs_imm_value(a->p, src, &f) && f * 256.0f == rintf(f * 256.0f) &&
+          fabsf(f) < 2.0f;
 }
 
 /* The factor D as a source without position in the node. */
@@ -120,7 +129,7 @@ static struct interval
 d_range(const struct analysis *a, const struct fs_node *node)
 {
    if (node->d == FS_D_ONE)
-      return (struct interval){1, 1};
+      return (struct interval){ 1, 1 };
    struct fs_src src = node->src[node->d == FS_D_B ? 1 : 2];
    src.mods = node->d_mods;
    return src_range(a, src);
@@ -132,35 +141,48 @@ alu_range(const struct analysis *a, const struct fs_node *node)
    struct interval r, ab, cd;
 
    if (node->op == FS_OP_ACC) {
-      r = (struct interval){0, 0};
+      r = (struct interval){ 0, 0 };
       for (unsigned i = 0; i < node->num_srcs; i += 2) {
-         ab = product(src_range(a, node->src[i]), src_range(a, node->src[i + 1]));
+         ab = product(src_range(a, node->src[i]),
+                      src_range(a, node->src[i + 1]));
          r = interval(r.lo + ab.lo, r.hi + ab.hi);
       }
    } else {
       cd = product(src_range(a, node->src[2]), d_range(a, node));
       ab = node->op == FS_OP_CSEL ? src_range(a, node->src[1])
-                                  : product(src_range(a, node->src[0]), src_range(a, node->src[1]));
+                                  : product(src_range(a, node->src[0]),
+                                            src_range(a, node->src[1]));
       switch (node->op) {
-      case FS_OP_MAD: r = interval(ab.lo + cd.lo, ab.hi + cd.hi); break;
-      case FS_OP_MIN: r = interval(fminf(ab.lo, cd.lo), fminf(ab.hi, cd.hi)); break;
-      case FS_OP_MAX: r = interval(fmaxf(ab.lo, cd.lo), fmaxf(ab.hi, cd.hi)); break;
-      default: r = interval(fminf(ab.lo, cd.lo), fmaxf(ab.hi, cd.hi)); break;
+      case FS_OP_MAD:
+         r = interval(ab.lo + cd.lo, ab.hi + cd.hi);
+         break;
+      case FS_OP_MIN:
+         r = interval(fminf(ab.lo, cd.lo), fminf(ab.hi, cd.hi));
+         break;
+      case FS_OP_MAX:
+         r = interval(fmaxf(ab.lo, cd.lo), fmaxf(ab.hi, cd.hi));
+         break;
+      default:
+         r = interval(fminf(ab.lo, cd.lo), fmaxf(ab.hi, cd.hi));
+         break;
       }
-      /* b*t + a*(1 - t) of t in 0..1 lies between a and b, which the sum of the products does not show */
-      if (node->op == FS_OP_MAD && node->d == FS_D_B && node->d_mods == FS_MOD_SUB1) {
-         const struct interval t = src_range(a, node->src[1]), b = src_range(a, node->src[0]);
+      /* b*t + a*(1 - t) of t in 0..1 lies between a and b, which the sum of
+       * the products does not show */
+      if (node->op == FS_OP_MAD && node->d == FS_D_B &&
+          node->d_mods == FS_MOD_SUB1) {
+         const struct interval t = src_range(a, node->src[1]),
+                               b = src_range(a, node->src[0]);
          const struct interval minus_a = src_range(a, node->src[2]);
          if (t.lo >= 0 && t.hi <= 1)
             r = interval(fminf(b.lo, -minus_a.hi), fmaxf(b.hi, -minus_a.lo));
       }
    }
-   static const float scales[] = {1, 2, 4, 0.5f};
+   static const float scales[] = { 1, 2, 4, 0.5f };
    r = interval(r.lo * scales[node->scale], r.hi * scales[node->scale]);
    if (node->sat)
       r = interval(fminf(fmaxf(r.lo, 0), 1), fminf(fmaxf(r.hi, 0), 1));
    if (node->cond)
-      r = (struct interval){0, 1};
+      r = (struct interval){ 0, 1 };
    return r;
 }
 
@@ -174,7 +196,9 @@ is_plus_minus_one(struct fs_src src)
 static bool
 is_flag(const struct analysis *a, struct fs_src src)
 {
-   return src.kind == FS_SRC_NODE && !(src.mods & (FS_MOD_X2 | FS_MOD_SUB1)) && a->p->nodes[src.index].cond;
+   return src.kind == FS_SRC_NODE &&
+          !(src.mods & (FS_MOD_X2 | FS_MOD_SUB1)) &&
+          a->p->nodes[src.index].cond;
 }
 
 static bool
@@ -188,8 +212,10 @@ alu_exact(const struct analysis *a, const struct fs_node *node)
       return src_exact(a, node->src[1]) && src_exact(a, node->src[2]);
    if (!src_exact(a, node->src[2]))
       return false;
-   return ((is_plus_minus_one(node->src[1]) || is_flag(a, node->src[1])) && src_exact(a, node->src[0])) ||
-          (is_flag(a, node->src[0]) && src_exact(a, node->src[1])) || fs_is_zero(node->src[0]);
+   return ((is_plus_minus_one(node->src[1]) || is_flag(a, node->src[1])) &&
+           src_exact(a, node->src[0])) ||
+          (is_flag(a, node->src[0]) && src_exact(a, node->src[1])) ||
+          fs_is_zero(node->src[0]);
 }
 
 static void
@@ -203,24 +229,32 @@ follow_forward(struct analysis *a)
 
       if (fs_op_is_alu(node->op)) {
          r = alu_range(a, node);
-         a->exact[i] = alu_exact(a, node) && r.lo >= FX10_MIN && r.hi <= FX10_MAX;
+         a->exact[i] =
+            alu_exact(a, node) && r.lo >= FX10_MIN && r.hi <= FX10_MAX;
       } else if (node->op == FS_OP_PART) {
-         r = (struct interval){0, 1};
+         r = (struct interval){ 0, 1 };
          a->exact[i] = true;
       } else if (node->op == FS_OP_INTERP) {
          if (fs_is_clamped_color(p, node->slot[0]))
-            r = (struct interval){0, 1};
+            r = (struct interval){ 0, 1 };
          else if (node->lowp)
-            r = (struct interval){FX10_MIN, FX10_MAX};
+            r = (struct interval){ FX10_MIN, FX10_MAX };
       } else if (node->op == FS_OP_SFU) {
          switch (node->sfu) {
-         case FS_SFU_FRC: r = (struct interval){0, 1}; break;
+         case FS_SFU_FRC:
+            r = (struct interval){ 0, 1 };
+            break;
          case FS_SFU_SIN:
-         case FS_SFU_COS: r = (struct interval){-1, 1}; break;
+         case FS_SFU_COS:
+            r = (struct interval){ -1, 1 };
+            break;
          case FS_SFU_RSQ:
          case FS_SFU_SQRT:
-         case FS_SFU_EX2: r = (struct interval){0, INFINITY}; break;
-         default: break;
+         case FS_SFU_EX2:
+            r = (struct interval){ 0, INFINITY };
+            break;
+         default:
+            break;
          }
       }
       a->range[i] = r;
@@ -233,9 +267,11 @@ magnitude(struct interval r)
    return fmaxf(fabsf(r.lo), fabsf(r.hi));
 }
 
-/* gain of the source += factor * gain of the node, where factor may be infinite */
+/* gain of the source += factor * gain of the node, where factor may be
+ * infinite */
 static void
-depend(struct analysis *a, struct fs_src src, const float gain[4], float factor)
+depend(struct analysis *a, struct fs_src src, const float gain[4],
+       float factor)
 {
    if (src.kind != FS_SRC_NODE || factor == 0.0f)
       return;
@@ -248,14 +284,15 @@ depend(struct analysis *a, struct fs_src src, const float gain[4], float factor)
 static void
 depend_unbounded(struct analysis *a, struct fs_src src)
 {
-   static const float all[4] = {1, 1, 1, 1};
+   static const float all[4] = { 1, 1, 1, 1 };
    depend(a, src, all, INFINITY);
 }
 
 static void
-follow_alu_backward(struct analysis *a, const struct fs_node *node, const float gain[4])
+follow_alu_backward(struct analysis *a, const struct fs_node *node,
+                    const float gain[4])
 {
-   static const float scales[] = {1, 2, 4, 0.5f};
+   static const float scales[] = { 1, 2, 4, 0.5f };
    const float scale = scales[node->scale];
 
    if (node->cond || node->kill) {
@@ -265,25 +302,33 @@ follow_alu_backward(struct analysis *a, const struct fs_node *node, const float 
    }
    if (node->op == FS_OP_ACC) {
       for (unsigned s = 0; s < node->num_srcs; s++)
-         depend(a, node->src[s], gain, scale * magnitude(src_range(a, node->src[s ^ 1])));
+         depend(a, node->src[s], gain,
+                scale * magnitude(src_range(a, node->src[s ^ 1])));
       return;
    }
-   const struct interval by_b = node->op == FS_OP_CSEL ? (struct interval){1, 1} : src_range(a, node->src[0]);
+   const struct interval by_b = node->op == FS_OP_CSEL
+                                   ? (struct interval){ 1, 1 }
+                                   : src_range(a, node->src[0]);
    const struct interval by_d = src_range(a, node->src[2]);
 
    if (node->op == FS_OP_CSEL)
       depend_unbounded(a, node->src[0]);
    else
-      depend(a, node->src[0], gain, scale * magnitude(src_range(a, node->src[1])));
+      depend(a, node->src[0], gain,
+             scale * magnitude(src_range(a, node->src[1])));
    depend(a, node->src[2], gain, scale * magnitude(d_range(a, node)));
-   if (node->d == FS_D_B && node->op == FS_OP_MAD && !node->src[1].mods && !(node->d_mods & FS_MOD_ABS)) {
+   if (node->d == FS_D_B && node->op == FS_OP_MAD && !node->src[1].mods &&
+       !(node->d_mods & FS_MOD_ABS)) {
       /* A*B + C*(B - 1): both products move at once */
-      depend(a, node->src[1], gain, scale * magnitude(interval(by_b.lo + by_d.lo, by_b.hi + by_d.hi)));
+      depend(a, node->src[1], gain,
+             scale *
+                magnitude(interval(by_b.lo + by_d.lo, by_b.hi + by_d.hi)));
       return;
    }
    depend(a, node->src[1], gain, scale * magnitude(by_b));
    if (node->d != FS_D_ONE)
-      depend(a, node->src[node->d == FS_D_B ? 1 : 2], gain, scale * magnitude(by_d));
+      depend(a, node->src[node->d == FS_D_B ? 1 : 2], gain,
+             scale * magnitude(by_d));
 }
 
 static void
@@ -349,7 +394,9 @@ may_round_input(struct analysis *a, unsigned i)
 
    if (node->lowp)
       return finite_gain(a, i);
-   return afford(a, i, fs_is_clamped_color(a->p, node->slot[0]) ? a->spent_on_colors : a->spent);
+   return afford(a, i,
+                 fs_is_clamped_color(a->p, node->slot[0]) ? a->spent_on_colors
+                                                          : a->spent);
 }
 
 static bool
@@ -358,22 +405,24 @@ stored_only(const struct fs_program *p, unsigned value, const uint16_t *uses)
    unsigned stores = 0;
    for (unsigned i = 0; i < p->num_nodes; i++) {
       for (unsigned s = 0; p->nodes[i].op == FS_OP_STORE && s < 4; s++)
-         stores += p->nodes[i].src[s].kind == FS_SRC_NODE && p->nodes[i].src[s].index == value &&
+         stores += p->nodes[i].src[s].kind == FS_SRC_NODE &&
+                   p->nodes[i].src[s].index == value &&
                    p->nodes[i].src[s].mods == 0;
    }
    return stores > 0 && stores == uses[value];
 }
 
 /*
- * Interpolated fx10 values come in pairs, the halves of one TRAM column.  Components that are stored as they are have to be
- * in the order of the pixel; the rest is paired in order.
+ * Interpolated fx10 values come in pairs, the halves of one TRAM column.
+ * Components that are stored as they are have to be in the order of the
+ * pixel; the rest is paired in order.
  */
 static void
 pair_interpolated(struct fs_program *p, unsigned first, unsigned second)
 {
    unsigned parent;
    struct fs_node *node = fs_add_node(p, FS_OP_INTERP, &parent);
-   const unsigned values[2] = {first, second};
+   const unsigned values[2] = { first, second };
 
    node = &p->nodes[parent];
    node->format = FS_FX10;
@@ -406,9 +455,11 @@ pair_all(struct fs_program *p, bool *rounded, unsigned count)
       if (p->nodes[i].op != FS_OP_STORE)
          continue;
       for (unsigned half = 0; half < 4; half += 2) {
-         const struct fs_src lo = p->nodes[i].src[half], hi = p->nodes[i].src[half + 1];
-         if (lo.kind == FS_SRC_NODE && hi.kind == FS_SRC_NODE && lo.index != hi.index && rounded[lo.index] &&
-             rounded[hi.index] && pairable(p, lo.index, hi.index)) {
+         const struct fs_src lo = p->nodes[i].src[half],
+                             hi = p->nodes[i].src[half + 1];
+         if (lo.kind == FS_SRC_NODE && hi.kind == FS_SRC_NODE &&
+             lo.index != hi.index && rounded[lo.index] && rounded[hi.index] &&
+             pairable(p, lo.index, hi.index)) {
             pair_interpolated(p, lo.index, hi.index);
             rounded[lo.index] = rounded[hi.index] = false;
          }
@@ -429,7 +480,8 @@ pair_all(struct fs_program *p, bool *rounded, unsigned count)
    }
 }
 
-/* pair_interpolated() adds parents behind their parts; producers have to come first again. */
+/* pair_interpolated() adds parents behind their parts; producers have to come
+ * first again. */
 static void
 move_parents_forward(struct fs_program *p, unsigned old_count)
 {
@@ -437,7 +489,8 @@ move_parents_forward(struct fs_program *p, unsigned old_count)
 
    if (added == 0)
       return;
-   struct fs_node *nodes = ralloc_array(p, struct fs_node, MAX2(p->num_nodes, 1));
+   struct fs_node *nodes =
+      ralloc_array(p, struct fs_node, MAX2(p->num_nodes, 1));
 
    memcpy(nodes, p->nodes + old_count, added * sizeof(*nodes));
    memcpy(nodes + added, p->nodes, old_count * sizeof(*nodes));
@@ -445,7 +498,8 @@ move_parents_forward(struct fs_program *p, unsigned old_count)
       for (unsigned s = 0; s < nodes[i].num_srcs; s++) {
          struct fs_src *src = &nodes[i].src[s];
          if (src->kind == FS_SRC_NODE)
-            src->index = src->index >= old_count ? src->index - old_count : src->index + added;
+            src->index = src->index >= old_count ? src->index - old_count
+                                                 : src->index + added;
       }
    }
    memcpy(p->nodes, nodes, p->num_nodes * sizeof(*nodes));
@@ -463,7 +517,8 @@ fs_choose_formats(struct fs_program *p)
       .gain = rzalloc_array_size(p, sizeof(float[4]), MAX2(count, 1)),
       .needs_fp20 = rzalloc_array(p, bool, MAX2(count, 1)),
    };
-   bool *rounded = rzalloc_array(p, bool, MAX2(count, 1)); /* interpolated values that become fx10 */
+   bool *rounded = rzalloc_array(
+      p, bool, MAX2(count, 1)); /* interpolated values that become fx10 */
    uint16_t *uses = ralloc_array(p, uint16_t, MAX2(count, 1));
 
    fs_count_uses(p, uses);
@@ -481,7 +536,8 @@ fs_choose_formats(struct fs_program *p)
          if (a.exact[i]) {
             node->format = FS_FX10;
          } else if (stored_only(p, i, uses)) {
-            /* what goes to memory is rounded and clamped there; here it must not overflow (assumption A46) */
+            /* what goes to memory is rounded and clamped there; here it must
+             * not overflow (assumption A46) */
             node->format = FS_FX10;
             node->sat |= !fits(&a, i);
          } else if (fits(&a, i) && afford(&a, i, a.spent)) {

@@ -1,8 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Comparisons of rounded numbers with integers, as x < 3 for int(x) < 3: rounding costs four operations and a special
- * function.  Indices are mostly compared only, by the selections that elements of arrays become.
+ * Comparisons of rounded numbers with integers, as x < 3 for int(x) < 3:
+ * rounding costs four operations and a special function.  Indices are mostly
+ * compared only, by the selections that elements of arrays become.
  */
 
 #include <math.h>
@@ -10,20 +11,24 @@
 #include "compiler/nir/nir_builder.h"
 #include "fs_flatten.h"
 
-/* a < b or a >= b where "side" is trunc(x) or floor(x) plus an integer, and the other an integer */
+/* a < b or a >= b where "side" is trunc(x) or floor(x) plus an integer, and
+ * the other an integer */
 struct rounded_comparison {
    nir_alu_instr *rounding;
    uint8_t swizzle[NIR_MAX_VEC_COMPONENTS];
-   float limit[NIR_MAX_VEC_COMPONENTS]; /* that the rounded number is compared with */
+   float limit[NIR_MAX_VEC_COMPONENTS]; /* that the rounded number is compared
+                                           with */
 };
 
 static bool
-get_integers(const nir_alu_instr *alu, unsigned src, const uint8_t *swizzle, unsigned count, float *result)
+get_integers(const nir_alu_instr *alu, unsigned src, const uint8_t *swizzle,
+             unsigned count, float *result)
 {
    if (!nir_src_is_const(alu->src[src].src))
       return false;
    for (unsigned c = 0; c < count; c++) {
-      result[c] = nir_src_comp_as_float(alu->src[src].src, alu->src[src].swizzle[swizzle[c]]);
+      result[c] = nir_src_comp_as_float(alu->src[src].src,
+                                        alu->src[src].swizzle[swizzle[c]]);
       if (!(fabsf(result[c]) < 8192) || result[c] != rintf(result[c]))
          return false;
    }
@@ -37,9 +42,12 @@ is_rounding(const nir_alu_instr *alu)
 }
 
 static bool
-match_comparison(nir_alu_instr *alu, unsigned side, struct rounded_comparison *r)
+match_comparison(nir_alu_instr *alu, unsigned side,
+                 struct rounded_comparison *r)
 {
-   static const uint8_t identity[NIR_MAX_VEC_COMPONENTS] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+   static const uint8_t identity[NIR_MAX_VEC_COMPONENTS] = {
+      0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+   };
    const unsigned count = alu->def.num_components;
    nir_alu_instr *inner = nir_src_as_alu_instr(alu->src[side].src);
    float offset[NIR_MAX_VEC_COMPONENTS];
@@ -50,7 +58,8 @@ match_comparison(nir_alu_instr *alu, unsigned side, struct rounded_comparison *r
    if (inner->op == nir_op_fadd) {
       for (unsigned s = 0; s < 2; s++) {
          nir_alu_instr *rounding = nir_src_as_alu_instr(inner->src[s].src);
-         if (!is_rounding(rounding) || !get_integers(inner, !s, r->swizzle, count, offset))
+         if (!is_rounding(rounding) ||
+             !get_integers(inner, !s, r->swizzle, count, offset))
             continue;
          for (unsigned c = 0; c < count; c++) {
             r->limit[c] -= offset[c];
@@ -66,20 +75,24 @@ match_comparison(nir_alu_instr *alu, unsigned side, struct rounded_comparison *r
 }
 
 /*
- * What x is compared with.  rounded < n is x < n, n < rounded is x >= n + 1, and their opposites.  But trunc() rounds negative
- * numbers up ("up"), so that there rounded < n is x <= n - 1, and n < rounded is x > n.
+ * What x is compared with.  rounded < n is x < n, n < rounded is x >= n + 1,
+ * and their opposites.  But trunc() rounds negative numbers up ("up"), so
+ * that there rounded < n is x <= n - 1, and n < rounded is x > n.
  */
 static bool
-find_limit(const struct rounded_comparison *r, unsigned count, unsigned side, bool *up, nir_const_value *limit)
+find_limit(const struct rounded_comparison *r, unsigned count, unsigned side,
+           bool *up, nir_const_value *limit)
 {
    for (unsigned c = 0; c < count; c++) {
       const float n = r->limit[c];
-      const bool rounds_up = r->rounding->op == nir_op_ftrunc && (side == 0 ? n <= 0 : n < 0);
+      const bool rounds_up =
+         r->rounding->op == nir_op_ftrunc && (side == 0 ? n <= 0 : n < 0);
 
       if (c > 0 && rounds_up != *up)
          return false;
       *up = rounds_up;
-      limit[c] = nir_const_value_for_float(side == 0 ? (rounds_up ? n - 1 : n) : (rounds_up ? n : n + 1), 32);
+      limit[c] = nir_const_value_for_float(
+         side == 0 ? (rounds_up ? n - 1 : n) : (rounds_up ? n : n + 1), 32);
    }
    return true;
 }
@@ -97,7 +110,8 @@ compare_unrounded(nir_builder *b, nir_alu_instr *alu, void *data)
       unsigned swizzle[NIR_MAX_VEC_COMPONENTS];
       bool up = false;
 
-      if (!match_comparison(alu, side, &r) || !find_limit(&r, count, side, &up, limit))
+      if (!match_comparison(alu, side, &r) ||
+          !find_limit(&r, count, side, &up, limit))
          continue;
       b->cursor = nir_before_instr(&alu->instr);
       for (unsigned c = 0; c < count; c++)
@@ -108,7 +122,8 @@ compare_unrounded(nir_builder *b, nir_alu_instr *alu, void *data)
       const bool opposite = (side == 1) != up;
       const bool less = (alu->op == nir_op_flt) != opposite;
       nir_def *first = up ? n : x, *second = up ? x : n;
-      nir_def_replace(&alu->def, less ? nir_flt(b, first, second) : nir_fge(b, first, second));
+      nir_def_replace(&alu->def, less ? nir_flt(b, first, second)
+                                      : nir_fge(b, first, second));
       return true;
    }
    return false;
@@ -119,7 +134,8 @@ fs_compare_unrounded(nir_shader *nir)
 {
    bool progress = false;
 
-   while (nir_shader_alu_pass(nir, compare_unrounded, nir_metadata_control_flow, NULL))
+   while (nir_shader_alu_pass(nir, compare_unrounded,
+                              nir_metadata_control_flow, NULL))
       progress = true;
    return progress;
 }

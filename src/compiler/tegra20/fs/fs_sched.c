@@ -1,39 +1,49 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Scheduling and register allocation of the fragment pipeline, in one pass, backwards from the stores.
+ * Scheduling and register allocation of the fragment pipeline, in one pass,
+ * backwards from the stores.
  *
- * Why backwards.  All placement rules of the chip are rules about uses: a lookup reads r0,r1 or r2,r3 of the row of its
- * EXEC, a store r0,r1 or r2,r3 of row 0, a special function works in place.  Backwards, a value meets its last use first
- * and is given a register that this use can read; when its producer is reached, the register is free again.  Interpolation
- * and fetches end up as late in the program as possible, which keeps lives short.
+ * Why backwards.  All placement rules of the chip are rules about uses: a
+ * lookup reads r0,r1 or r2,r3 of the row of its EXEC, a store r0,r1 or r2,r3
+ * of row 0, a special function works in place.  Backwards, a value meets its
+ * last use first and is given a register that this use can read; when its
+ * producer is reached, the register is free again.  Interpolation and fetches
+ * end up as late in the program as possible, which keeps lives short.
  *
- * A batch is N EXECs, one per row (fragment-pipeline.md 1.3).  It is filled in this order: store; packets of the EXEC of row
- * N-1 down to those of row 0; then for each row lookup and MFU instructions; then the fetch.  In a batch with a store only
- * row 0 has packets: whether a store sees the packets of later EXECs of its batch is not known.
+ * A batch is N EXECs, one per row (fragment-pipeline.md 1.3).  It is filled
+ * in this order: store; packets of the EXEC of row N-1 down to those of row
+ * 0; then for each row lookup and MFU instructions; then the fetch.  In a
+ * batch with a store only row 0 has packets: whether a store sees the packets
+ * of later EXECs of its batch is not known.
  *
- * alu0..3 are treated as registers that live for one packet: a value whose users are all in packet k+1 and whose operation
- * fits into packet k of the same EXEC needs no register.  So the places of a packet's operands stay open ("pending") until
- * the packet before it is filled; what was not produced there gets a register then.  A packet may even read more values
- * than there are registers, as long as the packet before it can be filled with the surplus; if that fails, the packet is
- * taken back and another one tried.
+ * alu0..3 are treated as registers that live for one packet: a value whose
+ * users are all in packet k+1 and whose operation fits into packet k of the
+ * same EXEC needs no register.  So the places of a packet's operands stay
+ * open ("pending") until the packet before it is filled; what was not
+ * produced there gets a register then.  A packet may even read more values
+ * than there are registers, as long as the packet before it can be filled
+ * with the surplus; if that fails, the packet is taken back and another one
+ * tried.
  *
- * Write delay: what packet k writes is read by packet k+1 only through alu0..3, and no register that k writes, not even its
- * other half, is read by k+1 (fragment-pipeline.md 3.5, assumption A44).
+ * Write delay: what packet k writes is read by packet k+1 only through
+ * alu0..3, and no register that k writes, not even its other half, is read by
+ * k+1 (fragment-pipeline.md 3.5, assumption A44).
  */
 
 #include "fs_sched.h"
 
 #define MANY_VARYINGS 20 /* components */
 
-/* --- decisions ------------------------------------------------------------------------------------------------------- */
+/* --- decisions --- */
 
 unsigned
 sched_choose(struct sched *sc, unsigned alternatives)
 {
    struct fs_trace *trace = sc->options->trace;
 
-   if (!trace || sc->only_testing || alternatives < 2 || trace->count == FS_MAX_DECISIONS)
+   if (!trace || sc->only_testing || alternatives < 2 ||
+       trace->count == FS_MAX_DECISIONS)
       return 0;
    const unsigned i = trace->count++;
    if (i >= trace->given)
@@ -44,11 +54,13 @@ sched_choose(struct sched *sc, unsigned alternatives)
    return MIN2(trace->taken[i], alternatives - 1);
 }
 
-/* Clocks that what is left takes at least.  All of it comes before the batches that are filled. */
+/* Clocks that what is left takes at least.  All of it comes before the
+ * batches that are filled. */
 static unsigned
 clocks_left(const struct sched *sc)
 {
-   const uint16_t *way_to = sc->options->trace ? sc->options->trace->way : NULL;
+   const uint16_t *way_to =
+      sc->options->trace ? sc->options->trace->way : NULL;
    unsigned tex = 0, sfu = 0, way = 0;
 
    for (unsigned v = 0; way_to && v < sc->program_nodes; v++) {
@@ -59,10 +71,11 @@ clocks_left(const struct sched *sc)
       sfu += op == FS_OP_SFU;
       way = MAX2(way, way_to[v]);
    }
-   return MAX3(MAX2(DIV_ROUND_UP(sc->s.units_left, 4), way), MAX2(tex, sfu), sc->s.nodes_left > 0 ? sc->rows : 0);
+   return MAX3(MAX2(DIV_ROUND_UP(sc->s.units_left, 4), way), MAX2(tex, sfu),
+               sc->s.nodes_left > 0 ? sc->rows : 0);
 }
 
-/* --- candidates ------------------------------------------------------------------------------------------------------ */
+/* --- candidates --- */
 
 static bool
 is_pending(const struct sched *sc, unsigned v)
@@ -93,12 +106,15 @@ is_candidate(const struct sched *sc, unsigned v)
 {
    const struct fs_node *node = &sc->nodes[v];
 
-   if (!fs_op_is_alu(node->op) || sc->values[v].scheduled || sc->values[v].uses_left > 0)
+   if (!fs_op_is_alu(node->op) || sc->values[v].scheduled ||
+       sc->values[v].uses_left > 0)
       return false;
    if (node->kill && sc->s.effects_left > 0)
       return false;
-   /* across EXECs of a batch neither alu0..3 nor the register can be read by the next packet */
-   return !sc->s.later.packet || sc->s.later.same_exec || !read_by_later(sc, v);
+   /* across EXECs of a batch neither alu0..3 nor the register can be read by
+    * the next packet */
+   return !sc->s.later.packet || sc->s.later.same_exec ||
+          !read_by_later(sc, v);
 }
 
 static int
@@ -107,7 +123,8 @@ size_of(const struct fs_node *node)
    return sched_full_register(node) ? 2 : 1;
 }
 
-/* Register halves that become live when v is scheduled, less those that become free. */
+/* Register halves that become live when v is scheduled, less those that
+ * become free. */
 static int
 pressure_of(const struct sched *sc, unsigned v)
 {
@@ -115,7 +132,8 @@ pressure_of(const struct sched *sc, unsigned v)
    int delta = sched_is_live(sc, v) || is_pending(sc, v) ? -size_of(node) : 0;
 
    for (unsigned s = 0; s < node->num_srcs; s++) {
-      if (node->src[s].kind != FS_SRC_NODE || sched_is_live(sc, node->src[s].index))
+      if (node->src[s].kind != FS_SRC_NODE ||
+          sched_is_live(sc, node->src[s].index))
          continue;
       const struct fs_node *src = &sc->nodes[node->src[s].index];
       if (src->op == FS_OP_PART)
@@ -135,7 +153,8 @@ static int
 compare_candidates(const void *a, const void *b)
 {
    const struct candidate *x = a, *y = b;
-   return x->score != y->score ? (x->score < y->score ? 1 : -1) : (int)x->node - (int)y->node;
+   return x->score != y->score ? (x->score < y->score ? 1 : -1)
+                               : (int)x->node - (int)y->node;
 }
 
 static void
@@ -145,12 +164,14 @@ list_nodes_left(struct sched *sc)
    sc->first_copy = sc->s.num_nodes;
    for (unsigned v = 0; v < sc->s.num_nodes; v++) {
       const unsigned op = sc->nodes[v].op;
-      if (!sc->values[v].scheduled && op != FS_OP_INTERP && op != FS_OP_PART && op != FS_OP_FETCH)
+      if (!sc->values[v].scheduled && op != FS_OP_INTERP &&
+          op != FS_OP_PART && op != FS_OP_FETCH)
          sc->left[sc->num_left++] = v;
    }
 }
 
-/* Number i of the operations that may be left: listed, or a copy made since. */
+/* Number i of the operations that may be left: listed, or a copy made since.
+ */
 static unsigned
 node_left(const struct sched *sc, unsigned i)
 {
@@ -163,7 +184,8 @@ count_left(const struct sched *sc)
    return sc->num_left + sc->s.num_nodes - sc->first_copy;
 }
 
-/* The position of the last operation in the order of sched_order_nodes() that is not scheduled. */
+/* The position of the last operation in the order of sched_order_nodes() that
+ * is not scheduled. */
 static unsigned
 last_position(const struct sched *sc)
 {
@@ -177,10 +199,12 @@ last_position(const struct sched *sc)
 }
 
 static unsigned
-collect_candidates(struct sched *sc, struct candidate *out, const uint16_t *must, unsigned num_must)
+collect_candidates(struct sched *sc, struct candidate *out,
+                   const uint16_t *must, unsigned num_must)
 {
    unsigned count = 0;
-   const unsigned first = sc->window ? MAX2(last_position(sc), sc->window) - sc->window : 0;
+   const unsigned first =
+      sc->window ? MAX2(last_position(sc), sc->window) - sc->window : 0;
 
    for (unsigned l = 0; l < count_left(sc); l++) {
       const unsigned v = node_left(sc, l);
@@ -188,23 +212,27 @@ collect_candidates(struct sched *sc, struct candidate *out, const uint16_t *must
          continue;
       if (sc->position[v] < first && !is_pending(sc, v))
          continue;
-      int score = sc->options->depth * sc->depth[v] - (int)sc->options->pressure * pressure_of(sc, v) +
-                  sc->options->recency * sc->values[v].last_user + sc->options->order * sc->position[v] + sched_noise(sc, v, 24);
+      int score = sc->options->depth * sc->depth[v] -
+                  (int)sc->options->pressure * pressure_of(sc, v) +
+                  sc->options->recency * sc->values[v].last_user +
+                  sc->options->order * sc->position[v] +
+                  sched_noise(sc, v, 24);
       if (sc->options->bias && v < sc->program_nodes)
          score += sc->options->bias[v];
       for (unsigned i = 0; i < num_must; i++)
          score += must[i] == v ? 1 << 20 : 0;
-      out[count++] = (struct candidate){v, score};
+      out[count++] = (struct candidate){ v, score };
    }
    qsort(out, count, sizeof(*out), compare_candidates);
    return count;
 }
 
-/* --- filling a packet ------------------------------------------------------------------------------------------------ */
+/* --- filling a packet --- */
 
 /*
- * Closes the operands of the later packet: what this group produces is read from alu0..3, the rest from registers.  With no
- * group (end of the EXEC) everything is read from registers.
+ * Closes the operands of the later packet: what this group produces is read
+ * from alu0..3, the rest from registers.  With no group (end of the EXEC)
+ * everything is read from registers.
  */
 static bool
 settle_later(struct sched *sc, const struct sched_group *g)
@@ -220,7 +248,8 @@ settle_later(struct sched *sc, const struct sched_group *g)
    }
    for (unsigned i = 0; i < later->num_pending; i++) {
       const unsigned v = later->pending[i];
-      if ((!g || !later->same_exec || !sched_in_group(g, v)) && !sched_allocate(sc, v, written))
+      if ((!g || !later->same_exec || !sched_in_group(g, v)) &&
+          !sched_allocate(sc, v, written))
          return false;
    }
    later->num_pending = 0;
@@ -246,7 +275,8 @@ settle_later(struct sched *sc, const struct sched_group *g)
 }
 
 static void
-fill_operand(const struct sched *sc, const struct sched_group *g, struct fs_slot *slot, unsigned i, struct fs_src src,
+fill_operand(const struct sched *sc, const struct sched_group *g,
+             struct fs_slot *slot, unsigned i, struct fs_src src,
              uint16_t *open)
 {
    unsigned k, half;
@@ -261,7 +291,8 @@ fill_operand(const struct sched *sc, const struct sched_group *g, struct fs_slot
       const struct fs_const_place *where = &sc->p->const_places[src.index];
       slot->reg[i] = where->reg;
       slot->half[i] = where->half;
-      if (!where->reg && sched_find_const(g->consts, g->num_consts, src.index, where->format, &k, &half)) {
+      if (!where->reg && sched_find_const(g->consts, g->num_consts, src.index,
+                                          where->format, &k, &half)) {
          slot->reg[i] = FS_REG_CONST0 + k;
          slot->half[i] = half;
       }
@@ -281,13 +312,15 @@ fill_operand(const struct sched *sc, const struct sched_group *g, struct fs_slot
 }
 
 static void
-fill_slot(struct sched *sc, const struct sched_group *g, struct fs_packet *packet, unsigned unit, unsigned v, unsigned term)
+fill_slot(struct sched *sc, const struct sched_group *g,
+          struct fs_packet *packet, unsigned unit, unsigned v, unsigned term)
 {
    const struct fs_node *node = &sc->nodes[v];
    struct fs_slot *slot = &packet->slot[unit];
-   struct fs_src src[3] = {fs_zero(), fs_zero(), fs_zero()};
+   struct fs_src src[3] = { fs_zero(), fs_zero(), fs_zero() };
 
-   *slot = (struct fs_slot){.node = v, .term = term, .dest = {FS_NOWHERE, 0}};
+   *slot =
+      (struct fs_slot){ .node = v, .term = term, .dest = { FS_NOWHERE, 0 } };
    if (node->op == FS_OP_ACC) {
       if (2 * term < node->num_srcs) {
          src[0] = node->src[2 * term];
@@ -305,10 +338,12 @@ fill_slot(struct sched *sc, const struct sched_group *g, struct fs_packet *packe
 }
 
 static void
-fill_slots(struct sched *sc, const struct sched_group *g, struct fs_packet *packet)
+fill_slots(struct sched *sc, const struct sched_group *g,
+           struct fs_packet *packet)
 {
    for (unsigned unit = 0; unit < 4; unit++) {
-      packet->slot[unit] = (struct fs_slot){.node = NONE, .dest = {FS_NOWHERE, 0}};
+      packet->slot[unit] =
+         (struct fs_slot){ .node = NONE, .dest = { FS_NOWHERE, 0 } };
       for (unsigned i = 0; i < 3; i++)
          sc->s.later.src_node[unit][i] = NONE;
    }
@@ -344,7 +379,7 @@ placement_class(const struct sched *sc, unsigned v)
 static bool
 place_sources(struct sched *sc, const struct sched_group *g)
 {
-   for (unsigned class = 0; class < 5; class++) {
+   for (unsigned class = 0; class < 5; class ++) {
       for (unsigned i = 0; i < g->count; i++) {
          const struct fs_node *node = &sc->nodes[g->node[i]];
          for (unsigned s = 0; s < node->num_srcs; s++) {
@@ -363,9 +398,11 @@ place_sources(struct sched *sc, const struct sched_group *g)
    return true;
 }
 
-/* Row registers that the packet filled last reads, as far as they are decided; without: values that do not count. */
+/* Row registers that the packet filled last reads, as far as they are
+ * decided; without: values that do not count. */
 static uint32_t
-row_registers(const struct sched *sc, const uint16_t *without, unsigned num_without)
+row_registers(const struct sched *sc, const uint16_t *without,
+              unsigned num_without)
 {
    uint32_t regs = 0;
 
@@ -375,7 +412,8 @@ row_registers(const struct sched *sc, const uint16_t *without, unsigned num_with
          bool counts = v != NONE;
          for (unsigned w = 0; counts && w < num_without; w++)
             counts = without[w] != v;
-         const struct fs_place place = counts ? sched_place(sc, v) : (struct fs_place){FS_NOWHERE, 0};
+         const struct fs_place place =
+            counts ? sched_place(sc, v) : (struct fs_place){ FS_NOWHERE, 0 };
          if (place.reg != FS_NOWHERE)
             regs |= 1u << place.reg;
       }
@@ -384,8 +422,9 @@ row_registers(const struct sched *sc, const uint16_t *without, unsigned num_with
 }
 
 /*
- * Which pending values have no room in the registers or no port to be read from there: they must come from the packet
- * before.  The registers are left as they were.
+ * Which pending values have no room in the registers or no port to be read
+ * from there: they must come from the packet before.  The registers are left
+ * as they were.
  */
 static unsigned
 find_surplus(struct sched *sc, uint16_t *surplus)
@@ -396,7 +435,7 @@ find_surplus(struct sched *sc, uint16_t *surplus)
    sched_save(sc);
    sc->only_testing = true;
    const struct later_packet later = sc->s.later;
-   for (unsigned class = 3; class < 5; class++) {
+   for (unsigned class = 3; class < 5; class ++) {
       for (unsigned i = 0; i < later.num_pending; i++) {
          const unsigned v = later.pending[i];
          if (placement_class(sc, v) == class && !sched_allocate(sc, v, 0))
@@ -404,7 +443,8 @@ find_surplus(struct sched *sc, uint16_t *surplus)
       }
    }
    for (unsigned i = 0; i < later.num_pending; i++) {
-      if (util_bitcount(row_registers(sc, surplus, count)) <= FS_MAX_PACKET_ROW_REGS)
+      if (util_bitcount(row_registers(sc, surplus, count)) <=
+          FS_MAX_PACKET_ROW_REGS)
          break;
       if (sc->values[later.pending[i]].reg != FS_NOWHERE)
          surplus[count++] = later.pending[i];
@@ -415,9 +455,11 @@ find_surplus(struct sched *sc, uint16_t *surplus)
    return count;
 }
 
-/* Schedules the group as the packet before the later one; false when registers or ports do not suffice. */
+/* Schedules the group as the packet before the later one; false when
+ * registers or ports do not suffice. */
 static bool
-commit_group(struct sched *sc, struct fs_exec *exec, const struct sched_group *g)
+commit_group(struct sched *sc, struct fs_exec *exec,
+             const struct sched_group *g)
 {
    struct fs_packet *packet = &exec->packet[exec->num_packets];
 
@@ -444,9 +486,12 @@ commit_group(struct sched *sc, struct fs_exec *exec, const struct sched_group *g
    return util_bitcount(row_registers(sc, NULL, 0)) <= FS_MAX_PACKET_ROW_REGS;
 }
 
-static bool place_packet(struct sched *sc, struct fs_exec *exec, const uint16_t *must, unsigned num_must);
+static bool
+place_packet(struct sched *sc, struct fs_exec *exec, const uint16_t *must,
+             unsigned num_must);
 
-/* After a commit: are the pending values all right, or can the packet before be made to deliver the surplus? */
+/* After a commit: are the pending values all right, or can the packet before
+ * be made to deliver the surplus? */
 static bool
 complete_group(struct sched *sc, struct fs_exec *exec)
 {
@@ -455,7 +500,8 @@ complete_group(struct sched *sc, struct fs_exec *exec)
 
    if (count == 0)
       return true;
-   if (count > 4 || exec->num_packets >= FS_MAX_EXEC_PACKETS || sc->num_snapshots + 3 > SCHED_SNAPSHOTS)
+   if (count > 4 || exec->num_packets >= FS_MAX_EXEC_PACKETS ||
+       sc->num_snapshots + 3 > SCHED_SNAPSHOTS)
       return false;
    for (unsigned i = 0; i < count; i++) {
       if (!is_candidate(sc, surplus[i]))
@@ -478,7 +524,8 @@ try_group(struct sched *sc, struct fs_exec *exec, const struct sched_group *g)
 }
 
 static bool
-contains_all(const struct sched_group *g, const uint16_t *must, unsigned num_must)
+contains_all(const struct sched_group *g, const uint16_t *must,
+             unsigned num_must)
 {
    for (unsigned i = 0; i < num_must; i++) {
       if (!sched_in_group(g, must[i]))
@@ -495,10 +542,12 @@ struct groups {
    struct sched_group list[MAX_GROUPS];
 };
 
-/* Adds all packets that have the operations of the first and some of the candidates from "next" on. */
+/* Adds all packets that have the operations of the first and some of the
+ * candidates from "next" on. */
 static void
-list_groups(const struct sched *sc, const struct candidate *candidates, unsigned count, unsigned next,
-            const struct sched_group *first, struct groups *groups)
+list_groups(const struct sched *sc, const struct candidate *candidates,
+            unsigned count, unsigned next, const struct sched_group *first,
+            struct groups *groups)
 {
    for (unsigned i = next; i < count; i++) {
       struct sched_group *g = &groups->list[groups->count];
@@ -510,23 +559,27 @@ list_groups(const struct sched *sc, const struct candidate *candidates, unsigned
    }
 }
 
-/* One of the packets that can be placed, by decision: those of most operations first, then in the order of the scores. */
+/* One of the packets that can be placed, by decision: those of most
+ * operations first, then in the order of the scores. */
 static bool
-choose_packet(struct sched *sc, struct fs_exec *exec, const struct candidate *candidates, unsigned count,
+choose_packet(struct sched *sc, struct fs_exec *exec,
+              const struct candidate *candidates, unsigned count,
               const uint16_t *must, unsigned num_must)
 {
    struct groups *groups = ralloc(sc, struct groups);
-   const struct sched_group nothing = {0};
+   const struct sched_group nothing = { 0 };
    struct fs_trace *trace = sc->options->trace;
    uint8_t order[MAX_GROUPS];
    unsigned num = 0;
    bool placed = false;
 
    groups->count = 0;
-   list_groups(sc, candidates, MIN2(count, MAX_GROUP_CANDIDATES), 0, &nothing, groups);
+   list_groups(sc, candidates, MIN2(count, MAX_GROUP_CANDIDATES), 0, &nothing,
+               groups);
    for (unsigned size = 4; size >= 1; size--) {
       for (unsigned i = 0; i < groups->count; i++) {
-         if (groups->list[i].count == size && contains_all(&groups->list[i], must, num_must))
+         if (groups->list[i].count == size &&
+             contains_all(&groups->list[i], must, num_must))
             order[num++] = i;
       }
    }
@@ -542,22 +595,26 @@ choose_packet(struct sched *sc, struct fs_exec *exec, const struct candidate *ca
 }
 
 /*
- * A packet of as many operations as possible: where the best ones do not go together, one of them is left out for the next
- * ones.  What place_packet() tries afterwards are packets of fewer operations.
+ * A packet of as many operations as possible: where the best ones do not go
+ * together, one of them is left out for the next ones.  What place_packet()
+ * tries afterwards are packets of fewer operations.
  */
 static bool
-place_dense(struct sched *sc, struct fs_exec *exec, const struct candidate *candidates, unsigned count,
+place_dense(struct sched *sc, struct fs_exec *exec,
+            const struct candidate *candidates, unsigned count,
             const uint16_t *must, unsigned num_must)
 {
    for (unsigned size = 4; size >= 3; size--) {
-      struct sched_group previous = {0};
+      struct sched_group previous = { 0 };
       for (unsigned without = 0; without <= MIN2(count, 7); without++) {
-         struct sched_group g = {0};
+         struct sched_group g = { 0 };
          /* first with all of them, then without the first, the second... */
          for (unsigned i = 0; i < count && g.count < size; i++) {
             struct sched_group next = g;
             /* embedded constants take the fourth unit: they stay together */
-            if (i + 1 != without && sched_group_add(sc, &next, candidates[i].node) && (size < 4 || next.num_consts == 0))
+            if (i + 1 != without &&
+                sched_group_add(sc, &next, candidates[i].node) &&
+                (size < 4 || next.num_consts == 0))
                g = next;
          }
          if (g.count < size || !contains_all(&g, must, num_must) ||
@@ -571,11 +628,14 @@ place_dense(struct sched *sc, struct fs_exec *exec, const struct candidate *cand
    return false;
 }
 
-/* The best packet that can be placed: as many candidates as fit, in the order of their scores. */
+/* The best packet that can be placed: as many candidates as fit, in the order
+ * of their scores. */
 static bool
-place_packet(struct sched *sc, struct fs_exec *exec, const uint16_t *must, unsigned num_must)
+place_packet(struct sched *sc, struct fs_exec *exec, const uint16_t *must,
+             unsigned num_must)
 {
-   struct candidate *candidates = ralloc_array(sc, struct candidate, sc->s.num_nodes + 1);
+   struct candidate *candidates =
+      ralloc_array(sc, struct candidate, sc->s.num_nodes + 1);
    const unsigned count = collect_candidates(sc, candidates, must, num_must);
    bool placed = false;
 
@@ -584,15 +644,17 @@ place_packet(struct sched *sc, struct fs_exec *exec, const uint16_t *must, unsig
       placed = choose_packet(sc, exec, candidates, count, must, num_must);
    if (sc->options->dense && !sc->options->trace)
       placed = place_dense(sc, exec, candidates, count, must, num_must);
-   for (unsigned first = 0; first < MIN2(count, 8) && !placed && !sc->options->trace; first++) {
+   for (unsigned first = 0;
+        first < MIN2(count, 8) && !placed && !sc->options->trace; first++) {
       if (num_must && first > 0)
          break;
       unsigned previous = 5;
       for (unsigned limit = 4; limit >= 1 && !placed; limit--) {
-         struct sched_group g = {0};
+         struct sched_group g = { 0 };
          for (unsigned i = first; i < count && g.count < limit; i++)
             sched_group_add(sc, &g, candidates[i].node);
-         if (g.count == 0 || g.count == previous || !contains_all(&g, must, num_must))
+         if (g.count == 0 || g.count == previous ||
+             !contains_all(&g, must, num_must))
             continue;
          previous = g.count;
          placed = try_group(sc, exec, &g);
@@ -603,7 +665,7 @@ place_packet(struct sched *sc, struct fs_exec *exec, const uint16_t *must, unsig
    return placed;
 }
 
-/* --- EXECs and batches ----------------------------------------------------------------------------------------------- */
+/* --- EXECs and batches --- */
 
 static void
 fill_exec(struct sched *sc, struct fs_exec *exec, unsigned max_packets)
@@ -618,7 +680,8 @@ fill_exec(struct sched *sc, struct fs_exec *exec, unsigned max_packets)
       if (!place_packet(sc, exec, NULL, 0))
          break;
    }
-   /* the remaining operands are in registers; complete_group() has made sure that they fit */
+   /* the remaining operands are in registers; complete_group() has made sure
+    * that they fit */
    const bool settled = settle_later(sc, NULL);
    assert(settled);
    (void)settled;
@@ -632,8 +695,10 @@ store_parents_at(struct sched *sc, const struct fs_node *store, unsigned pair)
       const unsigned v = store->src[c].index;
       if (sc->nodes[v].op != FS_OP_PART)
          continue;
-      const unsigned parent = sc->nodes[v].src[0].index, reg = 2 * pair + c / 2;
-      const unsigned first = sc->nodes[parent].op == FS_OP_INTERP ? reg : 2 * pair;
+      const unsigned parent = sc->nodes[v].src[0].index,
+                     reg = 2 * pair + c / 2;
+      const unsigned first =
+         sc->nodes[parent].op == FS_OP_INTERP ? reg : 2 * pair;
       if (sc->nodes[parent].op == FS_OP_FETCH && pair == 0)
          return false;
       if (!sched_place_parent(sc, parent, first))
@@ -654,7 +719,9 @@ place_store(struct sched *sc, unsigned v, unsigned pair)
       return false;
    for (unsigned c = 0; c < 4; c++) {
       const unsigned src = store->src[c].index;
-      if (sc->nodes[src].op != FS_OP_PART && !sched_allocate_at(sc, src, 2 * pair + c / 2, c & 1 ? FS_HIGH : FS_LOW))
+      if (sc->nodes[src].op != FS_OP_PART &&
+          !sched_allocate_at(sc, src, 2 * pair + c / 2,
+                             c & 1 ? FS_HIGH : FS_LOW))
          return false;
    }
    for (unsigned c = 0; c < 4; c++)
@@ -678,7 +745,9 @@ schedule_effect(struct sched *sc, struct fs_exec *exec)
       }
       if (sc->nodes[v].op != FS_OP_STORE)
          continue;
-      const unsigned first = (sc->has_fetch ? 0 : 1) ^ (sched_noise(sc, v, 4) == 3) ^ sched_choose(sc, 2);
+      const unsigned first = (sc->has_fetch ? 0 : 1) ^
+                             (sched_noise(sc, v, 4) == 3) ^
+                             sched_choose(sc, 2);
       sched_save(sc);
       for (unsigned i = 0; i < 2; i++) {
          if (place_store(sc, v, first ^ i)) {
@@ -698,7 +767,9 @@ schedule_effect(struct sched *sc, struct fs_exec *exec)
 static struct fs_exec
 empty_exec(void)
 {
-   return (struct fs_exec){.tex = NONE, .fetch = NONE, .store = NONE, .stencil = NONE};
+   return (struct fs_exec){
+      .tex = NONE, .fetch = NONE, .store = NONE, .stencil = NONE
+   };
 }
 
 static unsigned
@@ -711,7 +782,8 @@ static bool
 anything_alive(const struct sched *sc)
 {
    for (unsigned reg = 0; reg < sc->num_regs; reg++) {
-      if (sc->s.owner[reg][0] != NONE || sc->s.owner[reg][1] != NONE || sc->s.multi[reg] != NONE)
+      if (sc->s.owner[reg][0] != NONE || sc->s.owner[reg][1] != NONE ||
+          sc->s.multi[reg] != NONE)
          return true;
    }
    return false;
@@ -733,18 +805,21 @@ fill_batch(struct sched *sc, bool *progress)
    list_nodes_left(sc);
 
    struct fs_exec *row0 = &execs[sc->rows - 1];
-   sc->s.later = (struct later_packet){0};
+   sc->s.later = (struct later_packet){ 0 };
    const bool effect = schedule_effect(sc, row0);
    *progress |= effect;
    for (int row = sc->rows - 1; row >= 0; row--) {
       if (effect && row > 0)
          continue;
       struct fs_exec *exec = &execs[sc->rows - 1 - row];
-      const unsigned cap = row > 0 && sc->options->keep_packets_apart ? 1 : sc->options->max_packets;
+      const unsigned cap = row > 0 && sc->options->keep_packets_apart
+                              ? 1
+                              : sc->options->max_packets;
       fill_exec(sc, exec, cap);
       *progress |= exec->num_packets > 0;
       if (exec->num_packets == 0 && !sc->options->trace)
-         break; /* what could not be placed here cannot be placed in the EXECs before it either */
+         break; /* what could not be placed here cannot be placed in the EXECs
+                   before it either */
    }
    for (unsigned row = 0; row < sc->rows; row++)
       sched_front_end(sc, &execs[sc->rows - 1 - row], row, progress);
@@ -754,7 +829,8 @@ fill_batch(struct sched *sc, bool *progress)
    for (unsigned i = 0; i < sc->rows; i++)
       sc->cycles += exec_cost(&execs[i]);
    sc->bound = sc->cycles + clocks_left(sc);
-   if (sc->s.packets + DIV_ROUND_UP(sc->s.units_left, 4) > TEGRA20_FS_MAX_ALU) {
+   if (sc->s.packets + DIV_ROUND_UP(sc->s.units_left, 4) >
+       TEGRA20_FS_MAX_ALU) {
       sc->reason = "the fragment program needs more than 64 ALU packets";
       return false;
    }
@@ -762,8 +838,9 @@ fill_batch(struct sched *sc, bool *progress)
 }
 
 /*
- * Batches until everything is scheduled.  When nothing near can be placed, perhaps something further away can; when
- * nothing at all can, values are computed anew instead of kept.
+ * Batches until everything is scheduled.  When nothing near can be placed,
+ * perhaps something further away can; when nothing at all can, values are
+ * computed anew instead of kept.
  */
 static bool
 fill_batches(struct sched *sc)
@@ -780,14 +857,15 @@ fill_batches(struct sched *sc)
       }
       sc->window = sc->options->window;
       if (!progress && !sched_make_again(sc)) {
-         sc->reason = "the values that are alive at one time do not fit into the registers";
+         sc->reason = "the values that are alive at one time do not fit into "
+                      "the registers";
          return false;
       }
    }
    return true;
 }
 
-/* --- preparation and result ------------------------------------------------------------------------------------------ */
+/* --- preparation and result --- */
 
 static void
 count_users(struct sched *sc)
@@ -831,13 +909,17 @@ measure_depth(struct sched *sc)
          if (node->src[s].kind != FS_SRC_NODE)
             continue;
          const unsigned u = node->src[s].index;
-         const bool new_exec = fs_op_is_alu(sc->nodes[u].op) && !fs_op_is_alu(node->op) && node->op != FS_OP_STORE;
+         const bool new_exec = fs_op_is_alu(sc->nodes[u].op) &&
+                               !fs_op_is_alu(node->op) &&
+                               node->op != FS_OP_STORE;
          depth = MAX2(depth, sc->depth[u] + (new_exec ? 2u : 0));
-         for (unsigned w = 0; w < BITSET_WORDS(sc->program_nodes + SCHED_SPARE_NODES); w++)
+         for (unsigned w = 0;
+              w < BITSET_WORDS(sc->program_nodes + SCHED_SPARE_NODES); w++)
             ancestors[w] |= sc->ancestors[u][w];
          BITSET_SET(ancestors, u);
       }
-      sc->depth[v] = depth + (node->op != FS_OP_PART && node->op != FS_OP_INTERP);
+      sc->depth[v] =
+         depth + (node->op != FS_OP_PART && node->op != FS_OP_INTERP);
    }
 }
 
@@ -858,7 +940,8 @@ prepare(struct sched *sc, const struct fs_program *p)
    sc->position = rzalloc_array(sc, uint16_t, space);
    sc->tram_columns = rzalloc_array(sc, uint8_t, space);
    sc->ancestors = ralloc_array(sc, BITSET_WORD *, space);
-   BITSET_WORD *words = rzalloc_array(sc, BITSET_WORD, space * BITSET_WORDS(space));
+   BITSET_WORD *words =
+      rzalloc_array(sc, BITSET_WORD, space * BITSET_WORDS(space));
    for (unsigned v = 0; v < space; v++)
       sc->ancestors[v] = words + v * BITSET_WORDS(space);
 
@@ -926,8 +1009,9 @@ deliver(struct sched *sc, struct fs_schedule *out)
 }
 
 bool
-fs_schedule(const struct fs_program *p, const struct fs_sched_options *options, void *mem_ctx, struct fs_schedule *out,
-            const char **reason)
+fs_schedule(const struct fs_program *p,
+            const struct fs_sched_options *options, void *mem_ctx,
+            struct fs_schedule *out, const char **reason)
 {
    struct sched *sc = rzalloc(mem_ctx, struct sched);
    bool ok;

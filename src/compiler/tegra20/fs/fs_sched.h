@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Shared by the parts of the scheduler: fs_sched.c (packets and EXECs), fs_sched_regs.c (registers) and the others below.
+ * Shared by the parts of the scheduler: fs_sched.c (packets and EXECs),
+ * fs_sched_regs.c (registers) and the others below.
  */
 
 #ifndef FS_SCHED_H
@@ -15,25 +16,31 @@
 #define MAX_ROW_REGS (4 * FS_MAX_ROWS)
 
 struct node_state {
-   uint16_t uses_left; /* users that are not scheduled yet; all later uses are */
-   uint16_t last_user; /* number of the packet, counted from the end of the program, that has the earliest user */
-   uint8_t reg, half;  /* where the value lives, FS_NOWHERE = nowhere yet; parents of parts: the first register */
+   uint16_t
+      uses_left; /* users that are not scheduled yet; all later uses are */
+   uint16_t last_user; /* number of the packet, counted from the end of the
+                          program, that has the earliest user */
+   uint8_t reg, half;  /* where the value lives, FS_NOWHERE = nowhere yet;
+                          parents of parts: the first register */
    bool scheduled;
 };
 
-/* The packet that was filled last, that is the one after the packet being filled. */
+/* The packet that was filled last, that is the one after the packet being
+ * filled. */
 struct later_packet {
    struct fs_packet *packet; /* NULL: none in this batch */
    bool same_exec;
-   uint16_t src_node[4][3];  /* operands whose place is still open, or NONE */
-   uint16_t pending[12];     /* ALU values it reads that have no register */
+   uint16_t src_node[4][3]; /* operands whose place is still open, or NONE */
+   uint16_t pending[12];    /* ALU values it reads that have no register */
    unsigned num_pending;
 };
 
 struct sched_state {
    unsigned num_nodes;
-   uint16_t owner[MAX_ROW_REGS][2]; /* live value in each half: ALU, SFU or interpolated value, or part */
-   uint16_t multi[MAX_ROW_REGS];    /* lookup, fetch or fx10 interpolation that will write the whole register */
+   uint16_t owner[MAX_ROW_REGS][2]; /* live value in each half: ALU, SFU or
+                                       interpolated value, or part */
+   uint16_t multi[MAX_ROW_REGS]; /* lookup, fetch or fx10 interpolation that
+                                    will write the whole register */
    struct later_packet later;
    unsigned effects_left; /* stores and stencil writes not placed */
    unsigned nodes_left;
@@ -58,10 +65,14 @@ struct sched {
    unsigned program_nodes;
    uint16_t *user_start, *users; /* per node: its users */
    uint16_t *depth;
-   uint16_t *position; /* in an order of the program that keeps few values alive, see fs_sched_order.c */
-   uint16_t *left;     /* operations that were not scheduled when the batch was begun */
-   unsigned num_left, first_copy; /* nodes from there on are copies made since */
-   unsigned window;    /* operations that lie further before the last one that is left have to wait */
+   uint16_t *position; /* in an order of the program that keeps few values
+                          alive, see fs_sched_order.c */
+   uint16_t
+      *left; /* operations that were not scheduled when the batch was begun */
+   unsigned num_left,
+      first_copy;   /* nodes from there on are copies made since */
+   unsigned window; /* operations that lie further before the last one that is
+                       left have to wait */
    BITSET_WORD **ancestors; /* per node: what it is computed from */
 
    struct sched_state s;
@@ -69,44 +80,71 @@ struct sched {
    struct snapshot snapshot[SCHED_SNAPSHOTS];
    unsigned num_snapshots;
 
-   struct fs_exec execs[TEGRA20_FS_MAX_EXECS + FS_MAX_ROWS]; /* reversed: the last EXEC first */
+   struct fs_exec execs[TEGRA20_FS_MAX_EXECS +
+                        FS_MAX_ROWS]; /* reversed: the last EXEC first */
    unsigned num_execs, cycles;
-   unsigned work;              /* packets tried and EXECs */
-   bool only_testing;          /* what is placed now is taken back anyway: nothing to decide */
-   unsigned bound;             /* clocks at least, as far as known at the start of the batch */
-   uint8_t *tram_columns;      /* per node: columns from which it has been interpolated */
-   unsigned column_cells[4];   /* TRAM cells that the columns hold */
+   unsigned work;     /* packets tried and EXECs */
+   bool only_testing; /* what is placed now is taken back anyway: nothing to
+                         decide */
+   unsigned
+      bound; /* clocks at least, as far as known at the start of the batch */
+   uint8_t *tram_columns;    /* per node: columns from which it has been
+                                interpolated */
+   unsigned column_cells[4]; /* TRAM cells that the columns hold */
 };
 
-/* --- fs_sched_regs.c ------------------------------------------------------------------------------------------------- */
+/* --- fs_sched_regs.c --- */
 
-void sched_save(struct sched *sc);
-void sched_restore(struct sched *sc); /* to the last save, which stays */
-void sched_drop(struct sched *sc);
+void
+sched_save(struct sched *sc);
+void
+sched_restore(struct sched *sc); /* to the last save, which stays */
+void
+sched_drop(struct sched *sc);
 
-bool sched_depends(const struct sched *sc, unsigned node, unsigned on);
-unsigned sched_noise(const struct sched *sc, unsigned x, unsigned range);
+bool
+sched_depends(const struct sched *sc, unsigned node, unsigned on);
+unsigned
+sched_noise(const struct sched *sc, unsigned x, unsigned range);
 
-/* Where value v can be read: its register and half.  Parts follow their parent. */
-struct fs_place sched_place(const struct sched *sc, unsigned v);
-bool sched_is_live(const struct sched *sc, unsigned v);
-/* Gives a value a place of the scheduler's choice; avoid: mask of registers that are out of question. */
-bool sched_allocate(struct sched *sc, unsigned v, unsigned avoid);
-/* Gives a value a certain place, through a copy when it has another already. */
-bool sched_allocate_at(struct sched *sc, unsigned v, unsigned reg, enum fs_half half);
+/* Where value v can be read: its register and half.  Parts follow their
+ * parent. */
+struct fs_place
+sched_place(const struct sched *sc, unsigned v);
+bool
+sched_is_live(const struct sched *sc, unsigned v);
+/* Gives a value a place of the scheduler's choice; avoid: mask of registers
+ * that are out of question. */
+bool
+sched_allocate(struct sched *sc, unsigned v, unsigned avoid);
+/* Gives a value a certain place, through a copy when it has another already.
+ */
+bool
+sched_allocate_at(struct sched *sc, unsigned v, unsigned reg,
+                  enum fs_half half);
 /* Same with any free register of a row. */
-bool sched_allocate_in_row(struct sched *sc, unsigned v, unsigned row, unsigned avoid, unsigned *reg);
-bool sched_place_parent(struct sched *sc, unsigned parent, unsigned reg);
-/* Makes room: a value that is easily computed once more gives up its register.  false: there is none. */
-bool sched_make_again(struct sched *sc);
-void sched_free_value(struct sched *sc, unsigned v);
-void sched_free_parent(struct sched *sc, unsigned parent);
-bool sched_parent_alone(const struct sched *sc, unsigned parent);
+bool
+sched_allocate_in_row(struct sched *sc, unsigned v, unsigned row,
+                      unsigned avoid, unsigned *reg);
+bool
+sched_place_parent(struct sched *sc, unsigned parent, unsigned reg);
+/* Makes room: a value that is easily computed once more gives up its
+ * register.  false: there is none. */
+bool
+sched_make_again(struct sched *sc);
+void
+sched_free_value(struct sched *sc, unsigned v);
+void
+sched_free_parent(struct sched *sc, unsigned parent);
+bool
+sched_parent_alone(const struct sched *sc, unsigned parent);
 /* One use of v is scheduled. */
-void sched_use(struct sched *sc, unsigned v);
-void sched_done(struct sched *sc, unsigned v);
+void
+sched_use(struct sched *sc, unsigned v);
+void
+sched_done(struct sched *sc, unsigned v);
 
-/* --- fs_sched_group.c ------------------------------------------------------------------------------------------------ */
+/* --- fs_sched_group.c --- */
 
 /* A packet under construction. */
 struct sched_group {
@@ -119,27 +157,38 @@ struct sched_group {
 };
 
 /* Adds a node when the packet has the units and the ports for it. */
-bool sched_group_add(const struct sched *sc, struct sched_group *g, unsigned v);
-bool sched_in_group(const struct sched_group *g, unsigned v);
+bool
+sched_group_add(const struct sched *sc, struct sched_group *g, unsigned v);
+bool
+sched_in_group(const struct sched_group *g, unsigned v);
 /* The unit that delivers the result of v, or -1. */
-int sched_group_unit(const struct sched_group *g, unsigned v);
+int
+sched_group_unit(const struct sched_group *g, unsigned v);
 /* Which of the embedded constants, and which half of it, has a value. */
-bool sched_find_const(const struct tegra20_fs_const *consts, unsigned count, unsigned value, enum fs_format format,
-                      unsigned *slot, unsigned *half);
+bool
+sched_find_const(const struct tegra20_fs_const *consts, unsigned count,
+                 unsigned value, enum fs_format format, unsigned *slot,
+                 unsigned *half);
 
-/* --- decisions (fs_sched.c) ------------------------------------------------------------------------------------------ */
+/* --- decisions (fs_sched.c) --- */
 
-/* Which of a number of possibilities to take, most promising first: 0 unless a search wants another one. */
-unsigned sched_choose(struct sched *sc, unsigned alternatives);
+/* Which of a number of possibilities to take, most promising first: 0 unless
+ * a search wants another one. */
+unsigned
+sched_choose(struct sched *sc, unsigned alternatives);
 
-/* --- fs_sched_order.c ------------------------------------------------------------------------------------------------ */
+/* --- fs_sched_order.c --- */
 
-void sched_order_nodes(struct sched *sc); /* fills sc->position */
+void
+sched_order_nodes(struct sched *sc); /* fills sc->position */
 
-/* --- fs_sched_mfu.c -------------------------------------------------------------------------------------------------- */
+/* --- fs_sched_mfu.c --- */
 
-void sched_front_end(struct sched *sc, struct fs_exec *exec, unsigned row, bool *progress);
-bool sched_front_end_ready(const struct sched *sc);
+void
+sched_front_end(struct sched *sc, struct fs_exec *exec, unsigned row,
+                bool *progress);
+bool
+sched_front_end_ready(const struct sched *sc);
 
 static inline bool
 sched_full_register(const struct fs_node *node)

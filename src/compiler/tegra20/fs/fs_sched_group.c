@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Operations that share a packet: units, uniforms and embedded constants (fragment-pipeline.md 3.2, 3.3).
+ * Operations that share a packet: units, uniforms and embedded constants
+ * (fragment-pipeline.md 3.2, 3.3).
  */
 
 #include "fs_sched.h"
@@ -20,12 +21,15 @@ add_uniform(struct sched_group *g, unsigned reg)
 }
 
 bool
-sched_find_const(const struct tegra20_fs_const *consts, unsigned count, unsigned value, enum fs_format format,
-                 unsigned *slot, unsigned *half)
+sched_find_const(const struct tegra20_fs_const *consts, unsigned count,
+                 unsigned value, enum fs_format format, unsigned *slot,
+                 unsigned *half)
 {
    for (unsigned i = 0; i < count; i++) {
       for (unsigned h = 0; h < 2; h++) {
-         if (consts[i].format == (format == FS_FX10 ? TEGRA20_FS_FX10 : TEGRA20_FS_FP20) && consts[i].value[h] == value) {
+         if (consts[i].format ==
+                (format == FS_FX10 ? TEGRA20_FS_FX10 : TEGRA20_FS_FP20) &&
+             consts[i].value[h] == value) {
             *slot = i;
             *half = h;
             return true;
@@ -41,10 +45,12 @@ add_const(struct sched_group *g, unsigned value, enum fs_format format)
    const unsigned max = tegra20_fs_avoid & FS_AVOID_K1_K2 ? 1 : 3;
    unsigned slot, half;
 
-   if (sched_find_const(g->consts, g->num_consts, value, format, &slot, &half))
+   if (sched_find_const(g->consts, g->num_consts, value, format, &slot,
+                        &half))
       return true;
    for (unsigned i = 0; format == FS_FX10 && i < g->num_consts; i++) {
-      if (g->consts[i].format == TEGRA20_FS_FX10 && g->consts[i].value[1] == TEGRA20_NO_VALUE) {
+      if (g->consts[i].format == TEGRA20_FS_FX10 &&
+          g->consts[i].value[1] == TEGRA20_NO_VALUE) {
          g->consts[i].value[1] = value;
          return true;
       }
@@ -53,7 +59,7 @@ add_const(struct sched_group *g, unsigned value, enum fs_format format)
       return false;
    g->consts[g->num_consts++] = (struct tegra20_fs_const){
       .format = format == FS_FX10 ? TEGRA20_FS_FX10 : TEGRA20_FS_FP20,
-      .value = {value, TEGRA20_NO_VALUE},
+      .value = { value, TEGRA20_NO_VALUE },
    };
    return true;
 }
@@ -74,8 +80,10 @@ sched_group_add(const struct sched *sc, struct sched_group *g, unsigned v)
    for (unsigned s = 0; s < node->num_srcs; s++) {
       if (node->src[s].kind != FS_SRC_VALUE)
          continue;
-      const struct fs_const_place *where = &sc->p->const_places[node->src[s].index];
-      if (where->reg ? !add_uniform(&next, where->reg) : !add_const(&next, node->src[s].index, where->format))
+      const struct fs_const_place *where =
+         &sc->p->const_places[node->src[s].index];
+      if (where->reg ? !add_uniform(&next, where->reg)
+                     : !add_const(&next, node->src[s].index, where->format))
          return false;
    }
    /* constants take the fourth unit */

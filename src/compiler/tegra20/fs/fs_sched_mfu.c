@@ -1,11 +1,15 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * The units before the ALU, backwards in time: lookup, then MFU instructions, then (in row 0) the fetch.
+ * The units before the ALU, backwards in time: lookup, then MFU instructions,
+ * then (in row 0) the fetch.
  *
- * An MFU instruction is either an interpolation of up to four columns, which needs the special function unit and both
- * multipliers for the weights, or one special function in place and up to two products.  r4 is only known to be readable
- * in the first MFU instruction of an EXEC (fragment-pipeline.md 4.3): so there is one interpolation per EXEC, and it is first.
+ * An MFU instruction is either an interpolation of up to four columns, which
+ * needs the special function unit and both multipliers for the weights, or
+ * one special function in place and up to two products.  r4 is only known to
+ * be readable in the first MFU instruction of an EXEC
+ * (fragment-pipeline.md 4.3): so there is one interpolation per EXEC, and it
+ * is first.
  */
 
 #include "fs_sched.h"
@@ -22,23 +26,26 @@ ready(const struct sched *sc, unsigned v)
    return !sc->values[v].scheduled && sc->values[v].uses_left == 0;
 }
 
-/* A lookup or MFU operation whose result has been placed and whose users are all scheduled. */
+/* A lookup or MFU operation whose result has been placed and whose users are
+ * all scheduled. */
 bool
 sched_front_end_ready(const struct sched *sc)
 {
    for (unsigned v = 0; v < sc->s.num_nodes; v++) {
       const unsigned op = sc->nodes[v].op;
-      if ((op == FS_OP_TEX || op == FS_OP_SFU || op == FS_OP_MUL || op == FS_OP_WCLIP) && ready(sc, v) &&
-          sc->values[v].reg != FS_NOWHERE)
+      if ((op == FS_OP_TEX || op == FS_OP_SFU || op == FS_OP_MUL ||
+           op == FS_OP_WCLIP) &&
+          ready(sc, v) && sc->values[v].reg != FS_NOWHERE)
          return true;
    }
    return false;
 }
 
-/* --- lookup ---------------------------------------------------------------------------------------------------------- */
+/* --- lookup --- */
 
 static bool
-place_coordinates(struct sched *sc, const struct fs_node *tex, unsigned row, unsigned select)
+place_coordinates(struct sched *sc, const struct fs_node *tex, unsigned row,
+                  unsigned select)
 {
    for (unsigned s = 0; s < 4; s++) {
       if (tex->src[s].kind == FS_SRC_NONE)
@@ -54,12 +61,14 @@ place_coordinates(struct sched *sc, const struct fs_node *tex, unsigned row, uns
    return true;
 }
 
-/* The operation of these with the longest way to the start, or another one by decision; -1: none now. */
+/* The operation of these with the longest way to the start, or another one by
+ * decision; -1: none now. */
 static int
 choose_deepest(struct sched *sc, unsigned *list, unsigned count)
 {
    for (unsigned i = 1; i < count; i++) {
-      for (unsigned j = i; j > 0 && sc->depth[list[j]] > sc->depth[list[j - 1]]; j--) {
+      for (unsigned j = i;
+           j > 0 && sc->depth[list[j]] > sc->depth[list[j - 1]]; j--) {
          const unsigned v = list[j];
          list[j] = list[j - 1];
          list[j - 1] = v;
@@ -74,8 +83,10 @@ schedule_tex(struct sched *sc, struct fs_exec *exec, unsigned row)
 {
    unsigned list[2 * FS_MAX_ROWS], count = 0;
 
-   for (unsigned v = 0; v < sc->program_nodes && count < ARRAY_SIZE(list); v++) {
-      if (sc->nodes[v].op == FS_OP_TEX && ready(sc, v) && sc->values[v].reg / 4 == row && sched_parent_alone(sc, v))
+   for (unsigned v = 0; v < sc->program_nodes && count < ARRAY_SIZE(list);
+        v++) {
+      if (sc->nodes[v].op == FS_OP_TEX && ready(sc, v) &&
+          sc->values[v].reg / 4 == row && sched_parent_alone(sc, v))
          list[count++] = v;
    }
    const int best = choose_deepest(sc, list, count);
@@ -84,7 +95,8 @@ schedule_tex(struct sched *sc, struct fs_exec *exec, unsigned row)
 
    const struct fs_node *tex = &sc->nodes[best];
    const unsigned result = (sc->values[best].reg / 2) & 1;
-   const unsigned first = (sched_noise(sc, best, 4) == 3 ? !result : result) ^ sched_choose(sc, 2);
+   const unsigned first = (sched_noise(sc, best, 4) == 3 ? !result : result) ^
+                          sched_choose(sc, 2);
 
    sched_save(sc);
    const unsigned nodes_before = sc->s.num_nodes;
@@ -92,7 +104,8 @@ schedule_tex(struct sched *sc, struct fs_exec *exec, unsigned row)
       const unsigned select = first ^ (attempt & 1);
       sched_free_parent(sc, best);
       /* a placement without copies first */
-      if (place_coordinates(sc, tex, row, select) && (attempt >= 2 || sc->s.num_nodes == nodes_before)) {
+      if (place_coordinates(sc, tex, row, select) &&
+          (attempt >= 2 || sc->s.num_nodes == nodes_before)) {
          sched_done(sc, best);
          exec->tex = best;
          exec->tex_coord = select;
@@ -106,7 +119,7 @@ schedule_tex(struct sched *sc, struct fs_exec *exec, unsigned row)
    return false;
 }
 
-/* --- MFU ------------------------------------------------------------------------------------------------------------- */
+/* --- MFU --- */
 
 static bool
 interp_in_register(const struct sched *sc, unsigned reg)
@@ -132,9 +145,9 @@ static struct fs_mfu
 empty_mfu(void)
 {
    return (struct fs_mfu){
-      .interp = {NONE, NONE, NONE, NONE},
+      .interp = { NONE, NONE, NONE, NONE },
       .sfu_node = NONE,
-      .mul_node = {NONE, NONE},
+      .mul_node = { NONE, NONE },
    };
 }
 
@@ -179,7 +192,8 @@ schedule_interp(struct sched *sc, struct fs_exec *exec, unsigned row)
       if (sc->s.multi[reg] != NONE) {
          const unsigned parent = sc->s.multi[reg];
          if (!sched_parent_alone(sc, parent))
-            continue; /* the other half is still in use by a value that is born later */
+            continue; /* the other half is still in use by a value that is
+                         born later */
          mfu.interp[column] = parent;
          note_column(sc, parent, column);
          sched_free_parent(sc, parent);
@@ -207,12 +221,15 @@ interpolates_anything(const struct fs_mfu *mfu)
 static bool
 placed_in_row(const struct sched *sc, unsigned v, unsigned row)
 {
-   return ready(sc, v) && sc->values[v].reg != FS_NOWHERE && sc->values[v].reg / 4 == row;
+   return ready(sc, v) && sc->values[v].reg != FS_NOWHERE &&
+          sc->values[v].reg / 4 == row;
 }
 
-/* All uses of the function that are still open are products of this instruction. */
+/* All uses of the function that are still open are products of this
+ * instruction. */
 static bool
-only_for(const struct sched *sc, unsigned sfu, const unsigned *products, unsigned count)
+only_for(const struct sched *sc, unsigned sfu, const unsigned *products,
+         unsigned count)
 {
    unsigned uses = 0;
 
@@ -220,12 +237,15 @@ only_for(const struct sched *sc, unsigned sfu, const unsigned *products, unsigne
       for (unsigned s = 0; s < 2; s++)
          uses += sc->nodes[products[i]].src[s].index == sfu;
    }
-   return !sc->values[sfu].scheduled && sc->nodes[sfu].op == FS_OP_SFU && sc->values[sfu].uses_left == uses;
+   return !sc->values[sfu].scheduled && sc->nodes[sfu].op == FS_OP_SFU &&
+          sc->values[sfu].uses_left == uses;
 }
 
-/* Products that can share an instruction: the function they have in common, if any, is executed with them. */
+/* Products that can share an instruction: the function they have in common,
+ * if any, is executed with them. */
 static unsigned
-choose_products(const struct sched *sc, unsigned row, unsigned products[2], unsigned *sfu)
+choose_products(const struct sched *sc, unsigned row, unsigned products[2],
+                unsigned *sfu)
 {
    unsigned candidates[8], num = 0;
 
@@ -236,7 +256,7 @@ choose_products(const struct sched *sc, unsigned row, unsigned products[2], unsi
    }
    for (unsigned i = 0; i < num; i++) {
       for (unsigned j = i; j < num; j++) {
-         const unsigned pair[2] = {candidates[i], candidates[j]};
+         const unsigned pair[2] = { candidates[i], candidates[j] };
          const unsigned count = i == j ? 1 : 2;
          for (unsigned s = 0; s < 2; s++) {
             const unsigned f = sc->nodes[pair[0]].src[s].index;
@@ -255,7 +275,8 @@ choose_products(const struct sched *sc, unsigned row, unsigned products[2], unsi
 }
 
 static bool
-place_product_sources(struct sched *sc, struct fs_mfu *mfu, const unsigned *products, unsigned count, unsigned sfu,
+place_product_sources(struct sched *sc, struct fs_mfu *mfu,
+                      const unsigned *products, unsigned count, unsigned sfu,
                       unsigned sfu_reg, unsigned row)
 {
    unsigned dst_reg[2];
@@ -268,7 +289,8 @@ place_product_sources(struct sched *sc, struct fs_mfu *mfu, const unsigned *prod
       sched_done(sc, products[i]);
    }
    for (unsigned i = 0; i < count; i++) {
-      /* neither the function's register nor what the other multiplier writes */
+      /* neither the function's register nor what the other multiplier writes
+       */
       unsigned avoid = sfu != NONE ? 1u << sfu_reg : 0;
       if (count == 2)
          avoid |= 1u << dst_reg[!i];
@@ -291,7 +313,8 @@ place_product_sources(struct sched *sc, struct fs_mfu *mfu, const unsigned *prod
 
 /* The argument of a function lives in the register of the result. */
 static bool
-place_argument(struct sched *sc, struct fs_mfu *mfu, unsigned sfu, unsigned reg)
+place_argument(struct sched *sc, struct fs_mfu *mfu, unsigned sfu,
+               unsigned reg)
 {
    const unsigned arg = sc->nodes[sfu].src[0].index;
 
@@ -345,7 +368,8 @@ schedule_sfu(struct sched *sc, struct fs_exec *exec, unsigned row)
 {
    unsigned list[4], count = 0;
 
-   for (unsigned v = 0; v < sc->program_nodes && count < ARRAY_SIZE(list); v++) {
+   for (unsigned v = 0; v < sc->program_nodes && count < ARRAY_SIZE(list);
+        v++) {
       if (sc->nodes[v].op == FS_OP_SFU && placed_in_row(sc, v, row))
          list[count++] = v;
    }
@@ -366,7 +390,8 @@ schedule_sfu(struct sched *sc, struct fs_exec *exec, unsigned row)
    return true;
 }
 
-/* w_clip = rcp(r4) * 1, in the first MFU instruction of an EXEC, which therefore cannot interpolate. */
+/* w_clip = rcp(r4) * 1, in the first MFU instruction of an EXEC, which
+ * therefore cannot interpolate. */
 static bool
 schedule_wclip(struct sched *sc, struct fs_exec *exec, unsigned row)
 {
@@ -388,12 +413,14 @@ schedule_wclip(struct sched *sc, struct fs_exec *exec, unsigned row)
    return false;
 }
 
-/* A fetch is known to deliver the pixel before this fragment's own store only where it comes first (7.2). */
+/* A fetch is known to deliver the pixel before this fragment's own store only
+ * where it comes first (7.2). */
 static bool
 store_comes_later(const struct sched *sc, unsigned rt)
 {
    for (unsigned v = 0; v < sc->program_nodes; v++) {
-      if (sc->nodes[v].op == FS_OP_STORE && sc->nodes[v].rt == rt && !sc->values[v].scheduled)
+      if (sc->nodes[v].op == FS_OP_STORE && sc->nodes[v].rt == rt &&
+          !sc->values[v].scheduled)
          return false;
    }
    return true;
@@ -403,7 +430,8 @@ static bool
 schedule_fetch(struct sched *sc, struct fs_exec *exec)
 {
    for (unsigned v = 0; v < sc->program_nodes; v++) {
-      if (sc->nodes[v].op != FS_OP_FETCH || !ready(sc, v) || sc->values[v].reg == FS_NOWHERE || !sched_parent_alone(sc, v) ||
+      if (sc->nodes[v].op != FS_OP_FETCH || !ready(sc, v) ||
+          sc->values[v].reg == FS_NOWHERE || !sched_parent_alone(sc, v) ||
           !store_comes_later(sc, sc->nodes[v].rt))
          continue;
       sched_free_parent(sc, v);
@@ -415,10 +443,12 @@ schedule_fetch(struct sched *sc, struct fs_exec *exec)
 }
 
 void
-sched_front_end(struct sched *sc, struct fs_exec *exec, unsigned row, bool *progress)
+sched_front_end(struct sched *sc, struct fs_exec *exec, unsigned row,
+                bool *progress)
 {
    *progress |= schedule_tex(sc, exec, row);
-   while (exec->num_mfu < sc->options->max_mfu && (schedule_products(sc, exec, row) || schedule_sfu(sc, exec, row)))
+   while (exec->num_mfu < sc->options->max_mfu &&
+          (schedule_products(sc, exec, row) || schedule_sfu(sc, exec, row)))
       *progress = true;
    if (exec->num_mfu < FS_MAX_EXEC_MFU && interp_needed(sc, row)) {
       schedule_interp(sc, exec, row);

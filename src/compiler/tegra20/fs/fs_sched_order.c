@@ -1,8 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * An order in which few values are alive: each operation after what it is computed from, depth first from the stores, the
- * operand that needs most registers first (Sethi and Ullman).  Interpolated values need none, they are made again.
+ * An order in which few values are alive: each operation after what it is
+ * computed from, depth first from the stores, the operand that needs most
+ * registers first (Sethi and Ullman).  Interpolated values need none, they
+ * are made again.
  */
 
 #include "fs_sched.h"
@@ -21,7 +23,8 @@ measure_need(struct ordering *o)
       unsigned need = node->op != FS_OP_INTERP, busy = 0;
 
       for (unsigned s = 0; s < node->num_srcs; s++) {
-         if (node->src[s].kind != FS_SRC_NODE || o->sc->nodes[node->src[s].index].op == FS_OP_INTERP)
+         if (node->src[s].kind != FS_SRC_NODE ||
+             o->sc->nodes[node->src[s].index].op == FS_OP_INTERP)
             continue;
          const unsigned n = o->need[node->src[s].index];
          need = MAX2(need, n == need ? n + (busy > 0) : n);
@@ -45,7 +48,8 @@ visit_in_order(struct ordering *o, unsigned v)
       for (unsigned s = 0; s < node->num_srcs; s++) {
          if ((visited & (1u << s)) || node->src[s].kind != FS_SRC_NODE)
             continue;
-         if (best < 0 || o->need[node->src[s].index] > o->need[node->src[best].index])
+         if (best < 0 ||
+             o->need[node->src[s].index] > o->need[node->src[best].index])
             best = s;
       }
       if (best < 0)
@@ -59,10 +63,11 @@ visit_in_order(struct ordering *o, unsigned v)
 void
 sched_order_nodes(struct sched *sc)
 {
-   struct ordering o = {.sc = sc};
+   struct ordering o = { .sc = sc };
 
    if (sc->options->position) {
-      memcpy(sc->position, sc->options->position, sc->program_nodes * sizeof(*sc->position));
+      memcpy(sc->position, sc->options->position,
+             sc->program_nodes * sizeof(*sc->position));
       return;
    }
    if (!sc->options->by_use) {
@@ -79,27 +84,31 @@ sched_order_nodes(struct sched *sc)
    }
 }
 
-/* --- few values alive ------------------------------------------------------------------------------------------------ */
+/* --- few values alive --- */
 
 #define ORDER_TRIES 24
 
-/* A walk backwards through the program that takes what adds least to the values alive. */
+/* A walk backwards through the program that takes what adds least to the
+ * values alive. */
 struct walk {
    const struct fs_program *p;
    uint16_t *uses;      /* that have not been passed */
    uint16_t *last_user; /* step at which one was passed */
    bool *passed, *alive;
-   unsigned live, peak, sum; /* register halves: now, most of them, over all steps */
+   unsigned live, peak,
+      sum; /* register halves: now, most of them, over all steps */
    uint32_t random;
-   unsigned noise;      /* up to that much is added to the score, 0: nothing */
+   unsigned noise; /* up to that much is added to the score, 0: nothing */
    bool depth_first;
 };
 
-/* Register halves.  What is interpolated is made again, lookups are counted by their parts. */
+/* Register halves.  What is interpolated is made again, lookups are counted
+ * by their parts. */
 static unsigned
 halves(const struct fs_node *node)
 {
-   if (node->op == FS_OP_INTERP || node->op == FS_OP_TEX || node->op == FS_OP_FETCH)
+   if (node->op == FS_OP_INTERP || node->op == FS_OP_TEX ||
+       node->op == FS_OP_FETCH)
       return 0;
    return node->format == FS_FX10 ? 1 : 2;
 }
@@ -111,7 +120,8 @@ growth(const struct walk *w, unsigned v)
    int delta = w->alive[v] ? -(int)halves(node) : 0;
 
    for (unsigned s = 0; s < node->num_srcs; s++) {
-      bool counts = node->src[s].kind == FS_SRC_NODE && !w->alive[node->src[s].index];
+      bool counts =
+         node->src[s].kind == FS_SRC_NODE && !w->alive[node->src[s].index];
       for (unsigned t = 0; counts && t < s; t++)
          counts = !fs_src_same_node(node->src[t], node->src[s]);
       delta += counts ? halves(&w->p->nodes[node->src[s].index]) : 0;
@@ -127,7 +137,8 @@ next_of_walk(struct walk *w)
    for (unsigned v = 0; v < w->p->num_nodes; v++) {
       if (w->passed[v] || w->uses[v])
          continue;
-      int score = -16 * growth(w, v) + (w->depth_first ? w->last_user[v] : (int)v / 8);
+      int score =
+         -16 * growth(w, v) + (w->depth_first ? w->last_user[v] : (int)v / 8);
       if (w->noise) {
          w->random = w->random * 1664525u + 1013904223u;
          score += (w->random >> 16) % w->noise;

@@ -1,12 +1,15 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Registers of the scheduler.  Time runs backwards: a value comes to life at its last use, when it is given a place, and
- * dies at its producer, when the place becomes free.
+ * Registers of the scheduler.  Time runs backwards: a value comes to life at
+ * its last use, when it is given a place, and dies at its producer, when the
+ * place becomes free.
  *
- * A lookup, a fetch or an fx10 interpolation (a "parent" of parts) writes whole registers.  Parts that are not alive yet
- * leave their halves to ALU values that the parent is not computed from: the parent waits until those are made (that is, it
- * comes before them in the program), so its write cannot hurt them.
+ * A lookup, a fetch or an fx10 interpolation (a "parent" of parts) writes
+ * whole registers.  Parts that are not alive yet leave their halves to ALU
+ * values that the parent is not computed from: the parent waits until those
+ * are made (that is, it comes before them in the program), so its write
+ * cannot hurt them.
  */
 
 #include "fs_sched.h"
@@ -17,7 +20,8 @@ sched_save(struct sched *sc)
    assert(sc->num_snapshots < SCHED_SNAPSHOTS);
    struct snapshot *snapshot = &sc->snapshot[sc->num_snapshots++];
    snapshot->state = sc->s;
-   memcpy(snapshot->values, sc->values, sc->s.num_nodes * sizeof(*sc->values));
+   memcpy(snapshot->values, sc->values,
+          sc->s.num_nodes * sizeof(*sc->values));
 }
 
 void
@@ -25,7 +29,8 @@ sched_restore(struct sched *sc)
 {
    const struct snapshot *snapshot = &sc->snapshot[sc->num_snapshots - 1];
    sc->s = snapshot->state;
-   memcpy(sc->values, snapshot->values, sc->s.num_nodes * sizeof(*sc->values));
+   memcpy(sc->values, snapshot->values,
+          sc->s.num_nodes * sizeof(*sc->values));
 }
 
 void
@@ -61,18 +66,21 @@ sched_place(const struct sched *sc, unsigned v)
    if (node->op == FS_OP_PART) {
       const struct node_state *parent = &sc->values[node->src[0].index];
       if (parent->reg == FS_NOWHERE)
-         return (struct fs_place){FS_NOWHERE, 0};
-      return (struct fs_place){parent->reg + node->part / 2, node->part & 1};
+         return (struct fs_place){ FS_NOWHERE, 0 };
+      return (struct fs_place){ parent->reg + node->part / 2,
+                                node->part & 1 };
    }
-   return (struct fs_place){sc->values[v].reg, sc->values[v].half};
+   return (struct fs_place){ sc->values[v].reg, sc->values[v].half };
 }
 
-/* Does the value have a register at the point that the scheduler has reached? */
+/* Does the value have a register at the point that the scheduler has reached?
+ */
 bool
 sched_is_live(const struct sched *sc, unsigned v)
 {
    const struct fs_place place = sched_place(sc, v);
-   return place.reg != FS_NOWHERE && sc->s.owner[place.reg][place.half == FS_HIGH] == v;
+   return place.reg != FS_NOWHERE &&
+          sc->s.owner[place.reg][place.half == FS_HIGH] == v;
 }
 
 void
@@ -96,33 +104,40 @@ sched_done(struct sched *sc, unsigned v)
    sc->s.units_left -= fs_op_units(&sc->nodes[v]);
 }
 
-/* --- free places ----------------------------------------------------------------------------------------------------- */
+/* --- free places --- */
 
-/* Is there a use of the part, still to come, that needs v to be alive as well?  Then they cannot share the half. */
+/* Is there a use of the part, still to come, that needs v to be alive as
+ * well?  Then they cannot share the half. */
 static bool
-part_wanted_after(const struct sched *sc, unsigned parent, unsigned part, unsigned v)
+part_wanted_after(const struct sched *sc, unsigned parent, unsigned part,
+                  unsigned v)
 {
-   for (unsigned i = sc->user_start[parent]; i < sc->user_start[parent + 1]; i++) {
+   for (unsigned i = sc->user_start[parent]; i < sc->user_start[parent + 1];
+        i++) {
       const unsigned child = sc->users[i];
       if (sc->nodes[child].part != part)
          continue;
-      for (unsigned u = sc->user_start[child]; u < sc->user_start[child + 1]; u++) {
+      for (unsigned u = sc->user_start[child]; u < sc->user_start[child + 1];
+           u++) {
          const unsigned user = sc->users[u];
-         if (!sc->values[user].scheduled && user != v && sched_depends(sc, user, v))
+         if (!sc->values[user].scheduled && user != v &&
+             sched_depends(sc, user, v))
             return true;
       }
    }
    return false;
 }
 
-/* All fetches deliver into the same pair of registers: what comes from one cannot wait beside the pixel of another. */
+/* All fetches deliver into the same pair of registers: what comes from one
+ * cannot wait beside the pixel of another. */
 static bool
 comes_from_another_fetch(const struct sched *sc, unsigned parent, unsigned v)
 {
    if (sc->nodes[parent].op != FS_OP_FETCH)
       return false;
    for (unsigned u = 0; u < sc->program_nodes; u++) {
-      if (u != parent && sc->nodes[u].op == FS_OP_FETCH && sched_depends(sc, v, u))
+      if (u != parent && sc->nodes[u].op == FS_OP_FETCH &&
+          sched_depends(sc, v, u))
          return true;
    }
    return false;
@@ -136,7 +151,8 @@ half_free_for(const struct sched *sc, unsigned v, unsigned reg, unsigned half)
    const unsigned parent = sc->s.multi[reg];
    if (parent == NONE)
       return true;
-   if (v >= sc->program_nodes || !fs_op_is_alu(sc->nodes[v].op) || sched_depends(sc, parent, v) ||
+   if (v >= sc->program_nodes || !fs_op_is_alu(sc->nodes[v].op) ||
+       sched_depends(sc, parent, v) ||
        comes_from_another_fetch(sc, parent, v))
       return false;
    const unsigned part = 2 * (reg - sc->values[parent].reg) + half;
@@ -146,7 +162,8 @@ half_free_for(const struct sched *sc, unsigned v, unsigned reg, unsigned half)
 static bool
 full_free(const struct sched *sc, unsigned reg)
 {
-   return sc->s.owner[reg][0] == NONE && sc->s.owner[reg][1] == NONE && sc->s.multi[reg] == NONE;
+   return sc->s.owner[reg][0] == NONE && sc->s.owner[reg][1] == NONE &&
+          sc->s.multi[reg] == NONE;
 }
 
 static unsigned
@@ -165,8 +182,9 @@ parent_fits(const struct sched *sc, unsigned parent, unsigned reg)
          const unsigned w = sc->s.owner[reg + r][half];
          if (w == NONE)
             continue;
-         if (w >= sc->program_nodes || !fs_op_is_alu(sc->nodes[w].op) || sc->nodes[w].format != FS_FX10 ||
-             sched_depends(sc, parent, w) || part_wanted_after(sc, parent, 2 * r + half, w) ||
+         if (w >= sc->program_nodes || !fs_op_is_alu(sc->nodes[w].op) ||
+             sc->nodes[w].format != FS_FX10 || sched_depends(sc, parent, w) ||
+             part_wanted_after(sc, parent, 2 * r + half, w) ||
              comes_from_another_fetch(sc, parent, w))
             return false;
       }
@@ -217,7 +235,8 @@ sched_parent_alone(const struct sched *sc, unsigned parent)
    for (unsigned r = 0; r < parent_size(&sc->nodes[parent]); r++) {
       for (unsigned half = 0; half < 2; half++) {
          const unsigned w = sc->s.owner[sc->values[parent].reg + r][half];
-         if (w != NONE && !(sc->nodes[w].op == FS_OP_PART && sc->nodes[w].src[0].index == parent))
+         if (w != NONE && !(sc->nodes[w].op == FS_OP_PART &&
+                            sc->nodes[w].src[0].index == parent))
             return false;
       }
    }
@@ -236,7 +255,7 @@ sched_free_parent(struct sched *sc, unsigned parent)
    sc->values[parent].reg = FS_NOWHERE;
 }
 
-/* --- choosing places ------------------------------------------------------------------------------------------------- */
+/* --- choosing places --- */
 
 static bool
 pair_of_fetch(const struct sched *sc, unsigned reg)
@@ -248,9 +267,11 @@ static bool
 row_has_interp(const struct sched *sc, unsigned row)
 {
    for (unsigned reg = 4 * row; reg < 4 * row + 4; reg++) {
-      if (sc->s.multi[reg] != NONE && sc->nodes[sc->s.multi[reg]].op == FS_OP_INTERP)
+      if (sc->s.multi[reg] != NONE &&
+          sc->nodes[sc->s.multi[reg]].op == FS_OP_INTERP)
          return true;
-      if (sc->s.owner[reg][0] != NONE && sc->nodes[sc->s.owner[reg][0]].op == FS_OP_INTERP)
+      if (sc->s.owner[reg][0] != NONE &&
+          sc->nodes[sc->s.owner[reg][0]].op == FS_OP_INTERP)
          return true;
    }
    return false;
@@ -269,30 +290,41 @@ row_load(const struct sched *sc, unsigned row, enum fs_op op)
    return load;
 }
 
-/* TRAM columns have a cell per row: a value is taken from the same column again where possible, and full ones are avoided. */
+/* TRAM columns have a cell per row: a value is taken from the same column
+ * again where possible, and full ones are avoided. */
 static int
 column_score(const struct sched *sc, unsigned v, unsigned column)
 {
-   /* with many varyings, components that stay in their columns need few linker instructions */
+   /* with many varyings, components that stay in their columns need few
+    * linker instructions */
    const struct fs_node *node = &sc->nodes[v];
-   const int home = sc->many_varyings && node->format == FS_FP20 && node->comp[0] == column ? 96 : 0;
+   const int home =
+      sc->many_varyings && node->format == FS_FP20 && node->comp[0] == column
+         ? 96
+         : 0;
 
    if (sc->tram_columns[v] & (1u << column))
       return 4 + home;
-   return home + (sc->column_cells[column] < TEGRA20_MAX_TRAM_ROWS ? -(int)sc->column_cells[column] / 4 : -200);
+   return home + (sc->column_cells[column] < TEGRA20_MAX_TRAM_ROWS
+                     ? -(int)sc->column_cells[column] / 4
+                     : -200);
 }
 
-/* How good a place is; fragments of free space are used up first, whole pairs are kept for lookups. */
+/* How good a place is; fragments of free space are used up first, whole pairs
+ * are kept for lookups. */
 static int
 place_score(const struct sched *sc, unsigned v, unsigned reg)
 {
    const struct fs_node *node = &sc->nodes[v];
-   const bool partner_free = full_free(sc, reg ^ 1), sibling_used = !full_free(sc, reg);
-   int score = (partner_free ? 0 : 8) + (pair_of_fetch(sc, reg) ? -32 : 0) + (sibling_used ? 64 : 0);
+   const bool partner_free = full_free(sc, reg ^ 1),
+              sibling_used = !full_free(sc, reg);
+   int score = (partner_free ? 0 : 8) + (pair_of_fetch(sc, reg) ? -32 : 0) +
+               (sibling_used ? 64 : 0);
 
    switch ((enum fs_op)node->op) {
    case FS_OP_INTERP:
-      score += (row_has_interp(sc, reg / 4) ? 16 : 0) + column_score(sc, v, reg % 4);
+      score += (row_has_interp(sc, reg / 4) ? 16 : 0) +
+               column_score(sc, v, reg % 4);
       break;
    case FS_OP_TEX:
       score -= 16 * row_load(sc, reg / 4, FS_OP_TEX);
@@ -300,7 +332,8 @@ place_score(const struct sched *sc, unsigned v, unsigned reg)
    case FS_OP_SFU:
    case FS_OP_MUL:
    case FS_OP_WCLIP:
-      score -= 12 * (row_load(sc, reg / 4, FS_OP_SFU) + row_load(sc, reg / 4, FS_OP_MUL));
+      score -= 12 * (row_load(sc, reg / 4, FS_OP_SFU) +
+                     row_load(sc, reg / 4, FS_OP_MUL));
       break;
    default:
       /* rows of their own keep the registers of the front end free */
@@ -312,7 +345,8 @@ place_score(const struct sched *sc, unsigned v, unsigned reg)
    return 256 + score + sched_noise(sc, reg * 31 + node->op, 24);
 }
 
-/* Places that a search may decide between: the best one of each pair of registers. */
+/* Places that a search may decide between: the best one of each pair of
+ * registers. */
 struct places {
    unsigned count;
    struct {
@@ -345,18 +379,21 @@ allocate_parent(struct sched *sc, unsigned parent, unsigned avoid)
 {
    const struct fs_node *node = &sc->nodes[parent];
    const unsigned size = parent_size(node);
-   struct places places = {0};
+   struct places places = { 0 };
 
    if (sc->values[parent].reg != FS_NOWHERE)
       return true;
    if (node->op == FS_OP_FETCH)
       return !(avoid & 0xc) && sched_place_parent(sc, parent, 2);
    for (unsigned reg = 0; reg < sc->num_regs; reg += size) {
-      if (!parent_fits(sc, parent, reg) || (avoid & (BITFIELD_MASK(size) << reg)))
+      if (!parent_fits(sc, parent, reg) ||
+          (avoid & (BITFIELD_MASK(size) << reg)))
          continue;
       note_place(&places, reg, reg, place_score(sc, parent, reg));
    }
-   return places.count && sched_place_parent(sc, parent, places.list[sched_choose(sc, places.count)].place);
+   return places.count &&
+          sched_place_parent(
+             sc, parent, places.list[sched_choose(sc, places.count)].place);
 }
 
 static bool
@@ -376,7 +413,7 @@ bool
 sched_allocate(struct sched *sc, unsigned v, unsigned avoid)
 {
    const struct fs_node *node = &sc->nodes[v];
-   struct places places = {0};
+   struct places places = { 0 };
 
    if (node->op == FS_OP_PART)
       return allocate_part(sc, v, avoid);
@@ -384,7 +421,9 @@ sched_allocate(struct sched *sc, unsigned v, unsigned avoid)
    const bool full = sched_full_register(node);
    for (unsigned place = 0; place < 2 * sc->num_regs; place += full ? 2 : 1) {
       const unsigned reg = place / 2;
-      if ((avoid & (1u << reg)) || (full ? !full_free(sc, reg) : !half_free_for(sc, v, reg, place & 1)))
+      if ((avoid & (1u << reg)) ||
+          (full ? !full_free(sc, reg)
+                : !half_free_for(sc, v, reg, place & 1)))
          continue;
       note_place(&places, place, reg, place_score(sc, v, reg));
    }
@@ -409,14 +448,16 @@ add_node(struct sched *sc, unsigned copy)
 }
 
 /*
- * A copy of v, made by the ALU before this point, or the same operation once more: that needs the operands longer, but the
- * way is a packet shorter.
+ * A copy of v, made by the ALU before this point, or the same operation once
+ * more: that needs the operands longer, but the way is a packet shorter.
  */
 static unsigned
 add_copy(struct sched *sc, unsigned v)
 {
    const unsigned copy = sc->s.num_nodes;
-   const bool can_repeat = v < sc->program_nodes && fs_op_units(&sc->nodes[v]) == 1 && !sc->values[v].scheduled;
+   const bool can_repeat = v < sc->program_nodes &&
+                           fs_op_units(&sc->nodes[v]) == 1 &&
+                           !sc->values[v].scheduled;
 
    if (copy >= sc->program_nodes + SCHED_SPARE_NODES)
       return NONE;
@@ -427,45 +468,51 @@ add_copy(struct sched *sc, unsigned v)
          .op = FS_OP_MAD,
          .format = sc->nodes[v].format,
          .num_srcs = 3,
-         .src = {fs_node_src(v), fs_one(), fs_zero()},
+         .src = { fs_node_src(v), fs_one(), fs_zero() },
       };
    }
-   sc->values[copy] = (struct node_state){.reg = FS_NOWHERE};
+   sc->values[copy] = (struct node_state){ .reg = FS_NOWHERE };
    sc->depth[copy] = sc->depth[v] + 1;
    sc->position[copy] = FS_MAX_NODES; /* as soon as possible */
    memcpy(sc->ancestors[copy], sc->ancestors[v],
-          BITSET_WORDS(sc->program_nodes + SCHED_SPARE_NODES) * sizeof(BITSET_WORD));
+          BITSET_WORDS(sc->program_nodes + SCHED_SPARE_NODES) *
+             sizeof(BITSET_WORD));
    BITSET_SET(sc->ancestors[copy], v);
    add_node(sc, copy);
    return copy;
 }
 
-/* One operation on constants and on values that take no register of their own now: interpolated ones and live ones. */
+/* One operation on constants and on values that take no register of their own
+ * now: interpolated ones and live ones. */
 static bool
 easily_made_again(const struct sched *sc, unsigned v)
 {
    const struct fs_node *node = &sc->nodes[v];
 
-   if (!fs_op_is_alu(node->op) || node->op == FS_OP_ACC || node->kill || sc->values[v].scheduled ||
-       sc->values[v].uses_left == 0 || sc->values[v].reg == FS_NOWHERE)
+   if (!fs_op_is_alu(node->op) || node->op == FS_OP_ACC || node->kill ||
+       sc->values[v].scheduled || sc->values[v].uses_left == 0 ||
+       sc->values[v].reg == FS_NOWHERE)
       return false;
    for (unsigned s = 0; s < node->num_srcs; s++) {
       if (node->src[s].kind != FS_SRC_NODE)
          continue;
       const unsigned u = node->src[s].index;
-      if (!sched_is_interp(&sc->nodes[u]) && !(sched_is_live(sc, u) && sc->values[u].uses_left > 1))
+      if (!sched_is_interp(&sc->nodes[u]) &&
+          !(sched_is_live(sc, u) && sc->values[u].uses_left > 1))
          return false;
    }
    return true;
 }
 
-/* The place of the last operation that still needs the value, in the order of the program. */
+/* The place of the last operation that still needs the value, in the order of
+ * the program. */
 static unsigned
 next_use(const struct sched *sc, unsigned v)
 {
    unsigned next = 0;
 
-   for (unsigned i = sc->user_start[v]; v < sc->program_nodes && i < sc->user_start[v + 1]; i++) {
+   for (unsigned i = sc->user_start[v];
+        v < sc->program_nodes && i < sc->user_start[v + 1]; i++) {
       if (!sc->values[sc->users[i]].scheduled)
          next = MAX2(next, sc->position[sc->users[i]]);
    }
@@ -473,8 +520,10 @@ next_use(const struct sched *sc, unsigned v)
 }
 
 /*
- * Splits the life of a value: what has been scheduled reads a copy of its operation that is executed next, what is still to
- * come (before that) the value itself, which gives up its register.  The one that is needed again last is chosen.
+ * Splits the life of a value: what has been scheduled reads a copy of its
+ * operation that is executed next, what is still to come (before that) the
+ * value itself, which gives up its register.  The one that is needed again
+ * last is chosen.
  */
 bool
 sched_make_again(struct sched *sc)
@@ -484,7 +533,8 @@ sched_make_again(struct sched *sc)
    if (sc->s.num_nodes >= sc->program_nodes + SCHED_SPARE_NODES)
       return false;
    for (unsigned v = 0; v < sc->program_nodes; v++) {
-      if (easily_made_again(sc, v) && (best < 0 || next_use(sc, v) < next_use(sc, best)))
+      if (easily_made_again(sc, v) &&
+          (best < 0 || next_use(sc, v) < next_use(sc, best)))
          best = v;
    }
    if (best < 0)
@@ -496,16 +546,19 @@ sched_make_again(struct sched *sc)
    sc->depth[copy] = sc->depth[best];
    sc->position[copy] = FS_MAX_NODES;
    memcpy(sc->ancestors[copy], sc->ancestors[best],
-          BITSET_WORDS(sc->program_nodes + SCHED_SPARE_NODES) * sizeof(BITSET_WORD));
+          BITSET_WORDS(sc->program_nodes + SCHED_SPARE_NODES) *
+             sizeof(BITSET_WORD));
    add_node(sc, copy);
    sched_free_value(sc, best);
-   sc->values[copy] = (struct node_state){.reg = FS_NOWHERE, .last_user = place.last_user};
+   sc->values[copy] =
+      (struct node_state){ .reg = FS_NOWHERE, .last_user = place.last_user };
    own(sc, copy, place.reg, place.half);
    return true;
 }
 
 bool
-sched_allocate_at(struct sched *sc, unsigned v, unsigned reg, enum fs_half half)
+sched_allocate_at(struct sched *sc, unsigned v, unsigned reg,
+                  enum fs_half half)
 {
    const struct fs_node *node = &sc->nodes[v];
    uint16_t *owner = sc->s.owner[reg];
@@ -520,7 +573,8 @@ sched_allocate_at(struct sched *sc, unsigned v, unsigned reg, enum fs_half half)
          own(sc, v, reg, FS_FULL);
       return true;
    }
-   if (node->op != FS_OP_PART && sc->values[v].reg == reg && sc->values[v].half == half)
+   if (node->op != FS_OP_PART && sc->values[v].reg == reg &&
+       sc->values[v].half == half)
       return true;
    if (half == FS_FULL ? !full_free(sc, reg) : owner[half] != NONE)
       return false;
@@ -529,18 +583,21 @@ sched_allocate_at(struct sched *sc, unsigned v, unsigned reg, enum fs_half half)
       if (v == NONE)
          return false;
    }
-   if (half != FS_FULL && sc->s.multi[reg] != NONE && !half_free_for(sc, v, reg, half))
+   if (half != FS_FULL && sc->s.multi[reg] != NONE &&
+       !half_free_for(sc, v, reg, half))
       return false;
    own(sc, v, reg, half);
    return true;
 }
 
 bool
-sched_allocate_in_row(struct sched *sc, unsigned v, unsigned row, unsigned avoid, unsigned *reg)
+sched_allocate_in_row(struct sched *sc, unsigned v, unsigned row,
+                      unsigned avoid, unsigned *reg)
 {
    /* where it is, if that is in the row */
    for (unsigned r = 4 * row; r < 4 * row + 4; r++) {
-      if (sc->s.owner[r][0] == v && sc->s.owner[r][1] == v && !(avoid & (1u << r))) {
+      if (sc->s.owner[r][0] == v && sc->s.owner[r][1] == v &&
+          !(avoid & (1u << r))) {
          *reg = r;
          return true;
       }

@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * A scheduled program: what fs_sched.c delivers to fs_emit.c and to the picture of the schedule.
+ * A scheduled program: what fs_sched.c delivers to fs_emit.c and to the
+ * picture of the schedule.
  */
 
 #ifndef FS_SCHEDULE_H
@@ -11,7 +12,8 @@
 #define FS_MAX_EXEC_MFU 3
 #define FS_MAX_EXEC_PACKETS 3
 
-/* Most distinct registers of one kind that a public program reads in one packet (fragment-pipeline.md 3.3). */
+/* Most distinct registers of one kind that a public program reads in one
+ * packet (fragment-pipeline.md 3.3). */
 #define FS_MAX_PACKET_ROW_REGS 6
 #define FS_MAX_PACKET_UNIFORMS 5
 
@@ -45,9 +47,10 @@ struct fs_packet {
 };
 
 struct fs_mfu {
-   uint8_t sfu, sfu_reg;       /* local register, 4 = r4 */
-   uint8_t mul_dst[2], mul_src[2][2]; /* encodings of fragment-pipeline.md 4.1 */
-   uint16_t interp[4];         /* node per column or FS_NO_NODE */
+   uint8_t sfu, sfu_reg; /* local register, 4 = r4 */
+   uint8_t mul_dst[2],
+      mul_src[2][2];               /* encodings of fragment-pipeline.md 4.1 */
+   uint16_t interp[4];             /* node per column or FS_NO_NODE */
    uint16_t sfu_node, mul_node[2]; /* for the picture */
 };
 
@@ -55,30 +58,35 @@ struct fs_exec {
    uint8_t num_mfu, num_packets;
    struct fs_mfu mfu[FS_MAX_EXEC_MFU];
    struct fs_packet packet[FS_MAX_EXEC_PACKETS];
-   uint16_t tex, fetch, store, stencil; /* nodes or FS_NO_NODE */
+   uint16_t tex, fetch, store, stencil;         /* nodes or FS_NO_NODE */
    uint8_t tex_coord, tex_result, store_source; /* 0: r0.., 1: r2.. */
 };
 
 struct fs_schedule {
    unsigned rows, num_execs, cycles, num_mfu, num_packets;
-   unsigned work;      /* that it took to find the schedule, or to find none */
-   unsigned nodes_left; /* that found no place; 0 and failure: more than the instruction tables hold */
-   unsigned num_nodes; /* of the program and copies that the scheduler added */
+   unsigned work; /* that it took to find the schedule, or to find none */
+   unsigned nodes_left; /* that found no place; 0 and failure: more than the
+                           instruction tables hold */
+   unsigned
+      num_nodes; /* of the program and copies that the scheduler added */
    const struct fs_node *nodes;
    struct fs_exec execs[TEGRA20_FS_MAX_EXECS];
 };
 
-/* The decisions of one run of the scheduler, in the order in which it takes them; see fs_exact.c. */
+/* The decisions of one run of the scheduler, in the order in which it takes
+ * them; see fs_exact.c. */
 #define FS_MAX_DECISIONS 160
 
 struct fs_trace {
-   unsigned given; /* of the first ones is said what to do, afterwards the scheduler does what it likes best, 0 */
+   unsigned given; /* of the first ones is said what to do, afterwards the
+                      scheduler does what it likes best, 0 */
    unsigned count; /* taken in the run, or FS_MAX_DECISIONS */
    const uint16_t *way; /* per node: see fs_measure_ways() */
    uint8_t taken[FS_MAX_DECISIONS];
    uint8_t alternatives[FS_MAX_DECISIONS]; /* how many there were, 2.. */
-   uint8_t next[FS_MAX_DECISIONS];         /* the first of them that was not tried */
-   uint8_t bound[FS_MAX_DECISIONS];        /* clocks at least, whatever is decided from here on */
+   uint8_t next[FS_MAX_DECISIONS];  /* the first of them that was not tried */
+   uint8_t bound[FS_MAX_DECISIONS]; /* clocks at least, whatever is decided
+                                       from here on */
 };
 
 struct fs_sched_options {
@@ -86,59 +94,88 @@ struct fs_sched_options {
    unsigned max_packets;    /* of an EXEC while other units have work, 1..3 */
    unsigned max_mfu;        /* of an EXEC */
    bool keep_packets_apart; /* rows > 1: prefer one packet per EXEC */
-   unsigned depth;          /* weight of the length of the way to the start of the program */
-   unsigned pressure;       /* weight of register pressure */
-   unsigned order;          /* weight of the place in that order (window, below) */
-   unsigned recency;        /* weight of having a user in the packets filled last: depth first */
-   unsigned window;         /* nodes that the scheduler looks ahead, in an order that keeps few values alive; 0: all */
-   const uint16_t *position; /* NULL, or that order: per node a number from 1 on */
-   bool by_use;             /* if NULL: that order follows the uses from the stores, not the program */
-   unsigned seed;           /* 0: no noise */
-   const int16_t *bias;     /* NULL, or per node of the program what is added to its priority */
-   bool dense;              /* packets are scarce: more than one set of four operations is tried for each */
-   unsigned limit;          /* give up when the schedule cannot be shorter than this number of clocks */
-   struct fs_trace *trace;  /* NULL: the scheduler takes all decisions and keeps no record */
+   unsigned
+      depth; /* weight of the length of the way to the start of the program */
+   unsigned pressure; /* weight of register pressure */
+   unsigned order;    /* weight of the place in that order (window, below) */
+   unsigned recency;  /* weight of having a user in the packets filled last:
+                         depth first */
+   unsigned window; /* nodes that the scheduler looks ahead, in an order that
+                       keeps few values alive; 0: all */
+   const uint16_t
+      *position;  /* NULL, or that order: per node a number from 1 on */
+   bool by_use;   /* if NULL: that order follows the uses from the stores, not
+                     the program */
+   unsigned seed; /* 0: no noise */
+   const int16_t *bias; /* NULL, or per node of the program what is added to
+                           its priority */
+   bool dense; /* packets are scarce: more than one set of four operations is
+                  tried for each */
+   unsigned limit; /* give up when the schedule cannot be shorter than this
+                      number of clocks */
+   struct fs_trace *
+      trace; /* NULL: the scheduler takes all decisions and keeps no record */
 };
 
 /* Which entries of the MFU's instruction table hold what (fs_share.c). */
 struct fs_mfu_pool {
    unsigned count;
-   uint8_t first[TEGRA20_FS_MAX_EXECS];                     /* of each EXEC that has instructions */
-   uint8_t exec[TEGRA20_FS_MAX_MFU], inst[TEGRA20_FS_MAX_MFU]; /* the entries */
+   uint8_t
+      first[TEGRA20_FS_MAX_EXECS]; /* of each EXEC that has instructions */
+   uint8_t exec[TEGRA20_FS_MAX_MFU],
+      inst[TEGRA20_FS_MAX_MFU]; /* the entries */
 };
 
 /* false when they are too many, even where EXECs share entries */
-bool fs_fill_mfu_pool(const struct fs_schedule *schedule, struct fs_mfu_pool *pool);
+bool
+fs_fill_mfu_pool(const struct fs_schedule *schedule,
+                 struct fs_mfu_pool *pool);
 /* clocks, and the number of ALU packets, that no schedule can do without */
-unsigned fs_lower_bound(const struct fs_program *p, unsigned *packets);
-/* per node: clocks from the start of the program to the end of the node, at least */
-void fs_measure_ways(const struct fs_program *p, uint16_t *clocks);
+unsigned
+fs_lower_bound(const struct fs_program *p, unsigned *packets);
+/* per node: clocks from the start of the program to the end of the node, at
+ * least */
+void
+fs_measure_ways(const struct fs_program *p, uint16_t *clocks);
 /*
- * Per node a place from 1 on in an order of the program in which few register halves are alive at any time (fs_sched_order.c).
+ * Per node a place from 1 on in an order of the program in which few register
+ * halves are alive at any time (fs_sched_order.c).
  */
-void fs_order_few_alive(const struct fs_program *p, uint16_t *position);
-/* false with *reason when this attempt does not fit; what the schedule refers to lives in mem_ctx */
-bool fs_schedule(const struct fs_program *p, const struct fs_sched_options *options, void *mem_ctx,
-                 struct fs_schedule *out, const char **reason);
+void
+fs_order_few_alive(const struct fs_program *p, uint16_t *position);
+/* false with *reason when this attempt does not fit; what the schedule refers
+ * to lives in mem_ctx */
+bool
+fs_schedule(const struct fs_program *p,
+            const struct fs_sched_options *options, void *mem_ctx,
+            struct fs_schedule *out, const char **reason);
 /*
- * The best schedule that all strategies find, in memory of the program, or NULL and a reason (fs_search.c).  bound: clocks
- * from fs_lower_bound(); last_resort: look longer.
+ * The best schedule that all strategies find, in memory of the program, or
+ * NULL and a reason (fs_search.c).  bound: clocks from fs_lower_bound();
+ * last_resort: look longer.
  */
-const struct fs_schedule *fs_search_schedule(const struct fs_program *p, unsigned bound, bool last_resort,
-                                             const char **reason);
+const struct fs_schedule *
+fs_search_schedule(const struct fs_program *p, unsigned bound,
+                   bool last_resort, const char **reason);
 /*
- * Small programs: searches for a schedule of fewer than *clocks clocks, beginning with what the scheduler makes of each of
- * the options (at most FS_EXACT_ROOTS).  NULL when none is found; else a ralloc child of mem_ctx, and its clocks.  *work is
- * what the search has cost, in packets tried.
+ * Small programs: searches for a schedule of fewer than *clocks clocks,
+ * beginning with what the scheduler makes of each of the options (at most
+ * FS_EXACT_ROOTS).  NULL when none is found; else a ralloc child of mem_ctx,
+ * and its clocks.  *work is what the search has cost, in packets tried.
  */
 #define FS_EXACT_MAX_OPS 24
 #define FS_EXACT_ROOTS 8
-struct fs_schedule *fs_exact_schedule(const struct fs_program *p, const struct fs_sched_options *options,
-                                      unsigned num_options, unsigned lower_bound, void *mem_ctx, unsigned *clocks,
-                                      unsigned *work);
-bool fs_emit(const struct fs_program *p, const struct fs_schedule *schedule, void *mem_ctx, struct tegra20_fs *out,
-             char **error);
-/* NULL or the first broken rule of fragment-pipeline.md 10.1, a ralloc child of mem_ctx */
-char *fs_validate(void *mem_ctx, const struct tegra20_fs *fs);
+struct fs_schedule *
+fs_exact_schedule(const struct fs_program *p,
+                  const struct fs_sched_options *options,
+                  unsigned num_options, unsigned lower_bound, void *mem_ctx,
+                  unsigned *clocks, unsigned *work);
+bool
+fs_emit(const struct fs_program *p, const struct fs_schedule *schedule,
+        void *mem_ctx, struct tegra20_fs *out, char **error);
+/* NULL or the first broken rule of fragment-pipeline.md 10.1, a ralloc child
+ * of mem_ctx */
+char *
+fs_validate(void *mem_ctx, const struct tegra20_fs *fs);
 
 #endif

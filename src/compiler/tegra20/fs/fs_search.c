@@ -3,14 +3,19 @@
  *
  * The search for a schedule: a ladder of attempts.
  *
- * Few rows come before many, the plain heuristics before variations with other weights and with noise.  The cheapest result
- * wins; a result that meets the lower bound ends the search, and so does a budget that depends on the size of the program
- * only, so that the same program always gives the same code.
+ * Few rows come before many, the plain heuristics before variations with
+ * other weights and with noise.  The cheapest result wins; a result that
+ * meets the lower bound ends the search, and so does a budget that depends on
+ * the size of the program only, so that the same program always gives the
+ * same code.
  *
- * As a last resort, when no way of lowering the program has a schedule, the strategies follow an order of the program in
- * which few values are alive, and the attempts that came nearest are improved: each gets a bias per operation, which is added
- * to its priority and changed a little from attempt to attempt.  A change that leaves no more operations without a place than
- * before stays (hill climbing).  After some rounds the worse half of the attempts is given up.
+ * As a last resort, when no way of lowering the program has a schedule, the
+ * strategies follow an order of the program in which few values are alive,
+ * and the attempts that came nearest are improved: each gets a bias per
+ * operation, which is added to its priority and changed a little from attempt
+ * to attempt.  A change that leaves no more operations without a place than
+ * before stays (hill climbing).  After some rounds the worse half of the
+ * attempts is given up.
  */
 
 #include <stdlib.h>
@@ -20,7 +25,8 @@
 /* Packets tried, in all attempts on one way of lowering together. */
 #define SEARCH_BUDGET 7000
 #define NO_SCHEDULE_BUDGET 25000 /* while there is no schedule at all */
-#define LAST_RESORT_BUDGET 150000 /* the same, when no other way of lowering has one either */
+#define LAST_RESORT_BUDGET \
+   150000 /* the same, when no other way of lowering has one either */
 #define SEARCH_CHOICES 5
 
 struct attempt {
@@ -35,28 +41,44 @@ enum order_kind {
    FEW_ALIVE, /* fs_order_few_alive() */
 };
 
-/* The ladder of strategies; what comes after FIRST_NARROW looks only a few operations ahead and needs few registers. */
+/* The ladder of strategies; what comes after FIRST_NARROW looks only a few
+ * operations ahead and needs few registers. */
 static const struct strategy {
-   uint8_t max_packets, max_mfu, apart, depth, pressure, recency, window, order_kind, order;
+   uint8_t max_packets, max_mfu, apart, depth, pressure, recency, window,
+      order_kind, order;
 } strategies[] = {
-   {3, 3, false, 16, 4, 0},  {1, 3, true, 0, 8, 32}, {3, 3, false, 8, 8, 16},
-   {3, 3, false, 16, 16, 0}, {1, 1, true, 16, 4, 8}, {3, 2, false, 0, 32, 16},
-   {3, 3, false, 8, 8, 0, 12, OF_SOURCE}, {3, 3, false, 8, 8, 0, 12, BY_USE},
-   {3, 3, false, 8, 8, 0, 24, OF_SOURCE}, {3, 3, false, 8, 8, 0, 32, BY_USE},
-   {3, 3, false, 16, 8, 0, 48, OF_SOURCE}, {3, 3, false, 16, 16, 0, 80, OF_SOURCE},
-   {3, 3, false, 16, 8, 0, 64, BY_USE}, {3, 3, false, 0, 4, 0, 6, BY_USE, 16}, {3, 3, true, 0, 4, 0, 10, BY_USE, 32},
-   {3, 3, false, 0, 4, 0, 6, OF_SOURCE, 16}, {3, 3, true, 0, 4, 0, 10, OF_SOURCE, 32},
+   { 3, 3, false, 16, 4, 0 },
+   { 1, 3, true, 0, 8, 32 },
+   { 3, 3, false, 8, 8, 16 },
+   { 3, 3, false, 16, 16, 0 },
+   { 1, 1, true, 16, 4, 8 },
+   { 3, 2, false, 0, 32, 16 },
+   { 3, 3, false, 8, 8, 0, 12, OF_SOURCE },
+   { 3, 3, false, 8, 8, 0, 12, BY_USE },
+   { 3, 3, false, 8, 8, 0, 24, OF_SOURCE },
+   { 3, 3, false, 8, 8, 0, 32, BY_USE },
+   { 3, 3, false, 16, 8, 0, 48, OF_SOURCE },
+   { 3, 3, false, 16, 16, 0, 80, OF_SOURCE },
+   { 3, 3, false, 16, 8, 0, 64, BY_USE },
+   { 3, 3, false, 0, 4, 0, 6, BY_USE, 16 },
+   { 3, 3, true, 0, 4, 0, 10, BY_USE, 32 },
+   { 3, 3, false, 0, 4, 0, 6, OF_SOURCE, 16 },
+   { 3, 3, true, 0, 4, 0, 10, OF_SOURCE, 32 },
    /* when nothing else fits */
-   {3, 3, false, 0, 4, 0, 6, FEW_ALIVE, 16}, {3, 3, false, 4, 4, 0, 12, FEW_ALIVE, 8},
-   {3, 3, false, 8, 8, 0, 20, FEW_ALIVE}, {3, 3, false, 8, 8, 0, 32, FEW_ALIVE, 4},
-   {3, 3, false, 8, 8, 0, 48, FEW_ALIVE}, {3, 3, false, 8, 8, 0, 64, FEW_ALIVE, 4},
+   { 3, 3, false, 0, 4, 0, 6, FEW_ALIVE, 16 },
+   { 3, 3, false, 4, 4, 0, 12, FEW_ALIVE, 8 },
+   { 3, 3, false, 8, 8, 0, 20, FEW_ALIVE },
+   { 3, 3, false, 8, 8, 0, 32, FEW_ALIVE, 4 },
+   { 3, 3, false, 8, 8, 0, 48, FEW_ALIVE },
+   { 3, 3, false, 8, 8, 0, 64, FEW_ALIVE, 4 },
 };
 #define FIRST_NARROW 6
 #define FIRST_LAST_RESORT 17
 
-/* Scores: clocks of a schedule; ranks of failures, the nearer to success the lower. */
-#define TOO_LONG 100000   /* and the number of packets */
-#define NO_PLACE 200000   /* and the number of operations left */
+/* Scores: clocks of a schedule; ranks of failures, the nearer to success the
+ * lower. */
+#define TOO_LONG 100000 /* and the number of packets */
+#define NO_PLACE 200000 /* and the number of operations left */
 
 struct choice {
    const struct strategy *strategy;
@@ -66,12 +88,13 @@ struct choice {
 struct search {
    const struct fs_program *p;
    bool last_resort;
-   uint16_t *few_alive;                   /* an order of the program, made when it is needed */
+   uint16_t *few_alive; /* an order of the program, made when it is needed */
    unsigned bound, best_cycles;
    struct attempt *best;
    int budget;
    const char *reason;
-   struct choice choices[SEARCH_CHOICES]; /* the most successful ones, best first */
+   struct choice
+      choices[SEARCH_CHOICES]; /* the most successful ones, best first */
    unsigned num_choices;
 };
 
@@ -80,7 +103,9 @@ search_done(const struct search *search)
 {
    if (search->best)
       return search->best_cycles <= search->bound || search->budget <= 0;
-   return search->budget <= SEARCH_BUDGET - (search->last_resort ? LAST_RESORT_BUDGET : NO_SCHEDULE_BUDGET);
+   return search->budget <=
+          SEARCH_BUDGET -
+             (search->last_resort ? LAST_RESORT_BUDGET : NO_SCHEDULE_BUDGET);
 }
 
 static void
@@ -98,7 +123,8 @@ note_choice(struct search *search, const struct choice *choice)
 }
 
 static struct fs_sched_options
-options_for(const struct search *search, const struct strategy *strategy, unsigned rows, unsigned seed, unsigned limit)
+options_for(const struct search *search, const struct strategy *strategy,
+            unsigned rows, unsigned seed, unsigned limit)
 {
    return (struct fs_sched_options){
       .rows = rows,
@@ -110,7 +136,8 @@ options_for(const struct search *search, const struct strategy *strategy, unsign
       .recency = strategy->recency,
       .window = strategy->window,
       .by_use = strategy->order_kind == BY_USE,
-      .position = strategy->order_kind == FEW_ALIVE ? search->few_alive : NULL,
+      .position =
+         strategy->order_kind == FEW_ALIVE ? search->few_alive : NULL,
       .order = strategy->order,
       .seed = seed,
       .limit = limit,
@@ -123,10 +150,12 @@ try_options(struct search *search, const struct fs_sched_options *options)
 {
    struct attempt *attempt = rzalloc((void *)search->p, struct attempt);
    struct fs_schedule *schedule = &attempt->schedule;
-   const bool ok = fs_schedule(search->p, options, attempt, schedule, &search->reason);
-   const unsigned score = ok                     ? schedule->cycles
-                          : schedule->nodes_left ? NO_PLACE + schedule->nodes_left
-                                                 : TOO_LONG + schedule->num_packets;
+   const bool ok =
+      fs_schedule(search->p, options, attempt, schedule, &search->reason);
+   const unsigned score = ok ? schedule->cycles
+                          : schedule->nodes_left
+                             ? NO_PLACE + schedule->nodes_left
+                             : TOO_LONG + schedule->num_packets;
 
    search->budget -= schedule->work + search->p->num_nodes / 16 + 1;
    if (ok && (!search->best || score < search->best_cycles)) {
@@ -140,14 +169,17 @@ try_options(struct search *search, const struct fs_sched_options *options)
 }
 
 static unsigned
-try_schedule(struct search *search, const struct strategy *strategy, unsigned rows, unsigned seed, unsigned limit)
+try_schedule(struct search *search, const struct strategy *strategy,
+             unsigned rows, unsigned seed, unsigned limit)
 {
-   const struct fs_sched_options options = options_for(search, strategy, rows, seed, limit);
+   const struct fs_sched_options options =
+      options_for(search, strategy, rows, seed, limit);
 
    return try_options(search, &options);
 }
 
-/* Without noise; the limit leaves room for schedules that are not the best but promising. */
+/* Without noise; the limit leaves room for schedules that are not the best
+ * but promising. */
 static void
 try_strategies(struct search *search, unsigned first, unsigned end)
 {
@@ -156,16 +188,20 @@ try_strategies(struct search *search, unsigned first, unsigned end)
       if (search->best && rows >= search->best_cycles)
          continue;
       for (unsigned i = first; i < end; i++) {
-         const unsigned limit = search->best ? search->best_cycles + search->best_cycles / 8 + 1 : UINT_MAX;
-         const unsigned score = try_schedule(search, &strategies[i], rows, 0, limit);
-         note_choice(search, &(struct choice){&strategies[i], rows, score});
+         const unsigned limit =
+            search->best ? search->best_cycles + search->best_cycles / 8 + 1
+                         : UINT_MAX;
+         const unsigned score =
+            try_schedule(search, &strategies[i], rows, 0, limit);
+         note_choice(search, &(struct choice){ &strategies[i], rows, score });
          if (search_done(search))
             return;
       }
    }
 }
 
-/* The best schedule of a small program, from what the plain heuristic and the most successful choices do. */
+/* The best schedule of a small program, from what the plain heuristic and the
+ * most successful choices do. */
 static void
 search_exactly(struct search *search)
 {
@@ -174,14 +210,17 @@ search_exactly(struct search *search)
 
    for (unsigned rows = 1; rows <= FS_MAX_ROWS && rows < clocks; rows++)
       options[count++] = options_for(search, &strategies[0], rows, 0, clocks);
-   for (unsigned i = 0; i < search->num_choices && count < FS_EXACT_ROOTS; i++) {
+   for (unsigned i = 0; i < search->num_choices && count < FS_EXACT_ROOTS;
+        i++) {
       const struct choice *choice = &search->choices[i];
       if (choice->strategy != &strategies[0] && choice->rows < clocks)
-         options[count++] = options_for(search, choice->strategy, choice->rows, 0, clocks);
+         options[count++] =
+            options_for(search, choice->strategy, choice->rows, 0, clocks);
    }
 
    struct attempt *attempt = rzalloc((void *)search->p, struct attempt);
-   struct fs_schedule *better = fs_exact_schedule(search->p, options, count, search->bound, attempt, &clocks, &work);
+   struct fs_schedule *better = fs_exact_schedule(
+      search->p, options, count, search->bound, attempt, &clocks, &work);
    search->budget -= work / 2; /* the noise has to do with less */
    if (better) {
       attempt->schedule = *better;
@@ -193,7 +232,7 @@ search_exactly(struct search *search)
    }
 }
 
-/* --- hill climbing ------------------------------------------------------------------------------------------------- */
+/* --- hill climbing --- */
 
 #define CLIMBERS 6
 #define CLIMB_ROUNDS 12 /* after which half of them are given up */
@@ -213,15 +252,20 @@ next_random(uint32_t *state)
    return *state ^= *state << 5;
 }
 
-/* Moves some operations, or some that follow each other in the program, towards the end or the start. */
+/* Moves some operations, or some that follow each other in the program,
+ * towards the end or the start. */
 static void
 change_bias(int16_t *bias, unsigned count, uint32_t *random)
 {
    const unsigned changes = 1 + next_random(random) % 6;
 
    for (unsigned i = 0; i < changes; i++) {
-      const unsigned first = next_random(random) % count, length = next_random(random) % 2 ? 1 : 1 + next_random(random) % 8;
-      const int amount = (next_random(random) % 2 ? 8 : -8) * (1 << next_random(random) % 6);
+      const unsigned first = next_random(random) % count,
+                     length = next_random(random) % 2
+                                 ? 1
+                                 : 1 + next_random(random) % 8;
+      const int amount =
+         (next_random(random) % 2 ? 8 : -8) * (1 << next_random(random) % 6);
       for (unsigned v = first; v < MIN2(first + length, count); v++)
          bias[v] = CLAMP(bias[v] + amount, -1024, 1024);
    }
@@ -230,7 +274,8 @@ change_bias(int16_t *bias, unsigned count, uint32_t *random)
 static void
 climb(struct search *search, struct climber *c, uint32_t *random)
 {
-   struct fs_sched_options options = options_for(search, c->choice.strategy, c->choice.rows, 0, UINT_MAX);
+   struct fs_sched_options options =
+      options_for(search, c->choice.strategy, c->choice.rows, 0, UINT_MAX);
 
    memcpy(c->changed, c->bias, search->p->num_nodes * sizeof(*c->bias));
    if (c->score != UINT_MAX)
@@ -263,9 +308,13 @@ climb_from_choices(struct search *search)
 
    for (unsigned i = 0; i < search->num_choices && count < CLIMBERS; i++) {
       for (unsigned dense = 0; dense < 2; dense++)
-         climbers[count++] = (struct climber){.choice = search->choices[i], .dense = dense, .score = UINT_MAX,
-                                              .bias = rzalloc_size((void *)search->p, size),
-                                              .changed = rzalloc_size((void *)search->p, size)};
+         climbers[count++] =
+            (struct climber){ .choice = search->choices[i],
+                              .dense = dense,
+                              .score = UINT_MAX,
+                              .bias = rzalloc_size((void *)search->p, size),
+                              .changed =
+                                 rzalloc_size((void *)search->p, size) };
    }
    for (unsigned round = 1; count > 0 && !search_done(search); round++) {
 
@@ -287,12 +336,14 @@ search_schedules(struct search *search)
    try_strategies(search, 0, FIRST_NARROW);
    if (search_done(search))
       return;
-   if (!search->best || search->best_cycles > search->bound + search->bound / 4)
+   if (!search->best ||
+       search->best_cycles > search->bound + search->bound / 4)
       try_strategies(search, FIRST_NARROW, FIRST_LAST_RESORT);
    if (search->best && !search_done(search))
       search_exactly(search);
    if (!search->best && search->last_resort && !search_done(search)) {
-      search->few_alive = rzalloc_array((void *)search->p, uint16_t, search->p->num_nodes + 1);
+      search->few_alive =
+         rzalloc_array((void *)search->p, uint16_t, search->p->num_nodes + 1);
       fs_order_few_alive(search->p, search->few_alive);
       try_strategies(search, FIRST_LAST_RESORT, ARRAY_SIZE(strategies));
       climb_from_choices(search);
@@ -302,15 +353,20 @@ search_schedules(struct search *search)
          const struct choice *choice = &search->choices[i];
          if (search_done(search))
             return;
-         try_schedule(search, choice->strategy, choice->rows, seed, search->best ? search->best_cycles : UINT_MAX);
+         try_schedule(search, choice->strategy, choice->rows, seed,
+                      search->best ? search->best_cycles : UINT_MAX);
       }
    }
 }
 
 const struct fs_schedule *
-fs_search_schedule(const struct fs_program *p, unsigned bound, bool last_resort, const char **reason)
+fs_search_schedule(const struct fs_program *p, unsigned bound,
+                   bool last_resort, const char **reason)
 {
-   struct search search = {.p = p, .bound = bound, .budget = SEARCH_BUDGET, .last_resort = last_resort};
+   struct search search = { .p = p,
+                            .bound = bound,
+                            .budget = SEARCH_BUDGET,
+                            .last_resort = last_resort };
 
    search_schedules(&search);
    *reason = search.reason;

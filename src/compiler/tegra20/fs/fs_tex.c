@@ -1,8 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Texture lookups.  The unit takes normalised coordinates of a 2D texture and knows no projection, no border, no
- * comparison, no cubes and third dimension and, for sizes that are not powers of two, no repetition
+ * Texture lookups.  The unit takes normalised coordinates of a 2D texture and
+ * knows no projection, no border, no comparison, no cubes and third dimension
+ * and, for sizes that are not powers of two, no repetition
  * (fragment-pipeline.md 5, surfaces-and-textures.md 6.3);
  * the rest is arithmetic before and after the lookup.
  */
@@ -14,11 +15,13 @@ struct lookup {
    const struct tegra20_fs_tex_key *key;
    unsigned unit;
    struct fs_src coord[3], bias, comparator, projector;
-   struct fs_src weight; /* of the texture against the border colour, or FS_SRC_NONE */
+   struct fs_src
+      weight; /* of the texture against the border colour, or FS_SRC_NONE */
 };
 
 static struct fs_src
-tex_param(struct lookup *l, unsigned param, unsigned stride, unsigned component)
+tex_param(struct lookup *l, unsigned param, unsigned stride,
+          unsigned component)
 {
    return fs_param(l->p, param + stride * l->unit + component);
 }
@@ -27,14 +30,17 @@ tex_param(struct lookup *l, unsigned param, unsigned stride, unsigned component)
 static struct fs_src
 mirrored(struct fs_program *p, struct fs_src s)
 {
-   const struct fs_src half = fs_sfu(p, FS_SFU_FRC, fs_mul(p, s, fs_imm(p, 0.5f)));
-   const struct fs_src centred = fs_mad(p, half, fs_imm(p, 2.0f), fs_neg(fs_one()));
+   const struct fs_src half =
+      fs_sfu(p, FS_SFU_FRC, fs_mul(p, s, fs_imm(p, 0.5f)));
+   const struct fs_src centred =
+      fs_mad(p, half, fs_imm(p, 2.0f), fs_neg(fs_one()));
    return fs_not(p, fs_abs(p, centred));
 }
 
 /*
- * How much of the sample at s lies inside the texture.  With linear filtering the texel at the edge fades into the border
- * colour over one texel, centred on the edge; clamping to the edge in the unit then makes the blend exact.
+ * How much of the sample at s lies inside the texture.  With linear filtering
+ * the texel at the edge fades into the border colour over one texel, centred
+ * on the edge; clamping to the edge in the unit then makes the blend exact.
  */
 static struct fs_src
 coverage(struct lookup *l, struct fs_src s, unsigned axis)
@@ -46,7 +52,8 @@ coverage(struct lookup *l, struct fs_src s, unsigned axis)
       return fs_greater_equal(p, fs_imm(p, 0.5f), off_centre);
 
    const struct fs_src size = tex_param(l, TEGRA20_PARAM_TEX_SIZE, 2, axis);
-   const struct fs_src at_centre = fs_mad(p, size, fs_imm(p, 0.5f), fs_imm(p, 0.5f));
+   const struct fs_src at_centre =
+      fs_mad(p, size, fs_imm(p, 0.5f), fs_imm(p, 0.5f));
    return fs_sat(p, fs_mad(p, fs_neg(off_centre), size, at_centre));
 }
 
@@ -79,11 +86,13 @@ wrap_axis(struct lookup *l, unsigned axis, enum tegra20_wrap wrap)
    if (l->key->gutters) /* they hold the border colour */
       return;
    const struct fs_src weight = coverage(l, *s, axis);
-   l->weight = l->weight.kind == FS_SRC_NONE ? weight : fs_mul(p, l->weight, weight);
+   l->weight =
+      l->weight.kind == FS_SRC_NONE ? weight : fs_mul(p, l->weight, weight);
 }
 
 static void
-gather_sources(struct lookup *l, const nir_tex_instr *tex, struct fs_src (*defs)[4])
+gather_sources(struct lookup *l, const nir_tex_instr *tex,
+               struct fs_src (*defs)[4])
 {
    struct fs_program *p = l->p;
    const struct fs_src *offset = NULL;
@@ -95,10 +104,18 @@ gather_sources(struct lookup *l, const nir_tex_instr *tex, struct fs_src (*defs)
          for (unsigned c = 0; c < MIN2(tex->coord_components, 3); c++)
             l->coord[c] = src[c];
          break;
-      case nir_tex_src_projector: l->projector = src[0]; break;
-      case nir_tex_src_bias: l->bias = src[0]; break;
-      case nir_tex_src_comparator: l->comparator = src[0]; break;
-      case nir_tex_src_offset: offset = src; break;
+      case nir_tex_src_projector:
+         l->projector = src[0];
+         break;
+      case nir_tex_src_bias:
+         l->bias = src[0];
+         break;
+      case nir_tex_src_comparator:
+         l->comparator = src[0];
+         break;
+      case nir_tex_src_offset:
+         offset = src;
+         break;
       case nir_tex_src_texture_deref:
       case nir_tex_src_sampler_deref:
          break;
@@ -109,10 +126,12 @@ gather_sources(struct lookup *l, const nir_tex_instr *tex, struct fs_src (*defs)
       case nir_tex_src_lod:
       case nir_tex_src_ddx:
       case nir_tex_src_ddy:
-         fs_error(p, "lookups with explicit level of detail or gradients do not exist on this chip");
+         fs_error(p, "lookups with explicit level of detail or gradients do "
+                     "not exist on this chip");
          break;
       default:
-         fs_error(p, "a texture lookup has an operand that the chip does not know");
+         fs_error(
+            p, "a texture lookup has an operand that the chip does not know");
          break;
       }
    }
@@ -125,16 +144,20 @@ gather_sources(struct lookup *l, const nir_tex_instr *tex, struct fs_src (*defs)
    }
    if (offset) {
       for (unsigned c = 0; c < MIN2(tex->coord_components, 2); c++)
-         l->coord[c] = fs_mad(p, offset[c], tex_param(l, TEGRA20_PARAM_TEX_RCP_SIZE, 2, c), l->coord[c]);
+         l->coord[c] = fs_mad(p, offset[c],
+                              tex_param(l, TEGRA20_PARAM_TEX_RCP_SIZE, 2, c),
+                              l->coord[c]);
    }
 }
 
-/* From a coordinate of the texture to one of the copy, which has a texel more on both sides. */
+/* From a coordinate of the texture to one of the copy, which has a texel more
+ * on both sides. */
 static struct fs_src
 inside_gutters(struct lookup *l, struct fs_src s, unsigned axis)
 {
    struct fs_program *p = l->p;
-   const struct fs_src gutter = tex_param(l, TEGRA20_PARAM_TEX_GUTTER, 2, axis);
+   const struct fs_src gutter =
+      tex_param(l, TEGRA20_PARAM_TEX_GUTTER, 2, axis);
 
    return fs_mad(p, s, fs_mad(p, gutter, fs_imm(p, -2.0f), fs_one()), gutter);
 }
@@ -146,38 +169,46 @@ cells(struct lookup *l, unsigned component)
 }
 
 static struct fs_src
-clamp_between(struct fs_program *p, struct fs_src x, struct fs_src low, struct fs_src high)
+clamp_between(struct fs_program *p, struct fs_src x, struct fs_src low,
+              struct fs_src high)
 {
    return fs_max(p, fs_min(p, x, high), low);
 }
 
 /*
- * Cells of an atlas border on other cells: coordinates stay half a texel of the largest level away from the edge, which is
- * clamping to the edge for each cell.  Without a filter they stay just inside, so that the differences from which the unit
- * takes the level of detail survive: by what the sum of a coordinate and a number of cells loses in fp20.  As cells have to
- * fit into 2048 texels, that is no more than half a texel.
+ * Cells of an atlas border on other cells: coordinates stay half a texel of
+ * the largest level away from the edge, which is clamping to the edge for
+ * each cell.  Without a filter they stay just inside, so that the differences
+ * from which the unit takes the level of detail survive: by what the sum of a
+ * coordinate and a number of cells loses in fp20.  As cells have to fit into
+ * 2048 texels, that is no more than half a texel.
  *
- * Both coordinate and result are in units of the atlas, size is what a cell takes of it: the number of the cell is added in
- * one operation then.
+ * Both coordinate and result are in units of the atlas, size is what a cell
+ * takes of it: the number of the cell is added in one operation then.
  */
 static struct fs_src
-clamp_to_cell(struct lookup *l, struct fs_src s, unsigned axis, struct fs_src size)
+clamp_to_cell(struct lookup *l, struct fs_src s, unsigned axis,
+              struct fs_src size)
 {
    struct fs_program *p = l->p;
    struct fs_src margin;
 
    if (l->key->linear)
-      margin = fs_mul(p, tex_param(l, TEGRA20_PARAM_TEX_RCP_SIZE, 2, axis), fs_imm(p, 0.5f));
+      margin = fs_mul(p, tex_param(l, TEGRA20_PARAM_TEX_RCP_SIZE, 2, axis),
+                      fs_imm(p, 0.5f));
    else if (l->key->target == GLSL_SAMPLER_DIM_3D && axis == 1)
-      margin = fs_mul(p, fs_mul(p, cells(l, 0), cells(l, 2)), fs_imm(p, 1.0f / 4096));
+      margin = fs_mul(p, fs_mul(p, cells(l, 0), cells(l, 2)),
+                      fs_imm(p, 1.0f / 4096));
    else
       margin = fs_imm(p, 1.0f / 1024);
-   return clamp_between(p, s, fs_mul(p, margin, size), fs_mul(p, fs_not(p, margin), size));
+   return clamp_between(p, s, fs_mul(p, margin, size),
+                        fs_mul(p, fs_not(p, margin), size));
 }
 
 /* Points l->coord at (s, t) of a slice, both in units of the atlas. */
 static void
-slice_coordinates(struct lookup *l, struct fs_src s, struct fs_src t, struct fs_src slice)
+slice_coordinates(struct lookup *l, struct fs_src s, struct fs_src t,
+                  struct fs_src slice)
 {
    struct fs_program *p = l->p;
 
@@ -186,7 +217,8 @@ slice_coordinates(struct lookup *l, struct fs_src s, struct fs_src t, struct fs_
       l->coord[1] = fs_mad(p, slice, cells(l, 3), t);
       return;
    }
-   /* the quotient of integers, away from the steps that rounding could miss */
+   /* the quotient of integers, away from the steps that rounding could miss
+    */
    const struct fs_src half = fs_mul(p, cells(l, 2), fs_imm(p, 0.5f));
    const struct fs_src row = fs_floor(p, fs_mad(p, slice, cells(l, 2), half));
    const struct fs_src column = fs_mad(p, fs_neg(row), cells(l, 1), slice);
@@ -199,7 +231,7 @@ static unsigned
 emit_lookup(struct lookup *l)
 {
    struct fs_program *p = l->p;
-   struct fs_src coord[2], bias = {0};
+   struct fs_src coord[2], bias = { 0 };
    unsigned index;
 
    for (unsigned c = 0; c < 2; c++)
@@ -219,8 +251,9 @@ emit_lookup(struct lookup *l)
 }
 
 /*
- * Depth textures are held as two bytes in components 0 (high) and 1 (low) of an 8888 texture (assumption A39).  A byte b
- * arrives as b + (b >> 7) in units of 1/256 (fragment-pipeline.md 2.3).
+ * Depth textures are held as two bytes in components 0 (high) and 1 (low) of
+ * an 8888 texture (assumption A39).  A byte b arrives as b + (b >> 7) in
+ * units of 1/256 (fragment-pipeline.md 2.3).
  */
 static struct fs_src
 stored_depth(struct fs_program *p, unsigned lookup)
@@ -229,15 +262,18 @@ stored_depth(struct fs_program *p, unsigned lookup)
 
    for (unsigned c = 0; c < 2; c++) {
       const struct fs_src part = fs_part(p, lookup, c);
-      const struct fs_src upper_half = fs_greater_equal(p, part, fs_imm(p, 0.5f));
+      const struct fs_src upper_half =
+         fs_greater_equal(p, part, fs_imm(p, 0.5f));
       byte[c] = fs_mad(p, part, fs_imm(p, 256.0f), fs_neg(upper_half));
    }
-   return fs_mad(p, byte[0], fs_imm(p, 256.0f / 65535.0f), fs_mul(p, byte[1], fs_imm(p, 1.0f / 65535.0f)));
+   return fs_mad(p, byte[0], fs_imm(p, 256.0f / 65535.0f),
+                 fs_mul(p, byte[1], fs_imm(p, 1.0f / 65535.0f)));
 }
 
 /*
- * fp20 has 14 significant bits, a stored depth 16: values closer than the resolution of the comparison count as equal, or
- * EQUAL would depend on how the last bit was rounded.
+ * fp20 has 14 significant bits, a stored depth 16: values closer than the
+ * resolution of the comparison count as equal, or EQUAL would depend on how
+ * the last bit was rounded.
  */
 #define DEPTH_TOLERANCE (1.0f / 8192)
 
@@ -245,27 +281,39 @@ static struct fs_src
 compare_depth(const struct lookup *l, struct fs_src depth)
 {
    struct fs_program *p = l->p;
-   const struct fs_src difference = fs_add(p, fs_sat(p, l->comparator), fs_neg(depth));
-   const struct fs_src above = fs_imm(p, DEPTH_TOLERANCE), below = fs_imm(p, -DEPTH_TOLERANCE);
+   const struct fs_src difference =
+      fs_add(p, fs_sat(p, l->comparator), fs_neg(depth));
+   const struct fs_src above = fs_imm(p, DEPTH_TOLERANCE),
+                       below = fs_imm(p, -DEPTH_TOLERANCE);
 
    switch ((enum compare_func)l->key->compare_func) {
-   case COMPARE_FUNC_NEVER: return fs_zero();
-   case COMPARE_FUNC_LESS: return fs_less(p, difference, below);
-   case COMPARE_FUNC_EQUAL: return fs_greater_equal(p, above, fs_abs(p, difference));
-   case COMPARE_FUNC_LEQUAL: return fs_greater_equal(p, above, difference);
-   case COMPARE_FUNC_GREATER: return fs_less(p, above, difference);
-   case COMPARE_FUNC_NOTEQUAL: return fs_less(p, above, fs_abs(p, difference));
-   case COMPARE_FUNC_GEQUAL: return fs_greater_equal(p, difference, below);
-   case COMPARE_FUNC_ALWAYS: break;
+   case COMPARE_FUNC_NEVER:
+      return fs_zero();
+   case COMPARE_FUNC_LESS:
+      return fs_less(p, difference, below);
+   case COMPARE_FUNC_EQUAL:
+      return fs_greater_equal(p, above, fs_abs(p, difference));
+   case COMPARE_FUNC_LEQUAL:
+      return fs_greater_equal(p, above, difference);
+   case COMPARE_FUNC_GREATER:
+      return fs_less(p, above, difference);
+   case COMPARE_FUNC_NOTEQUAL:
+      return fs_less(p, above, fs_abs(p, difference));
+   case COMPARE_FUNC_GEQUAL:
+      return fs_greater_equal(p, difference, below);
+   case COMPARE_FUNC_ALWAYS:
+      break;
    }
    return fs_one();
 }
 
-/* A cubic through the sRGB curve; it is off by less than half a step of an 8-bit channel. */
+/* A cubic through the sRGB curve; it is off by less than half a step of an
+ * 8-bit channel. */
 static struct fs_src
 decode_srgb(struct fs_program *p, struct fs_src c)
 {
-   const struct fs_src slope = fs_mad(p, c, fs_imm(p, 0.305306011f), fs_imm(p, 0.682171111f));
+   const struct fs_src slope =
+      fs_mad(p, c, fs_imm(p, 0.305306011f), fs_imm(p, 0.682171111f));
 
    return fs_mul(p, c, fs_mad(p, c, slope, fs_imm(p, 0.012522878f)));
 }
@@ -299,7 +347,8 @@ mix_border(struct lookup *l, struct fs_src raw[4])
    if (l->weight.kind == FS_SRC_NONE)
       return;
    for (unsigned c = 0; c < 4; c++) {
-      struct fs_src border = tex_param(l, TEGRA20_PARAM_TEX_BORDER, 4, l->key->compare ? 0 : c);
+      struct fs_src border =
+         tex_param(l, TEGRA20_PARAM_TEX_BORDER, 4, l->key->compare ? 0 : c);
 
       if (l->key->compare && l->comparator.kind != FS_SRC_NONE)
          border = c < 3 ? compare_depth(l, border) : fs_one();
@@ -308,24 +357,31 @@ mix_border(struct lookup *l, struct fs_src raw[4])
 }
 
 /*
- * Cube maps.  The faces lie in four columns and two rows: a column for each axis, the negative face in the second row.  The
- * tables of GL, with s and t from -1 to 1 on the face whose major component is m:
+ * Cube maps.  The faces lie in four columns and two rows: a column for each
+ * axis, the negative face in the second row.  The tables of GL, with s and t
+ * from -1 to 1 on the face whose major component is m:
  *
- *    X: s = -z / m, t = -y / |m|      Y: s = x / |m|, t = z / m      Z: s = x / m, t = -y / |m|
+ *    X: s = -z / m, t = -y / |m|      Y: s = x / |m|, t = z / m      Z: s = x
+ * / m, t = -y / |m|
  *
- * The unit takes the level of detail from the differences of coordinates in a quad of fragments.  Where a quad spans an
- * edge of the cube these are differences between distant cells, and a line of texels of the smallest level would appear.
- * A mipmapped cube is therefore looked up on three faces, one per axis: on each, the coordinates are continuous across the
- * edge, and the face that is hit provides the result.
+ * The unit takes the level of detail from the differences of coordinates in a
+ * quad of fragments.  Where a quad spans an edge of the cube these are
+ * differences between distant cells, and a line of texels of the smallest
+ * level would appear. A mipmapped cube is therefore looked up on three faces,
+ * one per axis: on each, the coordinates are continuous across the edge, and
+ * the face that is hit provides the result.
  *
- * Coordinates have to stay inside the cell.  Where that is done only on the face that is hit, the differences are exact.
- * Programs that do not fit so saturate them everywhere, which costs less; in a quad that spans an edge the level may then be
- * one or so too large.  Those that do not even fit so look up one face, and such quads show the smallest level.
+ * Coordinates have to stay inside the cell.  Where that is done only on the
+ * face that is hit, the differences are exact. Programs that do not fit so
+ * saturate them everywhere, which costs less; in a quad that spans an edge
+ * the level may then be one or so too large.  Those that do not even fit so
+ * look up one face, and such quads show the smallest level.
  */
-#define CELL_WIDTH  0.25f /* in units of the atlas */
+#define CELL_WIDTH 0.25f /* in units of the atlas */
 #define CELL_HEIGHT 0.5f
 
-/* Which axis is the major one: X unless not_x < 0; Y unless not_y < 0; else Z. */
+/* Which axis is the major one: X unless not_x < 0; Y unless not_y < 0; else
+ * Z. */
 struct cube_axes {
    struct fs_src not_x, not_y_but_z;
 };
@@ -334,7 +390,9 @@ static struct cube_axes
 cube_axes(struct lookup *l)
 {
    struct fs_program *p = l->p;
-   const struct fs_src ax = fs_abs(p, l->coord[0]), ay = fs_abs(p, l->coord[1]), az = fs_abs(p, l->coord[2]);
+   const struct fs_src ax = fs_abs(p, l->coord[0]),
+                       ay = fs_abs(p, l->coord[1]),
+                       az = fs_abs(p, l->coord[2]);
 
    return (struct cube_axes){
       .not_x = fs_add(p, ax, fs_neg(fs_max(p, ay, az))),
@@ -343,9 +401,11 @@ cube_axes(struct lookup *l)
 }
 
 static struct fs_src
-select_axis(struct fs_program *p, const struct cube_axes *axes, struct fs_src x, struct fs_src y, struct fs_src z)
+select_axis(struct fs_program *p, const struct cube_axes *axes,
+            struct fs_src x, struct fs_src y, struct fs_src z)
 {
-   return fs_select_negative(p, axes->not_x, fs_select_negative(p, axes->not_y_but_z, z, y), x);
+   return fs_select_negative(
+      p, axes->not_x, fs_select_negative(p, axes->not_y_but_z, z, y), x);
 }
 
 /* The part of a cell in the middle of which coordinates have to stay. */
@@ -354,21 +414,27 @@ inner_part(struct lookup *l)
 {
    struct fs_program *p = l->p;
 
-   return l->key->linear ? fs_not(p, tex_param(l, TEGRA20_PARAM_TEX_RCP_SIZE, 2, 0)) : fs_imm(p, 1.0f - 1.0f / 512);
+   return l->key->linear
+             ? fs_not(p, tex_param(l, TEGRA20_PARAM_TEX_RCP_SIZE, 2, 0))
+             : fs_imm(p, 1.0f - 1.0f / 512);
 }
 
-/* 1 / major, so that s / m and t / m run over -0.5..0.5 in the inner part of the cell. */
+/* 1 / major, so that s / m and t / m run over -0.5..0.5 in the inner part of
+ * the cell. */
 static struct fs_src
 reciprocal_of_inner(struct lookup *l, struct fs_src major)
 {
    struct fs_program *p = l->p;
 
-   return fs_rcp(p, fs_mul(p, major, fs_mul(p, inner_part(l), fs_imm(p, 2.0f))));
+   return fs_rcp(p,
+                 fs_mul(p, major, fs_mul(p, inner_part(l), fs_imm(p, 2.0f))));
 }
 
-/* From a product over -0.5..0.5 to a cell's coordinate in units of the atlas. */
+/* From a product over -0.5..0.5 to a cell's coordinate in units of the atlas.
+ */
 static struct fs_src
-saturated_coordinate(struct lookup *l, struct fs_src a, struct fs_src b, float size, struct fs_src start)
+saturated_coordinate(struct lookup *l, struct fs_src a, struct fs_src b,
+                     float size, struct fs_src start)
 {
    struct fs_program *p = l->p;
    const struct fs_src inside = fs_sat(p, fs_mad(p, a, b, fs_imm(p, 0.5f)));
@@ -381,26 +447,34 @@ static struct fs_src
 inner_start(struct lookup *l, float cell, float size)
 {
    struct fs_program *p = l->p;
-   const struct fs_src margin = fs_mul(p, fs_not(p, inner_part(l)), fs_imm(p, 0.5f * size));
+   const struct fs_src margin =
+      fs_mul(p, fs_not(p, inner_part(l)), fs_imm(p, 0.5f * size));
 
    return fs_add(p, margin, fs_imm(p, cell * size));
 }
 
 static void
-lookup_cube_once(struct lookup *l, const struct cube_axes *axes, struct fs_src raw[4])
+lookup_cube_once(struct lookup *l, const struct cube_axes *axes,
+                 struct fs_src raw[4])
 {
    struct fs_program *p = l->p;
    const struct fs_src x = l->coord[0], y = l->coord[1], z = l->coord[2];
    const struct fs_src major = select_axis(p, axes, x, y, z);
    const struct fs_src rcp = reciprocal_of_inner(l, major);
-   const struct fs_src not_y = fs_select_negative(p, axes->not_x, axes->not_y_but_z, fs_imm(p, -1.0f));
+   const struct fs_src not_y =
+      fs_select_negative(p, axes->not_x, axes->not_y_but_z, fs_imm(p, -1.0f));
    const struct fs_src s = fs_select_negative(p, axes->not_x, x, fs_neg(z));
    const struct fs_src t = fs_select_negative(p, not_y, fs_neg(y), z);
-   const struct fs_src s_scale = fs_select_negative(p, not_y, rcp, fs_abs(p, rcp));
-   const struct fs_src t_scale = fs_select_negative(p, not_y, fs_abs(p, rcp), rcp);
-   const struct fs_src column = select_axis(p, axes, inner_start(l, 0, CELL_WIDTH), inner_start(l, 1, CELL_WIDTH),
-                                            inner_start(l, 2, CELL_WIDTH));
-   const struct fs_src row = fs_select_negative(p, major, inner_start(l, 1, CELL_HEIGHT), inner_start(l, 0, CELL_HEIGHT));
+   const struct fs_src s_scale =
+      fs_select_negative(p, not_y, rcp, fs_abs(p, rcp));
+   const struct fs_src t_scale =
+      fs_select_negative(p, not_y, fs_abs(p, rcp), rcp);
+   const struct fs_src column = select_axis(
+      p, axes, inner_start(l, 0, CELL_WIDTH), inner_start(l, 1, CELL_WIDTH),
+      inner_start(l, 2, CELL_WIDTH));
+   const struct fs_src row =
+      fs_select_negative(p, major, inner_start(l, 1, CELL_HEIGHT),
+                         inner_start(l, 0, CELL_HEIGHT));
 
    l->coord[0] = saturated_coordinate(l, s, s_scale, CELL_WIDTH, column);
    l->coord[1] = saturated_coordinate(l, t, t_scale, CELL_HEIGHT, row);
@@ -409,36 +483,50 @@ lookup_cube_once(struct lookup *l, const struct cube_axes *axes, struct fs_src r
 
 /* From a product over -1..1 to a coordinate in units of the atlas. */
 static struct fs_src
-limited_coordinate(struct lookup *l, struct fs_src product, struct fs_src limit, float size, struct fs_src middle)
+limited_coordinate(struct lookup *l, struct fs_src product,
+                   struct fs_src limit, float size, struct fs_src middle)
 {
    struct fs_program *p = l->p;
-   const struct fs_src inside = clamp_between(p, product, fs_neg(limit), limit);
+   const struct fs_src inside =
+      clamp_between(p, product, fs_neg(limit), limit);
 
    return fs_mad(p, inside, fs_imm(p, 0.5f * size), middle);
 }
 
-/* One of the three lookups; outside: negative where another face is hit, for exact ones. */
+/* One of the three lookups; outside: negative where another face is hit, for
+ * exact ones. */
 static void
-lookup_cube_face(struct lookup *l, const struct fs_src dir[3], unsigned axis, struct fs_src outside, struct fs_src raw[4])
+lookup_cube_face(struct lookup *l, const struct fs_src dir[3], unsigned axis,
+                 struct fs_src outside, struct fs_src raw[4])
 {
    struct fs_program *p = l->p;
    const bool exact = p->cubes == FS_CUBES_EXACT;
-   const struct fs_src rcp = exact ? fs_rcp(p, dir[axis]) : reciprocal_of_inner(l, dir[axis]);
-   const struct fs_src s = axis == 0 ? fs_neg(dir[2]) : dir[0], t = axis == 1 ? dir[2] : fs_neg(dir[1]);
-   const struct fs_src s_scale = axis == 1 ? fs_abs(p, rcp) : rcp, t_scale = axis == 1 ? rcp : fs_abs(p, rcp);
+   const struct fs_src rcp =
+      exact ? fs_rcp(p, dir[axis]) : reciprocal_of_inner(l, dir[axis]);
+   const struct fs_src s = axis == 0 ? fs_neg(dir[2]) : dir[0],
+                       t = axis == 1 ? dir[2] : fs_neg(dir[1]);
+   const struct fs_src s_scale = axis == 1 ? fs_abs(p, rcp) : rcp,
+                       t_scale = axis == 1 ? rcp : fs_abs(p, rcp);
 
    if (exact) {
-      const struct fs_src limit = fs_select_negative(p, outside, fs_imm(p, 65536.0f), inner_part(l));
-      const struct fs_src row = fs_select_negative(p, dir[axis], fs_imm(p, 1.5f * CELL_HEIGHT), fs_imm(p, 0.5f * CELL_HEIGHT));
+      const struct fs_src limit =
+         fs_select_negative(p, outside, fs_imm(p, 65536.0f), inner_part(l));
+      const struct fs_src row =
+         fs_select_negative(p, dir[axis], fs_imm(p, 1.5f * CELL_HEIGHT),
+                            fs_imm(p, 0.5f * CELL_HEIGHT));
       const struct fs_src column = fs_imm(p, (axis + 0.5f) * CELL_WIDTH);
 
-      l->coord[0] = limited_coordinate(l, fs_mul(p, s, s_scale), limit, CELL_WIDTH, column);
-      l->coord[1] = limited_coordinate(l, fs_mul(p, t, t_scale), limit, CELL_HEIGHT, row);
+      l->coord[0] = limited_coordinate(l, fs_mul(p, s, s_scale), limit,
+                                       CELL_WIDTH, column);
+      l->coord[1] = limited_coordinate(l, fs_mul(p, t, t_scale), limit,
+                                       CELL_HEIGHT, row);
    } else {
-      const struct fs_src row = fs_select_negative(p, dir[axis], inner_start(l, 1, CELL_HEIGHT),
-                                                   inner_start(l, 0, CELL_HEIGHT));
+      const struct fs_src row =
+         fs_select_negative(p, dir[axis], inner_start(l, 1, CELL_HEIGHT),
+                            inner_start(l, 0, CELL_HEIGHT));
 
-      l->coord[0] = saturated_coordinate(l, s, s_scale, CELL_WIDTH, inner_start(l, axis, CELL_WIDTH));
+      l->coord[0] = saturated_coordinate(l, s, s_scale, CELL_WIDTH,
+                                         inner_start(l, axis, CELL_WIDTH));
       l->coord[1] = saturated_coordinate(l, t, t_scale, CELL_HEIGHT, row);
    }
    results_of(l, emit_lookup(l), raw);
@@ -448,7 +536,7 @@ static void
 lookup_cube(struct lookup *l, struct fs_src raw[4])
 {
    struct fs_program *p = l->p;
-   const struct fs_src dir[3] = {l->coord[0], l->coord[1], l->coord[2]};
+   const struct fs_src dir[3] = { l->coord[0], l->coord[1], l->coord[2] };
    const struct cube_axes axes = cube_axes(l);
    struct fs_src face[3][4];
 
@@ -468,23 +556,29 @@ lookup_cube(struct lookup *l, struct fs_src raw[4])
       raw[c] = select_axis(p, &axes, face[0][c], face[1][c], face[2][c]);
 }
 
-/* --- 3D textures ----------------------------------------------------------------------------------------------------- */
+/* --- 3D textures --- */
 
 /*
- * A coordinate inside a cell that has a texel more on both sides: what lies outside of the texture is in there, so a
- * linear filter reaches at most its middle.
+ * A coordinate inside a cell that has a texel more on both sides: what lies
+ * outside of the texture is in there, so a linear filter reaches at most its
+ * middle.
  */
 static struct fs_src
 gutter_coordinate(struct lookup *l, struct fs_src s, unsigned axis)
 {
    struct fs_program *p = l->p;
-   const struct fs_src half_texel = fs_mul(p, tex_param(l, TEGRA20_PARAM_TEX_RCP_SIZE, 2, axis), fs_imm(p, 0.5f));
+   const struct fs_src half_texel = fs_mul(
+      p, tex_param(l, TEGRA20_PARAM_TEX_RCP_SIZE, 2, axis), fs_imm(p, 0.5f));
 
-   return inside_gutters(l, clamp_between(p, s, fs_neg(half_texel), fs_add(p, fs_one(), half_texel)), axis);
+   return inside_gutters(l,
+                         clamp_between(p, s, fs_neg(half_texel),
+                                       fs_add(p, fs_one(), half_texel)),
+                         axis);
 }
 
 static void
-lookup_slice(struct lookup *l, struct fs_src s, struct fs_src t, struct fs_src slice, struct fs_src raw[4])
+lookup_slice(struct lookup *l, struct fs_src s, struct fs_src t,
+             struct fs_src slice, struct fs_src raw[4])
 {
    slice_coordinates(l, s, t, slice);
    results_of(l, emit_lookup(l), raw);
@@ -492,8 +586,9 @@ lookup_slice(struct lookup *l, struct fs_src s, struct fs_src t, struct fs_src s
 
 /* Two slices, mixed; a second one behind the last has no weight. */
 static void
-mix_slices(struct lookup *l, struct fs_src s, struct fs_src t, struct fs_src first, struct fs_src second,
-           struct fs_src weight, struct fs_src raw[4])
+mix_slices(struct lookup *l, struct fs_src s, struct fs_src t,
+           struct fs_src first, struct fs_src second, struct fs_src weight,
+           struct fs_src raw[4])
 {
    struct fs_src other[4];
 
@@ -504,12 +599,15 @@ mix_slices(struct lookup *l, struct fs_src s, struct fs_src t, struct fs_src fir
 }
 
 /*
- * The slices around a position.  With mipmaps an even and an odd one rather than a lower and an upper one: where a quad of
- * fragments spans the step to the next slice, one of the two is the same for all its fragments, and the other, for which
- * the unit takes the jump between the cells for a steep gradient and chooses the smallest level, has no weight there.
+ * The slices around a position.  With mipmaps an even and an odd one rather
+ * than a lower and an upper one: where a quad of fragments spans the step to
+ * the next slice, one of the two is the same for all its fragments, and the
+ * other, for which the unit takes the jump between the cells for a steep
+ * gradient and chooses the smallest level, has no weight there.
  */
 static void
-lookup_slices_at(struct lookup *l, struct fs_src s, struct fs_src t, struct fs_src position, struct fs_src raw[4])
+lookup_slices_at(struct lookup *l, struct fs_src s, struct fs_src t,
+                 struct fs_src position, struct fs_src raw[4])
 {
    struct fs_program *p = l->p;
 
@@ -520,37 +618,47 @@ lookup_slices_at(struct lookup *l, struct fs_src s, struct fs_src t, struct fs_s
       return;
    }
    const struct fs_src half = fs_mul(p, position, fs_imm(p, 0.5f));
-   const struct fs_src even = fs_mul(p, fs_floor(p, fs_add(p, half, fs_imm(p, 0.5f))), fs_imm(p, 2.0f));
-   const struct fs_src odd = fs_mad(p, fs_floor(p, half), fs_imm(p, 2.0f), fs_one());
-   mix_slices(l, s, t, even, odd, fs_abs(p, fs_add(p, position, fs_neg(even))), raw);
+   const struct fs_src even = fs_mul(
+      p, fs_floor(p, fs_add(p, half, fs_imm(p, 0.5f))), fs_imm(p, 2.0f));
+   const struct fs_src odd =
+      fs_mad(p, fs_floor(p, half), fs_imm(p, 2.0f), fs_one());
+   mix_slices(l, s, t, even, odd,
+              fs_abs(p, fs_add(p, position, fs_neg(even))), raw);
 }
 
 /*
- * The nearest slice.  The last one is also for what lies behind it; clamping to 0..last comes first since that takes one
- * operation, with the product, and nothing where repetition leaves 0..1.
+ * The nearest slice.  The last one is also for what lies behind it; clamping
+ * to 0..last comes first since that takes one operation, with the product,
+ * and nothing where repetition leaves 0..1.
  */
 static struct fs_src
 nearest_slice(struct lookup *l, struct fs_src last)
 {
    struct fs_program *p = l->p;
-   const bool inside = l->key->wrap_r == TEGRA20_WRAP_REPEAT || l->key->wrap_r == TEGRA20_WRAP_MIRROR;
+   const bool inside = l->key->wrap_r == TEGRA20_WRAP_REPEAT ||
+                       l->key->wrap_r == TEGRA20_WRAP_MIRROR;
    const struct fs_src r = l->coord[2];
 
    if (l->key->gutters) {
-      const struct fs_src slice = fs_floor(p, fs_mad(p, r, cells(l, 0), fs_one()));
+      const struct fs_src slice =
+         fs_floor(p, fs_mad(p, r, cells(l, 0), fs_one()));
       return clamp_between(p, slice, fs_zero(), last);
    }
-   return fs_floor(p, fs_min(p, fs_mul(p, inside ? r : fs_sat(p, r), cells(l, 0)), last));
+   return fs_floor(
+      p, fs_min(p, fs_mul(p, inside ? r : fs_sat(p, r), cells(l, 0)), last));
 }
 
-/* Slices of a 3D texture: the nearest one, or two that are mixed.  With gutters slice 0 is in front of the texture. */
+/* Slices of a 3D texture: the nearest one, or two that are mixed.  With
+ * gutters slice 0 is in front of the texture. */
 static void
 lookup_3d(struct lookup *l, struct fs_src raw[4])
 {
    struct fs_program *p = l->p;
    const bool gutters = l->key->gutters;
-   const struct fs_src width = l->key->one_column ? fs_one() : cells(l, 2), height = cells(l, 3);
-   const struct fs_src last = fs_add(p, cells(l, 0), fs_imm(p, gutters ? 1.0f : -1.0f));
+   const struct fs_src width = l->key->one_column ? fs_one() : cells(l, 2),
+                       height = cells(l, 3);
+   const struct fs_src last =
+      fs_add(p, cells(l, 0), fs_imm(p, gutters ? 1.0f : -1.0f));
    struct fs_src s, t;
 
    if (gutters) {
@@ -558,7 +666,8 @@ lookup_3d(struct lookup *l, struct fs_src raw[4])
       t = fs_mul(p, gutter_coordinate(l, l->coord[1], 1), height);
    } else {
       s = fs_mul(p, l->coord[0], width);
-      if (!l->key->one_column) /* the unit itself clamps at the sides of a single column */
+      if (!l->key->one_column) /* the unit itself clamps at the sides of a
+                                  single column */
          s = clamp_to_cell(l, s, 0, width);
       t = clamp_to_cell(l, fs_mul(p, l->coord[1], height), 1, height);
    }
@@ -566,17 +675,22 @@ lookup_3d(struct lookup *l, struct fs_src raw[4])
       lookup_slice(l, s, t, nearest_slice(l, last), raw);
       return;
    }
-   const struct fs_src position = fs_mad(p, l->coord[2], cells(l, 0), fs_imm(p, gutters ? 0.5f : -0.5f));
-   lookup_slices_at(l, s, t, clamp_between(p, position, fs_zero(), last), raw);
+   const struct fs_src position =
+      fs_mad(p, l->coord[2], cells(l, 0), fs_imm(p, gutters ? 0.5f : -0.5f));
+   lookup_slices_at(l, s, t, clamp_between(p, position, fs_zero(), last),
+                    raw);
 }
 
 /*
- * Depth with a linear filter.  The unit would round each of the two bytes to 8 bits after mixing, and half a step of the
- * high one is 128 of the low: four texels are looked up and mixed here.  Without mipmaps, since the coordinates, which jump
- * from one texel to the next, say nothing about the level of detail.
+ * Depth with a linear filter.  The unit would round each of the two bytes to
+ * 8 bits after mixing, and half a step of the high one is 128 of the low:
+ * four texels are looked up and mixed here.  Without mipmaps, since the
+ * coordinates, which jump from one texel to the next, say nothing about the
+ * level of detail.
  */
 static void
-lookup_filtered_depth(struct lookup *l, bool two_dimensions, struct fs_src raw[4])
+lookup_filtered_depth(struct lookup *l, bool two_dimensions,
+                      struct fs_src raw[4])
 {
    struct fs_program *p = l->p;
    const unsigned columns = 2, rows = two_dimensions ? 2 : 1;
@@ -584,12 +698,17 @@ lookup_filtered_depth(struct lookup *l, bool two_dimensions, struct fs_src raw[4
 
    at[1][0] = l->coord[1];
    for (unsigned c = 0; c < rows; c++) {
-      const struct fs_src rcp_size = tex_param(l, TEGRA20_PARAM_TEX_RCP_SIZE, 2, c);
+      const struct fs_src rcp_size =
+         tex_param(l, TEGRA20_PARAM_TEX_RCP_SIZE, 2, c);
       const struct fs_src size = tex_param(l, TEGRA20_PARAM_TEX_SIZE, 2, c);
-      const struct fs_src position = fs_mad(p, l->coord[c], size, fs_imm(p, -0.5f));
+      const struct fs_src position =
+         fs_mad(p, l->coord[c], size, fs_imm(p, -0.5f));
 
       weight[c] = fs_sfu(p, FS_SFU_FRC, position);
-      at[c][0] = fs_mul(p, fs_add(p, fs_add(p, position, fs_neg(weight[c])), fs_imm(p, 0.5f)), rcp_size);
+      at[c][0] = fs_mul(
+         p,
+         fs_add(p, fs_add(p, position, fs_neg(weight[c])), fs_imm(p, 0.5f)),
+         rcp_size);
       at[c][1] = fs_add(p, at[c][0], rcp_size);
    }
    for (unsigned y = 0; y < rows; y++) {
@@ -602,11 +721,13 @@ lookup_filtered_depth(struct lookup *l, bool two_dimensions, struct fs_src raw[4
       }
       depth[y] = fs_lerp(p, texel[0], texel[1], weight[0]);
    }
-   raw[0] = raw[1] = raw[2] = two_dimensions ? fs_lerp(p, depth[0], depth[1], weight[1]) : depth[0];
+   raw[0] = raw[1] = raw[2] =
+      two_dimensions ? fs_lerp(p, depth[0], depth[1], weight[1]) : depth[0];
    raw[3] = fs_one();
 }
 
-/* What GL's targets and wraps make of the coordinates before the unit gets them. */
+/* What GL's targets and wraps make of the coordinates before the unit gets
+ * them. */
 static void
 prepare_coordinates(struct lookup *l, enum glsl_sampler_dim dim)
 {
@@ -618,7 +739,8 @@ prepare_coordinates(struct lookup *l, enum glsl_sampler_dim dim)
       break;
    case GLSL_SAMPLER_DIM_RECT:
       for (unsigned c = 0; c < 2; c++)
-         l->coord[c] = fs_mul(p, l->coord[c], tex_param(l, TEGRA20_PARAM_TEX_RCP_SIZE, 2, c));
+         l->coord[c] = fs_mul(p, l->coord[c],
+                              tex_param(l, TEGRA20_PARAM_TEX_RCP_SIZE, 2, c));
       break;
    case GLSL_SAMPLER_DIM_2D:
    case GLSL_SAMPLER_DIM_EXTERNAL:
@@ -627,7 +749,8 @@ prepare_coordinates(struct lookup *l, enum glsl_sampler_dim dim)
    case GLSL_SAMPLER_DIM_CUBE:
       return;
    default:
-      fs_error(p, "the fragment program uses a kind of texture that the chip does not have");
+      fs_error(p, "the fragment program uses a kind of texture that the chip "
+                  "does not have");
       return;
    }
    wrap_axis(l, 0, l->key->wrap_s);
@@ -636,30 +759,39 @@ prepare_coordinates(struct lookup *l, enum glsl_sampler_dim dim)
    if (dim == GLSL_SAMPLER_DIM_3D)
       wrap_axis(l, 2, l->key->wrap_r);
    for (unsigned c = 0; c < 2 && l->key->corner; c++)
-      l->coord[c] = fs_mul(p, l->coord[c], tex_param(l, TEGRA20_PARAM_TEX_CORNER, 2, c));
-   for (unsigned c = 0; c < 2 && l->key->gutters && dim != GLSL_SAMPLER_DIM_3D; c++)
+      l->coord[c] =
+         fs_mul(p, l->coord[c], tex_param(l, TEGRA20_PARAM_TEX_CORNER, 2, c));
+   for (unsigned c = 0;
+        c < 2 && l->key->gutters && dim != GLSL_SAMPLER_DIM_3D; c++)
       l->coord[c] = inside_gutters(l, l->coord[c], c);
 }
 
 void
-fs_translate_tex(struct fs_program *p, const nir_tex_instr *tex, struct fs_src (*defs)[4])
+fs_translate_tex(struct fs_program *p, const nir_tex_instr *tex,
+                 struct fs_src (*defs)[4])
 {
    static const struct tegra20_fs_tex_key plain = {
-      .swizzle = {PIPE_SWIZZLE_X, PIPE_SWIZZLE_Y, PIPE_SWIZZLE_Z, PIPE_SWIZZLE_W},
+      .swizzle = { PIPE_SWIZZLE_X, PIPE_SWIZZLE_Y, PIPE_SWIZZLE_Z,
+                   PIPE_SWIZZLE_W },
    };
-   struct lookup l = {.p = p, .unit = tex->texture_index};
+   struct lookup l = { .p = p, .unit = tex->texture_index };
 
    if (tex->op == nir_texop_txs && l.unit < TEGRA20_MAX_SAMPLERS) {
       for (unsigned c = 0; c < tex->def.num_components; c++)
-         defs[tex->def.index][c] = c < 2 ? tex_param(&l, TEGRA20_PARAM_TEX_SIZE, 2, c) : cells(&l, 0);
+         defs[tex->def.index][c] =
+            c < 2 ? tex_param(&l, TEGRA20_PARAM_TEX_SIZE, 2, c)
+                  : cells(&l, 0);
       return;
    }
    if (tex->op != nir_texop_tex && tex->op != nir_texop_txb) {
-      fs_error(p, "the fragment program uses a kind of texture lookup that the chip does not have");
+      fs_error(p, "the fragment program uses a kind of texture lookup that "
+                  "the chip does not have");
       return;
    }
    if (l.unit >= TEGRA20_MAX_SAMPLERS) {
-      fs_error(p, "the fragment program uses texture unit %u, the chip has %u", l.unit, TEGRA20_MAX_SAMPLERS);
+      fs_error(p,
+               "the fragment program uses texture unit %u, the chip has %u",
+               l.unit, TEGRA20_MAX_SAMPLERS);
       return;
    }
    l.key = l.unit < p->key->num_tex ? &p->key->tex[l.unit] : &plain;
@@ -667,8 +799,10 @@ fs_translate_tex(struct fs_program *p, const nir_tex_instr *tex, struct fs_src (
 
    prepare_coordinates(&l, tex->sampler_dim);
    if (l.key->bias) {
-      const struct fs_src unit_bias = tex_param(&l, TEGRA20_PARAM_TEX_LOD_BIAS, 1, 0);
-      l.bias = l.bias.kind == FS_SRC_NONE ? unit_bias : fs_add(p, l.bias, unit_bias);
+      const struct fs_src unit_bias =
+         tex_param(&l, TEGRA20_PARAM_TEX_LOD_BIAS, 1, 0);
+      l.bias = l.bias.kind == FS_SRC_NONE ? unit_bias
+                                          : fs_add(p, l.bias, unit_bias);
    }
    if (p->error)
       return;
@@ -686,6 +820,8 @@ fs_translate_tex(struct fs_program *p, const nir_tex_instr *tex, struct fs_src (
    mix_border(&l, raw);
    for (unsigned c = 0; c < tex->def.num_components; c++) {
       const unsigned swizzle = l.key->swizzle[c];
-      dest[c] = swizzle <= PIPE_SWIZZLE_W ? raw[swizzle] : swizzle == PIPE_SWIZZLE_1 ? fs_one() : fs_zero();
+      dest[c] = swizzle <= PIPE_SWIZZLE_W   ? raw[swizzle]
+                : swizzle == PIPE_SWIZZLE_1 ? fs_one()
+                                            : fs_zero();
    }
 }

@@ -1,17 +1,23 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Constants to uniform registers.  A uniform register costs nothing to read; a packet with embedded constants has three of
- * them and three units.  So values go to the 32 registers in the order of what that saves, literals included, and only what
- * is left over is embedded (and patched at draw time when it depends on uniforms; assumption A52).  An operation with one
- * embedded constant takes a third of a packet, one with two a whole one or, as two operations, two thirds, one without a
- * quarter: it is better to help many operations with several constants out of one than a few out of all.  A sum on the
- * accumulation chain needs the fourth unit itself: its constants come first, and where they get no register all the same, the
- * sum becomes a chain of operations.
+ * Constants to uniform registers.  A uniform register costs nothing to read;
+ * a packet with embedded constants has three of them and three units.  So
+ * values go to the 32 registers in the order of what that saves, literals
+ * included, and only what is left over is embedded (and patched at draw time
+ * when it depends on uniforms; assumption A52).  An operation with one
+ * embedded constant takes a third of a packet, one with two a whole one or,
+ * as two operations, two thirds, one without a quarter: it is better to help
+ * many operations with several constants out of one than a few out of all.  A
+ * sum on the accumulation chain needs the fourth unit itself: its constants
+ * come first, and where they get no register all the same, the sum becomes a
+ * chain of operations.
  *
- * What this makes possible: n operations with a constant of their own each take 8 + (n - 32) / 3 packets, 200 fit.  Carrying
- * constants as varyings would let another 60 of them be read by the fourth unit, at the cost of vertex outputs and MFU
- * instructions: 215 instead of 200 operations.  It is not done.
+ * What this makes possible: n operations with a constant of their own each
+ * take 8 + (n - 32) / 3 packets, 200 fit.  Carrying constants as varyings
+ * would let another 60 of them be read by the fourth unit, at the cost of
+ * vertex outputs and MFU instructions: 215 instead of 200 operations.  It is
+ * not done.
  */
 
 #include <math.h>
@@ -26,7 +32,8 @@ is_flag(const struct fs_program *p, unsigned value, unsigned depth)
    float f;
 
    if (v->op == TEGRA20_VALUE_IMM)
-      return fs_imm_value(p, (struct fs_src){FS_SRC_VALUE, 0, value}, &f) && (f == 0.0f || f == 1.0f);
+      return fs_imm_value(p, (struct fs_src){ FS_SRC_VALUE, 0, value }, &f) &&
+             (f == 0.0f || f == 1.0f);
    if (v->op != TEGRA20_VALUE_ALU)
       return false;
    switch (v->arg) {
@@ -38,7 +45,8 @@ is_flag(const struct fs_program *p, unsigned value, unsigned depth)
    case nir_op_fmul:
    case nir_op_fmin:
    case nir_op_fmax:
-      return depth > 0 && is_flag(p, v->src[0], depth - 1) && is_flag(p, v->src[1], depth - 1);
+      return depth > 0 && is_flag(p, v->src[0], depth - 1) &&
+             is_flag(p, v->src[1], depth - 1);
    default:
       return false;
    }
@@ -48,12 +56,15 @@ static enum fs_format
 const_format(const struct fs_program *p, unsigned value)
 {
    float f;
-   const struct fs_src src = {FS_SRC_VALUE, 0, value};
+   const struct fs_src src = { FS_SRC_VALUE, 0, value };
 
-   /* halves are understood by every operand, but they must not change the number */
+   /* halves are understood by every operand, but they must not change the
+    * number */
    if (tegra20_fs_avoid & FS_AVOID_FX10_CONST)
       return FS_FP20;
-   if ((fs_imm_value(p, src, &f) && fabsf(f) < 2.0f && f * 256.0f == rintf(f * 256.0f)) || is_flag(p, value, 4))
+   if ((fs_imm_value(p, src, &f) && fabsf(f) < 2.0f &&
+        f * 256.0f == rintf(f * 256.0f)) ||
+       is_flag(p, value, 4))
       return FS_FX10;
    return FS_FP20;
 }
@@ -66,7 +77,8 @@ place(struct fs_program *p, unsigned value, enum fs_format format)
    where->format = format;
    if (format == FS_FX10) {
       for (unsigned u = 0; u < p->num_uniforms; u++) {
-         if (p->uniforms[u].format == TEGRA20_FS_FX10 && p->uniforms[u].value[1] == TEGRA20_NO_VALUE) {
+         if (p->uniforms[u].format == TEGRA20_FS_FX10 &&
+             p->uniforms[u].value[1] == TEGRA20_NO_VALUE) {
             p->uniforms[u].value[1] = value;
             where->reg = FS_REG_UNIFORM0 + u;
             where->half = 1;
@@ -78,12 +90,12 @@ place(struct fs_program *p, unsigned value, enum fs_format format)
       return; /* embedded */
    p->uniforms[p->num_uniforms] = (struct tegra20_fs_const){
       .format = format == FS_FX10 ? TEGRA20_FS_FX10 : TEGRA20_FS_FP20,
-      .value = {value, TEGRA20_NO_VALUE},
+      .value = { value, TEGRA20_NO_VALUE },
    };
    where->reg = FS_REG_UNIFORM0 + p->num_uniforms++;
 }
 
-/* --- operations with too many constants ------------------------------------------------------------------------------ */
+/* --- operations with too many constants --- */
 
 static bool
 is_embedded(const struct fs_program *p, struct fs_src src)
@@ -101,7 +113,8 @@ has_embedded(const struct fs_program *p, const struct fs_node *node)
    return false;
 }
 
-/* The sum as multiplications and additions one after the other; the last one is the node itself. */
+/* The sum as multiplications and additions one after the other; the last one
+ * is the node itself. */
 static void
 add_chain(struct fs_program *p, struct fs_node sum)
 {
@@ -120,7 +133,7 @@ add_chain(struct fs_program *p, struct fs_node sum)
    }
    for (unsigned i = first; i < terms; i++) {
       const struct fs_src a = sum.src[2 * i], b = sum.src[2 * i + 1];
-      struct fs_node node = {.op = FS_OP_MAD, .format = FS_FP20};
+      struct fs_node node = { .op = FS_OP_MAD, .format = FS_FP20 };
 
       fs_add_node(p, FS_OP_MAD, &index);
       if (i == terms - 1) {
@@ -140,10 +153,12 @@ add_chain(struct fs_program *p, struct fs_node sum)
 static bool
 is_pair(const struct fs_program *p, const struct fs_node *node)
 {
-   if (node->op > FS_OP_MAX || node->d != FS_D_ONE || !is_embedded(p, node->src[2]))
+   if (node->op > FS_OP_MAX || node->d != FS_D_ONE ||
+       !is_embedded(p, node->src[2]))
       return false;
    for (unsigned s = 0; s < 2; s++) {
-      if (is_embedded(p, node->src[s]) && node->src[s].index != node->src[2].index)
+      if (is_embedded(p, node->src[s]) &&
+          node->src[s].index != node->src[2].index)
          return true;
    }
    return false;
@@ -153,7 +168,8 @@ is_pair(const struct fs_program *p, const struct fs_node *node)
 static void
 add_separately(struct fs_program *p, const struct fs_node *node)
 {
-   const struct fs_src product = fs_build_alu(p, FS_OP_MAD, node->src[0], node->src[1], fs_zero());
+   const struct fs_src product =
+      fs_build_alu(p, FS_OP_MAD, node->src[0], node->src[1], fs_zero());
    unsigned index;
 
    fs_add_node(p, node->op, &index);
@@ -162,7 +178,8 @@ add_separately(struct fs_program *p, const struct fs_node *node)
    p->nodes[index].src[1] = fs_one();
 }
 
-/* Sums with embedded constants become chains, and with lone_consts operations with two of them become two. */
+/* Sums with embedded constants become chains, and with lone_consts operations
+ * with two of them become two. */
 static void
 split_operations(struct fs_program *p, bool lone_consts)
 {
@@ -174,7 +191,8 @@ split_operations(struct fs_program *p, bool lone_consts)
    for (unsigned i = 0; i < count; i++) {
       const bool pair = is_pair(p, &old[i]);
       p->has_pairs |= pair;
-      any |= (old[i].op == FS_OP_ACC && has_embedded(p, &old[i])) || (pair && lone_consts);
+      any |= (old[i].op == FS_OP_ACC && has_embedded(p, &old[i])) ||
+             (pair && lone_consts);
    }
    p->nodes = any ? NULL : p->nodes;
    p->num_nodes = p->capacity = any ? 0 : p->num_nodes;
@@ -201,7 +219,7 @@ split_operations(struct fs_program *p, bool lone_consts)
    ralloc_free(map);
 }
 
-/* --- who gets a register --------------------------------------------------------------------------------------------- */
+/* --- who gets a register --- */
 
 /* Different values among the sources of a node that have no register. */
 static unsigned
@@ -210,15 +228,18 @@ embedded_values(const struct fs_node *node, const bool *placed)
    unsigned count = 0;
 
    for (unsigned s = 0; s < node->num_srcs; s++) {
-      bool counts = node->src[s].kind == FS_SRC_VALUE && !placed[node->src[s].index];
+      bool counts =
+         node->src[s].kind == FS_SRC_VALUE && !placed[node->src[s].index];
       for (unsigned t = 0; t < s; t++)
-         counts &= node->src[t].kind != FS_SRC_VALUE || node->src[t].index != node->src[s].index;
+         counts &= node->src[t].kind != FS_SRC_VALUE ||
+                   node->src[t].index != node->src[s].index;
       count += counts;
    }
    return count;
 }
 
-/* Twelfths of a packet that the node saves when one of its constants gets a register. */
+/* Twelfths of a packet that the node saves when one of its constants gets a
+ * register. */
 static unsigned
 saving(const struct fs_node *node, const bool *placed)
 {
@@ -228,7 +249,8 @@ saving(const struct fs_node *node, const bool *placed)
 }
 
 static void
-add_savings(const struct fs_node *node, const bool *placed, int sign, int *savings)
+add_savings(const struct fs_node *node, const bool *placed, int sign,
+            int *savings)
 {
    const int amount = sign * (int)saving(node, placed);
 

@@ -12,9 +12,10 @@
  *       store surface1, r0;
  *    exec;            // 1, row 1
  *
- * MFU instructions and packets are numbered in the order in which they appear, and the schedules follow from that.  A
- * program whose schedules are otherwise has a statement "schedule mfu WORD, alu WORD;" in every EXEC, and its instructions
- * behind "pool;".
+ * MFU instructions and packets are numbered in the order in which they
+ * appear, and the schedules follow from that.  A program whose schedules are
+ * otherwise has a statement "schedule mfu WORD, alu WORD;" in every EXEC, and
+ * its instructions behind "pool;".
  */
 
 #include <ctype.h>
@@ -30,8 +31,10 @@ is_sequential(const struct fs_words *w)
    unsigned mfu = 0, alu = 0;
 
    for (unsigned e = 0; e < w->num_execs; e++) {
-      const unsigned mfu_count = w->mfu_sched[e] & 3, alu_count = w->alu_sched[e] & 3;
-      if (w->mfu_sched[e] != (mfu_count ? mfu << 2 | mfu_count : 0) || w->alu_sched[e] != (alu_count ? alu << 2 | alu_count : 0))
+      const unsigned mfu_count = w->mfu_sched[e] & 3,
+                     alu_count = w->alu_sched[e] & 3;
+      if (w->mfu_sched[e] != (mfu_count ? mfu << 2 | mfu_count : 0) ||
+          w->alu_sched[e] != (alu_count ? alu << 2 | alu_count : 0))
          return false;
       mfu += mfu_count;
       alu += alu_count;
@@ -53,18 +56,20 @@ append(struct text *text, const char *indent, const char *line)
       text->room = 2 * (text->used + length);
       text->data = realloc(text->data, text->room);
    }
-   text->used += snprintf(text->data + text->used, text->room - text->used, "%s%s\n", indent, line);
+   text->used += snprintf(text->data + text->used, text->room - text->used,
+                          "%s%s\n", indent, line);
 }
 
-#define APPEND(text, indent, print, words)                                                                             \
-   do {                                                                                                                \
-      char line[4 * ISA_MAX_TEXT];                                                                                     \
-      print(words, line, sizeof(line));                                                                                \
-      append(text, indent, line);                                                                                      \
+#define APPEND(text, indent, print, words) \
+   do {                                    \
+      char line[4 * ISA_MAX_TEXT];         \
+      print(words, line, sizeof(line));    \
+      append(text, indent, line);          \
    } while (0)
 
 static void
-print_exec(struct text *text, const struct fs_words *w, unsigned e, bool sequential)
+print_exec(struct text *text, const struct fs_words *w, unsigned e,
+           bool sequential)
 {
    char line[96];
 
@@ -73,15 +78,18 @@ print_exec(struct text *text, const struct fs_words *w, unsigned e, bool sequent
    if (w->pseq[e])
       APPEND(text, "   ", fs_pseq_print_inst, &w->pseq[e]);
    if (!sequential) {
-      snprintf(line, sizeof(line), "schedule mfu 0x%x, alu 0x%x;", w->mfu_sched[e], w->alu_sched[e]);
+      snprintf(line, sizeof(line), "schedule mfu 0x%x, alu 0x%x;",
+               w->mfu_sched[e], w->alu_sched[e]);
       append(text, "   ", line);
    }
    for (unsigned i = 0; sequential && i < (w->mfu_sched[e] & 3); i++)
-      APPEND(text, "   ", fs_mfu_print_inst, w->mfu[(w->mfu_sched[e] >> 2) + i]);
+      APPEND(text, "   ", fs_mfu_print_inst,
+             w->mfu[(w->mfu_sched[e] >> 2) + i]);
    if (w->tex[e])
       APPEND(text, "   ", fs_tex_print_inst, &w->tex[e]);
    for (unsigned i = 0; sequential && i < (w->alu_sched[e] & 3); i++)
-      APPEND(text, "   ", fs_packet_print_inst, w->alu[(w->alu_sched[e] >> 2) + i]);
+      APPEND(text, "   ", fs_packet_print_inst,
+             w->alu[(w->alu_sched[e] >> 2) + i]);
    if (w->complement[e]) {
       snprintf(line, sizeof(line), "complement 0x%x;", w->complement[e]);
       append(text, "   ", line);
@@ -93,7 +101,7 @@ print_exec(struct text *text, const struct fs_words *w, unsigned e, bool sequent
 char *
 fs_program_print(const struct fs_words *w)
 {
-   struct text text = {0};
+   struct text text = { 0 };
    const bool sequential = is_sequential(w);
    char line[32];
 
@@ -111,7 +119,7 @@ fs_program_print(const struct fs_words *w)
    return text.data;
 }
 
-/* --- reading --------------------------------------------------------------------------------------------------------- */
+/* --- reading --- */
 
 struct reader {
    struct fs_words *w;
@@ -125,7 +133,8 @@ static bool
 begins_with(const char *statement, const char *word)
 {
    const size_t length = strlen(word);
-   return strncmp(statement, word, length) == 0 && !isalnum((unsigned char)statement[length]);
+   return strncmp(statement, word, length) == 0 &&
+          !isalnum((unsigned char)statement[length]);
 }
 
 static void
@@ -134,7 +143,9 @@ add_scheduled(struct reader *r, uint32_t *schedule, unsigned index)
    if (r->pool)
       return;
    if ((schedule[r->exec] & 3) == 3)
-      isa_error(r->parser, "EXEC %d has more than three instructions of a kind", r->exec);
+      isa_error(r->parser,
+                "EXEC %d has more than three instructions of a kind",
+                r->exec);
    else if (schedule[r->exec] == 0)
       schedule[r->exec] = index << 2 | 1;
    else
@@ -187,7 +198,7 @@ read_in_exec(struct reader *r, struct isa_parser *p, const char *statement)
 static void
 read_statement(struct reader *r, const char *statement)
 {
-   struct isa_parser p = {.pos = statement};
+   struct isa_parser p = { .pos = statement };
 
    if (isa_accept(&p, "rows")) {
       r->w->rows = isa_number(&p, 4);
@@ -208,9 +219,10 @@ read_statement(struct reader *r, const char *statement)
 }
 
 bool
-fs_program_parse(const char *text, struct fs_words *words, struct isa_parser *parser)
+fs_program_parse(const char *text, struct fs_words *words,
+                 struct isa_parser *parser)
 {
-   struct reader r = {.w = words, .parser = parser, .exec = -1};
+   struct reader r = { .w = words, .parser = parser, .exec = -1 };
    char statement[4 * ISA_MAX_TEXT];
    size_t length = 0;
 
@@ -238,7 +250,7 @@ fs_program_parse(const char *text, struct fs_words *words, struct isa_parser *pa
    return parser->error[0] == '\0';
 }
 
-/* --- one array ------------------------------------------------------------------------------------------------------- */
+/* --- one array --- */
 
 static unsigned
 copy_tables(const struct fs_words *w, uint32_t *image, struct fs_words *out)
@@ -248,14 +260,14 @@ copy_tables(const struct fs_words *w, uint32_t *image, struct fs_words *out)
       uint32_t *to;
       unsigned count;
    } tables[] = {
-      {w->pseq, out ? out->pseq : NULL, w->num_execs},
-      {w->mfu_sched, out ? out->mfu_sched : NULL, w->num_execs},
-      {w->mfu[0], out ? out->mfu[0] : NULL, 2 * w->num_mfu},
-      {w->tex, out ? out->tex : NULL, w->num_execs},
-      {w->alu_sched, out ? out->alu_sched : NULL, w->num_execs},
-      {w->alu[0], out ? out->alu[0] : NULL, 8 * w->num_alu},
-      {w->complement, out ? out->complement : NULL, w->num_execs},
-      {w->dw, out ? out->dw : NULL, w->num_execs},
+      { w->pseq, out ? out->pseq : NULL, w->num_execs },
+      { w->mfu_sched, out ? out->mfu_sched : NULL, w->num_execs },
+      { w->mfu[0], out ? out->mfu[0] : NULL, 2 * w->num_mfu },
+      { w->tex, out ? out->tex : NULL, w->num_execs },
+      { w->alu_sched, out ? out->alu_sched : NULL, w->num_execs },
+      { w->alu[0], out ? out->alu[0] : NULL, 8 * w->num_alu },
+      { w->complement, out ? out->complement : NULL, w->num_execs },
+      { w->dw, out ? out->dw : NULL, w->num_execs },
    };
    unsigned used = 0;
 
@@ -284,7 +296,8 @@ bool
 fs_image_unpack(const uint32_t *image, unsigned count, struct fs_words *words)
 {
    memset(words, 0, sizeof(*words));
-   if (count < 4 || image[0] < 1 || image[0] > 4 || image[1] < 1 || image[1] > 64 || image[2] > 64 || image[3] > 64 ||
+   if (count < 4 || image[0] < 1 || image[0] > 4 || image[1] < 1 ||
+       image[1] > 64 || image[2] > 64 || image[3] > 64 ||
        count != 4 + 6 * image[1] + 2 * image[2] + 8 * image[3])
       return false;
    words->rows = image[0];

@@ -3,15 +3,16 @@
  *
  * Fragment instructions as text, one statement per instruction:
  *
- *    mfu rcp r4, mul0 w = sfu*b0, mul1 w = sfu*b1, r0 = tram0.x, r1 = tram1.y10;
- *    tex r2 = sample0(r0) bias;
- *    alu r0.l = sat (r1.h-1)*-r2.l + r0.l | void = min(r1*1, r2) | kill = gt0 r1.h*1 + -1 | nop;
- *    alu r1 = r1*k0 + k1.h | nop | nop | const 0x3c000, 0xc0000, 0x41400;
- *    fetch surface1, r2;
+ *    mfu rcp r4, mul0 w = sfu*b0, mul1 w = sfu*b1, r0 = tram0.x, r1 =
+ * tram1.y10; tex r2 = sample0(r0) bias; alu r0.l = sat (r1.h-1)*-r2.l + r0.l
+ * | void = min(r1*1, r2) | kill = gt0 r1.h*1 + -1 | nop; alu r1 = r1*k0 +
+ * k1.h | nop | nop | const 0x3c000, 0xc0000, 0x41400; fetch surface1, r2;
  *    store surface1, r0;
  *
- * ALU expressions are A*B + C, min(A*B, C), max(A*B, C) and A < 0 ? B : C; "C*x" with the register of B or C again is
- * operand D.  Words in front of the expression are the result's modifiers.  Operand modifiers: -x, (x-1), 2*x, |x|.
+ * ALU expressions are A*B + C, min(A*B, C), max(A*B, C) and A < 0 ? B : C;
+ * "C*x" with the register of B or C again is operand D.  Words in front of
+ * the expression are the result's modifiers.  Operand modifiers: -x, (x-1),
+ * 2*x, |x|.
  */
 
 #include <stdio.h>
@@ -28,18 +29,21 @@
 enum { OPERAND_C, OPERAND_B, OPERAND_A };
 
 static const char *const special_regs[] = {
-   [72] = "posx", [73] = "posy", [74] = "coverage", [75] = "face", [76] = "kill",
+   [72] = "posx", [73] = "posy", [74] = "coverage",
+   [75] = "face", [76] = "kill",
 };
 
 /* "r12": the letters and the number; false leaves the parser where it was. */
 static bool
-accept_numbered(struct isa_parser *p, const char *prefix, unsigned max, unsigned *number)
+accept_numbered(struct isa_parser *p, const char *prefix, unsigned max,
+                unsigned *number)
 {
    const char *start = p->pos, *name;
    const size_t length = isa_name(p, &name), skip = strlen(prefix);
    char *end;
 
-   if (length > skip && strncmp(name, prefix, skip) == 0 && name[skip] >= '0' && name[skip] <= '9') {
+   if (length > skip && strncmp(name, prefix, skip) == 0 &&
+       name[skip] >= '0' && name[skip] <= '9') {
       *number = strtoul(name + skip, &end, 10);
       if (end == name + length && *number <= max)
          return true;
@@ -54,19 +58,22 @@ expect_numbered(struct isa_parser *p, const char *prefix, unsigned max)
    unsigned number = 0;
 
    if (!accept_numbered(p, prefix, max, &number))
-      isa_error(p, "expected %s and a number up to %u at \"%.20s\"", prefix, max, p->pos);
+      isa_error(p, "expected %s and a number up to %u at \"%.20s\"", prefix,
+                max, p->pos);
    return number;
 }
 
-/* --- ALU ------------------------------------------------------------------------------------------------------------- */
+/* --- ALU --- */
 
 static const struct {
    const char *prefix;
    unsigned first, count;
-} banks[] = {{"r", 0, 16}, {"g", 16, 8}, {"alu", 24, 4}, {"k", 28, 3}, {"u", 32, 32}, {"reg", 0, 128}};
+} banks[] = { { "r", 0, 16 }, { "g", 16, 8 },  { "alu", 24, 4 },
+              { "k", 28, 3 }, { "u", 32, 32 }, { "reg", 0, 128 } };
 
 static void
-print_register(struct isa_printer *out, unsigned reg, bool fx10, unsigned half)
+print_register(struct isa_printer *out, unsigned reg, bool fx10,
+               unsigned half)
 {
    if (reg == 31 && fx10) {
       isa_print(out, half ? "1" : "0");
@@ -76,11 +83,13 @@ print_register(struct isa_printer *out, unsigned reg, bool fx10, unsigned half)
       isa_print(out, "c%u", 2 * (reg - 64) + half);
       return;
    }
-   if (reg < sizeof(special_regs) / sizeof(special_regs[0]) && special_regs[reg]) {
+   if (reg < sizeof(special_regs) / sizeof(special_regs[0]) &&
+       special_regs[reg]) {
       isa_print(out, "%s", special_regs[reg]);
    } else {
       unsigned bank = 0;
-      while (reg < banks[bank].first || reg >= banks[bank].first + banks[bank].count)
+      while (reg < banks[bank].first ||
+             reg >= banks[bank].first + banks[bank].count)
          bank++;
       isa_print(out, "%s%u", banks[bank].prefix, reg - banks[bank].first);
    }
@@ -89,7 +98,8 @@ print_register(struct isa_printer *out, unsigned reg, bool fx10, unsigned half)
 }
 
 static void
-parse_register(struct isa_parser *p, unsigned *reg, bool *fx10, unsigned *half)
+parse_register(struct isa_parser *p, unsigned *reg, bool *fx10,
+               unsigned *half)
 {
    unsigned number;
 
@@ -112,7 +122,8 @@ parse_register(struct isa_parser *p, unsigned *reg, bool *fx10, unsigned *half)
       if (isa_accept(p, special_regs[i]))
          *reg = i;
    }
-   for (unsigned i = 0; i < sizeof(banks) / sizeof(banks[0]) && *reg == 128; i++) {
+   for (unsigned i = 0; i < sizeof(banks) / sizeof(banks[0]) && *reg == 128;
+        i++) {
       if (accept_numbered(p, banks[i].prefix, banks[i].count - 1, &number))
          *reg = banks[i].first + number;
    }
@@ -137,7 +148,8 @@ struct operand {
 static void
 print_operand(struct isa_printer *out, const struct operand *o)
 {
-   isa_print(out, "%s%s%s%s", o->neg ? "-" : "", o->sub1 ? "(" : "", o->x2 ? "2*" : "", o->abs ? "|" : "");
+   isa_print(out, "%s%s%s%s", o->neg ? "-" : "", o->sub1 ? "(" : "",
+             o->x2 ? "2*" : "", o->abs ? "|" : "");
    print_register(out, o->reg, o->fx10, o->half);
    isa_print(out, "%s%s", o->abs ? "|" : "", o->sub1 ? "-1)" : "");
 }
@@ -145,7 +157,7 @@ print_operand(struct isa_printer *out, const struct operand *o)
 static struct operand
 parse_operand(struct isa_parser *p)
 {
-   struct operand o = {0};
+   struct operand o = { 0 };
 
    o.neg = isa_accept(p, "-");
    o.sub1 = isa_accept(p, "(");
@@ -162,7 +174,9 @@ parse_operand(struct isa_parser *p)
 static struct operand
 get_operand(const struct fs_alu_inst *inst, unsigned i)
 {
-   return (struct operand){inst->neg[i], inst->sub1[i], inst->x2[i], inst->abs[i], inst->fx10[i], inst->reg[i], inst->half[i]};
+   return (struct operand){ inst->neg[i], inst->sub1[i], inst->x2[i],
+                            inst->abs[i], inst->fx10[i], inst->reg[i],
+                            inst->half[i] };
 }
 
 static void
@@ -184,8 +198,13 @@ print_addend(struct isa_printer *out, const struct fs_alu_inst *inst)
 
    print_operand(out, &c);
    if (inst->d_enable) {
-      const struct operand d = {.sub1 = inst->d_sub1, .abs = inst->d_abs, .fx10 = inst->d_fx10, .half = inst->d_half,
-                                .reg = inst->reg[inst->d_of_c ? OPERAND_C : OPERAND_B]};
+      const struct operand d = {
+         .sub1 = inst->d_sub1,
+         .abs = inst->d_abs,
+         .fx10 = inst->d_fx10,
+         .half = inst->d_half,
+         .reg = inst->reg[inst->d_of_c ? OPERAND_C : OPERAND_B]
+      };
       isa_print(out, "*");
       print_operand(out, &d);
    }
@@ -214,11 +233,16 @@ static const struct {
    const char *name;
    uint8_t offset, value;
 } flags[] = {
-   {"sat", offsetof(struct fs_alu_inst, sat), 1},     {"x2", offsetof(struct fs_alu_inst, scale), FS_ALU_SCALE_X2},
-   {"x4", offsetof(struct fs_alu_inst, scale), FS_ALU_SCALE_X4}, {"half", offsetof(struct fs_alu_inst, scale), FS_ALU_SCALE_HALF},
-   {"eq0", offsetof(struct fs_alu_inst, cond), FS_ALU_COND_EQ}, {"gt0", offsetof(struct fs_alu_inst, cond), FS_ALU_COND_GT},
-   {"ge0", offsetof(struct fs_alu_inst, cond), FS_ALU_COND_GE}, {"send", offsetof(struct fs_alu_inst, send), 1},
-   {"recv", offsetof(struct fs_alu_inst, recv), 1},   {"noadd", offsetof(struct fs_alu_inst, no_add), 1},
+   { "sat", offsetof(struct fs_alu_inst, sat), 1 },
+   { "x2", offsetof(struct fs_alu_inst, scale), FS_ALU_SCALE_X2 },
+   { "x4", offsetof(struct fs_alu_inst, scale), FS_ALU_SCALE_X4 },
+   { "half", offsetof(struct fs_alu_inst, scale), FS_ALU_SCALE_HALF },
+   { "eq0", offsetof(struct fs_alu_inst, cond), FS_ALU_COND_EQ },
+   { "gt0", offsetof(struct fs_alu_inst, cond), FS_ALU_COND_GT },
+   { "ge0", offsetof(struct fs_alu_inst, cond), FS_ALU_COND_GE },
+   { "send", offsetof(struct fs_alu_inst, send), 1 },
+   { "recv", offsetof(struct fs_alu_inst, recv), 1 },
+   { "noadd", offsetof(struct fs_alu_inst, no_add), 1 },
 };
 
 #define NUM_FLAGS (sizeof(flags) / sizeof(flags[0]))
@@ -262,13 +286,13 @@ parse_dest(struct isa_parser *p, struct fs_alu_inst *inst)
    inst->write_high = !none && (!fx10 || half);
 }
 
-static const uint32_t alu_nop[2] = {0x000fe7e8, 0x3e41f200};
+static const uint32_t alu_nop[2] = { 0x000fe7e8, 0x3e41f200 };
 
 void
 fs_alu_print_inst(const uint32_t words[2], char *text, size_t size)
 {
-   struct isa_printer out = {.text = text, .size = size};
-   struct isa_parser again = {.pos = text};
+   struct isa_printer out = { .text = text, .size = size };
+   struct isa_parser again = { .pos = text };
    struct fs_alu_inst inst;
    uint32_t said[2];
 
@@ -277,7 +301,8 @@ fs_alu_print_inst(const uint32_t words[2], char *text, size_t size)
       return;
    }
    fs_alu_unpack(words, &inst);
-   const struct operand a = get_operand(&inst, OPERAND_A), b = get_operand(&inst, OPERAND_B);
+   const struct operand a = get_operand(&inst, OPERAND_A),
+                        b = get_operand(&inst, OPERAND_B);
    print_dest(&out, &inst);
    isa_print(&out, " = ");
    for (unsigned i = 0; i < NUM_FLAGS; i++) {
@@ -290,7 +315,10 @@ fs_alu_print_inst(const uint32_t words[2], char *text, size_t size)
       print_operand(&out, &b);
       isa_print(&out, " : ");
    } else {
-      isa_print(&out, "%s", inst.op == FS_ALU_MIN ? "min(" : inst.op == FS_ALU_MAX ? "max(" : "");
+      isa_print(&out, "%s",
+                inst.op == FS_ALU_MIN   ? "min("
+                : inst.op == FS_ALU_MAX ? "max("
+                                        : "");
       print_operand(&out, &a);
       isa_print(&out, "*");
       print_operand(&out, &b);
@@ -300,7 +328,8 @@ fs_alu_print_inst(const uint32_t words[2], char *text, size_t size)
    if (inst.op == FS_ALU_MIN || inst.op == FS_ALU_MAX)
       isa_print(&out, ")");
    if (fs_alu_parse_inst(&again, said))
-      isa_print_raw(&out, fs_alu_fields, FS_ALU_NUM_FIELDS, words, said, 2, ISA_HIGH_FIRST);
+      isa_print_raw(&out, fs_alu_fields, FS_ALU_NUM_FIELDS, words, said, 2,
+                    ISA_HIGH_FIRST);
 }
 
 static void
@@ -332,7 +361,7 @@ parse_expression(struct isa_parser *p, struct fs_alu_inst *inst)
 bool
 fs_alu_parse_inst(struct isa_parser *p, uint32_t words[2])
 {
-   struct fs_alu_inst inst = {0};
+   struct fs_alu_inst inst = { 0 };
 
    if (isa_accept(p, "nop")) {
       memcpy(words, alu_nop, sizeof(alu_nop));
@@ -348,11 +377,13 @@ fs_alu_parse_inst(struct isa_parser *p, uint32_t words[2])
    }
    parse_expression(p, &inst);
    fs_alu_pack(&inst, words);
-   isa_parse_raw(p, fs_alu_fields, FS_ALU_NUM_FIELDS, words, 2, ISA_HIGH_FIRST);
+   isa_parse_raw(p, fs_alu_fields, FS_ALU_NUM_FIELDS, words, 2,
+                 ISA_HIGH_FIRST);
    return p->error[0] == '\0';
 }
 
-/* Do units 0 to 2 name a constant register?  Then the fourth slot holds constants (fragment-pipeline.md 3.4). */
+/* Do units 0 to 2 name a constant register?  Then the fourth slot holds
+ * constants (fragment-pipeline.md 3.4). */
 static bool
 has_consts(const uint32_t words[8])
 {
@@ -370,7 +401,7 @@ has_consts(const uint32_t words[8])
 void
 fs_packet_print_inst(const uint32_t words[8], char *text, size_t size)
 {
-   struct isa_printer out = {.text = text, .size = size};
+   struct isa_printer out = { .text = text, .size = size };
    const bool consts = has_consts(words);
 
    isa_print(&out, "alu ");
@@ -381,7 +412,8 @@ fs_packet_print_inst(const uint32_t words[8], char *text, size_t size)
    }
    if (consts) {
       const uint64_t v = (uint64_t)words[7] << 32 | words[6];
-      isa_print(&out, " | const 0x%05x, 0x%05x, 0x%05x", (unsigned)(v >> 4 & 0xfffff), (unsigned)(v >> 24 & 0xfffff),
+      isa_print(&out, " | const 0x%05x, 0x%05x, 0x%05x",
+                (unsigned)(v >> 4 & 0xfffff), (unsigned)(v >> 24 & 0xfffff),
                 (unsigned)(v >> 44));
       if (v & 0xf)
          isa_print(&out, ", 0x%x", (unsigned)(v & 0xf));
@@ -418,12 +450,19 @@ fs_packet_parse_inst(struct isa_parser *p, uint32_t words[8])
    return p->error[0] == '\0';
 }
 
-/* --- MFU ------------------------------------------------------------------------------------------------------------- */
+/* --- MFU --- */
 
-static const char *const sfu_names[] = {"", "rcp", "rsq", "lg2", "ex2", "sqrt",
-                                        "sin", "cos", "frc", "pre_ex2", "pre_sin", "pre_cos"};
-static const char *const mul_sources[] = {"r0", "r1", "r2", "r3", [10] = "sfu", [11] = "b0", [12] = "b1", [13] = "one"};
-static const char *const mul_dests[] = {[1] = "w", [4] = "r0", [5] = "r1", [6] = "r2", [7] = "r3"};
+static const char *const sfu_names[] = { "",        "rcp",     "rsq",
+                                         "lg2",     "ex2",     "sqrt",
+                                         "sin",     "cos",     "frc",
+                                         "pre_ex2", "pre_sin", "pre_cos" };
+static const char *const mul_sources[] = {
+   "r0",         "r1",        "r2",        "r3",
+   [10] = "sfu", [11] = "b0", [12] = "b1", [13] = "one"
+};
+static const char *const mul_dests[] = {
+   [1] = "w", [4] = "r0", [5] = "r1", [6] = "r2", [7] = "r3"
+};
 
 static const char *
 separator(struct isa_printer *out, bool *first)
@@ -436,8 +475,8 @@ separator(struct isa_printer *out, bool *first)
 void
 fs_mfu_print_inst(const uint32_t words[2], char *text, size_t size)
 {
-   struct isa_printer out = {.text = text, .size = size};
-   struct isa_parser again = {.pos = text};
+   struct isa_printer out = { .text = text, .size = size };
+   struct isa_parser again = { .pos = text };
    struct fs_mfu_inst inst;
    uint32_t said[2];
    bool first = true;
@@ -445,24 +484,30 @@ fs_mfu_print_inst(const uint32_t words[2], char *text, size_t size)
    fs_mfu_unpack(words, &inst);
    isa_print(&out, "mfu");
    if (inst.sfu_op && inst.sfu_op < 12)
-      isa_print(&out, "%s%s r%u", separator(&out, &first), sfu_names[inst.sfu_op], inst.sfu_reg);
+      isa_print(&out, "%s%s r%u", separator(&out, &first),
+                sfu_names[inst.sfu_op], inst.sfu_reg);
    for (unsigned i = 0; i < 2; i++) {
       const char *dst = mul_dests[inst.mul_dst[i]];
-      const char *src0 = inst.mul_src0[i] < 14 ? mul_sources[inst.mul_src0[i]] : NULL;
-      const char *src1 = inst.mul_src1[i] < 14 ? mul_sources[inst.mul_src1[i]] : NULL;
+      const char *src0 =
+         inst.mul_src0[i] < 14 ? mul_sources[inst.mul_src0[i]] : NULL;
+      const char *src1 =
+         inst.mul_src1[i] < 14 ? mul_sources[inst.mul_src1[i]] : NULL;
       if (dst && src0 && src1)
-         isa_print(&out, "%smul%u %s = %s*%s", separator(&out, &first), i, dst, src0, src1);
+         isa_print(&out, "%smul%u %s = %s*%s", separator(&out, &first), i,
+                   dst, src0, src1);
    }
    for (unsigned c = 0; c < 4; c++) {
-      if (inst.var_op[c] == FS_MFU_VAR_FP20 || inst.var_op[c] == FS_MFU_VAR_FX10)
-         isa_print(&out, "%sr%u = %stram%u.%c%s", separator(&out, &first), c, inst.var_sat[c] ? "sat " : "",
-                   inst.var_row[c],
-                   "xyzw"[c], inst.var_op[c] == FS_MFU_VAR_FX10 ? " fx10" : "");
+      if (inst.var_op[c] == FS_MFU_VAR_FP20 ||
+          inst.var_op[c] == FS_MFU_VAR_FX10)
+         isa_print(&out, "%sr%u = %stram%u.%c%s", separator(&out, &first), c,
+                   inst.var_sat[c] ? "sat " : "", inst.var_row[c], "xyzw"[c],
+                   inst.var_op[c] == FS_MFU_VAR_FX10 ? " fx10" : "");
    }
    if (first)
       isa_print(&out, " nop");
    if (fs_mfu_parse_inst(&again, said))
-      isa_print_raw(&out, fs_mfu_fields, FS_MFU_NUM_FIELDS, words, said, 2, ISA_HIGH_FIRST);
+      isa_print_raw(&out, fs_mfu_fields, FS_MFU_NUM_FIELDS, words, said, 2,
+                    ISA_HIGH_FIRST);
    isa_print(&out, ";");
 }
 
@@ -498,10 +543,12 @@ parse_mfu_part(struct isa_parser *p, struct fs_mfu_inst *inst)
       inst->var_row[column] = expect_numbered(p, "tram", 15);
       isa_expect(p, ".");
       if (*p->pos != "xyzw"[column])
-         isa_error(p, "r%u is interpolated from column %c", column, "xyzw"[column]);
+         isa_error(p, "r%u is interpolated from column %c", column,
+                   "xyzw"[column]);
       else
          p->pos++;
-      inst->var_op[column] = isa_accept(p, "fx10") ? FS_MFU_VAR_FX10 : FS_MFU_VAR_FP20;
+      inst->var_op[column] =
+         isa_accept(p, "fx10") ? FS_MFU_VAR_FX10 : FS_MFU_VAR_FP20;
       return;
    }
    inst->sfu_op = parse_word(p, sfu_names, 12);
@@ -511,7 +558,7 @@ parse_mfu_part(struct isa_parser *p, struct fs_mfu_inst *inst)
 bool
 fs_mfu_parse_inst(struct isa_parser *p, uint32_t words[2])
 {
-   struct fs_mfu_inst inst = {0};
+   struct fs_mfu_inst inst = { 0 };
 
    p->error[0] = '\0';
    isa_expect(p, "mfu");
@@ -521,17 +568,19 @@ fs_mfu_parse_inst(struct isa_parser *p, uint32_t words[2])
       } while (!p->error[0] && isa_accept(p, ","));
    }
    fs_mfu_pack(&inst, words);
-   isa_parse_raw(p, fs_mfu_fields, FS_MFU_NUM_FIELDS, words, 2, ISA_HIGH_FIRST);
+   isa_parse_raw(p, fs_mfu_fields, FS_MFU_NUM_FIELDS, words, 2,
+                 ISA_HIGH_FIRST);
    isa_accept(p, ";");
    if (!isa_at_end(p))
       isa_error(p, "unexpected \"%.20s\"", p->pos);
    return p->error[0] == '\0';
 }
 
-/* --- lookup, fetch, store -------------------------------------------------------------------------------------------- */
+/* --- lookup, fetch, store --- */
 
 static bool
-finish_word(struct isa_parser *p, const struct isa_field *fields, unsigned num_fields, uint32_t *word)
+finish_word(struct isa_parser *p, const struct isa_field *fields,
+            unsigned num_fields, uint32_t *word)
 {
    isa_parse_raw(p, fields, num_fields, word, 1, ISA_LOW_FIRST);
    isa_accept(p, ";");
@@ -543,19 +592,20 @@ finish_word(struct isa_parser *p, const struct isa_field *fields, unsigned num_f
 void
 fs_tex_print_inst(const uint32_t word[1], char *text, size_t size)
 {
-   struct isa_printer out = {.text = text, .size = size};
-   struct isa_parser again = {.pos = text};
+   struct isa_printer out = { .text = text, .size = size };
+   struct isa_parser again = { .pos = text };
    struct fs_tex_inst inst;
    uint32_t said;
 
    fs_tex_unpack(word, &inst);
    if (inst.enable)
-      isa_print(&out, "tex r%u = sample%u(r%u)%s", 2 * inst.result_r2, inst.sampler, 2 * inst.coord_r2,
-                inst.bias ? " bias" : "");
+      isa_print(&out, "tex r%u = sample%u(r%u)%s", 2 * inst.result_r2,
+                inst.sampler, 2 * inst.coord_r2, inst.bias ? " bias" : "");
    else
       isa_print(&out, "tex nop");
    if (fs_tex_parse_inst(&again, &said))
-      isa_print_raw(&out, fs_tex_fields, FS_TEX_NUM_FIELDS, word, &said, 1, ISA_LOW_FIRST);
+      isa_print_raw(&out, fs_tex_fields, FS_TEX_NUM_FIELDS, word, &said, 1,
+                    ISA_LOW_FIRST);
    isa_print(&out, ";");
 }
 
@@ -572,7 +622,7 @@ parse_pair(struct isa_parser *p)
 bool
 fs_tex_parse_inst(struct isa_parser *p, uint32_t word[1])
 {
-   struct fs_tex_inst inst = {0};
+   struct fs_tex_inst inst = { 0 };
 
    p->error[0] = '\0';
    isa_expect(p, "tex");
@@ -593,8 +643,8 @@ fs_tex_parse_inst(struct isa_parser *p, uint32_t word[1])
 void
 fs_pseq_print_inst(const uint32_t word[1], char *text, size_t size)
 {
-   struct isa_printer out = {.text = text, .size = size};
-   struct isa_parser again = {.pos = text};
+   struct isa_printer out = { .text = text, .size = size };
+   struct isa_parser again = { .pos = text };
    struct fs_pseq_inst inst;
    uint32_t said;
 
@@ -604,14 +654,15 @@ fs_pseq_print_inst(const uint32_t word[1], char *text, size_t size)
    else
       isa_print(&out, "fetch nop");
    if (fs_pseq_parse_inst(&again, &said))
-      isa_print_raw(&out, fs_pseq_fields, FS_PSEQ_NUM_FIELDS, word, &said, 1, ISA_LOW_FIRST);
+      isa_print_raw(&out, fs_pseq_fields, FS_PSEQ_NUM_FIELDS, word, &said, 1,
+                    ISA_LOW_FIRST);
    isa_print(&out, ";");
 }
 
 bool
 fs_pseq_parse_inst(struct isa_parser *p, uint32_t word[1])
 {
-   struct fs_pseq_inst inst = {0};
+   struct fs_pseq_inst inst = { 0 };
 
    p->error[0] = '\0';
    isa_expect(p, "fetch");
@@ -628,8 +679,8 @@ fs_pseq_parse_inst(struct isa_parser *p, uint32_t word[1])
 void
 fs_dw_print_inst(const uint32_t word[1], char *text, size_t size)
 {
-   struct isa_printer out = {.text = text, .size = size};
-   struct isa_parser again = {.pos = text};
+   struct isa_printer out = { .text = text, .size = size };
+   struct isa_parser again = { .pos = text };
    struct fs_dw_inst inst;
    uint32_t said;
 
@@ -639,16 +690,18 @@ fs_dw_print_inst(const uint32_t word[1], char *text, size_t size)
    else if (inst.stencil)
       isa_print(&out, "store surface%u, stencil", inst.surface);
    else
-      isa_print(&out, "store surface%u, r%u", inst.surface, 2 * inst.source_r2);
+      isa_print(&out, "store surface%u, r%u", inst.surface,
+                2 * inst.source_r2);
    if (fs_dw_parse_inst(&again, &said))
-      isa_print_raw(&out, fs_dw_fields, FS_DW_NUM_FIELDS, word, &said, 1, ISA_LOW_FIRST);
+      isa_print_raw(&out, fs_dw_fields, FS_DW_NUM_FIELDS, word, &said, 1,
+                    ISA_LOW_FIRST);
    isa_print(&out, ";");
 }
 
 bool
 fs_dw_parse_inst(struct isa_parser *p, uint32_t word[1])
 {
-   struct fs_dw_inst inst = {0};
+   struct fs_dw_inst inst = { 0 };
 
    p->error[0] = '\0';
    isa_expect(p, "store");

@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * What the assemblers and disassemblers have in common: a small scanner, and fields as text.
+ * What the assemblers and disassemblers have in common: a small scanner, and
+ * fields as text.
  */
 
 #include "isa_text.h"
@@ -18,11 +19,13 @@ isa_print(struct isa_printer *printer, const char *format, ...)
    va_list args;
 
    va_start(args, format);
-   const int length = vsnprintf(printer->text + printer->used, printer->size - printer->used, format, args);
+   const int length = vsnprintf(printer->text + printer->used,
+                                printer->size - printer->used, format, args);
    va_end(args);
    if (length > 0)
-      printer->used +=
-         (size_t)length < printer->size - printer->used ? (size_t)length : printer->size - printer->used - 1;
+      printer->used += (size_t)length < printer->size - printer->used
+                          ? (size_t)length
+                          : printer->size - printer->used - 1;
 }
 
 void
@@ -112,17 +115,21 @@ isa_at_end(struct isa_parser *parser)
 }
 
 void
-isa_print_raw(struct isa_printer *printer, const struct isa_field *fields, unsigned num_fields, const uint32_t *words,
-              const uint32_t *other, unsigned num_words, enum isa_word_order order)
+isa_print_raw(struct isa_printer *printer, const struct isa_field *fields,
+              unsigned num_fields, const uint32_t *words,
+              const uint32_t *other, unsigned num_words,
+              enum isa_word_order order)
 {
    for (unsigned f = 0; f < num_fields; f++) {
       for (unsigned i = 0; i < fields[f].count; i++) {
          const unsigned low = fields[f].low + i * fields[f].stride;
-         const uint32_t value = isa_get(words, num_words, order, low, fields[f].size);
+         const uint32_t value =
+            isa_get(words, num_words, order, low, fields[f].size);
          if (value == isa_get(other, num_words, order, low, fields[f].size))
             continue;
          if (fields[f].count > 1)
-            isa_print(printer, " !%s.%c=%u", fields[f].name, "xyzw"[i], value);
+            isa_print(printer, " !%s.%c=%u", fields[f].name, "xyzw"[i],
+                      value);
          else
             isa_print(printer, " !%s=%u", fields[f].name, value);
       }
@@ -130,24 +137,27 @@ isa_print_raw(struct isa_printer *printer, const struct isa_field *fields, unsig
 }
 
 static void
-replace_bits(uint32_t *words, unsigned num_words, enum isa_word_order order, unsigned low, unsigned size,
-             uint32_t value)
+replace_bits(uint32_t *words, unsigned num_words, enum isa_word_order order,
+             unsigned low, unsigned size, uint32_t value)
 {
    for (unsigned i = 0; i < size; i++)
-      words[isa_word_index(num_words, order, low + i)] &= ~(1u << ((low + i) % 32));
+      words[isa_word_index(num_words, order, low + i)] &=
+         ~(1u << ((low + i) % 32));
    isa_set(words, num_words, order, low, size, value);
 }
 
 void
-isa_parse_raw(struct isa_parser *parser, const struct isa_field *fields, unsigned num_fields, uint32_t *words,
-              unsigned num_words, enum isa_word_order order)
+isa_parse_raw(struct isa_parser *parser, const struct isa_field *fields,
+              unsigned num_fields, uint32_t *words, unsigned num_words,
+              enum isa_word_order order)
 {
    while (!parser->error[0] && isa_accept(parser, "!")) {
       const char *name;
       const size_t length = isa_name(parser, &name);
       unsigned f = 0, index = 0;
 
-      while (f < num_fields && (strlen(fields[f].name) != length || strncmp(fields[f].name, name, length) != 0))
+      while (f < num_fields && (strlen(fields[f].name) != length ||
+                                strncmp(fields[f].name, name, length) != 0))
          f++;
       if (f == num_fields) {
          isa_error(parser, "no field is called \"%.*s\"", (int)length, name);
@@ -155,17 +165,22 @@ isa_parse_raw(struct isa_parser *parser, const struct isa_field *fields, unsigne
       }
       if (fields[f].count > 1) {
          isa_expect(parser, ".");
-         const char *comp = *parser->pos ? strchr("xyzw", *parser->pos) : NULL;
+         const char *comp =
+            *parser->pos ? strchr("xyzw", *parser->pos) : NULL;
          if (!comp) {
-            isa_error(parser, "field \"%s\" needs a component", fields[f].name);
+            isa_error(parser, "field \"%s\" needs a component",
+                      fields[f].name);
             return;
          }
-         index = strcspn("xyzw", (const char[]){*comp, 0});
+         index = strcspn("xyzw", (const char[]){ *comp, 0 });
          parser->pos++;
       }
       isa_expect(parser, "=");
-      const unsigned max = fields[f].size == 32 ? UINT32_MAX : (1u << fields[f].size) - 1;
+      const unsigned max =
+         fields[f].size == 32 ? UINT32_MAX : (1u << fields[f].size) - 1;
       const uint32_t value = isa_number(parser, max);
-      replace_bits(words, num_words, order, fields[f].low + index * fields[f].stride, fields[f].size, value);
+      replace_bits(words, num_words, order,
+                   fields[f].low + index * fields[f].stride, fields[f].size,
+                   value);
    }
 }

@@ -5,34 +5,39 @@
  *
  *    LINK fp20, fp20, fx10.l(dis), NOP, tram1.xyzw, export2 (z)
  *
- * One storage type per component of the export, then the row with the column that each component goes to, then the
- * number of the export after squeezing.
+ * One storage type per component of the export, then the row with the column
+ * that each component goes to, then the number of the export after squeezing.
  */
 
 #include "isa_text.h"
 #include "linker_isa.h"
 
 static const char comps[] = "xyzw";
-static const char *const types[4] = {"NOP", "fx10.l", "fx10.h", "fp20"};
+static const char *const types[4] = { "NOP", "fx10.l", "fx10.h", "fp20" };
 
 void
 linker_print_inst(const uint32_t words[2], char *text, size_t size)
 {
-   struct isa_printer p = {.text = text, .size = size};
-   struct isa_parser again = {.pos = text};
+   struct isa_printer p = { .text = text, .size = size };
+   struct isa_parser again = { .pos = text };
    struct linker_inst inst;
    uint32_t said[2];
 
    linker_unpack(words, &inst);
    isa_print(&p, "LINK");
    for (unsigned c = 0; c < 4; c++) {
-      isa_print(&p, " %s%s%s%s,", types[inst.type[c]], inst.across_width[c] ? "(cw)" : "",
-                inst.across_length[c] ? "(cl)" : "", inst.flat[c] ? "(dis)" : "");
+      isa_print(&p, " %s%s%s%s,", types[inst.type[c]],
+                inst.across_width[c] ? "(cw)" : "",
+                inst.across_length[c] ? "(cl)" : "",
+                inst.flat[c] ? "(dis)" : "");
    }
-   isa_print(&p, " tram%u.%c%c%c%c, export%u%s", inst.row, comps[inst.column[0]], comps[inst.column[1]],
-             comps[inst.column[2]], comps[inst.column[3]], inst.source, inst.z_mode ? " (z)" : "");
+   isa_print(&p, " tram%u.%c%c%c%c, export%u%s", inst.row,
+             comps[inst.column[0]], comps[inst.column[1]],
+             comps[inst.column[2]], comps[inst.column[3]], inst.source,
+             inst.z_mode ? " (z)" : "");
    if (linker_parse_inst(&again, said))
-      isa_print_raw(&p, linker_fields, LINKER_NUM_FIELDS, words, said, 2, ISA_LOW_FIRST);
+      isa_print_raw(&p, linker_fields, LINKER_NUM_FIELDS, words, said, 2,
+                    ISA_LOW_FIRST);
    isa_print(&p, ";");
 }
 
@@ -44,7 +49,8 @@ parse_component(struct isa_parser *p, struct linker_inst *inst, unsigned c)
    while (type < 4 && !isa_accept(p, types[type]))
       type++;
    if (type == 4) {
-      isa_error(p, "expected fp20, fx10.l, fx10.h or NOP at \"%.20s\"", p->pos);
+      isa_error(p, "expected fp20, fx10.l, fx10.h or NOP at \"%.20s\"",
+                p->pos);
       return;
    }
    inst->type[c] = type;
@@ -112,7 +118,8 @@ linker_parse_inst(struct isa_parser *p, uint32_t words[2])
       inst.z_mode = true;
    }
    linker_pack(&inst, words);
-   isa_parse_raw(p, linker_fields, LINKER_NUM_FIELDS, words, 2, ISA_LOW_FIRST);
+   isa_parse_raw(p, linker_fields, LINKER_NUM_FIELDS, words, 2,
+                 ISA_LOW_FIRST);
    isa_accept(p, ";");
    if (!isa_at_end(p))
       isa_error(p, "unexpected \"%.20s\"", p->pos);

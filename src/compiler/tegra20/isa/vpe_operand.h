@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * The operands rA, rB and rC of an unpacked vertex instruction, by number (vertex-pipeline.md 2).
+ * The operands rA, rB and rC of an unpacked vertex instruction, by number
+ * (vertex-pipeline.md 2).
  */
 
 #ifndef VPE_OPERAND_H
@@ -21,14 +22,17 @@ vpe_get_operand(struct vpe_inst *inst, unsigned which)
 {
    switch (which) {
    case 0:
-      return (struct vpe_operand){&inst->ra_type, &inst->ra_index, inst->ra_swizzle, &inst->ra_negate,
-                                  &inst->ra_absolute};
+      return (struct vpe_operand){ &inst->ra_type, &inst->ra_index,
+                                   inst->ra_swizzle, &inst->ra_negate,
+                                   &inst->ra_absolute };
    case 1:
-      return (struct vpe_operand){&inst->rb_type, &inst->rb_index, inst->rb_swizzle, &inst->rb_negate,
-                                  &inst->rb_absolute};
+      return (struct vpe_operand){ &inst->rb_type, &inst->rb_index,
+                                   inst->rb_swizzle, &inst->rb_negate,
+                                   &inst->rb_absolute };
    default:
-      return (struct vpe_operand){&inst->rc_type, &inst->rc_index, inst->rc_swizzle, &inst->rc_negate,
-                                  &inst->rc_absolute};
+      return (struct vpe_operand){ &inst->rc_type, &inst->rc_index,
+                                   inst->rc_swizzle, &inst->rc_negate,
+                                   &inst->rc_absolute };
    }
 }
 

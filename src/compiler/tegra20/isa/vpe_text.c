@@ -1,11 +1,14 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Vertex instructions as text, in the syntax of vertex-pipeline.md appendix A:
+ * Vertex instructions as text, in the syntax of vertex-pipeline.md appendix
+ * A:
  *
- *    EXEC(export[7]=vector cc gt cr=1 p.xxxx) MULv r1.xy**, c[4].xyzw, -abs(a[0].xxxx) RCPs r2.x***, r3.wwww;
+ *    EXEC(export[7]=vector cc gt cr=1 p.xxxx) MULv r1.xy**, c[4].xyzw,
+ * -abs(a[0].xxxx) RCPs r2.x***, r3.wwww;
  *
- * NOPv and NOPs may be left out.  The operands are those that the opcode reads; both halves name rC when both read it.
+ * NOPv and NOPs may be left out.  The operands are those that the opcode
+ * reads; both halves name rC when both read it.
  */
 
 #include "isa_text.h"
@@ -64,13 +67,16 @@ scalar_reads(unsigned op)
 static bool
 writes_address(const struct vpe_inst *inst)
 {
-   return inst->vector_op == VPE_VECTOR_ARL || inst->vector_op == VPE_VECTOR_ARR || inst->vector_op == VPE_VECTOR_ARA;
+   return inst->vector_op == VPE_VECTOR_ARL ||
+          inst->vector_op == VPE_VECTOR_ARR ||
+          inst->vector_op == VPE_VECTOR_ARA;
 }
 
 static bool
 jumps(const struct vpe_inst *inst)
 {
-   return inst->scalar_op == VPE_SCALAR_BRA || inst->scalar_op == VPE_SCALAR_CAL;
+   return inst->scalar_op == VPE_SCALAR_BRA ||
+          inst->scalar_op == VPE_SCALAR_CAL;
 }
 
 static bool
@@ -79,12 +85,13 @@ is_flow(const struct vpe_inst *inst)
    return jumps(inst) || inst->scalar_op == VPE_SCALAR_RET;
 }
 
-/* --- printing ----------------------------------------------------------------------------------------------------- */
+/* --- printing --- */
 
 static void
 print_swizzle(struct isa_printer *p, const uint8_t swizzle[4])
 {
-   isa_print(p, ".%c%c%c%c", comps[swizzle[0]], comps[swizzle[1]], comps[swizzle[2]], comps[swizzle[3]]);
+   isa_print(p, ".%c%c%c%c", comps[swizzle[0]], comps[swizzle[1]],
+             comps[swizzle[2]], comps[swizzle[3]]);
 }
 
 static void
@@ -96,10 +103,12 @@ print_mask(struct isa_printer *p, unsigned mask)
 }
 
 static void
-print_indexed(struct isa_printer *p, const struct vpe_inst *inst, const char *file, unsigned index, bool relative)
+print_indexed(struct isa_printer *p, const struct vpe_inst *inst,
+              const char *file, unsigned index, bool relative)
 {
    if (relative)
-      isa_print(p, "%s[A0.%c + %u]", file, comps[inst->address_select], index);
+      isa_print(p, "%s[A0.%c + %u]", file, comps[inst->address_select],
+                index);
    else
       isa_print(p, "%s[%u]", file, index);
 }
@@ -109,13 +118,15 @@ print_operand(struct isa_printer *p, struct vpe_inst *inst, unsigned which)
 {
    const struct vpe_operand operand = vpe_get_operand(inst, which);
 
-   isa_print(p, ", %s%s", *operand.negate ? "-" : "", *operand.absolute ? "abs(" : "");
+   isa_print(p, ", %s%s", *operand.negate ? "-" : "",
+             *operand.absolute ? "abs(" : "");
    switch (*operand.type) {
    case VPE_OPERAND_TYPE_TEMP:
       isa_print(p, "r%u", *operand.index);
       break;
    case VPE_OPERAND_TYPE_ATTRIBUTE:
-      print_indexed(p, inst, "a", inst->attribute_index, inst->attribute_relative);
+      print_indexed(p, inst, "a", inst->attribute_index,
+                    inst->attribute_relative);
       break;
    case VPE_OPERAND_TYPE_CONSTANT:
       print_indexed(p, inst, "c", inst->constant_index, inst->const_relative);
@@ -144,7 +155,8 @@ print_options(struct isa_printer *p, const struct vpe_inst *inst)
 
    isa_print(p, "(");
    if (inst->export_index != 31) {
-      print_indexed(p, inst, "export", inst->export_index, inst->export_relative);
+      print_indexed(p, inst, "export", inst->export_index,
+                    inst->export_relative);
       isa_print(p, "=%s ", inst->export_vector ? "vector" : "scalar");
    }
    if (inst->saturate)
@@ -156,7 +168,8 @@ print_options(struct isa_printer *p, const struct vpe_inst *inst)
    if (inst->condition_check)
       isa_print(p, "cc ");
    if (inst->condition_check || is_flow(inst)) {
-      isa_print(p, "%s%s%s", inst->pred_lt ? "lt " : "", inst->pred_eq ? "eq " : "", inst->pred_gt ? "gt " : "");
+      isa_print(p, "%s%s%s", inst->pred_lt ? "lt " : "",
+                inst->pred_eq ? "eq " : "", inst->pred_gt ? "gt " : "");
       isa_print(p, "p");
       print_swizzle(p, inst->predicate_swizzle);
       isa_print(p, " ");
@@ -177,7 +190,9 @@ static void
 print_vector(struct isa_printer *p, struct vpe_inst *inst)
 {
    const char *name =
-      inst->vector_op < sizeof(vpe_vector_op_names) / sizeof(char *) ? vpe_vector_op_names[inst->vector_op] : NULL;
+      inst->vector_op < sizeof(vpe_vector_op_names) / sizeof(char *)
+         ? vpe_vector_op_names[inst->vector_op]
+         : NULL;
 
    if (inst->vector_op == VPE_VECTOR_NOP)
       return;
@@ -197,7 +212,9 @@ static void
 print_scalar(struct isa_printer *p, struct vpe_inst *inst)
 {
    const char *name =
-      inst->scalar_op < sizeof(vpe_scalar_op_names) / sizeof(char *) ? vpe_scalar_op_names[inst->scalar_op] : NULL;
+      inst->scalar_op < sizeof(vpe_scalar_op_names) / sizeof(char *)
+         ? vpe_scalar_op_names[inst->scalar_op]
+         : NULL;
 
    if (inst->scalar_op == VPE_SCALAR_NOP)
       return;
@@ -219,8 +236,8 @@ print_scalar(struct isa_printer *p, struct vpe_inst *inst)
 void
 vpe_print_inst(const uint32_t words[4], char *text, size_t size)
 {
-   struct isa_printer p = {.text = text, .size = size};
-   struct isa_parser again = {.pos = text};
+   struct isa_printer p = { .text = text, .size = size };
+   struct isa_parser again = { .pos = text };
    struct vpe_inst inst;
    uint32_t said[4];
 
@@ -230,11 +247,12 @@ vpe_print_inst(const uint32_t words[4], char *text, size_t size)
    print_vector(&p, &inst);
    print_scalar(&p, &inst);
    if (vpe_parse_inst(&again, said))
-      isa_print_raw(&p, vpe_fields, VPE_NUM_FIELDS, words, said, 4, ISA_HIGH_FIRST);
+      isa_print_raw(&p, vpe_fields, VPE_NUM_FIELDS, words, said, 4,
+                    ISA_HIGH_FIRST);
    isa_print(&p, ";");
 }
 
-/* --- parsing ------------------------------------------------------------------------------------------------------ */
+/* --- parsing --- */
 
 static unsigned
 parse_component(struct isa_parser *p)
@@ -278,7 +296,9 @@ parse_mask(struct isa_parser *p)
          p->pos++;
          mask |= 1 << c;
       } else {
-         isa_error(p, "expected \"%c\" or \"*\" in the write mask at \"%.20s\"", comps[c], p->pos);
+         isa_error(p,
+                   "expected \"%c\" or \"*\" in the write mask at \"%.20s\"",
+                   comps[c], p->pos);
       }
    }
    return mask;
@@ -286,7 +306,8 @@ parse_mask(struct isa_parser *p)
 
 /* "[n]" or "[A0.c + n]" */
 static unsigned
-parse_index(struct isa_parser *p, struct vpe_inst *inst, unsigned max, bool *relative)
+parse_index(struct isa_parser *p, struct vpe_inst *inst, unsigned max,
+            bool *relative)
 {
    isa_expect(p, "[");
    *relative = isa_accept(p, "A0");
@@ -301,7 +322,8 @@ parse_index(struct isa_parser *p, struct vpe_inst *inst, unsigned max, bool *rel
 }
 
 static void
-parse_operand(struct isa_parser *p, struct vpe_inst *inst, unsigned which, unsigned *seen)
+parse_operand(struct isa_parser *p, struct vpe_inst *inst, unsigned which,
+              unsigned *seen)
 {
    struct vpe_inst fresh = *inst;
    const struct vpe_operand operand = vpe_get_operand(&fresh, which);
@@ -316,16 +338,19 @@ parse_operand(struct isa_parser *p, struct vpe_inst *inst, unsigned which, unsig
       *operand.type = VPE_OPERAND_TYPE_NONE;
    } else if (isa_accept(p, "a")) {
       *operand.type = VPE_OPERAND_TYPE_ATTRIBUTE;
-      fresh.attribute_index = parse_index(p, &fresh, 15, &fresh.attribute_relative);
-      if ((*seen & 8) && (fresh.attribute_index != inst->attribute_index ||
-                          fresh.attribute_relative != inst->attribute_relative))
+      fresh.attribute_index =
+         parse_index(p, &fresh, 15, &fresh.attribute_relative);
+      if ((*seen & 8) &&
+          (fresh.attribute_index != inst->attribute_index ||
+           fresh.attribute_relative != inst->attribute_relative))
          isa_error(p, "an instruction reads one attribute only");
       *seen |= 8;
    } else if (isa_accept(p, "c")) {
       *operand.type = VPE_OPERAND_TYPE_CONSTANT;
-      fresh.constant_index = parse_index(p, &fresh, 1023, &fresh.const_relative);
-      if ((*seen & 16) &&
-          (fresh.constant_index != inst->constant_index || fresh.const_relative != inst->const_relative))
+      fresh.constant_index =
+         parse_index(p, &fresh, 1023, &fresh.const_relative);
+      if ((*seen & 16) && (fresh.constant_index != inst->constant_index ||
+                           fresh.const_relative != inst->const_relative))
          isa_error(p, "an instruction reads one constant register only");
       *seen |= 16;
    } else if (*p->pos == 'r') {
@@ -346,10 +371,12 @@ parse_operand(struct isa_parser *p, struct vpe_inst *inst, unsigned which, unsig
 }
 
 static int
-find_opcode(const char *const *names, unsigned count, const char *name, size_t length)
+find_opcode(const char *const *names, unsigned count, const char *name,
+            size_t length)
 {
    for (unsigned i = 0; i < count; i++) {
-      if (names[i] && strlen(names[i]) == length && strncmp(names[i], name, length) == 0)
+      if (names[i] && strlen(names[i]) == length &&
+          strncmp(names[i], name, length) == 0)
          return i;
    }
    if (length > 2 && length < 5 && strncmp(name, "OP", 2) == 0) {
@@ -410,7 +437,8 @@ parse_options(struct isa_parser *p, struct vpe_inst *inst)
    while (!p->error[0] && !isa_accept(p, ")"))
       parse_option(p, inst);
    /* the neutral setting of an instruction that tests nothing */
-   tested = inst->condition_check || inst->pred_lt || inst->pred_eq || inst->pred_gt;
+   tested = inst->condition_check || inst->pred_lt || inst->pred_eq ||
+            inst->pred_gt;
    if (!tested)
       inst->pred_lt = inst->pred_eq = inst->pred_gt = true;
 }
@@ -448,7 +476,8 @@ parse_scalar(struct isa_parser *p, struct vpe_inst *inst, unsigned *seen)
       inst->iaddr = isa_number(p, 255);
       /* the target lies over the swizzle */
       if ((*seen & READS_C) &&
-          inst->iaddr != (swizzle[0] << 6 | swizzle[1] << 4 | swizzle[2] << 2 | swizzle[3]))
+          inst->iaddr != (swizzle[0] << 6 | swizzle[1] << 4 |
+                          swizzle[2] << 2 | swizzle[3]))
          isa_error(p, "a jump cannot go with an operation that reads rC");
       return;
    }
@@ -472,8 +501,12 @@ parse_halves(struct isa_parser *p, struct vpe_inst *inst)
 
    while (!p->error[0] && (length = isa_name(p, &name)) > 0) {
       const char half = name[length - 1];
-      const int vector = half == 'v' ? find_opcode(vpe_vector_op_names, 28, name, length - 1) : -1;
-      const int scalar = half == 's' ? find_opcode(vpe_scalar_op_names, 21, name, length - 1) : -1;
+      const int vector =
+         half == 'v' ? find_opcode(vpe_vector_op_names, 28, name, length - 1)
+                     : -1;
+      const int scalar =
+         half == 's' ? find_opcode(vpe_scalar_op_names, 21, name, length - 1)
+                     : -1;
       if (vector >= 0) {
          inst->vector_op = vector;
          parse_vector(p, inst, &seen);

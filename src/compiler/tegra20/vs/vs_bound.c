@@ -3,10 +3,12 @@
  *
  * Lower bound of the length of a block, whatever the schedule.
  *
- * The longest chain is one bound.  The other counts instructions: operations minus pairs, and no schedule has more
- * pairs than a largest matching in the graph of pairs that the rules of dual issue allow.  Moves, which either half
- * can do, appear on both sides of the bipartite graph, which can only make the matching larger and the bound weaker.
- * Pairs that depend on each other are left out.
+ * The longest chain is one bound.  The other counts instructions: operations
+ * minus pairs, and no schedule has more pairs than a largest matching in the
+ * graph of pairs that the rules of dual issue allow.  Moves, which either
+ * half can do, appear on both sides of the bipartite graph, which can only
+ * make the matching larger and the bound weaker. Pairs that depend on each
+ * other are left out.
  */
 
 #include "util/ralloc.h"
@@ -15,8 +17,10 @@
 
 struct matching {
    const struct vs_dag *dag;
-   BITSET_WORD *reaches; /* row i: nodes that depend on i over a latency of at least 1 */
-   int *vector_of;       /* scalar node -> vector node that it is matched with, or -1 */
+   BITSET_WORD *reaches; /* row i: nodes that depend on i over a latency of at
+                            least 1 */
+   int *vector_of; /* scalar node -> vector node that it is matched with, or
+                      -1 */
    bool *visited;
 };
 
@@ -26,7 +30,8 @@ augment(struct matching *m, unsigned vector)
    const unsigned words = m->dag->words;
 
    for (unsigned s = 0; s < m->dag->count; s++) {
-      if (m->visited[s] || !vs_dag_can_pair(m->dag, vector, s) || BITSET_TEST(&m->reaches[vector * words], s) ||
+      if (m->visited[s] || !vs_dag_can_pair(m->dag, vector, s) ||
+          BITSET_TEST(&m->reaches[vector * words], s) ||
           BITSET_TEST(&m->reaches[s * words], vector))
          continue;
       m->visited[s] = true;

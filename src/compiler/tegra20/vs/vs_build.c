@@ -3,15 +3,18 @@
  *
  * NIR to vertex IR.
  *
- * Each component of a NIR value is a reference to where it can be read: a cell, a constant value, an attribute
- * component, with absolute and negate.  Moves, swizzles, vector constructors and modifiers only make references; code
- * appears when an operation, a store or a mixture that no operand can express asks for it.  Operations on constants
- * alone never become code but value nodes for the CPU.
+ * Each component of a NIR value is a reference to where it can be read: a
+ * cell, a constant value, an attribute component, with absolute and negate.
+ * Moves, swizzles, vector constructors and modifiers only make references;
+ * code appears when an operation, a store or a mixture that no operand can
+ * express asks for it.  Operations on constants alone never become code but
+ * value nodes for the CPU.
  */
 
 #include "vs_build.h"
 
-static void build_cf_list(struct builder *b, struct exec_list *list);
+static void
+build_cf_list(struct builder *b, struct exec_list *list);
 
 /* Begins the next block; falls is false behind an unconditional jump. */
 static struct vs_block *
@@ -38,7 +41,8 @@ static bool
 ends_with_jump(const struct vs_block *block)
 {
    const unsigned count = vs_num_ops(block);
-   return count && vs_get_op(block, count - 1)->opcode == VS_OP_BRA && !vs_is_predicated(vs_get_op(block, count - 1));
+   return count && vs_get_op(block, count - 1)->opcode == VS_OP_BRA &&
+          !vs_is_predicated(vs_get_op(block, count - 1));
 }
 
 static void
@@ -51,7 +55,8 @@ build_if(struct builder *b, nir_if *nif)
 
    const uint8_t comp = 0;
    uint8_t cell;
-   const unsigned cond = vsb_get_condition(b, nif->condition.ssa, &comp, 1, &cell);
+   const unsigned cond =
+      vsb_get_condition(b, nif->condition.ssa, &comp, 1, &cell);
    struct vs_op *branch = vsb_emit(b, VS_OP_BRA, 0);
    struct vs_block *head = b->block;
 
@@ -94,12 +99,14 @@ build_if(struct builder *b, nir_if *nif)
 static void
 build_loop(struct builder *b, nir_loop *loop)
 {
-   struct vs_block *outer_break = b->break_block, *outer_continue = b->continue_block;
+   struct vs_block *outer_break = b->break_block,
+                   *outer_continue = b->continue_block;
 
    b->prog->num_loops++;
    b->loop_depth++;
    struct vs_block *header = start_block(b, vs_block_create(b->prog), true);
-   /* The block behind the loop gets its place in the order when the body is complete. */
+   /* The block behind the loop gets its place in the order when the body is
+    * complete. */
    struct vs_block *after = rzalloc(b->prog, struct vs_block);
    after->succ[0] = after->succ[1] = after->index = VS_NO_BLOCK;
    util_dynarray_init(&after->ops, after);
@@ -133,7 +140,7 @@ static void
 build_block(struct builder *b, nir_block *nblock)
 {
    b->nir_block = nblock;
-   nir_foreach_instr(instr, nblock) {
+   nir_foreach_instr (instr, nblock) {
       b->instr = instr;
       switch (instr->type) {
       case nir_instr_type_alu:
@@ -144,8 +151,10 @@ build_block(struct builder *b, nir_block *nblock)
          break;
       case nir_instr_type_load_const: {
          const nir_load_const_instr *load = nir_instr_as_load_const(instr);
-         for (unsigned i = 0; i < load->def.num_components && load->def.bit_size == 32; i++)
-            vsb_def_refs(b, &load->def)[i] = vsb_ref_const(vs_value_imm(b->prog, load->value[i].f32));
+         for (unsigned i = 0;
+              i < load->def.num_components && load->def.bit_size == 32; i++)
+            vsb_def_refs(b, &load->def)[i] =
+               vsb_ref_const(vs_value_imm(b->prog, load->value[i].f32));
          break;
       }
       case nir_instr_type_undef:
@@ -156,13 +165,17 @@ build_block(struct builder *b, nir_block *nblock)
          else if (nir_instr_as_jump(instr)->type == nir_jump_continue)
             emit_jump(b, b->continue_block);
          else
-            vs_fail(b->prog, "vertex program has a jump that is neither break nor continue");
+            vs_fail(b->prog, "vertex program has a jump that is neither "
+                             "break nor continue");
          break;
       case nir_instr_type_tex:
-         vs_fail(b->prog, "vertex program samples a texture: the chip has 0 vertex texture units");
+         vs_fail(b->prog, "vertex program samples a texture: the chip has 0 "
+                          "vertex texture units");
          break;
       default:
-         vs_fail(b->prog, "vertex program has a NIR instruction of unexpected type %u", instr->type);
+         vs_fail(b->prog,
+                 "vertex program has a NIR instruction of unexpected type %u",
+                 instr->type);
          break;
       }
    }
@@ -172,7 +185,7 @@ build_block(struct builder *b, nir_block *nblock)
 static void
 build_cf_list(struct builder *b, struct exec_list *list)
 {
-   foreach_list_typed(nir_cf_node, node, node, list) {
+   foreach_list_typed (nir_cf_node, node, node, list) {
       switch (node->type) {
       case nir_cf_node_block:
          build_block(b, nir_cf_node_as_block(node));
@@ -189,15 +202,16 @@ build_cf_list(struct builder *b, struct exec_list *list)
    }
 }
 
-/* Position is export 0; the other outputs follow in the order of their slots. */
+/* Position is export 0; the other outputs follow in the order of their slots.
+ */
 static void
 assign_exports(struct builder *b, nir_shader *nir)
 {
    uint64_t written = 0;
    unsigned count = 1;
 
-   nir_foreach_block(block, nir_shader_get_entrypoint(nir)) {
-      nir_foreach_instr(instr, block) {
+   nir_foreach_block (block, nir_shader_get_entrypoint(nir)) {
+      nir_foreach_instr (instr, block) {
          if (instr->type != nir_instr_type_intrinsic)
             continue;
          nir_intrinsic_instr *intr = nir_instr_as_intrinsic(instr);
@@ -205,7 +219,10 @@ assign_exports(struct builder *b, nir_shader *nir)
             continue;
          const unsigned slot = nir_intrinsic_io_semantics(intr).location;
          if (slot >= 64)
-            vs_fail(b->prog, "vertex program writes output slot %u, which the chip cannot pass on", slot);
+            vs_fail(b->prog,
+                    "vertex program writes output slot %u, which the chip "
+                    "cannot pass on",
+                    slot);
          else if (!vsb_is_ignored_output(slot))
             written |= BITFIELD64_BIT(slot);
       }
@@ -213,7 +230,7 @@ assign_exports(struct builder *b, nir_shader *nir)
 
    b->prog->exports_written = 1;
    b->prog->export_slot[0] = VARYING_SLOT_POS;
-   u_foreach_bit64(slot, written & ~VARYING_BIT_POS) {
+   u_foreach_bit64 (slot, written & ~VARYING_BIT_POS) {
       if (count < TEGRA20_MAX_EXPORTS) {
          b->export_of_slot[slot] = count;
          b->prog->export_slot[count] = slot;
@@ -224,15 +241,17 @@ assign_exports(struct builder *b, nir_shader *nir)
       count++;
    }
    if (count > TEGRA20_MAX_EXPORTS)
-      vs_fail(b->prog, "vertex program writes %u outputs with the position, the chip has %u", count,
-              TEGRA20_MAX_EXPORTS);
+      vs_fail(b->prog,
+              "vertex program writes %u outputs with the position, the chip "
+              "has %u",
+              count, TEGRA20_MAX_EXPORTS);
 }
 
 void
 vs_build(struct vs_program *prog, nir_shader *nir)
 {
    nir_function_impl *impl = nir_shader_get_entrypoint(nir);
-   struct builder b = {.prog = prog};
+   struct builder b = { .prog = prog };
 
    util_dynarray_init(&b.moved, prog);
    util_dynarray_init(&b.addresses, prog);

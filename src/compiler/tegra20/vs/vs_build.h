@@ -39,9 +39,9 @@ struct builder {
    struct vs_block *block;
    const nir_block *nir_block; /* being translated */
    const nir_instr *instr;     /* in it; NULL at its end */
-   struct vs_ref *refs;       /* 4 per NIR definition */
+   struct vs_ref *refs;        /* 4 per NIR definition */
    struct util_dynarray moved; /* struct moved_vector, of the current block */
-   struct util_dynarray addresses; /* struct address, of the current block */
+   struct util_dynarray addresses;  /* struct address, of the current block */
    struct util_dynarray index_uses; /* struct index_use */
 
    uint8_t next_cr, next_addr;
@@ -54,7 +54,8 @@ struct builder {
    unsigned cell_def_size;
 };
 
-/* A vector that had to be assembled from parts: used again when the same parts are asked for. */
+/* A vector that had to be assembled from parts: used again when the same
+ * parts are asked for. */
 struct moved_vector {
    struct vs_ref refs[4];
    unsigned count;
@@ -69,7 +70,8 @@ struct address {
    uint8_t comp;
 };
 
-/* An index taken apart: what goes to A0, and what is added by the instruction that reads. */
+/* An index taken apart: what goes to A0, and what is added by the instruction
+ * that reads. */
 struct index {
    const nir_def *def;
    uint8_t comp;
@@ -85,35 +87,64 @@ struct index_use {
 };
 
 /* vs_build_refs.c */
-struct vs_op *vsb_emit(struct builder *b, enum vs_opcode opcode, unsigned lanes);
-void vsb_set_dst(struct builder *b, struct vs_op *op, const uint16_t *cells);
-void vsb_new_cells(struct builder *b, unsigned count, uint16_t *cells);
-struct vs_ref vsb_ref_const(uint16_t value);
-struct vs_ref vsb_ref_cell(uint16_t cell);
-struct vs_ref *vsb_def_refs(struct builder *b, const nir_def *def);
-struct vs_ref vsb_get_ref(struct builder *b, const nir_def *def, unsigned comp);
-bool vsb_any_variable(const struct vs_ref *refs, unsigned count);
-bool vsb_variables_unchanged(const nir_instr *from, const nir_block *block, const nir_instr *to);
-uint16_t vsb_plain_value(struct builder *b, const struct vs_ref *ref);
-bool vsb_is_imm(struct builder *b, const struct vs_ref *ref, float imm);
-void vsb_harmonize_constants(struct builder *b, struct vs_ref *refs, unsigned count);
-struct vs_src vsb_src_from_refs(const struct vs_ref *refs, unsigned count);
-void vsb_emit_moves(struct builder *b, const struct vs_ref *refs, unsigned count, const uint16_t *cells,
-                    const struct vs_op *like);
-struct vs_src vsb_make_src(struct builder *b, struct vs_ref *refs, unsigned count);
-void vsb_alu_refs(struct builder *b, const nir_alu_instr *alu, unsigned s, unsigned count, struct vs_ref *refs);
-void vsb_forget_block_state(struct builder *b);
-void vsb_forget_cell(struct builder *b, uint16_t cell);
-void vsb_pin_variables(struct builder *b, nir_def *def);
+struct vs_op *
+vsb_emit(struct builder *b, enum vs_opcode opcode, unsigned lanes);
+void
+vsb_set_dst(struct builder *b, struct vs_op *op, const uint16_t *cells);
+void
+vsb_new_cells(struct builder *b, unsigned count, uint16_t *cells);
+struct vs_ref
+vsb_ref_const(uint16_t value);
+struct vs_ref
+vsb_ref_cell(uint16_t cell);
+struct vs_ref *
+vsb_def_refs(struct builder *b, const nir_def *def);
+struct vs_ref
+vsb_get_ref(struct builder *b, const nir_def *def, unsigned comp);
+bool
+vsb_any_variable(const struct vs_ref *refs, unsigned count);
+bool
+vsb_variables_unchanged(const nir_instr *from, const nir_block *block,
+                        const nir_instr *to);
+uint16_t
+vsb_plain_value(struct builder *b, const struct vs_ref *ref);
+bool
+vsb_is_imm(struct builder *b, const struct vs_ref *ref, float imm);
+void
+vsb_harmonize_constants(struct builder *b, struct vs_ref *refs,
+                        unsigned count);
+struct vs_src
+vsb_src_from_refs(const struct vs_ref *refs, unsigned count);
+void
+vsb_emit_moves(struct builder *b, const struct vs_ref *refs, unsigned count,
+               const uint16_t *cells, const struct vs_op *like);
+struct vs_src
+vsb_make_src(struct builder *b, struct vs_ref *refs, unsigned count);
+void
+vsb_alu_refs(struct builder *b, const nir_alu_instr *alu, unsigned s,
+             unsigned count, struct vs_ref *refs);
+void
+vsb_forget_block_state(struct builder *b);
+void
+vsb_forget_cell(struct builder *b, uint16_t cell);
+void
+vsb_pin_variables(struct builder *b, nir_def *def);
 
 /* vs_build_alu.c */
-void vsb_set_results(struct builder *b, const nir_def *def, struct vs_op *op);
-unsigned vsb_get_condition(struct builder *b, const nir_def *def, const uint8_t *comps, unsigned count, uint8_t *cells);
-void vsb_build_alu(struct builder *b, nir_alu_instr *alu);
+void
+vsb_set_results(struct builder *b, const nir_def *def, struct vs_op *op);
+unsigned
+vsb_get_condition(struct builder *b, const nir_def *def, const uint8_t *comps,
+                  unsigned count, uint8_t *cells);
+void
+vsb_build_alu(struct builder *b, nir_alu_instr *alu);
 
 /* vs_build_io.c */
-void vsb_collect_index_uses(struct builder *b, nir_function_impl *impl);
-bool vsb_is_ignored_output(unsigned slot);
-void vsb_build_intrinsic(struct builder *b, const nir_intrinsic_instr *intr);
+void
+vsb_collect_index_uses(struct builder *b, nir_function_impl *impl);
+bool
+vsb_is_ignored_output(unsigned slot);
+void
+vsb_build_intrinsic(struct builder *b, const nir_intrinsic_instr *intr);
 
 #endif

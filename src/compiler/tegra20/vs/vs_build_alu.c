@@ -11,7 +11,7 @@
 void
 vsb_set_results(struct builder *b, const nir_def *def, struct vs_op *op)
 {
-   uint16_t cells[4] = {0};
+   uint16_t cells[4] = { 0 };
 
    vsb_new_cells(b, op->lanes, cells);
    vsb_set_dst(b, op, cells);
@@ -25,9 +25,10 @@ value_dot(struct builder *b, struct vs_ref srcs[][4], unsigned count)
    uint16_t sum = TEGRA20_NO_VALUE;
 
    for (unsigned i = 0; i < count; i++) {
-      const uint16_t factors[2] = {vsb_plain_value(b, &srcs[0][i]), vsb_plain_value(b, &srcs[1][i])};
+      const uint16_t factors[2] = { vsb_plain_value(b, &srcs[0][i]),
+                                    vsb_plain_value(b, &srcs[1][i]) };
       const uint16_t product = vs_value_alu(b->prog, nir_op_fmul, 2, factors);
-      const uint16_t terms[2] = {sum, product};
+      const uint16_t terms[2] = { sum, product };
       sum = i == 0 ? product : vs_value_alu(b->prog, nir_op_fadd, 2, terms);
    }
    return sum;
@@ -35,7 +36,8 @@ value_dot(struct builder *b, struct vs_ref srcs[][4], unsigned count)
 
 /* Operations whose operands are all constant are left to the CPU. */
 static bool
-hoist_alu(struct builder *b, const nir_alu_instr *alu, struct vs_ref srcs[][4], unsigned num_srcs, unsigned src_lanes)
+hoist_alu(struct builder *b, const nir_alu_instr *alu,
+          struct vs_ref srcs[][4], unsigned num_srcs, unsigned src_lanes)
 {
    for (unsigned s = 0; s < num_srcs; s++) {
       for (unsigned i = 0; i < src_lanes; i++) {
@@ -45,28 +47,34 @@ hoist_alu(struct builder *b, const nir_alu_instr *alu, struct vs_ref srcs[][4], 
    }
 
    if (nir_op_infos[alu->op].output_size != 0) {
-      vsb_def_refs(b, &alu->def)[0] = vsb_ref_const(value_dot(b, srcs, src_lanes));
+      vsb_def_refs(b, &alu->def)[0] =
+         vsb_ref_const(value_dot(b, srcs, src_lanes));
       return true;
    }
    for (unsigned i = 0; i < alu->def.num_components; i++) {
       uint16_t values[3];
       for (unsigned s = 0; s < num_srcs; s++)
          values[s] = vsb_plain_value(b, &srcs[s][i]);
-      vsb_def_refs(b, &alu->def)[i] = vsb_ref_const(vs_value_alu(b->prog, alu->op, num_srcs, values));
+      vsb_def_refs(b, &alu->def)[i] =
+         vsb_ref_const(vs_value_alu(b->prog, alu->op, num_srcs, values));
    }
    return true;
 }
 
-/* A vector of two: DP3 when a constant can supply the zero, else two operations. */
+/* A vector of two: DP3 when a constant can supply the zero, else two
+ * operations. */
 static void
-emit_dot2(struct builder *b, const nir_alu_instr *alu, struct vs_ref srcs[][4])
+emit_dot2(struct builder *b, const nir_alu_instr *alu,
+          struct vs_ref srcs[][4])
 {
    for (unsigned s = 0; s < 2; s++) {
-      if (srcs[s][0].file != VS_FILE_CONST || srcs[s][1].file != VS_FILE_CONST)
+      if (srcs[s][0].file != VS_FILE_CONST ||
+          srcs[s][1].file != VS_FILE_CONST)
          continue;
       srcs[s][2] = vsb_ref_const(vs_value_imm(b->prog, 0.0f));
       srcs[1 - s][2] = srcs[1 - s][0];
-      struct vs_src factors[2] = {vsb_make_src(b, srcs[0], 3), vsb_make_src(b, srcs[1], 3)};
+      struct vs_src factors[2] = { vsb_make_src(b, srcs[0], 3),
+                                   vsb_make_src(b, srcs[1], 3) };
       struct vs_op *op = vsb_emit(b, VS_OP_DP3, 1);
       memcpy(op->src, factors, sizeof(factors));
       vsb_set_results(b, &alu->def, op);
@@ -74,8 +82,10 @@ emit_dot2(struct builder *b, const nir_alu_instr *alu, struct vs_ref srcs[][4])
    }
 
    uint16_t product;
-   struct vs_src y[2] = {vsb_make_src(b, &srcs[0][1], 1), vsb_make_src(b, &srcs[1][1], 1)};
-   struct vs_src x[2] = {vsb_make_src(b, &srcs[0][0], 1), vsb_make_src(b, &srcs[1][0], 1)};
+   struct vs_src y[2] = { vsb_make_src(b, &srcs[0][1], 1),
+                          vsb_make_src(b, &srcs[1][1], 1) };
+   struct vs_src x[2] = { vsb_make_src(b, &srcs[0][0], 1),
+                          vsb_make_src(b, &srcs[1][0], 1) };
    struct vs_op *mul = vsb_emit(b, VS_OP_MUL, 1);
    memcpy(mul->src, y, sizeof(y));
    vsb_new_cells(b, 1, &product);
@@ -83,19 +93,23 @@ emit_dot2(struct builder *b, const nir_alu_instr *alu, struct vs_ref srcs[][4])
 
    struct vs_op *mad = vsb_emit(b, VS_OP_MAD, 1);
    memcpy(mad->src, x, sizeof(x));
-   mad->src[2] = (struct vs_src){.file = VS_FILE_TEMP, .c = {product}};
+   mad->src[2] = (struct vs_src){ .file = VS_FILE_TEMP, .c = { product } };
    vsb_set_results(b, &alu->def, mad);
 }
 
-/* fdot4(vec4(a, 1.0), b) is DP3 and an addition, without assembling the vector. */
+/* fdot4(vec4(a, 1.0), b) is DP3 and an addition, without assembling the
+ * vector. */
 static bool
-emit_homogeneous_dot(struct builder *b, const nir_alu_instr *alu, struct vs_ref srcs[][4])
+emit_homogeneous_dot(struct builder *b, const nir_alu_instr *alu,
+                     struct vs_ref srcs[][4])
 {
    for (unsigned s = 0; s < 2; s++) {
-      if (!vsb_is_imm(b, &srcs[s][3], 1.0f) || srcs[s][0].file == VS_FILE_CONST)
+      if (!vsb_is_imm(b, &srcs[s][3], 1.0f) ||
+          srcs[s][0].file == VS_FILE_CONST)
          continue;
 
-      struct vs_src factors[2] = {vsb_make_src(b, srcs[s], 3), vsb_make_src(b, srcs[1 - s], 3)};
+      struct vs_src factors[2] = { vsb_make_src(b, srcs[s], 3),
+                                   vsb_make_src(b, srcs[1 - s], 3) };
       struct vs_src addend = vsb_make_src(b, &srcs[1 - s][3], 1);
       uint16_t dot;
       struct vs_op *op = vsb_emit(b, VS_OP_DP3, 1);
@@ -104,7 +118,7 @@ emit_homogeneous_dot(struct builder *b, const nir_alu_instr *alu, struct vs_ref 
       vsb_set_dst(b, op, &dot);
 
       struct vs_op *add = vsb_emit(b, VS_OP_ADD, 1);
-      add->src[0] = (struct vs_src){.file = VS_FILE_TEMP, .c = {dot}};
+      add->src[0] = (struct vs_src){ .file = VS_FILE_TEMP, .c = { dot } };
       add->src[1] = addend;
       vsb_set_results(b, &alu->def, add);
       return true;
@@ -112,13 +126,14 @@ emit_homogeneous_dot(struct builder *b, const nir_alu_instr *alu, struct vs_ref 
    return false;
 }
 
-/* --- functions of several operations ------------------------------------------------------------------------------ */
+/* --- functions of several operations --- */
 
 /* One operation of one lane; absent operands have no file. */
 static struct vs_ref
-emit_step(struct builder *b, enum vs_opcode opcode, struct vs_ref x, struct vs_ref y, struct vs_ref z)
+emit_step(struct builder *b, enum vs_opcode opcode, struct vs_ref x,
+          struct vs_ref y, struct vs_ref z)
 {
-   struct vs_ref *refs[3] = {&x, &y, &z};
+   struct vs_ref *refs[3] = { &x, &y, &z };
    struct vs_op *op = vsb_emit(b, opcode, 1);
    uint16_t cell = vs_new_cell(b->prog);
 
@@ -135,8 +150,9 @@ imm(struct builder *b, float value)
 }
 
 /*
- * Operand 0 kept above zero: RSQ and LG2 of zero are special values that nothing should depend on (assumption A10).
- * max(x, 0) needs no second operation.
+ * Operand 0 kept above zero: RSQ and LG2 of zero are special values that
+ * nothing should depend on (assumption A10). max(x, 0) needs no second
+ * operation.
  */
 static struct vs_ref
 emit_positive(struct builder *b, const nir_alu_instr *alu, struct vs_ref x)
@@ -145,31 +161,37 @@ emit_positive(struct builder *b, const nir_alu_instr *alu, struct vs_ref x)
 
    for (unsigned i = 0; max && max->op == nir_op_fmax && i < 2; i++) {
       const unsigned comp = alu->src[0].swizzle[0];
-      const struct vs_ref zero = vsb_get_ref(b, max->src[i].src.ssa, max->src[i].swizzle[comp]);
-      const struct vs_ref other = vsb_get_ref(b, max->src[1 - i].src.ssa, max->src[1 - i].swizzle[comp]);
+      const struct vs_ref zero =
+         vsb_get_ref(b, max->src[i].src.ssa, max->src[i].swizzle[comp]);
+      const struct vs_ref other = vsb_get_ref(b, max->src[1 - i].src.ssa,
+                                              max->src[1 - i].swizzle[comp]);
       if (vsb_is_imm(b, &zero, 0.0f) && !other.variable) {
          x = other;
          break;
       }
    }
-   return emit_step(b, VS_OP_MAX, x, imm(b, FLT_MIN), (struct vs_ref){0});
+   return emit_step(b, VS_OP_MAX, x, imm(b, FLT_MIN), (struct vs_ref){ 0 });
 }
 
-/* SIN and COS take radians and are asked for -pi..pi only (assumption A11). */
+/* SIN and COS take radians and are asked for -pi..pi only (assumption A11).
+ */
 static struct vs_ref
 emit_reduced_angle(struct builder *b, struct vs_ref x)
 {
-   const struct vs_ref none = {0};
-   const struct vs_ref turns = emit_step(b, VS_OP_MAD, x, imm(b, 0.5 / M_PI), imm(b, 0.5f));
+   const struct vs_ref none = { 0 };
+   const struct vs_ref turns =
+      emit_step(b, VS_OP_MAD, x, imm(b, 0.5 / M_PI), imm(b, 0.5f));
 
-   return emit_step(b, VS_OP_MAD, emit_step(b, VS_OP_FRC, turns, none, none), imm(b, 2.0 * M_PI), imm(b, -M_PI));
+   return emit_step(b, VS_OP_MAD, emit_step(b, VS_OP_FRC, turns, none, none),
+                    imm(b, 2.0 * M_PI), imm(b, -M_PI));
 }
 
 /* Functions that the engine builds from others. */
 static void
-emit_function(struct builder *b, const nir_alu_instr *alu, struct vs_ref srcs[][4])
+emit_function(struct builder *b, const nir_alu_instr *alu,
+              struct vs_ref srcs[][4])
 {
-   const struct vs_ref none = {0}, x = srcs[0][0];
+   const struct vs_ref none = { 0 }, x = srcs[0][0];
    struct vs_ref result;
 
    switch (alu->op) {
@@ -185,7 +207,8 @@ emit_function(struct builder *b, const nir_alu_instr *alu, struct vs_ref srcs[][
    case nir_op_fsin:
    case nir_op_fcos:
       result = emit_reduced_angle(b, x);
-      result = emit_step(b, alu->op == nir_op_fsin ? VS_OP_SIN : VS_OP_COS, result, none, none);
+      result = emit_step(b, alu->op == nir_op_fsin ? VS_OP_SIN : VS_OP_COS,
+                         result, none, none);
       break;
    default:
       unreachable("not such a function");
@@ -197,34 +220,55 @@ static enum vs_opcode
 opcode_of_alu(nir_op op)
 {
    switch (op) {
-   case nir_op_fadd: return VS_OP_ADD;
-   case nir_op_fmul: return VS_OP_MUL;
-   case nir_op_ffma: return VS_OP_MAD;
-   case nir_op_fmin: return VS_OP_MIN;
-   case nir_op_fmax: return VS_OP_MAX;
-   case nir_op_slt: return VS_OP_SLT;
-   case nir_op_sge: return VS_OP_SGE;
-   case nir_op_seq: return VS_OP_SEQ;
-   case nir_op_sne: return VS_OP_SNE;
-   case nir_op_fsign: return VS_OP_SSG;
-   case nir_op_ffract: return VS_OP_FRC;
-   case nir_op_ffloor: return VS_OP_FLR;
-   case nir_op_fdot3: return VS_OP_DP3;
-   case nir_op_fdot4: return VS_OP_DP4;
-   case nir_op_frcp: return VS_OP_RCP;
-   case nir_op_frsq: return VS_OP_RSQ;
-   case nir_op_fexp2: return VS_OP_EX2;
-   case nir_op_flog2: return VS_OP_LG2;
-   case nir_op_fsat: return VS_OP_MOV;
-   default: return VS_NUM_OPCODES;
+   case nir_op_fadd:
+      return VS_OP_ADD;
+   case nir_op_fmul:
+      return VS_OP_MUL;
+   case nir_op_ffma:
+      return VS_OP_MAD;
+   case nir_op_fmin:
+      return VS_OP_MIN;
+   case nir_op_fmax:
+      return VS_OP_MAX;
+   case nir_op_slt:
+      return VS_OP_SLT;
+   case nir_op_sge:
+      return VS_OP_SGE;
+   case nir_op_seq:
+      return VS_OP_SEQ;
+   case nir_op_sne:
+      return VS_OP_SNE;
+   case nir_op_fsign:
+      return VS_OP_SSG;
+   case nir_op_ffract:
+      return VS_OP_FRC;
+   case nir_op_ffloor:
+      return VS_OP_FLR;
+   case nir_op_fdot3:
+      return VS_OP_DP3;
+   case nir_op_fdot4:
+      return VS_OP_DP4;
+   case nir_op_frcp:
+      return VS_OP_RCP;
+   case nir_op_frsq:
+      return VS_OP_RSQ;
+   case nir_op_fexp2:
+      return VS_OP_EX2;
+   case nir_op_flog2:
+      return VS_OP_LG2;
+   case nir_op_fsat:
+      return VS_OP_MOV;
+   default:
+      return VS_NUM_OPCODES;
    }
 }
 
-/* --- conditions --------------------------------------------------------------------------------------------------- */
+/* --- conditions --- */
 
 /*
- * Conditions that are set together share a register and lie next to each other.  Going round through both registers
- * keeps the cells that were set last valid for as long as possible.
+ * Conditions that are set together share a register and lie next to each
+ * other.  Going round through both registers keeps the cells that were set
+ * last valid for as long as possible.
  */
 static uint8_t
 allocate_cr(struct builder *b, unsigned count)
@@ -245,7 +289,8 @@ allocate_cr(struct builder *b, unsigned count)
 static unsigned
 mirror(unsigned cond)
 {
-   return (cond & VS_COND_EQ) | (cond & VS_COND_LT ? VS_COND_GT : 0) | (cond & VS_COND_GT ? VS_COND_LT : 0);
+   return (cond & VS_COND_EQ) | (cond & VS_COND_LT ? VS_COND_GT : 0) |
+          (cond & VS_COND_GT ? VS_COND_LT : 0);
 }
 
 /* How a comparison of a with b is tested once the sign of a - b is known. */
@@ -253,23 +298,31 @@ static unsigned
 cond_of_comparison(nir_op op)
 {
    switch (op) {
-   case nir_op_slt: return VS_COND_LT;
-   case nir_op_sge: return VS_COND_GE;
-   case nir_op_seq: return VS_COND_EQ;
-   case nir_op_sne: return VS_COND_NE;
-   default: return 0;
+   case nir_op_slt:
+      return VS_COND_LT;
+   case nir_op_sge:
+      return VS_COND_GE;
+   case nir_op_seq:
+      return VS_COND_EQ;
+   case nir_op_sne:
+      return VS_COND_NE;
+   default:
+      return 0;
    }
 }
 
 /*
- * The operation that sets condition cells from components of a boolean value, and the test that then means true.
- * Comparisons with zero only need the sign of the other operand; other comparisons set the cells themselves.
+ * The operation that sets condition cells from components of a boolean value,
+ * and the test that then means true. Comparisons with zero only need the sign
+ * of the other operand; other comparisons set the cells themselves.
  */
 static struct vs_op *
-emit_condition_set(struct builder *b, const nir_def *def, const uint8_t *comps, unsigned count, unsigned *cond)
+emit_condition_set(struct builder *b, const nir_def *def,
+                   const uint8_t *comps, unsigned count, unsigned *cond)
 {
-   const nir_alu_instr *alu =
-      def->parent_instr->type == nir_instr_type_alu ? nir_instr_as_alu(def->parent_instr) : NULL;
+   const nir_alu_instr *alu = def->parent_instr->type == nir_instr_type_alu
+                                 ? nir_instr_as_alu(def->parent_instr)
+                                 : NULL;
    unsigned test = alu ? cond_of_comparison(alu->op) : 0;
    struct vs_ref operands[2][4];
 
@@ -279,9 +332,12 @@ emit_condition_set(struct builder *b, const nir_def *def, const uint8_t *comps, 
 
    for (unsigned s = 0; test && s < 2; s++) {
       for (unsigned i = 0; i < count; i++)
-         operands[s][i] = vsb_get_ref(b, alu->src[s].src.ssa, alu->src[s].swizzle[comps[i]]);
+         operands[s][i] = vsb_get_ref(b, alu->src[s].src.ssa,
+                                      alu->src[s].swizzle[comps[i]]);
    }
-   if (test && (vsb_any_variable(operands[0], count) || vsb_any_variable(operands[1], count)) &&
+   if (test &&
+       (vsb_any_variable(operands[0], count) ||
+        vsb_any_variable(operands[1], count)) &&
        !vsb_variables_unchanged(&alu->instr, b->nir_block, b->instr))
       test = 0;
 
@@ -298,9 +354,13 @@ emit_condition_set(struct builder *b, const nir_def *def, const uint8_t *comps, 
       for (unsigned i = 0; i < count; i++)
          other_comps[i] = alu->src[1 - s].swizzle[comps[i]];
       const nir_alu_instr *inner =
-         other->parent_instr->type == nir_instr_type_alu ? nir_instr_as_alu(other->parent_instr) : NULL;
-      if ((test == VS_COND_EQ || test == VS_COND_NE) && inner && cond_of_comparison(inner->op)) {
-         struct vs_op *op = emit_condition_set(b, other, other_comps, count, cond);
+         other->parent_instr->type == nir_instr_type_alu
+            ? nir_instr_as_alu(other->parent_instr)
+            : NULL;
+      if ((test == VS_COND_EQ || test == VS_COND_NE) && inner &&
+          cond_of_comparison(inner->op)) {
+         struct vs_op *op =
+            emit_condition_set(b, other, other_comps, count, cond);
          *cond = test == VS_COND_EQ ? 7 ^ *cond : *cond;
          return op;
       }
@@ -314,7 +374,8 @@ emit_condition_set(struct builder *b, const nir_def *def, const uint8_t *comps, 
 
    *cond = VS_COND_NE;
    if (test) {
-      struct vs_src srcs[2] = {vsb_make_src(b, operands[0], count), vsb_make_src(b, operands[1], count)};
+      struct vs_src srcs[2] = { vsb_make_src(b, operands[0], count),
+                                vsb_make_src(b, operands[1], count) };
       struct vs_op *op = vsb_emit(b, opcode_of_alu(alu->op), count);
       memcpy(op->src, srcs, sizeof(srcs));
       return op;
@@ -329,9 +390,11 @@ emit_condition_set(struct builder *b, const nir_def *def, const uint8_t *comps, 
    return op;
 }
 
-/* Makes components of a boolean testable: fills the CR cell of each, returns the test. */
+/* Makes components of a boolean testable: fills the CR cell of each, returns
+ * the test. */
 unsigned
-vsb_get_condition(struct builder *b, const nir_def *def, const uint8_t *comps, unsigned count, uint8_t *cells)
+vsb_get_condition(struct builder *b, const nir_def *def, const uint8_t *comps,
+                  unsigned count, uint8_t *cells)
 {
    uint8_t unique[4];
    unsigned num_unique = 0, found = 0, cond = 0;
@@ -347,7 +410,8 @@ vsb_get_condition(struct builder *b, const nir_def *def, const uint8_t *comps, u
    for (unsigned i = 0; i < count; i++) {
       for (unsigned k = 0; k < MAX_CACHED_CONDITIONS; k++) {
          const struct condition *known = &b->conditions[k];
-         if (known->def == def && known->comp == comps[i] && (found == 0 || cells[0] / 4 == known->cell / 4)) {
+         if (known->def == def && known->comp == comps[i] &&
+             (found == 0 || cells[0] / 4 == known->cell / 4)) {
             cells[i] = known->cell;
             cond = known->cond;
             found++;
@@ -362,7 +426,9 @@ vsb_get_condition(struct builder *b, const nir_def *def, const uint8_t *comps, u
    const uint8_t first = allocate_cr(b, num_unique);
    for (unsigned j = 0; j < num_unique; j++) {
       op->set_cr[j] = first + j;
-      b->conditions[first + j] = (struct condition){.def = def, .comp = unique[j], .cell = first + j, .cond = cond};
+      b->conditions[first + j] = (struct condition){
+         .def = def, .comp = unique[j], .cell = first + j, .cond = cond
+      };
       for (unsigned i = 0; i < count; i++) {
          if (comps[i] == unique[j])
             cells[i] = first + j;
@@ -372,19 +438,22 @@ vsb_get_condition(struct builder *b, const nir_def *def, const uint8_t *comps, u
 }
 
 /*
- * d = c != 0 ? x : y becomes d = y; if (c) d = x.  Both moves usually fold into what computes x and y.  Components that
- * are the same on both sides need no selection.
+ * d = c != 0 ? x : y becomes d = y; if (c) d = x.  Both moves usually fold
+ * into what computes x and y.  Components that are the same on both sides
+ * need no selection.
  */
 static void
-emit_select(struct builder *b, const nir_alu_instr *alu, struct vs_ref srcs[][4])
+emit_select(struct builder *b, const nir_alu_instr *alu,
+            struct vs_ref srcs[][4])
 {
-   struct vs_op like = {.export = VS_NONE};
-   uint16_t cells[4] = {0};
+   struct vs_op like = { .export = VS_NONE };
+   uint16_t cells[4] = { 0 };
    uint8_t comps[4];
    unsigned lanes[4], count = 0;
 
    for (unsigned i = 0; i < alu->def.num_components; i++) {
-      if (memcmp(&srcs[1][i], &srcs[2][i], sizeof(srcs[1][i])) == 0 && !srcs[1][i].variable) {
+      if (memcmp(&srcs[1][i], &srcs[2][i], sizeof(srcs[1][i])) == 0 &&
+          !srcs[1][i].variable) {
          vsb_def_refs(b, &alu->def)[i] = srcs[1][i];
          continue;
       }
@@ -398,7 +467,8 @@ emit_select(struct builder *b, const nir_alu_instr *alu, struct vs_ref srcs[][4]
 
    vsb_harmonize_constants(b, srcs[1], count);
    vsb_harmonize_constants(b, srcs[2], count);
-   like.cond = vsb_get_condition(b, alu->src[0].src.ssa, comps, count, like.pred);
+   like.cond =
+      vsb_get_condition(b, alu->src[0].src.ssa, comps, count, like.pred);
    vsb_new_cells(b, count, cells);
    vsb_emit_moves(b, srcs[2], count, cells, NULL);
    vsb_emit_moves(b, srcs[1], count, cells, &like);
@@ -416,13 +486,15 @@ vsb_build_alu(struct builder *b, nir_alu_instr *alu)
    if (nir_op_is_vec_or_mov(alu->op)) {
       for (unsigned i = 0; i < count; i++) {
          const nir_alu_src *src = &alu->src[alu->op == nir_op_mov ? 0 : i];
-         vsb_def_refs(b, &alu->def)[i] = vsb_get_ref(b, src->src.ssa, src->swizzle[alu->op == nir_op_mov ? i : 0]);
+         vsb_def_refs(b, &alu->def)[i] = vsb_get_ref(
+            b, src->src.ssa, src->swizzle[alu->op == nir_op_mov ? i : 0]);
       }
       vsb_pin_variables(b, &alu->def);
       return;
    }
 
-   const unsigned src_lanes = info->output_size ? info->input_sizes[0] : count;
+   const unsigned src_lanes =
+      info->output_size ? info->input_sizes[0] : count;
    for (unsigned s = 0; s < info->num_inputs; s++)
       vsb_alu_refs(b, alu, s, src_lanes, srcs[s]);
 
@@ -437,12 +509,15 @@ vsb_build_alu(struct builder *b, nir_alu_instr *alu)
       return;
    }
 
-   const bool dot = alu->op == nir_op_fdot2 || alu->op == nir_op_fdot3 || alu->op == nir_op_fdot4;
-   const bool function = alu->op == nir_op_fpow || alu->op == nir_op_fsqrt || alu->op == nir_op_fsin ||
-                         alu->op == nir_op_fcos;
+   const bool dot = alu->op == nir_op_fdot2 || alu->op == nir_op_fdot3 ||
+                    alu->op == nir_op_fdot4;
+   const bool function = alu->op == nir_op_fpow || alu->op == nir_op_fsqrt ||
+                         alu->op == nir_op_fsin || alu->op == nir_op_fcos;
    const enum vs_opcode opcode = opcode_of_alu(alu->op);
-   if (opcode == VS_NUM_OPCODES && alu->op != nir_op_fcsel && !dot && !function) {
-      vs_fail(b->prog, "the vertex engine has no operation for NIR \"%s\"", info->name);
+   if (opcode == VS_NUM_OPCODES && alu->op != nir_op_fcsel && !dot &&
+       !function) {
+      vs_fail(b->prog, "the vertex engine has no operation for NIR \"%s\"",
+              info->name);
       return;
    }
 

@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * References of the vertex IR builder: where the components of NIR values can be read, and the moves that make
- * operands of them.
+ * References of the vertex IR builder: where the components of NIR values can
+ * be read, and the moves that make operands of them.
  */
 
 #include "vs_build.h"
@@ -22,7 +22,8 @@ vsb_set_dst(struct builder *b, struct vs_op *op, const uint16_t *cells)
       op->dst[i] = cells[i];
       if (cells[i] >= b->cell_def_size) {
          const unsigned size = MAX2(cells[i] + 1, 2 * b->cell_def_size + 64);
-         b->cell_def = rerzalloc(b->prog, b->cell_def, struct vs_op *, b->cell_def_size, size);
+         b->cell_def = rerzalloc(b->prog, b->cell_def, struct vs_op *,
+                                 b->cell_def_size, size);
          b->cell_def_size = size;
       }
       b->cell_def[cells[i]] = op;
@@ -45,13 +46,13 @@ vsb_new_cells(struct builder *b, unsigned count, uint16_t *cells)
 struct vs_ref
 vsb_ref_const(uint16_t value)
 {
-   return (struct vs_ref){.file = VS_FILE_CONST, .c = value};
+   return (struct vs_ref){ .file = VS_FILE_CONST, .c = value };
 }
 
 struct vs_ref
 vsb_ref_cell(uint16_t cell)
 {
-   return (struct vs_ref){.file = VS_FILE_TEMP, .c = cell};
+   return (struct vs_ref){ .file = VS_FILE_TEMP, .c = cell };
 }
 
 struct vs_ref *
@@ -66,7 +67,9 @@ vsb_get_ref(struct builder *b, const nir_def *def, unsigned comp)
    const struct vs_ref *ref = &vsb_def_refs(b, def)[comp];
 
    /* undefined values: any will do */
-   return ref->file == VS_FILE_NONE ? vsb_ref_const(vs_value_imm(b->prog, 0.0f)) : *ref;
+   return ref->file == VS_FILE_NONE
+             ? vsb_ref_const(vs_value_imm(b->prog, 0.0f))
+             : *ref;
 }
 
 bool
@@ -79,13 +82,16 @@ vsb_any_variable(const struct vs_ref *refs, unsigned count)
    return variable;
 }
 
-/* Whether variables still have the values that they had at "from" when "to" (NULL: the end of the block) is reached. */
+/* Whether variables still have the values that they had at "from" when "to"
+ * (NULL: the end of the block) is reached. */
 bool
-vsb_variables_unchanged(const nir_instr *from, const nir_block *block, const nir_instr *to)
+vsb_variables_unchanged(const nir_instr *from, const nir_block *block,
+                        const nir_instr *to)
 {
    if (from->block != block || (to && to->block != block))
       return false;
-   for (const nir_instr *instr = from; instr && instr != to; instr = nir_instr_next((nir_instr *)instr)) {
+   for (const nir_instr *instr = from; instr && instr != to;
+        instr = nir_instr_next((nir_instr *)instr)) {
       if (instr->type == nir_instr_type_intrinsic &&
           nir_instr_as_intrinsic(instr)->intrinsic == nir_intrinsic_store_reg)
          return false;
@@ -99,12 +105,15 @@ used_before_stores(nir_def *def)
 {
    nir_instr *instr = def->parent_instr;
 
-   nir_foreach_use_including_if(src, def) {
+   nir_foreach_use_including_if (src, def) {
       if (nir_src_is_if(src)) {
-         const nir_block *before = nir_cf_node_as_block(nir_cf_node_prev(&nir_src_parent_if(src)->cf_node));
+         const nir_block *before = nir_cf_node_as_block(
+            nir_cf_node_prev(&nir_src_parent_if(src)->cf_node));
          if (!vsb_variables_unchanged(instr, before, NULL))
             return false;
-      } else if (!vsb_variables_unchanged(instr, nir_src_parent_instr(src)->block, nir_src_parent_instr(src))) {
+      } else if (!vsb_variables_unchanged(instr,
+                                          nir_src_parent_instr(src)->block,
+                                          nir_src_parent_instr(src))) {
          return false;
       }
    }
@@ -139,19 +148,24 @@ vsb_is_imm(struct builder *b, const struct vs_ref *ref, float imm)
       return false;
 
    const struct tegra20_value *node = vs_get_value(b->prog, ref->c);
-   return node->op == TEGRA20_VALUE_IMM && uif(node->arg) == (ref->neg ? -imm : imm) && (imm == 0.0f || !ref->abs);
+   return node->op == TEGRA20_VALUE_IMM &&
+          uif(node->arg) == (ref->neg ? -imm : imm) &&
+          (imm == 0.0f || !ref->abs);
 }
 
 /* Whether one operand can read both. */
 static bool
 refs_compatible(const struct vs_ref *a, const struct vs_ref *b)
 {
-   return a->file == b->file && a->neg == b->neg && a->abs == b->abs && a->base == b->base;
+   return a->file == b->file && a->neg == b->neg && a->abs == b->abs &&
+          a->base == b->base;
 }
 
-/* Constants can take any modifiers along: give them those of the rest, or none. */
+/* Constants can take any modifiers along: give them those of the rest, or
+ * none. */
 void
-vsb_harmonize_constants(struct builder *b, struct vs_ref *refs, unsigned count)
+vsb_harmonize_constants(struct builder *b, struct vs_ref *refs,
+                        unsigned count)
 {
    bool same = true;
 
@@ -166,7 +180,10 @@ vsb_harmonize_constants(struct builder *b, struct vs_ref *refs, unsigned count)
 struct vs_src
 vsb_src_from_refs(const struct vs_ref *refs, unsigned count)
 {
-   struct vs_src src = {.file = refs[0].file, .neg = refs[0].neg, .abs = refs[0].abs, .base = refs[0].base};
+   struct vs_src src = { .file = refs[0].file,
+                         .neg = refs[0].neg,
+                         .abs = refs[0].abs,
+                         .base = refs[0].base };
 
    for (unsigned i = 0; i < count; i++)
       src.c[i] = refs[i].c;
@@ -174,12 +191,13 @@ vsb_src_from_refs(const struct vs_ref *refs, unsigned count)
 }
 
 /*
- * Moves count references to cells, with as few operations as their kinds allow.  Cells that different operations wrote
- * are moved separately: those moves can be folded into the operations.
+ * Moves count references to cells, with as few operations as their kinds
+ * allow.  Cells that different operations wrote are moved separately: those
+ * moves can be folded into the operations.
  */
 void
-vsb_emit_moves(struct builder *b, const struct vs_ref *refs, unsigned count, const uint16_t *cells,
-               const struct vs_op *like)
+vsb_emit_moves(struct builder *b, const struct vs_ref *refs, unsigned count,
+               const uint16_t *cells, const struct vs_op *like)
 {
    unsigned done = 0;
 
@@ -187,13 +205,14 @@ vsb_emit_moves(struct builder *b, const struct vs_ref *refs, unsigned count, con
       if (done & (1 << i))
          continue;
 
-      struct vs_ref part[4] = {0};
+      struct vs_ref part[4] = { 0 };
       uint16_t part_cells[4];
       unsigned lanes[4], n = 0;
       for (unsigned j = i; j < count; j++) {
          if ((done & (1 << j)) || !refs_compatible(&refs[i], &refs[j]))
             continue;
-         if (refs[i].file != VS_FILE_TEMP || last_def(b, refs[i].c) == last_def(b, refs[j].c)) {
+         if (refs[i].file != VS_FILE_TEMP ||
+             last_def(b, refs[i].c) == last_def(b, refs[j].c)) {
             done |= 1 << j;
             lanes[n] = j;
             part[n] = refs[j];
@@ -217,7 +236,8 @@ vsb_emit_moves(struct builder *b, const struct vs_ref *refs, unsigned count, con
    }
 }
 
-/* An operand that reads these references; mixtures are moved to new cells first. */
+/* An operand that reads these references; mixtures are moved to new cells
+ * first. */
 struct vs_src
 vsb_make_src(struct builder *b, struct vs_ref *refs, unsigned count)
 {
@@ -229,16 +249,18 @@ vsb_make_src(struct builder *b, struct vs_ref *refs, unsigned count)
    if (same)
       return vsb_src_from_refs(refs, count);
 
-   util_dynarray_foreach(&b->moved, struct moved_vector, known) {
-      if (known->count == count && memcmp(known->refs, refs, count * sizeof(refs[0])) == 0) {
-         struct vs_src src = {.file = VS_FILE_TEMP};
+   util_dynarray_foreach (&b->moved, struct moved_vector, known) {
+      if (known->count == count &&
+          memcmp(known->refs, refs, count * sizeof(refs[0])) == 0) {
+         struct vs_src src = { .file = VS_FILE_TEMP };
          memcpy(src.c, known->cells, sizeof(src.c));
          return src;
       }
    }
 
-   /* Plain cells stay where they are: only what is not a plain cell has to move. */
-   struct moved_vector moved = {.count = count};
+   /* Plain cells stay where they are: only what is not a plain cell has to
+    * move. */
+   struct moved_vector moved = { .count = count };
    struct vs_ref to_move[4];
    uint16_t targets[4];
    unsigned num_moves = 0;
@@ -261,13 +283,14 @@ vsb_make_src(struct builder *b, struct vs_ref *refs, unsigned count)
    vsb_emit_moves(b, to_move, num_moves, targets, NULL);
    util_dynarray_append(&b->moved, struct moved_vector, moved);
 
-   struct vs_src src = {.file = VS_FILE_TEMP};
+   struct vs_src src = { .file = VS_FILE_TEMP };
    memcpy(src.c, moved.cells, sizeof(src.c));
    return src;
 }
 
 void
-vsb_alu_refs(struct builder *b, const nir_alu_instr *alu, unsigned s, unsigned count, struct vs_ref *refs)
+vsb_alu_refs(struct builder *b, const nir_alu_instr *alu, unsigned s,
+             unsigned count, struct vs_ref *refs)
 {
    memset(refs, 0, 4 * sizeof(refs[0]));
    for (unsigned i = 0; i < count; i++)
@@ -282,17 +305,18 @@ vsb_forget_block_state(struct builder *b)
    memset(b->conditions, 0, sizeof(b->conditions));
 }
 
-/* The registers behind references are about to change: vectors that were assembled from them are stale. */
+/* The registers behind references are about to change: vectors that were
+ * assembled from them are stale. */
 void
 vsb_forget_cell(struct builder *b, uint16_t cell)
 {
-   util_dynarray_foreach(&b->moved, struct moved_vector, known) {
+   util_dynarray_foreach (&b->moved, struct moved_vector, known) {
       for (unsigned i = 0; i < known->count; i++) {
          if (known->refs[i].file == VS_FILE_TEMP && known->refs[i].c == cell)
             known->count = 0;
       }
    }
-   util_dynarray_foreach(&b->addresses, struct address, known) {
+   util_dynarray_foreach (&b->addresses, struct address, known) {
       if (known->index.file == VS_FILE_TEMP && known->index.c == cell)
          known->comp = VS_NONE;
    }
@@ -303,9 +327,10 @@ void
 vsb_pin_variables(struct builder *b, nir_def *def)
 {
    struct vs_ref *refs = vsb_def_refs(b, def);
-   uint16_t cells[4] = {0};
+   uint16_t cells[4] = { 0 };
 
-   if (!vsb_any_variable(refs, def->num_components) || used_before_stores(def))
+   if (!vsb_any_variable(refs, def->num_components) ||
+       used_before_stores(def))
       return;
    vsb_new_cells(b, def->num_components, cells);
    vsb_harmonize_constants(b, refs, def->num_components);

@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * The vertex compiler from NIR to words: the order of the passes and the ladder of strategies.
+ * The vertex compiler from NIR to words: the order of the passes and the
+ * ladder of strategies.
  */
 
 #include <string.h>
@@ -29,18 +30,23 @@ after_pass(struct vs_program *prog, const char *pass)
    }
 }
 
-/* Programs that do not fit the registers when scheduled for speed may fit closer to the order of the source. */
+/* Programs that do not fit the registers when scheduled for speed may fit
+ * closer to the order of the source. */
 static void
 schedule_and_allocate(struct vs_program *prog)
 {
    const bool in_order = tegra20_compiler_debug & TEGRA20_COMPILER_NO_SCHED;
 
-   for (enum vs_strategy s = in_order ? VS_STRATEGY_IN_ORDER : VS_STRATEGY_SPEED; s <= VS_STRATEGY_IN_ORDER; s++) {
+   for (enum vs_strategy s = in_order ? VS_STRATEGY_IN_ORDER
+                                      : VS_STRATEGY_SPEED;
+        s <= VS_STRATEGY_IN_ORDER; s++) {
       vs_schedule(prog, s);
       if (vs_allocate_registers(prog))
          return;
    }
-   vs_fail(prog, "vertex program needs more than %u temporary registers, which is what the chip has",
+   vs_fail(prog,
+           "vertex program needs more than %u temporary registers, which is "
+           "what the chip has",
            TEGRA20_VS_MAX_TEMPS);
 }
 
@@ -73,13 +79,17 @@ static void
 fill_interface(const struct vs_program *prog, struct tegra20_vs *out)
 {
    out->num_consts = prog->num_consts;
-   memcpy(out->consts, prog->consts, prog->num_consts * sizeof(prog->consts[0]));
-   out->values.count = util_dynarray_num_elements(&prog->values, struct tegra20_value);
-   out->values.nodes = ralloc_memdup(out, prog->values.data, prog->values.size);
+   memcpy(out->consts, prog->consts,
+          prog->num_consts * sizeof(prog->consts[0]));
+   out->values.count =
+      util_dynarray_num_elements(&prog->values, struct tegra20_value);
+   out->values.nodes =
+      ralloc_memdup(out, prog->values.data, prog->values.size);
    out->attribs_read = prog->attribs_read;
    out->exports_written = prog->exports_written;
    memcpy(out->export_slot, prog->export_slot, sizeof(out->export_slot));
-   memcpy(out->export_components, prog->export_components, sizeof(out->export_components));
+   memcpy(out->export_components, prog->export_components,
+          sizeof(out->export_components));
    out->psiz_export = prog->psiz_export;
 }
 
@@ -88,10 +98,13 @@ static void
 check_words(struct vs_program *prog, const struct tegra20_vs *vs)
 {
    unsigned inst;
-   const char *reason = vpe_validate((const uint32_t(*)[4])vs->insts, vs->num_insts, &inst);
+   const char *reason =
+      vpe_validate((const uint32_t(*)[4])vs->insts, vs->num_insts, &inst);
 
    if (reason)
-      vs_fail(prog, "internal error of the vertex compiler: instruction %u: %s", inst, reason);
+      vs_fail(prog,
+              "internal error of the vertex compiler: instruction %u: %s",
+              inst, reason);
 }
 
 static void
@@ -107,7 +120,8 @@ print_words(const struct tegra20_vs *vs)
 }
 
 bool
-tegra20_compile_vs(void *mem_ctx, const nir_shader *nir, const struct tegra20_vs_key *key, struct tegra20_vs **out,
+tegra20_compile_vs(void *mem_ctx, const nir_shader *nir,
+                   const struct tegra20_vs_key *key, struct tegra20_vs **out,
                    char **error)
 {
    struct vs_program *prog = vs_program_create(NULL, key);
@@ -135,6 +149,8 @@ tegra20_compile_vs(void *mem_ctx, const nir_shader *nir, const struct tegra20_vs
 char *
 tegra20_vs_stats_string(void *mem_ctx, const struct tegra20_vs_stats *stats)
 {
-   return ralloc_asprintf(mem_ctx, "%u inst, %u dual, %u cycles, %u temps, %u consts, %u loops", stats->insts,
-                          stats->dual, stats->cycles, stats->temps, stats->consts, stats->loops);
+   return ralloc_asprintf(
+      mem_ctx, "%u inst, %u dual, %u cycles, %u temps, %u consts, %u loops",
+      stats->insts, stats->dual, stats->cycles, stats->temps, stats->consts,
+      stats->loops);
 }

@@ -1,9 +1,11 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Constant registers.  An instruction reads one register, so the values that it needs must lie together; a value may
- * lie in several registers.  Uniform arrays with dynamic index keep their shape and come first; then the demands of
- * the instructions, the largest first, go where most of their values already are.
+ * Constant registers.  An instruction reads one register, so the values that
+ * it needs must lie together; a value may lie in several registers.  Uniform
+ * arrays with dynamic index keep their shape and come first; then the demands
+ * of the instructions, the largest first, go where most of their values
+ * already are.
  */
 
 #include <string.h>
@@ -38,7 +40,8 @@ find_value(const uint16_t *reg, uint16_t value)
    return -1;
 }
 
-/* Values of a set that a register holds; -1 when it has no room for the rest. */
+/* Values of a set that a register holds; -1 when it has no room for the rest.
+ */
 static int
 count_shared(const uint16_t *reg, const struct vs_const_set *set)
 {
@@ -62,7 +65,8 @@ add_register(struct vs_program *prog, unsigned *needed)
 }
 
 static unsigned
-place_set(struct vs_program *prog, const struct vs_const_set *set, unsigned *needed)
+place_set(struct vs_program *prog, const struct vs_const_set *set,
+          unsigned *needed)
 {
    int best = -1, best_shared = -1;
 
@@ -100,7 +104,8 @@ place_array(struct vs_program *prog, struct vs_array *array, unsigned *needed)
       add_register(prog, needed);
       for (unsigned c = 0; c < 4 && reg < TEGRA20_VS_MAX_CONSTS; c++) {
          prog->consts[reg][c] =
-            inside ? vs_value_uniform(prog, 4 * (array->slot + i) + c) : vs_value_imm(prog, 0.0f);
+            inside ? vs_value_uniform(prog, 4 * (array->slot + i) + c)
+                   : vs_value_imm(prog, 0.0f);
       }
    }
 }
@@ -113,12 +118,12 @@ vs_pack_constants(struct vs_program *prog)
 
    util_dynarray_init(&demands, prog);
    prog->num_consts = 0;
-   util_dynarray_foreach(&prog->arrays, struct vs_array, array)
+   util_dynarray_foreach (&prog->arrays, struct vs_array, array)
       place_array(prog, array, &needed);
 
-   vs_foreach_block(prog, block) {
-      util_dynarray_foreach(&block->insts, struct vs_inst, inst) {
-         struct demand demand = {.inst = inst};
+   vs_foreach_block (prog, block) {
+      util_dynarray_foreach (&block->insts, struct vs_inst, inst) {
+         struct demand demand = { .inst = inst };
          inst->const_reg = 0;
          if (inst->vector)
             vs_collect_consts(inst->vector, &demand.set);
@@ -126,7 +131,8 @@ vs_pack_constants(struct vs_program *prog)
             vs_collect_consts(inst->scalar, &demand.set);
          demand.order = util_dynarray_num_elements(&demands, struct demand);
          if (demand.set.relative) {
-            const struct vs_array *array = util_dynarray_element(&prog->arrays, struct vs_array, demand.set.base);
+            const struct vs_array *array = util_dynarray_element(
+               &prog->arrays, struct vs_array, demand.set.base);
             inst->const_reg = array->hw_base + demand.set.offset;
          } else if (demand.set.count) {
             util_dynarray_append(&demands, struct demand, demand);
@@ -135,13 +141,16 @@ vs_pack_constants(struct vs_program *prog)
    }
 
    if (demands.size)
-      qsort(demands.data, util_dynarray_num_elements(&demands, struct demand), sizeof(struct demand), compare_demands);
-   util_dynarray_foreach(&demands, struct demand, demand)
+      qsort(demands.data, util_dynarray_num_elements(&demands, struct demand),
+            sizeof(struct demand), compare_demands);
+   util_dynarray_foreach (&demands, struct demand, demand)
       demand->inst->const_reg = place_set(prog, &demand->set, &needed);
    util_dynarray_fini(&demands);
 
    if (needed > TEGRA20_VS_MAX_CONSTS) {
-      vs_fail(prog, "vertex program needs %u constant registers, the chip has %u", needed, TEGRA20_VS_MAX_CONSTS);
+      vs_fail(prog,
+              "vertex program needs %u constant registers, the chip has %u",
+              needed, TEGRA20_VS_MAX_CONSTS);
       return false;
    }
    return true;

@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Dependences between the operations of one block, and what the schedulers share.
+ * Dependences between the operations of one block, and what the schedulers
+ * share.
  */
 
 #ifndef TEGRA20_VS_DAG_H
@@ -11,8 +12,8 @@
 #include "vs_ir.h"
 
 /*
- * Every result is usable by the next instruction (vertex-pipeline.md 10).  For condition registers that is assumption
- * A12; 2 is proven.
+ * Every result is usable by the next instruction (vertex-pipeline.md 10). For
+ * condition registers that is assumption A12; 2 is proven.
  */
 #define VS_LATENCY 1
 #define VS_CR_LATENCY 1
@@ -26,25 +27,31 @@ struct vs_node {
    struct vs_op *op;
    struct util_dynarray succs; /* struct vs_edge */
    struct util_dynarray preds; /* struct vs_edge, "to" is the predecessor */
-   unsigned height;            /* instructions from this one to the end of the longest chain, itself included */
-   unsigned depth;             /* earliest instruction */
+   unsigned height; /* instructions from this one to the end of the longest
+                       chain, itself included */
+   unsigned depth;  /* earliest instruction */
 };
 
 struct vs_dag {
    struct vs_program *prog;
    unsigned count;
    struct vs_node *nodes;
-   unsigned words;          /* of a bitset over nodes */
-   BITSET_WORD *pairs;      /* count x words: bit s of row v when v (vector) and s (scalar) may share an instruction */
-   unsigned critical_path;  /* instructions */
+   unsigned words;     /* of a bitset over nodes */
+   BITSET_WORD *pairs; /* count x words: bit s of row v when v (vector) and s
+                          (scalar) may share an instruction */
+   unsigned critical_path; /* instructions */
 };
 
 /* vs_dag.c; freed with mem_ctx */
-struct vs_dag *vs_dag_create(void *mem_ctx, struct vs_program *prog, struct vs_block *block);
+struct vs_dag *
+vs_dag_create(void *mem_ctx, struct vs_program *prog, struct vs_block *block);
 /* Fills dag->pairs; cells must be grouped. */
-void vs_dag_find_pairs(struct vs_dag *dag);
-/* count x words bits: row i has the nodes that must come in a later instruction than i. */
-BITSET_WORD *vs_dag_reachability(const struct vs_dag *dag, void *mem_ctx);
+void
+vs_dag_find_pairs(struct vs_dag *dag);
+/* count x words bits: row i has the nodes that must come in a later
+ * instruction than i. */
+BITSET_WORD *
+vs_dag_reachability(const struct vs_dag *dag, void *mem_ctx);
 
 static inline bool
 vs_dag_can_pair(const struct vs_dag *dag, unsigned vector, unsigned scalar)
@@ -71,11 +78,15 @@ struct vs_schedule {
 };
 
 /* vs_bound.c: instructions that no schedule of the block can undercut. */
-unsigned vs_lower_bound(const struct vs_dag *dag);
+unsigned
+vs_lower_bound(const struct vs_dag *dag);
 
-/* vs_exact.c: looks for a schedule shorter than best and replaces best by it; false when there is none or it gave up.
+/* vs_exact.c: looks for a schedule shorter than best and replaces best by it;
+ * false when there is none or it gave up.
  */
-bool vs_exact_schedule(const struct vs_dag *dag, unsigned lower_bound, struct vs_schedule *best);
+bool
+vs_exact_schedule(const struct vs_dag *dag, unsigned lower_bound,
+                  struct vs_schedule *best);
 #define VS_EXACT_MAX_OPS 24
 
 #endif

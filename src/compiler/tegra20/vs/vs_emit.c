@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Scheduled and allocated instructions to machine words (vertex-pipeline.md 2).
+ * Scheduled and allocated instructions to machine words (vertex-pipeline.md
+ * 2).
  */
 
 #include <string.h>
@@ -10,7 +11,8 @@
 #include "vpe_operand.h"
 #include "vs_ir.h"
 
-/* Operand s of an operation is rA, rB or rC: additions read rA and rC, the scalar half reads rC only. */
+/* Operand s of an operation is rA, rB or rC: additions read rA and rC, the
+ * scalar half reads rC only. */
 static unsigned
 operand_of_source(const struct vs_op *op, bool is_vector, unsigned s)
 {
@@ -21,7 +23,8 @@ operand_of_source(const struct vs_op *op, bool is_vector, unsigned s)
 
 /* Component in which a lane is written. */
 static unsigned
-lane_component(const struct vs_program *prog, const struct vs_op *op, unsigned lane)
+lane_component(const struct vs_program *prog, const struct vs_op *op,
+               unsigned lane)
 {
    if (vs_sets_addr(op))
       return op->set_addr[lane];
@@ -33,7 +36,8 @@ lane_component(const struct vs_program *prog, const struct vs_op *op, unsigned l
 }
 
 static unsigned
-source_component(const struct vs_program *prog, const struct vs_src *src, unsigned const_reg, unsigned lane)
+source_component(const struct vs_program *prog, const struct vs_src *src,
+                 unsigned const_reg, unsigned lane)
 {
    switch (src->file) {
    case VS_FILE_TEMP:
@@ -52,11 +56,13 @@ source_component(const struct vs_program *prog, const struct vs_src *src, unsign
 }
 
 static void
-emit_source(const struct vs_program *prog, struct vpe_inst *inst, const struct vs_op *op, bool is_vector, unsigned s,
+emit_source(const struct vs_program *prog, struct vpe_inst *inst,
+            const struct vs_op *op, bool is_vector, unsigned s,
             unsigned const_reg)
 {
    const struct vs_src *src = &op->src[s];
-   const struct vpe_operand operand = vpe_get_operand(inst, operand_of_source(op, is_vector, s));
+   const struct vpe_operand operand =
+      vpe_get_operand(inst, operand_of_source(op, is_vector, s));
    const unsigned kind = vs_info(op)->kind;
    unsigned filled = 0, any = 0;
 
@@ -82,12 +88,14 @@ emit_source(const struct vs_program *prog, struct vpe_inst *inst, const struct v
    *operand.absolute = src->abs;
 
    for (unsigned i = 0; i < vs_src_lanes(op); i++) {
-      const unsigned comp = kind == VS_KIND_LANES ? lane_component(prog, op, i) : i;
+      const unsigned comp =
+         kind == VS_KIND_LANES ? lane_component(prog, op, i) : i;
       any = source_component(prog, src, const_reg, i);
       operand.swizzle[comp] = any;
       filled |= 1 << comp;
    }
-   /* Components that do not matter repeat one that does: nothing unwritten is ever read. */
+   /* Components that do not matter repeat one that does: nothing unwritten is
+    * ever read. */
    for (unsigned comp = 0; comp < 4; comp++) {
       if (!(filled & (1 << comp)))
          operand.swizzle[comp] = any;
@@ -95,7 +103,8 @@ emit_source(const struct vs_program *prog, struct vpe_inst *inst, const struct v
 }
 
 static void
-emit_destination(const struct vs_program *prog, struct vpe_inst *inst, const struct vs_op *op, bool is_vector)
+emit_destination(const struct vs_program *prog, struct vpe_inst *inst,
+                 const struct vs_op *op, bool is_vector)
 {
    unsigned mask = 0;
 
@@ -117,7 +126,8 @@ emit_destination(const struct vs_program *prog, struct vpe_inst *inst, const str
 }
 
 static void
-emit_conditions(const struct vs_program *prog, struct vpe_inst *inst, const struct vs_op *op)
+emit_conditions(const struct vs_program *prog, struct vpe_inst *inst,
+                const struct vs_op *op)
 {
    if (vs_is_predicated(op)) {
       inst->condition_check = true;
@@ -125,9 +135,11 @@ emit_conditions(const struct vs_program *prog, struct vpe_inst *inst, const stru
       inst->pred_eq = (op->cond & VS_COND_EQ) != 0;
       inst->pred_gt = (op->cond & VS_COND_GT) != 0;
       inst->condition_register = op->pred[0] / 4;
-      memset(inst->predicate_swizzle, op->pred[0] % 4, sizeof(inst->predicate_swizzle));
+      memset(inst->predicate_swizzle, op->pred[0] % 4,
+             sizeof(inst->predicate_swizzle));
       for (unsigned i = 0; i < op->lanes; i++)
-         inst->predicate_swizzle[lane_component(prog, op, i)] = op->pred[i] % 4;
+         inst->predicate_swizzle[lane_component(prog, op, i)] =
+            op->pred[i] % 4;
    }
    if (vs_sets_cr(op)) {
       inst->condition_set = inst->condition_write = true;
@@ -136,8 +148,8 @@ emit_conditions(const struct vs_program *prog, struct vpe_inst *inst, const stru
 }
 
 static void
-emit_half(const struct vs_program *prog, struct vpe_inst *inst, const struct vs_op *op, bool is_vector,
-          unsigned const_reg)
+emit_half(const struct vs_program *prog, struct vpe_inst *inst,
+          const struct vs_op *op, bool is_vector, unsigned const_reg)
 {
    if (is_vector)
       inst->vector_op = vs_info(op)->vector_op;
@@ -154,8 +166,8 @@ emit_half(const struct vs_program *prog, struct vpe_inst *inst, const struct vs_
 }
 
 /*
- * The end bit belongs on the last instruction that runs.  A branch there, or to behind it, needs an instruction that
- * does nothing.
+ * The end bit belongs on the last instruction that runs.  A branch there, or
+ * to behind it, needs an instruction that does nothing.
  */
 static bool
 needs_final_nop(const struct vs_program *prog)
@@ -169,11 +181,13 @@ needs_final_nop(const struct vs_program *prog)
    return inst->scalar && inst->scalar->opcode == VS_OP_BRA;
 }
 
-/* Instructions on the longest way through the program that takes every loop once. */
+/* Instructions on the longest way through the program that takes every loop
+ * once. */
 static unsigned
 longest_path(const struct vs_program *prog)
 {
-   unsigned *length = rzalloc_array((void *)prog, unsigned, vs_num_blocks(prog) + 1);
+   unsigned *length =
+      rzalloc_array((void *)prog, unsigned, vs_num_blocks(prog) + 1);
    unsigned longest = 0;
 
    for (unsigned b = 0; b < vs_num_blocks(prog); b++) {
@@ -195,21 +209,22 @@ vs_emit(struct vs_program *prog, void *mem_ctx, struct tegra20_vs *out)
    const bool final_nop = needs_final_nop(prog);
    unsigned count = 0;
 
-   vs_foreach_block(prog, block) {
+   vs_foreach_block (prog, block) {
       block->address = count;
       count += vs_num_insts(block);
    }
    count += final_nop;
    if (count > TEGRA20_VS_MAX_INSTS) {
-      vs_fail(prog, "vertex program needs %u instructions, the chip has %u", count, TEGRA20_VS_MAX_INSTS);
+      vs_fail(prog, "vertex program needs %u instructions, the chip has %u",
+              count, TEGRA20_VS_MAX_INSTS);
       return;
    }
 
    out->num_insts = count;
    out->insts = rzalloc_size(mem_ctx, count * sizeof(out->insts[0]));
    unsigned n = 0;
-   vs_foreach_block(prog, block) {
-      util_dynarray_foreach(&block->insts, struct vs_inst, inst) {
+   vs_foreach_block (prog, block) {
+      util_dynarray_foreach (&block->insts, struct vs_inst, inst) {
          struct vpe_inst fields = vpe_inst_init();
          if (inst->vector)
             emit_half(prog, &fields, inst->vector, true, inst->const_reg);

@@ -3,10 +3,12 @@
  *
  * Groups of cells that share a register.
  *
- * The cells that one operation writes, and those that one operand reads, must lie in one register.  Each such demand
- * unites the groups of its cells as long as the result can be placed: at most four cells, no two bound to the same
- * component.  A demand that cannot be met costs moves.  Demands of destinations come first, since they cost more to
- * break, then operands, those in loops first.
+ * The cells that one operation writes, and those that one operand reads, must
+ * lie in one register.  Each such demand unites the groups of its cells as
+ * long as the result can be placed: at most four cells, no two bound to the
+ * same component.  A demand that cannot be met costs moves.  Demands of
+ * destinations come first, since they cost more to break, then operands,
+ * those in loops first.
  */
 
 #include <string.h>
@@ -22,18 +24,24 @@ struct group {
 
 struct vs_grouping {
    struct vs_program *prog;
-   struct util_dynarray cells;  /* struct vs_cell */
-   struct util_dynarray groups; /* struct group; emptied when united with another */
+   struct util_dynarray cells; /* struct vs_cell */
+   struct util_dynarray
+      groups; /* struct group; emptied when united with another */
 };
 
 static struct vs_cell *
 get_cell(struct vs_grouping *state, uint16_t cell)
 {
-   /* passes before this one and the moves made here add cells without notice */
+   /* passes before this one and the moves made here add cells without notice
+    */
    while (util_dynarray_num_elements(&state->cells, struct vs_cell) <= cell) {
-      const unsigned index = util_dynarray_num_elements(&state->cells, struct vs_cell);
-      struct vs_cell fresh = {.group = index, .fixed_comp = VS_NONE, .reg = VS_NONE, .comp = VS_NONE};
-      struct group alone = {.count = 1, .cells = {index}};
+      const unsigned index =
+         util_dynarray_num_elements(&state->cells, struct vs_cell);
+      struct vs_cell fresh = { .group = index,
+                               .fixed_comp = VS_NONE,
+                               .reg = VS_NONE,
+                               .comp = VS_NONE };
+      struct group alone = { .count = 1, .cells = { index } };
       util_dynarray_append(&state->cells, struct vs_cell, fresh);
       util_dynarray_append(&state->groups, struct group, alone);
    }
@@ -47,7 +55,8 @@ get_group(struct vs_grouping *state, uint16_t cell)
    return util_dynarray_element(&state->groups, struct group, index);
 }
 
-/* Unites the groups of two cells; false, and nothing changed, when the result does not fit a register. */
+/* Unites the groups of two cells; false, and nothing changed, when the result
+ * does not fit a register. */
 static bool
 unite(struct vs_grouping *state, uint16_t a, uint16_t b)
 {
@@ -60,7 +69,8 @@ unite(struct vs_grouping *state, uint16_t a, uint16_t b)
    if (ga->count + gb->count > 4)
       return false;
    for (unsigned i = 0; i < ga->count + gb->count; i++) {
-      const uint16_t cell = i < ga->count ? ga->cells[i] : gb->cells[i - ga->count];
+      const uint16_t cell =
+         i < ga->count ? ga->cells[i] : gb->cells[i - ga->count];
       const uint8_t comp = get_cell(state, cell)->fixed_comp;
       if (comp != VS_NONE && (bound & (1 << comp)))
          return false;
@@ -109,7 +119,8 @@ unite_all(struct vs_grouping *state, const uint16_t *cells, unsigned count)
    return true;
 }
 
-/* Component that an export or condition update dictates to lane i, or VS_NONE. */
+/* Component that an export or condition update dictates to lane i, or
+ * VS_NONE. */
 static uint8_t
 dictated_comp(const struct vs_op *op, unsigned lane)
 {
@@ -121,8 +132,9 @@ dictated_comp(const struct vs_op *op, unsigned lane)
 }
 
 /*
- * Whether the destination can be met as it is: all cells united, each in the component that the lane has elsewhere.
- * Lanes without a cell, next to lanes with one, get a cell that nobody reads, since the write mask covers them.
+ * Whether the destination can be met as it is: all cells united, each in the
+ * component that the lane has elsewhere. Lanes without a cell, next to lanes
+ * with one, get a cell that nobody reads, since the write mask covers them.
  */
 static bool
 place_destination(struct vs_grouping *state, struct vs_op *op)
@@ -158,9 +170,11 @@ place_destination(struct vs_grouping *state, struct vs_op *op)
    return false;
 }
 
-/* The operation writes fresh cells, moves carry the results on to the cells that could not be met. */
+/* The operation writes fresh cells, moves carry the results on to the cells
+ * that could not be met. */
 static void
-split_destination(struct vs_grouping *state, struct vs_block *block, unsigned pos, struct vs_op *op)
+split_destination(struct vs_grouping *state, struct vs_block *block,
+                  unsigned pos, struct vs_op *op)
 {
    unsigned done = 0, after = pos + 1;
    const struct vs_op old = *op;
@@ -177,7 +191,8 @@ split_destination(struct vs_grouping *state, struct vs_block *block, unsigned po
       move->cond = old.cond;
       move->src[0].file = VS_FILE_TEMP;
       for (unsigned j = i; j < old.lanes; j++) {
-         if ((done & (1 << j)) || get_cell(state, old.dst[j])->group != get_cell(state, old.dst[i])->group)
+         if ((done & (1 << j)) || get_cell(state, old.dst[j])->group !=
+                                     get_cell(state, old.dst[i])->group)
             continue;
          done |= 1 << j;
          move->src[0].c[move->lanes] = op->dst[j];
@@ -189,11 +204,13 @@ split_destination(struct vs_grouping *state, struct vs_block *block, unsigned po
 }
 
 /*
- * Copies of what an operand reads, in cells of one register.  Lanes that already share a group with room for the others
- * stay; only the rest is moved.
+ * Copies of what an operand reads, in cells of one register.  Lanes that
+ * already share a group with room for the others stay; only the rest is
+ * moved.
  */
 static unsigned
-split_operand(struct vs_grouping *state, struct vs_block *block, unsigned pos, struct vs_op *op, unsigned s)
+split_operand(struct vs_grouping *state, struct vs_block *block, unsigned pos,
+              struct vs_op *op, unsigned s)
 {
    const unsigned lanes = vs_src_lanes(op);
    struct vs_src *src = &op->src[s];
@@ -213,7 +230,8 @@ split_operand(struct vs_grouping *state, struct vs_block *block, unsigned pos, s
          else if (!seen)
             others[num_others++] = src->c[j];
       }
-      if (get_group(state, src->c[i])->count + num_others <= 4 && same > best) {
+      if (get_group(state, src->c[i])->count + num_others <= 4 &&
+          same > best) {
          best = same;
          home = group;
       }
@@ -221,7 +239,10 @@ split_operand(struct vs_grouping *state, struct vs_block *block, unsigned pos, s
 
    unsigned inserted = 0;
    const struct vs_src old = *src;
-   uint16_t home_cell = home >= 0 ? util_dynarray_element(&state->groups, struct group, home)->cells[0] : VS_NO_CELL;
+   uint16_t home_cell =
+      home >= 0
+         ? util_dynarray_element(&state->groups, struct group, home)->cells[0]
+         : VS_NO_CELL;
    for (unsigned i = 0; i < lanes; i++) {
       if (src->c[i] != old.c[i] || get_cell(state, old.c[i])->group == home)
          continue;
@@ -229,7 +250,8 @@ split_operand(struct vs_grouping *state, struct vs_block *block, unsigned pos, s
       struct vs_op *move = vs_op_create(state->prog, VS_OP_MOV, 0);
       move->src[0].file = VS_FILE_TEMP;
       for (unsigned j = i; j < lanes; j++) {
-         if (src->c[j] != old.c[j] || get_cell(state, old.c[j])->group != get_cell(state, old.c[i])->group)
+         if (src->c[j] != old.c[j] || get_cell(state, old.c[j])->group !=
+                                         get_cell(state, old.c[i])->group)
             continue;
          unsigned k = 0;
          while (k < move->lanes && move->src[0].c[k] != old.c[j])
@@ -256,7 +278,7 @@ split_operand(struct vs_grouping *state, struct vs_block *block, unsigned pos, s
 static void
 group_destinations(struct vs_grouping *state)
 {
-   vs_foreach_block(state->prog, block) {
+   vs_foreach_block (state->prog, block) {
       for (unsigned i = 0; i < vs_num_ops(block); i++) {
          struct vs_op *op = vs_get_op(block, i);
          if (!place_destination(state, op))
@@ -268,11 +290,13 @@ group_destinations(struct vs_grouping *state)
 static void
 group_operands(struct vs_grouping *state, unsigned loop_depth)
 {
-   vs_foreach_block(state->prog, block) {
-      for (unsigned i = 0; block->loop_depth == loop_depth && i < vs_num_ops(block); i++) {
+   vs_foreach_block (state->prog, block) {
+      for (unsigned i = 0;
+           block->loop_depth == loop_depth && i < vs_num_ops(block); i++) {
          struct vs_op *op = vs_get_op(block, i);
          for (unsigned s = 0; s < vs_info(op)->num_srcs; s++) {
-            if (op->src[s].file == VS_FILE_TEMP && !unite_all(state, op->src[s].c, vs_src_lanes(op)))
+            if (op->src[s].file == VS_FILE_TEMP &&
+                !unite_all(state, op->src[s].c, vs_src_lanes(op)))
                i += split_operand(state, block, i, op, s);
          }
       }
@@ -282,12 +306,12 @@ group_operands(struct vs_grouping *state, unsigned loop_depth)
 void
 vs_group_cells(struct vs_program *prog)
 {
-   struct vs_grouping state = {.prog = prog};
+   struct vs_grouping state = { .prog = prog };
    unsigned max_depth = 0;
 
    util_dynarray_init(&state.cells, prog);
    util_dynarray_init(&state.groups, prog);
-   vs_foreach_block(prog, block)
+   vs_foreach_block (prog, block)
       max_depth = MAX2(max_depth, block->loop_depth);
 
    group_destinations(&state);
@@ -300,7 +324,7 @@ vs_group_cells(struct vs_program *prog)
    prog->num_groups = util_dynarray_num_elements(&state.groups, struct group);
 }
 
-/* --- trials, for passes that ask what would fit ------------------------------------------------------------------- */
+/* --- trials, for passes that ask what would fit --- */
 
 /* Demands of an operation; those that cannot be met are passed over. */
 static bool
@@ -323,14 +347,14 @@ vs_grouping_create(void *mem_ctx, struct vs_program *prog)
    state->prog = prog;
    util_dynarray_init(&state->cells, state);
    util_dynarray_init(&state->groups, state);
-   vs_foreach_block(prog, block) {
-      vs_foreach_op(block, op) {
+   vs_foreach_block (prog, block) {
+      vs_foreach_op (block, op) {
          struct vs_op copy = *op;
          place_destination(state, &copy);
       }
    }
-   vs_foreach_block(prog, block) {
-      vs_foreach_op(block, op) {
+   vs_foreach_block (prog, block) {
+      vs_foreach_op (block, op) {
          struct vs_op copy = *op;
          demand(state, &copy);
       }

@@ -1,8 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Makes every operation encodable on its own: one attribute, and constants that fit one register, i.e. at most four
- * distinct values or one relative register (vertex-pipeline.md 6.1).  What is too much is moved to cells first.
+ * Makes every operation encodable on its own: one attribute, and constants
+ * that fit one register, i.e. at most four distinct values or one relative
+ * register (vertex-pipeline.md 6.1).  What is too much is moved to cells
+ * first.
  */
 
 #include <string.h>
@@ -23,7 +25,8 @@ add_value(struct vs_const_set *set, uint16_t value)
    return true;
 }
 
-/* Adds what an operation reads to a set; false when that cannot lie in one register. */
+/* Adds what an operation reads to a set; false when that cannot lie in one
+ * register. */
 bool
 vs_collect_consts(const struct vs_op *op, struct vs_const_set *set)
 {
@@ -33,7 +36,8 @@ vs_collect_consts(const struct vs_op *op, struct vs_const_set *set)
       if (src->file != VS_FILE_CONST)
          continue;
       if (src->relative) {
-         if (set->count || (set->relative && (set->base != src->base || set->offset != src->offset)))
+         if (set->count || (set->relative && (set->base != src->base ||
+                                              set->offset != src->offset)))
             return false;
          set->relative = true;
          set->base = src->base;
@@ -53,14 +57,15 @@ vs_collect_consts(const struct vs_op *op, struct vs_const_set *set)
 static bool
 is_legal(const struct vs_op *op)
 {
-   struct vs_const_set consts = {0};
+   struct vs_const_set consts = { 0 };
    const struct vs_src *attr = NULL;
 
    for (unsigned s = 0; s < vs_info(op)->num_srcs; s++) {
       const struct vs_src *src = &op->src[s];
       if (src->file != VS_FILE_ATTR)
          continue;
-      if (attr && (attr->base != src->base || attr->relative != src->relative))
+      if (attr &&
+          (attr->base != src->base || attr->relative != src->relative))
          return false;
       attr = src;
    }
@@ -85,16 +90,18 @@ find_moved(struct state *state, const struct vs_src *src, unsigned lanes)
    /* the address may be another one by now */
    if (src->relative)
       return NULL;
-   util_dynarray_foreach(&state->moved, struct moved, known) {
+   util_dynarray_foreach (&state->moved, struct moved, known) {
       if (known->lanes == lanes && vs_src_equal(&known->src, src, lanes))
          return known;
    }
    return NULL;
 }
 
-/* Moves operand s of an operation; duplicate lanes share a cell.  Returns the number of operations inserted. */
+/* Moves operand s of an operation; duplicate lanes share a cell.  Returns the
+ * number of operations inserted. */
 static unsigned
-move_operand(struct state *state, struct vs_block *block, unsigned pos, struct vs_op *op, unsigned s)
+move_operand(struct state *state, struct vs_block *block, unsigned pos,
+             struct vs_op *op, unsigned s)
 {
    const unsigned lanes = vs_src_lanes(op);
    struct vs_src plain = op->src[s];
@@ -103,7 +110,7 @@ move_operand(struct state *state, struct vs_block *block, unsigned pos, struct v
    plain.neg = plain.abs = false;
    struct moved *known = find_moved(state, &plain, lanes);
    if (!known) {
-      struct moved moved = {.src = plain, .lanes = lanes};
+      struct moved moved = { .src = plain, .lanes = lanes };
       struct vs_op *move = vs_op_create(state->prog, VS_OP_MOV, 0);
       move->src[0] = plain;
       move->addr = plain.relative ? op->addr : VS_NONE;
@@ -131,7 +138,8 @@ move_operand(struct state *state, struct vs_block *block, unsigned pos, struct v
    return inserted;
 }
 
-/* The operand to move: one that has been moved before if there is, else the one of the fewest values. */
+/* The operand to move: one that has been moved before if there is, else the
+ * one of the fewest values. */
 static unsigned
 choose_operand(struct state *state, const struct vs_op *op)
 {
@@ -146,8 +154,10 @@ choose_operand(struct state *state, const struct vs_op *op)
       without.src[s].file = VS_FILE_NONE;
       struct vs_src plain = *src;
       plain.neg = plain.abs = false;
-      const unsigned cost = (is_legal(&without) ? 0 : 8) + (find_moved(state, &plain, vs_src_lanes(op)) ? 0 : 4) +
-                            (src->file == VS_FILE_CONST ? 0 : 1);
+      const unsigned cost =
+         (is_legal(&without) ? 0 : 8) +
+         (find_moved(state, &plain, vs_src_lanes(op)) ? 0 : 4) +
+         (src->file == VS_FILE_CONST ? 0 : 1);
       if (cost < best_cost) {
          best = s;
          best_cost = cost;
@@ -159,15 +169,16 @@ choose_operand(struct state *state, const struct vs_op *op)
 void
 vs_legalize_operands(struct vs_program *prog)
 {
-   struct state state = {.prog = prog};
+   struct state state = { .prog = prog };
 
    util_dynarray_init(&state.moved, prog);
-   vs_foreach_block(prog, block) {
+   vs_foreach_block (prog, block) {
       util_dynarray_clear(&state.moved);
       for (unsigned i = 0; i < vs_num_ops(block); i++) {
          struct vs_op *op = vs_get_op(block, i);
          while (!is_legal(op))
-            i += move_operand(&state, block, i, op, choose_operand(&state, op));
+            i +=
+               move_operand(&state, block, i, op, choose_operand(&state, op));
       }
    }
 }

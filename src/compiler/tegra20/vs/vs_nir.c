@@ -1,9 +1,10 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Last changes to the NIR of a vertex program: operations that the vertex engine lacks become ones that it has
- * (vertex-pipeline.md 11.1), and phis become registers.  Functions that can end up on the CPU as a whole are taken
- * apart later (vs_build_alu.c).
+ * Last changes to the NIR of a vertex program: operations that the vertex
+ * engine lacks become ones that it has (vertex-pipeline.md 11.1), and phis
+ * become registers.  Functions that can end up on the CPU as a whole are
+ * taken apart later (vs_build_alu.c).
  */
 
 #include "compiler/nir/nir_builder.h"
@@ -16,7 +17,8 @@ build_any_differs(nir_builder *b, nir_def *x, nir_def *y)
    nir_def *differs = nir_sne(b, x, y);
 
    if (x->num_components == 2)
-      return nir_fmax(b, nir_channel(b, differs, 0), nir_channel(b, differs, 1));
+      return nir_fmax(b, nir_channel(b, differs, 0),
+                      nir_channel(b, differs, 1));
    return nir_fsat(b, nir_fdot(b, differs, differs));
 }
 
@@ -40,7 +42,9 @@ lower_alu(nir_builder *b, nir_alu_instr *alu, void *data)
    }
 
    nir_def *x = nir_ssa_for_alu_src(b, alu, 0);
-   nir_def *y = nir_op_infos[alu->op].num_inputs > 1 ? nir_ssa_for_alu_src(b, alu, 1) : NULL;
+   nir_def *y = nir_op_infos[alu->op].num_inputs > 1
+                   ? nir_ssa_for_alu_src(b, alu, 1)
+                   : NULL;
 
    switch (alu->op) {
    case nir_op_ftrunc:
@@ -60,13 +64,15 @@ lower_alu(nir_builder *b, nir_alu_instr *alu, void *data)
 }
 
 /*
- * int(x) as an index: rounding down instead of towards zero differs for negative x only, and those are clamped to 0.
- * The builder then has the address register do it.
+ * int(x) as an index: rounding down instead of towards zero differs for
+ * negative x only, and those are clamped to 0. The builder then has the
+ * address register do it.
  */
 static bool
 simplify_index(nir_builder *b, nir_intrinsic_instr *intr, void *data)
 {
-   if (intr->intrinsic != nir_intrinsic_load_uniform && intr->intrinsic != nir_intrinsic_load_input)
+   if (intr->intrinsic != nir_intrinsic_load_uniform &&
+       intr->intrinsic != nir_intrinsic_load_input)
       return false;
 
    nir_alu_instr *alu = nir_src_as_alu_instr(intr->src[0]);
@@ -101,9 +107,11 @@ is_scalar_function(const nir_instr *instr, const void *data)
 void
 vs_lower_nir(nir_shader *nir)
 {
-   NIR_PASS(_, nir, nir_shader_intrinsics_pass, simplify_index, nir_metadata_all, NULL);
+   NIR_PASS(_, nir, nir_shader_intrinsics_pass, simplify_index,
+            nir_metadata_all, NULL);
    NIR_PASS(_, nir, nir_lower_alu_to_scalar, is_scalar_function, NULL);
-   NIR_PASS(_, nir, nir_shader_alu_pass, lower_alu, nir_metadata_control_flow, NULL);
+   NIR_PASS(_, nir, nir_shader_alu_pass, lower_alu, nir_metadata_control_flow,
+            NULL);
    NIR_PASS(_, nir, nir_opt_constant_folding);
    NIR_PASS(_, nir, nir_copy_prop);
    NIR_PASS(_, nir, nir_opt_cse);

@@ -1,11 +1,14 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Folds moves into the operations that compute their operands, and removes what nobody reads.
+ * Folds moves into the operations that compute their operands, and removes
+ * what nobody reads.
  *
- * Exports, saturation, condition updates, selections and variables of control flow all begin as moves from SSA cells.
- * Each is free when the producing operation does it: a "move" whose operand is the only use of the producer turns the
- * producer into the move's shape (destination, export, saturate, predicate, condition update).
+ * Exports, saturation, condition updates, selections and variables of control
+ * flow all begin as moves from SSA cells. Each is free when the producing
+ * operation does it: a "move" whose operand is the only use of the producer
+ * turns the producer into the move's shape (destination, export, saturate,
+ * predicate, condition update).
  */
 
 #include <string.h>
@@ -25,7 +28,8 @@ static bool
 op_reads_cell(const struct vs_op *op, uint16_t cell)
 {
    for (unsigned s = 0; s < vs_info(op)->num_srcs; s++) {
-      for (unsigned i = 0; op->src[s].file == VS_FILE_TEMP && i < vs_src_lanes(op); i++) {
+      for (unsigned i = 0;
+           op->src[s].file == VS_FILE_TEMP && i < vs_src_lanes(op); i++) {
          if (op->src[s].c[i] == cell)
             return true;
       }
@@ -43,20 +47,23 @@ op_writes_cell(const struct vs_op *op, uint16_t cell)
    return false;
 }
 
-/* Whether an operation reads or writes anything that "effect" writes besides SSA cells of its own. */
+/* Whether an operation reads or writes anything that "effect" writes besides
+ * SSA cells of its own. */
 static bool
 touches_effects(const struct vs_op *op, const struct vs_op *effect)
 {
    for (unsigned i = 0; i < effect->lanes; i++) {
       if (effect->dst[i] != VS_NO_CELL &&
-          (op_reads_cell(op, effect->dst[i]) || op_writes_cell(op, effect->dst[i])))
+          (op_reads_cell(op, effect->dst[i]) ||
+           op_writes_cell(op, effect->dst[i])))
          return true;
       for (unsigned j = 0; j < MAX2(op->lanes, 1); j++) {
          if (effect->set_cr[i] != VS_NONE &&
              ((op->lanes && op->set_cr[j] == effect->set_cr[i]) ||
               (vs_is_predicated(op) && op->pred[j] == effect->set_cr[i])))
             return true;
-         if (op->lanes && effect->export != VS_NONE && op->export == effect->export &&
+         if (op->lanes && effect->export != VS_NONE &&
+             op->export == effect->export &&
              op->export_comp[j] == effect->export_comp[i])
             return true;
       }
@@ -64,26 +71,30 @@ touches_effects(const struct vs_op *op, const struct vs_op *effect)
    return false;
 }
 
-/* Whether "reader" could not move behind "op": op changes what reader uses. */
+/* Whether "reader" could not move behind "op": op changes what reader uses.
+ */
 static bool
 clobbers_operands(const struct vs_op *op, const struct vs_op *reader)
 {
    for (unsigned i = 0; i < op->lanes; i++) {
       if (op->dst[i] != VS_NO_CELL && op_reads_cell(reader, op->dst[i]))
          return true;
-      if (vs_sets_addr(op) && reader->addr != VS_NONE && op->set_addr[i] == reader->addr)
+      if (vs_sets_addr(op) && reader->addr != VS_NONE &&
+          op->set_addr[i] == reader->addr)
          return true;
    }
    return false;
 }
 
-/* The only definition of all cells that a plain move reads, if that is in the same block. */
+/* The only definition of all cells that a plain move reads, if that is in the
+ * same block. */
 static bool
 find_producer(struct fold *f)
 {
    const struct vs_op *move = f->move;
 
-   if (move->opcode != VS_OP_MOV || move->src[0].file != VS_FILE_TEMP || move->src[0].abs)
+   if (move->opcode != VS_OP_MOV || move->src[0].file != VS_FILE_TEMP ||
+       move->src[0].abs)
       return false;
    f->producer = f->uses[move->src[0].c[0]].def;
    for (unsigned i = 0; i < move->lanes; i++) {
@@ -91,7 +102,8 @@ find_producer(struct fold *f)
       if (use->defs != 1 || use->def != f->producer)
          return false;
    }
-   if (!f->producer || vs_is_predicated(f->producer) || vs_info(f->producer)->kind == VS_KIND_FLOW)
+   if (!f->producer || vs_is_predicated(f->producer) ||
+       vs_info(f->producer)->kind == VS_KIND_FLOW)
       return false;
 
    for (f->producer_pos = f->move_pos; f->producer_pos-- > 0;) {
@@ -145,7 +157,9 @@ reshape_lanes(struct vs_op *producer, const struct vs_op *move)
       producer->dst[i] = old.dst[j];
       producer->export_comp[i] = old.export_comp[j];
       producer->set_cr[i] = old.set_cr[j];
-      for (unsigned s = 0; vs_info(&old)->kind == VS_KIND_LANES && s < vs_info(&old)->num_srcs; s++)
+      for (unsigned s = 0; vs_info(&old)->kind == VS_KIND_LANES &&
+                           s < vs_info(&old)->num_srcs;
+           s++)
          producer->src[s].c[i] = old.src[s].c[j];
    }
 }
@@ -157,18 +171,22 @@ effects_fit(const struct fold *f)
 
    if (move->export != VS_NONE && producer->export != VS_NONE)
       return false;
-   if (vs_sets_cr(move) && (vs_sets_cr(producer) || !(vs_info(producer)->units & VS_UNIT_VECTOR)))
+   if (vs_sets_cr(move) &&
+       (vs_sets_cr(producer) || !(vs_info(producer)->units & VS_UNIT_VECTOR)))
       return false;
-   /* one write mask serves temporary, export and condition: lane i is one component in all of them */
+   /* one write mask serves temporary, export and condition: lane i is one
+    * component in all of them */
    for (unsigned i = 0; i < move->lanes; i++) {
       const bool exports = move->export != VS_NONE, sets = vs_sets_cr(move);
       if (exports && sets && move->export_comp[i] != move->set_cr[i] % 4)
          return false;
    }
-   return !vs_sets_addr(producer) && producer->export == VS_NONE && !vs_sets_cr(producer);
+   return !vs_sets_addr(producer) && producer->export == VS_NONE &&
+          !vs_sets_cr(producer);
 }
 
-/* Operands whose signs change the sign of the result, as a mask; 0 when there are none. */
+/* Operands whose signs change the sign of the result, as a mask; 0 when there
+ * are none. */
 static unsigned
 operands_to_negate(const struct vs_op *op)
 {
@@ -198,7 +216,7 @@ take_effects(struct fold *f, bool keep_dst)
    const struct vs_op *move = f->move;
 
    if (move->src[0].neg) {
-      u_foreach_bit(s, operands_to_negate(producer))
+      u_foreach_bit (s, operands_to_negate(producer))
          producer->src[s].neg = !producer->src[s].neg;
    }
    reshape_lanes(producer, move);
@@ -225,7 +243,8 @@ remove_op(struct vs_block *block, unsigned pos)
 }
 
 static bool
-nothing_between(const struct fold *f, bool (*conflict)(const struct vs_op *, const struct vs_op *),
+nothing_between(const struct fold *f,
+                bool (*conflict)(const struct vs_op *, const struct vs_op *),
                 const struct vs_op *about)
 {
    for (unsigned i = f->producer_pos + 1; i < f->move_pos; i++) {
@@ -236,33 +255,39 @@ nothing_between(const struct fold *f, bool (*conflict)(const struct vs_op *, con
 }
 
 /*
- * Tries to make the producer do what the move does.  The producer stays in place if nothing in between sees its new
- * effects, or else moves down to the place of the move.
+ * Tries to make the producer do what the move does.  The producer stays in
+ * place if nothing in between sees its new effects, or else moves down to the
+ * place of the move.
  */
 static bool
 fold_move(struct fold *f)
 {
    if (!find_producer(f) || !effects_fit(f))
       return false;
-   if (f->move->src[0].neg && (!is_only_use(f) || !operands_to_negate(f->producer)))
+   if (f->move->src[0].neg &&
+       (!is_only_use(f) || !operands_to_negate(f->producer)))
       return false;
 
    if (is_only_use(f)) {
-      const bool in_place = !vs_is_predicated(f->move) && nothing_between(f, touches_effects, f->move);
+      const bool in_place = !vs_is_predicated(f->move) &&
+                            nothing_between(f, touches_effects, f->move);
       if (!in_place && !nothing_between(f, clobbers_operands, f->producer))
          return false;
       take_effects(f, false);
       if (in_place) {
          remove_op(f->block, f->move_pos);
       } else {
-         *util_dynarray_element(&f->block->ops, struct vs_op *, f->move_pos) = f->producer;
+         *util_dynarray_element(&f->block->ops, struct vs_op *, f->move_pos) =
+            f->producer;
          remove_op(f->block, f->producer_pos);
       }
       return true;
    }
 
-   /* others read the result too: only an export or a condition update can ride along */
-   if (vs_has_dst(f->move) || f->move->saturate || vs_is_predicated(f->move) || !has_same_lanes(f) ||
+   /* others read the result too: only an export or a condition update can
+    * ride along */
+   if (vs_has_dst(f->move) || f->move->saturate ||
+       vs_is_predicated(f->move) || !has_same_lanes(f) ||
        !nothing_between(f, touches_effects, f->move))
       return false;
    take_effects(f, true);
@@ -284,11 +309,13 @@ lane_reading(const struct vs_op *move, uint16_t cell)
 static bool
 is_plain_move(const struct vs_op *op)
 {
-   return op->opcode == VS_OP_MOV && op->src[0].file == VS_FILE_TEMP && !op->src[0].neg && !op->src[0].abs &&
-          !op->saturate && !vs_sets_cr(op);
+   return op->opcode == VS_OP_MOV && op->src[0].file == VS_FILE_TEMP &&
+          !op->src[0].neg && !op->src[0].abs && !op->saturate &&
+          !vs_sets_cr(op);
 }
 
-/* Gives the destination lanes of an operation to where a move would have carried them. */
+/* Gives the destination lanes of an operation to where a move would have
+ * carried them. */
 static void
 redirect_lanes(struct vs_op *op, const struct vs_op *move)
 {
@@ -301,8 +328,9 @@ redirect_lanes(struct vs_op *op, const struct vs_op *move)
 }
 
 /*
- * A move that carries on a variable with several definitions, as selections make them: when nobody else reads the
- * variable, each definition writes to the destination of the move by itself.
+ * A move that carries on a variable with several definitions, as selections
+ * make them: when nobody else reads the variable, each definition writes to
+ * the destination of the move by itself.
  */
 static bool
 fold_variable(struct fold *f)
@@ -319,12 +347,14 @@ fold_variable(struct fold *f)
       expected += use->defs;
    }
 
-   /* all definitions stand in front of the move and do nothing else; nothing in between sees the destination */
+   /* all definitions stand in front of the move and do nothing else; nothing
+    * in between sees the destination */
    for (unsigned pos = 0; pos < f->move_pos; pos++) {
       const struct vs_op *op = vs_get_op(f->block, pos);
       unsigned mine = 0;
       for (unsigned i = 0; i < op->lanes; i++)
-         mine += op->dst[i] != VS_NO_CELL && lane_reading(move, op->dst[i]) >= 0;
+         mine +=
+            op->dst[i] != VS_NO_CELL && lane_reading(move, op->dst[i]) >= 0;
       if (pos > first && touches_effects(op, move))
          return false;
       if (mine == 0)
@@ -339,7 +369,8 @@ fold_variable(struct fold *f)
 
    for (unsigned pos = first; pos < f->move_pos; pos++) {
       struct vs_op *op = vs_get_op(f->block, pos);
-      if (op->lanes && op->dst[0] != VS_NO_CELL && lane_reading(move, op->dst[0]) >= 0)
+      if (op->lanes && op->dst[0] != VS_NO_CELL &&
+          lane_reading(move, op->dst[0]) >= 0)
          redirect_lanes(op, move);
    }
    remove_op(f->block, f->move_pos);
@@ -371,14 +402,16 @@ writes_what_is_read(const struct vs_op *op, const struct vs_op *move)
 }
 
 /*
- * x = c ? x : new arrives as "s = new; if (c) s = x; x = s" and is "if (not c) x = new".
+ * x = c ? x : new arrives as "s = new; if (c) s = x; x = s" and is "if (not
+ * c) x = new".
  */
 static bool
 fold_conditional_update(struct fold *f)
 {
    const struct vs_op *move = f->move;
 
-   if (!is_plain_move(move) || vs_is_predicated(move) || move->export != VS_NONE)
+   if (!is_plain_move(move) || vs_is_predicated(move) ||
+       move->export != VS_NONE)
       return false;
    for (unsigned i = 0; i < move->lanes; i++) {
       const struct vs_cell_uses *use = &f->uses[move->src[0].c[i]];
@@ -386,13 +419,15 @@ fold_conditional_update(struct fold *f)
          return false;
    }
    const int keep_pos = find_writer(f, move->src[0].c[0], f->move_pos);
-   const int new_pos = keep_pos > 0 ? find_writer(f, move->src[0].c[0], keep_pos) : -1;
+   const int new_pos =
+      keep_pos > 0 ? find_writer(f, move->src[0].c[0], keep_pos) : -1;
    if (new_pos < 0)
       return false;
    const struct vs_op *keep = vs_get_op(f->block, keep_pos);
    struct vs_op *update = vs_get_op(f->block, new_pos);
-   if (!is_plain_move(keep) || !vs_is_predicated(keep) || vs_is_predicated(update) ||
-       !writes_what_is_read(keep, move) || !writes_what_is_read(update, move))
+   if (!is_plain_move(keep) || !vs_is_predicated(keep) ||
+       vs_is_predicated(update) || !writes_what_is_read(keep, move) ||
+       !writes_what_is_read(update, move))
       return false;
 
    for (unsigned i = 0; i < keep->lanes; i++) {
@@ -406,7 +441,8 @@ fold_conditional_update(struct fold *f)
       if (pos < keep_pos && clobbers_operands(op, update))
          return false;
       for (unsigned i = 0; i < move->lanes; i++) {
-         if (op_writes_cell(op, move->dst[i]) || (pos > keep_pos && op_reads_cell(op, move->dst[i])))
+         if (op_writes_cell(op, move->dst[i]) ||
+             (pos > keep_pos && op_reads_cell(op, move->dst[i])))
             return false;
       }
    }
@@ -425,12 +461,16 @@ fold_conditional_update(struct fold *f)
    return true;
 }
 
-/* Whether two moves export different components of one producer's result to one export. */
+/* Whether two moves export different components of one producer's result to
+ * one export. */
 static bool
-exports_same_result(const struct fold *f, const struct vs_op *a, const struct vs_op *b)
+exports_same_result(const struct fold *f, const struct vs_op *a,
+                    const struct vs_op *b)
 {
-   if (!is_plain_move(a) || !is_plain_move(b) || vs_is_predicated(a) || vs_is_predicated(b) || a->export == VS_NONE ||
-       a->export != b->export || vs_has_dst(a) || vs_has_dst(b) || a->lanes + b->lanes > 4)
+   if (!is_plain_move(a) || !is_plain_move(b) || vs_is_predicated(a) ||
+       vs_is_predicated(b) || a->export == VS_NONE ||
+       a->export != b->export || vs_has_dst(a) || vs_has_dst(b) ||
+       a->lanes + b->lanes > 4)
       return false;
    const struct vs_op *producer = f->uses[a->src[0].c[0]].def;
    for (unsigned i = 0; i < b->lanes; i++) {
@@ -446,7 +486,8 @@ exports_same_result(const struct fold *f, const struct vs_op *a, const struct vs
 }
 
 /*
- * Moves that export parts of one result become one move, at the place of the first: then it can fold into the producer.
+ * Moves that export parts of one result become one move, at the place of the
+ * first: then it can fold into the producer.
  */
 static bool
 join_exports(struct fold *f)
@@ -474,14 +515,15 @@ join_exports(struct fold *f)
 static bool
 fold_moves(struct vs_program *prog)
 {
-   struct fold f = {.prog = prog, .uses = vs_count_uses(prog)};
+   struct fold f = { .prog = prog, .uses = vs_count_uses(prog) };
    bool progress = false;
 
-   vs_foreach_block(prog, block) {
+   vs_foreach_block (prog, block) {
       f.block = block;
       for (f.move_pos = 0; f.move_pos < vs_num_ops(block);) {
          f.move = vs_get_op(block, f.move_pos);
-         if (!fold_move(&f) && !fold_conditional_update(&f) && !fold_variable(&f) && !join_exports(&f)) {
+         if (!fold_move(&f) && !fold_conditional_update(&f) &&
+             !fold_variable(&f) && !join_exports(&f)) {
             f.move_pos++;
             continue;
          }
@@ -497,7 +539,8 @@ fold_moves(struct vs_program *prog)
 static bool
 is_dead(const struct vs_op *op, const struct vs_cell_uses *uses)
 {
-   if (vs_info(op)->kind == VS_KIND_FLOW || op->export != VS_NONE || vs_sets_cr(op) || vs_sets_addr(op))
+   if (vs_info(op)->kind == VS_KIND_FLOW || op->export != VS_NONE ||
+       vs_sets_cr(op) || vs_sets_addr(op))
       return false;
    for (unsigned i = 0; i < op->lanes; i++) {
       if (op->dst[i] != VS_NO_CELL && uses[op->dst[i]].uses)
@@ -512,14 +555,17 @@ trim_lanes(struct vs_op *op, const struct vs_cell_uses *uses)
 {
    unsigned kept = 0;
 
-   if (vs_info(op)->kind == VS_KIND_FLOW || op->export != VS_NONE || vs_sets_cr(op) || vs_sets_addr(op))
+   if (vs_info(op)->kind == VS_KIND_FLOW || op->export != VS_NONE ||
+       vs_sets_cr(op) || vs_sets_addr(op))
       return false;
    for (unsigned i = 0; i < op->lanes; i++) {
       if (uses[op->dst[i]].uses == 0)
          continue;
       op->dst[kept] = op->dst[i];
       op->pred[kept] = op->pred[i];
-      for (unsigned s = 0; vs_info(op)->kind == VS_KIND_LANES && s < vs_info(op)->num_srcs; s++)
+      for (unsigned s = 0;
+           vs_info(op)->kind == VS_KIND_LANES && s < vs_info(op)->num_srcs;
+           s++)
          op->src[s].c[kept] = op->src[s].c[i];
       kept++;
    }
@@ -534,7 +580,7 @@ remove_dead(struct vs_program *prog)
    struct vs_cell_uses *uses = vs_count_uses(prog);
    bool progress = false;
 
-   vs_foreach_block(prog, block) {
+   vs_foreach_block (prog, block) {
       for (unsigned i = vs_num_ops(block); i-- > 0;) {
          if (is_dead(vs_get_op(block, i), uses)) {
             remove_op(block, i);
@@ -548,7 +594,7 @@ remove_dead(struct vs_program *prog)
    return progress;
 }
 
-/* --- relative reads ----------------------------------------------------------------------------------------------- */
+/* --- relative reads --- */
 
 /* Whether an operand reads nothing but what a move wrote. */
 static bool
@@ -563,7 +609,8 @@ reads_only(const struct vs_op *op, unsigned s, const struct vs_op *move)
    return true;
 }
 
-/* Whether the operation can read relatively itself, next to its other operands. */
+/* Whether the operation can read relatively itself, next to its other
+ * operands. */
 static bool
 can_read_relative(const struct vs_op *op, const struct vs_op *move)
 {
@@ -574,7 +621,8 @@ can_read_relative(const struct vs_op *op, const struct vs_op *move)
    for (unsigned s = 0; s < vs_info(op)->num_srcs; s++) {
       const struct vs_src *src = &op->src[s];
       if (src->file == wanted->file &&
-          (!src->relative || src->base != wanted->base || src->offset != wanted->offset))
+          (!src->relative || src->base != wanted->base ||
+           src->offset != wanted->offset))
          return false;
    }
    return true;
@@ -600,17 +648,19 @@ read_relative(struct vs_op *op, unsigned s, const struct vs_op *move)
 }
 
 /*
- * A relative read that only feeds operations of the same block which could read relatively themselves.  The address
- * must still be there.
+ * A relative read that only feeds operations of the same block which could
+ * read relatively themselves.  The address must still be there.
  */
 static bool
-fold_relative_read(struct vs_block *block, unsigned pos, const struct vs_cell_uses *uses)
+fold_relative_read(struct vs_block *block, unsigned pos,
+                   const struct vs_cell_uses *uses)
 {
    struct vs_op *move = vs_get_op(block, pos);
    unsigned expected = 0, found = 0;
 
-   if (move->opcode != VS_OP_MOV || !move->src[0].relative || vs_is_predicated(move) || move->saturate ||
-       move->export != VS_NONE || vs_sets_cr(move))
+   if (move->opcode != VS_OP_MOV || !move->src[0].relative ||
+       vs_is_predicated(move) || move->saturate || move->export != VS_NONE ||
+       vs_sets_cr(move))
       return false;
    for (unsigned i = 0; i < move->lanes; i++) {
       if (uses[move->dst[i]].defs != 1)
@@ -618,7 +668,8 @@ fold_relative_read(struct vs_block *block, unsigned pos, const struct vs_cell_us
       expected += uses[move->dst[i]].uses;
    }
 
-   for (unsigned i = pos + 1; i < vs_num_ops(block) && found < expected; i++) {
+   for (unsigned i = pos + 1; i < vs_num_ops(block) && found < expected;
+        i++) {
       const struct vs_op *op = vs_get_op(block, i);
       for (unsigned s = 0; s < vs_info(op)->num_srcs; s++) {
          if (reads_only(op, s, move)) {
@@ -651,7 +702,7 @@ fold_relative_reads(struct vs_program *prog)
 {
    struct vs_cell_uses *uses = vs_count_uses(prog);
 
-   vs_foreach_block(prog, block) {
+   vs_foreach_block (prog, block) {
       for (unsigned i = 0; i < vs_num_ops(block);)
          i += !fold_relative_read(block, i, uses);
    }

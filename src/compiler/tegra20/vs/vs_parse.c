@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Reads the text form of the vertex IR (vs_print.c).  For tests of single passes: whole programs come from NIR.
+ * Reads the text form of the vertex IR (vs_print.c).  For tests of single
+ * passes: whole programs come from NIR.
  */
 
 #include <ctype.h>
@@ -65,10 +66,14 @@ static unsigned
 component(struct parser *p)
 {
    switch (*p->pos++) {
-   case 'x': return 0;
-   case 'y': return 1;
-   case 'z': return 2;
-   case 'w': return 3;
+   case 'x':
+      return 0;
+   case 'y':
+      return 1;
+   case 'z':
+      return 2;
+   case 'w':
+      return 3;
    default:
       p->pos--;
       expected(p, "a component");
@@ -112,13 +117,15 @@ value(struct parser *p)
    expect(p, "(");
    const size_t length = strcspn(p->pos, " )");
    for (unsigned op = 0; op < nir_num_opcodes; op++) {
-      if (strlen(nir_op_infos[op].name) == length && strncmp(nir_op_infos[op].name, p->pos, length) == 0) {
+      if (strlen(nir_op_infos[op].name) == length &&
+          strncmp(nir_op_infos[op].name, p->pos, length) == 0) {
          uint16_t srcs[3];
          p->pos += length;
          for (unsigned i = 0; i < MIN2(nir_op_infos[op].num_inputs, 3); i++)
             srcs[i] = value(p);
          expect(p, ")");
-         return vs_value_alu(p->prog, op, MIN2(nir_op_infos[op].num_inputs, 3), srcs);
+         return vs_value_alu(p->prog, op,
+                             MIN2(nir_op_infos[op].num_inputs, 3), srcs);
       }
    }
    expected(p, "a NIR operation");
@@ -195,10 +202,12 @@ lane(struct parser *p, struct vs_op *op, unsigned i)
 static unsigned
 opcode(struct parser *p)
 {
-   const size_t length = strspn(p->pos, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
+   const size_t length =
+      strspn(p->pos, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
 
    for (unsigned i = 0; i < VS_NUM_OPCODES; i++) {
-      if (strlen(vs_opcode_infos[i].name) == length && strncmp(vs_opcode_infos[i].name, p->pos, length) == 0) {
+      if (strlen(vs_opcode_infos[i].name) == length &&
+          strncmp(vs_opcode_infos[i].name, p->pos, length) == 0) {
          p->pos += length;
          return i;
       }
@@ -250,7 +259,7 @@ line(struct parser *p)
    const unsigned num_blocks = vs_num_blocks(p->prog);
 
    if (accept(p, "array")) {
-      struct vs_array array = {0};
+      struct vs_array array = { 0 };
       number(p);
       expect(p, "= u");
       array.slot = number(p);
@@ -266,7 +275,9 @@ line(struct parser *p)
       if (accept(p, "-> block"))
          block->succ[0] = number(p);
    } else {
-      struct vs_block *block = num_blocks ? vs_get_block(p->prog, num_blocks - 1) : vs_block_create(p->prog);
+      struct vs_block *block = num_blocks
+                                  ? vs_get_block(p->prog, num_blocks - 1)
+                                  : vs_block_create(p->prog);
       struct vs_op *op = operation(p);
       vs_block_append(block, op);
       if (op->opcode == VS_OP_BRA)
@@ -277,7 +288,7 @@ line(struct parser *p)
 bool
 vs_parse_program(struct vs_program *prog, const char *text)
 {
-   struct parser p = {.prog = prog, .pos = text};
+   struct parser p = { .prog = prog, .pos = text };
 
    while (!prog->error) {
       while (isspace((unsigned char)*p.pos))

@@ -7,18 +7,20 @@
  *       if GT(c0.x c0.x) MUL.sat (%3/o1.x %4/o1.y) = (%1 %2), -|a0.xy|
  *       DP3 (_/c0.x) = (%3 %4 %5), (u0.x u0.y #0.5)
  *       ARR (A0.x) = (%7)
- *       MOV (%8) = array0[A0.x+2].w       (after a line "array0 = u10 size 8 pad 2")
- *       if EQ(c0.x) BRA block3
+ *       MOV (%8) = array0[A0.x+2].w       (after a line "array0 = u10 size 8
+ * pad 2") if EQ(c0.x) BRA block3
  *
- * Cells are %n, lanes without a cell _, exports oN.c, condition cells c0.x to c1.w.  Values are uniforms uSLOT.c,
- * literals #1.5 and expressions of them (fadd u0.x #1).
+ * Cells are %n, lanes without a cell _, exports oN.c, condition cells c0.x to
+ * c1.w.  Values are uniforms uSLOT.c, literals #1.5 and expressions of them
+ * (fadd u0.x #1).
  */
 
 #include "util/u_math.h"
 #include "vs_ir.h"
 
 static const char comps[] = "xyzw";
-const char *const vs_cond_names[8] = {"FL", "LT", "EQ", "LE", "GT", "NE", "GE", "TR"};
+const char *const vs_cond_names[8] = { "FL", "LT", "EQ", "LE",
+                                       "GT", "NE", "GE", "TR" };
 
 static void
 print_value(FILE *fp, const struct vs_program *prog, uint16_t value)
@@ -44,11 +46,14 @@ print_value(FILE *fp, const struct vs_program *prog, uint16_t value)
 }
 
 static void
-print_src(FILE *fp, const struct vs_program *prog, const struct vs_op *op, const struct vs_src *src)
+print_src(FILE *fp, const struct vs_program *prog, const struct vs_op *op,
+          const struct vs_src *src)
 {
    fprintf(fp, "%s%s", src->neg ? "-" : "", src->abs ? "|" : "");
-   if (src->file == VS_FILE_ATTR || (src->file == VS_FILE_CONST && src->relative)) {
-      fprintf(fp, "%s%u", src->file == VS_FILE_ATTR ? "a" : "array", src->base);
+   if (src->file == VS_FILE_ATTR ||
+       (src->file == VS_FILE_CONST && src->relative)) {
+      fprintf(fp, "%s%u", src->file == VS_FILE_ATTR ? "a" : "array",
+              src->base);
       if (src->relative)
          fprintf(fp, "[A0.%c+%u]", comps[op->addr & 3], src->offset);
       fprintf(fp, ".");
@@ -89,7 +94,8 @@ vs_print_op(FILE *fp, const struct vs_program *prog, const struct vs_op *op)
    if (vs_is_predicated(op)) {
       fprintf(fp, "if %s(", vs_cond_names[op->cond]);
       for (unsigned i = 0; i < MAX2(op->lanes, 1); i++)
-         fprintf(fp, "%sc%u.%c", i ? " " : "", op->pred[i] / 4, comps[op->pred[i] % 4]);
+         fprintf(fp, "%sc%u.%c", i ? " " : "", op->pred[i] / 4,
+                 comps[op->pred[i] % 4]);
       fprintf(fp, ") ");
    }
    fprintf(fp, "%s%s", vs_info(op)->name, op->saturate ? ".sat" : "");
@@ -109,16 +115,18 @@ vs_print_op(FILE *fp, const struct vs_program *prog, const struct vs_op *op)
 void
 vs_print_program(FILE *fp, const struct vs_program *prog)
 {
-   util_dynarray_foreach(&prog->arrays, struct vs_array, array) {
-      const unsigned index = array - (const struct vs_array *)prog->arrays.data;
-      fprintf(fp, "array%u = u%u size %u pad %u\n", index, array->slot, array->size, array->pad);
+   util_dynarray_foreach (&prog->arrays, struct vs_array, array) {
+      const unsigned index =
+         array - (const struct vs_array *)prog->arrays.data;
+      fprintf(fp, "array%u = u%u size %u pad %u\n", index, array->slot,
+              array->size, array->pad);
    }
-   vs_foreach_block(prog, block) {
+   vs_foreach_block (prog, block) {
       fprintf(fp, "block%u:", block->index);
       if (block->succ[0] != VS_NO_BLOCK)
          fprintf(fp, " -> block%u", block->succ[0]);
       fprintf(fp, "\n");
-      vs_foreach_op(block, op) {
+      vs_foreach_op (block, op) {
          fprintf(fp, "   ");
          vs_print_op(fp, prog, op);
          fprintf(fp, "\n");

@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Construction of the vertex IR: programs, blocks, operations, cells, value nodes.
+ * Construction of the vertex IR: programs, blocks, operations, cells, value
+ * nodes.
  */
 
 #include <stdarg.h>
@@ -14,10 +15,14 @@
 #include "vs_ir.h"
 
 const struct vs_opcode_info vs_opcode_infos[VS_NUM_OPCODES] = {
-#define X(name, num_srcs, kind, vector, scalar)                                                                        \
-   [VS_OP_##name] = {#name, num_srcs, VS_KIND_##kind,                                                                  \
-                     (VPE_VECTOR_##vector ? VS_UNIT_VECTOR : 0) | (VPE_SCALAR_##scalar ? VS_UNIT_SCALAR : 0),          \
-                     VPE_VECTOR_##vector, VPE_SCALAR_##scalar},
+#define X(name, num_srcs, kind, vector, scalar)                      \
+   [VS_OP_##name] = { #name,                                         \
+                      num_srcs,                                      \
+                      VS_KIND_##kind,                                \
+                      (VPE_VECTOR_##vector ? VS_UNIT_VECTOR : 0) |   \
+                         (VPE_SCALAR_##scalar ? VS_UNIT_SCALAR : 0), \
+                      VPE_VECTOR_##vector,                           \
+                      VPE_SCALAR_##scalar },
    VS_OPCODES(X)
 #undef X
 };
@@ -96,7 +101,8 @@ vs_block_insert(struct vs_block *block, unsigned position, struct vs_op *op)
 {
    util_dynarray_append(&block->ops, struct vs_op *, op);
    struct vs_op **ops = util_dynarray_begin(&block->ops);
-   memmove(&ops[position + 1], &ops[position], (vs_num_ops(block) - 1 - position) * sizeof(*ops));
+   memmove(&ops[position + 1], &ops[position],
+           (vs_num_ops(block) - 1 - position) * sizeof(*ops));
    ops[position] = op;
 }
 
@@ -104,7 +110,10 @@ uint16_t
 vs_new_cell(struct vs_program *prog)
 {
    if (prog->num_cells >= VS_MAX_CELLS) {
-      vs_fail(prog, "vertex program too long: it needs more than %u intermediate values", VS_MAX_CELLS);
+      vs_fail(
+         prog,
+         "vertex program too long: it needs more than %u intermediate values",
+         VS_MAX_CELLS);
       return 0;
    }
    return prog->num_cells++;
@@ -113,36 +122,42 @@ vs_new_cell(struct vs_program *prog)
 static uint16_t
 add_value(struct vs_program *prog, const struct tegra20_value *value)
 {
-   struct hash_entry *entry = _mesa_hash_table_search(prog->value_hash, value);
+   struct hash_entry *entry =
+      _mesa_hash_table_search(prog->value_hash, value);
    if (entry)
       return (uintptr_t)entry->data;
 
-   const unsigned index = util_dynarray_num_elements(&prog->values, struct tegra20_value);
+   const unsigned index =
+      util_dynarray_num_elements(&prog->values, struct tegra20_value);
    if (index >= TEGRA20_NO_VALUE) {
-      vs_fail(prog, "vertex program needs more than %u constant values", TEGRA20_NO_VALUE);
+      vs_fail(prog, "vertex program needs more than %u constant values",
+              TEGRA20_NO_VALUE);
       return 0;
    }
    util_dynarray_append(&prog->values, struct tegra20_value, *value);
-   _mesa_hash_table_insert(prog->value_hash, ralloc_memdup(prog, value, sizeof(*value)), (void *)(uintptr_t)index);
+   _mesa_hash_table_insert(prog->value_hash,
+                           ralloc_memdup(prog, value, sizeof(*value)),
+                           (void *)(uintptr_t)index);
    return index;
 }
 
 uint16_t
 vs_value_imm(struct vs_program *prog, float imm)
 {
-   struct tegra20_value value = {.op = TEGRA20_VALUE_IMM, .arg = fui(imm)};
+   struct tegra20_value value = { .op = TEGRA20_VALUE_IMM, .arg = fui(imm) };
    return add_value(prog, &value);
 }
 
 uint16_t
 vs_value_uniform(struct vs_program *prog, unsigned word)
 {
-   struct tegra20_value value = {.op = TEGRA20_VALUE_UNIFORM, .arg = word};
+   struct tegra20_value value = { .op = TEGRA20_VALUE_UNIFORM, .arg = word };
    return add_value(prog, &value);
 }
 
 uint16_t
-vs_value_alu(struct vs_program *prog, nir_op op, unsigned num_src, const uint16_t *src)
+vs_value_alu(struct vs_program *prog, nir_op op, unsigned num_src,
+             const uint16_t *src)
 {
    struct tegra20_value value;
 
@@ -163,8 +178,10 @@ vs_get_value(const struct vs_program *prog, uint16_t value)
 bool
 vs_src_equal(const struct vs_src *a, const struct vs_src *b, unsigned lanes)
 {
-   return a->file == b->file && a->neg == b->neg && a->abs == b->abs && a->relative == b->relative &&
-          a->base == b->base && a->offset == b->offset && memcmp(a->c, b->c, lanes * sizeof(a->c[0])) == 0;
+   return a->file == b->file && a->neg == b->neg && a->abs == b->abs &&
+          a->relative == b->relative && a->base == b->base &&
+          a->offset == b->offset &&
+          memcmp(a->c, b->c, lanes * sizeof(a->c[0])) == 0;
 }
 
 void
@@ -182,10 +199,11 @@ vs_fail(struct vs_program *prog, const char *format, ...)
 struct vs_cell_uses *
 vs_count_uses(const struct vs_program *prog)
 {
-   struct vs_cell_uses *uses = rzalloc_array((void *)prog, struct vs_cell_uses, prog->num_cells + 1);
+   struct vs_cell_uses *uses =
+      rzalloc_array((void *)prog, struct vs_cell_uses, prog->num_cells + 1);
 
-   vs_foreach_block(prog, block) {
-      vs_foreach_op(block, op) {
+   vs_foreach_block (prog, block) {
+      vs_foreach_op (block, op) {
          for (unsigned i = 0; i < op->lanes; i++) {
             if (op->dst[i] != VS_NO_CELL) {
                uses[op->dst[i]].defs++;
@@ -193,7 +211,8 @@ vs_count_uses(const struct vs_program *prog)
             }
          }
          for (unsigned s = 0; s < vs_info(op)->num_srcs; s++) {
-            for (unsigned i = 0; op->src[s].file == VS_FILE_TEMP && i < vs_src_lanes(op); i++)
+            for (unsigned i = 0;
+                 op->src[s].file == VS_FILE_TEMP && i < vs_src_lanes(op); i++)
                uses[op->src[s].c[i]].uses++;
          }
       }

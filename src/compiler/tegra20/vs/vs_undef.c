@@ -1,11 +1,14 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Variables that some path leaves undefined, because what it computes from them does not matter there (NIR joins the
- * conditions of two breaks in this way), are zero from the beginning.  The chip may have a NaN in a register that was not
- * written, and what is computed from that is not always ignored: max(NaN, 1) can be NaN.
+ * Variables that some path leaves undefined, because what it computes from
+ * them does not matter there (NIR joins the conditions of two breaks in this
+ * way), are zero from the beginning.  The chip may have a NaN in a register
+ * that was not written, and what is computed from that is not always ignored:
+ * max(NaN, 1) can be NaN.
  *
- * A predicated write counts as one: its other case has been written by the operation before or the complementary one.
+ * A predicated write counts as one: its other case has been written by the
+ * operation before or the complementary one.
  */
 
 #include "util/bitset.h"
@@ -24,7 +27,8 @@ live_before(const struct vs_block *block, BITSET_WORD *live)
             BITSET_CLEAR(live, op->dst[l]);
       }
       for (unsigned s = 0; s < vs_info(op)->num_srcs; s++) {
-         for (unsigned l = 0; op->src[s].file == VS_FILE_TEMP && l < vs_src_lanes(op); l++)
+         for (unsigned l = 0;
+              op->src[s].file == VS_FILE_TEMP && l < vs_src_lanes(op); l++)
             BITSET_SET(live, op->src[s].c[l]);
       }
    }
@@ -33,12 +37,15 @@ live_before(const struct vs_block *block, BITSET_WORD *live)
 void
 vs_define_cells(struct vs_program *prog)
 {
-   const unsigned words = BITSET_WORDS(prog->num_cells), num_blocks = vs_num_blocks(prog);
+   const unsigned words = BITSET_WORDS(prog->num_cells),
+                  num_blocks = vs_num_blocks(prog);
    bool progress = true;
 
    if (num_blocks == 1 || prog->num_cells == 0)
       return;
-   BITSET_WORD *in = rzalloc_array(NULL, BITSET_WORD, words * (num_blocks + 1)), *live = in + words * num_blocks;
+   BITSET_WORD *in =
+                  rzalloc_array(NULL, BITSET_WORD, words * (num_blocks + 1)),
+               *live = in + words * num_blocks;
    while (progress) {
       progress = false;
       for (unsigned b = num_blocks; b-- > 0;) {
@@ -46,7 +53,8 @@ vs_define_cells(struct vs_program *prog)
 
          memset(live, 0, words * sizeof(BITSET_WORD));
          for (unsigned s = 0; s < 2; s++) {
-            for (unsigned w = 0; block->succ[s] != VS_NO_BLOCK && w < words; w++)
+            for (unsigned w = 0; block->succ[s] != VS_NO_BLOCK && w < words;
+                 w++)
                live[w] |= in[block->succ[s] * words + w];
          }
          live_before(block, live);
@@ -62,7 +70,8 @@ vs_define_cells(struct vs_program *prog)
       struct vs_op *move = vs_op_create(prog, VS_OP_MOV, 1);
 
       move->dst[0] = cell;
-      move->src[0] = (struct vs_src){.file = VS_FILE_CONST, .c = {vs_value_imm(prog, 0.0f)}};
+      move->src[0] = (struct vs_src){ .file = VS_FILE_CONST,
+                                      .c = { vs_value_imm(prog, 0.0f) } };
       vs_block_insert(vs_get_block(prog, 0), 0, move);
    }
    ralloc_free(in);

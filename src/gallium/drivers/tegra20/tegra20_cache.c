@@ -31,7 +31,8 @@ tegra20_cache_screen_init(struct tegra20_screen *screen)
    _mesa_sha1_final(&sha1, digest);
    _mesa_sha1_format(text, digest);
    /* the only debug flag that changes code */
-   screen->cache = disk_cache_create("tegra20", text, tegra20_compiler_debug & TEGRA20_COMPILER_NO_SCHED);
+   screen->cache = disk_cache_create(
+      "tegra20", text, tegra20_compiler_debug & TEGRA20_COMPILER_NO_SCHED);
    screen->base.get_disk_shader_cache = get_disk_shader_cache;
 }
 
@@ -41,12 +42,15 @@ tegra20_cache_screen_fini(struct tegra20_screen *screen)
    disk_cache_destroy(screen->cache);
 }
 
-/* Not for programs that somebody wants to see on their way through the compiler. */
+/* Not for programs that somebody wants to see on their way through the
+ * compiler. */
 static bool
 is_used(const struct tegra20_screen *screen)
 {
-   return screen->cache && !(tegra20_compiler_debug & (TEGRA20_COMPILER_PRINT_NIR | TEGRA20_COMPILER_PRINT_IR |
-                                                       TEGRA20_COMPILER_DISASM));
+   return screen->cache &&
+          !(tegra20_compiler_debug &
+            (TEGRA20_COMPILER_PRINT_NIR | TEGRA20_COMPILER_PRINT_IR |
+             TEGRA20_COMPILER_DISASM));
 }
 
 static void
@@ -62,20 +66,25 @@ hash_nir(struct tegra20_shader *shader)
 }
 
 static void
-compute_key(struct tegra20_screen *screen, struct tegra20_shader *shader, const void *key, size_t size, cache_key out)
+compute_key(struct tegra20_screen *screen, struct tegra20_shader *shader,
+            const void *key, size_t size, cache_key out)
 {
-   uint8_t data[SHA1_DIGEST_LENGTH + 1 + MAX2(sizeof(struct tegra20_fs_key), sizeof(struct tegra20_vs_key))];
+   uint8_t data[SHA1_DIGEST_LENGTH + 1 +
+                MAX2(sizeof(struct tegra20_fs_key),
+                     sizeof(struct tegra20_vs_key))];
 
    if (!shader->hashed)
       hash_nir(shader);
    memcpy(data, shader->sha1, SHA1_DIGEST_LENGTH);
    data[SHA1_DIGEST_LENGTH] = shader->stage;
    memcpy(data + SHA1_DIGEST_LENGTH + 1, key, size);
-   disk_cache_compute_key(screen->cache, data, SHA1_DIGEST_LENGTH + 1 + size, out);
+   disk_cache_compute_key(screen->cache, data, SHA1_DIGEST_LENGTH + 1 + size,
+                          out);
 }
 
 static void *
-find(struct tegra20_screen *screen, struct tegra20_shader *shader, const void *key, size_t key_size, struct blob_reader *blob)
+find(struct tegra20_screen *screen, struct tegra20_shader *shader,
+     const void *key, size_t key_size, struct blob_reader *blob)
 {
    cache_key name;
    size_t size;
@@ -90,7 +99,8 @@ find(struct tegra20_screen *screen, struct tegra20_shader *shader, const void *k
 }
 
 static void
-store(struct tegra20_screen *screen, struct tegra20_shader *shader, const void *key, size_t key_size, struct blob *blob)
+store(struct tegra20_screen *screen, struct tegra20_shader *shader,
+      const void *key, size_t key_size, struct blob *blob)
 {
    cache_key name;
 
@@ -101,7 +111,8 @@ store(struct tegra20_screen *screen, struct tegra20_shader *shader, const void *
 }
 
 struct tegra20_vs *
-tegra20_cache_find_vs(struct tegra20_screen *screen, struct tegra20_vs_variant *v)
+tegra20_cache_find_vs(struct tegra20_screen *screen,
+                      struct tegra20_vs_variant *v)
 {
    struct blob_reader blob;
    void *data = find(screen, v->shader, &v->key, sizeof(v->key), &blob);
@@ -112,7 +123,8 @@ tegra20_cache_find_vs(struct tegra20_screen *screen, struct tegra20_vs_variant *
 }
 
 struct tegra20_fs *
-tegra20_cache_find_fs(struct tegra20_screen *screen, struct tegra20_fs_variant *v)
+tegra20_cache_find_fs(struct tegra20_screen *screen,
+                      struct tegra20_fs_variant *v)
 {
    struct blob_reader blob;
    void *data = find(screen, v->shader, &v->key, sizeof(v->key), &blob);
@@ -123,7 +135,8 @@ tegra20_cache_find_fs(struct tegra20_screen *screen, struct tegra20_fs_variant *
 }
 
 void
-tegra20_cache_store_vs(struct tegra20_screen *screen, const struct tegra20_vs_variant *v)
+tegra20_cache_store_vs(struct tegra20_screen *screen,
+                       const struct tegra20_vs_variant *v)
 {
    struct blob blob;
 
@@ -135,7 +148,8 @@ tegra20_cache_store_vs(struct tegra20_screen *screen, const struct tegra20_vs_va
 }
 
 void
-tegra20_cache_store_fs(struct tegra20_screen *screen, const struct tegra20_fs_variant *v)
+tegra20_cache_store_fs(struct tegra20_screen *screen,
+                       const struct tegra20_fs_variant *v)
 {
    struct blob blob;
 

@@ -3,8 +3,9 @@
  *
  * Compiled variants in Mesa's cache on disk.
  *
- * An entry is named by the hash of the shader's NIR and the variant's key; Mesa adds the identity of the build, so that
- * programs of another compiler are never found, and checks the entry's contents.
+ * An entry is named by the hash of the shader's NIR and the variant's key;
+ * Mesa adds the identity of the build, so that programs of another compiler
+ * are never found, and checks the entry's contents.
  */
 
 #ifndef TEGRA20_CACHE_H
@@ -14,14 +15,25 @@
 
 struct tegra20_screen;
 
-void tegra20_cache_screen_init(struct tegra20_screen *screen);
-void tegra20_cache_screen_fini(struct tegra20_screen *screen);
+void
+tegra20_cache_screen_init(struct tegra20_screen *screen);
+void
+tegra20_cache_screen_fini(struct tegra20_screen *screen);
 
-/* A variant's program, a ralloc child of the variant; NULL when it is not there or there is no cache. */
-struct tegra20_vs *tegra20_cache_find_vs(struct tegra20_screen *screen, struct tegra20_vs_variant *variant);
-struct tegra20_fs *tegra20_cache_find_fs(struct tegra20_screen *screen, struct tegra20_fs_variant *variant);
+/* A variant's program, a ralloc child of the variant; NULL when it is not
+ * there or there is no cache. */
+struct tegra20_vs *
+tegra20_cache_find_vs(struct tegra20_screen *screen,
+                      struct tegra20_vs_variant *variant);
+struct tegra20_fs *
+tegra20_cache_find_fs(struct tegra20_screen *screen,
+                      struct tegra20_fs_variant *variant);
 
-void tegra20_cache_store_vs(struct tegra20_screen *screen, const struct tegra20_vs_variant *variant);
-void tegra20_cache_store_fs(struct tegra20_screen *screen, const struct tegra20_fs_variant *variant);
+void
+tegra20_cache_store_vs(struct tegra20_screen *screen,
+                       const struct tegra20_vs_variant *variant);
+void
+tegra20_cache_store_fs(struct tegra20_screen *screen,
+                       const struct tegra20_fs_variant *variant);
 
 #endif

@@ -1,8 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * The capabilities reported here are what really works.  Everything that the fixed-function pipeline of GL has and the
- * chip lacks (assumption A32) is switched off, so that the state tracker lowers it into the programs.
+ * The capabilities reported here are what really works.  Everything that the
+ * fixed-function pipeline of GL has and the chip lacks (assumption A32) is
+ * switched off, so that the state tracker lowers it into the programs.
  */
 
 #include "pipe/p_defines.h"
@@ -20,7 +21,8 @@ vertex_param(enum pipe_shader_cap param)
    case PIPE_SHADER_CAP_MAX_ALU_INSTRUCTIONS:
       return TEGRA20_VS_MAX_INSTS;
    case PIPE_SHADER_CAP_MAX_CONTROL_FLOW_DEPTH:
-      return 8; /* the stack is shared with calls (vertex-pipeline.md 8); branches need none of it */
+      return 8; /* the stack is shared with calls (vertex-pipeline.md 8);
+                   branches need none of it */
    case PIPE_SHADER_CAP_MAX_INPUTS:
       return TEGRA20_MAX_ATTRIBS;
    case PIPE_SHADER_CAP_MAX_OUTPUTS:
@@ -52,14 +54,16 @@ fragment_param(enum pipe_shader_cap param)
    case PIPE_SHADER_CAP_MAX_TEX_INSTRUCTIONS:
       return TEGRA20_FS_MAX_EXECS;
    case PIPE_SHADER_CAP_MAX_TEX_INDIRECTIONS:
-      return 9; /* of 3D textures, whose coordinates take several steps; more of others.  8 would disable the packing of
-                   varyings (st_init_extensions) */
+      return 9; /* of 3D textures, whose coordinates take several steps; more
+                   of others.  8 would disable the packing of varyings
+                   (st_init_extensions) */
    case PIPE_SHADER_CAP_MAX_INPUTS:
       return TEGRA20_MAX_EXPORTS - 1;
    case PIPE_SHADER_CAP_MAX_OUTPUTS:
       return TEGRA20_MAX_DRAW_BUFFERS;
    case PIPE_SHADER_CAP_MAX_CONST_BUFFER0_SIZE:
-      /* beyond 32 registers: values embedded in packets (assumption A52); the state tracker keeps one vector for itself */
+      /* beyond 32 registers: values embedded in packets (assumption A52); the
+       * state tracker keeps one vector for itself */
       return (64 + 1) * 4 * sizeof(float);
    case PIPE_SHADER_CAP_MAX_CONST_BUFFERS:
       return 1;
@@ -76,7 +80,8 @@ fragment_param(enum pipe_shader_cap param)
 }
 
 static int
-get_shader_param(struct pipe_screen *screen, enum pipe_shader_type stage, enum pipe_shader_cap param)
+get_shader_param(struct pipe_screen *screen, enum pipe_shader_type stage,
+                 enum pipe_shader_cap param)
 {
    switch (stage) {
    case PIPE_SHADER_VERTEX:
@@ -89,13 +94,15 @@ get_shader_param(struct pipe_screen *screen, enum pipe_shader_type stage, enum p
 }
 
 static int
-get_compute_param(struct pipe_screen *screen, enum pipe_shader_ir ir, enum pipe_compute_cap param, void *ret)
+get_compute_param(struct pipe_screen *screen, enum pipe_shader_ir ir,
+                  enum pipe_compute_cap param, void *ret)
 {
    return 0;
 }
 
 static const void *
-get_compiler_options(struct pipe_screen *screen, enum pipe_shader_ir ir, enum pipe_shader_type stage)
+get_compiler_options(struct pipe_screen *screen, enum pipe_shader_ir ir,
+                     enum pipe_shader_type stage)
 {
    return tegra20_nir_options(stage);
 }
@@ -108,8 +115,10 @@ init_lowered(struct pipe_caps *caps)
    caps->two_sided_color = false;
    caps->clip_planes = 0;
    caps->texrect = false;
-   caps->gl_clamp = true; /* the compiler does it; the state tracker would need explicit gradients */
-   caps->fbfetch = TEGRA20_MAX_DRAW_BUFFERS; /* the program fetches the pixel, as it does for blending */
+   caps->gl_clamp = true; /* the compiler does it; the state tracker would
+                             need explicit gradients */
+   caps->fbfetch = TEGRA20_MAX_DRAW_BUFFERS; /* the program fetches the pixel,
+                                                as it does for blending */
    caps->fbfetch_coherent = true;
    caps->dithering = false;
    caps->nir_images_as_deref = false;
@@ -120,21 +129,30 @@ init_limits(struct pipe_caps *caps)
 {
    caps->max_render_targets = TEGRA20_MAX_DRAW_BUFFERS;
    caps->max_texture_2d_size = TEGRA20_MAX_TEXTURE_SIZE;
-   caps->max_texture_3d_levels = 9; /* as far as the slices fit into 2048 x 2048: 128 x 128 x 256, 256 x 256 x 64 */
-   caps->max_texture_cube_levels = TEGRA20_MAX_TEXTURE_LEVELS - 2; /* six faces share one atlas (assumption A59) */
+   caps->max_texture_3d_levels =
+      9; /* as far as the slices fit into 2048 x 2048: 128 x 128 x 256, 256 x
+            256 x 64 */
+   caps->max_texture_cube_levels =
+      TEGRA20_MAX_TEXTURE_LEVELS -
+      2; /* six faces share one atlas (assumption A59) */
    caps->glsl_feature_level = 120;
    caps->glsl_feature_level_compatibility = 120;
    caps->essl_feature_level = 100;
-   /* 15 exports, of which clip distances and point coordinates may take three; linker words allow no more either */
+   /* 15 exports, of which clip distances and point coordinates may take
+    * three; linker words allow no more either */
    caps->max_varyings = TEGRA20_MAX_EXPORTS - 4;
    caps->max_vertex_buffers = TEGRA20_MAX_ATTRIBS;
-   caps->vertex_input_alignment = PIPE_VERTEX_INPUT_ALIGNMENT_NONE; /* tegra20_draw.c copies what A04 forbids */
+   caps->vertex_input_alignment =
+      PIPE_VERTEX_INPUT_ALIGNMENT_NONE; /* tegra20_draw.c copies what A04
+                                           forbids */
    caps->rasterizer_subpixel_bits = 4;
    caps->viewport_subpixel_bits = 4;
    caps->min_line_width = caps->min_line_width_aa = 1.0f;
    caps->min_point_size = caps->min_point_size_aa = 1.0f;
-   caps->max_line_width = caps->max_line_width_aa = 256.0f; /* assumption A24 */
-   caps->max_point_size = caps->max_point_size_aa = 256.0f; /* assumption A25 */
+   caps->max_line_width = caps->max_line_width_aa =
+      256.0f; /* assumption A24 */
+   caps->max_point_size = caps->max_point_size_aa =
+      256.0f; /* assumption A25 */
    caps->line_width_granularity = 1.0f;
    caps->point_size_granularity = 1.0f / 16;
    caps->max_texture_anisotropy = 1.0f;
@@ -175,13 +193,15 @@ tegra20_screen_init_caps(struct pipe_screen *screen)
    caps->vertex_color_clamped = true;
    caps->fragment_color_clamped = true;
    caps->texture_swizzle = true;
-   /* Memory row 0 is the top of gallium's window coordinates (assumption A51). */
+   /* Memory row 0 is the top of gallium's window coordinates (assumption
+    * A51). */
    caps->fs_coord_origin_upper_left = true;
    caps->fs_coord_pixel_center_half_integer = true;
    caps->fs_position_is_sysval = true;
    caps->fs_point_is_sysval = true;
    caps->fs_face_is_integer_sysval = true;
-   caps->tgsi_texcoord = true; /* Mesa's own programs name texture coordinates as those of NIR do */
+   caps->tgsi_texcoord = true; /* Mesa's own programs name texture coordinates
+                                  as those of NIR do */
    caps->user_vertex_buffers = false;
    caps->texture_transfer_modes = 0;
    caps->shareable_shaders = false;

@@ -1,8 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * What the driver tells the state tracker about the chip, apart from formats: limits and features of the screen and of
- * the two shader stages.  None of it depends on a device, so the offline compiler asks the same questions.
+ * What the driver tells the state tracker about the chip, apart from formats:
+ * limits and features of the screen and of the two shader stages.  None of it
+ * depends on a device, so the offline compiler asks the same questions.
  */
 
 #ifndef TEGRA20_CAPS_H
@@ -10,16 +11,19 @@
 
 struct pipe_screen;
 
-/* Fills screen->caps and sets get_shader_param, get_compute_param and get_compiler_options. */
-void tegra20_screen_init_caps(struct pipe_screen *screen);
+/* Fills screen->caps and sets get_shader_param, get_compute_param and
+ * get_compiler_options. */
+void
+tegra20_screen_init_caps(struct pipe_screen *screen);
 
 /* Largest side of a texture or render target, texels (assumption A67). */
 #define TEGRA20_MAX_TEXTURE_SIZE 2048
 #define TEGRA20_MAX_TEXTURE_LEVELS 12
 
 /*
- * Texture image units of OpenGL, half of the chip's: the limit promises that any combination of textures works, and a fragment
- * program with more than eight cube maps does not fit into 64 packets.
+ * Texture image units of OpenGL, half of the chip's: the limit promises that
+ * any combination of textures works, and a fragment program with more than
+ * eight cube maps does not fit into 64 packets.
  */
 #define TEGRA20_MAX_IMAGE_UNITS 8
 

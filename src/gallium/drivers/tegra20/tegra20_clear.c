@@ -1,8 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Clears: fills with the 2D engine, which are exact for every format the driver renders to.  The state tracker draws
- * what has masks.
+ * Clears: fills with the 2D engine, which are exact for every format the
+ * driver renders to.  The state tracker draws what has masks.
  */
 
 #include <math.h>
@@ -17,7 +17,8 @@
 
 /* What the engine cannot address is filled by the CPU. */
 static void
-fill_with_cpu(struct tegra20_context *ctx, struct tegra20_resource *res, unsigned level, unsigned layer, unsigned cpp,
+fill_with_cpu(struct tegra20_context *ctx, struct tegra20_resource *res,
+              unsigned level, unsigned layer, unsigned cpp,
               const struct pipe_scissor_state *area, uint32_t value)
 {
    const struct tegra20_level_layout *l = &res->layout.levels[level];
@@ -29,15 +30,18 @@ fill_with_cpu(struct tegra20_context *ctx, struct tegra20_resource *res, unsigne
    map += tegra20_resource_offset(res, level, layer);
    for (unsigned y = area->miny; y < area->maxy; y++) {
       for (unsigned x = area->minx; x < area->maxx; x++) {
-         uint32_t at = res->layout.tiled ? tegra20_tiled_offset(l->pitch, x * cpp, y) : y * l->pitch + x * cpp;
+         uint32_t at = res->layout.tiled
+                          ? tegra20_tiled_offset(l->pitch, x * cpp, y)
+                          : y * l->pitch + x * cpp;
          memcpy(map + at, &value, cpp);
       }
    }
 }
 
 static void
-fill(struct tegra20_context *ctx, struct tegra20_resource *res, unsigned level, unsigned layer,
-     const struct pipe_scissor_state *area, uint32_t value)
+fill(struct tegra20_context *ctx, struct tegra20_resource *res,
+     unsigned level, unsigned layer, const struct pipe_scissor_state *area,
+     uint32_t value)
 {
    const struct tegra20_gr2d_surface dst = tegra20_gr2d_level(res, level);
    unsigned cell_x = tegra20_layout_cell_x(&res->layout, level, layer);
@@ -53,15 +57,16 @@ fill(struct tegra20_context *ctx, struct tegra20_resource *res, unsigned level, 
    if (inside.minx >= inside.maxx || inside.miny >= inside.maxy)
       return;
    tegra20_context_writes(ctx, res);
-   if (!tegra20_gr2d_fill(ctx, &dst, cpp, cell_x / cpp + inside.minx, cell_y + inside.miny,
-                          inside.maxx - inside.minx, inside.maxy - inside.miny, value))
+   if (!tegra20_gr2d_fill(ctx, &dst, cpp, cell_x / cpp + inside.minx,
+                          cell_y + inside.miny, inside.maxx - inside.minx,
+                          inside.maxy - inside.miny, value))
       fill_with_cpu(ctx, res, level, layer, cpp, &inside, value);
 }
 
 static uint32_t
 pack_color(enum pipe_format format, const union pipe_color_union *color)
 {
-   union util_color packed = {0};
+   union util_color packed = { 0 };
 
    util_pack_color_union(format, &packed, color);
    return packed.ui[0];
@@ -75,7 +80,8 @@ pack_depth(double depth)
 }
 
 static void
-clear_color_surface(struct tegra20_context *ctx, struct pipe_surface *surface, const struct pipe_scissor_state *area,
+clear_color_surface(struct tegra20_context *ctx, struct pipe_surface *surface,
+                    const struct pipe_scissor_state *area,
                     const union pipe_color_union *color)
 {
    uint32_t value = pack_color(surface->format, color);
@@ -83,20 +89,24 @@ clear_color_surface(struct tegra20_context *ctx, struct pipe_surface *surface, c
    if (!tegra20_surface_usable(surface))
       return;
 
-   for (unsigned layer = surface->u.tex.first_layer; layer <= surface->u.tex.last_layer; layer++) {
+   for (unsigned layer = surface->u.tex.first_layer;
+        layer <= surface->u.tex.last_layer; layer++) {
       const struct tegra20_target t = tegra20_surface_target(surface, layer);
       fill(ctx, t.resource, t.level, t.layer, area, value);
    }
 }
 
 static void
-clear_zs_surface(struct tegra20_context *ctx, struct pipe_surface *surface, unsigned buffers,
-                 const struct pipe_scissor_state *area, double depth, unsigned stencil)
+clear_zs_surface(struct tegra20_context *ctx, struct pipe_surface *surface,
+                 unsigned buffers, const struct pipe_scissor_state *area,
+                 double depth, unsigned stencil)
 {
    struct tegra20_resource *res = tegra20_resource(surface->texture);
-   struct tegra20_resource *z = tegra20_resource_depth(res), *s = tegra20_resource_stencil(res);
+   struct tegra20_resource *z = tegra20_resource_depth(res),
+                           *s = tegra20_resource_stencil(res);
 
-   for (unsigned layer = surface->u.tex.first_layer; layer <= surface->u.tex.last_layer; layer++) {
+   for (unsigned layer = surface->u.tex.first_layer;
+        layer <= surface->u.tex.last_layer; layer++) {
       if ((buffers & PIPE_CLEAR_DEPTH) && z)
          fill(ctx, z, surface->u.tex.level, layer, area, pack_depth(depth));
       if ((buffers & PIPE_CLEAR_STENCIL) && s)
@@ -105,12 +115,13 @@ clear_zs_surface(struct tegra20_context *ctx, struct pipe_surface *surface, unsi
 }
 
 static void
-clear(struct pipe_context *pctx, unsigned buffers, const struct pipe_scissor_state *scissor,
+clear(struct pipe_context *pctx, unsigned buffers,
+      const struct pipe_scissor_state *scissor,
       const union pipe_color_union *color, double depth, unsigned stencil)
 {
    struct tegra20_context *ctx = tegra20_context(pctx);
    const struct pipe_framebuffer_state *fb = &ctx->framebuffer;
-   struct pipe_scissor_state area = {.maxx = fb->width, .maxy = fb->height};
+   struct pipe_scissor_state area = { .maxx = fb->width, .maxy = fb->height };
 
    if (!tegra20_context_condition(ctx))
       return;
@@ -129,11 +140,15 @@ clear(struct pipe_context *pctx, unsigned buffers, const struct pipe_scissor_sta
 }
 
 static void
-clear_render_target(struct pipe_context *pctx, struct pipe_surface *surface, const union pipe_color_union *color,
-                    unsigned x, unsigned y, unsigned width, unsigned height, bool render_condition)
+clear_render_target(struct pipe_context *pctx, struct pipe_surface *surface,
+                    const union pipe_color_union *color, unsigned x,
+                    unsigned y, unsigned width, unsigned height,
+                    bool render_condition)
 {
    struct tegra20_context *ctx = tegra20_context(pctx);
-   const struct pipe_scissor_state area = {.minx = x, .miny = y, .maxx = x + width, .maxy = y + height};
+   const struct pipe_scissor_state area = {
+      .minx = x, .miny = y, .maxx = x + width, .maxy = y + height
+   };
 
    if (render_condition && !tegra20_context_condition(ctx))
       return;
@@ -143,11 +158,15 @@ clear_render_target(struct pipe_context *pctx, struct pipe_surface *surface, con
 }
 
 static void
-clear_depth_stencil(struct pipe_context *pctx, struct pipe_surface *surface, unsigned flags, double depth,
-                    unsigned stencil, unsigned x, unsigned y, unsigned width, unsigned height, bool render_condition)
+clear_depth_stencil(struct pipe_context *pctx, struct pipe_surface *surface,
+                    unsigned flags, double depth, unsigned stencil,
+                    unsigned x, unsigned y, unsigned width, unsigned height,
+                    bool render_condition)
 {
    struct tegra20_context *ctx = tegra20_context(pctx);
-   const struct pipe_scissor_state area = {.minx = x, .miny = y, .maxx = x + width, .maxy = y + height};
+   const struct pipe_scissor_state area = {
+      .minx = x, .miny = y, .maxx = x + width, .maxy = y + height
+   };
 
    if (!render_condition || tegra20_context_condition(ctx))
       clear_zs_surface(ctx, surface, flags, &area, depth, stencil);

@@ -35,18 +35,21 @@ new_batch(struct tegra20_context *ctx)
 }
 
 void
-tegra20_context_writes(struct tegra20_context *ctx, struct tegra20_resource *res)
+tegra20_context_writes(struct tegra20_context *ctx,
+                       struct tegra20_resource *res)
 {
    p_atomic_set(&res->batch, ctx->batch);
    tegra20_resource_written(res);
 }
 
 bool
-tegra20_context_others_write(const struct tegra20_context *ctx, const struct tegra20_resource *res)
+tegra20_context_others_write(const struct tegra20_context *ctx,
+                             const struct tegra20_resource *res)
 {
    const unsigned batch = p_atomic_read(&res->batch);
 
-   list_for_each_entry(struct tegra20_context, other, &ctx->screen->contexts, node) {
+   list_for_each_entry (struct tegra20_context, other, &ctx->screen->contexts,
+                        node) {
       if (other != ctx && p_atomic_read(&other->batch) == batch)
          return true;
    }
@@ -54,7 +57,8 @@ tegra20_context_others_write(const struct tegra20_context *ctx, const struct teg
 }
 
 void
-tegra20_context_submit(struct tegra20_context *ctx, enum tegra20_engine engine)
+tegra20_context_submit(struct tegra20_context *ctx,
+                       enum tegra20_engine engine)
 {
    struct tegra20_job *job = ctx->jobs[engine];
 
@@ -72,7 +76,9 @@ tegra20_context_submit(struct tegra20_context *ctx, enum tegra20_engine engine)
       if (DBG(SYNC) && fence)
          tegra20_fence_wait(fence, ~0ull);
    } else {
-      tegra20_msg_once("a %s job was lost: %s", engine == TEGRA20_ENGINE_3D ? "3D" : "2D", strerror(-ret));
+      tegra20_msg_once("a %s job was lost: %s",
+                       engine == TEGRA20_ENGINE_3D ? "3D" : "2D",
+                       strerror(-ret));
    }
 
    new_batch(ctx);
@@ -86,15 +92,19 @@ tegra20_context_submit(struct tegra20_context *ctx, enum tegra20_engine engine)
 struct tegra20_job *
 tegra20_context_job(struct tegra20_context *ctx, enum tegra20_engine engine)
 {
-   tegra20_context_submit(ctx, engine == TEGRA20_ENGINE_3D ? TEGRA20_ENGINE_2D : TEGRA20_ENGINE_3D);
+   tegra20_context_submit(ctx, engine == TEGRA20_ENGINE_3D
+                                  ? TEGRA20_ENGINE_2D
+                                  : TEGRA20_ENGINE_3D);
    return ctx->jobs[engine];
 }
 
 void
-tegra20_context_flush_bo(struct tegra20_context *ctx, struct tegra20_bo *bo, unsigned access)
+tegra20_context_flush_bo(struct tegra20_context *ctx, struct tegra20_bo *bo,
+                         unsigned access)
 {
    /* The CPU may read what engines read. */
-   unsigned conflict = access & TEGRA20_WRITE ? TEGRA20_READ | TEGRA20_WRITE : TEGRA20_WRITE;
+   unsigned conflict =
+      access & TEGRA20_WRITE ? TEGRA20_READ | TEGRA20_WRITE : TEGRA20_WRITE;
 
    for (unsigned e = 0; e < TEGRA20_NUM_ENGINES; e++) {
       if (tegra20_job_uses(ctx->jobs[e], bo, conflict))
@@ -103,17 +113,20 @@ tegra20_context_flush_bo(struct tegra20_context *ctx, struct tegra20_bo *bo, uns
 }
 
 int
-tegra20_context_sync_bo(struct tegra20_context *ctx, struct tegra20_bo *bo, unsigned access)
+tegra20_context_sync_bo(struct tegra20_context *ctx, struct tegra20_bo *bo,
+                        unsigned access)
 {
    tegra20_context_flush_bo(ctx, bo, access);
-   int ret = tegra20_bo_wait(bo, access & TEGRA20_WRITE ? TEGRA20_WRITE : TEGRA20_READ, ~0ull);
+   int ret = tegra20_bo_wait(
+      bo, access & TEGRA20_WRITE ? TEGRA20_WRITE : TEGRA20_READ, ~0ull);
    if (ret < 0 && ret != -EIO)
       tegra20_msg_once("waiting for a buffer failed: %s", strerror(-ret));
    return ret;
 }
 
 static void
-set_debug_callback(struct pipe_context *pctx, const struct util_debug_callback *cb)
+set_debug_callback(struct pipe_context *pctx,
+                   const struct util_debug_callback *cb)
 {
    struct tegra20_context *ctx = tegra20_context(pctx);
 
@@ -160,7 +173,8 @@ unbind_everything(struct tegra20_context *ctx)
    for (unsigned i = 0; i < ARRAY_SIZE(ctx->constants); i++)
       pipe_resource_reference(&ctx->constants[i].buffer, NULL);
    for (unsigned i = 0; i < ARRAY_SIZE(ctx->views); i++) {
-      pipe_sampler_view_reference((struct pipe_sampler_view **)&ctx->views[i], NULL);
+      pipe_sampler_view_reference((struct pipe_sampler_view **)&ctx->views[i],
+                                  NULL);
       tegra20_texture_release(ctx, i);
    }
    pipe_resource_reference(&ctx->zeros, NULL);
@@ -202,14 +216,16 @@ context_destroy(struct pipe_context *pctx)
    FREE(ctx);
 }
 
-/* A fetch sees the stores of all earlier fragments of its pixel (assumption A56); textures need caps->texture_barrier. */
+/* A fetch sees the stores of all earlier fragments of its pixel (assumption
+ * A56); textures need caps->texture_barrier. */
 static void
 framebuffer_fetch_barrier(struct pipe_context *pctx, unsigned flags)
 {
 }
 
 struct pipe_context *
-tegra20_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags)
+tegra20_context_create(struct pipe_screen *pscreen, void *priv,
+                       unsigned flags)
 {
    struct tegra20_screen *screen = tegra20_screen(pscreen);
    struct tegra20_context *ctx = CALLOC_STRUCT(tegra20_context);
@@ -254,7 +270,8 @@ tegra20_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags)
    if (!ctx->base.stream_uploader)
       goto fail;
    ctx->base.const_uploader = ctx->base.stream_uploader;
-   ctx->zeros = pipe_buffer_create(pscreen, PIPE_BIND_VERTEX_BUFFER, PIPE_USAGE_IMMUTABLE, 64);
+   ctx->zeros = pipe_buffer_create(pscreen, PIPE_BIND_VERTEX_BUFFER,
+                                   PIPE_USAGE_IMMUTABLE, 64);
    ctx->blitter = util_blitter_create(&ctx->base);
    if (!ctx->zeros || !ctx->blitter)
       goto fail;

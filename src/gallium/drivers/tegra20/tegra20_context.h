@@ -3,14 +3,18 @@
  *
  * A rendering context.
  *
- * Commands are recorded into two jobs, one per engine, of which at most one holds commands at any time: recording for
- * one engine submits what was recorded for the other, and the winsys orders submitted jobs that share buffers.  A 3D job
- * starts with the complete state, because nothing survives between jobs (gr3d-registers.md 1.4); inside a job only what
- * "dirty" names is sent again.
+ * Commands are recorded into two jobs, one per engine, of which at most one
+ * holds commands at any time: recording for one engine submits what was
+ * recorded for the other, and the winsys orders submitted jobs that share
+ * buffers.  A 3D job starts with the complete state, because nothing survives
+ * between jobs (gr3d-registers.md 1.4); inside a job only what "dirty" names
+ * is sent again.
  *
- * Epochs order rendering against sampling inside a job: every draw marks its targets with the context's epoch, and when
- * a later draw samples a resource with the current epoch, a barrier is recorded first and a new epoch begins.  Numbers
- * are unique in the screen, so that marks of other contexts and of older jobs never match.
+ * Epochs order rendering against sampling inside a job: every draw marks its
+ * targets with the context's epoch, and when a later draw samples a resource
+ * with the current epoch, a barrier is recorded first and a new epoch begins.
+ * Numbers are unique in the screen, so that marks of other contexts and of
+ * older jobs never match.
  */
 
 #ifndef TEGRA20_CONTEXT_H
@@ -58,29 +62,33 @@ enum tegra20_dirty {
    TEGRA20_DIRTY_JOB = 1 << 18, /* first draw of a job */
    TEGRA20_DIRTY_ALL = (1 << 19) - 1,
    /* what tegra20_program_params() reads */
-   TEGRA20_DIRTY_PARAMS = TEGRA20_DIRTY_VIEWPORT | TEGRA20_DIRTY_BLEND_COLOR | TEGRA20_DIRTY_ZSA | TEGRA20_DIRTY_RASTERIZER |
+   TEGRA20_DIRTY_PARAMS = TEGRA20_DIRTY_VIEWPORT | TEGRA20_DIRTY_BLEND_COLOR |
+                          TEGRA20_DIRTY_ZSA | TEGRA20_DIRTY_RASTERIZER |
                           TEGRA20_DIRTY_TEXTURES | TEGRA20_DIRTY_CLIP,
 };
 
-/* Control words that do not depend on other state are computed when an object is created. */
+/* Control words that do not depend on other state are computed when an object
+ * is created. */
 struct tegra20_rasterizer {
    struct pipe_rasterizer_state base;
    uint32_t cull_face; /* CULL_FACE and FRONT_CW of 0x343 */
    float point_size, half_line_width;
    float offset_units, offset_factor;
-   bool clipped; /* primitives come from the draw module, which has clipped them */
+   bool clipped; /* primitives come from the draw module, which has clipped
+                    them */
 };
 
 struct tegra20_zsa {
    struct pipe_depth_stencil_alpha_state base;
-   uint32_t depth_test;                 /* 0x403 */
-   uint32_t stencil1[2], stencil2[2];   /* 0x400/0x401 and 0xe28/0xe29 without the reference */
+   uint32_t depth_test; /* 0x403 */
+   uint32_t stencil1[2],
+      stencil2[2]; /* 0x400/0x401 and 0xe28/0xe29 without the reference */
    bool stencil;
 };
 
 struct tegra20_sampler {
    struct pipe_sampler_state base;
-   uint32_t filters; /* of DESC1 */
+   uint32_t filters;    /* of DESC1 */
    bool fractional_lod; /* limits between two levels that are mixed */
 };
 
@@ -89,7 +97,8 @@ struct tegra20_vertex_elements {
    struct pipe_vertex_element elements[TEGRA20_MAX_ATTRIBS];
    uint32_t mode[TEGRA20_MAX_ATTRIBS]; /* TYPE and SIZE of 0x101 + 2i */
    uint8_t size[TEGRA20_MAX_ATTRIBS];  /* bytes of one element */
-   uint32_t unsupported;               /* bit i: the engine does not know the format; mode is that of four floats */
+   uint32_t unsupported; /* bit i: the engine does not know the format; mode
+                            is that of four floats */
 };
 
 struct tegra20_sampler_view {
@@ -104,7 +113,8 @@ struct tegra20_attrib {
    uint32_t mode;   /* 0x101 + 2i */
 };
 
-/* Groups of registers whose last values in the job are remembered, see tegra20_emit.c. */
+/* Groups of registers whose last values in the job are remembered, see
+ * tegra20_emit.c. */
 enum tegra20_group {
    TEGRA20_GROUP_SCISSOR,
    TEGRA20_GROUP_RASTERIZER,
@@ -125,11 +135,14 @@ struct tegra20_sent {
 /* Draws that take more than one pass, see tegra20_passes.c. */
 enum tegra20_pass {
    TEGRA20_PASS_NORMAL,
-   TEGRA20_PASS_MARK,  /* colour, no depth writes, survivors mark the stencil surface "marks" */
+   TEGRA20_PASS_MARK,  /* colour, no depth writes, survivors mark the stencil
+                          surface "marks" */
    TEGRA20_PASS_DEPTH, /* depth only, where marked */
    TEGRA20_PASS_COLOR, /* no depth test, where marked (tegra20_fragdepth.c) */
-   TEGRA20_PASS_SURVEY, /* nothing but marks: "mark" by front faces, the next number by back faces */
-   TEGRA20_PASS_NO_DEPTH_WRITE, /* as the application wants it, without depth writes */
+   TEGRA20_PASS_SURVEY, /* nothing but marks: "mark" by front faces, the next
+                           number by back faces */
+   TEGRA20_PASS_NO_DEPTH_WRITE, /* as the application wants it, without depth
+                                   writes */
 };
 
 struct tegra20_context {
@@ -142,21 +155,29 @@ struct tegra20_context {
    struct tegra20_job *jobs[TEGRA20_NUM_ENGINES];
    struct tegra20_fence *last_fence[TEGRA20_NUM_ENGINES];
    uint64_t epoch;
-   unsigned batch; /* number of what is recorded and not yet submitted, unlike that of any other context */
+   unsigned batch; /* number of what is recorded and not yet submitted, unlike
+                      that of any other context */
    struct list_head node; /* in screen->contexts */
-   uint64_t shared_epoch; /* changes when writes of other processes to shared buffers have to show (tegra20_shadow.h) */
+   uint64_t shared_epoch; /* changes when writes of other processes to shared
+                             buffers have to show (tegra20_shadow.h) */
    unsigned storage_generation;
    uint32_t dirty;
 
    /* What the job has sent. */
    struct tegra20_sent sent[TEGRA20_NUM_GROUPS];
-   uint32_t sent_attribute_masks, sent_targets, described_targets, sent_textures;
+   uint32_t sent_attribute_masks, sent_targets, described_targets,
+      sent_textures;
    unsigned sent_complements;
-   uint32_t unrendered_textures; /* units whose textures no draw with the current targets renders to, nor did before */
-   bool sent_kills; /* what the registers of depth and stencil were made for */
-   struct pipe_scissor_state draw_area; /* tegra20_draw_area() of the current state */
+   uint32_t
+      unrendered_textures; /* units whose textures no draw with the current
+                              targets renders to, nor did before */
+   bool
+      sent_kills; /* what the registers of depth and stencil were made for */
+   struct pipe_scissor_state
+      draw_area; /* tegra20_draw_area() of the current state */
    bool draw_area_empty;
-   bool wide; /* points or wide lines: what is inside the viewport decides, what they cover may lie outside */
+   bool wide; /* points or wide lines: what is inside the viewport decides,
+                 what they cover may lie outside */
 
    struct pipe_framebuffer_state framebuffer;
    struct pipe_viewport_state viewport;
@@ -174,53 +195,71 @@ struct tegra20_context {
    struct pipe_vertex_buffer vertex_buffers[PIPE_MAX_ATTRIBS];
    unsigned num_vertex_buffers;
 
-   struct pipe_constant_buffer constants[2]; /* by gl_shader_stage: vertex, fragment */
+   struct pipe_constant_buffer
+      constants[2]; /* by gl_shader_stage: vertex, fragment */
 
    struct tegra20_sampler *samplers[TEGRA20_MAX_SAMPLERS];
    struct tegra20_sampler_view *views[TEGRA20_MAX_SAMPLERS];
    unsigned num_samplers, num_views;
-   struct tegra20_resource *sampled[TEGRA20_MAX_SAMPLERS]; /* copy that stands for a view's texture, or NULL */
-   const struct tegra20_shader *fs_without_copies;         /* needs none with the bound textures; NULL: not known */
+   struct tegra20_resource
+      *sampled[TEGRA20_MAX_SAMPLERS]; /* copy that stands for a view's
+                                         texture, or NULL */
+   const struct tegra20_shader
+      *fs_without_copies; /* needs none with the bound textures; NULL: not
+                             known */
 
    bool uses_scratch; /* a bound colour buffer has a scratch surface */
 
    struct tegra20_shader *bound_vs, *bound_fs;
    struct {
-      struct tegra20_shader *vs, *fs; /* bound shaders and kind of primitive that ctx->vs and ctx->fs were chosen for */
+      struct tegra20_shader *vs,
+         *fs; /* bound shaders and kind of primitive that ctx->vs and ctx->fs
+                 were chosen for */
       enum mesa_prim kind;
       bool counting, stipple;
       enum tegra20_output output;
    } extended;
-   struct tegra20_shader *vs, *fs;                /* what is drawn with: the bound ones or others made from them */
-   struct tegra20_vs_variant *vs_variant;         /* chosen by tegra20_program_update() */
+   struct tegra20_shader *vs,
+      *fs; /* what is drawn with: the bound ones or others made from them */
+   struct tegra20_vs_variant
+      *vs_variant; /* chosen by tegra20_program_update() */
    struct tegra20_fs_variant *fs_variant;
    const struct tegra20_link *link;
-   struct tegra20_fs_choice fs_choices[TEGRA20_FS_CHOICE_SETS][TEGRA20_FS_CHOICE_WAYS];
+   struct tegra20_fs_choice fs_choices[TEGRA20_FS_CHOICE_SETS]
+                                      [TEGRA20_FS_CHOICE_WAYS];
    unsigned next_fs_choice;
-   uint64_t fs_generation;                        /* of the state besides program and blending that is in the key */
-   uint64_t constants_serial, params_serial;      /* change with the fragment constants, and with state that is a parameter */
+   uint64_t fs_generation; /* of the state besides program and blending that
+                              is in the key */
+   uint64_t constants_serial,
+      params_serial; /* change with the fragment constants, and with state
+                        that is a parameter */
 
    struct tegra20_attrib attribs[TEGRA20_MAX_ATTRIBS];
-   bool attribs_valid;                            /* they describe the bound buffers, with ... */
-   int64_t attribs_base;                          /* this vertex first, as long as nothing is dirty */
-   uint32_t fetchable, misfits;                   /* vertices inside the buffers; attributes that need a conversion */
-   struct pipe_resource *converted[TEGRA20_MAX_ATTRIBS]; /* what attribs of the last draw point at, where it was converted */
-   struct pipe_resource *zeros;                   /* what unbound attributes read */
+   bool attribs_valid;   /* they describe the bound buffers, with ... */
+   int64_t attribs_base; /* this vertex first, as long as nothing is dirty */
+   uint32_t fetchable, misfits; /* vertices inside the buffers; attributes
+                                   that need a conversion */
+   struct pipe_resource
+      *converted[TEGRA20_MAX_ATTRIBS]; /* what attribs of the last draw point
+                                          at, where it was converted */
+   struct pipe_resource *zeros;        /* what unbound attributes read */
 
-   struct pipe_sampler_view *stipple_view;        /* the stipple pattern as a texture; NULL: not made yet */
+   struct pipe_sampler_view *
+      stipple_view; /* the stipple pattern as a texture; NULL: not made yet */
    void *stipple_sampler;
 
    enum tegra20_pass pass;
-   struct pipe_resource *marks;                   /* S8 */
-   unsigned mark;                                 /* last number used, 0: surface not cleared yet */
-   struct pipe_resource *depth_image;             /* RGBA8888, see tegra20_fragdepth.c */
-   enum tegra20_output output;                    /* what fragment programs store */
-   struct pipe_resource *source_image, *coverage_image; /* RGBA8888, see tegra20_split.c */
-   struct tegra20_shader *split_fs[2];            /* without and with discards */
+   struct pipe_resource *marks; /* S8 */
+   unsigned mark; /* last number used, 0: surface not cleared yet */
+   struct pipe_resource *depth_image; /* RGBA8888, see tegra20_fragdepth.c */
+   enum tegra20_output output;        /* what fragment programs store */
+   struct pipe_resource *source_image,
+      *coverage_image;                 /* RGBA8888, see tegra20_split.c */
+   struct tegra20_shader *split_fs[2]; /* without and with discards */
    bool splitting, split_discards;
-   struct tegra20_shader *null_fs;                /* does nothing */
+   struct tegra20_shader *null_fs; /* does nothing */
 
-   struct tegra20_swtnl *swtnl;                   /* made when first needed */
+   struct tegra20_swtnl *swtnl; /* made when first needed */
 
    struct tegra20_occlusion occlusion;
    struct pipe_query *condition;
@@ -229,7 +268,8 @@ struct tegra20_context {
 
    /* HUD and TEGRA20_DEBUG counters */
    struct {
-      uint64_t draws, jobs, words, variants, cached, full_states, barriers, cpu_blits;
+      uint64_t draws, jobs, words, variants, cached, full_states, barriers,
+         cpu_blits;
    } stats;
 };
 
@@ -239,105 +279,179 @@ tegra20_context(struct pipe_context *pctx)
    return (struct tegra20_context *)pctx;
 }
 
-struct pipe_context *tegra20_context_create(struct pipe_screen *screen, void *priv, unsigned flags);
+struct pipe_context *
+tegra20_context_create(struct pipe_screen *screen, void *priv,
+                       unsigned flags);
 
-/* Submits what was recorded for an engine; errors are reported once and leave an empty job. */
-void tegra20_context_submit(struct tegra20_context *ctx, enum tegra20_engine engine);
+/* Submits what was recorded for an engine; errors are reported once and leave
+ * an empty job. */
+void
+tegra20_context_submit(struct tegra20_context *ctx,
+                       enum tegra20_engine engine);
 
 /* The job to record for an engine; submits what the other engine has. */
-struct tegra20_job *tegra20_context_job(struct tegra20_context *ctx, enum tegra20_engine engine);
+struct tegra20_job *
+tegra20_context_job(struct tegra20_context *ctx, enum tegra20_engine engine);
 
-/* Submits recorded commands that access bo in a way that conflicts with the CPU doing so. */
-void tegra20_context_flush_bo(struct tegra20_context *ctx, struct tegra20_bo *bo, unsigned cpu_access);
+/* Submits recorded commands that access bo in a way that conflicts with the
+ * CPU doing so. */
+void
+tegra20_context_flush_bo(struct tegra20_context *ctx, struct tegra20_bo *bo,
+                         unsigned cpu_access);
 
-/* The same, and waits; for CPU access to memory.  -EIO when a job that should have written it was lost. */
-int tegra20_context_sync_bo(struct tegra20_context *ctx, struct tegra20_bo *bo, unsigned cpu_access);
+/* The same, and waits; for CPU access to memory.  -EIO when a job that should
+ * have written it was lost. */
+int
+tegra20_context_sync_bo(struct tegra20_context *ctx, struct tegra20_bo *bo,
+                        unsigned cpu_access);
 
-void tegra20_context_new_epoch(struct tegra20_context *ctx);
-void tegra20_context_new_shared_epoch(struct tegra20_context *ctx);
+void
+tegra20_context_new_epoch(struct tegra20_context *ctx);
+void
+tegra20_context_new_shared_epoch(struct tegra20_context *ctx);
 
 /* Notes that commands recorded by this context change the contents of res. */
-void tegra20_context_writes(struct tegra20_context *ctx, struct tegra20_resource *res);
+void
+tegra20_context_writes(struct tegra20_context *ctx,
+                       struct tegra20_resource *res);
 
-/* Whether another context has recorded commands that write res, but not submitted them.  Under screen->shadow_mutex. */
-bool tegra20_context_others_write(const struct tegra20_context *ctx, const struct tegra20_resource *res);
+/* Whether another context has recorded commands that write res, but not
+ * submitted them.  Under screen->shadow_mutex. */
+bool
+tegra20_context_others_write(const struct tegra20_context *ctx,
+                             const struct tegra20_resource *res);
 
 /* False when conditional rendering says that nothing shall be drawn. */
-bool tegra20_context_condition(struct tegra20_context *ctx);
+bool
+tegra20_context_condition(struct tegra20_context *ctx);
 
-/* Binds the polygon stipple as texture of a unit that the application's program does not use. */
-bool tegra20_stipple_bind(struct tegra20_context *ctx, unsigned unit);
+/* Binds the polygon stipple as texture of a unit that the application's
+ * program does not use. */
+bool
+tegra20_stipple_bind(struct tegra20_context *ctx, unsigned unit);
 
-void tegra20_state_init(struct tegra20_context *ctx);
-void tegra20_program_init(struct tegra20_context *ctx);
-void tegra20_draw_init(struct tegra20_context *ctx);
-void tegra20_clear_init(struct tegra20_context *ctx);
-void tegra20_blit_init(struct tegra20_context *ctx);
-void tegra20_query_init(struct tegra20_context *ctx);
-void tegra20_fence_init(struct tegra20_context *ctx);
+void
+tegra20_state_init(struct tegra20_context *ctx);
+void
+tegra20_program_init(struct tegra20_context *ctx);
+void
+tegra20_draw_init(struct tegra20_context *ctx);
+void
+tegra20_clear_init(struct tegra20_context *ctx);
+void
+tegra20_blit_init(struct tegra20_context *ctx);
+void
+tegra20_query_init(struct tegra20_context *ctx);
+void
+tegra20_fence_init(struct tegra20_context *ctx);
 
 /* tegra20_emit.c */
 struct tegra20_draw_call {
-   uint32_t params;             /* 0x122 without the cache bits */
-   unsigned first, count;       /* vertices (or indices); first is 0 for indexed draws; count 1..4096 */
+   uint32_t params;       /* 0x122 without the cache bits */
+   unsigned first, count; /* vertices (or indices); first is 0 for indexed
+                             draws; count 1..4096 */
    struct tegra20_bo *index_bo; /* NULL: not indexed */
    uint32_t index_offset;
 };
 
-/* Sends the state that changed and one draw.  False when it had to be dropped (out of memory). */
+/* Sends the state that changed and one draw.  False when it had to be dropped
+ * (out of memory). */
 /* The application's words of constant buffer 0; *count of them. */
-const uint32_t *tegra20_constant_words(const struct tegra20_context *ctx, gl_shader_stage stage, unsigned *count);
-bool tegra20_emit_draw(struct tegra20_context *ctx, const struct tegra20_draw_call *call);
+const uint32_t *
+tegra20_constant_words(const struct tegra20_context *ctx,
+                       gl_shader_stage stage, unsigned *count);
+bool
+tegra20_emit_draw(struct tegra20_context *ctx,
+                  const struct tegra20_draw_call *call);
 
 /*
- * tegra20_draw.c: draws vertices that ctx->attribs describe, cut into pieces where there are too many.  index_bo NULL: not
- * indexed.
+ * tegra20_draw.c: draws vertices that ctx->attribs describe, cut into pieces
+ * where there are too many.  index_bo NULL: not indexed.
  */
-void tegra20_emit_pieces(struct tegra20_context *ctx, enum mesa_prim mode, unsigned index_size,
-                         struct tegra20_bo *index_bo, uint32_t index_offset, unsigned first, unsigned count);
+void
+tegra20_emit_pieces(struct tegra20_context *ctx, enum mesa_prim mode,
+                    unsigned index_size, struct tegra20_bo *index_bo,
+                    uint32_t index_offset, unsigned first, unsigned count);
 
-/* A stencil surface as large as the framebuffer, in which no pixel has the number ctx->mark. */
-bool tegra20_prepare_marks(struct tegra20_context *ctx);
+/* A stencil surface as large as the framebuffer, in which no pixel has the
+ * number ctx->mark. */
+bool
+tegra20_prepare_marks(struct tegra20_context *ctx);
 
 /* tegra20_fragdepth.c */
-bool tegra20_test_passes(unsigned func, unsigned value, unsigned stored);
-/* Pixels of a level and layer, for the CPU to read or write once all jobs are through; NULL when they cannot be mapped. */
-uint8_t *tegra20_map_surface(struct tegra20_context *ctx, struct tegra20_resource *res, unsigned level, unsigned layer,
-                             unsigned access);
+bool
+tegra20_test_passes(unsigned func, unsigned value, unsigned stored);
+/* Pixels of a level and layer, for the CPU to read or write once all jobs are
+ * through; NULL when they cannot be mapped. */
+uint8_t *
+tegra20_map_surface(struct tegra20_context *ctx, struct tegra20_resource *res,
+                    unsigned level, unsigned layer, unsigned access);
 /* An RGBA8888 surface as large as the framebuffer, cleared to 0. */
-bool tegra20_prepare_image(struct tegra20_context *ctx, struct pipe_resource **image);
+bool
+tegra20_prepare_image(struct tegra20_context *ctx,
+                      struct pipe_resource **image);
 /* Draws into such a surface alone, without tests, blending and queries. */
-void tegra20_draw_image(struct tegra20_context *ctx, struct pipe_resource *image, enum tegra20_output output,
-                        const struct pipe_draw_info *info, const struct pipe_draw_start_count_bias *draw);
-/* Calls for primitives that stand alone when "separate", unless there are too many; else for whole draws. */
-void tegra20_draw_one_by_one(struct tegra20_context *ctx, const struct pipe_draw_info *info,
-                             const struct pipe_draw_start_count_bias *draws, unsigned num_draws, bool separate,
-                             void (*draw_one)(struct tegra20_context *, const struct pipe_draw_info *,
-                                              const struct pipe_draw_start_count_bias *));
-bool tegra20_needs_fragdepth(const struct tegra20_context *ctx);
-void tegra20_fragdepth_draw(struct tegra20_context *ctx, const struct pipe_draw_info *info,
-                            const struct pipe_draw_start_count_bias *draws, unsigned num_draws);
+void
+tegra20_draw_image(struct tegra20_context *ctx, struct pipe_resource *image,
+                   enum tegra20_output output,
+                   const struct pipe_draw_info *info,
+                   const struct pipe_draw_start_count_bias *draw);
+/* Calls for primitives that stand alone when "separate", unless there are too
+ * many; else for whole draws. */
+void
+tegra20_draw_one_by_one(
+   struct tegra20_context *ctx, const struct pipe_draw_info *info,
+   const struct pipe_draw_start_count_bias *draws, unsigned num_draws,
+   bool separate,
+   void (*draw_one)(struct tegra20_context *, const struct pipe_draw_info *,
+                    const struct pipe_draw_start_count_bias *));
+bool
+tegra20_needs_fragdepth(const struct tegra20_context *ctx);
+void
+tegra20_fragdepth_draw(struct tegra20_context *ctx,
+                       const struct pipe_draw_info *info,
+                       const struct pipe_draw_start_count_bias *draws,
+                       unsigned num_draws);
 
-/* tegra20_split.c: when the variant of a program did not compile, can the draw be split?  Splits it. */
-bool tegra20_can_split(const struct tegra20_context *ctx);
-void tegra20_split_draw(struct tegra20_context *ctx, const struct pipe_draw_info *info,
-                        const struct pipe_draw_start_count_bias *draws, unsigned num_draws);
-void tegra20_split_destroy(struct tegra20_context *ctx);
+/* tegra20_split.c: when the variant of a program did not compile, can the
+ * draw be split?  Splits it. */
+bool
+tegra20_can_split(const struct tegra20_context *ctx);
+void
+tegra20_split_draw(struct tegra20_context *ctx,
+                   const struct pipe_draw_info *info,
+                   const struct pipe_draw_start_count_bias *draws,
+                   unsigned num_draws);
+void
+tegra20_split_destroy(struct tegra20_context *ctx);
 
 /* tegra20_swtnl.c */
-bool tegra20_needs_swtnl(const struct tegra20_context *ctx, enum mesa_prim mode);
-void tegra20_swtnl_draw(struct tegra20_context *ctx, const struct pipe_draw_info *info,
-                        const struct pipe_draw_start_count_bias *draw);
-void tegra20_swtnl_delete_shader(struct tegra20_context *ctx, struct tegra20_shader *shader);
-void tegra20_swtnl_destroy(struct tegra20_context *ctx);
+bool
+tegra20_needs_swtnl(const struct tegra20_context *ctx, enum mesa_prim mode);
+void
+tegra20_swtnl_draw(struct tegra20_context *ctx,
+                   const struct pipe_draw_info *info,
+                   const struct pipe_draw_start_count_bias *draw);
+void
+tegra20_swtnl_delete_shader(struct tegra20_context *ctx,
+                            struct tegra20_shader *shader);
+void
+tegra20_swtnl_destroy(struct tegra20_context *ctx);
 
-/* tegra20_passes.c: does the bound state need several passes?  Draws a call with them. */
-bool tegra20_needs_passes(const struct tegra20_context *ctx);
-bool tegra20_draw_passes(struct tegra20_context *ctx, enum mesa_prim mode, unsigned index_size,
-                         const struct tegra20_draw_call *call);
+/* tegra20_passes.c: does the bound state need several passes?  Draws a call
+ * with them. */
+bool
+tegra20_needs_passes(const struct tegra20_context *ctx);
+bool
+tegra20_draw_passes(struct tegra20_context *ctx, enum mesa_prim mode,
+                    unsigned index_size,
+                    const struct tegra20_draw_call *call);
 
-/* The rectangle that a draw may touch: framebuffer, viewport and scissor intersected (A31).  False when empty. */
-bool tegra20_draw_area(const struct tegra20_context *ctx, struct pipe_scissor_state *area);
+/* The rectangle that a draw may touch: framebuffer, viewport and scissor
+ * intersected (A31).  False when empty. */
+bool
+tegra20_draw_area(const struct tegra20_context *ctx,
+                  struct pipe_scissor_state *area);
 
 /* tegra20_gr2d.c: both expect rectangles inside the surfaces. */
 struct tegra20_gr2d_surface {
@@ -358,17 +472,27 @@ tegra20_gr2d_level(const struct tegra20_resource *res, unsigned level)
    };
 }
 
-bool tegra20_gr2d_fill(struct tegra20_context *ctx, const struct tegra20_gr2d_surface *dst, unsigned cpp, unsigned x,
-                       unsigned y, unsigned width, unsigned height, uint32_t value);
-bool tegra20_gr2d_copy(struct tegra20_context *ctx, const struct tegra20_gr2d_surface *dst, unsigned dx, unsigned dy,
-                       const struct tegra20_gr2d_surface *src, unsigned sx, unsigned sy, unsigned cpp, unsigned width,
-                       unsigned height);
+bool
+tegra20_gr2d_fill(struct tegra20_context *ctx,
+                  const struct tegra20_gr2d_surface *dst, unsigned cpp,
+                  unsigned x, unsigned y, unsigned width, unsigned height,
+                  uint32_t value);
+bool
+tegra20_gr2d_copy(struct tegra20_context *ctx,
+                  const struct tegra20_gr2d_surface *dst, unsigned dx,
+                  unsigned dy, const struct tegra20_gr2d_surface *src,
+                  unsigned sx, unsigned sy, unsigned cpp, unsigned width,
+                  unsigned height);
 
 /* tegra20_blit.c */
 
-/* Copies bytes between buffers with the 2D engine; both offsets have the same remainder modulo 16. */
-void tegra20_copy_buffer(struct tegra20_context *ctx, struct pipe_resource *dst, unsigned dst_offset,
-                         struct pipe_resource *src, unsigned src_offset, unsigned size);
-void tegra20_blitter_save(struct tegra20_context *ctx, bool render_condition);
+/* Copies bytes between buffers with the 2D engine; both offsets have the same
+ * remainder modulo 16. */
+void
+tegra20_copy_buffer(struct tegra20_context *ctx, struct pipe_resource *dst,
+                    unsigned dst_offset, struct pipe_resource *src,
+                    unsigned src_offset, unsigned size);
+void
+tegra20_blitter_save(struct tegra20_context *ctx, bool render_condition);
 
 #endif

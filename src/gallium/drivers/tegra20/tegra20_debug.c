@@ -15,23 +15,33 @@
 uint32_t tegra20_debug;
 
 static const struct debug_named_value debug_options[] = {
-   {"shaderdb", TEGRA20_DBG_SHADERDB, "Print statistics of each compiled program"},
-   {"nir", TEGRA20_DBG_NIR, "Print programs as NIR before compilation"},
-   {"ir", TEGRA20_DBG_IR, "Print the compiler's representation after each pass"},
-   {"disasm", TEGRA20_DBG_DISASM, "Print the machine words of programs"},
-   {"validate", TEGRA20_DBG_VALIDATE, "Check compiled programs in release builds too, and every stream before submission"},
-   {"nosched", TEGRA20_DBG_NOSCHED, "One operation per instruction"},
-   {"flush", TEGRA20_DBG_FLUSH, "Submit a job after every draw"},
-   {"sync", TEGRA20_DBG_SYNC, "Wait for every job"},
-   {"no2d", TEGRA20_DBG_NO2D, "Clear and copy with the CPU instead of the 2D engine"},
-   {"fullstate", TEGRA20_DBG_FULLSTATE, "Send the complete state with every draw"},
-   {"msgs", TEGRA20_DBG_MSGS, "Say what is slow or unsupported"},
-   {"earlyz", TEGRA20_DBG_EARLYZ, "Write depth also for fragments that the program discards (one pass instead of two)"},
-   {"record=FILE", 0, "Record every job with its memory for tegra20-replay"},
+   { "shaderdb", TEGRA20_DBG_SHADERDB,
+     "Print statistics of each compiled program" },
+   { "nir", TEGRA20_DBG_NIR, "Print programs as NIR before compilation" },
+   { "ir", TEGRA20_DBG_IR,
+     "Print the compiler's representation after each pass" },
+   { "disasm", TEGRA20_DBG_DISASM, "Print the machine words of programs" },
+   { "validate", TEGRA20_DBG_VALIDATE,
+     "Check compiled programs in release builds too, and every stream before "
+     "submission" },
+   { "nosched", TEGRA20_DBG_NOSCHED, "One operation per instruction" },
+   { "flush", TEGRA20_DBG_FLUSH, "Submit a job after every draw" },
+   { "sync", TEGRA20_DBG_SYNC, "Wait for every job" },
+   { "no2d", TEGRA20_DBG_NO2D,
+     "Clear and copy with the CPU instead of the 2D engine" },
+   { "fullstate", TEGRA20_DBG_FULLSTATE,
+     "Send the complete state with every draw" },
+   { "msgs", TEGRA20_DBG_MSGS, "Say what is slow or unsupported" },
+   { "earlyz", TEGRA20_DBG_EARLYZ,
+     "Write depth also for fragments that the program discards (one pass "
+     "instead of two)" },
+   { "record=FILE", 0,
+     "Record every job with its memory for tegra20-replay" },
    DEBUG_NAMED_VALUE_END
 };
 
-DEBUG_GET_ONCE_FLAGS_OPTION(tegra20_debug_flags, "TEGRA20_DEBUG", debug_options, 0)
+DEBUG_GET_ONCE_FLAGS_OPTION(tegra20_debug_flags, "TEGRA20_DEBUG",
+                            debug_options, 0)
 
 static void
 init_once(void)
@@ -40,9 +50,11 @@ init_once(void)
       enum tegra20_debug_flag driver;
       enum tegra20_compiler_debug compiler;
    } map[] = {
-      {TEGRA20_DBG_NIR, TEGRA20_COMPILER_PRINT_NIR},   {TEGRA20_DBG_IR, TEGRA20_COMPILER_PRINT_IR},
-      {TEGRA20_DBG_DISASM, TEGRA20_COMPILER_DISASM},   {TEGRA20_DBG_VALIDATE, TEGRA20_COMPILER_VALIDATE},
-      {TEGRA20_DBG_NOSCHED, TEGRA20_COMPILER_NO_SCHED},
+      { TEGRA20_DBG_NIR, TEGRA20_COMPILER_PRINT_NIR },
+      { TEGRA20_DBG_IR, TEGRA20_COMPILER_PRINT_IR },
+      { TEGRA20_DBG_DISASM, TEGRA20_COMPILER_DISASM },
+      { TEGRA20_DBG_VALIDATE, TEGRA20_COMPILER_VALIDATE },
+      { TEGRA20_DBG_NOSCHED, TEGRA20_COMPILER_NO_SCHED },
    };
 
    tegra20_debug = debug_get_option_tegra20_debug_flags();

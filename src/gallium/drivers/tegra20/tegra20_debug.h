@@ -29,19 +29,21 @@ extern uint32_t tegra20_debug;
 #define DBG(flag) (tegra20_debug & TEGRA20_DBG_##flag)
 
 /* Reads the environment once and passes the compiler's flags on. */
-void tegra20_debug_init(void);
+void
+tegra20_debug_init(void);
 
 /* One line on stderr, with the driver's name in front. */
-void tegra20_msg(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void
+tegra20_msg(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* The same once per call site and process. */
-#define tegra20_msg_once(...)                                                                                       \
-   do {                                                                                                             \
-      static bool said;                                                                                             \
-      if (!said) {                                                                                                  \
-         said = true;                                                                                               \
-         tegra20_msg(__VA_ARGS__);                                                                                  \
-      }                                                                                                             \
+#define tegra20_msg_once(...)      \
+   do {                            \
+      static bool said;            \
+      if (!said) {                 \
+         said = true;              \
+         tegra20_msg(__VA_ARGS__); \
+      }                            \
    } while (0)
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * The driver's entry point, all that a target (src/gallium/targets) needs to know of it.
+ * The driver's entry point, all that a target needs to know of it.
  */
 
 #ifndef TEGRA20_DRM_PUBLIC_H
@@ -10,10 +10,12 @@
 struct pipe_screen;
 
 /*
- * The screen of the device behind fd, which stays the caller's.  One screen per open file description: a second call
- * returns the same one with one more reference.  NULL when the device is not a Tegra20 or its kernel driver lacks the
- * interface (tegra20_winsys_create()).
+ * The screen of the device behind fd, which stays the caller's.  One screen
+ * per open file description: a second call returns the same one with one more
+ * reference.  NULL when the device is not a Tegra20 or its kernel driver
+ * lacks the interface (tegra20_winsys_create()).
  */
-struct pipe_screen *tegra20_drm_screen_create(int fd);
+struct pipe_screen *
+tegra20_drm_screen_create(int fd);
 
 #endif

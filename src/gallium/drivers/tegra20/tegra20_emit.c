@@ -3,9 +3,11 @@
  *
  * State to registers, in the order of gr3d-registers.md 4.1.
  *
- * Each draw is one packet group of the job: it is announced with the largest size that a draw can need, so that it never
- * splits.  The first draw of a job sends everything (nothing survives between jobs, A75), beginning with the reset block
- * that every known driver sends; later ones send what the dirty bits name.
+ * Each draw is one packet group of the job: it is announced with the largest
+ * size that a draw can need, so that it never splits.  The first draw of a
+ * job sends everything (nothing survives between jobs, A75), beginning with
+ * the reset block that every known driver sends; later ones send what the
+ * dirty bits name.
  */
 
 #include <string.h>
@@ -23,17 +25,21 @@
 #include "tegra20_texture.h"
 
 /*
- * Largest group: vertex program and constants 2 * 1024 words, fragment program 6 * 64 + 128 + 512, linker 64, constants
- * 32, 3 words for each of 16 attributes and targets, 5 for each of 16 textures, reset block and single registers.
+ * Largest group: vertex program and constants 2 * 1024 words, fragment
+ * program 6 * 64 + 128 + 512, linker 64, constants 32, 3 words for each of 16
+ * attributes and targets, 5 for each of 16 textures, reset block and single
+ * registers.
  */
 #define MAX_GROUP_WORDS 4096
 #define MAX_GROUP_RELOCS (16 + 16 + 10 + 1)
 
 /*
- * A job with so many words is submitted.  The winsys would take eight times as many, but the engine idles while the first
- * job of a frame is recorded, the kernel copies a stream into contiguous memory, which is scarce, and 128 KiB stay in the
- * CPU's cache until the kernel has read them.  A system call and the complete state are below a hundredth of the cost of
- * recording so much.
+ * A job with so many words is submitted.  The winsys would take eight times
+ * as many, but the engine idles while the first job of a frame is recorded,
+ * the kernel copies a stream into contiguous memory, which is scarce, and 128
+ * KiB stay in the CPU's cache until the kernel has read them.  A system call
+ * and the complete state are below a hundredth of the cost of recording so
+ * much.
  */
 #define ENOUGH_JOB_WORDS (32 * 1024)
 
@@ -74,7 +80,8 @@ reg_float(struct stream *s, unsigned offset, float value)
 }
 
 static inline void
-reg_address(struct stream *s, unsigned offset, struct tegra20_bo *bo, uint32_t bo_offset, unsigned access)
+reg_address(struct stream *s, unsigned offset, struct tegra20_bo *bo,
+            uint32_t bo_offset, unsigned access)
 {
    out(s, host1x_incr(offset, 1));
    tegra20_job_reloc(s->job, s->p++, bo, bo_offset, access);
@@ -89,8 +96,9 @@ port(struct stream *s, unsigned offset, const uint32_t *words, unsigned count)
 }
 
 /*
- * Registers that do not hold addresses are compared with what the job sent last for the same group: state objects change
- * more often than registers do, and the kernel reads every word.
+ * Registers that do not hold addresses are compared with what the job sent
+ * last for the same group: state objects change more often than registers do,
+ * and the kernel reads every word.
  */
 struct group {
    enum tegra20_group id;
@@ -100,16 +108,18 @@ struct group {
 static inline struct group
 begin_group(const struct stream *s, enum tegra20_group id)
 {
-   return (struct group){id, s->p};
+   return (struct group){ id, s->p };
 }
 
 static inline void
-end_group(struct stream *s, struct tegra20_context *ctx, const struct group *group)
+end_group(struct stream *s, struct tegra20_context *ctx,
+          const struct group *group)
 {
    struct tegra20_sent *sent = &ctx->sent[group->id];
    unsigned count = s->p - group->start;
 
-   if (count == sent->count && memcmp(sent->words, group->start, count * 4) == 0) {
+   if (count == sent->count &&
+       memcmp(sent->words, group->start, count * 4) == 0) {
       s->p = group->start;
    } else if (count <= ARRAY_SIZE(sent->words)) {
       sent->count = count;
@@ -121,7 +131,8 @@ end_group(struct stream *s, struct tegra20_context *ctx, const struct group *gro
 
 /* The same for words that lie ready. */
 static inline void
-send_group(struct stream *s, struct tegra20_context *ctx, enum tegra20_group id, const uint32_t *words, unsigned count)
+send_group(struct stream *s, struct tegra20_context *ctx,
+           enum tegra20_group id, const uint32_t *words, unsigned count)
 {
    struct tegra20_sent *sent = &ctx->sent[id];
 
@@ -133,67 +144,69 @@ send_group(struct stream *s, struct tegra20_context *ctx, enum tegra20_group id,
    s->p += count;
 }
 
-/* --- reset block --------------------------------------------------------------------------------------------------- */
+/* --- reset block --- */
 
 static const struct reset {
    uint16_t reg, count;
    uint32_t value;
 } resets[] = {
-   /* grate's column of gr3d-registers.md 2.3, without what later chips have (A78) */
-   {GR3D_UNK_00D(0), 9, 0},
-   {GR3D_VP_ATTRIB_IN_OUT_SELECT, 1, 0},
-   {GR3D_DRAW_PARAMS, 1, 0},
-   {GR3D_UNK_124, 1, 7},
-   {GR3D_UNK_125, 2, 0},
-   {GR3D_UNK_200, 1, 0x11},
-   {GR3D_UNK_201, 1, 0xffff},
-   {GR3D_UNK_202, 1, 0xff0000},
-   {GR3D_UNK_203, 2, 0},
-   {GR3D_UNK_209, 2, 0},
-   {GR3D_UNK_20B, 1, 3},
-   {GR3D_LINKER_INSTRUCTION(0), 2, 0},
-   {GR3D_UNK_34E, 1, 0x3f800000},
-   {GR3D_UNK_34F, 1, 0},
-   {GR3D_UNK_35B, 1, 0x205},
-   {GR3D_UNK_363, 2, 0},
-   {GR3D_UNK_406, 1, 1},
-   {GR3D_UNK_407(0), 3, 0},
-   {GR3D_UNK_40A, 1, 0x1fff1fff},
-   {GR3D_UNK_40B, 1, 0},
-   {GR3D_UNK_40C, 1, 6},
-   {GR3D_UNK_40D, 1, 0},
-   {GR3D_UNK_40E, 1, 8},
-   {GR3D_UNK_410, 4, 0},
-   {GR3D_FP_PSEQ_UPLOAD_INST_BUFFER_FLUSH, 1, 0},
-   {GR3D_UNK_502, 2, 0},
-   {GR3D_FP_PSEQ_ENGINE_INST, 32, 0},
-   {GR3D_FP_PSEQ_UPLOAD_INST_ID, 1, 0},
-   {GR3D_UNK_542(0), 3, 0},
-   {GR3D_FP_PSEQ_QUAD_ID, 1, 0},
-   {GR3D_UNK_60E, 1, 0},
-   {GR3D_UNK_702, 1, 0},
-   {GR3D_UNK_740, 1, 0x35},
-   {GR3D_UNK_741, 2, 0},
-   {GR3D_UNK_902, 1, 0},
-   {GR3D_FDC_CONTROL, 1, 0xe00},
-   {GR3D_UNK_A01, 1, 0},
-   {GR3D_UNK_A02(0), 3, 0x1ff},
-   {GR3D_UNK_A05, 1, 0x30},
-   {GR3D_UNK_A06, 1, 0x20},
-   {GR3D_UNK_A07, 1, 0x30},
-   {GR3D_UNK_A08, 1, 0x100},
-   {GR3D_UNK_A09, 1, 0x0f0f0f0f},
-   {GR3D_UNK_A0A(0), 3, 0},
-   {GR3D_FP_UPLOAD_INST_ID_COMMON, 1, 0},
-   {GR3D_UNK_E25, 1, 0},
-   {GR3D_UNK_E27, 1, 1},
+   /* grate's column of gr3d-registers.md 2.3, without what later chips have
+      (A78) */
+   { GR3D_UNK_00D(0), 9, 0 },
+   { GR3D_VP_ATTRIB_IN_OUT_SELECT, 1, 0 },
+   { GR3D_DRAW_PARAMS, 1, 0 },
+   { GR3D_UNK_124, 1, 7 },
+   { GR3D_UNK_125, 2, 0 },
+   { GR3D_UNK_200, 1, 0x11 },
+   { GR3D_UNK_201, 1, 0xffff },
+   { GR3D_UNK_202, 1, 0xff0000 },
+   { GR3D_UNK_203, 2, 0 },
+   { GR3D_UNK_209, 2, 0 },
+   { GR3D_UNK_20B, 1, 3 },
+   { GR3D_LINKER_INSTRUCTION(0), 2, 0 },
+   { GR3D_UNK_34E, 1, 0x3f800000 },
+   { GR3D_UNK_34F, 1, 0 },
+   { GR3D_UNK_35B, 1, 0x205 },
+   { GR3D_UNK_363, 2, 0 },
+   { GR3D_UNK_406, 1, 1 },
+   { GR3D_UNK_407(0), 3, 0 },
+   { GR3D_UNK_40A, 1, 0x1fff1fff },
+   { GR3D_UNK_40B, 1, 0 },
+   { GR3D_UNK_40C, 1, 6 },
+   { GR3D_UNK_40D, 1, 0 },
+   { GR3D_UNK_40E, 1, 8 },
+   { GR3D_UNK_410, 4, 0 },
+   { GR3D_FP_PSEQ_UPLOAD_INST_BUFFER_FLUSH, 1, 0 },
+   { GR3D_UNK_502, 2, 0 },
+   { GR3D_FP_PSEQ_ENGINE_INST, 32, 0 },
+   { GR3D_FP_PSEQ_UPLOAD_INST_ID, 1, 0 },
+   { GR3D_UNK_542(0), 3, 0 },
+   { GR3D_FP_PSEQ_QUAD_ID, 1, 0 },
+   { GR3D_UNK_60E, 1, 0 },
+   { GR3D_UNK_702, 1, 0 },
+   { GR3D_UNK_740, 1, 0x35 },
+   { GR3D_UNK_741, 2, 0 },
+   { GR3D_UNK_902, 1, 0 },
+   { GR3D_FDC_CONTROL, 1, 0xe00 },
+   { GR3D_UNK_A01, 1, 0 },
+   { GR3D_UNK_A02(0), 3, 0x1ff },
+   { GR3D_UNK_A05, 1, 0x30 },
+   { GR3D_UNK_A06, 1, 0x20 },
+   { GR3D_UNK_A07, 1, 0x30 },
+   { GR3D_UNK_A08, 1, 0x100 },
+   { GR3D_UNK_A09, 1, 0x0f0f0f0f },
+   { GR3D_UNK_A0A(0), 3, 0 },
+   { GR3D_FP_UPLOAD_INST_ID_COMMON, 1, 0 },
+   { GR3D_UNK_E25, 1, 0 },
+   { GR3D_UNK_E27, 1, 1 },
    /* what the state below never changes */
-   {GR3D_DITHER, 1, 0x779},              /* A70: unused, dithering stays off */
-   {GR3D_LINE_PARAMS, 1, 2},             /* A27 */
-   {GR3D_POINT_PARAMS, 1, 0x1401},       /* A27 */
-   {GR3D_POINT_COORD_RANGE_MAX_S, 2, 0x3f800000},
-   {GR3D_POINT_COORD_RANGE_MIN_S, 2, 0},
-   {GR3D_PSEQ_CFG, 1, 0x223212cf},       /* its limit of 300 is that of tegra20_pack_alu_buffer_size() */
+   { GR3D_DITHER, 1, 0x779 },        /* A70: unused, dithering stays off */
+   { GR3D_LINE_PARAMS, 1, 2 },       /* A27 */
+   { GR3D_POINT_PARAMS, 1, 0x1401 }, /* A27 */
+   { GR3D_POINT_COORD_RANGE_MAX_S, 2, 0x3f800000 },
+   { GR3D_POINT_COORD_RANGE_MIN_S, 2, 0 },
+   { GR3D_PSEQ_CFG, 1, 0x223212cf }, /* its limit of 300 is that of
+                                        tegra20_pack_alu_buffer_size() */
 };
 
 /* A76, A77: what other engines or earlier draws wrote becomes visible. */
@@ -216,23 +229,28 @@ emit_reset(struct stream *s)
    reg(s, GR3D_FDC_CONTROL, FDC_INVALIDATE);
 }
 
-/* --- geometry ------------------------------------------------------------------------------------------------------ */
+/* --- geometry --- */
 
 bool
-tegra20_draw_area(const struct tegra20_context *ctx, struct pipe_scissor_state *area)
+tegra20_draw_area(const struct tegra20_context *ctx,
+                  struct pipe_scissor_state *area)
 {
-   const float *scale = ctx->viewport.scale, *translate = ctx->viewport.translate;
+   const float *scale = ctx->viewport.scale,
+               *translate = ctx->viewport.translate;
    unsigned width = ctx->framebuffer.width, height = ctx->framebuffer.height;
 
-   /* Bound surfaces may be smaller than the state says; nothing else protects the memory behind them. */
+   /* Bound surfaces may be smaller than the state says; nothing else protects
+    * the memory behind them. */
    util_framebuffer_min_size(&ctx->framebuffer, &width, &height);
    width = MIN2(width, ctx->framebuffer.width);
    height = MIN2(height, ctx->framebuffer.height);
 
    int minx = 0, maxx = width, miny = 0, maxy = height;
    if (!ctx->wide) {
-      float x0 = translate[0] - fabsf(scale[0]), x1 = translate[0] + fabsf(scale[0]);
-      float y0 = translate[1] - fabsf(scale[1]), y1 = translate[1] + fabsf(scale[1]);
+      float x0 = translate[0] - fabsf(scale[0]),
+            x1 = translate[0] + fabsf(scale[0]);
+      float y0 = translate[1] - fabsf(scale[1]),
+            y1 = translate[1] + fabsf(scale[1]);
       minx = CLAMP(floorf(x0), 0, (float)width);
       maxx = CLAMP(ceilf(x1), 0, (float)width);
       miny = CLAMP(floorf(y0), 0, (float)height);
@@ -259,8 +277,10 @@ emit_scissor(struct stream *s, struct tegra20_context *ctx)
    const struct group group = begin_group(s, TEGRA20_GROUP_SCISSOR);
 
    out(s, host1x_incr(GR3D_SCISSOR_HORIZ, 2));
-   out(s, GR3D_SCISSOR_HORIZ_MIN(area.minx) | GR3D_SCISSOR_HORIZ_MAX(area.maxx));
-   out(s, GR3D_SCISSOR_VERT_MIN(area.miny) | GR3D_SCISSOR_VERT_MAX(area.maxy));
+   out(s,
+       GR3D_SCISSOR_HORIZ_MIN(area.minx) | GR3D_SCISSOR_HORIZ_MAX(area.maxx));
+   out(s,
+       GR3D_SCISSOR_VERT_MIN(area.miny) | GR3D_SCISSOR_VERT_MAX(area.maxy));
    end_group(s, ctx, &group);
 }
 
@@ -268,12 +288,15 @@ static void
 emit_viewport(struct stream *s, struct tegra20_context *ctx)
 {
    const struct group group = begin_group(s, TEGRA20_GROUP_VIEWPORT);
-   const float *scale = ctx->viewport.scale, *translate = ctx->viewport.translate;
+   const float *scale = ctx->viewport.scale,
+               *translate = ctx->viewport.translate;
    const float z_step = 1.0f / (1 << 21); /* maps ndc -1..1 to 0..0xfffff */
    float near = translate[2] - scale[2], far = translate[2] + scale[2];
 
-   /* Where the scissor does not cut at the viewport the clipper does; points made of triangles are clipped before. */
-   const bool exact = ctx->wide && !ctx->vs->expands_points && !ctx->rasterizer->clipped;
+   /* Where the scissor does not cut at the viewport the clipper does; points
+    * made of triangles are clipped before. */
+   const bool exact =
+      ctx->wide && !ctx->vs->expands_points && !ctx->rasterizer->clipped;
    out(s, host1x_incr(GR3D_GUARDBAND_WIDTH, 3));
    out_float(s, exact ? 1.0f : tegra20_guardband(translate[0], scale[0]));
    out_float(s, exact ? 1.0f : tegra20_guardband(translate[1], scale[1]));
@@ -302,7 +325,8 @@ emit_rasterizer(struct stream *s, struct tegra20_context *ctx)
    reg_float(s, GR3D_POINT_SIZE, rast->point_size);
    reg_float(s, GR3D_HALF_LINE_WIDTH, rast->half_line_width);
    out(s, host1x_incr(GR3D_POLYGON_OFFSET_UNITS, 2));
-   /* of triangles only: points that became triangles are not moved, whatever the engine does with points and lines */
+   /* of triangles only: points that became triangles are not moved, whatever
+    * the engine does with points and lines */
    const bool offset = ctx->extended.kind == MESA_PRIM_TRIANGLES;
    out_float(s, offset ? rast->offset_units : 0);
    out_float(s, offset ? rast->offset_factor : 0);
@@ -315,43 +339,52 @@ emit_cull_face(struct stream *s, struct tegra20_context *ctx)
    const struct group group = begin_group(s, TEGRA20_GROUP_CULL_FACE);
    /* constant in every known stream */
    const uint32_t unknown = 0xb8e00000;
-   /* points that became triangles always show their front: in memory they wind as front faces do without FRONT_CW */
-   const uint32_t faces = ctx->vs->expands_points ? 0 : ctx->rasterizer->cull_face;
+   /* points that became triangles always show their front: in memory they
+    * wind as front faces do without FRONT_CW */
+   const uint32_t faces =
+      ctx->vs->expands_points ? 0 : ctx->rasterizer->cull_face;
 
-   reg(s, GR3D_CULL_FACE_LINKER_SETUP,
-       unknown | faces |
-          GR3D_CULL_FACE_LINKER_SETUP_LINKER_INST_COUNT(ctx->link->count - 1));
+   reg(
+      s, GR3D_CULL_FACE_LINKER_SETUP,
+      unknown | faces |
+         GR3D_CULL_FACE_LINKER_SETUP_LINKER_INST_COUNT(ctx->link->count - 1));
    end_group(s, ctx, &group);
 }
 
-/* --- depth and stencil --------------------------------------------------------------------------------------------- */
+/* --- depth and stencil --- */
 
 static struct tegra20_resource *
 bound_zs(const struct tegra20_context *ctx)
 {
-   return ctx->framebuffer.zsbuf ? tegra20_resource(ctx->framebuffer.zsbuf->texture) : NULL;
+   return ctx->framebuffer.zsbuf
+             ? tegra20_resource(ctx->framebuffer.zsbuf->texture)
+             : NULL;
 }
 
 static bool
 depth_active(const struct tegra20_context *ctx)
 {
-   return ctx->pass != TEGRA20_PASS_COLOR && ctx->zsa->depth_test && bound_zs(ctx) && tegra20_resource_depth(bound_zs(ctx));
+   return ctx->pass != TEGRA20_PASS_COLOR && ctx->zsa->depth_test &&
+          bound_zs(ctx) && tegra20_resource_depth(bound_zs(ctx));
 }
 
 static bool
 stencil_active(const struct tegra20_context *ctx)
 {
-   return ctx->zsa->stencil && bound_zs(ctx) && tegra20_resource_stencil(bound_zs(ctx));
+   return ctx->zsa->stencil && bound_zs(ctx) &&
+          tegra20_resource_stencil(bound_zs(ctx));
 }
 
 /* Is the stencil surface that of the context instead of the application's? */
 static bool
 uses_marks(const struct tegra20_context *ctx)
 {
-   return ctx->pass != TEGRA20_PASS_NORMAL && ctx->pass != TEGRA20_PASS_NO_DEPTH_WRITE;
+   return ctx->pass != TEGRA20_PASS_NORMAL &&
+          ctx->pass != TEGRA20_PASS_NO_DEPTH_WRITE;
 }
 
-/* What the stencil unit does in a draw: the application's state, or that of a pass. */
+/* What the stencil unit does in a draw: the application's state, or that of a
+ * pass. */
 struct stencil_setup {
    bool test, late;
    uint32_t word1[2], word2[2]; /* 0x400/0x401 and 0xe28/0xe29 */
@@ -363,7 +396,8 @@ setup_stencil(const struct tegra20_context *ctx, struct stencil_setup *setup)
    const struct tegra20_zsa *zsa = ctx->zsa;
    unsigned back = zsa->base.stencil[1].enabled ? 1 : 0;
    const uint32_t keep = GR3D_STENCIL_FRONT2_OP_FAIL(GR3D_STENCIL_OP_KEEP) |
-                         GR3D_STENCIL_FRONT2_OP_ZFAIL(GR3D_STENCIL_OP_KEEP) | GR3D_STENCIL_FRONT2_WRITE_MASK(0xff) |
+                         GR3D_STENCIL_FRONT2_OP_ZFAIL(GR3D_STENCIL_OP_KEEP) |
+                         GR3D_STENCIL_FRONT2_WRITE_MASK(0xff) |
                          GR3D_STENCIL_FRONT2_REF(ctx->mark);
 
    memset(setup, 0, sizeof(*setup));
@@ -374,21 +408,27 @@ setup_stencil(const struct tegra20_context *ctx, struct stencil_setup *setup)
       setup->late = setup->test && ctx->fs_variant->program->kills;
       for (unsigned i = 0; setup->test && i < 2; i++) {
          setup->word1[i] = zsa->stencil1[i];
-         setup->word2[i] = zsa->stencil2[i] | GR3D_STENCIL_FRONT2_REF(ctx->stencil_ref.ref_value[i ? back : 0]);
+         setup->word2[i] =
+            zsa->stencil2[i] |
+            GR3D_STENCIL_FRONT2_REF(ctx->stencil_ref.ref_value[i ? back : 0]);
       }
       return;
    case TEGRA20_PASS_MARK:
    case TEGRA20_PASS_SURVEY:
       setup->test = setup->late = true;
-      setup->word1[0] = GR3D_STENCIL_FRONT1_MASK(0xff) | GR3D_STENCIL_FRONT1_FUNC(GR3D_COMPARE_FUNC_ALWAYS);
-      setup->word2[0] = keep | GR3D_STENCIL_FRONT2_OP_ZPASS(GR3D_STENCIL_OP_REPLACE);
+      setup->word1[0] = GR3D_STENCIL_FRONT1_MASK(0xff) |
+                        GR3D_STENCIL_FRONT1_FUNC(GR3D_COMPARE_FUNC_ALWAYS);
+      setup->word2[0] =
+         keep | GR3D_STENCIL_FRONT2_OP_ZPASS(GR3D_STENCIL_OP_REPLACE);
       break;
    case TEGRA20_PASS_DEPTH:
    case TEGRA20_PASS_COLOR:
       setup->test = true;
       setup->late = ctx->fs_variant->program->kills;
-      setup->word1[0] = GR3D_STENCIL_FRONT1_MASK(0xff) | GR3D_STENCIL_FRONT1_FUNC(GR3D_COMPARE_FUNC_EQUAL);
-      setup->word2[0] = keep | GR3D_STENCIL_FRONT2_OP_ZPASS(GR3D_STENCIL_OP_KEEP);
+      setup->word1[0] = GR3D_STENCIL_FRONT1_MASK(0xff) |
+                        GR3D_STENCIL_FRONT1_FUNC(GR3D_COMPARE_FUNC_EQUAL);
+      setup->word2[0] =
+         keep | GR3D_STENCIL_FRONT2_OP_ZPASS(GR3D_STENCIL_OP_KEEP);
       break;
    }
    setup->word1[1] = setup->word1[0];
@@ -397,7 +437,8 @@ setup_stencil(const struct tegra20_context *ctx, struct stencil_setup *setup)
       setup->word2[1] += GR3D_STENCIL_FRONT2_REF(1);
 }
 
-/* Late stage of the tests behind the fragment program (gr3d-registers.md 2.2, 0x402 and 0x40f). */
+/* Late stage of the tests behind the fragment program (gr3d-registers.md 2.2,
+ * 0x402 and 0x40f). */
 #define LATE_TEST_NORMAL 0x48
 #define LATE_TEST_STENCIL 0x60
 
@@ -406,7 +447,8 @@ emit_depth_stencil(struct stream *s, struct tegra20_context *ctx)
 {
    const bool kills = ctx->fs_variant->program->kills;
    /* of a program nothing else matters here */
-   const uint32_t state = TEGRA20_DIRTY_ZSA | TEGRA20_DIRTY_STENCIL_REF | TEGRA20_DIRTY_FRAMEBUFFER;
+   const uint32_t state = TEGRA20_DIRTY_ZSA | TEGRA20_DIRTY_STENCIL_REF |
+                          TEGRA20_DIRTY_FRAMEBUFFER;
 
    if (!(ctx->dirty & state) && kills == ctx->sent_kills)
       return;
@@ -416,17 +458,20 @@ emit_depth_stencil(struct stream *s, struct tegra20_context *ctx)
    uint32_t depth = depth_active(ctx) ? ctx->zsa->depth_test : 0;
 
    setup_stencil(ctx, &stencil);
-   if (ctx->pass == TEGRA20_PASS_MARK || ctx->pass == TEGRA20_PASS_SURVEY || ctx->pass == TEGRA20_PASS_NO_DEPTH_WRITE)
+   if (ctx->pass == TEGRA20_PASS_MARK || ctx->pass == TEGRA20_PASS_SURVEY ||
+       ctx->pass == TEGRA20_PASS_NO_DEPTH_WRITE)
       depth &= ~GR3D_DEPTH_TEST_PARAMS_DEPTH_WRITE(1);
 
    /* bit 9, and bit 3 of 0x402, are set in every intended value */
-   reg(s, GR3D_LATE_TEST, stencil.late ? LATE_TEST_STENCIL : LATE_TEST_NORMAL);
+   reg(s, GR3D_LATE_TEST,
+       stencil.late ? LATE_TEST_STENCIL : LATE_TEST_NORMAL);
    reg(s, GR3D_DEPTH_TEST_PARAMS, GR3D_DEPTH_TEST_PARAMS_UNK_9(1) | depth);
 
    out(s, host1x_incr(GR3D_STENCIL_FRONT1, 3));
    out(s, stencil.word1[0]);
    out(s, stencil.word1[1]);
-   out(s, GR3D_STENCIL_PARAMS_UNK_3(1) | GR3D_STENCIL_PARAMS_STENCIL_TEST(stencil.test) |
+   out(s, GR3D_STENCIL_PARAMS_UNK_3(1) |
+             GR3D_STENCIL_PARAMS_STENCIL_TEST(stencil.test) |
              GR3D_STENCIL_PARAMS_STENCIL_WRITE_EARLY(!kills));
 
    out(s, host1x_incr(GR3D_STENCIL_FRONT2, 2));
@@ -435,7 +480,7 @@ emit_depth_stencil(struct stream *s, struct tegra20_context *ctx)
    end_group(s, ctx, &group);
 }
 
-/* --- programs ------------------------------------------------------------------------------------------------------ */
+/* --- programs --- */
 
 static void
 emit_vertex_program(struct stream *s, const struct tegra20_context *ctx)
@@ -454,7 +499,8 @@ emit_fragment_program(struct stream *s, struct tegra20_context *ctx)
    const unsigned n = v->program->num_execs;
    unsigned head = v->num_words;
 
-   /* the complements are always 0, so once per job and entry; their place is in front of the DW words */
+   /* the complements are always 0, so once per job and entry; their place is
+    * in front of the DW words */
    if (n > ctx->sent_complements)
       head = v->dw_start;
    memcpy(s->p, v->words, head * 4);
@@ -476,19 +522,22 @@ emit_link(struct stream *s, struct tegra20_context *ctx)
    const struct tegra20_link *link = ctx->link;
 
    reg(s, GR3D_TRAM_SETUP,
-       GR3D_TRAM_SETUP_USED_TRAM_ROWS_NB(link->tram_rows) | GR3D_TRAM_SETUP_DIV64(64 / link->tram_rows));
+       GR3D_TRAM_SETUP_USED_TRAM_ROWS_NB(link->tram_rows) |
+          GR3D_TRAM_SETUP_DIV64(64 / link->tram_rows));
    out(s, host1x_incr(GR3D_LINKER_INSTRUCTION(0), link->count * 2));
    memcpy(s->p, link->words, link->count * 8);
    s->p += link->count * 2;
    end_group(s, ctx, &group);
 }
 
-/* --- constants ----------------------------------------------------------------------------------------------------- */
+/* --- constants --- */
 
 const uint32_t *
-tegra20_constant_words(const struct tegra20_context *ctx, gl_shader_stage stage, unsigned *count)
+tegra20_constant_words(const struct tegra20_context *ctx,
+                       gl_shader_stage stage, unsigned *count)
 {
-   const struct pipe_constant_buffer *cb = &ctx->constants[stage == MESA_SHADER_FRAGMENT];
+   const struct pipe_constant_buffer *cb =
+      &ctx->constants[stage == MESA_SHADER_FRAGMENT];
    const uint8_t *words = cb->user_buffer;
 
    if (cb->buffer) {
@@ -501,8 +550,9 @@ tegra20_constant_words(const struct tegra20_context *ctx, gl_shader_stage stage,
 }
 
 static void
-eval_values(struct tegra20_context *ctx, gl_shader_stage stage, const struct tegra20_values *values,
-            const float *params, float *results)
+eval_values(struct tegra20_context *ctx, gl_shader_stage stage,
+            const struct tegra20_values *values, const float *params,
+            float *results)
 {
    uint32_t extended[TEGRA20_VS_MAX_CONSTS * 4 + 4];
    unsigned count;
@@ -524,7 +574,8 @@ eval_values(struct tegra20_context *ctx, gl_shader_stage stage, const struct teg
 }
 
 static void
-emit_vertex_constants(struct stream *s, struct tegra20_context *ctx, const float *params)
+emit_vertex_constants(struct stream *s, struct tegra20_context *ctx,
+                      const float *params)
 {
    struct tegra20_vs_variant *v = ctx->vs_variant;
    const struct tegra20_vs *vs = v->program;
@@ -542,7 +593,7 @@ emit_vertex_constants(struct stream *s, struct tegra20_context *ctx, const float
    }
 }
 
-/* --- buffers ------------------------------------------------------------------------------------------------------- */
+/* --- buffers --- */
 
 static void
 emit_attributes(struct stream *s, struct tegra20_context *ctx)
@@ -552,7 +603,8 @@ emit_attributes(struct stream *s, struct tegra20_context *ctx)
    uint32_t masks = GR3D_VP_ATTRIB_IN_OUT_SELECT_IN(vs->attribs_read) |
                     GR3D_VP_ATTRIB_IN_OUT_SELECT_OUT(ctx->link->out_mask);
 
-   if (!(ctx->dirty & TEGRA20_DIRTY_VERTEX) && masks == ctx->sent_attribute_masks)
+   if (!(ctx->dirty & TEGRA20_DIRTY_VERTEX) &&
+       masks == ctx->sent_attribute_masks)
       return;
    ctx->sent_attribute_masks = masks;
    /* masks first: writing a pointer may start a prefetch */
@@ -566,19 +618,22 @@ emit_attributes(struct stream *s, struct tegra20_context *ctx)
 }
 
 static void
-emit_target(struct stream *s, unsigned slot, uint32_t format, bool tiled, const struct tegra20_bo *bo, uint32_t offset,
-            uint32_t pitch)
+emit_target(struct stream *s, unsigned slot, uint32_t format, bool tiled,
+            const struct tegra20_bo *bo, uint32_t offset, uint32_t pitch)
 {
    reg(s, GR3D_RT_PARAMS(slot),
-       GR3D_RT_PARAMS_FORMAT(format) | GR3D_RT_PARAMS_PITCH(pitch) | GR3D_RT_PARAMS_TILED(tiled));
-   reg_address(s, GR3D_RT_PTR(slot), (struct tegra20_bo *)bo, offset, TEGRA20_READ | TEGRA20_WRITE);
+       GR3D_RT_PARAMS_FORMAT(format) | GR3D_RT_PARAMS_PITCH(pitch) |
+          GR3D_RT_PARAMS_TILED(tiled));
+   reg_address(s, GR3D_RT_PTR(slot), (struct tegra20_bo *)bo, offset,
+               TEGRA20_READ | TEGRA20_WRITE);
 }
 
 static void
-emit_zs_target(struct stream *s, unsigned slot, uint32_t format, struct tegra20_resource *res, unsigned level,
-               unsigned layer)
+emit_zs_target(struct stream *s, unsigned slot, uint32_t format,
+               struct tegra20_resource *res, unsigned level, unsigned layer)
 {
-   emit_target(s, slot, format, res->layout.tiled, res->bo, tegra20_resource_offset(res, level, layer),
+   emit_target(s, slot, format, res->layout.tiled, res->bo,
+               tegra20_resource_offset(res, level, layer),
                res->layout.levels[level].pitch);
 }
 
@@ -593,14 +648,17 @@ used_targets(const struct tegra20_context *ctx)
    uint32_t enable = 0;
 
    if (depth_active(ctx))
-      enable |= GR3D_RT_ENABLE_RT(1 << SLOT_DEPTH) | GR3D_RT_ENABLE_DEPTH_BUFFER(1);
+      enable |=
+         GR3D_RT_ENABLE_RT(1 << SLOT_DEPTH) | GR3D_RT_ENABLE_DEPTH_BUFFER(1);
    if (uses_marks(ctx) || stencil_active(ctx))
       enable |= GR3D_RT_ENABLE_RT(1 << SLOT_STENCIL);
    for (unsigned i = 0; i < ctx->framebuffer.nr_cbufs; i++) {
-      if (ctx->framebuffer.cbufs[i] && ((fs->rts_stored | fs->rts_fetched) & BITFIELD_BIT(i)))
+      if (ctx->framebuffer.cbufs[i] &&
+          ((fs->rts_stored | fs->rts_fetched) & BITFIELD_BIT(i)))
          enable |= GR3D_RT_ENABLE_RT(1 << tegra20_rt_slot(i));
    }
-   if (ctx->fs->extension.count && (fs->rts_stored & BITFIELD_BIT(TEGRA20_COUNTER_CBUF)))
+   if (ctx->fs->extension.count &&
+       (fs->rts_stored & BITFIELD_BIT(TEGRA20_COUNTER_CBUF)))
       enable |= GR3D_RT_ENABLE_RT(1 << tegra20_rt_slot(TEGRA20_COUNTER_CBUF));
    return enable;
 }
@@ -626,31 +684,40 @@ emit_targets(struct stream *s, struct tegra20_context *ctx)
    const struct pipe_surface *zs = ctx->framebuffer.zsbuf;
 
    if (depth_active(ctx)) {
-      emit_zs_target(s, SLOT_DEPTH, GR3D_PIXEL_FORMAT_D16_LINEAR, tegra20_resource_depth(bound_zs(ctx)),
-                     zs->u.tex.level, zs->u.tex.first_layer);
+      emit_zs_target(s, SLOT_DEPTH, GR3D_PIXEL_FORMAT_D16_LINEAR,
+                     tegra20_resource_depth(bound_zs(ctx)), zs->u.tex.level,
+                     zs->u.tex.first_layer);
    }
    if (uses_marks(ctx)) {
-      emit_zs_target(s, SLOT_STENCIL, GR3D_PIXEL_FORMAT_S8, tegra20_resource(ctx->marks), 0, 0);
+      emit_zs_target(s, SLOT_STENCIL, GR3D_PIXEL_FORMAT_S8,
+                     tegra20_resource(ctx->marks), 0, 0);
    } else if (stencil_active(ctx)) {
-      emit_zs_target(s, SLOT_STENCIL, GR3D_PIXEL_FORMAT_S8, tegra20_resource_stencil(bound_zs(ctx)),
-                     zs->u.tex.level, zs->u.tex.first_layer);
+      emit_zs_target(s, SLOT_STENCIL, GR3D_PIXEL_FORMAT_S8,
+                     tegra20_resource_stencil(bound_zs(ctx)), zs->u.tex.level,
+                     zs->u.tex.first_layer);
    }
    for (unsigned i = 0; i < ctx->framebuffer.nr_cbufs; i++) {
       struct pipe_surface *surface = ctx->framebuffer.cbufs[i];
 
       if (!surface || !((fs->rts_stored | fs->rts_fetched) & BITFIELD_BIT(i)))
          continue;
-      const struct tegra20_target t = tegra20_surface_target(surface, surface->u.tex.first_layer);
+      const struct tegra20_target t =
+         tegra20_surface_target(surface, surface->u.tex.first_layer);
 
-      emit_target(s, tegra20_rt_slot(i), tegra20_format_info(surface->format)->hw, t.resource->layout.tiled,
-                  t.resource->bo, tegra20_resource_offset(t.resource, t.level, t.layer),
+      emit_target(s, tegra20_rt_slot(i),
+                  tegra20_format_info(surface->format)->hw,
+                  t.resource->layout.tiled, t.resource->bo,
+                  tegra20_resource_offset(t.resource, t.level, t.layer),
                   t.resource->layout.levels[t.level].pitch);
    }
-   if (ctx->fs->extension.count && (fs->rts_stored & BITFIELD_BIT(TEGRA20_COUNTER_CBUF))) {
-      struct tegra20_resource *res = tegra20_resource(ctx->occlusion.counter->surface);
+   if (ctx->fs->extension.count &&
+       (fs->rts_stored & BITFIELD_BIT(TEGRA20_COUNTER_CBUF))) {
+      struct tegra20_resource *res =
+         tegra20_resource(ctx->occlusion.counter->surface);
       unsigned slot = tegra20_rt_slot(TEGRA20_COUNTER_CBUF);
 
-      emit_target(s, slot, GR3D_PIXEL_FORMAT_A8, false, res->bo, tegra20_resource_offset(res, 0, 0),
+      emit_target(s, slot, GR3D_PIXEL_FORMAT_A8, false, res->bo,
+                  tegra20_resource_offset(res, 0, 0),
                   res->layout.levels[0].pitch);
    }
    reg(s, GR3D_RT_ENABLE, enable);
@@ -675,21 +742,26 @@ emit_textures(struct stream *s, struct tegra20_context *ctx)
       out(s, host1x_incr(GR3D_TEXTURE_DESC1(i), 2));
       out(s, desc.desc1);
       out(s, desc.desc2);
-      reg_address(s, GR3D_TEXTURE_POINTER(i), desc.resource->bo, desc.offset, TEGRA20_READ);
+      reg_address(s, GR3D_TEXTURE_POINTER(i), desc.resource->bo, desc.offset,
+                  TEGRA20_READ);
    }
 }
 
-/* --- draw ---------------------------------------------------------------------------------------------------------- */
+/* --- draw --- */
 
-/* A variant that was in use before still has its constants when nothing changed since. */
+/* A variant that was in use before still has its constants when nothing
+ * changed since. */
 static bool
-has_constants(const struct tegra20_context *ctx, const struct tegra20_fs_variant *v)
+has_constants(const struct tegra20_context *ctx,
+              const struct tegra20_fs_variant *v)
 {
-   return v->constants_serial == ctx->constants_serial && (!v->params_used || v->params_serial == ctx->params_serial);
+   return v->constants_serial == ctx->constants_serial &&
+          (!v->params_used || v->params_serial == ctx->params_serial);
 }
 
 static void
-emit_constants(struct stream *s, struct tegra20_context *ctx, bool vs, bool fs)
+emit_constants(struct stream *s, struct tegra20_context *ctx, bool vs,
+               bool fs)
 {
    struct tegra20_fs_variant *v = ctx->fs_variant;
    float params[TEGRA20_PARAM_COUNT];
@@ -700,13 +772,15 @@ emit_constants(struct stream *s, struct tegra20_context *ctx, bool vs, bool fs)
    if (vs)
       emit_vertex_constants(s, ctx, params);
    if (eval_fs) {
-      eval_values(ctx, MESA_SHADER_FRAGMENT, &v->program->values, params, v->values);
+      eval_values(ctx, MESA_SHADER_FRAGMENT, &v->program->values, params,
+                  v->values);
       tegra20_upload_constants(v);
       v->constants_serial = ctx->constants_serial;
       v->params_serial = ctx->params_serial;
    }
    if (fs && v->num_uniforms)
-      send_group(s, ctx, TEGRA20_GROUP_FRAGMENT_CONSTANTS, v->uniforms, 1 + v->num_uniforms);
+      send_group(s, ctx, TEGRA20_GROUP_FRAGMENT_CONSTANTS, v->uniforms,
+                 1 + v->num_uniforms);
 }
 
 static void
@@ -714,18 +788,24 @@ emit_state(struct stream *s, struct tegra20_context *ctx)
 {
    uint32_t dirty = ctx->dirty;
    /* which state the registers of a group depend on */
-   const uint32_t scissor = TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_VIEWPORT | TEGRA20_DIRTY_SCISSOR |
+   const uint32_t scissor = TEGRA20_DIRTY_FRAMEBUFFER |
+                            TEGRA20_DIRTY_VIEWPORT | TEGRA20_DIRTY_SCISSOR |
                             TEGRA20_DIRTY_RASTERIZER;
-   const uint32_t depth_stencil = TEGRA20_DIRTY_ZSA | TEGRA20_DIRTY_STENCIL_REF | TEGRA20_DIRTY_FRAMEBUFFER |
-                                  TEGRA20_DIRTY_FS_CODE;
-   uint32_t vs_params = ctx->vs_variant->params_used, fs_params = ctx->fs_variant->params_used;
+   const uint32_t depth_stencil =
+      TEGRA20_DIRTY_ZSA | TEGRA20_DIRTY_STENCIL_REF |
+      TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_FS_CODE;
+   uint32_t vs_params = ctx->vs_variant->params_used,
+            fs_params = ctx->fs_variant->params_used;
 
    /* the generated uniform of points */
    if (ctx->vs->expands_points)
       vs_params |= TEGRA20_DIRTY_VIEWPORT | TEGRA20_DIRTY_RASTERIZER;
-   bool vs_consts = dirty & (TEGRA20_DIRTY_VS_CODE | TEGRA20_DIRTY_VS_CONST | vs_params);
-   bool fs_consts = dirty & (TEGRA20_DIRTY_FS_CODE | TEGRA20_DIRTY_FS_CONST | fs_params);
-   bool fs_code = (dirty & TEGRA20_DIRTY_FS_CODE) || (fs_consts && ctx->fs_variant->program->num_patches);
+   bool vs_consts =
+      dirty & (TEGRA20_DIRTY_VS_CODE | TEGRA20_DIRTY_VS_CONST | vs_params);
+   bool fs_consts =
+      dirty & (TEGRA20_DIRTY_FS_CODE | TEGRA20_DIRTY_FS_CONST | fs_params);
+   bool fs_code = (dirty & TEGRA20_DIRTY_FS_CODE) ||
+                  (fs_consts && ctx->fs_variant->program->num_patches);
 
    if (dirty & TEGRA20_DIRTY_JOB) {
       for (unsigned i = 0; i < TEGRA20_NUM_GROUPS; i++)
@@ -747,23 +827,27 @@ emit_state(struct stream *s, struct tegra20_context *ctx)
    ctx->params_serial += (dirty & TEGRA20_DIRTY_PARAMS) != 0;
    if (vs_consts || fs_consts)
       emit_constants(s, ctx, vs_consts, fs_consts);
-   if (dirty & (TEGRA20_DIRTY_VERTEX | TEGRA20_DIRTY_VS_CODE | TEGRA20_DIRTY_LINK))
+   if (dirty &
+       (TEGRA20_DIRTY_VERTEX | TEGRA20_DIRTY_VS_CODE | TEGRA20_DIRTY_LINK))
       emit_attributes(s, ctx);
-   if (dirty & (TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_ZSA | TEGRA20_DIRTY_FS_CODE))
+   if (dirty & (TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_ZSA |
+                TEGRA20_DIRTY_FS_CODE))
       emit_targets(s, ctx);
    if (dirty & (TEGRA20_DIRTY_TEXTURES | TEGRA20_DIRTY_FS_CODE))
       emit_textures(s, ctx);
    if (dirty & TEGRA20_DIRTY_VS_CODE)
       emit_vertex_program(s, ctx);
    if (fs_code) {
-      send_group(s, ctx, TEGRA20_GROUP_PROGRAM_SETUP, ctx->fs_variant->setup, ctx->fs_variant->num_setup);
+      send_group(s, ctx, TEGRA20_GROUP_PROGRAM_SETUP, ctx->fs_variant->setup,
+                 ctx->fs_variant->num_setup);
       emit_fragment_program(s, ctx);
    }
    if (dirty & TEGRA20_DIRTY_LINK)
       emit_link(s, ctx);
 }
 
-/* Surfaces that the draw renders to, for the barrier before somebody samples them. */
+/* Surfaces that the draw renders to, for the barrier before somebody samples
+ * them. */
 static void
 mark_targets(struct tegra20_context *ctx)
 {
@@ -772,7 +856,9 @@ mark_targets(struct tegra20_context *ctx)
    for (unsigned i = 0; i < ctx->framebuffer.nr_cbufs; i++) {
       if (ctx->framebuffer.cbufs[i] && (fs->rts_stored & BITFIELD_BIT(i))) {
          struct pipe_surface *surface = ctx->framebuffer.cbufs[i];
-         struct tegra20_resource *res = tegra20_surface_target(surface, surface->u.tex.first_layer).resource;
+         struct tegra20_resource *res =
+            tegra20_surface_target(surface, surface->u.tex.first_layer)
+               .resource;
          res->render_epoch = ctx->epoch;
          tegra20_context_writes(ctx, res);
       }
@@ -782,18 +868,22 @@ mark_targets(struct tegra20_context *ctx)
 }
 
 static bool
-is_target(const struct tegra20_context *ctx, const struct tegra20_resource *res)
+is_target(const struct tegra20_context *ctx,
+          const struct tegra20_resource *res)
 {
    for (unsigned i = 0; i < ctx->framebuffer.nr_cbufs; i++) {
       struct pipe_surface *surface = ctx->framebuffer.cbufs[i];
 
-      if (surface && tegra20_surface_target(surface, surface->u.tex.first_layer).resource == res)
+      if (surface &&
+          tegra20_surface_target(surface, surface->u.tex.first_layer)
+                .resource == res)
          return true;
    }
    return false;
 }
 
-/* While targets and textures stay the same nothing but the targets is rendered to: the other textures need one look. */
+/* While targets and textures stay the same nothing but the targets is
+ * rendered to: the other textures need one look. */
 static bool
 samples_what_was_rendered(struct tegra20_context *ctx)
 {
@@ -805,7 +895,8 @@ samples_what_was_rendered(struct tegra20_context *ctx)
    u_foreach_bit (i, used & ~ctx->unrendered_textures) {
       if (!ctx->views[i] || ctx->sampled[i])
          continue;
-      const struct tegra20_resource *res = tegra20_resource(ctx->views[i]->base.texture);
+      const struct tegra20_resource *res =
+         tegra20_resource(ctx->views[i]->base.texture);
       result |= res->render_epoch == ctx->epoch;
       if (!is_target(ctx, res))
          ctx->unrendered_textures |= BITFIELD_BIT(i);
@@ -823,7 +914,7 @@ texture_barrier(struct tegra20_context *ctx, struct tegra20_job *job)
       tegra20_context_submit(ctx, TEGRA20_ENGINE_3D);
       return true;
    }
-   struct stream s = {.job = job, .p = tegra20_job_begin(job, 2, 0)};
+   struct stream s = { .job = job, .p = tegra20_job_begin(job, 2, 0) };
    if (!s.p) {
       tegra20_context_submit(ctx, TEGRA20_ENGINE_3D);
       return true;
@@ -837,18 +928,21 @@ texture_barrier(struct tegra20_context *ctx, struct tegra20_job *job)
 }
 
 bool
-tegra20_emit_draw(struct tegra20_context *ctx, const struct tegra20_draw_call *call)
+tegra20_emit_draw(struct tegra20_context *ctx,
+                  const struct tegra20_draw_call *call)
 {
-   /* A09: what the fetch and vertex caches hold is stale when any of this changed. */
-   const uint32_t vertex_state = TEGRA20_DIRTY_VERTEX | TEGRA20_DIRTY_VS_CODE | TEGRA20_DIRTY_VS_CONST |
-                                 TEGRA20_DIRTY_LINK | TEGRA20_DIRTY_VIEWPORT | TEGRA20_DIRTY_CLIP |
-                                 TEGRA20_DIRTY_RASTERIZER | TEGRA20_DIRTY_JOB;
+   /* A09: what the fetch and vertex caches hold is stale when any of this
+    * changed. */
+   const uint32_t vertex_state =
+      TEGRA20_DIRTY_VERTEX | TEGRA20_DIRTY_VS_CODE | TEGRA20_DIRTY_VS_CONST |
+      TEGRA20_DIRTY_LINK | TEGRA20_DIRTY_VIEWPORT | TEGRA20_DIRTY_CLIP |
+      TEGRA20_DIRTY_RASTERIZER | TEGRA20_DIRTY_JOB;
    struct tegra20_job *job = tegra20_context_job(ctx, TEGRA20_ENGINE_3D);
 
    if (samples_what_was_rendered(ctx) && !texture_barrier(ctx, job))
       return false;
 
-   struct stream s = {.job = job};
+   struct stream s = { .job = job };
    s.p = tegra20_job_begin(job, MAX_GROUP_WORDS, MAX_GROUP_RELOCS);
    if (!s.p) {
       tegra20_context_submit(ctx, TEGRA20_ENGINE_3D);
@@ -867,12 +961,14 @@ tegra20_emit_draw(struct tegra20_context *ctx, const struct tegra20_draw_call *c
 
    bool stale = ctx->dirty & vertex_state;
    if (call->index_bo)
-      reg_address(&s, GR3D_INDEX_PTR, call->index_bo, call->index_offset, TEGRA20_READ);
+      reg_address(&s, GR3D_INDEX_PTR, call->index_bo, call->index_offset,
+                  TEGRA20_READ);
    reg(&s, GR3D_DRAW_PARAMS,
        call->params | GR3D_DRAW_PARAMS_VTX_MEM_CACHE_INVALIDATE(stale) |
           GR3D_DRAW_PARAMS_VTX_GPU_CACHE_INVALIDATE(stale));
    reg(&s, GR3D_DRAW_PRIMITIVES,
-       GR3D_DRAW_PRIMITIVES_INDEX_COUNT(call->count - 1) | GR3D_DRAW_PRIMITIVES_OFFSET(call->first));
+       GR3D_DRAW_PRIMITIVES_INDEX_COUNT(call->count - 1) |
+          GR3D_DRAW_PRIMITIVES_OFFSET(call->first));
    tegra20_job_end(job, s.p);
 
    ctx->dirty = 0;

@@ -17,15 +17,18 @@
 
 struct pipe_fence_handle {
    struct pipe_reference reference;
-   struct tegra20_fence *fences[TEGRA20_NUM_ENGINES]; /* NULL: nothing to wait for */
+   struct tegra20_fence
+      *fences[TEGRA20_NUM_ENGINES]; /* NULL: nothing to wait for */
 };
 
 static void
-fence_reference(struct pipe_screen *pscreen, struct pipe_fence_handle **ptr, struct pipe_fence_handle *fence)
+fence_reference(struct pipe_screen *pscreen, struct pipe_fence_handle **ptr,
+                struct pipe_fence_handle *fence)
 {
    struct pipe_fence_handle *old = *ptr;
 
-   if (pipe_reference(old ? &old->reference : NULL, fence ? &fence->reference : NULL)) {
+   if (pipe_reference(old ? &old->reference : NULL,
+                      fence ? &fence->reference : NULL)) {
       for (unsigned e = 0; e < TEGRA20_NUM_ENGINES; e++)
          tegra20_fence_unref(old->fences[e]);
       FREE(old);
@@ -34,8 +37,8 @@ fence_reference(struct pipe_screen *pscreen, struct pipe_fence_handle **ptr, str
 }
 
 static bool
-fence_finish(struct pipe_screen *pscreen, struct pipe_context *pctx, struct pipe_fence_handle *fence,
-             uint64_t timeout)
+fence_finish(struct pipe_screen *pscreen, struct pipe_context *pctx,
+             struct pipe_fence_handle *fence, uint64_t timeout)
 {
    int64_t deadline = os_time_get_absolute_timeout(timeout);
 
@@ -82,14 +85,16 @@ fence_new(void)
 }
 
 static void
-create_fence_fd(struct pipe_context *pctx, struct pipe_fence_handle **out, int fd, enum pipe_fd_type type)
+create_fence_fd(struct pipe_context *pctx, struct pipe_fence_handle **out,
+                int fd, enum pipe_fd_type type)
 {
    struct tegra20_context *ctx = tegra20_context(pctx);
 
    *out = NULL;
    if (type != PIPE_FD_TYPE_NATIVE_SYNC)
       return;
-   struct tegra20_fence *imported = tegra20_fence_import_fd(ctx->screen->ws, fd);
+   struct tegra20_fence *imported =
+      tegra20_fence_import_fd(ctx->screen->ws, fd);
    struct pipe_fence_handle *fence = imported ? fence_new() : NULL;
    if (!fence) {
       tegra20_fence_unref(imported);
@@ -114,7 +119,8 @@ fence_server_sync(struct pipe_context *pctx, struct pipe_fence_handle *fence)
 }
 
 static void
-flush(struct pipe_context *pctx, struct pipe_fence_handle **out, unsigned flags)
+flush(struct pipe_context *pctx, struct pipe_fence_handle **out,
+      unsigned flags)
 {
    struct tegra20_context *ctx = tegra20_context(pctx);
 

@@ -14,18 +14,33 @@
 #define _0 PIPE_SWIZZLE_0
 #define _1 PIPE_SWIZZLE_1
 
-#define TEX(f, code, x, y, z, w)                                                                                    \
-   [PIPE_FORMAT_##f] = {.hw = GR3D_PIXEL_FORMAT_##code, .swizzle = {x, y, z, w}, .texture = true}
-#define SRGB(f, code, x, y, z, w)                                                                                   \
-   [PIPE_FORMAT_##f] = {.hw = GR3D_PIXEL_FORMAT_##code, .swizzle = {x, y, z, w}, .texture = true, .srgb = true}
-#define BLOCK(f, code, x, y, z, w)                                                                                  \
-   [PIPE_FORMAT_##f] = {.hw = GR3D_PIXEL_FORMAT_##code, .swizzle = {x, y, z, w}, .texture = true, .compressed = true}
-#define SRGB_BLOCK(f, code, x, y, z, w)                                                                             \
-   [PIPE_FORMAT_##f] = {.hw = GR3D_PIXEL_FORMAT_##code, .swizzle = {x, y, z, w}, .texture = true,                   \
-                        .compressed = true, .srgb = true}
-#define BOTH(f, code, x, y, z, w, order, alpha)                                                                     \
-   [PIPE_FORMAT_##f] = {.hw = GR3D_PIXEL_FORMAT_##code, .swizzle = {x, y, z, w}, .texture = true, .target = true,   \
-                        .has_alpha = alpha, .rt_order = TEGRA20_RT_##order}
+#define TEX(f, code, x, y, z, w)                         \
+   [PIPE_FORMAT_##f] = { .hw = GR3D_PIXEL_FORMAT_##code, \
+                         .swizzle = { x, y, z, w },      \
+                         .texture = true }
+#define SRGB(f, code, x, y, z, w)                        \
+   [PIPE_FORMAT_##f] = { .hw = GR3D_PIXEL_FORMAT_##code, \
+                         .swizzle = { x, y, z, w },      \
+                         .texture = true,                \
+                         .srgb = true }
+#define BLOCK(f, code, x, y, z, w)                       \
+   [PIPE_FORMAT_##f] = { .hw = GR3D_PIXEL_FORMAT_##code, \
+                         .swizzle = { x, y, z, w },      \
+                         .texture = true,                \
+                         .compressed = true }
+#define SRGB_BLOCK(f, code, x, y, z, w)                  \
+   [PIPE_FORMAT_##f] = { .hw = GR3D_PIXEL_FORMAT_##code, \
+                         .swizzle = { x, y, z, w },      \
+                         .texture = true,                \
+                         .compressed = true,             \
+                         .srgb = true }
+#define BOTH(f, code, x, y, z, w, order, alpha)          \
+   [PIPE_FORMAT_##f] = { .hw = GR3D_PIXEL_FORMAT_##code, \
+                         .swizzle = { x, y, z, w },      \
+                         .texture = true,                \
+                         .target = true,                 \
+                         .has_alpha = alpha,             \
+                         .rt_order = TEGRA20_RT_##order }
 
 static const struct tegra20_format formats[PIPE_FORMAT_COUNT] = {
    BOTH(R8G8B8A8_UNORM, RGBA8888, X, Y, Z, W, RGBA, true),
@@ -74,9 +89,11 @@ tegra20_format_stored_cpp(enum pipe_format format)
 int
 tegra20_vertex_format(enum pipe_format format)
 {
-   const struct util_format_description *desc = util_format_description(format);
+   const struct util_format_description *desc =
+      util_format_description(format);
 
-   if (!desc || desc->layout != UTIL_FORMAT_LAYOUT_PLAIN || !desc->is_array || desc->nr_channels > 4)
+   if (!desc || desc->layout != UTIL_FORMAT_LAYOUT_PLAIN || !desc->is_array ||
+       desc->nr_channels > 4)
       return -1;
    /* The fetch has no component swizzle. */
    for (unsigned c = 0; c < desc->nr_channels; c++) {
@@ -92,20 +109,28 @@ tegra20_vertex_format(enum pipe_format format)
 
    switch (chan->type) {
    case UTIL_FORMAT_TYPE_FLOAT:
-      type = chan->size == 32 ? GR3D_ATTRIB_TYPE_FLOAT32 : chan->size == 16 ? GR3D_ATTRIB_TYPE_FLOAT16 : -1;
+      type = chan->size == 32   ? GR3D_ATTRIB_TYPE_FLOAT32
+             : chan->size == 16 ? GR3D_ATTRIB_TYPE_FLOAT16
+                                : -1;
       break;
    case UTIL_FORMAT_TYPE_FIXED:
       type = chan->size == 32 ? GR3D_ATTRIB_TYPE_FIXED16 : -1;
       break;
    case UTIL_FORMAT_TYPE_UNSIGNED:
    case UTIL_FORMAT_TYPE_SIGNED: {
-      static const uint8_t types[3] = {GR3D_ATTRIB_TYPE_UBYTE, GR3D_ATTRIB_TYPE_USHORT, GR3D_ATTRIB_TYPE_UINT};
+      static const uint8_t types[3] = { GR3D_ATTRIB_TYPE_UBYTE,
+                                        GR3D_ATTRIB_TYPE_USHORT,
+                                        GR3D_ATTRIB_TYPE_UINT };
 
       if (chan->size != 8 && chan->size != 16 && chan->size != 32)
          return -1;
-      /* unsigned, unsigned normalised, signed, signed normalised follow each other */
-      type = types[chan->size == 8 ? 0 : chan->size == 16 ? 1 : 2] +
-             (chan->type == UTIL_FORMAT_TYPE_SIGNED ? 2 : 0) + (chan->normalized ? 1 : 0);
+      /* unsigned, unsigned normalised, signed, signed normalised follow each
+       * other */
+      type = types[chan->size == 8    ? 0
+                   : chan->size == 16 ? 1
+                                      : 2] +
+             (chan->type == UTIL_FORMAT_TYPE_SIGNED ? 2 : 0) +
+             (chan->normalized ? 1 : 0);
       break;
    }
    default:
@@ -113,5 +138,6 @@ tegra20_vertex_format(enum pipe_format format)
    }
    if (type < 0)
       return -1;
-   return GR3D_ATTRIB_MODE_TYPE(type) | GR3D_ATTRIB_MODE_SIZE(desc->nr_channels);
+   return GR3D_ATTRIB_MODE_TYPE(type) |
+          GR3D_ATTRIB_MODE_SIZE(desc->nr_channels);
 }

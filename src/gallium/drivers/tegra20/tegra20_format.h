@@ -1,11 +1,14 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * How Gallium's formats are stored, sampled and rendered (surfaces-and-textures.md 2, assumptions A38, A60, A61, A66).
+ * How Gallium's formats are stored, sampled and rendered
+ * (surfaces-and-textures.md 2, assumptions A38, A60, A61, A66).
  *
- * Only the texel formats that public code has run are used: A8 (every 8-bit single channel format, whose components the
- * program's swizzle distributes), RGB565, RGBA8888 (in either byte order: the program exchanges components), DXT and
- * ETC1; D16_LINEAR and S8 for depth and stencil.  The state tracker converts everything else on upload.
+ * Only the texel formats that public code has run are used: A8 (every 8-bit
+ * single channel format, whose components the program's swizzle distributes),
+ * RGB565, RGBA8888 (in either byte order: the program exchanges components),
+ * DXT and ETC1; D16_LINEAR and S8 for depth and stencil.  The state tracker
+ * converts everything else on upload.
  */
 
 #ifndef TEGRA20_FORMAT_H
@@ -18,17 +21,21 @@
 #include "util/format/u_format.h"
 
 struct tegra20_format {
-   uint8_t hw;          /* enum gr3d_pixel_format */
-   uint8_t swizzle[4];  /* PIPE_SWIZZLE_*: what the texture unit's components mean */
+   uint8_t hw;         /* enum gr3d_pixel_format */
+   uint8_t swizzle[4]; /* PIPE_SWIZZLE_*: what the texture unit's components
+                          mean */
    bool texture, target, has_alpha, compressed, srgb;
-   uint8_t rt_order;    /* enum tegra20_rt_order */
+   uint8_t rt_order; /* enum tegra20_rt_order */
 };
 
 /* NULL: neither a texture nor a colour target. */
-const struct tegra20_format *tegra20_format_info(enum pipe_format format);
+const struct tegra20_format *
+tegra20_format_info(enum pipe_format format);
 
-/* Attribute TYPE and SIZE fields of 0x101 + 2i, or -1 when the vertex fetch does not know the format. */
-int tegra20_vertex_format(enum pipe_format format);
+/* Attribute TYPE and SIZE fields of 0x101 + 2i, or -1 when the vertex fetch
+ * does not know the format. */
+int
+tegra20_vertex_format(enum pipe_format format);
 
 /*
  * Depth and stencil formats are stored as Z16 and S8 surfaces, one or both.
@@ -48,6 +55,7 @@ tegra20_format_is_zs(enum pipe_format format)
 }
 
 /* Bytes per block as stored by the driver (not as the CPU sees it). */
-unsigned tegra20_format_stored_cpp(enum pipe_format format);
+unsigned
+tegra20_format_stored_cpp(enum pipe_format format);
 
 #endif

@@ -1,8 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Fills and copies with the 2D engine (surfaces-and-textures.md 9.1, 9.2).  Pixels are opaque bit patterns of 8, 16 or 32
- * bits; tiled and linear surfaces mix freely.
+ * Fills and copies with the 2D engine (surfaces-and-textures.md 9.1, 9.2).
+ * Pixels are opaque bit patterns of 8, 16 or 32 bits; tiled and linear
+ * surfaces mix freely.
  */
 
 #include "util/u_math.h"
@@ -40,13 +41,16 @@ begin(struct tegra20_context *ctx, unsigned relocs)
 static bool
 addressable(const struct tegra20_gr2d_surface *surface)
 {
-   return surface->offset % 8 == 0 && surface->pitch <= 0xffff && surface->pitch % 16 == 0 &&
+   return surface->offset % 8 == 0 && surface->pitch <= 0xffff &&
+          surface->pitch % 16 == 0 &&
           (!surface->tiled || surface->pitch % 256 == 0);
 }
 
 bool
-tegra20_gr2d_fill(struct tegra20_context *ctx, const struct tegra20_gr2d_surface *dst, unsigned cpp, unsigned x,
-                  unsigned y, unsigned width, unsigned height, uint32_t value)
+tegra20_gr2d_fill(struct tegra20_context *ctx,
+                  const struct tegra20_gr2d_surface *dst, unsigned cpp,
+                  unsigned x, unsigned y, unsigned width, unsigned height,
+                  uint32_t value)
 {
    if (DBG(NO2D) || !addressable(dst) || (cpp != 1 && cpp != 2 && cpp != 4))
       return false;
@@ -64,7 +68,8 @@ tegra20_gr2d_fill(struct tegra20_context *ctx, const struct tegra20_gr2d_surface
    *p++ = 0;
    *p++ = host1x_incr(GR2D_CONTROLSECOND, 3); /* and CONTROLMAIN, ROPFADE */
    *p++ = 0;
-   *p++ = GR2D_CONTROLMAIN_DSTCD(bytes_log2(cpp)) | GR2D_CONTROLMAIN_SRCSLD(1) | GR2D_CONTROLMAIN_TURBOFILL(1);
+   *p++ = GR2D_CONTROLMAIN_DSTCD(bytes_log2(cpp)) |
+          GR2D_CONTROLMAIN_SRCSLD(1) | GR2D_CONTROLMAIN_TURBOFILL(1);
    *p++ = ROP_COPY;
    *p++ = host1x_mask(GR2D_DSTBA, 0x9); /* and DSTST */
    tegra20_job_reloc(job, p++, dst->bo, dst->offset, TEGRA20_WRITE);
@@ -81,19 +86,24 @@ tegra20_gr2d_fill(struct tegra20_context *ctx, const struct tegra20_gr2d_surface
 }
 
 bool
-tegra20_gr2d_copy(struct tegra20_context *ctx, const struct tegra20_gr2d_surface *dst, unsigned dx, unsigned dy,
-                  const struct tegra20_gr2d_surface *src, unsigned sx, unsigned sy, unsigned cpp, unsigned width,
+tegra20_gr2d_copy(struct tegra20_context *ctx,
+                  const struct tegra20_gr2d_surface *dst, unsigned dx,
+                  unsigned dy, const struct tegra20_gr2d_surface *src,
+                  unsigned sx, unsigned sy, unsigned cpp, unsigned width,
                   unsigned height)
 {
-   if (DBG(NO2D) || !addressable(dst) || !addressable(src) || (cpp != 1 && cpp != 2 && cpp != 4))
+   if (DBG(NO2D) || !addressable(dst) || !addressable(src) ||
+       (cpp != 1 && cpp != 2 && cpp != 4))
       return false;
    if (!width || !height)
       return true;
 
    struct tegra20_job *job = tegra20_context_job(ctx, TEGRA20_ENGINE_2D);
 
-   /* 11.2: a copy that reads what an earlier operation of the job wrote, or writes what it read, waits for it */
-   if ((tegra20_job_uses(job, src->bo, TEGRA20_WRITE) || tegra20_job_uses(job, dst->bo, TEGRA20_READ)) &&
+   /* 11.2: a copy that reads what an earlier operation of the job wrote, or
+    * writes what it read, waits for it */
+   if ((tegra20_job_uses(job, src->bo, TEGRA20_WRITE) ||
+        tegra20_job_uses(job, dst->bo, TEGRA20_READ)) &&
        !tegra20_job_barrier(job))
       tegra20_context_submit(ctx, TEGRA20_ENGINE_2D);
 
@@ -110,22 +120,27 @@ tegra20_gr2d_copy(struct tegra20_context *ctx, const struct tegra20_gr2d_surface
    *p++ = 0;
    *p++ = host1x_incr(GR2D_CONTROLSECOND, 3); /* and CONTROLMAIN, ROPFADE */
    *p++ = 0;
-   *p++ = GR2D_CONTROLMAIN_SRCCD(1) | GR2D_CONTROLMAIN_DSTCD(bytes_log2(cpp)) | GR2D_CONTROLMAIN_YDIR(ydir) |
-          GR2D_CONTROLMAIN_XDIR(xdir);
+   *p++ = GR2D_CONTROLMAIN_SRCCD(1) |
+          GR2D_CONTROLMAIN_DSTCD(bytes_log2(cpp)) |
+          GR2D_CONTROLMAIN_YDIR(ydir) | GR2D_CONTROLMAIN_XDIR(xdir);
    *p++ = ROP_COPY;
    *p++ = host1x_incr(GR2D_TILEMODE, 1);
-   *p++ = GR2D_TILEMODE_DESTINATION_20(dst->tiled) | GR2D_TILEMODE_SOURCE(src->tiled);
+   *p++ = GR2D_TILEMODE_DESTINATION_20(dst->tiled) |
+          GR2D_TILEMODE_SOURCE(src->tiled);
    *p++ = host1x_mask(GR2D_DSTBA, 0x9); /* and DSTST */
    tegra20_job_reloc(job, p++, dst->bo, dst->offset, TEGRA20_WRITE);
    *p++ = dst->pitch;
    *p++ = host1x_mask(GR2D_SRCBA, 0x5); /* and SRCST */
    tegra20_job_reloc(job, p++, src->bo, src->offset, TEGRA20_READ);
    *p++ = src->pitch;
-   *p++ = host1x_incr(GR2D_SRCSIZE, 4); /* and DSTSIZE, SRCPS, DSTPS, which starts it */
+   *p++ = host1x_incr(GR2D_SRCSIZE,
+                      4); /* and DSTSIZE, SRCPS, DSTPS, which starts it */
    *p++ = height << 16 | width;
    *p++ = height << 16 | width;
-   *p++ = (sy + (ydir ? height - 1 : 0)) << 16 | (sx + (xdir ? width - 1 : 0));
-   *p++ = (dy + (ydir ? height - 1 : 0)) << 16 | (dx + (xdir ? width - 1 : 0));
+   *p++ =
+      (sy + (ydir ? height - 1 : 0)) << 16 | (sx + (xdir ? width - 1 : 0));
+   *p++ =
+      (dy + (ydir ? height - 1 : 0)) << 16 | (dx + (xdir ? width - 1 : 0));
    tegra20_job_end(job, p);
    return true;
 }

@@ -52,7 +52,8 @@ samples_reset(struct tegra20_samples *s)
 void
 tegra20_samples_fini(struct tegra20_context *ctx, struct tegra20_samples *s)
 {
-   util_dynarray_delete_unordered(&ctx->occlusion.active, struct tegra20_samples *, s);
+   util_dynarray_delete_unordered(&ctx->occlusion.active,
+                                  struct tegra20_samples *, s);
    samples_reset(s);
    util_dynarray_fini(&s->counters);
 }
@@ -67,7 +68,8 @@ close_counter(struct tegra20_context *ctx)
    if (!c)
       return;
    if (c->draws) {
-      util_dynarray_foreach (&ctx->occlusion.active, struct tegra20_samples *, s) {
+      util_dynarray_foreach (&ctx->occlusion.active, struct tegra20_samples *,
+                             s) {
          pipe_reference(NULL, &c->reference);
          util_dynarray_append(&(*s)->counters, struct tegra20_counter *, c);
       }
@@ -87,7 +89,8 @@ void
 tegra20_samples_end(struct tegra20_context *ctx, struct tegra20_samples *s)
 {
    close_counter(ctx);
-   util_dynarray_delete_unordered(&ctx->occlusion.active, struct tegra20_samples *, s);
+   util_dynarray_delete_unordered(&ctx->occlusion.active,
+                                  struct tegra20_samples *, s);
 }
 
 static bool
@@ -101,7 +104,9 @@ sum_up(struct tegra20_context *ctx, struct tegra20_counter *c, bool wait)
    unsigned usage = PIPE_MAP_READ | (wait ? 0 : PIPE_MAP_DONTBLOCK);
 
    tegra20_context_flush_bo(ctx, tegra20_resource(res)->bo, TEGRA20_READ);
-   const uint8_t *map = pipe_texture_map(&ctx->base, res, 0, 0, usage, 0, 0, res->width0, res->height0, &transfer);
+   const uint8_t *map =
+      pipe_texture_map(&ctx->base, res, 0, 0, usage, 0, 0, res->width0,
+                       res->height0, &transfer);
    if (!map)
       return false;
    for (unsigned y = 0; y < res->height0; y++) {
@@ -114,7 +119,8 @@ sum_up(struct tegra20_context *ctx, struct tegra20_counter *c, bool wait)
 }
 
 bool
-tegra20_samples_result(struct tegra20_context *ctx, struct tegra20_samples *s, bool wait, uint64_t *result)
+tegra20_samples_result(struct tegra20_context *ctx, struct tegra20_samples *s,
+                       bool wait, uint64_t *result)
 {
    *result = 0;
    util_dynarray_foreach (&s->counters, struct tegra20_counter *, c) {
@@ -135,7 +141,8 @@ create_counter(struct tegra20_context *ctx)
       .height0 = ctx->framebuffer.height,
       .depth0 = 1,
       .array_size = 1,
-      .bind = PIPE_BIND_RENDER_TARGET | PIPE_BIND_DISPLAY_TARGET, /* with a pitch fit for rendering */
+      .bind = PIPE_BIND_RENDER_TARGET |
+              PIPE_BIND_DISPLAY_TARGET, /* with a pitch fit for rendering */
    };
    struct tegra20_counter *c = CALLOC_STRUCT(tegra20_counter);
 
@@ -144,8 +151,10 @@ create_counter(struct tegra20_context *ctx)
    pipe_reference_init(&c->reference, 1);
    c->surface = ctx->screen->base.resource_create(&ctx->screen->base, &templ);
    if (c->surface) {
-      const struct tegra20_gr2d_surface dst = tegra20_gr2d_level(tegra20_resource(c->surface), 0);
-      if (tegra20_gr2d_fill(ctx, &dst, 1, 0, 0, templ.width0, templ.height0, 0))
+      const struct tegra20_gr2d_surface dst =
+         tegra20_gr2d_level(tegra20_resource(c->surface), 0);
+      if (tegra20_gr2d_fill(ctx, &dst, 1, 0, 0, templ.width0, templ.height0,
+                            0))
          return c;
    }
    counter_unref(c);
@@ -156,12 +165,14 @@ void
 tegra20_occlusion_prepare(struct tegra20_context *ctx)
 {
    struct tegra20_occlusion *o = &ctx->occlusion;
-   bool counting = !o->paused && util_dynarray_num_elements(&o->active, struct tegra20_samples *) > 0;
+   bool counting = !o->paused && util_dynarray_num_elements(
+                                    &o->active, struct tegra20_samples *) > 0;
 
    if (counting) {
       struct tegra20_counter *c = o->counter;
 
-      if (c && (c->draws >= MAX_COUNT || c->surface->width0 < ctx->framebuffer.width ||
+      if (c && (c->draws >= MAX_COUNT ||
+                c->surface->width0 < ctx->framebuffer.width ||
                 c->surface->height0 < ctx->framebuffer.height)) {
          close_counter(ctx);
          c = NULL;
@@ -171,9 +182,11 @@ tegra20_occlusion_prepare(struct tegra20_context *ctx)
       if (c)
          c->draws++;
       else
-         tegra20_msg_once("out of memory: occlusion queries count too little");
+         tegra20_msg_once(
+            "out of memory: occlusion queries count too little");
       counting = c;
-      ctx->dirty |= TEGRA20_DIRTY_FRAMEBUFFER; /* the surface may be another one */
+      ctx->dirty |=
+         TEGRA20_DIRTY_FRAMEBUFFER; /* the surface may be another one */
    }
    o->counting = counting;
 }

@@ -21,7 +21,8 @@ tegra20_pack_cull_face(const struct pipe_rasterizer_state *state)
       cull |= front;
    if (state->cull_face & PIPE_FACE_BACK)
       cull |= back;
-   return GR3D_CULL_FACE_LINKER_SETUP_CULL_FACE(cull) | GR3D_CULL_FACE_LINKER_SETUP_FRONT_CW(state->front_ccw);
+   return GR3D_CULL_FACE_LINKER_SETUP_CULL_FACE(cull) |
+          GR3D_CULL_FACE_LINKER_SETUP_FRONT_CW(state->front_ccw);
 }
 
 uint32_t
@@ -29,7 +30,8 @@ tegra20_pack_depth_test(const struct pipe_depth_stencil_alpha_state *state)
 {
    if (!state->depth_enabled)
       return 0;
-   return GR3D_DEPTH_TEST_PARAMS_DEPTH_TEST(1) | GR3D_DEPTH_TEST_PARAMS_FUNC(state->depth_func) |
+   return GR3D_DEPTH_TEST_PARAMS_DEPTH_TEST(1) |
+          GR3D_DEPTH_TEST_PARAMS_FUNC(state->depth_func) |
           GR3D_DEPTH_TEST_PARAMS_DEPTH_WRITE(state->depth_writemask);
 }
 
@@ -57,13 +59,16 @@ stencil_op(unsigned op)
 }
 
 /* PIPE_FUNC_* and the engine's comparison codes are the same numbers. */
-static_assert((int)PIPE_FUNC_LESS == GR3D_COMPARE_FUNC_LESS && (int)PIPE_FUNC_ALWAYS == GR3D_COMPARE_FUNC_ALWAYS &&
-              (int)PIPE_FUNC_GREATER == GR3D_COMPARE_FUNC_GREATER, "comparison codes");
+static_assert((int)PIPE_FUNC_LESS == GR3D_COMPARE_FUNC_LESS &&
+                 (int)PIPE_FUNC_ALWAYS == GR3D_COMPARE_FUNC_ALWAYS &&
+                 (int)PIPE_FUNC_GREATER == GR3D_COMPARE_FUNC_GREATER,
+              "comparison codes");
 
 uint32_t
 tegra20_pack_stencil_test(const struct pipe_stencil_state *state)
 {
-   return GR3D_STENCIL_FRONT1_MASK(state->valuemask) | GR3D_STENCIL_FRONT1_FUNC(state->func);
+   return GR3D_STENCIL_FRONT1_MASK(state->valuemask) |
+          GR3D_STENCIL_FRONT1_FUNC(state->func);
 }
 
 uint32_t
@@ -78,7 +83,8 @@ tegra20_pack_stencil_ops(const struct pipe_stencil_state *state)
 uint32_t
 tegra20_pack_alu_buffer_size(unsigned rows)
 {
-   return GR3D_ALU_BUFFER_SIZE_SIZE(rows - 1) | GR3D_ALU_BUFFER_SIZE_SIZEx4(299 / (4 * rows));
+   return GR3D_ALU_BUFFER_SIZE_SIZE(rows - 1) |
+          GR3D_ALU_BUFFER_SIZE_SIZEx4(299 / (4 * rows));
 }
 
 /* The vendor's bound on window coordinates, pixels. */

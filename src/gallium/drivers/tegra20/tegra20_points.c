@@ -1,9 +1,11 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Points whose size the vertex program computes, and point sprites (A27): neither has known registers.  Each point is
- * drawn as two triangles.  Its vertex is fetched six times, together with a generated attribute that says which corner
- * it is; this pass makes the vertex program move the position there and write the coordinate inside the point.
+ * Points whose size the vertex program computes, and point sprites (A27):
+ * neither has known registers.  Each point is drawn as two triangles.  Its
+ * vertex is fetched six times, together with a generated attribute that says
+ * which corner it is; this pass makes the vertex program move the position
+ * there and write the coordinate inside the point.
  */
 
 #include "compiler/nir/nir_builder.h"
@@ -11,12 +13,13 @@
 #include "tegra20_context.h"
 #include "tegra20_program.h"
 
-/* Components of the generated uniform vec4, and of its CPU side tegra20_point_uniform(). */
+/* Components of the generated uniform vec4, and of its CPU side
+ * tegra20_point_uniform(). */
 enum {
    POINT_RCP_SCALE_X, /* clip space per pixel, times w */
    POINT_RCP_SCALE_Y,
-   POINT_SIZE,        /* when the program does not write one */
-   POINT_T_SIGN,      /* +1: t grows downwards in memory */
+   POINT_SIZE,   /* when the program does not write one */
+   POINT_T_SIGN, /* +1: t grows downwards in memory */
 };
 
 #define MAX_POINT_SIZE 256.0f
@@ -28,20 +31,23 @@ find_store(nir_block *block, gl_varying_slot slot)
       if (instr->type != nir_instr_type_intrinsic)
          continue;
       nir_intrinsic_instr *intr = nir_instr_as_intrinsic(instr);
-      if (intr->intrinsic == nir_intrinsic_store_output && nir_intrinsic_io_semantics(intr).location == slot)
+      if (intr->intrinsic == nir_intrinsic_store_output &&
+          nir_intrinsic_io_semantics(intr).location == slot)
          return intr;
    }
    return NULL;
 }
 
-/* A point whose centre is outside the view volume is not drawn: its triangles get no area.  Booleans are floats here. */
+/* A point whose centre is outside the view volume is not drawn: its triangles
+ * get no area.  Booleans are floats here. */
 static nir_def *
 if_inside(nir_builder *b, nir_def *pos, nir_def *half)
 {
    nir_def *w = nir_channel(b, pos, 3);
 
    for (unsigned c = 0; c < 3; c++)
-      half = nir_fmul(b, half, nir_sge(b, w, nir_fabs(b, nir_channel(b, pos, c))));
+      half = nir_fmul(b, half,
+                      nir_sge(b, w, nir_fabs(b, nir_channel(b, pos, c))));
    return half;
 }
 
@@ -54,11 +60,13 @@ point_size(nir_builder *b, nir_block *block, nir_def *uniform)
       return nir_channel(b, uniform, POINT_SIZE);
    nir_def *size = nir_channel(b, psiz->src[0].ssa, 0);
    nir_instr_remove(&psiz->instr);
-   return nir_fmin(b, nir_fmax(b, size, nir_imm_float(b, 1.0f)), nir_imm_float(b, MAX_POINT_SIZE));
+   return nir_fmin(b, nir_fmax(b, size, nir_imm_float(b, 1.0f)),
+                   nir_imm_float(b, MAX_POINT_SIZE));
 }
 
 bool
-tegra20_nir_expand_points(nir_shader *nir, unsigned *corner_input, unsigned *uniform_slot)
+tegra20_nir_expand_points(nir_shader *nir, unsigned *corner_input,
+                          unsigned *uniform_slot)
 {
    nir_function_impl *impl = nir_shader_get_entrypoint(nir);
    nir_block *block = nir_impl_last_block(impl);
@@ -71,10 +79,13 @@ tegra20_nir_expand_points(nir_shader *nir, unsigned *corner_input, unsigned *uni
 
    nir_builder b = nir_builder_at(nir_after_block_before_jump(block));
    nir_def *zero = nir_imm_int(&b, 0);
-   nir_def *uniform = nir_load_uniform(&b, 4, 32, zero, .base = *uniform_slot, .range = 1,
-                                       .dest_type = nir_type_float32);
-   nir_def *corner = nir_load_input(&b, 2, 32, zero, .base = *corner_input, .dest_type = nir_type_float32,
-                                    .io_semantics.location = VERT_ATTRIB_GENERIC15, .io_semantics.num_slots = 1);
+   nir_def *uniform =
+      nir_load_uniform(&b, 4, 32, zero, .base = *uniform_slot, .range = 1,
+                       .dest_type = nir_type_float32);
+   nir_def *corner = nir_load_input(
+      &b, 2, 32, zero, .base = *corner_input, .dest_type = nir_type_float32,
+      .io_semantics.location = VERT_ATTRIB_GENERIC15,
+      .io_semantics.num_slots = 1);
    nir_def *half = nir_fmul_imm(&b, point_size(&b, block, uniform), 0.5f);
    nir_def *pos = position->src[0].ssa;
    nir_def *w = nir_channel(&b, pos, 3);
@@ -83,21 +94,30 @@ tegra20_nir_expand_points(nir_shader *nir, unsigned *corner_input, unsigned *uni
    half = if_inside(&b, pos, half);
 
    for (unsigned c = 0; c < 2; c++) {
-      nir_def *offset = nir_fmul(&b, nir_fmul(&b, nir_channel(&b, corner, c), half),
-                                 nir_fmul(&b, nir_channel(&b, uniform, POINT_RCP_SCALE_X + c), w));
+      nir_def *offset = nir_fmul(
+         &b, nir_fmul(&b, nir_channel(&b, corner, c), half),
+         nir_fmul(&b, nir_channel(&b, uniform, POINT_RCP_SCALE_X + c), w));
       xy[c] = nir_fadd(&b, nir_channel(&b, pos, c), offset);
    }
-   nir_store_output(&b, nir_vec4(&b, xy[0], xy[1], nir_channel(&b, pos, 2), w), zero,
-                    .base = nir_intrinsic_base(position), .range = 1, .write_mask = 0xf,
-                    .src_type = nir_type_float32, .io_semantics = nir_intrinsic_io_semantics(position));
+   nir_store_output(&b,
+                    nir_vec4(&b, xy[0], xy[1], nir_channel(&b, pos, 2), w),
+                    zero, .base = nir_intrinsic_base(position), .range = 1,
+                    .write_mask = 0xf, .src_type = nir_type_float32,
+                    .io_semantics = nir_intrinsic_io_semantics(position));
    nir_instr_remove(&position->instr);
 
-   nir_def *s = nir_fadd_imm(&b, nir_fmul_imm(&b, nir_channel(&b, corner, 0), 0.5f), 0.5f);
-   nir_def *t = nir_fmul(&b, nir_channel(&b, corner, 1), nir_channel(&b, uniform, POINT_T_SIGN));
+   nir_def *s = nir_fadd_imm(
+      &b, nir_fmul_imm(&b, nir_channel(&b, corner, 0), 0.5f), 0.5f);
+   nir_def *t = nir_fmul(&b, nir_channel(&b, corner, 1),
+                         nir_channel(&b, uniform, POINT_T_SIGN));
    t = nir_fadd_imm(&b, nir_fmul_imm(&b, t, 0.5f), 0.5f);
-   nir_store_output(&b, nir_vec4(&b, s, t, nir_imm_float(&b, 0.0f), nir_imm_float(&b, 1.0f)), zero,
-                    .base = nir->num_outputs++, .range = 1, .write_mask = 0xf, .src_type = nir_type_float32,
-                    .io_semantics.location = VARYING_SLOT_PNTC, .io_semantics.num_slots = 1);
+   nir_store_output(
+      &b,
+      nir_vec4(&b, s, t, nir_imm_float(&b, 0.0f), nir_imm_float(&b, 1.0f)),
+      zero, .base = nir->num_outputs++, .range = 1, .write_mask = 0xf,
+      .src_type = nir_type_float32,
+      .io_semantics.location = VARYING_SLOT_PNTC,
+      .io_semantics.num_slots = 1);
    nir->info.outputs_written |= VARYING_BIT_PNTC;
    nir_metadata_preserve(impl, nir_metadata_control_flow);
    return true;
@@ -106,11 +126,15 @@ tegra20_nir_expand_points(nir_shader *nir, unsigned *corner_input, unsigned *uni
 void
 tegra20_point_uniform(const struct tegra20_context *ctx, float uniform[4])
 {
-   bool lower_left = ctx->rasterizer->base.sprite_coord_mode == PIPE_SPRITE_COORD_LOWER_LEFT;
+   bool lower_left =
+      ctx->rasterizer->base.sprite_coord_mode == PIPE_SPRITE_COORD_LOWER_LEFT;
 
-   /* the viewport's scale is half its size; its sign carries over, so that corners are those in memory */
-   uniform[POINT_RCP_SCALE_X] = ctx->viewport.scale[0] ? 1 / ctx->viewport.scale[0] : 0;
-   uniform[POINT_RCP_SCALE_Y] = ctx->viewport.scale[1] ? 1 / ctx->viewport.scale[1] : 0;
+   /* the viewport's scale is half its size; its sign carries over, so that
+    * corners are those in memory */
+   uniform[POINT_RCP_SCALE_X] =
+      ctx->viewport.scale[0] ? 1 / ctx->viewport.scale[0] : 0;
+   uniform[POINT_RCP_SCALE_Y] =
+      ctx->viewport.scale[1] ? 1 / ctx->viewport.scale[1] : 0;
    uniform[POINT_SIZE] = ctx->rasterizer->point_size;
    uniform[POINT_T_SIGN] = lower_left ? -1 : 1;
 }

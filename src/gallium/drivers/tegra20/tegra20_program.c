@@ -3,9 +3,11 @@
  *
  * Shaders, variants, linking.
  *
- * The state that changes the code is collected in a key; the variants of a shader are a list in which a hit moves to the
- * front, so that the usual case is one comparison.  A first variant is compiled when the shader is created, with the
- * state it will most likely meet, so that programs which do not fit the chip are reported at link time.
+ * The state that changes the code is collected in a key; the variants of a
+ * shader are a list in which a hit moves to the front, so that the usual case
+ * is one comparison.  A first variant is compiled when the shader is created,
+ * with the state it will most likely meet, so that programs which do not fit
+ * the chip are reported at link time.
  */
 
 #include "tegra20_program.h"
@@ -26,23 +28,29 @@
 #include "tegra20_smooth.h"
 #include "tegra20_texture.h"
 
-/* --- compilation --------------------------------------------------------------------------------------------------- */
+/* --- compilation --- */
 
 static void
-report_stats(struct tegra20_context *ctx, const char *stage, const char *stats)
+report_stats(struct tegra20_context *ctx, const char *stage,
+             const char *stats)
 {
    if (DBG(SHADERDB))
       fprintf(stderr, "%s shader: %s\n", stage, stats);
-   util_debug_message(&ctx->debug, SHADER_INFO, "%s shader: %s", stage, stats);
+   util_debug_message(&ctx->debug, SHADER_INFO, "%s shader: %s", stage,
+                      stats);
 }
 
 static void
-report_failure(struct tegra20_context *ctx, const char *stage, const nir_shader *nir, const char *error)
+report_failure(struct tegra20_context *ctx, const char *stage,
+               const nir_shader *nir, const char *error)
 {
    if (nir && DBG(MSGS))
       nir_print_shader((nir_shader *)nir, stderr);
-   tegra20_msg("%s shader does not fit the chip: %s", stage, error ? error : "unknown reason");
-   util_debug_message(&ctx->debug, ERROR, "%s shader does not fit the chip: %s", stage, error ? error : "");
+   tegra20_msg("%s shader does not fit the chip: %s", stage,
+               error ? error : "unknown reason");
+   util_debug_message(&ctx->debug, ERROR,
+                      "%s shader does not fit the chip: %s", stage,
+                      error ? error : "");
 }
 
 /* State that the parameters of a program come from. */
@@ -63,7 +71,8 @@ params_used(const struct tegra20_values *values)
          used |= TEGRA20_DIRTY_ZSA;
       else if (param < TEGRA20_PARAM_TEX_SIZE)
          used |= TEGRA20_DIRTY_RASTERIZER;
-      else if (param >= TEGRA20_PARAM_CLIP_PLANE && param < TEGRA20_PARAM_TEX_CELLS)
+      else if (param >= TEGRA20_PARAM_CLIP_PLANE &&
+               param < TEGRA20_PARAM_TEX_CELLS)
          used |= TEGRA20_DIRTY_CLIP;
       else
          used |= TEGRA20_DIRTY_TEXTURES;
@@ -83,11 +92,14 @@ num_uniforms(const struct tegra20_fs *fs)
    return count;
 }
 
-/* *error, when given, receives a malloc'ed copy of the reason instead of it being reported. */
+/* *error, when given, receives a malloc'ed copy of the reason instead of it
+ * being reported. */
 static struct tegra20_vs_variant *
-compile_vs(struct tegra20_context *ctx, struct tegra20_shader *shader, const struct tegra20_vs_key *key, char **error)
+compile_vs(struct tegra20_context *ctx, struct tegra20_shader *shader,
+           const struct tegra20_vs_key *key, char **error)
 {
-   struct tegra20_vs_variant *v = rzalloc(shader->nir, struct tegra20_vs_variant);
+   struct tegra20_vs_variant *v =
+      rzalloc(shader->nir, struct tegra20_vs_variant);
    char *reason = NULL;
 
    v->shader = shader;
@@ -97,7 +109,8 @@ compile_vs(struct tegra20_context *ctx, struct tegra20_shader *shader, const str
    v->program = tegra20_cache_find_vs(ctx->screen, v);
    bool cached = v->program;
    ctx->stats.cached += cached;
-   if (cached || tegra20_compile_vs(v, shader->nir, key, &v->program, &reason)) {
+   if (cached ||
+       tegra20_compile_vs(v, shader->nir, key, &v->program, &reason)) {
       if (!cached)
          tegra20_cache_store_vs(ctx->screen, v);
       v->values = rzalloc_array(v, float, MAX2(v->program->values.count, 1));
@@ -108,7 +121,8 @@ compile_vs(struct tegra20_context *ctx, struct tegra20_shader *shader, const str
    } else {
       v->program = NULL;
       if (error)
-         *error = strdup(reason ? reason : "vertex shader does not fit the chip");
+         *error =
+            strdup(reason ? reason : "vertex shader does not fit the chip");
       else
          report_failure(ctx, "vertex", shader->nir, reason);
    }
@@ -117,9 +131,11 @@ compile_vs(struct tegra20_context *ctx, struct tegra20_shader *shader, const str
    return v;
 }
 
-/* A program that does not fit may do so with nearest texels of depth textures. */
+/* A program that does not fit may do so with nearest texels of depth
+ * textures. */
 static bool
-compile_fs_key(struct tegra20_fs_variant *v, const nir_shader *nir, char **reason)
+compile_fs_key(struct tegra20_fs_variant *v, const nir_shader *nir,
+               char **reason)
 {
    struct tegra20_fs_key key = v->key;
    bool filtered = false;
@@ -134,9 +150,11 @@ compile_fs_key(struct tegra20_fs_variant *v, const nir_shader *nir, char **reaso
 }
 
 static struct tegra20_fs_variant *
-compile_fs(struct tegra20_context *ctx, struct tegra20_shader *shader, const struct tegra20_fs_key *key, char **error)
+compile_fs(struct tegra20_context *ctx, struct tegra20_shader *shader,
+           const struct tegra20_fs_key *key, char **error)
 {
-   struct tegra20_fs_variant *v = rzalloc(shader->nir, struct tegra20_fs_variant);
+   struct tegra20_fs_variant *v =
+      rzalloc(shader->nir, struct tegra20_fs_variant);
    char *reason = NULL;
 
    v->shader = shader;
@@ -157,15 +175,19 @@ compile_fs(struct tegra20_context *ctx, struct tegra20_shader *shader, const str
       ralloc_free(stats);
    } else {
       if (DBG(MSGS)) {
-         tegra20_msg("target 0: bound %d order %d alpha %d mask %x blend %d (%d %d %d, %d %d %d) logicop %d/%d",
-                     key->rt[0].bound, key->rt[0].order, key->rt[0].has_alpha, key->rt[0].colormask,
-                     key->rt[0].blend_enable, key->rt[0].rgb_func, key->rt[0].rgb_src, key->rt[0].rgb_dst,
-                     key->rt[0].alpha_func, key->rt[0].alpha_src, key->rt[0].alpha_dst, key->logicop_enable,
-                     key->logicop_func);
+         tegra20_msg("target 0: bound %d order %d alpha %d mask %x blend %d "
+                     "(%d %d %d, %d %d %d) logicop %d/%d",
+                     key->rt[0].bound, key->rt[0].order, key->rt[0].has_alpha,
+                     key->rt[0].colormask, key->rt[0].blend_enable,
+                     key->rt[0].rgb_func, key->rt[0].rgb_src,
+                     key->rt[0].rgb_dst, key->rt[0].alpha_func,
+                     key->rt[0].alpha_src, key->rt[0].alpha_dst,
+                     key->logicop_enable, key->logicop_func);
       }
       v->program = NULL;
       if (error)
-         *error = strdup(reason ? reason : "fragment shader does not fit the chip");
+         *error =
+            strdup(reason ? reason : "fragment shader does not fit the chip");
       else
          report_failure(ctx, "fragment", shader->nir, reason);
    }
@@ -174,23 +196,25 @@ compile_fs(struct tegra20_context *ctx, struct tegra20_shader *shader, const str
    return v;
 }
 
-/* Finds key in a list of variants (which begins with the members that VARIANT names) and moves it to the front. */
-#define FIND_VARIANT(VARIANT, shader, wanted)                                                                       \
-   ({                                                                                                               \
-      struct VARIANT **link_ = (struct VARIANT **)&(shader)->variants, *found_ = NULL;                              \
-      for (; *link_; link_ = &(*link_)->next) {                                                                     \
-         if (memcmp(&(*link_)->key, (wanted), sizeof((*link_)->key)) == 0) {                                        \
-            found_ = *link_;                                                                                        \
-            *link_ = found_->next;                                                                                  \
-            found_->next = (shader)->variants;                                                                      \
-            (shader)->variants = found_;                                                                            \
-            break;                                                                                                  \
-         }                                                                                                          \
-      }                                                                                                             \
-      found_;                                                                                                       \
+/* Finds key in a list of variants (which begins with the members that VARIANT
+ * names) and moves it to the front. */
+#define FIND_VARIANT(VARIANT, shader, wanted)                                \
+   ({                                                                        \
+      struct VARIANT **link_ = (struct VARIANT **)&(shader)->variants,       \
+                     *found_ = NULL;                                         \
+      for (; *link_; link_ = &(*link_)->next) {                              \
+         if (memcmp(&(*link_)->key, (wanted), sizeof((*link_)->key)) == 0) { \
+            found_ = *link_;                                                 \
+            *link_ = found_->next;                                           \
+            found_->next = (shader)->variants;                               \
+            (shader)->variants = found_;                                     \
+            break;                                                           \
+         }                                                                   \
+      }                                                                      \
+      found_;                                                                \
    })
 
-/* --- keys ---------------------------------------------------------------------------------------------------------- */
+/* --- keys --- */
 
 static void
 vs_key(const struct tegra20_context *ctx, struct tegra20_vs_key *key)
@@ -199,7 +223,8 @@ vs_key(const struct tegra20_context *ctx, struct tegra20_vs_key *key)
    key->clamp_color = ctx->rasterizer->base.clamp_vertex_color;
 }
 
-/* Passes that leave no colour behind; but a program that fetches needs to know the colours all the same. */
+/* Passes that leave no colour behind; but a program that fetches needs to
+ * know the colours all the same. */
 static bool
 stores_no_color(const struct tegra20_context *ctx)
 {
@@ -212,15 +237,17 @@ fetches_color(const struct tegra20_context *ctx)
    return ctx->fs->nir->info.fs.uses_fbfetch_output;
 }
 
-/* Adds nothing of the destination and all of the source: what blending is set to before a program chooses otherwise. */
+/* Adds nothing of the destination and all of the source: what blending is set
+ * to before a program chooses otherwise. */
 static bool
 replaces(unsigned func, unsigned src, unsigned dst)
 {
-   return (func == PIPE_BLEND_ADD || func == PIPE_BLEND_SUBTRACT) && src == PIPE_BLENDFACTOR_ONE &&
-          dst == PIPE_BLENDFACTOR_ZERO;
+   return (func == PIPE_BLEND_ADD || func == PIPE_BLEND_SUBTRACT) &&
+          src == PIPE_BLENDFACTOR_ONE && dst == PIPE_BLENDFACTOR_ZERO;
 }
 
-/* States that blend in the same way get the same key, so that no program is compiled and sent for the difference. */
+/* States that blend in the same way get the same key, so that no program is
+ * compiled and sent for the difference. */
 static void
 blend_key(const struct pipe_rt_blend_state *rt, struct tegra20_fs_rt_key *key)
 {
@@ -237,11 +264,14 @@ blend_key(const struct pipe_rt_blend_state *rt, struct tegra20_fs_rt_key *key)
 }
 
 static void
-rt_key(const struct tegra20_context *ctx, unsigned i, struct tegra20_fs_rt_key *key)
+rt_key(const struct tegra20_context *ctx, unsigned i,
+       struct tegra20_fs_rt_key *key)
 {
    const struct pipe_surface *surface = ctx->framebuffer.cbufs[i];
-   const struct pipe_rt_blend_state *rt = &ctx->blend->rt[ctx->blend->independent_blend_enable ? i : 0];
-   const struct tegra20_format *format = surface ? tegra20_format_info(surface->format) : NULL;
+   const struct pipe_rt_blend_state *rt =
+      &ctx->blend->rt[ctx->blend->independent_blend_enable ? i : 0];
+   const struct tegra20_format *format =
+      surface ? tegra20_format_info(surface->format) : NULL;
 
    const unsigned colormask = stores_no_color(ctx) ? 0 : rt->colormask;
 
@@ -262,18 +292,22 @@ rt_key(const struct tegra20_context *ctx, unsigned i, struct tegra20_fs_rt_key *
 static bool
 reads_colors(const struct tegra20_shader *fs)
 {
-   return fs->nir->info.inputs_read & (VARYING_BIT_COL0 | VARYING_BIT_COL1 | VARYING_BIT_BFC0 | VARYING_BIT_BFC1);
+   return fs->nir->info.inputs_read & (VARYING_BIT_COL0 | VARYING_BIT_COL1 |
+                                       VARYING_BIT_BFC0 | VARYING_BIT_BFC1);
 }
 
 static void
 fs_key(struct tegra20_context *ctx, struct tegra20_fs_key *key)
 {
    struct tegra20_resource *zs =
-      ctx->framebuffer.zsbuf ? tegra20_resource(ctx->framebuffer.zsbuf->texture) : NULL;
+      ctx->framebuffer.zsbuf
+         ? tegra20_resource(ctx->framebuffer.zsbuf->texture)
+         : NULL;
    bool no_color = stores_no_color(ctx);
 
    memset(key, 0, sizeof(*key));
-   key->nr_cbufs = no_color && !fetches_color(ctx) ? 0 : ctx->framebuffer.nr_cbufs;
+   key->nr_cbufs =
+      no_color && !fetches_color(ctx) ? 0 : ctx->framebuffer.nr_cbufs;
    for (unsigned i = 0; i < key->nr_cbufs && i < TEGRA20_MAX_CBUFS; i++)
       rt_key(ctx, i, &key->rt[i]);
    if (ctx->fs->extension.count && !no_color) {
@@ -293,18 +327,23 @@ fs_key(struct tegra20_context *ctx, struct tegra20_fs_key *key)
       };
       key->nr_cbufs = TEGRA20_COUNTER_CBUF + 1;
    }
-   key->wide_colors = reads_colors(ctx->fs) && !ctx->rasterizer->base.clamp_vertex_color;
-   if (ctx->blend->logicop_enable && ctx->blend->logicop_func != PIPE_LOGICOP_COPY) {
+   key->wide_colors =
+      reads_colors(ctx->fs) && !ctx->rasterizer->base.clamp_vertex_color;
+   if (ctx->blend->logicop_enable &&
+       ctx->blend->logicop_func != PIPE_LOGICOP_COPY) {
       key->logicop_enable = true;
       key->logicop_func = ctx->blend->logicop_func;
    }
-   key->late_stencil = ctx->pass == TEGRA20_PASS_MARK || ctx->pass == TEGRA20_PASS_SURVEY ||
+   key->late_stencil = ctx->pass == TEGRA20_PASS_MARK ||
+                       ctx->pass == TEGRA20_PASS_SURVEY ||
                        ctx->pass == TEGRA20_PASS_COLOR ||
-                       (ctx->fs->kills && ctx->zsa->stencil && zs && tegra20_resource_stencil(zs));
+                       (ctx->fs->kills && ctx->zsa->stencil && zs &&
+                        tegra20_resource_stencil(zs));
    key->clamp_color = true; /* all targets are fixed point */
 
    unsigned unit;
-   BITSET_FOREACH_SET (unit, ctx->fs->nir->info.textures_used, TEGRA20_MAX_SAMPLERS) {
+   BITSET_FOREACH_SET (unit, ctx->fs->nir->info.textures_used,
+                       TEGRA20_MAX_SAMPLERS) {
       if (ctx->views[unit] && ctx->samplers[unit])
          tegra20_texture_key(ctx, unit, &key->tex[unit]);
       key->num_tex = unit + 1;
@@ -313,10 +352,13 @@ fs_key(struct tegra20_context *ctx, struct tegra20_fs_key *key)
 
 /* The state that a new program will most likely meet. */
 static void
-default_fs_key(const struct tegra20_context *ctx, const nir_shader *nir, struct tegra20_fs_key *key)
+default_fs_key(const struct tegra20_context *ctx, const nir_shader *nir,
+               struct tegra20_fs_key *key)
 {
-   const struct pipe_surface *bound = ctx->framebuffer.nr_cbufs ? ctx->framebuffer.cbufs[0] : NULL;
-   const struct tegra20_format *format = bound ? tegra20_format_info(bound->format) : NULL;
+   const struct pipe_surface *bound =
+      ctx->framebuffer.nr_cbufs ? ctx->framebuffer.cbufs[0] : NULL;
+   const struct tegra20_format *format =
+      bound ? tegra20_format_info(bound->format) : NULL;
 
    memset(key, 0, sizeof(*key));
    key->nr_cbufs = 1;
@@ -341,7 +383,7 @@ default_fs_key(const struct tegra20_context *ctx, const nir_shader *nir, struct 
    }
 }
 
-/* --- state objects ------------------------------------------------------------------------------------------------- */
+/* --- state objects --- */
 
 static void
 free_shader(struct tegra20_shader *shader)
@@ -388,15 +430,18 @@ free_extended(struct tegra20_context *ctx, struct tegra20_shader *shader)
    shader->num_extended = 0;
 }
 
-/* Prepares shader->nir and compiles a first variant.  *error as in compile_vs(). */
+/* Prepares shader->nir and compiles a first variant.  *error as in
+ * compile_vs(). */
 static void
-finish_shader(struct tegra20_context *ctx, struct tegra20_shader *shader, char **error)
+finish_shader(struct tegra20_context *ctx, struct tegra20_shader *shader,
+              char **error)
 {
    tegra20_preprocess_nir(shader->nir);
-   nir_shader_gather_info(shader->nir, nir_shader_get_entrypoint(shader->nir));
+   nir_shader_gather_info(shader->nir,
+                          nir_shader_get_entrypoint(shader->nir));
 
    if (shader->stage == MESA_SHADER_VERTEX) {
-      const struct tegra20_vs_key key = {0};
+      const struct tegra20_vs_key key = { 0 };
       compile_vs(ctx, shader, &key, error);
    } else {
       struct tegra20_fs_key key;
@@ -423,12 +468,15 @@ static void
 inline_samples(struct tegra20_shader *shader)
 {
    if (shader->control_uniforms.count)
-      tegra20_inline_uniforms(shader->nir, &shader->control_uniforms, shader->control_uniforms.samples);
+      tegra20_inline_uniforms(shader->nir, &shader->control_uniforms,
+                              shader->control_uniforms.samples);
 }
 
-/* A program that does not fit with all of its branches may do so with those that its uniforms select. */
+/* A program that does not fit with all of its branches may do so with those
+ * that its uniforms select. */
 static bool
-fit_by_branches(struct tegra20_context *ctx, struct tegra20_shader *shader, char **error)
+fit_by_branches(struct tegra20_context *ctx, struct tegra20_shader *shader,
+                char **error)
 {
    nir_shader *source = nir_shader_clone(NULL, shader->source);
 
@@ -453,9 +501,11 @@ fit_by_branches(struct tegra20_context *ctx, struct tegra20_shader *shader, char
 static void
 write_position(nir_shader *nir)
 {
-   if (nir->info.stage != MESA_SHADER_VERTEX || (nir->info.outputs_written & VARYING_BIT_POS))
+   if (nir->info.stage != MESA_SHADER_VERTEX ||
+       (nir->info.outputs_written & VARYING_BIT_POS))
       return;
-   nir_variable *position = nir_variable_create(nir, nir_var_shader_out, glsl_vec4_type(), "gl_Position");
+   nir_variable *position = nir_variable_create(
+      nir, nir_var_shader_out, glsl_vec4_type(), "gl_Position");
    position->data.location = VARYING_SLOT_POS;
    position->data.driver_location = nir->num_outputs++;
 
@@ -467,7 +517,8 @@ write_position(nir_shader *nir)
 }
 
 static void *
-create_shader(struct pipe_context *pctx, const struct pipe_shader_state *state, gl_shader_stage stage)
+create_shader(struct pipe_context *pctx,
+              const struct pipe_shader_state *state, gl_shader_stage stage)
 {
    struct tegra20_context *ctx = tegra20_context(pctx);
    struct pipe_shader_state *result = (struct pipe_shader_state *)state;
@@ -478,28 +529,35 @@ create_shader(struct pipe_context *pctx, const struct pipe_shader_state *state, 
       return NULL;
    shader->stage = stage;
    /* Mesa's own helpers (u_blitter, the HUD) still speak TGSI. */
-   shader->nir = state->type == PIPE_SHADER_IR_NIR ? state->ir.nir : tgsi_to_nir(state->tokens, pctx->screen, false);
+   shader->nir = state->type == PIPE_SHADER_IR_NIR
+                    ? state->ir.nir
+                    : tgsi_to_nir(state->tokens, pctx->screen, false);
    write_position(shader->nir);
    shader->source = nir_shader_clone(NULL, shader->nir);
-   shader->writes_depth = stage == MESA_SHADER_FRAGMENT &&
-                          nir_find_variable_with_location(shader->nir, nir_var_shader_out, FRAG_RESULT_DEPTH);
+   shader->writes_depth =
+      stage == MESA_SHADER_FRAGMENT &&
+      nir_find_variable_with_location(shader->nir, nir_var_shader_out,
+                                      FRAG_RESULT_DEPTH);
    if (shader->writes_depth)
       drop_outputs(shader->nir, true);
 
    nir_shader *clone = nir_shader_clone(NULL, shader->source);
    tegra20_find_loop_uniforms(clone, &shader->control_uniforms);
    ralloc_free(clone);
-   /* Nothing is drawn with these values; whether the program fits the chip has to be said when it is linked. */
+   /* Nothing is drawn with these values; whether the program fits the chip
+    * has to be said when it is linked. */
    inline_samples(shader);
    finish_shader(ctx, shader, &error);
    if (error && !fit_by_branches(ctx, shader, &error)) {
-      /* Mesa 25.0 reads the message of a vertex shader when it links, but forgets to say that it will. */
+      /* Mesa 25.0 reads the message of a vertex shader when it links, but
+       * forgets to say that it will. */
       if (state->report_compile_error || stage == MESA_SHADER_VERTEX) {
          result->error_message = error;
          free_shader(shader);
          return NULL;
       }
-      report_failure(ctx, stage == MESA_SHADER_VERTEX ? "vertex" : "fragment", shader->nir, error);
+      report_failure(ctx, stage == MESA_SHADER_VERTEX ? "vertex" : "fragment",
+                     shader->nir, error);
       free(error);
    }
    return shader;
@@ -512,18 +570,22 @@ static void
 add_counter_output(nir_shader *nir)
 {
    /* an output with a number: gl_FragColor is for all other targets */
-   nir_variable *count = nir_variable_create(nir, nir_var_shader_out, glsl_vec4_type(), "samples");
+   nir_variable *count = nir_variable_create(nir, nir_var_shader_out,
+                                             glsl_vec4_type(), "samples");
    count->data.location = FRAG_RESULT_DATA0 + TEGRA20_COUNTER_CBUF;
    count->data.driver_location = nir->num_outputs++;
 
    nir_function_impl *impl = nir_shader_get_entrypoint(nir);
    nir_builder b = nir_builder_at(nir_after_impl(impl));
-   nir_store_var(&b, count, nir_imm_vec4(&b, COUNT_STEP, COUNT_STEP, COUNT_STEP, COUNT_STEP), 0xf);
+   nir_store_var(
+      &b, count,
+      nir_imm_vec4(&b, COUNT_STEP, COUNT_STEP, COUNT_STEP, COUNT_STEP), 0xf);
    nir->info.outputs_written |= BITFIELD64_BIT(count->data.location);
    nir_metadata_preserve(impl, nir_metadata_control_flow);
 }
 
-/* A byte as the store converts it: its code and, from 128 on, one more, in units of 1/256. */
+/* A byte as the store converts it: its code and, from 128 on, one more, in
+ * units of 1/256. */
 static nir_def *
 build_byte(nir_builder *b, nir_def *byte)
 {
@@ -535,19 +597,24 @@ build_byte(nir_builder *b, nir_def *byte)
 static void
 store_depth_as_color(nir_shader *nir)
 {
-   nir_variable *depth = nir_find_variable_with_location(nir, nir_var_shader_out, FRAG_RESULT_DEPTH);
+   nir_variable *depth = nir_find_variable_with_location(
+      nir, nir_var_shader_out, FRAG_RESULT_DEPTH);
    nir_function_impl *impl = nir_shader_get_entrypoint(nir);
    nir_builder b = nir_builder_at(nir_after_impl(impl));
 
-   /* 13 bits of mantissa do not hold 65535, so the largest depth is the limit of both bytes; a store saturates */
-   nir_def *z = nir_fmul_imm(&b, nir_fsat(&b, nir_channel(&b, nir_load_var(&b, depth), 0)), 256.0f);
+   /* 13 bits of mantissa do not hold 65535, so the largest depth is the limit
+    * of both bytes; a store saturates */
+   nir_def *z = nir_fmul_imm(
+      &b, nir_fsat(&b, nir_channel(&b, nir_load_var(&b, depth), 0)), 256.0f);
    nir_def *high = nir_fmin(&b, nir_ffloor(&b, z), nir_imm_float(&b, 255.0f));
    nir_def *low = nir_fmul_imm(&b, nir_fsub(&b, z, high), 256.0f);
-   nir_def *bytes = nir_vec4(&b, build_byte(&b, high), build_byte(&b, low), nir_imm_float(&b, 1.0f),
+   nir_def *bytes = nir_vec4(&b, build_byte(&b, high), build_byte(&b, low),
+                             nir_imm_float(&b, 1.0f),
                              nir_b2f32(&b, nir_load_front_face(&b, 1)));
 
    drop_outputs(nir, false);
-   nir_variable *color = nir_variable_create(nir, nir_var_shader_out, glsl_vec4_type(), "depth bytes");
+   nir_variable *color = nir_variable_create(nir, nir_var_shader_out,
+                                             glsl_vec4_type(), "depth bytes");
    color->data.location = FRAG_RESULT_COLOR;
    nir_store_var(&b, color, bytes, 0xf);
    drop_outputs(nir, true);
@@ -562,7 +629,8 @@ store_coverage(nir_shader *nir)
    nir_builder b = nir_builder_at(nir_after_impl(impl));
 
    drop_outputs(nir, false);
-   nir_variable *color = nir_variable_create(nir, nir_var_shader_out, glsl_vec4_type(), "coverage");
+   nir_variable *color = nir_variable_create(nir, nir_var_shader_out,
+                                             glsl_vec4_type(), "coverage");
    color->data.location = FRAG_RESULT_COLOR;
    nir_store_var(&b, color, nir_imm_vec4(&b, 1, 1, 1, 1), 0xf);
    nir->info.outputs_written = BITFIELD64_BIT(FRAG_RESULT_COLOR);
@@ -570,7 +638,8 @@ store_coverage(nir_shader *nir)
 }
 
 static struct tegra20_shader *
-extend_shader(struct tegra20_context *ctx, struct tegra20_shader *base, const struct tegra20_fs_extension *extension)
+extend_shader(struct tegra20_context *ctx, struct tegra20_shader *base,
+              const struct tegra20_fs_extension *extension)
 {
    struct tegra20_shader *shader = CALLOC_STRUCT(tegra20_shader);
 
@@ -588,15 +657,19 @@ extend_shader(struct tegra20_context *ctx, struct tegra20_shader *base, const st
    if (extension->output == TEGRA20_OUTPUT_COVERAGE)
       store_coverage(shader->nir);
    if (extension->clip_planes)
-      NIR_PASS(_, shader->nir, nir_lower_clip_fs, extension->clip_planes, true, true);
+      NIR_PASS(_, shader->nir, nir_lower_clip_fs, extension->clip_planes,
+               true, true);
    if (extension->sprite_coords)
-      nir_lower_texcoord_replace(shader->nir, extension->sprite_coords, true, false);
+      nir_lower_texcoord_replace(shader->nir, extension->sprite_coords, true,
+                                 false);
    if (extension->stipple)
-      nir_lower_pstipple_fs(shader->nir, &shader->stipple_unit, 0, true, nir_type_bool1);
+      nir_lower_pstipple_fs(shader->nir, &shader->stipple_unit, 0, true,
+                            nir_type_bool1);
    if (extension->count)
       add_counter_output(shader->nir);
    if (base->control_uniforms.count)
-      tegra20_inline_uniforms(shader->nir, &base->control_uniforms, extension->control_uniforms);
+      tegra20_inline_uniforms(shader->nir, &base->control_uniforms,
+                              extension->control_uniforms);
    finish_shader(ctx, shader, NULL);
    shader->next_extended = base->extended;
    base->extended = shader;
@@ -611,7 +684,8 @@ is_point_sprite(const struct tegra20_context *ctx)
    const nir_shader *fs = ctx->bound_fs->nir;
 
    return (rast->point_quad_rasterization && rast->sprite_coord_enable) ||
-          BITSET_TEST(fs->info.system_values_read, SYSTEM_VALUE_POINT_COORD) ||
+          BITSET_TEST(fs->info.system_values_read,
+                      SYSTEM_VALUE_POINT_COORD) ||
           (fs->info.inputs_read & VARYING_BIT_PNTC);
 }
 
@@ -633,21 +707,26 @@ expanded_points(struct tegra20_context *ctx, struct tegra20_shader *base)
       return NULL;
    shader->stage = base->stage;
    shader->nir = nir_shader_clone(NULL, base->nir);
-   shader->expands_points = tegra20_nir_expand_points(shader->nir, &shader->corner_input, &shader->point_uniform);
+   shader->expands_points = tegra20_nir_expand_points(
+      shader->nir, &shader->corner_input, &shader->point_uniform);
    if (!shader->expands_points)
-      tegra20_msg_once("a program has no room for point sprites: points have a fixed size");
+      tegra20_msg_once(
+         "a program has no room for point sprites: points have a fixed size");
    finish_shader(ctx, shader, NULL);
    base->extended = shader;
    return shader;
 }
 
-/* The words of constant buffer 0 that the loops and branches of the bound fragment shader depend on; what is not there is 0. */
+/* The words of constant buffer 0 that the loops and branches of the bound
+ * fragment shader depend on; what is not there is 0. */
 static void
 read_control_uniforms(const struct tegra20_context *ctx, uint32_t *values)
 {
-   const struct tegra20_control_uniforms *uniforms = &ctx->bound_fs->control_uniforms;
+   const struct tegra20_control_uniforms *uniforms =
+      &ctx->bound_fs->control_uniforms;
    unsigned count;
-   const uint32_t *words = tegra20_constant_words(ctx, MESA_SHADER_FRAGMENT, &count);
+   const uint32_t *words =
+      tegra20_constant_words(ctx, MESA_SHADER_FRAGMENT, &count);
 
    for (unsigned i = 0; i < uniforms->count; i++) {
       if (uniforms->words[i] < count)
@@ -659,21 +738,26 @@ static struct tegra20_shader *
 extended_fs(struct tegra20_context *ctx, enum mesa_prim kind)
 {
    const struct pipe_rasterizer_state *rast = &ctx->rasterizer->base;
-   const struct tegra20_fs_extension none = {0};
-   struct tegra20_fs_extension extension = {0};
+   const struct tegra20_fs_extension none = { 0 };
+   struct tegra20_fs_extension extension = { 0 };
    struct tegra20_shader *fs;
 
-   /* what is discarded is known when the second program of a split draw runs */
+   /* what is discarded is known when the second program of a split draw runs
+    */
    const bool covered = ctx->splitting && ctx->bound_fs == ctx->split_fs[1];
    if (ctx->bound_vs->nir->info.clip_distance_array_size && !covered)
-      extension.clip_planes = rast->clip_plane_enable &
-                              BITFIELD_MASK(ctx->bound_vs->nir->info.clip_distance_array_size);
-   extension.stipple = kind == MESA_PRIM_TRIANGLES && rast->poly_stipple_enable && !covered;
+      extension.clip_planes =
+         rast->clip_plane_enable &
+         BITFIELD_MASK(ctx->bound_vs->nir->info.clip_distance_array_size);
+   extension.stipple =
+      kind == MESA_PRIM_TRIANGLES && rast->poly_stipple_enable && !covered;
    if (kind == MESA_PRIM_POINTS && rast->point_quad_rasterization)
       extension.sprite_coords = rast->sprite_coord_enable;
    extension.output = ctx->output;
-   extension.smooth = covered ? TEGRA20_SMOOTH_NONE : tegra20_smooth_kind(rast, kind);
-   extension.count = ctx->occlusion.counting && ctx->output == TEGRA20_OUTPUT_COLOR;
+   extension.smooth =
+      covered ? TEGRA20_SMOOTH_NONE : tegra20_smooth_kind(rast, kind);
+   extension.count =
+      ctx->occlusion.counting && ctx->output == TEGRA20_OUTPUT_COLOR;
    if (ctx->bound_fs->control_uniforms.count)
       read_control_uniforms(ctx, extension.control_uniforms);
    else if (memcmp(&extension, &none, sizeof(none)) == 0)
@@ -691,11 +775,13 @@ extended_fs(struct tegra20_context *ctx, enum mesa_prim kind)
 static bool
 is_extended(const struct tegra20_context *ctx, enum mesa_prim kind)
 {
-   return ctx->vs && ctx->fs && ctx->extended.vs == ctx->bound_vs && ctx->extended.fs == ctx->bound_fs &&
-          ctx->extended.kind == kind && ctx->extended.counting == ctx->occlusion.counting &&
+   return ctx->vs && ctx->fs && ctx->extended.vs == ctx->bound_vs &&
+          ctx->extended.fs == ctx->bound_fs && ctx->extended.kind == kind &&
+          ctx->extended.counting == ctx->occlusion.counting &&
           ctx->extended.output == ctx->output && !ctx->extended.stipple &&
           !(ctx->dirty & TEGRA20_DIRTY_RASTERIZER) &&
-          (!ctx->bound_fs->control_uniforms.count || !(ctx->dirty & TEGRA20_DIRTY_FS_CONST));
+          (!ctx->bound_fs->control_uniforms.count ||
+           !(ctx->dirty & TEGRA20_DIRTY_FS_CONST));
 }
 
 bool
@@ -706,14 +792,19 @@ tegra20_program_extend(struct tegra20_context *ctx, enum mesa_prim kind)
    if (!ctx->bound_vs || !ctx->bound_fs)
       return false;
 
-   bool smooth = tegra20_smooth_kind(&ctx->rasterizer->base, kind) != TEGRA20_SMOOTH_NONE;
-   struct tegra20_shader *vs = kind == MESA_PRIM_POINTS && !smooth && needs_expanded_points(ctx)
-                                  ? expanded_points(ctx, ctx->bound_vs) : ctx->bound_vs;
+   bool smooth = tegra20_smooth_kind(&ctx->rasterizer->base, kind) !=
+                 TEGRA20_SMOOTH_NONE;
+   struct tegra20_shader *vs =
+      kind == MESA_PRIM_POINTS && !smooth && needs_expanded_points(ctx)
+         ? expanded_points(ctx, ctx->bound_vs)
+         : ctx->bound_vs;
    struct tegra20_shader *fs = extended_fs(ctx, kind);
    if (!vs || !fs)
       return false;
-   /* offsets are those of triangles, faces not those of points (tegra20_emit.c) */
-   if (ctx->extended.kind != kind || (ctx->vs != vs && kind == MESA_PRIM_POINTS))
+   /* offsets are those of triangles, faces not those of points
+    * (tegra20_emit.c) */
+   if (ctx->extended.kind != kind ||
+       (ctx->vs != vs && kind == MESA_PRIM_POINTS))
       ctx->dirty |= TEGRA20_DIRTY_RASTERIZER;
    if (ctx->vs != vs) {
       ctx->vs = vs;
@@ -770,17 +861,19 @@ delete_shader(struct pipe_context *pctx, void *state)
 
    if (!shader)
       return;
-   forget_programs(ctx, shader->stage); /* also when it is one of the extended ones */
+   forget_programs(
+      ctx, shader->stage); /* also when it is one of the extended ones */
    tegra20_swtnl_delete_shader(ctx, shader);
    free_shader(shader);
 }
 
-/* --- choice for a draw --------------------------------------------------------------------------------------------- */
+/* --- choice for a draw --- */
 
 static bool
 same_link(const struct tegra20_link *a, const struct tegra20_link *b)
 {
-   return a->count == b->count && a->out_mask == b->out_mask && a->tram_rows == b->tram_rows &&
+   return a->count == b->count && a->out_mask == b->out_mask &&
+          a->tram_rows == b->tram_rows &&
           memcmp(a->words, b->words, a->count * sizeof(a->words[0])) == 0;
 }
 
@@ -800,7 +893,8 @@ update_link(struct tegra20_context *ctx)
 
       entry = rzalloc(fs, struct tegra20_link_entry);
       entry->vs_id = vs->id;
-      entry->valid = tegra20_link_programs(fs, vs->program, fs->program, &entry->link, &error);
+      entry->valid = tegra20_link_programs(fs, vs->program, fs->program,
+                                           &entry->link, &error);
       if (!entry->valid)
          report_failure(ctx, "linked", NULL, error);
       entry->next = fs->links;
@@ -819,24 +913,29 @@ update_link(struct tegra20_context *ctx)
 static struct tegra20_fs_variant *
 choose_fs(struct tegra20_context *ctx)
 {
-   const uintptr_t hash = (uintptr_t)ctx->fs / 64 ^ (uintptr_t)ctx->blend / 16;
-   struct tegra20_fs_choice *set = ctx->fs_choices[(hash ^ hash / TEGRA20_FS_CHOICE_SETS) % TEGRA20_FS_CHOICE_SETS];
+   const uintptr_t hash =
+      (uintptr_t)ctx->fs / 64 ^ (uintptr_t)ctx->blend / 16;
+   struct tegra20_fs_choice *set =
+      ctx->fs_choices[(hash ^ hash / TEGRA20_FS_CHOICE_SETS) %
+                      TEGRA20_FS_CHOICE_SETS];
    const bool clamp = ctx->rasterizer->base.clamp_vertex_color;
 
    for (unsigned i = 0; i < TEGRA20_FS_CHOICE_WAYS; i++) {
-      if (set[i].fs == ctx->fs && set[i].blend == ctx->blend && set[i].clamp == clamp &&
-          set[i].generation == ctx->fs_generation)
+      if (set[i].fs == ctx->fs && set[i].blend == ctx->blend &&
+          set[i].clamp == clamp && set[i].generation == ctx->fs_generation)
          return set[i].variant;
    }
 
    struct tegra20_fs_key key;
 
    fs_key(ctx, &key);
-   struct tegra20_fs_variant *v = FIND_VARIANT(tegra20_fs_variant, ctx->fs, &key);
+   struct tegra20_fs_variant *v =
+      FIND_VARIANT(tegra20_fs_variant, ctx->fs, &key);
    if (!v)
       v = compile_fs(ctx, ctx->fs, &key, NULL);
    set[ctx->next_fs_choice++ % TEGRA20_FS_CHOICE_WAYS] =
-      (struct tegra20_fs_choice){ctx->fs, ctx->blend, clamp, ctx->fs_generation, v};
+      (struct tegra20_fs_choice){ ctx->fs, ctx->blend, clamp,
+                                  ctx->fs_generation, v };
    return v;
 }
 
@@ -845,21 +944,25 @@ tegra20_program_update(struct tegra20_context *ctx)
 {
    const uint32_t vs_state = TEGRA20_DIRTY_VS | TEGRA20_DIRTY_RASTERIZER;
    /* the key has the stencil test only for programs that discard */
-   const uint32_t fs_state = TEGRA20_DIRTY_FS | TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_BLEND |
-                             TEGRA20_DIRTY_TEXTURES | (ctx->fs && ctx->fs->kills ? TEGRA20_DIRTY_ZSA : 0) |
-                             (ctx->fs && reads_colors(ctx->fs) ? TEGRA20_DIRTY_RASTERIZER : 0);
+   const uint32_t fs_state =
+      TEGRA20_DIRTY_FS | TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_BLEND |
+      TEGRA20_DIRTY_TEXTURES |
+      (ctx->fs && ctx->fs->kills ? TEGRA20_DIRTY_ZSA : 0) |
+      (ctx->fs && reads_colors(ctx->fs) ? TEGRA20_DIRTY_RASTERIZER : 0);
 
    if (!ctx->vs || !ctx->fs)
       return false;
    /* also where the key does not have it now: another program's may */
-   if (ctx->dirty & (TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_TEXTURES | TEGRA20_DIRTY_ZSA))
+   if (ctx->dirty & (TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_TEXTURES |
+                     TEGRA20_DIRTY_ZSA))
       ctx->fs_generation++;
 
    if ((ctx->dirty & vs_state) || !ctx->vs_variant) {
       struct tegra20_vs_key key;
 
       vs_key(ctx, &key);
-      struct tegra20_vs_variant *v = FIND_VARIANT(tegra20_vs_variant, ctx->vs, &key);
+      struct tegra20_vs_variant *v =
+         FIND_VARIANT(tegra20_vs_variant, ctx->vs, &key);
       if (!v)
          v = compile_vs(ctx, ctx->vs, &key, NULL);
       if (v != ctx->vs_variant) {
@@ -878,15 +981,17 @@ tegra20_program_update(struct tegra20_context *ctx)
 
    if (!ctx->vs_variant->program || !ctx->fs_variant->program)
       return false;
-   if ((ctx->dirty & (TEGRA20_DIRTY_VS_CODE | TEGRA20_DIRTY_FS_CODE)) || !ctx->link)
+   if ((ctx->dirty & (TEGRA20_DIRTY_VS_CODE | TEGRA20_DIRTY_FS_CODE)) ||
+       !ctx->link)
       return update_link(ctx);
    return true;
 }
 
-/* --- parameters ---------------------------------------------------------------------------------------------------- */
+/* --- parameters --- */
 
 void
-tegra20_program_params(const struct tegra20_context *ctx, float params[TEGRA20_PARAM_COUNT])
+tegra20_program_params(const struct tegra20_context *ctx,
+                       float params[TEGRA20_PARAM_COUNT])
 {
    memset(params, 0, TEGRA20_PARAM_COUNT * sizeof(float));
    for (unsigned c = 0; c < 3; c++) {
@@ -894,12 +999,14 @@ tegra20_program_params(const struct tegra20_context *ctx, float params[TEGRA20_P
       params[TEGRA20_PARAM_VIEWPORT_BIAS + c] = ctx->viewport.translate[c];
    }
    for (unsigned c = 0; c < 4; c++)
-      params[TEGRA20_PARAM_BLEND_COLOR + c] = SATURATE(ctx->blend_color.color[c]); /* of fixed-point targets */
+      params[TEGRA20_PARAM_BLEND_COLOR + c] =
+         SATURATE(ctx->blend_color.color[c]); /* of fixed-point targets */
    params[TEGRA20_PARAM_ALPHA_REF] = ctx->zsa->base.alpha_ref_value;
    params[TEGRA20_PARAM_POINT_SIZE] = ctx->rasterizer->point_size;
    for (unsigned i = 0; i < ctx->num_views; i++)
       tegra20_texture_params(ctx, i, params);
-   memcpy(&params[TEGRA20_PARAM_CLIP_PLANE], ctx->clip.ucp, sizeof(ctx->clip.ucp));
+   memcpy(&params[TEGRA20_PARAM_CLIP_PLANE], ctx->clip.ucp,
+          sizeof(ctx->clip.ucp));
 }
 
 void

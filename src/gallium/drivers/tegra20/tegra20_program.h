@@ -13,52 +13,65 @@ struct tegra20_context;
 struct tegra20_screen;
 
 /*
- * What the driver adds to a fragment shader as NIR, because the state tracker does not: clipping against user planes by
- * the distances that the vertex shader writes, polygon stippling, point sprites, counting samples.  And the values of
- * uniforms that decide how often loops run, or which branches of a large program, which become constants.
+ * What the driver adds to a fragment shader as NIR, because the state tracker
+ * does not: clipping against user planes by the distances that the vertex
+ * shader writes, polygon stippling, point sprites, counting samples.  And the
+ * values of uniforms that decide how often loops run, or which branches of a
+ * large program, which become constants.
  */
 /* What a fragment program stores. */
 enum tegra20_output {
    TEGRA20_OUTPUT_COLOR,
-   TEGRA20_OUTPUT_DEPTH,    /* the depth that it computes, see tegra20_fragdepth.c */
-   TEGRA20_OUTPUT_COVERAGE, /* 1 where it does not discard, see tegra20_split.c */
+   TEGRA20_OUTPUT_DEPTH,    /* the depth that it computes, see
+                               tegra20_fragdepth.c */
+   TEGRA20_OUTPUT_COVERAGE, /* 1 where it does not discard, see
+                               tegra20_split.c */
 };
 
 struct tegra20_fs_extension {
    uint8_t clip_planes; /* bit per plane */
    bool stipple;
-   uint8_t sprite_coords; /* texture coordinates that become the coordinate inside a point */
+   uint8_t sprite_coords; /* texture coordinates that become the coordinate
+                             inside a point */
    uint8_t output;        /* enum tegra20_output */
    uint8_t smooth;        /* enum tegra20_smooth */
-   bool count;            /* adds one to a pixel of the second target, see tegra20_occlusion.h */
-   uint32_t control_uniforms[TEGRA20_MAX_CONTROL_UNIFORMS]; /* words, in the order of tegra20_shader.control_uniforms */
+   bool count;            /* adds one to a pixel of the second target, see
+                             tegra20_occlusion.h */
+   uint32_t control_uniforms
+      [TEGRA20_MAX_CONTROL_UNIFORMS]; /* words, in the order of
+                                         tegra20_shader.control_uniforms */
 };
 
-/* Shaders made from one for values of its control uniforms; when there are more, all are made anew. */
+/* Shaders made from one for values of its control uniforms; when there are
+ * more, all are made anew. */
 #define TEGRA20_MAX_EXTENDED 64
 
 /*
- * What a bound shader object is: NIR, and the variants compiled from it so far.  A variant whose compilation failed is
- * kept (with program NULL), so that the failure is reported once.
+ * What a bound shader object is: NIR, and the variants compiled from it so
+ * far.  A variant whose compilation failed is kept (with program NULL), so
+ * that the failure is reported once.
  */
 struct tegra20_shader {
    gl_shader_stage stage;
    nir_shader *nir;
-   bool kills;                /* fragment shaders: may discard */
-   bool writes_depth;         /* the source writes gl_FragDepth; nir does not */
-   void *variants;            /* list of tegra20_vs_variant or tegra20_fs_variant, most recently used first */
+   bool kills;        /* fragment shaders: may discard */
+   bool writes_depth; /* the source writes gl_FragDepth; nir does not */
+   void *variants; /* list of tegra20_vs_variant or tegra20_fs_variant, most
+                      recently used first */
 
-   bool hashed;               /* sha1 is that of nir */
+   bool hashed; /* sha1 is that of nir */
    uint8_t sha1[20];
 
-   nir_shader *source;        /* as the state tracker delivered it */
+   nir_shader *source; /* as the state tracker delivered it */
    struct tegra20_control_uniforms control_uniforms;
-   void *draw;                /* the draw module's shader, see tegra20_swtnl.c */
+   void *draw; /* the draw module's shader, see tegra20_swtnl.c */
    struct tegra20_fs_extension extension;
-   unsigned stipple_unit;     /* sampler with the stipple pattern */
-   bool expands_points;       /* vertex shaders: made by tegra20_nir_expand_points(), with these numbers */
+   unsigned stipple_unit; /* sampler with the stipple pattern */
+   bool expands_points;   /* vertex shaders: made by
+                             tegra20_nir_expand_points(), with these numbers */
    unsigned corner_input, point_uniform;
-   struct tegra20_shader *extended; /* list of shaders made from this one, and the next of that list */
+   struct tegra20_shader *extended; /* list of shaders made from this one, and
+                                       the next of that list */
    struct tegra20_shader *next_extended;
    unsigned num_extended;
 };
@@ -67,10 +80,12 @@ struct tegra20_vs_variant {
    struct tegra20_vs_variant *next;
    struct tegra20_shader *shader;
    struct tegra20_vs_key key;
-   uint64_t id;                /* never used again: recognises a variant after its memory was freed and reused */
+   uint64_t id; /* never used again: recognises a variant after its memory was
+                   freed and reused */
    struct tegra20_vs *program; /* ralloc child of the variant */
    float *values;              /* values.count floats, scratch */
-   uint32_t params_used;       /* enum tegra20_dirty of the state that its parameters come from */
+   uint32_t params_used;       /* enum tegra20_dirty of the state that its
+                                  parameters come from */
 };
 
 struct tegra20_link_entry {
@@ -87,10 +102,11 @@ struct tegra20_fs_variant {
    struct tegra20_fs *program;
    float *values;
    uint32_t params_used;
-   unsigned num_uniforms;      /* registers up to the last one in use */
+   unsigned num_uniforms; /* registers up to the last one in use */
    struct tegra20_link_entry *links;
 
-   /* As the stream wants it, see tegra20_upload.c.  Constants are those of these serial numbers of the context. */
+   /* As the stream wants it, see tegra20_upload.c.  Constants are those of
+    * these serial numbers of the context. */
    uint64_t constants_serial, params_serial;
    uint32_t uniforms[1 + TEGRA20_FS_MAX_UNIFORMS]; /* with the header */
    uint32_t setup[8];
@@ -98,7 +114,8 @@ struct tegra20_fs_variant {
    unsigned num_setup, num_words, alu_start, dw_start;
 };
 
-/* Variants chosen last: while nothing but program and blending changes, no key has to be built. */
+/* Variants chosen last: while nothing but program and blending changes, no
+ * key has to be built. */
 struct tegra20_fs_choice {
    const struct tegra20_shader *fs;
    const void *blend;
@@ -110,34 +127,47 @@ struct tegra20_fs_choice {
 #define TEGRA20_FS_CHOICE_WAYS 4
 
 /*
- * Sets ctx->vs and ctx->fs to the bound shaders with the extensions that the bound state and the kind of primitive
- * (points, lines or triangles) need.
+ * Sets ctx->vs and ctx->fs to the bound shaders with the extensions that the
+ * bound state and the kind of primitive (points, lines or triangles) need.
  */
-bool tegra20_program_extend(struct tegra20_context *ctx, enum mesa_prim kind);
+bool
+tegra20_program_extend(struct tegra20_context *ctx, enum mesa_prim kind);
 
-/* tegra20_points.c; NIR as tegra20_preprocess_nir() leaves it.  False when the program has no room for it. */
-bool tegra20_nir_expand_points(nir_shader *nir, unsigned *corner_input, unsigned *uniform_slot);
-void tegra20_point_uniform(const struct tegra20_context *ctx, float uniform[4]);
+/* tegra20_points.c; NIR as tegra20_preprocess_nir() leaves it.  False when
+ * the program has no room for it. */
+bool
+tegra20_nir_expand_points(nir_shader *nir, unsigned *corner_input,
+                          unsigned *uniform_slot);
+void
+tegra20_point_uniform(const struct tegra20_context *ctx, float uniform[4]);
 
 /*
- * Chooses (and compiles, when needed) the variants and the linker program for the bound state and sets the dirty bits
- * of what changed.  False when a program does not fit the chip: the draw is dropped.
+ * Chooses (and compiles, when needed) the variants and the linker program for
+ * the bound state and sets the dirty bits of what changed.  False when a
+ * program does not fit the chip: the draw is dropped.
  */
-bool tegra20_program_update(struct tegra20_context *ctx);
+bool
+tegra20_program_update(struct tegra20_context *ctx);
 
 /*
- * tegra20_upload.c: packs a new variant into words for the stream; and, when variant->values were evaluated, its uniform
- * registers and the constants inside its packets.
+ * tegra20_upload.c: packs a new variant into words for the stream; and, when
+ * variant->values were evaluated, its uniform registers and the constants
+ * inside its packets.
  */
-void tegra20_upload_prepare(struct tegra20_fs_variant *variant);
-void tegra20_upload_constants(struct tegra20_fs_variant *variant);
+void
+tegra20_upload_prepare(struct tegra20_fs_variant *variant);
+void
+tegra20_upload_constants(struct tegra20_fs_variant *variant);
 
 /* Fills the parameters of enum tegra20_param from the bound state. */
-void tegra20_program_params(const struct tegra20_context *ctx, float params[TEGRA20_PARAM_COUNT]);
+void
+tegra20_program_params(const struct tegra20_context *ctx,
+                       float params[TEGRA20_PARAM_COUNT]);
 
 /*
- * Colour buffers that an application can draw to at once: what EXT_draw_buffers asks for.  Every one costs an EXEC of the
- * 64 and, when it is blended, a fetch.
+ * Colour buffers that an application can draw to at once: what
+ * EXT_draw_buffers asks for.  Every one costs an EXEC of the 64 and, when it
+ * is blended, a fetch.
  */
 #define TEGRA20_MAX_DRAW_BUFFERS 4
 

@@ -1,10 +1,12 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Queries: samples (tegra20_occlusion.c), time, and counters of the driver itself (for the HUD).
+ * Queries: samples (tegra20_occlusion.c), time, and counters of the driver
+ * itself (for the HUD).
  *
- * The chip has no clock that commands could read.  A point in time is therefore the CPU's, when everything before it is
- * done: who asks for the time waits for the engines.
+ * The chip has no clock that commands could read.  A point in time is
+ * therefore the CPU's, when everything before it is done: who asks for the
+ * time waits for the engines.
  */
 
 #include "util/os_time.h"
@@ -31,14 +33,17 @@ static const struct {
    enum pipe_driver_query_type type;
    bool absolute; /* a state, not something that accumulates */
 } driver_queries[NUM_DRIVER_QUERIES] = {
-   [QUERY_DRAWS] = {"draws", PIPE_DRIVER_QUERY_TYPE_UINT64, false},
-   [QUERY_JOBS] = {"jobs", PIPE_DRIVER_QUERY_TYPE_UINT64, false},
-   [QUERY_WORDS] = {"words", PIPE_DRIVER_QUERY_TYPE_UINT64, false},
-   [QUERY_CACHED_VARIANTS] = {"cached-shader-variants", PIPE_DRIVER_QUERY_TYPE_UINT64, false},
-   [QUERY_VARIANTS] = {"shader-variants", PIPE_DRIVER_QUERY_TYPE_UINT64, false},
-   [QUERY_BARRIERS] = {"barriers", PIPE_DRIVER_QUERY_TYPE_UINT64, false},
-   [QUERY_CPU_BLITS] = {"cpu-blits", PIPE_DRIVER_QUERY_TYPE_UINT64, false},
-   [QUERY_BUFFER_BYTES] = {"buffer-memory", PIPE_DRIVER_QUERY_TYPE_BYTES, true},
+   [QUERY_DRAWS] = { "draws", PIPE_DRIVER_QUERY_TYPE_UINT64, false },
+   [QUERY_JOBS] = { "jobs", PIPE_DRIVER_QUERY_TYPE_UINT64, false },
+   [QUERY_WORDS] = { "words", PIPE_DRIVER_QUERY_TYPE_UINT64, false },
+   [QUERY_CACHED_VARIANTS] = { "cached-shader-variants",
+                               PIPE_DRIVER_QUERY_TYPE_UINT64, false },
+   [QUERY_VARIANTS] = { "shader-variants", PIPE_DRIVER_QUERY_TYPE_UINT64,
+                        false },
+   [QUERY_BARRIERS] = { "barriers", PIPE_DRIVER_QUERY_TYPE_UINT64, false },
+   [QUERY_CPU_BLITS] = { "cpu-blits", PIPE_DRIVER_QUERY_TYPE_UINT64, false },
+   [QUERY_BUFFER_BYTES] = { "buffer-memory", PIPE_DRIVER_QUERY_TYPE_BYTES,
+                            true },
 };
 
 struct tegra20_query {
@@ -50,7 +55,8 @@ struct tegra20_query {
 static bool
 counts_samples(const struct tegra20_query *q)
 {
-   return q->type == PIPE_QUERY_OCCLUSION_COUNTER || q->type == PIPE_QUERY_OCCLUSION_PREDICATE ||
+   return q->type == PIPE_QUERY_OCCLUSION_COUNTER ||
+          q->type == PIPE_QUERY_OCCLUSION_PREDICATE ||
           q->type == PIPE_QUERY_OCCLUSION_PREDICATE_CONSERVATIVE;
 }
 
@@ -123,7 +129,9 @@ current_value(struct tegra20_context *ctx, const struct tegra20_query *q)
    case PIPE_QUERY_TIME_ELAPSED:
       return time_when_done(ctx);
    default:
-      return q->type >= PIPE_QUERY_DRIVER_SPECIFIC ? driver_value(ctx, q->type - PIPE_QUERY_DRIVER_SPECIFIC) : 0;
+      return q->type >= PIPE_QUERY_DRIVER_SPECIFIC
+                ? driver_value(ctx, q->type - PIPE_QUERY_DRIVER_SPECIFIC)
+                : 0;
    }
 }
 
@@ -153,14 +161,16 @@ end_query(struct pipe_context *pctx, struct pipe_query *query)
 }
 
 static bool
-get_query_result(struct pipe_context *pctx, struct pipe_query *query, bool wait, union pipe_query_result *result)
+get_query_result(struct pipe_context *pctx, struct pipe_query *query,
+                 bool wait, union pipe_query_result *result)
 {
    struct tegra20_query *q = (struct tegra20_query *)query;
 
    if (counts_samples(q)) {
       uint64_t samples;
 
-      if (!tegra20_samples_result(tegra20_context(pctx), &q->samples, wait, &samples))
+      if (!tegra20_samples_result(tegra20_context(pctx), &q->samples, wait,
+                                  &samples))
          return false;
       if (q->type == PIPE_QUERY_OCCLUSION_COUNTER)
          result->u64 = samples;
@@ -186,7 +196,8 @@ get_query_result(struct pipe_context *pctx, struct pipe_query *query, bool wait,
    default:
       result->u64 = 0;
       if (q->type >= PIPE_QUERY_DRIVER_SPECIFIC) {
-         bool absolute = driver_queries[q->type - PIPE_QUERY_DRIVER_SPECIFIC].absolute;
+         bool absolute =
+            driver_queries[q->type - PIPE_QUERY_DRIVER_SPECIFIC].absolute;
          result->u64 = absolute ? q->end : q->end - q->begin;
       }
       break;
@@ -201,7 +212,8 @@ set_active_query_state(struct pipe_context *pctx, bool enable)
 }
 
 static void
-render_condition(struct pipe_context *pctx, struct pipe_query *query, bool condition, enum pipe_render_cond_flag mode)
+render_condition(struct pipe_context *pctx, struct pipe_query *query,
+                 bool condition, enum pipe_render_cond_flag mode)
 {
    struct tegra20_context *ctx = tegra20_context(pctx);
 
@@ -216,7 +228,7 @@ tegra20_context_condition(struct tegra20_context *ctx)
    if (!ctx->condition)
       return true;
 
-   union pipe_query_result result = {0};
+   union pipe_query_result result = { 0 };
    bool wait = ctx->condition_mode != PIPE_RENDER_COND_NO_WAIT &&
                ctx->condition_mode != PIPE_RENDER_COND_BY_REGION_NO_WAIT;
 
@@ -226,7 +238,8 @@ tegra20_context_condition(struct tegra20_context *ctx)
 }
 
 static int
-get_driver_query_info(struct pipe_screen *pscreen, unsigned index, struct pipe_driver_query_info *info)
+get_driver_query_info(struct pipe_screen *pscreen, unsigned index,
+                      struct pipe_driver_query_info *info)
 {
    if (!info)
       return NUM_DRIVER_QUERIES;
@@ -236,15 +249,17 @@ get_driver_query_info(struct pipe_screen *pscreen, unsigned index, struct pipe_d
       .name = driver_queries[index].name,
       .query_type = PIPE_QUERY_DRIVER_SPECIFIC + index,
       .type = driver_queries[index].type,
-      .result_type = driver_queries[index].absolute ? PIPE_DRIVER_QUERY_RESULT_TYPE_AVERAGE
-                                                    : PIPE_DRIVER_QUERY_RESULT_TYPE_CUMULATIVE,
+      .result_type = driver_queries[index].absolute
+                        ? PIPE_DRIVER_QUERY_RESULT_TYPE_AVERAGE
+                        : PIPE_DRIVER_QUERY_RESULT_TYPE_CUMULATIVE,
    };
    return 1;
 }
 
 /* One group, so that GL_AMD_performance_monitor has them too. */
 static int
-get_driver_query_group_info(struct pipe_screen *pscreen, unsigned index, struct pipe_driver_query_group_info *info)
+get_driver_query_group_info(struct pipe_screen *pscreen, unsigned index,
+                            struct pipe_driver_query_group_info *info)
 {
    if (!info)
       return 1;

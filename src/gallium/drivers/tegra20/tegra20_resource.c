@@ -3,10 +3,11 @@
  *
  * Creation, import and export of resources.
  *
- * Colour is linear, because the texture unit reads nothing else, unless someone asks for tiles by a format modifier: then
- * what is sampled is a linear copy (tegra20_shadow.h).  Depth and stencil are tiled, because the stencil unit writes
- * nothing else (surfaces-and-textures.md 4.3, 7.1).  A depth-stencil resource is a Z16 resource with an S8 resource
- * beside it.
+ * Colour is linear, because the texture unit reads nothing else, unless
+ * someone asks for tiles by a format modifier: then what is sampled is a
+ * linear copy (tegra20_shadow.h).  Depth and stencil are tiled, because the
+ * stencil unit writes nothing else (surfaces-and-textures.md 4.3, 7.1).  A
+ * depth-stencil resource is a Z16 resource with an S8 resource beside it.
  */
 
 #include "tegra20_resource.h"
@@ -32,15 +33,17 @@ buffer_size(unsigned width)
 bool
 tegra20_atlas_fits(unsigned width, unsigned height, unsigned layers)
 {
-   unsigned columns = TEGRA20_MAX_TEXTURE_SIZE / MAX2(width, 1), rows = TEGRA20_MAX_TEXTURE_SIZE / MAX2(height, 1);
+   unsigned columns = TEGRA20_MAX_TEXTURE_SIZE / MAX2(width, 1),
+            rows = TEGRA20_MAX_TEXTURE_SIZE / MAX2(height, 1);
 
    return columns * rows >= layers;
 }
 
 /*
- * Cells side by side.  Cubes: X, Y and Z faces, the negative one below the positive one, and two unused cells; the program
- * computes that with the fewest operations (fs_tex.c).  3D textures: as few columns as the largest height allows, powers of
- * two if possible.
+ * Cells side by side.  Cubes: X, Y and Z faces, the negative one below the
+ * positive one, and two unused cells; the program computes that with the
+ * fewest operations (fs_tex.c).  3D textures: as few columns as the largest
+ * height allows, powers of two if possible.
  */
 static unsigned
 num_columns(const struct pipe_resource *base, unsigned layers)
@@ -49,9 +52,11 @@ num_columns(const struct pipe_resource *base, unsigned layers)
 
    if (base->target == PIPE_TEXTURE_CUBE)
       return 4;
-   while (columns < layers && base->height0 * DIV_ROUND_UP(layers, columns) > TEGRA20_MAX_TEXTURE_SIZE)
+   while (columns < layers && base->height0 * DIV_ROUND_UP(layers, columns) >
+                                 TEGRA20_MAX_TEXTURE_SIZE)
       columns *= 2;
-   if (base->width0 * columns > TEGRA20_MAX_TEXTURE_SIZE && base->width0 <= TEGRA20_MAX_TEXTURE_SIZE)
+   if (base->width0 * columns > TEGRA20_MAX_TEXTURE_SIZE &&
+       base->width0 <= TEGRA20_MAX_TEXTURE_SIZE)
       columns = TEGRA20_MAX_TEXTURE_SIZE / base->width0;
    return columns;
 }
@@ -66,7 +71,9 @@ init_layout(struct tegra20_resource *res, enum tegra20_layout_mode mode)
          .size = buffer_size(base->width0),
          .columns = 1,
          .rows = 1,
-         .levels[0] = {.pitch = base->width0, .cell_bytes = base->width0, .cell_rows = 1},
+         .levels[0] = { .pitch = base->width0,
+                        .cell_bytes = base->width0,
+                        .cell_rows = 1 },
       };
       return true;
    }
@@ -78,13 +85,15 @@ init_layout(struct tegra20_resource *res, enum tegra20_layout_mode mode)
       .height = base->height0,
       .layers = layers,
       .columns = mode == TEGRA20_LAYOUT_TILED ? 1 : num_columns(base, layers),
-      .downwards = mode != TEGRA20_LAYOUT_TILED && base->target == PIPE_TEXTURE_CUBE,
+      .downwards =
+         mode != TEGRA20_LAYOUT_TILED && base->target == PIPE_TEXTURE_CUBE,
       .num_levels = base->last_level + 1,
       .cpp = tegra20_format_stored_cpp(res->storage),
       .block_width = util_format_get_blockwidth(res->storage),
       .block_height = util_format_get_blockheight(res->storage),
    };
-   if (mode == TEGRA20_LAYOUT_TEXTURE && layers > 1 && !tegra20_atlas_fits(base->width0, base->height0, layers))
+   if (mode == TEGRA20_LAYOUT_TEXTURE && layers > 1 &&
+       !tegra20_atlas_fits(base->width0, base->height0, layers))
       return false;
    if (!tegra20_layout_init(&res->layout, &info))
       return false;
@@ -100,8 +109,10 @@ tegra20_blocks_offset(const struct tegra20_resource *res, unsigned level)
    unsigned offset = 0;
 
    for (unsigned l = 0; l < level; l++) {
-      unsigned stride = util_format_get_stride(base->format, u_minify(base->width0, l));
-      offset += util_format_get_2d_size(base->format, stride, u_minify(base->height0, l)) *
+      unsigned stride =
+         util_format_get_stride(base->format, u_minify(base->width0, l));
+      offset += util_format_get_2d_size(base->format, stride,
+                                        u_minify(base->height0, l)) *
                 MAX2(base->array_size, 1) * u_minify(base->depth0, l);
    }
    return offset;
@@ -142,23 +153,31 @@ choose_mode(const struct pipe_resource *templ)
 {
    if (tegra20_format_is_zs(templ->format))
       return TEGRA20_LAYOUT_TILED;
-   /* What other devices or processes see keeps the pitch that scan-out wants. */
-   if (templ->bind & (PIPE_BIND_SCANOUT | PIPE_BIND_SHARED | PIPE_BIND_DISPLAY_TARGET | PIPE_BIND_CURSOR))
+   /* What other devices or processes see keeps the pitch that scan-out wants.
+    */
+   if (templ->bind & (PIPE_BIND_SCANOUT | PIPE_BIND_SHARED |
+                      PIPE_BIND_DISPLAY_TARGET | PIPE_BIND_CURSOR))
       return TEGRA20_LAYOUT_SCANOUT;
    return TEGRA20_LAYOUT_TEXTURE;
 }
 
 static struct pipe_resource *
-resource_create_mode(struct pipe_screen *pscreen, const struct pipe_resource *templ, enum tegra20_layout_mode mode)
+resource_create_mode(struct pipe_screen *pscreen,
+                     const struct pipe_resource *templ,
+                     enum tegra20_layout_mode mode)
 {
    struct tegra20_screen *screen = tegra20_screen(pscreen);
    struct tegra20_resource *res = resource_new(pscreen, templ);
 
    if (!res)
       return NULL;
-   if (util_format_is_compressed(templ->format) && templ->target != PIPE_TEXTURE_2D) {
-      res->storage = util_format_is_srgb(templ->format) ? PIPE_FORMAT_R8G8B8A8_SRGB : PIPE_FORMAT_R8G8B8A8_UNORM;
-      res->blocks = CALLOC(tegra20_blocks_offset(res, templ->last_level + 1), 1);
+   if (util_format_is_compressed(templ->format) &&
+       templ->target != PIPE_TEXTURE_2D) {
+      res->storage = util_format_is_srgb(templ->format)
+                        ? PIPE_FORMAT_R8G8B8A8_SRGB
+                        : PIPE_FORMAT_R8G8B8A8_UNORM;
+      res->blocks =
+         CALLOC(tegra20_blocks_offset(res, templ->last_level + 1), 1);
       if (!res->blocks)
          goto fail;
    }
@@ -166,7 +185,10 @@ resource_create_mode(struct pipe_screen *pscreen, const struct pipe_resource *te
       goto fail;
 
    res->shared = templ->bind & (PIPE_BIND_SHARED | PIPE_BIND_SCANOUT);
-   unsigned flags = !res->shared ? 0 : TEGRA20_BO_SHARED | (res->layout.tiled ? TEGRA20_BO_TILED : 0);
+   unsigned flags =
+      !res->shared
+         ? 0
+         : TEGRA20_BO_SHARED | (res->layout.tiled ? TEGRA20_BO_TILED : 0);
    res->bo = tegra20_bo_create(screen->ws, res->layout.size, flags);
    if (!res->bo)
       goto fail;
@@ -175,7 +197,8 @@ resource_create_mode(struct pipe_screen *pscreen, const struct pipe_resource *te
       struct pipe_resource stencil = *templ;
 
       stencil.format = PIPE_FORMAT_S8_UINT;
-      res->stencil = tegra20_resource(resource_create_mode(pscreen, &stencil, mode));
+      res->stencil =
+         tegra20_resource(resource_create_mode(pscreen, &stencil, mode));
       if (!res->stencil)
          goto fail;
    }
@@ -187,14 +210,16 @@ fail:
 }
 
 static struct pipe_resource *
-resource_create(struct pipe_screen *pscreen, const struct pipe_resource *templ)
+resource_create(struct pipe_screen *pscreen,
+                const struct pipe_resource *templ)
 {
    return resource_create_mode(pscreen, templ, choose_mode(templ));
 }
 
-/* --- sharing ------------------------------------------------------------------------------------------------------- */
+/* --- sharing --- */
 
-/* Everything that renders and scans out can use tiles; a format that is only a texture has nobody who would write them. */
+/* Everything that renders and scans out can use tiles; a format that is only
+ * a texture has nobody who would write them. */
 static bool
 can_tile(enum pipe_format format)
 {
@@ -203,7 +228,8 @@ can_tile(enum pipe_format format)
 }
 
 static struct pipe_resource *
-resource_create_with_modifiers(struct pipe_screen *pscreen, const struct pipe_resource *templ,
+resource_create_with_modifiers(struct pipe_screen *pscreen,
+                               const struct pipe_resource *templ,
                                const uint64_t *modifiers, int count)
 {
    struct pipe_resource shared = *templ;
@@ -213,19 +239,24 @@ resource_create_with_modifiers(struct pipe_screen *pscreen, const struct pipe_re
    if (drm_find_modifier(DRM_FORMAT_MOD_LINEAR, modifiers, count) ||
        drm_find_modifier(DRM_FORMAT_MOD_INVALID, modifiers, count))
       return resource_create_mode(pscreen, &shared, TEGRA20_LAYOUT_SCANOUT);
-   if (drm_find_modifier(DRM_FORMAT_MOD_NVIDIA_TEGRA_TILED, modifiers, count) && can_tile(templ->format))
+   if (drm_find_modifier(DRM_FORMAT_MOD_NVIDIA_TEGRA_TILED, modifiers,
+                         count) &&
+       can_tile(templ->format))
       return resource_create_mode(pscreen, &shared, TEGRA20_LAYOUT_TILED);
    return NULL;
 }
 
-/* Does what the handle says lie inside the buffer, and where the engines can address it?  Fills the layout. */
+/* Does what the handle says lie inside the buffer, and where the engines can
+ * address it?  Fills the layout. */
 static bool
-import_layout(struct tegra20_resource *res, const struct winsys_handle *handle)
+import_layout(struct tegra20_resource *res,
+              const struct winsys_handle *handle)
 {
    const struct pipe_resource *base = &res->base;
    struct tegra20_layout *layout = &res->layout;
    struct tegra20_level_layout *level = &layout->levels[0];
-   unsigned rows = DIV_ROUND_UP(base->height0, util_format_get_blockheight(base->format));
+   unsigned rows =
+      DIV_ROUND_UP(base->height0, util_format_get_blockheight(base->format));
    unsigned row_bytes = util_format_get_stride(base->format, base->width0);
 
    res->offset = handle->offset;
@@ -233,43 +264,57 @@ import_layout(struct tegra20_resource *res, const struct winsys_handle *handle)
       level->pitch = handle->stride;
    layout->size = level->pitch * (layout->tiled ? level->cell_rows : rows);
 
-   uint64_t needed = (uint64_t)handle->offset + (layout->tiled ? (uint64_t)level->pitch * level->cell_rows
-                                                               : (uint64_t)level->pitch * (rows - 1) + row_bytes);
-   bool fits = level->pitch >= row_bytes && level->pitch <= 0x1ffff && needed <= tegra20_bo_size(res->bo);
+   uint64_t needed =
+      (uint64_t)handle->offset +
+      (layout->tiled ? (uint64_t)level->pitch * level->cell_rows
+                     : (uint64_t)level->pitch * (rows - 1) + row_bytes);
+   bool fits = level->pitch >= row_bytes && level->pitch <= 0x1ffff &&
+               needed <= tegra20_bo_size(res->bo);
    if (!fits)
-      tegra20_msg("cannot import a %ux%u buffer of %u bytes: stride %u, offset %u do not fit", base->width0,
-                  base->height0, tegra20_bo_size(res->bo), handle->stride, handle->offset);
-   else if (layout->tiled && (level->pitch % TEGRA20_TILED_ALIGN || handle->offset % TEGRA20_TILED_ALIGN)) {
-      tegra20_msg("cannot import a tiled buffer: stride %u and offset %u must be multiples of %u", handle->stride,
-                  handle->offset, TEGRA20_TILED_ALIGN);
+      tegra20_msg("cannot import a %ux%u buffer of %u bytes: stride %u, "
+                  "offset %u do not fit",
+                  base->width0, base->height0, tegra20_bo_size(res->bo),
+                  handle->stride, handle->offset);
+   else if (layout->tiled && (level->pitch % TEGRA20_TILED_ALIGN ||
+                              handle->offset % TEGRA20_TILED_ALIGN)) {
+      tegra20_msg("cannot import a tiled buffer: stride %u and offset %u "
+                  "must be multiples of %u",
+                  handle->stride, handle->offset, TEGRA20_TILED_ALIGN);
       fits = false;
    }
    return fits;
 }
 
 static struct pipe_resource *
-resource_from_handle(struct pipe_screen *pscreen, const struct pipe_resource *templ, struct winsys_handle *handle,
-                     unsigned usage)
+resource_from_handle(struct pipe_screen *pscreen,
+                     const struct pipe_resource *templ,
+                     struct winsys_handle *handle, unsigned usage)
 {
    struct tegra20_screen *screen = tegra20_screen(pscreen);
-   bool tiled = handle->modifier == DRM_FORMAT_MOD_NVIDIA_TEGRA_TILED && can_tile(templ->format);
+   bool tiled = handle->modifier == DRM_FORMAT_MOD_NVIDIA_TEGRA_TILED &&
+                can_tile(templ->format);
 
-   if (!tiled && handle->modifier != DRM_FORMAT_MOD_LINEAR && handle->modifier != DRM_FORMAT_MOD_INVALID) {
-      tegra20_msg("cannot import a %s buffer with format modifier 0x%016llx", util_format_short_name(templ->format),
+   if (!tiled && handle->modifier != DRM_FORMAT_MOD_LINEAR &&
+       handle->modifier != DRM_FORMAT_MOD_INVALID) {
+      tegra20_msg("cannot import a %s buffer with format modifier 0x%016llx",
+                  util_format_short_name(templ->format),
                   (unsigned long long)handle->modifier);
       return NULL;
    }
    if (templ->target != PIPE_BUFFER &&
-       (templ->width0 > TEGRA20_MAX_TEXTURE_SIZE || templ->height0 > TEGRA20_MAX_TEXTURE_SIZE)) {
-      tegra20_msg("cannot import a %ux%u buffer: textures and targets are at most %u wide and high", templ->width0,
-                  templ->height0, TEGRA20_MAX_TEXTURE_SIZE);
+       (templ->width0 > TEGRA20_MAX_TEXTURE_SIZE ||
+        templ->height0 > TEGRA20_MAX_TEXTURE_SIZE)) {
+      tegra20_msg("cannot import a %ux%u buffer: textures and targets are at "
+                  "most %u wide and high",
+                  templ->width0, templ->height0, TEGRA20_MAX_TEXTURE_SIZE);
       return NULL;
    }
 
    struct tegra20_resource *res = resource_new(pscreen, templ);
    if (!res)
       return NULL;
-   if (!init_layout(res, tiled ? TEGRA20_LAYOUT_TILED : TEGRA20_LAYOUT_SCANOUT))
+   if (!init_layout(res,
+                    tiled ? TEGRA20_LAYOUT_TILED : TEGRA20_LAYOUT_SCANOUT))
       goto fail;
 
    switch (handle->type) {
@@ -277,14 +322,16 @@ resource_from_handle(struct pipe_screen *pscreen, const struct pipe_resource *te
       res->bo = tegra20_bo_import_fd(screen->ws, handle->handle);
       break;
    case WINSYS_HANDLE_TYPE_KMS:
-      res->bo = tegra20_bo_import_handle(screen->ws, handle->handle, res->layout.size);
+      res->bo = tegra20_bo_import_handle(screen->ws, handle->handle,
+                                         res->layout.size);
       break;
    default:
       break;
    }
    if (!res->bo)
       goto fail;
-   if (handle->modifier == DRM_FORMAT_MOD_INVALID && can_tile(templ->format) && tegra20_bo_tiled(res->bo) &&
+   if (handle->modifier == DRM_FORMAT_MOD_INVALID &&
+       can_tile(templ->format) && tegra20_bo_tiled(res->bo) &&
        !init_layout(res, TEGRA20_LAYOUT_TILED))
       goto fail;
    if (!import_layout(res, handle))
@@ -298,14 +345,16 @@ fail:
 }
 
 static bool
-resource_get_handle(struct pipe_screen *pscreen, struct pipe_context *pctx, struct pipe_resource *base,
-                    struct winsys_handle *handle, unsigned usage)
+resource_get_handle(struct pipe_screen *pscreen, struct pipe_context *pctx,
+                    struct pipe_resource *base, struct winsys_handle *handle,
+                    unsigned usage)
 {
    struct tegra20_resource *res = tegra20_resource(base);
 
    handle->stride = res->layout.levels[0].pitch;
    handle->offset = res->offset;
-   handle->modifier = res->layout.tiled ? DRM_FORMAT_MOD_NVIDIA_TEGRA_TILED : DRM_FORMAT_MOD_LINEAR;
+   handle->modifier = res->layout.tiled ? DRM_FORMAT_MOD_NVIDIA_TEGRA_TILED
+                                        : DRM_FORMAT_MOD_LINEAR;
    res->shared = true;
 
    switch (handle->type) {
@@ -325,8 +374,10 @@ resource_get_handle(struct pipe_screen *pscreen, struct pipe_context *pctx, stru
 }
 
 static bool
-resource_get_param(struct pipe_screen *pscreen, struct pipe_context *pctx, struct pipe_resource *base, unsigned plane,
-                   unsigned layer, unsigned level, enum pipe_resource_param param, unsigned usage, uint64_t *value)
+resource_get_param(struct pipe_screen *pscreen, struct pipe_context *pctx,
+                   struct pipe_resource *base, unsigned plane, unsigned layer,
+                   unsigned level, enum pipe_resource_param param,
+                   unsigned usage, uint64_t *value)
 {
    struct tegra20_resource *res = tegra20_resource(base);
 
@@ -341,15 +392,19 @@ resource_get_param(struct pipe_screen *pscreen, struct pipe_context *pctx, struc
       *value = tegra20_resource_offset(res, level, layer);
       return true;
    case PIPE_RESOURCE_PARAM_MODIFIER:
-      *value = res->layout.tiled ? DRM_FORMAT_MOD_NVIDIA_TEGRA_TILED : DRM_FORMAT_MOD_LINEAR;
+      *value = res->layout.tiled ? DRM_FORMAT_MOD_NVIDIA_TEGRA_TILED
+                                 : DRM_FORMAT_MOD_LINEAR;
       return true;
    case PIPE_RESOURCE_PARAM_LAYER_STRIDE:
-      *value = res->layout.levels[level].pitch * res->layout.levels[level].cell_rows;
+      *value = res->layout.levels[level].pitch *
+               res->layout.levels[level].cell_rows;
       return true;
    case PIPE_RESOURCE_PARAM_HANDLE_TYPE_KMS:
    case PIPE_RESOURCE_PARAM_HANDLE_TYPE_FD: {
       struct winsys_handle handle = {
-         .type = param == PIPE_RESOURCE_PARAM_HANDLE_TYPE_KMS ? WINSYS_HANDLE_TYPE_KMS : WINSYS_HANDLE_TYPE_FD,
+         .type = param == PIPE_RESOURCE_PARAM_HANDLE_TYPE_KMS
+                    ? WINSYS_HANDLE_TYPE_KMS
+                    : WINSYS_HANDLE_TYPE_FD,
       };
       if (!resource_get_handle(pscreen, pctx, base, &handle, usage))
          return false;
@@ -361,12 +416,15 @@ resource_get_param(struct pipe_screen *pscreen, struct pipe_context *pctx, struc
    }
 }
 
-/* In order of preference.  Tiled buffers are sampled by way of a copy, so nothing needs an external sampler. */
+/* In order of preference.  Tiled buffers are sampled by way of a copy, so
+ * nothing needs an external sampler. */
 static void
-query_dmabuf_modifiers(struct pipe_screen *pscreen, enum pipe_format format, int max, uint64_t *modifiers,
+query_dmabuf_modifiers(struct pipe_screen *pscreen, enum pipe_format format,
+                       int max, uint64_t *modifiers,
                        unsigned int *external_only, int *count)
 {
-   static const uint64_t all[] = {DRM_FORMAT_MOD_LINEAR, DRM_FORMAT_MOD_NVIDIA_TEGRA_TILED};
+   static const uint64_t all[] = { DRM_FORMAT_MOD_LINEAR,
+                                   DRM_FORMAT_MOD_NVIDIA_TEGRA_TILED };
 
    *count = can_tile(format) ? 2 : 1;
    for (int i = 0; i < MIN2(max, *count); i++) {
@@ -379,12 +437,13 @@ query_dmabuf_modifiers(struct pipe_screen *pscreen, enum pipe_format format, int
 }
 
 static bool
-is_dmabuf_modifier_supported(struct pipe_screen *pscreen, uint64_t modifier, enum pipe_format format,
-                             bool *external_only)
+is_dmabuf_modifier_supported(struct pipe_screen *pscreen, uint64_t modifier,
+                             enum pipe_format format, bool *external_only)
 {
    if (external_only)
       *external_only = false;
-   return modifier == DRM_FORMAT_MOD_LINEAR || (modifier == DRM_FORMAT_MOD_NVIDIA_TEGRA_TILED && can_tile(format));
+   return modifier == DRM_FORMAT_MOD_LINEAR ||
+          (modifier == DRM_FORMAT_MOD_NVIDIA_TEGRA_TILED && can_tile(format));
 }
 
 bool
@@ -405,21 +464,28 @@ tegra20_resource_reallocate(struct tegra20_resource *res)
 }
 
 bool
-tegra20_level_renderable(const struct tegra20_resource *res, unsigned level, unsigned layer)
+tegra20_level_renderable(const struct tegra20_resource *res, unsigned level,
+                         unsigned layer)
 {
    const struct tegra20_level_layout *l = &res->layout.levels[level];
-   unsigned pitch_align = res->layout.pot ? TEGRA20_POT_PITCH_ALIGN : TEGRA20_NPOT_PITCH_ALIGN;
+   unsigned pitch_align =
+      res->layout.pot ? TEGRA20_POT_PITCH_ALIGN : TEGRA20_NPOT_PITCH_ALIGN;
 
    if (res->layout.tiled)
       return true;
-   return tegra20_resource_offset(res, level, layer) % TEGRA20_RT_BASE_ALIGN == 0 && l->pitch % pitch_align == 0;
+   return tegra20_resource_offset(res, level, layer) %
+                TEGRA20_RT_BASE_ALIGN ==
+             0 &&
+          l->pitch % pitch_align == 0;
 }
 
-/* 3D textures up to the limit of each dimension do not always fit into an atlas. */
+/* 3D textures up to the limit of each dimension do not always fit into an
+ * atlas. */
 static bool
-can_create_resource(struct pipe_screen *pscreen, const struct pipe_resource *templ)
+can_create_resource(struct pipe_screen *pscreen,
+                    const struct pipe_resource *templ)
 {
-   struct tegra20_resource res = {.base = *templ, .storage = templ->format};
+   struct tegra20_resource res = { .base = *templ, .storage = templ->format };
 
    return init_layout(&res, choose_mode(templ));
 }
@@ -429,7 +495,8 @@ tegra20_resource_screen_init(struct tegra20_screen *screen)
 {
    screen->base.can_create_resource = can_create_resource;
    screen->base.resource_create = resource_create;
-   screen->base.resource_create_with_modifiers = resource_create_with_modifiers;
+   screen->base.resource_create_with_modifiers =
+      resource_create_with_modifiers;
    screen->base.resource_from_handle = resource_from_handle;
    screen->base.resource_get_handle = resource_get_handle;
    screen->base.resource_get_param = resource_get_param;

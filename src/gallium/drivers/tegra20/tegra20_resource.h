@@ -20,7 +20,8 @@ struct tegra20_context;
 
 /* Smallest and largest index of a part of an index buffer. */
 struct tegra20_index_range {
-   unsigned start, count, index_size, serial; /* count 0: unused; serial: write_serial of the contents */
+   unsigned start, count, index_size,
+      serial; /* count 0: unused; serial: write_serial of the contents */
    uint32_t min, max;
 };
 #define TEGRA20_INDEX_RANGES 8
@@ -28,16 +29,18 @@ struct tegra20_index_range {
 struct tegra20_resource {
    struct pipe_resource base;
    /*
-    * What memory holds: base.format, except for compressed cubes and 3D textures.  Their small levels have less than a
-    * block per cell, so they are stored uncompressed; "blocks" keeps what the application sees, level after level.
+    * What memory holds: base.format, except for compressed cubes and 3D
+    * textures.  Their small levels have less than a block per cell, so they
+    * are stored uncompressed; "blocks" keeps what the application sees, level
+    * after level.
     */
    enum pipe_format storage;
    uint8_t *blocks;
    struct tegra20_bo *bo;
-   uint32_t offset;                 /* of everything, for imported buffers */
+   uint32_t offset; /* of everything, for imported buffers */
    struct tegra20_layout layout;
-   bool shared;                     /* exported or imported: the memory cannot be exchanged */
-   struct util_range valid_range;   /* buffers: bytes that were ever written */
+   bool shared; /* exported or imported: the memory cannot be exchanged */
+   struct util_range valid_range; /* buffers: bytes that were ever written */
 
    /* S8 surface beside the Z16 one, for formats with both. */
    struct tegra20_resource *stencil;
@@ -45,18 +48,22 @@ struct tegra20_resource {
    /* Epoch of the last draw that rendered to it (tegra20_context.h). */
    uint64_t render_epoch;
 
-   /* Changes with every write, by whatever means; lets copies in other layouts notice that they are stale. */
+   /* Changes with every write, by whatever means; lets copies in other
+    * layouts notice that they are stale. */
    unsigned write_serial;
 
-   /* What the context that wrote it last had recorded then: see struct tegra20_context. */
+   /* What the context that wrote it last had recorded then: see struct
+    * tegra20_context. */
    unsigned batch;
 
-   /* Index buffers: ranges found last; not while the CPU may write through a persistent mapping. */
+   /* Index buffers: ranges found last; not while the CPU may write through a
+    * persistent mapping. */
    struct tegra20_index_range ranges[TEGRA20_INDEX_RANGES];
    unsigned next_range;
    bool persistent;
 
-   struct tegra20_shadow *shadow;   /* copy that the texture unit can sample, see tegra20_shadow.c */
+   struct tegra20_shadow *shadow; /* copy that the texture unit can sample,
+                                     see tegra20_shadow.c */
 };
 
 static inline struct tegra20_resource *
@@ -78,29 +85,37 @@ tegra20_resource_stencil(struct tegra20_resource *res)
    return res->base.format == PIPE_FORMAT_S8_UINT ? res : res->stencil;
 }
 
-/* Do so many cells of a cube map or a 3D texture fit into a texture that the unit can address? */
-bool tegra20_atlas_fits(unsigned width, unsigned height, unsigned layers);
+/* Do so many cells of a cube map or a 3D texture fit into a texture that the
+ * unit can address? */
+bool
+tegra20_atlas_fits(unsigned width, unsigned height, unsigned layers);
 
 /* Byte offset of a level inside res->blocks. */
-unsigned tegra20_blocks_offset(const struct tegra20_resource *res, unsigned level);
+unsigned
+tegra20_blocks_offset(const struct tegra20_resource *res, unsigned level);
 
-/* Byte offset, inside the buffer object, of a level's layer (or depth slice). */
+/* Byte offset, inside the buffer object, of a level's layer (or depth slice).
+ */
 static inline uint32_t
-tegra20_resource_offset(const struct tegra20_resource *res, unsigned level, unsigned layer)
+tegra20_resource_offset(const struct tegra20_resource *res, unsigned level,
+                        unsigned layer)
 {
    return res->offset + tegra20_layout_offset(&res->layout, level, layer);
 }
 
 /*
- * The render target unit wants bases and pitches that small mip levels and cube faces do not have (A67).  Those are
- * rendered to in a surface of their own, "scratch", which is copied in before and back afterwards (tegra20_surface.c).
+ * The render target unit wants bases and pitches that small mip levels and
+ * cube faces do not have (A67).  Those are rendered to in a surface of their
+ * own, "scratch", which is copied in before and back afterwards
+ * (tegra20_surface.c).
  */
 struct tegra20_surface {
    struct pipe_surface base;
    bool needs_scratch;
-   struct tegra20_resource *scratch; /* made when the surface is first bound */
-   bool scratch_newer;               /* has contents that the texture lacks */
-   bool scratch_valid;               /* has the texture's contents of ... */
+   struct tegra20_resource
+      *scratch;        /* made when the surface is first bound */
+   bool scratch_newer; /* has contents that the texture lacks */
+   bool scratch_valid; /* has the texture's contents of ... */
    unsigned serial;
 };
 
@@ -112,15 +127,19 @@ tegra20_surface(struct pipe_surface *surface)
 
 struct tegra20_transfer {
    struct pipe_transfer base;
-   void *staging; /* for a copy by the CPU */
-   struct pipe_resource *upload; /* for a copy by the 2D engine; both NULL: the memory itself is mapped */
+   void *staging;                /* for a copy by the CPU */
+   struct pipe_resource *upload; /* for a copy by the 2D engine; both NULL:
+                                    the memory itself is mapped */
    unsigned upload_offset;
 };
 
 /* Can the render target unit address this level (base and pitch, A67)? */
-bool tegra20_level_renderable(const struct tegra20_resource *res, unsigned level, unsigned layer);
+bool
+tegra20_level_renderable(const struct tegra20_resource *res, unsigned level,
+                         unsigned layer);
 
-/* Notes that the contents of res changed; for commands that will change it there is tegra20_context_writes(). */
+/* Notes that the contents of res changed; for commands that will change it
+ * there is tegra20_context_writes(). */
 static inline void
 tegra20_resource_written(struct tegra20_resource *res)
 {
@@ -132,23 +151,38 @@ struct tegra20_target {
    struct tegra20_resource *resource;
    unsigned level, layer;
 };
-/* False when memory for a scratch surface is missing: nothing can be drawn. */
-bool tegra20_surface_usable(const struct pipe_surface *surface);
+/* False when memory for a scratch surface is missing: nothing can be drawn.
+ */
+bool
+tegra20_surface_usable(const struct pipe_surface *surface);
 
-struct tegra20_target tegra20_surface_target(struct pipe_surface *surface, unsigned layer);
+struct tegra20_target
+tegra20_surface_target(struct pipe_surface *surface, unsigned layer);
 
-/* Before a surface is bound, and after it was (or when somebody else wants the texture's contents). */
-void tegra20_surface_prepare(struct tegra20_context *ctx, struct pipe_surface *surface);
-void tegra20_surface_finish(struct tegra20_context *ctx, struct pipe_surface *surface);
+/* Before a surface is bound, and after it was (or when somebody else wants
+ * the texture's contents). */
+void
+tegra20_surface_prepare(struct tegra20_context *ctx,
+                        struct pipe_surface *surface);
+void
+tegra20_surface_finish(struct tegra20_context *ctx,
+                       struct pipe_surface *surface);
 
 /* Finishes bound surfaces that belong to res (all, when NULL). */
-void tegra20_finish_scratch(struct tegra20_context *ctx, const struct tegra20_resource *res);
+void
+tegra20_finish_scratch(struct tegra20_context *ctx,
+                       const struct tegra20_resource *res);
 
-void tegra20_surface_context_init(struct tegra20_context *ctx);
-void tegra20_resource_screen_init(struct tegra20_screen *screen);
-void tegra20_transfer_context_init(struct tegra20_context *ctx);
+void
+tegra20_surface_context_init(struct tegra20_context *ctx);
+void
+tegra20_resource_screen_init(struct tegra20_screen *screen);
+void
+tegra20_transfer_context_init(struct tegra20_context *ctx);
 
-/* Exchanges the memory of a buffer for new one, when nobody else shares it.  False: keep the old one. */
-bool tegra20_resource_reallocate(struct tegra20_resource *res);
+/* Exchanges the memory of a buffer for new one, when nobody else shares it.
+ * False: keep the old one. */
+bool
+tegra20_resource_reallocate(struct tegra20_resource *res);
 
 #endif

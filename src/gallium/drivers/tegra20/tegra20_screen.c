@@ -66,10 +66,12 @@ query_memory_info(struct pipe_screen *pscreen, struct pipe_memory_info *info)
    os_get_total_physical_memory(&total);
    memset(info, 0, sizeof(*info));
    info->total_device_memory = total / 1024;
-   info->avail_device_memory = (total > stats.bytes_allocated ? total - stats.bytes_allocated : 0) / 1024;
+   info->avail_device_memory =
+      (total > stats.bytes_allocated ? total - stats.bytes_allocated : 0) /
+      1024;
 }
 
-/* --- formats ------------------------------------------------------------------------------------------------------- */
+/* --- formats --- */
 
 static bool
 texture_target_supported(enum pipe_texture_target target)
@@ -87,31 +89,38 @@ texture_target_supported(enum pipe_texture_target target)
 }
 
 /*
- * What the engine does not fetch is converted (tegra20_draw.c).  OpenGL 2.1 has no integer attributes; but Mesa's u_vbuf
- * asks for two formats of them, and where one is missing it stands in front of every draw.
+ * What the engine does not fetch is converted (tegra20_draw.c).  OpenGL 2.1
+ * has no integer attributes; but Mesa's u_vbuf asks for two formats of them,
+ * and where one is missing it stands in front of every draw.
  */
 static bool
 vertex_format_supported(enum pipe_format format)
 {
-   if (tegra20_vertex_format(format) >= 0 || format == PIPE_FORMAT_R16G16B16_SINT || format == PIPE_FORMAT_R16G16B16_UINT)
+   if (tegra20_vertex_format(format) >= 0 ||
+       format == PIPE_FORMAT_R16G16B16_SINT ||
+       format == PIPE_FORMAT_R16G16B16_UINT)
       return true;
-   return !util_format_is_pure_integer(format) && util_format_unpack_description(format);
+   return !util_format_is_pure_integer(format) &&
+          util_format_unpack_description(format);
 }
 
 static bool
-is_format_supported(struct pipe_screen *pscreen, enum pipe_format format, enum pipe_texture_target target,
-                    unsigned samples, unsigned storage_samples, unsigned bind)
+is_format_supported(struct pipe_screen *pscreen, enum pipe_format format,
+                    enum pipe_texture_target target, unsigned samples,
+                    unsigned storage_samples, unsigned bind)
 {
    if (MAX2(samples, 1) != 1 || MAX2(storage_samples, 1) != 1)
       return false;
 
    if (target == PIPE_BUFFER) {
-      if ((bind & PIPE_BIND_VERTEX_BUFFER) && !vertex_format_supported(format))
+      if ((bind & PIPE_BIND_VERTEX_BUFFER) &&
+          !vertex_format_supported(format))
          return false;
-      if ((bind & PIPE_BIND_INDEX_BUFFER) && format != PIPE_FORMAT_R8_UINT && format != PIPE_FORMAT_R16_UINT &&
-          format != PIPE_FORMAT_R32_UINT)
+      if ((bind & PIPE_BIND_INDEX_BUFFER) && format != PIPE_FORMAT_R8_UINT &&
+          format != PIPE_FORMAT_R16_UINT && format != PIPE_FORMAT_R32_UINT)
          return false;
-      return !(bind & (PIPE_BIND_SAMPLER_VIEW | PIPE_BIND_SHADER_IMAGE | PIPE_BIND_RENDER_TARGET));
+      return !(bind & (PIPE_BIND_SAMPLER_VIEW | PIPE_BIND_SHADER_IMAGE |
+                       PIPE_BIND_RENDER_TARGET));
    }
    if (!texture_target_supported(target))
       return false;
@@ -124,13 +133,14 @@ is_format_supported(struct pipe_screen *pscreen, enum pipe_format format, enum p
    if ((bind & PIPE_BIND_SAMPLER_VIEW) && !info &&
        (!zs || format == PIPE_FORMAT_S8_UINT))
       return false;
-   if ((bind & (PIPE_BIND_RENDER_TARGET | PIPE_BIND_BLENDABLE | PIPE_BIND_DISPLAY_TARGET | PIPE_BIND_SCANOUT)) &&
+   if ((bind & (PIPE_BIND_RENDER_TARGET | PIPE_BIND_BLENDABLE |
+                PIPE_BIND_DISPLAY_TARGET | PIPE_BIND_SCANOUT)) &&
        (!info || !info->target))
       return false;
    return info || zs;
 }
 
-/* --- creation ------------------------------------------------------------------------------------------------------ */
+/* --- creation --- */
 
 static void
 screen_destroy(struct pipe_screen *pscreen)
@@ -167,7 +177,8 @@ create(int fd, const struct pipe_screen_config *config, struct renderonly *ro)
    simple_mtx_init(&screen->ranges_mutex, mtx_plain);
    simple_mtx_init(&screen->shadow_mutex, mtx_plain);
    list_inithead(&screen->contexts);
-   slab_create_parent(&screen->transfer_pool, sizeof(struct tegra20_transfer), 64);
+   slab_create_parent(&screen->transfer_pool, sizeof(struct tegra20_transfer),
+                      64);
 
    struct pipe_screen *p = &screen->base;
    p->destroy = screen_destroy;
@@ -194,8 +205,10 @@ tegra20_drm_screen_create(int fd)
 
    if (own < 0)
       return NULL;
-   struct pipe_screen *screen = u_pipe_screen_lookup_or_create(own, NULL, NULL, create);
-   /* found again (or failed): the screen keeps the descriptor that it was made with */
+   struct pipe_screen *screen =
+      u_pipe_screen_lookup_or_create(own, NULL, NULL, create);
+   /* found again (or failed): the screen keeps the descriptor that it was
+    * made with */
    if (!screen || tegra20_screen(screen)->fd != own)
       close(own);
    return screen;

@@ -15,17 +15,20 @@ struct tegra20_winsys;
 struct tegra20_screen {
    struct pipe_screen base;
    struct tegra20_winsys *ws;
-   int fd;                         /* ours; the key under which the screen is found again */
+   int fd; /* ours; the key under which the screen is found again */
    struct slab_parent_pool transfer_pool;
 
-   /* Bumped (atomically) whenever a resource got other memory: bound state must be sent again. */
+   /* Bumped (atomically) whenever a resource got other memory: bound state
+    * must be sent again. */
    unsigned storage_generation;
-   simple_mtx_t ranges_mutex;      /* the index ranges of all buffers */
+   simple_mtx_t ranges_mutex; /* the index ranges of all buffers */
 
-   simple_mtx_t shadow_mutex;      /* the shadows of all textures (tegra20_shadow.h), and the contexts */
+   simple_mtx_t shadow_mutex; /* the shadows of all textures
+                                 (tegra20_shadow.h), and the contexts */
    struct list_head contexts;
 
-   struct disk_cache *cache;       /* of compiled programs (tegra20_cache.h), or NULL */
+   struct disk_cache
+      *cache; /* of compiled programs (tegra20_cache.h), or NULL */
 
    /* Source of epoch numbers, see struct tegra20_context. */
    uint64_t next_epoch;
@@ -38,9 +41,12 @@ tegra20_screen(struct pipe_screen *screen)
    return (struct tegra20_screen *)screen;
 }
 
-struct pipe_screen *tegra20_screen_create(int fd);
+struct pipe_screen *
+tegra20_screen_create(int fd);
 
-void tegra20_fence_screen_init(struct tegra20_screen *screen);
-void tegra20_query_screen_init(struct tegra20_screen *screen);
+void
+tegra20_fence_screen_init(struct tegra20_screen *screen);
+void
+tegra20_query_screen_init(struct tegra20_screen *screen);
 
 #endif

@@ -25,7 +25,8 @@ struct tegra20_shadow {
    struct tegra20_resource *copy;
    struct tegra20_shadow_key key;
    unsigned serial; /* of the contents that were copied */
-   uint64_t shared_epoch; /* of the context that copied a shared buffer last */
+   uint64_t
+      shared_epoch; /* of the context that copied a shared buffer last */
 };
 
 enum tegra20_shadow_kind
@@ -41,12 +42,13 @@ tegra20_shadow_kind(const struct tegra20_resource *res, bool mipmapped)
       return TEGRA20_SHADOW_POT;
 
    unsigned row = res->layout.levels[0].cell_bytes * res->layout.columns;
-   if (res->layout.levels[0].pitch != align(row, TEGRA20_NPOT_PITCH_ALIGN) || res->offset % TEGRA20_RT_BASE_ALIGN)
+   if (res->layout.levels[0].pitch != align(row, TEGRA20_NPOT_PITCH_ALIGN) ||
+       res->offset % TEGRA20_RT_BASE_ALIGN)
       return TEGRA20_SHADOW_LINEAR;
    return TEGRA20_SHADOW_NONE;
 }
 
-/* --- creation ------------------------------------------------------------------------------------------------------ */
+/* --- creation --- */
 
 static void
 destroy_shadow(struct tegra20_shadow *shadow)
@@ -67,13 +69,15 @@ tegra20_shadow_destroy(struct tegra20_resource *res)
    res->shadow = NULL;
 }
 
-/* A power of two, large enough that the grid of the copy does not blur or shift edges visibly. */
+/* A power of two, large enough that the grid of the copy does not blur or
+ * shift edges visibly. */
 static unsigned
 resampled_size(unsigned size)
 {
    unsigned pot = util_next_power_of_two(size);
 
-   return 2 * pot < 3 * size && pot < TEGRA20_MAX_TEXTURE_SIZE ? 2 * pot : pot;
+   return 2 * pot < 3 * size && pot < TEGRA20_MAX_TEXTURE_SIZE ? 2 * pot
+                                                               : pot;
 }
 
 static unsigned
@@ -89,11 +93,14 @@ lod_levels(const struct tegra20_shadow_key *key)
    unsigned last = key->last_level - key->first_level;
    float max = MIN2(key->max_lod, last);
 
-   return max <= key->min_lod ? 0 : (unsigned)ceilf(max) - (unsigned)key->min_lod;
+   return max <= key->min_lod ? 0
+                              : (unsigned)ceilf(max) - (unsigned)key->min_lod;
 }
 
 static void
-copy_template(const struct tegra20_resource *res, const struct tegra20_shadow_key *key, struct pipe_resource *templ)
+copy_template(const struct tegra20_resource *res,
+              const struct tegra20_shadow_key *key,
+              struct pipe_resource *templ)
 {
    /* Not the structure as a whole: other threads count references in it. */
    *templ = (struct pipe_resource){
@@ -107,8 +114,11 @@ copy_template(const struct tegra20_resource *res, const struct tegra20_shadow_ke
       .usage = res->base.usage,
       .bind = PIPE_BIND_SAMPLER_VIEW,
    };
-   if (util_format_is_compressed(templ->format) && key->kind != TEGRA20_SHADOW_LINEAR)
-      templ->format = util_format_is_srgb(templ->format) ? PIPE_FORMAT_R8G8B8A8_SRGB : PIPE_FORMAT_R8G8B8A8_UNORM;
+   if (util_format_is_compressed(templ->format) &&
+       key->kind != TEGRA20_SHADOW_LINEAR)
+      templ->format = util_format_is_srgb(templ->format)
+                         ? PIPE_FORMAT_R8G8B8A8_SRGB
+                         : PIPE_FORMAT_R8G8B8A8_UNORM;
 
    switch (key->kind) {
    case TEGRA20_SHADOW_DEPTH:
@@ -117,7 +127,9 @@ copy_template(const struct tegra20_resource *res, const struct tegra20_shadow_ke
    case TEGRA20_SHADOW_POT:
       templ->width0 = resampled_size(res->base.width0);
       templ->height0 = resampled_size(res->base.height0);
-      templ->last_level = MIN2(res->base.last_level, util_logbase2(MAX2(templ->width0, templ->height0)));
+      templ->last_level =
+         MIN2(res->base.last_level,
+              util_logbase2(MAX2(templ->width0, templ->height0)));
       break;
    case TEGRA20_SHADOW_SLICES:
       templ->target = PIPE_TEXTURE_2D_ARRAY;
@@ -143,11 +155,15 @@ copy_template(const struct tegra20_resource *res, const struct tegra20_shadow_ke
       templ->height0 = volume_size(res->base.height0);
       templ->array_size = volume_size(res->base.depth0);
       templ->depth0 = 1;
-      templ->last_level = MIN2(res->base.last_level, util_logbase2(MAX2(templ->width0, templ->height0)));
+      templ->last_level =
+         MIN2(res->base.last_level,
+              util_logbase2(MAX2(templ->width0, templ->height0)));
       break;
    case TEGRA20_SHADOW_LOD:
-      templ->width0 = u_minify(res->base.width0, key->first_level + (unsigned)key->min_lod);
-      templ->height0 = u_minify(res->base.height0, key->first_level + (unsigned)key->min_lod);
+      templ->width0 = u_minify(res->base.width0,
+                               key->first_level + (unsigned)key->min_lod);
+      templ->height0 = u_minify(res->base.height0,
+                                key->first_level + (unsigned)key->min_lod);
       templ->last_level = lod_levels(key);
       break;
    default:
@@ -155,7 +171,7 @@ copy_template(const struct tegra20_resource *res, const struct tegra20_shadow_ke
    }
 }
 
-/* --- depth --------------------------------------------------------------------------------------------------------- */
+/* --- depth --- */
 
 struct mapped {
    struct pipe_transfer *transfer;
@@ -163,18 +179,21 @@ struct mapped {
 };
 
 static bool
-map_level(struct tegra20_context *ctx, struct mapped *m, struct tegra20_resource *res, unsigned level, unsigned layer,
+map_level(struct tegra20_context *ctx, struct mapped *m,
+          struct tegra20_resource *res, unsigned level, unsigned layer,
           unsigned usage)
 {
-   m->map = pipe_texture_map(&ctx->base, &res->base, level, layer, usage, 0, 0, u_minify(res->base.width0, level),
-                             u_minify(res->base.height0, level), &m->transfer);
+   m->map =
+      pipe_texture_map(&ctx->base, &res->base, level, layer, usage, 0, 0,
+                       u_minify(res->base.width0, level),
+                       u_minify(res->base.height0, level), &m->transfer);
    return m->map;
 }
 
 /* Depth bytes: high in component 0, low in component 1. */
 static void
-convert_depth(const struct mapped *dst, const struct mapped *src, enum pipe_format format, unsigned width,
-              unsigned height)
+convert_depth(const struct mapped *dst, const struct mapped *src,
+              enum pipe_format format, unsigned width, unsigned height)
 {
    unsigned cpp = util_format_get_blocksize(format);
 
@@ -182,7 +201,8 @@ convert_depth(const struct mapped *dst, const struct mapped *src, enum pipe_form
       for (unsigned x = 0; x < width; x++) {
          const uint8_t *from = src->map + y * src->transfer->stride + x * cpp;
          uint8_t *to = dst->map + y * dst->transfer->stride + x * 4;
-         /* packed words have 24 bits of depth, of which the upper 16 are what was stored */
+         /* packed words have 24 bits of depth, of which the upper 16 are what
+          * was stored */
          const uint8_t *z16 = cpp == 4 ? from + 1 : from;
 
          to[0] = z16[1];
@@ -194,28 +214,32 @@ convert_depth(const struct mapped *dst, const struct mapped *src, enum pipe_form
 }
 
 static bool
-copy_depth(struct tegra20_context *ctx, struct tegra20_resource *dst, struct tegra20_resource *src, unsigned level,
-           unsigned layer)
+copy_depth(struct tegra20_context *ctx, struct tegra20_resource *dst,
+           struct tegra20_resource *src, unsigned level, unsigned layer)
 {
    struct mapped d, s;
 
    if (!map_level(ctx, &s, src, level, layer, PIPE_MAP_READ))
       return false;
-   if (!map_level(ctx, &d, dst, level, layer, PIPE_MAP_WRITE | PIPE_MAP_DISCARD_RANGE)) {
+   if (!map_level(ctx, &d, dst, level, layer,
+                  PIPE_MAP_WRITE | PIPE_MAP_DISCARD_RANGE)) {
       pipe_texture_unmap(&ctx->base, s.transfer);
       return false;
    }
-   convert_depth(&d, &s, src->base.format, u_minify(src->base.width0, level), u_minify(src->base.height0, level));
+   convert_depth(&d, &s, src->base.format, u_minify(src->base.width0, level),
+                 u_minify(src->base.height0, level));
    pipe_texture_unmap(&ctx->base, d.transfer);
    pipe_texture_unmap(&ctx->base, s.transfer);
    return true;
 }
 
-/* --- slices with a border ------------------------------------------------------------------------------------------ */
+/* --- slices with a border --- */
 
-/* The texel that stands at i, which may be one outside of 0..size-1, or -1 for the border colour. */
+/* The texel that stands at i, which may be one outside of 0..size-1, or -1
+ * for the border colour. */
 static int
-wrapped_texel(const struct tegra20_shadow_key *key, unsigned axis, int i, int size)
+wrapped_texel(const struct tegra20_shadow_key *key, unsigned axis, int i,
+              int size)
 {
    if (i >= 0 && i < size)
       return i;
@@ -232,8 +256,9 @@ wrapped_texel(const struct tegra20_shadow_key *key, unsigned axis, int i, int si
 }
 
 static bool
-write_slice(struct tegra20_context *ctx, const struct tegra20_shadow_key *key, struct tegra20_resource *dst,
-            unsigned slice, const struct tegra20_image *src)
+write_slice(struct tegra20_context *ctx, const struct tegra20_shadow_key *key,
+            struct tegra20_resource *dst, unsigned slice,
+            const struct tegra20_image *src)
 {
    struct tegra20_image image;
 
@@ -246,7 +271,9 @@ write_slice(struct tegra20_context *ctx, const struct tegra20_shadow_key *key, s
          int sx = src ? wrapped_texel(key, 0, (int)x - 1, src->width) : -1;
 
          memcpy(tegra20_image_texel(&image, x, y),
-                sx < 0 || sy < 0 ? key->border : tegra20_image_texel(src, sx, sy), 4 * sizeof(float));
+                sx < 0 || sy < 0 ? key->border
+                                 : tegra20_image_texel(src, sx, sy),
+                4 * sizeof(float));
       }
    }
    bool ok = tegra20_image_write(ctx, &image, dst, 0, slice);
@@ -255,25 +282,30 @@ write_slice(struct tegra20_context *ctx, const struct tegra20_shadow_key *key, s
 }
 
 static bool
-update_slices(struct tegra20_context *ctx, struct tegra20_resource *res, const struct tegra20_shadow *shadow)
+update_slices(struct tegra20_context *ctx, struct tegra20_resource *res,
+              const struct tegra20_shadow *shadow)
 {
    int depth = u_minify(res->base.depth0, shadow->key.first_level);
    bool ok = true;
 
    for (int slice = 0; slice < depth + 2 && ok; slice++) {
-      struct tegra20_image image = {0};
+      struct tegra20_image image = { 0 };
       int from = wrapped_texel(&shadow->key, 2, slice - 1, depth);
 
-      ok = from < 0 || tegra20_image_read(ctx, &image, res, shadow->key.first_level, from);
-      ok = ok && write_slice(ctx, &shadow->key, shadow->copy, slice, from < 0 ? NULL : &image);
+      ok = from < 0 || tegra20_image_read(ctx, &image, res,
+                                          shadow->key.first_level, from);
+      ok = ok && write_slice(ctx, &shadow->key, shadow->copy, slice,
+                             from < 0 ? NULL : &image);
       tegra20_image_free(&image);
    }
    return ok;
 }
 
-/* The pieces of an axis: what is in front of the texture, the texture, what is behind it. */
+/* The pieces of an axis: what is in front of the texture, the texture, what
+ * is behind it. */
 static void
-piece(const struct tegra20_shadow_key *key, unsigned axis, int size, unsigned i, int *dst, int *src, int *length)
+piece(const struct tegra20_shadow_key *key, unsigned axis, int size,
+      unsigned i, int *dst, int *src, int *length)
 {
    static const int before = -1;
 
@@ -284,35 +316,40 @@ piece(const struct tegra20_shadow_key *key, unsigned axis, int size, unsigned i,
 
 /* As copies by the GPU, where the border colour is not needed. */
 static void
-copy_gutters(struct tegra20_context *ctx, struct tegra20_resource *res, const struct tegra20_shadow *shadow)
+copy_gutters(struct tegra20_context *ctx, struct tegra20_resource *res,
+             const struct tegra20_shadow *shadow)
 {
    const struct tegra20_shadow_key *key = &shadow->key;
    const int width = u_minify(res->base.width0, key->first_level);
    const int height = u_minify(res->base.height0, key->first_level);
 
    for (unsigned i = 0; i < 9; i++) {
-      struct pipe_box box = {.depth = 1};
+      struct pipe_box box = { .depth = 1 };
       int x, y, sx, sy, w, h;
 
       piece(key, 0, width, i % 3, &x, &sx, &w);
       piece(key, 1, height, i / 3, &y, &sy, &h);
       u_box_2d(sx, sy, w, h, &box);
-      ctx->base.resource_copy_region(&ctx->base, &shadow->copy->base, 0, x, y, 0, &res->base, key->first_level, &box);
+      ctx->base.resource_copy_region(&ctx->base, &shadow->copy->base, 0, x, y,
+                                     0, &res->base, key->first_level, &box);
    }
 }
 
 static bool
 has_border(const struct tegra20_shadow_key *key)
 {
-   return wrapped_texel(key, 0, -1, 1) < 0 || wrapped_texel(key, 1, -1, 1) < 0;
+   return wrapped_texel(key, 0, -1, 1) < 0 ||
+          wrapped_texel(key, 1, -1, 1) < 0;
 }
 
 static bool
-update_gutters(struct tegra20_context *ctx, struct tegra20_resource *res, const struct tegra20_shadow *shadow)
+update_gutters(struct tegra20_context *ctx, struct tegra20_resource *res,
+               const struct tegra20_shadow *shadow)
 {
    struct tegra20_image image;
 
-   if (shadow->copy->base.format == res->base.format && !has_border(&shadow->key)) {
+   if (shadow->copy->base.format == res->base.format &&
+       !has_border(&shadow->key)) {
       copy_gutters(ctx, res, shadow);
       return true;
    }
@@ -323,15 +360,19 @@ update_gutters(struct tegra20_context *ctx, struct tegra20_resource *res, const 
    return ok;
 }
 
-/* --- mixtures ------------------------------------------------------------------------------------------------------ */
+/* --- mixtures --- */
 
-/* A layer of one level, mixed with a layer of the same or another level, in the size that the copy's level has. */
+/* A layer of one level, mixed with a layer of the same or another level, in
+ * the size that the copy's level has. */
 static bool
-write_mixed(struct tegra20_context *ctx, const struct tegra20_shadow *shadow, unsigned dst_level, unsigned dst_layer,
-            struct tegra20_resource *res, const unsigned levels[2], const unsigned layers[2], float weight)
+write_mixed(struct tegra20_context *ctx, const struct tegra20_shadow *shadow,
+            unsigned dst_level, unsigned dst_layer,
+            struct tegra20_resource *res, const unsigned levels[2],
+            const unsigned layers[2], float weight)
 {
    const struct pipe_resource *copy = &shadow->copy->base;
-   unsigned width = u_minify(copy->width0, dst_level), height = u_minify(copy->height0, dst_level);
+   unsigned width = u_minify(copy->width0, dst_level),
+            height = u_minify(copy->height0, dst_level);
    struct tegra20_image image, other;
    bool linear = shadow->key.linear;
 
@@ -347,79 +388,92 @@ write_mixed(struct tegra20_context *ctx, const struct tegra20_shadow *shadow, un
          tegra20_image_free(&other);
       }
    }
-   ok = ok && tegra20_image_write(ctx, &image, shadow->copy, dst_level, dst_layer);
+   ok = ok &&
+        tegra20_image_write(ctx, &image, shadow->copy, dst_level, dst_layer);
    tegra20_image_free(&image);
    return ok;
 }
 
 static bool
-write_corner(struct tegra20_context *ctx, const struct tegra20_shadow *shadow, struct tegra20_resource *res, unsigned level)
+write_corner(struct tegra20_context *ctx, const struct tegra20_shadow *shadow,
+             struct tegra20_resource *res, unsigned level)
 {
    const struct pipe_resource *copy = &shadow->copy->base;
-   const unsigned width = u_minify(copy->width0, level), height = u_minify(copy->height0, level);
+   const unsigned width = u_minify(copy->width0, level),
+                  height = u_minify(copy->height0, level);
    const float right = (float)res->base.width0 * width / copy->width0;
    const float top = (float)res->base.height0 * height / copy->height0;
    struct tegra20_image image;
 
    if (!tegra20_image_read(ctx, &image, res, level, 0))
       return false;
-   bool ok = tegra20_image_place(&image, width, height, right, top, shadow->key.linear) &&
+   bool ok = tegra20_image_place(&image, width, height, right, top,
+                                 shadow->key.linear) &&
              tegra20_image_write(ctx, &image, shadow->copy, level, 0);
    tegra20_image_free(&image);
    return ok;
 }
 
 static bool
-update_volume(struct tegra20_context *ctx, struct tegra20_resource *res, const struct tegra20_shadow *shadow,
-              unsigned level)
+update_volume(struct tegra20_context *ctx, struct tegra20_resource *res,
+              const struct tegra20_shadow *shadow, unsigned level)
 {
-   unsigned cells = shadow->copy->base.array_size, depth = u_minify(res->base.depth0, level);
+   unsigned cells = shadow->copy->base.array_size,
+            depth = u_minify(res->base.depth0, level);
 
    for (unsigned cell = 0; cell < cells; cell++) {
-      float position = (cell + 0.5f) * depth / cells - (shadow->key.linear ? 0.5f : 0);
+      float position =
+         (cell + 0.5f) * depth / cells - (shadow->key.linear ? 0.5f : 0);
       position = CLAMP(position, 0.0f, depth - 1.0f);
       unsigned slice = floorf(position);
-      const unsigned levels[2] = {level, level}, slices[2] = {slice, MIN2(slice + 1, depth - 1)};
+      const unsigned levels[2] = { level, level },
+                     slices[2] = { slice, MIN2(slice + 1, depth - 1) };
 
-      if (!write_mixed(ctx, shadow, level, cell, res, levels, slices, shadow->key.linear ? position - slice : 0))
+      if (!write_mixed(ctx, shadow, level, cell, res, levels, slices,
+                       shadow->key.linear ? position - slice : 0))
          return false;
    }
    return true;
 }
 
 static bool
-update_lod(struct tegra20_context *ctx, struct tegra20_resource *res, const struct tegra20_shadow *shadow,
-           unsigned level)
+update_lod(struct tegra20_context *ctx, struct tegra20_resource *res,
+           const struct tegra20_shadow *shadow, unsigned level)
 {
    const struct tegra20_shadow_key *key = &shadow->key;
    unsigned last = key->last_level - key->first_level;
-   float lod = MIN3(MAX2((unsigned)key->min_lod + level, key->min_lod), key->max_lod, last);
+   float lod = MIN3(MAX2((unsigned)key->min_lod + level, key->min_lod),
+                    key->max_lod, last);
    unsigned lower = floorf(lod);
-   const unsigned levels[2] = {key->first_level + lower, key->first_level + MIN2(lower + 1, last)};
+   const unsigned levels[2] = { key->first_level + lower,
+                                key->first_level + MIN2(lower + 1, last) };
 
    for (unsigned layer = 0; layer < MAX2(res->base.array_size, 1); layer++) {
-      const unsigned layers[2] = {layer, layer};
-      if (!write_mixed(ctx, shadow, level, layer, res, levels, layers, lod - lower))
+      const unsigned layers[2] = { layer, layer };
+      if (!write_mixed(ctx, shadow, level, layer, res, levels, layers,
+                       lod - lower))
          return false;
    }
    return true;
 }
 
-/* --- updates ------------------------------------------------------------------------------------------------------- */
+/* --- updates --- */
 
 static bool
-update_level(struct tegra20_context *ctx, struct tegra20_resource *res, const struct tegra20_shadow *shadow,
-             unsigned level)
+update_level(struct tegra20_context *ctx, struct tegra20_resource *res,
+             const struct tegra20_shadow *shadow, unsigned level)
 {
    unsigned layers = MAX2(res->base.array_size, 1) * res->base.depth0;
-   const unsigned levels[2] = {level, level};
+   const unsigned levels[2] = { level, level };
    struct pipe_box box;
    bool ok = true;
 
    switch (shadow->key.kind) {
    case TEGRA20_SHADOW_LINEAR:
-      u_box_3d(0, 0, 0, u_minify(res->base.width0, level), u_minify(res->base.height0, level), layers, &box);
-      ctx->base.resource_copy_region(&ctx->base, &shadow->copy->base, level, 0, 0, 0, &res->base, level, &box);
+      u_box_3d(0, 0, 0, u_minify(res->base.width0, level),
+               u_minify(res->base.height0, level), layers, &box);
+      ctx->base.resource_copy_region(&ctx->base, &shadow->copy->base, level,
+                                     0, 0, 0, &res->base, level, &box);
       return true;
    case TEGRA20_SHADOW_DEPTH:
       for (unsigned layer = 0; layer < layers && ok; layer++)
@@ -427,7 +481,8 @@ update_level(struct tegra20_context *ctx, struct tegra20_resource *res, const st
       return ok;
    case TEGRA20_SHADOW_POT:
       for (unsigned layer = 0; layer < layers && ok; layer++)
-         ok = write_mixed(ctx, shadow, level, layer, res, levels, (const unsigned[2]){layer, layer}, 0);
+         ok = write_mixed(ctx, shadow, level, layer, res, levels,
+                          (const unsigned[2]){ layer, layer }, 0);
       return ok;
    case TEGRA20_SHADOW_CORNER:
       return write_corner(ctx, shadow, res, level);
@@ -445,10 +500,12 @@ update_level(struct tegra20_context *ctx, struct tegra20_resource *res, const st
 }
 
 static bool
-update(struct tegra20_context *ctx, struct tegra20_resource *res, const struct tegra20_shadow *shadow)
+update(struct tegra20_context *ctx, struct tegra20_resource *res,
+       const struct tegra20_shadow *shadow)
 {
    if (DBG(MSGS))
-      tegra20_msg("copying a %ux%u %s texture for sampling", res->base.width0, res->base.height0,
+      tegra20_msg("copying a %ux%u %s texture for sampling", res->base.width0,
+                  res->base.height0,
                   util_format_short_name(res->base.format));
    for (unsigned level = 0; level <= shadow->copy->base.last_level; level++) {
       if (!update_level(ctx, res, shadow, level))
@@ -457,9 +514,11 @@ update(struct tegra20_context *ctx, struct tegra20_resource *res, const struct t
    return true;
 }
 
-/* Finds the copy for a key, or makes one, and puts it in front of the list; the one not used for longest makes room. */
+/* Finds the copy for a key, or makes one, and puts it in front of the list;
+ * the one not used for longest makes room. */
 static struct tegra20_shadow *
-find_shadow(struct tegra20_resource *res, const struct tegra20_shadow_key *key)
+find_shadow(struct tegra20_resource *res,
+            const struct tegra20_shadow_key *key)
 {
    struct tegra20_shadow **link = &res->shadow, *shadow;
    unsigned count = 0;
@@ -485,7 +544,8 @@ find_shadow(struct tegra20_resource *res, const struct tegra20_shadow_key *key)
       copy_template(res, key, &templ);
       shadow->key = *key;
       shadow->serial = p_atomic_read(&res->write_serial) - 1;
-      shadow->copy = tegra20_resource(res->base.screen->resource_create(res->base.screen, &templ));
+      shadow->copy = tegra20_resource(
+         res->base.screen->resource_create(res->base.screen, &templ));
       if (!shadow->copy) {
          FREE(shadow);
          return NULL;
@@ -498,14 +558,16 @@ find_shadow(struct tegra20_resource *res, const struct tegra20_shadow_key *key)
 
 /* Called under the lock of the screen. */
 static struct tegra20_resource *
-get_copy(struct tegra20_context *ctx, struct tegra20_resource *res, const struct tegra20_shadow_key *key)
+get_copy(struct tegra20_context *ctx, struct tegra20_resource *res,
+         const struct tegra20_shadow_key *key)
 {
    struct tegra20_shadow *shadow = find_shadow(res, key);
    if (!shadow)
       return NULL;
 
    const unsigned serial = p_atomic_read(&res->write_serial);
-   if (shadow->serial != serial || (res->shared && shadow->shared_epoch != ctx->shared_epoch) ||
+   if (shadow->serial != serial ||
+       (res->shared && shadow->shared_epoch != ctx->shared_epoch) ||
        tegra20_context_others_write(ctx, shadow->copy)) {
       /* what others have yet to submit is not in this copy */
       const bool stale = tegra20_context_others_write(ctx, res);
@@ -518,12 +580,14 @@ get_copy(struct tegra20_context *ctx, struct tegra20_resource *res, const struct
 }
 
 struct tegra20_resource *
-tegra20_shadow_get(struct tegra20_context *ctx, struct tegra20_resource *res, const struct tegra20_shadow_key *key)
+tegra20_shadow_get(struct tegra20_context *ctx, struct tegra20_resource *res,
+                   const struct tegra20_shadow_key *key)
 {
    struct pipe_resource *copy = NULL;
 
    simple_mtx_lock(&ctx->screen->shadow_mutex);
-   pipe_resource_reference(&copy, (struct pipe_resource *)get_copy(ctx, res, key));
+   pipe_resource_reference(&copy,
+                           (struct pipe_resource *)get_copy(ctx, res, key));
    simple_mtx_unlock(&ctx->screen->shadow_mutex);
    return tegra20_resource(copy);
 }

@@ -1,16 +1,18 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Copies of textures in a form that the texture unit can sample, for resources and samplers that it cannot serve directly.
- * The kinds are below.
+ * Copies of textures in a form that the texture unit can sample, for
+ * resources and samplers that it cannot serve directly. The kinds are below.
  *
- * A copy is made when a draw samples the texture and its contents have changed since the last copy.  What other processes
- * write is not noticed; GL lets such writes show after the next synchronisation, so shared buffers are copied again once
- * per job.
+ * A copy is made when a draw samples the texture and its contents have
+ * changed since the last copy.  What other processes write is not noticed; GL
+ * lets such writes show after the next synchronisation, so shared buffers are
+ * copied again once per job.
  *
- * Contexts that share textures share their copies: a lock of the screen covers them, and a context that draws with a copy
- * holds a reference.  Neither a texture nor a copy is what it will be while another context has not submitted the commands that
- * write it: such a copy is made again.
+ * Contexts that share textures share their copies: a lock of the screen
+ * covers them, and a context that draws with a copy holds a reference.
+ * Neither a texture nor a copy is what it will be while another context has
+ * not submitted the commands that write it: such a copy is made again.
  */
 
 #ifndef TEGRA20_SHADOW_H
@@ -24,46 +26,60 @@ struct tegra20_resource;
 
 enum tegra20_shadow_kind {
    TEGRA20_SHADOW_NONE,   /* sampled as it is */
-   TEGRA20_SHADOW_LINEAR, /* tiled buffers, and those with a pitch that the unit does not imply: the same pixels */
-   TEGRA20_SHADOW_DEPTH,  /* two bytes of an RGBA8888 texture, which the program puts together (A39) */
-   TEGRA20_SHADOW_POT,    /* mipmaps of other sizes than powers of two (6.3): resampled to the next ones */
+   TEGRA20_SHADOW_LINEAR, /* tiled buffers, and those with a pitch that the
+                             unit does not imply: the same pixels */
+   TEGRA20_SHADOW_DEPTH,  /* two bytes of an RGBA8888 texture, which the
+                             program puts together (A39) */
+   TEGRA20_SHADOW_POT,    /* mipmaps of other sizes than powers of two (6.3):
+                             resampled to the next ones */
    /*
-    * The same without repetition: the corner of a texture of power-of-two sizes.  The first level keeps its texels, the others
-    * are resampled to exactly half of what is before them.
+    * The same without repetition: the corner of a texture of power-of-two
+    * sizes.  The first level keeps its texels, the others are resampled to
+    * exactly half of what is before them.
     */
    TEGRA20_SHADOW_CORNER,
    /*
-    * 3D textures whose edges the unit would have to wrap: each slice with one more texel on all sides and two more slices,
-    * which hold what the wrap modes put there.
+    * 3D textures whose edges the unit would have to wrap: each slice with one
+    * more texel on all sides and two more slices, which hold what the wrap
+    * modes put there.
     */
    TEGRA20_SHADOW_SLICES,
-   TEGRA20_SHADOW_GUTTERS, /* the same for 2D textures of other sizes than powers of two whose linear filter has to wrap */
+   TEGRA20_SHADOW_GUTTERS, /* the same for 2D textures of other sizes than
+                              powers of two whose linear filter has to wrap */
    /*
-    * Mipmapped 3D textures: the program chooses a cell of the atlas without knowing the level that the unit takes, so all
-    * levels have as many cells as the first.  Sizes are powers of two.
+    * Mipmapped 3D textures: the program chooses a cell of the atlas without
+    * knowing the level that the unit takes, so all levels have as many cells
+    * as the first.  Sizes are powers of two.
     */
    TEGRA20_SHADOW_VOLUME,
-   /* Limits of the level of detail between two levels: the first and the last level are mixtures. */
+   /* Limits of the level of detail between two levels: the first and the last
+      level are mixtures. */
    TEGRA20_SHADOW_LOD,
 };
 
 /* What else the contents depend on; zero where it does not apply. */
 struct tegra20_shadow_key {
    uint8_t kind;
-   bool linear;                     /* resampling kinds: the sampler filters */
-   uint8_t first_level, last_level; /* SLICES, GUTTERS: the level; LOD: those of the view */
-   uint8_t wrap[3];                 /* SLICES, GUTTERS: enum pipe_tex_wrap of s, t, r */
-   float min_lod, max_lod;          /* LOD */
-   float border[4];                 /* SLICES, GUTTERS */
+   bool linear; /* resampling kinds: the sampler filters */
+   uint8_t first_level,
+      last_level;   /* SLICES, GUTTERS: the level; LOD: those of the view */
+   uint8_t wrap[3]; /* SLICES, GUTTERS: enum pipe_tex_wrap of s, t, r */
+   float min_lod, max_lod; /* LOD */
+   float border[4];        /* SLICES, GUTTERS */
 };
 
-/* What the resource takes; mipmapped: the sampler uses more than one level.  Samplers may take more (tegra20_texture.c). */
-enum tegra20_shadow_kind tegra20_shadow_kind(const struct tegra20_resource *res, bool mipmapped);
+/* What the resource takes; mipmapped: the sampler uses more than one level.
+ * Samplers may take more (tegra20_texture.c). */
+enum tegra20_shadow_kind
+tegra20_shadow_kind(const struct tegra20_resource *res, bool mipmapped);
 
-/* A new reference to the up-to-date copy, or NULL when memory ran out.  May submit and wait for jobs. */
-struct tegra20_resource *tegra20_shadow_get(struct tegra20_context *ctx, struct tegra20_resource *res,
-                                            const struct tegra20_shadow_key *key);
+/* A new reference to the up-to-date copy, or NULL when memory ran out.  May
+ * submit and wait for jobs. */
+struct tegra20_resource *
+tegra20_shadow_get(struct tegra20_context *ctx, struct tegra20_resource *res,
+                   const struct tegra20_shadow_key *key);
 
-void tegra20_shadow_destroy(struct tegra20_resource *res);
+void
+tegra20_shadow_destroy(struct tegra20_resource *res);
 
 #endif

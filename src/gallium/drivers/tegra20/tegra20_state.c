@@ -17,7 +17,7 @@
 #include "tegra20_pack.h"
 #include "tegra20_texture.h"
 
-/* --- blend --------------------------------------------------------------------------------------------------------- */
+/* --- blend --- */
 
 static void *
 create_blend(struct pipe_context *pctx, const struct pipe_blend_state *state)
@@ -48,7 +48,8 @@ delete_blend(struct pipe_context *pctx, void *state)
 }
 
 static void
-set_blend_color(struct pipe_context *pctx, const struct pipe_blend_color *color)
+set_blend_color(struct pipe_context *pctx,
+                const struct pipe_blend_color *color)
 {
    struct tegra20_context *ctx = tegra20_context(pctx);
 
@@ -56,13 +57,15 @@ set_blend_color(struct pipe_context *pctx, const struct pipe_blend_color *color)
    ctx->dirty |= TEGRA20_DIRTY_BLEND_COLOR;
 }
 
-/* --- rasteriser ---------------------------------------------------------------------------------------------------- */
+/* --- rasteriser --- */
 
-/* A28: the engine adds factor * slope + units in window depth 0..1; a unit is one step of a D16 surface. */
+/* A28: the engine adds factor * slope + units in window depth 0..1; a unit is
+ * one step of a D16 surface. */
 #define POLYGON_OFFSET_UNIT (1.0f / 65536.0f)
 
 static void *
-create_rasterizer(struct pipe_context *pctx, const struct pipe_rasterizer_state *state)
+create_rasterizer(struct pipe_context *pctx,
+                  const struct pipe_rasterizer_state *state)
 {
    struct tegra20_rasterizer *rast = CALLOC_STRUCT(tegra20_rasterizer);
 
@@ -88,10 +91,11 @@ bind_rasterizer(struct pipe_context *pctx, void *state)
    ctx->dirty |= TEGRA20_DIRTY_RASTERIZER;
 }
 
-/* --- depth and stencil --------------------------------------------------------------------------------------------- */
+/* --- depth and stencil --- */
 
 static void *
-create_zsa(struct pipe_context *pctx, const struct pipe_depth_stencil_alpha_state *state)
+create_zsa(struct pipe_context *pctx,
+           const struct pipe_depth_stencil_alpha_state *state)
 {
    struct tegra20_zsa *zsa = CALLOC_STRUCT(tegra20_zsa);
 
@@ -101,7 +105,8 @@ create_zsa(struct pipe_context *pctx, const struct pipe_depth_stencil_alpha_stat
    zsa->stencil = state->stencil[0].enabled;
    zsa->depth_test = tegra20_pack_depth_test(state);
    for (unsigned i = 0; i < 2; i++) {
-      const struct pipe_stencil_state *s = &state->stencil[i && state->stencil[1].enabled ? 1 : 0];
+      const struct pipe_stencil_state *s =
+         &state->stencil[i && state->stencil[1].enabled ? 1 : 0];
 
       zsa->stencil1[i] = tegra20_pack_stencil_test(s);
       zsa->stencil2[i] = tegra20_pack_stencil_ops(s);
@@ -127,17 +132,20 @@ set_stencil_ref(struct pipe_context *pctx, const struct pipe_stencil_ref ref)
    ctx->dirty |= TEGRA20_DIRTY_STENCIL_REF;
 }
 
-/* --- samplers ------------------------------------------------------------------------------------------------------ */
+/* --- samplers --- */
 
-/* Does a limit lie between two levels?  The unit mixes them in steps of no less than a sixty-fourth. */
+/* Does a limit lie between two levels?  The unit mixes them in steps of no
+ * less than a sixty-fourth. */
 static bool
 is_fractional(float lod)
 {
-   return lod > 0 && lod < TEGRA20_MAX_LEVELS && fabsf(lod - roundf(lod)) >= 1.0f / 64;
+   return lod > 0 && lod < TEGRA20_MAX_LEVELS &&
+          fabsf(lod - roundf(lod)) >= 1.0f / 64;
 }
 
 static void *
-create_sampler(struct pipe_context *pctx, const struct pipe_sampler_state *state)
+create_sampler(struct pipe_context *pctx,
+               const struct pipe_sampler_state *state)
 {
    struct tegra20_sampler *sampler = CALLOC_STRUCT(tegra20_sampler);
 
@@ -145,19 +153,25 @@ create_sampler(struct pipe_context *pctx, const struct pipe_sampler_state *state
       return NULL;
    sampler->base = *state;
    bool between = state->min_mip_filter == PIPE_TEX_MIPFILTER_LINEAR;
-   /* with a lower limit above 0 nothing is magnified, and the unit begins at a later level */
-   unsigned magnify = state->min_mip_filter != PIPE_TEX_MIPFILTER_NONE && state->min_lod > 0 ? state->min_img_filter
-                                                                                             : state->mag_img_filter;
+   /* with a lower limit above 0 nothing is magnified, and the unit begins at
+    * a later level */
+   unsigned magnify =
+      state->min_mip_filter != PIPE_TEX_MIPFILTER_NONE && state->min_lod > 0
+         ? state->min_img_filter
+         : state->mag_img_filter;
    sampler->filters =
-      GR3D_TEXTURE_DESC1_MINFILTER_LINEAR_WITHIN(state->min_img_filter == PIPE_TEX_FILTER_LINEAR) |
+      GR3D_TEXTURE_DESC1_MINFILTER_LINEAR_WITHIN(state->min_img_filter ==
+                                                 PIPE_TEX_FILTER_LINEAR) |
       GR3D_TEXTURE_DESC1_MINFILTER_LINEAR_BETWEEN(between) |
       GR3D_TEXTURE_DESC1_MAGFILTER_LINEAR(magnify == PIPE_TEX_FILTER_LINEAR);
-   sampler->fractional_lod = between && (is_fractional(state->min_lod) || is_fractional(state->max_lod));
+   sampler->fractional_lod = between && (is_fractional(state->min_lod) ||
+                                         is_fractional(state->max_lod));
    return sampler;
 }
 
 static void
-bind_samplers(struct pipe_context *pctx, enum pipe_shader_type shader, unsigned start, unsigned count, void **states)
+bind_samplers(struct pipe_context *pctx, enum pipe_shader_type shader,
+              unsigned start, unsigned count, void **states)
 {
    struct tegra20_context *ctx = tegra20_context(pctx);
 
@@ -174,7 +188,8 @@ bind_samplers(struct pipe_context *pctx, enum pipe_shader_type shader, unsigned 
 }
 
 static struct pipe_sampler_view *
-create_sampler_view(struct pipe_context *pctx, struct pipe_resource *res, const struct pipe_sampler_view *templ)
+create_sampler_view(struct pipe_context *pctx, struct pipe_resource *res,
+                    const struct pipe_sampler_view *templ)
 {
    struct tegra20_sampler_view *view = CALLOC_STRUCT(tegra20_sampler_view);
 
@@ -190,15 +205,17 @@ create_sampler_view(struct pipe_context *pctx, struct pipe_resource *res, const 
 }
 
 static void
-sampler_view_destroy(struct pipe_context *pctx, struct pipe_sampler_view *view)
+sampler_view_destroy(struct pipe_context *pctx,
+                     struct pipe_sampler_view *view)
 {
    pipe_resource_reference(&view->texture, NULL);
    FREE(view);
 }
 
 static void
-set_sampler_views(struct pipe_context *pctx, enum pipe_shader_type shader, unsigned start, unsigned count,
-                  unsigned unbind, bool take_ownership, struct pipe_sampler_view **views)
+set_sampler_views(struct pipe_context *pctx, enum pipe_shader_type shader,
+                  unsigned start, unsigned count, unsigned unbind,
+                  bool take_ownership, struct pipe_sampler_view **views)
 {
    struct tegra20_context *ctx = tegra20_context(pctx);
 
@@ -209,8 +226,10 @@ set_sampler_views(struct pipe_context *pctx, enum pipe_shader_type shader, unsig
       }
       return;
    }
-   for (unsigned i = 0; i < count + unbind && start + i < TEGRA20_MAX_SAMPLERS; i++) {
-      struct pipe_sampler_view **slot = (struct pipe_sampler_view **)&ctx->views[start + i];
+   for (unsigned i = 0;
+        i < count + unbind && start + i < TEGRA20_MAX_SAMPLERS; i++) {
+      struct pipe_sampler_view **slot =
+         (struct pipe_sampler_view **)&ctx->views[start + i];
       struct pipe_sampler_view *view = views && i < count ? views[i] : NULL;
 
       if (take_ownership && view) {
@@ -220,7 +239,8 @@ set_sampler_views(struct pipe_context *pctx, enum pipe_shader_type shader, unsig
          pipe_sampler_view_reference(slot, view);
       }
       tegra20_texture_release(ctx, start + i);
-      /* Binding makes visible what other processes drew meanwhile (OES_EGL_image_external). */
+      /* Binding makes visible what other processes drew meanwhile
+       * (OES_EGL_image_external). */
       if (view && tegra20_resource(view->texture)->shared)
          tegra20_context_new_shared_epoch(ctx);
    }
@@ -232,12 +252,14 @@ set_sampler_views(struct pipe_context *pctx, enum pipe_shader_type shader, unsig
    ctx->dirty |= TEGRA20_DIRTY_TEXTURES;
 }
 
-/* --- vertices ------------------------------------------------------------------------------------------------------ */
+/* --- vertices --- */
 
 static void *
-create_vertex_elements(struct pipe_context *pctx, unsigned count, const struct pipe_vertex_element *elements)
+create_vertex_elements(struct pipe_context *pctx, unsigned count,
+                       const struct pipe_vertex_element *elements)
 {
-   struct tegra20_vertex_elements *ve = CALLOC_STRUCT(tegra20_vertex_elements);
+   struct tegra20_vertex_elements *ve =
+      CALLOC_STRUCT(tegra20_vertex_elements);
 
    if (!ve)
       return NULL;
@@ -249,7 +271,10 @@ create_vertex_elements(struct pipe_context *pctx, unsigned count, const struct p
       ve->size[i] = util_format_get_blocksize(elements[i].src_format);
       if (mode < 0)
          ve->unsupported |= BITFIELD_BIT(i);
-      ve->mode[i] = mode < 0 ? GR3D_ATTRIB_MODE_TYPE(GR3D_ATTRIB_TYPE_FLOAT32) | GR3D_ATTRIB_MODE_SIZE(4) : mode;
+      ve->mode[i] = mode < 0
+                       ? GR3D_ATTRIB_MODE_TYPE(GR3D_ATTRIB_TYPE_FLOAT32) |
+                            GR3D_ATTRIB_MODE_SIZE(4)
+                       : mode;
    }
    return ve;
 }
@@ -264,35 +289,42 @@ bind_vertex_elements(struct pipe_context *pctx, void *state)
 }
 
 static void
-set_vertex_buffers(struct pipe_context *pctx, unsigned count, const struct pipe_vertex_buffer *buffers)
+set_vertex_buffers(struct pipe_context *pctx, unsigned count,
+                   const struct pipe_vertex_buffer *buffers)
 {
    struct tegra20_context *ctx = tegra20_context(pctx);
 
-   util_set_vertex_buffers_count(ctx->vertex_buffers, &ctx->num_vertex_buffers, buffers, count, true);
+   util_set_vertex_buffers_count(
+      ctx->vertex_buffers, &ctx->num_vertex_buffers, buffers, count, true);
    ctx->dirty |= TEGRA20_DIRTY_VERTEX;
 }
 
-/* --- everything else ----------------------------------------------------------------------------------------------- */
+/* --- everything else --- */
 
 static void
-set_constant_buffer(struct pipe_context *pctx, enum pipe_shader_type shader, uint index, bool take_ownership,
+set_constant_buffer(struct pipe_context *pctx, enum pipe_shader_type shader,
+                    uint index, bool take_ownership,
                     const struct pipe_constant_buffer *cb)
 {
    struct tegra20_context *ctx = tegra20_context(pctx);
 
-   if (index != 0 || (shader != PIPE_SHADER_VERTEX && shader != PIPE_SHADER_FRAGMENT)) {
+   if (index != 0 ||
+       (shader != PIPE_SHADER_VERTEX && shader != PIPE_SHADER_FRAGMENT)) {
       if (take_ownership && cb) {
          struct pipe_resource *buffer = cb->buffer;
          pipe_resource_reference(&buffer, NULL);
       }
       return;
    }
-   util_copy_constant_buffer(&ctx->constants[shader == PIPE_SHADER_FRAGMENT], cb, take_ownership);
-   ctx->dirty |= shader == PIPE_SHADER_FRAGMENT ? TEGRA20_DIRTY_FS_CONST : TEGRA20_DIRTY_VS_CONST;
+   util_copy_constant_buffer(&ctx->constants[shader == PIPE_SHADER_FRAGMENT],
+                             cb, take_ownership);
+   ctx->dirty |= shader == PIPE_SHADER_FRAGMENT ? TEGRA20_DIRTY_FS_CONST
+                                                : TEGRA20_DIRTY_VS_CONST;
 }
 
 static void
-set_framebuffer_state(struct pipe_context *pctx, const struct pipe_framebuffer_state *fb)
+set_framebuffer_state(struct pipe_context *pctx,
+                      const struct pipe_framebuffer_state *fb)
 {
    struct tegra20_context *ctx = tegra20_context(pctx);
 
@@ -302,14 +334,16 @@ set_framebuffer_state(struct pipe_context *pctx, const struct pipe_framebuffer_s
    util_copy_framebuffer_state(&ctx->framebuffer, fb);
    ctx->uses_scratch = false;
    for (unsigned i = 0; i < fb->nr_cbufs; i++) {
-      ctx->uses_scratch |= fb->cbufs[i] && tegra20_surface(fb->cbufs[i])->needs_scratch;
+      ctx->uses_scratch |=
+         fb->cbufs[i] && tegra20_surface(fb->cbufs[i])->needs_scratch;
       tegra20_surface_prepare(ctx, fb->cbufs[i]);
    }
    ctx->dirty |= TEGRA20_DIRTY_FRAMEBUFFER;
 }
 
 static void
-set_viewport_states(struct pipe_context *pctx, unsigned start, unsigned count, const struct pipe_viewport_state *vp)
+set_viewport_states(struct pipe_context *pctx, unsigned start, unsigned count,
+                    const struct pipe_viewport_state *vp)
 {
    struct tegra20_context *ctx = tegra20_context(pctx);
 
@@ -320,7 +354,8 @@ set_viewport_states(struct pipe_context *pctx, unsigned start, unsigned count, c
 }
 
 static void
-set_scissor_states(struct pipe_context *pctx, unsigned start, unsigned count, const struct pipe_scissor_state *scissor)
+set_scissor_states(struct pipe_context *pctx, unsigned start, unsigned count,
+                   const struct pipe_scissor_state *scissor)
 {
    struct tegra20_context *ctx = tegra20_context(pctx);
 
@@ -346,7 +381,8 @@ set_sample_mask(struct pipe_context *pctx, unsigned mask)
 }
 
 static void
-set_polygon_stipple(struct pipe_context *pctx, const struct pipe_poly_stipple *stipple)
+set_polygon_stipple(struct pipe_context *pctx,
+                    const struct pipe_poly_stipple *stipple)
 {
    struct tegra20_context *ctx = tegra20_context(pctx);
 
@@ -362,17 +398,20 @@ tegra20_stipple_bind(struct tegra20_context *ctx, unsigned unit)
    if (!ctx->stipple_sampler)
       ctx->stipple_sampler = util_pstipple_create_sampler(&ctx->base);
    if (!ctx->stipple_view) {
-      struct pipe_resource *texture = util_pstipple_create_stipple_texture(&ctx->base, ctx->stipple.stipple);
+      struct pipe_resource *texture = util_pstipple_create_stipple_texture(
+         &ctx->base, ctx->stipple.stipple);
       if (!texture)
          return false;
-      ctx->stipple_view = util_pstipple_create_sampler_view(&ctx->base, texture);
+      ctx->stipple_view =
+         util_pstipple_create_sampler_view(&ctx->base, texture);
       pipe_resource_reference(&texture, NULL);
    }
    if (!ctx->stipple_sampler || !ctx->stipple_view)
       return false;
    if ((struct pipe_sampler_view *)ctx->views[unit] != ctx->stipple_view ||
        ctx->samplers[unit] != ctx->stipple_sampler) {
-      pipe_sampler_view_reference((struct pipe_sampler_view **)&ctx->views[unit], ctx->stipple_view);
+      pipe_sampler_view_reference(
+         (struct pipe_sampler_view **)&ctx->views[unit], ctx->stipple_view);
       tegra20_texture_release(ctx, unit);
       ctx->samplers[unit] = ctx->stipple_sampler;
       ctx->num_views = MAX2(ctx->num_views, unit + 1);

@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Surfaces, and the scratch surfaces behind those that cannot be rendered to directly.
+ * Surfaces, and the scratch surfaces behind those that cannot be rendered to
+ * directly.
  */
 
 #include "util/u_inlines.h"
@@ -11,7 +12,8 @@
 #include "tegra20_screen.h"
 
 static struct pipe_surface *
-create_surface(struct pipe_context *pctx, struct pipe_resource *base, const struct pipe_surface *templ)
+create_surface(struct pipe_context *pctx, struct pipe_resource *base,
+               const struct pipe_surface *templ)
 {
    struct tegra20_surface *surface = CALLOC_STRUCT(tegra20_surface);
    struct tegra20_resource *res = tegra20_resource(base);
@@ -28,7 +30,8 @@ create_surface(struct pipe_context *pctx, struct pipe_resource *base, const stru
    surface->base.height = u_minify(base->height0, level);
 
    surface->needs_scratch =
-      !tegra20_format_is_zs(base->format) && !tegra20_level_renderable(res, level, templ->u.tex.first_layer);
+      !tegra20_format_is_zs(base->format) &&
+      !tegra20_level_renderable(res, level, templ->u.tex.first_layer);
    return &surface->base;
 }
 
@@ -53,17 +56,20 @@ create_scratch(struct tegra20_context *ctx, struct tegra20_surface *surface)
       .height0 = surface->base.height,
       .depth0 = 1,
       .array_size = 1,
-      .bind = PIPE_BIND_RENDER_TARGET | PIPE_BIND_DISPLAY_TARGET, /* with a pitch fit for rendering */
+      .bind = PIPE_BIND_RENDER_TARGET |
+              PIPE_BIND_DISPLAY_TARGET, /* with a pitch fit for rendering */
    };
 
-   surface->scratch = tegra20_resource(ctx->screen->base.resource_create(&ctx->screen->base, &templ));
+   surface->scratch = tegra20_resource(
+      ctx->screen->base.resource_create(&ctx->screen->base, &templ));
    return surface->scratch;
 }
 
 bool
 tegra20_surface_usable(const struct pipe_surface *base)
 {
-   const struct tegra20_surface *surface = (const struct tegra20_surface *)base;
+   const struct tegra20_surface *surface =
+      (const struct tegra20_surface *)base;
 
    return !surface->needs_scratch || surface->scratch;
 }
@@ -75,7 +81,7 @@ tegra20_surface_target(struct pipe_surface *base, unsigned layer)
 
    if (surface->scratch) {
       surface->scratch_newer = true;
-      return (struct tegra20_target){.resource = surface->scratch};
+      return (struct tegra20_target){ .resource = surface->scratch };
    }
    return (struct tegra20_target){
       .resource = tegra20_resource(base->texture),
@@ -93,7 +99,8 @@ box_of(const struct pipe_surface *base, unsigned layer, struct pipe_box *box)
 }
 
 void
-tegra20_surface_prepare(struct tegra20_context *ctx, struct pipe_surface *base)
+tegra20_surface_prepare(struct tegra20_context *ctx,
+                        struct pipe_surface *base)
 {
    struct tegra20_surface *surface = base ? tegra20_surface(base) : NULL;
    struct pipe_box box;
@@ -108,7 +115,8 @@ tegra20_surface_prepare(struct tegra20_context *ctx, struct pipe_surface *base)
    surface->scratch_valid = true;
    surface->serial = serial;
    box_of(base, base->u.tex.first_layer, &box);
-   ctx->base.resource_copy_region(&ctx->base, &surface->scratch->base, 0, 0, 0, 0, base->texture, base->u.tex.level,
+   ctx->base.resource_copy_region(&ctx->base, &surface->scratch->base, 0, 0,
+                                  0, 0, base->texture, base->u.tex.level,
                                   &box);
 }
 
@@ -122,15 +130,18 @@ tegra20_surface_finish(struct tegra20_context *ctx, struct pipe_surface *base)
       return;
    surface->scratch_newer = false;
    box_of(base, 0, &box);
-   ctx->base.resource_copy_region(&ctx->base, base->texture, base->u.tex.level, 0, 0, base->u.tex.first_layer,
-                                  &surface->scratch->base, 0, &box);
+   ctx->base.resource_copy_region(
+      &ctx->base, base->texture, base->u.tex.level, 0, 0,
+      base->u.tex.first_layer, &surface->scratch->base, 0, &box);
    surface->serial = tegra20_resource(base->texture)->write_serial;
 }
 
 void
-tegra20_finish_scratch(struct tegra20_context *ctx, const struct tegra20_resource *res)
+tegra20_finish_scratch(struct tegra20_context *ctx,
+                       const struct tegra20_resource *res)
 {
-   for (unsigned i = 0; ctx->uses_scratch && i < ctx->framebuffer.nr_cbufs; i++) {
+   for (unsigned i = 0; ctx->uses_scratch && i < ctx->framebuffer.nr_cbufs;
+        i++) {
       struct pipe_surface *surface = ctx->framebuffer.cbufs[i];
 
       if (surface && (!res || surface->texture == &res->base))

@@ -1,14 +1,18 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Vertex processing on the CPU, for what the chip's set-up unit lacks altogether (A32): polygons drawn as lines or points
- * with their edge flags, culling and offsets, line stipples, smooth lines and points.  Mesa's draw module runs the vertex
- * shader, cuts the primitives up and hands over vertices in window coordinates; a small vertex program turns those back
+ * Vertex processing on the CPU, for what the chip's set-up unit lacks
+ * altogether (A32): polygons drawn as lines or points with their edge flags,
+ * culling and offsets, line stipples, smooth lines and points.  Mesa's draw
+ * module runs the vertex shader, cuts the primitives up and hands over
+ * vertices in window coordinates; a small vertex program turns those back
  * into clip coordinates for the engine.
  *
- *    draw_vbo -> tegra20_swtnl_draw -> draw module -> vbuf_render (here) -> tegra20_emit_draw
+ *    draw_vbo -> tegra20_swtnl_draw -> draw module -> vbuf_render (here) ->
+ * tegra20_emit_draw
  *
- * While the module draws, the vertex shader, its constants and the rasteriser state of the context are replaced.
+ * While the module draws, the vertex shader, its constants and the rasteriser
+ * state of the context are replaced.
  */
 
 #include "compiler/nir/nir_builder.h"
@@ -28,7 +32,8 @@
 #include "tegra20_screen.h"
 #include "tegra20_smooth.h"
 
-/* A vertex program that only undoes the viewport transform, for one set of varyings. */
+/* A vertex program that only undoes the viewport transform, for one set of
+ * varyings. */
 struct passthrough {
    struct passthrough *next;
    uint64_t varyings; /* bit per gl_varying_slot, without the position */
@@ -40,20 +45,20 @@ struct tegra20_swtnl {
    struct tegra20_context *ctx;
    struct draw_context *draw;
    struct passthrough *passthroughs;
-   uint64_t varyings;        /* of the current draw */
+   uint64_t varyings; /* of the current draw */
    struct vertex_info info;
-   bool sized_points;        /* smooth points: a vertex ends with its size */
+   bool sized_points; /* smooth points: a vertex ends with its size */
    enum mesa_prim mode;
    struct pipe_rasterizer_state rast; /* the module keeps a pointer to it */
 
-   void *vertices;           /* what the module writes, before it is uploaded */
+   void *vertices; /* what the module writes, before it is uploaded */
    unsigned vertex_size, num_vertices, allocated;
 };
 
 #define MAX_VERTICES 4096
 #define MAX_VERTEX_BYTES (TEGRA20_MAX_ATTRIBS * 16)
 
-/* --- vertex program ------------------------------------------------------------------------------------------------ */
+/* --- vertex program --- */
 
 /* Uniform slots of the passthrough programs. */
 enum {
@@ -65,16 +70,22 @@ enum {
 static nir_def *
 load_vec4(nir_builder *b, unsigned input)
 {
-   return nir_load_input(b, 4, 32, nir_imm_int(b, 0), .base = input, .dest_type = nir_type_float32,
-                         .io_semantics.location = input ? VERT_ATTRIB_GENERIC0 + input : VERT_ATTRIB_POS,
+   return nir_load_input(b, 4, 32, nir_imm_int(b, 0), .base = input,
+                         .dest_type = nir_type_float32,
+                         .io_semantics.location =
+                            input ? VERT_ATTRIB_GENERIC0 + input
+                                  : VERT_ATTRIB_POS,
                          .io_semantics.num_slots = 1);
 }
 
 static void
-store_vec4(nir_builder *b, nir_def *value, unsigned output, gl_varying_slot slot)
+store_vec4(nir_builder *b, nir_def *value, unsigned output,
+           gl_varying_slot slot)
 {
-   nir_store_output(b, value, nir_imm_int(b, 0), .base = output, .range = 1, .write_mask = 0xf,
-                    .src_type = nir_type_float32, .io_semantics.location = slot, .io_semantics.num_slots = 1);
+   nir_store_output(b, value, nir_imm_int(b, 0), .base = output, .range = 1,
+                    .write_mask = 0xf, .src_type = nir_type_float32,
+                    .io_semantics.location = slot,
+                    .io_semantics.num_slots = 1);
    b->shader->info.outputs_written |= BITFIELD64_BIT(slot);
 }
 
@@ -82,15 +93,18 @@ store_vec4(nir_builder *b, nir_def *value, unsigned output, gl_varying_slot slot
 static nir_def *
 clip_position(nir_builder *b, nir_def *window)
 {
-   nir_def *rcp_scale = nir_load_uniform(b, 4, 32, nir_imm_int(b, 0), .base = UNIFORM_RCP_SCALE, .range = 1,
-                                         .dest_type = nir_type_float32);
-   nir_def *translate = nir_load_uniform(b, 4, 32, nir_imm_int(b, 0), .base = UNIFORM_TRANSLATE, .range = 1,
-                                         .dest_type = nir_type_float32);
+   nir_def *rcp_scale =
+      nir_load_uniform(b, 4, 32, nir_imm_int(b, 0), .base = UNIFORM_RCP_SCALE,
+                       .range = 1, .dest_type = nir_type_float32);
+   nir_def *translate =
+      nir_load_uniform(b, 4, 32, nir_imm_int(b, 0), .base = UNIFORM_TRANSLATE,
+                       .range = 1, .dest_type = nir_type_float32);
    nir_def *w = nir_frcp(b, nir_channel(b, window, 3));
    nir_def *ndc = nir_fmul(b, nir_fsub(b, window, translate), rcp_scale);
    nir_def *clip = nir_fmul(b, ndc, w);
 
-   return nir_vec4(b, nir_channel(b, clip, 0), nir_channel(b, clip, 1), nir_channel(b, clip, 2), w);
+   return nir_vec4(b, nir_channel(b, clip, 0), nir_channel(b, clip, 1),
+                   nir_channel(b, clip, 2), w);
 }
 
 static struct tegra20_shader *
@@ -103,8 +117,9 @@ get_passthrough(struct tegra20_swtnl *swtnl, uint64_t varyings)
          return p->shader;
    }
 
-   nir_builder b = nir_builder_init_simple_shader(MESA_SHADER_VERTEX, tegra20_nir_options(MESA_SHADER_VERTEX),
-                                                  "window to clip coordinates");
+   nir_builder b = nir_builder_init_simple_shader(
+      MESA_SHADER_VERTEX, tegra20_nir_options(MESA_SHADER_VERTEX),
+      "window to clip coordinates");
    unsigned n = 1;
 
    b.shader->info.io_lowered = true;
@@ -116,7 +131,8 @@ get_passthrough(struct tegra20_swtnl *swtnl, uint64_t varyings)
    b.shader->num_inputs = b.shader->num_outputs = n;
    b.shader->num_uniforms = NUM_UNIFORMS;
 
-   const struct pipe_shader_state state = {.type = PIPE_SHADER_IR_NIR, .ir.nir = b.shader};
+   const struct pipe_shader_state state = { .type = PIPE_SHADER_IR_NIR,
+                                            .ir.nir = b.shader };
    p = CALLOC_STRUCT(passthrough);
    if (!p)
       return NULL;
@@ -127,7 +143,7 @@ get_passthrough(struct tegra20_swtnl *swtnl, uint64_t varyings)
    return p->shader;
 }
 
-/* --- vbuf_render --------------------------------------------------------------------------------------------------- */
+/* --- vbuf_render --- */
 
 static struct tegra20_swtnl *
 tegra20_swtnl(struct vbuf_render *render)
@@ -142,21 +158,28 @@ get_vertex_info(struct vbuf_render *render)
    struct vertex_info *info = &swtnl->info;
 
    info->num_attribs = 0;
-   draw_emit_vertex_attr(info, EMIT_4F, draw_find_shader_output(swtnl->draw, TGSI_SEMANTIC_POSITION, 0));
-   u_foreach_bit64 (slot, swtnl->varyings & ~BITFIELD64_BIT(TEGRA20_SMOOTH_SLOT)) {
+   draw_emit_vertex_attr(
+      info, EMIT_4F,
+      draw_find_shader_output(swtnl->draw, TGSI_SEMANTIC_POSITION, 0));
+   u_foreach_bit64 (slot,
+                    swtnl->varyings & ~BITFIELD64_BIT(TEGRA20_SMOOTH_SLOT)) {
       unsigned name, index;
 
       tgsi_get_gl_varying_semantic(slot, true, &name, &index);
-      draw_emit_vertex_attr(info, EMIT_4F, draw_find_shader_output(swtnl->draw, name, index));
+      draw_emit_vertex_attr(
+         info, EMIT_4F, draw_find_shader_output(swtnl->draw, name, index));
    }
    if (swtnl->sized_points)
-      draw_emit_vertex_attr(info, EMIT_4F, draw_find_shader_output(swtnl->draw, TGSI_SEMANTIC_PSIZE, 0));
+      draw_emit_vertex_attr(
+         info, EMIT_4F,
+         draw_find_shader_output(swtnl->draw, TGSI_SEMANTIC_PSIZE, 0));
    draw_compute_vertex_size(info);
    return info;
 }
 
 static bool
-allocate_vertices(struct vbuf_render *render, uint16_t vertex_size, uint16_t count)
+allocate_vertices(struct vbuf_render *render, uint16_t vertex_size,
+                  uint16_t count)
 {
    struct tegra20_swtnl *swtnl = tegra20_swtnl(render);
    unsigned size = (unsigned)vertex_size * count;
@@ -190,14 +213,16 @@ set_primitive(struct vbuf_render *render, enum mesa_prim mode)
 
 /* Vertices of num_attribs vec4. */
 static void
-bind_vertices(struct tegra20_context *ctx, struct pipe_resource *buffer, unsigned offset, unsigned num_attribs)
+bind_vertices(struct tegra20_context *ctx, struct pipe_resource *buffer,
+              unsigned offset, unsigned num_attribs)
 {
    ctx->attribs_valid = false;
    for (unsigned i = 0; i < num_attribs; i++) {
       ctx->attribs[i] = (struct tegra20_attrib){
          .bo = tegra20_resource(buffer)->bo,
          .offset = offset + i * 16,
-         .mode = GR3D_ATTRIB_MODE_TYPE(GR3D_ATTRIB_TYPE_FLOAT32) | GR3D_ATTRIB_MODE_SIZE(4) |
+         .mode = GR3D_ATTRIB_MODE_TYPE(GR3D_ATTRIB_TYPE_FLOAT32) |
+                 GR3D_ATTRIB_MODE_SIZE(4) |
                  GR3D_ATTRIB_MODE_STRIDE(num_attribs * 16),
       };
    }
@@ -210,7 +235,8 @@ upload_vertices(struct tegra20_swtnl *swtnl, struct pipe_resource **buffer)
    unsigned offset = 0;
 
    *buffer = NULL;
-   u_upload_data(swtnl->ctx->base.stream_uploader, 0, swtnl->vertex_size * swtnl->num_vertices, 4, swtnl->vertices,
+   u_upload_data(swtnl->ctx->base.stream_uploader, 0,
+                 swtnl->vertex_size * swtnl->num_vertices, 4, swtnl->vertices,
                  &offset, buffer);
    if (!*buffer)
       return false;
@@ -219,19 +245,22 @@ upload_vertices(struct tegra20_swtnl *swtnl, struct pipe_resource **buffer)
 }
 
 /*
- * All that is drawn with a program for smooth lines or points; and these, when the program is the second of a split draw,
- * where the first one has dealt with coverage.
+ * All that is drawn with a program for smooth lines or points; and these,
+ * when the program is the second of a split draw, where the first one has
+ * dealt with coverage.
  */
 static bool
 is_smooth(const struct tegra20_swtnl *swtnl)
 {
    return (swtnl->varyings & BITFIELD64_BIT(TEGRA20_SMOOTH_SLOT)) ||
           (swtnl->ctx->splitting &&
-           tegra20_smooth_kind(&swtnl->rast, u_reduced_prim(swtnl->mode)) != TEGRA20_SMOOTH_NONE);
+           tegra20_smooth_kind(&swtnl->rast, u_reduced_prim(swtnl->mode)) !=
+              TEGRA20_SMOOTH_NONE);
 }
 
 static void
-draw_smooth(struct tegra20_swtnl *swtnl, const uint16_t *indices, unsigned first, unsigned count)
+draw_smooth(struct tegra20_swtnl *swtnl, const uint16_t *indices,
+            unsigned first, unsigned count)
 {
    struct tegra20_context *ctx = swtnl->ctx;
    const unsigned attribs = swtnl->info.num_attribs - swtnl->sized_points;
@@ -246,14 +275,16 @@ draw_smooth(struct tegra20_swtnl *swtnl, const uint16_t *indices, unsigned first
       .size_vec4 = swtnl->sized_points ? attribs : 0,
       .has_place = swtnl->varyings & BITFIELD64_BIT(TEGRA20_SMOOTH_SLOT),
    };
-   const unsigned num = tegra20_smooth_count(&in), vec4 = attribs + in.has_place;
+   const unsigned num = tegra20_smooth_count(&in),
+                  vec4 = attribs + in.has_place;
    struct pipe_resource *buffer = NULL;
    unsigned offset = 0;
    float *map = NULL;
 
    if (!num)
       return;
-   u_upload_alloc(ctx->base.stream_uploader, 0, num * vec4 * 16, 4, &offset, &buffer, (void **)&map);
+   u_upload_alloc(ctx->base.stream_uploader, 0, num * vec4 * 16, 4, &offset,
+                  &buffer, (void **)&map);
    if (!buffer)
       return;
    tegra20_smooth_expand(&swtnl->rast, &in, map);
@@ -263,7 +294,8 @@ draw_smooth(struct tegra20_swtnl *swtnl, const uint16_t *indices, unsigned first
 }
 
 static void
-draw_elements(struct vbuf_render *render, const uint16_t *indices, unsigned count)
+draw_elements(struct vbuf_render *render, const uint16_t *indices,
+              unsigned count)
 {
    struct tegra20_swtnl *swtnl = tegra20_swtnl(render);
    struct tegra20_context *ctx = swtnl->ctx;
@@ -276,9 +308,11 @@ draw_elements(struct vbuf_render *render, const uint16_t *indices, unsigned coun
    }
    if (!upload_vertices(swtnl, &vertices))
       return;
-   u_upload_data(ctx->base.stream_uploader, 0, count * 2, 4, indices, &offset, &elements);
+   u_upload_data(ctx->base.stream_uploader, 0, count * 2, 4, indices, &offset,
+                 &elements);
    if (elements)
-      tegra20_emit_pieces(ctx, swtnl->mode, 2, tegra20_resource(elements)->bo, offset, 0, count);
+      tegra20_emit_pieces(ctx, swtnl->mode, 2, tegra20_resource(elements)->bo,
+                          offset, 0, count);
    pipe_resource_reference(&elements, NULL);
    pipe_resource_reference(&vertices, NULL);
 }
@@ -309,7 +343,7 @@ destroy_render(struct vbuf_render *render)
 {
 }
 
-/* --- set-up -------------------------------------------------------------------------------------------------------- */
+/* --- set-up --- */
 
 static struct tegra20_swtnl *
 create(struct tegra20_context *ctx)
@@ -333,7 +367,8 @@ create(struct tegra20_context *ctx)
       .destroy = destroy_render,
    };
    swtnl->draw = draw_create_no_llvm(&ctx->base);
-   struct draw_stage *stage = swtnl->draw ? draw_vbuf_stage(swtnl->draw, &swtnl->base) : NULL;
+   struct draw_stage *stage =
+      swtnl->draw ? draw_vbuf_stage(swtnl->draw, &swtnl->base) : NULL;
    if (!stage) {
       if (swtnl->draw)
          draw_destroy(swtnl->draw);
@@ -371,7 +406,8 @@ tegra20_swtnl_destroy(struct tegra20_context *ctx)
 }
 
 void
-tegra20_swtnl_delete_shader(struct tegra20_context *ctx, struct tegra20_shader *shader)
+tegra20_swtnl_delete_shader(struct tegra20_context *ctx,
+                            struct tegra20_shader *shader)
 {
    if (!shader->draw)
       return;
@@ -389,15 +425,19 @@ tegra20_needs_swtnl(const struct tegra20_context *ctx, enum mesa_prim mode)
 
    switch (u_reduced_prim(mode)) {
    case MESA_PRIM_POINTS:
-      return tegra20_smooth_kind(rast, MESA_PRIM_POINTS) != TEGRA20_SMOOTH_NONE;
+      return tegra20_smooth_kind(rast, MESA_PRIM_POINTS) !=
+             TEGRA20_SMOOTH_NONE;
    case MESA_PRIM_LINES:
       return rast->line_stipple_enable || rast->line_smooth;
    case MESA_PRIM_TRIANGLES:
       /* sprites are made from the points in tegra20_points.c */
-      if (rast->fill_front == PIPE_POLYGON_MODE_POINT && rast->point_quad_rasterization && rast->sprite_coord_enable)
+      if (rast->fill_front == PIPE_POLYGON_MODE_POINT &&
+          rast->point_quad_rasterization && rast->sprite_coord_enable)
          return false;
-      return (rast->fill_front != PIPE_POLYGON_MODE_FILL && !(rast->cull_face & PIPE_FACE_FRONT)) ||
-             (rast->fill_back != PIPE_POLYGON_MODE_FILL && !(rast->cull_face & PIPE_FACE_BACK));
+      return (rast->fill_front != PIPE_POLYGON_MODE_FILL &&
+              !(rast->cull_face & PIPE_FACE_FRONT)) ||
+             (rast->fill_back != PIPE_POLYGON_MODE_FILL &&
+              !(rast->cull_face & PIPE_FACE_BACK));
    default:
       return false;
    }
@@ -406,14 +446,18 @@ tegra20_needs_swtnl(const struct tegra20_context *ctx, enum mesa_prim mode)
 static bool
 bind_shaders(struct tegra20_swtnl *swtnl)
 {
-   struct tegra20_shader *vs = swtnl->ctx->bound_vs, *fs = swtnl->ctx->bound_fs;
+   struct tegra20_shader *vs = swtnl->ctx->bound_vs,
+                         *fs = swtnl->ctx->bound_fs;
 
    if (!vs->draw) {
-      const struct pipe_shader_state state = {.type = PIPE_SHADER_IR_NIR, .ir.nir = nir_shader_clone(NULL, vs->source)};
+      const struct pipe_shader_state state = { .type = PIPE_SHADER_IR_NIR,
+                                               .ir.nir = nir_shader_clone(
+                                                  NULL, vs->source) };
       vs->draw = draw_create_vertex_shader(swtnl->draw, &state);
    }
    if (!fs->draw) {
-      const struct pipe_shader_state state = {.type = PIPE_SHADER_IR_NIR, .ir.nir = fs->source};
+      const struct pipe_shader_state state = { .type = PIPE_SHADER_IR_NIR,
+                                               .ir.nir = fs->source };
       fs->draw = draw_create_fragment_shader(swtnl->draw, &state);
    }
    if (!vs->draw || !fs->draw)
@@ -423,7 +467,8 @@ bind_shaders(struct tegra20_swtnl *swtnl)
    return true;
 }
 
-/* The state tracker has made flat shading part of the shader, but the module looks for it in the state. */
+/* The state tracker has made flat shading part of the shader, but the module
+ * looks for it in the state. */
 static bool
 has_flat_colors(const nir_shader *fs)
 {
@@ -435,13 +480,15 @@ has_flat_colors(const nir_shader *fs)
 }
 
 static const void *
-map_buffer(struct tegra20_context *ctx, struct pipe_resource *res, size_t *size)
+map_buffer(struct tegra20_context *ctx, struct pipe_resource *res,
+           size_t *size)
 {
    if (!res)
       return NULL;
    tegra20_context_sync_bo(ctx, tegra20_resource(res)->bo, TEGRA20_READ);
    *size = res->width0;
-   return (uint8_t *)tegra20_bo_map(tegra20_resource(res)->bo) + tegra20_resource(res)->offset;
+   return (uint8_t *)tegra20_bo_map(tegra20_resource(res)->bo) +
+          tegra20_resource(res)->offset;
 }
 
 static void
@@ -456,21 +503,28 @@ set_module_state(struct tegra20_swtnl *swtnl)
    draw_set_viewport_states(swtnl->draw, 0, 1, &ctx->viewport);
    draw_set_clip_state(swtnl->draw, &ctx->clip);
    draw_set_rasterizer_state(swtnl->draw, &swtnl->rast, NULL);
-   draw_set_vertex_buffers(swtnl->draw, ctx->num_vertex_buffers, ctx->vertex_buffers);
-   draw_set_vertex_elements(swtnl->draw, ctx->elements->count, ctx->elements->elements);
+   draw_set_vertex_buffers(swtnl->draw, ctx->num_vertex_buffers,
+                           ctx->vertex_buffers);
+   draw_set_vertex_elements(swtnl->draw, ctx->elements->count,
+                            ctx->elements->elements);
    for (unsigned i = 0; i < ctx->num_vertex_buffers; i++) {
-      const void *map = map_buffer(ctx, ctx->vertex_buffers[i].buffer.resource, &size);
+      const void *map =
+         map_buffer(ctx, ctx->vertex_buffers[i].buffer.resource, &size);
       draw_set_mapped_vertex_buffer(swtnl->draw, i, map, size);
    }
 
-   const uint8_t *words = cb->buffer ? map_buffer(ctx, cb->buffer, &size) : cb->user_buffer;
-   draw_set_mapped_constant_buffer(swtnl->draw, PIPE_SHADER_VERTEX, 0, words ? words + cb->buffer_offset : NULL,
+   const uint8_t *words =
+      cb->buffer ? map_buffer(ctx, cb->buffer, &size) : cb->user_buffer;
+   draw_set_mapped_constant_buffer(swtnl->draw, PIPE_SHADER_VERTEX, 0,
+                                   words ? words + cb->buffer_offset : NULL,
                                    words ? cb->buffer_size : 0);
 }
 
-/* Rasteriser state for primitives that the module has culled, offset and cut up. */
+/* Rasteriser state for primitives that the module has culled, offset and cut
+ * up. */
 static void
-plain_rasterizer(const struct tegra20_context *ctx, struct tegra20_rasterizer *plain)
+plain_rasterizer(const struct tegra20_context *ctx,
+                 struct tegra20_rasterizer *plain)
 {
    *plain = *ctx->rasterizer;
    plain->base.fill_front = plain->base.fill_back = PIPE_POLYGON_MODE_FILL;
@@ -484,17 +538,20 @@ plain_rasterizer(const struct tegra20_context *ctx, struct tegra20_rasterizer *p
 }
 
 static void
-passthrough_constants(const struct tegra20_context *ctx, float constants[NUM_UNIFORMS][4])
+passthrough_constants(const struct tegra20_context *ctx,
+                      float constants[NUM_UNIFORMS][4])
 {
    memset(constants, 0, NUM_UNIFORMS * sizeof(constants[0]));
    for (unsigned c = 0; c < 3; c++) {
-      constants[UNIFORM_RCP_SCALE][c] = ctx->viewport.scale[c] ? 1 / ctx->viewport.scale[c] : 0;
+      constants[UNIFORM_RCP_SCALE][c] =
+         ctx->viewport.scale[c] ? 1 / ctx->viewport.scale[c] : 0;
       constants[UNIFORM_TRANSLATE][c] = ctx->viewport.translate[c];
    }
 }
 
 void
-tegra20_swtnl_draw(struct tegra20_context *ctx, const struct pipe_draw_info *info,
+tegra20_swtnl_draw(struct tegra20_context *ctx,
+                   const struct pipe_draw_info *info,
                    const struct pipe_draw_start_count_bias *draw)
 {
    if (!ctx->swtnl)
@@ -506,8 +563,11 @@ tegra20_swtnl_draw(struct tegra20_context *ctx, const struct pipe_draw_info *inf
    size_t size = 0;
    const void *indices = NULL;
    if (info->index_size) {
-      indices = info->has_user_indices ? info->index.user : map_buffer(ctx, info->index.resource, &size);
-      draw_set_indexes(swtnl->draw, indices, info->index_size, info->has_user_indices ? ~0u : size);
+      indices = info->has_user_indices
+                   ? info->index.user
+                   : map_buffer(ctx, info->index.resource, &size);
+      draw_set_indexes(swtnl->draw, indices, info->index_size,
+                       info->has_user_indices ? ~0u : size);
    } else {
       draw_set_indexes(swtnl->draw, NULL, 0, 0);
    }
@@ -517,15 +577,20 @@ tegra20_swtnl_draw(struct tegra20_context *ctx, const struct pipe_draw_info *inf
    struct pipe_constant_buffer constants = ctx->constants[0];
    float uniforms[NUM_UNIFORMS][4];
 
-   swtnl->varyings = ctx->fs->nir->info.inputs_read & ~(VARYING_BIT_POS | VARYING_BIT_FACE | VARYING_BIT_PNTC);
-   swtnl->sized_points = swtnl->rast.point_smooth && swtnl->rast.point_size_per_vertex &&
-                         (ctx->bound_vs->nir->info.outputs_written & VARYING_BIT_PSIZ);
+   swtnl->varyings = ctx->fs->nir->info.inputs_read &
+                     ~(VARYING_BIT_POS | VARYING_BIT_FACE | VARYING_BIT_PNTC);
+   swtnl->sized_points =
+      swtnl->rast.point_smooth && swtnl->rast.point_size_per_vertex &&
+      (ctx->bound_vs->nir->info.outputs_written & VARYING_BIT_PSIZ);
    plain_rasterizer(ctx, &plain);
    passthrough_constants(ctx, uniforms);
    ctx->vs = get_passthrough(swtnl, swtnl->varyings);
    ctx->rasterizer = &plain;
-   ctx->constants[0] = (struct pipe_constant_buffer){.user_buffer = uniforms, .buffer_size = sizeof(uniforms)};
-   ctx->dirty |= TEGRA20_DIRTY_VS | TEGRA20_DIRTY_VS_CONST | TEGRA20_DIRTY_RASTERIZER;
+   ctx->constants[0] =
+      (struct pipe_constant_buffer){ .user_buffer = uniforms,
+                                     .buffer_size = sizeof(uniforms) };
+   ctx->dirty |=
+      TEGRA20_DIRTY_VS | TEGRA20_DIRTY_VS_CONST | TEGRA20_DIRTY_RASTERIZER;
 
    if (ctx->vs && tegra20_program_update(ctx)) {
       draw_vbo(swtnl->draw, info, 0, NULL, draw, 1, 0);
@@ -537,5 +602,6 @@ tegra20_swtnl_draw(struct tegra20_context *ctx, const struct pipe_draw_info *inf
    ctx->vs = NULL;
    ctx->attribs_valid = false;
    memset(ctx->attribs, 0, sizeof(ctx->attribs));
-   ctx->dirty |= TEGRA20_DIRTY_VS | TEGRA20_DIRTY_VS_CONST | TEGRA20_DIRTY_RASTERIZER | TEGRA20_DIRTY_VERTEX;
+   ctx->dirty |= TEGRA20_DIRTY_VS | TEGRA20_DIRTY_VS_CONST |
+                 TEGRA20_DIRTY_RASTERIZER | TEGRA20_DIRTY_VERTEX;
 }

@@ -3,9 +3,10 @@
  *
  * Texture descriptors (surfaces-and-textures.md 6).
  *
- * The unit knows neither swizzles, border colours, LOD biases nor a first level: the first three become part of the
- * fragment program, and a view that begins at a later level points there, since the levels of power-of-two textures
- * follow each other without gaps.
+ * The unit knows neither swizzles, border colours, LOD biases nor a first
+ * level: the first three become part of the fragment program, and a view that
+ * begins at a later level points there, since the levels of power-of-two
+ * textures follow each other without gaps.
  */
 
 #include "tegra20_texture.h"
@@ -19,7 +20,8 @@
 #include "tegra20_context.h"
 
 static bool
-mipmapped(const struct tegra20_sampler_view *view, const struct tegra20_sampler *sampler)
+mipmapped(const struct tegra20_sampler_view *view,
+          const struct tegra20_sampler *sampler)
 {
    return sampler->base.min_mip_filter != PIPE_TEX_MIPFILTER_NONE &&
           view->base.u.tex.last_level > view->base.u.tex.first_level;
@@ -32,27 +34,32 @@ filters_linearly(const struct tegra20_sampler *sampler)
           sampler->base.mag_img_filter == PIPE_TEX_FILTER_LINEAR;
 }
 
-/* Does a linear filter, or the border colour, reach over the edge of a cell in ways that the program does not emulate? */
+/* Does a linear filter, or the border colour, reach over the edge of a cell
+ * in ways that the program does not emulate? */
 static bool
 needs_gutters(const struct pipe_sampler_state *s, bool linear)
 {
-   const unsigned wrap[3] = {s->wrap_s, s->wrap_t, s->wrap_r};
+   const unsigned wrap[3] = { s->wrap_s, s->wrap_t, s->wrap_r };
 
    for (unsigned i = 0; i < 3; i++) {
       if (wrap[i] == PIPE_TEX_WRAP_CLAMP_TO_BORDER ||
-          (linear && (wrap[i] == PIPE_TEX_WRAP_REPEAT || wrap[i] == PIPE_TEX_WRAP_CLAMP)))
+          (linear && (wrap[i] == PIPE_TEX_WRAP_REPEAT ||
+                      wrap[i] == PIPE_TEX_WRAP_CLAMP)))
          return true;
    }
    return false;
 }
 
-/* Of 3D textures.  Where the copy would be too large, there are no mipmaps, or edges are clamped. */
+/* Of 3D textures.  Where the copy would be too large, there are no mipmaps,
+ * or edges are clamped. */
 static enum tegra20_shadow_kind
-volume_kind(const struct tegra20_sampler_view *view, const struct tegra20_sampler *sampler, bool mipmap)
+volume_kind(const struct tegra20_sampler_view *view,
+            const struct tegra20_sampler *sampler, bool mipmap)
 {
    const struct pipe_resource *res = view->base.texture;
 
-   if (mipmap && tegra20_atlas_fits(util_next_power_of_two(res->width0), util_next_power_of_two(res->height0),
+   if (mipmap && tegra20_atlas_fits(util_next_power_of_two(res->width0),
+                                    util_next_power_of_two(res->height0),
                                     util_next_power_of_two(res->depth0)))
       return TEGRA20_SHADOW_VOLUME;
    if (!mipmap && needs_gutters(&sampler->base, filters_linearly(sampler)) &&
@@ -61,37 +68,47 @@ volume_kind(const struct tegra20_sampler_view *view, const struct tegra20_sample
    return TEGRA20_SHADOW_NONE;
 }
 
-/* Repetition of other sizes than powers of two is arithmetic in the program; a linear filter needs the texels beyond the edge. */
+/* Repetition of other sizes than powers of two is arithmetic in the program;
+ * a linear filter needs the texels beyond the edge. */
 static bool
-has_seams(const struct tegra20_sampler_view *view, const struct tegra20_sampler *sampler)
+has_seams(const struct tegra20_sampler_view *view,
+          const struct tegra20_sampler *sampler)
 {
    const struct tegra20_resource *res = tegra20_resource(view->base.texture);
    const struct pipe_sampler_state *s = &sampler->base;
-   const bool repeats = s->wrap_s == PIPE_TEX_WRAP_REPEAT || s->wrap_t == PIPE_TEX_WRAP_REPEAT;
+   const bool repeats =
+      s->wrap_s == PIPE_TEX_WRAP_REPEAT || s->wrap_t == PIPE_TEX_WRAP_REPEAT;
 
    return repeats && filters_linearly(sampler) && !res->layout.pot &&
-          (view->base.target == PIPE_TEXTURE_2D || view->base.target == PIPE_TEXTURE_1D) &&
-          MAX2(res->base.width0, res->base.height0) + 2 <= TEGRA20_MAX_TEXTURE_SIZE;
+          (view->base.target == PIPE_TEXTURE_2D ||
+           view->base.target == PIPE_TEXTURE_1D) &&
+          MAX2(res->base.width0, res->base.height0) + 2 <=
+             TEGRA20_MAX_TEXTURE_SIZE;
 }
 
 /*
- * Mipmaps whose coordinates need no arithmetic that is not continuous, which would spoil the level of detail, can be in the
- * corner of a larger texture.
+ * Mipmaps whose coordinates need no arithmetic that is not continuous, which
+ * would spoil the level of detail, can be in the corner of a larger texture.
  */
 static bool
-fits_in_corner(const struct tegra20_sampler_view *view, const struct pipe_sampler_state *s)
+fits_in_corner(const struct tegra20_sampler_view *view,
+               const struct pipe_sampler_state *s)
 {
-   return view->base.target == PIPE_TEXTURE_2D && s->wrap_s == PIPE_TEX_WRAP_CLAMP_TO_EDGE &&
+   return view->base.target == PIPE_TEXTURE_2D &&
+          s->wrap_s == PIPE_TEX_WRAP_CLAMP_TO_EDGE &&
           s->wrap_t == PIPE_TEX_WRAP_CLAMP_TO_EDGE;
 }
 
 static enum tegra20_shadow_kind
-shadow_kind(const struct tegra20_sampler_view *view, const struct tegra20_sampler *sampler)
+shadow_kind(const struct tegra20_sampler_view *view,
+            const struct tegra20_sampler *sampler)
 {
    bool mipmap = mipmapped(view, sampler);
-   enum tegra20_shadow_kind kind = tegra20_shadow_kind(tegra20_resource(view->base.texture), mipmap);
+   enum tegra20_shadow_kind kind =
+      tegra20_shadow_kind(tegra20_resource(view->base.texture), mipmap);
 
-   if ((kind == TEGRA20_SHADOW_NONE || kind == TEGRA20_SHADOW_LINEAR) && !mipmap && has_seams(view, sampler))
+   if ((kind == TEGRA20_SHADOW_NONE || kind == TEGRA20_SHADOW_LINEAR) &&
+       !mipmap && has_seams(view, sampler))
       return TEGRA20_SHADOW_GUTTERS;
    if (kind == TEGRA20_SHADOW_POT && fits_in_corner(view, &sampler->base))
       return TEGRA20_SHADOW_CORNER;
@@ -99,19 +116,23 @@ shadow_kind(const struct tegra20_sampler_view *view, const struct tegra20_sample
       return kind;
    if (view->base.target == PIPE_TEXTURE_3D)
       return volume_kind(view, sampler, mipmap);
-   return mipmap && sampler->fractional_lod ? TEGRA20_SHADOW_LOD : TEGRA20_SHADOW_NONE;
+   return mipmap && sampler->fractional_lod ? TEGRA20_SHADOW_LOD
+                                            : TEGRA20_SHADOW_NONE;
 }
 
 /* Has the copy other sizes than the texture? */
 static bool
-is_resampled(const struct tegra20_resource *res, enum tegra20_shadow_kind kind)
+is_resampled(const struct tegra20_resource *res,
+             enum tegra20_shadow_kind kind)
 {
    return kind == TEGRA20_SHADOW_POT ||
-          (kind == TEGRA20_SHADOW_VOLUME && !(util_is_power_of_two_nonzero(res->base.width0) &&
-                                              util_is_power_of_two_nonzero(res->base.height0)));
+          (kind == TEGRA20_SHADOW_VOLUME &&
+           !(util_is_power_of_two_nonzero(res->base.width0) &&
+             util_is_power_of_two_nonzero(res->base.height0)));
 }
 
-/* What the unit reads: the texture or its copy.  tegra20_texture_prepare() made it. */
+/* What the unit reads: the texture or its copy.  tegra20_texture_prepare()
+ * made it. */
 static struct tegra20_resource *
 sampled_resource(const struct tegra20_context *ctx, unsigned unit)
 {
@@ -122,10 +143,12 @@ sampled_resource(const struct tegra20_context *ctx, unsigned unit)
 void
 tegra20_texture_release(struct tegra20_context *ctx, unsigned unit)
 {
-   pipe_resource_reference((struct pipe_resource **)&ctx->sampled[unit], NULL);
+   pipe_resource_reference((struct pipe_resource **)&ctx->sampled[unit],
+                           NULL);
 }
 
-/* The level that is nearest to a level of detail (OpenGL 2.1 specification, 3.8.8). */
+/* The level that is nearest to a level of detail (OpenGL 2.1
+ * specification, 3.8.8). */
 static unsigned
 nearest_level(float lod)
 {
@@ -133,18 +156,22 @@ nearest_level(float lod)
 }
 
 static unsigned
-first_level(const struct tegra20_sampler_view *view, const struct tegra20_sampler *sampler)
+first_level(const struct tegra20_sampler_view *view,
+            const struct tegra20_sampler *sampler)
 {
-   unsigned first = view->base.u.tex.first_level, last = view->base.u.tex.last_level;
+   unsigned first = view->base.u.tex.first_level,
+            last = view->base.u.tex.last_level;
 
-   /* A lower limit of the level of detail has no register (6.2): begin there. */
+   /* A lower limit of the level of detail has no register (6.2): begin there.
+    */
    if (sampler->base.min_mip_filter != PIPE_TEX_MIPFILTER_NONE)
       first += nearest_level(sampler->base.min_lod);
    return MIN2(first, last);
 }
 
 static void
-shadow_key(const struct tegra20_sampler_view *view, const struct tegra20_sampler *sampler,
+shadow_key(const struct tegra20_sampler_view *view,
+           const struct tegra20_sampler *sampler,
            enum tegra20_shadow_kind kind, struct tegra20_shadow_key *key)
 {
    const struct pipe_sampler_state *s = &sampler->base;
@@ -163,8 +190,10 @@ shadow_key(const struct tegra20_sampler_view *view, const struct tegra20_sampler
    } else if (kind == TEGRA20_SHADOW_LOD) {
       key->first_level = view->base.u.tex.first_level;
       key->last_level = view->base.u.tex.last_level;
-      key->min_lod = CLAMP(s->min_lod, 0.0f, key->last_level - key->first_level);
-      key->max_lod = CLAMP(s->max_lod, key->min_lod, key->last_level - key->first_level);
+      key->min_lod =
+         CLAMP(s->min_lod, 0.0f, key->last_level - key->first_level);
+      key->max_lod =
+         CLAMP(s->max_lod, key->min_lod, key->last_level - key->first_level);
    }
 }
 
@@ -174,9 +203,11 @@ tegra20_texture_prepare(struct tegra20_context *ctx)
    bool copies = false;
    unsigned unit;
 
-   if (ctx->fs == ctx->fs_without_copies && !(ctx->dirty & TEGRA20_DIRTY_TEXTURES))
+   if (ctx->fs == ctx->fs_without_copies &&
+       !(ctx->dirty & TEGRA20_DIRTY_TEXTURES))
       return true;
-   BITSET_FOREACH_SET (unit, ctx->fs->nir->info.textures_used, TEGRA20_MAX_SAMPLERS) {
+   BITSET_FOREACH_SET (unit, ctx->fs->nir->info.textures_used,
+                       TEGRA20_MAX_SAMPLERS) {
       const struct tegra20_sampler_view *view = ctx->views[unit];
       struct tegra20_resource *copy = NULL;
 
@@ -188,7 +219,8 @@ tegra20_texture_prepare(struct tegra20_context *ctx)
 
          copies = true;
          shadow_key(view, ctx->samplers[unit], kind, &key);
-         copy = tegra20_shadow_get(ctx, tegra20_resource(view->base.texture), &key);
+         copy = tegra20_shadow_get(ctx, tegra20_resource(view->base.texture),
+                                   &key);
          if (!copy)
             return false;
       }
@@ -255,15 +287,18 @@ view_dim(enum pipe_texture_target target)
    }
 }
 
-/* The view's swizzle of what the format's swizzle makes of the unit's components. */
+/* The view's swizzle of what the format's swizzle makes of the unit's
+ * components. */
 static uint8_t
 compose_swizzle(const struct tegra20_format *format, unsigned swizzle)
 {
-   return swizzle <= PIPE_SWIZZLE_W && format ? format->swizzle[swizzle] : swizzle;
+   return swizzle <= PIPE_SWIZZLE_W && format ? format->swizzle[swizzle]
+                                              : swizzle;
 }
 
 void
-tegra20_texture_key(const struct tegra20_context *ctx, unsigned unit, struct tegra20_fs_tex_key *key)
+tegra20_texture_key(const struct tegra20_context *ctx, unsigned unit,
+                    struct tegra20_fs_tex_key *key)
 {
    const struct tegra20_sampler_view *view = ctx->views[unit];
    const struct tegra20_sampler *sampler = ctx->samplers[unit];
@@ -271,36 +306,48 @@ tegra20_texture_key(const struct tegra20_context *ctx, unsigned unit, struct teg
    const struct pipe_sampler_state *s = &sampler->base;
    enum tegra20_shadow_kind kind = shadow_kind(view, sampler);
    bool pot = kind == TEGRA20_SHADOW_POT ||
-              (kind != TEGRA20_SHADOW_NONE && util_is_power_of_two_nonzero(res->base.width0) &&
+              (kind != TEGRA20_SHADOW_NONE &&
+               util_is_power_of_two_nonzero(res->base.width0) &&
                util_is_power_of_two_nonzero(res->base.height0)) ||
               (kind == TEGRA20_SHADOW_NONE && res->layout.pot);
 
    key->target = view_dim(view->base.target);
    /* cells of an atlas cannot wrap in the unit */
-   if (key->target == GLSL_SAMPLER_DIM_3D || kind == TEGRA20_SHADOW_GUTTERS || kind == TEGRA20_SHADOW_CORNER)
+   if (key->target == GLSL_SAMPLER_DIM_3D || kind == TEGRA20_SHADOW_GUTTERS ||
+       kind == TEGRA20_SHADOW_CORNER)
       pot = false;
    if (kind == TEGRA20_SHADOW_DEPTH) {
       key->encoding = TEGRA20_TEX_DEPTH16;
-      key->filter_depth = s->mag_img_filter == PIPE_TEX_FILTER_LINEAR && !mipmapped(view, sampler) &&
+      key->filter_depth = s->mag_img_filter == PIPE_TEX_FILTER_LINEAR &&
+                          !mipmapped(view, sampler) &&
                           s->compare_mode == PIPE_TEX_COMPARE_NONE;
    } else if (view->format->srgb)
       key->encoding = TEGRA20_TEX_SRGB;
-   key->wrap_s = wrap_is_native(s->wrap_s, pot) ? TEGRA20_WRAP_NATIVE : emulated_wrap(s->wrap_s);
-   key->wrap_t = wrap_is_native(s->wrap_t, pot) ? TEGRA20_WRAP_NATIVE : emulated_wrap(s->wrap_t);
-   key->wrap_r = key->target == GLSL_SAMPLER_DIM_3D ? emulated_wrap(s->wrap_r) : TEGRA20_WRAP_NATIVE;
+   key->wrap_s = wrap_is_native(s->wrap_s, pot) ? TEGRA20_WRAP_NATIVE
+                                                : emulated_wrap(s->wrap_s);
+   key->wrap_t = wrap_is_native(s->wrap_t, pot) ? TEGRA20_WRAP_NATIVE
+                                                : emulated_wrap(s->wrap_t);
+   key->wrap_r = key->target == GLSL_SAMPLER_DIM_3D ? emulated_wrap(s->wrap_r)
+                                                    : TEGRA20_WRAP_NATIVE;
    key->swizzle[0] = compose_swizzle(view->format, view->base.swizzle_r);
    key->swizzle[1] = compose_swizzle(view->format, view->base.swizzle_g);
    key->swizzle[2] = compose_swizzle(view->format, view->base.swizzle_b);
    key->swizzle[3] = compose_swizzle(view->format, view->base.swizzle_a);
    /* only what is emulated needs to know */
-   bool emulated = key->wrap_s >= TEGRA20_WRAP_BORDER || key->wrap_t >= TEGRA20_WRAP_BORDER ||
-                   key->wrap_r >= TEGRA20_WRAP_BORDER || key->target == GLSL_SAMPLER_DIM_3D ||
+   bool emulated = key->wrap_s >= TEGRA20_WRAP_BORDER ||
+                   key->wrap_t >= TEGRA20_WRAP_BORDER ||
+                   key->wrap_r >= TEGRA20_WRAP_BORDER ||
+                   key->target == GLSL_SAMPLER_DIM_3D ||
                    key->target == GLSL_SAMPLER_DIM_CUBE;
    key->linear = emulated && filters_linearly(sampler);
-   key->mipmap = (key->target == GLSL_SAMPLER_DIM_CUBE && mipmapped(view, sampler)) || kind == TEGRA20_SHADOW_VOLUME;
-   key->gutters = kind == TEGRA20_SHADOW_SLICES || kind == TEGRA20_SHADOW_GUTTERS;
+   key->mipmap =
+      (key->target == GLSL_SAMPLER_DIM_CUBE && mipmapped(view, sampler)) ||
+      kind == TEGRA20_SHADOW_VOLUME;
+   key->gutters =
+      kind == TEGRA20_SHADOW_SLICES || kind == TEGRA20_SHADOW_GUTTERS;
    key->corner = kind == TEGRA20_SHADOW_CORNER;
-   key->one_column = key->target == GLSL_SAMPLER_DIM_3D && sampled_resource(ctx, unit)->layout.columns == 1;
+   key->one_column = key->target == GLSL_SAMPLER_DIM_3D &&
+                     sampled_resource(ctx, unit)->layout.columns == 1;
    key->bias = s->lod_bias != 0.0f || is_resampled(res, kind);
    if (s->compare_mode == PIPE_TEX_COMPARE_R_TO_TEXTURE) {
       key->compare = true;
@@ -318,58 +365,77 @@ wrap_bits(unsigned wrap, bool pot, uint32_t clamp, uint32_t mirror)
 
 /* Number of the first level, in what the unit reads. */
 static unsigned
-view_level(const struct tegra20_sampler_view *view, const struct tegra20_sampler *sampler,
+view_level(const struct tegra20_sampler_view *view,
+           const struct tegra20_sampler *sampler,
            enum tegra20_shadow_kind kind)
 {
-   return kind == TEGRA20_SHADOW_SLICES || kind == TEGRA20_SHADOW_GUTTERS || kind == TEGRA20_SHADOW_LOD
-             ? 0 : first_level(view, sampler);
+   return kind == TEGRA20_SHADOW_SLICES || kind == TEGRA20_SHADOW_GUTTERS ||
+                kind == TEGRA20_SHADOW_LOD
+             ? 0
+             : first_level(view, sampler);
 }
 
 void
-tegra20_texture_desc(const struct tegra20_context *ctx, unsigned unit, struct tegra20_texture_desc *desc)
+tegra20_texture_desc(const struct tegra20_context *ctx, unsigned unit,
+                     struct tegra20_texture_desc *desc)
 {
    const struct tegra20_sampler_view *view = ctx->views[unit];
    const struct tegra20_sampler *sampler = ctx->samplers[unit];
    struct tegra20_resource *res = sampled_resource(ctx, unit);
    const struct tegra20_format *format = tegra20_format_info(res->storage);
    const struct pipe_sampler_state *s = &sampler->base;
-   bool pot = res->layout.pot, atlas = res->layout.columns * res->layout.rows > 1;
+   bool pot = res->layout.pot,
+        atlas = res->layout.columns * res->layout.rows > 1;
    enum tegra20_shadow_kind kind = shadow_kind(view, sampler);
    unsigned first = view_level(view, sampler, kind);
    unsigned width = u_minify(res->base.width0, first) * res->layout.columns;
    unsigned height = u_minify(res->base.height0, first) * res->layout.rows;
    /* depth in two bytes cannot be filtered here */
-   uint32_t filters = tegra20_format_is_zs(view->base.format) ? 0 : sampler->filters;
+   uint32_t filters =
+      tegra20_format_is_zs(view->base.format) ? 0 : sampler->filters;
    first = MIN2(first, res->base.last_level);
 
    desc->resource = res;
    desc->offset = tegra20_resource_offset(res, first, 0);
    desc->desc1 = filters | GR3D_TEXTURE_DESC1_FORMAT(format->hw) |
                  GR3D_TEXTURE_DESC1_COMPRESSED(format->compressed) |
-                 wrap_bits(s->wrap_s, pot && !atlas, GR3D_TEXTURE_DESC1_WRAP_S_CLAMP_TO_EDGE(1),
+                 wrap_bits(s->wrap_s, pot && !atlas,
+                           GR3D_TEXTURE_DESC1_WRAP_S_CLAMP_TO_EDGE(1),
                            GR3D_TEXTURE_DESC1_WRAP_S_MIRRORED_REPEAT(1)) |
-                 wrap_bits(s->wrap_t, pot && !atlas, GR3D_TEXTURE_DESC1_WRAP_T_CLAMP_TO_EDGE(1),
+                 wrap_bits(s->wrap_t, pot && !atlas,
+                           GR3D_TEXTURE_DESC1_WRAP_T_CLAMP_TO_EDGE(1),
                            GR3D_TEXTURE_DESC1_WRAP_T_MIRRORED_REPEAT(1));
 
    if (pot) {
-      bool limited = kind == TEGRA20_SHADOW_LOD; /* the copy has just the levels that may be used */
-      unsigned last = (limited ? res->base.last_level : MIN2(view->base.u.tex.last_level, res->base.last_level)) - first;
-      bool mipmap = s->min_mip_filter != PIPE_TEX_MIPFILTER_NONE && last > 0 && res->base.target != PIPE_TEXTURE_3D;
+      bool limited = kind == TEGRA20_SHADOW_LOD; /* the copy has just the
+                                                    levels that may be used */
+      unsigned last =
+         (limited ? res->base.last_level
+                  : MIN2(view->base.u.tex.last_level, res->base.last_level)) -
+         first;
+      bool mipmap = s->min_mip_filter != PIPE_TEX_MIPFILTER_NONE &&
+                    last > 0 && res->base.target != PIPE_TEXTURE_3D;
 
       if (mipmap && !limited)
-         last = MIN2(last, nearest_level(s->max_lod - (first - view->base.u.tex.first_level)));
+         last =
+            MIN2(last, nearest_level(s->max_lod -
+                                     (first - view->base.u.tex.first_level)));
       desc->desc2 = GR3D_TEXTURE_DESC2_WIDTH_LOG2(util_logbase2(width)) |
                     GR3D_TEXTURE_DESC2_HEIGHT_LOG2(util_logbase2(height)) |
-                    GR3D_TEXTURE_DESC2_MAX_LOD(mipmap ? last : 0) | GR3D_TEXTURE_DESC2_MIPMAP_DISABLE(!mipmap);
+                    GR3D_TEXTURE_DESC2_MAX_LOD(mipmap ? last : 0) |
+                    GR3D_TEXTURE_DESC2_MIPMAP_DISABLE(!mipmap);
    } else {
       desc->desc1 &= ~GR3D_TEXTURE_DESC1_MINFILTER_LINEAR_BETWEEN(1);
-      desc->desc2 = GR3D_TEXTURE_DESC2_NOT_POW2_DIMENSIONS(1) | GR3D_TEXTURE_DESC2_MIPMAP_DISABLE(1) |
-                    GR3D_TEXTURE_DESC2_WIDTH(width) | GR3D_TEXTURE_DESC2_HEIGHT(height);
+      desc->desc2 = GR3D_TEXTURE_DESC2_NOT_POW2_DIMENSIONS(1) |
+                    GR3D_TEXTURE_DESC2_MIPMAP_DISABLE(1) |
+                    GR3D_TEXTURE_DESC2_WIDTH(width) |
+                    GR3D_TEXTURE_DESC2_HEIGHT(height);
    }
 }
 
 void
-tegra20_texture_params(const struct tegra20_context *ctx, unsigned unit, float *params)
+tegra20_texture_params(const struct tegra20_context *ctx, unsigned unit,
+                       float *params)
 {
    const struct tegra20_sampler_view *view = ctx->views[unit];
    const struct tegra20_sampler *sampler = ctx->samplers[unit];
@@ -377,7 +443,8 @@ tegra20_texture_params(const struct tegra20_context *ctx, unsigned unit, float *
    if (!view || !sampler)
       return;
    unsigned first = first_level(view, sampler);
-   float width = u_minify(view->base.texture->width0, first), height = u_minify(view->base.texture->height0, first);
+   float width = u_minify(view->base.texture->width0, first),
+         height = u_minify(view->base.texture->height0, first);
 
    params[TEGRA20_PARAM_TEX_SIZE + 2 * unit] = width;
    params[TEGRA20_PARAM_TEX_SIZE + 2 * unit + 1] = height;
@@ -386,29 +453,38 @@ tegra20_texture_params(const struct tegra20_context *ctx, unsigned unit, float *
    params[TEGRA20_PARAM_TEX_LOD_BIAS + unit] = sampler->base.lod_bias;
    enum tegra20_shadow_kind kind = shadow_kind(view, sampler);
    if (is_resampled(tegra20_resource(view->base.texture), kind)) {
-      /* the unit sees a larger texture, whose levels are those of the original */
+      /* the unit sees a larger texture, whose levels are those of the
+       * original */
       const struct pipe_resource *copy = &sampled_resource(ctx, unit)->base;
-      float area = (float)copy->width0 * copy->height0 / ((float)view->base.texture->width0 *
-                                                          view->base.texture->height0);
+      float area =
+         (float)copy->width0 * copy->height0 /
+         ((float)view->base.texture->width0 * view->base.texture->height0);
       params[TEGRA20_PARAM_TEX_LOD_BIAS + unit] -= 0.5f * log2f(area);
    }
 
    const struct tegra20_resource *res = sampled_resource(ctx, unit);
-   unsigned slices = kind == TEGRA20_SHADOW_VOLUME ? res->base.array_size : u_minify(view->base.texture->depth0, first);
+   unsigned slices = kind == TEGRA20_SHADOW_VOLUME
+                        ? res->base.array_size
+                        : u_minify(view->base.texture->depth0, first);
    params[TEGRA20_PARAM_TEX_GUTTER + 2 * unit] = 1 / (width + 2);
    params[TEGRA20_PARAM_TEX_GUTTER + 2 * unit + 1] = 1 / (height + 2);
    if (kind == TEGRA20_SHADOW_CORNER) {
-      params[TEGRA20_PARAM_TEX_CORNER + 2 * unit] = (float)view->base.texture->width0 / res->base.width0;
-      params[TEGRA20_PARAM_TEX_CORNER + 2 * unit + 1] = (float)view->base.texture->height0 / res->base.height0;
+      params[TEGRA20_PARAM_TEX_CORNER + 2 * unit] =
+         (float)view->base.texture->width0 / res->base.width0;
+      params[TEGRA20_PARAM_TEX_CORNER + 2 * unit + 1] =
+         (float)view->base.texture->height0 / res->base.height0;
    }
    params[TEGRA20_PARAM_TEX_CELLS + 4 * unit] = slices;
    params[TEGRA20_PARAM_TEX_CELLS + 4 * unit + 1] = res->layout.columns;
-   params[TEGRA20_PARAM_TEX_CELLS + 4 * unit + 2] = 1.0f / res->layout.columns;
+   params[TEGRA20_PARAM_TEX_CELLS + 4 * unit + 2] =
+      1.0f / res->layout.columns;
    params[TEGRA20_PARAM_TEX_CELLS + 4 * unit + 3] = 1.0f / res->layout.rows;
-   /* the program mixes it with what the unit delivers, before the format's swizzle */
+   /* the program mixes it with what the unit delivers, before the format's
+    * swizzle */
    for (int c = 3; c >= 0; c--) {
       unsigned component = view->format ? view->format->swizzle[c] : c;
       if (component <= PIPE_SWIZZLE_W)
-         params[TEGRA20_PARAM_TEX_BORDER + 4 * unit + component] = sampler->base.border_color.f[c];
+         params[TEGRA20_PARAM_TEX_BORDER + 4 * unit + component] =
+            sampler->base.border_color.f[c];
    }
 }

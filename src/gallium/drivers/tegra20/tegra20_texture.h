@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Texture units: descriptors, and what of a view and sampler goes into the fragment program.
+ * Texture units: descriptors, and what of a view and sampler goes into the
+ * fragment program.
  */
 
 #ifndef TEGRA20_TEXTURE_H
@@ -21,21 +22,29 @@ struct tegra20_texture_desc {
 };
 
 /*
- * Before a draw is recorded: brings copies of what cannot be sampled directly up to date.  May submit jobs.  False when
- * memory ran out.
+ * Before a draw is recorded: brings copies of what cannot be sampled directly
+ * up to date.  May submit jobs.  False when memory ran out.
  */
-bool tegra20_texture_prepare(struct tegra20_context *ctx);
+bool
+tegra20_texture_prepare(struct tegra20_context *ctx);
 
 /* Drops a unit's copy, when another view is bound. */
-void tegra20_texture_release(struct tegra20_context *ctx, unsigned unit);
+void
+tegra20_texture_release(struct tegra20_context *ctx, unsigned unit);
 
 /* Key of a unit with view and sampler. */
-void tegra20_texture_key(const struct tegra20_context *ctx, unsigned unit, struct tegra20_fs_tex_key *key);
+void
+tegra20_texture_key(const struct tegra20_context *ctx, unsigned unit,
+                    struct tegra20_fs_tex_key *key);
 
 /* Registers of a unit with view and sampler. */
-void tegra20_texture_desc(const struct tegra20_context *ctx, unsigned unit, struct tegra20_texture_desc *desc);
+void
+tegra20_texture_desc(const struct tegra20_context *ctx, unsigned unit,
+                     struct tegra20_texture_desc *desc);
 
 /* The unit's values of enum tegra20_param. */
-void tegra20_texture_params(const struct tegra20_context *ctx, unsigned unit, float *params);
+void
+tegra20_texture_params(const struct tegra20_context *ctx, unsigned unit,
+                       float *params);
 
 #endif

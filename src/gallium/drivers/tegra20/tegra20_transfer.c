@@ -3,14 +3,17 @@
  *
  * CPU access to resources.
  *
- * Linear surfaces are mapped as they are.  What lies in memory otherwise than the CPU expects goes through a staging
- * copy: tiled surfaces, depth-stencil formats (stored as Z16 and S8) and ETC1 (whose blocks the texture unit reads with
- * their bytes reversed, surfaces-and-textures.md 6.6).
+ * Linear surfaces are mapped as they are.  What lies in memory otherwise than
+ * the CPU expects goes through a staging copy: tiled surfaces, depth-stencil
+ * formats (stored as Z16 and S8) and ETC1 (whose blocks the texture unit
+ * reads with their bytes reversed, surfaces-and-textures.md 6.6).
  *
- * Writing does not wait for engines that still read.  What is overwritten as a whole gets new memory; a part of a small
- * buffer too, and the rest is copied; a part of a large buffer or of a texture is written to memory of its own, from where
- * the 2D engine copies it when its turn has come.  The CPU reads index buffers to know their range, and would have to wait
- * for the engine: those are waited for at once.
+ * Writing does not wait for engines that still read.  What is overwritten as
+ * a whole gets new memory; a part of a small buffer too, and the rest is
+ * copied; a part of a large buffer or of a texture is written to memory of
+ * its own, from where the 2D engine copies it when its turn has come.  The
+ * CPU reads index buffers to know their range, and would have to wait for the
+ * engine: those are waited for at once.
  */
 
 #include <errno.h>
@@ -29,21 +32,23 @@
 static bool
 needs_staging(const struct tegra20_resource *res, const struct pipe_box *box)
 {
-   return res->layout.tiled || res->blocks || res->base.format == PIPE_FORMAT_ETC1_RGB8 ||
+   return res->layout.tiled || res->blocks ||
+          res->base.format == PIPE_FORMAT_ETC1_RGB8 ||
           (box->depth > 1 && res->layout.columns > 1);
 }
 
 static unsigned
 cpu_access(unsigned usage)
 {
-   return (usage & PIPE_MAP_WRITE ? TEGRA20_WRITE : 0) | (usage & PIPE_MAP_READ ? TEGRA20_READ : 0);
+   return (usage & PIPE_MAP_WRITE ? TEGRA20_WRITE : 0) |
+          (usage & PIPE_MAP_READ ? TEGRA20_READ : 0);
 }
 
-/* --- staging ------------------------------------------------------------------------------------------------------- */
+/* --- staging --- */
 
 static void
-etc1_copy_reversed(uint8_t *dst, unsigned dst_pitch, const uint8_t *src, unsigned src_pitch, unsigned blocks,
-                   unsigned rows)
+etc1_copy_reversed(uint8_t *dst, unsigned dst_pitch, const uint8_t *src,
+                   unsigned src_pitch, unsigned blocks, unsigned rows)
 {
    for (unsigned r = 0; r < rows; r++) {
       for (unsigned i = 0; i < blocks * 8; i++)
@@ -52,23 +57,29 @@ etc1_copy_reversed(uint8_t *dst, unsigned dst_pitch, const uint8_t *src, unsigne
 }
 
 static void
-read_tiled(struct tegra20_resource *res, unsigned level, unsigned layer, const struct pipe_box *box, unsigned cpp,
-           void *dst, unsigned dst_pitch)
+read_tiled(struct tegra20_resource *res, unsigned level, unsigned layer,
+           const struct pipe_box *box, unsigned cpp, void *dst,
+           unsigned dst_pitch)
 {
-   uint8_t *map = (uint8_t *)tegra20_bo_map(res->bo) + tegra20_resource_offset(res, level, layer);
+   uint8_t *map = (uint8_t *)tegra20_bo_map(res->bo) +
+                  tegra20_resource_offset(res, level, layer);
 
-   tegra20_tiled_to_linear(dst, dst_pitch, map, res->layout.levels[level].pitch, box->x * cpp, box->y,
-                           box->width * cpp, box->height);
+   tegra20_tiled_to_linear(dst, dst_pitch, map,
+                           res->layout.levels[level].pitch, box->x * cpp,
+                           box->y, box->width * cpp, box->height);
 }
 
 static void
-write_tiled(struct tegra20_resource *res, unsigned level, unsigned layer, const struct pipe_box *box, unsigned cpp,
-            const void *src, unsigned src_pitch)
+write_tiled(struct tegra20_resource *res, unsigned level, unsigned layer,
+            const struct pipe_box *box, unsigned cpp, const void *src,
+            unsigned src_pitch)
 {
-   uint8_t *map = (uint8_t *)tegra20_bo_map(res->bo) + tegra20_resource_offset(res, level, layer);
+   uint8_t *map = (uint8_t *)tegra20_bo_map(res->bo) +
+                  tegra20_resource_offset(res, level, layer);
 
-   tegra20_linear_to_tiled(map, res->layout.levels[level].pitch, src, src_pitch, box->x * cpp, box->y,
-                           box->width * cpp, box->height);
+   tegra20_linear_to_tiled(map, res->layout.levels[level].pitch, src,
+                           src_pitch, box->x * cpp, box->y, box->width * cpp,
+                           box->height);
 }
 
 static uint32_t
@@ -86,8 +97,9 @@ z24_to_z16(uint32_t z)
 
 /* One layer of a depth-stencil resource <-> packed 32-bit words. */
 static bool
-read_depth_stencil(struct tegra20_resource *res, unsigned level, unsigned layer, const struct pipe_box *box,
-                   uint8_t *dst, unsigned dst_pitch)
+read_depth_stencil(struct tegra20_resource *res, unsigned level,
+                   unsigned layer, const struct pipe_box *box, uint8_t *dst,
+                   unsigned dst_pitch)
 {
    unsigned n = box->width * box->height;
    uint16_t *z = MALLOC(n * 2);
@@ -114,7 +126,8 @@ read_depth_stencil(struct tegra20_resource *res, unsigned level, unsigned layer,
 }
 
 static bool
-write_depth_stencil(struct tegra20_resource *res, unsigned level, unsigned layer, const struct pipe_box *box,
+write_depth_stencil(struct tegra20_resource *res, unsigned level,
+                    unsigned layer, const struct pipe_box *box,
                     const uint8_t *src, unsigned src_pitch)
 {
    unsigned n = box->width * box->height;
@@ -144,12 +157,13 @@ write_depth_stencil(struct tegra20_resource *res, unsigned level, unsigned layer
 
 /* One layer of several that do not lie at equal distances. */
 static void
-linear_copy(struct tegra20_resource *res, const struct pipe_transfer *base, unsigned layer, uint8_t *staging,
-            bool to_resource)
+linear_copy(struct tegra20_resource *res, const struct pipe_transfer *base,
+            unsigned layer, uint8_t *staging, bool to_resource)
 {
    enum pipe_format format = res->base.format;
    unsigned pitch = res->layout.levels[base->level].pitch;
-   uint8_t *map = (uint8_t *)tegra20_bo_map(res->bo) + tegra20_resource_offset(res, base->level, layer) +
+   uint8_t *map = (uint8_t *)tegra20_bo_map(res->bo) +
+                  tegra20_resource_offset(res, base->level, layer) +
                   base->box.y / util_format_get_blockheight(format) * pitch +
                   util_format_get_stride(format, base->box.x);
    unsigned rows = util_format_get_nblocksy(format, base->box.height);
@@ -163,32 +177,40 @@ linear_copy(struct tegra20_resource *res, const struct pipe_transfer *base, unsi
 }
 
 /*
- * One layer of a texture whose blocks are kept beside the uncompressed texels: blocks <-> staging memory, and what was
- * written is decompressed.
+ * One layer of a texture whose blocks are kept beside the uncompressed
+ * texels: blocks <-> staging memory, and what was written is decompressed.
  */
 static void
-copy_blocks(struct tegra20_resource *res, const struct pipe_transfer *base, unsigned layer, uint8_t *staging,
-            bool to_resource)
+copy_blocks(struct tegra20_resource *res, const struct pipe_transfer *base,
+            unsigned layer, uint8_t *staging, bool to_resource)
 {
    enum pipe_format format = res->base.format;
-   unsigned stride = util_format_get_stride(format, u_minify(res->base.width0, base->level));
-   unsigned layer_size = util_format_get_2d_size(format, stride, u_minify(res->base.height0, base->level));
+   unsigned stride =
+      util_format_get_stride(format, u_minify(res->base.width0, base->level));
+   unsigned layer_size = util_format_get_2d_size(
+      format, stride, u_minify(res->base.height0, base->level));
    unsigned pitch = res->layout.levels[base->level].pitch;
-   uint8_t *blocks = res->blocks + tegra20_blocks_offset(res, base->level) + layer * layer_size +
-                     base->box.y / util_format_get_blockheight(format) * stride +
-                     util_format_get_stride(format, base->box.x);
+   uint8_t *blocks =
+      res->blocks + tegra20_blocks_offset(res, base->level) +
+      layer * layer_size +
+      base->box.y / util_format_get_blockheight(format) * stride +
+      util_format_get_stride(format, base->box.x);
    unsigned rows = util_format_get_nblocksy(format, base->box.height);
 
    for (unsigned y = 0; y < rows; y++) {
       if (to_resource)
-         memcpy(blocks + y * stride, staging + y * base->stride, base->stride);
+         memcpy(blocks + y * stride, staging + y * base->stride,
+                base->stride);
       else
-         memcpy(staging + y * base->stride, blocks + y * stride, base->stride);
+         memcpy(staging + y * base->stride, blocks + y * stride,
+                base->stride);
    }
    if (to_resource) {
-      uint8_t *map = (uint8_t *)tegra20_bo_map(res->bo) + tegra20_resource_offset(res, base->level, layer) +
+      uint8_t *map = (uint8_t *)tegra20_bo_map(res->bo) +
+                     tegra20_resource_offset(res, base->level, layer) +
                      base->box.y * pitch + base->box.x * 4;
-      util_format_unpack_rgba_8unorm_rect(util_format_linear(format), map, pitch, staging, base->stride,
+      util_format_unpack_rgba_8unorm_rect(util_format_linear(format), map,
+                                          pitch, staging, base->stride,
                                           base->box.width, base->box.height);
    }
 }
@@ -196,12 +218,14 @@ copy_blocks(struct tegra20_resource *res, const struct pipe_transfer *base, unsi
 static bool
 is_packed_zs(enum pipe_format format)
 {
-   return format == PIPE_FORMAT_Z24X8_UNORM || format == PIPE_FORMAT_Z24_UNORM_S8_UINT;
+   return format == PIPE_FORMAT_Z24X8_UNORM ||
+          format == PIPE_FORMAT_Z24_UNORM_S8_UINT;
 }
 
 /* Copies between the resource and the staging memory of a transfer. */
 static bool
-staging_copy(struct tegra20_resource *res, struct tegra20_transfer *trans, bool to_resource)
+staging_copy(struct tegra20_resource *res, struct tegra20_transfer *trans,
+             bool to_resource)
 {
    const struct pipe_transfer *base = &trans->base;
    enum pipe_format format = res->base.format;
@@ -214,38 +238,46 @@ staging_copy(struct tegra20_resource *res, struct tegra20_transfer *trans, bool 
 
       if (is_packed_zs(format)) {
          if (to_resource)
-            ok &= write_depth_stencil(res, level, layer, &base->box, staging, base->stride);
+            ok &= write_depth_stencil(res, level, layer, &base->box, staging,
+                                      base->stride);
          else
-            ok &= read_depth_stencil(res, level, layer, &base->box, staging, base->stride);
+            ok &= read_depth_stencil(res, level, layer, &base->box, staging,
+                                     base->stride);
       } else if (res->blocks) {
          copy_blocks(res, base, layer, staging, to_resource);
       } else if (format == PIPE_FORMAT_ETC1_RGB8) {
          unsigned pitch = res->layout.levels[level].pitch;
-         uint8_t *map = (uint8_t *)tegra20_bo_map(res->bo) + tegra20_resource_offset(res, level, layer) +
+         uint8_t *map = (uint8_t *)tegra20_bo_map(res->bo) +
+                        tegra20_resource_offset(res, level, layer) +
                         base->box.y / 4 * pitch + base->box.x / 4 * 8;
-         unsigned blocks = DIV_ROUND_UP(base->box.width, 4), rows = DIV_ROUND_UP(base->box.height, 4);
+         unsigned blocks = DIV_ROUND_UP(base->box.width, 4),
+                  rows = DIV_ROUND_UP(base->box.height, 4);
          if (to_resource)
-            etc1_copy_reversed(map, pitch, staging, base->stride, blocks, rows);
+            etc1_copy_reversed(map, pitch, staging, base->stride, blocks,
+                               rows);
          else
-            etc1_copy_reversed(staging, base->stride, map, pitch, blocks, rows);
+            etc1_copy_reversed(staging, base->stride, map, pitch, blocks,
+                               rows);
       } else if (!res->layout.tiled) {
          linear_copy(res, base, layer, staging, to_resource);
       } else {
          unsigned cpp = tegra20_format_stored_cpp(format);
          if (to_resource)
-            write_tiled(res, level, layer, &base->box, cpp, staging, base->stride);
+            write_tiled(res, level, layer, &base->box, cpp, staging,
+                        base->stride);
          else
-            read_tiled(res, level, layer, &base->box, cpp, staging, base->stride);
+            read_tiled(res, level, layer, &base->box, cpp, staging,
+                       base->stride);
       }
    }
    return ok;
 }
 
-/* --- mapping ------------------------------------------------------------------------------------------------------- */
+/* --- mapping --- */
 
 static struct tegra20_transfer *
-transfer_new(struct tegra20_context *ctx, struct pipe_resource *base, unsigned level, unsigned usage,
-             const struct pipe_box *box)
+transfer_new(struct tegra20_context *ctx, struct pipe_resource *base,
+             unsigned level, unsigned usage, const struct pipe_box *box)
 {
    struct tegra20_transfer *trans = slab_zalloc(&ctx->transfer_pool);
 
@@ -287,7 +319,8 @@ written_by_engine(struct tegra20_context *ctx, struct tegra20_bo *bo)
    return tegra20_bo_busy(bo, TEGRA20_READ);
 }
 
-/* Memory is write-combined: reading much of it takes longer than most waits. */
+/* Memory is write-combined: reading much of it takes longer than most waits.
+ */
 #define MAX_CPU_COPY (64 * 1024)
 
 /* New memory with the old contents. */
@@ -308,20 +341,24 @@ copy_on_write(struct tegra20_context *ctx, struct tegra20_resource *res)
    return ok;
 }
 
-/* Memory for the 2D engine to copy from; the distance to the place in the buffer is a multiple of 16. */
+/* Memory for the 2D engine to copy from; the distance to the place in the
+ * buffer is a multiple of 16. */
 static void *
-buffer_staging(struct tegra20_context *ctx, struct tegra20_transfer *trans, unsigned x, unsigned width)
+buffer_staging(struct tegra20_context *ctx, struct tegra20_transfer *trans,
+               unsigned x, unsigned width)
 {
    uint8_t *map = NULL;
 
-   u_upload_alloc(ctx->base.stream_uploader, 0, width + 16, 16, &trans->upload_offset, &trans->upload, (void **)&map);
+   u_upload_alloc(ctx->base.stream_uploader, 0, width + 16, 16,
+                  &trans->upload_offset, &trans->upload, (void **)&map);
    trans->upload_offset += x % 16;
    return trans->upload ? map + x % 16 : NULL;
 }
 
 static void *
-buffer_map(struct pipe_context *pctx, struct pipe_resource *base, unsigned level, unsigned usage,
-           const struct pipe_box *box, struct pipe_transfer **out)
+buffer_map(struct pipe_context *pctx, struct pipe_resource *base,
+           unsigned level, unsigned usage, const struct pipe_box *box,
+           struct pipe_transfer **out)
 {
    struct tegra20_context *ctx = tegra20_context(pctx);
    struct tegra20_resource *res = tegra20_resource(base);
@@ -331,30 +368,38 @@ buffer_map(struct pipe_context *pctx, struct pipe_resource *base, unsigned level
        !util_ranges_intersect(&res->valid_range, box->x, box->x + box->width))
       usage |= PIPE_MAP_UNSYNCHRONIZED;
 
-   if ((usage & PIPE_MAP_DISCARD_RANGE) && box->x == 0 && box->width == base->width0)
+   if ((usage & PIPE_MAP_DISCARD_RANGE) && box->x == 0 &&
+       box->width == base->width0)
       usage |= PIPE_MAP_DISCARD_WHOLE_RESOURCE;
 
-   if ((usage & PIPE_MAP_DISCARD_WHOLE_RESOURCE) && !(usage & (PIPE_MAP_UNSYNCHRONIZED | PIPE_MAP_PERSISTENT)) &&
+   if ((usage & PIPE_MAP_DISCARD_WHOLE_RESOURCE) &&
+       !(usage & (PIPE_MAP_UNSYNCHRONIZED | PIPE_MAP_PERSISTENT)) &&
        bo_in_use(ctx, res->bo) && tegra20_resource_reallocate(res))
       usage |= PIPE_MAP_UNSYNCHRONIZED;
 
-   struct tegra20_transfer *trans = transfer_new(ctx, base, level, usage, box);
+   struct tegra20_transfer *trans =
+      transfer_new(ctx, base, level, usage, box);
    if (!trans)
       return NULL;
 
    uint8_t *staging = NULL;
-   if (!(usage & (PIPE_MAP_UNSYNCHRONIZED | PIPE_MAP_PERSISTENT | PIPE_MAP_READ)) && !res->shared &&
-       bo_in_use(ctx, res->bo)) {
+   if (!(usage &
+         (PIPE_MAP_UNSYNCHRONIZED | PIPE_MAP_PERSISTENT | PIPE_MAP_READ)) &&
+       !res->shared && bo_in_use(ctx, res->bo)) {
       if (copy_on_write(ctx, res))
          usage |= PIPE_MAP_UNSYNCHRONIZED;
-      else if ((usage & PIPE_MAP_DISCARD_RANGE) && !(base->bind & PIPE_BIND_INDEX_BUFFER))
+      else if ((usage & PIPE_MAP_DISCARD_RANGE) &&
+               !(base->bind & PIPE_BIND_INDEX_BUFFER))
          staging = buffer_staging(ctx, trans, box->x, box->width);
    }
 
    if (!(usage & PIPE_MAP_UNSYNCHRONIZED) && !staging) {
       bool blocked = (usage & PIPE_MAP_DONTBLOCK) && bo_in_use(ctx, res->bo);
-      /* Contents that a lost job should have made are an error (GL_OUT_OF_MEMORY), not a picture. */
-      if (blocked || (tegra20_context_sync_bo(ctx, res->bo, cpu_access(usage)) == -EIO && usage & PIPE_MAP_READ)) {
+      /* Contents that a lost job should have made are an error
+       * (GL_OUT_OF_MEMORY), not a picture. */
+      if (blocked ||
+          (tegra20_context_sync_bo(ctx, res->bo, cpu_access(usage)) == -EIO &&
+           usage & PIPE_MAP_READ)) {
          transfer_free(ctx, trans);
          return NULL;
       }
@@ -366,11 +411,13 @@ buffer_map(struct pipe_context *pctx, struct pipe_resource *base, unsigned level
       res->persistent |= (usage & PIPE_MAP_PERSISTENT) != 0;
    }
    *out = &trans->base;
-   return staging ? staging : (uint8_t *)tegra20_bo_map(res->bo) + res->offset + box->x;
+   return staging ? staging
+                  : (uint8_t *)tegra20_bo_map(res->bo) + res->offset + box->x;
 }
 
 static void
-transfer_flush_region(struct pipe_context *pctx, struct pipe_transfer *ptrans, const struct pipe_box *box)
+transfer_flush_region(struct pipe_context *pctx, struct pipe_transfer *ptrans,
+                      const struct pipe_box *box)
 {
 }
 
@@ -381,15 +428,18 @@ buffer_unmap(struct pipe_context *pctx, struct pipe_transfer *ptrans)
    struct tegra20_transfer *trans = (struct tegra20_transfer *)ptrans;
 
    if (trans->upload)
-      tegra20_copy_buffer(ctx, ptrans->resource, ptrans->box.x, trans->upload, trans->upload_offset, ptrans->box.width);
+      tegra20_copy_buffer(ctx, ptrans->resource, ptrans->box.x, trans->upload,
+                          trans->upload_offset, ptrans->box.width);
    if (ptrans->usage & PIPE_MAP_WRITE)
       tegra20_resource_written(tegra20_resource(ptrans->resource));
    transfer_free(ctx, trans);
 }
 
-/* A surface to write to, which the 2D engine copies later; NULL: wait instead. */
+/* A surface to write to, which the 2D engine copies later; NULL: wait
+ * instead. */
 static void *
-texture_staging(struct tegra20_context *ctx, struct tegra20_transfer *trans, const struct tegra20_resource *res)
+texture_staging(struct tegra20_context *ctx, struct tegra20_transfer *trans,
+                const struct tegra20_resource *res)
 {
    const struct pipe_box *box = &trans->base.box;
    const struct pipe_resource templ = {
@@ -402,7 +452,8 @@ texture_staging(struct tegra20_context *ctx, struct tegra20_transfer *trans, con
       .bind = PIPE_BIND_DISPLAY_TARGET, /* with a pitch fit for the engine */
    };
 
-   trans->upload = ctx->screen->base.resource_create(&ctx->screen->base, &templ);
+   trans->upload =
+      ctx->screen->base.resource_create(&ctx->screen->base, &templ);
    if (!trans->upload)
       return NULL;
    const struct tegra20_resource *upload = tegra20_resource(trans->upload);
@@ -412,8 +463,9 @@ texture_staging(struct tegra20_context *ctx, struct tegra20_transfer *trans, con
 }
 
 static void *
-texture_map(struct pipe_context *pctx, struct pipe_resource *base, unsigned level, unsigned usage,
-            const struct pipe_box *box, struct pipe_transfer **out)
+texture_map(struct pipe_context *pctx, struct pipe_resource *base,
+            unsigned level, unsigned usage, const struct pipe_box *box,
+            struct pipe_transfer **out)
 {
    struct tegra20_context *ctx = tegra20_context(pctx);
    struct tegra20_resource *res = tegra20_resource(base);
@@ -423,17 +475,21 @@ texture_map(struct pipe_context *pctx, struct pipe_resource *base, unsigned leve
    if (staged && (usage & (PIPE_MAP_DIRECTLY | PIPE_MAP_PERSISTENT)))
       return NULL;
 
-   if ((usage & PIPE_MAP_DISCARD_WHOLE_RESOURCE) && !(usage & PIPE_MAP_UNSYNCHRONIZED) && base->last_level == 0 &&
-       !res->stencil && bo_in_use(ctx, res->bo) && tegra20_resource_reallocate(res))
+   if ((usage & PIPE_MAP_DISCARD_WHOLE_RESOURCE) &&
+       !(usage & PIPE_MAP_UNSYNCHRONIZED) && base->last_level == 0 &&
+       !res->stencil && bo_in_use(ctx, res->bo) &&
+       tegra20_resource_reallocate(res))
       usage |= PIPE_MAP_UNSYNCHRONIZED;
 
-   struct tegra20_transfer *trans = transfer_new(ctx, base, level, usage, box);
+   struct tegra20_transfer *trans =
+      transfer_new(ctx, base, level, usage, box);
    if (!trans)
       return NULL;
    *out = &trans->base;
 
    if ((usage & PIPE_MAP_DISCARD_RANGE) && !staged && box->depth == 1 &&
-       !(usage & (PIPE_MAP_READ | PIPE_MAP_UNSYNCHRONIZED | PIPE_MAP_DIRECTLY | PIPE_MAP_PERSISTENT)) &&
+       !(usage & (PIPE_MAP_READ | PIPE_MAP_UNSYNCHRONIZED |
+                  PIPE_MAP_DIRECTLY | PIPE_MAP_PERSISTENT)) &&
        bo_in_use(ctx, res->bo)) {
       void *staging = texture_staging(ctx, trans, res);
       if (staging)
@@ -442,8 +498,11 @@ texture_map(struct pipe_context *pctx, struct pipe_resource *base, unsigned leve
 
    if (!(usage & PIPE_MAP_UNSYNCHRONIZED)) {
       bool blocked = (usage & PIPE_MAP_DONTBLOCK) && bo_in_use(ctx, res->bo);
-      /* Contents that a lost job should have made are an error (GL_OUT_OF_MEMORY), not a picture. */
-      if (blocked || (tegra20_context_sync_bo(ctx, res->bo, cpu_access(usage)) == -EIO && usage & PIPE_MAP_READ)) {
+      /* Contents that a lost job should have made are an error
+       * (GL_OUT_OF_MEMORY), not a picture. */
+      if (blocked ||
+          (tegra20_context_sync_bo(ctx, res->bo, cpu_access(usage)) == -EIO &&
+           usage & PIPE_MAP_READ)) {
          transfer_free(ctx, trans);
          return NULL;
       }
@@ -459,15 +518,18 @@ texture_map(struct pipe_context *pctx, struct pipe_resource *base, unsigned leve
       trans->base.layer_stride = l->pitch * l->cell_rows;
       return map + tegra20_resource_offset(res, level, box->z) +
              box->y / util_format_get_blockheight(base->format) * l->pitch +
-             box->x / util_format_get_blockwidth(base->format) * util_format_get_blocksize(base->format);
+             box->x / util_format_get_blockwidth(base->format) *
+                util_format_get_blocksize(base->format);
    }
 
    trans->base.stride = util_format_get_stride(base->format, box->width);
-   trans->base.layer_stride = util_format_get_2d_size(base->format, trans->base.stride, box->height);
+   trans->base.layer_stride =
+      util_format_get_2d_size(base->format, trans->base.stride, box->height);
    trans->staging = MALLOC(trans->base.layer_stride * box->depth);
 
    /* What a write leaves out must survive it. */
-   bool discard = usage & (PIPE_MAP_DISCARD_RANGE | PIPE_MAP_DISCARD_WHOLE_RESOURCE);
+   bool discard =
+      usage & (PIPE_MAP_DISCARD_RANGE | PIPE_MAP_DISCARD_WHOLE_RESOURCE);
    if (!trans->staging || (!discard && !staging_copy(res, trans, false))) {
       transfer_free(ctx, trans);
       return NULL;
@@ -485,7 +547,8 @@ texture_unmap(struct pipe_context *pctx, struct pipe_transfer *ptrans)
    if (trans->upload) {
       struct pipe_box box;
       u_box_2d(0, 0, ptrans->box.width, ptrans->box.height, &box);
-      pctx->resource_copy_region(pctx, &res->base, ptrans->level, ptrans->box.x, ptrans->box.y, ptrans->box.z,
+      pctx->resource_copy_region(pctx, &res->base, ptrans->level,
+                                 ptrans->box.x, ptrans->box.y, ptrans->box.z,
                                  trans->upload, 0, &box);
    } else if (ptrans->usage & PIPE_MAP_WRITE) {
       if (trans->staging)

@@ -3,9 +3,11 @@
  *
  * Fragment programs as words for the stream.
  *
- * Blending, masks and logic operations are code, so applications switch between variants as often as other drivers
- * change blend registers.  Every variant is therefore packed once, in the order of fragment-pipeline.md 1.7; a switch
- * copies it, and constants that are parts of packets are written into the packed words when they change.
+ * Blending, masks and logic operations are code, so applications switch
+ * between variants as often as other drivers change blend registers.  Every
+ * variant is therefore packed once, in the order of fragment-pipeline.md 1.7;
+ * a switch copies it, and constants that are parts of packets are written
+ * into the packed words when they change.
  */
 
 #include <string.h>
@@ -48,9 +50,12 @@ prepare_setup(struct tegra20_fs_variant *v)
 
    p = reg(p, GR3D_UNK_503, 0);
    p = reg(p, GR3D_FP_PSEQ_QUAD_ID, 0);
-   p = reg(p, GR3D_FP_PSEQ_DW_CFG, GR3D_FP_PSEQ_DW_CFG_PSEQ_TO_DW_EXEC_NB(MAX2(fs->last_store_exec, 1)));
+   p = reg(
+      p, GR3D_FP_PSEQ_DW_CFG,
+      GR3D_FP_PSEQ_DW_CFG_PSEQ_TO_DW_EXEC_NB(MAX2(fs->last_store_exec, 1)));
    p = reg(p, GR3D_ALU_BUFFER_SIZE, tegra20_pack_alu_buffer_size(fs->rows));
-   p = reg(p, GR3D_FP_PSEQ_ENGINE_INST, engine_inst | GR3D_FP_PSEQ_ENGINE_INST_INST_COUNT(fs->num_execs));
+   p = reg(p, GR3D_FP_PSEQ_ENGINE_INST,
+           engine_inst | GR3D_FP_PSEQ_ENGINE_INST_INST_COUNT(fs->num_execs));
    v->num_setup = p - v->setup;
    assert(v->num_setup <= ARRAY_SIZE(v->setup));
 }
@@ -61,7 +66,8 @@ tegra20_upload_prepare(struct tegra20_fs_variant *v)
    const struct tegra20_fs *fs = v->program;
    const unsigned n = fs->num_execs;
    /* four immediates, seven headers */
-   const unsigned max_words = 4 + 7 + 5 * n + 2 * fs->num_mfu + 8 * fs->num_alu;
+   const unsigned max_words =
+      4 + 7 + 5 * n + 2 * fs->num_mfu + 8 * fs->num_alu;
    uint32_t *p = v->words = ralloc_array(v, uint32_t, max_words);
 
    prepare_setup(v);
@@ -90,10 +96,16 @@ pack_constant(const struct tegra20_fs_const *c, const float *values)
 {
    switch (c->format) {
    case TEGRA20_FS_FP20:
-      return c->value[0] == TEGRA20_NO_VALUE ? 0 : tegra20_float_to_fp20(values[c->value[0]]);
+      return c->value[0] == TEGRA20_NO_VALUE
+                ? 0
+                : tegra20_float_to_fp20(values[c->value[0]]);
    case TEGRA20_FS_FX10: {
-      uint32_t low = c->value[0] == TEGRA20_NO_VALUE ? 0 : tegra20_float_to_fx10(values[c->value[0]]);
-      uint32_t high = c->value[1] == TEGRA20_NO_VALUE ? 0 : tegra20_float_to_fx10(values[c->value[1]]);
+      uint32_t low = c->value[0] == TEGRA20_NO_VALUE
+                        ? 0
+                        : tegra20_float_to_fx10(values[c->value[0]]);
+      uint32_t high = c->value[1] == TEGRA20_NO_VALUE
+                         ? 0
+                         : tegra20_float_to_fx10(values[c->value[1]]);
       return low | high << 10;
    }
    default:
@@ -110,7 +122,8 @@ tegra20_upload_constants(struct tegra20_fs_variant *v)
       v->uniforms[1 + i] = pack_constant(&fs->uniforms[i], v->values);
    for (unsigned i = 0; i < fs->num_patches; i++) {
       const struct tegra20_fs_patch *patch = &fs->patches[i];
-      tegra20_patch_packet(&v->words[v->alu_start + 8 * patch->packet], patch->slot,
+      tegra20_patch_packet(&v->words[v->alu_start + 8 * patch->packet],
+                           patch->slot,
                            pack_constant(&patch->value, v->values));
    }
 }

@@ -3,10 +3,12 @@
  *
  * Buffers.
  *
- * Every kernel buffer is a physically contiguous block, slow to get and impossible to get once memory is fragmented
- * (kernel-interface.md 6).  Freed buffers are therefore kept in a cache of size buckets together with their mappings and
- * fences, and are used again as soon as the engines are done with them.  Buffers that someone else knows by a handle or
- * a dma-buf never go there.
+ * Every kernel buffer is a physically contiguous block, slow to get and
+ * impossible to get once memory is fragmented (kernel-interface.md 6).  Freed
+ * buffers are therefore kept in a cache of size buckets together with their
+ * mappings and fences, and are used again as soon as the engines are done
+ * with them.  Buffers that someone else knows by a handle or a dma-buf never
+ * go there.
  */
 
 #include <errno.h>
@@ -28,11 +30,12 @@
 /* Unused buffers go back to the kernel after this time, ns. */
 #define CACHE_TIME 10000000000ll
 
-/* --- cache --------------------------------------------------------------------------------------------------------- */
+/* --- cache --- */
 
 /*
- * Bucket sizes are powers of two and the three quarter steps between: 4 KiB, 8, 12, 16, 20, 24, 28, 32, 40, ...  Returns
- * -1 when the size has no bucket, else rounds *size up to that of the bucket.
+ * Bucket sizes are powers of two and the three quarter steps between: 4 KiB,
+ * 8, 12, 16, 20, 24, 28, 32, 40, ...  Returns -1 when the size has no bucket,
+ * else rounds *size up to that of the bucket.
  */
 static int
 bucket_for(uint32_t *size)
@@ -44,7 +47,8 @@ bucket_for(uint32_t *size)
       *size = pages * PAGE_SIZE;
       return pages - 1;
    }
-   unsigned log = util_logbase2(pages - 1); /* pages is in (2^log, 2^(log+1)] */
+   unsigned log =
+      util_logbase2(pages - 1); /* pages is in (2^log, 2^(log+1)] */
    uint32_t quarter = 1u << (log - 2);
    uint32_t steps = DIV_ROUND_UP(pages - (1u << log), quarter); /* 1..4 */
    *size = ((1u << log) + steps * quarter) * PAGE_SIZE;
@@ -62,13 +66,15 @@ static bool
 bo_idle(struct tegra20_bo *bo)
 {
    for (unsigned i = 0; i < TEGRA20_NUM_ENGINES; i++) {
-      if (!ws_fence_poll(bo->last[i].read) || !ws_fence_poll(bo->last[i].write))
+      if (!ws_fence_poll(bo->last[i].read) ||
+          !ws_fence_poll(bo->last[i].write))
          return false;
    }
    return true;
 }
 
-/* Gives a buffer that nobody knows any more back to the kernel, which keeps it as long as a job uses it. */
+/* Gives a buffer that nobody knows any more back to the kernel, which keeps
+ * it as long as a job uses it. */
 static void
 bo_destroy(struct tegra20_bo *bo)
 {
@@ -83,7 +89,7 @@ bo_destroy(struct tegra20_bo *bo)
    }
    if (bo->map)
       os_munmap(bo->map, bo->size);
-   struct drm_gem_close args = {.handle = bo->handle};
+   struct drm_gem_close args = { .handle = bo->handle };
    int ret = ws_ioctl(ws->fd, DRM_IOCTL_GEM_CLOSE, &args);
    if (ret && !ws_device_gone(ret))
       ws_message_once("cannot close a buffer: %s", strerror(-ret));
@@ -103,7 +109,8 @@ static void
 cache_expire(struct tegra20_winsys *ws, int64_t older_than)
 {
    for (unsigned i = 0; i < TEGRA20_CACHE_BUCKETS; i++) {
-      list_for_each_entry_safe(struct tegra20_bo, bo, &ws->cache[i], cache_link) {
+      list_for_each_entry_safe (struct tegra20_bo, bo, &ws->cache[i],
+                                cache_link) {
          if (bo->cache_time > older_than)
             break;
          cache_remove(bo);
@@ -140,7 +147,8 @@ cache_take(struct tegra20_winsys *ws, int bucket)
    simple_mtx_lock(&ws->bo_lock);
    /* The oldest one is the first to become idle. */
    if (!list_is_empty(&ws->cache[bucket])) {
-      struct tegra20_bo *bo = list_first_entry(&ws->cache[bucket], struct tegra20_bo, cache_link);
+      struct tegra20_bo *bo =
+         list_first_entry(&ws->cache[bucket], struct tegra20_bo, cache_link);
       if (bo_idle(bo)) {
          cache_remove(bo);
          forget_uses(bo);
@@ -154,18 +162,19 @@ cache_take(struct tegra20_winsys *ws, int bucket)
 static int
 map_bo(struct tegra20_bo *bo)
 {
-   struct drm_tegra_gem_mmap args = {.handle = bo->handle};
+   struct drm_tegra_gem_mmap args = { .handle = bo->handle };
    int ret = ws_ioctl(bo->ws->fd, DRM_IOCTL_TEGRA_GEM_MMAP, &args);
    if (ret)
       return ret;
-   void *map = os_mmap(NULL, bo->size, PROT_READ | PROT_WRITE, MAP_SHARED, bo->ws->fd, args.offset);
+   void *map = os_mmap(NULL, bo->size, PROT_READ | PROT_WRITE, MAP_SHARED,
+                       bo->ws->fd, args.offset);
    if (map == MAP_FAILED)
       return -errno;
    bo->map = map;
    return 0;
 }
 
-/* --- life ---------------------------------------------------------------------------------------------------------- */
+/* --- life --- */
 
 static struct tegra20_bo *
 bo_wrap(struct tegra20_winsys *ws, uint32_t handle, uint32_t size)
@@ -182,15 +191,17 @@ bo_wrap(struct tegra20_winsys *ws, uint32_t handle, uint32_t size)
 }
 
 /*
- * Everything that can fail is done when a buffer is made: its user may map it and put it into jobs without looking for
- * errors.  Takes the handle; on failure it is closed.
+ * Everything that can fail is done when a buffer is made: its user may map it
+ * and put it into jobs without looking for errors.  Takes the handle; on
+ * failure it is closed.
  */
 static struct tegra20_bo *
-bo_prepare(struct tegra20_winsys *ws, uint32_t handle, uint32_t size, int *error)
+bo_prepare(struct tegra20_winsys *ws, uint32_t handle, uint32_t size,
+           int *error)
 {
    struct tegra20_bo *bo = bo_wrap(ws, handle, size);
    if (!bo) {
-      struct drm_gem_close args = {.handle = handle};
+      struct drm_gem_close args = { .handle = handle };
       ws_ioctl(ws->fd, DRM_IOCTL_GEM_CLOSE, &args);
       *error = -ENOMEM;
       return NULL;
@@ -207,7 +218,8 @@ bo_prepare(struct tegra20_winsys *ws, uint32_t handle, uint32_t size, int *error
 }
 
 static struct tegra20_bo *
-kernel_create(struct tegra20_winsys *ws, uint32_t size, unsigned flags, int *error)
+kernel_create(struct tegra20_winsys *ws, uint32_t size, unsigned flags,
+              int *error)
 {
    /* Kernel memory is zero-filled (kernel-interface.md 2.1). */
    struct drm_tegra_gem_create args = {
@@ -251,8 +263,12 @@ tegra20_bo_create(struct tegra20_winsys *ws, uint32_t size, unsigned flags)
       bo = kernel_create(ws, size, flags, &error);
    }
    if (!bo && !ws_device_gone(error))
-      ws_message_once("cannot allocate a buffer of %u KiB: %s%s", size / 1024, strerror(-error),
-                      error == -ENOMEM ? " (contiguous memory is used up or fragmented: boot with a larger cma=)" : "");
+      ws_message_once("cannot allocate a buffer of %u KiB: %s%s", size / 1024,
+                      strerror(-error),
+                      error == -ENOMEM
+                         ? " (contiguous memory is used up or fragmented: "
+                           "boot with a larger cma=)"
+                         : "");
    return bo;
 }
 
@@ -268,7 +284,8 @@ tegra20_bo_unref(struct tegra20_bo *bo)
 {
    if (!bo)
       return;
-   /* The last reference is dropped under the lock, so that a buffer in the handle table always has one. */
+   /* The last reference is dropped under the lock, so that a buffer in the
+    * handle table always has one. */
    int count = p_atomic_read(&bo->refcount);
    while (count > 1) {
       int old = p_atomic_cmpxchg(&bo->refcount, count, count - 1);
@@ -284,7 +301,8 @@ tegra20_bo_unref(struct tegra20_bo *bo)
       uint32_t size = bo->size;
       int bucket = bucket_for(&size);
       if (bo->shared)
-         _mesa_hash_table_remove_key(ws->handles, (void *)(uintptr_t)bo->handle);
+         _mesa_hash_table_remove_key(ws->handles,
+                                     (void *)(uintptr_t)bo->handle);
       if (bo->shared || bucket < 0 || size != bo->size) {
          bo_destroy(bo);
       } else {
@@ -309,11 +327,12 @@ tegra20_bo_map(struct tegra20_bo *bo)
    return bo->map;
 }
 
-/* --- waiting ------------------------------------------------------------------------------------------------------- */
+/* --- waiting --- */
 
 /* The fences to wait for, with references; returns their number. */
 static unsigned
-collect_fences(struct tegra20_bo *bo, enum tegra20_access access, struct tegra20_fence *fences[2 * TEGRA20_NUM_ENGINES])
+collect_fences(struct tegra20_bo *bo, enum tegra20_access access,
+               struct tegra20_fence *fences[2 * TEGRA20_NUM_ENGINES])
 {
    unsigned n = 0;
    simple_mtx_lock(&bo->ws->fence_lock);
@@ -345,7 +364,8 @@ take_lost(struct tegra20_bo *bo)
 }
 
 bool
-ws_bo_wait(struct tegra20_bo *bo, enum tegra20_access access, uint64_t timeout_ns)
+ws_bo_wait(struct tegra20_bo *bo, enum tegra20_access access,
+           uint64_t timeout_ns)
 {
    struct tegra20_fence *fences[2 * TEGRA20_NUM_ENGINES];
    unsigned n = collect_fences(bo, access, fences);
@@ -362,7 +382,8 @@ ws_bo_wait(struct tegra20_bo *bo, enum tegra20_access access, uint64_t timeout_n
 }
 
 int
-tegra20_bo_wait(struct tegra20_bo *bo, enum tegra20_access access, uint64_t timeout_ns)
+tegra20_bo_wait(struct tegra20_bo *bo, enum tegra20_access access,
+                uint64_t timeout_ns)
 {
    if (!ws_bo_wait(bo, access, timeout_ns))
       return -ETIMEDOUT;
@@ -382,29 +403,32 @@ tegra20_bo_busy(struct tegra20_bo *bo, enum tegra20_access access)
    return busy;
 }
 
-/* --- sharing ------------------------------------------------------------------------------------------------------- */
+/* --- sharing --- */
 
 /* Called under bo_lock. */
 static void
 share(struct tegra20_bo *bo)
 {
    if (!bo->shared)
-      _mesa_hash_table_insert(bo->ws->handles, (void *)(uintptr_t)bo->handle, bo);
+      _mesa_hash_table_insert(bo->ws->handles, (void *)(uintptr_t)bo->handle,
+                              bo);
    bo->shared = true;
 }
 
 bool
 tegra20_bo_tiled(struct tegra20_bo *bo)
 {
-   struct drm_tegra_gem_get_tiling args = {.handle = bo->handle};
-   return ws_ioctl(bo->ws->fd, DRM_IOCTL_TEGRA_GEM_GET_TILING, &args) == 0 && args.mode == DRM_TEGRA_GEM_TILING_MODE_TILED;
+   struct drm_tegra_gem_get_tiling args = { .handle = bo->handle };
+   return ws_ioctl(bo->ws->fd, DRM_IOCTL_TEGRA_GEM_GET_TILING, &args) == 0 &&
+          args.mode == DRM_TEGRA_GEM_TILING_MODE_TILED;
 }
 
 int
 tegra20_bo_export_fd(struct tegra20_bo *bo)
 {
    int fd;
-   if (drmPrimeHandleToFD(bo->ws->fd, bo->handle, DRM_CLOEXEC | DRM_RDWR, &fd)) {
+   if (drmPrimeHandleToFD(bo->ws->fd, bo->handle, DRM_CLOEXEC | DRM_RDWR,
+                          &fd)) {
       int ret = -errno;
       ws_message_once("cannot export a buffer: %s", strerror(-ret));
       return ret;
@@ -428,7 +452,8 @@ tegra20_bo_handle(struct tegra20_bo *bo)
 static struct tegra20_bo *
 lookup_handle(struct tegra20_winsys *ws, uint32_t handle)
 {
-   struct hash_entry *entry = _mesa_hash_table_search(ws->handles, (void *)(uintptr_t)handle);
+   struct hash_entry *entry =
+      _mesa_hash_table_search(ws->handles, (void *)(uintptr_t)handle);
    return entry ? tegra20_bo_ref(entry->data) : NULL;
 }
 
@@ -454,7 +479,8 @@ tegra20_bo_import_fd(struct tegra20_winsys *ws, int fd)
       return NULL;
    }
 
-   /* The lock covers the ioctl: another thread might close the handle between it and the look-up. */
+   /* The lock covers the ioctl: another thread might close the handle between
+    * it and the look-up. */
    struct tegra20_bo *bo = NULL;
    uint32_t handle;
    simple_mtx_lock(&ws->bo_lock);
@@ -470,7 +496,8 @@ tegra20_bo_import_fd(struct tegra20_winsys *ws, int fd)
 }
 
 struct tegra20_bo *
-tegra20_bo_import_handle(struct tegra20_winsys *ws, uint32_t handle, uint32_t size)
+tegra20_bo_import_handle(struct tegra20_winsys *ws, uint32_t handle,
+                         uint32_t size)
 {
    if (handle == 0 || size == 0)
       return NULL;

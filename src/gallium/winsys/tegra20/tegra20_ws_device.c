@@ -1,8 +1,9 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * Opening the device.  The chip is recognised by the engine version that opening a GR3D channel reports: the only method
- * that is authoritative and needs nothing but the file descriptor (kernel-interface.md 9).
+ * Opening the device.  The chip is recognised by the engine version that
+ * opening a GR3D channel reports: the only method that is authoritative and
+ * needs nothing but the file descriptor (kernel-interface.md 9).
  */
 
 #include <errno.h>
@@ -17,11 +18,12 @@
 
 #include "tegra20_ws_internal.h"
 
-/* The number from which the out-of-tree grate kernel counts its driver version; its ioctl 0x50 is another one. */
+/* The number from which the out-of-tree grate kernel counts its driver
+ * version; its ioctl 0x50 is another one. */
 #define GRATE_KERNEL_VERSION 99991
 
 static simple_mtx_t all_lock = SIMPLE_MTX_INITIALIZER;
-static struct list_head all_winsyses = {&all_winsyses, &all_winsyses};
+static struct list_head all_winsyses = { &all_winsyses, &all_winsyses };
 
 void
 ws_message(const char *format, ...)
@@ -45,8 +47,10 @@ ws_ioctl(int fd, unsigned long request, void *arg)
 }
 
 /*
- * A device that was unplugged or whose kernel driver was unbound answers ENODEV, a descriptor that somebody closed EBADF.
- * Not for calls that take an object of the application, nor for those that open channels: they have other reasons.
+ * A device that was unplugged or whose kernel driver was unbound answers
+ * ENODEV, a descriptor that somebody closed EBADF. Not for calls that take an
+ * object of the application, nor for those that open channels: they have
+ * other reasons.
  */
 bool
 ws_device_gone(int ret)
@@ -54,10 +58,13 @@ ws_device_gone(int ret)
    if (ret != -ENODEV && ret != -EBADF)
       return false;
    if (ret == -ENODEV)
-      ws_message_once("the graphics device is gone (removed, or its kernel driver was unbound): rendering is lost; start the "
+      ws_message_once("the graphics device is gone (removed, or its kernel "
+                      "driver was unbound): rendering is lost; start the "
                       "program again when it is back");
    else
-      ws_message_once("the file descriptor of the graphics device was closed, which is a bug of the program: rendering is lost");
+      ws_message_once(
+         "the file descriptor of the graphics device was closed, which is a "
+         "bug of the program: rendering is lost");
    return true;
 }
 
@@ -67,7 +74,9 @@ ws_deadline(uint64_t timeout_ns)
    int64_t now = os_time_get_nano();
    if (timeout_ns == 0)
       return 0;
-   return timeout_ns > (uint64_t)(INT64_MAX - now) ? INT64_MAX : now + (int64_t)timeout_ns;
+   return timeout_ns > (uint64_t)(INT64_MAX - now)
+             ? INT64_MAX
+             : now + (int64_t)timeout_ns;
 }
 
 static bool
@@ -79,32 +88,42 @@ probe_kernel(struct tegra20_winsys *ws, const struct ws_kernel *kernel)
    case 0:
       break;
    case -ENODEV:
-      ws_message("this Tegra has no GR3D engine (it is a Tegra124 or later), leaving it to another driver");
+      ws_message("this Tegra has no GR3D engine (it is a Tegra124 or later), "
+                 "leaving it to another driver");
       return false;
    case -EINVAL:
    case -ENOTTY:
-      ws_message("the kernel's tegra driver offers no rendering: it was built without CONFIG_DRM_TEGRA_STAGING; "
-                 "build a kernel with CONFIG_STAGING=y and CONFIG_DRM_TEGRA_STAGING=y");
+      ws_message("the kernel's tegra driver offers no rendering: it was "
+                 "built without CONFIG_DRM_TEGRA_STAGING; "
+                 "build a kernel with CONFIG_STAGING=y and "
+                 "CONFIG_DRM_TEGRA_STAGING=y");
       return false;
    case -EACCES:
    case -EPERM:
-      ws_message("no permission to use GR3D by this file: use a render node (/dev/dri/renderD*) and be a member of its group "
+      ws_message("no permission to use GR3D by this file: use a render node "
+                 "(/dev/dri/renderD*) and be a member of its group "
                  "(usually \"render\": adduser NAME render)");
       return false;
    case -EBUSY:
-      ws_message("the kernel has no free channel for GR3D: close other programs that use the GPU");
+      ws_message("the kernel has no free channel for GR3D: close other "
+                 "programs that use the GPU");
       return false;
    default:
       ws_message("cannot open a GR3D channel: %s", strerror(-ret));
       return false;
    }
    if (ws->chip == 0) {
-      ws_message("the kernel does not say which Tegra this is: leaving it to another driver");
+      ws_message("the kernel does not say which Tegra this is: leaving it to "
+                 "another driver");
       return false;
    }
    if (ws->chip != 0x20) {
-      ws_message("this is a %s (GR3D version 0x%x), not a Tegra20: leaving it to another driver",
-                 ws->chip == 0x30 ? "Tegra30" : ws->chip == 0x35 ? "Tegra114" : "chip unknown to this driver", ws->chip);
+      ws_message("this is a %s (GR3D version 0x%x), not a Tegra20: leaving "
+                 "it to another driver",
+                 ws->chip == 0x30   ? "Tegra30"
+                 : ws->chip == 0x35 ? "Tegra114"
+                                    : "chip unknown to this driver",
+                 ws->chip);
       return false;
    }
    return true;
@@ -116,7 +135,8 @@ probe(struct tegra20_winsys *ws)
    drmVersionPtr version = drmGetVersion(ws->fd);
    if (!version) {
       if (!ws_device_gone(-errno))
-         ws_message("cannot read the version of the DRM driver: %s", strerror(errno));
+         ws_message("cannot read the version of the DRM driver: %s",
+                    strerror(errno));
       return false;
    }
    bool is_tegra = !strcmp(version->name, "tegra");
@@ -125,10 +145,12 @@ probe(struct tegra20_winsys *ws)
    if (!is_tegra)
       ws_message("the DRM driver is \"%s\", not \"tegra\"", version->name);
    else if (is_grate)
-      ws_message("kernels of the grate project (driver version %d) are not supported: use a mainline kernel, 5.16 or later",
+      ws_message("kernels of the grate project (driver version %d) are not "
+                 "supported: use a mainline kernel, 5.16 or later",
                  version->version_major);
    drmFreeVersion(version);
-   if (!is_tegra || is_grate || !probe_kernel(ws, is_legacy ? &ws_kernel_legacy : &ws_kernel_mainline))
+   if (!is_tegra || is_grate ||
+       !probe_kernel(ws, is_legacy ? &ws_kernel_legacy : &ws_kernel_mainline))
       return false;
 
    int ret = ws->kernel->channel_open(ws, TEGRA20_ENGINE_2D);
@@ -168,7 +190,8 @@ winsys_create(int fd)
       return NULL;
    ws->fd = os_dupfd_cloexec(fd);
    if (ws->fd < 0) {
-      ws_message("cannot duplicate the device's file descriptor: %s", strerror(errno));
+      ws_message("cannot duplicate the device's file descriptor: %s",
+                 strerror(errno));
       free(ws);
       return NULL;
    }
@@ -194,7 +217,7 @@ tegra20_winsys_create(int fd)
 {
    simple_mtx_lock(&all_lock);
    struct tegra20_winsys *found = NULL;
-   list_for_each_entry(struct tegra20_winsys, ws, &all_winsyses, link) {
+   list_for_each_entry (struct tegra20_winsys, ws, &all_winsyses, link) {
       if (os_same_file_description(ws->fd, fd) == 0) {
          found = ws;
          found->refcount++;
@@ -236,7 +259,8 @@ tegra20_winsys_chip(const struct tegra20_winsys *ws)
 }
 
 void
-tegra20_winsys_get_stats(const struct tegra20_winsys *ws, struct tegra20_winsys_stats *stats)
+tegra20_winsys_get_stats(const struct tegra20_winsys *ws,
+                         struct tegra20_winsys_stats *stats)
 {
    stats->jobs = p_atomic_read(&ws->stats.jobs);
    stats->words = p_atomic_read(&ws->stats.words);

@@ -3,16 +3,21 @@
  *
  * Sync points and fences.
  *
- * A fence is a value of a sync point.  Sync points are scarce (about 20 free in the whole system, kernel-interface.md
- * 2.8): a job object takes one of its own while there are any and shares one of the same engine otherwise, and gives it
- * back to a pool of the winsys instead of to the kernel, so that fences that name it stay meaningful.
+ * A fence is a value of a sync point.  Sync points are scarce (about 20 free
+ * in the whole system, kernel-interface.md 2.8): a job object takes one of
+ * its own while there are any and shares one of the same engine otherwise,
+ * and gives it back to a pool of the winsys instead of to the kernel, so that
+ * fences that name it stay meaningful.
  *
- * A job that the kernel cancels (10 s time-out) never advances its sync point; the kernel locks it and refuses every
- * later submission on it with EPERM, which is also the only way to learn about it (kernel-interface.md 3).  A wait that
- * takes suspiciously long therefore submits an empty job on the sync point: EPERM means that the fences are lost.
+ * A job that the kernel cancels (10 s time-out) never advances its sync
+ * point; the kernel locks it and refuses every later submission on it with
+ * EPERM, which is also the only way to learn about it (kernel-interface.md
+ * 3).  A wait that takes suspiciously long therefore submits an empty job on
+ * the sync point: EPERM means that the fences are lost.
  *
- * The legacy kernel cancels a job after the same time, but then raises the sync point in its place (kernel-interface.md 3):
- * only the time tells, see tegra20_ws_watch.c.
+ * The legacy kernel cancels a job after the same time, but then raises the
+ * sync point in its place (kernel-interface.md 3): only the time tells, see
+ * tegra20_ws_watch.c.
  */
 
 #include <errno.h>
@@ -27,20 +32,23 @@
 
 #include "tegra20_ws_internal.h"
 
-/* How long a wait sleeps before it looks whether the sync point is locked, ns. */
+/* How long a wait sleeps before it looks whether the sync point is locked,
+ * ns. */
 #define PROBE_INTERVAL 500000000ll
-/* ...and before it looks how far the sync point is, if the kernel does not lock any, ns. */
+/* ...and before it looks how far the sync point is, if the kernel does not
+ * lock any, ns. */
 #define LOOK_INTERVAL 100000000ll
 
-/* --- sync points --------------------------------------------------------------------------------------------------- */
+/* --- sync points --- */
 
 /* Called under submit_lock. */
 struct ws_syncpt *
 ws_syncpt_acquire(struct tegra20_winsys *ws, enum tegra20_engine engine)
 {
    struct ws_syncpt *least_used = NULL;
-   list_for_each_entry(struct ws_syncpt, syncpt, &ws->syncpts, link) {
-      if (syncpt->engine == engine && !syncpt->lost && (!least_used || syncpt->users < least_used->users))
+   list_for_each_entry (struct ws_syncpt, syncpt, &ws->syncpts, link) {
+      if (syncpt->engine == engine && !syncpt->lost &&
+          (!least_used || syncpt->users < least_used->users))
          least_used = syncpt;
    }
    if (least_used && least_used->users == 0) {
@@ -57,8 +65,11 @@ ws_syncpt_acquire(struct tegra20_winsys *ws, enum tegra20_engine engine)
          least_used->users++;
          return least_used;
       }
-      ws_message_once("cannot get a sync point: %s%s", strerror(-ret),
-                      ret == -EBUSY ? " (all are in use: close other programs that use the GPU)" : "");
+      ws_message_once(
+         "cannot get a sync point: %s%s", strerror(-ret),
+         ret == -EBUSY
+            ? " (all are in use: close other programs that use the GPU)"
+            : "");
       return NULL;
    }
    struct ws_syncpt *syncpt = calloc(1, sizeof(*syncpt));
@@ -75,7 +86,8 @@ ws_syncpt_acquire(struct tegra20_winsys *ws, enum tegra20_engine engine)
 
 /* Called under submit_lock. */
 void
-ws_syncpt_release(struct tegra20_winsys *ws, struct ws_syncpt *syncpt, struct tegra20_job *job)
+ws_syncpt_release(struct tegra20_winsys *ws, struct ws_syncpt *syncpt,
+                  struct tegra20_job *job)
 {
    syncpt->users--;
    /* The memory of the job object may become another one's. */
@@ -90,26 +102,32 @@ ws_syncpt_release(struct tegra20_winsys *ws, struct ws_syncpt *syncpt, struct te
 }
 
 void
-ws_syncpt_note_run(struct tegra20_winsys *ws, struct ws_syncpt *syncpt, struct tegra20_job *job,
+ws_syncpt_note_run(struct tegra20_winsys *ws, struct ws_syncpt *syncpt,
+                   struct tegra20_job *job,
                    const struct ws_submission *submission)
 {
    const uint32_t start = submission->value - submission->increments;
    simple_mtx_lock(&ws->fence_lock);
    ws_watch_submit(&syncpt->watch, start, submission->time);
-   struct ws_run *last = syncpt->num_runs ? &syncpt->runs[syncpt->num_runs - 1] : NULL;
+   struct ws_run *last =
+      syncpt->num_runs ? &syncpt->runs[syncpt->num_runs - 1] : NULL;
    /* Between the two there may be jobs of other programs. */
    if (last && last->job == job && last->value == start) {
       last->value = submission->value;
    } else {
       if (syncpt->num_runs == TEGRA20_MAX_RUNS)
-         memmove(syncpt->runs, syncpt->runs + 1, --syncpt->num_runs * sizeof(syncpt->runs[0]));
-      syncpt->runs[syncpt->num_runs++] = (struct ws_run){.job = job, .start = start, .value = submission->value};
+         memmove(syncpt->runs, syncpt->runs + 1,
+                 --syncpt->num_runs * sizeof(syncpt->runs[0]));
+      syncpt->runs[syncpt->num_runs++] = (struct ws_run){
+         .job = job, .start = start, .value = submission->value
+      };
    }
    simple_mtx_unlock(&ws->fence_lock);
 }
 
 bool
-ws_syncpt_take_culprit(struct tegra20_winsys *ws, struct ws_syncpt *syncpt, const struct tegra20_job *job)
+ws_syncpt_take_culprit(struct tegra20_winsys *ws, struct ws_syncpt *syncpt,
+                       const struct tegra20_job *job)
 {
    simple_mtx_lock(&ws->fence_lock);
    bool guilty = syncpt->culprit == job;
@@ -120,21 +138,24 @@ ws_syncpt_take_culprit(struct tegra20_winsys *ws, struct ws_syncpt *syncpt, cons
 }
 
 /*
- * Whose job was it?  The kernel does not say, but a cancelled job leaves the sync point where it was (kernel-interface.md
- * 3), and jobs of one sync point are executed in order: the first one that is not reached.
+ * Whose job was it?  The kernel does not say, but a cancelled job leaves the
+ * sync point where it was (kernel-interface.md 3), and jobs of one sync point
+ * are executed in order: the first one that is not reached.
  */
 static struct tegra20_job *
 find_culprit(struct tegra20_winsys *ws, const struct ws_syncpt *syncpt)
 {
    for (unsigned i = 0; i < syncpt->num_runs; i++) {
       uint32_t value;
-      if (ws->kernel->syncpt_wait(ws, syncpt->id, syncpt->runs[i].value, 0, &value))
+      if (ws->kernel->syncpt_wait(ws, syncpt->id, syncpt->runs[i].value, 0,
+                                  &value))
          return syncpt->runs[i].job;
    }
    return NULL;
 }
 
-/* Called under submit_lock.  The kernel may hand out the id again, unlocked: our fences no longer look at it. */
+/* Called under submit_lock.  The kernel may hand out the id again, unlocked:
+ * our fences no longer look at it. */
 void
 ws_syncpt_lost(struct tegra20_winsys *ws, struct ws_syncpt *syncpt)
 {
@@ -143,7 +164,9 @@ ws_syncpt_lost(struct tegra20_winsys *ws, struct ws_syncpt *syncpt)
    p_atomic_set(&syncpt->lost, true);
    simple_mtx_unlock(&ws->fence_lock);
    if (first) {
-      ws_message("the kernel cancelled a job that took too long (sync point %u is locked): rendering is lost", syncpt->id);
+      ws_message("the kernel cancelled a job that took too long (sync point "
+                 "%u is locked): rendering is lost",
+                 syncpt->id);
       struct tegra20_job *culprit = find_culprit(ws, syncpt);
       simple_mtx_lock(&ws->fence_lock);
       syncpt->culprit = culprit;
@@ -155,7 +178,7 @@ ws_syncpt_lost(struct tegra20_winsys *ws, struct ws_syncpt *syncpt)
 void
 ws_syncpts_destroy(struct tegra20_winsys *ws)
 {
-   list_for_each_entry_safe(struct ws_syncpt, syncpt, &ws->syncpts, link) {
+   list_for_each_entry_safe (struct ws_syncpt, syncpt, &ws->syncpts, link) {
       if (!syncpt->lost)
          ws->kernel->syncpt_free(ws, syncpt->id);
       tegra20_fence_unref(syncpt->waits_for);
@@ -164,10 +187,11 @@ ws_syncpts_destroy(struct tegra20_winsys *ws)
    list_inithead(&ws->syncpts);
 }
 
-/* --- fences -------------------------------------------------------------------------------------------------------- */
+/* --- fences --- */
 
 struct tegra20_fence *
-ws_fence_create(struct tegra20_winsys *ws, struct ws_syncpt *syncpt, uint32_t value, uint64_t seq)
+ws_fence_create(struct tegra20_winsys *ws, struct ws_syncpt *syncpt,
+                uint32_t value, uint64_t seq)
 {
    struct tegra20_fence *fence = calloc(1, sizeof(*fence));
    if (!fence)
@@ -212,7 +236,8 @@ bool
 ws_fence_lost(const struct tegra20_fence *fence)
 {
    return p_atomic_read(&fence->lost) ||
-          (fence->syncpt && !p_atomic_read(&fence->signalled) && p_atomic_read(&fence->syncpt->lost));
+          (fence->syncpt && !p_atomic_read(&fence->signalled) &&
+           p_atomic_read(&fence->syncpt->lost));
 }
 
 /* Called under fence_lock when the sync point has reached the fence. */
@@ -220,7 +245,8 @@ static void
 signal_fence(struct tegra20_fence *fence)
 {
    const struct ws_syncpt *syncpt = fence->syncpt;
-   for (unsigned i = 0; i < MIN2(syncpt->num_cancelled, TEGRA20_MAX_CANCELLED); i++) {
+   for (unsigned i = 0;
+        i < MIN2(syncpt->num_cancelled, TEGRA20_MAX_CANCELLED); i++) {
       if (syncpt->cancelled[i] == fence->value - 1)
          p_atomic_set(&fence->lost, true);
    }
@@ -235,23 +261,27 @@ known_signalled(struct tegra20_fence *fence)
       return true;
    struct ws_syncpt *syncpt = fence->syncpt;
    simple_mtx_lock(&fence->ws->fence_lock);
-   bool done = syncpt->value_known && (int32_t)(syncpt->known_value - fence->value) >= 0;
+   bool done = syncpt->value_known &&
+               (int32_t)(syncpt->known_value - fence->value) >= 0;
    if (done)
       signal_fence(fence);
    simple_mtx_unlock(&fence->ws->fence_lock);
    return done;
 }
 
-/* Called under fence_lock: the kernel raised the sync point from this value.  In place of one of our jobs? */
+/* Called under fence_lock: the kernel raised the sync point from this value.
+ * In place of one of our jobs? */
 static bool
 note_cancelled(struct ws_syncpt *syncpt, uint32_t stuck)
 {
    for (unsigned i = 0; i < syncpt->num_runs; i++) {
       const struct ws_run *run = &syncpt->runs[i];
-      if ((int32_t)(stuck - run->start) < 0 || (int32_t)(stuck - run->value) >= 0)
+      if ((int32_t)(stuck - run->start) < 0 ||
+          (int32_t)(stuck - run->value) >= 0)
          continue;
       syncpt->culprit = run->job;
-      syncpt->cancelled[syncpt->num_cancelled++ % TEGRA20_MAX_CANCELLED] = stuck;
+      syncpt->cancelled[syncpt->num_cancelled++ % TEGRA20_MAX_CANCELLED] =
+         stuck;
       return true;
    }
    return false; /* another program's: ours came late, but ran */
@@ -259,16 +289,20 @@ note_cancelled(struct ws_syncpt *syncpt, uint32_t stuck)
 
 /* The sync point had this value between start and now. */
 static void
-see_value(struct tegra20_winsys *ws, struct ws_syncpt *syncpt, uint32_t value, int64_t start)
+see_value(struct tegra20_winsys *ws, struct ws_syncpt *syncpt, uint32_t value,
+          int64_t start)
 {
    uint32_t stuck;
    if (ws->kernel->locks_syncpts)
       return;
    simple_mtx_lock(&ws->fence_lock);
-   bool lost = ws_watch_see(&syncpt->watch, value, start, os_time_get_nano(), &stuck) && note_cancelled(syncpt, stuck);
+   bool lost = ws_watch_see(&syncpt->watch, value, start, os_time_get_nano(),
+                            &stuck) &&
+               note_cancelled(syncpt, stuck);
    simple_mtx_unlock(&ws->fence_lock);
    if (lost)
-      ws_message_once("the kernel cancelled a job that took too long (sync point %u stood still for 10 s): rendering is lost",
+      ws_message_once("the kernel cancelled a job that took too long (sync "
+                      "point %u stood still for 10 s): rendering is lost",
                       syncpt->id);
 }
 
@@ -277,7 +311,8 @@ ws_syncpt_look(struct tegra20_winsys *ws, struct ws_syncpt *syncpt)
 {
    uint32_t value;
    int64_t start = os_time_get_nano();
-   if (!ws->kernel->locks_syncpts && !ws->kernel->syncpt_read(ws, syncpt->id, &value))
+   if (!ws->kernel->locks_syncpts &&
+       !ws->kernel->syncpt_read(ws, syncpt->id, &value))
       see_value(ws, syncpt, value, start);
 }
 
@@ -286,7 +321,8 @@ note_value(struct tegra20_fence *fence, uint32_t value)
 {
    struct ws_syncpt *syncpt = fence->syncpt;
    simple_mtx_lock(&fence->ws->fence_lock);
-   if (!syncpt->lost && (!syncpt->value_known || (int32_t)(value - syncpt->known_value) > 0)) {
+   if (!syncpt->lost &&
+       (!syncpt->value_known || (int32_t)(value - syncpt->known_value) > 0)) {
       syncpt->known_value = value;
       syncpt->value_known = true;
    }
@@ -301,7 +337,8 @@ ws_syncpt_is_victim(struct tegra20_winsys *ws, struct ws_syncpt *syncpt)
    if (!cause || known_signalled(cause))
       return false;
    uint32_t value;
-   if (!cause->syncpt->lost && ws_submit_marker(ws, cause->syncpt, 0, &value) == -EPERM)
+   if (!cause->syncpt->lost &&
+       ws_submit_marker(ws, cause->syncpt, 0, &value) == -EPERM)
       ws_syncpt_lost(ws, cause->syncpt);
    return cause->syncpt->lost;
 }
@@ -313,7 +350,8 @@ probe_lost(struct tegra20_fence *fence)
    struct tegra20_winsys *ws = fence->ws;
    simple_mtx_lock(&ws->submit_lock);
    int64_t now = os_time_get_nano();
-   if (!fence->syncpt->lost && now - fence->syncpt->probe_time > PROBE_INTERVAL) {
+   if (!fence->syncpt->lost &&
+       now - fence->syncpt->probe_time > PROBE_INTERVAL) {
       uint32_t value;
       fence->syncpt->probe_time = now;
       if (ws_submit_marker(ws, fence->syncpt, 0, &value) == -EPERM)
@@ -332,7 +370,8 @@ ws_fence_poll(struct tegra20_fence *fence)
       return true;
    uint32_t value;
    int64_t start = os_time_get_nano();
-   if (fence->ws->kernel->syncpt_wait(fence->ws, fence->syncpt->id, fence->value, 0, &value))
+   if (fence->ws->kernel->syncpt_wait(fence->ws, fence->syncpt->id,
+                                      fence->value, 0, &value))
       return false;
    see_value(fence->ws, fence->syncpt, value, start);
    note_value(fence, value);
@@ -345,15 +384,20 @@ wait_sync_file(struct tegra20_fence *fence, uint64_t timeout_ns)
    int64_t deadline = ws_deadline(timeout_ns);
    while (!p_atomic_read(&fence->signalled)) {
       int64_t left = deadline - os_time_get_nano();
-      int ms = timeout_ns == 0 || left <= 0 ? 0 : (int)MIN2((left + 999999) / 1000000, 1000);
-      struct pollfd pfd = {.fd = fence->fd, .events = POLLIN};
+      int ms = timeout_ns == 0 || left <= 0
+                  ? 0
+                  : (int)MIN2((left + 999999) / 1000000, 1000);
+      struct pollfd pfd = { .fd = fence->fd, .events = POLLIN };
       int ret = poll(&pfd, 1, ms);
       if (ret < 0 && errno != EINTR && errno != EAGAIN) {
-         ws_message_once("cannot wait for an imported fence: %s", strerror(errno));
+         ws_message_once("cannot wait for an imported fence: %s",
+                         strerror(errno));
          return true;
       }
       if (ret > 0)
-         p_atomic_set(&fence->signalled, true); /* POLLERR and the like too: nothing will follow */
+         p_atomic_set(
+            &fence->signalled,
+            true); /* POLLERR and the like too: nothing will follow */
       else if (ret == 0 && (timeout_ns == 0 || left <= 0))
          return false;
    }
@@ -368,7 +412,8 @@ tegra20_fence_wait(struct tegra20_fence *fence, uint64_t timeout_ns)
 
    struct tegra20_winsys *ws = fence->ws;
    int64_t deadline = ws_deadline(timeout_ns);
-   int64_t interval = ws->kernel->locks_syncpts ? PROBE_INTERVAL : LOOK_INTERVAL;
+   int64_t interval =
+      ws->kernel->locks_syncpts ? PROBE_INTERVAL : LOOK_INTERVAL;
    while (true) {
       if (known_signalled(fence) || p_atomic_read(&fence->syncpt->lost))
          return true;
@@ -376,7 +421,8 @@ tegra20_fence_wait(struct tegra20_fence *fence, uint64_t timeout_ns)
       int64_t now = os_time_get_nano();
       int64_t slice = timeout_ns == 0 ? 0 : MIN2(deadline, now + interval);
       uint32_t value;
-      int ret = ws->kernel->syncpt_wait(ws, fence->syncpt->id, fence->value, slice, &value);
+      int ret = ws->kernel->syncpt_wait(ws, fence->syncpt->id, fence->value,
+                                        slice, &value);
       if (ret == 0) {
          see_value(ws, fence->syncpt, value, now);
          note_value(fence, value);
@@ -384,11 +430,13 @@ tegra20_fence_wait(struct tegra20_fence *fence, uint64_t timeout_ns)
       }
       if (ret != -EAGAIN && ret != -ETIMEDOUT && ret != -ENOMEM) {
          if (!ws_device_gone(ret))
-            ws_message_once("waiting for a sync point failed: %s", strerror(-ret));
+            ws_message_once("waiting for a sync point failed: %s",
+                            strerror(-ret));
          return true;
       }
       now = os_time_get_nano();
-      if (ws->kernel->locks_syncpts && now - fence->submit_time > PROBE_INTERVAL && probe_lost(fence))
+      if (ws->kernel->locks_syncpts &&
+          now - fence->submit_time > PROBE_INTERVAL && probe_lost(fence))
          return true;
       if (timeout_ns == 0 || now >= deadline)
          return false;
@@ -401,7 +449,8 @@ ws_wait_all(struct tegra20_winsys *ws, uint64_t timeout_ns)
    bool done = true;
    for (unsigned i = 0; i < TEGRA20_NUM_ENGINES; i++) {
       simple_mtx_lock(&ws->fence_lock);
-      struct tegra20_fence *fence = ws->last_fence[i] ? tegra20_fence_ref(ws->last_fence[i]) : NULL;
+      struct tegra20_fence *fence =
+         ws->last_fence[i] ? tegra20_fence_ref(ws->last_fence[i]) : NULL;
       simple_mtx_unlock(&ws->fence_lock);
       if (fence)
          done &= tegra20_fence_wait(fence, timeout_ns);
@@ -424,8 +473,9 @@ export_signalled(struct tegra20_winsys *ws)
 }
 
 /*
- * A sync_file comes from a syncobj, and a syncobj from a submission.  Few fences are ever exported, so the submission is
- * made here: an empty job on the same sync point, which ends right after the fence.
+ * A sync_file comes from a syncobj, and a syncobj from a submission.  Few
+ * fences are ever exported, so the submission is made here: an empty job on
+ * the same sync point, which ends right after the fence.
  */
 int
 tegra20_fence_export_fd(struct tegra20_fence *fence)
@@ -441,7 +491,8 @@ tegra20_fence_export_fd(struct tegra20_fence *fence)
       tegra20_fence_wait(fence, OS_TIMEOUT_INFINITE);
       return export_signalled(ws);
    }
-   if (p_atomic_read(&fence->signalled) || p_atomic_read(&fence->syncpt->lost))
+   if (p_atomic_read(&fence->signalled) ||
+       p_atomic_read(&fence->syncpt->lost))
       return export_signalled(ws);
 
    uint32_t syncobj;
@@ -449,7 +500,9 @@ tegra20_fence_export_fd(struct tegra20_fence *fence)
       return -errno;
    simple_mtx_lock(&ws->submit_lock);
    uint32_t value;
-   int ret = fence->syncpt->lost ? -EPERM : ws_submit_marker(ws, fence->syncpt, syncobj, &value);
+   int ret = fence->syncpt->lost
+                ? -EPERM
+                : ws_submit_marker(ws, fence->syncpt, syncobj, &value);
    if (ret == -EPERM)
       ws_syncpt_lost(ws, fence->syncpt);
    simple_mtx_unlock(&ws->submit_lock);

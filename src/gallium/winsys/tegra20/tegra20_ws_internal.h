@@ -4,17 +4,19 @@
  * What the files of the winsys agree on:
  *
  *   tegra20_ws_device.c    open, probe, one winsys per open file description
- *   tegra20_ws_bo.c        buffers: cache, mappings, handle table, import and export, waits
- *   tegra20_ws_fence.c     sync points and fences
+ *   tegra20_ws_bo.c        buffers: cache, mappings, handle table, import and
+ * export, waits tegra20_ws_fence.c     sync points and fences
  *   tegra20_ws_watch.c     jobs that the legacy kernel cancelled
  *   tegra20_ws_job.c       streams, relocations, submission
  *   tegra20_ws_record.c    TEGRA20_DEBUG=record=FILE
  *   tegra20_ws_validate.c  TEGRA20_DEBUG=validate
- *   tegra20_ws_mainline.c  the ioctls of the mainline interface (kernel-interface.md 2)
- *   tegra20_ws_legacy.c    those of older kernels (kernel-interface.md 5)
+ *   tegra20_ws_mainline.c  the ioctls of the mainline interface
+ * (kernel-interface.md 2) tegra20_ws_legacy.c    those of older kernels
+ * (kernel-interface.md 5)
  *
- * Locks, outermost first: submit_lock (order of submissions), bo_lock (handle table, cache, life and death of buffers),
- * fence_lock (fences of buffers, state of sync points).  No ioctl that can sleep is issued under fence_lock.
+ * Locks, outermost first: submit_lock (order of submissions), bo_lock (handle
+ * table, cache, life and death of buffers), fence_lock (fences of buffers,
+ * state of sync points).  No ioctl that can sleep is issued under fence_lock.
  */
 
 #ifndef TEGRA20_WS_INTERNAL_H
@@ -32,40 +34,57 @@
 #include "util/simple_mtx.h"
 #include "util/u_atomic.h"
 
-/* The structures are those of the kernel's header; these are the sizes that kernel-interface.md 2 states. */
-static_assert(sizeof(struct drm_tegra_gem_create) == 16, "kernel-interface.md 2.1");
-static_assert(sizeof(struct drm_tegra_gem_mmap) == 16, "kernel-interface.md 2.2");
-static_assert(sizeof(struct drm_tegra_channel_open) == 24, "kernel-interface.md 2.3");
-static_assert(sizeof(struct drm_tegra_channel_close) == 8, "kernel-interface.md 2.4");
-static_assert(sizeof(struct drm_tegra_channel_map) == 16, "kernel-interface.md 2.5");
-static_assert(sizeof(struct drm_tegra_channel_unmap) == 8, "kernel-interface.md 2.6");
-static_assert(sizeof(struct drm_tegra_channel_submit) == 64, "kernel-interface.md 2.7");
-static_assert(sizeof(struct drm_tegra_submit_buf) == 24, "kernel-interface.md 2.7");
-static_assert(sizeof(struct drm_tegra_submit_cmd) == 24, "kernel-interface.md 2.7");
-static_assert(sizeof(struct drm_tegra_syncpoint_allocate) == 8, "kernel-interface.md 2.8");
-static_assert(sizeof(struct drm_tegra_syncpoint_wait) == 24, "kernel-interface.md 2.9");
+/* The structures are those of the kernel's header; these are the sizes that
+ * kernel-interface.md 2 states. */
+static_assert(sizeof(struct drm_tegra_gem_create) == 16,
+              "kernel-interface.md 2.1");
+static_assert(sizeof(struct drm_tegra_gem_mmap) == 16,
+              "kernel-interface.md 2.2");
+static_assert(sizeof(struct drm_tegra_channel_open) == 24,
+              "kernel-interface.md 2.3");
+static_assert(sizeof(struct drm_tegra_channel_close) == 8,
+              "kernel-interface.md 2.4");
+static_assert(sizeof(struct drm_tegra_channel_map) == 16,
+              "kernel-interface.md 2.5");
+static_assert(sizeof(struct drm_tegra_channel_unmap) == 8,
+              "kernel-interface.md 2.6");
+static_assert(sizeof(struct drm_tegra_channel_submit) == 64,
+              "kernel-interface.md 2.7");
+static_assert(sizeof(struct drm_tegra_submit_buf) == 24,
+              "kernel-interface.md 2.7");
+static_assert(sizeof(struct drm_tegra_submit_cmd) == 24,
+              "kernel-interface.md 2.7");
+static_assert(sizeof(struct drm_tegra_syncpoint_allocate) == 8,
+              "kernel-interface.md 2.8");
+static_assert(sizeof(struct drm_tegra_syncpoint_wait) == 24,
+              "kernel-interface.md 2.9");
 static_assert(sizeof(struct drm_tegra_submit) == 88, "kernel-interface.md 5");
 static_assert(sizeof(struct drm_tegra_cmdbuf) == 16, "kernel-interface.md 5");
 static_assert(sizeof(struct drm_tegra_reloc) == 24, "kernel-interface.md 5");
-static_assert(DRM_IOCTL_TEGRA_CHANNEL_SUBMIT == 0xc0406454, "kernel-interface.md 2");
+static_assert(DRM_IOCTL_TEGRA_CHANNEL_SUBMIT == 0xc0406454,
+              "kernel-interface.md 2");
 
 /* Limits of one submission (kernel-interface.md 2.7). */
 #define TEGRA20_MAX_RELOCS 682
 #define TEGRA20_MAX_CMDS 682
 #define TEGRA20_MAX_GATHER_WORDS 16383
-/* The kernel copies a stream into contiguous memory, which is scarce: one job is at most 1 MiB. */
+/* The kernel copies a stream into contiguous memory, which is scarce: one job
+ * is at most 1 MiB. */
 #define TEGRA20_MAX_JOB_WORDS (256 * 1024)
 
 /*
- * What may be in the queue of an engine before submissions wait: this many slots, of which a job takes one per 2,048 words.
- * Bounds the memory of a program that never waits by itself, and that of the kernel's copies (4 MiB per engine).
+ * What may be in the queue of an engine before submissions wait: this many
+ * slots, of which a job takes one per 2,048 words. Bounds the memory of a
+ * program that never waits by itself, and that of the kernel's copies (4 MiB
+ * per engine).
  */
 #define TEGRA20_QUEUE_SLOTS 512
 #define TEGRA20_WORDS_PER_SLOT 2048
 
 #define TEGRA20_CACHE_BUCKETS 64
 
-/* Users of a shared sync point that take turns, as far back as is remembered. */
+/* Users of a shared sync point that take turns, as far back as is remembered.
+ */
 #define TEGRA20_MAX_RUNS 16
 /* Jobs that the legacy kernel cancelled, as far back as is remembered. */
 #define TEGRA20_MAX_CANCELLED 8
@@ -74,33 +93,43 @@ static_assert(DRM_IOCTL_TEGRA_CHANNEL_SUBMIT == 0xc0406454, "kernel-interface.md
 struct ws_watch {
    bool known;
    uint32_t value;
-   int64_t before;      /* the last look that found another value, or the submission of the job that will raise it */
+   int64_t before;      /* the last look that found another value, or the
+                           submission of the job that will raise it */
    int64_t first, last; /* looks that found this one */
 };
 
-/* A sync point of this process.  Kept until the winsys dies, since fences name it. */
+/* A sync point of this process.  Kept until the winsys dies, since fences
+ * name it. */
 struct ws_syncpt {
    struct list_head link;
    enum tegra20_engine engine;
    uint32_t id;
-   unsigned users;       /* jobs that increment it (submit_lock) */
+   unsigned users; /* jobs that increment it (submit_lock) */
    /*
-    * Who submitted from which value to which, oldest first; successive submissions of one user are one run.  Written under
-    * submit_lock and fence_lock, read under one of them.
+    * Who submitted from which value to which, oldest first; successive
+    * submissions of one user are one run.  Written under submit_lock and
+    * fence_lock, read under one of them.
     */
    struct ws_run {
       struct tegra20_job *job; /* compared, never followed */
       uint32_t start, value;
    } runs[TEGRA20_MAX_RUNS];
    unsigned num_runs;
-   struct tegra20_job *culprit; /* whose job was cancelled, NULL if unknown (fence_lock); compared, never followed */
-   struct tegra20_fence *waits_for; /* what the last job with a wait in its stream waited for (submit_lock) */
-   bool lost;            /* the kernel locked it after a time-out: nothing on it will ever signal */
-   int64_t probe_time;   /* of the last look whether it is locked, ns (submit_lock) */
+   struct tegra20_job *culprit; /* whose job was cancelled, NULL if unknown
+                                   (fence_lock); compared, never followed */
+   struct tegra20_fence *waits_for; /* what the last job with a wait in its
+                                       stream waited for (submit_lock) */
+   bool lost; /* the kernel locked it after a time-out: nothing on it will
+                 ever signal */
+   int64_t probe_time; /* of the last look whether it is locked, ns
+                          (submit_lock) */
    bool value_known;
    uint32_t known_value; /* the highest value that was read (fence_lock) */
-   struct ws_watch watch; /* if the kernel does not lock sync points (fence_lock) */
-   uint32_t cancelled[TEGRA20_MAX_CANCELLED]; /* values from which the kernel raised it in place of our jobs: the last ones */
+   struct ws_watch
+      watch; /* if the kernel does not lock sync points (fence_lock) */
+   uint32_t cancelled[TEGRA20_MAX_CANCELLED]; /* values from which the kernel
+                                                 raised it in place of our
+                                                 jobs: the last ones */
    unsigned num_cancelled;                    /* (fence_lock) */
 };
 
@@ -110,10 +139,10 @@ struct tegra20_fence {
    /* A value of a sync point... */
    struct ws_syncpt *syncpt;
    uint32_t value;
-   uint64_t seq;          /* number of the submission on its engine */
-   int64_t submit_time;   /* ns */
+   uint64_t seq;        /* number of the submission on its engine */
+   int64_t submit_time; /* ns */
    bool signalled;
-   bool lost;             /* the kernel raised the sync point in place of the job */
+   bool lost; /* the kernel raised the sync point in place of the job */
    /* ...or an imported sync_file */
    int fd;
 };
@@ -127,13 +156,15 @@ struct tegra20_bo {
    bool shared; /* in the handle table: others may know it (bo_lock) */
    void *map;
    uint32_t mapping[TEGRA20_NUM_ENGINES]; /* of CHANNEL_MAP, 0 = none yet */
-   /* The latest accesses of each engine; an engine executes in order, so the last one is enough (fence_lock). */
+   /* The latest accesses of each engine; an engine executes in order, so the
+    * last one is enough (fence_lock). */
    struct {
       struct tegra20_fence *read, *write;
    } last[TEGRA20_NUM_ENGINES];
-   unsigned job_hint[TEGRA20_NUM_ENGINES]; /* where a job's list of buffers probably has it */
+   unsigned job_hint[TEGRA20_NUM_ENGINES]; /* where a job's list of buffers
+                                              probably has it */
    struct list_head cache_link;
-   int64_t cache_time; /* ns */
+   int64_t cache_time;      /* ns */
    uint32_t record_address; /* in the recording, 0 = not in it */
 };
 
@@ -142,8 +173,9 @@ enum ws_cmd_type { WS_CMD_GATHER, WS_CMD_WAIT, WS_CMD_WAIT_RELATIVE };
 
 struct ws_cmd {
    enum ws_cmd_type type;
-   uint32_t words;         /* GATHER */
-   uint32_t syncpt, value; /* WAIT; value alone for WAIT_RELATIVE: increments of this job */
+   uint32_t words; /* GATHER */
+   uint32_t syncpt,
+      value; /* WAIT; value alone for WAIT_RELATIVE: increments of this job */
 };
 
 struct ws_reloc {
@@ -164,23 +196,33 @@ struct ws_submission {
    uint32_t syncobj; /* receives the fence, 0 = none */
    uint32_t value;   /* out: the sync point's value after the job */
    int64_t time;     /* of the submission, ns */
-   struct tegra20_bo *command_bo; /* out: holds the words until the job is over; a reference, or NULL */
+   struct tegra20_bo *command_bo; /* out: holds the words until the job is
+                                     over; a reference, or NULL */
 };
 
-/* A kernel interface.  All return 0 or a negative errno and repeat interrupted calls. */
+/* A kernel interface.  All return 0 or a negative errno and repeat
+ * interrupted calls. */
 struct ws_kernel {
    const char *name;
-   bool locks_syncpts;   /* a time-out shows as EPERM of later submissions; else the job ends as if it had run */
-   bool in_stream_waits; /* WS_CMD_WAIT and WS_CMD_WAIT_RELATIVE are possible */
+   bool locks_syncpts; /* a time-out shows as EPERM of later submissions; else
+                          the job ends as if it had run */
+   bool
+      in_stream_waits; /* WS_CMD_WAIT and WS_CMD_WAIT_RELATIVE are possible */
    int (*channel_open)(struct tegra20_winsys *ws, enum tegra20_engine engine);
-   void (*channel_close)(struct tegra20_winsys *ws, enum tegra20_engine engine);
+   void (*channel_close)(struct tegra20_winsys *ws,
+                         enum tegra20_engine engine);
    int (*bo_attach)(struct tegra20_bo *bo, enum tegra20_engine engine);
    void (*bo_detach)(struct tegra20_bo *bo, enum tegra20_engine engine);
-   int (*syncpt_alloc)(struct tegra20_winsys *ws, enum tegra20_engine engine, uint32_t *id);
+   int (*syncpt_alloc)(struct tegra20_winsys *ws, enum tegra20_engine engine,
+                       uint32_t *id);
    void (*syncpt_free)(struct tegra20_winsys *ws, uint32_t id);
-   int (*syncpt_read)(struct tegra20_winsys *ws, uint32_t id, uint32_t *value); /* if !locks_syncpts */
-   /* deadline_ns: CLOCK_MONOTONIC, 0 = poll.  -EAGAIN when the time is over.  *value: what was read, if *known. */
-   int (*syncpt_wait)(struct tegra20_winsys *ws, uint32_t id, uint32_t threshold, int64_t deadline_ns, uint32_t *value);
+   int (*syncpt_read)(struct tegra20_winsys *ws, uint32_t id,
+                      uint32_t *value); /* if !locks_syncpts */
+   /* deadline_ns: CLOCK_MONOTONIC, 0 = poll.  -EAGAIN when the time is over.
+    * *value: what was read, if *known. */
+   int (*syncpt_wait)(struct tegra20_winsys *ws, uint32_t id,
+                      uint32_t threshold, int64_t deadline_ns,
+                      uint32_t *value);
    int (*submit)(struct tegra20_winsys *ws, struct ws_submission *submission);
 };
 
@@ -222,75 +264,127 @@ struct tegra20_winsys {
    simple_mtx_t record_lock;
 };
 
-/* An error is reported once per place in the code, whatever the application repeats. */
-void ws_message(const char *format, ...) PRINTFLIKE(1, 2);
-#define ws_message_once(...)                                                                                           \
-   do {                                                                                                                \
-      static int said;                                                                                                 \
-      if (!p_atomic_xchg(&said, 1))                                                                                    \
-         ws_message(__VA_ARGS__);                                                                                      \
+/* An error is reported once per place in the code, whatever the application
+ * repeats. */
+void
+ws_message(const char *format, ...) PRINTFLIKE(1, 2);
+#define ws_message_once(...)        \
+   do {                             \
+      static int said;              \
+      if (!p_atomic_xchg(&said, 1)) \
+         ws_message(__VA_ARGS__);   \
    } while (0)
 
-/* Like drmIoctl, for one call: repeats on EINTR only.  Returns 0 or a negative errno. */
-int ws_ioctl(int fd, unsigned long request, void *arg);
+/* Like drmIoctl, for one call: repeats on EINTR only.  Returns 0 or a
+ * negative errno. */
+int
+ws_ioctl(int fd, unsigned long request, void *arg);
 
 /* Do all calls fail from now on?  Says so once. */
-bool ws_device_gone(int ret);
+bool
+ws_device_gone(int ret);
 
-int64_t ws_deadline(uint64_t timeout_ns); /* relative, ~0 = forever, to absolute CLOCK_MONOTONIC */
+int64_t
+ws_deadline(uint64_t timeout_ns); /* relative, ~0 = forever, to absolute
+                                     CLOCK_MONOTONIC */
 
 /* tegra20_ws_bo.c */
-void ws_cache_init(struct tegra20_winsys *ws);
-void ws_cache_empty(struct tegra20_winsys *ws);
-/* Like tegra20_bo_wait(), for who does not tell the application what was lost.  True when the accesses are over. */
-bool ws_bo_wait(struct tegra20_bo *bo, enum tegra20_access access, uint64_t timeout_ns);
+void
+ws_cache_init(struct tegra20_winsys *ws);
+void
+ws_cache_empty(struct tegra20_winsys *ws);
+/* Like tegra20_bo_wait(), for who does not tell the application what was
+ * lost.  True when the accesses are over. */
+bool
+ws_bo_wait(struct tegra20_bo *bo, enum tegra20_access access,
+           uint64_t timeout_ns);
 
 /* tegra20_ws_fence.c */
-struct tegra20_fence *ws_fence_create(struct tegra20_winsys *ws, struct ws_syncpt *syncpt, uint32_t value, uint64_t seq);
-void ws_fence_set(struct tegra20_fence **slot, struct tegra20_fence *fence);
-bool ws_fence_poll(struct tegra20_fence *fence); /* NULL: nothing to wait for, true */
-bool ws_fence_lost(const struct tegra20_fence *fence);
-struct ws_syncpt *ws_syncpt_acquire(struct tegra20_winsys *ws, enum tegra20_engine engine);
+struct tegra20_fence *
+ws_fence_create(struct tegra20_winsys *ws, struct ws_syncpt *syncpt,
+                uint32_t value, uint64_t seq);
+void
+ws_fence_set(struct tegra20_fence **slot, struct tegra20_fence *fence);
+bool
+ws_fence_poll(
+   struct tegra20_fence *fence); /* NULL: nothing to wait for, true */
+bool
+ws_fence_lost(const struct tegra20_fence *fence);
+struct ws_syncpt *
+ws_syncpt_acquire(struct tegra20_winsys *ws, enum tegra20_engine engine);
 /* A job object leaves the sync point, for another one or because it dies. */
-void ws_syncpt_release(struct tegra20_winsys *ws, struct ws_syncpt *syncpt, struct tegra20_job *job);
+void
+ws_syncpt_release(struct tegra20_winsys *ws, struct ws_syncpt *syncpt,
+                  struct tegra20_job *job);
 /* A job was submitted on the sync point.  Under submit_lock. */
-void ws_syncpt_note_run(struct tegra20_winsys *ws, struct ws_syncpt *syncpt, struct tegra20_job *job,
-                        const struct ws_submission *submission);
+void
+ws_syncpt_note_run(struct tegra20_winsys *ws, struct ws_syncpt *syncpt,
+                   struct tegra20_job *job,
+                   const struct ws_submission *submission);
 /* Is the job the one that was cancelled?  Tells it once. */
-bool ws_syncpt_take_culprit(struct tegra20_winsys *ws, struct ws_syncpt *syncpt, const struct tegra20_job *job);
-void ws_syncpt_lost(struct tegra20_winsys *ws, struct ws_syncpt *syncpt);
-/* Was it lost because it waited for another one that was lost?  Under submit_lock. */
-bool ws_syncpt_is_victim(struct tegra20_winsys *ws, struct ws_syncpt *syncpt);
-void ws_syncpts_destroy(struct tegra20_winsys *ws);
+bool
+ws_syncpt_take_culprit(struct tegra20_winsys *ws, struct ws_syncpt *syncpt,
+                       const struct tegra20_job *job);
+void
+ws_syncpt_lost(struct tegra20_winsys *ws, struct ws_syncpt *syncpt);
+/* Was it lost because it waited for another one that was lost?  Under
+ * submit_lock. */
+bool
+ws_syncpt_is_victim(struct tegra20_winsys *ws, struct ws_syncpt *syncpt);
+void
+ws_syncpts_destroy(struct tegra20_winsys *ws);
 
-/* On a kernel that does not lock sync points: looks at one, for the time that jobs take. */
-void ws_syncpt_look(struct tegra20_winsys *ws, struct ws_syncpt *syncpt);
+/* On a kernel that does not lock sync points: looks at one, for the time that
+ * jobs take. */
+void
+ws_syncpt_look(struct tegra20_winsys *ws, struct ws_syncpt *syncpt);
 
 /*
- * tegra20_ws_watch.c: a look that began and ended at these times.  True when the sync point has left a value, *stuck, from
- * which the kernel has raised it.
+ * tegra20_ws_watch.c: a look that began and ended at these times.  True when
+ * the sync point has left a value, *stuck, from which the kernel has raised
+ * it.
  */
-bool ws_watch_see(struct ws_watch *watch, uint32_t value, int64_t start, int64_t end, uint32_t *stuck);
-/* A job was submitted, not before time, that will raise the sync point from value. */
-void ws_watch_submit(struct ws_watch *watch, uint32_t value, int64_t time);
+bool
+ws_watch_see(struct ws_watch *watch, uint32_t value, int64_t start,
+             int64_t end, uint32_t *stuck);
+/* A job was submitted, not before time, that will raise the sync point from
+ * value. */
+void
+ws_watch_submit(struct ws_watch *watch, uint32_t value, int64_t time);
 
 extern const uint32_t ws_engine_class[TEGRA20_NUM_ENGINES]; /* of host1x */
 
-/* tegra20_ws_job.c: an empty job that increments a sync point; *syncobj may be 0.  -EPERM: the sync point is locked. */
-int ws_submit_marker(struct tegra20_winsys *ws, struct ws_syncpt *syncpt, uint32_t syncobj, uint32_t *value);
+/* tegra20_ws_job.c: an empty job that increments a sync point; *syncobj may
+ * be 0.  -EPERM: the sync point is locked. */
+int
+ws_submit_marker(struct tegra20_winsys *ws, struct ws_syncpt *syncpt,
+                 uint32_t syncobj, uint32_t *value);
 
-/* tegra20_ws_record.c: around a submission, under submit_lock, and when a buffer dies. */
-struct ws_record *ws_record_create(void);
-void ws_record_destroy(struct ws_record *record);
-void ws_record_before(struct tegra20_winsys *ws, const struct ws_submission *submission);
-void ws_record_after(struct tegra20_winsys *ws, const struct ws_submission *submission, bool submitted);
-void ws_record_forget(struct ws_record *record, struct tegra20_bo *bo);
+/* tegra20_ws_record.c: around a submission, under submit_lock, and when a
+ * buffer dies. */
+struct ws_record *
+ws_record_create(void);
+void
+ws_record_destroy(struct ws_record *record);
+void
+ws_record_before(struct tegra20_winsys *ws,
+                 const struct ws_submission *submission);
+void
+ws_record_after(struct tegra20_winsys *ws,
+                const struct ws_submission *submission, bool submitted);
+void
+ws_record_forget(struct ws_record *record, struct tegra20_bo *bo);
 
-/* tegra20_ws_validate.c: 0, or -EINVAL after a message.  Relocations must be in stream order. */
-bool ws_validate_enabled(void);
-int ws_validate(const struct ws_submission *submission);
+/* tegra20_ws_validate.c: 0, or -EINVAL after a message.  Relocations must be
+ * in stream order. */
+bool
+ws_validate_enabled(void);
+int
+ws_validate(const struct ws_submission *submission);
 
-/* tegra20_ws_fence.c: waits for everything that was submitted.  False if something is still running. */
-bool ws_wait_all(struct tegra20_winsys *ws, uint64_t timeout_ns);
+/* tegra20_ws_fence.c: waits for everything that was submitted.  False if
+ * something is still running. */
+bool
+ws_wait_all(struct tegra20_winsys *ws, uint64_t timeout_ns);
 
 #endif

@@ -3,14 +3,18 @@
  *
  * Jobs: command streams and their submission.
  *
- * The words of a job lie in one array; the kernel's limit of 16383 words per gather is met by cutting the array into
- * gathers where a group of packets begins, the limit of 682 relocations by refusing a group that would exceed it.
- * Words that name the job's sync point are filled in at submission, because the sync point changes when it is lost.
+ * The words of a job lie in one array; the kernel's limit of 16383 words per
+ * gather is met by cutting the array into gathers where a group of packets
+ * begins, the limit of 682 relocations by refusing a group that would exceed
+ * it. Words that name the job's sync point are filled in at submission,
+ * because the sync point changes when it is lost.
  *
- * Order between the engines: each buffer knows the last submissions that read and wrote it, per engine.  A job begins
- * with a WAIT_SYNCPT for the latest one of the other engine that it depends on; within an engine jobs execute in order of
- * submission (kernel-interface.md 2.3).  On kernels without waits in the stream the CPU waits instead, also for earlier
- * jobs of the same engine that wrote what this one reads.
+ * Order between the engines: each buffer knows the last submissions that read
+ * and wrote it, per engine.  A job begins with a WAIT_SYNCPT for the latest
+ * one of the other engine that it depends on; within an engine jobs execute
+ * in order of submission (kernel-interface.md 2.3).  On kernels without waits
+ * in the stream the CPU waits instead, also for earlier jobs of the same
+ * engine that wrote what this one reads.
  */
 
 #include <errno.h>
@@ -41,7 +45,8 @@ struct job_bo {
 struct tegra20_job {
    struct tegra20_winsys *ws;
    enum tegra20_engine engine;
-   struct ws_syncpt *syncpt; /* NULL when it was lost and no other could be had (submit_lock) */
+   struct ws_syncpt *syncpt; /* NULL when it was lost and no other could be
+                                had (submit_lock) */
    struct tegra20_fence *last_fence;
    struct tegra20_fence *wait_fence; /* imported, of tegra20_job_wait_fd() */
    enum tegra20_reset reset;
@@ -61,11 +66,12 @@ struct tegra20_job {
    struct job_bo bos[TEGRA20_MAX_RELOCS];
    unsigned num_bos;
 
-   uint32_t increments[TEGRA20_MAX_CMDS]; /* words that raise the sync point */
+   uint32_t
+      increments[TEGRA20_MAX_CMDS]; /* words that raise the sync point */
    unsigned num_increments;
 };
 
-/* --- building ------------------------------------------------------------------------------------------------------ */
+/* --- building --- */
 
 static bool
 grow(struct tegra20_job *job, unsigned words)
@@ -83,16 +89,20 @@ grow(struct tegra20_job *job, unsigned words)
    return true;
 }
 
-/* Starts the stream with the selection of the engine's class, so that it does not depend on the kernel's doing so. */
+/* Starts the stream with the selection of the engine's class, so that it does
+ * not depend on the kernel's doing so. */
 static void
 begin_stream(struct tegra20_job *job)
 {
-   job->num_words = job->num_relocs = job->num_cmds = job->num_bos = job->num_increments = 0;
+   job->num_words = job->num_relocs = job->num_cmds = job->num_bos =
+      job->num_increments = 0;
    job->gather_start = 0;
-   /* One command is left free for the wait for the other engine, see tegra20_job_submit(). */
+   /* One command is left free for the wait for the other engine, see
+    * tegra20_job_submit(). */
    job->error = grow(job, 1) ? 0 : -ENOMEM;
    if (!job->error)
-      job->words[job->num_words++] = host1x_setcl(0, ws_engine_class[job->engine], 0);
+      job->words[job->num_words++] =
+         host1x_setcl(0, ws_engine_class[job->engine], 0);
    job->prologue = job->num_words;
 }
 
@@ -152,7 +162,8 @@ close_gather(struct tegra20_job *job)
    job->gather_start = job->num_words;
 }
 
-/* Commands kept free: the open gather, the wait for the other engine, a barrier's wait and the last gather. */
+/* Commands kept free: the open gather, the wait for the other engine, a
+ * barrier's wait and the last gather. */
 #define SPARE_CMDS 4
 /* Words kept free in every gather: an increment. */
 #define SPARE_WORDS 1
@@ -161,9 +172,11 @@ uint32_t *
 tegra20_job_begin(struct tegra20_job *job, unsigned words, unsigned relocs)
 {
    if (job->error || job->num_relocs + relocs > TEGRA20_MAX_RELOCS ||
-       words > TEGRA20_MAX_GATHER_WORDS - SPARE_WORDS - 1 || job->num_words + words + SPARE_WORDS > TEGRA20_MAX_JOB_WORDS)
+       words > TEGRA20_MAX_GATHER_WORDS - SPARE_WORDS - 1 ||
+       job->num_words + words + SPARE_WORDS > TEGRA20_MAX_JOB_WORDS)
       return NULL;
-   if (job->num_words - job->gather_start + words + SPARE_WORDS > TEGRA20_MAX_GATHER_WORDS) {
+   if (job->num_words - job->gather_start + words + SPARE_WORDS >
+       TEGRA20_MAX_GATHER_WORDS) {
       if (job->num_cmds + SPARE_CMDS > TEGRA20_MAX_CMDS)
          return NULL;
       close_gather(job);
@@ -176,7 +189,8 @@ tegra20_job_begin(struct tegra20_job *job, unsigned words, unsigned relocs)
 void
 tegra20_job_end(struct tegra20_job *job, uint32_t *end)
 {
-   assert(end >= job->words + job->num_words && end <= job->words + job->max_words);
+   assert(end >= job->words + job->num_words &&
+          end <= job->words + job->max_words);
    job->num_words = end - job->words;
 }
 
@@ -195,9 +209,11 @@ find_bo(const struct tegra20_job *job, const struct tegra20_bo *bo)
 }
 
 void
-tegra20_job_reloc(struct tegra20_job *job, uint32_t *where, struct tegra20_bo *bo, uint32_t offset, unsigned access)
+tegra20_job_reloc(struct tegra20_job *job, uint32_t *where,
+                  struct tegra20_bo *bo, uint32_t offset, unsigned access)
 {
-   assert(where >= job->words + job->num_words && where < job->words + job->max_words);
+   assert(where >= job->words + job->num_words &&
+          where < job->words + job->max_words);
    *where = RELOC_PLACEHOLDER;
    if (job->error)
       return;
@@ -210,11 +226,13 @@ tegra20_job_reloc(struct tegra20_job *job, uint32_t *where, struct tegra20_bo *b
    int index = find_bo(job, bo);
    if (index < 0) {
       index = job->num_bos++;
-      job->bos[index] = (struct job_bo){.bo = tegra20_bo_ref(bo)};
+      job->bos[index] = (struct job_bo){ .bo = tegra20_bo_ref(bo) };
       p_atomic_set(&bo->job_hint[job->engine], index);
    }
    job->bos[index].access |= access;
-   job->relocs[job->num_relocs++] = (struct ws_reloc){.bo = bo, .word = where - job->words, .offset = offset};
+   job->relocs[job->num_relocs++] = (struct ws_reloc){
+      .bo = bo, .word = where - job->words, .offset = offset
+   };
 }
 
 static void
@@ -227,20 +245,26 @@ emit_increment(struct tegra20_job *job)
 bool
 tegra20_job_barrier(struct tegra20_job *job)
 {
-   if (!job->ws->kernel->in_stream_waits || job->error || job->num_cmds + SPARE_CMDS + 1 > TEGRA20_MAX_CMDS ||
+   if (!job->ws->kernel->in_stream_waits || job->error ||
+       job->num_cmds + SPARE_CMDS + 1 > TEGRA20_MAX_CMDS ||
        !grow(job, 1 + SPARE_WORDS))
       return false;
-   /* tegra20_job_begin() leaves room for the increment in the open gather, but a barrier may have used it. */
-   if (job->num_words - job->gather_start + 1 + SPARE_WORDS > TEGRA20_MAX_GATHER_WORDS)
+   /* tegra20_job_begin() leaves room for the increment in the open gather,
+    * but a barrier may have used it. */
+   if (job->num_words - job->gather_start + 1 + SPARE_WORDS >
+       TEGRA20_MAX_GATHER_WORDS)
       close_gather(job);
    emit_increment(job);
    close_gather(job);
-   job->cmds[job->num_cmds++] = (struct ws_cmd){.type = WS_CMD_WAIT_RELATIVE, .value = job->num_increments};
+   job->cmds[job->num_cmds++] =
+      (struct ws_cmd){ .type = WS_CMD_WAIT_RELATIVE,
+                       .value = job->num_increments };
    return true;
 }
 
 bool
-tegra20_job_uses(const struct tegra20_job *job, const struct tegra20_bo *bo, unsigned access)
+tegra20_job_uses(const struct tegra20_job *job, const struct tegra20_bo *bo,
+                 unsigned access)
 {
    int index = find_bo(job, bo);
    return index >= 0 && (job->bos[index].access & access);
@@ -258,11 +282,12 @@ tegra20_job_words(const struct tegra20_job *job)
    return job->num_words;
 }
 
-/* --- submission ---------------------------------------------------------------------------------------------------- */
+/* --- submission --- */
 
 /*
- * Memory for the kernel's copy of the stream may be missing: free what can be freed and try once more.  A stream that the
- * kernel refuses (EINVAL) is refused again, and a locked sync point stays locked (EPERM).
+ * Memory for the kernel's copy of the stream may be missing: free what can be
+ * freed and try once more.  A stream that the kernel refuses (EINVAL) is
+ * refused again, and a locked sync point stays locked (EPERM).
  */
 static int
 submit_with_retry(struct tegra20_winsys *ws, struct ws_submission *submission)
@@ -282,13 +307,15 @@ submit_with_retry(struct tegra20_winsys *ws, struct ws_submission *submission)
 
 /* Called under submit_lock. */
 int
-ws_submit_marker(struct tegra20_winsys *ws, struct ws_syncpt *syncpt, uint32_t syncobj, uint32_t *value)
+ws_submit_marker(struct tegra20_winsys *ws, struct ws_syncpt *syncpt,
+                 uint32_t syncobj, uint32_t *value)
 {
    const uint32_t words[] = {
       host1x_setcl(0, ws_engine_class[syncpt->engine], 0),
       host1x_imm(0, CONDITION_OP_DONE << 8 | syncpt->id),
    };
-   const struct ws_cmd cmd = {.type = WS_CMD_GATHER, .words = ARRAY_SIZE(words)};
+   const struct ws_cmd cmd = { .type = WS_CMD_GATHER,
+                               .words = ARRAY_SIZE(words) };
    struct ws_submission submission = {
       .engine = syncpt->engine,
       .words = words,
@@ -301,7 +328,9 @@ ws_submit_marker(struct tegra20_winsys *ws, struct ws_syncpt *syncpt, uint32_t s
    };
    int ret = submit_with_retry(ws, &submission);
    *value = submission.value;
-   tegra20_bo_unref(submission.command_bo); /* two words that are read at once, or copied by the kernel */
+   tegra20_bo_unref(
+      submission.command_bo); /* two words that are read at once, or copied by
+                                 the kernel */
    return ret;
 }
 
@@ -312,11 +341,14 @@ later(struct tegra20_fence *a, struct tegra20_fence *b)
    return !a || (b && b->seq > a->seq) ? b : a;
 }
 
-/* The submission of the other engine that must be over before this job starts, with a reference; NULL if none. */
+/* The submission of the other engine that must be over before this job
+ * starts, with a reference; NULL if none. */
 static struct tegra20_fence *
 find_dependency(struct tegra20_job *job)
 {
-   enum tegra20_engine other = job->engine == TEGRA20_ENGINE_3D ? TEGRA20_ENGINE_2D : TEGRA20_ENGINE_3D;
+   enum tegra20_engine other = job->engine == TEGRA20_ENGINE_3D
+                                  ? TEGRA20_ENGINE_2D
+                                  : TEGRA20_ENGINE_3D;
    struct tegra20_fence *last = NULL;
    simple_mtx_lock(&job->ws->fence_lock);
    for (unsigned i = 0; i < job->num_bos; i++) {
@@ -340,7 +372,10 @@ static void
 wait_for_dependencies(struct tegra20_job *job)
 {
    for (unsigned i = 0; i < job->num_bos; i++)
-      ws_bo_wait(job->bos[i].bo, job->bos[i].access & TEGRA20_WRITE ? TEGRA20_WRITE : TEGRA20_READ, OS_TIMEOUT_INFINITE);
+      ws_bo_wait(job->bos[i].bo,
+                 job->bos[i].access & TEGRA20_WRITE ? TEGRA20_WRITE
+                                                    : TEGRA20_READ,
+                 OS_TIMEOUT_INFINITE);
 }
 
 static unsigned
@@ -349,11 +384,14 @@ queue_slots(const struct tegra20_job *job)
    return DIV_ROUND_UP(job->num_words, TEGRA20_WORDS_PER_SLOT);
 }
 
-/* Waits until the queue has room for the job.  Several threads may exceed the bound by a job each. */
+/* Waits until the queue has room for the job.  Several threads may exceed the
+ * bound by a job each. */
 static void
 throttle(struct tegra20_job *job)
 {
-   static_assert(TEGRA20_MAX_JOB_WORDS / TEGRA20_WORDS_PER_SLOT < TEGRA20_QUEUE_SLOTS, "a job fits into the queue");
+   static_assert(TEGRA20_MAX_JOB_WORDS / TEGRA20_WORDS_PER_SLOT <
+                    TEGRA20_QUEUE_SLOTS,
+                 "a job fits into the queue");
    const struct ws_queue *queue = &job->ws->queue[job->engine];
    simple_mtx_lock(&job->ws->fence_lock);
    /* An engine works in order: the last of the jobs in the way is enough. */
@@ -384,7 +422,8 @@ note_queued(struct tegra20_job *job, const struct tegra20_fence *fence)
 }
 
 static void
-note_command_bo(struct tegra20_job *job, struct tegra20_bo *bo, struct tegra20_fence *fence)
+note_command_bo(struct tegra20_job *job, struct tegra20_bo *bo,
+                struct tegra20_fence *fence)
 {
    simple_mtx_lock(&job->ws->fence_lock);
    ws_fence_set(&bo->last[job->engine].read, fence);
@@ -431,7 +470,8 @@ static int
 replace_lost_syncpt(struct tegra20_job *job)
 {
    if (job->syncpt && job->syncpt->lost) {
-      bool guilty = ws_syncpt_take_culprit(job->ws, job->syncpt, job) && !ws_syncpt_is_victim(job->ws, job->syncpt);
+      bool guilty = ws_syncpt_take_culprit(job->ws, job->syncpt, job) &&
+                    !ws_syncpt_is_victim(job->ws, job->syncpt);
       if (job->reset == TEGRA20_NO_RESET)
          job->reset = guilty ? TEGRA20_RESET_GUILTY : TEGRA20_RESET_INNOCENT;
       ws_syncpt_release(job->ws, job->syncpt, job);
@@ -448,7 +488,8 @@ submit_once(struct tegra20_job *job, struct ws_submission *submission)
 {
    struct tegra20_winsys *ws = job->ws;
    for (unsigned i = 0; i < job->num_increments; i++)
-      job->words[job->increments[i]] = host1x_imm(0, CONDITION_OP_DONE << 8 | job->syncpt->id);
+      job->words[job->increments[i]] =
+         host1x_imm(0, CONDITION_OP_DONE << 8 | job->syncpt->id);
    submission->syncpt = job->syncpt->id;
    if (ws->validate && ws_validate(submission))
       return -EINVAL;
@@ -468,7 +509,8 @@ finish_submission(struct tegra20_job *job, struct ws_submission *submission)
 {
    struct tegra20_winsys *ws = job->ws;
    ws_syncpt_note_run(ws, job->syncpt, job, submission);
-   struct tegra20_fence *fence = ws_fence_create(ws, job->syncpt, submission->value, ++ws->seq[job->engine]);
+   struct tegra20_fence *fence = ws_fence_create(
+      ws, job->syncpt, submission->value, ++ws->seq[job->engine]);
    if (fence) {
       note_accesses(job, fence);
       if (submission->command_bo)
@@ -477,7 +519,8 @@ finish_submission(struct tegra20_job *job, struct ws_submission *submission)
    } else {
       /* Without a fence nobody could wait for the job. */
       uint32_t seen;
-      ws->kernel->syncpt_wait(ws, job->syncpt->id, submission->value, INT64_MAX, &seen);
+      ws->kernel->syncpt_wait(ws, job->syncpt->id, submission->value,
+                              INT64_MAX, &seen);
       tegra20_bo_unref(submission->command_bo);
    }
 }
@@ -493,9 +536,11 @@ submit_locked(struct tegra20_job *job)
 
    emit_increment(job);
    close_gather(job);
-   struct tegra20_fence *dependency = ws->kernel->in_stream_waits ? find_dependency(job) : NULL;
+   struct tegra20_fence *dependency =
+      ws->kernel->in_stream_waits ? find_dependency(job) : NULL;
    if (dependency) {
-      memmove(job->cmds + 1, job->cmds, job->num_cmds++ * sizeof(job->cmds[0]));
+      memmove(job->cmds + 1, job->cmds,
+              job->num_cmds++ * sizeof(job->cmds[0]));
       job->cmds[0] = (struct ws_cmd){
          .type = WS_CMD_WAIT,
          .syncpt = dependency->syncpt->id,
@@ -517,7 +562,8 @@ submit_locked(struct tegra20_job *job)
    };
    ret = submit_once(job, &submission);
    if (ret == -EPERM) {
-      /* What was lost are earlier jobs; this one can still run, on another sync point. */
+      /* What was lost are earlier jobs; this one can still run, on another
+       * sync point. */
       ws_syncpt_lost(ws, job->syncpt);
       ret = replace_lost_syncpt(job);
       if (!ret)
@@ -532,7 +578,8 @@ submit_locked(struct tegra20_job *job)
    return ret;
 }
 
-/* The commands will not be executed: who waits for what they should have written is told. */
+/* The commands will not be executed: who waits for what they should have
+ * written is told. */
 static void
 note_loss(struct tegra20_job *job)
 {
@@ -549,7 +596,8 @@ tegra20_job_submit(struct tegra20_job *job, struct tegra20_fence **fence)
 {
    int ret = job->error;
    if (!ret && !tegra20_job_empty(job)) {
-      /* The kernel's own wait for a sync_file is unusable (kernel-interface.md 2.7, step 2). */
+      /* The kernel's own wait for a sync_file is unusable
+       * (kernel-interface.md 2.7, step 2). */
       if (job->wait_fence) {
          tegra20_fence_wait(job->wait_fence, OS_TIMEOUT_INFINITE);
          tegra20_fence_unref(job->wait_fence);
@@ -562,14 +610,16 @@ tegra20_job_submit(struct tegra20_job *job, struct tegra20_fence **fence)
       ret = submit_locked(job);
       simple_mtx_unlock(&job->ws->submit_lock);
       if (ret && !ws_device_gone(ret))
-         ws_message_once("the kernel refused a job (%u words, %u relocations): %s", job->num_words, job->num_relocs,
-                         strerror(-ret));
+         ws_message_once(
+            "the kernel refused a job (%u words, %u relocations): %s",
+            job->num_words, job->num_relocs, strerror(-ret));
    }
    if (ret)
       note_loss(job);
    drop_commands(job);
    if (fence)
-      *fence = job->last_fence && !ret ? tegra20_fence_ref(job->last_fence) : NULL;
+      *fence =
+         job->last_fence && !ret ? tegra20_fence_ref(job->last_fence) : NULL;
    return ret;
 }
 
@@ -579,7 +629,8 @@ tegra20_job_wait_fd(struct tegra20_job *job, int fd)
    struct tegra20_fence *fence = tegra20_fence_import_fd(job->ws, fd);
    if (!fence)
       return -errno;
-   /* A second one before the submission: the first is waited for at once, which is rare enough. */
+   /* A second one before the submission: the first is waited for at once,
+    * which is rare enough. */
    if (job->wait_fence) {
       tegra20_fence_wait(job->wait_fence, OS_TIMEOUT_INFINITE);
       tegra20_fence_unref(job->wait_fence);

@@ -1,11 +1,14 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * The legacy kernel interface: Linux before 5.16 and vendor kernels made from it (kernel-interface.md 5).
+ * The legacy kernel interface: Linux before 5.16 and vendor kernels made from
+ * it (kernel-interface.md 5).
  *
- * What is different: command words lie in buffers; relocations name buffers by handle and must be in stream order; one
- * sync point per engine is shared by all programs; a stream cannot wait for a sync point, so the caller waits instead; a
- * job that times out ends as if it had been executed; fences are not exported.  The kernel does not say which chip it is.
+ * What is different: command words lie in buffers; relocations name buffers
+ * by handle and must be in stream order; one sync point per engine is shared
+ * by all programs; a stream cannot wait for a sync point, so the caller waits
+ * instead; a job that times out ends as if it had been executed; fences are
+ * not exported.  The kernel does not say which chip it is.
  */
 
 #include <errno.h>
@@ -26,16 +29,17 @@ chip_of_device(int fd)
       const char *compatible;
       unsigned chip;
    } chips[] = {
-      {"nvidia,tegra20-host1x", 0x20},
-      {"nvidia,tegra30-host1x", 0x30},
-      {"nvidia,tegra114-host1x", 0x35},
+      { "nvidia,tegra20-host1x", 0x20 },
+      { "nvidia,tegra30-host1x", 0x30 },
+      { "nvidia,tegra114-host1x", 0x35 },
    };
    drmDevicePtr device;
    unsigned chip = 0;
    if (drmGetDevice2(fd, 0, &device))
       return 0;
    if (device->bustype == DRM_BUS_HOST1X) {
-      for (char **compatible = device->deviceinfo.host1x->compatible; compatible && *compatible && !chip; compatible++) {
+      for (char **compatible = device->deviceinfo.host1x->compatible;
+           compatible && *compatible && !chip; compatible++) {
          for (unsigned i = 0; i < ARRAY_SIZE(chips); i++) {
             if (!strcmp(*compatible, chips[i].compatible))
                chip = chips[i].chip;
@@ -49,14 +53,16 @@ chip_of_device(int fd)
 static int
 legacy_channel_open(struct tegra20_winsys *ws, enum tegra20_engine engine)
 {
-   struct drm_tegra_open_channel open_args = {.client = ws_engine_class[engine]};
+   struct drm_tegra_open_channel open_args = { .client =
+                                                  ws_engine_class[engine] };
    int ret = ws_ioctl(ws->fd, DRM_IOCTL_TEGRA_OPEN_CHANNEL, &open_args);
    if (ret)
       return ret;
-   struct drm_tegra_get_syncpt syncpt = {.context = open_args.context};
+   struct drm_tegra_get_syncpt syncpt = { .context = open_args.context };
    ret = ws_ioctl(ws->fd, DRM_IOCTL_TEGRA_GET_SYNCPT, &syncpt);
    if (ret) {
-      struct drm_tegra_close_channel close_args = {.context = open_args.context};
+      struct drm_tegra_close_channel close_args = { .context =
+                                                       open_args.context };
       ws_ioctl(ws->fd, DRM_IOCTL_TEGRA_CLOSE_CHANNEL, &close_args);
       return ret;
    }
@@ -70,7 +76,7 @@ legacy_channel_open(struct tegra20_winsys *ws, enum tegra20_engine engine)
 static void
 legacy_channel_close(struct tegra20_winsys *ws, enum tegra20_engine engine)
 {
-   struct drm_tegra_close_channel args = {.context = ws->context[engine]};
+   struct drm_tegra_close_channel args = { .context = ws->context[engine] };
    if (ws->context[engine])
       ws_ioctl(ws->fd, DRM_IOCTL_TEGRA_CLOSE_CHANNEL, &args);
    ws->context[engine] = 0;
@@ -88,9 +94,11 @@ legacy_bo_detach(struct tegra20_bo *bo, enum tegra20_engine engine)
 {
 }
 
-/* There is one sync point per engine; a second request makes the caller share it. */
+/* There is one sync point per engine; a second request makes the caller share
+ * it. */
 static int
-legacy_syncpt_alloc(struct tegra20_winsys *ws, enum tegra20_engine engine, uint32_t *id)
+legacy_syncpt_alloc(struct tegra20_winsys *ws, enum tegra20_engine engine,
+                    uint32_t *id)
 {
    if (ws->legacy_syncpt_taken[engine])
       return -EBUSY;
@@ -111,7 +119,7 @@ legacy_syncpt_free(struct tegra20_winsys *ws, uint32_t id)
 static int
 legacy_syncpt_read(struct tegra20_winsys *ws, uint32_t id, uint32_t *value)
 {
-   struct drm_tegra_syncpt_read args = {.id = id};
+   struct drm_tegra_syncpt_read args = { .id = id };
    int ret = ws_ioctl(ws->fd, DRM_IOCTL_TEGRA_SYNCPT_READ, &args);
    *value = args.value;
    return ret;
@@ -119,12 +127,16 @@ legacy_syncpt_read(struct tegra20_winsys *ws, uint32_t id, uint32_t *value)
 
 /* The kernel's time-out is relative, in milliseconds. */
 static int
-legacy_syncpt_wait(struct tegra20_winsys *ws, uint32_t id, uint32_t threshold, int64_t deadline_ns, uint32_t *value)
+legacy_syncpt_wait(struct tegra20_winsys *ws, uint32_t id, uint32_t threshold,
+                   int64_t deadline_ns, uint32_t *value)
 {
    while (true) {
-      int64_t left = deadline_ns == 0 ? 0 : MAX2(deadline_ns - os_time_get_nano(), 0);
+      int64_t left =
+         deadline_ns == 0 ? 0 : MAX2(deadline_ns - os_time_get_nano(), 0);
       int64_t ms = MIN2(DIV_ROUND_UP(left, 1000000), 60000);
-      struct drm_tegra_syncpt_wait args = {.id = id, .thresh = threshold, .timeout = ms};
+      struct drm_tegra_syncpt_wait args = { .id = id,
+                                            .thresh = threshold,
+                                            .timeout = ms };
       int ret = ws_ioctl(ws->fd, DRM_IOCTL_TEGRA_SYNCPT_WAIT, &args);
       *value = args.value;
       if (ret != -EAGAIN || left == 0)
@@ -132,11 +144,13 @@ legacy_syncpt_wait(struct tegra20_winsys *ws, uint32_t id, uint32_t threshold, i
    }
 }
 
-/* A buffer with the command words; the fence of the job keeps it from being used again too early. */
+/* A buffer with the command words; the fence of the job keeps it from being
+ * used again too early. */
 static struct tegra20_bo *
 upload_words(struct tegra20_winsys *ws, const struct ws_submission *s)
 {
-   struct tegra20_bo *bo = tegra20_bo_create(ws, s->num_words * sizeof(uint32_t), 0);
+   struct tegra20_bo *bo =
+      tegra20_bo_create(ws, s->num_words * sizeof(uint32_t), 0);
    void *map = bo ? tegra20_bo_map(bo) : NULL;
    if (!map) {
       tegra20_bo_unref(bo);
@@ -150,14 +164,18 @@ static int
 compare_words(const void *a, const void *b)
 {
    const struct drm_tegra_reloc *x = a, *y = b;
-   return x->cmdbuf.offset < y->cmdbuf.offset ? -1 : x->cmdbuf.offset > y->cmdbuf.offset;
+   return x->cmdbuf.offset < y->cmdbuf.offset
+             ? -1
+             : x->cmdbuf.offset > y->cmdbuf.offset;
 }
 
 static int
 legacy_submit(struct tegra20_winsys *ws, struct ws_submission *s)
 {
-   struct drm_tegra_reloc *relocs = calloc(MAX2(s->num_relocs, 1), sizeof(*relocs));
-   struct drm_tegra_cmdbuf *cmdbufs = calloc(MAX2(s->num_cmds, 1), sizeof(*cmdbufs));
+   struct drm_tegra_reloc *relocs =
+      calloc(MAX2(s->num_relocs, 1), sizeof(*relocs));
+   struct drm_tegra_cmdbuf *cmdbufs =
+      calloc(MAX2(s->num_cmds, 1), sizeof(*cmdbufs));
    struct tegra20_bo *words = upload_words(ws, s);
    int ret = -ENOMEM;
    if (!relocs || !cmdbufs || !words)
@@ -169,16 +187,19 @@ legacy_submit(struct tegra20_winsys *ws, struct ws_submission *s)
       relocs[i].target.handle = s->relocs[i].bo->handle;
       relocs[i].target.offset = s->relocs[i].offset;
    }
-   /* The kernel's check goes through the stream and the list side by side (kernel-interface.md 4.4). */
+   /* The kernel's check goes through the stream and the list side by side
+    * (kernel-interface.md 4.4). */
    qsort(relocs, s->num_relocs, sizeof(*relocs), compare_words);
    unsigned num_cmdbufs = 0, offset = 0;
    for (unsigned i = 0; i < s->num_cmds; i++) {
       assert(s->cmds[i].type == WS_CMD_GATHER);
-      cmdbufs[num_cmdbufs++] =
-         (struct drm_tegra_cmdbuf){.handle = words->handle, .offset = offset, .words = s->cmds[i].words};
+      cmdbufs[num_cmdbufs++] = (struct drm_tegra_cmdbuf){
+         .handle = words->handle, .offset = offset, .words = s->cmds[i].words
+      };
       offset += s->cmds[i].words * sizeof(uint32_t);
    }
-   struct drm_tegra_syncpt syncpt = {.id = s->syncpt, .incrs = s->increments};
+   struct drm_tegra_syncpt syncpt = { .id = s->syncpt,
+                                      .incrs = s->increments };
    struct drm_tegra_submit args = {
       .context = ws->context[s->engine],
       .num_syncpts = 1,

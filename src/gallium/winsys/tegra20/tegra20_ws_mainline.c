@@ -1,7 +1,8 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * The mainline kernel interface: Linux 5.16 and later (kernel-interface.md 2).
+ * The mainline kernel interface: Linux 5.16 and later (kernel-interface.md
+ * 2).
  */
 
 #include <errno.h>
@@ -12,7 +13,8 @@
 static int
 mainline_channel_open(struct tegra20_winsys *ws, enum tegra20_engine engine)
 {
-   struct drm_tegra_channel_open args = {.host1x_class = ws_engine_class[engine]};
+   struct drm_tegra_channel_open args = { .host1x_class =
+                                             ws_engine_class[engine] };
    int ret = ws_ioctl(ws->fd, DRM_IOCTL_TEGRA_CHANNEL_OPEN, &args);
    if (ret)
       return ret;
@@ -25,7 +27,7 @@ mainline_channel_open(struct tegra20_winsys *ws, enum tegra20_engine engine)
 static void
 mainline_channel_close(struct tegra20_winsys *ws, enum tegra20_engine engine)
 {
-   struct drm_tegra_channel_close args = {.context = ws->context[engine]};
+   struct drm_tegra_channel_close args = { .context = ws->context[engine] };
    if (ws->context[engine])
       ws_ioctl(ws->fd, DRM_IOCTL_TEGRA_CHANNEL_CLOSE, &args);
    ws->context[engine] = 0;
@@ -48,15 +50,17 @@ mainline_bo_attach(struct tegra20_bo *bo, enum tegra20_engine engine)
 static void
 mainline_bo_detach(struct tegra20_bo *bo, enum tegra20_engine engine)
 {
-   struct drm_tegra_channel_unmap args = {.context = bo->ws->context[engine], .mapping = bo->mapping[engine]};
+   struct drm_tegra_channel_unmap args = { .context = bo->ws->context[engine],
+                                           .mapping = bo->mapping[engine] };
    ws_ioctl(bo->ws->fd, DRM_IOCTL_TEGRA_CHANNEL_UNMAP, &args);
    bo->mapping[engine] = 0;
 }
 
 static int
-mainline_syncpt_alloc(struct tegra20_winsys *ws, enum tegra20_engine engine, uint32_t *id)
+mainline_syncpt_alloc(struct tegra20_winsys *ws, enum tegra20_engine engine,
+                      uint32_t *id)
 {
-   struct drm_tegra_syncpoint_allocate args = {0};
+   struct drm_tegra_syncpoint_allocate args = { 0 };
    int ret = ws_ioctl(ws->fd, DRM_IOCTL_TEGRA_SYNCPOINT_ALLOCATE, &args);
    *id = args.id;
    return ret;
@@ -65,14 +69,17 @@ mainline_syncpt_alloc(struct tegra20_winsys *ws, enum tegra20_engine engine, uin
 static void
 mainline_syncpt_free(struct tegra20_winsys *ws, uint32_t id)
 {
-   struct drm_tegra_syncpoint_free args = {.id = id};
+   struct drm_tegra_syncpoint_free args = { .id = id };
    ws_ioctl(ws->fd, DRM_IOCTL_TEGRA_SYNCPOINT_FREE, &args);
 }
 
 static int
-mainline_syncpt_wait(struct tegra20_winsys *ws, uint32_t id, uint32_t threshold, int64_t deadline_ns, uint32_t *value)
+mainline_syncpt_wait(struct tegra20_winsys *ws, uint32_t id,
+                     uint32_t threshold, int64_t deadline_ns, uint32_t *value)
 {
-   struct drm_tegra_syncpoint_wait args = {.timeout_ns = deadline_ns, .id = id, .threshold = threshold};
+   struct drm_tegra_syncpoint_wait args = { .timeout_ns = deadline_ns,
+                                            .id = id,
+                                            .threshold = threshold };
    int ret = ws_ioctl(ws->fd, DRM_IOCTL_TEGRA_SYNCPOINT_WAIT, &args);
    if (!ret)
       *value = args.value;
@@ -82,8 +89,10 @@ mainline_syncpt_wait(struct tegra20_winsys *ws, uint32_t id, uint32_t threshold,
 static int
 mainline_submit(struct tegra20_winsys *ws, struct ws_submission *s)
 {
-   struct drm_tegra_submit_buf *bufs = calloc(MAX2(s->num_relocs, 1), sizeof(*bufs));
-   struct drm_tegra_submit_cmd *cmds = calloc(MAX2(s->num_cmds, 1), sizeof(*cmds));
+   struct drm_tegra_submit_buf *bufs =
+      calloc(MAX2(s->num_relocs, 1), sizeof(*bufs));
+   struct drm_tegra_submit_cmd *cmds =
+      calloc(MAX2(s->num_cmds, 1), sizeof(*cmds));
    int ret = -ENOMEM;
    if (!bufs || !cmds)
       goto out;
@@ -113,7 +122,8 @@ mainline_submit(struct tegra20_winsys *ws, struct ws_submission *s)
       }
    }
 
-   /* syncobj_in stays 0: the kernel takes a successful wait for an error (kernel-interface.md 2.7, step 2). */
+   /* syncobj_in stays 0: the kernel takes a successful wait for an error
+    * (kernel-interface.md 2.7, step 2). */
    struct drm_tegra_channel_submit args = {
       .context = ws->context[s->engine],
       .num_bufs = s->num_relocs,
@@ -123,7 +133,7 @@ mainline_submit(struct tegra20_winsys *ws, struct ws_submission *s)
       .cmds_ptr = (uintptr_t)cmds,
       .gather_data_ptr = (uintptr_t)s->words,
       .syncobj_out = s->syncobj,
-      .syncpt = {.id = s->syncpt, .increments = s->increments},
+      .syncpt = { .id = s->syncpt, .increments = s->increments },
    };
    ret = ws_ioctl(ws->fd, DRM_IOCTL_TEGRA_CHANNEL_SUBMIT, &args);
    s->value = args.syncpt.value;

@@ -1,11 +1,14 @@
 /*
  * SPDX-License-Identifier: MIT
  *
- * TEGRA20_DEBUG=record=FILE: writes every job with the memory that it uses, before and after (docs/recording.md).
+ * TEGRA20_DEBUG=record=FILE: writes every job with the memory that it uses,
+ * before and after (docs/recording.md).
  *
- * Each job runs alone while recording: the one before it is over when its memory is read, and it is waited for before the
- * next one.  Device addresses are the kernel's secret, so the recording has addresses of its own; the same goes for the
- * values of sync points, which count from 0.  Waits for other jobs are left out, because those are over.
+ * Each job runs alone while recording: the one before it is over when its
+ * memory is read, and it is waited for before the next one.  Device addresses
+ * are the kernel's secret, so the recording has addresses of its own; the
+ * same goes for the values of sync points, which count from 0.  Waits for
+ * other jobs are left out, because those are over.
  */
 
 #include <errno.h>
@@ -58,7 +61,8 @@ ws_record_create(void)
          free(record);
          record = NULL;
       } else {
-         util_vma_heap_init(&record->heap, FIRST_ADDRESS, LAST_ADDRESS - FIRST_ADDRESS);
+         util_vma_heap_init(&record->heap, FIRST_ADDRESS,
+                            LAST_ADDRESS - FIRST_ADDRESS);
       }
    }
    free(path);
@@ -83,7 +87,8 @@ ws_record_forget(struct ws_record *record, struct tegra20_bo *bo)
    simple_mtx_lock(&bo->ws->record_lock);
    if (record->recorder)
       recorder_forget(record->recorder, (uintptr_t)bo);
-   util_vma_heap_free(&record->heap, bo->record_address, (uint64_t)bo->size + GUARD);
+   util_vma_heap_free(&record->heap, bo->record_address,
+                      (uint64_t)bo->size + GUARD);
    simple_mtx_unlock(&bo->ws->record_lock);
    bo->record_address = 0;
 }
@@ -109,16 +114,19 @@ free_job(struct ws_record *record)
 
 /* NULL, or why the job cannot be described. */
 static const char *
-add_buffer(struct ws_record *record, struct recorder_buffer *buffer, struct tegra20_bo *bo)
+add_buffer(struct ws_record *record, struct recorder_buffer *buffer,
+           struct tegra20_bo *bo)
 {
    void *map = tegra20_bo_map(bo);
    if (!map)
       return "a buffer cannot be mapped";
    if (!bo->record_address)
-      bo->record_address = util_vma_heap_alloc(&record->heap, (uint64_t)bo->size + GUARD, GUARD);
+      bo->record_address = util_vma_heap_alloc(
+         &record->heap, (uint64_t)bo->size + GUARD, GUARD);
    if (!bo->record_address)
       return "no addresses left";
-   *buffer = (struct recorder_buffer){(uintptr_t)bo, bo->record_address, bo->size, map};
+   *buffer = (struct recorder_buffer){ (uintptr_t)bo, bo->record_address,
+                                       bo->size, map };
    return NULL;
 }
 
@@ -127,13 +135,15 @@ describe(struct ws_record *record, const struct ws_submission *s)
 {
    uint32_t *words = malloc(s->num_words * sizeof(*words));
    struct recorder_cmd *cmds = calloc(s->num_cmds + 1, sizeof(*cmds));
-   struct recorder_buffer *buffers = calloc(s->num_relocs + 1, sizeof(*buffers));
+   struct recorder_buffer *buffers =
+      calloc(s->num_relocs + 1, sizeof(*buffers));
    record->bos = calloc(s->num_relocs + 1, sizeof(*record->bos));
    struct recorder_job *job = &record->job;
    job->words = words;
    job->cmds = cmds;
    job->buffers = buffers;
-   if (!words || !cmds || !buffers || !record->bos || s->syncpt >= NUM_SYNCPTS)
+   if (!words || !cmds || !buffers || !record->bos ||
+       s->syncpt >= NUM_SYNCPTS)
       return "out of memory";
 
    memcpy(words, s->words, s->num_words * sizeof(*words));
@@ -158,16 +168,20 @@ describe(struct ws_record *record, const struct ws_submission *s)
    for (unsigned i = 0; i < s->num_cmds; i++) {
       const struct ws_cmd *cmd = &s->cmds[i];
       if (cmd->type == WS_CMD_GATHER)
-         cmds[job->num_cmds++] = (struct recorder_cmd){.count = cmd->words};
+         cmds[job->num_cmds++] = (struct recorder_cmd){ .count = cmd->words };
       else if (cmd->type == WS_CMD_WAIT_RELATIVE)
          cmds[job->num_cmds++] =
-            (struct recorder_cmd){.is_wait = true, .syncpt = s->syncpt, .threshold = job->start_value + cmd->value};
+            (struct recorder_cmd){ .is_wait = true,
+                                   .syncpt = s->syncpt,
+                                   .threshold =
+                                      job->start_value + cmd->value };
    }
    return NULL;
 }
 
 void
-ws_record_before(struct tegra20_winsys *ws, const struct ws_submission *submission)
+ws_record_before(struct tegra20_winsys *ws,
+                 const struct ws_submission *submission)
 {
    struct ws_record *record = ws->record;
    if (!record->recorder)
@@ -184,7 +198,8 @@ ws_record_before(struct tegra20_winsys *ws, const struct ws_submission *submissi
 }
 
 void
-ws_record_after(struct tegra20_winsys *ws, const struct ws_submission *submission, bool submitted)
+ws_record_after(struct tegra20_winsys *ws,
+                const struct ws_submission *submission, bool submitted)
 {
    struct ws_record *record = ws->record;
    if (!record->recorder)
@@ -193,7 +208,8 @@ ws_record_after(struct tegra20_winsys *ws, const struct ws_submission *submissio
    if (submitted) {
       uint32_t value;
       int64_t deadline = os_time_get_nano() + JOB_TIME;
-      ok = ws->kernel->syncpt_wait(ws, submission->syncpt, submission->value, deadline, &value) == 0;
+      ok = ws->kernel->syncpt_wait(ws, submission->syncpt, submission->value,
+                                   deadline, &value) == 0;
    }
    simple_mtx_lock(&ws->record_lock);
    if (!recorder_end(record->recorder, &record->job, ok))

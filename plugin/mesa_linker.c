@@ -1,0 +1,122 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Two errors of the GLSL linker of Mesa 25.0.7 and the way around them, and a
+ * place where both programs are known.  Mesa stays as it is: the linker of
+ * the library sends Mesa's calls of gl_nir_link_glsl() and
+ * gl_nir_link_varyings() here (option
+ * --wrap, in meson.build).  docs/upstreaming.md has the changes that Mesa
+ * needs.
+ *
+ * A program that is linked again after its shaders were detached is empty,
+ * which OpenGL allows, but keeps the pointer last_vert_prog to the vertex
+ * program that it had.  The writer of the cache on disk follows it, to freed
+ * memory when the program is not in use, and stores the transform feedback of
+ * a stage that does not exist; the next process that links an empty program
+ * finds the entry and crashes in read_xfb().  Here the pointer is cleared,
+ * and nothing is stored: a program without the hash of its sources is not.
+ * Test: "programs from disk".
+ *
+ * The layout qualifiers of KHR_blend_equation_advanced reach the program only
+ * from GLSL 1.50 on, or when the shader enables
+ * ARB_fragment_coord_conventions, in whose function they are collected
+ * (link_fs_inout_layout_qualifiers()).  The other things that this function
+ * collects are what they would be by default unless the shader enables that
+ * extension itself, so it can be called for every shader that has the
+ * qualifiers.  Test: "advanced blending".
+ *
+ * A driver sees one program at a time.  What a large fragment program leaves
+ * to the vertex program (tegra20_hoist.c) has to be decided here, before
+ * varyings get their places and uniforms their stages.
+ */
+
+#include <string.h>
+
+#include "compiler/glsl/gl_nir_linker.h"
+#include "main/consts_exts.h"
+#include "main/shader_types.h"
+
+#include "tegra20_compiler.h"
+#include "tegra20_hoist.h"
+
+bool
+__real_gl_nir_link_glsl(struct gl_context *ctx,
+                        struct gl_shader_program *prog);
+bool
+__wrap_gl_nir_link_glsl(struct gl_context *ctx,
+                        struct gl_shader_program *prog);
+
+bool
+__real_gl_nir_link_varyings(const struct gl_constants *consts,
+                            const struct gl_extensions *exts, gl_api api,
+                            struct gl_shader_program *prog);
+bool
+__wrap_gl_nir_link_varyings(const struct gl_constants *consts,
+                            const struct gl_extensions *exts, gl_api api,
+                            struct gl_shader_program *prog);
+
+bool
+__wrap_gl_nir_link_glsl(struct gl_context *ctx,
+                        struct gl_shader_program *prog)
+{
+   if (prog->NumShaders == 0) {
+      prog->last_vert_prog = NULL;
+      memset(prog->data->sha1, 0, sizeof(prog->data->sha1));
+   }
+   for (unsigned i = 0; i < prog->NumShaders; i++) {
+      if (prog->Shaders[i]->BlendSupport)
+         prog->Shaders[i]->ARB_fragment_coord_conventions_enable = true;
+   }
+   return __real_gl_nir_link_glsl(ctx, prog);
+}
+
+/* Half of what the chip has room for, for the estimates are rough. */
+#define FS_OPERATIONS 128
+#define VS_OPERATIONS 192
+
+/* What may be too large to be left alone once it is optimized: loops are not
+ * unrolled yet. */
+static bool
+may_be_large(const nir_shader *fs)
+{
+   nir_foreach_block (block, nir_shader_get_entrypoint((nir_shader *)fs)) {
+      if (block->cf_node.parent->type == nir_cf_node_loop)
+         return true;
+   }
+   return tegra20_hoist_operations(fs) > FS_OPERATIONS / 2;
+}
+
+static void
+hoist(const struct gl_constants *consts, struct gl_shader_program *prog)
+{
+   const struct gl_linked_shader *vs =
+      prog->_LinkedShaders[MESA_SHADER_VERTEX];
+   const struct gl_linked_shader *fs =
+      prog->_LinkedShaders[MESA_SHADER_FRAGMENT];
+   const struct tegra20_hoist_limits limits = {
+      .fs_operations = FS_OPERATIONS,
+      .vs_operations = VS_OPERATIONS,
+      .vs_uniforms = consts->Program[MESA_SHADER_VERTEX].MaxUniformComponents,
+      .varyings = consts->MaxVarying,
+   };
+
+   /* The stages of separable programs may meet others; softpipe and the peers
+    * of the benchmarks are in this library, too. */
+   if (!vs || !fs || prog->SeparateShader ||
+       fs->Program->nir->options !=
+          tegra20_nir_options(MESA_SHADER_FRAGMENT) ||
+       !may_be_large(fs->Program->nir))
+      return;
+   gl_nir_opts(vs->Program->nir);
+   gl_nir_opts(fs->Program->nir);
+   tegra20_hoist(vs->Program->nir, fs->Program->nir, &limits);
+}
+
+bool
+__wrap_gl_nir_link_varyings(const struct gl_constants *consts,
+                            const struct gl_extensions *exts, gl_api api,
+                            struct gl_shader_program *prog)
+{
+   hoist(consts, prog);
+   return __real_gl_nir_link_varyings(consts, exts, api, prog);
+}

@@ -1,0 +1,79 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Environment variables of the shim; docs/drm-shim.md describes them.
+ */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shim.h"
+
+static bool
+get_bool(const char *name)
+{
+   const char *text = getenv(name);
+   return text && *text && strcmp(text, "0");
+}
+
+static unsigned
+get_number(const char *name, unsigned otherwise)
+{
+   const char *text = getenv(name);
+   if (!text || !*text)
+      return otherwise;
+   char *end;
+   unsigned long value = strtoul(text, &end, 0);
+   if (*end) {
+      fprintf(stderr, "tegra20-shim: %s=\"%s\" is not a number, ignored\n",
+              name, text);
+      return otherwise;
+   }
+   return value;
+}
+
+static void
+get_chip(struct shim_options *options)
+{
+   static const struct {
+      const char *name;
+      uint32_t version;
+   } chips[] = { { "tegra20", 0x20 },
+                 { "tegra30", 0x30 },
+                 { "tegra114", 0x35 },
+                 { "tegra124", 0 } };
+   const char *text = getenv("TEGRA20_SHIM_CHIP");
+   options->chip_version = 0x20;
+   if (!text || !*text)
+      return;
+   for (unsigned i = 0; i < ARRAY_SIZE(chips); i++) {
+      if (!strcmp(text, chips[i].name)) {
+         options->chip_version = chips[i].version;
+         return;
+      }
+   }
+   fprintf(
+      stderr,
+      "tegra20-shim: TEGRA20_SHIM_CHIP=\"%s\" is unknown, taking tegra20\n",
+      text);
+}
+
+void
+shim_options_init(struct shim_options *options)
+{
+   get_chip(options);
+   options->staging = !get_bool("TEGRA20_SHIM_NO_STAGING");
+   options->legacy = get_bool("TEGRA20_SHIM_LEGACY");
+   options->noop = get_bool("TEGRA20_SHIM_NOOP");
+   options->strict = get_bool("TEGRA20_SHIM_STRICT");
+   options->threads = get_number("TEGRA20_SHIM_THREADS", 0);
+   const char *async = getenv("TEGRA20_SHIM_ASYNC");
+   options->async_ms =
+      async && *async ? (int)get_number("TEGRA20_SHIM_ASYNC", 0) : -1;
+   options->timeout_ms = get_number("TEGRA20_SHIM_TIMEOUT", 0);
+   options->switches = getenv("TEGRA20_SHIM_SWITCH");
+   options->trace = get_bool("TEGRA20_SHIM_TRACE");
+   options->memory_limit = (uint64_t)get_number("TEGRA20_SHIM_MEMORY", 1008)
+                           << 20;
+}

@@ -1,0 +1,145 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Counters shared with tegra20-run, see report.h.
+ */
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "util/u_atomic.h"
+
+#include "report.h"
+#include "shim.h"
+
+/* As tegra20-run's. */
+#define STATUS_STRICT 3
+
+static struct shim_report *report;
+
+static_assert(sizeof(struct sim_stats) <=
+                 sizeof(((struct shim_report *)0)->stats),
+              "counters fit the page");
+
+/* With the first ioctl, so that a process that submits nothing counts too. */
+void
+shim_report_init(void)
+{
+   static int done;
+   if (p_atomic_xchg(&done, 1))
+      return;
+   const char *path = getenv("TEGRA20_SHIM_REPORT");
+   if (!path || !*path)
+      return;
+   int fd = open(path, O_RDWR | O_CLOEXEC);
+   if (fd < 0) {
+      fprintf(stderr, "tegra20-shim: cannot open TEGRA20_SHIM_REPORT=%s\n",
+              path);
+      return;
+   }
+   struct shim_report *map =
+      mmap(NULL, sizeof(*map), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+   close(fd);
+   if (map == MAP_FAILED || map->magic != SHIM_REPORT_MAGIC)
+      return;
+   report = map;
+   p_atomic_inc(&report->processes);
+}
+
+static unsigned num_diags; /* of this process */
+
+/* A program whose use of the chip was not clean fails, even when it is
+ * content itself. */
+static void
+on_process_exit(int status, void *data)
+{
+   shim_drain();
+   if (!shim.options.strict || !p_atomic_read(&num_diags))
+      return;
+   fprintf(stderr, "tegra20-sim: strict: %u diagnostics in process %d\n",
+           num_diags, (int)getpid());
+   if (status == 0) {
+      fflush(NULL);
+      _exit(STATUS_STRICT);
+   }
+}
+
+static void
+after_fork(void)
+{
+   num_diags = 0;
+}
+
+void
+shim_report_at_exit(void)
+{
+   pthread_atfork(NULL, NULL, after_fork);
+   on_exit(on_process_exit, NULL);
+}
+
+void
+shim_report_end(void)
+{
+   report = NULL;
+}
+
+void
+shim_report_diag(unsigned number, const char *text)
+{
+   /* The first of each number and process is shown when it happens. */
+   p_atomic_inc(&num_diags);
+   static uint8_t seen[SHIM_REPORT_NUMBERS];
+   if (number >= SHIM_REPORT_NUMBERS)
+      number = 0;
+   if (!seen[number]) {
+      seen[number] = 1;
+      fprintf(stderr, "tegra20-sim: [%u] %s\n", number, text);
+   }
+   if (!report)
+      return;
+   struct shim_report_diag *diag = &report->diags[number];
+   if (!p_atomic_xchg(&diag->has_text, 1))
+      snprintf(diag->text, sizeof(diag->text), "%s", text);
+   p_atomic_inc(&diag->count);
+}
+
+void
+shim_report_stats(const struct sim_stats *delta)
+{
+   if (!report)
+      return;
+   const uint64_t *values = (const uint64_t *)delta;
+   for (unsigned i = 0; i < sizeof(*delta) / sizeof(uint64_t); i++)
+      p_atomic_add(&report->stats[i], values[i]);
+}
+
+void
+shim_report_memory(uint64_t bytes)
+{
+   uint64_t peak = report ? p_atomic_read(&report->peak_memory) : UINT64_MAX;
+   while (bytes > peak) {
+      uint64_t old = p_atomic_cmpxchg(&report->peak_memory, peak, bytes);
+      if (old == peak)
+         break;
+      peak = old;
+   }
+}
+
+void
+shim_report_ioctl(void)
+{
+   shim_report_init();
+   if (report)
+      p_atomic_inc(&report->ioctls);
+}
+
+void
+shim_report_wait(void)
+{
+   if (report)
+      p_atomic_inc(&report->waits);
+}

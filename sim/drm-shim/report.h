@@ -1,0 +1,33 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * A page that tegra20-run shares with every process of the command it runs:
+ * the diagnostics and the counters of all of them, safe against processes
+ * that die in any way.  The file's name is in TEGRA20_SHIM_REPORT.
+ */
+
+#ifndef TEGRA20_SHIM_REPORT_H
+#define TEGRA20_SHIM_REPORT_H
+
+#include <stdint.h>
+
+#define SHIM_REPORT_MAGIC 0x54323052u /* "T20R" */
+#define SHIM_REPORT_NUMBERS 1000
+#define SHIM_REPORT_TEXT 240
+
+struct shim_report_diag {
+   uint32_t count;    /* atomic */
+   uint32_t has_text; /* atomic: the first to set it writes the text */
+   char text[SHIM_REPORT_TEXT];
+};
+
+struct shim_report {
+   uint32_t magic;
+   uint32_t processes;     /* that used the device */
+   uint64_t ioctls, waits; /* waits: those that had to sleep */
+   uint64_t peak_memory; /* bytes of buffers, of the process that had most */
+   uint64_t stats[32];   /* struct sim_stats, in its order */
+   struct shim_report_diag diags[SHIM_REPORT_NUMBERS];
+};
+
+#endif

@@ -1,0 +1,435 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * The TegraDRM kernel interface in user space, on top of the simulator.
+ *
+ *   libc.c      the device as programs find it: paths, file descriptors
+ *   core.c      open files, ioctl dispatch, versions and capabilities
+ *   card.c      what only the card node has
+ *   memory.c    buffers, dma-bufs
+ *   syncobj.c   fences, sync objects, sync files
+ *   channel.c   channels, mappings, sync points, submission
+ *   legacy.c    the older interface of the same driver
+ *   firewall.c  what the kernel lets through to the engines
+ *   exec.c      the queue and the simulator
+ *   faults.c    fault injection
+ *   walk.c      fault injection into copies of the process
+ *   record.c    recordings
+ *   report.c    counters shared with tegra20-run
+ *   options.c   environment variables
+ *
+ * Handlers return 0, a positive number or a negative errno, as in the kernel,
+ * and are called under shim.lock.
+ */
+
+#ifndef TEGRA20_SHIM_H
+#define TEGRA20_SHIM_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "drm-uapi/drm.h"
+#include "drm-uapi/tegra_drm.h"
+#include "util/list.h"
+#include "util/macros.h"
+
+#include "sim.h"
+
+#define SHIM_PAGE_SIZE 4096u
+#define SHIM_MAX_FDS 65536
+
+enum { SHIM_GR2D, SHIM_GR3D, SHIM_NUM_ENGINES };
+
+/* A buffer: a memfd, mapped once for the simulator and any number of times by
+ * the program. */
+struct shim_mem {
+   int refcount;
+   uint32_t size; /* whole pages */
+   uint32_t address;
+   uint8_t *cpu;
+   int fd;
+   uint64_t inode; /* identity of the memfd, for imports */
+   uint32_t flags; /* DRM_TEGRA_GEM_CREATE_BOTTOM_UP */
+   uint32_t name;  /* of GEM_FLINK, 0 = none */
+   struct list_head link;
+};
+
+/* A moment: signalled for good once a job has ended, or an imported sync
+ * file. */
+struct shim_fence {
+   int refcount;
+   bool signalled;
+   int event_fd; /* becomes readable when signalled; -1 while nobody asked for
+                    one */
+};
+
+/* Numbers that user space sees: the lowest free one from 1 on. */
+struct shim_ids {
+   void **objects; /* [id - 1] */
+   unsigned size;
+};
+
+struct shim_context {
+   int engine;
+   uint32_t class_id;
+   struct shim_ids mappings; /* struct shim_mem */
+};
+
+struct shim_syncobj {
+   struct shim_fence *fence; /* NULL: nothing submitted yet */
+};
+
+/* An open file description of a node. */
+struct shim_file {
+   int refcount;             /* descriptors; atomic */
+   bool primary;             /* the card node */
+   struct shim_ids handles;  /* struct shim_mem */
+   struct shim_ids contexts; /* struct shim_context */
+   struct shim_ids syncobjs; /* struct shim_syncobj */
+   uint32_t syncpts;         /* mask of sync points owned */
+   struct shim_ids legacy_contexts;
+};
+
+struct shim_syncpt {
+   struct shim_file *owner; /* NULL: free, or reserved */
+   bool reserved;
+   bool locked;   /* a job on it timed out */
+   uint32_t max;  /* value after the last job submitted */
+   unsigned jobs; /* in the queue */
+};
+
+struct shim_job {
+   struct list_head link;
+   int engine;
+   uint32_t class_id;
+   uint32_t *words;
+   unsigned num_words;
+   struct sim_cmd *cmds;
+   unsigned num_cmds;
+   struct shim_mem **mems; /* referenced, each once */
+   unsigned num_mems;
+   uint32_t syncpt, increments, end_value;
+   struct shim_fence *fence;
+   int64_t submit_time;
+   bool legacy; /* after a time-out the CPU raises the sync point */
+};
+
+struct shim_options {
+   uint32_t chip_version; /* of GR3D: 0x20, 0x30, 0x35, 0 = no such engine */
+   bool staging;          /* CONFIG_DRM_TEGRA_STAGING */
+   bool legacy;           /* a kernel without the newer interface */
+   bool noop, strict;
+   unsigned threads;
+   uint64_t memory_limit; /* bytes */
+   int async_ms;          /* execute jobs up to this late; -1 = at once */
+   unsigned timeout_ms;   /* until a job that hangs is given up */
+   const char *switches;  /* of the simulator, or NULL */
+   bool trace;
+};
+
+struct shim {
+   pthread_mutex_t lock;
+   pthread_cond_t progress; /* a sync point advanced or a fence signalled */
+   struct shim_options options;
+   struct shim_syncpt syncpts[SIM_NUM_SYNCPTS];
+   struct list_head mems;
+   uint64_t memory_used;
+   struct sim *sim; /* created with the first job */
+   uint32_t
+      values[SIM_NUM_SYNCPTS]; /* sync points as of the last finished job */
+   pid_t pid;                  /* of the process that the tables belong to */
+};
+
+extern struct shim shim;
+
+/* libc.c */
+#define SHIM_CARD_MEMFD "tegra20-drm-card"
+#define SHIM_RENDER_MEMFD "tegra20-drm-render"
+#define SHIM_BUFFER_MEMFD "tegra20-dmabuf" /* memory.c */
+void *
+shim_real_mmap(void *address, size_t length, int protection, int flags,
+               int fd);
+
+/* core.c.  Descriptors: those that are not of a node are ignored. */
+bool
+shim_file_open(int fd, bool primary);
+void
+shim_file_close(int fd);
+void
+shim_file_dup(int fd, int copy);
+struct shim_file *
+shim_file_get(int fd); /* NULL: not one of ours */
+struct shim_file *
+shim_file_adopt(int fd); /* also one that another process sent */
+/* False when the call is none for the simulated kernel; *result else: -1 with
+ * errno, or as the kernel. */
+bool
+shim_ioctl(int fd, unsigned long request, void *arg, int *result);
+void *
+shim_mmap(void *address, size_t length, int protection, int flags,
+          uint64_t offset);
+/* Does the link in /proc of a descriptor begin with text? */
+bool
+shim_fd_is(int fd, const char *text);
+int64_t
+shim_now(void); /* CLOCK_MONOTONIC, ns */
+/* Copies from the caller's address space: 0 or -EFAULT. */
+int
+shim_copy_in(void *to, uint64_t from, size_t size);
+int
+shim_copy_out(uint64_t to, const void *from, size_t size);
+int
+shim_ids_add(struct shim_ids *ids, void *object); /* the new id, or -ENOMEM */
+void *
+shim_ids_get(const struct shim_ids *ids, uint32_t id);
+void *
+shim_ids_remove(struct shim_ids *ids, uint32_t id);
+
+/* memory.c */
+void
+shim_memory_init(void);
+void
+shim_mem_ref(struct shim_mem *mem);
+void
+shim_mem_unref(struct shim_mem *mem);
+int
+shim_gem_create(struct shim_file *file, void *arg);
+int
+shim_gem_mmap(struct shim_file *file, void *arg);
+int
+shim_gem_close(struct shim_file *file, void *arg);
+int
+shim_prime_handle_to_fd(struct shim_file *file, void *arg);
+int
+shim_prime_fd_to_handle(struct shim_file *file, void *arg);
+struct shim_mem *
+shim_mem_at_offset(uint64_t offset);
+/* DRM_TEGRA_GEM_TILING_MODE_* and its parameter. */
+void
+shim_mem_set_tiling(struct shim_mem *mem, uint32_t mode, uint32_t value);
+void
+shim_mem_get_tiling(const struct shim_mem *mem, uint32_t *mode,
+                    uint32_t *value);
+bool
+shim_is_dma_buf(int fd);
+int
+shim_dma_buf_ioctl(int fd, unsigned long request, void *arg);
+
+/* syncobj.c */
+struct shim_fence *
+shim_fence_create(void); /* unsignalled, NULL when out of memory */
+struct shim_fence *
+shim_fence_ref(struct shim_fence *fence);
+void
+shim_fence_unref(struct shim_fence *fence);
+void
+shim_fence_signal(struct shim_fence *fence);
+/* Waits until an absolute time; 0 or -ETIME.  Releases shim.lock meanwhile.
+ */
+int
+shim_fence_wait(struct shim_fence *fence, int64_t deadline);
+void
+shim_syncobj_destroy(struct shim_syncobj *syncobj);
+int
+shim_syncobj_create(struct shim_file *file, void *arg);
+int
+shim_syncobj_destroy_ioctl(struct shim_file *file, void *arg);
+int
+shim_syncobj_handle_to_fd(struct shim_file *file, void *arg);
+int
+shim_syncobj_fd_to_handle(struct shim_file *file, void *arg);
+int
+shim_syncobj_wait(struct shim_file *file, void *arg);
+int
+shim_syncobj_reset(struct shim_file *file, void *arg);
+int
+shim_syncobj_signal(struct shim_file *file, void *arg);
+
+int
+shim_sync_file_ioctl(int fd, unsigned long request, void *arg);
+bool
+shim_is_sync_file(int fd);
+
+/* card.c */
+int
+shim_flink(struct shim_file *file, void *arg);
+int
+shim_gem_open(struct shim_file *file, void *arg);
+int
+shim_create_dumb(struct shim_file *file, void *arg);
+int
+shim_map_dumb(struct shim_file *file, void *arg);
+int
+shim_destroy_dumb(struct shim_file *file, void *arg);
+int
+shim_get_resources(struct shim_file *file, void *arg);
+int
+shim_get_plane_resources(struct shim_file *file, void *arg);
+int
+shim_set_client_cap(struct shim_file *file, void *arg);
+int
+shim_nothing(struct shim_file *file, void *arg);
+
+/* channel.c */
+void
+shim_syncpts_init(void);
+void
+shim_channel_file_close(struct shim_file *file);
+int
+shim_channel_open(struct shim_file *file, void *arg);
+int
+shim_channel_close(struct shim_file *file, void *arg);
+int
+shim_channel_map(struct shim_file *file, void *arg);
+int
+shim_channel_unmap(struct shim_file *file, void *arg);
+int
+shim_channel_submit(struct shim_file *file, void *arg);
+int
+shim_syncpoint_allocate(struct shim_file *file, void *arg);
+int
+shim_syncpoint_free(struct shim_file *file, void *arg);
+int
+shim_syncpoint_wait(struct shim_file *file, void *arg);
+
+/* Adds a buffer to the job's list, once; there is room. */
+void
+shim_job_add_mem(struct shim_job *job, struct shim_mem *mem);
+/* The last step of a submission: takes the job, returns the sync point's
+ * value after it. */
+uint32_t
+shim_job_submit(struct shim_job *job, uint32_t syncpt, uint32_t increments);
+/* Sleeps until a sync point reaches a threshold or an absolute time: 0 or
+ * -EAGAIN. */
+int
+shim_syncpt_sleep(uint32_t id, uint32_t threshold, int64_t deadline);
+
+/* legacy.c */
+void
+shim_legacy_file_close(struct shim_file *file);
+int
+shim_legacy_open_channel(struct shim_file *file, void *arg);
+int
+shim_legacy_close_channel(struct shim_file *file, void *arg);
+int
+shim_legacy_syncpt_read(struct shim_file *file, void *arg);
+int
+shim_legacy_syncpt_incr(struct shim_file *file, void *arg);
+int
+shim_legacy_syncpt_wait(struct shim_file *file, void *arg);
+int
+shim_legacy_get_syncpt(struct shim_file *file, void *arg);
+int
+shim_legacy_get_syncpt_base(struct shim_file *file, void *arg);
+int
+shim_legacy_set_tiling(struct shim_file *file, void *arg);
+int
+shim_legacy_get_tiling(struct shim_file *file, void *arg);
+int
+shim_legacy_set_flags(struct shim_file *file, void *arg);
+int
+shim_legacy_get_flags(struct shim_file *file, void *arg);
+int
+shim_legacy_submit(struct shim_file *file, void *arg);
+
+/*
+ * firewall.c: checks a gather.  *class_id is the class selected where it
+ * begins and is updated.  mems: the buffers listed in the job.  0 or -EINVAL;
+ * *reason then says why.
+ */
+int
+shim_firewall(int engine, uint32_t *class_id, const uint32_t *words,
+              unsigned count, struct shim_mem *const *mems, unsigned num_mems,
+              const char **reason);
+
+/* The legacy one: is_reloc says whether a word of the gather is what the next
+ * relocation patches. */
+int
+shim_legacy_firewall(int engine, uint32_t *class_id, const uint32_t *words,
+                     unsigned count,
+                     bool (*is_reloc)(void *data, unsigned word), void *data,
+                     const char **reason);
+
+/* exec.c */
+void
+shim_syncpt_raise(unsigned id, uint32_t value); /* by the CPU */
+void
+shim_job_free(struct shim_job *job);
+void
+shim_job_queue(struct shim_job *job); /* takes the job */
+uint32_t
+shim_syncpt_value(unsigned id);
+void
+shim_exec_init(void);
+/* Around every sleep in the kernel: queued jobs are executed now. */
+void
+shim_wait_begin(void);
+void
+shim_wait_end(void);
+/* Executes everything that is queued; not under shim.lock. */
+void
+shim_drain(void);
+
+/* faults.c */
+void
+shim_faults_init(void);
+int
+shim_fault(const char *name); /* 0, or the negative errno that this call shall
+                                 return */
+bool
+shim_fault_hang(void); /* shall this job never end? */
+
+/* walk.c */
+void
+shim_walk_init(void);
+int
+shim_walk(const char
+             *name); /* at each ioctl, as shim_fault(); not under shim.lock */
+bool
+shim_walk_hangs(void); /* as shim_fault_hang() */
+bool
+shim_walk_forks(
+   void); /* while forking: the child will be a copy of this process */
+
+/* report.c.  Diagnostics of the shim itself, above the simulator's numbers
+ * (docs/drm-shim.md). */
+enum {
+   SHIM_DIAG_TOO_FEW_INCREMENTS = 901,
+   SHIM_DIAG_TOO_MANY_INCREMENTS = 902,
+   SHIM_DIAG_REFUSED = 903,
+};
+void
+shim_report_init(void);
+void
+shim_report_at_exit(void);
+void
+shim_report_end(void); /* this process counts no more */
+void
+shim_report_diag(unsigned number, const char *text);
+void
+shim_report_stats(const struct sim_stats *delta);
+void
+shim_report_ioctl(void);
+void
+shim_report_wait(void);
+void
+shim_report_memory(uint64_t bytes); /* in use now */
+
+/* record.c: around the execution of a job, and when a buffer dies. */
+void
+shim_record_begin(const struct shim_job *job);
+void
+shim_record_end(const struct shim_job *job, bool ok);
+void
+shim_record_forget(const struct shim_mem *mem);
+void
+shim_record_fork(void);
+
+/* options.c */
+void
+shim_options_init(struct shim_options *options);
+
+#endif

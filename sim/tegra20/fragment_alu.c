@@ -1,0 +1,676 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * The ALU (fragment-pipeline.md 3): one packet over all lanes of a block.
+ *
+ * Arithmetic.  Operands are exact, A*B + C*D is rounded once (12).  Three
+ * ways lead there; fragment_decode.c chooses one per unit by the number of
+ * significant bits:
+ *
+ *   float:    nothing is rounded in single precision: moves, selects,
+ * products of an fp20 and an fx10, sums of fx10 products. mad:      A*B + C*D
+ * in double precision, one loop from the operands to the result.  A product
+ * of two fp20 has 28 bits, the sum of two is exact in 53 unless they lie more
+ * than 2^25 apart; then the double is the correctly rounded sum, and rounding
+ * it again can only go wrong when it looks exactly like a tie: the larger
+ * product ending in precisely half a unit. wide:     the same with operands
+ * that are an fp20 minus one. general:  everything else, in double precision
+ * and one step at a time: accumulation, addition disable, scale and
+ *             conditions of inexact sums.
+ *
+ * alu0..3 hold the final value rounded to fp20 (assumptions A45, A47); an
+ * fx10 half gets floor(256 x + 0.5) of the unrounded one.
+ *
+ * Writes are staged and committed by the caller, which knows about the
+ * register write delay (3.5).
+ */
+
+#include "fragment.h"
+
+/* --- steps that read the same in both precisions --- */
+
+#define REAL float
+#define LANES(name) name##_float
+#include "fragment_lanes.h"
+#undef REAL
+#undef LANES
+
+#define REAL double
+#define LANES(name) name##_double
+#include "fragment_lanes.h"
+#undef REAL
+#undef LANES
+
+/* --- operands --- */
+
+SIM_LANES static void
+fill_double(double *dst, double value, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++)
+      dst[i] = value;
+}
+
+SIM_LANES static void
+load_low(float *restrict dst, const uint32_t *restrict raw, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++)
+      dst[i] = (float)((int32_t)(raw[i] << 22) >> 22) * (1.0f / 256.0f);
+}
+
+SIM_LANES static void
+load_high(float *restrict dst, const uint32_t *restrict raw, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++)
+      dst[i] = (float)((int32_t)(raw[i] << 12) >> 22) * (1.0f / 256.0f);
+}
+
+SIM_LANES static void
+load_fp20(float *restrict dst, const uint32_t *restrict raw, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++)
+      dst[i] = sim_fp20_to_float(raw[i]);
+}
+
+/* alu0..3 and condition registers as if they were a register of two halves.
+ */
+SIM_LANES static void
+load_condition_pair(float *restrict dst, const float *restrict even,
+                    const float *restrict odd, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++) {
+      uint32_t raw =
+         (even[i] != 0.0f ? 256u : 0u) | (odd[i] != 0.0f ? 256u << 10 : 0u);
+      dst[i] = sim_fp20_to_float(raw);
+   }
+}
+
+SIM_LANES static void
+quantise(float *restrict dst, const float *restrict src, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++)
+      dst[i] = (float)sim_fx10_round(src[i]) * (1.0f / 256.0f);
+}
+
+SIM_LANES static void
+widen(double *restrict dst, const float *restrict src, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++)
+      dst[i] = src[i];
+}
+
+static bool
+is_modified(const struct fs_operand *o)
+{
+   return o->absolute || o->negate || o->minus_one || o->times_two;
+}
+
+/* The lanes of a variable operand before its modifiers, in scratch or in
+ * place. */
+static const float *
+load_plain(struct fs_worker *worker, const struct fs_operand *o,
+           float *scratch)
+{
+   struct fs_block *block = &worker->block;
+   unsigned n = block->n;
+   switch (o->kind) {
+   case FS_OPERAND_ROW:
+      if (!o->fx10)
+         load_fp20(scratch, block->raw[o->index], n);
+      else if (o->high)
+         load_high(scratch, block->raw[o->index], n);
+      else
+         load_low(scratch, block->raw[o->index], n);
+      return scratch;
+   case FS_OPERAND_ALU:
+      if (!o->fx10)
+         return block->alu_in[o->index];
+      /* Nobody has read these as fx10: taken as the value, quantised
+       * (assumption A84). */
+      if (worker->fs->switches.alu_bits) {
+         for (unsigned i = 0; i < n; i++)
+            scratch[i] = sim_fx10_to_float(sim_fx10_half(
+               sim_fp20_pack(block->alu_in[o->index][i]), o->high));
+         return scratch;
+      }
+      quantise(scratch, block->alu_in[o->index], n);
+      return scratch;
+   case FS_OPERAND_COND:
+      return block->cond[o->index];
+   default:
+      load_condition_pair(scratch, block->cond[o->index],
+                          block->cond[o->index + 1], n);
+      return scratch;
+   }
+}
+
+static const float *
+load_float(struct fs_worker *worker, const struct fs_operand *o,
+           unsigned which)
+{
+   struct fs_block *block = &worker->block;
+   float *scratch = block->f[which];
+   if (o->kind == FS_OPERAND_CONSTANT)
+      return worker->fs->constant_lanes[o->constant];
+   const float *v = load_plain(worker, o, scratch);
+   if (!is_modified(o))
+      return v;
+   if (v != scratch) {
+      memcpy(scratch, v, block->n * sizeof(*scratch));
+      v = scratch;
+   }
+   modify_float(scratch, block->n, o->absolute, o->times_two ? 2 : 1,
+                o->minus_one, o->negate ? -1 : 1);
+   return scratch;
+}
+
+static const double *
+load_double(struct fs_worker *worker, const struct fs_operand *o,
+            unsigned which)
+{
+   struct fs_block *block = &worker->block;
+   double *scratch = block->d[which];
+   if (o->kind == FS_OPERAND_CONSTANT) {
+      fill_double(scratch, worker->fs->constants[o->constant], block->n);
+      return scratch;
+   }
+   widen(scratch, load_plain(worker, o, block->f[which]), block->n);
+   if (is_modified(o))
+      modify_double(scratch, block->n, o->absolute, o->times_two ? 2 : 1,
+                    o->minus_one, o->negate ? -1 : 1);
+   return scratch;
+}
+
+/* --- single precision path --- */
+
+SIM_LANES static void
+stage_fx_float(uint32_t *restrict stage, const float *restrict r, unsigned n)
+{
+   /* r has at most 23 bits, so that 256 r + 0.5 is exact where the floor
+    * could depend on it. */
+   for (unsigned i = 0; i < n; i++) {
+      float t = r[i] * 256.0f + 0.5f;
+      t = t > -512.0f ? t : -512.0f;
+      t = t < 511.0f ? t : 511.0f;
+      int32_t whole = (int32_t)t;
+      whole -= (float)whole > t;
+      stage[i] = (uint32_t)whole & 0x3ffu;
+   }
+}
+
+SIM_LANES static void
+round_float(float *restrict dst, const float *restrict r, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++) {
+      uint32_t bits = sim_float_bits(r[i]);
+      float v =
+         sim_float_from_bits((bits + 0x1ff + ((bits >> 10) & 1)) & ~0x3ffu);
+      v = v < (float)SIM_FP20_MAX_VALUE ? v : (float)SIM_FP20_MAX_VALUE;
+      v = v > -(float)SIM_FP20_MAX_VALUE ? v : -(float)SIM_FP20_MAX_VALUE;
+      float a = v < 0 ? -v : v;
+      dst[i] = a > 0x1p-31f ? v : 0.0f;
+   }
+}
+
+SIM_LANES static void
+stage_fp20(uint32_t *restrict stage, const float *restrict rounded,
+           unsigned n)
+{
+   for (unsigned i = 0; i < n; i++)
+      stage[i] = sim_fp20_pack(rounded[i]);
+}
+
+static void
+unit_float(struct fs_worker *worker, const struct fs_unit *unit, unsigned u,
+           unsigned slot)
+{
+   struct fs_block *block = &worker->block;
+   unsigned n = block->n;
+   const float *a = load_float(worker, &unit->a, 0);
+   const float *b = load_float(worker, &unit->b, 1);
+   const float *c = load_float(worker, &unit->c, 2);
+   const float *d = unit->has_d ? load_float(worker, &unit->d, 3) : NULL;
+   float *r = block->float_result;
+   combine_float(r, unit->op, a, b, c, d, n);
+   finish_float(r, n, unit->scale, unit->saturate, unit->cond);
+
+   uint32_t *stage = block->stage[slot][u];
+   if (unit->dest == FS_DEST_LOW || unit->dest == FS_DEST_HIGH)
+      stage_fx_float(stage, r, n);
+   else if (unit->dest == FS_DEST_COND || unit->dest == FS_DEST_KILL)
+      stage_nonzero_float(stage, r, n);
+   if (unit->need_alu || unit->dest == FS_DEST_FULL) {
+      round_float(block->alu[slot][u], r, n);
+      if (unit->dest == FS_DEST_FULL)
+         stage_fp20(stage, block->alu[slot][u], n);
+   }
+}
+
+/* --- double precision path --- */
+
+SIM_LANES static void
+stage_fx_double(uint32_t *restrict stage, const double *restrict r,
+                unsigned n)
+{
+   for (unsigned i = 0; i < n; i++)
+      stage[i] = (uint32_t)sim_fx10_round(r[i]) & 0x3ffu;
+}
+
+SIM_LANES static void
+round_double(float *restrict dst, const double *restrict r, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++)
+      dst[i] = (float)sim_fp20_round(r[i]);
+}
+
+/* Assumption A47 the other way. */
+static void
+cut_double(float *dst, const double *r, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++)
+      dst[i] = (float)sim_fp20_round(sim_fp20_cut(r[i]));
+}
+
+/* Assumption A46 the other way. */
+static void
+stage_fx_wrapping(uint32_t *stage, const double *r, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++)
+      stage[i] =
+         (uint32_t)(int64_t)__builtin_floor(r[i] * 256.0 + 0.5) & 0x3ffu;
+}
+
+/* Two products, one per half (fragment-pipeline.md 3.7). */
+static void
+stage_pair(struct fs_block *block, const struct fs_unit *unit,
+           uint32_t *stage, const double *ab, const double *c,
+           const double *d)
+{
+   for (unsigned i = 0; i < block->n; i++) {
+      double cd = d ? c[i] * d[i] : c[i];
+      finish_double(&cd, 1, unit->scale, unit->saturate, unit->cond);
+      int32_t x = sim_fx10_round(ab[i]), y = sim_fx10_round(cd);
+      stage[i] = unit->pair_swap ? sim_fx10_pair(y, x) : sim_fx10_pair(x, y);
+   }
+}
+
+SIM_LANES static void
+add_double(double *restrict sum, const double *restrict x, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++)
+      sum[i] += x[i];
+}
+
+/* Operand C of a receiving unit: the neighbours' results, with C's modifiers
+ * (fragment-pipeline.md 3.6). */
+static const double *
+received(struct fs_block *block, const struct fs_packet *packet, unsigned u)
+{
+   double *sum = block->d[2];
+   const struct fs_operand *o = &packet->unit[u].c;
+   unsigned left = (u + 3) & 3;
+   memcpy(sum, block->result[left], block->n * sizeof(*sum));
+   if (u == 0) {
+      if (packet->unit[1].send)
+         add_double(sum, block->result[1], block->n);
+      if (packet->unit[2].send)
+         add_double(sum, block->result[2], block->n);
+   } else if (u == 2 && packet->unit[3].send) {
+      add_double(sum, block->result[3], block->n);
+   }
+   if (is_modified(o))
+      modify_double(sum, block->n, o->absolute, o->times_two ? 2 : 1,
+                    o->minus_one, o->negate ? -1 : 1);
+   return sum;
+}
+
+/* The result of a unit to its destination and to alu0..3; c and d matter with
+ * addition disable only. */
+static void
+finish_unit(struct fs_worker *worker, const struct fs_unit *unit, unsigned u,
+            unsigned slot, const double *c, const double *d)
+{
+   struct fs_block *block = &worker->block;
+   const double *r = block->result[u];
+   unsigned n = block->n;
+   uint32_t *stage = block->stage[slot][u];
+   switch (unit->dest) {
+   case FS_DEST_LOW:
+   case FS_DEST_HIGH:
+      if (worker->fs->switches.wrap_fx10)
+         stage_fx_wrapping(stage, r, n);
+      else
+         stage_fx_double(stage, r, n);
+      break;
+   case FS_DEST_COND:
+   case FS_DEST_KILL:
+      stage_nonzero_double(stage, r, n);
+      break;
+   case FS_DEST_PAIR:
+      stage_pair(block, unit, stage, r, c, d);
+      break;
+   default:
+      break;
+   }
+   if (unit->need_alu || unit->dest == FS_DEST_FULL) {
+      if (worker->fs->switches.cut_fp20)
+         cut_double(block->alu[slot][u], r, n);
+      else
+         round_double(block->alu[slot][u], r, n);
+      if (unit->dest == FS_DEST_FULL)
+         stage_fp20(stage, block->alu[slot][u], n);
+   }
+}
+
+/* MAD into r; c is "received" when that is not NULL. */
+SIM_LANES static void
+mad_double(double *restrict r, const float *a, const float *b, const float *c,
+           const double *received, const float *d, unsigned n)
+{
+   if (received && d) {
+      for (unsigned i = 0; i < n; i++)
+         r[i] = (double)a[i] * b[i] + received[i] * d[i];
+   } else if (received) {
+      for (unsigned i = 0; i < n; i++)
+         r[i] = (double)a[i] * b[i] + received[i];
+   } else if (d) {
+      for (unsigned i = 0; i < n; i++)
+         r[i] = (double)a[i] * b[i] + (double)c[i] * d[i];
+   } else {
+      for (unsigned i = 0; i < n; i++)
+         r[i] = (double)a[i] * b[i] + c[i];
+   }
+}
+
+/* Operands to block->result[u], without scale, saturate and condition. */
+static void
+combine_unit(struct fs_worker *worker, const struct fs_packet *packet,
+             unsigned u)
+{
+   struct fs_block *block = &worker->block;
+   const struct fs_unit *unit = &packet->unit[u];
+   const double *sum = unit->recv ? received(block, packet, u) : NULL;
+   const float *a = load_float(worker, &unit->a, 0);
+   const float *b = load_float(worker, &unit->b, 1);
+   const float *c = sum ? NULL : load_float(worker, &unit->c, 2);
+   const float *d = unit->has_d ? load_float(worker, &unit->d, 3) : NULL;
+   mad_double(block->result[u], a, b, c, sum, d, block->n);
+}
+
+static void
+unit_double(struct fs_worker *worker, const struct fs_packet *packet,
+            unsigned u, unsigned slot)
+{
+   struct fs_block *block = &worker->block;
+   const struct fs_unit *unit = &packet->unit[u];
+   unsigned n = block->n;
+   const double *c = NULL, *d = NULL;
+   double *r = block->result[u];
+   if (unit->narrow && unit->op == FS_MAD && !unit->no_addition) {
+      combine_unit(worker, packet, u);
+   } else {
+      static const double zero[FS_LANES];
+      const double *a = load_double(worker, &unit->a, 0);
+      const double *b = load_double(worker, &unit->b, 1);
+      c = unit->recv ? received(block, packet, u)
+                     : load_double(worker, &unit->c, 2);
+      d = unit->has_d ? load_double(worker, &unit->d, 3) : NULL;
+      if (unit->no_addition)
+         combine_double(r, FS_MAD, a, b, zero, NULL, n);
+      else
+         combine_double(r, unit->op, a, b, c, d, n);
+   }
+   for (unsigned k = 0; k < 4; k++) {
+      if (unit->adds >> k & 1)
+         add_double(r, block->result[k], n);
+   }
+   bool raw = worker->fs->switches.raw_alu && unit->need_alu;
+   double before[FS_LANES];
+   if (raw)
+      memcpy(before, r, n * sizeof(*before));
+   finish_double(r, n, unit->scale, unit->saturate, unit->cond);
+
+   finish_unit(worker, unit, u, slot, c, d);
+   if (raw)
+      round_double(block->alu[slot][u], before, n);
+}
+
+/* --- one loop for A*B + C*D --- */
+
+SIM_INLINE double
+mad(float a, float b, float c, float d, bool has_d, bool saturate)
+{
+   double r = (double)a * b + (has_d ? (double)c * d : (double)c);
+   if (saturate) {
+      r = r > 0 ? r : 0;
+      r = r < 1 ? r : 1;
+   }
+   return r;
+}
+
+SIM_LANES static void
+mad_fx10(uint32_t *restrict stage, const float *a, const float *b,
+         const float *c, const float *d, bool saturate, unsigned n)
+{
+   if (d) {
+      for (unsigned i = 0; i < n; i++)
+         stage[i] = (uint32_t)sim_fx10_round(
+                       mad(a[i], b[i], c[i], d[i], true, saturate)) &
+                    0x3ffu;
+   } else if (saturate) {
+      for (unsigned i = 0; i < n; i++)
+         stage[i] =
+            (uint32_t)sim_fx10_round(mad(a[i], b[i], c[i], 0, false, true)) &
+            0x3ffu;
+   } else {
+      for (unsigned i = 0; i < n; i++)
+         stage[i] =
+            (uint32_t)sim_fx10_round(mad(a[i], b[i], c[i], 0, false, false)) &
+            0x3ffu;
+   }
+}
+
+SIM_LANES static void
+mad_fp20(float *restrict out, const float *a, const float *b, const float *c,
+         const float *d, bool saturate, unsigned n)
+{
+   if (d) {
+      for (unsigned i = 0; i < n; i++)
+         out[i] = (float)sim_fp20_round(
+            mad(a[i], b[i], c[i], d[i], true, saturate));
+   } else if (saturate) {
+      for (unsigned i = 0; i < n; i++)
+         out[i] =
+            (float)sim_fp20_round(mad(a[i], b[i], c[i], 0, false, true));
+   } else {
+      for (unsigned i = 0; i < n; i++)
+         out[i] =
+            (float)sim_fp20_round(mad(a[i], b[i], c[i], 0, false, false));
+   }
+}
+
+SIM_LANES static void
+mad_nonzero(uint32_t *restrict stage, const float *a, const float *b,
+            const float *c, const float *d, bool saturate, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++)
+      stage[i] = mad(a[i], b[i], c[i], d ? d[i] : 1.0f, true, saturate) != 0
+                    ? ~0u
+                    : 0u;
+}
+
+static void
+unit_mad(struct fs_worker *worker, const struct fs_unit *unit, unsigned u,
+         unsigned slot)
+{
+   struct fs_block *block = &worker->block;
+   unsigned n = block->n;
+   const float *a = load_float(worker, &unit->a, 0);
+   const float *b = load_float(worker, &unit->b, 1);
+   const float *c = load_float(worker, &unit->c, 2);
+   const float *d = unit->has_d ? load_float(worker, &unit->d, 3) : NULL;
+   uint32_t *stage = block->stage[slot][u];
+   if (unit->dest == FS_DEST_LOW || unit->dest == FS_DEST_HIGH)
+      mad_fx10(stage, a, b, c, d, unit->saturate, n);
+   else if (unit->dest == FS_DEST_COND || unit->dest == FS_DEST_KILL)
+      mad_nonzero(stage, a, b, c, d, unit->saturate, n);
+   if (unit->need_alu || unit->dest == FS_DEST_FULL) {
+      mad_fp20(block->alu[slot][u], a, b, c, d, unit->saturate, n);
+      if (unit->dest == FS_DEST_FULL)
+         stage_fp20(stage, block->alu[slot][u], n);
+   }
+}
+
+/* --- the same with fp20 operands minus one --- */
+
+/* An operand as (v - minus) * sign: the last two modifiers of a wide one,
+ * nothing (0 and 1) of another. */
+struct wide {
+   const float *v;
+   double minus, sign;
+};
+
+static struct wide
+load_wide(struct fs_worker *worker, const struct fs_operand *o,
+          unsigned which)
+{
+   if (!o->wide)
+      return (struct wide){ load_float(worker, o, which), 0, 1 };
+   struct fs_operand plain = *o;
+   plain.minus_one = plain.negate = 0;
+   return (struct wide){ load_float(worker, &plain, which), o->minus_one,
+                         o->negate ? -1 : 1 };
+}
+
+SIM_LANES static void
+mad_wide(double *restrict r, const struct wide *a, const struct wide *b,
+         const struct wide *c, const struct wide *d, bool saturate,
+         unsigned n)
+{
+   const float *restrict va = a->v, *restrict vb = b->v, *restrict vc = c->v,
+                         *restrict vd = d->v;
+   const double ma = a->minus, mb = b->minus, mc = c->minus, md = d->minus;
+   const double sab = a->sign * b->sign, scd = c->sign * d->sign;
+   for (unsigned i = 0; i < n; i++)
+      r[i] = (va[i] - ma) * (vb[i] - mb) * sab +
+             (vc[i] - mc) * (vd[i] - md) * scd;
+   if (saturate) {
+      for (unsigned i = 0; i < n; i++) {
+         double v = r[i] > 0 ? r[i] : 0;
+         r[i] = v < 1 ? v : 1;
+      }
+   }
+}
+
+static void
+unit_wide(struct fs_worker *worker, const struct fs_unit *unit, unsigned u,
+          unsigned slot)
+{
+   struct fs_block *block = &worker->block;
+   static const float one[FS_LANES];
+   struct wide a = load_wide(worker, &unit->a, 0),
+               b = load_wide(worker, &unit->b, 1);
+   struct wide c = load_wide(worker, &unit->c, 2),
+               d = { one, -1, 1 }; /* 0 - -1 */
+   if (unit->has_d)
+      d = load_wide(worker, &unit->d, 3);
+   mad_wide(block->result[u], &a, &b, &c, &d, unit->saturate, block->n);
+   finish_unit(worker, unit, u, slot, NULL, NULL);
+}
+
+/* --- packets --- */
+
+/*
+ * Evaluates a packet: results go to alu[slot] and stage[slot], alu0..3 are
+ * read from block->alu_in.  A3 of a packet with constants leaves 0.
+ */
+void
+fs_alu_packet(struct fs_worker *worker, const struct fs_packet *packet,
+              unsigned slot)
+{
+   struct fs_block *block = &worker->block;
+   for (unsigned k = 0; k < 4; k++) {
+      unsigned u = packet->order[k];
+      const struct fs_unit *unit = &packet->unit[u];
+      if (packet->has_constants && u == 3) {
+         memset(block->alu[slot][3], 0, block->n * sizeof(float));
+         memset(block->result[3], 0, block->n * sizeof(double));
+         continue;
+      }
+      if (!unit->active)
+         continue;
+      if (unit->path == FS_PATH_GENERAL || worker->fs->switches.exact_alu)
+         unit_double(worker, packet, u, slot);
+      else if (unit->path == FS_PATH_FLOAT)
+         unit_float(worker, unit, u, slot);
+      else if (unit->path == FS_PATH_WIDE)
+         unit_wide(worker, unit, u, slot);
+      else
+         unit_mad(worker, unit, u, slot);
+   }
+}
+
+SIM_LANES static void
+insert_low(uint32_t *restrict reg, const uint32_t *restrict value, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++)
+      reg[i] = (reg[i] & 0xffc00u) | value[i];
+}
+
+SIM_LANES static void
+insert_high(uint32_t *restrict reg, const uint32_t *restrict value,
+            unsigned n)
+{
+   for (unsigned i = 0; i < n; i++)
+      reg[i] = (reg[i] & 0x3ffu) | value[i] << 10;
+}
+
+SIM_LANES static void
+set_condition(float *restrict cond, const uint32_t *restrict value,
+              unsigned n)
+{
+   for (unsigned i = 0; i < n; i++)
+      cond[i] = value[i] ? 1.0f : 0.0f;
+}
+
+SIM_LANES static void
+kill_lanes(uint32_t *restrict live, uint32_t *restrict killed,
+           const uint32_t *restrict value, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++) {
+      killed[i] |= value[i];
+      live[i] &= ~value[i];
+   }
+}
+
+/* Makes the staged writes of a packet visible. */
+void
+fs_alu_commit(struct fs_worker *worker, const struct fs_packet *packet,
+              unsigned slot)
+{
+   struct fs_block *block = &worker->block;
+   unsigned n = block->n;
+   for (unsigned u = 0; u < 4; u++) {
+      const struct fs_unit *unit = &packet->unit[u];
+      const uint32_t *stage = block->stage[slot][u];
+      switch (unit->dest) {
+      case FS_DEST_LOW:
+         insert_low(block->raw[unit->dest_index], stage, n);
+         break;
+      case FS_DEST_HIGH:
+         insert_high(block->raw[unit->dest_index], stage, n);
+         break;
+      case FS_DEST_FULL:
+      case FS_DEST_PAIR:
+         memcpy(block->raw[unit->dest_index], stage, n * sizeof(*stage));
+         break;
+      case FS_DEST_COND:
+         set_condition(block->cond[unit->dest_index], stage, n);
+         break;
+      case FS_DEST_KILL:
+         kill_lanes(block->live, block->killed, stage, n);
+         break;
+      default:
+         break;
+      }
+   }
+}

@@ -1,0 +1,225 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * Runs a fragment program over one block (fragment-pipeline.md 1.1, 1.3, 12):
+ * batch by batch; in a batch first fetch, MFU and lookup of every row, then
+ * the packets of every row in EXEC order, then the stores.
+ *
+ * A register written by a packet becomes visible to the packet after the next
+ * (3.5).  Writes that the next packet of the batch does not read are
+ * committed at once: nobody can tell the difference.
+ */
+
+#include <stddef.h>
+
+#include "fragment.h"
+
+static void
+prepare(struct fs_worker *worker, const struct fs_program *program)
+{
+   struct fs_block *block = &worker->block;
+   unsigned n = block->n;
+   /* Assumption A45: rows hold garbage.  Outside strict mode it is zero. */
+   if (worker->fs->sim->options.strict) {
+      for (unsigned r = 0; r < 4 * program->rows; r++)
+         memcpy(block->raw[r], block->raw[FS_RAW_POISON],
+                n * sizeof(uint32_t));
+   } else {
+      for (unsigned r = 0; r < 4 * program->rows; r++)
+         memset(block->raw[r], 0, n * sizeof(uint32_t));
+   }
+   if (program->conditions)
+      memset(block->cond, 0, sizeof(block->cond));
+   if (program->uses_face) {
+      /* Assumption A50. */
+      uint32_t back =
+         sim_switch(worker->fs->sim, 50) ? 0 : SIM_FP20_ONE | 0x80000u;
+      uint32_t face = block->prim->front ? SIM_FP20_ONE : back;
+      for (unsigned i = 0; i < n; i++)
+         block->raw[FS_RAW_FACE][i] = face;
+   }
+   for (unsigned g = 0; g < 8 && program->uses_globals; g++)
+      memcpy(block->raw[FS_RAW_GLOBAL + g], block->raw[0],
+             n * sizeof(uint32_t));
+   if (program->uses_position) {
+      const float origin = worker->fs->switches.plain_position
+                              ? 0.0f
+                              : 8192.0f; /* assumption A51 */
+      for (unsigned i = 0; i < n; i++) {
+         unsigned s = i / FS_STRIP_LANES;
+         block->raw[FS_RAW_POSX][i] =
+            sim_fp20_from_float(origin + (float)(block->x[s] + (int)(i & 7)));
+         block->raw[FS_RAW_POSY][i] = sim_fp20_from_float(
+            origin + (float)(block->y[s] + (int)(i >> 3 & 1)));
+      }
+   }
+   if (program->interpolates) {
+      fs_barycentric(worker);
+      /* A program without the set-up of 4.3 finds no weights: not those of
+       * another block, whatever thread had it. */
+      memset(block->w0, 0, n * sizeof(*block->w0));
+      memset(block->w1, 0, n * sizeof(*block->w1));
+   }
+}
+
+/* The part of an EXEC in front of the ALU. */
+static void
+run_front(struct fs_worker *worker, const struct fs_program *program,
+          unsigned e)
+{
+   struct fs_block *block = &worker->block;
+   const struct fs_exec *exec = &program->exec[e];
+   unsigned row_index = e % program->rows;
+   uint32_t(*row)[FS_LANES] = block->raw + 4 * row_index;
+   if (e < program->rows && (program->inherit_rows >> row_index & 1) &&
+       !worker->fs->sim->options.strict)
+      memcpy(row, row - 4, 4 * sizeof(*row));
+   if (exec->fetch)
+      fs_surface_load(worker, exec->fetch_surface, row[exec->fetch_reg],
+                      row[exec->fetch_reg + 1]);
+   for (unsigned i = 0; i < exec->num_mfu; i++)
+      fs_mfu(worker, &program->mfu[exec->mfu[i]], row);
+}
+
+/*
+ * alu0..3 in the first packet of an EXEC hold what the unit left for another
+ * fragment (3.5 rule 2).  Outside strict mode that fragment is taken to be
+ * alike: the last packet of the EXEC is evaluated for this one (assumption
+ * A83).
+ */
+static void
+stale_results(struct fs_worker *worker, const struct fs_program *program,
+              const struct fs_exec *exec)
+{
+   struct fs_block *block = &worker->block;
+   memset(block->alu[2], 0, sizeof(block->alu[2]));
+   if (worker->fs->sim->options.strict) {
+      for (unsigned u = 0; u < 4; u++) {
+         for (unsigned i = 0; i < block->n; i++)
+            block->alu[2][u][i] =
+               sim_fp20_to_float(block->raw[FS_RAW_POISON][i]);
+      }
+      block->alu_in = block->alu[2];
+      return;
+   }
+   block->alu_in = block->alu[2];
+   if (worker->fs->switches.stale_zero)
+      return;
+   fs_alu_packet(worker, &program->alu[exec->alu[exec->num_alu - 1]], 3);
+   block->alu_in = block->alu[3];
+}
+
+struct pending {
+   const struct fs_packet *packet;
+   unsigned slot;
+};
+
+static void
+run_alu(struct fs_worker *worker, const struct fs_program *program,
+        const struct fs_exec *exec, struct pending *pending)
+{
+   struct fs_block *block = &worker->block;
+   if (program->alu_in_first_packet && exec->num_alu)
+      stale_results(worker, program, exec);
+   for (unsigned i = 0; i < exec->num_alu; i++) {
+      const struct fs_packet *packet = &program->alu[exec->alu[i]];
+      unsigned slot = pending->slot ^ 1;
+      fs_alu_packet(worker, packet, slot);
+      block->alu_in = block->alu[slot];
+      if (pending->packet)
+         fs_alu_commit(worker, pending->packet, pending->slot);
+      pending->slot = slot;
+      pending->packet = NULL;
+      if ((program->hazard >> exec->alu[i] & 1) &&
+          !worker->fs->switches.no_delay)
+         pending->packet = packet;
+      else
+         fs_alu_commit(worker, packet, slot);
+   }
+}
+
+static void
+run_store(struct fs_worker *worker, const struct fs_program *program,
+          unsigned e, uint32_t *stored)
+{
+   struct fs_block *block = &worker->block;
+   const struct fs_exec *exec = &program->exec[e];
+   uint32_t(*row)[FS_LANES] = block->raw + 4 * (e % program->rows);
+   if (exec->store && worker->fs->switches.one_store &&
+       *stored >> exec->store_surface & 1)
+      return;
+   *stored |= (uint32_t)exec->store << exec->store_surface;
+   if (exec->store)
+      fs_surface_store(worker, exec->store_surface, row[exec->store_reg],
+                       row[exec->store_reg + 1]);
+   else if (exec->store_stencil)
+      fs_late_stencil(worker);
+}
+
+static bool
+any_live(const struct fs_block *block)
+{
+   uint32_t any = 0;
+   for (unsigned i = 0; i < block->n; i++)
+      any |= block->live[i];
+   return any;
+}
+
+/* Everything but what the rasteriser has put there (sim_options.scramble). */
+static void
+scramble(struct fs_block *block, uint8_t byte)
+{
+   memset(block->raw, byte, FS_RAW_POISON * sizeof(block->raw[0]));
+   memset(block->live, byte,
+          sizeof(*block) - offsetof(struct fs_block, live));
+}
+
+void
+fs_shade(struct fs_worker *worker)
+{
+   const struct fs_program *program = worker->fs->program;
+   struct fs_block *block = &worker->block;
+   if (worker->fs->sim->options.scramble)
+      scramble(block, worker->fs->sim->options.scramble);
+   memset(block->killed, 0, block->n * sizeof(*block->killed));
+   if (!fs_early_tests(worker)) {
+      worker->stats.rejected_strips += block->num_strips;
+      return;
+   }
+   unsigned fragments = 0;
+   for (unsigned i = 0; i < block->n; i++)
+      fragments += block->live[i] & 1;
+   worker->stats.fragments += fragments;
+   worker->stats.clocks += (uint64_t)fragments * program->clocks;
+
+   prepare(worker, program);
+   block->alu_in = block->alu[2];
+   struct pending pending = { NULL, 0 };
+   uint32_t stored = 0; /* bit per surface */
+   for (unsigned first = 0; first < program->num_execs;
+        first += program->rows) {
+      unsigned end = first + program->rows < program->num_execs
+                        ? first + program->rows
+                        : program->num_execs;
+      for (unsigned e = first; e < end; e++) {
+         run_front(worker, program, e);
+         const struct fs_exec *exec = &program->exec[e];
+         if (exec->tex) {
+            fs_texture_sample(worker, exec,
+                              block->raw + 4 * (e % program->rows));
+            worker->stats.lookups += fragments;
+         }
+      }
+      for (unsigned e = first; e < end; e++)
+         run_alu(worker, program, &program->exec[e], &pending);
+      if (pending.packet)
+         fs_alu_commit(worker, pending.packet, pending.slot);
+      pending.packet = NULL;
+      if (program->kills && !program->stores_stencil && !any_live(block))
+         return;
+      for (unsigned e = first; e < end; e++)
+         run_store(worker, program, e, &stored);
+   }
+   if (worker->fs->ds.late_depth)
+      fs_late_depth(worker);
+}

@@ -1,0 +1,107 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * The simulator as its users see it: create, execute, statistics.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim_internal.h"
+
+struct sim *
+sim_create(const struct sim_options *options)
+{
+   struct sim *sim = calloc(1, sizeof(*sim));
+   if (!sim)
+      return NULL;
+   if (options)
+      sim->options = *options;
+   if (!sim_diag_init(sim)) {
+      free(sim);
+      return NULL;
+   }
+   sim->gr2d.sim = sim;
+   if (!gr3d_init(&sim->gr3d, sim)) {
+      sim_destroy(sim);
+      return NULL;
+   }
+   return sim;
+}
+
+void
+sim_destroy(struct sim *sim)
+{
+   if (!sim)
+      return;
+   gr3d_fini(&sim->gr3d);
+   gr2d_fini(&sim->gr2d);
+   sim_memory_fini(sim);
+   sim_diag_fini(sim);
+   free(sim);
+}
+
+/* All work before a wait has been executed, so a threshold that is not
+ * reached now never will be. */
+static void
+wait_command(struct sim *sim, uint32_t syncpt, uint32_t threshold)
+{
+   if (syncpt >= SIM_NUM_SYNCPTS) {
+      sim_hang(sim, SIM_DIAG_HOST1X_SYNCPT, SIM_NO_REG, -1,
+               "wait for sync point %u, which does not exist", syncpt);
+      return;
+   }
+   if ((int32_t)(sim->syncpt[syncpt] - threshold) < 0)
+      sim_hang(sim, SIM_DIAG_HOST1X_WAIT, SIM_NO_REG, -1,
+               "wait for sync point %u to reach %u, but it is %u and nothing "
+               "before the wait raises it",
+               syncpt, threshold, sim->syncpt[syncpt]);
+}
+
+enum sim_status
+sim_execute(struct sim *sim, const struct sim_job *job)
+{
+   sim->hang = sim->raised = false;
+   sim->stats.jobs++;
+   sim_diag_job_begin(sim);
+   if (!sim_memory_begin(sim, job->ranges, job->num_ranges)) {
+      sim_hang(sim, SIM_DIAG_MEMORY_RANGE, SIM_NO_REG, -1,
+               "out of memory for the list of buffers");
+      return SIM_HANG;
+   }
+   gr3d_job_begin(&sim->gr3d);
+   gr2d_job_begin(&sim->gr2d);
+   sim->class_id = job->class_id;
+   for (unsigned i = 0; i < job->num_cmds && !sim->hang; i++) {
+      const struct sim_cmd *cmd = &job->cmds[i];
+      if (cmd->type == SIM_CMD_GATHER)
+         host1x_gather(sim, cmd->gather.words, cmd->gather.count);
+      else
+         wait_command(sim, cmd->wait.syncpt, cmd->wait.threshold);
+   }
+   if (!sim->raised && !sim->hang)
+      sim_report(sim, SIM_DIAG_HOST1X_NO_INCREMENT, SIM_NO_REG, -1,
+                 "the job raises no sync point: a kernel could not tell when "
+                 "it ends");
+   sim->memory.num_ranges = 0;
+   return sim->hang ? SIM_HANG : SIM_OK;
+}
+
+uint32_t
+sim_syncpt_read(const struct sim *sim, unsigned id)
+{
+   return id < SIM_NUM_SYNCPTS ? sim->syncpt[id] : 0;
+}
+
+void
+sim_syncpt_set(struct sim *sim, unsigned id, uint32_t value)
+{
+   if (id < SIM_NUM_SYNCPTS)
+      sim->syncpt[id] = value;
+}
+
+void
+sim_get_stats(const struct sim *sim, struct sim_stats *stats)
+{
+   *stats = sim->stats;
+}

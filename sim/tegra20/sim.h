@@ -1,0 +1,144 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * A Tegra20 graphics host in software: host1x, GR2D and GR3D.
+ *
+ * The simulator knows registers, machine words and memory, nothing else: it
+ * is written from the hardware manuals and is shared by the drm-shim (which
+ * adds the kernel interface), by tegra20-replay, by the tests and by the
+ * fuzzer.
+ *
+ * A job is what one CHANNEL_SUBMIT of the kernel interface carries: gathers
+ * of command words that were already relocated, and waits between them
+ * (kernel-interface.md 2.7).  Register state does not survive a job: the
+ * simulator poisons it (assumption A75).
+ *
+ * Thread safety: one simulator may be used by one thread at a time; it starts
+ * threads of its own when told to.  Results never depend on their number.
+ */
+
+#ifndef SIM_H
+#define SIM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SIM_NUM_SYNCPTS 32
+
+struct sim;
+
+/* Memory that a job may touch.  Ranges of one job do not overlap. */
+struct sim_range {
+   uint32_t base; /* device address, bytes */
+   uint32_t size; /* bytes */
+   uint8_t *cpu;  /* the same memory as the simulator's process sees it */
+};
+
+enum sim_cmd_type {
+   SIM_CMD_GATHER, /* execute words */
+   SIM_CMD_WAIT,   /* stall until a sync point has reached a threshold */
+};
+
+struct sim_cmd {
+   enum sim_cmd_type type;
+   union {
+      struct {
+         const uint32_t *words;
+         uint32_t count;
+      } gather;
+      struct {
+         uint32_t syncpt;    /* 0..SIM_NUM_SYNCPTS-1 */
+         uint32_t threshold; /* absolute; compared with 32-bit wrap */
+      } wait;
+   };
+};
+
+struct sim_job {
+   uint32_t class_id; /* class selected at the start: 0x51 or 0x60 */
+   const struct sim_range *ranges;
+   unsigned num_ranges;
+   const struct sim_cmd *cmds;
+   unsigned num_cmds;
+};
+
+enum sim_status {
+   SIM_OK,   /* every word executed */
+   SIM_HANG, /* the engine would stand still until the kernel's time-out: see
+                the last diagnostic */
+};
+
+/*
+ * Diagnostics.  Strict mode reports each use of the chip that is undefined,
+ * hazardous or wasteful, under a stable number (docs/simulator.md lists them;
+ * sim_diag_name() names them).  Errors that make a job hang are reported in
+ * every mode.
+ */
+struct sim_diag {
+   unsigned number; /* SIM_DIAG_... of sim_diag.h */
+   unsigned draw;   /* draws executed in this job before this one */
+   uint32_t reg;    /* register offset concerned, or ~0 */
+   int program_pos; /* instruction / EXEC number concerned, or -1 */
+   const char
+      *text; /* one line, no newline; valid during the callback only */
+};
+
+typedef void (*sim_diag_fn)(void *data, const struct sim_diag *diag);
+
+struct sim_options {
+   bool strict;      /* report undefined and suspicious uses */
+   bool noop;        /* parse streams and raise sync points, draw nothing */
+   unsigned threads; /* worker threads for drawing; 0 = one per core */
+   uint64_t job_clocks; /* clocks after which a job hangs; 0 = as many as the
+                           engine makes in the kernel's 10 s */
+   uint8_t scramble; /* tests: working memory is filled with this before each
+                        use; results must be the same */
+   sim_diag_fn diag; /* NULL: diagnostics go to stderr */
+   void *diag_data;
+};
+
+/* Running totals since creation. */
+struct sim_stats {
+   uint64_t jobs, words, draws, fills, blits;
+   uint64_t vertices, primitives, fragments, texture_lookups;
+   uint64_t vertex_clocks,
+      fragment_clocks; /* by the cost model, assumption A79 */
+   uint64_t diags;
+};
+
+/* NULL options mean all defaults.  Returns NULL when out of memory. */
+struct sim *
+sim_create(const struct sim_options *options);
+void
+sim_destroy(struct sim *sim);
+
+/* Executes a job to its end.  Sync points that it raises are raised when this
+ * returns. */
+enum sim_status
+sim_execute(struct sim *sim, const struct sim_job *job);
+
+uint32_t
+sim_syncpt_read(const struct sim *sim, unsigned id);
+void
+sim_syncpt_set(struct sim *sim, unsigned id, uint32_t value);
+
+void
+sim_get_stats(const struct sim *sim, struct sim_stats *stats);
+
+/*
+ * Switches: one for each choice in docs/hardware-assumptions.md, by id
+ * ("A57") and value.  Returns false for an unknown id or value.
+ * sim_switch_describe() walks the table: NULL when index is past its end.
+ */
+struct sim_switch_info {
+   const char *id;    /* "A57" */
+   const char *topic; /* one line */
+   unsigned num_values;
+   const char *const *values; /* num_values names, values[0] is the default */
+};
+bool
+sim_set_switch(struct sim *sim, const char *id, const char *value);
+const struct sim_switch_info *
+sim_switch_describe(unsigned index);
+
+#endif

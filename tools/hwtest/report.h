@@ -1,0 +1,49 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * What came out of the experiments, and what it says about the assumptions.
+ */
+
+#ifndef HWTEST_REPORT_H
+#define HWTEST_REPORT_H
+
+#include <stdio.h>
+
+#include "hwtest.h"
+
+struct finding {
+   const struct experiment *experiment;
+   enum outcome outcome;
+   unsigned bytes; /* that differ from the simulator's result with the default
+                      assumptions */
+   struct result *device;                /* kept where it differs */
+   uint32_t first_offset, expected, got; /* the first word that differs */
+   bool explained;                       /* by the alternatives found */
+};
+
+#define MAX_EXPLANATIONS 64
+
+struct conclusion {
+   unsigned alternatives[MAX_EXPLANATIONS]; /* indices of the model's */
+   unsigned count;
+   bool single;          /* alternatives are choices, each of which explains
+                            everything; otherwise they hold together */
+   unsigned unexplained; /* experiments */
+};
+
+/* Looks for the alternatives that explain all findings, those that are as
+ * assumed included. */
+void
+conclude(struct model *model, struct finding *findings, unsigned count,
+         struct conclusion *conclusion);
+
+void
+report_text(FILE *out, const char *device, const struct model *model,
+            const struct finding *findings, unsigned count,
+            const struct conclusion *conclusion, bool verbose);
+void
+report_json(FILE *out, const char *device, const struct model *model,
+            const struct finding *findings, unsigned count,
+            const struct conclusion *conclusion);
+
+#endif

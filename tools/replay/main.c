@@ -1,0 +1,433 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * tegra20-replay: executes a recording again on the simulator and compares
+ * what comes out.
+ */
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "replay.h"
+#include "sim.h"
+
+static const char usage[] =
+   "usage: tegra20-replay [OPTION...] FILE\n"
+   "\n"
+   "Executes a recording (tegra20-run --record, TEGRA20_DEBUG=record=FILE on "
+   "a device) on the simulated Tegra20 and\n"
+   "compares the memory after each job with what was recorded.\n"
+   "\n"
+   "  --png PREFIX   write each surface that was drawn to, as it was last: "
+   "PREFIX-N-WxH-FORMAT.png\n"
+   "  --dump         print the decoded streams on stdout; jobs are executed "
+   "all the same, see --no-run\n"
+   "  --jobs A[-B]   limit --dump to these jobs (counted from 0)\n"
+   "  --no-run       execute nothing\n"
+   "  --strict       report undefined and suspicious uses of the chip; "
+   "status 3 when there were any\n"
+   "  --threads N    threads of the simulator, 0 (default) = one per core\n"
+   "  --switch A=V   choose another behaviour for a hardware assumption "
+   "(docs/hardware-assumptions.md), as A57=16\n"
+   "  --help         this text\n"
+   "\n"
+   "Exit status: 0 the same memory; 1 a difference; 2 wrong arguments or a "
+   "damaged file; 3 see --strict.\n";
+
+#define MAX_THREADS 256
+
+enum { STATUS_SAME, STATUS_DIFFERENT, STATUS_BAD, STATUS_STRICT };
+
+struct replay {
+   struct sim *sim;
+   struct dump *dump;
+   struct targets *targets;
+   unsigned first_dumped, last_dumped;
+   bool run, strict, from_device;
+   bool hung; /* the last job */
+   struct replay_buffer *buffers;
+   unsigned num_buffers, max_buffers;
+   unsigned num_jobs, num_different, num_hangs, num_diags;
+   uint64_t bytes_different; /* from a device */
+   char error[256];
+};
+
+static void
+on_diag(void *data, const struct sim_diag *diag)
+{
+   struct replay *replay = data;
+   replay->num_diags++;
+   fprintf(stderr, "tegra20-sim: job %u: [%u] %s\n", replay->num_jobs,
+           diag->number, diag->text);
+}
+
+static bool
+fail(struct replay *replay, const char *text)
+{
+   snprintf(replay->error, sizeof(replay->error), "%s", text);
+   return false;
+}
+
+static struct replay_buffer *
+find(struct replay *replay, uint32_t id)
+{
+   for (unsigned i = 0; i < replay->num_buffers; i++) {
+      if (replay->buffers[i].id == id)
+         return &replay->buffers[i];
+   }
+   return NULL;
+}
+
+/* --- records --- */
+
+static bool
+add_buffer(struct replay *replay, const struct recording_record *record)
+{
+   for (unsigned i = 0; i < replay->num_buffers; i++) {
+      const struct replay_buffer *other = &replay->buffers[i];
+      if (other->id == record->id ||
+          (record->address < other->address + (uint64_t)other->size &&
+           other->address < record->address + (uint64_t)record->size))
+         return fail(replay, "two buffers share an address or a number");
+   }
+   if (replay->num_buffers == replay->max_buffers) {
+      unsigned max = replay->max_buffers ? 2 * replay->max_buffers : 64;
+      struct replay_buffer *bigger =
+         realloc(replay->buffers, max * sizeof(*bigger));
+      if (!bigger)
+         return fail(replay, "out of memory");
+      replay->buffers = bigger;
+      replay->max_buffers = max;
+   }
+   uint8_t *memory = aligned_alloc(4096, record->size);
+   if (!memory)
+      return fail(replay, "out of memory");
+   memset(memory, 0, record->size);
+   replay->buffers[replay->num_buffers++] =
+      (struct replay_buffer){ record->id, record->address, record->size,
+                              memory };
+   return true;
+}
+
+static bool
+free_buffer(struct replay *replay, const struct recording_record *record)
+{
+   struct replay_buffer *buffer = find(replay, record->id);
+   if (!buffer)
+      return fail(replay, "an unknown buffer is freed");
+   if (replay->targets)
+      targets_free_buffer(replay->targets, buffer);
+   free(buffer->memory);
+   *buffer = replay->buffers[--replay->num_buffers];
+   return true;
+}
+
+static bool
+set_memory(struct replay *replay, const struct recording_record *record)
+{
+   struct replay_buffer *buffer = find(replay, record->id);
+   if (!buffer || record->offset > buffer->size ||
+       record->length > buffer->size - record->offset)
+      return fail(replay, "memory record outside its buffer");
+   uint8_t *memory = buffer->memory + record->offset;
+   if (record->type == RECORDING_EXPECT) {
+      for (uint32_t i = 0; i < record->length; i++)
+         replay->bytes_different += memory[i] != record->data[i];
+   }
+   memcpy(memory, record->data, record->length);
+   return true;
+}
+
+static bool
+run_job(struct replay *replay, const struct recording_record *record)
+{
+   const struct replay_buffer **buffers =
+      calloc(record->num_buffers + 1, sizeof(*buffers));
+   struct sim_range *ranges =
+      calloc(record->num_buffers + 1, sizeof(*ranges));
+   struct sim_cmd *cmds = calloc(record->num_cmds + 1, sizeof(*cmds));
+   bool ok = buffers && ranges && cmds;
+   if (!ok)
+      fail(replay, "out of memory");
+   for (unsigned i = 0; i < record->num_buffers && ok; i++) {
+      buffers[i] = find(replay, record->buffers[i]);
+      if (buffers[i])
+         ranges[i] =
+            (struct sim_range){ buffers[i]->address, buffers[i]->size,
+                                buffers[i]->memory };
+      else
+         ok = fail(replay, "a job uses an unknown buffer");
+   }
+   const uint32_t *words = record->words;
+   for (unsigned i = 0; i < record->num_cmds && ok; i++) {
+      if (record->cmds[i].is_wait) {
+         cmds[i] = (struct sim_cmd){ .type = SIM_CMD_WAIT,
+                                     .wait = { record->cmds[i].syncpt,
+                                               record->cmds[i].threshold } };
+      } else {
+         cmds[i] =
+            (struct sim_cmd){ .type = SIM_CMD_GATHER,
+                              .gather = { words, record->cmds[i].count } };
+         words += record->cmds[i].count;
+      }
+   }
+   if (ok && replay->dump && replay->num_jobs >= replay->first_dumped &&
+       replay->num_jobs <= replay->last_dumped)
+      dump_job(replay->dump, replay->num_jobs, record, buffers);
+   if (ok && replay->targets)
+      targets_job(replay->targets, record);
+   if (ok && replay->run) {
+      struct sim_job job = { record->class_id, ranges, record->num_buffers,
+                             cmds, record->num_cmds };
+      replay->hung = sim_execute(replay->sim, &job) != SIM_OK;
+      if (replay->hung) {
+         replay->num_hangs++;
+         fprintf(stderr, "tegra20-replay: job %u: the engine hangs\n",
+                 replay->num_jobs);
+      }
+      if (replay->from_device && record->syncpt < SIM_NUM_SYNCPTS)
+         sim_syncpt_set(replay->sim, record->syncpt, record->end_value);
+   }
+   free(cmds);
+   free(ranges);
+   free(buffers);
+   return ok;
+}
+
+static bool
+compare(struct replay *replay, const struct recording_record *record)
+{
+   if (replay->run) {
+      bool same = record->ok == !replay->hung;
+      if (!same)
+         fprintf(stderr, "tegra20-replay: job %u: %s when it was recorded\n",
+                 replay->num_jobs, record->ok ? "did not hang" : "hung");
+      for (unsigned i = 0; i < record->num_buffers; i++) {
+         const struct replay_buffer *buffer =
+            find(replay, record->buffers[i]);
+         if (!buffer)
+            return fail(replay, "a result names an unknown buffer");
+         if (recording_hash(buffer->memory, buffer->size) !=
+             record->hashes[i]) {
+            same = false;
+            fprintf(stderr, "tegra20-replay: job %u: buffer %u differs\n",
+                    replay->num_jobs, buffer->id);
+         }
+      }
+      /* What a device made of the job has taken the place of our result
+       * (set_memory), after it was compared. */
+      if (!same || replay->bytes_different) {
+         replay->num_different++;
+         if (replay->bytes_different)
+            fprintf(stderr,
+                    "tegra20-replay: job %u: %llu bytes differ from the "
+                    "device's\n",
+                    replay->num_jobs,
+                    (unsigned long long)replay->bytes_different);
+      }
+      replay->bytes_different = 0;
+   }
+   replay->num_jobs++;
+   return true;
+}
+
+static bool
+play(struct replay *replay, const struct recording_record *record)
+{
+   switch (record->type) {
+   case RECORDING_BUFFER:
+      return add_buffer(replay, record);
+   case RECORDING_FREE:
+      return free_buffer(replay, record);
+   case RECORDING_MEMORY:
+   case RECORDING_EXPECT:
+      return set_memory(replay, record);
+   case RECORDING_SYNCPT:
+      if (record->syncpt >= SIM_NUM_SYNCPTS)
+         return fail(replay, "a sync point out of range");
+      sim_syncpt_set(replay->sim, record->syncpt, record->value);
+      return true;
+   case RECORDING_JOB:
+      return run_job(replay, record);
+   case RECORDING_RESULT:
+      return compare(replay, record);
+   }
+   return true;
+}
+
+/* --- command line --- */
+
+static bool
+parse_switch(struct sim *sim, const char *text)
+{
+   char id[16];
+   const char *equals = strchr(text, '=');
+   if (!equals || equals == text || (size_t)(equals - text) >= sizeof(id))
+      return false;
+   memcpy(id, text, equals - text);
+   id[equals - text] = 0;
+   return sim_set_switch(sim, id, equals + 1);
+}
+
+static int
+replay_file(struct replay *replay, const char *path, const char *png)
+{
+   struct recording *recording =
+      recording_open(path, replay->error, sizeof(replay->error));
+   if (!recording) {
+      fprintf(stderr, "tegra20-replay: %s\n", replay->error);
+      return STATUS_BAD;
+   }
+   replay->from_device = recording_flags(recording) & RECORDING_FROM_DEVICE;
+   struct recording_record record;
+   int got;
+   bool ok = true;
+   while (ok && (got = recording_read(recording, &record, replay->error,
+                                      sizeof(replay->error))) > 0)
+      ok = play(replay, &record);
+   recording_close(recording);
+   bool damaged = !ok || got < 0;
+   if (damaged)
+      fprintf(stderr, "tegra20-replay: %s: after job %u: %s\n", path,
+              replay->num_jobs, replay->error);
+
+   /* What could be read is worth a look even if the end is missing. */
+   int written = png ? targets_finish(replay->targets, replay->buffers,
+                                      replay->num_buffers)
+                     : 0;
+   fprintf(stderr, "tegra20-replay: %u jobs, %u different, %u hung",
+           replay->num_jobs, replay->num_different, replay->num_hangs);
+   if (replay->strict)
+      fprintf(stderr, ", %u diagnostics", replay->num_diags);
+   if (png)
+      fprintf(stderr, ", %d pictures", written);
+   fputc('\n', stderr);
+   if (damaged || written < 0)
+      return STATUS_BAD;
+   return replay->num_different                 ? STATUS_DIFFERENT
+          : replay->strict && replay->num_diags ? STATUS_STRICT
+                                                : STATUS_SAME;
+}
+
+int
+main(int argc, char **argv)
+{
+   enum { PNG = 256, DUMP, JOBS, NO_RUN, STRICT, THREADS, SWITCH, HELP };
+   static const struct option options[] = {
+      { "png", required_argument, NULL, PNG },
+      { "dump", no_argument, NULL, DUMP },
+      { "jobs", required_argument, NULL, JOBS },
+      { "no-run", no_argument, NULL, NO_RUN },
+      { "strict", no_argument, NULL, STRICT },
+      { "threads", required_argument, NULL, THREADS },
+      { "switch", required_argument, NULL, SWITCH },
+      { "help", no_argument, NULL, HELP },
+      { NULL, 0, NULL, 0 },
+   };
+   struct replay replay = { .run = true, .last_dumped = UINT32_MAX };
+   struct sim_options sim_options = { .diag = on_diag, .diag_data = &replay };
+   const char *png = NULL, *switches[64];
+   unsigned num_switches = 0;
+   bool dump = false;
+   int option;
+   char *end;
+   while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+      switch (option) {
+      case PNG:
+         png = optarg;
+         break;
+      case DUMP:
+         dump = true;
+         break;
+      case JOBS: {
+         int n = sscanf(optarg, "%u-%u", &replay.first_dumped,
+                        &replay.last_dumped);
+         if (n < 1) {
+            fprintf(stderr,
+                    "tegra20-replay: --jobs wants a number or a range, not "
+                    "\"%s\"\n",
+                    optarg);
+            return STATUS_BAD;
+         }
+         if (n == 1)
+            replay.last_dumped = replay.first_dumped;
+         break;
+      }
+      case NO_RUN:
+         replay.run = false;
+         break;
+      case STRICT:
+         sim_options.strict = replay.strict = true;
+         break;
+      case THREADS:
+         sim_options.threads =
+            strtoul(optarg, &end, 10); /* 0 is "one per core" */
+         if (!*optarg || *end || sim_options.threads > MAX_THREADS) {
+            fprintf(stderr,
+                    "tegra20-replay: --threads wants a number up to %d, not "
+                    "\"%s\"\n",
+                    MAX_THREADS, optarg);
+            return STATUS_BAD;
+         }
+         break;
+      case SWITCH:
+         if (num_switches < sizeof(switches) / sizeof(switches[0]))
+            switches[num_switches++] = optarg;
+         break;
+      case HELP:
+      case 'h':
+         fputs(usage, stdout);
+         return 0;
+      default:
+         fputs(usage, stderr);
+         return STATUS_BAD;
+      }
+   }
+   if (optind + 1 != argc) {
+      fprintf(stderr, "tegra20-replay: one file is expected\n%s", usage);
+      return STATUS_BAD;
+   }
+
+   replay.sim = sim_create(&sim_options);
+   replay.dump = dump ? dump_create(stdout) : NULL;
+   replay.targets = png ? targets_create(png) : NULL;
+   if (!replay.sim || (dump && !replay.dump) || (png && !replay.targets)) {
+      fprintf(stderr, "tegra20-replay: out of memory\n");
+      return STATUS_BAD;
+   }
+   int status = STATUS_BAD;
+   bool switches_ok = true;
+   for (unsigned i = 0; i < num_switches; i++) {
+      if (!parse_switch(replay.sim, switches[i])) {
+         fprintf(
+            stderr,
+            "tegra20-replay: unknown switch or value \"%s\"; known are:\n",
+            switches[i]);
+         const struct sim_switch_info *info;
+         for (unsigned j = 0; (info = sim_switch_describe(j)); j++) {
+            fprintf(stderr, "  %s (%s):", info->id, info->topic);
+            for (unsigned k = 0; k < info->num_values; k++)
+               fprintf(stderr, " %s", info->values[k]);
+            fputc('\n', stderr);
+         }
+         switches_ok = false;
+         break;
+      }
+   }
+   if (switches_ok)
+      status = replay_file(&replay, argv[optind], png);
+
+   if (fflush(stdout) || ferror(stdout)) {
+      fprintf(stderr, "tegra20-replay: cannot write the output\n");
+      status = STATUS_BAD;
+   }
+   for (unsigned i = 0; i < replay.num_buffers; i++)
+      free(replay.buffers[i].memory);
+   free(replay.buffers);
+   dump_destroy(replay.dump);
+   targets_destroy(replay.targets);
+   sim_destroy(replay.sim);
+   return status;
+}

@@ -1,0 +1,77 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * What the files of tegra20-replay agree on:
+ *
+ *   main.c     options, the loop over the records, memory, comparison
+ *   stream.c   walks command words: register writes with class and offset
+ *   dump.c     prints streams as text
+ *   targets.c  finds the surfaces that jobs draw to and writes them as PNG
+ */
+
+#ifndef TEGRA20_REPLAY_H
+#define TEGRA20_REPLAY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "recording.h"
+
+#define CLASS_HOST1X 0x01
+#define CLASS_GR2D 0x51
+#define CLASS_GR2D_SB 0x52
+#define CLASS_GR3D 0x60
+
+struct replay_buffer {
+   uint32_t id, address, size;
+   uint8_t *memory;
+};
+
+/* stream.c */
+struct stream_handler {
+   void (*opcode)(void *data, uint32_t word,
+                  unsigned index); /* may be NULL */
+   void (*write)(void *data, uint32_t class_id, uint32_t offset,
+                 uint32_t value, unsigned index);
+   void *data;
+};
+/* Walks one gather; *class_id is carried on.  index: of the word in the
+ * gather.  False when its words are cut short. */
+bool
+stream_walk(const uint32_t *words, unsigned count, uint32_t *class_id,
+            const struct stream_handler *handler);
+
+/* dump.c */
+struct dump;
+struct dump *
+dump_create(FILE *out);
+void
+dump_job(struct dump *dump, unsigned number,
+         const struct recording_record *job,
+         const struct replay_buffer *const *buffers);
+void
+dump_destroy(struct dump *dump);
+
+/* targets.c */
+struct targets;
+/* Pictures are PREFIX-NUMBER-WIDTHxHEIGHT-FORMAT.png. */
+struct targets *
+targets_create(const char *prefix);
+/* Notes what the job draws to. */
+void
+targets_job(struct targets *targets, const struct recording_record *job);
+/* Writes the surfaces noted in a buffer that is about to go, and forgets
+ * them. */
+void
+targets_free_buffer(struct targets *targets,
+                    const struct replay_buffer *buffer);
+/* Writes those in the buffers that still exist.  Returns the number of all
+ * files, or -1 after a message. */
+int
+targets_finish(struct targets *targets, const struct replay_buffer *buffers,
+               unsigned num_buffers);
+void
+targets_destroy(struct targets *targets);
+
+#endif

@@ -1,0 +1,456 @@
+/*
+ * SPDX-License-Identifier: MIT
+ *
+ * tegra20-run: runs a program on the simulated chip.
+ *
+ * It only prepares the environment: the plug-in's directory in front of the
+ * library path, the shim preloaded, the options as variables of the shim
+ * (docs/drm-shim.md).  When a report is asked for (--strict, --stats) it
+ * stays as the parent and prints at the end what all processes of the command
+ * left in a shared file; otherwise it becomes the command.
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "report.h"
+#include "sim.h"
+#include "sim_diag.h"
+
+#define SHIM_NAME "libtegra20_drm_shim.so"
+/* Exit status when the command itself succeeded, but strict mode found
+ * something. */
+#define STATUS_STRICT 3
+/* As the shell has it. */
+#define STATUS_USAGE 2
+#define STATUS_CANNOT_RUN 126
+#define STATUS_NOT_FOUND 127
+
+static const char usage[] =
+   "usage: tegra20-run [OPTION...] [--] COMMAND [ARGUMENT...]\n"
+   "\n"
+   "Runs a GL program on the simulated Tegra20: its libEGL, libGL and libgbm "
+   "load the driver, which finds a simulated\n"
+   "device, /dev/dri/renderD128.  Works for all processes that the command "
+   "starts.\n"
+   "\n"
+   "  --chip NAME      the chip to simulate: tegra20; tegra30, tegra114 and "
+   "tegra124 exist to see the driver decline\n"
+   "  --noop           check and execute no jobs (for measurements of the "
+   "CPU side)\n"
+   "  --strict         report undefined and suspicious uses of the chip; "
+   "status 3 when there were any\n"
+   "  --record FILE    save the submitted jobs with the memory they use "
+   "(further processes: FILE.PID)\n"
+   "  --stats          print what was drawn\n"
+   "  --threads N      threads of the simulator, 0 (default) = one per core\n"
+   "  --memory MIB     size of the graphics memory\n"
+   "  --async MS       execute jobs up to MS milliseconds late, or when "
+   "something waits for them\n"
+   "  --fail SPEC      fail ioctls: NAME:NTH:ERRNO[,...], see "
+   "docs/drm-shim.md\n"
+   "  --switch A=V     choose another behaviour for a hardware assumption, "
+   "as A57=16; may be repeated\n"
+   "  --legacy         offer the legacy kernel interface only\n"
+   "  --trace          print every ioctl\n"
+   "  --help           this text\n"
+   "\n"
+   "The exit status is the command's, or 3 (see --strict), or 128 + the "
+   "signal that ended it.\n";
+
+/* Two paths, each with room for a directory and the longest of our names. */
+struct libraries {
+   char shim[PATH_MAX + sizeof(PRIVATE_LIBDIR) + sizeof(SHIM_NAME) + 8];
+   char plugin_dir[PATH_MAX + sizeof(PRIVATE_LIBDIR) + 8];
+};
+
+/* In a build directory the shim lies in the first directory upwards from this
+ * program that has one, and the plug-in below it; an installed program finds
+ * both in PRIVATE_LIBDIR of the same prefix. */
+static bool
+find_libraries(struct libraries *libraries)
+{
+   char dir[PATH_MAX], *slash;
+   ssize_t n = readlink("/proc/self/exe", dir, sizeof(dir) - 1);
+   if (n < 0)
+      return false;
+   for (dir[n] = 0; (slash = strrchr(dir, '/'));) {
+      *slash = 0;
+      snprintf(libraries->shim, sizeof(libraries->shim), "%s/" SHIM_NAME,
+               dir);
+      snprintf(libraries->plugin_dir, sizeof(libraries->plugin_dir), "%s/lib",
+               dir);
+      if (!access(libraries->shim, R_OK))
+         return true;
+      snprintf(libraries->plugin_dir, sizeof(libraries->plugin_dir),
+               "%s/" PRIVATE_LIBDIR, dir);
+      snprintf(libraries->shim, sizeof(libraries->shim),
+               "%s/" PRIVATE_LIBDIR "/" SHIM_NAME, dir);
+      if (!access(libraries->shim, R_OK))
+         return true;
+   }
+   return false;
+}
+
+/* Sets a variable to a list that begins with first and goes on with what it
+ * held. */
+static void
+prepend(const char *name, const char *first)
+{
+   const char *rest = getenv(name);
+   char *list;
+   if (asprintf(&list, "%s%s%s", first, rest && *rest ? ":" : "",
+                rest ? rest : "") < 0)
+      abort();
+   setenv(name, list, 1);
+   free(list);
+}
+
+/* Says what is wrong with a number that an option is given. */
+static bool
+set_number(const char *option, const char *name, const char *text)
+{
+   char *end;
+   unsigned long value = strtoul(text, &end, 10);
+   if (*end || end == text || value > INT_MAX) {
+      fprintf(stderr, "tegra20-run: --%s wants a number, not \"%s\"\n",
+              option, text);
+      return false;
+   }
+   setenv(name, text, 1);
+   return true;
+}
+
+/* A list of faults, as far as its form goes; what the names mean the shim
+ * knows. */
+static bool
+check_faults(const char *text)
+{
+   for (const char *item = text; item;
+        item = strchr(item, ',') ? strchr(item, ',') + 1 : NULL) {
+      int end = 0;
+      sscanf(item, "%*[A-Z0-9_*]:%*[0-9%+]:%*[A-Z0-9]%n", &end);
+      if (!end || (item[end] && item[end] != ',')) {
+         fprintf(stderr,
+                 "tegra20-run: --fail wants NAME:NTH:ERRNO[,...], not \"%s\" "
+                 "(docs/drm-shim.md)\n",
+                 item);
+         return false;
+      }
+   }
+   return true;
+}
+
+/* The file must be new: every process of the command may append to what it
+ * finds. */
+static bool
+clear_recording(const char *path)
+{
+   FILE *file = fopen(path, "wb");
+   if (!file || fclose(file) || unlink(path)) {
+      fprintf(stderr, "tegra20-run: cannot write %s: %s\n", path,
+              strerror(errno));
+      return false;
+   }
+   return true;
+}
+
+static void
+set_absolute(const char *name, const char *path)
+{
+   char *text, cwd[PATH_MAX];
+   if (path[0] == '/' || !getcwd(cwd, sizeof(cwd)))
+      text = strdup(path);
+   else if (asprintf(&text, "%s/%s", cwd, path) < 0)
+      text = NULL;
+   if (!text)
+      abort();
+   setenv(name, text, 1);
+   free(text);
+}
+
+/* Adds to the shim's list, if the simulator knows the assumption and the
+ * value. */
+static bool
+add_switch(const char *text)
+{
+   const struct sim_switch_info *info;
+   const char *equals = strchr(text, '=');
+   for (unsigned i = 0; equals && (info = sim_switch_describe(i)); i++) {
+      if (strncmp(info->id, text, equals - text) || info->id[equals - text])
+         continue;
+      for (unsigned v = 0; v < info->num_values; v++) {
+         if (!strcmp(info->values[v], equals + 1)) {
+            const char *before = getenv("TEGRA20_SHIM_SWITCH");
+            char *list;
+            if (asprintf(&list, "%s%s%s", before ? before : "",
+                         before && *before ? "," : "", text) < 0)
+               abort();
+            setenv("TEGRA20_SHIM_SWITCH", list, 1);
+            free(list);
+            return true;
+         }
+      }
+   }
+   fprintf(stderr,
+           "tegra20-run: unknown assumption or value \"%s\" "
+           "(docs/hardware-assumptions.md)\n",
+           text);
+   return false;
+}
+
+/* --- report --- */
+
+static char report_path[PATH_MAX];
+
+static struct shim_report *
+create_report(void)
+{
+   const char *tmp = getenv("TMPDIR");
+   snprintf(report_path, sizeof(report_path), "%s/tegra20-run-XXXXXX",
+            tmp && *tmp ? tmp : "/tmp");
+   int fd = mkstemp(report_path);
+   if (fd < 0 || ftruncate(fd, sizeof(struct shim_report))) {
+      fprintf(stderr, "tegra20-run: cannot create %s: %s\n", report_path,
+              strerror(errno));
+      return NULL;
+   }
+   struct shim_report *report =
+      mmap(NULL, sizeof(*report), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+   close(fd);
+   if (report == MAP_FAILED)
+      return NULL;
+   report->magic = SHIM_REPORT_MAGIC;
+   setenv("TEGRA20_SHIM_REPORT", report_path, 1);
+   return report;
+}
+
+static void
+print_stats(const struct shim_report *report)
+{
+   struct sim_stats s;
+   memcpy(&s, report->stats, sizeof(s));
+   fprintf(stderr,
+           "tegra20-run: %u processes, %" PRIu64 " ioctls, %" PRIu64
+           " jobs, %" PRIu64 " words, %" PRIu64 " draws, %" PRIu64
+           " fills, %" PRIu64 " blits\n",
+           report->processes, report->ioctls, s.jobs, s.words, s.draws,
+           s.fills, s.blits);
+   fprintf(stderr,
+           "tegra20-run: %" PRIu64 " vertices, %" PRIu64
+           " primitives, %" PRIu64 " fragments, %" PRIu64
+           " texture look-ups\n",
+           s.vertices, s.primitives, s.fragments, s.texture_lookups);
+   fprintf(stderr,
+           "tegra20-run: %" PRIu64 " vertex clocks, %" PRIu64
+           " fragment clocks\n",
+           s.vertex_clocks, s.fragment_clocks);
+   fprintf(stderr,
+           "tegra20-run: at most %" PRIu64
+           " KiB of buffers in a process, %" PRIu64 " waits\n",
+           report->peak_memory / 1024, report->waits);
+}
+
+/* Returns the number of diagnostics. */
+static unsigned long
+print_diags(const struct shim_report *report)
+{
+   unsigned long total = 0;
+   for (unsigned i = 0; i < SHIM_REPORT_NUMBERS; i++) {
+      const struct shim_report_diag *diag = &report->diags[i];
+      if (!diag->count)
+         continue;
+      total += diag->count;
+      fprintf(stderr, "tegra20-run: strict: %8u x [%u] %s\n", diag->count, i,
+              diag->text);
+   }
+   fprintf(stderr, "tegra20-run: strict: %lu diagnostics\n", total);
+   return total;
+}
+
+/* --- running --- */
+
+static pid_t child;
+
+static void
+forward_signal(int number)
+{
+   kill(child, number);
+}
+
+static int
+exec_command(char **argv)
+{
+   execvp(argv[0], argv);
+   int error = errno;
+   fprintf(stderr, "tegra20-run: cannot run %s: %s\n", argv[0],
+           strerror(error));
+   return error == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN;
+}
+
+static int
+run_and_report(char **argv, struct shim_report *report, bool strict,
+               bool stats)
+{
+   child = fork();
+   if (child < 0) {
+      fprintf(stderr, "tegra20-run: cannot fork: %s\n", strerror(errno));
+      return STATUS_CANNOT_RUN;
+   }
+   if (child == 0)
+      _exit(exec_command(argv));
+
+   static const int forwarded[] = { SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 };
+   for (unsigned i = 0; i < sizeof(forwarded) / sizeof(forwarded[0]); i++)
+      signal(forwarded[i], forward_signal);
+   signal(SIGINT, SIG_IGN); /* the terminal sends it to the command too */
+   signal(SIGQUIT, SIG_IGN);
+
+   int status;
+   while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+      ;
+   unlink(report_path);
+   int code =
+      WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+   if (stats)
+      print_stats(report);
+   if (strict && print_diags(report) && code == 0)
+      code = STATUS_STRICT;
+   return code;
+}
+
+int
+main(int argc, char **argv)
+{
+   enum {
+      CHIP = 256,
+      NOOP,
+      STRICT,
+      RECORD,
+      STATS,
+      THREADS,
+      MEMORY,
+      ASYNC,
+      FAIL,
+      LEGACY,
+      TRACE,
+      SWITCH,
+      HELP
+   };
+   static const struct option options[] = {
+      { "chip", required_argument, NULL, CHIP },
+      { "noop", no_argument, NULL, NOOP },
+      { "strict", no_argument, NULL, STRICT },
+      { "record", required_argument, NULL, RECORD },
+      { "stats", no_argument, NULL, STATS },
+      { "threads", required_argument, NULL, THREADS },
+      { "memory", required_argument, NULL, MEMORY },
+      { "async", required_argument, NULL, ASYNC },
+      { "fail", required_argument, NULL, FAIL },
+      { "legacy", no_argument, NULL, LEGACY },
+      { "trace", no_argument, NULL, TRACE },
+      { "switch", required_argument, NULL, SWITCH },
+      { "help", no_argument, NULL, HELP },
+      { NULL, 0, NULL, 0 },
+   };
+   bool strict = false, stats = false;
+   int option;
+   while ((option = getopt_long(argc, argv, "+h", options, NULL)) != -1) {
+      switch (option) {
+      case CHIP:
+         if (strcmp(optarg, "tegra20") && strcmp(optarg, "tegra30") &&
+             strcmp(optarg, "tegra114") && strcmp(optarg, "tegra124")) {
+            fprintf(stderr,
+                    "tegra20-run: unknown chip \"%s\" (tegra20, tegra30, "
+                    "tegra114, tegra124)\n",
+                    optarg);
+            return STATUS_USAGE;
+         }
+         setenv("TEGRA20_SHIM_CHIP", optarg, 1);
+         break;
+      case NOOP:
+         setenv("TEGRA20_SHIM_NOOP", "1", 1);
+         break;
+      case STRICT:
+         strict = true;
+         setenv("TEGRA20_SHIM_STRICT", "1", 1);
+         break;
+      case RECORD:
+         if (!clear_recording(optarg))
+            return STATUS_CANNOT_RUN;
+         set_absolute("TEGRA20_SHIM_RECORD", optarg);
+         break;
+      case STATS:
+         stats = true;
+         break;
+      case THREADS:
+         if (!set_number("threads", "TEGRA20_SHIM_THREADS", optarg))
+            return STATUS_USAGE;
+         break;
+      case MEMORY:
+         if (!set_number("memory", "TEGRA20_SHIM_MEMORY", optarg))
+            return STATUS_USAGE;
+         break;
+      case ASYNC:
+         if (!set_number("async", "TEGRA20_SHIM_ASYNC", optarg))
+            return STATUS_USAGE;
+         break;
+      case FAIL:
+         if (!check_faults(optarg))
+            return STATUS_USAGE;
+         setenv("TEGRA20_SHIM_FAIL", optarg, 1);
+         break;
+      case LEGACY:
+         setenv("TEGRA20_SHIM_LEGACY", "1", 1);
+         break;
+      case TRACE:
+         setenv("TEGRA20_SHIM_TRACE", "1", 1);
+         break;
+      case SWITCH:
+         if (!add_switch(optarg))
+            return STATUS_USAGE;
+         break;
+      case HELP:
+      case 'h':
+         fputs(usage, stdout);
+         return 0;
+      default:
+         fputs(usage, stderr);
+         return STATUS_USAGE;
+      }
+   }
+   if (optind == argc) {
+      fprintf(stderr, "tegra20-run: no command given\n%s", usage);
+      return STATUS_USAGE;
+   }
+
+   struct libraries libraries;
+   if (!find_libraries(&libraries)) {
+      fprintf(stderr, "tegra20-run: neither a build directory nor an "
+                      "installation around this program has " SHIM_NAME
+                      ": build it (ci/setup) or install it again\n");
+      return STATUS_CANNOT_RUN;
+   }
+   prepend("LD_LIBRARY_PATH", libraries.plugin_dir);
+
+   if (!strict && !stats) {
+      prepend("LD_PRELOAD", libraries.shim);
+      return exec_command(argv + optind);
+   }
+   struct shim_report *report = create_report();
+   if (!report)
+      return STATUS_CANNOT_RUN;
+   prepend("LD_PRELOAD", libraries.shim);
+   return run_and_report(argv + optind, report, strict, stats);
+}

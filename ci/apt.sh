@@ -1,4 +1,5 @@
 # shellcheck shell=bash disable=SC2034
+# Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
 #
 # Sourced by ci/setup and ci/chroot, which define die(): which Debian this is and where it gets its packages from.

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
 """Run every test: ci/test [--quick] [STEP ...]
 
@@ -82,8 +83,8 @@ def step_style(counts):
         if not re.search(r'\.(c|h|cpp|py)$|meson\.build$', name):
             continue
         text = open(os.path.join(TOP, name), encoding='utf-8').read()
-        if text.strip() and 'SPDX-License-Identifier: MIT' not in text[:200]:
-            bad.append(f'{name}: no SPDX licence line at the top')
+        if text.strip() and not re.search(r'Copyright .*\n.*SPDX-License-Identifier: MIT', text[:200]):
+            bad.append(f'{name}: no copyright and SPDX lines at the top')
         for number, line in enumerate(text.split('\n'), 1):
             limit = 170 if name.startswith('tests/unit/') else 130  # tables of cases may be wider
             if len(line) > limit:
@@ -480,6 +481,7 @@ def step_mesa_tree(counts):
 
 def step_docs(counts):
     """Manual pages, documented commands, options, limits, formats; shader-db against its baseline."""
+    add_counts(counts, 'tests/docs/citations.py', *run(['tests/docs/citations.py']))
     add_counts(counts, 'tests/docs/check_docs.py', *run(['tests/docs/check_docs.py', '--build', BUILD], timeout=300))
     status, out, err = run(['tests/shader-db/shader-db.py', 'check', '--build', BUILD], timeout=300)
     print(out.strip().split('\n')[-1])

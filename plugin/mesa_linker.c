@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Two errors of the GLSL linker of Mesa 25.0.7 and the way around them, and a

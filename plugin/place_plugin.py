@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
 """place_plugin.py LIBRARY OUTPUT DIRECTORY: the plug-in under the name that Mesa's loaders use.
 

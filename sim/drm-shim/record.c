@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Recording of the executed jobs (TEGRA20_SHIM_RECORD=FILE).  The first

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Runs a fragment program over one block (fragment-pipeline.md 1.1, 1.3, 12):

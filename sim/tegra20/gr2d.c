@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * GR2D: register file, fill and copy (surfaces-and-textures.md 8 and 9).

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * What the files of the 2D engine (gr2d.c, gr2d_scale.c) agree on.

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * GR3D: register file, upload ports and the path of a draw (gr3d-registers.md

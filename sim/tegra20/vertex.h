@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * What the vertex half of GR3D (gr3d.c, vfetch.c, vpe.c, setup.c) agrees on.

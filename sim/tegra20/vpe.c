@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * The vertex engine (vertex-pipeline.md 3 to 10).
@@ -92,7 +93,7 @@ report_range(struct vm *vm, unsigned pos, const char *what, int index)
 }
 
 /* Constants 256..1023 read 0 or wrap (A17), above 1023 read 0, below 0 read
- * constant 1 (vertex-pipeline.md 9.6). */
+ * constant 1 (vertex-pipeline.md 9, item 6). */
 static uint32_t
 constant_bits(struct vm *vm, unsigned pos, int index, unsigned component)
 {

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Vertex instruction words -> struct vpe_insn (vertex-pipeline.md 2.1), once

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
 """Make C from a register description (gr3d.yaml, gr2d.yaml, host1x.yaml).
 

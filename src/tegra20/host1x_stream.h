@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Opcode words of the host1x command stream (gr3d-registers.md 1.1).  Offsets

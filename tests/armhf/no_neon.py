@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
 """Programs for the Tegra 2 use nothing that its Cortex-A9 lacks: NEON, and the registers d16 to d31.
 

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * What vs-check-files and fs-check-files share: one stage of each GLSL file goes through the GL front end to a function

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * A current OpenGL context without a window: EGL surfaceless, with a framebuffer object to draw to.

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * tegra20-compare A.png B.png [--tolerance N] [--percent P] [--diff FILE.png]: do two pictures agree?

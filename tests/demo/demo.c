@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Renders the demo scene through EGL without a window system and saves the last frame as PNG.

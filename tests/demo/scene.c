@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * What it exercises: index and vertex buffers, uniforms and matrices, a mipmapped repeating texture and a clamped one

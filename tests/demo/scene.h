@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * The demo scene: lit, textured, depth-tested and blended moving objects, plain OpenGL ES 2.0.

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * tegra20-bounds FILE.shader_test...: how far the chip's arithmetic may carry the colour of a fragment program from the

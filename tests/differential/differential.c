@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * tegra20-differential [--gl] DIR OUT NAME...: renders the generated programs DIR/NAME.vert, DIR/NAME.frag (generate.py) with

@@ -1,3 +1,4 @@
+# Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
 """Large random GLSL programs in the manner of conformance suites: many statements, deep expressions, mixed types.
 

@@ -1,3 +1,4 @@
+# Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
 """Fragment programs of piglit's shader tests for the differential test.
 

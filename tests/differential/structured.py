@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
 """Random GLSL programs of statements: everything the language has for control flow and data, on exact values.
 

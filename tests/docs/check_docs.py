@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
 """The documentation is true: examples and commands run; options, flags, limits and formats are those of the programs.
 

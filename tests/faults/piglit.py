@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
 """piglit shader tests with each of their ioctls failing in turn: none may crash or hang.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
 """Weston with one failing ioctl, with little memory, and with a job that times out: it must survive with its clients.
 

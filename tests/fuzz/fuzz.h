@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * What the files of the fuzzer agree on: fuzz_sim.c runs jobs, fuzz_generate.c makes their words, fuzz_recording.c

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Random command streams: 3D state around the public programs, 2D operations, and plain noise; then words are flipped,

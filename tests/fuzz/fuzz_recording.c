@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Recorded jobs as seeds: every job of a recording is executed as it is, and before that many times with changes.  The

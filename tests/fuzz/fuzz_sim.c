@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * A fuzzer of the simulator: random and mutated command streams and programs.  Each job must end, in a completed job or

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Every equation of KHR_blend_equation_advanced against its formula, for several pairs of premultiplied colours, in

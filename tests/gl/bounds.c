@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Generated draws that reach for memory that is not theirs: indices and vertices behind the end of their buffers, odd

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Fragment programs whose branches do not fit the chip together, but each of them does: an integer and a boolean uniform

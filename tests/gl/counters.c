@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * counters: draws a little and prints the driver's counters, which GL_AMD_performance_monitor shows; line "NAME VALUE".

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Linear filters of depth textures, of power-of-two and other sizes, one and two dimensions, against the formula of OpenGL

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * empty_program: links programs again after their shaders were detached, which OpenGL allows, and once more with a shader.

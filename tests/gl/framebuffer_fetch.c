@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * EXT_shader_framebuffer_fetch against formulas, in OpenGL ES 2.0: programs that read the pixel before the fragment, with

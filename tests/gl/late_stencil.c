@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * The stencil and depth buffer behind programs that discard, in OpenGL ES 2.0: every operation for every outcome of the

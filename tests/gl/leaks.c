@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Nothing grows: per frame, per program, per texture and framebuffer, per context.  Each activity is repeated until its

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
 """no_device.py SHIM LIBRARY_DIR REPORT: a device that cannot be used is said once and by cause; programs get softpipe."""
 

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Prints the counts of occlusion queries over generated scenes: overlapping rectangles and points with depth test, stencil

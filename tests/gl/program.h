@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * GLSL programs for the GL tests.  Include after <GL/gl.h> and <GL/glext.h> or <GLES2/gl2.h>.

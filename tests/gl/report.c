@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * What an API reports: versions, limits and extensions, sorted, one per line; or the driver's debug messages while a

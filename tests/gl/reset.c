@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * A job that times out: the context that submitted it learns that it was guilty, and a new context draws correctly.  To

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
 """same_output.py SHIM LIBRARY_DIR PROGRAM: a program prints the same on the simulated chip and on softpipe."""
 

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Failures that users saw with earlier drivers of this chip (device-observations.md, last row), a test each:

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Two contexts in two threads that share a texture of which the driver samples a copy (NPOT and repeated).  What one context

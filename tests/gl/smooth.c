@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Smooth lines and points: the sum of the coverage over all pixels is the area of the line (OpenGL 2.1 specification,

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Prints a hash of the picture for many combinations of the state of OpenGL 2.1 that the chip does not have and the driver

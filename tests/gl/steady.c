@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * A scene that streams for 2,000 frames: vertices into buffers that are orphaned, overwritten in part or new, textures that

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Several colour buffers at once: gl_FragColor for all, gl_FragData for each, blending and masks of each, an occlusion

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Contexts in threads: two that share textures, buffers and programs, and two that share nothing but the device.  Each

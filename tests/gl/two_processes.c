@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Two processes: one renders into a buffer, the other imports it, composites it and looks at every pixel, frame by frame.

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * perf-compile FILE...: CPU time from GLSL source to a drawn triangle, per program.

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * perf-draw [DRAWS [ROW]]: draws per second of CPU time, one row per kind of state change between the draws.  Line:

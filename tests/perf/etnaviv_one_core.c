@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Preloaded in front of Mesa's etnaviv noop shim: only core 0 exists.  The shim answers for every core number, and the

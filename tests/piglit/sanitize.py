@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
 """Run piglit tests on the simulated chip under AddressSanitizer or Valgrind.
 

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * tegra20-gles1 OUT.png: a picture with what OpenGL ES 1.1 has and OpenGL ES 2.0 has not: lights, materials, matrix

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
 """A program of the build once more, with AddressSanitizer and UndefinedBehaviorSanitizer in this project's own code.
 

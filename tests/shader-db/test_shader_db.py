@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
 """shader-db.py compare on two small results with known differences; results as text and JSON; errors.
 

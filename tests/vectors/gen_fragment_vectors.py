@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
 """tests/vectors/fragment-vectors.json -> C tables of programs, their expected results, conversions and encodings.
 

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * The real GL front end (Mesa's GLSL compiler, linker and state tracker) on a

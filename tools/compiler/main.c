@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * tegra20-compiler: GLSL to Tegra20 machine words without a GPU or a GL

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Input files of the offline compiler: GLSL files (.vert, .frag) and piglit's

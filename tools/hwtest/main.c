@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * tegra20-hwtest: finds out how a Tegra20 behaves where no manual says it.

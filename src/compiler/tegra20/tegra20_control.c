@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Control flow of fragment programs, which have none: how many iterations of

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Uniforms of all types and sizes, gl_PointCoord, limits and precisions, programs and shaders as objects.

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Which framebuffers are complete: every kind of image at every attachment point, sizes, missing and deleted images.  What is

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Compressed textures: ETC1 and DXT of all sizes, as 2D and cube textures, with mipmaps, filters and wrap modes, and their

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * EGL: every configuration, surfaces of many sizes, switching between contexts and surfaces, objects that contexts share, and

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Copies from framebuffers of all formats to textures of all formats, reading of what lies outside, mipmaps of all formats

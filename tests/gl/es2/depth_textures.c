@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Depth and depth-stencil textures: rendered to, with and without colour, shared between framebuffers, sampled, uploaded.

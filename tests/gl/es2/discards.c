@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Programs that discard, write depth or do neither, with all tests at random, over overlapping triangles and points: what

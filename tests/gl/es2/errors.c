@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * What calls refuse, and what state is at first and after it was set.  Mesa's front end answers most of it; the formats and

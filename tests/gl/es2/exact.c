@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Arithmetic with results that are known: integers of the ranges that GLSL ES promises for each precision, rounding and

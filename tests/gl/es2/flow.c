@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Control flow: loops of all forms and bounds, conditionals, functions, return, discard, indexing.

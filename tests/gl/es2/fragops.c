@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Operations on fragments: depth, stencil, blending, masks, scissor, polygon offset, depth range, clears, and random

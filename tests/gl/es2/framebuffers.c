@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Framebuffer objects: formats, cube faces, levels, shared attachments, changes between draws, completeness, reading.

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * The reference file is a list of records: name, newline, status and size ("picture W H", "refused", "checked"),

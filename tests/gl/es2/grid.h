@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Grids of OpenGL ES 2.0 cases.  A grid program renders many small cases.  It runs twice: on a reference driver with

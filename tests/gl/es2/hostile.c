@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Draws with nothing or too little behind them: indices and offsets beyond buffers, buffers without storage, missing programs

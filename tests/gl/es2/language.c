@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Shaders that must compile and shaders that must not: preprocessor, scopes, qualifiers, reserved words, constant expressions,

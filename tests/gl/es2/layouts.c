@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Pixels in the application's memory: reading in every format that is offered, from every kind of framebuffer, and rows that are

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Which level of a mipmap is sampled, against the bounds of OpenGL ES 2.0 (3.7.7): the scale factor lies between the larger of

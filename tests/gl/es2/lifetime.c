@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * When names of objects begin and end to exist, and what becomes of an object that is deleted while it is bound, attached or in

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Attributes: values without an array, locations that are bound, left to the linker, shared by several attributes or moved by

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Images that change while they are attached: random sequences of attaching, new sizes and formats, deleting, clearing, drawing,

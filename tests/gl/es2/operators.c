@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Operators, swizzles, conversions and built-in functions: every kind times types times precisions times stages.

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Rasterisation with results that are known: every pixel of shared edges once, point squares, culling, interpolation to

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Rules of rasterisation, against what OpenGL ES 2.0 (3.3 to 3.5) allows with four bits of subpixels: thin and degenerate

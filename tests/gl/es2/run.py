@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
 """Grids of OpenGL ES 2.0 cases on the simulated chip, compared with Mesa's software renderers.
 

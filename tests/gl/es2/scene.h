@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * What cases about framebuffers and textures have in common: a target to show results in, programs and small scenes.

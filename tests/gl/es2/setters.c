@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Setting uniforms: which calls fit which types, what is read back, arrays set in parts, what queries name, and that a program

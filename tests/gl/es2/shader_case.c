@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * The mesh has 9 x 9 vertices whose inputs are ramps with a little deterministic noise, so that rounded and compared

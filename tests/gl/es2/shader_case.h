@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * One piece of GLSL in either stage.  The piece sees four inputs and sets "res", whose useful range is 0..1:

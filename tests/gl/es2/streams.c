@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Vertex and index buffers that are written in parts, made anew, mapped or deleted between draws, mixed with arrays of the

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Many textures in one program: 2D textures, cubes and both, each with a transformation of its own, in the fragment program or

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Uniforms of nested structures and arrays, every element of which the program compares with a constant: what a program

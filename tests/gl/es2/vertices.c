@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Vertex arrays and draws: types, strides, offsets, buffers, client memory, modes, index types, many vertices; default

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Fill rate of whatever EGL's surfaceless platform gives: 512x512 quads of five kinds, opaque and blended.

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Expressions that move from a fragment program to the vertex program: which, within which limits, and that both programs

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Two readings of vertex-pipeline.md against each other: random vertex programs run on the simulator's vertex engine

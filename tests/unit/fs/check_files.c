@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * fs-check-files FILE...: compiles the fragment stage of GLSL files and compares, on random inputs, what the machine words

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Compares what compiled fragment words compute with what the NIR says, on random inputs, blending included.

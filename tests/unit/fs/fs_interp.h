@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * An interpreter of NIR fragment shaders after tegra20_preprocess_nir(): what the compiled program has to compute.

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Runs compiled fragment words on the simulator's block machinery, one pixel at a time, in strict mode.

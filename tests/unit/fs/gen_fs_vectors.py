@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
 """Fragment programs and encodings of the public vectors as C tables: gen_fs_vectors.py VECTORS.json OUTPUT.h"""
 

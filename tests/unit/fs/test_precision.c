@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * The precision pass: one line per program, with the number of ALU operations whose results it puts into fx10 and into

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * One line per program: GLSL, state, and the most clocks that the compiled program may take.  Each program is compiled by

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Text of fragment programs: what the printers print the parsers read back to the same words, for all public programs and

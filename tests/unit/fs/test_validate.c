@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * The validator: programs in text form, each of which breaks one rule of fragment-pipeline.md 10.1, and the word that the

@@ -1,3 +1,4 @@
+# Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
 #
 # The words of the public vertex vectors as C tables.

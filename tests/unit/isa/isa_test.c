@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Instruction words and text: exact round trips, expected texts, refused texts, rules of the validator.

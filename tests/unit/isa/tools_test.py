@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
 """tegra20-asm and tegra20-disasm as programs: round trips through both, errors with file and line, exit status.
 

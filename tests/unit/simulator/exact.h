@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Reference arithmetic for tests: __float128 holds every sum of two products of fp20 numbers without rounding.

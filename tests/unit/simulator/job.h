@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * For tests: a simulator, a piece of memory that its jobs may touch, and a command stream under construction.

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Vertex fetch: every attribute format, strides, missing components, index sizes (vertex-pipeline.md 13).

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Every entry of "encodings" in tests/vectors/fragment-vectors.json: the decoded program is written out in the notation

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Random fragment programs against a reference: one fragment at a time, straight from the words, in the order that

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Strict mode of the back half: a correct draw reports nothing; each entry changes one thing and names the number that

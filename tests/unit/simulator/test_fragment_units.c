@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * ALU and MFU, one hand-worked value per line.  Programs read uniforms u0..u3 (ALU) or rows filled from TRAM (MFU) and

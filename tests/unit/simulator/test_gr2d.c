@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * The 2D engine: fill, copy, stretch blit, fast rotate (surfaces-and-textures.md 8 and 9).

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * The command stream: every opcode, sync points, waits, classes (gr3d-registers.md 1).  GR2D fills of one pixel show

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Which pixels a primitive covers, and depth and stencil.  Coordinates are in 1/16 pixel; a pixel centre is

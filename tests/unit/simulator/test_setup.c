@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Linker, viewport, primitive assembly, clipping and culling (vertex-pipeline.md 12 and 14): what the rasteriser is

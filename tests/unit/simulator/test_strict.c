@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Strict mode of the front half: a clean job reports nothing, and each fault its number.  Every case is the clean job

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Textures and surfaces in memory: wrap modes, filters, levels, formats, layouts, component order; and that the number

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * The vertex programs that were measured on hardware: the whole test frame is drawn, pixel (0, 0) compared, and the

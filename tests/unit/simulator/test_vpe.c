@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * The vertex engine: every opcode, modifier and addressing mode against values worked out by hand from

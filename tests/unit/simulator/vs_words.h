@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * For tests: vertex instruction words from fields (vertex-pipeline.md 2.1).  Written for the simulator's tests alone,

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * vs-check-files FILE...: compiles the vertex stage of GLSL files and compares, on random inputs, what the machine

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Random vertex programs: typed expression trees, selections, branches, loops, arrays of uniforms and matrices of

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * A plain interpreter of vertex program words, one vertex at a time, for the tests of the compiler.  It is stricter

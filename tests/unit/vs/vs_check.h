@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Runs a compiled vertex program and its NIR on the same random inputs and compares the outputs.

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * The passes of the vertex compiler one by one, on IR in its text form (vs_print.c): a line per case.

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * The kernel interface itself, with raw ioctls on the preloaded shim: what it accepts, what it refuses, and with which

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * What the winsys does when the kernel says no.  The shim reads its options when a process starts, so each test is this

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * The legacy kernel interface with raw ioctls: what it accepts and refuses (kernel-interface.md 5 and 4.4).

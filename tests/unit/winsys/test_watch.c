@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * What looks at a sync point say about jobs that the legacy kernel cancelled (tegra20_ws_watch.c).

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * The winsys on the simulated kernel: this program is run with the shim preloaded and uses the winsys as the driver does.

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * A schedule to machine words (fragment-pipeline.md 1.4, 3, 4, 5, 6, 7), and

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * NIR to nodes.  The shader comes from tegra20_preprocess_nir(): one block of

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Comparisons of rounded numbers with integers, as x < 3 for int(x) < 3:

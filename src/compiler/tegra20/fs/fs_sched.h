@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Shared by the parts of the scheduler: fs_sched.c (packets and EXECs),

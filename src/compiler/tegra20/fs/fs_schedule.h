@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * A scheduled program: what fs_sched.c delivers to fs_emit.c and to the

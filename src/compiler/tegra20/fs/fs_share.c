@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * MFU instructions in their pool of 64 entries (fragment-pipeline.md 1.4).

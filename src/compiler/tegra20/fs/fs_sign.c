@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * sign(x) * f(|x|) where f(0) = 0 is x < 0 ? -f : f, a selection instead of

@@ -1,3 +1,4 @@
+# Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
 #
 # Makes a C header from the description of an instruction set: a structure with the fields unpacked, functions to pack

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Fills and copies with the 2D engine (surfaces-and-textures.md 9.1, 9.2).

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Where pixels lie in memory (surfaces-and-textures.md 3, 4, 6.5 and 12).

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Smooth lines and points (OpenGL 2.1 specification, 3.3.1, 3.4.2): the chip

@@ -2,9 +2,10 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Prints the counts of occlusion queries over generated scenes: overlapping rectangles and points with depth test, stencil
- * test, scissor, alpha test, masks and programs that discard, several draws in a query and several queries over the same
- * buffers.  same_output.py runs it on the simulated chip and on softpipe.
+ * Prints the counts of occlusion queries over generated scenes: overlapping rectangles and points with depth test,
+ * stencil test, scissor, alpha test, masks and programs that discard, several draws in a query and several queries over
+ * the same buffers; then over single draws that cover pixels up to 1,500 times.  same_output.py runs it on the simulated
+ * chip and on softpipe.
  *
  * No centre of a pixel lies on an edge, where softpipe rounds, and a draw has one depth, because depth buffers of 16 and of
  * 24 bits decide differently where surfaces cross.
@@ -115,6 +116,61 @@ discarding_program(void)
    return make_program(NULL, source, NULL);
 }
 
+/* One draw that covers pixels more often than a pixel of the driver's surface can count, each mode another way. */
+static const struct {
+   GLenum mode;
+   unsigned copies;   /* of the rectangle */
+   bool depth, kills; /* draws that take several passes */
+} overdraws[] = {
+   {GL_QUADS, 63, false, false},        {GL_QUADS, 64, false, false},  {GL_QUADS, 127, false, false},
+   {GL_QUADS, 128, false, false},       {GL_QUADS, 1500, true, false}, {GL_TRIANGLES, 300, false, false},
+   {GL_TRIANGLE_STRIP, 300, false, false}, {GL_TRIANGLE_FAN, 200, true, false}, {GL_POINTS, 400, false, false},
+   {GL_QUADS, 200, false, true},        {GL_QUADS, 130, true, true},   {GL_LINE_LOOP, 150, false, false},
+};
+
+static void
+draw_copies(GLenum mode, unsigned copies)
+{
+   static const float corners[4][2] = {{13, 9}, {60, 9}, {60, 40}, {13, 40}};
+   static const unsigned char strip[] = {0, 1, 3, 2}, triangles[] = {0, 1, 2, 2, 3, 0}, loop[] = {0, 1, 2, 3};
+   const unsigned char *order = mode == GL_TRIANGLE_STRIP ? strip : mode == GL_TRIANGLES ? triangles : loop;
+   const unsigned count = mode == GL_TRIANGLES ? 6 : mode == GL_POINTS ? 1 : 4;
+
+   glPointSize(9);
+   glBegin(mode);
+   for (unsigned i = 0; i < copies; i++) {
+      for (unsigned v = 0; v < count; v++) {
+         const float *corner = corners[order[v]];
+         glVertex2f(corner[0] + 0.4f, corner[1] + 0.4f);
+      }
+   }
+   glEnd();
+}
+
+static void
+count_overdraw(GLuint query, GLuint program)
+{
+   for (unsigned i = 0; i < sizeof(overdraws) / sizeof(overdraws[0]); i++) {
+      GLuint count;
+
+      glClearDepth(1.0);
+      glDisable(GL_STENCIL_TEST);
+      glDisable(GL_SCISSOR_TEST);
+      glDisable(GL_ALPHA_TEST);
+      glDisable(GL_CULL_FACE);
+      glDepthMask(GL_TRUE);
+      glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+      set(GL_DEPTH_TEST, overdraws[i].depth);
+      glDepthFunc(GL_LEQUAL);
+      glUseProgram(overdraws[i].kills ? program : 0);
+      glBeginQuery(GL_SAMPLES_PASSED, query);
+      draw_copies(overdraws[i].mode, overdraws[i].copies);
+      glEndQuery(GL_SAMPLES_PASSED);
+      glGetQueryObjectuiv(query, GL_QUERY_RESULT, &count);
+      printf("overdraw %u: %u\n", i, count);
+   }
+}
+
 int
 main(void)
 {
@@ -148,5 +204,7 @@ main(void)
       CHECK(glGetError() == GL_NO_ERROR);
       printf("%u %u %u\n", counts[0], counts[1], counts[2]);
    }
+   count_overdraw(queries[0], program);
+   CHECK(glGetError() == GL_NO_ERROR);
    return 0;
 }

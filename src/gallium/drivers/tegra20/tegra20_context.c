@@ -15,6 +15,7 @@
 
 #include "tegra20_debug.h"
 #include "tegra20_screen.h"
+#include "tegra20_swtnl.h"
 #include "tegra20_texture.h"
 
 void
@@ -179,8 +180,6 @@ unbind_everything(struct tegra20_context *ctx)
       tegra20_texture_release(ctx, i);
    }
    pipe_resource_reference(&ctx->zeros, NULL);
-   pipe_resource_reference(&ctx->marks, NULL);
-   pipe_resource_reference(&ctx->depth_image, NULL);
    pipe_sampler_view_reference(&ctx->stipple_view, NULL);
    if (ctx->stipple_sampler)
       ctx->base.delete_sampler_state(&ctx->base, ctx->stipple_sampler);
@@ -197,9 +196,7 @@ context_destroy(struct pipe_context *pctx)
    }
    if (ctx->blitter)
       util_blitter_destroy(ctx->blitter);
-   tegra20_split_destroy(ctx);
-   if (ctx->null_fs)
-      pctx->delete_fs_state(pctx, ctx->null_fs);
+   tegra20_multipass_fini(ctx);
    tegra20_swtnl_destroy(ctx);
    tegra20_occlusion_fini(ctx);
    unbind_everything(ctx);

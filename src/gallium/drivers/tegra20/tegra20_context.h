@@ -32,8 +32,10 @@
 #include "tegra20_winsys.h"
 
 #include "tegra20_occlusion.h"
+#include "tegra20_pass.h"
 #include "tegra20_program.h"
 #include "tegra20_resource.h"
+#include "tegra20_scratch.h"
 #include "tegra20_shadow.h"
 
 struct blitter_context;
@@ -75,8 +77,6 @@ struct tegra20_rasterizer {
    uint32_t cull_face; /* CULL_FACE and FRONT_CW of 0x343 */
    float point_size, half_line_width;
    float offset_units, offset_factor;
-   bool clipped; /* primitives come from the draw module, which has clipped
-                    them */
 };
 
 struct tegra20_zsa {
@@ -131,19 +131,6 @@ enum tegra20_group {
 struct tegra20_sent {
    unsigned count; /* 0: nothing comparable */
    uint32_t words[72];
-};
-
-/* Draws that take more than one pass, see tegra20_passes.c. */
-enum tegra20_pass {
-   TEGRA20_PASS_NORMAL,
-   TEGRA20_PASS_MARK,  /* colour, no depth writes, survivors mark the stencil
-                          surface "marks" */
-   TEGRA20_PASS_DEPTH, /* depth only, where marked */
-   TEGRA20_PASS_COLOR, /* no depth test, where marked (tegra20_fragdepth.c) */
-   TEGRA20_PASS_SURVEY, /* nothing but marks: "mark" by front faces, the next
-                           number by back faces */
-   TEGRA20_PASS_NO_DEPTH_WRITE, /* as the application wants it, without depth
-                                   writes */
 };
 
 struct tegra20_context {
@@ -212,20 +199,8 @@ struct tegra20_context {
    bool uses_scratch; /* a bound colour buffer has a scratch surface */
 
    struct tegra20_shader *bound_vs, *bound_fs;
-   struct {
-      struct tegra20_shader *vs,
-         *fs; /* bound shaders and kind of primitive that ctx->vs and ctx->fs
-                 were chosen for */
-      enum mesa_prim kind;
-      bool counting, stipple;
-      enum tegra20_output output;
-   } extended;
-   struct tegra20_shader *vs,
-      *fs; /* what is drawn with: the bound ones or others made from them */
-   struct tegra20_vs_variant
-      *vs_variant; /* chosen by tegra20_program_update() */
-   struct tegra20_fs_variant *fs_variant;
-   const struct tegra20_link *link;
+   struct tegra20_plan plan;    /* passes of the current draw */
+   struct tegra20_pass emitted; /* what the registers were set for last */
    struct tegra20_fs_choice fs_choices[TEGRA20_FS_CHOICE_SETS]
                                       [TEGRA20_FS_CHOICE_WAYS];
    unsigned next_fs_choice;
@@ -236,10 +211,10 @@ struct tegra20_context {
                         that is a parameter */
 
    struct tegra20_attrib attribs[TEGRA20_MAX_ATTRIBS];
-   bool attribs_valid;   /* they describe the bound buffers, with ... */
-   int64_t attribs_base; /* this vertex first, as long as nothing is dirty */
-   uint32_t fetchable, misfits; /* vertices inside the buffers; attributes
-                                   that need a conversion */
+   bool attribs_valid;    /* they describe the bound buffers, with ... */
+   int64_t attribs_base;  /* this vertex first, as long as nothing is dirty */
+   uint32_t num_vertices; /* inside the buffers */
+   uint32_t unsupported_attribs; /* these need a conversion */
    struct pipe_resource
       *converted[TEGRA20_MAX_ATTRIBS]; /* what attribs of the last draw point
                                           at, where it was converted */
@@ -249,16 +224,9 @@ struct tegra20_context {
       stipple_view; /* the stipple pattern as a texture; NULL: not made yet */
    void *stipple_sampler;
 
-   enum tegra20_pass pass;
-   struct pipe_resource *marks; /* S8 */
-   unsigned mark; /* last number used, 0: surface not cleared yet */
-   struct pipe_resource *depth_image; /* RGBA8888, see tegra20_fragdepth.c */
-   enum tegra20_output output;        /* what fragment programs store */
-   struct pipe_resource *source_image,
-      *coverage_image;                 /* RGBA8888, see tegra20_split.c */
-   struct tegra20_shader *split_fs[2]; /* without and with discards */
-   bool splitting, split_discards;
-   struct tegra20_shader *null_fs; /* does nothing */
+   struct tegra20_scratch scratch;
+   struct tegra20_shader *depth_only_fs,
+      *copy_fs[2]; /* tegra20_multipass.c */
 
    struct tegra20_swtnl *swtnl; /* made when first needed */
 
@@ -347,107 +315,11 @@ void
 tegra20_fence_init(struct tegra20_context *ctx);
 
 /* tegra20_emit.c */
-struct tegra20_draw_call {
-   uint32_t params;       /* 0x122 without the cache bits */
-   unsigned first, count; /* vertices (or indices); first is 0 for indexed
-                             draws; count 1..4096 */
-   struct tegra20_bo *index_bo; /* NULL: not indexed */
-   uint32_t index_offset;
-};
 
-/* Sends the state that changed and one draw.  False when it had to be dropped
- * (out of memory). */
 /* The application's words of constant buffer 0; *count of them. */
 const uint32_t *
 tegra20_constant_words(const struct tegra20_context *ctx,
                        gl_shader_stage stage, unsigned *count);
-bool
-tegra20_emit_draw(struct tegra20_context *ctx,
-                  const struct tegra20_draw_call *call);
-
-/*
- * tegra20_draw.c: draws vertices that ctx->attribs describe, cut into pieces
- * where there are too many.  index_bo NULL: not indexed.
- */
-void
-tegra20_emit_pieces(struct tegra20_context *ctx, enum mesa_prim mode,
-                    unsigned index_size, struct tegra20_bo *index_bo,
-                    uint32_t index_offset, unsigned first, unsigned count);
-
-/* A stencil surface as large as the framebuffer, in which no pixel has the
- * number ctx->mark. */
-bool
-tegra20_prepare_marks(struct tegra20_context *ctx);
-
-/* tegra20_fragdepth.c */
-bool
-tegra20_test_passes(unsigned func, unsigned value, unsigned stored);
-/* Pixels of a level and layer, for the CPU to read or write once all jobs are
- * through; NULL when they cannot be mapped. */
-uint8_t *
-tegra20_map_surface(struct tegra20_context *ctx, struct tegra20_resource *res,
-                    unsigned level, unsigned layer, unsigned access);
-/* An RGBA8888 surface as large as the framebuffer, cleared to 0. */
-bool
-tegra20_prepare_image(struct tegra20_context *ctx,
-                      struct pipe_resource **image);
-/* Draws into such a surface alone, without tests, blending and queries. */
-void
-tegra20_draw_image(struct tegra20_context *ctx, struct pipe_resource *image,
-                   enum tegra20_output output,
-                   const struct pipe_draw_info *info,
-                   const struct pipe_draw_start_count_bias *draw);
-/* Calls for primitives that stand alone when "separate", unless there are too
- * many; else for whole draws. */
-void
-tegra20_draw_one_by_one(
-   struct tegra20_context *ctx, const struct pipe_draw_info *info,
-   const struct pipe_draw_start_count_bias *draws, unsigned num_draws,
-   bool separate,
-   void (*draw_one)(struct tegra20_context *, const struct pipe_draw_info *,
-                    const struct pipe_draw_start_count_bias *));
-bool
-tegra20_needs_fragdepth(const struct tegra20_context *ctx);
-void
-tegra20_fragdepth_draw(struct tegra20_context *ctx,
-                       const struct pipe_draw_info *info,
-                       const struct pipe_draw_start_count_bias *draws,
-                       unsigned num_draws);
-
-/* tegra20_split.c: when the variant of a program did not compile, can the
- * draw be split?  Splits it. */
-bool
-tegra20_can_split(const struct tegra20_context *ctx);
-void
-tegra20_split_draw(struct tegra20_context *ctx,
-                   const struct pipe_draw_info *info,
-                   const struct pipe_draw_start_count_bias *draws,
-                   unsigned num_draws);
-void
-tegra20_split_destroy(struct tegra20_context *ctx);
-
-/* tegra20_swtnl.c */
-bool
-tegra20_needs_swtnl(const struct tegra20_context *ctx, enum mesa_prim mode);
-void
-tegra20_swtnl_draw(struct tegra20_context *ctx,
-                   const struct pipe_draw_info *info,
-                   const struct pipe_draw_start_count_bias *draw);
-void
-tegra20_swtnl_delete_shader(struct tegra20_context *ctx,
-                            struct tegra20_shader *shader);
-void
-tegra20_swtnl_destroy(struct tegra20_context *ctx);
-
-/* tegra20_passes.c: does the bound state need several passes?  Draws a call
- * with them. */
-bool
-tegra20_needs_passes(const struct tegra20_context *ctx);
-bool
-tegra20_draw_passes(struct tegra20_context *ctx, enum mesa_prim mode,
-                    unsigned index_size,
-                    const struct tegra20_draw_call *call);
-
 /* The rectangle that a draw may touch: framebuffer, viewport and scissor
  * intersected (A31).  False when empty. */
 bool

@@ -22,7 +22,6 @@
 #include <string.h>
 
 #include "indices/u_indices.h"
-#include "util/format/u_format.h"
 #include "util/u_draw.h"
 #include "util/u_inlines.h"
 #include "util/u_memory.h"
@@ -36,388 +35,55 @@
 #include "tegra20_debug.h"
 #include "tegra20_screen.h"
 #include "tegra20_smooth.h"
+#include "tegra20_swtnl.h"
 #include "tegra20_texture.h"
+#include "tegra20_vertex.h"
 
-#define MAX_DRAW_VERTICES 4096
 #define MAX_DRAW_OFFSET 0xfffff /* field of 0x123 */
 #define MAX_OUTSIDE_VERTICES \
    4 /* a multiple of what any primitive has would do as well */
 #define MAX_LIST_VERTICES (1u << 26)
 
-static uint32_t
-primitive_type(enum mesa_prim mode)
-{
-   switch (mode) {
-   case MESA_PRIM_POINTS:
-      return GR3D_PRIMITIVE_TYPE_POINTS;
-   case MESA_PRIM_LINES:
-      return GR3D_PRIMITIVE_TYPE_LINES;
-   case MESA_PRIM_LINE_LOOP:
-      return GR3D_PRIMITIVE_TYPE_LINE_LOOP;
-   case MESA_PRIM_LINE_STRIP:
-      return GR3D_PRIMITIVE_TYPE_LINE_STRIP;
-   case MESA_PRIM_TRIANGLE_STRIP:
-      return GR3D_PRIMITIVE_TYPE_TRIANGLE_STRIP;
-   case MESA_PRIM_TRIANGLE_FAN:
-      return GR3D_PRIMITIVE_TYPE_TRIANGLE_FAN;
-   default:
-      return GR3D_PRIMITIVE_TYPE_TRIANGLES;
-   }
-}
-
-static uint32_t
-draw_params(const struct tegra20_context *ctx, enum mesa_prim mode,
-            unsigned index_size)
-{
-   uint32_t index_mode = index_size == 1   ? GR3D_INDEX_MODE_UINT8
-                         : index_size == 2 ? GR3D_INDEX_MODE_UINT16
-                                           : GR3D_INDEX_MODE_NONE;
-   uint32_t provoking = ctx->rasterizer->base.flatshade_first
-                           ? GR3D_PROVOKING_VERTEX_FIRST
-                           : GR3D_PROVOKING_VERTEX_LAST;
-
-   return GR3D_DRAW_PARAMS_PRIMITIVE_TYPE(primitive_type(mode)) |
-          GR3D_DRAW_PARAMS_INDEX_MODE(index_mode) |
-          GR3D_DRAW_PARAMS_PROVOKING_VERTEX(provoking);
-}
-
-/* How a primitive too long for one draw is cut: pieces of up to size vertices
- * that begin advance vertices apart. */
-struct cut {
-   unsigned size, advance;
-};
-
-static bool
-can_cut(enum mesa_prim mode, struct cut *cut)
-{
-   *cut = (struct cut){ MAX_DRAW_VERTICES, MAX_DRAW_VERTICES };
-   switch (mode) {
-   case MESA_PRIM_POINTS:
-   case MESA_PRIM_LINES:
-      return true;
-   case MESA_PRIM_LINE_STRIP:
-      *cut = (struct cut){ MAX_DRAW_VERTICES, MAX_DRAW_VERTICES - 1 };
-      return true;
-   case MESA_PRIM_TRIANGLES:
-      *cut =
-         (struct cut){ MAX_DRAW_VERTICES / 3 * 3, MAX_DRAW_VERTICES / 3 * 3 };
-      return true;
-   case MESA_PRIM_TRIANGLE_STRIP:
-      /* an even number of triangles, so that the next piece begins with the
-       * right winding */
-      *cut = (struct cut){ MAX_DRAW_VERTICES, MAX_DRAW_VERTICES - 2 };
-      return true;
-   default:
-      return false;
-   }
-}
-
-/* --- vertex attributes --- */
-
-static const struct tegra20_resource *
-attribute_buffer(const struct tegra20_context *ctx, unsigned i)
-{
-   if (!ctx->elements || i >= ctx->elements->count)
-      return NULL;
-   return tegra20_resource(
-      ctx->vertex_buffers[ctx->elements->elements[i].vertex_buffer_index]
-         .buffer.resource);
-}
-
-/*
- * Number of vertices that all attributes of a mask can be fetched for;
- * UINT32_MAX when nothing depends on the vertex number.  Strides may be
- * smaller than elements.
- */
-static uint32_t
-vertices_inside(const struct tegra20_context *ctx, uint32_t attribs)
-{
-   uint32_t limit = UINT32_MAX;
-
-   u_foreach_bit (i, attribs) {
-      const struct tegra20_resource *res = attribute_buffer(ctx, i);
-      if (!res)
-         continue;
-      const struct pipe_vertex_element *e = &ctx->elements->elements[i];
-      uint64_t offset =
-         (uint64_t)ctx->vertex_buffers[e->vertex_buffer_index].buffer_offset +
-         e->src_offset;
-      uint64_t end = offset + ctx->elements->size[i];
-
-      if (end > res->base.width0)
-         return 0;
-      if (e->src_stride)
-         limit = MIN2(limit, (res->base.width0 - end) / e->src_stride + 1);
-   }
-   return limit;
-}
-
-/* Attributes that the engine cannot fetch as they lie in their buffers. */
-static uint32_t
-find_misfits(const struct tegra20_context *ctx)
-{
-   uint32_t mask = 0;
-
-   u_foreach_bit (i, ctx->vs_variant->program->attribs_read) {
-      const struct tegra20_resource *res = attribute_buffer(ctx, i);
-      if (!res)
-         continue;
-      const struct pipe_vertex_element *e = &ctx->elements->elements[i];
-      unsigned at =
-         res->offset +
-         ctx->vertex_buffers[e->vertex_buffer_index].buffer_offset +
-         e->src_offset;
-
-      if (ctx->elements->unsupported & BITFIELD_BIT(i) ||
-          (at | e->src_stride) % 4)
-         mask |= BITFIELD_BIT(i);
-   }
-   return mask;
-}
-
-/* State that attributes and the number of fetchable vertices depend on. */
-#define ATTRIBUTE_STATE (TEGRA20_DIRTY_VERTEX | TEGRA20_DIRTY_VS_CODE)
-
-/* Once per draw, before anything asks for ctx->fetchable and ctx->misfits. */
-static void
-examine_buffers(struct tegra20_context *ctx)
-{
-   if (!(ctx->dirty & ATTRIBUTE_STATE))
-      return;
-   ctx->fetchable =
-      vertices_inside(ctx, ctx->vs_variant->program->attribs_read);
-   ctx->misfits = find_misfits(ctx);
-}
-
-/* How an attribute looks after copying: as the application has it, or as
- * floats. */
-static unsigned
-copied_size(const struct tegra20_context *ctx, unsigned i)
-{
-   return ctx->elements->unsupported & BITFIELD_BIT(i)
-             ? 4 * sizeof(float)
-             : align(ctx->elements->size[i], 4);
-}
-
-/* Copies count elements: those of the list, each repeat times, or from first
- * on; zeros for what is outside the buffer. */
-static void
-copy_attribute(struct tegra20_context *ctx, unsigned i, uint8_t *dst,
-               unsigned stride, const uint32_t *list, uint32_t first,
-               unsigned count, unsigned repeat)
-{
-   const struct tegra20_resource *res = attribute_buffer(ctx, i);
-   const struct pipe_vertex_element *e = &ctx->elements->elements[i];
-   uint64_t base =
-      (uint64_t)ctx->vertex_buffers[e->vertex_buffer_index].buffer_offset +
-      e->src_offset;
-   unsigned size = ctx->elements->size[i];
-   bool convert = ctx->elements->unsupported & BITFIELD_BIT(i);
-
-   tegra20_context_sync_bo(ctx, res->bo, TEGRA20_READ);
-   const uint8_t *src = tegra20_bo_map(res->bo);
-   for (unsigned v = 0; v < count; v++, dst += stride) {
-      uint64_t from = base + (list ? list[v / repeat] : (uint64_t)first + v) *
-                                (uint64_t)e->src_stride;
-      bool inside = src && from + size <= res->base.width0;
-
-      if (inside && convert)
-         util_format_unpack_rgba(e->src_format, dst, src + res->offset + from,
-                                 1);
-      else if (inside)
-         memcpy(dst, src + res->offset + from, size);
-      else
-         memset(dst, 0, convert ? 4 * sizeof(float) : size);
-   }
-}
-
-/* Copies the elements of vertices first to first + count - 1 to where the
- * engine can fetch them, the first one as 0. */
-static bool
-convert_attribute(struct tegra20_context *ctx, unsigned i, uint32_t first,
-                  unsigned count, struct tegra20_attrib *a)
-{
-   bool constant = !ctx->elements->elements[i].src_stride;
-   unsigned stride = copied_size(ctx, i), offset = 0;
-   uint8_t *map = NULL;
-
-   count = constant ? 1 : count;
-   u_upload_alloc(ctx->base.stream_uploader, 0, stride * count, 4, &offset,
-                  &ctx->converted[i], (void **)&map);
-   if (!ctx->converted[i] || !map)
-      return false;
-   copy_attribute(ctx, i, map, stride, NULL, first, count, 1);
-   a->bo = tegra20_resource(ctx->converted[i])->bo;
-   a->offset = offset;
-   a->mode =
-      ctx->elements->mode[i] | GR3D_ATTRIB_MODE_STRIDE(constant ? 0 : stride);
-   return true;
-}
-
-static void
-unbound_attribute(struct tegra20_context *ctx, struct tegra20_attrib *a)
-{
-   struct tegra20_resource *zeros = tegra20_resource(ctx->zeros);
-
-   a->bo = zeros->bo;
-   a->offset = zeros->offset;
-   a->mode = GR3D_ATTRIB_MODE_TYPE(GR3D_ATTRIB_TYPE_FLOAT32) |
-             GR3D_ATTRIB_MODE_SIZE(4);
-}
-
-/*
- * Points the attributes at the vertex buffers, with vertex base_vertex as
- * number 0; count vertices from there on will be fetched (all of them inside,
- * as ctx->fetchable says).  False when a negative base leaves a buffer at its
- * start.
- */
-static bool
-update_attributes(struct tegra20_context *ctx, int64_t base_vertex,
-                  unsigned count)
-{
-   const uint32_t convert = ctx->misfits;
-
-   if (!convert && ctx->attribs_valid && ctx->attribs_base == base_vertex &&
-       !(ctx->dirty & ATTRIBUTE_STATE))
-      return true;
-   ctx->attribs_valid = false;
-   u_foreach_bit (i, ctx->vs_variant->program->attribs_read) {
-      const struct tegra20_resource *res = attribute_buffer(ctx, i);
-      struct tegra20_attrib a;
-
-      if (!res) {
-         unbound_attribute(ctx, &a);
-      } else if (convert & BITFIELD_BIT(i)) {
-         if (base_vertex < 0 ||
-             !convert_attribute(ctx, i, base_vertex, count, &a))
-            return false;
-      } else {
-         const struct pipe_vertex_element *e = &ctx->elements->elements[i];
-         int64_t offset =
-            (int64_t)res->offset +
-            ctx->vertex_buffers[e->vertex_buffer_index].buffer_offset +
-            e->src_offset + base_vertex * e->src_stride;
-         if (offset < 0 || offset > UINT32_MAX)
-            return false;
-         a.bo = res->bo;
-         a.offset = offset;
-         a.mode =
-            ctx->elements->mode[i] | GR3D_ATTRIB_MODE_STRIDE(e->src_stride);
-      }
-      if (ctx->attribs[i].bo != a.bo || ctx->attribs[i].offset != a.offset ||
-          ctx->attribs[i].mode != a.mode) {
-         ctx->attribs[i] = a;
-         ctx->dirty |= TEGRA20_DIRTY_VERTEX;
-      }
-   }
-   ctx->attribs_valid = true;
-   ctx->attribs_base = base_vertex;
-   return true;
-}
-
-/* --- fast path --- */
-
-void
-tegra20_emit_pieces(struct tegra20_context *ctx, enum mesa_prim mode,
-                    unsigned index_size, struct tegra20_bo *index_bo,
-                    uint32_t index_offset, unsigned first, unsigned count)
-{
-   struct cut cut = { count, count };
-   struct tegra20_draw_call call = { .params =
-                                        draw_params(ctx, mode, index_size),
-                                     .index_bo = index_bo };
-   const bool passes = tegra20_needs_passes(ctx);
-
-   if (count > MAX_DRAW_VERTICES)
-      can_cut(mode, &cut);
-   for (unsigned done = 0; done < count; done += cut.advance) {
-      call.count = MIN2(count - done, cut.size);
-      if (done && !u_trim_pipe_prim(mode, &call.count))
-         break;
-      call.first = index_bo ? 0 : first + done;
-      call.index_offset = index_offset + (first + done) * index_size;
-      bool ok = passes ? tegra20_draw_passes(ctx, mode, index_size, &call)
-                       : tegra20_emit_draw(ctx, &call);
-      if (!ok || call.count + done == count)
-         break;
-   }
-}
-
 /* --- slow path --- */
 
-/*
- * Copies the vertices of a piece into a buffer of their own and draws them
- * without indices.  Points that are drawn as two triangles repeat each vertex
- * with the corner that it is.
- */
-static const float point_corners[6][2] = { { -1, -1 }, { 1, -1 }, { -1, 1 },
-                                           { -1, 1 },  { 1, -1 }, { 1, 1 } };
-
+/* Copies the vertices of a part into a buffer of their own and draws them
+ * without indices. */
 static void
-draw_copied(struct tegra20_context *ctx, enum mesa_prim mode,
-            const uint32_t *vertices, unsigned count)
+tegra20_draw_copied(struct tegra20_context *ctx, enum mesa_prim mode,
+                    const uint32_t *vertices, unsigned count)
 {
-   const uint32_t attribs = ctx->vs_variant->program->attribs_read;
-   bool corners = ctx->vs->expands_points && mode == MESA_PRIM_POINTS;
-   unsigned repeat = corners ? ARRAY_SIZE(point_corners) : 1;
+   const bool corners =
+      ctx->plan.passes[0].expands_points && mode == MESA_PRIM_POINTS;
    struct pipe_resource *buffer = NULL;
-   unsigned stride = 0, offset = 0;
-   uint8_t *map = NULL;
-   uint16_t at[TEGRA20_MAX_ATTRIBS];
+   struct tegra20_primitives prims = {
+      .mode = mode,
+      .count = count,
+      .numbers = vertices,
+   };
 
-   count *= repeat;
-   u_foreach_bit (i, attribs) {
-      at[i] = stride;
-      if (corners && i == ctx->vs->corner_input)
-         stride += sizeof(point_corners[0]);
-      else if (attribute_buffer(ctx, i))
-         stride += copied_size(ctx, i);
+   if (corners) {
+      prims.mode = MESA_PRIM_TRIANGLES;
+      prims.count = count * TEGRA20_POINT_CORNERS;
+      prims.vertices_per_group = TEGRA20_POINT_CORNERS;
+      prims.numbers = NULL;
    }
-   stride = MAX2(stride, 4);
-   u_upload_alloc(ctx->base.stream_uploader, 0, stride * count, 4, &offset,
-                  &buffer, (void **)&map);
-   if (!buffer)
+   if (!tegra20_attribs_copy(ctx, vertices, count, corners, &buffer))
       return;
-
-   u_foreach_bit (i, attribs) {
-      struct tegra20_attrib *a = &ctx->attribs[i];
-
-      if (corners && i == ctx->vs->corner_input) {
-         for (unsigned v = 0; v < count; v++)
-            memcpy(map + at[i] + v * stride, point_corners[v % repeat],
-                   sizeof(point_corners[0]));
-         a->mode = GR3D_ATTRIB_MODE_TYPE(GR3D_ATTRIB_TYPE_FLOAT32) |
-                   GR3D_ATTRIB_MODE_SIZE(2);
-      } else if (attribute_buffer(ctx, i)) {
-         copy_attribute(ctx, i, map + at[i], stride, vertices, 0, count,
-                        repeat);
-         a->mode = ctx->elements->mode[i];
-      } else {
-         unbound_attribute(ctx, a);
-         continue;
-      }
-      a->bo = tegra20_resource(buffer)->bo;
-      a->offset = offset + at[i];
-      a->mode |= GR3D_ATTRIB_MODE_STRIDE(stride);
-   }
-   ctx->dirty |= TEGRA20_DIRTY_VERTEX;
-   tegra20_emit_pieces(ctx, corners ? MESA_PRIM_TRIANGLES : mode, 0, NULL, 0,
-                       0, count);
+   tegra20_plan_draw(ctx, &prims);
    pipe_resource_reference(&buffer, NULL);
-   ctx->attribs_valid = false;
-   memset(ctx->attribs, 0, sizeof(ctx->attribs));
+   tegra20_attribs_forget(ctx);
 }
 
 /* One piece of a list of points, lines or triangles. */
 static void
-draw_list_piece(struct tegra20_context *ctx, enum mesa_prim mode,
-                const uint32_t *vertices, unsigned count,
-                uint32_t num_fetchable)
+tegra20_draw_list_part(struct tegra20_context *ctx, enum mesa_prim mode,
+                       const uint32_t *vertices, unsigned count,
+                       uint32_t num_fetchable)
 {
    uint32_t min = UINT32_MAX, max = 0;
 
-   if (ctx->vs->expands_points && mode == MESA_PRIM_POINTS) {
-      draw_copied(ctx, mode, vertices, count);
+   if (ctx->plan.passes[0].expands_points && mode == MESA_PRIM_POINTS) {
+      tegra20_draw_copied(ctx, mode, vertices, count);
       return;
    }
    for (unsigned i = 0; i < count; i++) {
@@ -425,10 +91,10 @@ draw_list_piece(struct tegra20_context *ctx, enum mesa_prim mode,
       max = MAX2(max, vertices[i]);
    }
    /* Of a sparse piece it is cheaper to convert what is drawn. */
-   bool sparse = max - min >= 2 * count && ctx->misfits;
+   bool sparse = max - min >= 2 * count && ctx->unsupported_attribs;
    if (max >= num_fetchable || max - min > 0xffff || sparse ||
-       !update_attributes(ctx, min, max - min + 1)) {
-      draw_copied(ctx, mode, vertices, count);
+       !tegra20_attribs_update(ctx, min, max - min + 1)) {
+      tegra20_draw_copied(ctx, mode, vertices, count);
       return;
    }
 
@@ -442,28 +108,35 @@ draw_list_piece(struct tegra20_context *ctx, enum mesa_prim mode,
       return;
    for (unsigned i = 0; i < count; i++)
       indices[i] = vertices[i] - min;
-   tegra20_emit_pieces(ctx, mode, 2, tegra20_resource(buffer)->bo, offset, 0,
-                       count);
+   const struct tegra20_primitives prims = {
+      .mode = mode,
+      .count = count,
+      .index_bo = tegra20_resource(buffer)->bo,
+      .index_offset = offset,
+      .index_size = 2,
+      .numbers = vertices,
+   };
+   tegra20_plan_draw(ctx, &prims);
    pipe_resource_reference(&buffer, NULL);
 }
 
 static void
-draw_list(struct tegra20_context *ctx, enum mesa_prim mode,
-          const uint32_t *vertices, unsigned count)
+tegra20_draw_list(struct tegra20_context *ctx, enum mesa_prim mode,
+                  const uint32_t *vertices, unsigned count)
 {
-   uint32_t num_fetchable = ctx->fetchable;
-   struct cut cut;
+   uint32_t num_fetchable = ctx->num_vertices;
+   struct tegra20_cut cut;
 
-   can_cut(mode, &cut);
+   tegra20_cut_primitives(mode, TEGRA20_MAX_DRAW_VERTICES, &cut);
    for (unsigned done = 0; done < count; done += cut.advance)
-      draw_list_piece(ctx, mode, vertices + done,
-                      MIN2(count - done, cut.size), num_fetchable);
+      tegra20_draw_list_part(ctx, mode, vertices + done,
+                             MIN2(count - done, cut.size), num_fetchable);
 }
 
 /* Vertex numbers of a draw, in order. */
 static uint32_t *
-vertex_numbers(const void *indices, unsigned index_size,
-               const struct pipe_draw_start_count_bias *draw)
+tegra20_vertex_numbers(const void *indices, unsigned index_size,
+                       const struct pipe_draw_start_count_bias *draw)
 {
    /* More than fits into any buffer: drawn without buffers, by an application
     * that wants to know. */
@@ -513,7 +186,7 @@ vertex_numbers(const void *indices, unsigned index_size,
  * shows is only known behind the vertex program.
  */
 static unsigned
-polygon_mode(const struct tegra20_context *ctx, enum mesa_prim mode)
+tegra20_polygon_mode(const struct tegra20_context *ctx, enum mesa_prim mode)
 {
    const struct pipe_rasterizer_state *rast = &ctx->rasterizer->base;
 
@@ -526,11 +199,11 @@ polygon_mode(const struct tegra20_context *ctx, enum mesa_prim mode)
 /* Turns a list of vertex numbers (which it frees) into one of points, lines
  * or triangles. */
 static uint32_t *
-translate_list(const struct tegra20_context *ctx, enum mesa_prim *mode,
-               uint32_t *list, unsigned *count)
+tegra20_translate_list(const struct tegra20_context *ctx,
+                       enum mesa_prim *mode, uint32_t *list, unsigned *count)
 {
    unsigned pv = ctx->rasterizer->base.flatshade_first ? PV_FIRST : PV_LAST;
-   unsigned fill = polygon_mode(ctx, *mode);
+   unsigned fill = tegra20_polygon_mode(ctx, *mode);
    enum mesa_prim out_mode;
    unsigned out_size, out_count;
    u_translate_func translate;
@@ -556,40 +229,40 @@ translate_list(const struct tegra20_context *ctx, enum mesa_prim *mode,
 }
 
 static void
-draw_slow(struct tegra20_context *ctx, enum mesa_prim mode,
-          const void *indices, unsigned index_size,
-          const struct pipe_draw_start_count_bias *draw)
+tegra20_draw_as_list(struct tegra20_context *ctx, enum mesa_prim mode,
+                     const void *indices, unsigned index_size,
+                     const struct pipe_draw_start_count_bias *draw)
 {
-   uint32_t *list = vertex_numbers(indices, index_size, draw);
+   uint32_t *list = tegra20_vertex_numbers(indices, index_size, draw);
    unsigned count = draw->count;
 
    if (list && (!(LIST_MODES & BITFIELD_BIT(mode)) ||
-                polygon_mode(ctx, mode) != PIPE_POLYGON_MODE_FILL))
-      list = translate_list(ctx, &mode, list, &count);
+                tegra20_polygon_mode(ctx, mode) != PIPE_POLYGON_MODE_FILL))
+      list = tegra20_translate_list(ctx, &mode, list, &count);
    if (!list)
       return;
-   draw_list(ctx, mode, list, count);
+   tegra20_draw_list(ctx, mode, list, count);
    FREE(list);
 }
 
-/* Can the engine draw it as it is, in pieces when it is too long? */
+/* Can the engine draw it as it is, in parts when it is too long? */
 static bool
-is_native(const struct tegra20_context *ctx, enum mesa_prim mode,
-          unsigned count)
+tegra20_is_native(const struct tegra20_context *ctx, enum mesa_prim mode,
+                  unsigned count)
 {
-   struct cut cut;
-
-   return (NATIVE_MODES & BITFIELD_BIT(mode)) && !ctx->vs->expands_points &&
-          polygon_mode(ctx, mode) == PIPE_POLYGON_MODE_FILL &&
-          (count <= MAX_DRAW_VERTICES || can_cut(mode, &cut));
+   return (NATIVE_MODES & BITFIELD_BIT(mode)) &&
+          !ctx->plan.passes[0].expands_points &&
+          tegra20_polygon_mode(ctx, mode) == PIPE_POLYGON_MODE_FILL &&
+          tegra20_plan_can_draw(ctx, mode, count);
 }
 
 /* --- entry --- */
 
 /* Smallest and largest index of a draw. */
 static void
-index_range(const void *indices, unsigned index_size, unsigned start,
-            unsigned count, uint32_t *min, uint32_t *max)
+tegra20_find_index_range(const void *indices, unsigned index_size,
+                         unsigned start, unsigned count, uint32_t *min,
+                         uint32_t *max)
 {
    uint32_t lo = UINT32_MAX, hi = 0;
 
@@ -611,7 +284,8 @@ index_range(const void *indices, unsigned index_size, unsigned start,
 }
 
 static const void *
-map_indices(struct tegra20_context *ctx, const struct pipe_draw_info *info)
+tegra20_map_indices(struct tegra20_context *ctx,
+                    const struct pipe_draw_info *info)
 {
    if (info->has_user_indices)
       return info->index.user;
@@ -623,9 +297,9 @@ map_indices(struct tegra20_context *ctx, const struct pipe_draw_info *info)
 }
 
 static bool
-known_range(const struct tegra20_resource *res,
-            const struct tegra20_index_range *wanted, uint32_t *min,
-            uint32_t *max)
+tegra20_known_index_range(const struct tegra20_resource *res,
+                          const struct tegra20_index_range *wanted,
+                          uint32_t *min, uint32_t *max)
 {
    for (unsigned i = 0; i < TEGRA20_INDEX_RANGES && !res->persistent; i++) {
       const struct tegra20_index_range *r = &res->ranges[i];
@@ -643,22 +317,22 @@ known_range(const struct tegra20_resource *res,
 
 /* The same for a buffer, from what is known of it. */
 static void
-buffer_index_range(struct tegra20_screen *screen,
-                   struct tegra20_resource *res, const void *indices,
-                   unsigned index_size, unsigned start, unsigned count,
-                   uint32_t *min, uint32_t *max)
+tegra20_buffer_index_range(struct tegra20_screen *screen,
+                           struct tegra20_resource *res, const void *indices,
+                           unsigned index_size, unsigned start,
+                           unsigned count, uint32_t *min, uint32_t *max)
 {
    struct tegra20_index_range range = {
       start, count, index_size, p_atomic_read(&res->write_serial), 0, 0
    };
 
    simple_mtx_lock(&screen->ranges_mutex);
-   bool known = known_range(res, &range, min, max);
+   bool known = tegra20_known_index_range(res, &range, min, max);
    simple_mtx_unlock(&screen->ranges_mutex);
    if (known)
       return;
 
-   index_range(indices, index_size, start, count, min, max);
+   tegra20_find_index_range(indices, index_size, start, count, min, max);
    range.min = *min;
    range.max = *max;
    simple_mtx_lock(&screen->ranges_mutex);
@@ -668,8 +342,8 @@ buffer_index_range(struct tegra20_screen *screen,
 }
 
 static bool
-index_buffer_holds(const struct pipe_draw_info *info,
-                   const struct pipe_draw_start_count_bias *draw)
+tegra20_index_buffer_holds(const struct pipe_draw_info *info,
+                           const struct pipe_draw_start_count_bias *draw)
 {
    return info->has_user_indices ||
           ((uint64_t)draw->start + draw->count) * info->index_size <=
@@ -677,59 +351,68 @@ index_buffer_holds(const struct pipe_draw_info *info,
 }
 
 static void
-draw_elements(struct tegra20_context *ctx, const struct pipe_draw_info *info,
-              const struct pipe_draw_start_count_bias *draw)
+tegra20_draw_elements(struct tegra20_context *ctx,
+                      const struct pipe_draw_info *info,
+                      const struct pipe_draw_start_count_bias *draw)
 {
-   const void *indices = map_indices(ctx, info);
+   const void *indices = tegra20_map_indices(ctx, info);
    uint32_t min, max;
 
-   if (!indices || !index_buffer_holds(info, draw))
+   if (!indices || !tegra20_index_buffer_holds(info, draw))
       return;
    /* The bounds that glDrawRangeElements() was told are the application's,
     * and may be wrong. */
    if (info->has_user_indices) {
-      index_range(indices, info->index_size, draw->start, draw->count, &min,
-                  &max);
+      tegra20_find_index_range(indices, info->index_size, draw->start,
+                               draw->count, &min, &max);
    } else {
-      buffer_index_range(ctx->screen, tegra20_resource(info->index.resource),
-                         indices, info->index_size, draw->start, draw->count,
-                         &min, &max);
+      tegra20_buffer_index_range(
+         ctx->screen, tegra20_resource(info->index.resource), indices,
+         info->index_size, draw->start, draw->count, &min, &max);
    }
 
    int64_t last = (int64_t)max + draw->index_bias,
            first = (int64_t)min + draw->index_bias;
-   bool fast = info->index_size <= 2 && first >= 0 && last < ctx->fetchable &&
-               is_native(ctx, info->mode, draw->count) && !ctx->misfits &&
-               update_attributes(ctx, draw->index_bias, 0);
+   bool fast = info->index_size <= 2 && first >= 0 &&
+               last < ctx->num_vertices &&
+               tegra20_is_native(ctx, info->mode, draw->count) &&
+               !ctx->unsupported_attribs &&
+               tegra20_attribs_update(ctx, draw->index_bias, 0);
    if (!fast) {
-      draw_slow(ctx, info->mode, indices, info->index_size, draw);
+      tegra20_draw_as_list(ctx, info->mode, indices, info->index_size, draw);
       return;
    }
 
-   if (info->has_user_indices) {
-      struct pipe_resource *buffer = NULL;
-      unsigned offset = 0;
+   struct tegra20_primitives prims = {
+      .mode = info->mode,
+      .count = draw->count,
+      .index_size = info->index_size,
+   };
+   struct pipe_resource *buffer = NULL;
 
+   if (info->has_user_indices) {
       u_upload_data(ctx->base.stream_uploader, 0,
                     draw->count * info->index_size, 4,
                     (const uint8_t *)indices + draw->start * info->index_size,
-                    &offset, &buffer);
-      if (buffer)
-         tegra20_emit_pieces(ctx, info->mode, info->index_size,
-                             tegra20_resource(buffer)->bo, offset, 0,
-                             draw->count);
-      pipe_resource_reference(&buffer, NULL);
+                    &prims.index_offset, &buffer);
+      prims.index_bo = buffer ? tegra20_resource(buffer)->bo : NULL;
    } else {
       struct tegra20_resource *res = tegra20_resource(info->index.resource);
-      tegra20_emit_pieces(ctx, info->mode, info->index_size, res->bo,
-                          res->offset, draw->start, draw->count);
+
+      prims.first = draw->start;
+      prims.index_bo = res->bo;
+      prims.index_offset = res->offset;
    }
+   if (prims.index_bo)
+      tegra20_plan_draw(ctx, &prims);
+   pipe_resource_reference(&buffer, NULL);
 }
 
 /* Primitives that lie behind the buffers as a whole are not drawn: their
  * number has no limit. */
 static void
-clamp_count(uint32_t num_fetchable, struct pipe_draw_start_count_bias *draw)
+tegra20_clamp_count(uint32_t num_fetchable,
+                    struct pipe_draw_start_count_bias *draw)
 {
    uint32_t inside =
       draw->start < num_fetchable ? num_fetchable - draw->start : 0;
@@ -739,24 +422,30 @@ clamp_count(uint32_t num_fetchable, struct pipe_draw_start_count_bias *draw)
 }
 
 static void
-draw_arrays(struct tegra20_context *ctx, const struct pipe_draw_info *info,
-            unsigned start, unsigned count)
+tegra20_draw_arrays(struct tegra20_context *ctx,
+                    const struct pipe_draw_info *info, unsigned start,
+                    unsigned count)
 {
    const uint64_t end = (uint64_t)start + count;
 
-   if (end > ctx->fetchable || !is_native(ctx, info->mode, count)) {
+   if (end > ctx->num_vertices ||
+       !tegra20_is_native(ctx, info->mode, count)) {
       struct pipe_draw_start_count_bias draw = { .start = start,
                                                  .count = count };
-      clamp_count(ctx->fetchable, &draw);
+      tegra20_clamp_count(ctx->num_vertices, &draw);
       if (u_trim_pipe_prim(info->mode, &draw.count))
-         draw_slow(ctx, info->mode, NULL, 0, &draw);
+         tegra20_draw_as_list(ctx, info->mode, NULL, 0, &draw);
       return;
    }
 
-   bool from_start = end > MAX_DRAW_OFFSET || ctx->misfits;
-   if (update_attributes(ctx, from_start ? start : 0, count))
-      tegra20_emit_pieces(ctx, info->mode, 0, NULL, 0, from_start ? 0 : start,
-                          count);
+   bool from_start = end > MAX_DRAW_OFFSET || ctx->unsupported_attribs;
+   const struct tegra20_primitives prims = {
+      .mode = info->mode,
+      .first = from_start ? 0 : start,
+      .count = count,
+   };
+   if (tegra20_attribs_update(ctx, from_start ? start : 0, count))
+      tegra20_plan_draw(ctx, &prims);
 }
 
 /*
@@ -765,19 +454,20 @@ draw_arrays(struct tegra20_context *ctx, const struct pipe_draw_info *info,
  * the first one.
  */
 static void
-draw_with_module(struct tegra20_context *ctx,
-                 const struct pipe_draw_info *info,
-                 const struct pipe_draw_start_count_bias *draw)
+tegra20_draw_with_module(struct tegra20_context *ctx,
+                         const struct pipe_draw_info *info,
+                         const struct pipe_draw_start_count_bias *draw)
 {
    uint32_t num =
       ctx->elements
-         ? vertices_inside(ctx, BITFIELD_MASK(ctx->elements->count))
+         ? tegra20_vertices_inside(ctx, BITFIELD_MASK(ctx->elements->count))
          : 0;
    struct pipe_draw_start_count_bias moved = *draw;
-   const void *indices = info->index_size ? map_indices(ctx, info) : NULL;
+   const void *indices =
+      info->index_size ? tegra20_map_indices(ctx, info) : NULL;
 
-   if (!num ||
-       (info->index_size && (!indices || !index_buffer_holds(info, draw))))
+   if (!num || (info->index_size &&
+                (!indices || !tegra20_index_buffer_holds(info, draw))))
       return;
    if (!info->index_size) {
       moved.index_bias = 0;
@@ -785,11 +475,12 @@ draw_with_module(struct tegra20_context *ctx,
          tegra20_swtnl_draw(ctx, info, &moved);
          return;
       }
-      clamp_count(num, &moved);
+      tegra20_clamp_count(num, &moved);
    }
-   uint32_t *list = u_trim_pipe_prim(info->mode, &moved.count)
-                       ? vertex_numbers(indices, info->index_size, &moved)
-                       : NULL;
+   uint32_t *list =
+      u_trim_pipe_prim(info->mode, &moved.count)
+         ? tegra20_vertex_numbers(indices, info->index_size, &moved)
+         : NULL;
    if (!list)
       return;
    for (unsigned i = 0; i < moved.count; i++)
@@ -807,7 +498,7 @@ draw_with_module(struct tegra20_context *ctx,
 
 /* Other contexts may have exchanged the memory of what is bound here. */
 static void
-check_storage(struct tegra20_context *ctx)
+tegra20_check_storage(struct tegra20_context *ctx)
 {
    unsigned generation = p_atomic_read(&ctx->screen->storage_generation);
 
@@ -819,7 +510,7 @@ check_storage(struct tegra20_context *ctx)
 }
 
 static bool
-targets_usable(const struct tegra20_context *ctx)
+tegra20_targets_usable(const struct tegra20_context *ctx)
 {
    for (unsigned i = 0; i < ctx->framebuffer.nr_cbufs; i++) {
       if (ctx->framebuffer.cbufs[i] &&
@@ -832,7 +523,7 @@ targets_usable(const struct tegra20_context *ctx)
 /* A small level that is bound as target and sampled at the same time: GL
  * leaves the result open, but not the memory. */
 static void
-finish_sampled_scratch(struct tegra20_context *ctx)
+tegra20_finish_sampled_scratch(struct tegra20_context *ctx)
 {
    for (unsigned i = 0; i < ctx->framebuffer.nr_cbufs; i++)
       tegra20_surface_prepare(ctx, ctx->framebuffer.cbufs[i]);
@@ -844,7 +535,8 @@ finish_sampled_scratch(struct tegra20_context *ctx)
 }
 
 static bool
-culls_everything(const struct tegra20_context *ctx, enum mesa_prim mode)
+tegra20_culls_everything(const struct tegra20_context *ctx,
+                         enum mesa_prim mode)
 {
    return ctx->rasterizer->base.rasterizer_discard ||
           (ctx->rasterizer->base.cull_face == PIPE_FACE_FRONT_AND_BACK &&
@@ -857,7 +549,7 @@ culls_everything(const struct tegra20_context *ctx, enum mesa_prim mode)
  * outside.
  */
 static bool
-is_wide(const struct tegra20_context *ctx, enum mesa_prim mode)
+tegra20_is_wide(const struct tegra20_context *ctx, enum mesa_prim mode)
 {
    if (tegra20_smooth_kind(&ctx->rasterizer->base, u_reduced_prim(mode)) !=
        TEGRA20_SMOOTH_NONE)
@@ -874,9 +566,9 @@ is_wide(const struct tegra20_context *ctx, enum mesa_prim mode)
 }
 
 static bool
-update_draw_area(struct tegra20_context *ctx, enum mesa_prim mode)
+tegra20_update_draw_area(struct tegra20_context *ctx, enum mesa_prim mode)
 {
-   if (is_wide(ctx, mode) != ctx->wide) {
+   if (tegra20_is_wide(ctx, mode) != ctx->wide) {
       ctx->wide = !ctx->wide;
       ctx->dirty |= TEGRA20_DIRTY_VIEWPORT;
    }
@@ -888,9 +580,10 @@ update_draw_area(struct tegra20_context *ctx, enum mesa_prim mode)
 
 /* What reaches the rasteriser: points, lines or triangles. */
 static enum mesa_prim
-rasterized_kind(const struct tegra20_context *ctx, enum mesa_prim mode)
+tegra20_rasterized_kind(const struct tegra20_context *ctx,
+                        enum mesa_prim mode)
 {
-   switch (polygon_mode(ctx, mode)) {
+   switch (tegra20_polygon_mode(ctx, mode)) {
    case PIPE_POLYGON_MODE_POINT:
       return MESA_PRIM_POINTS;
    case PIPE_POLYGON_MODE_LINE:
@@ -900,14 +593,35 @@ rasterized_kind(const struct tegra20_context *ctx, enum mesa_prim mode)
    }
 }
 
+static void
+tegra20_draw_one(struct tegra20_context *ctx,
+                 const struct pipe_draw_info *info,
+                 const struct pipe_draw_start_count_bias *range,
+                 bool windowed)
+{
+   struct pipe_draw_start_count_bias draw = *range;
+
+   if (!u_trim_pipe_prim(info->mode, &draw.count))
+      return;
+   if (windowed)
+      tegra20_draw_with_module(ctx, info, &draw);
+   else if (info->index_size)
+      tegra20_draw_elements(ctx, info, &draw);
+   else
+      tegra20_draw_arrays(ctx, info, draw.start, draw.count);
+}
+
 /* The engine has no restart index: a draw for every primitive. */
 static void
-draw_restarted(struct tegra20_context *ctx, const struct pipe_draw_info *info,
-               const struct pipe_draw_start_count_bias *draw)
+tegra20_draw_restarted(struct tegra20_context *ctx,
+                       const struct pipe_draw_info *info,
+                       const struct pipe_draw_start_count_bias *draw,
+                       bool windowed)
 {
-   const uint8_t *indices =
-      index_buffer_holds(info, draw) ? map_indices(ctx, info) : NULL;
-   struct pipe_draw_info pieces = *info;
+   const uint8_t *indices = tegra20_index_buffer_holds(info, draw)
+                               ? tegra20_map_indices(ctx, info)
+                               : NULL;
+   struct pipe_draw_info parts = *info;
    unsigned num = 0, total;
 
    if (!indices)
@@ -915,78 +629,79 @@ draw_restarted(struct tegra20_context *ctx, const struct pipe_draw_info *info,
    struct pipe_draw_start_count_bias *draws =
       util_prim_restart_convert_to_direct(
          indices + (size_t)draw->start * info->index_size, info, draw, &num,
-         &pieces.min_index, &pieces.max_index, &total);
-   pieces.primitive_restart = false;
-   pieces.index_bounds_valid = false;
-   if (num)
-      ctx->base.draw_vbo(&ctx->base, &pieces, 0, NULL, draws, num);
+         &parts.min_index, &parts.max_index, &total);
+   parts.primitive_restart = false;
+   parts.index_bounds_valid = false;
+   for (unsigned i = 0; i < num; i++)
+      tegra20_draw_one(ctx, &parts, &draws[i], windowed);
    FREE(draws);
 }
 
+/* State that has to be in order before anything is recorded.  False when
+ * nothing is to be drawn. */
+static bool
+tegra20_draw_prepare(struct tegra20_context *ctx, enum mesa_prim mode,
+                     bool windowed)
+{
+   tegra20_check_storage(ctx);
+   if (tegra20_culls_everything(ctx, mode) ||
+       !tegra20_update_draw_area(ctx, mode))
+      return false;
+   if (ctx->uses_scratch) {
+      tegra20_finish_sampled_scratch(ctx);
+      if (!tegra20_targets_usable(ctx))
+         return false;
+   }
+   if (!tegra20_plan_update(ctx, tegra20_rasterized_kind(ctx, mode),
+                            windowed))
+      return false;
+   if (!windowed)
+      tegra20_attribs_examine(ctx);
+   return true;
+}
+
 static void
-draw_vbo(struct pipe_context *pctx, const struct pipe_draw_info *info,
-         unsigned drawid_offset,
-         const struct pipe_draw_indirect_info *indirect,
-         const struct pipe_draw_start_count_bias *draws, unsigned num_draws)
+tegra20_draw_direct(struct tegra20_context *ctx,
+                    const struct pipe_draw_info *info,
+                    const struct pipe_draw_start_count_bias *draws,
+                    unsigned num_draws)
+{
+   const bool windowed = tegra20_needs_swtnl(ctx, info->mode);
+
+   if (!tegra20_draw_prepare(ctx, info->mode, windowed))
+      return;
+   for (unsigned i = 0; i < num_draws; i++) {
+      if (info->primitive_restart && info->index_size)
+         tegra20_draw_restarted(ctx, info, &draws[i], windowed);
+      else
+         tegra20_draw_one(ctx, info, &draws[i], windowed);
+   }
+}
+
+static void
+tegra20_draw_vbo(struct pipe_context *pctx, const struct pipe_draw_info *info,
+                 unsigned drawid_offset,
+                 const struct pipe_draw_indirect_info *indirect,
+                 const struct pipe_draw_start_count_bias *draws,
+                 unsigned num_draws)
 {
    struct tegra20_context *ctx = tegra20_context(pctx);
 
-   if (indirect && indirect->buffer) {
-      util_draw_indirect(pctx, info, drawid_offset, indirect);
-      return;
-   }
    if (!tegra20_context_condition(ctx))
       return;
-   if (info->primitive_restart && info->index_size) {
-      for (unsigned i = 0; i < num_draws; i++)
-         draw_restarted(ctx, info, &draws[i]);
+   if (!indirect || !indirect->buffer) {
+      tegra20_draw_direct(ctx, info, draws, num_draws);
       return;
    }
-   check_storage(ctx);
-   if (culls_everything(ctx, info->mode) ||
-       !update_draw_area(ctx, info->mode))
-      return;
-   if (tegra20_needs_fragdepth(ctx)) {
-      tegra20_fragdepth_draw(ctx, info, draws, num_draws);
-      return;
-   }
-   if (ctx->uses_scratch) {
-      finish_sampled_scratch(ctx);
-      if (!targets_usable(ctx))
-         return;
-   }
-   tegra20_occlusion_prepare(ctx);
-   if (!tegra20_program_extend(ctx, rasterized_kind(ctx, info->mode)) ||
-       !tegra20_texture_prepare(ctx))
-      return;
-   if (!tegra20_program_update(ctx)) {
-      if (tegra20_can_split(ctx))
-         tegra20_split_draw(ctx, info, draws, num_draws);
-      return;
-   }
-   examine_buffers(ctx);
-
-   bool swtnl = tegra20_needs_swtnl(ctx, info->mode);
-   for (unsigned i = 0; i < num_draws; i++) {
-      unsigned count = draws[i].count;
-
-      if (!u_trim_pipe_prim(info->mode, &count))
-         continue;
-      if (!swtnl && !info->index_size) {
-         draw_arrays(ctx, info, draws[i].start, count);
-         continue;
-      }
-      struct pipe_draw_start_count_bias draw = draws[i];
-      draw.count = count;
-      if (swtnl)
-         draw_with_module(ctx, info, &draw);
-      else
-         draw_elements(ctx, info, &draw);
-   }
+   struct u_indirect_params *params =
+      util_draw_indirect_read(pctx, info, indirect, &num_draws);
+   for (unsigned i = 0; params && i < num_draws; i++)
+      tegra20_draw_direct(ctx, &params[i].info, &params[i].draw, 1);
+   FREE(params);
 }
 
 void
 tegra20_draw_init(struct tegra20_context *ctx)
 {
-   ctx->base.draw_vbo = draw_vbo;
+   ctx->base.draw_vbo = tegra20_draw_vbo;
 }

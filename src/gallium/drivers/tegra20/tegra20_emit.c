@@ -22,7 +22,9 @@
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
 #include "tegra20_pack.h"
+#include "tegra20_pass.h"
 #include "tegra20_screen.h"
+#include "tegra20_swtnl.h"
 #include "tegra20_texture.h"
 
 /*
@@ -286,7 +288,8 @@ emit_scissor(struct stream *s, struct tegra20_context *ctx)
 }
 
 static void
-emit_viewport(struct stream *s, struct tegra20_context *ctx)
+emit_viewport(struct stream *s, struct tegra20_context *ctx,
+              const struct tegra20_pass *pass)
 {
    const struct group group = begin_group(s, TEGRA20_GROUP_VIEWPORT);
    const float *scale = ctx->viewport.scale,
@@ -296,8 +299,7 @@ emit_viewport(struct stream *s, struct tegra20_context *ctx)
 
    /* Where the scissor does not cut at the viewport the clipper does; points
     * made of triangles are clipped before. */
-   const bool exact =
-      ctx->wide && !ctx->vs->expands_points && !ctx->rasterizer->clipped;
+   const bool exact = ctx->wide && !pass->expands_points && !pass->windowed;
    out(s, host1x_incr(GR3D_GUARDBAND_WIDTH, 3));
    out_float(s, exact ? 1.0f : tegra20_guardband(translate[0], scale[0]));
    out_float(s, exact ? 1.0f : tegra20_guardband(translate[1], scale[1]));
@@ -318,7 +320,8 @@ emit_viewport(struct stream *s, struct tegra20_context *ctx)
 }
 
 static void
-emit_rasterizer(struct stream *s, struct tegra20_context *ctx)
+emit_rasterizer(struct stream *s, struct tegra20_context *ctx,
+                const struct tegra20_pass *pass)
 {
    const struct tegra20_rasterizer *rast = ctx->rasterizer;
    const struct group group = begin_group(s, TEGRA20_GROUP_RASTERIZER);
@@ -328,114 +331,113 @@ emit_rasterizer(struct stream *s, struct tegra20_context *ctx)
    out(s, host1x_incr(GR3D_POLYGON_OFFSET_UNITS, 2));
    /* of triangles only: points that became triangles are not moved, whatever
     * the engine does with points and lines */
-   const bool offset = ctx->extended.kind == MESA_PRIM_TRIANGLES;
+   const bool offset = pass->kind == MESA_PRIM_TRIANGLES && !pass->windowed;
    out_float(s, offset ? rast->offset_units : 0);
    out_float(s, offset ? rast->offset_factor : 0);
    end_group(s, ctx, &group);
 }
 
 static void
-emit_cull_face(struct stream *s, struct tegra20_context *ctx)
+emit_cull_face(struct stream *s, struct tegra20_context *ctx,
+               const struct tegra20_pass *pass)
 {
    const struct group group = begin_group(s, TEGRA20_GROUP_CULL_FACE);
    /* constant in every known stream */
    const uint32_t unknown = 0xb8e00000;
+   uint32_t faces = ctx->rasterizer->cull_face;
+
    /* points that became triangles always show their front: in memory they
     * wind as front faces do without FRONT_CW */
-   const uint32_t faces =
-      ctx->vs->expands_points ? 0 : ctx->rasterizer->cull_face;
+   if (pass->expands_points)
+      faces = 0;
+   else if (pass->windowed)
+      faces &= ~GR3D_CULL_FACE_LINKER_SETUP_CULL_FACE__MASK;
 
-   reg(
-      s, GR3D_CULL_FACE_LINKER_SETUP,
-      unknown | faces |
-         GR3D_CULL_FACE_LINKER_SETUP_LINKER_INST_COUNT(ctx->link->count - 1));
+   reg(s, GR3D_CULL_FACE_LINKER_SETUP,
+       unknown | faces |
+          GR3D_CULL_FACE_LINKER_SETUP_LINKER_INST_COUNT(pass->link->count -
+                                                        1));
    end_group(s, ctx, &group);
 }
 
 /* --- depth and stencil --- */
 
 static struct tegra20_resource *
-bound_zs(const struct tegra20_context *ctx)
+bound_zs(const struct tegra20_pass *pass)
 {
-   return ctx->framebuffer.zsbuf
-             ? tegra20_resource(ctx->framebuffer.zsbuf->texture)
-             : NULL;
+   return pass->zsbuf ? tegra20_resource(pass->zsbuf->texture) : NULL;
 }
 
 static bool
-depth_active(const struct tegra20_context *ctx)
+depth_active(const struct tegra20_context *ctx,
+             const struct tegra20_pass *pass)
 {
-   return ctx->pass != TEGRA20_PASS_COLOR && ctx->zsa->depth_test &&
-          bound_zs(ctx) && tegra20_resource_depth(bound_zs(ctx));
+   return pass->depth != TEGRA20_DEPTH_OFF && ctx->zsa->depth_test &&
+          bound_zs(pass) && tegra20_resource_depth(bound_zs(pass));
 }
 
 static bool
-stencil_active(const struct tegra20_context *ctx)
+stencil_active(const struct tegra20_context *ctx,
+               const struct tegra20_pass *pass)
 {
-   return ctx->zsa->stencil && bound_zs(ctx) &&
-          tegra20_resource_stencil(bound_zs(ctx));
+   return pass->stencil == TEGRA20_STENCIL_STATE && ctx->zsa->stencil &&
+          bound_zs(pass) && tegra20_resource_stencil(bound_zs(pass));
 }
 
-/* Is the stencil surface that of the context instead of the application's? */
+/* Is the stencil surface that of the marks instead of the application's? */
 static bool
-uses_marks(const struct tegra20_context *ctx)
+uses_marks(const struct tegra20_pass *pass)
 {
-   return ctx->pass != TEGRA20_PASS_NORMAL &&
-          ctx->pass != TEGRA20_PASS_NO_DEPTH_WRITE;
+   return pass->stencil != TEGRA20_STENCIL_STATE &&
+          pass->stencil != TEGRA20_STENCIL_OFF;
 }
 
-/* What the stencil unit does in a draw: the application's state, or that of a
- * pass. */
+/* What the stencil unit does in a draw. */
 struct stencil_setup {
    bool test, late;
    uint32_t word1[2], word2[2]; /* 0x400/0x401 and 0xe28/0xe29 */
 };
 
 static void
-setup_stencil(const struct tegra20_context *ctx, struct stencil_setup *setup)
+setup_bound_stencil(const struct tegra20_context *ctx,
+                    const struct tegra20_pass *pass,
+                    struct stencil_setup *setup)
 {
    const struct tegra20_zsa *zsa = ctx->zsa;
-   unsigned back = zsa->base.stencil[1].enabled ? 1 : 0;
-   const uint32_t keep = GR3D_STENCIL_FRONT2_OP_FAIL(GR3D_STENCIL_OP_KEEP) |
-                         GR3D_STENCIL_FRONT2_OP_ZFAIL(GR3D_STENCIL_OP_KEEP) |
-                         GR3D_STENCIL_FRONT2_WRITE_MASK(0xff) |
-                         GR3D_STENCIL_FRONT2_REF(ctx->mark);
+   const unsigned back = zsa->base.stencil[1].enabled ? 1 : 0;
 
-   memset(setup, 0, sizeof(*setup));
-   switch (ctx->pass) {
-   case TEGRA20_PASS_NORMAL:
-   case TEGRA20_PASS_NO_DEPTH_WRITE:
-      setup->test = stencil_active(ctx);
-      setup->late = setup->test && ctx->fs_variant->program->kills;
-      for (unsigned i = 0; setup->test && i < 2; i++) {
-         setup->word1[i] = zsa->stencil1[i];
-         setup->word2[i] =
-            zsa->stencil2[i] |
-            GR3D_STENCIL_FRONT2_REF(ctx->stencil_ref.ref_value[i ? back : 0]);
-      }
-      return;
-   case TEGRA20_PASS_MARK:
-   case TEGRA20_PASS_SURVEY:
-      setup->test = setup->late = true;
-      setup->word1[0] = GR3D_STENCIL_FRONT1_MASK(0xff) |
-                        GR3D_STENCIL_FRONT1_FUNC(GR3D_COMPARE_FUNC_ALWAYS);
-      setup->word2[0] =
-         keep | GR3D_STENCIL_FRONT2_OP_ZPASS(GR3D_STENCIL_OP_REPLACE);
-      break;
-   case TEGRA20_PASS_DEPTH:
-   case TEGRA20_PASS_COLOR:
-      setup->test = true;
-      setup->late = ctx->fs_variant->program->kills;
-      setup->word1[0] = GR3D_STENCIL_FRONT1_MASK(0xff) |
-                        GR3D_STENCIL_FRONT1_FUNC(GR3D_COMPARE_FUNC_EQUAL);
-      setup->word2[0] =
-         keep | GR3D_STENCIL_FRONT2_OP_ZPASS(GR3D_STENCIL_OP_KEEP);
-      break;
+   setup->test = true;
+   setup->late = pass->fs_variant->program->kills;
+   for (unsigned i = 0; i < 2; i++) {
+      setup->word1[i] = zsa->stencil1[i];
+      setup->word2[i] =
+         zsa->stencil2[i] |
+         GR3D_STENCIL_FRONT2_REF(ctx->stencil_ref.ref_value[i ? back : 0]);
    }
-   setup->word1[1] = setup->word1[0];
-   setup->word2[1] = setup->word2[0];
-   if (ctx->pass == TEGRA20_PASS_SURVEY)
-      setup->word2[1] += GR3D_STENCIL_FRONT2_REF(1);
+}
+
+static void
+setup_marks(const struct tegra20_pass *pass, struct stencil_setup *setup)
+{
+   const bool writes = pass->stencil != TEGRA20_STENCIL_MARKED;
+
+   setup->test = true;
+   setup->late = writes || pass->fs_variant->program->kills;
+   for (unsigned i = 0; i < 2; i++) {
+      const bool next = i == 1 && pass->stencil == TEGRA20_STENCIL_MARK_FACES;
+
+      setup->word1[i] =
+         GR3D_STENCIL_FRONT1_MASK(0xff) |
+         GR3D_STENCIL_FRONT1_FUNC(writes ? GR3D_COMPARE_FUNC_ALWAYS
+                                         : GR3D_COMPARE_FUNC_EQUAL);
+      setup->word2[i] =
+         GR3D_STENCIL_FRONT2_OP_FAIL(GR3D_STENCIL_OP_KEEP) |
+         GR3D_STENCIL_FRONT2_OP_ZFAIL(GR3D_STENCIL_OP_KEEP) |
+         GR3D_STENCIL_FRONT2_OP_ZPASS(writes ? GR3D_STENCIL_OP_REPLACE
+                                             : GR3D_STENCIL_OP_KEEP) |
+         GR3D_STENCIL_FRONT2_WRITE_MASK(0xff) |
+         GR3D_STENCIL_FRONT2_REF(pass->mark + next);
+   }
 }
 
 /* Late stage of the tests behind the fragment program (gr3d-registers.md 2.2,
@@ -444,9 +446,10 @@ setup_stencil(const struct tegra20_context *ctx, struct stencil_setup *setup)
 #define LATE_TEST_STENCIL 0x60
 
 static void
-emit_depth_stencil(struct stream *s, struct tegra20_context *ctx)
+emit_depth_stencil(struct stream *s, struct tegra20_context *ctx,
+                   const struct tegra20_pass *pass)
 {
-   const bool kills = ctx->fs_variant->program->kills;
+   const bool kills = pass->fs_variant->program->kills;
    /* of a program nothing else matters here */
    const uint32_t state = TEGRA20_DIRTY_ZSA | TEGRA20_DIRTY_STENCIL_REF |
                           TEGRA20_DIRTY_FRAMEBUFFER;
@@ -455,12 +458,14 @@ emit_depth_stencil(struct stream *s, struct tegra20_context *ctx)
       return;
    ctx->sent_kills = kills;
    const struct group group = begin_group(s, TEGRA20_GROUP_DEPTH_STENCIL);
-   struct stencil_setup stencil;
-   uint32_t depth = depth_active(ctx) ? ctx->zsa->depth_test : 0;
+   struct stencil_setup stencil = { 0 };
+   uint32_t depth = depth_active(ctx, pass) ? ctx->zsa->depth_test : 0;
 
-   setup_stencil(ctx, &stencil);
-   if (ctx->pass == TEGRA20_PASS_MARK || ctx->pass == TEGRA20_PASS_SURVEY ||
-       ctx->pass == TEGRA20_PASS_NO_DEPTH_WRITE)
+   if (uses_marks(pass))
+      setup_marks(pass, &stencil);
+   else if (stencil_active(ctx, pass))
+      setup_bound_stencil(ctx, pass, &stencil);
+   if (pass->depth == TEGRA20_DEPTH_READ_ONLY)
       depth &= ~GR3D_DEPTH_TEST_PARAMS_DEPTH_WRITE(1);
 
    /* bit 9, and bit 3 of 0x402, are set in every intended value */
@@ -484,9 +489,9 @@ emit_depth_stencil(struct stream *s, struct tegra20_context *ctx)
 /* --- programs --- */
 
 static void
-emit_vertex_program(struct stream *s, const struct tegra20_context *ctx)
+emit_vertex_program(struct stream *s, const struct tegra20_pass *pass)
 {
-   const struct tegra20_vs *vs = ctx->vs_variant->program;
+   const struct tegra20_vs *vs = pass->vs_variant->program;
 
    reg(s, GR3D_VP_UPLOAD_INST_ID, 0);
    port(s, GR3D_VP_UPLOAD_INST, &vs->insts[0][0], vs->num_insts * 4);
@@ -494,9 +499,9 @@ emit_vertex_program(struct stream *s, const struct tegra20_context *ctx)
 
 /* Values must have been evaluated. */
 static void
-emit_fragment_program(struct stream *s, struct tegra20_context *ctx)
+emit_fragment_program(struct stream *s, struct tegra20_context *ctx,
+                      const struct tegra20_fs_variant *v)
 {
-   const struct tegra20_fs_variant *v = ctx->fs_variant;
    const unsigned n = v->program->num_execs;
    unsigned head = v->num_words;
 
@@ -517,10 +522,10 @@ emit_fragment_program(struct stream *s, struct tegra20_context *ctx)
 }
 
 static void
-emit_link(struct stream *s, struct tegra20_context *ctx)
+emit_link(struct stream *s, struct tegra20_context *ctx,
+          const struct tegra20_link *link)
 {
    const struct group group = begin_group(s, TEGRA20_GROUP_LINK);
-   const struct tegra20_link *link = ctx->link;
 
    reg(s, GR3D_TRAM_SETUP,
        GR3D_TRAM_SETUP_USED_TRAM_ROWS_NB(link->tram_rows) |
@@ -550,19 +555,24 @@ tegra20_constant_words(const struct tegra20_context *ctx,
    return words ? (const uint32_t *)(words + cb->buffer_offset) : NULL;
 }
 
+/* Those of the vertex program: the application's, or the driver's own. */
 static void
-eval_values(struct tegra20_context *ctx, gl_shader_stage stage,
-            const struct tegra20_values *values, const float *params,
-            float *results)
+eval_vertex_values(struct tegra20_context *ctx,
+                   const struct tegra20_pass *pass, const float *params)
 {
    uint32_t extended[TEGRA20_VS_MAX_CONSTS * 4 + 4];
+   struct tegra20_vs_variant *v = pass->vs_variant;
    unsigned count;
-   const uint32_t *words = tegra20_constant_words(ctx, stage, &count);
+   const uint32_t *words =
+      tegra20_constant_words(ctx, MESA_SHADER_VERTEX, &count);
 
-   /* the uniform of tegra20_points.c follows those of the application */
-   if (stage == MESA_SHADER_VERTEX && ctx->vs->expands_points &&
-       ctx->vs->point_uniform * 4 + 4 <= ARRAY_SIZE(extended)) {
-      unsigned at = ctx->vs->point_uniform * 4;
+   if (pass->windowed) {
+      count = tegra20_swtnl_uniforms(ctx, (float *)extended);
+      words = extended;
+   } else if (pass->expands_points &&
+              pass->vs->point_uniform * 4 + 4 <= ARRAY_SIZE(extended)) {
+      /* the uniform of tegra20_points.c follows those of the application */
+      unsigned at = pass->vs->point_uniform * 4;
 
       memset(extended, 0, at * 4);
       if (count > 0)
@@ -571,19 +581,19 @@ eval_values(struct tegra20_context *ctx, gl_shader_stage stage,
       words = extended;
       count = at + 4;
    }
-   tegra20_values_eval(values, words, count, params, results);
+   tegra20_values_eval(&v->program->values, words, count, params, v->values);
 }
 
 static void
 emit_vertex_constants(struct stream *s, struct tegra20_context *ctx,
-                      const float *params)
+                      const struct tegra20_pass *pass, const float *params)
 {
-   struct tegra20_vs_variant *v = ctx->vs_variant;
+   struct tegra20_vs_variant *v = pass->vs_variant;
    const struct tegra20_vs *vs = v->program;
 
    if (!vs->num_consts)
       return;
-   eval_values(ctx, MESA_SHADER_VERTEX, &vs->values, params, v->values);
+   eval_vertex_values(ctx, pass, params);
    reg(s, GR3D_VP_UPLOAD_CONST_ID, 0);
    out(s, host1x_nonincr(GR3D_VP_UPLOAD_CONST, vs->num_consts * 4));
    for (unsigned i = 0; i < vs->num_consts; i++) {
@@ -597,12 +607,13 @@ emit_vertex_constants(struct stream *s, struct tegra20_context *ctx,
 /* --- buffers --- */
 
 static void
-emit_attributes(struct stream *s, struct tegra20_context *ctx)
+emit_attributes(struct stream *s, struct tegra20_context *ctx,
+                const struct tegra20_pass *pass)
 {
-   const struct tegra20_vs *vs = ctx->vs_variant->program;
+   const struct tegra20_vs *vs = pass->vs_variant->program;
 
    uint32_t masks = GR3D_VP_ATTRIB_IN_OUT_SELECT_IN(vs->attribs_read) |
-                    GR3D_VP_ATTRIB_IN_OUT_SELECT_OUT(ctx->link->out_mask);
+                    GR3D_VP_ATTRIB_IN_OUT_SELECT_OUT(pass->link->out_mask);
 
    if (!(ctx->dirty & TEGRA20_DIRTY_VERTEX) &&
        masks == ctx->sent_attribute_masks)
@@ -641,34 +652,58 @@ emit_zs_target(struct stream *s, unsigned slot, uint32_t format,
 #define SLOT_DEPTH 0
 #define SLOT_STENCIL 2
 
+/* Colour buffers that the program stores to or fetches from. */
+static uint32_t
+used_cbufs(const struct tegra20_pass *pass)
+{
+   const struct tegra20_fs *fs = pass->fs_variant->program;
+   uint32_t used = 0;
+
+   for (unsigned i = 0; i < pass->nr_cbufs; i++) {
+      if (pass->cbufs[i])
+         used |= BITFIELD_BIT(i);
+   }
+   return used & (fs->rts_stored | fs->rts_fetched);
+}
+
 /* Which surfaces the draw uses: the value of 0x903. */
 static uint32_t
-used_targets(const struct tegra20_context *ctx)
+used_targets(const struct tegra20_context *ctx,
+             const struct tegra20_pass *pass)
 {
-   const struct tegra20_fs *fs = ctx->fs_variant->program;
    uint32_t enable = 0;
 
-   if (depth_active(ctx))
+   if (depth_active(ctx, pass))
       enable |=
          GR3D_RT_ENABLE_RT(1 << SLOT_DEPTH) | GR3D_RT_ENABLE_DEPTH_BUFFER(1);
-   if (uses_marks(ctx) || stencil_active(ctx))
+   if (uses_marks(pass) || stencil_active(ctx, pass))
       enable |= GR3D_RT_ENABLE_RT(1 << SLOT_STENCIL);
-   for (unsigned i = 0; i < ctx->framebuffer.nr_cbufs; i++) {
-      if (ctx->framebuffer.cbufs[i] &&
-          ((fs->rts_stored | fs->rts_fetched) & BITFIELD_BIT(i)))
-         enable |= GR3D_RT_ENABLE_RT(1 << tegra20_rt_slot(i));
-   }
-   if (ctx->fs->extension.count &&
-       (fs->rts_stored & BITFIELD_BIT(TEGRA20_COUNTER_CBUF)))
+   u_foreach_bit (i, used_cbufs(pass))
+      enable |= GR3D_RT_ENABLE_RT(1 << tegra20_rt_slot(i));
+   if (pass->counter)
       enable |= GR3D_RT_ENABLE_RT(1 << tegra20_rt_slot(TEGRA20_COUNTER_CBUF));
    return enable;
 }
 
 static void
-emit_targets(struct stream *s, struct tegra20_context *ctx)
+emit_color_target(struct stream *s, unsigned i, struct pipe_surface *surface)
 {
-   const struct tegra20_fs *fs = ctx->fs_variant->program;
-   const uint32_t enable = used_targets(ctx);
+   const struct tegra20_target t =
+      tegra20_surface_target(surface, surface->u.tex.first_layer);
+
+   emit_target(s, tegra20_rt_slot(i),
+               tegra20_format_info(surface->format)->hw,
+               t.resource->layout.tiled, t.resource->bo,
+               tegra20_resource_offset(t.resource, t.level, t.layer),
+               t.resource->layout.levels[t.level].pitch);
+}
+
+static void
+emit_targets(struct stream *s, struct tegra20_context *ctx,
+             const struct tegra20_pass *pass)
+{
+   const struct pipe_surface *zs = pass->zsbuf;
+   const uint32_t enable = used_targets(ctx, pass);
 
    if (!(ctx->dirty & TEGRA20_DIRTY_FRAMEBUFFER)) {
       /* surfaces that were described once stay so, used or not */
@@ -682,42 +717,27 @@ emit_targets(struct stream *s, struct tegra20_context *ctx)
    }
    ctx->sent_targets = enable;
    ctx->described_targets = enable;
-   const struct pipe_surface *zs = ctx->framebuffer.zsbuf;
 
-   if (depth_active(ctx)) {
+   if (depth_active(ctx, pass)) {
       emit_zs_target(s, SLOT_DEPTH, GR3D_PIXEL_FORMAT_D16_LINEAR,
-                     tegra20_resource_depth(bound_zs(ctx)), zs->u.tex.level,
+                     tegra20_resource_depth(bound_zs(pass)), zs->u.tex.level,
                      zs->u.tex.first_layer);
    }
-   if (uses_marks(ctx)) {
+   if (uses_marks(pass)) {
       emit_zs_target(s, SLOT_STENCIL, GR3D_PIXEL_FORMAT_S8,
-                     tegra20_resource(ctx->marks), 0, 0);
-   } else if (stencil_active(ctx)) {
+                     tegra20_resource(ctx->scratch.marks), 0, 0);
+   } else if (stencil_active(ctx, pass)) {
       emit_zs_target(s, SLOT_STENCIL, GR3D_PIXEL_FORMAT_S8,
-                     tegra20_resource_stencil(bound_zs(ctx)), zs->u.tex.level,
-                     zs->u.tex.first_layer);
+                     tegra20_resource_stencil(bound_zs(pass)),
+                     zs->u.tex.level, zs->u.tex.first_layer);
    }
-   for (unsigned i = 0; i < ctx->framebuffer.nr_cbufs; i++) {
-      struct pipe_surface *surface = ctx->framebuffer.cbufs[i];
+   u_foreach_bit (i, used_cbufs(pass))
+      emit_color_target(s, i, pass->cbufs[i]);
+   if (pass->counter) {
+      struct tegra20_resource *res = tegra20_resource(pass->counter->surface);
 
-      if (!surface || !((fs->rts_stored | fs->rts_fetched) & BITFIELD_BIT(i)))
-         continue;
-      const struct tegra20_target t =
-         tegra20_surface_target(surface, surface->u.tex.first_layer);
-
-      emit_target(s, tegra20_rt_slot(i),
-                  tegra20_format_info(surface->format)->hw,
-                  t.resource->layout.tiled, t.resource->bo,
-                  tegra20_resource_offset(t.resource, t.level, t.layer),
-                  t.resource->layout.levels[t.level].pitch);
-   }
-   if (ctx->fs->extension.count &&
-       (fs->rts_stored & BITFIELD_BIT(TEGRA20_COUNTER_CBUF))) {
-      struct tegra20_resource *res =
-         tegra20_resource(ctx->occlusion.counter->surface);
-      unsigned slot = tegra20_rt_slot(TEGRA20_COUNTER_CBUF);
-
-      emit_target(s, slot, GR3D_PIXEL_FORMAT_A8, false, res->bo,
+      emit_target(s, tegra20_rt_slot(TEGRA20_COUNTER_CBUF),
+                  GR3D_PIXEL_FORMAT_A8, false, res->bo,
                   tegra20_resource_offset(res, 0, 0),
                   res->layout.levels[0].pitch);
    }
@@ -725,9 +745,10 @@ emit_targets(struct stream *s, struct tegra20_context *ctx)
 }
 
 static void
-emit_textures(struct stream *s, struct tegra20_context *ctx)
+emit_textures(struct stream *s, struct tegra20_context *ctx,
+              const struct tegra20_pass *pass)
 {
-   uint32_t used = ctx->fs_variant->program->samplers_used;
+   uint32_t used = pass->fs_variant->program->samplers_used;
 
    if (ctx->dirty & TEGRA20_DIRTY_TEXTURES)
       ctx->sent_textures = 0;
@@ -761,20 +782,24 @@ has_constants(const struct tegra20_context *ctx,
 }
 
 static void
-emit_constants(struct stream *s, struct tegra20_context *ctx, bool vs,
-               bool fs)
+emit_constants(struct stream *s, struct tegra20_context *ctx,
+               const struct tegra20_pass *pass, bool vs, bool fs)
 {
-   struct tegra20_fs_variant *v = ctx->fs_variant;
+   struct tegra20_fs_variant *v = pass->fs_variant;
    float params[TEGRA20_PARAM_COUNT];
    bool eval_fs = fs && !has_constants(ctx, v);
 
-   if ((vs && ctx->vs_variant->params_used) || (eval_fs && v->params_used))
+   if ((vs && pass->vs_variant->params_used) || (eval_fs && v->params_used))
       tegra20_program_params(ctx, params);
    if (vs)
-      emit_vertex_constants(s, ctx, params);
+      emit_vertex_constants(s, ctx, pass, params);
    if (eval_fs) {
-      eval_values(ctx, MESA_SHADER_FRAGMENT, &v->program->values, params,
-                  v->values);
+      unsigned count;
+      const uint32_t *words =
+         tegra20_constant_words(ctx, MESA_SHADER_FRAGMENT, &count);
+
+      tegra20_values_eval(&v->program->values, words, count, params,
+                          v->values);
       tegra20_upload_constants(v);
       v->constants_serial = ctx->constants_serial;
       v->params_serial = ctx->params_serial;
@@ -785,7 +810,8 @@ emit_constants(struct stream *s, struct tegra20_context *ctx, bool vs,
 }
 
 static void
-emit_state(struct stream *s, struct tegra20_context *ctx)
+emit_state(struct stream *s, struct tegra20_context *ctx,
+           const struct tegra20_pass *pass)
 {
    uint32_t dirty = ctx->dirty;
    /* which state the registers of a group depend on */
@@ -795,18 +821,18 @@ emit_state(struct stream *s, struct tegra20_context *ctx)
    const uint32_t depth_stencil =
       TEGRA20_DIRTY_ZSA | TEGRA20_DIRTY_STENCIL_REF |
       TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_FS_CODE;
-   uint32_t vs_params = ctx->vs_variant->params_used,
-            fs_params = ctx->fs_variant->params_used;
+   uint32_t vs_params = pass->vs_variant->params_used,
+            fs_params = pass->fs_variant->params_used;
 
-   /* the generated uniform of points */
-   if (ctx->vs->expands_points)
+   /* the uniforms of the driver's own programs */
+   if (pass->expands_points || pass->windowed)
       vs_params |= TEGRA20_DIRTY_VIEWPORT | TEGRA20_DIRTY_RASTERIZER;
    bool vs_consts =
       dirty & (TEGRA20_DIRTY_VS_CODE | TEGRA20_DIRTY_VS_CONST | vs_params);
    bool fs_consts =
       dirty & (TEGRA20_DIRTY_FS_CODE | TEGRA20_DIRTY_FS_CONST | fs_params);
    bool fs_code = (dirty & TEGRA20_DIRTY_FS_CODE) ||
-                  (fs_consts && ctx->fs_variant->program->num_patches);
+                  (fs_consts && pass->fs_variant->program->num_patches);
 
    if (dirty & TEGRA20_DIRTY_JOB) {
       for (unsigned i = 0; i < TEGRA20_NUM_GROUPS; i++)
@@ -817,63 +843,60 @@ emit_state(struct stream *s, struct tegra20_context *ctx)
    if (dirty & scissor)
       emit_scissor(s, ctx);
    if (dirty & TEGRA20_DIRTY_RASTERIZER)
-      emit_rasterizer(s, ctx);
+      emit_rasterizer(s, ctx, pass);
    if (dirty & depth_stencil)
-      emit_depth_stencil(s, ctx);
+      emit_depth_stencil(s, ctx, pass);
    if (dirty & (TEGRA20_DIRTY_VIEWPORT | TEGRA20_DIRTY_VS_CODE))
-      emit_viewport(s, ctx);
+      emit_viewport(s, ctx, pass);
    if (dirty & (TEGRA20_DIRTY_RASTERIZER | TEGRA20_DIRTY_LINK))
-      emit_cull_face(s, ctx);
+      emit_cull_face(s, ctx, pass);
    ctx->constants_serial += (dirty & TEGRA20_DIRTY_FS_CONST) != 0;
    ctx->params_serial += (dirty & TEGRA20_DIRTY_PARAMS) != 0;
    if (vs_consts || fs_consts)
-      emit_constants(s, ctx, vs_consts, fs_consts);
+      emit_constants(s, ctx, pass, vs_consts, fs_consts);
    if (dirty &
        (TEGRA20_DIRTY_VERTEX | TEGRA20_DIRTY_VS_CODE | TEGRA20_DIRTY_LINK))
-      emit_attributes(s, ctx);
+      emit_attributes(s, ctx, pass);
    if (dirty & (TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_ZSA |
                 TEGRA20_DIRTY_FS_CODE))
-      emit_targets(s, ctx);
+      emit_targets(s, ctx, pass);
    if (dirty & (TEGRA20_DIRTY_TEXTURES | TEGRA20_DIRTY_FS_CODE))
-      emit_textures(s, ctx);
+      emit_textures(s, ctx, pass);
    if (dirty & TEGRA20_DIRTY_VS_CODE)
-      emit_vertex_program(s, ctx);
+      emit_vertex_program(s, pass);
    if (fs_code) {
-      send_group(s, ctx, TEGRA20_GROUP_PROGRAM_SETUP, ctx->fs_variant->setup,
-                 ctx->fs_variant->num_setup);
-      emit_fragment_program(s, ctx);
+      send_group(s, ctx, TEGRA20_GROUP_PROGRAM_SETUP, pass->fs_variant->setup,
+                 pass->fs_variant->num_setup);
+      emit_fragment_program(s, ctx, pass->fs_variant);
    }
    if (dirty & TEGRA20_DIRTY_LINK)
-      emit_link(s, ctx);
+      emit_link(s, ctx, pass->link);
 }
 
 /* Surfaces that the draw renders to, for the barrier before somebody samples
  * them. */
 static void
-mark_targets(struct tegra20_context *ctx)
+mark_targets(struct tegra20_context *ctx, const struct tegra20_pass *pass)
 {
-   const struct tegra20_fs *fs = ctx->fs_variant->program;
+   const struct tegra20_fs *fs = pass->fs_variant->program;
 
-   for (unsigned i = 0; i < ctx->framebuffer.nr_cbufs; i++) {
-      if (ctx->framebuffer.cbufs[i] && (fs->rts_stored & BITFIELD_BIT(i))) {
-         struct pipe_surface *surface = ctx->framebuffer.cbufs[i];
-         struct tegra20_resource *res =
-            tegra20_surface_target(surface, surface->u.tex.first_layer)
-               .resource;
-         res->render_epoch = ctx->epoch;
-         tegra20_context_writes(ctx, res);
-      }
+   u_foreach_bit (i, used_cbufs(pass) & fs->rts_stored) {
+      struct pipe_surface *surface = pass->cbufs[i];
+      struct tegra20_resource *res =
+         tegra20_surface_target(surface, surface->u.tex.first_layer).resource;
+
+      res->render_epoch = ctx->epoch;
+      tegra20_context_writes(ctx, res);
    }
-   if (bound_zs(ctx) && (depth_active(ctx) || stencil_active(ctx)))
-      tegra20_context_writes(ctx, bound_zs(ctx));
+   if (depth_active(ctx, pass) || stencil_active(ctx, pass))
+      tegra20_context_writes(ctx, bound_zs(pass));
 }
 
 static bool
-is_target(const struct tegra20_context *ctx,
-          const struct tegra20_resource *res)
+is_target(const struct tegra20_pass *pass, const struct tegra20_resource *res)
 {
-   for (unsigned i = 0; i < ctx->framebuffer.nr_cbufs; i++) {
-      struct pipe_surface *surface = ctx->framebuffer.cbufs[i];
+   for (unsigned i = 0; i < pass->nr_cbufs; i++) {
+      struct pipe_surface *surface = pass->cbufs[i];
 
       if (surface &&
           tegra20_surface_target(surface, surface->u.tex.first_layer)
@@ -886,9 +909,10 @@ is_target(const struct tegra20_context *ctx,
 /* While targets and textures stay the same nothing but the targets is
  * rendered to: the other textures need one look. */
 static bool
-samples_what_was_rendered(struct tegra20_context *ctx)
+samples_what_was_rendered(struct tegra20_context *ctx,
+                          const struct tegra20_pass *pass)
 {
-   const uint32_t used = ctx->fs_variant->program->samplers_used;
+   const uint32_t used = pass->fs_variant->program->samplers_used;
    bool result = false;
 
    if (ctx->dirty & (TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_TEXTURES))
@@ -899,7 +923,7 @@ samples_what_was_rendered(struct tegra20_context *ctx)
       const struct tegra20_resource *res =
          tegra20_resource(ctx->views[i]->base.texture);
       result |= res->render_epoch == ctx->epoch;
-      if (!is_target(ctx, res))
+      if (!is_target(pass, res))
          ctx->unrendered_textures |= BITFIELD_BIT(i);
    }
    return result;
@@ -928,8 +952,36 @@ texture_barrier(struct tegra20_context *ctx, struct tegra20_job *job)
    return true;
 }
 
+/* State whose registers differ between two passes. */
+static uint32_t
+pass_difference(const struct tegra20_pass *a, const struct tegra20_pass *b)
+{
+   uint32_t dirty = 0;
+
+   if (memcmp(a->cbufs, b->cbufs, sizeof(a->cbufs)) != 0 ||
+       a->nr_cbufs != b->nr_cbufs || a->fetch_only != b->fetch_only ||
+       a->zsbuf != b->zsbuf || a->counter != b->counter ||
+       a->stencil != b->stencil || a->depth != b->depth)
+      dirty |= TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_ZSA;
+   if (a->mark != b->mark)
+      dirty |= TEGRA20_DIRTY_ZSA;
+   if (a->kind != b->kind || a->expands_points != b->expands_points)
+      dirty |= TEGRA20_DIRTY_RASTERIZER;
+   if (a->windowed != b->windowed)
+      dirty |= TEGRA20_DIRTY_RASTERIZER | TEGRA20_DIRTY_VIEWPORT;
+   if (a->vs_variant != b->vs_variant)
+      dirty |= TEGRA20_DIRTY_VS_CODE;
+   if (a->fs_variant != b->fs_variant)
+      dirty |= TEGRA20_DIRTY_FS_CODE;
+   if (a->link != b->link &&
+       (!a->link || !tegra20_same_link(a->link, b->link)))
+      dirty |= TEGRA20_DIRTY_LINK;
+   return dirty;
+}
+
 bool
 tegra20_emit_draw(struct tegra20_context *ctx,
+                  const struct tegra20_pass *pass,
                   const struct tegra20_draw_call *call)
 {
    /* A09: what the fetch and vertex caches hold is stale when any of this
@@ -940,7 +992,8 @@ tegra20_emit_draw(struct tegra20_context *ctx,
       TEGRA20_DIRTY_RASTERIZER | TEGRA20_DIRTY_JOB;
    struct tegra20_job *job = tegra20_context_job(ctx, TEGRA20_ENGINE_3D);
 
-   if (samples_what_was_rendered(ctx) && !texture_barrier(ctx, job))
+   ctx->dirty |= pass_difference(&ctx->emitted, pass);
+   if (samples_what_was_rendered(ctx, pass) && !texture_barrier(ctx, job))
       return false;
 
    struct stream s = { .job = job };
@@ -958,7 +1011,7 @@ tegra20_emit_draw(struct tegra20_context *ctx,
    if (ctx->dirty & TEGRA20_DIRTY_JOB)
       ctx->stats.full_states++;
 
-   emit_state(&s, ctx);
+   emit_state(&s, ctx, pass);
 
    bool stale = ctx->dirty & vertex_state;
    if (call->index_bo)
@@ -973,8 +1026,9 @@ tegra20_emit_draw(struct tegra20_context *ctx,
    tegra20_job_end(job, s.p);
 
    ctx->dirty = 0;
+   ctx->emitted = *pass;
    ctx->stats.draws++;
-   mark_targets(ctx);
+   mark_targets(ctx, pass);
    if (tegra20_job_words(job) >= ENOUGH_JOB_WORDS || DBG(FLUSH) || DBG(SYNC))
       tegra20_context_submit(ctx, TEGRA20_ENGINE_3D);
    return true;

@@ -12,10 +12,14 @@
 #include "tegra20_debug.h"
 #include "tegra20_screen.h"
 
+/* What a pixel can count to. */
 #define MAX_COUNT 127
 
+/* Surfaces of one query that wait to be added up. */
+#define MAX_SURFACES 16
+
 static void
-counter_unref(struct tegra20_counter *c)
+tegra20_counter_unref(struct tegra20_counter *c)
 {
    if (c && pipe_reference(&c->reference, NULL)) {
       pipe_resource_reference(&c->surface, NULL);
@@ -32,70 +36,45 @@ tegra20_occlusion_init(struct tegra20_occlusion *o)
 void
 tegra20_occlusion_fini(struct tegra20_context *ctx)
 {
-   counter_unref(ctx->occlusion.counter);
+   tegra20_counter_unref(ctx->occlusion.counter);
    util_dynarray_fini(&ctx->occlusion.active);
 }
 
 void
-tegra20_samples_init(struct tegra20_samples *s)
+tegra20_samples_init(struct tegra20_samples *s, bool exact)
 {
    util_dynarray_init(&s->counters, NULL);
+   s->exact = exact;
 }
 
 static void
-samples_reset(struct tegra20_samples *s)
+tegra20_samples_reset(struct tegra20_samples *s)
 {
    util_dynarray_foreach (&s->counters, struct tegra20_counter *, c)
-      counter_unref(*c);
+      tegra20_counter_unref(*c);
    util_dynarray_clear(&s->counters);
+   s->sum = 0;
+}
+
+static void
+tegra20_samples_deactivate(struct tegra20_context *ctx,
+                           struct tegra20_samples *s)
+{
+   util_dynarray_delete_unordered(&ctx->occlusion.active,
+                                  struct tegra20_samples *, s);
 }
 
 void
 tegra20_samples_fini(struct tegra20_context *ctx, struct tegra20_samples *s)
 {
-   util_dynarray_delete_unordered(&ctx->occlusion.active,
-                                  struct tegra20_samples *, s);
-   samples_reset(s);
+   tegra20_samples_deactivate(ctx, s);
+   tegra20_samples_reset(s);
    util_dynarray_fini(&s->counters);
 }
 
-/* Hands the current surface to the queries that were active with it. */
-static void
-close_counter(struct tegra20_context *ctx)
-{
-   struct tegra20_counter *c = ctx->occlusion.counter;
-
-   ctx->occlusion.counter = NULL;
-   if (!c)
-      return;
-   if (c->draws) {
-      util_dynarray_foreach (&ctx->occlusion.active, struct tegra20_samples *,
-                             s) {
-         pipe_reference(NULL, &c->reference);
-         util_dynarray_append(&(*s)->counters, struct tegra20_counter *, c);
-      }
-   }
-   counter_unref(c);
-}
-
-void
-tegra20_samples_begin(struct tegra20_context *ctx, struct tegra20_samples *s)
-{
-   close_counter(ctx);
-   samples_reset(s);
-   util_dynarray_append(&ctx->occlusion.active, struct tegra20_samples *, s);
-}
-
-void
-tegra20_samples_end(struct tegra20_context *ctx, struct tegra20_samples *s)
-{
-   close_counter(ctx);
-   util_dynarray_delete_unordered(&ctx->occlusion.active,
-                                  struct tegra20_samples *, s);
-}
-
 static bool
-sum_up(struct tegra20_context *ctx, struct tegra20_counter *c, bool wait)
+tegra20_counter_add_up(struct tegra20_context *ctx, struct tegra20_counter *c,
+                       bool wait)
 {
    if (!c->surface)
       return true;
@@ -119,75 +98,136 @@ sum_up(struct tegra20_context *ctx, struct tegra20_counter *c, bool wait)
    return true;
 }
 
-bool
-tegra20_samples_result(struct tegra20_context *ctx, struct tegra20_samples *s,
-                       bool wait, uint64_t *result)
+/* Adds up the surfaces of a query, from the first on; false when !wait and
+ * the engine is not done with one.  What a lost job should have counted is
+ * missing. */
+static bool
+tegra20_samples_add_up(struct tegra20_context *ctx, struct tegra20_samples *s,
+                       bool wait)
 {
-   *result = 0;
-   util_dynarray_foreach (&s->counters, struct tegra20_counter *, c) {
-      if (!sum_up(ctx, *c, wait) && !wait)
+   while (
+      util_dynarray_num_elements(&s->counters, struct tegra20_counter *)) {
+      struct tegra20_counter **last =
+         util_dynarray_top_ptr(&s->counters, struct tegra20_counter *);
+
+      if (!tegra20_counter_add_up(ctx, *last, wait) && !wait)
          return false;
-      *result += (*c)->sum;
+      s->sum += (*last)->sum;
+      tegra20_counter_unref(*last);
+      (void)util_dynarray_pop(&s->counters, struct tegra20_counter *);
    }
    return true;
 }
 
-static struct tegra20_counter *
-create_counter(struct tegra20_context *ctx)
+/* Hands the current surface to the queries that were active with it. */
+static void
+tegra20_occlusion_close(struct tegra20_context *ctx)
 {
-   const struct pipe_resource templ = {
-      .target = PIPE_TEXTURE_2D,
-      .format = PIPE_FORMAT_A8_UNORM,
-      .width0 = ctx->framebuffer.width,
-      .height0 = ctx->framebuffer.height,
-      .depth0 = 1,
-      .array_size = 1,
-      .bind = PIPE_BIND_RENDER_TARGET |
-              PIPE_BIND_DISPLAY_TARGET, /* with a pitch fit for rendering */
-   };
+   struct tegra20_counter *c = ctx->occlusion.counter;
+
+   ctx->occlusion.counter = NULL;
+   if (!c)
+      return;
+   util_dynarray_foreach (&ctx->occlusion.active, struct tegra20_samples *,
+                          s) {
+      struct util_dynarray *counters = &(*s)->counters;
+
+      pipe_reference(NULL, &c->reference);
+      util_dynarray_append(counters, struct tegra20_counter *, c);
+      if (util_dynarray_num_elements(counters, struct tegra20_counter *) >=
+          MAX_SURFACES)
+         tegra20_samples_add_up(ctx, *s, true);
+   }
+   tegra20_counter_unref(c);
+}
+
+void
+tegra20_samples_begin(struct tegra20_context *ctx, struct tegra20_samples *s)
+{
+   tegra20_occlusion_close(ctx);
+   tegra20_samples_deactivate(ctx, s);
+   tegra20_samples_reset(s);
+   util_dynarray_append(&ctx->occlusion.active, struct tegra20_samples *, s);
+}
+
+void
+tegra20_samples_end(struct tegra20_context *ctx, struct tegra20_samples *s)
+{
+   tegra20_occlusion_close(ctx);
+   tegra20_samples_deactivate(ctx, s);
+}
+
+bool
+tegra20_samples_result(struct tegra20_context *ctx, struct tegra20_samples *s,
+                       bool wait, uint64_t *result)
+{
+   if (!tegra20_samples_add_up(ctx, s, wait))
+      return false;
+   *result = s->sum;
+   return true;
+}
+
+bool
+tegra20_occlusion_counts(const struct tegra20_context *ctx)
+{
+   return !ctx->occlusion.paused && ctx->occlusion.active.size;
+}
+
+unsigned
+tegra20_occlusion_max_primitives(const struct tegra20_context *ctx)
+{
+   util_dynarray_foreach (&ctx->occlusion.active, struct tegra20_samples *,
+                          s) {
+      if ((*s)->exact)
+         return MAX_COUNT;
+   }
+   return TEGRA20_MAX_DRAW_VERTICES;
+}
+
+static struct tegra20_counter *
+tegra20_counter_create(struct tegra20_context *ctx)
+{
    struct tegra20_counter *c = CALLOC_STRUCT(tegra20_counter);
 
    if (!c)
       return NULL;
    pipe_reference_init(&c->reference, 1);
-   c->surface = ctx->screen->base.resource_create(&ctx->screen->base, &templ);
+   c->surface =
+      tegra20_scratch_create(ctx->base.screen, PIPE_FORMAT_A8_UNORM,
+                             ctx->framebuffer.width, ctx->framebuffer.height);
+   /* it may have the address of an earlier one */
+   ctx->dirty |= TEGRA20_DIRTY_FRAMEBUFFER;
    if (c->surface) {
       const struct tegra20_gr2d_surface dst =
          tegra20_gr2d_level(tegra20_resource(c->surface), 0);
-      if (tegra20_gr2d_fill(ctx, &dst, 1, 0, 0, templ.width0, templ.height0,
-                            0))
+      if (tegra20_gr2d_fill(ctx, &dst, 1, 0, 0, c->surface->width0,
+                            c->surface->height0, 0))
          return c;
    }
-   counter_unref(c);
+   tegra20_counter_unref(c);
    return NULL;
 }
 
-void
-tegra20_occlusion_prepare(struct tegra20_context *ctx)
+struct tegra20_counter *
+tegra20_occlusion_counter(struct tegra20_context *ctx,
+                          unsigned num_primitives)
 {
    struct tegra20_occlusion *o = &ctx->occlusion;
-   bool counting = !o->paused && util_dynarray_num_elements(
-                                    &o->active, struct tegra20_samples *) > 0;
+   struct tegra20_counter *c = o->counter;
 
-   if (counting) {
-      struct tegra20_counter *c = o->counter;
-
-      if (c && (c->draws >= MAX_COUNT ||
-                c->surface->width0 < ctx->framebuffer.width ||
-                c->surface->height0 < ctx->framebuffer.height)) {
-         close_counter(ctx);
-         c = NULL;
-      }
-      if (!c)
-         c = o->counter = create_counter(ctx);
-      if (c)
-         c->draws++;
-      else
-         tegra20_msg_once(
-            "out of memory: occlusion queries count too little");
-      counting = c;
-      ctx->dirty |=
-         TEGRA20_DIRTY_FRAMEBUFFER; /* the surface may be another one */
+   if (c && (c->primitives + num_primitives >
+                tegra20_occlusion_max_primitives(ctx) ||
+             c->surface->width0 < ctx->framebuffer.width ||
+             c->surface->height0 < ctx->framebuffer.height))
+      tegra20_occlusion_close(ctx);
+   if (!o->counter)
+      o->counter = tegra20_counter_create(ctx);
+   if (!o->counter) {
+      tegra20_msg_once("out of memory: draws in occlusion queries are "
+                       "dropped");
+      return NULL;
    }
-   o->counting = counting;
+   if (tegra20_occlusion_max_primitives(ctx) == MAX_COUNT)
+      o->counter->primitives += num_primitives;
+   return o->counter;
 }

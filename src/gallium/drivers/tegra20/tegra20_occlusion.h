@@ -9,8 +9,13 @@
  * surface of the framebuffer's size, to whose pixels the program adds one.
  * Depth and stencil tests come before the program, so exactly the samples
  * that pass are counted.  The CPU adds the pixels up when the result is
- * wanted.  A pixel can count to 127 (the conversions of store and fetch are
- * inverse only up to there), therefore a surface serves at most 127 draws.
+ * wanted.
+ *
+ * A pixel can count to 127 (the conversions of store and fetch are inverse
+ * only up to there), and stays there.  A primitive covers a pixel once, so a
+ * surface serves at most 127 primitives, and then the next one takes over;
+ * draws are cut accordingly (tegra20_pass.h).  Where all active queries only
+ * ask whether a sample passed, one surface serves any number.
  */
 
 #ifndef TEGRA20_OCCLUSION_H
@@ -28,8 +33,8 @@ struct tegra20_resource;
 /* One surface, shared by the queries that were active while it counted. */
 struct tegra20_counter {
    struct pipe_reference reference;
-   struct pipe_resource *surface; /* NULL once summed up */
-   unsigned draws;
+   struct pipe_resource *surface; /* NULL once added up */
+   unsigned primitives;           /* drawn so far */
    uint64_t sum;
 };
 
@@ -37,13 +42,15 @@ struct tegra20_counter {
 struct tegra20_occlusion {
    struct util_dynarray active;     /* struct tegra20_samples * */
    struct tegra20_counter *counter; /* of the current draws, or NULL */
-   bool paused;                     /* the driver's own draws */
-   bool counting;                   /* the current draw counts */
+   bool paused; /* pipe_context::set_active_query_state(): what Mesa draws for
+                   its own purposes */
 };
 
 /* Of a query. */
 struct tegra20_samples {
-   struct util_dynarray counters; /* struct tegra20_counter * */
+   struct util_dynarray counters; /* struct tegra20_counter *, not added up */
+   uint64_t sum;                  /* of others */
+   bool exact;                    /* otherwise: is it more than 0? */
 };
 
 void
@@ -52,7 +59,7 @@ void
 tegra20_occlusion_fini(struct tegra20_context *ctx);
 
 void
-tegra20_samples_init(struct tegra20_samples *s);
+tegra20_samples_init(struct tegra20_samples *s, bool exact);
 void
 tegra20_samples_fini(struct tegra20_context *ctx, struct tegra20_samples *s);
 void
@@ -65,9 +72,19 @@ bool
 tegra20_samples_result(struct tegra20_context *ctx, struct tegra20_samples *s,
                        bool wait, uint64_t *result);
 
-/* Before a draw: sets ctx->occlusion.counting and provides a surface.  May
- * record 2D commands. */
-void
-tegra20_occlusion_prepare(struct tegra20_context *ctx);
+/* Does the next draw count? */
+bool
+tegra20_occlusion_counts(const struct tegra20_context *ctx);
+
+/* Primitives that one draw may have while it counts. */
+unsigned
+tegra20_occlusion_max_primitives(const struct tegra20_context *ctx);
+
+/* The surface for a draw of so many primitives, which belongs to the context.
+ * May record 2D commands and wait for the engine.  NULL when memory ran
+ * out. */
+struct tegra20_counter *
+tegra20_occlusion_counter(struct tegra20_context *ctx,
+                          unsigned num_primitives);
 
 #endif

@@ -27,6 +27,7 @@
 #include "tegra20_debug.h"
 #include "tegra20_screen.h"
 #include "tegra20_smooth.h"
+#include "tegra20_swtnl.h"
 #include "tegra20_texture.h"
 
 /* --- compilation --- */
@@ -224,18 +225,11 @@ vs_key(const struct tegra20_context *ctx, struct tegra20_vs_key *key)
    key->clamp_color = ctx->rasterizer->base.clamp_vertex_color;
 }
 
-/* Passes that leave no colour behind; but a program that fetches needs to
- * know the colours all the same. */
+/* A program that fetches needs to know colours that it does not store. */
 static bool
-stores_no_color(const struct tegra20_context *ctx)
+fetches_color(const struct tegra20_pass *pass)
 {
-   return ctx->pass == TEGRA20_PASS_DEPTH || ctx->pass == TEGRA20_PASS_SURVEY;
-}
-
-static bool
-fetches_color(const struct tegra20_context *ctx)
-{
-   return ctx->fs->nir->info.fs.uses_fbfetch_output;
+   return pass->fs->nir->info.fs.uses_fbfetch_output;
 }
 
 /* Adds nothing of the destination and all of the source: what blending is set
@@ -265,19 +259,26 @@ blend_key(const struct pipe_rt_blend_state *rt, struct tegra20_fs_rt_key *key)
 }
 
 static void
-rt_key(const struct tegra20_context *ctx, unsigned i,
+rt_key(const struct tegra20_pass *pass, unsigned i,
        struct tegra20_fs_rt_key *key)
 {
-   const struct pipe_surface *surface = ctx->framebuffer.cbufs[i];
+   /* what is only fetched is neither blended nor stored */
+   static const struct pipe_rt_blend_state fetch_only = {
+      .colormask = PIPE_MASK_RGBA,
+   };
+   const struct pipe_surface *surface = pass->cbufs[i];
+   const struct pipe_blend_state *blend = pass->blend;
    const struct pipe_rt_blend_state *rt =
-      &ctx->blend->rt[ctx->blend->independent_blend_enable ? i : 0];
+      pass->fetch_only & BITFIELD_BIT(i)
+         ? &fetch_only
+         : &blend->rt[blend->independent_blend_enable ? i : 0];
    const struct tegra20_format *format =
       surface ? tegra20_format_info(surface->format) : NULL;
 
-   const unsigned colormask = stores_no_color(ctx) ? 0 : rt->colormask;
+   const unsigned colormask = pass->no_color ? 0 : rt->colormask;
 
    key->surface = tegra20_rt_slot(i);
-   if (!format || !format->target || !(colormask || fetches_color(ctx)))
+   if (!format || !format->target || !(colormask || fetches_color(pass)))
       return;
    key->bound = true;
    key->order = format->rt_order;
@@ -286,7 +287,7 @@ rt_key(const struct tegra20_context *ctx, unsigned i,
    /* An X8 target has nothing to preserve in its fourth byte. */
    if (!format->has_alpha && (key->colormask & 7) == 7)
       key->colormask = 0xf;
-   if (rt->blend_enable && !ctx->blend->logicop_enable)
+   if (rt->blend_enable && !blend->logicop_enable)
       blend_key(rt, key);
 }
 
@@ -297,21 +298,37 @@ reads_colors(const struct tegra20_shader *fs)
                                        VARYING_BIT_BFC0 | VARYING_BIT_BFC1);
 }
 
-static void
-fs_key(struct tegra20_context *ctx, struct tegra20_fs_key *key)
+/* The stencil test comes after the program. */
+static bool
+has_late_stencil(const struct tegra20_context *ctx,
+                 const struct tegra20_pass *pass)
 {
-   struct tegra20_resource *zs =
-      ctx->framebuffer.zsbuf
-         ? tegra20_resource(ctx->framebuffer.zsbuf->texture)
-         : NULL;
-   bool no_color = stores_no_color(ctx);
+   switch (pass->stencil) {
+   case TEGRA20_STENCIL_OFF:
+      return false;
+   case TEGRA20_STENCIL_MARK:
+   case TEGRA20_STENCIL_MARK_FACES:
+      return true;
+   case TEGRA20_STENCIL_MARKED:
+      return !pass->no_color;
+   default:
+      return pass->fs->kills && ctx->zsa->stencil && pass->zsbuf &&
+             tegra20_resource_stencil(tegra20_resource(pass->zsbuf->texture));
+   }
+}
+
+static void
+fs_key(struct tegra20_context *ctx, const struct tegra20_pass *pass,
+       struct tegra20_fs_key *key)
+{
+   const struct pipe_blend_state *blend = pass->blend;
 
    memset(key, 0, sizeof(*key));
    key->nr_cbufs =
-      no_color && !fetches_color(ctx) ? 0 : ctx->framebuffer.nr_cbufs;
+      pass->no_color && !fetches_color(pass) ? 0 : pass->nr_cbufs;
    for (unsigned i = 0; i < key->nr_cbufs && i < TEGRA20_MAX_CBUFS; i++)
-      rt_key(ctx, i, &key->rt[i]);
-   if (ctx->fs->extension.count && !no_color) {
+      rt_key(pass, i, &key->rt[i]);
+   if (pass->fs->extension.count) {
       key->rt[TEGRA20_COUNTER_CBUF] = (struct tegra20_fs_rt_key){
          .bound = true,
          .order = TEGRA20_RT_RGBA,
@@ -329,21 +346,16 @@ fs_key(struct tegra20_context *ctx, struct tegra20_fs_key *key)
       key->nr_cbufs = TEGRA20_COUNTER_CBUF + 1;
    }
    key->wide_colors =
-      reads_colors(ctx->fs) && !ctx->rasterizer->base.clamp_vertex_color;
-   if (ctx->blend->logicop_enable &&
-       ctx->blend->logicop_func != PIPE_LOGICOP_COPY) {
+      reads_colors(pass->fs) && !ctx->rasterizer->base.clamp_vertex_color;
+   if (blend->logicop_enable && blend->logicop_func != PIPE_LOGICOP_COPY) {
       key->logicop_enable = true;
-      key->logicop_func = ctx->blend->logicop_func;
+      key->logicop_func = blend->logicop_func;
    }
-   key->late_stencil = ctx->pass == TEGRA20_PASS_MARK ||
-                       ctx->pass == TEGRA20_PASS_SURVEY ||
-                       ctx->pass == TEGRA20_PASS_COLOR ||
-                       (ctx->fs->kills && ctx->zsa->stencil && zs &&
-                        tegra20_resource_stencil(zs));
+   key->late_stencil = has_late_stencil(ctx, pass);
    key->clamp_color = true; /* all targets are fixed point */
 
    unsigned unit;
-   BITSET_FOREACH_SET (unit, ctx->fs->nir->info.textures_used,
+   BITSET_FOREACH_SET (unit, pass->fs->nir->info.textures_used,
                        TEGRA20_MAX_SAMPLERS) {
       if (ctx->views[unit] && ctx->samplers[unit])
          tegra20_texture_key(ctx, unit, &key->tex[unit]);
@@ -400,21 +412,13 @@ free_shader(struct tegra20_shader *shader)
    FREE(shader);
 }
 
-/* Nothing of the context points to a program of this stage any more. */
+/* Nothing of the context points to a program any more. */
 static void
-forget_programs(struct tegra20_context *ctx, gl_shader_stage stage)
+forget_programs(struct tegra20_context *ctx)
 {
-   if (stage == MESA_SHADER_FRAGMENT) {
-      ctx->fs_variant = NULL;
-      ctx->fs = NULL;
-      ctx->fs_without_copies = NULL;
-      ctx->fs_generation++;
-   } else {
-      ctx->vs_variant = NULL;
-      ctx->vs = NULL;
-   }
-   ctx->link = NULL;
-   ctx->dirty |= TEGRA20_DIRTY_VS | TEGRA20_DIRTY_FS;
+   tegra20_plan_forget(ctx);
+   ctx->fs_without_copies = NULL;
+   ctx->fs_generation++;
 }
 
 static void
@@ -422,7 +426,7 @@ free_extended(struct tegra20_context *ctx, struct tegra20_shader *shader)
 {
    struct tegra20_shader *next;
 
-   forget_programs(ctx, shader->stage);
+   forget_programs(ctx);
    for (struct tegra20_shader *e = shader->extended; e; e = next) {
       next = e->next_extended;
       free_shader(e);
@@ -736,93 +740,56 @@ read_control_uniforms(const struct tegra20_context *ctx, uint32_t *values)
 }
 
 static struct tegra20_shader *
-extended_fs(struct tegra20_context *ctx, enum mesa_prim kind)
+extended_fs(struct tegra20_context *ctx, const struct tegra20_pass *pass)
 {
    const struct pipe_rasterizer_state *rast = &ctx->rasterizer->base;
    const struct tegra20_fs_extension none = { 0 };
+   const enum mesa_prim kind = pass->kind;
    struct tegra20_fs_extension extension = { 0 };
    struct tegra20_shader *fs;
 
-   /* what is discarded is known when the second program of a split draw runs
-    */
-   const bool covered = ctx->splitting && ctx->bound_fs == ctx->split_fs[1];
-   if (ctx->bound_vs->nir->info.clip_distance_array_size && !covered)
+   extension.output = pass->output;
+   extension.count = pass->counts;
+   /* the driver's own programs know what the application's discards */
+   if (pass->source == ctx->bound_fs) {
       extension.clip_planes =
          rast->clip_plane_enable &
          BITFIELD_MASK(ctx->bound_vs->nir->info.clip_distance_array_size);
-   extension.stipple =
-      kind == MESA_PRIM_TRIANGLES && rast->poly_stipple_enable && !covered;
-   if (kind == MESA_PRIM_POINTS && rast->point_quad_rasterization)
-      extension.sprite_coords = rast->sprite_coord_enable;
-   extension.output = ctx->output;
-   extension.smooth =
-      covered ? TEGRA20_SMOOTH_NONE : tegra20_smooth_kind(rast, kind);
-   extension.count =
-      ctx->occlusion.counting && ctx->output == TEGRA20_OUTPUT_COLOR;
-   if (ctx->bound_fs->control_uniforms.count)
+      extension.stipple =
+         kind == MESA_PRIM_TRIANGLES && rast->poly_stipple_enable;
+      if (kind == MESA_PRIM_POINTS && rast->point_quad_rasterization)
+         extension.sprite_coords = rast->sprite_coord_enable;
+      extension.smooth = tegra20_smooth_kind(rast, kind);
+   }
+   if (pass->source->control_uniforms.count)
       read_control_uniforms(ctx, extension.control_uniforms);
    else if (memcmp(&extension, &none, sizeof(none)) == 0)
-      return ctx->bound_fs;
-   for (fs = ctx->bound_fs->extended; fs; fs = fs->next_extended) {
+      return pass->source;
+   for (fs = pass->source->extended; fs; fs = fs->next_extended) {
       if (memcmp(&fs->extension, &extension, sizeof(extension)) == 0)
          return fs;
    }
-   if (ctx->bound_fs->num_extended == TEGRA20_MAX_EXTENDED)
-      free_extended(ctx, ctx->bound_fs);
-   return extend_shader(ctx, ctx->bound_fs, &extension);
-}
-
-/* Nothing that the choice depends on changed since the last one. */
-static bool
-is_extended(const struct tegra20_context *ctx, enum mesa_prim kind)
-{
-   return ctx->vs && ctx->fs && ctx->extended.vs == ctx->bound_vs &&
-          ctx->extended.fs == ctx->bound_fs && ctx->extended.kind == kind &&
-          ctx->extended.counting == ctx->occlusion.counting &&
-          ctx->extended.output == ctx->output && !ctx->extended.stipple &&
-          !(ctx->dirty & TEGRA20_DIRTY_RASTERIZER) &&
-          (!ctx->bound_fs->control_uniforms.count ||
-           !(ctx->dirty & TEGRA20_DIRTY_FS_CONST));
+   if (pass->source->num_extended == TEGRA20_MAX_EXTENDED)
+      free_extended(ctx, pass->source);
+   return extend_shader(ctx, pass->source, &extension);
 }
 
 bool
-tegra20_program_extend(struct tegra20_context *ctx, enum mesa_prim kind)
+tegra20_program_extend(struct tegra20_context *ctx, struct tegra20_pass *pass)
 {
-   if (is_extended(ctx, kind))
-      return true;
-   if (!ctx->bound_vs || !ctx->bound_fs)
-      return false;
+   const bool smooth = tegra20_smooth_kind(&ctx->rasterizer->base,
+                                           pass->kind) != TEGRA20_SMOOTH_NONE;
 
-   bool smooth = tegra20_smooth_kind(&ctx->rasterizer->base, kind) !=
-                 TEGRA20_SMOOTH_NONE;
-   struct tegra20_shader *vs =
-      kind == MESA_PRIM_POINTS && !smooth && needs_expanded_points(ctx)
+   pass->vs =
+      pass->kind == MESA_PRIM_POINTS && !smooth && needs_expanded_points(ctx)
          ? expanded_points(ctx, ctx->bound_vs)
          : ctx->bound_vs;
-   struct tegra20_shader *fs = extended_fs(ctx, kind);
-   if (!vs || !fs)
+   pass->fs = extended_fs(ctx, pass);
+   if (!pass->vs || !pass->fs)
       return false;
-   /* offsets are those of triangles, faces not those of points
-    * (tegra20_emit.c) */
-   if (ctx->extended.kind != kind ||
-       (ctx->vs != vs && kind == MESA_PRIM_POINTS))
-      ctx->dirty |= TEGRA20_DIRTY_RASTERIZER;
-   if (ctx->vs != vs) {
-      ctx->vs = vs;
-      ctx->dirty |= TEGRA20_DIRTY_VS;
-   }
-   if (ctx->fs != fs) {
-      ctx->fs = fs;
-      ctx->dirty |= TEGRA20_DIRTY_FS;
-   }
-   ctx->extended.vs = ctx->bound_vs;
-   ctx->extended.fs = ctx->bound_fs;
-   ctx->extended.kind = kind;
-   ctx->extended.counting = ctx->occlusion.counting;
-   ctx->extended.output = ctx->output;
-   ctx->extended.stipple = fs->extension.stipple;
-   if (fs->extension.stipple)
-      return tegra20_stipple_bind(ctx, fs->stipple_unit);
+   pass->expands_points = pass->vs->expands_points;
+   if (pass->fs->extension.stipple)
+      return tegra20_stipple_bind(ctx, pass->fs->stipple_unit);
    return true;
 }
 
@@ -862,16 +829,15 @@ delete_shader(struct pipe_context *pctx, void *state)
 
    if (!shader)
       return;
-   forget_programs(
-      ctx, shader->stage); /* also when it is one of the extended ones */
+   forget_programs(ctx); /* also when it is one of the extended ones */
    tegra20_swtnl_delete_shader(ctx, shader);
    free_shader(shader);
 }
 
 /* --- choice for a draw --- */
 
-static bool
-same_link(const struct tegra20_link *a, const struct tegra20_link *b)
+bool
+tegra20_same_link(const struct tegra20_link *a, const struct tegra20_link *b)
 {
    return a->count == b->count && a->out_mask == b->out_mask &&
           a->tram_rows == b->tram_rows &&
@@ -879,10 +845,10 @@ same_link(const struct tegra20_link *a, const struct tegra20_link *b)
 }
 
 static bool
-update_link(struct tegra20_context *ctx)
+update_link(struct tegra20_context *ctx, struct tegra20_pass *pass)
 {
-   struct tegra20_fs_variant *fs = ctx->fs_variant;
-   struct tegra20_vs_variant *vs = ctx->vs_variant;
+   struct tegra20_fs_variant *fs = pass->fs_variant;
+   struct tegra20_vs_variant *vs = pass->vs_variant;
    struct tegra20_link_entry *entry;
 
    for (entry = fs->links; entry; entry = entry->next) {
@@ -901,91 +867,84 @@ update_link(struct tegra20_context *ctx)
       entry->next = fs->links;
       fs->links = entry;
    }
-   if (!entry->valid)
-      return false;
-   if (ctx->link != &entry->link) {
-      if (!ctx->link || !same_link(ctx->link, &entry->link))
-         ctx->dirty |= TEGRA20_DIRTY_LINK;
-      ctx->link = &entry->link;
-   }
-   return true;
+   pass->link = &entry->link;
+   return entry->valid;
+}
+
+static struct tegra20_vs_variant *
+choose_vs(struct tegra20_context *ctx, struct tegra20_shader *vs)
+{
+   struct tegra20_vs_key key;
+
+   vs_key(ctx, &key);
+   struct tegra20_vs_variant *v = FIND_VARIANT(tegra20_vs_variant, vs, &key);
+   return v ? v : compile_vs(ctx, vs, &key, NULL);
 }
 
 static struct tegra20_fs_variant *
-choose_fs(struct tegra20_context *ctx)
+find_fs(struct tegra20_context *ctx, const struct tegra20_pass *pass)
+{
+   struct tegra20_fs_key key;
+
+   fs_key(ctx, pass, &key);
+   struct tegra20_fs_variant *v =
+      FIND_VARIANT(tegra20_fs_variant, pass->fs, &key);
+   return v ? v : compile_fs(ctx, pass->fs, &key, NULL);
+}
+
+/* Of a pass that has the bound targets and tests. */
+static bool
+is_plain(const struct tegra20_pass *pass)
+{
+   return !pass->no_color && !pass->fetch_only &&
+          pass->stencil == TEGRA20_STENCIL_STATE;
+}
+
+static struct tegra20_fs_variant *
+choose_fs(struct tegra20_context *ctx, const struct tegra20_pass *pass)
 {
    const uintptr_t hash =
-      (uintptr_t)ctx->fs / 64 ^ (uintptr_t)ctx->blend / 16;
+      (uintptr_t)pass->fs / 64 ^ (uintptr_t)pass->blend / 16;
    struct tegra20_fs_choice *set =
       ctx->fs_choices[(hash ^ hash / TEGRA20_FS_CHOICE_SETS) %
                       TEGRA20_FS_CHOICE_SETS];
    const bool clamp = ctx->rasterizer->base.clamp_vertex_color;
 
+   if (!is_plain(pass))
+      return find_fs(ctx, pass);
    for (unsigned i = 0; i < TEGRA20_FS_CHOICE_WAYS; i++) {
-      if (set[i].fs == ctx->fs && set[i].blend == ctx->blend &&
+      if (set[i].fs == pass->fs && set[i].blend == pass->blend &&
           set[i].clamp == clamp && set[i].generation == ctx->fs_generation)
          return set[i].variant;
    }
 
-   struct tegra20_fs_key key;
-
-   fs_key(ctx, &key);
-   struct tegra20_fs_variant *v =
-      FIND_VARIANT(tegra20_fs_variant, ctx->fs, &key);
-   if (!v)
-      v = compile_fs(ctx, ctx->fs, &key, NULL);
+   struct tegra20_fs_variant *v = find_fs(ctx, pass);
    set[ctx->next_fs_choice++ % TEGRA20_FS_CHOICE_WAYS] =
-      (struct tegra20_fs_choice){ ctx->fs, ctx->blend, clamp,
+      (struct tegra20_fs_choice){ pass->fs, pass->blend, clamp,
                                   ctx->fs_generation, v };
    return v;
 }
 
 bool
-tegra20_program_update(struct tegra20_context *ctx)
+tegra20_program_update(struct tegra20_context *ctx, struct tegra20_pass *pass)
 {
-   const uint32_t vs_state = TEGRA20_DIRTY_VS | TEGRA20_DIRTY_RASTERIZER;
+   const struct tegra20_pass *last = &ctx->emitted;
+   const uint32_t vs_state = TEGRA20_DIRTY_RASTERIZER;
    /* the key has the stencil test only for programs that discard */
    const uint32_t fs_state =
-      TEGRA20_DIRTY_FS | TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_BLEND |
-      TEGRA20_DIRTY_TEXTURES |
-      (ctx->fs && ctx->fs->kills ? TEGRA20_DIRTY_ZSA : 0) |
-      (ctx->fs && reads_colors(ctx->fs) ? TEGRA20_DIRTY_RASTERIZER : 0);
+      TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_BLEND |
+      TEGRA20_DIRTY_TEXTURES | (pass->fs->kills ? TEGRA20_DIRTY_ZSA : 0) |
+      (reads_colors(pass->fs) ? TEGRA20_DIRTY_RASTERIZER : 0);
 
-   if (!ctx->vs || !ctx->fs)
-      return false;
-   /* also where the key does not have it now: another program's may */
-   if (ctx->dirty & (TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_TEXTURES |
-                     TEGRA20_DIRTY_ZSA))
-      ctx->fs_generation++;
-
-   if ((ctx->dirty & vs_state) || !ctx->vs_variant) {
-      struct tegra20_vs_key key;
-
-      vs_key(ctx, &key);
-      struct tegra20_vs_variant *v =
-         FIND_VARIANT(tegra20_vs_variant, ctx->vs, &key);
-      if (!v)
-         v = compile_vs(ctx, ctx->vs, &key, NULL);
-      if (v != ctx->vs_variant) {
-         ctx->vs_variant = v;
-         ctx->dirty |= TEGRA20_DIRTY_VS_CODE;
-      }
-   }
-
-   if ((ctx->dirty & fs_state) || !ctx->fs_variant) {
-      struct tegra20_fs_variant *v = choose_fs(ctx);
-      if (v != ctx->fs_variant) {
-         ctx->fs_variant = v;
-         ctx->dirty |= TEGRA20_DIRTY_FS_CODE;
-      }
-   }
-
-   if (!ctx->vs_variant->program || !ctx->fs_variant->program)
-      return false;
-   if ((ctx->dirty & (TEGRA20_DIRTY_VS_CODE | TEGRA20_DIRTY_FS_CODE)) ||
-       !ctx->link)
-      return update_link(ctx);
-   return true;
+   pass->vs_variant = pass->vs == last->vs && !(ctx->dirty & vs_state)
+                         ? last->vs_variant
+                         : choose_vs(ctx, pass->vs);
+   pass->fs_variant = pass->fs == last->fs && !(ctx->dirty & fs_state) &&
+                            is_plain(pass) && is_plain(last)
+                         ? last->fs_variant
+                         : choose_fs(ctx, pass);
+   return pass->vs_variant->program && pass->fs_variant->program &&
+          update_link(ctx, pass);
 }
 
 /* --- parameters --- */

@@ -11,6 +11,7 @@
 #include "tegra20_compiler.h"
 
 struct tegra20_context;
+struct tegra20_pass;
 struct tegra20_screen;
 
 /*
@@ -20,21 +21,12 @@ struct tegra20_screen;
  * values of uniforms that decide how often loops run, or which branches of a
  * large program, which become constants.
  */
-/* What a fragment program stores. */
-enum tegra20_output {
-   TEGRA20_OUTPUT_COLOR,
-   TEGRA20_OUTPUT_DEPTH,    /* the depth that it computes, see
-                               tegra20_fragdepth.c */
-   TEGRA20_OUTPUT_COVERAGE, /* 1 where it does not discard, see
-                               tegra20_split.c */
-};
-
 struct tegra20_fs_extension {
    uint8_t clip_planes; /* bit per plane */
    bool stipple;
    uint8_t sprite_coords; /* texture coordinates that become the coordinate
                              inside a point */
-   uint8_t output;        /* enum tegra20_output */
+   uint8_t output;        /* enum tegra20_output (tegra20_pass.h) */
    uint8_t smooth;        /* enum tegra20_smooth */
    bool count;            /* adds one to a pixel of the second target, see
                              tegra20_occlusion.h */
@@ -127,12 +119,11 @@ struct tegra20_fs_choice {
 #define TEGRA20_FS_CHOICE_SETS 8
 #define TEGRA20_FS_CHOICE_WAYS 4
 
-/*
- * Sets ctx->vs and ctx->fs to the bound shaders with the extensions that the
- * bound state and the kind of primitive (points, lines or triangles) need.
- */
+/* Sets the shaders of a pass (whose other members are set) with the
+ * extensions that the bound state needs. */
 bool
-tegra20_program_extend(struct tegra20_context *ctx, enum mesa_prim kind);
+tegra20_program_extend(struct tegra20_context *ctx,
+                       struct tegra20_pass *pass);
 
 /* tegra20_points.c; NIR as tegra20_preprocess_nir() leaves it.  False when
  * the program has no room for it. */
@@ -143,12 +134,16 @@ void
 tegra20_point_uniform(const struct tegra20_context *ctx, float uniform[4]);
 
 /*
- * Chooses (and compiles, when needed) the variants and the linker program for
- * the bound state and sets the dirty bits of what changed.  False when a
- * program does not fit the chip: the draw is dropped.
+ * Chooses (and compiles, when needed) the variants and the linker program of
+ * a pass.  Once for all passes of a plan, before it: tegra20_program_begin().
+ * False when a program does not fit the chip.
  */
 bool
-tegra20_program_update(struct tegra20_context *ctx);
+tegra20_program_update(struct tegra20_context *ctx,
+                       struct tegra20_pass *pass);
+
+bool
+tegra20_same_link(const struct tegra20_link *a, const struct tegra20_link *b);
 
 /*
  * tegra20_upload.c: packs a new variant into words for the stream; and, when

@@ -97,7 +97,7 @@ create_query(struct pipe_context *pctx, unsigned type, unsigned index)
    if (!q)
       return NULL;
    q->type = type;
-   tegra20_samples_init(&q->samples);
+   tegra20_samples_init(&q->samples, type == PIPE_QUERY_OCCLUSION_COUNTER);
    return (struct pipe_query *)q;
 }
 

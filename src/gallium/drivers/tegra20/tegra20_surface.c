@@ -50,19 +50,9 @@ surface_destroy(struct pipe_context *pctx, struct pipe_surface *base)
 static bool
 create_scratch(struct tegra20_context *ctx, struct tegra20_surface *surface)
 {
-   const struct pipe_resource templ = {
-      .target = PIPE_TEXTURE_2D,
-      .format = surface->base.texture->format,
-      .width0 = surface->base.width,
-      .height0 = surface->base.height,
-      .depth0 = 1,
-      .array_size = 1,
-      .bind = PIPE_BIND_RENDER_TARGET |
-              PIPE_BIND_DISPLAY_TARGET, /* with a pitch fit for rendering */
-   };
-
    surface->scratch = tegra20_resource(
-      ctx->screen->base.resource_create(&ctx->screen->base, &templ));
+      tegra20_scratch_create(ctx->base.screen, surface->base.texture->format,
+                             surface->base.width, surface->base.height));
    return surface->scratch;
 }
 

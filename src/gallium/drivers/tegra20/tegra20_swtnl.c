@@ -9,17 +9,16 @@
  * vertices in window coordinates; a small vertex program turns those back
  * into clip coordinates for the engine.
  *
- *    draw_vbo -> tegra20_swtnl_draw -> draw module -> vbuf_render (here) ->
- * tegra20_emit_draw
- *
- * While the module draws, the vertex shader, its constants and the rasteriser
- * state of the context are replaced.
+ * The passes of such a draw (tegra20_pass.h) are "windowed": their vertex
+ * program is the small one, and emission leaves out culling, offsets and
+ * clipping.
  */
 
 #include "compiler/nir/nir_builder.h"
 #include "draw/draw_context.h"
 #include "draw/draw_vbuf.h"
 #include "draw/draw_vertex.h"
+#include "indices/u_indices.h"
 #include "tgsi/tgsi_from_mesa.h"
 #include "util/u_inlines.h"
 #include "util/u_memory.h"
@@ -32,11 +31,13 @@
 #include "tegra20_debug.h"
 #include "tegra20_screen.h"
 #include "tegra20_smooth.h"
+#include "tegra20_swtnl.h"
+#include "tegra20_vertex.h"
 
 /* A vertex program that only undoes the viewport transform, for one set of
  * varyings. */
-struct passthrough {
-   struct passthrough *next;
+struct tegra20_passthrough {
+   struct tegra20_passthrough *next;
    uint64_t varyings; /* bit per gl_varying_slot, without the position */
    struct tegra20_shader *shader;
 };
@@ -45,7 +46,7 @@ struct tegra20_swtnl {
    struct vbuf_render base;
    struct tegra20_context *ctx;
    struct draw_context *draw;
-   struct passthrough *passthroughs;
+   struct tegra20_passthrough *passthroughs;
    uint64_t varyings; /* of the current draw */
    struct vertex_info info;
    bool sized_points; /* smooth points: a vertex ends with its size */
@@ -69,7 +70,7 @@ enum {
 };
 
 static nir_def *
-load_vec4(nir_builder *b, unsigned input)
+tegra20_swtnl_load_vec4(nir_builder *b, unsigned input)
 {
    return nir_load_input(b, 4, 32, nir_imm_int(b, 0), .base = input,
                          .dest_type = nir_type_float32,
@@ -80,8 +81,8 @@ load_vec4(nir_builder *b, unsigned input)
 }
 
 static void
-store_vec4(nir_builder *b, nir_def *value, unsigned output,
-           gl_varying_slot slot)
+tegra20_swtnl_store_vec4(nir_builder *b, nir_def *value, unsigned output,
+                         gl_varying_slot slot)
 {
    nir_store_output(b, value, nir_imm_int(b, 0), .base = output, .range = 1,
                     .write_mask = 0xf, .src_type = nir_type_float32,
@@ -92,7 +93,7 @@ store_vec4(nir_builder *b, nir_def *value, unsigned output,
 
 /* The module's position is (x, y, z of the window, 1/w). */
 static nir_def *
-clip_position(nir_builder *b, nir_def *window)
+tegra20_swtnl_clip_position(nir_builder *b, nir_def *window)
 {
    nir_def *rcp_scale =
       nir_load_uniform(b, 4, 32, nir_imm_int(b, 0), .base = UNIFORM_RCP_SCALE,
@@ -109,9 +110,9 @@ clip_position(nir_builder *b, nir_def *window)
 }
 
 static struct tegra20_shader *
-get_passthrough(struct tegra20_swtnl *swtnl, uint64_t varyings)
+tegra20_swtnl_get_passthrough(struct tegra20_swtnl *swtnl, uint64_t varyings)
 {
-   struct passthrough *p;
+   struct tegra20_passthrough *p;
 
    for (p = swtnl->passthroughs; p; p = p->next) {
       if (p->varyings == varyings)
@@ -124,9 +125,11 @@ get_passthrough(struct tegra20_swtnl *swtnl, uint64_t varyings)
    unsigned n = 1;
 
    b.shader->info.io_lowered = true;
-   store_vec4(&b, clip_position(&b, load_vec4(&b, 0)), 0, VARYING_SLOT_POS);
+   tegra20_swtnl_store_vec4(
+      &b, tegra20_swtnl_clip_position(&b, tegra20_swtnl_load_vec4(&b, 0)), 0,
+      VARYING_SLOT_POS);
    u_foreach_bit64 (slot, varyings) {
-      store_vec4(&b, load_vec4(&b, n), n, slot);
+      tegra20_swtnl_store_vec4(&b, tegra20_swtnl_load_vec4(&b, n), n, slot);
       n++;
    }
    b.shader->num_inputs = b.shader->num_outputs = n;
@@ -134,7 +137,7 @@ get_passthrough(struct tegra20_swtnl *swtnl, uint64_t varyings)
 
    const struct pipe_shader_state state = { .type = PIPE_SHADER_IR_NIR,
                                             .ir.nir = b.shader };
-   p = CALLOC_STRUCT(passthrough);
+   p = CALLOC_STRUCT(tegra20_passthrough);
    if (!p)
       return NULL;
    p->varyings = varyings;
@@ -153,7 +156,7 @@ tegra20_swtnl(struct vbuf_render *render)
 }
 
 static const struct vertex_info *
-get_vertex_info(struct vbuf_render *render)
+tegra20_swtnl_get_vertex_info(struct vbuf_render *render)
 {
    struct tegra20_swtnl *swtnl = tegra20_swtnl(render);
    struct vertex_info *info = &swtnl->info;
@@ -179,8 +182,8 @@ get_vertex_info(struct vbuf_render *render)
 }
 
 static bool
-allocate_vertices(struct vbuf_render *render, uint16_t vertex_size,
-                  uint16_t count)
+tegra20_swtnl_allocate_vertices(struct vbuf_render *render,
+                                uint16_t vertex_size, uint16_t count)
 {
    struct tegra20_swtnl *swtnl = tegra20_swtnl(render);
    unsigned size = (unsigned)vertex_size * count;
@@ -196,42 +199,26 @@ allocate_vertices(struct vbuf_render *render, uint16_t vertex_size,
 }
 
 static void *
-map_vertices(struct vbuf_render *render)
+tegra20_swtnl_map_vertices(struct vbuf_render *render)
 {
    return tegra20_swtnl(render)->vertices;
 }
 
 static void
-unmap_vertices(struct vbuf_render *render, uint16_t min, uint16_t max)
+tegra20_swtnl_unmap_vertices(struct vbuf_render *render, uint16_t min,
+                             uint16_t max)
 {
 }
 
 static void
-set_primitive(struct vbuf_render *render, enum mesa_prim mode)
+tegra20_swtnl_set_primitive(struct vbuf_render *render, enum mesa_prim mode)
 {
    tegra20_swtnl(render)->mode = mode;
 }
 
-/* Vertices of num_attribs vec4. */
-static void
-bind_vertices(struct tegra20_context *ctx, struct pipe_resource *buffer,
-              unsigned offset, unsigned num_attribs)
-{
-   ctx->attribs_valid = false;
-   for (unsigned i = 0; i < num_attribs; i++) {
-      ctx->attribs[i] = (struct tegra20_attrib){
-         .bo = tegra20_resource(buffer)->bo,
-         .offset = offset + i * 16,
-         .mode = GR3D_ATTRIB_MODE_TYPE(GR3D_ATTRIB_TYPE_FLOAT32) |
-                 GR3D_ATTRIB_MODE_SIZE(4) |
-                 GR3D_ATTRIB_MODE_STRIDE(num_attribs * 16),
-      };
-   }
-   ctx->dirty |= TEGRA20_DIRTY_VERTEX;
-}
-
 static bool
-upload_vertices(struct tegra20_swtnl *swtnl, struct pipe_resource **buffer)
+tegra20_swtnl_upload_vertices(struct tegra20_swtnl *swtnl,
+                              struct pipe_resource **buffer)
 {
    unsigned offset = 0;
 
@@ -241,27 +228,24 @@ upload_vertices(struct tegra20_swtnl *swtnl, struct pipe_resource **buffer)
                  &offset, buffer);
    if (!*buffer)
       return false;
-   bind_vertices(swtnl->ctx, *buffer, offset, swtnl->info.num_attribs);
+   tegra20_attribs_float4(swtnl->ctx, *buffer, offset,
+                          swtnl->info.num_attribs);
    return true;
 }
 
-/*
- * All that is drawn with a program for smooth lines or points; and these,
- * when the program is the second of a split draw, where the first one has
- * dealt with coverage.
- */
+/* Lines and points that are drawn as triangles. */
 static bool
-is_smooth(const struct tegra20_swtnl *swtnl)
+tegra20_swtnl_is_smooth(const struct tegra20_swtnl *swtnl)
 {
-   return (swtnl->varyings & BITFIELD64_BIT(TEGRA20_SMOOTH_SLOT)) ||
-          (swtnl->ctx->splitting &&
-           tegra20_smooth_kind(&swtnl->rast, u_reduced_prim(swtnl->mode)) !=
-              TEGRA20_SMOOTH_NONE);
+   return tegra20_smooth_kind(&swtnl->rast,
+                              swtnl->ctx->plan.passes[0].kind) !=
+          TEGRA20_SMOOTH_NONE;
 }
 
 static void
-draw_smooth(struct tegra20_swtnl *swtnl, const uint16_t *indices,
-            unsigned first, unsigned count)
+tegra20_swtnl_draw_smooth(struct tegra20_swtnl *swtnl,
+                          const uint16_t *indices, unsigned first,
+                          unsigned count)
 {
    struct tegra20_context *ctx = swtnl->ctx;
    const unsigned attribs = swtnl->info.num_attribs - swtnl->sized_points;
@@ -289,65 +273,115 @@ draw_smooth(struct tegra20_swtnl *swtnl, const uint16_t *indices,
    if (!buffer)
       return;
    tegra20_smooth_expand(&swtnl->rast, &in, map);
-   bind_vertices(ctx, buffer, offset, vec4);
-   tegra20_emit_pieces(ctx, MESA_PRIM_TRIANGLES, 0, NULL, 0, 0, num);
+   const struct tegra20_primitives prims = {
+      .mode = MESA_PRIM_TRIANGLES,
+      .count = num,
+      .vertices_per_group = swtnl->mode == MESA_PRIM_TRIANGLES ? 3 : 6,
+   };
+   tegra20_attribs_float4(ctx, buffer, offset, vec4);
+   tegra20_plan_draw(ctx, &prims);
    pipe_resource_reference(&buffer, NULL);
 }
 
+/* Vertices in their order, or indices of them. */
 static void
-draw_elements(struct vbuf_render *render, const uint16_t *indices,
-              unsigned count)
+tegra20_swtnl_draw_plain(struct tegra20_swtnl *swtnl, const uint16_t *indices,
+                         unsigned first, unsigned count)
 {
-   struct tegra20_swtnl *swtnl = tegra20_swtnl(render);
    struct tegra20_context *ctx = swtnl->ctx;
+   struct tegra20_primitives prims = {
+      .mode = swtnl->mode,
+      .first = indices ? 0 : first,
+      .count = count,
+      .index_size = indices ? 2 : 0,
+   };
    struct pipe_resource *vertices, *elements = NULL;
-   unsigned offset = 0;
 
-   if (is_smooth(swtnl)) {
-      draw_smooth(swtnl, indices, 0, count);
+   if (!tegra20_swtnl_upload_vertices(swtnl, &vertices))
       return;
+   if (indices) {
+      u_upload_data(ctx->base.stream_uploader, 0, count * 2, 4, indices,
+                    &prims.index_offset, &elements);
+      prims.index_bo = elements ? tegra20_resource(elements)->bo : NULL;
    }
-   if (!upload_vertices(swtnl, &vertices))
-      return;
-   u_upload_data(ctx->base.stream_uploader, 0, count * 2, 4, indices, &offset,
-                 &elements);
-   if (elements)
-      tegra20_emit_pieces(ctx, swtnl->mode, 2, tegra20_resource(elements)->bo,
-                          offset, 0, count);
+   if (!indices || elements)
+      tegra20_plan_draw(ctx, &prims);
    pipe_resource_reference(&elements, NULL);
    pipe_resource_reference(&vertices, NULL);
 }
 
+/* Turns strips, loops and fans into a list, when the plan has to cut them. */
 static void
-draw_arrays(struct vbuf_render *render, unsigned start, unsigned count)
+tegra20_swtnl_draw_as_list(struct tegra20_swtnl *swtnl,
+                           const uint16_t *indices, unsigned first,
+                           unsigned count)
 {
-   struct tegra20_swtnl *swtnl = tegra20_swtnl(render);
-   struct pipe_resource *vertices;
+   const unsigned lists = BITFIELD_BIT(MESA_PRIM_POINTS) |
+                          BITFIELD_BIT(MESA_PRIM_LINES) |
+                          BITFIELD_BIT(MESA_PRIM_TRIANGLES);
+   const unsigned pv = swtnl->rast.flatshade_first ? PV_FIRST : PV_LAST;
+   const enum mesa_prim mode = swtnl->mode;
+   unsigned size, num;
+   u_translate_func translate;
+   uint16_t *in = MALLOC(count * sizeof(*in));
+   uint16_t *out = NULL;
 
-   if (is_smooth(swtnl)) {
-      draw_smooth(swtnl, NULL, start, count);
-      return;
+   for (unsigned i = 0; in && i < count; i++)
+      in[i] = indices ? indices[i] : first + i;
+   if (in && u_index_translator(lists, mode, 2, count, pv, pv, PR_DISABLE,
+                                &swtnl->mode, &size, &num,
+                                &translate) != U_TRANSLATE_ERROR)
+      out = MALLOC(num * sizeof(*out));
+   if (out) {
+      translate(in, 0, count, num, 0, out);
+      tegra20_swtnl_draw_plain(swtnl, out, 0, num);
    }
-   if (!upload_vertices(swtnl, &vertices))
-      return;
-   tegra20_emit_pieces(swtnl->ctx, swtnl->mode, 0, NULL, 0, start, count);
-   pipe_resource_reference(&vertices, NULL);
+   FREE(in);
+   FREE(out);
+   swtnl->mode = mode;
 }
 
 static void
-release_vertices(struct vbuf_render *render)
+tegra20_swtnl_draw_vertices(struct tegra20_swtnl *swtnl,
+                            const uint16_t *indices, unsigned first,
+                            unsigned count)
+{
+   if (tegra20_swtnl_is_smooth(swtnl))
+      tegra20_swtnl_draw_smooth(swtnl, indices, first, count);
+   else if (tegra20_plan_can_draw(swtnl->ctx, swtnl->mode, count))
+      tegra20_swtnl_draw_plain(swtnl, indices, first, count);
+   else
+      tegra20_swtnl_draw_as_list(swtnl, indices, first, count);
+}
+
+static void
+tegra20_swtnl_draw_elements(struct vbuf_render *render,
+                            const uint16_t *indices, unsigned count)
+{
+   tegra20_swtnl_draw_vertices(tegra20_swtnl(render), indices, 0, count);
+}
+
+static void
+tegra20_swtnl_draw_arrays(struct vbuf_render *render, unsigned start,
+                          unsigned count)
+{
+   tegra20_swtnl_draw_vertices(tegra20_swtnl(render), NULL, start, count);
+}
+
+static void
+tegra20_swtnl_release_vertices(struct vbuf_render *render)
 {
 }
 
 static void
-destroy_render(struct vbuf_render *render)
+tegra20_swtnl_destroy_render(struct vbuf_render *render)
 {
 }
 
 /* --- set-up --- */
 
 static struct tegra20_swtnl *
-create(struct tegra20_context *ctx)
+tegra20_swtnl_create(struct tegra20_context *ctx)
 {
    struct tegra20_swtnl *swtnl = CALLOC_STRUCT(tegra20_swtnl);
 
@@ -357,15 +391,15 @@ create(struct tegra20_context *ctx)
    swtnl->base = (struct vbuf_render){
       .max_indices = MAX_VERTICES,
       .max_vertex_buffer_bytes = 64 * MAX_VERTEX_BYTES,
-      .get_vertex_info = get_vertex_info,
-      .allocate_vertices = allocate_vertices,
-      .map_vertices = map_vertices,
-      .unmap_vertices = unmap_vertices,
-      .set_primitive = set_primitive,
-      .draw_elements = draw_elements,
-      .draw_arrays = draw_arrays,
-      .release_vertices = release_vertices,
-      .destroy = destroy_render,
+      .get_vertex_info = tegra20_swtnl_get_vertex_info,
+      .allocate_vertices = tegra20_swtnl_allocate_vertices,
+      .map_vertices = tegra20_swtnl_map_vertices,
+      .unmap_vertices = tegra20_swtnl_unmap_vertices,
+      .set_primitive = tegra20_swtnl_set_primitive,
+      .draw_elements = tegra20_swtnl_draw_elements,
+      .draw_arrays = tegra20_swtnl_draw_arrays,
+      .release_vertices = tegra20_swtnl_release_vertices,
+      .destroy = tegra20_swtnl_destroy_render,
    };
    swtnl->draw = draw_create_no_llvm(&ctx->base);
    struct draw_stage *stage =
@@ -394,7 +428,8 @@ tegra20_swtnl_destroy(struct tegra20_context *ctx)
 
    if (!swtnl)
       return;
-   for (struct passthrough *p = swtnl->passthroughs, *next; p; p = next) {
+   for (struct tegra20_passthrough *p = swtnl->passthroughs, *next; p;
+        p = next) {
       next = p->next;
       if (p->shader)
          ctx->base.delete_vs_state(&ctx->base, p->shader);
@@ -445,7 +480,7 @@ tegra20_needs_swtnl(const struct tegra20_context *ctx, enum mesa_prim mode)
 }
 
 static bool
-bind_shaders(struct tegra20_swtnl *swtnl)
+tegra20_swtnl_bind_shaders(struct tegra20_swtnl *swtnl)
 {
    struct tegra20_shader *vs = swtnl->ctx->bound_vs,
                          *fs = swtnl->ctx->bound_fs;
@@ -471,7 +506,7 @@ bind_shaders(struct tegra20_swtnl *swtnl)
 /* The state tracker has made flat shading part of the shader, but the module
  * looks for it in the state. */
 static bool
-has_flat_colors(const nir_shader *fs)
+tegra20_swtnl_has_flat_colors(const nir_shader *fs)
 {
    nir_foreach_shader_in_variable (var, fs) {
       if (var->data.interpolation == INTERP_MODE_FLAT)
@@ -481,8 +516,8 @@ has_flat_colors(const nir_shader *fs)
 }
 
 static const void *
-map_buffer(struct tegra20_context *ctx, struct pipe_resource *res,
-           size_t *size)
+tegra20_swtnl_map_buffer(struct tegra20_context *ctx,
+                         struct pipe_resource *res, size_t *size)
 {
    if (!res)
       return NULL;
@@ -493,14 +528,15 @@ map_buffer(struct tegra20_context *ctx, struct pipe_resource *res,
 }
 
 static void
-set_module_state(struct tegra20_swtnl *swtnl)
+tegra20_swtnl_set_module_state(struct tegra20_swtnl *swtnl)
 {
    struct tegra20_context *ctx = swtnl->ctx;
    const struct pipe_constant_buffer *cb = &ctx->constants[0];
    size_t size = 0;
 
    swtnl->rast = ctx->rasterizer->base;
-   swtnl->rast.flatshade = has_flat_colors(ctx->bound_fs->source);
+   swtnl->rast.flatshade =
+      tegra20_swtnl_has_flat_colors(ctx->bound_fs->source);
    draw_set_viewport_states(swtnl->draw, 0, 1, &ctx->viewport);
    draw_set_clip_state(swtnl->draw, &ctx->clip);
    draw_set_rasterizer_state(swtnl->draw, &swtnl->rast, NULL);
@@ -509,45 +545,41 @@ set_module_state(struct tegra20_swtnl *swtnl)
    draw_set_vertex_elements(swtnl->draw, ctx->elements->count,
                             ctx->elements->elements);
    for (unsigned i = 0; i < ctx->num_vertex_buffers; i++) {
-      const void *map =
-         map_buffer(ctx, ctx->vertex_buffers[i].buffer.resource, &size);
+      const void *map = tegra20_swtnl_map_buffer(
+         ctx, ctx->vertex_buffers[i].buffer.resource, &size);
       draw_set_mapped_vertex_buffer(swtnl->draw, i, map, size);
    }
 
    const uint8_t *words =
-      cb->buffer ? map_buffer(ctx, cb->buffer, &size) : cb->user_buffer;
+      cb->buffer ? tegra20_swtnl_map_buffer(ctx, cb->buffer, &size)
+                 : cb->user_buffer;
    draw_set_mapped_constant_buffer(swtnl->draw, PIPE_SHADER_VERTEX, 0,
                                    words ? words + cb->buffer_offset : NULL,
                                    words ? cb->buffer_size : 0);
 }
 
-/* Rasteriser state for primitives that the module has culled, offset and cut
- * up. */
-static void
-plain_rasterizer(const struct tegra20_context *ctx,
-                 struct tegra20_rasterizer *plain)
+unsigned
+tegra20_swtnl_uniforms(const struct tegra20_context *ctx, float *words)
 {
-   *plain = *ctx->rasterizer;
-   plain->base.fill_front = plain->base.fill_back = PIPE_POLYGON_MODE_FILL;
-   plain->base.cull_face = PIPE_FACE_NONE;
-   plain->base.line_stipple_enable = false;
-   plain->base.poly_stipple_enable = false;
-   plain->base.point_size_per_vertex = false;
-   plain->cull_face &= ~GR3D_CULL_FACE_LINKER_SETUP_CULL_FACE__MASK;
-   plain->offset_units = plain->offset_factor = 0;
-   plain->clipped = true;
+   memset(words, 0, NUM_UNIFORMS * 4 * sizeof(float));
+   for (unsigned c = 0; c < 3; c++) {
+      words[UNIFORM_RCP_SCALE * 4 + c] =
+         ctx->viewport.scale[c] ? 1 / ctx->viewport.scale[c] : 0;
+      words[UNIFORM_TRANSLATE * 4 + c] = ctx->viewport.translate[c];
+   }
+   return NUM_UNIFORMS * 4;
 }
 
-static void
-passthrough_constants(const struct tegra20_context *ctx,
-                      float constants[NUM_UNIFORMS][4])
+struct tegra20_shader *
+tegra20_swtnl_vs(struct tegra20_context *ctx, uint64_t varyings)
 {
-   memset(constants, 0, NUM_UNIFORMS * sizeof(constants[0]));
-   for (unsigned c = 0; c < 3; c++) {
-      constants[UNIFORM_RCP_SCALE][c] =
-         ctx->viewport.scale[c] ? 1 / ctx->viewport.scale[c] : 0;
-      constants[UNIFORM_TRANSLATE][c] = ctx->viewport.translate[c];
-   }
+   if (!ctx->swtnl)
+      ctx->swtnl = tegra20_swtnl_create(ctx);
+   if (!ctx->swtnl)
+      return NULL;
+   ctx->swtnl->varyings =
+      varyings & ~(VARYING_BIT_POS | VARYING_BIT_FACE | VARYING_BIT_PNTC);
+   return tegra20_swtnl_get_passthrough(ctx->swtnl, ctx->swtnl->varyings);
 }
 
 void
@@ -555,54 +587,29 @@ tegra20_swtnl_draw(struct tegra20_context *ctx,
                    const struct pipe_draw_info *info,
                    const struct pipe_draw_start_count_bias *draw)
 {
-   if (!ctx->swtnl)
-      ctx->swtnl = create(ctx);
    struct tegra20_swtnl *swtnl = ctx->swtnl;
-   if (!swtnl || !ctx->elements || !bind_shaders(swtnl))
+
+   if (!ctx->elements || !tegra20_swtnl_bind_shaders(swtnl))
       return;
 
    size_t size = 0;
    const void *indices = NULL;
    if (info->index_size) {
-      indices = info->has_user_indices
-                   ? info->index.user
-                   : map_buffer(ctx, info->index.resource, &size);
+      indices =
+         info->has_user_indices
+            ? info->index.user
+            : tegra20_swtnl_map_buffer(ctx, info->index.resource, &size);
       draw_set_indexes(swtnl->draw, indices, info->index_size,
                        info->has_user_indices ? ~0u : size);
    } else {
       draw_set_indexes(swtnl->draw, NULL, 0, 0);
    }
-   set_module_state(swtnl);
+   tegra20_swtnl_set_module_state(swtnl);
 
-   struct tegra20_rasterizer plain, *rasterizer = ctx->rasterizer;
-   struct pipe_constant_buffer constants = ctx->constants[0];
-   float uniforms[NUM_UNIFORMS][4];
-
-   swtnl->varyings = ctx->fs->nir->info.inputs_read &
-                     ~(VARYING_BIT_POS | VARYING_BIT_FACE | VARYING_BIT_PNTC);
    swtnl->sized_points =
       swtnl->rast.point_smooth && swtnl->rast.point_size_per_vertex &&
       (ctx->bound_vs->nir->info.outputs_written & VARYING_BIT_PSIZ);
-   plain_rasterizer(ctx, &plain);
-   passthrough_constants(ctx, uniforms);
-   ctx->vs = get_passthrough(swtnl, swtnl->varyings);
-   ctx->rasterizer = &plain;
-   ctx->constants[0] =
-      (struct pipe_constant_buffer){ .user_buffer = uniforms,
-                                     .buffer_size = sizeof(uniforms) };
-   ctx->dirty |=
-      TEGRA20_DIRTY_VS | TEGRA20_DIRTY_VS_CONST | TEGRA20_DIRTY_RASTERIZER;
-
-   if (ctx->vs && tegra20_program_update(ctx)) {
-      draw_vbo(swtnl->draw, info, 0, NULL, draw, 1, 0);
-      draw_flush(swtnl->draw);
-   }
-
-   ctx->rasterizer = rasterizer;
-   ctx->constants[0] = constants;
-   ctx->vs = NULL;
-   ctx->attribs_valid = false;
-   memset(ctx->attribs, 0, sizeof(ctx->attribs));
-   ctx->dirty |= TEGRA20_DIRTY_VS | TEGRA20_DIRTY_VS_CONST |
-                 TEGRA20_DIRTY_RASTERIZER | TEGRA20_DIRTY_VERTEX;
+   draw_vbo(swtnl->draw, info, 0, NULL, draw, 1, 0);
+   draw_flush(swtnl->draw);
+   tegra20_attribs_forget(ctx);
 }

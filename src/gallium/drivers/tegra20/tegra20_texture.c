@@ -199,15 +199,15 @@ shadow_key(const struct tegra20_sampler_view *view,
 }
 
 bool
-tegra20_texture_prepare(struct tegra20_context *ctx)
+tegra20_texture_prepare(struct tegra20_context *ctx,
+                        const struct tegra20_shader *fs)
 {
    bool copies = false;
    unsigned unit;
 
-   if (ctx->fs == ctx->fs_without_copies &&
-       !(ctx->dirty & TEGRA20_DIRTY_TEXTURES))
+   if (fs == ctx->fs_without_copies && !(ctx->dirty & TEGRA20_DIRTY_TEXTURES))
       return true;
-   BITSET_FOREACH_SET (unit, ctx->fs->nir->info.textures_used,
+   BITSET_FOREACH_SET (unit, fs->nir->info.textures_used,
                        TEGRA20_MAX_SAMPLERS) {
       const struct tegra20_sampler_view *view = ctx->views[unit];
       struct tegra20_resource *copy = NULL;
@@ -230,7 +230,7 @@ tegra20_texture_prepare(struct tegra20_context *ctx)
       tegra20_texture_release(ctx, unit);
       ctx->sampled[unit] = copy;
    }
-   ctx->fs_without_copies = copies ? NULL : ctx->fs;
+   ctx->fs_without_copies = copies ? NULL : fs;
    return true;
 }
 

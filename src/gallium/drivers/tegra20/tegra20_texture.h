@@ -15,6 +15,7 @@
 struct tegra20_context;
 struct tegra20_fs_tex_key;
 struct tegra20_resource;
+struct tegra20_shader;
 
 struct tegra20_texture_desc {
    uint32_t desc1, desc2;
@@ -23,11 +24,13 @@ struct tegra20_texture_desc {
 };
 
 /*
- * Before a draw is recorded: brings copies of what cannot be sampled directly
- * up to date.  May submit jobs.  False when memory ran out.
+ * Before a draw with a fragment shader is recorded: brings copies of what
+ * cannot be sampled directly up to date.  May submit jobs.  False when memory
+ * ran out.
  */
 bool
-tegra20_texture_prepare(struct tegra20_context *ctx);
+tegra20_texture_prepare(struct tegra20_context *ctx,
+                        const struct tegra20_shader *fs);
 
 /* Drops a unit's copy, when another view is bound. */
 void

@@ -443,18 +443,8 @@ texture_staging(struct tegra20_context *ctx, struct tegra20_transfer *trans,
                 const struct tegra20_resource *res)
 {
    const struct pipe_box *box = &trans->base.box;
-   const struct pipe_resource templ = {
-      .target = PIPE_TEXTURE_2D,
-      .format = res->base.format,
-      .width0 = box->width,
-      .height0 = box->height,
-      .depth0 = 1,
-      .array_size = 1,
-      .bind = PIPE_BIND_DISPLAY_TARGET, /* with a pitch fit for the engine */
-   };
-
-   trans->upload =
-      ctx->screen->base.resource_create(&ctx->screen->base, &templ);
+   trans->upload = tegra20_scratch_create(ctx->base.screen, res->base.format,
+                                          box->width, box->height);
    if (!trans->upload)
       return NULL;
    const struct tegra20_resource *upload = tegra20_resource(trans->upload);

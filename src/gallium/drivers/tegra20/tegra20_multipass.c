@@ -1,0 +1,880 @@
+/*
+ * Copyright 2026 The Tegra20 driver authors
+ * SPDX-License-Identifier: MIT
+ *
+ * Plans: which passes a draw takes, and drawing primitives through them.
+ * The kinds of passes and the reasons for them are in tegra20_pass.h.
+ */
+
+#include "tegra20_pass.h"
+
+#include <string.h>
+
+#include "compiler/nir/nir_builder.h"
+#include "util/u_inlines.h"
+#include "util/u_prim.h"
+
+#include "tegra20/gr3d_regs.h"
+
+#include "tegra20_context.h"
+#include "tegra20_debug.h"
+#include "tegra20_screen.h"
+#include "tegra20_smooth.h"
+#include "tegra20_swtnl.h"
+#include "tegra20_texture.h"
+
+/* Draws of more primitives are one group.  Those of the second row wait for
+ * the engine once per group. */
+#define MAX_GROUPS_MARKED 1024
+#define MAX_GROUPS_FRAGDEPTH 256
+#define MAX_GROUPS_BLENDED 256
+#define MAX_GROUPS_STENCIL 32
+
+/* Scratch images. */
+enum {
+   IMAGE_SOURCE,
+   IMAGE_COVERAGE,
+   IMAGE_DEPTH,
+};
+
+/* What passes that store in a scratch image do with it. */
+static const struct pipe_blend_state tegra20_no_blend = {
+   .rt[0].colormask = PIPE_MASK_RGBA,
+};
+
+/* --- programs of the driver --- */
+
+static struct tegra20_shader *
+tegra20_create_fs(struct tegra20_context *ctx, nir_shader *nir)
+{
+   const struct pipe_shader_state state = { .type = PIPE_SHADER_IR_NIR,
+                                            .ir.nir = nir };
+   return ctx->base.create_fs_state(&ctx->base, &state);
+}
+
+/* A program that does nothing, for passes that write depth. */
+static struct tegra20_shader *
+tegra20_depth_only_fs(struct tegra20_context *ctx)
+{
+   if (!ctx->depth_only_fs) {
+      nir_builder b = nir_builder_init_simple_shader(
+         MESA_SHADER_FRAGMENT, tegra20_nir_options(MESA_SHADER_FRAGMENT),
+         "depth only");
+      ctx->depth_only_fs = tegra20_create_fs(ctx, b.shader);
+   }
+   return ctx->depth_only_fs;
+}
+
+static nir_def *
+tegra20_build_fetch(nir_builder *b, unsigned cbuf)
+{
+   nir_variable *var = nir_variable_create(b->shader, nir_var_shader_out,
+                                           glsl_vec4_type(), "source");
+
+   var->data.location = FRAG_RESULT_DATA0 + cbuf;
+   var->data.driver_location = b->shader->num_outputs++;
+   var->data.fb_fetch_output = true;
+   return nir_load_var(b, var);
+}
+
+/* Stores the pixel of colour buffer 1, and discards where that of colour
+ * buffer 2 is 0. */
+static struct tegra20_shader *
+tegra20_copy_fs(struct tegra20_context *ctx, bool discards)
+{
+   if (ctx->copy_fs[discards])
+      return ctx->copy_fs[discards];
+   nir_builder b = nir_builder_init_simple_shader(
+      MESA_SHADER_FRAGMENT, tegra20_nir_options(MESA_SHADER_FRAGMENT),
+      "blend");
+   nir_variable *color = nir_variable_create(b.shader, nir_var_shader_out,
+                                             glsl_vec4_type(), "color");
+
+   color->data.location = FRAG_RESULT_DATA0;
+   color->data.driver_location = b.shader->num_outputs++;
+   nir_def *source = tegra20_build_fetch(&b, 1);
+   if (discards) {
+      nir_def *covered = nir_channel(&b, tegra20_build_fetch(&b, 2), 0);
+      nir_discard_if(&b, nir_flt_imm(&b, covered, 0.5f));
+      b.shader->info.fs.uses_discard = true;
+   }
+   nir_store_var(&b, color, source, 0xf);
+   b.shader->info.outputs_written = BITFIELD64_BIT(FRAG_RESULT_DATA0);
+   b.shader->info.fs.uses_fbfetch_output = true;
+   ctx->copy_fs[discards] = tegra20_create_fs(ctx, b.shader);
+   return ctx->copy_fs[discards];
+}
+
+void
+tegra20_multipass_fini(struct tegra20_context *ctx)
+{
+   if (ctx->depth_only_fs)
+      ctx->base.delete_fs_state(&ctx->base, ctx->depth_only_fs);
+   for (unsigned i = 0; i < ARRAY_SIZE(ctx->copy_fs); i++) {
+      if (ctx->copy_fs[i])
+         ctx->base.delete_fs_state(&ctx->base, ctx->copy_fs[i]);
+   }
+   tegra20_scratch_fini(ctx);
+}
+
+/* --- which passes --- */
+
+/* A draw as the application wants it. */
+static struct tegra20_pass
+tegra20_plain_pass(const struct tegra20_context *ctx, enum mesa_prim kind,
+                   bool windowed, bool counts)
+{
+   const struct pipe_framebuffer_state *fb = &ctx->framebuffer;
+   struct tegra20_pass pass;
+
+   memset(&pass, 0, sizeof(pass));
+   memcpy(pass.cbufs, fb->cbufs, fb->nr_cbufs * sizeof(fb->cbufs[0]));
+   pass.nr_cbufs = fb->nr_cbufs;
+   pass.zsbuf = fb->zsbuf;
+   pass.counts = counts;
+   pass.kind = kind;
+   pass.windowed = windowed;
+   pass.blend = ctx->blend;
+   pass.source = ctx->bound_fs;
+   return pass;
+}
+
+static void
+tegra20_plan_add(struct tegra20_plan *plan, const struct tegra20_pass *pass)
+{
+   assert(plan->num_passes < TEGRA20_MAX_PASSES);
+   plan->passes[plan->num_passes++] = *pass;
+}
+
+static void
+tegra20_plan_limit_groups(struct tegra20_plan *plan, unsigned max)
+{
+   plan->max_groups = plan->max_groups ? MIN2(plan->max_groups, max) : max;
+}
+
+/* Adds a pass that stores something in a scratch image, without tests. */
+static bool
+tegra20_plan_add_image(struct tegra20_context *ctx, struct tegra20_plan *plan,
+                       const struct tegra20_pass *plain, unsigned image,
+                       enum tegra20_output output)
+{
+   struct tegra20_pass pass = *plain;
+
+   memset(pass.cbufs, 0, sizeof(pass.cbufs));
+   pass.cbufs[0] = tegra20_scratch_image(ctx, image);
+   pass.nr_cbufs = 1;
+   pass.zsbuf = NULL;
+   pass.depth = TEGRA20_DEPTH_OFF;
+   pass.stencil = TEGRA20_STENCIL_OFF;
+   pass.counts = false;
+   pass.blend = &tegra20_no_blend;
+   pass.output = output;
+   pass.action = TEGRA20_ACTION_CLEAR;
+   if (!pass.cbufs[0] || !tegra20_program_extend(ctx, &pass))
+      return false;
+   tegra20_plan_add(plan, &pass);
+   return true;
+}
+
+/* Adds the passes that compute the colour, and makes *pass the one that
+ * blends it. */
+static bool
+tegra20_plan_add_blending(struct tegra20_context *ctx,
+                          struct tegra20_plan *plan,
+                          struct tegra20_pass *pass)
+{
+   const struct tegra20_pass plain = *pass;
+   const bool discards = plain.fs->kills;
+
+   if (!tegra20_plan_add_image(ctx, plan, &plain, IMAGE_SOURCE,
+                               TEGRA20_OUTPUT_COLOR) ||
+       (discards && !tegra20_plan_add_image(ctx, plan, &plain, IMAGE_COVERAGE,
+                                            TEGRA20_OUTPUT_COVERAGE)))
+      return false;
+   pass->cbufs[1] = ctx->scratch.images[IMAGE_SOURCE];
+   pass->cbufs[2] = discards ? ctx->scratch.images[IMAGE_COVERAGE] : NULL;
+   pass->nr_cbufs = discards ? 3 : 2;
+   pass->fetch_only = discards ? 0x6 : 0x2;
+   pass->source = tegra20_copy_fs(ctx, discards);
+   tegra20_plan_limit_groups(plan, MAX_GROUPS_BLENDED);
+   return pass->source && tegra20_program_extend(ctx, pass);
+}
+
+static bool
+tegra20_has_depth(const struct tegra20_context *ctx)
+{
+   const struct pipe_surface *zs = ctx->framebuffer.zsbuf;
+
+   return zs && ctx->zsa->base.depth_enabled &&
+          tegra20_resource_depth(tegra20_resource(zs->texture));
+}
+
+static bool
+tegra20_has_stencil(const struct tegra20_context *ctx)
+{
+   const struct pipe_surface *zs = ctx->framebuffer.zsbuf;
+
+   return zs && ctx->zsa->stencil &&
+          tegra20_resource_stencil(tegra20_resource(zs->texture));
+}
+
+/* The program's own depth: a depth image, the CPU's tests, colour. */
+static bool
+tegra20_plan_add_fragdepth(struct tegra20_context *ctx,
+                           struct tegra20_plan *plan,
+                           const struct tegra20_pass *plain,
+                           struct tegra20_pass *color)
+{
+   if (!tegra20_plan_add_image(ctx, plan, plain, IMAGE_DEPTH,
+                               TEGRA20_OUTPUT_DEPTH))
+      return false;
+   color->action = TEGRA20_ACTION_TEST_FRAGMENTS;
+   color->depth = TEGRA20_DEPTH_OFF;
+   color->stencil = TEGRA20_STENCIL_MARKED;
+   tegra20_plan_add(plan, color);
+   plan->num_marks = 1;
+   tegra20_plan_limit_groups(plan, MAX_GROUPS_FRAGDEPTH);
+   return true;
+}
+
+/* Colour of a program that discards, then depth where it did not. */
+static bool
+tegra20_plan_add_marked(struct tegra20_context *ctx,
+                        struct tegra20_plan *plan,
+                        const struct tegra20_pass *plain)
+{
+   struct tegra20_pass color = *plain, depth = *plain;
+
+   color.depth = TEGRA20_DEPTH_READ_ONLY;
+   if (tegra20_has_stencil(ctx)) {
+      struct tegra20_pass coverage = color;
+
+      coverage.no_color = true;
+      coverage.counts = false;
+      coverage.stencil = TEGRA20_STENCIL_MARK_FACES;
+      if (!tegra20_program_extend(ctx, &coverage))
+         return false;
+      tegra20_plan_add(plan, &coverage);
+      color.action = TEGRA20_ACTION_TEST_STENCIL;
+      plan->num_marks = 2;
+      tegra20_plan_limit_groups(plan, MAX_GROUPS_STENCIL);
+   } else {
+      color.stencil = TEGRA20_STENCIL_MARK;
+      plan->num_marks = 1;
+      tegra20_plan_limit_groups(plan, MAX_GROUPS_MARKED);
+   }
+   tegra20_plan_add(plan, &color);
+
+   depth.no_color = true;
+   depth.counts = false;
+   depth.stencil = TEGRA20_STENCIL_MARKED;
+   depth.source = tegra20_depth_only_fs(ctx);
+   if (!depth.source || !tegra20_program_extend(ctx, &depth))
+      return false;
+   tegra20_plan_add(plan, &depth);
+   return true;
+}
+
+/* blending: in a pass of its own. */
+static bool
+tegra20_plan_build(struct tegra20_context *ctx, enum mesa_prim kind,
+                   bool windowed, bool blending)
+{
+   struct tegra20_plan *plan = &ctx->plan;
+   const bool counts = tegra20_occlusion_counts(ctx);
+   struct tegra20_pass plain =
+      tegra20_plain_pass(ctx, kind, windowed, counts);
+   struct tegra20_pass color;
+
+   plan->num_passes = plan->num_marks = plan->max_groups = 0;
+   plan->counts = counts;
+   plan->bound_vs = ctx->bound_vs;
+   plan->bound_fs = ctx->bound_fs;
+   if (!tegra20_program_extend(ctx, &plain))
+      return false;
+   color = plain;
+   if (blending && !tegra20_plan_add_blending(ctx, plan, &color))
+      return false;
+   if (ctx->bound_fs->writes_depth && tegra20_has_depth(ctx))
+      return tegra20_plan_add_fragdepth(ctx, plan, &plain, &color);
+   if (color.fs->kills && tegra20_has_depth(ctx) &&
+       ctx->zsa->base.depth_writemask && !DBG(EARLYZ))
+      return tegra20_plan_add_marked(ctx, plan, &color);
+   tegra20_plan_add(plan, &color);
+   return true;
+}
+
+/* The draw module's vertices have what any of the passes reads. */
+static bool
+tegra20_plan_use_module(struct tegra20_context *ctx,
+                        struct tegra20_plan *plan)
+{
+   uint64_t varyings = 0;
+
+   for (unsigned i = 0; i < plan->num_passes; i++)
+      varyings |= plan->passes[i].fs->nir->info.inputs_read;
+   struct tegra20_shader *vs = tegra20_swtnl_vs(ctx, varyings);
+   for (unsigned i = 0; i < plan->num_passes; i++)
+      plan->passes[i].vs = vs;
+   return vs;
+}
+
+/* Sets the variants of all passes; *unfit: the pass whose fragment program
+ * does not fit. */
+static bool
+tegra20_plan_compile(struct tegra20_context *ctx, struct tegra20_plan *plan,
+                     const struct tegra20_pass **unfit)
+{
+   *unfit = NULL;
+   if (plan->passes[0].windowed && !tegra20_plan_use_module(ctx, plan))
+      return false;
+   for (unsigned i = 0; i < plan->num_passes; i++) {
+      if (!tegra20_texture_prepare(ctx, plan->passes[i].fs))
+         return false;
+   }
+   /* also where the keys do not have it now: others may */
+   if (ctx->dirty & (TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_TEXTURES |
+                     TEGRA20_DIRTY_ZSA))
+      ctx->fs_generation++;
+   for (unsigned i = 0; i < plan->num_passes; i++) {
+      struct tegra20_pass *pass = &plan->passes[i];
+
+      if (!tegra20_program_update(ctx, pass)) {
+         if (pass->vs_variant && pass->vs_variant->program &&
+             pass->fs_variant && !pass->fs_variant->program)
+            *unfit = pass;
+         return false;
+      }
+   }
+   if (plan->passes[0].vs_variant != ctx->emitted.vs_variant)
+      ctx->dirty |= TEGRA20_DIRTY_VS_CODE; /* tegra20_vertex.c */
+   return true;
+}
+
+/* Is there anything that a pass of its own would take from the program? */
+static bool
+tegra20_can_blend_apart(const struct tegra20_context *ctx,
+                        const struct tegra20_pass *unfit)
+{
+   const struct pipe_rt_blend_state *rt = &ctx->blend->rt[0];
+
+   return unfit && unfit->source == ctx->bound_fs &&
+          unfit->output == TEGRA20_OUTPUT_COLOR &&
+          ctx->framebuffer.nr_cbufs == 1 && ctx->framebuffer.cbufs[0] &&
+          rt->colormask &&
+          (rt->blend_enable || ctx->blend->logicop_enable ||
+           rt->colormask != PIPE_MASK_RGBA) &&
+          !ctx->bound_fs->nir->info.fs.uses_fbfetch_output;
+}
+
+static bool
+tegra20_plan_is_current(const struct tegra20_context *ctx,
+                        enum mesa_prim kind, bool windowed)
+{
+   const struct tegra20_plan *plan = &ctx->plan;
+   uint32_t state = TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_RASTERIZER |
+                    TEGRA20_DIRTY_ZSA | TEGRA20_DIRTY_BLEND |
+                    TEGRA20_DIRTY_VS | TEGRA20_DIRTY_FS |
+                    TEGRA20_DIRTY_TEXTURES;
+
+   if (!plan->num_passes || plan->bound_vs != ctx->bound_vs ||
+       plan->bound_fs != ctx->bound_fs)
+      return false;
+   if (ctx->bound_fs->control_uniforms.count)
+      state |= TEGRA20_DIRTY_FS_CONST;
+   return !(ctx->dirty & state) && plan->passes[0].kind == kind &&
+          plan->passes[0].windowed == windowed &&
+          plan->counts == tegra20_occlusion_counts(ctx) &&
+          !plan->passes[0].fs->extension.stipple;
+}
+
+bool
+tegra20_plan_update(struct tegra20_context *ctx, enum mesa_prim kind,
+                    bool windowed)
+{
+   struct tegra20_plan *plan = &ctx->plan;
+   const struct tegra20_pass *unfit;
+
+   if (!ctx->bound_vs || !ctx->bound_fs)
+      return false;
+   if (tegra20_plan_is_current(ctx, kind, windowed)) {
+      bool ok = true;
+      for (unsigned i = 0; i < plan->num_passes; i++)
+         ok = ok && tegra20_texture_prepare(ctx, plan->passes[i].fs);
+      if (!ok || !(ctx->dirty & TEGRA20_DIRTY_TEXTURES))
+         return ok;
+   }
+
+   if (tegra20_plan_build(ctx, kind, windowed, false)) {
+      if (tegra20_plan_compile(ctx, plan, &unfit))
+         return true;
+      if (tegra20_can_blend_apart(ctx, unfit) &&
+          tegra20_plan_build(ctx, kind, windowed, true) &&
+          tegra20_plan_compile(ctx, plan, &unfit))
+         return true;
+   }
+   plan->num_passes = 0;
+   return false;
+}
+
+void
+tegra20_plan_forget(struct tegra20_context *ctx)
+{
+   ctx->plan.num_passes = 0;
+   memset(&ctx->emitted, 0, sizeof(ctx->emitted));
+   ctx->dirty |= TEGRA20_DIRTY_VS | TEGRA20_DIRTY_FS;
+}
+
+/* --- tests by the CPU --- */
+
+static bool
+tegra20_test_passes(unsigned func, unsigned z, unsigned stored)
+{
+   switch (func) {
+   case PIPE_FUNC_NEVER:
+      return false;
+   case PIPE_FUNC_LESS:
+      return z < stored;
+   case PIPE_FUNC_EQUAL:
+      return z == stored;
+   case PIPE_FUNC_LEQUAL:
+      return z <= stored;
+   case PIPE_FUNC_GREATER:
+      return z > stored;
+   case PIPE_FUNC_NOTEQUAL:
+      return z != stored;
+   case PIPE_FUNC_GEQUAL:
+      return z >= stored;
+   default:
+      return true;
+   }
+}
+
+static uint8_t
+tegra20_stencil_result(unsigned op, uint8_t stored, uint8_t ref)
+{
+   switch (op) {
+   case PIPE_STENCIL_OP_ZERO:
+      return 0;
+   case PIPE_STENCIL_OP_REPLACE:
+      return ref;
+   case PIPE_STENCIL_OP_INCR:
+      return MIN2(stored + 1, 255);
+   case PIPE_STENCIL_OP_DECR:
+      return MAX2(stored - 1, 0);
+   case PIPE_STENCIL_OP_INCR_WRAP:
+      return stored + 1;
+   case PIPE_STENCIL_OP_DECR_WRAP:
+      return stored - 1;
+   case PIPE_STENCIL_OP_INVERT:
+      return ~stored;
+   default:
+      return stored;
+   }
+}
+
+/* Stencil state and reference of a face. */
+struct tegra20_face {
+   const struct pipe_stencil_state *state;
+   uint8_t ref;
+};
+
+static struct tegra20_face
+tegra20_stencil_face(const struct tegra20_context *ctx, bool back)
+{
+   const struct pipe_stencil_state *states = ctx->zsa->base.stencil;
+
+   back = back && states[1].enabled;
+   return (struct tegra20_face){ &states[back],
+                                 ctx->stencil_ref.ref_value[back] };
+}
+
+static bool
+tegra20_stencil_passes(const struct tegra20_face *face, uint8_t stored)
+{
+   return tegra20_test_passes(face->state->func,
+                              face->ref & face->state->valuemask,
+                              stored & face->state->valuemask);
+}
+
+/* A level of a tiled surface for the CPU. */
+struct tegra20_mapped {
+   uint8_t *map;
+   unsigned pitch;
+};
+
+static bool
+tegra20_map_surface(struct tegra20_context *ctx, struct tegra20_mapped *m,
+                    struct tegra20_resource *res, unsigned level,
+                    unsigned layer, unsigned access)
+{
+   tegra20_context_sync_bo(ctx, res->bo, access);
+   m->map = tegra20_bo_map(res->bo);
+   if (!m->map)
+      return false;
+   m->map += tegra20_resource_offset(res, level, layer);
+   m->pitch = res->layout.levels[level].pitch;
+   return true;
+}
+
+static uint8_t *
+tegra20_mapped_byte(const struct tegra20_mapped *m, unsigned x, unsigned y)
+{
+   return m->map + tegra20_tiled_offset(m->pitch, x, y);
+}
+
+static bool
+tegra20_map_marks(struct tegra20_context *ctx, struct tegra20_mapped *m,
+                  unsigned access)
+{
+   return tegra20_map_surface(ctx, m, tegra20_resource(ctx->scratch.marks), 0,
+                              0, access);
+}
+
+static bool
+tegra20_map_stencil(struct tegra20_context *ctx, struct tegra20_mapped *m,
+                    const struct pipe_surface *zs, unsigned access)
+{
+   return tegra20_map_surface(
+      ctx, m, tegra20_resource_stencil(tegra20_resource(zs->texture)),
+      zs->u.tex.level, zs->u.tex.first_layer, access);
+}
+
+/* Leaves marks where the application's stencil test passes, all with the
+ * first number. */
+static bool
+tegra20_test_stencil(struct tegra20_context *ctx,
+                     const struct tegra20_pass *pass)
+{
+   const struct pipe_scissor_state *area = &ctx->draw_area;
+   struct tegra20_mapped stencil, marks;
+
+   if (!tegra20_map_stencil(ctx, &stencil, pass->zsbuf, TEGRA20_READ) ||
+       !tegra20_map_marks(ctx, &marks, TEGRA20_READ | TEGRA20_WRITE))
+      return false;
+   for (unsigned y = area->miny; y < area->maxy; y++) {
+      for (unsigned x = area->minx; x < area->maxx; x++) {
+         uint8_t *mark = tegra20_mapped_byte(&marks, x, y);
+         const bool back = *mark != pass->mark;
+
+         if (*mark != pass->mark + back)
+            continue;
+         const struct tegra20_face face = tegra20_stencil_face(ctx, back);
+         const uint8_t stored = *tegra20_mapped_byte(&stencil, x, y);
+         *mark = tegra20_stencil_passes(&face, stored) ? pass->mark : 0;
+      }
+   }
+   return true;
+}
+
+/* Both tests for a fragment, and their writes; stencil NULL: no stencil
+ * test.  Does it pass? */
+static bool
+tegra20_test_fragment(const struct tegra20_context *ctx, uint16_t *depth,
+                      uint8_t *stencil, uint16_t z, bool back)
+{
+   const struct pipe_depth_stencil_alpha_state *state = &ctx->zsa->base;
+   bool pass = tegra20_test_passes(state->depth_func, z, *depth);
+
+   if (stencil) {
+      const struct tegra20_face face = tegra20_stencil_face(ctx, back);
+      const struct pipe_stencil_state *s = face.state;
+      const uint8_t stored = *stencil;
+      const bool stencil_pass = tegra20_stencil_passes(&face, stored);
+      unsigned op = !stencil_pass ? s->fail_op
+                    : pass        ? s->zpass_op
+                                  : s->zfail_op;
+
+      *stencil =
+         (tegra20_stencil_result(op, stored, face.ref) & s->writemask) |
+         (stored & ~s->writemask);
+      pass = pass && stencil_pass;
+   }
+   if (pass && state->depth_writemask)
+      *depth = z;
+   return pass;
+}
+
+/* Tests the fragments of the depth image and marks those that pass. */
+static bool
+tegra20_test_fragments(struct tegra20_context *ctx,
+                       const struct tegra20_pass *pass)
+{
+   const struct pipe_surface *zs = pass->zsbuf;
+   const struct pipe_scissor_state *area = &ctx->draw_area;
+   const unsigned both = TEGRA20_READ | TEGRA20_WRITE;
+   const bool has_stencil = tegra20_has_stencil(ctx);
+   struct tegra20_resource *res = tegra20_resource(zs->texture);
+   struct tegra20_mapped image, depth, stencil, marks;
+
+   if (!tegra20_map_surface(
+          ctx, &image,
+          tegra20_resource(ctx->scratch.images[IMAGE_DEPTH]->texture), 0, 0,
+          TEGRA20_READ) ||
+       !tegra20_map_surface(ctx, &depth, tegra20_resource_depth(res),
+                            zs->u.tex.level, zs->u.tex.first_layer, both) ||
+       !tegra20_map_marks(ctx, &marks, TEGRA20_WRITE) ||
+       (has_stencil && !tegra20_map_stencil(ctx, &stencil, zs, both)))
+      return false;
+
+   for (unsigned y = area->miny; y < area->maxy; y++) {
+      for (unsigned x = area->minx; x < area->maxx; x++) {
+         const uint8_t *fragment = image.map + y * image.pitch + x * 4;
+         uint16_t *z = (uint16_t *)tegra20_mapped_byte(&depth, x * 2, y);
+         uint8_t *s =
+            has_stencil ? tegra20_mapped_byte(&stencil, x, y) : NULL;
+
+         if (fragment[2] &&
+             tegra20_test_fragment(ctx, z, s, fragment[0] << 8 | fragment[1],
+                                   fragment[3] < 128))
+            *tegra20_mapped_byte(&marks, x, y) = pass->mark;
+      }
+   }
+   tegra20_resource_written(res);
+   return true;
+}
+
+/* --- drawing --- */
+
+static bool
+tegra20_pass_prepare(struct tegra20_context *ctx,
+                     const struct tegra20_pass *pass)
+{
+   switch ((enum tegra20_pass_action)pass->action) {
+   case TEGRA20_ACTION_NONE:
+      return true;
+   case TEGRA20_ACTION_CLEAR:
+      return tegra20_scratch_clear(ctx, pass->cbufs[0]);
+   case TEGRA20_ACTION_TEST_STENCIL:
+      return tegra20_test_stencil(ctx, pass);
+   case TEGRA20_ACTION_TEST_FRAGMENTS:
+      return tegra20_test_fragments(ctx, pass);
+   }
+   return false;
+}
+
+/* Draws a call, which is one group of num_primitives, through all passes. */
+static bool
+tegra20_plan_draw_group(struct tegra20_context *ctx,
+                        const struct tegra20_draw_call *call,
+                        unsigned num_primitives)
+{
+   const struct tegra20_plan *plan = &ctx->plan;
+   struct tegra20_counter *counter = NULL;
+   uint8_t mark = 0;
+
+   if (plan->counts) {
+      counter = tegra20_occlusion_counter(ctx, num_primitives);
+      if (!counter)
+         return false;
+   }
+   if (plan->num_marks && !tegra20_scratch_marks(ctx, plan->num_marks, &mark))
+      return false;
+   for (unsigned i = 0; i < plan->num_passes; i++) {
+      struct tegra20_pass pass = plan->passes[i];
+
+      pass.mark = mark;
+      pass.counter = pass.counts ? counter : NULL;
+      if (!tegra20_pass_prepare(ctx, &pass) ||
+          !tegra20_emit_draw(ctx, &pass, call))
+         return false;
+   }
+   return true;
+}
+
+bool
+tegra20_cut_primitives(enum mesa_prim mode, unsigned max_primitives,
+                       struct tegra20_cut *cut)
+{
+   const unsigned max = TEGRA20_MAX_DRAW_VERTICES, n = max_primitives;
+   unsigned size;
+
+   switch (mode) {
+   case MESA_PRIM_POINTS:
+      size = MIN2(n, max);
+      *cut = (struct tegra20_cut){ size, size };
+      return true;
+   case MESA_PRIM_LINES:
+      size = 2 * MIN2(n, max / 2);
+      *cut = (struct tegra20_cut){ size, size };
+      return true;
+   case MESA_PRIM_LINE_STRIP:
+      size = MIN2(n + 1, max);
+      *cut = (struct tegra20_cut){ size, size - 1 };
+      return true;
+   case MESA_PRIM_TRIANGLES:
+      size = 3 * MIN2(n, max / 3);
+      *cut = (struct tegra20_cut){ size, size };
+      return true;
+   case MESA_PRIM_TRIANGLE_STRIP:
+      /* an even number of triangles, so that the next part begins with the
+       * right winding */
+      size = MIN2(n / 2 * 2 + 2, max);
+      *cut = (struct tegra20_cut){ size, size - 2 };
+      return true;
+   default:
+      return false;
+   }
+}
+
+/* Primitives that one draw of the engine may have. */
+static unsigned
+tegra20_plan_max_primitives(const struct tegra20_context *ctx)
+{
+   return ctx->plan.counts ? tegra20_occlusion_max_primitives(ctx)
+                           : TEGRA20_MAX_DRAW_VERTICES;
+}
+
+bool
+tegra20_plan_can_draw(const struct tegra20_context *ctx, enum mesa_prim mode,
+                      unsigned count)
+{
+   const unsigned max = tegra20_plan_max_primitives(ctx);
+   struct tegra20_cut cut;
+
+   if (ctx->plan.max_groups && mode != MESA_PRIM_POINTS &&
+       mode != MESA_PRIM_LINES && mode != MESA_PRIM_LINE_STRIP &&
+       mode != MESA_PRIM_TRIANGLES)
+      return false;
+   return (count <= TEGRA20_MAX_DRAW_VERTICES &&
+           u_decomposed_prims_for_vertices(mode, count) <= max) ||
+          tegra20_cut_primitives(mode, max, &cut);
+}
+
+static uint32_t
+tegra20_primitive_type(enum mesa_prim mode)
+{
+   switch (mode) {
+   case MESA_PRIM_POINTS:
+      return GR3D_PRIMITIVE_TYPE_POINTS;
+   case MESA_PRIM_LINES:
+      return GR3D_PRIMITIVE_TYPE_LINES;
+   case MESA_PRIM_LINE_LOOP:
+      return GR3D_PRIMITIVE_TYPE_LINE_LOOP;
+   case MESA_PRIM_LINE_STRIP:
+      return GR3D_PRIMITIVE_TYPE_LINE_STRIP;
+   case MESA_PRIM_TRIANGLE_STRIP:
+      return GR3D_PRIMITIVE_TYPE_TRIANGLE_STRIP;
+   case MESA_PRIM_TRIANGLE_FAN:
+      return GR3D_PRIMITIVE_TYPE_TRIANGLE_FAN;
+   default:
+      return GR3D_PRIMITIVE_TYPE_TRIANGLES;
+   }
+}
+
+static uint32_t
+tegra20_draw_params(const struct tegra20_context *ctx,
+                    const struct tegra20_primitives *prims)
+{
+   uint32_t index_mode = !prims->index_bo         ? GR3D_INDEX_MODE_NONE
+                         : prims->index_size == 1 ? GR3D_INDEX_MODE_UINT8
+                                                  : GR3D_INDEX_MODE_UINT16;
+   uint32_t provoking = ctx->rasterizer->base.flatshade_first
+                           ? GR3D_PROVOKING_VERTEX_FIRST
+                           : GR3D_PROVOKING_VERTEX_LAST;
+
+   return GR3D_DRAW_PARAMS_PRIMITIVE_TYPE(
+             tegra20_primitive_type(prims->mode)) |
+          GR3D_DRAW_PARAMS_INDEX_MODE(index_mode) |
+          GR3D_DRAW_PARAMS_PROVOKING_VERTEX(provoking);
+}
+
+/* Do the triangles at t and t + 3 of a list share an edge, in opposite
+ * directions as neighbours with the same winding do? */
+static bool
+tegra20_share_edge(const uint32_t *t)
+{
+   for (unsigned i = 0; i < 3; i++) {
+      for (unsigned j = 0; j < 3; j++) {
+         if (t[i] == t[3 + (j + 1) % 3] && t[(i + 1) % 3] == t[3 + j])
+            return true;
+      }
+   }
+   return false;
+}
+
+/* Vertices of the group that begins at a vertex of a list of primitives. */
+static unsigned
+tegra20_group_size(const struct tegra20_context *ctx,
+                   const struct tegra20_primitives *prims, unsigned at)
+{
+   const unsigned cull = ctx->rasterizer->base.cull_face;
+
+   if (prims->vertices_per_group)
+      return prims->vertices_per_group;
+   switch (prims->mode) {
+   case MESA_PRIM_POINTS:
+      return 1;
+   case MESA_PRIM_LINES:
+   case MESA_PRIM_LINE_STRIP:
+      return 2;
+   default:
+      return prims->numbers && cull != PIPE_FACE_NONE &&
+                   at + 6 <= prims->count &&
+                   tegra20_share_edge(&prims->numbers[at])
+                ? 6
+                : 3;
+   }
+}
+
+/* A part of the primitives as one draw. */
+static bool
+tegra20_plan_draw_part(struct tegra20_context *ctx,
+                       const struct tegra20_primitives *prims, unsigned at,
+                       unsigned count)
+{
+   const struct tegra20_draw_call call = {
+      .params = tegra20_draw_params(ctx, prims),
+      .first = prims->index_bo ? 0 : prims->first + at,
+      .count = count,
+      .index_bo = prims->index_bo,
+      .index_offset =
+         prims->index_offset + (prims->first + at) * prims->index_size,
+   };
+
+   if (ctx->plan.num_passes == 1 && !ctx->plan.counts)
+      return tegra20_emit_draw(ctx, &ctx->plan.passes[0], &call);
+   return tegra20_plan_draw_group(
+      ctx, &call, u_decomposed_prims_for_vertices(prims->mode, count));
+}
+
+static void
+tegra20_plan_draw_groups(struct tegra20_context *ctx,
+                         const struct tegra20_primitives *prims)
+{
+   const unsigned overlap = prims->mode == MESA_PRIM_LINE_STRIP;
+   unsigned size;
+
+   for (unsigned at = 0; at + overlap < prims->count; at += size - overlap) {
+      size = tegra20_group_size(ctx, prims, at);
+      if (at + size > prims->count ||
+          !tegra20_plan_draw_part(ctx, prims, at, size))
+         break;
+   }
+}
+
+void
+tegra20_plan_draw(struct tegra20_context *ctx,
+                  const struct tegra20_primitives *prims)
+{
+   const unsigned max = tegra20_plan_max_primitives(ctx);
+   const unsigned num =
+      u_decomposed_prims_for_vertices(prims->mode, prims->count);
+   struct tegra20_cut cut = { prims->count, prims->count };
+
+   if (ctx->plan.max_groups && num <= ctx->plan.max_groups) {
+      tegra20_plan_draw_groups(ctx, prims);
+      return;
+   }
+   if (prims->count > TEGRA20_MAX_DRAW_VERTICES || num > max)
+      tegra20_cut_primitives(prims->mode, max, &cut);
+   for (unsigned done = 0; done < prims->count; done += cut.advance) {
+      unsigned count = MIN2(prims->count - done, cut.size);
+
+      if (done && !u_trim_pipe_prim(prims->mode, &count))
+         break;
+      if (!tegra20_plan_draw_part(ctx, prims, done, count) ||
+          done + count == prims->count)
+         break;
+   }
+}

@@ -1,0 +1,238 @@
+/*
+ * Copyright 2026 The Tegra20 driver authors
+ * SPDX-License-Identifier: MIT
+ *
+ * Passes: how one draw of the application becomes one or more draws of the
+ * engine.
+ *
+ * Most draws take one pass.  Some take several, because the engine lacks a
+ * stage that OpenGL has, or because a program does not fit:
+ *
+ *   programs that discard, with depth writes (A35)
+ *      The engine writes depth before the program runs.  Stencil can be
+ *      written after it, for surviving fragments only.  So the first pass
+ *      draws colour and lets survivors mark a stencil surface, the second
+ *      one writes depth where there is a mark.
+ *   the same with a stencil test
+ *      The marks take the place of the stencil test, so a coverage pass
+ *      marks survivors, the CPU makes the stencil test at the marks, the
+ *      third pass is the draw without depth writes, the fourth one writes
+ *      depth.
+ *   programs that write gl_FragDepth
+ *      The first pass stores the depth as a colour, the CPU makes both
+ *      tests and marks what passes, the second pass draws colour there.
+ *   programs that do not fit together with blending
+ *      The program stores its colour in a scratch surface, and its coverage
+ *      in another one when it discards.  The last pass fetches the pixel
+ *      and blends it.
+ *
+ * They combine: a plan is a list of passes, and each pass is a value.  The
+ * emission code (tegra20_emit.c) takes it as a constant argument, compares
+ * it with the pass that the registers hold, and sends what differs.  No
+ * state that the application bound changes while a plan is drawn.
+ *
+ *    draw_vbo                    tegra20_draw.c
+ *       tegra20_plan_update()    which passes, their programs
+ *       fetched vertices         tegra20_draw.c, tegra20_swtnl.c
+ *       tegra20_plan_draw()      cuts a draw into groups of primitives
+ *          tegra20_emit_draw()   once for each pass of each group
+ *
+ * Groups.  Passes hand values on by pixel: a mark, a depth, a colour.  That
+ * is right only where the primitives of a group do not cover a pixel twice,
+ * so a draw is cut into groups, which are drawn through all passes one after
+ * the other.  A group is one primitive, or two triangles that share an edge
+ * when culling leaves only one orientation: they lie on different sides of
+ * that edge.  Draws of more primitives than tegra20_plan.max_groups are one
+ * group; the result is then right where they do not overlap.
+ *
+ * Occlusion queries count in a surface whose pixels hold 0 to 127
+ * (tegra20_occlusion.h), so no more than 127 primitives count in one
+ * surface.
+ *
+ * Adding a kind of pass.  A fragment program that is cut into parts adds its
+ * passes in front of the last one, like the blending case does: each part
+ * has scratch surfaces of tegra20_scratch_image() as colour buffers, the
+ * clear action where pixels that it does not write are looked at, and names
+ * the surfaces that it only reads in "fetch_only"; its program reads them as
+ * framebuffer-fetch outputs of the same number.  Depth and stencil of such a
+ * pass are off; the last pass has the application's.  Whatever a plan needs
+ * between passes that is not a draw is an action (enum tegra20_pass_action)
+ * in front of a pass, done once for each group.
+ */
+
+#ifndef TEGRA20_PASS_H
+#define TEGRA20_PASS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "pipe/p_state.h"
+
+#include "tegra20_compiler.h"
+
+struct tegra20_bo;
+struct tegra20_context;
+struct tegra20_counter;
+struct tegra20_fs_variant;
+struct tegra20_link;
+struct tegra20_resource;
+struct tegra20_shader;
+struct tegra20_vs_variant;
+
+enum tegra20_pass_depth {
+   TEGRA20_DEPTH_STATE,     /* as the application bound it */
+   TEGRA20_DEPTH_READ_ONLY, /* the same without writes */
+   TEGRA20_DEPTH_OFF,
+};
+
+enum tegra20_pass_stencil {
+   TEGRA20_STENCIL_STATE, /* as the application bound it */
+   TEGRA20_STENCIL_OFF,
+   TEGRA20_STENCIL_MARK,       /* survivors write the mark */
+   TEGRA20_STENCIL_MARK_FACES, /* back faces write the next number */
+   TEGRA20_STENCIL_MARKED,     /* drawn only where the mark is */
+};
+
+/* What is done for each group before the pass. */
+enum tegra20_pass_action {
+   TEGRA20_ACTION_NONE,
+   TEGRA20_ACTION_CLEAR,          /* colour buffer 0 becomes 0 */
+   TEGRA20_ACTION_TEST_STENCIL,   /* the CPU removes marks */
+   TEGRA20_ACTION_TEST_FRAGMENTS, /* the CPU tests depth and stencil of the
+                                     depth image, and marks */
+};
+
+/* What the fragment program stores. */
+enum tegra20_output {
+   TEGRA20_OUTPUT_COLOR,
+   TEGRA20_OUTPUT_DEPTH,    /* its depth as a colour: red and green are the
+                               bytes, blue is 1, alpha is the face */
+   TEGRA20_OUTPUT_COVERAGE, /* 1 where it does not discard */
+};
+
+struct tegra20_pass {
+   /* Targets.  Surfaces belong to the bound framebuffer or to the context's
+    * scratch surfaces. */
+   struct pipe_surface *cbufs[TEGRA20_MAX_CBUFS];
+   struct pipe_surface *zsbuf;
+   struct tegra20_counter *counter; /* set for each group */
+   uint8_t nr_cbufs;
+   uint8_t fetch_only; /* colour buffers that the program reads, and that
+                          keep their contents */
+   bool no_color;      /* no colour buffer is written */
+   bool counts;        /* counts samples, in ... */
+
+   /* Depth and stencil. */
+   uint8_t depth;   /* enum tegra20_pass_depth */
+   uint8_t stencil; /* enum tegra20_pass_stencil */
+   uint8_t mark;    /* 1..255, unique for each group */
+
+   uint8_t action; /* enum tegra20_pass_action */
+
+   /* Primitives. */
+   uint8_t kind;  /* enum mesa_prim: points, lines or triangles as they are
+                     rasterised */
+   bool windowed; /* vertices are in window coordinates: the draw module has
+                     clipped, culled and offset the primitives */
+   bool expands_points; /* points are drawn as triangles */
+
+   /* Programs. */
+   uint8_t output; /* enum tegra20_output */
+   const struct pipe_blend_state *blend;
+   struct tegra20_shader *source;  /* fragment shader: the bound one, or one
+                                      of the driver's */
+   struct tegra20_shader *vs, *fs; /* with what the state adds to them */
+   struct tegra20_vs_variant *vs_variant;
+   struct tegra20_fs_variant *fs_variant;
+   const struct tegra20_link *link;
+};
+
+#define TEGRA20_MAX_PASSES 8
+
+struct tegra20_plan {
+   unsigned num_passes; /* 0: there is no plan */
+   struct tegra20_pass passes[TEGRA20_MAX_PASSES];
+   unsigned num_marks;  /* numbers that each group takes */
+   unsigned max_groups; /* 0: groups may overlap themselves */
+   bool counts;         /* a pass counts samples */
+
+   /* What it was made for, beside the state that has dirty bits. */
+   const struct tegra20_shader *bound_vs, *bound_fs;
+};
+
+/* Vertices that ctx->attribs describe, or indices of them. */
+struct tegra20_primitives {
+   enum mesa_prim mode;
+   unsigned first, count;       /* vertices, or indices */
+   struct tegra20_bo *index_bo; /* NULL: not indexed */
+   uint32_t index_offset;       /* of index 0, in bytes */
+   unsigned index_size;         /* 1 or 2 */
+   const uint32_t *numbers; /* lists: count numbers, equal where vertices are
+                               the same; NULL: not known */
+   unsigned vertices_per_group; /* of points and lines drawn as triangles; 0:
+                                   as the mode says */
+};
+
+/* One draw of the engine. */
+struct tegra20_draw_call {
+   uint32_t params;       /* 0x122 without the cache bits */
+   unsigned first, count; /* vertices (or indices); first is 0 for indexed
+                             draws; count 1..4096 */
+   struct tegra20_bo *index_bo; /* NULL: not indexed */
+   uint32_t index_offset;
+};
+
+/* How a primitive too long for one draw is cut: parts of up to size vertices
+ * that begin advance vertices apart. */
+struct tegra20_cut {
+   unsigned size, advance;
+};
+
+/* What the engine takes at once (A07). */
+#define TEGRA20_MAX_DRAW_VERTICES 4096
+
+/* Parts of up to max_primitives (at least 2) and TEGRA20_MAX_DRAW_VERTICES.
+ * False for modes that cannot be cut. */
+bool
+tegra20_cut_primitives(enum mesa_prim mode, unsigned max_primitives,
+                       struct tegra20_cut *cut);
+
+/* Can count vertices be drawn with the plan as they are? Other modes have to
+ * become lists first. */
+bool
+tegra20_plan_can_draw(const struct tegra20_context *ctx, enum mesa_prim mode,
+                      unsigned count);
+
+/*
+ * Makes ctx->plan for the bound state: kind is points, lines or triangles as
+ * they are rasterised; windowed: vertices come from the draw module.  Brings
+ * copies of textures up to date; may submit jobs.  False when nothing can be
+ * drawn: a program does not fit, or memory ran out.
+ */
+bool
+tegra20_plan_update(struct tegra20_context *ctx, enum mesa_prim kind,
+                    bool windowed);
+
+/* Forgets the plan and what was emitted: programs are about to be freed. */
+void
+tegra20_plan_forget(struct tegra20_context *ctx);
+
+/* Draws primitives through all passes of ctx->plan.  What memory is missing
+ * for is dropped. */
+void
+tegra20_plan_draw(struct tegra20_context *ctx,
+                  const struct tegra20_primitives *prims);
+
+void
+tegra20_multipass_fini(struct tegra20_context *ctx);
+
+/*
+ * tegra20_emit.c: sends the state that changed and one draw of one pass.
+ * False when it had to be dropped (out of memory).
+ */
+bool
+tegra20_emit_draw(struct tegra20_context *ctx,
+                  const struct tegra20_pass *pass,
+                  const struct tegra20_draw_call *call);
+
+#endif

@@ -79,13 +79,13 @@ stencil_op(unsigned op, uint8_t stored, uint8_t ref)
 
 /* z20 of a strip; lanes outside the depth range (A20) leave cover. */
 SIM_LANES static void
-depth_strip(const struct fs_prim *prim, double x, double y,
-            const struct fs_depth_stencil *ds, uint32_t *restrict z20,
+depth_strip(const struct sim_fs_prim *prim, double x, double y,
+            const struct sim_fs_depth_stencil *ds, uint32_t *restrict z20,
             uint32_t *restrict cover)
 {
    const int32_t range_min = ds->range_min, range_max = ds->range_max;
    const double rounding = ds->rounding;
-   const struct fs_plane *p0 = &prim->weight[0], *p1 = &prim->weight[1];
+   const struct sim_fs_plane *p0 = &prim->weight[0], *p1 = &prim->weight[1];
    const double d0 = prim->z0 - prim->z2, d1 = prim->z1 - prim->z2;
    const double a = d0 * p0->a + d1 * p1->a, b = d0 * p0->b + d1 * p1->b;
    const double c = prim->z2 + (d0 * p0->c + d1 * p1->c) + a * x + b * y;
@@ -113,8 +113,8 @@ depth_strip(const struct fs_prim *prim, double x, double y,
 }
 
 static void
-stencil_update(struct fs_worker *worker, uint8_t *p, unsigned op,
-               const struct fs_stencil_face *face)
+stencil_update(struct sim_fs_worker *worker, uint8_t *p, unsigned op,
+               const struct sim_fs_stencil_face *face)
 {
    uint8_t stored = *p;
    uint8_t value = stencil_op(op, stored, face->ref);
@@ -124,24 +124,24 @@ stencil_update(struct fs_worker *worker, uint8_t *p, unsigned op,
 /* The tests of one fragment.  Returns whether it passed; *op is the stencil
  * operation that is due. */
 static bool
-test_lane(struct fs_worker *worker, int32_t x, int32_t y, uint32_t z20,
+test_lane(struct sim_fs_worker *worker, int32_t x, int32_t y, uint32_t z20,
           uint8_t *op)
 {
-   const struct fs_depth_stencil *ds = &worker->fs->ds;
-   const struct fs_stencil_face *face =
+   const struct sim_fs_depth_stencil *ds = &worker->fs->ds;
+   const struct sim_fs_stencil_face *face =
       &ds->face[worker->block.prim->front ? 0 : 1];
    uint8_t *stencil = NULL, *depth = NULL;
    bool pass = true;
    *op = STENCIL_KEEP;
    if (ds->stencil_test) {
-      stencil = fs_surface_pixel(worker, 2, x, y);
+      stencil = sim_fs_surface_pixel(worker, 2, x, y);
       uint8_t stored = stencil ? *stencil : 0;
       pass = compare(face->func, face->ref & face->mask, stored & face->mask);
       *op = pass ? face->zpass : face->fail;
    }
    if (pass && ds->depth_test) {
       uint16_t z = (uint16_t)(z20 >> 4), stored = 0;
-      depth = fs_surface_pixel(worker, 0, x, y);
+      depth = sim_fs_surface_pixel(worker, 0, x, y);
       if (depth)
          memcpy(&stored, depth, sizeof(stored));
       pass = ds->compare20
@@ -160,11 +160,11 @@ test_lane(struct fs_worker *worker, int32_t x, int32_t y, uint32_t z20,
 }
 
 static void
-test_lanes(struct fs_worker *worker, unsigned strip)
+test_lanes(struct sim_fs_worker *worker, unsigned strip)
 {
-   struct fs_block *block = &worker->block;
-   for (unsigned i = 0; i < FS_STRIP_LANES; i++) {
-      unsigned lane = strip * FS_STRIP_LANES + i;
+   struct sim_fs_block *block = &worker->block;
+   for (unsigned i = 0; i < SIM_FS_STRIP_LANES; i++) {
+      unsigned lane = strip * SIM_FS_STRIP_LANES + i;
       if (!block->cover[lane])
          continue;
       bool pass = test_lane(worker, block->x[strip] + (int)(i & 7),
@@ -193,19 +193,19 @@ depth_row(uint16_t *restrict stored, const uint32_t *restrict z20,
 }
 
 static bool
-depth_strip_fast(struct fs_worker *worker, unsigned strip)
+depth_strip_fast(struct sim_fs_worker *worker, unsigned strip)
 {
-   struct fs_block *block = &worker->block;
-   const struct fs_depth_stencil *ds = &worker->fs->ds;
-   const struct fs_surface *s = &worker->fs->surface[0];
+   struct sim_fs_block *block = &worker->block;
+   const struct sim_fs_depth_stencil *ds = &worker->fs->ds;
+   const struct sim_fs_surface *s = &worker->fs->surface[0];
    if (ds->stencil_test || ds->late_depth || ds->compare20 ||
        !block->full[strip] || !s->cpu)
       return false;
    for (unsigned j = 0; j < 2; j++) {
       /* 8 depths are 16 bytes: one run in either layout. */
-      unsigned lane = strip * FS_STRIP_LANES + 8 * j;
-      uint8_t *p = fs_surface_pixel(worker, 0, block->x[strip],
-                                    block->y[strip] + (int)j);
+      unsigned lane = strip * SIM_FS_STRIP_LANES + 8 * j;
+      uint8_t *p = sim_fs_surface_pixel(worker, 0, block->x[strip],
+                                        block->y[strip] + (int)j);
       uint16_t stored[8];
       memcpy(stored, p, sizeof(stored));
       depth_row(stored, block->z20 + lane, block->live + lane, ds->depth_func,
@@ -217,14 +217,14 @@ depth_strip_fast(struct fs_worker *worker, unsigned strip)
 }
 
 bool
-fs_early_tests(struct fs_worker *worker)
+sim_fs_early_tests(struct sim_fs_worker *worker)
 {
-   struct fs_block *block = &worker->block;
-   const struct fs_depth_stencil *ds = &worker->fs->ds;
+   struct sim_fs_block *block = &worker->block;
+   const struct sim_fs_depth_stencil *ds = &worker->fs->ds;
    bool need_depth =
       ds->depth_test || !block->prim->z_inside || worker->fs->program->uses_z;
    for (unsigned s = 0; need_depth && s < block->num_strips; s++) {
-      unsigned lane = s * FS_STRIP_LANES;
+      unsigned lane = s * SIM_FS_STRIP_LANES;
       depth_strip(block->prim, block->x[s], block->y[s], ds,
                   block->z20 + lane, block->cover + lane);
    }
@@ -256,15 +256,17 @@ fs_early_tests(struct fs_worker *worker)
 /* Assumption A35 the other way: depth of the fragments that the program left.
  */
 void
-fs_late_depth(struct fs_worker *worker)
+sim_fs_late_depth(struct sim_fs_worker *worker)
 {
-   struct fs_block *block = &worker->block;
+   struct sim_fs_block *block = &worker->block;
    for (unsigned lane = 0; lane < block->n; lane++) {
-      unsigned strip = lane / FS_STRIP_LANES, i = lane % FS_STRIP_LANES;
+      unsigned strip = lane / SIM_FS_STRIP_LANES,
+               i = lane % SIM_FS_STRIP_LANES;
       if (!block->live[lane])
          continue;
-      uint8_t *p = fs_surface_pixel(worker, 0, block->x[strip] + (int)(i & 7),
-                                    block->y[strip] + (int)(i >> 3));
+      uint8_t *p =
+         sim_fs_surface_pixel(worker, 0, block->x[strip] + (int)(i & 7),
+                              block->y[strip] + (int)(i >> 3));
       uint16_t z = (uint16_t)(block->z20[lane] >> 4);
       if (p)
          memcpy(p, &z, sizeof(z));
@@ -272,19 +274,22 @@ fs_late_depth(struct fs_worker *worker)
 }
 
 void
-fs_late_stencil(struct fs_worker *worker)
+sim_fs_late_stencil(struct sim_fs_worker *worker)
 {
-   struct fs_block *block = &worker->block;
-   const struct fs_depth_stencil *ds = &worker->fs->ds;
+   struct sim_fs_block *block = &worker->block;
+   const struct sim_fs_depth_stencil *ds = &worker->fs->ds;
    if (!ds->stencil_test || !ds->late_write)
       return;
-   const struct fs_stencil_face *face = &ds->face[block->prim->front ? 0 : 1];
+   const struct sim_fs_stencil_face *face =
+      &ds->face[block->prim->front ? 0 : 1];
    for (unsigned lane = 0; lane < block->n; lane++) {
       if (!block->cover[lane] || block->killed[lane])
          continue;
-      unsigned strip = lane / FS_STRIP_LANES, i = lane % FS_STRIP_LANES;
-      uint8_t *p = fs_surface_pixel(worker, 2, block->x[strip] + (int)(i & 7),
-                                    block->y[strip] + (int)(i >> 3));
+      unsigned strip = lane / SIM_FS_STRIP_LANES,
+               i = lane % SIM_FS_STRIP_LANES;
+      uint8_t *p =
+         sim_fs_surface_pixel(worker, 2, block->x[strip] + (int)(i & 7),
+                              block->y[strip] + (int)(i >> 3));
       if (p)
          stencil_update(worker, p, block->late_op[lane], face);
    }

@@ -50,8 +50,8 @@ create(struct gr3d *gr3d)
       }
       memset(fs->worker[i], 0, sizeof(**fs->worker));
       fs->worker[i]->fs = fs;
-      for (unsigned lane = 0; lane < FS_LANES; lane++)
-         fs->worker[i]->block.raw[FS_RAW_POISON][lane] = SIM_POISON_TRAM;
+      for (unsigned lane = 0; lane < SIM_FS_LANES; lane++)
+         fs->worker[i]->block.raw[SIM_FS_RAW_POISON][lane] = SIM_POISON_TRAM;
    }
    gr3d->fragment = fs;
    if (!ok) {
@@ -85,13 +85,13 @@ gr3d_fragment_fini(struct gr3d *gr3d)
 
 /* --- state of a draw --- */
 
-static struct fs_stencil_face
+static struct sim_fs_stencil_face
 stencil_face(const struct gr3d_fragment_state *fs, unsigned compare_reg,
              unsigned op_reg)
 {
    const struct gr3d_regs *regs = &fs->gr3d->regs;
    uint32_t compare = regs->value[compare_reg], op = regs->value[op_reg];
-   return (struct fs_stencil_face){
+   return (struct sim_fs_stencil_face){
       .mask = compare & 0xff,
       .func = compare >> 8 & 7,
       .ref = op >> 17 & 0xff,
@@ -107,10 +107,10 @@ static void
 setup_depth_stencil(struct gr3d_fragment_state *fs)
 {
    const struct gr3d_regs *regs = &fs->gr3d->regs;
-   struct fs_depth_stencil *ds = &fs->ds;
+   struct sim_fs_depth_stencil *ds = &fs->ds;
    uint32_t depth = regs->value[GR3D_DEPTH_TEST_PARAMS],
             stencil = regs->value[GR3D_STENCIL_PARAMS];
-   *ds = (struct fs_depth_stencil){
+   *ds = (struct sim_fs_depth_stencil){
       .depth_test = depth >> 3 & 1,
       .depth_func = depth >> 4 & 7,
       .depth_write = depth >> 8 & 1,
@@ -121,11 +121,11 @@ setup_depth_stencil(struct gr3d_fragment_state *fs)
    ds->face[0] = stencil_face(fs, GR3D_STENCIL_FRONT1, GR3D_STENCIL_FRONT2);
    ds->face[1] = stencil_face(fs, GR3D_STENCIL_BACK1, GR3D_STENCIL_BACK2);
    if (ds->depth_test) {
-      fs_surface_setup(fs, 0);
+      sim_fs_surface_setup(fs, 0);
       ds->depth_test = fs->surface[0].enabled && fs->surface[0].cpp == 2;
    }
    if (ds->stencil_test) {
-      fs_surface_setup(fs, 2);
+      sim_fs_surface_setup(fs, 2);
       ds->stencil_test = fs->surface[2].enabled && fs->surface[2].cpp == 1;
    }
    fs->surface[0].used = ds->depth_test;
@@ -177,32 +177,32 @@ reserve(void **memory, unsigned *capacity, unsigned wanted, size_t size);
 static bool
 setup_constants(struct gr3d_fragment_state *fs)
 {
-   const struct fs_program *program = fs->program;
+   const struct sim_fs_program *program = fs->program;
    if (!reserve((void **)&fs->constant_lanes, &fs->constant_capacity,
-                program->num_constants + 1, sizeof(float[FS_LANES])))
+                program->num_constants + 1, sizeof(float[SIM_FS_LANES])))
       return false;
    for (unsigned i = 0; i < program->num_constants; i++) {
-      const struct fs_constant *c = &program->constant[i];
+      const struct sim_fs_constant *c = &program->constant[i];
       uint32_t raw =
          c->uniform ? fs->gr3d->regs.value[GR3D_FP_CONST(c->reg)] & 0xfffff
                     : c->raw;
-      fs->constants[i] = fs_operand_value(&c->operand, raw);
+      fs->constants[i] = sim_fs_operand_value(&c->operand, raw);
       /* A wide one without its last two modifiers, which fragment_alu.c
        * applies in double precision. */
-      struct fs_operand plain = c->operand;
+      struct sim_fs_operand plain = c->operand;
       plain.minus_one = plain.minus_one && !plain.wide;
       plain.negate = plain.negate && !plain.wide;
-      float value = (float)fs_operand_value(&plain, raw);
-      for (unsigned lane = 0; lane < FS_LANES; lane++)
+      float value = (float)sim_fs_operand_value(&plain, raw);
+      for (unsigned lane = 0; lane < SIM_FS_LANES; lane++)
          fs->constant_lanes[i][lane] = value;
    }
    return true;
 }
 
-static struct fs_switches
+static struct sim_fs_switches
 read_switches(const struct sim *sim)
 {
-   struct fs_switches s = {
+   struct sim_fs_switches s = {
       .cut_varyings = sim_switch(sim, 42),
       .round_weights = sim_switch(sim, 43),
       .no_delay = sim_switch(sim, 44),
@@ -234,7 +234,7 @@ gr3d_fragment_begin(struct gr3d *gr3d)
    const struct gr3d_regs *regs = &gr3d->regs;
    const struct gr3d_programs *prog = &gr3d->prog;
    unsigned n = regs->value[GR3D_FP_PSEQ_ENGINE_INST] & 0x7f;
-   if (!n || n > FS_MAX_EXECS || n > prog->pseq_count ||
+   if (!n || n > SIM_FS_MAX_EXECS || n > prog->pseq_count ||
        n > prog->mfu_sched_count || n > prog->tex_count ||
        n > prog->alu_sched_count || n > prog->alu_complement_count ||
        n > prog->dw_count) {
@@ -248,7 +248,7 @@ gr3d_fragment_begin(struct gr3d *gr3d)
                prog->dw_count);
       return false;
    }
-   struct fs_program *program = fs->program = fs_program_get(fs);
+   struct sim_fs_program *program = fs->program = sim_fs_program_get(fs);
    if (!program)
       return false;
 
@@ -266,9 +266,9 @@ gr3d_fragment_begin(struct gr3d *gr3d)
    memset(fs->surface, 0, sizeof(fs->surface));
    for (unsigned i = 0; i < 16; i++) {
       if ((program->surfaces_read | program->surfaces_written) >> i & 1)
-         fs_surface_setup(fs, i);
+         sim_fs_surface_setup(fs, i);
       if (program->textures >> i & 1)
-         fs_texture_setup(fs, i);
+         sim_fs_texture_setup(fs, i);
       else
          fs->texture[i].used = false;
    }
@@ -279,8 +279,8 @@ gr3d_fragment_begin(struct gr3d *gr3d)
    if (!setup_constants(fs))
       return false;
    if (fs->sim->options.strict) {
-      fs_track_begin(fs);
-      fs_check_draw(fs, program);
+      sim_fs_track_begin(fs);
+      sim_fs_check_draw(fs, program);
    }
    fs->num_prims = fs->num_varyings = 0;
    return true;
@@ -313,27 +313,27 @@ tiles_interact(const struct extent *extent, unsigned n)
 static void
 resolve_memory(struct gr3d_fragment_state *fs)
 {
-   struct extent extent[16 + 16 * FS_MAX_LEVELS];
+   struct extent extent[16 + 16 * SIM_FS_MAX_LEVELS];
    unsigned n = 0;
    fs->serial_only = false;
    for (unsigned i = 0; i < 16; i++) {
-      struct fs_surface *s = &fs->surface[i];
+      struct sim_fs_surface *s = &fs->surface[i];
       if (!s->used || !s->cpp)
          continue;
-      uint64_t bytes =
-         fs_surface_extent(s, (uint32_t)fs->bound_x1, (uint32_t)fs->bound_y1);
+      uint64_t bytes = sim_fs_surface_extent(s, (uint32_t)fs->bound_x1,
+                                             (uint32_t)fs->bound_y1);
       const struct sim_range *range = sim_memory_find(fs->sim, s->base);
       s->cpu = range && bytes <= range->size - (s->base - range->base)
                   ? range->cpu + (s->base - range->base)
                   : NULL;
       bool written =
          (fs->program->surfaces_written >> i & 1) || i == 0 || i == 2;
-      if (written && fs_surface_rows_overlap(s, (uint32_t)fs->bound_x1))
+      if (written && sim_fs_surface_rows_overlap(s, (uint32_t)fs->bound_x1))
          fs->serial_only = true;
       extent[n++] = (struct extent){ s->base, s->base + bytes, written };
    }
    for (unsigned i = 0; i < 16; i++) {
-      const struct fs_texture *t = &fs->texture[i];
+      const struct sim_fs_texture *t = &fs->texture[i];
       for (unsigned l = 0; t->used && l <= t->max_level; l++) {
          uint64_t rows =
             t->compressed ? (t->level[l].height + 3) / 4 : t->level[l].height;
@@ -353,11 +353,11 @@ static void
 keep_surfaces(struct gr3d_fragment_state *fs)
 {
    for (unsigned i = 0; i < 16; i++) {
-      struct fs_surface *s = &fs->surface[i];
+      struct sim_fs_surface *s = &fs->surface[i];
       if (!s->used || !s->cpu || !(fs->program->surfaces_read >> i & 1))
          continue;
-      uint64_t bytes =
-         fs_surface_extent(s, (uint32_t)fs->bound_x1, (uint32_t)fs->bound_y1);
+      uint64_t bytes = sim_fs_surface_extent(s, (uint32_t)fs->bound_x1,
+                                             (uint32_t)fs->bound_y1);
       s->before = malloc(bytes);
       if (s->before)
          memcpy(s->before, s->cpu, bytes);
@@ -393,12 +393,12 @@ reserve(void **memory, unsigned *capacity, unsigned wanted, size_t size)
 static bool
 build_tiles(struct gr3d_fragment_state *fs)
 {
-   fs->tile_x0 = fs->bound_x0 & ~(FS_TILE - 1);
-   fs->tile_y0 = fs->bound_y0 & ~(FS_TILE - 1);
-   fs->tiles_x =
-      (unsigned)(fs->bound_x1 - fs->tile_x0 + FS_TILE - 1) >> FS_TILE_LOG2;
-   fs->tiles_y =
-      (unsigned)(fs->bound_y1 - fs->tile_y0 + FS_TILE - 1) >> FS_TILE_LOG2;
+   fs->tile_x0 = fs->bound_x0 & ~(SIM_FS_TILE - 1);
+   fs->tile_y0 = fs->bound_y0 & ~(SIM_FS_TILE - 1);
+   fs->tiles_x = (unsigned)(fs->bound_x1 - fs->tile_x0 + SIM_FS_TILE - 1) >>
+                 SIM_FS_TILE_LOG2;
+   fs->tiles_y = (unsigned)(fs->bound_y1 - fs->tile_y0 + SIM_FS_TILE - 1) >>
+                 SIM_FS_TILE_LOG2;
    unsigned tiles = fs->tiles_x * fs->tiles_y;
    if (!reserve((void **)&fs->tile_start, &fs->tile_capacity, tiles + 2,
                 sizeof(*fs->tile_start)))
@@ -406,11 +406,13 @@ build_tiles(struct gr3d_fragment_state *fs)
    memset(fs->tile_start, 0, (tiles + 2) * sizeof(*fs->tile_start));
    for (int pass = 0; pass < 2; pass++) {
       for (unsigned i = 0; i < fs->num_prims; i++) {
-         const struct fs_prim *p = &fs->prims[i];
-         unsigned x0 = (unsigned)(p->min_x - fs->tile_x0) >> FS_TILE_LOG2;
-         unsigned x1 = (unsigned)(p->max_x - 1 - fs->tile_x0) >> FS_TILE_LOG2;
-         unsigned y0 = (unsigned)(p->min_y - fs->tile_y0) >> FS_TILE_LOG2;
-         unsigned y1 = (unsigned)(p->max_y - 1 - fs->tile_y0) >> FS_TILE_LOG2;
+         const struct sim_fs_prim *p = &fs->prims[i];
+         unsigned x0 = (unsigned)(p->min_x - fs->tile_x0) >> SIM_FS_TILE_LOG2;
+         unsigned x1 =
+            (unsigned)(p->max_x - 1 - fs->tile_x0) >> SIM_FS_TILE_LOG2;
+         unsigned y0 = (unsigned)(p->min_y - fs->tile_y0) >> SIM_FS_TILE_LOG2;
+         unsigned y1 =
+            (unsigned)(p->max_y - 1 - fs->tile_y0) >> SIM_FS_TILE_LOG2;
          for (unsigned y = y0; y <= y1; y++) {
             for (unsigned x = x0; x <= x1; x++) {
                unsigned tile = y * fs->tiles_x + x;
@@ -440,13 +442,13 @@ static void
 run_tile(void *data, unsigned item, unsigned thread)
 {
    struct gr3d_fragment_state *fs = data;
-   struct fs_worker *worker = fs->worker[thread];
+   struct sim_fs_worker *worker = fs->worker[thread];
    atomic_llong *clocks_left = &fs->gr3d->clocks_left;
    if (fs->tile_start[item] == fs->tile_start[item + 1] ||
        atomic_load_explicit(clocks_left, memory_order_relaxed) < 0)
       return;
-   struct fs_stats before = worker->stats;
-   fs_raster_tile(worker, item);
+   struct sim_fs_stats before = worker->stats;
+   sim_fs_raster_tile(worker, item);
    uint64_t clocks = worker->stats.clocks - before.clocks;
    clocks +=
       STRIP_CLOCKS * (worker->stats.rejected_strips - before.rejected_strips);
@@ -462,7 +464,7 @@ most_clocks(const struct gr3d_fragment_state *fs, uint64_t *pixels)
    uint64_t strips = 0;
    *pixels = 0;
    for (unsigned i = 0; i < fs->num_prims; i++) {
-      const struct fs_prim *p = &fs->prims[i];
+      const struct sim_fs_prim *p = &fs->prims[i];
       *pixels +=
          (uint64_t)(p->max_x - p->min_x) * (uint64_t)(p->max_y - p->min_y);
       strips += (uint64_t)((p->max_x + 7) / 8 - p->min_x / 8) *
@@ -477,7 +479,7 @@ report_trouble(struct gr3d_fragment_state *fs)
    unsigned trouble = 0;
    uint16_t textures = 0, surfaces = 0;
    for (unsigned i = 0; i < fs->num_workers; i++) {
-      struct fs_worker *w = fs->worker[i];
+      struct sim_fs_worker *w = fs->worker[i];
       trouble |= w->trouble;
       textures |= w->trouble_textures;
       surfaces |= w->trouble_surfaces;
@@ -485,7 +487,7 @@ report_trouble(struct gr3d_fragment_state *fs)
       fs->sim->stats.fragments += w->stats.fragments;
       fs->sim->stats.texture_lookups += w->stats.lookups;
       fs->sim->stats.fragment_clocks += w->stats.clocks;
-      w->stats = (struct fs_stats){ 0 };
+      w->stats = (struct sim_fs_stats){ 0 };
    }
    if (!trouble)
       return;
@@ -540,13 +542,13 @@ gr3d_fragment_end(struct gr3d *gr3d)
 {
    flush(gr3d->fragment);
    if (gr3d->sim->options.strict)
-      fs_track_end(gr3d->fragment);
+      sim_fs_track_end(gr3d->fragment);
 }
 
 /* --- primitives --- */
 
 static double
-tram_value(const struct gr3d_vertex *v, const struct fs_varying *varying)
+tram_value(const struct gr3d_vertex *v, const struct sim_fs_varying *varying)
 {
    uint32_t raw = v->tram[varying->row][varying->column];
    if (varying->part == 0)
@@ -555,7 +557,7 @@ tram_value(const struct gr3d_vertex *v, const struct fs_varying *varying)
 }
 
 static bool
-is_flat(const struct gr3d *gr3d, const struct fs_varying *varying)
+is_flat(const struct gr3d *gr3d, const struct sim_fs_varying *varying)
 {
    return gr3d->flat_mask[varying->row] >>
              (varying->column + (varying->part == 2 ? 4 : 0)) &
@@ -563,16 +565,17 @@ is_flat(const struct gr3d *gr3d, const struct fs_varying *varying)
 }
 
 static bool
-depth_inside(const struct fs_depth_stencil *ds, double z)
+depth_inside(const struct sim_fs_depth_stencil *ds, double z)
 {
    return z * 0x1p20 >= ds->range_min + 1 && z * 0x1p20 <= ds->range_max - 1;
 }
 
 void
-fs_add_prim(struct gr3d_fragment_state *fs, const struct fs_prim *prim,
-            const struct gr3d_vertex *const v[3], unsigned provoking)
+sim_fs_add_prim(struct gr3d_fragment_state *fs,
+                const struct sim_fs_prim *prim,
+                const struct gr3d_vertex *const v[3], unsigned provoking)
 {
-   const struct fs_program *program = fs->program;
+   const struct sim_fs_program *program = fs->program;
    if (fs->num_prims >= MAX_PRIMS ||
        fs->num_varyings + program->num_varyings > MAX_VARYINGS)
       flush(fs);
@@ -582,7 +585,7 @@ fs_add_prim(struct gr3d_fragment_state *fs, const struct fs_prim *prim,
                 fs->num_varyings + program->num_varyings + 1,
                 sizeof(*fs->varyings)))
       return;
-   struct fs_prim *p = &fs->prims[fs->num_prims];
+   struct sim_fs_prim *p = &fs->prims[fs->num_prims];
    *p = *prim;
    p->affine = prim->rw[0] == prim->rw[1] && prim->rw[1] == prim->rw[2] &&
                prim->rw[0] != 0;
@@ -591,15 +594,16 @@ fs_add_prim(struct gr3d_fragment_state *fs, const struct fs_prim *prim,
                  depth_inside(&fs->ds, prim->z2);
    p->varyings = fs->num_varyings;
    for (unsigned i = 0; i < program->num_varyings; i++) {
-      const struct fs_varying *varying = &program->varying[i];
-      struct fs_prim_varying *out = &fs->varyings[fs->num_varyings++];
+      const struct sim_fs_varying *varying = &program->varying[i];
+      struct sim_fs_prim_varying *out = &fs->varyings[fs->num_varyings++];
       if (is_flat(fs->gr3d, varying)) {
-         *out = (struct fs_prim_varying){
+         *out = (struct sim_fs_prim_varying){
             tram_value(v[provoking < 3 ? provoking : 0], varying), 0, 0
          };
       } else {
          double v2 = tram_value(v[2], varying);
-         *out = (struct fs_prim_varying){ v2, tram_value(v[0], varying) - v2,
+         *out =
+            (struct sim_fs_prim_varying){ v2, tram_value(v[0], varying) - v2,
                                           tram_value(v[1], varying) - v2 };
       }
    }

@@ -8,12 +8,12 @@
  *   gr3d_fragment_begin   fragment.c   decodes the fragment program
  * (fragment_decode.c; kept while the tables are the same), reads the state
  * registers, resolves uniforms gr3d_raster_*         raster.c     turn a
- * primitive into a struct fs_prim: edge functions, planes for depth and
+ * primitive into a struct sim_fs_prim: edge functions, planes for depth and
  *                                      varyings; primitives are collected
  *   flush                 fragment.c   checks the touched part of every
  * surface against the job's memory, sorts the primitives into tiles and hands
  * the tiles to the threads (threads.c) per tile              raster.c walks
- * strips of 8x2 pixels, fills blocks of up to FS_STRIPS strips per block
+ * strips of 8x2 pixels, fills blocks of up to SIM_FS_STRIPS strips per block
  * fragment_exec.c: early depth and stencil (depth_stencil.c), then the
  * program: every operation runs over all lanes of the block before the next
  * one starts (fragment_mfu.c, texture.c, fragment_alu.c, surface.c)
@@ -36,14 +36,14 @@
 #include "numbers.h"
 #include "sim_internal.h"
 
-#define FS_STRIPS 8
-#define FS_STRIP_LANES 16
-#define FS_LANES (FS_STRIPS * FS_STRIP_LANES)
-#define FS_MAX_EXECS 64
-#define FS_MAX_VARYINGS 192   /* rows * columns * parts */
-#define FS_MAX_CONSTANTS 1024 /* operands of all packets */
-#define FS_TILE_LOG2 6
-#define FS_TILE (1 << FS_TILE_LOG2)
+#define SIM_FS_STRIPS 8
+#define SIM_FS_STRIP_LANES 16
+#define SIM_FS_LANES (SIM_FS_STRIPS * SIM_FS_STRIP_LANES)
+#define SIM_FS_MAX_EXECS 64
+#define SIM_FS_MAX_VARYINGS 192   /* rows * columns * parts */
+#define SIM_FS_MAX_CONSTANTS 1024 /* operands of all packets */
+#define SIM_FS_TILE_LOG2 6
+#define SIM_FS_TILE (1 << SIM_FS_TILE_LOG2)
 
 /*
  * Loops over lanes are written for the vectoriser; one copy of each function
@@ -131,27 +131,27 @@ sim_fx10_round(double d)
 
 /* --- the decoded program --- */
 
-enum fs_operand_kind {
-   FS_OPERAND_CONSTANT, /* index into the draw's constants: uniforms, packet
-                           constants, 0 and 1, unknown registers */
-   FS_OPERAND_ROW,  /* raw 20-bit lanes: rows, globals' poison, posx, posy,
-                       face */
-   FS_OPERAND_ALU,  /* result of the previous packet */
-   FS_OPERAND_COND, /* condition register as fx10 */
-   FS_OPERAND_COND_RAW, /* a pair of condition registers as fp20 */
+enum sim_fs_operand_kind {
+   SIM_FS_OPERAND_CONSTANT, /* index into the draw's constants: uniforms,
+                           packet constants, 0 and 1, unknown registers */
+   SIM_FS_OPERAND_ROW, /* raw 20-bit lanes: rows, globals' poison, posx, posy,
+                      face */
+   SIM_FS_OPERAND_ALU, /* result of the previous packet */
+   SIM_FS_OPERAND_COND,     /* condition register as fx10 */
+   SIM_FS_OPERAND_COND_RAW, /* a pair of condition registers as fp20 */
 };
 
 /* Raw lane arrays behind r0..r15. */
-enum fs_raw {
-   FS_RAW_POSX = 16,
-   FS_RAW_POSY,
-   FS_RAW_FACE,
-   FS_RAW_GLOBAL,
-   FS_RAW_POISON = FS_RAW_GLOBAL + 8,
-   FS_NUM_RAW
+enum sim_fs_raw {
+   SIM_FS_RAW_POSX = 16,
+   SIM_FS_RAW_POSY,
+   SIM_FS_RAW_FACE,
+   SIM_FS_RAW_GLOBAL,
+   SIM_FS_RAW_POISON = SIM_FS_RAW_GLOBAL + 8,
+   SIM_FS_NUM_RAW
 };
 
-struct fs_operand {
+struct sim_fs_operand {
    uint8_t kind;
    uint8_t index; /* row register, unit, condition register */
    uint16_t constant;
@@ -163,61 +163,71 @@ struct fs_operand {
    bool wide;            /* an fp20 minus one: no single-precision number */
 };
 
-enum fs_alu_op { FS_MAD, FS_MIN, FS_MAX, FS_CSEL };
-enum fs_alu_cond { FS_COND_NONE, FS_COND_EQ, FS_COND_GT, FS_COND_GE };
-
-/* How a unit is computed, see fragment_alu.c. */
-enum fs_path { FS_PATH_GENERAL, FS_PATH_FLOAT, FS_PATH_MAD, FS_PATH_WIDE };
-
-enum fs_dest {
-   FS_DEST_NONE,
-   FS_DEST_LOW,
-   FS_DEST_HIGH,
-   FS_DEST_FULL,
-   FS_DEST_PAIR, /* addition disabled: both halves */
-   FS_DEST_COND,
-   FS_DEST_KILL,
+enum sim_fs_alu_op { SIM_FS_MAD, SIM_FS_MIN, SIM_FS_MAX, SIM_FS_CSEL };
+enum sim_fs_alu_cond {
+   SIM_FS_COND_NONE,
+   SIM_FS_COND_EQ,
+   SIM_FS_COND_GT,
+   SIM_FS_COND_GE
 };
 
-struct fs_unit {
+/* How a unit is computed, see fragment_alu.c. */
+enum sim_fs_path {
+   SIM_FS_PATH_GENERAL,
+   SIM_FS_PATH_FLOAT,
+   SIM_FS_PATH_MAD,
+   SIM_FS_PATH_WIDE
+};
+
+enum sim_fs_dest {
+   SIM_FS_DEST_NONE,
+   SIM_FS_DEST_LOW,
+   SIM_FS_DEST_HIGH,
+   SIM_FS_DEST_FULL,
+   SIM_FS_DEST_PAIR, /* addition disabled: both halves */
+   SIM_FS_DEST_COND,
+   SIM_FS_DEST_KILL,
+};
+
+struct sim_fs_unit {
    uint8_t op;
    bool active; /* has an effect that somebody sees */
    bool send, recv, no_addition, saturate;
    uint8_t scale, cond;
    uint8_t dest, dest_index;
-   bool pair_swap; /* FS_DEST_PAIR: A*B goes to the high half */
+   bool pair_swap; /* SIM_FS_DEST_PAIR: A*B goes to the high half */
    bool need_alu;  /* the next packet reads this unit's result */
-   uint8_t path;   /* enum fs_path */
+   uint8_t path;   /* enum sim_fs_path */
    bool narrow;    /* every operand is a single-precision number */
    bool has_d;
    uint8_t adds; /* A89 the other way: units whose results are added without
                     being asked for */
-   struct fs_operand a, b, c, d;
+   struct sim_fs_operand a, b, c, d;
 };
 
-struct fs_packet {
-   struct fs_unit unit[4];
+struct sim_fs_packet {
+   struct sim_fs_unit unit[4];
    bool has_constants;
    bool accumulates;
    uint8_t order[4]; /* evaluation order when units receive from others */
 };
 
-enum fs_sfu {
-   FS_SFU_NONE,
-   FS_SFU_RCP,
-   FS_SFU_RSQ,
-   FS_SFU_LG2,
-   FS_SFU_EX2,
-   FS_SFU_SQRT,
-   FS_SFU_SIN,
-   FS_SFU_COS,
-   FS_SFU_FRC,
-   FS_SFU_PRE_EX2,
-   FS_SFU_PRE_SIN,
-   FS_SFU_PRE_COS
+enum sim_fs_sfu {
+   SIM_FS_SFU_NONE,
+   SIM_FS_SFU_RCP,
+   SIM_FS_SFU_RSQ,
+   SIM_FS_SFU_LG2,
+   SIM_FS_SFU_EX2,
+   SIM_FS_SFU_SQRT,
+   SIM_FS_SFU_SIN,
+   SIM_FS_SFU_COS,
+   SIM_FS_SFU_FRC,
+   SIM_FS_SFU_PRE_EX2,
+   SIM_FS_SFU_PRE_SIN,
+   SIM_FS_SFU_PRE_COS
 };
 
-struct fs_mfu {
+struct sim_fs_mfu {
    uint8_t sfu, sfu_reg;
    bool barycentric_setup; /* rcp r4 with both weight multiplies: the usual
                               first instruction */
@@ -229,12 +239,12 @@ struct fs_mfu {
       bool saturate;
       uint8_t row;
       uint16_t
-         varying; /* first index into fs_program.varying; two for op 2 */
+         varying; /* first index into sim_fs_program.varying; two for op 2 */
    } var[4];
    bool interpolates;
 };
 
-struct fs_exec {
+struct sim_fs_exec {
    bool fetch;
    uint8_t fetch_surface, fetch_reg;
    uint8_t num_mfu, num_alu;
@@ -247,30 +257,30 @@ struct fs_exec {
 };
 
 /* One number that the rasteriser must supply per fragment. */
-struct fs_varying {
+struct sim_fs_varying {
    uint8_t row, column;
    uint8_t part; /* 0 fp20, 1 fx10 low, 2 fx10 high */
 };
 
-struct fs_constant {
+struct sim_fs_constant {
    bool uniform;
    uint8_t reg;  /* uniform number */
    uint32_t raw; /* when not a uniform */
-   struct fs_operand operand;
+   struct sim_fs_operand operand;
 };
 
-struct fs_program {
+struct sim_fs_program {
    uint64_t hash;
    uint32_t last_use;
    unsigned rows; /* N */
    unsigned num_execs;
    unsigned clocks; /* per fragment, fragment-pipeline.md 1.5 */
-   struct fs_exec exec[FS_MAX_EXECS];
-   struct fs_mfu mfu[64];
-   struct fs_packet alu[64];
-   struct fs_varying varying[FS_MAX_VARYINGS];
+   struct sim_fs_exec exec[SIM_FS_MAX_EXECS];
+   struct sim_fs_mfu mfu[64];
+   struct sim_fs_packet alu[64];
+   struct sim_fs_varying varying[SIM_FS_MAX_VARYINGS];
    unsigned num_varyings;
-   struct fs_constant constant[FS_MAX_CONSTANTS];
+   struct sim_fs_constant constant[SIM_FS_MAX_CONSTANTS];
    unsigned num_constants;
    uint32_t uniforms_read; /* bit per uniform register */
    uint16_t textures;      /* bit per unit */
@@ -280,7 +290,7 @@ struct fs_program {
    bool interpolates;
    bool alu_in_first_packet;
    bool uses_globals;    /* A49 the other way */
-   unsigned switches;    /* enum fs_decode_switch */
+   unsigned switches;    /* enum sim_fs_decode_switch */
    bool conditions;      /* uses condition registers */
    uint8_t inherit_rows; /* first-batch rows whose r0..r3 start as the MFU
                             results of an earlier row */
@@ -293,7 +303,7 @@ struct fs_program {
 
 /* --- the state of one draw --- */
 
-struct fs_surface {
+struct sim_fs_surface {
    bool used, enabled;
    uint8_t format;
    bool tiled, dither;
@@ -307,18 +317,22 @@ struct fs_surface {
                        or NULL */
 };
 
-struct fs_level {
+struct sim_fs_level {
    uint32_t width, height, pitch;
    uint64_t address; /* device address, may exceed 32 bits when registers are
                         garbage */
    const uint8_t *cpu;
 };
 
-enum fs_wrap { FS_WRAP_REPEAT, FS_WRAP_MIRROR, FS_WRAP_CLAMP };
+enum sim_fs_wrap {
+   SIM_FS_WRAP_REPEAT,
+   SIM_FS_WRAP_MIRROR,
+   SIM_FS_WRAP_CLAMP
+};
 
-#define FS_MAX_LEVELS 16
+#define SIM_FS_MAX_LEVELS 16
 
-struct fs_texture {
+struct sim_fs_texture {
    bool used;
    uint8_t format;
    bool compressed, npot, mipmaps, mag_linear, min_linear, mip_linear;
@@ -327,15 +341,15 @@ struct fs_texture {
    uint64_t face_bytes; /* distance of the chains of two faces */
    uint8_t max_level;
    uint8_t cpp; /* bytes per texel, or per block when compressed */
-   struct fs_level level[FS_MAX_LEVELS];
+   struct sim_fs_level level[SIM_FS_MAX_LEVELS];
 };
 
-struct fs_stencil_face {
+struct sim_fs_stencil_face {
    uint8_t mask, func, ref, write_mask;
    uint8_t fail, zfail, zpass;
 };
 
-struct fs_depth_stencil {
+struct sim_fs_depth_stencil {
    bool depth_test, depth_write;
    bool late_depth; /* A35: written behind the program */
    bool compare20;  /* A34: the stored value is compared with all 20 bits */
@@ -350,11 +364,11 @@ struct fs_depth_stencil {
    bool late_passed; /* A36: a late stencil write takes place for fragments
                         that passed only */
    bool stencil_test, early_write, late_write;
-   struct fs_stencil_face face[2]; /* front, back */
+   struct sim_fs_stencil_face face[2]; /* front, back */
 };
 
 /* value(x, y) at pixel centres = (c + a * x + b * y) */
-struct fs_plane {
+struct sim_fs_plane {
    double a, b, c;
 };
 
@@ -364,7 +378,7 @@ struct fs_plane {
  * already in c: inside means E >= 0 for all three. weight[i] is the share of
  * vertex i, linear on the screen (the third one is 1 - the others).
  */
-struct fs_prim {
+struct sim_fs_prim {
    int32_t min_x, min_y, max_x,
       max_y; /* pixels, max exclusive, inside the scissor */
    bool has_edges;
@@ -375,62 +389,62 @@ struct fs_prim {
       int32_t a, b;
       int64_t c;
    } edge[3];
-   struct fs_plane weight[2];
+   struct sim_fs_plane weight[2];
    double rw[3];
    double z0, z1, z2, z_offset;
    uint32_t varyings; /* offset in the varying arena */
 };
 
 /* value = v2 + d0 * w0 + d1 * w1 */
-struct fs_prim_varying {
+struct sim_fs_prim_varying {
    double v2, d0, d1;
 };
 
-struct fs_stats {
+struct sim_fs_stats {
    uint64_t fragments, lookups, clocks;
    uint64_t rejected_strips; /* no fragment passed the early tests */
 };
 
 /* Things that go wrong while threads run; reported once per draw. */
-enum fs_trouble {
-   FS_TROUBLE_SURFACE_RANGE = 1 << 0,
-   FS_TROUBLE_TEXTURE_RANGE = 1 << 1,
+enum sim_fs_trouble {
+   SIM_FS_TROUBLE_SURFACE_RANGE = 1 << 0,
+   SIM_FS_TROUBLE_TEXTURE_RANGE = 1 << 1,
 };
 
-struct fs_block {
+struct sim_fs_block {
    unsigned num_strips, n; /* n = 16 * num_strips */
-   int32_t x[FS_STRIPS], y[FS_STRIPS];
-   bool full[FS_STRIPS]; /* all 16 lanes covered */
-   const struct fs_prim *prim;
-   uint32_t raw[FS_NUM_RAW][FS_LANES] __attribute__((aligned(64)));
-   uint32_t cover[FS_LANES]
+   int32_t x[SIM_FS_STRIPS], y[SIM_FS_STRIPS];
+   bool full[SIM_FS_STRIPS]; /* all 16 lanes covered */
+   const struct sim_fs_prim *prim;
+   uint32_t raw[SIM_FS_NUM_RAW][SIM_FS_LANES] __attribute__((aligned(64)));
+   uint32_t cover[SIM_FS_LANES]
       __attribute__((aligned(64))); /* ~0 inside the primitive */
    /* What follows is meaningful while one block is shaded only. */
-   uint32_t live[FS_LANES]
+   uint32_t live[SIM_FS_LANES]
       __attribute__((aligned(64))); /* ~0: tests passed and not killed */
-   uint32_t killed[FS_LANES] __attribute__((aligned(64)));
-   uint8_t late_op[FS_LANES] __attribute__((aligned(64)));
-   /* results: two slots that alternate, and two for fs_alu_packet() outside
-    * the sequence (stale_results()) */
-   float alu[4][4][FS_LANES] __attribute__((aligned(64)));
-   float (*alu_in)[FS_LANES]; /* what alu0..3 read */
-   float cond[16][FS_LANES] __attribute__((aligned(64)));
-   double b0[FS_LANES] __attribute__((aligned(64)));
-   double b1[FS_LANES] __attribute__((aligned(64)));
-   double r4[FS_LANES] __attribute__((aligned(64)));
-   double w0[FS_LANES] __attribute__((aligned(64)));
-   double w1[FS_LANES] __attribute__((aligned(64)));
-   uint32_t z20[FS_LANES] __attribute__((aligned(64)));
-   uint32_t stage[4][4][FS_LANES] __attribute__((aligned(64)));
+   uint32_t killed[SIM_FS_LANES] __attribute__((aligned(64)));
+   uint8_t late_op[SIM_FS_LANES] __attribute__((aligned(64)));
+   /* results: two slots that alternate, and two for sim_fs_alu_packet()
+    * outside the sequence (stale_results()) */
+   float alu[4][4][SIM_FS_LANES] __attribute__((aligned(64)));
+   float (*alu_in)[SIM_FS_LANES]; /* what alu0..3 read */
+   float cond[16][SIM_FS_LANES] __attribute__((aligned(64)));
+   double b0[SIM_FS_LANES] __attribute__((aligned(64)));
+   double b1[SIM_FS_LANES] __attribute__((aligned(64)));
+   double r4[SIM_FS_LANES] __attribute__((aligned(64)));
+   double w0[SIM_FS_LANES] __attribute__((aligned(64)));
+   double w1[SIM_FS_LANES] __attribute__((aligned(64)));
+   uint32_t z20[SIM_FS_LANES] __attribute__((aligned(64)));
+   uint32_t stage[4][4][SIM_FS_LANES] __attribute__((aligned(64)));
    /* scratch for operands and results of the unit being evaluated */
-   float f[4][FS_LANES] __attribute__((aligned(64)));
-   float float_result[FS_LANES] __attribute__((aligned(64)));
-   double d[4][FS_LANES] __attribute__((aligned(64)));
-   double result[4][FS_LANES] __attribute__((aligned(64)));
+   float f[4][SIM_FS_LANES] __attribute__((aligned(64)));
+   float float_result[SIM_FS_LANES] __attribute__((aligned(64)));
+   double d[4][SIM_FS_LANES] __attribute__((aligned(64)));
+   double result[4][SIM_FS_LANES] __attribute__((aligned(64)));
 };
 
 /* Switches that the inner functions look at; the defaults are 0. */
-struct fs_switches {
+struct sim_fs_switches {
    bool cut_varyings;  /* A42: interpolated values are cut */
    bool round_weights; /* A43: barycentric weights are rounded to fp20 */
    bool no_delay; /* A44: register writes are visible to the next packet */
@@ -458,26 +472,26 @@ struct fs_switches {
 };
 
 /* Switches that decoding looks at, a bit each. */
-enum fs_decode_switch {
-   FS_DECODE_MINUS_FIRST = 1, /* A48: minus one comes before times two */
-   FS_DECODE_GLOBALS =
+enum sim_fs_decode_switch {
+   SIM_FS_DECODE_MINUS_FIRST = 1, /* A48: minus one comes before times two */
+   SIM_FS_DECODE_GLOBALS =
       2, /* A49: global registers are registers of the fragment */
-   FS_DECODE_SUM =
+   SIM_FS_DECODE_SUM =
       4, /* A79: an EXEC costs its MFU instructions and its packets */
-   FS_DECODE_SEND_ADDS = 8, /* A89: what is sent is added whether the receiver
-                               asks for it or not */
+   SIM_FS_DECODE_SEND_ADDS = 8, /* A89: what is sent is added whether the
+                               receiver asks for it or not */
 };
 
-struct fs_worker {
+struct sim_fs_worker {
    struct gr3d_fragment_state *fs;
-   struct fs_block block;
-   struct fs_stats stats;
+   struct sim_fs_block block;
+   struct sim_fs_stats stats;
    unsigned trouble;
    uint16_t trouble_textures, trouble_surfaces;
 };
 
 /* A surface that earlier draws of the job stored to, for strict mode. */
-struct fs_drawn {
+struct sim_fs_drawn {
    uint64_t base, bytes;
    bool invalidated; /* 0xa00 = 0xe01 since then */
    uint16_t resent; /* texture units whose descriptor and pointer were written
@@ -491,36 +505,36 @@ struct gr3d_fragment_state {
    struct sim *sim;
    struct sim_threads *threads;
    unsigned num_workers;
-   struct fs_worker **worker;
+   struct sim_fs_worker **worker;
 
-   struct fs_program **cache;
+   struct sim_fs_program **cache;
    unsigned cache_size;
    uint32_t cache_clock;
-   struct fs_program *program;
+   struct sim_fs_program *program;
    uint32_t serial; /* fp_serial of "program" */
 
    /* the current draw */
    int32_t scissor_x0, scissor_y0, scissor_x1, scissor_y1;
-   struct fs_surface surface[16];
-   struct fs_texture texture[16];
-   struct fs_depth_stencil ds;
-   double constants[FS_MAX_CONSTANTS]; /* operand modifiers applied */
-   float (*constant_lanes)[FS_LANES];  /* the same for every lane, in single
-                                          precision */
+   struct sim_fs_surface surface[16];
+   struct sim_fs_texture texture[16];
+   struct sim_fs_depth_stencil ds;
+   double constants[SIM_FS_MAX_CONSTANTS]; /* operand modifiers applied */
+   float (*constant_lanes)[SIM_FS_LANES];  /* the same for every lane, in
+                                          single  precision */
    unsigned constant_capacity;
    float offset_units, offset_factor, point_size, line_width;
-   struct fs_switches switches;
+   struct sim_fs_switches switches;
    bool serial_only; /* one thread: stores of one tile may be visible to
                         another */
 
-   struct fs_drawn drawn[64];
+   struct sim_fs_drawn drawn[64];
    unsigned num_drawn;
    uint64_t tracked_job;
    bool fdc_invalidated; /* in this job */
 
-   struct fs_prim *prims;
+   struct sim_fs_prim *prims;
    unsigned num_prims, prims_capacity;
-   struct fs_prim_varying *varyings;
+   struct sim_fs_prim_varying *varyings;
    unsigned num_varyings, varyings_capacity;
    int32_t bound_x0, bound_y0, bound_x1, bound_y1;
 
@@ -534,117 +548,121 @@ struct gr3d_fragment_state {
 
 /* fragment_decode.c: the program that the tables hold now, NULL after a
  * diagnostic. */
-struct fs_program *
-fs_program_get(struct gr3d_fragment_state *fs);
+struct sim_fs_program *
+sim_fs_program_get(struct gr3d_fragment_state *fs);
 
 /* fragment_check.c, surface_check.c: strict mode's reports about a program
  * and about a draw that uses it. */
 void
-fs_check_program(struct gr3d_fragment_state *fs,
-                 const struct fs_program *program);
+sim_fs_check_program(struct gr3d_fragment_state *fs,
+                     const struct sim_fs_program *program);
 void
-fs_track_begin(struct gr3d_fragment_state *fs);
+sim_fs_track_begin(struct gr3d_fragment_state *fs);
 void
-fs_track_end(struct gr3d_fragment_state *fs);
+sim_fs_track_end(struct gr3d_fragment_state *fs);
 void
-fs_check_draw(struct gr3d_fragment_state *fs,
-              const struct fs_program *program);
+sim_fs_check_draw(struct gr3d_fragment_state *fs,
+                  const struct sim_fs_program *program);
 
 /* fragment.c */
 void
-fs_add_prim(struct gr3d_fragment_state *fs, const struct fs_prim *prim,
-            const struct gr3d_vertex *const v[3], unsigned provoking);
+sim_fs_add_prim(struct gr3d_fragment_state *fs,
+                const struct sim_fs_prim *prim,
+                const struct gr3d_vertex *const v[3], unsigned provoking);
 double
-fs_operand_value(const struct fs_operand *operand, uint32_t raw);
+sim_fs_operand_value(const struct sim_fs_operand *operand, uint32_t raw);
 
 /* raster.c */
 void
-fs_raster_tile(struct fs_worker *worker, unsigned tile);
+sim_fs_raster_tile(struct sim_fs_worker *worker, unsigned tile);
 
 /* fragment_exec.c */
 void
-fs_shade(struct fs_worker *worker);
+sim_fs_shade(struct sim_fs_worker *worker);
 
 /* depth_stencil.c: fills block->live from block->cover; false when no lane
  * needs the program. */
 bool
-fs_early_tests(struct fs_worker *worker);
+sim_fs_early_tests(struct sim_fs_worker *worker);
 void
-fs_late_stencil(struct fs_worker *worker);
+sim_fs_late_stencil(struct sim_fs_worker *worker);
 void
-fs_late_depth(struct fs_worker *worker);
+sim_fs_late_depth(struct sim_fs_worker *worker);
 
 /* fragment_mfu.c */
 void
-fs_mfu(struct fs_worker *worker, const struct fs_mfu *mfu,
-       uint32_t (*row)[FS_LANES]);
+sim_fs_mfu(struct sim_fs_worker *worker, const struct sim_fs_mfu *mfu,
+           uint32_t (*row)[SIM_FS_LANES]);
 void
-fs_barycentric(struct fs_worker *worker);
+sim_fs_barycentric(struct sim_fs_worker *worker);
 
 /* fragment_alu.c */
 void
-fs_alu_packet(struct fs_worker *worker, const struct fs_packet *packet,
-              unsigned slot);
+sim_fs_alu_packet(struct sim_fs_worker *worker,
+                  const struct sim_fs_packet *packet, unsigned slot);
 void
-fs_alu_commit(struct fs_worker *worker, const struct fs_packet *packet,
-              unsigned slot);
+sim_fs_alu_commit(struct sim_fs_worker *worker,
+                  const struct sim_fs_packet *packet, unsigned slot);
 
 /* texture.c */
 void
-fs_texture_setup(struct gr3d_fragment_state *fs, unsigned unit);
+sim_fs_texture_setup(struct gr3d_fragment_state *fs, unsigned unit);
 void
-fs_texture_sample(struct fs_worker *worker, const struct fs_exec *exec,
-                  uint32_t (*row)[FS_LANES]);
+sim_fs_texture_sample(struct sim_fs_worker *worker,
+                      const struct sim_fs_exec *exec,
+                      uint32_t (*row)[SIM_FS_LANES]);
 
 /* texture_format.c: n texels as pairs of 16-bit fx10 values, low: component 0
  * | 1 << 16, high: 2 | 3 << 16. */
 void
-fs_texels(struct fs_worker *worker, unsigned unit,
-          const struct fs_level *level, const int32_t *x, const int32_t *y,
-          unsigned n, uint32_t *low, uint32_t *high);
+sim_fs_texels(struct sim_fs_worker *worker, unsigned unit,
+              const struct sim_fs_level *level, const int32_t *x,
+              const int32_t *y, unsigned n, uint32_t *low, uint32_t *high);
 unsigned
-fs_texture_block_bytes(unsigned format, bool *compressed);
+sim_fs_texture_block_bytes(unsigned format, bool *compressed);
 
 /* texture_compressed.c: texel (x, y), 0..3 each, of a block. */
 void
-fs_decode_block_texel(unsigned format, const uint8_t *block, unsigned x,
-                      unsigned y, int32_t component[4]);
+sim_fs_decode_block_texel(unsigned format, const uint8_t *block, unsigned x,
+                          unsigned y, int32_t component[4]);
 
 /* surface.c */
 void
-fs_surface_setup(struct gr3d_fragment_state *fs, unsigned index);
-/* The format code as the switches want it: FS_ALPHA_TOP is set in 5551 and
- * 4444 when A61 puts alpha on top. */
-#define FS_ALPHA_TOP 0x20
-#define FS_REPLICATED \
+sim_fs_surface_setup(struct gr3d_fragment_state *fs, unsigned index);
+/* The format code as the switches want it: SIM_FS_ALPHA_TOP is set in 5551
+ * and 4444 when A61 puts alpha on top. */
+#define SIM_FS_ALPHA_TOP 0x20
+#define SIM_FS_REPLICATED \
    0x40 /* A8 and L8 fill all components when A60 says so */
 unsigned
-fs_format(const struct sim *sim, unsigned code);
+sim_fs_format(const struct sim *sim, unsigned code);
 unsigned
-fs_format_bytes(unsigned format); /* bytes per pixel of a surface or
+sim_fs_format_bytes(unsigned format); /* bytes per pixel of a surface or
                                      uncompressed texture, 0 unknown */
 /* Bytes from the base to the end of the last pixel of the rectangle (0, 0) ..
  * (x1 - 1, y1 - 1). */
 uint64_t
-fs_surface_extent(const struct fs_surface *surface, uint32_t x1, uint32_t y1);
+sim_fs_surface_extent(const struct sim_fs_surface *surface, uint32_t x1,
+                      uint32_t y1);
 bool
-fs_surface_rows_overlap(const struct fs_surface *surface, uint32_t x1);
+sim_fs_surface_rows_overlap(const struct sim_fs_surface *surface,
+                            uint32_t x1);
 void
-fs_surface_load(struct fs_worker *worker, unsigned surface, uint32_t *first,
-                uint32_t *second);
+sim_fs_surface_load(struct sim_fs_worker *worker, unsigned surface,
+                    uint32_t *first, uint32_t *second);
 void
-fs_surface_store(struct fs_worker *worker, unsigned surface,
-                 const uint32_t *first, const uint32_t *second);
+sim_fs_surface_store(struct sim_fs_worker *worker, unsigned surface,
+                     const uint32_t *first, const uint32_t *second);
 /* Address of one pixel, NULL (and trouble noted) when it is outside the job's
  * memory. */
 uint8_t *
-fs_surface_pixel(struct fs_worker *worker, unsigned surface, int32_t x,
-                 int32_t y);
+sim_fs_surface_pixel(struct sim_fs_worker *worker, unsigned surface,
+                     int32_t x, int32_t y);
 /* Components of a 16-bit or 8-bit pixel of a surface or texel. */
 void
-fs_unpack(unsigned format, uint32_t word, int32_t component[4]);
+sim_fs_unpack(unsigned format, uint32_t word, int32_t component[4]);
 uint32_t
-fs_pack(unsigned format, const int32_t component[4]);
+sim_fs_pack(unsigned format, const int32_t component[4]);
 
 /* threads.c: calls fn(data, item, thread) for every item in 0..count-1, each
  * once; thread < the pool's size. */

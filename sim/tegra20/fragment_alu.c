@@ -100,7 +100,7 @@ widen(double *restrict dst, const float *restrict src, unsigned n)
 }
 
 static bool
-is_modified(const struct fs_operand *o)
+is_modified(const struct sim_fs_operand *o)
 {
    return o->absolute || o->negate || o->minus_one || o->times_two;
 }
@@ -108,13 +108,13 @@ is_modified(const struct fs_operand *o)
 /* The lanes of a variable operand before its modifiers, in scratch or in
  * place. */
 static const float *
-load_plain(struct fs_worker *worker, const struct fs_operand *o,
+load_plain(struct sim_fs_worker *worker, const struct sim_fs_operand *o,
            float *scratch)
 {
-   struct fs_block *block = &worker->block;
+   struct sim_fs_block *block = &worker->block;
    unsigned n = block->n;
    switch (o->kind) {
-   case FS_OPERAND_ROW:
+   case SIM_FS_OPERAND_ROW:
       if (!o->fx10)
          load_fp20(scratch, block->raw[o->index], n);
       else if (o->high)
@@ -122,7 +122,7 @@ load_plain(struct fs_worker *worker, const struct fs_operand *o,
       else
          load_low(scratch, block->raw[o->index], n);
       return scratch;
-   case FS_OPERAND_ALU:
+   case SIM_FS_OPERAND_ALU:
       if (!o->fx10)
          return block->alu_in[o->index];
       /* Nobody has read these as fx10: taken as the value, quantised
@@ -135,7 +135,7 @@ load_plain(struct fs_worker *worker, const struct fs_operand *o,
       }
       quantise(scratch, block->alu_in[o->index], n);
       return scratch;
-   case FS_OPERAND_COND:
+   case SIM_FS_OPERAND_COND:
       return block->cond[o->index];
    default:
       load_condition_pair(scratch, block->cond[o->index],
@@ -145,12 +145,12 @@ load_plain(struct fs_worker *worker, const struct fs_operand *o,
 }
 
 static const float *
-load_float(struct fs_worker *worker, const struct fs_operand *o,
+load_float(struct sim_fs_worker *worker, const struct sim_fs_operand *o,
            unsigned which)
 {
-   struct fs_block *block = &worker->block;
+   struct sim_fs_block *block = &worker->block;
    float *scratch = block->f[which];
-   if (o->kind == FS_OPERAND_CONSTANT)
+   if (o->kind == SIM_FS_OPERAND_CONSTANT)
       return worker->fs->constant_lanes[o->constant];
    const float *v = load_plain(worker, o, scratch);
    if (!is_modified(o))
@@ -165,12 +165,12 @@ load_float(struct fs_worker *worker, const struct fs_operand *o,
 }
 
 static const double *
-load_double(struct fs_worker *worker, const struct fs_operand *o,
+load_double(struct sim_fs_worker *worker, const struct sim_fs_operand *o,
             unsigned which)
 {
-   struct fs_block *block = &worker->block;
+   struct sim_fs_block *block = &worker->block;
    double *scratch = block->d[which];
-   if (o->kind == FS_OPERAND_CONSTANT) {
+   if (o->kind == SIM_FS_OPERAND_CONSTANT) {
       fill_double(scratch, worker->fs->constants[o->constant], block->n);
       return scratch;
    }
@@ -221,10 +221,10 @@ stage_fp20(uint32_t *restrict stage, const float *restrict rounded,
 }
 
 static void
-unit_float(struct fs_worker *worker, const struct fs_unit *unit, unsigned u,
-           unsigned slot)
+unit_float(struct sim_fs_worker *worker, const struct sim_fs_unit *unit,
+           unsigned u, unsigned slot)
 {
-   struct fs_block *block = &worker->block;
+   struct sim_fs_block *block = &worker->block;
    unsigned n = block->n;
    const float *a = load_float(worker, &unit->a, 0);
    const float *b = load_float(worker, &unit->b, 1);
@@ -235,13 +235,13 @@ unit_float(struct fs_worker *worker, const struct fs_unit *unit, unsigned u,
    finish_float(r, n, unit->scale, unit->saturate, unit->cond);
 
    uint32_t *stage = block->stage[slot][u];
-   if (unit->dest == FS_DEST_LOW || unit->dest == FS_DEST_HIGH)
+   if (unit->dest == SIM_FS_DEST_LOW || unit->dest == SIM_FS_DEST_HIGH)
       stage_fx_float(stage, r, n);
-   else if (unit->dest == FS_DEST_COND || unit->dest == FS_DEST_KILL)
+   else if (unit->dest == SIM_FS_DEST_COND || unit->dest == SIM_FS_DEST_KILL)
       stage_nonzero_float(stage, r, n);
-   if (unit->need_alu || unit->dest == FS_DEST_FULL) {
+   if (unit->need_alu || unit->dest == SIM_FS_DEST_FULL) {
       round_float(block->alu[slot][u], r, n);
-      if (unit->dest == FS_DEST_FULL)
+      if (unit->dest == SIM_FS_DEST_FULL)
          stage_fp20(stage, block->alu[slot][u], n);
    }
 }
@@ -282,7 +282,7 @@ stage_fx_wrapping(uint32_t *stage, const double *r, unsigned n)
 
 /* Two products, one per half (fragment-pipeline.md 3.7). */
 static void
-stage_pair(struct fs_block *block, const struct fs_unit *unit,
+stage_pair(struct sim_fs_block *block, const struct sim_fs_unit *unit,
            uint32_t *stage, const double *ab, const double *c,
            const double *d)
 {
@@ -304,10 +304,11 @@ add_double(double *restrict sum, const double *restrict x, unsigned n)
 /* Operand C of a receiving unit: the neighbours' results, with C's modifiers
  * (fragment-pipeline.md 3.6). */
 static const double *
-received(struct fs_block *block, const struct fs_packet *packet, unsigned u)
+received(struct sim_fs_block *block, const struct sim_fs_packet *packet,
+         unsigned u)
 {
    double *sum = block->d[2];
-   const struct fs_operand *o = &packet->unit[u].c;
+   const struct sim_fs_operand *o = &packet->unit[u].c;
    unsigned left = (u + 3) & 3;
    memcpy(sum, block->result[left], block->n * sizeof(*sum));
    if (u == 0) {
@@ -327,37 +328,37 @@ received(struct fs_block *block, const struct fs_packet *packet, unsigned u)
 /* The result of a unit to its destination and to alu0..3; c and d matter with
  * addition disable only. */
 static void
-finish_unit(struct fs_worker *worker, const struct fs_unit *unit, unsigned u,
-            unsigned slot, const double *c, const double *d)
+finish_unit(struct sim_fs_worker *worker, const struct sim_fs_unit *unit,
+            unsigned u, unsigned slot, const double *c, const double *d)
 {
-   struct fs_block *block = &worker->block;
+   struct sim_fs_block *block = &worker->block;
    const double *r = block->result[u];
    unsigned n = block->n;
    uint32_t *stage = block->stage[slot][u];
    switch (unit->dest) {
-   case FS_DEST_LOW:
-   case FS_DEST_HIGH:
+   case SIM_FS_DEST_LOW:
+   case SIM_FS_DEST_HIGH:
       if (worker->fs->switches.wrap_fx10)
          stage_fx_wrapping(stage, r, n);
       else
          stage_fx_double(stage, r, n);
       break;
-   case FS_DEST_COND:
-   case FS_DEST_KILL:
+   case SIM_FS_DEST_COND:
+   case SIM_FS_DEST_KILL:
       stage_nonzero_double(stage, r, n);
       break;
-   case FS_DEST_PAIR:
+   case SIM_FS_DEST_PAIR:
       stage_pair(block, unit, stage, r, c, d);
       break;
    default:
       break;
    }
-   if (unit->need_alu || unit->dest == FS_DEST_FULL) {
+   if (unit->need_alu || unit->dest == SIM_FS_DEST_FULL) {
       if (worker->fs->switches.cut_fp20)
          cut_double(block->alu[slot][u], r, n);
       else
          round_double(block->alu[slot][u], r, n);
-      if (unit->dest == FS_DEST_FULL)
+      if (unit->dest == SIM_FS_DEST_FULL)
          stage_fp20(stage, block->alu[slot][u], n);
    }
 }
@@ -384,11 +385,11 @@ mad_double(double *restrict r, const float *a, const float *b, const float *c,
 
 /* Operands to block->result[u], without scale, saturate and condition. */
 static void
-combine_unit(struct fs_worker *worker, const struct fs_packet *packet,
+combine_unit(struct sim_fs_worker *worker, const struct sim_fs_packet *packet,
              unsigned u)
 {
-   struct fs_block *block = &worker->block;
-   const struct fs_unit *unit = &packet->unit[u];
+   struct sim_fs_block *block = &worker->block;
+   const struct sim_fs_unit *unit = &packet->unit[u];
    const double *sum = unit->recv ? received(block, packet, u) : NULL;
    const float *a = load_float(worker, &unit->a, 0);
    const float *b = load_float(worker, &unit->b, 1);
@@ -398,25 +399,25 @@ combine_unit(struct fs_worker *worker, const struct fs_packet *packet,
 }
 
 static void
-unit_double(struct fs_worker *worker, const struct fs_packet *packet,
+unit_double(struct sim_fs_worker *worker, const struct sim_fs_packet *packet,
             unsigned u, unsigned slot)
 {
-   struct fs_block *block = &worker->block;
-   const struct fs_unit *unit = &packet->unit[u];
+   struct sim_fs_block *block = &worker->block;
+   const struct sim_fs_unit *unit = &packet->unit[u];
    unsigned n = block->n;
    const double *c = NULL, *d = NULL;
    double *r = block->result[u];
-   if (unit->narrow && unit->op == FS_MAD && !unit->no_addition) {
+   if (unit->narrow && unit->op == SIM_FS_MAD && !unit->no_addition) {
       combine_unit(worker, packet, u);
    } else {
-      static const double zero[FS_LANES];
+      static const double zero[SIM_FS_LANES];
       const double *a = load_double(worker, &unit->a, 0);
       const double *b = load_double(worker, &unit->b, 1);
       c = unit->recv ? received(block, packet, u)
                      : load_double(worker, &unit->c, 2);
       d = unit->has_d ? load_double(worker, &unit->d, 3) : NULL;
       if (unit->no_addition)
-         combine_double(r, FS_MAD, a, b, zero, NULL, n);
+         combine_double(r, SIM_FS_MAD, a, b, zero, NULL, n);
       else
          combine_double(r, unit->op, a, b, c, d, n);
    }
@@ -425,7 +426,7 @@ unit_double(struct fs_worker *worker, const struct fs_packet *packet,
          add_double(r, block->result[k], n);
    }
    bool raw = worker->fs->switches.raw_alu && unit->need_alu;
-   double before[FS_LANES];
+   double before[SIM_FS_LANES];
    if (raw)
       memcpy(before, r, n * sizeof(*before));
    finish_double(r, n, unit->scale, unit->saturate, unit->cond);
@@ -500,23 +501,23 @@ mad_nonzero(uint32_t *restrict stage, const float *a, const float *b,
 }
 
 static void
-unit_mad(struct fs_worker *worker, const struct fs_unit *unit, unsigned u,
-         unsigned slot)
+unit_mad(struct sim_fs_worker *worker, const struct sim_fs_unit *unit,
+         unsigned u, unsigned slot)
 {
-   struct fs_block *block = &worker->block;
+   struct sim_fs_block *block = &worker->block;
    unsigned n = block->n;
    const float *a = load_float(worker, &unit->a, 0);
    const float *b = load_float(worker, &unit->b, 1);
    const float *c = load_float(worker, &unit->c, 2);
    const float *d = unit->has_d ? load_float(worker, &unit->d, 3) : NULL;
    uint32_t *stage = block->stage[slot][u];
-   if (unit->dest == FS_DEST_LOW || unit->dest == FS_DEST_HIGH)
+   if (unit->dest == SIM_FS_DEST_LOW || unit->dest == SIM_FS_DEST_HIGH)
       mad_fx10(stage, a, b, c, d, unit->saturate, n);
-   else if (unit->dest == FS_DEST_COND || unit->dest == FS_DEST_KILL)
+   else if (unit->dest == SIM_FS_DEST_COND || unit->dest == SIM_FS_DEST_KILL)
       mad_nonzero(stage, a, b, c, d, unit->saturate, n);
-   if (unit->need_alu || unit->dest == FS_DEST_FULL) {
+   if (unit->need_alu || unit->dest == SIM_FS_DEST_FULL) {
       mad_fp20(block->alu[slot][u], a, b, c, d, unit->saturate, n);
-      if (unit->dest == FS_DEST_FULL)
+      if (unit->dest == SIM_FS_DEST_FULL)
          stage_fp20(stage, block->alu[slot][u], n);
    }
 }
@@ -531,12 +532,12 @@ struct wide {
 };
 
 static struct wide
-load_wide(struct fs_worker *worker, const struct fs_operand *o,
+load_wide(struct sim_fs_worker *worker, const struct sim_fs_operand *o,
           unsigned which)
 {
    if (!o->wide)
       return (struct wide){ load_float(worker, o, which), 0, 1 };
-   struct fs_operand plain = *o;
+   struct sim_fs_operand plain = *o;
    plain.minus_one = plain.negate = 0;
    return (struct wide){ load_float(worker, &plain, which), o->minus_one,
                          o->negate ? -1 : 1 };
@@ -563,11 +564,11 @@ mad_wide(double *restrict r, const struct wide *a, const struct wide *b,
 }
 
 static void
-unit_wide(struct fs_worker *worker, const struct fs_unit *unit, unsigned u,
-          unsigned slot)
+unit_wide(struct sim_fs_worker *worker, const struct sim_fs_unit *unit,
+          unsigned u, unsigned slot)
 {
-   struct fs_block *block = &worker->block;
-   static const float one[FS_LANES];
+   struct sim_fs_block *block = &worker->block;
+   static const float one[SIM_FS_LANES];
    struct wide a = load_wide(worker, &unit->a, 0),
                b = load_wide(worker, &unit->b, 1);
    struct wide c = load_wide(worker, &unit->c, 2),
@@ -585,13 +586,13 @@ unit_wide(struct fs_worker *worker, const struct fs_unit *unit, unsigned u,
  * read from block->alu_in.  A3 of a packet with constants leaves 0.
  */
 void
-fs_alu_packet(struct fs_worker *worker, const struct fs_packet *packet,
-              unsigned slot)
+sim_fs_alu_packet(struct sim_fs_worker *worker,
+                  const struct sim_fs_packet *packet, unsigned slot)
 {
-   struct fs_block *block = &worker->block;
+   struct sim_fs_block *block = &worker->block;
    for (unsigned k = 0; k < 4; k++) {
       unsigned u = packet->order[k];
-      const struct fs_unit *unit = &packet->unit[u];
+      const struct sim_fs_unit *unit = &packet->unit[u];
       if (packet->has_constants && u == 3) {
          memset(block->alu[slot][3], 0, block->n * sizeof(float));
          memset(block->result[3], 0, block->n * sizeof(double));
@@ -599,11 +600,11 @@ fs_alu_packet(struct fs_worker *worker, const struct fs_packet *packet,
       }
       if (!unit->active)
          continue;
-      if (unit->path == FS_PATH_GENERAL || worker->fs->switches.exact_alu)
+      if (unit->path == SIM_FS_PATH_GENERAL || worker->fs->switches.exact_alu)
          unit_double(worker, packet, u, slot);
-      else if (unit->path == FS_PATH_FLOAT)
+      else if (unit->path == SIM_FS_PATH_FLOAT)
          unit_float(worker, unit, u, slot);
-      else if (unit->path == FS_PATH_WIDE)
+      else if (unit->path == SIM_FS_PATH_WIDE)
          unit_wide(worker, unit, u, slot);
       else
          unit_mad(worker, unit, u, slot);
@@ -645,29 +646,29 @@ kill_lanes(uint32_t *restrict live, uint32_t *restrict killed,
 
 /* Makes the staged writes of a packet visible. */
 void
-fs_alu_commit(struct fs_worker *worker, const struct fs_packet *packet,
-              unsigned slot)
+sim_fs_alu_commit(struct sim_fs_worker *worker,
+                  const struct sim_fs_packet *packet, unsigned slot)
 {
-   struct fs_block *block = &worker->block;
+   struct sim_fs_block *block = &worker->block;
    unsigned n = block->n;
    for (unsigned u = 0; u < 4; u++) {
-      const struct fs_unit *unit = &packet->unit[u];
+      const struct sim_fs_unit *unit = &packet->unit[u];
       const uint32_t *stage = block->stage[slot][u];
       switch (unit->dest) {
-      case FS_DEST_LOW:
+      case SIM_FS_DEST_LOW:
          insert_low(block->raw[unit->dest_index], stage, n);
          break;
-      case FS_DEST_HIGH:
+      case SIM_FS_DEST_HIGH:
          insert_high(block->raw[unit->dest_index], stage, n);
          break;
-      case FS_DEST_FULL:
-      case FS_DEST_PAIR:
+      case SIM_FS_DEST_FULL:
+      case SIM_FS_DEST_PAIR:
          memcpy(block->raw[unit->dest_index], stage, n * sizeof(*stage));
          break;
-      case FS_DEST_COND:
+      case SIM_FS_DEST_COND:
          set_condition(block->cond[unit->dest_index], stage, n);
          break;
-      case FS_DEST_KILL:
+      case SIM_FS_DEST_KILL:
          kill_lanes(block->live, block->killed, stage, n);
          break;
       default:

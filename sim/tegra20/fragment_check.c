@@ -13,7 +13,7 @@
 
 struct check {
    struct gr3d_fragment_state *fs;
-   const struct fs_program *program;
+   const struct sim_fs_program *program;
    uint8_t row[16];      /* halves written so far: bit 0 low, bit 1 high */
    uint16_t cond;        /* condition registers written so far */
    uint8_t prepared[16]; /* first step of a two-step function that the
@@ -99,9 +99,9 @@ write_row(struct check *c, unsigned reg, unsigned halves)
 }
 
 static void
-check_sfu(struct check *c, const struct fs_mfu *mfu, unsigned base)
+check_sfu(struct check *c, const struct sim_fs_mfu *mfu, unsigned base)
 {
-   if (mfu->sfu > FS_SFU_PRE_COS) {
+   if (mfu->sfu > SIM_FS_SFU_PRE_COS) {
       REPORT(c, FP_MFU, 0x604, "special function %u is unknown", mfu->sfu);
       return;
    }
@@ -114,9 +114,11 @@ check_sfu(struct check *c, const struct fs_mfu *mfu, unsigned base)
    if (mfu->sfu_reg == 4)
       return;
    unsigned reg = base + mfu->sfu_reg;
-   static const uint8_t first_step[16] = { [FS_SFU_EX2] = FS_SFU_PRE_EX2,
-                                           [FS_SFU_SIN] = FS_SFU_PRE_SIN,
-                                           [FS_SFU_COS] = FS_SFU_PRE_COS };
+   static const uint8_t first_step[16] = {
+      [SIM_FS_SFU_EX2] = SIM_FS_SFU_PRE_EX2,
+      [SIM_FS_SFU_SIN] = SIM_FS_SFU_PRE_SIN,
+      [SIM_FS_SFU_COS] = SIM_FS_SFU_PRE_COS
+   };
    if (first_step[mfu->sfu]) {
       if (c->prepared[reg] != first_step[mfu->sfu])
          REPORT(c, FP_TWO_STEP, 0x604,
@@ -127,12 +129,13 @@ check_sfu(struct check *c, const struct fs_mfu *mfu, unsigned base)
    }
    read_row(c, reg, 3, "MFU");
    write_row(c, reg, 3);
-   if (mfu->sfu >= FS_SFU_PRE_EX2)
+   if (mfu->sfu >= SIM_FS_SFU_PRE_EX2)
       c->prepared[reg] = mfu->sfu;
 }
 
 static void
-check_multipliers(struct check *c, const struct fs_mfu *mfu, unsigned base)
+check_multipliers(struct check *c, const struct sim_fs_mfu *mfu,
+                  unsigned base)
 {
    for (unsigned m = 0; m < 2; m++) {
       unsigned dest = mfu->mul[m].dest;
@@ -164,9 +167,10 @@ check_multipliers(struct check *c, const struct fs_mfu *mfu, unsigned base)
 }
 
 static void
-check_interpolation(struct check *c, const struct fs_mfu *mfu, unsigned base)
+check_interpolation(struct check *c, const struct sim_fs_mfu *mfu,
+                    unsigned base)
 {
-   bool setup = mfu->sfu == FS_SFU_RCP && mfu->sfu_reg == 4 &&
+   bool setup = mfu->sfu == SIM_FS_SFU_RCP && mfu->sfu_reg == 4 &&
                 mfu->mul[0].dest == 1 && mfu->mul[1].dest == 1;
    if (mfu->interpolates && !setup)
       REPORT(c, FP_NO_RCP, 0x604,
@@ -204,7 +208,7 @@ check_interpolation(struct check *c, const struct fs_mfu *mfu, unsigned base)
 /* --- ALU --- */
 
 static void
-read_operand(struct check *c, const struct fs_operand *o, bool first,
+read_operand(struct check *c, const struct sim_fs_operand *o, bool first,
              bool after_constants)
 {
    unsigned halves = o->fx10 ? o->high ? 2 : 1 : 3;
@@ -215,7 +219,7 @@ read_operand(struct check *c, const struct fs_operand *o, bool first,
                 c->program->rows);
       else
          read_row(c, o->reg, halves, "ALU");
-   } else if (o->kind == FS_OPERAND_ALU) {
+   } else if (o->kind == SIM_FS_OPERAND_ALU) {
       if (first)
          REPORT(c, FP_ALU_FIRST, 0x804,
                 "reads alu%u in the first packet of an EXEC", o->index);
@@ -225,7 +229,8 @@ read_operand(struct check *c, const struct fs_operand *o, bool first,
    } else if (o->reg < 24) {
       REPORT(c, FP_GLOBAL, 0x804,
              "reads global register g%u (assumption A49)", o->reg - 16);
-   } else if (o->kind == FS_OPERAND_COND || o->kind == FS_OPERAND_COND_RAW) {
+   } else if (o->kind == SIM_FS_OPERAND_COND ||
+              o->kind == SIM_FS_OPERAND_COND_RAW) {
       if (!o->fx10)
          REPORT(c, FP_REGISTER, 0x804, "reads condition registers as fp20");
       unsigned mask = o->fx10 ? 1u << o->index : 3u << o->index;
@@ -242,14 +247,14 @@ read_operand(struct check *c, const struct fs_operand *o, bool first,
 
 /* Operands whose value can reach the result. */
 static unsigned
-live_operands(const struct fs_unit *u)
+live_operands(const struct sim_fs_unit *u)
 {
    unsigned live = 0xf;
    if (!u->has_d)
       live &= ~8u;
    if (u->recv)
       live &= ~4u;
-   if (u->op != FS_CSEL) {
+   if (u->op != SIM_FS_CSEL) {
       if (u->a.is_zero)
          live &= ~2u;
       if (u->b.is_zero)
@@ -261,7 +266,7 @@ live_operands(const struct fs_unit *u)
 }
 
 static bool
-is_literal_zero(const struct fs_operand *o)
+is_literal_zero(const struct sim_fs_operand *o)
 {
    return o->reg == 31 && o->is_zero;
 }
@@ -272,22 +277,22 @@ is_literal_zero(const struct fs_operand *o)
  * uniform, and may be 0 in one draw and not in the next.
  */
 static unsigned
-unused_operands(const struct fs_unit *u)
+unused_operands(const struct sim_fs_unit *u)
 {
    unsigned unused = u->recv ? 4 : 0;
-   if (u->op != FS_CSEL)
+   if (u->op != SIM_FS_CSEL)
       unused |=
          (is_literal_zero(&u->a) ? 2 : 0) | (is_literal_zero(&u->b) ? 1 : 0);
-   if (u->dest == FS_DEST_NONE && !u->need_alu && !u->send)
+   if (u->dest == SIM_FS_DEST_NONE && !u->need_alu && !u->send)
       unused = 7;
    return unused;
 }
 
 static void
-check_fields(struct check *c, const struct fs_packet *packet, unsigned u,
+check_fields(struct check *c, const struct sim_fs_packet *packet, unsigned u,
              const uint32_t *words)
 {
-   const struct fs_unit *unit = &packet->unit[u];
+   const struct sim_fs_unit *unit = &packet->unit[u];
    if (!unit->has_d && (words[2 * u + 1] & 0x3f))
       REPORT(c, FP_D_BITS, 0x804,
              "A%u: operand D is disabled, but its modifier bits are 0x%02x",
@@ -309,7 +314,7 @@ check_fields(struct check *c, const struct fs_packet *packet, unsigned u,
       REPORT(c, FP_REGISTER, 0x804,
              "A%u: addition disabled with write mask %u", u, mask);
    bool names = false;
-   const struct fs_operand *o[3] = { &unit->a, &unit->b, &unit->c };
+   const struct sim_fs_operand *o[3] = { &unit->a, &unit->b, &unit->c };
    unsigned unused = unused_operands(unit);
    for (unsigned i = 0; i < 3; i++)
       names |= o[i]->reg >= 28 && o[i]->reg <= 30 && (unused >> i & 1);
@@ -321,7 +326,7 @@ check_fields(struct check *c, const struct fs_packet *packet, unsigned u,
 }
 
 static void
-check_accumulation(struct check *c, const struct fs_packet *packet)
+check_accumulation(struct check *c, const struct sim_fs_packet *packet)
 {
    unsigned recv = 0, send = 0;
    for (unsigned u = 0; u < 4; u++) {
@@ -347,23 +352,23 @@ struct writes {
 };
 
 static void
-collect_writes(struct check *c, const struct fs_packet *packet,
+collect_writes(struct check *c, const struct sim_fs_packet *packet,
                struct writes *w)
 {
    *w = (struct writes){ { 0 } };
    for (unsigned u = 0; u < 4; u++) {
-      const struct fs_unit *unit = &packet->unit[u];
-      unsigned halves = unit->dest == FS_DEST_LOW    ? 1
-                        : unit->dest == FS_DEST_HIGH ? 2
-                                                     : 3;
-      if (unit->dest >= FS_DEST_LOW && unit->dest <= FS_DEST_PAIR &&
+      const struct sim_fs_unit *unit = &packet->unit[u];
+      unsigned halves = unit->dest == SIM_FS_DEST_LOW    ? 1
+                        : unit->dest == SIM_FS_DEST_HIGH ? 2
+                                                         : 3;
+      if (unit->dest >= SIM_FS_DEST_LOW && unit->dest <= SIM_FS_DEST_PAIR &&
           unit->dest_index < 16) {
          if (w->row[unit->dest_index] & halves)
             REPORT(c, FP_SAME_HALF, 0x804, "two units write r%u%s",
                    unit->dest_index,
                    half_name(w->row[unit->dest_index] & halves));
          w->row[unit->dest_index] |= halves;
-      } else if (unit->dest == FS_DEST_COND) {
+      } else if (unit->dest == SIM_FS_DEST_COND) {
          if (w->cond >> unit->dest_index & 1)
             REPORT(c, FP_SAME_HALF, 0x804,
                    "two units write condition register c%u",
@@ -374,13 +379,15 @@ collect_writes(struct check *c, const struct fs_packet *packet,
 }
 
 static void
-check_delay(struct check *c, const struct fs_operand *o,
+check_delay(struct check *c, const struct sim_fs_operand *o,
             const struct writes *before)
 {
-   if (o->kind == FS_OPERAND_ROW && o->index < 16 && before->row[o->index])
+   if (o->kind == SIM_FS_OPERAND_ROW && o->index < 16 &&
+       before->row[o->index])
       REPORT(c, FP_DELAY, 0x804,
              "reads r%u one packet after its write: use alu0..3", o->index);
-   else if ((o->kind == FS_OPERAND_COND || o->kind == FS_OPERAND_COND_RAW) &&
+   else if ((o->kind == SIM_FS_OPERAND_COND ||
+             o->kind == SIM_FS_OPERAND_COND_RAW) &&
             (before->cond & (o->fx10 ? 1u : 3u) << o->index))
       REPORT(c, FP_DELAY, 0x804,
              "reads condition register c%u one packet after its write",
@@ -389,14 +396,14 @@ check_delay(struct check *c, const struct fs_operand *o,
 
 static void
 check_packet(struct check *c, unsigned index, bool first,
-             const struct fs_packet *previous, struct writes *before)
+             const struct sim_fs_packet *previous, struct writes *before)
 {
-   const struct fs_packet *packet = &c->program->alu[index];
+   const struct sim_fs_packet *packet = &c->program->alu[index];
    const uint32_t *words = c->fs->gr3d->prog.alu[index];
    for (unsigned u = 0; u < (packet->has_constants ? 3 : 4); u++) {
-      const struct fs_unit *unit = &packet->unit[u];
-      const struct fs_operand *o[4] = { &unit->a, &unit->b, &unit->c,
-                                        &unit->d };
+      const struct sim_fs_unit *unit = &packet->unit[u];
+      const struct sim_fs_operand *o[4] = { &unit->a, &unit->b, &unit->c,
+                                            &unit->d };
       unsigned live = live_operands(unit);
       for (unsigned i = 0; i < 4; i++) {
          if (!(live >> i & 1))
@@ -420,7 +427,7 @@ check_packet(struct check *c, unsigned index, bool first,
 /* --- the program --- */
 
 static void
-check_front(struct check *c, const struct fs_exec *exec)
+check_front(struct check *c, const struct sim_fs_exec *exec)
 {
    unsigned base = 4 * ((unsigned)c->exec % c->program->rows);
    if (exec->fetch) {
@@ -433,7 +440,7 @@ check_front(struct check *c, const struct fs_exec *exec)
       write_row(c, base + exec->fetch_reg + 1, 3);
    }
    for (unsigned i = 0; i < exec->num_mfu; i++) {
-      const struct fs_mfu *mfu = &c->program->mfu[exec->mfu[i]];
+      const struct sim_fs_mfu *mfu = &c->program->mfu[exec->mfu[i]];
       if (c->fs->gr3d->prog.mfu[exec->mfu[i]][1] >> 28)
          REPORT(c, FP_MFU, 0x604,
                 "bits 31..28 of an MFU instruction are not 0");
@@ -453,7 +460,7 @@ check_front(struct check *c, const struct fs_exec *exec)
 }
 
 static void
-check_store(struct check *c, const struct fs_exec *exec)
+check_store(struct check *c, const struct sim_fs_exec *exec)
 {
    unsigned base = 4 * ((unsigned)c->exec % c->program->rows);
    if (!exec->store)
@@ -483,8 +490,8 @@ read_linker(struct check *c)
 }
 
 void
-fs_check_program(struct gr3d_fragment_state *fs,
-                 const struct fs_program *program)
+sim_fs_check_program(struct gr3d_fragment_state *fs,
+                     const struct sim_fs_program *program)
 {
    struct check c = { .fs = fs, .program = program, .exec = -1 };
    unsigned n = program->rows;
@@ -504,7 +511,7 @@ fs_check_program(struct gr3d_fragment_state *fs,
       }
       before = (struct writes){ { 0 } };
       for (unsigned e = first; e < end; e++) {
-         const struct fs_exec *exec = &program->exec[e];
+         const struct sim_fs_exec *exec = &program->exec[e];
          c.exec = (int)e;
          for (unsigned i = 0; i < exec->num_alu; i++)
             check_packet(&c, exec->alu[i], i == 0,

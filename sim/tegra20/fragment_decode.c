@@ -2,7 +2,7 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Fragment program words -> struct fs_program
+ * Fragment program words -> struct sim_fs_program
  * (fragment-pipeline.md 1.4, 3.2, 4.1, 5, 6, 7.1).
  *
  * Decoding resolves what does not change from fragment to fragment: which
@@ -29,7 +29,7 @@ bits(uint32_t word, unsigned high, unsigned low)
 /* --- constants --- */
 
 double
-fs_operand_value(const struct fs_operand *operand, uint32_t raw)
+sim_fs_operand_value(const struct sim_fs_operand *operand, uint32_t raw)
 {
    double v = operand->fx10
                  ? sim_fx10_half(raw, operand->high) * (1.0 / 256.0)
@@ -43,7 +43,7 @@ fs_operand_value(const struct fs_operand *operand, uint32_t raw)
 }
 
 static bool
-same_modifiers(const struct fs_operand *a, const struct fs_operand *b)
+same_modifiers(const struct sim_fs_operand *a, const struct sim_fs_operand *b)
 {
    return a->high == b->high && a->fx10 == b->fx10 &&
           a->minus_one == b->minus_one && a->absolute == b->absolute &&
@@ -51,18 +51,18 @@ same_modifiers(const struct fs_operand *a, const struct fs_operand *b)
 }
 
 static void
-set_constant(struct fs_program *p, struct fs_operand *operand, bool uniform,
-             unsigned reg, uint32_t raw)
+set_constant(struct sim_fs_program *p, struct sim_fs_operand *operand,
+             bool uniform, unsigned reg, uint32_t raw)
 {
-   operand->kind = FS_OPERAND_CONSTANT;
+   operand->kind = SIM_FS_OPERAND_CONSTANT;
    if (!uniform) {
-      double value = fs_operand_value(operand, raw);
+      double value = sim_fs_operand_value(operand, raw);
       operand->wide = (double)(float)value != value;
       operand->is_zero = value == 0.0;
       operand->is_one = value == 1.0;
    }
    for (unsigned i = 0; i < p->num_constants; i++) {
-      const struct fs_constant *c = &p->constant[i];
+      const struct sim_fs_constant *c = &p->constant[i];
       if (c->uniform == uniform &&
           (uniform ? c->reg == reg : c->raw == raw) &&
           same_modifiers(&c->operand, operand)) {
@@ -72,7 +72,7 @@ set_constant(struct fs_program *p, struct fs_operand *operand, bool uniform,
    }
    operand->constant = p->num_constants;
    p->constant[p->num_constants++] =
-      (struct fs_constant){ uniform, reg, raw, *operand };
+      (struct sim_fs_constant){ uniform, reg, raw, *operand };
 }
 
 /* --- ALU --- */
@@ -80,22 +80,22 @@ set_constant(struct fs_program *p, struct fs_operand *operand, bool uniform,
 /* Finds out what the register of an operand is.  k[] holds the packet's
  * constants. */
 static void
-resolve_operand(struct fs_program *p, struct fs_operand *operand,
+resolve_operand(struct sim_fs_program *p, struct sim_fs_operand *operand,
                 const uint32_t k[3])
 {
    unsigned reg = operand->reg;
    if (operand->minus_one && operand->times_two &&
-       p->switches & FS_DECODE_MINUS_FIRST)
+       p->switches & SIM_FS_DECODE_MINUS_FIRST)
       operand->minus_one = 2;
    /* alu0..3 are fp20 whatever the flag says; quantised ones (assumption A84)
     * are not worth a case. */
    operand->wide =
       operand->minus_one && (!operand->fx10 || (reg >= 24 && reg <= 27));
    if (reg < 16) {
-      operand->kind = FS_OPERAND_ROW;
-      operand->index = reg < 4 * p->rows ? reg : FS_RAW_POISON;
+      operand->kind = SIM_FS_OPERAND_ROW;
+      operand->index = reg < 4 * p->rows ? reg : SIM_FS_RAW_POISON;
    } else if (reg >= 24 && reg <= 27) {
-      operand->kind = FS_OPERAND_ALU;
+      operand->kind = SIM_FS_OPERAND_ALU;
       operand->index = reg - 24;
    } else if (reg >= 28 && reg <= 30) {
       set_constant(p, operand, false, 0, k[reg - 28]);
@@ -105,33 +105,34 @@ resolve_operand(struct fs_program *p, struct fs_operand *operand,
       p->uniforms_read |= 1u << (reg - 32);
       set_constant(p, operand, true, reg - 32, 0);
    } else if (reg >= 64 && reg <= 71) {
-      operand->kind = operand->fx10 ? FS_OPERAND_COND : FS_OPERAND_COND_RAW;
+      operand->kind =
+         operand->fx10 ? SIM_FS_OPERAND_COND : SIM_FS_OPERAND_COND_RAW;
       operand->index = 2 * (reg - 64) + (operand->fx10 ? operand->high : 0);
       p->conditions = true;
    } else if (reg == 72 || reg == 73) {
-      operand->kind = FS_OPERAND_ROW;
-      operand->index = reg == 72 ? FS_RAW_POSX : FS_RAW_POSY;
+      operand->kind = SIM_FS_OPERAND_ROW;
+      operand->index = reg == 72 ? SIM_FS_RAW_POSX : SIM_FS_RAW_POSY;
       p->uses_position = true;
    } else if (reg == 75) {
-      operand->kind = FS_OPERAND_ROW;
-      operand->index = FS_RAW_FACE;
+      operand->kind = SIM_FS_OPERAND_ROW;
+      operand->index = SIM_FS_RAW_FACE;
       p->uses_face = true;
-   } else if (reg <= 23 && p->switches & FS_DECODE_GLOBALS) {
-      operand->kind = FS_OPERAND_ROW;
-      operand->index = FS_RAW_GLOBAL + (reg - 16);
+   } else if (reg <= 23 && p->switches & SIM_FS_DECODE_GLOBALS) {
+      operand->kind = SIM_FS_OPERAND_ROW;
+      operand->index = SIM_FS_RAW_GLOBAL + (reg - 16);
       p->uses_globals = true;
    } else {
       /* Globals (assumption A49), coverage, kill read back, unknown numbers.
        */
-      operand->kind = FS_OPERAND_ROW;
-      operand->index = FS_RAW_POISON;
+      operand->kind = SIM_FS_OPERAND_ROW;
+      operand->index = SIM_FS_RAW_POISON;
    }
 }
 
-static struct fs_operand
+static struct sim_fs_operand
 decode_operand(unsigned field)
 {
-   return (struct fs_operand){
+   return (struct sim_fs_operand){
       .reg = field >> 6,
       .high = field >> 5 & 1,
       .minus_one = field >> 4 & 1,
@@ -148,14 +149,14 @@ decode_operand(unsigned field)
  * More than 24, an fp20 minus one, is no single-precision number.
  */
 static unsigned
-operand_bits(const struct fs_operand *o)
+operand_bits(const struct sim_fs_operand *o)
 {
    if (o->is_zero || o->is_one)
       return 0;
    if (o->wide)
       return 99;
-   bool fx10 = o->kind == FS_OPERAND_COND ||
-               (o->fx10 && o->kind != FS_OPERAND_COND_RAW);
+   bool fx10 = o->kind == SIM_FS_OPERAND_COND ||
+               (o->fx10 && o->kind != SIM_FS_OPERAND_COND_RAW);
    if (!fx10)
       return 14;
    return !o->minus_one ? 9 : o->times_two ? 11 : 10;
@@ -167,67 +168,69 @@ operand_bits(const struct fs_operand *o)
  * that fx10 rounding adds.  A condition only needs the sign of a sum, which
  * one rounding keeps.
  */
-static enum fs_path
-choose_path(const struct fs_unit *u)
+static enum sim_fs_path
+choose_path(const struct sim_fs_unit *u)
 {
    unsigned a = operand_bits(&u->a), b = operand_bits(&u->b),
             c = operand_bits(&u->c);
    unsigned d = u->has_d ? operand_bits(&u->d) : 0;
    if (u->recv || u->no_addition)
-      return FS_PATH_GENERAL;
+      return SIM_FS_PATH_GENERAL;
    if (a > 24 || b > 24 || c > 24 || d > 24)
-      return u->op == FS_MAD && !u->scale && !u->cond ? FS_PATH_WIDE
-                                                      : FS_PATH_GENERAL;
+      return u->op == SIM_FS_MAD && !u->scale && !u->cond
+                ? SIM_FS_PATH_WIDE
+                : SIM_FS_PATH_GENERAL;
    bool grid = a <= 11 && b <= 11 && c <= 11 && d <= 11;
    if (grid)
-      return FS_PATH_FLOAT;
+      return SIM_FS_PATH_FLOAT;
    bool products = a + b <= 23 && c + d <= 23;
-   if (u->op == FS_CSEL)
-      return c + d <= 23 ? FS_PATH_FLOAT : FS_PATH_GENERAL;
-   if (u->op != FS_MAD)
-      return products ? FS_PATH_FLOAT : FS_PATH_GENERAL;
+   if (u->op == SIM_FS_CSEL)
+      return c + d <= 23 ? SIM_FS_PATH_FLOAT : SIM_FS_PATH_GENERAL;
+   if (u->op != SIM_FS_MAD)
+      return products ? SIM_FS_PATH_FLOAT : SIM_FS_PATH_GENERAL;
    if (products && (u->c.is_zero || u->a.is_zero || u->b.is_zero ||
                     (u->has_d && u->d.is_zero) || u->cond))
-      return FS_PATH_FLOAT;
-   return u->scale || u->cond ? FS_PATH_GENERAL : FS_PATH_MAD;
+      return SIM_FS_PATH_FLOAT;
+   return u->scale || u->cond ? SIM_FS_PATH_GENERAL : SIM_FS_PATH_MAD;
 }
 
 static void
-decode_dest(struct fs_program *p, struct fs_unit *unit, unsigned reg,
+decode_dest(struct sim_fs_program *p, struct sim_fs_unit *unit, unsigned reg,
             bool high, bool low)
 {
-   unit->dest = FS_DEST_NONE;
+   unit->dest = SIM_FS_DEST_NONE;
    unit->dest_index = reg;
-   bool global = reg >= 16 && reg <= 23 && p->switches & FS_DECODE_GLOBALS;
+   bool global =
+      reg >= 16 && reg <= 23 && p->switches & SIM_FS_DECODE_GLOBALS;
    if (global) {
-      unit->dest_index = FS_RAW_GLOBAL + (reg - 16);
+      unit->dest_index = SIM_FS_RAW_GLOBAL + (reg - 16);
       p->uses_globals = true;
    }
    if ((reg < 4 * p->rows && reg < 16) || global) {
       if (unit->no_addition && high != low) {
-         unit->dest = FS_DEST_PAIR;
+         unit->dest = SIM_FS_DEST_PAIR;
          unit->pair_swap = high;
       } else if (high && low) {
-         unit->dest = FS_DEST_FULL;
+         unit->dest = SIM_FS_DEST_FULL;
       } else if (high || low) {
-         unit->dest = high ? FS_DEST_HIGH : FS_DEST_LOW;
+         unit->dest = high ? SIM_FS_DEST_HIGH : SIM_FS_DEST_LOW;
       }
    } else if (reg >= 64 && reg <= 71) {
       /* The low write bit does not matter (fragment-pipeline.md 3.9). */
-      unit->dest = FS_DEST_COND;
+      unit->dest = SIM_FS_DEST_COND;
       unit->dest_index = 2 * (reg - 64) + high;
       p->conditions = true;
    } else if (reg == 76 && (high || low)) {
-      unit->dest = FS_DEST_KILL;
+      unit->dest = SIM_FS_DEST_KILL;
       p->kills = true;
    }
 }
 
 static void
-decode_unit(struct fs_program *p, struct fs_unit *unit, uint32_t high,
+decode_unit(struct sim_fs_program *p, struct sim_fs_unit *unit, uint32_t high,
             uint32_t low, const uint32_t k[3])
 {
-   *unit = (struct fs_unit){
+   *unit = (struct sim_fs_unit){
       .op = bits(high, 31, 30),
       .send = high >> 29 & 1,
       .recv = high >> 28 & 1,
@@ -239,14 +242,14 @@ decode_unit(struct fs_program *p, struct fs_unit *unit, uint32_t high,
       .b = decode_operand(bits(low, 31, 19)),
       .c = decode_operand(bits(low, 18, 6)),
    };
-   if (unit->op != FS_MAD)
+   if (unit->op != SIM_FS_MAD)
       unit->no_addition = false;
    decode_dest(p, unit, bits(high, 21, 15), high >> 14 & 1, high >> 13 & 1);
 
    unsigned d = bits(low, 5, 0);
    unit->has_d = d >> 2 & 1;
    if (unit->has_d) {
-      unit->d = (struct fs_operand){
+      unit->d = (struct sim_fs_operand){
          .reg = d >> 5 & 1 ? unit->c.reg : unit->b.reg,
          .high = d >> 4 & 1,
          .minus_one = d >> 3 & 1,
@@ -281,7 +284,7 @@ names_constant(uint32_t high, uint32_t low)
  * before A0.
  */
 static void
-order_units(struct fs_packet *packet)
+order_units(struct sim_fs_packet *packet)
 {
    bool done[4] = { false };
    unsigned n = 0;
@@ -312,10 +315,11 @@ order_units(struct fs_packet *packet)
 }
 
 static void
-decode_packet(struct fs_program *p, unsigned index, const uint32_t words[8])
+decode_packet(struct sim_fs_program *p, unsigned index,
+              const uint32_t words[8])
 {
-   struct fs_packet *packet = &p->alu[index];
-   *packet = (struct fs_packet){ .order = { 0, 1, 2, 3 } };
+   struct sim_fs_packet *packet = &p->alu[index];
+   *packet = (struct sim_fs_packet){ .order = { 0, 1, 2, 3 } };
    uint32_t k[3] = { 0, 0, 0 };
    for (unsigned u = 0; u < 3; u++)
       packet->has_constants |= names_constant(words[2 * u], words[2 * u + 1]);
@@ -325,11 +329,11 @@ decode_packet(struct fs_program *p, unsigned index, const uint32_t words[8])
          k[i] = (v >> (4 + 20 * i)) & 0xfffff;
    }
    for (unsigned u = 0; u < (packet->has_constants ? 3 : 4); u++) {
-      struct fs_unit *unit = &packet->unit[u];
+      struct sim_fs_unit *unit = &packet->unit[u];
       decode_unit(p, unit, words[2 * u], words[2 * u + 1], k);
       packet->accumulates |= unit->recv;
    }
-   if (p->switches & FS_DECODE_SEND_ADDS) {
+   if (p->switches & SIM_FS_DECODE_SEND_ADDS) {
       if (!packet->unit[0].recv)
          packet->unit[0].adds =
             (packet->unit[1].send ? 2 : 0) | (packet->unit[2].send ? 4 : 0);
@@ -340,29 +344,29 @@ decode_packet(struct fs_program *p, unsigned index, const uint32_t words[8])
    if (packet->accumulates) {
       order_units(packet);
       for (unsigned u = 0; u < 4; u++)
-         packet->unit[u].path = FS_PATH_GENERAL;
+         packet->unit[u].path = SIM_FS_PATH_GENERAL;
    }
 }
 
 /* --- dependences between packets --- */
 
 static void
-operand_reads(const struct fs_operand *operand, uint32_t *rows,
+operand_reads(const struct sim_fs_operand *operand, uint32_t *rows,
               uint32_t *conds, unsigned *alus)
 {
    switch (operand->kind) {
-   case FS_OPERAND_ROW:
-      if (operand->index < 16 ||
-          (operand->index >= FS_RAW_GLOBAL && operand->index < FS_RAW_POISON))
+   case SIM_FS_OPERAND_ROW:
+      if (operand->index < 16 || (operand->index >= SIM_FS_RAW_GLOBAL &&
+                                  operand->index < SIM_FS_RAW_POISON))
          *rows |= 1u << operand->index;
       break;
-   case FS_OPERAND_COND:
+   case SIM_FS_OPERAND_COND:
       *conds |= 1u << operand->index;
       break;
-   case FS_OPERAND_COND_RAW:
+   case SIM_FS_OPERAND_COND_RAW:
       *conds |= 3u << operand->index;
       break;
-   case FS_OPERAND_ALU:
+   case SIM_FS_OPERAND_ALU:
       *alus |= 1u << operand->index;
       break;
    default:
@@ -371,11 +375,11 @@ operand_reads(const struct fs_operand *operand, uint32_t *rows,
 }
 
 static void
-packet_reads(const struct fs_packet *packet, uint32_t *rows, uint32_t *conds,
-             unsigned *alus)
+packet_reads(const struct sim_fs_packet *packet, uint32_t *rows,
+             uint32_t *conds, unsigned *alus)
 {
    for (unsigned u = 0; u < 4; u++) {
-      const struct fs_unit *unit = &packet->unit[u];
+      const struct sim_fs_unit *unit = &packet->unit[u];
       operand_reads(&unit->a, rows, conds, alus);
       operand_reads(&unit->b, rows, conds, alus);
       if (!unit->recv)
@@ -386,13 +390,14 @@ packet_reads(const struct fs_packet *packet, uint32_t *rows, uint32_t *conds,
 }
 
 static void
-packet_writes(const struct fs_packet *packet, uint32_t *rows, uint32_t *conds)
+packet_writes(const struct sim_fs_packet *packet, uint32_t *rows,
+              uint32_t *conds)
 {
    for (unsigned u = 0; u < 4; u++) {
-      const struct fs_unit *unit = &packet->unit[u];
-      if (unit->dest >= FS_DEST_LOW && unit->dest <= FS_DEST_PAIR)
+      const struct sim_fs_unit *unit = &packet->unit[u];
+      if (unit->dest >= SIM_FS_DEST_LOW && unit->dest <= SIM_FS_DEST_PAIR)
          *rows |= 1u << unit->dest_index;
-      else if (unit->dest == FS_DEST_COND)
+      else if (unit->dest == SIM_FS_DEST_COND)
          *conds |= 1u << unit->dest_index;
    }
 }
@@ -400,28 +405,29 @@ packet_writes(const struct fs_packet *packet, uint32_t *rows, uint32_t *conds)
 /* Packets in the order of execution: all EXECs of a batch, then the next
  * batch. */
 static void
-analyse_packets(struct fs_program *p)
+analyse_packets(struct sim_fs_program *p)
 {
    uint32_t late_rows = 0, late_conds = 0; /* written by the packet before */
    int previous = -1;
    for (unsigned e = 0; e < p->num_execs; e++) {
-      const struct fs_exec *exec = &p->exec[e];
+      const struct sim_fs_exec *exec = &p->exec[e];
       if (e % p->rows == 0)
          previous = -1;
       for (unsigned i = 0; i < exec->num_alu; i++) {
-         struct fs_packet *packet = &p->alu[exec->alu[i]];
+         struct sim_fs_packet *packet = &p->alu[exec->alu[i]];
          uint32_t rows = 0, conds = 0;
          unsigned alus = 0;
          packet_reads(packet, &rows, &conds, &alus);
          if (previous >= 0 && ((rows & late_rows) || (conds & late_conds)))
             p->hazard |= 1ull << previous;
          if (i > 0) {
-            struct fs_packet *before = &p->alu[exec->alu[i - 1]];
+            struct sim_fs_packet *before = &p->alu[exec->alu[i - 1]];
             for (unsigned u = 0; u < 4; u++)
                before->unit[u].need_alu |= alus >> u & 1;
          } else if (alus) {
             p->alu_in_first_packet = true;
-            struct fs_packet *last = &p->alu[exec->alu[exec->num_alu - 1]];
+            struct sim_fs_packet *last =
+               &p->alu[exec->alu[exec->num_alu - 1]];
             for (unsigned u = 0; u < 4; u++)
                last->unit[u].need_alu |= alus >> u & 1;
          }
@@ -431,10 +437,10 @@ analyse_packets(struct fs_program *p)
       }
    }
    for (unsigned i = 0; i < 64; i++) {
-      struct fs_packet *packet = &p->alu[i];
+      struct sim_fs_packet *packet = &p->alu[i];
       for (unsigned u = 0; u < 4; u++) {
-         struct fs_unit *unit = &packet->unit[u];
-         unit->active = unit->dest != FS_DEST_NONE || unit->need_alu ||
+         struct sim_fs_unit *unit = &packet->unit[u];
+         unit->active = unit->dest != SIM_FS_DEST_NONE || unit->need_alu ||
                         packet->accumulates;
       }
    }
@@ -443,23 +449,24 @@ analyse_packets(struct fs_program *p)
 /* --- MFU --- */
 
 static unsigned
-add_varying(struct fs_program *p, unsigned row, unsigned column,
+add_varying(struct sim_fs_program *p, unsigned row, unsigned column,
             unsigned part)
 {
    for (unsigned i = 0; i < p->num_varyings; i++) {
-      const struct fs_varying *v = &p->varying[i];
+      const struct sim_fs_varying *v = &p->varying[i];
       if (v->row == row && v->column == column && v->part == part)
          return i;
    }
-   p->varying[p->num_varyings] = (struct fs_varying){ row, column, part };
+   p->varying[p->num_varyings] = (struct sim_fs_varying){ row, column, part };
    return p->num_varyings++;
 }
 
 static void
-decode_mfu(struct fs_program *p, unsigned index, uint32_t high, uint32_t low)
+decode_mfu(struct sim_fs_program *p, unsigned index, uint32_t high,
+           uint32_t low)
 {
-   struct fs_mfu *mfu = &p->mfu[index];
-   *mfu = (struct fs_mfu){
+   struct sim_fs_mfu *mfu = &p->mfu[index];
+   *mfu = (struct sim_fs_mfu){
       .sfu = bits(high, 25, 22),
       .sfu_reg = bits(high, 31, 26),
       .mul = { { bits(high, 10, 8), bits(high, 3, 0), bits(high, 7, 4) },
@@ -479,15 +486,15 @@ decode_mfu(struct fs_program *p, unsigned index, uint32_t high, uint32_t low)
           */
          unsigned first = p->num_varyings;
          for (unsigned i = 0; i + 1 < p->num_varyings; i++) {
-            const struct fs_varying *v = &p->varying[i];
+            const struct sim_fs_varying *v = &p->varying[i];
             if (v->row == field >> 3 && v->column == c && v->part == 1)
                first = i;
          }
          if (first == p->num_varyings) {
             p->varying[p->num_varyings++] =
-               (struct fs_varying){ field >> 3, c, 1 };
+               (struct sim_fs_varying){ field >> 3, c, 1 };
             p->varying[p->num_varyings++] =
-               (struct fs_varying){ field >> 3, c, 2 };
+               (struct sim_fs_varying){ field >> 3, c, 2 };
          }
          mfu->var[c].varying = first;
       }
@@ -509,7 +516,7 @@ decode_mfu(struct fs_program *p, unsigned index, uint32_t high, uint32_t low)
 /* pd_over and pd_atop sample with coordinates that an earlier row's EXEC
  * interpolated (fragment-pipeline.md 1.3). */
 static void
-find_inherited_rows(struct fs_program *p)
+find_inherited_rows(struct sim_fs_program *p)
 {
    bool mfu_before = false;
    for (unsigned row = 0; row < p->rows && row < p->num_execs; row++) {
@@ -523,10 +530,10 @@ find_inherited_rows(struct fs_program *p)
 /* --- EXECs --- */
 
 static void
-decode_exec(struct fs_program *p, unsigned e,
+decode_exec(struct sim_fs_program *p, unsigned e,
             const struct gr3d_programs *prog)
 {
-   struct fs_exec *exec = &p->exec[e];
+   struct sim_fs_exec *exec = &p->exec[e];
    uint32_t pseq = prog->pseq[e], tex = prog->tex[e], dw = prog->dw[e];
    /* Bits 3 and 23 are set together in the only word that was ever run. */
    exec->fetch = (pseq >> 3 & 1) && (pseq >> 23 & 1);
@@ -557,19 +564,19 @@ decode_exec(struct fs_program *p, unsigned e,
       p->textures |= 1u << exec->tex_unit;
    unsigned clocks =
       exec->num_mfu > exec->num_alu ? exec->num_mfu : exec->num_alu;
-   if (p->switches & FS_DECODE_SUM)
+   if (p->switches & SIM_FS_DECODE_SUM)
       clocks = exec->num_mfu + exec->num_alu;
    p->clocks += clocks ? clocks : 1;
 }
 
 static void
-decode(struct fs_program *p, const struct gr3d_programs *prog)
+decode(struct sim_fs_program *p, const struct gr3d_programs *prog)
 {
    for (unsigned e = 0; e < p->num_execs; e++)
       decode_exec(p, e, prog);
    uint64_t mfu_done = 0, alu_done = 0;
    for (unsigned e = 0; e < p->num_execs; e++) {
-      const struct fs_exec *exec = &p->exec[e];
+      const struct sim_fs_exec *exec = &p->exec[e];
       for (unsigned i = 0; i < exec->num_mfu; i++) {
          unsigned m = exec->mfu[i];
          if (!(mfu_done >> m & 1))
@@ -641,16 +648,16 @@ hash_words(const uint32_t *words, unsigned count)
 static unsigned
 decode_switches(const struct sim *sim)
 {
-   return (sim_switch(sim, 48) ? FS_DECODE_MINUS_FIRST : 0) |
-          (sim_switch(sim, 49) ? FS_DECODE_GLOBALS : 0) |
-          (sim_switch(sim, 79) ? FS_DECODE_SUM : 0) |
-          (sim_switch(sim, 89) ? FS_DECODE_SEND_ADDS : 0);
+   return (sim_switch(sim, 48) ? SIM_FS_DECODE_MINUS_FIRST : 0) |
+          (sim_switch(sim, 49) ? SIM_FS_DECODE_GLOBALS : 0) |
+          (sim_switch(sim, 79) ? SIM_FS_DECODE_SUM : 0) |
+          (sim_switch(sim, 89) ? SIM_FS_DECODE_SEND_ADDS : 0);
 }
 
-static struct fs_program *
+static struct sim_fs_program *
 cache_insert(struct gr3d_fragment_state *fs)
 {
-   struct fs_program *p = calloc(1, sizeof(*p));
+   struct sim_fs_program *p = calloc(1, sizeof(*p));
    if (!p)
       return NULL;
    if (fs->cache_size == CACHE_PROGRAMS) {
@@ -675,14 +682,14 @@ cache_insert(struct gr3d_fragment_state *fs)
    return p;
 }
 
-struct fs_program *
-fs_program_get(struct gr3d_fragment_state *fs)
+struct sim_fs_program *
+sim_fs_program_get(struct gr3d_fragment_state *fs)
 {
    const struct gr3d *gr3d = fs->gr3d;
    unsigned num_execs = gr3d->regs.value[GR3D_FP_PSEQ_ENGINE_INST] & 0x7f;
    unsigned rows = (gr3d->regs.value[GR3D_ALU_BUFFER_SIZE] & 3) + 1;
-   if (num_execs > FS_MAX_EXECS)
-      num_execs = FS_MAX_EXECS;
+   if (num_execs > SIM_FS_MAX_EXECS)
+      num_execs = SIM_FS_MAX_EXECS;
    fs->cache_clock++;
    if (fs->program && fs->serial == gr3d->prog.fp_serial &&
        fs->program->num_execs == num_execs && fs->program->rows == rows) {
@@ -697,14 +704,14 @@ fs_program_get(struct gr3d_fragment_state *fs)
       collect_key(key, &gr3d->prog, num_execs, rows, switches);
    uint64_t hash = hash_words(key, key_words);
    for (unsigned i = 0; i < fs->cache_size; i++) {
-      struct fs_program *p = fs->cache[i];
+      struct sim_fs_program *p = fs->cache[i];
       if (p->hash == hash && p->key_words == key_words &&
           !memcmp(p->key, key, key_words * sizeof(*key))) {
          p->last_use = fs->cache_clock;
          return p;
       }
    }
-   struct fs_program *p = cache_insert(fs);
+   struct sim_fs_program *p = cache_insert(fs);
    if (!p)
       return NULL;
    p->hash = hash;

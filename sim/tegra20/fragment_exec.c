@@ -16,14 +16,14 @@
 #include "fragment.h"
 
 static void
-prepare(struct fs_worker *worker, const struct fs_program *program)
+prepare(struct sim_fs_worker *worker, const struct sim_fs_program *program)
 {
-   struct fs_block *block = &worker->block;
+   struct sim_fs_block *block = &worker->block;
    unsigned n = block->n;
    /* Assumption A45: rows hold garbage.  Outside strict mode it is zero. */
    if (worker->fs->sim->options.strict) {
       for (unsigned r = 0; r < 4 * program->rows; r++)
-         memcpy(block->raw[r], block->raw[FS_RAW_POISON],
+         memcpy(block->raw[r], block->raw[SIM_FS_RAW_POISON],
                 n * sizeof(uint32_t));
    } else {
       for (unsigned r = 0; r < 4 * program->rows; r++)
@@ -37,25 +37,25 @@ prepare(struct fs_worker *worker, const struct fs_program *program)
          sim_switch(worker->fs->sim, 50) ? 0 : SIM_FP20_ONE | 0x80000u;
       uint32_t face = block->prim->front ? SIM_FP20_ONE : back;
       for (unsigned i = 0; i < n; i++)
-         block->raw[FS_RAW_FACE][i] = face;
+         block->raw[SIM_FS_RAW_FACE][i] = face;
    }
    for (unsigned g = 0; g < 8 && program->uses_globals; g++)
-      memcpy(block->raw[FS_RAW_GLOBAL + g], block->raw[0],
+      memcpy(block->raw[SIM_FS_RAW_GLOBAL + g], block->raw[0],
              n * sizeof(uint32_t));
    if (program->uses_position) {
       const float origin = worker->fs->switches.plain_position
                               ? 0.0f
                               : 8192.0f; /* assumption A51 */
       for (unsigned i = 0; i < n; i++) {
-         unsigned s = i / FS_STRIP_LANES;
-         block->raw[FS_RAW_POSX][i] =
+         unsigned s = i / SIM_FS_STRIP_LANES;
+         block->raw[SIM_FS_RAW_POSX][i] =
             sim_fp20_from_float(origin + (float)(block->x[s] + (int)(i & 7)));
-         block->raw[FS_RAW_POSY][i] = sim_fp20_from_float(
+         block->raw[SIM_FS_RAW_POSY][i] = sim_fp20_from_float(
             origin + (float)(block->y[s] + (int)(i >> 3 & 1)));
       }
    }
    if (program->interpolates) {
-      fs_barycentric(worker);
+      sim_fs_barycentric(worker);
       /* A program without the set-up of 4.3 finds no weights: not those of
        * another block, whatever thread had it. */
       memset(block->w0, 0, n * sizeof(*block->w0));
@@ -65,21 +65,21 @@ prepare(struct fs_worker *worker, const struct fs_program *program)
 
 /* The part of an EXEC in front of the ALU. */
 static void
-run_front(struct fs_worker *worker, const struct fs_program *program,
+run_front(struct sim_fs_worker *worker, const struct sim_fs_program *program,
           unsigned e)
 {
-   struct fs_block *block = &worker->block;
-   const struct fs_exec *exec = &program->exec[e];
+   struct sim_fs_block *block = &worker->block;
+   const struct sim_fs_exec *exec = &program->exec[e];
    unsigned row_index = e % program->rows;
-   uint32_t(*row)[FS_LANES] = block->raw + 4 * row_index;
+   uint32_t(*row)[SIM_FS_LANES] = block->raw + 4 * row_index;
    if (e < program->rows && (program->inherit_rows >> row_index & 1) &&
        !worker->fs->sim->options.strict)
       memcpy(row, row - 4, 4 * sizeof(*row));
    if (exec->fetch)
-      fs_surface_load(worker, exec->fetch_surface, row[exec->fetch_reg],
-                      row[exec->fetch_reg + 1]);
+      sim_fs_surface_load(worker, exec->fetch_surface, row[exec->fetch_reg],
+                          row[exec->fetch_reg + 1]);
    for (unsigned i = 0; i < exec->num_mfu; i++)
-      fs_mfu(worker, &program->mfu[exec->mfu[i]], row);
+      sim_fs_mfu(worker, &program->mfu[exec->mfu[i]], row);
 }
 
 /*
@@ -89,16 +89,17 @@ run_front(struct fs_worker *worker, const struct fs_program *program,
  * A83).
  */
 static void
-stale_results(struct fs_worker *worker, const struct fs_program *program,
-              const struct fs_exec *exec)
+stale_results(struct sim_fs_worker *worker,
+              const struct sim_fs_program *program,
+              const struct sim_fs_exec *exec)
 {
-   struct fs_block *block = &worker->block;
+   struct sim_fs_block *block = &worker->block;
    memset(block->alu[2], 0, sizeof(block->alu[2]));
    if (worker->fs->sim->options.strict) {
       for (unsigned u = 0; u < 4; u++) {
          for (unsigned i = 0; i < block->n; i++)
             block->alu[2][u][i] =
-               sim_fp20_to_float(block->raw[FS_RAW_POISON][i]);
+               sim_fp20_to_float(block->raw[SIM_FS_RAW_POISON][i]);
       }
       block->alu_in = block->alu[2];
       return;
@@ -106,59 +107,59 @@ stale_results(struct fs_worker *worker, const struct fs_program *program,
    block->alu_in = block->alu[2];
    if (worker->fs->switches.stale_zero)
       return;
-   fs_alu_packet(worker, &program->alu[exec->alu[exec->num_alu - 1]], 3);
+   sim_fs_alu_packet(worker, &program->alu[exec->alu[exec->num_alu - 1]], 3);
    block->alu_in = block->alu[3];
 }
 
 struct pending {
-   const struct fs_packet *packet;
+   const struct sim_fs_packet *packet;
    unsigned slot;
 };
 
 static void
-run_alu(struct fs_worker *worker, const struct fs_program *program,
-        const struct fs_exec *exec, struct pending *pending)
+run_alu(struct sim_fs_worker *worker, const struct sim_fs_program *program,
+        const struct sim_fs_exec *exec, struct pending *pending)
 {
-   struct fs_block *block = &worker->block;
+   struct sim_fs_block *block = &worker->block;
    if (program->alu_in_first_packet && exec->num_alu)
       stale_results(worker, program, exec);
    for (unsigned i = 0; i < exec->num_alu; i++) {
-      const struct fs_packet *packet = &program->alu[exec->alu[i]];
+      const struct sim_fs_packet *packet = &program->alu[exec->alu[i]];
       unsigned slot = pending->slot ^ 1;
-      fs_alu_packet(worker, packet, slot);
+      sim_fs_alu_packet(worker, packet, slot);
       block->alu_in = block->alu[slot];
       if (pending->packet)
-         fs_alu_commit(worker, pending->packet, pending->slot);
+         sim_fs_alu_commit(worker, pending->packet, pending->slot);
       pending->slot = slot;
       pending->packet = NULL;
       if ((program->hazard >> exec->alu[i] & 1) &&
           !worker->fs->switches.no_delay)
          pending->packet = packet;
       else
-         fs_alu_commit(worker, packet, slot);
+         sim_fs_alu_commit(worker, packet, slot);
    }
 }
 
 static void
-run_store(struct fs_worker *worker, const struct fs_program *program,
+run_store(struct sim_fs_worker *worker, const struct sim_fs_program *program,
           unsigned e, uint32_t *stored)
 {
-   struct fs_block *block = &worker->block;
-   const struct fs_exec *exec = &program->exec[e];
-   uint32_t(*row)[FS_LANES] = block->raw + 4 * (e % program->rows);
+   struct sim_fs_block *block = &worker->block;
+   const struct sim_fs_exec *exec = &program->exec[e];
+   uint32_t(*row)[SIM_FS_LANES] = block->raw + 4 * (e % program->rows);
    if (exec->store && worker->fs->switches.one_store &&
        *stored >> exec->store_surface & 1)
       return;
    *stored |= (uint32_t)exec->store << exec->store_surface;
    if (exec->store)
-      fs_surface_store(worker, exec->store_surface, row[exec->store_reg],
-                       row[exec->store_reg + 1]);
+      sim_fs_surface_store(worker, exec->store_surface, row[exec->store_reg],
+                           row[exec->store_reg + 1]);
    else if (exec->store_stencil)
-      fs_late_stencil(worker);
+      sim_fs_late_stencil(worker);
 }
 
 static bool
-any_live(const struct fs_block *block)
+any_live(const struct sim_fs_block *block)
 {
    uint32_t any = 0;
    for (unsigned i = 0; i < block->n; i++)
@@ -168,22 +169,22 @@ any_live(const struct fs_block *block)
 
 /* Everything but what the rasteriser has put there (sim_options.scramble). */
 static void
-scramble(struct fs_block *block, uint8_t byte)
+scramble(struct sim_fs_block *block, uint8_t byte)
 {
-   memset(block->raw, byte, FS_RAW_POISON * sizeof(block->raw[0]));
+   memset(block->raw, byte, SIM_FS_RAW_POISON * sizeof(block->raw[0]));
    memset(block->live, byte,
-          sizeof(*block) - offsetof(struct fs_block, live));
+          sizeof(*block) - offsetof(struct sim_fs_block, live));
 }
 
 void
-fs_shade(struct fs_worker *worker)
+sim_fs_shade(struct sim_fs_worker *worker)
 {
-   const struct fs_program *program = worker->fs->program;
-   struct fs_block *block = &worker->block;
+   const struct sim_fs_program *program = worker->fs->program;
+   struct sim_fs_block *block = &worker->block;
    if (worker->fs->sim->options.scramble)
       scramble(block, worker->fs->sim->options.scramble);
    memset(block->killed, 0, block->n * sizeof(*block->killed));
-   if (!fs_early_tests(worker)) {
+   if (!sim_fs_early_tests(worker)) {
       worker->stats.rejected_strips += block->num_strips;
       return;
    }
@@ -204,17 +205,17 @@ fs_shade(struct fs_worker *worker)
                         : program->num_execs;
       for (unsigned e = first; e < end; e++) {
          run_front(worker, program, e);
-         const struct fs_exec *exec = &program->exec[e];
+         const struct sim_fs_exec *exec = &program->exec[e];
          if (exec->tex) {
-            fs_texture_sample(worker, exec,
-                              block->raw + 4 * (e % program->rows));
+            sim_fs_texture_sample(worker, exec,
+                                  block->raw + 4 * (e % program->rows));
             worker->stats.lookups += fragments;
          }
       }
       for (unsigned e = first; e < end; e++)
          run_alu(worker, program, &program->exec[e], &pending);
       if (pending.packet)
-         fs_alu_commit(worker, pending.packet, pending.slot);
+         sim_fs_alu_commit(worker, pending.packet, pending.slot);
       pending.packet = NULL;
       if (program->kills && !program->stores_stencil && !any_live(block))
          return;
@@ -222,5 +223,5 @@ fs_shade(struct fs_worker *worker)
          run_store(worker, program, e, &stored);
    }
    if (worker->fs->ds.late_depth)
-      fs_late_depth(worker);
+      sim_fs_late_depth(worker);
 }

@@ -22,33 +22,33 @@ LANES(modify)(REAL *v, unsigned n, bool absolute, REAL factor, REAL minus,
 }
 
 SIM_LANES static void
-LANES(combine)(REAL *restrict r, enum fs_alu_op op, const REAL *a,
+LANES(combine)(REAL *restrict r, enum sim_fs_alu_op op, const REAL *a,
                const REAL *b, const REAL *c, const REAL *d, unsigned n)
 {
-   REAL product[FS_LANES];
+   REAL product[SIM_FS_LANES];
    if (d) {
       for (unsigned i = 0; i < n; i++)
          product[i] = c[i] * d[i];
       c = product;
    }
    switch (op) {
-   case FS_MAD:
+   case SIM_FS_MAD:
       for (unsigned i = 0; i < n; i++)
          r[i] = a[i] * b[i] + c[i];
       break;
-   case FS_MIN:
+   case SIM_FS_MIN:
       for (unsigned i = 0; i < n; i++) {
          REAL x = a[i] * b[i];
          r[i] = x < c[i] ? x : c[i];
       }
       break;
-   case FS_MAX:
+   case SIM_FS_MAX:
       for (unsigned i = 0; i < n; i++) {
          REAL x = a[i] * b[i];
          r[i] = x > c[i] ? x : c[i];
       }
       break;
-   case FS_CSEL:
+   case SIM_FS_CSEL:
       for (unsigned i = 0; i < n; i++) {
          REAL x = b[i], y = c[i];
          r[i] = a[i] < 0 ? x : y;
@@ -75,13 +75,13 @@ LANES(finish)(REAL *r, unsigned n, unsigned scale, bool saturate,
          r[i] = v < 1 ? v : 1;
       }
    }
-   if (cond == FS_COND_EQ) {
+   if (cond == SIM_FS_COND_EQ) {
       for (unsigned i = 0; i < n; i++)
          r[i] = r[i] == 0 ? 1 : 0;
-   } else if (cond == FS_COND_GT) {
+   } else if (cond == SIM_FS_COND_GT) {
       for (unsigned i = 0; i < n; i++)
          r[i] = r[i] > 0 ? 1 : 0;
-   } else if (cond == FS_COND_GE) {
+   } else if (cond == SIM_FS_COND_GE) {
       for (unsigned i = 0; i < n; i++)
          r[i] = r[i] >= 0 ? 1 : 0;
    }

@@ -33,7 +33,7 @@
 /* b0, b1 and r4 of every lane (assumption A43): coefficient i = share of
  * vertex i / w_i, r4 = the sum of all three. */
 SIM_LANES static void
-barycentric_strip(const struct fs_prim *prim, double x, double y,
+barycentric_strip(const struct sim_fs_prim *prim, double x, double y,
                   double *restrict b0, double *restrict b1,
                   double *restrict r4)
 {
@@ -56,11 +56,11 @@ barycentric_strip(const struct fs_prim *prim, double x, double y,
 }
 
 void
-fs_barycentric(struct fs_worker *worker)
+sim_fs_barycentric(struct sim_fs_worker *worker)
 {
-   struct fs_block *block = &worker->block;
+   struct sim_fs_block *block = &worker->block;
    for (unsigned s = 0; s < block->num_strips; s++) {
-      unsigned at = s * FS_STRIP_LANES;
+      unsigned at = s * SIM_FS_STRIP_LANES;
       barycentric_strip(block->prim, block->x[s], block->y[s], block->b0 + at,
                         block->b1 + at, block->r4 + at);
    }
@@ -88,7 +88,7 @@ weights(double *restrict w0, double *restrict w1, const double *restrict b0,
 
 /* Assumption A43 the other way. */
 static void
-round_weights(struct fs_block *block)
+round_weights(struct sim_fs_block *block)
 {
    for (unsigned i = 0; i < block->n; i++) {
       block->w0[i] = sim_fp20_round(block->w0[i]);
@@ -104,21 +104,21 @@ special(unsigned op, double x)
 {
    double a = fabs(x);
    switch (op) {
-   case FS_SFU_RCP:
+   case SIM_FS_SFU_RCP:
       return x != 0 ? 1.0 / x : SIM_FP20_MAX_VALUE;
-   case FS_SFU_RSQ:
+   case SIM_FS_SFU_RSQ:
       return a != 0 ? 1.0 / sqrt(a) : SIM_FP20_MAX_VALUE;
-   case FS_SFU_LG2:
+   case SIM_FS_SFU_LG2:
       return a != 0 ? log2(a) : -SIM_FP20_MAX_VALUE;
-   case FS_SFU_EX2:
+   case SIM_FS_SFU_EX2:
       return x > 40 ? SIM_FP20_MAX_VALUE : x < -40 ? 0.0 : exp2(x);
-   case FS_SFU_SQRT:
+   case SIM_FS_SFU_SQRT:
       return sqrt(a);
-   case FS_SFU_SIN:
+   case SIM_FS_SFU_SIN:
       return sin(x);
-   case FS_SFU_COS:
+   case SIM_FS_SFU_COS:
       return cos(x);
-   case FS_SFU_FRC:
+   case SIM_FS_SFU_FRC:
       return x - floor(x);
    default:
       return x;
@@ -129,14 +129,14 @@ static uint32_t
 sfu_key(unsigned op)
 {
    switch (op) {
-   case FS_SFU_EX2:
-   case FS_SFU_PRE_EX2:
+   case SIM_FS_SFU_EX2:
+   case SIM_FS_SFU_PRE_EX2:
       return KEY_EX2;
-   case FS_SFU_SIN:
-   case FS_SFU_PRE_SIN:
+   case SIM_FS_SFU_SIN:
+   case SIM_FS_SFU_PRE_SIN:
       return KEY_SIN;
-   case FS_SFU_COS:
-   case FS_SFU_PRE_COS:
+   case SIM_FS_SFU_COS:
+   case SIM_FS_SFU_PRE_COS:
       return KEY_COS;
    default:
       return 0;
@@ -262,18 +262,19 @@ store_special(uint32_t *restrict reg, const double *restrict out, unsigned n)
 /* Assumptions A54 and A85 the other way: results 0 for arguments that a
  * function does not take. */
 static void
-limit_special(const struct fs_switches *switches, unsigned op,
+limit_special(const struct sim_fs_switches *switches, unsigned op,
               const uint32_t *argument, uint32_t *reg, double *out,
               unsigned n)
 {
    for (unsigned i = 0; i < n; i++) {
       double x = sim_fp20_to_float(argument[i]);
       bool bad = false;
-      if (op == FS_SFU_SIN || op == FS_SFU_COS)
+      if (op == SIM_FS_SFU_SIN || op == SIM_FS_SFU_COS)
          bad = switches->limited_special && fabs(x) > 3.15;
-      else if (op == FS_SFU_EX2)
+      else if (op == SIM_FS_SFU_EX2)
          bad = switches->limited_special && (x < -31 || x > 32);
-      else if (op == FS_SFU_RSQ || op == FS_SFU_SQRT || op == FS_SFU_LG2)
+      else if (op == SIM_FS_SFU_RSQ || op == SIM_FS_SFU_SQRT ||
+               op == SIM_FS_SFU_LG2)
          bad = switches->zero_negative && x < 0;
       if (bad) {
          reg[i] = 0;
@@ -283,33 +284,33 @@ limit_special(const struct fs_switches *switches, unsigned op,
 }
 
 static void
-special_lanes(struct fs_block *block, unsigned op, uint32_t key,
+special_lanes(struct sim_fs_block *block, unsigned op, uint32_t key,
               uint32_t *reg, double *out)
 {
    unsigned n = block->n;
    switch (op) {
-   case FS_SFU_RCP:
+   case SIM_FS_SFU_RCP:
       rcp_lanes(out, reg, n);
       return;
-   case FS_SFU_RSQ:
-   case FS_SFU_SQRT:
-      sqrt_lanes(out, reg, op == FS_SFU_RSQ, n);
+   case SIM_FS_SFU_RSQ:
+   case SIM_FS_SFU_SQRT:
+      sqrt_lanes(out, reg, op == SIM_FS_SFU_RSQ, n);
       return;
-   case FS_SFU_FRC:
+   case SIM_FS_SFU_FRC:
       frc_lanes(out, reg, n);
       return;
-   case FS_SFU_PRE_EX2:
-   case FS_SFU_PRE_SIN:
-   case FS_SFU_PRE_COS:
+   case SIM_FS_SFU_PRE_EX2:
+   case SIM_FS_SFU_PRE_SIN:
+   case SIM_FS_SFU_PRE_COS:
       for (unsigned i = 0; i < n; i++) {
          reg[i] ^= key;
          out[i] = sim_fp20_to_float(reg[i]);
       }
       return;
-   case FS_SFU_EX2:
+   case SIM_FS_SFU_EX2:
       ex2_lanes(out, reg, key, n);
       break;
-   case FS_SFU_LG2:
+   case SIM_FS_SFU_LG2:
       lg2_lanes(out, reg, n);
       break;
    default:
@@ -321,17 +322,17 @@ special_lanes(struct fs_block *block, unsigned op, uint32_t key,
 
 /* A special function of a register in place; its result also unrounded. */
 static void
-special_register(struct fs_worker *worker, unsigned op, uint32_t *reg,
+special_register(struct sim_fs_worker *worker, unsigned op, uint32_t *reg,
                  double *out)
 {
-   struct fs_block *block = &worker->block;
-   const struct fs_switches *switches = &worker->fs->switches;
+   struct sim_fs_block *block = &worker->block;
+   const struct sim_fs_switches *switches = &worker->fs->switches;
    uint32_t key = switches->plain_step ? 0 : sfu_key(op);
    if (!switches->limited_special && !switches->zero_negative) {
       special_lanes(block, op, key, reg, out);
       return;
    }
-   uint32_t argument[FS_LANES];
+   uint32_t argument[SIM_FS_LANES];
    for (unsigned i = 0; i < block->n; i++)
       argument[i] = (reg[i] ^ key) & 0xfffff;
    special_lanes(block, op, key, reg, out);
@@ -362,8 +363,8 @@ write_row(uint32_t *restrict raw, const double *restrict v, unsigned n)
 }
 
 static const double *
-mul_source(struct fs_block *block, unsigned source, const double *sfu,
-           uint32_t (*row)[FS_LANES], double *scratch)
+mul_source(struct sim_fs_block *block, unsigned source, const double *sfu,
+           uint32_t (*row)[SIM_FS_LANES], double *scratch)
 {
    switch (source) {
    case 0:
@@ -391,7 +392,7 @@ mul_source(struct fs_block *block, unsigned source, const double *sfu,
 SIM_LANES static void
 interpolate_fp20(uint32_t *restrict raw, const double *restrict w0,
                  const double *restrict w1,
-                 const struct fs_prim_varying *restrict v, bool saturate,
+                 const struct sim_fs_prim_varying *restrict v, bool saturate,
                  unsigned n)
 {
    const double v2 = v->v2, d0 = v->d0, d1 = v->d1;
@@ -411,9 +412,9 @@ interpolate_fp20(uint32_t *restrict raw, const double *restrict w0,
 SIM_LANES static void
 interpolate_fx10(uint32_t *restrict raw, const double *restrict w0,
                  const double *restrict w1,
-                 const struct fs_prim_varying *restrict low,
-                 const struct fs_prim_varying *restrict high, bool saturate,
-                 unsigned n)
+                 const struct sim_fs_prim_varying *restrict low,
+                 const struct sim_fs_prim_varying *restrict high,
+                 bool saturate, unsigned n)
 {
    const double min = saturate ? 0 : -2, max = saturate ? 1 : 2;
    for (unsigned i = 0; i < n; i++) {
@@ -430,13 +431,13 @@ interpolate_fx10(uint32_t *restrict raw, const double *restrict w0,
 
 /* Assumption A42 the other way: towards zero for fp20, down for fx10. */
 static void
-interpolate_cut(const struct fs_block *block, uint32_t *raw,
-                const struct fs_prim_varying *v, bool fx10, bool saturate)
+interpolate_cut(const struct sim_fs_block *block, uint32_t *raw,
+                const struct sim_fs_prim_varying *v, bool fx10, bool saturate)
 {
    for (unsigned i = 0; i < block->n; i++) {
       double x[2];
       for (unsigned k = 0; k < 2; k++) {
-         const struct fs_prim_varying *part = fx10 ? v + k : v;
+         const struct sim_fs_prim_varying *part = fx10 ? v + k : v;
          x[k] = part->v2 + part->d0 * block->w0[i] + part->d1 * block->w1[i] +
                 (fx10 ? TIE_SLACK : 0);
          if (saturate)
@@ -450,17 +451,17 @@ interpolate_cut(const struct fs_block *block, uint32_t *raw,
 }
 
 static void
-interpolate(struct fs_worker *worker, const struct fs_mfu *mfu,
-            uint32_t (*row)[FS_LANES])
+interpolate(struct sim_fs_worker *worker, const struct sim_fs_mfu *mfu,
+            uint32_t (*row)[SIM_FS_LANES])
 {
-   struct fs_block *block = &worker->block;
+   struct sim_fs_block *block = &worker->block;
    bool cut = worker->fs->switches.cut_varyings;
    if (worker->fs->switches.round_weights)
       round_weights(block);
-   const struct fs_prim_varying *varying =
+   const struct sim_fs_prim_varying *varying =
       worker->fs->varyings + block->prim->varyings;
    for (unsigned c = 0; c < 4; c++) {
-      const struct fs_prim_varying *v = varying + mfu->var[c].varying;
+      const struct sim_fs_prim_varying *v = varying + mfu->var[c].varying;
       if (cut && (mfu->var[c].op == 1 || mfu->var[c].op == 2))
          interpolate_cut(block, row[c], v, mfu->var[c].op == 2,
                          mfu->var[c].saturate);
@@ -478,10 +479,10 @@ interpolate(struct fs_worker *worker, const struct fs_mfu *mfu,
 }
 
 void
-fs_mfu(struct fs_worker *worker, const struct fs_mfu *mfu,
-       uint32_t (*row)[FS_LANES])
+sim_fs_mfu(struct sim_fs_worker *worker, const struct sim_fs_mfu *mfu,
+           uint32_t (*row)[SIM_FS_LANES])
 {
-   struct fs_block *block = &worker->block;
+   struct sim_fs_block *block = &worker->block;
    unsigned n = block->n;
    if (mfu->barycentric_setup) {
       weights(block->w0, block->w1, block->b0, block->b1, block->r4,
@@ -492,7 +493,7 @@ fs_mfu(struct fs_worker *worker, const struct fs_mfu *mfu,
    double *sfu = block->d[0];
    uint32_t *written =
                mfu->sfu && mfu->sfu_reg < 4 ? row[mfu->sfu_reg] : NULL,
-            result[FS_LANES];
+            result[SIM_FS_LANES];
    if (mfu->sfu) {
       if (written) {
          memcpy(result, written, n * sizeof(*result));

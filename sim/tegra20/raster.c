@@ -45,7 +45,8 @@ pixel_range(int32_t low, int32_t high, int32_t *first, int32_t *end)
 }
 
 static bool
-clip_to_scissor(const struct gr3d_fragment_state *fs, struct fs_prim *prim)
+clip_to_scissor(const struct gr3d_fragment_state *fs,
+                struct sim_fs_prim *prim)
 {
    if (prim->min_x < fs->scissor_x0)
       prim->min_x = fs->scissor_x0;
@@ -69,8 +70,8 @@ in_range(const struct gr3d_vertex *v)
 /* The edge from (ax, ay) to (bx, by), inside on the side where the rest of a
  * triangle of positive area lies. */
 static void
-set_edge(struct fs_prim *prim, unsigned i, int32_t ax, int32_t ay, int32_t bx,
-         int32_t by, bool bottom)
+set_edge(struct sim_fs_prim *prim, unsigned i, int32_t ax, int32_t ay,
+         int32_t bx, int32_t by, bool bottom)
 {
    int32_t dx = bx - ax, dy = by - ay;
    /* E(p) = dx * (py - ay) - dy * (px - ax), p = 16 * pixel + 8 */
@@ -97,7 +98,7 @@ gr3d_raster_triangle(struct gr3d *gr3d, const struct gr3d_vertex *const v[3],
                   (int64_t)(v[2]->x - v[0]->x) * (v[1]->y - v[0]->y);
    if (!area)
       return;
-   struct fs_prim prim = { .has_edges = true, .front = front };
+   struct sim_fs_prim prim = { .has_edges = true, .front = front };
    int32_t min_x = v[0]->x, max_x = v[0]->x, min_y = v[0]->y, max_y = v[0]->y;
    for (unsigned i = 1; i < 3; i++) {
       min_x = v[i]->x < min_x ? v[i]->x : min_x;
@@ -124,9 +125,9 @@ gr3d_raster_triangle(struct gr3d *gr3d, const struct gr3d_vertex *const v[3],
                                *b = v[area > 0 ? after[i] : next[i]];
       int64_t c = (int64_t)(b->x - a->x) * (8 - a->y) -
                   (int64_t)(b->y - a->y) * (8 - a->x);
-      prim.weight[i] =
-         (struct fs_plane){ prim.edge[i].a * inverse,
-                            prim.edge[i].b * inverse, (double)c * inverse };
+      prim.weight[i] = (struct sim_fs_plane){ prim.edge[i].a * inverse,
+                                              prim.edge[i].b * inverse,
+                                              (double)c * inverse };
    }
    for (unsigned i = 0; i < 3; i++)
       prim.rw[i] = v[i]->rw;
@@ -142,7 +143,7 @@ gr3d_raster_triangle(struct gr3d *gr3d, const struct gr3d_vertex *const v[3],
                                              : fs->offset_units;
       prim.z_offset = (double)fs->offset_factor * (mx > my ? mx : my) + units;
    }
-   fs_add_prim(fs, &prim, v, provoking);
+   sim_fs_add_prim(fs, &prim, v, provoking);
 }
 
 void
@@ -151,7 +152,7 @@ gr3d_raster_point(struct gr3d *gr3d, const struct gr3d_vertex *v)
    struct gr3d_fragment_state *fs = gr3d->fragment;
    if (!in_range(v))
       return;
-   struct fs_prim prim = { .front = true };
+   struct sim_fs_prim prim = { .front = true };
    double size =
       fs->point_size >= 1 ? fs->point_size < 256 ? fs->point_size : 256 : 1;
    double x = v->x / 16.0, y = v->y / 16.0;
@@ -173,24 +174,24 @@ gr3d_raster_point(struct gr3d *gr3d, const struct gr3d_vertex *v)
    prim.rw[0] = prim.rw[1] = prim.rw[2] = v->rw;
    prim.z0 = prim.z1 = prim.z2 = v->z;
    const struct gr3d_vertex *const three[3] = { v, v, v };
-   fs_add_prim(fs, &prim, three, 0);
+   sim_fs_add_prim(fs, &prim, three, 0);
 }
 
 /* One run of pixels of a line: pixels of one row or column, drawn as a
  * primitive of its own. */
 static void
-add_line_run(struct gr3d_fragment_state *fs, const struct fs_prim *line,
+add_line_run(struct gr3d_fragment_state *fs, const struct sim_fs_prim *line,
              const struct gr3d_vertex *const v[3], unsigned provoking,
              bool x_major, int32_t major0, int32_t major1, int32_t minor0,
              int32_t minor1)
 {
-   struct fs_prim prim = *line;
+   struct sim_fs_prim prim = *line;
    prim.min_x = x_major ? major0 : minor0;
    prim.max_x = x_major ? major1 : minor1;
    prim.min_y = x_major ? minor0 : major0;
    prim.max_y = x_major ? minor1 : major1;
    if (clip_to_scissor(fs, &prim))
-      fs_add_prim(fs, &prim, v, provoking);
+      sim_fs_add_prim(fs, &prim, v, provoking);
 }
 
 void
@@ -208,16 +209,16 @@ gr3d_raster_line(struct gr3d *gr3d, const struct gr3d_vertex *const v[2],
    if (!delta)
       return;
 
-   struct fs_prim line = { .front = true };
+   struct sim_fs_prim line = { .front = true };
    line.rw[0] = v[0]->rw;
    line.rw[1] = line.rw[2] = v[1]->rw;
    line.z0 = v[0]->z;
    line.z1 = line.z2 = v[1]->z;
    double slope = 1.0 / delta; /* of the parameter, per 1/16 pixel */
-   struct fs_plane t = { x_major ? 16 * slope : 0, x_major ? 0 : 16 * slope,
-                         (8 - start) * slope };
+   struct sim_fs_plane t = { x_major ? 16 * slope : 0,
+                             x_major ? 0 : 16 * slope, (8 - start) * slope };
    line.weight[1] = t;
-   line.weight[0] = (struct fs_plane){ -t.a, -t.b, 1 - t.c };
+   line.weight[0] = (struct sim_fs_plane){ -t.a, -t.b, 1 - t.c };
    const struct gr3d_vertex *const three[3] = { v[0], v[1], v[1] };
    unsigned flat = provoking ? 1 : 0;
 
@@ -265,13 +266,13 @@ gr3d_raster_line(struct gr3d *gr3d, const struct gr3d_vertex *const v[2],
 /* --- tiles --- */
 
 static void
-flush_block(struct fs_worker *worker)
+flush_block(struct sim_fs_worker *worker)
 {
-   struct fs_block *block = &worker->block;
+   struct sim_fs_block *block = &worker->block;
    if (!block->num_strips)
       return;
-   block->n = block->num_strips * FS_STRIP_LANES;
-   fs_shade(worker);
+   block->n = block->num_strips * SIM_FS_STRIP_LANES;
+   sim_fs_shade(worker);
    block->num_strips = 0;
 }
 
@@ -318,7 +319,7 @@ cover_rectangle(uint32_t *cover, int32_t x, int32_t y, int32_t x0, int32_t y0,
 /* Prepares the edges that matter in the tile at (x, y); false when the
  * primitive misses it. */
 static bool
-setup_walk(struct walk *walk, const struct fs_prim *prim, int32_t x,
+setup_walk(struct walk *walk, const struct sim_fs_prim *prim, int32_t x,
            int32_t y, int32_t e[3])
 {
    *walk = (struct walk){ 0 };
@@ -327,10 +328,10 @@ setup_walk(struct walk *walk, const struct fs_prim *prim, int32_t x,
    for (unsigned k = 0; k < 3; k++) {
       int64_t a = prim->edge[k].a, b = prim->edge[k].b;
       int64_t at = prim->edge[k].c + a * x + b * y;
-      int64_t low = at + (a < 0 ? a : 0) * (FS_TILE - 1) +
-                    (b < 0 ? b : 0) * (FS_TILE - 1);
-      int64_t high = at + (a > 0 ? a : 0) * (FS_TILE - 1) +
-                     (b > 0 ? b : 0) * (FS_TILE - 1);
+      int64_t low = at + (a < 0 ? a : 0) * (SIM_FS_TILE - 1) +
+                    (b < 0 ? b : 0) * (SIM_FS_TILE - 1);
+      int64_t high = at + (a > 0 ? a : 0) * (SIM_FS_TILE - 1) +
+                     (b > 0 ? b : 0) * (SIM_FS_TILE - 1);
       if (high < 0)
          return false;
       if (low >= 0)
@@ -348,23 +349,23 @@ setup_walk(struct walk *walk, const struct fs_prim *prim, int32_t x,
 }
 
 static void
-add_strip(struct fs_worker *worker, const struct walk *walk,
+add_strip(struct sim_fs_worker *worker, const struct walk *walk,
           const int32_t e[3], int32_t x, int32_t y, bool inside,
           const int32_t box[4])
 {
-   struct fs_block *block = &worker->block;
+   struct sim_fs_block *block = &worker->block;
    unsigned strip = block->num_strips;
-   uint32_t *cover = block->cover + strip * FS_STRIP_LANES;
+   uint32_t *cover = block->cover + strip * SIM_FS_STRIP_LANES;
    bool full = true;
    if (inside)
-      memset(cover, 0xff, FS_STRIP_LANES * sizeof(*cover));
+      memset(cover, 0xff, SIM_FS_STRIP_LANES * sizeof(*cover));
    else
       full = cover_edges(cover, walk, e);
    if (x < box[0] || y < box[1] || x + 8 > box[2] || y + 2 > box[3])
       full &= cover_rectangle(cover, x, y, box[0], box[1], box[2], box[3]);
    if (!full) {
       uint32_t any = 0;
-      for (unsigned i = 0; i < FS_STRIP_LANES; i++)
+      for (unsigned i = 0; i < SIM_FS_STRIP_LANES; i++)
          any |= cover[i];
       if (!any)
          return;
@@ -372,23 +373,24 @@ add_strip(struct fs_worker *worker, const struct walk *walk,
    block->x[strip] = x;
    block->y[strip] = y;
    block->full[strip] = full;
-   if (++block->num_strips == FS_STRIPS)
+   if (++block->num_strips == SIM_FS_STRIPS)
       flush_block(worker);
 }
 
 static void
-raster_prim(struct fs_worker *worker, const struct fs_prim *prim, int32_t tx,
-            int32_t ty)
+raster_prim(struct sim_fs_worker *worker, const struct sim_fs_prim *prim,
+            int32_t tx, int32_t ty)
 {
    struct walk walk;
    int32_t corner[3] = { 0, 0, 0 };
    if (!setup_walk(&walk, prim, tx, ty, corner))
       return;
-   int32_t box[4] = { prim->min_x > tx ? prim->min_x : tx,
-                      prim->min_y > ty ? prim->min_y : ty,
-                      prim->max_x < tx + FS_TILE ? prim->max_x : tx + FS_TILE,
-                      prim->max_y < ty + FS_TILE ? prim->max_y
-                                                 : ty + FS_TILE };
+   int32_t box[4] = {
+      prim->min_x > tx ? prim->min_x : tx,
+      prim->min_y > ty ? prim->min_y : ty,
+      prim->max_x < tx + SIM_FS_TILE ? prim->max_x : tx + SIM_FS_TILE,
+      prim->max_y < ty + SIM_FS_TILE ? prim->max_y : ty + SIM_FS_TILE
+   };
    worker->block.prim = prim;
    for (int32_t y = box[1] & ~1; y < box[3]; y += 2) {
       for (int32_t x = box[0] & ~7; x < box[2]; x += 8) {
@@ -407,11 +409,11 @@ raster_prim(struct fs_worker *worker, const struct fs_prim *prim, int32_t tx,
 }
 
 void
-fs_raster_tile(struct fs_worker *worker, unsigned tile)
+sim_fs_raster_tile(struct sim_fs_worker *worker, unsigned tile)
 {
    struct gr3d_fragment_state *fs = worker->fs;
-   int32_t x = fs->tile_x0 + (int32_t)(tile % fs->tiles_x) * FS_TILE;
-   int32_t y = fs->tile_y0 + (int32_t)(tile / fs->tiles_x) * FS_TILE;
+   int32_t x = fs->tile_x0 + (int32_t)(tile % fs->tiles_x) * SIM_FS_TILE;
+   int32_t y = fs->tile_y0 + (int32_t)(tile / fs->tiles_x) * SIM_FS_TILE;
    for (uint32_t i = fs->tile_start[tile]; i < fs->tile_start[tile + 1]; i++)
       raster_prim(worker, &fs->prims[fs->tile_list[i]], x, y);
 }

@@ -14,9 +14,9 @@
 #include "tegra20/gr3d_regs.h"
 
 unsigned
-fs_format_bytes(unsigned format)
+sim_fs_format_bytes(unsigned format)
 {
-   switch (format & ~FS_REPLICATED) {
+   switch (format & ~SIM_FS_REPLICATED) {
    case GR3D_PIXEL_FORMAT_A8:
    case GR3D_PIXEL_FORMAT_L8:
    case GR3D_PIXEL_FORMAT_S8:
@@ -25,8 +25,8 @@ fs_format_bytes(unsigned format)
    case GR3D_PIXEL_FORMAT_RGB565:
    case GR3D_PIXEL_FORMAT_RGBA5551:
    case GR3D_PIXEL_FORMAT_RGBA4444:
-   case GR3D_PIXEL_FORMAT_RGBA5551 | FS_ALPHA_TOP:
-   case GR3D_PIXEL_FORMAT_RGBA4444 | FS_ALPHA_TOP:
+   case GR3D_PIXEL_FORMAT_RGBA5551 | SIM_FS_ALPHA_TOP:
+   case GR3D_PIXEL_FORMAT_RGBA4444 | SIM_FS_ALPHA_TOP:
    case GR3D_PIXEL_FORMAT_D16_LINEAR:
    case GR3D_PIXEL_FORMAT_D16_NONLINEAR:
       return 2;
@@ -39,26 +39,26 @@ fs_format_bytes(unsigned format)
 }
 
 unsigned
-fs_format(const struct sim *sim, unsigned code)
+sim_fs_format(const struct sim *sim, unsigned code)
 {
    if (code == GR3D_PIXEL_FORMAT_BGRA8888 && sim_switch(sim, 66))
       return GR3D_PIXEL_FORMAT_RGBA8888;
    if ((code == GR3D_PIXEL_FORMAT_RGBA5551 ||
         code == GR3D_PIXEL_FORMAT_RGBA4444) &&
        sim_switch(sim, 61))
-      return code | FS_ALPHA_TOP;
+      return code | SIM_FS_ALPHA_TOP;
    if ((code == GR3D_PIXEL_FORMAT_A8 || code == GR3D_PIXEL_FORMAT_L8) &&
        sim_switch(sim, 60))
-      return code | FS_REPLICATED;
+      return code | SIM_FS_REPLICATED;
    return code;
 }
 
 /* Component 0 is red, 3 alpha, as fx10 integers.  Expansion of absent ones:
  * assumption A60; bit order: A61. */
 void
-fs_unpack(unsigned format, uint32_t word, int32_t c[4])
+sim_fs_unpack(unsigned format, uint32_t word, int32_t c[4])
 {
-   if (format & FS_REPLICATED) {
+   if (format & SIM_FS_REPLICATED) {
       c[0] = c[1] = c[2] = c[3] = sim_fx10_from_unorm8(word & 0xff);
       return;
    }
@@ -91,13 +91,13 @@ fs_unpack(unsigned format, uint32_t word, int32_t c[4])
       for (unsigned i = 0; i < 4; i++)
          c[i] = sim_fx10_from_unorm(word >> (12 - 4 * i) & 15, 4);
       break;
-   case GR3D_PIXEL_FORMAT_RGBA5551 | FS_ALPHA_TOP:
+   case GR3D_PIXEL_FORMAT_RGBA5551 | SIM_FS_ALPHA_TOP:
       c[0] = sim_fx10_from_unorm(word >> 10 & 31, 5);
       c[1] = sim_fx10_from_unorm(word >> 5 & 31, 5);
       c[2] = sim_fx10_from_unorm(word & 31, 5);
       c[3] = word >> 15 & 1 ? SIM_FX10_ONE : 0;
       break;
-   case GR3D_PIXEL_FORMAT_RGBA4444 | FS_ALPHA_TOP:
+   case GR3D_PIXEL_FORMAT_RGBA4444 | SIM_FS_ALPHA_TOP:
       for (unsigned i = 0; i < 4; i++)
          c[i] =
             sim_fx10_from_unorm(word >> (i == 3 ? 12 : 8 - 4 * i) & 15, 4);
@@ -118,9 +118,9 @@ fs_unpack(unsigned format, uint32_t word, int32_t c[4])
 }
 
 uint32_t
-fs_pack(unsigned format, const int32_t c[4])
+sim_fs_pack(unsigned format, const int32_t c[4])
 {
-   switch (format & ~FS_REPLICATED) {
+   switch (format & ~SIM_FS_REPLICATED) {
    case GR3D_PIXEL_FORMAT_A8:
       return sim_fx10_to_unorm8(c[3]);
    case GR3D_PIXEL_FORMAT_L8:
@@ -138,11 +138,11 @@ fs_pack(unsigned format, const int32_t c[4])
       return sim_fx10_to_unorm(c[0], 4) << 12 |
              sim_fx10_to_unorm(c[1], 4) << 8 |
              sim_fx10_to_unorm(c[2], 4) << 4 | sim_fx10_to_unorm(c[3], 4);
-   case GR3D_PIXEL_FORMAT_RGBA5551 | FS_ALPHA_TOP:
+   case GR3D_PIXEL_FORMAT_RGBA5551 | SIM_FS_ALPHA_TOP:
       return sim_fx10_to_unorm(c[3], 1) << 15 |
              sim_fx10_to_unorm(c[0], 5) << 10 |
              sim_fx10_to_unorm(c[1], 5) << 5 | sim_fx10_to_unorm(c[2], 5);
-   case GR3D_PIXEL_FORMAT_RGBA4444 | FS_ALPHA_TOP:
+   case GR3D_PIXEL_FORMAT_RGBA4444 | SIM_FS_ALPHA_TOP:
       return sim_fx10_to_unorm(c[3], 4) << 12 |
              sim_fx10_to_unorm(c[0], 4) << 8 |
              sim_fx10_to_unorm(c[1], 4) << 4 | sim_fx10_to_unorm(c[2], 4);
@@ -164,7 +164,7 @@ fs_pack(unsigned format, const int32_t c[4])
  * in eighths; only channels of less than 8 bits are dithered.
  */
 static uint32_t
-pack_dithered(const struct fs_surface *s, const int32_t c[4], int32_t x,
+pack_dithered(const struct sim_fs_surface *s, const int32_t c[4], int32_t x,
               int32_t y, uint32_t pattern)
 {
    unsigned threshold = pattern >> (3 * ((x & 1) + 2 * (y & 1))) & 7;
@@ -183,34 +183,34 @@ pack_dithered(const struct fs_surface *s, const int32_t c[4], int32_t x,
                      : 0;
       exact[i] = bits[i] > 1 ? sim_fx10_from_unorm(code, bits[i]) : c[i];
    }
-   return fs_pack(s->format, exact);
+   return sim_fs_pack(s->format, exact);
 }
 
 /* Formats that a colour store or fetch is defined for. */
 static bool
 is_colour(unsigned format)
 {
-   return fs_format_bytes(format) && format != GR3D_PIXEL_FORMAT_S8 &&
+   return sim_fs_format_bytes(format) && format != GR3D_PIXEL_FORMAT_S8 &&
           format != GR3D_PIXEL_FORMAT_D16_LINEAR &&
           format != GR3D_PIXEL_FORMAT_D16_NONLINEAR;
 }
 
 void
-fs_surface_setup(struct gr3d_fragment_state *fs, unsigned index)
+sim_fs_surface_setup(struct gr3d_fragment_state *fs, unsigned index)
 {
    const struct gr3d_regs *regs = &fs->gr3d->regs;
    uint32_t params = regs->value[GR3D_RT_PARAMS(index)];
-   struct fs_surface *s = &fs->surface[index];
-   *s = (struct fs_surface){
+   struct sim_fs_surface *s = &fs->surface[index];
+   *s = (struct sim_fs_surface){
       .used = true,
       .enabled = regs->value[GR3D_RT_ENABLE] >> index & 1,
       .dither = params & 1,
-      .format = fs_format(fs->sim, params >> 2 & 31),
+      .format = sim_fs_format(fs->sim, params >> 2 & 31),
       .pitch = params >> 8 & 0x1ffff,
       .tiled = params >> 26 & 1,
       .base = regs->value[GR3D_RT_PTR(index)],
    };
-   s->cpp = fs_format_bytes(s->format);
+   s->cpp = sim_fs_format_bytes(s->format);
    s->enabled = s->enabled || sim_switch(fs->sim, 90);
    unsigned code = s->format & 31;
    bool coarse = code == GR3D_PIXEL_FORMAT_RGB565 ||
@@ -226,7 +226,7 @@ fs_surface_setup(struct gr3d_fragment_state *fs, unsigned index)
 
 /* surfaces-and-textures.md 3 and 4.2 */
 static uint64_t
-pixel_offset(const struct fs_surface *s, uint32_t x, uint32_t y)
+pixel_offset(const struct sim_fs_surface *s, uint32_t x, uint32_t y)
 {
    uint64_t xb = (uint64_t)x * s->cpp;
    if (!s->tiled)
@@ -236,7 +236,8 @@ pixel_offset(const struct fs_surface *s, uint32_t x, uint32_t y)
 }
 
 uint64_t
-fs_surface_extent(const struct fs_surface *s, uint32_t x1, uint32_t y1)
+sim_fs_surface_extent(const struct sim_fs_surface *s, uint32_t x1,
+                      uint32_t y1)
 {
    if (!x1 || !y1 || !s->cpp)
       return 0;
@@ -252,7 +253,7 @@ fs_surface_extent(const struct fs_surface *s, uint32_t x1, uint32_t y1)
 }
 
 bool
-fs_surface_rows_overlap(const struct fs_surface *s, uint32_t x1)
+sim_fs_surface_rows_overlap(const struct sim_fs_surface *s, uint32_t x1)
 {
    uint64_t bytes = (uint64_t)x1 * s->cpp;
    return s->tiled ? (bytes + 15) / 16 * 256 > (uint64_t)16 * s->pitch
@@ -260,10 +261,10 @@ fs_surface_rows_overlap(const struct fs_surface *s, uint32_t x1)
 }
 
 uint8_t *
-fs_surface_pixel(struct fs_worker *worker, unsigned index, int32_t x,
-                 int32_t y)
+sim_fs_surface_pixel(struct sim_fs_worker *worker, unsigned index, int32_t x,
+                     int32_t y)
 {
-   const struct fs_surface *s = &worker->fs->surface[index];
+   const struct sim_fs_surface *s = &worker->fs->surface[index];
    uint64_t offset = pixel_offset(s, x, y);
    if (s->cpu)
       return s->cpu + offset;
@@ -274,7 +275,7 @@ fs_surface_pixel(struct fs_worker *worker, unsigned index, int32_t x,
       if (range && address - range->base + s->cpp <= range->size)
          return range->cpu + (address - range->base);
    }
-   worker->trouble |= FS_TROUBLE_SURFACE_RANGE;
+   worker->trouble |= SIM_FS_TROUBLE_SURFACE_RANGE;
    worker->trouble_surfaces |= 1u << index;
    return NULL;
 }
@@ -328,7 +329,8 @@ pack_8888(uint32_t *restrict pixel, const uint32_t *restrict first,
 
 /* Runs of 16 bytes of a row of 8 pixels. */
 static void
-load_row32(const struct fs_surface *s, int32_t x, int32_t y, uint32_t *pixel)
+load_row32(const struct sim_fs_surface *s, int32_t x, int32_t y,
+           uint32_t *pixel)
 {
    const uint8_t *p = s->cpu + pixel_offset(s, x, y);
    if (s->tiled) {
@@ -340,7 +342,7 @@ load_row32(const struct fs_surface *s, int32_t x, int32_t y, uint32_t *pixel)
 }
 
 static void
-store_row32(const struct fs_surface *s, int32_t x, int32_t y,
+store_row32(const struct sim_fs_surface *s, int32_t x, int32_t y,
             const uint32_t *pixel)
 {
    uint8_t *p = s->cpu + pixel_offset(s, x, y);
@@ -353,7 +355,7 @@ store_row32(const struct fs_surface *s, int32_t x, int32_t y,
 }
 
 static bool
-is_32bit(const struct fs_surface *s)
+is_32bit(const struct sim_fs_surface *s)
 {
    return s->format == GR3D_PIXEL_FORMAT_RGBA8888 ||
           s->format == GR3D_PIXEL_FORMAT_BGRA8888;
@@ -362,22 +364,22 @@ is_32bit(const struct fs_surface *s)
 /* --- load and store of a block --- */
 
 static void
-load_lanes(struct fs_worker *worker, unsigned index, unsigned strip,
+load_lanes(struct sim_fs_worker *worker, unsigned index, unsigned strip,
            uint32_t *first, uint32_t *second)
 {
-   struct fs_block *block = &worker->block;
-   const struct fs_surface *s = &worker->fs->surface[index];
-   for (unsigned i = 0; i < FS_STRIP_LANES; i++) {
-      unsigned lane = strip * FS_STRIP_LANES + i;
+   struct sim_fs_block *block = &worker->block;
+   const struct sim_fs_surface *s = &worker->fs->surface[index];
+   for (unsigned i = 0; i < SIM_FS_STRIP_LANES; i++) {
+      unsigned lane = strip * SIM_FS_STRIP_LANES + i;
       if (!block->cover[lane])
          continue;
       const uint8_t *p =
-         fs_surface_pixel(worker, index, block->x[strip] + (int)(i & 7),
-                          block->y[strip] + (int)(i >> 3));
+         sim_fs_surface_pixel(worker, index, block->x[strip] + (int)(i & 7),
+                              block->y[strip] + (int)(i >> 3));
       if (!p)
          continue;
       int32_t c[4];
-      fs_unpack(s->format, read_word(p, s->cpp), c);
+      sim_fs_unpack(s->format, read_word(p, s->cpp), c);
       first[lane] = sim_fx10_pair(c[0], c[1]);
       second[lane] = sim_fx10_pair(c[2], c[3]);
    }
@@ -385,11 +387,12 @@ load_lanes(struct fs_worker *worker, unsigned index, unsigned strip,
 
 /* Covered pixels of a 32-bit strip; the others 0. */
 static void
-load_partial32(const struct fs_surface *s, const struct fs_block *block,
-               unsigned strip, uint32_t *pixel)
+load_partial32(const struct sim_fs_surface *s,
+               const struct sim_fs_block *block, unsigned strip,
+               uint32_t *pixel)
 {
-   const uint32_t *cover = block->cover + strip * FS_STRIP_LANES;
-   for (unsigned i = 0; i < FS_STRIP_LANES; i++) {
+   const uint32_t *cover = block->cover + strip * SIM_FS_STRIP_LANES;
+   for (unsigned i = 0; i < SIM_FS_STRIP_LANES; i++) {
       pixel[i] = 0;
       if (cover[i])
          memcpy(&pixel[i],
@@ -400,11 +403,12 @@ load_partial32(const struct fs_surface *s, const struct fs_block *block,
 }
 
 static void
-store_partial32(const struct fs_surface *s, const struct fs_block *block,
-                unsigned strip, const uint32_t *pixel)
+store_partial32(const struct sim_fs_surface *s,
+                const struct sim_fs_block *block, unsigned strip,
+                const uint32_t *pixel)
 {
-   const uint32_t *live = block->live + strip * FS_STRIP_LANES;
-   for (unsigned i = 0; i < FS_STRIP_LANES; i++) {
+   const uint32_t *live = block->live + strip * SIM_FS_STRIP_LANES;
+   for (unsigned i = 0; i < SIM_FS_STRIP_LANES; i++) {
       if (live[i])
          memcpy(s->cpu + pixel_offset(s, block->x[strip] + (i & 7),
                                       block->y[strip] + (i >> 3)),
@@ -414,11 +418,11 @@ store_partial32(const struct fs_surface *s, const struct fs_block *block,
 
 /* Uncovered lanes read 0. */
 void
-fs_surface_load(struct fs_worker *worker, unsigned index, uint32_t *first,
-                uint32_t *second)
+sim_fs_surface_load(struct sim_fs_worker *worker, unsigned index,
+                    uint32_t *first, uint32_t *second)
 {
-   struct fs_block *block = &worker->block;
-   const struct fs_surface *s = &worker->fs->surface[index];
+   struct sim_fs_block *block = &worker->block;
+   const struct sim_fs_surface *s = &worker->fs->surface[index];
    if (!s->enabled || !is_colour(s->format) || s->unreadable) {
       memset(first, 0, block->n * sizeof(*first));
       memset(second, 0, block->n * sizeof(*second));
@@ -431,12 +435,12 @@ fs_surface_load(struct fs_worker *worker, unsigned index, uint32_t *first,
          load_lanes(worker, index, strip, first, second);
       return;
    }
-   struct fs_surface from = *s;
+   struct sim_fs_surface from = *s;
    if (s->before)
       from.cpu = s->before;
-   uint32_t pixel[FS_LANES];
+   uint32_t pixel[SIM_FS_LANES];
    for (unsigned strip = 0; strip < block->num_strips; strip++) {
-      uint32_t *p = pixel + strip * FS_STRIP_LANES;
+      uint32_t *p = pixel + strip * SIM_FS_STRIP_LANES;
       if (block->full[strip]) {
          load_row32(&from, block->x[strip], block->y[strip], p);
          load_row32(&from, block->x[strip], block->y[strip] + 1, p + 8);
@@ -449,18 +453,18 @@ fs_surface_load(struct fs_worker *worker, unsigned index, uint32_t *first,
 }
 
 static void
-store_lanes(struct fs_worker *worker, unsigned index, unsigned strip,
+store_lanes(struct sim_fs_worker *worker, unsigned index, unsigned strip,
             const uint32_t *first, const uint32_t *second)
 {
-   struct fs_block *block = &worker->block;
-   const struct fs_surface *s = &worker->fs->surface[index];
-   for (unsigned i = 0; i < FS_STRIP_LANES; i++) {
-      unsigned lane = strip * FS_STRIP_LANES + i;
+   struct sim_fs_block *block = &worker->block;
+   const struct sim_fs_surface *s = &worker->fs->surface[index];
+   for (unsigned i = 0; i < SIM_FS_STRIP_LANES; i++) {
+      unsigned lane = strip * SIM_FS_STRIP_LANES + i;
       if (!block->live[lane])
          continue;
       uint8_t *p =
-         fs_surface_pixel(worker, index, block->x[strip] + (int)(i & 7),
-                          block->y[strip] + (int)(i >> 3));
+         sim_fs_surface_pixel(worker, index, block->x[strip] + (int)(i & 7),
+                              block->y[strip] + (int)(i >> 3));
       if (!p)
          continue;
       int32_t c[4] = { sim_fx10_half(first[lane], 0),
@@ -471,7 +475,7 @@ store_lanes(struct fs_worker *worker, unsigned index, unsigned strip,
          s->dither
             ? pack_dithered(s, c, block->x[strip] + (int)(i & 7),
                             block->y[strip] + (int)(i >> 3), s->thresholds)
-            : fs_pack(s->format, c);
+            : sim_fs_pack(s->format, c);
       memcpy(p, &word, s->cpp);
    }
 }
@@ -486,11 +490,11 @@ all_live(const uint32_t *live, unsigned n)
 }
 
 void
-fs_surface_store(struct fs_worker *worker, unsigned index,
-                 const uint32_t *first, const uint32_t *second)
+sim_fs_surface_store(struct sim_fs_worker *worker, unsigned index,
+                     const uint32_t *first, const uint32_t *second)
 {
-   struct fs_block *block = &worker->block;
-   const struct fs_surface *s = &worker->fs->surface[index];
+   struct sim_fs_block *block = &worker->block;
+   const struct sim_fs_surface *s = &worker->fs->surface[index];
    if (!s->enabled || !is_colour(s->format))
       return;
    if (!s->cpu || !is_32bit(s)) {
@@ -498,13 +502,13 @@ fs_surface_store(struct fs_worker *worker, unsigned index,
          store_lanes(worker, index, strip, first, second);
       return;
    }
-   uint32_t pixel[FS_LANES];
+   uint32_t pixel[SIM_FS_LANES];
    pack_8888(pixel, first, second, s->format == GR3D_PIXEL_FORMAT_BGRA8888,
              block->n);
    for (unsigned strip = 0; strip < block->num_strips; strip++) {
-      unsigned lane = strip * FS_STRIP_LANES;
+      unsigned lane = strip * SIM_FS_STRIP_LANES;
       if (block->full[strip] &&
-          all_live(block->live + lane, FS_STRIP_LANES)) {
+          all_live(block->live + lane, SIM_FS_STRIP_LANES)) {
          store_row32(s, block->x[strip], block->y[strip], pixel + lane);
          store_row32(s, block->x[strip], block->y[strip] + 1,
                      pixel + lane + 8);

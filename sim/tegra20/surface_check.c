@@ -27,7 +27,7 @@ need_register(struct gr3d_fragment_state *fs, unsigned reg)
 static void
 check_surface(struct gr3d_fragment_state *fs, unsigned i)
 {
-   const struct fs_surface *s = &fs->surface[i];
+   const struct sim_fs_surface *s = &fs->surface[i];
    uint32_t params = fs->gr3d->regs.value[GR3D_RT_PARAMS(i)];
    need_register(fs, GR3D_RT_PARAMS(i));
    need_register(fs, GR3D_RT_PTR(i));
@@ -54,10 +54,10 @@ check_surface(struct gr3d_fragment_state *fs, unsigned i)
 }
 
 static void
-check_colour(struct gr3d_fragment_state *fs, const struct fs_program *program,
-             unsigned i)
+check_colour(struct gr3d_fragment_state *fs,
+             const struct sim_fs_program *program, unsigned i)
 {
-   const struct fs_surface *s = &fs->surface[i];
+   const struct sim_fs_surface *s = &fs->surface[i];
    bool stored = program->surfaces_written >> i & 1,
         fetched = program->surfaces_read >> i & 1;
    if (!s->enabled)
@@ -75,7 +75,7 @@ check_colour(struct gr3d_fragment_state *fs, const struct fs_program *program,
              "surface %u: colour access to a depth or stencil format", i);
    if (fetched && s->format != GR3D_PIXEL_FORMAT_RGBA8888 &&
        s->format != GR3D_PIXEL_FORMAT_BGRA8888 &&
-       (s->format & ~FS_REPLICATED) != GR3D_PIXEL_FORMAT_A8)
+       (s->format & ~SIM_FS_REPLICATED) != GR3D_PIXEL_FORMAT_A8)
       REPORT(
          fs, SURFACE_FETCH, GR3D_RT_PARAMS(i),
          "surface %u: destination fetch from format 0x%02x (assumption A69)",
@@ -84,7 +84,7 @@ check_colour(struct gr3d_fragment_state *fs, const struct fs_program *program,
 
 static void
 check_depth_stencil(struct gr3d_fragment_state *fs,
-                    const struct fs_program *program)
+                    const struct sim_fs_program *program)
 {
    const struct gr3d_regs *regs = &fs->gr3d->regs;
    uint32_t depth = regs->value[GR3D_DEPTH_TEST_PARAMS],
@@ -112,9 +112,9 @@ check_depth_stencil(struct gr3d_fragment_state *fs,
              regs->value[GR3D_DEPTH_RANGE_NEAR],
              regs->value[GR3D_DEPTH_RANGE_FAR]);
    if (depth >> 3 & 1) {
-      fs_surface_setup(fs, 0);
+      sim_fs_surface_setup(fs, 0);
       check_surface(fs, 0);
-      const struct fs_surface *s = &fs->surface[0];
+      const struct sim_fs_surface *s = &fs->surface[0];
       if (!s->enabled || !(regs->value[GR3D_RT_ENABLE] >> 16 & 1))
          REPORT(fs, DEPTH_SURFACE, GR3D_RT_ENABLE,
                 "depth test without bits 0 and 16 of 0x903");
@@ -138,9 +138,9 @@ check_depth_stencil(struct gr3d_fragment_state *fs,
                                             GR3D_STENCIL_BACK2 };
    for (unsigned i = 0; i < 4; i++)
       need_register(fs, stencil_regs[i]);
-   fs_surface_setup(fs, 2);
+   sim_fs_surface_setup(fs, 2);
    check_surface(fs, 2);
-   const struct fs_surface *s = &fs->surface[2];
+   const struct sim_fs_surface *s = &fs->surface[2];
    if (!s->enabled)
       REPORT(fs, STENCIL_SURFACE, GR3D_RT_ENABLE,
              "stencil test, but 0x903 does not enable surface 2");
@@ -167,7 +167,7 @@ static void
 check_texture(struct gr3d_fragment_state *fs, unsigned unit)
 {
    const struct gr3d_regs *regs = &fs->gr3d->regs;
-   const struct fs_texture *t = &fs->texture[unit];
+   const struct sim_fs_texture *t = &fs->texture[unit];
    unsigned reg = GR3D_TEXTURE_DESC1(unit);
    uint32_t desc1 = regs->value[reg], desc2 = regs->value[reg + 1];
    need_register(fs, reg);
@@ -233,7 +233,7 @@ check_texture(struct gr3d_fragment_state *fs, unsigned unit)
 
 static uint64_t
 surface_bytes(const struct gr3d_fragment_state *fs,
-              const struct fs_surface *s)
+              const struct sim_fs_surface *s)
 {
    uint32_t rows = (uint32_t)fs->scissor_y1;
    if (s->tiled)
@@ -242,9 +242,9 @@ surface_bytes(const struct gr3d_fragment_state *fs,
 }
 
 static uint64_t
-texture_bytes(const struct fs_texture *t)
+texture_bytes(const struct sim_fs_texture *t)
 {
-   const struct fs_level *last = &t->level[t->max_level];
+   const struct sim_fs_level *last = &t->level[t->max_level];
    uint32_t rows = t->compressed ? (last->height + 3) / 4 : last->height;
    return last->address + (uint64_t)last->pitch * rows - t->level[0].address;
 }
@@ -257,15 +257,15 @@ overlap(uint64_t a, uint64_t a_bytes, uint64_t b, uint64_t b_bytes)
 
 static void
 check_feedback(struct gr3d_fragment_state *fs,
-               const struct fs_program *program)
+               const struct sim_fs_program *program)
 {
    for (unsigned i = 0; i < 16; i++) {
-      const struct fs_surface *s = &fs->surface[i];
+      const struct sim_fs_surface *s = &fs->surface[i];
       if (!s->used || !s->cpp ||
           !((program->surfaces_written >> i & 1) || i == 0 || i == 2))
          continue;
       for (unsigned unit = 0; unit < 16; unit++) {
-         const struct fs_texture *t = &fs->texture[unit];
+         const struct sim_fs_texture *t = &fs->texture[unit];
          if (t->used && t->cpp &&
              overlap(s->base, surface_bytes(fs, s), t->level[0].address,
                      texture_bytes(t)))
@@ -275,7 +275,7 @@ check_feedback(struct gr3d_fragment_state *fs,
                unit, i);
       }
       for (unsigned j = i + 1; j < 16; j++) {
-         const struct fs_surface *o = &fs->surface[j];
+         const struct sim_fs_surface *o = &fs->surface[j];
          if (o->used && o->cpp && o->enabled && s->enabled &&
              o->base == s->base)
             REPORT(fs, SURFACE_OVERLAP, GR3D_RT_PTR(j),
@@ -293,12 +293,12 @@ check_feedback(struct gr3d_fragment_state *fs,
 static void
 check_stale_texture(struct gr3d_fragment_state *fs, unsigned unit)
 {
-   const struct fs_texture *t = &fs->texture[unit];
+   const struct sim_fs_texture *t = &fs->texture[unit];
    const struct gr3d_regs *regs = &fs->gr3d->regs;
    if (!t->cpp)
       return;
    for (unsigned i = 0; i < fs->num_drawn; i++) {
-      const struct fs_drawn *d = &fs->drawn[i];
+      const struct sim_fs_drawn *d = &fs->drawn[i];
       if (!overlap(d->base, d->bytes, t->level[0].address, texture_bytes(t)))
          continue;
       if (!d->invalidated)
@@ -317,11 +317,11 @@ check_stale_texture(struct gr3d_fragment_state *fs, unsigned unit)
 }
 
 void
-fs_check_draw(struct gr3d_fragment_state *fs,
-              const struct fs_program *program)
+sim_fs_check_draw(struct gr3d_fragment_state *fs,
+                  const struct sim_fs_program *program)
 {
    struct gr3d_regs *regs = &fs->gr3d->regs;
-   fs_check_program(fs, program);
+   sim_fs_check_program(fs, program);
    if (!regs->written[GR3D_FDC_CONTROL] || !fs->fdc_invalidated)
       REPORT(fs, FDC_INVALIDATE, GR3D_FDC_CONTROL,
              "no 0xa00 = 0xe01 before the first draw of the job (assumption "
@@ -348,7 +348,7 @@ fs_check_draw(struct gr3d_fragment_state *fs,
 /* --- what the job has drawn --- */
 
 void
-fs_track_begin(struct gr3d_fragment_state *fs)
+sim_fs_track_begin(struct gr3d_fragment_state *fs)
 {
    struct gr3d_regs *regs = &fs->gr3d->regs;
    bool invalidate = regs->written[GR3D_FDC_CONTROL] == 1 &&
@@ -360,7 +360,7 @@ fs_track_begin(struct gr3d_fragment_state *fs)
    }
    fs->fdc_invalidated |= invalidate;
    for (unsigned i = 0; i < fs->num_drawn; i++) {
-      struct fs_drawn *d = &fs->drawn[i];
+      struct sim_fs_drawn *d = &fs->drawn[i];
       d->invalidated |= invalidate;
       for (unsigned unit = 0; unit < 16; unit++) {
          if (regs->written[GR3D_TEXTURE_POINTER(unit)] == 1 &&
@@ -371,7 +371,7 @@ fs_track_begin(struct gr3d_fragment_state *fs)
 }
 
 void
-fs_track_end(struct gr3d_fragment_state *fs)
+sim_fs_track_end(struct gr3d_fragment_state *fs)
 {
    struct gr3d_regs *regs = &fs->gr3d->regs;
    for (unsigned unit = 0; unit < 16; unit++) {
@@ -383,7 +383,7 @@ fs_track_end(struct gr3d_fragment_state *fs)
    if (regs->written[GR3D_FDC_CONTROL])
       regs->written[GR3D_FDC_CONTROL] = 2;
    for (unsigned i = 0; i < 16; i++) {
-      const struct fs_surface *s = &fs->surface[i];
+      const struct sim_fs_surface *s = &fs->surface[i];
       if (!s->used || !s->cpp || !s->enabled ||
           !(fs->program->surfaces_written >> i & 1))
          continue;
@@ -394,7 +394,7 @@ fs_track_end(struct gr3d_fragment_state *fs)
          continue;
       if (k == fs->num_drawn)
          fs->num_drawn++;
-      fs->drawn[k] =
-         (struct fs_drawn){ .base = s->base, .bytes = surface_bytes(fs, s) };
+      fs->drawn[k] = (struct sim_fs_drawn){ .base = s->base,
+                                            .bytes = surface_bytes(fs, s) };
    }
 }

@@ -37,16 +37,18 @@ align_to(uint32_t v, uint32_t a)
    return (v + a - 1) & ~(a - 1);
 }
 
-static enum fs_wrap
+static enum sim_fs_wrap
 decode_wrap(bool clamp, bool mirror)
 {
-   return clamp ? FS_WRAP_CLAMP : mirror ? FS_WRAP_MIRROR : FS_WRAP_REPEAT;
+   return clamp    ? SIM_FS_WRAP_CLAMP
+          : mirror ? SIM_FS_WRAP_MIRROR
+                   : SIM_FS_WRAP_REPEAT;
 }
 
 /* The part of a level inside the job's memory, or NULL: then every texel is
  * checked. */
 static const uint8_t *
-level_memory(struct gr3d_fragment_state *fs, const struct fs_level *level,
+level_memory(struct gr3d_fragment_state *fs, const struct sim_fs_level *level,
              uint64_t size)
 {
    if (level->address + size > UINT32_MAX)
@@ -61,7 +63,7 @@ level_memory(struct gr3d_fragment_state *fs, const struct fs_level *level,
 /* Bytes that the texels of a level occupy: the padding behind the last row is
  * never read. */
 static uint64_t
-level_bytes(const struct fs_texture *t, const struct fs_level *level)
+level_bytes(const struct sim_fs_texture *t, const struct sim_fs_level *level)
 {
    uint32_t columns = t->compressed ? (level->width + 3) / 4 : level->width;
    uint32_t rows = t->compressed ? (level->height + 3) / 4 : level->height;
@@ -69,12 +71,12 @@ level_bytes(const struct fs_texture *t, const struct fs_level *level)
 }
 
 static void
-setup_levels(struct gr3d_fragment_state *fs, struct fs_texture *t,
+setup_levels(struct gr3d_fragment_state *fs, struct sim_fs_texture *t,
              uint32_t address, uint32_t width, uint32_t height)
 {
    uint64_t at = address;
    for (unsigned i = 0; i <= t->max_level; i++) {
-      struct fs_level *level = &t->level[i];
+      struct sim_fs_level *level = &t->level[i];
       level->width = width >> i ? width >> i : 1;
       level->height = height >> i ? height >> i : 1;
       uint32_t columns =
@@ -92,8 +94,8 @@ setup_levels(struct gr3d_fragment_state *fs, struct fs_texture *t,
    }
    /* Six complete chains, one after the other (assumption A59). */
    t->face_bytes = at - address;
-   const struct fs_level *last = &t->level[t->max_level];
-   struct fs_level whole = { .address = address };
+   const struct sim_fs_level *last = &t->level[t->max_level];
+   struct sim_fs_level whole = { .address = address };
    if (t->cube && !level_memory(fs, &whole,
                                 last->address - address + 5 * t->face_bytes +
                                    level_bytes(t, last))) {
@@ -103,15 +105,15 @@ setup_levels(struct gr3d_fragment_state *fs, struct fs_texture *t,
 }
 
 void
-fs_texture_setup(struct gr3d_fragment_state *fs, unsigned unit)
+sim_fs_texture_setup(struct gr3d_fragment_state *fs, unsigned unit)
 {
    const struct gr3d_regs *regs = &fs->gr3d->regs;
    uint32_t desc1 = regs->value[GR3D_TEXTURE_DESC1(unit)],
             desc2 = regs->value[GR3D_TEXTURE_DESC2(unit)];
-   struct fs_texture *t = &fs->texture[unit];
-   *t = (struct fs_texture){
+   struct sim_fs_texture *t = &fs->texture[unit];
+   *t = (struct sim_fs_texture){
       .used = true,
-      .format = fs_format(fs->sim, desc1 >> 8 & 31),
+      .format = sim_fs_format(fs->sim, desc1 >> 8 & 31),
       .npot = desc2 >> 6 & 1,
       .mipmaps = !(desc2 >> 7 & 1),
       .mag_linear = desc1 >> 29 & 1,
@@ -120,7 +122,7 @@ fs_texture_setup(struct gr3d_fragment_state *fs, unsigned unit)
       .wrap_s = decode_wrap(desc1 >> 1 & 1, desc1 >> 3 & 1),
       .wrap_t = decode_wrap(desc1 & 1, desc1 >> 2 & 1),
    };
-   t->cpp = fs_texture_block_bytes(t->format, &t->compressed);
+   t->cpp = sim_fs_texture_block_bytes(t->format, &t->compressed);
    unsigned cube = sim_switch(fs->sim, SWITCH_CUBE);
    t->cube = cube && (desc1 >> cube_bits[cube] & 1) && !t->npot;
    uint32_t width, height;
@@ -134,7 +136,7 @@ fs_texture_setup(struct gr3d_fragment_state *fs, unsigned unit)
          t->mag_linear && !sim_switch(fs->sim, SWITCH_NPOT_FILTER);
       t->min_linear =
          t->min_linear && !sim_switch(fs->sim, SWITCH_NPOT_FILTER);
-      t->wrap_s = t->wrap_t = FS_WRAP_CLAMP;
+      t->wrap_s = t->wrap_t = SIM_FS_WRAP_CLAMP;
    } else {
       width = 1u << (desc2 >> 28);
       height = 1u << (desc2 >> 24 & 15);
@@ -167,16 +169,17 @@ floor_small(double x)
  * so that integers follow.  fp20 values of 2^20 and more are even integers.
  */
 SIM_LANES static void
-reduce(double *s, enum fs_wrap wrap, unsigned n)
+reduce(double *s, enum sim_fs_wrap wrap, unsigned n)
 {
-   if (wrap == FS_WRAP_CLAMP) {
+   if (wrap == SIM_FS_WRAP_CLAMP) {
       for (unsigned i = 0; i < n; i++) {
          double x = s[i] > -1 ? s[i] : -1;
          s[i] = x < 2 ? x : 2;
       }
       return;
    }
-   const double period = wrap == FS_WRAP_MIRROR ? 2 : 1, inverse = 1 / period;
+   const double period = wrap == SIM_FS_WRAP_MIRROR ? 2 : 1,
+                inverse = 1 / period;
    for (unsigned i = 0; i < n; i++) {
       double x = s[i] < 0x1p20 ? s[i] : 0x1p20;
       x = x > -0x1p20 ? x : -0x1p20;
@@ -185,14 +188,14 @@ reduce(double *s, enum fs_wrap wrap, unsigned n)
 }
 
 SIM_INLINE int32_t
-wrap_index(int32_t i, enum fs_wrap wrap, int32_t size)
+wrap_index(int32_t i, enum sim_fs_wrap wrap, int32_t size)
 {
    /* i is within one period (and a texel) of the image */
    switch (wrap) {
-   case FS_WRAP_REPEAT:
+   case SIM_FS_WRAP_REPEAT:
       i = i < 0 ? i + size : i;
       return i >= size ? i - size : i;
-   case FS_WRAP_MIRROR:
+   case SIM_FS_WRAP_MIRROR:
       i = i < 0 ? -1 - i : i;
       i = i >= 2 * size ? i - 2 * size : i;
       return i >= size ? 2 * size - 1 - i : i;
@@ -204,22 +207,22 @@ wrap_index(int32_t i, enum fs_wrap wrap, int32_t size)
 
 SIM_LANES static void
 nearest_axis(int32_t *restrict index, const double *restrict s,
-             enum fs_wrap wrap, int32_t size, unsigned n)
+             enum sim_fs_wrap wrap, int32_t size, unsigned n)
 {
    for (unsigned i = 0; i < n; i++)
       index[i] = floor_small(s[i] * size);
    switch (wrap) {
-   case FS_WRAP_REPEAT:
+   case SIM_FS_WRAP_REPEAT:
       for (unsigned i = 0; i < n; i++)
-         index[i] = wrap_index(index[i], FS_WRAP_REPEAT, size);
+         index[i] = wrap_index(index[i], SIM_FS_WRAP_REPEAT, size);
       break;
-   case FS_WRAP_MIRROR:
+   case SIM_FS_WRAP_MIRROR:
       for (unsigned i = 0; i < n; i++)
-         index[i] = wrap_index(index[i], FS_WRAP_MIRROR, size);
+         index[i] = wrap_index(index[i], SIM_FS_WRAP_MIRROR, size);
       break;
-   case FS_WRAP_CLAMP:
+   case SIM_FS_WRAP_CLAMP:
       for (unsigned i = 0; i < n; i++)
-         index[i] = wrap_index(index[i], FS_WRAP_CLAMP, size);
+         index[i] = wrap_index(index[i], SIM_FS_WRAP_CLAMP, size);
       break;
    }
 }
@@ -227,7 +230,7 @@ nearest_axis(int32_t *restrict index, const double *restrict s,
 SIM_LANES static void
 linear_axis(int32_t *restrict index0, int32_t *restrict index1,
             uint32_t *restrict fraction, const double *restrict s,
-            enum fs_wrap wrap, int32_t size, double rounding, unsigned n)
+            enum sim_fs_wrap wrap, int32_t size, double rounding, unsigned n)
 {
    for (unsigned i = 0; i < n; i++) {
       int32_t fixed = floor_small(s[i] * (64.0 * size) - 32.0 + rounding);
@@ -235,25 +238,25 @@ linear_axis(int32_t *restrict index0, int32_t *restrict index1,
       index0[i] = fixed >> 6;
    }
    switch (wrap) {
-   case FS_WRAP_REPEAT:
+   case SIM_FS_WRAP_REPEAT:
       for (unsigned i = 0; i < n; i++) {
          int32_t k = index0[i];
-         index0[i] = wrap_index(k, FS_WRAP_REPEAT, size);
-         index1[i] = wrap_index(k + 1, FS_WRAP_REPEAT, size);
+         index0[i] = wrap_index(k, SIM_FS_WRAP_REPEAT, size);
+         index1[i] = wrap_index(k + 1, SIM_FS_WRAP_REPEAT, size);
       }
       break;
-   case FS_WRAP_MIRROR:
+   case SIM_FS_WRAP_MIRROR:
       for (unsigned i = 0; i < n; i++) {
          int32_t k = index0[i];
-         index0[i] = wrap_index(k, FS_WRAP_MIRROR, size);
-         index1[i] = wrap_index(k + 1, FS_WRAP_MIRROR, size);
+         index0[i] = wrap_index(k, SIM_FS_WRAP_MIRROR, size);
+         index1[i] = wrap_index(k + 1, SIM_FS_WRAP_MIRROR, size);
       }
       break;
-   case FS_WRAP_CLAMP:
+   case SIM_FS_WRAP_CLAMP:
       for (unsigned i = 0; i < n; i++) {
          int32_t k = index0[i];
-         index0[i] = wrap_index(k, FS_WRAP_CLAMP, size);
-         index1[i] = wrap_index(k + 1, FS_WRAP_CLAMP, size);
+         index0[i] = wrap_index(k, SIM_FS_WRAP_CLAMP, size);
+         index1[i] = wrap_index(k + 1, SIM_FS_WRAP_CLAMP, size);
       }
       break;
    }
@@ -281,30 +284,30 @@ bilinear(uint32_t *restrict out, const uint32_t *restrict t00,
 }
 
 struct sampled {
-   uint32_t low[FS_LANES], high[FS_LANES];
+   uint32_t low[SIM_FS_LANES], high[SIM_FS_LANES];
 };
 
 static void
-sample_level(struct fs_worker *worker, unsigned unit, unsigned face,
+sample_level(struct sim_fs_worker *worker, unsigned unit, unsigned face,
              unsigned level_index, bool linear, const double *s,
              const double *t, struct sampled *out)
 {
-   const struct fs_texture *texture = &worker->fs->texture[unit];
-   struct fs_level shifted = texture->level[level_index];
+   const struct sim_fs_texture *texture = &worker->fs->texture[unit];
+   struct sim_fs_level shifted = texture->level[level_index];
    shifted.address += face * texture->face_bytes;
    if (shifted.cpu)
       shifted.cpu += face * texture->face_bytes;
-   const struct fs_level *level = &shifted;
+   const struct sim_fs_level *level = &shifted;
    unsigned n = worker->block.n;
-   int32_t x0[FS_LANES], y0[FS_LANES];
+   int32_t x0[SIM_FS_LANES], y0[SIM_FS_LANES];
    if (!linear) {
       nearest_axis(x0, s, texture->wrap_s, (int32_t)level->width, n);
       nearest_axis(y0, t, texture->wrap_t, (int32_t)level->height, n);
-      fs_texels(worker, unit, level, x0, y0, n, out->low, out->high);
+      sim_fs_texels(worker, unit, level, x0, y0, n, out->low, out->high);
       return;
    }
-   int32_t x1[FS_LANES], y1[FS_LANES];
-   uint32_t fx[FS_LANES], fy[FS_LANES];
+   int32_t x1[SIM_FS_LANES], y1[SIM_FS_LANES];
+   uint32_t fx[SIM_FS_LANES], fy[SIM_FS_LANES];
    const double rounding =
       worker->fs->switches.round_filter ? 0.5 : 0; /* assumption A63 */
    linear_axis(x0, x1, fx, s, texture->wrap_s, (int32_t)level->width,
@@ -312,10 +315,10 @@ sample_level(struct fs_worker *worker, unsigned unit, unsigned face,
    linear_axis(y0, y1, fy, t, texture->wrap_t, (int32_t)level->height,
                rounding, n);
    struct sampled t00, t10, t01, t11;
-   fs_texels(worker, unit, level, x0, y0, n, t00.low, t00.high);
-   fs_texels(worker, unit, level, x1, y0, n, t10.low, t10.high);
-   fs_texels(worker, unit, level, x0, y1, n, t01.low, t01.high);
-   fs_texels(worker, unit, level, x1, y1, n, t11.low, t11.high);
+   sim_fs_texels(worker, unit, level, x0, y0, n, t00.low, t00.high);
+   sim_fs_texels(worker, unit, level, x1, y0, n, t10.low, t10.high);
+   sim_fs_texels(worker, unit, level, x0, y1, n, t01.low, t01.high);
+   sim_fs_texels(worker, unit, level, x1, y1, n, t11.low, t11.high);
    const uint32_t half = worker->fs->switches.cut_filter ? 0 : 2048;
    bilinear(out->low, t00.low, t10.low, t01.low, t11.low, fx, fy, half, n);
    bilinear(out->high, t00.high, t10.high, t01.high, t11.high, fx, fy, half,
@@ -327,7 +330,7 @@ sample_level(struct fs_worker *worker, unsigned unit, unsigned face,
 /* What a lane samples: level 0..15, fraction towards the next level in 1/64.
  */
 struct selection {
-   uint8_t level[FS_LANES], fraction[FS_LANES], linear[FS_LANES];
+   uint8_t level[SIM_FS_LANES], fraction[SIM_FS_LANES], linear[SIM_FS_LANES];
 };
 
 static double
@@ -354,7 +357,7 @@ quad_rho(const double *s, unsigned lane, double size)
 }
 
 static void
-select_level(const struct fs_texture *t, double lambda, double rounding,
+select_level(const struct sim_fs_texture *t, double lambda, double rounding,
              uint8_t *level, uint8_t *fraction, uint8_t *linear)
 {
    *level = *fraction = 0;
@@ -377,7 +380,7 @@ select_level(const struct fs_texture *t, double lambda, double rounding,
 
 /* One selection per quad, unless every lane has a bias of its own. */
 static void
-select_levels(struct fs_worker *worker, const struct fs_texture *t,
+select_levels(struct sim_fs_worker *worker, const struct sim_fs_texture *t,
               const double *s, const double *tt, const uint32_t *bias,
               struct selection *sel)
 {
@@ -439,11 +442,11 @@ blend_pair(uint32_t a, uint32_t b, uint32_t f)
 }
 
 static void
-sample_mixed(struct fs_worker *worker, unsigned unit, unsigned face,
+sample_mixed(struct sim_fs_worker *worker, unsigned unit, unsigned face,
              const double *s, const double *t, const struct selection *sel,
              struct sampled *out)
 {
-   const struct fs_texture *texture = &worker->fs->texture[unit];
+   const struct sim_fs_texture *texture = &worker->fs->texture[unit];
    unsigned n = worker->block.n;
    uint32_t seen = 0; /* bit level + 16 * linear */
    for (unsigned i = 0; i < n; i++)
@@ -484,12 +487,12 @@ to_registers(uint32_t *restrict first, uint32_t *restrict second,
 }
 
 static void
-sample_plane(struct fs_worker *worker, const struct fs_exec *exec,
+sample_plane(struct sim_fs_worker *worker, const struct sim_fs_exec *exec,
              const uint32_t *bias, unsigned face, double *s, double *t,
              struct sampled *out)
 {
    unsigned unit = exec->tex_unit, n = worker->block.n;
-   const struct fs_texture *texture = &worker->fs->texture[unit];
+   const struct sim_fs_texture *texture = &worker->fs->texture[unit];
    if (!texture->mipmaps && texture->mag_linear == texture->min_linear) {
       reduce(s, texture->wrap_s, n);
       reduce(t, texture->wrap_t, n);
@@ -537,13 +540,13 @@ cube_coordinates(uint8_t *face, double *s, double *t, const double *r,
 }
 
 static void
-sample_cube(struct fs_worker *worker, const struct fs_exec *exec,
+sample_cube(struct sim_fs_worker *worker, const struct sim_fs_exec *exec,
             const uint32_t *bias, double *s, double *t, const uint32_t *third,
             struct sampled *out)
 {
    unsigned n = worker->block.n;
-   double r[FS_LANES];
-   uint8_t face[FS_LANES];
+   double r[SIM_FS_LANES];
+   uint8_t face[SIM_FS_LANES];
    load_coordinate(r, third, n);
    cube_coordinates(face, s, t, r, n);
    unsigned seen = 0;
@@ -552,7 +555,7 @@ sample_cube(struct fs_worker *worker, const struct fs_exec *exec,
    for (unsigned f = 0; f < 6; f++) {
       if (!(seen >> f & 1))
          continue;
-      double fs[FS_LANES], ft[FS_LANES];
+      double fs[SIM_FS_LANES], ft[SIM_FS_LANES];
       struct sampled here;
       memcpy(fs, s, n * sizeof(*fs));
       memcpy(ft, t, n * sizeof(*ft));
@@ -567,11 +570,12 @@ sample_cube(struct fs_worker *worker, const struct fs_exec *exec,
 }
 
 void
-fs_texture_sample(struct fs_worker *worker, const struct fs_exec *exec,
-                  uint32_t (*row)[FS_LANES])
+sim_fs_texture_sample(struct sim_fs_worker *worker,
+                      const struct sim_fs_exec *exec,
+                      uint32_t (*row)[SIM_FS_LANES])
 {
    unsigned n = worker->block.n, src = exec->tex_src;
-   double s[FS_LANES], t[FS_LANES];
+   double s[SIM_FS_LANES], t[SIM_FS_LANES];
    load_coordinate(s, row[src], n);
    load_coordinate(t, row[src + 1], n);
    const uint32_t *bias = exec->tex_bias ? row[(src + 3) & 3] : NULL;

@@ -134,8 +134,8 @@ etc1_colour(const uint8_t *block, unsigned x, unsigned y, int rgba[4])
 }
 
 void
-fs_decode_block_texel(unsigned format, const uint8_t *block, unsigned x,
-                      unsigned y, int32_t component[4])
+sim_fs_decode_block_texel(unsigned format, const uint8_t *block, unsigned x,
+                          unsigned y, int32_t component[4])
 {
    int rgba[4] = { 0, 0, 0, 0 };
    switch (format) {

@@ -15,7 +15,7 @@
 /* Bytes per texel, or per 4x4 block of a compressed format; 0: unknown code.
  */
 unsigned
-fs_texture_block_bytes(unsigned format, bool *compressed)
+sim_fs_texture_block_bytes(unsigned format, bool *compressed)
 {
    *compressed = true;
    switch (format) {
@@ -27,7 +27,7 @@ fs_texture_block_bytes(unsigned format, bool *compressed)
       return 16;
    default:
       *compressed = false;
-      return fs_format_bytes(format);
+      return sim_fs_format_bytes(format);
    }
 }
 
@@ -64,8 +64,9 @@ split_8888(const uint32_t *restrict texel, bool swap, unsigned n,
 /* A texel or block anywhere in the job's memory; NULL and trouble noted when
  * it is outside. */
 static const uint8_t *
-texel_memory(struct fs_worker *worker, unsigned unit,
-             const struct fs_level *level, uint64_t offset, unsigned bytes)
+texel_memory(struct sim_fs_worker *worker, unsigned unit,
+             const struct sim_fs_level *level, uint64_t offset,
+             unsigned bytes)
 {
    if (level->cpu)
       return level->cpu + offset;
@@ -76,16 +77,16 @@ texel_memory(struct fs_worker *worker, unsigned unit,
       if (range && address - range->base + bytes <= range->size)
          return range->cpu + (address - range->base);
    }
-   worker->trouble |= FS_TROUBLE_TEXTURE_RANGE;
+   worker->trouble |= SIM_FS_TROUBLE_TEXTURE_RANGE;
    worker->trouble_textures |= 1u << unit;
    return NULL;
 }
 
 static void
-texel(struct fs_worker *worker, unsigned unit, const struct fs_level *level,
-      int32_t x, int32_t y, int32_t c[4])
+texel(struct sim_fs_worker *worker, unsigned unit,
+      const struct sim_fs_level *level, int32_t x, int32_t y, int32_t c[4])
 {
-   const struct fs_texture *t = &worker->fs->texture[unit];
+   const struct sim_fs_texture *t = &worker->fs->texture[unit];
    c[0] = c[1] = c[2] = c[3] = 0;
    if (t->compressed) {
       const uint8_t *block = texel_memory(worker, unit, level,
@@ -93,7 +94,7 @@ texel(struct fs_worker *worker, unsigned unit, const struct fs_level *level,
                                              (uint64_t)(x / 4) * t->cpp,
                                           t->cpp);
       if (block)
-         fs_decode_block_texel(t->format, block, x & 3, y & 3, c);
+         sim_fs_decode_block_texel(t->format, block, x & 3, y & 3, c);
       return;
    }
    const uint8_t *p =
@@ -103,18 +104,18 @@ texel(struct fs_worker *worker, unsigned unit, const struct fs_level *level,
       return;
    uint32_t word = 0;
    memcpy(&word, p, t->cpp);
-   fs_unpack(t->format, word, c);
+   sim_fs_unpack(t->format, word, c);
 }
 
 void
-fs_texels(struct fs_worker *worker, unsigned unit,
-          const struct fs_level *level, const int32_t *x, const int32_t *y,
-          unsigned n, uint32_t *low, uint32_t *high)
+sim_fs_texels(struct sim_fs_worker *worker, unsigned unit,
+              const struct sim_fs_level *level, const int32_t *x,
+              const int32_t *y, unsigned n, uint32_t *low, uint32_t *high)
 {
-   const struct fs_texture *t = &worker->fs->texture[unit];
+   const struct sim_fs_texture *t = &worker->fs->texture[unit];
    bool swap = t->format == GR3D_PIXEL_FORMAT_BGRA8888;
    if (level->cpu && (swap || t->format == GR3D_PIXEL_FORMAT_RGBA8888)) {
-      uint32_t texels[FS_LANES];
+      uint32_t texels[SIM_FS_LANES];
       gather_8888(level->cpu, level->pitch, x, y, n, texels);
       split_8888(texels, swap, n, low, high);
       return;

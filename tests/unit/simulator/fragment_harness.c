@@ -12,24 +12,24 @@
 
 static struct harness *current;
 
-void __wrap_fs_texture_sample(struct fs_worker *worker, const struct fs_exec *exec, uint32_t (*row)[FS_LANES]);
-void __wrap_fs_surface_load(struct fs_worker *worker, unsigned surface, uint32_t *first, uint32_t *second);
-void __wrap_fs_surface_store(struct fs_worker *worker, unsigned surface, const uint32_t *first, const uint32_t *second);
+void __wrap_sim_fs_texture_sample(struct sim_fs_worker *worker, const struct sim_fs_exec *exec, uint32_t (*row)[SIM_FS_LANES]);
+void __wrap_sim_fs_surface_load(struct sim_fs_worker *worker, unsigned surface, uint32_t *first, uint32_t *second);
+void __wrap_sim_fs_surface_store(struct sim_fs_worker *worker, unsigned surface, const uint32_t *first, const uint32_t *second);
 
 static int
-lane_x(const struct fs_block *block, unsigned lane)
+lane_x(const struct sim_fs_block *block, unsigned lane)
 {
-   return block->x[lane / FS_STRIP_LANES] + (int)(lane & 7);
+   return block->x[lane / SIM_FS_STRIP_LANES] + (int)(lane & 7);
 }
 
 static int
-lane_y(const struct fs_block *block, unsigned lane)
+lane_y(const struct sim_fs_block *block, unsigned lane)
 {
-   return block->y[lane / FS_STRIP_LANES] + (int)(lane >> 3 & 1);
+   return block->y[lane / SIM_FS_STRIP_LANES] + (int)(lane >> 3 & 1);
 }
 
 void
-__wrap_fs_texture_sample(struct fs_worker *worker, const struct fs_exec *exec, uint32_t (*row)[FS_LANES])
+__wrap_sim_fs_texture_sample(struct sim_fs_worker *worker, const struct sim_fs_exec *exec, uint32_t (*row)[SIM_FS_LANES])
 {
    for (unsigned i = 0; i < worker->block.n; i++) {
       int32_t c[4] = {0};
@@ -44,7 +44,7 @@ __wrap_fs_texture_sample(struct fs_worker *worker, const struct fs_exec *exec, u
 }
 
 void
-__wrap_fs_surface_load(struct fs_worker *worker, unsigned surface, uint32_t *first, uint32_t *second)
+__wrap_sim_fs_surface_load(struct sim_fs_worker *worker, unsigned surface, uint32_t *first, uint32_t *second)
 {
    for (unsigned i = 0; i < worker->block.n; i++) {
       int32_t c[4] = {0};
@@ -56,9 +56,9 @@ __wrap_fs_surface_load(struct fs_worker *worker, unsigned surface, uint32_t *fir
 }
 
 void
-__wrap_fs_surface_store(struct fs_worker *worker, unsigned surface, const uint32_t *first, const uint32_t *second)
+__wrap_sim_fs_surface_store(struct sim_fs_worker *worker, unsigned surface, const uint32_t *first, const uint32_t *second)
 {
-   const struct fs_block *block = &worker->block;
+   const struct sim_fs_block *block = &worker->block;
    for (unsigned i = 0; i < block->n; i++) {
       int32_t c[4] = {sim_fx10_half(first[i], 0), sim_fx10_half(first[i], 1), sim_fx10_half(second[i], 0),
                       sim_fx10_half(second[i], 1)};

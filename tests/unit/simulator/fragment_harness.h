@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: MIT
  *
  * For tests of fragment programs: runs a program on the block machinery with texels, destination pixels and stored
- * colours under the test's control.  The executable is linked with --wrap for fs_texture_sample, fs_surface_load and
- * fs_surface_store, so the values are exact fx10 and not what a surface format can hold.
+ * colours under the test's control.  The executable is linked with --wrap for sim_fs_texture_sample, sim_fs_surface_load and
+ * sim_fs_surface_store, so the values are exact fx10 and not what a surface format can hold.
  */
 
 #ifndef FRAGMENT_HARNESS_H
@@ -13,7 +13,7 @@
 #include "fragment.h"
 #include "vector_types.h"
 
-#define HARNESS_WRAP_LINK_ARGS "-Wl,--wrap=fs_texture_sample,--wrap=fs_surface_load,--wrap=fs_surface_store"
+#define HARNESS_WRAP_LINK_ARGS "-Wl,--wrap=sim_fs_texture_sample,--wrap=sim_fs_surface_load,--wrap=sim_fs_surface_store"
 
 #define HARNESS_MEMORY_BASE 0x10000000u
 #define HARNESS_MEMORY_SIZE (1u << 20)

@@ -36,7 +36,7 @@ add(struct text *t, const char *format, ...)
 }
 
 static void
-add_register(struct text *t, const struct fs_operand *o)
+add_register(struct text *t, const struct sim_fs_operand *o)
 {
    const char *half = o->fx10 ? o->high ? ".h" : ".l" : "";
    unsigned r = o->reg;
@@ -59,7 +59,7 @@ add_register(struct text *t, const struct fs_operand *o)
 }
 
 static void
-add_operand(struct text *t, const struct fs_operand *o)
+add_operand(struct text *t, const struct sim_fs_operand *o)
 {
    if (o->negate)
       add(t, "-");
@@ -77,15 +77,15 @@ add_operand(struct text *t, const struct fs_operand *o)
 }
 
 static void
-add_dest(struct text *t, const struct fs_unit *u)
+add_dest(struct text *t, const struct sim_fs_unit *u)
 {
    switch (u->dest) {
-   case FS_DEST_LOW: add(t, "r%u.l", u->dest_index); break;
-   case FS_DEST_HIGH: add(t, "r%u.h", u->dest_index); break;
-   case FS_DEST_FULL: add(t, "r%u", u->dest_index); break;
-   case FS_DEST_PAIR: add(t, "r%u.%c", u->dest_index, u->pair_swap ? 'h' : 'l'); break;
-   case FS_DEST_COND: add(t, "c%u", u->dest_index); break;
-   case FS_DEST_KILL: add(t, "kill"); break;
+   case SIM_FS_DEST_LOW: add(t, "r%u.l", u->dest_index); break;
+   case SIM_FS_DEST_HIGH: add(t, "r%u.h", u->dest_index); break;
+   case SIM_FS_DEST_FULL: add(t, "r%u", u->dest_index); break;
+   case SIM_FS_DEST_PAIR: add(t, "r%u.%c", u->dest_index, u->pair_swap ? 'h' : 'l'); break;
+   case SIM_FS_DEST_COND: add(t, "c%u", u->dest_index); break;
+   case SIM_FS_DEST_KILL: add(t, "kill"); break;
    default:
       if (u->dest_index >= 16 && u->dest_index < 24)
          add(t, "g%u", u->dest_index - 16);
@@ -97,7 +97,7 @@ add_dest(struct text *t, const struct fs_unit *u)
 
 /* C or C*D, or the accumulator. */
 static void
-add_second(struct text *t, const struct fs_unit *u)
+add_second(struct text *t, const struct sim_fs_unit *u)
 {
    if (u->recv)
       add(t, "acc");
@@ -110,7 +110,7 @@ add_second(struct text *t, const struct fs_unit *u)
 }
 
 static void
-add_product(struct text *t, const struct fs_unit *u)
+add_product(struct text *t, const struct sim_fs_unit *u)
 {
    add_operand(t, &u->a);
    add(t, "*");
@@ -118,28 +118,28 @@ add_product(struct text *t, const struct fs_unit *u)
 }
 
 static void
-add_unit(struct text *t, const struct fs_unit *u)
+add_unit(struct text *t, const struct sim_fs_unit *u)
 {
    add_dest(t, u);
    if (u->cond)
-      add(t, "test[%s](", u->cond == FS_COND_EQ ? "==0" : u->cond == FS_COND_GT ? ">0" : ">=0");
+      add(t, "test[%s](", u->cond == SIM_FS_COND_EQ ? "==0" : u->cond == SIM_FS_COND_GT ? ">0" : ">=0");
    if (u->saturate)
       add(t, "sat(");
    if (u->scale)
       add(t, "{");
-   if (u->op == FS_CSEL) {
+   if (u->op == SIM_FS_CSEL) {
       add(t, "(");
       add_operand(t, &u->a);
       add(t, " < 0) ? ");
       add_operand(t, &u->b);
       add(t, " : ");
       add_second(t, u);
-   } else if (u->op == FS_MAD && !u->no_addition) {
+   } else if (u->op == SIM_FS_MAD && !u->no_addition) {
       add_product(t, u);
       add(t, " + ");
       add_second(t, u);
    } else {
-      add(t, "%s(", u->no_addition ? "pair" : u->op == FS_MIN ? "min" : "max");
+      add(t, "%s(", u->no_addition ? "pair" : u->op == SIM_FS_MIN ? "min" : "max");
       add_product(t, u);
       add(t, ", ");
       add_second(t, u);
@@ -170,7 +170,7 @@ separate(struct text *t)
 }
 
 static void
-add_mfu(struct text *t, const struct fs_mfu *m)
+add_mfu(struct text *t, const struct sim_fs_mfu *m)
 {
    static const char *const functions[16] = {"",    "rcp", "rsq", "lg2",     "ex2",     "sqrt",
                                              "sin", "cos", "frc", "pre_ex2", "pre_sin", "pre_cos"};
@@ -200,7 +200,7 @@ add_mfu(struct text *t, const struct fs_mfu *m)
    }
 }
 
-static const struct fs_program *
+static const struct sim_fs_program *
 decode(struct harness *h, const struct fragment_vector *v)
 {
    harness_program(h, v);
@@ -215,7 +215,7 @@ encoding(void **state)
    struct fragment_vector v = {.rows = 4, .num_execs = 4, .num_mfu = 1, .num_alu = 1};
    struct harness *h = harness_create(2, 2);
    struct text t = {.n = 0};
-   const struct fs_program *p;
+   const struct sim_fs_program *p;
    if (!strncmp(e->unit, "ALU", 3)) {
       static const uint32_t nop[2] = {0x000fe7e8, 0x3e41f200};
       bool packet = !strcmp(e->unit, "ALU packet with embedded constants");
@@ -246,7 +246,7 @@ encoding(void **state)
    } else if (!strcmp(e->unit, "TEX")) {
       v.tex[0] = e->words[0];
       p = decode(h, &v);
-      const struct fs_exec *x = &p->exec[0];
+      const struct sim_fs_exec *x = &p->exec[0];
       assert_true(x->tex);
       add(&t, "sample tex%u", x->tex_unit);
       if (x->tex_bias)
@@ -255,7 +255,7 @@ encoding(void **state)
    } else if (!strcmp(e->unit, "DW")) {
       v.dw[0] = e->words[0];
       p = decode(h, &v);
-      const struct fs_exec *x = &p->exec[0];
+      const struct sim_fs_exec *x = &p->exec[0];
       if (x->store_stencil)
          add(&t, "store stencil to surface %u", x->store_surface);
       else if (x->store)
@@ -263,7 +263,7 @@ encoding(void **state)
    } else if (!strcmp(e->unit, "PSEQ")) {
       v.pseq[0] = e->words[0];
       p = decode(h, &v);
-      const struct fs_exec *x = &p->exec[0];
+      const struct sim_fs_exec *x = &p->exec[0];
       assert_true(x->fetch);
       add(&t, "load the fragment's pixel of surface %u into r%u.l,r%u.h,r%u.l,r%u.h (fx10)", x->fetch_surface,
           x->fetch_reg, x->fetch_reg, x->fetch_reg + 1, x->fetch_reg + 1);

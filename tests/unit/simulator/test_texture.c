@@ -384,7 +384,7 @@ static void
 formats(void **state)
 {
    const struct format_case *c = *state;
-   unsigned bytes = fs_format_bytes(c->format);
+   unsigned bytes = sim_fs_format_bytes(c->format);
    struct harness *h = start(2);
    memcpy(h->memory + TEXTURE_OFFSET, &c->texel, bytes);
    set_texture(h, c->format, 0, 0, 0);
@@ -515,7 +515,7 @@ blocks(void **state)
 {
    const struct block_case *c = *state;
    bool compressed;
-   unsigned bytes = fs_texture_block_bytes(c->format, &compressed);
+   unsigned bytes = sim_fs_texture_block_bytes(c->format, &compressed);
    /* 8x8 texels; the block under test is the last of four: pitch 16 or 32. */
    struct harness *h = start(2);
    unsigned pitch = 2 * bytes;

@@ -66,7 +66,8 @@ def commands(chosen):
 
 
 def environment(args):
-    env = dict(os.environ, PIGLIT_PLATFORM='gbm', WAFFLE_GBM_DEVICE='/dev/dri/renderD128', EGL_PLATFORM='drm',
+    env = dict(os.environ, TEGRA20_DEBUG='refuse', PIGLIT_PLATFORM='gbm', EGL_PLATFORM='drm',
+               WAFFLE_GBM_DEVICE='/dev/dri/renderD128',
                PIGLIT_SOURCE_DIR=PIGLIT, XDG_RUNTIME_DIR=os.environ.get('XDG_RUNTIME_DIR', '/tmp'),
                LD_LIBRARY_PATH=os.path.join(args.build, 'lib'), TEGRA20_SHIM_THREADS='1')
     preload = [os.path.join(args.build, 'libtegra20_drm_shim.so')]

@@ -35,7 +35,8 @@ class Run:
         self.counts = {True: 0, False: 0, None: 0}
         self.home = os.path.join(directory, 'home')
         os.makedirs(self.home, exist_ok=True)
-        self.env = {k: v for k, v in os.environ.items() if k not in ('DISPLAY', 'WAYLAND_DISPLAY', 'LIBGL_ALWAYS_SOFTWARE')}
+        self.env = {k: v for k, v in os.environ.items()
+                    if k not in ('DISPLAY', 'WAYLAND_DISPLAY', 'LIBGL_ALWAYS_SOFTWARE', 'TEGRA20_DEBUG')}
         self.env.update(HOME=self.home, XDG_RUNTIME_DIR=directory, SDL_AUDIODRIVER='dummy')
 
     def path(self, name):
@@ -287,34 +288,61 @@ def glmark2(run):
             run.check(f'glmark2 {scene}', False)
 
 
-def sway(run):
-    """A compositor built on wlroots (as postmarketOS's are), with a video player and Qt Quick as clients."""
-    commands = ['sway', 'swaymsg', 'grim', 'mpv', 'qmlscene', 'runuser']
-    if not run.installed('sway', commands):
-        return
+def sway_session(run, name, shown, env=None):
+    """sway with NAME.config on the chip, until it looks like reference/NAME.png and shown(directory) holds; returns what is in
+    shown's directory, {file: text}, and what was logged."""
     # sway refuses to run as root
     user = ['runuser', '-u', 'nobody', '--'] if os.getuid() == 0 else []
     with tempfile.TemporaryDirectory() as directory:
         if user:
             shutil.chown(directory, 'nobody')
-        picture = os.path.join(directory, 'sway.png')
+        picture = os.path.join(directory, f'{name}.png')
         env = {**run.env, 'HOME': directory, 'XDG_RUNTIME_DIR': directory, 'WLR_BACKENDS': 'headless', 'WLR_RENDERER': 'gles2',
-               'WLR_LIBINPUT_NO_DEVICES': '1', 'QML_SCENE': f'{HERE}/scene.qml', 'SWAYSOCK': f'{directory}/sway.sock'}
-        with open(run.path('sway.log'), 'w+', encoding='utf-8', errors='replace') as log:
-            process = subprocess.Popen([*user, *run.chip('sway', '-c', f'{HERE}/sway.config')], env=env, stdout=log, stderr=log,
+               'WLR_LIBINPUT_NO_DEVICES': '1', 'SWAYSOCK': f'{directory}/sway.sock', **(env or {})}
+        with open(run.path(f'{name}.log'), 'w+', encoding='utf-8', errors='replace') as log:
+            process = subprocess.Popen([*user, *run.chip('sway', '-c', f'{HERE}/{name}.config')], env=env, stdout=log, stderr=log,
                                        start_new_session=True)
-            for _ in range(1 if run.args.update else 15):  # until the clients are there
-                time.sleep(15 if run.args.update else 3)
+            for _ in range(1 if run.args.update else 30):  # until the clients are there
+                time.sleep(30 if run.args.update else 3)
                 subprocess.run([*user, 'grim', picture], env={**env, 'WAYLAND_DISPLAY': 'wayland-1'}, timeout=60)
-                if run.compare(picture, run.reference_of('sway'), SAME)[0]:
+                if run.compare(picture, run.reference_of(name), SAME)[0] and shown(directory):
                     break
             subprocess.run([*user, 'swaymsg', '-s', env['SWAYSOCK'], 'exit'], env=env, timeout=60, capture_output=True)
             end(process)
             log.seek(0)
-            run.strict('sway', log.read())
+            text = log.read()
+        run.strict(name, text)
         if os.path.exists(picture):
-            shutil.copyfile(picture, run.path('sway.png'))
-    run.reference('sway', run.path('sway.png'))
+            shutil.copyfile(picture, run.path(f'{name}.png'))
+        files = {}
+        for file in filter(os.path.isfile, (os.path.join(directory, n) for n in os.listdir(directory) if n.endswith('.txt'))):
+            with open(file, encoding='utf-8', errors='replace') as content:
+                files[os.path.basename(file)] = content.read()
+    run.reference(name, run.path(f'{name}.png'))
+    return files, text
+
+
+def sway(run):
+    """A compositor built on wlroots (as postmarketOS's are), with a video player and Qt Quick as clients."""
+    if run.installed('sway', ['sway', 'swaymsg', 'grim', 'mpv', 'qmlscene', 'runuser']):
+        sway_session(run, 'sway', lambda _: True, {'QML_SCENE': f'{HERE}/scene.qml'})
+
+
+def x11(run):
+    """Xwayland with glamor: a terminal, a toolkit that draws on the CPU, a program with GLX."""
+    if not run.installed('x11', ['sway', 'swaymsg', 'grim', 'Xwayland', 'xterm', 'xlogo', 'gtk3-widget-factory', 'glxinfo',
+                                 'glxgears', 'runuser']):
+        return
+
+    def gears_turn(directory):
+        gears = os.path.join(directory, 'gears.txt')
+        return os.path.exists(gears) and 'FPS' in open(gears, encoding='utf-8').read()
+
+    files, text = sway_session(run, 'x11', gears_turn)
+    run.check('x11: glamor has started', 'glamor' not in text or 'link failure' not in text, text)
+    information = files.get('glxinfo.txt', '')
+    run.check('x11: GLX on the chip', 'OpenGL renderer string: Tegra 2 (tegra20)' in information, information)
+    run.check('x11: glxgears turns', 'FPS' in files.get('gears.txt', ''), str(files))
 
 
 def game(run, name):
@@ -367,7 +395,7 @@ def etr(run):
 
 
 QUICK = [gles1, es2gears, desktop, glmark2]
-LONG = [sway, neverball, openarena, openarena_glsl, chromium, etr]
+LONG = [sway, x11, neverball, openarena, openarena_glsl, chromium, etr]
 
 
 def main():

@@ -36,6 +36,8 @@ static const struct debug_named_value debug_options[] = {
    { "earlyz", TEGRA20_DBG_EARLYZ,
      "Write depth also for fragments that the program discards (one pass "
      "instead of two)" },
+   { "refuse", TEGRA20_DBG_REFUSE,
+     "Refuse programs that do not fit the chip instead of drawing in grey" },
    { "record=FILE", 0,
      "Record every job with its memory for tegra20-replay" },
    DEBUG_NAMED_VALUE_END

@@ -8,7 +8,8 @@
  * shader are a list in which a hit moves to the front, so that the usual case
  * is one comparison.  A first variant is compiled when the shader is created,
  * with the state it will most likely meet, so that programs which do not fit
- * the chip are reported at link time.
+ * the chip are found at link time.  A dummy draws in place of them
+ * (tegra20_dummy.h), unless TEGRA20_DEBUG=refuse asks for a link error.
  */
 
 #include "tegra20_program.h"
@@ -25,6 +26,7 @@
 #include "tegra20_cache.h"
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
+#include "tegra20_dummy.h"
 #include "tegra20_screen.h"
 #include "tegra20_smooth.h"
 #include "tegra20_swtnl.h"
@@ -53,6 +55,30 @@ report_failure(struct tegra20_context *ctx, const char *stage,
    util_debug_message(&ctx->debug, ERROR,
                       "%s shader does not fit the chip: %s", stage,
                       error ? error : "");
+}
+
+/* Once for a program, however many of its variants do not fit. */
+static void
+report_dummy(struct tegra20_context *ctx, struct tegra20_shader *shader,
+             const char *error)
+{
+   if (shader->reported && !DBG(MSGS))
+      return;
+   shader->reported = true;
+
+   const bool is_vertex = shader->stage == MESA_SHADER_VERTEX;
+   const char *stage = is_vertex ? "vertex" : "fragment";
+   const char *instead =
+      is_vertex ? "nothing is drawn with it" : "grey is drawn in its place";
+
+   if (DBG(MSGS))
+      nir_print_shader(shader->nir, stderr);
+   tegra20_msg("%s shader does not fit the chip, %s: %s", stage, instead,
+               error ? error : "unknown reason");
+   /* not an error: an X server would print a backtrace */
+   util_debug_message(&ctx->debug, FALLBACK,
+                      "%s shader does not fit the chip, %s: %s", stage,
+                      instead, error ? error : "");
 }
 
 /* State that the parameters of a program come from. */
@@ -151,6 +177,35 @@ compile_fs_key(struct tegra20_fs_variant *v, const nir_shader *nir,
    return filtered && tegra20_compile_fs(v, nir, &key, &v->program, reason);
 }
 
+static void
+prepare_fs(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
+{
+   v->values = rzalloc_array(v, float, MAX2(v->program->values.count, 1));
+   v->params_used = params_used(&v->program->values);
+   v->num_uniforms = num_uniforms(v->program);
+   tegra20_upload_prepare(v);
+   char *stats = tegra20_fs_stats_string(v, &v->program->stats);
+   report_stats(ctx, "FS", stats);
+   ralloc_free(stats);
+}
+
+/* For a program that fits, but not with all that the state of a draw adds. */
+static void
+compile_dummy_fs(struct tegra20_context *ctx, struct tegra20_fs_variant *v,
+                 const char *reason)
+{
+   nir_shader *nir = tegra20_nir_dummy(v->shader->nir);
+   char *error = NULL;
+
+   report_dummy(ctx, v->shader, reason);
+   tegra20_preprocess_nir(nir);
+   if (tegra20_compile_fs(v, nir, &v->key, &v->program, &error))
+      prepare_fs(ctx, v);
+   else
+      v->program = NULL;
+   ralloc_free(nir);
+}
+
 static struct tegra20_fs_variant *
 compile_fs(struct tegra20_context *ctx, struct tegra20_shader *shader,
            const struct tegra20_fs_key *key, char **error)
@@ -168,13 +223,7 @@ compile_fs(struct tegra20_context *ctx, struct tegra20_shader *shader,
    if (cached || compile_fs_key(v, shader->nir, &reason)) {
       if (!cached)
          tegra20_cache_store_fs(ctx->screen, v);
-      v->values = rzalloc_array(v, float, MAX2(v->program->values.count, 1));
-      v->params_used = params_used(&v->program->values);
-      v->num_uniforms = num_uniforms(v->program);
-      tegra20_upload_prepare(v);
-      char *stats = tegra20_fs_stats_string(v, &v->program->stats);
-      report_stats(ctx, "FS", stats);
-      ralloc_free(stats);
+      prepare_fs(ctx, v);
    } else {
       if (DBG(MSGS)) {
          tegra20_msg("target 0: bound %d order %d alpha %d mask %x blend %d "
@@ -190,8 +239,10 @@ compile_fs(struct tegra20_context *ctx, struct tegra20_shader *shader,
       if (error)
          *error =
             strdup(reason ? reason : "fragment shader does not fit the chip");
-      else
+      else if (DBG(REFUSE))
          report_failure(ctx, "fragment", shader->nir, reason);
+      else
+         compile_dummy_fs(ctx, v, reason);
    }
    v->next = shader->variants;
    shader->variants = v;
@@ -502,6 +553,23 @@ fit_by_branches(struct tegra20_context *ctx, struct tegra20_shader *shader,
    return !*error;
 }
 
+/* A program that does not fit is drawn with another in its place. */
+static void
+become_dummy(struct tegra20_context *ctx, struct tegra20_shader *shader,
+             const char *reason)
+{
+   report_dummy(ctx, shader, reason);
+   ralloc_free(shader->nir); /* with the variants that failed */
+   shader->variants = NULL;
+   shader->nir = tegra20_nir_dummy(shader->source);
+   ralloc_free(shader->source);
+   shader->source = nir_shader_clone(NULL, shader->nir);
+   shader->writes_depth = false;
+   shader->control_uniforms.count = 0;
+   shader->hashed = false;
+   finish_shader(ctx, shader, NULL);
+}
+
 /* The engine needs a position; that of a program without one is undefined. */
 static void
 write_position(nir_shader *nir)
@@ -556,13 +624,16 @@ create_shader(struct pipe_context *pctx,
    if (error && !fit_by_branches(ctx, shader, &error)) {
       /* Mesa 25.0 reads the message of a vertex shader when it links, but
        * forgets to say that it will. */
-      if (state->report_compile_error || stage == MESA_SHADER_VERTEX) {
+      if (DBG(REFUSE) &&
+          (state->report_compile_error || stage == MESA_SHADER_VERTEX)) {
          result->error_message = error;
          free_shader(shader);
          return NULL;
       }
-      report_failure(ctx, stage == MESA_SHADER_VERTEX ? "vertex" : "fragment",
-                     shader->nir, error);
+      if (DBG(REFUSE))
+         report_failure(ctx, "fragment", shader->nir, error);
+      else
+         become_dummy(ctx, shader, error);
       free(error);
    }
    return shader;
@@ -652,6 +723,7 @@ extend_shader(struct tegra20_context *ctx, struct tegra20_shader *base,
       return NULL;
    shader->stage = base->stage;
    shader->extension = *extension;
+   shader->reported = base->reported;
    shader->nir = nir_shader_clone(NULL, base->source);
    if (extension->smooth)
       tegra20_nir_smooth(shader->nir, extension->smooth);
@@ -676,6 +748,7 @@ extend_shader(struct tegra20_context *ctx, struct tegra20_shader *base,
       tegra20_inline_uniforms(shader->nir, &base->control_uniforms,
                               extension->control_uniforms);
    finish_shader(ctx, shader, NULL);
+   base->reported |= shader->reported;
    shader->next_extended = base->extended;
    base->extended = shader;
    base->num_extended++;

@@ -49,6 +49,7 @@ struct tegra20_shader {
    nir_shader *nir;
    bool kills;        /* fragment shaders: may discard */
    bool writes_depth; /* the source writes gl_FragDepth; nir does not */
+   bool reported;     /* that it does not fit the chip */
    void *variants; /* list of tegra20_vs_variant or tegra20_fs_variant, most
                       recently used first */
 

@@ -1,0 +1,123 @@
+/*
+ * Copyright 2026 The Tegra20 driver authors
+ * SPDX-License-Identifier: MIT
+ *
+ * Programs that do not fit the chip link, and something is drawn with them: grey by a fragment program, nothing by a vertex
+ * program.  With "refused" (and TEGRA20_DEBUG=refuse in the environment) they do not link.
+ */
+
+#define GL_GLEXT_PROTOTYPES
+#include <stdio.h>
+#include <string.h>
+
+#include <GL/gl.h>
+#include <GL/glext.h>
+
+#include "program.h"
+#include "target.h"
+
+#define SIZE 16
+#define LONG 3000 /* operations, each on the result of the one before */
+
+static const char simple_vertex[] = "varying vec4 v;\n"
+                                    "varying mat2 m;\n"
+                                    "void main() { gl_Position = gl_Vertex; v = gl_Vertex; m = mat2(1.0); }\n";
+static const char simple_fragment[] = "varying vec4 v;\n"
+                                      "varying mat2 m;\n"
+                                      "void main() { gl_FragColor = vec4(v.zw * 0.25 + m[1] * 0.25, 1.0, 1.0); }\n";
+static char long_vertex[LONG * 40 + 256], long_fragment[LONG * 40 + 256];
+
+static char *
+write_operations(char *text)
+{
+   for (unsigned i = 0; i < LONG; i++)
+      text += sprintf(text, "   t = t * t.yzwx + vec4(0.%04u);\n", i + 1);
+   return text;
+}
+
+static void
+write_sources(void)
+{
+   char *text = long_fragment;
+   text += sprintf(text, "varying mat2 m;\n"
+                         "varying vec4 v;\n"
+                         "void main() {\n"
+                         "   vec4 t = v + vec4(m[0], m[1]);\n");
+   sprintf(write_operations(text), "   gl_FragColor = t;\n}\n");
+   text = long_vertex;
+   text += sprintf(text, "varying vec4 v;\n"
+                         "varying mat2 m;\n"
+                         "void main() {\n"
+                         "   vec4 t = gl_Vertex;\n"
+                         "   gl_Position = gl_Vertex;\n");
+   sprintf(write_operations(text), "   gl_Position += t; v = t; m = mat2(t);\n}\n");
+}
+
+static GLuint
+link(const char *vertex, const char *fragment, bool *ok)
+{
+   const GLuint program = glCreateProgram();
+   GLint status;
+   attach_shader(program, GL_VERTEX_SHADER, vertex);
+   attach_shader(program, GL_FRAGMENT_SHADER, fragment);
+   glLinkProgram(program);
+   glGetProgramiv(program, GL_LINK_STATUS, &status);
+   *ok = status;
+   return program;
+}
+
+/* The left half of the target is drawn to; returns one pixel of it, and expects the other half to be black. */
+static unsigned
+draw(GLuint program)
+{
+   static unsigned char pixels[SIZE][SIZE][4];
+   glClearColor(0.0f, 0.0f, 0.0f, 0.0f);
+   glClear(GL_COLOR_BUFFER_BIT);
+   glUseProgram(program);
+   glRectf(-1.0f, -1.0f, 0.0f, 1.0f);
+   glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+   CHECK(glGetError() == GL_NO_ERROR);
+   for (unsigned y = 0; y < SIZE; y++) {
+      for (unsigned x = 0; x < SIZE; x++)
+         CHECK(!memcmp(pixels[y][x], x < SIZE / 2 ? pixels[0][0] : (unsigned char[4]){0}, 4));
+   }
+   return pixels[0][0][0] | pixels[0][0][1] << 8 | pixels[0][0][2] << 16 | (unsigned)pixels[0][0][3] << 24;
+}
+
+static bool
+is_grey(unsigned pixel)
+{
+   const unsigned red = pixel & 255;
+   return red >= 126 && red <= 129 && pixel == (red * 0x010101u | 0xff000000u);
+}
+
+int
+main(int argc, char **argv)
+{
+   const bool refused = argc == 2 && !strcmp(argv[1], "refused");
+   bool ok;
+
+   write_sources();
+   EGLDisplay display = open_display();
+   make_current(display, create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL));
+   make_target(SIZE, SIZE, false);
+
+   GLuint program = link(simple_vertex, long_fragment, &ok);
+   CHECK(ok == !refused);
+   if (ok) {
+      CHECK(is_grey(draw(program)));
+      glEnable(GL_BLEND);
+      glBlendFunc(GL_ZERO, GL_ZERO);
+      CHECK(draw(program) == 0);
+      glDisable(GL_BLEND);
+   }
+   program = link(long_vertex, simple_fragment, &ok);
+   CHECK(ok == !refused);
+   if (ok)
+      CHECK(draw(program) == 0);
+   /* what fits is drawn as it is */
+   program = link(simple_vertex, simple_fragment, &ok);
+   CHECK(ok && !is_grey(draw(program)));
+   eglTerminate(display);
+   return 0;
+}

@@ -177,7 +177,7 @@ unbind_everything(struct tegra20_context *ctx)
    for (unsigned i = 0; i < ARRAY_SIZE(ctx->views); i++) {
       pipe_sampler_view_reference((struct pipe_sampler_view **)&ctx->views[i],
                                   NULL);
-      tegra20_texture_release(ctx, i);
+      tegra20_texture_changed(ctx, i);
    }
    pipe_resource_reference(&ctx->zeros, NULL);
    pipe_sampler_view_reference(&ctx->stipple_view, NULL);
@@ -208,9 +208,9 @@ context_destroy(struct pipe_context *pctx)
          tegra20_job_destroy(ctx->jobs[e]);
    }
    slab_destroy_child(&ctx->transfer_pool);
-   simple_mtx_lock(&ctx->screen->shadow_mutex);
+   simple_mtx_lock(&ctx->screen->copies_mutex);
    list_del(&ctx->node);
-   simple_mtx_unlock(&ctx->screen->shadow_mutex);
+   simple_mtx_unlock(&ctx->screen->copies_mutex);
    FREE(ctx);
 }
 
@@ -245,9 +245,9 @@ tegra20_context_create(struct pipe_screen *pscreen, void *priv,
    tegra20_context_new_epoch(ctx);
    tegra20_context_new_shared_epoch(ctx);
    new_batch(ctx);
-   simple_mtx_lock(&screen->shadow_mutex);
+   simple_mtx_lock(&screen->copies_mutex);
    list_add(&ctx->node, &screen->contexts);
-   simple_mtx_unlock(&screen->shadow_mutex);
+   simple_mtx_unlock(&screen->copies_mutex);
 
    tegra20_surface_context_init(ctx);
    tegra20_transfer_context_init(ctx);

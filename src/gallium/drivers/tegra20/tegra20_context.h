@@ -36,7 +36,7 @@
 #include "tegra20_program.h"
 #include "tegra20_resource.h"
 #include "tegra20_scratch.h"
-#include "tegra20_shadow.h"
+#include "tegra20_texture.h"
 
 struct blitter_context;
 struct tegra20_screen;
@@ -147,7 +147,7 @@ struct tegra20_context {
                       that of any other context */
    struct list_head node; /* in screen->contexts */
    uint64_t shared_epoch; /* changes when writes of other processes to shared
-                             buffers have to show (tegra20_shadow.h) */
+                             buffers have to show (tegra20_texture.h) */
    unsigned storage_generation;
    uint32_t dirty;
 
@@ -189,9 +189,7 @@ struct tegra20_context {
    struct tegra20_sampler *samplers[TEGRA20_MAX_SAMPLERS];
    struct tegra20_sampler_view *views[TEGRA20_MAX_SAMPLERS];
    unsigned num_samplers, num_views;
-   struct tegra20_resource
-      *sampled[TEGRA20_MAX_SAMPLERS]; /* copy that stands for a view's
-                                         texture, or NULL */
+   struct tegra20_texture textures[TEGRA20_MAX_SAMPLERS];
    const struct tegra20_shader
       *fs_without_copies; /* needs none with the bound textures; NULL: not
                              known */
@@ -285,7 +283,7 @@ tegra20_context_writes(struct tegra20_context *ctx,
                        struct tegra20_resource *res);
 
 /* Whether another context has recorded commands that write res, but not
- * submitted them.  Under screen->shadow_mutex. */
+ * submitted them.  Under screen->copies_mutex. */
 bool
 tegra20_context_others_write(const struct tegra20_context *ctx,
                              const struct tegra20_resource *res);

@@ -504,8 +504,9 @@ tegra20_check_storage(struct tegra20_context *ctx)
 
    if (ctx->storage_generation != generation) {
       ctx->storage_generation = generation;
-      ctx->dirty |= TEGRA20_DIRTY_VERTEX | TEGRA20_DIRTY_TEXTURES |
-                    TEGRA20_DIRTY_FRAMEBUFFER;
+      ctx->dirty |= TEGRA20_DIRTY_VERTEX | TEGRA20_DIRTY_FRAMEBUFFER;
+      for (unsigned i = 0; i < TEGRA20_MAX_SAMPLERS; i++)
+         tegra20_texture_changed(ctx, i);
    }
 }
 

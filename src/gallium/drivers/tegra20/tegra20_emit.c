@@ -756,15 +756,14 @@ emit_textures(struct stream *s, struct tegra20_context *ctx,
    ctx->sent_textures |= used;
 
    u_foreach_bit (i, missing) {
-      struct tegra20_texture_desc desc;
+      const struct tegra20_texture *t = &ctx->textures[i];
 
-      if (!ctx->views[i] || !ctx->samplers[i])
+      if (!t->resource)
          continue;
-      tegra20_texture_desc(ctx, i, &desc);
       out(s, host1x_incr(GR3D_TEXTURE_DESC1(i), 2));
-      out(s, desc.desc1);
-      out(s, desc.desc2);
-      reg_address(s, GR3D_TEXTURE_POINTER(i), desc.resource->bo, desc.offset,
+      out(s, t->desc1);
+      out(s, t->desc2);
+      reg_address(s, GR3D_TEXTURE_POINTER(i), t->resource->bo, t->offset,
                   TEGRA20_READ);
    }
 }
@@ -918,7 +917,7 @@ samples_what_was_rendered(struct tegra20_context *ctx,
    if (ctx->dirty & (TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_TEXTURES))
       ctx->unrendered_textures = 0;
    u_foreach_bit (i, used & ~ctx->unrendered_textures) {
-      if (!ctx->views[i] || ctx->sampled[i])
+      if (!ctx->textures[i].resource || ctx->textures[i].copy)
          continue;
       const struct tegra20_resource *res =
          tegra20_resource(ctx->views[i]->base.texture);

@@ -409,7 +409,7 @@ fs_key(struct tegra20_context *ctx, const struct tegra20_pass *pass,
    BITSET_FOREACH_SET (unit, pass->fs->nir->info.textures_used,
                        TEGRA20_MAX_SAMPLERS) {
       if (ctx->views[unit] && ctx->samplers[unit])
-         tegra20_texture_key(ctx, unit, &key->tex[unit]);
+         key->tex[unit] = ctx->textures[unit].key;
       key->num_tex = unit + 1;
    }
 }

@@ -6,8 +6,8 @@
  *
  * Colour is linear, because the texture unit reads nothing else, unless
  * someone asks for tiles by a format modifier: then what is sampled is a
- * linear copy (tegra20_shadow.h).  Depth and stencil are tiled, because the
- * stencil unit writes nothing else (surfaces-and-textures.md 4.3, 7.1).  A
+ * linear copy (tegra20_sampler_copy.h).  Depth and stencil are tiled, because
+ * the stencil unit writes nothing else (surfaces-and-textures.md 4.3, 7.1). A
  * depth-stencil resource is a Z16 resource with an S8 resource beside it.
  */
 
@@ -126,7 +126,7 @@ resource_destroy(struct pipe_screen *pscreen, struct pipe_resource *base)
 
    if (res->stencil)
       pipe_resource_reference((struct pipe_resource **)&res->stencil, NULL);
-   tegra20_shadow_destroy(res);
+   tegra20_sampler_copy_destroy(res);
    tegra20_bo_unref(res->bo);
    FREE(res->blocks);
    util_range_destroy(&res->valid_range);

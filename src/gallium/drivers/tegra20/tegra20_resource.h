@@ -63,8 +63,7 @@ struct tegra20_resource {
    unsigned next_range;
    bool persistent;
 
-   struct tegra20_shadow *shadow; /* copy that the texture unit can sample,
-                                     see tegra20_shadow.c */
+   struct tegra20_sampler_copy *copies; /* tegra20_sampler_copy.h */
 };
 
 static inline struct tegra20_resource *

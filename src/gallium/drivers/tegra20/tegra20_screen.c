@@ -150,7 +150,7 @@ screen_destroy(struct pipe_screen *pscreen)
 
    slab_destroy_parent(&screen->transfer_pool);
    simple_mtx_destroy(&screen->ranges_mutex);
-   simple_mtx_destroy(&screen->shadow_mutex);
+   simple_mtx_destroy(&screen->copies_mutex);
    tegra20_cache_screen_fini(screen);
    tegra20_winsys_unref(screen->ws);
    close(screen->fd);
@@ -176,7 +176,7 @@ create(int fd, const struct pipe_screen_config *config, struct renderonly *ro)
    screen->ws = ws;
    screen->fd = fd;
    simple_mtx_init(&screen->ranges_mutex, mtx_plain);
-   simple_mtx_init(&screen->shadow_mutex, mtx_plain);
+   simple_mtx_init(&screen->copies_mutex, mtx_plain);
    list_inithead(&screen->contexts);
    slab_create_parent(&screen->transfer_pool, sizeof(struct tegra20_transfer),
                       64);

@@ -24,8 +24,8 @@ struct tegra20_screen {
    unsigned storage_generation;
    simple_mtx_t ranges_mutex; /* the index ranges of all buffers */
 
-   simple_mtx_t shadow_mutex; /* the shadows of all textures
-                                 (tegra20_shadow.h), and the contexts */
+   simple_mtx_t copies_mutex; /* the copies of all textures
+                                 (tegra20_sampler_copy.h), and the contexts */
    struct list_head contexts;
 
    struct disk_cache

@@ -178,14 +178,34 @@ bind_samplers(struct pipe_context *pctx, enum pipe_shader_type shader,
 
    if (shader != PIPE_SHADER_FRAGMENT)
       return;
-   for (unsigned i = 0; i < count && start + i < TEGRA20_MAX_SAMPLERS; i++)
-      ctx->samplers[start + i] = states ? states[i] : NULL;
+   for (unsigned i = 0; i < count && start + i < TEGRA20_MAX_SAMPLERS; i++) {
+      struct tegra20_sampler *sampler = states ? states[i] : NULL;
+
+      if (ctx->samplers[start + i] == sampler)
+         continue;
+      ctx->samplers[start + i] = sampler;
+      tegra20_texture_changed(ctx, start + i);
+   }
    ctx->num_samplers = 0;
    for (unsigned i = 0; i < TEGRA20_MAX_SAMPLERS; i++) {
       if (ctx->samplers[i])
          ctx->num_samplers = i + 1;
    }
-   ctx->dirty |= TEGRA20_DIRTY_TEXTURES;
+}
+
+/* Another one may get its address while it still looks bound. */
+static void
+delete_sampler(struct pipe_context *pctx, void *state)
+{
+   struct tegra20_context *ctx = tegra20_context(pctx);
+
+   for (unsigned i = 0; i < TEGRA20_MAX_SAMPLERS; i++) {
+      if (ctx->samplers[i] == state) {
+         ctx->samplers[i] = NULL;
+         tegra20_texture_changed(ctx, i);
+      }
+   }
+   FREE(state);
 }
 
 static struct pipe_sampler_view *
@@ -232,6 +252,7 @@ set_sampler_views(struct pipe_context *pctx, enum pipe_shader_type shader,
       struct pipe_sampler_view **slot =
          (struct pipe_sampler_view **)&ctx->views[start + i];
       struct pipe_sampler_view *view = views && i < count ? views[i] : NULL;
+      const bool changed = *slot != view;
 
       if (take_ownership && view) {
          pipe_sampler_view_reference(slot, NULL);
@@ -239,7 +260,8 @@ set_sampler_views(struct pipe_context *pctx, enum pipe_shader_type shader,
       } else {
          pipe_sampler_view_reference(slot, view);
       }
-      tegra20_texture_release(ctx, start + i);
+      if (changed)
+         tegra20_texture_changed(ctx, start + i);
       /* Binding makes visible what other processes drew meanwhile
        * (OES_EGL_image_external). */
       if (view && tegra20_resource(view->texture)->shared)
@@ -250,7 +272,6 @@ set_sampler_views(struct pipe_context *pctx, enum pipe_shader_type shader,
       if (ctx->views[i])
          ctx->num_views = i + 1;
    }
-   ctx->dirty |= TEGRA20_DIRTY_TEXTURES;
 }
 
 /* --- vertices --- */
@@ -413,11 +434,10 @@ tegra20_stipple_bind(struct tegra20_context *ctx, unsigned unit)
        ctx->samplers[unit] != ctx->stipple_sampler) {
       pipe_sampler_view_reference(
          (struct pipe_sampler_view **)&ctx->views[unit], ctx->stipple_view);
-      tegra20_texture_release(ctx, unit);
       ctx->samplers[unit] = ctx->stipple_sampler;
+      tegra20_texture_changed(ctx, unit);
       ctx->num_views = MAX2(ctx->num_views, unit + 1);
       ctx->num_samplers = MAX2(ctx->num_samplers, unit + 1);
-      ctx->dirty |= TEGRA20_DIRTY_TEXTURES;
    }
    return true;
 }
@@ -440,7 +460,7 @@ tegra20_state_init(struct tegra20_context *ctx)
    p->set_stencil_ref = set_stencil_ref;
    p->create_sampler_state = create_sampler;
    p->bind_sampler_states = bind_samplers;
-   p->delete_sampler_state = delete_state;
+   p->delete_sampler_state = delete_sampler;
    p->create_sampler_view = create_sampler_view;
    p->sampler_view_destroy = sampler_view_destroy;
    p->set_sampler_views = set_sampler_views;

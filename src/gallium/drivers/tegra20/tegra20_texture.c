@@ -2,12 +2,16 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Texture descriptors (surfaces-and-textures.md 6).
+ * What the texture units sample (surfaces-and-textures.md 6).
  *
  * The unit knows neither swizzles, border colours, LOD biases nor a first
  * level: the first three become part of the fragment program, and a view that
  * begins at a later level points there, since the levels of power-of-two
  * textures follow each other without gaps.
+ *
+ * From view and sampler a unit's struct tegra20_texture is computed once,
+ * when they changed and a program uses the unit: which copy stands for the
+ * texture, the program key, the registers, the parameters.
  */
 
 #include "tegra20_texture.h"
@@ -21,15 +25,15 @@
 #include "tegra20_context.h"
 
 static bool
-mipmapped(const struct tegra20_sampler_view *view,
-          const struct tegra20_sampler *sampler)
+tegra20_texture_mipmapped(const struct tegra20_sampler_view *view,
+                          const struct tegra20_sampler *sampler)
 {
    return sampler->base.min_mip_filter != PIPE_TEX_MIPFILTER_NONE &&
           view->base.u.tex.last_level > view->base.u.tex.first_level;
 }
 
 static bool
-filters_linearly(const struct tegra20_sampler *sampler)
+tegra20_texture_filters_linearly(const struct tegra20_sampler *sampler)
 {
    return sampler->base.min_img_filter == PIPE_TEX_FILTER_LINEAR ||
           sampler->base.mag_img_filter == PIPE_TEX_FILTER_LINEAR;
@@ -38,7 +42,8 @@ filters_linearly(const struct tegra20_sampler *sampler)
 /* Does a linear filter, or the border colour, reach over the edge of a cell
  * in ways that the program does not emulate? */
 static bool
-needs_gutters(const struct pipe_sampler_state *s, bool linear)
+tegra20_texture_needs_border_texels(const struct pipe_sampler_state *s,
+                                    bool linear)
 {
    const unsigned wrap[3] = { s->wrap_s, s->wrap_t, s->wrap_r };
 
@@ -53,34 +58,38 @@ needs_gutters(const struct pipe_sampler_state *s, bool linear)
 
 /* Of 3D textures.  Where the copy would be too large, there are no mipmaps,
  * or edges are clamped. */
-static enum tegra20_shadow_kind
-volume_kind(const struct tegra20_sampler_view *view,
-            const struct tegra20_sampler *sampler, bool mipmap)
+static enum tegra20_sampler_copy_kind
+tegra20_texture_volume_copy_kind(const struct tegra20_sampler_view *view,
+                                 const struct tegra20_sampler *sampler,
+                                 bool mipmap)
 {
    const struct pipe_resource *res = view->base.texture;
 
    if (mipmap && tegra20_atlas_fits(util_next_power_of_two(res->width0),
                                     util_next_power_of_two(res->height0),
                                     util_next_power_of_two(res->depth0)))
-      return TEGRA20_SHADOW_VOLUME;
-   if (!mipmap && needs_gutters(&sampler->base, filters_linearly(sampler)) &&
+      return TEGRA20_COPY_VOLUME;
+   if (!mipmap &&
+       tegra20_texture_needs_border_texels(
+          &sampler->base, tegra20_texture_filters_linearly(sampler)) &&
        tegra20_atlas_fits(res->width0 + 2, res->height0 + 2, res->depth0 + 2))
-      return TEGRA20_SHADOW_SLICES;
-   return TEGRA20_SHADOW_NONE;
+      return TEGRA20_COPY_BORDER_3D;
+   return TEGRA20_COPY_NONE;
 }
 
 /* Repetition of other sizes than powers of two is arithmetic in the program;
  * a linear filter needs the texels beyond the edge. */
 static bool
-has_seams(const struct tegra20_sampler_view *view,
-          const struct tegra20_sampler *sampler)
+tegra20_texture_repeats_npot(const struct tegra20_sampler_view *view,
+                             const struct tegra20_sampler *sampler)
 {
    const struct tegra20_resource *res = tegra20_resource(view->base.texture);
    const struct pipe_sampler_state *s = &sampler->base;
    const bool repeats =
       s->wrap_s == PIPE_TEX_WRAP_REPEAT || s->wrap_t == PIPE_TEX_WRAP_REPEAT;
 
-   return repeats && filters_linearly(sampler) && !res->layout.pot &&
+   return repeats && tegra20_texture_filters_linearly(sampler) &&
+          !res->layout.pot &&
           (view->base.target == PIPE_TEXTURE_2D ||
            view->base.target == PIPE_TEXTURE_1D) &&
           MAX2(res->base.width0, res->base.height0) + 2 <=
@@ -92,73 +101,58 @@ has_seams(const struct tegra20_sampler_view *view,
  * would spoil the level of detail, can be in the corner of a larger texture.
  */
 static bool
-fits_in_corner(const struct tegra20_sampler_view *view,
-               const struct pipe_sampler_state *s)
+tegra20_texture_can_be_padded(const struct tegra20_sampler_view *view,
+                              const struct pipe_sampler_state *s)
 {
    return view->base.target == PIPE_TEXTURE_2D &&
           s->wrap_s == PIPE_TEX_WRAP_CLAMP_TO_EDGE &&
           s->wrap_t == PIPE_TEX_WRAP_CLAMP_TO_EDGE;
 }
 
-static enum tegra20_shadow_kind
-shadow_kind(const struct tegra20_sampler_view *view,
-            const struct tegra20_sampler *sampler)
+static enum tegra20_sampler_copy_kind
+tegra20_texture_copy_kind(const struct tegra20_sampler_view *view,
+                          const struct tegra20_sampler *sampler)
 {
-   bool mipmap = mipmapped(view, sampler);
-   enum tegra20_shadow_kind kind =
-      tegra20_shadow_kind(tegra20_resource(view->base.texture), mipmap);
+   bool mipmap = tegra20_texture_mipmapped(view, sampler);
+   enum tegra20_sampler_copy_kind kind = tegra20_resource_copy_kind(
+      tegra20_resource(view->base.texture), mipmap);
 
-   if ((kind == TEGRA20_SHADOW_NONE || kind == TEGRA20_SHADOW_LINEAR) &&
-       !mipmap && has_seams(view, sampler))
-      return TEGRA20_SHADOW_GUTTERS;
-   if (kind == TEGRA20_SHADOW_POT && fits_in_corner(view, &sampler->base))
-      return TEGRA20_SHADOW_CORNER;
-   if (kind != TEGRA20_SHADOW_NONE)
+   if ((kind == TEGRA20_COPY_NONE || kind == TEGRA20_COPY_LINEAR) &&
+       !mipmap && tegra20_texture_repeats_npot(view, sampler))
+      return TEGRA20_COPY_BORDER_2D;
+   if (kind == TEGRA20_COPY_RESAMPLED &&
+       tegra20_texture_can_be_padded(view, &sampler->base))
+      return TEGRA20_COPY_PADDED;
+   if (kind != TEGRA20_COPY_NONE)
       return kind;
    if (view->base.target == PIPE_TEXTURE_3D)
-      return volume_kind(view, sampler, mipmap);
-   return mipmap && sampler->fractional_lod ? TEGRA20_SHADOW_LOD
-                                            : TEGRA20_SHADOW_NONE;
+      return tegra20_texture_volume_copy_kind(view, sampler, mipmap);
+   return mipmap && sampler->fractional_lod ? TEGRA20_COPY_LOD
+                                            : TEGRA20_COPY_NONE;
 }
 
 /* Has the copy other sizes than the texture? */
 static bool
-is_resampled(const struct tegra20_resource *res,
-             enum tegra20_shadow_kind kind)
+tegra20_texture_is_resampled(const struct tegra20_resource *res,
+                             enum tegra20_sampler_copy_kind kind)
 {
-   return kind == TEGRA20_SHADOW_POT ||
-          (kind == TEGRA20_SHADOW_VOLUME &&
+   return kind == TEGRA20_COPY_RESAMPLED ||
+          (kind == TEGRA20_COPY_VOLUME &&
            !(util_is_power_of_two_nonzero(res->base.width0) &&
              util_is_power_of_two_nonzero(res->base.height0)));
-}
-
-/* What the unit reads: the texture or its copy.  tegra20_texture_prepare()
- * made it. */
-static struct tegra20_resource *
-sampled_resource(const struct tegra20_context *ctx, unsigned unit)
-{
-   struct tegra20_resource *copy = ctx->sampled[unit];
-   return copy ? copy : tegra20_resource(ctx->views[unit]->base.texture);
-}
-
-void
-tegra20_texture_release(struct tegra20_context *ctx, unsigned unit)
-{
-   pipe_resource_reference((struct pipe_resource **)&ctx->sampled[unit],
-                           NULL);
 }
 
 /* The level that is nearest to a level of detail (OpenGL 2.1
  * specification, 3.8.8). */
 static unsigned
-nearest_level(float lod)
+tegra20_texture_nearest_level(float lod)
 {
    return lod > 0.5f ? (unsigned)ceilf(MIN2(lod, 16.0f) + 0.5f) - 1 : 0;
 }
 
 static unsigned
-first_level(const struct tegra20_sampler_view *view,
-            const struct tegra20_sampler *sampler)
+tegra20_texture_first_level(const struct tegra20_sampler_view *view,
+                            const struct tegra20_sampler *sampler)
 {
    unsigned first = view->base.u.tex.first_level,
             last = view->base.u.tex.last_level;
@@ -166,29 +160,32 @@ first_level(const struct tegra20_sampler_view *view,
    /* A lower limit of the level of detail has no register (6.2): begin there.
     */
    if (sampler->base.min_mip_filter != PIPE_TEX_MIPFILTER_NONE)
-      first += nearest_level(sampler->base.min_lod);
+      first += tegra20_texture_nearest_level(sampler->base.min_lod);
    return MIN2(first, last);
 }
 
+/* Which copy the unit samples. */
 static void
-shadow_key(const struct tegra20_sampler_view *view,
-           const struct tegra20_sampler *sampler,
-           enum tegra20_shadow_kind kind, struct tegra20_shadow_key *key)
+tegra20_texture_copy_key(const struct tegra20_sampler_view *view,
+                         const struct tegra20_sampler *sampler,
+                         struct tegra20_sampler_copy_key *key)
 {
    const struct pipe_sampler_state *s = &sampler->base;
 
    memset(key, 0, sizeof(*key));
-   key->kind = kind;
-   if (kind == TEGRA20_SHADOW_LINEAR || kind == TEGRA20_SHADOW_DEPTH)
+   key->kind = tegra20_texture_copy_kind(view, sampler);
+   if (key->kind == TEGRA20_COPY_NONE || key->kind == TEGRA20_COPY_LINEAR ||
+       key->kind == TEGRA20_COPY_DEPTH)
       return;
-   key->linear = filters_linearly(sampler);
-   if (kind == TEGRA20_SHADOW_SLICES || kind == TEGRA20_SHADOW_GUTTERS) {
-      key->first_level = first_level(view, sampler);
+   key->linear = tegra20_texture_filters_linearly(sampler);
+   if (key->kind == TEGRA20_COPY_BORDER_3D ||
+       key->kind == TEGRA20_COPY_BORDER_2D) {
+      key->first_level = tegra20_texture_first_level(view, sampler);
       key->wrap[0] = s->wrap_s;
       key->wrap[1] = s->wrap_t;
       key->wrap[2] = s->wrap_r;
       memcpy(key->border, s->border_color.f, sizeof(key->border));
-   } else if (kind == TEGRA20_SHADOW_LOD) {
+   } else if (key->kind == TEGRA20_COPY_LOD) {
       key->first_level = view->base.u.tex.first_level;
       key->last_level = view->base.u.tex.last_level;
       key->min_lod =
@@ -198,44 +195,8 @@ shadow_key(const struct tegra20_sampler_view *view,
    }
 }
 
-bool
-tegra20_texture_prepare(struct tegra20_context *ctx,
-                        const struct tegra20_shader *fs)
-{
-   bool copies = false;
-   unsigned unit;
-
-   if (fs == ctx->fs_without_copies && !(ctx->dirty & TEGRA20_DIRTY_TEXTURES))
-      return true;
-   BITSET_FOREACH_SET (unit, fs->nir->info.textures_used,
-                       TEGRA20_MAX_SAMPLERS) {
-      const struct tegra20_sampler_view *view = ctx->views[unit];
-      struct tegra20_resource *copy = NULL;
-
-      if (!view || !ctx->samplers[unit])
-         continue;
-      enum tegra20_shadow_kind kind = shadow_kind(view, ctx->samplers[unit]);
-      if (kind != TEGRA20_SHADOW_NONE) {
-         struct tegra20_shadow_key key;
-
-         copies = true;
-         shadow_key(view, ctx->samplers[unit], kind, &key);
-         copy = tegra20_shadow_get(ctx, tegra20_resource(view->base.texture),
-                                   &key);
-         if (!copy)
-            return false;
-      }
-      if (copy != ctx->sampled[unit])
-         ctx->dirty |= TEGRA20_DIRTY_TEXTURES;
-      tegra20_texture_release(ctx, unit);
-      ctx->sampled[unit] = copy;
-   }
-   ctx->fs_without_copies = copies ? NULL : fs;
-   return true;
-}
-
 static uint8_t
-emulated_wrap(unsigned wrap)
+tegra20_texture_emulated_wrap(unsigned wrap)
 {
    switch (wrap) {
    case PIPE_TEX_WRAP_REPEAT:
@@ -256,7 +217,7 @@ emulated_wrap(unsigned wrap)
 }
 
 static bool
-wrap_is_native(unsigned wrap, bool pot)
+tegra20_texture_wrap_is_native(unsigned wrap, bool pot)
 {
    switch (wrap) {
    case PIPE_TEX_WRAP_CLAMP_TO_EDGE:
@@ -270,7 +231,7 @@ wrap_is_native(unsigned wrap, bool pot)
 }
 
 static enum glsl_sampler_dim
-view_dim(enum pipe_texture_target target)
+tegra20_texture_view_dim(enum pipe_texture_target target)
 {
    switch (target) {
    case PIPE_TEXTURE_1D:
@@ -291,65 +252,92 @@ view_dim(enum pipe_texture_target target)
 /* The view's swizzle of what the format's swizzle makes of the unit's
  * components. */
 static uint8_t
-compose_swizzle(const struct tegra20_format *format, unsigned swizzle)
+tegra20_texture_compose_swizzle(const struct tegra20_format *format,
+                                unsigned swizzle)
 {
    return swizzle <= PIPE_SWIZZLE_W && format ? format->swizzle[swizzle]
                                               : swizzle;
 }
 
-void
-tegra20_texture_key(const struct tegra20_context *ctx, unsigned unit,
-                    struct tegra20_fs_tex_key *key)
+/* Can the unit wrap coordinates of what it samples by itself? */
+static bool
+tegra20_texture_wraps_natively(const struct tegra20_texture *t,
+                               const struct tegra20_sampler_view *view)
 {
-   const struct tegra20_sampler_view *view = ctx->views[unit];
-   const struct tegra20_sampler *sampler = ctx->samplers[unit];
    const struct tegra20_resource *res = tegra20_resource(view->base.texture);
-   const struct pipe_sampler_state *s = &sampler->base;
-   enum tegra20_shadow_kind kind = shadow_kind(view, sampler);
-   bool pot = kind == TEGRA20_SHADOW_POT ||
-              (kind != TEGRA20_SHADOW_NONE &&
-               util_is_power_of_two_nonzero(res->base.width0) &&
-               util_is_power_of_two_nonzero(res->base.height0)) ||
-              (kind == TEGRA20_SHADOW_NONE && res->layout.pot);
 
-   key->target = view_dim(view->base.target);
-   /* cells of an atlas cannot wrap in the unit */
-   if (key->target == GLSL_SAMPLER_DIM_3D || kind == TEGRA20_SHADOW_GUTTERS ||
-       kind == TEGRA20_SHADOW_CORNER)
-      pot = false;
-   if (kind == TEGRA20_SHADOW_DEPTH) {
+   /* layers of an atlas cannot wrap in the unit */
+   if (t->key.target == GLSL_SAMPLER_DIM_3D)
+      return false;
+   switch (t->copy_key.kind) {
+   case TEGRA20_COPY_NONE:
+      return res->layout.pot;
+   case TEGRA20_COPY_RESAMPLED:
+      return true;
+   case TEGRA20_COPY_BORDER_2D:
+   case TEGRA20_COPY_PADDED:
+      return false;
+   default:
+      return util_is_power_of_two_nonzero(res->base.width0) &&
+             util_is_power_of_two_nonzero(res->base.height0);
+   }
+}
+
+/* What of the unit changes the fragment program. */
+static void
+tegra20_texture_describe_key(struct tegra20_texture *t,
+                             const struct tegra20_sampler_view *view,
+                             const struct tegra20_sampler *sampler)
+{
+   const struct pipe_sampler_state *s = &sampler->base;
+   const enum tegra20_sampler_copy_kind kind = t->copy_key.kind;
+   struct tegra20_fs_tex_key *key = &t->key;
+
+   memset(key, 0, sizeof(*key));
+   key->target = tegra20_texture_view_dim(view->base.target);
+   const bool pot = tegra20_texture_wraps_natively(t, view);
+   if (kind == TEGRA20_COPY_DEPTH) {
       key->encoding = TEGRA20_TEX_DEPTH16;
       key->filter_depth = s->mag_img_filter == PIPE_TEX_FILTER_LINEAR &&
-                          !mipmapped(view, sampler) &&
+                          !tegra20_texture_mipmapped(view, sampler) &&
                           s->compare_mode == PIPE_TEX_COMPARE_NONE;
    } else if (view->format->srgb)
       key->encoding = TEGRA20_TEX_SRGB;
-   key->wrap_s = wrap_is_native(s->wrap_s, pot) ? TEGRA20_WRAP_NATIVE
-                                                : emulated_wrap(s->wrap_s);
-   key->wrap_t = wrap_is_native(s->wrap_t, pot) ? TEGRA20_WRAP_NATIVE
-                                                : emulated_wrap(s->wrap_t);
-   key->wrap_r = key->target == GLSL_SAMPLER_DIM_3D ? emulated_wrap(s->wrap_r)
-                                                    : TEGRA20_WRAP_NATIVE;
-   key->swizzle[0] = compose_swizzle(view->format, view->base.swizzle_r);
-   key->swizzle[1] = compose_swizzle(view->format, view->base.swizzle_g);
-   key->swizzle[2] = compose_swizzle(view->format, view->base.swizzle_b);
-   key->swizzle[3] = compose_swizzle(view->format, view->base.swizzle_a);
+   key->wrap_s = tegra20_texture_wrap_is_native(s->wrap_s, pot)
+                    ? TEGRA20_WRAP_NATIVE
+                    : tegra20_texture_emulated_wrap(s->wrap_s);
+   key->wrap_t = tegra20_texture_wrap_is_native(s->wrap_t, pot)
+                    ? TEGRA20_WRAP_NATIVE
+                    : tegra20_texture_emulated_wrap(s->wrap_t);
+   key->wrap_r = key->target == GLSL_SAMPLER_DIM_3D
+                    ? tegra20_texture_emulated_wrap(s->wrap_r)
+                    : TEGRA20_WRAP_NATIVE;
+   key->swizzle[0] =
+      tegra20_texture_compose_swizzle(view->format, view->base.swizzle_r);
+   key->swizzle[1] =
+      tegra20_texture_compose_swizzle(view->format, view->base.swizzle_g);
+   key->swizzle[2] =
+      tegra20_texture_compose_swizzle(view->format, view->base.swizzle_b);
+   key->swizzle[3] =
+      tegra20_texture_compose_swizzle(view->format, view->base.swizzle_a);
    /* only what is emulated needs to know */
    bool emulated = key->wrap_s >= TEGRA20_WRAP_BORDER ||
                    key->wrap_t >= TEGRA20_WRAP_BORDER ||
                    key->wrap_r >= TEGRA20_WRAP_BORDER ||
                    key->target == GLSL_SAMPLER_DIM_3D ||
                    key->target == GLSL_SAMPLER_DIM_CUBE;
-   key->linear = emulated && filters_linearly(sampler);
-   key->mipmap =
-      (key->target == GLSL_SAMPLER_DIM_CUBE && mipmapped(view, sampler)) ||
-      kind == TEGRA20_SHADOW_VOLUME;
+   key->linear = emulated && tegra20_texture_filters_linearly(sampler);
+   key->mipmap = (key->target == GLSL_SAMPLER_DIM_CUBE &&
+                  tegra20_texture_mipmapped(view, sampler)) ||
+                 kind == TEGRA20_COPY_VOLUME;
    key->gutters =
-      kind == TEGRA20_SHADOW_SLICES || kind == TEGRA20_SHADOW_GUTTERS;
-   key->corner = kind == TEGRA20_SHADOW_CORNER;
-   key->one_column = key->target == GLSL_SAMPLER_DIM_3D &&
-                     sampled_resource(ctx, unit)->layout.columns == 1;
-   key->bias = s->lod_bias != 0.0f || is_resampled(res, kind);
+      kind == TEGRA20_COPY_BORDER_3D || kind == TEGRA20_COPY_BORDER_2D;
+   key->corner = kind == TEGRA20_COPY_PADDED;
+   key->one_column =
+      key->target == GLSL_SAMPLER_DIM_3D && t->resource->layout.columns == 1;
+   key->bias =
+      s->lod_bias != 0.0f || tegra20_texture_is_resampled(
+                                tegra20_resource(view->base.texture), kind);
    if (s->compare_mode == PIPE_TEX_COMPARE_R_TO_TEXTURE) {
       key->compare = true;
       key->compare_func = s->compare_func;
@@ -357,38 +345,33 @@ tegra20_texture_key(const struct tegra20_context *ctx, unsigned unit,
 }
 
 static uint32_t
-wrap_bits(unsigned wrap, bool pot, uint32_t clamp, uint32_t mirror)
+tegra20_texture_wrap_bits(unsigned wrap, bool pot, uint32_t clamp,
+                          uint32_t mirror)
 {
-   if (!wrap_is_native(wrap, pot) || wrap == PIPE_TEX_WRAP_CLAMP_TO_EDGE)
+   if (!tegra20_texture_wrap_is_native(wrap, pot) ||
+       wrap == PIPE_TEX_WRAP_CLAMP_TO_EDGE)
       return clamp;
    return wrap == PIPE_TEX_WRAP_MIRROR_REPEAT ? mirror : 0;
 }
 
-/* Number of the first level, in what the unit reads. */
-static unsigned
-view_level(const struct tegra20_sampler_view *view,
-           const struct tegra20_sampler *sampler,
-           enum tegra20_shadow_kind kind)
+/* Registers. */
+static void
+tegra20_texture_describe_registers(struct tegra20_texture *t,
+                                   const struct tegra20_sampler_view *view,
+                                   const struct tegra20_sampler *sampler)
 {
-   return kind == TEGRA20_SHADOW_SLICES || kind == TEGRA20_SHADOW_GUTTERS ||
-                kind == TEGRA20_SHADOW_LOD
-             ? 0
-             : first_level(view, sampler);
-}
-
-void
-tegra20_texture_desc(const struct tegra20_context *ctx, unsigned unit,
-                     struct tegra20_texture_desc *desc)
-{
-   const struct tegra20_sampler_view *view = ctx->views[unit];
-   const struct tegra20_sampler *sampler = ctx->samplers[unit];
-   struct tegra20_resource *res = sampled_resource(ctx, unit);
+   const struct tegra20_resource *res = t->resource;
    const struct tegra20_format *format = tegra20_format_info(res->storage);
    const struct pipe_sampler_state *s = &sampler->base;
+   const enum tegra20_sampler_copy_kind kind = t->copy_key.kind;
    bool pot = res->layout.pot,
         atlas = res->layout.columns * res->layout.rows > 1;
-   enum tegra20_shadow_kind kind = shadow_kind(view, sampler);
-   unsigned first = view_level(view, sampler, kind);
+   /* these copies begin with the view's first level */
+   unsigned first = kind == TEGRA20_COPY_BORDER_3D ||
+                          kind == TEGRA20_COPY_BORDER_2D ||
+                          kind == TEGRA20_COPY_LOD
+                       ? 0
+                       : t->first_level;
    unsigned width = u_minify(res->base.width0, first) * res->layout.columns;
    unsigned height = u_minify(res->base.height0, first) * res->layout.rows;
    /* depth in two bytes cannot be filtered here */
@@ -396,19 +379,19 @@ tegra20_texture_desc(const struct tegra20_context *ctx, unsigned unit,
       tegra20_format_is_zs(view->base.format) ? 0 : sampler->filters;
    first = MIN2(first, res->base.last_level);
 
-   desc->resource = res;
-   desc->offset = tegra20_resource_offset(res, first, 0);
-   desc->desc1 = filters | GR3D_TEXTURE_DESC1_FORMAT(format->hw) |
-                 GR3D_TEXTURE_DESC1_COMPRESSED(format->compressed) |
-                 wrap_bits(s->wrap_s, pot && !atlas,
-                           GR3D_TEXTURE_DESC1_WRAP_S_CLAMP_TO_EDGE(1),
-                           GR3D_TEXTURE_DESC1_WRAP_S_MIRRORED_REPEAT(1)) |
-                 wrap_bits(s->wrap_t, pot && !atlas,
-                           GR3D_TEXTURE_DESC1_WRAP_T_CLAMP_TO_EDGE(1),
-                           GR3D_TEXTURE_DESC1_WRAP_T_MIRRORED_REPEAT(1));
+   t->offset = tegra20_resource_offset(res, first, 0);
+   t->desc1 =
+      filters | GR3D_TEXTURE_DESC1_FORMAT(format->hw) |
+      GR3D_TEXTURE_DESC1_COMPRESSED(format->compressed) |
+      tegra20_texture_wrap_bits(
+         s->wrap_s, pot && !atlas, GR3D_TEXTURE_DESC1_WRAP_S_CLAMP_TO_EDGE(1),
+         GR3D_TEXTURE_DESC1_WRAP_S_MIRRORED_REPEAT(1)) |
+      tegra20_texture_wrap_bits(s->wrap_t, pot && !atlas,
+                                GR3D_TEXTURE_DESC1_WRAP_T_CLAMP_TO_EDGE(1),
+                                GR3D_TEXTURE_DESC1_WRAP_T_MIRRORED_REPEAT(1));
 
    if (pot) {
-      bool limited = kind == TEGRA20_SHADOW_LOD; /* the copy has just the
+      bool limited = kind == TEGRA20_COPY_LOD; /* the copy has just the
                                                     levels that may be used */
       unsigned last =
          (limited ? res->base.last_level
@@ -418,74 +401,155 @@ tegra20_texture_desc(const struct tegra20_context *ctx, unsigned unit,
                     last > 0 && res->base.target != PIPE_TEXTURE_3D;
 
       if (mipmap && !limited)
-         last =
-            MIN2(last, nearest_level(s->max_lod -
-                                     (first - view->base.u.tex.first_level)));
-      desc->desc2 = GR3D_TEXTURE_DESC2_WIDTH_LOG2(util_logbase2(width)) |
-                    GR3D_TEXTURE_DESC2_HEIGHT_LOG2(util_logbase2(height)) |
-                    GR3D_TEXTURE_DESC2_MAX_LOD(mipmap ? last : 0) |
-                    GR3D_TEXTURE_DESC2_MIPMAP_DISABLE(!mipmap);
+         last = MIN2(last,
+                     tegra20_texture_nearest_level(
+                        s->max_lod - (first - view->base.u.tex.first_level)));
+      t->desc2 = GR3D_TEXTURE_DESC2_WIDTH_LOG2(util_logbase2(width)) |
+                 GR3D_TEXTURE_DESC2_HEIGHT_LOG2(util_logbase2(height)) |
+                 GR3D_TEXTURE_DESC2_MAX_LOD(mipmap ? last : 0) |
+                 GR3D_TEXTURE_DESC2_MIPMAP_DISABLE(!mipmap);
    } else {
-      desc->desc1 &= ~GR3D_TEXTURE_DESC1_MINFILTER_LINEAR_BETWEEN(1);
-      desc->desc2 = GR3D_TEXTURE_DESC2_NOT_POW2_DIMENSIONS(1) |
-                    GR3D_TEXTURE_DESC2_MIPMAP_DISABLE(1) |
-                    GR3D_TEXTURE_DESC2_WIDTH(width) |
-                    GR3D_TEXTURE_DESC2_HEIGHT(height);
+      t->desc1 &= ~GR3D_TEXTURE_DESC1_MINFILTER_LINEAR_BETWEEN(1);
+      t->desc2 = GR3D_TEXTURE_DESC2_NOT_POW2_DIMENSIONS(1) |
+                 GR3D_TEXTURE_DESC2_MIPMAP_DISABLE(1) |
+                 GR3D_TEXTURE_DESC2_WIDTH(width) |
+                 GR3D_TEXTURE_DESC2_HEIGHT(height);
    }
+}
+
+/* Parameters of the program. */
+static void
+tegra20_texture_describe_params(struct tegra20_texture *t,
+                                const struct tegra20_sampler_view *view,
+                                const struct tegra20_sampler *sampler)
+{
+   const struct pipe_resource *texture = view->base.texture;
+   const struct pipe_resource *sampled = &t->resource->base;
+   const struct tegra20_layout *layout = &t->resource->layout;
+   const enum tegra20_sampler_copy_kind kind = t->copy_key.kind;
+   const float width = u_minify(texture->width0, t->first_level),
+               height = u_minify(texture->height0, t->first_level);
+
+   t->size[0] = width;
+   t->size[1] = height;
+   t->lod_bias = sampler->base.lod_bias;
+   if (tegra20_texture_is_resampled(tegra20_resource(view->base.texture),
+                                    kind)) {
+      /* the unit sees a larger texture, whose levels are those of the
+       * original */
+      t->lod_bias -=
+         0.5f * log2f((float)sampled->width0 * sampled->height0 /
+                      ((float)texture->width0 * texture->height0));
+   }
+   if (kind == TEGRA20_COPY_PADDED) {
+      t->part[0] = (float)texture->width0 / sampled->width0;
+      t->part[1] = (float)texture->height0 / sampled->height0;
+   } else {
+      t->part[0] = 1 / (width + 2);
+      t->part[1] = 1 / (height + 2);
+   }
+   t->layers[0] = kind == TEGRA20_COPY_VOLUME
+                     ? sampled->array_size
+                     : u_minify(texture->depth0, t->first_level);
+   t->layers[1] = layout->columns;
+   t->layers[2] = 1.0f / layout->columns;
+   t->layers[3] = 1.0f / layout->rows;
+   /* the program mixes it with what the unit delivers, before the format's
+    * swizzle */
+   memset(t->border, 0, sizeof(t->border));
+   for (int c = 3; c >= 0; c--) {
+      unsigned component = view->format ? view->format->swizzle[c] : c;
+      if (component <= PIPE_SWIZZLE_W)
+         t->border[component] = sampler->base.border_color.f[c];
+   }
+}
+
+static void
+tegra20_texture_release_copy(struct tegra20_texture *t)
+{
+   pipe_resource_reference((struct pipe_resource **)&t->copy, NULL);
+}
+
+void
+tegra20_texture_changed(struct tegra20_context *ctx, unsigned unit)
+{
+   struct tegra20_texture *t = &ctx->textures[unit];
+
+   tegra20_texture_release_copy(t);
+   t->resource = NULL;
+   ctx->dirty |= TEGRA20_DIRTY_TEXTURES;
+}
+
+/* Brings one unit up to date. */
+static bool
+tegra20_texture_update_unit(struct tegra20_context *ctx, unsigned unit)
+{
+   struct tegra20_texture *t = &ctx->textures[unit];
+   const struct tegra20_sampler_view *view = ctx->views[unit];
+   const struct tegra20_sampler *sampler = ctx->samplers[unit];
+   struct tegra20_resource *resource = tegra20_resource(view->base.texture);
+
+   if (!t->resource) {
+      tegra20_texture_copy_key(view, sampler, &t->copy_key);
+      t->first_level = tegra20_texture_first_level(view, sampler);
+   }
+   if (t->copy_key.kind != TEGRA20_COPY_NONE) {
+      struct tegra20_resource *copy =
+         tegra20_sampler_copy_get(ctx, resource, &t->copy_key);
+
+      if (!copy)
+         return false;
+      tegra20_texture_release_copy(t);
+      t->copy = resource = copy;
+   }
+   if (t->resource != resource) {
+      t->resource = resource;
+      tegra20_texture_describe_key(t, view, sampler);
+      tegra20_texture_describe_registers(t, view, sampler);
+      tegra20_texture_describe_params(t, view, sampler);
+      ctx->dirty |= TEGRA20_DIRTY_TEXTURES;
+   }
+   return true;
+}
+
+bool
+tegra20_texture_prepare(struct tegra20_context *ctx,
+                        const struct tegra20_shader *fs)
+{
+   bool copies = false;
+   unsigned unit;
+
+   if (fs == ctx->fs_without_copies && !(ctx->dirty & TEGRA20_DIRTY_TEXTURES))
+      return true;
+   BITSET_FOREACH_SET (unit, fs->nir->info.textures_used,
+                       TEGRA20_MAX_SAMPLERS) {
+      if (!ctx->views[unit] || !ctx->samplers[unit])
+         continue;
+      if (!tegra20_texture_update_unit(ctx, unit))
+         return false;
+      copies |= ctx->textures[unit].copy != NULL;
+   }
+   ctx->fs_without_copies = copies ? NULL : fs;
+   return true;
 }
 
 void
 tegra20_texture_params(const struct tegra20_context *ctx, unsigned unit,
                        float *params)
 {
-   const struct tegra20_sampler_view *view = ctx->views[unit];
-   const struct tegra20_sampler *sampler = ctx->samplers[unit];
+   const struct tegra20_texture *t = &ctx->textures[unit];
 
-   if (!view || !sampler)
+   if (!t->resource)
       return;
-   unsigned first = first_level(view, sampler);
-   float width = u_minify(view->base.texture->width0, first),
-         height = u_minify(view->base.texture->height0, first);
-
-   params[TEGRA20_PARAM_TEX_SIZE + 2 * unit] = width;
-   params[TEGRA20_PARAM_TEX_SIZE + 2 * unit + 1] = height;
-   params[TEGRA20_PARAM_TEX_RCP_SIZE + 2 * unit] = 1 / width;
-   params[TEGRA20_PARAM_TEX_RCP_SIZE + 2 * unit + 1] = 1 / height;
-   params[TEGRA20_PARAM_TEX_LOD_BIAS + unit] = sampler->base.lod_bias;
-   enum tegra20_shadow_kind kind = shadow_kind(view, sampler);
-   if (is_resampled(tegra20_resource(view->base.texture), kind)) {
-      /* the unit sees a larger texture, whose levels are those of the
-       * original */
-      const struct pipe_resource *copy = &sampled_resource(ctx, unit)->base;
-      float area =
-         (float)copy->width0 * copy->height0 /
-         ((float)view->base.texture->width0 * view->base.texture->height0);
-      params[TEGRA20_PARAM_TEX_LOD_BIAS + unit] -= 0.5f * log2f(area);
+   for (unsigned i = 0; i < 2; i++) {
+      params[TEGRA20_PARAM_TEX_SIZE + 2 * unit + i] = t->size[i];
+      params[TEGRA20_PARAM_TEX_RCP_SIZE + 2 * unit + i] = 1 / t->size[i];
+      /* the same as TEGRA20_PARAM_TEX_CORNER: a copy has one or the other */
+      params[TEGRA20_PARAM_TEX_GUTTER + 2 * unit + i] = t->part[i];
    }
-
-   const struct tegra20_resource *res = sampled_resource(ctx, unit);
-   unsigned slices = kind == TEGRA20_SHADOW_VOLUME
-                        ? res->base.array_size
-                        : u_minify(view->base.texture->depth0, first);
-   params[TEGRA20_PARAM_TEX_GUTTER + 2 * unit] = 1 / (width + 2);
-   params[TEGRA20_PARAM_TEX_GUTTER + 2 * unit + 1] = 1 / (height + 2);
-   if (kind == TEGRA20_SHADOW_CORNER) {
-      params[TEGRA20_PARAM_TEX_CORNER + 2 * unit] =
-         (float)view->base.texture->width0 / res->base.width0;
-      params[TEGRA20_PARAM_TEX_CORNER + 2 * unit + 1] =
-         (float)view->base.texture->height0 / res->base.height0;
-   }
-   params[TEGRA20_PARAM_TEX_CELLS + 4 * unit] = slices;
-   params[TEGRA20_PARAM_TEX_CELLS + 4 * unit + 1] = res->layout.columns;
-   params[TEGRA20_PARAM_TEX_CELLS + 4 * unit + 2] =
-      1.0f / res->layout.columns;
-   params[TEGRA20_PARAM_TEX_CELLS + 4 * unit + 3] = 1.0f / res->layout.rows;
-   /* the program mixes it with what the unit delivers, before the format's
-    * swizzle */
-   for (int c = 3; c >= 0; c--) {
-      unsigned component = view->format ? view->format->swizzle[c] : c;
-      if (component <= PIPE_SWIZZLE_W)
-         params[TEGRA20_PARAM_TEX_BORDER + 4 * unit + component] =
-            sampler->base.border_color.f[c];
+   params[TEGRA20_PARAM_TEX_LOD_BIAS + unit] = t->lod_bias;
+   for (unsigned i = 0; i < 4; i++) {
+      params[TEGRA20_PARAM_TEX_CELLS + 4 * unit + i] = t->layers[i];
+      params[TEGRA20_PARAM_TEX_BORDER + 4 * unit + i] = t->border[i];
    }
 }

@@ -2,8 +2,7 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Texture units: descriptors, and what of a view and sampler goes into the
- * fragment program.
+ * Texture units: what they sample, and how.
  */
 
 #ifndef TEGRA20_TEXTURE_H
@@ -12,39 +11,50 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tegra20_compiler.h"
+
+#include "tegra20_sampler_copy.h"
+
 struct tegra20_context;
-struct tegra20_fs_tex_key;
 struct tegra20_resource;
 struct tegra20_shader;
 
-struct tegra20_texture_desc {
-   uint32_t desc1, desc2;
-   struct tegra20_resource *resource;
-   uint32_t offset; /* of the first level inside the buffer object */
+/* A unit with view and sampler, as far as a program used it since they were
+ * bound. */
+struct tegra20_texture {
+   struct tegra20_resource *resource; /* what is sampled: the texture, or ...
+                                         NULL: the rest has to be computed */
+   struct tegra20_resource *copy;     /* a reference, or NULL */
+   struct tegra20_sampler_copy_key copy_key;
+   unsigned first_level; /* of the texture, as a sampler without mipmaps
+                            sees it */
+
+   struct tegra20_fs_tex_key key; /* for the program */
+
+   uint32_t desc1, desc2; /* registers */
+   uint32_t offset;       /* of the first level, inside the buffer object */
+
+   /* enum tegra20_param */
+   float size[2], lod_bias;
+   float part[2];   /* PADDED: the texture's part of the copy; otherwise
+                       1 / (size + 2) */
+   float layers[4]; /* number, columns, 1 / columns, 1 / rows */
+   float border[4]; /* the border colour in the unit's order */
 };
 
+/* View or sampler of a unit, or the memory behind it, are others now. */
+void
+tegra20_texture_changed(struct tegra20_context *ctx, unsigned unit);
+
 /*
- * Before a draw with a fragment shader is recorded: brings copies of what
+ * Before a draw with a fragment shader is recorded: computes ctx->textures of
+ * the units that it uses and that have changed, and brings copies of what
  * cannot be sampled directly up to date.  May submit jobs.  False when memory
  * ran out.
  */
 bool
 tegra20_texture_prepare(struct tegra20_context *ctx,
                         const struct tegra20_shader *fs);
-
-/* Drops a unit's copy, when another view is bound. */
-void
-tegra20_texture_release(struct tegra20_context *ctx, unsigned unit);
-
-/* Key of a unit with view and sampler. */
-void
-tegra20_texture_key(const struct tegra20_context *ctx, unsigned unit,
-                    struct tegra20_fs_tex_key *key);
-
-/* Registers of a unit with view and sampler. */
-void
-tegra20_texture_desc(const struct tegra20_context *ctx, unsigned unit,
-                     struct tegra20_texture_desc *desc);
 
 /* The unit's values of enum tegra20_param. */
 void

@@ -16,8 +16,8 @@
  * not submitted the commands that write it: such a copy is made again.
  */
 
-#ifndef TEGRA20_SHADOW_H
-#define TEGRA20_SHADOW_H
+#ifndef TEGRA20_SAMPLER_COPY_H
+#define TEGRA20_SAMPLER_COPY_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,41 +25,41 @@
 struct tegra20_context;
 struct tegra20_resource;
 
-enum tegra20_shadow_kind {
-   TEGRA20_SHADOW_NONE,   /* sampled as it is */
-   TEGRA20_SHADOW_LINEAR, /* tiled buffers, and those with a pitch that the
-                             unit does not imply: the same pixels */
-   TEGRA20_SHADOW_DEPTH,  /* two bytes of an RGBA8888 texture, which the
-                             program puts together (A39) */
-   TEGRA20_SHADOW_POT,    /* mipmaps of other sizes than powers of two (6.3):
-                             resampled to the next ones */
+enum tegra20_sampler_copy_kind {
+   TEGRA20_COPY_NONE,      /* sampled as it is */
+   TEGRA20_COPY_LINEAR,    /* tiled buffers, and those with a pitch that the
+                                unit does not imply: the same pixels */
+   TEGRA20_COPY_DEPTH,     /* two bytes of an RGBA8888 texture, which the
+                                program puts together (A39) */
+   TEGRA20_COPY_RESAMPLED, /* mipmaps of other sizes than powers of two (6.3):
+                          resampled to the next ones */
    /*
     * The same without repetition: the corner of a texture of power-of-two
     * sizes.  The first level keeps its texels, the others are resampled to
     * exactly half of what is before them.
     */
-   TEGRA20_SHADOW_CORNER,
+   TEGRA20_COPY_PADDED,
    /*
     * 3D textures whose edges the unit would have to wrap: each slice with one
     * more texel on all sides and two more slices, which hold what the wrap
     * modes put there.
     */
-   TEGRA20_SHADOW_SLICES,
-   TEGRA20_SHADOW_GUTTERS, /* the same for 2D textures of other sizes than
+   TEGRA20_COPY_BORDER_3D,
+   TEGRA20_COPY_BORDER_2D, /* the same for 2D textures of other sizes than
                               powers of two whose linear filter has to wrap */
    /*
     * Mipmapped 3D textures: the program chooses a cell of the atlas without
     * knowing the level that the unit takes, so all levels have as many cells
     * as the first.  Sizes are powers of two.
     */
-   TEGRA20_SHADOW_VOLUME,
+   TEGRA20_COPY_VOLUME,
    /* Limits of the level of detail between two levels: the first and the last
       level are mixtures. */
-   TEGRA20_SHADOW_LOD,
+   TEGRA20_COPY_LOD,
 };
 
 /* What else the contents depend on; zero where it does not apply. */
-struct tegra20_shadow_key {
+struct tegra20_sampler_copy_key {
    uint8_t kind;
    bool linear; /* resampling kinds: the sampler filters */
    uint8_t first_level,
@@ -71,16 +71,18 @@ struct tegra20_shadow_key {
 
 /* What the resource takes; mipmapped: the sampler uses more than one level.
  * Samplers may take more (tegra20_texture.c). */
-enum tegra20_shadow_kind
-tegra20_shadow_kind(const struct tegra20_resource *res, bool mipmapped);
+enum tegra20_sampler_copy_kind
+tegra20_resource_copy_kind(const struct tegra20_resource *res,
+                           bool mipmapped);
 
 /* A new reference to the up-to-date copy, or NULL when memory ran out.  May
  * submit and wait for jobs. */
 struct tegra20_resource *
-tegra20_shadow_get(struct tegra20_context *ctx, struct tegra20_resource *res,
-                   const struct tegra20_shadow_key *key);
+tegra20_sampler_copy_get(struct tegra20_context *ctx,
+                         struct tegra20_resource *res,
+                         const struct tegra20_sampler_copy_key *key);
 
 void
-tegra20_shadow_destroy(struct tegra20_resource *res);
+tegra20_sampler_copy_destroy(struct tegra20_resource *res);
 
 #endif

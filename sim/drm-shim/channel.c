@@ -386,11 +386,37 @@ build_job(struct shim_file *file, struct drm_tegra_channel_submit *args,
       ret = add_commands(file, context, args, job, reason);
    if (!ret && shim.syncpts[args->syncpt.id].locked)
       ret = -EPERM;
+   if (!ret && !shim_job_fits(job))
+      ret = -EDEADLK;
    if (!ret) {
       job->fence = shim_fence_create();
       ret = job->fence ? 0 : -ENOMEM;
    }
    return ret;
+}
+
+/*
+ * What the kernel puts into the channel's push buffer (kernel-review.md 1): a
+ * wait for the job's sync point, the selection of its class, a slot for each
+ * gather and two for each wait; on the legacy interface, whose sync points
+ * have wait bases, the setting of the base.
+ */
+bool
+shim_job_fits(struct shim_job *job)
+{
+   job->slots = job->legacy ? 3 : 2;
+   for (unsigned i = 0; i < job->num_cmds; i++)
+      job->slots += job->cmds[i].type == SIM_CMD_WAIT ? 2 : 1;
+   if (job->slots <= SHIM_PUSH_BUFFER_SLOTS)
+      return true;
+   char text[160];
+   snprintf(text, sizeof(text),
+            "a job takes %u slots of a push buffer of %u: the call never "
+            "returns, and the channel stays locked until the machine is "
+            "started again",
+            job->slots, SHIM_PUSH_BUFFER_SLOTS);
+   shim_report_diag(SHIM_DIAG_PUSH_BUFFER, text);
+   return false;
 }
 
 uint32_t

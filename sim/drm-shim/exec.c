@@ -28,6 +28,7 @@
 
 static struct list_head queues[SHIM_NUM_ENGINES];
 static pthread_cond_t work;
+static unsigned slots_used[SHIM_NUM_ENGINES]; /* of the push buffers */
 static bool worker_started;
 static bool
    running; /* the worker is inside the simulator, without shim.lock */
@@ -203,6 +204,7 @@ finish(struct shim_job *job, bool ok)
     * (kernel-interface.md 2.10). */
    shim_fence_signal(job->fence);
    shim.syncpts[job->syncpt].jobs--;
+   slots_used[job->engine] -= job->slots;
    shim_job_free(job);
    pthread_cond_broadcast(&shim.progress);
 }
@@ -312,6 +314,18 @@ start_worker(void)
    return true;
 }
 
+/* Called under shim.lock, which others may have meanwhile: until earlier jobs
+ * have left room in the push buffer. */
+static void
+take_slots(struct shim_job *job)
+{
+   shim_wait_begin();
+   while (slots_used[job->engine] + job->slots > SHIM_PUSH_BUFFER_SLOTS)
+      pthread_cond_wait(&shim.progress, &shim.lock);
+   shim_wait_end();
+   slots_used[job->engine] += job->slots;
+}
+
 void
 shim_job_queue(struct shim_job *job)
 {
@@ -320,6 +334,7 @@ shim_job_queue(struct shim_job *job)
       fprintf(stderr, "tegra20-shim: out of memory for the simulator\n");
       abort();
    }
+   take_slots(job);
    if (shim.options.async_ms >= 0 && start_worker()) {
       job->submit_time = shim_now();
       list_addtail(&job->link, &queues[job->engine]);

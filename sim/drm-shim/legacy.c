@@ -4,7 +4,8 @@
  *
  * The legacy interface of the same kernel driver (kernel-interface.md 5):
  * command words in buffers, one sync point per engine shared by all programs,
- * a firewall that wants relocations in stream order (4.4), and time-outs
+ * a firewall that wants relocations in stream order (4.4), with offsets that
+ * count from their gather (kernel-review.md 5), and time-outs
  * after which the CPU raises the sync point as if the job had ended.
  */
 
@@ -127,11 +128,14 @@ shim_legacy_get_syncpt(struct shim_file *file, void *arg)
 int
 shim_legacy_get_syncpt_base(struct shim_file *file, void *arg)
 {
-   const struct drm_tegra_get_syncpt_base *args = arg;
+   struct drm_tegra_get_syncpt_base *args = arg;
    struct legacy_context *context = get_context(file, args->context);
    if (!context)
       return -ENODEV;
-   return args->syncpt >= 1 ? -EINVAL : -ENXIO;
+   if (args->syncpt >= 1)
+      return -EINVAL;
+   args->id = context->engine; /* the engines' sync points have bases */
+   return 0;
 }
 
 /* --- attributes of buffers --- */
@@ -233,31 +237,44 @@ check_buffers(struct legacy_submit *s)
          shim_ids_get(&s->file->handles, reloc->target.handle);
       if (!cmdbuf || !target)
          return -ENOENT;
-      if (reloc->cmdbuf.offset & 3 ||
-          reloc->cmdbuf.offset >= cmdbuf->size - 4 ||
+      if (reloc->cmdbuf.offset & 3 || reloc->cmdbuf.offset >= cmdbuf->size ||
           reloc->target.offset >= target->size)
          return -EINVAL;
    }
    return 0;
 }
 
-/* Copies the words of one command buffer to job->words + start and patches
- * those that have relocations. */
 static void
 copy_words(struct legacy_submit *s, struct shim_job *job,
            const struct drm_tegra_cmdbuf *cmdbuf, unsigned start)
 {
    struct shim_mem *mem = shim_ids_get(&s->file->handles, cmdbuf->handle);
    memcpy(job->words + start, mem->cpu + cmdbuf->offset, cmdbuf->words * 4);
+}
+
+/*
+ * Patches the words of a buffer, once for all its gathers: the offset of a
+ * relocation counts from the copy of the first of them, whatever its offset
+ * in the buffer, while the firewall wants it to count from the gather that it
+ * is in (kernel-review.md 5).
+ */
+static void
+patch_words(struct legacy_submit *s, struct shim_job *job, unsigned first,
+            unsigned start)
+{
+   const uint32_t handle = s->cmdbufs[first].handle;
+   for (unsigned i = 0; i < first; i++) {
+      if (s->cmdbufs[i].handle == handle)
+         return;
+   }
    for (unsigned i = 0; i < s->num_relocs; i++) {
       const struct drm_tegra_reloc *reloc = &s->relocs[i];
-      if (reloc->cmdbuf.handle != cmdbuf->handle ||
-          reloc->cmdbuf.offset < cmdbuf->offset ||
-          reloc->cmdbuf.offset - cmdbuf->offset >= cmdbuf->words * 4)
+      const unsigned word = start + reloc->cmdbuf.offset / 4;
+      if (reloc->cmdbuf.handle != handle || word >= job->num_words)
          continue;
       struct shim_mem *target =
          shim_ids_get(&s->file->handles, reloc->target.handle);
-      job->words[start + (reloc->cmdbuf.offset - cmdbuf->offset) / 4] =
+      job->words[word] =
          (target->address + reloc->target.offset) >> (reloc->shift & 31);
       shim_job_add_mem(job, target);
    }
@@ -279,8 +296,7 @@ is_next_reloc(void *data, unsigned word)
       return false;
    const struct drm_tegra_reloc *reloc = &check->s->relocs[check->next++];
    return reloc->cmdbuf.handle == check->cmdbuf->handle &&
-          reloc->cmdbuf.offset == check->cmdbuf->offset + word * 4 &&
-          reloc->shift == 0;
+          reloc->cmdbuf.offset == word * 4 && reloc->shift == 0;
 }
 
 static int
@@ -313,6 +329,11 @@ add_gathers(struct legacy_submit *s, struct shim_job *job,
                            .gather = { job->words + start,
                                        check.cmdbuf->words } };
       start += check.cmdbuf->words;
+   }
+   start = 0;
+   for (unsigned i = 0; i < s->num_cmdbufs; i++) {
+      patch_words(s, job, i, start);
+      start += s->cmdbufs[i].words;
    }
    if (check.next != s->num_relocs) {
       *reason = "a relocation without an address register (or out of order)";
@@ -349,6 +370,8 @@ build_job(struct legacy_submit *s, const struct drm_tegra_submit *args,
    job->class_id = context->engine == SHIM_GR3D ? 0x60 : 0x51;
    job->legacy = true;
    ret = add_gathers(s, job, reason);
+   if (!ret && !shim_job_fits(job))
+      ret = -EDEADLK;
    if (!ret) {
       job->fence = shim_fence_create();
       ret = job->fence ? 0 : -ENOMEM;

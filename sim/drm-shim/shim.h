@@ -41,6 +41,7 @@
 
 #define SHIM_PAGE_SIZE 4096u
 #define SHIM_MAX_FDS 65536
+#define SHIM_PUSH_BUFFER_SLOTS 510 /* of a channel, that can be used */
 
 enum { SHIM_GR2D, SHIM_GR3D, SHIM_NUM_ENGINES };
 
@@ -115,7 +116,8 @@ struct shim_job {
    uint32_t syncpt, increments, end_value;
    struct shim_fence *fence;
    int64_t submit_time;
-   bool legacy; /* after a time-out the CPU raises the sync point */
+   bool legacy;    /* after a time-out the CPU raises the sync point */
+   unsigned slots; /* of the push buffer, see shim_job_fits() */
 };
 
 struct shim_options {
@@ -299,6 +301,10 @@ shim_syncpoint_wait(struct shim_file *file, void *arg);
 /* Adds a buffer to the job's list, once; there is room. */
 void
 shim_job_add_mem(struct shim_job *job, struct shim_mem *mem);
+/* Fits it into an empty push buffer?  Reports it if not; build_job() then
+ * refuses what no kernel would come back from. */
+bool
+shim_job_fits(struct shim_job *job);
 /* The last step of a submission: takes the job, returns the sync point's
  * value after it. */
 uint32_t
@@ -401,6 +407,7 @@ enum {
    SHIM_DIAG_TOO_FEW_INCREMENTS = 901,
    SHIM_DIAG_TOO_MANY_INCREMENTS = 902,
    SHIM_DIAG_REFUSED = 903,
+   SHIM_DIAG_PUSH_BUFFER = 904,
 };
 void
 shim_report_init(void);

@@ -142,7 +142,7 @@ def main():
         return 1
     if args.once:
         ioctls = [ioctls[i + i // len(ERRORS) % len(ERRORS)] for i in range(0, len(ioctls), len(ERRORS))]
-    cases = [([], {'TEGRA20_SHIM_HANG': '3'}, None)] + [(['--memory', str(mib)], {}, None) for mib in (4, 8, 16, 32)]
+    cases = [([], {'TEGRA20_SHIM_HANG': '5'}, None)] + [(['--memory', str(mib)], {}, None) for mib in (4, 8, 16, 32)]
     cases += [(['--fail', f'{name}:{n}:{error}'], {}, error) for name, n, error in ioctls[::args.step]]
     passed = failed = skipped = 0
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:

@@ -17,6 +17,7 @@ CASES = (
     ('OPEN:1+:EACCES', 'libEGL', r'failed to open /dev/dri/renderD128: Permission denied'),
     ('VERSION:1+:ENODEV', 'libEGL', r'failed to get driver name'),
     ('CHANNEL_OPEN:1+:EACCES', 'tegra20', r'be a member of its group \(usually "render"'),
+    ('CHANNEL_SUBMIT:1+:EACCES', 'tegra20', r'cannot power up GR3D.* use Linux 6\.1, or 6\.12\.97 or later'),
     ('CHANNEL_OPEN:1+:EINVAL', 'tegra20', r'build a kernel with CONFIG_STAGING=y and CONFIG_DRM_TEGRA_STAGING=y'),
     ('CHANNEL_OPEN:1+:ENOTTY', 'tegra20', r'build a kernel with CONFIG_STAGING=y and CONFIG_DRM_TEGRA_STAGING=y'),
     ('CHANNEL_OPEN:1+:EBUSY', 'tegra20', r'close other programs that use the GPU'),
@@ -30,7 +31,9 @@ def main():
     legacy = os.environ.get('TEGRA20_SHIM_LEGACY')
     for fault, speaker, message in CASES:
         if legacy:
-            fault = fault.replace('CHANNEL_OPEN', 'OPEN_CHANNEL')
+            # Opening a channel powers the engine up there.
+            message = r'cannot power up GR3D' if fault == 'CHANNEL_OPEN:1+:EACCES' else message
+            fault = fault.replace('CHANNEL_OPEN', 'OPEN_CHANNEL').replace('CHANNEL_SUBMIT', 'SUBMIT')
         env = {**os.environ, 'LD_PRELOAD': shim, 'LD_LIBRARY_PATH': libraries, 'TEGRA20_SHIM_FAIL': fault}
         p = subprocess.run([*WRAPPER, program, 'gl'], env=env, capture_output=True, text=True)
         renderer = re.search('renderer: (.*)', p.stdout)

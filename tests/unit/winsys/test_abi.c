@@ -409,9 +409,44 @@ fill_cmds(struct job *job, unsigned count)
 }
 
 static void
-most_cmds(struct job *job)
+all_cmds(struct job *job)
 {
    fill_cmds(job, 682);
+}
+
+/* The push buffer has 510 slots, of which the kernel takes two for itself (kernel-review.md 1). */
+static void
+most_gathers(struct job *job)
+{
+   fill_cmds(job, 508);
+}
+
+static void
+too_many_gathers(struct job *job)
+{
+   fill_cmds(job, 509);
+}
+
+/* A gather, and waits of two slots each that are over. */
+static void
+fill_waits(struct job *job, unsigned count)
+{
+   job->args.num_cmds = count + 1;
+   for (unsigned i = 1; i <= count; i++)
+      job->cmds[i] = (struct drm_tegra_submit_cmd){
+         .type = DRM_TEGRA_SUBMIT_CMD_WAIT_SYNCPT_RELATIVE, .wait_syncpt = {.id = job->args.syncpt.id}};
+}
+
+static void
+most_waits(struct job *job)
+{
+   fill_waits(job, 253);
+}
+
+static void
+too_many_waits(struct job *job)
+{
+   fill_waits(job, 254);
 }
 
 static void
@@ -583,7 +618,11 @@ test_submit_fields(void **state)
       {"no gather", no_gather, -EINVAL},
       {"682 buffers", most_bufs, 0},
       {"683 buffers", too_many_bufs, -E2BIG},
-      {"682 commands", most_cmds, 0},
+      {"682 commands", all_cmds, -EDEADLK},
+      {"508 gathers", most_gathers, 0},
+      {"509 gathers", too_many_gathers, -EDEADLK},
+      {"253 waits", most_waits, 0},
+      {"254 waits", too_many_waits, -EDEADLK},
       {"683 commands", too_many_cmds, -E2BIG},
       {"gather of 16383 words", longest_gather, 0},
       {"gather of 16384 words", too_long_gather, -EINVAL},

@@ -271,6 +271,52 @@ test_submit_fields(void **state)
    }
 }
 
+/* The firewall counts from the gather, what patches the words from the first gather of the buffer (kernel-review.md 5). */
+static void
+test_gathers(void **state)
+{
+   static const uint32_t stream[] = {0x20000000, INCR(0xe00, 1), 0, 0x20000000, INCR(0xe00, 1), 0};
+   static const struct {
+      const char *name;
+      unsigned start;      /* of the second gather: word; 7: there is none */
+      bool own_buffer;     /* the second gather lies in another buffer, at its start */
+      unsigned relocs[2];  /* offsets, words */
+      int expected;
+   } cases[] = {
+      {"one gather", 7, false, {2, 5}, 0},
+      {"two gathers, offsets of the buffer", 3, false, {2, 5}, -EINVAL},
+      {"two gathers, two buffers", 3, true, {2, 2}, 0},
+      {"two gathers, two buffers, offsets of the stream", 3, true, {2, 5}, -EINVAL},
+   };
+   for (unsigned i = 0; i < ARRAY_SIZE(cases); i++) {
+      struct job job = make_job(GR3D, stream, 6);
+      struct drm_tegra_gem_create other = {.size = 4096};
+      assert_int_equal(call(DRM_IOCTL_TEGRA_GEM_CREATE, &other), 0);
+      add_reloc(&job, cases[i].relocs[0]);
+      add_reloc(&job, cases[i].relocs[1]);
+      const unsigned start = cases[i].start;
+      job.cmdbufs[0].words = start;
+      if (start < 7) {
+         job.args.num_cmdbufs = 2;
+         job.cmdbufs[1] = (struct drm_tegra_cmdbuf){.handle = commands, .offset = start * 4, .words = 7 - start};
+      }
+      if (cases[i].own_buffer) {
+         struct drm_tegra_gem_mmap map = {.handle = other.handle};
+         assert_int_equal(call(DRM_IOCTL_TEGRA_GEM_MMAP, &map), 0);
+         void *copy = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, drm, map.offset);
+         memcpy(copy, words + start, (7 - start) * 4);
+         munmap(copy, 4096);
+         job.cmdbufs[1].handle = job.relocs[1].cmdbuf.handle = other.handle;
+         job.cmdbufs[1].offset = 0;
+      }
+      int ret = finish(&job);
+      if (ret != cases[i].expected)
+         fail_msg("%s: %d instead of %d", cases[i].name, ret, cases[i].expected);
+      struct drm_gem_close close_args = {.handle = other.handle};
+      assert_int_equal(call(DRM_IOCTL_GEM_CLOSE, &close_args), 0);
+   }
+}
+
 static void
 test_fences(void **state)
 {
@@ -309,7 +355,9 @@ test_others(void **state)
    struct drm_tegra_get_syncpt syncpt = {.context = channel.context, .index = 1};
    assert_int_equal(call(DRM_IOCTL_TEGRA_GET_SYNCPT, &syncpt), -EINVAL);
    struct drm_tegra_get_syncpt_base base = {.context = channel.context};
-   assert_int_equal(call(DRM_IOCTL_TEGRA_GET_SYNCPT_BASE, &base), -ENXIO);
+   assert_int_equal(call(DRM_IOCTL_TEGRA_GET_SYNCPT_BASE, &base), 0);
+   base.syncpt = 1;
+   assert_int_equal(call(DRM_IOCTL_TEGRA_GET_SYNCPT_BASE, &base), -EINVAL);
    struct drm_tegra_close_channel close_args = {.context = channel.context};
    assert_int_equal(call(DRM_IOCTL_TEGRA_CLOSE_CHANNEL, &close_args), 0);
    assert_int_equal(call(DRM_IOCTL_TEGRA_CLOSE_CHANNEL, &close_args), -EINVAL);
@@ -348,6 +396,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_streams, setup, teardown),
       cmocka_unit_test_setup_teardown(test_submit_fields, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_gathers, setup, teardown),
       cmocka_unit_test_setup_teardown(test_fences, setup, teardown),
       cmocka_unit_test_setup_teardown(test_others, setup, teardown),
    };

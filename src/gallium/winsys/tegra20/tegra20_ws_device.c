@@ -47,6 +47,20 @@ ws_ioctl(int fd, unsigned long request, void *arg)
    return ret == -1 ? -errno : 0;
 }
 
+bool
+ws_debug_flag(const char *name)
+{
+   const size_t length = strlen(name);
+   const char *flags = getenv("TEGRA20_DEBUG");
+   while (flags && *flags) {
+      const size_t word = strcspn(flags, ", ");
+      if (word == length && !strncmp(flags, name, length))
+         return true;
+      flags += word + (flags[word] != 0);
+   }
+   return false;
+}
+
 /*
  * A device that was unplugged or whose kernel driver was unbound answers
  * ENODEV, a descriptor that somebody closed EBADF. Not for calls that take an
@@ -80,6 +94,89 @@ ws_deadline(uint64_t timeout_ns)
              : now + (int64_t)timeout_ns;
 }
 
+/* --- do the engines run? --- */
+
+/* Longer than the kernel's time-out of a job, ns. */
+#define ENGINE_TIME 12000000000ull
+
+static const char *const engine_names[TEGRA20_NUM_ENGINES] = {
+   [TEGRA20_ENGINE_3D] = "GR3D",
+   [TEGRA20_ENGINE_2D] = "GR2D",
+};
+
+static void
+say_no_job(enum tegra20_engine engine, int error)
+{
+   if (ws_device_gone(error))
+      return;
+   if (error == -EACCES)
+      ws_message(
+         "the kernel cannot power up %s: its runtime power management "
+         "is broken (Linux 6.6 to 6.12.96 have this fault): use Linux "
+         "6.1, or 6.12.97 or later",
+         engine_names[engine]);
+   else
+      ws_message("the kernel runs no jobs on %s: %s (its log may say more: "
+                 "dmesg | grep -E 'host1x|tegra|gr[23]d')",
+                 engine_names[engine], strerror(-error));
+}
+
+/* An empty job; its fence, or NULL after a message. */
+static struct tegra20_fence *
+start_engine(struct tegra20_winsys *ws, enum tegra20_engine engine)
+{
+   struct tegra20_fence *fence = NULL;
+   simple_mtx_lock(&ws->submit_lock);
+   struct ws_syncpt *syncpt = ws_syncpt_acquire(ws, engine);
+   if (syncpt) {
+      struct ws_submission submission = { .increments = 1,
+                                          .time = os_time_get_nano() };
+      int ret = ws_submit_marker(ws, syncpt, 0, &submission.value);
+      if (!ret) {
+         ws_syncpt_note_run(ws, syncpt, NULL, &submission);
+         fence = ws_fence_create(ws, syncpt, submission.value, 0);
+      }
+      if (!fence)
+         say_no_job(engine, ret ? ret : -ENOMEM);
+      ws_syncpt_release(ws, syncpt, NULL);
+   }
+   simple_mtx_unlock(&ws->submit_lock);
+   return fence;
+}
+
+/*
+ * Channels can be opened on kernels and boards where no job ever runs
+ * (kernel-review.md 2): a program would start and draw nothing.  So each
+ * engine gets an empty job.  One that waits for others' long jobs is no
+ * reason to give up; one that the kernel cancels is.
+ */
+static bool
+probe_engines(struct tegra20_winsys *ws)
+{
+   struct tegra20_fence *fences[TEGRA20_NUM_ENGINES] = { NULL };
+   bool good = true;
+   for (unsigned i = 0; i < TEGRA20_NUM_ENGINES && good; i++) {
+      fences[i] = start_engine(ws, i);
+      good = fences[i];
+   }
+   for (unsigned i = 0; i < TEGRA20_NUM_ENGINES; i++) {
+      if (good) {
+         tegra20_fence_wait(fences[i], ENGINE_TIME);
+         good = !ws_fence_lost(fences[i]);
+         if (!good)
+            ws_message(
+               "%s does not answer: the kernel gave an empty job up "
+               "after its time-out (clocks, power domain and reset of "
+               "the device tree?)",
+               engine_names[i]);
+      }
+      tegra20_fence_unref(fences[i]);
+   }
+   return good;
+}
+
+/* --- kernel interfaces --- */
+
 static bool
 probe_kernel(struct tegra20_winsys *ws, const struct ws_kernel *kernel)
 {
@@ -101,6 +198,11 @@ probe_kernel(struct tegra20_winsys *ws, const struct ws_kernel *kernel)
       return false;
    case -EACCES:
    case -EPERM:
+      if (kernel == &ws_kernel_legacy) {
+         /* opening a channel powers the engine up */
+         say_no_job(TEGRA20_ENGINE_3D, ret);
+         return false;
+      }
       ws_message("no permission to use GR3D by this file: use a render node "
                  "(/dev/dri/renderD*) and be a member of its group "
                  "(usually \"render\": adduser NAME render)");
@@ -159,7 +261,7 @@ probe(struct tegra20_winsys *ws)
       ws_message("cannot open a GR2D channel: %s", strerror(-ret));
       return false;
    }
-   return true;
+   return probe_engines(ws);
 }
 
 static void
@@ -210,6 +312,8 @@ winsys_create(int fd)
    }
    ws->record = ws_record_create();
    ws->validate = ws_validate_enabled();
+   ws->wait_for_engine =
+      ws->kernel->in_stream_waits && !ws_debug_flag("nowait");
    return ws;
 }
 

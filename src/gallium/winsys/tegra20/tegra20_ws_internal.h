@@ -74,12 +74,32 @@ static_assert(DRM_IOCTL_TEGRA_CHANNEL_SUBMIT == 0xc0406454,
 #define TEGRA20_MAX_JOB_WORDS (256 * 1024)
 
 /*
- * What may be in the queue of an engine before submissions wait: this many
- * slots, of which a job takes one per 2,048 words. Bounds the memory of a
- * program that never waits by itself, and that of the kernel's copies (4 MiB
- * per engine).
+ * Slots of the channel's push buffer (kernel-review.md 1).  It has 510, and a
+ * job that needs more never comes back from the kernel, with the channel
+ * locked for everybody.  A gather takes one, a wait two; the kernel's own
+ * part is a wait for the sync point, the selection of the class (one each)
+ * and, for sync points with a wait base, its setting.
  */
-#define TEGRA20_QUEUE_SLOTS 512
+#define TEGRA20_PUSH_BUFFER_SLOTS 510
+#define TEGRA20_SLOTS_OF_KERNEL 3
+#define TEGRA20_SLOTS_OF_GATHER 1
+#define TEGRA20_SLOTS_OF_WAIT 2
+/* What one job may take: two fit at a time, so that the engine does not run
+ * dry. */
+#define TEGRA20_MAX_SLOTS 250
+static_assert(2 * TEGRA20_MAX_SLOTS <= TEGRA20_PUSH_BUFFER_SLOTS,
+              "kernel-review.md 1");
+static_assert(TEGRA20_MAX_SLOTS <= TEGRA20_MAX_CMDS,
+              "each command takes a slot");
+
+/*
+ * What may be in the queue of an engine before submissions wait: a push
+ * buffer, in which a job takes its slots, and at least one per 2,048 words.
+ * Bounds the memory of a program that never waits by itself, and that of the
+ * kernel's copies (4 MiB per engine).  The kernel would wait for slots, too,
+ * but with the channel locked, and nothing could interrupt it.
+ */
+#define TEGRA20_QUEUE_SLOTS TEGRA20_PUSH_BUFFER_SLOTS
 #define TEGRA20_WORDS_PER_SLOT 2048
 
 #define TEGRA20_CACHE_BUCKETS 64
@@ -169,6 +189,11 @@ struct tegra20_bo {
    uint32_t record_address; /* in the recording, 0 = not in it */
 };
 
+/* Gathers of a job without waits: each but the last is closed because it and
+ * the next group of packets are too long together. */
+#define TEGRA20_MAX_GATHERS \
+   (2 * (TEGRA20_MAX_JOB_WORDS / TEGRA20_MAX_GATHER_WORDS + 1) + 1)
+
 /* What one submission consists of; see ws_kernel.submit. */
 enum ws_cmd_type { WS_CMD_GATHER, WS_CMD_WAIT, WS_CMD_WAIT_RELATIVE };
 
@@ -197,8 +222,9 @@ struct ws_submission {
    uint32_t syncobj; /* receives the fence, 0 = none */
    uint32_t value;   /* out: the sync point's value after the job */
    int64_t time;     /* of the submission, ns */
-   struct tegra20_bo *command_bo; /* out: holds the words until the job is
-                                     over; a reference, or NULL */
+   /* out: hold the words until the job is over; references */
+   struct tegra20_bo *command_bos[TEGRA20_MAX_GATHERS];
+   unsigned num_command_bos;
 };
 
 /* A kernel interface.  All return 0 or a negative errno and repeat
@@ -261,6 +287,7 @@ struct tegra20_winsys {
    struct tegra20_winsys_stats stats; /* p_atomic */
 
    bool validate;
+   bool wait_for_engine;     /* jobs begin so, see begin_stream() */
    struct ws_record *record; /* NULL: not recording */
    simple_mtx_t record_lock;
 };
@@ -280,6 +307,10 @@ ws_message(const char *format, ...) PRINTFLIKE(1, 2);
  * negative errno. */
 int
 ws_ioctl(int fd, unsigned long request, void *arg);
+
+/* Is this word in the list of TEGRA20_DEBUG? */
+bool
+ws_debug_flag(const char *name);
 
 /* Do all calls fail from now on?  Says so once. */
 bool

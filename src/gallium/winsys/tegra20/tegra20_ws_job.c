@@ -7,8 +7,9 @@
  * The words of a job lie in one array; the kernel's limit of 16383 words per
  * gather is met by cutting the array into gathers where a group of packets
  * begins, the limit of 682 relocations by refusing a group that would exceed
- * it. Words that name the job's sync point are filled in at submission,
- * because the sync point changes when it is lost.
+ * it, and that of the channel's push buffer by counting its slots. Words that
+ * name the job's sync point are filled in at submission, because the sync
+ * point changes when it is lost.
  *
  * Order between the engines: each buffer knows the last submissions that read
  * and wrote it, per engine.  A job begins with a WAIT_SYNCPT for the latest
@@ -61,14 +62,15 @@ struct tegra20_job {
    struct ws_reloc relocs[TEGRA20_MAX_RELOCS];
    unsigned num_relocs;
 
-   struct ws_cmd cmds[TEGRA20_MAX_CMDS];
+   struct ws_cmd cmds[TEGRA20_MAX_SLOTS];
    unsigned num_cmds;
+   unsigned num_slots; /* of the push buffer, for cmds and the kernel */
 
    struct job_bo bos[TEGRA20_MAX_RELOCS];
    unsigned num_bos;
 
    uint32_t
-      increments[TEGRA20_MAX_CMDS]; /* words that raise the sync point */
+      increments[TEGRA20_MAX_SLOTS]; /* words that raise the sync point */
    unsigned num_increments;
 };
 
@@ -90,20 +92,60 @@ grow(struct tegra20_job *job, unsigned words)
    return true;
 }
 
-/* Starts the stream with the selection of the engine's class, so that it does
- * not depend on the kernel's doing so. */
+static void
+close_gather(struct tegra20_job *job)
+{
+   if (job->num_words == job->gather_start)
+      return;
+   job->cmds[job->num_cmds++] = (struct ws_cmd){
+      .type = WS_CMD_GATHER,
+      .words = job->num_words - job->gather_start,
+   };
+   job->num_slots += TEGRA20_SLOTS_OF_GATHER;
+   job->gather_start = job->num_words;
+}
+
+static void
+emit_increment(struct tegra20_job *job)
+{
+   job->increments[job->num_increments++] = job->num_words;
+   job->num_words++; /* see submit_once() */
+}
+
+/* What follows is not decoded before the engine is done with everything
+ * earlier. */
+static void
+emit_wait_for_engine(struct tegra20_job *job)
+{
+   emit_increment(job);
+   close_gather(job);
+   job->cmds[job->num_cmds++] =
+      (struct ws_cmd){ .type = WS_CMD_WAIT_RELATIVE,
+                       .value = job->num_increments };
+   job->num_slots += TEGRA20_SLOTS_OF_WAIT;
+}
+
+/*
+ * Starts the stream with the selection of the engine's class, so that it does
+ * not depend on the kernel's doing so, and with a wait for the engine: the
+ * kernel lets a job wait for those before it on its own sync point only, so
+ * that of another context or program may still be drawn with the state that
+ * this one is about to overwrite (kernel-review.md 6).
+ */
 static void
 begin_stream(struct tegra20_job *job)
 {
    job->num_words = job->num_relocs = job->num_cmds = job->num_bos =
       job->num_increments = 0;
    job->gather_start = 0;
-   /* One command is left free for the wait for the other engine, see
-    * tegra20_job_submit(). */
-   job->error = grow(job, 1) ? 0 : -ENOMEM;
-   if (!job->error)
+   job->num_slots = TEGRA20_SLOTS_OF_KERNEL;
+   job->error = grow(job, 2) ? 0 : -ENOMEM;
+   if (!job->error) {
       job->words[job->num_words++] =
          host1x_setcl(0, ws_engine_class[job->engine], 0);
+      if (job->ws->wait_for_engine)
+         emit_wait_for_engine(job);
+   }
    job->prologue = job->num_words;
 }
 
@@ -151,21 +193,11 @@ tegra20_job_create(struct tegra20_winsys *ws, enum tegra20_engine engine)
    return job;
 }
 
-static void
-close_gather(struct tegra20_job *job)
-{
-   if (job->num_words == job->gather_start)
-      return;
-   job->cmds[job->num_cmds++] = (struct ws_cmd){
-      .type = WS_CMD_GATHER,
-      .words = job->num_words - job->gather_start,
-   };
-   job->gather_start = job->num_words;
-}
-
-/* Commands kept free: the open gather, the wait for the other engine, a
- * barrier's wait and the last gather. */
-#define SPARE_CMDS 4
+/* Slots kept free: the open gather, the wait for the other engine, a
+ * barrier's gather and wait, and the last gather. */
+#define SPARE_SLOTS (3 * TEGRA20_SLOTS_OF_GATHER + 2 * TEGRA20_SLOTS_OF_WAIT)
+/* ...of which the submission takes: the open gather and that wait. */
+#define SLOTS_OF_SUBMISSION (TEGRA20_SLOTS_OF_GATHER + TEGRA20_SLOTS_OF_WAIT)
 /* Words kept free in every gather: an increment. */
 #define SPARE_WORDS 1
 
@@ -178,7 +210,7 @@ tegra20_job_begin(struct tegra20_job *job, unsigned words, unsigned relocs)
       return NULL;
    if (job->num_words - job->gather_start + words + SPARE_WORDS >
        TEGRA20_MAX_GATHER_WORDS) {
-      if (job->num_cmds + SPARE_CMDS > TEGRA20_MAX_CMDS)
+      if (job->num_slots + SPARE_SLOTS > TEGRA20_MAX_SLOTS)
          return NULL;
       close_gather(job);
    }
@@ -236,18 +268,11 @@ tegra20_job_reloc(struct tegra20_job *job, uint32_t *where,
    };
 }
 
-static void
-emit_increment(struct tegra20_job *job)
-{
-   job->increments[job->num_increments++] = job->num_words;
-   job->num_words++; /* see submit_once() */
-}
-
 bool
 tegra20_job_barrier(struct tegra20_job *job)
 {
    if (!job->ws->kernel->in_stream_waits || job->error ||
-       job->num_cmds + SPARE_CMDS + 1 > TEGRA20_MAX_CMDS ||
+       job->num_slots + SPARE_SLOTS > TEGRA20_MAX_SLOTS ||
        !grow(job, 1 + SPARE_WORDS))
       return false;
    /* tegra20_job_begin() leaves room for the increment in the open gather,
@@ -255,11 +280,7 @@ tegra20_job_barrier(struct tegra20_job *job)
    if (job->num_words - job->gather_start + 1 + SPARE_WORDS >
        TEGRA20_MAX_GATHER_WORDS)
       close_gather(job);
-   emit_increment(job);
-   close_gather(job);
-   job->cmds[job->num_cmds++] =
-      (struct ws_cmd){ .type = WS_CMD_WAIT_RELATIVE,
-                       .value = job->num_increments };
+   emit_wait_for_engine(job);
    return true;
 }
 
@@ -298,12 +319,15 @@ submit_with_retry(struct tegra20_winsys *ws, struct ws_submission *submission)
       ws_cache_empty(ws);
       ret = ws->kernel->submit(ws, submission);
    }
-   if (ret == 0) {
-      p_atomic_inc(&ws->stats.jobs);
-      p_atomic_add(&ws->stats.words, (uint64_t)submission->num_words);
-      p_atomic_add(&ws->stats.relocs, (uint64_t)submission->num_relocs);
-   }
    return ret;
+}
+
+static void
+drop_command_bos(struct ws_submission *submission)
+{
+   for (unsigned i = 0; i < submission->num_command_bos; i++)
+      tegra20_bo_unref(submission->command_bos[i]);
+   submission->num_command_bos = 0;
 }
 
 /* Called under submit_lock. */
@@ -329,9 +353,8 @@ ws_submit_marker(struct tegra20_winsys *ws, struct ws_syncpt *syncpt,
    };
    int ret = submit_with_retry(ws, &submission);
    *value = submission.value;
-   tegra20_bo_unref(
-      submission.command_bo); /* two words that are read at once, or copied by
-                                 the kernel */
+   /* Two words that are read at once, or copied by the kernel. */
+   drop_command_bos(&submission);
    return ret;
 }
 
@@ -382,7 +405,8 @@ wait_for_dependencies(struct tegra20_job *job)
 static unsigned
 queue_slots(const struct tegra20_job *job)
 {
-   return DIV_ROUND_UP(job->num_words, TEGRA20_WORDS_PER_SLOT);
+   return MAX2(DIV_ROUND_UP(job->num_words, TEGRA20_WORDS_PER_SLOT),
+               job->num_slots);
 }
 
 /* Waits until the queue has room for the job.  Several threads may exceed the
@@ -391,12 +415,14 @@ static void
 throttle(struct tegra20_job *job)
 {
    static_assert(TEGRA20_MAX_JOB_WORDS / TEGRA20_WORDS_PER_SLOT <
-                    TEGRA20_QUEUE_SLOTS,
+                       TEGRA20_QUEUE_SLOTS &&
+                    TEGRA20_MAX_SLOTS + SPARE_SLOTS < TEGRA20_QUEUE_SLOTS,
                  "a job fits into the queue");
    const struct ws_queue *queue = &job->ws->queue[job->engine];
    simple_mtx_lock(&job->ws->fence_lock);
    /* An engine works in order: the last of the jobs in the way is enough. */
-   unsigned last = (queue->next + queue_slots(job) - 1) % TEGRA20_QUEUE_SLOTS;
+   unsigned slots = queue_slots(job) + SLOTS_OF_SUBMISSION;
+   unsigned last = (queue->next + slots - 1) % TEGRA20_QUEUE_SLOTS;
    struct tegra20_fence fence = {
       .refcount = 1,
       .ws = job->ws,
@@ -423,13 +449,15 @@ note_queued(struct tegra20_job *job, const struct tegra20_fence *fence)
 }
 
 static void
-note_command_bo(struct tegra20_job *job, struct tegra20_bo *bo,
-                struct tegra20_fence *fence)
+note_command_bos(struct tegra20_job *job,
+                 const struct ws_submission *submission,
+                 struct tegra20_fence *fence)
 {
    simple_mtx_lock(&job->ws->fence_lock);
-   ws_fence_set(&bo->last[job->engine].read, fence);
+   for (unsigned i = 0; i < submission->num_command_bos; i++)
+      ws_fence_set(&submission->command_bos[i]->last[job->engine].read,
+                   fence);
    simple_mtx_unlock(&job->ws->fence_lock);
-   tegra20_bo_unref(bo);
 }
 
 /* Called under fence_lock. */
@@ -509,21 +537,23 @@ static void
 finish_submission(struct tegra20_job *job, struct ws_submission *submission)
 {
    struct tegra20_winsys *ws = job->ws;
+   p_atomic_inc(&ws->stats.jobs);
+   p_atomic_add(&ws->stats.words, (uint64_t)submission->num_words);
+   p_atomic_add(&ws->stats.relocs, (uint64_t)submission->num_relocs);
    ws_syncpt_note_run(ws, job->syncpt, job, submission);
    struct tegra20_fence *fence = ws_fence_create(
       ws, job->syncpt, submission->value, ++ws->seq[job->engine]);
    if (fence) {
       note_accesses(job, fence);
-      if (submission->command_bo)
-         note_command_bo(job, submission->command_bo, fence);
+      note_command_bos(job, submission, fence);
       tegra20_fence_unref(fence);
    } else {
       /* Without a fence nobody could wait for the job. */
       uint32_t seen;
       ws->kernel->syncpt_wait(ws, job->syncpt->id, submission->value,
                               INT64_MAX, &seen);
-      tegra20_bo_unref(submission->command_bo);
    }
+   drop_command_bos(submission);
 }
 
 /* Called under submit_lock. */
@@ -547,10 +577,12 @@ submit_locked(struct tegra20_job *job)
          .syncpt = dependency->syncpt->id,
          .value = dependency->value,
       };
+      job->num_slots += TEGRA20_SLOTS_OF_WAIT;
       ws_fence_set(&job->syncpt->waits_for, dependency);
       tegra20_fence_unref(dependency);
    }
 
+   assert(job->num_slots <= TEGRA20_MAX_SLOTS);
    struct ws_submission submission = {
       .engine = job->engine,
       .words = job->words,

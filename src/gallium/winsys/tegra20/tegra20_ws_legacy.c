@@ -6,7 +6,10 @@
  * it (kernel-interface.md 5).
  *
  * What is different: command words lie in buffers; relocations name buffers
- * by handle and must be in stream order; one sync point per engine is shared
+ * by handle and must be in stream order; the kernel's check takes their
+ * offsets for those in the gather, its patching for those in the buffer
+ * (kernel-review.md 5), so that each gather has a buffer of its own; one sync
+ * point per engine is shared
  * by all programs; a stream cannot wait for a sync point, so the caller waits
  * instead; a job that times out ends as if it had been executed; fences are
  * not exported.  The kernel does not say which chip it is.
@@ -145,78 +148,87 @@ legacy_syncpt_wait(struct tegra20_winsys *ws, uint32_t id, uint32_t threshold,
    }
 }
 
-/* A buffer with the command words; the fence of the job keeps it from being
- * used again too early. */
-static struct tegra20_bo *
-upload_words(struct tegra20_winsys *ws, const struct ws_submission *s)
+/* A buffer with the words of each gather; the fence of the job keeps them
+ * from being used again too early. */
+static bool
+upload_words(struct tegra20_winsys *ws, struct ws_submission *s,
+             struct drm_tegra_cmdbuf cmdbufs[TEGRA20_MAX_GATHERS])
 {
-   struct tegra20_bo *bo =
-      tegra20_bo_create(ws, s->num_words * sizeof(uint32_t), 0);
-   void *map = bo ? tegra20_bo_map(bo) : NULL;
-   if (!map) {
-      tegra20_bo_unref(bo);
-      return NULL;
+   const uint32_t *words = s->words;
+   s->num_command_bos = 0;
+   for (unsigned i = 0; i < s->num_cmds; i++) {
+      assert(s->cmds[i].type == WS_CMD_GATHER);
+      assert(i < TEGRA20_MAX_GATHERS);
+      const uint32_t size = s->cmds[i].words * sizeof(uint32_t);
+      struct tegra20_bo *bo = tegra20_bo_create(ws, size, 0);
+      if (!bo)
+         return false;
+      memcpy(tegra20_bo_map(bo), words, size);
+      words += s->cmds[i].words;
+      cmdbufs[i] = (struct drm_tegra_cmdbuf){ .handle = bo->handle,
+                                              .words = s->cmds[i].words };
+      s->command_bos[s->num_command_bos++] = bo;
    }
-   memcpy(map, s->words, s->num_words * sizeof(uint32_t));
-   return bo;
+   return true;
 }
 
 static int
 compare_words(const void *a, const void *b)
 {
-   const struct drm_tegra_reloc *x = a, *y = b;
-   return x->cmdbuf.offset < y->cmdbuf.offset
-             ? -1
-             : x->cmdbuf.offset > y->cmdbuf.offset;
+   const struct ws_reloc *x = a, *y = b;
+   return x->word < y->word ? -1 : x->word > y->word;
+}
+
+/* The kernel's check goes through the stream and the list side by side
+ * (kernel-interface.md 4.4). */
+static void
+fill_relocs(const struct ws_submission *s,
+            const struct drm_tegra_cmdbuf *cmdbufs, struct ws_reloc *sorted,
+            struct drm_tegra_reloc *relocs)
+{
+   memcpy(sorted, s->relocs, s->num_relocs * sizeof(*sorted));
+   qsort(sorted, s->num_relocs, sizeof(*sorted), compare_words);
+   uint32_t start = 0;
+   for (unsigned i = 0; i < s->num_relocs; i++) {
+      while (sorted[i].word >= start + cmdbufs->words)
+         start += cmdbufs++->words;
+      relocs[i].cmdbuf.handle = cmdbufs->handle;
+      relocs[i].cmdbuf.offset = (sorted[i].word - start) * sizeof(uint32_t);
+      relocs[i].target.handle = sorted[i].bo->handle;
+      relocs[i].target.offset = sorted[i].offset;
+   }
 }
 
 static int
 legacy_submit(struct tegra20_winsys *ws, struct ws_submission *s)
 {
+   struct drm_tegra_cmdbuf cmdbufs[TEGRA20_MAX_GATHERS];
    struct drm_tegra_reloc *relocs =
       calloc(MAX2(s->num_relocs, 1), sizeof(*relocs));
-   struct drm_tegra_cmdbuf *cmdbufs =
-      calloc(MAX2(s->num_cmds, 1), sizeof(*cmdbufs));
-   struct tegra20_bo *words = upload_words(ws, s);
+   struct ws_reloc *sorted = malloc(MAX2(s->num_relocs, 1) * sizeof(*sorted));
    int ret = -ENOMEM;
-   if (!relocs || !cmdbufs || !words)
-      goto out;
-
-   for (unsigned i = 0; i < s->num_relocs; i++) {
-      relocs[i].cmdbuf.handle = words->handle;
-      relocs[i].cmdbuf.offset = s->relocs[i].word * sizeof(uint32_t);
-      relocs[i].target.handle = s->relocs[i].bo->handle;
-      relocs[i].target.offset = s->relocs[i].offset;
-   }
-   /* The kernel's check goes through the stream and the list side by side
-    * (kernel-interface.md 4.4). */
-   qsort(relocs, s->num_relocs, sizeof(*relocs), compare_words);
-   unsigned num_cmdbufs = 0, offset = 0;
-   for (unsigned i = 0; i < s->num_cmds; i++) {
-      assert(s->cmds[i].type == WS_CMD_GATHER);
-      cmdbufs[num_cmdbufs++] = (struct drm_tegra_cmdbuf){
-         .handle = words->handle, .offset = offset, .words = s->cmds[i].words
+   if (relocs && sorted && upload_words(ws, s, cmdbufs)) {
+      fill_relocs(s, cmdbufs, sorted, relocs);
+      struct drm_tegra_syncpt syncpt = { .id = s->syncpt,
+                                         .incrs = s->increments };
+      struct drm_tegra_submit args = {
+         .context = ws->context[s->engine],
+         .num_syncpts = 1,
+         .num_cmdbufs = s->num_cmds,
+         .num_relocs = s->num_relocs,
+         .syncpts = (uintptr_t)&syncpt,
+         .cmdbufs = (uintptr_t)cmdbufs,
+         .relocs = (uintptr_t)relocs,
       };
-      offset += s->cmds[i].words * sizeof(uint32_t);
+      ret = ws_ioctl(ws->fd, DRM_IOCTL_TEGRA_SUBMIT, &args);
+      s->value = args.fence;
    }
-   struct drm_tegra_syncpt syncpt = { .id = s->syncpt,
-                                      .incrs = s->increments };
-   struct drm_tegra_submit args = {
-      .context = ws->context[s->engine],
-      .num_syncpts = 1,
-      .num_cmdbufs = num_cmdbufs,
-      .num_relocs = s->num_relocs,
-      .syncpts = (uintptr_t)&syncpt,
-      .cmdbufs = (uintptr_t)cmdbufs,
-      .relocs = (uintptr_t)relocs,
-   };
-   ret = ws_ioctl(ws->fd, DRM_IOCTL_TEGRA_SUBMIT, &args);
-   s->value = args.fence;
-   if (!ret)
-      s->command_bo = tegra20_bo_ref(words);
-out:
-   tegra20_bo_unref(words);
-   free(cmdbufs);
+   if (ret) {
+      for (unsigned i = 0; i < s->num_command_bos; i++)
+         tegra20_bo_unref(s->command_bos[i]);
+      s->num_command_bos = 0;
+   }
+   free(sorted);
    free(relocs);
    return ret;
 }

@@ -30,8 +30,7 @@ struct validator {
 bool
 ws_validate_enabled(void)
 {
-   const char *flags = getenv("TEGRA20_DEBUG");
-   return flags && strstr(flags, "validate");
+   return ws_debug_flag("validate");
 }
 
 static bool

@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Chains of passes in which each reads what the one before wrote, without a flush between them: a texture drawn into another

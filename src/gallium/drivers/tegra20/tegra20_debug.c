@@ -39,6 +39,8 @@ static const struct debug_named_value debug_options[] = {
    { "refuse", TEGRA20_DBG_REFUSE,
      "Refuse programs that do not fit the chip instead of drawing in grey" },
    { "nowait", 0, "Jobs do not wait for the engine before they begin" },
+   { "nofinish", 0,
+     "Buffers of windows leave the process before they are finished" },
    { "record=FILE", 0,
      "Record every job with its memory for tegra20-replay" },
    DEBUG_NAMED_VALUE_END

@@ -129,6 +129,12 @@ flush(struct pipe_context *pctx, struct pipe_fence_handle **out,
    for (unsigned e = 0; e < TEGRA20_NUM_ENGINES; e++)
       tegra20_context_submit(ctx, e);
    tegra20_context_new_shared_epoch(ctx);
+   /* Window buffers may be shown, and what they were made from given back, as
+    * soon as this returns.  Who asks for a native fence hands that out. */
+   if (!(flags & (PIPE_FLUSH_DEFERRED | PIPE_FLUSH_FENCE_FD))) {
+      for (unsigned e = 0; e < TEGRA20_NUM_ENGINES; e++)
+         tegra20_job_finish_shared(ctx->jobs[e]);
+   }
    if (!out)
       return;
 

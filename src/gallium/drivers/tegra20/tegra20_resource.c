@@ -16,6 +16,7 @@
 #include "drm-uapi/drm_fourcc.h"
 #include "frontend/winsys_handle.h"
 #include "util/format/u_format.h"
+#include "util/os_time.h"
 #include "util/u_drm.h"
 #include "util/u_inlines.h"
 #include "util/u_memory.h"
@@ -357,6 +358,14 @@ resource_get_handle(struct pipe_screen *pscreen, struct pipe_context *pctx,
    handle->modifier = res->layout.tiled ? DRM_FORMAT_MOD_NVIDIA_TEGRA_TILED
                                         : DRM_FORMAT_MOD_LINEAR;
    res->shared = true;
+
+   /* Whoever gets it cannot know what is still drawn to it.  A context that
+    * has something to submit is flushed by the front end before
+    * (flush_resource). */
+   if (pctx)
+      tegra20_context_flush_bo(tegra20_context(pctx), res->bo,
+                               TEGRA20_READ | TEGRA20_WRITE);
+   tegra20_bo_wait(res->bo, TEGRA20_READ, OS_TIMEOUT_INFINITE);
 
    switch (handle->type) {
    case WINSYS_HANDLE_TYPE_KMS:

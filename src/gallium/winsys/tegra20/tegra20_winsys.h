@@ -185,6 +185,16 @@ tegra20_job_words(const struct tegra20_job *job);
 int
 tegra20_job_submit(struct tegra20_job *job, struct tegra20_fence **fence);
 
+/*
+ * Before something that others know of (a dma-buf, a window's buffer) leaves
+ * the process: waits for the jobs of this object that used shared buffers.
+ * The kernel tells nobody else that they are busy (kernel-review.md 4), so
+ * who shows or reads a buffer, or draws to it again, would do so too early.
+ * Returns at once on kernels that do tell.
+ */
+void
+tegra20_job_finish_shared(struct tegra20_job *job);
+
 /* The next submit waits for this sync_file first
  * (EGL_ANDROID_native_fence_sync); the fd stays the caller's. */
 int

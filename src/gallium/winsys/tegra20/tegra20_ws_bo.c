@@ -413,7 +413,7 @@ share(struct tegra20_bo *bo)
    if (!bo->shared)
       _mesa_hash_table_insert(bo->ws->handles, (void *)(uintptr_t)bo->handle,
                               bo);
-   bo->shared = true;
+   p_atomic_set(&bo->shared, true);
 }
 
 bool
@@ -471,6 +471,50 @@ import(struct tegra20_winsys *ws, uint32_t handle, uint32_t size)
    return bo;
 }
 
+const char *
+ws_scattered_exporter(const char *fdinfo)
+{
+   static const char *const exporters[] = { "udmabuf", "system",
+                                            "system-uncached", "vgem",
+                                            "shmem" };
+   static const char key[] = "exp_name:";
+   const char *name = strstr(fdinfo, key);
+   if (!name)
+      return NULL;
+   name += strlen(key);
+   name += strspn(name, " \t");
+   for (unsigned i = 0; i < ARRAY_SIZE(exporters); i++) {
+      if (strcspn(name, "\n") == strlen(exporters[i]) &&
+          !strncmp(name, exporters[i], strlen(exporters[i])))
+         return exporters[i];
+   }
+   return NULL;
+}
+
+/*
+ * The kernel maps a scattered buffer by its first piece and lets the engines
+ * write behind that, to foreign memory (kernel-review.md 8).  It does not say
+ * how many pieces there are, but who made the buffer.
+ */
+static bool
+is_scattered(int fd, off_t size)
+{
+   char path[64], text[1024];
+   snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+   FILE *file = size > PAGE_SIZE ? fopen(path, "re") : NULL;
+   if (!file)
+      return false;
+   text[fread(text, 1, sizeof(text) - 1, file)] = 0;
+   fclose(file);
+   const char *exporter = ws_scattered_exporter(text);
+   if (exporter)
+      ws_message_once("cannot import a buffer: it was made by \"%s\", whose "
+                      "memory is in pieces, and this chip needs it in one: "
+                      "take a buffer of the display or of a CMA heap",
+                      exporter);
+   return exporter;
+}
+
 struct tegra20_bo *
 tegra20_bo_import_fd(struct tegra20_winsys *ws, int fd)
 {
@@ -479,6 +523,8 @@ tegra20_bo_import_fd(struct tegra20_winsys *ws, int fd)
       ws_message_once("cannot import a buffer: its size cannot be read");
       return NULL;
    }
+   if (is_scattered(fd, size))
+      return NULL;
 
    /* The lock covers the ioctl: another thread might close the handle between
     * it and the look-up. */

@@ -314,6 +314,7 @@ winsys_create(int fd)
    ws->validate = ws_validate_enabled();
    ws->wait_for_engine =
       ws->kernel->in_stream_waits && !ws_debug_flag("nowait");
+   ws->finish_shared = !ws_debug_flag("nofinish");
    return ws;
 }
 

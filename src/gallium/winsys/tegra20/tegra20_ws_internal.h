@@ -288,6 +288,7 @@ struct tegra20_winsys {
 
    bool validate;
    bool wait_for_engine;     /* jobs begin so, see begin_stream() */
+   bool finish_shared;       /* see tegra20_job_finish_shared() */
    struct ws_record *record; /* NULL: not recording */
    simple_mtx_t record_lock;
 };
@@ -330,6 +331,13 @@ ws_cache_empty(struct tegra20_winsys *ws);
 bool
 ws_bo_wait(struct tegra20_bo *bo, enum tegra20_access access,
            uint64_t timeout_ns);
+
+/*
+ * Does this text of /proc/self/fdinfo say that a dma-buf was made by
+ * something that gives memory in pieces?  The name of the exporter, or NULL.
+ */
+const char *
+ws_scattered_exporter(const char *fdinfo);
 
 /* tegra20_ws_fence.c */
 struct tegra20_fence *

@@ -51,6 +51,8 @@ struct tegra20_job {
                                 had (submit_lock) */
    struct tegra20_fence *last_fence;
    struct tegra20_fence *wait_fence; /* imported, of tegra20_job_wait_fd() */
+   struct tegra20_fence *shared_fence; /* of the last submission that used
+                                          shared buffers */
    enum tegra20_reset reset;
    int error; /* first error while the stream was built */
 
@@ -170,6 +172,7 @@ tegra20_job_destroy(struct tegra20_job *job)
    }
    tegra20_fence_unref(job->last_fence);
    tegra20_fence_unref(job->wait_fence);
+   tegra20_fence_unref(job->shared_fence);
    free(job->words);
    free(job);
 }
@@ -494,6 +497,24 @@ note_accesses(struct tegra20_job *job, struct tegra20_fence *fence)
    ws_fence_set(&job->last_fence, fence);
 }
 
+static bool
+uses_shared(const struct tegra20_job *job)
+{
+   for (unsigned i = 0; i < job->num_bos; i++) {
+      if (p_atomic_read(&job->bos[i].bo->shared))
+         return true;
+   }
+   return false;
+}
+
+void
+tegra20_job_finish_shared(struct tegra20_job *job)
+{
+   if (job->ws->finish_shared && job->shared_fence)
+      tegra20_fence_wait(job->shared_fence, OS_TIMEOUT_INFINITE);
+   ws_fence_set(&job->shared_fence, NULL);
+}
+
 /* Called under submit_lock. */
 static int
 replace_lost_syncpt(struct tegra20_job *job)
@@ -546,6 +567,8 @@ finish_submission(struct tegra20_job *job, struct ws_submission *submission)
    if (fence) {
       note_accesses(job, fence);
       note_command_bos(job, submission, fence);
+      if (uses_shared(job))
+         ws_fence_set(&job->shared_fence, fence);
       tegra20_fence_unref(fence);
    } else {
       /* Without a fence nobody could wait for the job. */

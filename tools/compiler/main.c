@@ -54,6 +54,7 @@ static const char usage[] =
 
 struct options {
    bool stats, disasm, link, quiet;
+   struct tegra20_compiler_options compiler;
    const char *html;
    unsigned jobs;
    unsigned num_files;
@@ -149,7 +150,8 @@ compile_vertex(nir_shader *nir)
 {
    struct tegra20_vs_key key = { 0 };
    char *error = NULL;
-   if (!tegra20_compile_vs(program->mem_ctx, nir, &key, &program->vs, &error))
+   if (!tegra20_compile_vs(program->mem_ctx, nir, &key,
+                           &program->options->compiler, &program->vs, &error))
       return error;
    if (program->options->stats)
       printf("%s - VS shader: %s\n", program->path,
@@ -165,7 +167,8 @@ compile_fragment(nir_shader *nir)
    struct tegra20_fs_key key;
    char *error = NULL;
    default_fs_key(&key, nir);
-   if (!tegra20_compile_fs(program->mem_ctx, nir, &key, &program->fs, &error))
+   if (!tegra20_compile_fs(program->mem_ctx, nir, &key,
+                           &program->options->compiler, &program->fs, &error))
       return error;
    if (program->options->stats)
       printf("%s - FS shader: %s\n", program->path,
@@ -390,7 +393,7 @@ parse_options(struct options *options, int argc, char **argv)
          break;
       case DISASM:
          options->disasm = true;
-         tegra20_compiler_debug |= TEGRA20_COMPILER_DISASM;
+         options->compiler.debug |= TEGRA20_COMPILER_DISASM;
          break;
       case HTML:
          options->html = optarg;
@@ -399,13 +402,13 @@ parse_options(struct options *options, int argc, char **argv)
          options->link = true;
          break;
       case NIR:
-         tegra20_compiler_debug |= TEGRA20_COMPILER_PRINT_NIR;
+         options->compiler.debug |= TEGRA20_COMPILER_PRINT_NIR;
          break;
       case IR:
-         tegra20_compiler_debug |= TEGRA20_COMPILER_PRINT_IR;
+         options->compiler.debug |= TEGRA20_COMPILER_PRINT_IR;
          break;
       case NOSCHED:
-         tegra20_compiler_debug |= TEGRA20_COMPILER_NO_SCHED;
+         options->compiler.debug |= TEGRA20_COMPILER_NO_SCHED;
          break;
       case 'j':
          options->jobs = strtoul(optarg, &end, 10);

@@ -126,8 +126,18 @@ mark_unsupported(struct shader_test *test, const char *format,
       test->unsupported = NULL;
 }
 
+/* MESA_SHADER_CAPTURE_PATH writes version 0.00 for a program whose link
+ * failed: its shaders know. */
 static void
-parse_require(struct shader_test *test, const char *line, int length)
+take_version_of_shaders(struct shader_test *test, const char *text)
+{
+   apply_version_directive(test, text);
+   test->has_require = false;
+}
+
+static void
+parse_require(struct shader_test *test, const char *text, const char *line,
+              int length)
 {
    char op[4];
    unsigned major, minor;
@@ -137,6 +147,9 @@ parse_require(struct shader_test *test, const char *line, int length)
       test->has_require = true;
       if (test->glsl_version > 100)
          mark_unsupported(test, "needs %.*s", line, length);
+   } else if (sscanf(line, "GLSL %3[<>=] %u.%u", op, &major, &minor) == 3 &&
+              major == 0 && minor == 0) {
+      take_version_of_shaders(test, text);
    } else if (sscanf(line, "GLSL %3[<>=] %u.%u", op, &major, &minor) == 3) {
       test->glsl_version = major * 100 + minor;
       test->has_require = true;
@@ -214,7 +227,7 @@ parse_shader_test(struct shader_test *test, const char *text, char **error)
                                           strlen(passthrough_vs), error))
             return false;
       } else if (section == -1) {
-         parse_require(test, line, length);
+         parse_require(test, text, line, length);
       }
       line = next;
    }

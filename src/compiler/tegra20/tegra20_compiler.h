@@ -8,8 +8,8 @@
  * it alike.
  *
  * A vertex and a fragment program are compiled independently of each other;
- * tegra20_link() then joins a pair.  A program has variants: the key holds
- * the state that changes the code.
+ * tegra20_link_programs() then joins a pair.  A program has variants: the key
+ * holds the state that changes the code.
  *
  * Everything that a program needs from the CPU at draw time (uniforms,
  * literals, state such as the blend colour, and expressions of those) is a
@@ -311,6 +311,40 @@ struct tegra20_link {
    uint8_t tram_rows; /* at least 1 */
 };
 
+/* --- options --- */
+
+enum tegra20_compiler_debug {
+   TEGRA20_COMPILER_PRINT_NIR = 1 << 0,
+   TEGRA20_COMPILER_PRINT_IR = 1 << 1, /* after each pass */
+   TEGRA20_COMPILER_DISASM = 1 << 2,   /* final words */
+   TEGRA20_COMPILER_VALIDATE =
+      1 << 3, /* run the validators in release builds too */
+   TEGRA20_COMPILER_NO_SCHED =
+      1 << 4, /* one operation per instruction, for bisecting */
+};
+
+/*
+ * Encodings of the fragment pipeline that the manual takes from disassembled
+ * vendor programs and that no public program has run (assumption A48).  A set
+ * bit makes the compiler do without.
+ */
+enum tegra20_avoid {
+   TEGRA20_AVOID_MIN_MAX = 1 << 0,
+   TEGRA20_AVOID_SCALE = 1 << 1,
+   TEGRA20_AVOID_D = 1 << 2,
+   TEGRA20_AVOID_X2 = 1 << 3,
+   TEGRA20_AVOID_COND_GE = 1 << 4,
+   TEGRA20_AVOID_K1_K2 = 1 << 5,
+   TEGRA20_AVOID_FX10_CONST = 1 << 6,
+};
+
+/* How to compile.  The compiler has no state of its own: threads may compile
+ * with different options at the same time. */
+struct tegra20_compiler_options {
+   unsigned debug; /* enum tegra20_compiler_debug */
+   unsigned avoid; /* enum tegra20_avoid */
+};
+
 /* --- entry points --- */
 
 /*
@@ -319,16 +353,18 @@ struct tegra20_link {
  * needs and what the chip has; it goes to the application's info log.
  *
  * The NIR comes from tegra20_preprocess_nir() and is not changed; *out is a
- * ralloc child of mem_ctx.
+ * ralloc child of mem_ctx.  No options (NULL) are those of zero.
  */
 bool
 tegra20_compile_vs(void *mem_ctx, const nir_shader *nir,
-                   const struct tegra20_vs_key *key, struct tegra20_vs **out,
-                   char **error);
+                   const struct tegra20_vs_key *key,
+                   const struct tegra20_compiler_options *options,
+                   struct tegra20_vs **out, char **error);
 bool
 tegra20_compile_fs(void *mem_ctx, const nir_shader *nir,
-                   const struct tegra20_fs_key *key, struct tegra20_fs **out,
-                   char **error);
+                   const struct tegra20_fs_key *key,
+                   const struct tegra20_compiler_options *options,
+                   struct tegra20_fs **out, char **error);
 
 /*
  * Joins a pair.  Inputs that the vertex program does not write become 0
@@ -422,17 +458,6 @@ struct tegra20_vs *
 tegra20_vs_deserialize(void *mem_ctx, struct blob_reader *blob);
 struct tegra20_fs *
 tegra20_fs_deserialize(void *mem_ctx, struct blob_reader *blob);
-
-enum tegra20_compiler_debug {
-   TEGRA20_COMPILER_PRINT_NIR = 1 << 0,
-   TEGRA20_COMPILER_PRINT_IR = 1 << 1, /* after each pass */
-   TEGRA20_COMPILER_DISASM = 1 << 2,   /* final words */
-   TEGRA20_COMPILER_VALIDATE =
-      1 << 3, /* run the validators in release builds too */
-   TEGRA20_COMPILER_NO_SCHED =
-      1 << 4, /* one operation per instruction, for bisecting */
-};
-extern unsigned tegra20_compiler_debug;
 
 #ifdef __cplusplus
 }

@@ -297,15 +297,11 @@ tegra20_fragment_fits(const nir_shader *unrolled)
    char *error;
 
    tegra20_finish_nir(nir);
-   const unsigned debug = tegra20_compiler_debug;
-   tegra20_compiler_debug &=
-      TEGRA20_COMPILER_VALIDATE; /* what is tried is not printed */
    bool ok = true;
    for (unsigned blending = 0; ok && blending < 2; blending++) {
       trial_key(nir, blending, &key);
-      ok = tegra20_compile_fs(mem_ctx, nir, &key, &fs, &error);
+      ok = tegra20_compile_fs(mem_ctx, nir, &key, NULL, &fs, &error);
    }
-   tegra20_compiler_debug = debug;
    ralloc_free(mem_ctx);
    return ok;
 }

@@ -71,14 +71,14 @@ compile(void *mem_ctx, gl_shader_stage stage, struct blob *blob)
    if (stage == MESA_SHADER_VERTEX) {
       const struct tegra20_vs_key key = {0};
       struct tegra20_vs *vs;
-      assert_true(tegra20_compile_vs(mem_ctx, nir, &key, &vs, &error));
+      assert_true(tegra20_compile_vs(mem_ctx, nir, &key, NULL, &vs, &error));
       assert_true(vs->num_insts && vs->values.count);
       tegra20_vs_serialize(blob, vs);
    } else {
       struct tegra20_fs_key key = {.nr_cbufs = 1, .clamp_color = true};
       key.rt[0] = (struct tegra20_fs_rt_key){.bound = true, .has_alpha = true, .colormask = 0xf, .surface = 1};
       struct tegra20_fs *fs;
-      assert_true(tegra20_compile_fs(mem_ctx, nir, &key, &fs, &error));
+      assert_true(tegra20_compile_fs(mem_ctx, nir, &key, NULL, &fs, &error));
       assert_true(fs->num_execs && fs->values.count);
       tegra20_fs_serialize(blob, fs);
    }

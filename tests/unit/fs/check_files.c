@@ -65,9 +65,11 @@ check(nir_shader *nir, const char *file)
       struct fs_check_result result;
       struct tegra20_fs *fs;
       char *error = NULL;
-      tegra20_compiler_debug = getenv("FS_CHECK_IR") ? TEGRA20_COMPILER_PRINT_IR : 0;
+      const struct tegra20_compiler_options options = {
+         .debug = getenv("FS_CHECK_IR") ? TEGRA20_COMPILER_PRINT_IR : 0,
+      };
       vary_key(&key, i ? hash_name(file) + i : 0);
-      if (!tegra20_compile_fs(nir, nir, &key, &fs, &error)) {
+      if (!tegra20_compile_fs(nir, nir, &key, &options, &fs, &error)) {
          printf("%s: variation %u rejected: %s\n", file, i, error);
          outcome = MAX2(outcome, CHECK_REJECTED);
          continue;

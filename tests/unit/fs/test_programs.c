@@ -484,8 +484,6 @@ parse_state(const char *state, struct tegra20_fs_key *key)
    key->logicop_func = number_of(state, "logic=", 0);
 }
 
-extern unsigned tegra20_fs_avoid; /* fs.h */
-
 /* Without the encodings that no public program has run (assumption A48) the program must be right as well. */
 static void
 check_without_unproven(const nir_shader *nir, const struct tegra20_fs_key *key, const struct program_case *c)
@@ -494,9 +492,8 @@ check_without_unproven(const nir_shader *nir, const struct tegra20_fs_key *key, 
    struct tegra20_fs *fs;
    char *error = NULL;
 
-   tegra20_fs_avoid = ~0u;
-   const bool ok = tegra20_compile_fs((void *)nir, nir, key, &fs, &error);
-   tegra20_fs_avoid = 0;
+   const struct tegra20_compiler_options options = {.avoid = ~0u};
+   const bool ok = tegra20_compile_fs((void *)nir, nir, key, &options, &fs, &error);
    if (!ok && c->clocks > 50 && !strstr(error, "internal"))
       return; /* without them the longest programs do not fit */
    if (!ok)
@@ -522,8 +519,10 @@ take_shader(void *data, nir_shader *nir)
    tegra20_preprocess_nir(clone);
    parse_state(c->state, &key);
    test.compiled++;
-   tegra20_compiler_debug = getenv("FS_TEST_VERBOSE") ? TEGRA20_COMPILER_PRINT_IR | TEGRA20_COMPILER_DISASM : 0;
-   if (!tegra20_compile_fs(clone, clone, &key, &fs, &error))
+   const struct tegra20_compiler_options options = {
+      .debug = getenv("FS_TEST_VERBOSE") ? TEGRA20_COMPILER_PRINT_IR | TEGRA20_COMPILER_DISASM : 0,
+   };
+   if (!tegra20_compile_fs(clone, clone, &key, &options, &fs, &error))
       fail_msg("%s [%s]: %s", c->body, c->state, error);
    fs_check(clone, fs, &key, 16, 7, c->tolerance ? c->tolerance : 1.5f, &result);
    if (result.error || result.diagnostic || result.mismatches)

@@ -22,7 +22,7 @@ check(nir_shader *nir, const char *file)
    struct tegra20_vs *vs;
    char *error = NULL;
 
-   if (!tegra20_compile_vs(nir, nir, &key, &vs, &error)) {
+   if (!tegra20_compile_vs(nir, nir, &key, NULL, &vs, &error)) {
       printf("%s: rejected: %s\n", file, error);
       return CHECK_REJECTED;
    }

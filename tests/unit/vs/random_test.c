@@ -306,7 +306,7 @@ main(int argc, char **argv)
       char *error = NULL;
 
       tegra20_preprocess_nir(nir);
-      if (!tegra20_compile_vs(nir, nir, &key, &vs, &error)) {
+      if (!tegra20_compile_vs(nir, nir, &key, NULL, &vs, &error)) {
          /* programs that are too large are the generator's fault; anything else is ours */
          const bool limit = strstr(error, "the chip has") != NULL;
          rejected++;

@@ -167,6 +167,8 @@ enum fs_cubes {
 
 struct fs_program {
    const struct tegra20_fs_key *key;
+   unsigned debug; /* enum tegra20_compiler_debug */
+   unsigned avoid; /* enum tegra20_avoid */
    unsigned num_nodes, capacity;
    struct fs_node *nodes; /* producers before users */
    struct tegra20_values values;
@@ -192,22 +194,6 @@ struct fs_program {
    bool has_shared; /* coordinates that several lookups share and that are
                        easily computed again */
 };
-
-/*
- * Encodings that the manual takes from disassembled vendor programs and that
- * no public program has run (assumption A48). A set bit makes the compiler do
- * without.
- */
-enum tegra20_fs_avoid {
-   FS_AVOID_MIN_MAX = 1 << 0,
-   FS_AVOID_SCALE = 1 << 1,
-   FS_AVOID_D = 1 << 2,
-   FS_AVOID_X2 = 1 << 3,
-   FS_AVOID_COND_GE = 1 << 4,
-   FS_AVOID_K1_K2 = 1 << 5,
-   FS_AVOID_FX10_CONST = 1 << 6,
-};
-extern unsigned tegra20_fs_avoid;
 
 /* --- sources --- */
 

@@ -24,6 +24,7 @@ struct choices {
 static struct fs_program *
 lower_program(void *mem_ctx, const nir_shader *nir,
               const struct tegra20_fs_key *key,
+              const struct tegra20_compiler_options *compiler,
               const struct fs_options *options, struct choices *choices,
               char **error)
 {
@@ -31,6 +32,8 @@ lower_program(void *mem_ctx, const nir_shader *nir,
    struct fs_outputs outputs = { 0 };
 
    p->key = key;
+   p->debug = compiler->debug;
+   p->avoid = compiler->avoid;
    p->whole_angles = options->whole_angles;
    p->cubes = options->cubes;
    if (fs_from_nir(p, nir, &outputs))
@@ -52,7 +55,7 @@ lower_program(void *mem_ctx, const nir_shader *nir,
    choices->angles |= p->has_angles;
    choices->pairs |= p->has_pairs;
    choices->cubes |= p->has_cubes;
-   if (tegra20_compiler_debug & TEGRA20_COMPILER_PRINT_IR)
+   if (p->debug & TEGRA20_COMPILER_PRINT_IR)
       fs_print(p, "fragment program before scheduling");
    return p;
 }
@@ -119,6 +122,7 @@ struct compilation {
    void *mem_ctx;
    const nir_shader *nir;
    const struct tegra20_fs_key *key;
+   struct tegra20_compiler_options options;
    struct choices choices;
    struct tegra20_fs *best;
    unsigned bound;
@@ -129,8 +133,8 @@ static void
 try_variant(struct compilation *c, const struct fs_options *options)
 {
    char *reason;
-   struct fs_program *p = lower_program(c->mem_ctx, c->nir, c->key, options,
-                                        &c->choices, &reason);
+   struct fs_program *p = lower_program(
+      c->mem_ctx, c->nir, c->key, &c->options, options, &c->choices, &reason);
    struct tegra20_fs *fs =
       p ? schedule_program(c->mem_ctx, p, options->last_resort, &reason)
         : NULL;
@@ -185,14 +189,17 @@ try_both(struct compilation *c, bool whole_angles, enum fs_cubes cubes)
 
 bool
 tegra20_compile_fs(void *mem_ctx, const nir_shader *nir,
-                   const struct tegra20_fs_key *key, struct tegra20_fs **out,
-                   char **error)
+                   const struct tegra20_fs_key *key,
+                   const struct tegra20_compiler_options *options,
+                   struct tegra20_fs **out, char **error)
 {
    struct compilation c = {
       .mem_ctx = mem_ctx, .nir = nir, .key = key, .bound = UINT_MAX
    };
+   if (options)
+      c.options = *options;
 
-   if (tegra20_compiler_debug & TEGRA20_COMPILER_PRINT_NIR)
+   if (c.options.debug & TEGRA20_COMPILER_PRINT_NIR)
       nir_print_shader((nir_shader *)nir, stderr);
    try_both(&c, false, FS_CUBES_EXACT);
    for (enum fs_cubes cubes = FS_CUBES_SATURATED;
@@ -209,7 +216,7 @@ tegra20_compile_fs(void *mem_ctx, const nir_shader *nir,
    *error = NULL;
 
 #ifdef NDEBUG
-   const bool validate = tegra20_compiler_debug & TEGRA20_COMPILER_VALIDATE;
+   const bool validate = c.options.debug & TEGRA20_COMPILER_VALIDATE;
 #else
    const bool validate = true;
 #endif
@@ -222,7 +229,7 @@ tegra20_compile_fs(void *mem_ctx, const nir_shader *nir,
          return false;
       }
    }
-   if (tegra20_compiler_debug & TEGRA20_COMPILER_DISASM)
+   if (c.options.debug & TEGRA20_COMPILER_DISASM)
       print_program(best);
    *out = best;
    return true;

@@ -15,8 +15,6 @@
 #include "compiler/nir/nir_constant_expressions.h"
 #include "fs.h"
 
-unsigned tegra20_fs_avoid = 0;
-
 static void
 swap(struct fs_src *a, struct fs_src *b)
 {
@@ -114,7 +112,7 @@ fs_src_of_value(struct fs_program *p, unsigned value)
          return fs_zero();
       if (magnitude == 1.0f)
          src = fs_one();
-      else if (magnitude == 2.0f && !(tegra20_fs_avoid & FS_AVOID_X2))
+      else if (magnitude == 2.0f && !(p->avoid & TEGRA20_AVOID_X2))
          src = (struct fs_src){ FS_SRC_ONE, FS_MOD_X2, 0 };
       else
          src = (struct fs_src){ FS_SRC_VALUE, 0,
@@ -288,9 +286,9 @@ fs_mov(struct fs_program *p, struct fs_src src)
 }
 
 static bool
-try_double(struct fs_src *src)
+try_double(const struct fs_program *p, struct fs_src *src)
 {
-   if ((tegra20_fs_avoid & FS_AVOID_X2) ||
+   if ((p->avoid & TEGRA20_AVOID_X2) ||
        (src->mods & (FS_MOD_X2 | FS_MOD_SUB1)))
       return false;
    src->mods |= FS_MOD_X2;
@@ -322,7 +320,7 @@ fs_add(struct fs_program *p, struct fs_src a, struct fs_src b)
          return a;
       swap(&a, &b);
    }
-   if (fs_src_equal(a, b) && try_double(&a))
+   if (fs_src_equal(a, b) && try_double(p, &a))
       return a;
    return fs_build_alu(p, FS_OP_MAD, a, fs_one(), b);
 }
@@ -335,7 +333,7 @@ fs_mul(struct fs_program *p, struct fs_src a, struct fs_src b)
       return fs_zero();
    for (unsigned i = 0; i < 2; i++) {
       if (b.kind == FS_SRC_ONE && (b.mods & ~(FS_MOD_NEG | FS_MOD_X2)) == 0 &&
-          (!(b.mods & FS_MOD_X2) || try_double(&a)))
+          (!(b.mods & FS_MOD_X2) || try_double(p, &a)))
          return b.mods & FS_MOD_NEG ? fs_neg(a) : a;
       swap(&a, &b);
    }
@@ -367,7 +365,7 @@ struct fs_src
 fs_min(struct fs_program *p, struct fs_src a, struct fs_src b)
 {
    FOLD2(nir_op_fmin, a, b);
-   if (tegra20_fs_avoid & FS_AVOID_MIN_MAX)
+   if (p->avoid & TEGRA20_AVOID_MIN_MAX)
       return fs_select_negative(p, fs_add(p, a, fs_neg(b)), a, b);
    return fs_build_alu(p, FS_OP_MIN, a, fs_one(), b);
 }
@@ -380,7 +378,7 @@ fs_max(struct fs_program *p, struct fs_src a, struct fs_src b)
       swap(&a, &b);
    if (fs_is_zero(b))
       return fs_select_negative(p, a, fs_zero(), a);
-   if (tegra20_fs_avoid & FS_AVOID_MIN_MAX)
+   if (p->avoid & TEGRA20_AVOID_MIN_MAX)
       return fs_select_negative(p, fs_add(p, a, fs_neg(b)), b, a);
    return fs_build_alu(p, FS_OP_MAX, a, fs_one(), b);
 }
@@ -419,7 +417,7 @@ fs_lerp(struct fs_program *p, struct fs_src a, struct fs_src b,
       return fs_mul(p, a, fs_not(p, t));
    /* b*t + (-a)*(t - 1): D reads the register of t again
     * (fragment-pipeline.md 3.11) */
-   if (!(tegra20_fs_avoid & FS_AVOID_D) && !(t.mods & ~FS_MOD_ABS) &&
+   if (!(p->avoid & TEGRA20_AVOID_D) && !(t.mods & ~FS_MOD_ABS) &&
        t.kind != FS_SRC_ZERO && t.kind != FS_SRC_ONE) {
       const struct fs_src result =
          fs_build_alu(p, FS_OP_MAD, b, t, fs_neg(a));
@@ -484,7 +482,7 @@ fs_greater_equal(struct fs_program *p, struct fs_src a, struct fs_src b)
       return fs_less(p, fs_zero(), a);
    if (vanishing_sign(p, a) < 0)
       return fs_less(p, b, fs_zero());
-   if (tegra20_fs_avoid & FS_AVOID_COND_GE)
+   if (p->avoid & TEGRA20_AVOID_COND_GE)
       return fs_not(p, fs_less(p, a, b));
    return compare(p, a, b, FS_COND_GE);
 }

@@ -361,7 +361,7 @@ fuse_result(struct fs_program *p, struct fs_node *node, const uint16_t *uses)
    float factor;
    if (node->op == FS_OP_MAD && node->d == FS_D_ONE &&
        fs_is_zero(node->src[2]) && !node->scale && plain_result(producer) &&
-       !(tegra20_fs_avoid & FS_AVOID_SCALE) &&
+       !(p->avoid & TEGRA20_AVOID_SCALE) &&
        fs_imm_value(p, node->src[1], &factor) &&
        (factor == 0.5f || factor == 4.0f)) {
       fused.scale = factor == 4.0f ? 2 : FS_SCALE_HALF;

@@ -41,9 +41,10 @@ sched_find_const(const struct tegra20_fs_const *consts, unsigned count,
 }
 
 static bool
-add_const(struct sched_group *g, unsigned value, enum fs_format format)
+add_const(const struct fs_program *p, struct sched_group *g, unsigned value,
+          enum fs_format format)
 {
-   const unsigned max = tegra20_fs_avoid & FS_AVOID_K1_K2 ? 1 : 3;
+   const unsigned max = p->avoid & TEGRA20_AVOID_K1_K2 ? 1 : 3;
    unsigned slot, half;
 
    if (sched_find_const(g->consts, g->num_consts, value, format, &slot,
@@ -83,8 +84,9 @@ sched_group_add(const struct sched *sc, struct sched_group *g, unsigned v)
          continue;
       const struct fs_const_place *where =
          &sc->p->const_places[node->src[s].index];
-      if (where->reg ? !add_uniform(&next, where->reg)
-                     : !add_const(&next, node->src[s].index, where->format))
+      if (where->reg
+             ? !add_uniform(&next, where->reg)
+             : !add_const(sc->p, &next, node->src[s].index, where->format))
          return false;
    }
    /* constants take the fourth unit */

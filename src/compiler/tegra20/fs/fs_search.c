@@ -332,7 +332,7 @@ static void
 search_schedules(struct search *search)
 {
 
-   if (tegra20_compiler_debug & TEGRA20_COMPILER_NO_SCHED)
+   if (search->p->debug & TEGRA20_COMPILER_NO_SCHED)
       search->budget = 0;
    try_strategies(search, 0, FIRST_NARROW);
    if (search_done(search))

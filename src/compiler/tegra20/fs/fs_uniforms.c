@@ -61,7 +61,7 @@ const_format(const struct fs_program *p, unsigned value)
 
    /* halves are understood by every operand, but they must not change the
     * number */
-   if (tegra20_fs_avoid & FS_AVOID_FX10_CONST)
+   if (p->avoid & TEGRA20_AVOID_FX10_CONST)
       return FS_FP20;
    if ((fs_imm_value(p, src, &f) && fabsf(f) < 2.0f &&
         f * 256.0f == rintf(f * 256.0f)) ||

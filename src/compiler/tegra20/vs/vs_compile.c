@@ -12,20 +12,18 @@
 #include "isa_text.h"
 #include "vs_ir.h"
 
-unsigned tegra20_compiler_debug;
-
 static void
 after_pass(struct vs_program *prog, const char *pass)
 {
 #ifdef NDEBUG
-   const bool validate = tegra20_compiler_debug & TEGRA20_COMPILER_VALIDATE;
+   const bool validate = prog->debug & TEGRA20_COMPILER_VALIDATE;
 #else
    const bool validate = true;
 #endif
 
    if (validate)
       vs_validate(prog, pass);
-   if (tegra20_compiler_debug & TEGRA20_COMPILER_PRINT_IR) {
+   if (prog->debug & TEGRA20_COMPILER_PRINT_IR) {
       fprintf(stderr, "after %s:\n", pass);
       vs_print_program(stderr, prog);
    }
@@ -36,7 +34,7 @@ after_pass(struct vs_program *prog, const char *pass)
 static void
 schedule_and_allocate(struct vs_program *prog)
 {
-   const bool in_order = tegra20_compiler_debug & TEGRA20_COMPILER_NO_SCHED;
+   const bool in_order = prog->debug & TEGRA20_COMPILER_NO_SCHED;
 
    for (enum vs_strategy s = in_order ? VS_STRATEGY_IN_ORDER
                                       : VS_STRATEGY_SPEED;
@@ -55,7 +53,7 @@ static void
 run_passes(struct vs_program *prog, nir_shader *nir)
 {
    vs_lower_nir(nir);
-   if (tegra20_compiler_debug & TEGRA20_COMPILER_PRINT_NIR)
+   if (prog->debug & TEGRA20_COMPILER_PRINT_NIR)
       nir_print_shader(nir, stderr);
    vs_build(prog, nir);
    if (prog->error)
@@ -122,12 +120,14 @@ print_words(const struct tegra20_vs *vs)
 
 bool
 tegra20_compile_vs(void *mem_ctx, const nir_shader *nir,
-                   const struct tegra20_vs_key *key, struct tegra20_vs **out,
-                   char **error)
+                   const struct tegra20_vs_key *key,
+                   const struct tegra20_compiler_options *options,
+                   struct tegra20_vs **out, char **error)
 {
    struct vs_program *prog = vs_program_create(NULL, key);
    struct tegra20_vs *vs = rzalloc(mem_ctx, struct tegra20_vs);
 
+   prog->debug = options ? options->debug : 0;
    run_passes(prog, nir_shader_clone(prog, nir));
    if (!prog->error)
       vs_emit(prog, vs, vs);
@@ -139,7 +139,7 @@ tegra20_compile_vs(void *mem_ctx, const nir_shader *nir,
       ralloc_free(prog);
       return false;
    }
-   if (tegra20_compiler_debug & TEGRA20_COMPILER_DISASM)
+   if (options && (options->debug & TEGRA20_COMPILER_DISASM))
       print_words(vs);
    fill_interface(prog, vs);
    ralloc_free(prog);

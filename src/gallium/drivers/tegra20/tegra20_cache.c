@@ -29,11 +29,14 @@ tegra20_cache_screen_init(struct tegra20_screen *screen)
    _mesa_sha1_init(&sha1);
    if (!disk_cache_get_function_identifier(tegra20_cache_screen_init, &sha1))
       return;
+   /* what else decides the code: the encodings to be avoided */
+   _mesa_sha1_update(&sha1, &screen->compiler.avoid,
+                     sizeof(screen->compiler.avoid));
    _mesa_sha1_final(&sha1, digest);
    _mesa_sha1_format(text, digest);
    /* the only debug flag that changes code */
    screen->cache = disk_cache_create(
-      "tegra20", text, tegra20_compiler_debug & TEGRA20_COMPILER_NO_SCHED);
+      "tegra20", text, screen->compiler.debug & TEGRA20_COMPILER_NO_SCHED);
    screen->base.get_disk_shader_cache = get_disk_shader_cache;
 }
 
@@ -49,7 +52,7 @@ static bool
 is_used(const struct tegra20_screen *screen)
 {
    return screen->cache &&
-          !(tegra20_compiler_debug &
+          !(screen->compiler.debug &
             (TEGRA20_COMPILER_PRINT_NIR | TEGRA20_COMPILER_PRINT_IR |
              TEGRA20_COMPILER_DISASM));
 }

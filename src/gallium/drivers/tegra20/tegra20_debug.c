@@ -52,6 +52,12 @@ DEBUG_GET_ONCE_FLAGS_OPTION(tegra20_debug_flags, "TEGRA20_DEBUG",
 static void
 init_once(void)
 {
+   tegra20_debug = debug_get_option_tegra20_debug_flags();
+}
+
+unsigned
+tegra20_debug_compiler_flags(void)
+{
    static const struct {
       enum tegra20_debug_flag driver;
       enum tegra20_compiler_debug compiler;
@@ -62,12 +68,13 @@ init_once(void)
       { TEGRA20_DBG_VALIDATE, TEGRA20_COMPILER_VALIDATE },
       { TEGRA20_DBG_NOSCHED, TEGRA20_COMPILER_NO_SCHED },
    };
+   unsigned flags = 0;
 
-   tegra20_debug = debug_get_option_tegra20_debug_flags();
    for (unsigned i = 0; i < sizeof(map) / sizeof(map[0]); i++) {
       if (tegra20_debug & map[i].driver)
-         tegra20_compiler_debug |= map[i].compiler;
+         flags |= map[i].compiler;
    }
+   return flags;
 }
 
 void

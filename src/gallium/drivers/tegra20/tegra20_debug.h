@@ -30,9 +30,13 @@ extern uint32_t tegra20_debug;
 
 #define DBG(flag) (tegra20_debug & TEGRA20_DBG_##flag)
 
-/* Reads the environment once and passes the compiler's flags on. */
+/* Reads the environment once. */
 void
 tegra20_debug_init(void);
+
+/* The flags that concern the compiler, as enum tegra20_compiler_debug. */
+unsigned
+tegra20_debug_compiler_flags(void);
 
 /* One line on stderr, with the driver's name in front. */
 void

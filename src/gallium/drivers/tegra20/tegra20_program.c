@@ -138,7 +138,8 @@ compile_vs(struct tegra20_context *ctx, struct tegra20_shader *shader,
    bool cached = v->program;
    ctx->stats.cached += cached;
    if (cached ||
-       tegra20_compile_vs(v, shader->nir, key, &v->program, &reason)) {
+       tegra20_compile_vs(v, shader->nir, key, &ctx->screen->compiler,
+                          &v->program, &reason)) {
       if (!cached)
          tegra20_cache_store_vs(ctx->screen, v);
       v->values = rzalloc_array(v, float, MAX2(v->program->values.count, 1));
@@ -163,18 +164,19 @@ compile_vs(struct tegra20_context *ctx, struct tegra20_shader *shader,
  * textures. */
 static bool
 compile_fs_key(struct tegra20_fs_variant *v, const nir_shader *nir,
-               char **reason)
+               const struct tegra20_compiler_options *options, char **reason)
 {
    struct tegra20_fs_key key = v->key;
    bool filtered = false;
 
-   if (tegra20_compile_fs(v, nir, &key, &v->program, reason))
+   if (tegra20_compile_fs(v, nir, &key, options, &v->program, reason))
       return true;
    for (unsigned i = 0; i < key.num_tex; i++) {
       filtered |= key.tex[i].filter_depth;
       key.tex[i].filter_depth = false;
    }
-   return filtered && tegra20_compile_fs(v, nir, &key, &v->program, reason);
+   return filtered &&
+          tegra20_compile_fs(v, nir, &key, options, &v->program, reason);
 }
 
 static void
@@ -199,7 +201,8 @@ compile_dummy_fs(struct tegra20_context *ctx, struct tegra20_fs_variant *v,
 
    report_dummy(ctx, v->shader, reason);
    tegra20_preprocess_nir(nir);
-   if (tegra20_compile_fs(v, nir, &v->key, &v->program, &error))
+   if (tegra20_compile_fs(v, nir, &v->key, &ctx->screen->compiler,
+                          &v->program, &error))
       prepare_fs(ctx, v);
    else
       v->program = NULL;
@@ -220,7 +223,8 @@ compile_fs(struct tegra20_context *ctx, struct tegra20_shader *shader,
    v->program = tegra20_cache_find_fs(ctx->screen, v);
    bool cached = v->program;
    ctx->stats.cached += cached;
-   if (cached || compile_fs_key(v, shader->nir, &reason)) {
+   if (cached ||
+       compile_fs_key(v, shader->nir, &ctx->screen->compiler, &reason)) {
       if (!cached)
          tegra20_cache_store_fs(ctx->screen, v);
       prepare_fs(ctx, v);

@@ -175,6 +175,7 @@ create(int fd, const struct pipe_screen_config *config, struct renderonly *ro)
    glsl_type_singleton_init_or_ref();
    screen->ws = ws;
    screen->fd = fd;
+   screen->compiler.debug = tegra20_debug_compiler_flags();
    simple_mtx_init(&screen->ranges_mutex, mtx_plain);
    simple_mtx_init(&screen->copies_mutex, mtx_plain);
    list_inithead(&screen->contexts);

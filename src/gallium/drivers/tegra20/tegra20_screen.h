@@ -11,6 +11,8 @@
 #include "util/simple_mtx.h"
 #include "util/slab.h"
 
+#include "tegra20_compiler.h"
+
 struct tegra20_winsys;
 
 struct tegra20_screen {
@@ -28,6 +30,7 @@ struct tegra20_screen {
                                  (tegra20_sampler_copy.h), and the contexts */
    struct list_head contexts;
 
+   struct tegra20_compiler_options compiler; /* of all its programs */
    struct disk_cache
       *cache; /* of compiled programs (tegra20_cache.h), or NULL */
 

@@ -9,6 +9,7 @@
  * Fragment programs see varyings that change linearly over the target; vertex programs run once per cell of a grid,
  * with other attributes in each, and their result is the cell's colour.  So do structured fragment programs, whose inputs
  * have to be exact.  Programs named "piglit-..." (piglit_programs.py) and "...-heavy-..." have any uniforms and textures;
+ * uniforms of integers and truth values have those of DIR/NAME.uniforms, where there are some (lines "NAME VALUE...").
  * --gl takes OpenGL 2.1 instead of OpenGL ES 2.0.
  */
 
@@ -204,9 +205,33 @@ set_float_uniform(GLint location, GLint count, unsigned components, unsigned col
    }
 }
 
+/* The values that the line "NAME VALUE..." gives a uniform; how many there are. */
+static unsigned
+given_values(const char *lines, const char *name, GLint *values, unsigned max)
+{
+   char wanted[260];
+   unsigned count = 0;
+
+   const int length = snprintf(wanted, sizeof(wanted), "%.*s ", (int)strcspn(name, "["), name);
+   for (const char *line = lines; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+      if (strncmp(line, wanted, length))
+         continue;
+      char *at = (char *)line + length, *end;
+      while (count < max && *at != '\n') {
+         const double value = strtod(at, &end);
+         if (end == at)
+            break;
+         values[count++] = (GLint)value;
+         at = end + strspn(end, " \t\r");
+      }
+      break;
+   }
+   return count;
+}
+
 /* A uniform's value depends on its name, because drivers differ in which uniforms they find inactive. */
 static void
-set_any_uniforms(GLuint program)
+set_any_uniforms(GLuint program, const char *given)
 {
    const uint32_t before = random_state;
    GLint count = 0, unit = 0;
@@ -231,6 +256,7 @@ set_any_uniforms(GLuint program)
          GLint v[4 * 16];
          for (unsigned k = 0; k < 4 * 16; k++)
             v[k] = (GLint)(random_value() * 2 + 2) / 2;
+         given_values(given, name, v, 4 * 16);
          size = size > 16 ? 16 : size;
          switch (type) {
          case GL_INT: case GL_BOOL: glUniform1iv(location, size, v); break;
@@ -336,10 +362,12 @@ main(int argc, char **argv)
       }
       random_state = 12345u + hash_name(argv[i]);
       glUseProgram(program);
+      char *given = read_source(argv[1], argv[i], "uniforms");
       if (!strncmp(argv[i], "piglit", 6) || strstr(argv[i], "heavy"))
-         set_any_uniforms(program);
+         set_any_uniforms(program, given);
       else
          set_uniforms(program);
+      free(given);
       /* softpipe takes its time for loops */
       draw(program, strstr(argv[i], "structured") || strstr(argv[i], "piglit-vertex") ? MAX_CELLS / 2 :
                     !strncmp(argv[i], "vertex", 6) ? MAX_CELLS : 0);

@@ -6,14 +6,21 @@ extract(directory, limit) writes DIR/piglit-N.vert, .frag and .shader_test for e
 fragment stage is a single shader that reads nothing but varyings, uniforms and 2D textures.  The vertex program is
 ours: every component of every varying is one of the twelve values that differential.c lets change linearly over the
 target.  Returns {name: (path in piglit, is it GLSL ES?)}.  Programs with the same text are taken once.
+
+Most of the tests compare a result with an expected value and draw green or red.  With other inputs than the test's own
+that is always red, whatever the compiler does.  So showing() rewrites them: the colour becomes the result itself,
+squeezed into 0..1, and floating-point arguments become varyings, so that each pixel has other ones.  All other uniforms
+get the values that the test gives them (DIR/piglit-N.uniforms).
 """
 
+import hashlib
 import importlib.util
 import os
 import re
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-SIZES = {'float': 1, 'vec2': 2, 'vec3': 3, 'vec4': 4, 'mat2': 4, 'mat3': 9, 'mat4': 16}
+SIZES = {'float': 1, 'vec2': 2, 'vec3': 3, 'vec4': 4, 'mat2': 4, 'mat3': 9, 'mat4': 16,
+         **{'mat%dx%d' % (c, r): c * r for c in (2, 3, 4) for r in (2, 3, 4)}}
 BUILTINS = {'gl_Color': 'gl_FrontColor', 'gl_SecondaryColor': 'gl_FrontSecondaryColor',
             'gl_FogFragCoord': 'gl_FogFragCoord'}
 # What depends on more than the program and its inputs, or what the test has no input for.
@@ -95,9 +102,81 @@ def vertex_shader(fragment, is_es):
             + '\n'.join(declarations) + '\nvoid main() {\n   gl_Position = position;\n' + '\n'.join(statements) + '\n}\n')
 
 
+# "condition ? green : red": what is compared, with a uniform of the expected value.
+GREEN, RED = (r'vec4\s*\(\s*%s(?:\.0)?\s*,\s*%s(?:\.0)?\s*,\s*0(?:\.0)?\s*,\s*1(?:\.0)?\s*\)' % c for c in (('0', '1'), ('1', '0')))
+COMPARED = [re.compile(r'(?P<left>\b(?:gl_FragColor|color)\s*=\s*)' + condition + r'\s*\?\s*' + GREEN + r'\s*:\s*' + RED + r'\s*;')
+            for condition in (r'\(?\s*distance\s*\((?P<value>.*),\s*(?P<name>expect(?:ed)?)\s*\)\s*<=\s*tolerance\s*\)?',
+                              r'\(?\s*distanceSqr\s*\((?P<value>.*),\s*(?P<name>expect)\s*\)\s*<\s*[\w.+-]+\s*\)?',
+                              r'\(?\s*(?P<value>[^;?]*?)\s*==\s*(?P<name>expect(?:ed)?)\b\s*\)?',
+                              r'(?P<name>error_sq) <= tolerance \* tolerance(?P<value>)')]
+# Fragment programs that only hand on what the vertex program computed.
+COPIES = re.compile(r'void\s+main\s*\((?:void)?\)\s*\{\s*gl_FragColor\s*=\s*\w+\s*;\s*\}')
+# Functions that are only defined, or only finite, for some arguments.
+POSITIVE = re.compile(r'\b(sqrt|inversesqrt|log|log2|pow)\s*\(')
+
+
+def declared_type(code, name):
+    match = re.search(r'\b(float|int|bool|[ib]?vec[234]|mat[234](?:x[234])?)\s+%s\b\s*[;=]' % name, code)
+    return match[1] if match else None
+
+
+def shown(kind, value):
+    """An expression of type vec4 in 0..1 that shows every component of the value; columns have different weights."""
+    if kind.startswith('mat'):
+        columns, rows = int(kind[3]), kind[-1]
+        parts = ['%.4f * (%s - 0.5)' % (0.4 - 0.08 * i, shown('vec' + rows, '(%s)[%d]' % (value, i))) for i in range(columns)]
+        return '(0.5 + ' + ' + '.join(parts) + ')'
+    size = int(kind[-1]) if kind[-1].isdigit() else 1
+    vector = 'vec4(%s%s)' % (value, ', 0.25' * (4 - size))
+    return '(0.5 + 0.5 * %s / (1.0 + abs(%s)))' % (vector, vector)
+
+
+def showing(text, qualifier):
+    """The program with its result as colour, or None when it does not compare a result with an expected value."""
+    code = without_comments(text)
+    for pattern in COMPARED:
+        match = pattern.search(code)
+        if not match:
+            continue
+        value = match['value'] or 'result'
+        kind = declared_type(code, match['name'] if match['value'] else 'result')
+        if not kind or code.count(match[0]) != 1:
+            return None
+        code = code.replace(match[0], match['left'] + shown(kind, value) + ';')
+        return with_varying_arguments(code, qualifier)
+    return None
+
+
+def with_varying_arguments(code, qualifier):
+    """Floating-point arguments as varyings or attributes; positive ones where the function asks for them."""
+    positive = POSITIVE.search(code)
+    for declaration, name in re.findall(r'(\buniform\s+(?:float|vec[234]|mat[234](?:x[234])?)\s+(arg\d)\s*;)', code):
+        head, tail = code.split(declaration, 1)
+        if positive:
+            tail = re.sub(r'\b%s\b' % name, '(0.125 + abs(%s))' % name, tail)
+        code = head + declaration.replace('uniform', qualifier) + tail
+    return code
+
+
+def test_uniforms(parts):
+    """The first values that the test gives each uniform: lines "NAME VALUE..."."""
+    values = {}
+    for name, body in parts:
+        for line in body.split('\n') if name == 'test' else []:
+            match = re.match(r'\s*uniform\s+(\w+)\s+([\w.\[\]]+)\s+(.*)', line)
+            if match and not match[1].startswith('handle'):
+                values.setdefault(match[2], match[3].split('#')[0].strip())
+    return ''.join('%s %s\n' % item for item in values.items())
+
+
+def sample(paths):
+    """All paths in an order that mixes the directories: any first part of them is a fair sample."""
+    return sorted(paths, key=lambda path: hashlib.sha256(os.path.basename(path).encode()).digest())
+
+
 def extract(directory, limit=None):
     found, texts = {}, set()
-    for path in load_shader_db().piglit_programs():
+    for path in sample(load_shader_db().piglit_programs()):
         with open(path, encoding='utf-8', errors='replace') as file:
             parts = sections(file.read())
         fragments = [body for name, body in parts if name == 'fragment shader']
@@ -112,6 +191,10 @@ def extract(directory, limit=None):
         is_es = re.search(r'GLSL ES', require) is not None
         if re.search(r'GLSL\s*>=\s*1\.20', require) and not re.search(r'^\s*#\s*version', fragment, re.M):
             fragment = '#version 120\n' + fragment  # as piglit's runner does
+        shown_fragment = showing(fragment, 'varying')
+        if shown_fragment in texts or not shown_fragment and COPIES.search(without_comments(fragment)):
+            continue
+        fragment = shown_fragment or fragment
         vertex = vertex_shader(fragment, is_es)
         if vertex is None:
             continue
@@ -119,7 +202,7 @@ def extract(directory, limit=None):
         name = 'piglit-%04d' % len(found)
         found[name] = (path, is_es)
         require = 'GLSL ES >= 1.00' if is_es else 'GLSL >= 1.20'
-        files = {'vert': vertex, 'frag': fragment,
+        files = {'vert': vertex, 'frag': fragment, 'uniforms': test_uniforms(parts),
                  'shader_test': '[require]\n%s\n[vertex shader]\n%s\n[fragment shader]\n%s' % (require, vertex, fragment)}
         for suffix, text in files.items():
             with open(os.path.join(directory, name + '.' + suffix), 'w', encoding='utf-8') as file:

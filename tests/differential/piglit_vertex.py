@@ -5,7 +5,9 @@
 extract(directory, limit) writes DIR/piglit-vertex-N.vert and .frag for each test of shader-db's list whose vertex stage is a
 single shader.  Its main() is called by ours, which gives it the attributes that differential.c has, one set per cell of
 the grid, and makes a colour of everything it writes: the sum of x / (1 + |x|) over all outputs, which keeps any value
-visible in 8 bits.  Returns {name: (path in piglit, is it GLSL ES?)}.  Programs with the same text are taken once.
+visible in 8 bits.  Programs that compare their result with an expected value show the result (piglit_programs.showing),
+with arguments that are attributes.  Returns {name: (path in piglit, is it GLSL ES?)}.  Programs with the same text are
+taken once.
 """
 
 import os
@@ -44,7 +46,7 @@ def declared(code, qualifier):
 def encoded(kind, text):
     """Expressions of type vec4."""
     if kind.startswith('mat'):
-        return [e for i in range(int(kind[3])) for e in encoded('vec' + kind[3], f'{text}[{i}]')]
+        return [e for i in range(int(kind[3])) for e in encoded('vec' + kind[-1], f'{text}[{i}]')]
     size = piglit_programs.SIZES[kind]
     return [f'test_encode(vec4({text}{", 0.0" * (4 - size)}))']
 
@@ -91,7 +93,7 @@ def wrapped(code, is_es):
 
 def extract(directory, limit=None):
     found, texts = {}, set()
-    for path in piglit_programs.load_shader_db().piglit_programs():
+    for path in piglit_programs.sample(piglit_programs.load_shader_db().piglit_programs()):
         with open(path, encoding='utf-8', errors='replace') as file:
             parts = piglit_programs.sections(file.read())
         vertices = [body for name, body in parts if name == 'vertex shader']
@@ -99,6 +101,7 @@ def extract(directory, limit=None):
             continue
         require = ''.join(body for name, body in parts if name == 'require')
         code = piglit_programs.without_comments(vertices[0])
+        code = piglit_programs.showing(code, 'attribute') or code
         if code in texts or UNSUITABLE.search(code) or UNDEFINED.search(os.path.basename(path)):
             continue
         is_es = re.search(r'GLSL ES', require) is not None
@@ -110,7 +113,7 @@ def extract(directory, limit=None):
             continue
         name = 'piglit-vertex-%04d' % len(found)
         found[name] = (path, is_es)
-        for suffix, text in zip(('vert', 'frag'), pair):
+        for suffix, text in zip(('vert', 'frag', 'uniforms'), pair + (piglit_programs.test_uniforms(parts),)):
             with open(os.path.join(directory, name + '.' + suffix), 'w', encoding='utf-8') as file:
                 file.write(text)
         if len(found) == limit:

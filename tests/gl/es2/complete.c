@@ -125,6 +125,7 @@ works(bool color, bool depth, bool stencil, unsigned width, unsigned height)
    glEnable(GL_DEPTH_TEST);
    glEnable(GL_STENCIL_TEST);
    glStencilFunc(GL_EQUAL, 5, 0xff);
+   glStencilOp(GL_KEEP, GL_KEEP, GL_KEEP);
    scene_flat(-1, -1, 1, 1, -0.5f, 0, 1, 0, 1); /* passes in every case */
    scene_flat(-1, -1, 1, 1, 0.5f, 1, 0, 1, 1);  /* only without depth */
    glStencilFunc(GL_EQUAL, 4, 0xff);
@@ -251,7 +252,7 @@ static const struct {
    { "level_4444", "rgba4", 64, 8, 0, 1, 24 },     { "bgra8", "bgra8", 57, 43, 0, 0, 3 },
    { "sized_rgba8", "sized_rgba8", 33, 2, 0, 0, 3 }, { "sized_565", "sized_rgb565", 7, 63, 0, 0, 12 },
    { "narrow", "rgba8", 1, 64, 0, 0, 3 },          { "wide_buffer", "rgba8_buffer", 64, 1, 0, 0, 3 },
-   { "large", "rgba8", 300, 200, 0, 0, 3 },        { "large_buffer", "rgb565_buffer", 257, 129, 0, 0, 12 },
+   { "large", "rgba8", 310, 200, 0, 0, 3 },        { "large_buffer", "rgb565_buffer", 257, 129, 0, 0, 12 },
 };
 static const struct {
    const char *name, *depth, *stencil; /* the same image twice when it is both */

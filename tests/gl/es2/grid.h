@@ -6,10 +6,18 @@
  * --write FILE, which keeps every picture, and on the driver under test with --compare FILE, which compares with them.
  * Cases whose right result is known without a reference use grid_check() and are judged in both runs.
  *
- *   PROGRAM [--write FILE | --compare FILE] [--only TEXT] [--names FILE] [--list] [--surface] [--pictures DIR] [FAMILY ...]
+ *   PROGRAM [--write FILE | --compare FILE] [--only TEXT] [--names FILE] [--except FILE] [--list] [--surface]
+ *           [--pictures DIR] [--disturb] [--margins] [--audit] [FAMILY ...]
  *
- * --only: cases whose name holds TEXT; --names: those of FILE, one per line; --pictures: got and expected as PNG files;
- * --surface: targets are the lower left corner of a surface, whose rows are upside down in memory.
+ * --only: cases whose name holds TEXT; --names: those of FILE, one per line; --except: all but those; --pictures: got and
+ * expected as PNG files; --surface: targets are the lower left corner of a surface, whose rows are upside down in memory.
+ * --disturb judges each picture with a mistake (shifted by a pixel, 10 % darker...) by the picture itself, and counts the
+ * cases that reject it, that accept it, and whose picture it does not change (perturb.py).
+ * --margins: how far the picture lies on the way to the nearest of these; --audit: the tolerances, with counts.
+ *
+ * Two rules judge a picture.  Each pixel but a few has to be as near to the reference's as the arithmetic of the chip
+ * allows (struct grid_tolerance).  And it has to be less than three quarters of the way to the reference with any of
+ * those mistakes: no tolerance for edges or for rounding can be wide enough for one of them.
  * The last line is "N passed, N failed, N skipped".
  */
 

@@ -347,6 +347,9 @@ run_clipping(void)
                   float v = (roundf(grid_random_float(-57, 57)) + 0.3f) / (SIZE / 2);
                   if (planes[plane][k] && i % 3 == 0)
                      v += planes[plane][k] * amounts[amount];
+                  /* lines are upright or level: both renderers choose the same pixels for them, but perhaps at the ends */
+                  if (mode == 1 && i & 1 && k == (i >> 1 & 1))
+                     v = p[i - 1][k] / p[i - 1][3];
                   p[i][k] = v * w;
                }
                p[i][3] = w;

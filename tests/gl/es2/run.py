@@ -3,15 +3,17 @@
 # SPDX-License-Identifier: MIT
 """Grids of OpenGL ES 2.0 cases on the simulated chip, compared with Mesa's software renderers.
 
-  run.py --build BUILD [--only TEXT] [--pictures DIR] [--expect FILE] [--surface] [FAMILY ...]
+  run.py --build BUILD [--only TEXT] [--pictures DIR] [--expect FILE] [--references FILE] [--surface] [--audit] [FAMILY ...]
 
-Each family is rendered on softpipe, then in strict mode on the simulated chip and compared.  Where softpipe disagrees,
-the distribution's llvmpipe decides: softpipe of Mesa 25.0 loses writes to arrays with a dynamic index, for one.  Cases
-of FILE ("name  # reason") are expected to fail; one that passes is reported and does not count as a failure.  The last
-line is "N passed, N failed, N skipped".
+Each family is rendered on softpipe, then in strict mode on the simulated chip and compared.  The cases named in the list
+--references ("name  # reason") are compared with the distribution's llvmpipe instead: softpipe of Mesa 25.0 loses writes
+to arrays with a dynamic index, for one.  Each case is judged once.  Cases of the list --expect are expected to fail; one
+that passes is a failure, too.  A run that ends early is a failure.  --audit adds the tolerances and the reasons of
+skipped cases with their counts.  The last line is "N passed, N failed, N skipped".
 """
 
 import argparse
+import collections
 import os
 import re
 import subprocess
@@ -19,7 +21,8 @@ import sys
 import tempfile
 
 
-def run(args, program_args, driver, directory):
+def run(args, program_args, driver):
+    """The counts, or None after a crash, the lines of failures, and the result of the process."""
     program = [os.path.join(args.build, 'tests/gl/es2/tegra20-es2')] + program_args
     env = dict(os.environ, MESA_SHADER_CACHE_DISABLE='1')
     if driver == 'tegra20':
@@ -29,7 +32,7 @@ def run(args, program_args, driver, directory):
     result = subprocess.run(program, env=env, capture_output=True, text=True, errors='replace')
     lines = result.stdout.split('\n')
     counts = re.search(r'(\d+) passed, (\d+) failed, (\d+) skipped\s*$', result.stdout)
-    if not counts:
+    if not counts or result.returncode not in (0, 1):
         print(f'FAIL: the run on {driver} ended early\n{result.stdout[-2000:]}{result.stderr[-2000:]}')
         return None, [], result
     return [int(c) for c in counts.groups()], [line for line in lines if line.startswith('FAIL: ')], result
@@ -46,15 +49,29 @@ def expectations(path):
     return {line for line in lines if line}
 
 
-def second_opinion(args, failures, directory):
-    """The failures that llvmpipe confirms."""
-    names, reference = os.path.join(directory, 'names'), os.path.join(directory, 'llvmpipe')
-    with open(names, 'w', encoding='utf-8') as f:
-        f.write(''.join(case_name(line) + '\n' for line in failures))
-    options = args.options + ['--names', names]
-    run(args, ['--write', reference] + options, 'llvmpipe', directory)
-    more = ['--pictures', args.pictures] if args.pictures else []
-    return run(args, ['--compare', reference] + options + more, 'tegra20', directory)[1]
+def reference_pictures(args, options, directory):
+    """The file with the pictures of softpipe, and those of llvmpipe where softpipe is known to be wrong; None: failed."""
+    exceptions, more = os.path.join(directory, 'names'), os.path.join(directory, 'llvmpipe')
+    reference = os.path.join(directory, 'softpipe')
+    names = expectations(args.references)
+    with open(exceptions, 'w', encoding='utf-8') as f:
+        f.write(''.join(name + '\n' for name in sorted(names)))
+    if not run(args, ['--write', reference, '--except', exceptions] + options, 'softpipe')[0]:
+        return None
+    if names:
+        if not run(args, ['--write', more, '--names', exceptions] + options, 'llvmpipe')[0]:
+            return None
+        with open(reference, 'ab') as f:
+            f.write(open(more, 'rb').read())
+    return reference
+
+
+def print_audit(output):
+    skipped = collections.Counter(': '.join((line[6:].split('/')[0], line.split(': ', 2)[2]))
+                                  for line in output.split('\n') if line.startswith('SKIP: '))
+    for reason, count in sorted(skipped.items()):
+        print(f'SKIPPED: {count} x {reason}')
+    print('\n'.join(line for line in output.split('\n') if line.startswith(('TOLERANCE', 'UNCHANGED'))))
 
 
 def main():
@@ -63,33 +80,35 @@ def main():
     parser.add_argument('--only', help='cases whose name holds this text')
     parser.add_argument('--pictures', help='where to write the pictures of failing cases')
     parser.add_argument('--expect', help='list of cases that are expected to fail')
+    parser.add_argument('--references', help='list of cases that are compared with llvmpipe')
     parser.add_argument('--surface', action='store_true', help='render to a surface instead of framebuffer objects')
+    parser.add_argument('--audit', action='store_true', help='print tolerances and reasons of skipped cases')
     parser.add_argument('families', nargs='*', metavar='FAMILY')
     args = parser.parse_args()
     if args.pictures:
         os.makedirs(args.pictures, exist_ok=True)
-    args.options = ['--surface'] if args.surface else []
-    options = args.options + (['--only', args.only] if args.only else []) + args.families
+    options = ['--surface'] * args.surface + (['--only', args.only] if args.only else []) + args.families
+    more = (['--pictures', args.pictures] if args.pictures else []) + ['--audit'] * args.audit
     with tempfile.TemporaryDirectory(prefix='tegra20-es2-') as directory:
-        reference = os.path.join(directory, 'softpipe')
-        theirs, _, _ = run(args, ['--write', reference] + options, 'softpipe', directory)
-        counts, failures, result = run(args, ['--compare', reference] + options, 'tegra20', directory)
-        if not theirs or not counts:
-            print('0 passed, 1 failed, 0 skipped')
-            return 1
-        confirmed = second_opinion(args, failures, directory) if failures else []
+        reference = reference_pictures(args, options, directory)
+        counts, failures, result = run(args, ['--compare', reference] + more + options, 'tegra20') if reference else (None,) * 3
+    if not counts:
+        print('0 passed, 1 failed, 0 skipped')
+        return 1
     expected = expectations(args.expect)
-    failed = [line for line in confirmed if case_name(line) not in expected]
-    known = len(confirmed) - len(failed)
-    for name in sorted(expected - {case_name(line) for line in confirmed}) if not args.only and not args.families else []:
-        print(f'expected to fail and passes: {name}')
+    failed = [line for line in failures if case_name(line) not in expected]
+    known = len(failures) - len(failed)
+    for name in sorted(expected - {case_name(line) for line in failures}) if not args.only and not args.families else []:
+        failed.append(f'FAIL: {name}: passes, take it out of {args.expect}')
     print('\n'.join(failed))
     strict = re.search(r'strict: (\d+) diagnostics', result.stderr)
     if not strict or int(strict.group(1)):
         failed.append('strict')
         print('FAIL: strict mode\n' + result.stderr[-2000:])
-    print(f'{len(failures) - len(confirmed)} cases decided by llvmpipe, {known} known failures')
-    print(f'{counts[0] + len(failures) - len(confirmed)} passed, {len(failed)} failed, {counts[2] + known} skipped')
+    if args.audit:
+        print_audit(result.stdout)
+    print(f'{known} known failures')
+    print(f'{counts[0]} passed, {len(failed)} failed, {counts[2] + known} skipped')
     return 1 if failed else 0
 
 

@@ -86,6 +86,7 @@ scene_draw(bool depth, bool stencil)
       glStencilOp(GL_KEEP, GL_KEEP, GL_INCR);
       scene_flat(-0.51f, -0.93f, 0.11f, 0.93f, 0, 0.7f, 0.1f, 0.7f, 0.2f);
       scene_flat(-0.91f, -0.13f, 0.91f, 0.17f, 0, 0.1f, 0.8f, 0.9f, 0.7f);
+      glStencilOp(GL_KEEP, GL_KEEP, GL_KEEP);
       glDisable(GL_STENCIL_TEST);
    }
    glEnable(GL_BLEND);

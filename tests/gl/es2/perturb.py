@@ -1,0 +1,39 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Would the ES 2 grid notice?  perturb.py [--build BUILD] [FAMILY ...]
+
+Judges every reference picture with a mistake (shifted by a pixel in four directions, nothing drawn, 10 % darker, red and
+blue exchanged, all in one colour) as if the driver had drawn it.  Every case has to reject it.  Pictures that the mistake
+leaves as they are, but for the last bit, are counted: nothing could be seen there.  All on softpipe: what is tested is the
+oracle.  A line per mistake; the last line is "N passed, N failed, N skipped".
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+
+def main():
+    parser = argparse.ArgumentParser(description='Would the ES 2 grid notice?')
+    parser.add_argument('--build', default='build')
+    parser.add_argument('families', nargs='*', metavar='FAMILY')
+    args = parser.parse_args()
+    program = [os.path.join(args.build, 'tests/gl/es2/tegra20-es2')]
+    env = dict(os.environ, LIBGL_ALWAYS_SOFTWARE='1', GALLIUM_DRIVER='softpipe', MESA_SHADER_CACHE_DISABLE='1')
+    result = subprocess.run(program + ['--disturb'] + args.families, env=env, capture_output=True, text=True, errors='replace',
+                            check=False)
+    judged = re.findall(r'^([\w-]+): (\d+) rejected, (\d+) accepted, (\d+) show no difference$', result.stdout, re.M)
+    total = [sum(int(line[i]) for line in judged) for i in (1, 2, 3)]
+    for line in result.stdout.split('\n'):
+        if re.search(' accepts the picture | show no difference', line):
+            print(line)
+    if len(judged) != 8:
+        print(f'FAIL: the run ended early\n{result.stderr[-1000:]}')
+        total[1] += 1
+    print(f'{total[0]} passed, {total[1]} failed, {total[2]} skipped')
+    return 1 if total[1] or not total[0] else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

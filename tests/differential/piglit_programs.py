@@ -103,8 +103,9 @@ def vertex_shader(fragment, is_es):
 
 
 # "condition ? green : red": what is compared, with a uniform of the expected value.
-GREEN, RED = (r'vec4\s*\(\s*%s(?:\.0)?\s*,\s*%s(?:\.0)?\s*,\s*0(?:\.0)?\s*,\s*1(?:\.0)?\s*\)' % c for c in (('0', '1'), ('1', '0')))
-COMPARED = [re.compile(r'(?P<left>\b(?:gl_FragColor|color)\s*=\s*)' + condition + r'\s*\?\s*' + GREEN + r'\s*:\s*' + RED + r'\s*;')
+GREEN, RED = (r'vec4\s*\(\s*%s(?:\.0)?\s*,\s*%s(?:\.0)?\s*,\s*0(?:\.0)?\s*,\s*1(?:\.0)?\s*\)' % c
+              for c in (('0', '1'), ('1', '0')))
+COMPARED = [re.compile(r'(?P<left>\b(?:gl_FragColor|color)\s*=\s*)%s\s*\?\s*%s\s*:\s*%s\s*;' % (condition, GREEN, RED))
             for condition in (r'\(?\s*distance\s*\((?P<value>.*),\s*(?P<name>expect(?:ed)?)\s*\)\s*<=\s*tolerance\s*\)?',
                               r'\(?\s*distanceSqr\s*\((?P<value>.*),\s*(?P<name>expect)\s*\)\s*<\s*[\w.+-]+\s*\)?',
                               r'\(?\s*(?P<value>[^;?]*?)\s*==\s*(?P<name>expect(?:ed)?)\b\s*\)?',

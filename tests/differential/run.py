@@ -15,11 +15,12 @@ reason; a reason must name a limit of the chip.  So are programs that fit when t
 that the uniforms of a draw ask for: the driver says so and draws nothing.  With --seconds it goes on with further
 seeds until the time is over.
 
-"piglit" takes the fragment stages of piglit's shader tests instead (piglit_programs.py), with random inputs.  Programs that
-would draw their colour of failure with any inputs are left out and not counted.  The bound is what tegra20-bounds finds by following errors through the operations of each program, and 2/255 for the two roundings
-to bytes.  Near discontinuities (a comparison of values that are too close) results may differ: the tool tells the share
-of inputs for which that is so, and no more pixels than that, with a margin, may lie above the bound.  "piglit-vertex"
-takes the vertex stages (piglit_vertex.py); no pixel may lie above their bound.
+"piglit" takes the fragment stages of piglit's shader tests instead (piglit_programs.py), with random inputs. Programs
+that would draw their colour of failure with any inputs are left out and not counted. The bound is what tegra20-bounds
+finds by following errors through the operations of each program, and 2/255 for the two roundings to bytes. Near
+discontinuities (a comparison of values that are too close) results may differ: the tool tells the share of inputs for
+which that is so, and no more pixels than that, with a margin, may lie above the bound. "piglit-vertex" takes the
+vertex stages (piglit_vertex.py); no pixel may lie above their bound.
 
 The stages "-heavy" have large programs like those of conformance suites (heavy.py), in groups; what is refused is
 counted by group.  FILE names the programs that may be refused, each with its reason; any other that is, and one that no

@@ -208,9 +208,10 @@ disturb(enum disturbance kind, const uint8_t *in, uint8_t *out, unsigned width, 
 /* How far a picture lies on the way from the reference to its disturbed version: about 0 for one that differs by rounding,
  * 1 for the disturbed one.  It is the part of the difference that the disturbance explains: rounding averages out, so a
  * shift is seen also where it changes each pixel by less than rounding does.  -1: the disturbance changes no
- * channel by more than the last bit, so that it cannot be told from rounding. */
+ * channel by more than "unseen", so that it cannot be told from rounding. */
 static double
-way(const uint8_t *rgba, const uint8_t *reference, const uint8_t *wrong, unsigned width, unsigned height, bool any_alpha)
+way(const uint8_t *rgba, const uint8_t *reference, const uint8_t *wrong, unsigned width, unsigned height, bool any_alpha,
+    unsigned unseen)
 {
    int64_t along = 0, length = 0;
    int largest = 0;
@@ -222,22 +223,30 @@ way(const uint8_t *rgba, const uint8_t *reference, const uint8_t *wrong, unsigne
       length += step * step;
       largest = MAX2(largest, abs(step));
    }
-   return largest > 1 ? (double)along / length : -1;
+   return largest > (int)unseen ? (double)along / length : -1;
+}
+
+/* The last bit.  Where nothing but the background was read, it is the clear colour as the target's format holds it. */
+static unsigned
+unseen_step(enum disturbance kind, struct grid_tolerance tolerance)
+{
+   return kind == NOTHING_DRAWN ? MAX2(tolerance.channel, 1) : 1;
 }
 
 /* Whether the picture is no disturbed reference: less than three quarters of the way to each of them.  Half way is where
  * the rounding of ties can lead: a picture of small contrast whose values lie between two bytes. */
 static bool
-undisturbed(const uint8_t *rgba, const uint8_t *reference, unsigned width, unsigned height, bool any_alpha,
-            char *text, size_t size)
+undisturbed(const uint8_t *rgba, const uint8_t *reference, unsigned width, unsigned height,
+            struct grid_tolerance tolerance, char *text, size_t size)
 {
    uint8_t *wrong = malloc(width * height * 4);
    double farthest = -1;
    enum disturbance nearest = 0;
    for (enum disturbance kind = 0; kind < NUM_DISTURBANCES; kind++) {
       disturb(kind, reference, wrong, width, height);
-      const double here = way(rgba, reference, wrong, width, height, any_alpha);
-      grid.unchanged[kind] += way(wrong, reference, wrong, width, height, any_alpha) < 0;
+      const unsigned unseen = unseen_step(kind, tolerance);
+      const double here = way(rgba, reference, wrong, width, height, tolerance.any_alpha, unseen);
+      grid.unchanged[kind] += way(wrong, reference, wrong, width, height, tolerance.any_alpha, unseen) < 0;
       if (here > farthest) {
          farthest = here;
          nearest = kind;
@@ -267,7 +276,7 @@ judge_picture(const uint8_t *rgba, const uint8_t *reference, unsigned width, uns
       }
    }
    char text[200];
-   if (!undisturbed(rgba, reference, width, height, tolerance.any_alpha, text, sizeof(text))) {
+   if (!undisturbed(rgba, reference, width, height, tolerance, text, sizeof(text))) {
       fail(text);
    } else if (bad > tolerance.pixels) {
       const uint8_t *a = &rgba[worst_at * 4], *b = &reference[worst_at * 4];
@@ -294,7 +303,7 @@ judge_disturbed(const uint8_t *rgba, unsigned width, unsigned height, struct gri
    grid.quiet = true;
    for (enum disturbance kind = 0; kind < NUM_DISTURBANCES; kind++) {
       disturb(kind, rgba, wrong, width, height);
-      if (way(wrong, rgba, wrong, width, height, tolerance.any_alpha) < 0) {
+      if (way(wrong, rgba, wrong, width, height, tolerance.any_alpha, unseen_step(kind, tolerance)) < 0) {
          grid.same[kind]++;
          continue;
       }

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
 """Would the ES 2 grid notice?  perturb.py [--build BUILD] [FAMILY ...]
 

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
 """The register descriptions against the manual: check_manual.py YAML_DIR MANUAL_DIR
 

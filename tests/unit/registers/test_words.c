@@ -1,4 +1,5 @@
 /*
+ * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
  * Register words written by hand from the manual, against what the generated macros make of the same values.  Driver

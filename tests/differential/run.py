@@ -4,15 +4,16 @@
 """Compare generated programs on the simulated chip and on softpipe.
 
   run.py --build BUILD --stage STAGE [--seed S] [--count N] [--seeds K] [--seconds T] [--keep DIR]
-  run.py --build BUILD --stage vertex-heavy|fragment-heavy [--refused FILE] [--seed S] [--count N] [--keep DIR]
+  run.py --build BUILD --stage vertex-heavy|fragment-heavy [--skips FILE] [--seed S] [--count N] [--keep DIR]
   run.py --build BUILD --stage piglit|piglit-vertex [--count N] [--keep DIR]
 
 Generates programs (generate.py), renders them on both with the same inputs, and demands that no channel of any pixel
 differs by more than the program's own error bound.  Where softpipe disagrees, the distribution's llvmpipe decides and
 the case is counted and reported: softpipe of Mesa 25.0 loses the swizzle of an abs() of an abs(), and vertices of a group
-of four that leave nested loops at different times disturb each other.  Programs that the compiler refuses are counted by
-reason; a reason must name a limit of the chip.  So are programs that fit when they are linked, but not with the iterations
-that the uniforms of a draw ask for: the driver says so and draws nothing.  With --seconds it goes on with further
+of four that leave nested loops at different times disturb each other.  A program that the
+compiler refuses, that fits when it is linked but not with the iterations that the uniforms of a draw ask for, or that is
+drawn but cannot be compared, is a failure, unless the list --skips names it with a reason ("any": for all programs, to
+look for other failures with any seed).  With --seconds it goes on with further
 seeds until the time is over.
 
 "piglit" takes the fragment stages of piglit's shader tests instead (piglit_programs.py), with random inputs. Programs
@@ -23,8 +24,7 @@ which that is so, and no more pixels than that, with a margin, may lie above the
 vertex stages (piglit_vertex.py); no pixel may lie above their bound.
 
 The stages "-heavy" have large programs like those of conformance suites (heavy.py), in groups; what is refused is
-counted by group.  FILE names the programs that may be refused, each with its reason; any other that is, and one that no
-longer is, is a failure.  Fragment programs have bounds like those of piglit; in vertex programs a cell near a
+counted by group.  Fragment programs have bounds like those of piglit; in vertex programs a cell near a
 discontinuity may differ.
 
 The last line is "N passed, N failed, N skipped"; failing programs are kept in DIR.
@@ -47,11 +47,17 @@ import piglit_vertex
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PIXELS = 64 * 64 * 4
-# What the compiler says about programs that the chip has no room for.
-LIMITS = re.compile('limit|needs? |do not fit|are needed|iterations of a loop is not known')
 ROUNDINGS = 2.0  # steps of 1/255
 MOST_UNDECIDED = 0.3  # above, a comparison proves nothing
 MOST_VERTEX_OUTLIERS = 0.03
+
+
+def skip_or_fail(args, counts, reasons, name, why):
+    """A program without a verdict: skipped when the list expects it, else a failure."""
+    reasons[why] += 1
+    expected = args.skips is None or name in args.skips
+    counts['skipped' if expected else 'failed'] += 1
+    print(f'{"SKIP" if expected else "FAIL"}: {name}: {why}')
 
 
 def render(build, directory, names, out, driver, gl=False):
@@ -151,16 +157,17 @@ def run_piglit(args, counts, reasons):
                 reasons['not counted: red, as the test draws whatever is wrong'] += 1
                 continue
             if pixels is None or reference is None or bounds[name][1] > MOST_UNDECIDED:
-                limit = pixels is not None or reference is None or 'limit' in status or 'needs' in status
-                counts['skipped' if limit else 'failed'] += 1
-                reasons[status if pixels is None else 'undecided, or not rendered by softpipe'] += 1
+                skip_or_fail(args, counts, reasons, os.path.basename(found[name][0]), 'is refused: ' + status if pixels is None
+                             else 'undecided, or not rendered by softpipe')
                 continue
             wrong = compare_piglit(pixels, reference, *bounds[name])
             counts['failed' if wrong else 'passed'] += 1
             if wrong:
                 print(f'{found[name][0]}: {wrong}')
                 keep_program(args, directory, name)
-    reasons['not interpreted: does not link with this vertex stage, or an operation without a bound'] += len(found) - len(bounds)
+    for name in sorted(set(found) - set(bounds)):
+        skip_or_fail(args, counts, reasons, os.path.basename(found[name][0]),
+                     'not interpreted: does not link with this vertex stage, or an operation without a bound')
     shutil.rmtree(directory)
 
 
@@ -179,14 +186,11 @@ def compare(args, directory, bounds, counts, reasons, what, gl=False):
         status, pixels = ours.get(name, ('no result', None))
         reference = theirs.get(name, ('no result', None))[1]
         if pixels is None:
-            kind = 'skipped' if LIMITS.search(status) else 'failed'
-            counts[kind] += 1
-            reasons[status] += 1
+            skip_or_fail(args, counts, reasons, name, f'is refused: {status}')
         elif reference and worst(pixels, reference) <= bounds[name]:
             counts['passed'] += 1
         elif not any(pixels) and refused:
-            counts['skipped'] += 1
-            reasons['does not fit with the uniforms of the draw'] += 1
+            skip_or_fail(args, counts, reasons, name, 'does not fit with the uniforms of the draw')
         elif agrees_with_llvmpipe(args, directory, name, pixels, bounds[name], gl):
             counts['passed'] += 1
             reasons['agree with llvmpipe where softpipe does not'] += 1
@@ -206,8 +210,9 @@ def run_seed(args, seed, counts, reasons):
     shutil.rmtree(directory)
 
 
-def expected_refusals(path):
-    if not path:
+def expected_skips(path):
+    """Names, or None for "any"."""
+    if path == 'any':
         return None
     with open(path, encoding='utf-8') as file:
         return {line.split('#')[0].strip() for line in file if line.split('#')[0].strip()}
@@ -227,26 +232,23 @@ def run_heavy(args, seed, counts, reasons):
     directory = tempfile.mkdtemp(prefix='tegra20-differential-')
     names = generate.write_heavy(args.stage, seed, args.count, directory)
     bounds = piglit_bounds(args, directory, names) if args.stage.startswith('fragment') else {}
-    expected = expected_refusals(args.refused)
     for i in range(0, len(names), 100):
         ours, theirs, _ = both_renderings(args, directory, names[i:i + 100], counts, f'programs from {i}')
         for name in names[i:i + 100]:
             status, pixels = ours.get(name, ('no result', None))
             reference = theirs.get(name, ('no result', None))[1]
-            refused = pixels is None and LIMITS.search(status)
             wrong = None
-            if refused:
-                group = name.split('-')[2]
-                reasons[f'{group}: {status}'] += 1
-                wrong = f'is refused: {status}' if expected is not None and name not in expected else ''
-            elif pixels is None or reference is None:
+            if pixels is None and reference is not None:
+                skip_or_fail(args, counts, reasons, name, f'is refused: {status}')
+                continue
+            if pixels is None or reference is None:
                 wrong = f'{status}, {"no " if reference is None else ""}reference'
-            elif expected is not None and name in expected:
-                wrong = f'is no longer refused: take it out of {args.refused}'
             else:
                 wrong = wrong_heavy(name, pixels, reference, bounds)
-                reasons['drawn, but not compared: too near to discontinuities, or cube maps'] += wrong == ''
-            counts['failed' if wrong else 'skipped' if wrong == '' else 'passed'] += 1
+            if wrong == '':
+                skip_or_fail(args, counts, reasons, name, 'drawn, but not compared: too near to discontinuities, or cube maps')
+                continue
+            counts['failed' if wrong else 'passed'] += 1
             if wrong:
                 print(f'{name}: {wrong}')
                 keep_program(args, directory, name)
@@ -275,10 +277,12 @@ def main():
     parser.add_argument('--count', type=int, help='programs: of each seed (default 100), or of piglit (default all)')
     parser.add_argument('--seeds', type=int, default=1, help='that many seeds, from --seed on')
     parser.add_argument('--seconds', type=float, default=0)
-    parser.add_argument('--refused', help='programs of the stages -heavy that may be refused')
+    parser.add_argument('--skips', default=os.path.join(HERE, '../../ci/differential-skips.txt'),
+                        help='list of programs that may be refused or not be compared, or "any"')
     parser.add_argument('--keep')
     args = parser.parse_args()
     args.build = os.path.abspath(args.build)
+    args.skips = expected_skips(args.skips)
     counts, reasons = collections.Counter(), collections.Counter()
     end = time.monotonic() + args.seconds
     seed = args.seed

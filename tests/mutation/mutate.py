@@ -178,8 +178,8 @@ def run_step(build, step):
         if status:
             return 'invalid: does not compile: ' + ' '.join(re.findall(r'error: (.*)', output)[:1])
         names = [test['name'] for test in tests]
-        status, output = run(build.tree, ['meson', 'test', '-C', 'build', '--no-rebuild', '--num-processes', '1', '--maxfail', '1']
-                             + names)
+        status, output = run(build.tree, ['meson', 'test', '-C', 'build', '--no-rebuild', '--num-processes', '1', '--maxfail',
+                                          '1'] + names)
         failed = re.findall(r'\d+/\d+ (?:\S+ / )?(.*?) +(?:FAIL|TIMEOUT|ERROR)', output)
         return None if status == 0 else 'timed out' if status == -1 else ', '.join(failed[:1]) or 'meson test'
     status, output = run(build.tree, ['ninja', '-C', 'build', 'tegra20', 'tests/gl/es2/tegra20-es2',
@@ -190,7 +190,8 @@ def run_step(build, step):
         status, output = run(build.tree, ['tests/gl/es2/run.py', '--build', 'build', '--expect', 'ci/es2-fails.txt',
                                           '--references', 'ci/es2-references.txt'] + list(step[1:]))
     else:
-        status, output = run(build.tree, ['tests/differential/run.py', '--build', 'build', '--stage', step[1], '--count', step[2]])
+        status, output = run(build.tree, ['tests/differential/run.py', '--build', 'build', '--stage', step[1], '--count',
+                                          step[2]])
     failed = re.search(r'(\d+) failed', output[-200:])
     return None if status == 0 else f'{" ".join(step[:2])}: {failed[0] if failed else "ended early"}'
 

@@ -282,6 +282,14 @@ def step_memory(counts):
     check(counts, 'memory without any wait is bounded', status == 0 and peak and int(peak.group(1)) < 64 * 1024, out + err)
 
 
+def step_vm(counts):
+    """A real kernel on the simulated chip (docs/vm.md)."""
+    status, out, err = run(['ci/vm-kernel', '--version', '6.12'], timeout=3600)
+    check(counts, 'ci/vm-kernel', status == 0, out + err)
+    if status == 0:
+        add_counts(counts, 'tests/vm/run.py', *run(['tests/vm/run.py', '--build', BUILD], timeout=1800))
+
+
 def step_replay(counts):
     """A recording of the demo replays bit for bit and is fully decoded."""
     demo = os.path.join(BUILD, 'tests/demo/tegra20-demo')
@@ -505,7 +513,7 @@ def step_piglit(counts):
     add_counts(counts, 'ci/piglit', status, out, err)
 
 
-STEPS = [step_style, step_lists, step_plugin, step_unit, step_fuzz, step_identity, step_demo, step_kernels,
+STEPS = [step_style, step_lists, step_plugin, step_unit, step_fuzz, step_identity, step_demo, step_kernels, step_vm,
          step_legacy, step_bounds, step_memory, step_replay, step_compositor, step_programs, step_docs, step_install,
          step_faults, step_differential, step_sanitizers, step_es2, step_hwtest, step_mesa_tree, step_piglit]
 

@@ -7,7 +7,7 @@
  *
  * Work is finished when the register write that starts it returns, so every
  * sync point condition holds at once, and a wait that is not satisfied when
- * it is met can never be.
+ * it is met can never be, unless somebody outside raises sync points, too.
  */
 
 #include <string.h>
@@ -42,8 +42,19 @@ raise_syncpt(struct sim *sim, uint32_t value)
    if (condition > HOST1X_CONDITION_WR_SAFE)
       sim_report(sim, SIM_DIAG_HOST1X_SYNCPT, 0, -1,
                  "INCR_SYNCPT 0x%x: unknown condition %u", value, condition);
-   sim->syncpt[index]++;
+   if (sim->options.syncpts)
+      sim->options.syncpts->raise(sim->options.syncpts->data, index);
+   else
+      sim->syncpt[index]++;
    sim->raised = true;
+}
+
+void
+sim_wait_outside(struct sim *sim, unsigned index, uint32_t threshold)
+{
+   const struct sim_syncpts *syncpts = sim->options.syncpts;
+   if (!syncpts->wait(syncpts->data, index, threshold))
+      sim->hang = true;
 }
 
 /* The hardware compares 24 bits (kernel-interface.md 2.7). */
@@ -53,6 +64,10 @@ wait_syncpt(struct sim *sim, unsigned index, uint32_t threshold)
    if (index >= SIM_NUM_SYNCPTS) {
       sim_hang(sim, SIM_DIAG_HOST1X_SYNCPT, SIM_NO_REG, -1,
                "wait for sync point %u, which does not exist", index);
+      return;
+   }
+   if (sim->options.syncpts) {
+      sim_wait_outside(sim, index, threshold);
       return;
    }
    uint32_t behind = (sim->syncpt[index] - threshold) & 0xffffff;

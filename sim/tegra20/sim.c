@@ -43,7 +43,7 @@ sim_destroy(struct sim *sim)
 }
 
 /* All work before a wait has been executed, so a threshold that is not
- * reached now never will be. */
+ * reached now never will be, unless sync points are raised outside, too. */
 static void
 wait_command(struct sim *sim, uint32_t syncpt, uint32_t threshold)
 {
@@ -52,7 +52,9 @@ wait_command(struct sim *sim, uint32_t syncpt, uint32_t threshold)
                "wait for sync point %u, which does not exist", syncpt);
       return;
    }
-   if ((int32_t)(sim->syncpt[syncpt] - threshold) < 0)
+   if (sim->options.syncpts)
+      sim_wait_outside(sim, syncpt, threshold);
+   else if ((int32_t)(sim->syncpt[syncpt] - threshold) < 0)
       sim_hang(sim, SIM_DIAG_HOST1X_WAIT, SIM_NO_REG, -1,
                "wait for sync point %u to reach %u, but it is %u and nothing "
                "before the wait raises it",
@@ -70,8 +72,10 @@ sim_execute(struct sim *sim, const struct sim_job *job)
                "out of memory for the list of buffers");
       return SIM_HANG;
    }
-   gr3d_job_begin(&sim->gr3d);
-   gr2d_job_begin(&sim->gr2d);
+   if (!job->continues) {
+      gr3d_job_begin(&sim->gr3d);
+      gr2d_job_begin(&sim->gr2d);
+   }
    sim->class_id = job->class_id;
    for (unsigned i = 0; i < job->num_cmds && !sim->hang; i++) {
       const struct sim_cmd *cmd = &job->cmds[i];
@@ -80,7 +84,8 @@ sim_execute(struct sim *sim, const struct sim_job *job)
       else
          wait_command(sim, cmd->wait.syncpt, cmd->wait.threshold);
    }
-   if (!sim->raised && !sim->hang)
+   /* A kernel notices itself, and cancels jobs by emptying them. */
+   if (!sim->raised && !sim->hang && !sim->options.syncpts)
       sim_report(sim, SIM_DIAG_HOST1X_NO_INCREMENT, SIM_NO_REG, -1,
                  "the job raises no sync point: a kernel could not tell when "
                  "it ends");

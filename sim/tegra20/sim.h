@@ -61,6 +61,7 @@ struct sim_job {
    unsigned num_ranges;
    const struct sim_cmd *cmds;
    unsigned num_cmds;
+   bool continues; /* the rest of the job before: register state goes on */
 };
 
 enum sim_status {
@@ -86,6 +87,20 @@ struct sim_diag {
 
 typedef void (*sim_diag_fn)(void *data, const struct sim_diag *diag);
 
+/*
+ * Sync points outside of the simulator, shared with whatever else raises
+ * them: other engines, a display, a CPU.  sim_syncpt_read() and
+ * sim_syncpt_set() then mean nothing.
+ */
+struct sim_syncpts {
+   void *data;
+   void (*raise)(void *data, unsigned id);
+   /* Returns when the sync point has reached the threshold (24 bits are
+    * compared), or false when it is no use to wait any longer: the job ends
+    * as one that hangs. */
+   bool (*wait)(void *data, unsigned id, uint32_t threshold);
+};
+
 struct sim_options {
    bool strict;      /* report undefined and suspicious uses */
    bool noop;        /* parse streams and raise sync points, draw nothing */
@@ -96,6 +111,7 @@ struct sim_options {
                         use; results must be the same */
    sim_diag_fn diag; /* NULL: diagnostics go to stderr */
    void *diag_data;
+   const struct sim_syncpts *syncpts; /* NULL: the simulator has its own */
 };
 
 /* Running totals since creation. */

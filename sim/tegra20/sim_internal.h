@@ -233,6 +233,10 @@ sim_switch(const struct sim *sim, unsigned number)
  * hangs. */
 bool
 host1x_gather(struct sim *sim, const uint32_t *words, uint32_t count);
+/* The same: a wait for a sync point that options.syncpts owns; sets hang when
+ * it was given up. */
+void
+sim_wait_outside(struct sim *sim, unsigned index, uint32_t threshold);
 
 /* gr3d.c: hangs the job when it has used up its clocks. */
 void

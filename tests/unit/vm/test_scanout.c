@@ -1,0 +1,189 @@
+/*
+ * Copyright 2026 The Tegra20 driver authors
+ * SPDX-License-Identifier: MIT
+ *
+ * What the simulated display controller shows: formats, tiles, directions, scaling, YUV, blending, what lies outside.
+ */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "scanout.h"
+
+#define ENABLE (1u << 30)
+#define CSC (1u << 18)
+#define OPAQUE 0xffff00 /* both weights 255 */
+#define ALPHA (OPAQUE | 1 << 2)
+#define DEPENDENT (2 << 2)
+#define STEP_1 0x10001000
+
+static uint8_t memory[4096];
+static uint8_t picture[8 * 8 * 4];
+
+static struct vm_display
+display(unsigned width, unsigned height)
+{
+   return (struct vm_display){ .on = 1, .active = height << 16 | width, .border = 0x010203 };
+}
+
+static struct vm_window
+window(uint32_t depth, unsigned width, unsigned height, uint32_t start, uint32_t stride)
+{
+   return (struct vm_window){
+      .options = ENABLE, .color_depth = depth, .size = height << 16 | width, .start = { start }, .line_stride = stride,
+      .dda_increment = STEP_1, .blend_1win = OPAQUE, .blend_2win_x = OPAQUE, .blend_2win_y = OPAQUE, .blend_3win_xy = OPAQUE,
+   };
+}
+
+static void
+assert_pixel(unsigned width, unsigned x, unsigned y, uint32_t rgb)
+{
+   const uint8_t *p = picture + 4 * (y * width + x);
+   assert_int_equal(p[0] << 16 | p[1] << 8 | p[2], rgb);
+   assert_int_equal(p[3], 255);
+}
+
+static void
+test_formats(void **state)
+{
+   static const struct {
+      uint32_t depth, word, rgb;
+   } cases[] = {
+      { 4, 0xf842, 0x884422 },      { 5, 0x7c00, 0xff0000 },      { 5, 0x03e0, 0x00ff00 },      { 6, 0xf800, 0xff0000 },
+      { 6, 0x07e0, 0x00ff00 },      { 6, 0x001f, 0x0000ff },      { 7, 0xf800, 0xff0000 },      { 7, 0x003e, 0x0000ff },
+      { 12, 0x80112233, 0x112233 }, { 13, 0x80112233, 0x332211 }, { 3, 0xffffffff, 0x000000 },
+   };
+   for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+      struct vm_display d = display(1, 1);
+      d.windows[0] = window(cases[i].depth, 1, 1, 64, 16);
+      memcpy(memory + 64, &cases[i].word, 4);
+      scanout_compose(memory, sizeof(memory), &d, picture);
+      assert_pixel(1, 0, 0, cases[i].rgb);
+   }
+}
+
+/* Every byte of the surface tells where it lies. */
+static void
+test_addresses(void **state)
+{
+   static const struct {
+      const char *name;
+      uint32_t options, h_offset, v_offset, mode, dda;
+      uint32_t first, second, below; /* red of the pixels (0, 0), (1, 0), (0, 1): their address / 4 */
+   } cases[] = {
+      { "linear", 0, 0, 0, 0, STEP_1, 0, 1, 16 },
+      { "offset", 0, 8, 1, 0, STEP_1, 18, 19, 34 },
+      { "mirrored", 1 << 0, 28, 0, 0, STEP_1, 7, 6, 23 },
+      { "upside down", 1 << 2, 0, 3, 0, STEP_1, 48, 49, 32 },
+      { "every second", 0, 0, 0, 0, 0x20002000, 0, 2, 32 },
+      { "doubled", 0, 0, 0, 0, 0x08000800, 0, 0, 0 },
+      { "tiled", 0, 0, 0, 1, STEP_1, 0, 1, 4 },
+      { "next tile", 0, 16, 0, 1, STEP_1, 64, 65, 68 },
+      { "tile below", 0, 0, 15, 1, STEP_1, 60, 61, 256 },
+   };
+   for (uint32_t i = 0; i < sizeof(memory) / 4; i++) {
+      uint32_t word = (i & 0xff) << 16 | i >> 8;
+      memcpy(memory + 4 * i, &word, 4);
+   }
+   for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+      struct vm_display d = display(4, 2);
+      d.windows[0] = window(12, 4, 2, 0, 64);
+      d.windows[0].options |= cases[i].options;
+      d.windows[0].h_offset = cases[i].h_offset;
+      d.windows[0].v_offset = cases[i].v_offset;
+      d.windows[0].address_mode = cases[i].mode;
+      d.windows[0].dda_increment = cases[i].dda;
+      scanout_compose(memory, sizeof(memory), &d, picture);
+      const uint32_t wanted[3] = { cases[i].first, cases[i].second, cases[i].below };
+      static const unsigned at[3] = { 0, 1, 4 };
+      for (unsigned p = 0; p < 3; p++) {
+         uint32_t got = picture[4 * at[p]] | picture[4 * at[p] + 2] << 8;
+         if (got != wanted[p])
+            fail_msg("%s, pixel %u: word %u, not %u", cases[i].name, at[p], got, wanted[p]);
+      }
+   }
+}
+
+static void
+test_blending(void **state)
+{
+   static const struct {
+      uint32_t bottom, top;           /* pixels, B8G8R8A8 */
+      uint32_t blend_bottom, blend_top;
+      uint32_t rgb;
+   } cases[] = {
+      { 0xff0000ff, 0xffff0000, 0, OPAQUE, 0xff0000 },
+      { 0xff0000ff, 0x80ff0000, DEPENDENT, ALPHA, 0x80007f },
+      { 0xff0000ff, 0x00ff0000, DEPENDENT, ALPHA, 0x0000ff },
+      { 0xffffffff, 0xffffffff, OPAQUE, OPAQUE, 0xffffff }, /* saturates */
+   };
+   for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+      struct vm_display d = display(2, 1);
+      d.windows[0] = window(12, 1, 1, 0, 16);
+      d.windows[1] = window(12, 1, 1, 64, 16);
+      d.windows[0].blend_2win_x = cases[i].blend_bottom;
+      d.windows[1].blend_2win_x = cases[i].blend_top;
+      memcpy(memory, &cases[i].bottom, 4);
+      memcpy(memory + 64, &cases[i].top, 4);
+      scanout_compose(memory, sizeof(memory), &d, picture);
+      assert_pixel(2, 0, 0, cases[i].rgb);
+      assert_pixel(2, 1, 0, 0x030201); /* the border */
+   }
+}
+
+static void
+test_yuv(void **state)
+{
+   static const struct {
+      uint8_t y, u, v;
+      uint32_t rgb;
+   } cases[] = { { 16, 128, 128, 0x000000 }, { 235, 128, 128, 0xffffff }, { 81, 90, 240, 0xff0000 }, { 41, 240, 110, 0x0000ff } };
+   for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+      struct vm_display d = display(2, 2);
+      d.windows[1] = window(18, 2, 2, 0, 16 << 16 | 16);
+      d.windows[1].options |= CSC;
+      d.windows[1].start[1] = 512;
+      d.windows[1].start[2] = 1024;
+      const uint32_t csc[8] = { 0xf0, 0x12a, 0, 0x198, 0x39b, 0x32f, 0x204, 0 };
+      memcpy(d.windows[1].csc, csc, sizeof(csc));
+      memset(memory, cases[i].y, 32);
+      memory[512] = cases[i].u;
+      memory[1024] = cases[i].v;
+      scanout_compose(memory, sizeof(memory), &d, picture);
+      for (unsigned c = 0; c < 3; c++)
+         assert_in_range(picture[12 + c] + 3, cases[i].rgb >> (16 - 8 * c) & 0xff, (cases[i].rgb >> (16 - 8 * c) & 0xff) + 6);
+   }
+}
+
+/* No address leaves memory. */
+static void
+test_outside(void **state)
+{
+   struct vm_display d = display(2, 1);
+   memset(memory, 0xff, sizeof(memory));
+   d.windows[0] = window(12, 2, 1, sizeof(memory) - 4, 16);
+   scanout_compose(memory, sizeof(memory), &d, picture);
+   assert_pixel(2, 0, 0, 0xffffff);
+   assert_pixel(2, 1, 0, 0x000000);
+   d.windows[0].start[0] = 0xfffffffc;
+   scanout_compose(memory, sizeof(memory), &d, picture);
+   assert_pixel(2, 0, 0, 0x000000);
+   d.on = 0;
+   assert_int_equal(scanout_width(&d), 0);
+   assert_int_equal(scanout_height(&d), 0);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_formats), cmocka_unit_test(test_addresses), cmocka_unit_test(test_blending),
+      cmocka_unit_test(test_yuv),     cmocka_unit_test(test_outside),
+   };
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}

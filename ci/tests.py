@@ -3,14 +3,18 @@
 # SPDX-License-Identifier: MIT
 """Run every test: ci/test [--quick] [STEP ...]
 
-Runs the steps below in order, cheap ones first (ci/test prepares the machine and the build before).  Each step
-counts its tests; the last line is the total, "N passed, N failed, N skipped", and the exit status is non-zero when one
-failed.  --quick leaves out the piglit step; naming steps runs only those.
+Runs the steps below, two side by side where they do not use the same things (ci/test prepares the machine and the build
+before).  Each step counts its tests; the last line is the total, "N passed, N failed, N skipped", and the exit status is
+non-zero when one failed.  --quick leaves out the piglit step; naming steps runs only those.  --audit lists every skip and
+every tolerance of all tests with its reason and count.
 
 Environment: BUILD_DIR (default build).
 """
 
 import argparse
+import collections
+import concurrent.futures
+import contextlib
 import hashlib
 import json
 import os
@@ -19,6 +23,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -45,6 +50,11 @@ def check(counts, name, ok, detail=''):
     else:
         counts.failed += 1
         print(f'FAIL: {name}' + (f'\n{detail.rstrip()}' if detail else ''))
+
+
+def skip(counts, reason):
+    counts.skipped += 1
+    print(f'SKIP: {reason}')
 
 
 def run(args, timeout=600, env=None):
@@ -99,8 +109,7 @@ def check_format(counts, files):
     """clang-format changes nothing.  Tests are left out: there a case is one line of a table, however long."""
     version = run(['clang-format', '--version'])[1] if shutil.which('clang-format') else 'no clang-format'
     if 'version 14.' not in version:
-        print(f'clang-format: skipped, other versions format otherwise than 14: {version.strip()}')
-        counts.skipped += 1
+        skip(counts, f'clang-format: other versions format otherwise than 14: {version.strip()}')
         return
     _, out, err = run(['clang-format', '--dry-run', '-Werror', '--ferror-limit=1'] + files)
     check(counts, 'clang-format', not out + err, (out + err)[:3000])
@@ -117,6 +126,15 @@ def step_lists(counts):
             if line and not line.startswith('#') and not re.search(r'\s#\s*\S', line):
                 bad.append(f'ci/{name}:{number}: no reason ("test  # reason")')
         check(counts, f'ci/{name}', not bad, '\n'.join(bad[:20]))
+    gone = [f'{name}: {text}' for name, text, _ in tolerances()
+            if text not in open(os.path.join(TOP, name), encoding='utf-8').read()]
+    check(counts, 'ci/tolerances.txt says what the tests say', not gone, '\n'.join(gone))
+
+
+def tolerances():
+    """[(file, text, reason)] of ci/tolerances.txt"""
+    with open(os.path.join(TOP, 'ci/tolerances.txt'), encoding='utf-8') as file:
+        return [tuple(part.strip() for part in line.split(' | ')) for line in file if line.strip() and line[0] != '#']
 
 
 def step_unit(counts):
@@ -132,7 +150,7 @@ def step_unit(counts):
     for line in open(log, encoding='utf-8'):
         result = json.loads(line)
         if result['result'] == 'SKIP':
-            counts.skipped += 1
+            skip(counts, f'unit test {result["name"]}')
         else:
             check(counts, result['name'], result['result'] in ('OK', 'EXPECTEDFAIL'),
                   result.get('stdout', '')[-3000:] + (result.get('stderr') or '')[-3000:])
@@ -324,7 +342,7 @@ def step_replay(counts):
 def step_compositor(counts):
     """Weston draws with the simulated chip, and so do its clients; all in strict mode, executing late, on both interfaces."""
     if not shutil.which('weston'):
-        counts.skipped += 1
+        skip(counts, 'weston is not installed')
         return
     compositor(counts, [])
     compositor(counts, ['--legacy'])
@@ -345,7 +363,7 @@ def compositor(counts, options):
         env['WAYLAND_DISPLAY'] = 'tegra20-test'
         for client in ('weston-simple-egl', 'weston-simple-dmabuf-egl', 'es2gears_wayland'):
             if not shutil.which(client):
-                counts.skipped += 1
+                skip(counts, f'{client} is not installed')
                 continue
             p = subprocess.run(prefix + ['timeout', '4', client], env=env, capture_output=True, text=True)
             jobs = re.search(r'(\d+) jobs', p.stderr)
@@ -461,7 +479,10 @@ def step_hwtest(counts):
 def step_es2(counts):
     """Grids of OpenGL ES 2.0 cases: simulated chip against Mesa's software renderers, 19,000 cases."""
     lists = ['--expect', 'ci/es2-fails.txt', '--references', 'ci/es2-references.txt']
-    add_counts(counts, 'tests/gl/es2/run.py', *run(['tests/gl/es2/run.py', '--build', BUILD] + lists, timeout=2400))
+    result = run(['tests/gl/es2/run.py', '--build', BUILD, '--audit'] + lists, timeout=2400)
+    with open(os.path.join(TOP, BUILD, 'es2-audit.txt'), 'w', encoding='utf-8') as file:
+        file.writelines(line + '\n' for line in result[1].split('\n') if re.match('TOLERANCE|UNCHANGED|SKIPPED', line))
+    add_counts(counts, 'tests/gl/es2/run.py', *result)
     # Rows of surfaces are upside down in memory.  The cases are those from above: they count when they fail.
     again = Counts()
     add_counts(again, 'tests/gl/es2/run.py --surface',
@@ -513,35 +534,140 @@ def step_piglit(counts):
     add_counts(counts, 'ci/piglit', status, out, err)
 
 
-STEPS = [step_style, step_lists, step_plugin, step_unit, step_fuzz, step_identity, step_demo, step_kernels, step_vm,
-         step_legacy, step_bounds, step_memory, step_replay, step_compositor, step_programs, step_docs, step_install,
-         step_faults, step_differential, step_sanitizers, step_es2, step_hwtest, step_mesa_tree, step_piglit]
+def step_mutation(counts):
+    """Ten of the one-line bugs of tests/mutation, at random: the tests notice them."""
+    status, out, err = run(['tests/mutation/mutate.py', '--check'])
+    check(counts, 'tests/mutation/mutations.txt: every line is there exactly once', status == 0, out + err)
+    status, out, err = run(['tests/mutation/mutate.py', '--sample', '10', '--tree', os.path.join(BUILD, 'mutation')],
+                           timeout=2400)
+    print(out.strip())
+    total = re.search(r'(\d+) caught, (\d+) survived, (\d+) invalid\s*$', out)
+    check(counts, 'tests/mutation/mutate.py', status == 0 and total, out[-3000:] + err[-2000:])
+    if total:
+        counts.passed += int(total[1])
+
+
+def step_perturb(counts):
+    """Would the ES 2 grid notice?  Its pictures shifted, darker, empty, exchanged or uniform are rejected."""
+    status, out, err = run(['tests/gl/es2/perturb.py', '--build', BUILD], timeout=2400)
+    print('\n'.join(out.strip().split('\n')[-12:]))
+    check(counts, 'tests/gl/es2/perturb.py', status == 0, out[-3000:] + err[-1000:])
+
+
+# Steps that use the same directory, or the same compositor, one after the other; all others may run side by side.
+STEPS = {step_style: '', step_lists: '', step_plugin: '', step_unit: 'meson', step_fuzz: 'sanitized', step_identity: '',
+         step_demo: '', step_kernels: '', step_vm: '', step_legacy: 'meson', step_bounds: '', step_memory: '', step_replay: '',
+         step_compositor: 'weston', step_programs: 'weston', step_docs: '', step_install: 'meson', step_faults: 'weston',
+         step_differential: '', step_sanitizers: 'sanitized', step_es2: '', step_perturb: '', step_hwtest: '',
+         step_mesa_tree: '', step_mutation: '', step_piglit: ''}
+
+
+def run_step(step):
+    """(text, counts, seconds) of a step in a process of its own: what it prints stays together."""
+    start = time.monotonic()
+    p = subprocess.run([sys.executable, os.path.abspath(__file__), '--alone', step.__name__[5:]], capture_output=True, text=True,
+                       errors='replace', cwd=TOP)
+    counts = Counts()
+    total = re.search(r'(\d+) passed, (\d+) failed, (\d+) skipped\s*$', p.stdout)
+    if total:
+        counts.passed, counts.failed, counts.skipped = (int(n) for n in total.groups())
+    else:
+        counts.failed = 1
+    return p.stdout[:total.start()] + p.stderr if total else p.stdout + p.stderr, counts, time.monotonic() - start
+
+
+def run_alone(step):
+    counts = Counts()
+    try:
+        step(counts)
+    except Exception as e:  # a step that breaks is one failed test; the others still run
+        check(counts, step.__name__[5:], False, repr(e))
+    print(counts)
+    return counts
+
+
+def run_steps(steps, workers):
+    """Prints each step when it is done; the total."""
+    locks = {room: threading.Lock() for room in set(STEPS.values())}
+    printing, total, durations = threading.Lock(), Counts(), last_durations()
+
+    def work(step):
+        with locks[STEPS[step]] if STEPS[step] else contextlib.nullcontext():
+            text, counts, seconds = run_step(step)
+        with printing:
+            name = step.__name__[5:]
+            print(f'{text}== {name}: {first_line(step)} {counts} ({seconds:.1f} s)', flush=True)
+            total.add(counts)
+            durations[name] = round(seconds)
+
+    with concurrent.futures.ThreadPoolExecutor(workers) as pool:
+        list(pool.map(work, steps))
+    with open(os.path.join(TOP, BUILD, 'step-seconds.json'), 'w', encoding='utf-8') as file:
+        json.dump(durations, file)
+    return total
+
+
+def first_line(step):
+    return step.__doc__.strip().split('\n')[0]
+
+
+def last_durations():
+    """Seconds of each step when it ran last in this build directory."""
+    path = os.path.join(TOP, BUILD, 'step-seconds.json')
+    if not os.path.exists(path):
+        return {}
+    with open(path, encoding='utf-8') as file:
+        return json.load(file)
+
+
+def print_audit():
+    """Every skip and every tolerance, with its reason and count."""
+    for name in sorted(os.listdir(os.path.join(TOP, 'ci'))):
+        if re.search(r'-(fails|skips|flakes|references)\.txt$', name):
+            with open(os.path.join(TOP, 'ci', name), encoding='utf-8') as file:
+                reasons = [line.split('#', 1)[1].strip() for line in file if '#' in line and not line.startswith('#')]
+            print(f'ci/{name}: {len(reasons)} entries')
+            for reason, count in sorted(collections.Counter(reasons).items(), key=lambda item: (-item[1], item[0])):
+                print(f'{count:6} x {reason}')
+    print('tolerances (ci/tolerances.txt)')
+    for name, text, reason in tolerances():
+        print(f'   {name}: {text}: {reason}')
+    print('ES 2 grid: tolerances, pictures that a mistake does not change, skipped cases (ci/test es2 writes them)')
+    path = os.path.join(TOP, BUILD, 'es2-audit.txt')
+    if not os.path.exists(path):
+        run_alone(step_es2)
+    with open(path, encoding='utf-8') as file:
+        print(file.read(), end='')
+    return 0
 
 
 def main():
-    names = [s.__name__[5:] for s in STEPS]
-    parser = argparse.ArgumentParser(description='Run the tests.')
+    names = {s.__name__[5:]: s for s in STEPS}
+    seconds = last_durations()
+    table = ''.join(f'  {name:13}{first_line(step)}{f" [{seconds[name]} s]" if name in seconds else ""}\n'
+                    for name, step in names.items())
+    parser = argparse.ArgumentParser(description='Run the tests.', formatter_class=argparse.RawDescriptionHelpFormatter,
+                                     epilog=f'steps, with the seconds that they took last:\n{table}')
     parser.add_argument('--quick', action='store_true', help='leave out piglit')
-    parser.add_argument('steps', nargs='*', metavar='STEP', help='one of: ' + ', '.join(names))
+    parser.add_argument('--audit', action='store_true', help='list every skip and every tolerance with reason and count')
+    parser.add_argument('--workers', type=int, default=2, help='steps that run side by side (default 2)')
+    parser.add_argument('--alone', action='store_true', help=argparse.SUPPRESS)
+    parser.add_argument('steps', nargs='*', metavar='STEP')
     args = parser.parse_args()
     for step in args.steps:
         if step not in names:
             parser.error(f'unknown step {step!r}')
     os.environ['PATH'] = '/usr/bin:' + os.environ['PATH']
     os.environ.setdefault('TEGRA20_DEBUG', 'refuse')  # no test passes with a dummy in place of a program that does not fit
-    total = Counts()
-    for step in STEPS:
-        name = step.__name__[5:]
-        if args.steps and name not in args.steps or args.quick and name == 'piglit':
-            continue
-        counts = Counts()
-        start = time.monotonic()
-        try:
-            step(counts)
-        except Exception as e:  # a step that breaks is one failed test; the others still run
-            check(counts, name, False, repr(e))
-        print(f'== {name}: {step.__doc__.strip().split(chr(10))[0]} {counts} ({time.monotonic() - start:.1f} s)', flush=True)
-        total.add(counts)
+    if args.audit:
+        return print_audit()
+    if args.alone:
+        return 1 if run_alone(names[args.steps[0]]).failed else 0
+    # the longest steps first: two workers end at about the same time
+    chosen = [names[name] for name in args.steps] or [s for s in STEPS if not (args.quick and s is step_piglit)]
+    if not args.steps:
+        chosen.sort(key=lambda step: -seconds.get(step.__name__[5:], 0))
+    total = run_steps(chosen, args.workers)
     print(total)
     return 1 if total.failed or not total.passed else 0
 

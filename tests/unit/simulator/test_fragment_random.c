@@ -3,7 +3,8 @@
  * SPDX-License-Identifier: MIT
  *
  * Random fragment programs against a reference: one fragment at a time, straight from the words, in the order that
- * fragment-pipeline.md 12 gives.  It shares nothing with the simulator but the reading of the manual.
+ * fragment-pipeline.md 12 gives.  It shares the reading of the manual with the simulator, and its decoding of fp20 and
+ * fx10 numbers (numbers.h), which "simulator numbers" tests with values worked out by hand.
  */
 
 #include <setjmp.h>

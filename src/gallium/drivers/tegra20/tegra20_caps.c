@@ -2,9 +2,12 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * The capabilities reported here are what really works.  Everything that the
- * fixed-function pipeline of GL has and the chip lacks (assumption A32) is
- * switched off, so that the state tracker lowers it into the programs.
+ * The capabilities reported here are what really works, with two exceptions
+ * that versions and formats demand: OpenGL 2.1 has derivatives, which are
+ * zero here (A49), and depth of 24 bits is offered and stored in 16 (A38).
+ * Everything that the fixed-function pipeline of GL has and the chip lacks
+ * (assumption A32) is switched off, so that the state tracker lowers it into
+ * the programs.
  */
 
 #include "pipe/p_defines.h"

@@ -499,6 +499,27 @@ stretch_formats(void **state)
 }
 
 /* Y = 16 + 219 of BT.601 studio range with coefficients in 1.7: white and black, U and V neutral. */
+/* Starts half a row below the first, twice as high: rows 0, 1, 1, 2 of a source that is wider than 256 pixels. */
+static void
+stretch_start(void **state)
+{
+   const struct stretch s = {
+      .src = { SRC, 1216, false }, .dst = { DST, 1216, false }, .src_format = 14, .dst_format = 14, .dst_cpp = 4,
+      .src_w = 299, .src_h = 2, .dst_w = 299, .dst_h = 3, .hdda = 1 << 12, .vdda = 1 << 11, .vini = 0x80,
+      .control = NO_FILTER,
+   };
+   struct job *job = begin();
+   for (unsigned y = 0; y < 3; y++)
+      for (unsigned x = 0; x < 300; x++)
+         put(job, &s.src, x, y, 4, pattern(x, y, 4));
+   stretch(job, &s);
+   end(job);
+   for (unsigned y = 0; y < 4; y++)
+      for (unsigned x = 0; x < 300; x++)
+         assert_int_equal(get(job, &s.dst, x, y, 4), pattern(x, (y + 1) / 2, 4));
+   job_destroy(job);
+}
+
 static void
 stretch_yuv(void **state)
 {
@@ -827,6 +848,7 @@ main(void)
       cmocka_unit_test(stretch_halving),
       cmocka_unit_test(stretch_bilinear),
       cmocka_unit_test(stretch_formats),
+      cmocka_unit_test(stretch_start),
       cmocka_unit_test(stretch_yuv),
       cmocka_unit_test(stretch_switch),
       cmocka_unit_test(stretch_planar),

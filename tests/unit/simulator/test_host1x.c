@@ -43,6 +43,7 @@ static const struct stream_case stream_cases[] = {
    { "MASK", { 0x3e008005, 11, 12, 13 }, 4, { { 0xe00, 11 }, { 0xe01, SIM_POISON }, { 0xe02, 12 }, { 0xe0f, 13 } } },
    { "IMM", { 0x4e00beef }, 1, { { 0xe00, 0xbeef } } },
    { "SETCL with data", { 0x0e001805, 11, 12 }, 3, { { 0xe00, 11 }, { 0xe01, SIM_POISON }, { 0xe02, 12 } } },
+   { "SETCL with data at both ends", { 0x0e001821, 11, 12, 0x4e010007 }, 4, { { 0xe00, 11 }, { 0xe05, 12 }, { 0xe01, 7 } } },
    { "class switch and back",
      { 0x00001440, 0x4e00000b, 0x00001800, 0x4e01000c },
      4,

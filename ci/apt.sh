@@ -15,27 +15,35 @@ case ${VERSION_ID:-} in
 *) die "Debian '${VERSION_ID:-testing}' is not supported: 12 (with backports) and 13 have Mesa 25.0" ;;
 esac
 
+# Where apt's files are; tests have their own.
+: "${APT_DIR:=/etc/apt}"
+
+# The files whose names match, and an empty one, so that there is always one to read.
+apt_files() { find "$APT_DIR" -maxdepth 2 -name "$1" ! -name "tegra20-driver.*" 2>/dev/null | LC_ALL=C sort; echo /dev/null; }
+
 # Prints "URI KEYRING" of the machine's own entry for $SUITE main, from either form of apt's source files.  In awk: a
 # minimal system has no Python yet.
 own_entry() {
    local found
-   found=$(cat /etc/apt/sources.list.d/*.sources 2>/dev/null | awk -v suite="$SUITE" '
+   # FNR == 1: a file need not end with an empty line
+   found=$(awk -v suite="$SUITE" '
+      FNR == 1 { flush() }
       function flush() { if (deb && right && uri != "" && !done) { print uri, key; done = 1 } uri = key = ""; deb = right = 0 }
       /^[ \t]*$/ { flush(); next }
       /^Types:/ { deb = / deb( |$)/ }
       /^URIs:/ { uri = $2 }
       /^Suites:/ { for (i = 2; i <= NF; i++) if ($i == suite) right = 1 }
       /^Signed-By:/ { key = $2 }
-      END { flush() }')
+      END { flush() }' $(apt_files '*.sources'))
    if [ -z "$found" ]; then
-      found=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list 2>/dev/null | awk -v suite="$SUITE" '
+      found=$(awk -v suite="$SUITE" '
          $1 == "deb" {
             key = ""; i = 2
             if ($2 ~ /^\[/) {
                while (i <= NF) { if (match($i, /signed-by=[^] ]*/)) key = substr($i, RSTART + 10, RLENGTH - 10); if ($(i++) ~ /\]$/) break }
             }
             if ($(i + 1) == suite) { print $i, key; exit }
-         }')
+         }' $(apt_files '*.list'))
    fi
    echo "$found"
 }

@@ -39,6 +39,7 @@ shim_channel_open(struct shim_file *file, void *arg)
       free(context);
       return id;
    }
+   shim_report_channel();
    args->context = id;
    args->version = shim.options.chip_version;
    args->capabilities = 0;

@@ -60,6 +60,7 @@ shim_legacy_open_channel(struct shim_file *file, void *arg)
       free(context);
       return id;
    }
+   shim_report_channel();
    args->context = id;
    return 0;
 }

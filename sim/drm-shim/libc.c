@@ -143,7 +143,7 @@ is_hidden(const char *path, const struct node **node)
 /* clang-format off */
 #define REAL_FUNCTIONS(X) \
    X(access) X(faccessat) X(close) X(close_range) X(closedir) X(dup) \
-   X(dup2) X(dup3) X(fcntl) X(fopen) X(fopen64) X(fstat) X(fstat64) \
+   X(dlclose) X(dup2) X(dup3) X(fcntl) X(fopen) X(fopen64) X(fstat) X(fstat64) \
    X(fstatat) X(fstatat64) X(ioctl) X(lstat) X(lstat64) X(mmap) \
    X(mmap64) X(open) X(open64) X(openat) X(openat64) X(opendir) \
    X(readdir) X(readdir64) X(readlink) X(readlinkat) X(realpath) \
@@ -171,6 +171,28 @@ init(void)
 {
    if (!p_atomic_read(&resolved))
       resolve();
+}
+
+__attribute__((constructor)) static void
+start(void)
+{
+   shim_report_start();
+}
+
+__attribute__((destructor)) static void
+fini(void)
+{
+   shim_report_libraries();
+}
+
+/* Some programs let go of libEGL before they end. */
+EXPORT int
+dlclose(void *handle)
+{
+   if (!p_atomic_read(&resolved))
+      resolve();
+   shim_report_libraries();
+   return real_dlclose(handle);
 }
 
 /* --- opening --- */

@@ -5,7 +5,9 @@
  * Counters shared with tegra20-run, see report.h.
  */
 
+#include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,29 +28,87 @@ static_assert(sizeof(struct sim_stats) <=
                  sizeof(((struct shim_report *)0)->stats),
               "counters fit the page");
 
+/* Returns NULL when there is none; *missing when there should be one. */
+static struct shim_report *
+map_report(bool *missing)
+{
+   const char *path = getenv("TEGRA20_SHIM_REPORT");
+   *missing = false;
+   if (!path || !*path)
+      return NULL;
+   int fd = open(path, O_RDWR | O_CLOEXEC);
+   *missing = fd < 0;
+   if (fd < 0)
+      return NULL;
+   struct shim_report *map =
+      mmap(NULL, sizeof(*map), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+   close(fd);
+   if (map == MAP_FAILED)
+      return NULL;
+   if (map->magic != SHIM_REPORT_MAGIC) {
+      munmap(map, sizeof(*map));
+      return NULL;
+   }
+   return map;
+}
+
 /* With the first ioctl, so that a process that submits nothing counts too. */
 void
 shim_report_init(void)
 {
    static int done;
+   bool missing;
    if (p_atomic_xchg(&done, 1))
       return;
-   const char *path = getenv("TEGRA20_SHIM_REPORT");
-   if (!path || !*path)
-      return;
-   int fd = open(path, O_RDWR | O_CLOEXEC);
-   if (fd < 0) {
+   report = map_report(&missing);
+   if (missing)
       fprintf(stderr, "tegra20-shim: cannot open TEGRA20_SHIM_REPORT=%s\n",
-              path);
+              getenv("TEGRA20_SHIM_REPORT"));
+   if (report)
+      p_atomic_inc(&report->processes);
+}
+
+/* --- what is loaded --- */
+
+void
+shim_report_start(void)
+{
+   bool missing;
+   struct shim_report *map = map_report(&missing);
+   if (!map)
       return;
+   p_atomic_inc(&map->loaded);
+   munmap(map, sizeof(*map));
+}
+
+static int
+find_drivers(struct dl_phdr_info *info, size_t size, void *data)
+{
+   const char *slash = strrchr(info->dlpi_name, '/');
+   if (!slash || strncmp(slash, "/libgallium-", strlen("/libgallium-")))
+      return 0;
+   *(const char **)data = info->dlpi_name;
+   return 1;
+}
+
+void
+shim_report_libraries(void)
+{
+   static int done;
+   const char *library = NULL;
+   bool missing;
+   if (p_atomic_read(&done) || !dl_iterate_phdr(find_drivers, &library) ||
+       p_atomic_xchg(&done, 1))
+      return;
+   struct shim_report *map = map_report(&missing);
+   if (!map)
+      return;
+   if (!p_atomic_xchg(&map->has_library, 1)) {
+      snprintf(map->program, sizeof(map->program), "%s",
+               program_invocation_short_name);
+      snprintf(map->library, sizeof(map->library), "%s", library);
    }
-   struct shim_report *map =
-      mmap(NULL, sizeof(*map), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-   close(fd);
-   if (map == MAP_FAILED || map->magic != SHIM_REPORT_MAGIC)
-      return;
-   report = map;
-   p_atomic_inc(&report->processes);
+   munmap(map, sizeof(*map));
 }
 
 static unsigned num_diags; /* of this process */
@@ -136,6 +196,13 @@ shim_report_ioctl(void)
    shim_report_init();
    if (report)
       p_atomic_inc(&report->ioctls);
+}
+
+void
+shim_report_channel(void)
+{
+   if (report && shim.options.chip_version == 0x20)
+      p_atomic_inc(&report->channels);
 }
 
 void

@@ -24,10 +24,16 @@ struct shim_report_diag {
 
 struct shim_report {
    uint32_t magic;
+   uint32_t loaded;        /* processes with the shim */
    uint32_t processes;     /* that used the device */
+   uint32_t channels;      /* of a Tegra20 that were opened */
    uint64_t ioctls, waits; /* waits: those that had to sleep */
    uint64_t peak_memory; /* bytes of buffers, of the process that had most */
    uint64_t stats[32];   /* struct sim_stats, in its order */
+   uint32_t has_library; /* atomic, as has_text */
+   /* Of the first process that ended with Mesa's drivers in its memory: its
+    * name, and the library that they came from. */
+   char program[64], library[SHIM_REPORT_TEXT];
    struct shim_report_diag diags[SHIM_REPORT_NUMBERS];
 };
 

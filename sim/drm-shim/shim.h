@@ -411,6 +411,12 @@ enum {
 };
 void
 shim_report_init(void);
+/* When a library was loaded or is about to go: a process with Mesa's drivers
+ * has opened a display. */
+void
+shim_report_start(void);
+void
+shim_report_libraries(void);
 void
 shim_report_at_exit(void);
 void
@@ -421,6 +427,8 @@ void
 shim_report_stats(const struct sim_stats *delta);
 void
 shim_report_ioctl(void);
+void
+shim_report_channel(void);
 void
 shim_report_wait(void);
 void

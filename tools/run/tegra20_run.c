@@ -4,11 +4,11 @@
  *
  * tegra20-run: runs a program on the simulated chip.
  *
- * It only prepares the environment: the plug-in's directory in front of the
+ * It prepares the environment: the plug-in's directory in front of the
  * library path, the shim preloaded, the options as variables of the shim
- * (docs/drm-shim.md).  When a report is asked for (--strict, --stats) it
- * stays as the parent and prints at the end what all processes of the command
- * left in a shared file; otherwise it becomes the command.
+ * (docs/drm-shim.md).  It stays as the parent and looks at the end at what
+ * all processes of the command left in a shared file: what a report is made
+ * of (--strict, --stats), and whether one of them reached the chip.
  */
 
 #include <errno.h>
@@ -22,6 +22,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,6 +35,8 @@
 /* Exit status when the command itself succeeded, but strict mode found
  * something. */
 #define STATUS_STRICT 3
+/* ... when it succeeded, but something else than the chip has drawn. */
+#define STATUS_OTHER_RENDERER 4
 /* As the shell has it. */
 #define STATUS_USAGE 2
 #define STATUS_CANNOT_RUN 126
@@ -67,8 +71,9 @@ static const char usage[] =
    "  --trace          print every ioctl\n"
    "  --help           this text\n"
    "\n"
-   "The exit status is the command's, or 3 (see --strict), or 128 + the "
-   "signal that ended it.\n";
+   "The exit status is the command's, or 128 + the signal that ended it; of "
+   "a command that succeeded, 3 (see --strict),\n"
+   "or 4 when it used GL, but no process of it reached the chip.\n";
 
 /* Two paths, each with room for a directory and the longest of our names. */
 struct libraries {
@@ -213,16 +218,67 @@ add_switch(const char *text)
 
 /* --- report --- */
 
-static char report_path[PATH_MAX];
+#define DIRECTORY_LENGTH (PATH_MAX + 64)
+static char directory[PATH_MAX], report_path[DIRECTORY_LENGTH],
+   shim_link[DIRECTORY_LENGTH], plugin_link[DIRECTORY_LENGTH];
+
+/* What ends an entry of LD_PRELOAD or LD_LIBRARY_PATH; neither has an
+ * escape. */
+static bool
+has_separator(const char *path)
+{
+   return path[strcspn(path, " \t\n:;")] != 0;
+}
+
+/* A directory for what lives as long as the command. */
+static bool
+create_directory(void)
+{
+   const char *tmp = getenv("TMPDIR");
+   if (!tmp || !*tmp || has_separator(tmp))
+      tmp = "/tmp";
+   snprintf(directory, sizeof(directory), "%s/tegra20-run-XXXXXX", tmp);
+   /* open to those as whom the command may run programs */
+   if (mkdtemp(directory) && !chmod(directory, 0711)) {
+      snprintf(report_path, sizeof(report_path), "%s/report", directory);
+      return true;
+   }
+   fprintf(stderr, "tegra20-run: cannot create %s: %s\n", directory,
+           strerror(errno));
+   return false;
+}
+
+static void
+remove_directory(void)
+{
+   unlink(report_path);
+   unlink(shim_link);
+   unlink(plugin_link);
+   rmdir(directory);
+}
+
+/* Returns path, or the name of a link to it that a list of libraries can
+ * hold. */
+static const char *
+in_list(const char *path, const char *name, char link[DIRECTORY_LENGTH])
+{
+   if (!has_separator(path))
+      return path;
+   snprintf(link, DIRECTORY_LENGTH, "%s/%s", directory, name);
+   if (!symlink(path, link))
+      return link;
+   fprintf(stderr, "tegra20-run: cannot create %s: %s\n", link,
+           strerror(errno));
+   link[0] = 0;
+   return NULL;
+}
 
 static struct shim_report *
 create_report(void)
 {
-   const char *tmp = getenv("TMPDIR");
-   snprintf(report_path, sizeof(report_path), "%s/tegra20-run-XXXXXX",
-            tmp && *tmp ? tmp : "/tmp");
-   int fd = mkstemp(report_path);
-   if (fd < 0 || ftruncate(fd, sizeof(struct shim_report))) {
+   int fd = open(report_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+   if (fd < 0 || fchmod(fd, 0666) ||
+       ftruncate(fd, sizeof(struct shim_report))) {
       fprintf(stderr, "tegra20-run: cannot create %s: %s\n", report_path,
               strerror(errno));
       return NULL;
@@ -280,6 +336,42 @@ print_diags(const struct shim_report *report)
    return total;
 }
 
+/* Whether the chip was reached if something was to be drawn; says why not. */
+static bool
+check_reached(const struct shim_report *report, const char *command,
+              const char *plugin_dir)
+{
+   const size_t length = strlen(plugin_dir);
+   if (report->channels)
+      return true;
+   if (!report->loaded) {
+      fprintf(stderr,
+              "tegra20-run: %s ran without the simulated chip: the "
+              "environment reaches neither programs with file capabilities "
+              "or a setuid bit nor those without shared libraries\n",
+              command);
+      return false;
+   }
+   if (!report->has_library)
+      return true;
+   fprintf(stderr, "tegra20-run: not the chip, but another renderer drew: ");
+   if (strncmp(report->library, plugin_dir, length) ||
+       report->library[length] != '/')
+      fprintf(stderr,
+              "%s has loaded %s, for which this driver was not built\n",
+              report->program, report->library);
+   else if (report->processes)
+      fprintf(stderr,
+              "in %s the driver has declined the device (and said why), or "
+              "software was asked for (LIBGL_ALWAYS_SOFTWARE)\n",
+              report->program);
+   else
+      fprintf(stderr,
+              "%s has not opened the device (an X server without DRI3?)\n",
+              report->program);
+   return false;
+}
+
 /* --- running --- */
 
 static pid_t child;
@@ -300,17 +392,30 @@ exec_command(char **argv)
    return error == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN;
 }
 
+/* As the dynamic linker gets them. */
+struct search_path {
+   const char *plugin_dir, *shim;
+};
+
 static int
-run_and_report(char **argv, struct shim_report *report, bool strict,
-               bool stats)
+run_and_report(char **argv, struct shim_report *report,
+               struct search_path path, bool strict, bool stats)
 {
+   const pid_t parent = getpid();
    child = fork();
    if (child < 0) {
       fprintf(stderr, "tegra20-run: cannot fork: %s\n", strerror(errno));
       return STATUS_CANNOT_RUN;
    }
-   if (child == 0)
+   if (child == 0) {
+      /* A command that nobody waits for any more is not left behind. */
+      prctl(PR_SET_PDEATHSIG, SIGTERM);
+      if (getppid() != parent)
+         _exit(STATUS_CANNOT_RUN);
+      prepend("LD_LIBRARY_PATH", path.plugin_dir);
+      prepend("LD_PRELOAD", path.shim);
       _exit(exec_command(argv));
+   }
 
    static const int forwarded[] = { SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 };
    for (unsigned i = 0; i < sizeof(forwarded) / sizeof(forwarded[0]); i++)
@@ -321,13 +426,14 @@ run_and_report(char **argv, struct shim_report *report, bool strict,
    int status;
    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
       ;
-   unlink(report_path);
    int code =
       WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
    if (stats)
       print_stats(report);
    if (strict && print_diags(report) && code == 0)
       code = STATUS_STRICT;
+   if (code == 0 && !check_reached(report, argv[0], path.plugin_dir))
+      code = STATUS_OTHER_RENDERER;
    return code;
 }
 
@@ -443,15 +549,16 @@ main(int argc, char **argv)
                       ": build it (ci/setup) or install it again\n");
       return STATUS_CANNOT_RUN;
    }
-   prepend("LD_LIBRARY_PATH", libraries.plugin_dir);
-
-   if (!strict && !stats) {
-      prepend("LD_PRELOAD", libraries.shim);
-      return exec_command(argv + optind);
-   }
-   struct shim_report *report = create_report();
-   if (!report)
+   if (!create_directory())
       return STATUS_CANNOT_RUN;
-   prepend("LD_PRELOAD", libraries.shim);
-   return run_and_report(argv + optind, report, strict, stats);
+   const char *shim = in_list(libraries.shim, SHIM_NAME, shim_link);
+   const char *plugin_dir = in_list(libraries.plugin_dir, "lib", plugin_link);
+   struct shim_report *report = create_report();
+   int code = STATUS_CANNOT_RUN;
+   if (shim && plugin_dir && report)
+      code = run_and_report(argv + optind, report,
+                            (struct search_path){ plugin_dir, shim }, strict,
+                            stats);
+   remove_directory();
+   return code;
 }

@@ -1,0 +1,173 @@
+#!/usr/bin/python3
+# Copyright 2026 The Tegra20 driver authors
+# SPDX-License-Identifier: MIT
+"""The ways into the project: what the scripts say, and that nothing passes for the chip that is not.
+
+  check_setup.py --build BUILD
+
+The last line is "N passed, N failed, N skipped".  Systems on which something is in the way: ci/matrix.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+MAIN = 'deb http://mirror/debian trixie main\n'
+STANZA = 'Types: deb\nURIs: http://mirror/debian\nSuites: trixie trixie-updates\nComponents: main\nSigned-By: /key.gpg\n'
+OWN = '\nTypes: deb-src\nURIs: http://wrong/debian\nSuites: trixie\nComponents: main\n'
+# name, {file: text}, what own_entry() prints
+SOURCES = [
+    ('one line', {'sources.list': MAIN}, 'http://mirror/debian'),
+    ('one line with options', {'sources.list': 'deb [arch=amd64 signed-by=/key.gpg] http://mirror/debian trixie main\n'},
+     'http://mirror/debian /key.gpg'),
+    ('one line without a newline', {'sources.list': '# none\n', 'sources.list.d/main.list': MAIN.strip()},
+     'http://mirror/debian'),
+    ('stanza', {'sources.list.d/debian.sources': STANZA + '\n'}, 'http://mirror/debian /key.gpg'),
+    ('stanza without an empty line', {'sources.list.d/debian.sources': STANZA, 'sources.list.d/x.sources': OWN.strip() + '\n'},
+     'http://mirror/debian /key.gpg'),
+    ('stanza without a newline', {'sources.list.d/debian.sources': STANZA.strip(), 'sources.list.d/x.sources': OWN.lstrip()},
+     'http://mirror/debian /key.gpg'),
+    ('another stanza before', {'sources.list.d/debian.sources': STANZA.replace('trixie', 'sid') + '\n' + STANZA},
+     'http://mirror/debian /key.gpg'),
+    ('what ci/setup has added', {'sources.list': MAIN, 'sources.list.d/tegra20-driver.sources': STANZA.replace('mirror', 'own')},
+     'http://mirror/debian'),
+    ('no entry', {'sources.list': MAIN.replace('trixie', 'bookworm')}, ''),
+]
+WFLINFO = ['wflinfo', '-p', 'surfaceless_egl', '-a', 'gles2']
+CHIP = 'OpenGL renderer string: Tegra 2 (tegra20)'
+
+
+class Checks:
+    def __init__(self, build):
+        self.build = os.path.abspath(build)
+        self.passed = self.failed = self.skipped = 0
+
+    def check(self, name, ok, detail=''):
+        self.passed += bool(ok)
+        self.failed += not ok
+        if not ok:
+            print(f'FAIL: {name}\n{detail[-1500:].rstrip()}', flush=True)
+
+    def skip(self, name, reason):
+        self.skipped += 1
+        print(f'skip: {name}: {reason}')
+
+
+def run(command, **env):
+    p = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                       errors='replace', cwd=TOP, env={**os.environ, **env}, timeout=300)
+    return p.returncode, p.stdout
+
+
+def sources(checks):
+    for name, files, expected in SOURCES:
+        with tempfile.TemporaryDirectory() as directory:
+            os.mkdir(os.path.join(directory, 'sources.list.d'))
+            for file, text in files.items():
+                with open(os.path.join(directory, file), 'w', encoding='utf-8') as f:
+                    f.write(text)
+            script = 'die() { echo "$*"; exit 1; }; . ci/apt.sh; SUITE=trixie; own_entry'
+            status, out = run(['bash', '-c', script], APT_DIR=directory)
+            checks.check(f'apt: {name}', out.strip() == expected, f'{out!r}, not {expected!r}')
+
+
+def arguments(checks):
+    for name in ('demo', 'setup', 'test', 'chroot', 'newest-mesa', 'mesa-tree', 'package', 'matrix', 'piglit', 'sanitize'):
+        status, out = run([f'ci/{name}', '--help'])
+        checks.check(f'ci/{name} --help', status == 0 and len(out) > 100 and 'ci/setup: ready' not in out, out)
+    for command in (['ci/test', 'nosuchstep'], ['ci/test', '--nosuch'], ['ci/demo', 'nosuch'], ['ci/setup', '--nosuch']):
+        status, out = run(command)
+        checks.check(' '.join(command), status == 2 and 'unknown' in out and 'ci/setup: ready' not in out, out)
+
+
+def renderers(checks):
+    """tegra20-run says when something else than the chip has drawn."""
+    tool = os.path.join(checks.build, 'tegra20-run')
+    for name, command, env, expected, text in (
+            ('the chip', WFLINFO, {}, 0, CHIP),
+            ('no GL', ['true'], {}, 0, ''),
+            ('failure', ['false'], {}, 1, ''),
+            ('software', WFLINFO, {'LIBGL_ALWAYS_SOFTWARE': '1'}, 4, 'LIBGL_ALWAYS_SOFTWARE'),
+            ('software in a child', ['sh', '-c', f'{" ".join(WFLINFO)}; true'], {'LIBGL_ALWAYS_SOFTWARE': '1'}, 4,
+             'in wflinfo the driver'),
+            ('another chip', WFLINFO, {'TEGRA20_SHIM_CHIP': 'tegra30'}, 4, 'not a Tegra20'),
+            ('a kernel without the interface', WFLINFO, {'TEGRA20_SHIM_NO_STAGING': '1'}, 4, 'the driver has declined')):
+        for options in ([], ['--strict']):
+            status, out = run([tool, *options, '--', *command], **env)
+            checks.check(f'tegra20-run {" ".join(options)}: {name}', status == expected and text in out,
+                         f'status {status}\n{out}')
+
+
+def capabilities(checks):
+    if os.getuid() != 0 or not shutil.which('setcap'):
+        checks.skip('a program with file capabilities', 'needs root and setcap (libcap2-bin)')
+        return
+    with tempfile.TemporaryDirectory() as directory:
+        program = shutil.copy(shutil.which('wflinfo'), directory)
+        if subprocess.run(['setcap', 'cap_sys_nice=ep', program], capture_output=True).returncode:
+            checks.skip('a program with file capabilities', f'{directory} does not store them')
+            return
+        os.chmod(directory, 0o755)
+        # root has every capability already
+        status, out = run(['runuser', '-u', 'nobody', '--', os.path.join(checks.build, 'tegra20-run'), '--strict', '--', program,
+                           *WFLINFO[1:]])
+        checks.check('tegra20-run: a program with file capabilities', status == 4 and 'file capabilities' in out, out)
+
+
+def places(checks):
+    """A build directory whose path LD_PRELOAD cannot hold, and one whose driver is for another Mesa."""
+    with tempfile.TemporaryDirectory() as parent:
+        directory = os.path.join(parent, 'my tegra: one')
+        os.mkdir(directory)
+        for name in ('tegra20-run', 'libtegra20_drm_shim.so'):
+            shutil.copy(os.path.join(checks.build, name), directory)
+        shutil.copytree(os.path.join(checks.build, 'lib'), os.path.join(directory, 'lib'))
+        status, out = run([os.path.join(directory, 'tegra20-run'), '--', *WFLINFO], TMPDIR=parent)
+        checks.check('a path with a space and a colon', status == 0 and CHIP in out, out)
+        status, out = run([os.path.join(directory, 'tegra20-run'), '--', *WFLINFO], TMPDIR=directory)
+        checks.check('a temporary directory with a space', status == 0 and CHIP in out, out)
+        left = [name for name in os.listdir(parent) + os.listdir(directory) if name.startswith('tegra20-run-')]
+        checks.check('nothing is left of them', not left, str(left))
+        for name in os.listdir(os.path.join(directory, 'lib')):
+            os.rename(os.path.join(directory, 'lib', name), os.path.join(directory, 'lib/libgallium-0.0.so'))
+        for options in ([], ['--strict']):
+            status, out = run([os.path.join(directory, 'tegra20-run'), *options, '--', *WFLINFO])
+            checks.check('a driver for another Mesa', status == 4 and 'for which this driver was not built' in out, out)
+
+
+def without_chip(checks):
+    """tegra20-gl gives programs the Mesa of the system where the chip cannot be used."""
+    tool = os.path.join(checks.build, 'tegra20-gl')
+    if os.path.exists('/proc/device-tree/compatible'):
+        checks.skip('tegra20-gl without the chip', 'this machine may have it')
+        return
+    plain = run(WFLINFO)[1]
+    status, out = run([tool, *WFLINFO])
+    checks.check('tegra20-gl: no chip', status == 0 and 'wflinfo runs with the Mesa of the system: ' in out and
+                 all(line in out for line in plain.split('\n') if 'renderer' in line), out)
+    run_tool = os.path.join(checks.build, 'tegra20-run')
+    status, out = run([run_tool, '--', tool, *WFLINFO])
+    checks.check('tegra20-gl: on the chip', status == 0 and CHIP in out and 'runs with the Mesa' not in out, out)
+    status, out = run([run_tool, '--', tool, *WFLINFO], TEGRA20_SHIM_NO_STAGING='1')
+    checks.check('tegra20-gl: the kernel refuses', 'STAGING' in out and 'runs with the Mesa of the system' in out and
+                 CHIP not in out, out)
+    status, out = run([tool, '--system', 'on'])
+    checks.check('tegra20-gl --system on: no chip', status == 1 and 'not switched on' in out, out)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--build', default='build')
+    checks = Checks(parser.parse_args().build)
+    for group in (sources, arguments, renderers, capabilities, places, without_chip):
+        group(checks)
+    print(f'{checks.passed} passed, {checks.failed} failed, {checks.skipped} skipped')
+    return 1 if checks.failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

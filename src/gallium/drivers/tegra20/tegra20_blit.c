@@ -21,6 +21,7 @@
 
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
+#include "tegra20_image.h"
 #include "tegra20_screen.h"
 
 /* --- copies --- */
@@ -152,287 +153,168 @@ resource_copy_region(struct pipe_context *pctx, struct pipe_resource *dst,
 
 /* --- blits with the CPU --- */
 
-/* Source coordinate of a destination pixel's centre along one axis; negative
- * source sizes mirror. */
-static float
-source_coord(int dst, int dst_start, int dst_size, int src_start,
-             int src_size)
+static struct pipe_box
+tegra20_unmirrored_box(const struct pipe_box *in)
 {
-   return src_start + (dst - dst_start + 0.5f) * src_size / dst_size;
+   struct pipe_box out = *in;
+
+   out.x = MIN2(in->x, in->x + in->width);
+   out.y = MIN2(in->y, in->y + in->height);
+   out.width = abs(in->width);
+   out.height = abs(in->height);
+   out.depth = abs(in->depth);
+   return out;
 }
 
-static int
-clamp_texel(float coord, int start, int size)
+/* What is written: the destination without what the scissor cuts off. */
+static struct pipe_box
+tegra20_blit_area(const struct pipe_blit_info *info)
 {
-   int lo = size < 0 ? start + size : start,
-       hi = (size < 0 ? start : start + size) - 1;
+   struct pipe_box area = tegra20_unmirrored_box(&info->dst.box);
+   int right = area.x + area.width, top = area.y + area.height;
 
-   return CLAMP((int)floorf(coord), lo, hi);
+   if (info->scissor_enable) {
+      area.x = MAX2(area.x, info->scissor.minx);
+      area.y = MAX2(area.y, info->scissor.miny);
+      right = MIN2(right, info->scissor.maxx);
+      top = MIN2(top, info->scissor.maxy);
+   }
+   area.width = MAX2(right - area.x, 0);
+   area.height = MAX2(top - area.y, 0);
+   return area;
 }
 
-struct cpu_image {
-   struct pipe_transfer *transfer;
-   const uint8_t *map;
-   unsigned stride, layer_stride;
-   uint8_t *unpacked;   /* of compressed formats, else NULL */
-   struct pipe_box box; /* mapped texels, never mirrored */
-};
-
-static void
-normalized_box(const struct pipe_box *in, struct pipe_box *out)
-{
-   *out = *in;
-   if (in->width < 0) {
-      out->x = in->x + in->width;
-      out->width = -in->width;
-   }
-   if (in->height < 0) {
-      out->y = in->y + in->height;
-      out->height = -in->height;
-   }
-   out->depth = abs(in->depth);
-}
-
-/* The texels around a point and their weights; one texel without a linear
- * filter. */
-struct taps {
-   unsigned count;
-   const uint8_t *texel[4];
-   float weight[4];
-};
-
-static void
-find_taps(struct taps *taps, const struct cpu_image *src,
-          enum pipe_format format, const struct pipe_box *box, float x,
-          float y, bool linear)
-{
-   unsigned size = util_format_get_blocksize(format);
-   int xs[2], ys[2];
-
-   *taps = (struct taps){ .count = 1, .weight[0] = 1 };
-   if (linear) {
-      float fx = x - 0.5f - floorf(x - 0.5f),
-            fy = y - 0.5f - floorf(y - 0.5f);
-      taps->count = 4;
-      taps->weight[0] = (1 - fx) * (1 - fy);
-      taps->weight[1] = fx * (1 - fy);
-      taps->weight[2] = (1 - fx) * fy;
-      taps->weight[3] = fx * fy;
-      x -= 0.5f;
-      y -= 0.5f;
-   }
-   for (unsigned i = 0; i < 2; i++) {
-      xs[i] = clamp_texel(x + i, box->x, box->width) - src->box.x;
-      ys[i] = clamp_texel(y + i, box->y, box->height) - src->box.y;
-   }
-   for (unsigned i = 0; i < taps->count; i++)
-      taps->texel[i] = src->map + ys[i >> 1] * src->stride + xs[i & 1] * size;
-}
-
-static void
-sample(const struct cpu_image *src, enum pipe_format format,
-       const struct pipe_box *box, float x, float y, bool linear,
-       float rgba[4])
-{
-   struct taps taps;
-   float texel[4];
-
-   find_taps(&taps, src, format, box, x, y, linear);
-   memset(rgba, 0, 4 * sizeof(float));
-   for (unsigned i = 0; i < taps.count; i++) {
-      util_format_unpack_rgba(format, texel, taps.texel[i], 1);
-      for (unsigned c = 0; c < 4; c++)
-         rgba[c] += taps.weight[i] * texel[c];
-   }
-}
-
+/* A layer of the source; slices of 3D textures are mixed like texels. */
 static bool
-inside_scissor(const struct pipe_blit_info *info, int x, int y)
+tegra20_blit_read(struct tegra20_context *ctx,
+                  const struct pipe_blit_info *info, int z,
+                  struct tegra20_image *image)
 {
-   return !info->scissor_enable ||
-          (x >= info->scissor.minx && x < info->scissor.maxx &&
-           y >= info->scissor.miny && y < info->scissor.maxy);
-}
+   struct tegra20_resource *src = tegra20_resource(info->src.resource);
+   struct pipe_box box = tegra20_unmirrored_box(&info->src.box);
+   const bool linear = info->filter == PIPE_TEX_FILTER_LINEAR;
+   const int first = box.z, last = box.depth - 1;
+   const float position =
+      (z + 0.5f) * box.depth / abs(info->dst.box.depth) - 0.5f;
+   const int z0 =
+      CLAMP((int)floorf(linear ? position : position + 0.5f), 0, last);
+   const float weight = linear ? CLAMP(position - z0, 0.0f, 1.0f) : 0;
+   struct tegra20_image next;
 
-/*
- * Depth and stencil of one pixel, each when both formats have it and the mask
- * names it.  GL blits them without a filter, but mipmaps of depth textures
- * are made with one.
- */
-static void
-blit_zs_pixel(const struct pipe_blit_info *info, uint8_t *dst,
-              const struct cpu_image *src, float x, float y)
-{
-   const struct util_format_unpack_description *unpack =
-      util_format_unpack_description(info->src.format);
-   const struct util_format_pack_description *pack =
-      util_format_pack_description(info->dst.format);
-   struct taps taps;
-
-   if ((info->mask & PIPE_MASK_Z) && unpack->unpack_z_32unorm &&
-       pack->pack_z_32unorm) {
-      double sum = 0;
-
-      find_taps(&taps, src, info->src.format, &info->src.box, x, y,
-                info->filter == PIPE_TEX_FILTER_LINEAR);
-      for (unsigned i = 0; i < taps.count; i++) {
-         uint32_t z;
-         unpack->unpack_z_32unorm(&z, 0, taps.texel[i], 0, 1, 1);
-         sum += (double)taps.weight[i] * z;
-      }
-      uint32_t z = MIN2(sum + 0.5, (double)UINT32_MAX);
-      pack->pack_z_32unorm(dst, 0, &z, 0, 1, 1);
-   }
-   if ((info->mask & PIPE_MASK_S) && unpack->unpack_s_8uint &&
-       pack->pack_s_8uint) {
-      uint8_t s;
-      find_taps(&taps, src, info->src.format, &info->src.box, x, y, false);
-      unpack->unpack_s_8uint(&s, 0, taps.texel[0], 0, 1, 1);
-      pack->pack_s_8uint(dst, 0, &s, 0, 1, 1);
-   }
-}
-
-static void
-blit_color_pixel(const struct pipe_blit_info *info, uint8_t *dst,
-                 const struct cpu_image *src, const struct cpu_image *next,
-                 float weight, float x, float y)
-{
-   bool linear = info->filter == PIPE_TEX_FILTER_LINEAR;
-   float rgba[4], old[4];
-
-   sample(src, info->src.format, &info->src.box, x, y, linear, rgba);
-   if (weight > 0) {
-      float other[4];
-      sample(next, info->src.format, &info->src.box, x, y, linear, other);
-      for (unsigned c = 0; c < 4; c++)
-         rgba[c] += weight * (other[c] - rgba[c]);
-   }
-   if ((info->mask & PIPE_MASK_RGBA) != PIPE_MASK_RGBA) {
-      util_format_unpack_rgba(info->dst.format, old, dst, 1);
-      for (unsigned c = 0; c < 4; c++)
-         rgba[c] = info->mask & (PIPE_MASK_R << c) ? rgba[c] : old[c];
-   }
-   util_format_pack_rgba(info->dst.format, dst, rgba, 1);
-}
-
-static bool
-map_image(struct tegra20_context *ctx, struct cpu_image *image,
-          struct pipe_resource *res, unsigned level,
-          const struct pipe_box *box, unsigned usage)
-{
-   normalized_box(box, &image->box);
-   image->unpacked = NULL;
-   image->map = ctx->base.texture_map(&ctx->base, res, level, usage,
-                                      &image->box, &image->transfer);
-   if (!image->map)
+   box.depth = 1;
+   box.z = first + z0;
+   if (!tegra20_image_read(ctx, image, src, info->src.level, &box,
+                           info->src.format))
       return false;
-   image->stride = image->transfer->stride;
-   image->layer_stride = image->transfer->layer_stride;
-   return true;
-}
-
-/* Replaces compressed texels by RGBA8888 ones. */
-static bool
-unpack_image(struct cpu_image *image, enum pipe_format *format)
-{
-   unsigned stride = image->box.width * 4;
-
-   if (!util_format_is_compressed(*format))
+   if (weight == 0 || z0 == last)
       return true;
-   image->unpacked = MALLOC(stride * image->box.height * image->box.depth);
-   if (!image->unpacked)
-      return false;
-   for (int z = 0; z < image->box.depth; z++) {
-      util_format_unpack_rgba_8unorm_rect(
-         util_format_linear(*format),
-         image->unpacked + z * stride * image->box.height, stride,
-         image->map + z * image->layer_stride, image->stride,
-         image->box.width, image->box.height);
-   }
-   *format = util_format_is_srgb(*format) ? PIPE_FORMAT_R8G8B8A8_SRGB
-                                          : PIPE_FORMAT_R8G8B8A8_UNORM;
-   image->map = image->unpacked;
-   image->stride = stride;
-   image->layer_stride = stride * image->box.height;
+   box.z++;
+   if (!tegra20_image_read(ctx, &next, src, info->src.level, &box,
+                           info->src.format))
+      return true;
+   tegra20_image_mix(image, &next, weight);
+   tegra20_image_free(&next);
    return true;
 }
 
-static void
-unmap_image(struct tegra20_context *ctx, struct cpu_image *image)
+/* Source coordinate of a pixel's centre along one axis, from the smaller end
+ * of the source; negative sizes mirror. */
+static double
+tegra20_blit_coord(int pixel, int dst, int dst_size, int src_size)
 {
-   ctx->base.texture_unmap(&ctx->base, image->transfer);
-   FREE(image->unpacked);
+   const double at = (pixel - dst + 0.5) * src_size / dst_size;
+
+   return src_size < 0 ? at - src_size : at;
 }
 
+/* Of depth and stencil, only depth is filtered: GL blits them without a
+ * filter, but mipmaps of depth textures are made with one. */
 static void
-blit_pixels(const struct pipe_blit_info *info, const struct cpu_image *dst,
-            const struct cpu_image *src)
+tegra20_blit_texels(const struct pipe_blit_info *info,
+                    const struct tegra20_image *src,
+                    const struct pipe_box *area, struct tegra20_image *dst)
 {
-   bool zs = util_format_is_depth_or_stencil(info->dst.format);
-   unsigned dst_size = util_format_get_blocksize(info->dst.format);
+   const struct pipe_box *from = &info->src.box, *to = &info->dst.box;
+   const bool zs = util_format_is_depth_or_stencil(info->dst.format);
+   const bool linear = info->filter == PIPE_TEX_FILTER_LINEAR;
 
-   for (int z = 0; z < dst->box.depth; z++) {
-      struct cpu_image layer = *src, next = *src;
-      /* slices of 3D textures are mixed like texels */
-      float sz = (z + 0.5f) * src->box.depth / dst->box.depth - 0.5f;
-      int z0 = CLAMP((int)floorf(sz), 0, src->box.depth - 1),
-          z1 = MIN2(z0 + 1, src->box.depth - 1);
-      float weight = info->filter == PIPE_TEX_FILTER_LINEAR
-                        ? CLAMP(sz - z0, 0.0f, 1.0f)
-                        : 0;
+   for (int y = 0; y < area->height; y++) {
+      const double v =
+         tegra20_blit_coord(area->y + y, to->y, to->height, from->height);
 
-      if (info->filter != PIPE_TEX_FILTER_LINEAR)
-         z0 = CLAMP((int)floorf(sz + 0.5f), 0, src->box.depth - 1);
-      layer.map += z0 * src->layer_stride;
-      next.map += z1 * src->layer_stride;
+      for (int x = 0; x < area->width; x++) {
+         const double u =
+            tegra20_blit_coord(area->x + x, to->x, to->width, from->width);
+         float *texel = tegra20_image_texel(dst, x, y), sample[4];
 
-      for (int y = dst->box.y; y < dst->box.y + dst->box.height; y++) {
-         for (int x = dst->box.x; x < dst->box.x + dst->box.width; x++) {
-            if (!inside_scissor(info, x, y))
-               continue;
-            float sx = source_coord(x, info->dst.box.x, info->dst.box.width,
-                                    info->src.box.x, info->src.box.width);
-            float sy = source_coord(y, info->dst.box.y, info->dst.box.height,
-                                    info->src.box.y, info->src.box.height);
-            uint8_t *to = (uint8_t *)dst->map + z * dst->layer_stride +
-                          (y - dst->box.y) * dst->stride +
-                          (x - dst->box.x) * dst_size;
-
-            if (zs)
-               blit_zs_pixel(info, to, &layer, sx, sy);
-            else
-               blit_color_pixel(info, to, &layer, &next, weight, sx, sy);
+         tegra20_image_sample(src, u, v, linear, sample);
+         if (zs && linear) {
+            float nearest[4];
+            tegra20_image_sample(src, u, v, false, nearest);
+            sample[1] = nearest[1];
+         }
+         for (unsigned c = 0; c < 4; c++) {
+            if (zs || (info->mask & (PIPE_MASK_R << c)))
+               texel[c] = sample[c];
          }
       }
    }
 }
 
 static void
-blit_with_cpu(struct tegra20_context *ctx,
-              const struct pipe_blit_info *original)
+tegra20_blit_layer(struct tegra20_context *ctx,
+                   const struct pipe_blit_info *info,
+                   const struct pipe_box *area, unsigned zs)
 {
-   struct pipe_blit_info info = *original;
-   struct cpu_image src, dst;
+   struct tegra20_resource *res = tegra20_resource(info->dst.resource);
+   const bool partial =
+      !zs && (info->mask & PIPE_MASK_RGBA) != PIPE_MASK_RGBA;
+   struct tegra20_image src, dst;
+
+   if (!tegra20_blit_read(ctx, info, area->z - info->dst.box.z, &src))
+      return;
+   bool ok = partial ? tegra20_image_read(ctx, &dst, res, info->dst.level,
+                                          area, info->dst.format)
+                     : tegra20_image_alloc(&dst, area->width, area->height);
+   if (ok) {
+      tegra20_blit_texels(info, &src, area, &dst);
+      tegra20_image_write(ctx, &dst, res, info->dst.level, area,
+                          info->dst.format, zs);
+      tegra20_image_free(&dst);
+   }
+   tegra20_image_free(&src);
+}
+
+static void
+tegra20_blit_with_cpu(struct tegra20_context *ctx,
+                      const struct pipe_blit_info *info)
+{
+   const struct util_format_unpack_description *unpack =
+      util_format_unpack_description(info->src.format);
+   struct pipe_box area = tegra20_blit_area(info);
+   const int depth = area.depth;
+   unsigned zs = 0;
 
    ctx->stats.cpu_blits++;
-   if (util_format_is_depth_or_stencil(info.dst.format) !=
-          util_format_is_depth_or_stencil(info.src.format) ||
-       util_format_is_compressed(info.dst.format)) {
+   if (util_format_is_depth_or_stencil(info->dst.format) !=
+          util_format_is_depth_or_stencil(info->src.format) ||
+       util_format_is_compressed(info->dst.format)) {
       tegra20_msg_once("cannot blit %s to %s",
-                       util_format_short_name(info.src.format),
-                       util_format_short_name(info.dst.format));
+                       util_format_short_name(info->src.format),
+                       util_format_short_name(info->dst.format));
       return;
    }
-   if (!map_image(ctx, &src, info.src.resource, info.src.level, &info.src.box,
-                  PIPE_MAP_READ))
+   /* each when both formats have it */
+   if (unpack->unpack_z_float)
+      zs |= info->mask & PIPE_MASK_Z;
+   if (unpack->unpack_s_8uint)
+      zs |= info->mask & PIPE_MASK_S;
+   if (!area.width || !area.height ||
+       (util_format_is_depth_or_stencil(info->dst.format) && !zs))
       return;
-   if (unpack_image(&src, &info.src.format) &&
-       map_image(ctx, &dst, info.dst.resource, info.dst.level, &info.dst.box,
-                 PIPE_MAP_READ | PIPE_MAP_WRITE)) {
-      blit_pixels(&info, &dst, &src);
-      unmap_image(ctx, &dst);
-   }
-   unmap_image(ctx, &src);
+   area.depth = 1;
+   for (int z = 0; z < depth; z++, area.z++)
+      tegra20_blit_layer(ctx, info, &area, zs);
 }
 
 /* --- blits --- */
@@ -492,7 +374,7 @@ blit(struct pipe_context *pctx, const struct pipe_blit_info *info)
       tegra20_blitter_save(ctx, info->render_condition_enable);
       util_blitter_blit(ctx->blitter, info, NULL);
    } else {
-      blit_with_cpu(ctx, info);
+      tegra20_blit_with_cpu(ctx, info);
    }
 }
 

@@ -31,38 +31,110 @@ tegra20_image_free(struct tegra20_image *image)
    image->texels = NULL;
 }
 
+/* --- texels and memory --- */
+
+static void
+tegra20_image_unpack_zs(struct tegra20_image *image, enum pipe_format format,
+                        const uint8_t *map, unsigned stride)
+{
+   const struct util_format_unpack_description *unpack =
+      util_format_unpack_description(format);
+   const unsigned cpp = util_format_get_blocksize(format);
+
+   for (unsigned y = 0; y < image->height; y++) {
+      for (unsigned x = 0; x < image->width; x++) {
+         const uint8_t *from = map + y * stride + x * cpp;
+         float *to = tegra20_image_texel(image, x, y);
+         uint8_t stencil = 0;
+
+         memset(to, 0, 4 * sizeof(*to));
+         if (unpack->unpack_z_float)
+            unpack->unpack_z_float(to, 0, from, 0, 1, 1);
+         if (unpack->unpack_s_8uint)
+            unpack->unpack_s_8uint(&stencil, 0, from, 0, 1, 1);
+         to[1] = stencil;
+      }
+   }
+}
+
+static void
+tegra20_image_pack_zs(const struct tegra20_image *image,
+                      enum pipe_format format, uint8_t *map, unsigned stride,
+                      unsigned zs)
+{
+   const struct util_format_pack_description *pack =
+      util_format_pack_description(format);
+   const unsigned cpp = util_format_get_blocksize(format);
+
+   for (unsigned y = 0; y < image->height; y++) {
+      for (unsigned x = 0; x < image->width; x++) {
+         uint8_t *to = map + y * stride + x * cpp;
+         const float *from = tegra20_image_texel(image, x, y);
+         const uint8_t stencil = from[1];
+
+         if ((zs & PIPE_MASK_Z) && pack->pack_z_float)
+            pack->pack_z_float(to, 0, from, 0, 1, 1);
+         if ((zs & PIPE_MASK_S) && pack->pack_s_8uint)
+            pack->pack_s_8uint(to, 0, &stencil, 0, 1, 1);
+      }
+   }
+}
+
+/* Leaves of the image what begins at (x, y). */
+static void
+tegra20_image_crop(struct tegra20_image *image, unsigned x, unsigned y,
+                   unsigned width, unsigned height)
+{
+   const unsigned stride = image->width;
+
+   for (unsigned row = 0; row < height && stride != width; row++)
+      memmove(&image->texels[4 * row * width],
+              &image->texels[4 * ((y + row) * stride + x)],
+              width * 4 * sizeof(float));
+   if (stride == width && y)
+      memmove(image->texels, &image->texels[4 * y * stride],
+              height * width * 4 * sizeof(float));
+   image->width = width;
+   image->height = height;
+}
+
+/* Not pipe_get_tile_rgba(): it writes behind rows that end within a block of
+ * a compressed format. */
 bool
 tegra20_image_read(struct tegra20_context *ctx, struct tegra20_image *image,
                    struct tegra20_resource *res, unsigned level,
-                   unsigned layer)
+                   const struct pipe_box *box, enum pipe_format format)
 {
-   unsigned width = u_minify(res->base.width0, level),
-            height = u_minify(res->base.height0, level);
-   /* compressed formats are unpacked by whole blocks */
-   unsigned stride =
-      align(width, util_format_get_blockwidth(res->base.format));
+   const unsigned bw = util_format_get_blockwidth(format),
+                  bh = util_format_get_blockheight(format);
+   const unsigned x = box->x % bw, y = box->y % bh;
+   const struct pipe_box whole = {
+      .x = box->x - x,
+      .y = box->y - y,
+      .z = box->z,
+      .width = box->width + x,
+      .height = box->height + y,
+      .depth = 1,
+   };
    struct pipe_transfer *transfer;
 
-   if (!tegra20_image_alloc(
-          image, stride,
-          align(height, util_format_get_blockheight(res->base.format))))
+   if (!tegra20_image_alloc(image, align(whole.width, bw),
+                            align(whole.height, bh)))
       return false;
-   const uint8_t *map =
-      pipe_texture_map(&ctx->base, &res->base, level, layer, PIPE_MAP_READ, 0,
-                       0, width, height, &transfer);
+   const uint8_t *map = ctx->base.texture_map(
+      &ctx->base, &res->base, level, PIPE_MAP_READ, &whole, &transfer);
    if (!map) {
       tegra20_image_free(image);
       return false;
    }
-   util_format_read_4(res->base.format, image->texels,
-                      stride * 4 * sizeof(float), map, transfer->stride, 0, 0,
-                      width, height);
+   if (util_format_is_depth_or_stencil(format))
+      tegra20_image_unpack_zs(image, format, map, transfer->stride);
+   else
+      util_format_read_4(format, image->texels,
+                         image->width * 4 * sizeof(float), map,
+                         transfer->stride, 0, 0, whole.width, whole.height);
    pipe_texture_unmap(&ctx->base, transfer);
-   for (unsigned y = 1; y < height && stride != width; y++)
-      memmove(&image->texels[4 * y * width], &image->texels[4 * y * stride],
-              width * 4 * sizeof(float));
-   image->width = width;
-   image->height = height;
+   tegra20_image_crop(image, x, y, box->width, box->height);
    return true;
 }
 
@@ -70,52 +142,96 @@ bool
 tegra20_image_write(struct tegra20_context *ctx,
                     const struct tegra20_image *image,
                     struct tegra20_resource *res, unsigned level,
-                    unsigned layer)
+                    const struct pipe_box *box, enum pipe_format format,
+                    unsigned zs)
 {
+   const bool is_zs = util_format_is_depth_or_stencil(format);
    struct pipe_transfer *transfer;
-   uint8_t *map = pipe_texture_map(&ctx->base, &res->base, level, layer,
-                                   PIPE_MAP_WRITE | PIPE_MAP_DISCARD_RANGE, 0,
-                                   0, image->width, image->height, &transfer);
+   uint8_t *map = ctx->base.texture_map(
+      &ctx->base, &res->base, level,
+      PIPE_MAP_WRITE | (is_zs ? PIPE_MAP_READ : PIPE_MAP_DISCARD_RANGE), box,
+      &transfer);
 
    if (!map)
       return false;
-   util_format_write_4(res->base.format, image->texels,
-                       image->width * 4 * sizeof(float), map,
-                       transfer->stride, 0, 0, image->width, image->height);
+   if (is_zs)
+      tegra20_image_pack_zs(image, format, map, transfer->stride, zs);
+   else
+      util_format_write_4(
+         format, image->texels, image->width * 4 * sizeof(float), map,
+         transfer->stride, 0, 0, image->width, image->height);
    pipe_texture_unmap(&ctx->base, transfer);
    return true;
 }
 
-/* --- scaling --- */
-
-/* Which two texels of an axis make a texel of the other size, and the weight
- * of the second; size: where the image ends. */
-struct tap {
-   unsigned first, second;
-   float weight;
-};
-
-static struct tap
-tap(unsigned i, double size, unsigned from, bool linear)
+static struct pipe_box
+tegra20_layer_box(const struct tegra20_resource *res, unsigned level,
+                  unsigned layer)
 {
-   if (!linear) {
-      unsigned nearest =
-         MIN2((unsigned)floor((i + 0.5) * from / size), from - 1);
-      return (struct tap){ .first = nearest, .second = nearest };
-   }
-
-   float position = CLAMP((i + 0.5) * from / size - 0.5, 0.0, from - 1.0);
-   unsigned first = floorf(position);
-   return (struct tap){ .first = first,
-                        .second = MIN2(first + 1, from - 1),
-                        .weight = position - first };
+   return (struct pipe_box){
+      .z = layer,
+      .width = u_minify(res->base.width0, level),
+      .height = u_minify(res->base.height0, level),
+      .depth = 1,
+   };
 }
 
+bool
+tegra20_image_read_layer(struct tegra20_context *ctx,
+                         struct tegra20_image *image,
+                         struct tegra20_resource *res, unsigned level,
+                         unsigned layer)
+{
+   const struct pipe_box box = tegra20_layer_box(res, level, layer);
+
+   return tegra20_image_read(ctx, image, res, level, &box, res->base.format);
+}
+
+bool
+tegra20_image_write_layer(struct tegra20_context *ctx,
+                          const struct tegra20_image *image,
+                          struct tegra20_resource *res, unsigned level,
+                          unsigned layer)
+{
+   const struct pipe_box box = tegra20_layer_box(res, level, layer);
+
+   return tegra20_image_write(ctx, image, res, level, &box, res->base.format,
+                              0);
+}
+
+/* --- sampling --- */
+
 static void
-mix_texels(float *out, const float *a, const float *b, float weight)
+tegra20_mix_texels(float *out, const float *a, const float *b, float weight)
 {
    for (unsigned c = 0; c < 4; c++)
       out[c] = a[c] + weight * (b[c] - a[c]);
+}
+
+void
+tegra20_image_sample(const struct tegra20_image *image, double x, double y,
+                     bool linear, float texel[4])
+{
+   const double right = image->width - 1, top = image->height - 1;
+   float rows[2][4];
+
+   if (!linear) {
+      memcpy(texel,
+             tegra20_image_texel(image, CLAMP(floor(x), 0, right),
+                                 CLAMP(floor(y), 0, top)),
+             4 * sizeof(float));
+      return;
+   }
+   x = CLAMP(x - 0.5, 0, right);
+   y = CLAMP(y - 0.5, 0, top);
+   const unsigned x0 = x, x1 = MIN2(x0 + 1, right);
+   const unsigned y0 = y, y1 = MIN2(y0 + 1, top);
+
+   tegra20_mix_texels(rows[0], tegra20_image_texel(image, x0, y0),
+                      tegra20_image_texel(image, x1, y0), x - x0);
+   tegra20_mix_texels(rows[1], tegra20_image_texel(image, x0, y1),
+                      tegra20_image_texel(image, x1, y1), x - x0);
+   tegra20_mix_texels(texel, rows[0], rows[1], y - y0);
 }
 
 bool
@@ -136,19 +252,10 @@ tegra20_image_place(struct tegra20_image *image, unsigned width,
    if (!tegra20_image_alloc(&scaled, width, height))
       return false;
    for (unsigned y = 0; y < height; y++) {
-      const struct tap v = tap(y, top, image->height, linear);
-
-      for (unsigned x = 0; x < width; x++) {
-         const struct tap u = tap(x, right, image->width, linear);
-         float rows[2][4];
-
-         mix_texels(rows[0], tegra20_image_texel(image, u.first, v.first),
-                    tegra20_image_texel(image, u.second, v.first), u.weight);
-         mix_texels(rows[1], tegra20_image_texel(image, u.first, v.second),
-                    tegra20_image_texel(image, u.second, v.second), u.weight);
-         mix_texels(tegra20_image_texel(&scaled, x, y), rows[0], rows[1],
-                    v.weight);
-      }
+      for (unsigned x = 0; x < width; x++)
+         tegra20_image_sample(image, (x + 0.5) * image->width / right,
+                              (y + 0.5) * image->height / top, linear,
+                              tegra20_image_texel(&scaled, x, y));
    }
    tegra20_image_free(image);
    *image = scaled;

@@ -2,7 +2,9 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * One layer of a texture level in floats, for copies that the CPU makes.
+ * Texels in floats: the CPU's resampler, for copies that the texture unit
+ * samples (tegra20_sampler_copy.c) and for blits that the engines cannot make
+ * (tegra20_blit.c).
  */
 
 #ifndef TEGRA20_IMAGE_H
@@ -10,12 +12,16 @@
 
 #include <stdbool.h>
 
+#include "pipe/p_state.h"
+#include "util/format/u_formats.h"
+
 struct tegra20_context;
 struct tegra20_resource;
 
 struct tegra20_image {
    unsigned width, height;
-   float *texels; /* four components each, row after row; malloc'ed */
+   float *texels; /* four components each, row after row; malloc'ed.  Of depth
+                     and stencil formats: depth 0..1, stencil 0..255 */
 };
 
 /* False when memory ran out; the image is then empty. */
@@ -25,26 +31,47 @@ tegra20_image_alloc(struct tegra20_image *image, unsigned width,
 void
 tegra20_image_free(struct tegra20_image *image);
 
-/* A layer (or slice) of a level, of any format that holds colour.  May submit
- * jobs and wait for them. */
+/* Texels of a box with one layer, which are of this format.  May submit jobs
+ * and wait for them.  False when memory ran out. */
 bool
 tegra20_image_read(struct tegra20_context *ctx, struct tegra20_image *image,
                    struct tegra20_resource *res, unsigned level,
-                   unsigned layer);
+                   const struct pipe_box *box, enum pipe_format format);
 
-/* The whole layer; the image has its size.  Formats that are not compressed.
- */
+/* A whole layer (or slice) of a level. */
+bool
+tegra20_image_read_layer(struct tegra20_context *ctx,
+                         struct tegra20_image *image,
+                         struct tegra20_resource *res, unsigned level,
+                         unsigned layer);
+
+/* To a box of the image's size, of a format that is not compressed.  Of depth
+ * and stencil formats, zs (PIPE_MASK_Z, PIPE_MASK_S) is written. */
 bool
 tegra20_image_write(struct tegra20_context *ctx,
                     const struct tegra20_image *image,
                     struct tegra20_resource *res, unsigned level,
-                    unsigned layer);
+                    const struct pipe_box *box, enum pipe_format format,
+                    unsigned zs);
+
+/* To a whole layer. */
+bool
+tegra20_image_write_layer(struct tegra20_context *ctx,
+                          const struct tegra20_image *image,
+                          struct tegra20_resource *res, unsigned level,
+                          unsigned layer);
 
 static inline float *
 tegra20_image_texel(const struct tegra20_image *image, unsigned x, unsigned y)
 {
    return &image->texels[4 * (y * image->width + x)];
 }
+
+/* The texel at (x, y), or a bilinear mixture of four; in texels, clamped to
+ * the edge. */
+void
+tegra20_image_sample(const struct tegra20_image *image, double x, double y,
+                     bool linear, float texel[4]);
 
 /* Another size, with a bilinear filter or the nearest texel. */
 bool

@@ -320,10 +320,10 @@ tegra20_plan_use_module(struct tegra20_context *ctx,
 }
 
 /* Sets the variants of all passes; *unfit: the pass whose fragment program
- * does not fit. */
+ * does not fit, unless such programs are replaced. */
 static bool
 tegra20_plan_compile(struct tegra20_context *ctx, struct tegra20_plan *plan,
-                     const struct tegra20_pass **unfit)
+                     bool replace, const struct tegra20_pass **unfit)
 {
    *unfit = NULL;
    if (plan->passes[0].windowed && !tegra20_plan_use_module(ctx, plan))
@@ -339,9 +339,8 @@ tegra20_plan_compile(struct tegra20_context *ctx, struct tegra20_plan *plan,
    for (unsigned i = 0; i < plan->num_passes; i++) {
       struct tegra20_pass *pass = &plan->passes[i];
 
-      if (!tegra20_program_update(ctx, pass)) {
-         if (pass->vs_variant && pass->vs_variant->program &&
-             pass->fs_variant && !pass->fs_variant->program)
+      if (!tegra20_program_update(ctx, pass, replace)) {
+         if (pass->vs_variant->program && pass->fs_variant->reason)
             *unfit = pass;
          return false;
       }
@@ -406,11 +405,15 @@ tegra20_plan_update(struct tegra20_context *ctx, enum mesa_prim kind,
    }
 
    if (tegra20_plan_build(ctx, kind, windowed, false)) {
-      if (tegra20_plan_compile(ctx, plan, &unfit))
+      if (tegra20_plan_compile(ctx, plan, false, &unfit))
          return true;
+      const bool fits = !unfit;
       if (tegra20_can_blend_apart(ctx, unfit) &&
           tegra20_plan_build(ctx, kind, windowed, true) &&
-          tegra20_plan_compile(ctx, plan, &unfit))
+          tegra20_plan_compile(ctx, plan, false, &unfit))
+         return true;
+      if (!fits && tegra20_plan_build(ctx, kind, windowed, false) &&
+          tegra20_plan_compile(ctx, plan, true, &unfit))
          return true;
    }
    plan->num_passes = 0;

@@ -193,13 +193,12 @@ prepare_fs(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
 
 /* For a program that fits, but not with all that the state of a draw adds. */
 static void
-compile_dummy_fs(struct tegra20_context *ctx, struct tegra20_fs_variant *v,
-                 const char *reason)
+compile_dummy_fs(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
 {
    nir_shader *nir = tegra20_nir_dummy(v->shader->nir);
    char *error = NULL;
 
-   report_dummy(ctx, v->shader, reason);
+   report_dummy(ctx, v->shader, v->reason);
    tegra20_preprocess_nir(nir);
    if (tegra20_compile_fs(v, nir, &v->key, &ctx->screen->compiler,
                           &v->program, &error))
@@ -243,10 +242,7 @@ compile_fs(struct tegra20_context *ctx, struct tegra20_shader *shader,
       if (error)
          *error =
             strdup(reason ? reason : "fragment shader does not fit the chip");
-      else if (DBG(REFUSE))
-         report_failure(ctx, "fragment", shader->nir, reason);
-      else
-         compile_dummy_fs(ctx, v, reason);
+      v->reason = reason ? reason : "unknown reason";
    }
    v->next = shader->variants;
    shader->variants = v;
@@ -1002,8 +998,23 @@ choose_fs(struct tegra20_context *ctx, const struct tegra20_pass *pass)
    return v;
 }
 
+/* Makes a variant that did not fit one that draws something else. */
+static bool
+replace_fs(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
+{
+   if (!v->replaced) {
+      v->replaced = true;
+      if (DBG(REFUSE))
+         report_failure(ctx, "fragment", v->shader->nir, v->reason);
+      else
+         compile_dummy_fs(ctx, v);
+   }
+   return v->program;
+}
+
 bool
-tegra20_program_update(struct tegra20_context *ctx, struct tegra20_pass *pass)
+tegra20_program_update(struct tegra20_context *ctx, struct tegra20_pass *pass,
+                       bool replace)
 {
    const struct tegra20_pass *last = &ctx->emitted;
    const uint32_t vs_state = TEGRA20_DIRTY_RASTERIZER;
@@ -1020,8 +1031,12 @@ tegra20_program_update(struct tegra20_context *ctx, struct tegra20_pass *pass)
                             is_plain(pass) && is_plain(last)
                          ? last->fs_variant
                          : choose_fs(ctx, pass);
-   return pass->vs_variant->program && pass->fs_variant->program &&
-          update_link(ctx, pass);
+   if (!pass->vs_variant->program)
+      return false;
+   if ((!pass->fs_variant->program || pass->fs_variant->replaced) &&
+       (!replace || !replace_fs(ctx, pass->fs_variant)))
+      return false;
+   return update_link(ctx, pass);
 }
 
 /* --- parameters --- */

@@ -94,6 +94,8 @@ struct tegra20_fs_variant {
    struct tegra20_shader *shader;
    struct tegra20_fs_key key;
    struct tegra20_fs *program;
+   const char *reason; /* why the program did not fit */
+   bool replaced;      /* then "program" is another in its place, or NULL */
    float *values;
    uint32_t params_used;
    unsigned num_uniforms; /* registers up to the last one in use */
@@ -136,12 +138,12 @@ tegra20_point_uniform(const struct tegra20_context *ctx, float uniform[4]);
 
 /*
  * Chooses (and compiles, when needed) the variants and the linker program of
- * a pass.  Once for all passes of a plan, before it: tegra20_program_begin().
- * False when a program does not fit the chip.
+ * a pass.  False when a program does not fit the chip; replace: a fragment
+ * program that does not fit is one that draws grey (tegra20_dummy.h).
  */
 bool
-tegra20_program_update(struct tegra20_context *ctx,
-                       struct tegra20_pass *pass);
+tegra20_program_update(struct tegra20_context *ctx, struct tegra20_pass *pass,
+                       bool replace);
 
 bool
 tegra20_same_link(const struct tegra20_link *a, const struct tegra20_link *b);

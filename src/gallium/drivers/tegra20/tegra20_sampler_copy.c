@@ -287,7 +287,7 @@ tegra20_copy_bordered_layer(struct tegra20_context *ctx,
                 4 * sizeof(float));
       }
    }
-   bool ok = tegra20_image_write(ctx, &image, dst, 0, slice);
+   bool ok = tegra20_image_write_layer(ctx, &image, dst, 0, slice);
    tegra20_image_free(&image);
    return ok;
 }
@@ -304,8 +304,8 @@ tegra20_copy_border_3d(struct tegra20_context *ctx,
       struct tegra20_image image = { 0 };
       int from = tegra20_copy_wrapped_texel(&sc->key, 2, slice - 1, depth);
 
-      ok = from < 0 ||
-           tegra20_image_read(ctx, &image, res, sc->key.first_level, from);
+      ok = from < 0 || tegra20_image_read_layer(ctx, &image, res,
+                                                sc->key.first_level, from);
       ok = ok && tegra20_copy_bordered_layer(ctx, &sc->key, sc->resource,
                                              slice, from < 0 ? NULL : &image);
       tegra20_image_free(&image);
@@ -369,7 +369,7 @@ tegra20_copy_border_2d(struct tegra20_context *ctx,
       tegra20_copy_border_2d_gpu(ctx, res, sc);
       return true;
    }
-   if (!tegra20_image_read(ctx, &image, res, sc->key.first_level, 0))
+   if (!tegra20_image_read_layer(ctx, &image, res, sc->key.first_level, 0))
       return false;
    bool ok =
       tegra20_copy_bordered_layer(ctx, &sc->key, sc->resource, 0, &image);
@@ -394,11 +394,11 @@ tegra20_copy_mixed(struct tegra20_context *ctx,
    struct tegra20_image image, other;
    bool linear = sc->key.linear;
 
-   if (!tegra20_image_read(ctx, &image, res, levels[0], layers[0]))
+   if (!tegra20_image_read_layer(ctx, &image, res, levels[0], layers[0]))
       return false;
    bool ok = tegra20_image_scale(&image, width, height, linear);
    if (ok && weight > 0) {
-      ok = tegra20_image_read(ctx, &other, res, levels[1], layers[1]);
+      ok = tegra20_image_read_layer(ctx, &other, res, levels[1], layers[1]);
       if (ok) {
          ok = tegra20_image_scale(&other, width, height, linear);
          if (ok)
@@ -406,8 +406,8 @@ tegra20_copy_mixed(struct tegra20_context *ctx,
          tegra20_image_free(&other);
       }
    }
-   ok = ok &&
-        tegra20_image_write(ctx, &image, sc->resource, dst_level, dst_layer);
+   ok = ok && tegra20_image_write_layer(ctx, &image, sc->resource, dst_level,
+                                        dst_layer);
    tegra20_image_free(&image);
    return ok;
 }
@@ -424,11 +424,11 @@ tegra20_copy_padded(struct tegra20_context *ctx,
    const float top = (float)res->base.height0 * height / copy->height0;
    struct tegra20_image image;
 
-   if (!tegra20_image_read(ctx, &image, res, level, 0))
+   if (!tegra20_image_read_layer(ctx, &image, res, level, 0))
       return false;
    bool ok = tegra20_image_place(&image, width, height, right, top,
                                  sc->key.linear) &&
-             tegra20_image_write(ctx, &image, sc->resource, level, 0);
+             tegra20_image_write_layer(ctx, &image, sc->resource, level, 0);
    tegra20_image_free(&image);
    return ok;
 }

@@ -63,10 +63,10 @@ struct tegra20_sampler_copy_key {
    uint8_t kind;
    bool linear; /* resampling kinds: the sampler filters */
    uint8_t first_level,
-      last_level;   /* SLICES, GUTTERS: the level; LOD: those of the view */
-   uint8_t wrap[3]; /* SLICES, GUTTERS: enum pipe_tex_wrap of s, t, r */
+      last_level;          /* BORDER_*: the level; LOD: those of the view */
+   uint8_t wrap[3];        /* BORDER_*: enum pipe_tex_wrap of s, t, r */
    float min_lod, max_lod; /* LOD */
-   float border[4];        /* SLICES, GUTTERS */
+   float border[4];        /* BORDER_* */
 };
 
 /* What the resource takes; mipmapped: the sampler uses more than one level.

@@ -18,16 +18,18 @@ import subprocess
 import sys
 import tempfile
 
+import yaml
+
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # Values that change nothing a job leaves in memory, with the reason.
 INVISIBLE = {'A79': 'the time of a job'}
 
 
 def alternatives():
-    text = open(os.path.join(TOP, 'sim/tegra20/switches.c'), encoding='utf-8').read()
-    for ident, values in re.findall(r'\{ "(A\d+)",.*?VALUES\((.*?)\) \}', text, re.S):
-        for value in re.findall(r'"([^"]*)"', values)[1:]:
-            yield ident, value
+    with open(os.path.join(TOP, 'src/tegra20/hw/hw.yaml'), encoding='utf-8') as f:
+        for row in yaml.safe_load(f):
+            for value in row['values'][1:] if row.get('sim', True) else []:
+                yield row['id'], value
 
 
 def run(build, switch, path):

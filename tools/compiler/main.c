@@ -21,7 +21,9 @@
 #include "gl_frontend.h"
 #include "html.h"
 #include "shader_test.h"
+#include "tegra20/hw/tegra20_hw.h"
 #include "tegra20_compiler.h"
+#include "tegra20_profile.h"
 #include "workers.h"
 
 static const char usage[] =
@@ -449,6 +451,8 @@ main(int argc, char **argv)
    int status = parse_options(&options, argc, argv);
    if (status)
       return status;
+   tegra20_hw_init();
+   options.compiler.avoid = tegra20_profile_avoid();
    signal(SIGPIPE, SIG_IGN);
    struct run run = { .options = &options,
                       .progress = options.num_files > 20 && isatty(2) };

@@ -136,6 +136,7 @@ const struct undecided undecided_rows[] = {
      "leaving out initialisation can hang the chip until it is reset" },
    { "A79",
      "changes the time that a job takes, not what it leaves in memory" },
+   { "A98", "a matter of timing: no run proves that draws never meet" },
    { "A94", "see A87, whose experiment runs the same instruction" },
 };
 const unsigned num_undecided_rows =

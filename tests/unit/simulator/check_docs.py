@@ -17,6 +17,9 @@ import sys
 import yaml
 
 
+import yaml
+
+
 def read(*path):
     with open(os.path.join(*path), encoding='utf-8') as f:
         return f.read()
@@ -32,7 +35,7 @@ def check_diagnostics(root, document):
 
 
 def check_switches(root):
-    switches = set(re.findall(r'\{ "(A\d+)"', read(root, 'sim/tegra20/switches.c')))
+    switches = {row['id'] for row in yaml.safe_load(read(root, 'src/tegra20/hw/hw.yaml')) if row.get('sim', True)}
     assumptions = set()
     for row in re.findall(r'^\| (A\d+ \|.*) \|$', read(root, 'docs/hardware-assumptions.md'), re.M):
         ident, _, place, _ = row.split(' | ')

@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+#include "tegra20/hw/tegra20_hw.h"
+
 #include "fs.h"
 #include "fs_alu_isa.h"
 #include "fs_dw_isa.h"
@@ -177,7 +179,7 @@ row_for(const struct emission *e, const struct group *g)
          used += e->tram[r][c].used;
          fits &= !e->tram[r][c].used || !g->cell[c].used;
       }
-      fits &= !used || e->share_rows;
+      fits &= !used || (e->share_rows && !TEGRA20_HW_IS(LINKER_ROWS, LAST));
       if (fits && (best < 0 || used > best_used)) {
          best = r;
          best_used = used;

@@ -10,6 +10,8 @@
 
 #include <math.h>
 
+#include "tegra20/hw/tegra20_hw.h"
+
 #include "fs.h"
 
 struct translation {
@@ -251,10 +253,11 @@ frag_coord(struct translation *t, unsigned component)
    switch (component) {
    case 0:
    case 1:
-      /* position registers: 8192 + column or row (assumption A51); pixel
-       * centres are at one half */
-      return fs_add(p, fs_reg(component ? FS_REG_POSY : FS_REG_POSX),
-                    fs_imm(p, -8191.5f));
+      /* position registers: 8192 + column or row, or without the 8192
+       * (assumption A51); pixel centres are at one half */
+      return fs_add(
+         p, fs_reg(component ? FS_REG_POSY : FS_REG_POSX),
+         fs_imm(p, TEGRA20_HW_IS(POSITION_ORIGIN, 0) ? 0.5f : -8191.5f));
    case 2: {
       /* assumption A40: clip z as a varying */
       const struct fs_src ndc =

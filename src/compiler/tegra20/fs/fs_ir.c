@@ -13,6 +13,8 @@
 #include <stdio.h>
 
 #include "compiler/nir/nir_constant_expressions.h"
+#include "tegra20/hw/tegra20_hw.h"
+
 #include "fs.h"
 
 static void
@@ -300,6 +302,9 @@ try_double(const struct fs_program *p, struct fs_src *src)
 static bool
 try_add_one(struct fs_src *src, bool minus)
 {
+   /* A48: the order of the two that a chip may have the other way round */
+   if (TEGRA20_HW_IS(MODIFIER_ORDER, MINUS_TIMES) && (src->mods & FS_MOD_X2))
+      return false;
    if ((src->mods & FS_MOD_SUB1) || !!(src->mods & FS_MOD_NEG) == minus)
       return false;
    src->mods |= FS_MOD_SUB1;

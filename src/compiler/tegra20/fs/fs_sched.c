@@ -32,6 +32,8 @@
  * k+1 (fragment-pipeline.md 3.5, assumption A44).
  */
 
+#include "tegra20/hw/tegra20_hw.h"
+
 #include "fs_sched.h"
 
 #define MANY_VARYINGS 20 /* components */
@@ -230,6 +232,17 @@ collect_candidates(struct sched *sc, struct candidate *out,
 
 /* --- filling a packet --- */
 
+/* A45: on a chip whose alu0..3 hold what a result was before it was scaled,
+ * saturated or compared, such results can be read from registers only. */
+static bool
+alu_holds_other(const struct sched *sc, unsigned v)
+{
+   const struct fs_node *node = &sc->nodes[v];
+
+   return TEGRA20_HW_IS(ALU_RESULT, RAW) &&
+          (node->scale || node->sat || node->cond);
+}
+
 /*
  * Closes the operands of the later packet: what this group produces is read
  * from alu0..3, the rest from registers.  With no group (end of the EXEC)
@@ -261,6 +274,8 @@ settle_later(struct sched *sc, const struct sched_group *g)
             continue;
          struct fs_slot *s = &later->packet->slot[slot];
          if (g && later->same_exec && sched_in_group(g, v)) {
+            if (alu_holds_other(sc, v))
+               return false;
             s->reg[i] = FS_REG_ALU0 + sched_group_unit(g, v);
             s->half[i] = 0;
             continue;

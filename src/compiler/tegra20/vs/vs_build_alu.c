@@ -7,6 +7,8 @@
 
 #include <float.h>
 
+#include "tegra20/hw/tegra20_hw.h"
+
 #include "vs_build.h"
 
 void
@@ -183,8 +185,11 @@ emit_reduced_angle(struct builder *b, struct vs_ref x)
    const struct vs_ref turns =
       emit_step(b, VS_OP_MAD, x, imm(b, 0.5 / M_PI), imm(b, 0.5f));
 
+   /* assumption A11: the engine takes radians, or turns */
+   const double turn = TEGRA20_HW_IS(VERTEX_ANGLES, TURNS) ? 1.0 : 2.0 * M_PI;
+
    return emit_step(b, VS_OP_MAD, emit_step(b, VS_OP_FRC, turns, none, none),
-                    imm(b, 2.0 * M_PI), imm(b, -M_PI));
+                    imm(b, turn), imm(b, -0.5 * turn));
 }
 
 /* Functions that the engine builds from others. */

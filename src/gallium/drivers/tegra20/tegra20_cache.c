@@ -10,6 +10,8 @@
 #include "util/disk_cache.h"
 #include "util/mesa-sha1.h"
 
+#include "tegra20/hw/tegra20_hw.h"
+
 #include "tegra20_debug.h"
 #include "tegra20_screen.h"
 
@@ -29,7 +31,8 @@ tegra20_cache_screen_init(struct tegra20_screen *screen)
    _mesa_sha1_init(&sha1);
    if (!disk_cache_get_function_identifier(tegra20_cache_screen_init, &sha1))
       return;
-   /* what else decides the code: the encodings to be avoided */
+   /* what else decides the code: the chip, and encodings to be avoided */
+   _mesa_sha1_update(&sha1, &tegra20_hw, sizeof(tegra20_hw));
    _mesa_sha1_update(&sha1, &screen->compiler.avoid,
                      sizeof(screen->compiler.avoid));
    _mesa_sha1_final(&sha1, digest);

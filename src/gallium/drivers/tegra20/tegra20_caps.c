@@ -14,6 +14,8 @@
 #include "pipe/p_screen.h"
 #include "util/u_screen.h"
 
+#include "tegra20/hw/tegra20_hw.h"
+
 #include "tegra20_caps.h"
 #include "tegra20_program.h"
 
@@ -131,7 +133,9 @@ init_lowered(struct pipe_caps *caps)
 static void
 init_limits(struct pipe_caps *caps)
 {
-   caps->max_render_targets = TEGRA20_MAX_DRAW_BUFFERS;
+   /* A55: with one store for each fragment there is one target */
+   caps->max_render_targets =
+      TEGRA20_HW_IS(SEVERAL_STORES, FIRST) ? 1 : TEGRA20_MAX_DRAW_BUFFERS;
    caps->max_texture_2d_size = TEGRA20_MAX_TEXTURE_SIZE;
    caps->max_texture_3d_levels =
       9; /* as far as the slices fit into 2048 x 2048: 128 x 128 x 256, 256 x

@@ -11,6 +11,8 @@
 #include "util/u_call_once.h"
 #include "util/u_debug.h"
 
+#include "tegra20/hw/tegra20_hw.h"
+
 #include "tegra20_compiler.h"
 
 uint32_t tegra20_debug;
@@ -53,6 +55,7 @@ static void
 init_once(void)
 {
    tegra20_debug = debug_get_option_tegra20_debug_flags();
+   tegra20_hw_init();
 }
 
 unsigned

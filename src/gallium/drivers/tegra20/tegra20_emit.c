@@ -18,6 +18,7 @@
 
 #include "tegra20/gr3d_regs.h"
 #include "tegra20/host1x_stream.h"
+#include "tegra20/hw/tegra20_hw.h"
 
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
@@ -310,8 +311,11 @@ emit_viewport(struct stream *s, struct tegra20_context *ctx,
    out(s, (uint32_t)(CLAMP(MAX2(near, far), 0.0f, 1.0f) * 0xfffff));
 
    out(s, host1x_incr(GR3D_VIEWPORT_X_BIAS, 6));
-   out_float(s, translate[0] * 16);
-   out_float(s, translate[1] * 16);
+   /* A22: a chip that cuts coordinates rounds them when half a step is added
+    */
+   const float half = TEGRA20_HW_IS(SNAP, CUT) ? 0.5f : 0.0f;
+   out_float(s, translate[0] * 16 + half);
+   out_float(s, translate[1] * 16 + half);
    out_float(s, translate[2] - z_step);
    out_float(s, scale[0] * 16);
    out_float(s, scale[1] * 16);
@@ -352,6 +356,12 @@ emit_cull_face(struct stream *s, struct tegra20_context *ctx,
       faces = 0;
    else if (pass->windowed)
       faces &= ~GR3D_CULL_FACE_LINKER_SETUP_CULL_FACE__MASK;
+
+   /* A29: a chip that winds before the viewport sees the mirror image of what
+    * OpenGL means where the viewport mirrors */
+   if (TEGRA20_HW_IS(WINDING, VIEWPORT) &&
+       ctx->viewport.scale[0] * ctx->viewport.scale[1] < 0)
+      faces = tegra20_pack_mirrored_faces(faces);
 
    reg(s, GR3D_CULL_FACE_LINKER_SETUP,
        unknown | faces |
@@ -406,6 +416,10 @@ setup_bound_stencil(const struct tegra20_context *ctx,
    const struct tegra20_zsa *zsa = ctx->zsa;
    const unsigned back = zsa->base.stencil[1].enabled ? 1 : 0;
 
+   if (TEGRA20_HW_IS(STENCIL_MASK, NONE) &&
+       zsa->base.stencil[0].writemask != 0xff)
+      tegra20_msg_once("stencil write masks: this chip has none "
+                       "(stencil-mask=none)");
    setup->test = true;
    setup->late = pass->fs_variant->program->kills;
    for (unsigned i = 0; i < 2; i++) {
@@ -847,7 +861,9 @@ emit_state(struct stream *s, struct tegra20_context *ctx,
       emit_depth_stencil(s, ctx, pass);
    if (dirty & (TEGRA20_DIRTY_VIEWPORT | TEGRA20_DIRTY_VS_CODE))
       emit_viewport(s, ctx, pass);
-   if (dirty & (TEGRA20_DIRTY_RASTERIZER | TEGRA20_DIRTY_LINK))
+   if (dirty &
+       (TEGRA20_DIRTY_RASTERIZER | TEGRA20_DIRTY_LINK |
+        (TEGRA20_HW_IS(WINDING, VIEWPORT) ? TEGRA20_DIRTY_VIEWPORT : 0)))
       emit_cull_face(s, ctx, pass);
    ctx->constants_serial += (dirty & TEGRA20_DIRTY_FS_CONST) != 0;
    ctx->params_serial += (dirty & TEGRA20_DIRTY_PARAMS) != 0;
@@ -1028,7 +1044,12 @@ tegra20_emit_draw(struct tegra20_context *ctx,
    ctx->emitted = *pass;
    ctx->stats.draws++;
    mark_targets(ctx, pass);
-   if (tegra20_job_words(job) >= ENOUGH_JOB_WORDS || DBG(FLUSH) || DBG(SYNC))
+   /* A98: a chip whose draws must not meet */
+   bool alone = TEGRA20_HW_IS(DRAWS_IN_JOB, ALONE);
+   if (TEGRA20_HW_IS(DRAWS_IN_JOB, WAIT) && !tegra20_job_barrier(job))
+      alone = true;
+   if (tegra20_job_words(job) >= ENOUGH_JOB_WORDS || alone || DBG(FLUSH) ||
+       DBG(SYNC))
       tegra20_context_submit(ctx, TEGRA20_ENGINE_3D);
    return true;
 }

@@ -6,6 +6,7 @@
 #include "tegra20_format.h"
 
 #include "tegra20/gr3d_regs.h"
+#include "tegra20/hw/tegra20_hw.h"
 #include "tegra20_compiler.h"
 
 #define X PIPE_SWIZZLE_X
@@ -106,6 +107,12 @@ tegra20_vertex_format(enum pipe_format format)
    int type = -1;
 
    if (chan->pure_integer)
+      return -1;
+   /* What the chip reads otherwise than OpenGL wants is copied as float. */
+   if (TEGRA20_HW_IS(MISSING_COMPONENTS, ZERO) && desc->nr_channels < 4)
+      return -1;
+   if (TEGRA20_HW_IS(SIGNED_NORMALISED, ES2) &&
+       chan->type == UTIL_FORMAT_TYPE_SIGNED && chan->normalized)
       return -1;
 
    switch (chan->type) {

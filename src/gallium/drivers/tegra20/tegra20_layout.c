@@ -52,7 +52,14 @@ tegra20_layout_init(struct tegra20_layout *layout,
 
    unsigned pitch_align = layout->tiled ? TEGRA20_TILED_ALIGN
                           : layout->pot ? TEGRA20_POT_PITCH_ALIGN
-                                        : TEGRA20_NPOT_PITCH_ALIGN;
+                          : info->mode == TEGRA20_LAYOUT_TEXTURE
+                             ? tegra20_npot_pitch_align()
+                             : TEGRA20_RT_PITCH_ALIGN;
+
+   /* A65 */
+   if (info->mode == TEGRA20_LAYOUT_TEXTURE && info->block_height > 1 &&
+       TEGRA20_HW_IS(COMPRESSED_PITCH, BLOCK))
+      pitch_align = info->cpp;
    uint64_t offset = 0;
 
    for (unsigned l = 0; l < info->num_levels; l++) {

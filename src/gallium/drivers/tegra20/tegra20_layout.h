@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tegra20/hw/tegra20_hw.h"
+
 #define TEGRA20_MAX_LEVELS 12 /* 2048 x 2048 down to 1 x 1 */
 #define TEGRA20_MAX_TEXTURE_SIZE 2048
 #define TEGRA20_BUFFER_PADDING \
@@ -23,14 +25,28 @@
    256                           /* of bases and pitches of tiled surfaces \
                                     (surfaces-and-textures.md 4.3) */
 #define TEGRA20_RT_BASE_ALIGN 64 /* A67 */
-#define TEGRA20_NPOT_PITCH_ALIGN 64 /* A57 */
 #define TEGRA20_POT_PITCH_ALIGN 16
+
+#define TEGRA20_RT_PITCH_ALIGN                  \
+   64 /* A67: but 16 in chains of powers of two \
+       */
+
+/*
+ * The pitch of a linear texture that is not a power of two is the next
+ * multiple of this for the texture unit (A57).  Buffers that leave the
+ * process have multiples of TEGRA20_RT_PITCH_ALIGN all the same.
+ */
+static inline unsigned
+tegra20_npot_pitch_align(void)
+{
+   return TEGRA20_HW_IS(NPOT_PITCH, 16) ? 16 : 64;
+}
 
 enum tegra20_layout_mode {
    /*
     * Linear, and what the texture unit implies: for powers of two one
     * contiguous chain of levels with pitches that are multiples of 16,
-    * otherwise every level for itself with a pitch that is a multiple of 64.
+    * otherwise every level for itself with the pitch of A57.
     */
    TEGRA20_LAYOUT_TEXTURE,
    TEGRA20_LAYOUT_SCANOUT, /* linear, pitch a multiple of 64 at every size */

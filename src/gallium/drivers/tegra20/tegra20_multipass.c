@@ -15,6 +15,7 @@
 #include "util/u_prim.h"
 
 #include "tegra20/gr3d_regs.h"
+#include "tegra20/hw/tegra20_hw.h"
 
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
@@ -712,7 +713,7 @@ tegra20_cut_primitives(enum mesa_prim mode, unsigned max_primitives,
    case MESA_PRIM_TRIANGLE_STRIP:
       /* an even number of triangles, so that the next part begins with the
        * right winding */
-      size = MIN2(n / 2 * 2 + 2, max);
+      size = MIN2(MAX2(n / 2 * 2, 2) + 2, max);
       *cut = (struct tegra20_cut){ size, size - 2 };
       return true;
    default:
@@ -724,6 +725,13 @@ tegra20_cut_primitives(enum mesa_prim mode, unsigned max_primitives,
 static unsigned
 tegra20_plan_max_primitives(const struct tegra20_context *ctx)
 {
+   /* A56: what a primitive fetches must not come from its own draw */
+   for (unsigned i = 0;
+        TEGRA20_HW_IS(FETCH_ORDER, DRAW) && i < ctx->plan.num_passes; i++) {
+      const struct tegra20_fs_variant *v = ctx->plan.passes[i].fs_variant;
+      if (v && v->program && v->program->rts_fetched)
+         return 1;
+   }
    return ctx->plan.counts ? tegra20_occlusion_max_primitives(ctx)
                            : TEGRA20_MAX_DRAW_VERTICES;
 }
@@ -772,9 +780,11 @@ tegra20_draw_params(const struct tegra20_context *ctx,
    uint32_t index_mode = !prims->index_bo         ? GR3D_INDEX_MODE_NONE
                          : prims->index_size == 1 ? GR3D_INDEX_MODE_UINT8
                                                   : GR3D_INDEX_MODE_UINT16;
-   uint32_t provoking = ctx->rasterizer->base.flatshade_first
-                           ? GR3D_PROVOKING_VERTEX_FIRST
-                           : GR3D_PROVOKING_VERTEX_LAST;
+   /* A30: the bit selects the last vertex, or the first one */
+   const bool first = ctx->rasterizer->base.flatshade_first ^
+                      TEGRA20_HW_IS(PROVOKING_BIT, FIRST);
+   uint32_t provoking =
+      first ? GR3D_PROVOKING_VERTEX_FIRST : GR3D_PROVOKING_VERTEX_LAST;
 
    return GR3D_DRAW_PARAMS_PRIMITIVE_TYPE(
              tegra20_primitive_type(prims->mode)) |

@@ -27,6 +27,19 @@ tegra20_pack_cull_face(const struct pipe_rasterizer_state *state)
 }
 
 uint32_t
+tegra20_pack_mirrored_faces(uint32_t faces)
+{
+   const uint32_t ccw =
+      GR3D_CULL_FACE_LINKER_SETUP_CULL_FACE(GR3D_CULL_FACE_CCW);
+   const uint32_t cw =
+      GR3D_CULL_FACE_LINKER_SETUP_CULL_FACE(GR3D_CULL_FACE_CW);
+   uint32_t mirrored = faces & ~(ccw | cw);
+
+   mirrored ^= GR3D_CULL_FACE_LINKER_SETUP_FRONT_CW(1);
+   return mirrored | (faces & ccw ? cw : 0) | (faces & cw ? ccw : 0);
+}
+
+uint32_t
 tegra20_pack_depth_test(const struct pipe_depth_stencil_alpha_state *state)
 {
    if (!state->depth_enabled)

@@ -21,6 +21,11 @@
 uint32_t
 tegra20_pack_cull_face(const struct pipe_rasterizer_state *state);
 
+/* The same for a chip that measures winding before a viewport that mirrors.
+ */
+uint32_t
+tegra20_pack_mirrored_faces(uint32_t faces);
+
 /* 0x403, without the bit that is set in every intended value; 0 when the test
  * is off. */
 uint32_t

@@ -479,7 +479,7 @@ tegra20_level_renderable(const struct tegra20_resource *res, unsigned level,
 {
    const struct tegra20_level_layout *l = &res->layout.levels[level];
    unsigned pitch_align =
-      res->layout.pot ? TEGRA20_POT_PITCH_ALIGN : TEGRA20_NPOT_PITCH_ALIGN;
+      res->layout.pot ? TEGRA20_POT_PITCH_ALIGN : TEGRA20_RT_PITCH_ALIGN;
 
    if (res->layout.tiled)
       return true;

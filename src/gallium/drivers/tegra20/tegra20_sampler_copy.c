@@ -43,8 +43,10 @@ tegra20_resource_copy_kind(const struct tegra20_resource *res, bool mipmapped)
       return TEGRA20_COPY_RESAMPLED;
 
    unsigned row = res->layout.levels[0].cell_bytes * res->layout.columns;
-   if (res->layout.levels[0].pitch != align(row, TEGRA20_NPOT_PITCH_ALIGN) ||
-       res->offset % TEGRA20_RT_BASE_ALIGN)
+   if (!util_format_is_compressed(res->storage) &&
+       res->layout.levels[0].pitch != align(row, tegra20_npot_pitch_align()))
+      return TEGRA20_COPY_LINEAR;
+   if (res->offset % TEGRA20_RT_BASE_ALIGN)
       return TEGRA20_COPY_LINEAR;
    return TEGRA20_COPY_NONE;
 }

@@ -24,6 +24,7 @@
 #include "tegra20_debug.h"
 #include "tegra20_drm_public.h"
 #include "tegra20_format.h"
+#include "tegra20_profile.h"
 #include "tegra20_resource.h"
 #include "tegra20_winsys.h"
 
@@ -176,6 +177,7 @@ create(int fd, const struct pipe_screen_config *config, struct renderonly *ro)
    screen->ws = ws;
    screen->fd = fd;
    screen->compiler.debug = tegra20_debug_compiler_flags();
+   screen->compiler.avoid = tegra20_profile_avoid();
    simple_mtx_init(&screen->ranges_mutex, mtx_plain);
    simple_mtx_init(&screen->copies_mutex, mtx_plain);
    list_inithead(&screen->contexts);

@@ -13,6 +13,7 @@
 #include "util/u_pstipple.h"
 
 #include "tegra20/gr3d_regs.h"
+#include "tegra20/hw/tegra20_hw.h"
 
 #include "tegra20_context.h"
 #include "tegra20_pack.h"
@@ -61,8 +62,12 @@ set_blend_color(struct pipe_context *pctx,
 /* --- rasteriser --- */
 
 /* A28: the engine adds factor * slope + units in window depth 0..1; a unit is
- * one step of a D16 surface. */
-#define POLYGON_OFFSET_UNIT (1.0f / 65536.0f)
+ * one step of a D16 surface.  Or it counts in such steps. */
+static float
+polygon_offset_unit(void)
+{
+   return TEGRA20_HW_IS(OFFSET_UNIT, STEPS) ? 1.0f : 1.0f / 65536.0f;
+}
 
 static void *
 create_rasterizer(struct pipe_context *pctx,
@@ -75,9 +80,11 @@ create_rasterizer(struct pipe_context *pctx,
    rast->base = *state;
    rast->cull_face = tegra20_pack_cull_face(state);
    rast->point_size = CLAMP(state->point_size, 1.0f, 256.0f);
+   if (TEGRA20_HW_IS(POINT_SIZE, RADIUS))
+      rast->point_size /= 2; /* A26 */
    rast->half_line_width = CLAMP(roundf(state->line_width), 1.0f, 256.0f) / 2;
    if (state->offset_tri) {
-      rast->offset_units = state->offset_units * POLYGON_OFFSET_UNIT;
+      rast->offset_units = state->offset_units * polygon_offset_unit();
       rast->offset_factor = state->offset_scale;
    }
    return rast;

@@ -26,6 +26,7 @@
 #include "util/u_upload_mgr.h"
 
 #include "tegra20/gr3d_regs.h"
+#include "tegra20/hw/tegra20_hw.h"
 
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
@@ -466,6 +467,9 @@ tegra20_needs_swtnl(const struct tegra20_context *ctx, enum mesa_prim mode)
    case MESA_PRIM_LINES:
       return rast->line_stipple_enable || rast->line_smooth;
    case MESA_PRIM_TRIANGLES:
+      /* A21: the engine would drop what reaches behind the eye */
+      if (TEGRA20_HW_IS(BEHIND_EYE, DROPPED))
+         return true;
       /* sprites are made from the points in tegra20_points.c */
       if (rast->fill_front == PIPE_POLYGON_MODE_POINT &&
           rast->point_quad_rasterization && rast->sprite_coord_enable)

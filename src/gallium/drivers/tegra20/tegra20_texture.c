@@ -114,8 +114,12 @@ tegra20_texture_copy_kind(const struct tegra20_sampler_view *view,
                           const struct tegra20_sampler *sampler)
 {
    bool mipmap = tegra20_texture_mipmapped(view, sampler);
+   /* A58: a chip that takes the nearest texel gets a copy whose sizes are
+    * powers of two */
+   bool copy = TEGRA20_HW_IS(NPOT_FILTER, NEAREST) &&
+               tegra20_texture_filters_linearly(sampler);
    enum tegra20_sampler_copy_kind kind = tegra20_resource_copy_kind(
-      tegra20_resource(view->base.texture), mipmap);
+      tegra20_resource(view->base.texture), mipmap || copy);
 
    if ((kind == TEGRA20_COPY_NONE || kind == TEGRA20_COPY_LINEAR) &&
        !mipmap && tegra20_texture_repeats_npot(view, sampler))

@@ -1,0 +1,37 @@
+/*
+ * Copyright 2026 The Tegra20 driver authors
+ * SPDX-License-Identifier: MIT
+ *
+ * The compiler's part of the hardware profile.  What concerns one instruction
+ * is asked where that is emitted; here is what needs a table.
+ */
+
+#include "tegra20_profile.h"
+
+#include "tegra20/hw/tegra20_hw.h"
+
+#include "tegra20_compiler.h"
+
+unsigned
+tegra20_profile_avoid(void)
+{
+   /* A48: encodings that nobody has run */
+   static const struct {
+      enum tegra20_hw_row_id row;
+      enum tegra20_avoid avoid;
+   } map[] = {
+      { TEGRA20_HW_MIN_MAX, TEGRA20_AVOID_MIN_MAX },
+      { TEGRA20_HW_RESULT_SCALE, TEGRA20_AVOID_SCALE },
+      { TEGRA20_HW_OPERAND_D, TEGRA20_AVOID_D },
+      { TEGRA20_HW_TIMES_TWO, TEGRA20_AVOID_X2 },
+      { TEGRA20_HW_CONDITION_GE, TEGRA20_AVOID_COND_GE },
+      { TEGRA20_HW_CONSTANTS_K1_K2, TEGRA20_AVOID_K1_K2 },
+      { TEGRA20_HW_FX10_CONSTANTS, TEGRA20_AVOID_FX10_CONST },
+   };
+
+   unsigned avoid = 0;
+
+   for (unsigned i = 0; i < sizeof(map) / sizeof(map[0]); i++)
+      avoid |= tegra20_hw.value[map[i].row] ? map[i].avoid : 0;
+   return avoid;
+}

@@ -1,0 +1,290 @@
+/*
+ * Copyright 2026 The Tegra20 driver authors
+ * SPDX-License-Identifier: MIT
+ *
+ * Reading and writing hardware profiles.
+ */
+
+#include "tegra20_hw.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#define SYSTEM_PATH "/etc/tegra20/hardware-profile"
+#define MAGIC "tegra20-hw 1"
+#define CHIP "chip 0x20"
+/* A whole file; what is longer is no profile. */
+#define MAX_FILE 16384
+
+struct tegra20_hw tegra20_hw;
+
+/* --- text --- */
+
+static bool
+equals(const char *word, const char *text, size_t length)
+{
+   return strlen(word) == length && !memcmp(word, text, length);
+}
+
+/* One "NAME=VALUE" of length bytes. */
+static bool
+set(struct tegra20_hw *hw, const char *text, size_t length, char *error)
+{
+   const char *equal = memchr(text, '=', length);
+   size_t name = equal ? (size_t)(equal - text) : length;
+
+   for (unsigned i = 0; i < TEGRA20_HW_NUM_ROWS; i++) {
+      const struct tegra20_hw_row *row = &tegra20_hw_rows[i];
+      if (!equals(row->name, text, name) && !equals(row->id, text, name))
+         continue;
+      for (unsigned v = 0; equal && v < row->num_values; v++) {
+         if (equals(row->values[v], equal + 1, length - name - 1)) {
+            hw->value[i] = v;
+            return true;
+         }
+      }
+      int at = snprintf(error, TEGRA20_HW_ERROR, "\"%.*s\": %s takes one of",
+                        (int)(length < 64 ? length : 64), text, row->name);
+      for (unsigned v = 0; v < row->num_values && at < TEGRA20_HW_ERROR; v++)
+         at += snprintf(error + at, TEGRA20_HW_ERROR - at, " %s",
+                        row->values[v]);
+      return false;
+   }
+   snprintf(error, TEGRA20_HW_ERROR,
+            "\"%.*s\": no such behaviour; TEGRA20_HW=help lists them",
+            (int)(length < 64 ? length : 64), text);
+   return false;
+}
+
+bool
+tegra20_hw_parse(struct tegra20_hw *hw, const char *text,
+                 char error[TEGRA20_HW_ERROR])
+{
+   struct tegra20_hw result = *hw;
+
+   while (*text) {
+      size_t length = strcspn(text, ",");
+      if (length && !set(&result, text, length, error))
+         return false;
+      text += length + (text[length] == ',');
+   }
+   *hw = result;
+   return true;
+}
+
+size_t
+tegra20_hw_format(const struct tegra20_hw *hw, char *text, size_t size)
+{
+   size_t at = 0;
+
+   if (size)
+      *text = 0;
+   for (unsigned i = 0; i < TEGRA20_HW_NUM_ROWS; i++) {
+      const struct tegra20_hw_row *row = &tegra20_hw_rows[i];
+      if (!hw->value[i])
+         continue;
+      at += snprintf(at < size ? text + at : NULL, at < size ? size - at : 0,
+                     "%s%s=%s", at ? "," : "", row->name,
+                     row->values[hw->value[i]]);
+   }
+   return at;
+}
+
+/* --- files --- */
+
+/* Takes the next line from *text; NULL at the end and when the line has no
+ * end. */
+static char *
+next_line(char **text)
+{
+   char *line = *text, *end = strchr(line, '\n');
+
+   if (!end)
+      return NULL;
+   *end = 0;
+   *text = end + 1;
+   return line;
+}
+
+static bool
+parse_file(struct tegra20_hw *hw, char *text, char *error)
+{
+   unsigned lines = 0, announced;
+   char *line;
+
+   for (; (line = next_line(&text)); lines++) {
+      if (lines == 0 && strcmp(line, MAGIC)) {
+         snprintf(error, TEGRA20_HW_ERROR, "the first line is not \"%s\"",
+                  MAGIC);
+         return false;
+      }
+      if (lines == 1 && strcmp(line, CHIP)) {
+         snprintf(error, TEGRA20_HW_ERROR, "not of this chip (\"%s\")", CHIP);
+         return false;
+      }
+      if (lines < 2 || *line == '#' || !strncmp(line, "kernel ", 7))
+         continue;
+      if (sscanf(line, "end %u", &announced) == 1) {
+         if (announced == lines && !*text)
+            return true;
+         break;
+      }
+      if (!set(hw, line, strlen(line), error))
+         return false;
+   }
+   snprintf(error, TEGRA20_HW_ERROR,
+            "cut off or changed: the last line must "
+            "be \"end\" and the number of lines "
+            "before it");
+   return false;
+}
+
+bool
+tegra20_hw_read(struct tegra20_hw *hw, const char *path,
+                char error[TEGRA20_HW_ERROR])
+{
+   struct tegra20_hw result = *hw;
+   char *text;
+   FILE *file = fopen(path, "re");
+
+   if (!file) {
+      snprintf(error, TEGRA20_HW_ERROR, "%s", strerror(errno));
+      return false;
+   }
+   text = malloc(MAX_FILE + 1);
+   size_t length = text ? fread(text, 1, MAX_FILE + 1, file) : 0;
+   fclose(file);
+   bool ok = false;
+   if (length > MAX_FILE || !length || memchr(text, 0, length)) {
+      snprintf(error, TEGRA20_HW_ERROR, "empty, too long or not a text");
+   } else {
+      text[length] = 0;
+      ok = parse_file(&result, text, error);
+   }
+   free(text);
+   if (ok)
+      *hw = result;
+   errno = EINVAL;
+   return ok;
+}
+
+bool
+tegra20_hw_write(const struct tegra20_hw *hw, const char *path)
+{
+   struct utsname kernel;
+   char temporary[4096];
+   unsigned lines = 3;
+
+   if (uname(&kernel))
+      return false;
+   if ((size_t)snprintf(temporary, sizeof(temporary), "%s.new", path) >=
+       sizeof(temporary)) {
+      errno = ENAMETOOLONG;
+      return false;
+   }
+   FILE *file = fopen(temporary, "we");
+   if (!file)
+      return false;
+   fprintf(file, MAGIC "\n" CHIP "\nkernel %s\n", kernel.release);
+   for (unsigned i = 0; i < TEGRA20_HW_NUM_ROWS; i++) {
+      if (!hw->value[i])
+         continue;
+      fprintf(file, "%s=%s\n", tegra20_hw_rows[i].name,
+              tegra20_hw_rows[i].values[hw->value[i]]);
+      lines++;
+   }
+   fprintf(file, "end %u\n", lines);
+   bool failed = fflush(file) || fsync(fileno(file));
+   failed |= fclose(file) != 0;
+   if (failed || rename(temporary, path)) {
+      int error = errno;
+      unlink(temporary);
+      errno = error;
+      return false;
+   }
+   return true;
+}
+
+bool
+tegra20_hw_user_path(char *path, size_t size)
+{
+   const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+   int n;
+
+   if (config && *config == '/')
+      n = snprintf(path, size, "%s/tegra20/hardware-profile", config);
+   else if (home && *home == '/')
+      n = snprintf(path, size, "%s/.config/tegra20/hardware-profile", home);
+   else
+      return false;
+   return n > 0 && (size_t)n < size;
+}
+
+/* --- start --- */
+
+static void
+print_help(void)
+{
+   fprintf(stderr, "TEGRA20_HW=NAME=VALUE,...  (docs/hardware-profile.md)\n");
+   for (unsigned i = 0; i < TEGRA20_HW_NUM_ROWS; i++) {
+      const struct tegra20_hw_row *row = &tegra20_hw_rows[i];
+      fprintf(stderr, "  %-6s %-22s", row->id, row->name);
+      for (unsigned v = 0; v < row->num_values; v++)
+         fprintf(stderr, "%c%s%s", v ? '|' : ' ', row->values[v],
+                 v == tegra20_hw.value[i] ? "*" : "");
+      fprintf(stderr,
+              "\n           %s\n           another value: %s; cost: "
+              "%s\n",
+              row->topic, row->fit, row->cost);
+   }
+}
+
+static void
+read_file(struct tegra20_hw *hw, const char *path)
+{
+   char error[TEGRA20_HW_ERROR];
+
+   if (!tegra20_hw_read(hw, path, error) && errno != ENOENT)
+      fprintf(stderr,
+              "tegra20: %s is ignored: %s; tegra20-hwtest --calibrate writes "
+              "it anew\n",
+              path, error);
+}
+
+static void
+init_once(void)
+{
+   /* a program with the rights of another user does not obey this one */
+   const bool trusted = !getauxval(AT_SECURE);
+   const char *text = trusted ? getenv("TEGRA20_HW") : NULL;
+   char path[4096], error[TEGRA20_HW_ERROR];
+   struct tegra20_hw hw = { 0 };
+   bool help = text && !strcmp(text, "help");
+   bool plain =
+      text && !strncmp(text, "default", 7) && (!text[7] || text[7] == ',');
+
+   if (!plain) {
+      read_file(&hw, SYSTEM_PATH);
+      if (trusted && tegra20_hw_user_path(path, sizeof(path)))
+         read_file(&hw, path);
+   }
+   if (text && !help && !tegra20_hw_parse(&hw, text + (plain ? 7 : 0), error))
+      fprintf(stderr, "tegra20: TEGRA20_HW is ignored: %s\n", error);
+   tegra20_hw = hw;
+   if (help)
+      print_help();
+}
+
+void
+tegra20_hw_init(void)
+{
+   static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+   pthread_once(&once, init_once);
+}

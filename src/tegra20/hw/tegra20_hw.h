@@ -1,0 +1,96 @@
+/*
+ * Copyright 2026 The Tegra20 driver authors
+ * SPDX-License-Identifier: MIT
+ *
+ * The hardware profile: how the chip of this machine behaves where no manual
+ * says it (hw.yaml, docs/hardware-profile.md).  There is one chip and so one
+ * profile for a process; what reads it uses TEGRA20_HW_IS().
+ */
+
+#ifndef TEGRA20_HW_H
+#define TEGRA20_HW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tegra20/hw/hw_rows.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct tegra20_hw_row {
+   const char *id;    /* "A57": row of docs/hardware-assumptions.md */
+   const char *name;  /* "npot-pitch" */
+   const char *topic; /* one line */
+   unsigned num_values;
+   const char *const *values; /* the first is the default */
+   const char *fit;  /* what the driver does about another value, one line */
+   const char *cost; /* of another value, one line */
+   bool simulated;   /* the simulator has a switch of this id */
+};
+
+extern const struct tegra20_hw_row tegra20_hw_rows[TEGRA20_HW_NUM_ROWS];
+
+/* Index of the value of each row. */
+struct tegra20_hw {
+   uint8_t value[TEGRA20_HW_NUM_ROWS];
+};
+
+/* The profile of this process: all defaults until tegra20_hw_init(). */
+extern struct tegra20_hw tegra20_hw;
+
+#define TEGRA20_HW_IS(row, is) \
+   (tegra20_hw.value[TEGRA20_HW_##row] == TEGRA20_HW_##row##_##is)
+
+/*
+ * Reads the files and the environment, once per process.  Messages on stderr
+ * name what is ignored and why.  Threads that use the profile start later.
+ */
+void
+tegra20_hw_init(void);
+
+/* Longest error text of the functions below, with its zero. */
+#define TEGRA20_HW_ERROR 256
+
+/*
+ * Applies "NAME=VALUE,..." (names or ids; "" is allowed) to hw.  False, with
+ * the reason in error and hw unchanged, when a row or value is unknown.
+ */
+bool
+tegra20_hw_parse(struct tegra20_hw *hw, const char *text,
+                 char error[TEGRA20_HW_ERROR]);
+
+/*
+ * Applies a profile file.  False, with the reason in error and hw unchanged,
+ * when the file is damaged or of another chip; errno is ENOENT when there is
+ * none.
+ */
+bool
+tegra20_hw_read(struct tegra20_hw *hw, const char *path,
+                char error[TEGRA20_HW_ERROR]);
+
+/* Writes such a file, first under another name: it is whole or absent.  False
+ * with errno. */
+bool
+tegra20_hw_write(const struct tegra20_hw *hw, const char *path);
+
+/* Rows that are not at their default, as tegra20_hw_parse() reads them: ""
+ * for the default profile.  Returns the length without the zero, as
+ * snprintf(). */
+size_t
+tegra20_hw_format(const struct tegra20_hw *hw, char *text, size_t size);
+
+#define TEGRA20_HW_MAX_TEXT (TEGRA20_HW_NUM_ROWS * 48)
+
+/* The user's file, $XDG_CONFIG_HOME/tegra20/hardware-profile; false when
+ * there is no home. */
+bool
+tegra20_hw_user_path(char *path, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

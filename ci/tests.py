@@ -559,10 +559,18 @@ def step_perturb(counts):
 
 
 # Steps that use the same directory, or the same compositor, one after the other; all others may run side by side.
+def step_profile(counts):
+    """Chips that behave otherwise: calibration finds how, and the driver with that profile draws right (80 cases of each)."""
+    add_counts(counts, 'tests/hwtest/calibrate.py', *run(['tests/hwtest/calibrate.py', '--build', BUILD, '--chips', '8'],
+                                                         timeout=1800))
+    add_counts(counts, 'tests/hwtest/profile.py', *run(['tests/hwtest/profile.py', '--build', BUILD, '--every', '233'],
+                                                       timeout=1800))
+
+
 STEPS = {step_style: '', step_lists: '', step_plugin: '', step_unit: 'meson', step_fuzz: 'sanitized', step_identity: '',
          step_demo: '', step_kernels: '', step_vm: '', step_legacy: 'meson', step_bounds: '', step_memory: '', step_replay: '',
          step_compositor: 'weston', step_programs: 'weston', step_docs: '', step_install: 'meson', step_faults: 'weston',
-         step_differential: '', step_sanitizers: 'sanitized', step_es2: '', step_perturb: '', step_hwtest: '',
+         step_differential: '', step_sanitizers: 'sanitized', step_es2: '', step_perturb: '', step_hwtest: '', step_profile: '',
          step_mesa_tree: '', step_mutation: '', step_piglit: ''}
 
 

@@ -221,6 +221,10 @@ device_describe(const char *node, char *text, unsigned size);
 struct model;
 struct model *
 model_create(void);
+/* One whose switches are set: "A57=16,A26=radius".  NULL: there is no such
+ * switch or value. */
+struct model *
+model_create_as(const char *switches);
 void
 model_destroy(struct model *model);
 void

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calibrate.h"
 #include "report.h"
 
 static const char usage[] =
@@ -28,6 +29,16 @@ static const char usage[] =
    "  --risky          also what makes the chip hang for ten seconds when it "
    "behaves as assumed\n"
    "  --timeout S      seconds that a job may take (default: 15)\n"
+   "  --calibrate      write what was found to a profile that the driver "
+   "reads, and a report with pictures next to it;\n"
+   "                   what hangs the machine is left out when the command "
+   "is "
+   "given again\n"
+   "  --profile FILE   write the profile there (default: "
+   "/etc/tegra20/hardware-profile for root, otherwise\n"
+   "                   ~/.config/tegra20/hardware-profile)\n"
+   "  --chip-of LIST   instead of a device a simulated chip with these "
+   "switches, as A57=16,A26=radius\n"
    "  --json FILE      the results for programs\n"
    "  --report FILE    write the report there instead of to the standard "
    "output\n"
@@ -48,9 +59,9 @@ enum {
 };
 
 struct options {
-   const char *node, *only, *json, *report;
+   const char *node, *only, *json, *report, *profile, *chip_of;
    unsigned timeout;
-   bool vectors, risky, verbose, list;
+   bool vectors, risky, verbose, list, calibrate;
 };
 
 static bool
@@ -68,9 +79,10 @@ static unsigned
 select_experiments(const struct options *o,
                    const struct experiment **selected)
 {
+   /* Programs that have run on a chip come first. */
    const struct experiment_table tables[] = {
-      vertex_experiments,  raster_experiments, fragment_experiments,
-      texture_experiments, gr2d_experiments,   vector_experiments()
+      vector_experiments(), vertex_experiments,  raster_experiments,
+      fragment_experiments, texture_experiments, gr2d_experiments
    };
    unsigned n = 0;
    /* What can hang the chip comes last. */
@@ -111,10 +123,12 @@ note_difference(struct finding *f, const struct result *expected,
    }
 }
 
-/* False when the experiment is wrong in itself. */
+/* False when the experiment is wrong in itself.  chip: another model instead
+ * of the device, or NULL. */
 static bool
 run_experiment(const struct options *o, struct model *model,
-               const struct experiment *e, struct finding *f)
+               struct model *chip, const struct experiment *e,
+               struct finding *f)
 {
    static struct test t;
    static struct result expected, device;
@@ -126,7 +140,10 @@ run_experiment(const struct options *o, struct model *model,
       return false;
    }
    model_run(model, &t, &expected);
-   device_run(o->node, &t, o->timeout, &device);
+   if (chip)
+      model_run(chip, &t, &device);
+   else
+      device_run(o->node, &t, o->timeout, &device);
    f->outcome = device.outcome;
    if (device.outcome == OUTCOME_OK || device.outcome == OUTCOME_HANG)
       note_difference(f, &expected, &device);
@@ -182,8 +199,20 @@ run_all(const struct options *o)
               o->only);
       return STATUS_USAGE;
    }
-   if (!device_describe(o->node, device, sizeof(device)))
+   struct model *chip = o->chip_of ? model_create_as(o->chip_of) : NULL;
+   if (o->chip_of && !chip) {
+      fprintf(stderr,
+              "tegra20-hwtest: --chip-of: unknown row or value in \"%s\"\n",
+              o->chip_of);
+      return STATUS_USAGE;
+   }
+   if (chip)
+      snprintf(device, sizeof(device), "simulated chip, %s", o->chip_of);
+   else if (!device_describe(o->node, device, sizeof(device)))
       return STATUS_NO_DEVICE;
+   struct calibration calibration;
+   if (o->calibrate && !calibration_begin(&calibration, o->profile))
+      return STATUS_USAGE;
    struct model *model = model_create();
    struct finding *findings = calloc(n, sizeof(*findings));
    if (!model || !findings) {
@@ -194,7 +223,21 @@ run_all(const struct options *o)
    for (unsigned i = 0; i < n; i++) {
       if (o->verbose)
          fprintf(stderr, "[%u/%u] %s\n", i + 1, n, selected[i]->name);
-      complete &= run_experiment(o, model, selected[i], &findings[i]);
+      const char *name = selected[i]->name;
+      if (o->calibrate && calibration_was_fatal(&calibration, name)) {
+         fprintf(stderr,
+                 "tegra20-hwtest: %s is left out: the last time it "
+                 "did not come back\n",
+                 name);
+         findings[i] = (struct finding){ .experiment = selected[i],
+                                         .outcome = OUTCOME_LOST };
+         continue;
+      }
+      if (o->calibrate)
+         calibration_note(&calibration, "trying", name);
+      complete &= run_experiment(o, model, chip, selected[i], &findings[i]);
+      if (o->calibrate)
+         calibration_note(&calibration, "done", name);
       complete &= findings[i].outcome == OUTCOME_OK ||
                   findings[i].outcome == OUTCOME_HANG;
    }
@@ -208,10 +251,14 @@ run_all(const struct options *o)
    if (o->json)
       written &= write_report(o->json, device, model, findings, n,
                               &conclusion, o->verbose, true);
+   if (o->calibrate)
+      written &= calibration_write(&calibration, device, model, findings, n,
+                                   &conclusion);
    for (unsigned i = 0; i < n; i++)
       free(findings[i].device);
    free(findings);
    model_destroy(model);
+   model_destroy(chip);
    return !complete || !written ? STATUS_INCOMPLETE
           : different           ? STATUS_DIFFERENT
                                 : STATUS_SAME;
@@ -229,7 +276,10 @@ main(int argc, char **argv)
       JSON,
       REPORT,
       VERBOSE,
-      LIST
+      LIST,
+      CALIBRATE,
+      PROFILE,
+      CHIP_OF
    };
    static const struct option options[] = {
       { "device", required_argument, NULL, DEVICE },
@@ -241,6 +291,9 @@ main(int argc, char **argv)
       { "report", required_argument, NULL, REPORT },
       { "verbose", no_argument, NULL, VERBOSE },
       { "list", no_argument, NULL, LIST },
+      { "calibrate", no_argument, NULL, CALIBRATE },
+      { "chip-of", required_argument, NULL, CHIP_OF },
+      { "profile", required_argument, NULL, PROFILE },
       { "help", no_argument, NULL, 'h' },
       { NULL, 0, NULL, 0 },
    };
@@ -286,6 +339,15 @@ main(int argc, char **argv)
          break;
       case LIST:
          o.list = true;
+         break;
+      case CALIBRATE:
+         o.calibrate = true;
+         break;
+      case CHIP_OF:
+         o.chip_of = optarg;
+         break;
+      case PROFILE:
+         o.profile = optarg;
          break;
       case 'h':
          fputs(usage, stdout);

@@ -53,6 +53,23 @@ model_create(void)
    return model;
 }
 
+struct model *
+model_create_as(const char *switches)
+{
+   struct model *model = model_create();
+   while (model && *switches) {
+      char id[16], value[32];
+      int length = 0;
+      if (sscanf(switches, "%15[^=,]=%31[^,]%n", id, value, &length) != 2 ||
+          !sim_set_switch(model->sim, id, value)) {
+         model_destroy(model);
+         return NULL;
+      }
+      switches += length + (switches[length] == ',');
+   }
+   return model;
+}
+
 void
 model_destroy(struct model *model)
 {

@@ -2,127 +2,13 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * From results to statements.  One other value of one switch that gives the
- * device's memory in every experiment is the answer.  Where there is none,
- * alternatives are collected one by one: for each experiment that is not
- * explained yet one that explains it together with those found before, its
- * own assumption's first.
+ * Results and statements as text and as JSON.
  */
 
 #include "report.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static void
-build(struct test *t, const struct experiment *experiment)
-{
-   test_3d(t);
-   experiment->build(t, experiment->data);
-}
-
-/* The model, as it is set, against one finding. */
-static bool
-agrees(struct model *model, struct test *t, const struct finding *f)
-{
-   static struct result expected, got;
-   unsigned bytes;
-   build(t, f->experiment);
-   if (f->device)
-      return model_explains(model, t, f->device, &bytes);
-   if (f->outcome != OUTCOME_OK && f->outcome != OUTCOME_HANG)
-      return true; /* did not run: says nothing */
-   /* As assumed: the device's result is that of the default model, which the
-    * caller cannot set meanwhile. */
-   model_run(model, t, &got);
-   struct model *plain = NULL;
-   static struct model *reference;
-   if (!reference)
-      reference = model_create();
-   plain = reference;
-   if (!plain)
-      return false;
-   model_run(plain, t, &expected);
-   return results_differ(&expected, &got) == 0;
-}
-
-static bool
-explains_all(struct model *model, struct test *t,
-             const struct finding *findings, unsigned count)
-{
-   /* Those that differ first: few alternatives pass them. */
-   for (unsigned pass = 0; pass < 2; pass++)
-      for (unsigned i = 0; i < count; i++)
-         if ((findings[i].device != NULL) == (pass == 0) &&
-             !agrees(model, t, &findings[i]))
-            return false;
-   return true;
-}
-
-static bool
-own(const struct model *model, unsigned alternative, const struct finding *f)
-{
-   return !strcmp(model_alternative(model, alternative).id,
-                  f->experiment->id);
-}
-
-/* An alternative that explains the finding together with those that are set;
- * its number is count when there is none. */
-static unsigned
-find_explanation(struct model *model, struct test *t, const struct finding *f)
-{
-   unsigned count = model_num_alternatives(model);
-   for (unsigned pass = 0; pass < 2; pass++) {
-      for (unsigned a = 0; a < count; a++) {
-         if (own(model, a, f) != (pass == 0))
-            continue;
-         model_set(model, a, true);
-         if (agrees(model, t, f))
-            return a;
-         model_set(model, a, false);
-      }
-   }
-   return count;
-}
-
-void
-conclude(struct model *model, struct finding *findings, unsigned count,
-         struct conclusion *conclusion)
-{
-   static struct test t;
-   unsigned different = 0, alternatives = model_num_alternatives(model);
-   *conclusion = (struct conclusion){ 0 };
-   for (unsigned i = 0; i < count; i++)
-      different += findings[i].device != NULL;
-   if (!different)
-      return;
-   for (unsigned a = 0; a < alternatives; a++) {
-      model_set(model, a, true);
-      if (conclusion->count < MAX_EXPLANATIONS &&
-          explains_all(model, &t, findings, count))
-         conclusion->alternatives[conclusion->count++] = a;
-      model_set(model, a, false);
-   }
-   conclusion->single = conclusion->count > 0;
-   for (unsigned i = 0; i < count && conclusion->single; i++)
-      findings[i].explained = findings[i].device != NULL;
-   if (conclusion->single)
-      return;
-   for (unsigned i = 0; i < count; i++) {
-      if (!findings[i].device || agrees(model, &t, &findings[i]))
-         continue;
-      unsigned a = find_explanation(model, &t, &findings[i]);
-      if (a < alternatives && conclusion->count < MAX_EXPLANATIONS)
-         conclusion->alternatives[conclusion->count++] = a;
-   }
-   for (unsigned i = 0; i < count; i++) {
-      findings[i].explained =
-         findings[i].device && agrees(model, &t, &findings[i]);
-      conclusion->unexplained += findings[i].device && !findings[i].explained;
-   }
-   for (unsigned k = 0; k < conclusion->count; k++)
-      model_set(model, conclusion->alternatives[k], false);
-}
 
 /* --- text --- */
 

@@ -38,6 +38,13 @@ void
 conclude(struct model *model, struct finding *findings, unsigned count,
          struct conclusion *conclusion);
 
+/* Pictures of what was drawn and of what was expected, and all results: one
+ * file that a person can read and send.  profile: the text of the profile. */
+void
+report_html(FILE *out, const char *device, struct model *model,
+            const struct finding *findings, unsigned count,
+            const struct conclusion *conclusion, const char *profile);
+
 void
 report_text(FILE *out, const char *device, const struct model *model,
             const struct finding *findings, unsigned count,

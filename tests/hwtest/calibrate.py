@@ -1,0 +1,99 @@
+#!/usr/bin/python3
+# Copyright 2026 The Tegra20 driver authors
+# SPDX-License-Identifier: MIT
+"""tegra20-hwtest --calibrate finds what a random chip does otherwise, exactly.
+
+  tests/hwtest/calibrate.py [--build DIR] [--chips N] [--flips N] [--seed N]
+
+Each chip is the simulator with up to N switches at another value than the default.  The profile that is written must name
+these and no others, except one that another one hides in every experiment.  The last line is "N passed, N failed,
+N skipped".
+"""
+
+import argparse
+import concurrent.futures
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+import yaml
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+INVISIBLE = {'A79'}  # the time of a job, nothing that is left in memory
+
+
+def load_rows():
+    with open(os.path.join(TOP, 'src/tegra20/hw/hw.yaml'), encoding='utf-8') as f:
+        return [row for row in yaml.safe_load(f) if row.get('sim', True)]
+
+
+def random_chip(rows, rng, flips):
+    visible = [row for row in rows if row['id'] not in INVISIBLE]
+    return {row['id']: rng.choice(row['values'][1:]) for row in rng.sample(visible, rng.randint(1, flips))}
+
+
+def as_text(chip):
+    return ','.join(f'{ident}={value}' for ident, value in chip.items())
+
+
+def calibrate(tool, chip, directory):
+    """The profile that was found, and the output."""
+    profile = os.path.join(directory, 'profile')
+    p = subprocess.run([tool, '--calibrate', '--risky', '--profile', profile, '--chip-of', as_text(chip)], capture_output=True,
+                       text=True, timeout=1800, env={**os.environ, 'LC_ALL': 'C'})
+    if not os.path.exists(profile):
+        return None, p.stdout[-500:] + p.stderr[-500:]
+    lines = open(profile, encoding='utf-8').read().split('\n')
+    return dict(line.split('=') for line in lines if '=' in line), p.stdout
+
+
+def check(tool, rows, chip):
+    """None, or what is wrong."""
+    with tempfile.TemporaryDirectory(prefix='tegra20-calibrate-') as directory:
+        found, output = calibrate(tool, chip, directory)
+    if found is None:
+        return f'no profile: {output}'
+    names = {row['name']: row['id'] for row in rows}
+    found = {names[name]: value for name, value in found.items()}
+    if found == chip or (found.items() <= chip.items() and same_results(tool, found, chip)):
+        return None
+    return f'found {found}'
+
+
+def same_results(tool, found, chip):
+    """One switch can hide another: does every experiment leave the same with and without what was not found?"""
+    results = []
+    for switches in (found, chip):
+        with tempfile.NamedTemporaryFile(suffix='.json') as f:
+            subprocess.run([tool, '--risky', '--json', f.name, '--chip-of', as_text(switches)], capture_output=True)
+            report = json.load(f)
+        results.append([(e['name'], e['outcome'], e['bytes']) for e in report['experiments']])
+    return results[0] == results[1]
+
+
+def main():
+    parser = argparse.ArgumentParser(description='Calibration finds the switches of random simulated chips.')
+    parser.add_argument('--build', default='build')
+    parser.add_argument('--tool', help='the program (default: tegra20-hwtest of the build)')
+    parser.add_argument('--chips', type=int, default=200)
+    parser.add_argument('--flips', type=int, default=6)
+    parser.add_argument('--seed', type=int, default=1)
+    args = parser.parse_args()
+    tool = os.path.abspath(args.tool or os.path.join(args.build, 'tegra20-hwtest'))
+    rows, rng = load_rows(), random.Random(args.seed)
+    chips = [random_chip(rows, rng, args.flips) for _ in range(args.chips)]
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for chip, error in zip(chips, pool.map(lambda chip: check(tool, rows, chip), chips)):
+            if error:
+                failed += 1
+                print(f'FAIL: {as_text(chip)}: {error}', flush=True)
+    print(f'{len(chips) - failed} passed, {failed} failed, 0 skipped')
+    return 1 if failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

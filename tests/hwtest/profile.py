@@ -1,0 +1,104 @@
+#!/usr/bin/python3
+# Copyright 2026 The Tegra20 driver authors
+# SPDX-License-Identifier: MIT
+"""The driver draws right on a chip with another behaviour when its profile says so.
+
+  tests/hwtest/profile.py [--build DIR] [--every N] [--results FILE] [A57=16 ...]
+
+For each other value of each row of src/tegra20/hw/hw.yaml (or those named): a simulated chip with that value, the driver with
+that profile, and every Nth case of the OpenGL ES 2.0 grid, compared with softpipe.  What passes by default must pass.  Rows
+without a switch of the simulator run on the default chip.  --results writes the table.  The last line is "N passed, N failed,
+N skipped".
+"""
+
+import argparse
+import concurrent.futures
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+import yaml
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+# Share of the cases that may differ where a value changes pixels within what OpenGL allows.
+BOUNDS = 0.05
+
+
+def load_rows():
+    with open(os.path.join(TOP, 'src/tegra20/hw/hw.yaml'), encoding='utf-8') as f:
+        return yaml.safe_load(f)
+
+
+class Grid:
+    def __init__(self, build, every, directory):
+        self.build = build
+        self.program = os.path.join(build, 'tests/gl/es2/tegra20-es2')
+        self.names, self.reference = os.path.join(directory, 'names'), os.path.join(directory, 'softpipe')
+        listed = subprocess.run([self.program, '--list'], capture_output=True, text=True).stdout.split('\n')[:-1]
+        self.count = len(listed[::every])
+        with open(self.names, 'w', encoding='utf-8') as f:
+            f.writelines(name + '\n' for name in listed[::every])
+        self.env = dict(os.environ, MESA_SHADER_CACHE_DISABLE='1')
+        subprocess.run([self.program, '--write', self.reference, '--names', self.names], capture_output=True,
+                       env=dict(self.env, LIBGL_ALWAYS_SOFTWARE='1', GALLIUM_DRIVER='softpipe'))
+
+    def failures(self, switch, profile):
+        """Names of the failing cases; None when the run did not reach its end."""
+        command = [os.path.join(self.build, 'tegra20-run'), '--threads', '1'] + (['--switch', switch] if switch else [])
+        p = subprocess.run(command + ['--', self.program, '--compare', self.reference, '--names', self.names],
+                           env=dict(self.env, TEGRA20_HW=f'default,{profile}'), capture_output=True, text=True,
+                           errors='replace', timeout=1800)
+        if not re.search(r'\d+ passed, \d+ failed, \d+ skipped\s*$', p.stdout):
+            return None
+        return {line.split(': ')[1] for line in p.stdout.split('\n') if line.startswith('FAIL: ')}
+
+
+def check(grid, row, value, usual):
+    """(verdict, detail): verdict is passed, failed or skipped."""
+    if row['fit'] == 'none':
+        return 'skipped', f'the driver has no way: {row["cost"]}'
+    text = f'{row["id"]}={value}'
+    found = grid.failures(text if row.get('sim', True) else None, text)
+    if found is None:
+        return 'failed', 'the run ended early'
+    new = sorted(found - usual)
+    allowed = int(BOUNDS * grid.count) if row['fit'] == 'bounds' else 0
+    detail = f'{grid.count - len(found)} of {grid.count}' + (f', other than usual: {" ".join(new[:5])}' if new else '')
+    return 'passed' if len(new) <= allowed else 'failed', detail
+
+
+def main():
+    parser = argparse.ArgumentParser(description='Profiles fit simulated chips.')
+    parser.add_argument('--build', default='build')
+    parser.add_argument('--every', type=int, default=47)
+    parser.add_argument('--results')
+    parser.add_argument('values', nargs='*')
+    args = parser.parse_args()
+    wanted = [(row, value) for row in load_rows() for value in row['values'][1:]
+              if not args.values or f'{row["id"]}={value}' in args.values]
+    counts = {'passed': 0, 'failed': 0, 'skipped': 0}
+    table = []
+    with tempfile.TemporaryDirectory(prefix='tegra20-profile-') as directory:
+        grid = Grid(os.path.abspath(args.build), args.every, directory)
+        usual = grid.failures(None, '')
+        if usual is None:
+            print('FAIL: the default chip\n0 passed, 1 failed, 0 skipped')
+            return 1
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            results = pool.map(lambda w: check(grid, w[0], w[1], usual), wanted)
+            for (row, value), (verdict, detail) in zip(wanted, results):
+                counts[verdict] += 1
+                table.append(f'| {row["id"]} | `{row["name"]}={value}` | {verdict} | {detail} |')
+                if verdict == 'failed':
+                    print(f'FAIL: {row["id"]}={value}: {detail}', flush=True)
+    if args.results:
+        with open(args.results, 'w', encoding='utf-8') as f:
+            f.write('| Id | Profile | Result | Cases right |\n|---|---|---|---|\n' + '\n'.join(table) + '\n')
+    print(f'{counts["passed"]} passed, {counts["failed"]} failed, {counts["skipped"]} skipped')
+    return 1 if counts['failed'] else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,44 @@
+/*
+ * Copyright 2026 The Tegra20 driver authors
+ * SPDX-License-Identifier: MIT
+ *
+ * tegra20-hwtest --calibrate: what a run leaves behind.
+ */
+
+#ifndef HWTEST_CALIBRATE_H
+#define HWTEST_CALIBRATE_H
+
+#include "report.h"
+
+/* Where things are: the profile, and next to it the notes and the report. */
+struct calibration {
+   char profile[3900], notes[4096], report[4096];
+};
+
+/* path: the profile; NULL: the system's for root, otherwise the user's. Makes
+ * the directory.  False after a message. */
+bool
+calibration_begin(struct calibration *c, const char *path);
+
+/*
+ * Notes: an experiment is noted, on disk, before it is tried and after it has
+ * come back.  One that was tried and never came back (the machine hung or was
+ * switched off) is not tried again.
+ */
+bool
+calibration_was_fatal(const struct calibration *c, const char *name);
+void
+calibration_note(const struct calibration *c, const char *what,
+                 const char *name);
+/* Forgets what came back; what did not is remembered. */
+void
+calibration_forget(const struct calibration *c);
+
+/* Writes profile and report, and says on the standard output what to do.
+ * False after a message. */
+bool
+calibration_write(const struct calibration *c, const char *device,
+                  struct model *model, const struct finding *findings,
+                  unsigned count, const struct conclusion *conclusion);
+
+#endif

@@ -155,6 +155,7 @@ def run_piglit(args, counts, reasons):
             reference = theirs.get(name, ('no result', None))[1]
             if reference is not None and decides_nothing(reference):
                 reasons['not counted: red, as the test draws whatever is wrong'] += 1
+                print(f'RED: {os.path.basename(found[name][0])}')
                 continue
             if pixels is None or reference is None or bounds[name][1] > MOST_UNDECIDED:
                 skip_or_fail(args, counts, reasons, os.path.basename(found[name][0]), 'is refused: ' + status if pixels is None

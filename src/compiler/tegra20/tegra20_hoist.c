@@ -33,6 +33,8 @@
 #include "compiler/nir/nir_deref.h"
 #include "util/ralloc.h"
 
+#include "tegra20_mesa.h"
+
 /* --- size --- */
 
 static unsigned

@@ -15,6 +15,7 @@
 #include "compiler/nir/nir_builder.h"
 #include "fs/fs_flatten.h"
 #include "tegra20_compiler.h"
+#include "tegra20_mesa.h"
 #include "tegra20_nir.h"
 
 #define COMMON_OPTIONS                                                 \

@@ -13,6 +13,8 @@
 #include "compiler/nir/nir_builder.h"
 #include "fs_flatten.h"
 
+#include "tegra20_mesa.h"
+
 static nir_def *
 guard(nir_builder *b, nir_def *condition, nir_intrinsic_instr *intr)
 {

@@ -42,6 +42,7 @@
 #include "util/u_dynarray.h"
 
 #include "fs_loops.h"
+#include "tegra20_mesa.h"
 #include "tegra20_nir.h"
 
 /*

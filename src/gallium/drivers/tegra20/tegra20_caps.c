@@ -17,69 +17,103 @@
 #include "tegra20/hw/tegra20_hw.h"
 
 #include "tegra20_caps.h"
+#include "tegra20_mesa.h"
 #include "tegra20_program.h"
 
-static int
-vertex_param(enum pipe_shader_cap param)
+#if !TEGRA20_MESA_25_1
+/* The part of what 25.1 has that is not 0 here. */
+struct pipe_shader_caps {
+   unsigned max_instructions, max_alu_instructions, max_tex_instructions,
+      max_tex_indirections, max_control_flow_depth, max_inputs, max_outputs,
+      max_const_buffer0_size, max_const_buffers, max_temps,
+      max_texture_samplers, max_sampler_views, supported_irs;
+   bool cont_supported, indirect_const_addr;
+};
+#endif
+
+static const struct pipe_shader_caps vertex_caps = {
+   .max_instructions = TEGRA20_VS_MAX_INSTS,
+   .max_alu_instructions = TEGRA20_VS_MAX_INSTS,
+   /* the stack is shared with calls (vertex-pipeline.md 8); branches need
+    * none of it */
+   .max_control_flow_depth = 8,
+   .max_inputs = TEGRA20_MAX_ATTRIBS,
+   .max_outputs = TEGRA20_MAX_EXPORTS,
+   .max_const_buffer0_size = TEGRA20_VS_MAX_CONSTS * 4 * sizeof(float),
+   .max_const_buffers = 1,
+   .max_temps = TEGRA20_VS_MAX_TEMPS,
+   .indirect_const_addr = true,
+   .cont_supported = true,
+   .supported_irs = 1 << PIPE_SHADER_IR_NIR,
+};
+
+static const struct pipe_shader_caps fragment_caps = {
+   .max_instructions = TEGRA20_FS_MAX_ALU * 4,
+   .max_alu_instructions = TEGRA20_FS_MAX_ALU * 4,
+   .max_tex_instructions = TEGRA20_FS_MAX_EXECS,
+   /* of 3D textures, whose coordinates take several steps; more of others.
+    * 8 would disable the packing of varyings (st_init_extensions) */
+   .max_tex_indirections = 9,
+   .max_inputs = TEGRA20_MAX_EXPORTS - 1,
+   .max_outputs = TEGRA20_MAX_DRAW_BUFFERS,
+   /* beyond 32 registers: values embedded in packets (assumption A52); the
+    * state tracker keeps one vector for itself */
+   .max_const_buffer0_size = (64 + 1) * 4 * sizeof(float),
+   .max_const_buffers = 1,
+   .max_temps = 16,
+   .max_texture_samplers = TEGRA20_MAX_IMAGE_UNITS,
+   .max_sampler_views = TEGRA20_MAX_IMAGE_UNITS,
+   .supported_irs = 1 << PIPE_SHADER_IR_NIR,
+};
+
+#if TEGRA20_MESA_25_1
+
+static void
+init_stages(struct pipe_screen *screen)
 {
-   switch (param) {
-   case PIPE_SHADER_CAP_MAX_INSTRUCTIONS:
-   case PIPE_SHADER_CAP_MAX_ALU_INSTRUCTIONS:
-      return TEGRA20_VS_MAX_INSTS;
-   case PIPE_SHADER_CAP_MAX_CONTROL_FLOW_DEPTH:
-      return 8; /* the stack is shared with calls (vertex-pipeline.md 8);
-                   branches need none of it */
-   case PIPE_SHADER_CAP_MAX_INPUTS:
-      return TEGRA20_MAX_ATTRIBS;
-   case PIPE_SHADER_CAP_MAX_OUTPUTS:
-      return TEGRA20_MAX_EXPORTS;
-   case PIPE_SHADER_CAP_MAX_CONST_BUFFER0_SIZE:
-      return TEGRA20_VS_MAX_CONSTS * 4 * sizeof(float);
-   case PIPE_SHADER_CAP_MAX_CONST_BUFFERS:
-      return 1;
-   case PIPE_SHADER_CAP_MAX_TEMPS:
-      return TEGRA20_VS_MAX_TEMPS;
-   case PIPE_SHADER_CAP_INDIRECT_CONST_ADDR:
-      return 1;
-   case PIPE_SHADER_CAP_CONT_SUPPORTED:
-      return 1;
-   case PIPE_SHADER_CAP_SUPPORTED_IRS:
-      return 1 << PIPE_SHADER_IR_NIR;
-   default:
-      return 0;
-   }
+   struct pipe_shader_caps *caps =
+      (struct pipe_shader_caps *)screen->shader_caps;
+
+   caps[PIPE_SHADER_VERTEX] = vertex_caps;
+   caps[PIPE_SHADER_FRAGMENT] = fragment_caps;
 }
 
+#else
+
 static int
-fragment_param(enum pipe_shader_cap param)
+get_stage_cap(const struct pipe_shader_caps *caps, enum pipe_shader_cap cap)
 {
-   switch (param) {
+   switch (cap) {
    case PIPE_SHADER_CAP_MAX_INSTRUCTIONS:
+      return caps->max_instructions;
    case PIPE_SHADER_CAP_MAX_ALU_INSTRUCTIONS:
-      return TEGRA20_FS_MAX_ALU * 4;
+      return caps->max_alu_instructions;
    case PIPE_SHADER_CAP_MAX_TEX_INSTRUCTIONS:
-      return TEGRA20_FS_MAX_EXECS;
+      return caps->max_tex_instructions;
    case PIPE_SHADER_CAP_MAX_TEX_INDIRECTIONS:
-      return 9; /* of 3D textures, whose coordinates take several steps; more
-                   of others.  8 would disable the packing of varyings
-                   (st_init_extensions) */
+      return caps->max_tex_indirections;
+   case PIPE_SHADER_CAP_MAX_CONTROL_FLOW_DEPTH:
+      return caps->max_control_flow_depth;
    case PIPE_SHADER_CAP_MAX_INPUTS:
-      return TEGRA20_MAX_EXPORTS - 1;
+      return caps->max_inputs;
    case PIPE_SHADER_CAP_MAX_OUTPUTS:
-      return TEGRA20_MAX_DRAW_BUFFERS;
+      return caps->max_outputs;
    case PIPE_SHADER_CAP_MAX_CONST_BUFFER0_SIZE:
-      /* beyond 32 registers: values embedded in packets (assumption A52); the
-       * state tracker keeps one vector for itself */
-      return (64 + 1) * 4 * sizeof(float);
+      return caps->max_const_buffer0_size;
    case PIPE_SHADER_CAP_MAX_CONST_BUFFERS:
-      return 1;
+      return caps->max_const_buffers;
    case PIPE_SHADER_CAP_MAX_TEMPS:
-      return 16;
+      return caps->max_temps;
    case PIPE_SHADER_CAP_MAX_TEXTURE_SAMPLERS:
+      return caps->max_texture_samplers;
    case PIPE_SHADER_CAP_MAX_SAMPLER_VIEWS:
-      return TEGRA20_MAX_IMAGE_UNITS;
+      return caps->max_sampler_views;
+   case PIPE_SHADER_CAP_INDIRECT_CONST_ADDR:
+      return caps->indirect_const_addr;
+   case PIPE_SHADER_CAP_CONT_SUPPORTED:
+      return caps->cont_supported;
    case PIPE_SHADER_CAP_SUPPORTED_IRS:
-      return 1 << PIPE_SHADER_IR_NIR;
+      return caps->supported_irs;
    default:
       return 0;
    }
@@ -91,9 +125,9 @@ get_shader_param(struct pipe_screen *screen, enum pipe_shader_type stage,
 {
    switch (stage) {
    case PIPE_SHADER_VERTEX:
-      return vertex_param(param);
+      return get_stage_cap(&vertex_caps, param);
    case PIPE_SHADER_FRAGMENT:
-      return fragment_param(param);
+      return get_stage_cap(&fragment_caps, param);
    default:
       return 0;
    }
@@ -105,6 +139,15 @@ get_compute_param(struct pipe_screen *screen, enum pipe_shader_ir ir,
 {
    return 0;
 }
+
+static void
+init_stages(struct pipe_screen *screen)
+{
+   screen->get_shader_param = get_shader_param;
+   screen->get_compute_param = get_compute_param;
+}
+
+#endif
 
 static const void *
 get_compiler_options(struct pipe_screen *screen, enum pipe_shader_ir ir,
@@ -172,8 +215,7 @@ tegra20_screen_init_caps(struct pipe_screen *screen)
 {
    struct pipe_caps *caps = (struct pipe_caps *)&screen->caps;
 
-   screen->get_shader_param = get_shader_param;
-   screen->get_compute_param = get_compute_param;
+   init_stages(screen);
    screen->get_compiler_options = get_compiler_options;
 
    memset(caps, 0, sizeof(*caps));

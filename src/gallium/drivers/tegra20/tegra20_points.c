@@ -12,6 +12,7 @@
 #include "compiler/nir/nir_builder.h"
 
 #include "tegra20_context.h"
+#include "tegra20_mesa.h"
 #include "tegra20_program.h"
 
 /* Components of the generated uniform vec4, and of its CPU side

@@ -27,6 +27,7 @@
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
 #include "tegra20_dummy.h"
+#include "tegra20_mesa.h"
 #include "tegra20_screen.h"
 #include "tegra20_smooth.h"
 #include "tegra20_swtnl.h"

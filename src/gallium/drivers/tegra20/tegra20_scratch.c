@@ -38,7 +38,8 @@ tegra20_scratch_image(struct tegra20_context *ctx, unsigned i)
    const unsigned width = ctx->framebuffer.width,
                   height = ctx->framebuffer.height;
 
-   if (*image && (*image)->width == width && (*image)->height == height)
+   if (*image && (*image)->texture->width0 == width &&
+       (*image)->texture->height0 == height)
       return *image;
    pipe_surface_reference(image, NULL);
    /* another surface may get the address of the old one */

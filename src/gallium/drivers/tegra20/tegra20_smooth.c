@@ -26,6 +26,8 @@
 #include "util/macros.h"
 #include "util/u_math.h"
 
+#include "tegra20_mesa.h"
+
 #define MIN_SIZE 1.0f
 #define MAX_SIZE 256.0f
 

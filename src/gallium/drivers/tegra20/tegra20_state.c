@@ -16,6 +16,7 @@
 #include "tegra20/hw/tegra20_hw.h"
 
 #include "tegra20_context.h"
+#include "tegra20_mesa.h"
 #include "tegra20_pack.h"
 #include "tegra20_texture.h"
 
@@ -241,12 +242,10 @@ sampler_view_destroy(struct pipe_context *pctx,
 }
 
 static void
-set_sampler_views(struct pipe_context *pctx, enum pipe_shader_type shader,
-                  unsigned start, unsigned count, unsigned unbind,
-                  bool take_ownership, struct pipe_sampler_view **views)
+bind_views(struct tegra20_context *ctx, enum pipe_shader_type shader,
+           unsigned start, unsigned count, unsigned unbind,
+           bool take_ownership, struct pipe_sampler_view **views)
 {
-   struct tegra20_context *ctx = tegra20_context(pctx);
-
    if (shader != PIPE_SHADER_FRAGMENT) {
       if (take_ownership) {
          for (unsigned i = 0; i < count; i++)
@@ -280,6 +279,26 @@ set_sampler_views(struct pipe_context *pctx, enum pipe_shader_type shader,
          ctx->num_views = i + 1;
    }
 }
+
+#if TEGRA20_MESA_25_1
+static void
+set_sampler_views(struct pipe_context *pctx, enum pipe_shader_type shader,
+                  unsigned start, unsigned count, unsigned unbind,
+                  struct pipe_sampler_view **views)
+{
+   bind_views(tegra20_context(pctx), shader, start, count, unbind, false,
+              views);
+}
+#else
+static void
+set_sampler_views(struct pipe_context *pctx, enum pipe_shader_type shader,
+                  unsigned start, unsigned count, unsigned unbind,
+                  bool take_ownership, struct pipe_sampler_view **views)
+{
+   bind_views(tegra20_context(pctx), shader, start, count, unbind,
+              take_ownership, views);
+}
+#endif
 
 /* --- vertices --- */
 

@@ -10,6 +10,7 @@
 #include "util/u_memory.h"
 
 #include "tegra20_context.h"
+#include "tegra20_mesa.h"
 #include "tegra20_screen.h"
 
 static struct pipe_surface *
@@ -27,8 +28,10 @@ create_surface(struct pipe_context *pctx, struct pipe_resource *base,
    surface->base.context = pctx;
    surface->base.format = templ->format;
    surface->base.u = templ->u;
+#if !TEGRA20_MESA_25_1
    surface->base.width = u_minify(base->width0, level);
    surface->base.height = u_minify(base->height0, level);
+#endif
 
    surface->needs_scratch =
       !tegra20_format_is_zs(base->format) &&
@@ -46,13 +49,25 @@ surface_destroy(struct pipe_context *pctx, struct pipe_surface *base)
    FREE(surface);
 }
 
+static unsigned
+width_of(const struct pipe_surface *base)
+{
+   return u_minify(base->texture->width0, base->u.tex.level);
+}
+
+static unsigned
+height_of(const struct pipe_surface *base)
+{
+   return u_minify(base->texture->height0, base->u.tex.level);
+}
+
 /* Not when the surface is created, since that may not fail. */
 static bool
 create_scratch(struct tegra20_context *ctx, struct tegra20_surface *surface)
 {
-   surface->scratch = tegra20_resource(
-      tegra20_scratch_create(ctx->base.screen, surface->base.texture->format,
-                             surface->base.width, surface->base.height));
+   surface->scratch = tegra20_resource(tegra20_scratch_create(
+      ctx->base.screen, surface->base.texture->format,
+      width_of(&surface->base), height_of(&surface->base)));
    return surface->scratch;
 }
 
@@ -84,7 +99,7 @@ tegra20_surface_target(struct pipe_surface *base, unsigned layer)
 static void
 box_of(const struct pipe_surface *base, unsigned layer, struct pipe_box *box)
 {
-   u_box_2d(0, 0, base->width, base->height, box);
+   u_box_2d(0, 0, width_of(base), height_of(base), box);
    box->z = layer;
    box->depth = 1;
 }

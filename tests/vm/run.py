@@ -11,12 +11,41 @@ import argparse
 import filecmp
 import os
 import re
+import shutil
+import struct
 import subprocess
 import sys
 import tempfile
+import zlib
 
 # Lines of a log that a healthy kernel prints although they are warnings.
 HARMLESS = re.compile(r'epollctl add err|does not have kernel memory protection|panel-simple panel: |Expected bpc')
+
+
+def read_png(path):
+    """(width, height, rows of RGBA bytes) of a file that the screen was written to."""
+    data, pos, packed = open(path, 'rb').read(), 8, b''
+    while pos < len(data):
+        size, kind = struct.unpack('>I4s', data[pos:pos + 8])
+        if kind == b'IHDR':
+            width, height = struct.unpack('>II', data[pos + 8:pos + 16])
+        elif kind == b'IDAT':
+            packed += data[pos + 8:pos + 8 + size]
+        pos += 12 + size
+    raw, rows, above = zlib.decompress(packed), [], bytearray(4 * width)
+    for y in range(height):
+        start = y * (4 * width + 1)
+        mode, row = raw[start], bytearray(raw[start + 1:start + 1 + 4 * width])
+        for i, value in enumerate(row):
+            left = row[i - 4] if i >= 4 else 0
+            corner = above[i - 4] if i >= 4 else 0
+            estimate = left + above[i] - corner
+            nearest = min((abs(estimate - left), 0, left), (abs(estimate - above[i]), 1, above[i]),
+                          (abs(estimate - corner), 2, corner))[2]
+            row[i] = (value + (0, left, above[i], (left + above[i]) // 2, nearest)[mode]) & 255
+        rows.append(row)
+        above = row
+    return width, height, rows
 
 
 class Tests:
@@ -68,6 +97,56 @@ def part_demo(t):
     t.check('demo', status == 0 and 'Tegra 2 (tegra20)' in out and 'strict: 0 diagnostics' in err, out + err)
     t.check('picture', filecmp.cmp(f'{t.directory}/shim.png', f'{t.directory}/vm.png', shallow=False))
     t.check_log('demo', log)
+
+
+def part_passes(t):
+    """Chains of passes and of copies within a texture: more slots than the ring of the channel has."""
+    status, out, err, log = t.vm([f'{t.build}/tests/gl/test_passes'], ['--strict'])
+    t.check('passes', status == 0 and '0 wrong pixels' in out and 'strict: 0 diagnostics' in err, out + err)
+    t.check_log('passes', log)
+
+
+def part_processes(t):
+    """Two processes exchange 300 frames; every pixel of each is right."""
+    status, out, err, log = t.vm([f'{t.build}/tests/gl/test_two_processes'], ['--strict'])
+    t.check('two processes', status == 0 and 'every pixel right' in out and 'strict: 0 diagnostics' in err, out + err)
+    t.check_log('two processes', log)
+
+
+def part_es2(t):
+    """Cases of the OpenGL ES 2 grid: as on the simulated kernel, which the step es2 compares with softpipe."""
+    grid = f'{t.build}/tests/gl/es2/tegra20-es2'
+    families = ['culling', 'clipping', 'depth_range', 'variables', 'limits']
+    cache = {'MESA_SHADER_CACHE_DISABLE': '1'}
+    subprocess.run([f'{t.build}/tegra20-run', '--', grid, '--write', 'reference'] + families, cwd=t.directory,
+                   capture_output=True, check=False, env={**os.environ, **cache})
+    status, out, err, log = t.vm(['env', 'MESA_SHADER_CACHE_DISABLE=1', grid, '--compare', 'reference'] + families,
+                                 ['--strict'], timeout=300)
+    counts = re.search(r'(\d+) passed, (\d+) failed, (\d+) skipped\s*$', out)
+    t.check('grid of OpenGL ES 2', counts and not int(counts.group(2)), out[-2000:] + err)
+    if counts:
+        t.passed += int(counts.group(1))
+    t.check_log('grid of OpenGL ES 2', log)
+
+
+def part_kms(t):
+    """modetest sets a mode: its colour bars are on the simulated screen."""
+    if not shutil.which('modetest'):
+        print('kms: skipped, modetest is not installed (libdrm-tests)')
+        t.skipped += 1
+        return
+    script = ('sleep 60 | modetest -M tegra -s 46:640x480 & sleep 4; '
+              'echo $PWD/screen.png >/sys/kernel/debug/tegra20-screen; pkill sleep; wait')
+    status, out, err, log = t.vm(['sh', '-c', script])
+    t.check('modetest', 'setting mode 640x480' in out + err, out + err)
+    width, height, rows = read_png(f'{t.directory}/screen.png')
+    t.check('size of the screen', (width, height) == (640, 480), f'{width} x {height}')
+    bars = [(0xc0, 0xc0, 0xc0), (0xc0, 0xc0, 0), (0, 0xc0, 0xc0), (0, 0xc0, 0), (0xc0, 0, 0xc0), (0xc0, 0, 0), (0, 0, 0xc0)]
+    for i, colour in enumerate(bars):
+        x = (2 * i + 1) * width // 14
+        got = tuple(rows[min(height, 480) // 4][4 * x:4 * x + 3])
+        t.check(f'bar {i}', got == colour, f'{got}, not {colour}')
+    t.check_log('kms', log)
 
 
 PARTS = {name[5:]: f for name, f in list(globals().items()) if name.startswith('part_')}

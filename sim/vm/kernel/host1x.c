@@ -48,8 +48,18 @@
 #define DMACTRL_GETRST BIT(1)
 #define DMACTRL_INITGET BIT(2)
 
+#define SLOT_SIZE 8
+#define MAX_SLOTS 1024
+
+/*
+ * The driver writes DMAPUT once per job, and in the middle of a job when the
+ * ring is full.  It is full when DMAPUT is a slot before the end of an
+ * earlier job: that of the last one that the driver knows to be finished.
+ */
 struct channel {
    u32 start, put, end, ctrl;
+   u32 pushed;                          /* the last DMAPUT */
+   DECLARE_BITMAP(job_ends, MAX_SLOTS); /* in the last round of the ring */
    u32 kicked; /* the last DMAPUT that the other process knows */
 };
 
@@ -67,8 +77,8 @@ is_reached(unsigned int id)
    return (s32)(value - t20_shared->threshold[id]) >= 0;
 }
 
-/* Called under the lock.  Returns whether the interrupt is to be raised: for
- * each sync point once, then its bit is set until the driver clears it. */
+/* Called under the lock.  Returns whether a bit of the status is new; it
+ * stays set until the driver clears it. */
 static bool
 check_thresholds(void)
 {
@@ -87,11 +97,12 @@ static void
 update_interrupt(void)
 {
    unsigned long flags;
-   bool raise;
+   u32 pending;
    spin_lock_irqsave(&lock, flags);
-   raise = check_thresholds();
+   check_thresholds();
+   pending = status;
    spin_unlock_irqrestore(&lock, flags);
-   if (raise)
+   if (pending)
       t20_irq_raise(T20_IRQ_HOST1X_SYNCPT);
 }
 
@@ -136,15 +147,49 @@ channel_read(unsigned int index, u32 offset)
    }
 }
 
+/* The ring ends with a RESTART of one word; DMAEND is behind it. */
+static u32
+num_slots(const struct channel *channel)
+{
+   u32 slots = (channel->end - 4) / SLOT_SIZE;
+   return clamp_t(u32, slots, 1, MAX_SLOTS);
+}
+
+/* Is what ends at DMAPUT half a job? */
+static bool
+is_half_job(const struct channel *channel)
+{
+   u32 next = (channel->put / SLOT_SIZE + 1) % num_slots(channel);
+   return test_bit(next, channel->job_ends);
+}
+
+/* What is written anew is no longer the end of an earlier job. */
+static void
+note_put(struct channel *channel, bool half)
+{
+   u32 slots = num_slots(channel), put = channel->put / SLOT_SIZE % slots;
+   u32 slot = channel->pushed / SLOT_SIZE % slots;
+   while (slot != put) {
+      slot = (slot + 1) % slots;
+      clear_bit(slot, channel->job_ends);
+   }
+   if (!half)
+      set_bit(put, channel->job_ends);
+   channel->pushed = channel->put;
+}
+
 /* The DMA goes as far as DMAPUT says, unless it is stopped. */
 static void
 kick(unsigned int index)
 {
    struct channel *channel = &channels[index];
+   bool half;
    if ((channel->ctrl & DMACTRL_STOP) || channel->put == channel->kicked)
       return;
+   half = is_half_job(channel);
+   note_put(channel, half);
    channel->kicked = channel->put;
-   t20_send(VM_MSG_KICK, index, channel->start, channel->put);
+   t20_send(VM_MSG_KICK, index, channel->start, channel->put | half);
 }
 
 static void
@@ -166,6 +211,10 @@ channel_write(unsigned int index, u32 offset, u32 value)
       channel->ctrl = value;
       if (value & DMACTRL_GETRST) {
          channel->kicked = value & DMACTRL_INITGET ? channel->put : 0;
+         if (bitmap_empty(channel->job_ends, MAX_SLOTS)) {
+            channel->pushed = channel->kicked;
+            set_bit(channel->kicked / SLOT_SIZE, channel->job_ends);
+         }
          t20_call(VM_MSG_SET_GET, index, channel->kicked, 0);
       }
       kick(index);

@@ -13,7 +13,7 @@
  * The kernel writes DMAPUT once per job, so what lies between two of them is
  * a job.  There is one exception: when the ring is full in the middle of a
  * job, the kernel starts what it has, and the rest comes later.  Register
- * state must survive that (is_continuation()).
+ * state must survive that.
  */
 
 #include <stdio.h>
@@ -28,6 +28,7 @@
 struct kick {
    struct kick *next;
    uint32_t put;
+   bool half; /* the job goes on with the next one */
 };
 
 struct vm_channel {
@@ -43,7 +44,7 @@ struct vm_channel {
    bool busy;    /* the thread is in a job */
    bool abandon; /* the job is to end */
    bool quit;
-   unsigned num_raised; /* by the job before; 1 when there is none */
+   bool continues; /* what comes next is the rest of a job */
    uint32_t class_id;
 
    /* The thread's. */
@@ -97,7 +98,6 @@ raise_syncpt(void *data, unsigned id)
    if (wait_while_stopped(channel)) {
       uint32_t value =
          __atomic_add_fetch(&shared->syncpt[id], 1, __ATOMIC_SEQ_CST);
-      channel->num_raised++;
       pthread_cond_broadcast(&server->progress);
       uint32_t enabled = __atomic_load_n(&shared->enabled, __ATOMIC_SEQ_CST);
       uint32_t threshold =
@@ -200,21 +200,6 @@ parse(struct vm_channel *channel, uint32_t start, uint32_t *get, uint32_t put,
    return true;
 }
 
-/* A job begins with a wait for the one before it with the same sync point;
- * and one half of a job raises nothing. */
-static bool
-is_continuation(const struct vm_channel *channel, uint32_t start,
-                uint32_t get)
-{
-   const uint32_t *slot = words_at(channel->server, start + get, 2);
-   if (!slot)
-      return false;
-   bool waits = slot[0] >> 28 == HOST1X_OPCODE_SETCL &&
-                (slot[0] >> 6 & 0x3ff) == HOST1X_CLASS_HOST1X &&
-                (slot[0] >> 16 & 0xfff) == HOST1X_WAIT_SYNCPT;
-   return !waits || !channel->num_raised;
-}
-
 /* --- jobs --- */
 
 static void
@@ -237,15 +222,14 @@ stand_still(struct vm_channel *channel)
 
 /* Called under the lock, which it gives back while the engine works. */
 static void
-run_job(struct vm_channel *channel, uint32_t put)
+run_job(struct vm_channel *channel, const struct kick *kick)
 {
    struct vm_server *server = channel->server;
    uint32_t start = channel->start, get = channel->get;
    unsigned engines = 0;
-   bool continues = is_continuation(channel, start, get);
-   if (!continues)
-      channel->num_raised = 0;
-   if (!parse(channel, start, &get, put, &engines)) {
+   bool continues = channel->continues;
+   channel->continues = kick->half;
+   if (!parse(channel, start, &get, kick->put, &engines)) {
       vm_diag(server, SIM_DIAG_HOST1X_OPCODE,
               "the push buffer leads outside of memory");
       stand_still(channel);
@@ -304,7 +288,7 @@ channel_thread(void *data)
       if (!channel->first)
          channel->last = &channel->first;
       channel->busy = true;
-      run_job(channel, kick->put);
+      run_job(channel, kick);
       free(kick);
       channel->busy = false;
       pthread_cond_broadcast(&server->progress);
@@ -351,7 +335,6 @@ get_channel(struct vm_server *server, unsigned index)
    channel->server = server;
    channel->index = index;
    channel->class_id = HOST1X_CLASS_HOST1X;
-   channel->num_raised = 1;
    channel->last = &channel->first;
    channel->syncpts.data = channel;
    channel->syncpts.raise = raise_syncpt;
@@ -380,7 +363,7 @@ vm_channel_kick(struct vm_server *server, const struct vm_msg *msg)
    pthread_mutex_lock(&server->lock);
    struct vm_channel *channel = get_channel(server, msg->channel);
    if (kick && channel) {
-      *kick = (struct kick){ .put = msg->b };
+      *kick = (struct kick){ .put = msg->b & ~1u, .half = msg->b & 1 };
       channel->start = msg->a;
       *channel->last = kick;
       channel->last = &kick->next;
@@ -402,7 +385,7 @@ abandon_job(struct vm_channel *channel)
    while (channel->busy)
       pthread_cond_wait(&server->progress, &server->lock);
    channel->abandon = false;
-   channel->num_raised = 1;
+   channel->continues = false;
 }
 
 void

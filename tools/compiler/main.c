@@ -182,19 +182,25 @@ compile_fragment(nir_shader *nir)
    return NULL;
 }
 
-/* Compiles a shader with values that stand for those of the uniforms that
- * decide its control flow. */
+/* Compiles a finalized shader with values that stand for those of the
+ * uniforms that decide its control flow. */
 static char *
-compile_with(const nir_shader *nir,
+compile_with(const nir_shader *finalized,
              const struct tegra20_control_uniforms *control)
 {
-   nir_shader *clone = nir_shader_clone(program->mem_ctx, nir);
+   nir_shader *nir = nir_shader_clone(program->mem_ctx, finalized);
 
    if (control->count)
-      tegra20_inline_uniforms(clone, control, control->samples);
-   tegra20_preprocess_nir(clone);
-   return clone->info.stage == MESA_SHADER_VERTEX ? compile_vertex(clone)
-                                                  : compile_fragment(clone);
+      tegra20_inline_uniforms(nir, control, control->samples);
+   for (unsigned fewer = 0;; fewer++) {
+      nir_shader *clone = nir_shader_clone(program->mem_ctx, nir);
+      const bool again = tegra20_finish_nir(clone, fewer);
+      char *error = clone->info.stage == MESA_SHADER_VERTEX
+                       ? compile_vertex(clone)
+                       : compile_fragment(clone);
+      if (!error || !again)
+         return error;
+   }
 }
 
 static char *
@@ -204,8 +210,9 @@ take_shader(void *data, nir_shader *nir)
       return NULL; /* the state tracker's own shaders, made when the context
                       starts */
    struct tegra20_control_uniforms control;
-   nir_shader *clone = nir_shader_clone(program->mem_ctx, nir);
-   tegra20_find_loop_uniforms(clone, &control);
+
+   tegra20_finalize_nir(nir);
+   tegra20_find_loop_uniforms(nir, &control);
    char *error = compile_with(nir, &control);
    if (error && tegra20_find_branch_uniforms(nir, &control))
       error = compile_with(nir, &control);

@@ -352,7 +352,7 @@ struct tegra20_compiler_options {
  * reason, a ralloc child of mem_ctx, that names the limit, what the program
  * needs and what the chip has; it goes to the application's info log.
  *
- * The NIR comes from tegra20_preprocess_nir() and is not changed; *out is a
+ * The NIR comes from tegra20_finish_nir() and is not changed; *out is a
  * ralloc child of mem_ctx.  No options (NULL) are those of zero.
  */
 bool
@@ -383,27 +383,44 @@ const nir_shader_compiler_options *
 tegra20_nir_options(gl_shader_stage stage);
 
 /*
- * Brings a shader, as the state tracker or the stand-alone GLSL front end
- * delivers it, into the form that the compile functions take: SSA floats only
- * (integers are floats of the same value, booleans 0.0 and 1.0), I/O as
- * load_input / load_interpolated_input / store_output with I/O semantics,
- * uniforms as load_uniform, whose base and offset count vec4 slots: component
- * c of slot s is word 4 * s + c of constant buffer 0.  Run once per shader,
- * before variants; running it again does no harm.
+ * A shader comes through one door, in two steps.
+ *
+ * tegra20_finalize_nir() takes it as the state tracker, TGSI or the GLSL
+ * front end delivers it, and is run once, before variants.  After it
+ * variables are SSA values, I/O is load_input / load_interpolated_input /
+ * store_output with I/O semantics, and uniforms are load_uniform, whose base
+ * and offset count vec4 slots: component c of slot s is word 4 * s + c of
+ * constant buffer 0.  Loops, conditionals, integers and booleans are left, so
+ * that passes for a variant can work on it.  Running it again does no harm.
+ *
+ * tegra20_finish_nir() brings a finalized shader into the form that the
+ * compile functions take: floats only (integers are floats of the same value,
+ * booleans 0.0 and 1.0), and fragment programs in one block.  Loops whose
+ * number of iterations depends on inputs are cut
+ * (docs/fragment-compiler.rst): after as many iterations as unrolling has
+ * room for, and "fewer" steps less.  True when loops were cut: a program that
+ * does not fit may do so with one more in "fewer".  False otherwise; then
+ * "fewer" has no effect, or loops are left, which the back end refuses.
+ *
+ * tegra20_preprocess_nir() is both, with fewer = 0.
  */
+void
+tegra20_finalize_nir(nir_shader *nir);
+bool
+tegra20_finish_nir(nir_shader *nir, unsigned fewer);
 void
 tegra20_preprocess_nir(nir_shader *nir);
 
 /*
- * Fragment programs have no loops: they are unrolled, and when the number of
- * iterations depends on uniforms, the uniforms have to be constants.
- * tegra20_find_loop_uniforms() names the words of constant buffer 0 that
- * decide it (count 0: none do, or more than there is room for);
- * tegra20_inline_uniforms() makes them constants.  The shader of both is as
- * the state tracker delivered it; find changes it as tegra20_preprocess_nir()
- * does in its first half, so that a clone may be wanted. Loops that depend on
- * inputs of the program (or on more uniforms) are cut
- * (docs/fragment-compiler.rst).
+ * When the number of iterations of a loop depends on uniforms, the uniforms
+ * have to be constants.  tegra20_find_loop_uniforms() names the words of
+ * constant buffer 0 that decide it (count 0: none do, or more than there is
+ * room for); tegra20_inline_uniforms() makes them constants.  The shader of
+ * both is finalized.
+ *
+ * Mesa's nir_find_inlinable_uniforms() has no place for this: it looks for
+ * load_ubo and for integer induction variables, takes all branches, each of
+ * which would be another compilation, and has room for four words.
  */
 #define TEGRA20_MAX_CONTROL_UNIFORMS 16
 
@@ -416,18 +433,17 @@ struct tegra20_control_uniforms {
 };
 
 void
-tegra20_find_loop_uniforms(nir_shader *nir,
+tegra20_find_loop_uniforms(const nir_shader *nir,
                            struct tegra20_control_uniforms *out);
 
 /*
  * For a fragment program that does not fit the chip: adds the words of
  * integer and boolean uniforms that its conditionals depend on.  True when
- * there are such and the program fits for all of their values that the
- * conditions tell apart (one word at a time); else nothing is added.  The
- * shader is as the state tracker delivered it.
+ * there are such.  The program for their values has only the branches that
+ * they select.
  */
 bool
-tegra20_find_branch_uniforms(const nir_shader *source,
+tegra20_find_branch_uniforms(const nir_shader *nir,
                              struct tegra20_control_uniforms *uniforms);
 
 /* values: the words themselves, count of them. */

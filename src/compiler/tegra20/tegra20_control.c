@@ -9,19 +9,17 @@
  * depends on uniforms becomes one of constant length when the driver compiles
  * the program for their values.  What remains depends on the pixel: as many
  * iterations are unrolled as fit into a program, each under the condition
- * that the loop is still running.  When those are few the program is refused;
+ * that the loop is still running; whether one fits is for the back end to
+ * say, which asks for fewer.  When those are few the program is refused;
  * otherwise a pixel that asks for more gets the result of that many
  * (docs/fragment-compiler.rst).
  *
  * Conditionals compute both branches and select.  When that is too much for
  * the chip, and integer or boolean uniforms decide, the driver compiles one
- * branch for the values of these uniforms instead.  Such a program is
- * accepted only when it fits for each number that a condition compares with,
- * and for its neighbours.
+ * branch for the values of these uniforms instead.
  */
 
 #include "compiler/nir/nir_builder.h"
-#include "util/blend.h"
 #include "util/hash_table.h"
 #include "util/ralloc.h"
 
@@ -31,20 +29,11 @@
 
 /* --- what conditions depend on --- */
 
-#define MAX_CASES 48
-
-/* Integers that conditions compare with. */
-struct cases {
-   unsigned count;
-   int values[MAX_CASES];
-};
-
 /* What a condition depends on. */
 struct slice {
    struct hash_table *visited; /* nir_def -> mask of its components */
    bool others;                /* than constants and the uniforms below */
    bool integers;              /* floats count as others */
-   struct cases *cases;        /* may be NULL */
    struct tegra20_control_uniforms uniforms;
 };
 
@@ -116,31 +105,6 @@ visit_phi(struct slice *slice, nir_phi_instr *phi, nir_component_mask_t mask)
 }
 
 static void
-add_case(struct cases *cases, int value)
-{
-   for (unsigned i = 0; i < cases->count; i++) {
-      if (cases->values[i] == value)
-         return;
-   }
-   if (cases->count < MAX_CASES)
-      cases->values[cases->count++] = value;
-}
-
-/* A constant that something is compared with, and its neighbours: "less than
- * n" is another case at n than below. */
-static void
-add_cases(struct cases *cases, const nir_load_const_instr *load,
-          nir_component_mask_t mask)
-{
-   if (load->def.bit_size != 32)
-      return;
-   u_foreach_bit (c, mask) {
-      for (int d = -1; d <= 1; d++)
-         add_case(cases, (int)(load->value[c].u32 + (unsigned)d));
-   }
-}
-
-static void
 visit(struct slice *slice, nir_def *def, nir_component_mask_t mask)
 {
    struct hash_entry *known = _mesa_hash_table_search(slice->visited, def);
@@ -152,10 +116,6 @@ visit(struct slice *slice, nir_def *def, nir_component_mask_t mask)
                            (void *)(uintptr_t)(seen | mask));
    switch (def->parent_instr->type) {
    case nir_instr_type_load_const:
-      if (slice->cases)
-         add_cases(slice->cases, nir_instr_as_load_const(def->parent_instr),
-                   mask);
-      break;
    case nir_instr_type_undef:
       break;
    case nir_instr_type_alu:
@@ -256,56 +216,6 @@ find_uniforms(struct tegra20_control_uniforms *out, struct exec_list *list,
 
 /* --- number of iterations --- */
 
-/* The state that decides how much fits is not known yet: plain, and with
- * blending. */
-static void
-trial_key(const nir_shader *nir, bool blending, struct tegra20_fs_key *key)
-{
-   memset(key, 0, sizeof(*key));
-   key->nr_cbufs = 1;
-   key->clamp_color = true;
-   key->rt[0] = (struct tegra20_fs_rt_key){
-      .bound = true,
-      .order = TEGRA20_RT_BGRA,
-      .has_alpha = true,
-      .colormask = 0xf,
-      .blend_enable = blending,
-      .rgb_func = PIPE_BLEND_ADD,
-      .rgb_src = PIPE_BLENDFACTOR_SRC_ALPHA,
-      .rgb_dst = PIPE_BLENDFACTOR_INV_SRC_ALPHA,
-      .alpha_func = PIPE_BLEND_ADD,
-      .alpha_src = PIPE_BLENDFACTOR_ONE,
-      .alpha_dst = PIPE_BLENDFACTOR_INV_SRC_ALPHA,
-      .surface = 1,
-   };
-   unsigned unit;
-   BITSET_FOREACH_SET (unit, nir->info.textures_used, TEGRA20_MAX_SAMPLERS) {
-      key->num_tex = unit + 1;
-      key->tex[unit].target = GLSL_SAMPLER_DIM_2D;
-      for (unsigned c = 0; c < 4; c++)
-         key->tex[unit].swizzle[c] = c; /* PIPE_SWIZZLE_X .. W */
-   }
-}
-
-bool
-tegra20_fragment_fits(const nir_shader *unrolled)
-{
-   void *mem_ctx = ralloc_context(NULL);
-   nir_shader *nir = nir_shader_clone(mem_ctx, unrolled);
-   struct tegra20_fs_key key;
-   struct tegra20_fs *fs;
-   char *error;
-
-   tegra20_finish_nir(nir);
-   bool ok = true;
-   for (unsigned blending = 0; ok && blending < 2; blending++) {
-      trial_key(nir, blending, &key);
-      ok = tegra20_compile_fs(mem_ctx, nir, &key, NULL, &fs, &error);
-   }
-   ralloc_free(mem_ctx);
-   return ok;
-}
-
 static bool
 is_constant(nir_def *condition)
 {
@@ -354,40 +264,36 @@ may_be_cut(struct exec_list *list)
 }
 
 /*
- * More iterations of a loop that is cut, as long as the program fits.  When
- * the first attempt does not, the loop stays and the back end refuses the
- * program.
+ * Cuts loops: with the most iterations that unrolling has room for, and
+ * "fewer" steps less.  False when there is no such step: the loops stay, and
+ * the back end refuses the program.
  */
-static void
-unroll_in_part(nir_shader *nir)
+static bool
+unroll_in_part(nir_shader *nir, unsigned fewer)
 {
-   static const unsigned steps[] = { 5, 8, 12, 20, 32 };
-   nir_shader *best = NULL;
+   static const unsigned steps[] = { 32, 20, 12, 8, 5 };
 
    for (unsigned i = 0; i < ARRAY_SIZE(steps); i++) {
       nir_shader *clone = nir_shader_clone(NULL, nir);
 
-      if (fs_unroll_loops(clone, steps[i]) != FS_LOOPS_CUT ||
-          !tegra20_fragment_fits(clone)) {
-         ralloc_free(clone);
-         break;
+      if (fs_unroll_loops(clone, steps[i]) == FS_LOOPS_CUT && fewer-- == 0) {
+         nir_shader_replace(nir, clone);
+         return true;
       }
-      ralloc_free(best);
-      best = clone;
+      ralloc_free(clone);
    }
-   if (best)
-      nir_shader_replace(nir, best);
+   return false;
 }
 
-void
-tegra20_unroll_loops(nir_shader *nir)
+bool
+tegra20_unroll_loops(nir_shader *nir, unsigned fewer)
 {
    static const unsigned steps[] = { 6, 24, 96, 384 };
 
    struct tegra20_control_uniforms uniforms = { 0 };
 
    if (!fs_has_loops(nir))
-      return;
+      return false;
    const bool may_end =
       find_uniforms(&uniforms, &nir_shader_get_entrypoint(nir)->body, false);
    for (unsigned i = 0; may_end && i < ARRAY_SIZE(steps); i++) {
@@ -396,37 +302,34 @@ tegra20_unroll_loops(nir_shader *nir)
 
       if (result == FS_LOOPS_EXACT) {
          nir_shader_replace(nir, clone);
-         return;
+         return false;
       }
       ralloc_free(clone);
       if (result == FS_LOOPS_TOO_LARGE)
          break;
    }
-   if (may_be_cut(&nir_shader_get_entrypoint(nir)->body))
-      unroll_in_part(nir);
+   return may_be_cut(&nir_shader_get_entrypoint(nir)->body) &&
+          unroll_in_part(nir, fewer);
 }
 
 /* --- uniforms --- */
 
 void
-tegra20_find_loop_uniforms(nir_shader *nir,
+tegra20_find_loop_uniforms(const nir_shader *nir,
                            struct tegra20_control_uniforms *out)
 {
    memset(out, 0, sizeof(*out));
-   if (nir->info.stage != MESA_SHADER_FRAGMENT)
-      return;
-   tegra20_begin_nir(nir);
-   find_uniforms(out, &nir_shader_get_entrypoint(nir)->body, false);
+   if (nir->info.stage == MESA_SHADER_FRAGMENT)
+      find_uniforms(out, &nir_shader_get_entrypoint((nir_shader *)nir)->body,
+                    false);
 }
 
 /*
- * Adds the uniforms that a condition depends on, with the numbers that it
- * compares them with, when it depends on nothing else (parts of an "and" or
- * an "or" count for themselves).
+ * Adds the uniforms that a condition depends on when it depends on nothing
+ * else (parts of an "and" or an "or" count for themselves).
  */
 static void
-add_branch(struct tegra20_control_uniforms *out, struct cases *cases,
-           nir_def *condition)
+add_branch(struct tegra20_control_uniforms *out, nir_def *condition)
 {
    nir_alu_instr *alu = nir_src_as_alu_instr(nir_src_for_ssa(condition));
 
@@ -434,81 +337,38 @@ add_branch(struct tegra20_control_uniforms *out, struct cases *cases,
        (alu->op == nir_op_iand || alu->op == nir_op_ior ||
         alu->op == nir_op_inot)) {
       for (unsigned s = 0; s < nir_op_infos[alu->op].num_inputs; s++)
-         add_branch(out, cases, alu->src[s].src.ssa);
+         add_branch(out, alu->src[s].src.ssa);
       return;
    }
 
-   struct cases with_these = *cases;
    struct slice slice = { .visited = _mesa_pointer_hash_table_create(NULL),
                           .uniforms = *out,
-                          .integers = true,
-                          .cases = &with_these };
+                          .integers = true };
    visit(&slice, condition, nir_component_mask(condition->num_components));
-   if (!slice.others && slice.uniforms.count) {
+   if (!slice.others)
       *out = slice.uniforms;
-      *cases = with_these;
-   }
    _mesa_hash_table_destroy(slice.visited, NULL);
 }
 
-static void
-find_branches(nir_shader *nir, struct tegra20_control_uniforms *out,
-              struct cases *cases)
+bool
+tegra20_find_branch_uniforms(const nir_shader *nir,
+                             struct tegra20_control_uniforms *out)
 {
-   nir_foreach_block (block, nir_shader_get_entrypoint(nir)) {
+   const unsigned count = out->count;
+
+   if (nir->info.stage != MESA_SHADER_FRAGMENT)
+      return false;
+   nir_foreach_block (block, nir_shader_get_entrypoint((nir_shader *)nir)) {
       nir_if *following = nir_block_get_following_if(block);
       nir_foreach_instr (instr, block) {
          if (instr->type == nir_instr_type_alu &&
              nir_instr_as_alu(instr)->op == nir_op_bcsel)
-            add_branch(out, cases, nir_instr_as_alu(instr)->src[0].src.ssa);
+            add_branch(out, nir_instr_as_alu(instr)->src[0].src.ssa);
       }
       if (following)
-         add_branch(out, cases, following->condition.ssa);
+         add_branch(out, following->condition.ssa);
    }
-}
-
-static bool
-fits_with(const nir_shader *source,
-          const struct tegra20_control_uniforms *uniforms)
-{
-   nir_shader *clone = nir_shader_clone(NULL, source);
-
-   tegra20_inline_uniforms(clone, uniforms, uniforms->samples);
-   tegra20_preprocess_nir(clone);
-   const bool fits = tegra20_fragment_fits(clone);
-   ralloc_free(clone);
-   return fits;
-}
-
-bool
-tegra20_find_branch_uniforms(const nir_shader *source,
-                             struct tegra20_control_uniforms *uniforms)
-{
-   struct tegra20_control_uniforms found = *uniforms;
-   struct cases cases = { 0 };
-
-   if (source->info.stage != MESA_SHADER_FRAGMENT)
-      return false;
-   nir_shader *clone = nir_shader_clone(NULL, source);
-   tegra20_begin_nir(clone);
-   find_branches(clone, &found, &cases);
-   ralloc_free(clone);
-   /* a full list may lack numbers, and then nobody knows whether the program
-    * fits for them */
-   if (found.count == uniforms->count || cases.count == MAX_CASES)
-      return false;
-   add_case(&cases, 0); /* booleans are not compared */
-   add_case(&cases, 1);
-   for (unsigned i = uniforms->count; i < found.count; i++) {
-      struct tegra20_control_uniforms one = found;
-      for (unsigned c = 0; c < cases.count; c++) {
-         one.samples[i] = fui((float)cases.values[c]);
-         if (!fits_with(source, &one))
-            return false;
-      }
-   }
-   *uniforms = found;
-   return true;
+   return out->count > count;
 }
 
 struct inlining {
@@ -554,7 +414,6 @@ tegra20_inline_uniforms(nir_shader *nir,
 {
    struct inlining inlining = { uniforms, values };
 
-   tegra20_begin_nir(nir);
    NIR_PASS(_, nir, nir_shader_intrinsics_pass, inline_load,
             nir_metadata_control_flow, &inlining);
    tegra20_optimize_nir(nir);

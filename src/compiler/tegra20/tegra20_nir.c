@@ -252,19 +252,44 @@ lower_variables(nir_shader *nir)
    NIR_PASS(_, nir, nir_lower_system_values);
 }
 
-void
-tegra20_begin_nir(nir_shader *nir)
+/* The engine needs a position; that of a program without one is undefined. */
+static void
+write_position(nir_shader *nir)
 {
+   if (nir->info.stage != MESA_SHADER_VERTEX ||
+       (nir->info.outputs_written & VARYING_BIT_POS) ||
+       nir_find_variable_with_location(nir, nir_var_shader_out,
+                                       VARYING_SLOT_POS))
+      return;
+   nir_variable *position = nir_variable_create(
+      nir, nir_var_shader_out, glsl_vec4_type(), "gl_Position");
+   position->data.location = VARYING_SLOT_POS;
+   position->data.driver_location = nir->num_outputs++;
+
+   nir_function_impl *impl = nir_shader_get_entrypoint(nir);
+   nir_builder b = nir_builder_at(nir_after_impl(impl));
+   nir_store_var(&b, position, nir_imm_vec4(&b, 0, 0, 0, 1), 0xf);
+   nir_metadata_preserve(impl, nir_metadata_control_flow);
+}
+
+void
+tegra20_finalize_nir(nir_shader *nir)
+{
+   write_position(nir);
    lower_variables(nir);
    NIR_PASS(_, nir, nir_shader_alu_pass, lower_modulo,
             nir_metadata_control_flow, NULL);
    tegra20_optimize_nir(nir);
+   nir_shader_gather_info(nir, nir_shader_get_entrypoint(nir));
 }
 
-void
-tegra20_finish_nir(nir_shader *nir)
+bool
+tegra20_finish_nir(nir_shader *nir, unsigned fewer)
 {
+   bool cut = false;
+
    if (nir->info.stage == MESA_SHADER_FRAGMENT) {
+      cut = tegra20_unroll_loops(nir, fewer);
       NIR_PASS(_, nir, fs_flatten);
       NIR_PASS(_, nir, fs_select_signs);
       tegra20_optimize_nir(nir);
@@ -288,13 +313,12 @@ tegra20_finish_nir(nir_shader *nir)
    NIR_PASS(_, nir, nir_opt_cse);
    NIR_PASS(_, nir, nir_opt_dce);
    nir_shader_gather_info(nir, nir_shader_get_entrypoint(nir));
+   return cut;
 }
 
 void
 tegra20_preprocess_nir(nir_shader *nir)
 {
-   tegra20_begin_nir(nir);
-   if (nir->info.stage == MESA_SHADER_FRAGMENT)
-      tegra20_unroll_loops(nir);
-   tegra20_finish_nir(nir);
+   tegra20_finalize_nir(nir);
+   tegra20_finish_nir(nir, 0);
 }

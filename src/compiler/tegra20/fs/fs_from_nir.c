@@ -2,7 +2,7 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * NIR to nodes.  The shader comes from tegra20_preprocess_nir(): one block of
+ * NIR to nodes.  The shader comes from tegra20_finish_nir(): one block of
  * scalar or vector SSA floats, booleans as 0.0 and 1.0.  Definitions that
  * depend on uniforms and literals only never become nodes: the builder turns
  * them into values for the CPU.

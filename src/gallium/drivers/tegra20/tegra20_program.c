@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-#include "compiler/nir/nir_builder.h"
+#include "compiler/nir/nir.h"
 #include "nir/nir_draw_helpers.h"
 #include "nir/tgsi_to_nir.h"
 #include "util/ralloc.h"
@@ -127,8 +127,7 @@ static struct tegra20_vs_variant *
 compile_vs(struct tegra20_context *ctx, struct tegra20_shader *shader,
            const struct tegra20_vs_key *key, char **error)
 {
-   struct tegra20_vs_variant *v =
-      rzalloc(shader->nir, struct tegra20_vs_variant);
+   struct tegra20_vs_variant *v = rzalloc(shader, struct tegra20_vs_variant);
    char *reason = NULL;
 
    v->shader = shader;
@@ -161,23 +160,45 @@ compile_vs(struct tegra20_context *ctx, struct tegra20_shader *shader,
    return v;
 }
 
-/* A program that does not fit may do so with nearest texels of depth
- * textures. */
+/* Finishes a program whose loops were cut once more, with fewer iterations.
+ * False when there are no fewer. */
 static bool
-compile_fs_key(struct tegra20_fs_variant *v, const nir_shader *nir,
+cut_shorter(struct tegra20_shader *shader)
+{
+   if (!shader->loops)
+      return false;
+   nir_shader *nir = nir_shader_clone(shader, shader->loops);
+   if (!tegra20_finish_nir(nir, shader->fewer + 1)) {
+      ralloc_free(nir);
+      return false;
+   }
+   shader->fewer++;
+   ralloc_free(shader->nir);
+   shader->nir = nir;
+   shader->hashed = false;
+   return true;
+}
+
+/* A program that does not fit may do so with fewer iterations of its loops,
+ * or with nearest texels of depth textures. */
+static bool
+compile_fs_key(struct tegra20_fs_variant *v,
                const struct tegra20_compiler_options *options, char **reason)
 {
    struct tegra20_fs_key key = v->key;
    bool filtered = false;
 
-   if (tegra20_compile_fs(v, nir, &key, options, &v->program, reason))
-      return true;
+   do {
+      if (tegra20_compile_fs(v, v->shader->nir, &key, options, &v->program,
+                             reason))
+         return true;
+   } while (cut_shorter(v->shader));
    for (unsigned i = 0; i < key.num_tex; i++) {
       filtered |= key.tex[i].filter_depth;
       key.tex[i].filter_depth = false;
    }
-   return filtered &&
-          tegra20_compile_fs(v, nir, &key, options, &v->program, reason);
+   return filtered && tegra20_compile_fs(v, v->shader->nir, &key, options,
+                                         &v->program, reason);
 }
 
 static void
@@ -213,8 +234,7 @@ static struct tegra20_fs_variant *
 compile_fs(struct tegra20_context *ctx, struct tegra20_shader *shader,
            const struct tegra20_fs_key *key, char **error)
 {
-   struct tegra20_fs_variant *v =
-      rzalloc(shader->nir, struct tegra20_fs_variant);
+   struct tegra20_fs_variant *v = rzalloc(shader, struct tegra20_fs_variant);
    char *reason = NULL;
 
    v->shader = shader;
@@ -223,8 +243,7 @@ compile_fs(struct tegra20_context *ctx, struct tegra20_shader *shader,
    v->program = tegra20_cache_find_fs(ctx->screen, v);
    bool cached = v->program;
    ctx->stats.cached += cached;
-   if (cached ||
-       compile_fs_key(v, shader->nir, &ctx->screen->compiler, &reason)) {
+   if (cached || compile_fs_key(v, &ctx->screen->compiler, &reason)) {
       if (!cached)
          tegra20_cache_store_fs(ctx->screen, v);
       prepare_fs(ctx, v);
@@ -450,20 +469,6 @@ default_fs_key(const struct tegra20_context *ctx, const nir_shader *nir,
 
 /* --- state objects --- */
 
-static void
-free_shader(struct tegra20_shader *shader)
-{
-   struct tegra20_shader *next;
-
-   for (struct tegra20_shader *e = shader->extended; e; e = next) {
-      next = e->next_extended;
-      free_shader(e);
-   }
-   ralloc_free(shader->nir);
-   ralloc_free(shader->source);
-   FREE(shader);
-}
-
 /* Nothing of the context points to a program any more. */
 static void
 forget_programs(struct tegra20_context *ctx)
@@ -481,22 +486,17 @@ free_extended(struct tegra20_context *ctx, struct tegra20_shader *shader)
    forget_programs(ctx);
    for (struct tegra20_shader *e = shader->extended; e; e = next) {
       next = e->next_extended;
-      free_shader(e);
+      ralloc_free(e);
    }
    shader->extended = NULL;
    shader->num_extended = 0;
 }
 
-/* Prepares shader->nir and compiles a first variant.  *error as in
- * compile_vs(). */
+/* Compiles a first variant.  *error as in compile_vs(). */
 static void
-finish_shader(struct tegra20_context *ctx, struct tegra20_shader *shader,
+compile_first(struct tegra20_context *ctx, struct tegra20_shader *shader,
               char **error)
 {
-   tegra20_preprocess_nir(shader->nir);
-   nir_shader_gather_info(shader->nir,
-                          nir_shader_get_entrypoint(shader->nir));
-
    if (shader->stage == MESA_SHADER_VERTEX) {
       const struct tegra20_vs_key key = { 0 };
       compile_vs(ctx, shader, &key, error);
@@ -509,24 +509,63 @@ finish_shader(struct tegra20_context *ctx, struct tegra20_shader *shader,
    }
 }
 
-/* Makes outputs ordinary variables: those of depth, or all others. */
+/* Makes shader->nir of a finalized shader, with values for the uniforms that
+ * decide about loops, and compiles a first variant. */
 static void
-drop_outputs(nir_shader *nir, bool depth)
+finish_shader(struct tegra20_context *ctx, struct tegra20_shader *shader,
+              const nir_shader *finalized,
+              const struct tegra20_control_uniforms *uniforms,
+              const uint32_t *values, char **error)
 {
-   nir_foreach_shader_out_variable_safe (var, nir) {
-      if ((var->data.location == FRAG_RESULT_DEPTH) == depth)
-         var->data.mode = nir_var_shader_temp;
-   }
-   nir_fixup_deref_modes(nir);
-   NIR_PASS(_, nir, nir_lower_global_vars_to_local);
+   nir_shader *nir = nir_shader_clone(shader, finalized);
+
+   if (uniforms->count)
+      tegra20_inline_uniforms(nir, uniforms, values);
+   shader->nir = nir_shader_clone(shader, nir);
+   if (tegra20_finish_nir(shader->nir, 0))
+      shader->loops = nir;
+   else
+      ralloc_free(nir);
+   compile_first(ctx, shader, error);
 }
 
-static void
-inline_samples(struct tegra20_shader *shader)
+static struct tegra20_shader *
+new_shader(gl_shader_stage stage)
 {
-   if (shader->control_uniforms.count)
-      tegra20_inline_uniforms(shader->nir, &shader->control_uniforms,
-                              shader->control_uniforms.samples);
+   struct tegra20_shader *shader = rzalloc(NULL, struct tegra20_shader);
+
+   if (shader)
+      shader->stage = stage;
+   return shader;
+}
+
+/* Makes the program that is drawn with when state adds nothing, with samples
+ * of the uniforms that decide its control flow: nothing is drawn with these
+ * values, but whether the program fits the chip has to be said when it is
+ * linked. */
+static void
+finish_plain(struct tegra20_context *ctx, struct tegra20_shader *shader,
+             char **error)
+{
+   nir_shader *nir = nir_shader_clone(shader, shader->source);
+
+   if (shader->writes_depth)
+      tegra20_nir_drop_depth(nir);
+   finish_shader(ctx, shader, nir, &shader->control_uniforms,
+                 shader->control_uniforms.samples, error);
+   ralloc_free(nir);
+}
+
+/* Forgets what finish_plain() made. */
+static void
+unfinish(struct tegra20_shader *shader)
+{
+   ralloc_free(shader->nir);
+   ralloc_free(shader->loops);
+   shader->nir = shader->loops = NULL;
+   shader->fewer = 0;
+   shader->variants = NULL;
+   shader->hashed = false;
 }
 
 /* A program that does not fit with all of its branches may do so with those
@@ -535,22 +574,13 @@ static bool
 fit_by_branches(struct tegra20_context *ctx, struct tegra20_shader *shader,
                 char **error)
 {
-   nir_shader *source = nir_shader_clone(NULL, shader->source);
-
-   if (shader->writes_depth)
-      drop_outputs(source, true);
-   if (!tegra20_find_branch_uniforms(source, &shader->control_uniforms)) {
-      ralloc_free(source);
+   if (!tegra20_find_branch_uniforms(shader->source,
+                                     &shader->control_uniforms))
       return false;
-   }
    free(*error);
    *error = NULL;
-   ralloc_free(shader->nir); /* with the variant that failed */
-   shader->variants = NULL;
-   shader->nir = source;
-   shader->hashed = false;
-   inline_samples(shader);
-   finish_shader(ctx, shader, error);
+   unfinish(shader);
+   finish_plain(ctx, shader, error);
    return !*error;
 }
 
@@ -559,35 +589,19 @@ static void
 become_dummy(struct tegra20_context *ctx, struct tegra20_shader *shader,
              const char *reason)
 {
+   nir_shader *dummy = tegra20_nir_dummy(shader->source);
+
    report_dummy(ctx, shader, reason);
-   ralloc_free(shader->nir); /* with the variants that failed */
-   shader->variants = NULL;
-   shader->nir = tegra20_nir_dummy(shader->source);
+   unfinish(shader);
+   ralloc_free(shader->original);
    ralloc_free(shader->source);
-   shader->source = nir_shader_clone(NULL, shader->nir);
+   ralloc_steal(shader, dummy);
+   shader->original = nir_shader_clone(shader, dummy);
+   tegra20_finalize_nir(dummy);
+   shader->source = dummy;
    shader->writes_depth = false;
    shader->control_uniforms.count = 0;
-   shader->hashed = false;
-   finish_shader(ctx, shader, NULL);
-}
-
-/* The engine needs a position; that of a program without one is undefined. */
-static void
-write_position(nir_shader *nir)
-{
-   if (nir->info.stage != MESA_SHADER_VERTEX ||
-       (nir->info.outputs_written & VARYING_BIT_POS))
-      return;
-   nir_variable *position = nir_variable_create(
-      nir, nir_var_shader_out, glsl_vec4_type(), "gl_Position");
-   position->data.location = VARYING_SLOT_POS;
-   position->data.driver_location = nir->num_outputs++;
-
-   nir_function_impl *impl = nir_shader_get_entrypoint(nir);
-   nir_builder b = nir_builder_at(nir_after_impl(impl));
-   nir_store_var(&b, position, nir_imm_vec4(&b, 0, 0, 0, 1), 0xf);
-   nir->info.outputs_written |= VARYING_BIT_POS;
-   nir_metadata_preserve(impl, nir_metadata_control_flow);
+   finish_plain(ctx, shader, NULL);
 }
 
 static void *
@@ -596,39 +610,31 @@ create_shader(struct pipe_context *pctx,
 {
    struct tegra20_context *ctx = tegra20_context(pctx);
    struct pipe_shader_state *result = (struct pipe_shader_state *)state;
-   struct tegra20_shader *shader = CALLOC_STRUCT(tegra20_shader);
+   struct tegra20_shader *shader = new_shader(stage);
    char *error = NULL;
 
    if (!shader)
       return NULL;
-   shader->stage = stage;
    /* Mesa's own helpers (u_blitter, the HUD) still speak TGSI. */
-   shader->nir = state->type == PIPE_SHADER_IR_NIR
-                    ? state->ir.nir
-                    : tgsi_to_nir(state->tokens, pctx->screen, false);
-   write_position(shader->nir);
-   shader->source = nir_shader_clone(NULL, shader->nir);
+   nir_shader *nir = state->type == PIPE_SHADER_IR_NIR
+                        ? state->ir.nir
+                        : tgsi_to_nir(state->tokens, pctx->screen, false);
+   ralloc_steal(shader, nir);
+   shader->original = nir_shader_clone(shader, nir);
+   tegra20_finalize_nir(nir);
+   shader->source = nir;
    shader->writes_depth =
       stage == MESA_SHADER_FRAGMENT &&
-      nir_find_variable_with_location(shader->nir, nir_var_shader_out,
-                                      FRAG_RESULT_DEPTH);
-   if (shader->writes_depth)
-      drop_outputs(shader->nir, true);
-
-   nir_shader *clone = nir_shader_clone(NULL, shader->source);
-   tegra20_find_loop_uniforms(clone, &shader->control_uniforms);
-   ralloc_free(clone);
-   /* Nothing is drawn with these values; whether the program fits the chip
-    * has to be said when it is linked. */
-   inline_samples(shader);
-   finish_shader(ctx, shader, &error);
+      (nir->info.outputs_written & BITFIELD64_BIT(FRAG_RESULT_DEPTH));
+   tegra20_find_loop_uniforms(nir, &shader->control_uniforms);
+   finish_plain(ctx, shader, &error);
    if (error && !fit_by_branches(ctx, shader, &error)) {
       /* Mesa 25.0 reads the message of a vertex shader when it links, but
        * forgets to say that it will. */
       if (DBG(REFUSE) &&
           (state->report_compile_error || stage == MESA_SHADER_VERTEX)) {
          result->error_message = error;
-         free_shader(shader);
+         ralloc_free(shader);
          return NULL;
       }
       if (DBG(REFUSE))
@@ -640,115 +646,39 @@ create_shader(struct pipe_context *pctx,
    return shader;
 }
 
-/* One step of an A8 pixel: 1/256 in the fragment pipeline's fixed point. */
-#define COUNT_STEP (1.0f / 256)
-
-static void
-add_counter_output(nir_shader *nir)
-{
-   /* an output with a number: gl_FragColor is for all other targets */
-   nir_variable *count = nir_variable_create(nir, nir_var_shader_out,
-                                             glsl_vec4_type(), "samples");
-   count->data.location = FRAG_RESULT_DATA0 + TEGRA20_COUNTER_CBUF;
-   count->data.driver_location = nir->num_outputs++;
-
-   nir_function_impl *impl = nir_shader_get_entrypoint(nir);
-   nir_builder b = nir_builder_at(nir_after_impl(impl));
-   nir_store_var(
-      &b, count,
-      nir_imm_vec4(&b, COUNT_STEP, COUNT_STEP, COUNT_STEP, COUNT_STEP), 0xf);
-   nir->info.outputs_written |= BITFIELD64_BIT(count->data.location);
-   nir_metadata_preserve(impl, nir_metadata_control_flow);
-}
-
-/* A byte as the store converts it: its code and, from 128 on, one more, in
- * units of 1/256. */
-static nir_def *
-build_byte(nir_builder *b, nir_def *byte)
-{
-   nir_def *upper = nir_b2f32(b, nir_fge_imm(b, byte, 128.0f));
-   return nir_fmul_imm(b, nir_fadd(b, byte, upper), 1.0f / 256);
-}
-
-/* Red and green: the bytes of the depth; blue: a mark; alpha: the face. */
-static void
-store_depth_as_color(nir_shader *nir)
-{
-   nir_variable *depth = nir_find_variable_with_location(
-      nir, nir_var_shader_out, FRAG_RESULT_DEPTH);
-   nir_function_impl *impl = nir_shader_get_entrypoint(nir);
-   nir_builder b = nir_builder_at(nir_after_impl(impl));
-
-   /* 13 bits of mantissa do not hold 65535, so the largest depth is the limit
-    * of both bytes; a store saturates */
-   nir_def *z = nir_fmul_imm(
-      &b, nir_fsat(&b, nir_channel(&b, nir_load_var(&b, depth), 0)), 256.0f);
-   nir_def *high = nir_fmin(&b, nir_ffloor(&b, z), nir_imm_float(&b, 255.0f));
-   nir_def *low = nir_fmul_imm(&b, nir_fsub(&b, z, high), 256.0f);
-   nir_def *bytes = nir_vec4(&b, build_byte(&b, high), build_byte(&b, low),
-                             nir_imm_float(&b, 1.0f),
-                             nir_b2f32(&b, nir_load_front_face(&b, 1)));
-
-   drop_outputs(nir, false);
-   nir_variable *color = nir_variable_create(nir, nir_var_shader_out,
-                                             glsl_vec4_type(), "depth bytes");
-   color->data.location = FRAG_RESULT_COLOR;
-   nir_store_var(&b, color, bytes, 0xf);
-   drop_outputs(nir, true);
-   nir->info.outputs_written = BITFIELD64_BIT(FRAG_RESULT_COLOR);
-   nir_metadata_preserve(impl, nir_metadata_control_flow);
-}
-
-static void
-store_coverage(nir_shader *nir)
-{
-   nir_function_impl *impl = nir_shader_get_entrypoint(nir);
-   nir_builder b = nir_builder_at(nir_after_impl(impl));
-
-   drop_outputs(nir, false);
-   nir_variable *color = nir_variable_create(nir, nir_var_shader_out,
-                                             glsl_vec4_type(), "coverage");
-   color->data.location = FRAG_RESULT_COLOR;
-   nir_store_var(&b, color, nir_imm_vec4(&b, 1, 1, 1, 1), 0xf);
-   nir->info.outputs_written = BITFIELD64_BIT(FRAG_RESULT_COLOR);
-   nir_metadata_preserve(impl, nir_metadata_control_flow);
-}
-
 static struct tegra20_shader *
 extend_shader(struct tegra20_context *ctx, struct tegra20_shader *base,
               const struct tegra20_fs_extension *extension)
 {
-   struct tegra20_shader *shader = CALLOC_STRUCT(tegra20_shader);
+   struct tegra20_shader *shader = new_shader(base->stage);
 
    if (!shader)
       return NULL;
-   shader->stage = base->stage;
+   nir_shader *nir = nir_shader_clone(shader, base->source);
    shader->extension = *extension;
    shader->reported = base->reported;
-   shader->nir = nir_shader_clone(NULL, base->source);
    if (extension->smooth)
-      tegra20_nir_smooth(shader->nir, extension->smooth);
+      tegra20_nir_smooth(nir, extension->smooth);
    if (extension->output == TEGRA20_OUTPUT_DEPTH)
-      store_depth_as_color(shader->nir);
+      tegra20_nir_store_depth_as_color(nir);
    else if (base->writes_depth)
-      drop_outputs(shader->nir, true);
+      tegra20_nir_drop_depth(nir);
    if (extension->output == TEGRA20_OUTPUT_COVERAGE)
-      store_coverage(shader->nir);
+      tegra20_nir_store_coverage(nir);
    if (extension->clip_planes)
-      NIR_PASS(_, shader->nir, nir_lower_clip_fs, extension->clip_planes,
-               true, true);
+      tegra20_nir_clip(nir, extension->clip_planes);
    if (extension->sprite_coords)
-      nir_lower_texcoord_replace(shader->nir, extension->sprite_coords, true,
-                                 false);
+      nir_lower_texcoord_replace_late(nir, extension->sprite_coords, true);
    if (extension->stipple)
-      nir_lower_pstipple_fs(shader->nir, &shader->stipple_unit, 0, true,
+      nir_lower_pstipple_fs(nir, &shader->stipple_unit, 0, true,
                             nir_type_bool1);
    if (extension->count)
-      add_counter_output(shader->nir);
-   if (base->control_uniforms.count)
-      tegra20_inline_uniforms(shader->nir, &base->control_uniforms,
-                              extension->control_uniforms);
-   finish_shader(ctx, shader, NULL);
+      tegra20_nir_count_samples(nir);
+   tegra20_finalize_nir(nir);
+   finish_shader(ctx, shader, nir, &base->control_uniforms,
+                 extension->control_uniforms, NULL);
+   ralloc_free(nir);
+   ralloc_steal(base, shader);
    base->reported |= shader->reported;
    shader->next_extended = base->extended;
    base->extended = shader;
@@ -781,17 +711,18 @@ expanded_points(struct tegra20_context *ctx, struct tegra20_shader *base)
 {
    if (base->extended)
       return base->extended;
-   struct tegra20_shader *shader = CALLOC_STRUCT(tegra20_shader);
+   struct tegra20_shader *shader = new_shader(base->stage);
    if (!shader)
       return NULL;
-   shader->stage = base->stage;
-   shader->nir = nir_shader_clone(NULL, base->nir);
+   ralloc_steal(base, shader);
+   shader->nir = nir_shader_clone(shader, base->nir);
    shader->expands_points = tegra20_nir_expand_points(
       shader->nir, &shader->corner_input, &shader->point_uniform);
    if (!shader->expands_points)
       tegra20_msg_once(
          "a program has no room for point sprites: points have a fixed size");
-   finish_shader(ctx, shader, NULL);
+   tegra20_preprocess_nir(shader->nir);
+   compile_first(ctx, shader, NULL);
    base->extended = shader;
    return shader;
 }
@@ -905,7 +836,7 @@ delete_shader(struct pipe_context *pctx, void *state)
       return;
    forget_programs(ctx); /* also when it is one of the extended ones */
    tegra20_swtnl_delete_shader(ctx, shader);
-   free_shader(shader);
+   ralloc_free(shader);
 }
 
 /* --- choice for a draw --- */

@@ -56,7 +56,11 @@ struct tegra20_shader {
    bool hashed; /* sha1 is that of nir */
    uint8_t sha1[20];
 
-   nir_shader *source; /* as the state tracker delivered it */
+   nir_shader *original; /* as the state tracker delivered it, for the draw
+                            module, which wants variables */
+   nir_shader *source;   /* finalized; nir is finished (tegra20_compiler.h) */
+   nir_shader *loops;    /* what nir was finished from, when loops were cut */
+   unsigned fewer;       /* and by how many steps */
    struct tegra20_control_uniforms control_uniforms;
    void *draw; /* the draw module's shader, see tegra20_swtnl.c */
    struct tegra20_fs_extension extension;
@@ -128,7 +132,24 @@ bool
 tegra20_program_extend(struct tegra20_context *ctx,
                        struct tegra20_pass *pass);
 
-/* tegra20_points.c; NIR as tegra20_preprocess_nir() leaves it.  False when
+/*
+ * tegra20_program_nir.c, for finalized fragment shaders.  Stores of depth go;
+ * the depth is stored as a colour (TEGRA20_OUTPUT_DEPTH); 1 is stored
+ * (TEGRA20_OUTPUT_COVERAGE); one is added to a pixel of the counter; what is
+ * outside of a plane (bit of planes) is discarded.
+ */
+void
+tegra20_nir_drop_depth(nir_shader *nir);
+void
+tegra20_nir_store_depth_as_color(nir_shader *nir);
+void
+tegra20_nir_store_coverage(nir_shader *nir);
+void
+tegra20_nir_count_samples(nir_shader *nir);
+void
+tegra20_nir_clip(nir_shader *nir, unsigned planes);
+
+/* tegra20_points.c; NIR as tegra20_finish_nir() leaves it.  False when
  * the program has no room for it. */
 bool
 tegra20_nir_expand_points(nir_shader *nir, unsigned *corner_input,

@@ -55,12 +55,13 @@ tegra20_smooth_kind(const struct pipe_rasterizer_state *rast,
 static nir_def *
 coverage(nir_builder *b, enum tegra20_smooth kind)
 {
-   nir_variable *var = nir_variable_create(b->shader, nir_var_shader_in,
-                                           glsl_vec4_type(), "place");
-
-   var->data.location = TEGRA20_SMOOTH_SLOT;
-   var->data.driver_location = b->shader->num_inputs++;
-   nir_def *place = nir_load_var(b, var);
+   nir_def *place = nir_load_interpolated_input(
+      b, 4, 32,
+      nir_load_barycentric_pixel(b, 32, .interp_mode = INTERP_MODE_SMOOTH),
+      nir_imm_int(b, 0), .base = b->shader->num_inputs++,
+      .dest_type = nir_type_float32,
+      .io_semantics.location = TEGRA20_SMOOTH_SLOT,
+      .io_semantics.num_slots = 1);
    nir_def *rcp_w = nir_channel(b, nir_load_frag_coord(b), 3);
    nir_def *distance =
       nir_fmul(b, nir_trim_vector(b, place, 2), nir_replicate(b, rcp_w, 2));
@@ -77,24 +78,23 @@ coverage(nir_builder *b, enum tegra20_smooth kind)
 static bool
 multiply_alpha(nir_builder *b, nir_intrinsic_instr *intr, void *data)
 {
-   if (intr->intrinsic != nir_intrinsic_store_deref)
+   if (intr->intrinsic != nir_intrinsic_store_output)
       return false;
-   nir_variable *var = nir_intrinsic_get_var(intr, 0);
-   if (var->data.mode != nir_var_shader_out ||
-       (var->data.location != FRAG_RESULT_COLOR &&
-        var->data.location < FRAG_RESULT_DATA0))
+   const unsigned location = nir_intrinsic_io_semantics(intr).location;
+   if (location != FRAG_RESULT_COLOR && location < FRAG_RESULT_DATA0)
       return false;
    /* outputs of less than four components have an alpha of one, which nobody
     * can see */
-   nir_def *color = intr->src[1].ssa;
-   if (color->num_components + var->data.location_frac != 4 ||
-       !(nir_intrinsic_write_mask(intr) & (8 >> var->data.location_frac)))
+   nir_def *color = intr->src[0].ssa;
+   const unsigned first = nir_intrinsic_component(intr);
+   if (color->num_components + first != 4 ||
+       !(nir_intrinsic_write_mask(intr) & (8 >> first)))
       return false;
 
-   unsigned alpha = 3 - var->data.location_frac;
+   unsigned alpha = 3 - first;
    b->cursor = nir_before_instr(&intr->instr);
    nir_def *product = nir_fmul(b, nir_channel(b, color, alpha), data);
-   nir_src_rewrite(&intr->src[1],
+   nir_src_rewrite(&intr->src[0],
                    nir_vector_insert_imm(b, color, product, alpha));
    return true;
 }

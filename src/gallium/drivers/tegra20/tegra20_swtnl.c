@@ -492,12 +492,12 @@ tegra20_swtnl_bind_shaders(struct tegra20_swtnl *swtnl)
    if (!vs->draw) {
       const struct pipe_shader_state state = { .type = PIPE_SHADER_IR_NIR,
                                                .ir.nir = nir_shader_clone(
-                                                  NULL, vs->source) };
+                                                  NULL, vs->original) };
       vs->draw = draw_create_vertex_shader(swtnl->draw, &state);
    }
    if (!fs->draw) {
       const struct pipe_shader_state state = { .type = PIPE_SHADER_IR_NIR,
-                                               .ir.nir = fs->source };
+                                               .ir.nir = fs->original };
       fs->draw = draw_create_fragment_shader(swtnl->draw, &state);
    }
    if (!vs->draw || !fs->draw)
@@ -540,7 +540,7 @@ tegra20_swtnl_set_module_state(struct tegra20_swtnl *swtnl)
 
    swtnl->rast = ctx->rasterizer->base;
    swtnl->rast.flatshade =
-      tegra20_swtnl_has_flat_colors(ctx->bound_fs->source);
+      tegra20_swtnl_has_flat_colors(ctx->bound_fs->original);
    draw_set_viewport_states(swtnl->draw, 0, 1, &ctx->viewport);
    draw_set_clip_state(swtnl->draw, &ctx->clip);
    draw_set_rasterizer_state(swtnl->draw, &swtnl->rast, NULL);

@@ -571,11 +571,16 @@ def step_profile(counts):
                                                        timeout=1800))
 
 
+def step_adversary(counts):
+    """A chip with caches and late stores: 400 cases of OpenGL ES 2.0 with three seeds; no kind of wait can be left out."""
+    add_counts(counts, 'tests/hwtest/adversary.py', *run(['tests/hwtest/adversary.py', '--build', BUILD], timeout=1800))
+
+
 STEPS = {step_style: '', step_lists: '', step_plugin: '', step_unit: 'meson', step_fuzz: 'sanitized', step_identity: '',
          step_demo: '', step_kernels: '', step_vm: '', step_legacy: 'meson', step_bounds: '', step_memory: '', step_replay: '',
          step_compositor: 'weston', step_programs: 'weston', step_docs: '', step_install: 'meson', step_faults: 'weston',
          step_differential: '', step_sanitizers: 'sanitized', step_es2: '', step_perturb: '', step_hwtest: '', step_profile: '',
-         step_mesa_tree: '', step_mutation: '', step_piglit: ''}
+         step_adversary: '', step_mesa_tree: '', step_mutation: '', step_piglit: ''}
 
 
 def run_step(step):

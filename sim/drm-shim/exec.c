@@ -95,6 +95,8 @@ create_simulator(void)
       .strict = shim.options.strict,
       .noop = shim.options.noop,
       .threads = shim.options.threads,
+      .adversary = shim.options.adversary,
+      .deaf = shim.options.deaf,
       .diag = on_diag,
    };
    struct sim *sim = sim_create(&options);

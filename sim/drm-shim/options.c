@@ -68,6 +68,8 @@ shim_options_init(struct shim_options *options)
    options->legacy = get_bool("TEGRA20_SHIM_LEGACY");
    options->noop = get_bool("TEGRA20_SHIM_NOOP");
    options->strict = get_bool("TEGRA20_SHIM_STRICT");
+   options->adversary = get_number("TEGRA20_SHIM_ADVERSARY", 0);
+   options->deaf = get_number("TEGRA20_SHIM_DEAF", 0);
    options->threads = get_number("TEGRA20_SHIM_THREADS", 0);
    const char *async = getenv("TEGRA20_SHIM_ASYNC");
    options->async_ms =

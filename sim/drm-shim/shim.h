@@ -121,6 +121,7 @@ struct shim_job {
 };
 
 struct shim_options {
+   unsigned adversary, deaf; /* of sim_options */
    uint32_t chip_version; /* of GR3D: 0x20, 0x30, 0x35, 0 = no such engine */
    bool staging;          /* CONFIG_DRM_TEGRA_STAGING */
    bool legacy;           /* a kernel without the newer interface */

@@ -272,6 +272,12 @@ gr3d_fragment_begin(struct gr3d *gr3d)
       else
          fs->texture[i].used = false;
    }
+   for (unsigned i = 0; i < 16 && fs->sim->adversary; i++) {
+      const struct sim_range *range =
+         sim_memory_find(fs->sim, fs->surface[i].base);
+      if ((program->surfaces_written >> i & 1) && range)
+         sim_adversary_stores(fs->sim->adversary, range, fs->surface[i].base);
+   }
    bool colour0 = fs->surface[0].used, colour2 = fs->surface[2].used;
    setup_depth_stencil(fs);
    fs->surface[0].used |= colour0;

@@ -256,6 +256,9 @@ process_vertices(struct gr3d *gr3d)
                for (unsigned c = 0; c < 4; c++)
                   vs->exports[first + lane].v[e][c] =
                      vs->lanes.export[e][c][lane];
+      for (unsigned lane = 0; lane < count && sim->adversary; lane++)
+         sim_adversary_result(sim->adversary, vs->number[first + lane],
+                              &vs->exports[first + lane]);
       for (unsigned lane = 0; lane < count; lane++)
          gr3d_setup_vertex(gr3d, first + lane);
    }
@@ -290,6 +293,11 @@ draw(struct gr3d *gr3d)
    }
    if (sim->options.scramble)
       scramble(gr3d->vertex, sim->options.scramble);
+   uint32_t params = gr3d->regs.value[GR3D_DRAW_PARAMS];
+   sim_adversary_draw(
+      sim->adversary,
+      params & GR3D_DRAW_PARAMS_VTX_MEM_CACHE_INVALIDATE__MASK,
+      params & GR3D_DRAW_PARAMS_VTX_GPU_CACHE_INVALIDATE__MASK);
    vpe_program_update(gr3d);
    gr3d_vertex_fetch_begin(gr3d);
    gr3d_setup_begin(gr3d);
@@ -317,6 +325,10 @@ gr3d_write(struct gr3d *gr3d, uint32_t offset, uint32_t value)
       if (sim_switch(gr3d->sim, 19) ==
           1) /* counts instructions (assumption A19) */
          gr3d->regs.value[offset] = value < VPE_NUM_INSNS ? 4 * value : ~0u;
+      break;
+   case GR3D_FDC_CONTROL:
+      if (value & 1)
+         sim_adversary_invalidated(gr3d->sim->adversary);
       break;
    case GR3D_VP_UPLOAD_INST:
       upload_vertex_program(gr3d, value);

@@ -97,10 +97,12 @@ host1x_method(struct sim *sim, uint32_t offset, uint32_t value)
       raise_syncpt(sim, value);
       break;
    case HOST1X_WAIT_SYNCPT:
+      sim_adversary_waited(sim->adversary);
       wait_syncpt(sim, value >> 24, value & 0xffffff);
       break;
    case HOST1X_WAIT_SYNCPT_BASE:
       base = wait_base(sim, (value >> 16) & 0xff);
+      sim_adversary_waited(sim->adversary);
       if (base)
          wait_syncpt(sim, value >> 24, *base + (value & 0xffff));
       break;

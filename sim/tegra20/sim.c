@@ -22,6 +22,12 @@ sim_create(const struct sim_options *options)
       free(sim);
       return NULL;
    }
+   if (sim->options.adversary &&
+       !(sim->adversary = sim_adversary_create(sim->options.adversary,
+                                               sim->options.deaf))) {
+      sim_destroy(sim);
+      return NULL;
+   }
    sim->gr2d.sim = sim;
    if (!gr3d_init(&sim->gr3d, sim)) {
       sim_destroy(sim);
@@ -37,6 +43,7 @@ sim_destroy(struct sim *sim)
       return;
    gr3d_fini(&sim->gr3d);
    gr2d_fini(&sim->gr2d);
+   sim_adversary_destroy(sim->adversary);
    sim_memory_fini(sim);
    sim_diag_fini(sim);
    free(sim);
@@ -81,14 +88,17 @@ sim_execute(struct sim *sim, const struct sim_job *job)
       const struct sim_cmd *cmd = &job->cmds[i];
       if (cmd->type == SIM_CMD_GATHER)
          host1x_gather(sim, cmd->gather.words, cmd->gather.count);
-      else
+      else {
          wait_command(sim, cmd->wait.syncpt, cmd->wait.threshold);
+         sim_adversary_waited(sim->adversary);
+      }
    }
    /* A kernel notices itself, and cancels jobs by emptying them. */
    if (!sim->raised && !sim->hang && !sim->options.syncpts)
       sim_report(sim, SIM_DIAG_HOST1X_NO_INCREMENT, SIM_NO_REG, -1,
                  "the job raises no sync point: a kernel could not tell when "
                  "it ends");
+   sim_adversary_waited(sim->adversary);
    sim->memory.num_ranges = 0;
    return sim->hang ? SIM_HANG : SIM_OK;
 }

@@ -101,12 +101,24 @@ struct sim_syncpts {
    bool (*wait)(void *data, unsigned id, uint32_t threshold);
 };
 
+/* What a chip with sim_options.adversary does not hear, as if the driver had
+ * not said it: for tests that a missing wait or invalidation is noticed. */
+enum {
+   SIM_DEAF_FETCH = 1 << 0,   /* invalidation of fetched vertices */
+   SIM_DEAF_RESULTS = 1 << 1, /* of vertex results */
+   SIM_DEAF_PIXELS = 1 << 2,  /* of texture caches */
+   SIM_DEAF_WAIT = 1 << 3,    /* waits in the stream */
+};
+
 struct sim_options {
    bool strict;      /* report undefined and suspicious uses */
    bool noop;        /* parse streams and raise sync points, draw nothing */
    unsigned threads; /* worker threads for drawing; 0 = one per core */
    uint64_t job_clocks; /* clocks after which a job hangs; 0 = as many as the
                            engine makes in the kernel's 10 s */
+   uint32_t adversary;  /* seed of a chip whose caches hold what the stream
+                           does  not invalidate (adversary.h); 0: no caches */
+   unsigned deaf;       /* SIM_DEAF_... */
    uint8_t scramble; /* tests: working memory is filled with this before each
                         use; results must be the same */
    sim_diag_fn diag; /* NULL: diagnostics go to stderr */

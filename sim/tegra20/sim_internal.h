@@ -22,6 +22,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "adversary.h"
 #include "sim.h"
 #include "sim_diag.h"
 
@@ -164,6 +165,7 @@ struct sim {
    struct gr2d gr2d;
    uint32_t syncpt[SIM_NUM_SYNCPTS];
    struct sim_stats stats;
+   struct sim_adversary *adversary; /* or NULL */
    uint32_t wait_base[SIM_NUM_WAIT_BASES];
    uint8_t
       switches[128];  /* value index per assumption number, see switches.c */

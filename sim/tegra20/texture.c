@@ -57,7 +57,10 @@ level_memory(struct gr3d_fragment_state *fs, const struct sim_fs_level *level,
       sim_memory_find(fs->sim, (uint32_t)level->address);
    if (!range || size > range->size - (level->address - range->base))
       return NULL;
-   return range->cpu + (level->address - range->base);
+   const uint8_t *cpu = range->cpu + (level->address - range->base);
+   return fs->sim->adversary && size
+             ? sim_adversary_texels(fs->sim->adversary, cpu, size)
+             : cpu;
 }
 
 /* Bytes that the texels of a level occupy: the padding behind the last row is

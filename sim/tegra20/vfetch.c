@@ -251,6 +251,9 @@ element(struct gr3d *gr3d, unsigned index, uint32_t number)
                  "attribute %u of vertex %u ends %u bytes before its buffer "
                  "does: the engine may fetch 64 more",
                  index, number, behind - attrib->element_size);
+   if (gr3d->sim->adversary)
+      return sim_adversary_element(gr3d->sim->adversary, address,
+                                   attrib->element_size, range);
    return range->cpu + (address - range->base);
 }
 

@@ -67,6 +67,8 @@ static const char usage[] =
    "docs/drm-shim.md\n"
    "  --switch A=V     choose another behaviour for a hardware assumption, "
    "as A57=16; may be repeated\n"
+   "  --adversary[=SEED]  caches keep what is not invalidated, stores and "
+   "jobs are late: finds missing waits\n"
    "  --legacy         offer the legacy kernel interface only\n"
    "  --trace          print every ioctl\n"
    "  --help           this text\n"
@@ -453,6 +455,7 @@ main(int argc, char **argv)
       LEGACY,
       TRACE,
       SWITCH,
+      ADVERSARY,
       HELP
    };
    static const struct option options[] = {
@@ -468,6 +471,7 @@ main(int argc, char **argv)
       { "legacy", no_argument, NULL, LEGACY },
       { "trace", no_argument, NULL, TRACE },
       { "switch", required_argument, NULL, SWITCH },
+      { "adversary", optional_argument, NULL, ADVERSARY },
       { "help", no_argument, NULL, HELP },
       { NULL, 0, NULL, 0 },
    };
@@ -523,6 +527,12 @@ main(int argc, char **argv)
          break;
       case TRACE:
          setenv("TEGRA20_SHIM_TRACE", "1", 1);
+         break;
+      case ADVERSARY:
+         if (!set_number("adversary", "TEGRA20_SHIM_ADVERSARY",
+                         optarg ? optarg : "1"))
+            return STATUS_USAGE;
+         setenv("TEGRA20_SHIM_ASYNC", "3", 0);
          break;
       case SWITCH:
          if (!add_switch(optarg))

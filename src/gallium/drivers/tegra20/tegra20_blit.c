@@ -28,10 +28,11 @@
 
 /* Copies rectangles of one surface each; coordinates in blocks. */
 static bool
-copy_surface(struct tegra20_context *ctx, struct tegra20_resource *dst,
-             unsigned dst_level, unsigned dx, unsigned dy, unsigned dz,
-             struct tegra20_resource *src, unsigned src_level,
-             const struct pipe_box *box)
+tegra20_copy_surface(struct tegra20_context *ctx,
+                     struct tegra20_resource *dst, unsigned dst_level,
+                     unsigned dx, unsigned dy, unsigned dz,
+                     struct tegra20_resource *src, unsigned src_level,
+                     const struct pipe_box *box)
 {
    unsigned bw = util_format_get_blockwidth(src->base.format),
             bh = util_format_get_blockheight(src->base.format);
@@ -108,7 +109,7 @@ tegra20_copy_buffer(struct tegra20_context *ctx, struct pipe_resource *dst,
 
 /* Does memory hold the same bits for the same block in both formats? */
 static bool
-same_storage(enum pipe_format a, enum pipe_format b)
+tegra20_same_storage(enum pipe_format a, enum pipe_format b)
 {
    if (a == b)
       return true;
@@ -117,10 +118,11 @@ same_storage(enum pipe_format a, enum pipe_format b)
 }
 
 static void
-resource_copy_region(struct pipe_context *pctx, struct pipe_resource *dst,
-                     unsigned dst_level, unsigned dx, unsigned dy,
-                     unsigned dz, struct pipe_resource *src,
-                     unsigned src_level, const struct pipe_box *box)
+tegra20_resource_copy_region(struct pipe_context *pctx,
+                             struct pipe_resource *dst, unsigned dst_level,
+                             unsigned dx, unsigned dy, unsigned dz,
+                             struct pipe_resource *src, unsigned src_level,
+                             const struct pipe_box *box)
 {
    struct tegra20_context *ctx = tegra20_context(pctx);
    struct tegra20_resource *d = tegra20_resource(dst),
@@ -130,11 +132,12 @@ resource_copy_region(struct pipe_context *pctx, struct pipe_resource *dst,
    tegra20_finish_scratch(ctx, d);
    bool textures = dst->target != PIPE_BUFFER && src->target != PIPE_BUFFER;
    if (textures && !d->blocks && !s->blocks &&
-       same_storage(dst->format, src->format) &&
-       copy_surface(ctx, d, dst_level, dx, dy, dz, s, src_level, box)) {
+       tegra20_same_storage(dst->format, src->format) &&
+       tegra20_copy_surface(ctx, d, dst_level, dx, dy, dz, s, src_level,
+                            box)) {
       if (!d->stencil || !s->stencil ||
-          copy_surface(ctx, d->stencil, dst_level, dx, dy, dz, s->stencil,
-                       src_level, box))
+          tegra20_copy_surface(ctx, d->stencil, dst_level, dx, dy, dz,
+                               s->stencil, src_level, box))
          return;
    }
    /* The state tracker asks for it when levels of different formats are given
@@ -348,8 +351,8 @@ tegra20_blitter_save(struct tegra20_context *ctx, bool render_condition)
 }
 
 static bool
-engine_can_blit(struct tegra20_context *ctx,
-                const struct pipe_blit_info *info)
+tegra20_engine_can_blit(struct tegra20_context *ctx,
+                        const struct pipe_blit_info *info)
 {
    const struct tegra20_format *src = tegra20_format_info(info->src.format);
    const struct tegra20_format *dst = tegra20_format_info(info->dst.format);
@@ -361,7 +364,8 @@ engine_can_blit(struct tegra20_context *ctx,
 }
 
 static void
-blit(struct pipe_context *pctx, const struct pipe_blit_info *info)
+tegra20_blit_blit(struct pipe_context *pctx,
+                  const struct pipe_blit_info *info)
 {
    struct tegra20_context *ctx = tegra20_context(pctx);
 
@@ -370,7 +374,7 @@ blit(struct pipe_context *pctx, const struct pipe_blit_info *info)
    tegra20_finish_scratch(ctx, NULL);
    if (util_try_blit_via_copy_region(pctx, info, false))
       return;
-   if (engine_can_blit(ctx, info)) {
+   if (tegra20_engine_can_blit(ctx, info)) {
       tegra20_blitter_save(ctx, info->render_condition_enable);
       util_blitter_blit(ctx->blitter, info, NULL);
    } else {
@@ -379,20 +383,21 @@ blit(struct pipe_context *pctx, const struct pipe_blit_info *info)
 }
 
 static void
-flush_resource(struct pipe_context *pctx, struct pipe_resource *res)
+tegra20_flush_resource(struct pipe_context *pctx, struct pipe_resource *res)
 {
 }
 
 static void
-invalidate_resource(struct pipe_context *pctx, struct pipe_resource *res)
+tegra20_invalidate_resource(struct pipe_context *pctx,
+                            struct pipe_resource *res)
 {
 }
 
 void
 tegra20_blit_init(struct tegra20_context *ctx)
 {
-   ctx->base.resource_copy_region = resource_copy_region;
-   ctx->base.blit = blit;
-   ctx->base.flush_resource = flush_resource;
-   ctx->base.invalidate_resource = invalidate_resource;
+   ctx->base.resource_copy_region = tegra20_resource_copy_region;
+   ctx->base.blit = tegra20_blit_blit;
+   ctx->base.flush_resource = tegra20_flush_resource;
+   ctx->base.invalidate_resource = tegra20_invalidate_resource;
 }

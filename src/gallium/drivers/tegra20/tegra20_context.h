@@ -318,12 +318,6 @@ tegra20_fence_init(struct tegra20_context *ctx);
 const uint32_t *
 tegra20_constant_words(const struct tegra20_context *ctx,
                        gl_shader_stage stage, unsigned *count);
-/* The rectangle that a draw may touch: framebuffer, viewport and scissor
- * intersected (A31).  False when empty. */
-bool
-tegra20_draw_area(const struct tegra20_context *ctx,
-                  struct pipe_scissor_state *area);
-
 /* tegra20_gr2d.c: both expect rectangles inside the surfaces. */
 struct tegra20_gr2d_surface {
    struct tegra20_bo *bo;

@@ -23,7 +23,9 @@
 
 #include "indices/u_indices.h"
 #include "util/u_draw.h"
+#include "util/u_framebuffer.h"
 #include "util/u_inlines.h"
+#include "util/u_math.h"
 #include "util/u_memory.h"
 #include "util/u_prim.h"
 #include "util/u_prim_restart.h"
@@ -564,6 +566,47 @@ tegra20_is_wide(const struct tegra20_context *ctx, enum mesa_prim mode)
    default:
       return false;
    }
+}
+
+/* The rectangle that a draw may touch: framebuffer, viewport and scissor
+ * intersected (A31).  False when empty. */
+static bool
+tegra20_draw_area(const struct tegra20_context *ctx,
+                  struct pipe_scissor_state *area)
+{
+   const float *scale = ctx->viewport.scale,
+               *translate = ctx->viewport.translate;
+   unsigned width = ctx->framebuffer.width, height = ctx->framebuffer.height;
+
+   /* Bound surfaces may be smaller than the state says; nothing else protects
+    * the memory behind them. */
+   util_framebuffer_min_size(&ctx->framebuffer, &width, &height);
+   width = MIN2(width, ctx->framebuffer.width);
+   height = MIN2(height, ctx->framebuffer.height);
+
+   int minx = 0, maxx = width, miny = 0, maxy = height;
+   if (!ctx->wide) {
+      float x0 = translate[0] - fabsf(scale[0]),
+            x1 = translate[0] + fabsf(scale[0]);
+      float y0 = translate[1] - fabsf(scale[1]),
+            y1 = translate[1] + fabsf(scale[1]);
+      minx = CLAMP(floorf(x0), 0, (float)width);
+      maxx = CLAMP(ceilf(x1), 0, (float)width);
+      miny = CLAMP(floorf(y0), 0, (float)height);
+      maxy = CLAMP(ceilf(y1), 0, (float)height);
+   }
+
+   if (ctx->rasterizer->base.scissor) {
+      minx = MAX2(minx, (int)ctx->scissor.minx);
+      miny = MAX2(miny, (int)ctx->scissor.miny);
+      maxx = MIN2(maxx, (int)ctx->scissor.maxx);
+      maxy = MIN2(maxy, (int)ctx->scissor.maxy);
+   }
+   area->minx = minx;
+   area->miny = miny;
+   area->maxx = MAX2(maxx, minx);
+   area->maxy = MAX2(maxy, miny);
+   return minx < maxx && miny < maxy;
 }
 
 static bool

@@ -13,7 +13,6 @@
 
 #include <string.h>
 
-#include "util/u_framebuffer.h"
 #include "util/u_math.h"
 
 #include "tegra20/gr3d_regs.h"
@@ -53,48 +52,49 @@ struct stream {
 };
 
 static inline void
-out(struct stream *s, uint32_t word)
+tegra20_out(struct stream *s, uint32_t word)
 {
    *s->p++ = word;
 }
 
 static inline void
-out_float(struct stream *s, float value)
+tegra20_out_float(struct stream *s, float value)
 {
-   out(s, fui(value));
+   tegra20_out(s, fui(value));
 }
 
 /* One register; the short form when the value has 16 bits. */
 static inline void
-reg(struct stream *s, unsigned offset, uint32_t value)
+tegra20_reg(struct stream *s, unsigned offset, uint32_t value)
 {
    if (value <= 0xffff) {
-      out(s, host1x_imm(offset, value));
+      tegra20_out(s, host1x_imm(offset, value));
    } else {
-      out(s, host1x_incr(offset, 1));
-      out(s, value);
+      tegra20_out(s, host1x_incr(offset, 1));
+      tegra20_out(s, value);
    }
 }
 
 static inline void
-reg_float(struct stream *s, unsigned offset, float value)
+tegra20_reg_float(struct stream *s, unsigned offset, float value)
 {
-   out(s, host1x_incr(offset, 1));
-   out_float(s, value);
+   tegra20_out(s, host1x_incr(offset, 1));
+   tegra20_out_float(s, value);
 }
 
 static inline void
-reg_address(struct stream *s, unsigned offset, struct tegra20_bo *bo,
-            uint32_t bo_offset, unsigned access)
+tegra20_reg_address(struct stream *s, unsigned offset, struct tegra20_bo *bo,
+                    uint32_t bo_offset, unsigned access)
 {
-   out(s, host1x_incr(offset, 1));
+   tegra20_out(s, host1x_incr(offset, 1));
    tegra20_job_reloc(s->job, s->p++, bo, bo_offset, access);
 }
 
 static inline void
-port(struct stream *s, unsigned offset, const uint32_t *words, unsigned count)
+tegra20_port(struct stream *s, unsigned offset, const uint32_t *words,
+             unsigned count)
 {
-   out(s, host1x_nonincr(offset, count));
+   tegra20_out(s, host1x_nonincr(offset, count));
    memcpy(s->p, words, count * 4);
    s->p += count;
 }
@@ -110,14 +110,14 @@ struct group {
 };
 
 static inline struct group
-begin_group(const struct stream *s, enum tegra20_group id)
+tegra20_begin_group(const struct stream *s, enum tegra20_group id)
 {
    return (struct group){ id, s->p };
 }
 
 static inline void
-end_group(struct stream *s, struct tegra20_context *ctx,
-          const struct group *group)
+tegra20_end_group(struct stream *s, struct tegra20_context *ctx,
+                  const struct group *group)
 {
    struct tegra20_sent *sent = &ctx->sent[group->id];
    unsigned count = s->p - group->start;
@@ -135,8 +135,9 @@ end_group(struct stream *s, struct tegra20_context *ctx,
 
 /* The same for words that lie ready. */
 static inline void
-send_group(struct stream *s, struct tegra20_context *ctx,
-           enum tegra20_group id, const uint32_t *words, unsigned count)
+tegra20_send_group(struct stream *s, struct tegra20_context *ctx,
+                   enum tegra20_group id, const uint32_t *words,
+                   unsigned count)
 {
    struct tegra20_sent *sent = &ctx->sent[id];
 
@@ -217,82 +218,43 @@ static const struct reset {
 #define FDC_INVALIDATE 0xe01
 
 static void
-emit_reset(struct stream *s)
+tegra20_emit_reset(struct stream *s)
 {
    for (unsigned i = 0; i < ARRAY_SIZE(resets); i++) {
       const struct reset *r = &resets[i];
 
       if (r->count == 1) {
-         reg(s, r->reg, r->value);
+         tegra20_reg(s, r->reg, r->value);
       } else {
-         out(s, host1x_incr(r->reg, r->count));
+         tegra20_out(s, host1x_incr(r->reg, r->count));
          for (unsigned n = 0; n < r->count; n++)
-            out(s, r->value);
+            tegra20_out(s, r->value);
       }
    }
-   reg(s, GR3D_FDC_CONTROL, FDC_INVALIDATE);
+   tegra20_reg(s, GR3D_FDC_CONTROL, FDC_INVALIDATE);
 }
 
 /* --- geometry --- */
 
-bool
-tegra20_draw_area(const struct tegra20_context *ctx,
-                  struct pipe_scissor_state *area)
-{
-   const float *scale = ctx->viewport.scale,
-               *translate = ctx->viewport.translate;
-   unsigned width = ctx->framebuffer.width, height = ctx->framebuffer.height;
-
-   /* Bound surfaces may be smaller than the state says; nothing else protects
-    * the memory behind them. */
-   util_framebuffer_min_size(&ctx->framebuffer, &width, &height);
-   width = MIN2(width, ctx->framebuffer.width);
-   height = MIN2(height, ctx->framebuffer.height);
-
-   int minx = 0, maxx = width, miny = 0, maxy = height;
-   if (!ctx->wide) {
-      float x0 = translate[0] - fabsf(scale[0]),
-            x1 = translate[0] + fabsf(scale[0]);
-      float y0 = translate[1] - fabsf(scale[1]),
-            y1 = translate[1] + fabsf(scale[1]);
-      minx = CLAMP(floorf(x0), 0, (float)width);
-      maxx = CLAMP(ceilf(x1), 0, (float)width);
-      miny = CLAMP(floorf(y0), 0, (float)height);
-      maxy = CLAMP(ceilf(y1), 0, (float)height);
-   }
-
-   if (ctx->rasterizer->base.scissor) {
-      minx = MAX2(minx, (int)ctx->scissor.minx);
-      miny = MAX2(miny, (int)ctx->scissor.miny);
-      maxx = MIN2(maxx, (int)ctx->scissor.maxx);
-      maxy = MIN2(maxy, (int)ctx->scissor.maxy);
-   }
-   area->minx = minx;
-   area->miny = miny;
-   area->maxx = MAX2(maxx, minx);
-   area->maxy = MAX2(maxy, miny);
-   return minx < maxx && miny < maxy;
-}
-
 static void
-emit_scissor(struct stream *s, struct tegra20_context *ctx)
+tegra20_emit_scissor(struct stream *s, struct tegra20_context *ctx)
 {
    const struct pipe_scissor_state area = ctx->draw_area;
-   const struct group group = begin_group(s, TEGRA20_GROUP_SCISSOR);
+   const struct group group = tegra20_begin_group(s, TEGRA20_GROUP_SCISSOR);
 
-   out(s, host1x_incr(GR3D_SCISSOR_HORIZ, 2));
-   out(s,
-       GR3D_SCISSOR_HORIZ_MIN(area.minx) | GR3D_SCISSOR_HORIZ_MAX(area.maxx));
-   out(s,
-       GR3D_SCISSOR_VERT_MIN(area.miny) | GR3D_SCISSOR_VERT_MAX(area.maxy));
-   end_group(s, ctx, &group);
+   tegra20_out(s, host1x_incr(GR3D_SCISSOR_HORIZ, 2));
+   tegra20_out(s, GR3D_SCISSOR_HORIZ_MIN(area.minx) |
+                     GR3D_SCISSOR_HORIZ_MAX(area.maxx));
+   tegra20_out(s, GR3D_SCISSOR_VERT_MIN(area.miny) |
+                     GR3D_SCISSOR_VERT_MAX(area.maxy));
+   tegra20_end_group(s, ctx, &group);
 }
 
 static void
-emit_viewport(struct stream *s, struct tegra20_context *ctx,
-              const struct tegra20_pass *pass)
+tegra20_emit_viewport(struct stream *s, struct tegra20_context *ctx,
+                      const struct tegra20_pass *pass)
 {
-   const struct group group = begin_group(s, TEGRA20_GROUP_VIEWPORT);
+   const struct group group = tegra20_begin_group(s, TEGRA20_GROUP_VIEWPORT);
    const float *scale = ctx->viewport.scale,
                *translate = ctx->viewport.translate;
    const float z_step = 1.0f / (1 << 21); /* maps ndc -1..1 to 0..0xfffff */
@@ -301,51 +263,55 @@ emit_viewport(struct stream *s, struct tegra20_context *ctx,
    /* Where the scissor does not cut at the viewport the clipper does; points
     * made of triangles are clipped before. */
    const bool exact = ctx->wide && !pass->expands_points && !pass->windowed;
-   out(s, host1x_incr(GR3D_GUARDBAND_WIDTH, 3));
-   out_float(s, exact ? 1.0f : tegra20_guardband(translate[0], scale[0]));
-   out_float(s, exact ? 1.0f : tegra20_guardband(translate[1], scale[1]));
-   out_float(s, 1.0f); /* A20: the clipper cuts exactly at near and far */
+   tegra20_out(s, host1x_incr(GR3D_GUARDBAND_WIDTH, 3));
+   tegra20_out_float(s, exact ? 1.0f
+                              : tegra20_guardband(translate[0], scale[0]));
+   tegra20_out_float(s, exact ? 1.0f
+                              : tegra20_guardband(translate[1], scale[1]));
+   tegra20_out_float(
+      s, 1.0f); /* A20: the clipper cuts exactly at near and far */
 
-   out(s, host1x_incr(GR3D_DEPTH_RANGE_NEAR, 2));
-   out(s, (uint32_t)(CLAMP(MIN2(near, far), 0.0f, 1.0f) * 0xfffff));
-   out(s, (uint32_t)(CLAMP(MAX2(near, far), 0.0f, 1.0f) * 0xfffff));
+   tegra20_out(s, host1x_incr(GR3D_DEPTH_RANGE_NEAR, 2));
+   tegra20_out(s, (uint32_t)(CLAMP(MIN2(near, far), 0.0f, 1.0f) * 0xfffff));
+   tegra20_out(s, (uint32_t)(CLAMP(MAX2(near, far), 0.0f, 1.0f) * 0xfffff));
 
-   out(s, host1x_incr(GR3D_VIEWPORT_X_BIAS, 6));
+   tegra20_out(s, host1x_incr(GR3D_VIEWPORT_X_BIAS, 6));
    /* A22: a chip that cuts coordinates rounds them when half a step is added
     */
    const float half = TEGRA20_HW_IS(SNAP, CUT) ? 0.5f : 0.0f;
-   out_float(s, translate[0] * 16 + half);
-   out_float(s, translate[1] * 16 + half);
-   out_float(s, translate[2] - z_step);
-   out_float(s, scale[0] * 16);
-   out_float(s, scale[1] * 16);
-   out_float(s, scale[2] - z_step);
-   end_group(s, ctx, &group);
+   tegra20_out_float(s, translate[0] * 16 + half);
+   tegra20_out_float(s, translate[1] * 16 + half);
+   tegra20_out_float(s, translate[2] - z_step);
+   tegra20_out_float(s, scale[0] * 16);
+   tegra20_out_float(s, scale[1] * 16);
+   tegra20_out_float(s, scale[2] - z_step);
+   tegra20_end_group(s, ctx, &group);
 }
 
 static void
-emit_rasterizer(struct stream *s, struct tegra20_context *ctx,
-                const struct tegra20_pass *pass)
+tegra20_emit_rasterizer(struct stream *s, struct tegra20_context *ctx,
+                        const struct tegra20_pass *pass)
 {
    const struct tegra20_rasterizer *rast = ctx->rasterizer;
-   const struct group group = begin_group(s, TEGRA20_GROUP_RASTERIZER);
+   const struct group group =
+      tegra20_begin_group(s, TEGRA20_GROUP_RASTERIZER);
 
-   reg_float(s, GR3D_POINT_SIZE, rast->point_size);
-   reg_float(s, GR3D_HALF_LINE_WIDTH, rast->half_line_width);
-   out(s, host1x_incr(GR3D_POLYGON_OFFSET_UNITS, 2));
+   tegra20_reg_float(s, GR3D_POINT_SIZE, rast->point_size);
+   tegra20_reg_float(s, GR3D_HALF_LINE_WIDTH, rast->half_line_width);
+   tegra20_out(s, host1x_incr(GR3D_POLYGON_OFFSET_UNITS, 2));
    /* of triangles only: points that became triangles are not moved, whatever
     * the engine does with points and lines */
    const bool offset = pass->kind == MESA_PRIM_TRIANGLES && !pass->windowed;
-   out_float(s, offset ? rast->offset_units : 0);
-   out_float(s, offset ? rast->offset_factor : 0);
-   end_group(s, ctx, &group);
+   tegra20_out_float(s, offset ? rast->offset_units : 0);
+   tegra20_out_float(s, offset ? rast->offset_factor : 0);
+   tegra20_end_group(s, ctx, &group);
 }
 
 static void
-emit_cull_face(struct stream *s, struct tegra20_context *ctx,
-               const struct tegra20_pass *pass)
+tegra20_emit_cull_face(struct stream *s, struct tegra20_context *ctx,
+                       const struct tegra20_pass *pass)
 {
-   const struct group group = begin_group(s, TEGRA20_GROUP_CULL_FACE);
+   const struct group group = tegra20_begin_group(s, TEGRA20_GROUP_CULL_FACE);
    /* constant in every known stream */
    const uint32_t unknown = 0xb8e00000;
    uint32_t faces = ctx->rasterizer->cull_face;
@@ -363,40 +329,42 @@ emit_cull_face(struct stream *s, struct tegra20_context *ctx,
        ctx->viewport.scale[0] * ctx->viewport.scale[1] < 0)
       faces = tegra20_pack_mirrored_faces(faces);
 
-   reg(s, GR3D_CULL_FACE_LINKER_SETUP,
-       unknown | faces |
-          GR3D_CULL_FACE_LINKER_SETUP_LINKER_INST_COUNT(pass->link->count -
-                                                        1));
-   end_group(s, ctx, &group);
+   tegra20_reg(s, GR3D_CULL_FACE_LINKER_SETUP,
+               unknown | faces |
+                  GR3D_CULL_FACE_LINKER_SETUP_LINKER_INST_COUNT(
+                     pass->link->count - 1));
+   tegra20_end_group(s, ctx, &group);
 }
 
 /* --- depth and stencil --- */
 
 static struct tegra20_resource *
-bound_zs(const struct tegra20_pass *pass)
+tegra20_bound_zs(const struct tegra20_pass *pass)
 {
    return pass->zsbuf ? tegra20_resource(pass->zsbuf->texture) : NULL;
 }
 
 static bool
-depth_active(const struct tegra20_context *ctx,
-             const struct tegra20_pass *pass)
+tegra20_depth_active(const struct tegra20_context *ctx,
+                     const struct tegra20_pass *pass)
 {
    return pass->depth != TEGRA20_DEPTH_OFF && ctx->zsa->depth_test &&
-          bound_zs(pass) && tegra20_resource_depth(bound_zs(pass));
+          tegra20_bound_zs(pass) &&
+          tegra20_resource_depth(tegra20_bound_zs(pass));
 }
 
 static bool
-stencil_active(const struct tegra20_context *ctx,
-               const struct tegra20_pass *pass)
+tegra20_stencil_active(const struct tegra20_context *ctx,
+                       const struct tegra20_pass *pass)
 {
    return pass->stencil == TEGRA20_STENCIL_STATE && ctx->zsa->stencil &&
-          bound_zs(pass) && tegra20_resource_stencil(bound_zs(pass));
+          tegra20_bound_zs(pass) &&
+          tegra20_resource_stencil(tegra20_bound_zs(pass));
 }
 
 /* Is the stencil surface that of the marks instead of the application's? */
 static bool
-uses_marks(const struct tegra20_pass *pass)
+tegra20_uses_marks(const struct tegra20_pass *pass)
 {
    return pass->stencil != TEGRA20_STENCIL_STATE &&
           pass->stencil != TEGRA20_STENCIL_OFF;
@@ -409,9 +377,9 @@ struct stencil_setup {
 };
 
 static void
-setup_bound_stencil(const struct tegra20_context *ctx,
-                    const struct tegra20_pass *pass,
-                    struct stencil_setup *setup)
+tegra20_setup_bound_stencil(const struct tegra20_context *ctx,
+                            const struct tegra20_pass *pass,
+                            struct stencil_setup *setup)
 {
    const struct tegra20_zsa *zsa = ctx->zsa;
    const unsigned back = zsa->base.stencil[1].enabled ? 1 : 0;
@@ -431,7 +399,8 @@ setup_bound_stencil(const struct tegra20_context *ctx,
 }
 
 static void
-setup_marks(const struct tegra20_pass *pass, struct stencil_setup *setup)
+tegra20_setup_marks(const struct tegra20_pass *pass,
+                    struct stencil_setup *setup)
 {
    const bool writes = pass->stencil != TEGRA20_STENCIL_MARKED;
 
@@ -460,8 +429,8 @@ setup_marks(const struct tegra20_pass *pass, struct stencil_setup *setup)
 #define LATE_TEST_STENCIL 0x60
 
 static void
-emit_depth_stencil(struct stream *s, struct tegra20_context *ctx,
-                   const struct tegra20_pass *pass)
+tegra20_emit_depth_stencil(struct stream *s, struct tegra20_context *ctx,
+                           const struct tegra20_pass *pass)
 {
    const bool kills = pass->fs_variant->program->kills;
    /* of a program nothing else matters here */
@@ -471,50 +440,53 @@ emit_depth_stencil(struct stream *s, struct tegra20_context *ctx,
    if (!(ctx->dirty & state) && kills == ctx->sent_kills)
       return;
    ctx->sent_kills = kills;
-   const struct group group = begin_group(s, TEGRA20_GROUP_DEPTH_STENCIL);
+   const struct group group =
+      tegra20_begin_group(s, TEGRA20_GROUP_DEPTH_STENCIL);
    struct stencil_setup stencil = { 0 };
-   uint32_t depth = depth_active(ctx, pass) ? ctx->zsa->depth_test : 0;
+   uint32_t depth =
+      tegra20_depth_active(ctx, pass) ? ctx->zsa->depth_test : 0;
 
-   if (uses_marks(pass))
-      setup_marks(pass, &stencil);
-   else if (stencil_active(ctx, pass))
-      setup_bound_stencil(ctx, pass, &stencil);
+   if (tegra20_uses_marks(pass))
+      tegra20_setup_marks(pass, &stencil);
+   else if (tegra20_stencil_active(ctx, pass))
+      tegra20_setup_bound_stencil(ctx, pass, &stencil);
    if (pass->depth == TEGRA20_DEPTH_READ_ONLY)
       depth &= ~GR3D_DEPTH_TEST_PARAMS_DEPTH_WRITE(1);
 
    /* bit 9, and bit 3 of 0x402, are set in every intended value */
-   reg(s, GR3D_LATE_TEST,
-       stencil.late ? LATE_TEST_STENCIL : LATE_TEST_NORMAL);
-   reg(s, GR3D_DEPTH_TEST_PARAMS, GR3D_DEPTH_TEST_PARAMS_UNK_9(1) | depth);
+   tegra20_reg(s, GR3D_LATE_TEST,
+               stencil.late ? LATE_TEST_STENCIL : LATE_TEST_NORMAL);
+   tegra20_reg(s, GR3D_DEPTH_TEST_PARAMS,
+               GR3D_DEPTH_TEST_PARAMS_UNK_9(1) | depth);
 
-   out(s, host1x_incr(GR3D_STENCIL_FRONT1, 3));
-   out(s, stencil.word1[0]);
-   out(s, stencil.word1[1]);
-   out(s, GR3D_STENCIL_PARAMS_UNK_3(1) |
-             GR3D_STENCIL_PARAMS_STENCIL_TEST(stencil.test) |
-             GR3D_STENCIL_PARAMS_STENCIL_WRITE_EARLY(!kills));
+   tegra20_out(s, host1x_incr(GR3D_STENCIL_FRONT1, 3));
+   tegra20_out(s, stencil.word1[0]);
+   tegra20_out(s, stencil.word1[1]);
+   tegra20_out(s, GR3D_STENCIL_PARAMS_UNK_3(1) |
+                     GR3D_STENCIL_PARAMS_STENCIL_TEST(stencil.test) |
+                     GR3D_STENCIL_PARAMS_STENCIL_WRITE_EARLY(!kills));
 
-   out(s, host1x_incr(GR3D_STENCIL_FRONT2, 2));
-   out(s, stencil.word2[0]);
-   out(s, stencil.word2[1]);
-   end_group(s, ctx, &group);
+   tegra20_out(s, host1x_incr(GR3D_STENCIL_FRONT2, 2));
+   tegra20_out(s, stencil.word2[0]);
+   tegra20_out(s, stencil.word2[1]);
+   tegra20_end_group(s, ctx, &group);
 }
 
 /* --- programs --- */
 
 static void
-emit_vertex_program(struct stream *s, const struct tegra20_pass *pass)
+tegra20_emit_vertex_program(struct stream *s, const struct tegra20_pass *pass)
 {
    const struct tegra20_vs *vs = pass->vs_variant->program;
 
-   reg(s, GR3D_VP_UPLOAD_INST_ID, 0);
-   port(s, GR3D_VP_UPLOAD_INST, &vs->insts[0][0], vs->num_insts * 4);
+   tegra20_reg(s, GR3D_VP_UPLOAD_INST_ID, 0);
+   tegra20_port(s, GR3D_VP_UPLOAD_INST, &vs->insts[0][0], vs->num_insts * 4);
 }
 
 /* Values must have been evaluated. */
 static void
-emit_fragment_program(struct stream *s, struct tegra20_context *ctx,
-                      const struct tegra20_fs_variant *v)
+tegra20_emit_fragment_program(struct stream *s, struct tegra20_context *ctx,
+                              const struct tegra20_fs_variant *v)
 {
    const unsigned n = v->program->num_execs;
    unsigned head = v->num_words;
@@ -528,7 +500,7 @@ emit_fragment_program(struct stream *s, struct tegra20_context *ctx,
    if (head == v->num_words)
       return;
    ctx->sent_complements = n;
-   out(s, host1x_nonincr(GR3D_FP_UPLOAD_ALU_INST_COMPLEMENT, n));
+   tegra20_out(s, host1x_nonincr(GR3D_FP_UPLOAD_ALU_INST_COMPLEMENT, n));
    memset(s->p, 0, n * 4);
    s->p += n;
    memcpy(s->p, v->words + head, (v->num_words - head) * 4);
@@ -536,18 +508,18 @@ emit_fragment_program(struct stream *s, struct tegra20_context *ctx,
 }
 
 static void
-emit_link(struct stream *s, struct tegra20_context *ctx,
-          const struct tegra20_link *link)
+tegra20_emit_link(struct stream *s, struct tegra20_context *ctx,
+                  const struct tegra20_link *link)
 {
-   const struct group group = begin_group(s, TEGRA20_GROUP_LINK);
+   const struct group group = tegra20_begin_group(s, TEGRA20_GROUP_LINK);
 
-   reg(s, GR3D_TRAM_SETUP,
-       GR3D_TRAM_SETUP_USED_TRAM_ROWS_NB(link->tram_rows) |
-          GR3D_TRAM_SETUP_DIV64(64 / link->tram_rows));
-   out(s, host1x_incr(GR3D_LINKER_INSTRUCTION(0), link->count * 2));
+   tegra20_reg(s, GR3D_TRAM_SETUP,
+               GR3D_TRAM_SETUP_USED_TRAM_ROWS_NB(link->tram_rows) |
+                  GR3D_TRAM_SETUP_DIV64(64 / link->tram_rows));
+   tegra20_out(s, host1x_incr(GR3D_LINKER_INSTRUCTION(0), link->count * 2));
    memcpy(s->p, link->words, link->count * 8);
    s->p += link->count * 2;
-   end_group(s, ctx, &group);
+   tegra20_end_group(s, ctx, &group);
 }
 
 /* --- constants --- */
@@ -571,8 +543,9 @@ tegra20_constant_words(const struct tegra20_context *ctx,
 
 /* Those of the vertex program: the application's, or the driver's own. */
 static void
-eval_vertex_values(struct tegra20_context *ctx,
-                   const struct tegra20_pass *pass, const float *params)
+tegra20_eval_vertex_values(struct tegra20_context *ctx,
+                           const struct tegra20_pass *pass,
+                           const float *params)
 {
    uint32_t extended[TEGRA20_VS_MAX_CONSTS * 4 + 4];
    struct tegra20_vs_variant *v = pass->vs_variant;
@@ -599,21 +572,23 @@ eval_vertex_values(struct tegra20_context *ctx,
 }
 
 static void
-emit_vertex_constants(struct stream *s, struct tegra20_context *ctx,
-                      const struct tegra20_pass *pass, const float *params)
+tegra20_emit_vertex_constants(struct stream *s, struct tegra20_context *ctx,
+                              const struct tegra20_pass *pass,
+                              const float *params)
 {
    struct tegra20_vs_variant *v = pass->vs_variant;
    const struct tegra20_vs *vs = v->program;
 
    if (!vs->num_consts)
       return;
-   eval_vertex_values(ctx, pass, params);
-   reg(s, GR3D_VP_UPLOAD_CONST_ID, 0);
-   out(s, host1x_nonincr(GR3D_VP_UPLOAD_CONST, vs->num_consts * 4));
+   tegra20_eval_vertex_values(ctx, pass, params);
+   tegra20_reg(s, GR3D_VP_UPLOAD_CONST_ID, 0);
+   tegra20_out(s, host1x_nonincr(GR3D_VP_UPLOAD_CONST, vs->num_consts * 4));
    for (unsigned i = 0; i < vs->num_consts; i++) {
       for (unsigned c = 0; c < 4; c++) {
          uint16_t node = vs->consts[i][c];
-         out_float(s, node == TEGRA20_NO_VALUE ? 0.0f : v->values[node]);
+         tegra20_out_float(s,
+                           node == TEGRA20_NO_VALUE ? 0.0f : v->values[node]);
       }
    }
 }
@@ -621,8 +596,8 @@ emit_vertex_constants(struct stream *s, struct tegra20_context *ctx,
 /* --- buffers --- */
 
 static void
-emit_attributes(struct stream *s, struct tegra20_context *ctx,
-                const struct tegra20_pass *pass)
+tegra20_emit_attributes(struct stream *s, struct tegra20_context *ctx,
+                        const struct tegra20_pass *pass)
 {
    const struct tegra20_vs *vs = pass->vs_variant->program;
 
@@ -634,33 +609,36 @@ emit_attributes(struct stream *s, struct tegra20_context *ctx,
       return;
    ctx->sent_attribute_masks = masks;
    /* masks first: writing a pointer may start a prefetch */
-   reg(s, GR3D_VP_ATTRIB_IN_OUT_SELECT, masks);
+   tegra20_reg(s, GR3D_VP_ATTRIB_IN_OUT_SELECT, masks);
    u_foreach_bit (i, vs->attribs_read) {
       const struct tegra20_attrib *a = &ctx->attribs[i];
 
-      reg(s, GR3D_ATTRIB_MODE(i), a->mode);
-      reg_address(s, GR3D_ATTRIB_PTR(i), a->bo, a->offset, TEGRA20_READ);
+      tegra20_reg(s, GR3D_ATTRIB_MODE(i), a->mode);
+      tegra20_reg_address(s, GR3D_ATTRIB_PTR(i), a->bo, a->offset,
+                          TEGRA20_READ);
    }
 }
 
 static void
-emit_target(struct stream *s, unsigned slot, uint32_t format, bool tiled,
-            const struct tegra20_bo *bo, uint32_t offset, uint32_t pitch)
+tegra20_emit_target(struct stream *s, unsigned slot, uint32_t format,
+                    bool tiled, const struct tegra20_bo *bo, uint32_t offset,
+                    uint32_t pitch)
 {
-   reg(s, GR3D_RT_PARAMS(slot),
-       GR3D_RT_PARAMS_FORMAT(format) | GR3D_RT_PARAMS_PITCH(pitch) |
-          GR3D_RT_PARAMS_TILED(tiled));
-   reg_address(s, GR3D_RT_PTR(slot), (struct tegra20_bo *)bo, offset,
-               TEGRA20_READ | TEGRA20_WRITE);
+   tegra20_reg(s, GR3D_RT_PARAMS(slot),
+               GR3D_RT_PARAMS_FORMAT(format) | GR3D_RT_PARAMS_PITCH(pitch) |
+                  GR3D_RT_PARAMS_TILED(tiled));
+   tegra20_reg_address(s, GR3D_RT_PTR(slot), (struct tegra20_bo *)bo, offset,
+                       TEGRA20_READ | TEGRA20_WRITE);
 }
 
 static void
-emit_zs_target(struct stream *s, unsigned slot, uint32_t format,
-               struct tegra20_resource *res, unsigned level, unsigned layer)
+tegra20_emit_zs_target(struct stream *s, unsigned slot, uint32_t format,
+                       struct tegra20_resource *res, unsigned level,
+                       unsigned layer)
 {
-   emit_target(s, slot, format, res->layout.tiled, res->bo,
-               tegra20_resource_offset(res, level, layer),
-               res->layout.levels[level].pitch);
+   tegra20_emit_target(s, slot, format, res->layout.tiled, res->bo,
+                       tegra20_resource_offset(res, level, layer),
+                       res->layout.levels[level].pitch);
 }
 
 #define SLOT_DEPTH 0
@@ -668,7 +646,7 @@ emit_zs_target(struct stream *s, unsigned slot, uint32_t format,
 
 /* Colour buffers that the program stores to or fetches from. */
 static uint32_t
-used_cbufs(const struct tegra20_pass *pass)
+tegra20_used_cbufs(const struct tegra20_pass *pass)
 {
    const struct tegra20_fs *fs = pass->fs_variant->program;
    uint32_t used = 0;
@@ -682,17 +660,17 @@ used_cbufs(const struct tegra20_pass *pass)
 
 /* Which surfaces the draw uses: the value of 0x903. */
 static uint32_t
-used_targets(const struct tegra20_context *ctx,
-             const struct tegra20_pass *pass)
+tegra20_used_targets(const struct tegra20_context *ctx,
+                     const struct tegra20_pass *pass)
 {
    uint32_t enable = 0;
 
-   if (depth_active(ctx, pass))
+   if (tegra20_depth_active(ctx, pass))
       enable |=
          GR3D_RT_ENABLE_RT(1 << SLOT_DEPTH) | GR3D_RT_ENABLE_DEPTH_BUFFER(1);
-   if (uses_marks(pass) || stencil_active(ctx, pass))
+   if (tegra20_uses_marks(pass) || tegra20_stencil_active(ctx, pass))
       enable |= GR3D_RT_ENABLE_RT(1 << SLOT_STENCIL);
-   u_foreach_bit (i, used_cbufs(pass))
+   u_foreach_bit (i, tegra20_used_cbufs(pass))
       enable |= GR3D_RT_ENABLE_RT(1 << tegra20_rt_slot(i));
    if (pass->counter)
       enable |= GR3D_RT_ENABLE_RT(1 << tegra20_rt_slot(TEGRA20_COUNTER_CBUF));
@@ -700,24 +678,25 @@ used_targets(const struct tegra20_context *ctx,
 }
 
 static void
-emit_color_target(struct stream *s, unsigned i, struct pipe_surface *surface)
+tegra20_emit_color_target(struct stream *s, unsigned i,
+                          struct pipe_surface *surface)
 {
    const struct tegra20_target t =
       tegra20_surface_target(surface, surface->u.tex.first_layer);
 
-   emit_target(s, tegra20_rt_slot(i),
-               tegra20_format_info(surface->format)->hw,
-               t.resource->layout.tiled, t.resource->bo,
-               tegra20_resource_offset(t.resource, t.level, t.layer),
-               t.resource->layout.levels[t.level].pitch);
+   tegra20_emit_target(s, tegra20_rt_slot(i),
+                       tegra20_format_info(surface->format)->hw,
+                       t.resource->layout.tiled, t.resource->bo,
+                       tegra20_resource_offset(t.resource, t.level, t.layer),
+                       t.resource->layout.levels[t.level].pitch);
 }
 
 static void
-emit_targets(struct stream *s, struct tegra20_context *ctx,
-             const struct tegra20_pass *pass)
+tegra20_emit_targets(struct stream *s, struct tegra20_context *ctx,
+                     const struct tegra20_pass *pass)
 {
    const struct pipe_surface *zs = pass->zsbuf;
-   const uint32_t enable = used_targets(ctx, pass);
+   const uint32_t enable = tegra20_used_targets(ctx, pass);
 
    if (!(ctx->dirty & TEGRA20_DIRTY_FRAMEBUFFER)) {
       /* surfaces that were described once stay so, used or not */
@@ -725,42 +704,42 @@ emit_targets(struct stream *s, struct tegra20_context *ctx,
          return;
       if (!(enable & ~ctx->described_targets)) {
          ctx->sent_targets = enable;
-         reg(s, GR3D_RT_ENABLE, enable);
+         tegra20_reg(s, GR3D_RT_ENABLE, enable);
          return;
       }
    }
    ctx->sent_targets = enable;
    ctx->described_targets = enable;
 
-   if (depth_active(ctx, pass)) {
-      emit_zs_target(s, SLOT_DEPTH, GR3D_PIXEL_FORMAT_D16_LINEAR,
-                     tegra20_resource_depth(bound_zs(pass)), zs->u.tex.level,
-                     zs->u.tex.first_layer);
+   if (tegra20_depth_active(ctx, pass)) {
+      tegra20_emit_zs_target(s, SLOT_DEPTH, GR3D_PIXEL_FORMAT_D16_LINEAR,
+                             tegra20_resource_depth(tegra20_bound_zs(pass)),
+                             zs->u.tex.level, zs->u.tex.first_layer);
    }
-   if (uses_marks(pass)) {
-      emit_zs_target(s, SLOT_STENCIL, GR3D_PIXEL_FORMAT_S8,
-                     tegra20_resource(ctx->scratch.marks), 0, 0);
-   } else if (stencil_active(ctx, pass)) {
-      emit_zs_target(s, SLOT_STENCIL, GR3D_PIXEL_FORMAT_S8,
-                     tegra20_resource_stencil(bound_zs(pass)),
-                     zs->u.tex.level, zs->u.tex.first_layer);
+   if (tegra20_uses_marks(pass)) {
+      tegra20_emit_zs_target(s, SLOT_STENCIL, GR3D_PIXEL_FORMAT_S8,
+                             tegra20_resource(ctx->scratch.marks), 0, 0);
+   } else if (tegra20_stencil_active(ctx, pass)) {
+      tegra20_emit_zs_target(s, SLOT_STENCIL, GR3D_PIXEL_FORMAT_S8,
+                             tegra20_resource_stencil(tegra20_bound_zs(pass)),
+                             zs->u.tex.level, zs->u.tex.first_layer);
    }
-   u_foreach_bit (i, used_cbufs(pass))
-      emit_color_target(s, i, pass->cbufs[i]);
+   u_foreach_bit (i, tegra20_used_cbufs(pass))
+      tegra20_emit_color_target(s, i, pass->cbufs[i]);
    if (pass->counter) {
       struct tegra20_resource *res = tegra20_resource(pass->counter->surface);
 
-      emit_target(s, tegra20_rt_slot(TEGRA20_COUNTER_CBUF),
-                  GR3D_PIXEL_FORMAT_A8, false, res->bo,
-                  tegra20_resource_offset(res, 0, 0),
-                  res->layout.levels[0].pitch);
+      tegra20_emit_target(s, tegra20_rt_slot(TEGRA20_COUNTER_CBUF),
+                          GR3D_PIXEL_FORMAT_A8, false, res->bo,
+                          tegra20_resource_offset(res, 0, 0),
+                          res->layout.levels[0].pitch);
    }
-   reg(s, GR3D_RT_ENABLE, enable);
+   tegra20_reg(s, GR3D_RT_ENABLE, enable);
 }
 
 static void
-emit_textures(struct stream *s, struct tegra20_context *ctx,
-              const struct tegra20_pass *pass)
+tegra20_emit_textures(struct stream *s, struct tegra20_context *ctx,
+                      const struct tegra20_pass *pass)
 {
    uint32_t used = pass->fs_variant->program->samplers_used;
 
@@ -774,11 +753,11 @@ emit_textures(struct stream *s, struct tegra20_context *ctx,
 
       if (!t->resource)
          continue;
-      out(s, host1x_incr(GR3D_TEXTURE_DESC1(i), 2));
-      out(s, t->desc1);
-      out(s, t->desc2);
-      reg_address(s, GR3D_TEXTURE_POINTER(i), t->resource->bo, t->offset,
-                  TEGRA20_READ);
+      tegra20_out(s, host1x_incr(GR3D_TEXTURE_DESC1(i), 2));
+      tegra20_out(s, t->desc1);
+      tegra20_out(s, t->desc2);
+      tegra20_reg_address(s, GR3D_TEXTURE_POINTER(i), t->resource->bo,
+                          t->offset, TEGRA20_READ);
    }
 }
 
@@ -787,25 +766,25 @@ emit_textures(struct stream *s, struct tegra20_context *ctx,
 /* A variant that was in use before still has its constants when nothing
  * changed since. */
 static bool
-has_constants(const struct tegra20_context *ctx,
-              const struct tegra20_fs_variant *v)
+tegra20_has_constants(const struct tegra20_context *ctx,
+                      const struct tegra20_fs_variant *v)
 {
    return v->constants_serial == ctx->constants_serial &&
           (!v->params_used || v->params_serial == ctx->params_serial);
 }
 
 static void
-emit_constants(struct stream *s, struct tegra20_context *ctx,
-               const struct tegra20_pass *pass, bool vs, bool fs)
+tegra20_emit_constants(struct stream *s, struct tegra20_context *ctx,
+                       const struct tegra20_pass *pass, bool vs, bool fs)
 {
    struct tegra20_fs_variant *v = pass->fs_variant;
    float params[TEGRA20_PARAM_COUNT];
-   bool eval_fs = fs && !has_constants(ctx, v);
+   bool eval_fs = fs && !tegra20_has_constants(ctx, v);
 
    if ((vs && pass->vs_variant->params_used) || (eval_fs && v->params_used))
       tegra20_program_params(ctx, params);
    if (vs)
-      emit_vertex_constants(s, ctx, pass, params);
+      tegra20_emit_vertex_constants(s, ctx, pass, params);
    if (eval_fs) {
       unsigned count;
       const uint32_t *words =
@@ -818,13 +797,13 @@ emit_constants(struct stream *s, struct tegra20_context *ctx,
       v->params_serial = ctx->params_serial;
    }
    if (fs && v->num_uniforms)
-      send_group(s, ctx, TEGRA20_GROUP_FRAGMENT_CONSTANTS, v->uniforms,
-                 1 + v->num_uniforms);
+      tegra20_send_group(s, ctx, TEGRA20_GROUP_FRAGMENT_CONSTANTS,
+                         v->uniforms, 1 + v->num_uniforms);
 }
 
 static void
-emit_state(struct stream *s, struct tegra20_context *ctx,
-           const struct tegra20_pass *pass)
+tegra20_emit_state(struct stream *s, struct tegra20_context *ctx,
+                   const struct tegra20_pass *pass)
 {
    uint32_t dirty = ctx->dirty;
    /* which state the registers of a group depend on */
@@ -851,51 +830,53 @@ emit_state(struct stream *s, struct tegra20_context *ctx,
       for (unsigned i = 0; i < TEGRA20_NUM_GROUPS; i++)
          ctx->sent[i].count = 0;
       ctx->sent_complements = 0;
-      emit_reset(s);
+      tegra20_emit_reset(s);
    }
    if (dirty & scissor)
-      emit_scissor(s, ctx);
+      tegra20_emit_scissor(s, ctx);
    if (dirty & TEGRA20_DIRTY_RASTERIZER)
-      emit_rasterizer(s, ctx, pass);
+      tegra20_emit_rasterizer(s, ctx, pass);
    if (dirty & depth_stencil)
-      emit_depth_stencil(s, ctx, pass);
+      tegra20_emit_depth_stencil(s, ctx, pass);
    if (dirty & (TEGRA20_DIRTY_VIEWPORT | TEGRA20_DIRTY_VS_CODE))
-      emit_viewport(s, ctx, pass);
+      tegra20_emit_viewport(s, ctx, pass);
    if (dirty &
        (TEGRA20_DIRTY_RASTERIZER | TEGRA20_DIRTY_LINK |
         (TEGRA20_HW_IS(WINDING, VIEWPORT) ? TEGRA20_DIRTY_VIEWPORT : 0)))
-      emit_cull_face(s, ctx, pass);
+      tegra20_emit_cull_face(s, ctx, pass);
    ctx->constants_serial += (dirty & TEGRA20_DIRTY_FS_CONST) != 0;
    ctx->params_serial += (dirty & TEGRA20_DIRTY_PARAMS) != 0;
    if (vs_consts || fs_consts)
-      emit_constants(s, ctx, pass, vs_consts, fs_consts);
+      tegra20_emit_constants(s, ctx, pass, vs_consts, fs_consts);
    if (dirty &
        (TEGRA20_DIRTY_VERTEX | TEGRA20_DIRTY_VS_CODE | TEGRA20_DIRTY_LINK))
-      emit_attributes(s, ctx, pass);
+      tegra20_emit_attributes(s, ctx, pass);
    if (dirty & (TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_ZSA |
                 TEGRA20_DIRTY_FS_CODE))
-      emit_targets(s, ctx, pass);
+      tegra20_emit_targets(s, ctx, pass);
    if (dirty & (TEGRA20_DIRTY_TEXTURES | TEGRA20_DIRTY_FS_CODE))
-      emit_textures(s, ctx, pass);
+      tegra20_emit_textures(s, ctx, pass);
    if (dirty & TEGRA20_DIRTY_VS_CODE)
-      emit_vertex_program(s, pass);
+      tegra20_emit_vertex_program(s, pass);
    if (fs_code) {
-      send_group(s, ctx, TEGRA20_GROUP_PROGRAM_SETUP, pass->fs_variant->setup,
-                 pass->fs_variant->num_setup);
-      emit_fragment_program(s, ctx, pass->fs_variant);
+      tegra20_send_group(s, ctx, TEGRA20_GROUP_PROGRAM_SETUP,
+                         pass->fs_variant->setup,
+                         pass->fs_variant->num_setup);
+      tegra20_emit_fragment_program(s, ctx, pass->fs_variant);
    }
    if (dirty & TEGRA20_DIRTY_LINK)
-      emit_link(s, ctx, pass->link);
+      tegra20_emit_link(s, ctx, pass->link);
 }
 
 /* Surfaces that the draw renders to, for the barrier before somebody samples
  * them. */
 static void
-mark_targets(struct tegra20_context *ctx, const struct tegra20_pass *pass)
+tegra20_mark_targets(struct tegra20_context *ctx,
+                     const struct tegra20_pass *pass)
 {
    const struct tegra20_fs *fs = pass->fs_variant->program;
 
-   u_foreach_bit (i, used_cbufs(pass) & fs->rts_stored) {
+   u_foreach_bit (i, tegra20_used_cbufs(pass) & fs->rts_stored) {
       struct pipe_surface *surface = pass->cbufs[i];
       struct tegra20_resource *res =
          tegra20_surface_target(surface, surface->u.tex.first_layer).resource;
@@ -903,12 +884,13 @@ mark_targets(struct tegra20_context *ctx, const struct tegra20_pass *pass)
       res->render_epoch = ctx->epoch;
       tegra20_context_writes(ctx, res);
    }
-   if (depth_active(ctx, pass) || stencil_active(ctx, pass))
-      tegra20_context_writes(ctx, bound_zs(pass));
+   if (tegra20_depth_active(ctx, pass) || tegra20_stencil_active(ctx, pass))
+      tegra20_context_writes(ctx, tegra20_bound_zs(pass));
 }
 
 static bool
-is_target(const struct tegra20_pass *pass, const struct tegra20_resource *res)
+tegra20_is_target(const struct tegra20_pass *pass,
+                  const struct tegra20_resource *res)
 {
    for (unsigned i = 0; i < pass->nr_cbufs; i++) {
       struct pipe_surface *surface = pass->cbufs[i];
@@ -924,8 +906,8 @@ is_target(const struct tegra20_pass *pass, const struct tegra20_resource *res)
 /* While targets and textures stay the same nothing but the targets is
  * rendered to: the other textures need one look. */
 static bool
-samples_what_was_rendered(struct tegra20_context *ctx,
-                          const struct tegra20_pass *pass)
+tegra20_samples_what_was_rendered(struct tegra20_context *ctx,
+                                  const struct tegra20_pass *pass)
 {
    const uint32_t used = pass->fs_variant->program->samplers_used;
    bool result = false;
@@ -938,7 +920,7 @@ samples_what_was_rendered(struct tegra20_context *ctx,
       const struct tegra20_resource *res =
          tegra20_resource(ctx->views[i]->base.texture);
       result |= res->render_epoch == ctx->epoch;
-      if (!is_target(pass, res))
+      if (!tegra20_is_target(pass, res))
          ctx->unrendered_textures |= BITFIELD_BIT(i);
    }
    return result;
@@ -946,7 +928,7 @@ samples_what_was_rendered(struct tegra20_context *ctx,
 
 /* A77: the sampled surface was rendered to in this job. */
 static bool
-texture_barrier(struct tegra20_context *ctx, struct tegra20_job *job)
+tegra20_texture_barrier(struct tegra20_context *ctx, struct tegra20_job *job)
 {
    if (tegra20_job_empty(job))
       return true;
@@ -959,7 +941,7 @@ texture_barrier(struct tegra20_context *ctx, struct tegra20_job *job)
       tegra20_context_submit(ctx, TEGRA20_ENGINE_3D);
       return true;
    }
-   reg(&s, GR3D_FDC_CONTROL, FDC_INVALIDATE);
+   tegra20_reg(&s, GR3D_FDC_CONTROL, FDC_INVALIDATE);
    tegra20_job_end(job, s.p);
    tegra20_context_new_epoch(ctx);
    ctx->dirty |= TEGRA20_DIRTY_TEXTURES;
@@ -969,7 +951,8 @@ texture_barrier(struct tegra20_context *ctx, struct tegra20_job *job)
 
 /* State whose registers differ between two passes. */
 static uint32_t
-pass_difference(const struct tegra20_pass *a, const struct tegra20_pass *b)
+tegra20_pass_difference(const struct tegra20_pass *a,
+                        const struct tegra20_pass *b)
 {
    uint32_t dirty = 0;
 
@@ -1007,8 +990,9 @@ tegra20_emit_draw(struct tegra20_context *ctx,
       TEGRA20_DIRTY_RASTERIZER | TEGRA20_DIRTY_JOB;
    struct tegra20_job *job = tegra20_context_job(ctx, TEGRA20_ENGINE_3D);
 
-   ctx->dirty |= pass_difference(&ctx->emitted, pass);
-   if (samples_what_was_rendered(ctx, pass) && !texture_barrier(ctx, job))
+   ctx->dirty |= tegra20_pass_difference(&ctx->emitted, pass);
+   if (tegra20_samples_what_was_rendered(ctx, pass) &&
+       !tegra20_texture_barrier(ctx, job))
       return false;
 
    struct stream s = { .job = job };
@@ -1026,24 +1010,25 @@ tegra20_emit_draw(struct tegra20_context *ctx,
    if (ctx->dirty & TEGRA20_DIRTY_JOB)
       ctx->stats.full_states++;
 
-   emit_state(&s, ctx, pass);
+   tegra20_emit_state(&s, ctx, pass);
 
    bool stale = ctx->dirty & vertex_state;
    if (call->index_bo)
-      reg_address(&s, GR3D_INDEX_PTR, call->index_bo, call->index_offset,
-                  TEGRA20_READ);
-   reg(&s, GR3D_DRAW_PARAMS,
-       call->params | GR3D_DRAW_PARAMS_VTX_MEM_CACHE_INVALIDATE(stale) |
-          GR3D_DRAW_PARAMS_VTX_GPU_CACHE_INVALIDATE(stale));
-   reg(&s, GR3D_DRAW_PRIMITIVES,
-       GR3D_DRAW_PRIMITIVES_INDEX_COUNT(call->count - 1) |
-          GR3D_DRAW_PRIMITIVES_OFFSET(call->first));
+      tegra20_reg_address(&s, GR3D_INDEX_PTR, call->index_bo,
+                          call->index_offset, TEGRA20_READ);
+   tegra20_reg(&s, GR3D_DRAW_PARAMS,
+               call->params |
+                  GR3D_DRAW_PARAMS_VTX_MEM_CACHE_INVALIDATE(stale) |
+                  GR3D_DRAW_PARAMS_VTX_GPU_CACHE_INVALIDATE(stale));
+   tegra20_reg(&s, GR3D_DRAW_PRIMITIVES,
+               GR3D_DRAW_PRIMITIVES_INDEX_COUNT(call->count - 1) |
+                  GR3D_DRAW_PRIMITIVES_OFFSET(call->first));
    tegra20_job_end(job, s.p);
 
    ctx->dirty = 0;
    ctx->emitted = *pass;
    ctx->stats.draws++;
-   mark_targets(ctx, pass);
+   tegra20_mark_targets(ctx, pass);
    /* A98: a chip whose draws must not meet */
    bool alone = TEGRA20_HW_IS(DRAWS_IN_JOB, ALONE);
    if (TEGRA20_HW_IS(DRAWS_IN_JOB, WAIT) && !tegra20_job_barrier(job))

@@ -27,7 +27,7 @@ enum {
 #define MAX_POINT_SIZE 256.0f
 
 static nir_intrinsic_instr *
-find_store(nir_block *block, gl_varying_slot slot)
+tegra20_find_store(nir_block *block, gl_varying_slot slot)
 {
    nir_foreach_instr_reverse (instr, block) {
       if (instr->type != nir_instr_type_intrinsic)
@@ -43,7 +43,7 @@ find_store(nir_block *block, gl_varying_slot slot)
 /* A point whose centre is outside the view volume is not drawn: its triangles
  * get no area.  Booleans are floats here. */
 static nir_def *
-if_inside(nir_builder *b, nir_def *pos, nir_def *half)
+tegra20_if_inside(nir_builder *b, nir_def *pos, nir_def *half)
 {
    nir_def *w = nir_channel(b, pos, 3);
 
@@ -54,9 +54,9 @@ if_inside(nir_builder *b, nir_def *pos, nir_def *half)
 }
 
 static nir_def *
-point_size(nir_builder *b, nir_block *block, nir_def *uniform)
+tegra20_point_size(nir_builder *b, nir_block *block, nir_def *uniform)
 {
-   nir_intrinsic_instr *psiz = find_store(block, VARYING_SLOT_PSIZ);
+   nir_intrinsic_instr *psiz = tegra20_find_store(block, VARYING_SLOT_PSIZ);
 
    if (!psiz)
       return nir_channel(b, uniform, POINT_SIZE);
@@ -72,7 +72,8 @@ tegra20_nir_expand_points(nir_shader *nir, unsigned *corner_input,
 {
    nir_function_impl *impl = nir_shader_get_entrypoint(nir);
    nir_block *block = nir_impl_last_block(impl);
-   nir_intrinsic_instr *position = find_store(block, VARYING_SLOT_POS);
+   nir_intrinsic_instr *position =
+      tegra20_find_store(block, VARYING_SLOT_POS);
 
    if (!position || nir->num_inputs >= TEGRA20_MAX_ATTRIBS)
       return false;
@@ -88,12 +89,13 @@ tegra20_nir_expand_points(nir_shader *nir, unsigned *corner_input,
       &b, 2, 32, zero, .base = *corner_input, .dest_type = nir_type_float32,
       .io_semantics.location = VERT_ATTRIB_GENERIC15,
       .io_semantics.num_slots = 1);
-   nir_def *half = nir_fmul_imm(&b, point_size(&b, block, uniform), 0.5f);
+   nir_def *half =
+      nir_fmul_imm(&b, tegra20_point_size(&b, block, uniform), 0.5f);
    nir_def *pos = position->src[0].ssa;
    nir_def *w = nir_channel(&b, pos, 3);
    nir_def *xy[2];
 
-   half = if_inside(&b, pos, half);
+   half = tegra20_if_inside(&b, pos, half);
 
    for (unsigned c = 0; c < 2; c++) {
       nir_def *offset = nir_fmul(

@@ -53,7 +53,7 @@ tegra20_smooth_kind(const struct pipe_rasterizer_state *rast,
 /* x and y of the place are distances from the middle, z and w half of the
  * sizes, each with half a pixel more. */
 static nir_def *
-coverage(nir_builder *b, enum tegra20_smooth kind)
+tegra20_coverage(nir_builder *b, enum tegra20_smooth kind)
 {
    nir_def *place = nir_load_interpolated_input(
       b, 4, 32,
@@ -76,7 +76,7 @@ coverage(nir_builder *b, enum tegra20_smooth kind)
 }
 
 static bool
-multiply_alpha(nir_builder *b, nir_intrinsic_instr *intr, void *data)
+tegra20_multiply_alpha(nir_builder *b, nir_intrinsic_instr *intr, void *data)
 {
    if (intr->intrinsic != nir_intrinsic_store_output)
       return false;
@@ -104,13 +104,13 @@ tegra20_nir_smooth(nir_shader *nir, enum tegra20_smooth kind)
 {
    nir_function_impl *impl = nir_shader_get_entrypoint(nir);
    nir_builder b = nir_builder_at(nir_before_impl(impl));
-   nir_def *covered = coverage(&b, kind);
+   nir_def *covered = tegra20_coverage(&b, kind);
 
    nir_discard_if(&b, nir_fge(&b, nir_imm_float(&b, 0.0f), covered));
    nir->info.fs.uses_discard = true;
    nir_metadata_preserve(impl, nir_metadata_control_flow);
-   nir_shader_intrinsics_pass(nir, multiply_alpha, nir_metadata_control_flow,
-                              covered);
+   nir_shader_intrinsics_pass(nir, tegra20_multiply_alpha,
+                              nir_metadata_control_flow, covered);
 }
 
 /* --- vertices --- */
@@ -123,7 +123,7 @@ struct output {
 };
 
 static const float *
-vertex(const struct tegra20_smooth_vertices *in, unsigned i)
+tegra20_smooth_vertex(const struct tegra20_smooth_vertices *in, unsigned i)
 {
    return in->vertices +
           (size_t)(in->indices ? in->indices[in->first + i] : in->first + i) *
@@ -133,8 +133,8 @@ vertex(const struct tegra20_smooth_vertices *in, unsigned i)
 /* A corner: vertex v moved by (dx, dy), at (x, y) from the middle of
  * something with half the sizes z and w. */
 static void
-put(struct output *out, const float *v, float dx, float dy, float x, float y,
-    float z, float w)
+tegra20_put(struct output *out, const float *v, float dx, float dy, float x,
+            float y, float z, float w)
 {
    const unsigned size = out->in->copied_vec4 * 4;
 
@@ -152,7 +152,8 @@ put(struct output *out, const float *v, float dx, float dy, float x, float y,
 /* The first corner of both triangles belongs to a, the last to b: one of them
  * is the provoking vertex. */
 static void
-expand_line(struct output *out, const float *a, const float *b, float width)
+tegra20_expand_line(struct output *out, const float *a, const float *b,
+                    float width)
 {
    const float dx = b[0] - a[0], dy = b[1] - a[1],
                length = sqrtf(dx * dx + dy * dy);
@@ -161,16 +162,22 @@ expand_line(struct output *out, const float *a, const float *b, float width)
    const float across = width / 2 + 0.5f, along = length / 2 + 0.5f;
    const float nx = -uy * across * out->side, ny = ux * across * out->side;
 
-   put(out, a, nx - ux / 2, ny - uy / 2, across, -along, across, along);
-   put(out, a, -nx - ux / 2, -ny - uy / 2, -across, -along, across, along);
-   put(out, b, nx + ux / 2, ny + uy / 2, across, along, across, along);
-   put(out, a, -nx - ux / 2, -ny - uy / 2, -across, -along, across, along);
-   put(out, b, -nx + ux / 2, -ny + uy / 2, -across, along, across, along);
-   put(out, b, nx + ux / 2, ny + uy / 2, across, along, across, along);
+   tegra20_put(out, a, nx - ux / 2, ny - uy / 2, across, -along, across,
+               along);
+   tegra20_put(out, a, -nx - ux / 2, -ny - uy / 2, -across, -along, across,
+               along);
+   tegra20_put(out, b, nx + ux / 2, ny + uy / 2, across, along, across,
+               along);
+   tegra20_put(out, a, -nx - ux / 2, -ny - uy / 2, -across, -along, across,
+               along);
+   tegra20_put(out, b, -nx + ux / 2, -ny + uy / 2, -across, along, across,
+               along);
+   tegra20_put(out, b, nx + ux / 2, ny + uy / 2, across, along, across,
+               along);
 }
 
 static void
-expand_point(struct output *out, const float *v, float size)
+tegra20_expand_point(struct output *out, const float *v, float size)
 {
    static const int8_t corners[6][2] = { { -1, -1 }, { 1, -1 }, { -1, 1 },
                                          { -1, 1 },  { 1, -1 }, { 1, 1 } };
@@ -179,12 +186,12 @@ expand_point(struct output *out, const float *v, float size)
    for (unsigned i = 0; i < ARRAY_SIZE(corners); i++) {
       const float x = corners[i][0] * half * out->side,
                   y = corners[i][1] * half;
-      put(out, v, x, y, x, y, half, half);
+      tegra20_put(out, v, x, y, x, y, half, half);
    }
 }
 
 static unsigned
-num_lines(const struct tegra20_smooth_vertices *in)
+tegra20_num_lines(const struct tegra20_smooth_vertices *in)
 {
    switch (in->mode) {
    case MESA_PRIM_LINES:
@@ -207,7 +214,7 @@ tegra20_smooth_count(const struct tegra20_smooth_vertices *in)
    case MESA_PRIM_TRIANGLES:
       return in->count / 3 * 3;
    default:
-      return 6 * num_lines(in);
+      return 6 * tegra20_num_lines(in);
    }
 }
 
@@ -222,8 +229,8 @@ tegra20_smooth_expand(const struct pipe_rasterizer_state *rast,
 
    if (in->mode == MESA_PRIM_POINTS) {
       for (unsigned i = 0; i < in->count; i++) {
-         const float *v = vertex(in, i);
-         expand_point(
+         const float *v = tegra20_smooth_vertex(in, i);
+         tegra20_expand_point(
             &out, v,
             CLAMP(in->size_vec4 ? v[in->size_vec4 * 4] : rast->point_size,
                   MIN_SIZE, MAX_SIZE));
@@ -232,12 +239,13 @@ tegra20_smooth_expand(const struct pipe_rasterizer_state *rast,
       /* the filled side of polygons whose other side is drawn as lines or
        * points, with the same program */
       for (unsigned i = 0; i < in->count / 3 * 3; i++)
-         put(&out, vertex(in, i), 0, 0, 0, 0, 2, 2);
+         tegra20_put(&out, tegra20_smooth_vertex(in, i), 0, 0, 0, 0, 2, 2);
    } else {
-      for (unsigned i = 0; i < num_lines(in); i++) {
-         expand_line(&out, vertex(in, i * step),
-                     vertex(in, (i * step + 1) % in->count),
-                     CLAMP(rast->line_width, MIN_SIZE, MAX_SIZE));
+      for (unsigned i = 0; i < tegra20_num_lines(in); i++) {
+         tegra20_expand_line(
+            &out, tegra20_smooth_vertex(in, i * step),
+            tegra20_smooth_vertex(in, (i * step + 1) % in->count),
+            CLAMP(rast->line_width, MIN_SIZE, MAX_SIZE));
       }
    }
 }

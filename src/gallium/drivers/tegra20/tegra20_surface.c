@@ -14,8 +14,8 @@
 #include "tegra20_screen.h"
 
 static struct pipe_surface *
-create_surface(struct pipe_context *pctx, struct pipe_resource *base,
-               const struct pipe_surface *templ)
+tegra20_create_surface(struct pipe_context *pctx, struct pipe_resource *base,
+                       const struct pipe_surface *templ)
 {
    struct tegra20_surface *surface = CALLOC_STRUCT(tegra20_surface);
    struct tegra20_resource *res = tegra20_resource(base);
@@ -40,7 +40,7 @@ create_surface(struct pipe_context *pctx, struct pipe_resource *base,
 }
 
 static void
-surface_destroy(struct pipe_context *pctx, struct pipe_surface *base)
+tegra20_surface_destroy(struct pipe_context *pctx, struct pipe_surface *base)
 {
    struct tegra20_surface *surface = tegra20_surface(base);
 
@@ -63,7 +63,8 @@ height_of(const struct pipe_surface *base)
 
 /* Not when the surface is created, since that may not fail. */
 static bool
-create_scratch(struct tegra20_context *ctx, struct tegra20_surface *surface)
+tegra20_create_scratch(struct tegra20_context *ctx,
+                       struct tegra20_surface *surface)
 {
    surface->scratch = tegra20_resource(tegra20_scratch_create(
       ctx->base.screen, surface->base.texture->format,
@@ -97,7 +98,8 @@ tegra20_surface_target(struct pipe_surface *base, unsigned layer)
 }
 
 static void
-box_of(const struct pipe_surface *base, unsigned layer, struct pipe_box *box)
+tegra20_box_of(const struct pipe_surface *base, unsigned layer,
+               struct pipe_box *box)
 {
    u_box_2d(0, 0, width_of(base), height_of(base), box);
    box->z = layer;
@@ -113,14 +115,14 @@ tegra20_surface_prepare(struct tegra20_context *ctx,
 
    if (!surface || !surface->needs_scratch || surface->scratch_newer)
       return;
-   if (!surface->scratch && !create_scratch(ctx, surface))
+   if (!surface->scratch && !tegra20_create_scratch(ctx, surface))
       return;
    unsigned serial = tegra20_resource(base->texture)->write_serial;
    if (surface->scratch_valid && surface->serial == serial)
       return;
    surface->scratch_valid = true;
    surface->serial = serial;
-   box_of(base, base->u.tex.first_layer, &box);
+   tegra20_box_of(base, base->u.tex.first_layer, &box);
    ctx->base.resource_copy_region(&ctx->base, &surface->scratch->base, 0, 0,
                                   0, 0, base->texture, base->u.tex.level,
                                   &box);
@@ -135,7 +137,7 @@ tegra20_surface_finish(struct tegra20_context *ctx, struct pipe_surface *base)
    if (!surface || !surface->scratch || !surface->scratch_newer)
       return;
    surface->scratch_newer = false;
-   box_of(base, 0, &box);
+   tegra20_box_of(base, 0, &box);
    ctx->base.resource_copy_region(
       &ctx->base, base->texture, base->u.tex.level, 0, 0,
       base->u.tex.first_layer, &surface->scratch->base, 0, &box);
@@ -158,6 +160,6 @@ tegra20_finish_scratch(struct tegra20_context *ctx,
 void
 tegra20_surface_context_init(struct tegra20_context *ctx)
 {
-   ctx->base.create_surface = create_surface;
-   ctx->base.surface_destroy = surface_destroy;
+   ctx->base.create_surface = tegra20_create_surface;
+   ctx->base.surface_destroy = tegra20_surface_destroy;
 }

@@ -238,7 +238,8 @@ def step_kernels(counts):
     """The demo on both kernel interfaces, with late execution and with little memory: always the same picture."""
     demo = os.path.join(BUILD, 'tests/demo/tegra20-demo')
     digests = {}
-    for options in ([], ['--legacy'], ['--async', '10'], ['--legacy', '--async', '10'], ['--threads', '1'],
+    for options in ([], ['--legacy'], ['--async', '10'], ['--legacy', '--async', '10'], ['--grate'],
+                    ['--grate', '--async', '10'], ['--threads', '1'],
                     ['--memory', '64'], ['--memory', '8']):
         name = ' '.join(options) or 'default'
         picture = os.path.join(TOP, BUILD, 'demo-kernel.png')
@@ -254,22 +255,33 @@ def step_kernels(counts):
 
 def step_legacy(counts):
     """Tests of GL and every 20th piglit test on the older interface (also there: unit, kernels, bounds, memory, faults...)."""
+    on_kernel(counts, 'legacy')
+
+
+def step_grate(counts):
+    """The same on the interface of the grate project's kernel (also there: unit, kernels)."""
+    on_kernel(counts, 'grate')
+
+
+def on_kernel(counts, kernel):
+    env = {f'TEGRA20_SHIM_{kernel.upper()}': '1'}
     status, out, err = run(['meson', 'test', '-C', BUILD, '--list', '--suite', 'gl'])
-    names = [name for name in re.findall(r' / (.*)', out) if not re.match('reset|no device|two processes|threads', name)]
+    names = [name for name in re.findall(r' / (.*)', out) if not re.match('reset|no device|two processes|threads|hand over', name)]
     check(counts, 'tests of GL are found', len(names) > 10, out + err)
-    status, out, err = run(['meson', 'test', '-C', BUILD, '--no-rebuild', '--logbase', 'legacy', '--print-errorlogs'] + names,
-                           timeout=1800, env={'TEGRA20_SHIM_LEGACY': '1'})
+    status, out, err = run(['meson', 'test', '-C', BUILD, '--no-rebuild', '--logbase', kernel, '--print-errorlogs'] + names,
+                           timeout=1800, env=env)
     total = {word: int(n) for word, n in re.findall(r'^(Ok|Skipped): +(\d+)', out, re.M)}
     counts.passed += total.get('Ok', 0)
     counts.skipped += total.get('Skipped', 0)
-    check(counts, 'tests of GL, legacy', status == 0, out[-3000:] + err)
+    check(counts, f'tests of GL, {kernel}', status == 0, out[-3000:] + err)
     lines = [line for line in open(os.path.join(TOP, 'ci/piglit-quick.txt'), encoding='utf-8') if not line.startswith('#')]
-    chosen = os.path.join(TOP, BUILD, 'piglit-legacy.txt')
+    chosen = os.path.join(TOP, BUILD, f'piglit-{kernel}.txt')
     with open(chosen, 'w', encoding='utf-8') as f:
         f.writelines(line for i, line in enumerate(lines) if i % 20 == 0 or line.startswith('['))
-    status, out, err = run(['ci/piglit', '--list', chosen, '--results', os.path.join(TOP, BUILD, 'piglit-legacy')], timeout=1800,
-                           env={'TEGRA20_SHIM_LEGACY': '1'})
-    add_counts(counts, 'ci/piglit, legacy', status, out, err)
+    results = os.path.join(TOP, BUILD, f'piglit-{kernel}')
+    status, out, err = run(['ci/piglit', '--list', chosen, '--results', results], timeout=1800,
+                           env=env)
+    add_counts(counts, f'ci/piglit, {kernel}', status, out, err)
 
 
 def step_bounds(counts):
@@ -577,7 +589,8 @@ def step_adversary(counts):
 
 
 STEPS = {step_style: '', step_lists: '', step_plugin: '', step_unit: 'meson', step_fuzz: 'sanitized', step_identity: '',
-         step_demo: '', step_kernels: '', step_vm: '', step_legacy: 'meson', step_bounds: '', step_memory: '', step_replay: '',
+         step_demo: '', step_kernels: '', step_vm: '', step_legacy: 'meson', step_grate: 'meson', step_bounds: '',
+         step_memory: '', step_replay: '',
          step_compositor: 'weston', step_programs: 'weston', step_docs: '', step_install: 'meson', step_faults: 'weston',
          step_differential: '', step_sanitizers: 'sanitized', step_es2: '', step_perturb: '', step_hwtest: '', step_profile: '',
          step_adversary: '', step_mesa_tree: '', step_mutation: '', step_piglit: ''}

@@ -25,6 +25,8 @@
 
 #include "util/u_atomic.h"
 
+#include "tegra20/grate_kernel.h"
+
 #include "shim.h"
 
 struct shim shim = { .lock = PTHREAD_MUTEX_INITIALIZER };
@@ -273,8 +275,10 @@ static int
 version(struct shim_file *file, void *arg)
 {
    struct drm_version *args = arg;
-   args->version_major =
-      shim.options.legacy ? 0 : 1; /* kernel-interface.md 1 */
+   args->version_major = shim.options.grate ? GRATE_KERNEL_MIN_MAJOR
+                         : shim.options.legacy
+                            ? 0
+                            : 1; /* kernel-interface.md 1 */
    int ret = copy_string(args->name, &args->name_len, "tegra");
    if (!ret)
       ret = copy_string(args->date, &args->date_len, "20120330");
@@ -330,12 +334,14 @@ get_cap(struct shim_file *file, void *arg)
 
 typedef int (*shim_handler)(struct shim_file *file, void *arg);
 
-static const struct {
+struct ioctl_row {
    const char *name;
    shim_handler handler;
    unsigned size;
    bool primary_only;
-} handlers[256] = {
+};
+
+static const struct ioctl_row handlers[256] = {
 #define HANDLER(request, function) \
    [_IOC_NR(request)] = { #request, function, _IOC_SIZE(request), false }
 #define PRIMARY_HANDLER(request, function) \
@@ -388,42 +394,68 @@ static const struct {
    HANDLER(DRM_IOCTL_TEGRA_GEM_GET_TILING, shim_legacy_get_tiling),
    HANDLER(DRM_IOCTL_TEGRA_GEM_SET_FLAGS, shim_legacy_set_flags),
    HANDLER(DRM_IOCTL_TEGRA_GEM_GET_FLAGS, shim_legacy_get_flags),
+};
+
+/* In place of the driver's own calls (kernel-interface-grate.md 2). */
+static const struct ioctl_row grate_handlers[256] = {
+   HANDLER(DRM_IOCTL_TEGRA_GEM_CREATE, shim_gem_create),
+   HANDLER(DRM_IOCTL_TEGRA_GEM_MMAP, shim_gem_mmap),
+   HANDLER(DRM_IOCTL_TEGRA_SYNCPT_READ, shim_grate_refused),
+   HANDLER(DRM_IOCTL_TEGRA_SYNCPT_INCR, shim_grate_refused),
+   HANDLER(DRM_IOCTL_TEGRA_OPEN_CHANNEL, shim_grate_open_channel),
+   HANDLER(DRM_IOCTL_TEGRA_CLOSE_CHANNEL, shim_legacy_close_channel),
+   HANDLER(DRM_IOCTL_TEGRA_GET_SYNCPT_BASE, shim_grate_refused),
+   HANDLER(DRM_IOCTL_TEGRA_GEM_SET_TILING, shim_legacy_set_tiling),
+   HANDLER(DRM_IOCTL_TEGRA_GEM_GET_TILING, shim_legacy_get_tiling),
+   HANDLER(DRM_IOCTL_TEGRA_GEM_SET_FLAGS, shim_legacy_set_flags),
+   HANDLER(DRM_IOCTL_TEGRA_GEM_GET_FLAGS, shim_legacy_get_flags),
+   HANDLER(GRATE_IOCTL_SUBMIT, shim_grate_submit),
+   HANDLER(GRATE_IOCTL_VERSION, shim_grate_version),
 #undef HANDLER
 #undef PRIMARY_HANDLER
 };
+
+static const struct ioctl_row *
+find_row(unsigned nr)
+{
+   bool is_tegra = nr >= DRM_COMMAND_BASE && nr < DRM_COMMAND_END;
+   return shim.options.grate && is_tegra ? &grate_handlers[nr]
+                                         : &handlers[nr];
+}
 
 static int
 dispatch(struct shim_file *file, unsigned long request, void *arg)
 {
    unsigned nr = _IOC_NR(request);
+   const struct ioctl_row *row = find_row(nr);
    if (_IOC_TYPE(request) != DRM_IOCTL_BASE)
       return -ENOTTY;
    /* The rest of the mode setting calls are known to the kernel too, but to
     * the card node only. */
-   if (!file->primary &&
-       (handlers[nr].primary_only || (nr >= 0xa0 && nr < 0xbf)))
+   if (!file->primary && (row->primary_only || (nr >= 0xa0 && nr < 0xbf)))
       return -EACCES;
    bool is_tegra = nr >= DRM_COMMAND_BASE && nr < DRM_COMMAND_END;
    bool is_new = is_tegra && nr >= DRM_COMMAND_BASE + 0x10;
-   if (!handlers[nr].handler || (is_tegra && !shim.options.staging) ||
-       (is_new && shim.options.legacy))
+   if (!row->handler ||
+       (is_tegra && !shim.options.staging && !shim.options.grate) ||
+       (is_new && shim.options.legacy && !shim.options.grate))
       return -EINVAL;
 
    shim_report_ioctl();
-   int ret = shim_fault(handlers[nr].name);
+   int ret = shim_fault(row->name);
    if (ret)
       return ret;
 
    /* As the kernel does: the structure is as long as the kernel's,
     * zero-extended or cut for other callers. */
    uint64_t data[16] = { 0 };
-   unsigned size = MIN2(_IOC_SIZE(request), handlers[nr].size);
-   assert(handlers[nr].size <= sizeof(data));
+   unsigned size = MIN2(_IOC_SIZE(request), row->size);
+   assert(row->size <= sizeof(data));
    ret = shim_copy_in(data, (uintptr_t)arg, size);
    if (ret)
       return ret;
    pthread_mutex_lock(&shim.lock);
-   ret = handlers[nr].handler(file, data);
+   ret = row->handler(file, data);
    pthread_mutex_unlock(&shim.lock);
    int copied = shim_copy_out((uintptr_t)arg, data, size);
    return copied ? copied : ret;
@@ -447,7 +479,7 @@ shim_ioctl(int fd, unsigned long request, void *arg, int *result)
                 (file = shim_file_adopt(fd)))) {
       ret = dispatch(file, request, arg);
       if (shim.options.trace) {
-         const char *name = handlers[_IOC_NR(request)].name;
+         const char *name = find_row(_IOC_NR(request))->name;
          fprintf(stderr, "tegra20-shim: %s (0x%lx) = %d%s%s\n",
                  name ? name : "unknown ioctl", request, ret,
                  ret < 0 ? " " : "", ret < 0 ? strerrorname_np(-ret) : "");

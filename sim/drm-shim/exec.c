@@ -115,6 +115,9 @@ shim_job_free(struct shim_job *job)
    for (unsigned i = 0; i < job->num_mems; i++)
       shim_mem_unref(job->mems[i]);
    shim_fence_unref(job->fence);
+   for (unsigned i = 0; i < job->num_deps; i++)
+      shim_fence_unref(job->deps[i]);
+   free(job->deps);
    free(job->mems);
    free(job->cmds);
    free(job->words);
@@ -218,6 +221,10 @@ finish(struct shim_job *job, bool ok)
 static bool
 waits_are_over(const struct shim_job *job)
 {
+   for (unsigned i = 0; i < job->num_deps; i++) {
+      if (!job->deps[i]->signalled)
+         return false;
+   }
    for (unsigned i = 0; i < job->num_cmds; i++) {
       const struct sim_cmd *cmd = &job->cmds[i];
       if (cmd->type == SIM_CMD_WAIT && cmd->wait.syncpt != job->syncpt &&

@@ -63,6 +63,12 @@ is_gr2d_address(uint32_t reg)
    return false;
 }
 
+bool
+shim_is_address(uint32_t class_id, uint32_t reg)
+{
+   return class_id == 0x60 ? is_gr3d_address(reg) : is_gr2d_address(reg);
+}
+
 static bool
 is_address(const struct firewall *fw, uint32_t reg)
 {

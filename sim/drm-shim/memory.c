@@ -118,6 +118,9 @@ shim_mem_unref(struct shim_mem *mem)
    list_del(&mem->link);
    shim_record_forget(mem);
    shim.memory_used -= mem->size;
+   shim_fence_unref(mem->writer);
+   for (unsigned i = 0; i < SHIM_NUM_ENGINES; i++)
+      shim_fence_unref(mem->readers[i]);
    munmap(mem->cpu, mem->size);
    close(mem->fd);
    util_vma_heap_free(&heap, mem->address,
@@ -232,6 +235,7 @@ shim_prime_handle_to_fd(struct shim_file *file, void *arg)
    if (fd < 0)
       return -errno;
    args->fd = fd;
+   mem->shared = true;
    return 0;
 }
 
@@ -271,6 +275,7 @@ shim_prime_fd_to_handle(struct shim_file *file, void *arg)
    struct shim_mem *mem = import(args->fd);
    if (!mem)
       return -ENOMEM;
+   mem->shared = true;
    /* One object has one handle per file. */
    for (unsigned i = 0; i < file->handles.size; i++) {
       if (file->handles.objects[i] == mem) {

@@ -66,6 +66,7 @@ shim_options_init(struct shim_options *options)
    get_chip(options);
    options->staging = !get_bool("TEGRA20_SHIM_NO_STAGING");
    options->legacy = get_bool("TEGRA20_SHIM_LEGACY");
+   options->grate = get_bool("TEGRA20_SHIM_GRATE");
    options->noop = get_bool("TEGRA20_SHIM_NOOP");
    options->strict = get_bool("TEGRA20_SHIM_STRICT");
    options->adversary = get_number("TEGRA20_SHIM_ADVERSARY", 0);

@@ -11,6 +11,7 @@
  *   syncobj.c   fences, sync objects, sync files
  *   channel.c   channels, mappings, sync points, submission
  *   legacy.c    the older interface of the same driver
+ *   grate.c     the interface of the grate project's kernel
  *   firewall.c  what the kernel lets through to the engines
  *   exec.c      the queue and the simulator
  *   faults.c    fault injection
@@ -56,6 +57,9 @@ struct shim_mem {
    uint64_t inode; /* identity of the memfd, for imports */
    uint32_t flags; /* DRM_TEGRA_GEM_CREATE_BOTTOM_UP */
    uint32_t name;  /* of GEM_FLINK, 0 = none */
+   bool shared;    /* as a dma-buf */
+   /* On the grate kernel: who uses it; see grate.c. */
+   struct shim_fence *writer, *readers[SHIM_NUM_ENGINES];
    struct list_head link;
 };
 
@@ -115,6 +119,8 @@ struct shim_job {
    unsigned num_mems;
    uint32_t syncpt, increments, end_value;
    struct shim_fence *fence;
+   struct shim_fence **deps; /* what the grate kernel lets it wait for */
+   unsigned num_deps;
    int64_t submit_time;
    bool legacy;    /* after a time-out the CPU raises the sync point */
    unsigned slots; /* of the push buffer, see shim_job_fits() */
@@ -125,6 +131,7 @@ struct shim_options {
    uint32_t chip_version; /* of GR3D: 0x20, 0x30, 0x35, 0 = no such engine */
    bool staging;          /* CONFIG_DRM_TEGRA_STAGING */
    bool legacy;           /* a kernel without the newer interface */
+   bool grate;            /* the grate project's kernel */
    bool noop, strict;
    unsigned threads;
    uint64_t memory_limit; /* bytes */
@@ -353,6 +360,10 @@ shim_firewall(int engine, uint32_t *class_id, const uint32_t *words,
               unsigned count, struct shim_mem *const *mems, unsigned num_mems,
               const char **reason);
 
+/* Does the register take an address? */
+bool
+shim_is_address(uint32_t class_id, uint32_t reg);
+
 /* The legacy one: is_reloc says whether a word of the gather is what the next
  * relocation patches. */
 int
@@ -360,6 +371,16 @@ shim_legacy_firewall(int engine, uint32_t *class_id, const uint32_t *words,
                      unsigned count,
                      bool (*is_reloc)(void *data, unsigned word), void *data,
                      const char **reason);
+
+/* grate.c */
+int
+shim_grate_version(struct shim_file *file, void *arg);
+int
+shim_grate_open_channel(struct shim_file *file, void *arg);
+int
+shim_grate_refused(struct shim_file *file, void *arg);
+int
+shim_grate_submit(struct shim_file *file, void *arg);
 
 /* exec.c */
 void
@@ -409,6 +430,7 @@ enum {
    SHIM_DIAG_TOO_MANY_INCREMENTS = 902,
    SHIM_DIAG_REFUSED = 903,
    SHIM_DIAG_PUSH_BUFFER = 904,
+   SHIM_DIAG_EARLY_END = 905,
 };
 void
 shim_report_init(void);

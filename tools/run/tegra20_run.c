@@ -70,6 +70,8 @@ static const char usage[] =
    "  --adversary[=SEED]  caches keep what is not invalidated, stores and "
    "jobs are late: finds missing waits\n"
    "  --legacy         offer the legacy kernel interface only\n"
+   "  --grate          offer the interface of the grate kernel "
+   "(postmarketOS)\n"
    "  --trace          print every ioctl\n"
    "  --help           this text\n"
    "\n"
@@ -453,6 +455,7 @@ main(int argc, char **argv)
       ASYNC,
       FAIL,
       LEGACY,
+      GRATE,
       TRACE,
       SWITCH,
       ADVERSARY,
@@ -469,6 +472,7 @@ main(int argc, char **argv)
       { "async", required_argument, NULL, ASYNC },
       { "fail", required_argument, NULL, FAIL },
       { "legacy", no_argument, NULL, LEGACY },
+      { "grate", no_argument, NULL, GRATE },
       { "trace", no_argument, NULL, TRACE },
       { "switch", required_argument, NULL, SWITCH },
       { "adversary", optional_argument, NULL, ADVERSARY },
@@ -524,6 +528,9 @@ main(int argc, char **argv)
          break;
       case LEGACY:
          setenv("TEGRA20_SHIM_LEGACY", "1", 1);
+         break;
+      case GRATE:
+         setenv("TEGRA20_SHIM_GRATE", "1", 1);
          break;
       case TRACE:
          setenv("TEGRA20_SHIM_TRACE", "1", 1);

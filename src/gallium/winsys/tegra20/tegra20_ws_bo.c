@@ -225,7 +225,8 @@ kernel_create(struct tegra20_winsys *ws, uint32_t size, unsigned flags,
    /* Kernel memory is zero-filled (kernel-interface.md 2.1). */
    struct drm_tegra_gem_create args = {
       .size = size,
-      .flags = flags & TEGRA20_BO_TILED ? DRM_TEGRA_GEM_CREATE_TILED : 0,
+      .flags = ws->kernel->gem_flags |
+               (flags & TEGRA20_BO_TILED ? DRM_TEGRA_GEM_CREATE_TILED : 0),
    };
    *error = ws_ioctl(ws->fd, DRM_IOCTL_TEGRA_GEM_CREATE, &args);
    return *error ? NULL : bo_prepare(ws, args.handle, size, error);

@@ -17,6 +17,8 @@
 #include "util/os_file.h"
 #include "util/os_time.h"
 
+#include "tegra20/grate_kernel.h"
+
 #include "tegra20_ws_internal.h"
 
 /* The number from which the out-of-tree grate kernel counts its driver
@@ -243,17 +245,26 @@ probe(struct tegra20_winsys *ws)
       return false;
    }
    bool is_tegra = !strcmp(version->name, "tegra");
-   bool is_grate = version->version_major >= GRATE_KERNEL_VERSION;
-   bool is_legacy = version->version_major == 0; /* before Linux 5.16 */
+   const int major = version->version_major;
+   /* The number first: ioctls of one have other meanings on the other
+    * (kernel-interface-grate.md 1). */
+   const struct ws_kernel *kernel = major >= GRATE_KERNEL_MIN_MAJOR
+                                       ? &ws_kernel_grate
+                                    : major == 0 /* before Linux 5.16 */
+                                       ? &ws_kernel_legacy
+                                       : &ws_kernel_mainline;
+   bool is_old_grate =
+      major >= GRATE_KERNEL_FIRST_MAJOR && major < GRATE_KERNEL_MIN_MAJOR;
    if (!is_tegra)
       ws_message("the DRM driver is \"%s\", not \"tegra\"", version->name);
-   else if (is_grate)
-      ws_message("kernels of the grate project (driver version %d) are not "
-                 "supported: use a mainline kernel, 5.16 or later",
-                 version->version_major);
+   else if (is_old_grate)
+      ws_message(
+         "this kernel of the grate project (driver version %d) is too "
+         "old: use one of driver version %d or later, or a mainline "
+         "kernel",
+         major, GRATE_KERNEL_MIN_MAJOR);
    drmFreeVersion(version);
-   if (!is_tegra || is_grate ||
-       !probe_kernel(ws, is_legacy ? &ws_kernel_legacy : &ws_kernel_mainline))
+   if (!is_tegra || is_old_grate || !probe_kernel(ws, kernel))
       return false;
 
    int ret = ws->kernel->channel_open(ws, TEGRA20_ENGINE_2D);
@@ -312,9 +323,9 @@ winsys_create(int fd)
    }
    ws->record = ws_record_create();
    ws->validate = ws_validate_enabled();
-   ws->wait_for_engine =
-      ws->kernel->in_stream_waits && !ws_debug_flag("nowait");
-   ws->finish_shared = !ws_debug_flag("nofinish");
+   ws->wait_for_engine = ws->kernel->in_stream_waits &&
+                         !ws->kernel->orders_jobs && !ws_debug_flag("nowait");
+   ws->finish_shared = !ws->kernel->orders_jobs && !ws_debug_flag("nofinish");
    return ws;
 }
 

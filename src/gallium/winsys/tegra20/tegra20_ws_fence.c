@@ -81,7 +81,9 @@ ws_syncpt_acquire(struct tegra20_winsys *ws, enum tegra20_engine engine)
    syncpt->engine = engine;
    syncpt->id = id;
    syncpt->users = 1;
+   simple_mtx_lock(&ws->fence_lock);
    list_add(&syncpt->link, &ws->syncpts);
+   simple_mtx_unlock(&ws->fence_lock);
    return syncpt;
 }
 
@@ -294,7 +296,7 @@ see_value(struct tegra20_winsys *ws, struct ws_syncpt *syncpt, uint32_t value,
           int64_t start)
 {
    uint32_t stuck;
-   if (ws->kernel->locks_syncpts)
+   if (!ws->kernel->raises_syncpts)
       return;
    simple_mtx_lock(&ws->fence_lock);
    bool lost = ws_watch_see(&syncpt->watch, value, start, os_time_get_nano(),
@@ -308,11 +310,26 @@ see_value(struct tegra20_winsys *ws, struct ws_syncpt *syncpt, uint32_t value,
 }
 
 void
+ws_syncpt_cancelled(struct tegra20_winsys *ws, uint32_t id, uint32_t stuck)
+{
+   bool lost = false;
+   simple_mtx_lock(&ws->fence_lock);
+   list_for_each_entry (struct ws_syncpt, syncpt, &ws->syncpts, link) {
+      if (syncpt->id == id)
+         lost |= note_cancelled(syncpt, stuck);
+   }
+   simple_mtx_unlock(&ws->fence_lock);
+   if (lost)
+      ws_message_once("the kernel cancelled a job that took too long: "
+                      "rendering is lost");
+}
+
+void
 ws_syncpt_look(struct tegra20_winsys *ws, struct ws_syncpt *syncpt)
 {
    uint32_t value;
    int64_t start = os_time_get_nano();
-   if (!ws->kernel->locks_syncpts &&
+   if (ws->kernel->raises_syncpts &&
        !ws->kernel->syncpt_read(ws, syncpt->id, &value))
       see_value(ws, syncpt, value, start);
 }
@@ -414,7 +431,7 @@ tegra20_fence_wait(struct tegra20_fence *fence, uint64_t timeout_ns)
    struct tegra20_winsys *ws = fence->ws;
    int64_t deadline = ws_deadline(timeout_ns);
    int64_t interval =
-      ws->kernel->locks_syncpts ? PROBE_INTERVAL : LOOK_INTERVAL;
+      ws->kernel->raises_syncpts ? LOOK_INTERVAL : PROBE_INTERVAL;
    while (true) {
       if (known_signalled(fence) || p_atomic_read(&fence->syncpt->lost))
          return true;
@@ -487,6 +504,10 @@ tegra20_fence_export_fd(struct tegra20_fence *fence)
    }
 
    struct tegra20_winsys *ws = fence->ws;
+   if (ws->kernel->fence_export) {
+      int fd = ws->kernel->fence_export(ws, fence->syncpt->id, fence->value);
+      return fd == -ENOENT ? export_signalled(ws) : fd;
+   }
    if (ws->kernel == &ws_kernel_legacy) {
       /* Its submissions know no sync objects. */
       tegra20_fence_wait(fence, OS_TIMEOUT_INFINITE);

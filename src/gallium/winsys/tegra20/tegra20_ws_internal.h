@@ -5,15 +5,16 @@
  * What the files of the winsys agree on:
  *
  *   tegra20_ws_device.c    open, probe, one winsys per open file description
- *   tegra20_ws_bo.c        buffers: cache, mappings, handle table, import and
- * export, waits tegra20_ws_fence.c     sync points and fences
+ *   tegra20_ws_bo.c        buffers: cache, mappings, handles, sharing, waits
+ *   tegra20_ws_fence.c     sync points and fences
  *   tegra20_ws_watch.c     jobs that the legacy kernel cancelled
  *   tegra20_ws_job.c       streams, relocations, submission
  *   tegra20_ws_record.c    TEGRA20_DEBUG=record=FILE
  *   tegra20_ws_validate.c  TEGRA20_DEBUG=validate
- *   tegra20_ws_mainline.c  the ioctls of the mainline interface
- * (kernel-interface.md 2) tegra20_ws_legacy.c    those of older kernels
- * (kernel-interface.md 5)
+ *   tegra20_ws_mainline.c  ioctls of mainline (kernel-interface.md 2)
+ *   tegra20_ws_legacy.c    those of older kernels (kernel-interface.md 5)
+ *   tegra20_ws_grate.c     those of the grate kernel, which postmarketOS uses
+ *                          (kernel-interface-grate.md)
  *
  * Locks, outermost first: submit_lock (order of submissions), bo_lock (handle
  * table, cache, life and death of buffers), fence_lock (fences of buffers,
@@ -210,8 +211,15 @@ struct ws_reloc {
    uint32_t offset;
 };
 
+struct ws_use {
+   struct tegra20_bo *bo;
+   unsigned access; /* TEGRA20_READ | TEGRA20_WRITE */
+};
+
 struct ws_submission {
    enum tegra20_engine engine;
+   const struct ws_use *uses; /* the buffers of relocs, each once */
+   unsigned num_uses;
    const uint32_t *words;
    uint32_t num_words;
    const struct ws_reloc *relocs;
@@ -231,10 +239,15 @@ struct ws_submission {
  * interrupted calls. */
 struct ws_kernel {
    const char *name;
-   bool locks_syncpts; /* a time-out shows as EPERM of later submissions; else
-                          the job ends as if it had run */
-   bool
-      in_stream_waits; /* WS_CMD_WAIT and WS_CMD_WAIT_RELATIVE are possible */
+   bool locks_syncpts;   /* a time-out shows as EPERM of later submissions */
+   bool raises_syncpts;  /* a job that timed out ends as if it had run */
+   bool in_stream_waits; /* WS_CMD_WAIT_RELATIVE is possible */
+   bool orders_jobs;     /* by their buffers, for everybody, and one after the
+                            other on an engine: nobody else has to wait */
+   uint32_t gem_flags;   /* of GEM_CREATE, always */
+   unsigned max_bos;     /* different ones in a job, 0 = any number */
+   unsigned max_job_words; /* of a job of several draws, 0 = any number */
+   unsigned max_jobs;      /* in an engine's queue, 0 = any number */
    int (*channel_open)(struct tegra20_winsys *ws, enum tegra20_engine engine);
    void (*channel_close)(struct tegra20_winsys *ws,
                          enum tegra20_engine engine);
@@ -244,16 +257,21 @@ struct ws_kernel {
                        uint32_t *id);
    void (*syncpt_free)(struct tegra20_winsys *ws, uint32_t id);
    int (*syncpt_read)(struct tegra20_winsys *ws, uint32_t id,
-                      uint32_t *value); /* if !locks_syncpts */
+                      uint32_t *value); /* if raises_syncpts */
    /* deadline_ns: CLOCK_MONOTONIC, 0 = poll.  -EAGAIN when the time is over.
     * *value: what was read, if *known. */
    int (*syncpt_wait)(struct tegra20_winsys *ws, uint32_t id,
                       uint32_t threshold, int64_t deadline_ns,
                       uint32_t *value);
+   /* A sync_file of a value; -ENOENT when it is reached.  NULL: there is
+    * another way, see tegra20_fence_export_fd(). */
+   int (*fence_export)(struct tegra20_winsys *ws, uint32_t id,
+                       uint32_t value);
    int (*submit)(struct tegra20_winsys *ws, struct ws_submission *submission);
 };
 
-extern const struct ws_kernel ws_kernel_mainline, ws_kernel_legacy;
+extern const struct ws_kernel ws_kernel_mainline, ws_kernel_legacy,
+   ws_kernel_grate;
 
 struct tegra20_winsys {
    int refcount;
@@ -262,6 +280,7 @@ struct tegra20_winsys {
    const struct ws_kernel *kernel;
    struct list_head link; /* of all winsyses */
    uint64_t context[TEGRA20_NUM_ENGINES];
+   struct ws_grate *grate; /* of tegra20_ws_grate.c, or NULL */
    uint32_t legacy_syncpt[TEGRA20_NUM_ENGINES];
    bool legacy_syncpt_taken[TEGRA20_NUM_ENGINES];
 
@@ -374,7 +393,12 @@ ws_syncpt_is_victim(struct tegra20_winsys *ws, struct ws_syncpt *syncpt);
 void
 ws_syncpts_destroy(struct tegra20_winsys *ws);
 
-/* On a kernel that does not lock sync points: looks at one, for the time that
+/* The kernel cancelled the job that should have raised the sync point from
+ * this value. */
+void
+ws_syncpt_cancelled(struct tegra20_winsys *ws, uint32_t id, uint32_t stuck);
+
+/* On a kernel that raises sync points itself: looks at one, for the time that
  * jobs take. */
 void
 ws_syncpt_look(struct tegra20_winsys *ws, struct ws_syncpt *syncpt);

@@ -39,11 +39,6 @@ const uint32_t ws_engine_class[TEGRA20_NUM_ENGINES] = {
    [TEGRA20_ENGINE_2D] = HOST1X_CLASS_GR2D,
 };
 
-struct job_bo {
-   struct tegra20_bo *bo;
-   unsigned access;
-};
-
 struct tegra20_job {
    struct tegra20_winsys *ws;
    enum tegra20_engine engine;
@@ -68,7 +63,7 @@ struct tegra20_job {
    unsigned num_cmds;
    unsigned num_slots; /* of the push buffer, for cmds and the kernel */
 
-   struct job_bo bos[TEGRA20_MAX_RELOCS];
+   struct ws_use bos[TEGRA20_MAX_RELOCS];
    unsigned num_bos;
 
    uint32_t
@@ -204,12 +199,27 @@ tegra20_job_create(struct tegra20_winsys *ws, enum tegra20_engine engine)
 /* Words kept free in every gather: an increment. */
 #define SPARE_WORDS 1
 
+/* Do the kernel's limits of a whole job allow it to grow?  An empty one may
+ * always. */
+static bool
+has_room(const struct tegra20_job *job, unsigned words, unsigned relocs)
+{
+   const struct ws_kernel *kernel = job->ws->kernel;
+   if (job->num_relocs + relocs > TEGRA20_MAX_RELOCS ||
+       job->num_words + words + SPARE_WORDS > TEGRA20_MAX_JOB_WORDS)
+      return false;
+   if (tegra20_job_empty(job))
+      return true;
+   return (!kernel->max_bos || job->num_bos + relocs <= kernel->max_bos) &&
+          (!kernel->max_job_words ||
+           job->num_words + words <= kernel->max_job_words);
+}
+
 uint32_t *
 tegra20_job_begin(struct tegra20_job *job, unsigned words, unsigned relocs)
 {
-   if (job->error || job->num_relocs + relocs > TEGRA20_MAX_RELOCS ||
-       words > TEGRA20_MAX_GATHER_WORDS - SPARE_WORDS - 1 ||
-       job->num_words + words + SPARE_WORDS > TEGRA20_MAX_JOB_WORDS)
+   if (job->error || !has_room(job, words, relocs) ||
+       words > TEGRA20_MAX_GATHER_WORDS - SPARE_WORDS - 1)
       return NULL;
    if (job->num_words - job->gather_start + words + SPARE_WORDS >
        TEGRA20_MAX_GATHER_WORDS) {
@@ -262,7 +272,7 @@ tegra20_job_reloc(struct tegra20_job *job, uint32_t *where,
    int index = find_bo(job, bo);
    if (index < 0) {
       index = job->num_bos++;
-      job->bos[index] = (struct job_bo){ .bo = tegra20_bo_ref(bo) };
+      job->bos[index] = (struct ws_use){ .bo = tegra20_bo_ref(bo) };
       p_atomic_set(&bo->job_hint[job->engine], index);
    }
    job->bos[index].access |= access;
@@ -408,6 +418,9 @@ wait_for_dependencies(struct tegra20_job *job)
 static unsigned
 queue_slots(const struct tegra20_job *job)
 {
+   const unsigned max_jobs = job->ws->kernel->max_jobs;
+   if (max_jobs)
+      return TEGRA20_QUEUE_SLOTS / max_jobs;
    return MAX2(DIV_ROUND_UP(job->num_words, TEGRA20_WORDS_PER_SLOT),
                job->num_slots);
 }
@@ -591,7 +604,9 @@ submit_locked(struct tegra20_job *job)
    emit_increment(job);
    close_gather(job);
    struct tegra20_fence *dependency =
-      ws->kernel->in_stream_waits ? find_dependency(job) : NULL;
+      ws->kernel->in_stream_waits && !ws->kernel->orders_jobs
+         ? find_dependency(job)
+         : NULL;
    if (dependency) {
       memmove(job->cmds + 1, job->cmds,
               job->num_cmds++ * sizeof(job->cmds[0]));
@@ -608,6 +623,8 @@ submit_locked(struct tegra20_job *job)
    assert(job->num_slots <= TEGRA20_MAX_SLOTS);
    struct ws_submission submission = {
       .engine = job->engine,
+      .uses = job->bos,
+      .num_uses = job->num_bos,
       .words = job->words,
       .num_words = job->num_words,
       .relocs = job->relocs,

@@ -235,7 +235,7 @@ legacy_submit(struct tegra20_winsys *ws, struct ws_submission *s)
 
 const struct ws_kernel ws_kernel_legacy = {
    .name = "legacy",
-   .locks_syncpts = false,
+   .raises_syncpts = true,
    .in_stream_waits = false,
    .channel_open = legacy_channel_open,
    .channel_close = legacy_channel_close,

@@ -3,8 +3,9 @@
  * SPDX-License-Identifier: MIT
  *
  * probe-tegra20: whether a Tegra20 can be used, for tegra20-gl.  Opens the
- * device as the driver does.  Status 0 when it can; 1, and one line on stderr
- * that says why, when not.
+ * device as the driver does, which tries a job on each engine.  Status 0 and
+ * the kernel's interface when it can; 1, and one line on stderr that says
+ * why, when not.
  */
 
 #include <errno.h>
@@ -50,6 +51,7 @@ main(void)
          /* says itself what it does not like */
          struct tegra20_winsys *ws = tegra20_winsys_create(fd);
          if (ws) {
+            printf("%s interface\n", tegra20_winsys_kernel(ws));
             tegra20_winsys_unref(ws);
             close(fd);
             return 0;

@@ -49,6 +49,10 @@ tegra20_winsys_fd(const struct tegra20_winsys *ws);
 unsigned
 tegra20_winsys_chip(const struct tegra20_winsys *ws);
 
+/* Which interface the kernel has: "mainline", "legacy" or "grate". */
+const char *
+tegra20_winsys_kernel(const struct tegra20_winsys *ws);
+
 struct tegra20_winsys_stats {
    uint64_t jobs, words, relocs, bytes_allocated, bytes_cached;
 };

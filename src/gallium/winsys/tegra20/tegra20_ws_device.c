@@ -375,6 +375,12 @@ tegra20_winsys_chip(const struct tegra20_winsys *ws)
    return ws->chip;
 }
 
+const char *
+tegra20_winsys_kernel(const struct tegra20_winsys *ws)
+{
+   return ws->kernel->name;
+}
+
 void
 tegra20_winsys_get_stats(const struct tegra20_winsys *ws,
                          struct tegra20_winsys_stats *stats)

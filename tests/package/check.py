@@ -1,0 +1,82 @@
+#!/usr/bin/python3
+# Copyright 2026 The Tegra20 driver authors
+# SPDX-License-Identifier: MIT
+"""tegra20-gl --check on made-up machines: every mistake is named, all of them at once.
+
+Usage: check.py TEGRA20-GL
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+
+CONFIG = ('CONFIG_ARCH_TEGRA_2x_SOC=y', 'CONFIG_DRM_TEGRA=m', 'CONFIG_DRM_TEGRA_STAGING=y')
+
+# Name, what is different from a good machine, the status of all but Mesa, what must be said.
+CASES = (
+    ('good', {}, 0, ('chip: Tegra20', 'kernel: 6.12.107 has', "interface: mainline's", 'MiB of contiguous memory for 1024x600',
+                     'device: /dev/dri/renderD128 can be opened', 'engines: gr3d and gr2d are there')),
+    ('PC', {'compatible': 'pc'}, 1, ('no Tegra20',)),
+    ("Debian's kernel", {'config': CONFIG[1:]}, 1, ('was built without CONFIG_ARCH_TEGRA_2x_SOC,',)),
+    ('no staging', {'config': CONFIG[:2]}, 1, ('was built without CONFIG_DRM_TEGRA_STAGING,',)),
+    ('nothing', {'config': ('CONFIG_X=y',)}, 1, ('CONFIG_ARCH_TEGRA_2x_SOC CONFIG_DRM_TEGRA CONFIG_DRM_TEGRA_STAGING',)),
+    ('unknown configuration', {'config': ()}, 0, ('cannot be read',)),
+    ('postmarketOS', {'config': (*CONFIG[:2], 'CONFIG_GRATE_HOST1X=y'), 'release': '6.12.5-grate'}, 0,
+     ("interface: that of the grate project's kernel", 'has the configuration')),
+    ('no power 6.6', {'release': '6.6.0'}, 1, ('cannot power the engines up',)),
+    ('no power 6.12', {'release': '6.12.96-armmp'}, 1, ('use 6.1, or 6.12.97 or later',)),
+    ('6.1', {'release': '6.1.176'}, 0, ("interface: mainline's",)),
+    ('5.10', {'release': '5.10.0-30-armmp'}, 0, ('interface: the legacy one',)),
+    ('16 MiB', {'cma': 16384}, 1, ('16 MiB of contiguous memory are too few for 1366x768', 'cma=128M'), '1366x768'),
+    ('16 MiB, small screen', {'cma': 16384}, 0, ('16 MiB of contiguous memory for 1024x600',)),
+    ('no CMA', {'cma': 0}, 1, ('no contiguous memory',)),
+    ('no gr3d', {'engines': ('gr2d',)}, 1, ('the kernel has no gr3d',)),
+    ('no device', {'node': False}, 1, ('there is no /dev/dri/renderD*',)),
+    ('several mistakes', {'config': CONFIG[:2], 'cma': 8192, 'engines': (), 'node': False, 'release': '6.9.1'}, 1,
+     ('DRM_TEGRA_STAGING', 'too few', 'no gr3d', 'no gr2d', 'there is no /dev/dri', 'cannot power')),
+)
+
+
+def write(root, path, text):
+    path = os.path.join(root, path)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write(text)
+
+
+def make_machine(root, machine, mode):
+    release = machine.get('release', '6.12.107')
+    write(root, 'proc/device-tree/compatible', machine.get('compatible', 'asus,tf101\0nvidia,tegra20') + '\0')
+    config = machine.get('config', CONFIG)
+    if config:
+        write(root, f'boot/config-{release}', '\n'.join(config) + '\n')
+    write(root, 'proc/meminfo', f'MemTotal: 1000000 kB\nCmaTotal: {machine.get("cma", 65536):>10} kB\n')
+    write(root, 'sys/class/drm/card0-LVDS-1/modes', mode + '\n')
+    if machine.get('node', True):
+        write(root, 'dev/dri/renderD128', '')
+    for engine in machine.get('engines', ('gr2d', 'gr3d')):
+        write(root, f'sys/bus/platform/drivers/tegra-{engine}/54180000.{engine}/uevent', '')
+    return release
+
+
+def main():
+    failed = 0
+    for name, machine, status, words, *mode in CASES:
+        with tempfile.TemporaryDirectory() as root:
+            release = make_machine(root, machine, mode[0] if mode else '1024x600')
+            p = subprocess.run([sys.argv[1], '--check'], capture_output=True, text=True,
+                               env={**os.environ, 'TEGRA20_GL_ROOT': root, 'TEGRA20_GL_RELEASE': release})
+            lines = [line for line in p.stdout.split('\n') if not line.startswith('Mesa:')]
+            missing = [word for word in words if not any(word in line for line in lines)]
+            mesa_ok = 'as which this driver is installed' in p.stdout
+            good = not missing and not p.stderr and (p.returncode == status or (not mesa_ok and p.returncode == 1))
+            print(f'{"ok" if good else "FAIL"}: {name}')
+            if not good:
+                failed += 1
+                print(f'status {p.returncode}, expected {status}; missing: {missing}\n{p.stdout}{p.stderr}')
+    return failed != 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -3,17 +3,18 @@
 # SPDX-License-Identifier: MIT
 """One-line bugs, and whether the tests notice them.
 
-  mutate.py [--tree DIR] [--sample N [--seed S]] [--only TEXT] [--list FILE] [--report FILE] [--check]
+  mutate.py [--tree DIR] [--sample N [--seed S]] [--only TEXT] [--caught FILE] [--list FILE] [--report FILE] [--check]
 
 Takes each bug of mutations.txt, puts it into a scratch copy of the project (DIR, default build/mutation), builds what its
 step needs and runs the step.  A bug is caught when a test fails, survives when none does, and is invalid when its line is
 not there exactly once, when it does not compile, or when the step fails without it.  A survivor needs a reason in the
 list.  Nothing in the project itself is changed; runs with different trees may go on at the same time.
 
---sample takes N at random, --only those whose number, file or step holds TEXT; --check only looks whether every line is
-there; --report keeps the results, and a run with a report goes on where the last one stopped.  Groups of unit tests are
-those of tests/unit/GROUP; "test" is a test of meson by name, "es2" families of the grid, "differential" a stage of
-tests/differential/run.py with a number of programs.  The last line is "N caught, N survived, N invalid".
+--sample takes N at random, --only those whose number, file or step holds TEXT, --caught those that an earlier report
+calls caught; --check only looks whether every line is there; --report keeps the results, and a run with a report goes
+on where the last one stopped. Groups of unit tests are those of tests/unit/GROUP; "test" is a test of meson by name,
+"es2" families of the grid, "differential" a stage of tests/differential/run.py with a number of programs. The last
+line is "N caught, N survived, N invalid".
 """
 
 import argparse
@@ -238,6 +239,7 @@ def main():
     parser.add_argument('--seed', type=int)
     parser.add_argument('--only')
     parser.add_argument('--report')
+    parser.add_argument('--caught', help='only those that this report calls caught and whose line is there')
     parser.add_argument('--check', action='store_true')
     args = parser.parse_args()
     mutations = read_list(args.list)
@@ -248,6 +250,9 @@ def main():
         print(''.join(f'{m.number} {m.path}: the line is not there exactly once: {m.old}\n' for m in gone), end='')
         print(f'{len(mutations) - len(gone)} passed, {len(gone)} failed, 0 skipped')
         return 1 if gone else 0
+    if args.caught:
+        caught = {number for number, line in known_results(args.caught).items() if line.split()[1] == 'caught'}
+        mutations = [m for m in mutations if m.number in caught and m.text(TOP) is not None]
     if args.sample:
         seed = args.seed if args.seed is not None else int(time.time())
         print(f'{args.sample} at random, seed {seed}')

@@ -256,19 +256,30 @@ lower_variables(nir_shader *nir)
 static void
 write_position(nir_shader *nir)
 {
-   if (nir->info.stage != MESA_SHADER_VERTEX ||
-       (nir->info.outputs_written & VARYING_BIT_POS) ||
+   if (nir->info.stage != MESA_SHADER_VERTEX)
+      return;
+   nir_function_impl *impl = nir_shader_get_entrypoint(nir);
+   nir_shader_gather_info(nir, impl);
+   if ((nir->info.outputs_written & VARYING_BIT_POS) ||
        nir_find_variable_with_location(nir, nir_var_shader_out,
                                        VARYING_SLOT_POS))
       return;
-   nir_variable *position = nir_variable_create(
-      nir, nir_var_shader_out, glsl_vec4_type(), "gl_Position");
-   position->data.location = VARYING_SLOT_POS;
-   position->data.driver_location = nir->num_outputs++;
 
-   nir_function_impl *impl = nir_shader_get_entrypoint(nir);
+   const unsigned slot = nir->num_outputs++;
    nir_builder b = nir_builder_at(nir_after_impl(impl));
-   nir_store_var(&b, position, nir_imm_vec4(&b, 0, 0, 0, 1), 0xf);
+   nir_def *value = nir_imm_vec4(&b, 0, 0, 0, 1);
+   if (nir->info.io_lowered) {
+      nir_store_output(&b, value, nir_imm_int(&b, 0), .base = slot,
+                       .write_mask = 0xf, .src_type = nir_type_float32,
+                       .io_semantics.location = VARYING_SLOT_POS,
+                       .io_semantics.num_slots = 1);
+   } else {
+      nir_variable *position = nir_variable_create(
+         nir, nir_var_shader_out, glsl_vec4_type(), "gl_Position");
+      position->data.location = VARYING_SLOT_POS;
+      position->data.driver_location = slot;
+      nir_store_var(&b, position, value, 0xf);
+   }
    nir_metadata_preserve(impl, nir_metadata_control_flow);
 }
 

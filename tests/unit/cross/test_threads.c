@@ -65,18 +65,25 @@ compile(const struct tegra20_compiler_options *options)
 {
    struct tegra20_fs_key key = {.nr_cbufs = 1, .clamp_color = true};
    nir_shader *nir = build_loop();
-   struct tegra20_fs *fs;
-   char *error = NULL;
+   uint32_t hash = 0;
 
    key.rt[0] = (struct tegra20_fs_rt_key){.bound = true, .has_alpha = true, .colormask = 0xf, .surface = 1};
-   tegra20_preprocess_nir(nir);
-   uint32_t hash = 0;
-   if (tegra20_compile_fs(nir, nir, &key, options, &fs, &error)) {
-      struct blob blob;
-      blob_init(&blob);
-      tegra20_fs_serialize(&blob, fs);
-      hash = _mesa_hash_data(blob.data, blob.size);
-      blob_finish(&blob);
+   tegra20_finalize_nir(nir);
+   /* The loop is cut ever shorter until the program fits. */
+   bool again = true;
+   for (unsigned fewer = 0; again && !hash; fewer++) {
+      nir_shader *clone = nir_shader_clone(NULL, nir);
+      struct tegra20_fs *fs;
+      char *error = NULL;
+      again = tegra20_finish_nir(clone, fewer);
+      if (tegra20_compile_fs(clone, clone, &key, options, &fs, &error)) {
+         struct blob blob;
+         blob_init(&blob);
+         tegra20_fs_serialize(&blob, fs);
+         hash = _mesa_hash_data(blob.data, blob.size);
+         blob_finish(&blob);
+      }
+      ralloc_free(clone);
    }
    ralloc_free(nir);
    return hash;

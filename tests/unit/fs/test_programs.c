@@ -515,14 +515,23 @@ take_shader(void *data, nir_shader *nir)
 
    if (!c || nir->info.stage != MESA_SHADER_FRAGMENT)
       return NULL;
-   nir_shader *clone = nir_shader_clone(NULL, nir);
-   tegra20_preprocess_nir(clone);
+   nir_shader *finalized = nir_shader_clone(NULL, nir), *clone = NULL;
+   tegra20_finalize_nir(finalized);
    parse_state(c->state, &key);
    test.compiled++;
    const struct tegra20_compiler_options options = {
       .debug = getenv("FS_TEST_VERBOSE") ? TEGRA20_COMPILER_PRINT_IR | TEGRA20_COMPILER_DISASM : 0,
    };
-   if (!tegra20_compile_fs(clone, clone, &key, &options, &fs, &error))
+   /* Loops that depend on the pixel are cut ever shorter until the program fits. */
+   bool again = true, compiled = false;
+   for (unsigned fewer = 0; again && !compiled; fewer++) {
+      ralloc_free(clone);
+      clone = nir_shader_clone(NULL, finalized);
+      again = tegra20_finish_nir(clone, fewer);
+      compiled = tegra20_compile_fs(clone, clone, &key, &options, &fs, &error);
+   }
+   ralloc_free(finalized);
+   if (!compiled)
       fail_msg("%s [%s]: %s", c->body, c->state, error);
    fs_check(clone, fs, &key, 16, 7, c->tolerance ? c->tolerance : 1.5f, &result);
    if (result.error || result.diagnostic || result.mismatches)

@@ -420,14 +420,14 @@ def step_faults(counts):
 
 
 def step_differential(counts):
-    """Simulated chip against softpipe: 2,000 small and 600 large programs, 150 of statements, 3,000 stages of piglit."""
+    """Simulated chip against softpipe: 2,000 small and 600 large programs, 150 of statements, 2,200 stages of piglit."""
     seed = 1  # fixed: a run of the tests can be repeated
     skipped = set()
     for stage, extent in (('vertex', ['--seeds', '20']), ('fragment', ['--seeds', '20']),
                           ('vertex-structured', ['--seeds', '2', '--count', '50']),
                           ('fragment-structured', ['--count', '50']), ('vertex-heavy', ['--count', '200']),
                           ('fragment-heavy', ['--count', '400']),
-                          ('piglit', []), ('piglit-vertex', [])):
+                          ('piglit', []), ('piglit-vertex', ['--count', '520'])):
         status, out, err = run(['tests/differential/run.py', '--build', BUILD, '--stage', stage, '--seed', str(seed),
                                 '--keep', os.path.join(BUILD, 'differential-failed')] + extent, timeout=1800)
         add_counts(counts, f'differential {stage} from seed {seed}', status, out, err)

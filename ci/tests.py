@@ -598,6 +598,10 @@ STEPS = {step_style: '', step_lists: '', step_plugin: '', step_unit: 'meson', st
          step_adversary: '', step_mesa_tree: '', step_mutation: '', step_piglit: ''}
 
 
+# Not without being named: the list of bugs was tried in part only (docs/results/mutation.txt), on a tree that changed meanwhile.
+ON_DEMAND = {step_mutation}
+
+
 def run_step(step):
     """(text, counts, seconds) of a step in a process of its own: what it prints stays together."""
     start = time.monotonic()
@@ -700,7 +704,7 @@ def main():
     if args.alone:
         return 1 if run_alone(names[args.steps[0]]).failed else 0
     # the longest steps first: two workers end at about the same time
-    chosen = [names[name] for name in args.steps] or [s for s in STEPS if not (args.quick and s is step_piglit)]
+    chosen = [names[name] for name in args.steps] or [s for s in STEPS if s not in ON_DEMAND and not (args.quick and s is step_piglit)]
     if not args.steps:
         chosen.sort(key=lambda step: -seconds.get(step.__name__[5:], 0))
     total = run_steps(chosen, args.workers)

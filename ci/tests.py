@@ -704,7 +704,8 @@ def main():
     if args.alone:
         return 1 if run_alone(names[args.steps[0]]).failed else 0
     # the longest steps first: two workers end at about the same time
-    chosen = [names[name] for name in args.steps] or [s for s in STEPS if s not in ON_DEMAND and not (args.quick and s is step_piglit)]
+    left_out = ON_DEMAND | ({step_piglit} if args.quick else set())
+    chosen = [names[name] for name in args.steps] or [s for s in STEPS if s not in left_out]
     if not args.steps:
         chosen.sort(key=lambda step: -seconds.get(step.__name__[5:], 0))
     total = run_steps(chosen, args.workers)

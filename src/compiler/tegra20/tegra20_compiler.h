@@ -162,6 +162,8 @@ enum tegra20_rt_order {
    TEGRA20_RT_RGBA, /* also RGB565 and every format whose component 0 is red
                      */
    TEGRA20_RT_BGRA, /* component 0 is blue: the program swaps */
+   TEGRA20_RT_FP20, /* one value of 20 bits, which is output component 0: what
+                       a part of a program hands on to another part */
 };
 
 struct tegra20_fs_rt_key {
@@ -336,6 +338,7 @@ enum tegra20_avoid {
    TEGRA20_AVOID_COND_GE = 1 << 4,
    TEGRA20_AVOID_K1_K2 = 1 << 5,
    TEGRA20_AVOID_FX10_CONST = 1 << 6,
+   TEGRA20_AVOID_NO_ADD = 1 << 7,
 };
 
 /* How to compile.  The compiler has no state of its own: threads may compile

@@ -12,7 +12,17 @@
 
 struct context {
    struct fs_run *run;
+   struct harness *h;
 };
+
+/* The four bytes of a pixel of the surface that is read or written, or NULL. */
+static uint8_t *
+pixel_at(const struct context *context, int x, int y)
+{
+   uint8_t *pixels = context->run->pixels[context->h->surface];
+
+   return pixels ? pixels + 4 * ((unsigned)y * MAX2(context->run->size, 1) + (unsigned)x) : NULL;
+}
 
 static void
 texel_at(void *data, unsigned unit, double s, double t, int32_t component[4])
@@ -28,16 +38,24 @@ texel_at(void *data, unsigned unit, double s, double t, int32_t component[4])
 static void
 fetch(void *data, int x, int y, int32_t component[4])
 {
+   const uint8_t *pixel = pixel_at(data, x, y);
+
+   /* fragment-pipeline.md 2.3 */
    for (unsigned c = 0; c < 4; c++)
-      component[c] = ((struct context *)data)->run->dst[c];
+      component[c] = pixel ? pixel[c] + (pixel[c] >> 7) : ((struct context *)data)->run->dst[c];
 }
 
 static void
 store(void *data, int x, int y, bool live, const int32_t component[4])
 {
    struct fs_run *run = ((struct context *)data)->run;
+   uint8_t *pixel = pixel_at(data, x, y);
 
-   if (x != 0 || y != 0)
+   for (unsigned c = 0; c < 4 && pixel && live; c++) {
+      const int clamped = CLAMP(component[c], 0, 256);
+      pixel[c] = clamped - (clamped >= 128);
+   }
+   if (x != 0 || y != 0 || pixel)
       return;
    run->stored |= live;
    run->killed |= !live;
@@ -131,8 +149,8 @@ set_inputs(struct harness *h, const struct tegra20_fs *fs, const struct fs_run *
 void
 fs_run(const struct tegra20_fs *fs, struct fs_run *run)
 {
-   struct context context = {run};
-   struct harness *h = harness_create_strict(1, 1);
+   struct harness *h = harness_create_strict(MAX2(run->size, 1), MAX2(run->size, 1));
+   struct context context = {run, h};
    struct fragment_vector v = {.rows = fs->rows, .num_execs = fs->num_execs, .num_mfu = fs->num_mfu, .num_alu = fs->num_alu};
    float *values = calloc(fs->values.count + 1, sizeof(*values));
 

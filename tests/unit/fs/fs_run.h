@@ -2,7 +2,7 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Runs compiled fragment words on the simulator's block machinery, one pixel at a time, in strict mode.
+ * Runs compiled fragment words on the simulator's block machinery in strict mode: one pixel, or a whole picture.
  */
 
 #ifndef FS_RUN_H
@@ -19,6 +19,8 @@ struct fs_run {
    unsigned num_uniforms;
    const float *params; /* TEGRA20_PARAM_COUNT */
    int dst[4];          /* fx10, in memory order */
+   unsigned size;       /* of a picture of size * size pixels; 0: one pixel */
+   uint8_t *pixels[16]; /* of that many pixels of four bytes, per surface; NULL: dst and color */
 
    /* out */
    bool stored, killed;

@@ -46,6 +46,7 @@ __wrap_sim_fs_texture_sample(struct sim_fs_worker *worker, const struct sim_fs_e
 void
 __wrap_sim_fs_surface_load(struct sim_fs_worker *worker, unsigned surface, uint32_t *first, uint32_t *second)
 {
+   current->surface = surface;
    for (unsigned i = 0; i < worker->block.n; i++) {
       int32_t c[4] = {0};
       if (current->fetch)
@@ -59,6 +60,7 @@ void
 __wrap_sim_fs_surface_store(struct sim_fs_worker *worker, unsigned surface, const uint32_t *first, const uint32_t *second)
 {
    const struct sim_fs_block *block = &worker->block;
+   current->surface = surface;
    for (unsigned i = 0; i < block->n; i++) {
       int32_t c[4] = {sim_fx10_half(first[i], 0), sim_fx10_half(first[i], 1), sim_fx10_half(second[i], 0),
                       sim_fx10_half(second[i], 1)};

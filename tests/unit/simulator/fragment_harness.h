@@ -27,6 +27,7 @@ struct harness {
    unsigned diags[64]; /* numbers reported, in order */
    unsigned num_diags;
    void *data;
+   unsigned surface; /* of the fetch or store that a callback is called for */
    /* Called for each lane; x, y are its pixel. */
    void (*texel)(void *data, int x, int y, unsigned unit, int32_t component[4]);
    /* The same with the coordinates that the program made; takes precedence. */

@@ -43,12 +43,16 @@ enum fs_op {
    FS_OP_MAD, /* A * B + C * D; the first four in the order of the encoding */
    FS_OP_MIN, /* min(A * B, C * D) */
    FS_OP_MAX,
-   FS_OP_CSEL,   /* A < 0 ? B : C * D */
-   FS_OP_ACC,    /* sum of 3 or 4 products of successive sources, on the
-                    accumulation chain: a packet of its own */
-   FS_OP_SFU,    /* one special function, in place */
-   FS_OP_MUL,    /* product on an MFU multiplier */
-   FS_OP_WCLIP,  /* w_clip of the fragment */
+   FS_OP_CSEL,  /* A < 0 ? B : C * D */
+   FS_OP_RAW,   /* A * B + C, where A is the half "part" of the bits of an
+                   fp20 register (fs_hand_over.c) */
+   FS_OP_JOIN,  /* A * B and C * D become the high and the low half of what is
+                   read as fp20 */
+   FS_OP_ACC,   /* sum of 3 or 4 products of successive sources, on the
+                   accumulation chain: a packet of its own */
+   FS_OP_SFU,   /* one special function, in place */
+   FS_OP_MUL,   /* product on an MFU multiplier */
+   FS_OP_WCLIP, /* w_clip of the fragment */
    FS_OP_INTERP, /* one fp20 or two fx10 components of a varying */
    FS_OP_TEX,
    FS_OP_FETCH,   /* current pixel of a render target */
@@ -142,7 +146,7 @@ struct fs_node {
    uint8_t num_srcs;
    struct fs_src src[8];
 
-   uint8_t part;             /* FS_OP_PART: 0..3 */
+   uint8_t part;             /* FS_OP_PART: 0..3; FS_OP_RAW: 1 = high half */
    uint8_t sfu;              /* FS_OP_SFU: enum fs_sfu */
    uint8_t sampler, bias;    /* FS_OP_TEX: src = s, t, none, bias or none */
    uint8_t slot[2], comp[2]; /* FS_OP_INTERP: varying and component, low and
@@ -394,6 +398,14 @@ struct fs_src
 fs_fetch_component(struct fs_program *p, unsigned rt, unsigned component);
 void
 fs_epilogue(struct fs_program *p, const struct fs_outputs *outputs);
+
+/* fs_hand_over.c: values in targets of the order TEGRA20_RT_FP20.  The value
+ * in the pixel that a node fetches; the components of a pixel for a value. */
+struct fs_src
+fs_load_fp20(struct fs_program *p, unsigned fetch);
+void
+fs_store_fp20(struct fs_program *p, struct fs_src value,
+              struct fs_src component[4]);
 
 struct fs_options {
    bool accumulate;   /* sums of products on the accumulation chain */

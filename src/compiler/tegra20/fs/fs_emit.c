@@ -315,9 +315,21 @@ emit_operand(const struct emission *e, struct fs_alu_inst *inst,
    inst->neg[operand] = !!(src.mods & FS_MOD_NEG);
 }
 
+/* What alu0..3 hold has no bits that could be read as another format. */
 static void
-emit_slot(const struct emission *e, const struct fs_slot *slot,
-          uint32_t *words)
+check_bits(struct emission *e, const struct fs_node *node,
+           const struct fs_slot *slot, unsigned i, struct fs_src src)
+{
+   if (src.kind == FS_SRC_NODE && slot->reg[i] >= FS_REG_ALU0 &&
+       slot->reg[i] < FS_REG_CONST0 &&
+       (node->op == FS_OP_RAW ||
+        e->schedule->nodes[src.index].op == FS_OP_JOIN))
+      fail(e, "internal error of the fragment compiler: bits of alu%u",
+           slot->reg[i] - FS_REG_ALU0);
+}
+
+static void
+emit_slot(struct emission *e, const struct fs_slot *slot, uint32_t *words)
 {
    struct fs_alu_inst inst = { .dest = FS_REG_ZERO_ONE };
 
@@ -336,10 +348,17 @@ emit_slot(const struct emission *e, const struct fs_slot *slot,
    } else {
       memcpy(src, node->src, sizeof(src));
    }
-   for (unsigned i = 0; i < 3; i++)
+   for (unsigned i = 0; i < 3; i++) {
       emit_operand(e, &inst, OPERAND_A - i, slot, i, src[i]);
+      check_bits(e, node, slot, i, src[i]);
+   }
 
-   inst.op = node->op == FS_OP_ACC ? FS_ALU_MAD : node->op;
+   inst.op = node->op <= FS_OP_CSEL ? node->op : FS_ALU_MAD;
+   if (node->op == FS_OP_RAW) {
+      inst.fx10[OPERAND_A] = true;
+      inst.half[OPERAND_A] = node->part;
+   }
+   inst.no_add = node->op == FS_OP_JOIN;
    inst.send = slot->send;
    inst.recv = slot->recv;
    if (slot->term == 0) {
@@ -351,7 +370,7 @@ emit_slot(const struct emission *e, const struct fs_slot *slot,
          inst.write_low = inst.write_high = true;
       } else if (slot->dest.reg != FS_NOWHERE) {
          inst.dest = slot->dest.reg;
-         inst.write_low = slot->dest.half != FS_HIGH;
+         inst.write_low = slot->dest.half != FS_HIGH && !inst.no_add;
          inst.write_high = slot->dest.half != FS_LOW;
       }
    }

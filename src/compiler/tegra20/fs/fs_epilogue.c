@@ -43,6 +43,8 @@ fs_fetch_component(struct fs_program *p, unsigned rt, unsigned component)
 
    if (rt >= p->key->nr_cbufs || !key->bound)
       return component == 3 ? fs_one() : fs_zero(); /* undefined */
+   if (key->order == TEGRA20_RT_FP20)
+      return fs_load_fp20(p, fetch_node(p, rt));
    if (component == 3 && !key->has_alpha)
       return fs_one();
    return fs_part(p, fetch_node(p, rt), memory_component(key, component));
@@ -316,6 +318,19 @@ unread_alpha(const struct fs_program *p, struct fs_src alpha)
 }
 
 static void
+store_pixel(struct fs_program *p, unsigned rt, const struct fs_src memory[4])
+{
+   unsigned index;
+   struct fs_node *node = fs_add_node(p, FS_OP_STORE, &index);
+
+   node->rt = rt;
+   node->surface = p->key->rt[rt].surface;
+   node->num_srcs = 4;
+   memcpy(node->src, memory, sizeof(node->src[0]) * 4);
+   p->rts_stored |= 1u << rt;
+}
+
+static void
 store_target(struct fs_program *p, unsigned rt, const struct fs_src color[4])
 {
    const struct tegra20_fs_key *key = p->key;
@@ -327,6 +342,11 @@ store_target(struct fs_program *p, unsigned rt, const struct fs_src color[4])
 
    if (mask == 0)
       return;
+   if (rt_key->order == TEGRA20_RT_FP20) {
+      fs_store_fp20(p, color[0], out);
+      store_pixel(p, rt, out);
+      return;
+   }
    for (unsigned c = 0; c < 4; c++)
       src[c] = combine && key->clamp_color ? fs_sat(p, color[c]) : color[c];
 
@@ -345,16 +365,10 @@ store_target(struct fs_program *p, unsigned rt, const struct fs_src color[4])
          out[c] = blend_component(p, rt, src, c);
    }
 
-   unsigned index;
    struct fs_src memory[4];
    for (unsigned c = 0; c < 4; c++)
       memory[memory_component(rt_key, c)] = out[c];
-   struct fs_node *node = fs_add_node(p, FS_OP_STORE, &index);
-   node->rt = rt;
-   node->surface = rt_key->surface;
-   node->num_srcs = 4;
-   memcpy(node->src, memory, sizeof(memory));
-   p->rts_stored |= 1u << rt;
+   store_pixel(p, rt, memory);
 }
 
 void

@@ -762,6 +762,7 @@ fs_print(const struct fs_program *p, const char *title)
       [FS_OP_INTERP] = "interp", [FS_OP_TEX] = "tex",
       [FS_OP_FETCH] = "fetch",   [FS_OP_PART] = "part",
       [FS_OP_STORE] = "store",   [FS_OP_STENCIL] = "stencil",
+      [FS_OP_RAW] = "raw",       [FS_OP_JOIN] = "join",
    };
    static const char *const functions[] = { "none",    "rcp",     "rsq",
                                             "lg2",     "ex2",     "sqrt",
@@ -788,7 +789,7 @@ fs_print(const struct fs_program *p, const char *title)
          printf(s ? ", " : " ");
          print_src(p, node->src[s]);
       }
-      if (node->op == FS_OP_PART)
+      if (node->op == FS_OP_PART || node->op == FS_OP_RAW)
          printf(" .%u", node->part);
       if (node->d != FS_D_ONE)
          printf(" d=%s%s", node->d == FS_D_B ? "b" : "c",

@@ -200,7 +200,9 @@ find_kept_pixels(struct rewrite *r)
          if (node->src[s].kind == FS_SRC_NODE)
             reaches[node->src[s].index] |= mask;
       }
+      /* the value in a pixel of TEGRA20_RT_FP20 is elsewhere anyway */
       r->kept[i] = node->op == FS_OP_FETCH && (mask & ~(1u << node->rt)) &&
+                   r->p->key->rt[node->rt].order != TEGRA20_RT_FP20 &&
                    util_bitcount(r->p->rts_fetched) > 1;
    }
    ralloc_free(reaches);
@@ -225,6 +227,9 @@ rewrite_node(struct rewrite *r, unsigned i)
          if (node.src[s].kind != FS_SRC_NONE)
             node.src[s] = coordinate(r, r->old[i].src[s]);
       }
+      break;
+   case FS_OP_RAW:
+      node.src[0] = legal_fp20(r, node.src[0]);
       break;
    case FS_OP_SFU:
    case FS_OP_MUL:

@@ -329,7 +329,8 @@ single_alu_producer(const struct fs_program *p, const uint16_t *uses,
                     struct fs_src src)
 {
    return src.kind == FS_SRC_NODE && src.mods == 0 && uses[src.index] == 1 &&
-          fs_op_is_alu(p->nodes[src.index].op);
+          fs_op_is_alu(p->nodes[src.index].op) &&
+          p->nodes[src.index].op != FS_OP_JOIN;
 }
 
 static bool
@@ -386,7 +387,7 @@ forward_copy(const struct fs_program *p, const struct fs_node *user,
    const bool shared =
       user->d != FS_D_ONE && src == &user->src[user->d == FS_D_B ? 1 : 2];
    const struct fs_node *copy = &p->nodes[src->index];
-   if (!is_copy(copy) || !plain_result(copy))
+   if (!is_copy(copy) || !plain_result(copy) || user->op == FS_OP_RAW)
       return false;
 
    struct fs_src inner = copy->src[0];

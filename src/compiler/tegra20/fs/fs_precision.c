@@ -149,12 +149,20 @@ alu_range(const struct analysis *a, const struct fs_node *node)
          r = interval(r.lo + ab.lo, r.hi + ab.hi);
       }
    } else {
+      const struct interval half = { FX10_MIN, FX10_MAX };
+
       cd = product(src_range(a, node->src[2]), d_range(a, node));
-      ab = node->op == FS_OP_CSEL ? src_range(a, node->src[1])
-                                  : product(src_range(a, node->src[0]),
-                                            src_range(a, node->src[1]));
+      ab = node->op == FS_OP_CSEL
+              ? src_range(a, node->src[1])
+              : product(node->op == FS_OP_RAW ? half
+                                              : src_range(a, node->src[0]),
+                        src_range(a, node->src[1]));
       switch (node->op) {
+      case FS_OP_JOIN:
+         r = everything;
+         break;
       case FS_OP_MAD:
+      case FS_OP_RAW:
          r = interval(ab.lo + cd.lo, ab.hi + cd.hi);
          break;
       case FS_OP_MIN:
@@ -207,7 +215,8 @@ alu_exact(const struct analysis *a, const struct fs_node *node)
 {
    if (node->cond)
       return true;
-   if (node->scale || node->op == FS_OP_ACC || node->d != FS_D_ONE)
+   if (node->scale || node->op == FS_OP_ACC || node->op == FS_OP_RAW ||
+       node->d != FS_D_ONE)
       return false;
    if (node->op == FS_OP_CSEL)
       return src_exact(a, node->src[1]) && src_exact(a, node->src[2]);
@@ -296,7 +305,10 @@ follow_alu_backward(struct analysis *a, const struct fs_node *node,
    static const float scales[] = { 1, 2, 4, 0.5f };
    const float scale = scales[node->scale];
 
-   if (node->cond || node->kill) {
+   if (node->op == FS_OP_RAW && node->src[0].kind == FS_SRC_NODE)
+      a->needs_fp20[node->src[0].index] = true;
+   if (node->cond || node->kill || node->op == FS_OP_RAW ||
+       node->op == FS_OP_JOIN) {
       for (unsigned s = 0; s < node->num_srcs; s++)
          depend_unbounded(a, node->src[s]);
       return;
@@ -529,7 +541,7 @@ fs_choose_formats(struct fs_program *p)
    for (unsigned i = 0; i < count; i++) {
       struct fs_node *node = &p->nodes[i];
 
-      if (a.needs_fp20[i])
+      if (a.needs_fp20[i] || node->op == FS_OP_JOIN)
          continue;
       if (node->op == FS_OP_INTERP) {
          rounded[i] = fits(&a, i) && may_round_input(&a, i);

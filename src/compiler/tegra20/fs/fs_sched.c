@@ -243,6 +243,15 @@ alu_holds_other(const struct sched *sc, unsigned v)
           (node->scale || node->sat || node->cond);
 }
 
+/* The reader wants the bits of a register, which alu0..3 do not have: it
+ * takes them apart (FS_OP_RAW), or they were put together (FS_OP_JOIN). */
+static bool
+reads_bits(const struct sched *sc, const struct fs_slot *reader, unsigned v)
+{
+   return sc->nodes[v].op == FS_OP_JOIN ||
+          sc->nodes[reader->node].op == FS_OP_RAW;
+}
+
 /*
  * Closes the operands of the later packet: what this group produces is read
  * from alu0..3, the rest from registers.  With no group (end of the EXEC)
@@ -274,7 +283,7 @@ settle_later(struct sched *sc, const struct sched_group *g)
             continue;
          struct fs_slot *s = &later->packet->slot[slot];
          if (g && later->same_exec && sched_in_group(g, v)) {
-            if (alu_holds_other(sc, v))
+            if (alu_holds_other(sc, v) || reads_bits(sc, s, v))
                return false;
             s->reg[i] = FS_REG_ALU0 + sched_group_unit(g, v);
             s->half[i] = 0;

@@ -465,8 +465,9 @@ check_writes(struct validation *v, const struct fs_alu_inst *inst,
       complain(v, "a unit without addition writes no half or both");
    v->kills |= inst->dest == FS_REG_KILL;
    if (inst->dest < 16) {
-      const unsigned mask =
-         (inst->write_low ? 1 : 0) | (inst->write_high ? 2 : 0);
+      const unsigned mask = inst->no_add ? 3
+                                         : (inst->write_low ? 1 : 0) |
+                                              (inst->write_high ? 2 : 0);
       if (inst->dest >= 4 * v->fs->rows)
          complain(v, "r%u does not exist with %u rows", inst->dest,
                   v->fs->rows);

@@ -199,6 +199,7 @@ struct tegra20_context {
    struct tegra20_shader *bound_vs, *bound_fs;
    struct tegra20_plan plan;    /* passes of the current draw */
    struct tegra20_pass emitted; /* what the registers were set for last */
+   uint64_t pass_serial;        /* the last number that a pass got */
    struct tegra20_fs_choice fs_choices[TEGRA20_FS_CHOICE_SETS]
                                       [TEGRA20_FS_CHOICE_WAYS];
    unsigned next_fs_choice;

@@ -990,7 +990,10 @@ tegra20_emit_draw(struct tegra20_context *ctx,
       TEGRA20_DIRTY_RASTERIZER | TEGRA20_DIRTY_JOB;
    struct tegra20_job *job = tegra20_context_job(ctx, TEGRA20_ENGINE_3D);
 
-   ctx->dirty |= tegra20_pass_difference(&ctx->emitted, pass);
+   const bool other_pass = pass->serial != ctx->emitted.serial;
+
+   if (other_pass)
+      ctx->dirty |= tegra20_pass_difference(&ctx->emitted, pass);
    if (tegra20_samples_what_was_rendered(ctx, pass) &&
        !tegra20_texture_barrier(ctx, job))
       return false;
@@ -1010,7 +1013,8 @@ tegra20_emit_draw(struct tegra20_context *ctx,
    if (ctx->dirty & TEGRA20_DIRTY_JOB)
       ctx->stats.full_states++;
 
-   tegra20_emit_state(&s, ctx, pass);
+   if (ctx->dirty)
+      tegra20_emit_state(&s, ctx, pass);
 
    bool stale = ctx->dirty & vertex_state;
    if (call->index_bo)
@@ -1026,7 +1030,8 @@ tegra20_emit_draw(struct tegra20_context *ctx,
    tegra20_job_end(job, s.p);
 
    ctx->dirty = 0;
-   ctx->emitted = *pass;
+   if (other_pass)
+      ctx->emitted = *pass;
    ctx->stats.draws++;
    tegra20_mark_targets(ctx, pass);
    /* A98: a chip whose draws must not meet */

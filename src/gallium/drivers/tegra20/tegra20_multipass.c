@@ -333,10 +333,8 @@ tegra20_plan_compile(struct tegra20_context *ctx, struct tegra20_plan *plan,
       if (!tegra20_texture_prepare(ctx, plan->passes[i].fs))
          return false;
    }
-   /* also where the keys do not have it now: others may */
-   if (ctx->dirty & (TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_TEXTURES |
-                     TEGRA20_DIRTY_ZSA))
-      ctx->fs_generation++;
+   if (ctx->dirty & TEGRA20_DIRTY_TEXTURES)
+      ctx->fs_generation++; /* of the copies that were made just now */
    for (unsigned i = 0; i < plan->num_passes; i++) {
       struct tegra20_pass *pass = &plan->passes[i];
 
@@ -367,43 +365,62 @@ tegra20_can_blend_apart(const struct tegra20_context *ctx,
           !ctx->bound_fs->nir->info.fs.uses_fbfetch_output;
 }
 
-static bool
-tegra20_plan_is_current(const struct tegra20_context *ctx,
-                        enum mesa_prim kind, bool windowed)
+/* The state that the passes and their programs depend on. */
+static uint32_t
+tegra20_plan_state(const struct tegra20_context *ctx,
+                   const struct tegra20_plan *plan)
 {
-   const struct tegra20_plan *plan = &ctx->plan;
    uint32_t state = TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_RASTERIZER |
-                    TEGRA20_DIRTY_ZSA | TEGRA20_DIRTY_BLEND |
-                    TEGRA20_DIRTY_VS | TEGRA20_DIRTY_FS |
-                    TEGRA20_DIRTY_TEXTURES;
+                    TEGRA20_DIRTY_BLEND | TEGRA20_DIRTY_VS |
+                    TEGRA20_DIRTY_FS | TEGRA20_DIRTY_TEXTURES;
 
-   if (!plan->num_passes || plan->bound_vs != ctx->bound_vs ||
-       plan->bound_fs != ctx->bound_fs)
-      return false;
    if (ctx->bound_fs->control_uniforms.count)
       state |= TEGRA20_DIRTY_FS_CONST;
-   return !(ctx->dirty & state) && plan->passes[0].kind == kind &&
-          plan->passes[0].windowed == windowed &&
-          plan->counts == tegra20_occlusion_counts(ctx) &&
-          !plan->passes[0].fs->extension.stipple;
+   /* Programs that leave depth alone take one pass, whose key does not have
+    * depth and stencil. */
+   if (!plan->simple || plan->passes[0].fs->kills ||
+       ctx->bound_fs->writes_depth)
+      state |= TEGRA20_DIRTY_ZSA;
+   return state;
 }
 
-bool
-tegra20_plan_update(struct tegra20_context *ctx, enum mesa_prim kind,
-                    bool windowed)
+/* State that changed since the plan was made; all of it for another plan. */
+static uint32_t
+tegra20_plan_changed(const struct tegra20_context *ctx, enum mesa_prim kind,
+                     bool windowed)
+{
+   const struct tegra20_plan *plan = &ctx->plan;
+   const struct tegra20_pass *pass = &plan->passes[0];
+
+   if (!plan->num_passes || plan->bound_vs != ctx->bound_vs ||
+       plan->bound_fs != ctx->bound_fs || pass->kind != kind ||
+       pass->windowed != windowed ||
+       pass->fs->extension.stipple /* its pattern is bound for each draw */ ||
+       plan->counts != tegra20_occlusion_counts(ctx))
+      return ~0;
+   return ctx->dirty & plan->state;
+}
+
+/* A56: what a primitive fetches must not come from its own draw. */
+static bool
+tegra20_plan_fetches_alone(const struct tegra20_plan *plan)
+{
+   for (unsigned i = 0;
+        TEGRA20_HW_IS(FETCH_ORDER, DRAW) && i < plan->num_passes; i++) {
+      const struct tegra20_fs_variant *v = plan->passes[i].fs_variant;
+      if (v && v->program && v->program->rts_fetched)
+         return true;
+   }
+   return false;
+}
+
+/* A plan with its programs, as ctx->plan. */
+static bool
+tegra20_plan_make(struct tegra20_context *ctx, enum mesa_prim kind,
+                  bool windowed)
 {
    struct tegra20_plan *plan = &ctx->plan;
    const struct tegra20_pass *unfit;
-
-   if (!ctx->bound_vs || !ctx->bound_fs)
-      return false;
-   if (tegra20_plan_is_current(ctx, kind, windowed)) {
-      bool ok = true;
-      for (unsigned i = 0; i < plan->num_passes; i++)
-         ok = ok && tegra20_texture_prepare(ctx, plan->passes[i].fs);
-      if (!ok || !(ctx->dirty & TEGRA20_DIRTY_TEXTURES))
-         return ok;
-   }
 
    if (tegra20_plan_build(ctx, kind, windowed, false)) {
       if (tegra20_plan_compile(ctx, plan, false, &unfit))
@@ -417,8 +434,56 @@ tegra20_plan_update(struct tegra20_context *ctx, enum mesa_prim kind,
           tegra20_plan_compile(ctx, plan, true, &unfit))
          return true;
    }
-   plan->num_passes = 0;
    return false;
+}
+
+/* Gives the only pass of a plan another blend state.  False when that takes
+ * other passes, or a program that does not fit. */
+static bool
+tegra20_plan_blend(struct tegra20_context *ctx)
+{
+   struct tegra20_pass *pass = &ctx->plan.passes[0];
+
+   pass->blend = ctx->blend;
+   if (!ctx->plan.simple || !tegra20_program_update(ctx, pass, false))
+      return false;
+   pass->serial = ++ctx->pass_serial;
+   return true;
+}
+
+bool
+tegra20_plan_update(struct tegra20_context *ctx, enum mesa_prim kind,
+                    bool windowed)
+{
+   struct tegra20_plan *plan = &ctx->plan;
+
+   if (!ctx->bound_vs || !ctx->bound_fs)
+      return false;
+   /* The keys of other programs may have what that of this one has not. */
+   if (ctx->dirty & (TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_TEXTURES |
+                     TEGRA20_DIRTY_ZSA))
+      ctx->fs_generation++;
+
+   uint32_t changed = tegra20_plan_changed(ctx, kind, windowed);
+   if (!(changed & ~TEGRA20_DIRTY_BLEND)) {
+      for (unsigned i = 0; i < plan->num_passes; i++) {
+         if (!tegra20_texture_prepare(ctx, plan->passes[i].fs))
+            return false;
+      }
+      if (!(ctx->dirty & TEGRA20_DIRTY_TEXTURES) &&
+          (!changed || tegra20_plan_blend(ctx)))
+         return true;
+   }
+   if (!tegra20_plan_make(ctx, kind, windowed)) {
+      plan->num_passes = 0;
+      return false;
+   }
+   for (unsigned i = 0; i < plan->num_passes; i++)
+      plan->passes[i].serial = ++ctx->pass_serial;
+   plan->simple = plan->num_passes == 1 && !plan->counts &&
+                  !plan->max_groups && !tegra20_plan_fetches_alone(plan);
+   plan->state = tegra20_plan_state(ctx, plan);
+   return true;
 }
 
 void
@@ -677,6 +742,7 @@ tegra20_plan_draw_group(struct tegra20_context *ctx,
    for (unsigned i = 0; i < plan->num_passes; i++) {
       struct tegra20_pass pass = plan->passes[i];
 
+      pass.serial = ++ctx->pass_serial;
       pass.mark = mark;
       pass.counter = pass.counts ? counter : NULL;
       if (!tegra20_pass_prepare(ctx, &pass) ||
@@ -725,13 +791,8 @@ tegra20_cut_primitives(enum mesa_prim mode, unsigned max_primitives,
 static unsigned
 tegra20_plan_max_primitives(const struct tegra20_context *ctx)
 {
-   /* A56: what a primitive fetches must not come from its own draw */
-   for (unsigned i = 0;
-        TEGRA20_HW_IS(FETCH_ORDER, DRAW) && i < ctx->plan.num_passes; i++) {
-      const struct tegra20_fs_variant *v = ctx->plan.passes[i].fs_variant;
-      if (v && v->program && v->program->rts_fetched)
-         return 1;
-   }
+   if (tegra20_plan_fetches_alone(&ctx->plan))
+      return 1;
    return ctx->plan.counts ? tegra20_occlusion_max_primitives(ctx)
                            : TEGRA20_MAX_DRAW_VERTICES;
 }
@@ -740,6 +801,9 @@ bool
 tegra20_plan_can_draw(const struct tegra20_context *ctx, enum mesa_prim mode,
                       unsigned count)
 {
+   if (ctx->plan.simple && count <= TEGRA20_MAX_DRAW_VERTICES)
+      return true;
+
    const unsigned max = tegra20_plan_max_primitives(ctx);
    struct tegra20_cut cut;
 
@@ -870,6 +934,11 @@ void
 tegra20_plan_draw(struct tegra20_context *ctx,
                   const struct tegra20_primitives *prims)
 {
+   if (ctx->plan.simple && prims->count <= TEGRA20_MAX_DRAW_VERTICES) {
+      tegra20_plan_draw_part(ctx, prims, 0, prims->count);
+      return;
+   }
+
    const unsigned max = tegra20_plan_max_primitives(ctx);
    const unsigned num =
       u_decomposed_prims_for_vertices(prims->mode, prims->count);

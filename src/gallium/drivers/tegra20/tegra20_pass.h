@@ -111,6 +111,9 @@ enum tegra20_output {
 };
 
 struct tegra20_pass {
+   /* Two passes with the same number other than 0 are equal. */
+   uint64_t serial;
+
    /* Targets.  Surfaces belong to the bound framebuffer or to the context's
     * scratch surfaces. */
    struct pipe_surface *cbufs[TEGRA20_MAX_CBUFS];
@@ -155,6 +158,9 @@ struct tegra20_plan {
    unsigned num_marks;  /* numbers that each group takes */
    unsigned max_groups; /* 0: groups may overlap themselves */
    bool counts;         /* a pass counts samples */
+   bool simple; /* one pass for draws of any number of primitives, which may
+                   overlap: nothing has to be cut into groups */
+   uint32_t state; /* TEGRA20_DIRTY_*: what it depends on */
 
    /* What it was made for, beside the state that has dirty bits. */
    const struct tegra20_shader *bound_vs, *bound_fs;

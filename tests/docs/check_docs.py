@@ -52,7 +52,7 @@ class Checker:
             self.failed += 1
             print(f'FAIL: {name}' + (f'\n{str(detail)[-1500:].rstrip()}' if detail else ''))
 
-    def shell(self, script, cwd, timeout=120):
+    def shell(self, script, cwd, timeout=600):
         path = ':'.join([self.build, os.path.join(self.build, 'tests/demo'), os.environ['PATH']])
         p = subprocess.run(['bash', '-c', script], cwd=cwd, env={**os.environ, 'PATH': path}, timeout=timeout,
                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
@@ -61,7 +61,7 @@ class Checker:
 
     def tool(self, *args, env=None, text=None):
         return subprocess.run([os.path.join(self.build, args[0]), *args[1:]], env={**os.environ, **(env or {})},
-                              input=text, capture_output=True, text=True, errors='replace', timeout=120, cwd=TOP)
+                              input=text, capture_output=True, text=True, errors='replace', timeout=600, cwd=TOP)
 
 
 def read(name):

@@ -31,7 +31,7 @@ import sys
 import tempfile
 import time
 
-LIMIT = 60
+LIMIT = 240
 ERRORS = ['ENOMEM', 'EINTR', 'EIO', 'EPERM', 'EINVAL']
 HONEST = re.compile('"result": "(pass|skip)"|GL error|GL_OUT_OF_MEMORY|[Ff]ailed to (create|link|compile)|incomplete|'
                     'out of memory|waffle|not supported|softpipe')

@@ -24,7 +24,7 @@ import sys
 import tempfile
 import time
 
-LIMIT = 60  # seconds for one run
+LIMIT = 240  # seconds for one run
 
 
 class Walk:

@@ -32,7 +32,7 @@ ERRORS = ['ENOMEM', 'EINTR', 'EIO', 'EPERM', 'EINVAL']
 EACH_FRAME = ['CHANNEL_SUBMIT', 'SUBMIT', 'SYNCPOINT_WAIT', 'SYNCPT_WAIT', 'SYNCPT_READ']
 FRAME_CALLS = 24
 OPENING = ['VERSION', 'GET_CAP', 'CHANNEL_OPEN', 'OPEN_CHANNEL', 'GET_SYNCPT']
-LIMIT = 60   # seconds until something hangs
+LIMIT = 240   # seconds until something hangs
 DRAWING = 20  # seconds for a client to draw
 FRAMES = 6
 

@@ -24,7 +24,7 @@ def start(program, directory, **more):
     env = {k: v for k, v in os.environ.items() if k != 'MESA_SHADER_CACHE_DISABLE'}
     # one file per entry, so that single entries can be damaged
     env.update(MESA_SHADER_CACHE_DIR=directory, MESA_DISK_CACHE_MULTI_FILE='1', **more)
-    p = subprocess.run([*WRAPPER, program], env=env, capture_output=True, text=True, timeout=120)
+    p = subprocess.run([*WRAPPER, program], env=env, capture_output=True, text=True, timeout=600)
     if p.returncode:
         sys.exit(f'{program}: status {p.returncode}\n{p.stderr}')
     return p.stdout

@@ -111,7 +111,7 @@ def weston(run, name, options=()):
         del run.env['WAYLAND_DISPLAY']
         process.terminate()
         try:
-            process.wait(timeout=60)
+            process.wait(timeout=240)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
@@ -153,7 +153,7 @@ def end(process):
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
         signal_group(process, number)
         with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(timeout=20)
+            process.wait(timeout=30)
             break
     for _ in range(50):
         if not signal_group(process, 0):
@@ -263,7 +263,7 @@ def desktop(run):
             time.sleep(3)
         picture = run.path('desktop.png')
         for _ in range(1 if run.args.update else 10):  # until the clients are there
-            subprocess.run(['weston-screenshooter'], env=run.env, cwd=run.directory, timeout=60)
+            subprocess.run(['weston-screenshooter'], env=run.env, cwd=run.directory, timeout=240)
             for shot in [n for n in os.listdir(run.directory) if n.startswith('wayland-screenshot')]:
                 os.rename(run.path(shot), picture)
             if run.compare(picture, run.reference_of('desktop'), SAME)[0]:
@@ -304,10 +304,10 @@ def sway_session(run, name, shown, env=None):
                                        start_new_session=True)
             for _ in range(1 if run.args.update else 30):  # until the clients are there
                 time.sleep(30 if run.args.update else 3)
-                subprocess.run([*user, 'grim', picture], env={**env, 'WAYLAND_DISPLAY': 'wayland-1'}, timeout=60)
+                subprocess.run([*user, 'grim', picture], env={**env, 'WAYLAND_DISPLAY': 'wayland-1'}, timeout=240)
                 if run.compare(picture, run.reference_of(name), SAME)[0] and shown(directory):
                     break
-            subprocess.run([*user, 'swaymsg', '-s', env['SWAYSOCK'], 'exit'], env=env, timeout=60, capture_output=True)
+            subprocess.run([*user, 'swaymsg', '-s', env['SWAYSOCK'], 'exit'], env=env, timeout=240, capture_output=True)
             end(process)
             log.seek(0)
             text = log.read()

@@ -59,7 +59,7 @@ class Checks:
 
 def run(command, **env):
     p = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                       errors='replace', cwd=TOP, env={**os.environ, **env}, timeout=300)
+                       errors='replace', cwd=TOP, env={**os.environ, **env}, timeout=900)
     return p.returncode, p.stdout
 
 

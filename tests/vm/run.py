@@ -62,7 +62,7 @@ class Tests:
             self.failed += 1
             print(f'FAIL: {name}' + (f'\n{detail[-3000:].rstrip()}' if detail else ''), flush=True)
 
-    def vm(self, command, options=(), timeout=120):
+    def vm(self, command, options=(), timeout=480):
         """Returns (status, output, errors, log of the kernel)."""
         log = f'{self.directory}/dmesg'
         p = subprocess.run([f'{self.build}/tegra20-vm', '--kernel', self.kernel, '--timeout', str(timeout), '--dmesg', log,
@@ -121,7 +121,7 @@ def part_es2(t):
     subprocess.run([f'{t.build}/tegra20-run', '--', grid, '--write', 'reference'] + families, cwd=t.directory,
                    capture_output=True, check=False, env={**os.environ, **cache})
     status, out, err, log = t.vm(['env', 'MESA_SHADER_CACHE_DISABLE=1', grid, '--compare', 'reference'] + families,
-                                 ['--strict'], timeout=300)
+                                 ['--strict'], timeout=900)
     counts = re.search(r'(\d+) passed, (\d+) failed, (\d+) skipped\s*$', out)
     t.check('grid of OpenGL ES 2', counts and not int(counts.group(2)), out[-2000:] + err)
     if counts:

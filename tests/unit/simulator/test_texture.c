@@ -684,7 +684,7 @@ fork_child(void **state)
    pid_t child = fork();
    assert_true(child >= 0);
    if (child == 0) {
-      alarm(20);
+      alarm(120);
       memset(h->memory, 0, 1024);
       draw_random(h, 20);
       harness_destroy(h);

@@ -246,6 +246,9 @@ test_submit_and_wait(void **state)
    use(job, REG_SURFACE0, bo, TEGRA20_WRITE);
    assert_true(tegra20_job_uses(job, bo, TEGRA20_WRITE));
    assert_false(tegra20_job_uses(job, bo, TEGRA20_READ));
+   use(job, REG_SURFACE0, bo, TEGRA20_READ); /* a later use does not take the earlier one's place */
+   assert_true(tegra20_job_uses(job, bo, TEGRA20_WRITE));
+   assert_true(tegra20_job_uses(job, bo, TEGRA20_READ));
    assert_int_equal(tegra20_job_submit(job, &fence), 0);
    assert_true(tegra20_job_empty(job));
    assert_false(tegra20_job_uses(job, bo, TEGRA20_WRITE));

@@ -10,18 +10,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+const struct tegra20_chip_info *asm_chip =
+   &tegra20_chips[TEGRA20_CHIP_TEGRA20];
+
+bool
+set_asm_chip(const char *program, const char *name)
+{
+   asm_chip = tegra20_chip_by_name(name);
+   if (!asm_chip)
+      fprintf(stderr,
+              "%s: unknown chip \"%s\" (tegra20, tegra30, tegra114)\n",
+              program, name);
+   return asm_chip;
+}
+
 static const char *
 check_vertex(const uint32_t *words, unsigned count, unsigned *inst)
 {
-   return vpe_validate((const uint32_t(*)[4])words, count, inst);
+   return vpe_validate((const uint32_t(*)[4])words, count,
+                       asm_chip->vs_consts, inst);
 }
 
 static char *
 print_fragment(const uint32_t *words, unsigned count)
 {
    static struct fs_words program;
-   return fs_image_unpack(words, count, &program) ? fs_program_print(&program)
-                                                  : NULL;
+   return fs_image_unpack(words, count, asm_chip->id, &program)
+             ? fs_program_print(&program)
+             : NULL;
 }
 
 static bool
@@ -30,7 +46,7 @@ parse_fragment(const char *text, uint32_t *words, unsigned *count,
 {
    static struct fs_words program;
 
-   if (!fs_program_parse(text, &program, parser))
+   if (!fs_program_parse(text, asm_chip->id, &program, parser))
       return false;
    *count = fs_image_pack(&program, words);
    return true;
@@ -48,8 +64,8 @@ const struct asm_stage asm_stages[] = {
      parse_fragment },
    { "mfu", "single MFU instructions, high word first", 2, 64,
      fs_mfu_print_inst, fs_mfu_parse_inst, NULL },
-   { "alu", "single ALU packets, FIFO order", 8, 64, fs_packet_print_inst,
-     fs_packet_parse_inst, NULL },
+   { "alu", "single ALU packets, FIFO order", 8, TEGRA20_CHIP_MAX_FS_ALU,
+     fs_packet_print_inst, fs_packet_parse_inst, NULL },
    { "tex", "lookup words", 1, 64, fs_tex_print_inst, fs_tex_parse_inst,
      NULL },
    { "dw", "store words", 1, 64, fs_dw_print_inst, fs_dw_parse_inst, NULL },

@@ -35,6 +35,12 @@ struct asm_stage {
                      struct isa_parser *parser);
 };
 
+/* Whose programs they are. */
+extern const struct tegra20_chip_info *asm_chip;
+/* The value of --chip; false after a message. */
+bool
+set_asm_chip(const char *program, const char *name);
+
 extern const struct asm_stage asm_stages[];
 extern const unsigned num_asm_stages;
 

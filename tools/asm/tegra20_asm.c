@@ -21,6 +21,9 @@ static const char usage[] =
    "\n"
    "      --no-check   do not check the program against the rules of the "
    "chip\n"
+   "      --chip CHIP  of fragment programs that do not name theirs, and the "
+   "limits: tegra20\n"
+   "                   (default), tegra30, tegra114\n"
    "  -h, --help       this text\n"
    "\n"
    "A line \".vertex\", \".linker\", \".fragment\" and so on begins a "
@@ -251,16 +254,22 @@ assemble(struct assembler *a, char *text)
 int
 main(int argc, char **argv)
 {
-   static const struct option longs[] = { { "no-check", no_argument, NULL,
-                                            'n' },
-                                          { "help", no_argument, NULL, 'h' },
-                                          { 0 } };
+   static const struct option longs[] = {
+      { "no-check", no_argument, NULL, 'n' },
+      { "chip", required_argument, NULL, 'c' },
+      { "help", no_argument, NULL, 'h' },
+      { 0 }
+   };
    static struct assembler a = { .check = true };
 
    for (int c; (c = getopt_long(argc, argv, "h", longs, NULL)) != -1;) {
       switch (c) {
       case 'n':
          a.check = false;
+         break;
+      case 'c':
+         if (!set_asm_chip("tegra20-asm", optarg))
+            return 2;
          break;
       case 'h':
          fputs(usage, stdout);

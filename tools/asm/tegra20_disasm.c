@@ -21,6 +21,9 @@ static const char usage[] =
    "\n"
    "  -s, --stage STAGE  what the words are until a line \".STAGE\" says "
    "otherwise (default: vertex)\n"
+   "      --chip CHIP    whose programs they are: tegra20 (default), "
+   "tegra30, "
+   "tegra114\n"
    "  -h, --help         this text\n"
    "\n"
    "Stages:\n";
@@ -144,10 +147,12 @@ disassemble(struct disassembler *d, const char *text)
 int
 main(int argc, char **argv)
 {
-   static const struct option longs[] = { { "stage", required_argument, NULL,
-                                            's' },
-                                          { "help", no_argument, NULL, 'h' },
-                                          { 0 } };
+   static const struct option longs[] = {
+      { "stage", required_argument, NULL, 's' },
+      { "chip", required_argument, NULL, 'c' },
+      { "help", no_argument, NULL, 'h' },
+      { 0 }
+   };
    static struct disassembler d;
 
    d = (struct disassembler){ .stage = &asm_stages[0] };
@@ -163,6 +168,10 @@ main(int argc, char **argv)
             return 2;
          }
          d.unnamed = true;
+         break;
+      case 'c':
+         if (!set_asm_chip("tegra20-disasm", optarg))
+            return 2;
          break;
       case 'h':
          print_usage();

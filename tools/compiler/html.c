@@ -106,12 +106,20 @@ reads_result(const uint32_t *packet, unsigned unit)
    return strstr(text + 3, name) != NULL;
 }
 
+static unsigned
+packets_of(const struct tegra20_fs *fs, unsigned exec)
+{
+   return tegra20_sched_count(&tegra20_chips[fs->chip].alu_sched,
+                              fs->alu_sched[exec]);
+}
+
 static void
 put_units(FILE *out, const struct tegra20_fs *fs, unsigned exec,
           unsigned unit)
 {
-   const unsigned count = fs->alu_sched[exec] & 3,
-                  first = fs->alu_sched[exec] >> 2;
+   const unsigned count = packets_of(fs, exec),
+                  first = tegra20_sched_first(
+                     &tegra20_chips[fs->chip].alu_sched, fs->alu_sched[exec]);
 
    fputs("<td>", out);
    for (unsigned i = 0; i < count; i++) {
@@ -153,7 +161,7 @@ put_cell(FILE *out, void (*print)(const uint32_t *, char *, size_t),
 static void
 put_exec(FILE *out, const struct tegra20_fs *fs, unsigned e)
 {
-   const unsigned mfu = fs->mfu_sched[e] & 3, packets = fs->alu_sched[e] & 3;
+   const unsigned mfu = fs->mfu_sched[e] & 3, packets = packets_of(fs, e);
 
    fprintf(out, "<tr%s><td>%u</td><td>%u</td><td>%u</td>",
            e % fs->rows == 0 ? " class=\"batch\"" : "", e, e % fs->rows,

@@ -40,6 +40,8 @@ static const char usage[] =
    "      --ir           print the back ends' own code after each pass\n"
    "      --nosched      one operation per instruction, to see what the "
    "schedulers gain\n"
+   "      --chip CHIP    compile for tegra20 (the default), tegra30 or "
+   "tegra114\n"
    "      --html FILE    write a picture of the fragment programs' "
    "schedules\n"
    "      --link         treat all FILEs as one program (a .vert and a "
@@ -378,9 +380,10 @@ item_done(void *data, unsigned item, const struct worker_result *result)
 static int
 parse_options(struct options *options, int argc, char **argv)
 {
-   enum { STATS = 256, DISASM, HTML, LINK, NIR, IR, NOSCHED };
+   enum { STATS = 256, CHIP, DISASM, HTML, LINK, NIR, IR, NOSCHED };
    static const struct option longs[] = {
       { "stats", no_argument, NULL, STATS },
+      { "chip", required_argument, NULL, CHIP },
       { "disasm", no_argument, NULL, DISASM },
       { "html", required_argument, NULL, HTML },
       { "link", no_argument, NULL, LINK },
@@ -399,6 +402,16 @@ parse_options(struct options *options, int argc, char **argv)
       switch (c) {
       case STATS:
          stats = true;
+         break;
+      case CHIP:
+         options->compiler.chip = tegra20_chip_by_name(optarg);
+         if (!options->compiler.chip) {
+            fprintf(stderr,
+                    "tegra20-compiler: unknown chip \"%s\" (tegra20, "
+                    "tegra30, tegra114)\n",
+                    optarg);
+            return 2;
+         }
          break;
       case DISASM:
          options->disasm = true;

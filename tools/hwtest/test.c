@@ -148,7 +148,7 @@ test_fragment_program(struct test *t, const char *text)
    static struct fs_words w;
    struct isa_parser parser = { .pos = text };
    memset(&w, 0, sizeof(w));
-   if (!fs_program_parse(text, &w, &parser)) {
+   if (!fs_program_parse(text, TEGRA20_CHIP_TEGRA20, &w, &parser)) {
       broken_program(t, text, parser.error);
       return;
    }

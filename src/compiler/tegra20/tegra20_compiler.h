@@ -25,6 +25,7 @@
 #include <stdint.h>
 
 #include "compiler/nir/nir.h"
+#include "tegra20/chip/tegra20_chip.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,8 +33,11 @@ extern "C" {
 
 /* --- hardware limits (vertex-pipeline.md 1, fragment-pipeline.md 1.4) --- */
 
+/* Those that chips differ in are of the largest one, for arrays: struct
+ * tegra20_chip_info has the limit. */
+
 #define TEGRA20_VS_MAX_INSTS 256
-#define TEGRA20_VS_MAX_CONSTS 256
+#define TEGRA20_VS_MAX_CONSTS TEGRA20_CHIP_MAX_VS_CONSTS
 #define TEGRA20_VS_MAX_TEMPS 32
 #define TEGRA20_MAX_ATTRIBS 16
 #define TEGRA20_MAX_EXPORTS 16
@@ -41,7 +45,7 @@ extern "C" {
 #define TEGRA20_MAX_TRAM_ROWS 16
 #define TEGRA20_FS_MAX_EXECS 64
 #define TEGRA20_FS_MAX_MFU 64
-#define TEGRA20_FS_MAX_ALU 64
+#define TEGRA20_FS_MAX_ALU TEGRA20_CHIP_MAX_FS_ALU
 #define TEGRA20_FS_MAX_UNIFORMS 32
 #define TEGRA20_MAX_SAMPLERS 16
 #define TEGRA20_MAX_CBUFS 8
@@ -276,6 +280,7 @@ struct tegra20_fs_stats {
 };
 
 struct tegra20_fs {
+   uint8_t chip;       /* enum tegra20_chip */
    unsigned num_execs; /* a multiple of rows */
    unsigned rows;      /* ALU_BUFFER_SIZE N, 1..4 */
    uint32_t pseq[TEGRA20_FS_MAX_EXECS], mfu_sched[TEGRA20_FS_MAX_EXECS],
@@ -344,8 +349,9 @@ enum tegra20_avoid {
 /* How to compile.  The compiler has no state of its own: threads may compile
  * with different options at the same time. */
 struct tegra20_compiler_options {
-   unsigned debug; /* enum tegra20_compiler_debug */
-   unsigned avoid; /* enum tegra20_avoid */
+   unsigned debug;                       /* enum tegra20_compiler_debug */
+   unsigned avoid;                       /* enum tegra20_avoid */
+   const struct tegra20_chip_info *chip; /* NULL: Tegra20 */
 };
 
 /* --- entry points --- */

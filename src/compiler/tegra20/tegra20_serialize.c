@@ -161,10 +161,11 @@ constant_is_valid(const struct tegra20_fs *fs,
 static bool
 fs_is_valid(const struct tegra20_fs *fs)
 {
-   if (fs->num_execs > TEGRA20_FS_MAX_EXECS ||
-       fs->num_mfu > TEGRA20_FS_MAX_MFU || fs->num_alu > TEGRA20_FS_MAX_ALU ||
-       fs->rows < 1 || fs->rows > 4 ||
-       fs->num_inputs > ARRAY_SIZE(fs->inputs) ||
+   if (fs->chip >= TEGRA20_NUM_CHIPS ||
+       fs->num_execs > TEGRA20_FS_MAX_EXECS ||
+       fs->num_mfu > TEGRA20_FS_MAX_MFU ||
+       fs->num_alu > tegra20_chips[fs->chip].fs_alu || fs->rows < 1 ||
+       fs->rows > 4 || fs->num_inputs > ARRAY_SIZE(fs->inputs) ||
        fs->num_tram_rows > TEGRA20_MAX_TRAM_ROWS)
       return false;
    for (unsigned i = 0; i < TEGRA20_FS_MAX_UNIFORMS; i++) {

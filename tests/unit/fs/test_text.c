@@ -78,7 +78,7 @@ check_program(const struct fs_words *program, const char *name)
    struct isa_parser parser = {0};
    char *text = fs_program_print(program);
 
-   if (!fs_program_parse(text, &again, &parser))
+   if (!fs_program_parse(text, TEGRA20_CHIP_TEGRA20, &again, &parser))
       fail_msg("%s: %s\n%s", name, parser.error, text);
    if (memcmp(program, &again, sizeof(again)) != 0)
       fail_msg("%s does not read back:\n%s", name, text);
@@ -93,7 +93,7 @@ test_programs(void **state)
 
    for (unsigned i = 0; i < sizeof(program_vectors) / sizeof(program_vectors[0]); i++) {
       const struct program_vector *v = &program_vectors[i];
-      assert_true(fs_image_unpack(v->image, v->num_words, &program));
+      assert_true(fs_image_unpack(v->image, v->num_words, TEGRA20_CHIP_TEGRA20, &program));
       assert_int_equal(fs_image_pack(&program, image), v->num_words);
       assert_memory_equal(image, v->image, v->num_words * sizeof(uint32_t));
       check_program(&program, v->name);
@@ -105,13 +105,46 @@ test_other_schedules(void **state)
 {
    static struct fs_words program;
 
-   assert_true(fs_image_unpack(program_vectors[0].image, program_vectors[0].num_words, &program));
+   assert_true(fs_image_unpack(program_vectors[0].image, program_vectors[0].num_words, TEGRA20_CHIP_TEGRA20, &program));
    program.num_execs = 2;
    program.alu_sched[1] = program.alu_sched[0]; /* shared by two EXECs */
    program.complement[1] = 0x12345678;
    check_program(&program, "shared packet");
    program.alu_sched[1] = 0xfc;
    check_program(&program, "schedule that points elsewhere");
+}
+
+/* The same programs with the schedule words of Tegra114, which their text names. */
+static void
+test_chips(void **state)
+{
+   static struct fs_words program;
+   const struct tegra20_sched_layout *from = &tegra20_chips[TEGRA20_CHIP_TEGRA20].alu_sched,
+                                     *to = &tegra20_chips[TEGRA20_CHIP_TEGRA114].alu_sched;
+
+   for (unsigned i = 0; i < sizeof(program_vectors) / sizeof(program_vectors[0]); i++) {
+      const struct program_vector *v = &program_vectors[i];
+      assert_true(fs_image_unpack(v->image, v->num_words, TEGRA20_CHIP_TEGRA20, &program));
+      program.chip = TEGRA20_CHIP_TEGRA114;
+      for (unsigned e = 0; e < program.num_execs; e++) {
+         const uint32_t word = program.alu_sched[e];
+         program.alu_sched[e] =
+            tegra20_sched_pack(to, tegra20_sched_first(from, word), tegra20_sched_count(from, word));
+      }
+      check_program(&program, v->name);
+      char *text = fs_program_print(&program);
+      assert_non_null(strstr(text, "chip tegra114;"));
+      free(text);
+   }
+   struct isa_parser parser = {0};
+   static char text[200 * 32] = "rows 1; exec;";
+   for (unsigned i = 0; i < 128; i++)
+      strcat(text, "alu nop | nop | nop | nop;");
+   assert_true(fs_program_parse(text, TEGRA20_CHIP_TEGRA114, &program, &parser));
+   assert_int_equal(program.alu_sched[0], 0xe0008000);
+   strcat(text, "alu nop | nop | nop | nop;");
+   assert_false(fs_program_parse(text, TEGRA20_CHIP_TEGRA114, &program, &parser));
+   assert_non_null(strstr(parser.error, "more than 128 packets"));
 }
 
 static const struct {
@@ -132,7 +165,11 @@ static const struct {
    {"rows 1; store surface1, r0;", "before the first"},
    {"rows 1; exec; store surface1, r0", "does not end"},
    {"rows 1; exec; halt;", "statement"},
-   {"rows 1; exec; mfu nop; mfu nop; mfu nop; mfu nop;", "three"},
+   {"rows 1; exec; mfu nop; mfu nop; mfu nop; mfu nop;", "more than 3"},
+   {"rows 1; exec; alu nop | nop | nop | nop; alu nop | nop | nop | nop; alu nop | nop | nop | nop; alu nop | nop | nop | nop;",
+    "more than 3"},
+   {"chip tegra124; rows 1; exec;", "no chip"},
+   {"rows 1; exec; chip tegra30;", "behind the first"},
 };
 
 static void
@@ -142,7 +179,7 @@ test_errors(void **state)
 
    for (unsigned i = 0; i < sizeof(bad_programs) / sizeof(bad_programs[0]); i++) {
       struct isa_parser parser = {0};
-      if (fs_program_parse(bad_programs[i].text, &program, &parser))
+      if (fs_program_parse(bad_programs[i].text, TEGRA20_CHIP_TEGRA20, &program, &parser))
          fail_msg("\"%s\" was accepted", bad_programs[i].text);
       if (!strstr(parser.error, bad_programs[i].error))
          fail_msg("\"%s\": \"%s\" does not speak of \"%s\"", bad_programs[i].text, parser.error, bad_programs[i].error);
@@ -154,7 +191,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_encodings), cmocka_unit_test(test_random_words),   cmocka_unit_test(test_programs),
-      cmocka_unit_test(test_other_schedules), cmocka_unit_test(test_errors),
+      cmocka_unit_test(test_other_schedules), cmocka_unit_test(test_chips), cmocka_unit_test(test_errors),
    };
    return cmocka_run_group_tests_name("fragment text", tests, NULL, NULL);
 }

@@ -170,9 +170,10 @@ test_rules(void **state)
       static struct tegra20_fs fs;
       struct isa_parser parser = {0};
 
-      if (!fs_program_parse(cases[i].text, &words, &parser))
+      if (!fs_program_parse(cases[i].text, TEGRA20_CHIP_TEGRA20, &words, &parser))
          fail_msg("%s: %s", cases[i].text, parser.error);
       memset(&fs, 0, sizeof(fs));
+      fs.chip = words.chip;
       fs.rows = words.rows;
       fs.num_execs = words.num_execs;
       fs.num_mfu = words.num_mfu;
@@ -203,6 +204,8 @@ test_descriptions(void **state)
 {
    static struct tegra20_fs fs;
    const struct tegra20_fs good = {.rows = 1, .num_execs = 2, .last_store_exec = 1};
+   static const uint32_t nops[8] = {0x000fe7e8, 0x3e41f200, 0x000fe7e8, 0x3e41f200,
+                                    0x000fe7e8, 0x3e41f200, 0x000fe7e8, 0x3e41f200};
    void *ctx = ralloc_context(NULL);
 
    fs = good;
@@ -218,6 +221,22 @@ test_descriptions(void **state)
    fs = good;
    fs.alu_sched[1] = 0x100;
    assert_non_null(strstr(fs_validate(ctx, &fs), "unknown bits"));
+   fs = good;
+   fs.chip = TEGRA20_CHIP_TEGRA114;
+   assert_non_null(strstr(fs_validate(ctx, &fs), "unknown bits"));
+   fs.alu_sched[0] = fs.alu_sched[1] = 0xe0000000;
+   assert_null(fs_validate(ctx, &fs));
+   fs.num_alu = 128;
+   for (unsigned i = 0; i < fs.num_alu; i++)
+      memcpy(fs.alu[i], nops, sizeof(nops));
+   fs.alu_sched[1] = 0xe0780800;
+   assert_null(fs_validate(ctx, &fs));
+   fs.alu_sched[1] = 0xe0780900;
+   assert_non_null(strstr(fs_validate(ctx, &fs), "of 9 packets"));
+   fs.alu_sched[1] = 0xe0790800;
+   assert_non_null(strstr(fs_validate(ctx, &fs), "behind the pool"));
+   fs.chip = TEGRA20_CHIP_TEGRA30;
+   assert_non_null(strstr(fs_validate(ctx, &fs), "128 packets"));
    fs = good;
    fs.alu_sched[1] = 1;
    assert_non_null(strstr(fs_validate(ctx, &fs), "behind the pool"));

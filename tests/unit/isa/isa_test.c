@@ -195,11 +195,30 @@ test_validator(void **state)
          if (!vpe_parse_inst(&parser, insts[count++]))
             fail_msg("\"%s\": %s", statement, parser.error);
       }
-      const char *reason = vpe_validate((const uint32_t(*)[4])insts, count, &inst);
+      const char *reason = vpe_validate((const uint32_t(*)[4])insts, count, 256, &inst);
       if (!programs[i].reason != !reason || (reason && !strstr(reason, programs[i].reason)))
          fail_msg("\"%s\": %s", programs[i].text, reason ? reason : "accepted");
       if (reason)
          assert_int_equal(inst, programs[i].inst);
+   }
+}
+
+/* Tegra114 has 280 constant registers. */
+static void
+test_constants(void **state)
+{
+   static const struct {
+      const char *text;
+      bool accepted;
+   } cases[] = {{"EXEC_END MOVv r0.xyzw, c[279].xyzw", true}, {"EXEC_END MOVv r0.xyzw, c[280].xyzw", false}};
+
+   for (unsigned i = 0; i < 2; i++) {
+      struct isa_parser parser = {.pos = cases[i].text};
+      uint32_t insts[1][4];
+      unsigned inst;
+      assert_true(vpe_parse_inst(&parser, insts[0]));
+      const char *reason = vpe_validate((const uint32_t(*)[4])insts, 1, 280, &inst);
+      assert_int_equal(reason == NULL, cases[i].accepted);
    }
 }
 
@@ -209,7 +228,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_vertex_vectors), cmocka_unit_test(test_linker_vectors), cmocka_unit_test(test_random_words),
       cmocka_unit_test(test_vertex_texts),   cmocka_unit_test(test_linker_texts),   cmocka_unit_test(test_refused),
-      cmocka_unit_test(test_validator),
+      cmocka_unit_test(test_validator),     cmocka_unit_test(test_constants),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

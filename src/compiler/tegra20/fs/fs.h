@@ -171,6 +171,7 @@ enum fs_cubes {
 
 struct fs_program {
    const struct tegra20_fs_key *key;
+   const struct tegra20_chip_info *chip;
    unsigned debug; /* enum tegra20_compiler_debug */
    unsigned avoid; /* enum tegra20_avoid */
    unsigned num_nodes, capacity;

@@ -32,6 +32,7 @@ lower_program(void *mem_ctx, const nir_shader *nir,
    struct fs_outputs outputs = { 0 };
 
    p->key = key;
+   p->chip = tegra20_chip_or_default(compiler->chip);
    p->debug = compiler->debug;
    p->avoid = compiler->avoid;
    p->whole_angles = options->whole_angles;
@@ -69,11 +70,11 @@ schedule_program(void *mem_ctx, struct fs_program *p, bool last_resort,
    const unsigned bound = fs_lower_bound(p, &packets);
    const char *reason = NULL;
 
-   if (packets > TEGRA20_FS_MAX_ALU) {
+   if (packets > p->chip->fs_alu) {
       *error = ralloc_asprintf(mem_ctx,
                                "the fragment program needs at least %u ALU "
                                "packets, the chip has %u",
-                               packets, TEGRA20_FS_MAX_ALU);
+                               packets, p->chip->fs_alu);
       return NULL;
    }
    const struct fs_schedule *schedule =
@@ -100,6 +101,7 @@ print_program(const struct tegra20_fs *fs)
 {
    struct fs_words *words = calloc(1, sizeof(*words));
 
+   words->chip = fs->chip;
    words->rows = fs->rows;
    words->num_execs = fs->num_execs;
    words->num_mfu = fs->num_mfu;

@@ -437,9 +437,9 @@ emit_packet(struct emission *e, const struct fs_packet *packet)
 {
    struct tegra20_fs *out = e->out;
 
-   if (out->num_alu == TEGRA20_FS_MAX_ALU) {
+   if (out->num_alu == e->p->chip->fs_alu) {
       fail(e, "the fragment program needs more than %u ALU packets",
-           TEGRA20_FS_MAX_ALU);
+           e->p->chip->fs_alu);
       return;
    }
    for (unsigned unit = 0; unit < 4; unit++) {
@@ -519,8 +519,8 @@ emit_exec(struct emission *e, const struct fs_exec *exec, unsigned index)
 {
    struct tegra20_fs *out = e->out;
 
-   if (exec->num_packets)
-      out->alu_sched[index] = out->num_alu << 2 | exec->num_packets;
+   out->alu_sched[index] = tegra20_sched_pack(
+      &e->p->chip->alu_sched, out->num_alu, exec->num_packets);
    for (unsigned i = 0; i < exec->num_packets; i++)
       emit_packet(e, &exec->packet[i]);
    emit_words(e, exec, index);
@@ -534,6 +534,7 @@ fs_emit(const struct fs_program *p, const struct fs_schedule *schedule,
       .p = p, .schedule = schedule, .out = out, .mem_ctx = mem_ctx
    };
 
+   out->chip = p->chip->id;
    out->num_execs = schedule->num_execs;
    out->rows = schedule->rows;
    out->last_store_exec = 1;

@@ -525,7 +525,7 @@ complete_group(struct sched *sc, struct fs_exec *exec)
 
    if (count == 0)
       return true;
-   if (count > 4 || exec->num_packets >= FS_MAX_EXEC_PACKETS ||
+   if (count > 4 || exec->num_packets >= sc->p->chip->fs_exec_packets ||
        sc->num_snapshots + 3 > SCHED_SNAPSHOTS)
       return false;
    for (unsigned i = 0; i < count; i++) {
@@ -697,7 +697,7 @@ fill_exec(struct sched *sc, struct fs_exec *exec, unsigned max_packets)
 {
    if (sc->s.later.packet)
       sc->s.later.same_exec = false;
-   while (exec->num_packets < FS_MAX_EXEC_PACKETS) {
+   while (exec->num_packets < sc->p->chip->fs_exec_packets) {
       if (exec->num_packets >= max_packets && sched_front_end_ready(sc))
          break;
       if (sched_choose(sc, 2) == 1)
@@ -814,6 +814,15 @@ anything_alive(const struct sched *sc)
    return false;
 }
 
+static const char *
+too_many_packets(const struct fs_program *p)
+{
+   return ralloc_asprintf((void *)p,
+                          "the fragment program needs more than %u ALU "
+                          "packets",
+                          p->chip->fs_alu);
+}
+
 static bool
 fill_batch(struct sched *sc, bool *progress)
 {
@@ -855,8 +864,8 @@ fill_batch(struct sched *sc, bool *progress)
       sc->cycles += exec_cost(&execs[i]);
    sc->bound = sc->cycles + clocks_left(sc);
    if (sc->s.packets + DIV_ROUND_UP(sc->s.units_left, 4) >
-       TEGRA20_FS_MAX_ALU) {
-      sc->reason = "the fragment program needs more than 64 ALU packets";
+       sc->p->chip->fs_alu) {
+      sc->reason = too_many_packets(sc->p);
       return false;
    }
    return sc->bound < sc->options->limit;
@@ -1021,8 +1030,8 @@ deliver(struct sched *sc, struct fs_schedule *out)
          return false;
       }
    }
-   if (out->num_packets > TEGRA20_FS_MAX_ALU) {
-      sc->reason = "the fragment program needs more than 64 ALU packets";
+   if (out->num_packets > sc->p->chip->fs_alu) {
+      sc->reason = too_many_packets(sc->p);
       return false;
    }
    struct fs_mfu_pool pool;

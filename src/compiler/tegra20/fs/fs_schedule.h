@@ -11,7 +11,7 @@
 
 #define FS_MAX_ROWS 4
 #define FS_MAX_EXEC_MFU 3
-#define FS_MAX_EXEC_PACKETS 3
+#define FS_MAX_EXEC_PACKETS 8 /* of any chip, as TEGRA20_FS_MAX_ALU */
 
 /* Most distinct registers of one kind that a public program reads in one
  * packet (fragment-pipeline.md 3.3). */

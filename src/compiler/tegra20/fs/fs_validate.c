@@ -24,6 +24,7 @@ enum { OPERAND_C, OPERAND_B, OPERAND_A };
 
 struct validation {
    const struct tegra20_fs *fs;
+   const struct tegra20_chip_info *chip;
    void *mem_ctx;
    char *error;
    unsigned exec;
@@ -592,10 +593,13 @@ check_batch(struct validation *v, unsigned first)
    v->cond_written = 0;
    for (unsigned row = 0; row < fs->rows && !v->error; row++) {
       v->exec = first + row;
-      const unsigned count = fs->alu_sched[v->exec] & 3,
-                     start = fs->alu_sched[v->exec] >> 2;
-      if (fs->alu_sched[v->exec] >> 8)
+      const uint32_t sched = fs->alu_sched[v->exec];
+      const unsigned count = tegra20_sched_count(&v->chip->alu_sched, sched),
+                     start = tegra20_sched_first(&v->chip->alu_sched, sched);
+      if (!tegra20_sched_known(&v->chip->alu_sched, sched))
          complain(v, "an ALU schedule word has unknown bits");
+      if (count > v->chip->fs_exec_packets)
+         complain(v, "an EXEC of %u packets", count);
       if (start + count > fs->num_alu)
          complain(v, "the ALU schedule points behind the pool");
       v->packet_before = v->consts_before = false;
@@ -615,11 +619,13 @@ check_batch(struct validation *v, unsigned first)
 char *
 fs_validate(void *mem_ctx, const struct tegra20_fs *fs)
 {
-   struct validation v = { .fs = fs, .mem_ctx = mem_ctx };
+   struct validation v = { .fs = fs,
+                           .chip = &tegra20_chips[fs->chip],
+                           .mem_ctx = mem_ctx };
 
    if (fs->rows < 1 || fs->rows > FS_MAX_ROWS || fs->num_execs < 1 ||
        fs->num_execs > TEGRA20_FS_MAX_EXECS || fs->num_execs % fs->rows ||
-       fs->num_mfu > TEGRA20_FS_MAX_MFU || fs->num_alu > TEGRA20_FS_MAX_ALU)
+       fs->num_mfu > TEGRA20_FS_MAX_MFU || fs->num_alu > v.chip->fs_alu)
       return ralloc_asprintf(
          mem_ctx, "%u EXECs of %u rows, %u MFU instructions, %u packets",
          fs->num_execs, fs->rows, fs->num_mfu, fs->num_alu);

@@ -4,6 +4,7 @@
  *
  * Whole fragment programs as text:
  *
+ *    chip tegra114; // not for Tegra20
  *    rows 2;
  *    exec;            // 0, row 0
  *       fetch surface1, r2;
@@ -26,6 +27,18 @@
 
 #include "isa_text.h"
 
+static const struct tegra20_chip_info *
+chip_of(const struct fs_words *w)
+{
+   return &tegra20_chips[w->chip];
+}
+
+static unsigned
+alu_count_of(const struct fs_words *w, unsigned exec)
+{
+   return tegra20_sched_count(&chip_of(w)->alu_sched, w->alu_sched[exec]);
+}
+
 static bool
 is_sequential(const struct fs_words *w)
 {
@@ -33,15 +46,18 @@ is_sequential(const struct fs_words *w)
 
    for (unsigned e = 0; e < w->num_execs; e++) {
       const unsigned mfu_count = w->mfu_sched[e] & 3,
-                     alu_count = w->alu_sched[e] & 3;
+                     alu_count = alu_count_of(w, e);
       if (w->mfu_sched[e] != (mfu_count ? mfu << 2 | mfu_count : 0) ||
-          w->alu_sched[e] != (alu_count ? alu << 2 | alu_count : 0))
+          w->alu_sched[e] !=
+             tegra20_sched_pack(&chip_of(w)->alu_sched, alu, alu_count))
          return false;
       mfu += mfu_count;
       alu += alu_count;
    }
    return mfu == w->num_mfu && alu == w->num_alu;
 }
+
+static const struct tegra20_sched_layout mfu_sched = { 0, 2, 2, 6, 0 };
 
 struct text {
    char *data;
@@ -88,9 +104,10 @@ print_exec(struct text *text, const struct fs_words *w, unsigned e,
              w->mfu[(w->mfu_sched[e] >> 2) + i]);
    if (w->tex[e])
       APPEND(text, "   ", fs_tex_print_inst, &w->tex[e]);
-   for (unsigned i = 0; sequential && i < (w->alu_sched[e] & 3); i++)
-      APPEND(text, "   ", fs_packet_print_inst,
-             w->alu[(w->alu_sched[e] >> 2) + i]);
+   const unsigned first =
+      tegra20_sched_first(&chip_of(w)->alu_sched, w->alu_sched[e]);
+   for (unsigned i = 0; sequential && i < alu_count_of(w, e); i++)
+      APPEND(text, "   ", fs_packet_print_inst, w->alu[first + i]);
    if (w->complement[e]) {
       snprintf(line, sizeof(line), "complement 0x%x;", w->complement[e]);
       append(text, "   ", line);
@@ -106,6 +123,10 @@ fs_program_print(const struct fs_words *w)
    const bool sequential = is_sequential(w);
    char line[32];
 
+   if (w->chip != TEGRA20_CHIP_TEGRA20) {
+      snprintf(line, sizeof(line), "chip %s;", chip_of(w)->name);
+      append(&text, "", line);
+   }
    snprintf(line, sizeof(line), "rows %u;", w->rows);
    append(&text, "", line);
    for (unsigned e = 0; e < w->num_execs; e++)
@@ -138,19 +159,22 @@ begins_with(const char *statement, const char *word)
           !isalnum((unsigned char)statement[length]);
 }
 
+/* most: of them in one EXEC */
 static void
-add_scheduled(struct reader *r, uint32_t *schedule, unsigned index)
+add_scheduled(struct reader *r, const struct tegra20_sched_layout *layout,
+              unsigned most, uint32_t *schedule, unsigned index)
 {
    if (r->pool)
       return;
-   if ((schedule[r->exec] & 3) == 3)
-      isa_error(r->parser,
-                "EXEC %d has more than three instructions of a kind",
-                r->exec);
-   else if (schedule[r->exec] == 0)
-      schedule[r->exec] = index << 2 | 1;
+   uint32_t *word = &schedule[r->exec];
+   const unsigned count = tegra20_sched_count(layout, *word);
+   if (count == most)
+      isa_error(r->parser, "EXEC %d has more than %u instructions of a kind",
+                r->exec, most);
    else
-      schedule[r->exec]++;
+      *word = tegra20_sched_pack(
+         layout, count ? tegra20_sched_first(layout, *word) : index,
+         count + 1);
 }
 
 static void
@@ -173,12 +197,14 @@ read_in_exec(struct reader *r, struct isa_parser *p, const char *statement)
       if (w->num_mfu == 64)
          isa_error(p, "more than 64 MFU instructions");
       else if (fs_mfu_parse_inst(p, w->mfu[w->num_mfu]))
-         add_scheduled(r, w->mfu_sched, w->num_mfu++);
+         add_scheduled(r, &mfu_sched, 3, w->mfu_sched, w->num_mfu++);
    } else if (begins_with(statement, "alu")) {
-      if (w->num_alu == 64)
-         isa_error(p, "more than 64 packets");
+      if (w->num_alu == chip_of(w)->fs_alu)
+         isa_error(p, "more than %u packets", chip_of(w)->fs_alu);
       else if (fs_packet_parse_inst(p, w->alu[w->num_alu]))
-         add_scheduled(r, w->alu_sched, w->num_alu++);
+         add_scheduled(r, &chip_of(w)->alu_sched,
+                       (1u << chip_of(w)->alu_sched.count_bits) - 1,
+                       w->alu_sched, w->num_alu++);
    } else if (r->pool) {
       isa_error(p, "only MFU instructions and packets belong into the pool");
    } else if (begins_with(statement, "fetch")) {
@@ -196,18 +222,47 @@ read_in_exec(struct reader *r, struct isa_parser *p, const char *statement)
    }
 }
 
+/* Words of tables that nothing is said about are those of an EXEC that does
+ * nothing. */
+static void
+begin_exec(struct reader *r)
+{
+   r->w->num_execs = ++r->exec + 1;
+   r->w->alu_sched[r->exec] = chip_of(r->w)->alu_sched.constant;
+}
+
+static void
+read_chip(struct reader *r, struct isa_parser *p)
+{
+   const char *name;
+   const size_t length = isa_name(p, &name);
+
+   for (unsigned i = 0; i < TEGRA20_NUM_CHIPS; i++) {
+      if (strlen(tegra20_chips[i].name) == length &&
+          !strncmp(tegra20_chips[i].name, name, length)) {
+         if (r->exec >= 0)
+            isa_error(p, "the chip is named behind the first EXEC");
+         r->w->chip = i;
+         return;
+      }
+   }
+   isa_error(p, "there is no chip \"%.*s\"", (int)length, name);
+}
+
 static void
 read_statement(struct reader *r, const char *statement)
 {
    struct isa_parser p = { .pos = statement };
 
-   if (isa_accept(&p, "rows")) {
+   if (isa_accept(&p, "chip")) {
+      read_chip(r, &p);
+   } else if (isa_accept(&p, "rows")) {
       r->w->rows = isa_number(&p, 4);
    } else if (isa_accept(&p, "exec")) {
       if (r->exec == 63)
          isa_error(&p, "more than 64 EXECs");
       else
-         r->w->num_execs = ++r->exec + 1;
+         begin_exec(r);
    } else if (isa_accept(&p, "pool")) {
       r->pool = true;
    } else if (r->exec < 0) {
@@ -220,14 +275,15 @@ read_statement(struct reader *r, const char *statement)
 }
 
 bool
-fs_program_parse(const char *text, struct fs_words *words,
-                 struct isa_parser *parser)
+fs_program_parse(const char *text, enum tegra20_chip chip,
+                 struct fs_words *words, struct isa_parser *parser)
 {
    struct reader r = { .w = words, .parser = parser, .exec = -1 };
    char statement[4 * ISA_MAX_TEXT];
    size_t length = 0;
 
    memset(words, 0, sizeof(*words));
+   words->chip = chip;
    parser->error[0] = '\0';
    for (; *text && !parser->error[0]; text++) {
       if (text[0] == '#' || (text[0] == '/' && text[1] == '/')) {
@@ -294,13 +350,16 @@ fs_image_pack(const struct fs_words *words, uint32_t *image)
 }
 
 bool
-fs_image_unpack(const uint32_t *image, unsigned count, struct fs_words *words)
+fs_image_unpack(const uint32_t *image, unsigned count, enum tegra20_chip chip,
+                struct fs_words *words)
 {
    memset(words, 0, sizeof(*words));
    if (count < 4 || image[0] < 1 || image[0] > 4 || image[1] < 1 ||
-       image[1] > 64 || image[2] > 64 || image[3] > 64 ||
+       image[1] > 64 || image[2] > 64 ||
+       image[3] > tegra20_chips[chip].fs_alu ||
        count != 4 + 6 * image[1] + 2 * image[2] + 8 * image[3])
       return false;
+   words->chip = chip;
    words->rows = image[0];
    words->num_execs = image[1];
    words->num_mfu = image[2];

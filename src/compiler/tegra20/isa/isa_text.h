@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "isa.h"
+#include "tegra20/chip/tegra20_chip.h"
 
 /* A statement being parsed, or text being made. */
 struct isa_parser {
@@ -114,40 +115,45 @@ fs_dw_parse_inst(struct isa_parser *parser, uint32_t word[1]);
 
 /* All tables of a fragment program (fragment-pipeline.md 1.4). */
 struct fs_words {
-   unsigned rows, num_execs, num_mfu, num_alu; /* 1..4, 1..64, 0..64, 0..64 */
+   enum tegra20_chip chip; /* whose schedule words they are */
+   unsigned rows, num_execs, num_mfu, num_alu; /* 1..4, 1..64, 0..64, 0..64
+ or 128 */
    uint32_t pseq[64], mfu_sched[64], tex[64], alu_sched[64], complement[64],
       dw[64];
-   uint32_t mfu[64][2], alu[64][8];
+   uint32_t mfu[64][2], alu[TEGRA20_CHIP_MAX_FS_ALU][8];
 };
 
 /*
  * A fragment program as text, EXEC by EXEC, and back.  The text is malloc'ed;
- * parsing fails with a reason in parser->error.
+ * parsing fails with a reason in parser->error.  chip: of text that does not
+ * name its own.
  */
 char *
 fs_program_print(const struct fs_words *words);
 bool
-fs_program_parse(const char *text, struct fs_words *words,
-                 struct isa_parser *parser);
+fs_program_parse(const char *text, enum tegra20_chip chip,
+                 struct fs_words *words, struct isa_parser *parser);
 
 /*
  * The same program as one array of words: rows, EXECs, MFU instructions,
  * packets, then the tables in the order of their upload.  Returns the number
  * of words; unpacking fails when the numbers do not fit together.
  */
-#define FS_IMAGE_MAX_WORDS (4 + 6 * 64 + 2 * 64 + 8 * 64)
+#define FS_IMAGE_MAX_WORDS (4 + 6 * 64 + 2 * 64 + 8 * TEGRA20_CHIP_MAX_FS_ALU)
 unsigned
 fs_image_pack(const struct fs_words *words, uint32_t *image);
 bool
-fs_image_unpack(const uint32_t *image, unsigned count,
+fs_image_unpack(const uint32_t *image, unsigned count, enum tegra20_chip chip,
                 struct fs_words *words);
 
 /*
  * Checks a vertex program against every rule of vertex-pipeline.md that can
  * be judged without running it.  NULL when it is in order, else a reason,
  * valid until the next call in this thread; *inst is the instruction.
+ * num_consts: constant registers of the chip.
  */
 const char *
-vpe_validate(const uint32_t (*insts)[4], unsigned count, unsigned *inst);
+vpe_validate(const uint32_t (*insts)[4], unsigned count, unsigned num_consts,
+             unsigned *inst);
 
 #endif

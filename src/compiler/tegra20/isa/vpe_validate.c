@@ -29,7 +29,7 @@ writes_address(const struct vpe_inst *inst)
 }
 
 static const char *
-check_numbers(const struct vpe_inst *inst)
+check_numbers(const struct vpe_inst *inst, unsigned num_consts)
 {
    if (inst->vector_rd > 31 && inst->vector_rd != 63)
       return "vector destination 32..62 aborts the program "
@@ -42,8 +42,11 @@ check_numbers(const struct vpe_inst *inst)
              "is not read (vertex-pipeline.md 2.2)";
    if (inst->export_index > 15 && inst->export_index != 31)
       return "export 16..30 aborts the program (vertex-pipeline.md 2.1)";
-   if (inst->constant_index > 255)
-      return "there are 256 constant registers (vertex-pipeline.md 1)";
+   if (inst->constant_index >= num_consts)
+      return num_consts == 256 ? "there are 256 constant registers "
+                                 "(vertex-pipeline.md 1)"
+                               : "there are fewer constant registers "
+                                 "(gr3d-registers.md 5.2)";
    if (inst->unused)
       return "bit 127 is not used (vertex-pipeline.md 2.1)";
    return NULL;
@@ -110,7 +113,8 @@ check_flow(const struct vpe_inst *inst, unsigned count)
 }
 
 const char *
-vpe_validate(const uint32_t (*insts)[4], unsigned count, unsigned *where)
+vpe_validate(const uint32_t (*insts)[4], unsigned count, unsigned num_consts,
+             unsigned *where)
 {
    bool ends = false;
 
@@ -125,7 +129,7 @@ vpe_validate(const uint32_t (*insts)[4], unsigned count, unsigned *where)
 
       *where = i;
       vpe_unpack(insts[i], &inst);
-      if ((reason = check_numbers(&inst)) ||
+      if ((reason = check_numbers(&inst, num_consts)) ||
           (reason = check_opcodes(&inst)) || (reason = check_halves(&inst)) ||
           (reason = check_flow(&inst, count)))
          return reason;

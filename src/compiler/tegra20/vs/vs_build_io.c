@@ -200,11 +200,11 @@ build_load_uniform(struct builder *b, const nir_intrinsic_instr *intr)
             vsb_ref_const(vs_value_uniform(b->prog, 4 * base + i));
       return;
    }
-   if (range == 0 || range > TEGRA20_VS_MAX_CONSTS) {
+   if (range == 0 || range > b->prog->chip->vs_consts) {
       vs_fail(b->prog,
               "a uniform array with dynamic index needs %u constant "
               "registers, the chip has %u",
-              range, TEGRA20_VS_MAX_CONSTS);
+              range, b->prog->chip->vs_consts);
       return;
    }
    build_load_element(b, intr, base, range);

@@ -98,7 +98,8 @@ check_words(struct vs_program *prog, const struct tegra20_vs *vs)
 {
    unsigned inst;
    const char *reason =
-      vpe_validate((const uint32_t(*)[4])vs->insts, vs->num_insts, &inst);
+      vpe_validate((const uint32_t(*)[4])vs->insts, vs->num_insts,
+                   prog->chip->vs_consts, &inst);
 
    if (reason)
       vs_fail(prog,
@@ -128,6 +129,7 @@ tegra20_compile_vs(void *mem_ctx, const nir_shader *nir,
    struct tegra20_vs *vs = rzalloc(mem_ctx, struct tegra20_vs);
 
    prog->debug = options ? options->debug : 0;
+   prog->chip = tegra20_chip_or_default(options ? options->chip : NULL);
    run_passes(prog, nir_shader_clone(prog, nir));
    if (!prog->error)
       vs_emit(prog, vs, vs);

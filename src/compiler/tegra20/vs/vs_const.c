@@ -58,7 +58,7 @@ count_shared(const uint16_t *reg, const struct vs_const_set *set)
 static void
 add_register(struct vs_program *prog, unsigned *needed)
 {
-   if (*needed < TEGRA20_VS_MAX_CONSTS) {
+   if (*needed < prog->chip->vs_consts) {
       memset(prog->consts[*needed], 0xff, sizeof(prog->consts[0]));
       prog->num_consts = *needed + 1;
    }
@@ -81,7 +81,7 @@ place_set(struct vs_program *prog, const struct vs_const_set *set,
    if (best < 0) {
       best = *needed;
       add_register(prog, needed);
-      if (best >= TEGRA20_VS_MAX_CONSTS)
+      if (best >= (int)prog->chip->vs_consts)
          return 0;
    }
 
@@ -103,7 +103,7 @@ place_array(struct vs_program *prog, struct vs_array *array, unsigned *needed)
       const bool inside = i >= 0 && i < array->size;
       const unsigned reg = *needed;
       add_register(prog, needed);
-      for (unsigned c = 0; c < 4 && reg < TEGRA20_VS_MAX_CONSTS; c++) {
+      for (unsigned c = 0; c < 4 && reg < prog->chip->vs_consts; c++) {
          prog->consts[reg][c] =
             inside ? vs_value_uniform(prog, 4 * (array->slot + i) + c)
                    : vs_value_imm(prog, 0.0f);
@@ -148,10 +148,10 @@ vs_pack_constants(struct vs_program *prog)
       demand->inst->const_reg = place_set(prog, &demand->set, &needed);
    util_dynarray_fini(&demands);
 
-   if (needed > TEGRA20_VS_MAX_CONSTS) {
+   if (needed > prog->chip->vs_consts) {
       vs_fail(prog,
               "vertex program needs %u constant registers, the chip has %u",
-              needed, TEGRA20_VS_MAX_CONSTS);
+              needed, prog->chip->vs_consts);
       return false;
    }
    return true;

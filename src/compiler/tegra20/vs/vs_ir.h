@@ -189,7 +189,8 @@ struct vs_array {
 
 struct vs_program {
    const struct tegra20_vs_key *key;
-   unsigned debug;              /* enum tegra20_compiler_debug */
+   unsigned debug; /* enum tegra20_compiler_debug */
+   const struct tegra20_chip_info *chip;
    struct util_dynarray values; /* struct tegra20_value */
    struct hash_table *value_hash;
    struct util_dynarray blocks; /* struct vs_block * */

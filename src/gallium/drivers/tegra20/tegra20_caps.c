@@ -39,7 +39,8 @@ static const struct pipe_shader_caps vertex_caps = {
    .max_control_flow_depth = 8,
    .max_inputs = TEGRA20_MAX_ATTRIBS,
    .max_outputs = TEGRA20_MAX_EXPORTS,
-   .max_const_buffer0_size = TEGRA20_VS_MAX_CONSTS * 4 * sizeof(float),
+   /* what Tegra114 has beyond is for the programs' own constants */
+   .max_const_buffer0_size = 256 * 4 * sizeof(float),
    .max_const_buffers = 1,
    .max_temps = TEGRA20_VS_MAX_TEMPS,
    .indirect_const_addr = true,
@@ -48,8 +49,8 @@ static const struct pipe_shader_caps vertex_caps = {
 };
 
 static const struct pipe_shader_caps fragment_caps = {
-   .max_instructions = TEGRA20_FS_MAX_ALU * 4,
-   .max_alu_instructions = TEGRA20_FS_MAX_ALU * 4,
+   .max_instructions = 64 * 4,
+   .max_alu_instructions = 64 * 4,
    .max_tex_instructions = TEGRA20_FS_MAX_EXECS,
    /* of 3D textures, whose coordinates take several steps; more of others.
     * 8 would disable the packing of varyings (st_init_extensions) */

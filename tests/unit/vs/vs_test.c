@@ -558,6 +558,10 @@ test_constant_limit(void **state)
    assert_true(vs_allocate_registers(prog));
    assert_false(vs_pack_constants(prog));
    assert_string_equal(prog->error, "vertex program needs 257 constant registers, the chip has 256");
+   prog->error = NULL;
+   prog->chip = &tegra20_chips[TEGRA20_CHIP_TEGRA114];
+   assert_true(vs_pack_constants(prog));
+   assert_int_equal(prog->num_consts, 257);
    ralloc_free(prog);
 }
 

@@ -46,6 +46,7 @@ vs_program_create(void *mem_ctx, const struct tegra20_vs_key *key)
    struct vs_program *prog = rzalloc(mem_ctx, struct vs_program);
 
    prog->key = key;
+   prog->chip = &tegra20_chips[TEGRA20_CHIP_TEGRA20];
    prog->psiz_export = -1;
    util_dynarray_init(&prog->values, prog);
    util_dynarray_init(&prog->blocks, prog);

@@ -101,6 +101,7 @@ tegra20_copy_buffer(struct tegra20_context *ctx, struct pipe_resource *dst,
       if (!tegra20_gr2d_copy(ctx, &a, x, 0, &b, x, 0, 1, width,
                              MAX2(rows, 1))) {
          tegra20_context_sync_bo(ctx, d->bo, TEGRA20_WRITE);
+         tegra20_context_sync_bo(ctx, s->bo, TEGRA20_READ);
          memcpy((uint8_t *)tegra20_bo_map(d->bo) + to,
                 (uint8_t *)tegra20_bo_map(s->bo) + from, bytes);
       }

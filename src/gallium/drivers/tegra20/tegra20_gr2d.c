@@ -25,6 +25,21 @@ bytes_log2(unsigned cpp)
    return cpp >> 1; /* DSTCD: 0, 1, 2 for 1, 2, 4 bytes */
 }
 
+/* 11.2: an operation that reads what an earlier one of the job wrote, or
+ * writes what it read, waits for it.  src may be NULL. */
+static void
+wait_for_earlier(struct tegra20_context *ctx, const struct tegra20_bo *dst,
+                 const struct tegra20_bo *src)
+{
+   struct tegra20_job *job = tegra20_context_job(ctx, TEGRA20_ENGINE_2D);
+   bool hazard = tegra20_job_uses(job, dst, TEGRA20_READ);
+
+   if (src)
+      hazard |= tegra20_job_uses(job, src, TEGRA20_WRITE);
+   if (hazard && !tegra20_job_barrier(job))
+      tegra20_context_submit(ctx, TEGRA20_ENGINE_2D);
+}
+
 static uint32_t *
 begin(struct tegra20_context *ctx, unsigned relocs)
 {
@@ -58,6 +73,7 @@ tegra20_gr2d_fill(struct tegra20_context *ctx,
    if (!width || !height)
       return true;
 
+   wait_for_earlier(ctx, dst->bo, NULL);
    uint32_t *p = begin(ctx, 1);
    if (!p)
       return false;
@@ -99,18 +115,11 @@ tegra20_gr2d_copy(struct tegra20_context *ctx,
    if (!width || !height)
       return true;
 
-   struct tegra20_job *job = tegra20_context_job(ctx, TEGRA20_ENGINE_2D);
-
-   /* 11.2: a copy that reads what an earlier operation of the job wrote, or
-    * writes what it read, waits for it */
-   if ((tegra20_job_uses(job, src->bo, TEGRA20_WRITE) ||
-        tegra20_job_uses(job, dst->bo, TEGRA20_READ)) &&
-       !tegra20_job_barrier(job))
-      tegra20_context_submit(ctx, TEGRA20_ENGINE_2D);
-
+   wait_for_earlier(ctx, dst->bo, src->bo);
    uint32_t *p = begin(ctx, 2);
    if (!p)
       return false;
+   struct tegra20_job *job = ctx->jobs[TEGRA20_ENGINE_2D];
 
    bool overlap = src->bo == dst->bo && src->offset == dst->offset;
    bool xdir = overlap && dx > sx, ydir = overlap && dy > sy;

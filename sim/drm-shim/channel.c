@@ -18,6 +18,8 @@
 #define MAX_ARRAY_BYTES 0x4000
 #define MAX_GATHER_WORDS 16383
 
+#define POLLS_ARE_A_WAIT 64
+
 /* --- channels --- */
 
 int
@@ -167,7 +169,13 @@ shim_syncpoint_free(struct shim_file *file, void *arg)
 int
 shim_syncpt_sleep(uint32_t id, uint32_t threshold, int64_t deadline)
 {
+   static unsigned polls;
    bool slept = false;
+   /* Who asks again and again does wait. */
+   if (shim.options.adversary && shim_now() >= deadline &&
+       (int32_t)(shim_syncpt_value(id) - threshold) < 0 &&
+       ++polls % POLLS_ARE_A_WAIT == 0)
+      deadline = shim_now() + 1000000000;
    while ((int32_t)(shim_syncpt_value(id) - threshold) < 0) {
       int64_t now = shim_now();
       if (now >= deadline)
@@ -178,9 +186,12 @@ shim_syncpt_sleep(uint32_t id, uint32_t threshold, int64_t deadline)
       int64_t until = MIN2(deadline, now + 1000000000);
       struct timespec ts = { .tv_sec = until / 1000000000,
                              .tv_nsec = until % 1000000000 };
-      shim_wait_begin();
+      struct shim_need need = { .syncpt = true,
+                                .id = id,
+                                .threshold = threshold };
+      shim_wait_begin(&need);
       pthread_cond_timedwait(&shim.progress, &shim.lock, &ts);
-      shim_wait_end();
+      shim_wait_end(&need);
    }
    return 0;
 }

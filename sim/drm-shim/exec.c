@@ -32,7 +32,8 @@ static unsigned slots_used[SHIM_NUM_ENGINES]; /* of the push buffers */
 static bool worker_started;
 static bool
    running; /* the worker is inside the simulator, without shim.lock */
-static unsigned num_waiters;
+static struct list_head needs; /* struct shim_need: who sleeps for what */
+static uint32_t num_jobs;
 
 /* Sync points start at arbitrary values; some are chosen so that 32 bits
  * overflow soon. */
@@ -172,6 +173,7 @@ execute(struct shim_job *job)
       .num_ranges = job->num_mems,
       .cmds = job->cmds,
       .num_cmds = job->num_cmds,
+      .overlaps = job->overlaps,
    };
    shim_record_begin(job);
    enum sim_status status = sim_execute(shim.sim, &sim_job);
@@ -257,7 +259,7 @@ pick(int64_t *wake)
       if (!job)
          continue;
       int64_t time = job->submit_time + shim.options.async_ms * 1000000ll;
-      bool is_due = num_waiters || time <= now;
+      bool is_due = !list_is_empty(&needs) || time <= now;
       *wake = MIN2(*wake, time);
       any_due |= is_due;
       if (!waits_are_over(job)) {
@@ -274,23 +276,163 @@ pick(int64_t *wake)
    return due ? due : !any_due ? NULL : possible ? possible : stuck;
 }
 
-static void *
-worker(void *data)
+/* --- the queue of a chip that keeps the driver to its word --- */
+
+/* The sync file of a job can be waited for where nobody sees it. */
+#define EXPORTED_NS 2000000
+
+static int64_t
+due_time(const struct shim_job *job)
 {
-   pthread_mutex_lock(&shim.lock);
-   while (true) {
-      int64_t wake;
-      struct shim_job *job = pick(&wake);
-      if (!job) {
-         struct timespec ts = { .tv_sec = wake / 1000000000,
-                                .tv_nsec = wake % 1000000000 };
-         if (wake == INT64_MAX)
-            pthread_cond_wait(&work, &shim.lock);
-         else
-            pthread_cond_timedwait(&work, &shim.lock, &ts);
-         continue;
+   const int64_t late = shim.options.async_ms * 1000000ll;
+   return job->submit_time + (job->fence && job->fence->event_fd >= 0
+                                 ? MIN2(EXPORTED_NS, late)
+                                 : late);
+}
+
+/* Must the job be executed so that the sync point reaches the threshold? */
+static bool
+raises(const struct shim_job *job, uint32_t id, uint32_t threshold)
+{
+   return job->syncpt == id &&
+          (int32_t)(threshold - (job->end_value - job->increments)) > 0;
+}
+
+static bool
+is_wanted(const struct shim_job *job)
+{
+   list_for_each_entry (struct shim_need, need, &needs, link) {
+      if (need->syncpt ? raises(job, need->id, need->threshold)
+                       : !need->fence || need->fence == job->fence)
+         return true;
+   }
+   return due_time(job) <= shim_now();
+}
+
+static bool
+waits_for(const struct shim_job *job, const struct shim_job *other)
+{
+   for (unsigned i = 0; i < job->num_deps; i++) {
+      if (job->deps[i] == other->fence)
+         return true;
+   }
+   for (unsigned i = 0; i < job->num_cmds; i++) {
+      const struct sim_cmd *cmd = &job->cmds[i];
+      if (cmd->type == SIM_CMD_WAIT && job->syncpt != other->syncpt &&
+          raises(other, cmd->wait.syncpt, cmd->wait.threshold))
+         return true;
+   }
+   return false;
+}
+
+/* Does a job among the first of an engine's queue wait for this one? */
+static bool
+is_waited_for(const struct shim_job *job, const unsigned needed[])
+{
+   for (unsigned e = 0; e < SHIM_NUM_ENGINES; e++) {
+      unsigned n = 0;
+      list_for_each_entry (struct shim_job, other, &queues[e], link) {
+         if (n++ == needed[e])
+            break;
+         if (waits_for(other, job))
+            return true;
       }
+   }
+   return false;
+}
+
+/* How many of the jobs at the head of each queue have to be executed for
+ * those who sleep: what they sleep for, and what that waits for. */
+static void
+count_needed(unsigned needed[SHIM_NUM_ENGINES])
+{
+   bool grown = true;
+   memset(needed, 0, SHIM_NUM_ENGINES * sizeof(*needed));
+   while (grown) {
+      grown = false;
+      for (unsigned e = 0; e < SHIM_NUM_ENGINES; e++) {
+         unsigned n = 0;
+         list_for_each_entry (struct shim_job, job, &queues[e], link) {
+            if (++n > needed[e] &&
+                (is_wanted(job) || is_waited_for(job, needed))) {
+               needed[e] = n;
+               grown = true;
+            }
+         }
+      }
+   }
+}
+
+/* One of two, by the seed and a job. */
+static bool
+coin(const struct shim_job *job, unsigned salt)
+{
+   uint64_t h = ((uint64_t)shim.options.adversary << 32 ^
+                 (uint64_t)salt << 24 ^ job->number) *
+                0x9e3779b97f4a7c15ull;
+   return h >> 63;
+}
+
+/*
+ * As pick(): of an engine that somebody needs; now and then one that nobody
+ * needs yet is first, since nothing holds it back.
+ */
+static struct shim_job *
+pick_reluctantly(int64_t *wake)
+{
+   unsigned needed[SHIM_NUM_ENGINES];
+   struct shim_job *best = NULL, *stuck = NULL;
+   *wake = INT64_MAX;
+   count_needed(needed);
+   for (unsigned e = 0; e < SHIM_NUM_ENGINES; e++) {
+      list_for_each_entry (struct shim_job, job, &queues[e], link)
+         *wake = MIN2(*wake, due_time(job));
+   }
+   if (!needed[SHIM_GR2D] && !needed[SHIM_GR3D])
+      return NULL;
+   for (unsigned e = 0; e < SHIM_NUM_ENGINES; e++) {
+      struct shim_job *job = head(e);
+      if (!job || (!needed[e] && !coin(job, 1)))
+         continue;
+      if (!waits_are_over(job)) {
+         if (needed[e] && (!stuck || job->submit_time < stuck->submit_time))
+            stuck = job;
+      } else if (!best || !needed[e] || coin(job, 2)) {
+         best = job;
+      }
+   }
+   return best ? best : stuck;
+}
+
+/*
+ * The kernel lets a job wait for those before it on its own sync point only:
+ * the engine decodes the next one of another while this one's last draws are
+ * under way (kernel-review.md 6).
+ */
+static struct shim_job *
+overlapping(const struct shim_job *job)
+{
+   struct shim_job *next = head(job->engine);
+   return shim.options.adversary && !shim.options.legacy &&
+                !shim.options.grate && next && next->syncpt != job->syncpt &&
+                !shim.syncpts[next->syncpt].locked && !waits_for(next, job) &&
+                waits_are_over(next)
+             ? next
+             : NULL;
+}
+
+/* Executes jobs that were taken from the queue: one, or one after the other
+ * without a pause.  Called under shim.lock, which others have meanwhile. */
+static void
+run(struct shim_job *job)
+{
+   struct list_head done;
+   list_inithead(&done);
+   while (job) {
       list_del(&job->link);
+      list_addtail(&job->link, &done);
+      struct shim_job *next = overlapping(job);
+      job->overlaps = next;
       running = true;
       bool ok = !shim.syncpts[job->syncpt].locked;
       pthread_mutex_unlock(&shim.lock);
@@ -305,7 +447,31 @@ worker(void *data)
       }
       pthread_mutex_lock(&shim.lock);
       running = false;
-      finish(job, ok);
+      job->ok = ok;
+      job = next;
+   }
+   list_for_each_entry_safe (struct shim_job, job, &done, link)
+      finish(job, job->ok);
+}
+
+static void *
+worker(void *data)
+{
+   pthread_mutex_lock(&shim.lock);
+   while (true) {
+      int64_t wake;
+      struct shim_job *job =
+         shim.options.adversary ? pick_reluctantly(&wake) : pick(&wake);
+      if (!job) {
+         struct timespec ts = { .tv_sec = wake / 1000000000,
+                                .tv_nsec = wake % 1000000000 };
+         if (wake == INT64_MAX)
+            pthread_cond_wait(&work, &shim.lock);
+         else
+            pthread_cond_timedwait(&work, &shim.lock, &ts);
+         continue;
+      }
+      run(job);
    }
    return NULL;
 }
@@ -328,10 +494,11 @@ start_worker(void)
 static void
 take_slots(struct shim_job *job)
 {
-   shim_wait_begin();
+   struct shim_need need = { 0 };
+   shim_wait_begin(&need);
    while (slots_used[job->engine] + job->slots > SHIM_PUSH_BUFFER_SLOTS)
       pthread_cond_wait(&shim.progress, &shim.lock);
-   shim_wait_end();
+   shim_wait_end(&need);
    slots_used[job->engine] += job->slots;
 }
 
@@ -343,6 +510,7 @@ shim_job_queue(struct shim_job *job)
       fprintf(stderr, "tegra20-shim: out of memory for the simulator\n");
       abort();
    }
+   job->number = num_jobs++;
    take_slots(job);
    if (shim.options.async_ms >= 0 && start_worker()) {
       job->submit_time = shim_now();
@@ -354,26 +522,27 @@ shim_job_queue(struct shim_job *job)
 }
 
 void
-shim_wait_begin(void)
+shim_wait_begin(struct shim_need *need)
 {
-   num_waiters++;
+   list_addtail(&need->link, &needs);
    pthread_cond_signal(&work);
 }
 
 void
-shim_wait_end(void)
+shim_wait_end(struct shim_need *need)
 {
-   num_waiters--;
+   list_del(&need->link);
 }
 
 /* Called under shim.lock: until nothing is queued or running. */
 static void
 drain(void)
 {
-   shim_wait_begin();
+   struct shim_need need = { 0 };
+   shim_wait_begin(&need);
    while (worker_started && (running || head(0) || head(1)))
       pthread_cond_wait(&shim.progress, &shim.lock);
-   shim_wait_end();
+   shim_wait_end(&need);
 }
 
 void
@@ -409,7 +578,7 @@ after_fork_in_child(void)
       shim.sim = NULL;
    shim_record_fork();
    worker_started = false;
-   num_waiters = 0;
+   list_inithead(&needs);
    shim.pid = getpid();
    pthread_mutex_unlock(&shim.lock);
 }
@@ -423,6 +592,7 @@ shim_exec_init(void)
    pthread_cond_init(&shim.progress, &attr);
    pthread_cond_init(&work, &attr);
    pthread_condattr_destroy(&attr);
+   list_inithead(&needs);
    for (unsigned i = 0; i < SHIM_NUM_ENGINES; i++)
       list_inithead(&queues[i]);
    for (unsigned i = 0; i < SIM_NUM_SYNCPTS; i++)

@@ -257,9 +257,10 @@ take_syncpt(void)
          shim.syncpts[i].locked = false;
          return i;
       }
-      shim_wait_begin();
+      struct shim_need need = { 0 };
+      shim_wait_begin(&need);
       pthread_cond_wait(&shim.progress, &shim.lock);
-      shim_wait_end();
+      shim_wait_end(&need);
    }
 }
 

@@ -11,6 +11,10 @@
 
 #include "shim.h"
 
+/* With an adversary jobs are executed when something waits for them, and at
+ * the latest so much later. */
+#define ADVERSARY_ASYNC_MS 1000
+
 static bool
 get_bool(const char *name)
 {
@@ -73,8 +77,10 @@ shim_options_init(struct shim_options *options)
    options->deaf = get_number("TEGRA20_SHIM_DEAF", 0);
    options->threads = get_number("TEGRA20_SHIM_THREADS", 0);
    const char *async = getenv("TEGRA20_SHIM_ASYNC");
-   options->async_ms =
-      async && *async ? (int)get_number("TEGRA20_SHIM_ASYNC", 0) : -1;
+   options->async_ms = async && *async
+                          ? (int)get_number("TEGRA20_SHIM_ASYNC", 0)
+                       : options->adversary ? ADVERSARY_ASYNC_MS
+                                            : -1;
    options->timeout_ms = get_number("TEGRA20_SHIM_TIMEOUT", 0);
    options->switches = getenv("TEGRA20_SHIM_SWITCH");
    options->trace = get_bool("TEGRA20_SHIM_TRACE");

@@ -122,8 +122,11 @@ struct shim_job {
    struct shim_fence **deps; /* what the grate kernel lets it wait for */
    unsigned num_deps;
    int64_t submit_time;
-   bool legacy;    /* after a time-out the CPU raises the sync point */
-   unsigned slots; /* of the push buffer, see shim_job_fits() */
+   uint32_t number; /* of the process' jobs */
+   bool overlaps;   /* as in struct sim_job */
+   bool ok;         /* the engine came to its end */
+   bool legacy;     /* after a time-out the CPU raises the sync point */
+   unsigned slots;  /* of the push buffer, see shim_job_fits() */
 };
 
 struct shim_options {
@@ -393,11 +396,18 @@ uint32_t
 shim_syncpt_value(unsigned id);
 void
 shim_exec_init(void);
-/* Around every sleep in the kernel: queued jobs are executed now. */
+/* Around every sleep in the kernel: queued jobs are executed now, those that
+ * are needed, if the chip is one that keeps the driver to its word. */
+struct shim_need {
+   struct list_head link;
+   bool syncpt; /* or a fence */
+   uint32_t id, threshold;
+   const struct shim_fence *fence; /* NULL, and no sync point: everything */
+};
 void
-shim_wait_begin(void);
+shim_wait_begin(struct shim_need *need);
 void
-shim_wait_end(void);
+shim_wait_end(struct shim_need *need);
 /* Executes everything that is queued; not under shim.lock. */
 void
 shim_drain(void);

@@ -82,14 +82,15 @@ int
 shim_fence_wait(struct shim_fence *fence, int64_t deadline)
 {
    int ret = 0;
-   shim_wait_begin();
+   struct shim_need need = { .fence = fence };
+   shim_wait_begin(&need);
    while (!ret && !is_signalled(fence)) {
       if (shim_now() >= deadline)
          ret = -ETIME;
       else
          sleep_for_progress(deadline);
    }
-   shim_wait_end();
+   shim_wait_end(&need);
    return ret;
 }
 
@@ -268,9 +269,10 @@ shim_syncobj_wait(struct shim_file *file, void *arg)
          ret = -ETIME;
          break;
       }
-      shim_wait_begin();
+      struct shim_need need = { 0 };
+      shim_wait_begin(&need);
       sleep_for_progress(args->timeout_nsec);
-      shim_wait_end();
+      shim_wait_end(&need);
    }
    free(handles);
    return ret;

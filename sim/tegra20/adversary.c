@@ -51,7 +51,9 @@ struct sim_adversary {
       uint32_t number;
       struct gr3d_exports exports;
    } result[NUM_RESULTS];
-   struct copies sampled, overwritten;
+   struct copies sampled, invalid, overwritten;
+   uint32_t sent;   /* units whose pointer was sent since the invalidation */
+   unsigned behind; /* copies of overwritten that GR2D is behind */
    uint8_t element[2 * LINE];
 };
 
@@ -80,8 +82,10 @@ sim_adversary_destroy(struct sim_adversary *a)
    if (!a)
       return;
    drop(&a->sampled);
+   drop(&a->invalid);
    drop(&a->overwritten);
    free(a->sampled.copy);
+   free(a->invalid.copy);
    free(a->overwritten.copy);
    free(a);
 }
@@ -198,22 +202,53 @@ sim_adversary_stores(struct sim_adversary *a, const struct sim_range *range,
 void
 sim_adversary_waited(struct sim_adversary *a)
 {
-   if (a && !(a->deaf & SIM_DEAF_WAIT))
-      drop(&a->overwritten);
+   if (!a || a->deaf & SIM_DEAF_WAIT)
+      return;
+   drop(&a->overwritten);
+   a->behind = 0;
+}
+
+void
+sim_adversary_lose(struct sim_adversary *a)
+{
+   for (unsigned i = a->overwritten.count; i-- > 0;) {
+      struct copy *old = &a->overwritten.copy[i];
+      memcpy((uint8_t *)old->of, old->bytes, old->size);
+   }
+   drop(&a->overwritten);
+   a->behind = 0;
+}
+
+void
+sim_adversary_stored(struct sim_adversary *a)
+{
+   a->behind = a->overwritten.count;
 }
 
 void
 sim_adversary_invalidated(struct sim_adversary *a)
 {
-   if (a && !(a->deaf & SIM_DEAF_PIXELS))
-      drop(&a->sampled);
+   if (!a || a->deaf & SIM_DEAF_PIXELS)
+      return;
+   const struct copies emptied = a->invalid;
+   a->invalid = a->sampled;
+   a->sampled = emptied;
+   drop(&a->sampled);
+   a->sent = 0;
+}
+
+void
+sim_adversary_sent(struct sim_adversary *a, unsigned unit)
+{
+   if (a)
+      a->sent |= 1u << unit;
 }
 
 /* Puts back what was there before the stores that are on their way. */
 static void
-take_back(const struct sim_adversary *a, struct copy *copy)
+take_back(const struct sim_adversary *a, unsigned count, struct copy *copy)
 {
-   for (unsigned i = 0; i < a->overwritten.count; i++) {
+   for (unsigned i = 0; i < count; i++) {
       const struct copy *old = &a->overwritten.copy[i];
       const uint8_t *first = old->of > copy->of ? old->of : copy->of;
       const uint8_t *old_end = old->of + old->size,
@@ -226,16 +261,28 @@ take_back(const struct sim_adversary *a, struct copy *copy)
    }
 }
 
-const uint8_t *
-sim_adversary_texels(struct sim_adversary *a, const uint8_t *cpu,
-                     uint64_t size)
+void
+sim_adversary_read(const struct sim_adversary *a, const uint8_t *cpu,
+                   uint8_t *bytes, uint64_t size)
 {
-   struct copy *copy = find(&a->sampled, cpu, size);
+   struct copy copy = { cpu, size, bytes };
+   if (a)
+      take_back(a, a->behind, &copy);
+}
+
+const uint8_t *
+sim_adversary_texels(struct sim_adversary *a, unsigned unit,
+                     const uint8_t *cpu, uint64_t size)
+{
+   struct copy *copy =
+      a->sent >> unit & 1 ? NULL : find(&a->invalid, cpu, size);
+   if (!copy)
+      copy = find(&a->sampled, cpu, size);
    if (!copy) {
       copy = take(&a->sampled, cpu, size);
       if (!copy)
          return cpu;
-      take_back(a, copy);
+      take_back(a, a->overwritten.count, copy);
    }
    return copy->bytes;
 }

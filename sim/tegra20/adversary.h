@@ -45,12 +45,27 @@ sim_adversary_stores(struct sim_adversary *a, const struct sim_range *range,
  * allowed. */
 void
 sim_adversary_waited(struct sim_adversary *a);
+/* The job has ended before its stores: memory is as it was before them. */
+void
+sim_adversary_lose(struct sim_adversary *a);
+/* What GR2D reads: bytes, which are in memory at cpu, become what they were
+ * before the operations under way.  NULL is allowed. */
+void
+sim_adversary_read(const struct sim_adversary *a, const uint8_t *cpu,
+                   uint8_t *bytes, uint64_t size);
+/* The operation of GR2D is behind its reads. */
+void
+sim_adversary_stored(struct sim_adversary *a);
 /* The stream has invalidated the caches of pixels.  NULL is allowed. */
 void
 sim_adversary_invalidated(struct sim_adversary *a);
+/* The pointer of a texture unit was sent: until then the unit goes on with
+ * what the caches held when they were invalidated.  NULL is allowed. */
+void
+sim_adversary_sent(struct sim_adversary *a, unsigned unit);
 /* What a texture unit sees of size bytes of memory. */
 const uint8_t *
-sim_adversary_texels(struct sim_adversary *a, const uint8_t *cpu,
-                     uint64_t size);
+sim_adversary_texels(struct sim_adversary *a, unsigned unit,
+                     const uint8_t *cpu, uint64_t size);
 
 #endif

@@ -111,8 +111,10 @@ gr2d_read(struct gr2d *gr2d, const struct gr2d_surface *surface, uint32_t xb,
          report_outside(gr2d, surface, address, run);
          memset(data, 0, run);
       }
-      if (p)
+      if (p) {
          memcpy(data + offset, p, length);
+         sim_adversary_read(gr2d->sim->adversary, p, data + offset, length);
+      }
       data += run;
       xb += run;
       size -= run;
@@ -540,8 +542,29 @@ is_trigger(const struct gr2d *gr2d, uint32_t offset)
    return false;
 }
 
-static void
-start(struct gr2d *gr2d, uint32_t class_id, uint32_t offset)
+bool
+gr2d_get_extents(struct gr2d *gr2d, struct gr2d_extents *extents)
+{
+   struct operation op;
+   *extents = (struct gr2d_extents){ 0 };
+   if (gr2d->regs[GR2D_CMDSEL] & 1 ||
+       gr2d->regs[GR2D_CONTROLSECOND] & GR2D_CONTROLSECOND_FR_MODE__MASK ||
+       !read_operation(gr2d, &op) || !op.width || !op.height)
+      return false;
+   uint32_t left = op.xdir ? op.width - 1 : 0, up = op.height - 1;
+   uint32_t src_up = op.ydir ? up : 0, dst_up = op.ydir || op.yflip ? up : 0;
+   if (op.dx < left || op.dy < dst_up)
+      return false;
+   rectangle_extent(&op, &op.dst, op.dx - left, op.dy - dst_up,
+                    &extents->dst_low, &extents->dst_high);
+   if (!op.solid && op.sx >= left && op.sy >= src_up)
+      rectangle_extent(&op, &op.src, op.sx - left, op.sy - src_up,
+                       &extents->src_low, &extents->src_high);
+   return true;
+}
+
+void
+gr2d_run(struct gr2d *gr2d, uint32_t class_id, uint32_t offset)
 {
    bool stretch = gr2d_reg(gr2d, GR2D_CMDSEL) & 1;
    unsigned rotate = gr2d_reg(gr2d, GR2D_CONTROLSECOND) >>
@@ -580,6 +603,9 @@ gr2d_write(struct gr2d *gr2d, uint32_t class_id, uint32_t offset,
    }
    gr2d->regs[offset] = value;
    gr2d->written[offset] = 1;
-   if (is_trigger(gr2d, offset))
-      start(gr2d, class_id, offset);
+   if (is_trigger(gr2d, offset)) {
+      sim_overlap_before_operation(gr2d->sim->overlap);
+      gr2d_run(gr2d, class_id, offset);
+      sim_overlap_after_operation(gr2d->sim->overlap, class_id, offset);
+   }
 }

@@ -50,6 +50,16 @@ gr2d_scratch(struct gr2d *gr2d, size_t size);
 bool
 gr2d_size_ok(struct gr2d *gr2d, uint32_t width, uint32_t height);
 
+/* Device addresses of fills and copies: low <= address < high; 0 without a
+ * source. */
+struct gr2d_extents {
+   uint64_t src_low, src_high, dst_low, dst_high;
+};
+/* Of the operation that the registers describe; false when it is another one,
+ * or none. */
+bool
+gr2d_get_extents(struct gr2d *gr2d, struct gr2d_extents *extents);
+
 /* gr2d_scale.c */
 void
 gr2d_stretch_blit(struct gr2d *gr2d);

@@ -282,6 +282,20 @@ scramble(struct gr3d_vertex_state *vs, uint8_t byte)
    memset(vs->clip_code, byte, sizeof(vs->clip_code));
 }
 
+void
+gr3d_run_draw(struct gr3d *gr3d)
+{
+   vpe_program_update(gr3d);
+   gr3d_vertex_fetch_begin(gr3d);
+   gr3d_setup_begin(gr3d);
+   if (gr3d->sim->options.strict)
+      gr3d_check_draw(gr3d);
+   if (process_vertices(gr3d) && gr3d_fragment_begin(gr3d)) {
+      gr3d_setup_draw(gr3d);
+      gr3d_fragment_end(gr3d);
+   }
+}
+
 static void
 draw(struct gr3d *gr3d)
 {
@@ -293,20 +307,14 @@ draw(struct gr3d *gr3d)
    }
    if (sim->options.scramble)
       scramble(gr3d->vertex, sim->options.scramble);
+   sim_overlap_before_draw(sim->overlap);
    uint32_t params = gr3d->regs.value[GR3D_DRAW_PARAMS];
    sim_adversary_draw(
       sim->adversary,
       params & GR3D_DRAW_PARAMS_VTX_MEM_CACHE_INVALIDATE__MASK,
       params & GR3D_DRAW_PARAMS_VTX_GPU_CACHE_INVALIDATE__MASK);
-   vpe_program_update(gr3d);
-   gr3d_vertex_fetch_begin(gr3d);
-   gr3d_setup_begin(gr3d);
-   if (sim->options.strict)
-      gr3d_check_draw(gr3d);
-   if (process_vertices(gr3d) && gr3d_fragment_begin(gr3d)) {
-      gr3d_setup_draw(gr3d);
-      gr3d_fragment_end(gr3d);
-   }
+   gr3d_run_draw(gr3d);
+   sim_overlap_after_draw(sim->overlap);
    gr3d->draw_number++;
 }
 
@@ -316,6 +324,7 @@ gr3d_write(struct gr3d *gr3d, uint32_t offset, uint32_t value)
    struct gr3d_programs *prog = &gr3d->prog;
    if (gr3d->sim->options.strict)
       gr3d_check_write(gr3d, offset);
+   sim_overlap_wrote(gr3d->sim->overlap, offset);
    set_register(gr3d, offset, value);
    switch (offset) {
    case GR3D_DRAW_PRIMITIVES:
@@ -380,6 +389,10 @@ gr3d_write(struct gr3d *gr3d, uint32_t offset, uint32_t value)
       reset_upload_pointers(gr3d, value);
       break;
    default:
+      if (offset >= GR3D_TEXTURE_POINTER(0) &&
+          offset <= GR3D_TEXTURE_POINTER(15))
+         sim_adversary_sent(gr3d->sim->adversary,
+                            offset - GR3D_TEXTURE_POINTER(0));
       break;
    }
 }

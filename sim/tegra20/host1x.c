@@ -46,6 +46,8 @@ raise_syncpt(struct sim *sim, uint32_t value)
       sim->options.syncpts->raise(sim->options.syncpts->data, index);
    else
       sim->syncpt[index]++;
+   if (condition == HOST1X_CONDITION_OP_DONE)
+      sim_overlap_asked(sim->overlap, index, sim->syncpt[index]);
    sim->raised = true;
 }
 
@@ -97,14 +99,16 @@ host1x_method(struct sim *sim, uint32_t offset, uint32_t value)
       raise_syncpt(sim, value);
       break;
    case HOST1X_WAIT_SYNCPT:
-      sim_adversary_waited(sim->adversary);
+      sim_overlap_waited(sim->overlap, value >> 24, value & 0xffffff);
       wait_syncpt(sim, value >> 24, value & 0xffffff);
       break;
    case HOST1X_WAIT_SYNCPT_BASE:
       base = wait_base(sim, (value >> 16) & 0xff);
-      sim_adversary_waited(sim->adversary);
-      if (base)
+      if (base) {
+         sim_overlap_waited(sim->overlap, value >> 24,
+                            *base + (value & 0xffff));
          wait_syncpt(sim, value >> 24, *base + (value & 0xffff));
+      }
       break;
    case HOST1X_WAIT_SYNCPT_INCR:
       sim_hang(sim, SIM_DIAG_HOST1X_WAIT, offset, -1,

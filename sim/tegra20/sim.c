@@ -23,8 +23,9 @@ sim_create(const struct sim_options *options)
       return NULL;
    }
    if (sim->options.adversary &&
-       !(sim->adversary = sim_adversary_create(sim->options.adversary,
-                                               sim->options.deaf))) {
+       (!(sim->adversary = sim_adversary_create(sim->options.adversary,
+                                                sim->options.deaf)) ||
+        !(sim->overlap = sim_overlap_create(sim)))) {
       sim_destroy(sim);
       return NULL;
    }
@@ -44,6 +45,7 @@ sim_destroy(struct sim *sim)
    gr3d_fini(&sim->gr3d);
    gr2d_fini(&sim->gr2d);
    sim_adversary_destroy(sim->adversary);
+   sim_overlap_destroy(sim->overlap);
    sim_memory_fini(sim);
    sim_diag_fini(sim);
    free(sim);
@@ -90,7 +92,8 @@ sim_execute(struct sim *sim, const struct sim_job *job)
          host1x_gather(sim, cmd->gather.words, cmd->gather.count);
       else {
          wait_command(sim, cmd->wait.syncpt, cmd->wait.threshold);
-         sim_adversary_waited(sim->adversary);
+         sim_overlap_waited(sim->overlap, cmd->wait.syncpt,
+                            cmd->wait.threshold);
       }
    }
    /* A kernel notices itself, and cancels jobs by emptying them. */
@@ -98,7 +101,7 @@ sim_execute(struct sim *sim, const struct sim_job *job)
       sim_report(sim, SIM_DIAG_HOST1X_NO_INCREMENT, SIM_NO_REG, -1,
                  "the job raises no sync point: a kernel could not tell when "
                  "it ends");
-   sim_adversary_waited(sim->adversary);
+   sim_overlap_job_end(sim->overlap, job->overlaps);
    sim->memory.num_ranges = 0;
    return sim->hang ? SIM_HANG : SIM_OK;
 }

@@ -62,6 +62,8 @@ struct sim_job {
    const struct sim_cmd *cmds;
    unsigned num_cmds;
    bool continues; /* the rest of the job before: register state goes on */
+   bool overlaps;  /* with sim_options.adversary: what follows on the engine
+                      is decoded while its last operations are under way */
 };
 
 enum sim_status {
@@ -164,6 +166,7 @@ struct sim_switch_info {
    const char *topic; /* one line */
    unsigned num_values;
    const char *const *values; /* num_values names, values[0] is the default */
+   bool timing; /* a matter of chance: changes nothing without adversary */
 };
 bool
 sim_set_switch(struct sim *sim, const char *id, const char *value);

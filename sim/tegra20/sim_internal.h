@@ -23,6 +23,7 @@
 #include <stdatomic.h>
 
 #include "adversary.h"
+#include "overlap.h"
 #include "sim.h"
 #include "sim_diag.h"
 
@@ -166,6 +167,7 @@ struct sim {
    uint32_t syncpt[SIM_NUM_SYNCPTS];
    struct sim_stats stats;
    struct sim_adversary *adversary; /* or NULL */
+   struct sim_overlap *overlap;     /* NULL without adversary */
    uint32_t wait_base[SIM_NUM_WAIT_BASES];
    uint8_t
       switches[128];  /* value index per assumption number, see switches.c */
@@ -255,6 +257,9 @@ void
 gr3d_job_begin(struct gr3d *gr3d);
 void
 gr3d_write(struct gr3d *gr3d, uint32_t offset, uint32_t value);
+/* The vertices and fragments of a draw, with the registers as they are. */
+void
+gr3d_run_draw(struct gr3d *gr3d);
 void
 gr2d_fini(struct gr2d *gr2d);
 void
@@ -262,5 +267,8 @@ gr2d_job_begin(struct gr2d *gr2d);
 void
 gr2d_write(struct gr2d *gr2d, uint32_t class_id, uint32_t offset,
            uint32_t value);
+/* The operation that writing this register starts. */
+void
+gr2d_run(struct gr2d *gr2d, uint32_t class_id, uint32_t offset);
 
 #endif

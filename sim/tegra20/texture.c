@@ -48,8 +48,8 @@ decode_wrap(bool clamp, bool mirror)
 /* The part of a level inside the job's memory, or NULL: then every texel is
  * checked. */
 static const uint8_t *
-level_memory(struct gr3d_fragment_state *fs, const struct sim_fs_level *level,
-             uint64_t size)
+level_memory(struct gr3d_fragment_state *fs, const struct sim_fs_texture *t,
+             const struct sim_fs_level *level, uint64_t size)
 {
    if (level->address + size > UINT32_MAX)
       return NULL;
@@ -59,7 +59,8 @@ level_memory(struct gr3d_fragment_state *fs, const struct sim_fs_level *level,
       return NULL;
    const uint8_t *cpu = range->cpu + (level->address - range->base);
    return fs->sim->adversary && size
-             ? sim_adversary_texels(fs->sim->adversary, cpu, size)
+             ? sim_adversary_texels(fs->sim->adversary, t - fs->texture, cpu,
+                                    size)
              : cpu;
 }
 
@@ -92,14 +93,14 @@ setup_levels(struct gr3d_fragment_state *fs, struct sim_fs_texture *t,
       level->pitch = align_to(columns * t->cpp, alignment);
       level->address = at;
       level->cpu =
-         t->cpp ? level_memory(fs, level, level_bytes(t, level)) : NULL;
+         t->cpp ? level_memory(fs, t, level, level_bytes(t, level)) : NULL;
       at += (uint64_t)level->pitch * rows;
    }
    /* Six complete chains, one after the other (assumption A59). */
    t->face_bytes = at - address;
    const struct sim_fs_level *last = &t->level[t->max_level];
    struct sim_fs_level whole = { .address = address };
-   if (t->cube && !level_memory(fs, &whole,
+   if (t->cube && !level_memory(fs, t, &whole,
                                 last->address - address + 5 * t->face_bytes +
                                    level_bytes(t, last))) {
       for (unsigned i = 0; i <= t->max_level; i++)

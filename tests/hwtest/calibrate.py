@@ -27,7 +27,7 @@ INVISIBLE = {'A79'}  # the time of a job, nothing that is left in memory
 
 def load_rows():
     with open(os.path.join(TOP, 'src/tegra20/hw/hw.yaml'), encoding='utf-8') as f:
-        return [row for row in yaml.safe_load(f) if row.get('sim', True)]
+        return [row for row in yaml.safe_load(f) if row.get('sim', True) is True]
 
 
 def random_chip(rows, rng, flips):

@@ -28,7 +28,7 @@ INVISIBLE = {'A79': 'the time of a job'}
 def alternatives():
     with open(os.path.join(TOP, 'src/tegra20/hw/hw.yaml'), encoding='utf-8') as f:
         for row in yaml.safe_load(f):
-            for value in row['values'][1:] if row.get('sim', True) else []:
+            for value in row['values'][1:] if row.get('sim', True) is True else []:
                 yield row['id'], value
 
 

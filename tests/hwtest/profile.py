@@ -7,7 +7,8 @@
 
 For each other value of each row of src/tegra20/hw/hw.yaml (or those named): a simulated chip with that value, the driver with
 that profile, and every Nth case of the OpenGL ES 2.0 grid, compared with softpipe.  What passes by default must pass.  Rows
-without a switch of the simulator run on the default chip.  --results writes the table.  The last line is "N passed, N failed,
+without a switch of the simulator run on the default chip; those
+of timing with --adversary.  --results writes the table.  The last line is "N passed, N failed,
 N skipped".
 """
 
@@ -44,9 +45,10 @@ class Grid:
         subprocess.run([self.program, '--write', self.reference, '--names', self.names], capture_output=True,
                        env=dict(self.env, LIBGL_ALWAYS_SOFTWARE='1', GALLIUM_DRIVER='softpipe'))
 
-    def failures(self, switch, profile):
+    def failures(self, switch, profile, adversary=False):
         """Names of the failing cases; None when the run did not reach its end."""
         command = [os.path.join(self.build, 'tegra20-run'), '--threads', '1'] + (['--switch', switch] if switch else [])
+        command += ['--adversary'] if adversary else []
         p = subprocess.run(command + ['--', self.program, '--compare', self.reference, '--names', self.names],
                            env=dict(self.env, TEGRA20_HW=f'default,{profile}'), capture_output=True, text=True,
                            errors='replace', timeout=1800)
@@ -67,7 +69,8 @@ def check(grid, row, value, usual):
     if row['fit'] == 'none':
         return 'skipped', f'the driver has no way: {row["cost"]}'
     text = f'{row["id"]}={value}'
-    found = grid.failures(text if row.get('sim', True) else None, text)
+    sim = row.get('sim', True)
+    found = grid.failures(text if sim else None, text, sim == 'timing')
     if found is None:
         return 'failed', 'the run ended early'
     new = sorted(found - usual - known_failures(text))

@@ -44,8 +44,8 @@ model_create(void)
    }
    const struct sim_switch_info *info;
    for (unsigned i = 0; (info = sim_switch_describe(i)); i++)
-      for (unsigned v = 1;
-           v < info->num_values && model->num_alternatives < MAX_ALTERNATIVES;
+      for (unsigned v = 1; v < info->num_values && !info->timing &&
+                           model->num_alternatives < MAX_ALTERNATIVES;
            v++)
          model->alternatives[model->num_alternatives++] =
             (struct alternative){ info->id, info->values[v],

@@ -539,7 +539,6 @@ main(int argc, char **argv)
          if (!set_number("adversary", "TEGRA20_SHIM_ADVERSARY",
                          optarg ? optarg : "1"))
             return STATUS_USAGE;
-         setenv("TEGRA20_SHIM_ASYNC", "3", 0);
          break;
       case SWITCH:
          if (!add_switch(optarg))

@@ -95,7 +95,7 @@ def emit_table(rows, out):
         out.write(f'   {{ {c_string(row["id"])}, {c_string(row["name"])},\n     {c_string(row["topic"])},\n'
                   f'     {len(row["values"])}, (const char *const[]){{ {values} }},\n'
                   f'     {c_string(FITS[row["fit"]])},\n     {c_string(row["cost"])},\n'
-                  f'     {str(row.get("sim", True)).lower()} }},\n')
+                  f'     {str(row.get("sim", True) is True).lower()} }},\n')
     out.write('};\n')
 
 
@@ -105,7 +105,7 @@ def emit_switches(rows, out):
         if row.get('sim', True):
             values = ', '.join(c_string(v) for v in row['values'])
             out.write(f'{{ {c_string(row["id"])},\n  {c_string(row["topic"])},\n  {len(row["values"])},\n'
-                      f'  (const char *const[]){{ {values} }} }},\n')
+                      f'  (const char *const[]){{ {values} }}, {str(row.get("sim") == "timing").lower()} }},\n')
 
 
 def emit_doc(rows, out):

@@ -35,7 +35,7 @@ def check_diagnostics(root, document):
 
 
 def check_switches(root):
-    switches = {row['id'] for row in yaml.safe_load(read(root, 'src/tegra20/hw/hw.yaml')) if row.get('sim', True)}
+    switches = {row['id'] for row in yaml.safe_load(read(root, 'src/tegra20/hw/hw.yaml')) if row.get('sim', True) is True}
     assumptions = set()
     for row in re.findall(r'^\| (A\d+ \|.*) \|$', read(root, 'docs/hardware-assumptions.md'), re.M):
         ident, _, place, _ = row.split(' | ')

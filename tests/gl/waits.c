@@ -1,0 +1,939 @@
+/*
+ * Copyright 2026 The Tegra20 driver authors
+ * SPDX-License-Identifier: MIT
+ *
+ * Scenes that need a wait or an invalidation each, on a chip that does nothing before it must (tegra20-run --adversary).
+ *
+ *   waits [SCENE...]
+ *
+ * Every scene repeats itself with other colours, and looks at its result once at the end or where a later step needs what
+ * an earlier one has drawn.  tests/mutation/waits.txt takes the waits out of the driver one by one; the scenes notice.
+ */
+
+#define GL_GLEXT_PROTOTYPES
+
+#include <GL/gl.h>
+#include <GL/glext.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "egl.h"
+#include "program.h"
+
+#define SIZE  16
+#define STEPS 8
+#define ROWS  (SIZE / STEPS)
+
+struct image {
+   GLuint texture, framebuffer;
+};
+
+static EGLDisplay display;
+static EGLContext context, other;
+static GLuint filling, coloured, sampling, moving, corner_buffer;
+static const char *scene;
+static unsigned wrong;
+
+static const GLfloat corners[] = {-1, -1, 3, -1, -1, 3};
+
+/* Of a step; never that of a neighbour, and exact in all formats. */
+static unsigned
+value(unsigned step)
+{
+   return 17 * (1 + step * 5 % 15);
+}
+
+static struct image
+make_image(unsigned size)
+{
+   struct image image;
+
+   glGenTextures(1, &image.texture);
+   glGenFramebuffers(1, &image.framebuffer);
+   glBindTexture(GL_TEXTURE_2D, image.texture);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, size, size, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+   glBindFramebuffer(GL_FRAMEBUFFER, image.framebuffer);
+   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, image.texture, 0);
+   CHECK(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE);
+   return image;
+}
+
+static void
+delete_image(const struct image *image)
+{
+   glDeleteFramebuffers(1, &image->framebuffer);
+   glDeleteTextures(1, &image->texture);
+}
+
+/* GR2D fills the image. */
+static void
+clear(const struct image *image, unsigned red)
+{
+   glBindFramebuffer(GL_FRAMEBUFFER, image->framebuffer);
+   glClearColor(red / 255.0f, 0, 0, 1);
+   glClear(GL_COLOR_BUFFER_BIT);
+}
+
+static void
+rows_only(int step)
+{
+   if (step < 0) {
+      glDisable(GL_SCISSOR_TEST);
+   } else {
+      glEnable(GL_SCISSOR_TEST);
+      glScissor(0, step * ROWS, SIZE, ROWS);
+   }
+}
+
+/* The triangle that covers everything, from a buffer that nobody changes. */
+static void
+use_corners(void)
+{
+   glBindBuffer(GL_ARRAY_BUFFER, corner_buffer);
+   glEnableVertexAttribArray(0);
+   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
+   glDisableVertexAttribArray(1);
+}
+
+/* GR3D draws one colour into an image, or into the rows of a step. */
+static void
+fill(const struct image *image, unsigned red, int step)
+{
+   glBindFramebuffer(GL_FRAMEBUFFER, image->framebuffer);
+   glUseProgram(filling);
+   glUniform4f(0, red / 255.0f, 0, 0, 1);
+   use_corners();
+   rows_only(step);
+   glDrawArrays(GL_TRIANGLES, 0, 3);
+   rows_only(-1);
+}
+
+static void
+sample(const struct image *image, const struct image *source, int step)
+{
+   glBindFramebuffer(GL_FRAMEBUFFER, image->framebuffer);
+   glUseProgram(sampling);
+   glBindTexture(GL_TEXTURE_2D, source->texture);
+   use_corners();
+   rows_only(step);
+   glDrawArrays(GL_TRIANGLES, 0, 3);
+   rows_only(-1);
+}
+
+static void
+upload(const struct image *image, unsigned red, unsigned size)
+{
+   static uint8_t pixels[64 * 64][4];
+
+   for (unsigned i = 0; i < size * size; i++)
+      memcpy(pixels[i], (uint8_t[4]){red, 0, 0, 255}, 4);
+   glBindTexture(GL_TEXTURE_2D, image->texture);
+   glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, size, size, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+}
+
+/* A copy by GR2D, of all rows or those of a step. */
+static void
+copy(const struct image *to, const struct image *from, int step)
+{
+   glBindFramebuffer(GL_FRAMEBUFFER, from->framebuffer);
+   glBindTexture(GL_TEXTURE_2D, to->texture);
+   if (step < 0)
+      glCopyTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 0, 0, SIZE, SIZE);
+   else
+      glCopyTexSubImage2D(GL_TEXTURE_2D, 0, 0, step * ROWS, 0, step * ROWS, SIZE, ROWS);
+}
+
+static void
+complain(unsigned step, unsigned got, unsigned expected)
+{
+   if (!wrong++)
+      printf("%s: step %u is %u, expected %u\n", scene, step, got, expected);
+}
+
+/* The rows of all steps (one: of this step only). */
+static void
+expect_rows(const struct image *image, int one)
+{
+   static uint8_t pixels[SIZE][SIZE][4];
+
+   glBindFramebuffer(GL_FRAMEBUFFER, image->framebuffer);
+   glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+   for (unsigned step = 0; step < STEPS; step++) {
+      for (unsigned i = 0; i < ROWS * SIZE && (one < 0 || step == (unsigned)one); i++) {
+         const unsigned got = pixels[step * ROWS + i / SIZE][i % SIZE][0];
+         if (got != value(step)) {
+            complain(step, got, value(step));
+            return;
+         }
+      }
+   }
+}
+
+static void
+expect_all(const struct image *image, unsigned step, unsigned red)
+{
+   static uint8_t pixels[SIZE * SIZE][4];
+
+   glBindFramebuffer(GL_FRAMEBUFFER, image->framebuffer);
+   glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+   for (unsigned i = 0; i < SIZE * SIZE; i++) {
+      if (pixels[i][0] != red) {
+         complain(step, pixels[i][0], red);
+         return;
+      }
+   }
+}
+
+/* --- order on one engine --------------------------------------------------------------------------------------------- */
+
+/* Two contexts, whose jobs meet on the engine: each has a sync point of its own. */
+static void
+contexts(void)
+{
+   struct image ours[STEPS], theirs[STEPS];
+
+   for (unsigned i = 0; i < STEPS; i++) {
+      ours[i] = make_image(SIZE);
+      fill(&ours[i], value(i), -1);
+      glFlush();
+      make_current(display, other);
+      theirs[i] = make_image(SIZE);
+      clear(&theirs[i], 0);
+      fill(&theirs[i], value(i + 1), -1);
+      glFlush();
+      make_current(display, context);
+   }
+   for (unsigned i = 0; i < STEPS; i++) {
+      expect_all(&ours[i], i, value(i));
+      make_current(display, other);
+      expect_all(&theirs[i], i, value(i + 1));
+      make_current(display, context);
+   }
+}
+
+/* A job samples what it has rendered, again and again. */
+static void
+render_and_sample(void)
+{
+   const struct image source = make_image(SIZE), result = make_image(SIZE);
+
+   for (unsigned i = 0; i < STEPS; i++) {
+      fill(&source, value(i), -1);
+      sample(&result, &source, i);
+   }
+   expect_rows(&result, -1);
+}
+
+/* As above, with something else in between, so that only the sampled surface asks for the barrier. */
+static void
+render_then_sample(void)
+{
+   const struct image result = make_image(SIZE), still = make_image(SIZE);
+   struct image sources[STEPS];
+
+   upload(&still, 9, SIZE);
+   for (unsigned i = 0; i < STEPS; i++)
+      sources[i] = make_image(SIZE);
+   for (unsigned round = 0; round < 2; round++) {
+      for (unsigned i = 0; i < STEPS; i++)
+         fill(&sources[i], round ? value(i) : 3, -1);
+      sample(&result, &still, -1);
+      for (unsigned i = 0; i < STEPS; i++)
+         sample(&result, &sources[i], i);
+   }
+   expect_rows(&result, -1);
+}
+
+/* Each job samples one texture, whose contents the CPU changes in between. */
+static void
+upload_and_sample(void)
+{
+   const struct image source = make_image(SIZE), result = make_image(SIZE);
+
+   for (unsigned i = 0; i < STEPS; i++) {
+      upload(&source, value(i), SIZE);
+      sample(&result, &source, i);
+      expect_rows(&result, i);
+   }
+}
+
+/* Another context draws what this one samples. */
+static void
+shared_texture(void)
+{
+   const struct image source = make_image(SIZE), result = make_image(SIZE);
+   struct image theirs = source;
+
+   make_current(display, other);
+   glGenFramebuffers(1, &theirs.framebuffer);
+   glBindFramebuffer(GL_FRAMEBUFFER, theirs.framebuffer);
+   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, theirs.texture, 0);
+   for (unsigned i = 0; i < STEPS; i++) {
+      make_current(display, other);
+      fill(&theirs, value(i), -1);
+      glFlush();
+      make_current(display, context);
+      sample(&result, &source, i);
+      glFlush();
+   }
+   expect_rows(&result, -1);
+}
+
+/* --- order between the engines --------------------------------------------------------------------------------------- */
+
+/* GR3D reads what GR2D wrote; GR2D writes what GR3D reads. */
+static void
+clear_and_sample(void)
+{
+   const struct image source = make_image(SIZE), result = make_image(SIZE);
+
+   for (unsigned i = 0; i < STEPS; i++) {
+      clear(&source, value(i));
+      glFlush();
+      sample(&result, &source, i);
+      glFlush();
+   }
+   clear(&source, 5);
+   glFlush();
+   expect_rows(&result, -1);
+}
+
+/* GR2D reads what GR3D wrote; GR3D writes what GR2D reads. */
+static void
+fill_and_copy(void)
+{
+   const struct image source = make_image(SIZE), result = make_image(SIZE);
+
+   for (unsigned i = 0; i < STEPS; i++) {
+      fill(&source, value(i), -1);
+      glFlush();
+      copy(&result, &source, i);
+      glFlush();
+   }
+   fill(&source, 5, -1);
+   glFlush();
+   expect_rows(&result, -1);
+}
+
+/* Both write: the last one counts. */
+static void
+clear_and_fill(void)
+{
+   struct image images[STEPS];
+
+   for (unsigned i = 0; i < STEPS; i++) {
+      images[i] = make_image(SIZE);
+      fill(&images[i], 3, -1);
+      glFlush();
+      clear(&images[i], value(i));
+      glFlush();
+   }
+   for (unsigned i = 0; i < STEPS; i++)
+      expect_all(&images[i], i, value(i));
+   for (unsigned i = 0; i < STEPS; i++) {
+      clear(&images[i], 3);
+      fill(&images[i], value(i), -1);
+      glFlush();
+   }
+   for (unsigned i = 0; i < STEPS; i++)
+      expect_all(&images[i], i, value(i));
+}
+
+/* Copies of one job: what one has written the next one reads. */
+static void
+chain_of_copies(void)
+{
+   struct image images[STEPS + 1];
+
+   for (unsigned i = 0; i <= STEPS; i++) {
+      images[i] = make_image(SIZE);
+      clear(&images[i], 3);
+   }
+   upload(&images[0], 85, SIZE);
+   for (unsigned i = 0; i < STEPS; i++)
+      copy(&images[i + 1], &images[i], -1);
+   expect_all(&images[STEPS], STEPS, 85);
+}
+
+/* What one copy reads the next one writes. */
+static void
+copy_over_source(void)
+{
+   const struct image source = make_image(SIZE), result = make_image(SIZE);
+   struct image colours[STEPS];
+
+   for (unsigned i = 0; i < STEPS; i++) {
+      colours[i] = make_image(SIZE);
+      upload(&colours[i], value(i), SIZE);
+   }
+   clear(&result, 3);
+   clear(&source, 3);
+   expect_all(&result, 0, 3);
+   expect_all(&source, 0, 3);
+   for (unsigned i = 0; i < STEPS; i++) {
+      copy(&source, &colours[i], -1);
+      copy(&result, &source, i);
+   }
+   expect_rows(&result, -1);
+}
+
+/* What a copy reads a clear fills. */
+static void
+clear_source(void)
+{
+   const struct image source = make_image(SIZE), result = make_image(SIZE);
+
+   for (unsigned i = 0; i < STEPS; i++) {
+      clear(&source, value(i));
+      copy(&result, &source, i);
+   }
+   clear(&source, 5);
+   expect_rows(&result, -1);
+}
+
+/* --- the CPU and the engines ----------------------------------------------------------------------------------------- */
+
+/* Triangles of one colour, from a buffer with positions and colours. */
+#define VERTEX_FLOATS 4
+static void
+colour_vertices(GLfloat *v, unsigned red)
+{
+   for (unsigned i = 0; i < 3; i++) {
+      v[i * VERTEX_FLOATS + 0] = corners[2 * i];
+      v[i * VERTEX_FLOATS + 1] = corners[2 * i + 1];
+      v[i * VERTEX_FLOATS + 2] = red / 255.0f;
+      v[i * VERTEX_FLOATS + 3] = 0;
+   }
+}
+#define VERTICES_BYTES (3 * VERTEX_FLOATS * sizeof(GLfloat))
+
+static void
+use_colours(GLuint buffer)
+{
+   const GLsizei stride = VERTEX_FLOATS * sizeof(GLfloat);
+
+   glUseProgram(coloured);
+   glBindBuffer(GL_ARRAY_BUFFER, buffer);
+   glEnableVertexAttribArray(0);
+   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, stride, NULL);
+   glEnableVertexAttribArray(1);
+   glVertexAttribPointer(1, 2, GL_FLOAT, GL_FALSE, stride, (void *)8);
+}
+
+static void
+draw_colours(const struct image *image, unsigned first, int step)
+{
+   glBindFramebuffer(GL_FRAMEBUFFER, image->framebuffer);
+   rows_only(step);
+   glDrawArrays(GL_TRIANGLES, first, 3);
+   rows_only(-1);
+}
+
+/* A buffer that is deleted while jobs read it; its memory serves the next one. */
+static void
+recycle_vertices(void)
+{
+   const struct image result = make_image(SIZE);
+   GLfloat vertices[3 * VERTEX_FLOATS];
+
+   for (unsigned i = 0; i < STEPS; i++) {
+      GLuint buffer;
+      glGenBuffers(1, &buffer);
+      glBindBuffer(GL_ARRAY_BUFFER, buffer);
+      colour_vertices(vertices, value(i));
+      glBufferData(GL_ARRAY_BUFFER, sizeof(vertices), vertices, GL_STATIC_DRAW);
+      use_colours(buffer);
+      draw_colours(&result, 0, i);
+      glFlush();
+      glDeleteBuffers(1, &buffer);
+   }
+   expect_rows(&result, -1);
+}
+
+/* The same with textures: those that the engine reads, and those that it writes. */
+static void
+recycle_textures(void)
+{
+   const struct image result = make_image(SIZE);
+
+   for (unsigned i = 0; i < STEPS; i++) {
+      const struct image rendered = make_image(SIZE);
+      fill(&rendered, 3, -1);
+      glFlush();
+      delete_image(&rendered);
+      const struct image source = make_image(SIZE);
+      upload(&source, value(i), SIZE);
+      sample(&result, &source, i);
+      glFlush();
+      delete_image(&source);
+   }
+   expect_rows(&result, -1);
+}
+
+/* A new texture in the memory of one that is still rendered to; the CPU reads it at once. */
+static void
+recycle_targets(void)
+{
+   for (unsigned i = 0; i < STEPS; i++) {
+      const struct image rendered = make_image(SIZE);
+      fill(&rendered, 3, -1);
+      glFlush();
+      delete_image(&rendered);
+      const struct image kept = make_image(SIZE);
+      upload(&kept, value(i), SIZE);
+      const struct image last = make_image(SIZE);
+      fill(&last, 7, -1);
+      expect_all(&last, i, 7);
+      expect_all(&kept, i, value(i));
+      delete_image(&last);
+      delete_image(&kept);
+   }
+}
+
+/* Part of a large buffer is written while jobs read it. */
+static void
+overwrite_vertices(unsigned bytes, bool map)
+{
+   const struct image result = make_image(SIZE);
+   GLfloat vertices[3 * VERTEX_FLOATS];
+   GLuint buffer;
+
+   glGenBuffers(1, &buffer);
+   glBindBuffer(GL_ARRAY_BUFFER, buffer);
+   void *zeros = calloc(1, bytes);
+   glBufferData(GL_ARRAY_BUFFER, bytes, zeros, GL_DYNAMIC_DRAW);
+   free(zeros);
+   use_colours(buffer);
+   for (unsigned i = 0; i < STEPS; i++) {
+      colour_vertices(vertices, value(i));
+      if (map) {
+         memcpy(glMapBufferRange(GL_ARRAY_BUFFER, 0, sizeof(vertices), GL_MAP_WRITE_BIT), vertices, sizeof(vertices));
+         CHECK(glUnmapBuffer(GL_ARRAY_BUFFER));
+      } else {
+         glBufferSubData(GL_ARRAY_BUFFER, 0, sizeof(vertices), vertices);
+      }
+      draw_colours(&result, 0, i);
+      glFlush();
+   }
+   expect_rows(&result, -1);
+   glDeleteBuffers(1, &buffer);
+}
+
+static void
+overwrite_buffers(void)
+{
+   overwrite_vertices(256 * 1024, true);
+   overwrite_vertices(256 * 1024, false);
+   overwrite_vertices(4096, true);
+   overwrite_vertices(4096, false);
+}
+
+/* The same in one job, which is not submitted when the CPU wants to write. */
+static void
+overwrite_in_job(void)
+{
+   const struct image result = make_image(SIZE);
+   const unsigned bytes = 256 * 1024;
+   GLfloat vertices[3 * VERTEX_FLOATS];
+   GLuint buffer;
+
+   glGenBuffers(1, &buffer);
+   glBindBuffer(GL_ARRAY_BUFFER, buffer);
+   glBufferData(GL_ARRAY_BUFFER, bytes, NULL, GL_DYNAMIC_DRAW);
+   use_colours(buffer);
+   for (unsigned i = 0; i < STEPS; i++) {
+      colour_vertices(vertices, value(i));
+      memcpy(glMapBufferRange(GL_ARRAY_BUFFER, 0, sizeof(vertices), GL_MAP_WRITE_BIT), vertices, sizeof(vertices));
+      CHECK(glUnmapBuffer(GL_ARRAY_BUFFER));
+      draw_colours(&result, 0, i);
+   }
+   expect_rows(&result, -1);
+   glDeleteBuffers(1, &buffer);
+}
+
+/* Textures that jobs read, written by the CPU. */
+static void
+overwrite_textures(void)
+{
+   const struct image source = make_image(64), result = make_image(SIZE);
+
+   for (unsigned i = 0; i < STEPS; i++) {
+      upload(&source, value(i), 64);
+      sample(&result, &source, i);
+      glFlush();
+   }
+   expect_rows(&result, -1);
+}
+
+/* The application waits for a fence and then writes without asking. */
+static void
+fences(void)
+{
+   const struct image result = make_image(SIZE);
+   const unsigned bytes = VERTICES_BYTES;
+   GLuint buffer;
+
+   glGenBuffers(1, &buffer);
+   glBindBuffer(GL_ARRAY_BUFFER, buffer);
+   glBufferData(GL_ARRAY_BUFFER, bytes, NULL, GL_DYNAMIC_DRAW);
+   use_colours(buffer);
+   for (unsigned i = 0; i < STEPS; i++) {
+      colour_vertices(glMapBufferRange(GL_ARRAY_BUFFER, 0, bytes, GL_MAP_WRITE_BIT | GL_MAP_UNSYNCHRONIZED_BIT), value(i));
+      CHECK(glUnmapBuffer(GL_ARRAY_BUFFER));
+      draw_colours(&result, 0, i);
+      GLsync sync = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+      const GLenum status = glClientWaitSync(sync, GL_SYNC_FLUSH_COMMANDS_BIT, 10000000000ull);
+      CHECK(status == GL_CONDITION_SATISFIED || status == GL_ALREADY_SIGNALED);
+      glDeleteSync(sync);
+   }
+   expect_rows(&result, -1);
+   glDeleteBuffers(1, &buffer);
+}
+
+/* Vertices from a buffer that GR2D writes, which the CPU goes on with. */
+static void
+copied_buffers(void)
+{
+   const struct image result = make_image(SIZE);
+   GLfloat vertices[3 * VERTEX_FLOATS];
+   GLuint buffers[2 + STEPS];
+
+   glGenBuffers(2 + STEPS, buffers);
+   for (unsigned i = 0; i < STEPS; i++) {
+      colour_vertices(vertices, value(i));
+      glBindBuffer(GL_COPY_READ_BUFFER, buffers[2 + i]);
+      glBufferData(GL_COPY_READ_BUFFER, 4096, NULL, GL_STATIC_DRAW);
+      glBufferSubData(GL_COPY_READ_BUFFER, 0, sizeof(vertices), vertices);
+   }
+   glBindBuffer(GL_COPY_WRITE_BUFFER, buffers[0]);
+   glBufferData(GL_COPY_WRITE_BUFFER, 4096, NULL, GL_DYNAMIC_DRAW);
+   for (unsigned i = 0; i < STEPS; i++) {
+      const GLfloat unused = i;
+      glBindBuffer(GL_COPY_READ_BUFFER, buffers[2 + i]);
+      glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, 0, 0, 2048);
+      glFlush();
+      glBufferSubData(GL_COPY_WRITE_BUFFER, 1024, sizeof(unused), &unused);
+      use_colours(buffers[0]);
+      draw_colours(&result, 0, i);
+      glFlush();
+   }
+   expect_rows(&result, -1);
+   glDeleteBuffers(2 + STEPS, buffers);
+}
+
+/* What the CPU converts for the engine, from buffers that GR2D writes: vertices (bytes at odd places), indices, and both for
+ * vertices that are computed by the CPU (a polygon mode). */
+static void
+cpu_reads(bool by_cpu)
+{
+   const struct image result = make_image(SIZE);
+   struct {
+      uint16_t indices[4];
+      struct {
+         int8_t skip, place[2], red;
+      } v[4];
+   } data = {.v = {{0, {-1, -1}, 0}, {0, {3, -1}, 0}, {0, {-1, 3}, 0}, {0, {-1, -1}, 0}}};
+   GLuint from, to;
+
+   glGenBuffers(1, &to);
+   glBindBuffer(GL_COPY_WRITE_BUFFER, to);
+   glBufferData(GL_COPY_WRITE_BUFFER, 4096, NULL, GL_DYNAMIC_DRAW);
+   glUseProgram(moving);
+   for (unsigned i = 0; i < STEPS; i++) {
+      /* the second row of indices draws nothing */
+      memcpy(data.indices, (uint16_t[4]){0, 1, 2, 0}, sizeof(data.indices));
+      for (unsigned v = 0; v < 4; v++)
+         data.v[v].red = value(i) / 17;
+      glGenBuffers(1, &from);
+      glBindBuffer(GL_COPY_READ_BUFFER, from);
+      glBufferData(GL_COPY_READ_BUFFER, sizeof(data), &data, GL_STATIC_DRAW);
+      glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, 0, 0, sizeof(data));
+      glFlush();
+      glBindBuffer(GL_ARRAY_BUFFER, to);
+      glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, to);
+      glEnableVertexAttribArray(0);
+      glVertexAttribPointer(0, 2, GL_BYTE, GL_FALSE, 4, (void *)(8 + 1));
+      glEnableVertexAttribArray(1);
+      glVertexAttribPointer(1, 1, GL_BYTE, GL_FALSE, 4, (void *)(8 + 3));
+      glBindFramebuffer(GL_FRAMEBUFFER, result.framebuffer);
+      rows_only(i);
+      if (by_cpu)
+         glPolygonMode(GL_BACK, GL_LINE);
+      glDrawElements(GL_TRIANGLES, 3, GL_UNSIGNED_SHORT, NULL);
+      glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
+      rows_only(-1);
+      glFlush();
+      glDeleteBuffers(1, &from);
+   }
+   glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, 0);
+   expect_rows(&result, -1);
+   glDeleteBuffers(1, &to);
+}
+
+static void
+converted_vertices(void)
+{
+   cpu_reads(false);
+}
+
+static void
+software_vertices(void)
+{
+   cpu_reads(true);
+}
+
+/* A stencil buffer of its own memory is read after draws that touch nothing else. */
+static void
+stencil(void)
+{
+   const struct image image = make_image(SIZE);
+   GLuint buffer;
+   uint8_t values[SIZE * SIZE];
+
+   glGenRenderbuffers(1, &buffer);
+   glBindRenderbuffer(GL_RENDERBUFFER, buffer);
+   glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH24_STENCIL8, SIZE, SIZE);
+   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_STENCIL_ATTACHMENT, GL_RENDERBUFFER, buffer);
+   CHECK(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE);
+   glClearStencil(0);
+   glClear(GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
+   glEnable(GL_STENCIL_TEST);
+   glStencilOp(GL_REPLACE, GL_REPLACE, GL_REPLACE);
+   for (unsigned i = 0; i < STEPS; i++) {
+      glStencilFunc(GL_ALWAYS, i + 1, 255);
+      fill(&image, 3, -1);
+      glReadPixels(0, 0, SIZE, SIZE, GL_STENCIL_INDEX, GL_UNSIGNED_BYTE, values);
+      if (values[0] != i + 1)
+         complain(i, values[0], i + 1);
+   }
+   glDisable(GL_STENCIL_TEST);
+}
+
+/* Somebody else looks at the memory of a texture when he is given it. */
+static void
+export(void)
+{
+   PFNEGLCREATEIMAGEKHRPROC create = (void *)eglGetProcAddress("eglCreateImageKHR");
+   PFNEGLEXPORTDMABUFIMAGEMESAPROC export_fd = (void *)eglGetProcAddress("eglExportDMABUFImageMESA");
+
+   for (unsigned i = 0; i < STEPS; i++) {
+      const struct image image = make_image(SIZE);
+      if (i % 2)
+         clear(&image, value(i));
+      else
+         fill(&image, value(i), -1);
+      if (i % 4 < 2)
+         glFlush();
+      EGLImageKHR shared =
+         create(display, context, EGL_GL_TEXTURE_2D_KHR, (EGLClientBuffer)(uintptr_t)image.texture, NULL);
+      int fd;
+      EGLint stride, offset;
+      CHECK(shared != EGL_NO_IMAGE_KHR && export_fd(display, shared, &fd, &stride, &offset));
+      const uint8_t *map = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
+      CHECK(map != MAP_FAILED);
+      if (map[offset] != value(i))
+         complain(i, map[offset], value(i));
+      munmap((void *)map, 4096);
+      close(fd);
+      delete_image(&image);
+   }
+}
+
+/* --- caches of vertices ---------------------------------------------------------------------------------------------- */
+
+/* The same places in the same buffer, with other contents: each job after the CPU has changed them. */
+static void
+changed_vertices(void)
+{
+   const struct image result = make_image(SIZE);
+   GLuint buffer;
+
+   glGenBuffers(1, &buffer);
+   glBindBuffer(GL_ARRAY_BUFFER, buffer);
+   glBufferData(GL_ARRAY_BUFFER, VERTICES_BYTES, NULL, GL_DYNAMIC_DRAW);
+   use_colours(buffer);
+   for (unsigned i = 0; i < STEPS; i++) {
+      colour_vertices(glMapBufferRange(GL_ARRAY_BUFFER, 0, VERTICES_BYTES, GL_MAP_WRITE_BIT | GL_MAP_UNSYNCHRONIZED_BIT),
+                      value(i));
+      CHECK(glUnmapBuffer(GL_ARRAY_BUFFER));
+      draw_colours(&result, 0, i);
+      expect_rows(&result, i);
+      use_colours(buffer);
+   }
+   glDeleteBuffers(1, &buffer);
+}
+
+/* Vertices behind those that were drawn, written between two draws of a job: nobody asks for a new fetch, but the lines at
+ * the border hold both. */
+static void
+appended_vertices(void)
+{
+   const struct image result = make_image(SIZE);
+   const unsigned part = 3 * 3 * sizeof(GLfloat); /* no multiple of a line */
+   GLuint buffer;
+
+   glGenBuffers(1, &buffer);
+   glBindBuffer(GL_ARRAY_BUFFER, buffer);
+   glBufferData(GL_ARRAY_BUFFER, STEPS * part, NULL, GL_STREAM_DRAW);
+   glUseProgram(coloured);
+   glEnableVertexAttribArray(0);
+   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 12, NULL);
+   glEnableVertexAttribArray(1);
+   glVertexAttribPointer(1, 1, GL_FLOAT, GL_FALSE, 12, (void *)8);
+   for (unsigned i = 0; i < STEPS; i++) {
+      GLfloat vertices[9];
+      for (unsigned v = 0; v < 3; v++) {
+         vertices[3 * v] = corners[2 * v];
+         vertices[3 * v + 1] = corners[2 * v + 1];
+         vertices[3 * v + 2] = value(i) / 255.0f;
+      }
+      glBufferSubData(GL_ARRAY_BUFFER, i * part, part, vertices);
+      draw_colours(&result, 3 * i, i);
+   }
+   expect_rows(&result, -1);
+   glDeleteBuffers(1, &buffer);
+}
+
+/* The same vertices, with other uniforms, programs and attributes in one job. */
+static void
+changed_programs(void)
+{
+   const struct image result = make_image(SIZE);
+   GLfloat vertices[2][3 * VERTEX_FLOATS];
+   GLuint buffers[2];
+   const GLint shift = glGetUniformLocation(moving, "shift");
+
+   glGenBuffers(2, buffers);
+   for (unsigned i = 0; i < 2; i++) {
+      colour_vertices(vertices[i], value(2 + i));
+      glBindBuffer(GL_ARRAY_BUFFER, buffers[i]);
+      glBufferData(GL_ARRAY_BUFFER, sizeof(vertices[i]), vertices[i], GL_STATIC_DRAW);
+   }
+   /* uniforms: the attribute is a number of seventeenths in this program */
+   use_colours(buffers[0]);
+   glUseProgram(moving);
+   for (unsigned i = 0; i < 2; i++) {
+      glUniform1f(shift, value(i) / 17.0f - value(2) / 255.0f);
+      draw_colours(&result, 0, i);
+   }
+   glUniform1f(shift, 0);
+   /* attributes */
+   for (unsigned i = 0; i < 2; i++) {
+      use_colours(buffers[i]);
+      draw_colours(&result, 0, 2 + i);
+   }
+   /* programs */
+   glUseProgram(moving);
+   glUniform1f(shift, value(4) / 17.0f - value(3) / 255.0f);
+   draw_colours(&result, 0, 4);
+   glUseProgram(filling);
+   glUniform4f(0, value(5) / 255.0f, 0, 0, 1);
+   draw_colours(&result, 0, 5);
+   use_colours(buffers[1]);
+   draw_colours(&result, 0, 3);
+   for (unsigned i = 0; i < 6; i++)
+      expect_rows(&result, i);
+   glUseProgram(moving);
+   glUniform1f(shift, 0);
+   glDeleteBuffers(2, buffers);
+}
+
+/* --------------------------------------------------------------------------------------------------------------------- */
+
+static const struct {
+   const char *name;
+   void (*run)(void);
+} scenes[] = {
+   {"contexts", contexts},
+   {"render-and-sample", render_and_sample},
+   {"render-then-sample", render_then_sample},
+   {"upload-and-sample", upload_and_sample},
+   {"shared-texture", shared_texture},
+   {"clear-and-sample", clear_and_sample},
+   {"fill-and-copy", fill_and_copy},
+   {"clear-and-fill", clear_and_fill},
+   {"chain-of-copies", chain_of_copies},
+   {"copy-over-source", copy_over_source},
+   {"clear-source", clear_source},
+   {"recycle-vertices", recycle_vertices},
+   {"recycle-textures", recycle_textures},
+   {"recycle-targets", recycle_targets},
+   {"overwrite-buffers", overwrite_buffers},
+   {"overwrite-in-job", overwrite_in_job},
+   {"overwrite-textures", overwrite_textures},
+   {"fences", fences},
+   {"copied-buffers", copied_buffers},
+   {"converted-vertices", converted_vertices},
+   {"software-vertices", software_vertices},
+   {"stencil", stencil},
+   {"export", export},
+   {"changed-vertices", changed_vertices},
+   {"appended-vertices", appended_vertices},
+   {"changed-programs", changed_programs},
+};
+#define NUM_SCENES (sizeof(scenes) / sizeof(scenes[0]))
+
+static void
+make_programs(void)
+{
+   static const char *const attributes[] = {"corner", "colour", NULL};
+   static const char plain[] = "attribute vec2 corner; void main() { gl_Position = vec4(corner, 0.0, 1.0); }";
+
+   filling = make_program(plain, "uniform vec4 colour; void main() { gl_FragColor = colour; }", attributes);
+   coloured = make_program("attribute vec2 corner, colour; varying vec2 c;\n"
+                           "void main() { c = colour; gl_Position = vec4(corner, 0.0, 1.0); }",
+                           "varying vec2 c; void main() { gl_FragColor = vec4(c.x, 0.0, 0.0, 1.0); }", attributes);
+   moving = make_program("attribute vec2 corner, colour; varying vec2 c; uniform float shift;\n"
+                         "void main() { c = (colour + vec2(shift)) / 15.0; gl_Position = vec4(corner, 0.0, 1.0); }",
+                         "varying vec2 c; void main() { gl_FragColor = vec4(c.x, 0.0, 0.0, 1.0); }", attributes);
+   sampling = make_program("attribute vec2 corner; varying vec2 place;\n"
+                           "void main() { place = corner * 0.5 + 0.5; gl_Position = vec4(corner, 0.0, 1.0); }",
+                           "uniform sampler2D image; varying vec2 place;\n"
+                           "void main() { gl_FragColor = texture2D(image, place); }", attributes);
+   glGenBuffers(1, &corner_buffer);
+   glBindBuffer(GL_ARRAY_BUFFER, corner_buffer);
+   glBufferData(GL_ARRAY_BUFFER, sizeof(corners), corners, GL_STATIC_DRAW);
+}
+
+static void
+run_scene(unsigned i)
+{
+   const unsigned before = wrong;
+
+   scene = scenes[i].name;
+   wrong = 0;
+   glFinish();
+   scenes[i].run();
+   CHECK(glGetError() == GL_NO_ERROR);
+   wrong = before + (wrong != 0);
+}
+
+int
+main(int argc, char **argv)
+{
+   display = open_display();
+   context = create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL);
+   other = create_context(display, EGL_OPENGL_API, context, NULL);
+   make_current(display, context);
+   make_programs();
+   for (unsigned i = 0; i < 2; i++) {
+      make_current(display, i ? context : other);
+      glDisable(GL_DITHER);
+      glViewport(0, 0, SIZE, SIZE);
+   }
+   for (unsigned i = 0; i < NUM_SCENES; i++) {
+      bool chosen = argc == 1;
+      for (int a = 1; a < argc; a++)
+         chosen |= !strcmp(argv[a], scenes[i].name);
+      if (chosen)
+         run_scene(i);
+   }
+   printf("%u scenes wrong\n", wrong);
+   return wrong != 0;
+}

@@ -221,7 +221,7 @@ sim_fs_surface_setup(struct gr3d_fragment_state *fs, unsigned index)
    /* Assumption A62 the other way: codes are cut, which is a threshold of 0
     * everywhere. */
    s->dither = s->dither || (coarse && sim_switch(fs->sim, 62));
-   s->unreadable = s->cpp == 2 && sim_switch(fs->sim, 69);
+   s->unreadable = s->cpp == 2 && !sim_switch(fs->sim, 69);
 }
 
 /* surfaces-and-textures.md 3 and 4.2 */

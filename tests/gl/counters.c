@@ -18,7 +18,7 @@
 #define MAX_COUNTERS 32
 
 static const char *const wanted[] = {"draws", "jobs", "words", "shader-variants", "cached-shader-variants", "barriers",
-                                     "cpu-blits", "buffer-memory"};
+                                     "cpu-blits", "target-conversions", "buffer-memory"};
 
 struct counter {
    char name[64];

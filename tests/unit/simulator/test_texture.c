@@ -396,6 +396,8 @@ formats(void **state)
    /* Fetching a pixel and storing it in the same format is the identity; layouts linear and tiled. */
    for (unsigned tiled = 0; tiled < 2; tiled++) {
       h = start(32);
+      /* of a chip that fetches from 16 bits */
+      assert_true(sim_set_switch(h->sim, "A69", "works"));
       surface(h, 1, c->format, 256, tiled, 0);
       surface(h, 3, c->format, 256, tiled, 0x20000);
       for (unsigned i = 0; i < 256 * 32; i++)

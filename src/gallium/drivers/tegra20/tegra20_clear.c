@@ -85,15 +85,17 @@ clear_color_surface(struct tegra20_context *ctx, struct pipe_surface *surface,
                     const struct pipe_scissor_state *area,
                     const union pipe_color_union *color)
 {
-   uint32_t value = pack_color(surface->format, color);
-
    if (!tegra20_surface_usable(surface))
       return;
 
    for (unsigned layer = surface->u.tex.first_layer;
         layer <= surface->u.tex.last_layer; layer++) {
       const struct tegra20_target t = tegra20_surface_target(surface, layer);
-      fill(ctx, t.resource, t.level, t.layer, area, value);
+      const bool own = t.resource->base.format == surface->texture->format;
+
+      fill(
+         ctx, t.resource, t.level, t.layer, area,
+         pack_color(own ? surface->format : t.resource->base.format, color));
    }
 }
 

@@ -195,6 +195,8 @@ struct tegra20_context {
                              known */
 
    bool uses_scratch; /* a bound colour buffer has a scratch surface */
+   bool reads_widen;  /* a bound colour buffer gets one when it is read */
+   bool converting;   /* one is copied in or out by a blit */
 
    struct tegra20_shader *bound_vs, *bound_fs;
    struct tegra20_plan plan;    /* passes of the current draw */
@@ -237,7 +239,7 @@ struct tegra20_context {
    /* HUD and TEGRA20_DEBUG counters */
    struct {
       uint64_t draws, jobs, words, variants, cached, full_states, barriers,
-         cpu_blits;
+         cpu_blits, conversions;
    } stats;
 };
 

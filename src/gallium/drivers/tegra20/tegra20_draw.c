@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "indices/u_indices.h"
+#include "util/u_blitter.h"
 #include "util/u_draw.h"
 #include "util/u_framebuffer.h"
 #include "util/u_inlines.h"
@@ -537,6 +538,31 @@ tegra20_finish_sampled_scratch(struct tegra20_context *ctx)
    }
 }
 
+/* Blending, masks, logic operations and programs of the application. */
+static bool
+tegra20_reads_target(const struct tegra20_context *ctx, unsigned i)
+{
+   const struct pipe_blend_state *blend = ctx->blend;
+   const struct pipe_rt_blend_state *rt =
+      &blend->rt[blend->independent_blend_enable ? i : 0];
+
+   return ctx->bound_fs->nir->info.fs.uses_fbfetch_output ||
+          (rt->colormask && (rt->blend_enable || blend->logicop_enable ||
+                             ~rt->colormask & PIPE_MASK_RGBA & ~PIPE_MASK_A));
+}
+
+/* The blitter's own draws copy. */
+static void
+tegra20_widen_targets(struct tegra20_context *ctx)
+{
+   if (!ctx->bound_fs || !ctx->blend || ctx->blitter->running)
+      return;
+   for (unsigned i = 0; i < ctx->framebuffer.nr_cbufs; i++) {
+      if (ctx->framebuffer.cbufs[i] && tegra20_reads_target(ctx, i))
+         tegra20_surface_widen(ctx, ctx->framebuffer.cbufs[i]);
+   }
+}
+
 static bool
 tegra20_culls_everything(const struct tegra20_context *ctx,
                          enum mesa_prim mode)
@@ -688,14 +714,16 @@ tegra20_draw_prepare(struct tegra20_context *ctx, enum mesa_prim mode,
                      bool windowed)
 {
    tegra20_check_storage(ctx);
-   if (tegra20_culls_everything(ctx, mode) ||
+   if (tegra20_culls_everything(ctx, mode))
+      return false;
+   /* these may draw */
+   if (ctx->uses_scratch)
+      tegra20_finish_sampled_scratch(ctx);
+   if (ctx->reads_widen)
+      tegra20_widen_targets(ctx);
+   if ((ctx->uses_scratch && !tegra20_targets_usable(ctx)) ||
        !tegra20_update_draw_area(ctx, mode))
       return false;
-   if (ctx->uses_scratch) {
-      tegra20_finish_sampled_scratch(ctx);
-      if (!tegra20_targets_usable(ctx))
-         return false;
-   }
    if (!tegra20_plan_update(ctx, tegra20_rasterized_kind(ctx, mode),
                             windowed))
       return false;

@@ -685,7 +685,7 @@ tegra20_emit_color_target(struct stream *s, unsigned i,
       tegra20_surface_target(surface, surface->u.tex.first_layer);
 
    tegra20_emit_target(s, tegra20_rt_slot(i),
-                       tegra20_format_info(surface->format)->hw,
+                       tegra20_format_info(t.resource->base.format)->hw,
                        t.resource->layout.tiled, t.resource->bo,
                        tegra20_resource_offset(t.resource, t.level, t.layer),
                        t.resource->layout.levels[t.level].pitch);

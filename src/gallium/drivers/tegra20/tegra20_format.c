@@ -49,9 +49,9 @@ static const struct tegra20_format formats[PIPE_FORMAT_COUNT] = {
    BOTH(R8G8B8X8_UNORM, RGBA8888, X, Y, Z, _1, RGBA, false),
    BOTH(B8G8R8A8_UNORM, RGBA8888, Z, Y, X, W, BGRA, true),
    BOTH(B8G8R8X8_UNORM, RGBA8888, Z, Y, X, _1, BGRA, false),
+   BOTH(B5G6R5_UNORM, RGB565, X, Y, Z, _1, RGBA, false),
    SRGB(R8G8B8A8_SRGB, RGBA8888, X, Y, Z, W),
    SRGB(B8G8R8A8_SRGB, RGBA8888, Z, Y, X, W),
-   TEX(B5G6R5_UNORM, RGB565, X, Y, Z, _1),
    TEX(A8_UNORM, A8, _0, _0, _0, W),
    TEX(L8_UNORM, A8, W, W, W, _1),
    TEX(I8_UNORM, A8, W, W, W, W),
@@ -73,6 +73,13 @@ tegra20_format_info(enum pipe_format format)
    if (format >= PIPE_FORMAT_COUNT || !formats[format].texture)
       return NULL;
    return &formats[format];
+}
+
+bool
+tegra20_format_widens(enum pipe_format format)
+{
+   return format == PIPE_FORMAT_B5G6R5_UNORM &&
+          TEGRA20_HW_IS(FETCH_16_BIT, ZERO);
 }
 
 unsigned

@@ -10,6 +10,10 @@
  * RGB565, RGBA8888 (in either byte order: the program exchanges components),
  * DXT and ETC1; D16_LINEAR and S8 for depth and stencil.  The state tracker
  * converts everything else on upload.
+ *
+ * RGB565 is rendered to as it is.  What reads the pixel (blending, masks)
+ * takes a surface of 32 bits instead, unless the profile says that the chip
+ * fetches from 16 bits (A69, tegra20_surface.c).
  */
 
 #ifndef TEGRA20_FORMAT_H
@@ -54,6 +58,10 @@ tegra20_format_is_zs(enum pipe_format format)
       return false;
    }
 }
+
+/* Does a program that reads the pixel need a surface with more bits? */
+bool
+tegra20_format_widens(enum pipe_format format);
 
 /* Bytes per block as stored by the driver (not as the CPU sees it). */
 unsigned

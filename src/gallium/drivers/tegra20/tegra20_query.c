@@ -25,6 +25,7 @@ enum driver_query {
    QUERY_CACHED_VARIANTS,
    QUERY_BARRIERS,
    QUERY_CPU_BLITS,
+   QUERY_CONVERSIONS,
    QUERY_BUFFER_BYTES,
    NUM_DRIVER_QUERIES,
 };
@@ -43,6 +44,8 @@ static const struct {
                         false },
    [QUERY_BARRIERS] = { "barriers", PIPE_DRIVER_QUERY_TYPE_UINT64, false },
    [QUERY_CPU_BLITS] = { "cpu-blits", PIPE_DRIVER_QUERY_TYPE_UINT64, false },
+   [QUERY_CONVERSIONS] = { "target-conversions",
+                           PIPE_DRIVER_QUERY_TYPE_UINT64, false },
    [QUERY_BUFFER_BYTES] = { "buffer-memory", PIPE_DRIVER_QUERY_TYPE_BYTES,
                             true },
 };
@@ -81,6 +84,8 @@ driver_value(const struct tegra20_context *ctx, unsigned which)
       return ctx->stats.barriers;
    case QUERY_CPU_BLITS:
       return ctx->stats.cpu_blits;
+   case QUERY_CONVERSIONS:
+      return ctx->stats.conversions;
    case QUERY_BUFFER_BYTES:
       tegra20_winsys_get_stats(ctx->screen->ws, &ws);
       return ws.bytes_allocated;

@@ -107,16 +107,23 @@ tegra20_resource_offset(const struct tegra20_resource *res, unsigned level,
  * The render target unit wants bases and pitches that small mip levels and
  * cube faces do not have (A67).  Those are rendered to in a surface of their
  * own, "scratch", which is copied in before and back afterwards
- * (tegra20_surface.c).
+ * (tegra20_surface.c).  So are surfaces of 16 bits from the first draw on
+ * that reads pixels, until somebody else wants the contents (A69).
  */
 struct tegra20_surface {
    struct pipe_surface base;
-   bool needs_scratch;
+   bool needs_scratch; /* always */
    struct tegra20_resource
       *scratch;        /* made when the surface is first bound */
-   bool scratch_newer; /* has contents that the texture lacks */
+   bool newer;         /* a scratch surface may have what the texture lacks */
    bool scratch_valid; /* has the texture's contents of ... */
    unsigned serial;
+
+   bool widens;  /* takes a wide surface when pixels are read */
+   bool widened; /* that is rendered to at the moment */
+   struct tegra20_resource *wide;
+   bool wide_valid; /* has the contents of scratch or texture of ... */
+   unsigned wide_serial;
 };
 
 static inline struct tegra20_surface *
@@ -158,6 +165,11 @@ tegra20_surface_usable(const struct pipe_surface *surface);
 
 struct tegra20_target
 tegra20_surface_target(struct pipe_surface *surface, unsigned layer);
+
+/* Before a draw that reads the pixels of the surface. */
+void
+tegra20_surface_widen(struct tegra20_context *ctx,
+                      struct pipe_surface *surface);
 
 /* Before a surface is bound, and after it was (or when somebody else wants
  * the texture's contents). */

@@ -380,11 +380,16 @@ set_framebuffer_state(struct pipe_context *pctx,
       return;
    tegra20_finish_scratch(ctx, NULL);
    util_copy_framebuffer_state(&ctx->framebuffer, fb);
-   ctx->uses_scratch = false;
+   ctx->uses_scratch = ctx->reads_widen = false;
    for (unsigned i = 0; i < fb->nr_cbufs; i++) {
-      ctx->uses_scratch |=
-         fb->cbufs[i] && tegra20_surface(fb->cbufs[i])->needs_scratch;
-      tegra20_surface_prepare(ctx, fb->cbufs[i]);
+      const struct tegra20_surface *surface = tegra20_surface(fb->cbufs[i]);
+
+      if (!surface)
+         continue;
+      ctx->uses_scratch |= surface->needs_scratch || surface->widened;
+      ctx->reads_widen |= surface->widens;
+      if (!ctx->converting)
+         tegra20_surface_prepare(ctx, fb->cbufs[i]);
    }
    ctx->dirty |= TEGRA20_DIRTY_FRAMEBUFFER;
 }

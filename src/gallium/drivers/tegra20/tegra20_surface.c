@@ -4,12 +4,21 @@
  *
  * Surfaces, and the scratch surfaces behind those that cannot be rendered to
  * directly.
+ *
+ * A level that the unit cannot address has a scratch surface as long as it is
+ * bound, with the same bits, which the 2D engine copies.  A surface of 16
+ * bits (tegra20_format_widens()) has a wide one on top of that, of 32 bits,
+ * while pixels are read.  Draws copy it in and out, because only they
+ * convert; they bind other framebuffers, and while ctx->converting is set
+ * nothing is copied for those.
  */
 
+#include "util/u_blitter.h"
 #include "util/u_inlines.h"
 #include "util/u_memory.h"
 
 #include "tegra20_context.h"
+#include "tegra20_debug.h"
 #include "tegra20_mesa.h"
 #include "tegra20_screen.h"
 
@@ -36,6 +45,7 @@ tegra20_create_surface(struct pipe_context *pctx, struct pipe_resource *base,
    surface->needs_scratch =
       !tegra20_format_is_zs(base->format) &&
       !tegra20_level_renderable(res, level, templ->u.tex.first_layer);
+   surface->widens = tegra20_format_widens(base->format);
    return &surface->base;
 }
 
@@ -45,6 +55,7 @@ tegra20_surface_destroy(struct pipe_context *pctx, struct pipe_surface *base)
    struct tegra20_surface *surface = tegra20_surface(base);
 
    pipe_resource_reference((struct pipe_resource **)&surface->scratch, NULL);
+   pipe_resource_reference((struct pipe_resource **)&surface->wide, NULL);
    pipe_resource_reference(&base->texture, NULL);
    FREE(surface);
 }
@@ -64,12 +75,15 @@ height_of(const struct pipe_surface *base)
 /* Not when the surface is created, since that may not fail. */
 static bool
 tegra20_create_scratch(struct tegra20_context *ctx,
-                       struct tegra20_surface *surface)
+                       struct tegra20_resource **scratch,
+                       const struct tegra20_surface *surface,
+                       enum pipe_format format)
 {
-   surface->scratch = tegra20_resource(tegra20_scratch_create(
-      ctx->base.screen, surface->base.texture->format,
-      width_of(&surface->base), height_of(&surface->base)));
-   return surface->scratch;
+   if (!*scratch)
+      *scratch = tegra20_resource(tegra20_scratch_create(
+         ctx->base.screen, format, width_of(&surface->base),
+         height_of(&surface->base)));
+   return *scratch;
 }
 
 bool
@@ -81,20 +95,28 @@ tegra20_surface_usable(const struct pipe_surface *base)
    return !surface->needs_scratch || surface->scratch;
 }
 
+/* What is rendered to while pixels are not read. */
+static struct tegra20_target
+tegra20_narrow_target(const struct tegra20_surface *surface, unsigned layer)
+{
+   if (surface->scratch)
+      return (struct tegra20_target){ .resource = surface->scratch };
+   return (struct tegra20_target){
+      .resource = tegra20_resource(surface->base.texture),
+      .level = surface->base.u.tex.level,
+      .layer = layer,
+   };
+}
+
 struct tegra20_target
 tegra20_surface_target(struct pipe_surface *base, unsigned layer)
 {
    struct tegra20_surface *surface = tegra20_surface(base);
 
-   if (surface->scratch) {
-      surface->scratch_newer = true;
-      return (struct tegra20_target){ .resource = surface->scratch };
-   }
-   return (struct tegra20_target){
-      .resource = tegra20_resource(base->texture),
-      .level = base->u.tex.level,
-      .layer = layer,
-   };
+   surface->newer = true;
+   if (surface->widened)
+      return (struct tegra20_target){ .resource = surface->wide };
+   return tegra20_narrow_target(surface, layer);
 }
 
 static void
@@ -106,6 +128,8 @@ tegra20_box_of(const struct pipe_surface *base, unsigned layer,
    box->depth = 1;
 }
 
+/* --- scratch surfaces --- */
+
 void
 tegra20_surface_prepare(struct tegra20_context *ctx,
                         struct pipe_surface *base)
@@ -113,9 +137,10 @@ tegra20_surface_prepare(struct tegra20_context *ctx,
    struct tegra20_surface *surface = base ? tegra20_surface(base) : NULL;
    struct pipe_box box;
 
-   if (!surface || !surface->needs_scratch || surface->scratch_newer)
+   if (!surface || !surface->needs_scratch || surface->newer)
       return;
-   if (!surface->scratch && !tegra20_create_scratch(ctx, surface))
+   if (!tegra20_create_scratch(ctx, &surface->scratch, surface,
+                               base->texture->format))
       return;
    unsigned serial = tegra20_resource(base->texture)->write_serial;
    if (surface->scratch_valid && surface->serial == serial)
@@ -126,17 +151,18 @@ tegra20_surface_prepare(struct tegra20_context *ctx,
    ctx->base.resource_copy_region(&ctx->base, &surface->scratch->base, 0, 0,
                                   0, 0, base->texture, base->u.tex.level,
                                   &box);
+   tegra20_resource_written(surface->scratch);
 }
 
-void
-tegra20_surface_finish(struct tegra20_context *ctx, struct pipe_surface *base)
+static void
+tegra20_finish_narrow(struct tegra20_context *ctx,
+                      struct tegra20_surface *surface)
 {
-   struct tegra20_surface *surface = base ? tegra20_surface(base) : NULL;
+   const struct pipe_surface *base = &surface->base;
    struct pipe_box box;
 
-   if (!surface || !surface->scratch || !surface->scratch_newer)
+   if (!surface->scratch)
       return;
-   surface->scratch_newer = false;
    tegra20_box_of(base, 0, &box);
    ctx->base.resource_copy_region(
       &ctx->base, base->texture, base->u.tex.level, 0, 0,
@@ -144,12 +170,93 @@ tegra20_surface_finish(struct tegra20_context *ctx, struct pipe_surface *base)
    surface->serial = tegra20_resource(base->texture)->write_serial;
 }
 
+/* --- wide surfaces --- */
+
+static void
+tegra20_convert(struct tegra20_context *ctx, const struct tegra20_target *dst,
+                const struct tegra20_target *src, unsigned width,
+                unsigned height)
+{
+   struct pipe_blit_info info = {
+      .dst = { .resource = &dst->resource->base,
+               .level = dst->level,
+               .format = dst->resource->base.format },
+      .src = { .resource = &src->resource->base,
+               .level = src->level,
+               .format = src->resource->base.format },
+      .mask = PIPE_MASK_RGBA,
+      .filter = PIPE_TEX_FILTER_NEAREST,
+   };
+
+   u_box_2d_zslice(0, 0, dst->layer, width, height, &info.dst.box);
+   u_box_2d_zslice(0, 0, src->layer, width, height, &info.src.box);
+   ctx->stats.conversions++;
+   ctx->converting = true;
+   tegra20_blitter_save(ctx, false);
+   util_blitter_blit(ctx->blitter, &info, NULL);
+   ctx->converting = false;
+}
+
+void
+tegra20_surface_widen(struct tegra20_context *ctx, struct pipe_surface *base)
+{
+   struct tegra20_surface *surface = tegra20_surface(base);
+   const struct tegra20_target narrow =
+      tegra20_narrow_target(surface, base->u.tex.first_layer);
+
+   if (!surface->widens || surface->widened || !tegra20_surface_usable(base))
+      return;
+   if (!tegra20_create_scratch(ctx, &surface->wide, surface,
+                               PIPE_FORMAT_R8G8B8X8_UNORM)) {
+      tegra20_msg_once("no memory to blend to a surface of 16 bits");
+      return;
+   }
+   const struct tegra20_target wide = { .resource = surface->wide };
+   if (!surface->wide_valid ||
+       surface->wide_serial != narrow.resource->write_serial)
+      tegra20_convert(ctx, &wide, &narrow, width_of(base), height_of(base));
+   surface->wide_valid = true;
+   surface->widened = true;
+   ctx->uses_scratch = true;
+   ctx->dirty |= TEGRA20_DIRTY_FRAMEBUFFER;
+}
+
+static void
+tegra20_finish_wide(struct tegra20_context *ctx,
+                    struct tegra20_surface *surface)
+{
+   const struct pipe_surface *base = &surface->base;
+   const struct tegra20_target narrow =
+      tegra20_narrow_target(surface, base->u.tex.first_layer);
+   const struct tegra20_target wide = { .resource = surface->wide };
+
+   if (!surface->widened)
+      return;
+   surface->widened = false;
+   ctx->dirty |= TEGRA20_DIRTY_FRAMEBUFFER;
+   tegra20_convert(ctx, &narrow, &wide, width_of(base), height_of(base));
+   surface->wide_serial = narrow.resource->write_serial;
+}
+
+void
+tegra20_surface_finish(struct tegra20_context *ctx, struct pipe_surface *base)
+{
+   struct tegra20_surface *surface = base ? tegra20_surface(base) : NULL;
+
+   if (!surface || !surface->newer)
+      return;
+   surface->newer = false;
+   tegra20_finish_wide(ctx, surface);
+   tegra20_finish_narrow(ctx, surface);
+}
+
 void
 tegra20_finish_scratch(struct tegra20_context *ctx,
                        const struct tegra20_resource *res)
 {
-   for (unsigned i = 0; ctx->uses_scratch && i < ctx->framebuffer.nr_cbufs;
-        i++) {
+   if (!ctx->uses_scratch || ctx->converting)
+      return;
+   for (unsigned i = 0; i < ctx->framebuffer.nr_cbufs; i++) {
       struct pipe_surface *surface = ctx->framebuffer.cbufs[i];
 
       if (surface && (!res || surface->texture == &res->base))

@@ -173,14 +173,14 @@ fill_clipped(void **state)
       struct job *job = begin();
       fill(job, &dst, 1, 0, 0, 0, 0, 0x55);
       job_write(job, GR2D_CONTROLSECOND, (2 + outside) << 21);
-      job_write(job, GR2D_CLIPLEFTTOP, 2 << 16 | 3);
-      job_write(job, GR2D_CLIPRIGHTBOT, 4 << 16 | 6);
-      job_write(job, GR2D_DSTSIZE, 8 << 16 | 8);
+      job_write(job, GR2D_CLIPLEFTTOP, 10 << 16 | 11);
+      job_write(job, GR2D_CLIPRIGHTBOT, 12 << 16 | 14);
+      job_write(job, GR2D_DSTSIZE, 16 << 16 | 16);
       job_write(job, GR2D_DSTPS, 0);
       end(job);
-      for (unsigned y = 0; y < 8; y++)
-         for (unsigned x = 0; x < 8; x++) {
-            bool inside = x >= 3 && x <= 6 && y >= 2 && y <= 4;
+      for (unsigned y = 0; y < 16; y++)
+         for (unsigned x = 0; x < 16; x++) {
+            bool inside = x >= 11 && x <= 14 && y >= 10 && y <= 12;
             assert_int_equal(get(job, &dst, x, y, 1), inside != outside ? 0x55 : 0xee);
          }
       job_destroy(job);

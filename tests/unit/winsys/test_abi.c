@@ -240,6 +240,7 @@ test_streams(void **state)
       {"SETPYLD", GR3D, {9u << 28}, 1, 0},
       {"INCR_W with the payload's count", GR3D, {9u << 28 | 1, 10u << 28 | 0xe00, 0}, 3, -EINVAL},
       {"NONINCR_W with the payload's count", GR3D, {9u << 28 | 1, 11u << 28 | 0xe00, RELOC}, 3, 0},
+      {"NONINCR_W in front of an address", GR3D, {9u << 28 | 2, 11u << 28 | 0xdff, 0, 0}, 4, 0},
       {"opcode 12", GR3D, {12u << 28}, 1, -EINVAL},
       {"opcode 13", GR3D, {13u << 28}, 1, -EINVAL},
       {"EXTEND", GR3D, {14u << 28}, 1, -EINVAL},

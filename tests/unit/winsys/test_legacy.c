@@ -317,6 +317,17 @@ test_gathers(void **state)
    }
 }
 
+/* A gather begins where its offset says: what lies in front of it, which no firewall accepts, is not executed. */
+static void
+test_gather_offset(void **state)
+{
+   static const uint32_t stream[] = {9u << 28, 0x20000000};
+   struct job job = make_job(GR3D, stream, 2);
+   job.cmdbufs[0].offset = 4;
+   job.cmdbufs[0].words--;
+   assert_int_equal(finish(&job), 0);
+}
+
 static void
 test_fences(void **state)
 {
@@ -363,6 +374,13 @@ test_others(void **state)
    assert_int_equal(call(DRM_IOCTL_TEGRA_CLOSE_CHANNEL, &close_args), -EINVAL);
    assert_int_equal(call(DRM_IOCTL_TEGRA_GET_SYNCPT, &syncpt), -ENODEV);
 
+   struct drm_tegra_syncpt_read before = {.id = 20}, after = {.id = 20};
+   struct drm_tegra_syncpt_incr incr = {.id = 20};
+   assert_int_equal(call(DRM_IOCTL_TEGRA_SYNCPT_READ, &before), 0);
+   assert_int_equal(call(DRM_IOCTL_TEGRA_SYNCPT_INCR, &incr), 0);
+   assert_int_equal(call(DRM_IOCTL_TEGRA_SYNCPT_READ, &after), 0);
+   assert_int_equal(after.value, before.value + 1);
+
    static const struct {
       uint32_t mode, value;
       int expected;
@@ -384,6 +402,11 @@ test_others(void **state)
    struct drm_tegra_gem_get_flags got = {.handle = target};
    assert_int_equal(call(DRM_IOCTL_TEGRA_GEM_GET_FLAGS, &got), 0);
    assert_int_equal(got.flags, 1);
+   struct drm_tegra_gem_create both = {.size = 4096, .flags = DRM_TEGRA_GEM_CREATE_TILED | DRM_TEGRA_GEM_CREATE_BOTTOM_UP};
+   assert_int_equal(call(DRM_IOCTL_TEGRA_GEM_CREATE, &both), 0);
+   got.handle = both.handle;
+   assert_int_equal(call(DRM_IOCTL_TEGRA_GEM_GET_FLAGS, &got), 0);
+   assert_int_equal(got.flags & ~DRM_TEGRA_GEM_BOTTOM_UP, 0); /* tiling is not a flag */
 
    /* This kernel is too old for the newer interface. */
    struct drm_tegra_channel_open open_args = {.host1x_class = GR3D};
@@ -397,6 +420,7 @@ main(void)
       cmocka_unit_test_setup_teardown(test_streams, setup, teardown),
       cmocka_unit_test_setup_teardown(test_submit_fields, setup, teardown),
       cmocka_unit_test_setup_teardown(test_gathers, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_gather_offset, setup, teardown),
       cmocka_unit_test_setup_teardown(test_fences, setup, teardown),
       cmocka_unit_test_setup_teardown(test_others, setup, teardown),
    };

@@ -160,11 +160,12 @@ class Build:
 
     def targets(self, tests):
         build = os.path.join(self.tree, 'build')
+        outputs = {os.path.abspath(name) for names in self.files.values() for name in names}
         needed = set()
         for test in tests:
             for name in [f for d in test['depends'] for f in self.files.get(d, [])] + test['cmd']:
                 path = os.path.abspath(os.path.join(build, name))
-                if path.startswith(os.path.abspath(build) + os.sep):
+                if path in outputs:
                     needed.add(os.path.relpath(path, build))
         return sorted(needed)
 

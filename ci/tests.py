@@ -78,9 +78,17 @@ def add_counts(counts, name, status, out, err):
         check(counts, name, False, out[-3000:] + err[-3000:])
         return
     print('\n'.join(out.strip().split('\n')[-12:-1]))
+    record_figures(name, *map(int, total.groups()))
     counts.passed += int(total.group(1))
     counts.failed += int(total.group(2))
     counts.skipped += int(total.group(3))
+
+
+def record_figures(name, passed, failed, skipped):
+    """The counts of a suite, for tests/docs/numbers.py.  A short line is appended as a whole: steps run side by side."""
+    figures = {'passed': passed, 'failed': failed, 'skipped': skipped, 'total': passed + failed + skipped}
+    with open(os.path.join(TOP, BUILD, 'figures.jsonl'), 'a', encoding='utf-8') as file:
+        file.write(json.dumps({name: figures}) + '\n')
 
 
 # --- steps ------------------------------------------------------------------------------------------------------------
@@ -385,12 +393,12 @@ def compositor(counts, options):
             if not shutil.which(client):
                 skip(counts, f'{client} is not installed')
                 continue
-            p = subprocess.run(prefix + ['timeout', '4', client], env=env, capture_output=True, text=True)
+            p = subprocess.run(prefix + ['timeout', '8', client], env=env, capture_output=True, text=True)
             jobs = re.search(r'(\d+) jobs', p.stderr)
             check(counts, f'{client} draws', jobs and int(jobs.group(1)) > 20, p.stdout + p.stderr)
             check(counts, f'{client}: no diagnostics', 'strict: 0 diagnostics' in p.stderr, p.stderr)
         weston.terminate()
-        status = weston.wait(timeout=30)
+        status = weston.wait(timeout=120)
         log.seek(0)
         text = log.read()
         jobs = re.search(r'(\d+) jobs', text)
@@ -430,7 +438,7 @@ def step_differential(counts):
                           ('piglit', []), ('piglit-vertex', ['--count', '520'])):
         status, out, err = run(['tests/differential/run.py', '--build', BUILD, '--stage', stage, '--seed', str(seed),
                                 '--keep', os.path.join(BUILD, 'differential-failed')] + extent, timeout=1800)
-        add_counts(counts, f'differential {stage} from seed {seed}', status, out, err)
+        add_counts(counts, f'differential {stage}', status, out, err)
         skipped |= set(re.findall(r'^SKIP: ([^:]+):', out, re.M))
     with open(os.path.join(TOP, 'ci/differential-skips.txt'), encoding='utf-8') as file:
         listed = {line.split('#')[0].strip() for line in file} - {''}
@@ -544,8 +552,9 @@ def step_mesa_tree(counts):
 def step_docs(counts):
     """Manual pages, documented commands, options, limits, formats; shader-db against its baseline."""
     add_counts(counts, 'tests/docs/citations.py', *run(['tests/docs/citations.py']))
-    add_counts(counts, 'tests/docs/check_docs.py', *run(['tests/docs/check_docs.py', '--build', BUILD], timeout=300))
-    status, out, err = run(['tests/shader-db/shader-db.py', 'check', '--build', BUILD], timeout=300)
+    add_counts(counts, 'tests/docs/numbers.py', *run(['tests/docs/numbers.py']))
+    add_counts(counts, 'tests/docs/check_docs.py', *run(['tests/docs/check_docs.py', '--build', BUILD], timeout=1200))
+    status, out, err = run(['tests/shader-db/shader-db.py', 'check', '--build', BUILD], timeout=1200)
     print(out.strip().split('\n')[-1])
     check(counts, 'shader-db: no program lost, no cycles more', status == 0, out[-3000:] + err[-1000:])
 
@@ -677,7 +686,11 @@ def print_audit():
     if not os.path.exists(path):
         run_alone(step_es2)
     with open(path, encoding='utf-8') as file:
-        print(file.read(), end='')
+        text = file.read()
+    print(text, end='')
+    counts = collections.Counter(re.findall(r'^([A-Z]+)', text, re.M))
+    print(f'{len(tolerances())} tolerances in ci/tolerances.txt; ES 2 grid: {counts["TOLERANCE"]} kinds of tolerances, '
+          f'{counts["UNCHANGED"]} of pictures that a mistake does not change, {counts["SKIPPED"]} of skipped cases')
     return 0
 
 

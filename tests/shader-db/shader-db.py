@@ -43,6 +43,7 @@ import argparse
 import json
 import os
 import re
+import statistics
 import subprocess
 import sys
 
@@ -112,6 +113,10 @@ def parse_line(line, result):
         program = result.setdefault(short_name(path), {'status': 'compiled'})
         program[stage] = [int(n) for n in numbers.groups()]
         return path
+    match = re.fullmatch(r'(.*?) - FS bound: (\d+) of (\d+) cycles', line)
+    if match:
+        result[short_name(match[1])]['over bound'] = int(match[3]) / max(int(match[2]), 1)
+        return match[1]
     match = re.match(r'(.*?) - skipped: |(.*?): does not compile:|(.*?): the compiler crashed', line)
     if match:
         path = next(g for g in match.groups() if g)
@@ -469,8 +474,20 @@ def command_compare(args):
     return 0
 
 
+def record_figures(args, result):
+    """What the documents say of piglit's programs (tests/docs/numbers.py)."""
+    ratios = [program['over bound'] for program in result.values() if 'over bound' in program]
+    figures = {'bound of fragment programs': {'programs': len(ratios), 'worst': round(max(ratios), 1),
+                                              'mean': round(statistics.geometric_mean(ratios), 3)},
+               'programs of piglit': {'files': len(result),
+                                      **{stage: sum(stage in program for program in result.values()) for stage in STATS}}}
+    with open(os.path.join(args.build, 'figures.jsonl'), 'a', encoding='utf-8') as file:
+        file.write(json.dumps(figures) + '\n')
+
+
 def command_check(args):
     result = run_programs(args)
+    record_figures(args, result)
     comparison = Comparison(read_result(args.baseline), result) if os.path.exists(args.baseline) else None
     if comparison:
         print_comparison(comparison, args.limit)

@@ -35,6 +35,7 @@
 
 #include "numbers.h"
 #include "sim_internal.h"
+#include "threads.h"
 
 #define SIM_FS_STRIPS 8
 #define SIM_FS_STRIP_LANES 16
@@ -498,8 +499,6 @@ struct sim_fs_drawn {
                        since then */
 };
 
-struct sim_threads;
-
 struct gr3d_fragment_state {
    struct gr3d *gr3d;
    struct sim *sim;
@@ -663,18 +662,5 @@ void
 sim_fs_unpack(unsigned format, uint32_t word, int32_t component[4]);
 uint32_t
 sim_fs_pack(unsigned format, const int32_t component[4]);
-
-/* threads.c: calls fn(data, item, thread) for every item in 0..count-1, each
- * once; thread < the pool's size. */
-struct sim_threads *
-sim_threads_create(unsigned threads);
-unsigned
-sim_threads_count(const struct sim_threads *threads);
-void
-sim_threads_destroy(struct sim_threads *threads);
-void
-sim_threads_run(struct sim_threads *threads, unsigned count,
-                void (*fn)(void *data, unsigned item, unsigned thread),
-                void *data);
 
 #endif

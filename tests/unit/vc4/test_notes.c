@@ -1,0 +1,430 @@
+/*
+ * Copyright 2026 The Tegra20 driver authors
+ * SPDX-License-Identifier: MIT
+ *
+ * The programs of the notes about the chip, from their words, at register level: a program for the CPU's queue that writes
+ * what a coordinate shader would, the first triangle, the same with vertex and coordinate shaders, a texture.
+ */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "v3d.h"
+
+#define BASE 0x100000u
+#define SIZE 0x400000u
+
+static uint8_t *memory;
+static struct v3d *v3d;
+static unsigned diags;
+
+static void
+count_diag(void *data, unsigned number, const char *text)
+{
+   print_message("[%u] %s\n", number, text);
+   diags++;
+}
+
+static int
+setup(void **state)
+{
+   struct v3d_options options = { .threads = 2, .strict = true, .diag = count_diag };
+   memory = aligned_alloc(4096, SIZE);
+   memset(memory, 0, SIZE);
+   v3d = v3d_create(&options);
+   diags = 0;
+   return v3d_map(v3d, BASE, SIZE, memory) ? 0 : -1;
+}
+
+static int
+teardown(void **state)
+{
+   v3d_destroy(v3d);
+   free(memory);
+   return 0;
+}
+
+/* --- lists and records --- */
+
+static uint32_t end; /* of what was written, in memory */
+
+static void
+put8(unsigned value)
+{
+   memory[end++] = value;
+}
+
+static void
+put16(unsigned value)
+{
+   put8(value & 255);
+   put8(value >> 8 & 255);
+}
+
+static void
+put32(uint32_t value)
+{
+   put16(value & 0xffff);
+   put16(value >> 16);
+}
+
+static void
+put_float(float value)
+{
+   uint32_t word;
+   memcpy(&word, &value, 4);
+   put32(word);
+}
+
+/* Returns the address of what comes next. */
+static uint32_t
+begin(uint32_t offset)
+{
+   end = offset;
+   return BASE + offset;
+}
+
+static uint32_t
+put_program(uint32_t offset, const uint64_t *words, unsigned count)
+{
+   memcpy(memory + offset, words, count * 8);
+   return BASE + offset;
+}
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+/* --- what a coordinate shader writes --- */
+
+static const uint64_t coordinate_test[] = {
+   0x100009e7009e7000, 0x1002002715827df7, 0x1002006715827df7, 0x100200a715827df7, 0xe0021c6717bc1ac2,
+   0xe0020c2700000000, 0xe0020c273f800000, 0x10020c2715027df7, 0x10020c2715067df7, 0x10020c27150a7df7,
+   0xd20208270e004dc0, 0xd40208670e004dc0, 0x10022827080001f7, 0x10022867080003f7, 0xe00208a73b4d1ed9,
+   0xe00208e73b88d181, 0x100079e020000dc2, 0x100079e120000dcb, 0xd0020827020201c0, 0xd0020867020203c0,
+   0xe0021c6717bc1ac0, 0x10020c27159e7000, 0x10020c27159e7249, 0xe0021c6783904000, 0xd0021ca715800df7,
+   0x500009e7009e7000, 0x300009e7009e7000, 0x100009e7009e7000, 0x100009e7009e7000,
+};
+
+static void
+test_coordinate_shader(void **state)
+{
+   static const uint32_t expected[7] = {
+      0xbf665c24, 0x3f5edd42, 0, 0x3f800000, 0x1c000200, 0x3f800000, 0x3f800000,
+   };
+   uint32_t code = put_program(0x1000, coordinate_test, COUNT(coordinate_test));
+   uint32_t uniforms = begin(0x2000);
+   put16(32 * 16);
+   put16(448 * 16);
+   put_float(1);
+   put_float(1);
+   put32(BASE + 0x3000);
+   v3d_write(v3d, V3D_SRQUA, uniforms);
+   v3d_write(v3d, V3D_SRQUL, 4);
+   v3d_write(v3d, V3D_SRQPC, code);
+   assert_int_equal(v3d_read(v3d, V3D_SRQCS) >> 16 & 0xff, 1);
+   for (unsigned row = 0; row < 7; row++) {
+      for (unsigned lane = 0; lane < 16; lane++) {
+         uint32_t word;
+         memcpy(&word, memory + 0x3000 + (row * 16 + lane) * 4, 4);
+         assert_int_equal(word, expected[row]);
+      }
+   }
+   assert_int_equal(diags, 0);
+}
+
+/* --- a frame of 640x480 --- */
+
+#define WIDTH 640
+#define HEIGHT 480
+#define COLUMNS 10
+#define ROWS 8
+#define TILE_LISTS 0x20000
+#define TILE_STATE 0x60000
+#define FRAME 0x200000
+#define CLEAR_COLOR 0xff00ffff
+
+/* shader_packet: 64 or 65, with the record's address. */
+static void
+draw(unsigned shader_packet, uint32_t record)
+{
+   uint32_t bin = begin(0x10000);
+   put8(112);
+   put32(BASE + TILE_LISTS);
+   put32(0x20000);
+   put32(BASE + TILE_STATE);
+   put8(COLUMNS);
+   put8(ROWS);
+   put8(4); /* initialise the state array */
+   put8(6);
+   put8(7);
+   put8(102);
+   put16(0);
+   put16(0);
+   put16(WIDTH);
+   put16(HEIGHT);
+   put8(96);
+   put8(3); /* both sides */
+   put8(0x70); /* depth test: always */
+   put8(2);
+   put8(103);
+   put16(0);
+   put16(0);
+   put8(105);
+   put_float(320 * 16);
+   put_float(240 * 16);
+   put8(shader_packet);
+   put32(record);
+   put8(33);
+   put8(4);
+   put32(3);
+   put32(0);
+   put8(4);
+   uint32_t bin_end = BASE + end;
+
+   uint32_t render = begin(0x11000);
+   put8(8);
+   put8(114);
+   put32(CLEAR_COLOR);
+   put32(CLEAR_COLOR);
+   put32(0);
+   put8(0);
+   put8(113);
+   put32(BASE + FRAME);
+   put16(WIDTH);
+   put16(HEIGHT);
+   put16(1 << 2); /* RGBA8888, raster */
+   put8(115);
+   put8(0);
+   put8(0);
+   put8(28);
+   put16(0);
+   put32(0);
+   for (unsigned y = 0; y < ROWS; y++) {
+      for (unsigned x = 0; x < COLUMNS; x++) {
+         put8(115);
+         put8(x);
+         put8(y);
+         put8(17);
+         put32(BASE + TILE_LISTS + (y * COLUMNS + x) * 32);
+         put8(x == COLUMNS - 1 && y == ROWS - 1 ? 25 : 24);
+      }
+   }
+   uint32_t render_end = BASE + end;
+
+   v3d_write(v3d, V3D_BFC, 1);
+   v3d_write(v3d, V3D_RFC, 1);
+   v3d_write(v3d, V3D_CT0CA, bin);
+   v3d_write(v3d, V3D_CT0EA, bin_end);
+   assert_int_equal(v3d_read(v3d, V3D_BFC), 1);
+   v3d_write(v3d, V3D_CT1CA, render);
+   v3d_write(v3d, V3D_CT1EA, render_end);
+   assert_int_equal(v3d_read(v3d, V3D_RFC), 1);
+   assert_int_equal(v3d_read(v3d, V3D_CT0CS) | v3d_read(v3d, V3D_CT0CS + 4), 0);
+   assert_int_equal(v3d_read(v3d, V3D_INTCTL) & 3, 3);
+}
+
+static uint32_t
+pixel(unsigned x, unsigned y)
+{
+   uint32_t word;
+   memcpy(&word, memory + FRAME + (y * WIDTH + x) * 4, 4);
+   return word;
+}
+
+/* The triangle (320, 32), (32, 448), (608, 448), by its edges: a pixel's centre is inside when it is on or right of the
+ * left one, and left of the right one. */
+static bool
+inside(unsigned x, unsigned y)
+{
+   double cx = x + 0.5, cy = y + 0.5;
+   return cy > 32 && cy < 448 && (cx - 320) * 416 >= -(cy - 32) * 288 && (cx - 320) * 416 < (cy - 32) * 288;
+}
+
+static void
+check_triangle(uint32_t color)
+{
+   for (unsigned y = 0; y < HEIGHT; y++) {
+      for (unsigned x = 0; x < WIDTH; x++) {
+         uint32_t expected = inside(x, y) ? color : CLEAR_COLOR;
+         if (pixel(x, y) != expected)
+            fail_msg("pixel (%u, %u) is 0x%08x, not 0x%08x", x, y, pixel(x, y), expected);
+      }
+   }
+   assert_int_equal(diags, 0);
+}
+
+static const uint64_t fill_color[] = {
+   0x100009e7009e7000, 0xe0020ba7ffffffff, 0x500009e7009e7000, 0x300009e7009e7000, 0x100009e7009e7000,
+   0x100009e7009e7000,
+};
+
+/* The notes write the colour in the program's second instruction, where strict mode would have the third. */
+static const uint64_t fill_color_later[] = {
+   0x100009e7009e7000, 0x100009e7009e7000, 0xe0020ba7ffffffff, 0x500009e7009e7000, 0x300009e7009e7000,
+   0x100009e7009e7000, 0x100009e7009e7000,
+};
+
+static uint32_t
+nv_record(uint32_t code, uint32_t uniforms, unsigned varyings, uint32_t vertices)
+{
+   uint32_t record = begin(0x4000);
+   put8(1);
+   put8(12 + varyings * 4);
+   put8(0);
+   put8(varyings);
+   put32(code);
+   put32(uniforms);
+   put32(vertices);
+   return record;
+}
+
+static const uint16_t corners[3][2] = { { 320, 32 }, { 32, 448 }, { 608, 448 } };
+
+static uint32_t
+put_vertices(uint32_t offset, unsigned varyings, const float (*values)[3])
+{
+   uint32_t address = begin(offset);
+   for (unsigned i = 0; i < 3; i++) {
+      put16(corners[i][0] * 16);
+      put16(corners[i][1] * 16);
+      put_float(1);
+      put_float(1);
+      for (unsigned v = 0; v < varyings; v++)
+         put_float(values[i][v]);
+   }
+   return address;
+}
+
+static void
+test_first_triangle(void **state)
+{
+   uint32_t code = put_program(0x1000, fill_color, COUNT(fill_color));
+   uint32_t record = nv_record(code, 0, 0, put_vertices(0x5000, 0, NULL));
+   draw(65, record);
+   assert_int_equal(diags, 1); /* see above */
+   diags = 0;
+   check_triangle(0xffffffff);
+}
+
+/* --- vertex and coordinate shaders --- */
+
+static const uint64_t vertex_shader[] = {
+   0x100009e7009e7000, 0xe0020c671a341ac0, 0x100009e7009e7000, 0x100009e7009e7000, 0x100009e7009e7000,
+   0x1002002715c27df7, 0x1002006715c27df7, 0x100200a715c27df7, 0xe0021c6717bc1ac0, 0x10020c2715027df7,
+   0x10020c2715067df7, 0x10020c27150a7df7, 0x500009e7009e7000, 0x300009e7009e7000, 0x100009e7009e7000,
+   0x100009e7009e7000,
+};
+
+static const uint64_t coordinate_shader[] = {
+   0x100009e7009e7000, 0xe0020c671a741ac0, 0x100009e7009e7000, 0x100009e7009e7000, 0x100009e7009e7000,
+   0x1002002715c27df7, 0x1002006715c27df7, 0x100200a715c27df7, 0x100200e715c27df7, 0x1002012715c27df7,
+   0x1002016715c27df7, 0x100201a715c27df7, 0xe0021c6717bc1ac0, 0x10020c2715027df7, 0x10020c2715067df7,
+   0x10020c27150a7df7, 0x10020c27150e7df7, 0x10020c2715127df7, 0x10020c2715167df7, 0x10020c27151a7df7,
+   0x500009e7009e7000, 0x300009e7009e7000, 0x100009e7009e7000, 0x100009e7009e7000,
+};
+
+static void
+test_gl_triangle(void **state)
+{
+   static const float clip[3][2] = {
+      { 0.00156494522f, -0.86638830897f }, { -0.89984350547f, 0.87056367432f }, { 0.90297339593f, 0.87056367432f },
+   };
+   uint32_t fragment = put_program(0x1000, fill_color_later, COUNT(fill_color_later));
+   uint32_t vertex = put_program(0x1200, vertex_shader, COUNT(vertex_shader));
+   uint32_t coordinate = put_program(0x1400, coordinate_shader, COUNT(coordinate_shader));
+   uint32_t vertices = put_vertices(0x5000, 0, NULL);
+   uint32_t places = begin(0x6000);
+   for (unsigned i = 0; i < 3; i++) {
+      put_float(clip[i][0]);
+      put_float(clip[i][1]);
+      put_float(1);
+      put_float(1);
+      put16(corners[i][0] * 16);
+      put16(corners[i][1] * 16);
+      put_float(1);
+      put_float(1);
+   }
+   uint32_t record = begin(0x4000);
+   put16(4 | 1);
+   put8(0);
+   put8(0);
+   put32(fragment);
+   put32(0);
+   put16(0);
+   put8(1);
+   put8(12);
+   put32(vertex);
+   put32(0);
+   put16(0);
+   put8(2);
+   put8(28);
+   put32(coordinate);
+   put32(0);
+   put32(vertices);
+   put8(11);
+   put8(12);
+   put8(0);
+   put8(0);
+   put32(places);
+   put8(27);
+   put8(28);
+   put8(0);
+   put8(0);
+   draw(64, record | 2);
+   check_triangle(0xffffffff);
+}
+
+/* --- varyings and textures --- */
+
+/* S and T, a look-up, and its result to the tile buffer. */
+static const uint64_t textured[] = {
+   0x110059e0203e3df7, 0x11024821213e3177, 0x11020e67013e3377, 0x10020e27159e7000, 0xa00009e7009e7000,
+   0x10020ba7159e7924, 0x500009e7009e7000, 0x300009e7009e7000, 0x100009e7009e7000, 0x100009e7009e7000,
+};
+
+/* A texture of 4x4, one micro-tile; S and T are so that a texel is 160x120 pixels. */
+static void
+test_texture(void **state)
+{
+   static const float coordinates[3][3] = {
+      { 320 / 640.0f, 32 / 480.0f }, { 32 / 640.0f, 448 / 480.0f }, { 608 / 640.0f, 448 / 480.0f },
+   };
+   uint32_t code = put_program(0x1000, textured, COUNT(textured));
+   begin(0x8000);
+   for (unsigned i = 0; i < 16; i++)
+      put32(0xff000000 | i * 0x0f0701);
+   uint32_t uniforms = begin(0x2000);
+   put32(BASE + 0x8000);
+   put32(4 << 20 | 4 << 8 | 1 << 7 | 1 << 4 | 1 << 2 | 1);
+   draw(65, nv_record(code, uniforms, 2, put_vertices(0x5000, 2, coordinates)));
+   for (unsigned y = 0; y < HEIGHT; y += 3) {
+      for (unsigned x = 0; x < WIDTH; x += 3) {
+         uint32_t expected = inside(x, y) ? 0xff000000 | (y / 120 * 4 + x / 160) * 0x0f0701 : CLEAR_COLOR;
+         if (pixel(x, y) != expected)
+            fail_msg("pixel (%u, %u) is 0x%08x, not 0x%08x", x, y, pixel(x, y), expected);
+      }
+   }
+   assert_int_equal(diags, 0);
+}
+
+static void
+test_ident(void **state)
+{
+   uint32_t ident0 = v3d_read(v3d, V3D_IDENT0);
+   assert_memory_equal(&ident0, "V3D", 3);
+   assert_int_equal(ident0 >> 24, 2);
+   assert_int_equal(v3d_read(v3d, V3D_IDENT1) & 15, 1);
+}
+
+int
+main(void)
+{
+#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+   const struct CMUnitTest tests[] = {
+      T(test_ident), T(test_coordinate_shader), T(test_first_triangle), T(test_gl_triangle), T(test_texture),
+   };
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}

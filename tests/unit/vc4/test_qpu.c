@@ -1,0 +1,798 @@
+/*
+ * Copyright 2026 The Tegra20 driver authors
+ * SPDX-License-Identifier: MIT
+ *
+ * Instructions of the QPU one by one: a line per operation and flag, pack and unpack mode, small immediate, condition and
+ * special register.  Expected values are worked out by hand.
+ */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "v3d_internal.h"
+
+struct bench {
+   struct v3d *v3d;
+   struct qpu *q;
+   unsigned diags[64];
+};
+
+static void
+count_diag(void *data, unsigned number, const char *text)
+{
+   struct bench *bench = data;
+   bench->diags[number - 950]++;
+}
+
+static int
+setup(void **state)
+{
+   struct bench *bench = calloc(1, sizeof(*bench));
+   struct v3d_options options = { .threads = 1, .strict = true, .diag = count_diag, .data = bench };
+   bench->v3d = v3d_create(&options);
+   bench->q = aligned_alloc(64, (sizeof(struct qpu) + 63) & ~63ul);
+   qpu_init(bench->q, bench->v3d, QPU_USER);
+   bench->q->last_a = bench->q->last_b = -1;
+   *state = bench;
+   return 0;
+}
+
+static int
+teardown(void **state)
+{
+   struct bench *bench = *state;
+   v3d_destroy(bench->v3d);
+   free(bench->q);
+   free(bench);
+   return 0;
+}
+
+static qpu_u
+all(uint32_t value)
+{
+   return (qpu_u){ 0 } + value;
+}
+
+/* --- words --- */
+
+#define SIG(s) ((uint64_t)(s) << 60)
+#define UNPACK(u) ((uint64_t)(u) << 57)
+#define PM ((uint64_t)1 << 56)
+#define PACK(p) ((uint64_t)(p) << 52)
+#define COND_ADD(c) ((uint64_t)(c) << 49)
+#define COND_MUL(c) ((uint64_t)(c) << 46)
+#define SF ((uint64_t)1 << 45)
+#define WS ((uint64_t)1 << 44)
+#define WADD(w) ((uint64_t)(w) << 38)
+#define WMUL(w) ((uint64_t)(w) << 32)
+#define MUL(op, a, b) ((uint64_t)(op) << 29 | (a) << 3 | (b))
+#define ADD(op, a, b) ((uint64_t)(op) << 24 | (a) << 9 | (b) << 6)
+#define RA(r) ((uint64_t)(r) << 18)
+#define RB(r) ((uint64_t)(r) << 12)
+#define NOWHERE (WADD(39) | WMUL(39) | RA(39) | RB(39))
+
+/* The adder from r0 and r1 to r2. */
+static uint64_t
+adder(unsigned op)
+{
+   return SIG(1) | COND_ADD(1) | WADD(34) | WMUL(39) | RA(39) | RB(39) | SF | ADD(op, 0, 1);
+}
+
+static uint64_t
+multiplier(unsigned op)
+{
+   return SIG(1) | COND_MUL(1) | WADD(39) | WMUL(34) | RA(39) | RB(39) | SF | MUL(op, 0, 1);
+}
+
+#define F_0_5 0x3f000000u
+#define F_1 0x3f800000u
+#define F_2 0x40000000u
+#define F_3 0x40400000u
+#define F_M1 0xbf800000u
+#define F_M3 0xc0400000u
+#define F_TINY 0x00000001u /* a denormal */
+
+enum { Z = 1, N = 2, C = 4 };
+
+/* --- operations --- */
+
+static const struct op_case {
+   const char *name;
+   unsigned op;
+   uint32_t a, b, result;
+   unsigned flags;
+} adds[] = {
+   { "fadd", 1, F_1, F_2, F_3, 0 },
+   { "fadd to zero", 1, F_1, F_M1, 0, Z },
+   { "fsub", 2, F_2, F_3, F_M1, N },
+   { "fmin", 3, F_2, F_M3, F_M3, N | C },
+   { "fmin of the first", 3, F_M3, F_2, F_M3, N },
+   { "fmax", 4, F_2, F_M3, F_2, C },
+   { "fmax of the second", 4, F_M3, F_2, F_2, 0 },
+   { "fminabs", 5, F_2, F_M3, F_2, 0 },
+   { "fmaxabs", 6, F_2, F_M3, F_3, 0 },
+   { "ftoi", 7, 0x40700000, 0, 3, 0 },          /* 3.75 */
+   { "ftoi of negatives", 7, 0xc0700000, 0, (uint32_t)-3, N },
+   { "ftoi of what is too large", 7, 0x4f800000, 0, 0, Z },
+   { "ftoi of NaN", 7, 0x7fc00000, 0, 0, Z },
+   { "itof", 8, 3, 0, F_3, 0 },
+   { "itof of negatives", 8, (uint32_t)-3, 0, F_M3, N },
+   { "add", 12, 5, 7, 12, 0 },
+   { "add with carry", 12, 0xffffffff, 2, 1, C },
+   { "sub", 13, 7, 5, 2, 0 },
+   { "sub with borrow", 13, 5, 7, 0xfffffffe, N | C },
+   { "shr", 14, 0x80000010, 4, 0x08000001, 0 },
+   { "shr drops a bit", 14, 0x18, 4, 1, C },
+   { "shr by 36", 14, 0x80, 36, 8, 0 },
+   { "asr", 15, 0x80000000, 4, 0xf8000000, N },
+   { "ror", 16, 0x00000003, 1, 0x80000001, N | C },
+   { "ror by 0", 16, 0x80000003, 0, 0x80000003, N },
+   { "shl", 17, 3, 4, 48, 0 },
+   { "shl drops a bit", 17, 0x10000001, 4, 16, C },
+   { "min", 18, (uint32_t)-5, 3, (uint32_t)-5, N },
+   { "min of the second", 18, 3, (uint32_t)-5, (uint32_t)-5, N | C },
+   { "max", 19, (uint32_t)-5, 3, 3, 0 },
+   { "and", 20, 0xff00ff00, 0x0ff00ff0, 0x0f000f00, 0 },
+   { "or", 21, 0xff00ff00, 0x0ff00ff0, 0xfff0fff0, N },
+   { "xor", 22, 0xff00ff00, 0x0ff00ff0, 0xf0f0f0f0, N },
+   { "not", 23, 0xff00ff00, 0, 0x00ff00ff, 0 },
+   { "clz", 24, 0x00010000, 0, 15, 0 },
+   { "clz of 0", 24, 0, 0, 32, 0 },
+   { "v8adds", 30, 0x01ff8040, 0x02027f50, 0x03ffff90, 0 },
+   { "v8subs", 31, 0x0510ff00, 0x0620fe01, 0x00000100, 0 },
+};
+
+static const struct op_case muls[] = {
+   { "fmul", 1, F_2, 0xbfc00000, F_M3, N }, /* * -1.5 */
+   { "mul24", 2, 0xff000003, 0x00000005, 15, 0 },
+   { "mul24 keeps the lower bits", 2, 0x00ffffff, 0x00ffffff, 0xfe000001, N },
+   { "v8muld", 3, 0xff80ff00, 0xff80407f, 0xff404000, N },
+   { "v8min", 4, 0x10ff7f80, 0x20018170, 0x10017f70, 0 },
+   { "v8max", 5, 0x10ff7f80, 0x20018170, 0x20ff8180, 0 },
+   { "v8adds", 6, 0x01ff8040, 0x02027f50, 0x03ffff90, 0 },
+   { "v8subs", 7, 0x0510ff00, 0x0620fe01, 0x00000100, 0 },
+};
+
+static void
+check_op(struct bench *bench, const struct op_case *c, uint64_t word)
+{
+   struct qpu *q = bench->q;
+   /* The last lane is another: operations do not mix lanes. */
+   q->r[0] = all(c->a);
+   q->r[1] = all(c->b);
+   q->r[0][15] = q->r[1][15] = 0;
+   qpu_step(q, word);
+   for (unsigned lane = 0; lane < 15; lane++) {
+      unsigned flags = (q->z[lane] ? Z : 0) | (q->n[lane] ? N : 0) | (q->c[lane] ? C : 0);
+      if (q->r[2][lane] != c->result || flags != c->flags)
+         fail_msg("%s: lane %u is 0x%08x with flags %u, not 0x%08x with %u", c->name, lane, q->r[2][lane], flags, c->result,
+                  c->flags);
+   }
+   assert_true(q->z[15] || q->r[2][15]);
+}
+
+static void
+test_adder(void **state)
+{
+   for (unsigned i = 0; i < V3D_COUNT(adds); i++)
+      check_op(*state, &adds[i], adder(adds[i].op));
+}
+
+static void
+test_multiplier(void **state)
+{
+   for (unsigned i = 0; i < V3D_COUNT(muls); i++)
+      check_op(*state, &muls[i], multiplier(muls[i].op));
+}
+
+static void
+test_denormals(void **state)
+{
+   struct bench *bench = *state;
+   struct qpu *q = bench->q;
+   unsigned old = v3d_float_mode();
+   q->r[0] = all(F_TINY);
+   q->r[1] = all(0);
+   qpu_step(q, adder(1));
+   v3d_float_restore(old);
+   assert_int_equal(q->r[2][3], 0);
+}
+
+/* Both ALUs at once see the registers as they were. */
+static void
+test_both(void **state)
+{
+   struct bench *bench = *state;
+   struct qpu *q = bench->q;
+   q->r[0] = all(F_2);
+   q->r[1] = all(F_3);
+   qpu_step(q, SIG(1) | COND_ADD(1) | COND_MUL(1) | WADD(32) | WMUL(33) | RA(39) | RB(39) | ADD(1, 0, 1) | MUL(1, 0, 1));
+   assert_int_equal(q->r[0][0], 0x40a00000); /* 5 */
+   assert_int_equal(q->r[1][0], 0x40c00000); /* 6 */
+}
+
+/* --- conditions and branches --- */
+
+static void
+test_conditions(void **state)
+{
+   struct bench *bench = *state;
+   struct qpu *q = bench->q;
+   /* Lane 0 none, lane 1 Z, lane 2 N, lane 3 C. */
+   static const uint8_t enabled[8] = { 0, 15, 1 << 1, 15 & ~(1 << 1), 1 << 2, 15 & ~(1 << 2), 1 << 3, 15 & ~(1 << 3) };
+   for (unsigned cond = 0; cond < 8; cond++) {
+      for (unsigned mul = 0; mul < 2; mul++) {
+         memset(&q->z, 0, sizeof(q->z));
+         memset(&q->n, 0, sizeof(q->n));
+         memset(&q->c, 0, sizeof(q->c));
+         q->z[1] = q->n[2] = q->c[3] = ~0u;
+         q->r[0] = q->r[1] = all(7);
+         q->r[2] = all(1);
+         uint64_t word = mul ? SIG(1) | COND_MUL(cond) | WADD(39) | WMUL(34) | MUL(4, 0, 1)
+                             : SIG(1) | COND_ADD(cond) | WADD(34) | WMUL(39) | ADD(21, 0, 1);
+         qpu_step(q, word | RA(39) | RB(39));
+         for (unsigned lane = 0; lane < 4; lane++)
+            assert_int_equal(q->r[2][lane], enabled[cond] >> lane & 1 ? 7 : 1);
+      }
+   }
+}
+
+/* Flags come from the multiplier when the adder does nothing, or never. */
+static void
+test_flag_source(void **state)
+{
+   struct bench *bench = *state;
+   struct qpu *q = bench->q;
+   q->r[0] = all(0);
+   q->r[1] = all(F_M1);
+   q->r[2] = all(F_2);
+   uint64_t both = SIG(1) | COND_MUL(1) | WADD(39) | WMUL(39) | RA(39) | RB(39) | SF | ADD(21, 0, 0) | MUL(1, 1, 2);
+   qpu_step(q, both | COND_ADD(1));
+   assert_true(q->z[0] && !q->n[0]);
+   qpu_step(q, both | COND_ADD(0));
+   assert_true(!q->z[0] && q->n[0]);
+}
+
+static uint64_t
+branch(unsigned cond, int32_t bytes)
+{
+   return SIG(15) | (uint64_t)cond << 52 | (uint64_t)1 << 51 | WADD(39) | WMUL(39) | (uint32_t)bytes;
+}
+
+#define NOP (SIG(1) | NOWHERE)
+#define END (SIG(3) | NOWHERE)
+#define LOAD_R(r, value) (SIG(14) | COND_ADD(1) | WADD(32 + (r)) | WMUL(39) | (uint32_t)(value))
+
+/* Runs a program of up to 64 instructions at 0x1000, with uniforms behind. */
+static bool
+run(struct bench *bench, const uint64_t *words, unsigned count, const uint32_t *uniforms, unsigned num_uniforms)
+{
+   static uint8_t memory[4096] __attribute__((aligned(4096)));
+   memset(memory, 0, sizeof(memory));
+   memcpy(memory, words, count * 8);
+   if (num_uniforms)
+      memcpy(memory + 2048, uniforms, num_uniforms * 4);
+   v3d_map(bench->v3d, 0x1000, 4096, memory);
+   qpu_forget_programs(bench->v3d);
+   const struct qpu_program *program = qpu_get_program(bench->v3d, 0x1000);
+   bool good = program && qpu_run(bench->q, program, 0x1800);
+   v3d_unmap(bench->v3d, 0x1000);
+   return good;
+}
+
+/* All and any lanes of each flag; three delay slots are executed. */
+static void
+test_branches(void **state)
+{
+   struct bench *bench = *state;
+   struct qpu *q = bench->q;
+   for (unsigned cond = 0; cond < 16; cond++) {
+      if (cond >= 12 && cond < 15)
+         continue;
+      for (unsigned lanes = 0; lanes < 3; lanes++) { /* none, one, all have the flag */
+         const uint64_t words[] = {
+            branch(cond, 8), LOAD_R(0, 1), LOAD_R(1, 2), LOAD_R(2, 3), LOAD_R(3, 4), END, NOP, NOP,
+         };
+         qpu_init(q, bench->v3d, QPU_USER);
+         qpu_u flag = lanes == 2 ? all(~0u) : all(0);
+         flag[5] = lanes ? ~0u : 0;
+         *(cond / 4 == 0 ? &q->z : cond / 4 == 1 ? &q->n : &q->c) = flag;
+         assert_true(run(bench, words, V3D_COUNT(words), NULL, 0));
+         const bool expected[4] = { lanes == 2, lanes == 0, lanes != 0, lanes != 2 };
+         bool taken = cond == 15 || expected[cond & 3];
+         assert_int_equal(q->r[2][0], 3);
+         assert_int_equal(q->r[3][0], taken ? 0 : 4);
+      }
+   }
+}
+
+static void
+test_endless(void **state)
+{
+   struct bench *bench = *state;
+   const uint64_t words[] = { branch(15, -32), NOP, NOP, NOP, END, NOP, NOP };
+   assert_false(run(bench, words, V3D_COUNT(words), NULL, 0));
+   assert_int_equal(bench->diags[V3D_DIAG_QPU_ENDLESS - 950], 1);
+}
+
+static void
+test_runs_out(void **state)
+{
+   struct bench *bench = *state;
+   const uint64_t words[] = { NOP, branch(15, 1 << 20), NOP, NOP, NOP, END, NOP, NOP };
+   assert_false(run(bench, words, V3D_COUNT(words), NULL, 0));
+   assert_int_equal(bench->diags[V3D_DIAG_QPU_RANGE - 950], 1);
+}
+
+/* --- immediates --- */
+
+static void
+test_small_immediates(void **state)
+{
+   static const struct {
+      unsigned field;
+      uint32_t value;
+   } cases[] = {
+      { 0, 0 },           { 1, 1 },           { 15, 15 },         { 16, (uint32_t)-16 }, { 31, (uint32_t)-1 },
+      { 32, F_1 },        { 33, F_2 },        { 39, 0x43000000 }, /* 128 */
+      { 40, 0x3b800000 }, /* 1/256 */
+      { 46, 0x3e800000 }, { 47, F_0_5 },
+   };
+   struct bench *bench = *state;
+   for (unsigned i = 0; i < V3D_COUNT(cases); i++) {
+      qpu_step(bench->q, SIG(13) | COND_ADD(1) | WADD(34) | WMUL(39) | RA(39) | RB(cases[i].field) | ADD(21, 7, 7));
+      assert_int_equal(bench->q->r[2][9], cases[i].value);
+   }
+}
+
+static void
+test_immediates(void **state)
+{
+   struct bench *bench = *state;
+   struct qpu *q = bench->q;
+   uint64_t load = SIG(14) | COND_ADD(1) | COND_MUL(1) | WADD(3) | WMUL(34);
+   qpu_step(q, load | 0x12345678);
+   assert_int_equal(q->a[3][0], 0x12345678);
+   assert_int_equal(q->r[2][15], 0x12345678);
+   qpu_step(q, load | WS | 0x9abcdef0);
+   assert_int_equal(q->b[3][7], 0x9abcdef0);
+   /* Bits i and 16 + i are lane i's. */
+   qpu_step(q, load | UNPACK(1) | 0x000c000a);
+   assert_int_equal(q->r[2][0], 0);
+   assert_int_equal(q->r[2][1], 1);
+   assert_int_equal(q->r[2][2], (uint32_t)-2);
+   assert_int_equal(q->r[2][3], (uint32_t)-1);
+   qpu_step(q, load | UNPACK(3) | 0x000c000a);
+   assert_int_equal(q->r[2][2], 2);
+   assert_int_equal(q->r[2][3], 3);
+}
+
+static void
+test_rotation(void **state)
+{
+   struct bench *bench = *state;
+   struct qpu *q = bench->q;
+   for (unsigned n = 0; n < 16; n++) {
+      for (unsigned lane = 0; lane < 16; lane++)
+         q->r[0][lane] = q->a[4][lane] = lane;
+      q->r[5] = all(n);
+      /* by the immediate; by r5 */
+      uint64_t word = SIG(13) | COND_MUL(1) | WADD(39) | WMUL(34) | RA(4);
+      if (n) {
+         qpu_step(q, word | RB(48 + n) | MUL(4, 0, 0));
+         for (unsigned lane = 0; lane < 16; lane++)
+            assert_int_equal(q->r[2][lane], (lane - n) & 15);
+      }
+      qpu_step(q, word | RB(48) | MUL(4, 0, 0));
+      for (unsigned lane = 0; lane < 16; lane++)
+         assert_int_equal(q->r[2][lane], (lane - n) & 15);
+      /* of file A within quads */
+      qpu_step(q, word | RB(48) | MUL(4, 6, 6));
+      for (unsigned lane = 0; lane < 16; lane++)
+         assert_int_equal(q->r[2][lane], (lane & 12) | ((lane - n) & 3));
+   }
+}
+
+/* --- packing --- */
+
+static const struct {
+   const char *name;
+   unsigned mode;
+   bool is_float;
+   uint32_t value, old, result;
+} packs_a[] = {
+   { "16a of a float", 1, true, F_1, 0xaaaaaaaa, 0xaaaa3c00 },
+   { "16b of a float", 2, true, F_M1, 0xaaaaaaaa, 0xbc00aaaa },
+   { "16a of an integer", 1, false, 0x12345678, 0xaaaaaaaa, 0xaaaa5678 },
+   { "16b of an integer", 2, false, 0x12345678, 0xaaaaaaaa, 0x5678aaaa },
+   { "8888", 3, false, 0x12345678, 0xaaaaaaaa, 0x78787878 },
+   { "8a", 4, false, 0x12345678, 0xaaaaaaaa, 0xaaaaaa78 },
+   { "8b", 5, false, 0x12345678, 0xaaaaaaaa, 0xaaaa78aa },
+   { "8c", 6, false, 0x12345678, 0xaaaaaaaa, 0xaa78aaaa },
+   { "8d", 7, false, 0x12345678, 0xaaaaaaaa, 0x78aaaaaa },
+   { "16a saturated", 9, false, 0x12345678, 0xaaaaaaaa, 0xaaaa7fff },
+   { "16a saturated below", 9, false, 0x80000000, 0xaaaaaaaa, 0xaaaa8000 },
+   { "16b saturated", 10, false, 0x00000123, 0xaaaaaaaa, 0x0123aaaa },
+   { "16b of a float saturated", 10, true, 0x7f000000, 0xaaaaaaaa, 0x7bffaaaa },
+   { "8888 saturated", 11, false, 0x00000123, 0xaaaaaaaa, 0xffffffff },
+   { "8a saturated", 12, false, 0x80000000, 0xaaaaaaaa, 0xaaaaaa00 },
+   { "8b saturated", 13, false, 0x00000100, 0xaaaaaaaa, 0xaaaaffaa },
+   { "8c saturated", 14, false, 0x0000007f, 0xaaaaaaaa, 0xaa7faaaa },
+   { "8d saturated", 15, false, 0x000000ff, 0xaaaaaaaa, 0xffaaaaaa },
+};
+
+static void
+test_pack_a(void **state)
+{
+   struct bench *bench = *state;
+   struct qpu *q = bench->q;
+   for (unsigned i = 0; i < V3D_COUNT(packs_a); i++) {
+      q->a[2] = all(packs_a[i].old);
+      q->r[0] = all(packs_a[i].value);
+      qpu_step(q, SIG(1) | PACK(packs_a[i].mode) | COND_ADD(1) | WADD(2) | WMUL(39) | RA(39) | RB(39) |
+                     ADD(packs_a[i].is_float ? 4 : 21, 0, 0));
+      if (q->a[2][11] != packs_a[i].result)
+         fail_msg("%s: 0x%08x, not 0x%08x", packs_a[i].name, q->a[2][11], packs_a[i].result);
+   }
+   /* 32 bits saturated need the overflow of an addition. */
+   q->r[0] = all(0x7fffffff);
+   q->r[1] = all(1);
+   qpu_step(q, SIG(1) | PACK(8) | COND_ADD(1) | WADD(2) | WMUL(39) | RA(39) | RB(39) | ADD(12, 0, 1));
+   assert_int_equal(q->a[2][0], 0x7fffffff);
+   q->r[0] = all(0x80000000);
+   qpu_step(q, SIG(1) | PACK(8) | COND_ADD(1) | WADD(2) | WMUL(39) | RA(39) | RB(39) | ADD(13, 0, 1));
+   assert_int_equal(q->a[2][0], 0x80000000);
+   /* File B is not packed. */
+   q->r[0] = all(0x12345678);
+   qpu_step(q, SIG(1) | PACK(3) | COND_ADD(1) | WS | WADD(2) | WMUL(39) | RA(39) | RB(39) | ADD(21, 0, 0));
+   assert_int_equal(q->b[2][0], 0x12345678);
+}
+
+static void
+test_pack_color(void **state)
+{
+   static const struct {
+      unsigned mode;
+      uint32_t value, result;
+   } cases[] = {
+      { 3, F_1, 0xffffffff },          { 3, F_0_5, 0x80808080 }, { 3, F_M1, 0 }, { 3, F_2, 0xffffffff },
+      { 4, F_1, 0xaaaaaaff },          { 5, F_1, 0xaaaaffaa },   { 6, F_0_5, 0xaa80aaaa },
+      { 7, 0x3e800000, 0x40aaaaaa }, /* 1/4 */
+   };
+   struct bench *bench = *state;
+   struct qpu *q = bench->q;
+   for (unsigned i = 0; i < V3D_COUNT(cases); i++) {
+      q->r[0] = all(cases[i].value);
+      q->r[1] = all(F_1);
+      q->r[2] = all(0xaaaaaaaa);
+      qpu_step(q, SIG(1) | PM | PACK(cases[i].mode) | COND_MUL(1) | WADD(39) | WMUL(34) | RA(39) | RB(39) | MUL(1, 0, 1));
+      assert_int_equal(q->r[2][4], cases[i].result);
+   }
+}
+
+static const struct {
+   const char *name;
+   unsigned mode;
+   bool is_float, r4;
+   uint32_t value, result;
+} unpacks[] = {
+   { "16a to a float", 1, true, false, 0xaaaa3c00, F_1 },
+   { "16b to a float", 2, true, false, 0xc000aaaa, 0xc0000000 },
+   { "16a to an integer", 1, false, false, 0x12348001, 0xffff8001 },
+   { "16b to an integer", 2, false, false, 0x12348001, 0x1234 },
+   { "8d replicated", 3, false, false, 0x7f345678, 0x7f7f7f7f },
+   { "8a to an integer", 4, false, false, 0x12345678, 0x78 },
+   { "8b to an integer", 5, false, false, 0x12345678, 0x56 },
+   { "8c to an integer", 6, false, false, 0x12345678, 0x34 },
+   { "8d to an integer", 7, false, false, 0x92345678, 0x92 },
+   { "8a to a float", 4, true, false, 0x000000ff, F_1 },
+   { "8d to a float", 7, true, false, 0x00ffffff, 0 },
+   { "16a of r4", 1, true, true, 0x00003800, F_0_5 },
+   { "16b of r4", 2, true, true, 0x38000000, F_0_5 },
+   { "8d replicated of r4", 3, true, true, 0x3f000000, 0x3f3f3f3f },
+   { "8a of r4", 4, true, true, 0x000000ff, F_1 },
+   { "8b of r4", 5, true, true, 0x0000ff00, F_1 },
+   { "8c of r4", 6, true, true, 0x00ff0000, F_1 },
+   { "8d of r4", 7, true, true, 0xff000000, F_1 },
+};
+
+static void
+test_unpack(void **state)
+{
+   struct bench *bench = *state;
+   struct qpu *q = bench->q;
+   for (unsigned i = 0; i < V3D_COUNT(unpacks); i++) {
+      unsigned mux = unpacks[i].r4 ? 4 : 6;
+      q->r[4] = q->a[9] = all(unpacks[i].value);
+      qpu_step(q, SIG(1) | UNPACK(unpacks[i].mode) | (unpacks[i].r4 ? PM : 0) | COND_ADD(1) | WADD(34) | WMUL(39) | RA(9) |
+                     RB(39) | ADD(unpacks[i].is_float ? 4 : 21, mux, mux));
+      if (q->r[2][6] != unpacks[i].result)
+         fail_msg("%s: 0x%08x, not 0x%08x", unpacks[i].name, q->r[2][6], unpacks[i].result);
+   }
+}
+
+/* --- special registers --- */
+
+static uint64_t
+move(unsigned from_a, unsigned to, bool file_b)
+{
+   return SIG(1) | COND_ADD(1) | (file_b ? WS : 0) | WADD(to) | WMUL(39) | RA(from_a) | RB(39) | ADD(21, 6, 6);
+}
+
+static void
+test_function_unit(void **state)
+{
+   static const struct {
+      unsigned address;
+      uint32_t value, result;
+   } cases[] = {
+      { 52, F_2, F_0_5 },
+      { 53, 0x40800000, F_0_5 }, /* 4 */
+      { 54, 0x40400000, 0x41000000 },
+      { 55, 0x41000000, 0x40400000 },
+   };
+   struct bench *bench = *state;
+   struct qpu *q = bench->q;
+   for (unsigned i = 0; i < V3D_COUNT(cases); i++) {
+      q->a[1] = all(cases[i].value);
+      qpu_step(q, move(1, cases[i].address, false));
+      assert_int_equal(q->r[4][2], cases[i].result);
+   }
+}
+
+static void
+test_r5(void **state)
+{
+   struct bench *bench = *state;
+   struct qpu *q = bench->q;
+   for (unsigned lane = 0; lane < 16; lane++)
+      q->a[1][lane] = 100 + lane;
+   qpu_step(q, move(1, 37, false));
+   for (unsigned lane = 0; lane < 16; lane++)
+      assert_int_equal(q->r[5][lane], 100 + (lane & 12));
+   qpu_step(q, move(1, 37, true));
+   for (unsigned lane = 0; lane < 16; lane++)
+      assert_int_equal(q->r[5][lane], 100);
+}
+
+/* A uniform for both files is one; writing the address begins anew. */
+static void
+test_uniforms(void **state)
+{
+   struct bench *bench = *state;
+   const uint32_t uniforms[] = { 0x1804, 11, 22, 33 };
+   const uint64_t words[] = {
+      NOP,
+      NOP,
+      SIG(1) | COND_ADD(1) | WADD(34) | WMUL(39) | RA(32) | RB(32) | ADD(21, 6, 7),  /* r2 = 0x1804 */
+      SIG(1) | COND_ADD(1) | WADD(32) | WMUL(39) | RA(32) | RB(32) | ADD(12, 6, 7),  /* r0 = 11 + 11 */
+      SIG(1) | COND_ADD(1) | WADD(40) | WMUL(39) | RA(39) | RB(39) | ADD(21, 2, 2),
+      NOP,
+      NOP,
+      SIG(1) | COND_ADD(1) | WADD(33) | WMUL(39) | RA(32) | RB(39) | ADD(21, 6, 6),  /* r1 = 11 */
+      SIG(1) | COND_ADD(1) | WADD(35) | WMUL(39) | RA(39) | RB(32) | ADD(21, 7, 7),  /* r3 = 22 */
+      END,
+      NOP,
+      NOP,
+   };
+   assert_true(run(bench, words, V3D_COUNT(words), uniforms, V3D_COUNT(uniforms)));
+   assert_int_equal(bench->q->r[0][0], 22);
+   assert_int_equal(bench->q->r[1][0], 11);
+   assert_int_equal(bench->q->r[3][0], 22);
+}
+
+static void
+test_element(void **state)
+{
+   struct bench *bench = *state;
+   qpu_step(bench->q, move(38, 34, false));
+   assert_int_equal(bench->q->r[2][13], 13);
+}
+
+static void
+test_mutex(void **state)
+{
+   struct bench *bench = *state;
+   qpu_step(bench->q, move(51, 34, false));
+   assert_true(bench->q->mutex);
+   qpu_step(bench->q, move(1, 51, false));
+   assert_false(bench->q->mutex);
+   assert_int_equal(bench->diags[V3D_DIAG_QPU_MUTEX - 950], 0);
+   qpu_step(bench->q, move(1, 51, false));
+   assert_int_equal(bench->diags[V3D_DIAG_QPU_MUTEX - 950], 1);
+}
+
+/* --- strict mode --- */
+
+static void
+test_hazards(void **state)
+{
+   struct bench *bench = *state;
+   struct qpu *q = bench->q;
+   qpu_step(q, move(1, 2, false));
+   qpu_step(q, NOP);
+   qpu_step(q, move(2, 3, false));
+   assert_int_equal(bench->diags[V3D_DIAG_QPU_READ_AFTER_WRITE - 950], 0);
+   qpu_step(q, move(3, 4, false));
+   assert_int_equal(bench->diags[V3D_DIAG_QPU_READ_AFTER_WRITE - 950], 1);
+
+   uint64_t take = SIG(1) | COND_ADD(1) | WADD(34) | WMUL(39) | RA(39) | RB(39) | ADD(21, 4, 4);
+   qpu_step(q, move(9, 52, false));
+   qpu_step(q, NOP);
+   qpu_step(q, NOP);
+   qpu_step(q, take);
+   assert_int_equal(bench->diags[V3D_DIAG_QPU_R4_EARLY - 950], 0);
+   qpu_step(q, move(9, 52, false));
+   qpu_step(q, NOP);
+   qpu_step(q, take);
+   assert_int_equal(bench->diags[V3D_DIAG_QPU_R4_EARLY - 950], 1);
+}
+
+static void
+test_reserved(void **state)
+{
+   struct bench *bench = *state;
+   qpu_step(bench->q, adder(9));
+   assert_int_equal(bench->diags[V3D_DIAG_QPU_INSTR - 950], 1);
+   qpu_step(bench->q, move(1, 48, false)); /* no VPM here */
+   assert_int_equal(bench->diags[V3D_DIAG_QPU_STAGE - 950], 1);
+}
+
+/* --- VPM --- */
+
+static uint32_t rows[VPM_ROWS][QPU_LANES];
+
+static uint32_t
+access_setup(unsigned address, unsigned size, bool laned, bool horizontal)
+{
+   return address | size << 8 | laned << 10 | horizontal << 11 | 1 << 12 | 1 << 20;
+}
+
+/* Every mode: where lanes 0, 1 and 15 go.  The corrected address table of the notes: with 8 bits, horizontal, Y begins at bit
+ * 2, B or H at bit 0. */
+static const struct {
+   const char *name;
+   unsigned address, size;
+   bool laned, horizontal;
+   struct {
+      uint8_t row, column, shift;
+   } lanes[3];
+} vpm_modes[] = {
+   { "32 bits horizontal", 63, 2, false, true, { { 63, 0, 0 }, { 63, 1, 0 }, { 63, 15, 0 } } },
+   { "8 bits laned horizontal, Y 1, B 1", 1 << 2 | 1, 0, true, true, { { 1, 0, 8 }, { 1, 1, 8 }, { 1, 15, 8 } } },
+   { "8 bits packed horizontal, Y 5, H 2", 5 << 2 | 2, 0, false, true, { { 5, 8, 0 }, { 5, 8, 8 }, { 5, 11, 24 } } },
+   { "8 bits packed horizontal, Y 63, H 3", 63 << 2 | 3, 0, false, true, { { 63, 12, 0 }, { 63, 12, 8 }, { 63, 15, 24 } } },
+   { "16 bits laned horizontal, Y 7, B 1", 7 << 1 | 1, 1, true, true, { { 7, 0, 16 }, { 7, 1, 16 }, { 7, 15, 16 } } },
+   { "16 bits packed horizontal, Y 7, H 1", 7 << 1 | 1, 1, false, true, { { 7, 8, 0 }, { 7, 8, 16 }, { 7, 15, 16 } } },
+   { "32 bits vertical, Y 16, X 3", 1 << 4 | 3, 2, false, false, { { 16, 3, 0 }, { 17, 3, 0 }, { 31, 3, 0 } } },
+   { "8 bits laned vertical, Y 48, X 9, B 2", 3 << 6 | 9 << 2 | 2, 0, true, false,
+     { { 48, 9, 16 }, { 49, 9, 16 }, { 63, 9, 16 } } },
+   { "8 bits packed vertical, Y 0, X 9, H 1", 9 << 2 | 1, 0, false, false, { { 4, 9, 0 }, { 4, 9, 8 }, { 7, 9, 24 } } },
+   { "16 bits laned vertical, Y 32, X 2, B 1", 2 << 5 | 2 << 1 | 1, 1, true, false,
+     { { 32, 2, 16 }, { 33, 2, 16 }, { 47, 2, 16 } } },
+   { "16 bits packed vertical, Y 0, X 2, H 1", 2 << 1 | 1, 1, false, false, { { 8, 2, 0 }, { 8, 2, 16 }, { 15, 2, 16 } } },
+};
+
+static void
+test_vpm_modes(void **state)
+{
+   static const uint8_t lanes[3] = { 0, 1, 15 };
+   for (unsigned i = 0; i < V3D_COUNT(vpm_modes); i++) {
+      struct vpm vpm = { .read_rows = rows, .write_rows = rows };
+      uint32_t setup_word =
+         access_setup(vpm_modes[i].address, vpm_modes[i].size, vpm_modes[i].laned, vpm_modes[i].horizontal);
+      qpu_u value, back, enabled = all(~0u);
+      const uint32_t mask = vpm_modes[i].size == 2 ? ~0u : (1u << (8 << vpm_modes[i].size)) - 1;
+      memset(rows, 0xee, sizeof(rows));
+      for (unsigned lane = 0; lane < 16; lane++)
+         value[lane] = 0x11111100 + 0x01010101 * lane;
+      vpm_write_setup(&vpm, setup_word, true);
+      vpm_write(&vpm, &value, &enabled);
+      for (unsigned l = 0; l < 3; l++) {
+         unsigned row = vpm_modes[i].lanes[l].row, column = vpm_modes[i].lanes[l].column;
+         uint32_t got = rows[row][column] >> vpm_modes[i].lanes[l].shift & mask;
+         if (got != (value[lanes[l]] & mask))
+            fail_msg("%s: lane %u is not in row %u, column %u", vpm_modes[i].name, lanes[l], row, column);
+      }
+      vpm_write_setup(&vpm, setup_word, false);
+      assert_true(vpm_read(&vpm, &back));
+      for (unsigned lane = 0; lane < 16; lane++)
+         assert_int_equal(back[lane], value[lane] & mask);
+      assert_false(vpm_read(&vpm, &back));
+   }
+}
+
+/* The stride is added to the address field after each access; lanes that are not written keep what is there. */
+static void
+test_vpm_stride(void **state)
+{
+   struct vpm vpm = { .read_rows = rows, .write_rows = rows };
+   qpu_u value = all(5), enabled = all(0);
+   enabled[3] = ~0u;
+   memset(rows, 0, sizeof(rows));
+   vpm_write_setup(&vpm, 10 | 2 << 8 | 1 << 11 | 7 << 12, true);
+   vpm_write(&vpm, &value, &enabled);
+   vpm_write(&vpm, &value, &enabled);
+   assert_int_equal(rows[10][3], 5);
+   assert_int_equal(rows[10][4], 0);
+   assert_int_equal(rows[17][3], 5);
+}
+
+/* DMA both ways: three rows of five words from (2, 4), 64 bytes apart in memory. */
+static void
+test_vpm_dma(void **state)
+{
+   static uint8_t memory[4096] __attribute__((aligned(4096)));
+   struct bench *bench = *state;
+   struct vpm vpm = { .read_rows = rows, .write_rows = rows };
+   assert_true(v3d_map(bench->v3d, 0x10000, 4096, memory));
+   for (unsigned i = 0; i < VPM_ROWS * 16; i++)
+      rows[i / 16][i % 16] = i;
+   vpm_write_setup(&vpm, 2u << 30 | 3 << 23 | 5 << 16 | 1 << 14 | 4 << 7 | 2 << 3, true);
+   vpm_write_setup(&vpm, 3u << 30 | (64 - 20), true);
+   assert_true(vpm_dma(bench->v3d, &vpm, 0x10010, true));
+   for (unsigned y = 0; y < 3; y++) {
+      uint32_t row[5];
+      memcpy(row, memory + 0x10 + y * 64, sizeof(row));
+      for (unsigned x = 0; x < 5; x++)
+         assert_int_equal(row[x], (4 + y) * 16 + 2 + x);
+   }
+   memset(rows, 0, sizeof(rows));
+   vpm_write_setup(&vpm, 1u << 31 | 3 << 24 | 5 << 20 | 3 << 16 | 2 << 12 | 20 << 4 | 1, false);
+   assert_true(vpm_dma(bench->v3d, &vpm, 0x10010, false));
+   for (unsigned y = 0; y < 3; y++) {
+      for (unsigned x = 0; x < 5; x++)
+         assert_int_equal(rows[20 + 2 * y][1 + x], (4 + y) * 16 + 2 + x);
+   }
+   assert_false(vpm_dma(bench->v3d, &vpm, 0x20000, false));
+   assert_int_equal(bench->diags[V3D_DIAG_DMA_RANGE - 950], 1);
+}
+
+/* --- text --- */
+
+static void
+test_disassembly(void **state)
+{
+   static const struct {
+      uint64_t word;
+      const char *text;
+   } cases[] = {
+      { 0x100009E7009E7000, "nop; nop" },
+      { 0x300009E7009E7000, "nop; nop; thrend" },
+      { 0xE0020C671A341AC0, "ldi vr_setup, 0x1a341ac0" },
+      { 0xE0021C6717BC1AC0, "ldi vw_setup, 0x17bc1ac0" },
+      { 0x10020C2715027DF7, "or vpm, ra0, -; nop" },
+      { 0x1002002715827DF7, "or ra0, unif, -; nop" },
+      { 0xD20208270E004DC0, "shr r0, ra0.16a, 4; nop" },
+      { 0x100079E020000DC2, "nop; fmul.sf r0, r0, r2" },
+      { 0xD0020827020201C0, "fsub r0, r0, 1f; nop" },
+      { 0xD14059E520820DF7, "nop; fmul r5quad.8ac, unif, 1f" },
+      { 0x11024821213E3177, "fadd r0, r0, r5; fmul r1, ra15, vary" },
+      { 0xA00009E7009E7000, "nop; nop; load_tmu0" },
+   };
+   for (unsigned i = 0; i < V3D_COUNT(cases); i++) {
+      char text[128];
+      qpu_disassemble(cases[i].word, text, sizeof(text));
+      assert_string_equal(text, cases[i].text);
+   }
+}
+
+int
+main(void)
+{
+#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+   const struct CMUnitTest tests[] = {
+      T(test_adder),         T(test_multiplier),     T(test_denormals),   T(test_both),       T(test_conditions),
+      T(test_flag_source),   T(test_branches),       T(test_endless),     T(test_runs_out),   T(test_small_immediates),
+      T(test_immediates),    T(test_rotation),       T(test_pack_a),      T(test_pack_color), T(test_unpack),
+      T(test_function_unit), T(test_r5),             T(test_uniforms),    T(test_element),    T(test_mutex),
+      T(test_hazards),       T(test_reserved),       T(test_vpm_modes),   T(test_vpm_stride), T(test_vpm_dma),
+      T(test_disassembly),
+   };
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -48,7 +48,7 @@ extern "C" {
 #define TEGRA20_FS_MAX_ALU TEGRA20_CHIP_MAX_FS_ALU
 #define TEGRA20_FS_MAX_UNIFORMS 32
 #define TEGRA20_MAX_SAMPLERS 16
-#define TEGRA20_MAX_CBUFS 8
+#define TEGRA20_MAX_CBUFS 14 /* surfaces 1 and 3..15 */
 
 /* --- values computed on the CPU --- */
 
@@ -243,6 +243,13 @@ struct tegra20_fs_key {
    struct tegra20_fs_tex_key tex[TEGRA20_MAX_SAMPLERS];
 };
 
+/* Slot of a colour buffer: 0 and 2 belong to depth and stencil (A68). */
+static inline unsigned
+tegra20_rt_slot(unsigned cbuf)
+{
+   return cbuf == 0 ? 1 : cbuf + 2;
+}
+
 enum tegra20_fs_format {
    TEGRA20_FS_NONE,
    TEGRA20_FS_FP20, /* value[0] */
@@ -300,8 +307,8 @@ struct tegra20_fs {
    unsigned num_tram_rows; /* 0 when nothing is interpolated */
 
    uint16_t samplers_used; /* hardware units = sampler indices */
-   uint8_t rts_stored;     /* bit i: colour buffer i is stored */
-   uint8_t rts_fetched;
+   uint16_t rts_stored;    /* bit i: colour buffer i is stored */
+   uint16_t rts_fetched;
    uint8_t last_store_exec; /* 1-based, for FP_PSEQ_DW_CFG; 1 when nothing is
                                stored */
    bool kills;
@@ -352,6 +359,8 @@ struct tegra20_compiler_options {
    unsigned debug;                       /* enum tegra20_compiler_debug */
    unsigned avoid;                       /* enum tegra20_avoid */
    const struct tegra20_chip_info *chip; /* NULL: Tegra20 */
+   bool quick; /* programs that fit only after a long search, or at the price
+                  of accuracy, do not fit */
 };
 
 /* --- entry points --- */

@@ -250,9 +250,35 @@ compare(const struct fs_run *run, const struct fs_interp_io *io, const float *ex
                run->color[component], expected[component] * 256);
 }
 
-void
-fs_check(const nir_shader *nir, const struct tegra20_fs *fs, const struct tegra20_fs_key *key, unsigned runs, unsigned seed,
-         float tolerance, struct fs_check_result *result)
+/* A program as it is drawn: in parts, or parts NULL and one. */
+struct program {
+   const struct tegra20_parts *parts;
+   const struct tegra20_fs *fs[TEGRA20_MAX_PARTS];
+};
+
+static void
+run_program(const struct program *program, struct fs_run *run)
+{
+   uint8_t pixels[UINT8_MAX][4];
+   const unsigned last = program->parts ? program->parts->count - 1 : 0;
+   unsigned diagnostic = 0;
+
+   memset(pixels, 0xa5, sizeof(pixels));
+   for (unsigned i = 0; i <= last; i++) {
+      memset(run->pixels, 0, sizeof(run->pixels));
+      for (unsigned c = 0; program->parts && c < TEGRA20_MAX_CBUFS; c++) {
+         if (program->parts->part[i].cbuf[c].use >= TEGRA20_PART_LOAD)
+            run->pixels[tegra20_rt_slot(c)] = pixels[program->parts->part[i].cbuf[c].index];
+      }
+      fs_run(program->fs[i], run);
+      diagnostic = diagnostic ? diagnostic : run->diagnostic;
+   }
+   run->diagnostic = diagnostic;
+}
+
+static void
+check_program(const nir_shader *nir, const struct program *program, const struct tegra20_fs_key *key, unsigned runs,
+              unsigned seed, float tolerance, struct fs_check_result *result)
 {
    struct values *v = calloc(1, sizeof(*v));
 
@@ -276,7 +302,7 @@ fs_check(const nir_shader *nir, const struct tegra20_fs *fs, const struct tegra2
          run.dst[c] = (int)(pick(seed + i * 53 + c, 0, 1) * 256);
 
       fs_interpret(nir, &io);
-      fs_run(fs, &run);
+      run_program(program, &run);
       if (io.error) {
          result->error = io.error;
          break;
@@ -285,9 +311,34 @@ fs_check(const nir_shader *nir, const struct tegra20_fs *fs, const struct tegra2
          result->diagnostic = run.diagnostic;
       expected_color(key, io.color[0], run.dst, v->params, expected);
       result->runs++;
-      if (fs->rts_stored == 0)
+      if (program->fs[program->parts ? program->parts->count - 1 : 0]->rts_stored == 0)
          continue;
       compare(&run, &io, expected, key, tolerance, result);
    }
    free(v);
+}
+
+void
+fs_check(const nir_shader *nir, const struct tegra20_fs *fs, const struct tegra20_fs_key *key, unsigned runs, unsigned seed,
+         float tolerance, struct fs_check_result *result)
+{
+   check_program(nir, &(struct program){.fs = {fs}}, key, runs, seed, tolerance, result);
+}
+
+bool
+fs_check_parts(const nir_shader *nir, const struct tegra20_parts *parts, const struct tegra20_fs_key *key, unsigned runs,
+               unsigned seed, float tolerance, struct fs_check_result *result, char **error)
+{
+   struct program program = {.parts = parts};
+
+   for (unsigned i = 0; i < parts->count; i++) {
+      struct tegra20_fs_key part;
+      struct tegra20_fs *fs;
+      tegra20_part_key(parts, i, key, &part);
+      if (!tegra20_compile_fs((void *)parts, parts->part[i].nir, &part, NULL, &fs, error))
+         return false;
+      program.fs[i] = fs;
+   }
+   check_program(nir, &program, key, runs, seed, tolerance, result);
+   return true;
 }

@@ -186,7 +186,7 @@ struct fs_program {
    unsigned num_uniforms;
 
    uint16_t samplers_used;
-   uint8_t rts_stored, rts_fetched;
+   uint16_t rts_stored, rts_fetched;
    bool kills;
    bool whole_angles; /* sin and cos get their arguments as they are: less
                          accurate far from zero, if it works at all */

@@ -185,7 +185,7 @@ static void
 try_both(struct compilation *c, bool whole_angles, enum fs_cubes cubes)
 {
    try_variants(c, whole_angles, cubes, false);
-   if (!c->best)
+   if (!c->best && !c->options.quick)
       try_variants(c, whole_angles, cubes, true);
 }
 
@@ -205,9 +205,11 @@ tegra20_compile_fs(void *mem_ctx, const nir_shader *nir,
       nir_print_shader((nir_shader *)nir, stderr);
    try_both(&c, false, FS_CUBES_EXACT);
    for (enum fs_cubes cubes = FS_CUBES_SATURATED;
-        !c.best && c.choices.cubes && cubes <= FS_CUBES_ONCE; cubes++)
+        !c.best && !c.options.quick && c.choices.cubes &&
+        cubes <= FS_CUBES_ONCE;
+        cubes++)
       try_both(&c, false, cubes);
-   if (!c.best && c.choices.angles)
+   if (!c.best && !c.options.quick && c.choices.angles)
       try_both(&c, true, c.choices.cubes ? FS_CUBES_ONCE : FS_CUBES_EXACT);
    *error = c.error;
    if (!c.best)

@@ -406,7 +406,9 @@ translate_output(struct translation *t, const nir_intrinsic_instr *intr)
    const bool all = sem.location == FRAG_RESULT_COLOR;
 
    for (unsigned rt = begin; rt < MIN2(end, TEGRA20_MAX_CBUFS); rt++) {
-      if (all && t->outputs->own[rt])
+      /* gl_FragColor is for the application's targets */
+      if (all &&
+          (t->outputs->own[rt] || p->key->rt[rt].order == TEGRA20_RT_FP20))
          continue;
       t->outputs->own[rt] |= !all;
       t->outputs->written[rt] = true;

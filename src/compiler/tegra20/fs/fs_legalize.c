@@ -102,6 +102,17 @@ part_parent(const struct fs_program *p, struct fs_src src)
    return &p->nodes[p->nodes[src.index].src[0].index];
 }
 
+/* Does the program load values of an earlier part? */
+static bool
+loads_values(const struct fs_program *p)
+{
+   u_foreach_bit (rt, p->rts_fetched) {
+      if (p->key->rt[rt].order == TEGRA20_RT_FP20)
+         return true;
+   }
+   return false;
+}
+
 /* May component c be stored as the unit delivered it?  claimed: parent of
  * each of the two registers of the pair. */
 static bool
@@ -109,7 +120,9 @@ passes_through(const struct fs_program *p, struct fs_src src, unsigned c,
                int claimed[2])
 {
    const struct fs_node *parent = part_parent(p, src);
-   if (!parent)
+   /* what depends on a loaded value, which is delivered to the same pair of
+    * registers, cannot wait beside a pixel */
+   if (!parent || (parent->op == FS_OP_FETCH && loads_values(p)))
       return false;
 
    const int index = p->nodes[src.index].src[0].index;
@@ -187,14 +200,14 @@ legalize_store(struct rewrite *r, struct fs_node *store)
 static void
 find_kept_pixels(struct rewrite *r)
 {
-   uint8_t *reaches = rzalloc_array(
-      r->p, uint8_t,
+   uint16_t *reaches = rzalloc_array(
+      r->p, uint16_t,
       MAX2(r->old_count, 1)); /* targets whose stores depend on the node */
 
    for (unsigned i = r->old_count; i-- > 0;) {
       const struct fs_node *node = &r->old[i];
       const unsigned mask = node->op == FS_OP_STORE ? 1u << node->rt
-                            : node->kill            ? 0xff
+                            : node->kill            ? 0xffff
                                                     : reaches[i];
       for (unsigned s = 0; s < node->num_srcs; s++) {
          if (node->src[s].kind == FS_SRC_NODE)

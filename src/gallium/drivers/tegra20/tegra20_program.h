@@ -194,11 +194,4 @@ tegra20_program_params(const struct tegra20_context *ctx,
 /* Colour buffer that occlusion queries count in. */
 #define TEGRA20_COUNTER_CBUF TEGRA20_MAX_DRAW_BUFFERS
 
-/* Slot of a colour buffer: 0 and 2 belong to depth and stencil (A68). */
-static inline unsigned
-tegra20_rt_slot(unsigned cbuf)
-{
-   return cbuf == 0 ? 1 : cbuf + 2;
-}
-
 #endif

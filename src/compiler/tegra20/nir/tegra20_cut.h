@@ -1,0 +1,58 @@
+/*
+ * Copyright 2026 The Tegra20 driver authors
+ * SPDX-License-Identifier: MIT
+ *
+ * Fragment programs in parts: what does not fit the chip becomes several
+ * programs that are drawn one after the other and hand values on by pixel.
+ */
+
+#ifndef TEGRA20_CUT_H
+#define TEGRA20_CUT_H
+
+#include "tegra20_compiler.h"
+
+#define TEGRA20_MAX_PARTS 24
+
+/* What a colour buffer of a part is. */
+enum tegra20_part_use {
+   TEGRA20_PART_NONE,
+   TEGRA20_PART_TARGET, /* the application's of this number: as in the whole
+                           program in the last part, only read in others */
+   TEGRA20_PART_LOAD,   /* surface with a value of an earlier part */
+   TEGRA20_PART_STORE,  /* surface for a value of this part */
+};
+
+struct tegra20_part {
+   nir_shader *nir; /* as tegra20_finish_nir() leaves it */
+   struct {
+      uint8_t use;    /* enum tegra20_part_use */
+      uint16_t index; /* of the target, or of the surface */
+   } cbuf[TEGRA20_MAX_CBUFS];
+};
+
+/* The parts in the order in which they are drawn.  The last one has all
+ * outputs of the program, and is the only one that discards. */
+struct tegra20_parts {
+   unsigned count;
+   struct tegra20_part part[TEGRA20_MAX_PARTS];
+   unsigned num_surfaces; /* of 32 bits, of the order TEGRA20_RT_FP20 */
+   unsigned num_values;   /* that are handed on */
+};
+
+/*
+ * Cuts a finished shader so that each part compiles.  key: of the whole
+ * program.  NULL, with *error as in tegra20_compile_fs(), when that is not
+ * possible; else a ralloc child of mem_ctx.
+ */
+struct tegra20_parts *
+tegra20_cut_fs(void *mem_ctx, const nir_shader *nir,
+               const struct tegra20_fs_key *key,
+               const struct tegra20_compiler_options *options, char **error);
+
+/* The key of part i of a program with this key. */
+void
+tegra20_part_key(const struct tegra20_parts *parts, unsigned i,
+                 const struct tegra20_fs_key *whole,
+                 struct tegra20_fs_key *key);
+
+#endif

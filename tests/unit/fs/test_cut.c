@@ -1,0 +1,161 @@
+/*
+ * Copyright 2026 The Tegra20 driver authors
+ * SPDX-License-Identifier: MIT
+ *
+ * Programs in parts, one line per program: GLSL, state, and the most parts and values handed on that it may take.  All of
+ * them are more than the chip runs at once.  The parts are run one after the other on the simulator in strict mode, with
+ * surfaces between them, and the result is compared with what the NIR of the whole program computes.
+ */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fs_check.h"
+#include "gl_frontend.h"
+#include "pipe/p_defines.h"
+#include "util/blend.h"
+#include "util/ralloc.h"
+
+static const char vertex_shader[] =
+   "varying vec4 v; varying vec3 n; varying vec2 uv; varying float f;\n"
+   "void main() { gl_Position = gl_Vertex; gl_FrontColor = gl_Color; v = gl_MultiTexCoord0; n = gl_Normal;\n"
+   "uv = gl_MultiTexCoord1.xy; f = gl_MultiTexCoord1.z; }\n";
+
+static const char prelude[] =
+   "varying vec4 v; varying vec3 n; varying vec2 uv; varying float f;\n"
+   "uniform vec4 u, w; uniform float a, b; uniform sampler2D t0, t1, t2; uniform mat4 m;\n"
+   /* steps that take some operations, and keep values in 0..1 */
+   "float s1(float x, float y) { return 0.5 + 0.25 * (sin(3.0 * x + y) + cos(2.0 * y - x)); }\n"
+   "vec4 s4(vec4 x, vec4 y) { return 0.25 * x + 0.25 * y.yzwx + 0.5 * sqrt(abs(x.wxyz * y + 0.1)) * 0.7; }\n"
+   "#define OUT gl_FragColor\n#define L(N) for (int i = 0; i < N; i++)\n";
+
+static const struct cut_case {
+   const char *body, *state;
+   unsigned parts, values;
+   float tolerance; /* steps of 1/256; 0: 3 */
+} cases[] = {
+   /* a chain of one value */
+   {"float x = v.x; L(40) x = s1(x, v.y); OUT = vec4(x);", "", 4, 3},
+   {"float x = v.x; L(80) x = s1(x, v.y); OUT = vec4(x, 1.0 - x, x * x, 1.0);", "", 10, 9},
+   /* four values alive everywhere */
+   {"vec4 x = v; L(14) x = s4(x, v.wxyz); OUT = x;", "", 2, 4},
+   {"vec4 x = v; L(28) x = s4(x, v.wxyz); OUT = x;", "", 5, 8},
+   /* eight: more than a part stores */
+   {"vec4 x = v, y = v.wzyx; L(10) { x = s4(x, y); y = s4(y, x.zwxy); } OUT = x * y;", "", 9, 16},
+   /* sums of independent terms: one value is enough */
+   {"float x = 0.0; L(40) x += s1(v.x + float(i) * 0.1, v.y) * 0.02; OUT = vec4(x);", "", 4, 3},
+   /* more registers than there are, in the middle of the program */
+   {"vec4 p[6]; for (int i = 0; i < 6; i++) p[i] = sqrt(abs(v * float(i + 1) + u)); vec4 x = vec4(0.0); "
+    "for (int i = 0; i < 6; i++) for (int j = 0; j < 6; j++) x += p[i].wxyz * p[j] * 0.02; OUT = x;", "", 2, 1},
+   /* lookups at varyings are done again */
+   {"vec4 c = texture2D(t0, uv), d = texture2D(t1, uv); vec4 x = v; L(14) x = s4(x, c); OUT = x * c + d * 0.5;", "", 2, 4},
+   /* lookups at coordinates of the program */
+   {"vec4 x = v; L(12) x = s4(x, v.wxyz); vec4 c = texture2D(t0, x.xy); L(10) c = s4(c, x); OUT = c;", "", 5, 16, 6},
+   /* discard in every part */
+   {"float x = v.x; L(20) x = s1(x, v.y); if (x < 0.5) discard; L(20) x = s1(x, v.z); if (x > 0.7) discard; "
+    "L(20) x = s1(x, v.w); if (x < 0.3) discard; OUT = vec4(x);", "", 8, 9},
+   {"float x = v.x; L(40) x = s1(x, v.y); if (x < 0.6) discard; OUT = v;", "", 4, 3},
+   /* state: the last part has it */
+   {"vec4 x = v; L(14) x = s4(x, v.wxyz); OUT = x;", "over", 2, 4},
+   {"vec4 x = v; L(14) x = s4(x, v.wxyz); OUT = x;", "mask", 2, 4},
+   {"vec4 x = v; L(14) x = s4(x, v.wxyz); OUT = x;", "bgra", 2, 4},
+   /* what the program knows of its pixel */
+   {"float x = gl_FragCoord.z; L(40) x = s1(x, v.y); OUT = vec4(x + gl_FragCoord.x * 0.1);", "", 4, 3},
+   {"float x = gl_FrontFacing ? v.x : v.y; L(40) x = s1(x, v.y); OUT = gl_FrontFacing ? vec4(x) : v;", "", 6, 5},
+   /* uniforms */
+   {"vec4 x = v; L(14) x = s4(x, u * a + w); OUT = m * x * 0.2;", "", 2, 4},
+   /* values that do not depend on the pixel and conditions */
+   {"float x = v.x; L(30) x = x > 0.6 ? s1(x, v.y) : s1(v.z, x); OUT = vec4(x);", "", 6, 5, 3},
+};
+
+static const struct cut_case *current;
+static unsigned checked;
+
+static void
+make_key(const char *state, struct tegra20_fs_key *key)
+{
+   fs_check_default_key(key);
+   if (strstr(state, "over")) {
+      key->rt[0].blend_enable = true;
+      key->rt[0].rgb_func = key->rt[0].alpha_func = PIPE_BLEND_ADD;
+      key->rt[0].rgb_src = key->rt[0].alpha_src = PIPE_BLENDFACTOR_ONE;
+      key->rt[0].rgb_dst = key->rt[0].alpha_dst = PIPE_BLENDFACTOR_INV_SRC_ALPHA;
+   }
+   if (strstr(state, "mask"))
+      key->rt[0].colormask = 0x5;
+   if (strstr(state, "bgra"))
+      key->rt[0].order = TEGRA20_RT_BGRA;
+}
+
+static char *
+take_shader(void *data, nir_shader *nir)
+{
+   struct tegra20_fs_key key;
+   struct fs_check_result result;
+   struct tegra20_fs *fs;
+   char *error = NULL;
+   const struct cut_case *c = current;
+
+   if (!c || nir->info.stage != MESA_SHADER_FRAGMENT)
+      return NULL;
+   current = NULL;
+   nir_shader *clone = nir_shader_clone(NULL, nir);
+   tegra20_preprocess_nir(clone);
+   make_key(c->state, &key);
+   if (tegra20_compile_fs(clone, clone, &key, &(struct tegra20_compiler_options){.quick = true}, &fs, &error))
+      fail_msg("%s [%s]: fits as it is, in %u clocks", c->body, c->state, fs->stats.cycles);
+   const struct tegra20_parts *parts = tegra20_cut_fs(clone, clone, &key, NULL, &error);
+   if (!parts)
+      fail_msg("%s [%s]: %s", c->body, c->state, error);
+   if (!fs_check_parts(clone, parts, &key, 16, 7, c->tolerance ? c->tolerance : 3, &result, &error))
+      fail_msg("%s [%s]: %s", c->body, c->state, error);
+   if (result.error || result.diagnostic || result.mismatches)
+      fail_msg("%s [%s]: %u of %u runs differ (%s), strict %u, %s", c->body, c->state, result.mismatches, result.runs,
+               result.message, result.diagnostic, result.error ? result.error : "");
+   if (getenv("FS_TEST_VERBOSE"))
+      printf("%u parts, %u values, %u surfaces\n", parts->count, parts->num_values, parts->num_surfaces);
+   if (parts->count > c->parts || parts->num_values > c->values)
+      fail_msg("%s [%s]: %u parts and %u values, expected at most %u and %u", c->body, c->state, parts->count,
+               parts->num_values, c->parts, c->values);
+   checked++;
+   ralloc_free(clone);
+   return NULL;
+}
+
+static void
+test_program(void **state)
+{
+   struct gl_frontend *frontend = gl_frontend_create(false, take_shader, NULL);
+   static unsigned next;
+   char *log = NULL, fragment[4096];
+   const struct cut_case *c = &cases[next++];
+
+   snprintf(fragment, sizeof(fragment), "%svoid main() { %s }\n", prelude, c->body);
+   struct shader_test program = {
+      .path = "test", .glsl_version = 120, .num_sources = 2,
+      .sources = {{SOURCE_VERTEX, (char *)vertex_shader}, {SOURCE_FRAGMENT, fragment}},
+   };
+   current = c;
+   checked = 0;
+   if (!gl_frontend_link(frontend, &program, &log))
+      fail_msg("%s: %s", c->body, log);
+   free(log);
+   gl_frontend_destroy(frontend);
+   assert_int_equal(checked, 1);
+}
+
+int
+main(void)
+{
+   struct CMUnitTest tests[ARRAY_SIZE(cases)];
+
+   for (unsigned i = 0; i < ARRAY_SIZE(cases); i++)
+      tests[i] = (struct CMUnitTest){.name = cases[i].body, .test_func = test_program};
+   return cmocka_run_group_tests_name("programs in parts", tests, NULL, NULL);
+}

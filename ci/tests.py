@@ -329,11 +329,14 @@ def step_memory(counts):
 
 
 def step_vm(counts):
-    """A real kernel on the simulated chip (docs/vm.md)."""
-    status, out, err = run(['ci/vm-kernel', '--version', '6.12'], timeout=3600)
-    check(counts, 'ci/vm-kernel', status == 0, out + err)
-    if status == 0:
-        add_counts(counts, 'tests/vm/run.py', *run(['tests/vm/run.py', '--build', BUILD], timeout=1800))
+    """Real kernels on the simulated chip (docs/vm.md)."""
+    for version, variant in ('6.12', ''), ('6.12', 'pm-fault'), ('6.1', ''):
+        kernel = f'{version}-{variant}' if variant else version
+        status, out, err = run(['ci/vm-kernel', '--version', version] + (['--variant', variant] if variant else []), timeout=3600)
+        check(counts, f'ci/vm-kernel, {kernel}', status == 0, out + err)
+        if status == 0:
+            add_counts(counts, f'tests/vm/run.py, {kernel}',
+                       *run(['tests/vm/run.py', '--build', BUILD, '--kernel', kernel], timeout=1800))
 
 
 def step_replay(counts):

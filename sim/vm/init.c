@@ -8,7 +8,8 @@
  *
  * The environment variable TEGRA20_VM (from the kernel's command line) is a
  * directory of the host: its file "setup" has a line for each instruction,
- * "command" and "environment" are strings that end with zero bytes.
+ * "command" and "environment" are strings that end with zero bytes, "seed" is
+ * for random numbers.
  */
 
 #include <errno.h>
@@ -16,6 +17,7 @@
 #include <grp.h>
 #include <limits.h>
 #include <linux/capability.h>
+#include <linux/random.h>
 #include <linux/reboot.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -161,6 +163,25 @@ read_strings(const char *path)
    for (char *p = text; p < text + st.st_size; p += strlen(p) + 1)
       *end++ = p;
    return list;
+}
+
+/* Nothing in the machine is random: without the host's bytes getrandom()
+ * waits for ever. */
+static void
+seed_random_numbers(void)
+{
+   struct {
+      struct rand_pool_info info;
+      char bytes[64];
+   } seed;
+   int from = open(HOST "/seed", O_RDONLY), to = open("/dev/random", O_RDWR);
+   seed.info.entropy_count = 8 * sizeof(seed.bytes);
+   seed.info.buf_size = sizeof(seed.bytes);
+   if (read(from, seed.bytes, sizeof(seed.bytes)) != sizeof(seed.bytes) ||
+       ioctl(to, RNDADDENTROPY, &seed))
+      complain("cannot seed", "/dev/random");
+   close(from);
+   close(to);
 }
 
 /* --- the command --- */
@@ -329,6 +350,7 @@ main(void)
       if (log_file)
          setlinebuf(log_file);
       read_setup(&setup);
+      seed_random_numbers();
       char **command = read_strings(HOST "/command");
       char **environment = read_strings(HOST "/environment");
       pid_t child = command ? fork() : -1;

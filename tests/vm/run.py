@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: MIT
 """Tests under a real kernel: tests/vm/run.py [--build BUILD] [--kernel VERSION] [PART...]
 
-Boots tegra20-vm for each part and looks at what comes back: pictures, statuses, the kernel's log.  The last line is
-"N passed, N failed, N skipped".
+Boots tegra20-vm for each part and looks at what comes back: pictures, statuses, the kernel's log.  Without parts: all of
+those that are meant for the kernel.  The last line is "N passed, N failed, N skipped".
 """
 
 import argparse
@@ -89,28 +89,128 @@ def part_boot(t):
     t.check_log('boot', log)
 
 
-def part_demo(t):
+def part_demo(t, debug='refuse', name='demo'):
     """The demo, bit by bit as on the simulated kernel."""
     demo = [f'{t.build}/tests/demo/tegra20-demo', '--frames', '3', '--out']
     subprocess.run([f'{t.build}/tegra20-run', '--'] + demo + ['shim.png'], cwd=t.directory, check=True, capture_output=True)
-    status, out, err, log = t.vm(demo + ['vm.png'], ['--strict'])
-    t.check('demo', status == 0 and 'Tegra 2 (tegra20)' in out and 'strict: 0 diagnostics' in err, out + err)
-    t.check('picture', filecmp.cmp(f'{t.directory}/shim.png', f'{t.directory}/vm.png', shallow=False))
-    t.check_log('demo', log)
+    status, out, err, log = t.vm(['env', f'TEGRA20_DEBUG={debug}'] + demo + ['vm.png'], ['--strict'])
+    t.check(name, status == 0 and 'Tegra 2 (tegra20)' in out and 'strict: 0 diagnostics' in err, out + err)
+    t.check(f'{name}: picture', filecmp.cmp(f'{t.directory}/shim.png', f'{t.directory}/vm.png', shallow=False))
+    os.remove(f'{t.directory}/vm.png')
+    t.check_log(name, log)
 
 
-def part_passes(t):
+def part_winsys(t):
+    """The unit tests of the winsys.  Some of their streams make no sense to the engine, so they are not strict."""
+    status, out, err, log = t.vm([f'{t.build}/tests/unit/winsys/test_winsys'])
+    passed = re.search(r'\[  PASSED  \] (\d+) test', out + err)
+    t.check('winsys', status == 0 and passed and int(passed.group(1)) > 20, out + err)
+    # "between files": what is not a buffer of this device is refused
+    t.check_log('winsys', log)
+
+
+def part_passes(t, debug='refuse', name='passes'):
     """Chains of passes and of copies within a texture: more slots than the ring of the channel has."""
-    status, out, err, log = t.vm([f'{t.build}/tests/gl/test_passes'], ['--strict'])
-    t.check('passes', status == 0 and '0 wrong pixels' in out and 'strict: 0 diagnostics' in err, out + err)
-    t.check_log('passes', log)
+    status, out, err, log = t.vm(['env', f'TEGRA20_DEBUG={debug}', f'{t.build}/tests/gl/test_passes'], ['--strict'])
+    t.check(name, status == 0 and '0 wrong pixels' in out and 'strict: 0 diagnostics' in err, out + err)
+    t.check_log(name, log)
 
 
-def part_processes(t):
+def part_processes(t, debug='refuse', name='two processes'):
     """Two processes exchange 300 frames; every pixel of each is right."""
-    status, out, err, log = t.vm([f'{t.build}/tests/gl/test_two_processes'], ['--strict'])
-    t.check('two processes', status == 0 and 'every pixel right' in out and 'strict: 0 diagnostics' in err, out + err)
-    t.check_log('two processes', log)
+    status, out, err, log = t.vm(['env', f'TEGRA20_DEBUG={debug}', f'{t.build}/tests/gl/test_two_processes'], ['--strict'])
+    t.check(name, status == 0 and 'every pixel right' in out and 'strict: 0 diagnostics' in err, out + err)
+    t.check_log(name, log)
+
+
+def part_legacy(t):
+    """The interface of older kernels, which the newer ones still have."""
+    probe = f'{t.build}/tools/gl/probe-tegra20'
+    for debug, interface in ('refuse', 'mainline'), ('legacy', 'legacy'):
+        status, out, err, log = t.vm(['env', f'TEGRA20_DEBUG={debug}', probe])
+        t.check(f'interface, {debug}', status == 0 and out.strip() == f'{interface} interface', out + err)
+        t.check_log(f'interface, {debug}', log)
+    for part in part_demo, part_passes, part_processes:
+        part(t, 'legacy,refuse', f'legacy {part.__name__[5:]}')
+
+
+def part_pm_fault(t):
+    """A kernel that cannot power up the engines is declined, with a message that names kernels that work."""
+    for debug in 'refuse', 'legacy':
+        status, out, err, log = t.vm(['env', f'TEGRA20_DEBUG={debug}', 'wflinfo', '-p', 'surfaceless_egl', '-a', 'gles2'])
+        text = out + err
+        advice = 'cannot power up GR3D' in text and 'use Linux 6.1, or 6.12.97 or later' in text
+        t.check(f'power fault, {debug}: message', advice, text)
+        t.check(f'power fault, {debug}: software', status == 0 and re.search('renderer string: (llvmpipe|softpipe)', out), text)
+        t.check_log(f'power fault, {debug}', log, 'could not power up engine: -13')
+
+
+def part_limits(t):
+    """Jobs of every length around each limit, 10,000 dependent passes, 100 contexts, buffers up to the end of memory."""
+    tests = f'{t.build}/tests/vm'
+    for name, command, options, wanted, allowed in (
+            ('lengths', [f'{tests}/test_vm_jobs', 'lengths'], [], r'2\d\d jobs ran, 0 were lost', '$^'),
+            ('10,000 passes', [f'{t.build}/tests/gl/test_passes', '--passes', '10000'], ['--strict'],
+             '10000 passes: 0 wrong', '$^'),
+            ('100 contexts', [f'{tests}/test_vm_draws', '--contexts', '100', '--frames', '200'], ['--strict'],
+             '200 frames right, 0 wrong', '$^'),
+            ('end of memory', [f'{tests}/test_vm_draws', '--memory'], ['--cma', '64', '--strict'],
+             r'memory for \d\d textures.*\n20 frames right, 0 wrong', 'failed to allocate buffer of size')):
+        status, out, err, log = t.vm(command, options)
+        t.check(name, status == 0 and re.search(wanted, out), out + err)
+        t.check_log(name, log, allowed)
+
+
+# Starts programs that draw, and the rest of the script when they do; at its end they have to draw 20 more frames.
+NEXT_TO = """
+for n in $(seq $drawing); do
+   $tests/test_vm_draws --until /tmp/stop --ready /tmp/ready$n >/tmp/out$n 2>&1 & pids="$pids $!"
+done
+for n in $(seq $drawing); do
+   while [ ! -e /tmp/ready$n ]; do sleep 0.1; done
+done
+misbehave; status=$?
+touch /tmp/stop
+for pid in $pids; do wait $pid || status=1; done
+cat /tmp/out*
+exit $status
+"""
+
+
+def part_hangs(t):
+    """A job on which the engine hangs: programs next to it lose one frame at most and go on, and so does who did it."""
+    script = f'tests={t.build}/tests/vm; drawing=2; misbehave() {{ $tests/test_vm_jobs hang; }}\n' + NEXT_TO
+    status, out, err, log = t.vm(['bash', '-c', script])
+    t.check('hang: goes on', '20 jobs ran, 1 were lost' in out, out + err)
+    frames = re.findall(r'(\d+) frames right, (\d+) wrong', out)
+    t.check('hang: others', status == 0 and len(frames) == 4 and all(int(wrong) <= 1 for _, wrong in frames), out + err)
+    t.check('hang: was one', log.count('cdma_timeout_handler: timeout') >= 1, log)
+    t.check_log('hang', log, 'cdma_timeout_handler: timeout|job submission failed: host1x job submission failed: -1')
+
+
+def part_killed(t):
+    """Programs that are killed before each of their calls of the kernel and inside of it: others draw on."""
+    script = f'tests={t.build}/tests/vm; drawing=1\n' + r"""
+client() { env LD_PRELOAD=$tests/libvm_kill_at.so "$@" $tests/test_vm_draws --frames 2; }
+misbehave() {
+   calls=$(client A=1 2>&1 | sed -n 's/ calls$//p')
+   killed_OUTSIDE=0; killed_INSIDE=0
+   for n in $(seq $calls); do
+      for how in OUTSIDE INSIDE; do
+         client KILL_AT=$n KILL_$how=1 >/dev/null 2>&1
+         [ $? = 137 ] && eval killed_$how='$((killed_'$how' + 1))'
+      done
+   done 2>/dev/null
+   echo "$killed_OUTSIDE and $killed_INSIDE killed at $calls calls"
+}
+""" + NEXT_TO
+    status, out, err, log = t.vm(['bash', '-c', script], timeout=300)
+    # a program may be faster at its end than who kills it inside of a call
+    numbers = re.search(r'(\d+) and (\d+) killed at (\d+) calls', out)
+    t.check('killed: all', numbers and int(numbers[3]) > 20 and numbers[1] == numbers[3] and int(numbers[2]) > 0, out + err)
+    frames = re.findall(r'(\d+) frames right, (\d+) wrong', out)
+    t.check('killed: others', status == 0 and len(frames) == 2 and all(wrong == '0' for _, wrong in frames), out + err)
+    t.check_log('killed', log)
 
 
 def part_es2(t):
@@ -149,7 +249,19 @@ def part_kms(t):
     t.check_log('kms', log)
 
 
+# What is run on a kernel without being named.
+ON_OLDER = ['boot', 'demo', 'winsys', 'passes', 'processes', 'legacy']
+ON_VARIANT = {'pm-fault': ['pm_fault']}
+
 PARTS = {name[5:]: f for name, f in list(globals().items()) if name.startswith('part_')}
+
+
+def parts_of(kernel):
+    version, _, variant = kernel.partition('-')
+    if variant in ON_VARIANT:
+        return ON_VARIANT[variant]
+    special = [name for names in ON_VARIANT.values() for name in names]
+    return ON_OLDER if version == '6.1' else [name for name in PARTS if name not in special]
 
 
 def main():
@@ -160,7 +272,7 @@ def main():
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix='tegra20-vm-test-') as directory:
         t = Tests(args, directory)
-        for name in args.parts or PARTS:
+        for name in args.parts or parts_of(args.kernel):
             PARTS[name](t)
     print(f'{t.passed} passed, {t.failed} failed, {t.skipped} skipped')
     return 1 if t.failed else 0

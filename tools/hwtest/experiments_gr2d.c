@@ -138,6 +138,8 @@ const struct undecided undecided_rows[] = {
      "changes the time that a job takes, not what it leaves in memory" },
    { "A98", "a matter of timing: no run proves that draws never meet" },
    { "A99", "a matter of timing: no run proves that jobs never meet" },
+   { "A119", "hangs the engine for every program, ten seconds and more: by "
+             "hand, with tests/vm/jobs.c" },
    { "A94", "see A87, whose experiment runs the same instruction" },
 };
 const unsigned num_undecided_rows =

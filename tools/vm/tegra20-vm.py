@@ -169,6 +169,8 @@ def describe(options, plugin, directory, interactive):
             lines.append(f'input {path}')
     with open(f'{directory}/setup', 'w', encoding='utf-8') as f:
         f.write('\n'.join(lines) + '\n')
+    with open(f'{directory}/seed', 'wb') as f:
+        f.write(os.urandom(64))
     environment = {k: v for k, v in os.environ.items() if k not in ('TMPDIR', 'XDG_RUNTIME_DIR', 'DISPLAY', 'WAYLAND_DISPLAY')}
     environment['LD_LIBRARY_PATH'] = ':'.join(filter(None, [plugin, environment.get('LD_LIBRARY_PATH')]))
     environment['HOME'] = home
@@ -203,8 +205,8 @@ def start_kernel(options, kernel, blob, directory, theirs, interactive):
     else:
         consoles += [f'con1=null,fd:{streams[1]}', f'con2=null,fd:{streams[2]}']
     command = [kernel, f'mem={options.memory}M', f'dtb={blob}', f'umid=t20-{os.getpid()}', f'tegra20.fd={theirs.fileno()}',
-               'rootfstype=hostfs', 'rootflags=/', 'ro', f'init={find_parts()[2]}/tegra20-vm-init', 'panic=-1', 'loglevel=8',
-               f'TEGRA20_VM={directory}'] + consoles + options.kernel_argument
+               'root=hostfs', 'rootfstype=hostfs', 'rootflags=/', 'ro', f'init={find_parts()[2]}/tegra20-vm-init', 'panic=-1',
+               'loglevel=8', f'TEGRA20_VM={directory}'] + consoles + options.kernel_argument
     environment = {'TMPDIR': '/dev/shm', 'PATH': os.environ.get('PATH', ''), 'HOME': directory}
     libc = ctypes.CDLL(None)
     log = open(f'{directory}/console', 'wb')

@@ -248,11 +248,11 @@ probe(struct tegra20_winsys *ws)
    const int major = version->version_major;
    /* The number first: ioctls of one have other meanings on the other
     * (kernel-interface-grate.md 1). */
-   const struct ws_kernel *kernel = major >= GRATE_KERNEL_MIN_MAJOR
-                                       ? &ws_kernel_grate
-                                    : major == 0 /* before Linux 5.16 */
-                                       ? &ws_kernel_legacy
-                                       : &ws_kernel_mainline;
+   const struct ws_kernel *kernel =
+      major >= GRATE_KERNEL_MIN_MAJOR ? &ws_kernel_grate
+      : major == 0 /* before Linux 5.16 */ || ws_debug_flag("legacy")
+         ? &ws_kernel_legacy
+         : &ws_kernel_mainline;
    bool is_old_grate =
       major >= GRATE_KERNEL_FIRST_MAJOR && major < GRATE_KERNEL_MIN_MAJOR;
    if (!is_tegra)
@@ -325,6 +325,7 @@ winsys_create(int fd)
    ws->validate = ws_validate_enabled();
    ws->wait_for_engine = ws->kernel->in_stream_waits &&
                          !ws->kernel->orders_jobs && !ws_debug_flag("nowait");
+   ws->rests = ws->kernel->locks_syncpts && !ws_debug_flag("norest");
    ws->finish_shared = !ws->kernel->orders_jobs && !ws_debug_flag("nofinish");
    return ws;
 }

@@ -170,6 +170,7 @@ ws_syncpt_lost(struct tegra20_winsys *ws, struct ws_syncpt *syncpt)
       ws_message("the kernel cancelled a job that took too long (sync point "
                  "%u is locked): rendering is lost",
                  syncpt->id);
+      ws_rest_begin(ws, syncpt->engine);
       struct tegra20_job *culprit = find_culprit(ws, syncpt);
       simple_mtx_lock(&ws->fence_lock);
       syncpt->culprit = culprit;

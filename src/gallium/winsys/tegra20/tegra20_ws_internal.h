@@ -8,6 +8,7 @@
  *   tegra20_ws_bo.c        buffers: cache, mappings, handles, sharing, waits
  *   tegra20_ws_fence.c     sync points and fences
  *   tegra20_ws_watch.c     jobs that the legacy kernel cancelled
+ *   tegra20_ws_rest.c      engines after a job that was cancelled
  *   tegra20_ws_job.c       streams, relocations, submission
  *   tegra20_ws_record.c    TEGRA20_DEBUG=record=FILE
  *   tegra20_ws_validate.c  TEGRA20_DEBUG=validate
@@ -306,8 +307,11 @@ struct tegra20_winsys {
    struct tegra20_winsys_stats stats; /* p_atomic */
 
    bool validate;
-   bool wait_for_engine;     /* jobs begin so, see begin_stream() */
-   bool finish_shared;       /* see tegra20_job_finish_shared() */
+   bool wait_for_engine; /* jobs begin so, see begin_stream() */
+   bool finish_shared;   /* see tegra20_job_finish_shared() */
+   bool rests;           /* see tegra20_ws_rest.c */
+   /* When a job was lost, ns; 0: the engine needs no rest (p_atomic). */
+   int64_t rest_start[TEGRA20_NUM_ENGINES];
    struct ws_record *record; /* NULL: not recording */
    simple_mtx_t record_lock;
 };
@@ -415,6 +419,13 @@ ws_watch_see(struct ws_watch *watch, uint32_t value, int64_t start,
  * value. */
 void
 ws_watch_submit(struct ws_watch *watch, uint32_t value, int64_t time);
+
+/* tegra20_ws_rest.c: an engine has lost a job; and before a submission, which
+ * may wait for seconds: not under a lock. */
+void
+ws_rest_begin(struct tegra20_winsys *ws, enum tegra20_engine engine);
+void
+ws_rest(struct tegra20_winsys *ws, enum tegra20_engine engine);
 
 extern const uint32_t ws_engine_class[TEGRA20_NUM_ENGINES]; /* of host1x */
 

@@ -592,7 +592,7 @@ finish_submission(struct tegra20_job *job, struct ws_submission *submission)
    drop_command_bos(submission);
 }
 
-/* Called under submit_lock. */
+/* Called under submit_lock, which it gives back while the engine rests. */
 static int
 submit_locked(struct tegra20_job *job)
 {
@@ -638,6 +638,9 @@ submit_locked(struct tegra20_job *job)
       /* What was lost are earlier jobs; this one can still run, on another
        * sync point. */
       ws_syncpt_lost(ws, job->syncpt);
+      simple_mtx_unlock(&ws->submit_lock);
+      ws_rest(ws, job->engine);
+      simple_mtx_lock(&ws->submit_lock);
       ret = replace_lost_syncpt(job);
       if (!ret)
          ret = submit_once(job, &submission);
@@ -679,6 +682,7 @@ tegra20_job_submit(struct tegra20_job *job, struct tegra20_fence **fence)
       if (!job->ws->kernel->in_stream_waits)
          wait_for_dependencies(job);
       throttle(job);
+      ws_rest(job->ws, job->engine);
       simple_mtx_lock(&job->ws->submit_lock);
       ret = submit_locked(job);
       simple_mtx_unlock(&job->ws->submit_lock);

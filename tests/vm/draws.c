@@ -1,0 +1,150 @@
+/*
+ * Copyright 2026 The Tegra20 driver authors
+ * SPDX-License-Identifier: MIT
+ *
+ * Draws and reads back, with any number of contexts in turn; to be run in tegra20-vm next to programs that misbehave.
+ *
+ *   test_vm_draws [--contexts N] [--frames N] [--until FILE] [--ready FILE] [--memory]
+ *
+ *   --until FILE   goes on until the file is there, then draws the frames that count
+ *   --ready FILE   makes this file after the first frame
+ *   --memory       before the frames that count, textures until there is no memory; they are deleted then
+ *
+ * Prints how many frames were right.  Status 1 when one of those that count was wrong.
+ */
+
+#include <GLES2/gl2.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "program.h"
+
+#define SIZE 32
+#define MAX_CONTEXTS 200
+#define MAX_TEXTURES 1000
+
+static EGLDisplay display;
+static struct {
+   EGLContext context;
+   GLint colour;
+} contexts[MAX_CONTEXTS];
+static unsigned num_contexts = 1;
+
+static void
+make_context(unsigned index)
+{
+   static const GLfloat corners[] = {-1, -1, 3, -1, -1, 3};
+   static const char *const attributes[] = {"corner", NULL};
+   GLuint texture, framebuffer;
+
+   contexts[index].context = create_context(display, EGL_OPENGL_ES_API, EGL_NO_CONTEXT, NULL);
+   make_current(display, contexts[index].context);
+   glGenTextures(1, &texture);
+   glBindTexture(GL_TEXTURE_2D, texture);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, SIZE, SIZE, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+   glGenFramebuffers(1, &framebuffer);
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
+   CHECK(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE);
+   glViewport(0, 0, SIZE, SIZE);
+   const GLuint program = make_program("attribute vec2 corner;\n"
+                                       "void main() { gl_Position = vec4(corner, 0.0, 1.0); }\n",
+                                       "precision mediump float;\n"
+                                       "uniform vec4 colour;\n"
+                                       "void main() { gl_FragColor = colour; }\n", attributes);
+   glUseProgram(program);
+   contexts[index].colour = glGetUniformLocation(program, "colour");
+   glEnableVertexAttribArray(0);
+   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, corners);
+}
+
+/* The lower half is cleared by the 2D engine, the upper one drawn by the 3D engine, in colours of the frame. */
+static bool
+draw_frame(unsigned frame)
+{
+   const unsigned index = frame % num_contexts, value = frame % 15 + 1;
+   unsigned char pixels[SIZE][SIZE][4];
+
+   make_current(display, contexts[index].context);
+   glClearColor(0, value / 15.0f, 0, 1);
+   glClear(GL_COLOR_BUFFER_BIT);
+   glEnable(GL_SCISSOR_TEST);
+   glScissor(0, SIZE / 2, SIZE, SIZE / 2);
+   glUniform4f(contexts[index].colour, value / 15.0f, 0, 1, 1);
+   glDrawArrays(GL_TRIANGLES, 0, 3);
+   glDisable(GL_SCISSOR_TEST);
+   memset(pixels, 0x55, sizeof(pixels));
+   glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+   bool ok = glGetError() == GL_NO_ERROR;
+   for (unsigned y = 0; y < SIZE; y++) {
+      const unsigned char drawn[] = {value * 17, 0, 255, 255}, cleared[] = {0, value * 17, 0, 255};
+      for (unsigned x = 0; x < SIZE; x++)
+         ok &= !memcmp(pixels[y][x], y < SIZE / 2 ? cleared : drawn, 4);
+   }
+   return ok;
+}
+
+/* Textures of 4 MiB until one is refused. */
+static void
+fill_memory(void)
+{
+   GLuint textures[MAX_TEXTURES];
+   unsigned count = 0;
+
+   glGenTextures(MAX_TEXTURES, textures);
+   while (count < MAX_TEXTURES && glGetError() == GL_NO_ERROR) {
+      glBindTexture(GL_TEXTURE_2D, textures[count++]);
+      glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 1024, 1024, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+   }
+   CHECK(count < MAX_TEXTURES);
+   printf("memory for %u textures of 4 MiB\n", count - 1);
+   glDeleteTextures(MAX_TEXTURES, textures);
+   while (glGetError() != GL_NO_ERROR)
+      ;
+}
+
+int
+main(int argc, char **argv)
+{
+   const char *until = NULL, *ready = NULL;
+   unsigned frames = 20, right = 0, wrong = 0, right_before = 0, wrong_before = 0, frame = 0;
+   bool memory = false;
+
+   for (int i = 1; i < argc; i++) {
+      const char *value = i + 1 < argc ? argv[i + 1] : "";
+      if (!strcmp(argv[i], "--memory"))
+         memory = true;
+      else if (!strcmp(argv[i], "--contexts"))
+         num_contexts = strtoul(value, NULL, 10), i++;
+      else if (!strcmp(argv[i], "--frames"))
+         frames = strtoul(value, NULL, 10), i++;
+      else if (!strcmp(argv[i], "--until"))
+         until = value, i++;
+      else if (!strcmp(argv[i], "--ready"))
+         ready = value, i++;
+      else
+         return 2;
+   }
+   CHECK(num_contexts > 0 && num_contexts <= MAX_CONTEXTS);
+   display = open_display();
+   for (unsigned i = 0; i < num_contexts; i++)
+      make_context(i);
+   CHECK(strstr((const char *)glGetString(GL_RENDERER), "Tegra"));
+   while (until && access(until, F_OK)) {
+      *(draw_frame(frame++) ? &right_before : &wrong_before) += 1;
+      if (ready && frame == 1)
+         fclose(fopen(ready, "w"));
+      usleep(2000);
+   }
+   if (memory)
+      fill_memory();
+   for (unsigned i = 0; i < frames; i++)
+      *(draw_frame(frame++) ? &right : &wrong) += 1;
+   if (until)
+      printf("%u frames right, %u wrong on the way\n", right_before, wrong_before);
+   printf("%u frames right, %u wrong\n", right, wrong);
+   eglTerminate(display);
+   return wrong != 0;
+}

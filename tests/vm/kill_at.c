@@ -1,0 +1,54 @@
+/*
+ * Copyright 2026 The Tegra20 driver authors
+ * SPDX-License-Identifier: MIT
+ *
+ * To be preloaded: the process is killed at its call number KILL_AT of the graphics device (from 1), before the call, or with
+ * KILL_INSIDE=1 by another process, that starts together with the call.  Without KILL_AT: writes how many calls there were.
+ */
+
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define DRM_TYPE 'd'
+
+static unsigned calls;
+
+static void
+kill_now(void)
+{
+   if (!getenv("KILL_INSIDE"))
+      raise(SIGKILL);
+   const pid_t victim = getpid();
+   if (fork() == 0) {
+      kill(victim, SIGKILL);
+      _exit(0);
+   }
+}
+
+int
+ioctl(int fd, unsigned long request, ...)
+{
+   static int (*next)(int, unsigned long, ...);
+   const char *at = getenv("KILL_AT");
+   va_list args;
+
+   va_start(args, request);
+   void *arg = va_arg(args, void *);
+   va_end(args);
+   if (!next)
+      next = (int (*)(int, unsigned long, ...))dlsym(RTLD_NEXT, "ioctl");
+   if (_IOC_TYPE(request) == DRM_TYPE && ++calls == (at ? strtoul(at, NULL, 10) : 0))
+      kill_now();
+   return next(fd, request, arg);
+}
+
+static void __attribute__((destructor)) report(void)
+{
+   if (!getenv("KILL_AT"))
+      fprintf(stderr, "%u calls\n", calls);
+}

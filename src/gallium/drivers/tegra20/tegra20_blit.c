@@ -22,6 +22,7 @@
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
 #include "tegra20_image.h"
+#include "tegra20_samples.h"
 #include "tegra20_screen.h"
 
 /* --- copies --- */
@@ -129,6 +130,15 @@ tegra20_resource_copy_region(struct pipe_context *pctx,
    struct tegra20_resource *d = tegra20_resource(dst),
                            *s = tegra20_resource(src);
 
+   if (d->samples && s->samples) {
+      struct pipe_box samples = *box;
+
+      tegra20_samples_scale_box(&samples);
+      tegra20_resource_copy_region(pctx, &d->samples->base, dst_level, dx * 2,
+                                   dy * 2, dz, &s->samples->base, src_level,
+                                   &samples);
+      return;
+   }
    tegra20_finish_scratch(ctx, s);
    tegra20_finish_scratch(ctx, d);
    bool textures = dst->target != PIPE_BUFFER && src->target != PIPE_BUFFER;
@@ -333,7 +343,7 @@ tegra20_blitter_save(struct tegra20_context *ctx, bool render_condition)
    util_blitter_save_vertex_elements(b, ctx->elements);
    util_blitter_save_vertex_shader(b, ctx->bound_vs);
    util_blitter_save_rasterizer(b, ctx->rasterizer);
-   util_blitter_save_viewport(b, &ctx->viewport);
+   util_blitter_save_viewport(b, &ctx->app_viewport);
    util_blitter_save_scissor(b, &ctx->scissor);
    util_blitter_save_fragment_shader(b, ctx->bound_fs);
    util_blitter_save_blend(b, ctx->blend);
@@ -366,13 +376,16 @@ tegra20_engine_can_blit(struct tegra20_context *ctx,
 
 static void
 tegra20_blit_blit(struct pipe_context *pctx,
-                  const struct pipe_blit_info *info)
+                  const struct pipe_blit_info *wanted)
 {
    struct tegra20_context *ctx = tegra20_context(pctx);
+   struct pipe_blit_info samples = *wanted;
+   const struct pipe_blit_info *info = &samples;
 
    if (info->render_condition_enable && !tegra20_context_condition(ctx))
       return;
    tegra20_finish_scratch(ctx, NULL);
+   tegra20_samples_blit(&samples);
    if (util_try_blit_via_copy_region(pctx, info, false))
       return;
    if (tegra20_engine_can_blit(ctx, info)) {

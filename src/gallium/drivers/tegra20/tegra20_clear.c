@@ -15,6 +15,7 @@
 
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
+#include "tegra20_samples.h"
 
 /* What the engine cannot address is filled by the CPU. */
 static void
@@ -85,8 +86,11 @@ clear_color_surface(struct tegra20_context *ctx, struct pipe_surface *surface,
                     const struct pipe_scissor_state *area,
                     const union pipe_color_union *color)
 {
+   struct pipe_scissor_state samples = *area;
+
    if (!tegra20_surface_usable(surface))
       return;
+   tegra20_samples_scale_area(tegra20_resource(surface->texture), &samples);
 
    for (unsigned layer = surface->u.tex.first_layer;
         layer <= surface->u.tex.last_layer; layer++) {
@@ -94,7 +98,7 @@ clear_color_surface(struct tegra20_context *ctx, struct pipe_surface *surface,
       const bool own = t.resource->base.format == surface->texture->format;
 
       fill(
-         ctx, t.resource, t.level, t.layer, area,
+         ctx, t.resource, t.level, t.layer, &samples,
          pack_color(own ? surface->format : t.resource->base.format, color));
    }
 }
@@ -104,16 +108,19 @@ clear_zs_surface(struct tegra20_context *ctx, struct pipe_surface *surface,
                  unsigned buffers, const struct pipe_scissor_state *area,
                  double depth, unsigned stencil)
 {
-   struct tegra20_resource *res = tegra20_resource(surface->texture);
+   struct tegra20_resource *res = tegra20_resource_storage(surface->texture);
+   struct pipe_scissor_state samples = *area;
    struct tegra20_resource *z = tegra20_resource_depth(res),
                            *s = tegra20_resource_stencil(res);
 
+   tegra20_samples_scale_area(tegra20_resource(surface->texture), &samples);
    for (unsigned layer = surface->u.tex.first_layer;
         layer <= surface->u.tex.last_layer; layer++) {
       if ((buffers & PIPE_CLEAR_DEPTH) && z)
-         fill(ctx, z, surface->u.tex.level, layer, area, pack_depth(depth));
+         fill(ctx, z, surface->u.tex.level, layer, &samples,
+              pack_depth(depth));
       if ((buffers & PIPE_CLEAR_STENCIL) && s)
-         fill(ctx, s, surface->u.tex.level, layer, area, stencil & 0xff);
+         fill(ctx, s, surface->u.tex.level, layer, &samples, stencil & 0xff);
    }
 }
 

@@ -240,6 +240,7 @@ tegra20_context_create(struct pipe_screen *pscreen, void *priv,
    ctx->base.get_device_reset_status = get_device_reset_status;
    ctx->dirty = TEGRA20_DIRTY_ALL;
    ctx->sample_mask = ~0;
+   ctx->scale = 1;
    tegra20_occlusion_init(&ctx->occlusion);
    slab_create_child(&ctx->transfer_pool, &screen->transfer_pool);
    tegra20_context_new_epoch(ctx);

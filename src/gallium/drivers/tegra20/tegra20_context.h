@@ -168,7 +168,10 @@ struct tegra20_context {
                  what they cover may lie outside */
 
    struct pipe_framebuffer_state framebuffer;
-   struct pipe_viewport_state viewport;
+   unsigned scale; /* of samples to pixels, in both directions: 1 or 2; 0:
+                      the framebuffer cannot be drawn to */
+   struct pipe_viewport_state viewport; /* in samples, and in pixels */
+   struct pipe_viewport_state app_viewport;
    struct pipe_scissor_state scissor;
    struct tegra20_rasterizer *rasterizer;
    struct tegra20_zsa *zsa;
@@ -247,6 +250,19 @@ static inline struct tegra20_context *
 tegra20_context(struct pipe_context *pctx)
 {
    return (struct tegra20_context *)pctx;
+}
+
+/* Size of the framebuffer, in samples. */
+static inline unsigned
+tegra20_target_width(const struct tegra20_context *ctx)
+{
+   return ctx->framebuffer.width * ctx->scale;
+}
+
+static inline unsigned
+tegra20_target_height(const struct tegra20_context *ctx)
+{
+   return ctx->framebuffer.height * ctx->scale;
 }
 
 struct pipe_context *

@@ -587,7 +587,7 @@ tegra20_is_wide(const struct tegra20_context *ctx, enum mesa_prim mode)
    case MESA_PRIM_POINTS:
       return !tegra20_needs_swtnl(ctx, mode);
    case MESA_PRIM_LINES:
-      return ctx->rasterizer->half_line_width > 0.5f &&
+      return ctx->rasterizer->half_line_width * ctx->scale > 0.5f &&
              !tegra20_needs_swtnl(ctx, mode);
    default:
       return false;
@@ -607,8 +607,8 @@ tegra20_draw_area(const struct tegra20_context *ctx,
    /* Bound surfaces may be smaller than the state says; nothing else protects
     * the memory behind them. */
    util_framebuffer_min_size(&ctx->framebuffer, &width, &height);
-   width = MIN2(width, ctx->framebuffer.width);
-   height = MIN2(height, ctx->framebuffer.height);
+   width = MIN2(width, ctx->framebuffer.width) * ctx->scale;
+   height = MIN2(height, ctx->framebuffer.height) * ctx->scale;
 
    int minx = 0, maxx = width, miny = 0, maxy = height;
    if (!ctx->wide) {
@@ -623,10 +623,12 @@ tegra20_draw_area(const struct tegra20_context *ctx,
    }
 
    if (ctx->rasterizer->base.scissor) {
-      minx = MAX2(minx, (int)ctx->scissor.minx);
-      miny = MAX2(miny, (int)ctx->scissor.miny);
-      maxx = MIN2(maxx, (int)ctx->scissor.maxx);
-      maxy = MIN2(maxy, (int)ctx->scissor.maxy);
+      const int scale = ctx->scale;
+
+      minx = MAX2(minx, ctx->scissor.minx * scale);
+      miny = MAX2(miny, ctx->scissor.miny * scale);
+      maxx = MIN2(maxx, ctx->scissor.maxx * scale);
+      maxy = MIN2(maxy, ctx->scissor.maxy * scale);
    }
    area->minx = minx;
    area->miny = miny;
@@ -714,7 +716,10 @@ tegra20_draw_prepare(struct tegra20_context *ctx, enum mesa_prim mode,
                      bool windowed)
 {
    tegra20_check_storage(ctx);
-   if (tegra20_culls_everything(ctx, mode))
+   if (!ctx->scale)
+      tegra20_msg_once("surfaces of one sample and of four are not drawn to "
+                       "together: those above 1024x1024 have one");
+   if (!ctx->scale || tegra20_culls_everything(ctx, mode))
       return false;
    /* these may draw */
    if (ctx->uses_scratch)

@@ -296,14 +296,17 @@ tegra20_emit_rasterizer(struct stream *s, struct tegra20_context *ctx,
    const struct group group =
       tegra20_begin_group(s, TEGRA20_GROUP_RASTERIZER);
 
-   tegra20_reg_float(s, GR3D_POINT_SIZE, rast->point_size);
-   tegra20_reg_float(s, GR3D_HALF_LINE_WIDTH, rast->half_line_width);
+   const float scale = ctx->scale;
+
+   tegra20_reg_float(s, GR3D_POINT_SIZE, rast->point_size * scale);
+   tegra20_reg_float(s, GR3D_HALF_LINE_WIDTH, rast->half_line_width * scale);
    tegra20_out(s, host1x_incr(GR3D_POLYGON_OFFSET_UNITS, 2));
    /* of triangles only: points that became triangles are not moved, whatever
     * the engine does with points and lines */
    const bool offset = pass->kind == MESA_PRIM_TRIANGLES && !pass->windowed;
    tegra20_out_float(s, offset ? rast->offset_units : 0);
-   tegra20_out_float(s, offset ? rast->offset_factor : 0);
+   /* slopes are depth per sample */
+   tegra20_out_float(s, offset ? rast->offset_factor * scale : 0);
    tegra20_end_group(s, ctx, &group);
 }
 
@@ -341,7 +344,7 @@ tegra20_emit_cull_face(struct stream *s, struct tegra20_context *ctx,
 static struct tegra20_resource *
 tegra20_bound_zs(const struct tegra20_pass *pass)
 {
-   return pass->zsbuf ? tegra20_resource(pass->zsbuf->texture) : NULL;
+   return pass->zsbuf ? tegra20_resource_storage(pass->zsbuf->texture) : NULL;
 }
 
 static bool

@@ -207,7 +207,7 @@ tegra20_has_depth(const struct tegra20_context *ctx)
    const struct pipe_surface *zs = ctx->framebuffer.zsbuf;
 
    return zs && ctx->zsa->base.depth_enabled &&
-          tegra20_resource_depth(tegra20_resource(zs->texture));
+          tegra20_resource_depth(tegra20_resource_storage(zs->texture));
 }
 
 static bool
@@ -216,7 +216,7 @@ tegra20_has_stencil(const struct tegra20_context *ctx)
    const struct pipe_surface *zs = ctx->framebuffer.zsbuf;
 
    return zs && ctx->zsa->stencil &&
-          tegra20_resource_stencil(tegra20_resource(zs->texture));
+          tegra20_resource_stencil(tegra20_resource_storage(zs->texture));
 }
 
 /* The program's own depth: a depth image, the CPU's tests, colour. */
@@ -445,7 +445,9 @@ tegra20_plan_blend(struct tegra20_context *ctx)
    struct tegra20_pass *pass = &ctx->plan.passes[0];
 
    pass->blend = ctx->blend;
-   if (!ctx->plan.simple || !tegra20_program_update(ctx, pass, false))
+   /* of samples, coverage is in the program */
+   if (!ctx->plan.simple || ctx->scale != 1 ||
+       !tegra20_program_update(ctx, pass, false))
       return false;
    pass->serial = ++ctx->pass_serial;
    return true;
@@ -605,7 +607,7 @@ tegra20_map_stencil(struct tegra20_context *ctx, struct tegra20_mapped *m,
                     const struct pipe_surface *zs, unsigned access)
 {
    return tegra20_map_surface(
-      ctx, m, tegra20_resource_stencil(tegra20_resource(zs->texture)),
+      ctx, m, tegra20_resource_stencil(tegra20_resource_storage(zs->texture)),
       zs->u.tex.level, zs->u.tex.first_layer, access);
 }
 
@@ -673,7 +675,7 @@ tegra20_test_fragments(struct tegra20_context *ctx,
    const struct pipe_scissor_state *area = &ctx->draw_area;
    const unsigned both = TEGRA20_READ | TEGRA20_WRITE;
    const bool has_stencil = tegra20_has_stencil(ctx);
-   struct tegra20_resource *res = tegra20_resource(zs->texture);
+   struct tegra20_resource *res = tegra20_resource_storage(zs->texture);
    struct tegra20_mapped image, depth, stencil, marks;
 
    if (!tegra20_map_surface(

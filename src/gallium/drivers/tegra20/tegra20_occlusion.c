@@ -192,9 +192,9 @@ tegra20_counter_create(struct tegra20_context *ctx)
    if (!c)
       return NULL;
    pipe_reference_init(&c->reference, 1);
-   c->surface =
-      tegra20_scratch_create(ctx->base.screen, PIPE_FORMAT_A8_UNORM,
-                             ctx->framebuffer.width, ctx->framebuffer.height);
+   c->surface = tegra20_scratch_create(ctx->base.screen, PIPE_FORMAT_A8_UNORM,
+                                       tegra20_target_width(ctx),
+                                       tegra20_target_height(ctx));
    /* it may have the address of an earlier one */
    ctx->dirty |= TEGRA20_DIRTY_FRAMEBUFFER;
    if (c->surface) {
@@ -217,8 +217,8 @@ tegra20_occlusion_counter(struct tegra20_context *ctx,
 
    if (c && (c->primitives + num_primitives >
                 tegra20_occlusion_max_primitives(ctx) ||
-             c->surface->width0 < ctx->framebuffer.width ||
-             c->surface->height0 < ctx->framebuffer.height))
+             c->surface->width0 < tegra20_target_width(ctx) ||
+             c->surface->height0 < tegra20_target_height(ctx)))
       tegra20_occlusion_close(ctx);
    if (!o->counter)
       o->counter = tegra20_counter_create(ctx);

@@ -136,9 +136,9 @@ tegra20_point_uniform(const struct tegra20_context *ctx, float uniform[4])
    /* the viewport's scale is half its size; its sign carries over, so that
     * corners are those in memory */
    uniform[POINT_RCP_SCALE_X] =
-      ctx->viewport.scale[0] ? 1 / ctx->viewport.scale[0] : 0;
+      ctx->viewport.scale[0] ? ctx->scale / ctx->viewport.scale[0] : 0;
    uniform[POINT_RCP_SCALE_Y] =
-      ctx->viewport.scale[1] ? 1 / ctx->viewport.scale[1] : 0;
+      ctx->viewport.scale[1] ? ctx->scale / ctx->viewport.scale[1] : 0;
    uniform[POINT_SIZE] = ctx->rasterizer->point_size;
    uniform[POINT_T_SIGN] = lower_left ? -1 : 1;
 }

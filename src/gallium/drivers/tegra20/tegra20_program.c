@@ -28,6 +28,7 @@
 #include "tegra20_debug.h"
 #include "tegra20_dummy.h"
 #include "tegra20_mesa.h"
+#include "tegra20_samples.h"
 #include "tegra20_screen.h"
 #include "tegra20_smooth.h"
 #include "tegra20_swtnl.h"
@@ -384,7 +385,8 @@ has_late_stencil(const struct tegra20_context *ctx,
       return !pass->no_color;
    default:
       return pass->fs->kills && ctx->zsa->stencil && pass->zsbuf &&
-             tegra20_resource_stencil(tegra20_resource(pass->zsbuf->texture));
+             tegra20_resource_stencil(
+                tegra20_resource_storage(pass->zsbuf->texture));
    }
 }
 
@@ -657,6 +659,8 @@ extend_shader(struct tegra20_context *ctx, struct tegra20_shader *base,
    nir_shader *nir = nir_shader_clone(shader, base->source);
    shader->extension = *extension;
    shader->reported = base->reported;
+   if (extension->samples)
+      tegra20_nir_coverage(nir, extension->samples);
    if (extension->smooth)
       tegra20_nir_smooth(nir, extension->smooth);
    if (extension->output == TEGRA20_OUTPUT_DEPTH)
@@ -674,6 +678,8 @@ extend_shader(struct tegra20_context *ctx, struct tegra20_shader *base,
                             nir_type_bool1);
    if (extension->count)
       tegra20_nir_count_samples(nir);
+   if (extension->samples)
+      tegra20_nir_scale_position(nir);
    tegra20_finalize_nir(nir);
    finish_shader(ctx, shader, nir, &base->control_uniforms,
                  extension->control_uniforms, NULL);
@@ -765,6 +771,12 @@ extended_fs(struct tegra20_context *ctx, const struct tegra20_pass *pass)
       if (kind == MESA_PRIM_POINTS && rast->point_quad_rasterization)
          extension.sprite_coords = rast->sprite_coord_enable;
       extension.smooth = tegra20_smooth_kind(rast, kind);
+      extension.samples = tegra20_samples_key(ctx);
+      /* nothing to scale */
+      if (extension.samples == TEGRA20_SAMPLES_SCALED && !extension.stipple &&
+          !BITSET_TEST(pass->source->nir->info.system_values_read,
+                       SYSTEM_VALUE_FRAG_COORD))
+         extension.samples = 0;
    }
    if (pass->source->control_uniforms.count)
       read_control_uniforms(ctx, extension.control_uniforms);

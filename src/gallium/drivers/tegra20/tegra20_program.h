@@ -28,6 +28,7 @@ struct tegra20_fs_extension {
                              inside a point */
    uint8_t output;        /* enum tegra20_output (tegra20_pass.h) */
    uint8_t smooth;        /* enum tegra20_smooth */
+   uint8_t samples;       /* of tegra20_samples_key() */
    bool count;            /* adds one to a pixel of the second target, see
                              tegra20_occlusion.h */
    uint32_t control_uniforms

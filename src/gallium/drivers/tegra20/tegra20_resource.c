@@ -23,6 +23,7 @@
 
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
+#include "tegra20_samples.h"
 #include "tegra20_screen.h"
 #include "tegra20_winsys.h"
 
@@ -127,6 +128,7 @@ resource_destroy(struct pipe_screen *pscreen, struct pipe_resource *base)
 
    if (res->stencil)
       pipe_resource_reference((struct pipe_resource **)&res->stencil, NULL);
+   pipe_resource_reference((struct pipe_resource **)&res->samples, NULL);
    tegra20_sampler_copy_destroy(res);
    tegra20_bo_unref(res->bo);
    FREE(res->blocks);
@@ -212,9 +214,34 @@ fail:
 }
 
 static struct pipe_resource *
+create_samples(struct pipe_screen *pscreen, const struct pipe_resource *templ)
+{
+   struct pipe_resource single = *templ;
+   bool too_large;
+   struct pipe_resource *samples =
+      tegra20_samples_create(pscreen, templ, &too_large);
+
+   if (!samples) {
+      single.nr_samples = single.nr_storage_samples = 0;
+      return too_large ? pscreen->resource_create(pscreen, &single) : NULL;
+   }
+   struct tegra20_resource *res = resource_new(pscreen, templ);
+   if (!res) {
+      pipe_resource_reference(&samples, NULL);
+      return NULL;
+   }
+   res->samples = tegra20_resource(samples);
+   res->layout = res->samples->layout;
+   res->bo = tegra20_bo_ref(res->samples->bo);
+   return &res->base;
+}
+
+static struct pipe_resource *
 resource_create(struct pipe_screen *pscreen,
                 const struct pipe_resource *templ)
 {
+   if (templ->nr_samples > 1)
+      return create_samples(pscreen, templ);
    return resource_create_mode(pscreen, templ, choose_mode(templ));
 }
 

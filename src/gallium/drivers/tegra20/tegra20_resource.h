@@ -43,6 +43,9 @@ struct tegra20_resource {
    bool shared; /* exported or imported: the memory cannot be exchanged */
    struct util_range valid_range; /* buffers: bytes that were ever written */
 
+   /* Resources of four samples: what has the memory (tegra20_samples.h). */
+   struct tegra20_resource *samples;
+
    /* S8 surface beside the Z16 one, for formats with both. */
    struct tegra20_resource *stencil;
 
@@ -70,6 +73,15 @@ static inline struct tegra20_resource *
 tegra20_resource(struct pipe_resource *res)
 {
    return (struct tegra20_resource *)res;
+}
+
+/* What commands access in place of a resource. */
+static inline struct tegra20_resource *
+tegra20_resource_storage(struct pipe_resource *base)
+{
+   struct tegra20_resource *res = tegra20_resource(base);
+
+   return res->samples ? res->samples : res;
 }
 
 /* Depth part of a resource: itself, unless it holds stencil only. */
@@ -112,7 +124,8 @@ tegra20_resource_offset(const struct tegra20_resource *res, unsigned level,
  */
 struct tegra20_surface {
    struct pipe_surface base;
-   bool needs_scratch; /* always */
+   struct tegra20_resource *storage; /* of base.texture */
+   bool needs_scratch;               /* always */
    struct tegra20_resource
       *scratch;        /* made when the surface is first bound */
    bool newer;         /* a scratch surface may have what the texture lacks */
@@ -138,6 +151,9 @@ struct tegra20_transfer {
    struct pipe_resource *upload; /* for a copy by the 2D engine; both NULL:
                                     the memory itself is mapped */
    unsigned upload_offset;
+   struct pipe_resource *single; /* of a part of a resource of four samples,
+                                    and its mapping */
+   struct pipe_transfer *inner;
 };
 
 /* Can the render target unit address this level (base and pitch, A67)? */

@@ -35,8 +35,8 @@ tegra20_scratch_image(struct tegra20_context *ctx, unsigned i)
 {
    const struct pipe_surface templ = { .format = PIPE_FORMAT_R8G8B8A8_UNORM };
    struct pipe_surface **image = &ctx->scratch.images[i];
-   const unsigned width = ctx->framebuffer.width,
-                  height = ctx->framebuffer.height;
+   const unsigned width = tegra20_target_width(ctx),
+                  height = tegra20_target_height(ctx);
 
    if (*image && (*image)->texture->width0 == width &&
        (*image)->texture->height0 == height)
@@ -69,7 +69,8 @@ static bool
 tegra20_scratch_resize_marks(struct tegra20_context *ctx)
 {
    struct pipe_resource **marks = &ctx->scratch.marks;
-   unsigned width = ctx->framebuffer.width, height = ctx->framebuffer.height;
+   unsigned width = tegra20_target_width(ctx),
+            height = tegra20_target_height(ctx);
 
    if (*marks && (*marks)->width0 >= width && (*marks)->height0 >= height)
       return true;

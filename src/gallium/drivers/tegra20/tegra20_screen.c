@@ -26,6 +26,7 @@
 #include "tegra20_format.h"
 #include "tegra20_profile.h"
 #include "tegra20_resource.h"
+#include "tegra20_samples.h"
 #include "tegra20_winsys.h"
 
 static const char *
@@ -107,11 +108,22 @@ vertex_format_supported(enum pipe_format format)
 }
 
 static bool
+samples_supported(enum pipe_texture_target target, unsigned samples,
+                  unsigned bind)
+{
+   return samples == TEGRA20_SAMPLES && target == PIPE_TEXTURE_2D &&
+          !(bind & (PIPE_BIND_SAMPLER_VIEW | PIPE_BIND_SHADER_IMAGE |
+                    PIPE_BIND_SCANOUT | PIPE_BIND_SHARED));
+}
+
+static bool
 is_format_supported(struct pipe_screen *pscreen, enum pipe_format format,
                     enum pipe_texture_target target, unsigned samples,
                     unsigned storage_samples, unsigned bind)
 {
-   if (MAX2(samples, 1) != 1 || MAX2(storage_samples, 1) != 1)
+   samples = MAX2(samples, 1);
+   if (samples != MAX2(storage_samples, 1) ||
+       (samples != 1 && !samples_supported(target, samples, bind)))
       return false;
 
    if (target == PIPE_BUFFER) {

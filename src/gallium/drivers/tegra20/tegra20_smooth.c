@@ -35,6 +35,8 @@ enum tegra20_smooth
 tegra20_smooth_kind(const struct pipe_rasterizer_state *rast,
                     enum mesa_prim kind)
 {
+   if (rast->multisample)
+      return TEGRA20_SMOOTH_NONE;
    if (kind == MESA_PRIM_TRIANGLES && !(rast->cull_face & PIPE_FACE_BACK)) {
       kind = rast->fill_back == PIPE_POLYGON_MODE_LINE    ? MESA_PRIM_LINES
              : rast->fill_back == PIPE_POLYGON_MODE_POINT ? MESA_PRIM_POINTS

@@ -18,6 +18,7 @@
 #include "tegra20_context.h"
 #include "tegra20_mesa.h"
 #include "tegra20_pack.h"
+#include "tegra20_samples.h"
 #include "tegra20_texture.h"
 
 /* --- blend --- */
@@ -391,6 +392,12 @@ set_framebuffer_state(struct pipe_context *pctx,
       if (!ctx->converting)
          tegra20_surface_prepare(ctx, fb->cbufs[i]);
    }
+   const unsigned scale = tegra20_samples_scale(fb);
+   if (scale != ctx->scale) {
+      ctx->scale = scale;
+      tegra20_samples_update_viewport(ctx);
+      ctx->dirty |= TEGRA20_DIRTY_SCISSOR | TEGRA20_DIRTY_RASTERIZER;
+   }
    ctx->dirty |= TEGRA20_DIRTY_FRAMEBUFFER;
 }
 
@@ -401,8 +408,8 @@ set_viewport_states(struct pipe_context *pctx, unsigned start, unsigned count,
    struct tegra20_context *ctx = tegra20_context(pctx);
 
    if (start == 0 && count > 0) {
-      ctx->viewport = vp[0];
-      ctx->dirty |= TEGRA20_DIRTY_VIEWPORT;
+      ctx->app_viewport = vp[0];
+      tegra20_samples_update_viewport(ctx);
    }
 }
 
@@ -430,7 +437,12 @@ set_clip_state(struct pipe_context *pctx, const struct pipe_clip_state *clip)
 static void
 set_sample_mask(struct pipe_context *pctx, unsigned mask)
 {
-   tegra20_context(pctx)->sample_mask = mask;
+   struct tegra20_context *ctx = tegra20_context(pctx);
+
+   /* in the program, as what blending does */
+   if ((mask ^ ctx->sample_mask) & TEGRA20_ALL_SAMPLES)
+      ctx->dirty |= TEGRA20_DIRTY_BLEND;
+   ctx->sample_mask = mask;
 }
 
 static void

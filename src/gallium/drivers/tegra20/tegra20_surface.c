@@ -27,11 +27,12 @@ tegra20_create_surface(struct pipe_context *pctx, struct pipe_resource *base,
                        const struct pipe_surface *templ)
 {
    struct tegra20_surface *surface = CALLOC_STRUCT(tegra20_surface);
-   struct tegra20_resource *res = tegra20_resource(base);
+   struct tegra20_resource *res = tegra20_resource_storage(base);
    unsigned level = templ->u.tex.level;
 
    if (!surface)
       return NULL;
+   surface->storage = res;
    pipe_reference_init(&surface->base.reference, 1);
    pipe_resource_reference(&surface->base.texture, base);
    surface->base.context = pctx;
@@ -60,16 +61,22 @@ tegra20_surface_destroy(struct pipe_context *pctx, struct pipe_surface *base)
    FREE(surface);
 }
 
+static struct tegra20_resource *
+storage_of(const struct pipe_surface *base)
+{
+   return ((const struct tegra20_surface *)base)->storage;
+}
+
 static unsigned
 width_of(const struct pipe_surface *base)
 {
-   return u_minify(base->texture->width0, base->u.tex.level);
+   return u_minify(storage_of(base)->base.width0, base->u.tex.level);
 }
 
 static unsigned
 height_of(const struct pipe_surface *base)
 {
-   return u_minify(base->texture->height0, base->u.tex.level);
+   return u_minify(storage_of(base)->base.height0, base->u.tex.level);
 }
 
 /* Not when the surface is created, since that may not fail. */
@@ -102,7 +109,7 @@ tegra20_narrow_target(const struct tegra20_surface *surface, unsigned layer)
    if (surface->scratch)
       return (struct tegra20_target){ .resource = surface->scratch };
    return (struct tegra20_target){
-      .resource = tegra20_resource(surface->base.texture),
+      .resource = surface->storage,
       .level = surface->base.u.tex.level,
       .layer = layer,
    };
@@ -142,15 +149,15 @@ tegra20_surface_prepare(struct tegra20_context *ctx,
    if (!tegra20_create_scratch(ctx, &surface->scratch, surface,
                                base->texture->format))
       return;
-   unsigned serial = tegra20_resource(base->texture)->write_serial;
+   unsigned serial = surface->storage->write_serial;
    if (surface->scratch_valid && surface->serial == serial)
       return;
    surface->scratch_valid = true;
    surface->serial = serial;
    tegra20_box_of(base, base->u.tex.first_layer, &box);
    ctx->base.resource_copy_region(&ctx->base, &surface->scratch->base, 0, 0,
-                                  0, 0, base->texture, base->u.tex.level,
-                                  &box);
+                                  0, 0, &surface->storage->base,
+                                  base->u.tex.level, &box);
    tegra20_resource_written(surface->scratch);
 }
 
@@ -165,9 +172,9 @@ tegra20_finish_narrow(struct tegra20_context *ctx,
       return;
    tegra20_box_of(base, 0, &box);
    ctx->base.resource_copy_region(
-      &ctx->base, base->texture, base->u.tex.level, 0, 0,
+      &ctx->base, &surface->storage->base, base->u.tex.level, 0, 0,
       base->u.tex.first_layer, &surface->scratch->base, 0, &box);
-   surface->serial = tegra20_resource(base->texture)->write_serial;
+   surface->serial = surface->storage->write_serial;
 }
 
 /* --- wide surfaces --- */
@@ -259,7 +266,8 @@ tegra20_finish_scratch(struct tegra20_context *ctx,
    for (unsigned i = 0; i < ctx->framebuffer.nr_cbufs; i++) {
       struct pipe_surface *surface = ctx->framebuffer.cbufs[i];
 
-      if (surface && (!res || surface->texture == &res->base))
+      if (surface && (!res || surface->texture == &res->base ||
+                      storage_of(surface) == res))
          tegra20_surface_finish(ctx, surface);
    }
 }

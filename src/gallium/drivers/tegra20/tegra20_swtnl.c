@@ -539,6 +539,7 @@ tegra20_swtnl_set_module_state(struct tegra20_swtnl *swtnl)
    size_t size = 0;
 
    swtnl->rast = ctx->rasterizer->base;
+   swtnl->rast.offset_scale *= ctx->scale; /* slopes are depth per sample */
    swtnl->rast.flatshade =
       tegra20_swtnl_has_flat_colors(ctx->bound_fs->original);
    draw_set_viewport_states(swtnl->draw, 0, 1, &ctx->viewport);

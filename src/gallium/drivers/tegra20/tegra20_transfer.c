@@ -28,6 +28,7 @@
 
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
+#include "tegra20_samples.h"
 #include "tegra20_screen.h"
 
 static bool
@@ -296,6 +297,7 @@ transfer_free(struct tegra20_context *ctx, struct tegra20_transfer *trans)
 {
    FREE(trans->staging);
    pipe_resource_reference(&trans->upload, NULL);
+   pipe_resource_reference(&trans->single, NULL);
    pipe_resource_reference(&trans->base.resource, NULL);
    slab_free(&ctx->transfer_pool, trans);
 }
@@ -453,6 +455,46 @@ texture_staging(struct tegra20_context *ctx, struct tegra20_transfer *trans,
    return tegra20_bo_map(upload->bo);
 }
 
+/* A resource of four samples, as one of one sample. */
+static void *
+samples_map(struct tegra20_context *ctx, struct tegra20_resource *res,
+            unsigned usage, const struct pipe_box *box,
+            struct pipe_transfer **out)
+{
+   struct tegra20_transfer *trans =
+      transfer_new(ctx, &res->base, 0, usage, box);
+   const bool discard =
+      usage & (PIPE_MAP_DISCARD_RANGE | PIPE_MAP_DISCARD_WHOLE_RESOURCE);
+   void *map = NULL;
+
+   if (!trans)
+      return NULL;
+   trans->single = tegra20_samples_read(ctx, res, box, discard);
+   if (trans->single)
+      map = pipe_texture_map(&ctx->base, trans->single, 0, 0,
+                             usage & PIPE_MAP_READ_WRITE, 0, 0, box->width,
+                             box->height, &trans->inner);
+   if (!map) {
+      transfer_free(ctx, trans);
+      return NULL;
+   }
+   trans->base.stride = trans->inner->stride;
+   trans->base.layer_stride = trans->inner->layer_stride;
+   *out = &trans->base;
+   return map;
+}
+
+static void
+samples_unmap(struct tegra20_context *ctx, struct tegra20_transfer *trans)
+{
+   struct tegra20_resource *res = tegra20_resource(trans->base.resource);
+
+   pipe_texture_unmap(&ctx->base, trans->inner);
+   if (trans->base.usage & PIPE_MAP_WRITE)
+      tegra20_samples_write(ctx, res, &trans->base.box, trans->single);
+   transfer_free(ctx, trans);
+}
+
 static void *
 texture_map(struct pipe_context *pctx, struct pipe_resource *base,
             unsigned level, unsigned usage, const struct pipe_box *box,
@@ -463,6 +505,10 @@ texture_map(struct pipe_context *pctx, struct pipe_resource *base,
    bool staged = needs_staging(res, box);
 
    tegra20_finish_scratch(ctx, res);
+   if (res->samples)
+      return usage & (PIPE_MAP_DIRECTLY | PIPE_MAP_PERSISTENT)
+                ? NULL
+                : samples_map(ctx, res, usage, box, out);
    if (staged && (usage & (PIPE_MAP_DIRECTLY | PIPE_MAP_PERSISTENT)))
       return NULL;
 
@@ -535,6 +581,10 @@ texture_unmap(struct pipe_context *pctx, struct pipe_transfer *ptrans)
    struct tegra20_transfer *trans = (struct tegra20_transfer *)ptrans;
    struct tegra20_resource *res = tegra20_resource(ptrans->resource);
 
+   if (trans->inner) {
+      samples_unmap(ctx, trans);
+      return;
+   }
    if (trans->upload) {
       struct pipe_box box;
       u_box_2d(0, 0, ptrans->box.width, ptrans->box.height, &box);

@@ -30,9 +30,9 @@ static const char vertex_shader[] =
 static const char prelude[] =
    "varying vec4 v; varying vec3 n; varying vec2 uv; varying float f;\n"
    "uniform vec4 u, w; uniform float a, b; uniform sampler2D t0, t1, t2; uniform mat4 m;\n"
-   /* steps that take some operations, and keep values in 0..1 */
-   "float s1(float x, float y) { return 0.5 + 0.25 * (sin(3.0 * x + y) + cos(2.0 * y - x)); }\n"
-   "vec4 s4(vec4 x, vec4 y) { return 0.25 * x + 0.25 * y.yzwx + 0.5 * sqrt(abs(x.wxyz * y + 0.1)) * 0.7; }\n"
+   /* steps that take some operations, and forget nothing of their argument: a sum, and a rotation */
+   "float s1(float x, float y) { return x + 0.01 * (sin(3.0 * x + y) + cos(2.0 * y - x)); }\n"
+   "vec4 s4(vec4 x, vec4 y) { return vec4(0.8 * x.xy - 0.6 * x.zw, 0.6 * x.xy + 0.8 * x.zw).zxwy + 0.01 * sqrt(abs(y * y.wxyz) + 0.1); }\n"
    "#define OUT gl_FragColor\n#define L(N) for (int i = 0; i < N; i++)\n";
 
 static const struct cut_case {
@@ -44,17 +44,17 @@ static const struct cut_case {
    {"float x = v.x; L(40) x = s1(x, v.y); OUT = vec4(x);", "", 4, 3},
    {"float x = v.x; L(80) x = s1(x, v.y); OUT = vec4(x, 1.0 - x, x * x, 1.0);", "", 10, 9},
    /* four values alive everywhere */
-   {"vec4 x = v; L(14) x = s4(x, v.wxyz); OUT = x;", "", 2, 4},
+   {"vec4 x = v; L(24) x = s4(x, v.wxyz); OUT = x;", "", 2, 4},
    {"vec4 x = v; L(28) x = s4(x, v.wxyz); OUT = x;", "", 5, 8},
    /* eight: more than a part stores */
    {"vec4 x = v, y = v.wzyx; L(10) { x = s4(x, y); y = s4(y, x.zwxy); } OUT = x * y;", "", 9, 16},
    /* sums of independent terms: one value is enough */
-   {"float x = 0.0; L(40) x += s1(v.x + float(i) * 0.1, v.y) * 0.02; OUT = vec4(x);", "", 4, 3},
+   {"float x = 0.0; L(40) x += s1(v.x + float(i) * 0.1, v.y) * 0.02; OUT = vec4(x);", "", 5, 4},
    /* more registers than there are, in the middle of the program */
    {"vec4 p[6]; for (int i = 0; i < 6; i++) p[i] = sqrt(abs(v * float(i + 1) + u)); vec4 x = vec4(0.0); "
     "for (int i = 0; i < 6; i++) for (int j = 0; j < 6; j++) x += p[i].wxyz * p[j] * 0.02; OUT = x;", "", 2, 1},
    /* lookups at varyings are done again */
-   {"vec4 c = texture2D(t0, uv), d = texture2D(t1, uv); vec4 x = v; L(14) x = s4(x, c); OUT = x * c + d * 0.5;", "", 2, 4},
+   {"vec4 c = texture2D(t0, uv), d = texture2D(t1, uv); vec4 x = v; L(24) x = s4(x, c); OUT = x * c + d * 0.5;", "", 3, 8},
    /* lookups at coordinates of the program */
    {"vec4 x = v; L(12) x = s4(x, v.wxyz); vec4 c = texture2D(t0, x.xy); L(10) c = s4(c, x); OUT = c;", "", 5, 16, 6},
    /* discard in every part */
@@ -62,14 +62,14 @@ static const struct cut_case {
     "L(20) x = s1(x, v.w); if (x < 0.3) discard; OUT = vec4(x);", "", 8, 9},
    {"float x = v.x; L(40) x = s1(x, v.y); if (x < 0.6) discard; OUT = v;", "", 4, 3},
    /* state: the last part has it */
-   {"vec4 x = v; L(14) x = s4(x, v.wxyz); OUT = x;", "over", 2, 4},
-   {"vec4 x = v; L(14) x = s4(x, v.wxyz); OUT = x;", "mask", 2, 4},
-   {"vec4 x = v; L(14) x = s4(x, v.wxyz); OUT = x;", "bgra", 2, 4},
+   {"vec4 x = v; L(24) x = s4(x, v.wxyz); OUT = x;", "over", 2, 4},
+   {"vec4 x = v; L(24) x = s4(x, v.wxyz); OUT = x;", "mask", 2, 4},
+   {"vec4 x = v; L(24) x = s4(x, v.wxyz); OUT = x;", "bgra", 2, 4},
    /* what the program knows of its pixel */
    {"float x = gl_FragCoord.z; L(40) x = s1(x, v.y); OUT = vec4(x + gl_FragCoord.x * 0.1);", "", 4, 3},
    {"float x = gl_FrontFacing ? v.x : v.y; L(40) x = s1(x, v.y); OUT = gl_FrontFacing ? vec4(x) : v;", "", 6, 5},
    /* uniforms */
-   {"vec4 x = v; L(14) x = s4(x, u * a + w); OUT = m * x * 0.2;", "", 2, 4},
+   {"vec4 x = v; L(24) x = s4(x, u * a + w); OUT = m * x * 0.2;", "", 2, 4},
    /* values that do not depend on the pixel and conditions */
    {"float x = v.x; L(30) x = x > 0.6 ? s1(x, v.y) : s1(v.z, x); OUT = vec4(x);", "", 6, 5, 3},
 };

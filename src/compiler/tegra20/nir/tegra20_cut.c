@@ -55,6 +55,7 @@
 #define CROWDED 200    /* how bad is a value more than MAX_ALIVE */
 #define FAR_LOOKUP 60  /* how bad it is to cut a lookup's coordinates off */
 
+#define MAX_SLOTS (4 * TEGRA20_FS_MAX_ALU)
 #define MAX_STORES 4
 #define MAX_ALIVE 10 /* that the next part has to load, of 14 surfaces */
 
@@ -68,6 +69,7 @@ struct op {
    bool again;    /* computed again wherever it is needed */
    bool through;  /* a vector or a sign: as good as its operands */
    bool varies;   /* with the pixel */
+   bool lost;     /* an output without a target */
    bool visited;
    unsigned position;    /* in the order, of those that are values */
    unsigned last_use[4]; /* per component: position of the last operation that
@@ -225,6 +227,24 @@ add_to_cone(nir_src *src, void *data)
    return true;
 }
 
+/* An output that nobody stores: its target is not bound, or masked. */
+static bool
+is_lost(const struct cut *cut, const nir_intrinsic_instr *intr)
+{
+   if (intr->intrinsic != nir_intrinsic_store_output)
+      return false;
+   const unsigned location = nir_intrinsic_io_semantics(intr).location;
+   for (unsigned rt = 0; rt < cut->key->nr_cbufs; rt++) {
+      const struct tegra20_fs_rt_key *key = &cut->key->rt[rt];
+
+      if (key->bound && key->colormask &&
+          (location == FRAG_RESULT_COLOR ||
+           location == FRAG_RESULT_DATA0 + rt))
+         return false;
+   }
+   return location == FRAG_RESULT_COLOR || location >= FRAG_RESULT_DATA0;
+}
+
 static void
 measure(struct cut *cut)
 {
@@ -242,6 +262,8 @@ measure(struct cut *cut)
       if (!op->varies && op->instr->type == nir_instr_type_alu) {
          op->cone = op->cost = 0; /* the CPU computes it */
       }
+      op->lost = op->instr->type == nir_instr_type_intrinsic &&
+                 is_lost(cut, nir_instr_as_intrinsic(op->instr));
       op->cone += op->cost;
       op->again = op->def && op->cone <= CHEAP;
    }
@@ -256,9 +278,7 @@ is_value(const struct op *op)
 static bool
 is_effect(const struct op *op)
 {
-   if (op->def || op->instr->type != nir_instr_type_intrinsic)
-      return false;
-   return true;
+   return !op->def && !op->lost;
 }
 
 /* Operands, those that take most work first. */
@@ -490,8 +510,8 @@ clone_for_part(const struct cut *cut, bool last, nir_instr **instrs)
 
    nir_foreach_instr (instr, block)
       instrs[i++] = instr;
-   for (i = 0; i < cut->num_ops && !last; i++) {
-      if (is_effect(&cut->ops[i]))
+   for (i = 0; i < cut->num_ops; i++) {
+      if (!cut->ops[i].def && (!last || cut->ops[i].lost))
          nir_instr_remove(instrs[i]);
    }
    return nir;
@@ -844,6 +864,13 @@ cut_program(struct cut *cut)
    for (unsigned i = 0; i < 2; i++) {
       order_operations(cut, i);
       best_cut(cut, 1, end_of(cut), &score[i]);
+   }
+   if (cut->work[end_of(cut)] > TEGRA20_MAX_PARTS * MAX_SLOTS) {
+      cut->error =
+         ralloc_asprintf(cut, "it needs %u operations, %u parts have %u",
+                         cut->work[end_of(cut)], TEGRA20_MAX_PARTS,
+                         TEGRA20_MAX_PARTS * MAX_SLOTS);
+      return false;
    }
    for (unsigned i = 0; i < 2; i++) {
       cut->parts->count = 0;

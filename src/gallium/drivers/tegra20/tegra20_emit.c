@@ -961,8 +961,9 @@ tegra20_pass_difference(const struct tegra20_pass *a,
 
    if (memcmp(a->cbufs, b->cbufs, sizeof(a->cbufs)) != 0 ||
        a->nr_cbufs != b->nr_cbufs || a->fetch_only != b->fetch_only ||
-       a->zsbuf != b->zsbuf || a->counter != b->counter ||
-       a->stencil != b->stencil || a->depth != b->depth)
+       a->handed != b->handed || a->zsbuf != b->zsbuf ||
+       a->counter != b->counter || a->stencil != b->stencil ||
+       a->depth != b->depth)
       dirty |= TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_ZSA;
    if (a->mark != b->mark)
       dirty |= TEGRA20_DIRTY_ZSA;

@@ -14,6 +14,7 @@
 #include "util/u_inlines.h"
 #include "util/u_prim.h"
 
+#include "nir/tegra20_cut.h"
 #include "tegra20/gr3d_regs.h"
 #include "tegra20/hw/tegra20_hw.h"
 
@@ -30,12 +31,14 @@
 #define MAX_GROUPS_FRAGDEPTH 256
 #define MAX_GROUPS_BLENDED 256
 #define MAX_GROUPS_STENCIL 32
+#define MAX_GROUPS_PARTS 16384
 
 /* Scratch images. */
 enum {
    IMAGE_SOURCE,
    IMAGE_COVERAGE,
    IMAGE_DEPTH,
+   IMAGE_VALUES, /* and the following ones */
 };
 
 /* What passes that store in a scratch image do with it. */
@@ -320,12 +323,88 @@ tegra20_plan_use_module(struct tegra20_context *ctx,
    return vs;
 }
 
+/* A pass of one part of a program: false when memory ran out. */
+static bool
+tegra20_part_pass(struct tegra20_context *ctx,
+                  const struct tegra20_parts *parts, unsigned i,
+                  struct tegra20_shader *shader, struct tegra20_pass *pass)
+{
+   const bool last = i == parts->count - 1;
+
+   pass->fs = shader;
+   pass->nr_cbufs = TEGRA20_MAX_CBUFS;
+   if (!last) {
+      memset(pass->cbufs, 0, sizeof(pass->cbufs));
+      pass->fetch_only = 0;
+      pass->zsbuf = NULL;
+      pass->depth = TEGRA20_DEPTH_OFF;
+      pass->stencil = TEGRA20_STENCIL_OFF;
+      pass->counts = pass->no_color = false;
+      pass->blend = &tegra20_no_blend;
+      pass->action = TEGRA20_ACTION_NONE;
+   }
+   for (unsigned c = 0; c < TEGRA20_MAX_CBUFS; c++) {
+      const unsigned use = parts->part[i].cbuf[c].use,
+                     index = parts->part[i].cbuf[c].index;
+
+      if (use == TEGRA20_PART_TARGET && !last)
+         pass->cbufs[c] = ctx->framebuffer.cbufs[index];
+      if (use >= TEGRA20_PART_LOAD) {
+         pass->cbufs[c] = tegra20_scratch_image(ctx, IMAGE_VALUES + index);
+         pass->handed |= BITFIELD_BIT(c);
+         if (!pass->cbufs[c])
+            return false;
+      }
+      if (use == TEGRA20_PART_LOAD || (use == TEGRA20_PART_TARGET && !last))
+         pass->fetch_only |= BITFIELD_BIT(c);
+   }
+   return true;
+}
+
+/* Makes passes of the parts of a program that does not fit in one. */
+static bool
+tegra20_plan_cut(struct tegra20_context *ctx, struct tegra20_plan *plan,
+                 unsigned at)
+{
+   const struct tegra20_pass whole = plan->passes[at];
+   struct tegra20_pass *passes = &plan->passes[at];
+
+   if (whole.handed || !whole.fs_variant)
+      return false;
+   const struct tegra20_parts *parts =
+      tegra20_program_cut(ctx, whole.fs_variant);
+   if (!parts || plan->num_passes + parts->count - 1 > TEGRA20_MAX_PASSES ||
+       IMAGE_VALUES + parts->num_surfaces > TEGRA20_NUM_SCRATCH_IMAGES)
+      return false;
+   memmove(passes + parts->count, passes + 1,
+           (plan->num_passes - at - 1) * sizeof(*passes));
+   plan->num_passes += parts->count - 1;
+   for (unsigned i = 0; i < parts->count; i++) {
+      passes[i] = whole;
+      if (!tegra20_part_pass(ctx, parts, i, whole.fs_variant->part_shaders[i],
+                             &passes[i]))
+         return false;
+   }
+   tegra20_plan_limit_groups(plan, MAX_GROUPS_PARTS);
+   return true;
+}
+
+/* What becomes of fragment programs that do not fit. */
+enum tegra20_unfit {
+   TEGRA20_UNFIT_FAILS,
+   TEGRA20_UNFIT_CUT,
+   TEGRA20_UNFIT_REPLACED,
+};
+
 /* Sets the variants of all passes; *unfit: the pass whose fragment program
- * does not fit, unless such programs are replaced. */
+ * does not fit, unless something else becomes of it. */
 static bool
 tegra20_plan_compile(struct tegra20_context *ctx, struct tegra20_plan *plan,
-                     bool replace, const struct tegra20_pass **unfit)
+                     enum tegra20_unfit action,
+                     const struct tegra20_pass **unfit)
 {
+   const bool replace = action == TEGRA20_UNFIT_REPLACED;
+
    *unfit = NULL;
    if (plan->passes[0].windowed && !tegra20_plan_use_module(ctx, plan))
       return false;
@@ -339,6 +418,10 @@ tegra20_plan_compile(struct tegra20_context *ctx, struct tegra20_plan *plan,
       struct tegra20_pass *pass = &plan->passes[i];
 
       if (!tegra20_program_update(ctx, pass, replace)) {
+         if (action == TEGRA20_UNFIT_CUT && tegra20_plan_cut(ctx, plan, i)) {
+            i--; /* its first part */
+            continue;
+         }
          if (pass->vs_variant->program && pass->fs_variant->reason)
             *unfit = pass;
          return false;
@@ -423,16 +506,19 @@ tegra20_plan_make(struct tegra20_context *ctx, enum mesa_prim kind,
    const struct tegra20_pass *unfit;
 
    if (tegra20_plan_build(ctx, kind, windowed, false)) {
-      if (tegra20_plan_compile(ctx, plan, false, &unfit))
+      if (tegra20_plan_compile(ctx, plan, TEGRA20_UNFIT_FAILS, &unfit))
          return true;
       const bool fits = !unfit;
       if (tegra20_can_blend_apart(ctx, unfit) &&
           tegra20_plan_build(ctx, kind, windowed, true) &&
-          tegra20_plan_compile(ctx, plan, false, &unfit))
+          tegra20_plan_compile(ctx, plan, TEGRA20_UNFIT_FAILS, &unfit))
          return true;
-      if (!fits && tegra20_plan_build(ctx, kind, windowed, false) &&
-          tegra20_plan_compile(ctx, plan, true, &unfit))
-         return true;
+      for (enum tegra20_unfit action = TEGRA20_UNFIT_CUT;
+           !fits && action <= TEGRA20_UNFIT_REPLACED; action++) {
+         if (tegra20_plan_build(ctx, kind, windowed, false) &&
+             tegra20_plan_compile(ctx, plan, action, &unfit))
+            return true;
+      }
    }
    return false;
 }

@@ -25,6 +25,11 @@
  *      The program stores its colour in a scratch surface, and its coverage
  *      in another one when it discards.  The last pass fetches the pixel
  *      and blends it.
+ *   programs that do not fit
+ *      The compiler cuts them into parts (nir/tegra20_cut.h), and a pass with
+ *      such a program becomes one for each part.  Those in front of the last
+ *      one store values in scratch surfaces, for all fragments: without tests
+ *      and discards, which are left to the last one.
  *
  * They combine: a plan is a list of passes, and each pass is a value.  The
  * emission code (tegra20_emit.c) takes it as a constant argument, compares
@@ -49,13 +54,11 @@
  * (tegra20_occlusion.h), so no more than 127 primitives count in one
  * surface.
  *
- * Adding a kind of pass.  A fragment program that is cut into parts adds its
- * passes in front of the last one, like the blending case does: each part
- * has scratch surfaces of tegra20_scratch_image() as colour buffers, the
- * clear action where pixels that it does not write are looked at, and names
- * the surfaces that it only reads in "fetch_only"; its program reads them as
- * framebuffer-fetch outputs of the same number.  Depth and stencil of such a
- * pass are off; the last pass has the application's.  Whatever a plan needs
+ * Adding a kind of pass.  A pass that stores something for others has
+ * scratch surfaces of tegra20_scratch_image() as colour buffers, the clear
+ * action where pixels that it does not write are looked at; a pass that reads
+ * them names them in "fetch_only", and its program reads them as
+ * framebuffer-fetch outputs of the same number.  Whatever a plan needs
  * between passes that is not a draw is an action (enum tegra20_pass_action)
  * in front of a pass, done once for each group.
  */
@@ -120,10 +123,12 @@ struct tegra20_pass {
    struct pipe_surface *zsbuf;
    struct tegra20_counter *counter; /* set for each group */
    uint8_t nr_cbufs;
-   uint8_t fetch_only; /* colour buffers that the program reads, and that
-                          keep their contents */
-   bool no_color;      /* no colour buffer is written */
-   bool counts;        /* counts samples, in ... */
+   uint16_t fetch_only; /* colour buffers that the program reads, and that
+                           keep their contents */
+   uint16_t handed;     /* colour buffers that hold a value which one part of
+                           a program hands on to another */
+   bool no_color;       /* no colour buffer is written */
+   bool counts;         /* counts samples, in ... */
 
    /* Depth and stencil. */
    uint8_t depth;   /* enum tegra20_pass_depth */
@@ -150,7 +155,7 @@ struct tegra20_pass {
    const struct tegra20_link *link;
 };
 
-#define TEGRA20_MAX_PASSES 8
+#define TEGRA20_MAX_PASSES 64
 
 struct tegra20_plan {
    unsigned num_passes; /* 0: there is no plan */

@@ -23,6 +23,7 @@
 #include "util/u_inlines.h"
 #include "util/u_memory.h"
 
+#include "nir/tegra20_cut.h"
 #include "tegra20_cache.h"
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
@@ -350,6 +351,12 @@ rt_key(const struct tegra20_pass *pass, unsigned i,
    const unsigned colormask = pass->no_color ? 0 : rt->colormask;
 
    key->surface = tegra20_rt_slot(i);
+   if (pass->handed & BITFIELD_BIT(i)) {
+      key->bound = key->has_alpha = true;
+      key->order = TEGRA20_RT_FP20;
+      key->colormask = PIPE_MASK_RGBA;
+      return;
+   }
    if (!format || !format->target || !(colormask || fetches_color(pass)))
       return;
    key->bound = true;
@@ -416,7 +423,7 @@ fs_key(struct tegra20_context *ctx, const struct tegra20_pass *pass,
          .alpha_dst = PIPE_BLENDFACTOR_ONE,
          .surface = tegra20_rt_slot(TEGRA20_COUNTER_CBUF),
       };
-      key->nr_cbufs = TEGRA20_COUNTER_CBUF + 1;
+      key->nr_cbufs = MAX2(key->nr_cbufs, TEGRA20_COUNTER_CBUF + 1);
    }
    key->wide_colors =
       reads_colors(pass->fs) && !ctx->rasterizer->base.clamp_vertex_color;
@@ -586,6 +593,73 @@ fit_by_branches(struct tegra20_context *ctx, struct tegra20_shader *shader,
    return !*error;
 }
 
+/* --- parts --- */
+
+static struct tegra20_shader *
+new_part(struct tegra20_fs_variant *v, unsigned i)
+{
+   struct tegra20_shader *shader = new_shader(MESA_SHADER_FRAGMENT);
+
+   if (!shader)
+      return NULL;
+   ralloc_steal(v, shader);
+   shader->nir = v->parts->part[i].nir;
+   shader->kills = shader->nir->info.fs.uses_discard;
+   shader->extension = v->shader->extension;
+   shader->extension.count &= i == v->parts->count - 1;
+   shader->stipple_unit = v->shader->stipple_unit;
+   return shader;
+}
+
+const struct tegra20_parts *
+tegra20_program_cut(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
+{
+   char *error = NULL;
+
+   if (v->cut)
+      return v->parts;
+   v->cut = true;
+   v->parts = tegra20_cut_fs(v, v->shader->nir, &v->key,
+                             &ctx->screen->compiler, &error);
+   if (!v->parts) {
+      v->reason = error;
+      return NULL;
+   }
+   v->part_shaders =
+      rzalloc_array(v, struct tegra20_shader *, v->parts->count);
+   for (unsigned i = 0; i < v->parts->count; i++) {
+      v->part_shaders[i] = new_part(v, i);
+      if (!v->part_shaders[i])
+         v->parts = NULL; /* memory ran out */
+      if (!v->parts)
+         return NULL;
+   }
+   if (DBG(MSGS))
+      tegra20_msg(
+         "fragment program is drawn in %u parts that hand on %u values "
+         "in %u surfaces: %s",
+         v->parts->count, v->parts->num_values, v->parts->num_surfaces,
+         v->reason);
+   util_debug_message(&ctx->debug, FALLBACK,
+                      "fragment program is drawn in %u parts: %s",
+                      v->parts->count, v->reason);
+   return v->parts;
+}
+
+/* A program that does not fit may do so in parts. */
+static bool
+fit_in_parts(struct tegra20_context *ctx, struct tegra20_shader *shader,
+             char **error)
+{
+   struct tegra20_fs_variant *v = shader->variants;
+
+   if (shader->stage != MESA_SHADER_FRAGMENT || !tegra20_program_cut(ctx, v))
+      return false;
+   free(*error);
+   *error = NULL;
+   return true;
+}
+
 /* A program that does not fit is drawn with another in its place. */
 static void
 become_dummy(struct tegra20_context *ctx, struct tegra20_shader *shader,
@@ -630,7 +704,8 @@ create_shader(struct pipe_context *pctx,
       (nir->info.outputs_written & BITFIELD64_BIT(FRAG_RESULT_DEPTH));
    tegra20_find_loop_uniforms(nir, &shader->control_uniforms);
    finish_plain(ctx, shader, &error);
-   if (error && !fit_by_branches(ctx, shader, &error)) {
+   if (error && !fit_by_branches(ctx, shader, &error) &&
+       !fit_in_parts(ctx, shader, &error)) {
       /* Mesa 25.0 reads the message of a vertex shader when it links, but
        * forgets to say that it will. */
       if (DBG(REFUSE) &&

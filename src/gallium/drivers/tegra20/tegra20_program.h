@@ -11,6 +11,7 @@
 #include "tegra20_compiler.h"
 
 struct tegra20_context;
+struct tegra20_parts;
 struct tegra20_pass;
 struct tegra20_screen;
 
@@ -99,8 +100,11 @@ struct tegra20_fs_variant {
    struct tegra20_shader *shader;
    struct tegra20_fs_key key;
    struct tegra20_fs *program;
-   const char *reason; /* why the program did not fit */
-   bool replaced;      /* then "program" is another in its place, or NULL */
+   const char *reason;          /* why the program did not fit */
+   bool cut;                    /* cutting it into parts was tried: */
+   struct tegra20_parts *parts; /* NULL: that is not possible */
+   struct tegra20_shader **part_shaders; /* one for each part */
+   bool replaced; /* then "program" is another in its place, or NULL */
    float *values;
    uint32_t params_used;
    unsigned num_uniforms; /* registers up to the last one in use */
@@ -166,6 +170,15 @@ tegra20_point_uniform(const struct tegra20_context *ctx, float uniform[4]);
 bool
 tegra20_program_update(struct tegra20_context *ctx, struct tegra20_pass *pass,
                        bool replace);
+
+/*
+ * The parts of the program of a variant that does not fit
+ * (nir/tegra20_cut.h), or NULL.  They are made once; the shader of each part
+ * is in variant->part_shaders.
+ */
+const struct tegra20_parts *
+tegra20_program_cut(struct tegra20_context *ctx,
+                    struct tegra20_fs_variant *variant);
 
 bool
 tegra20_same_link(const struct tegra20_link *a, const struct tegra20_link *b);

@@ -16,7 +16,7 @@
 
 struct tegra20_context;
 
-#define TEGRA20_NUM_SCRATCH_IMAGES 4
+#define TEGRA20_NUM_SCRATCH_IMAGES 68
 
 /* Of a context; all are made when first needed. */
 struct tegra20_scratch {

@@ -29,7 +29,7 @@ shim_channel_open(struct shim_file *file, void *arg)
    if (args->flags)
       return -EINVAL;
    bool is_3d = args->host1x_class == 0x60;
-   if (!(is_3d && shim.options.chip_version) && args->host1x_class != 0x51)
+   if (!(is_3d && shim.options.chip) && args->host1x_class != 0x51)
       return -ENODEV;
    struct shim_context *context = calloc(1, sizeof(*context));
    if (!context)
@@ -43,7 +43,7 @@ shim_channel_open(struct shim_file *file, void *arg)
    }
    shim_report_channel();
    args->context = id;
-   args->version = shim.options.chip_version;
+   args->version = shim.options.chip ? shim.options.chip->version : 0;
    args->capabilities = 0;
    return 0;
 }

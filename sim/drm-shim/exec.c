@@ -93,6 +93,7 @@ create_simulator(void)
       return true;
    shim_report_init();
    struct sim_options options = {
+      .chip = shim.options.chip,
       .strict = shim.options.strict,
       .noop = shim.options.noop,
       .threads = shim.options.threads,

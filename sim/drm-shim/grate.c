@@ -31,12 +31,8 @@ int
 shim_grate_version(struct shim_file *file, void *arg)
 {
    struct grate_version *args = arg;
-   static const uint32_t versions[] = { 0x20, 0x30, 0x35 };
-   args->soc = 3;
-   for (unsigned i = 0; i < ARRAY_SIZE(versions); i++) {
-      if (versions[i] == shim.options.chip_version)
-         args->soc = i;
-   }
+   args->soc =
+      shim.options.chip ? shim.options.chip->grate_soc : 3; /* Tegra124 */
    args->uapi = GRATE_KERNEL_MIN_MAJOR;
    return 0;
 }

@@ -49,7 +49,7 @@ shim_legacy_open_channel(struct shim_file *file, void *arg)
 {
    struct drm_tegra_open_channel *args = arg;
    bool is_3d = args->client == 0x60;
-   if (!(is_3d && shim.options.chip_version) && args->client != 0x51)
+   if (!(is_3d && shim.options.chip) && args->client != 0x51)
       return -ENODEV;
    struct legacy_context *context = calloc(1, sizeof(*context));
    if (!context)

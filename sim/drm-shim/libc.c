@@ -63,10 +63,19 @@
 #define DEVICE_PATH "/sys/devices/soc0/50000000.host1x/drm"
 
 /* What the kernel emits for this device (kernel-interface.md 10.2). */
-#define DEVICE_UEVENT                                         \
-   "DRIVER=drm\nOF_NAME=host1x\nOF_FULLNAME=/"                \
-   "host1x@50000000\nOF_COMPATIBLE_0=nvidia,tegra20-host1x\n" \
-   "OF_COMPATIBLE_N=1\nMODALIAS=host1x:drm\n"
+static char device_uevent[160]; /* read before the device is opened */
+static pthread_once_t described = PTHREAD_ONCE_INIT;
+
+static void
+describe_device(void)
+{
+   const struct tegra20_chip_info *chip = shim_options_chip();
+
+   snprintf(device_uevent, sizeof(device_uevent),
+            "DRIVER=drm\nOF_NAME=host1x\nOF_FULLNAME=/host1x@50000000\n"
+            "OF_COMPATIBLE_0=%s\nOF_COMPATIBLE_N=1\nMODALIAS=host1x:drm\n",
+            chip ? chip->compatible : "nvidia,tegra124-host1x");
+}
 
 enum node_type { NODE_CARD, NODE_RENDER, NODE_FILE, NODE_LINK, NODE_DIR };
 
@@ -86,7 +95,7 @@ static const struct node {
       { "/sys/dev/char/226:" number "/device/subsystem", NODE_LINK,   \
         "../../../../bus/host1x" },                                   \
       { "/sys/dev/char/226:" number "/device/uevent", NODE_FILE,      \
-        DEVICE_UEVENT },                                              \
+        device_uevent },                                              \
    {                                                                  \
       "/sys/dev/char/226:" number "/uevent", NODE_FILE,               \
          "MAJOR=226\nMINOR=" number "\nDEVNAME=dri/" name             \
@@ -95,7 +104,7 @@ static const struct node {
    DRM_MINOR("0", CARD_NAME),
    DRM_MINOR("128", RENDER_NAME),
    { DEVICE_PATH, NODE_DIR, "drm subsystem uevent" },
-   { DEVICE_PATH "/uevent", NODE_FILE, DEVICE_UEVENT },
+   { DEVICE_PATH "/uevent", NODE_FILE, device_uevent },
    { DEVICE_PATH "/subsystem", NODE_LINK, "../../../../bus/host1x" },
 };
 
@@ -119,8 +128,11 @@ find_node(const char *path, bool *hidden)
       length--;
    for (unsigned i = 0; i < ARRAY_SIZE(nodes); i++) {
       if (strlen(nodes[i].path) == length &&
-          !strncmp(nodes[i].path, path, length))
+          !strncmp(nodes[i].path, path, length)) {
+         if (nodes[i].text == device_uevent)
+            pthread_once(&described, describe_device);
          return &nodes[i];
+      }
    }
    *hidden = starts_with(path, "/dev/dri/") ||
              starts_with(path, "/sys/dev/char/226:");

@@ -38,36 +38,27 @@ get_number(const char *name, unsigned otherwise)
    return value;
 }
 
-static void
-get_chip(struct shim_options *options)
+const struct tegra20_chip_info *
+shim_options_chip(void)
 {
-   static const struct {
-      const char *name;
-      uint32_t version;
-   } chips[] = { { "tegra20", 0x20 },
-                 { "tegra30", 0x30 },
-                 { "tegra114", 0x35 },
-                 { "tegra124", 0 } };
    const char *text = getenv("TEGRA20_SHIM_CHIP");
-   options->chip_version = 0x20;
-   if (!text || !*text)
-      return;
-   for (unsigned i = 0; i < ARRAY_SIZE(chips); i++) {
-      if (!strcmp(text, chips[i].name)) {
-         options->chip_version = chips[i].version;
-         return;
-      }
-   }
-   fprintf(
-      stderr,
-      "tegra20-shim: TEGRA20_SHIM_CHIP=\"%s\" is unknown, taking tegra20\n",
-      text);
+   const struct tegra20_chip_info *chip =
+      text && *text ? tegra20_chip_by_name(text) : NULL;
+
+   if (chip || (text && !strcmp(text, "tegra124")))
+      return chip;
+   if (text && *text)
+      fprintf(stderr,
+              "tegra20-shim: TEGRA20_SHIM_CHIP=\"%s\" is unknown, taking "
+              "tegra20\n",
+              text);
+   return &tegra20_chips[TEGRA20_CHIP_TEGRA20];
 }
 
 void
 shim_options_init(struct shim_options *options)
 {
-   get_chip(options);
+   options->chip = shim_options_chip();
    options->staging = !get_bool("TEGRA20_SHIM_NO_STAGING");
    options->legacy = get_bool("TEGRA20_SHIM_LEGACY");
    options->grate = get_bool("TEGRA20_SHIM_GRATE");

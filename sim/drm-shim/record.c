@@ -34,16 +34,18 @@ static bool
 open_file(void)
 {
    const char *path = getenv("TEGRA20_SHIM_RECORD");
+   const unsigned flags =
+      shim.options.chip ? shim.options.chip->id << RECORDING_CHIP_SHIFT : 0;
    if (recorder)
       return true;
    if (tried || !path || !*path)
       return false;
    tried = true;
-   recorder = recorder_create(path, 0, true);
+   recorder = recorder_create(path, flags, true);
    if (!recorder && errno == EEXIST) {
       char name[4096];
       snprintf(name, sizeof(name), "%s.%d", path, (int)getpid());
-      recorder = recorder_create(name, 0, false);
+      recorder = recorder_create(name, flags, false);
    }
    if (!recorder)
       fprintf(stderr, "tegra20-shim: cannot record to %s: %s\n", path,

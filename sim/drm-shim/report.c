@@ -201,7 +201,7 @@ shim_report_ioctl(void)
 void
 shim_report_channel(void)
 {
-   if (report && shim.options.chip_version == 0x20)
+   if (report && shim.options.chip)
       p_atomic_inc(&report->channels);
 }
 

@@ -39,6 +39,7 @@
 #include "util/macros.h"
 
 #include "sim.h"
+#include "tegra20/chip/tegra20_chip.h"
 
 #define SHIM_PAGE_SIZE 4096u
 #define SHIM_MAX_FDS 65536
@@ -130,11 +131,11 @@ struct shim_job {
 };
 
 struct shim_options {
-   unsigned adversary, deaf; /* of sim_options */
-   uint32_t chip_version; /* of GR3D: 0x20, 0x30, 0x35, 0 = no such engine */
-   bool staging;          /* CONFIG_DRM_TEGRA_STAGING */
-   bool legacy;           /* a kernel without the newer interface */
-   bool grate;            /* the grate project's kernel */
+   unsigned adversary, deaf;             /* of sim_options */
+   const struct tegra20_chip_info *chip; /* NULL = no GR3D (Tegra124) */
+   bool staging;                         /* CONFIG_DRM_TEGRA_STAGING */
+   bool legacy; /* a kernel without the newer interface */
+   bool grate;  /* the grate project's kernel */
    bool noop, strict;
    unsigned threads;
    uint64_t memory_limit; /* bytes */
@@ -478,6 +479,9 @@ void
 shim_record_fork(void);
 
 /* options.c */
+/* What the environment says; NULL: a chip without GR3D. */
+const struct tegra20_chip_info *
+shim_options_chip(void);
 void
 shim_options_init(struct shim_options *options);
 

@@ -24,6 +24,38 @@ reg(const struct gr3d *gr3d, uint32_t offset)
 
 /* --- register writes --- */
 
+/* Registers that each of two engines has for itself (gr3d-registers.md 5.1),
+ * and the one that draws. */
+static bool
+is_per_engine(uint32_t offset)
+{
+   static const uint16_t registers[] = { 0x123, 0x413, 0x90b, 0xb00,
+                                         0xb01, 0xe04, 0xe2a, 0xe41 };
+   for (unsigned i = 0; i < sizeof(registers) / sizeof(registers[0]); i++) {
+      if (registers[i] == offset)
+         return true;
+   }
+   return false;
+}
+
+static void
+check_chip_write(struct gr3d *gr3d, uint32_t offset)
+{
+   const unsigned all = (1u << gr3d->chip->engines) - 1;
+
+   if (gr3d_write_mask(gr3d) != all && !is_per_engine(offset))
+      REPORT(gr3d, ENGINE_SELECT, offset, -1,
+             "register 0x%03x is written while 0x%03x selects %u: the "
+             "engines get different state",
+             offset, GR3D_GSHIM_WRITE_MASK, gr3d_write_mask(gr3d));
+   if ((gr3d->chip->quirks & TEGRA20_QUIRK_411_ONCE) && offset == 0x411 &&
+       gr3d->written_411)
+      REPORT(gr3d, REG_CHIP, offset, -1,
+             "register 0x411 is written again: %s wants it left alone after "
+             "its first zero",
+             gr3d->chip->name);
+}
+
 void
 gr3d_check_write(struct gr3d *gr3d, uint32_t offset)
 {
@@ -32,7 +64,9 @@ gr3d_check_write(struct gr3d *gr3d, uint32_t offset)
              "write to register 0x%03x, which no manual lists", offset);
    else if (gr3d->reg_kind[offset] == GR3D_REG_OTHER_CHIP)
       REPORT(gr3d, REG_OTHER_CHIP, offset, -1,
-             "write to register 0x%03x of a later chip", offset);
+             "write to register 0x%03x, which %s does not have", offset,
+             gr3d->chip->name);
+   check_chip_write(gr3d, offset);
    bool attribute =
       offset >= GR3D_ATTRIB_PTR(0) && offset <= GR3D_VP_ATTRIB_IN_OUT_SELECT;
    if (attribute || offset == GR3D_VP_UPLOAD_INST ||
@@ -73,6 +107,86 @@ static const struct init_range {
    { 0xa0a, 0xa0c, true, 0 },      { 0xe25, 0xe25, true, 0 },
    { 0xe26, 0xe26, false, 0 },
 };
+
+static bool
+is_in(const struct tegra20_chip_reg *list, unsigned count, unsigned reg)
+{
+   for (unsigned i = 0; i < count; i++) {
+      if (list[i].reg == reg)
+         return true;
+   }
+   return false;
+}
+
+/* What the chip has beyond Tegra20 (gr3d-registers.md 5). */
+static void
+check_chip_list(struct gr3d *gr3d, const struct tegra20_chip_reg *list,
+                unsigned count)
+{
+   const struct tegra20_chip_info *chip = gr3d->chip;
+
+   for (unsigned i = 0; i < count; i++) {
+      for (uint32_t n = 0; n < list[i].count; n++) {
+         const uint32_t offset = list[i].reg + n;
+         if (!gr3d->regs.written[offset])
+            REPORT(gr3d, REG_INIT, offset, -1,
+                   "the job does not initialise register 0x%03x, as every "
+                   "known driver does on %s",
+                   offset, chip->name);
+         else if (reg(gr3d, offset) != list[i].value &&
+                  !is_in(chip->before_draw, chip->num_before_draw, offset))
+            REPORT(gr3d, REG_INIT, offset, -1,
+                   "register 0x%03x is 0x%x; every known driver writes 0x%x",
+                   offset, reg(gr3d, offset), list[i].value);
+      }
+   }
+}
+
+static void
+check_engines(struct gr3d *gr3d)
+{
+   const unsigned all = (1u << gr3d->chip->engines) - 1;
+
+   if (gr3d->chip->engines == 1)
+      return;
+   for (unsigned e = 0; e < gr3d->chip->engines; e++) {
+      if (!(gr3d->engines_told >> e & 1))
+         REPORT(gr3d, ENGINE_SELECT, GR3D_UNK_E41, (int)e,
+                "engine %u was not told by 0x%03x and 0x%03x which lines "
+                "this draw has for it",
+                e, GR3D_GSHIM_WRITE_MASK, GR3D_UNK_E41);
+      else if (gr3d->engine[e].identity != 2 * e + 1)
+         REPORT(gr3d, ENGINE_SELECT, GR3D_UNK_E41, (int)e,
+                "0x%03x of engine %u is %u, every known driver writes %u",
+                GR3D_UNK_E41, e, gr3d->engine[e].identity, 2 * e + 1);
+   }
+   if (gr3d_write_mask(gr3d) != all)
+      REPORT(gr3d, ENGINE_SELECT, GR3D_GSHIM_WRITE_MASK, -1,
+             "a draw that only the engines of mask %u get",
+             gr3d_write_mask(gr3d));
+}
+
+static void
+check_chip(struct gr3d *gr3d)
+{
+   const struct tegra20_chip_info *chip = gr3d->chip;
+
+   check_chip_list(gr3d, chip->init, chip->num_init);
+   check_chip_list(gr3d, chip->after_dw_cfg, chip->num_after_dw_cfg);
+   check_engines(gr3d);
+   if ((chip->quirks & TEGRA20_QUIRK_DEPTH_TEST_COPY) &&
+       reg(gr3d, GR3D_DEPTH_TEST_PARAMS_COPY) !=
+          reg(gr3d, GR3D_DEPTH_TEST_PARAMS))
+      REPORT(gr3d, REG_CHIP, GR3D_DEPTH_TEST_PARAMS_COPY, -1,
+             "0xe45 is 0x%x, 0x403 is 0x%x: %s wants the same in both",
+             reg(gr3d, GR3D_DEPTH_TEST_PARAMS_COPY),
+             reg(gr3d, GR3D_DEPTH_TEST_PARAMS), chip->name);
+   if ((chip->quirks & TEGRA20_QUIRK_FDC_STAYS) &&
+       (reg(gr3d, GR3D_FDC_CONTROL) & 1))
+      REPORT(gr3d, REG_CHIP, GR3D_FDC_CONTROL, -1,
+             "bit 0 of 0xa00 is still set: on %s it does not clear itself",
+             chip->name);
+}
 
 static void
 check_init(struct gr3d *gr3d)
@@ -283,6 +397,7 @@ void
 gr3d_check_draw(struct gr3d *gr3d)
 {
    check_init(gr3d);
+   check_chip(gr3d);
    check_written(gr3d);
    check_draw_parameters(gr3d);
    check_attributes(gr3d);

@@ -103,6 +103,15 @@ stencil_face(const struct gr3d_fragment_state *fs, unsigned compare_reg,
    };
 }
 
+/* A depth range register in units of 20 bits, whatever the chip counts in. */
+static uint32_t
+depth_limit(const struct gr3d_fragment_state *fs, unsigned reg)
+{
+   const uint64_t max = fs->gr3d->chip->depth_max;
+
+   return (fs->gr3d->regs.value[reg] & max) * 0xfffff / max;
+}
+
 static void
 setup_depth_stencil(struct gr3d_fragment_state *fs)
 {
@@ -142,15 +151,15 @@ setup_depth_stencil(struct gr3d_fragment_state *fs)
    ds->range_max = 1 << 30;
    if (sim_switch(fs->sim, 20) == 0 && regs->written[GR3D_DEPTH_RANGE_NEAR] &&
        regs->written[GR3D_DEPTH_RANGE_FAR]) {
-      uint32_t a = regs->value[GR3D_DEPTH_RANGE_NEAR] & 0xfffff,
-               b = regs->value[GR3D_DEPTH_RANGE_FAR] & 0xfffff;
+      uint32_t a = depth_limit(fs, GR3D_DEPTH_RANGE_NEAR),
+               b = depth_limit(fs, GR3D_DEPTH_RANGE_FAR);
       ds->range_min = (int32_t)(a < b ? a : b) - 1;
       ds->range_max = (int32_t)(a < b ? b : a) + 1;
    }
    if (sim_switch(fs->sim, 20) == 2 && regs->written[GR3D_DEPTH_RANGE_NEAR] &&
        regs->written[GR3D_DEPTH_RANGE_FAR]) {
-      uint32_t a = regs->value[GR3D_DEPTH_RANGE_NEAR] & 0xfffff,
-               b = regs->value[GR3D_DEPTH_RANGE_FAR] & 0xfffff;
+      uint32_t a = depth_limit(fs, GR3D_DEPTH_RANGE_NEAR),
+               b = depth_limit(fs, GR3D_DEPTH_RANGE_FAR);
       ds->clamp = true;
       ds->clamp_min = (int32_t)(a < b ? a : b);
       ds->clamp_max = (int32_t)(a < b ? b : a);
@@ -484,6 +493,7 @@ report_trouble(struct gr3d_fragment_state *fs)
 {
    unsigned trouble = 0;
    uint16_t textures = 0, surfaces = 0;
+   uint64_t even_clocks = 0, odd_clocks = 0;
    for (unsigned i = 0; i < fs->num_workers; i++) {
       struct sim_fs_worker *w = fs->worker[i];
       trouble |= w->trouble;
@@ -492,9 +502,16 @@ report_trouble(struct gr3d_fragment_state *fs)
       w->trouble = w->trouble_textures = w->trouble_surfaces = 0;
       fs->sim->stats.fragments += w->stats.fragments;
       fs->sim->stats.texture_lookups += w->stats.lookups;
-      fs->sim->stats.fragment_clocks += w->stats.clocks;
+      even_clocks += w->stats.clocks - w->stats.odd_clocks;
+      odd_clocks += w->stats.odd_clocks;
       w->stats = (struct sim_fs_stats){ 0 };
    }
+   even_clocks /= fs->gr3d->chip->pixel_pipes;
+   odd_clocks /= fs->gr3d->chip->pixel_pipes;
+   fs->sim->stats.engine_clocks[0] += even_clocks;
+   fs->sim->stats.engine_clocks[1] += odd_clocks;
+   fs->sim->stats.fragment_clocks +=
+      even_clocks > odd_clocks ? even_clocks : odd_clocks;
    if (!trouble)
       return;
    for (unsigned i = 0; i < 16; i++) {

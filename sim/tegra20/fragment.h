@@ -42,7 +42,7 @@
 #define SIM_FS_LANES (SIM_FS_STRIPS * SIM_FS_STRIP_LANES)
 #define SIM_FS_MAX_EXECS 64
 #define SIM_FS_MAX_VARYINGS 192   /* rows * columns * parts */
-#define SIM_FS_MAX_CONSTANTS 1024 /* operands of all packets */
+#define SIM_FS_MAX_CONSTANTS 2048 /* operands of all packets */
 #define SIM_FS_TILE_LOG2 6
 #define SIM_FS_TILE (1 << SIM_FS_TILE_LOG2)
 
@@ -249,7 +249,8 @@ struct sim_fs_exec {
    bool fetch;
    uint8_t fetch_surface, fetch_reg;
    uint8_t num_mfu, num_alu;
-   uint8_t mfu[3], alu[3]; /* indices into the program's pools */
+   uint8_t mfu[3];    /* indices into the program's pool */
+   uint8_t alu_first; /* see sim_fs_packet_index() */
    bool tex;
    bool tex_bias;
    uint8_t tex_unit, tex_src, tex_dst;
@@ -278,7 +279,8 @@ struct sim_fs_program {
    unsigned clocks; /* per fragment, fragment-pipeline.md 1.5 */
    struct sim_fs_exec exec[SIM_FS_MAX_EXECS];
    struct sim_fs_mfu mfu[64];
-   struct sim_fs_packet alu[64];
+   struct sim_fs_packet alu[TEGRA20_CHIP_MAX_FS_ALU];
+   unsigned num_packets; /* of the chip's table */
    struct sim_fs_varying varying[SIM_FS_MAX_VARYINGS];
    unsigned num_varyings;
    struct sim_fs_constant constant[SIM_FS_MAX_CONSTANTS];
@@ -295,12 +297,21 @@ struct sim_fs_program {
    bool conditions;      /* uses condition registers */
    uint8_t inherit_rows; /* first-batch rows whose r0..r3 start as the MFU
                             results of an earlier row */
-   uint64_t hazard; /* packets whose row writes a neighbour reads too early:
-                       bit per pool entry */
-   uint32_t key[64 * 6 + 64 * 2 + 64 * 8 +
+   uint64_t hazard[2];   /* packets whose row writes a neighbour reads too
+                         early:   bit per pool entry */
+   uint32_t key[64 * 6 + 64 * 2 + TEGRA20_CHIP_MAX_FS_ALU * 8 +
                 3]; /* what was decoded, for comparison */
    unsigned key_words;
 };
+
+/* Number i of an EXEC's packets; behind the last one of the table comes the
+ * first. */
+static inline unsigned
+sim_fs_packet_index(const struct sim_fs_program *p,
+                    const struct sim_fs_exec *exec, unsigned i)
+{
+   return (exec->alu_first + i) & (p->num_packets - 1);
+}
 
 /* --- the state of one draw --- */
 
@@ -403,6 +414,7 @@ struct sim_fs_prim_varying {
 
 struct sim_fs_stats {
    uint64_t fragments, lookups, clocks;
+   uint64_t odd_clocks; /* of them, in lines of tiles of a second engine */
    uint64_t rejected_strips; /* no fragment passed the early tests */
 };
 

@@ -28,6 +28,32 @@ struct check {
 
 /* --- words --- */
 
+/* A word that another chip would understand is of that chip, not of unknown
+ * meaning. */
+static void
+check_alu_schedule(struct check *c, uint32_t word)
+{
+   const struct tegra20_chip_info *chip = c->fs->gr3d->chip;
+   const unsigned packets = c->program->exec[c->exec].num_alu;
+
+   if (!tegra20_sched_known(&chip->alu_sched, word)) {
+      for (unsigned i = 0; i < TEGRA20_NUM_CHIPS; i++) {
+         if (tegra20_sched_known(&tegra20_chips[i].alu_sched, word)) {
+            REPORT(c, FP_OTHER_CHIP, 0x801,
+                   "ALU schedule word 0x%08x is one of %s, this is %s", word,
+                   tegra20_chips[i].name, chip->name);
+            return;
+         }
+      }
+      REPORT(c, FP_UNKNOWN_BITS, 0x801,
+             "ALU schedule word 0x%08x has unknown bits", word);
+   } else if (packets > chip->fs_exec_packets) {
+      REPORT(c, FP_SCHEDULE, 0x801,
+             "an EXEC of %u packets: up to %u are expected to work (A104)",
+             packets, chip->fs_exec_packets);
+   }
+}
+
 static void
 check_words(struct check *c)
 {
@@ -49,21 +75,19 @@ check_words(struct check *c)
    if (prog->mfu_sched[e] >> 8)
       REPORT(c, FP_UNKNOWN_BITS, 0x601,
              "MFU schedule word 0x%08x has unknown bits", prog->mfu_sched[e]);
-   if (prog->alu_sched[e] >> 8)
-      REPORT(c, FP_UNKNOWN_BITS, 0x801,
-             "ALU schedule word 0x%08x has unknown bits", prog->alu_sched[e]);
+   check_alu_schedule(c, prog->alu_sched[e]);
    if (prog->alu_complement[e])
       REPORT(c, FP_UNKNOWN_BITS, 0x806, "complement word 0x%08x is not 0",
              prog->alu_complement[e]);
    unsigned mfu_end =
       (prog->mfu_sched[e] >> 2 & 63) + (prog->mfu_sched[e] & 3);
-   unsigned alu_end =
-      (prog->alu_sched[e] >> 2 & 63) + (prog->alu_sched[e] & 3);
+   const unsigned packets = c->program->exec[e].num_alu,
+                  alu_end = c->program->exec[e].alu_first + packets;
    if ((prog->mfu_sched[e] & 3) && 2 * mfu_end > prog->mfu_words)
       REPORT(c, FP_SCHEDULE, 0x604,
              "runs MFU instruction %u, but only %u were uploaded",
              mfu_end - 1, prog->mfu_words / 2);
-   if ((prog->alu_sched[e] & 3) && 8 * alu_end > prog->alu_words)
+   if (packets && 8 * alu_end > prog->alu_words)
       REPORT(c, FP_SCHEDULE, 0x804,
              "runs ALU packet %u, but only %u were uploaded", alu_end - 1,
              prog->alu_words / 8);
@@ -514,8 +538,11 @@ sim_fs_check_program(struct gr3d_fragment_state *fs,
          const struct sim_fs_exec *exec = &program->exec[e];
          c.exec = (int)e;
          for (unsigned i = 0; i < exec->num_alu; i++)
-            check_packet(&c, exec->alu[i], i == 0,
-                         i ? &program->alu[exec->alu[i - 1]] : NULL, &before);
+            check_packet(
+               &c, sim_fs_packet_index(program, exec, i), i == 0,
+               i ? &program->alu[sim_fs_packet_index(program, exec, i - 1)]
+                 : NULL,
+               &before);
       }
       for (unsigned e = first; e < end; e++) {
          c.exec = (int)e;

@@ -414,29 +414,31 @@ analyse_packets(struct sim_fs_program *p)
       if (e % p->rows == 0)
          previous = -1;
       for (unsigned i = 0; i < exec->num_alu; i++) {
-         struct sim_fs_packet *packet = &p->alu[exec->alu[i]];
+         const unsigned index = sim_fs_packet_index(p, exec, i);
+         struct sim_fs_packet *packet = &p->alu[index];
          uint32_t rows = 0, conds = 0;
          unsigned alus = 0;
          packet_reads(packet, &rows, &conds, &alus);
          if (previous >= 0 && ((rows & late_rows) || (conds & late_conds)))
-            p->hazard |= 1ull << previous;
+            p->hazard[previous / 64] |= 1ull << previous % 64;
          if (i > 0) {
-            struct sim_fs_packet *before = &p->alu[exec->alu[i - 1]];
+            struct sim_fs_packet *before =
+               &p->alu[sim_fs_packet_index(p, exec, i - 1)];
             for (unsigned u = 0; u < 4; u++)
                before->unit[u].need_alu |= alus >> u & 1;
          } else if (alus) {
             p->alu_in_first_packet = true;
             struct sim_fs_packet *last =
-               &p->alu[exec->alu[exec->num_alu - 1]];
+               &p->alu[sim_fs_packet_index(p, exec, exec->num_alu - 1)];
             for (unsigned u = 0; u < 4; u++)
                last->unit[u].need_alu |= alus >> u & 1;
          }
          late_rows = late_conds = 0;
          packet_writes(packet, &late_rows, &late_conds);
-         previous = exec->alu[i];
+         previous = (int)index;
       }
    }
-   for (unsigned i = 0; i < 64; i++) {
+   for (unsigned i = 0; i < p->num_packets; i++) {
       struct sim_fs_packet *packet = &p->alu[i];
       for (unsigned u = 0; u < 4; u++) {
          struct sim_fs_unit *unit = &packet->unit[u];
@@ -531,6 +533,7 @@ find_inherited_rows(struct sim_fs_program *p)
 
 static void
 decode_exec(struct sim_fs_program *p, unsigned e,
+            const struct tegra20_chip_info *chip,
             const struct gr3d_programs *prog)
 {
    struct sim_fs_exec *exec = &p->exec[e];
@@ -549,11 +552,11 @@ decode_exec(struct sim_fs_program *p, unsigned e,
    exec->store_surface = bits(dw, 5, 2);
    exec->store_reg = dw >> 15 & 1 ? 2 : 0;
    exec->num_mfu = bits(prog->mfu_sched[e], 1, 0);
-   exec->num_alu = bits(prog->alu_sched[e], 1, 0);
-   for (unsigned i = 0; i < 3; i++) {
+   exec->num_alu = tegra20_sched_count(&chip->alu_sched, prog->alu_sched[e]);
+   exec->alu_first =
+      tegra20_sched_first(&chip->alu_sched, prog->alu_sched[e]);
+   for (unsigned i = 0; i < 3; i++)
       exec->mfu[i] = (bits(prog->mfu_sched[e], 7, 2) + i) & 63;
-      exec->alu[i] = (bits(prog->alu_sched[e], 7, 2) + i) & 63;
-   }
    if (exec->fetch)
       p->surfaces_read |= 1u << exec->fetch_surface;
    if (exec->store)
@@ -570,11 +573,13 @@ decode_exec(struct sim_fs_program *p, unsigned e,
 }
 
 static void
-decode(struct sim_fs_program *p, const struct gr3d_programs *prog)
+decode(struct sim_fs_program *p, const struct tegra20_chip_info *chip,
+       const struct gr3d_programs *prog)
 {
+   p->num_packets = chip->fs_alu;
    for (unsigned e = 0; e < p->num_execs; e++)
-      decode_exec(p, e, prog);
-   uint64_t mfu_done = 0, alu_done = 0;
+      decode_exec(p, e, chip, prog);
+   uint64_t mfu_done = 0, alu_done[2] = { 0 };
    for (unsigned e = 0; e < p->num_execs; e++) {
       const struct sim_fs_exec *exec = &p->exec[e];
       for (unsigned i = 0; i < exec->num_mfu; i++) {
@@ -584,10 +589,10 @@ decode(struct sim_fs_program *p, const struct gr3d_programs *prog)
          mfu_done |= 1ull << m;
       }
       for (unsigned i = 0; i < exec->num_alu; i++) {
-         unsigned a = exec->alu[i];
-         if (!(alu_done >> a & 1))
+         unsigned a = sim_fs_packet_index(p, exec, i);
+         if (!(alu_done[a / 64] >> a % 64 & 1))
             decode_packet(p, a, prog->alu[a]);
-         alu_done |= 1ull << a;
+         alu_done[a / 64] |= 1ull << a % 64;
       }
    }
    analyse_packets(p);
@@ -606,9 +611,11 @@ copy_words(uint32_t *key, unsigned at, const uint32_t *words, unsigned count)
 /* The words that decide what a program does: every table entry of its EXECs
  * and the pools as far as uploaded. */
 static unsigned
-collect_key(uint32_t *key, const struct gr3d_programs *prog,
-            unsigned num_execs, unsigned rows, unsigned switches)
+collect_key(uint32_t *key, const struct tegra20_chip_info *chip,
+            const struct gr3d_programs *prog, unsigned num_execs,
+            unsigned rows, unsigned switches)
 {
+   const struct tegra20_sched_layout *layout = &chip->alu_sched;
    unsigned at = 0;
    key[at++] = switches;
    key[at++] = num_execs;
@@ -618,19 +625,23 @@ collect_key(uint32_t *key, const struct gr3d_programs *prog,
    at = copy_words(key, at, prog->tex, num_execs);
    at = copy_words(key, at, prog->alu_sched, num_execs);
    at = copy_words(key, at, prog->dw, num_execs);
-   uint64_t mfu = 0, alu = 0;
+   uint64_t mfu = 0, alu[2] = { 0 };
    for (unsigned e = 0; e < num_execs; e++) {
       for (unsigned i = 0; i < (prog->mfu_sched[e] & 3); i++)
          mfu |= 1ull << ((bits(prog->mfu_sched[e], 7, 2) + i) & 63);
-      for (unsigned i = 0; i < (prog->alu_sched[e] & 3); i++)
-         alu |= 1ull << ((bits(prog->alu_sched[e], 7, 2) + i) & 63);
+      const uint32_t sched = prog->alu_sched[e];
+      for (unsigned i = 0; i < tegra20_sched_count(layout, sched); i++) {
+         unsigned a =
+            (tegra20_sched_first(layout, sched) + i) & (chip->fs_alu - 1);
+         alu[a / 64] |= 1ull << a % 64;
+      }
    }
    for (unsigned i = 0; i < 64; i++) {
       if (mfu >> i & 1)
          at = copy_words(key, at, prog->mfu[i], 2);
    }
-   for (unsigned i = 0; i < 64; i++) {
-      if (alu >> i & 1)
+   for (unsigned i = 0; i < chip->fs_alu; i++) {
+      if (alu[i / 64] >> i % 64 & 1)
          at = copy_words(key, at, prog->alu[i], 8);
    }
    return at;
@@ -701,7 +712,7 @@ sim_fs_program_get(struct gr3d_fragment_state *fs)
    uint32_t key[sizeof(fs->program->key) / sizeof(uint32_t)];
    unsigned switches = decode_switches(fs->sim);
    unsigned key_words =
-      collect_key(key, &gr3d->prog, num_execs, rows, switches);
+      collect_key(key, gr3d->chip, &gr3d->prog, num_execs, rows, switches);
    uint64_t hash = hash_words(key, key_words);
    for (unsigned i = 0; i < fs->cache_size; i++) {
       struct sim_fs_program *p = fs->cache[i];
@@ -721,6 +732,6 @@ sim_fs_program_get(struct gr3d_fragment_state *fs)
    p->rows = rows;
    p->num_execs = num_execs;
    p->switches = switches;
-   decode(p, &gr3d->prog);
+   decode(p, gr3d->chip, &gr3d->prog);
    return p;
 }

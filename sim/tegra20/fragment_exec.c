@@ -107,7 +107,10 @@ stale_results(struct sim_fs_worker *worker,
    block->alu_in = block->alu[2];
    if (worker->fs->switches.stale_zero)
       return;
-   sim_fs_alu_packet(worker, &program->alu[exec->alu[exec->num_alu - 1]], 3);
+   sim_fs_alu_packet(
+      worker,
+      &program->alu[sim_fs_packet_index(program, exec, exec->num_alu - 1)],
+      3);
    block->alu_in = block->alu[3];
 }
 
@@ -124,7 +127,8 @@ run_alu(struct sim_fs_worker *worker, const struct sim_fs_program *program,
    if (program->alu_in_first_packet && exec->num_alu)
       stale_results(worker, program, exec);
    for (unsigned i = 0; i < exec->num_alu; i++) {
-      const struct sim_fs_packet *packet = &program->alu[exec->alu[i]];
+      const unsigned index = sim_fs_packet_index(program, exec, i);
+      const struct sim_fs_packet *packet = &program->alu[index];
       unsigned slot = pending->slot ^ 1;
       sim_fs_alu_packet(worker, packet, slot);
       block->alu_in = block->alu[slot];
@@ -132,7 +136,7 @@ run_alu(struct sim_fs_worker *worker, const struct sim_fs_program *program,
          sim_fs_alu_commit(worker, pending->packet, pending->slot);
       pending->slot = slot;
       pending->packet = NULL;
-      if ((program->hazard >> exec->alu[i] & 1) &&
+      if ((program->hazard[index / 64] >> index % 64 & 1) &&
           !worker->fs->switches.no_delay)
          pending->packet = packet;
       else
@@ -176,6 +180,20 @@ scramble(struct sim_fs_block *block, uint8_t byte)
           sizeof(*block) - offsetof(struct sim_fs_block, live));
 }
 
+/* Those in lines of tiles that the second of two engines draws. */
+static unsigned
+odd_fragments(const struct sim_fs_block *block)
+{
+   unsigned fragments = 0;
+
+   for (unsigned strip = 0; strip < block->num_strips; strip++) {
+      for (unsigned i = 0; i < SIM_FS_STRIP_LANES; i++)
+         fragments += block->y[strip] >> 4 & 1 &
+                      block->live[strip * SIM_FS_STRIP_LANES + i];
+   }
+   return fragments;
+}
+
 void
 sim_fs_shade(struct sim_fs_worker *worker)
 {
@@ -193,6 +211,9 @@ sim_fs_shade(struct sim_fs_worker *worker)
       fragments += block->live[i] & 1;
    worker->stats.fragments += fragments;
    worker->stats.clocks += (uint64_t)fragments * program->clocks;
+   if (worker->fs->gr3d->chip->engines > 1)
+      worker->stats.odd_clocks +=
+         (uint64_t)odd_fragments(block) * program->clocks;
 
    prepare(worker, program);
    block->alu_in = block->alu[2];

@@ -23,13 +23,18 @@ describe_registers(struct gr3d *gr3d)
    for (const struct register_info *info = gr3d_registers; info->name; info++)
       for (unsigned i = 0; i < info->count; i++)
          gr3d->reg_kind[(info->offset + i * info->stride) % GR3D_NUM_REGS] =
-            info->chip[0] ? GR3D_REG_OTHER_CHIP : GR3D_REG_TEGRA20;
+            tegra20_chip_has_group(gr3d->chip, info->chip)
+               ? GR3D_REG_THIS_CHIP
+               : GR3D_REG_OTHER_CHIP;
+   if (!gr3d->chip->packed_alu_sched)
+      gr3d->reg_kind[GR3D_FP_UPLOAD_ALU_SCHED_4X] = GR3D_REG_OTHER_CHIP;
 }
 
 bool
 gr3d_init(struct gr3d *gr3d, struct sim *sim)
 {
    gr3d->sim = sim;
+   gr3d->chip = sim->options.chip;
    /* Zeroed by the system page by page as it is used: most programs draw few
     * vertices at a time. */
    size_t alignment = _Alignof(struct gr3d_vertex_state);
@@ -109,6 +114,10 @@ gr3d_job_begin(struct gr3d *gr3d)
    prog->fp_serial++;
    memset(gr3d->flat_mask, 0, sizeof(gr3d->flat_mask));
    memset(gr3d->tram_written, 0, sizeof(gr3d->tram_written));
+   memset(gr3d->engine, 0, sizeof(gr3d->engine));
+   gr3d->written_411 = false;
+   gr3d->fdc_invalidated = false;
+   gr3d->lines = 3;
    gr3d->draw_number = 0;
    atomic_store_explicit(&gr3d->clocks_left, (long long)job_clocks(gr3d),
                          memory_order_relaxed);
@@ -206,8 +215,8 @@ static void
 upload_vertex_constant(struct gr3d *gr3d, uint32_t value)
 {
    uint32_t position;
-   if (!upload_position(gr3d, GR3D_VP_UPLOAD_CONST_ID, 1, 4 * VPE_NUM_CONSTS,
-                        &position))
+   if (!upload_position(gr3d, GR3D_VP_UPLOAD_CONST_ID, 1,
+                        4 * gr3d->chip->vs_consts, &position))
       return;
    gr3d->prog.vp_const[position / 4][position % 4] = value;
    gr3d->prog.vp_const_written[position / 4] |= 1 << position % 4;
@@ -282,6 +291,49 @@ scramble(struct gr3d_vertex_state *vs, uint8_t byte)
    memset(vs->clip_code, byte, sizeof(vs->clip_code));
 }
 
+/*
+ * Engines (gr3d-registers.md 5.1).  Which of them hear a register write,
+ * 0xb00 says; where there is one, it hears everything.  The simulator keeps
+ * one register file for both, and for each what it was told to be by 0xe41.
+ */
+unsigned
+gr3d_write_mask(const struct gr3d *gr3d)
+{
+   const unsigned all = (1u << gr3d->chip->engines) - 1;
+
+   if (!(gr3d->chip->quirks & TEGRA20_QUIRK_WRITE_MASK) ||
+       !gr3d->regs.written[GR3D_GSHIM_WRITE_MASK])
+      return all;
+   return gr3d->regs.value[GR3D_GSHIM_WRITE_MASK] & all;
+}
+
+static void
+tell_engines(struct gr3d *gr3d, uint32_t value)
+{
+   for (unsigned e = 0; e < gr3d->chip->engines; e++) {
+      if (gr3d_write_mask(gr3d) >> e & 1)
+         gr3d->engine[e] =
+            (struct gr3d_engine){ .identity = value, .told = true };
+   }
+}
+
+/* 3 draws the odd lines of tiles, 1 the even ones.  What other numbers do is
+ * guessed: the same as 1, so that a stream without them loses half of a
+ * picture. */
+static void
+share_draw(struct gr3d *gr3d)
+{
+   gr3d->lines = gr3d->chip->engines == 1 ? 3 : 0;
+   gr3d->engines_told = 0;
+   for (unsigned e = 0; e < gr3d->chip->engines; e++) {
+      if (gr3d->chip->engines > 1 && (gr3d_write_mask(gr3d) >> e & 1))
+         gr3d->lines |= gr3d->engine[e].identity == 3 ? 2 : 1;
+      if (gr3d->engine[e].told)
+         gr3d->engines_told |= 1u << e;
+      gr3d->engine[e].told = false;
+   }
+}
+
 void
 gr3d_run_draw(struct gr3d *gr3d)
 {
@@ -313,6 +365,7 @@ draw(struct gr3d *gr3d)
       sim->adversary,
       params & GR3D_DRAW_PARAMS_VTX_MEM_CACHE_INVALIDATE__MASK,
       params & GR3D_DRAW_PARAMS_VTX_GPU_CACHE_INVALIDATE__MASK);
+   share_draw(gr3d);
    gr3d_run_draw(gr3d);
    sim_overlap_after_draw(sim->overlap);
    gr3d->draw_number++;
@@ -324,9 +377,23 @@ gr3d_write(struct gr3d *gr3d, uint32_t offset, uint32_t value)
    struct gr3d_programs *prog = &gr3d->prog;
    if (gr3d->sim->options.strict)
       gr3d_check_write(gr3d, offset);
+   /* a register that does not exist takes nothing; the write mask reaches
+    * only what comes behind it */
+   if (gr3d->reg_kind[offset] == GR3D_REG_OTHER_CHIP ||
+       (offset != GR3D_GSHIM_WRITE_MASK && !gr3d_write_mask(gr3d)) ||
+       (gr3d->chip->quirks & TEGRA20_QUIRK_WRITE_MASK &&
+        !gr3d->regs.written[GR3D_GSHIM_WRITE_MASK] &&
+        offset >= GR3D_UNK_750(0) && offset <= GR3D_UNK_750(15)))
+      return;
    sim_overlap_wrote(gr3d->sim->overlap, offset);
    set_register(gr3d, offset, value);
    switch (offset) {
+   case GR3D_UNK_E41:
+      tell_engines(gr3d, value);
+      break;
+   case 0x411:
+      gr3d->written_411 = true;
+      break;
    case GR3D_DRAW_PRIMITIVES:
       draw(gr3d);
       break;
@@ -336,6 +403,7 @@ gr3d_write(struct gr3d *gr3d, uint32_t offset, uint32_t value)
          gr3d->regs.value[offset] = value < VPE_NUM_INSNS ? 4 * value : ~0u;
       break;
    case GR3D_FDC_CONTROL:
+      gr3d->fdc_invalidated |= value & 1;
       if (value & 1)
          sim_adversary_invalidated(gr3d->sim->adversary);
       break;
@@ -374,8 +442,8 @@ gr3d_write(struct gr3d *gr3d, uint32_t offset, uint32_t value)
                     &prog->alu_sched_count, value);
       break;
    case GR3D_FP_UPLOAD_ALU_INST:
-      upload_instruction(gr3d, GR3D_FP_UPLOAD_ALU_INST_ID, prog->alu[0], 512,
-                         &prog->alu_words, value);
+      upload_instruction(gr3d, GR3D_FP_UPLOAD_ALU_INST_ID, prog->alu[0],
+                         8 * gr3d->chip->fs_alu, &prog->alu_words, value);
       break;
    case GR3D_FP_UPLOAD_ALU_INST_COMPLEMENT:
       upload_table(gr3d, GR3D_FP_UPLOAD_ALU_COMPLEMENT_ID,

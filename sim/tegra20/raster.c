@@ -392,7 +392,10 @@ raster_prim(struct sim_fs_worker *worker, const struct sim_fs_prim *prim,
       prim->max_y < ty + SIM_FS_TILE ? prim->max_y : ty + SIM_FS_TILE
    };
    worker->block.prim = prim;
+   const unsigned lines = worker->fs->gr3d->lines;
    for (int32_t y = box[1] & ~1; y < box[3]; y += 2) {
+      if (!(lines >> (y >> 4 & 1) & 1))
+         continue; /* no engine draws this line of tiles */
       for (int32_t x = box[0] & ~7; x < box[2]; x += 8) {
          int32_t e[3] = { 0, 0, 0 };
          bool outside = false, inside = true;

@@ -29,6 +29,7 @@ sim_create(const struct sim_options *options)
       sim_destroy(sim);
       return NULL;
    }
+   sim->options.chip = tegra20_chip_or_default(sim->options.chip);
    sim->gr2d.sim = sim;
    if (!gr3d_init(&sim->gr3d, sim)) {
       sim_destroy(sim);

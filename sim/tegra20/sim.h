@@ -28,6 +28,7 @@
 #define SIM_NUM_SYNCPTS 32
 
 struct sim;
+struct tegra20_chip_info; /* tegra20/chip/tegra20_chip.h */
 
 /* Memory that a job may touch.  Ranges of one job do not overlap. */
 struct sim_range {
@@ -113,6 +114,7 @@ enum {
 };
 
 struct sim_options {
+   const struct tegra20_chip_info *chip; /* NULL: Tegra20 */
    bool strict;      /* report undefined and suspicious uses */
    bool noop;        /* parse streams and raise sync points, draw nothing */
    unsigned threads; /* worker threads for drawing; 0 = one per core */
@@ -133,7 +135,9 @@ struct sim_stats {
    uint64_t jobs, words, draws, fills, blits;
    uint64_t vertices, primitives, fragments, texture_lookups;
    uint64_t vertex_clocks,
-      fragment_clocks; /* by the cost model, assumption A79 */
+      fragment_clocks; /* by the cost model, assumption A79; of the slower
+                          engine of each flush where there are two */
+   uint64_t engine_clocks[2]; /* fragments, each engine for itself */
    uint64_t diags;
 };
 

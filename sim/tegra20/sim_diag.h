@@ -25,8 +25,9 @@
    X(106,                                                                    \
      HOST1X_METHOD) /* method of class 0x01 that is unknown or ignored */    \
    X(107, HOST1X_NO_INCREMENT) /* the job raised no sync point */            \
-   X(201, REG_UNKNOWN)    /* write to a register that no manual lists */     \
-   X(202, REG_OTHER_CHIP) /* write to a register of Tegra30 or Tegra114 */   \
+   X(201, REG_UNKNOWN) /* write to a register that no manual lists */        \
+   X(202,                                                                    \
+     REG_OTHER_CHIP) /* write to a register that only other chips have */    \
    X(203, REG_UNWRITTEN)  /* a draw uses a register that the job has not     \
                              written */                                      \
    X(204, REG_INIT)       /* initialisation register missing or with a value \
@@ -34,7 +35,11 @@
    X(205, REG_VALUE)      /* field with an undocumented value */             \
    X(206, UPLOAD_RANGE)   /* upload pointer beyond the end of its memory */  \
    X(207, UPLOAD_PARTIAL) /* program entry uploaded in part only */          \
-   X(301, DRAW_PARAMS)    /* FIRST not zero, offset with indices */          \
+   X(208, ENGINE_SELECT)  /* a draw or a write that not each engine of       \
+                             several  gets as it should */                   \
+   X(209,                                                                    \
+     REG_CHIP) /* register that this chip wants otherwise than others */     \
+   X(301, DRAW_PARAMS)      /* FIRST not zero, offset with indices */        \
    X(302, DRAW_INDEX_MODE)  /* index mode 3 */                               \
    X(303, DRAW_PRIMITIVE)   /* primitive type 7 */                           \
    X(304, VERTEX_CACHE)     /* cache not invalidated after a change */       \
@@ -120,6 +125,7 @@
    X(523, FP_ROW_USE) /* fetch or store outside row 0 */                     \
    X(524, FP_SETUP)   /* 0x501, 0x546, 0xe20 do not fit the program */       \
    X(525, FP_TIME)    /* the job takes longer than the kernel waits: hang */ \
+   X(526, FP_OTHER_CHIP)  /* schedule word of another chip */                \
    X(601, TEX_DESCRIPTOR) /* empty descriptor or unknown bits */             \
    X(602, TEX_FORMAT)     /* unknown format, or one that disagrees with the  \
                              compressed bit */                               \

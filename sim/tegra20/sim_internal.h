@@ -26,6 +26,7 @@
 #include "overlap.h"
 #include "sim.h"
 #include "sim_diag.h"
+#include "tegra20/chip/tegra20_chip.h"
 
 #define GR3D_NUM_REGS 0x1000
 #define GR3D_TRAM_ROWS 16
@@ -63,8 +64,9 @@ struct gr3d_regs {
 struct gr3d_programs {
    uint32_t vp[256][4];     /* W3 first, as uploaded */
    uint8_t vp_written[256]; /* bit n: word n */
-   uint32_t vp_const[256][4];
-   uint8_t vp_const_written[256]; /* bit n: component n */
+   uint32_t vp_const[TEGRA20_CHIP_MAX_VS_CONSTS][4];
+   uint8_t vp_const_written[TEGRA20_CHIP_MAX_VS_CONSTS]; /* bit n: component
+                                                            n */
    uint32_t vp_serial;       /* changes with every word through port 0x206 */
    uint32_t vp_const_serial; /* the same for port 0x208 */
    uint32_t
@@ -73,8 +75,8 @@ struct gr3d_programs {
       alu_complement[64], dw[64];
    unsigned pseq_count, mfu_sched_count, tex_count, alu_sched_count,
       alu_complement_count, dw_count;
-   uint32_t mfu[64][2]; /* high word first */
-   uint32_t alu[64][8]; /* FIFO order */
+   uint32_t mfu[64][2];                      /* high word first */
+   uint32_t alu[TEGRA20_CHIP_MAX_FS_ALU][8]; /* FIFO order */
    unsigned mfu_words, alu_words;
 };
 
@@ -122,7 +124,7 @@ gr3d_fragment_end(struct gr3d *gr3d);
 /* What the register description says of an offset. */
 enum gr3d_reg_kind {
    GR3D_REG_UNKNOWN,
-   GR3D_REG_TEGRA20,
+   GR3D_REG_THIS_CHIP,
    GR3D_REG_OTHER_CHIP
 };
 
@@ -134,8 +136,21 @@ struct gr3d_vertex_state;   /* vertex.h */
 void
 gr3d_fragment_fini(struct gr3d *gr3d);
 
+/* What an engine of several was told by 0xe41. */
+struct gr3d_engine {
+   uint32_t identity;
+   bool told; /* since the last draw */
+};
+
 struct gr3d {
    struct sim *sim;
+   const struct tegra20_chip_info *chip;
+   struct gr3d_engine engine[TEGRA20_CHIP_MAX_ENGINES];
+   unsigned lines; /* of 16 rows that the draw reaches: bit 0 the even, bit
+                      1 the odd ones */
+   unsigned engines_told; /* before this draw; a bit for each */
+   bool fdc_invalidated;  /* since the last draw */
+   bool written_411;      /* in this job */
    struct gr3d_regs regs;
    struct gr3d_programs prog;
    struct gr3d_fragment_state *fragment;
@@ -241,6 +256,10 @@ host1x_gather(struct sim *sim, const uint32_t *words, uint32_t count);
  * it was given up. */
 void
 sim_wait_outside(struct sim *sim, unsigned index, uint32_t threshold);
+
+/* gr3d.c: the engines that hear a register write now, a bit for each. */
+unsigned
+gr3d_write_mask(const struct gr3d *gr3d);
 
 /* gr3d.c: hangs the job when it has used up its clocks. */
 void

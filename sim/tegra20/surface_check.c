@@ -351,8 +351,10 @@ void
 sim_fs_track_begin(struct gr3d_fragment_state *fs)
 {
    struct gr3d_regs *regs = &fs->gr3d->regs;
-   bool invalidate = regs->written[GR3D_FDC_CONTROL] == 1 &&
-                     (regs->value[GR3D_FDC_CONTROL] & 1);
+   bool invalidate =
+      regs->written[GR3D_FDC_CONTROL] == 1 &&
+      ((regs->value[GR3D_FDC_CONTROL] & 1) || fs->gr3d->fdc_invalidated);
+   fs->gr3d->fdc_invalidated = false;
    if (fs->tracked_job != fs->sim->stats.jobs) {
       fs->tracked_job = fs->sim->stats.jobs;
       fs->num_drawn = 0;

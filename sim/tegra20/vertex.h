@@ -35,7 +35,6 @@ vpe_bits; /* one lane of either, as bits */
 
 #define VPE_NUM_INSNS 256
 #define VPE_NUM_TEMPS 32
-#define VPE_NUM_CONSTS 256
 #define VPE_STACK_DEPTH 8
 #define VPE_MAX_STEPS 65536 /* family limit, assumption A18 */
 #define VPE_NONE 0xff
@@ -226,7 +225,8 @@ struct gr3d_vertex_state {
    bool program_valid;
    bool insn_checked[VPE_NUM_INSNS]; /* strict mode: vpe_check_insn() has seen
                                         it */
-   uint32_t constants[VPE_NUM_CONSTS][4]; /* bits, denormals flushed */
+   uint32_t constants[TEGRA20_CHIP_MAX_VS_CONSTS]
+                     [4]; /* bits, denormals flushed */
    uint32_t constants_serial;
    bool constants_valid;
 

@@ -92,19 +92,20 @@ report_range(struct vm *vm, unsigned pos, const char *what, int index)
               "%s number %d is out of range (A17)", what, index);
 }
 
-/* Constants 256..1023 read 0 or wrap (A17), above 1023 read 0, below 0 read
- * constant 1 (vertex-pipeline.md 9, item 6). */
+/* Constants behind the last, up to 1023, read 0 or wrap (A17), above 1023
+ * read 0, below 0 read constant 1 (vertex-pipeline.md 9, item 6). */
 static uint32_t
 constant_bits(struct vm *vm, unsigned pos, int index, unsigned component)
 {
-   if (index < 0 || index >= VPE_NUM_CONSTS)
+   const int end = (int)vm->sim->gr3d.chip->vs_consts;
+   if (index < 0 || index >= end)
       report_range(vm, pos, "constant", index);
    if (index < 0)
       index = 1;
-   if (index >= VPE_NUM_CONSTS) {
+   if (index >= end) {
       if (index > 1023 || sim_switch(vm->sim, 17) == 0)
          return 0;
-      index %= VPE_NUM_CONSTS;
+      index %= end;
    }
    if (vm->strict &&
        !(vm->uploaded->vp_const_written[index] >> component & 1))

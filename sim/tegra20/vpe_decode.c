@@ -219,7 +219,7 @@ vpe_program_update(struct gr3d *gr3d)
    }
    if (!vs->constants_valid ||
        vs->constants_serial != prog->vp_const_serial) {
-      for (unsigned i = 0; i < VPE_NUM_CONSTS; i++)
+      for (unsigned i = 0; i < gr3d->chip->vs_consts; i++)
          for (unsigned c = 0; c < 4; c++)
             vs->constants[i][c] = vpe_flush_bits(prog->vp_const[i][c]);
       vs->constants_serial = prog->vp_const_serial;

@@ -27,7 +27,7 @@ struct fragment_vector {
    unsigned rows, num_execs, clocks, discards;
    uint32_t pseq[64], mfu_sched[64], tex[64], alu_sched[64], alu_complement[64], dw[64];
    unsigned num_mfu, num_alu;
-   uint32_t mfu[64][2], alu[64][8];
+   uint32_t mfu[64][2], alu[128][8];
    unsigned linker_rows;
    const char *fa, *fb;
    unsigned uniform_halves; /* bit 2 * register + half */

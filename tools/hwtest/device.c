@@ -169,8 +169,9 @@ describe_in_child(void *data)
    struct tegra20_winsys *ws = open_device(run->node);
    if (!ws)
       return 1;
-   snprintf((char *)run->memory, 64, "engine version 0x%x",
-            tegra20_winsys_chip(ws));
+   const struct tegra20_chip_info *chip = tegra20_winsys_chip(ws);
+   snprintf((char *)run->memory, 64, "%s, engine version 0x%x", chip->name,
+            chip->version);
    tegra20_winsys_unref(ws);
    return 0;
 }

@@ -136,6 +136,13 @@ const struct undecided undecided_rows[] = {
      "leaving out initialisation can hang the chip until it is reset" },
    { "A79",
      "changes the time that a job takes, not what it leaves in memory" },
+   { "A104", "of Tegra114 alone: see the row" },
+   { "A105", "without the writes the picture tells: see the row" },
+   { "A106", "of Tegra114 alone: see the row" },
+   { "A125", "of Tegra114 alone: see the row" },
+   { "A126", "see the public program \"mfu\", which runs on every chip" },
+   { "A127", "of Tegra114 alone: see A20 and A33, which run there" },
+   { "A128", "of Tegra114 alone: a register without a known effect" },
    { "A98", "a matter of timing: no run proves that draws never meet" },
    { "A99", "a matter of timing: no run proves that jobs never meet" },
    { "A119", "hangs the engine for every program, ten seconds and more: by "

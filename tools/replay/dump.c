@@ -27,6 +27,7 @@ struct reg_ref {
 
 struct dump {
    FILE *out;
+   const struct tegra20_chip_info *chip;
    struct reg_ref gr3d[NUM_REGS], gr2d[NUM_REGS], host1x[NUM_REGS];
    const struct recording_record *job;
    const struct replay_buffer *const *buffers; /* of the job */
@@ -54,12 +55,13 @@ index_table(struct reg_ref *refs, const struct register_info *table)
 }
 
 struct dump *
-dump_create(FILE *out)
+dump_create(FILE *out, const struct tegra20_chip_info *chip)
 {
    struct dump *dump = calloc(1, sizeof(*dump));
    if (!dump)
       return NULL;
    dump->out = out;
+   dump->chip = chip;
    index_table(dump->gr3d, gr3d_registers);
    index_table(dump->gr2d, gr2d_registers);
    index_table(dump->host1x, host1x_registers);
@@ -186,7 +188,7 @@ port_word(struct dump *dump, const struct program_port *port, uint32_t value)
       return;
    unsigned number = (*pointer - dump->num_words) / port->num_words;
    char text[2048];
-   program_text(port, dump->words, text, sizeof(text));
+   program_text(dump->chip, port, dump->words, text, sizeof(text));
    fprintf(dump->out, "      %s %u:", port->name, number);
    for (unsigned i = 0; i < dump->num_words; i++)
       fprintf(dump->out, " %08x", dump->words[i]);

@@ -18,7 +18,7 @@ static const char usage[] =
    "usage: tegra20-replay [OPTION...] FILE\n"
    "\n"
    "Executes a recording (tegra20-run --record, TEGRA20_DEBUG=record=FILE on "
-   "a device) on the simulated Tegra20 and\n"
+   "a device) on the simulated chip and\n"
    "compares the memory after each job with what was recorded.\n"
    "\n"
    "  --png PREFIX   write each surface that was drawn to, as it was last: "
@@ -29,6 +29,8 @@ static const char usage[] =
    "  --no-run       execute nothing\n"
    "  --strict       report undefined and suspicious uses of the chip; "
    "status 3 when there were any\n"
+   "  --chip CHIP    execute it on tegra20, tegra30 or tegra114 instead of "
+   "the chip that it was recorded on\n"
    "  --threads N    threads of the simulator, 0 (default) = one per core\n"
    "  --switch A=V   choose another behaviour for a hardware assumption "
    "(docs/hardware-assumptions.md), as A57=16\n"
@@ -43,6 +45,7 @@ enum { STATUS_SAME, STATUS_DIFFERENT, STATUS_BAD, STATUS_STRICT };
 
 struct replay {
    struct sim *sim;
+   const struct tegra20_chip_info *chip;
    struct dump *dump;
    struct targets *targets;
    unsigned first_dumped, last_dumped;
@@ -272,15 +275,33 @@ parse_switch(struct sim *sim, const char *text)
    return sim_set_switch(sim, id, equals + 1);
 }
 
-static int
-replay_file(struct replay *replay, const char *path, const char *png)
+/* NULL after a message.  *chip: the one that the recording is of. */
+static struct recording *
+open_recording(struct replay *replay, const char *path,
+               const struct tegra20_chip_info **chip)
 {
    struct recording *recording =
       recording_open(path, replay->error, sizeof(replay->error));
    if (!recording) {
       fprintf(stderr, "tegra20-replay: %s\n", replay->error);
-      return STATUS_BAD;
+      return NULL;
    }
+   const unsigned id = (recording_flags(recording) & RECORDING_CHIP_MASK) >>
+                       RECORDING_CHIP_SHIFT;
+   if (id >= TEGRA20_NUM_CHIPS) {
+      fprintf(stderr, "tegra20-replay: %s is of chip %u, which is unknown\n",
+              path, id);
+      recording_close(recording);
+      return NULL;
+   }
+   *chip = &tegra20_chips[id];
+   return recording;
+}
+
+static int
+replay_file(struct replay *replay, struct recording *recording,
+            const char *path, const char *png)
+{
    replay->from_device = recording_flags(recording) & RECORDING_FROM_DEVICE;
    struct recording_record record;
    int got;
@@ -298,8 +319,9 @@ replay_file(struct replay *replay, const char *path, const char *png)
    int written = png ? targets_finish(replay->targets, replay->buffers,
                                       replay->num_buffers)
                      : 0;
-   fprintf(stderr, "tegra20-replay: %u jobs, %u different, %u hung",
-           replay->num_jobs, replay->num_different, replay->num_hangs);
+   fprintf(stderr, "tegra20-replay: %s, %u jobs, %u different, %u hung",
+           replay->chip->name, replay->num_jobs, replay->num_different,
+           replay->num_hangs);
    if (replay->strict)
       fprintf(stderr, ", %u diagnostics", replay->num_diags);
    if (png)
@@ -315,9 +337,20 @@ replay_file(struct replay *replay, const char *path, const char *png)
 int
 main(int argc, char **argv)
 {
-   enum { PNG = 256, DUMP, JOBS, NO_RUN, STRICT, THREADS, SWITCH, HELP };
+   enum {
+      PNG = 256,
+      CHIP,
+      DUMP,
+      JOBS,
+      NO_RUN,
+      STRICT,
+      THREADS,
+      SWITCH,
+      HELP
+   };
    static const struct option options[] = {
       { "png", required_argument, NULL, PNG },
+      { "chip", required_argument, NULL, CHIP },
       { "dump", no_argument, NULL, DUMP },
       { "jobs", required_argument, NULL, JOBS },
       { "no-run", no_argument, NULL, NO_RUN },
@@ -330,6 +363,7 @@ main(int argc, char **argv)
    struct replay replay = { .run = true, .last_dumped = UINT32_MAX };
    struct sim_options sim_options = { .diag = on_diag, .diag_data = &replay };
    const char *png = NULL, *switches[64];
+   const struct tegra20_chip_info *chip = NULL; /* not the recording's */
    unsigned num_switches = 0;
    bool dump = false;
    int option;
@@ -338,6 +372,16 @@ main(int argc, char **argv)
       switch (option) {
       case PNG:
          png = optarg;
+         break;
+      case CHIP:
+         chip = tegra20_chip_by_name(optarg);
+         if (!chip) {
+            fprintf(stderr,
+                    "tegra20-replay: unknown chip \"%s\" (tegra20, tegra30, "
+                    "tegra114)\n",
+                    optarg);
+            return STATUS_BAD;
+         }
          break;
       case DUMP:
          dump = true;
@@ -391,8 +435,15 @@ main(int argc, char **argv)
       return STATUS_BAD;
    }
 
+   struct recording *recording =
+      open_recording(&replay, argv[optind], &replay.chip);
+   if (!recording)
+      return STATUS_BAD;
+   if (chip)
+      replay.chip = chip;
+   sim_options.chip = replay.chip;
    replay.sim = sim_create(&sim_options);
-   replay.dump = dump ? dump_create(stdout) : NULL;
+   replay.dump = dump ? dump_create(stdout, replay.chip) : NULL;
    replay.targets = png ? targets_create(png) : NULL;
    if (!replay.sim || (dump && !replay.dump) || (png && !replay.targets)) {
       fprintf(stderr, "tegra20-replay: out of memory\n");
@@ -418,7 +469,7 @@ main(int argc, char **argv)
       }
    }
    if (switches_ok)
-      status = replay_file(&replay, argv[optind], png);
+      status = replay_file(&replay, recording, argv[optind], png);
 
    if (fflush(stdout) || ferror(stdout)) {
       fprintf(stderr, "tegra20-replay: cannot write the output\n");

@@ -45,7 +45,8 @@ constant_text(const uint32_t *words, char *text, size_t size)
 }
 
 void
-program_text(const struct program_port *port, const uint32_t *words,
+program_text(const struct tegra20_chip_info *chip,
+             const struct program_port *port, const uint32_t *words,
              char *text, size_t size)
 {
    switch (port->port) {
@@ -58,8 +59,12 @@ program_text(const struct program_port *port, const uint32_t *words,
    case 0x541:
       fs_pseq_print_inst(words, text, size);
       break;
-   case 0x601:
    case 0x801:
+      snprintf(text, size, "%u from %u",
+               tegra20_sched_count(&chip->alu_sched, words[0]),
+               tegra20_sched_first(&chip->alu_sched, words[0]));
+      break;
+   case 0x601:
       snprintf(text, size, "%u from %u", words[0] & 3, words[0] >> 2 & 0x3f);
       break;
    case 0x604:

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tegra20/chip/tegra20_chip.h"
+
 /* An upload port of GR3D (gr3d-registers.md 2.2). */
 struct program_port {
    uint16_t port;     /* register */
@@ -25,7 +27,8 @@ program_port(uint32_t reg);
 
 /* One instruction or entry as one line, without newline. */
 void
-program_text(const struct program_port *port, const uint32_t *words,
+program_text(const struct tegra20_chip_info *chip,
+             const struct program_port *port, const uint32_t *words,
              char *text, size_t size);
 
 /* A linker instruction: registers 0x300 + 2i and 0x301 + 2i. */

@@ -18,6 +18,7 @@
 #include <stdio.h>
 
 #include "recording.h"
+#include "tegra20/chip/tegra20_chip.h"
 
 #define CLASS_HOST1X 0x01
 #define CLASS_GR2D 0x51
@@ -46,7 +47,7 @@ stream_walk(const uint32_t *words, unsigned count, uint32_t *class_id,
 /* dump.c */
 struct dump;
 struct dump *
-dump_create(FILE *out);
+dump_create(FILE *out, const struct tegra20_chip_info *chip);
 void
 dump_job(struct dump *dump, unsigned number,
          const struct recording_record *job,

@@ -80,7 +80,7 @@ struct tegra20_chip_info {
    uint32_t depth_max; /* of 0x404 and 0x405, for 1.0 */
 
    unsigned engines;     /* that share a draw by lines of tiles */
-   unsigned pixel_pipes; /* of each engine (A105) */
+   unsigned pixel_pipes; /* of each engine, for the cost model (A79) */
 
    /* Registers to initialise, beyond those of Tegra20 and before them, in
     * this order; and what every draw begins with. */

@@ -20,6 +20,11 @@
 #define RECORDING_MAGIC "T20REC\r\n"
 #define RECORDING_VERSION 1
 
+/* The chip, enum tegra20_chip, in the header's flags: 0 is Tegra20, which
+ * files that do not say it are of. */
+#define RECORDING_CHIP_SHIFT 8
+#define RECORDING_CHIP_MASK 0xff00
+
 enum recording_flags {
    RECORDING_FROM_DEVICE =
       1 << 0, /* EXPECT records hold what a device made of the jobs */

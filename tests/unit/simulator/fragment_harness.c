@@ -105,7 +105,7 @@ create(unsigned width, unsigned height, bool strict)
    memset(regs->written, 1, sizeof(regs->written));
    regs->value[GR3D_SCISSOR_HORIZ] = width;
    regs->value[GR3D_SCISSOR_VERT] = height;
-   regs->value[GR3D_DEPTH_RANGE_FAR] = 0xfffff;
+   regs->value[GR3D_DEPTH_RANGE_FAR] = h->gr3d->chip->depth_max;
    regs->value[GR3D_RT_ENABLE] = 0xfffe;
    memset(h->gr3d->flat_mask, 0, sizeof(h->gr3d->flat_mask));
    h->front = true;

@@ -31,7 +31,7 @@ struct job {
    uint32_t *words;
    unsigned count, capacity;
    uint8_t *memory;
-   unsigned diags[64]; /* numbers reported, in order */
+   unsigned diags[256]; /* numbers reported, in order */
    unsigned num_diags;
    char last_text[512];
 };

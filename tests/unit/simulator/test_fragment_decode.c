@@ -276,7 +276,7 @@ encoding(void **state)
       }
       p = decode(h, &v);
       assert_int_equal(p->exec[0].num_mfu, p->exec[0].num_alu);
-      assert_int_equal(p->exec[0].mfu[0], p->exec[0].alu[0]);
+      assert_int_equal(p->exec[0].mfu[0], p->exec[0].alu_first);
       add(&t, "count %u, address %u", p->exec[0].num_mfu, p->exec[0].mfu[0]);
    }
    assert_string_equal(t.s, e->decoded);

@@ -74,6 +74,20 @@ can_open(void)
 }
 
 static void
+opens_tegra30(void)
+{
+   struct tegra20_winsys *ws = open_device();
+   CHECK(ws && tegra20_winsys_chip(ws)->id == TEGRA20_CHIP_TEGRA30);
+}
+
+static void
+opens_tegra114(void)
+{
+   struct tegra20_winsys *ws = open_device();
+   CHECK(ws && tegra20_winsys_chip(ws)->id == TEGRA20_CHIP_TEGRA114);
+}
+
+static void
 create_succeeds(void)
 {
    struct tegra20_winsys *ws = open_device();
@@ -649,9 +663,15 @@ static const struct row {
    const char *message;        /* must be on stderr; NULL: none from the winsys may be there */
 } rows[] = {
    {"Tegra20", can_open, {NULL}, NULL},
-   {"Tegra30", cannot_open, {"TEGRA20_SHIM_CHIP=tegra30"}, "this is a Tegra30 (GR3D version 0x30), not a Tegra20"},
-   {"Tegra114", cannot_open, {"TEGRA20_SHIM_CHIP=tegra114"}, "this is a Tegra114 (GR3D version 0x35), not a Tegra20"},
-   {"Tegra124", cannot_open, {"TEGRA20_SHIM_CHIP=tegra124"}, "this Tegra has no GR3D engine"},
+   {"Tegra30", opens_tegra30, {"TEGRA20_SHIM_CHIP=tegra30"}, NULL},
+   {"Tegra114", opens_tegra114, {"TEGRA20_SHIM_CHIP=tegra114"}, NULL},
+   {"Tegra124", cannot_open, {"TEGRA20_SHIM_CHIP=tegra124"}, NULL},
+   {"Tegra30, Linux 4.12", opens_tegra30, {"TEGRA20_SHIM_CHIP=tegra30", "TEGRA20_SHIM_LEGACY=1"}, NULL},
+   {"Tegra114, Linux 4.12", opens_tegra114, {"TEGRA20_SHIM_CHIP=tegra114", "TEGRA20_SHIM_LEGACY=1"}, NULL},
+   {"Tegra124, Linux 4.12", cannot_open, {"TEGRA20_SHIM_CHIP=tegra124", "TEGRA20_SHIM_LEGACY=1"}, NULL},
+   {"Tegra30, grate", opens_tegra30, {"TEGRA20_SHIM_CHIP=tegra30", "TEGRA20_SHIM_GRATE=1"}, NULL},
+   {"Tegra114, grate", opens_tegra114, {"TEGRA20_SHIM_CHIP=tegra114", "TEGRA20_SHIM_GRATE=1"}, NULL},
+   {"Tegra124, grate", cannot_open, {"TEGRA20_SHIM_CHIP=tegra124", "TEGRA20_SHIM_GRATE=1"}, NULL},
    {"kernel without staging", cannot_open, {"TEGRA20_SHIM_NO_STAGING=1"}, "the kernel's tegra driver offers no rendering"},
    {"no free channel", cannot_open, {"TEGRA20_SHIM_FAIL=CHANNEL_OPEN:1:EBUSY"}, "no free channel"},
    {"no power", cannot_open, {"TEGRA20_SHIM_FAIL=CHANNEL_SUBMIT:1+:EACCES"}, "cannot power up GR3D"},

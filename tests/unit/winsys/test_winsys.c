@@ -79,7 +79,7 @@ static void
 test_chip(void **state)
 {
    struct fixture *f = *state;
-   assert_int_equal(tegra20_winsys_chip(f->ws), 0x20);
+   assert_int_equal(tegra20_winsys_chip(f->ws)->version, 0x20);
 }
 
 static void

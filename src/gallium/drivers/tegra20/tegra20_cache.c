@@ -76,7 +76,7 @@ static void
 compute_key(struct tegra20_screen *screen, struct tegra20_shader *shader,
             const void *key, size_t size, cache_key out)
 {
-   uint8_t data[SHA1_DIGEST_LENGTH + 1 +
+   uint8_t data[SHA1_DIGEST_LENGTH + 2 +
                 MAX2(sizeof(struct tegra20_fs_key),
                      sizeof(struct tegra20_vs_key))];
 
@@ -84,8 +84,9 @@ compute_key(struct tegra20_screen *screen, struct tegra20_shader *shader,
       hash_nir(shader);
    memcpy(data, shader->sha1, SHA1_DIGEST_LENGTH);
    data[SHA1_DIGEST_LENGTH] = shader->stage;
-   memcpy(data + SHA1_DIGEST_LENGTH + 1, key, size);
-   disk_cache_compute_key(screen->cache, data, SHA1_DIGEST_LENGTH + 1 + size,
+   data[SHA1_DIGEST_LENGTH + 1] = screen->chip->id;
+   memcpy(data + SHA1_DIGEST_LENGTH + 2, key, size);
+   disk_cache_compute_key(screen->cache, data, SHA1_DIGEST_LENGTH + 2 + size,
                           out);
 }
 

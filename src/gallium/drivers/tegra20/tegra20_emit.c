@@ -28,12 +28,12 @@
 #include "tegra20_texture.h"
 
 /*
- * Largest group: vertex program and constants 2 * 1024 words, fragment
- * program 6 * 64 + 128 + 512, linker 64, constants 32, 3 words for each of 16
- * attributes and targets, 5 for each of 16 textures, reset block and single
- * registers.
+ * Largest group: vertex program and constants 1024 + 1120 words, fragment
+ * program 6 * 64 + 128 + 1024, linker 64, constants 32, 3 words for each of
+ * 16 attributes and targets, 5 for each of 16 textures, reset block, single
+ * registers and what later chips add to them.
  */
-#define MAX_GROUP_WORDS 4096
+#define MAX_GROUP_WORDS 5120
 #define MAX_GROUP_RELOCS (16 + 16 + 10 + 1)
 
 /*
@@ -151,12 +151,9 @@ tegra20_send_group(struct stream *s, struct tegra20_context *ctx,
 
 /* --- reset block --- */
 
-static const struct reset {
-   uint16_t reg, count;
-   uint32_t value;
-} resets[] = {
+static const struct tegra20_chip_reg resets[] = {
    /* grate's column of gr3d-registers.md 2.3, without what later chips have
-      (A78) */
+      (A78), which struct tegra20_chip_info has */
    { GR3D_UNK_00D(0), 9, 0 },
    { GR3D_VP_ATTRIB_IN_OUT_SELECT, 1, 0 },
    { GR3D_DRAW_PARAMS, 1, 0 },
@@ -218,10 +215,11 @@ static const struct reset {
 #define FDC_INVALIDATE 0xe01
 
 static void
-tegra20_emit_reset(struct stream *s)
+tegra20_emit_registers(struct stream *s, const struct tegra20_chip_reg *list,
+                       unsigned count)
 {
-   for (unsigned i = 0; i < ARRAY_SIZE(resets); i++) {
-      const struct reset *r = &resets[i];
+   for (unsigned i = 0; i < count; i++) {
+      const struct tegra20_chip_reg *r = &list[i];
 
       if (r->count == 1) {
          tegra20_reg(s, r->reg, r->value);
@@ -231,7 +229,23 @@ tegra20_emit_reset(struct stream *s)
             tegra20_out(s, r->value);
       }
    }
+}
+
+static void
+tegra20_emit_invalidate(struct stream *s,
+                        const struct tegra20_chip_info *chip)
+{
    tegra20_reg(s, GR3D_FDC_CONTROL, FDC_INVALIDATE);
+   if (chip->quirks & TEGRA20_QUIRK_FDC_STAYS)
+      tegra20_reg(s, GR3D_FDC_CONTROL, FDC_INVALIDATE & ~1);
+}
+
+static void
+tegra20_emit_reset(struct stream *s, const struct tegra20_chip_info *chip)
+{
+   tegra20_emit_registers(s, chip->init, chip->num_init);
+   tegra20_emit_registers(s, resets, ARRAY_SIZE(resets));
+   tegra20_emit_invalidate(s, chip);
 }
 
 /* --- geometry --- */
@@ -258,6 +272,7 @@ tegra20_emit_viewport(struct stream *s, struct tegra20_context *ctx,
    const float *scale = ctx->viewport.scale,
                *translate = ctx->viewport.translate;
    const float z_step = 1.0f / (1 << 21); /* maps ndc -1..1 to 0..0xfffff */
+   const float depth_max = ctx->screen->chip->depth_max;
    float near = translate[2] - scale[2], far = translate[2] + scale[2];
 
    /* Where the scissor does not cut at the viewport the clipper does; points
@@ -272,8 +287,8 @@ tegra20_emit_viewport(struct stream *s, struct tegra20_context *ctx,
       s, 1.0f); /* A20: the clipper cuts exactly at near and far */
 
    tegra20_out(s, host1x_incr(GR3D_DEPTH_RANGE_NEAR, 2));
-   tegra20_out(s, (uint32_t)(CLAMP(MIN2(near, far), 0.0f, 1.0f) * 0xfffff));
-   tegra20_out(s, (uint32_t)(CLAMP(MAX2(near, far), 0.0f, 1.0f) * 0xfffff));
+   tegra20_out(s, (uint32_t)(CLAMP(MIN2(near, far), 0.0f, 1.0f) * depth_max));
+   tegra20_out(s, (uint32_t)(CLAMP(MAX2(near, far), 0.0f, 1.0f) * depth_max));
 
    tegra20_out(s, host1x_incr(GR3D_VIEWPORT_X_BIAS, 6));
    /* A22: a chip that cuts coordinates rounds them when half a step is added
@@ -459,8 +474,10 @@ tegra20_emit_depth_stencil(struct stream *s, struct tegra20_context *ctx,
    /* bit 9, and bit 3 of 0x402, are set in every intended value */
    tegra20_reg(s, GR3D_LATE_TEST,
                stencil.late ? LATE_TEST_STENCIL : LATE_TEST_NORMAL);
-   tegra20_reg(s, GR3D_DEPTH_TEST_PARAMS,
-               GR3D_DEPTH_TEST_PARAMS_UNK_9(1) | depth);
+   depth |= GR3D_DEPTH_TEST_PARAMS_UNK_9(1);
+   tegra20_reg(s, GR3D_DEPTH_TEST_PARAMS, depth);
+   if (ctx->screen->chip->quirks & TEGRA20_QUIRK_DEPTH_TEST_COPY)
+      tegra20_reg(s, GR3D_DEPTH_TEST_PARAMS_COPY, depth);
 
    tegra20_out(s, host1x_incr(GR3D_STENCIL_FRONT1, 3));
    tegra20_out(s, stencil.word1[0]);
@@ -833,7 +850,7 @@ tegra20_emit_state(struct stream *s, struct tegra20_context *ctx,
       for (unsigned i = 0; i < TEGRA20_NUM_GROUPS; i++)
          ctx->sent[i].count = 0;
       ctx->sent_complements = 0;
-      tegra20_emit_reset(s);
+      tegra20_emit_reset(s, ctx->screen->chip);
    }
    if (dirty & scissor)
       tegra20_emit_scissor(s, ctx);
@@ -939,12 +956,12 @@ tegra20_texture_barrier(struct tegra20_context *ctx, struct tegra20_job *job)
       tegra20_context_submit(ctx, TEGRA20_ENGINE_3D);
       return true;
    }
-   struct stream s = { .job = job, .p = tegra20_job_begin(job, 2, 0) };
+   struct stream s = { .job = job, .p = tegra20_job_begin(job, 4, 0) };
    if (!s.p) {
       tegra20_context_submit(ctx, TEGRA20_ENGINE_3D);
       return true;
    }
-   tegra20_reg(&s, GR3D_FDC_CONTROL, FDC_INVALIDATE);
+   tegra20_emit_invalidate(&s, ctx->screen->chip);
    tegra20_job_end(job, s.p);
    tegra20_context_new_epoch(ctx);
    ctx->dirty |= TEGRA20_DIRTY_TEXTURES;
@@ -1020,6 +1037,8 @@ tegra20_emit_draw(struct tegra20_context *ctx,
    if (ctx->dirty)
       tegra20_emit_state(&s, ctx, pass);
 
+   const struct tegra20_chip_info *chip = ctx->screen->chip;
+   tegra20_emit_registers(&s, chip->before_draw, chip->num_before_draw);
    bool stale = ctx->dirty & vertex_state;
    if (call->index_bo)
       tegra20_reg_address(&s, GR3D_INDEX_PTR, call->index_bo,

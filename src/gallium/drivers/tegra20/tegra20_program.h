@@ -114,7 +114,7 @@ struct tegra20_fs_variant {
     * these serial numbers of the context. */
    uint64_t constants_serial, params_serial;
    uint32_t uniforms[1 + TEGRA20_FS_MAX_UNIFORMS]; /* with the header */
-   uint32_t setup[8];
+   uint32_t setup[12];
    uint32_t *words;
    unsigned num_setup, num_words, alu_start, dw_start;
 };

@@ -32,7 +32,7 @@
 static const char *
 get_name(struct pipe_screen *screen)
 {
-   return "Tegra 2 (tegra20)";
+   return tegra20_screen(screen)->chip->renderer;
 }
 
 static const char *
@@ -187,9 +187,11 @@ create(int fd, const struct pipe_screen_config *config, struct renderonly *ro)
    }
    glsl_type_singleton_init_or_ref();
    screen->ws = ws;
+   screen->chip = tegra20_winsys_chip(ws);
    screen->fd = fd;
    screen->compiler.debug = tegra20_debug_compiler_flags();
    screen->compiler.avoid = tegra20_profile_avoid();
+   screen->compiler.chip = screen->chip;
    simple_mtx_init(&screen->ranges_mutex, mtx_plain);
    simple_mtx_init(&screen->copies_mutex, mtx_plain);
    list_inithead(&screen->contexts);

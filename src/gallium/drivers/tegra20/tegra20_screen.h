@@ -18,6 +18,7 @@ struct tegra20_winsys;
 struct tegra20_screen {
    struct pipe_screen base;
    struct tegra20_winsys *ws;
+   const struct tegra20_chip_info *chip;
    int fd; /* ours; the key under which the screen is found again */
    struct slab_parent_pool transfer_pool;
 

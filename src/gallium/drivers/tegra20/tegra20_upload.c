@@ -45,6 +45,7 @@ static void
 prepare_setup(struct tegra20_fs_variant *v)
 {
    const struct tegra20_fs *fs = v->program;
+   const struct tegra20_chip_info *chip = &tegra20_chips[fs->chip];
    /* constant in every known stream */
    const uint32_t engine_inst = 0x20006000;
    uint32_t *p = v->setup;
@@ -54,6 +55,8 @@ prepare_setup(struct tegra20_fs_variant *v)
    p = reg(
       p, GR3D_FP_PSEQ_DW_CFG,
       GR3D_FP_PSEQ_DW_CFG_PSEQ_TO_DW_EXEC_NB(MAX2(fs->last_store_exec, 1)));
+   for (unsigned i = 0; i < chip->num_after_dw_cfg; i++)
+      p = reg(p, chip->after_dw_cfg[i].reg, chip->after_dw_cfg[i].value);
    p = reg(p, GR3D_ALU_BUFFER_SIZE, tegra20_pack_alu_buffer_size(fs->rows));
    p = reg(p, GR3D_FP_PSEQ_ENGINE_INST,
            engine_inst | GR3D_FP_PSEQ_ENGINE_INST_INST_COUNT(fs->num_execs));

@@ -18,6 +18,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tegra20/chip/tegra20_chip.h"
+
 struct tegra20_winsys;
 struct tegra20_bo;
 struct tegra20_job;
@@ -35,8 +37,8 @@ enum tegra20_engine {
  * Opens the device behind fd (duplicated).  One winsys per open file
  * description: a second call for the same device file returns the same object
  * with one more reference.  NULL, after one line on stderr, when the device
- * is not a Tegra20 or the kernel lacks the interface; the message says which,
- * and what to do.
+ * has none of the chips or the kernel lacks the interface; the message says
+ * which, and what to do.
  */
 struct tegra20_winsys *
 tegra20_winsys_create(int fd);
@@ -45,8 +47,8 @@ tegra20_winsys_unref(struct tegra20_winsys *ws);
 int
 tegra20_winsys_fd(const struct tegra20_winsys *ws);
 
-/* Engine version that CHANNEL_OPEN reported: 0x20. */
-unsigned
+/* By the engine version that CHANNEL_OPEN reported.  Never NULL. */
+const struct tegra20_chip_info *
 tegra20_winsys_chip(const struct tegra20_winsys *ws);
 
 /* Which interface the kernel has: "mainline", "legacy" or "grate". */

@@ -188,8 +188,8 @@ probe_kernel(struct tegra20_winsys *ws, const struct ws_kernel *kernel)
    case 0:
       break;
    case -ENODEV:
-      ws_message("this Tegra has no GR3D engine (it is a Tegra124 or later), "
-                 "leaving it to another driver");
+      /* Tegra124 and later, for which Mesa has another driver that is asked
+       * next: nothing to say */
       return false;
    case -EINVAL:
    case -ENOTTY:
@@ -222,12 +222,10 @@ probe_kernel(struct tegra20_winsys *ws, const struct ws_kernel *kernel)
                  "another driver");
       return false;
    }
-   if (ws->chip != 0x20) {
-      ws_message("this is a %s (GR3D version 0x%x), not a Tegra20: leaving "
-                 "it to another driver",
-                 ws->chip == 0x30   ? "Tegra30"
-                 : ws->chip == 0x35 ? "Tegra114"
-                                    : "chip unknown to this driver",
+   ws->chip_info = tegra20_chip_by_version(ws->chip);
+   if (!ws->chip_info) {
+      ws_message("this is a chip unknown to this driver (GR3D version "
+                 "0x%x): leaving it to another driver",
                  ws->chip);
       return false;
    }
@@ -321,7 +319,7 @@ winsys_create(int fd)
       winsys_destroy(ws);
       return NULL;
    }
-   ws->record = ws_record_create();
+   ws->record = ws_record_create(ws->chip_info);
    ws->validate = ws_validate_enabled();
    ws->wait_for_engine = ws->kernel->in_stream_waits &&
                          !ws->kernel->orders_jobs && !ws_debug_flag("nowait");
@@ -370,10 +368,10 @@ tegra20_winsys_fd(const struct tegra20_winsys *ws)
    return ws->fd;
 }
 
-unsigned
+const struct tegra20_chip_info *
 tegra20_winsys_chip(const struct tegra20_winsys *ws)
 {
-   return ws->chip;
+   return ws->chip_info;
 }
 
 const char *

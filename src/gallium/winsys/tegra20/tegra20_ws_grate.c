@@ -69,12 +69,14 @@ grate_channel_open(struct tegra20_winsys *ws, enum tegra20_engine engine)
    if (engine != TEGRA20_ENGINE_3D)
       return 0;
 
-   static const unsigned chips[] = { 0x20, 0x30, 0x35 };
    struct grate_version version = { 0 };
    ret = ws_ioctl(ws->fd, GRATE_IOCTL_VERSION, &version);
    if (ret)
       return ret;
-   ws->chip = version.soc < ARRAY_SIZE(chips) ? chips[version.soc] : 0;
+   for (unsigned i = 0; i < TEGRA20_NUM_CHIPS; i++) {
+      if (tegra20_chips[i].grate_soc == version.soc)
+         ws->chip = tegra20_chips[i].version;
+   }
    ws->grate = calloc(1, sizeof(*ws->grate));
    if (!ws->grate)
       return -ENOMEM;

@@ -277,7 +277,9 @@ extern const struct ws_kernel ws_kernel_mainline, ws_kernel_legacy,
 struct tegra20_winsys {
    int refcount;
    int fd;
+   /* Version of GR3D; 0: the kernel does not say, or there is none. */
    unsigned chip;
+   const struct tegra20_chip_info *chip_info;
    const struct ws_kernel *kernel;
    struct list_head link; /* of all winsyses */
    uint64_t context[TEGRA20_NUM_ENGINES];
@@ -438,7 +440,7 @@ ws_submit_marker(struct tegra20_winsys *ws, struct ws_syncpt *syncpt,
 /* tegra20_ws_record.c: around a submission, under submit_lock, and when a
  * buffer dies. */
 struct ws_record *
-ws_record_create(void);
+ws_record_create(const struct tegra20_chip_info *chip);
 void
 ws_record_destroy(struct ws_record *record);
 void

@@ -29,14 +29,6 @@
 static unsigned
 chip_of_device(int fd)
 {
-   static const struct {
-      const char *compatible;
-      unsigned chip;
-   } chips[] = {
-      { "nvidia,tegra20-host1x", 0x20 },
-      { "nvidia,tegra30-host1x", 0x30 },
-      { "nvidia,tegra114-host1x", 0x35 },
-   };
    drmDevicePtr device;
    unsigned chip = 0;
    if (drmGetDevice2(fd, 0, &device))
@@ -44,9 +36,9 @@ chip_of_device(int fd)
    if (device->bustype == DRM_BUS_HOST1X) {
       for (char **compatible = device->deviceinfo.host1x->compatible;
            compatible && *compatible && !chip; compatible++) {
-         for (unsigned i = 0; i < ARRAY_SIZE(chips); i++) {
-            if (!strcmp(*compatible, chips[i].compatible))
-               chip = chips[i].chip;
+         for (unsigned i = 0; i < TEGRA20_NUM_CHIPS; i++) {
+            if (!strcmp(*compatible, tegra20_chips[i].compatible))
+               chip = tegra20_chips[i].version;
          }
       }
    }

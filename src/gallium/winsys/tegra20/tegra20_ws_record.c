@@ -51,12 +51,14 @@ file_name(void)
 }
 
 struct ws_record *
-ws_record_create(void)
+ws_record_create(const struct tegra20_chip_info *chip)
 {
    char *path = file_name();
    struct ws_record *record = path ? calloc(1, sizeof(*record)) : NULL;
    if (record) {
-      record->recorder = recorder_create(path, RECORDING_FROM_DEVICE, false);
+      record->recorder = recorder_create(
+         path, RECORDING_FROM_DEVICE | chip->id << RECORDING_CHIP_SHIFT,
+         false);
       if (!record->recorder) {
          ws_message("cannot record to %s: %s", path, strerror(errno));
          free(record);

@@ -1,0 +1,347 @@
+/*
+ * Copyright 2026 The Tegra20 driver authors
+ * SPDX-License-Identifier: MIT
+ *
+ * Tegra30 and Tegra114: the stream of gr3d-registers.md 4.3 as each chip wants it gives the same picture and no
+ * diagnostic; on another chip, or with a part missing, strict mode names what is wrong.
+ */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "job.h"
+#include "tegra20/chip/tegra20_chip.h"
+#include "tegra20/gr3d_regs.h"
+#include "tegra20/host1x_stream.h"
+
+enum { T20 = TEGRA20_CHIP_TEGRA20, T30 = TEGRA20_CHIP_TEGRA30, T114 = TEGRA20_CHIP_TEGRA114 };
+
+static struct job *
+create(unsigned chip)
+{
+   static const float positions[3][4] = {{-1, -1, 0, 1}, {3, -1, 0, 1}, {-1, 3, 0, 1}};
+   static const float colours[3][4] = {{1, 0, 0, 1}, {0, 1, 0, 1}, {0, 0, 1, 1}};
+   struct job *job = job_create_with((struct sim_options){.strict = true, .threads = 1, .chip = &tegra20_chips[chip]});
+   job_poke(job, JOB_VERTICES, positions, sizeof(positions));
+   job_poke(job, JOB_VERTICES + 64, colours, sizeof(colours));
+   return job;
+}
+
+static void
+fill(struct job *job, uint32_t first, uint32_t last, uint32_t value)
+{
+   for (uint32_t reg = first; reg <= last; reg++)
+      job_write(job, reg, value);
+}
+
+/* gr3d-registers.md 5.1 */
+static void
+init_tegra30(struct job *job)
+{
+   fill(job, 0x907, 0x90b, 0);
+   job_write(job, 0xb00, 3);
+   fill(job, 0x750, 0x75f, 0);
+   job_write(job, 0xb01, 0);
+   job_write(job, 0xb04, 0);
+   fill(job, 0xb06, 0xb12, 0);
+   job_write(job, 0xb14, 0);
+   job_write(job, 0xe40, 0);
+   job_write(job, 0xe41, 0);
+}
+
+/* gr3d-registers.md 5.2 */
+static void
+init_tegra114(struct job *job)
+{
+   init_tegra30(job);
+   job_write(job, 0x41a, 0xa00);
+   job_write(job, 0x416, 0x140);
+   job_write(job, 0xe44, 0);
+   job_write(job, 0x807, 0);
+   fill(job, 0xc00, 0xc03, 0);
+   fill(job, 0xc30, 0xc33, 0);
+   fill(job, 0xc40, 0xc43, 0);
+   fill(job, 0xc50, 0xc53, 0);
+   fill(job, 0xe70, 0xe7f, 0);
+   job_write(job, 0xe80, 0xf00);
+   fill(job, 0xe84, 0xe87, 0);
+   fill(job, 0x770, 0x79f, 0);
+   job_write(job, 0x7e0, 1);
+   job_write(job, 0x7e1, 0);
+}
+
+static void
+select_engines(struct job *job)
+{
+   job_write(job, 0xb00, 1);
+   job_write(job, 0xe41, 1);
+   job_write(job, 0xb00, 2);
+   job_write(job, 0xe41, 3);
+   job_write(job, 0xb00, 3);
+}
+
+/* What differs in the state, behind the common part. */
+static void
+state_tegra114(struct job *job)
+{
+   job_write(job, 0x404, 0);
+   job_write(job, 0x405, 0xffffff);
+   job_write(job, 0xe45, 0x200);
+   job_write(job, 0x403, 0x200);
+   job_write(job, 0x547, 0xc0000000);
+   job_write(job, 0x548, 0);
+   job_write(job, 0x800, 0);
+   job_write(job, 0x801, 0xe0000100);
+   job_write(job, 0xa00, 0xe01);
+   job_write(job, 0xa00, 0xe00);
+}
+
+/* Everything but the draw and what is sent with each draw. */
+static void
+frame(struct job *job, unsigned chip)
+{
+   static const uint32_t copy_both[2][4] = {
+      {0x401f9c6c, 0x0040000d, 0x8106c003, 0x6001ff80}, /* mov o0, a0 */
+      {0x401f9c6c, 0x0040010d, 0x8106c003, 0x6001ff9d}, /* mov o7, a1; end */
+   };
+   job_frame(job);
+   job_attrib(job, 0, JOB_VERTICES, 0x104d);
+   job_attrib(job, 1, JOB_VERTICES + 64, 0x104d);
+   job_vertex_program(job, copy_both, 2);
+   if (chip == T30)
+      init_tegra30(job);
+   if (chip == T114) {
+      init_tegra114(job);
+      state_tegra114(job);
+   }
+}
+
+static void
+draw(struct job *job)
+{
+   job_draw(job, GR3D_PRIMITIVE_TYPE_TRIANGLES, 0, 0, 3);
+   job_word(job, host1x_imm(0, 0x101));
+}
+
+static void
+stream_for(struct job *job, unsigned chip)
+{
+   frame(job, chip);
+   if (chip != T20)
+      select_engines(job);
+   draw(job);
+}
+
+static void
+clean(void **state)
+{
+   static uint8_t picture[3][JOB_DEPTH];
+   for (unsigned chip = 0; chip < TEGRA20_NUM_CHIPS; chip++) {
+      struct job *job = create(chip);
+      stream_for(job, chip);
+      assert_int_equal(job_run(job), SIM_OK);
+      if (job->num_diags)
+         fail_msg("%s: %s", tegra20_chips[chip].name, job->last_text);
+      memcpy(picture[chip], job->memory + JOB_TARGET, JOB_DEPTH);
+      struct sim_stats stats;
+      sim_get_stats(job->sim, &stats);
+      assert_int_equal(stats.fragments, 256 * 256);
+      /* one packet: a clock for each fragment, shared by two engines, or by four pipes */
+      static const unsigned shares[] = {1, 2, 4};
+      assert_int_equal(stats.fragment_clocks, 256 * 256 / shares[chip]);
+      assert_int_equal(stats.engine_clocks[0], 256 * 256 / shares[chip]);
+      assert_int_equal(stats.engine_clocks[1], chip == T30 ? 256 * 256 / 2 : 0);
+      job_destroy(job);
+   }
+   assert_int_not_equal(picture[0][0] | picture[0][1] | picture[0][2], 0);
+   assert_memory_equal(picture[1], picture[0], JOB_DEPTH);
+   assert_memory_equal(picture[2], picture[0], JOB_DEPTH);
+}
+
+/* Each ordered pair of chips: the number that names the difference. */
+static void
+streams_of_others(void **state)
+{
+   static const unsigned expected[3][3] = {
+      /* made for Tegra20, run on the others, and so on */
+      {0, SIM_DIAG_ENGINE_SELECT, SIM_DIAG_FP_OTHER_CHIP},
+      {SIM_DIAG_REG_OTHER_CHIP, 0, SIM_DIAG_FP_OTHER_CHIP},
+      {SIM_DIAG_FP_OTHER_CHIP, SIM_DIAG_FP_OTHER_CHIP, 0},
+   };
+   for (unsigned from = 0; from < TEGRA20_NUM_CHIPS; from++) {
+      for (unsigned to = 0; to < TEGRA20_NUM_CHIPS; to++) {
+         struct job *job = create(to);
+         stream_for(job, from);
+         job_run(job);
+         if (expected[from][to] && !job_reported(job, expected[from][to]))
+            fail_msg("%s on %s: no %u %s", tegra20_chips[from].name, tegra20_chips[to].name, expected[from][to],
+                     sim_diag_name(expected[from][to]));
+         assert_int_equal(!expected[from][to], !job->num_diags);
+         job_destroy(job);
+      }
+   }
+}
+
+/* --- one thing wrong --- */
+
+enum fault {
+   NO_SELECTION, SAME_NUMBER, ONE_ENGINE_DRAWS, STATE_FOR_ONE, SECOND_DRAW, NO_750, EARLY_750, NO_INIT, /* Tegra30 */
+   NO_COPY, NO_CLEAR, AGAIN_411, PACKED_PORT, NO_547, NINE_PACKETS, STRANGE_WORD,                       /* Tegra114 */
+};
+
+static const struct {
+   unsigned chip;
+   enum fault fault;
+   unsigned diag;
+   bool even, odd; /* lines of tiles that are drawn */
+} faults[] = {
+   {T30, NO_SELECTION, SIM_DIAG_ENGINE_SELECT, true, false},
+   {T30, SAME_NUMBER, SIM_DIAG_ENGINE_SELECT, false, true},
+   {T30, ONE_ENGINE_DRAWS, SIM_DIAG_ENGINE_SELECT, false, true},
+   {T30, STATE_FOR_ONE, SIM_DIAG_ENGINE_SELECT, true, true},
+   {T30, SECOND_DRAW, SIM_DIAG_ENGINE_SELECT, true, true},
+   {T30, NO_750, SIM_DIAG_REG_INIT, true, true},
+   {T30, EARLY_750, SIM_DIAG_REG_INIT, true, true},
+   {T30, NO_INIT, SIM_DIAG_REG_INIT, true, true},
+   {T114, NO_COPY, SIM_DIAG_REG_CHIP, true, true},
+   {T114, NO_CLEAR, SIM_DIAG_REG_CHIP, true, true},
+   {T114, AGAIN_411, SIM_DIAG_REG_CHIP, true, true},
+   {T114, PACKED_PORT, SIM_DIAG_REG_OTHER_CHIP, true, true},
+   {T114, NO_547, SIM_DIAG_REG_INIT, true, true},
+   {T114, NINE_PACKETS, SIM_DIAG_FP_SCHEDULE, true, true},
+   {T114, STRANGE_WORD, SIM_DIAG_FP_UNKNOWN_BITS, true, true},
+};
+
+static void
+apply(struct job *job, enum fault fault)
+{
+   switch (fault) {
+   case SAME_NUMBER:
+      job_write(job, 0xe41, 3);
+      break;
+   case ONE_ENGINE_DRAWS:
+      job_write(job, 0xb00, 2);
+      break;
+   case STATE_FOR_ONE:
+      job_write(job, 0xb00, 1);
+      job_write(job, 0x345, 0);
+      job_write(job, 0xb00, 3);
+      break;
+   case SECOND_DRAW:
+      draw(job);
+      break;
+   case NO_COPY:
+      job_write(job, 0xe45, 0x201);
+      break;
+   case NO_CLEAR:
+      job_write(job, 0xa00, 0xe01);
+      break;
+   case AGAIN_411:
+      job_write(job, 0x411, 0);
+      break;
+   case PACKED_PORT:
+      job_write(job, 0x802, 0);
+      break;
+   case NO_547:
+      job_write(job, 0x547, 0);
+      break;
+   case NINE_PACKETS:
+      job_write(job, 0x800, 0);
+      job_write(job, 0x801, 0xe0000900);
+      break;
+   case STRANGE_WORD:
+      job_write(job, 0x800, 0);
+      job_write(job, 0x801, 0xe1000100);
+      break;
+   default:
+      break;
+   }
+}
+
+static void
+one_fault(void **state)
+{
+   for (unsigned i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+      struct job *job = create(faults[i].chip);
+      if (faults[i].fault == EARLY_750)
+         fill(job, 0x750, 0x75f, 0);
+      frame(job, faults[i].fault == NO_INIT || faults[i].fault == NO_750 || faults[i].fault == EARLY_750 ? T20
+                                                                                                          : faults[i].chip);
+      if (faults[i].fault == NO_750 || faults[i].fault == EARLY_750) {
+         fill(job, 0x907, 0x90b, 0);
+         job_write(job, 0xb00, 3);
+         job_write(job, 0xb01, 0);
+         job_write(job, 0xb04, 0);
+         fill(job, 0xb06, 0xb12, 0);
+         job_write(job, 0xb14, 0);
+         job_write(job, 0xe40, 0);
+      }
+      if (faults[i].fault != NO_SELECTION)
+         select_engines(job);
+      apply(job, faults[i].fault);
+      draw(job);
+      job_run(job);
+      if (!job_reported(job, faults[i].diag))
+         fail_msg("fault %u: no %u %s", faults[i].fault, faults[i].diag, sim_diag_name(faults[i].diag));
+      for (unsigned d = 0; d < job->num_diags; d++) {
+         if (job->diags[d] != faults[i].diag)
+            assert_int_equal(faults[i].fault, NINE_PACKETS); /* which runs what was not uploaded */
+      }
+      /* rows 16 to 31 are the first odd line */
+      assert_int_equal(job_pixel(job, 5, 3) != 0, faults[i].even);
+      assert_int_equal(job_pixel(job, 5, 20) != 0, faults[i].odd);
+      job_destroy(job);
+   }
+}
+
+/* The packed port does not exist on Tegra114: what goes there changes no schedule. */
+static void
+tables(void **state)
+{
+   static const uint32_t words[2] = {0x11111111, 0x22222222};
+   struct job *job = create(T114);
+   job_class(job, HOST1X_CLASS_GR3D);
+   job_write(job, 0x800, 0);
+   job_write(job, 0x801, 0xe0000100);
+   job_write(job, 0x802, 0xffffffff);
+   job_write(job, 0x803, 8 * 127 + 6);
+   job_port(job, 0x804, words, 2);
+   assert_false(job_reported(job, SIM_DIAG_UPLOAD_RANGE));
+   job_write(job, 0x207, 4 * 279);
+   for (unsigned c = 0; c < 4; c++)
+      job_write(job, 0x208, c);
+   job_word(job, host1x_imm(0, 0x101));
+   job_run(job);
+   assert_false(job_reported(job, SIM_DIAG_UPLOAD_RANGE));
+   job_clear(job);
+   job_class(job, HOST1X_CLASS_GR3D);
+   job_write(job, 0x207, 4 * 280);
+   job_write(job, 0x208, 0);
+   job_run(job);
+   assert_true(job_reported(job, SIM_DIAG_UPLOAD_RANGE));
+   job_destroy(job);
+
+   job = create(T30);
+   job_class(job, HOST1X_CLASS_GR3D);
+   job_write(job, 0x803, 512);
+   job_write(job, 0x804, 0);
+   job_run(job);
+   assert_true(job_reported(job, SIM_DIAG_UPLOAD_RANGE));
+   job_destroy(job);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(clean),
+      cmocka_unit_test(streams_of_others),
+      cmocka_unit_test(one_fault),
+      cmocka_unit_test(tables),
+   };
+   return cmocka_run_group_tests_name("chips of the simulator", tests, NULL, NULL);
+}

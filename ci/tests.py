@@ -532,6 +532,8 @@ def step_mesa_tree(counts):
     directory = os.path.join(BUILD, 'mesa-tree')
     status, out, err = run(['ci/mesa-tree', '--driver-only', directory], timeout=1800)
     check(counts, 'ci/mesa-tree --driver-only', status == 0, out[-3000:] + err[-1000:])
+    status, out, err = run(['ci/mesa-series', '--check'])
+    check(counts, 'ci/mesa-series names every file', status == 0, out + err)
     log = os.path.join(TOP, directory, 'driver.log')
     warnings = [line for line in open(log) if 'warning: ' in line and 'tegra20' in line] if os.path.exists(log) else []
     check(counts, 'the driver in Mesa compiles without a warning', status == 0 and not warnings, ''.join(warnings[:10]))

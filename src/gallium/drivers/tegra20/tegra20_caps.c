@@ -233,6 +233,7 @@ tegra20_screen_init_caps(struct pipe_screen *screen)
    caps->conditional_render = true;
    caps->primitive_restart = true; /* a draw for every primitive */
    caps->uma = true;
+   caps->surface_sample_count = true;
    caps->quads_follow_provoking_vertex_convention = true;
    caps->clear_scissored = true;
    caps->native_fence_fd = true;

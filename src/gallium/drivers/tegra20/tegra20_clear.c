@@ -90,7 +90,7 @@ clear_color_surface(struct tegra20_context *ctx, struct pipe_surface *surface,
 
    if (!tegra20_surface_usable(surface))
       return;
-   tegra20_samples_scale_area(tegra20_resource(surface->texture), &samples);
+   tegra20_samples_scale_area(surface, &samples);
 
    for (unsigned layer = surface->u.tex.first_layer;
         layer <= surface->u.tex.last_layer; layer++) {
@@ -108,12 +108,12 @@ clear_zs_surface(struct tegra20_context *ctx, struct pipe_surface *surface,
                  unsigned buffers, const struct pipe_scissor_state *area,
                  double depth, unsigned stencil)
 {
-   struct tegra20_resource *res = tegra20_resource_storage(surface->texture);
+   struct tegra20_resource *res = tegra20_surface_zs(surface);
    struct pipe_scissor_state samples = *area;
    struct tegra20_resource *z = tegra20_resource_depth(res),
                            *s = tegra20_resource_stencil(res);
 
-   tegra20_samples_scale_area(tegra20_resource(surface->texture), &samples);
+   tegra20_samples_scale_area(surface, &samples);
    for (unsigned layer = surface->u.tex.first_layer;
         layer <= surface->u.tex.last_layer; layer++) {
       if ((buffers & PIPE_CLEAR_DEPTH) && z)

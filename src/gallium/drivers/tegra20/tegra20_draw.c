@@ -513,15 +513,27 @@ tegra20_check_storage(struct tegra20_context *ctx)
    }
 }
 
+/* Samples without memory for them would not fit. */
+static bool
+tegra20_target_usable(const struct pipe_surface *base)
+{
+   const struct tegra20_surface *surface =
+      (const struct tegra20_surface *)base;
+
+   return tegra20_surface_usable(base) &&
+          (surface->scale == 1 || surface->widened);
+}
+
 static bool
 tegra20_targets_usable(const struct tegra20_context *ctx)
 {
    for (unsigned i = 0; i < ctx->framebuffer.nr_cbufs; i++) {
       if (ctx->framebuffer.cbufs[i] &&
-          !tegra20_surface_usable(ctx->framebuffer.cbufs[i]))
+          !tegra20_target_usable(ctx->framebuffer.cbufs[i]))
          return false;
    }
-   return true;
+   return !ctx->framebuffer.zsbuf ||
+          tegra20_target_usable(ctx->framebuffer.zsbuf);
 }
 
 /* A small level that is bound as target and sampled at the same time: GL
@@ -558,9 +570,14 @@ tegra20_widen_targets(struct tegra20_context *ctx)
    if (!ctx->bound_fs || !ctx->blend || ctx->blitter->running)
       return;
    for (unsigned i = 0; i < ctx->framebuffer.nr_cbufs; i++) {
-      if (ctx->framebuffer.cbufs[i] && tegra20_reads_target(ctx, i))
-         tegra20_surface_widen(ctx, ctx->framebuffer.cbufs[i]);
+      struct pipe_surface *cbuf = ctx->framebuffer.cbufs[i];
+
+      if (cbuf &&
+          (tegra20_surface(cbuf)->scale > 1 || tegra20_reads_target(ctx, i)))
+         tegra20_surface_widen(ctx, cbuf);
    }
+   if (ctx->framebuffer.zsbuf)
+      tegra20_surface_widen(ctx, ctx->framebuffer.zsbuf);
 }
 
 static bool

@@ -359,7 +359,7 @@ tegra20_emit_cull_face(struct stream *s, struct tegra20_context *ctx,
 static struct tegra20_resource *
 tegra20_bound_zs(const struct tegra20_pass *pass)
 {
-   return pass->zsbuf ? tegra20_resource_storage(pass->zsbuf->texture) : NULL;
+   return pass->zsbuf ? tegra20_surface_zs(pass->zsbuf) : NULL;
 }
 
 static bool

@@ -210,7 +210,7 @@ tegra20_has_depth(const struct tegra20_context *ctx)
    const struct pipe_surface *zs = ctx->framebuffer.zsbuf;
 
    return zs && ctx->zsa->base.depth_enabled &&
-          tegra20_resource_depth(tegra20_resource_storage(zs->texture));
+          tegra20_resource_depth(tegra20_surface_zs(zs));
 }
 
 static bool
@@ -219,7 +219,7 @@ tegra20_has_stencil(const struct tegra20_context *ctx)
    const struct pipe_surface *zs = ctx->framebuffer.zsbuf;
 
    return zs && ctx->zsa->stencil &&
-          tegra20_resource_stencil(tegra20_resource_storage(zs->texture));
+          tegra20_resource_stencil(tegra20_surface_zs(zs));
 }
 
 /* The program's own depth: a depth image, the CPU's tests, colour. */
@@ -693,7 +693,7 @@ tegra20_map_stencil(struct tegra20_context *ctx, struct tegra20_mapped *m,
                     const struct pipe_surface *zs, unsigned access)
 {
    return tegra20_map_surface(
-      ctx, m, tegra20_resource_stencil(tegra20_resource_storage(zs->texture)),
+      ctx, m, tegra20_resource_stencil(tegra20_surface_zs(zs)),
       zs->u.tex.level, zs->u.tex.first_layer, access);
 }
 
@@ -761,7 +761,7 @@ tegra20_test_fragments(struct tegra20_context *ctx,
    const struct pipe_scissor_state *area = &ctx->draw_area;
    const unsigned both = TEGRA20_READ | TEGRA20_WRITE;
    const bool has_stencil = tegra20_has_stencil(ctx);
-   struct tegra20_resource *res = tegra20_resource_storage(zs->texture);
+   struct tegra20_resource *res = tegra20_surface_zs(zs);
    struct tegra20_mapped image, depth, stencil, marks;
 
    if (!tegra20_map_surface(

@@ -392,8 +392,7 @@ has_late_stencil(const struct tegra20_context *ctx,
       return !pass->no_color;
    default:
       return pass->fs->kills && ctx->zsa->stencil && pass->zsbuf &&
-             tegra20_resource_stencil(
-                tegra20_resource_storage(pass->zsbuf->texture));
+             tegra20_resource_stencil(tegra20_surface_zs(pass->zsbuf));
    }
 }
 

@@ -132,6 +132,10 @@ struct tegra20_surface {
    bool scratch_valid; /* has the texture's contents of ... */
    unsigned serial;
 
+   /* Samples of a texture that has one (EXT_multisampled_render_to_texture):
+    * always drawn to in a wide surface, so many times as wide and high. */
+   uint8_t scale; /* 1 or 2 */
+
    bool widens;  /* takes a wide surface when pixels are read */
    bool widened; /* that is rendered to at the moment */
    struct tegra20_resource *wide;
@@ -182,7 +186,17 @@ tegra20_surface_usable(const struct pipe_surface *surface);
 struct tegra20_target
 tegra20_surface_target(struct pipe_surface *surface, unsigned layer);
 
-/* Before a draw that reads the pixels of the surface. */
+/* The resource of a bound depth and stencil surface. */
+static inline struct tegra20_resource *
+tegra20_surface_zs(const struct pipe_surface *base)
+{
+   const struct tegra20_surface *surface =
+      (const struct tegra20_surface *)base;
+
+   return surface->widened ? surface->wide : surface->storage;
+}
+
+/* Before a draw that reads the pixels of the surface, or draws samples. */
 void
 tegra20_surface_widen(struct tegra20_context *ctx,
                       struct pipe_surface *surface);

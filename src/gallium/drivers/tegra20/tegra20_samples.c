@@ -35,12 +35,31 @@ tegra20_samples_create(struct pipe_screen *screen,
    return screen->resource_create(screen, &large);
 }
 
+unsigned
+tegra20_samples_of_surface(const struct tegra20_resource *res,
+                           const struct pipe_surface *templ)
+{
+   const struct pipe_resource *base = &res->base;
+
+   /* depth and stencil of the first level and layer only */
+   if (templ->nr_samples <= 1 || base->nr_samples > 1 ||
+       u_minify(base->width0, templ->u.tex.level) * SCALE >
+          TEGRA20_MAX_TEXTURE_SIZE ||
+       u_minify(base->height0, templ->u.tex.level) * SCALE >
+          TEGRA20_MAX_TEXTURE_SIZE ||
+       (tegra20_format_is_zs(base->format) &&
+        (templ->u.tex.level || templ->u.tex.first_layer)))
+      return 1;
+   return SCALE;
+}
+
 static void
 add_surface(const struct pipe_surface *surface, bool *one, bool *four)
 {
    if (!surface)
       return;
-   if (tegra20_resource(surface->texture)->samples)
+   if (tegra20_resource(surface->texture)->samples ||
+       ((const struct tegra20_surface *)surface)->scale > 1)
       *four = true;
    else
       *one = true;
@@ -70,16 +89,25 @@ tegra20_samples_update_viewport(struct tegra20_context *ctx)
    ctx->dirty |= TEGRA20_DIRTY_VIEWPORT;
 }
 
-void
-tegra20_samples_scale_area(const struct tegra20_resource *res,
-                           struct pipe_scissor_state *area)
+static void
+scale_area(struct pipe_scissor_state *area)
 {
-   if (!res->samples)
-      return;
    area->minx *= SCALE;
    area->miny *= SCALE;
    area->maxx *= SCALE;
    area->maxy *= SCALE;
+}
+
+void
+tegra20_samples_scale_area(const struct pipe_surface *base,
+                           struct pipe_scissor_state *area)
+{
+   const struct tegra20_surface *surface =
+      (const struct tegra20_surface *)base;
+
+   if (tegra20_resource(base->texture)->samples ||
+       (surface->scale > 1 && surface->widened))
+      scale_area(area);
 }
 
 void
@@ -107,7 +135,7 @@ tegra20_samples_blit(struct pipe_blit_info *info)
       info->dst.resource = &dst->samples->base;
       tegra20_samples_scale_box(&info->dst.box);
       if (info->scissor_enable)
-         tegra20_samples_scale_area(dst, &info->scissor);
+         scale_area(&info->scissor);
    }
    /* a taken sample of depth and stencil, the average of colours */
    if (src->samples && !dst->samples && !(info->mask & PIPE_MASK_ZS) &&

@@ -44,6 +44,11 @@ struct pipe_resource *
 tegra20_samples_create(struct pipe_screen *screen,
                        const struct pipe_resource *templ, bool *too_large);
 
+/* The factor of a surface of a resource of one sample: 1 or 2. */
+unsigned
+tegra20_samples_of_surface(const struct tegra20_resource *res,
+                           const struct pipe_surface *templ);
+
 /* The factor of the framebuffer: 1 or 2; 0 when its surfaces differ. */
 unsigned
 tegra20_samples_scale(const struct pipe_framebuffer_state *fb);
@@ -52,9 +57,9 @@ tegra20_samples_scale(const struct pipe_framebuffer_state *fb);
 void
 tegra20_samples_update_viewport(struct tegra20_context *ctx);
 
-/* Rectangles, in samples. */
+/* A rectangle of a surface, in pixels of what is rendered to. */
 void
-tegra20_samples_scale_area(const struct tegra20_resource *res,
+tegra20_samples_scale_area(const struct pipe_surface *surface,
                            struct pipe_scissor_state *area);
 
 void

@@ -387,11 +387,14 @@ set_framebuffer_state(struct pipe_context *pctx,
 
       if (!surface)
          continue;
-      ctx->uses_scratch |= surface->needs_scratch || surface->widened;
+      ctx->uses_scratch |=
+         surface->needs_scratch || surface->widened || surface->scale > 1;
       ctx->reads_widen |= surface->widens;
       if (!ctx->converting)
          tegra20_surface_prepare(ctx, fb->cbufs[i]);
    }
+   if (fb->zsbuf && tegra20_surface(fb->zsbuf)->widens)
+      ctx->reads_widen = ctx->uses_scratch = true;
    const unsigned scale = tegra20_samples_scale(fb);
    if (scale != ctx->scale) {
       ctx->scale = scale;

@@ -11,6 +11,9 @@
  * while pixels are read.  Draws copy it in and out, because only they
  * convert; they bind other framebuffers, and while ctx->converting is set
  * nothing is copied for those.
+ *
+ * Samples of a texture that has one live in such a wide surface, too, which
+ * has a pixel for each (tegra20_samples.h); copying it out resolves.
  */
 
 #include "util/u_blitter.h"
@@ -20,6 +23,7 @@
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
 #include "tegra20_mesa.h"
+#include "tegra20_samples.h"
 #include "tegra20_screen.h"
 
 static struct pipe_surface *
@@ -46,7 +50,9 @@ tegra20_create_surface(struct pipe_context *pctx, struct pipe_resource *base,
    surface->needs_scratch =
       !tegra20_format_is_zs(base->format) &&
       !tegra20_level_renderable(res, level, templ->u.tex.first_layer);
-   surface->widens = tegra20_format_widens(base->format);
+   surface->scale = tegra20_samples_of_surface(res, templ);
+   surface->widens =
+      tegra20_format_widens(base->format) || surface->scale > 1;
    return &surface->base;
 }
 
@@ -84,12 +90,12 @@ static bool
 tegra20_create_scratch(struct tegra20_context *ctx,
                        struct tegra20_resource **scratch,
                        const struct tegra20_surface *surface,
-                       enum pipe_format format)
+                       enum pipe_format format, unsigned scale)
 {
    if (!*scratch)
       *scratch = tegra20_resource(tegra20_scratch_create(
-         ctx->base.screen, format, width_of(&surface->base),
-         height_of(&surface->base)));
+         ctx->base.screen, format, width_of(&surface->base) * scale,
+         height_of(&surface->base) * scale));
    return *scratch;
 }
 
@@ -147,7 +153,7 @@ tegra20_surface_prepare(struct tegra20_context *ctx,
    if (!surface || !surface->needs_scratch || surface->newer)
       return;
    if (!tegra20_create_scratch(ctx, &surface->scratch, surface,
-                               base->texture->format))
+                               base->texture->format, 1))
       return;
    unsigned serial = surface->storage->write_serial;
    if (surface->scratch_valid && surface->serial == serial)
@@ -179,11 +185,19 @@ tegra20_finish_narrow(struct tegra20_context *ctx,
 
 /* --- wide surfaces --- */
 
+/* in: to the wide surface. */
 static void
-tegra20_convert(struct tegra20_context *ctx, const struct tegra20_target *dst,
-                const struct tegra20_target *src, unsigned width,
-                unsigned height)
+tegra20_convert(struct tegra20_context *ctx,
+                const struct tegra20_surface *surface,
+                const struct tegra20_target *narrow, bool in)
 {
+   const struct tegra20_target wide = { .resource = surface->wide };
+   const struct tegra20_target *dst = in ? &wide : narrow,
+                               *src = in ? narrow : &wide;
+   const unsigned dst_scale = in ? surface->scale : 1,
+                  src_scale = in ? 1 : surface->scale;
+   const unsigned width = width_of(&surface->base),
+                  height = height_of(&surface->base);
    struct pipe_blit_info info = {
       .dst = { .resource = &dst->resource->base,
                .level = dst->level,
@@ -192,16 +206,33 @@ tegra20_convert(struct tegra20_context *ctx, const struct tegra20_target *dst,
                .level = src->level,
                .format = src->resource->base.format },
       .mask = PIPE_MASK_RGBA,
-      .filter = PIPE_TEX_FILTER_NEAREST,
+      .filter =
+         src_scale > 1 ? PIPE_TEX_FILTER_LINEAR : PIPE_TEX_FILTER_NEAREST,
    };
 
-   u_box_2d_zslice(0, 0, dst->layer, width, height, &info.dst.box);
-   u_box_2d_zslice(0, 0, src->layer, width, height, &info.src.box);
+   u_box_2d_zslice(0, 0, dst->layer, width * dst_scale, height * dst_scale,
+                   &info.dst.box);
+   u_box_2d_zslice(0, 0, src->layer, width * src_scale, height * src_scale,
+                   &info.src.box);
    ctx->stats.conversions++;
    ctx->converting = true;
-   tegra20_blitter_save(ctx, false);
-   util_blitter_blit(ctx->blitter, &info, NULL);
+   if (tegra20_format_is_zs(info.dst.format)) {
+      info.mask = util_format_get_mask(info.dst.format);
+      info.filter = PIPE_TEX_FILTER_NEAREST;
+      ctx->base.blit(&ctx->base, &info);
+   } else {
+      tegra20_blitter_save(ctx, false);
+      util_blitter_blit(ctx->blitter, &info, NULL);
+   }
    ctx->converting = false;
+}
+
+static enum pipe_format
+tegra20_wide_format(const struct tegra20_surface *surface)
+{
+   const enum pipe_format format = surface->base.texture->format;
+
+   return tegra20_format_widens(format) ? PIPE_FORMAT_R8G8B8X8_UNORM : format;
 }
 
 void
@@ -214,16 +245,17 @@ tegra20_surface_widen(struct tegra20_context *ctx, struct pipe_surface *base)
    if (!surface->widens || surface->widened || !tegra20_surface_usable(base))
       return;
    if (!tegra20_create_scratch(ctx, &surface->wide, surface,
-                               PIPE_FORMAT_R8G8B8X8_UNORM)) {
-      tegra20_msg_once("no memory to blend to a surface of 16 bits");
+                               tegra20_wide_format(surface),
+                               surface->scale)) {
+      tegra20_msg_once("no memory for a surface of more bits or samples");
       return;
    }
-   const struct tegra20_target wide = { .resource = surface->wide };
    if (!surface->wide_valid ||
        surface->wide_serial != narrow.resource->write_serial)
-      tegra20_convert(ctx, &wide, &narrow, width_of(base), height_of(base));
+      tegra20_convert(ctx, surface, &narrow, true);
    surface->wide_valid = true;
    surface->widened = true;
+   surface->newer |= tegra20_format_is_zs(base->texture->format);
    ctx->uses_scratch = true;
    ctx->dirty |= TEGRA20_DIRTY_FRAMEBUFFER;
 }
@@ -235,13 +267,12 @@ tegra20_finish_wide(struct tegra20_context *ctx,
    const struct pipe_surface *base = &surface->base;
    const struct tegra20_target narrow =
       tegra20_narrow_target(surface, base->u.tex.first_layer);
-   const struct tegra20_target wide = { .resource = surface->wide };
 
    if (!surface->widened)
       return;
    surface->widened = false;
    ctx->dirty |= TEGRA20_DIRTY_FRAMEBUFFER;
-   tegra20_convert(ctx, &narrow, &wide, width_of(base), height_of(base));
+   tegra20_convert(ctx, surface, &narrow, false);
    surface->wide_serial = narrow.resource->write_serial;
 }
 
@@ -270,6 +301,9 @@ tegra20_finish_scratch(struct tegra20_context *ctx,
                       storage_of(surface) == res))
          tegra20_surface_finish(ctx, surface);
    }
+   struct pipe_surface *zs = ctx->framebuffer.zsbuf;
+   if (zs && (!res || storage_of(zs) == res))
+      tegra20_surface_finish(ctx, zs);
 }
 
 void

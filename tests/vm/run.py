@@ -18,6 +18,7 @@ import sys
 import tempfile
 import zlib
 
+HERE = os.path.dirname(os.path.abspath(__file__))
 # Lines of a log that a healthy kernel prints although they are warnings.
 HARMLESS = re.compile(r'epollctl add err|does not have kernel memory protection|panel-simple panel: |Expected bpc')
 
@@ -52,6 +53,7 @@ class Tests:
     def __init__(self, args, directory):
         self.build = os.path.abspath(args.build)
         self.kernel = args.kernel
+        self.pictures = args.pictures
         self.directory = directory
         self.passed = self.failed = self.skipped = 0
 
@@ -249,6 +251,131 @@ def part_kms(t):
     t.check_log('kms', log)
 
 
+def part_flips(t):
+    """100 frames by page flips: each is on the screen, in order, and each picture is one whole frame."""
+    frames = f'{t.directory}/frames'
+    command = [f'{t.build}/tests/vm/test_vm_flips', '100']
+    status, out, err, log = t.vm(command, ['--size', '64x64', '--strict', '--frames', frames])
+    t.check('flips', status == 0 and '100 frames shown' in out and 'strict: 0 diagnostics' in err, out + err)
+    numbers, torn = [], []
+    for name in sorted(os.listdir(frames)):
+        colours = {bytes(row[i:i + 3]) for row in read_png(f'{frames}/{name}')[2] for i in range(0, len(row), 4)}
+        if len(colours) > 1:
+            torn.append(name)
+        red, green, _ = colours.pop()
+        numbers.append(red // 17 * 16 + green // 17)
+    t.check('flips: whole frames', not torn, f'{len(torn)} pictures with several colours: {torn[:10]}')
+    # the screen may be black before and after
+    shown = [n for n in numbers if n]
+    t.check('flips: in order', shown == list(range(1, 101)), f'{shown}')
+    t.check_log('flips', log)
+
+
+def part_exchange(t):
+    """A client and a compositor exchange 1,000 frames; every pixel of each is right."""
+    command = [f'{t.build}/tests/gl/test_two_processes', '--frames', '1000', '--size', '64', '--alloc', 'scanout']
+    status, out, err, log = t.vm(command, ['--strict'])
+    t.check('exchange', status == 0 and re.search('^1000 frames.*every pixel right', out, re.M), out + err)
+    t.check_log('exchange', log)
+
+
+# Starts a program, looks at the screen, ends the program.
+SHOW = """
+export HOME=/tmp XDG_RUNTIME_DIR=/run/user/0
+mkdir -p $XDG_RUNTIME_DIR; chmod 700 $XDG_RUNTIME_DIR
+setsid sh -c "$program" >log 2>&1 & pid=$!
+/usr/bin/python3 $look screen.png $conditions; status=$?
+kill -TERM -- -$pid 2>/dev/null; wait
+[ $status = 0 ] || tail -n 60 log
+exit $status
+"""
+
+XORG = """
+cat >xorg.conf <<END
+Section "ServerFlags"
+   Option "AutoAddDevices" "false"
+   Option "AutoAddGPU" "false"
+   Option "DontVTSwitch" "true"
+EndSection
+Section "Device"
+   Identifier "tegra"
+   Driver "modesetting"
+   Option "kmsdev" "/dev/dri/card0"
+   Option "AccelMethod" "glamor"
+EndSection
+Section "Screen"
+   Identifier "screen"
+   Device "tegra"
+   DefaultDepth 24
+EndSection
+END
+Xorg :1 -config $PWD/xorg.conf -novtswitch -sharevts vt1 -noreset -logfile /tmp/x.log -nolisten tcp -s 0 -ac &
+while [ ! -e /tmp/.X11-unix/X1 ]; do sleep 0.1; done
+export DISPLAY=:1
+xlogo -bg '#2040c0' -fg '#f0e010' -geometry 320x240+0+0 &
+glxgears -geometry 100x100+0+0
+"""
+
+SWAY = """
+cat >/tmp/sway.conf <<END
+output * bg #2040c0 solid_color
+default_border none
+exec CLIENT
+END
+export SEATD_VTBOUND=0 LIBSEAT_BACKEND=seatd WLR_BACKENDS=drm WLR_LIBINPUT_NO_DEVICES=1 WLR_DRM_DEVICES=/dev/dri/card0
+seatd -u nobody &
+while [ ! -e /run/seatd.sock ]; do sleep 0.1; done
+chown nobody $XDG_RUNTIME_DIR
+exec setpriv --reuid nobody --regid nogroup --clear-groups sway -c /tmp/sway.conf
+"""
+
+WESTON = """
+cat >weston.ini <<END
+[core]
+idle-time=0
+[shell]
+panel-position=none
+background-color=0xff2040c0
+locking=false
+END
+LD_PRELOAD=$terminal weston --backend=drm-backend.so --drm-device=card0 --tty=3 --continue-without-input \\
+   --config=$PWD/weston.ini --socket=test &
+while [ ! -e $XDG_RUNTIME_DIR/test ]; do sleep 0.1; done
+WAYLAND_DISPLAY=test weston-simple-egl -o
+"""
+
+# Name, program that has to be installed, what is started, what has to be on a screen of 320 x 240.
+DESKTOPS = (
+    ('kmscube', 'kmscube', 'sleep 600 | kmscube -D /dev/dri/card0', '808080>=20000 colours>=500'),
+    ('weston', 'weston', WESTON, '2040c0>=10000 colours>=100'),
+    ('sway', 'sway', SWAY.replace('CLIENT', 'weston-simple-egl -o'), 'colours>=100'),
+    ('sway, Xwayland', 'Xwayland', SWAY.replace('CLIENT', "xlogo -bg '#104010' -fg '#f0e010'"), '104010>=10000 f0e010>=3000'),
+    ('Xorg', 'Xorg', XORG, '2040c0>=10000 f0e010>=3000 000000>=500 colours>=50'),
+)
+
+
+def part_desktops(t):
+    """kmscube, Weston and sway on KMS, Xwayland, Xorg with modesetting and glamor: what they show; glmark2 draws."""
+    for name, needed, program, conditions in DESKTOPS:
+        if not shutil.which(needed):
+            print(f'desktops: {name} is skipped, {needed} is not installed')
+            t.skipped += 1
+            continue
+        with open(f'{t.directory}/program', 'w', encoding='utf-8') as f:
+            f.write(program)
+        script = (f'look={HERE}/look.py terminal={t.build}/tests/vm/libvm_terminal.so; export terminal\n'
+                  f"conditions='{conditions}' program='. ./program'\n" + SHOW)
+        status, out, err, log = t.vm(['bash', '-c', script], ['--root', '--size', '320x240'])
+        t.check(f'{name} on the screen', status == 0, out + err)
+        if t.pictures:
+            shutil.copy(f'{t.directory}/screen.png', f'{t.pictures}/{name.replace(", ", "-").lower()}.png')
+        t.check_log(name, log)
+    if shutil.which('glmark2-es2-drm'):
+        status, out, err, log = t.vm(['glmark2-es2-drm', '-b', 'build:nframes=10', '-b', 'texture:nframes=10'])
+        t.check('glmark2-es2-drm', status == 0 and 'Tegra 2' in out and 'glmark2 Score' in out, out + err)
+        t.check_log('glmark2-es2-drm', log)
+
+
 # What is run on a kernel without being named.
 ON_OLDER = ['boot', 'demo', 'winsys', 'passes', 'processes', 'legacy']
 ON_VARIANT = {'pm-fault': ['pm_fault']}
@@ -268,6 +395,7 @@ def main():
     parser = argparse.ArgumentParser(description='Tests under a real kernel.')
     parser.add_argument('--build', default='build')
     parser.add_argument('--kernel', default='6.12')
+    parser.add_argument('--pictures', metavar='DIR', help='keep what the desktops showed')
     parser.add_argument('parts', nargs='*', metavar='PART', help='of: ' + ', '.join(PARTS))
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix='tegra20-vm-test-') as directory:

@@ -600,8 +600,26 @@ def step_profile(counts):
 
 
 def step_adversary(counts):
-    """A chip with caches and late stores: 400 cases of OpenGL ES 2.0 with three seeds; no kind of wait can be left out."""
+    """A chip that does nothing before it must, three seeds: demo, Weston, two processes, 2,000 ES 2 cases, 500 of piglit."""
     add_counts(counts, 'tests/hwtest/adversary.py', *run(['tests/hwtest/adversary.py', '--build', BUILD], timeout=1800))
+    desktops(counts)
+
+
+def desktops(counts):
+    """A picture of Weston and two clients: with each seed the same as without."""
+    if not shutil.which('weston') or not shutil.which('weston-eventdemo'):
+        skip(counts, 'weston is not installed')
+        return
+    pictures = []
+    for seed in '0123':
+        with tempfile.TemporaryDirectory() as directory:
+            _, out, err = run(['tests/programs/programs.py', '--build', BUILD, '--keep', directory, 'desktop'],
+                              env={'TEGRA20_SHIM_ADVERSARY': seed}, timeout=900)
+            path = os.path.join(directory, 'desktop.png')
+            with open(path if os.path.exists(path) else os.devnull, 'rb') as file:
+                pictures.append(file.read())
+        check(counts, f'weston, seed {seed}', 'ok:   weston: draws, no diagnostics' in out and pictures[-1] == pictures[0] != b'',
+              out[-2000:] + err[-1000:])
 
 
 STEPS = {step_style: '', step_lists: '', step_plugin: '', step_unit: 'meson', step_fuzz: 'sanitized', step_identity: '',
@@ -609,7 +627,7 @@ STEPS = {step_style: '', step_lists: '', step_plugin: '', step_unit: 'meson', st
          step_memory: '', step_replay: '',
          step_compositor: 'weston', step_programs: 'weston', step_docs: '', step_install: 'meson', step_faults: 'weston',
          step_differential: '', step_sanitizers: 'sanitized', step_es2: '', step_perturb: '', step_hwtest: '', step_profile: '',
-         step_adversary: '', step_mesa_tree: '', step_mutation: '', step_piglit: ''}
+         step_adversary: 'weston', step_mesa_tree: '', step_mutation: '', step_piglit: ''}
 
 
 # Not without being named: the list of bugs was tried in part only (docs/results/mutation.txt), on a tree that changed meanwhile.

@@ -105,6 +105,40 @@ shim_destroy_dumb(struct shim_file *file, void *arg)
 
 /* --- display --- */
 
+/* Framebuffers exist, though there is nothing to show them on: one plane,
+ * packed, inside its buffer. */
+int
+shim_add_fb(struct shim_file *file, void *arg)
+{
+   struct drm_mode_fb_cmd2 *args = arg;
+   struct shim_mem *mem = shim_ids_get(&file->handles, args->handles[0]);
+   if (args->flags & ~(DRM_MODE_FB_INTERLACED | DRM_MODE_FB_MODIFIERS) ||
+       !args->width || !args->height || args->width > 4096 ||
+       args->height > 4096 || !args->pixel_format || !args->pitches[0])
+      return -EINVAL;
+   if (!mem)
+      return -ENOENT;
+   if ((uint64_t)args->pitches[0] * args->height + args->offsets[0] >
+       mem->size)
+      return -EINVAL;
+   int id = shim_ids_add(&file->fbs, mem);
+   if (id < 0)
+      return id;
+   shim_mem_ref(mem);
+   args->fb_id = id;
+   return 0;
+}
+
+int
+shim_remove_fb(struct shim_file *file, void *arg)
+{
+   struct shim_mem *mem = shim_ids_remove(&file->fbs, *(uint32_t *)arg);
+   if (!mem)
+      return -ENOENT;
+   shim_mem_unref(mem);
+   return 0;
+}
+
 int
 shim_get_resources(struct shim_file *file, void *arg)
 {

@@ -87,6 +87,11 @@ file_destroy(struct shim_file *file)
    }
    pthread_mutex_unlock(&shim.lock);
    free(file->syncobjs.objects);
+   for (unsigned i = 0; i < file->fbs.size; i++) {
+      if (file->fbs.objects[i])
+         shim_mem_unref(file->fbs.objects[i]);
+   }
+   free(file->fbs.objects);
    free(file->handles.objects);
    free(file);
 }
@@ -361,6 +366,8 @@ static const struct ioctl_row handlers[256] = {
    PRIMARY_HANDLER(DRM_IOCTL_MODE_GETRESOURCES, shim_get_resources),
    PRIMARY_HANDLER(DRM_IOCTL_MODE_GETPLANERESOURCES,
                    shim_get_plane_resources),
+   PRIMARY_HANDLER(DRM_IOCTL_MODE_ADDFB2, shim_add_fb),
+   PRIMARY_HANDLER(DRM_IOCTL_MODE_RMFB, shim_remove_fb),
    HANDLER(DRM_IOCTL_GET_CAP, get_cap),
    HANDLER(DRM_IOCTL_GEM_CLOSE, shim_gem_close),
    HANDLER(DRM_IOCTL_PRIME_HANDLE_TO_FD, shim_prime_handle_to_fd),

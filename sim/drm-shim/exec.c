@@ -219,6 +219,29 @@ finish(struct shim_job *job, bool ok)
 
 /* --- the queue --- */
 
+static struct shim_job *
+head(unsigned engine)
+{
+   return list_is_empty(&queues[engine])
+             ? NULL
+             : list_first_entry(&queues[engine], struct shim_job, link);
+}
+
+/* Has a job that raises the sync point to this value before its end begun, as
+ * far as anybody can tell? */
+static bool
+may_have_begun(uint32_t id, uint32_t value)
+{
+   for (unsigned e = 0; e < SHIM_NUM_ENGINES && shim.options.adversary; e++) {
+      const struct shim_job *job = head(e);
+      if (job && job->syncpt == id &&
+          (int32_t)(value - (job->end_value - job->increments)) > 0 &&
+          (int32_t)(value - job->end_value) < 0)
+         return true;
+   }
+   return false;
+}
+
 /* Waits of this job for others; those for its own increments are the engine's
  * business. */
 static bool
@@ -232,18 +255,12 @@ waits_are_over(const struct shim_job *job)
       const struct sim_cmd *cmd = &job->cmds[i];
       if (cmd->type == SIM_CMD_WAIT && cmd->wait.syncpt != job->syncpt &&
           cmd->wait.syncpt < SIM_NUM_SYNCPTS &&
-          (int32_t)(shim.values[cmd->wait.syncpt] - cmd->wait.threshold) < 0)
+          (int32_t)(shim.values[cmd->wait.syncpt] - cmd->wait.threshold) <
+             0 &&
+          !may_have_begun(cmd->wait.syncpt, cmd->wait.threshold))
          return false;
    }
    return true;
-}
-
-static struct shim_job *
-head(unsigned engine)
-{
-   return list_is_empty(&queues[engine])
-             ? NULL
-             : list_first_entry(&queues[engine], struct shim_job, link);
 }
 
 /* The job to run next; NULL if none is due, and *wake says when one will be
@@ -320,7 +337,8 @@ waits_for(const struct shim_job *job, const struct shim_job *other)
    for (unsigned i = 0; i < job->num_cmds; i++) {
       const struct sim_cmd *cmd = &job->cmds[i];
       if (cmd->type == SIM_CMD_WAIT && job->syncpt != other->syncpt &&
-          raises(other, cmd->wait.syncpt, cmd->wait.threshold))
+          raises(other, cmd->wait.syncpt, cmd->wait.threshold) &&
+          !may_have_begun(cmd->wait.syncpt, cmd->wait.threshold))
          return true;
    }
    return false;

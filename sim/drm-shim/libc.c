@@ -64,6 +64,7 @@
 
 /* What the kernel emits for this device (kernel-interface.md 10.2). */
 static char device_uevent[160]; /* read before the device is opened */
+static char soc_id[8];
 static pthread_once_t described = PTHREAD_ONCE_INIT;
 
 static void
@@ -75,6 +76,8 @@ describe_device(void)
             "DRIVER=drm\nOF_NAME=host1x\nOF_FULLNAME=/host1x@50000000\n"
             "OF_COMPATIBLE_0=%s\nOF_COMPATIBLE_N=1\nMODALIAS=host1x:drm\n",
             chip ? chip->compatible : "nvidia,tegra124-host1x");
+   /* As the version of GR3D, on the chips that have one: 0x20. */
+   snprintf(soc_id, sizeof(soc_id), "%u\n", chip ? chip->version : 0x40);
 }
 
 enum node_type { NODE_CARD, NODE_RENDER, NODE_FILE, NODE_LINK, NODE_DIR };
@@ -105,6 +108,9 @@ static const struct node {
    DRM_MINOR("128", RENDER_NAME),
    { DEVICE_PATH, NODE_DIR, "drm subsystem uevent" },
    { DEVICE_PATH "/uevent", NODE_FILE, device_uevent },
+   /* libdrm's tegra part and other drivers ask which chip this is. */
+   { "/sys/devices/soc0/soc_id", NODE_FILE, soc_id },
+   { "/sys/devices/soc0/family", NODE_FILE, "Tegra\n" },
    { DEVICE_PATH "/subsystem", NODE_LINK, "../../../../bus/host1x" },
 };
 
@@ -114,8 +120,8 @@ starts_with(const char *text, const char *start)
    return !strncmp(text, start, strlen(start));
 }
 
-/* The node of a path, or NULL; *hidden: the path is a real device that
- * programs shall not see. */
+/* The node of a path ("/sys/dev" begins "/sys/devices", too), or NULL;
+ * *hidden: the path is a real device that programs shall not see. */
 static const struct node *
 find_node(const char *path, bool *hidden)
 {
@@ -129,7 +135,7 @@ find_node(const char *path, bool *hidden)
    for (unsigned i = 0; i < ARRAY_SIZE(nodes); i++) {
       if (strlen(nodes[i].path) == length &&
           !strncmp(nodes[i].path, path, length)) {
-         if (nodes[i].text == device_uevent)
+         if (nodes[i].text == device_uevent || nodes[i].text == soc_id)
             pthread_once(&described, describe_device);
          return &nodes[i];
       }

@@ -96,6 +96,7 @@ struct shim_file {
    struct shim_ids handles;  /* struct shim_mem */
    struct shim_ids contexts; /* struct shim_context */
    struct shim_ids syncobjs; /* struct shim_syncobj */
+   struct shim_ids fbs;      /* struct shim_mem: framebuffers, never shown */
    uint32_t syncpts;         /* mask of sync points owned */
    struct shim_ids legacy_contexts;
 };
@@ -279,6 +280,10 @@ int
 shim_map_dumb(struct shim_file *file, void *arg);
 int
 shim_destroy_dumb(struct shim_file *file, void *arg);
+int
+shim_add_fb(struct shim_file *file, void *arg);
+int
+shim_remove_fb(struct shim_file *file, void *arg);
 int
 shim_get_resources(struct shim_file *file, void *arg);
 int

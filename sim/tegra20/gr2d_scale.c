@@ -8,9 +8,10 @@
  * Stretch blit: destination pixel (i, j) shows the source at HDDAINILS/256 +
  * i HDDA/4096, VDDAINI/256 + j VDDA/4096, counted in pixels from the source
  * base, without a half-texel centre (assumption A72).  The programmed sizes
- * are extents minus one in both directions (assumption A71); a column or line
- * that leaves the job's memory is not written. Reads are clamped to the
- * programmed source rectangle and one pixel beyond, as the interpolator does.
+ * are extents minus one in both directions, or as switch A71 has it; a column
+ * or line that leaves the job's memory is not written. Reads are clamped to
+ * the programmed source rectangle and one pixel beyond, as the interpolator
+ * does.
  *
  * Filters: HFTYPE 0 interpolates, 7 takes the pixel, 1..6 are a box over the
  * step; vertically VFEN 0 takes the line, VFTYPE 0 interpolates, 1 weights
@@ -414,9 +415,9 @@ gr2d_stretch_blit(struct gr2d *gr2d)
    if (!read_stretch(gr2d, &sb))
       return;
    check_stretch(&sb);
-   unsigned one =
-      sim_switch(gr2d->sim, 71) == 0; /* sizes are extents minus one */
-   uint32_t columns = sb.dst_width + one, lines = sb.dst_height + one;
+   const unsigned sizes = sim_switch(gr2d->sim, 71);
+   uint32_t columns = sb.dst_width + (sizes == 0),
+            lines = sb.dst_height + (sizes != 1);
    if (!gr2d_size_ok(gr2d, columns, lines) || !allocate_lines(&sb, columns))
       return;
    for (uint32_t j = 0; j < lines; j++) {

@@ -412,7 +412,8 @@ rejected(struct assembler *as, unsigned all, unsigned any)
          "a position is infinite or not a number: the primitive is dropped");
       return true;
    }
-   return all != 0 || (any & GR3D_CLIP_W && as->setup->drop_behind);
+   return all != 0 || (any & GR3D_CLIP_W && as->setup->drop_behind) ||
+          any & as->setup->drop_outside;
 }
 
 /* a, b, c: numbers of indices of the draw; provoking: which of them. */
@@ -547,6 +548,13 @@ gr3d_setup_begin(struct gr3d *gr3d)
    setup->provoking_last ^= sim_switch(gr3d->sim, 30) == 1;
    setup->whole_rows = sim_switch(gr3d->sim, 41) == 1;
    setup->drop_behind = sim_switch(gr3d->sim, 21) == 1;
+   setup->drop_outside = 0;
+   for (unsigned i = 0; i < 2 && sim_switch(gr3d->sim, 100) == 1; i++) {
+      if (setup->guard[i] > 1) {
+         setup->guard[i] = 1;
+         setup->drop_outside |= (GR3D_CLIP_X_MAX | GR3D_CLIP_X_MIN) << 2 * i;
+      }
+   }
    setup->winding_sign =
       sim_switch(gr3d->sim, 29) == 1 && setup->scale[0] * setup->scale[1] < 0
          ? -1

@@ -191,6 +191,8 @@ struct gr3d_setup {
                      */
    bool drop_behind; /* A21: primitives with a vertex behind the eye are
                         dropped */
+   unsigned
+      drop_outside;  /* A100: clip codes of primitives that are dropped */
    int winding_sign; /* A29: -1 where the viewport mirrors and winding is
                         measured before it */
    bool front_cw;

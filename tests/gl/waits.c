@@ -25,6 +25,7 @@
 #include "program.h"
 
 #define SIZE  16
+#define MAX_SIZE 64
 #define STEPS 8
 #define ROWS  (SIZE / STEPS)
 
@@ -80,15 +81,14 @@ clear(const struct image *image, unsigned red)
    glClear(GL_COLOR_BUFFER_BIT);
 }
 
+/* The test itself stays on: nothing but the rectangle changes. */
 static void
 rows_only(int step)
 {
-   if (step < 0) {
-      glDisable(GL_SCISSOR_TEST);
-   } else {
-      glEnable(GL_SCISSOR_TEST);
+   if (step < 0)
+      glScissor(0, 0, MAX_SIZE, MAX_SIZE);
+   else
       glScissor(0, step * ROWS, SIZE, ROWS);
-   }
 }
 
 /* The triangle that covers everything, from a buffer that nobody changes. */
@@ -129,7 +129,7 @@ sample(const struct image *image, const struct image *source, int step)
 static void
 upload(const struct image *image, unsigned red, unsigned size)
 {
-   static uint8_t pixels[64 * 64][4];
+   static uint8_t pixels[MAX_SIZE * MAX_SIZE][4];
 
    for (unsigned i = 0; i < size * size; i++)
       memcpy(pixels[i], (uint8_t[4]){red, 0, 0, 255}, 4);
@@ -301,6 +301,24 @@ clear_and_sample(void)
    }
    clear(&source, 5);
    glFlush();
+   expect_rows(&result, -1);
+}
+
+/* A job of GR3D reads what several of GR2D wrote, the last one first. */
+static void
+several_clears(void)
+{
+   const struct image result = make_image(SIZE);
+   struct image sources[STEPS];
+
+   for (unsigned i = 0; i < STEPS; i++)
+      sources[i] = make_image(SIZE);
+   for (unsigned i = 0; i < STEPS; i++) {
+      clear(&sources[i], value(i));
+      glFlush();
+   }
+   for (unsigned i = 0; i < STEPS; i++)
+      sample(&result, &sources[(i + STEPS / 2) % STEPS], (i + STEPS / 2) % STEPS);
    expect_rows(&result, -1);
 }
 
@@ -561,10 +579,10 @@ overwrite_in_job(void)
 static void
 overwrite_textures(void)
 {
-   const struct image source = make_image(64), result = make_image(SIZE);
+   const struct image source = make_image(MAX_SIZE), result = make_image(SIZE);
 
    for (unsigned i = 0; i < STEPS; i++) {
-      upload(&source, value(i), 64);
+      upload(&source, value(i), MAX_SIZE);
       sample(&result, &source, i);
       glFlush();
    }
@@ -596,96 +614,94 @@ fences(void)
    glDeleteBuffers(1, &buffer);
 }
 
-/* Vertices from a buffer that GR2D writes, which the CPU goes on with. */
+/* A large buffer that jobs read is written through GR2D. */
 static void
-copied_buffers(void)
+write_by_gr2d(GLuint buffer, const struct image *image, const void *data, unsigned size)
 {
-   const struct image result = make_image(SIZE);
-   GLfloat vertices[3 * VERTEX_FLOATS];
-   GLuint buffers[2 + STEPS];
+   enum { SOMEWHERE = 8192 };
+   const GLsizei stride = VERTEX_FLOATS * sizeof(GLfloat);
 
-   glGenBuffers(2 + STEPS, buffers);
-   for (unsigned i = 0; i < STEPS; i++) {
-      colour_vertices(vertices, value(i));
-      glBindBuffer(GL_COPY_READ_BUFFER, buffers[2 + i]);
-      glBufferData(GL_COPY_READ_BUFFER, 4096, NULL, GL_STATIC_DRAW);
-      glBufferSubData(GL_COPY_READ_BUFFER, 0, sizeof(vertices), vertices);
-   }
-   glBindBuffer(GL_COPY_WRITE_BUFFER, buffers[0]);
-   glBufferData(GL_COPY_WRITE_BUFFER, 4096, NULL, GL_DYNAMIC_DRAW);
-   for (unsigned i = 0; i < STEPS; i++) {
-      const GLfloat unused = i;
-      glBindBuffer(GL_COPY_READ_BUFFER, buffers[2 + i]);
-      glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, 0, 0, 2048);
-      glFlush();
-      glBufferSubData(GL_COPY_WRITE_BUFFER, 1024, sizeof(unused), &unused);
-      use_colours(buffers[0]);
-      draw_colours(&result, 0, i);
-      glFlush();
-   }
-   expect_rows(&result, -1);
-   glDeleteBuffers(2 + STEPS, buffers);
+   glUseProgram(coloured);
+   glBindBuffer(GL_ARRAY_BUFFER, buffer);
+   glEnableVertexAttribArray(0);
+   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, stride, (void *)SOMEWHERE);
+   glEnableVertexAttribArray(1);
+   glVertexAttribPointer(1, 2, GL_FLOAT, GL_FALSE, stride, (void *)(SOMEWHERE + 8));
+   draw_colours(image, 0, 0);
+   glFlush();
+   glBufferSubData(GL_ARRAY_BUFFER, 0, size, data);
+   glFlush();
 }
 
 /* What the CPU converts for the engine, from buffers that GR2D writes: vertices (bytes at odd places), indices, and both for
  * vertices that are computed by the CPU (a polygon mode). */
 static void
-cpu_reads(bool by_cpu)
+cpu_reads(bool indices, bool by_cpu)
 {
-   const struct image result = make_image(SIZE);
+   const struct image result = make_image(SIZE), other_image = make_image(SIZE);
    struct {
       uint16_t indices[4];
       struct {
          int8_t skip, place[2], red;
-      } v[4];
-   } data = {.v = {{0, {-1, -1}, 0}, {0, {3, -1}, 0}, {0, {-1, 3}, 0}, {0, {-1, -1}, 0}}};
-   GLuint from, to;
+      } v[8];
+   } data = {.indices = {0, 1, 2, 0}};
+   GLuint buffer;
+   void *zeros = calloc(1, 256 * 1024);
 
-   glGenBuffers(1, &to);
-   glBindBuffer(GL_COPY_WRITE_BUFFER, to);
-   glBufferData(GL_COPY_WRITE_BUFFER, 4096, NULL, GL_DYNAMIC_DRAW);
-   glUseProgram(moving);
+   for (unsigned v = 0; v < 8; v++) {
+      data.v[v].place[0] = v % 4 == 1 ? 3 : -1;
+      data.v[v].place[1] = v % 4 == 2 ? 3 : -1;
+   }
+   glGenBuffers(1, &buffer);
+   glBindBuffer(GL_ARRAY_BUFFER, buffer);
+   glBufferData(GL_ARRAY_BUFFER, 256 * 1024, zeros, GL_DYNAMIC_DRAW);
+   free(zeros);
    for (unsigned i = 0; i < STEPS; i++) {
-      /* the second row of indices draws nothing */
-      memcpy(data.indices, (uint16_t[4]){0, 1, 2, 0}, sizeof(data.indices));
-      for (unsigned v = 0; v < 4; v++)
+      for (unsigned v = 0; v < 8; v++)
          data.v[v].red = value(i) / 17;
-      glGenBuffers(1, &from);
-      glBindBuffer(GL_COPY_READ_BUFFER, from);
-      glBufferData(GL_COPY_READ_BUFFER, sizeof(data), &data, GL_STATIC_DRAW);
-      glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, 0, 0, sizeof(data));
-      glFlush();
-      glBindBuffer(GL_ARRAY_BUFFER, to);
-      glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, to);
+      write_by_gr2d(buffer, &other_image, &data, sizeof(data));
+      glUseProgram(moving);
       glEnableVertexAttribArray(0);
       glVertexAttribPointer(0, 2, GL_BYTE, GL_FALSE, 4, (void *)(8 + 1));
       glEnableVertexAttribArray(1);
       glVertexAttribPointer(1, 1, GL_BYTE, GL_FALSE, 4, (void *)(8 + 3));
+      glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, indices ? buffer : 0);
       glBindFramebuffer(GL_FRAMEBUFFER, result.framebuffer);
       rows_only(i);
       if (by_cpu)
          glPolygonMode(GL_BACK, GL_LINE);
-      glDrawElements(GL_TRIANGLES, 3, GL_UNSIGNED_SHORT, NULL);
+      if (indices)
+         glDrawElements(GL_TRIANGLES, 3, GL_UNSIGNED_SHORT, NULL);
+      else
+         glDrawArrays(GL_TRIANGLES, 0, 3);
       glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
       rows_only(-1);
       glFlush();
-      glDeleteBuffers(1, &from);
+      for (unsigned v = 0; v < 3; v++)
+         data.indices[v] = 4 * (~i & 1) + v;
    }
    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, 0);
    expect_rows(&result, -1);
-   glDeleteBuffers(1, &to);
+   glDeleteBuffers(1, &buffer);
 }
 
 static void
 converted_vertices(void)
 {
-   cpu_reads(false);
+   cpu_reads(false, false);
+}
+
+static void
+converted_indices(void)
+{
+   cpu_reads(true, false);
 }
 
 static void
 software_vertices(void)
 {
-   cpu_reads(true);
+   cpu_reads(false, true);
+   cpu_reads(true, true);
 }
 
 /* A stencil buffer of its own memory is read after draws that touch nothing else. */
@@ -815,30 +831,35 @@ changed_programs(void)
       glBindBuffer(GL_ARRAY_BUFFER, buffers[i]);
       glBufferData(GL_ARRAY_BUFFER, sizeof(vertices[i]), vertices[i], GL_STATIC_DRAW);
    }
-   /* uniforms: the attribute is a number of seventeenths in this program */
+   glBindFramebuffer(GL_FRAMEBUFFER, result.framebuffer);
+   /* Nothing but one thing changes from draw to draw; the second one hides the first.  Uniforms: the attribute is a number of
+    * fifteenths in this program. */
    use_colours(buffers[0]);
    glUseProgram(moving);
+   rows_only(0);
    for (unsigned i = 0; i < 2; i++) {
-      glUniform1f(shift, value(i) / 17.0f - value(2) / 255.0f);
-      draw_colours(&result, 0, i);
+      glUniform1f(shift, value(1 - i) / 17.0f - value(2) / 255.0f);
+      glDrawArrays(GL_TRIANGLES, 0, 3);
    }
    glUniform1f(shift, 0);
    /* attributes */
+   rows_only(3);
    for (unsigned i = 0; i < 2; i++) {
       use_colours(buffers[i]);
-      draw_colours(&result, 0, 2 + i);
+      glDrawArrays(GL_TRIANGLES, 0, 3);
    }
    /* programs */
+   rows_only(4);
    glUseProgram(moving);
    glUniform1f(shift, value(4) / 17.0f - value(3) / 255.0f);
-   draw_colours(&result, 0, 4);
-   glUseProgram(filling);
-   glUniform4f(0, value(5) / 255.0f, 0, 0, 1);
-   draw_colours(&result, 0, 5);
-   use_colours(buffers[1]);
-   draw_colours(&result, 0, 3);
-   for (unsigned i = 0; i < 6; i++)
-      expect_rows(&result, i);
+   glUseProgram(coloured);
+   glDrawArrays(GL_TRIANGLES, 0, 3);
+   glUseProgram(moving);
+   glDrawArrays(GL_TRIANGLES, 0, 3);
+   rows_only(-1);
+   expect_rows(&result, 0);
+   expect_rows(&result, 3);
+   expect_rows(&result, 4);
    glUseProgram(moving);
    glUniform1f(shift, 0);
    glDeleteBuffers(2, buffers);
@@ -856,6 +877,7 @@ static const struct {
    {"upload-and-sample", upload_and_sample},
    {"shared-texture", shared_texture},
    {"clear-and-sample", clear_and_sample},
+   {"several-clears", several_clears},
    {"fill-and-copy", fill_and_copy},
    {"clear-and-fill", clear_and_fill},
    {"chain-of-copies", chain_of_copies},
@@ -868,8 +890,8 @@ static const struct {
    {"overwrite-in-job", overwrite_in_job},
    {"overwrite-textures", overwrite_textures},
    {"fences", fences},
-   {"copied-buffers", copied_buffers},
    {"converted-vertices", converted_vertices},
+   {"converted-indices", converted_indices},
    {"software-vertices", software_vertices},
    {"stencil", stencil},
    {"export", export},
@@ -925,6 +947,8 @@ main(int argc, char **argv)
    for (unsigned i = 0; i < 2; i++) {
       make_current(display, i ? context : other);
       glDisable(GL_DITHER);
+      glEnable(GL_SCISSOR_TEST);
+      glScissor(0, 0, MAX_SIZE, MAX_SIZE);
       glViewport(0, 0, SIZE, SIZE);
    }
    for (unsigned i = 0; i < NUM_SCENES; i++) {

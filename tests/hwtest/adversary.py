@@ -1,46 +1,130 @@
 #!/usr/bin/python3
 # Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
-"""The driver on a chip with caches and late stores (tegra20-run --adversary); and each wait and invalidation is needed.
+"""The driver on a chip that does nothing before it must (tegra20-run --adversary); and no kind of wait can be left out.
 
-  tests/hwtest/adversary.py [--build DIR] [--every N]
+  tests/hwtest/adversary.py [--build DIR] [--every N] [--piglit N] [--seeds N]
 
-Every Nth case of the OpenGL ES 2.0 grid with three seeds: what passes on the chip without caches must pass.  Then the chip
-does not hear one kind of wait or invalidation (sim.h, SIM_DEAF_...), as if the driver had left it out: some case must fail.
-The last line is "N passed, N failed, N skipped".
+With each seed: the demo in strict mode draws the same picture as without; two processes share buffers, with and without
+fences; every Nth case of the OpenGL ES 2.0 grid that passes on the chip without caches passes; so does every Nth test of
+ci/piglit-quick.txt that ci/piglit-fails.txt does not name (0: none).  Then the chip does not hear one kind of wait or
+invalidation (sim.h, SIM_DEAF_...), as if the driver had left it out: some case of the grid must fail.  The last line is
+"N passed, N failed, N skipped".
 """
 
 import argparse
 import os
+import re
+import shutil
+import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from profile import Grid  # noqa: E402, tests/hwtest/profile.py
+from profile import TOP, Grid  # noqa: E402, tests/hwtest/profile.py
 
 DEAF = {'fetched vertices': 1, 'vertex results': 2, 'texture caches': 4, 'waits': 8}
+DEAF_SHARE = 8  # these runs take every eighth of the cases
+
+
+class Counts:
+    def __init__(self):
+        self.passed = self.failed = self.skipped = 0
+
+    def check(self, name, ok, detail=''):
+        self.passed, self.failed = self.passed + bool(ok), self.failed + (not ok)
+        print(f'{"" if ok else "FAIL: "}{name}{": " if detail else ""}{detail}', flush=True)
+
+
+def on_chip(build, seed, command, options=()):
+    """(succeeded, output); no seed: the chip without caches."""
+    chip = [os.path.join(build, 'tegra20-run'), *options] + ([f'--adversary={seed}'] if seed else [])
+    p = subprocess.run(chip + ['--'] + command, capture_output=True, text=True, errors='replace', timeout=300)
+    return p.returncode == 0, p.stdout + p.stderr
+
+
+def demo(counts, build, seeds, directory):
+    pictures = []
+    for seed in [0] + seeds:
+        picture = os.path.join(directory, f'demo-{seed}.png')
+        ok, text = on_chip(build, seed, [os.path.join(build, 'tests/demo/tegra20-demo'), '--out', picture], ['--strict'])
+        pictures.append(open(picture, 'rb').read() if ok else text[-500:])
+        if seed:
+            counts.check(f'demo, seed {seed}', ok and pictures[-1] == pictures[0], '' if ok else text[-500:])
+
+
+def two_processes(counts, build, seeds):
+    program = os.path.join(build, 'tests/gl/test_two_processes')
+    for seed in seeds:
+        wrong = ''
+        for options in (['--alloc', 'tiled', '--size', '100'], ['--alloc', 'linear', '--size', '100'], ['--alloc', 'scanout'],
+                        ['--fence'], ['--alloc', 'scanout', '--fence']):
+            ok, text = on_chip(build, seed, [program, '--frames', '20'] + options, ['--strict'])
+            wrong += '' if ok else f'{" ".join(options)}: {text[-300:]}'
+        counts.check(f'two processes, seed {seed}', not wrong, wrong)
+
+
+def grid_runs(counts, build, every, seeds, directory):
+    grid = Grid(build, every, directory)
+    usual = grid.failures(None, '')
+    counts.check('the grid on the chip without caches', usual is not None)
+    if usual is None:
+        return
+
+    def run(name, seed, deaf):
+        grid.env.update(TEGRA20_SHIM_ADVERSARY=str(seed), TEGRA20_SHIM_DEAF=str(deaf))
+        found = grid.failures(None, '')
+        new = None if found is None else sorted(found - usual)
+        ok = new is not None and bool(new) == bool(deaf)
+        counts.check(name, ok, f'{"ended early" if new is None else len(new)} of {grid.count} cases differ'
+                     + (f': {" ".join(new[:5])}' if new and not ok else ''))
+
+    for seed in seeds:
+        run(f'OpenGL ES 2.0, seed {seed}', seed, 0)
+    grid.thin_out(DEAF_SHARE)
+    for name, bit in DEAF.items():
+        run(f'without {name}', seeds[0], bit)
+
+
+def piglit(counts, build, every, seeds, directory):
+    if not shutil.which('piglit'):
+        print('skip: piglit is not installed')
+        counts.skipped += len(seeds)
+        return
+    path = os.path.join(directory, 'piglit.txt')
+    with open(os.path.join(TOP, 'ci/piglit-quick.txt'), encoding='utf-8') as f:
+        lines = [line for line in f if not line.startswith('#')]
+    number = 0
+    with open(path, 'w', encoding='utf-8') as f:
+        for line in lines:
+            number += not line.startswith('[')
+            if line.startswith('[') or number % every == 0:
+                f.write(line)
+    for seed in seeds:
+        p = subprocess.run([os.path.join(TOP, 'ci/piglit'), '--list', path, '--no-strict', '--jobs', '1', '--results',
+                            os.path.join(directory, f'piglit-{seed}')], capture_output=True, text=True, errors='replace',
+                           env=dict(os.environ, TEGRA20_SHIM_ADVERSARY=str(seed), BUILD_DIR=build))
+        total = re.search(r'(\d+) passed, (\d+) failed, \d+ skipped\s*$', p.stdout)
+        ok = p.returncode == 0 and total and int(total[1]) >= number // every * 0.9
+        counts.check(f'piglit, seed {seed}', ok, total[0].strip() if ok else p.stdout[-2000:] + p.stderr[-500:])
 
 
 def main():
     parser = argparse.ArgumentParser(description='The driver on a chip that keeps it to its word.')
     parser.add_argument('--build', default='build')
-    parser.add_argument('--every', type=int, default=47)
+    parser.add_argument('--every', type=int, default=9)
+    parser.add_argument('--piglit', type=int, default=9, metavar='N')
+    parser.add_argument('--seeds', type=int, default=3)
     args = parser.parse_args()
-    passed = failed = 0
+    build, seeds, counts = os.path.abspath(args.build), list(range(1, args.seeds + 1)), Counts()
     with tempfile.TemporaryDirectory(prefix='tegra20-adversary-') as directory:
-        grid = Grid(os.path.abspath(args.build), args.every, directory)
-        usual = grid.failures(None, '')
-        runs = [(f'seed {seed}', seed, 0) for seed in (1, 2, 3)] + [(f'without {name}', 1, bit) for name, bit in DEAF.items()]
-        for name, seed, deaf in runs:
-            grid.env.update(TEGRA20_SHIM_ADVERSARY=str(seed), TEGRA20_SHIM_DEAF=str(deaf))
-            found = grid.failures(None, '')
-            new = None if found is None or usual is None else sorted(found - usual)
-            ok = new is not None and bool(new) == bool(deaf)
-            passed, failed = passed + ok, failed + (not ok)
-            print(f'{"" if ok else "FAIL: "}{name}: {"ended early" if new is None else len(new)} of {grid.count} cases differ'
-                  + (f': {" ".join(new[:5])}' if new and not ok else ''), flush=True)
-    print(f'{passed} passed, {failed} failed, 0 skipped')
-    return 1 if failed else 0
+        demo(counts, build, seeds, directory)
+        two_processes(counts, build, seeds)
+        grid_runs(counts, build, args.every, seeds, directory)
+        if args.piglit:
+            piglit(counts, build, args.piglit, seeds, directory)
+    print(f'{counts.passed} passed, {counts.failed} failed, {counts.skipped} skipped')
+    return 1 if counts.failed else 0
 
 
 if __name__ == '__main__':

@@ -400,7 +400,24 @@ exchanged_target(struct test *t, const void *data)
    test_ramp(t, WHOLE, 1, 0.5f);
 }
 
+/* Beyond two edges of the viewport, which is the target: without and with a
+ * guard band. */
+static void
+beyond_the_edges(struct test *t, const void *data)
+{
+   test_float(t, GR3D_GUARDBAND_WIDTH, *(const float *)data);
+   test_float(t, GR3D_GUARDBAND_HEIGHT, *(const float *)data);
+   test_vertex(t, -20, 4, 0, 1, 0, 0, 1);
+   test_vertex(t, 90, 20, 0, 0, 1, 0, 1);
+   test_vertex(t, 30, 60, 0, 0, 0, 1, 1);
+   test_draw(t, TRIANGLES, 0, 3);
+}
+
 static const struct experiment table[] = {
+   { "A100", "no-guard-band", "a triangle beyond the edges, guard band 1.0",
+     beyond_the_edges, &(const float){ 1 } },
+   { "A100", "guard-band", "a triangle beyond the edges, guard band 6.99",
+     beyond_the_edges, &(const float){ 6.99f } },
    { "A20", "near-far-exact", "depth beyond both planes, guard band 1.0",
      through_the_planes, &(const float){ 1 } },
    { "A20", "near-far-wide", "depth beyond both planes, guard band 6.99",

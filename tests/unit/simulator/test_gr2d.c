@@ -559,6 +559,16 @@ stretch_switch(void **state)
    assert_int_equal(get(job, &s.dst, 4, 0, 4), 0xeeeeeeee);
    assert_int_equal(get(job, &s.dst, 3, 1, 4), 0xeeeeeeee);
    job_destroy(job);
+
+   job = begin();
+   memset(job->memory + SRC, 0x11, 1024);
+   stretch(job, &s);
+   assert_true(sim_set_switch(job->sim, "A71", "rows-minus-one"));
+   end(job);
+   assert_int_equal(get(job, &s.dst, 3, 1, 4), 0x11111111);
+   assert_int_equal(get(job, &s.dst, 4, 0, 4), 0xeeeeeeee);
+   assert_int_equal(get(job, &s.dst, 3, 2, 4), 0xeeeeeeee);
+   job_destroy(job);
 }
 
 /* Planar 4:2:0: Y 128 everywhere, one chroma sample per 2x2 pixels; V 228 makes red, U 228 blue (coefficients 1.0). */

@@ -29,6 +29,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <xf86drm.h>
+#include <drm_fourcc.h>
 #include <xf86drmMode.h>
 
 #include <cmocka.h>
@@ -62,6 +63,7 @@ test_stat(void **state)
       {"/sys/dev/char/226:128/device/drm", S_IFDIR, S_IFDIR, 0},
       {"/sys/dev/char/226:0/device/uevent", S_IFREG, S_IFREG, 0},
       {"/sys/dev/char/226:128/device/subsystem", S_IFDIR, S_IFLNK, 0},
+      {"/sys/devices/soc0/soc_id", S_IFREG, S_IFREG, 0},
    };
    for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
       struct stat st;
@@ -213,6 +215,14 @@ test_card(void **state)
    assert_int_equal(ioctl(fd, DRM_IOCTL_GEM_OPEN, &open_args), 0);
    assert_int_equal(open_args.size, 4096);
    struct drm_mode_destroy_dumb destroy = {.handle = dumb.handle};
+   /* A framebuffer, though there is no display; not beyond the buffer. */
+   struct drm_mode_fb_cmd2 fb = {.width = dumb.width, .height = dumb.height, .pixel_format = DRM_FORMAT_XRGB8888,
+                                 .handles = {dumb.handle}, .pitches = {dumb.pitch}};
+   assert_int_equal(ioctl(fd, DRM_IOCTL_MODE_ADDFB2, &fb), 0);
+   assert_int_equal(ioctl(fd, DRM_IOCTL_MODE_RMFB, &fb.fb_id), 0);
+   assert_int_equal(ioctl(fd, DRM_IOCTL_MODE_RMFB, &fb.fb_id), -1);
+   fb.height = 4096;
+   assert_int_equal(ioctl(fd, DRM_IOCTL_MODE_ADDFB2, &fb), -1);
    assert_int_equal(ioctl(fd, DRM_IOCTL_MODE_DESTROY_DUMB, &destroy), 0);
 
    int render = open(RENDER, O_RDWR);

@@ -276,8 +276,11 @@ tegra20_emit_viewport(struct stream *s, struct tegra20_context *ctx,
    float near = translate[2] - scale[2], far = translate[2] + scale[2];
 
    /* Where the scissor does not cut at the viewport the clipper does; points
-    * made of triangles are clipped before. */
-   const bool exact = ctx->wide && !pass->expands_points && !pass->windowed;
+    * made of triangles are clipped before.  A100: or there is no guard band
+    * at all. */
+   const bool exact =
+      (ctx->wide && !pass->expands_points && !pass->windowed) ||
+      TEGRA20_HW_IS(GUARD_BAND, DROPPED);
    tegra20_out(s, host1x_incr(GR3D_GUARDBAND_WIDTH, 3));
    tegra20_out_float(s, exact ? 1.0f
                               : tegra20_guardband(translate[0], scale[0]));

@@ -572,9 +572,11 @@ def step_piglit(counts):
 
 def step_mutation(counts):
     """Ten of the one-line bugs that the last run of tests/mutation caught, at random: the tests still notice them."""
+    commit = run(['git', 'rev-parse', 'HEAD'])[1]
+    seed = str(int(commit[:8] or '0', 16))  # other ones for each commit, and a run can be repeated
     _, out, _ = run(['tests/mutation/mutate.py', '--check'])
     print(out.strip())  # bugs whose line is gone cannot be tried: they need another place
-    status, out, err = run(['tests/mutation/mutate.py', '--sample', '10', '--caught', 'docs/results/mutation.txt',
+    status, out, err = run(['tests/mutation/mutate.py', '--sample', '10', '--seed', seed, '--caught', 'docs/results/mutation.txt',
                             '--tree', os.path.join(BUILD, 'mutation')], timeout=2400)
     print(out.strip())
     total = re.search(r'(\d+) caught, (\d+) survived, (\d+) invalid\s*$', out)
@@ -628,10 +630,6 @@ STEPS = {step_style: '', step_lists: '', step_plugin: '', step_unit: 'meson', st
          step_compositor: 'weston', step_programs: 'weston', step_docs: '', step_install: 'meson', step_faults: 'weston',
          step_differential: '', step_sanitizers: 'sanitized', step_es2: '', step_perturb: '', step_hwtest: '', step_profile: '',
          step_adversary: 'weston', step_mesa_tree: '', step_mutation: '', step_piglit: ''}
-
-
-# Not without being named: the list of bugs was tried in part only (docs/results/mutation.txt), on a tree that changed meanwhile.
-ON_DEMAND = {step_mutation}
 
 
 def run_step(step):
@@ -740,7 +738,7 @@ def main():
     if args.alone:
         return 1 if run_alone(names[args.steps[0]]).failed else 0
     # the longest steps first: two workers end at about the same time
-    left_out = ON_DEMAND | ({step_piglit} if args.quick else set())
+    left_out = {step_piglit} if args.quick else set()
     chosen = [names[name] for name in args.steps] or [s for s in STEPS if s not in left_out]
     if not args.steps:
         chosen.sort(key=lambda step: -seconds.get(step.__name__[5:], 0))

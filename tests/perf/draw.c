@@ -7,6 +7,7 @@
  */
 
 #include <GLES2/gl2.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,8 +55,13 @@ setup(struct bench *b)
 {
    static const float quads[2][12] = { { -1, -1, 1, -1, -1, 1, -1, 1, 1, -1, 1, 1 },
                                        { -.5, -.5, .5, -.5, -.5, .5, -.5, .5, .5, -.5, .5, .5 } };
+   static const GLushort indices[6] = { 0, 1, 2, 3, 4, 5 };
    static unsigned char texels[16 * 16 * 4];
+   GLuint index_buffer;
    glGenBuffers(2, b->buffers);
+   glGenBuffers(1, &index_buffer);
+   glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, index_buffer);
+   glBufferData(GL_ELEMENT_ARRAY_BUFFER, sizeof(indices), indices, GL_STATIC_DRAW);
    glGenTextures(2, b->textures);
    for (unsigned i = 0; i < 2; i++) {
       b->programs[i] = build(vs, fs[i]);
@@ -149,10 +155,20 @@ change_mask(struct bench *b, unsigned i)
    glColorMask(1, 1, 1, i & 1);
 }
 
+/* One vertex of the bound buffer. */
+static void
+change_buffer_data(struct bench *b, unsigned i)
+{
+   const float vertex[2] = { -1 + (i & 1) * 0.5f, -1 };
+
+   glBufferSubData(GL_ARRAY_BUFFER, 0, sizeof(vertex), vertex);
+}
+
 static const struct row {
    const char *name;
    void (*change)(struct bench *, unsigned);
    GLenum enable;
+   bool indexed;
 } rows[] = {
    { "nothing", change_nothing, 0 },
    { "program", change_program, 0 },
@@ -167,6 +183,8 @@ static const struct row {
    { "viewport", change_viewport, 0 },
    { "cull", change_cull, GL_CULL_FACE },
    { "color-mask", change_mask, 0 },
+   { "indices", change_nothing, 0, true },
+   { "buffer-data", change_buffer_data, 0 },
 };
 
 static double
@@ -175,7 +193,10 @@ measure(struct bench *b, const struct row *row, unsigned draws)
    double start = test_cpu_time();
    for (unsigned i = 0; i < draws; i++) {
       row->change(b, i);
-      glDrawArrays(GL_TRIANGLES, 0, 6);
+      if (row->indexed)
+         glDrawElements(GL_TRIANGLES, 6, GL_UNSIGNED_SHORT, NULL);
+      else
+         glDrawArrays(GL_TRIANGLES, 0, 6);
    }
    glFinish();
    return draws / (test_cpu_time() - start);

@@ -283,6 +283,48 @@ begin(struct tegra20_job *job, unsigned words)
    return p;
 }
 
+/* Jobs of one engine that use the same buffers in turns, begun in either order, know what they use. */
+static void
+test_two_jobs(void **state)
+{
+   struct fixture *f = *state;
+   struct tegra20_job *jobs[2];
+   struct tegra20_bo *bos[3];
+   for (unsigned i = 0; i < 2; i++)
+      jobs[i] = tegra20_job_create(f->ws, TEGRA20_ENGINE_3D);
+   for (unsigned i = 0; i < 3; i++)
+      bos[i] = tegra20_bo_create(f->ws, 4096, 0);
+   for (unsigned round = 0; round < 4; round++) {
+      struct tegra20_job *first = jobs[round & 1], *second = jobs[!(round & 1)];
+      for (unsigned i = 0; i < 3; i++) {
+         assert_false(tegra20_job_uses(first, bos[i], TEGRA20_READ));
+         assert_false(tegra20_job_uses(second, bos[i], TEGRA20_READ));
+      }
+      use(first, REG_SURFACE0, bos[0], TEGRA20_READ);
+      use(second, REG_SURFACE0, bos[1], TEGRA20_READ);
+      use(second, REG_SURFACE0, bos[0], TEGRA20_READ);
+      use(first, REG_SURFACE0, bos[1], TEGRA20_READ);
+      for (unsigned i = 0; i < 3; i++) {
+         assert_int_equal(tegra20_job_uses(first, bos[i], TEGRA20_READ), i < 2);
+         assert_int_equal(tegra20_job_uses(second, bos[i], TEGRA20_READ), i < 2);
+      }
+      /* the one that was submitted begins anew, later than the other */
+      assert_int_equal(tegra20_job_submit(first, NULL), 0);
+      assert_false(tegra20_job_uses(first, bos[0], TEGRA20_READ));
+      assert_true(tegra20_job_uses(second, bos[0], TEGRA20_READ));
+      use(first, REG_SURFACE0, bos[2], TEGRA20_READ);
+      assert_false(tegra20_job_uses(second, bos[2], TEGRA20_READ));
+      use(second, REG_SURFACE0, bos[2], TEGRA20_READ);
+      assert_true(tegra20_job_uses(first, bos[2], TEGRA20_READ) && tegra20_job_uses(second, bos[2], TEGRA20_READ));
+      assert_int_equal(tegra20_job_submit(second, NULL), 0);
+      assert_int_equal(tegra20_job_submit(first, NULL), 0);
+   }
+   for (unsigned i = 0; i < 3; i++)
+      tegra20_bo_unref(bos[i]);
+   for (unsigned i = 0; i < 2; i++)
+      tegra20_job_destroy(jobs[i]);
+}
+
 static void
 test_gathers_are_split(void **state)
 {
@@ -551,6 +593,7 @@ main(void)
       TEST(test_import_something_else),
       TEST(test_empty_job),
       TEST(test_submit_and_wait),
+      TEST(test_two_jobs),
       TEST(test_gathers_are_split),
       TEST(test_largest_group),
       TEST(test_relocation_limit),

@@ -148,7 +148,7 @@ struct tegra20_context {
    struct list_head node; /* in screen->contexts */
    uint64_t shared_epoch; /* changes when writes of other processes to shared
                              buffers have to show (tegra20_texture.h) */
-   unsigned storage_generation;
+   unsigned storage_generation, texture_generation;
    uint32_t dirty;
 
    /* What the job has sent. */

@@ -24,7 +24,7 @@ struct tegra20_screen {
 
    /* Bumped (atomically) whenever a resource got other memory: bound state
     * must be sent again. */
-   unsigned storage_generation;
+   unsigned storage_generation, texture_generation; /* of textures alone */
    simple_mtx_t ranges_mutex; /* the index ranges of all buffers */
 
    simple_mtx_t copies_mutex; /* the copies of all textures

@@ -312,7 +312,11 @@ tegra20_bo_unref(struct tegra20_bo *bo)
          list_addtail(&bo->cache_link, &ws->cache[bucket]);
          p_atomic_add(&ws->stats.bytes_cached, (int64_t)bo->size);
       }
-      cache_expire(ws, now - CACHE_TIME);
+      /* not for every buffer: there are many lists */
+      if (now - ws->cache_checked >= CACHE_TIME / 8) {
+         ws->cache_checked = now;
+         cache_expire(ws, now - CACHE_TIME);
+      }
    }
    simple_mtx_unlock(&ws->bo_lock);
 }

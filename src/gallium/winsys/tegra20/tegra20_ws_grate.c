@@ -241,7 +241,7 @@ grate_fence_export(struct tegra20_winsys *ws, uint32_t id, uint32_t value)
 static unsigned
 find_bo(const struct ws_submission *s, const struct tegra20_bo *bo)
 {
-   const unsigned hint = bo->job_hint[s->engine];
+   const unsigned hint = bo->job_hint[s->engine] & 0xffff;
    if (hint < s->num_uses && s->uses[hint].bo == bo)
       return hint;
    unsigned i = 0;

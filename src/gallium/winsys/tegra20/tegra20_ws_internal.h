@@ -184,8 +184,9 @@ struct tegra20_bo {
    struct {
       struct tegra20_fence *read, *write;
    } last[TEGRA20_NUM_ENGINES];
-   unsigned job_hint[TEGRA20_NUM_ENGINES]; /* where a job's list of buffers
-                                              probably has it */
+   /* Of all jobs that have or had it in their lists the latest one's number,
+    * and where: number << 16 | index (p_atomic). */
+   uint64_t job_hint[TEGRA20_NUM_ENGINES];
    struct list_head cache_link;
    int64_t cache_time;      /* ns */
    uint32_t record_address; /* in the recording, 0 = not in it */
@@ -303,8 +304,11 @@ struct tegra20_winsys {
    simple_mtx_t bo_lock;
    struct hash_table *handles; /* handle -> struct tegra20_bo, shared ones */
    struct list_head cache[TEGRA20_CACHE_BUCKETS];
+   int64_t cache_checked; /* when old ones were looked for, ns */
 
    simple_mtx_t fence_lock;
+
+   uint64_t last_job; /* number of the job begun last (p_atomic) */
 
    struct tegra20_winsys_stats stats; /* p_atomic */
 

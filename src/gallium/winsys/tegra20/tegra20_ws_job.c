@@ -65,6 +65,7 @@ struct tegra20_job {
 
    struct ws_use bos[TEGRA20_MAX_RELOCS];
    unsigned num_bos;
+   uint64_t number; /* see tegra20_bo.job_hint */
 
    uint32_t
       increments[TEGRA20_MAX_SLOTS]; /* words that raise the sync point */
@@ -132,6 +133,7 @@ emit_wait_for_engine(struct tegra20_job *job)
 static void
 begin_stream(struct tegra20_job *job)
 {
+   job->number = p_atomic_inc_return(&job->ws->last_job);
    job->num_words = job->num_relocs = job->num_cmds = job->num_bos =
       job->num_increments = 0;
    job->gather_start = 0;
@@ -240,18 +242,42 @@ tegra20_job_end(struct tegra20_job *job, uint32_t *end)
    job->num_words = end - job->words;
 }
 
-/* The index of bo in the job's list, or -1. */
+/*
+ * The index of bo in the job's list, or -1.  The hint is at least that of
+ * this job when the job has it, and later when a job begun after this one
+ * has it too: only then the list is searched.
+ */
 static int
 find_bo(const struct tegra20_job *job, const struct tegra20_bo *bo)
 {
-   unsigned hint = p_atomic_read_relaxed(&bo->job_hint[job->engine]);
-   if (hint < job->num_bos && job->bos[hint].bo == bo)
-      return hint;
+   const uint64_t hint = p_atomic_read(&bo->job_hint[job->engine]);
+   const uint64_t number = hint >> 16;
+
+   if (number == job->number)
+      return hint & 0xffff;
+   if (number < job->number)
+      return -1;
    for (unsigned i = 0; i < job->num_bos; i++) {
       if (job->bos[i].bo == bo)
          return i;
    }
    return -1;
+}
+
+static void
+set_hint(const struct tegra20_job *job, struct tegra20_bo *bo, unsigned index)
+{
+   uint64_t *hint = &bo->job_hint[job->engine];
+   const uint64_t ours = job->number << 16 | index;
+   uint64_t old = p_atomic_read(hint), seen;
+
+   /* other threads may have jobs begun later */
+   while (old < ours) {
+      seen = p_atomic_cmpxchg(hint, old, ours);
+      if (seen == old)
+         break;
+      old = seen;
+   }
 }
 
 void
@@ -273,7 +299,7 @@ tegra20_job_reloc(struct tegra20_job *job, uint32_t *where,
    if (index < 0) {
       index = job->num_bos++;
       job->bos[index] = (struct ws_use){ .bo = tegra20_bo_ref(bo) };
-      p_atomic_set(&bo->job_hint[job->engine], index);
+      set_hint(job, bo, index);
    }
    job->bos[index].access |= access;
    job->relocs[job->num_relocs++] = (struct ws_reloc){

@@ -499,7 +499,9 @@ def step_hwtest(counts):
     for options, expected, text in ((['--legacy'], 0, 'assumes in all experiments'),
                                     (['--async', '3'], 0, 'assumes in all experiments'),
                                     (['--fail', 'CHANNEL_SUBMIT:3:EINVAL'], 3, 'No experiment could be run'),
-                                    (['--chip', 'tegra30'], 4, '')):
+                                    (['--chip', 'tegra30'], 0, 'assumes in all experiments'),
+                                    (['--chip', 'tegra114'], 0, 'assumes in all experiments'),
+                                    (['--chip', 'tegra124'], 4, '')):
         status, out, err = run([tool('tegra20-run')] + options + few)
         check(counts, f'tegra20-hwtest with {" ".join(options)}', status == expected and text in out, out[-2000:] + err[-1000:])
     status, out, err = run([tool('tegra20-run'), '--async', '1'] + few + ['--timeout', '1'], env={
@@ -601,6 +603,11 @@ def step_profile(counts):
                                                        timeout=1800))
 
 
+def step_chips(counts):
+    """Tegra30 and Tegra114 in strict mode: the demo, slices of the other tests, streams that were made for another chip."""
+    add_counts(counts, 'tests/chips/run.py', *run(['tests/chips/run.py', '--build', BUILD], timeout=1200))
+
+
 def step_adversary(counts):
     """A chip that does nothing before it must, three seeds: demo, Weston, two processes, 2,000 ES 2 cases, 500 of piglit."""
     add_counts(counts, 'tests/hwtest/adversary.py', *run(['tests/hwtest/adversary.py', '--build', BUILD], timeout=1800))
@@ -629,7 +636,7 @@ STEPS = {step_style: '', step_lists: '', step_plugin: '', step_unit: 'meson', st
          step_memory: '', step_replay: '',
          step_compositor: 'weston', step_programs: 'weston', step_docs: '', step_install: 'meson', step_faults: 'weston',
          step_differential: '', step_sanitizers: 'sanitized', step_es2: '', step_perturb: '', step_hwtest: '', step_profile: '',
-         step_adversary: 'weston', step_mesa_tree: '', step_mutation: '', step_piglit: ''}
+         step_adversary: 'weston', step_chips: '', step_mesa_tree: '', step_mutation: '', step_piglit: ''}
 
 
 def run_step(step):

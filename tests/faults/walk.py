@@ -9,7 +9,8 @@ Every run must end by itself within the time limit; when it ends with status 0 t
 of an undisturbed run, byte for byte (unless it fell back to another renderer).  Ioctls are numbered over all kinds; each
 fails with each error, or with --step N every Nth one does, another set for each error.  Then the same with little memory,
 and with each job in turn timing out: there the picture may differ, since nothing promises GL errors after a reset.
---options are more options for tegra20-run.  What does not fit into --seconds is skipped, and fails the walk.
+--options are more options for tegra20-run; with --strict no run may draw a diagnostic, but for those whose job times out.
+What does not fit into --seconds is skipped, and fails the walk.
 
 The last line is "N passed, N failed, N skipped".
 """
@@ -55,6 +56,9 @@ class Walk:
             tail = ' | '.join(err.strip().split('\n')[-2:])
             if status is None or status < 0 or status >= 126:
                 return f'{name}: status {status}: {tail}'
+            strict = re.search(r'strict: (\d+) diagnostics', err)
+            if exact and strict and int(strict.group(1)):
+                return f'{name}: strict mode: {tail}'
             if status == 0 and exact and 'Tegra' in out and self.digest(picture) != self.reference:
                 return f'{name}: a wrong picture without an error: {tail}'
         return None

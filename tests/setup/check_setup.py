@@ -94,7 +94,8 @@ def renderers(checks):
             ('software', WFLINFO, {'LIBGL_ALWAYS_SOFTWARE': '1'}, 4, 'LIBGL_ALWAYS_SOFTWARE'),
             ('software in a child', ['sh', '-c', f'{" ".join(WFLINFO)}; true'], {'LIBGL_ALWAYS_SOFTWARE': '1'}, 4,
              'in wflinfo the driver'),
-            ('another chip', WFLINFO, {'TEGRA20_SHIM_CHIP': 'tegra30'}, 4, 'not a Tegra20'),
+            ('another chip', WFLINFO, {'TEGRA20_SHIM_CHIP': 'tegra30'}, 0, 'Tegra 3 (tegra30)'),
+            ('a chip without the engine', WFLINFO, {'TEGRA20_SHIM_CHIP': 'tegra124'}, 4, 'the driver has declined'),
             ('a kernel without the interface', WFLINFO, {'TEGRA20_SHIM_NO_STAGING': '1'}, 4, 'the driver has declined')):
         for options in ([], ['--strict']):
             status, out = run([tool, *options, '--', *command], **env)

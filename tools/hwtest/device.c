@@ -172,12 +172,14 @@ describe_in_child(void *data)
    const struct tegra20_chip_info *chip = tegra20_winsys_chip(ws);
    snprintf((char *)run->memory, 64, "%s, engine version 0x%x", chip->name,
             chip->version);
+   run->memory[64] = chip->id;
    tegra20_winsys_unref(ws);
    return 0;
 }
 
 bool
-device_describe(const char *node, char *text, unsigned size)
+device_describe(const char *node, char *text, unsigned size,
+                const struct tegra20_chip_info **chip)
 {
    struct utsname kernel;
    char *shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
@@ -186,8 +188,10 @@ device_describe(const char *node, char *text, unsigned size)
       return false;
    struct run run = { .node = node, .memory = (uint8_t *)shared };
    bool ok = in_child(describe_in_child, &run, 20) == 0;
-   snprintf(text, size, "%s, %s; %s %s %s", node, ok ? shared : "no Tegra20",
-            kernel.sysname, kernel.release, kernel.machine);
+   snprintf(text, size, "%s, %s; %s %s %s", node,
+            ok ? shared : "none of the chips", kernel.sysname, kernel.release,
+            kernel.machine);
+   *chip = &tegra20_chips[ok ? shared[64] : TEGRA20_CHIP_TEGRA20];
    munmap(shared, 4096);
    return ok;
 }

@@ -24,6 +24,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tegra20/chip/tegra20_chip.h"
+
 #define TEST_MEMORY (1u << 20)
 #define TEST_MAX_WORDS 15000
 #define TEST_MAX_RELOCS 1000
@@ -46,6 +48,12 @@ struct test_reloc {
    uint32_t offset;
    bool write;
 };
+
+/* The chip that tests are for from now on; Tegra20 if nothing is said. */
+void
+test_set_chip(const struct tegra20_chip_info *chip);
+const struct tegra20_chip_info *
+test_chip(void);
 
 struct test {
    bool engine_2d;
@@ -214,17 +222,18 @@ device_run(const char *node, const struct test *test, unsigned seconds,
            struct result *result);
 /* A line on what is behind the node, or the reason why nothing is. */
 bool
-device_describe(const char *node, char *text, unsigned size);
+device_describe(const char *node, char *text, unsigned size,
+                const struct tegra20_chip_info **chip);
 
 /* --- model.c --- */
 
 struct model;
 struct model *
-model_create(void);
+model_create(const struct tegra20_chip_info *chip);
 /* One whose switches are set: "A57=16,A26=radius".  NULL: there is no such
  * switch or value. */
 struct model *
-model_create_as(const char *switches);
+model_create_as(const struct tegra20_chip_info *chip, const char *switches);
 void
 model_destroy(struct model *model);
 void

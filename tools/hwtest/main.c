@@ -39,6 +39,8 @@ static const char usage[] =
    "                   ~/.config/tegra20/hardware-profile)\n"
    "  --chip-of LIST   instead of a device a simulated chip with these "
    "switches, as A57=16,A26=radius\n"
+   "  --chip CHIP      which one: tegra20 (default), tegra30, tegra114; a "
+   "device says it itself\n"
    "  --json FILE      the results for programs\n"
    "  --report FILE    write the report there instead of to the standard "
    "output\n"
@@ -48,7 +50,7 @@ static const char usage[] =
    "  --help           this text\n"
    "\n"
    "Exit status: 0 as assumed; 1 different; 2 wrong usage; 3 some "
-   "experiments could not be run; 4 no Tegra20.\n";
+   "experiments could not be run; 4 no such chip.\n";
 
 enum {
    STATUS_SAME,
@@ -60,6 +62,7 @@ enum {
 
 struct options {
    const char *node, *only, *json, *report, *profile, *chip_of;
+   const struct tegra20_chip_info *chip; /* with chip_of */
    unsigned timeout;
    bool vectors, risky, verbose, list, calibrate;
 };
@@ -199,7 +202,8 @@ run_all(const struct options *o)
               o->only);
       return STATUS_USAGE;
    }
-   struct model *chip = o->chip_of ? model_create_as(o->chip_of) : NULL;
+   const struct tegra20_chip_info *info = tegra20_chip_or_default(o->chip);
+   struct model *chip = o->chip_of ? model_create_as(info, o->chip_of) : NULL;
    if (o->chip_of && !chip) {
       fprintf(stderr,
               "tegra20-hwtest: --chip-of: unknown row or value in \"%s\"\n",
@@ -207,13 +211,21 @@ run_all(const struct options *o)
       return STATUS_USAGE;
    }
    if (chip)
-      snprintf(device, sizeof(device), "simulated chip, %s", o->chip_of);
-   else if (!device_describe(o->node, device, sizeof(device)))
+      snprintf(device, sizeof(device), "simulated %s, %s", info->name,
+               o->chip_of);
+   else if (!device_describe(o->node, device, sizeof(device), &info))
       return STATUS_NO_DEVICE;
+   if (o->calibrate && info->id != TEGRA20_CHIP_TEGRA20) {
+      fprintf(stderr,
+              "tegra20-hwtest: profiles are of Tegra20, this is a %s\n",
+              info->name);
+      return STATUS_USAGE;
+   }
+   test_set_chip(info);
    struct calibration calibration;
    if (o->calibrate && !calibration_begin(&calibration, o->profile))
       return STATUS_USAGE;
-   struct model *model = model_create();
+   struct model *model = model_create(info);
    struct finding *findings = calloc(n, sizeof(*findings));
    if (!model || !findings) {
       fprintf(stderr, "tegra20-hwtest: out of memory\n");
@@ -279,7 +291,8 @@ main(int argc, char **argv)
       LIST,
       CALIBRATE,
       PROFILE,
-      CHIP_OF
+      CHIP_OF,
+      CHIP
    };
    static const struct option options[] = {
       { "device", required_argument, NULL, DEVICE },
@@ -293,6 +306,7 @@ main(int argc, char **argv)
       { "list", no_argument, NULL, LIST },
       { "calibrate", no_argument, NULL, CALIBRATE },
       { "chip-of", required_argument, NULL, CHIP_OF },
+      { "chip", required_argument, NULL, CHIP },
       { "profile", required_argument, NULL, PROFILE },
       { "help", no_argument, NULL, 'h' },
       { NULL, 0, NULL, 0 },
@@ -342,6 +356,16 @@ main(int argc, char **argv)
          break;
       case CALIBRATE:
          o.calibrate = true;
+         break;
+      case CHIP:
+         o.chip = tegra20_chip_by_name(optarg);
+         if (!o.chip) {
+            fprintf(stderr,
+                    "tegra20-hwtest: unknown chip \"%s\" (tegra20, tegra30, "
+                    "tegra114)\n",
+                    optarg);
+            return STATUS_USAGE;
+         }
          break;
       case CHIP_OF:
          o.chip_of = optarg;

@@ -34,9 +34,11 @@ on_diag(void *data, const struct sim_diag *diag)
 }
 
 struct model *
-model_create(void)
+model_create(const struct tegra20_chip_info *chip)
 {
-   struct sim_options options = { .threads = 1, .diag = on_diag };
+   struct sim_options options = { .chip = chip,
+                                  .threads = 1,
+                                  .diag = on_diag };
    struct model *model = calloc(1, sizeof(*model));
    if (!model || !(model->sim = sim_create(&options))) {
       free(model);
@@ -54,9 +56,9 @@ model_create(void)
 }
 
 struct model *
-model_create_as(const char *switches)
+model_create_as(const struct tegra20_chip_info *chip, const char *switches)
 {
-   struct model *model = model_create();
+   struct model *model = model_create(chip);
    while (model && *switches) {
       char id[16], value[32];
       int length = 0;

@@ -34,7 +34,7 @@ agrees(struct model *model, const struct finding *f)
    if (f->device)
       return model_explains(model, &t, f->device, &bytes);
    if (!plain)
-      plain = model_create();
+      plain = model_create(test_chip());
    if (!plain)
       return false;
    model_run(plain, &t, &expected);

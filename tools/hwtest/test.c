@@ -26,11 +26,77 @@ test_word(struct test *t, uint32_t word)
       t->broken = true;
 }
 
+/*
+ * Experiments are written for Tegra20.  What another chip wants otherwise or
+ * besides is added here.
+ */
+static const struct tegra20_chip_info *chip =
+   &tegra20_chips[TEGRA20_CHIP_TEGRA20];
+
 void
-test_reg(struct test *t, uint32_t reg, uint32_t value)
+test_set_chip(const struct tegra20_chip_info *other)
+{
+   chip = other;
+}
+
+const struct tegra20_chip_info *
+test_chip(void)
+{
+   return chip;
+}
+
+static void
+write_reg(struct test *t, uint32_t reg, uint32_t value)
 {
    test_word(t, host1x_incr(reg, 1));
    test_word(t, value);
+}
+
+static void
+write_list(struct test *t, const struct tegra20_chip_reg *list,
+           unsigned count)
+{
+   for (unsigned i = 0; i < count; i++) {
+      for (unsigned n = 0; n < list[i].count; n++)
+         write_reg(t, list[i].reg + n, list[i].value);
+   }
+}
+
+void
+test_reg(struct test *t, uint32_t reg, uint32_t value)
+{
+   if (t->engine_2d) {
+      write_reg(t, reg, value);
+      return;
+   }
+   if (reg == GR3D_DEPTH_RANGE_NEAR || reg == GR3D_DEPTH_RANGE_FAR)
+      value = (uint64_t)value * chip->depth_max / 0xfffff;
+   if (reg == GR3D_DRAW_PRIMITIVES)
+      write_list(t, chip->before_draw, chip->num_before_draw);
+   write_reg(t, reg, value);
+   if (reg == GR3D_FP_PSEQ_DW_CFG)
+      write_list(t, chip->after_dw_cfg, chip->num_after_dw_cfg);
+   if (reg == GR3D_DEPTH_TEST_PARAMS &&
+       (chip->quirks & TEGRA20_QUIRK_DEPTH_TEST_COPY))
+      write_reg(t, GR3D_DEPTH_TEST_PARAMS_COPY, value);
+   if (reg == GR3D_FDC_CONTROL && (value & 1) &&
+       (chip->quirks & TEGRA20_QUIRK_FDC_STAYS))
+      write_reg(t, reg, value & ~1u);
+}
+
+/* Behind the words of Tegra20's frame. */
+static void
+frame_of_chip(struct test *t)
+{
+   write_list(t, chip->init, chip->num_init);
+   if (chip->depth_max != 0xfffff) {
+      test_reg(t, GR3D_DEPTH_RANGE_NEAR, 0);
+      test_reg(t, GR3D_DEPTH_RANGE_FAR, 0xfffff);
+   }
+   if (chip->quirks & TEGRA20_QUIRK_DEPTH_TEST_COPY)
+      test_reg(t, GR3D_DEPTH_TEST_PARAMS, 0x200);
+   if (chip->quirks & TEGRA20_QUIRK_FDC_STAYS)
+      test_reg(t, GR3D_FDC_CONTROL, 0xe01);
 }
 
 void
@@ -57,8 +123,16 @@ void
 test_port(struct test *t, uint32_t reg, const uint32_t *words, unsigned count)
 {
    test_word(t, host1x_nonincr(reg, count));
+   const struct tegra20_sched_layout *from =
+      &tegra20_chips[TEGRA20_CHIP_TEGRA20].alu_sched;
    for (unsigned i = 0; i < count; i++)
-      test_word(t, words[i]);
+      test_word(t,
+                reg == GR3D_FP_UPLOAD_ALU_SCHED && !t->engine_2d &&
+                      tegra20_sched_known(from, words[i])
+                   ? tegra20_sched_pack(&chip->alu_sched,
+                                        tegra20_sched_first(from, words[i]),
+                                        tegra20_sched_count(from, words[i]))
+                   : words[i]);
 }
 
 uint32_t *
@@ -217,6 +291,7 @@ test_3d(struct test *t)
       test_word(t, reset_block[i]);
    for (unsigned i = 0; i < sizeof(draw_state) / sizeof(draw_state[0]); i++)
       test_word(t, draw_state[i]);
+   frame_of_chip(t);
    test_reg(t, GR3D_VP_ATTRIB_IN_OUT_SELECT, 0x00030081);
    test_reg(t, GR3D_SCISSOR_HORIZ, TEST_SIZE);
    test_reg(t, GR3D_SCISSOR_VERT, TEST_SIZE);

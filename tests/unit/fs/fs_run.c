@@ -149,6 +149,7 @@ set_inputs(struct harness *h, const struct tegra20_fs *fs, const struct fs_run *
 void
 fs_run(const struct tegra20_fs *fs, struct fs_run *run)
 {
+   harness_chip = &tegra20_chips[fs->chip];
    struct harness *h = harness_create_strict(MAX2(run->size, 1), MAX2(run->size, 1));
    struct context context = {run, h};
    struct fragment_vector v = {.rows = fs->rows, .num_execs = fs->num_execs, .num_mfu = fs->num_mfu, .num_alu = fs->num_alu};

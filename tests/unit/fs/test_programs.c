@@ -41,13 +41,19 @@ struct program_case {
    const char *body, *state;
    unsigned clocks;
    float tolerance; /* steps of 1/256; 0: 1.5 */
+   bool packets;    /* more than 64, which Tegra114 has room for */
 };
+
+/* Three packets each. */
+#define MIX "x = (x + y.yzwx) * 0.5; y = y * 0.5 + x.zwxy * 0.25;"
+#define MIX10 MIX MIX MIX MIX MIX MIX MIX MIX MIX MIX
 
 #define C gl_Color
 #define OUT "gl_FragColor = "
 #define TEX0 "texture2D(t0, uv)"
 
 static const struct program_case cases[] = {
+   {"vec4 x = v, y = u;" MIX10 MIX10 MIX10 OUT "x + y;", "", 120, 4, true},
    /* moves */
    {OUT "vec4(0.0, 0.0, 1.0, 0.0);", "", 1},
    {OUT "vec4(0.1, 0.2, 0.3, 0.4);", "", 1},
@@ -504,6 +510,28 @@ check_without_unproven(const nir_shader *nir, const struct tegra20_fs_key *key, 
                result.mismatches, result.runs, result.message, result.diagnostic);
 }
 
+/* The same program for Tegra114, which has other schedule words and longer EXECs. */
+static void
+check_on_tegra114(const nir_shader *nir, const struct tegra20_fs_key *key, const struct program_case *c)
+{
+   struct fs_check_result result;
+   struct tegra20_fs *fs;
+   char *error = NULL;
+
+   const struct tegra20_compiler_options options = {.chip = &tegra20_chips[TEGRA20_CHIP_TEGRA114]};
+   if (!tegra20_compile_fs((void *)nir, nir, key, &options, &fs, &error))
+      fail_msg("%s [%s] on Tegra114: %s", c->body, c->state, error);
+   fs_check(nir, fs, key, 8, 7, c->tolerance ? c->tolerance : 1.5f, &result);
+   if (result.error || result.diagnostic || result.mismatches)
+      fail_msg("%s [%s] on Tegra114: %u of %u runs differ (%s), strict %u", c->body, c->state, result.mismatches,
+               result.runs, result.message, result.diagnostic);
+   /* another search: it may end at another schedule */
+   if (fs->stats.cycles > c->clocks + c->clocks / 8)
+      fail_msg("%s [%s] on Tegra114: %u clocks, expected at most %u", c->body, c->state, fs->stats.cycles, c->clocks);
+   if (c->packets && (fs->num_alu <= 64 || fs->num_alu > 128))
+      fail_msg("%s on Tegra114: %u packets", c->body, fs->num_alu);
+}
+
 static char *
 take_shader(void *data, nir_shader *nir)
 {
@@ -531,6 +559,13 @@ take_shader(void *data, nir_shader *nir)
       compiled = tegra20_compile_fs(clone, clone, &key, &options, &fs, &error);
    }
    ralloc_free(finalized);
+   if (c->packets) {
+      if (compiled || !strstr(error, "ALU packets"))
+         fail_msg("%s: %s", c->body, compiled ? "fits Tegra20" : error);
+      check_on_tegra114(clone, &key, c);
+      ralloc_free(clone);
+      return NULL;
+   }
    if (!compiled)
       fail_msg("%s [%s]: %s", c->body, c->state, error);
    fs_check(clone, fs, &key, 16, 7, c->tolerance ? c->tolerance : 1.5f, &result);
@@ -545,6 +580,7 @@ take_shader(void *data, nir_shader *nir)
       fail_msg("%s [%s]: %u clocks, fewer than the lower bound %u", c->body, c->state, fs->stats.cycles,
                fs->stats.lower_bound);
    check_without_unproven(clone, &key, c);
+   check_on_tegra114(clone, &key, c);
    ralloc_free(clone);
    return NULL;
 }

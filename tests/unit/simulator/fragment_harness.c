@@ -69,6 +69,8 @@ __wrap_sim_fs_surface_store(struct sim_fs_worker *worker, unsigned surface, cons
    }
 }
 
+const struct tegra20_chip_info *harness_chip;
+
 static void
 record(void *data, const struct sim_diag *diag)
 {
@@ -93,7 +95,7 @@ static struct harness *
 create(unsigned width, unsigned height, bool strict)
 {
    struct harness *h = calloc(1, sizeof(*h));
-   struct sim_options options = {.threads = 1, .strict = strict, .diag = record, .diag_data = h};
+   struct sim_options options = {.chip = harness_chip, .threads = 1, .strict = strict, .diag = record, .diag_data = h};
    h->sim = sim_create(&options);
    h->gr3d = &h->sim->gr3d;
    h->memory = calloc(1, HARNESS_MEMORY_SIZE);

@@ -36,6 +36,9 @@ struct harness {
    void (*store)(void *data, int x, int y, bool live, const int32_t component[4]);
 };
 
+/* The chip of harnesses created from now on; NULL: Tegra20. */
+extern const struct tegra20_chip_info *harness_chip;
+
 /* A draw of width x height pixels at (0, 0). */
 struct harness *harness_create(unsigned width, unsigned height);
 /* The same with strict mode; reports are collected. */

@@ -102,6 +102,28 @@ def part_demo(t, debug='refuse', name='demo'):
     t.check_log(name, log)
 
 
+def part_adversary(t):
+    """The same on a chip with caches and late stores: each wait and invalidation of the driver is still there."""
+    demo = [f'{t.build}/tests/demo/tegra20-demo', '--frames', '3', '--out']
+    subprocess.run([f'{t.build}/tegra20-run', '--'] + demo + ['shim.png'], cwd=t.directory, check=True, capture_output=True)
+    for seed in '1', '2':
+        status, out, err, log = t.vm(demo + ['vm.png'], ['--adversary', seed])
+        t.check(f'adversary {seed}', status == 0, out + err)
+        t.check(f'adversary {seed}: picture', filecmp.cmp(f'{t.directory}/shim.png', f'{t.directory}/vm.png', shallow=False))
+        t.check_log(f'adversary {seed}', log)
+
+
+def part_record(t):
+    """What is recorded in the machine replays bit by bit."""
+    demo = [f'{t.build}/tests/demo/tegra20-demo', '--frames', '2', '--size', '160x120', '--out', 'vm.png']
+    status, out, err, log = t.vm(demo, ['--record', 'recording'])
+    t.check('record', status == 0, out + err)
+    replay = subprocess.run([f'{t.build}/tegra20-replay', 'recording'], cwd=t.directory, capture_output=True, text=True,
+                            check=False)
+    t.check('replay', replay.returncode == 0 and ' 0 different, 0 hung' in replay.stderr, replay.stdout + replay.stderr)
+    t.check_log('record', log)
+
+
 def part_winsys(t):
     """The unit tests of the winsys.  Some of their streams make no sense to the engine, so they are not strict."""
     status, out, err, log = t.vm([f'{t.build}/tests/unit/winsys/test_winsys'])
@@ -218,7 +240,8 @@ misbehave() {
 def part_es2(t):
     """Cases of the OpenGL ES 2 grid: as on the simulated kernel, which the step es2 compares with softpipe."""
     grid = f'{t.build}/tests/gl/es2/tegra20-es2'
-    families = ['culling', 'clipping', 'depth_range', 'variables', 'limits']
+    families = ['culling', 'clipping', 'depth_range', 'variables', 'limits', 'depth_stencil', 'blend', 'lines',
+                'interaction', 'fbo_blend']
     cache = {'MESA_SHADER_CACHE_DISABLE': '1'}
     subprocess.run([f'{t.build}/tegra20-run', '--', grid, '--write', 'reference'] + families, cwd=t.directory,
                    capture_output=True, check=False, env={**os.environ, **cache})
@@ -229,6 +252,48 @@ def part_es2(t):
     if counts:
         t.passed += int(counts.group(1))
     t.check_log('grid of OpenGL ES 2', log)
+
+
+PIGLIT = '/usr/lib/x86_64-linux-gnu/piglit'
+PIGLIT_GROUP = 10  # tests of one process
+PIGLIT_TESTS = 320
+
+
+def piglit_files():
+    """Shader tests of ci/piglit-quick.txt that pass, an even choice."""
+    with open(f'{HERE}/../../ci/piglit-fails.txt', encoding='utf-8') as f:
+        fails = {line.partition(' #')[0].strip() for line in f}
+    files = []
+    with open(f'{HERE}/../../ci/piglit-quick.txt', encoding='utf-8') as f:
+        for name in (line.strip() for line in f):
+            if name in fails or '@execution@' not in name:
+                continue
+            paths = [f'{PIGLIT}/{d}/{name.replace("@", "/")}.shader_test' for d in ('tests', 'generated_tests')]
+            files += [path for path in paths if os.path.exists(path)]
+    step = len(files) // PIGLIT_TESTS
+    return files[::step][:PIGLIT_TESTS]
+
+
+def part_piglit(t):
+    """Shader tests of piglit, ten in a process."""
+    if not os.path.exists(f'{PIGLIT}/bin/shader_runner'):
+        print('piglit: skipped, it is not installed')
+        t.skipped += 1
+        return
+    files = piglit_files()
+    with open(f'{t.directory}/list', 'w', encoding='utf-8') as f:
+        f.write('\n'.join(files) + '\n')
+    script = (f'cd {PIGLIT}; export PIGLIT_PLATFORM=gbm WAFFLE_GBM_DEVICE=/dev/dri/renderD128 TEGRA20_DEBUG=refuse; '
+              f"xargs -n {PIGLIT_GROUP} sh -c 'exec bin/shader_runner \"$@\" -auto -fbo' - <{t.directory}/list")
+    status, out, err, log = t.vm(['sh', '-c', script], ['--strict'], timeout=900)
+    groups = -(-len(files) // PIGLIT_GROUP)
+    passed = out.count('"result": "pass"')
+    t.check('piglit: number', len(files) >= 300, f'{len(files)} files')
+    t.check('piglit', status == 0 and passed == groups and 'strict: 0 diagnostics' in err,
+            f'{passed} of {groups} groups pass\n' + '\n'.join(re.findall('.*"(?:fail|skip|crash)".*', out)) + out + err)
+    if passed == groups:
+        t.passed += len(files)
+    t.check_log('piglit', log)
 
 
 def part_kms(t):

@@ -57,6 +57,10 @@ def parse(arguments):
     p.add_argument('--threads', type=int, default=0, metavar='N', help='threads of each engine, 0 (default) = one per core')
     p.add_argument('--switch', action='append', default=[], metavar='A=V',
                    help='choose another behaviour for a hardware assumption; may be repeated')
+    p.add_argument('--adversary', type=int, default=0, metavar='SEED',
+                   help='a chip whose caches keep what is not invalidated, and whose stores are late')
+    p.add_argument('--record', metavar='FILE',
+                   help='the jobs of the command with their memory, for tegra20-replay; of one process')
     p.add_argument('--root', action='store_true', help='run the command as root (of the machine)')
     p.add_argument('--write', action='append', default=[], metavar='DIR', help='the command may write there, too')
     p.add_argument('--dmesg', metavar='FILE', help="write the kernel's log there, - for stderr")
@@ -147,6 +151,10 @@ def write_strings(path, strings):
             f.write(os.fsencode(string) + b'\0')
 
 
+def record_directory(options):
+    return [os.path.dirname(os.path.abspath(options.record))] if options.record else []
+
+
 def is_covered(path):
     return any(path == c or path.startswith(c + '/') for c in COVERED)
 
@@ -156,7 +164,7 @@ def describe(options, plugin, directory, interactive):
     uid, gid, home, privileged = user(options)
     lines = [f'user {uid} {gid}', f'directory {os.getcwd()}'] + ['privileged'] * privileged
     top = os.path.dirname(plugin)
-    writable = [os.path.realpath(d) for d in [os.getcwd()] + options.write]
+    writable = [os.path.realpath(d) for d in [os.getcwd()] + record_directory(options) + options.write]
     if is_covered(top) and not any(top == w or top.startswith(w + '/') for w in writable):
         lines.append(f'read {top}')
     lines += [f'write {d}' for d in dict.fromkeys(writable)]
@@ -174,6 +182,9 @@ def describe(options, plugin, directory, interactive):
     environment = {k: v for k, v in os.environ.items() if k not in ('TMPDIR', 'XDG_RUNTIME_DIR', 'DISPLAY', 'WAYLAND_DISPLAY')}
     environment['LD_LIBRARY_PATH'] = ':'.join(filter(None, [plugin, environment.get('LD_LIBRARY_PATH')]))
     environment['HOME'] = home
+    if options.record:
+        flags = [f for f in environment.get('TEGRA20_DEBUG', '').split(',') if f and not f.startswith('record=')]
+        environment['TEGRA20_DEBUG'] = ','.join(flags + [f'record={os.path.abspath(options.record)}'])
     environment['PATH'] = environment.get('PATH', '/usr/bin:/bin')
     if interactive:
         environment['PS1'] = 'tegra20$ '
@@ -192,6 +203,8 @@ def start_server(options, programs, ours):
             command += [f'--{name}', os.path.abspath(getattr(options, name))]
     if options.switch:
         command += ['--switch', ','.join(options.switch)]
+    if options.adversary:
+        command += ['--adversary', str(options.adversary)]
     if options.frames:
         os.makedirs(options.frames, exist_ok=True)
     return subprocess.Popen(command, pass_fds=[ours.fileno()], stdin=subprocess.DEVNULL, start_new_session=True)

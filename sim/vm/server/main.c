@@ -33,6 +33,7 @@ static const char usage[] =
    "  --stats          print what was drawn, at the end\n"
    "  --threads N      threads of each engine, 0 (default) = one per core\n"
    "  --switch A=V,... other behaviour for hardware assumptions\n"
+   "  --adversary SEED caches keep what is not invalidated, stores are late\n"
    "  --screen FILE    write the screen as PNG at the end, and at SIGUSR1\n"
    "  --frames DIR     write each frame that differs from the one before\n"
    "  --log            a line for each job\n"
@@ -234,6 +235,7 @@ parse_options(struct vm_server *server, int argc, char **argv, bool *stats)
       OPT_STATS,
       OPT_THREADS,
       OPT_SWITCH,
+      OPT_ADVERSARY,
       OPT_SCREEN,
       OPT_FRAMES,
       OPT_LOG,
@@ -245,6 +247,7 @@ parse_options(struct vm_server *server, int argc, char **argv, bool *stats)
       { "stats", no_argument, NULL, OPT_STATS },
       { "threads", required_argument, NULL, OPT_THREADS },
       { "switch", required_argument, NULL, OPT_SWITCH },
+      { "adversary", required_argument, NULL, OPT_ADVERSARY },
       { "screen", required_argument, NULL, OPT_SCREEN },
       { "frames", required_argument, NULL, OPT_FRAMES },
       { "log", no_argument, NULL, OPT_LOG },
@@ -267,6 +270,9 @@ parse_options(struct vm_server *server, int argc, char **argv, bool *stats)
          break;
       case OPT_SWITCH:
          server->switches = optarg;
+         break;
+      case OPT_ADVERSARY:
+         server->options.adversary = strtoul(optarg, NULL, 0);
          break;
       case OPT_SCREEN:
          screen_set_file(optarg);

@@ -3,7 +3,8 @@
  * SPDX-License-Identifier: MIT
  *
  * fs-check-files FILE...: compiles the fragment stage of GLSL files and compares, on random inputs, what the machine words
- * compute with what the NIR says.  Prints a line for each program that differs, and totals.
+ * compute with what the NIR says; programs that do not fit are cut into parts.  Prints a line for each program that differs,
+ * and totals.
  */
 
 #include <stdio.h>
@@ -70,11 +71,17 @@ check(nir_shader *nir, const char *file)
       };
       vary_key(&key, i ? hash_name(file) + i : 0);
       if (!tegra20_compile_fs(nir, nir, &key, &options, &fs, &error)) {
-         printf("%s: variation %u rejected: %s\n", file, i, error);
-         outcome = MAX2(outcome, CHECK_REJECTED);
-         continue;
+         const struct tegra20_parts *parts = tegra20_cut_fs(nir, nir, &key, &options, &error);
+         fs = NULL;
+         if (!parts || !fs_check_parts(nir, parts, &key, RUNS, 1, 4, &result, &error)) {
+            printf("%s: variation %u rejected: %s\n", file, i, error);
+            outcome = MAX2(outcome, CHECK_REJECTED);
+            continue;
+         }
+         printf("%s: variation %u: %u parts, %u values\n", file, i, parts->count, parts->num_values);
+      } else {
+         fs_check(nir, fs, &key, RUNS, 1, 4, &result);
       }
-      fs_check(nir, fs, &key, RUNS, 1, 4, &result);
       const enum check_outcome now = result.error || result.diagnostic ? CHECK_BROKEN
                                      : result.mismatches               ? CHECK_DIFFERS
                                                                        : CHECK_AGREES;
@@ -82,7 +89,8 @@ check(nir_shader *nir, const char *file)
          printf("%s: variation %u: %u of %u runs differ: %s; strict %u; %s\n", file, i, result.mismatches, result.runs,
                 result.message, result.diagnostic, result.error ? result.error : "");
       outcome = MAX2(outcome, now);
-      printf("%s: stats %u %u worst %.2f\n", file, fs->stats.cycles, fs->stats.lower_bound, result.worst);
+      if (fs)
+         printf("%s: stats %u %u worst %.2f\n", file, fs->stats.cycles, fs->stats.lower_bound, result.worst);
    }
    return outcome;
 }

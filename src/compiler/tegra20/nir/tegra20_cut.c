@@ -33,7 +33,10 @@
  * as many parts as it should take, and both sides are treated in the same
  * way.  A range with more results than a part can store becomes several
  * parts that compute some of them each.  Whether something fits is only
- * known by compiling; the estimate of the work decides where to cut.
+ * known by compiling; the estimate of the work decides where to cut.  When
+ * that does not lead to parts that fit, because too many values are alive
+ * everywhere, it is tried again with more that is computed again.  The number
+ * of compilations is bounded.
  *
  * Levels of detail come from the coordinates of the neighbours in a quad of
  * pixels, which need not belong to the primitive, so that a part has not
@@ -49,14 +52,19 @@
 
 /* In slots of the ALU. */
 #define CHEAP 4        /* rather computed again than handed on */
+#define DEAR 64        /* the same when too many values are alive otherwise */
 #define HAND_OVER 10   /* what storing and loading a value takes */
 #define PART_SLOTS 200 /* that a part is supposed to have, of 256 */
-#define SMALL 60       /* worth a long search, for there is little to cut */
-#define CROWDED 200    /* how bad is a value more than MAX_ALIVE */
+#define CROWDED 60     /* how bad is a value more than MAX_ALIVE */
+#define EDGE 1000      /* how bad it is to cut off a little */
 #define FAR_LOOKUP 60  /* how bad it is to cut a lookup's coordinates off */
 
 #define MAX_SLOTS (4 * TEGRA20_FS_MAX_ALU)
 #define MAX_STORES 4
+/* Compilations of one attempt, and ranges that are searched long. */
+#define MIN_TRIALS 30 /* and more the more there is to do */
+#define TRIAL_SLOTS 10
+#define MAX_LONG_TRIALS 2
 #define MAX_ALIVE 10 /* that the next part has to load, of 14 surfaces */
 
 /* An instruction of the program. */
@@ -90,7 +98,10 @@ struct cut {
    unsigned *order;     /* ops by position, from 1 on */
    unsigned num_positions;
    unsigned *work; /* per position: slots of what lies before it */
-   char *error;    /* of the part that did not fit last */
+   unsigned cheap; /* slots: rather computed again than handed on */
+   unsigned trials, long_trials; /* compilations that are left, and those of
+                                    them that may search long */
+   char *error;                  /* of the part that did not fit last */
 };
 
 /* A component of a result. */
@@ -252,6 +263,7 @@ measure(struct cut *cut)
       struct op *op = &cut->ops[i];
       struct cone c = { cut, op };
 
+      op->cone = 0;
       op->through = op->instr->type == nir_instr_type_alu &&
                     is_through(nir_instr_as_alu(op->instr));
       op->varies = op->instr->type == nir_instr_type_tex ||
@@ -265,7 +277,7 @@ measure(struct cut *cut)
       op->lost = op->instr->type == nir_instr_type_intrinsic &&
                  is_lost(cut, nir_instr_as_intrinsic(op->instr));
       op->cone += op->cost;
-      op->again = op->def && op->cone <= CHEAP;
+      op->again = op->def && op->cone <= cut->cheap;
    }
 }
 
@@ -473,7 +485,6 @@ read_program(struct cut *cut)
          cut->op_of_def[op->def->index] = cut->num_ops;
       cut->num_ops++;
    }
-   measure(cut);
    return true;
 }
 
@@ -708,23 +719,23 @@ tegra20_part_key(const struct tegra20_parts *parts, unsigned i,
    part_key(&parts->part[i], i == parts->count - 1, whole, key);
 }
 
-/* Adds a part of about so many slots if it fits. */
+/* Adds a part if it fits. */
 static bool
-try_part(struct cut *cut, unsigned lo, unsigned slots,
-         const struct value *values, unsigned count)
+try_part(struct cut *cut, unsigned lo, const struct value *values,
+         unsigned count)
 {
    struct tegra20_parts *parts = cut->parts;
    struct tegra20_fs_key key;
    struct tegra20_part part;
    struct tegra20_fs *fs = NULL;
 
-   if (parts->count == TEGRA20_MAX_PARTS ||
+   if (parts->count == TEGRA20_MAX_PARTS || cut->trials == 0 ||
        !build_part(cut, lo, values, count, &part))
       return false;
    part_key(&part, count == 0, cut->key, &key);
    ralloc_free(cut->error);
    cut->error = NULL;
-   cut->options.quick = slots > SMALL;
+   cut->trials--;
    const bool fits = tegra20_compile_fs(cut, part.nir, &key, &cut->options,
                                         &fs, &cut->error);
    ralloc_free(fs);
@@ -776,15 +787,15 @@ cuts_lookup(const struct cut *cut, unsigned hi)
 
 /* Results that alive values need are stored already, or are these. */
 static bool
-try_values(struct cut *cut, unsigned lo, unsigned slots,
-           const struct value *values, unsigned count)
+try_values(struct cut *cut, unsigned lo, const struct value *values,
+           unsigned count)
 {
    unsigned size = MAX_STORES;
 
    for (unsigned done = 0; done < count;) {
       const unsigned n = MIN2(size, count - done);
 
-      if (try_part(cut, lo, slots, values + done, n))
+      if (try_part(cut, lo, values + done, n))
          done += n;
       else if (n == 1)
          return false;
@@ -807,7 +818,7 @@ cut_score(const struct cut *cut, unsigned lo, unsigned p, unsigned hi)
    const unsigned alive = values_alive(cut, 1, p, NULL);
 
    return HAND_OVER * alive + (cuts_lookup(cut, p) ? FAR_LOOKUP : 0) +
-          away / 4 + (away > work / 4 ? 4 * (away - work / 4) : 0) +
+          away / 4 + (away > work / 4 ? EDGE + 4 * (away - work / 4) : 0) +
           (alive > MAX_ALIVE ? CROWDED * (alive - MAX_ALIVE) : 0);
 }
 
@@ -829,53 +840,92 @@ best_cut(const struct cut *cut, unsigned lo, unsigned hi, unsigned *score)
    return best;
 }
 
-/* Parts for the range; what is alive at its end may be stored in several. */
+/* Parts for the range without cutting it: several that store some of the
+ * values each, or the one with the effects. */
+static bool
+try_range(struct cut *cut, unsigned lo, unsigned hi)
+{
+   const unsigned parts_before = cut->parts->count;
+   bool fits;
+
+   if (hi == end_of(cut)) {
+      fits = try_part(cut, lo, NULL, 0);
+   } else {
+      const unsigned count = values_alive(cut, lo, hi, NULL);
+      struct value *values = ralloc_array(cut, struct value, MAX2(count, 1));
+
+      values_alive(cut, lo, hi, values);
+      fits = try_values(cut, lo, values, count);
+      ralloc_free(values);
+   }
+   if (!fits)
+      cut->parts->count = parts_before;
+   return fits;
+}
+
+/* What cannot be cut is worth a long search. */
+static bool
+try_for_long(struct cut *cut, unsigned lo, unsigned hi)
+{
+   if (cut->long_trials == 0)
+      return false;
+   cut->long_trials--;
+   cut->options.quick = false;
+   const bool fits = try_range(cut, lo, hi);
+   cut->options.quick = true;
+   return fits;
+}
+
 static bool
 cut_range(struct cut *cut, unsigned lo, unsigned hi)
 {
-   const bool last = hi == end_of(cut);
-   const unsigned count = last ? 0 : values_alive(cut, lo, hi, NULL);
-   const unsigned parts_before = cut->parts->count;
-   const unsigned slots = cut->work[hi] - cut->work[lo];
-
-   if (!last && count == 0)
-      return true;
-   struct value *values = ralloc_array(cut, struct value, MAX2(count, 1));
-   if (!last)
-      values_alive(cut, lo, hi, values);
-   if (last ? try_part(cut, lo, slots, NULL, 0)
-            : try_values(cut, lo, slots, values, count))
-      return true;
-   cut->parts->count = parts_before;
-
    unsigned score;
+
+   if (try_range(cut, lo, hi))
+      return true;
    const unsigned middle = best_cut(cut, lo, hi, &score);
-   return middle && cut_range(cut, lo, middle) && cut_range(cut, middle, hi);
+   return middle ? cut_range(cut, lo, middle) && cut_range(cut, middle, hi)
+                 : try_for_long(cut, lo, hi);
 }
 
 /* Cuts in the order whose first cut costs less, or else in the other one. */
 static bool
-cut_program(struct cut *cut)
+cut_in_order(struct cut *cut)
 {
    unsigned score[2];
 
-   if (!read_program(cut))
-      return false;
    for (unsigned i = 0; i < 2; i++) {
       order_operations(cut, i);
       best_cut(cut, 1, end_of(cut), &score[i]);
    }
-   if (cut->work[end_of(cut)] > TEGRA20_MAX_PARTS * MAX_SLOTS) {
-      cut->error =
-         ralloc_asprintf(cut, "it needs %u operations, %u parts have %u",
-                         cut->work[end_of(cut)], TEGRA20_MAX_PARTS,
-                         TEGRA20_MAX_PARTS * MAX_SLOTS);
-      return false;
-   }
    for (unsigned i = 0; i < 2; i++) {
       cut->parts->count = 0;
+      cut->trials = MIN_TRIALS + cut->work[end_of(cut)] / TRIAL_SLOTS;
+      cut->long_trials = MAX_LONG_TRIALS;
       order_operations(cut, (score[1] <= score[0]) != i);
       if (cut_range(cut, 1, end_of(cut)))
+         return true;
+   }
+   return false;
+}
+
+/* Where more values are alive than can be loaded, more is computed again. */
+static bool
+cut_program(struct cut *cut)
+{
+   if (!read_program(cut))
+      return false;
+   for (cut->cheap = CHEAP; cut->cheap <= DEAR; cut->cheap *= 4) {
+      measure(cut);
+      order_operations(cut, false);
+      if (cut->work[end_of(cut)] > TEGRA20_MAX_PARTS * MAX_SLOTS) {
+         cut->error =
+            ralloc_asprintf(cut, "it needs %u operations, %u parts have %u",
+                            cut->work[end_of(cut)], TEGRA20_MAX_PARTS,
+                            TEGRA20_MAX_PARTS * MAX_SLOTS);
+         return false;
+      }
+      if (cut_in_order(cut))
          return true;
    }
    return false;

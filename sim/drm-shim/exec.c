@@ -297,7 +297,7 @@ pick(int64_t *wake)
 /* --- the queue of a chip that keeps the driver to its word --- */
 
 /* The sync file of a job can be waited for where nobody sees it. */
-#define EXPORTED_NS 2000000
+#define EXPORTED_NS 20000000
 
 static int64_t
 due_time(const struct shim_job *job)

@@ -4,11 +4,12 @@
  *
  * Two processes: one renders into a buffer, the other imports it, composites it and looks at every pixel, frame by frame.
  *
- *   two_processes [--frames N] [--size N] [--alloc HOW] [--no-modifier] [--fence]
+ *   two_processes [--frames N] [--size N] [--alloc HOW] [--no-modifier] [--fence] [--no-flush]
  *
  * HOW the producer gets its buffer: "texture" (default) exports a GL texture; "linear" and "tiled" ask gbm for the format
  * modifier; "scanout" asks gbm for a buffer to scan out, without modifiers.  --no-modifier leaves the modifier out of the
- * imports; --fence hands over EGL_ANDROID_native_fence_sync fences, in both directions, instead of finishing.
+ * imports; --fence hands over EGL_ANDROID_native_fence_sync fences, in both directions, instead of finishing;
+ * --no-flush leaves it to the fence that commands are submitted.
  */
 
 #include <errno.h>
@@ -56,7 +57,7 @@ load_extensions(void)
 
 static unsigned frames = 300, size = 128;
 static const char *alloc_how = "texture";
-static bool use_modifier = true, use_fence;
+static bool use_modifier = true, use_fence, no_flush;
 
 /* What travels with the descriptor of a buffer. */
 struct message {
@@ -190,7 +191,8 @@ hand_over(EGLDisplay display)
    }
    EGLSyncKHR sync = p_eglCreateSyncKHR(display, EGL_SYNC_NATIVE_FENCE_ANDROID, NULL);
    CHECK(sync != EGL_NO_SYNC_KHR);
-   glFlush();
+   if (!no_flush)
+      glFlush();
    int fd = p_eglDupNativeFenceFDANDROID(display, sync);
    CHECK(fd >= 0);
    p_eglDestroySyncKHR(display, sync);
@@ -387,7 +389,8 @@ main(int argc, char **argv)
    static const struct option options[] = {
       {"frames", required_argument, NULL, 'f'}, {"no-modifier", no_argument, NULL, 'm'},
       {"fence", no_argument, NULL, 's'},        {"size", required_argument, NULL, 'w'},
-      {"alloc", required_argument, NULL, 'a'},  {NULL, 0, NULL, 0},
+      {"alloc", required_argument, NULL, 'a'},  {"no-flush", no_argument, NULL, 'n'},
+      {NULL, 0, NULL, 0},
    };
    int option;
    while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
@@ -407,9 +410,12 @@ main(int argc, char **argv)
       case 's':
          use_fence = true;
          break;
+      case 'n':
+         no_flush = true;
+         break;
       default:
-         fprintf(stderr, "usage: %s [--frames N] [--size N] [--alloc texture|linear|tiled|scanout] [--no-modifier] [--fence]\n",
-                 argv[0]);
+         fprintf(stderr, "usage: %s [--frames N] [--size N] [--alloc texture|linear|tiled|scanout] [--no-modifier] [--fence] "
+                 "[--no-flush]\n", argv[0]);
          return 2;
       }
    }

@@ -35,7 +35,7 @@ struct image {
 
 static EGLDisplay display;
 static EGLContext context, other;
-static GLuint filling, coloured, sampling, moving, corner_buffer;
+static GLuint filling, coloured, exchanged, sampling, moving, corner_buffer;
 static const char *scene;
 static unsigned wrong;
 
@@ -426,7 +426,7 @@ colour_vertices(GLfloat *v, unsigned red)
       v[i * VERTEX_FLOATS + 0] = corners[2 * i];
       v[i * VERTEX_FLOATS + 1] = corners[2 * i + 1];
       v[i * VERTEX_FLOATS + 2] = red / 255.0f;
-      v[i * VERTEX_FLOATS + 3] = 0;
+      v[i * VERTEX_FLOATS + 3] = value(5) / 255.0f; /* for the program that exchanges the two */
    }
 }
 #define VERTICES_BYTES (3 * VERTEX_FLOATS * sizeof(GLfloat))
@@ -494,24 +494,38 @@ recycle_textures(void)
    expect_rows(&result, -1);
 }
 
-/* A new texture in the memory of one that is still rendered to; the CPU reads it at once. */
+/* A new texture in the memory of one that an engine still writes; the CPU fills it at once. */
 static void
 recycle_targets(void)
 {
+   struct image images[64];
+
+   /* no other memory of this size is left over */
+   for (unsigned i = 0; i < sizeof(images) / sizeof(images[0]); i++)
+      images[i] = make_image(SIZE);
+   glFinish();
    for (unsigned i = 0; i < STEPS; i++) {
-      const struct image rendered = make_image(SIZE);
-      fill(&rendered, 3, -1);
+      const struct image written = make_image(SIZE);
+      if (i % 2)
+         fill(&written, 3, -1);
+      else
+         clear(&written, 3);
       glFlush();
-      delete_image(&rendered);
+      delete_image(&written);
       const struct image kept = make_image(SIZE);
       upload(&kept, value(i), SIZE);
+      /* the engines get that far now */
       const struct image last = make_image(SIZE);
       fill(&last, 7, -1);
       expect_all(&last, i, 7);
+      clear(&last, 9);
+      expect_all(&last, i, 9);
       expect_all(&kept, i, value(i));
-      delete_image(&last);
-      delete_image(&kept);
+      glDeleteFramebuffers(1, &last.framebuffer); /* the textures stay */
+      glDeleteFramebuffers(1, &kept.framebuffer);
    }
+   for (unsigned i = 0; i < sizeof(images) / sizeof(images[0]); i++)
+      delete_image(&images[i]);
 }
 
 /* Part of a large buffer is written while jobs read it. */
@@ -856,10 +870,16 @@ changed_programs(void)
    glDrawArrays(GL_TRIANGLES, 0, 3);
    glUseProgram(moving);
    glDrawArrays(GL_TRIANGLES, 0, 3);
+   rows_only(5);
+   glUseProgram(coloured);
+   glDrawArrays(GL_TRIANGLES, 0, 3);
+   glUseProgram(exchanged);
+   glDrawArrays(GL_TRIANGLES, 0, 3);
    rows_only(-1);
    expect_rows(&result, 0);
    expect_rows(&result, 3);
    expect_rows(&result, 4);
+   expect_rows(&result, 5);
    glUseProgram(moving);
    glUniform1f(shift, 0);
    glDeleteBuffers(2, buffers);
@@ -911,6 +931,9 @@ make_programs(void)
    coloured = make_program("attribute vec2 corner, colour; varying vec2 c;\n"
                            "void main() { c = colour; gl_Position = vec4(corner, 0.0, 1.0); }",
                            "varying vec2 c; void main() { gl_FragColor = vec4(c.x, 0.0, 0.0, 1.0); }", attributes);
+   exchanged = make_program("attribute vec2 corner, colour; varying vec2 c;\n"
+                            "void main() { c = colour.yx; gl_Position = vec4(corner, 0.0, 1.0); }",
+                            "varying vec2 c; void main() { gl_FragColor = vec4(c.x, 0.0, 0.0, 1.0); }", attributes);
    moving = make_program("attribute vec2 corner, colour; varying vec2 c; uniform float shift;\n"
                          "void main() { c = (colour + vec2(shift)) / 15.0; gl_Position = vec4(corner, 0.0, 1.0); }",
                          "varying vec2 c; void main() { gl_FragColor = vec4(c.x, 0.0, 0.0, 1.0); }", attributes);

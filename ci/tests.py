@@ -242,6 +242,28 @@ def step_demo(counts):
     check(counts, 'demo against softpipe', status == 0, out + err)
 
 
+def step_videocore(counts):
+    """The demo on the other chip with Mesa's own driver: strict mode silent, its picture like llvmpipe's."""
+    if not os.path.isdir(os.path.join(TOP, BUILD, 'lib-vc4')):
+        skip(counts, 'this build directory was made without the vc4 driver (docs/videocore.md)')
+        return
+    pictures = os.path.join(BUILD, 'demo-pictures')
+    os.makedirs(os.path.join(TOP, pictures), exist_ok=True)
+    ours, theirs = f'{pictures}/vc4.png', f'{pictures}/llvmpipe.png'
+    demo = os.path.join(BUILD, 'tests/demo/tegra20-demo')
+    status, out, err = run([tool('tegra20-run'), '--chip', 'vc4', '--strict', '--', demo, '--out', ours])
+    check(counts, 'demo on VideoCore IV in strict mode', status == 0, out + err[-3000:])
+    check(counts, 'demo ran on VideoCore IV', 'VC4 V3D 2.1' in out, out)
+    status, out, err = run([demo, '--out', theirs], env={'LIBGL_ALWAYS_SOFTWARE': '1'})
+    check(counts, 'demo on llvmpipe', status == 0 and 'llvmpipe' in out, out + err)
+    status, out, err = run([os.path.join(BUILD, 'tests/demo/tegra20-compare'), ours, theirs, '--tolerance', '3',
+                            '--percent', '99.5', '--diff', f'{pictures}/vc4-diff.png'])
+    print('demo on VideoCore IV against llvmpipe: ' + out.strip())
+    check(counts, 'demo on VideoCore IV against llvmpipe', status == 0, out + err)
+    status, out, err = run([os.path.join(BUILD, 'tests/videocore/videocore-fuzz'), '--jobs', '400'])
+    check(counts, 'mutated frames and random programs', status == 0 and '400 jobs' in out, out + err)
+
+
 def step_kernels(counts):
     """The demo on both kernel interfaces, with late execution and with little memory: always the same picture."""
     demo = os.path.join(BUILD, 'tests/demo/tegra20-demo')
@@ -632,8 +654,8 @@ def desktops(counts):
 
 
 STEPS = {step_style: '', step_lists: '', step_plugin: '', step_unit: 'meson', step_fuzz: 'sanitized', step_identity: '',
-         step_demo: '', step_kernels: '', step_vm: '', step_legacy: 'meson', step_grate: 'meson', step_bounds: '',
-         step_memory: '', step_replay: '',
+         step_demo: '', step_videocore: '', step_kernels: '', step_vm: '', step_legacy: 'meson', step_grate: 'meson',
+         step_bounds: '', step_memory: '', step_replay: '',
          step_compositor: 'weston', step_programs: 'weston', step_docs: '', step_install: 'meson', step_faults: 'weston',
          step_differential: '', step_sanitizers: 'sanitized', step_es2: '', step_perturb: '', step_hwtest: '', step_profile: '',
          step_adversary: 'weston', step_chips: '', step_mesa_tree: '', step_mutation: '', step_piglit: ''}

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
-"""place_plugin.py LIBRARY OUTPUT DIRECTORY: the plug-in under the name that Mesa's loaders use.
+"""place_plugin.py LIBRARY OUTPUT DIRECTORY [NAME]: the plug-in under the name that Mesa's loaders use.
 
-Hard-links (or copies) it to OUTPUT, which is installed, and to the same name in DIRECTORY, alone there for
+Hard-links (or copies) it to OUTPUT, which is installed, and to the same name (or NAME) in DIRECTORY, alone there for
 LD_LIBRARY_PATH.
 """
 
@@ -22,13 +22,13 @@ def place(library, destination):
 
 
 def main():
-    library, output, directory = sys.argv[1:]
+    library, output, directory, *name = sys.argv[1:]
     os.makedirs(directory, exist_ok=True)
-    for name in os.listdir(directory):
-        if name.startswith('libgallium-'):
-            os.unlink(os.path.join(directory, name))
+    for old in os.listdir(directory):
+        if old.startswith('libgallium-'):
+            os.unlink(os.path.join(directory, old))
     place(library, output)
-    place(library, os.path.join(directory, os.path.basename(output)))
+    place(library, os.path.join(directory, name[0] if name else os.path.basename(output)))
     return 0
 
 

@@ -25,6 +25,7 @@
 
 #include "util/u_atomic.h"
 
+#include "drm-uapi/vc4_drm.h"
 #include "tegra20/grate_kernel.h"
 
 #include "shim.h"
@@ -284,12 +285,17 @@ version(struct shim_file *file, void *arg)
                          : shim.options.legacy
                             ? 0
                             : 1; /* kernel-interface.md 1 */
-   int ret = copy_string(args->name, &args->name_len, "tegra");
+   if (shim.options.videocore)
+      args->version_major = 0;
+   const bool vc4 = shim.options.videocore;
+   int ret = copy_string(args->name, &args->name_len, vc4 ? "vc4" : "tegra");
    if (!ret)
-      ret = copy_string(args->date, &args->date_len, "20120330");
+      ret = copy_string(args->date, &args->date_len,
+                        vc4 ? "20140616" : "20120330");
    if (!ret)
       ret = copy_string(args->desc, &args->desc_len,
-                        "NVIDIA Tegra graphics (simulated)");
+                        vc4 ? "Broadcom VC4 graphics (simulated)"
+                            : "NVIDIA Tegra graphics (simulated)");
    return ret;
 }
 
@@ -418,6 +424,25 @@ static const struct ioctl_row grate_handlers[256] = {
    HANDLER(DRM_IOCTL_TEGRA_GEM_GET_FLAGS, shim_legacy_get_flags),
    HANDLER(GRATE_IOCTL_SUBMIT, shim_grate_submit),
    HANDLER(GRATE_IOCTL_VERSION, shim_grate_version),
+};
+
+/* In place of the driver's own calls: Linux's vc4. */
+static const struct ioctl_row vc4_handlers[256] = {
+   HANDLER(DRM_IOCTL_VC4_SUBMIT_CL, shim_vc4_submit_cl),
+   HANDLER(DRM_IOCTL_VC4_WAIT_SEQNO, shim_vc4_wait_seqno),
+   HANDLER(DRM_IOCTL_VC4_WAIT_BO, shim_vc4_wait_bo),
+   HANDLER(DRM_IOCTL_VC4_CREATE_BO, shim_vc4_create_bo),
+   HANDLER(DRM_IOCTL_VC4_MMAP_BO, shim_vc4_mmap_bo),
+   HANDLER(DRM_IOCTL_VC4_CREATE_SHADER_BO, shim_vc4_create_shader_bo),
+   HANDLER(DRM_IOCTL_VC4_GET_HANG_STATE, shim_vc4_get_hang_state),
+   HANDLER(DRM_IOCTL_VC4_GET_PARAM, shim_vc4_get_param),
+   HANDLER(DRM_IOCTL_VC4_SET_TILING, shim_vc4_set_tiling),
+   HANDLER(DRM_IOCTL_VC4_GET_TILING, shim_vc4_get_tiling),
+   HANDLER(DRM_IOCTL_VC4_LABEL_BO, shim_vc4_label_bo),
+   HANDLER(DRM_IOCTL_VC4_GEM_MADVISE, shim_vc4_madvise),
+   HANDLER(DRM_IOCTL_VC4_PERFMON_CREATE, shim_vc4_perfmon_create),
+   HANDLER(DRM_IOCTL_VC4_PERFMON_DESTROY, shim_vc4_perfmon_destroy),
+   HANDLER(DRM_IOCTL_VC4_PERFMON_GET_VALUES, shim_vc4_perfmon_get_values),
 #undef HANDLER
 #undef PRIMARY_HANDLER
 };
@@ -426,6 +451,8 @@ static const struct ioctl_row *
 find_row(unsigned nr)
 {
    bool is_tegra = nr >= DRM_COMMAND_BASE && nr < DRM_COMMAND_END;
+   if (shim.options.videocore && is_tegra)
+      return &vc4_handlers[nr];
    return shim.options.grate && is_tegra ? &grate_handlers[nr]
                                          : &handlers[nr];
 }
@@ -441,7 +468,8 @@ dispatch(struct shim_file *file, unsigned long request, void *arg)
     * the card node only. */
    if (!file->primary && (row->primary_only || (nr >= 0xa0 && nr < 0xbf)))
       return -EACCES;
-   bool is_tegra = nr >= DRM_COMMAND_BASE && nr < DRM_COMMAND_END;
+   bool is_tegra = nr >= DRM_COMMAND_BASE && nr < DRM_COMMAND_END &&
+                   !shim.options.videocore;
    bool is_new = is_tegra && nr >= DRM_COMMAND_BASE + 0x10;
    if (!row->handler ||
        (is_tegra && !shim.options.staging && !shim.options.grate) ||
@@ -455,7 +483,7 @@ dispatch(struct shim_file *file, unsigned long request, void *arg)
 
    /* As the kernel does: the structure is as long as the kernel's,
     * zero-extended or cut for other callers. */
-   uint64_t data[16] = { 0 };
+   uint64_t data[32] = { 0 };
    unsigned size = MIN2(_IOC_SIZE(request), row->size);
    assert(row->size <= sizeof(data));
    ret = shim_copy_in(data, (uintptr_t)arg, size);

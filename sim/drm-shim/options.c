@@ -45,7 +45,7 @@ shim_options_chip(void)
    const struct tegra20_chip_info *chip =
       text && *text ? tegra20_chip_by_name(text) : NULL;
 
-   if (chip || (text && !strcmp(text, "tegra124")))
+   if (chip || (text && (!strcmp(text, "tegra124") || !strcmp(text, "vc4"))))
       return chip;
    if (text && *text)
       fprintf(stderr,
@@ -59,6 +59,8 @@ void
 shim_options_init(struct shim_options *options)
 {
    options->chip = shim_options_chip();
+   const char *chip = getenv("TEGRA20_SHIM_CHIP");
+   options->videocore = chip && !strcmp(chip, "vc4");
    options->staging = !get_bool("TEGRA20_SHIM_NO_STAGING");
    options->legacy = get_bool("TEGRA20_SHIM_LEGACY");
    options->grate = get_bool("TEGRA20_SHIM_GRATE");

@@ -19,6 +19,7 @@
  *   record.c    recordings
  *   report.c    counters shared with tegra20-run
  *   options.c   environment variables
+ *   videocore*.c  the kernel's driver for another chip
  *
  * Handlers return 0, a positive number or a negative errno, as in the kernel,
  * and are called under shim.lock.
@@ -59,6 +60,9 @@ struct shim_mem {
    uint32_t flags; /* DRM_TEGRA_GEM_CREATE_BOTTOM_UP */
    uint32_t name;  /* of GEM_FLINK, 0 = none */
    bool shared;    /* as a dma-buf */
+   /* With videocore.c: a program, checked; seen by the chip. */
+   struct shim_vc4_shader *shader;
+   bool on_chip;
    /* On the grate kernel: who uses it; see grate.c. */
    struct shim_fence *writer, *readers[SHIM_NUM_ENGINES];
    struct list_head link;
@@ -134,6 +138,7 @@ struct shim_job {
 struct shim_options {
    unsigned adversary, deaf;             /* of sim_options */
    const struct tegra20_chip_info *chip; /* NULL = no GR3D (Tegra124) */
+   bool videocore;                       /* another chip altogether */
    bool staging;                         /* CONFIG_DRM_TEGRA_STAGING */
    bool legacy; /* a kernel without the newer interface */
    bool grate;  /* the grate project's kernel */
@@ -249,6 +254,8 @@ int
 shim_fence_wait(struct shim_fence *fence, int64_t deadline);
 void
 shim_syncobj_destroy(struct shim_syncobj *syncobj);
+void
+shim_syncobj_set_signalled(struct shim_syncobj *syncobj);
 int
 shim_syncobj_create(struct shim_file *file, void *arg);
 int
@@ -390,6 +397,40 @@ int
 shim_grate_refused(struct shim_file *file, void *arg);
 int
 shim_grate_submit(struct shim_file *file, void *arg);
+
+/* videocore.c */
+void
+shim_vc4_forget(struct shim_mem *mem);
+int
+shim_vc4_submit_cl(struct shim_file *file, void *arg);
+int
+shim_vc4_wait_seqno(struct shim_file *file, void *arg);
+int
+shim_vc4_wait_bo(struct shim_file *file, void *arg);
+int
+shim_vc4_create_bo(struct shim_file *file, void *arg);
+int
+shim_vc4_mmap_bo(struct shim_file *file, void *arg);
+int
+shim_vc4_create_shader_bo(struct shim_file *file, void *arg);
+int
+shim_vc4_get_hang_state(struct shim_file *file, void *arg);
+int
+shim_vc4_get_param(struct shim_file *file, void *arg);
+int
+shim_vc4_set_tiling(struct shim_file *file, void *arg);
+int
+shim_vc4_get_tiling(struct shim_file *file, void *arg);
+int
+shim_vc4_label_bo(struct shim_file *file, void *arg);
+int
+shim_vc4_madvise(struct shim_file *file, void *arg);
+int
+shim_vc4_perfmon_create(struct shim_file *file, void *arg);
+int
+shim_vc4_perfmon_destroy(struct shim_file *file, void *arg);
+int
+shim_vc4_perfmon_get_values(struct shim_file *file, void *arg);
 
 /* exec.c */
 void

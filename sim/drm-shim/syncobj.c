@@ -103,8 +103,8 @@ shim_syncobj_destroy(struct shim_syncobj *syncobj)
    free(syncobj);
 }
 
-static void
-set_signalled(struct shim_syncobj *syncobj)
+void
+shim_syncobj_set_signalled(struct shim_syncobj *syncobj)
 {
    struct shim_fence *fence = shim_fence_create();
    if (!fence)
@@ -124,7 +124,7 @@ shim_syncobj_create(struct shim_file *file, void *arg)
    if (!syncobj)
       return -ENOMEM;
    if (args->flags & DRM_SYNCOBJ_CREATE_SIGNALED)
-      set_signalled(syncobj);
+      shim_syncobj_set_signalled(syncobj);
    int handle = shim_ids_add(&file->syncobjs, syncobj);
    if (handle < 0) {
       shim_syncobj_destroy(syncobj);
@@ -314,7 +314,7 @@ shim_syncobj_reset(struct shim_file *file, void *arg)
 int
 shim_syncobj_signal(struct shim_file *file, void *arg)
 {
-   return for_each_handle (file, arg, set_signalled);
+   return for_each_handle (file, arg, shim_syncobj_set_signalled);
 }
 
 /* --- ioctls of sync files --- */

@@ -440,8 +440,9 @@ bin_primitive(struct bin *bin, const uint32_t *index, unsigned num)
       append_whole(bin, v, absolute, num);
       return;
    }
-   /* Points and lines have a width and may begin beyond the sides. */
-   if (num == 3 ? all : all & 0x70)
+   /* Lines as well, whatever their width: boards fail the tests of wide lines
+    * along the viewport's edge (Mesa's lists). */
+   if (num > 1 ? all : all & 0x70)
       return;
    if (num == 1) {
       if (!(any & 0x70) && !far)

@@ -42,7 +42,7 @@ check_hazards(struct qpu *q, const struct qpu_instr *in)
                "instruction %u of the program at 0x%08x reads what the one "
                "before has written",
                q->ip, q->program ? q->program->address : 0);
-   if (q->sfu_wait && --q->sfu_wait && reads(in, QPU_MUX_R4))
+   if (q->sfu_wait && reads(in, QPU_MUX_R4))
       v3d_diag(q->v3d, V3D_DIAG_QPU_R4_EARLY,
                "instruction %u of the program at 0x%08x reads r4 too early",
                q->ip, q->program ? q->program->address : 0);
@@ -83,6 +83,8 @@ check_end(struct qpu *q, const struct qpu_instr *in)
 void
 qpu_check(struct qpu *q, const struct qpu_instr *in)
 {
+   if (q->sfu_wait)
+      q->sfu_wait--;
    if (in->kind == QPU_ALU) {
       check_hazards(q, in);
       check_fields(q, in);

@@ -560,6 +560,7 @@ qpu_run(struct qpu *q, const struct qpu_program *program, uint32_t uniforms)
    q->ip = 0;
    q->last_a = q->last_b = -1;
    q->has_constant = false;
+   q->sfu_wait = 0;
    set_uniforms(q, uniforms);
    unsigned old_mode = v3d_qpu_float_mode();
    for (;;) {

@@ -359,7 +359,6 @@ find_state(struct render *r, const struct cl_state *cl)
    state.cl = *cl;
    state.record = record;
    state.num_varyings = store->record.num_varyings;
-   state.multisample = r->frame.multisample;
    state.program = store->program;
    state.uniforms = store->record.fragment_uniforms;
    /* Tiles mostly have the states of their neighbours. */
@@ -615,6 +614,9 @@ render_end(struct render *r)
    if (!r->pieces.count || !prepare_workers(r))
       return;
    shade_all(r);
+   /* The last configuration counts for all of the frame. */
+   for (uint32_t i = 0; i < r->states.count; i++)
+      AT(r->states, raster_state, i)->multisample = r->frame.multisample;
    for (unsigned i = 0; i < r->num_workers; i++)
       raster_worker_begin(r->workers[i]);
    sim_threads_run(r->v3d->threads, r->pieces.count, run_piece, r);

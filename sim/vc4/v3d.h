@@ -8,6 +8,7 @@
  *
  *   memory.c   what is mapped at which bus address
  *   regs.c     the register block, and jobs of both kinds
+ *   cl_print.c control lists as text
  *   cl.c       the binning and the rendering thread's control lists
  *   bin.c      primitives into tile lists
  *   clip.c     primitives that leave the view volume
@@ -31,6 +32,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct v3d;
 
@@ -75,6 +77,10 @@ v3d_write(struct v3d *v3d, unsigned offset, uint32_t value);
 /* The vertex pipe memory, 64 rows of 16 words, as user programs see it. */
 uint32_t *
 v3d_vpm(struct v3d *v3d);
+
+/* Text of a control list: one line per packet, each behind its offset. */
+void
+v3d_print_list(FILE *file, const uint8_t *list, uint32_t size);
 
 void
 v3d_get_stats(const struct v3d *v3d, struct v3d_stats *stats);

@@ -51,7 +51,9 @@ static const char usage[] =
    "starts.\n"
    "\n"
    "  --chip NAME      the chip to simulate: tegra20; tegra30, tegra114 and "
-   "tegra124 exist to see the driver decline\n"
+   "tegra124 exist to see the driver decline;\n"
+   "                   vc4: VideoCore IV with Mesa's own driver for it "
+   "(docs/videocore.md)\n"
    "  --noop           check and execute no jobs (for measurements of the "
    "CPU side)\n"
    "  --strict         report undefined and suspicious uses of the chip; "
@@ -85,11 +87,12 @@ struct libraries {
    char plugin_dir[PATH_MAX + sizeof(PRIVATE_LIBDIR) + 8];
 };
 
-/* In a build directory the shim lies in the first directory upwards from this
- * program that has one, and the plug-in below it; an installed program finds
- * both in PRIVATE_LIBDIR of the same prefix. */
+/* plugin: its directory's name.  In a build directory the shim lies in the
+ * first directory upwards from this program that has one, and the plug-in
+ * below it; an installed program finds both in PRIVATE_LIBDIR of the same
+ * prefix. */
 static bool
-find_libraries(struct libraries *libraries)
+find_libraries(struct libraries *libraries, const char *plugin)
 {
    char dir[PATH_MAX], *slash;
    ssize_t n = readlink("/proc/self/exe", dir, sizeof(dir) - 1);
@@ -99,8 +102,8 @@ find_libraries(struct libraries *libraries)
       *slash = 0;
       snprintf(libraries->shim, sizeof(libraries->shim), "%s/" SHIM_NAME,
                dir);
-      snprintf(libraries->plugin_dir, sizeof(libraries->plugin_dir), "%s/lib",
-               dir);
+      snprintf(libraries->plugin_dir, sizeof(libraries->plugin_dir), "%s/%s",
+               dir, plugin);
       if (!access(libraries->shim, R_OK))
          return true;
       snprintf(libraries->plugin_dir, sizeof(libraries->plugin_dir),
@@ -479,20 +482,22 @@ main(int argc, char **argv)
       { "help", no_argument, NULL, HELP },
       { NULL, 0, NULL, 0 },
    };
-   bool strict = false, stats = false;
+   bool strict = false, stats = false, other_driver = false;
    int option;
    while ((option = getopt_long(argc, argv, "+h", options, NULL)) != -1) {
       switch (option) {
       case CHIP:
          if (strcmp(optarg, "tegra20") && strcmp(optarg, "tegra30") &&
-             strcmp(optarg, "tegra114") && strcmp(optarg, "tegra124")) {
+             strcmp(optarg, "tegra114") && strcmp(optarg, "tegra124") &&
+             strcmp(optarg, "vc4")) {
             fprintf(stderr,
                     "tegra20-run: unknown chip \"%s\" (tegra20, tegra30, "
-                    "tegra114, tegra124)\n",
+                    "tegra114, tegra124, vc4)\n",
                     optarg);
             return STATUS_USAGE;
          }
          setenv("TEGRA20_SHIM_CHIP", optarg, 1);
+         other_driver = !strcmp(optarg, "vc4");
          break;
       case NOOP:
          setenv("TEGRA20_SHIM_NOOP", "1", 1);
@@ -559,7 +564,7 @@ main(int argc, char **argv)
    }
 
    struct libraries libraries;
-   if (!find_libraries(&libraries)) {
+   if (!find_libraries(&libraries, other_driver ? "lib-vc4" : "lib")) {
       fprintf(stderr, "tegra20-run: neither a build directory nor an "
                       "installation around this program has " SHIM_NAME
                       ": build it (ci/setup) or install it again\n");

@@ -623,7 +623,7 @@ test_hazards(void **state)
 
    uint64_t take = SIG(1) | COND_ADD(1) | WADD(34) | WMUL(39) | RA(39) | RB(39) | ADD(21, 4, 4);
    qpu_step(q, move(9, 52, false));
-   qpu_step(q, NOP);
+   qpu_step(q, LOAD_R(3, 1));
    qpu_step(q, NOP);
    qpu_step(q, take);
    assert_int_equal(bench->diags[V3D_DIAG_QPU_R4_EARLY - 950], 0);

@@ -1,0 +1,280 @@
+/*
+ * Copyright 2026 The Tegra20 driver authors
+ * SPDX-License-Identifier: MIT
+ *
+ * fuzz [--jobs N] [--seed S]: mutated frames and random programs for the V3D simulator, which may do anything but crash, read or
+ * write memory that is not mapped, or not come back.  tests/videocore/fuzz.sh builds it with the sanitizers.
+ *
+ * A job is a valid frame (a binning list, a rendering list, a record, programs, vertices, a texture), in which some bytes are
+ * changed; or a program of random instructions for the CPU's queue.
+ */
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "v3d.h"
+
+#define BASE 0x10000000u
+#define SIZE 0x80000u
+
+static uint8_t *memory;
+static uint32_t end;
+static uint64_t state;
+
+static uint32_t
+next_random(void)
+{
+   state = state * 6364136223846793005ull + 1442695040888963407ull;
+   return state >> 33;
+}
+
+static void
+put8(unsigned value)
+{
+   memory[end++] = value;
+}
+
+static void
+put16(unsigned value)
+{
+   put8(value & 255);
+   put8(value >> 8 & 255);
+}
+
+static void
+put32(uint32_t value)
+{
+   put16(value & 0xffff);
+   put16(value >> 16);
+}
+
+static void
+put_float(float value)
+{
+   uint32_t word;
+   memcpy(&word, &value, 4);
+   put32(word);
+}
+
+#define BIN 0x1000
+#define RENDER 0x1800
+#define RECORD 0x2000
+#define CODE 0x3000
+#define UNIFORMS 0x4000
+#define VERTICES 0x5000
+#define TEXTURE 0x6000
+#define LISTS 0x8000
+#define FRAME 0x10000
+
+static const uint64_t textured[] = {
+   0x110059e0203e3df7, 0x11024821213e3177, 0x11020e67013e3377, 0x10020e27159e7000, 0xa00009e7009e7000,
+   0x10020ba7159e7924, 0x500009e7009e7000, 0x300009e7009e7000, 0x100009e7009e7000, 0x100009e7009e7000,
+};
+
+/* An instruction whose fields are mostly meaningful. */
+static uint64_t
+random_instr(void)
+{
+   uint64_t word = (uint64_t)next_random() << 32 ^ (uint64_t)next_random() << 16 ^ next_random();
+   if (next_random() % 4)
+      word = (word & ~(15ull << 60)) | 1ull << 60;
+   if ((word >> 60) == 15)
+      word = (word & ~0xffffffffull) | (uint32_t)((int)(next_random() % 33 - 16) * 8);
+   return word;
+}
+
+static void
+put_frame(void)
+{
+   memset(memory, 0, SIZE);
+   end = BIN;
+   put8(112);
+   put32(BASE + LISTS);
+   put32(0x4000);
+   put32(BASE + 0x7000);
+   put8(2);
+   put8(2);
+   put8(4 | (next_random() & 1));
+   put8(6);
+   put8(102);
+   put16(0);
+   put16(0);
+   put16(100);
+   put16(90);
+   put8(96);
+   put8(3);
+   put8(0xb0);
+   put8(3);
+   put8(99);
+   put_float(3);
+   put8(98);
+   put_float(9);
+   put8(103);
+   put16(0);
+   put16(0);
+   put8(105);
+   put_float(800);
+   put_float(700);
+   put8(106);
+   put_float(0.5f);
+   put_float(0.5f);
+   put8(65);
+   put32(BASE + RECORD);
+   put8(33);
+   put8(next_random() % 7);
+   put32(6);
+   put32(0);
+   put8(4);
+   uint32_t bin_size = end - BIN;
+
+   end = RENDER;
+   put8(114);
+   put32(0xff112233);
+   put32(0xff112233);
+   put32(0xffffff);
+   put8(0);
+   put8(113);
+   put32(BASE + FRAME);
+   put16(100);
+   put16(90);
+   put16((next_random() & 1) | 1 << 2 | next_random() % 3 << 6);
+   for (unsigned i = 0; i < 4; i++) {
+      put8(29);
+      put16(1 | next_random() % 3 << 4);
+      put32(BASE + FRAME);
+      put8(115);
+      put8(i & 1);
+      put8(i >> 1);
+      put8(17);
+      put32(BASE + LISTS + i * 32);
+      put8(28);
+      put16(2 | 1 << 4);
+      put32(BASE + 0x30000);
+      put8(115);
+      put8(i & 1);
+      put8(i >> 1);
+      put8(24);
+   }
+   uint32_t render_size = end - RENDER;
+
+   end = RECORD;
+   put8(1 | 4 | 8);
+   put8(36);
+   put8(0);
+   put8(2);
+   put32(BASE + CODE);
+   put32(BASE + UNIFORMS);
+   put32(BASE + VERTICES);
+   memcpy(memory + CODE, textured, sizeof(textured));
+   end = UNIFORMS;
+   put32(BASE + TEXTURE);
+   put32(16 << 20 | 16 << 8 | (next_random() & 0xff));
+   end = VERTICES;
+   for (unsigned i = 0; i < 8; i++) {
+      put_float((int)(next_random() % 400) / 100.0f - 2);
+      put_float((int)(next_random() % 400) / 100.0f - 2);
+      put_float((int)(next_random() % 400) / 100.0f - 2);
+      put_float((int)(next_random() % 300) / 100.0f);
+      put16(next_random() % 1600);
+      put16(next_random() % 1440);
+      put_float(0.5f);
+      put_float(1);
+      put_float(0.1f * i);
+      put_float(0.2f * i);
+   }
+   for (uint32_t i = TEXTURE; i < LISTS; i++)
+      memory[i] = next_random();
+   (void)bin_size;
+   (void)render_size;
+}
+
+static void
+mutate(void)
+{
+   static const struct {
+      uint32_t start, size;
+   } parts[] = {
+      { BIN, 96 }, { RENDER, 160 }, { RECORD, 16 }, { CODE, sizeof(textured) }, { UNIFORMS, 8 }, { VERTICES, 320 },
+   };
+   for (unsigned n = next_random() % 6; n > 0; n--) {
+      unsigned part = next_random() % 6;
+      uint32_t at = parts[part].start + next_random() % parts[part].size;
+      memory[at] = next_random() % 3 ? memory[at] ^ 1u << next_random() % 8 : next_random();
+   }
+   for (unsigned n = next_random() % 4 ? 0 : next_random() % 8; n > 0; n--) {
+      uint64_t word = random_instr();
+      memcpy(memory + CODE + next_random() % 10 * 8, &word, 8);
+   }
+}
+
+static void
+run_frame(struct v3d *v3d)
+{
+   put_frame();
+   mutate();
+   v3d_write(v3d, V3D_SLCACTL, ~0u);
+   v3d_write(v3d, V3D_BPOS, 0);
+   v3d_write(v3d, V3D_CT0CA, BASE + BIN);
+   v3d_write(v3d, V3D_CT0EA, BASE + BIN + 95);
+   v3d_write(v3d, V3D_CT1CA, BASE + RENDER);
+   v3d_write(v3d, V3D_CT1EA, BASE + RENDER + 153);
+}
+
+static void
+run_program(struct v3d *v3d)
+{
+   for (unsigned i = 0; i < 24; i++) {
+      uint64_t word = i >= 21 ? 0x300009e7009e7000 : random_instr();
+      memcpy(memory + CODE + i * 8, &word, 8);
+   }
+   for (unsigned i = 0; i < 64; i++)
+      ((uint32_t *)(memory + UNIFORMS))[i] = next_random() % 2 ? BASE + next_random() % SIZE : next_random() * 2;
+   v3d_write(v3d, V3D_SLCACTL, ~0u);
+   v3d_write(v3d, V3D_SRQUA, BASE + UNIFORMS);
+   v3d_write(v3d, V3D_SRQPC, BASE + CODE);
+}
+
+static void
+ignore(void *data, unsigned number, const char *text)
+{
+   ((unsigned *)data)[number - 950]++;
+}
+
+int
+main(int argc, char **argv)
+{
+   static const struct option options[] = { { "jobs", 1, NULL, 'j' }, { "seed", 1, NULL, 's' }, { NULL, 0, NULL, 0 } };
+   unsigned jobs = 1000, counts[64] = { 0 }, option;
+   while ((option = getopt_long(argc, argv, "", options, NULL)) != -1u) {
+      if (option == 'j')
+         jobs = atoi(optarg);
+      else if (option == 's')
+         state = atoll(optarg);
+      else
+         return 2;
+   }
+   struct v3d_options v3d_options = { .strict = true, .threads = 1, .diag = ignore, .data = counts };
+   struct v3d *v3d = v3d_create(&v3d_options);
+   memory = aligned_alloc(4096, SIZE);
+   if (!v3d || !memory || !v3d_map(v3d, BASE, SIZE, memory))
+      return 1;
+   for (unsigned i = 0; i < jobs; i++) {
+      if (i % 2)
+         run_frame(v3d);
+      else
+         run_program(v3d);
+   }
+   struct v3d_stats stats;
+   v3d_get_stats(v3d, &stats);
+   printf("%u jobs, %llu primitives, %llu fragments, %llu instructions\n", jobs, (unsigned long long)stats.primitives,
+          (unsigned long long)stats.fragments, (unsigned long long)stats.instructions);
+   for (unsigned i = 0; i < 64; i++) {
+      if (counts[i])
+         printf("diagnostic %u: %u\n", 950 + i, counts[i]);
+   }
+   v3d_destroy(v3d);
+   free(memory);
+   return 0;
+}

@@ -1,0 +1,133 @@
+#!/usr/bin/python3
+# Copyright 2026 The Tegra20 driver authors
+# SPDX-License-Identifier: MIT
+"""Score the simulated VideoCore IV against boards: score.py [--every N] [--include REGEX ...] [--report FILE]
+
+Runs piglit on it with Mesa's driver and compares each result with the lists of Mesa's tree that say what boards do
+(src/broadcom/ci/broadcom-rpi3-*.txt): a test that no list names passes there.  Flaky tests and those that are skipped on
+either side do not count.  Prints (and with --report writes) the agreement in percent and every disagreement.
+
+  --every N        every Nth of the profiles' tests (default 1)
+  --include REGEX  only tests that match; may be repeated
+  --profiles A,B   default quick_gl,quick_shader
+  --timeout S      of a test, default 60
+  --first K        begin with the Kth of N
+
+Environment: BUILD_DIR (default build).
+"""
+
+import argparse
+import bz2
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BUILD = os.environ.get('BUILD_DIR', 'build')
+LISTS = os.path.join(TOP, 'subprojects/mesa/src/broadcom/ci/broadcom-rpi3-')
+GOOD = {'pass', 'warn'}
+
+
+def read_lines(name):
+    with open(LISTS + name, encoding='utf-8') as file:
+        return [line.strip() for line in file if line.strip() and not line.startswith('#')]
+
+
+def list_tests(profile):
+    run = subprocess.run(['piglit', 'print-cmd', '--format', '{name}', profile], capture_output=True, text=True, check=True)
+    return [line.strip() for line in run.stdout.split('\n') if line.strip()]
+
+
+def run_tests(profile, tests, timeout):
+    """{test or test@subtest: result}."""
+    with tempfile.TemporaryDirectory() as directory:
+        names = os.path.join(directory, 'names')
+        with open(names, 'w', encoding='utf-8') as file:
+            file.write('\n'.join(tests) + '\n')
+        results = os.path.join(directory, 'results')
+        env = dict(os.environ, WAFFLE_GBM_DEVICE='/dev/dri/renderD128', EGL_PLATFORM='drm',
+                   XDG_RUNTIME_DIR=os.environ.get('XDG_RUNTIME_DIR', '/tmp'))
+        run = subprocess.run(
+            [os.path.join(TOP, BUILD, 'tegra20-run'), '--chip', 'vc4', '--', 'piglit', 'run', '-j', '1', '-p', 'gbm',
+             '--timeout', str(timeout), '-l', 'quiet', '--test-list', names, profile, results],
+            env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors='replace')
+        path = os.path.join(results, 'results.json.bz2')
+        if not os.path.exists(path):
+            sys.exit(f'score.py: piglit wrote no results:\n{run.stdout}')
+        with bz2.open(path) as file:
+            tests = json.load(file)['tests']
+    flat = {}
+    for name, test in tests.items():
+        subtests = test.get('subtests') or {}
+        # The result of a test with subtests is the worst of theirs.
+        flat.update({f'{name}@{subtest}': result for subtest, result in subtests.items()} or {name: test['result']})
+    return flat
+
+
+def expected(name, fails):
+    """What boards do, also when the lists have the whole test alone."""
+    while name:
+        if name in fails:
+            return 'fail'
+        name = name.rpartition('@')[0]
+    return 'pass'
+
+
+def compare(results):
+    fails = {line.rpartition(',')[0] for line in read_lines('fails.txt')}
+    flakes = [re.compile(line) for line in read_lines('flakes.txt') if '*' in line or '[' in line]
+    flaky = set(read_lines('flakes.txt'))
+    skips = [re.compile(line) for line in read_lines('skips.txt')]
+    counts = {'agree': 0, 'both fail': 0, 'not counted': 0}
+    differences = []
+    for name, result in sorted(results.items()):
+        if result in ('skip', 'notrun') or name in flaky or any(p.search(name) for p in skips + flakes):
+            counts['not counted'] += 1
+            continue
+        board, ours = expected(name, fails), 'pass' if result in GOOD else 'fail'
+        if board == ours:
+            counts['agree'] += 1
+            counts['both fail'] += board == 'fail'
+        else:
+            differences.append((name, board, result))
+    return counts, differences
+
+
+def main():
+    parser = argparse.ArgumentParser(description='Score the simulated VideoCore IV against boards.')
+    parser.add_argument('--every', type=int, default=1)
+    parser.add_argument('--first', type=int, default=0)
+    parser.add_argument('--include', action='append', default=[])
+    parser.add_argument('--profiles', default='quick_gl,quick_shader')
+    parser.add_argument('--timeout', type=int, default=60)
+    parser.add_argument('--report')
+    args = parser.parse_args()
+    results = {}
+    for profile in args.profiles.split(','):
+        tests = [t for t in list_tests(profile) if not args.include or any(re.search(i, t) for i in args.include)]
+        tests = tests[args.first::args.every]
+        if tests:
+            results.update(run_tests(profile, tests, args.timeout))
+    counts, differences = compare(results)
+    total = counts['agree'] + len(differences)
+    if not total:
+        sys.exit('score.py: no test counts')
+    text = [
+        '# Piglit on the simulated VideoCore IV against the lists of boards in Mesa: tests/videocore/score.py '
+        + ' '.join(a for a in sys.argv[1:] if not a.startswith('--report') and a != args.report),
+        f'agreement: {counts["agree"] * 100 / total:.2f} % of {total} results ({counts["both fail"]} of them fail on both, '
+        f'{counts["not counted"]} skipped or flaky ones not counted)',
+        f'disagreements: {len(differences)}',
+    ] + [f'{name}: board {board}, simulated {ours}' for name, board, ours in differences]
+    print('\n'.join(text))
+    if args.report:
+        with open(args.report, 'w', encoding='utf-8') as file:
+            file.write('\n'.join(text) + '\n')
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -61,7 +61,7 @@ def run_tests(profile, tests, timeout):
             tests = json.load(file)['tests']
     flat = {}
     for name, test in tests.items():
-        subtests = test.get('subtests') or {}
+        subtests = {k: v for k, v in (test.get('subtests') or {}).items() if not k.startswith('__')}
         # The result of a test with subtests is the worst of theirs.
         flat.update({f'{name}@{subtest}': result for subtest, result in subtests.items()} or {name: test['result']})
     return flat

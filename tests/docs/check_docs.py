@@ -33,7 +33,7 @@ ELSEWHERE = [
     (r'(meson setup|ninja)\b', 'a build; ci/setup runs one'),
     (r'build-asan/', 'an hour; the step "fuzz" of ci/test runs a minute of it'),
     (r'build/tests/fuzz/', 'the step "fuzz" of ci/test'),
-    (r'tests/(faults|differential|perf|piglit)/', 'minutes; a step of ci/test of its own, or a measurement'),
+    (r'tests/(chips|differential|faults|perf|piglit|videocore|vm)/', 'minutes; a step of ci/test of its own, or a measurement'),
     (r'tests/gl/es2/', 'the step "es2" of ci/test'),
     (r'tests/docs/', 'this program'),
     (r'tests/shader-db/', 'the part "shaderdb" and the unit tests'),

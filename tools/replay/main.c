@@ -275,6 +275,29 @@ parse_switch(struct sim *sim, const char *text)
    return sim_set_switch(sim, id, equals + 1);
 }
 
+/* Before a recording is opened: is it a switch with one of its values? */
+static bool
+check_switch(const char *text)
+{
+   struct sim *sim = sim_create(&(struct sim_options){ 0 });
+   const bool known = sim && parse_switch(sim, text);
+   const struct sim_switch_info *info;
+
+   sim_destroy(sim);
+   if (known)
+      return true;
+   fprintf(stderr,
+           "tegra20-replay: unknown switch or value \"%s\"; known are:\n",
+           text);
+   for (unsigned i = 0; (info = sim_switch_describe(i)); i++) {
+      fprintf(stderr, "  %s (%s):", info->id, info->topic);
+      for (unsigned k = 0; k < info->num_values; k++)
+         fprintf(stderr, " %s", info->values[k]);
+      fputc('\n', stderr);
+   }
+   return false;
+}
+
 /* NULL after a message.  *chip: the one that the recording is of. */
 static struct recording *
 open_recording(struct replay *replay, const char *path,
@@ -418,6 +441,8 @@ main(int argc, char **argv)
          }
          break;
       case SWITCH:
+         if (!check_switch(optarg))
+            return STATUS_BAD;
          if (num_switches < sizeof(switches) / sizeof(switches[0]))
             switches[num_switches++] = optarg;
          break;
@@ -449,27 +474,9 @@ main(int argc, char **argv)
       fprintf(stderr, "tegra20-replay: out of memory\n");
       return STATUS_BAD;
    }
-   int status = STATUS_BAD;
-   bool switches_ok = true;
-   for (unsigned i = 0; i < num_switches; i++) {
-      if (!parse_switch(replay.sim, switches[i])) {
-         fprintf(
-            stderr,
-            "tegra20-replay: unknown switch or value \"%s\"; known are:\n",
-            switches[i]);
-         const struct sim_switch_info *info;
-         for (unsigned j = 0; (info = sim_switch_describe(j)); j++) {
-            fprintf(stderr, "  %s (%s):", info->id, info->topic);
-            for (unsigned k = 0; k < info->num_values; k++)
-               fprintf(stderr, " %s", info->values[k]);
-            fputc('\n', stderr);
-         }
-         switches_ok = false;
-         break;
-      }
-   }
-   if (switches_ok)
-      status = replay_file(&replay, recording, argv[optind], png);
+   for (unsigned i = 0; i < num_switches; i++)
+      parse_switch(replay.sim, switches[i]);
+   int status = replay_file(&replay, recording, argv[optind], png);
 
    if (fflush(stdout) || ferror(stdout)) {
       fprintf(stderr, "tegra20-replay: cannot write the output\n");

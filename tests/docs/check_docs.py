@@ -30,7 +30,7 @@ ELSEWHERE = [
     (r'ci/(vm-kernel|demo|test|setup|piglit|mesa-tree|mesa-series|newest-mesa|package|sanitize)\b',
      'long; ci/test itself runs setup, the demo scene and piglit'),
     (r'meson test\b', 'the step "unit" of ci/test'),
-    (r'(meson setup|ninja)\b', 'a build; ci/setup runs one'),
+    (r'(meson setup|meson configure|ninja)\b', 'a build; ci/setup runs one'),
     (r'build-asan/', 'an hour; the step "fuzz" of ci/test runs a minute of it'),
     (r'build/tests/fuzz/', 'the step "fuzz" of ci/test'),
     (r'tests/(chips|differential|faults|perf|piglit|videocore|vm)/', 'minutes; a step of ci/test of its own, or a measurement'),

@@ -264,8 +264,9 @@ may_be_cut(struct exec_list *list)
 }
 
 /*
- * Cuts loops: with the most iterations that unrolling has room for, and
- * "fewer" steps less.  False when there is no such step: the loops stay, and
+ * Cuts loops: with the most copies of their bodies that unrolling has room
+ * for, and "fewer" steps less; the last copy only finds out that the loop has
+ * ended.  False when there is no such step: the loops stay, and
  * the back end refuses the program.
  */
 static bool

@@ -591,7 +591,7 @@ def step_docs(counts):
 def step_piglit(counts):
     """piglit through the simulator, against the expectation lists."""
     status, out, err = run(['ci/piglit', '--list', 'ci/piglit-quick.txt'], timeout=3600)
-    add_counts(counts, 'ci/piglit', status, out, err)
+    add_counts(counts, 'ci/piglit --list', status, out, err)
 
 
 def step_mutation(counts):

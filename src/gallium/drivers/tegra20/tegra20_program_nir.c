@@ -10,6 +10,7 @@
 #include "compiler/nir/nir_builder.h"
 #include "util/u_math.h"
 
+#include "tegra20_mesa.h"
 #include "tegra20_program.h"
 
 /* One step of an A8 pixel: 1/256 in the fragment pipeline's fixed point. */

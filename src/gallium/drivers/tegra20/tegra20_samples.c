@@ -10,6 +10,7 @@
 #include "util/u_inlines.h"
 
 #include "tegra20_context.h"
+#include "tegra20_mesa.h"
 #include "tegra20_resource.h"
 
 #define SCALE 2 /* in both directions */

@@ -11,7 +11,7 @@
  * iterations are unrolled as fit into a program, each under the condition
  * that the loop is still running; whether one fits is for the back end to
  * say, which asks for fewer.  When those are few the program is refused;
- * otherwise a pixel that asks for more gets the result of that many
+ * otherwise the result of a pixel that asks for more is undefined
  * (docs/fragment-compiler.rst).
  *
  * Conditionals compute both branches and select.  When that is too much for

@@ -253,6 +253,11 @@ qpu_check(struct qpu *qpu, const struct qpu_instr *instr);
 void
 qpu_check_end(struct qpu *qpu);
 
+/* An instruction from text as qpu_disassemble() writes it; false with a
+ * message of at most size bytes in error. */
+bool
+qpu_assemble(const char *text, uint64_t *word, char *error, unsigned size);
+
 /* Text of an instruction: at most size bytes with the end. */
 void
 qpu_disassemble(uint64_t word, char *text, unsigned size);

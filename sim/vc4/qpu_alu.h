@@ -16,6 +16,21 @@
 
 #define QPU_INLINE static inline __attribute__((always_inline))
 
+/*
+ * Functions that work on vectors exist for several instruction sets, of which
+ * the best is chosen at load time; all compute the same (nothing is
+ * contracted).  They hand vectors to each other in memory: how registers pass
+ * them depends on the instruction set.
+ */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
+   !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&  \
+   defined(__linux__)
+#define QPU_CLONES \
+   __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
+#else
+#define QPU_CLONES
+#endif
+
 QPU_INLINE qpu_u
 splat(uint32_t value)
 {
@@ -115,68 +130,77 @@ shift_amount(qpu_u b)
    return b & 31;
 }
 
-/* The result; *carry as a mask. */
+/* Of a sum or product that was rounded towards zero.  Only what is less than
+ * 0 has a sign.  Where both operands are beyond a limit the largest number
+ * stands for what did not fit, which is infinite on the chip. */
 QPU_INLINE qpu_u
-run_add(unsigned op, qpu_u a, qpu_u b, qpu_u *carry)
+finish_float(qpu_f value, qpu_f a, qpu_f b, uint32_t limit)
 {
-   const qpu_u zero = { 0 };
-   qpu_u out = zero, s;
-   *carry = zero;
+   const uint32_t largest = 0x7f7fffff;
+   qpu_u size = (qpu_u)value & ~FLOAT_SIGN;
+   qpu_u both = (qpu_u)(((qpu_u)a & ~FLOAT_SIGN) > limit) &
+                (qpu_u)(((qpu_u)b & ~FLOAT_SIGN) > limit);
+   size -= (qpu_u)(size == largest) & both;
+   return size | ((qpu_u)(value < 0) & FLOAT_SIGN);
+}
+
+QPU_INLINE qpu_u
+op_fadd(qpu_f a, qpu_f b)
+{
+   return finish_float(a + b, a, b, 0x737fffff); /* 2^104 and more */
+}
+
+/* A product with 0 is 0, also that with infinity: the roots and quotients
+ * that Mesa improves need it, and boards pass the tests of them. */
+QPU_INLINE qpu_u
+op_fmul(qpu_f a, qpu_f b)
+{
+   return finish_float(a * b, a, b, 0x3f800000) &
+          ~(qpu_u)((a == 0) | (b == 0));
+}
+
+QPU_INLINE qpu_u
+run_add(unsigned op, qpu_u a, qpu_u b)
+{
+   qpu_u s;
    switch (op) {
    case QPU_ADD_FADD:
-      return as_u(as_f(a) + as_f(b));
+      return op_fadd(as_f(a), as_f(b));
    case QPU_ADD_FSUB:
-      return as_u(as_f(a) - as_f(b));
+      return op_fadd(as_f(a), -as_f(b));
    case QPU_ADD_FMIN:
-      *carry = (qpu_u)(as_f(a) > as_f(b));
       return blend((qpu_u)(as_f(a) < as_f(b)), a, b);
    case QPU_ADD_FMAX:
-      *carry = (qpu_u)(as_f(a) > as_f(b));
-      return blend(*carry, a, b);
+      return blend((qpu_u)(as_f(a) > as_f(b)), a, b);
    case QPU_ADD_FMINABS:
       a &= ~FLOAT_SIGN;
       b &= ~FLOAT_SIGN;
-      *carry = (qpu_u)(as_f(a) > as_f(b));
       return blend((qpu_u)(as_f(a) < as_f(b)), a, b);
    case QPU_ADD_FMAXABS:
       a &= ~FLOAT_SIGN;
       b &= ~FLOAT_SIGN;
-      *carry = (qpu_u)(as_f(a) > as_f(b));
-      return blend(*carry, a, b);
+      return blend((qpu_u)(as_f(a) > as_f(b)), a, b);
    case QPU_ADD_FTOI:
       return op_ftoi(a);
    case QPU_ADD_ITOF:
       return as_u(__builtin_convertvector((qpu_i)a, qpu_f));
    case QPU_ADD_ADD:
-      out = a + b;
-      *carry = (qpu_u)(out < a);
-      return out;
+      return a + b;
    case QPU_ADD_SUB:
-      *carry = (qpu_u)(a < b);
       return a - b;
    case QPU_ADD_SHR:
-      s = shift_amount(b);
-      *carry = (qpu_u)(((a >> ((s - 1) & 31) & 1) != 0) & (s != 0));
-      return a >> s;
+      return a >> shift_amount(b);
    case QPU_ADD_ASR:
-      s = shift_amount(b);
-      *carry = (qpu_u)(((a >> ((s - 1) & 31) & 1) != 0) & (s != 0));
-      return (qpu_u)((qpu_i)a >> (qpu_i)s);
+      return (qpu_u)((qpu_i)a >> (qpu_i)shift_amount(b));
    case QPU_ADD_ROR:
       s = shift_amount(b);
-      out = (a >> s) | (a << (-s & 31));
-      *carry = (qpu_u)(((out >> 31) != 0) & (s != 0));
-      return out;
+      return (a >> s) | (a << (-s & 31));
    case QPU_ADD_SHL:
-      s = shift_amount(b);
-      *carry = (qpu_u)(((a >> (-s & 31) & 1) != 0) & (s != 0));
-      return a << s;
+      return a << shift_amount(b);
    case QPU_ADD_MIN:
-      *carry = (qpu_u)((qpu_i)a > (qpu_i)b);
-      return blend(*carry, b, a);
+      return blend((qpu_u)((qpu_i)a > (qpu_i)b), b, a);
    case QPU_ADD_MAX:
-      *carry = (qpu_u)((qpu_i)a > (qpu_i)b);
-      return blend(*carry, a, b);
+      return blend((qpu_u)((qpu_i)a > (qpu_i)b), a, b);
    case QPU_ADD_AND:
       return a & b;
    case QPU_ADD_OR:
@@ -192,7 +216,38 @@ run_add(unsigned op, qpu_u a, qpu_u b, qpu_u *carry)
    case QPU_ADD_V8SUBS:
       return op_v8subs(a, b);
    default:
-      return out;
+      return (qpu_u){ 0 };
+   }
+}
+
+/* The flag C that an operation leaves, as a mask. */
+QPU_INLINE qpu_u
+find_carry(unsigned op, qpu_u a, qpu_u b, qpu_u result)
+{
+   const qpu_u s = shift_amount(b);
+   switch (op) {
+   case QPU_ADD_FMIN:
+   case QPU_ADD_FMAX:
+      return (qpu_u)(as_f(a) > as_f(b));
+   case QPU_ADD_FMINABS:
+   case QPU_ADD_FMAXABS:
+      return (qpu_u)(as_f(a & ~FLOAT_SIGN) > as_f(b & ~FLOAT_SIGN));
+   case QPU_ADD_ADD:
+      return (qpu_u)(result < a);
+   case QPU_ADD_SUB:
+      return (qpu_u)(a < b);
+   case QPU_ADD_SHR:
+   case QPU_ADD_ASR:
+      return (qpu_u)(((a >> ((s - 1) & 31) & 1) != 0) & (s != 0));
+   case QPU_ADD_ROR:
+      return (qpu_u)(((result >> 31) != 0) & (s != 0));
+   case QPU_ADD_SHL:
+      return (qpu_u)(((a >> (-s & 31) & 1) != 0) & (s != 0));
+   case QPU_ADD_MIN:
+   case QPU_ADD_MAX:
+      return (qpu_u)((qpu_i)a > (qpu_i)b);
+   default:
+      return (qpu_u){ 0 };
    }
 }
 
@@ -201,7 +256,7 @@ run_mul(unsigned op, qpu_u a, qpu_u b)
 {
    switch (op) {
    case QPU_MUL_FMUL:
-      return as_u(as_f(a) * as_f(b));
+      return op_fmul(as_f(a), as_f(b));
    case QPU_MUL_MUL24:
       return (a & 0xffffff) * (b & 0xffffff);
    case QPU_MUL_V8MULD:
@@ -272,7 +327,7 @@ float_to_byte(float f)
 }
 
 /* mode: the field, not 0. */
-static inline qpu_u
+QPU_INLINE qpu_u
 qpu_unpack(qpu_u value, unsigned mode, bool to_float)
 {
    qpu_u out;
@@ -297,7 +352,7 @@ qpu_unpack(qpu_u value, unsigned mode, bool to_float)
 }
 
 /* Colours of the multiplier: modes 3 to 7. */
-static inline qpu_u
+QPU_INLINE qpu_u
 qpu_pack_color(qpu_u value, unsigned mode, qpu_u old)
 {
    qpu_f f = as_f(value);
@@ -322,7 +377,7 @@ clamp(int32_t value, int32_t low, int32_t high)
 
 /* Of what goes to file A.  overflow: of the addition, for mode 8: 0 = none,
  * else the value to saturate to. */
-static inline qpu_u
+QPU_INLINE qpu_u
 qpu_pack_a(qpu_u value, unsigned mode, bool is_float, qpu_u old,
            const qpu_u *overflow)
 {

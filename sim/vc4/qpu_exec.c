@@ -88,7 +88,7 @@ read_vpm(struct qpu *q, qpu_u *value)
 
 /* Addresses from 32 on.  Both files see the same one where its effect is to
  * take something from a queue. */
-static void
+static QPU_CLONES void
 read_special(struct qpu *q, unsigned address, bool file_b, qpu_u *value)
 {
    switch (address) {
@@ -125,7 +125,22 @@ read_special(struct qpu *q, unsigned address, bool file_b, qpu_u *value)
    }
 }
 
-static void
+/* Function units give fewer bits than a product has: boards fail piglit's
+ * tests of exp2 and log2, whose results Mesa takes as they are, and pass
+ * those of quotients and roots, which it improves (docs/videocore.md). */
+#define SFU_BITS 12
+
+QPU_INLINE qpu_u
+round_sfu(qpu_u value)
+{
+   const unsigned drop = 23 - SFU_BITS;
+   qpu_u finite = (qpu_u)((value & 0x7f800000) != 0x7f800000);
+   qpu_u rounded = (value + (1u << (drop - 1))) & ~((1u << drop) - 1);
+   qpu_u nan = (qpu_u)((value & ~FLOAT_SIGN) > 0x7f800000);
+   return blend(finite, rounded, value & ~(nan & FLOAT_SIGN));
+}
+
+static QPU_CLONES void
 run_sfu(struct qpu *q, unsigned address, const qpu_u *value)
 {
    qpu_f in = (qpu_f)*value, out;
@@ -144,7 +159,7 @@ run_sfu(struct qpu *q, unsigned address, const qpu_u *value)
          out[i] = log2f(in[i]);
       }
    }
-   q->r[4] = (qpu_u)out;
+   q->r[4] = round_sfu((qpu_u)out);
    q->sfu_wait = 3;
 }
 
@@ -165,7 +180,7 @@ write_vpm(struct qpu *q, unsigned address, bool file_b, const qpu_u *value,
    }
 }
 
-static void
+static QPU_CLONES void
 write_r5(struct qpu *q, bool file_b, const qpu_u *value, const qpu_u *mask)
 {
    qpu_u out;
@@ -201,7 +216,7 @@ write_tlb(struct qpu *q, unsigned address, const qpu_u *value,
    }
 }
 
-static void
+static QPU_CLONES void
 write_special(struct qpu *q, unsigned address, bool file_b,
               const qpu_u *value, const qpu_u *mask)
 {
@@ -260,27 +275,14 @@ write_special(struct qpu *q, unsigned address, bool file_b,
    }
 }
 
+/* Of the flags; conditions of each come in pairs. */
 QPU_INLINE qpu_u
 condition(const struct qpu *q, unsigned cond)
 {
-   switch (cond) {
-   case QPU_COND_ALWAYS:
-      return ~(qpu_u){ 0 };
-   case QPU_COND_ZS:
-      return q->z;
-   case QPU_COND_ZC:
-      return ~q->z;
-   case QPU_COND_NS:
-      return q->n;
-   case QPU_COND_NC:
-      return ~q->n;
-   case QPU_COND_CS:
-      return q->c;
-   case QPU_COND_CC:
-      return ~q->c;
-   default:
-      return (qpu_u){ 0 };
-   }
+   if (cond < QPU_COND_ZS)
+      return splat(cond == QPU_COND_ALWAYS ? ~0u : 0);
+   qpu_u flag = (&q->z)[cond / 2 - 1];
+   return cond & 1 ? ~flag : flag;
 }
 
 /* One of the two results on its way to a register. */
@@ -290,23 +292,22 @@ struct qpu_out {
    bool is_mul, is_float;
 };
 
-static __attribute__((noinline)) qpu_u
-pack(const struct qpu *q, const struct qpu_instr *in,
-     const struct qpu_out *out, unsigned address, bool file_b)
+static QPU_CLONES void
+pack(const struct qpu *q, const struct qpu_instr *in, struct qpu_out *out,
+     unsigned address, bool file_b)
 {
    const qpu_u *old = address < 32 ? file_b ? &q->b[address] : &q->a[address]
                       : address < 36        ? &q->r[address - 32]
                       : address == QPU_W_R5 ? &q->r[5]
                                             : NULL;
    const qpu_u zero = { 0 };
-   if (in->pm)
-      return out->is_mul
-                ? qpu_pack_color(out->value, in->pack, old ? *old : zero)
-                : out->value;
-   if (file_b || address >= 32)
-      return out->value;
-   return qpu_pack_a(out->value, in->pack, out->is_float, *old,
-                     out->overflow);
+   if (in->pm) {
+      if (out->is_mul)
+         out->value = qpu_pack_color(out->value, in->pack, old ? *old : zero);
+   } else if (!file_b && address < 32) {
+      out->value =
+         qpu_pack_a(out->value, in->pack, out->is_float, *old, out->overflow);
+   }
 }
 
 QPU_INLINE void
@@ -316,40 +317,48 @@ write_back(struct qpu *q, const struct qpu_instr *in, struct qpu_out *out,
    if (cond == QPU_COND_NEVER || address == QPU_W_NOP)
       return;
    if (in->pack)
-      out->value = pack(q, in, out, address, file_b);
-   qpu_u mask = condition(q, cond);
+      pack(q, in, out, address, file_b);
    if (address < 36) {
       qpu_u *to = address < 32 ? file_b ? &q->b[address] : &q->a[address]
                                : &q->r[address - 32];
-      *to =
-         cond == QPU_COND_ALWAYS ? out->value : blend(mask, out->value, *to);
+      *to = cond == QPU_COND_ALWAYS
+               ? out->value
+               : blend(condition(q, cond), out->value, *to);
       return;
    }
+   qpu_u mask = condition(q, cond);
    write_special(q, address, file_b, &out->value, &mask);
 }
 
+/* In the lanes that the operation writes: Mesa's loops rely on it. */
 QPU_INLINE void
-set_flags(struct qpu *q, qpu_u value, qpu_u carry)
+set_flags(struct qpu *q, qpu_u value, qpu_u carry, unsigned cond)
 {
-   q->z = (qpu_u)(value == 0);
-   q->n = (qpu_u)((qpu_i)value < 0);
+   qpu_u z = (qpu_u)(value == 0), n = (qpu_u)((qpu_i)value < 0);
+   if (cond != QPU_COND_ALWAYS) {
+      qpu_u mask = condition(q, cond);
+      z = blend(mask, z, q->z);
+      n = blend(mask, n, q->n);
+      carry = blend(mask, carry, q->c);
+   }
+   q->z = z;
+   q->n = n;
    q->c = carry;
 }
 
 /* Of the multiplier's operands: accumulators turn through all lanes, others
  * within quads. */
-static __attribute__((noinline)) qpu_u
-rotate(const struct qpu *q, qpu_u value, unsigned amount, unsigned mux)
+static __attribute__((noinline)) void
+rotate(const struct qpu *q, qpu_u *value, unsigned amount, unsigned mux)
 {
    unsigned n = (amount == 16 ? q->r[5][0] : amount) & 15;
-   qpu_u out;
+   const qpu_u from = *value;
    for (unsigned i = 0; i < QPU_LANES; i++)
-      out[i] = value[mux < 4 ? (i - n) & 15 : (i & ~3u) | ((i - n) & 3)];
-   return out;
+      (*value)[i] = from[mux < 4 ? (i - n) & 15 : (i & ~3u) | ((i - n) & 3)];
 }
 
 /* What an addition or subtraction that overflows would saturate to. */
-static qpu_u
+QPU_INLINE qpu_u
 find_overflow(unsigned op, qpu_u a, qpu_u b, qpu_u result)
 {
    if (op != QPU_ADD_ADD && op != QPU_ADD_SUB)
@@ -360,7 +369,7 @@ find_overflow(unsigned op, qpu_u a, qpu_u b, qpu_u result)
                        splat(0x7fffffffu));
 }
 
-static __attribute__((noinline)) void
+static QPU_CLONES void
 read_operands(struct qpu *q, const struct qpu_instr *in)
 {
    if (in->reads_a)
@@ -385,7 +394,7 @@ read_operands(struct qpu *q, const struct qpu_instr *in)
    }
 }
 
-static void
+QPU_INLINE void
 execute_alu(struct qpu *q, const struct qpu_instr *in)
 {
    const qpu_u *vectors = (const qpu_u *)q;
@@ -397,7 +406,9 @@ execute_alu(struct qpu *q, const struct qpu_instr *in)
    qpu_u overflow;
    if (in->add) {
       qpu_u a = vectors[in->source[0]], b = vectors[in->source[1]];
-      sum.value = run_add(in->add, a, b, &carry);
+      sum.value = run_add(in->add, a, b);
+      if (in->sf)
+         carry = find_carry(in->add, a, b, sum.value);
       sum.is_float =
          (in->add >= QPU_ADD_FADD && in->add <= QPU_ADD_FMAXABS) ||
          in->add == QPU_ADD_ITOF;
@@ -411,8 +422,8 @@ execute_alu(struct qpu *q, const struct qpu_instr *in)
    if (in->mul) {
       qpu_u a = vectors[in->source[2]], b = vectors[in->source[3]];
       if (in->rotate) {
-         a = rotate(q, a, in->rotate, in->mul_a);
-         b = rotate(q, b, in->rotate, in->mul_b);
+         rotate(q, &a, in->rotate, in->mul_a);
+         rotate(q, &b, in->rotate, in->mul_b);
       }
       product.value = run_mul(in->mul, a, b);
       product.is_float = in->mul == QPU_MUL_FMUL;
@@ -434,10 +445,11 @@ execute_alu(struct qpu *q, const struct qpu_instr *in)
    if (in->mul)
       write_back(q, in, &product, in->waddr_mul, !in->ws, in->cond_mul);
    if (in->sf && (flags_of_add || in->mul))
-      set_flags(q, for_flags, flags_of_add ? carry : (qpu_u){ 0 });
+      set_flags(q, for_flags, flags_of_add ? carry : (qpu_u){ 0 },
+                flags_of_add ? in->cond_add : in->cond_mul);
 }
 
-static void
+static QPU_CLONES void
 execute_immediate(struct qpu *q, const struct qpu_instr *in)
 {
    struct qpu_out out = { .value = splat(in->immediate) };
@@ -454,10 +466,11 @@ execute_immediate(struct qpu *q, const struct qpu_instr *in)
    copy.is_mul = true;
    write_back(q, in, &copy, in->waddr_mul, !in->ws, in->cond_mul);
    if (in->sf)
-      set_flags(q, flags, (qpu_u){ 0 });
+      set_flags(q, flags, (qpu_u){ 0 },
+                in->cond_add ? in->cond_add : in->cond_mul);
 }
 
-static bool
+QPU_INLINE bool
 any_lane(qpu_u mask)
 {
    for (unsigned i = 0; i < QPU_LANES; i++) {
@@ -467,7 +480,7 @@ any_lane(qpu_u mask)
    return false;
 }
 
-static bool
+static QPU_CLONES bool
 branch_taken(const struct qpu *q, unsigned cond)
 {
    if (cond == QPU_BRANCH_ALWAYS)
@@ -486,7 +499,7 @@ branch_taken(const struct qpu *q, unsigned cond)
 }
 
 /* Bytes from the program's start; the delay slots come first. */
-static uint32_t
+static QPU_CLONES uint32_t
 branch_target(struct qpu *q, const struct qpu_instr *in)
 {
    uint32_t next = q->program->address + (q->ip + 4) * 8;
@@ -528,7 +541,7 @@ give_signal(struct qpu *q, const struct qpu_instr *in)
    }
 }
 
-static void
+QPU_INLINE void
 execute(struct qpu *q, const struct qpu_instr *in)
 {
    if (v3d_is_strict(q->v3d))
@@ -541,7 +554,7 @@ execute(struct qpu *q, const struct qpu_instr *in)
       give_signal(q, in);
 }
 
-void
+QPU_CLONES void
 qpu_step(struct qpu *q, uint64_t word)
 {
    struct qpu_instr in;
@@ -549,7 +562,7 @@ qpu_step(struct qpu *q, uint64_t word)
    execute(q, &in);
 }
 
-bool
+QPU_CLONES bool
 qpu_run(struct qpu *q, const struct qpu_program *program, uint32_t uniforms)
 {
    const struct qpu_instr *instrs = program->instrs;

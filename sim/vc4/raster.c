@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "v3d_internal.h"
+#include "qpu_alu.h"
 
 #define MAX_EDGES 4
 #define CONFIG_EARLY_Z (1u << 16)
@@ -103,20 +103,18 @@ raster_worker_end(struct raster_worker *w, struct v3d_stats *stats)
 
 /* --- running programs --- */
 
-static qpu_f
+QPU_INLINE qpu_f
 eval(const struct plane *p, qpu_f dx, qpu_f dy)
 {
    return dx * p->a + (dy * p->b + p->f0);
 }
 
-/* Takes away what the depth test will certainly refuse; whether anything is
- * left. */
+/* Whether the depth test may leave anything. */
 static bool
 early_z(struct raster_worker *w)
 {
    struct tlb_block *block = &w->block;
    const unsigned func = CONFIG_DEPTH_FUNC(block->config);
-   bool any = false;
    for (unsigned lane = 0; lane < QPU_LANES; lane++) {
       if (!block->cover[lane])
          continue;
@@ -124,9 +122,9 @@ early_z(struct raster_worker *w)
       uint32_t old =
          block->tile->zs[block->quad[lane / 4] * 4 + (lane & 3)] >> 8;
       if (func == 1 ? z < old : z <= old)
-         any = true;
+         return true;
    }
-   return any;
+   return false;
 }
 
 static bool
@@ -140,7 +138,7 @@ needs_program(struct raster_worker *w)
    return early_z(w);
 }
 
-static void
+static QPU_CLONES void
 run_program(struct raster_worker *w)
 {
    const struct setup *s = &w->setup;
@@ -162,10 +160,9 @@ run_program(struct raster_worker *w)
    qpu_f dx = __builtin_convertvector((qpu_i)x, qpu_f) + (0.5f - s->x0);
    qpu_f dy = __builtin_convertvector((qpu_i)y, qpu_f) + (0.5f - s->y0);
    qpu_f z = eval(&s->z, dx, dy) * 16777215.0f;
-   for (unsigned lane = 0; lane < QPU_LANES; lane++)
-      block->z[lane] = z[lane] <= 0          ? 0
-                       : z[lane] >= 16777215 ? 0xffffff
-                                             : (uint32_t)z[lane];
+   qpu_u most = (qpu_u)(z >= 16777215.0f), inside = (qpu_u)(z > 0) & ~most;
+   qpu_i whole = __builtin_convertvector((qpu_f)((qpu_u)z & inside), qpu_i);
+   block->z = (qpu_u)whole | (most & 0xffffff);
    if (!needs_program(w))
       return;
 
@@ -277,12 +274,14 @@ walk_block(struct raster_worker *w, const struct window *window, int bx,
 {
    struct partial edges[MAX_EDGES];
    unsigned count;
-   const bool ms = w->block.multisample;
+   /* Without oversampling a pixel's samples go together. */
+   const bool ms = w->block.multisample && w->block.oversample;
+   const unsigned all = w->block.multisample && !ms ? 15 : 1;
    if (!cross_block(&w->setup, bx, by, edges, &count))
       return;
    const bool inside = bx >= window->x0 && by >= window->y0 &&
                        bx + BLOCK <= window->x1 && by + BLOCK <= window->y1;
-   const uint32_t full = ms ? 0x0f0f0f0f : 0x01010101;
+   const uint32_t full = ms ? 0x0f0f0f0f : all * 0x01010101;
    for (int y = 0; y < BLOCK; y += 2) {
       for (int x = 0; x < BLOCK; x += 2) {
          uint32_t cover = full;
@@ -293,7 +292,7 @@ walk_block(struct raster_worker *w, const struct window *window, int bx,
                if (bx + px < window->x0 || bx + px >= window->x1 ||
                    by + py < window->y0 || by + py >= window->y1)
                   continue;
-               cover |= cover_pixel(edges, count, px, py, ms) << 8 * i;
+               cover |= cover_pixel(edges, count, px, py, ms) * all << 8 * i;
             }
          }
          if (cover)
@@ -320,9 +319,12 @@ fill(struct raster_worker *w)
    w->block.config = cl->config;
    w->block.back = s->back;
    w->block.multisample = w->state->multisample;
+   w->block.oversample = CONFIG_OVERSAMPLE(cl->config) != 0;
    for (unsigned n = 0; n < 4; n++)
       w->block.sample_dz[n] =
-         (s->z.a * sample_x[n] + s->z.b * sample_y[n]) * (16777215.0f / 16);
+         w->block.oversample ? (s->z.a * sample_x[n] + s->z.b * sample_y[n]) *
+                                  (16777215.0f / 16)
+                             : 0;
    for (int y = window.y0 & ~(BLOCK - 1); y < window.y1; y += BLOCK) {
       for (int x = window.x0 & ~(BLOCK - 1); x < window.x1; x += BLOCK)
          walk_block(w, &window, x, y);

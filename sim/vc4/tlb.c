@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "v3d_internal.h"
+#include "qpu_alu.h"
 
 /* Number of a lane's word. */
 static inline unsigned
@@ -110,10 +110,68 @@ test_sample(struct tlb_block *block, unsigned word, uint32_t z)
    return pass;
 }
 
+/* As compare(). */
+QPU_INLINE qpu_u
+compare_all(unsigned func, qpu_u a, qpu_u b)
+{
+   switch (func) {
+   case 0:
+      return splat(0);
+   case 1:
+      return (qpu_u)(a < b);
+   case 2:
+      return (qpu_u)(a == b);
+   case 3:
+      return (qpu_u)(a <= b);
+   case 4:
+      return (qpu_u)(a > b);
+   case 5:
+      return (qpu_u)(a != b);
+   case 6:
+      return (qpu_u)(a >= b);
+   default:
+      return splat(~0u);
+   }
+}
+
+/* Depth alone, with one sample. */
+static QPU_CLONES void
+test_block(struct tlb_block *block, const qpu_u *z, const qpu_u *mask)
+{
+   uint32_t old[QPU_LANES] __attribute__((aligned(64)));
+   qpu_u covered;
+   for (unsigned i = 0; i < 4; i++)
+      memcpy(&old[i * 4], &block->tile->zs[block->quad[i] * 4], 16);
+   for (unsigned lane = 0; lane < QPU_LANES; lane++)
+      covered[lane] = block->cover[lane] ? ~0u : 0;
+   const qpu_u value = *z & 0xffffff, zs = *(qpu_u *)old;
+   covered &= *mask;
+   qpu_u pass =
+      compare_all(CONFIG_DEPTH_FUNC(block->config), value, zs >> 8) & covered;
+   for (unsigned lane = 0; lane < QPU_LANES; lane++) {
+      if (covered[lane] & ~pass[lane])
+         block->cover[lane] = 0;
+   }
+   if (!(block->config & CONFIG_Z_UPDATE))
+      return;
+   /* One after the other: quads that fill the block up repeat the first. */
+   for (unsigned lane = 0; lane < QPU_LANES; lane++) {
+      if (pass[lane])
+         block->tile->zs[block->quad[lane / 4] * 4 + (lane & 3)] =
+            (zs[lane] & 0xff) | value[lane] << 8;
+   }
+}
+
 void
 tlb_write_z(struct tlb_block *block, const qpu_u *z, const qpu_u *mask)
 {
    const unsigned samples = block->multisample ? 4 : 1;
+   if (!block->stencil_on && !block->multisample) {
+      bool always = CONFIG_DEPTH_FUNC(block->config) == 7;
+      if (!always || (block->config & CONFIG_Z_UPDATE))
+         test_block(block, z, mask);
+      return;
+   }
    for (unsigned lane = 0; lane < QPU_LANES; lane++) {
       if (!(*mask)[lane] || !block->cover[lane])
          continue;
@@ -136,10 +194,30 @@ tlb_write_z(struct tlb_block *block, const qpu_u *z, const qpu_u *mask)
    }
 }
 
+/* With one sample. */
+static QPU_CLONES void
+write_block(struct tlb_block *block, const qpu_u *color, const qpu_u *mask)
+{
+   typedef uint32_t quad_words __attribute__((vector_size(16)));
+   for (unsigned i = 0; i < 4; i++) {
+      quad_words *to = (quad_words *)&block->tile->color[block->quad[i] * 4];
+      quad_words from, write;
+      for (unsigned lane = 0; lane < 4; lane++) {
+         from[lane] = (*color)[i * 4 + lane];
+         write[lane] = block->cover[i * 4 + lane] ? (*mask)[i * 4 + lane] : 0;
+      }
+      *to = (from & write) | (*to & ~write);
+   }
+}
+
 void
 tlb_write_color(struct tlb_block *block, const qpu_u *color,
                 const qpu_u *mask, bool one_sample)
 {
+   if (!block->multisample) {
+      write_block(block, color, mask);
+      return;
+   }
    unsigned sample = block->ms_write & 3;
    if (one_sample)
       block->ms_write++;
@@ -147,10 +225,6 @@ tlb_write_color(struct tlb_block *block, const qpu_u *color,
       unsigned cover = (*mask)[lane] ? block->cover[lane] : 0;
       if (!cover)
          continue;
-      if (!block->multisample) {
-         block->tile->color[word_of(block, lane, 0)] = (*color)[lane];
-         continue;
-      }
       if (one_sample)
          cover &= 1u << sample;
       for (unsigned s = 0; s < 4; s++) {

@@ -104,6 +104,28 @@ set_levels(struct v3d *v3d, struct tmu_texture *t, uint32_t base,
    }
 }
 
+/* The part of level 0 that two words of configuration select. */
+static void
+set_child(struct v3d *v3d, struct tmu_texture *t, uint32_t size,
+          uint32_t offset)
+{
+   struct tmu_level *level = &t->levels[0];
+   uint32_t width = size & 0x7ff, height = size >> 12 & 0x7ff;
+   uint32_t x = offset & 0x7ff, y = offset >> 12 & 0x7ff;
+   width = width ? width : 2048;
+   height = height ? height : 2048;
+   if (x + width > level->width || y + height > level->height) {
+      v3d_diag(v3d, V3D_DIAG_TMU_CONFIG,
+               "a child image of %ux%u at (%u, %u) in a texture of %ux%u",
+               width, height, x, y, level->width, level->height);
+      return;
+   }
+   t->child_x = x;
+   t->child_y = y;
+   level->width = width;
+   level->height = height;
+}
+
 void
 tmu_parse(struct v3d *v3d, const uint32_t config[4], unsigned num_config,
           struct tmu_texture *t)
@@ -122,8 +144,13 @@ tmu_parse(struct v3d *v3d, const uint32_t config[4], unsigned num_config,
    t->min_filter = p1 >> 4 & 7;
    t->wrap_t = p1 >> 2 & 3;
    t->wrap_s = p1 & 3;
+   uint32_t child_size = 0, child_offset = 0;
    for (unsigned i = 2; i < num_config; i++) {
-      if (config[i] >> 30 == 1) {
+      if (config[i] >> 30 == 2) {
+         child_size = config[i];
+      } else if (config[i] >> 30 == 3) {
+         child_offset = config[i];
+      } else if (config[i] >> 30 == 1) {
          t->cube_stride = config[i] & 0x3ffff000;
          t->explicit_lod = config[i] & 1;
       }
@@ -140,6 +167,8 @@ tmu_parse(struct v3d *v3d, const uint32_t config[4], unsigned num_config,
    t->shift_y = formats[t->format].shift_y;
    set_levels(v3d, t, p0 & 0xfffff000, width ? width : 2048,
               height ? height : 2048);
+   if (child_size)
+      set_child(v3d, t, child_size, child_offset);
    if (!t->levels[0].cpu)
       v3d_diag(v3d, V3D_DIAG_TMU_RANGE,
                "a texture of %ux%u at 0x%08x is not in memory",
@@ -297,8 +326,10 @@ struct lookup {
 static inline uint32_t
 texel(const struct lookup *l, const struct tmu_level *level, int x, int y)
 {
+   const struct tmu_texture *t = l->t;
    return x < 0 || y < 0 ? l->border
-                         : tmu_fetch(l->t, level, l->face_offset, x, y);
+                         : tmu_fetch(t, level, l->face_offset, x + t->child_x,
+                                     y + t->child_y);
 }
 
 /* Between two colours, f of 256: two bytes at a time. */
@@ -346,25 +377,36 @@ sample_level(const struct lookup *l, unsigned number, float s, float t,
    return mix(top, bottom, fv);
 }
 
-static uint32_t
-sample(const struct lookup *l, float s, float t, float lod)
+/* What a level of detail selects. */
+struct choice {
+   uint16_t level;
+   bool linear;
+   uint32_t part; /* of the next level, of 256 */
+};
+
+static inline struct choice
+choose(const struct tmu_texture *tex, float lod)
 {
-   const struct tmu_texture *tex = l->t;
    if (!(lod > 0))
-      return sample_level(l, 0, s, t, !tex->mag_filter);
+      return (struct choice){ 0, !tex->mag_filter, 0 };
    bool linear = tex->min_filter == 0 || tex->min_filter >= 4;
    if (tex->min_filter < 2)
-      return sample_level(l, 0, s, t, linear);
+      return (struct choice){ 0, linear, 0 };
    float last = tex->num_levels;
    lod = lod < last ? lod : last;
    if (tex->min_filter == 2 || tex->min_filter == 4)
-      return sample_level(l, (unsigned)(lod + 0.5f), s, t, linear);
+      return (struct choice){ (unsigned)(lod + 0.5f), linear, 0 };
    unsigned level = (unsigned)lod;
-   uint32_t part = (uint32_t)((lod - level) * 256);
-   uint32_t near = sample_level(l, level, s, t, linear);
-   if (!part)
+   return (struct choice){ level, linear, (uint32_t)((lod - level) * 256) };
+}
+
+static uint32_t
+sample(const struct lookup *l, float s, float t, struct choice c)
+{
+   uint32_t near = sample_level(l, c.level, s, t, c.linear);
+   if (!c.part)
       return near;
-   return mix(near, sample_level(l, level + 1, s, t, linear), part);
+   return mix(near, sample_level(l, c.level + 1, s, t, c.linear), c.part);
 }
 
 /* The face of a direction, and where on it. */
@@ -415,31 +457,225 @@ find_lod(const struct tmu_texture *t, const qpu_f c[3], unsigned quad)
    return 0.5f * log2f(rho);
 }
 
+/* --- all lanes in one level --- */
+
+QPU_INLINE qpu_i
+floor_all(qpu_f v)
+{
+   qpu_i i = __builtin_convertvector(v, qpu_i);
+   return i + (__builtin_convertvector(i, qpu_f) > v);
+}
+
+/* As tame(). */
+QPU_INLINE qpu_f
+tame_all(qpu_f coord, unsigned mode)
+{
+   const qpu_u sign = (qpu_u)coord & FLOAT_SIGN;
+   const qpu_f size = (qpu_f)((qpu_u)coord & ~FLOAT_SIGN);
+   qpu_u fits = (qpu_u)(size <= 512);
+   qpu_u big = splat(0x44000000) | sign; /* 512 */
+   qpu_u limit = big & ~(qpu_u)(coord != coord);
+   if (mode == 0 || mode == 2) {
+      qpu_u near = (qpu_u)(size < 1e9f);
+      qpu_f half = (qpu_f)((qpu_u)coord & near) * 0.5f;
+      qpu_f whole = __builtin_convertvector(floor_all(half), qpu_f);
+      limit = blend(near, (qpu_u)(coord - 2 * whole), limit);
+   }
+   return (qpu_f)blend(fits, (qpu_u)coord, limit);
+}
+
+/* As wrap(). */
+QPU_INLINE qpu_i
+wrap_all(qpu_i i, int size, unsigned mode)
+{
+   const bool power = !(size & (size - 1));
+   qpu_i outside = (i < 0) | (i >= size);
+   if (mode == 0 && power)
+      return i & (size - 1);
+   if (mode == 1)
+      return (i & ~outside) | (outside & ~(i < 0) & (size - 1));
+   if (mode == 3)
+      return i | outside;
+   for (unsigned lane = 0; lane < QPU_LANES; lane++)
+      i[lane] = wrap(i[lane], size, mode);
+   return i;
+}
+
+/* As tiling_utile_offset(). */
+QPU_INLINE qpu_u
+utile_offset_all(const struct tmu_level *level, qpu_u ux, qpu_u uy)
+{
+   if (level->tiling == TILING_LT)
+      return (uy * level->pitch + ux) * 64;
+   const uint32_t tiles = level->pitch / 8;
+   qpu_u tx = ux >> 3, ty = uy >> 3, odd = -(ty & 1);
+   tx = blend(odd, tiles - 1 - tx, tx);
+   /* Places of the four subtiles, two bits each. */
+   qpu_u which = (uy >> 2 & 1) << 1 | (ux >> 2 & 1);
+   qpu_u places = blend(odd, splat(0x36), splat(0x9c));
+   qpu_u sub = places >> (2 * which) & 3;
+   return (ty * tiles + tx) * 4096 + sub * 1024 +
+          ((uy & 3) * 4 + (ux & 3)) * 64;
+}
+
+/* Do pixels have bytes of their own? */
+static bool
+has_bytes(const struct tmu_texture *t)
+{
+   return t->bits >= 8 && t->bits <= 32 && t->format != FORMAT_YUYV422R;
+}
+
+/* As texel(). */
+QPU_INLINE qpu_u
+texel_all(const struct lookup *l, const qpu_u *faces,
+          const struct tmu_level *level, qpu_i x, qpu_i y)
+{
+   const struct tmu_texture *t = l->t;
+   const qpu_u border = (qpu_u)((x < 0) | (y < 0));
+   qpu_u ux = ((qpu_u)x & ~border) + t->child_x, offset;
+   qpu_u uy = ((qpu_u)y & ~border) + t->child_y;
+   uint32_t words[QPU_LANES] __attribute__((aligned(64)));
+   if (level->tiling == TILING_RASTER) {
+      offset = uy * level->pitch + ux;
+      offset *= t->bits / 8;
+   } else {
+      qpu_u inside = (uy & ((1u << t->shift_y) - 1)) << t->shift_x |
+                     (ux & ((1u << t->shift_x) - 1));
+      offset = utile_offset_all(level, ux >> t->shift_x, uy >> t->shift_y) +
+               inside * (t->bits / 8);
+   }
+   offset += *faces;
+   if (t->format == FORMAT_RGBA8888 || t->format == FORMAT_RGBX8888) {
+      const uint32_t alpha = t->format == FORMAT_RGBX8888 ? 0xff000000 : 0;
+      for (unsigned i = 0; i < QPU_LANES; i++)
+         memcpy(&words[i], level->cpu + offset[i], 4);
+      return blend(border, splat(l->border), *(qpu_u *)words | alpha);
+   }
+   for (unsigned i = 0; i < QPU_LANES; i++)
+      words[i] = decode(t->format, level->cpu + offset[i], 0);
+   return blend(border, splat(l->border), *(qpu_u *)words);
+}
+
+/* As mix(). */
+QPU_INLINE qpu_u
+mix_all(qpu_u a, qpu_u b, qpu_u f)
+{
+   const uint32_t mask = 0x00ff00ff;
+   qpu_u even = (a & mask) * (256 - f) + (b & mask) * f + 0x00800080;
+   qpu_u odd = (a >> 8 & mask) * (256 - f) + (b >> 8 & mask) * f + 0x00800080;
+   return (even >> 8 & mask) | (odd & ~mask);
+}
+
+QPU_INLINE qpu_i
+flip_all(const struct tmu_texture *t, qpu_i y, int height)
+{
+   if (!t->flip_y)
+      return y;
+   qpu_i outside = y < 0;
+   return (y & outside) | ((height - 1 - y) & ~outside);
+}
+
+/* As sample_level(). */
+QPU_INLINE qpu_u
+sample_level_all(const struct lookup *l, const qpu_u *faces, unsigned number,
+                 const qpu_f *s, const qpu_f *t, bool linear)
+{
+   const struct tmu_texture *tex = l->t;
+   const struct tmu_level *level = &tex->levels[number];
+   const int w = level->width, h = level->height;
+   qpu_f u = tame_all(*s, tex->wrap_s) * (float)w;
+   qpu_f v = tame_all(*t, tex->wrap_t) * (float)h;
+   if (!level->cpu)
+      return (qpu_u){ 0 };
+   if (tex->format == FORMAT_S16 || !linear) {
+      qpu_i x = wrap_all(floor_all(u), w, tex->wrap_s);
+      qpu_i y = wrap_all(floor_all(v), h, tex->wrap_t);
+      return texel_all(l, faces, level, x, flip_all(tex, y, h));
+   }
+   qpu_i iu = floor_all(u * 256.0f - 127.5f);
+   qpu_i iv = floor_all(v * 256.0f - 127.5f);
+   qpu_i x0 = wrap_all(iu >> 8, w, tex->wrap_s);
+   qpu_i x1 = wrap_all((iu >> 8) + 1, w, tex->wrap_s);
+   qpu_i y0 = flip_all(tex, wrap_all(iv >> 8, h, tex->wrap_t), h);
+   qpu_i y1 = flip_all(tex, wrap_all((iv >> 8) + 1, h, tex->wrap_t), h);
+   qpu_u fu = (qpu_u)iu & 255, fv = (qpu_u)iv & 255;
+   qpu_u top = mix_all(texel_all(l, faces, level, x0, y0),
+                       texel_all(l, faces, level, x1, y0), fu);
+   qpu_u bottom = mix_all(texel_all(l, faces, level, x0, y1),
+                          texel_all(l, faces, level, x1, y1), fu);
+   return mix_all(top, bottom, fv);
+}
+
+static QPU_CLONES void
+sample_all(const struct lookup *l, const qpu_u *faces, const qpu_f *s,
+           const qpu_f *t, const struct choice *c, qpu_u *result)
+{
+   *result = sample_level_all(l, faces, c->level, s, t, c->linear);
+   if (c->part) {
+      qpu_u far = sample_level_all(l, faces, c->level + 1, s, t, c->linear);
+      *result = mix_all(*result, far, splat(c->part));
+   }
+}
+
+/* What each lane's level of detail selects; whether it is the same for all.
+ */
+static bool
+choose_all(const struct qpu *q, const struct tmu *tmu,
+           const struct tmu_texture *t, struct choice choices[QPU_LANES])
+{
+   const qpu_f *c = (const qpu_f *)tmu->coord;
+   const bool has_bias = tmu->written & 8;
+   if (t->min_filter == t->mag_filter && t->min_filter < 2) {
+      choices[0] = choose(t, 0);
+      for (unsigned i = 1; i < QPU_LANES; i++)
+         choices[i] = choices[0];
+      return true;
+   }
+   bool same = true;
+   float lod = 0;
+   for (unsigned i = 0; i < QPU_LANES; i++) {
+      if (!(i & 3) && q->stage == QPU_FRAGMENT && !t->explicit_lod)
+         lod = find_lod(t, c, i);
+      choices[i] = choose(t, has_bias ? lod + c[3][i] : lod);
+      same &= choices[i].level == choices[0].level &&
+              choices[i].linear == choices[0].linear &&
+              choices[i].part == choices[0].part;
+   }
+   return same;
+}
+
 static void
 look_up(struct qpu *q, struct tmu *tmu, const struct tmu_texture *t,
         qpu_u *result)
 {
    const qpu_f *c = (const qpu_f *)tmu->coord;
-   const bool has_bias = tmu->written & 8;
-   const bool one_filter =
-      t->min_filter == t->mag_filter && t->min_filter < 2;
    struct lookup l = { .t = t };
+   struct choice choices[QPU_LANES];
+   qpu_f s = c[0], v = c[1];
+   qpu_u faces = { 0 };
+   bool together = choose_all(q, tmu, t, choices) && has_bytes(t);
 
-   for (unsigned quad = 0; quad < QPU_LANES; quad += 4) {
-      float lod = 0;
-      if (!one_filter && q->stage == QPU_FRAGMENT && !t->explicit_lod)
-         lod = find_lod(t, c, quad);
-      for (unsigned i = quad; i < quad + 4; i++) {
-         float s = c[0][i], v = c[1][i];
-         if (t->cube) {
-            unsigned face = cube_face(c[0][i], c[1][i], c[2][i], &s, &v);
-            l.face_offset = face * t->cube_stride;
-         } else if (tmu->written & 4) {
-            l.border = tmu->coord[2][i];
-         }
-         float bias = has_bias ? c[3][i] : 0;
-         (*result)[i] = sample(&l, s, v, t->explicit_lod ? bias : lod + bias);
-      }
+   for (unsigned i = 0; t->cube && i < QPU_LANES; i++) {
+      float cs, ct;
+      faces[i] =
+         cube_face(c[0][i], c[1][i], c[2][i], &cs, &ct) * t->cube_stride;
+      s[i] = cs;
+      v[i] = ct;
+   }
+   if (!t->cube && (tmu->written & 4)) {
+      l.border = tmu->coord[2][0];
+      for (unsigned i = 1; i < QPU_LANES; i++)
+         together &= tmu->coord[2][i] == l.border;
+   }
+   if (together) {
+      sample_all(&l, &faces, &s, &v, &choices[0], result);
+      return;
+   }
+   for (unsigned i = 0; i < QPU_LANES; i++) {
+      l.face_offset = faces[i];
+      if (!t->cube && (tmu->written & 4))
+         l.border = tmu->coord[2][i];
+      (*result)[i] = sample(&l, s[i], v[i], choices[i]);
    }
 }
 
@@ -457,7 +693,8 @@ look_up_wide(struct tmu *tmu, const struct tmu_texture *t, qpu_u out[2])
       uint32_t words[2] = { 0, 0 };
       unsigned bit;
       if (level->cpu && x >= 0 && y >= 0)
-         memcpy(words, locate(t, level, x, y, &bit), 8);
+         memcpy(words, locate(t, level, x + t->child_x, y + t->child_y, &bit),
+                8);
       out[0][i] = words[0];
       out[1][i] = words[1];
    }

@@ -229,10 +229,10 @@ struct tile_clear {
 /* Four quads that a fragment program works on. */
 struct tlb_block {
    struct tile_buffer *tile;
-   uint16_t quad[4];         /* numbers in the tile */
-   uint8_t cover[QPU_LANES]; /* samples, of each lane */
-   float sample_dz[4];       /* from the centre */
-   bool multisample;
+   uint16_t quad[4];             /* numbers in the tile */
+   uint8_t cover[QPU_LANES];     /* samples, of each lane */
+   float sample_dz[4];           /* from the centre */
+   bool multisample, oversample; /* of the frame; of the draw */
    uint32_t config;
    bool back; /* the primitive's side */
    /* Of one side each. */
@@ -349,6 +349,9 @@ struct tmu_texture {
    uint8_t min_filter, mag_filter, wrap_s, wrap_t;
    bool cube, flip_y, explicit_lod;
    uint32_t cube_stride;
+   /* Of a child image, of which coordinates and wrapping speak; level 0 has
+    * its size then. */
+   uint16_t child_x, child_y;
    unsigned bits;            /* of a pixel, or of a block of 4x4 */
    uint8_t shift_x, shift_y; /* of a micro-tile */
    struct tmu_level levels[TMU_LEVELS];

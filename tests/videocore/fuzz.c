@@ -5,8 +5,9 @@
  * fuzz [--jobs N] [--seed S]: mutated frames and random programs for the V3D simulator, which may do anything but crash, read or
  * write memory that is not mapped, or not come back.  tests/videocore/fuzz.sh builds it with the sanitizers.
  *
- * A job is a valid frame (a binning list, a rendering list, a record, programs, vertices, a texture), in which some bytes are
- * changed; or a program of random instructions for the CPU's queue.
+ * A job is a valid frame (a binning list with a sub-list, a rendering list, a record of one of both kinds, programs, vertices,
+ * indices, a texture), in which some bytes are changed; or a program of random instructions for the CPU's queue.  The digest of
+ * all memory after each job is the same with every compiler and instruction set.
  */
 
 #include <getopt.h>
@@ -17,10 +18,10 @@
 #include "v3d.h"
 
 #define BASE 0x10000000u
-#define SIZE 0x80000u
+#define SIZE 0x40000u
 
 static uint8_t *memory;
-static uint32_t end;
+static uint32_t end, bin_end, render_end;
 static uint64_t state;
 
 static uint32_t
@@ -64,13 +65,32 @@ put_float(float value)
 #define CODE 0x3000
 #define UNIFORMS 0x4000
 #define VERTICES 0x5000
+#define INDICES 0x5800
+#define SUB_LIST 0x5900
 #define TEXTURE 0x6000
 #define LISTS 0x8000
 #define FRAME 0x10000
+#define DEPTH 0x28000
+#define COORDINATE_CODE 0x3100
+#define VERTEX_CODE 0x3200
 
 static const uint64_t textured[] = {
    0x110059e0203e3df7, 0x11024821213e3177, 0x11020e67013e3377, 0x10020e27159e7000, 0xa00009e7009e7000,
    0x10020ba7159e7924, 0x500009e7009e7000, 0x300009e7009e7000, 0x100009e7009e7000, 0x100009e7009e7000,
+};
+
+/* Position through, scaled; the vertex shader also two varyings. */
+static const uint64_t coordinate[] = {
+   0xe0024c6700401a00, 0x100208e715c27d80, 0x100208a715c27d80, 0x1002006715c27d80, 0xe0025c6700001a00, 0x10024c2095c276f6,
+   0x10024c34959e7480, 0x10024c2235060d97, 0x10020c27159e7000, 0x100049e0209e7004, 0xd0020867029e1e00, 0x100049c0209e7021,
+   0x100049e02082701e, 0x100049e1209c0007, 0x10124023279c0257, 0x10224022270606f7, 0x100049e3209c0017, 0x10020c2715027d80,
+   0x10020c2701827780, 0x10020c27159c0fc0, 0x300009e7009e7000, 0x100009e7009e7000, 0x100009e7009e7000,
+};
+static const uint64_t vertex[] = {
+   0xe0024c6700601a00, 0x100049e020c20037, 0x100049c020c20037, 0x100059c120c20037, 0x1002086715c27d80, 0x10021d27159e7240,
+   0xe0025c6700001a00, 0x100009e7009e7000, 0x100049e2209e700c, 0xd00208e7029e1e80, 0x100049e1209e7023, 0x100049e2209e7001,
+   0x10124023279c04b9, 0x10224020270676f1, 0x100009e7009e7000, 0x10020c2715027d80, 0x10024c2081c201f6, 0x1002487095c27d89,
+   0x10020c27159e7000, 0x10020c27159e7240, 0x300009e7009e7000, 0x100009e7009e7000, 0x100009e7009e7000,
 };
 
 /* An instruction whose fields are mostly meaningful. */
@@ -86,9 +106,8 @@ random_instr(void)
 }
 
 static void
-put_frame(void)
+put_bin_list(bool nv)
 {
-   memset(memory, 0, SIZE);
    end = BIN;
    put8(112);
    put32(BASE + LISTS);
@@ -104,13 +123,18 @@ put_frame(void)
    put16(100);
    put16(90);
    put8(96);
-   put8(3);
-   put8(0xb0);
+   put8(3 | (next_random() & 0xcc));
+   put8(next_random() % 4 ? 0xb0 : next_random());
    put8(3);
    put8(99);
    put_float(3);
    put8(98);
    put_float(9);
+   put8(97);
+   put32(next_random() & 3);
+   put8(101);
+   put16(0x3f80);
+   put16(0x4000);
    put8(103);
    put16(0);
    put16(0);
@@ -120,15 +144,37 @@ put_frame(void)
    put8(106);
    put_float(0.5f);
    put_float(0.5f);
-   put8(65);
-   put32(BASE + RECORD);
-   put8(33);
-   put8(next_random() % 7);
-   put32(6);
-   put32(0);
+   put8(17);
+   put32(BASE + SUB_LIST);
+   put8(nv ? 65 : 64);
+   put32(BASE + (nv ? RECORD : (RECORD + 0x40) | 2));
+   if (next_random() % 2) {
+      put8(33);
+      put8(next_random() % 7);
+      put32(6);
+      put32(0);
+   } else {
+      put8(32);
+      put8(next_random() % 7 | (next_random() % 2) << 4);
+      put32(12);
+      put32(BASE + INDICES);
+      put32(7);
+   }
+   put8(7);
    put8(4);
-   uint32_t bin_size = end - BIN;
+   bin_end = end;
+   end = SUB_LIST;
+   put8(1);
+   put8(56);
+   put8(0x12);
+   put8(18);
+}
 
+static void
+put_render_list(void)
+{
+   static const uint8_t stores[3] = { 24, 26, 28 };
+   const unsigned store = stores[next_random() % 3];
    end = RENDER;
    put8(114);
    put32(0xff112233);
@@ -140,9 +186,11 @@ put_frame(void)
    put16(100);
    put16(90);
    put16((next_random() & 1) | 1 << 2 | next_random() % 3 << 6);
+   put8(8);
    for (unsigned i = 0; i < 4; i++) {
-      put8(29);
-      put16(1 | next_random() % 3 << 4);
+      put8(store == 26 ? 27 : 29);
+      if (store != 26)
+         put16(1 | next_random() % 3 << 4 | next_random() % 3 << 8);
       put32(BASE + FRAME);
       put8(115);
       put8(i & 1);
@@ -151,14 +199,22 @@ put_frame(void)
       put32(BASE + LISTS + i * 32);
       put8(28);
       put16(2 | 1 << 4);
-      put32(BASE + 0x30000);
+      put32(BASE + DEPTH);
       put8(115);
       put8(i & 1);
       put8(i >> 1);
-      put8(24);
+      put8(store == 24 && i == 3 ? 25 : store);
+      if (store == 28)
+         put16(1 | next_random() % 3 << 4 | next_random() % 3 << 8);
+      if (store != 24)
+         put32(BASE + FRAME);
    }
-   uint32_t render_size = end - RENDER;
+   render_end = end;
+}
 
+static void
+put_records(void)
+{
    end = RECORD;
    put8(1 | 4 | 8);
    put8(36);
@@ -167,10 +223,49 @@ put_frame(void)
    put32(BASE + CODE);
    put32(BASE + UNIFORMS);
    put32(BASE + VERTICES);
+   end = RECORD + 0x40;
+   put16(1 | 4);
+   put8(2);
+   put8(2);
+   put32(BASE + CODE);
+   put32(BASE + UNIFORMS);
+   for (unsigned i = 0; i < 2; i++) {
+      put16(0);
+      put8(i ? 1 : 3);
+      put8(i ? 16 : 24);
+      put32(BASE + (i ? COORDINATE_CODE : VERTEX_CODE));
+      put32(BASE + UNIFORMS + 0x40);
+   }
+   for (unsigned i = 0; i < 2; i++) {
+      put32(BASE + VERTICES + (i ? 28 : 0));
+      put8(i ? 7 : 15);
+      put8(36);
+      put8(i ? 16 : 0);
+      put8(i ? 16 : 0);
+   }
    memcpy(memory + CODE, textured, sizeof(textured));
+   memcpy(memory + COORDINATE_CODE, coordinate, sizeof(coordinate));
+   memcpy(memory + VERTEX_CODE, vertex, sizeof(vertex));
+}
+
+static void
+put_frame(void)
+{
+   /* Frame and depth stay as they are. */
+   memset(memory, 0, TEXTURE);
+   memset(memory + LISTS, 0, FRAME - LISTS);
+   const bool nv = next_random() % 2;
+   put_bin_list(nv);
+   put_render_list();
+   put_records();
    end = UNIFORMS;
-   put32(BASE + TEXTURE);
+   put32(BASE + TEXTURE + (next_random() % 4 ? 0 : next_random() & 0x2f3));
    put32(16 << 20 | 16 << 8 | (next_random() & 0xff));
+   end = UNIFORMS + 0x40;
+   put_float(400);
+   put_float(350);
+   put_float(0.5f);
+   put_float(0.5f);
    end = VERTICES;
    for (unsigned i = 0; i < 8; i++) {
       put_float((int)(next_random() % 400) / 100.0f - 2);
@@ -184,22 +279,28 @@ put_frame(void)
       put_float(0.1f * i);
       put_float(0.2f * i);
    }
-   for (uint32_t i = TEXTURE; i < LISTS; i++)
-      memory[i] = next_random();
-   (void)bin_size;
-   (void)render_size;
+   end = INDICES;
+   for (unsigned i = 0; i < 12; i++)
+      put16(next_random() % 8);
+   for (uint32_t i = TEXTURE; i < LISTS; i += 4)
+      *(uint32_t *)(memory + i) = next_random() * 2 + 1;
 }
 
 static void
 mutate(void)
 {
-   static const struct {
+   const struct {
       uint32_t start, size;
    } parts[] = {
-      { BIN, 96 }, { RENDER, 160 }, { RECORD, 16 }, { CODE, sizeof(textured) }, { UNIFORMS, 8 }, { VERTICES, 320 },
+      { BIN, bin_end - BIN },       { RENDER, render_end - RENDER },
+      { RECORD, 0x90 },             { CODE, sizeof(textured) },
+      { UNIFORMS, 8 },              { VERTICES, 320 },
+      { INDICES, 24 },              { SUB_LIST, 4 },
+      { VERTEX_CODE, 23 * 8 },      { COORDINATE_CODE, 23 * 8 },
+      { UNIFORMS + 0x40, 16 },      { LISTS, 128 },
    };
    for (unsigned n = next_random() % 6; n > 0; n--) {
-      unsigned part = next_random() % 6;
+      unsigned part = next_random() % (sizeof(parts) / sizeof(parts[0]));
       uint32_t at = parts[part].start + next_random() % parts[part].size;
       memory[at] = next_random() % 3 ? memory[at] ^ 1u << next_random() % 8 : next_random();
    }
@@ -217,9 +318,9 @@ run_frame(struct v3d *v3d)
    v3d_write(v3d, V3D_SLCACTL, ~0u);
    v3d_write(v3d, V3D_BPOS, 0);
    v3d_write(v3d, V3D_CT0CA, BASE + BIN);
-   v3d_write(v3d, V3D_CT0EA, BASE + BIN + 95);
+   v3d_write(v3d, V3D_CT0EA, BASE + bin_end);
    v3d_write(v3d, V3D_CT1CA, BASE + RENDER);
-   v3d_write(v3d, V3D_CT1EA, BASE + RENDER + 153);
+   v3d_write(v3d, V3D_CT1EA, BASE + render_end);
 }
 
 static void
@@ -237,6 +338,17 @@ run_program(struct v3d *v3d)
 }
 
 static void
+add_digest(uint64_t *digest)
+{
+   for (uint32_t i = 0; i < SIZE; i += 8) {
+      uint64_t word;
+      memcpy(&word, memory + i, 8);
+      *digest = (*digest ^ word) * 0x9e3779b97f4a7c15ull;
+      *digest ^= *digest >> 29;
+   }
+}
+
+static void
 ignore(void *data, unsigned number, const char *text)
 {
    ((unsigned *)data)[number - 950]++;
@@ -247,6 +359,7 @@ main(int argc, char **argv)
 {
    static const struct option options[] = { { "jobs", 1, NULL, 'j' }, { "seed", 1, NULL, 's' }, { NULL, 0, NULL, 0 } };
    unsigned jobs = 1000, counts[64] = { 0 }, option;
+   uint64_t digest = 0;
    while ((option = getopt_long(argc, argv, "", options, NULL)) != -1u) {
       if (option == 'j')
          jobs = atoi(optarg);
@@ -265,11 +378,13 @@ main(int argc, char **argv)
          run_frame(v3d);
       else
          run_program(v3d);
+      add_digest(&digest);
    }
    struct v3d_stats stats;
    v3d_get_stats(v3d, &stats);
-   printf("%u jobs, %llu primitives, %llu fragments, %llu instructions\n", jobs, (unsigned long long)stats.primitives,
-          (unsigned long long)stats.fragments, (unsigned long long)stats.instructions);
+   printf("%u jobs, %llu primitives, %llu fragments, %llu instructions, digest %016llx\n", jobs,
+          (unsigned long long)stats.primitives, (unsigned long long)stats.fragments, (unsigned long long)stats.instructions,
+          (unsigned long long)digest);
    for (unsigned i = 0; i < 64; i++) {
       if (counts[i])
          printf("diagnostic %u: %u\n", 950 + i, counts[i]);

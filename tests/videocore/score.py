@@ -1,17 +1,21 @@
 #!/usr/bin/python3
 # Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
-"""Score the simulated VideoCore IV against boards: score.py [--every N] [--include REGEX ...] [--report FILE]
+"""Score the simulated VideoCore IV against boards: score.py [--every N] [--include REGEX ...] [--report FILE] ...
 
 Runs piglit on it with Mesa's driver and compares each result with the lists of Mesa's tree that say what boards do
 (src/broadcom/ci/broadcom-rpi3-*.txt): a test that no list names passes there.  Flaky tests and those that are skipped on
-either side do not count.  Prints (and with --report writes) the agreement in percent and every disagreement.
+either side (Mesa's list of those is matched before the run) do not count.  Prints (and with --report writes) the agreement in
+percent and every disagreement.
 
-  --every N        every Nth of the profiles' tests (default 1)
+  --every N        every Nth of the profiles' tests (default 1; 0: none, only the results in --results)
   --include REGEX  only tests that match; may be repeated
   --profiles A,B   default quick_gl,quick_shader
   --timeout S      of a test, default 60
   --first K        begin with the Kth of N
+
+  --results FILE   keeps the results as JSON and adds to those that are in it: the list may be run in parts
+  --causes FILE    of disagreements, default causes.txt beside this file: a line is a regular expression, a tab and the cause
 
 Environment: BUILD_DIR (default build).
 """
@@ -34,6 +38,11 @@ GOOD = {'pass', 'warn'}
 def read_lines(name):
     with open(LISTS + name, encoding='utf-8') as file:
         return [line.strip() for line in file if line.strip() and not line.startswith('#')]
+
+
+def plain(name):
+    """Piglit's results have names in small letters, Mesa's lists "-" for a comma."""
+    return name.lower().replace(',', '-')
 
 
 def list_tests(profile):
@@ -68,32 +77,55 @@ def run_tests(profile, tests, timeout):
 
 
 def expected(name, fails):
-    """What boards do, also when the lists have the whole test alone."""
-    while name:
-        if name in fails:
-            return 'fail'
-        name = name.rpartition('@')[0]
-    return 'pass'
+    """What boards do.  Where a list has a test and some of its subtests, the others pass; where it has the test alone, all are
+    taken to fail."""
+    if name in fails:
+        return 'fail'
+    test = name.rpartition('@')[0]
+    return 'fail' if test in fails and not any(other.startswith(test + '@') for other in fails) else 'pass'
 
 
 def compare(results):
-    fails = {line.rpartition(',')[0] for line in read_lines('fails.txt')}
-    flakes = [re.compile(line) for line in read_lines('flakes.txt') if '*' in line or '[' in line]
-    flaky = set(read_lines('flakes.txt'))
-    skips = [re.compile(line) for line in read_lines('skips.txt')]
+    fails = {plain(line.rpartition(',')[0]) for line in read_lines('fails.txt')}
+    flakes = [re.compile(line, re.IGNORECASE) for line in read_lines('flakes.txt') if '*' in line or '[' in line]
+    flaky = set(map(plain, read_lines('flakes.txt')))
+    skips = [re.compile(line, re.IGNORECASE) for line in read_lines('skips.txt')]
     counts = {'agree': 0, 'both fail': 0, 'not counted': 0}
     differences = []
     for name, result in sorted(results.items()):
-        if result in ('skip', 'notrun') or name in flaky or any(p.search(name) for p in skips + flakes):
+        if result in ('skip', 'notrun') or plain(name) in flaky or any(p.search(name) for p in skips + flakes):
             counts['not counted'] += 1
             continue
-        board, ours = expected(name, fails), 'pass' if result in GOOD else 'fail'
+        board, ours = expected(plain(name), fails), 'pass' if result in GOOD else 'fail'
         if board == ours:
             counts['agree'] += 1
             counts['both fail'] += board == 'fail'
         else:
             differences.append((name, board, result))
     return counts, differences
+
+
+def read_causes(path):
+    with open(path, encoding='utf-8') as file:
+        lines = [line.rstrip('\n') for line in file if line.strip() and not line.startswith('#')]
+    return [(re.compile(pattern), cause) for pattern, cause in (line.split('\t') for line in lines)]
+
+
+def cause_of(name, causes):
+    return next((cause for pattern, cause in causes if pattern.search(name)), 'unknown')
+
+
+def run_profiles(args):
+    """Results of what --profiles, --include, --every and --first select."""
+    skips = [re.compile(line) for line in read_lines('skips.txt')]
+    results = {}
+    for profile in args.profiles.split(','):
+        tests = [t for t in list_tests(profile) if not any(p.search(t) for p in skips)]
+        tests = [t for t in tests if not args.include or any(re.search(i, t) for i in args.include)]
+        tests = tests[args.first::args.every]
+        if tests:
+            results.update(run_tests(profile, tests, args.timeout))
+    return results
 
 
 def main():
@@ -104,24 +136,29 @@ def main():
     parser.add_argument('--profiles', default='quick_gl,quick_shader')
     parser.add_argument('--timeout', type=int, default=60)
     parser.add_argument('--report')
+    parser.add_argument('--results')
+    parser.add_argument('--causes', default=os.path.join(TOP, 'tests/videocore/causes.txt'))
     args = parser.parse_args()
     results = {}
-    for profile in args.profiles.split(','):
-        tests = [t for t in list_tests(profile) if not args.include or any(re.search(i, t) for i in args.include)]
-        tests = tests[args.first::args.every]
-        if tests:
-            results.update(run_tests(profile, tests, args.timeout))
+    if args.results and os.path.exists(args.results):
+        with open(args.results, encoding='utf-8') as file:
+            results = json.load(file)
+    if args.every:
+        results.update(run_profiles(args))
+    if args.results:
+        with open(args.results, 'w', encoding='utf-8') as file:
+            json.dump(results, file, indent=0, sort_keys=True)
     counts, differences = compare(results)
     total = counts['agree'] + len(differences)
     if not total:
         sys.exit('score.py: no test counts')
+    causes = read_causes(args.causes)
     text = [
-        '# Piglit on the simulated VideoCore IV against the lists of boards in Mesa: tests/videocore/score.py '
-        + ' '.join(a for a in sys.argv[1:] if not a.startswith('--report') and a != args.report),
+        '# Piglit on the simulated VideoCore IV against the lists of boards in Mesa: tests/videocore/score.py',
         f'agreement: {counts["agree"] * 100 / total:.2f} % of {total} results ({counts["both fail"]} of them fail on both, '
         f'{counts["not counted"]} skipped or flaky ones not counted)',
         f'disagreements: {len(differences)}',
-    ] + [f'{name}: board {board}, simulated {ours}' for name, board, ours in differences]
+    ] + [f'{name}: board {board}, simulated {ours}: {cause_of(name, causes)}' for name, board, ours in differences]
     print('\n'.join(text))
     if args.report:
         with open(args.report, 'w', encoding='utf-8') as file:

@@ -96,6 +96,9 @@ multiplier(unsigned op)
 #define F_M1 0xbf800000u
 #define F_M3 0xc0400000u
 #define F_TINY 0x00000001u /* a denormal */
+#define F_LARGEST 0x7f7fffffu
+#define F_INF 0x7f800000u
+#define F_M0 0x80000000u
 
 enum { Z = 1, N = 2, C = 4 };
 
@@ -110,6 +113,12 @@ static const struct op_case {
    { "fadd", 1, F_1, F_2, F_3, 0 },
    { "fadd to zero", 1, F_1, F_M1, 0, Z },
    { "fsub", 2, F_2, F_3, F_M1, N },
+   { "fadd overflows", 1, F_LARGEST, F_LARGEST, F_INF, 0 },
+   { "fadd of little to much", 1, F_LARGEST, F_1, F_LARGEST, 0 },
+   { "fadd of negative zeros", 1, F_M0, F_M0, 0, Z },
+   { "fsub of zeros", 2, F_M0, 0, 0, Z },
+   { "fsub of infinities", 2, F_INF, F_INF, 0x7fc00000, 0 },
+   { "fsub overflows", 2, F_LARGEST | F_M0, F_LARGEST, F_INF | F_M0, N },
    { "fmin", 3, F_2, F_M3, F_M3, N | C },
    { "fmin of the first", 3, F_M3, F_2, F_M3, N },
    { "fmax", 4, F_2, F_M3, F_2, C },
@@ -149,6 +158,11 @@ static const struct op_case {
 
 static const struct op_case muls[] = {
    { "fmul", 1, F_2, 0xbfc00000, F_M3, N }, /* * -1.5 */
+   { "fmul rounds towards zero", 1, 0x3fffffff, 0x3fffffff, 0x407ffffe, 0 },
+   { "fmul overflows", 1, F_LARGEST, 0xc0000000, F_INF | F_M0, N },
+   { "fmul of the largest", 1, F_LARGEST, F_1, F_LARGEST, 0 },
+   { "fmul by negative zero", 1, F_M1, 0, 0, Z },
+   { "fmul of 0 and infinity", 1, F_INF, 0, 0, Z },
    { "mul24", 2, 0xff000003, 0x00000005, 15, 0 },
    { "mul24 keeps the lower bits", 2, 0x00ffffff, 0x00ffffff, 0xfe000001, N },
    { "v8muld", 3, 0xff80ff00, 0xff80407f, 0xff404000, N },
@@ -166,7 +180,9 @@ check_op(struct bench *bench, const struct op_case *c, uint64_t word)
    q->r[0] = all(c->a);
    q->r[1] = all(c->b);
    q->r[0][15] = q->r[1][15] = 0;
+   unsigned old = v3d_qpu_float_mode();
    qpu_step(q, word);
+   v3d_float_restore(old);
    for (unsigned lane = 0; lane < 15; lane++) {
       unsigned flags = (q->z[lane] ? Z : 0) | (q->n[lane] ? N : 0) | (q->c[lane] ? C : 0);
       if (q->r[2][lane] != c->result || flags != c->flags)
@@ -256,6 +272,13 @@ test_flag_source(void **state)
    assert_true(q->z[0] && !q->n[0]);
    qpu_step(q, both | COND_ADD(0));
    assert_true(!q->z[0] && q->n[0]);
+   /* Lanes that the condition leaves out keep theirs. */
+   q->z = q->c = all(0);
+   q->z[1] = q->c[1] = ~0u;
+   q->n = all(~0u);
+   qpu_step(q, SIG(1) | COND_ADD(3) | NOWHERE | SF | ADD(21, 0, 0));
+   assert_true(q->z[0] && !q->n[0] && !q->c[0]);
+   assert_true(q->z[1] && q->n[1] && q->c[1]);
 }
 
 static uint64_t
@@ -534,6 +557,10 @@ test_function_unit(void **state)
       { 52, F_2, F_0_5 },
       { 53, 0x40800000, F_0_5 }, /* 4 */
       { 54, 0x40400000, 0x41000000 },
+      { 52, F_3, 0x3eaaa800 }, /* 12 bits of 1/3 */
+      { 53, F_3, 0x3f13d000 },
+      { 55, F_3, 0x3fcae000 },
+      { 52, 0, F_INF },
       { 55, 0x41000000, 0x40400000 },
    };
    struct bench *bench = *state;
@@ -782,6 +809,103 @@ test_disassembly(void **state)
    }
 }
 
+/* --- assembler --- */
+
+static void
+test_assembler(void **state)
+{
+   static const struct {
+      const char *text;
+      uint64_t word;
+   } cases[] = {
+      { "nop; nop", 0x100009e7009e7000 },
+      { "nop; nop; thrend", 0x300009e7009e7000 },
+      { "fsub.sf r0, r1, r0; nop", 0x10022827029e7200 },
+      { "fadd.ns r0, r0, 1f; nop", 0xd0080827019e01c0 },
+      { "nop; v8min r0.8ac, r3, r3", 0x114049e0809e701b },
+      { "ftoi ra0.16a, r1, r1; fmul r3, r2, rb0", 0x10124023279c0257 },
+      { "or rb5, unif, unif; nop", 0x1002116715827d80 },
+      { "nop; fmul r0, vary, ra15", 0x100049e0203e303e },
+      { "or r0, ra1, rb2; v8min r1, rb2, ra1", 0x1002482195042dfe },
+      { "nop; v8min r1, r0, r0 >> 5", 0xd00049e1809f5000 },
+      { "ldi r2, 0x00000058", 0xe00208a700000058 },
+      { "brr.allnz -, -, 232", 0xf01809e7000000e8 },
+      { "or.sf -, r4.8d, r4.8d; nop", 0x1f0229e7159e7900 },
+   };
+   char error[128];
+   for (unsigned i = 0; i < V3D_COUNT(cases); i++) {
+      uint64_t word = 0;
+      if (!qpu_assemble(cases[i].text, &word, error, sizeof(error)))
+         fail_msg("%s: %s", cases[i].text, error);
+      if (word != cases[i].word)
+         fail_msg("%s: %016llx, not %016llx", cases[i].text, (unsigned long long)word, (unsigned long long)cases[i].word);
+   }
+}
+
+static void
+test_assembler_refuses(void **state)
+{
+   static const char *const cases[] = {
+      "",
+      "or r0, r1; nop",
+      "or r0, ra1, ra2; nop",
+      "or r0, rb1, rb2; nop",
+      "fmin r0, 1, 2; nop",
+      "or r0, rb1, 1; nop",
+      "or r0, r1, 1; nop; thrend",
+      "or r0, r1, 17; nop",
+      "or r0, r1, 0.3f; nop",
+      "or ra0, r0, r0; v8min ra1, r1, r1",
+      "or rb0, r0, r0; v8min rb1, r1, r1",
+      "or rb0.16a, r0, r0; nop",
+      "or r0.8ac, r0, r0; nop",
+      "or r0, r3.8a, r3; nop",
+      "or r0, rb3.8a, r3; nop",
+      "or r0, ra3.8a, ra3; nop",
+      "or r0, ra3.8a, r4.8a; nop",
+      "foo r0, r1, r2; nop",
+      "or.sz r0, r1, r2; nop",
+      "or r9, r1, r2; nop",
+      "or ra32, r1, r2; nop",
+      "nop; nop; nop; nop",
+      "nop; nop; stop",
+      "ldi r0",
+      "ldi r0, x",
+      "brr -, -",
+      "nop; v8min r1, r0, r0 >> 17",
+   };
+   char error[128];
+   for (unsigned i = 0; i < V3D_COUNT(cases); i++) {
+      uint64_t word;
+      error[0] = 0;
+      if (qpu_assemble(cases[i], &word, error, sizeof(error)) || !error[0])
+         fail_msg("%s is taken", cases[i]);
+   }
+}
+
+/* What the assembler takes of random instructions' text gives the same text; it takes whatever has names for all parts. */
+static void
+test_round_trip(void **state)
+{
+   uint64_t random = 1, word;
+   unsigned taken = 0;
+   for (unsigned i = 0; i < 100000; i++) {
+      char text[160], again[160], error[128];
+      random = random * 6364136223846793005ull + 1442695040888963407ull;
+      qpu_disassemble(random ^ random >> 32, text, sizeof(text));
+      if (!qpu_assemble(text, &word, error, sizeof(error))) {
+         /* Without names; or with a combination that the text does not tell from another. */
+         bool known = !strchr(text, '?') && !strstr(text, "op") && strchr(text, ';');
+         assert_true(!known || strstr(error, "file") || strstr(error, "different"));
+         continue;
+      }
+      qpu_disassemble(word, again, sizeof(again));
+      assert_string_equal(text, again);
+      taken++;
+   }
+   assert_true(taken > 50000);
+}
+
 int
 main(void)
 {
@@ -792,7 +916,7 @@ main(void)
       T(test_immediates),    T(test_rotation),       T(test_pack_a),      T(test_pack_color), T(test_unpack),
       T(test_function_unit), T(test_r5),             T(test_uniforms),    T(test_element),    T(test_mutex),
       T(test_hazards),       T(test_reserved),       T(test_vpm_modes),   T(test_vpm_stride), T(test_vpm_dma),
-      T(test_disassembly),
+      T(test_disassembly),   T(test_assembler),      T(test_assembler_refuses), T(test_round_trip),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -301,6 +301,103 @@ test_cube(void **state)
    assert_int_equal(look_up(config, 3, corner, 7, 0)[0] & 255, 77);
 }
 
+/* Four by two texels at (2, 3) of eight by eight: coordinates and wrap modes are theirs. */
+static void
+test_child(void **state)
+{
+   static const struct {
+      unsigned mode;
+      float s, t;
+      unsigned x, y;
+   } cases[] = {
+      { REPEAT, 0.1f, 0.1f, 2, 3 }, { REPEAT, 0.9f, 0.6f, 5, 4 },  { REPEAT, 1.3f, -0.1f, 3, 4 },
+      { CLAMP, 1.3f, -0.1f, 5, 3 }, { MIRROR, -0.3f, 1.1f, 3, 4 },
+   };
+   for (unsigned i = 0; i < 64; i++)
+      memory[0x8000 + tiling_offset(TILING_LT, 8, 4, i % 8, i / 8)] = i;
+   for (unsigned i = 0; i < V3D_COUNT(cases); i++) {
+      uint32_t config[4];
+      set_config(config, 0, 8, 8, 0, 1 << 7 | 1 << 4 | cases[i].mode << 2 | cases[i].mode);
+      config[2] = 2u << 30 | 2 << 12 | 4;
+      config[3] = 3u << 30 | 3 << 12 | 2;
+      const float coords[4] = { cases[i].s, cases[i].t };
+      assert_int_equal(look_up(config, 4, coords, 15, 0)[3], cases[i].y * 8 + cases[i].x);
+   }
+   assert_int_equal(diags, 0);
+   /* One that the texture does not contain is reported, and left out. */
+   uint32_t config[4];
+   set_config(config, 0, 8, 8, 0, 1 << 7 | 1 << 4);
+   config[2] = 2u << 30 | 2 << 12 | 7;
+   config[3] = 3u << 30 | 3 << 12 | 2;
+   const float corner[4] = { 0.99f, 0.99f };
+   assert_int_equal(look_up(config, 4, corner, 15, 0)[0], 63);
+   assert_int_equal(diags, 1);
+}
+
+/* --- all lanes at once --- */
+
+/* Random places, of which lane 15 has another border when they are to be looked up one by one. */
+static qpu_u
+look_up_places(const uint32_t config[4], const float places[2][QPU_LANES], bool apart)
+{
+   static struct qpu q;
+   static struct tmu tmu[2];
+   static struct tmu_cache cache;
+   qpu_u value, result;
+   memcpy(memory, config, 12);
+   cache.used = 0;
+   qpu_init(&q, v3d, QPU_FRAGMENT);
+   tmu_reset(&tmu[0]);
+   tmu[0].cache = &cache;
+   q.tmu = tmu;
+   q.uniforms = (const uint32_t *)memory;
+   q.uniforms_end = q.uniforms + 3;
+   value = (qpu_u){ 0 } + 0x12345678;
+   value[15] += apart;
+   tmu_write(&q, 0, 2, &value);
+   for (int reg = 1; reg >= 0; reg--) {
+      memcpy(&value, places[reg], sizeof(value));
+      tmu_write(&q, 0, reg, &value);
+   }
+   tmu_read(&q, 0, &result);
+   return result;
+}
+
+/* Both ways of the simulator agree: every format whose pixels have bytes, T and LT, wrap modes, filters, levels, flipped. */
+static void
+test_all_lanes(void **state)
+{
+   static const uint8_t tried[] = { 0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 16 };
+   static const uint8_t widths[] = { 64, 100, 8, 37 };
+   uint32_t random = 1;
+   for (uint32_t i = 0; i < 0x20000; i++)
+      memory[0x1000 + i] = (random = random * 1103515245 + 12345) >> 16;
+   for (unsigned i = 0; i < V3D_COUNT(tried) * 64; i++) {
+      float places[2][QPU_LANES];
+      uint32_t config[4];
+      for (unsigned n = 0; n < 32; n++) {
+         random = random * 1103515245 + 12345;
+         places[n / 16][n % 16] = (int)(random >> 8 & 0xffff) / 8192.0f - 4;
+      }
+      places[0][3] = 700.3f;
+      places[1][4] = -1e20f;
+      /* The same filter for both directions, or levels and quads of one point. */
+      bool levels = i / 16 & 1;
+      for (unsigned n = 0; n < 32 && levels; n++)
+         places[n / 16][n % 16] = places[n / 16][n % 4 ? n % 16 & 12 : n % 16];
+      set_config(config, tried[i % V3D_COUNT(tried)], widths[i & 3], widths[i >> 2 & 3], levels ? 2 : 0,
+                 (i >> 5 & 1) << 7 | (levels ? i % 6 : i >> 5 & 1) << 4 | (random >> 20 & 15));
+      config[0] += 0x8000;
+      config[0] |= (random >> 24 & 1) << 8;
+      qpu_u together = look_up_places(config, places, false), apart = look_up_places(config, places, true);
+      for (unsigned lane = 0; lane < 15; lane++) {
+         if (together[lane] != apart[lane])
+            fail_msg("texture 0x%08x 0x%08x, lane %u: 0x%08x, not 0x%08x", config[0], config[1], lane, together[lane],
+                     apart[lane]);
+      }
+   }
+}
+
 static void
 test_memory(void **state)
 {
@@ -321,6 +418,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       T(test_t_layout), T(test_lt_layout), T(test_formats), T(test_places), T(test_wrap),
       T(test_linear),   T(test_levels),    T(test_cube),    T(test_memory),
+      T(test_all_lanes), T(test_child),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,345 @@
+/*
+ * Copyright 2026 The Tegra20 driver authors
+ * SPDX-License-Identifier: MIT
+ *
+ * Packets of VideoCore IV's control lists, a line each: their sizes, which thread takes them, and what they do.
+ */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "v3d_internal.h"
+
+#define BASE 0x100000u
+#define SIZE 0x100000u
+#define LIST 0x1000
+#define SUB_LIST 0x2000
+#define FRAME 0x10000
+#define OTHER 0x20000
+
+static uint8_t *memory;
+static struct v3d *v3d;
+static unsigned diags[64];
+
+static void
+count_diag(void *data, unsigned number, const char *text)
+{
+   diags[number - 950]++;
+}
+
+static int
+setup(void **state)
+{
+   struct v3d_options options = { .threads = 1, .strict = true, .diag = count_diag };
+   memory = aligned_alloc(4096, SIZE);
+   memset(memory, 0, SIZE);
+   memset(diags, 0, sizeof(diags));
+   v3d = v3d_create(&options);
+   return v3d_map(v3d, BASE, SIZE, memory) ? 0 : -1;
+}
+
+static int
+teardown(void **state)
+{
+   v3d_destroy(v3d);
+   free(memory);
+   return 0;
+}
+
+enum { BIN, RENDER };
+
+/* Runs bytes as a list; whether it came to its end without a diagnostic. */
+static bool
+run(unsigned thread, const uint8_t *list, uint32_t size)
+{
+   memset(diags, 0, sizeof(diags));
+   if (list)
+      memcpy(memory + LIST, list, size);
+   v3d_write(v3d, thread == BIN ? V3D_CT0CA : V3D_CT1CA, BASE + LIST);
+   v3d_write(v3d, thread == BIN ? V3D_CT0EA : V3D_CT1EA, BASE + LIST + size);
+   for (unsigned i = 0; i < V3D_COUNT(diags); i++) {
+      if (diags[i])
+         return false;
+   }
+   return v3d_read(v3d, thread == BIN ? V3D_CT0CA : V3D_CT1CA) == BASE + LIST + size;
+}
+
+/* --- which there are --- */
+
+#define B 1
+#define R 2
+
+static const struct {
+   const char *name;
+   uint8_t number, size, threads;
+} packets[] = {
+   { "halt", 0, 1, B | R },
+   { "nop", 1, 1, B | R },
+   { "flush", 4, 1, B },
+   { "flush all", 5, 1, B },
+   { "start tile binning", 6, 1, B },
+   { "increment semaphore", 7, 1, B | R },
+   { "wait on semaphore", 8, 1, B | R },
+   { "branch", 16, 5, B | R },
+   { "branch to sub-list", 17, 5, B | R },
+   { "return from sub-list", 18, 1, B | R },
+   { "store resolved", 24, 1, R },
+   { "store resolved, end of frame", 25, 1, R },
+   { "store full resolution", 26, 5, R },
+   { "load full resolution", 27, 5, R },
+   { "store general", 28, 7, R },
+   { "load general", 29, 7, R },
+   { "indexed primitives", 32, 14, B },
+   { "array primitives", 33, 10, B },
+   { "compressed primitive", 48, 2, R },
+   { "clipped primitive", 49, 5, R },
+   { "primitive list format", 56, 2, B | R },
+   { "GL shader state", 64, 5, B | R },
+   { "NV shader state", 65, 5, B | R },
+   { "VG shader state", 66, 5, B | R },
+   { "configuration bits", 96, 4, B | R },
+   { "flat shade flags", 97, 5, B | R },
+   { "point size", 98, 5, B | R },
+   { "line width", 99, 5, B | R },
+   { "RHT X boundary", 100, 3, B | R },
+   { "depth offset", 101, 5, B | R },
+   { "clip window", 102, 9, B | R },
+   { "viewport offset", 103, 5, B | R },
+   { "Z clipping", 104, 9, B | R },
+   { "clipper XY scaling", 105, 9, B },
+   { "clipper Z scaling", 106, 9, B },
+   { "tile binning mode", 112, 16, B },
+   { "tile rendering mode", 113, 11, R },
+   { "clear colours", 114, 14, R },
+   { "tile coordinates", 115, 3, R },
+};
+
+/* A number that no line has is refused by both threads, others by the thread that does not have them. */
+static void
+test_numbers(void **state)
+{
+   for (unsigned number = 0; number < 256; number++) {
+      unsigned size = 0, threads = 0;
+      for (unsigned i = 0; i < V3D_COUNT(packets); i++) {
+         if (packets[i].number == number) {
+            size = packets[i].size;
+            threads = packets[i].threads;
+         }
+      }
+      assert_int_equal(cl_packet_size(number), size);
+      for (unsigned thread = 0; thread < 2; thread++) {
+         uint8_t list[16] = { number };
+         if (number < 16 || number > 18)
+            run(thread, list, size ? size : 1);
+         else
+            continue;
+         if (!!diags[0] == (threads >> thread & 1))
+            fail_msg("packet %u, thread %u", number, thread);
+      }
+   }
+}
+
+/* A packet that ends outside of memory is not run. */
+static void
+test_ends_of_memory(void **state)
+{
+   for (unsigned i = 0; i < V3D_COUNT(packets); i++) {
+      if (packets[i].size == 1)
+         continue;
+      const unsigned thread = packets[i].threads & B ? BIN : RENDER;
+      memset(diags, 0, sizeof(diags));
+      memory[SIZE - packets[i].size + 1] = packets[i].number;
+      v3d_write(v3d, thread == BIN ? V3D_CT0CA : V3D_CT1CA, BASE + SIZE - packets[i].size + 1);
+      v3d_write(v3d, thread == BIN ? V3D_CT0EA : V3D_CT1EA, BASE + SIZE + 1);
+      if (!diags[V3D_DIAG_CL_RANGE - 950])
+         fail_msg("%s", packets[i].name);
+      memset(memory + SIZE - 16, 0, 16);
+   }
+}
+
+/* --- state --- */
+
+static void
+test_state(void **state)
+{
+   struct cl_state s = { 0 };
+   static const uint8_t list[][9] = {
+      { 96, 0x07, 0xb0, 0x03 },
+      { 97, 0x44, 0x33, 0x22, 0x11 },
+      { 98, 0, 0, 0x20, 0x41 },
+      { 99, 0, 0, 0, 0x40 },
+      { 101, 0x80, 0x3f, 0x00, 0x40 },
+      { 102, 1, 0, 2, 0, 0x40, 1, 0xf0, 0 },
+      { 103, 0x10, 0x00, 0xf0, 0xff },
+      { 64, 0x29, 0x10, 0x10, 0 },
+   };
+   for (unsigned i = 0; i < V3D_COUNT(list); i++)
+      assert_true(cl_apply_state(&s, list[i]));
+   assert_int_equal(s.config, 0x03b007);
+   assert_int_equal(s.flat, 0x11223344);
+   assert_true(s.point_size == 10 && s.line_width == 2);
+   assert_int_equal(s.depth_factor, 0x3f80);
+   assert_int_equal(s.depth_units, 0x4000);
+   assert_true(s.clip_left == 1 && s.clip_bottom == 2 && s.clip_width == 320 && s.clip_height == 240);
+   assert_true(s.viewport_x == 16 && s.viewport_y == -16);
+   assert_true(s.shader_packet == 64 && s.shader == 0x00101029);
+   static const uint8_t nv[5] = { 65, 0x10 };
+   assert_true(cl_apply_state(&s, nv));
+   assert_true(s.shader_packet == 65 && s.shader == 0x10);
+   static const uint8_t others[] = { 0, 1, 16, 24, 32, 33, 56, 100, 104, 105, 106, 112, 113, 114, 115 };
+   for (unsigned i = 0; i < V3D_COUNT(others); i++)
+      assert_false(cl_apply_state(&s, &others[i]));
+}
+
+/* --- going through lists --- */
+
+static void
+put32(uint8_t *p, uint32_t value)
+{
+   memcpy(p, &value, 4);
+}
+
+static void
+test_flow(void **state)
+{
+   /* halt: what follows is not looked at */
+   static const uint8_t halt[] = { 1, 0, 255, 255 };
+   memcpy(memory + LIST, halt, sizeof(halt));
+   v3d_write(v3d, V3D_CT0CA, BASE + LIST);
+   v3d_write(v3d, V3D_CT0EA, BASE + LIST + 4);
+   assert_int_equal(v3d_read(v3d, V3D_CT0CA), BASE + LIST + 2);
+   assert_int_equal(diags[0], 0);
+   /* branch over garbage */
+   uint8_t branch[] = { 16, 0, 0, 0, 0, 255, 255, 1 };
+   put32(branch + 1, BASE + LIST + 7);
+   assert_true(run(RENDER, branch, sizeof(branch)));
+   /* a sub-list that calls another, and goes on behind the calls */
+   uint8_t outer[] = { 17, 0, 0, 0, 0, 1 }, inner[] = { 1, 17, 0, 0, 0, 0, 18 };
+   put32(outer + 1, BASE + SUB_LIST);
+   put32(inner + 2, BASE + SUB_LIST + 16);
+   memcpy(memory + SUB_LIST, inner, sizeof(inner));
+   memory[SUB_LIST + 16] = 18;
+   assert_true(run(BIN, outer, sizeof(outer)));
+   /* three deep, and a return of nothing */
+   put32(inner + 2, BASE + SUB_LIST);
+   memcpy(memory + SUB_LIST, inner, sizeof(inner));
+   assert_false(run(BIN, outer, sizeof(outer)));
+   assert_int_equal(diags[V3D_DIAG_CL_STATE - 950], 1);
+   static const uint8_t back[] = { 18 };
+   assert_false(run(BIN, back, 1));
+   assert_int_equal(diags[V3D_DIAG_CL_STATE - 950], 1);
+   assert_true(v3d_read(v3d, V3D_CT0CS) & V3D_CTCS_ERROR);
+   /* semaphores, marker, boundaries: nothing */
+   static const uint8_t nothing[] = { 7, 8, 1, 56, 0x12, 100, 1, 0, 104, 0, 0, 0, 0, 0, 0, 0, 0 };
+   assert_true(run(RENDER, nothing, sizeof(nothing)));
+}
+
+/* --- binning --- */
+
+static void
+test_binning(void **state)
+{
+   /* Lists must be configured and started. */
+   uint8_t draw[10] = { 33, 4, 3 };
+   assert_false(run(BIN, draw, sizeof(draw)));
+   assert_int_equal(diags[V3D_DIAG_CL_STATE - 950], 1);
+   uint8_t list[] = { 112, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0, 2, 1, 4, 6, 4 };
+   put32(list + 1, BASE + OTHER);
+   put32(list + 9, BASE + OTHER + 0x4000);
+   uint32_t flushes = v3d_read(v3d, V3D_BFC);
+   v3d_write(v3d, V3D_INTCTL, ~0u);
+   assert_true(run(BIN, list, sizeof(list)));
+   assert_int_equal(v3d_read(v3d, V3D_BFC), flushes + 1);
+   assert_true(v3d_read(v3d, V3D_INTCTL) & V3D_INT_FLDONE);
+   list[sizeof(list) - 1] = 5;
+   assert_true(run(BIN, list, sizeof(list)));
+   assert_int_equal(v3d_read(v3d, V3D_BFC), flushes + 2);
+}
+
+/* --- tiles --- */
+
+static uint32_t
+word_at(uint32_t offset)
+{
+   uint32_t word;
+   memcpy(&word, memory + offset, 4);
+   return word;
+}
+
+/* Clears a frame of one tile of 64x64, goes through the list, and returns what is at the beginning of the frame. */
+static bool
+run_tile(const uint8_t *list, unsigned size)
+{
+   uint8_t all[128] = { 114, 0x44, 0x33, 0x22, 0x11, 0x44, 0x33, 0x22, 0x11, 0x56, 0x34, 0x12, 0, 0x77, 113 };
+   put32(all + 15, BASE + FRAME);
+   all[19] = all[21] = 64;
+   all[23] = 1 << 2; /* 32 bits, raster */
+   memcpy(all + 25, list, size);
+   return run(RENDER, all, 25 + size);
+}
+
+static void
+test_stores(void **state)
+{
+   static const uint8_t resolved[] = { 115, 0, 0, 24 };
+   assert_true(run_tile(resolved, sizeof(resolved)));
+   assert_int_equal(word_at(FRAME), 0x11223344);
+   assert_int_equal(word_at(FRAME + 63 * 256 + 252), 0x11223344);
+   assert_int_equal(word_at(FRAME + 64 * 256), 0);
+
+   memset(memory + FRAME, 0, 0x4000);
+   static const uint8_t end_of_frame[] = { 115, 0, 0, 25 };
+   uint32_t frames = v3d_read(v3d, V3D_RFC);
+   assert_true(run_tile(end_of_frame, sizeof(end_of_frame)));
+   assert_int_equal(word_at(FRAME), 0x11223344);
+   assert_int_equal(v3d_read(v3d, V3D_RFC), frames + 1);
+   assert_true(v3d_read(v3d, V3D_INTCTL) & V3D_INT_FRDONE);
+
+   /* Colour alone in full resolution; depth and stencil in the general way. */
+   uint8_t full[] = { 115, 0, 0, 26, 0, 0, 0, 0 };
+   put32(full + 4, (BASE + OTHER) | 2);
+   assert_true(run_tile(full, sizeof(full)));
+   assert_int_equal(word_at(OTHER + 0x3ffc), 0x11223344);
+   uint8_t general[] = { 115, 0, 0, 28, 2, 0, 0, 0, 0, 0 };
+   put32(general + 6, BASE + OTHER);
+   assert_true(run_tile(general, sizeof(general)));
+   assert_int_equal(word_at(OTHER), 0x12345677);
+   /* Outside of memory. */
+   put32(general + 6, BASE + SIZE - 64);
+   assert_false(run_tile(general, sizeof(general)));
+   assert_int_equal(diags[V3D_DIAG_TLB_RANGE - 950], 1);
+}
+
+static void
+test_loads(void **state)
+{
+   for (uint32_t i = 0; i < 0x4000; i += 4)
+      put32(memory + OTHER + i, i);
+   /* The general load happens at the tile's coordinates. */
+   uint8_t general[] = { 29, 1, 0, 0, 0, 0, 0, 115, 0, 0, 24 };
+   put32(general + 3, BASE + OTHER);
+   assert_true(run_tile(general, sizeof(general)));
+   assert_memory_equal(memory + FRAME, memory + OTHER, 0x4000);
+   /* Full resolution: quads, of which each has its four pixels. */
+   uint8_t full[] = { 27, 0, 0, 0, 0, 115, 0, 0, 24 };
+   put32(full + 1, (BASE + OTHER) | 2);
+   assert_true(run_tile(full, sizeof(full)));
+   assert_int_equal(word_at(FRAME + 4), 4);
+   assert_int_equal(word_at(FRAME + 256), 8);
+   assert_int_equal(word_at(FRAME + 8), 16);
+}
+
+int
+main(void)
+{
+#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+   const struct CMUnitTest tests[] = {
+      T(test_numbers), T(test_ends_of_memory), T(test_state), T(test_flow),
+      T(test_binning), T(test_stores),         T(test_loads),
+   };
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -243,7 +243,7 @@ def step_demo(counts):
 
 
 def step_videocore(counts):
-    """The demo on the other chip with Mesa's own driver: strict mode silent, its picture like llvmpipe's."""
+    """The demo and programs on the other chip with Mesa's own driver: strict mode silent, pictures like llvmpipe's."""
     if not os.path.isdir(os.path.join(TOP, BUILD, 'lib-vc4')):
         skip(counts, 'this build directory was made without the vc4 driver (docs/videocore.md)')
         return
@@ -262,6 +262,8 @@ def step_videocore(counts):
     check(counts, 'demo on VideoCore IV against llvmpipe', status == 0, out + err)
     status, out, err = run([os.path.join(BUILD, 'tests/videocore/videocore-fuzz'), '--jobs', '400'])
     check(counts, 'mutated frames and random programs', status == 0 and '400 jobs' in out, out + err)
+    add_counts(counts, 'tests/programs/programs.py --chip vc4',
+               *run(['tests/programs/programs.py', '--build', BUILD, '--chip', 'vc4'], timeout=900))
 
 
 def step_kernels(counts):
@@ -296,7 +298,7 @@ def step_grate(counts):
 def on_kernel(counts, kernel):
     env = {f'TEGRA20_SHIM_{kernel.upper()}': '1'}
     status, out, err = run(['meson', 'test', '-C', BUILD, '--list', '--suite', 'gl'])
-    other = 'reset|no device|two processes|threads|hand over|tegra20-gl'  # with kernels of their own, or none
+    other = 'reset|no device|two processes|threads|hand over|tegra20-gl|long jobs'  # with kernels of their own, or none
     names = [name for name in re.findall(r' / (.*)', out) if not re.match(other, name)]
     check(counts, 'tests of GL are found', len(names) > 10, out + err)
     status, out, err = run(['meson', 'test', '-C', BUILD, '--no-rebuild', '--logbase', kernel, '--print-errorlogs'] + names,
@@ -382,7 +384,7 @@ def step_replay(counts):
     check(counts, 'dump knows every register, field, address and program word', not unnamed, '\n'.join(unnamed[:10]))
     # Assumptions whose other value changes the picture: all the others must not matter.
     status, out, err = run(['/usr/bin/python3', 'tests/differential/assumptions.py', '--build', BUILD, '--allow',
-                            'A10,A21,A22,A23,A33,A42,A43,A45,A47,A57,A58,A63,A64,A82,A100', short])
+                            'A10,A21,A22,A23,A33,A42,A43,A45,A47,A57,A58,A63,A64,A82,A100,A107,A108', short])
     check(counts, 'assumptions of the demo', status == 0, out + err)
     # The driver's own recording, as on a device.
     status, out, err = run([tool('tegra20-run'), '--', demo, '--frames', '2', '--out', os.devnull],
@@ -582,6 +584,8 @@ def step_docs(counts):
     """Manual pages, documented commands, options, limits, formats; shader-db against its baseline."""
     add_counts(counts, 'tests/docs/citations.py', *run(['tests/docs/citations.py']))
     add_counts(counts, 'tests/docs/numbers.py', *run(['tests/docs/numbers.py']))
+    add_counts(counts, 'tests/docs/transcript.py', *run(['tests/docs/transcript.py', '--build', BUILD]))
+    add_counts(counts, 'tests/docs/commits.py', *run(['tests/docs/commits.py']))
     add_counts(counts, 'tests/docs/check_docs.py', *run(['tests/docs/check_docs.py', '--build', BUILD], timeout=1200))
     status, out, err = run(['tests/shader-db/shader-db.py', 'check', '--build', BUILD], timeout=1200)
     print(out.strip().split('\n')[-1])
@@ -594,19 +598,26 @@ def step_piglit(counts):
     add_counts(counts, 'ci/piglit --list', status, out, err)
 
 
+def commit_seed():
+    """For samples: other ones for each commit, and a run can be repeated."""
+    return str(int(run(['git', 'rev-parse', 'HEAD'])[1][:8] or '0', 16))
+
+
 def step_mutation(counts):
-    """Ten of the one-line bugs that the last run of tests/mutation caught, at random: the tests still notice them."""
-    commit = run(['git', 'rev-parse', 'HEAD'])[1]
-    seed = str(int(commit[:8] or '0', 16))  # other ones for each commit, and a run can be repeated
-    _, out, _ = run(['tests/mutation/mutate.py', '--check'])
-    print(out.strip())  # bugs whose line is gone cannot be tried: they need another place
-    status, out, err = run(['tests/mutation/mutate.py', '--sample', '10', '--seed', seed, '--caught', 'docs/results/mutation.txt',
-                            '--tree', os.path.join(BUILD, 'mutation')], timeout=2400)
-    print(out.strip())
-    total = re.search(r'(\d+) caught, (\d+) survived, (\d+) invalid\s*$', out)
-    check(counts, 'tests/mutation/mutate.py', status == 0 and total, out[-3000:] + err[-2000:])
-    if total:
-        counts.passed += int(total[1])
+    """Ten of the one-line bugs and three of the waits that the last runs of tests/mutation caught, at random."""
+    for name, report, sample in (('mutations.txt', 'mutation.txt', '10'), ('waits.txt', 'waits.txt', '3')):
+        bugs = ['tests/mutation/mutate.py', '--list', f'tests/mutation/{name}']
+        _, out, _ = run(bugs + ['--check'])
+        print(out.strip())  # bugs whose line is gone cannot be tried: they need another place
+        # no wait may get lost
+        check(counts, f'tests/mutation/{name}: every line is there', name != 'waits.txt' or ' 0 failed' in out, out)
+        status, out, err = run(bugs + ['--sample', sample, '--seed', commit_seed(), '--caught', f'docs/results/{report}',
+                                       '--tree', os.path.join(BUILD, 'mutation')], timeout=2400)
+        print(out.strip())
+        total = re.search(r'(\d+) caught, (\d+) survived, (\d+) invalid\s*$', out)
+        check(counts, f'tests/mutation/mutate.py, {name}', status == 0 and total, out[-3000:] + err[-2000:])
+        if total:
+            counts.passed += int(total[1])
 
 
 def step_perturb(counts):
@@ -618,11 +629,14 @@ def step_perturb(counts):
 
 # Steps that use the same directory, or the same compositor, one after the other; all others may run side by side.
 def step_profile(counts):
-    """Chips that behave otherwise: calibration finds how, and the driver with that profile draws right (80 cases of each)."""
+    """Chips that behave otherwise: calibration finds how, and the driver with that profile draws right (a sample of both)."""
     add_counts(counts, 'tests/hwtest/calibrate.py', *run(['tests/hwtest/calibrate.py', '--build', BUILD, '--chips', '8'],
                                                          timeout=1800))
-    add_counts(counts, 'tests/hwtest/profile.py', *run(['tests/hwtest/profile.py', '--build', BUILD, '--every', '233'],
-                                                       timeout=1800))
+    profiles = ['tests/hwtest/profile.py', '--build', BUILD, '--seed', commit_seed()]
+    add_counts(counts, 'tests/hwtest/profile.py',
+               *run(profiles + ['--every', '233', '--piglit', '460', '--sample', '30'], timeout=1800))
+    add_counts(counts, 'tests/hwtest/profile.py, pairs',
+               *run(profiles + ['--every', '1500', '--pairs', 'all', '--sample', '20'], timeout=1800))
 
 
 def step_chips(counts):

@@ -95,8 +95,10 @@ create_simulator(void)
    struct sim_options options = {
       .chip = shim.options.chip,
       .strict = shim.options.strict,
+      .proven = shim.options.proven,
       .noop = shim.options.noop,
       .threads = shim.options.threads,
+      .job_clocks = shim.options.job_clocks,
       .adversary = shim.options.adversary,
       .deaf = shim.options.deaf,
       .diag = on_diag,

@@ -14,6 +14,8 @@
 /* With an adversary jobs are executed when something waits for them, and at
  * the latest so much later. */
 #define ADVERSARY_ASYNC_MS 1000
+/* 300 ms at 300 MHz (A101).  The simulator knows mainline's 10 s. */
+#define GRATE_JOB_CLOCKS 90000000
 
 static bool
 get_bool(const char *name)
@@ -66,6 +68,8 @@ shim_options_init(struct shim_options *options)
    options->grate = get_bool("TEGRA20_SHIM_GRATE");
    options->noop = get_bool("TEGRA20_SHIM_NOOP");
    options->strict = get_bool("TEGRA20_SHIM_STRICT");
+   const char *strict = getenv("TEGRA20_SHIM_STRICT");
+   options->proven = strict && !strcmp(strict, "proven");
    options->adversary = get_number("TEGRA20_SHIM_ADVERSARY", 0);
    options->deaf = get_number("TEGRA20_SHIM_DEAF", 0);
    options->threads = get_number("TEGRA20_SHIM_THREADS", 0);
@@ -75,6 +79,8 @@ shim_options_init(struct shim_options *options)
                        : options->adversary ? ADVERSARY_ASYNC_MS
                                             : -1;
    options->timeout_ms = get_number("TEGRA20_SHIM_TIMEOUT", 0);
+   options->job_clocks = get_number("TEGRA20_SHIM_CLOCKS",
+                                    options->grate ? GRATE_JOB_CLOCKS : 0);
    options->switches = getenv("TEGRA20_SHIM_SWITCH");
    options->trace = get_bool("TEGRA20_SHIM_TRACE");
    options->memory_limit = (uint64_t)get_number("TEGRA20_SHIM_MEMORY", 1008)

@@ -18,6 +18,7 @@
 
 #include "report.h"
 #include "shim.h"
+#include "sim_diag.h"
 
 /* As tegra20-run's. */
 #define STATUS_STRICT 3
@@ -152,13 +153,16 @@ void
 shim_report_diag(unsigned number, const char *text)
 {
    /* The first of each number and process is shown when it happens. */
-   p_atomic_inc(&num_diags);
+   const bool note = shim.options.proven && sim_diag_is_note(number);
+   if (!note)
+      p_atomic_inc(&num_diags);
    static uint8_t seen[SHIM_REPORT_NUMBERS];
    if (number >= SHIM_REPORT_NUMBERS)
       number = 0;
    if (!seen[number]) {
       seen[number] = 1;
-      fprintf(stderr, "tegra20-sim: [%u] %s\n", number, text);
+      fprintf(stderr, "tegra20-sim: %s[%u] %s\n", note ? "note " : "", number,
+              text);
    }
    if (!report)
       return;

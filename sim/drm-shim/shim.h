@@ -142,10 +142,11 @@ struct shim_options {
    bool staging;                         /* CONFIG_DRM_TEGRA_STAGING */
    bool legacy; /* a kernel without the newer interface */
    bool grate;  /* the grate project's kernel */
-   bool noop, strict;
+   bool noop, strict, proven;
    unsigned threads;
    uint64_t memory_limit; /* bytes */
    int async_ms;          /* execute jobs up to this late; -1 = at once */
+   uint64_t job_clocks;   /* after which a job hangs, 0: as on mainline */
    unsigned timeout_ms;   /* until a job that hangs is given up */
    const char *switches;  /* of the simulator, or NULL */
    bool trace;

@@ -9,7 +9,8 @@
  * the same for every run with that seed.
  *
  *   vertex fetch       lines of 32 bytes, until bit VTX_MEM_CACHE_INVALIDATE
- *   vertex results     by vertex number, until VTX_GPU_CACHE_INVALIDATE
+ *   vertex results     by vertex number, behind linker and viewport, until
+ *                      VTX_GPU_CACHE_INVALIDATE
  *   texture units      levels as they were first sampled, until 0xa00 = 0xe01
  *   stores of pixels   what is sampled is what was there before, until a wait
  */
@@ -50,6 +51,8 @@ struct sim_adversary {
       bool used;
       uint32_t number;
       struct gr3d_exports exports;
+      struct gr3d_vertex vertex; /* linked, and in the window */
+      uint32_t clip_code;
    } result[NUM_RESULTS];
    struct copies sampled, invalid, overwritten;
    uint32_t sent;   /* units whose pointer was sent since the invalidation */
@@ -175,15 +178,19 @@ sim_adversary_element(struct sim_adversary *a, uint32_t address,
 
 void
 sim_adversary_result(struct sim_adversary *a, uint32_t number,
-                     struct gr3d_exports *exports)
+                     struct gr3d_vertex_state *vs, unsigned slot)
 {
    unsigned n = number % NUM_RESULTS;
    if (a->result[n].used && a->result[n].number == number) {
-      *exports = a->result[n].exports;
+      vs->exports[slot] = a->result[n].exports;
+      vs->vertex[slot] = a->result[n].vertex;
+      vs->clip_code[slot] = a->result[n].clip_code;
       return;
    }
    a->result[n].number = number;
-   a->result[n].exports = *exports;
+   a->result[n].exports = vs->exports[slot];
+   a->result[n].vertex = vs->vertex[slot];
+   a->result[n].clip_code = vs->clip_code[slot];
    a->result[n].used = keeps(a, number);
 }
 

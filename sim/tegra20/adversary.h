@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct gr3d_exports;
+struct gr3d_vertex_state;
 struct sim_adversary;
 struct sim_range;
 
@@ -32,10 +32,11 @@ sim_adversary_draw(struct sim_adversary *a, bool fetch, bool results);
 const uint8_t *
 sim_adversary_element(struct sim_adversary *a, uint32_t address,
                       uint32_t size, const struct sim_range *range);
-/* A vertex has its exports; it may get older ones of the same number. */
+/* The vertex in a slot is linked and in its place; it may get what an earlier
+ * one of the same number was. */
 void
 sim_adversary_result(struct sim_adversary *a, uint32_t number,
-                     struct gr3d_exports *exports);
+                     struct gr3d_vertex_state *vs, unsigned slot);
 
 /* A draw may store anywhere behind address. */
 void

@@ -44,6 +44,23 @@ sim_diag_name(unsigned number)
 }
 
 bool
+sim_diag_is_note(unsigned number)
+{
+   switch (number) {
+   case SIM_DIAG_REG_OTHER_CHIP:
+   case SIM_DIAG_VP_BRANCH_FORM:
+   case SIM_DIAG_FP_ALU_FIRST:
+   case SIM_DIAG_FP_SAME_HALF:
+   case SIM_DIAG_FP_READ_ROW:
+   case SIM_DIAG_FP_SETUP:
+   case SIM_DIAG_G2_UNPROVEN:
+      return true;
+   default:
+      return false;
+   }
+}
+
+bool
 sim_diag_init(struct sim *sim)
 {
    sim->diag_seen = calloc(1, sizeof(*sim->diag_seen));

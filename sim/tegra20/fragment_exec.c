@@ -15,13 +15,21 @@
 
 #include "fragment.h"
 
+/* Does what a program leaves undefined have values that it cannot want? */
+static bool
+poisons(const struct sim_fs_worker *worker)
+{
+   const struct sim_options *options = &worker->fs->sim->options;
+   return options->strict && !options->proven;
+}
+
 static void
 prepare(struct sim_fs_worker *worker, const struct sim_fs_program *program)
 {
    struct sim_fs_block *block = &worker->block;
    unsigned n = block->n;
    /* Assumption A45: rows hold garbage.  Outside strict mode it is zero. */
-   if (worker->fs->sim->options.strict) {
+   if (poisons(worker)) {
       for (unsigned r = 0; r < 4 * program->rows; r++)
          memcpy(block->raw[r], block->raw[SIM_FS_RAW_POISON],
                 n * sizeof(uint32_t));
@@ -73,7 +81,7 @@ run_front(struct sim_fs_worker *worker, const struct sim_fs_program *program,
    unsigned row_index = e % program->rows;
    uint32_t(*row)[SIM_FS_LANES] = block->raw + 4 * row_index;
    if (e < program->rows && (program->inherit_rows >> row_index & 1) &&
-       !worker->fs->sim->options.strict)
+       !poisons(worker))
       memcpy(row, row - 4, 4 * sizeof(*row));
    if (exec->fetch)
       sim_fs_surface_load(worker, exec->fetch_surface, row[exec->fetch_reg],
@@ -95,7 +103,7 @@ stale_results(struct sim_fs_worker *worker,
 {
    struct sim_fs_block *block = &worker->block;
    memset(block->alu[2], 0, sizeof(block->alu[2]));
-   if (worker->fs->sim->options.strict) {
+   if (poisons(worker)) {
       for (unsigned u = 0; u < 4; u++) {
          for (unsigned i = 0; i < block->n; i++)
             block->alu[2][u][i] =

@@ -147,9 +147,9 @@ check_surface(struct gr2d *gr2d, const struct gr2d_surface *surface)
       sim_report(gr2d->sim, SIM_DIAG_G2_PITCH, surface->reg, -1,
                  "GR2D %s: tiled with pitch %u, not a multiple of 256",
                  surface->name, surface->pitch);
-   else if (surface->pitch % 16)
+   else if (surface->pitch % 4)
       sim_report(gr2d->sim, SIM_DIAG_G2_PITCH, surface->reg, -1,
-                 "GR2D %s: pitch %u is not a multiple of 16", surface->name,
+                 "GR2D %s: pitch %u is not a multiple of 4", surface->name,
                  surface->pitch);
    if (surface->base % 8)
       sim_report(gr2d->sim, SIM_DIAG_G2_ALIGNMENT, surface->reg, -1,
@@ -296,13 +296,13 @@ check_operation(struct gr2d *gr2d, const struct operation *op)
       sim_report(gr2d->sim, SIM_DIAG_G2_EMPTY, GR2D_DSTSIZE, -1,
                  "GR2D operation of %ux%u pixels", op->width, op->height);
    if (op->rop != 0xcc)
-      sim_report(gr2d->sim, SIM_DIAG_G2_OPERATION, GR2D_ROPFADE, -1,
+      sim_report(gr2d->sim, SIM_DIAG_G2_UNPROVEN, GR2D_ROPFADE, -1,
                  "ROP 0x%02x: only copy (0xcc) is proven (A72)", op->rop);
    if (op->yflip && op->ydir)
-      sim_report(gr2d->sim, SIM_DIAG_G2_OPERATION, GR2D_CONTROLMAIN, -1,
+      sim_report(gr2d->sim, SIM_DIAG_G2_UNPROVEN, GR2D_CONTROLMAIN, -1,
                  "YFLIP together with YDIR is not documented");
    if (op->clip_outside)
-      sim_report(gr2d->sim, SIM_DIAG_G2_OPERATION, GR2D_CONTROLSECOND, -1,
+      sim_report(gr2d->sim, SIM_DIAG_G2_UNPROVEN, GR2D_CONTROLSECOND, -1,
                  "clipping to the outside is not proven");
 }
 
@@ -514,6 +514,11 @@ fill_or_copy(struct gr2d *gr2d)
    check_overlap(gr2d, &op);
    if (!op.width || !op.height || !gr2d_size_ok(gr2d, op.width, op.height))
       return;
+   /* A102: a pixel per clock */
+   atomic_fetch_sub_explicit(&gr2d->sim->gr3d.clocks_left,
+                             (long long)op.width * op.height,
+                             memory_order_relaxed);
+   gr3d_check_time(&gr2d->sim->gr3d);
    bool quick = row_is_plain(&op) && lines_are_exact(&op);
    uint8_t *rows = gr2d_scratch(gr2d, 2 * (size_t)op.width * op.cpp);
    if (!rows)

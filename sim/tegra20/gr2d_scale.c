@@ -197,19 +197,19 @@ check_stretch(struct stretch *sb)
       sim_report(sim, SIM_DIAG_G2_SCALE, GR2D_HDDA, -1,
                  "stretch blit with step 0");
    if (sb->hftype != 7 && sb->hftype != 0)
-      sim_report(sim, SIM_DIAG_G2_OPERATION, GR2D_CONTROLSB, -1,
+      sim_report(sim, SIM_DIAG_G2_UNPROVEN, GR2D_CONTROLSB, -1,
                  "low-pass filter %u is only approximated (A72)", sb->hftype);
    if (sb->vfen && sb->vftype)
-      sim_report(sim, SIM_DIAG_G2_OPERATION, GR2D_CONTROLSB, -1,
+      sim_report(sim, SIM_DIAG_G2_UNPROVEN, GR2D_CONTROLSB, -1,
                  "vertical filter %u is only approximated (A72)", sb->vftype);
    const uint32_t both =
       GR2D_CONTROLMAIN_SRCDIR__MASK | GR2D_CONTROLMAIN_DSTDIR__MASK;
    if ((gr2d_reg(sb->gr2d, GR2D_CONTROLMAIN) & both) != both)
-      sim_report(sim, SIM_DIAG_G2_OPERATION, GR2D_CONTROLMAIN, -1,
+      sim_report(sim, SIM_DIAG_G2_UNPROVEN, GR2D_CONTROLMAIN, -1,
                  "stretch blit without SRCDIR and DSTDIR was never seen");
    if (gr2d_reg(sb->gr2d, GR2D_SRCBA_SB_SURFBASE) != sb->src.base ||
        gr2d_reg(sb->gr2d, GR2D_DSTBA_SB_SURFBASE) != sb->dst.base)
-      sim_report(sim, SIM_DIAG_G2_OPERATION, GR2D_SRCBA_SB_SURFBASE, -1,
+      sim_report(sim, SIM_DIAG_G2_UNPROVEN, GR2D_SRCBA_SB_SURFBASE, -1,
                  "the surface base registers 0x48 and 0x49 differ from 0x31 "
                  "and 0x2b");
 }
@@ -416,8 +416,8 @@ gr2d_stretch_blit(struct gr2d *gr2d)
       return;
    check_stretch(&sb);
    const unsigned sizes = sim_switch(gr2d->sim, 71);
-   uint32_t columns = sb.dst_width + (sizes == 0),
-            lines = sb.dst_height + (sizes != 1);
+   uint32_t columns = sb.dst_width + (sizes == 1),
+            lines = sb.dst_height + (sizes != 2);
    if (!gr2d_size_ok(gr2d, columns, lines) || !allocate_lines(&sb, columns))
       return;
    for (uint32_t j = 0; j < lines; j++) {

@@ -71,10 +71,11 @@ void
 gr3d_check_time(struct gr3d *gr3d)
 {
    if (atomic_load_explicit(&gr3d->clocks_left, memory_order_relaxed) < 0)
-      sim_hang(gr3d->sim, SIM_DIAG_FP_TIME, SIM_NO_REG, -1,
-               "the job's vertices and fragments take more than %" PRIu64
-               " clocks, longer than the kernel waits",
-               job_clocks(gr3d));
+      sim_hang(
+         gr3d->sim, SIM_DIAG_FP_TIME, SIM_NO_REG, -1,
+         "the job's vertices, fragments and pixels take more than %" PRIu64
+         " clocks, longer than the kernel waits",
+         job_clocks(gr3d));
 }
 
 static void
@@ -116,6 +117,7 @@ gr3d_job_begin(struct gr3d *gr3d)
    memset(gr3d->tram_written, 0, sizeof(gr3d->tram_written));
    memset(gr3d->engine, 0, sizeof(gr3d->engine));
    gr3d->written_411 = false;
+   gr3d->zeroed_750 = 0;
    gr3d->fdc_invalidated = false;
    gr3d->lines = 3;
    gr3d->draw_number = 0;
@@ -265,11 +267,11 @@ process_vertices(struct gr3d *gr3d)
                for (unsigned c = 0; c < 4; c++)
                   vs->exports[first + lane].v[e][c] =
                      vs->lanes.export[e][c][lane];
-      for (unsigned lane = 0; lane < count && sim->adversary; lane++)
-         sim_adversary_result(sim->adversary, vs->number[first + lane],
-                              &vs->exports[first + lane]);
       for (unsigned lane = 0; lane < count; lane++)
          gr3d_setup_vertex(gr3d, first + lane);
+      for (unsigned lane = 0; lane < count && sim->adversary; lane++)
+         sim_adversary_result(sim->adversary, vs->number[first + lane], vs,
+                              first + lane);
    }
    sim->stats.vertices += vs->num_slots;
    gr3d_check_time(gr3d);
@@ -377,6 +379,8 @@ gr3d_write(struct gr3d *gr3d, uint32_t offset, uint32_t value)
    struct gr3d_programs *prog = &gr3d->prog;
    if (gr3d->sim->options.strict)
       gr3d_check_write(gr3d, offset);
+   if (offset >= GR3D_UNK_750(0) && offset <= GR3D_UNK_750(15) && !value)
+      gr3d->zeroed_750 |= 1u << (offset - GR3D_UNK_750(0));
    /* a register that does not exist takes nothing; the write mask reaches
     * only what comes behind it */
    if (gr3d->reg_kind[offset] == GR3D_REG_OTHER_CHIP ||

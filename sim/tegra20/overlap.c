@@ -36,7 +36,7 @@
 #define MAX_OPERATIONS 64
 
 /* Values of switch A98. */
-enum { DRAWS_FOLLOW, DRAWS_WAIT, DRAWS_ALONE };
+enum { DRAWS_FOLLOW, DRAWS_WAIT, DRAWS_ALONE, UPLOADS_WAIT };
 
 /* All that a draw depends on besides memory. */
 struct draw_state {
@@ -127,8 +127,10 @@ reaches(const struct sim_overlap *o, uint32_t offset)
 static void
 mix(struct sim_overlap *o, struct gr3d *gr3d, const struct draw_state *now)
 {
+   const bool pipelined =
+      !o->foreign && sim_switch(o->sim, 98) == UPLOADS_WAIT;
    restore(gr3d, &o->draw);
-   for (uint32_t i = 0; i < GR3D_NUM_REGS; i++)
+   for (uint32_t i = 0; i < GR3D_NUM_REGS && !pipelined; i++)
       if (reaches(o, i) && i != GR3D_DRAW_PRIMITIVES)
          gr3d->regs.value[i] = now->regs.value[i];
    if (reaches(o, GR3D_VP_UPLOAD_INST))

@@ -541,6 +541,9 @@ gr3d_setup_begin(struct gr3d *gr3d)
       setup->scale[i] = float_reg(gr3d, GR3D_VIEWPORT_X_SCALE + i);
       setup->bias[i] = float_reg(gr3d, GR3D_VIEWPORT_X_BIAS + i);
    }
+   /* A108: the value whose planes are those of the view volume */
+   if (sim_switch(gr3d->sim, 108) == 1)
+      setup->guard[2] /= 6.99f;
    setup->front_cw = cull & GR3D_CULL_FACE_LINKER_SETUP_FRONT_CW__MASK;
    setup->cull = cull >> GR3D_CULL_FACE_LINKER_SETUP_CULL_FACE__SHIFT & 3;
    setup->provoking_last =

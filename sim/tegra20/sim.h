@@ -116,6 +116,8 @@ enum {
 struct sim_options {
    const struct tegra20_chip_info *chip; /* NULL: Tegra20 */
    bool strict;      /* report undefined and suspicious uses */
+   bool proven;      /* of a program that is known to run on the chip: what it
+                        leaves undefined has values in strict mode, too */
    bool noop;        /* parse streams and raise sync points, draw nothing */
    unsigned threads; /* worker threads for drawing; 0 = one per core */
    uint64_t job_clocks; /* clocks after which a job hangs; 0 = as many as the

@@ -13,6 +13,8 @@
 #ifndef SIM_DIAG_H
 #define SIM_DIAG_H
 
+#include <stdbool.h>
+
 /* X(number, NAME) */
 #define SIM_DIAG_LIST(X)                                                     \
    X(101, HOST1X_OPCODE)    /* unknown or unusable opcode */                 \
@@ -164,7 +166,8 @@
    X(807, G2_CLASS)  /* trigger, class and CMDSEL do not belong together */  \
    X(808, G2_FORMAT) /* stretch-blit format that is unknown or unproven */   \
    X(809, G2_SCALE)  /* step out of range */                                 \
-   X(810, G2_SIZE)   /* larger than any surface, or out of memory */
+   X(810, G2_SIZE)   /* larger than any surface, or out of memory */         \
+   X(811, G2_UNPROVEN) /* mode that is approximated, or was never seen */
 
 enum sim_diag_number {
    SIM_DIAG_NONE = 0,
@@ -172,6 +175,12 @@ enum sim_diag_number {
    SIM_DIAG_LIST(X)
 #undef X
 };
+
+/* Programs that ran on a chip as their authors wanted do this, too: it is a
+ * matter of taste there, which this driver keeps away from
+ * (docs/simulator.md, "Notes"). */
+bool
+sim_diag_is_note(unsigned number);
 
 /* "VP_ABORT", or "UNKNOWN" for a number that does not exist. */
 const char *

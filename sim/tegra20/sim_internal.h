@@ -151,6 +151,7 @@ struct gr3d {
    unsigned engines_told; /* before this draw; a bit for each */
    bool fdc_invalidated;  /* since the last draw */
    bool written_411;      /* in this job */
+   uint16_t zeroed_750;   /* in this job: 0x750 to 0x75f (A107) */
    struct gr3d_regs regs;
    struct gr3d_programs prog;
    struct gr3d_fragment_state *fragment;

@@ -19,6 +19,7 @@
 #include "fragment.h"
 #include "tegra20/gr3d_regs.h"
 
+#define SWITCH_REGISTERS_750 107   /* value 1: NPOT wants them zeroed */
 #define SWITCH_NPOT_PITCH 57       /* value 1: 16 instead of 64 */
 #define SWITCH_COMPRESSED_PITCH 65 /* value 1: whole blocks, no more */
 #define SWITCH_NPOT_FILTER                                              \
@@ -79,6 +80,9 @@ setup_levels(struct gr3d_fragment_state *fs, struct sim_fs_texture *t,
              uint32_t address, uint32_t width, uint32_t height)
 {
    uint64_t at = address;
+   /* A107: what 0x750 to 0x75f hold when nobody has zeroed them. */
+   const bool disturbed = sim_switch(fs->sim, SWITCH_REGISTERS_750) &&
+                          fs->gr3d->zeroed_750 != 0xffff;
    for (unsigned i = 0; i <= t->max_level; i++) {
       struct sim_fs_level *level = &t->level[i];
       level->width = width >> i ? width >> i : 1;
@@ -91,6 +95,8 @@ setup_levels(struct gr3d_fragment_state *fs, struct sim_fs_texture *t,
       if (t->compressed && sim_switch(fs->sim, SWITCH_COMPRESSED_PITCH))
          alignment = t->cpp;
       level->pitch = align_to(columns * t->cpp, alignment);
+      if (t->npot && disturbed)
+         level->pitch += alignment;
       level->address = at;
       level->cpu =
          t->cpp ? level_memory(fs, t, level, level_bytes(t, level)) : NULL;

@@ -129,9 +129,8 @@ class Tests:
                               ('fragment', ['--seeds', '20'] if whole else ['--count', '24']),
                               ('vertex-heavy', ['--count', '200' if whole else '4']),
                               ('fragment-heavy', ['--count', '400' if whole else '8'])):
-            skips = ['--skips', 'any'] if chip == 'tegra114' else []
             self.take('differential', chip, self.run(['tests/differential/run.py', '--build', self.args.build, '--stage',
-                                                      stage, *skips, *extent], chip))
+                                                      stage, *extent], chip))
 
     def faults(self, chip):
         step = [] if self.args.whole else ['--step', '40']

@@ -55,7 +55,7 @@ PIGLIT_REASONS = [
     ('precision: errors below 6e-5', r'precision: the test wants an error below 6e-5'),
     ('precision: other', r'precision:'),
     ('limit: a program of more than', r'limit: .*(unrolls to more|uniforms than|loop of more|vertex constants)'),
-    ('limit: no derivatives', r'limit: .*(derivatives|explicit LOD)'),
+    ('limit: no explicit level of detail', r'limit: .*explicit LOD'),
     ('limit: depth has 16 bits', r'limit: (depth has 16|channels have)'),
     ('limit: weights of the linear filter', r'limit: weights'),
     ('limit: clip planes', r'limit: clip planes'),

@@ -10,6 +10,7 @@
 #include <GL/gl.h>
 #include <GL/glext.h>
 #include <string.h>
+#include <time.h>
 
 #include "program.h"
 
@@ -101,6 +102,48 @@ checksum(void)
    return sum;
 }
 
+static void
+print_counters(unsigned sum)
+{
+   for (int i = 0; i < num_counters; i++)
+      printf("%s %llu\n", counters[i].name, (unsigned long long)counters[i].value);
+   printf("checksum %u\n", sum);
+}
+
+/* What counts begins again with the next monitor. */
+static void
+check_second_monitor(GLuint monitor)
+{
+   const uint64_t draws = find("draws")->value, words = find("words")->value;
+
+   glBeginPerfMonitorAMD(monitor);
+   glRectf(-1.0f, -1.0f, 0.0f, 0.0f);
+   checksum();
+   glEndPerfMonitorAMD(monitor);
+   read_counters(monitor);
+   CHECK(find("draws")->value >= 1 && find("draws")->value < draws);
+   CHECK(find("words")->value >= 1 && find("words")->value < words);
+}
+
+/* A time is one from the beginning of the query, not the clock's. */
+static void
+check_elapsed_time(void)
+{
+   struct timespec begin, end;
+   GLuint query;
+   GLuint64EXT elapsed;
+
+   glGenQueries(1, &query);
+   clock_gettime(CLOCK_MONOTONIC, &begin);
+   glBeginQuery(GL_TIME_ELAPSED_EXT, query);
+   glRectf(-1.0f, -1.0f, 0.0f, 0.0f);
+   glEndQuery(GL_TIME_ELAPSED_EXT);
+   glGetQueryObjectui64vEXT(query, GL_QUERY_RESULT, &elapsed);
+   clock_gettime(CLOCK_MONOTONIC, &end);
+   CHECK(elapsed <= (end.tv_sec - begin.tv_sec) * UINT64_C(1000000000) + end.tv_nsec - begin.tv_nsec);
+   glDeleteQueries(1, &query);
+}
+
 int
 main(void)
 {
@@ -142,9 +185,9 @@ main(void)
    CHECK(find("shader-variants")->value >= 3); /* one for vertices, two for blending or not */
    CHECK(find("cached-shader-variants")->value <= find("shader-variants")->value);
    CHECK(find("buffer-memory")->value >= SIZE * SIZE * 4);
-   for (int i = 0; i < num_counters; i++)
-      printf("%s %llu\n", counters[i].name, (unsigned long long)counters[i].value);
-   printf("checksum %u\n", sum);
+   print_counters(sum);
+   check_second_monitor(monitor);
+   check_elapsed_time();
    /* waits for the threads that write the cache */
    CHECK(eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT));
    CHECK(eglDestroyContext(display, context) && eglTerminate(display));

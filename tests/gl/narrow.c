@@ -296,6 +296,64 @@ masks(void)
    check_pixel("inverted", 3, 3, 26, 0, 0, 0);
 }
 
+static bool
+differs(uint16_t a, uint16_t b, int tolerance)
+{
+   return abs((a >> 11) - (b >> 11)) > tolerance || abs((a >> 5 & 63) - (b >> 5 & 63)) > tolerance ||
+          abs((a & 31) - (b & 31)) > tolerance;
+}
+
+/*
+ * All operations on all pairs of values.  They are done with 8 bits per channel, in which a value of 5 bits and the colour
+ * that is drawn may differ in the last: what is stored then is a step off, of 65536 pixels 1427.
+ */
+static void
+logic_operations(void)
+{
+   uint16_t row[SIZE];
+   unsigned off = 0;
+
+   bind_buffer(GL_RGB565, SIZE);
+   glEnable(GL_COLOR_LOGIC_OP);
+   for (unsigned i = 0; i < 16 * 64; i++) {
+      const unsigned op = i / 64, s = i % 64;
+
+      glDisable(GL_COLOR_LOGIC_OP);
+      glEnable(GL_SCISSOR_TEST);
+      for (unsigned d = 0; d < SIZE; d++) {
+         glScissor(d, 0, 1, 1);
+         clear(d / 2, d, d / 2);
+      }
+      glDisable(GL_SCISSOR_TEST);
+      glEnable(GL_COLOR_LOGIC_OP);
+      glLogicOp(GL_CLEAR + op);
+      rect(-1, 1, s / 2, s, s / 2);
+      glReadPixels(0, 0, SIZE, 1, GL_RGB, GL_UNSIGNED_SHORT_5_6_5, row);
+      for (unsigned d = 0; d < SIZE; d++) {
+         const unsigned source = s / 2 << 11 | s << 5 | s / 2, destination = d / 2 << 11 | d << 5 | d / 2;
+         /* GL's number is the truth table: bit 3 for both, bit 2 for the source alone, bit 1 for the destination alone */
+         unsigned wanted = 0;
+         if (op & 1)
+            wanted |= source & destination;
+         if (op & 2)
+            wanted |= source & ~destination;
+         if (op & 4)
+            wanted |= ~source & destination;
+         if (op & 8)
+            wanted |= ~source & ~destination;
+         if (differs(row[d], wanted, 1)) {
+            fprintf(stderr, "logic operation 0x%x of %u and %u: 0x%04x, not 0x%04x\n", GL_CLEAR + op, s, d, row[d],
+                    wanted & 0xffff);
+            exit(1);
+         }
+         off += differs(row[d], wanted, 0);
+      }
+   }
+   glDisable(GL_COLOR_LOGIC_OP);
+   printf("%u of 65536 pixels are a step off\n", off);
+   CHECK(off <= 1427);
+}
+
 /* Sizes and places that the unit cannot address, with and without reading. */
 static void
 small_levels(void)
@@ -413,6 +471,7 @@ main(int argc, char **argv)
    exact_values();
    blending();
    masks();
+   logic_operations();
    small_levels();
    several();
    copies();

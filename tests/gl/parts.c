@@ -23,6 +23,7 @@
 
 #define SIZE 32
 #define VERTICES 48
+#define MANY 16500 /* primitives */
 #define TOLERANCE 4
 
 static const char *const cases[] = {
@@ -35,7 +36,7 @@ static const char *const cases[] = {
    "discard depth readonly stencil", "discard mask blend",
    /* geometry */
    "points", "points blend discard", "lines", "lines blend", "lines discard depth", "strip", "strip blend", "fan blend",
-   "loop blend", "cull blend", "index blend", "index discard depth stencil", "quad", "quad blend",
+   "loop blend", "points many blend", "cull blend", "index blend", "index discard depth stencil", "quad", "quad blend",
    /* where */
    "scissor", "scissor blend discard", "small blend",
    /* more than one target */
@@ -49,7 +50,7 @@ static const char vertex[] = "varying vec2 where;\n"
 static struct {
    GLfloat position[3], color[4];
 } vertices[VERTICES];
-static GLushort indices[VERTICES];
+static GLushort indices[MANY];
 static GLuint programs[2][4]; /* small and large; 1: discards, 2: two targets */
 static GLuint second;         /* texture of the second target */
 
@@ -90,8 +91,9 @@ make_scene(void)
          vertices[i].position[c] = (rand() % 2001) / 1000.0f - 1;
       for (unsigned c = 0; c < 4; c++)
          vertices[i].color[c] = (rand() % 800) / 1000.0f + 0.1f;
-      indices[i] = (i * 7) % VERTICES;
    }
+   for (unsigned i = 0; i < MANY; i++)
+      indices[i] = (i * 7) % VERTICES;
 }
 
 static bool
@@ -158,8 +160,8 @@ draw(const char *state)
    glColorPointer(4, GL_FLOAT, sizeof(vertices[0]), vertices[0].color);
    glEnableClientState(GL_VERTEX_ARRAY);
    glEnableClientState(GL_COLOR_ARRAY);
-   if (has(state, "index"))
-      glDrawElements(mode, VERTICES, GL_UNSIGNED_SHORT, indices);
+   if (has(state, "index") || has(state, "many"))
+      glDrawElements(mode, has(state, "many") ? MANY : VERTICES, GL_UNSIGNED_SHORT, indices);
    else
       glDrawArrays(mode, 0, VERTICES);
 }

@@ -14,14 +14,14 @@ N failed, N skipped".
 
 import argparse
 import os
-import re
 import shutil
 import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from profile import TOP, Grid  # noqa: E402, tests/hwtest/profile.py
+import piglit_slice  # noqa: E402, tests/hwtest/piglit_slice.py
+from profile import Grid  # noqa: E402, tests/hwtest/profile.py
 
 DEAF = {'fetched vertices': 1, 'vertex results': 2, 'texture caches': 4, 'waits': 8}
 DEAF_SHARE = 8  # these runs take every eighth of the cases
@@ -86,55 +86,17 @@ def grid_runs(counts, build, every, seeds, directory):
         run(f'without {name}', seeds[0], bit)
 
 
-def piglit_complaints(build, seed, tests, directory):
-    """({test: what ci/piglit says about it}, number that passed) of {profile: [test, ...]}."""
-    path = os.path.join(directory, 'piglit.txt')
-    with open(path, 'w', encoding='utf-8') as f:
-        for profile, names in tests.items():
-            f.writelines(line + '\n' for line in [f'[{profile}]'] + names)
-    p = subprocess.run([os.path.join(TOP, 'ci/piglit'), '--list', path, '--no-strict', '--jobs', '1', '--results',
-                        os.path.join(directory, 'piglit')], capture_output=True, text=True, errors='replace',
-                       env=dict(os.environ, TEGRA20_SHIM_ADVERSARY=str(seed), BUILD_DIR=build))
-    known = {name for names in tests.values() for name in names}
-    lines = [re.match(r'[A-Z]+: (.*?)(: in the list|: passes, | \(expected|$)', line) for line in p.stdout.split('\n')]
-    total = re.search(r'(\d+) passed, \d+ failed, \d+ skipped\s*$', p.stdout)
-    return {m[1]: m[0] for m in lines if m and m[1] in known}, int(total[1]) if total else 0
-
-
 def piglit(counts, build, every, seeds, directory):
     """What is not as listed must be so without an adversary, too."""
     if not shutil.which('piglit'):
         print('skip: piglit is not installed')
         counts.skipped += len(seeds)
         return
-    listed = read_tests(os.path.join(TOP, 'ci/piglit-quick.txt'))
-    profile_of = {name: profile for profile, names in listed.items() for name in names}
-    chosen = list(profile_of)[::every]
+    tests = piglit_slice.Slice(build, every, directory)
     for seed in seeds:
-        found, passed = piglit_complaints(build, seed, by_profile(profile_of, chosen), directory)
-        usual = piglit_complaints(build, 0, by_profile(profile_of, found), directory)[0] if found else {}
-        counts.check(f'piglit, seed {seed}', found == usual and passed >= 0.9 * len(chosen),
-                     f'{passed} of {len(chosen)} pass; {len(found)} are not as listed' + ''.join(
-                         f'\n{line}' for line in set(found.values()) - set(usual.values())))
-
-
-def read_tests(path):
-    """{profile: [test, ...]}"""
-    tests, profile = {}, None
-    with open(path, encoding='utf-8') as f:
-        for line in (line.strip() for line in f):
-            if line.startswith('['):
-                profile = line.strip('[]')
-            elif line and not line.startswith('#'):
-                tests.setdefault(profile, []).append(line)
-    return tests
-
-
-def by_profile(profile_of, names):
-    tests = {}
-    for name in names:
-        tests.setdefault(profile_of[name], []).append(name)
-    return tests
+        lines, passed = tests.differences({'TEGRA20_SHIM_ADVERSARY': str(seed)}, {'TEGRA20_SHIM_ADVERSARY': '0'})
+        counts.check(f'piglit, seed {seed}', not lines and passed >= 0.9 * len(tests.tests),
+                     f'{passed} of {len(tests.tests)} pass' + ''.join(f'\n{line}' for line in lines))
 
 
 def main():

@@ -3,11 +3,12 @@
 # SPDX-License-Identifier: MIT
 """tegra20-hwtest --calibrate finds what a random chip does otherwise, exactly.
 
-  tests/hwtest/calibrate.py [--build DIR] [--chips N] [--flips N] [--seed N]
+  tests/hwtest/calibrate.py [--build DIR] [--chips N] [--flips N] [--seed N] [--results FILE]
 
-Each chip is the simulator with up to N switches at another value than the default.  The profile that is written must name
-these and no others, except one that another one hides in every experiment.  The last line is "N passed, N failed,
-N skipped".
+Each chip is the simulator with up to N switches at another value than the default; chip number K comes from the seed K.  The
+profile that is written must name these and no others.  A chip on which one switch hides another one in every experiment
+passes, too, and the results name it: no program could tell.  --results writes a line for each chip.  The last line is
+"N passed, N failed, N skipped".
 """
 
 import argparse
@@ -51,16 +52,18 @@ def calibrate(tool, chip, directory):
 
 
 def check(tool, rows, chip):
-    """None, or what is wrong."""
+    """(verdict, detail): verdict is exact, hidden or failed."""
     with tempfile.TemporaryDirectory(prefix='tegra20-calibrate-') as directory:
         found, output = calibrate(tool, chip, directory)
     if found is None:
-        return f'no profile: {output}'
+        return 'failed', f'no profile: {output}'
     names = {row['name']: row['id'] for row in rows}
     found = {names[name]: value for name, value in found.items()}
-    if found == chip or (found.items() <= chip.items() and same_results(tool, found, chip)):
-        return None
-    return f'found {found}'
+    if found == chip:
+        return 'exact', ''
+    if found.items() <= chip.items() and same_results(tool, found, chip):
+        return 'hidden', as_text({ident: value for ident, value in chip.items() if ident not in found})
+    return 'failed', f'found {as_text(found)}'
 
 
 def same_results(tool, found, chip):
@@ -80,19 +83,27 @@ def main():
     parser.add_argument('--tool', help='the program (default: tegra20-hwtest of the build)')
     parser.add_argument('--chips', type=int, default=200)
     parser.add_argument('--flips', type=int, default=6)
-    parser.add_argument('--seed', type=int, default=1)
+    parser.add_argument('--seed', type=int, default=1, help='of the first chip')
+    parser.add_argument('--results')
     args = parser.parse_args()
     tool = os.path.abspath(args.tool or os.path.join(args.build, 'tegra20-hwtest'))
-    rows, rng = load_rows(), random.Random(args.seed)
-    chips = [random_chip(rows, rng, args.flips) for _ in range(args.chips)]
-    failed = 0
+    rows, seeds = load_rows(), range(args.seed, args.seed + args.chips)
+    chips = [random_chip(rows, random.Random(seed), args.flips) for seed in seeds]
+    counts, table = {'exact': 0, 'hidden': 0, 'failed': 0}, []
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for chip, error in zip(chips, pool.map(lambda chip: check(tool, rows, chip), chips)):
-            if error:
-                failed += 1
-                print(f'FAIL: {as_text(chip)}: {error}', flush=True)
-    print(f'{len(chips) - failed} passed, {failed} failed, 0 skipped')
-    return 1 if failed else 0
+        results = pool.map(lambda chip: check(tool, rows, chip), chips)
+        for seed, chip, (verdict, detail) in zip(seeds, chips, results):
+            counts[verdict] += 1
+            table.append(f'{seed:4} {verdict:6} {as_text(chip)}' + (f': {detail}' if detail else ''))
+            if verdict == 'failed':
+                print(f'FAIL: seed {table[-1]}', flush=True)
+    if args.results:
+        with open(args.results, 'w', encoding='utf-8') as f:
+            f.write(f'tests/hwtest/calibrate.py --chips {args.chips} --flips {args.flips} --seed {args.seed}\n\n' +
+                    '\n'.join(table) + f'\n\n{counts["exact"]} found exactly, {counts["hidden"]} but for what another one hides '
+                    f'in every experiment (named behind the colon), {counts["failed"]} failed\n')
+    print(f'{len(chips) - counts["failed"]} passed, {counts["failed"]} failed, 0 skipped')
+    return 1 if counts['failed'] else 0
 
 
 if __name__ == '__main__':

@@ -3,18 +3,21 @@
 # SPDX-License-Identifier: MIT
 """The driver draws right on a chip with another behaviour when its profile says so.
 
-  tests/hwtest/profile.py [--build DIR] [--every N] [--results FILE] [--pairs UNIT] [A57=16 ...]
+  tests/hwtest/profile.py [--build DIR] [--every N] [--piglit N] [--sample N [--seed N]] [--results FILE] [--pairs UNIT]
+                          [A57=16 ...]
 
 For each other value of each row of src/tegra20/hw/hw.yaml (or those named): a simulated chip with that value, the driver with
-that profile, and every Nth case of the OpenGL ES 2.0 grid, compared with softpipe.  What passes by default must pass.  Rows
-without a switch of the simulator run on the default chip; those of timing with --adversary.  --pairs takes each two values of
-a unit (UNITS, or "all") together.  --results writes the table.  The last line is "N passed, N failed, N skipped".
+that profile; the demo, every Nth case of the OpenGL ES 2.0 grid, compared with softpipe, and with --piglit every Nth test of
+ci/piglit-quick.txt, others for each value.  What passes by default must pass.  Rows without a switch of the simulator run on the
+default chip; those of timing with --adversary.  --pairs takes each two values of a unit (UNITS, or "all") together.  --sample
+takes that many of them at random.  --results writes the table.  The last line is "N passed, N failed, N skipped".
 """
 
 import argparse
 import concurrent.futures
 import itertools
 import os
+import random
 import re
 import subprocess
 import sys
@@ -22,9 +25,14 @@ import tempfile
 
 import yaml
 
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import piglit_slice  # noqa: E402, tests/hwtest/piglit_slice.py
+
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # Share of the cases that may differ where a value changes pixels within what OpenGL allows.
 BOUNDS = 0.05
+# Of the demo's pixels so many must be those of the default chip, in percent; and there.
+LIKE, LIKE_WITHIN_BOUNDS = 99.5, 97
 # Rows that concern one unit of the chip, by number.
 UNITS = {'vertex': [*range(1, 20)], 'raster': [*range(20, 38), 88, 100], 'fragment': [*range(41, 57), *range(80, 88), 89],
          'texture': [*range(57, 67), 82], 'target': [62, 69, 70, 90], '2d': [71, 72, 81]}
@@ -58,9 +66,7 @@ class Grid:
 
     def failures(self, switch, profile, adversary=False):
         """Names of the failing cases; None when the run did not reach its end."""
-        command = [os.path.join(self.build, 'tegra20-run'), '--threads', '1'] + \
-            [word for one in (switch or '').split(',') if one for word in ('--switch', one)]
-        command += ['--adversary'] if adversary else []
+        command = [os.path.join(self.build, 'tegra20-run'), '--threads', '1'] + chip_options(switch, adversary)
         p = subprocess.run(command + ['--', self.program, '--compare', self.reference, '--names', self.names],
                            env=dict(self.env, TEGRA20_HW=f'default,{profile}'), capture_output=True, text=True,
                            errors='replace', timeout=1800)
@@ -76,31 +82,66 @@ def known_failures(text):
     return {line[len(text) + 1:] for line in listed if line.startswith(text + '/')}
 
 
-def check(grid, row, value, usual):
-    """(verdict, detail): verdict is passed, failed or skipped."""
-    if row['fit'] == 'none':
-        return 'skipped', f'the driver has no way: {row["cost"]}'
-    text = f'{row["id"]}={value}'
-    sim = row.get('sim', True)
-    found = grid.failures(text if sim else None, text, sim == 'timing')
-    if found is None:
-        return 'failed', 'the run ended early'
-    new = sorted(found - usual - known_failures(text))
-    allowed = int(BOUNDS * grid.count) if row['fit'] == 'bounds' else 0
-    detail = f'{grid.count - len(found)} of {grid.count}' + (f', other than usual: {" ".join(new[:5])}' if new else '')
-    return 'passed' if len(new) <= allowed else 'failed', detail
+class Bench:
+    """What a chip with its profile is tried with."""
+
+    def __init__(self, args, directory):
+        self.build, self.directory, self.piglit = os.path.abspath(args.build), directory, args.piglit
+        self.grid = Grid(self.build, args.every, directory)
+        self.usual = self.grid.failures(None, '')
+        self.picture = self.draw_demo([], None, '')
+
+    def draw_demo(self, pairs, switch, profile, adversary=False):
+        """The file with the picture, or None."""
+        path = os.path.join(self.directory, 'demo-' + '-'.join(re.sub(r'\W', '', text) for text in pairs) + '.png')
+        p = subprocess.run([os.path.join(self.build, 'tegra20-run')] + chip_options(switch, adversary) +
+                           ['--', os.path.join(self.build, 'tests/demo/tegra20-demo'), '--out', path], capture_output=True,
+                           text=True, errors='replace', timeout=600,
+                           env=dict(self.grid.env, TEGRA20_HW=f'default,{profile}'))
+        return path if p.returncode == 0 else None
+
+    def compare_demo(self, picture, percent):
+        """(as good as the default chip's, "99.9")"""
+        p = subprocess.run([os.path.join(self.build, 'tests/demo/tegra20-compare'), self.picture, picture or os.devnull,
+                            '--tolerance', '3', '--percent', str(percent)], capture_output=True, text=True)
+        share = re.search(r'([\d.]+) ?%', p.stdout)
+        return p.returncode == 0, share[1] if share else 'none'
+
+    def try_piglit(self, switch, profile, adversary, first):
+        """([line about a test that comes out otherwise], number that passed, number of tests)"""
+        with tempfile.TemporaryDirectory(dir=self.directory) as directory:
+            tests = piglit_slice.Slice(self.build, self.piglit, directory, first)
+            env = {'TEGRA20_HW': f'default,{profile}', 'MESA_SHADER_CACHE_DISABLE': '1'}
+            env.update({'TEGRA20_SHIM_SWITCH': switch} if switch else {})
+            env.update({'TEGRA20_SHIM_ADVERSARY': '1'} if adversary else {})
+            lines, passed = tests.differences(env, {'TEGRA20_HW': 'default'})
+            return lines, passed, len(tests.tests)
+
+    def check(self, number, values):
+        """(verdict, columns of the table, what is wrong) of rows with a value each."""
+        text = ','.join(f'{row["id"]}={value}' for row, value in values)
+        without = [row for row, _ in values if row['fit'] == 'none']
+        if without:
+            return 'skipped', ['', '', ''], f'the driver has no way: {without[0]["cost"]}'
+        switch = ','.join(f'{row["id"]}={value}' for row, value in values if row.get('sim', True)) or None
+        adversary = any(row.get('sim', True) == 'timing' for row, _ in values)
+        bounds = sum(row['fit'] == 'bounds' for row, _ in values)
+        found = self.grid.failures(switch, text, adversary)
+        if found is None:
+            return 'failed', ['', '', ''], 'the run of the grid ended early'
+        new = sorted(found - self.usual - set().union(*(known_failures(one) for one in text.split(','))))
+        like, share = self.compare_demo(self.draw_demo(text.split(','), switch, text, adversary),
+                                        LIKE_WITHIN_BOUNDS if bounds else LIKE)
+        lines, passed, total = self.try_piglit(switch, text, adversary, number) if self.piglit else ([], 0, 0)
+        wrong = ([] if like else [f'demo: {share} %']) + (new if len(new) > bounds * BOUNDS * self.grid.count else [])
+        wrong += [f'piglit: {line}' for line in lines if len(lines) > bounds * BOUNDS * total]
+        columns = [f'{share} %', f'{self.grid.count - len(found)} of {self.grid.count}', f'{passed} of {total}']
+        return 'failed' if wrong else 'passed', columns, ' '.join(wrong[:8])
 
 
-def check_pair(grid, pair, usual):
-    """(verdict, detail) of two values at once."""
-    text = ','.join(f'{row["id"]}={value}' for row, value in pair)
-    found = grid.failures(text, text)
-    if found is None:
-        return 'failed', 'the run ended early'
-    new = sorted(found - usual - set().union(*(known_failures(one) for one in text.split(','))))
-    allowed = int(BOUNDS * grid.count) * sum(row['fit'] == 'bounds' for row, _ in pair)
-    detail = f'{grid.count - len(found)} of {grid.count}' + (f', other than usual: {" ".join(new[:5])}' if new else '')
-    return 'passed' if len(new) <= allowed else 'failed', detail
+def chip_options(switch, adversary):
+    options = [word for one in (switch or '').split(',') if one for word in ('--switch', one)]
+    return options + (['--adversary'] if adversary else [])
 
 
 def pairs_of(unit):
@@ -116,35 +157,48 @@ def main():
     parser = argparse.ArgumentParser(description='Profiles fit simulated chips.')
     parser.add_argument('--build', default='build')
     parser.add_argument('--every', type=int, default=47)
+    parser.add_argument('--piglit', type=int, default=0, metavar='N')
+    parser.add_argument('--sample', type=int, metavar='N')
+    parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--results')
     parser.add_argument('--pairs', choices=[*UNITS, 'all'])
     parser.add_argument('values', nargs='*')
     args = parser.parse_args()
-    wanted = [(row, value) for row in load_rows() for value in row['values'][1:]
-              if not args.pairs and (not args.values or f'{row["id"]}={value}' in args.values)]
-    wanted += [pair for pair in pairs_of(args.pairs)]
-    counts = {'passed': 0, 'failed': 0, 'skipped': 0}
-    table = []
+    wanted = list(pairs_of(args.pairs)) if args.pairs else [
+        ((row, value),) for row in load_rows() for value in row['values'][1:]
+        if not args.values or f'{row["id"]}={value}' in args.values]
+    if args.sample and args.sample < len(wanted):
+        wanted = random.Random(args.seed).sample(wanted, args.sample)
+    counts, table = {'passed': 0, 'failed': 0, 'skipped': 0}, []
     with tempfile.TemporaryDirectory(prefix='tegra20-profile-') as directory:
-        grid = Grid(os.path.abspath(args.build), args.every, directory)
-        usual = grid.failures(None, '')
-        if usual is None:
+        bench = Bench(args, directory)
+        if bench.usual is None or not bench.picture:
             print('FAIL: the default chip\n0 passed, 1 failed, 0 skipped')
             return 1
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            results = pool.map(lambda w: check_pair(grid, w, usual) if args.pairs else check(grid, w[0], w[1], usual), wanted)
-            for what, (verdict, detail) in zip(wanted, results):
-                rows = what if args.pairs else [what]
+            for values, (verdict, columns, wrong) in zip(wanted, pool.map(bench.check, range(len(wanted)), wanted)):
                 counts[verdict] += 1
-                table.append(f'| {", ".join(row["id"] for row, _ in rows)} | '
-                             f'`{",".join(row["name"] + "=" + value for row, value in rows)}` | {verdict} | {detail} |')
+                name = ','.join(f'{row["name"]}={value}' for row, value in values)
+                table.append(' | '.join([f'| {", ".join(row["id"] for row, _ in values)}', f'`{name}`',
+                                         verdict + (f': {wrong}' if wrong else ''), *columns]) + ' |')
                 if verdict == 'failed':
-                    print(f'FAIL: {",".join(row["id"] + "=" + value for row, value in rows)}: {detail}', flush=True)
+                    print(f'FAIL: {",".join(row["id"] + "=" + value for row, value in values)}: {wrong}', flush=True)
+    total = f'{counts["passed"]} passed, {counts["failed"]} failed, {counts["skipped"]} skipped'
     if args.results:
-        with open(args.results, 'w', encoding='utf-8') as f:
-            f.write('| Id | Profile | Result | Cases right |\n|---|---|---|---|\n' + '\n'.join(table) + '\n')
-    print(f'{counts["passed"]} passed, {counts["failed"]} failed, {counts["skipped"]} skipped')
+        write_table(args, table, total)
+    print(total)
     return 1 if counts['failed'] else 0
+
+
+def write_table(args, table, total):
+    command = f'tests/hwtest/profile.py --every {args.every}'
+    for name in ('pairs', 'piglit', 'sample'):
+        if getattr(args, name):
+            command += f' --{name} {getattr(args, name)}'
+    with open(args.results, 'w', encoding='utf-8') as f:
+        f.write(f'{command}: {total}.\n\nDemo: pixels as on the default chip. ES 2: cases of the grid that are right. piglit: '
+                'tests that pass, others for each row.\n\n')
+        f.write('| Id | Profile | Result | Demo | ES 2 | piglit |\n|---|---|---|---|---|---|\n' + '\n'.join(table) + '\n')
 
 
 if __name__ == '__main__':

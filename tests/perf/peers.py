@@ -5,15 +5,21 @@
 
   peers.py --build BUILD draw [--rounds N]
   peers.py --build BUILD compile [--rounds N] FILE...
+  peers.py --build BUILD instructions [--driver DRIVER] [ROW...]
 
 BUILD is a release build with the peers: meson setup BUILD -Dpeers=true -Dbuildtype=release.  Ours runs with
 "tegra20-run --noop", etnaviv and lima under Mesa's noop shims, all from the same Mesa tree; the drivers take turns and
 medians over the rounds are compared.
+
+"instructions" counts what a draw costs, with Callgrind: the difference between 6,600 and 2,200 draws.  It depends on nothing
+else that the machine does, and does not need the peers unless --driver names one.  docs/results/draws.txt holds what "draw"
+and "instructions" printed last.
 """
 
 import argparse
 import math
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -21,7 +27,8 @@ import sys
 DRIVERS = ['tegra20', 'etnaviv', 'lima']
 
 
-def run(build, driver, program):
+def command_for(build, driver, program):
+    """(command, environment) that run a program on a driver whose kernel does nothing."""
     env = dict(os.environ, MESA_SHADER_CACHE_DISABLE='true', mesa_glthread='false')
     if driver == 'tegra20':
         program = [os.path.join(build, 'tegra20-run'), '--noop', '--'] + program
@@ -31,6 +38,11 @@ def run(build, driver, program):
         preload = [os.path.join(build, 'tests/perf/libperf_etnaviv_one_core.so'), os.path.join(build, shim)]
         env.update(LD_PRELOAD=':'.join(preload), LD_LIBRARY_PATH=os.path.join(build, 'lib'),
                    MESA_LOADER_DRIVER_OVERRIDE=driver)
+    return program, env
+
+
+def run(build, driver, program):
+    program, env = command_for(build, driver, program)
     p = subprocess.run(program, env=env, capture_output=True, text=True, errors='replace')
     if p.returncode:
         sys.stderr.write(f'{driver}: status {p.returncode}\n{p.stderr[-1000:]}\n')
@@ -79,16 +91,36 @@ def compile_programs(args):
               f'medians of {args.rounds}')
 
 
+def instructions(args):
+    program = os.path.join(args.build, 'tests/perf/perf-draw')
+
+    def count(draws, row):
+        command, env = command_for(args.build, args.driver, ['valgrind', '--tool=callgrind',
+                                                             '--callgrind-out-file=/dev/null', program, str(draws), row])
+        p = subprocess.run(command, env=env, capture_output=True, text=True, errors='replace')
+        total = re.search(r'Collected : (\d+)', p.stderr)
+        if p.returncode or not total:
+            sys.exit(f'{row}: status {p.returncode}\n{p.stderr[-1000:]}')
+        return int(total[1])
+
+    print(f'instructions of a draw, {args.driver}')
+    for row in args.files or run(args.build, args.driver, [program, '100']):
+        print(f'{row:16} {(count(6000, row) - count(2000, row)) / 4400:8.0f}', flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description='Compare CPU-side cost with etnaviv and lima.')
     parser.add_argument('--build', required=True)
     parser.add_argument('--rounds', type=int, default=3)
-    parser.add_argument('what', choices=['draw', 'compile'])
+    parser.add_argument('--driver', choices=DRIVERS, default='tegra20', help='whose instructions are counted')
+    parser.add_argument('what', choices=['draw', 'compile', 'instructions'])
     parser.add_argument('files', nargs='*')
     args = parser.parse_intermixed_args()
     args.build = os.path.abspath(args.build)
     if args.what == 'draw':
         draw(args)
+    elif args.what == 'instructions':
+        instructions(args)
     elif not args.files:
         parser.error('compile needs files')
     else:

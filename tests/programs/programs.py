@@ -3,12 +3,14 @@
 # SPDX-License-Identifier: MIT
 """Applications on the simulated chip, and their pictures.
 
-  programs.py --build BUILD [--keep DIR] [--update] [--long] [NAME ...]
+  programs.py --build BUILD [--chip CHIP] [--keep DIR] [--update] [--long] [NAME ...]
 
 Each program runs in strict mode.  Its picture is compared with a small reference image (reference/NAME.png, which
 --update rewrites), or it is recorded with apitrace while it runs, and the recording is replayed on the chip and on
 llvmpipe, and the pictures are compared.  Programs that are not installed are skipped; --long also runs the games, which
 take minutes.  --keep leaves pictures and logs in DIR.  The last line is "N passed, N failed, N skipped".
+
+With --chip vc4 they run on VideoCore IV, es2gears, desktop and glmark2 if none is named, and llvmpipe's pictures alone count.
 """
 
 import argparse
@@ -32,6 +34,7 @@ class Run:
     def __init__(self, args, directory):
         self.args, self.directory = args, directory
         self.build = os.path.abspath(args.build)
+        self.chip_options = ['--chip', args.chip] if args.chip else []
         self.counts = {True: 0, False: 0, None: 0}
         self.home = os.path.join(directory, 'home')
         os.makedirs(self.home, exist_ok=True)
@@ -55,7 +58,7 @@ class Run:
         return not missing
 
     def chip(self, *command):
-        return [os.path.join(self.build, 'tegra20-run'), '--strict', '--stats', '--', *command]
+        return [os.path.join(self.build, 'tegra20-run'), *self.chip_options, '--strict', '--stats', '--', *command]
 
     def on_chip(self, name, command, timeout=120, env=None):
         """Runs a program to its end; returns its output."""
@@ -85,7 +88,9 @@ class Run:
         return os.path.join(HERE, 'reference', name + '.png')
 
     def reference(self, name, picture):
-        """Compares with the committed image, or makes it that."""
+        """Compares with the committed image, or makes it that.  There are none of other chips."""
+        if self.args.chip:
+            return
         reference = self.reference_of(name)
         if self.args.update and os.path.exists(picture):
             shutil.copyfile(picture, reference)
@@ -93,12 +98,14 @@ class Run:
 
 
 @contextlib.contextmanager
-def weston(run, name, options=()):
-    """A headless Weston whose GL renderer uses the chip; clients find it through run.env."""
+def weston(run, name, options=(), chip=True):
+    """A headless Weston whose GL renderer uses the chip (else llvmpipe); clients find it through run.env."""
     log = open(run.path(name + '.log'), 'w+', encoding='utf-8')
     socket = 'programs'
-    process = subprocess.Popen(run.chip('weston', '--backend=headless-backend.so', '--use-gl', '--width=640', '--height=480',
-                                        f'--socket={socket}', '--idle-time=0', *options), env=run.env, stdout=log, stderr=log)
+    command = ['weston', '--backend=headless-backend.so', '--use-gl', '--width=640', '--height=480', f'--socket={socket}',
+               '--idle-time=0', *options]
+    env = run.env if chip else {**run.env, 'LIBGL_ALWAYS_SOFTWARE': '1', 'GALLIUM_DRIVER': 'llvmpipe'}
+    process = subprocess.Popen(run.chip(*command) if chip else command, env=env, stdout=log, stderr=log)
     run.env['WAYLAND_DISPLAY'] = socket
     try:
         for _ in range(200):
@@ -119,7 +126,8 @@ def weston(run, name, options=()):
         text = log.read()
         log.close()
         run.check(f'{name} ends', process.returncode == 0, text)
-        run.strict(name, text)
+        if chip:
+            run.strict(name, text)
 
 
 # --- recordings -------------------------------------------------------------------------------------------------------
@@ -186,14 +194,14 @@ def record(run, name, api, command, seconds, env, chip):
 def replay(run, name, trace, interval, timeout=600):
     """Replays a recording on the chip and on llvmpipe; returns pairs of pictures."""
     command = ['eglretrace', f'--snapshot-interval={interval}', '-s']
-    ours, theirs = run.path(name + '-tegra20-'), run.path(name + '-llvmpipe-')
+    ours, theirs = run.path(name + '-chip-'), run.path(name + '-llvmpipe-')
     run.on_chip(f'replay of {name}', [*command, ours, trace], timeout,
                 {'WAFFLE_PLATFORM': 'gbm', 'WAFFLE_GBM_DEVICE': '/dev/dri/renderD128'})
     subprocess.run([*command, theirs, trace], capture_output=True, timeout=timeout,
                    env={**run.env, 'WAFFLE_PLATFORM': 'surfaceless_egl', 'LIBGL_ALWAYS_SOFTWARE': '1',
                         'GALLIUM_DRIVER': 'llvmpipe', 'MESA_GL_VERSION_OVERRIDE': '2.1'})
-    names = sorted(n for n in os.listdir(run.directory) if n.startswith(name + '-tegra20-'))
-    return [(run.path(n), run.path(n.replace('-tegra20-', '-llvmpipe-'))) for n in names]
+    names = sorted(n for n in os.listdir(run.directory) if n.startswith(name + '-chip-'))
+    return [(run.path(n), run.path(n.replace('-chip-', '-llvmpipe-'))) for n in names]
 
 
 def without_failures(run, name, trace):
@@ -252,27 +260,50 @@ def es2gears(run):
         run.reference('es2gears', pictures[0])
 
 
-def desktop(run):
-    """Weston's GL renderer with two of its clients."""
-    if not run.installed('desktop', ['weston', 'weston-eventdemo', 'weston-clickdot', 'weston-screenshooter']):
-        return
-    with weston(run, 'weston', ['--debug', f'--config={HERE}/weston.ini']):
+def show_desktop(run, name, picture, expected, tolerance, chip=True):
+    """Weston's GL renderer with two of its clients, until its screen is like the expected picture (if there is one)."""
+    with weston(run, name, ['--debug', f'--config={HERE}/weston.ini'], chip):
         clients = []
         for client in (['weston-eventdemo', '--width', '200', '--height', '150'], ['weston-clickdot']):
             clients.append(subprocess.Popen(client, env=run.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
             time.sleep(3)
-        picture = run.path('desktop.png')
-        for _ in range(1 if run.args.update else 10):  # until the clients are there
+        for _ in range(10 if expected else 1):  # until the clients are there
             subprocess.run(['weston-screenshooter'], env=run.env, cwd=run.directory, timeout=240)
             for shot in [n for n in os.listdir(run.directory) if n.startswith('wayland-screenshot')]:
                 os.rename(run.path(shot), picture)
-            if run.compare(picture, run.reference_of('desktop'), SAME)[0]:
+            if expected and run.compare(picture, expected, tolerance)[0]:
                 break
             time.sleep(2)
         for client in clients:
             client.terminate()
             client.wait()
-    run.reference('desktop', picture)
+
+
+def desktop(run):
+    """Against our own picture; on another chip against llvmpipe's, which in turn is like ours."""
+    if not run.installed('desktop', ['weston', 'weston-eventdemo', 'weston-clickdot', 'weston-screenshooter']):
+        return
+    picture, reference = run.path('desktop.png'), run.reference_of('desktop')
+    if not run.args.chip:
+        show_desktop(run, 'weston', picture, None if run.args.update else reference, SAME)
+        run.reference('desktop', picture)
+        return
+    theirs = run.path('desktop-llvmpipe.png')
+    show_desktop(run, 'weston on llvmpipe', theirs, reference, LIKE, False)
+    show_desktop(run, 'weston', picture, theirs, LIKE)
+    run.check("desktop: picture like llvmpipe's", *run.compare(picture, theirs, LIKE))
+
+
+# Mesa's vc4 driver hands on whole pixels as gl_FragCoord (emit_fragcoord_input() in vc4_program.c); these scenes take five times
+# the fraction of three times a value made of it, which lies elsewhere then.
+GLMARK2_FAILS = {'vc4': (
+    '[conditionals] fragment-steps=5:vertex-steps=0',
+    '[function] fragment-complexity=low:fragment-steps=5',
+    '[function] fragment-complexity=medium:fragment-steps=5',
+    '[loop] fragment-loop=false:fragment-steps=5:vertex-steps=5',
+    '[loop] fragment-steps=5:fragment-uniform=false:vertex-steps=5',
+    '[loop] fragment-steps=5:fragment-uniform=true:vertex-steps=5',
+)}
 
 
 def glmark2(run):
@@ -282,10 +313,11 @@ def glmark2(run):
     with weston(run, 'weston under glmark2', ['--no-config']):
         text = run.on_chip('glmark2', ['glmark2-es2-wayland', '--validate'], timeout=400)
     results = re.findall(r'^(\[.*\] .*?):? Validation: (\w+)', text, re.M)
-    run.check('glmark2 validates', sum(r == 'Success' for _, r in results) >= 27, text)
+    listed = GLMARK2_FAILS.get(run.args.chip, ())
+    run.check('glmark2 validates', sum(r == 'Success' for _, r in results) >= 27 - len(listed), text)
     for scene, result in results:  # "Unknown": glmark2 has no picture to compare with
-        if result == 'Failure':
-            run.check(f'glmark2 {scene}', False)
+        if (result == 'Failure') != (scene in listed):
+            run.check(f'glmark2 {scene}: {result}', False)
 
 
 def sway_session(run, name, shown, env=None):
@@ -395,6 +427,7 @@ def etr(run):
 
 
 QUICK = [gles1, es2gears, desktop, glmark2]
+OTHER_CHIP = [es2gears, desktop, glmark2]
 LONG = [sway, x11, neverball, openarena, openarena_glsl, chromium, etr]
 
 
@@ -402,6 +435,7 @@ def main():
     names = {p.__name__: p for p in QUICK + LONG}
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--build', default='build')
+    parser.add_argument('--chip', metavar='CHIP', help='another chip of tegra20-run: vc4')
     parser.add_argument('--keep', metavar='DIR')
     parser.add_argument('--update', action='store_true')
     parser.add_argument('--long', action='store_true')
@@ -409,7 +443,7 @@ def main():
     args = parser.parse_args()
     if set(args.programs) - set(names):
         parser.error(f'programs are: {", ".join(names)}')
-    wanted = [names[n] for n in args.programs] or QUICK + (LONG if args.long else [])
+    wanted = [names[n] for n in args.programs] or (OTHER_CHIP if args.chip else QUICK + (LONG if args.long else []))
     with tempfile.TemporaryDirectory() as temporary:
         if args.keep:
             os.makedirs(args.keep, mode=0o700, exist_ok=True)

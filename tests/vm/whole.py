@@ -5,7 +5,8 @@
 
   es2      the whole grid of OpenGL ES 2.0, compared with the simulated kernel (12 minutes of one core)
   piglit   the tests of ci/piglit-quick.txt (more than an hour)
-  debug    all of tests/vm/run.py on a kernel that checks its locks (ci/vm-kernel --variant debug)
+  debug    the parts of tests/vm/run.py that are made to break something, on a kernel that checks its locks
+           (ci/vm-kernel --variant debug)
   kasan    the same on one with the kernel's AddressSanitizer
 
 --part I/N runs one of N parts of es2 or piglit (from 1).  Each result becomes a line of docs/results/vm.txt.  The last line

@@ -162,6 +162,11 @@ static const struct experiment table[] = {
       PLAIN "alu c0 = u0*1 + 0 | nop | nop | nop; alu c0 = 0*0 + 0 | nop | "
             "nop | nop;"
             "alu r2.l = c0*1 + 0 | r2.h = 0*0 + 0 | " OPAQUE RESULT),
+   FP("A116", "write-empty-read",
+      "a register read in the next EXEC, an empty packet after its write",
+      INTERPOLATE "alu r0 = u0*1 + 0 | nop | nop | nop; "
+                  "alu nop | nop | nop | nop; exec; alu r2.l = r0*1 + 0 "
+                  "| r2.h = r1*1 + 0 | " OPAQUE RESULT),
    FP("A45", "saturated-alu",
       "a saturated 1.5 and a condition read through alu0 and alu1",
       PLAIN "alu void = sat u2*1 + 0 | void = gt0 u2*1 + 0 | void = x2 u3*1 "

@@ -136,6 +136,11 @@ const struct undecided undecided_rows[] = {
      "leaving out initialisation can hang the chip until it is reset" },
    { "A79",
      "changes the time that a job takes, not what it leaves in memory" },
+   { "A101", "the clocks of the device, not a behaviour of its engines" },
+   { "A102", "changes the time that a job takes, not what it leaves in "
+             "memory" },
+   { "A108", "see A20, whose experiments draw through both planes with "
+             "either guard band" },
    { "A104", "of Tegra114 alone: see the row" },
    { "A105", "without the writes the picture tells: see the row" },
    { "A106", "of Tegra114 alone: see the row" },

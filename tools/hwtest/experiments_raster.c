@@ -53,9 +53,15 @@ reversed_range(struct test *t, const void *data)
    through_the_planes(t, &wide);
 }
 
+/* The guard band is the default, or what data says: a chip without one (A100)
+ * drops whatever reaches out of the viewport, and hides what it does here. */
 static void
 behind_the_eye(struct test *t, const void *data)
 {
+   if (data) {
+      test_float(t, GR3D_GUARDBAND_WIDTH, *(const float *)data);
+      test_float(t, GR3D_GUARDBAND_HEIGHT, *(const float *)data);
+   }
    unsigned first = test_clip_vertex(t, -0.5f, -0.5f, 0, 1, 1, 0, 0, 1);
    test_clip_vertex(t, 0.5f, -0.5f, 0, 1, 0, 1, 0, 1);
    test_clip_vertex(t, 0, -0.5f, 0, -0.5f, 0, 0, 1, 1);
@@ -425,6 +431,8 @@ static const struct experiment table[] = {
    { "A20", "reversed-range", "0x404 larger than 0x405", reversed_range },
    { "A21", "behind-the-eye", "a triangle with one vertex behind the eye",
      behind_the_eye },
+   { "A21", "behind-the-eye-exact", "the same with guard band 1.0",
+     behind_the_eye, &(const float){ 1 } },
    { "A22", "subpixel-edges", "edges in steps of 1/64 pixel",
      subpixel_edges },
    { "A23", "edges-on-centres", "edges through pixel centres",

@@ -41,6 +41,15 @@ npot_rows(struct test *t, const void *data)
    test_ramp(t, WHOLE, 1, 1);
 }
 
+/* The same, with 0x750 to 0x75f zeroed: what Tegra30 wants. */
+static void
+npot_rows_zeroed(struct test *t, const void *data)
+{
+   for (unsigned i = 0; i < 16; i++)
+      test_reg(t, GR3D_UNK_750(i), 0);
+   npot_rows(t, data);
+}
+
 static void
 npot_checkerboard(struct test *t, const void *data)
 {
@@ -196,6 +205,8 @@ static const struct experiment table[] = {
      UNSIGNED(20 << 8 | 20) },
    { "A57", "npot-50x30", "rows of a texture of 50x30", npot_rows,
      UNSIGNED(50 << 8 | 30) },
+   { "A107", "npot-zeroed", "rows of a texture of 20x20, 0x750.. zeroed",
+     npot_rows_zeroed, UNSIGNED(20 << 8 | 20) },
    { "A58", "npot-filter",
      "a checkerboard that is not a power of two, magnified",
      npot_checkerboard },

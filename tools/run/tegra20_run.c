@@ -56,8 +56,10 @@ static const char usage[] =
    "(docs/videocore.md)\n"
    "  --noop           check and execute no jobs (for measurements of the "
    "CPU side)\n"
-   "  --strict         report undefined and suspicious uses of the chip; "
-   "status 3 when there were any\n"
+   "  --strict[=proven]  report undefined and suspicious uses of the chip; "
+   "status 3 when there were any; proven: those\n"
+   "                   that programs of others are known to run with are "
+   "notes\n"
    "  --record FILE    save the submitted jobs with the memory they use "
    "(further processes: FILE.PID)\n"
    "  --stats          print what was drawn\n"
@@ -80,6 +82,8 @@ static const char usage[] =
    "The exit status is the command's, or 128 + the signal that ended it; of "
    "a command that succeeded, 3 (see --strict),\n"
    "or 4 when it used GL, but no process of it reached the chip.\n";
+
+enum strict { STRICT_OFF, STRICT_ON, STRICT_PROVEN };
 
 /* Two paths, each with room for a directory and the longest of our names. */
 struct libraries {
@@ -326,18 +330,20 @@ print_stats(const struct shim_report *report)
            report->peak_memory / 1024, report->waits);
 }
 
-/* Returns the number of diagnostics. */
+/* Returns the number of diagnostics; proven: without the notes. */
 static unsigned long
-print_diags(const struct shim_report *report)
+print_diags(const struct shim_report *report, bool proven)
 {
    unsigned long total = 0;
    for (unsigned i = 0; i < SHIM_REPORT_NUMBERS; i++) {
       const struct shim_report_diag *diag = &report->diags[i];
       if (!diag->count)
          continue;
-      total += diag->count;
-      fprintf(stderr, "tegra20-run: strict: %8u x [%u] %s\n", diag->count, i,
-              diag->text);
+      const bool note = proven && sim_diag_is_note(i);
+      if (!note)
+         total += diag->count;
+      fprintf(stderr, "tegra20-run: strict: %8u x %s[%u] %s\n", diag->count,
+              note ? "note " : "", i, diag->text);
    }
    fprintf(stderr, "tegra20-run: strict: %lu diagnostics\n", total);
    return total;
@@ -406,7 +412,7 @@ struct search_path {
 
 static int
 run_and_report(char **argv, struct shim_report *report,
-               struct search_path path, bool strict, bool stats)
+               struct search_path path, enum strict strict, bool stats)
 {
    const pid_t parent = getpid();
    child = fork();
@@ -437,7 +443,7 @@ run_and_report(char **argv, struct shim_report *report,
       WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
    if (stats)
       print_stats(report);
-   if (strict && print_diags(report) && code == 0)
+   if (strict && print_diags(report, strict == STRICT_PROVEN) && code == 0)
       code = STATUS_STRICT;
    if (code == 0 && !check_reached(report, argv[0], path.plugin_dir))
       code = STATUS_OTHER_RENDERER;
@@ -467,7 +473,7 @@ main(int argc, char **argv)
    static const struct option options[] = {
       { "chip", required_argument, NULL, CHIP },
       { "noop", no_argument, NULL, NOOP },
-      { "strict", no_argument, NULL, STRICT },
+      { "strict", optional_argument, NULL, STRICT },
       { "record", required_argument, NULL, RECORD },
       { "stats", no_argument, NULL, STATS },
       { "threads", required_argument, NULL, THREADS },
@@ -482,7 +488,8 @@ main(int argc, char **argv)
       { "help", no_argument, NULL, HELP },
       { NULL, 0, NULL, 0 },
    };
-   bool strict = false, stats = false, other_driver = false;
+   enum strict strict = STRICT_OFF;
+   bool stats = false, other_driver = false;
    int option;
    while ((option = getopt_long(argc, argv, "+h", options, NULL)) != -1) {
       switch (option) {
@@ -503,8 +510,15 @@ main(int argc, char **argv)
          setenv("TEGRA20_SHIM_NOOP", "1", 1);
          break;
       case STRICT:
-         strict = true;
-         setenv("TEGRA20_SHIM_STRICT", "1", 1);
+         if (optarg && strcmp(optarg, "proven")) {
+            fprintf(stderr,
+                    "tegra20-run: --strict=%s: only \"proven\" is "
+                    "known\n",
+                    optarg);
+            return STATUS_USAGE;
+         }
+         strict = optarg ? STRICT_PROVEN : STRICT_ON;
+         setenv("TEGRA20_SHIM_STRICT", optarg ? optarg : "1", 1);
          break;
       case RECORD:
          if (!clear_recording(optarg))

@@ -91,13 +91,10 @@ enum tegra20_param {
       2 * TEGRA20_MAX_SAMPLERS, /* per unit: mip levels */
    TEGRA20_PARAM_TEX_BORDER = TEGRA20_PARAM_TEX_LOD_BIAS +
                               TEGRA20_MAX_SAMPLERS, /* per unit: r g b a */
-   TEGRA20_PARAM_CLIP_PLANE =
-      TEGRA20_PARAM_TEX_BORDER +
-      4 * TEGRA20_MAX_SAMPLERS, /* 8 planes: x y z w */
    TEGRA20_PARAM_TEX_CELLS =
-      TEGRA20_PARAM_CLIP_PLANE + 8 * 4, /* per unit, 3D textures: number
-                                           of slices, columns of cells,
-                                           1/columns, 1/rows */
+      TEGRA20_PARAM_TEX_BORDER +
+      4 * TEGRA20_MAX_SAMPLERS, /* per unit, 3D textures: number of slices,
+                                   columns of cells, 1/columns, 1/rows */
    TEGRA20_PARAM_TEX_GUTTER =
       TEGRA20_PARAM_TEX_CELLS +
       4 * TEGRA20_MAX_SAMPLERS, /* per unit, cells with gutters:
@@ -166,6 +163,9 @@ enum tegra20_rt_order {
    TEGRA20_RT_RGBA, /* also RGB565 and every format whose component 0 is red
                      */
    TEGRA20_RT_BGRA, /* component 0 is blue: the program swaps */
+   TEGRA20_RT_RG,   /* components 2 and 3 are not part of the format */
+   TEGRA20_RT_R,    /* component 3 is red, the only one that an A8 surface has
+                     */
    TEGRA20_RT_FP20, /* one value of 20 bits, which is output component 0: what
                        a part of a program hands on to another part */
 };
@@ -197,6 +197,7 @@ enum tegra20_tex_encoding {
    TEGRA20_TEX_SRGB,    /* components 0..2 are decoded after filtering */
    TEGRA20_TEX_DEPTH16, /* component 0 is the high byte, 1 the low byte of a
                            depth value (assumption A39) */
+   TEGRA20_TEX_FP20,    /* one value of 20 bits: TEGRA20_RT_FP20 */
 };
 
 /*
@@ -413,17 +414,24 @@ tegra20_nir_options(gl_shader_stage stage);
  *
  * tegra20_finish_nir() brings a finalized shader into the form that the
  * compile functions take: floats only (integers are floats of the same value,
- * booleans 0.0 and 1.0), and fragment programs in one block.  Loops whose
- * number of iterations depends on inputs are cut
- * (docs/fragment-compiler.rst): after as many iterations as unrolling has
- * room for, and "fewer" steps less.  True when loops were cut: a program that
- * does not fit may do so with one more in "fewer".  False otherwise; then
- * "fewer" has no effect, or loops are left, which the back end refuses.
+ * booleans 0.0 and 1.0), and fragment programs in one block.  Loops become
+ * copies of their bodies.  Of those whose number of iterations is not known:
+ *
+ *    TEGRA20_ROUNDS      one round each (fs/fs_rounds.h), for
+ * tegra20_cut_fs() TEGRA20_ALL_ROUNDS  the same of all loops, because copies
+ * do not fit 0, 1, ...           as many copies as unrolling has room for,
+ * and that number of steps less: for tools that want one program of a shader;
+ * pixels may want more iterations
+ *
+ * True when there is another way for programs that do not fit:
+ * TEGRA20_ALL_ROUNDS instead of TEGRA20_ROUNDS, or one step more.
  *
  * tegra20_preprocess_nir() is both, with fewer = 0.
  */
 void
 tegra20_finalize_nir(nir_shader *nir);
+#define TEGRA20_ROUNDS 1000 /* in "fewer" */
+#define TEGRA20_ALL_ROUNDS 1001
 bool
 tegra20_finish_nir(nir_shader *nir, unsigned fewer);
 void

@@ -7,12 +7,11 @@
  *
  * A loop of any constant length is unrolled as a whole.  A loop whose length
  * depends on uniforms becomes one of constant length when the driver compiles
- * the program for their values.  What remains depends on the pixel: as many
- * iterations are unrolled as fit into a program, each under the condition
- * that the loop is still running; whether one fits is for the back end to
- * say, which asks for fewer.  When those are few the program is refused;
- * otherwise the result of a pixel that asks for more is undefined
- * (docs/fragment-compiler.rst).
+ * the program for their values.  What remains depends on the pixel: such
+ * loops are left to fs_rounds.c.  For tools that want one program of a shader
+ * as many iterations are unrolled as fit into a program, each under the
+ * condition that the loop is still running; the result of a pixel that asks
+ * for more is not defined then (docs/fragment-compiler.rst).
  *
  * Conditionals compute both branches and select.  When that is too much for
  * the chip, and integer or boolean uniforms decide, the driver compiles one
@@ -293,7 +292,7 @@ tegra20_unroll_loops(nir_shader *nir, unsigned fewer)
 
    struct tegra20_control_uniforms uniforms = { 0 };
 
-   if (!fs_has_loops(nir))
+   if (!fs_has_loops(nir) || fewer == TEGRA20_ALL_ROUNDS)
       return false;
    const bool may_end =
       find_uniforms(&uniforms, &nir_shader_get_entrypoint(nir)->body, false);
@@ -303,12 +302,14 @@ tegra20_unroll_loops(nir_shader *nir, unsigned fewer)
 
       if (result == FS_LOOPS_EXACT) {
          nir_shader_replace(nir, clone);
-         return false;
+         return fewer == TEGRA20_ROUNDS;
       }
       ralloc_free(clone);
       if (result == FS_LOOPS_TOO_LARGE)
          break;
    }
+   if (fewer == TEGRA20_ROUNDS)
+      return false;
    return may_be_cut(&nir_shader_get_entrypoint(nir)->body) &&
           unroll_in_part(nir, fewer);
 }

@@ -14,6 +14,9 @@
 #include "compiler/glsl_types.h"
 #include "compiler/nir/nir_builder.h"
 #include "fs/fs_flatten.h"
+#include "fs/fs_loops.h"
+#include "fs/fs_rounds.h"
+#include "nir/tegra20_derive.h"
 #include "tegra20_compiler.h"
 #include "tegra20_mesa.h"
 #include "tegra20_nir.h"
@@ -294,18 +297,10 @@ tegra20_finalize_nir(nir_shader *nir)
    nir_shader_gather_info(nir, nir_shader_get_entrypoint(nir));
 }
 
-bool
-tegra20_finish_nir(nir_shader *nir, unsigned fewer)
+/* Floats only, but for booleans. */
+static void
+lower_integers(nir_shader *nir)
 {
-   bool cut = false;
-
-   if (nir->info.stage == MESA_SHADER_FRAGMENT) {
-      cut = tegra20_unroll_loops(nir, fewer);
-      NIR_PASS(_, nir, fs_flatten);
-      NIR_PASS(_, nir, fs_select_signs);
-      tegra20_optimize_nir(nir);
-   }
-
    NIR_PASS(_, nir, nir_shader_intrinsics_pass, fold_uniform_offset,
             nir_metadata_control_flow, NULL);
    NIR_PASS(_, nir, nir_shader_alu_pass, lower_integer_division,
@@ -316,6 +311,31 @@ tegra20_finish_nir(nir_shader *nir, unsigned fewer)
    NIR_PASS(_, nir, nir_opt_dce);
    NIR_PASS(_, nir, nir_lower_int_to_float);
    NIR_PASS(_, nir, nir_copy_prop);
+}
+
+bool
+tegra20_finish_nir(nir_shader *nir, unsigned fewer)
+{
+   bool cut = false, rounds = false;
+
+   if (nir->info.stage == MESA_SHADER_FRAGMENT) {
+      cut = tegra20_unroll_loops(nir, fewer);
+      rounds = fewer >= TEGRA20_ROUNDS && fs_has_loops(nir);
+      if (rounds) {
+         lower_integers(nir);
+         NIR_PASS(_, nir, fs_make_rounds);
+      }
+      NIR_PASS(_, nir, fs_flatten);
+      NIR_PASS(_, nir, fs_select_signs);
+      tegra20_optimize_nir(nir);
+      if (rounds)
+         fs_drop_carried(nir);
+   }
+
+   /* not twice: the bits of a float would be taken for an integer where only
+    * a uniform's declaration tells the type */
+   if (!rounds)
+      lower_integers(nir);
    if (nir->info.stage == MESA_SHADER_FRAGMENT)
       NIR_PASS(_, nir, fs_compare_unrounded);
    NIR_PASS(_, nir, nir_lower_bool_to_float, true);
@@ -323,6 +343,7 @@ tegra20_finish_nir(nir_shader *nir, unsigned fewer)
    NIR_PASS(_, nir, nir_opt_constant_folding);
    NIR_PASS(_, nir, nir_opt_cse);
    NIR_PASS(_, nir, nir_opt_dce);
+   tegra20_differentiate(nir);
    nir_shader_gather_info(nir, nir_shader_get_entrypoint(nir));
    return cut;
 }

@@ -47,6 +47,10 @@ static const struct image {
    { "sized_rgba4", "GL_OES_required_internalformat", GL_RGBA4, GL_RGBA, GL_UNSIGNED_SHORT_4_4_4_4, COLOR },
    { "sized_rgb5_a1", "GL_OES_required_internalformat", GL_RGB5_A1, GL_RGBA, GL_UNSIGNED_SHORT_5_5_5_1, COLOR },
    { "sized_rgb565", "GL_OES_required_internalformat", GL_RGB565, GL_RGB, GL_UNSIGNED_SHORT_5_6_5, COLOR },
+   { "r8_buffer", "GL_EXT_texture_rg", GL_R8_EXT, 0, 0, COLOR },
+   { "rg8_buffer", "GL_EXT_texture_rg", GL_RG8_EXT, 0, 0, COLOR },
+   { "red", "GL_EXT_texture_rg", GL_RED_EXT, GL_RED_EXT, GL_UNSIGNED_BYTE, COLOR },
+   { "red_green", "GL_EXT_texture_rg", GL_RG_EXT, GL_RG_EXT, GL_UNSIGNED_BYTE, COLOR },
    { "depth_short", "GL_OES_depth_texture", GL_DEPTH_COMPONENT, GL_DEPTH_COMPONENT, GL_UNSIGNED_SHORT, DEPTH },
    { "depth_int", "GL_OES_depth_texture", GL_DEPTH_COMPONENT, GL_DEPTH_COMPONENT, GL_UNSIGNED_INT, DEPTH },
    { "depth_stencil", "GL_OES_packed_depth_stencil", GL_DEPTH_STENCIL_OES, GL_DEPTH_STENCIL_OES,
@@ -112,9 +116,27 @@ new_framebuffer(void)
 
 /* --- one image ------------------------------------------------------------------------------------------------------ */
 
+#define ALL_COLORS 7
+
+/* Bits of the colours that can be read: red, green, blue. */
+static unsigned
+colors_of(const struct image *image)
+{
+   switch (image->internal) {
+   case GL_RED_EXT:
+   case GL_R8_EXT:
+      return 1;
+   case GL_RG_EXT:
+   case GL_RG8_EXT:
+      return 3;
+   default:
+      return ALL_COLORS;
+   }
+}
+
 /* Draws and reads where there is something to read. */
 static bool
-works(bool color, bool depth, bool stencil, unsigned width, unsigned height)
+works(unsigned color, bool depth, bool stencil, unsigned width, unsigned height)
 {
    uint8_t rgba[4] = { 0 };
    glViewport(0, 0, width, height);
@@ -136,7 +158,7 @@ works(bool color, bool depth, bool stencil, unsigned width, unsigned height)
       return true;
    glReadPixels(width / 2, height / 2, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
    unsigned seen = (rgba[0] > 128) | (rgba[1] > 128) << 1 | (rgba[2] > 128) << 2;
-   return seen == (!stencil ? 4 : !depth ? 5 : 2);
+   return seen == ((!stencil ? 4 : !depth ? 5 : 2) & color);
 }
 
 static void
@@ -164,7 +186,7 @@ run_one_image(const struct image *image)
                            : good && kind != 1 ? GL_FRAMEBUFFER_COMPLETE : GL_FRAMEBUFFER_INCOMPLETE_ATTACHMENT;
          bool drawn = true;
          if (status == GL_FRAMEBUFFER_COMPLETE) {
-            drawn = works(p == 0 || kind == 3, p == 1, p == 2, 20, 20);
+            drawn = works(p == 0 ? colors_of(image) : kind == 3 ? ALL_COLORS : 0, p == 1, p == 2, 20, 20);
          } else { /* nothing happens but an error */
             glClear(GL_COLOR_BUFFER_BIT);
             drawn = glGetError() == GL_INVALID_FRAMEBUFFER_OPERATION;
@@ -216,7 +238,7 @@ run_sizes(void)
          }
          GLenum status = glCheckFramebufferStatus(GL_FRAMEBUFFER);
          bool drawn = status != GL_FRAMEBUFFER_COMPLETE ||
-                      works(a[0].texture || a[0].buffer, a[1].texture || a[1].buffer, a[2].buffer, 10, 10);
+                      works(a[0].texture || a[0].buffer ? ALL_COLORS : 0, a[1].texture || a[1].buffer, a[2].buffer, 10, 10);
          /* depth and stencil in separate images need not be supported together, nor different sizes be refused */
          bool ok = status == cases[i].status || (cases[i].sizes[1][0] && cases[i].sizes[2][0] &&
                                                  status == GL_FRAMEBUFFER_UNSUPPORTED);
@@ -253,6 +275,8 @@ static const struct {
    { "sized_rgba8", "sized_rgba8", 33, 2, 0, 0, 3 }, { "sized_565", "sized_rgb565", 7, 63, 0, 0, 12 },
    { "narrow", "rgba8", 1, 64, 0, 0, 3 },          { "wide_buffer", "rgba8_buffer", 64, 1, 0, 0, 3 },
    { "large", "rgba8", 310, 200, 0, 0, 3 },        { "large_buffer", "rgb565_buffer", 257, 129, 0, 0, 12 },
+   { "face_red", "red", 24, 24, 4, 0, 3 },         { "level_red", "red", 16, 8, 0, 2, 3 },
+   { "red_buffer", "r8_buffer", 131, 67, 0, 0, 3 }, { "level_red_green", "red_green", 40, 12, 0, 1, 3 },
 };
 static const struct {
    const char *name, *depth, *stencil; /* the same image twice when it is both */

@@ -39,6 +39,8 @@ static const struct {
    { "alpha", GL_ALPHA, true },
    { "luminance", GL_LUMINANCE, false },
    { "luminance_alpha", GL_LUMINANCE_ALPHA, true },
+   { "red", GL_RED_EXT, false },
+   { "red_green", GL_RG_EXT, false },
 };
 static const char *const ways[] = { "image", "subimage", "outside", "subimage_outside", "level", "face", "again" };
 

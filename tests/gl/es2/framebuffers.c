@@ -23,6 +23,8 @@ static const struct {
    { "rgba5551_texture", GL_RGBA, GL_UNSIGNED_SHORT_5_5_5_1, 12 }, { "rgba4_buffer", GL_RGBA4, 0, 24 },
    { "rgb5_a1_buffer", GL_RGB5_A1, 0, 12 },                    { "rgb565_buffer", GL_RGB565, 0, 12 },
    { "rgba8_buffer", GL_RGBA8_OES, 0, 3 },                     { "rgb8_buffer", GL_RGB8_OES, 0, 3 },
+   { "r8_texture", GL_RED_EXT, GL_UNSIGNED_BYTE, 3 },          { "rg8_texture", GL_RG_EXT, GL_UNSIGNED_BYTE, 3 },
+   { "r8_buffer", GL_R8_EXT, 0, 3 },                           { "rg8_buffer", GL_RG8_EXT, 0, 3 },
 };
 
 static const struct {

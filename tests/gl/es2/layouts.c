@@ -26,6 +26,7 @@ static const struct {
    { "rgb565", GL_RGB, GL_UNSIGNED_SHORT_5_6_5 },    { "rgba4", GL_RGBA, GL_UNSIGNED_SHORT_4_4_4_4 },
    { "bgra8", GL_BGRA_EXT, GL_UNSIGNED_BYTE },       { "rgb565_buffer", GL_RGB565, 0 },
    { "rgb5_a1_buffer", GL_RGB5_A1, 0 },              { "rgba8_buffer", GL_RGBA8_OES, 0 },
+   { "r8", GL_RED_EXT, GL_UNSIGNED_BYTE },           { "rg8", GL_RG_EXT, GL_UNSIGNED_BYTE },
 };
 
 static const struct {

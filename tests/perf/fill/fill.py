@@ -3,11 +3,12 @@
 # SPDX-License-Identifier: MIT
 """Fill rate of the simulated chip against softpipe, in one run on one machine.
 
-  tests/perf/fill/fill.py [--build DIR] [--rounds N] [--seconds S] [--check] [--strict]
+  tests/perf/fill/fill.py [--build DIR] [--chip CHIP] [--rounds N] [--seconds S] [--check] [--strict]
 
 Each round measures every kind on both; the best of the rounds counts, so that other load on the machine disturbs less.
 --check fails unless the simulator draws at least as many pixels per second as softpipe on every row and twice as many
-in the geometric mean.  --strict also measures the simulator in strict mode and prints what it costs.
+in the geometric mean; --chip vc4 only the former, on VideoCore IV.  --strict also measures the simulator in strict mode and
+prints what it costs.
 """
 
 import argparse
@@ -36,19 +37,20 @@ def best(runs):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('--build', default='build', help='build directory (default build)')
+    parser.add_argument('--chip', help='another chip of tegra20-run: vc4')
     parser.add_argument('--rounds', type=int, default=2)
     parser.add_argument('--seconds', type=float, default=0.4, help='per row and round')
     parser.add_argument('--check', action='store_true', help='exit with 1 when the targets are missed')
     parser.add_argument('--strict', action='store_true', help='also measure strict mode')
     args = parser.parse_args()
     program = os.path.join(args.build, 'tests/perf/tegra20-fill')
-    run = os.path.join(args.build, 'tegra20-run')
+    run = [os.path.join(args.build, 'tegra20-run'), *(['--chip', args.chip] if args.chip else [])]
     variants = {
         'softpipe': ([program], {'LIBGL_ALWAYS_SOFTWARE': '1', 'GALLIUM_DRIVER': 'softpipe'}),
-        'simulator': ([run, '--', program], {}),
+        'simulator': ([*run, '--', program], {}),
     }
     if args.strict:
-        variants['strict'] = ([run, '--strict', '--', program], {})
+        variants['strict'] = ([*run, '--strict', '--', program], {})
     results, renderers = {}, {}
     for _ in range(args.rounds):
         for name, (command, env) in variants.items():
@@ -65,7 +67,7 @@ def main():
         print(f'{row:24}' + ''.join(f'{v:12.1f}' for v in values) + f'{ratios[-1]:8.2f}')
     mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
     print(f'geometric mean {mean:.2f}, least {min(ratios):.2f}')
-    return 1 if args.check and (min(ratios) < 1 or mean < 2) else 0
+    return 1 if args.check and (min(ratios) < 1 or (mean < 2 and not args.chip)) else 0
 
 
 if __name__ == '__main__':

@@ -191,6 +191,8 @@ test_case(void **state)
       nir_foreach_shader_in_variable(var, p.fb.shader)
          components += strncmp(var->name, "tegra20 hoisted", 15) ? 0 : glsl_get_components(var->type);
       assert_int_equal(components, c->roots);
+      /* sums stay sums: only the mix of two values is made of a difference */
+      assert_int_equal(reads(p.vb.shader, nir_op_fsub), c->expression == mixed || c->expression == weight);
    }
    ralloc_free(p.vb.shader);
    ralloc_free(p.fb.shader);

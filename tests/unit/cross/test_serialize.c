@@ -158,6 +158,38 @@ test_wrong_size(void **state)
    }
 }
 
+/* Values that do not exist, by the first number that is none. */
+static void
+test_missing_values(void **state)
+{
+   for (unsigned stage = MESA_SHADER_VERTEX; stage <= MESA_SHADER_FRAGMENT; stage += MESA_SHADER_FRAGMENT) {
+      for (unsigned beyond = 0; beyond < 2; beyond++) {
+         void *mem_ctx = ralloc_context(NULL);
+         struct blob blob, broken, again;
+         struct blob_reader reader;
+
+         compile(mem_ctx, stage, &blob);
+         blob_reader_init(&reader, blob.data, blob.size);
+         blob_init(&broken);
+         if (stage == MESA_SHADER_VERTEX) {
+            struct tegra20_vs *vs = tegra20_vs_deserialize(mem_ctx, &reader);
+            assert_true(vs->num_consts > 0);
+            vs->consts[0][0] = vs->values.count - 1 + beyond;
+            tegra20_vs_serialize(&broken, vs);
+         } else {
+            struct tegra20_fs *fs = tegra20_fs_deserialize(mem_ctx, &reader);
+            fs->uniforms[0].value[0] = fs->values.count - 1 + beyond;
+            tegra20_fs_serialize(&broken, fs);
+         }
+         assert_int_equal(read_back(mem_ctx, stage, broken.data, broken.size, &again), !beyond);
+         blob_finish(&again);
+         blob_finish(&broken);
+         blob_finish(&blob);
+         ralloc_free(mem_ctx);
+      }
+   }
+}
+
 /* Changed bytes may make another program, but none that reaches outside its arrays. */
 static void
 test_changed_bytes(void **state)
@@ -186,6 +218,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_round_trip),
       cmocka_unit_test(test_wrong_size),
+      cmocka_unit_test(test_missing_values),
       cmocka_unit_test(test_changed_bytes),
    };
 

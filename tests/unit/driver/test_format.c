@@ -57,6 +57,16 @@ test_texel_formats(void **state)
    assert_int_equal(f->swizzle[0], PIPE_SWIZZLE_Z);
    assert_int_equal(f->swizzle[3], PIPE_SWIZZLE_1);
    assert_false(f->has_alpha);
+   f = tegra20_format_info(PIPE_FORMAT_R8_UNORM);
+   assert_int_equal(f->hw, GR3D_PIXEL_FORMAT_A8);
+   assert_int_equal(f->rt_order, TEGRA20_RT_R);
+   assert_true(f->target && !f->has_alpha);
+   f = tegra20_format_info(PIPE_FORMAT_R8G8_UNORM);
+   assert_int_equal(f->hw, GR3D_PIXEL_FORMAT_RGBA8888);
+   assert_int_equal(f->swizzle[1], PIPE_SWIZZLE_Y);
+   assert_int_equal(f->swizzle[2], PIPE_SWIZZLE_0);
+   assert_int_equal(tegra20_format_stored_cpp(tegra20_format_storage(PIPE_FORMAT_R8G8_UNORM)), 4);
+   assert_int_equal(tegra20_format_storage(PIPE_FORMAT_R8_UNORM), PIPE_FORMAT_R8_UNORM);
    assert_null(tegra20_format_info(PIPE_FORMAT_R16G16B16A16_FLOAT));
    assert_null(tegra20_format_info(PIPE_FORMAT_Z16_UNORM));
 }

@@ -176,6 +176,21 @@ logic(unsigned func, float src, float dst)
    return r / 255.0f;
 }
 
+static unsigned
+memory_position(const struct tegra20_fs_rt_key *rt, unsigned c)
+{
+   if (rt->order == TEGRA20_RT_R)
+      return 3 - c;
+   return rt->order == TEGRA20_RT_BGRA && c < 3 ? 2 - c : c;
+}
+
+static bool
+has_component(const struct tegra20_fs_rt_key *rt, unsigned c)
+{
+   const unsigned count = rt->order == TEGRA20_RT_R ? 1 : rt->order == TEGRA20_RT_RG ? 2 : rt->has_alpha ? 4 : 3;
+   return c < count;
+}
+
 /* What the store should write, in memory order. */
 static void
 expected_color(const struct tegra20_fs_key *key, const float *color, const int *memory_dst, const float *params, float *out)
@@ -184,12 +199,10 @@ expected_color(const struct tegra20_fs_key *key, const float *color, const int *
    float src[4], dst[4], result[4];
 
    for (unsigned c = 0; c < 4; c++) {
-      const unsigned m = rt->order == TEGRA20_RT_BGRA && c < 3 ? 2 - c : c;
       src[c] = saturate(color[c]);
-      dst[c] = c == 3 && !rt->has_alpha ? 1 : memory_dst[m] / 256.0f;
+      dst[c] = has_component(rt, c) ? memory_dst[memory_position(rt, c)] / 256.0f : c == 3;
    }
    for (unsigned c = 0; c < 4; c++) {
-      const unsigned m = rt->order == TEGRA20_RT_BGRA && c < 3 ? 2 - c : c;
       if (!(rt->colormask & (1 << c)))
          result[c] = dst[c];
       else if (key->logicop_enable)
@@ -198,7 +211,7 @@ expected_color(const struct tegra20_fs_key *key, const float *color, const int *
          result[c] = saturate(blended(key, src, dst, params + TEGRA20_PARAM_BLEND_COLOR, c));
       else
          result[c] = src[c];
-      out[m] = result[c];
+      out[memory_position(rt, c)] = result[c];
    }
 }
 
@@ -232,8 +245,9 @@ compare(const struct fs_run *run, const struct fs_interp_io *io, const float *ex
          snprintf(result->message, sizeof(result->message), "killed %u, expected %u", run->killed, io->killed);
       return;
    }
-   for (unsigned m = 0; m < 4; m++) {
-      if (m == 3 && !key->rt[0].has_alpha)
+   for (unsigned c = 0; c < 4; c++) {
+      const unsigned m = memory_position(&key->rt[0], c);
+      if (!has_component(&key->rt[0], c))
          continue;
       const float stored = saturate(run->color[m] / 256.0f);
       const float difference = fabsf(stored - expected[m]) * 256;

@@ -147,6 +147,35 @@ test_chips(void **state)
    assert_non_null(strstr(parser.error, "more than 128 packets"));
 }
 
+/* Texts without fields added ("!field=value"): each says all of its words, and is what the printer makes of them. */
+static const char *const alu_texts[] = {
+   "r0 = r1*r2 + r3",
+   "r15.h = u0.l*r2.h + u31.l",
+   "c0 = r0*r1 + r2",
+   "c15 = r0*r1 + r2",
+   "r0 = c0*c1 + c14",
+   "r0 = c15*r1 + c2",
+   "r0 = -c3*|c4| + (c5-1)",
+   "r0 = g0*g7.h + alu3",
+   "r0 = posx*posy + 0",
+   "r0 = k0*k2.l + 1",
+};
+
+static void
+test_alu_texts(void **state)
+{
+   for (unsigned i = 0; i < sizeof(alu_texts) / sizeof(alu_texts[0]); i++) {
+      char text[ISA_MAX_TEXT];
+      uint32_t words[2];
+      struct isa_parser parser = {.pos = alu_texts[i]};
+
+      if (!fs_alu_parse_inst(&parser, words))
+         fail_msg("\"%s\": %s", alu_texts[i], parser.error);
+      fs_alu_print_inst(words, text, sizeof(text));
+      assert_string_equal(text, alu_texts[i]);
+   }
+}
+
 static const struct {
    const char *text;
    const char *error;
@@ -192,6 +221,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_encodings), cmocka_unit_test(test_random_words),   cmocka_unit_test(test_programs),
       cmocka_unit_test(test_other_schedules), cmocka_unit_test(test_chips), cmocka_unit_test(test_errors),
+      cmocka_unit_test(test_alu_texts),
    };
    return cmocka_run_group_tests_name("fragment text", tests, NULL, NULL);
 }

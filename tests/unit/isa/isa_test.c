@@ -108,6 +108,30 @@ test_vertex_texts(void **state)
    }
 }
 
+/* Texts without fields added ("!field=value"): each says all of its words, and is what the printer makes of them. */
+static const char *const options[] = {
+   "EXEC(cs cr=0) SLTv r63.x***, a[0].xyzw, c[0].xyzw;",
+   "EXEC(cwr) SLTv r63.x***, a[0].xyzw, c[0].xyzw;",
+   "EXEC(cs cwr cr=0) SLTv r63.x***, a[0].xyzw, c[0].xyzw;",
+   "EXEC(saturate) MOVv r0.xyzw, a[0].xyzw;",
+   "EXEC(export[3]=scalar) RCPs r63.x***, a[0].xxxx;",
+};
+
+static void
+test_options(void **state)
+{
+   for (unsigned i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+      char text[ISA_MAX_TEXT];
+      uint32_t words[4];
+      struct isa_parser parser = {.pos = options[i]};
+
+      if (!vpe_parse_inst(&parser, words))
+         fail_msg("\"%s\": %s", options[i], parser.error);
+      vpe_print_inst(words, text, sizeof(text));
+      assert_string_equal(text, options[i]);
+   }
+}
+
 /* The worked example of vertex-pipeline.md 12.10. */
 static void
 test_linker_texts(void **state)
@@ -228,7 +252,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_vertex_vectors), cmocka_unit_test(test_linker_vectors), cmocka_unit_test(test_random_words),
       cmocka_unit_test(test_vertex_texts),   cmocka_unit_test(test_linker_texts),   cmocka_unit_test(test_refused),
-      cmocka_unit_test(test_validator),     cmocka_unit_test(test_constants),
+      cmocka_unit_test(test_validator),     cmocka_unit_test(test_constants), cmocka_unit_test(test_options),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

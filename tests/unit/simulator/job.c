@@ -109,14 +109,19 @@ job_port(struct job *job, uint32_t reg, const uint32_t *values, unsigned count)
 enum sim_status
 job_run(struct job *job)
 {
-   struct sim_range range = { .base = JOB_MEMORY_BASE, .size = JOB_MEMORY_SIZE, .cpu = job->memory };
+   const uint32_t first = job->split ? job->split : JOB_MEMORY_SIZE;
+   const struct sim_range ranges[2] = {
+      { JOB_MEMORY_BASE, first, job->memory },
+      { JOB_MEMORY_BASE + first, JOB_MEMORY_SIZE - first, job->memory + first },
+   };
    struct sim_cmd cmd = { .type = SIM_CMD_GATHER, .gather = { job->words, job->count } };
    struct sim_job sim_job = {
       .class_id = job->class_id,
-      .ranges = &range,
-      .num_ranges = 1,
+      .ranges = ranges,
+      .num_ranges = job->split ? 2 : 1,
       .cmds = &cmd,
       .num_cmds = 1,
+      .overlaps = job->overlaps,
    };
    return sim_execute(job->sim, &sim_job);
 }
@@ -159,6 +164,37 @@ job_frame(struct job *job)
    APPEND(job, fragment_program);
    job_write(job, GR3D_LINKER_INSTRUCTION(0), 0x00000008);
    job_write(job, GR3D_LINKER_INSTRUCTION(0) + 1, 0x0000fecd);
+}
+
+void
+job_fill(struct job *job, uint32_t first, uint32_t last, uint32_t value)
+{
+   for (uint32_t reg = first; reg <= last; reg++)
+      job_write(job, reg, value);
+}
+
+void
+job_init_tegra30(struct job *job)
+{
+   job_fill(job, 0x907, 0x90b, 0);
+   job_write(job, 0xb00, 3);
+   job_fill(job, 0x750, 0x75f, 0);
+   job_write(job, 0xb01, 0);
+   job_write(job, 0xb04, 0);
+   job_fill(job, 0xb06, 0xb12, 0);
+   job_write(job, 0xb14, 0);
+   job_write(job, 0xe40, 0);
+   job_write(job, 0xe41, 0);
+}
+
+void
+job_select_engines(struct job *job)
+{
+   job_write(job, 0xb00, 1);
+   job_write(job, 0xe41, 1);
+   job_write(job, 0xb00, 2);
+   job_write(job, 0xe41, 3);
+   job_write(job, 0xb00, 3);
 }
 
 void

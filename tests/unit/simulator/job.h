@@ -28,6 +28,8 @@
 struct job {
    struct sim *sim;
    uint32_t class_id;
+   bool overlaps;  /* as that of struct sim_job */
+   uint32_t split; /* memory is two buffers, the second one from here on; 0: one */
    uint32_t *words;
    unsigned count, capacity;
    uint8_t *memory;
@@ -47,6 +49,7 @@ void job_clear(struct job *job);
 void job_word(struct job *job, uint32_t word);
 void job_class(struct job *job, uint32_t class_id);
 void job_write(struct job *job, uint32_t reg, uint32_t value);
+void job_fill(struct job *job, uint32_t first, uint32_t last, uint32_t value);
 void job_float(struct job *job, uint32_t reg, float value);
 /* count words to one register. */
 void job_port(struct job *job, uint32_t reg, const uint32_t *values, unsigned count);
@@ -59,6 +62,9 @@ bool job_reported(const struct job *job, unsigned number);
  * 256x256 target, and the fragment program that copies varying row 0 to the target with columns x and y exchanged.
  */
 void job_frame(struct job *job);
+/* What Tegra30 wants beside it (gr3d-registers.md 5.1): once, and in front of the draws. */
+void job_init_tegra30(struct job *job);
+void job_select_engines(struct job *job);
 
 /* num instructions of four words; sets the upload pointer to 0 first. */
 void job_vertex_program(struct job *job, const uint32_t (*insns)[4], unsigned num);

@@ -31,57 +31,25 @@ create(unsigned chip)
    return job;
 }
 
-static void
-fill(struct job *job, uint32_t first, uint32_t last, uint32_t value)
-{
-   for (uint32_t reg = first; reg <= last; reg++)
-      job_write(job, reg, value);
-}
-
-/* gr3d-registers.md 5.1 */
-static void
-init_tegra30(struct job *job)
-{
-   fill(job, 0x907, 0x90b, 0);
-   job_write(job, 0xb00, 3);
-   fill(job, 0x750, 0x75f, 0);
-   job_write(job, 0xb01, 0);
-   job_write(job, 0xb04, 0);
-   fill(job, 0xb06, 0xb12, 0);
-   job_write(job, 0xb14, 0);
-   job_write(job, 0xe40, 0);
-   job_write(job, 0xe41, 0);
-}
-
 /* gr3d-registers.md 5.2 */
 static void
 init_tegra114(struct job *job)
 {
-   init_tegra30(job);
+   job_init_tegra30(job);
    job_write(job, 0x41a, 0xa00);
    job_write(job, 0x416, 0x140);
    job_write(job, 0xe44, 0);
    job_write(job, 0x807, 0);
-   fill(job, 0xc00, 0xc03, 0);
-   fill(job, 0xc30, 0xc33, 0);
-   fill(job, 0xc40, 0xc43, 0);
-   fill(job, 0xc50, 0xc53, 0);
-   fill(job, 0xe70, 0xe7f, 0);
+   job_fill(job, 0xc00, 0xc03, 0);
+   job_fill(job, 0xc30, 0xc33, 0);
+   job_fill(job, 0xc40, 0xc43, 0);
+   job_fill(job, 0xc50, 0xc53, 0);
+   job_fill(job, 0xe70, 0xe7f, 0);
    job_write(job, 0xe80, 0xf00);
-   fill(job, 0xe84, 0xe87, 0);
-   fill(job, 0x770, 0x79f, 0);
+   job_fill(job, 0xe84, 0xe87, 0);
+   job_fill(job, 0x770, 0x79f, 0);
    job_write(job, 0x7e0, 1);
    job_write(job, 0x7e1, 0);
-}
-
-static void
-select_engines(struct job *job)
-{
-   job_write(job, 0xb00, 1);
-   job_write(job, 0xe41, 1);
-   job_write(job, 0xb00, 2);
-   job_write(job, 0xe41, 3);
-   job_write(job, 0xb00, 3);
 }
 
 /* What differs in the state, behind the common part. */
@@ -113,7 +81,7 @@ frame(struct job *job, unsigned chip)
    job_attrib(job, 1, JOB_VERTICES + 64, 0x104d);
    job_vertex_program(job, copy_both, 2);
    if (chip == T30)
-      init_tegra30(job);
+      job_init_tegra30(job);
    if (chip == T114) {
       init_tegra114(job);
       state_tegra114(job);
@@ -132,7 +100,7 @@ stream_for(struct job *job, unsigned chip)
 {
    frame(job, chip);
    if (chip != T20)
-      select_engines(job);
+      job_select_engines(job);
    draw(job);
 }
 
@@ -268,20 +236,20 @@ one_fault(void **state)
    for (unsigned i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
       struct job *job = create(faults[i].chip);
       if (faults[i].fault == EARLY_750)
-         fill(job, 0x750, 0x75f, 0);
+         job_fill(job, 0x750, 0x75f, 0);
       frame(job, faults[i].fault == NO_INIT || faults[i].fault == NO_750 || faults[i].fault == EARLY_750 ? T20
                                                                                                           : faults[i].chip);
       if (faults[i].fault == NO_750 || faults[i].fault == EARLY_750) {
-         fill(job, 0x907, 0x90b, 0);
+         job_fill(job, 0x907, 0x90b, 0);
          job_write(job, 0xb00, 3);
          job_write(job, 0xb01, 0);
          job_write(job, 0xb04, 0);
-         fill(job, 0xb06, 0xb12, 0);
+         job_fill(job, 0xb06, 0xb12, 0);
          job_write(job, 0xb14, 0);
          job_write(job, 0xe40, 0);
       }
       if (faults[i].fault != NO_SELECTION)
-         select_engines(job);
+         job_select_engines(job);
       apply(job, faults[i].fault);
       draw(job);
       job_run(job);

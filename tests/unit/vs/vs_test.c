@@ -204,6 +204,8 @@ static const struct rewrite optimizations[] = {
     "MUL (%0 %1) = a0.xy, a0.zw\nMOV (_/o1.y) = (%0)\nADD (_/o2.x) = (%0), (%1)"},
    /* parts of one result that go to one export */
    {"MUL (%0 %1) = a0.xy, a0.zw\nMOV (_/o1.x) = (%0)\nMOV (_/o1.w) = (%1)", "MUL (_/o1.x _/o1.w) = a0.xy, a0.zw"},
+   {"MUL (%0 %1 %2) = a0.xyz, a0.wzy\nMOV (_/o1.x) = (%0)\nMOV (_/o1.y _/o1.w) = (%1 %2)",
+    "MUL (_/o1.x _/o1.y _/o1.w) = a0.xyz, a0.wzy"},
    /* not past another write of the same export */
    {"MUL (%0) = a0.x, a0.y\nMOV (_/o1.x) = a0.z\nMOV (_/o1.x) = (%0)",
     "MOV (_/o1.x) = a0.z\nMUL (_/o1.x) = a0.x, a0.y"},
@@ -266,6 +268,9 @@ static const struct rewrite legalizations[] = {
    {"MUL (_/o0.x) = a0.x, a1.x\nADD (_/o0.y) = a0.x, a1.y",
     "MOV (%0) = a0.x\nMUL (_/o0.x) = (%0), a1.x\nADD (_/o0.y) = (%0), a1.y"},
    {"MUL (_/o0.x _/o0.y) = a0.xx, a1.xy", "MOV (%0) = a0.x\nMUL (_/o0.x _/o0.y) = (%0 %0), a1.xy"},
+   /* the copy of an element chosen by an address reads that address */
+   {"ARR (A0.y) = a0.x\nMUL (_/o0.x) = a1[A0.y+0].x, a0.x",
+    "ARR (A0.y) = a0.x\nMOV (%0) = a1[A0.y+0].x\nMUL (_/o0.x) = (%0), a0.x"},
 };
 
 static void
@@ -322,6 +327,9 @@ static const struct rewrite groupings[] = {
    /* exported in x, both, and wanted in one operand */
    {"RCP (%0/o1.x) = a0.x\nRSQ (%1/o2.x) = a0.y\nMUL (_/o0.x _/o0.y) = (%0 %1), a0.xy",
     "RCP (%0/o1.x) = a0.x\nRSQ (%1/o2.x) = a0.y\nMOV (%2) = (%1)\nMUL (_/o0.x _/o0.y) = (%0 %2), a0.xy"},
+   /* one variable exported as x and as y: it stays where the first wants it */
+   {"RCP (%0/o1.x) = a0.x\nif GT(c0.x) RSQ (%0/o1.y) = a0.y\nLG2 (_/o2.x) = (%0)",
+    "RCP (%0/o1.x) = a0.x\nif GT(c0.x) RSQ (%1/o1.y) = a0.y\nif GT(c0.x) MOV (%0) = (%1)\nLG2 (_/o2.x) = (%0)"},
    /* a lane that is exported only still needs a component of the register */
    {"MUL (%0/o1.x _/o1.y) = a0.xy, a0.zw\nRCP (_/o2.x) = (%0)",
     "MUL (%0/o1.x %1/o1.y) = a0.xy, a0.zw\nRCP (_/o2.x) = (%0)"},

@@ -19,6 +19,7 @@
 
 #include <cmocka.h>
 
+#include "tegra20/gr2d_regs.h"
 #include "tegra20/host1x_stream.h"
 #include "tegra20_winsys.h"
 
@@ -264,6 +265,47 @@ test_submit_and_wait(void **state)
    tegra20_job_destroy(job);
 }
 
+/* GR2D fills a row of 64 bytes at an offset of a buffer, and nothing beside it (tegra20_gr2d_fill() of the driver). */
+static void
+test_fill_at_offset(void **state)
+{
+   struct fixture *f = *state;
+   static const uint32_t offsets[] = {0, 64, 1024, 4096 - 64};
+
+   for (unsigned i = 0; i < sizeof(offsets) / sizeof(offsets[0]); i++) {
+      struct tegra20_job *job = tegra20_job_create(f->ws, TEGRA20_ENGINE_2D);
+      struct tegra20_bo *bo = tegra20_bo_create(f->ws, 4096, TEGRA20_BO_ZERO);
+      uint32_t *p = tegra20_job_begin(job, 18, 1);
+      assert_non_null(p);
+      *p++ = host1x_setcl(0, HOST1X_CLASS_GR2D, 0);
+      *p++ = host1x_mask(GR2D_G2TRIGGER, 0x9); /* and CMDSEL */
+      *p++ = GR2D_DSTPS;
+      *p++ = 0;
+      *p++ = host1x_incr(GR2D_CONTROLSECOND, 3); /* and CONTROLMAIN, ROPFADE */
+      *p++ = 0;
+      *p++ = GR2D_CONTROLMAIN_DSTCD(2) | GR2D_CONTROLMAIN_SRCSLD(1) | GR2D_CONTROLMAIN_TURBOFILL(1);
+      *p++ = 0xcc;
+      *p++ = host1x_mask(GR2D_DSTBA, 0x9); /* and DSTST */
+      tegra20_job_reloc(job, p++, bo, offsets[i], TEGRA20_WRITE);
+      *p++ = 64;
+      *p++ = host1x_incr(GR2D_SRCFGC, 1);
+      *p++ = 0x12345678;
+      *p++ = host1x_incr(GR2D_TILEMODE, 1);
+      *p++ = 0;
+      *p++ = host1x_mask(GR2D_DSTSIZE, 0x5); /* and DSTPS, which starts it */
+      *p++ = 1 << 16 | 16;
+      *p++ = 0;
+      tegra20_job_end(job, p);
+      assert_int_equal(tegra20_job_submit(job, NULL), 0);
+      assert_int_equal(tegra20_bo_wait(bo, TEGRA20_READ, FOREVER), 0);
+      const uint32_t *map = tegra20_bo_map(bo);
+      for (unsigned w = 0; w < 1024; w++)
+         assert_int_equal(map[w], w / 16 == offsets[i] / 64 ? 0x12345678 : 0);
+      tegra20_bo_unref(bo);
+      tegra20_job_destroy(job);
+   }
+}
+
 static bool
 is_grate(void)
 {
@@ -472,6 +514,95 @@ test_destroy_unsubmitted(void **state)
    assert_int_equal(stats(f->ws).bytes_cached, 4096);
 }
 
+/* --- jobs that do not end by themselves ---------------------------------------------------------------------------- */
+
+/* Jobs wait until somebody waits for them: what is in flight stays so. */
+static bool
+jobs_are_late(void)
+{
+   const char *async = getenv("TEGRA20_SHIM_ASYNC");
+   return async && atoi(async) >= 60000;
+}
+
+/* Memory that an engine still writes, or reads, is nobody else's; afterwards it is given out again. */
+static void
+test_memory_in_flight(void **state)
+{
+   struct fixture *f = *state;
+   static const unsigned accesses[] = {TEGRA20_WRITE, TEGRA20_READ};
+   for (unsigned i = 0; i < 4; i++) {
+      const enum tegra20_engine engine = i & 1 ? TEGRA20_ENGINE_2D : TEGRA20_ENGINE_3D;
+      const uint32_t size = (10 + 2 * i) << 12;
+      struct tegra20_job *job = tegra20_job_create(f->ws, engine);
+      struct tegra20_bo *bo = tegra20_bo_create(f->ws, size, 0);
+      const void *map = tegra20_bo_map(bo);
+      struct tegra20_fence *fence;
+      use(job, i & 1 ? REG_GR2D_DST : REG_SURFACE0, bo, accesses[i >> 1]);
+      assert_int_equal(tegra20_job_submit(job, &fence), 0);
+      tegra20_bo_unref(bo);
+      struct tegra20_bo *other = tegra20_bo_create(f->ws, size, 0);
+      if (jobs_are_late())
+         assert_ptr_not_equal(tegra20_bo_map(other), map);
+      assert_true(tegra20_fence_wait(fence, FOREVER));
+      tegra20_fence_unref(fence);
+      tegra20_bo_unref(other);
+      bo = tegra20_bo_create(f->ws, size, 0);
+      assert_ptr_equal(tegra20_bo_map(bo), map); /* the one that has been free longest */
+      tegra20_bo_unref(bo);
+      tegra20_job_destroy(job);
+   }
+}
+
+/* Nor are the words of a job, which a legacy kernel without firewall lets the engine read where they are. */
+static void
+test_words_in_flight(void **state)
+{
+   struct fixture *f = *state;
+   struct tegra20_job *job = tegra20_job_create(f->ws, TEGRA20_ENGINE_3D);
+   struct tegra20_bo *bo = tegra20_bo_create(f->ws, 40960, 0), *other[8];
+   struct tegra20_fence *fence;
+   const uint64_t cached = stats(f->ws).bytes_cached;
+   for (unsigned i = 0; cached && i < 8; i++)
+      other[i] = tegra20_bo_create(f->ws, 4096, 0); /* those that are free */
+   use(job, REG_SURFACE0, bo, TEGRA20_WRITE);
+   assert_int_equal(tegra20_job_submit(job, &fence), 0);
+   struct tegra20_bo *fresh = tegra20_bo_create(f->ws, 4096, 0);
+   if (jobs_are_late())
+      assert_int_equal(*(uint32_t *)tegra20_bo_map(fresh), 0); /* of the kernel, not what holds the words */
+   assert_true(tegra20_fence_wait(fence, FOREVER));
+   tegra20_fence_unref(fence);
+   for (unsigned i = 0; cached && i < 8; i++)
+      tegra20_bo_unref(other[i]);
+   tegra20_bo_unref(fresh);
+   tegra20_bo_unref(bo);
+   tegra20_job_destroy(job);
+}
+
+/*
+ * The kernel keeps a buffer as long as a job uses it: who wants more than is left waits for the job.  The simulated kernel
+ * has a GiB; a real one has any size, and a kernel that refuses writes into its log.
+ */
+static void
+test_memory_is_used_up(void **state)
+{
+   const char *preload = getenv("LD_PRELOAD");
+
+   if (!preload || !strstr(preload, "drm_shim"))
+      skip();
+   struct fixture *f = *state;
+   const uint32_t most = 600 << 20;
+   struct tegra20_job *job = tegra20_job_create(f->ws, TEGRA20_ENGINE_3D);
+   struct tegra20_bo *bo = tegra20_bo_create(f->ws, most, 0);
+   assert_non_null(bo);
+   use(job, REG_SURFACE0, bo, TEGRA20_WRITE);
+   assert_int_equal(tegra20_job_submit(job, NULL), 0);
+   tegra20_bo_unref(bo);
+   bo = tegra20_bo_create(f->ws, most, 0);
+   assert_non_null(bo);
+   tegra20_bo_unref(bo);
+   tegra20_job_destroy(job);
+}
+
 /* --- fences -------------------------------------------------------------------------------------------------------- */
 
 static void
@@ -486,6 +617,8 @@ test_sync_file(void **state)
    int fd = tegra20_fence_export_fd(fence);
    assert_true(fd >= 0);
    struct tegra20_fence *imported = tegra20_fence_import_fd(f->ws, fd);
+   if (jobs_are_late())
+      assert_true(tegra20_fence_wait(fence, FOREVER)); /* the simulated kernel does not hear who polls */
    assert_true(tegra20_fence_wait(imported, 1000000000));
    assert_int_equal(tegra20_job_wait_fd(job, fd), 0);
    use(job, REG_SURFACE0, bo, TEGRA20_WRITE);
@@ -593,6 +726,7 @@ main(void)
       TEST(test_import_something_else),
       TEST(test_empty_job),
       TEST(test_submit_and_wait),
+      TEST(test_fill_at_offset),
       TEST(test_two_jobs),
       TEST(test_gathers_are_split),
       TEST(test_largest_group),
@@ -602,6 +736,9 @@ main(void)
       TEST(test_two_engines),
       TEST(test_many_jobs),
       TEST(test_destroy_unsubmitted),
+      TEST(test_memory_in_flight),
+      TEST(test_words_in_flight),
+      TEST(test_memory_is_used_up),
       TEST(test_sync_file),
       TEST(test_unsignalled_sync_file),
       TEST(test_threads),

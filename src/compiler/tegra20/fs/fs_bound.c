@@ -120,6 +120,19 @@ longest_way(const struct fs_program *p)
    return longest;
 }
 
+/* A constant that has no register stands in a packet, and takes its fourth
+ * unit. */
+static bool
+embeds_constant(const struct fs_program *p, const struct fs_node *node)
+{
+   for (unsigned s = 0; s < node->num_srcs; s++) {
+      if (node->src[s].kind == FS_SRC_VALUE &&
+          !p->const_places[node->src[s].index].reg)
+         return true;
+   }
+   return false;
+}
+
 /*
  * Clocks that no schedule can do without: lookups, stores and fetches take an
  * EXEC each; operations take units; special functions take MFU instructions;
@@ -129,7 +142,7 @@ unsigned
 fs_lower_bound(const struct fs_program *p, unsigned *packets)
 {
    unsigned units = 0, tex = 0, fetches = 0, stores = 0, sfu = 0,
-            products = 0, sums = 0, columns = 0;
+            products = 0, sums = 0, columns = 0, embedding = 0;
 
    for (unsigned v = 0; v < p->num_nodes; v++) {
       const struct fs_node *node = &p->nodes[v];
@@ -158,10 +171,12 @@ fs_lower_bound(const struct fs_program *p, unsigned *packets)
          break;
       default:
          units += fs_op_is_alu(node->op);
+         embedding += fs_op_is_alu(node->op) && embeds_constant(p, node);
          break;
       }
    }
-   *packets = sums + DIV_ROUND_UP(units, 4);
+   /* at most three operations in each packet with constants */
+   *packets = sums + DIV_ROUND_UP(units + DIV_ROUND_UP(embedding, 3), 4);
    const unsigned mfu = MAX2(sfu, DIV_ROUND_UP(products, 2));
    /* an EXEC interpolates four columns, in its first MFU instruction */
    const unsigned interpolations = DIV_ROUND_UP(columns, 4);

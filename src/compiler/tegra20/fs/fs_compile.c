@@ -61,38 +61,54 @@ lower_program(void *mem_ctx, const nir_shader *nir,
    return p;
 }
 
-/* The machine words of the best schedule that was found; NULL with *error. */
+/* A program and the best that was made of it so far. */
+struct compilation {
+   void *mem_ctx;
+   const nir_shader *nir;
+   const struct tegra20_fs_key *key;
+   struct tegra20_compiler_options options;
+   struct choices choices;
+   struct tegra20_fs *best;
+   unsigned bound; /* clocks that none of the ways can do without */
+   char *error;    /* of the first way that does not fit */
+};
+
+/* The machine words of the best schedule that was found, if it takes fewer
+ * clocks than those of other ways; NULL with *error. */
 static struct tegra20_fs *
-schedule_program(void *mem_ctx, struct fs_program *p, bool last_resort,
-                 char **error)
+schedule_program(struct compilation *c, struct fs_program *p,
+                 bool last_resort, char **error)
 {
+   const unsigned limit = c->best ? c->best->stats.cycles : UINT_MAX;
    unsigned packets;
    const unsigned bound = fs_lower_bound(p, &packets);
    const char *reason = NULL;
 
    if (packets > p->chip->fs_alu) {
-      *error = ralloc_asprintf(mem_ctx,
+      *error = ralloc_asprintf(c->mem_ctx,
                                "the fragment program needs at least %u ALU "
                                "packets, the chip has %u",
                                packets, p->chip->fs_alu);
       return NULL;
    }
+   c->bound = MIN2(c->bound, bound);
    const struct fs_schedule *schedule =
-      fs_search_schedule(p, bound, last_resort, &reason);
+      bound < limit
+         ? fs_search_schedule(p, bound, limit, last_resort, &reason)
+         : NULL;
    if (!schedule) {
       *error = ralloc_strdup(
-         mem_ctx, reason ? reason : "the fragment program is too large");
+         c->mem_ctx, reason ? reason : "the fragment program is too large");
       return NULL;
    }
-   struct tegra20_fs *fs = rzalloc(mem_ctx, struct tegra20_fs);
-   if (!fs_emit(p, schedule, mem_ctx, fs, error)) {
+   struct tegra20_fs *fs = rzalloc(c->mem_ctx, struct tegra20_fs);
+   if (!fs_emit(p, schedule, c->mem_ctx, fs, error)) {
       ralloc_free(fs);
       return NULL;
    }
    fs->values.count = p->values.count;
    fs->values.nodes = p->values.nodes;
    ralloc_steal(fs, p->values.nodes);
-   fs->stats.lower_bound = bound;
    return fs;
 }
 
@@ -119,18 +135,6 @@ print_program(const struct tegra20_fs *fs)
    free(words);
 }
 
-/* A program and the best that was made of it so far. */
-struct compilation {
-   void *mem_ctx;
-   const nir_shader *nir;
-   const struct tegra20_fs_key *key;
-   struct tegra20_compiler_options options;
-   struct choices choices;
-   struct tegra20_fs *best;
-   unsigned bound;
-   char *error; /* of the first way that does not fit */
-};
-
 static void
 try_variant(struct compilation *c, const struct fs_options *options)
 {
@@ -138,17 +142,11 @@ try_variant(struct compilation *c, const struct fs_options *options)
    struct fs_program *p = lower_program(
       c->mem_ctx, c->nir, c->key, &c->options, options, &c->choices, &reason);
    struct tegra20_fs *fs =
-      p ? schedule_program(c->mem_ctx, p, options->last_resort, &reason)
-        : NULL;
+      p ? schedule_program(c, p, options->last_resort, &reason) : NULL;
 
    ralloc_free(p);
    if (!fs) {
       c->error = c->error ? c->error : reason;
-      return;
-   }
-   c->bound = MIN2(c->bound, fs->stats.lower_bound);
-   if (c->best && c->best->stats.cycles <= fs->stats.cycles) {
-      ralloc_free(fs);
       return;
    }
    ralloc_free(c->best);

@@ -14,11 +14,33 @@
 #include "fs.h"
 #include "util/blend.h"
 
+/* Position in memory; of components that the target does not have, one that
+ * nobody reads. */
 static unsigned
 memory_component(const struct tegra20_fs_rt_key *rt, unsigned component)
 {
-   return rt->order == TEGRA20_RT_BGRA && component != 3 ? 2 - component
-                                                         : component;
+   switch (rt->order) {
+   case TEGRA20_RT_BGRA:
+      return component != 3 ? 2 - component : component;
+   case TEGRA20_RT_R:
+      return 3 - component;
+   default:
+      return component;
+   }
+}
+
+/* Mask of the colour components that the target has. */
+static unsigned
+target_components(const struct tegra20_fs_rt_key *rt)
+{
+   switch (rt->order) {
+   case TEGRA20_RT_R:
+      return 0x1;
+   case TEGRA20_RT_RG:
+      return 0x3;
+   default:
+      return rt->has_alpha ? 0xf : 0x7;
+   }
 }
 
 static unsigned
@@ -45,8 +67,8 @@ fs_fetch_component(struct fs_program *p, unsigned rt, unsigned component)
       return component == 3 ? fs_one() : fs_zero(); /* undefined */
    if (key->order == TEGRA20_RT_FP20)
       return fs_load_fp20(p, fetch_node(p, rt));
-   if (component == 3 && !key->has_alpha)
-      return fs_one();
+   if (!(target_components(key) & (1u << component)))
+      return component == 3 ? fs_one() : fs_zero();
    return fs_part(p, fetch_node(p, rt), memory_component(key, component));
 }
 
@@ -307,14 +329,14 @@ uses_destination(const struct tegra20_fs_key *key,
    return key->logicop_enable || rt->blend_enable;
 }
 
-/* Nobody reads the fourth component of a target without alpha: whatever costs
+/* Nobody reads a component that the target does not have: whatever costs
  * nothing. */
 static struct fs_src
-unread_alpha(const struct fs_program *p, struct fs_src alpha)
+unread_component(const struct fs_program *p, struct fs_src value)
 {
-   const bool free = alpha.kind == FS_SRC_NODE && alpha.mods == 0 &&
-                     p->nodes[alpha.index].op == FS_OP_PART;
-   return free ? alpha : fs_one();
+   const bool free = value.kind == FS_SRC_NODE && value.mods == 0 &&
+                     p->nodes[value.index].op == FS_OP_PART;
+   return free ? value : fs_one();
 }
 
 static void
@@ -335,7 +357,7 @@ store_target(struct fs_program *p, unsigned rt, const struct fs_src color[4])
 {
    const struct tegra20_fs_key *key = p->key;
    const struct tegra20_fs_rt_key *rt_key = &key->rt[rt];
-   const unsigned all = rt_key->has_alpha ? 0xf : 0x7;
+   const unsigned all = target_components(rt_key);
    const unsigned mask = rt_key->colormask & all;
    const bool combine = uses_destination(key, rt_key);
    struct fs_src src[4], out[4];
@@ -351,8 +373,8 @@ store_target(struct fs_program *p, unsigned rt, const struct fs_src color[4])
       src[c] = combine && key->clamp_color ? fs_sat(p, color[c]) : color[c];
 
    for (unsigned c = 0; c < 4; c++) {
-      if (c == 3 && !rt_key->has_alpha)
-         out[c] = unread_alpha(p, color[c]);
+      if (!(all & (1u << c)))
+         out[c] = unread_component(p, color[c]);
       else if (!(mask & (1u << c)))
          out[c] = fs_fetch_component(p, rt, c);
       else if (!combine)

@@ -169,7 +169,7 @@ fs_exact_schedule(const struct fs_program *p,
    while (x->clocks > lower_bound && *work < BUDGET &&
           (path = next_path(x))) {
       struct fs_sched_options run = options[path->root];
-      struct fs_schedule *schedule = rzalloc(mem_ctx, struct fs_schedule);
+      struct fs_schedule *schedule = ralloc(mem_ctx, struct fs_schedule);
       const char *reason;
 
       run.limit = x->clocks;

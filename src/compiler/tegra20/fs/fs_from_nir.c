@@ -10,6 +10,7 @@
 
 #include <math.h>
 
+#include "nir/tegra20_derive.h"
 #include "tegra20/hw/tegra20_hw.h"
 
 #include "fs.h"
@@ -141,22 +142,6 @@ translate_alu_op(struct translation *t, nir_op op, const struct fs_src *s)
                "does not have",
                nir_op_infos[op].name);
       return fs_zero();
-   }
-}
-
-static bool
-is_derivative(nir_intrinsic_op op)
-{
-   switch (op) {
-   case nir_intrinsic_ddx:
-   case nir_intrinsic_ddx_coarse:
-   case nir_intrinsic_ddx_fine:
-   case nir_intrinsic_ddy:
-   case nir_intrinsic_ddy_coarse:
-   case nir_intrinsic_ddy_fine:
-      return true;
-   default:
-      return false;
    }
 }
 
@@ -442,10 +427,9 @@ translate_intrinsic(struct translation *t, const nir_intrinsic_instr *intr)
                             ? t->defs[intr->def.index]
                             : NULL;
 
-   if (is_derivative(intr->intrinsic)) {
-      /* assumption A49: no derivatives */
-      for (unsigned c = 0; c < intr->def.num_components; c++)
-         dest[c] = fs_zero();
+   if (tegra20_is_derivative(&intr->instr)) {
+      fs_error(p, "it has derivatives, which are differences between pixels "
+                  "that an earlier part has drawn");
       return;
    }
    switch (intr->intrinsic) {
@@ -481,6 +465,10 @@ translate_intrinsic(struct translation *t, const nir_intrinsic_instr *intr)
       break;
    case nir_intrinsic_store_output:
       translate_output(t, intr);
+      break;
+   case nir_intrinsic_barrier: /* fs_rounds.h */
+      fs_error(p, "how often a loop runs depends on the pixel or is too much "
+                  "for copies of it, and the chip has no branches");
       break;
    case nir_intrinsic_terminate:
    case nir_intrinsic_demote:

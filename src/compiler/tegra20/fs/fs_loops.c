@@ -233,12 +233,11 @@ build_copies(struct unroller *u, nir_loop *loop, nir_def *next,
    nir_cf_delete(&body);
 }
 
-static void
-unroll_loop(nir_function_impl *impl, nir_loop *loop, unsigned iterations)
+nir_def *
+fs_remove_jumps(nir_function_impl *impl, nir_loop *loop)
 {
    struct unroller u = { .b = nir_builder_create(impl) };
 
-   lower_phis(loop);
    remove_jumps_of_type(&u, loop, nir_jump_continue);
    u.b.cursor = nir_after_cf_list(&loop->body);
    if (ends_with_jump(&loop->body))
@@ -247,7 +246,16 @@ unroll_loop(nir_function_impl *impl, nir_loop *loop, unsigned iterations)
    nir_def *next =
       nir_imm_false(&u.b); /* nobody reads it: the place counts */
    remove_jumps_of_type(&u, loop, nir_jump_break);
-   build_copies(&u, loop, next, iterations);
+   return next;
+}
+
+static void
+unroll_loop(nir_function_impl *impl, nir_loop *loop, unsigned iterations)
+{
+   struct unroller u = { .b = nir_builder_create(impl) };
+
+   lower_phis(loop);
+   build_copies(&u, loop, fs_remove_jumps(impl, loop), iterations);
    nir_metadata_preserve(impl, nir_metadata_none);
    nir_repair_ssa_impl(impl);
    nir_lower_reg_intrinsics_to_ssa_impl(impl);

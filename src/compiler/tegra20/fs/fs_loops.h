@@ -19,6 +19,11 @@ enum fs_loops_result {
 bool
 fs_has_loops(const nir_shader *nir);
 
+/* Makes a body without jumps of its own of that of a loop, which has no phis.
+ * The next iteration begins where the result, which nobody reads, is. */
+nir_def *
+fs_remove_jumps(nir_function_impl *impl, nir_loop *loop);
+
 /* Replaces every loop by copies of its body.  Otherwise than on success the
  * shader is of no use: work on a clone. */
 enum fs_loops_result

@@ -107,10 +107,11 @@ read_by_later(const struct sched *sc, unsigned v)
 static bool
 is_candidate(const struct sched *sc, unsigned v)
 {
+   /* the smaller array first: this is asked of all operations all the time */
+   if (sc->values[v].scheduled || sc->values[v].uses_left > 0)
+      return false;
    const struct fs_node *node = &sc->nodes[v];
-
-   if (!fs_op_is_alu(node->op) || sc->values[v].scheduled ||
-       sc->values[v].uses_left > 0)
+   if (!fs_op_is_alu(node->op))
       return false;
    if (node->kill && sc->s.effects_left > 0)
       return false;
@@ -457,6 +458,8 @@ find_surplus(struct sched *sc, uint16_t *surplus)
    const bool only_testing = sc->only_testing;
    unsigned count = 0;
 
+   if (sc->s.later.num_pending == 0)
+      return 0;
    sched_save(sc);
    sc->only_testing = true;
    const struct later_packet later = sc->s.later;
@@ -823,6 +826,95 @@ too_many_packets(const struct fs_program *p)
                           p->chip->fs_alu);
 }
 
+/* Is an operation ready that only waits for the write delay: the packet
+ * after it, in the next EXEC, reads its result? */
+static bool
+waits_for_delay(const struct sched *sc)
+{
+   for (unsigned l = 0; sc->s.later.packet && l < count_left(sc); l++) {
+      const unsigned v = node_left(sc, l);
+      const struct node_state *value = &sc->values[v];
+      if (fs_op_is_alu(sc->nodes[v].op) && !value->scheduled &&
+          value->uses_left == 0 && read_by_later(sc, v))
+         return true;
+   }
+   return false;
+}
+
+/* A packet that does nothing, in an EXEC that would be empty: the packets
+ * before it and after it see each other's registers. */
+static void
+place_empty_packet(struct sched *sc, struct fs_exec *exec)
+{
+   struct fs_packet *packet = &exec->packet[exec->num_packets++];
+
+   *packet = (struct fs_packet){ 0 };
+   for (unsigned unit = 0; unit < 4; unit++)
+      packet->slot[unit] =
+         (struct fs_slot){ .node = NONE, .dest = { FS_NOWHERE, 0 } };
+   sc->s.later = (struct later_packet){ 0 };
+   sc->s.packets++;
+}
+
+#define MAX_BATCH_PACKETS (FS_MAX_ROWS * FS_MAX_EXEC_PACKETS)
+
+/* A packet that reads alu0..3 belongs to the EXEC of the one before it. */
+static bool
+reads_alu(const struct fs_packet *packet)
+{
+   for (unsigned unit = 0; unit < 4; unit++) {
+      const struct fs_slot *slot = &packet->slot[unit];
+      for (unsigned i = 0; slot->node != NONE && i < 3; i++) {
+         if (slot->reg[i] >= FS_REG_ALU0 && slot->reg[i] < FS_REG_CONST0)
+            return true;
+      }
+   }
+   return false;
+}
+
+/*
+ * Divides the packets of a batch anew between its EXECs, so that they take as
+ * few clocks as possible: all EXECs see all registers, and an EXEC costs a
+ * clock even if it does nothing.  cost[i][k]: of the EXECs from i on, in the
+ * order of the list, when they get the packets from k on.
+ */
+static void
+divide_packets(struct sched *sc, struct fs_exec *execs)
+{
+   const unsigned max = sc->p->chip->fs_exec_packets;
+   struct fs_packet list[MAX_BATCH_PACKETS];
+   uint8_t cost[FS_MAX_ROWS + 1][MAX_BATCH_PACKETS + 1],
+      share[FS_MAX_ROWS][MAX_BATCH_PACKETS + 1];
+   bool together[MAX_BATCH_PACKETS + 1];
+   unsigned count = 0;
+
+   together[0] = false;
+   for (unsigned i = 0; i < sc->rows; i++) {
+      for (unsigned k = 0; k < execs[i].num_packets; k++) {
+         list[count] = execs[i].packet[k];
+         together[++count] = reads_alu(&execs[i].packet[k]);
+      }
+   }
+   memset(cost, UINT8_MAX, sizeof(cost));
+   cost[sc->rows][count] = 0;
+   for (int i = sc->rows - 1; i >= 0; i--) {
+      for (unsigned k = 0; k <= count; k++) {
+         for (unsigned n = 0; n <= MIN2(max, count - k); n++) {
+            const unsigned c =
+               MAX3(1, n, execs[i].num_mfu) + cost[i + 1][k + n];
+            if (c < cost[i][k] && !together[k + n]) {
+               cost[i][k] = c;
+               share[i][k] = n;
+            }
+         }
+      }
+   }
+   for (unsigned i = 0, k = 0; i < sc->rows; k += execs[i++].num_packets) {
+      execs[i].num_packets = share[i][k];
+      memcpy(execs[i].packet, &list[k], share[i][k] * sizeof(*list));
+   }
+}
+
 static bool
 fill_batch(struct sched *sc, bool *progress)
 {
@@ -841,6 +933,7 @@ fill_batch(struct sched *sc, bool *progress)
    struct fs_exec *row0 = &execs[sc->rows - 1];
    sc->s.later = (struct later_packet){ 0 };
    const bool effect = schedule_effect(sc, row0);
+   struct fs_exec *separated = NULL; /* has an empty packet only */
    *progress |= effect;
    for (int row = sc->rows - 1; row >= 0; row--) {
       if (effect && row > 0)
@@ -851,23 +944,43 @@ fill_batch(struct sched *sc, bool *progress)
                               : sc->options->max_packets;
       fill_exec(sc, exec, cap);
       *progress |= exec->num_packets > 0;
-      if (exec->num_packets == 0 && !sc->options->trace)
-         break; /* what could not be placed here cannot be placed in the EXECs
-                   before it either */
+      if (exec->num_packets > 0)
+         separated = NULL;
+      if (exec->num_packets > 0 || sc->options->trace)
+         continue;
+      if (separated) {
+         separated->num_packets = 0;
+         sc->s.packets--;
+      }
+      /* what could not be placed here cannot be placed in the EXECs before
+       * it either, unless it waited for the write delay */
+      if (separated || row == 0 || effect || !sc->options->empty_packets ||
+          !waits_for_delay(sc))
+         break;
+      place_empty_packet(sc, exec);
+      separated = exec;
    }
    for (unsigned row = 0; row < sc->rows; row++)
       sched_front_end(sc, &execs[sc->rows - 1 - row], row, progress);
    if (!*progress)
       return true;
+   if (!effect && sc->rows > 1)
+      divide_packets(sc, execs);
    sc->num_execs += sc->rows;
    for (unsigned i = 0; i < sc->rows; i++)
       sc->cycles += exec_cost(&execs[i]);
    sc->bound = sc->cycles + clocks_left(sc);
+   sc->out->progress[sc->out->num_batches].nodes_left = sc->s.nodes_left;
+   sc->out->progress[sc->out->num_batches++].cycles = sc->cycles;
    if (sc->s.packets + DIV_ROUND_UP(sc->s.units_left, 4) >
        sc->p->chip->fs_alu) {
       sc->reason = too_many_packets(sc->p);
       return false;
    }
+   if (sc->options->pace &&
+       sc->cycles >
+          sc->options->pace[MIN2(sc->s.nodes_left, sc->program_nodes)])
+      return false;
    return sc->bound < sc->options->limit;
 }
 
@@ -971,6 +1084,7 @@ prepare(struct sched *sc, const struct fs_program *p)
       sc->snapshot[i].values = ralloc_array(sc, struct node_state, space);
    sc->depth = rzalloc_array(sc, uint16_t, space);
    sc->left = ralloc_array(sc, uint16_t, space);
+   sc->front = ralloc_array(sc, uint16_t, space);
    sc->position = rzalloc_array(sc, uint16_t, space);
    sc->tram_columns = rzalloc_array(sc, uint8_t, space);
    sc->ancestors = ralloc_array(sc, BITSET_WORD *, space);
@@ -995,6 +1109,9 @@ prepare(struct sched *sc, const struct fs_program *p)
       sc->s.nodes_left += op != FS_OP_INTERP;
       sc->s.units_left += fs_op_units(&p->nodes[v]);
       sc->has_fetch |= op == FS_OP_FETCH;
+      if (op == FS_OP_TEX || op == FS_OP_SFU || op == FS_OP_MUL ||
+          op == FS_OP_WCLIP || op == FS_OP_FETCH)
+         sc->front[sc->num_front++] = v;
    }
    sc->many_varyings = interpolated > MANY_VARYINGS;
 }
@@ -1052,6 +1169,11 @@ fs_schedule(const struct fs_program *p,
 
    sc->p = p;
    sc->options = options;
+   sc->out = out;
+   out->num_batches = out->num_packets = 0;
+   /* large, and filled EXEC by EXEC: not cleared */
+   sc->execs =
+      ralloc_array(sc, struct fs_exec, TEGRA20_FS_MAX_EXECS + FS_MAX_ROWS);
    sc->rows = options->rows;
    sc->num_regs = 4 * options->rows;
    prepare(sc, p);

@@ -70,6 +70,8 @@ struct sched {
                           alive, see fs_sched_order.c */
    uint16_t
       *left; /* operations that were not scheduled when the batch was begun */
+   uint16_t *front; /* lookups, operations of the MFU and fetches */
+   unsigned num_front;
    unsigned num_left,
       first_copy;   /* nodes from there on are copies made since */
    unsigned window; /* operations that lie further before the last one that is
@@ -81,8 +83,7 @@ struct sched {
    struct snapshot snapshot[SCHED_SNAPSHOTS];
    unsigned num_snapshots;
 
-   struct fs_exec execs[TEGRA20_FS_MAX_EXECS +
-                        FS_MAX_ROWS]; /* reversed: the last EXEC first */
+   struct fs_exec *execs; /* reversed: the last EXEC first */
    unsigned num_execs, cycles;
    unsigned work;     /* packets tried and EXECs */
    bool only_testing; /* what is placed now is taken back anyway: nothing to

@@ -32,11 +32,10 @@ ready(const struct sched *sc, unsigned v)
 bool
 sched_front_end_ready(const struct sched *sc)
 {
-   for (unsigned v = 0; v < sc->s.num_nodes; v++) {
-      const unsigned op = sc->nodes[v].op;
-      if ((op == FS_OP_TEX || op == FS_OP_SFU || op == FS_OP_MUL ||
-           op == FS_OP_WCLIP) &&
-          ready(sc, v) && sc->values[v].reg != FS_NOWHERE)
+   for (unsigned i = 0; i < sc->num_front; i++) {
+      const unsigned v = sc->front[i];
+      if (ready(sc, v) && sc->values[v].reg != FS_NOWHERE &&
+          sc->nodes[v].op != FS_OP_FETCH)
          return true;
    }
    return false;
@@ -84,9 +83,9 @@ schedule_tex(struct sched *sc, struct fs_exec *exec, unsigned row)
 {
    unsigned list[2 * FS_MAX_ROWS], count = 0;
 
-   for (unsigned v = 0; v < sc->program_nodes && count < ARRAY_SIZE(list);
-        v++) {
-      if (sc->nodes[v].op == FS_OP_TEX && ready(sc, v) &&
+   for (unsigned i = 0; i < sc->num_front && count < ARRAY_SIZE(list); i++) {
+      const unsigned v = sc->front[i];
+      if (ready(sc, v) && sc->nodes[v].op == FS_OP_TEX &&
           sc->values[v].reg / 4 == row && sched_parent_alone(sc, v))
          list[count++] = v;
    }
@@ -251,8 +250,9 @@ choose_products(const struct sched *sc, unsigned row, unsigned products[2],
    unsigned candidates[8], num = 0;
 
    *sfu = NONE;
-   for (unsigned v = 0; v < sc->program_nodes && num < 8; v++) {
-      if (sc->nodes[v].op == FS_OP_MUL && placed_in_row(sc, v, row))
+   for (unsigned i = 0; i < sc->num_front && num < 8; i++) {
+      const unsigned v = sc->front[i];
+      if (placed_in_row(sc, v, row) && sc->nodes[v].op == FS_OP_MUL)
          candidates[num++] = v;
    }
    for (unsigned i = 0; i < num; i++) {
@@ -369,9 +369,9 @@ schedule_sfu(struct sched *sc, struct fs_exec *exec, unsigned row)
 {
    unsigned list[4], count = 0;
 
-   for (unsigned v = 0; v < sc->program_nodes && count < ARRAY_SIZE(list);
-        v++) {
-      if (sc->nodes[v].op == FS_OP_SFU && placed_in_row(sc, v, row))
+   for (unsigned i = 0; i < sc->num_front && count < ARRAY_SIZE(list); i++) {
+      const unsigned v = sc->front[i];
+      if (placed_in_row(sc, v, row) && sc->nodes[v].op == FS_OP_SFU)
          list[count++] = v;
    }
    const int best = choose_deepest(sc, list, count);
@@ -396,8 +396,9 @@ schedule_sfu(struct sched *sc, struct fs_exec *exec, unsigned row)
 static bool
 schedule_wclip(struct sched *sc, struct fs_exec *exec, unsigned row)
 {
-   for (unsigned v = 0; v < sc->program_nodes; v++) {
-      if (sc->nodes[v].op != FS_OP_WCLIP || !placed_in_row(sc, v, row))
+   for (unsigned i = 0; i < sc->num_front; i++) {
+      const unsigned v = sc->front[i];
+      if (!placed_in_row(sc, v, row) || sc->nodes[v].op != FS_OP_WCLIP)
          continue;
       struct fs_mfu mfu = empty_mfu();
       mfu.sfu = FS_SFU_RCP;
@@ -430,8 +431,9 @@ store_comes_later(const struct sched *sc, unsigned rt)
 static bool
 schedule_fetch(struct sched *sc, struct fs_exec *exec)
 {
-   for (unsigned v = 0; v < sc->program_nodes; v++) {
-      if (sc->nodes[v].op != FS_OP_FETCH || !ready(sc, v) ||
+   for (unsigned i = 0; i < sc->num_front; i++) {
+      const unsigned v = sc->front[i];
+      if (!ready(sc, v) || sc->nodes[v].op != FS_OP_FETCH ||
           sc->values[v].reg == FS_NOWHERE || !sched_parent_alone(sc, v) ||
           !store_comes_later(sc, sc->nodes[v].rt))
          continue;

@@ -349,6 +349,7 @@ place_score(const struct sched *sc, unsigned v, unsigned reg)
 /* Places that a search may decide between: the best one of each pair of
  * registers. */
 struct places {
+   bool all; /* else only the best one is kept */
    unsigned count;
    struct {
       uint8_t place, pair;
@@ -362,6 +363,14 @@ note_place(struct places *places, unsigned place, unsigned reg, int score)
    const unsigned pair = reg / 2;
    unsigned i = 0;
 
+   if (!places->all) {
+      if (places->count == 0 || score > places->list[0].score) {
+         places->list[0].place = place;
+         places->list[0].score = score;
+         places->count = 1;
+      }
+      return;
+   }
    while (i < places->count && places->list[i].pair != pair)
       i++;
    if (i == places->count)
@@ -380,7 +389,7 @@ allocate_parent(struct sched *sc, unsigned parent, unsigned avoid)
 {
    const struct fs_node *node = &sc->nodes[parent];
    const unsigned size = parent_size(node);
-   struct places places = { 0 };
+   struct places places = { .all = sc->options->trace };
 
    if (sc->values[parent].reg != FS_NOWHERE)
       return true;
@@ -414,7 +423,7 @@ bool
 sched_allocate(struct sched *sc, unsigned v, unsigned avoid)
 {
    const struct fs_node *node = &sc->nodes[v];
-   struct places places = { 0 };
+   struct places places = { .all = sc->options->trace };
 
    if (node->op == FS_OP_PART)
       return allocate_part(sc, v, avoid);

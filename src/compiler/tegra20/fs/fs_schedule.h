@@ -71,6 +71,11 @@ struct fs_schedule {
    unsigned
       num_nodes; /* of the program and copies that the scheduler added */
    const struct fs_node *nodes;
+   unsigned num_batches;
+   struct {
+      uint16_t nodes_left, cycles; /* when the batch was full; the last batch
+                                      of the program comes first */
+   } progress[TEGRA20_FS_MAX_EXECS];
    struct fs_exec execs[TEGRA20_FS_MAX_EXECS];
 };
 
@@ -95,6 +100,8 @@ struct fs_sched_options {
    unsigned max_packets;    /* of an EXEC while other units have work, 1..3 */
    unsigned max_mfu;        /* of an EXEC */
    bool keep_packets_apart; /* rows > 1: prefer one packet per EXEC */
+   bool empty_packets;      /* rows > 1: end the write delay where an EXEC has
+                               nothing else to do */
    unsigned
       depth; /* weight of the length of the way to the start of the program */
    unsigned pressure; /* weight of register pressure */
@@ -114,6 +121,9 @@ struct fs_sched_options {
                   tried for each */
    unsigned limit; /* give up when the schedule cannot be shorter than this
                       number of clocks */
+   const uint16_t
+      *pace; /* NULL, or give up when more clocks than that are used by the
+                time when that many operations are left */
    struct fs_trace *
       trace; /* NULL: the scheduler takes all decisions and keeps no record */
 };
@@ -153,10 +163,11 @@ fs_schedule(const struct fs_program *p,
 /*
  * The best schedule that all strategies find, in memory of the program, or
  * NULL and a reason (fs_search.c).  bound: clocks from fs_lower_bound();
- * last_resort: look longer.
+ * limit: fewer clocks than that are wanted, because another way of lowering
+ * the program takes as many, or UINT_MAX; last_resort: look longer.
  */
 const struct fs_schedule *
-fs_search_schedule(const struct fs_program *p, unsigned bound,
+fs_search_schedule(const struct fs_program *p, unsigned bound, unsigned limit,
                    bool last_resort, const char **reason);
 /*
  * Small programs: searches for a schedule of fewer than *clocks clocks,

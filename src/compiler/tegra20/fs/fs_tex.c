@@ -810,6 +810,12 @@ fs_translate_tex(struct fs_program *p, const nir_tex_instr *tex,
 
    struct fs_src raw[4];
    struct fs_src *dest = defs[tex->def.index];
+   if (l.key->encoding == TEGRA20_TEX_FP20) {
+      dest[0] = fs_load_fp20(p, emit_lookup(&l));
+      for (unsigned c = 1; c < tex->def.num_components; c++)
+         dest[c] = fs_zero();
+      return;
+   }
    if (tex->sampler_dim == GLSL_SAMPLER_DIM_3D)
       lookup_3d(&l, raw);
    else if (tex->sampler_dim == GLSL_SAMPLER_DIM_CUBE)

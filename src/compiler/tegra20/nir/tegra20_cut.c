@@ -42,13 +42,31 @@
  * pixels, which need not belong to the primitive, so that a part has not
  * stored anything there.  A cut between a lookup and what its coordinates are
  * computed from is the last choice.
+ *
+ * Derivatives are differences of values that a part has stored, so the
+ * program is cut between a derivative and its operand whether it fits or not.
+ * Operations are in stages: those of stage n need no derivative of what
+ * stages behind n compute.  Each is in the last stage that it can be in, and
+ * the order has stage by stage.
+ *
+ * Loops whose length depends on the pixel are segments of the program between
+ * borders (fs/fs_rounds.h).  Every segment is cut for itself; the parts of a
+ * loop are drawn again and again.  The values that a loop carries have
+ * surfaces of their own, which a round changes in place, for the pixels that
+ * still run.  When that takes more than one part, a later part may want what
+ * an earlier one would have changed; then the new values go to shadows of the
+ * surfaces first, and a last part of the round copies them.
  */
 
 #include "tegra20_cut.h"
 
 #include "compiler/nir/nir_builder.h"
+#include "fs/fs_rounds.h"
+#include "util/hash_table.h"
 #include "util/ralloc.h"
 #include "util/u_math.h"
+
+#include "tegra20_derive.h"
 
 /* In slots of the ALU. */
 #define CHEAP 4        /* rather computed again than handed on */
@@ -57,10 +75,13 @@
 #define PART_SLOTS 200 /* that a part is supposed to have, of 256 */
 #define CROWDED 60     /* how bad is a value more than MAX_ALIVE */
 #define EDGE 1000      /* how bad it is to cut off a little */
+#define DERIVATIVE 10  /* what a derivative takes */
 #define FAR_LOOKUP 60  /* how bad it is to cut a lookup's coordinates off */
 
 #define MAX_SLOTS (4 * TEGRA20_FS_MAX_ALU)
 #define MAX_STORES 4
+#define MAX_COMMITS 6    /* of 14 surfaces, each takes two */
+#define MAX_ITERATIONS 8 /* of a loop in one part */
 /* Compilations of one attempt, and ranges that are searched long. */
 #define MIN_TRIALS 30 /* and more the more there is to do */
 #define TRIAL_SLOTS 10
@@ -78,7 +99,12 @@ struct op {
    bool through;  /* a vector or a sign: as good as its operands */
    bool varies;   /* with the pixel */
    bool lost;     /* an output without a target */
+   bool derived;  /* the operand of a derivative: always handed on */
+   bool carried;  /* depends on values that loops carry */
    bool visited;
+   unsigned stage;                 /* derivatives that come before it */
+   unsigned segment, last_segment; /* that it is in, and the last one that
+                                      needs it */
    unsigned position;    /* in the order, of those that are values */
    unsigned last_use[4]; /* per component: position of the last operation that
                             needs it, 0 = none */
@@ -97,16 +123,35 @@ struct cut {
    unsigned *op_of_def; /* per index of a definition */
    unsigned *order;     /* ops by position, from 1 on */
    unsigned num_positions;
-   unsigned *work; /* per position: slots of what lies before it */
+   unsigned num_stages;
+   unsigned *stage_start; /* position of the first operation of each stage of
+                             each segment */
+   unsigned *work;        /* per position: slots of what lies before it */
+   unsigned num_segments, segment; /* the latter: that is being cut */
+   unsigned border[2 * FS_MAX_ROUND_LOOPS]; /* positions behind segments */
+   unsigned num_carried;
    unsigned cheap; /* slots: rather computed again than handed on */
    unsigned trials, long_trials; /* compilations that are left, and those of
                                     them that may search long */
    char *error;                  /* of the part that did not fit last */
 };
 
-/* A component of a result. */
+/* A component of a result, or an operation that stores a carried value. */
 struct value {
    unsigned op, component;
+};
+
+/* What a part is to compute, from what is made before "lo". */
+struct job {
+   unsigned lo;
+   const struct value *values;
+   unsigned count;
+   bool last;    /* all effects of the last segment instead */
+   bool shadows; /* carried values are stored in shadows */
+   bool commits; /* copies the carried values from there, and nothing else */
+   bool kills;   /* pixels whose loop has ended are left alone */
+   unsigned iterations; /* of a loop whose carried values are all stored; 0:
+                           one */
 };
 
 /* --- what things cost --- */
@@ -179,6 +224,8 @@ tex_cost(const struct cut *cut, const nir_tex_instr *tex)
 static unsigned
 intrinsic_cost(const nir_intrinsic_instr *intr)
 {
+   if (tegra20_is_derivative(&intr->instr))
+      return DERIVATIVE;
    switch (intr->intrinsic) {
    case nir_intrinsic_load_uniform:
       return nir_src_is_const(intr->src[0])
@@ -208,6 +255,15 @@ op_cost(const struct cut *cut, const struct op *op)
    }
 }
 
+static const nir_intrinsic_instr *
+as_carried(const struct op *op)
+{
+   if (op->instr->type != nir_instr_type_intrinsic)
+      return NULL;
+   const nir_intrinsic_instr *intr = nir_instr_as_intrinsic(op->instr);
+   return fs_is_carried(intr) ? intr : NULL;
+}
+
 static bool
 intrinsic_varies(const nir_intrinsic_instr *intr)
 {
@@ -235,6 +291,22 @@ add_to_cone(nir_src *src, void *data)
 
    c->op->cone = MIN2(c->op->cone + from->cone, 1u << 20);
    c->op->varies |= from->varies;
+   c->op->carried |= from->carried;
+   return true;
+}
+
+struct need {
+   const struct cut *cut;
+   unsigned segment;
+};
+
+static bool
+note_segment(nir_src *src, void *data)
+{
+   const struct need *need = data;
+   struct op *op = op_of(need->cut, src->ssa);
+
+   op->last_segment = MAX2(op->last_segment, need->segment);
    return true;
 }
 
@@ -242,7 +314,7 @@ add_to_cone(nir_src *src, void *data)
 static bool
 is_lost(const struct cut *cut, const nir_intrinsic_instr *intr)
 {
-   if (intr->intrinsic != nir_intrinsic_store_output)
+   if (intr->intrinsic != nir_intrinsic_store_output || fs_is_carried(intr))
       return false;
    const unsigned location = nir_intrinsic_io_semantics(intr).location;
    for (unsigned rt = 0; rt < cut->key->nr_cbufs; rt++) {
@@ -264,7 +336,9 @@ measure(struct cut *cut)
       struct cone c = { cut, op };
 
       op->cone = 0;
-      op->through = op->instr->type == nir_instr_type_alu &&
+      op->carried = as_carried(op);
+      op->last_segment = op->segment;
+      op->through = !op->derived && op->instr->type == nir_instr_type_alu &&
                     is_through(nir_instr_as_alu(op->instr));
       op->varies = op->instr->type == nir_instr_type_tex ||
                    (op->instr->type == nir_instr_type_intrinsic &&
@@ -277,7 +351,21 @@ measure(struct cut *cut)
       op->lost = op->instr->type == nir_instr_type_intrinsic &&
                  is_lost(cut, nir_instr_as_intrinsic(op->instr));
       op->cone += op->cost;
-      op->again = op->def && op->cone <= cut->cheap;
+      /* what is handed on before a derivative is not there behind it */
+      if (tegra20_is_derivative(op->instr))
+         op->cone += DEAR;
+      op->again = op->def && !op->derived && op->cone <= cut->cheap;
+   }
+   /* A carried value is another one in a later segment. */
+   for (unsigned i = cut->num_ops; i-- > 0;) {
+      struct op *op = &cut->ops[i];
+      struct need need = { cut, op->segment };
+
+      if (op->through || op->again)
+         need.segment = op->last_segment;
+      if (op->carried && op->last_segment > op->segment)
+         op->again = false;
+      nir_foreach_src(op->instr, note_segment, &need);
    }
 }
 
@@ -290,7 +378,7 @@ is_value(const struct op *op)
 static bool
 is_effect(const struct op *op)
 {
-   return !op->def && !op->lost;
+   return !op->def && !op->lost && !fs_is_border(op->instr);
 }
 
 /* Operands, those that take most work first. */
@@ -320,19 +408,35 @@ add_operand(nir_src *src, void *data)
 }
 
 static void
-append(struct cut *cut, unsigned index)
+append(struct cut *cut, unsigned index, unsigned stage)
 {
    struct op *op = &cut->ops[index];
 
-   if (!is_value(op))
+   if (!is_value(op) || op->stage != stage || op->segment != cut->segment)
       return;
    op->position = ++cut->num_positions;
    cut->order[op->position] = index;
    cut->work[op->position + 1] = cut->work[op->position] + op->cost;
 }
 
+/* The border behind a segment has a position of its own. */
 static void
-visit(struct cut *cut, unsigned index)
+append_border(struct cut *cut)
+{
+   for (unsigned i = 0; i < cut->num_ops; i++) {
+      const struct op *op = &cut->ops[i];
+
+      if (op->segment != cut->segment || !fs_is_border(op->instr))
+         continue;
+      const unsigned position = ++cut->num_positions;
+      cut->border[cut->segment] = position;
+      cut->order[position] = i;
+      cut->work[position + 1] = cut->work[position];
+   }
+}
+
+static void
+visit(struct cut *cut, unsigned index, unsigned stage)
 {
    struct op *op = &cut->ops[index];
    struct operands operands = { .cut = cut };
@@ -342,8 +446,8 @@ visit(struct cut *cut, unsigned index)
    op->visited = true;
    nir_foreach_src(op->instr, add_operand, &operands);
    for (unsigned i = 0; i < operands.count; i++)
-      visit(cut, operands.op[i]);
-   append(cut, index);
+      visit(cut, operands.op[i], stage);
+   append(cut, index, stage);
 }
 
 /* The end of the order: what effects need is alive there. */
@@ -351,6 +455,31 @@ static unsigned
 end_of(const struct cut *cut)
 {
    return cut->num_positions + 1;
+}
+
+static bool
+is_last_segment(const struct cut *cut, unsigned segment)
+{
+   return segment == cut->num_segments - 1;
+}
+
+static bool
+is_loop(unsigned segment)
+{
+   return segment & 1;
+}
+
+/* What effects of a segment need is alive at its end. */
+static unsigned
+end_of_segment(const struct cut *cut, unsigned segment)
+{
+   return is_last_segment(cut, segment) ? end_of(cut) : cut->border[segment];
+}
+
+static unsigned
+begin_of_segment(const struct cut *cut, unsigned segment)
+{
+   return segment == 0 ? 1 : cut->border[segment - 1] + 1;
 }
 
 enum use_kind {
@@ -439,7 +568,7 @@ note_uses(struct cut *cut)
       if (!is_value(op) && !is_effect(op))
          continue;
       if (is_effect(op))
-         use.position = end_of(cut);
+         use.position = end_of_segment(cut, op->segment);
       if (op->instr->type == nir_instr_type_alu)
          note_alu_use(cut, nir_instr_as_alu(op->instr), use.position,
                       USE_OPERAND);
@@ -459,6 +588,55 @@ note_uses(struct cut *cut)
    }
 }
 
+/* --- stages --- */
+
+static bool
+find_depth(nir_src *src, void *data)
+{
+   struct cone *c = data;
+   struct op *from = op_of(c->cut, src->ssa);
+   const bool derivative = tegra20_is_derivative(c->op->instr);
+
+   from->derived |= derivative;
+   c->op->stage = MAX2(c->op->stage, from->stage + derivative);
+   return true;
+}
+
+static bool
+move_behind(nir_src *src, void *data)
+{
+   const struct cone *c = data;
+   struct op *from = op_of(c->cut, src->ssa);
+
+   from->stage =
+      MIN2(from->stage, c->op->stage - tegra20_is_derivative(c->op->instr));
+   return true;
+}
+
+/* The last stage that each operation can be in. */
+static void
+find_stages(struct cut *cut)
+{
+   unsigned last = 0;
+
+   for (unsigned i = 0; i < cut->num_ops; i++) {
+      struct cone c = { cut, &cut->ops[i] };
+
+      nir_foreach_src(c.op->instr, find_depth, &c);
+      last = MAX2(last, c.op->stage);
+   }
+   for (unsigned i = 0; i < cut->num_ops; i++)
+      cut->ops[i].stage = last;
+   for (unsigned i = cut->num_ops; i > 0; i--) {
+      struct cone c = { cut, &cut->ops[i - 1] };
+
+      nir_foreach_src(c.op->instr, move_behind, &c);
+   }
+   cut->num_stages = last + 1;
+   cut->stage_start =
+      rzalloc_array(cut, unsigned, cut->num_segments * cut->num_stages);
+}
+
 /* The shader has one block: tegra20_finish_nir(). */
 static bool
 read_program(struct cut *cut)
@@ -472,6 +650,7 @@ read_program(struct cut *cut)
    nir_block *block = nir_start_block(impl);
    nir_foreach_instr (instr, block)
       count++;
+   cut->num_segments = 1;
    cut->ops = rzalloc_array(cut, struct op, MAX2(count, 1));
    cut->op_of_def = rzalloc_array(cut, unsigned, MAX2(impl->ssa_alloc, 1));
    cut->order = rzalloc_array(cut, unsigned, count + 2);
@@ -480,12 +659,33 @@ read_program(struct cut *cut)
       struct op *op = &cut->ops[cut->num_ops];
 
       op->instr = instr;
+      op->segment = cut->num_segments - 1;
+      cut->num_segments += fs_is_border(instr);
       op->def = nir_instr_def(instr);
+      if (as_carried(op))
+         cut->num_carried =
+            MAX2(cut->num_carried,
+                 nir_intrinsic_base(as_carried(op)) - FS_CARRIED + 1);
       if (op->def)
          cut->op_of_def[op->def->index] = cut->num_ops;
       cut->num_ops++;
    }
+   find_stages(cut);
    return true;
+}
+
+static void
+order_stage(struct cut *cut, bool depth_first, unsigned stage)
+{
+   cut->stage_start[cut->segment * cut->num_stages + stage] = end_of(cut);
+   for (unsigned i = 0; i < cut->num_ops; i++)
+      cut->ops[i].visited = false;
+   for (unsigned i = 0; i < cut->num_ops; i++) {
+      if (!depth_first)
+         append(cut, i, stage);
+      else if (is_effect(&cut->ops[i]))
+         visit(cut, i, stage);
+   }
 }
 
 /* Puts the operations into an order: depth first, or that of the shader. */
@@ -496,24 +696,39 @@ order_operations(struct cut *cut, bool depth_first)
    for (unsigned i = 0; i < cut->num_ops; i++) {
       struct op *op = &cut->ops[i];
 
-      op->visited = false;
       memset(op->last_use, 0, sizeof(op->last_use));
       memset(op->last_lookup, 0, sizeof(op->last_lookup));
    }
-   for (unsigned i = 0; i < cut->num_ops; i++) {
-      if (!depth_first)
-         append(cut, i);
-      else if (is_effect(&cut->ops[i]))
-         visit(cut, i);
+   for (cut->segment = 0; cut->segment < cut->num_segments; cut->segment++) {
+      for (unsigned stage = 0; stage < cut->num_stages; stage++)
+         order_stage(cut, depth_first, stage);
+      append_border(cut);
    }
    note_uses(cut);
 }
 
 /* --- making a part --- */
 
-/* A program of the whole shader without effects. */
+/* An effect of the part: all of the last segment, or those that the part is
+ * to store. */
+static bool
+is_kept(const struct cut *cut, const struct job *job, unsigned index)
+{
+   const struct op *op = &cut->ops[index];
+
+   if (job->last)
+      return is_effect(op) && is_last_segment(cut, op->segment);
+   for (unsigned i = 0; i < job->count; i++) {
+      if (job->values[i].op == index)
+         return !job->commits;
+   }
+   return false;
+}
+
+/* A program of the whole shader with the effects of a part. */
 static nir_shader *
-clone_for_part(const struct cut *cut, bool last, nir_instr **instrs)
+clone_for_part(const struct cut *cut, const struct job *job,
+               nir_instr **instrs)
 {
    nir_shader *nir = nir_shader_clone(cut->parts, cut->nir);
    nir_block *block = nir_start_block(nir_shader_get_entrypoint(nir));
@@ -522,7 +737,7 @@ clone_for_part(const struct cut *cut, bool last, nir_instr **instrs)
    nir_foreach_instr (instr, block)
       instrs[i++] = instr;
    for (i = 0; i < cut->num_ops; i++) {
-      if (!cut->ops[i].def && (!last || cut->ops[i].lost))
+      if (!cut->ops[i].def && !is_kept(cut, job, i))
          nir_instr_remove(instrs[i]);
    }
    return nir;
@@ -540,13 +755,42 @@ build_load(nir_builder *b, unsigned number)
                           .io_semantics.fb_fetch_output = true);
 }
 
-/* Base of loads of handed values, above which is the number of the value. */
+/* Base of loads of handed values, above which is the number of the value;
+ * that of carried ones is FS_CARRIED. */
 #define HANDED 1000
 
 static unsigned
 value_number(const struct cut *cut, unsigned position, unsigned component)
 {
    return 4 * position + component;
+}
+
+/* Carried value k, and its shadow. */
+static unsigned
+carried_number(const struct cut *cut, unsigned k)
+{
+   return 4 * (cut->num_ops + 2) + k;
+}
+
+static unsigned
+shadow_number(const struct cut *cut, unsigned k)
+{
+   return carried_number(cut, cut->num_carried + k);
+}
+
+static bool
+is_carried_number(const struct cut *cut, unsigned number)
+{
+   return number >= carried_number(cut, 0);
+}
+
+/* Says whether a loop goes on. */
+static bool
+is_flag(const struct cut *cut, unsigned number)
+{
+   return is_carried_number(cut, number) &&
+          (number - carried_number(cut, 0)) % cut->num_carried <
+             cut->num_segments / 2;
 }
 
 /* Values made before lo come from surfaces. */
@@ -562,7 +806,7 @@ load_values(const struct cut *cut, nir_shader *nir, nir_instr **instrs,
       nir_def *def = nir_instr_def(instrs[cut->order[p]]), *component[4];
       bool alive = false;
 
-      for (unsigned c = 0; c < MIN2(def->num_components, 4); c++)
+      for (unsigned c = 0; def && c < MIN2(def->num_components, 4); c++)
          alive |= op->last_use[c] >= lo;
       if (!alive)
          continue;
@@ -578,18 +822,165 @@ load_values(const struct cut *cut, nir_shader *nir, nir_instr **instrs,
 }
 
 static void
-store_value(const struct cut *cut, nir_shader *nir, nir_instr **instrs,
-            const struct value *value, unsigned cbuf)
+build_store(nir_builder *b, nir_def *value, unsigned cbuf)
 {
-   nir_builder b =
-      nir_builder_at(nir_after_impl(nir_shader_get_entrypoint(nir)));
-   nir_def *def = nir_instr_def(instrs[value->op]);
-
-   nir_store_output(&b, nir_channel(&b, def, value->component),
-                    nir_imm_float(&b, 0), .base = cbuf, .range = 1,
+   nir_store_output(b, value, nir_imm_float(b, 0), .base = cbuf, .range = 1,
                     .write_mask = 1, .src_type = nir_type_float32,
                     .io_semantics.location = FRAG_RESULT_DATA0 + cbuf,
                     .io_semantics.num_slots = 1);
+}
+
+/* What is stored in a colour buffer; returns the number of the value. */
+static unsigned
+store_value(const struct cut *cut, nir_shader *nir, nir_instr **instrs,
+            const struct job *job, unsigned cbuf)
+{
+   const struct value *value = &job->values[cbuf];
+   const nir_intrinsic_instr *carried = as_carried(&cut->ops[value->op]);
+   nir_builder b =
+      nir_builder_at(nir_after_impl(nir_shader_get_entrypoint(nir)));
+
+   if (!carried || carried->intrinsic != nir_intrinsic_store_output) {
+      build_store(
+         &b,
+         nir_channel(&b, nir_instr_def(instrs[value->op]), value->component),
+         cbuf);
+      return value_number(cut, cut->ops[value->op].position,
+                          value->component);
+   }
+   const unsigned k = nir_intrinsic_base(carried) - FS_CARRIED;
+   if (job->commits) {
+      build_store(&b, build_load(&b, FS_CARRIED + cut->num_carried + k),
+                  cbuf);
+   } else {
+      nir_intrinsic_instr *store = nir_instr_as_intrinsic(instrs[value->op]);
+      build_store(&b, store->src[0].ssa, cbuf);
+      nir_instr_remove(&store->instr);
+   }
+   return job->shadows ? shadow_number(cut, k) : carried_number(cut, k);
+}
+
+/* The store of a carried value in the segment that is being cut. */
+static nir_intrinsic_instr *
+find_store(const struct cut *cut, nir_instr **instrs, unsigned base)
+{
+   for (unsigned i = 0; i < cut->num_ops; i++) {
+      const nir_intrinsic_instr *carried = as_carried(&cut->ops[i]);
+
+      if (carried && !cut->ops[i].def &&
+          cut->ops[i].segment == cut->segment &&
+          nir_intrinsic_base(carried) == base)
+         return nir_instr_as_intrinsic(instrs[i]);
+   }
+   return NULL;
+}
+
+/* Another iteration behind those whose results the stores of carried values
+ * have.  Pixels whose loop has ended keep them. */
+static void
+repeat_body(const struct cut *cut, nir_shader *nir, nir_instr **instrs,
+            const struct job *job, nir_def **results)
+{
+   struct hash_table *copies = _mesa_pointer_hash_table_create(NULL);
+   nir_builder b =
+      nir_builder_at(nir_after_impl(nir_shader_get_entrypoint(nir)));
+   nir_def *active =
+      find_store(cut, instrs, FS_CARRIED + cut->segment / 2)->src[0].ssa;
+
+   for (unsigned i = 0; i < cut->num_ops; i++) {
+      const struct op *op = &cut->ops[i];
+      const nir_intrinsic_instr *carried = as_carried(op);
+
+      if (!op->def || op->segment != cut->segment)
+         continue;
+      nir_def *def = nir_instr_def(instrs[i]);
+      const nir_intrinsic_instr *store =
+         carried ? find_store(cut, instrs, nir_intrinsic_base(carried))
+                 : NULL;
+      if (store)
+         _mesa_hash_table_insert(copies, def, store->src[0].ssa);
+      else if (!carried)
+         nir_builder_instr_insert(
+            &b, nir_instr_clone_deep(nir, instrs[i], copies));
+   }
+   for (unsigned i = 0; i < job->count; i++) {
+      nir_intrinsic_instr *store =
+         nir_instr_as_intrinsic(instrs[job->values[i].op]);
+      const struct hash_entry *copy =
+         _mesa_hash_table_search(copies, results[i]);
+      nir_def *result = copy ? copy->data : results[i];
+
+      nir_src_rewrite(&store->src[0],
+                      nir_fcsel(&b, active, result, store->src[0].ssa));
+   }
+   _mesa_hash_table_destroy(copies, NULL);
+}
+
+static void
+repeat_bodies(const struct cut *cut, nir_shader *nir, nir_instr **instrs,
+              const struct job *job)
+{
+   nir_def *results[TEGRA20_MAX_CBUFS];
+
+   for (unsigned i = 0; i < job->count && job->iterations > 1; i++)
+      results[i] =
+         nir_instr_as_intrinsic(instrs[job->values[i].op])->src[0].ssa;
+   for (unsigned i = 1; i < job->iterations; i++)
+      repeat_body(cut, nir, instrs, job, results);
+}
+
+/* Leaves pixels alone whose loop has ended. */
+static void
+build_kill(const struct cut *cut, nir_shader *nir)
+{
+   nir_builder b =
+      nir_builder_at(nir_after_impl(nir_shader_get_entrypoint(nir)));
+   nir_def *active = build_load(&b, FS_CARRIED + cut->segment / 2);
+
+   nir_terminate_if(&b, nir_slt(&b, active, nir_imm_float(&b, 0.5f)));
+}
+
+/* The number of the value that a load or store of one has; false for the
+ * application's targets. */
+static bool
+loaded_number(const struct cut *cut, const nir_intrinsic_instr *load,
+              unsigned *number)
+{
+   const unsigned base = nir_intrinsic_base(load);
+
+   if (base >= FS_CARRIED)
+      *number = carried_number(cut, base - FS_CARRIED);
+   else if (base >= HANDED)
+      *number = base - HANDED;
+   return base >= HANDED;
+}
+
+/* The colour buffer that something is loaded from; TEGRA20_MAX_CBUFS when
+ * none is left. */
+static unsigned
+find_cbuf(struct tegra20_part *part, enum tegra20_part_use use,
+          unsigned index)
+{
+   unsigned cbuf;
+
+   for (cbuf = 0; cbuf < TEGRA20_MAX_CBUFS; cbuf++) {
+      if (part->cbuf[cbuf].index != index)
+         continue;
+      if (part->cbuf[cbuf].use == TEGRA20_PART_STORE &&
+          use == TEGRA20_PART_LOAD)
+         part->cbuf[cbuf].use = TEGRA20_PART_UPDATE;
+      if (part->cbuf[cbuf].use == use ||
+          (part->cbuf[cbuf].use == TEGRA20_PART_UPDATE &&
+           use == TEGRA20_PART_LOAD))
+         return cbuf;
+   }
+   while (cbuf > 0 && part->cbuf[cbuf - 1].use != TEGRA20_PART_NONE)
+      cbuf--;
+   if (cbuf == 0)
+      return TEGRA20_MAX_CBUFS;
+   part->cbuf[cbuf - 1].use = use;
+   part->cbuf[cbuf - 1].index = index;
+   return cbuf - 1;
 }
 
 /* Gives a load a colour buffer; false when there is none left. */
@@ -598,11 +989,9 @@ bind_load(const struct cut *cut, struct tegra20_part *part,
           nir_intrinsic_instr *load, bool last)
 {
    nir_io_semantics sem = nir_intrinsic_io_semantics(load);
-   const unsigned base = nir_intrinsic_base(load);
-   const bool handed = base >= HANDED;
-   unsigned use = TEGRA20_PART_LOAD, index = base - HANDED, cbuf;
+   unsigned use = TEGRA20_PART_LOAD, index;
 
-   if (!handed) {
+   if (!loaded_number(cut, load, &index)) {
       if (last)
          return true;
       use = TEGRA20_PART_TARGET;
@@ -610,22 +999,72 @@ bind_load(const struct cut *cut, struct tegra20_part *part,
                  ? sem.location - FRAG_RESULT_DATA0
                  : 0;
    }
-   for (cbuf = 0; cbuf < TEGRA20_MAX_CBUFS; cbuf++) {
-      if (part->cbuf[cbuf].use == use && part->cbuf[cbuf].index == index)
-         break;
-   }
-   if (cbuf == TEGRA20_MAX_CBUFS) {
-      while (cbuf > 0 && part->cbuf[cbuf - 1].use != TEGRA20_PART_NONE)
-         cbuf--;
-      if (cbuf == 0)
-         return false;
-      cbuf--;
-      part->cbuf[cbuf].use = use;
-      part->cbuf[cbuf].index = index;
-   }
+   const unsigned cbuf = find_cbuf(part, use, index);
+   if (cbuf == TEGRA20_MAX_CBUFS)
+      return false;
+   if (use == TEGRA20_PART_LOAD)
+      part->cbuf[cbuf].flag = is_flag(cut, index);
    sem.location = FRAG_RESULT_DATA0 + cbuf;
    nir_intrinsic_set_io_semantics(load, sem);
    nir_intrinsic_set_base(load, cbuf);
+   return true;
+}
+
+/* Gives a value of other pixels a texture unit; -1 when there is none left.
+ */
+static int
+bind_texture(struct tegra20_part *part, unsigned value)
+{
+   for (unsigned i = TEGRA20_MAX_SAMPLERS; i > 0; i--) {
+      if ((part->sampled & BITFIELD_BIT(i - 1)) &&
+          part->texture[i - 1] == value)
+         return i - 1;
+   }
+   for (unsigned i = TEGRA20_MAX_SAMPLERS; i > 0; i--) {
+      if ((part->sampled & BITFIELD_BIT(i - 1)) ||
+          BITSET_TEST(part->nir->info.textures_used, i - 1))
+         continue;
+      part->sampled |= BITFIELD_BIT(i - 1);
+      part->texture[i - 1] = value;
+      return i - 1;
+   }
+   return -1;
+}
+
+/* Derivatives of loaded values become differences between pixels of a
+ * texture. */
+static bool
+bind_derivative(struct tegra20_part *part, nir_intrinsic_instr *derivative)
+{
+   nir_intrinsic_instr *load = nir_src_as_intrinsic(derivative->src[0]);
+
+   if (!load || load->intrinsic != nir_intrinsic_load_output ||
+       nir_intrinsic_base(load) < HANDED)
+      return false;
+   const int unit = bind_texture(part, nir_intrinsic_base(load) - HANDED);
+   if (unit < 0)
+      return false;
+   nir_builder b = nir_builder_at(nir_before_instr(&derivative->instr));
+   nir_def_replace(&derivative->def,
+                   tegra20_build_difference(&b, &derivative->instr, unit));
+   return true;
+}
+
+static bool
+bind_derivatives(struct tegra20_part *part)
+{
+   nir_function_impl *impl = nir_shader_get_entrypoint(part->nir);
+
+   nir_shader_gather_info(part->nir, impl);
+   nir_foreach_instr_safe (instr, nir_start_block(impl)) {
+      if (tegra20_is_derivative(instr) &&
+          !bind_derivative(part, nir_instr_as_intrinsic(instr)))
+         return false;
+   }
+   if (part->sampled) {
+      NIR_PASS(_, part->nir, nir_opt_cse);
+      NIR_PASS(_, part->nir, nir_opt_dce);
+   }
    return true;
 }
 
@@ -645,41 +1084,42 @@ bind_loads(const struct cut *cut, struct tegra20_part *part, bool last)
    return true;
 }
 
-/*
- * What computes the values, or all effects when there are none, from those
- * made before lo.  NULL when it has to load more than there are colour
- * buffers for.
- */
+/* The part for a job.  False when it has to load more than there are colour
+ * buffers for. */
 static bool
-build_part(const struct cut *cut, unsigned lo, const struct value *values,
-           unsigned count, struct tegra20_part *part)
+build_part(const struct cut *cut, const struct job *job,
+           struct tegra20_part *part)
 {
-   const bool last = count == 0;
    nir_instr **instrs = ralloc_array(cut->mem_ctx, nir_instr *, cut->num_ops);
 
    memset(part, 0, sizeof(*part));
-   part->nir = clone_for_part(cut, last, instrs);
-   for (unsigned i = 0; i < TEGRA20_MAX_CBUFS && last; i++) {
+   part->nir = clone_for_part(cut, job, instrs);
+   for (unsigned i = 0; i < TEGRA20_MAX_CBUFS && job->last; i++) {
       if (i < cut->key->nr_cbufs && cut->key->rt[i].bound) {
          part->cbuf[i].use = TEGRA20_PART_TARGET;
          part->cbuf[i].index = i;
       }
    }
-   load_values(cut, part->nir, instrs, lo);
-   for (unsigned i = 0; i < count; i++) {
-      store_value(cut, part->nir, instrs, &values[i], i);
+   load_values(cut, part->nir, instrs, job->lo);
+   repeat_bodies(cut, part->nir, instrs, job);
+   for (unsigned i = 0; i < job->count; i++) {
+      part->cbuf[i].index = store_value(cut, part->nir, instrs, job, i);
       part->cbuf[i].use = TEGRA20_PART_STORE;
-      part->cbuf[i].index = value_number(cut, cut->ops[values[i].op].position,
-                                         values[i].component);
+      part->cbuf[i].flag = is_flag(cut, part->cbuf[i].index);
+      part->cbuf[i].clear = part->cbuf[i].flag && !is_loop(cut->segment);
    }
+   if (job->kills)
+      build_kill(cut, part->nir);
    ralloc_free(instrs);
    NIR_PASS(_, part->nir, nir_copy_prop);
    NIR_PASS(_, part->nir, nir_opt_dce);
-   if (!bind_loads(cut, part, last)) {
+   if (!bind_derivatives(part) || !bind_loads(cut, part, job->last)) {
       ralloc_free(part->nir);
       return false;
    }
    nir_shader_gather_info(part->nir, nir_shader_get_entrypoint(part->nir));
+   u_foreach_bit (unit, part->sampled)
+      BITSET_SET(part->nir->info.textures_used, unit);
    return true;
 }
 
@@ -689,6 +1129,11 @@ part_key(const struct tegra20_part *part, bool last,
 {
    *key = *whole;
    key->nr_cbufs = TEGRA20_MAX_CBUFS;
+   u_foreach_bit (i, part->sampled) {
+      key->tex[i] =
+         (struct tegra20_fs_tex_key){ .encoding = TEGRA20_TEX_FP20 };
+      key->num_tex = MAX2(key->num_tex, i + 1);
+   }
    if (!last) {
       memset(key->rt, 0, sizeof(key->rt));
       key->late_stencil = key->logicop_enable = false;
@@ -704,6 +1149,10 @@ part_key(const struct tegra20_part *part, bool last,
       rt->bound = rt->has_alpha = true;
       rt->order = TEGRA20_RT_FP20;
       rt->colormask = 0xf;
+      if (part->cbuf[i].flag) {
+         rt->order = TEGRA20_RT_RGBA;
+         rt->has_alpha = false;
+      }
       if (part->cbuf[i].use == TEGRA20_PART_TARGET) {
          rt->order = whole->rt[part->cbuf[i].index].order;
          rt->has_alpha = whole->rt[part->cbuf[i].index].has_alpha;
@@ -721,8 +1170,7 @@ tegra20_part_key(const struct tegra20_parts *parts, unsigned i,
 
 /* Adds a part if it fits. */
 static bool
-try_part(struct cut *cut, unsigned lo, const struct value *values,
-         unsigned count)
+try_part(struct cut *cut, const struct job *job)
 {
    struct tegra20_parts *parts = cut->parts;
    struct tegra20_fs_key key;
@@ -730,9 +1178,9 @@ try_part(struct cut *cut, unsigned lo, const struct value *values,
    struct tegra20_fs *fs = NULL;
 
    if (parts->count == TEGRA20_MAX_PARTS || cut->trials == 0 ||
-       !build_part(cut, lo, values, count, &part))
+       job->count > TEGRA20_MAX_CBUFS || !build_part(cut, job, &part))
       return false;
-   part_key(&part, count == 0, cut->key, &key);
+   part_key(&part, job->last, cut->key, &key);
    ralloc_free(cut->error);
    cut->error = NULL;
    cut->trials--;
@@ -785,17 +1233,18 @@ cuts_lookup(const struct cut *cut, unsigned hi)
    return false;
 }
 
-/* Results that alive values need are stored already, or are these. */
+/* Parts for some of the values of a job each, up to "size".  What they need
+ * is stored already. */
 static bool
-try_values(struct cut *cut, unsigned lo, const struct value *values,
-           unsigned count)
+try_values(struct cut *cut, const struct job *job, unsigned size)
 {
-   unsigned size = MAX_STORES;
+   for (unsigned done = 0; done < job->count;) {
+      const unsigned n = MIN2(size, job->count - done);
+      struct job some = *job;
 
-   for (unsigned done = 0; done < count;) {
-      const unsigned n = MIN2(size, count - done);
-
-      if (try_part(cut, lo, values + done, n))
+      some.values += done;
+      some.count = n;
+      if (try_part(cut, &some))
          done += n;
       else if (n == 1)
          return false;
@@ -803,6 +1252,91 @@ try_values(struct cut *cut, unsigned lo, const struct value *values,
          size = DIV_ROUND_UP(n, 2);
    }
    return true;
+}
+
+/* Stores of carried values in a segment, those that say whether the loop goes
+ * on at the end. */
+static unsigned
+carried_stores(const struct cut *cut, unsigned segment, struct value *values)
+{
+   unsigned count = 0;
+
+   for (unsigned flags = 0; flags < 2; flags++) {
+      for (unsigned i = 0; i < cut->num_ops; i++) {
+         const struct op *op = &cut->ops[i];
+         const nir_intrinsic_instr *carried = as_carried(op);
+
+         if (!carried || op->def || op->segment != segment ||
+             is_flag(cut, carried_number(cut, nir_intrinsic_base(carried) -
+                                                 FS_CARRIED)) != flags)
+            continue;
+         values[count++] = (struct value){ i, 0 };
+      }
+   }
+   return count;
+}
+
+static bool
+loads_carried(const struct cut *cut, unsigned segment)
+{
+   for (unsigned i = 0; i < cut->num_ops; i++) {
+      const struct op *op = &cut->ops[i];
+
+      if (op->segment == segment && op->def && as_carried(op))
+         return true;
+   }
+   return false;
+}
+
+/* How many iterations of a loop a part may have room for: a power of two.
+ * Parts of the body that were made already do one. */
+static unsigned
+most_iterations(const struct cut *cut, unsigned lo, const struct job *job,
+                unsigned carried)
+{
+   const unsigned hi = end_of_segment(cut, cut->segment);
+   const unsigned work = cut->work[hi] - cut->work[lo] + carried;
+   unsigned most = MAX_ITERATIONS;
+
+   if (!is_loop(cut->segment) || job->count > carried ||
+       lo != begin_of_segment(cut, cut->segment))
+      return 1;
+   while (most > 1 && most * work > MAX_SLOTS)
+      most /= 2;
+   return most;
+}
+
+/* What a segment hands on to later ones: values, and what loops carry. */
+static bool
+try_segment_end(struct cut *cut, unsigned lo, unsigned hi)
+{
+   const bool loop = is_loop(cut->segment);
+   const unsigned alive = values_alive(cut, lo, hi + 1, NULL);
+   struct value *values =
+      ralloc_array(cut->mem_ctx, struct value, alive + cut->num_carried);
+   struct job job = { .lo = lo, .values = values, .kills = loop };
+
+   values_alive(cut, lo, hi + 1, values);
+   const unsigned carried = carried_stores(cut, cut->segment, values + alive);
+   job.count = alive + carried;
+   bool fits = false;
+   for (job.iterations = most_iterations(cut, lo, &job, carried);
+        job.iterations && !fits; job.iterations /= 2)
+      fits = try_part(cut, &job);
+   if (!fits && !loads_carried(cut, cut->segment)) {
+      fits = try_values(cut, &job, DIV_ROUND_UP(job.count, 2));
+   } else if (!fits) {
+      const struct job commit = { .values = values + alive,
+                                  .count = carried,
+                                  .commits = true,
+                                  .kills = loop };
+      job.shadows = true;
+      job.kills = false;
+      fits = try_values(cut, &job, DIV_ROUND_UP(job.count, 2)) &&
+             try_values(cut, &commit, MAX_COMMITS);
+   }
+   ralloc_free(values);
+   return fits;
 }
 
 /* Slots that a cut between lo and hi costs, and how far it is from where it
@@ -849,13 +1383,16 @@ try_range(struct cut *cut, unsigned lo, unsigned hi)
    bool fits;
 
    if (hi == end_of(cut)) {
-      fits = try_part(cut, lo, NULL, 0);
+      fits = try_part(cut, &(struct job){ .lo = lo, .last = true });
+   } else if (hi == end_of_segment(cut, cut->segment)) {
+      fits = try_segment_end(cut, lo, hi);
    } else {
       const unsigned count = values_alive(cut, lo, hi, NULL);
       struct value *values = ralloc_array(cut, struct value, MAX2(count, 1));
+      const struct job job = { .lo = lo, .values = values, .count = count };
 
       values_alive(cut, lo, hi, values);
-      fits = try_values(cut, lo, values, count);
+      fits = try_values(cut, &job, MAX_STORES);
       ralloc_free(values);
    }
    if (!fits)
@@ -888,6 +1425,40 @@ cut_range(struct cut *cut, unsigned lo, unsigned hi)
                  : try_for_long(cut, lo, hi);
 }
 
+static bool
+cut_segment(struct cut *cut)
+{
+   const unsigned first = cut->segment * cut->num_stages,
+                  last = first + cut->num_stages - 1;
+
+   for (unsigned i = first; i <= last; i++) {
+      if (!cut_range(cut, cut->stage_start[i],
+                     i == last ? end_of_segment(cut, cut->segment)
+                               : cut->stage_start[i + 1]))
+         return false;
+   }
+   return true;
+}
+
+static bool
+cut_segments(struct cut *cut)
+{
+   struct tegra20_parts *parts = cut->parts;
+
+   parts->count = parts->num_loops = 0;
+   for (cut->segment = 0; cut->segment < cut->num_segments; cut->segment++) {
+      const unsigned first = parts->count;
+
+      if (!cut_segment(cut))
+         return false;
+      if (is_loop(cut->segment)) {
+         parts->loops[parts->num_loops].first = first;
+         parts->loops[parts->num_loops++].count = parts->count - first;
+      }
+   }
+   return true;
+}
+
 /* Cuts in the order whose first cut costs less, or else in the other one. */
 static bool
 cut_in_order(struct cut *cut)
@@ -899,11 +1470,10 @@ cut_in_order(struct cut *cut)
       best_cut(cut, 1, end_of(cut), &score[i]);
    }
    for (unsigned i = 0; i < 2; i++) {
-      cut->parts->count = 0;
       cut->trials = MIN_TRIALS + cut->work[end_of(cut)] / TRIAL_SLOTS;
       cut->long_trials = MAX_LONG_TRIALS;
       order_operations(cut, (score[1] <= score[0]) != i);
-      if (cut_range(cut, 1, end_of(cut)))
+      if (cut_segments(cut))
          return true;
    }
    return false;
@@ -933,44 +1503,110 @@ cut_program(struct cut *cut)
 
 /* --- surfaces --- */
 
+/* The last part that reads a value that is read by part i, and stored by
+ * another: all of a loop, when the value is made outside. */
+static unsigned
+end_of_use(const struct tegra20_parts *parts, unsigned stored, unsigned i)
+{
+   for (unsigned l = 0; l < parts->num_loops; l++) {
+      const unsigned first = parts->loops[l].first,
+                     end = first + parts->loops[l].count;
+
+      if (i >= first && i < end && stored < first)
+         return end - 1;
+   }
+   return i;
+}
+
+struct lives {
+   uint8_t *surface; /* of each value: NO_SURFACE: none yet */
+   uint8_t *stored, *last_part;
+   bool busy[UINT8_MAX];
+};
+
+#define NO_SURFACE UINT8_MAX
+
+static void
+measure_lives(const struct cut *cut, struct lives *lives)
+{
+   const struct tegra20_parts *parts = cut->parts;
+
+   for (unsigned i = 0; i < parts->count; i++) {
+      for (unsigned c = 0; c < TEGRA20_MAX_CBUFS; c++) {
+         const unsigned use = parts->part[i].cbuf[c].use,
+                        value = parts->part[i].cbuf[c].index;
+         if (use == TEGRA20_PART_STORE)
+            lives->stored[value] = lives->last_part[value] = i;
+         else if (use == TEGRA20_PART_LOAD)
+            lives->last_part[value] =
+               MAX2(end_of_use(parts, lives->stored[value], i),
+                    lives->last_part[value]);
+         if (is_carried_number(cut, value))
+            lives->last_part[value] = UINT8_MAX;
+      }
+      u_foreach_bit (unit, parts->part[i].sampled) {
+         const unsigned value = parts->part[i].texture[unit];
+
+         lives->last_part[value] =
+            MAX2(end_of_use(parts, lives->stored[value], i),
+                 lives->last_part[value]);
+      }
+   }
+}
+
+static unsigned
+surface_of(struct cut *cut, struct lives *lives, unsigned value)
+{
+   uint8_t *surface = &lives->surface[value];
+
+   if (*surface != NO_SURFACE)
+      return *surface;
+   *surface = 0;
+   while (lives->busy[*surface])
+      ++*surface;
+   lives->busy[*surface] = true;
+   cut->parts->num_values++;
+   cut->parts->num_surfaces = MAX2(cut->parts->num_surfaces, *surface + 1u);
+   return *surface;
+}
+
 /* A surface is free again behind the last part that reads it. */
 static void
 assign_surfaces(struct cut *cut)
 {
    struct tegra20_parts *parts = cut->parts;
-   const unsigned count = value_number(cut, end_of(cut), 0);
-   uint8_t *last_part = rzalloc_array(cut, uint8_t, count);
-   uint8_t *surface = rzalloc_array(cut, uint8_t, count);
-   bool busy[UINT8_MAX] = { false };
+   const unsigned count = shadow_number(cut, cut->num_carried);
+   struct lives *lives = rzalloc(cut, struct lives);
 
+   lives->surface = ralloc_array(cut, uint8_t, count);
+   memset(lives->surface, NO_SURFACE, count);
+   lives->stored = rzalloc_array(cut, uint8_t, count);
+   lives->last_part = rzalloc_array(cut, uint8_t, count);
+   measure_lives(cut, lives);
    for (unsigned i = 0; i < parts->count; i++) {
-      for (unsigned c = 0; c < TEGRA20_MAX_CBUFS; c++) {
-         if (parts->part[i].cbuf[c].use >= TEGRA20_PART_LOAD)
-            last_part[parts->part[i].cbuf[c].index] = i;
-      }
-   }
-   for (unsigned i = 0; i < parts->count; i++) {
-      unsigned freed[TEGRA20_MAX_CBUFS], num_freed = 0;
+      unsigned freed[TEGRA20_MAX_CBUFS + TEGRA20_MAX_SAMPLERS], num_freed = 0;
 
       for (unsigned c = 0; c < TEGRA20_MAX_CBUFS; c++) {
-         const unsigned use = parts->part[i].cbuf[c].use,
-                        value = parts->part[i].cbuf[c].index;
-         if (use < TEGRA20_PART_LOAD)
+         const unsigned value = parts->part[i].cbuf[c].index;
+         if (parts->part[i].cbuf[c].use < TEGRA20_PART_LOAD)
             continue;
-         if (use == TEGRA20_PART_STORE) {
-            while (busy[surface[value]])
-               surface[value]++;
-            busy[surface[value]] = true;
-            parts->num_values++;
-         }
-         parts->part[i].cbuf[c].index = surface[value];
-         parts->num_surfaces = MAX2(parts->num_surfaces, surface[value] + 1u);
-         if (last_part[value] == i)
-            freed[num_freed++] = surface[value];
+         const unsigned surface = surface_of(cut, lives, value);
+         parts->part[i].cbuf[c].index = surface;
+         if (lives->last_part[value] == i)
+            freed[num_freed++] = surface;
+      }
+      u_foreach_bit (unit, parts->part[i].sampled) {
+         const unsigned value = parts->part[i].texture[unit];
+
+         parts->part[i].texture[unit] = surface_of(cut, lives, value);
+         if (lives->last_part[value] == i)
+            freed[num_freed++] = parts->part[i].texture[unit];
       }
       while (num_freed > 0)
-         busy[freed[--num_freed]] = false;
+         lives->busy[freed[--num_freed]] = false;
    }
+   for (unsigned l = 0; l < parts->num_loops; l++)
+      parts->loops[l].active = lives->surface[carried_number(cut, l)];
 }
 
 struct tegra20_parts *

@@ -20,21 +20,38 @@ enum tegra20_part_use {
                            program in the last part, only read in others */
    TEGRA20_PART_LOAD,   /* surface with a value of an earlier part */
    TEGRA20_PART_STORE,  /* surface for a value of this part */
+   TEGRA20_PART_UPDATE, /* surface with a value that this part changes */
 };
 
 struct tegra20_part {
    nir_shader *nir; /* as tegra20_finish_nir() leaves it */
    struct {
       uint8_t use;    /* enum tegra20_part_use */
+      bool flag;      /* 0 or 1 in the first component, not a value */
+      bool clear;     /* to 0, before the part is drawn */
       uint16_t index; /* of the target, or of the surface */
    } cbuf[TEGRA20_MAX_CBUFS];
+   uint16_t sampled; /* texture units with values of other pixels, ... */
+   uint16_t texture[TEGRA20_MAX_SAMPLERS]; /* ... and their surfaces */
 };
 
+/* Parts that are drawn again and again, until no pixel of a surface has the
+ * flag. */
+struct tegra20_part_loop {
+   uint8_t first, count; /* parts */
+   uint8_t active;       /* surface */
+};
+
+#define TEGRA20_MAX_PART_LOOPS 8
+
 /* The parts in the order in which they are drawn.  The last one has all
- * outputs of the program, and is the only one that discards. */
+ * outputs of the program, and is the only one that discards what the program
+ * discards. */
 struct tegra20_parts {
    unsigned count;
    struct tegra20_part part[TEGRA20_MAX_PARTS];
+   unsigned num_loops;
+   struct tegra20_part_loop loops[TEGRA20_MAX_PART_LOOPS];
    unsigned num_surfaces; /* of 32 bits, of the order TEGRA20_RT_FP20 */
    unsigned num_values;   /* that are handed on */
 };

@@ -39,11 +39,11 @@ tegra20_copy_surface(struct tegra20_context *ctx,
             bh = util_format_get_blockheight(src->base.format);
    unsigned dbw = util_format_get_blockwidth(dst->base.format),
             dbh = util_format_get_blockheight(dst->base.format);
-   unsigned cpp = tegra20_format_stored_cpp(src->base.format);
+   unsigned cpp = tegra20_format_stored_cpp(src->storage);
    unsigned words =
       cpp > 4 ? cpp / 4 : 1; /* large blocks are several 32-bit pixels */
 
-   if (cpp != tegra20_format_stored_cpp(dst->base.format))
+   if (cpp != tegra20_format_stored_cpp(dst->storage))
       return false;
    for (int z = 0; z < box->depth; z++) {
       const struct tegra20_gr2d_surface d =
@@ -73,7 +73,8 @@ tegra20_copy_surface(struct tegra20_context *ctx,
 #define ROW_BYTES 2048
 
 /* As a surface whose rows follow each other without gaps: what precedes a
- * multiple of 16, whole rows, and the rest. */
+ * multiple of 16, whole rows, and the rest.  No engine writes the source, it
+ * is memory for uploads. */
 void
 tegra20_copy_buffer(struct tegra20_context *ctx, struct pipe_resource *dst,
                     unsigned dst_offset, struct pipe_resource *src,
@@ -102,7 +103,6 @@ tegra20_copy_buffer(struct tegra20_context *ctx, struct pipe_resource *dst,
       if (!tegra20_gr2d_copy(ctx, &a, x, 0, &b, x, 0, 1, width,
                              MAX2(rows, 1))) {
          tegra20_context_sync_bo(ctx, d->bo, TEGRA20_WRITE);
-         tegra20_context_sync_bo(ctx, s->bo, TEGRA20_READ);
          memcpy((uint8_t *)tegra20_bo_map(d->bo) + to,
                 (uint8_t *)tegra20_bo_map(s->bo) + from, bytes);
       }
@@ -111,8 +111,13 @@ tegra20_copy_buffer(struct tegra20_context *ctx, struct pipe_resource *dst,
 
 /* Does memory hold the same bits for the same block in both formats? */
 static bool
-tegra20_same_storage(enum pipe_format a, enum pipe_format b)
+tegra20_same_storage(const struct tegra20_resource *dst,
+                     const struct tegra20_resource *src)
 {
+   const enum pipe_format a = dst->base.format, b = src->base.format;
+
+   if (tegra20_resource_is_wide(dst) != tegra20_resource_is_wide(src))
+      return false;
    if (a == b)
       return true;
    return !tegra20_format_is_zs(a) && !tegra20_format_is_zs(b) &&
@@ -142,8 +147,7 @@ tegra20_resource_copy_region(struct pipe_context *pctx,
    tegra20_finish_scratch(ctx, s);
    tegra20_finish_scratch(ctx, d);
    bool textures = dst->target != PIPE_BUFFER && src->target != PIPE_BUFFER;
-   if (textures && !d->blocks && !s->blocks &&
-       tegra20_same_storage(dst->format, src->format) &&
+   if (textures && !d->blocks && !s->blocks && tegra20_same_storage(d, s) &&
        tegra20_copy_surface(ctx, d, dst_level, dx, dy, dz, s, src_level,
                             box)) {
       if (!d->stencil || !s->stencil ||

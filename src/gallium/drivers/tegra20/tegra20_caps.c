@@ -2,9 +2,8 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * The capabilities reported here are what really works, with two exceptions
- * that versions and formats demand: OpenGL 2.1 has derivatives, which are
- * zero here (A49), and depth of 24 bits is offered and stored in 16 (A38).
+ * The capabilities reported here are what really works, with an exception
+ * that formats demand: depth of 24 bits is offered and stored in 16 (A38).
  * Everything that the fixed-function pipeline of GL has and the chip lacks
  * (assumption A32) is switched off, so that the state tracker lowers it into
  * the programs.
@@ -225,6 +224,7 @@ tegra20_screen_init_caps(struct pipe_screen *screen)
    init_limits(caps);
 
    caps->npot_textures = true;
+   caps->fragment_shader_derivatives = true;
    caps->blend_equation_separate = true;
    caps->indep_blend_enable = true;
    caps->indep_blend_func = true;

@@ -48,7 +48,7 @@ fill(struct tegra20_context *ctx, struct tegra20_resource *res,
    const struct tegra20_gr2d_surface dst = tegra20_gr2d_level(res, level);
    unsigned cell_x = tegra20_layout_cell_x(&res->layout, level, layer);
    unsigned cell_y = tegra20_layout_cell_y(&res->layout, level, layer);
-   unsigned cpp = tegra20_format_stored_cpp(res->base.format);
+   unsigned cpp = tegra20_format_stored_cpp(res->storage);
    struct pipe_scissor_state inside = {
       .minx = area->minx,
       .miny = area->miny,

@@ -84,6 +84,7 @@ tegra20_context_submit(struct tegra20_context *ctx,
    }
 
    new_batch(ctx);
+   ctx->cost.left = ctx->cost.bound;
    if (engine == TEGRA20_ENGINE_3D) {
       ctx->dirty |= TEGRA20_DIRTY_ALL;
       tegra20_context_new_epoch(ctx);
@@ -94,9 +95,11 @@ tegra20_context_submit(struct tegra20_context *ctx,
 struct tegra20_job *
 tegra20_context_job(struct tegra20_context *ctx, enum tegra20_engine engine)
 {
-   tegra20_context_submit(ctx, engine == TEGRA20_ENGINE_3D
-                                  ? TEGRA20_ENGINE_2D
-                                  : TEGRA20_ENGINE_3D);
+   const enum tegra20_engine other =
+      engine == TEGRA20_ENGINE_3D ? TEGRA20_ENGINE_2D : TEGRA20_ENGINE_3D;
+
+   if (!tegra20_job_empty(ctx->jobs[other]))
+      tegra20_context_submit(ctx, other);
    return ctx->jobs[engine];
 }
 
@@ -239,8 +242,10 @@ tegra20_context_create(struct pipe_screen *pscreen, void *priv,
    ctx->base.set_debug_callback = set_debug_callback;
    ctx->base.get_device_reset_status = get_device_reset_status;
    ctx->dirty = TEGRA20_DIRTY_ALL;
+   ctx->prepared_mode = MESA_PRIM_COUNT;
    ctx->sample_mask = ~0;
    ctx->scale = 1;
+   tegra20_cost_init(ctx);
    tegra20_occlusion_init(&ctx->occlusion);
    slab_create_child(&ctx->transfer_pool, &screen->transfer_pool);
    tegra20_context_new_epoch(ctx);

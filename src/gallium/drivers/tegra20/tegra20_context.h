@@ -31,6 +31,7 @@
 #include "tegra20_compiler.h"
 #include "tegra20_winsys.h"
 
+#include "tegra20_cost.h"
 #include "tegra20_occlusion.h"
 #include "tegra20_pass.h"
 #include "tegra20_program.h"
@@ -58,22 +59,29 @@ enum tegra20_dirty {
    TEGRA20_DIRTY_VS_CONST = 1 << 11,
    TEGRA20_DIRTY_FS_CONST = 1 << 12,
    TEGRA20_DIRTY_TEXTURES = 1 << 13, /* views or samplers */
-   TEGRA20_DIRTY_CLIP = 1 << 14,
-   TEGRA20_DIRTY_VS_CODE = 1 << 15, /* variant chosen */
-   TEGRA20_DIRTY_FS_CODE = 1 << 16,
-   TEGRA20_DIRTY_LINK = 1 << 17,
-   TEGRA20_DIRTY_JOB = 1 << 18, /* first draw of a job */
-   TEGRA20_DIRTY_ALL = (1 << 19) - 1,
+   TEGRA20_DIRTY_VS_CODE = 1 << 14,  /* variant chosen */
+   TEGRA20_DIRTY_FS_CODE = 1 << 15,
+   TEGRA20_DIRTY_LINK = 1 << 16,
+   TEGRA20_DIRTY_JOB = 1 << 17, /* first draw of a job */
+   /* parts of the state above that programs and passes depend on */
+   TEGRA20_DIRTY_TEXTURE_KEYS = 1 << 18,
+   TEGRA20_DIRTY_RASTERIZER_KEY = 1 << 19,
+   TEGRA20_DIRTY_ALL = (1 << 20) - 1,
+   /* what tegra20_cost_update() reads */
+   TEGRA20_DIRTY_COST = TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_VIEWPORT |
+                        TEGRA20_DIRTY_SCISSOR | TEGRA20_DIRTY_RASTERIZER |
+                        TEGRA20_DIRTY_VS_CODE | TEGRA20_DIRTY_FS_CODE,
    /* what tegra20_program_params() reads */
    TEGRA20_DIRTY_PARAMS = TEGRA20_DIRTY_VIEWPORT | TEGRA20_DIRTY_BLEND_COLOR |
                           TEGRA20_DIRTY_ZSA | TEGRA20_DIRTY_RASTERIZER |
-                          TEGRA20_DIRTY_TEXTURES | TEGRA20_DIRTY_CLIP,
+                          TEGRA20_DIRTY_TEXTURES,
 };
 
 /* Control words that do not depend on other state are computed when an object
  * is created. */
 struct tegra20_rasterizer {
    struct pipe_rasterizer_state base;
+   uint32_t key;       /* of what programs and passes depend on */
    uint32_t cull_face; /* CULL_FACE and FRONT_CW of 0x343 */
    float point_size, half_line_width;
    float offset_units, offset_factor;
@@ -105,6 +113,8 @@ struct tegra20_vertex_elements {
 struct tegra20_sampler_view {
    struct pipe_sampler_view base;
    const struct tegra20_format *format;
+   struct tegra20_known_texture known[TEGRA20_KNOWN_TEXTURES];
+   unsigned next_known;
 };
 
 /* One vertex attribute as the next draw fetches it. */
@@ -142,6 +152,7 @@ struct tegra20_context {
 
    struct tegra20_job *jobs[TEGRA20_NUM_ENGINES];
    struct tegra20_fence *last_fence[TEGRA20_NUM_ENGINES];
+   struct tegra20_cost cost;
    uint64_t epoch;
    unsigned batch; /* number of what is recorded and not yet submitted, unlike
                       that of any other context */
@@ -162,7 +173,8 @@ struct tegra20_context {
    bool
       sent_kills; /* what the registers of depth and stencil were made for */
    struct pipe_scissor_state
-      draw_area; /* tegra20_draw_area() of the current state */
+      view_area, /* what the viewport leaves of the framebuffer, and ... */
+      draw_area; /* the scissor of that: what a draw may touch */
    bool draw_area_empty;
    bool wide; /* points or wide lines: what is inside the viewport decides,
                  what they cover may lie outside */
@@ -174,11 +186,13 @@ struct tegra20_context {
    struct pipe_viewport_state app_viewport;
    struct pipe_scissor_state scissor;
    struct tegra20_rasterizer *rasterizer;
+   uint32_t rasterizer_key; /* of the one that was bound last, and ... */
+   bool scissor_test;       /* does it have one? */
    struct tegra20_zsa *zsa;
    struct pipe_blend_state *blend;
    struct pipe_blend_color blend_color;
    struct pipe_stencil_ref stencil_ref;
-   struct pipe_clip_state clip;
+   struct pipe_clip_state clip; /* of the software vertex path */
    unsigned sample_mask;
    struct pipe_poly_stipple stipple;
 
@@ -202,9 +216,10 @@ struct tegra20_context {
    bool converting;   /* one is copied in or out by a blit */
 
    struct tegra20_shader *bound_vs, *bound_fs;
-   struct tegra20_plan plan;    /* passes of the current draw */
-   struct tegra20_pass emitted; /* what the registers were set for last */
-   uint64_t pass_serial;        /* the last number that a pass got */
+   enum mesa_prim prepared_mode; /* see tegra20_draw_is_prepared() */
+   struct tegra20_plan plan;     /* passes of the current draw */
+   struct tegra20_pass emitted;  /* what the registers were set for last */
+   uint64_t pass_serial;         /* the last number that a pass got */
    struct tegra20_fs_choice fs_choices[TEGRA20_FS_CHOICE_SETS]
                                       [TEGRA20_FS_CHOICE_WAYS];
    unsigned next_fs_choice;

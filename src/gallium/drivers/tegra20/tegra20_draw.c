@@ -616,59 +616,66 @@ tegra20_is_wide(const struct tegra20_context *ctx, enum mesa_prim mode)
    }
 }
 
-/* The rectangle that a draw may touch: framebuffer, viewport and scissor
- * intersected (A31).  False when empty. */
-static bool
-tegra20_draw_area(const struct tegra20_context *ctx,
-                  struct pipe_scissor_state *area)
+/* The part of the framebuffer that a draw may touch without a scissor: that
+ * inside the viewport. */
+static void
+tegra20_update_view_area(struct tegra20_context *ctx)
 {
    const float *scale = ctx->viewport.scale,
                *translate = ctx->viewport.translate;
    unsigned width = ctx->framebuffer.width, height = ctx->framebuffer.height;
+   struct pipe_scissor_state *area = &ctx->view_area;
 
    /* Bound surfaces may be smaller than the state says; nothing else protects
     * the memory behind them. */
    util_framebuffer_min_size(&ctx->framebuffer, &width, &height);
    width = MIN2(width, ctx->framebuffer.width) * ctx->scale;
    height = MIN2(height, ctx->framebuffer.height) * ctx->scale;
-
-   int minx = 0, maxx = width, miny = 0, maxy = height;
-   if (!ctx->wide) {
-      float x0 = translate[0] - fabsf(scale[0]),
-            x1 = translate[0] + fabsf(scale[0]);
-      float y0 = translate[1] - fabsf(scale[1]),
-            y1 = translate[1] + fabsf(scale[1]);
-      minx = CLAMP(floorf(x0), 0, (float)width);
-      maxx = CLAMP(ceilf(x1), 0, (float)width);
-      miny = CLAMP(floorf(y0), 0, (float)height);
-      maxy = CLAMP(ceilf(y1), 0, (float)height);
-   }
-
-   if (ctx->rasterizer->base.scissor) {
-      const int scale = ctx->scale;
-
-      minx = MAX2(minx, ctx->scissor.minx * scale);
-      miny = MAX2(miny, ctx->scissor.miny * scale);
-      maxx = MIN2(maxx, ctx->scissor.maxx * scale);
-      maxy = MIN2(maxy, ctx->scissor.maxy * scale);
-   }
-   area->minx = minx;
-   area->miny = miny;
-   area->maxx = MAX2(maxx, minx);
-   area->maxy = MAX2(maxy, miny);
-   return minx < maxx && miny < maxy;
+   *area = (struct pipe_scissor_state){ 0, 0, width, height };
+   if (ctx->wide)
+      return;
+   area->minx =
+      CLAMP(floorf(translate[0] - fabsf(scale[0])), 0, (float)width);
+   area->maxx = CLAMP(ceilf(translate[0] + fabsf(scale[0])), 0, (float)width);
+   area->miny =
+      CLAMP(floorf(translate[1] - fabsf(scale[1])), 0, (float)height);
+   area->maxy =
+      CLAMP(ceilf(translate[1] + fabsf(scale[1])), 0, (float)height);
 }
 
+/* The same with the scissor (A31). */
+static void
+tegra20_update_scissored_area(struct tegra20_context *ctx)
+{
+   const struct pipe_scissor_state *scissor = &ctx->scissor;
+   struct pipe_scissor_state area = ctx->view_area;
+
+   if (ctx->scissor_test) {
+      const unsigned scale = ctx->scale;
+
+      area.minx = CLAMP(scissor->minx * scale, area.minx, area.maxx);
+      area.miny = CLAMP(scissor->miny * scale, area.miny, area.maxy);
+      area.maxx = CLAMP(scissor->maxx * scale, area.minx, area.maxx);
+      area.maxy = CLAMP(scissor->maxy * scale, area.miny, area.maxy);
+   }
+   ctx->draw_area_empty = area.minx >= area.maxx || area.miny >= area.maxy;
+   ctx->draw_area = area;
+}
+
+/* False when it is empty. */
 static bool
 tegra20_update_draw_area(struct tegra20_context *ctx, enum mesa_prim mode)
 {
+   const uint32_t view = TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_VIEWPORT;
+
    if (tegra20_is_wide(ctx, mode) != ctx->wide) {
       ctx->wide = !ctx->wide;
       ctx->dirty |= TEGRA20_DIRTY_VIEWPORT;
    }
-   if (ctx->dirty & (TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_VIEWPORT |
-                     TEGRA20_DIRTY_SCISSOR | TEGRA20_DIRTY_RASTERIZER))
-      ctx->draw_area_empty = !tegra20_draw_area(ctx, &ctx->draw_area);
+   if (ctx->dirty & view)
+      tegra20_update_view_area(ctx);
+   if (ctx->dirty & (view | TEGRA20_DIRTY_SCISSOR))
+      tegra20_update_scissored_area(ctx);
    return !ctx->draw_area_empty;
 }
 
@@ -759,16 +766,47 @@ tegra20_draw_prepare(struct tegra20_context *ctx, enum mesa_prim mode,
    return true;
 }
 
+/*
+ * Did tegra20_draw_prepare() last return true for a draw of this mode, and
+ * has nothing changed that it looks at?  Most draws follow one that differs
+ * in constants at most.
+ */
+static bool
+tegra20_draw_is_prepared(const struct tegra20_context *ctx,
+                         enum mesa_prim mode)
+{
+   const struct tegra20_plan *plan = &ctx->plan;
+   const uint32_t unseen = TEGRA20_DIRTY_VS_CONST | TEGRA20_DIRTY_FS_CONST |
+                           TEGRA20_DIRTY_BLEND_COLOR |
+                           TEGRA20_DIRTY_STENCIL_REF;
+
+   return ctx->prepared_mode == mode &&
+          !(ctx->dirty & (~unseen | plan->state)) &&
+          plan->bound_vs == ctx->bound_vs &&
+          plan->bound_fs == ctx->bound_fs &&
+          plan->passes[0].fs == ctx->fs_without_copies &&
+          !tegra20_occlusion_counts(ctx) &&
+          ctx->storage_generation ==
+             p_atomic_read(&ctx->screen->storage_generation);
+}
+
 static void
 tegra20_draw_direct(struct tegra20_context *ctx,
                     const struct pipe_draw_info *info,
                     const struct pipe_draw_start_count_bias *draws,
                     unsigned num_draws)
 {
-   const bool windowed = tegra20_needs_swtnl(ctx, info->mode);
+   bool windowed = false;
 
-   if (!tegra20_draw_prepare(ctx, info->mode, windowed))
-      return;
+   if (!tegra20_draw_is_prepared(ctx, info->mode)) {
+      windowed = tegra20_needs_swtnl(ctx, info->mode);
+      ctx->prepared_mode = MESA_PRIM_COUNT;
+      if (!tegra20_draw_prepare(ctx, info->mode, windowed))
+         return;
+      if (ctx->plan.simple && !windowed && !ctx->uses_scratch &&
+          !ctx->reads_widen && !ctx->plan.passes[0].fs->extension.stipple)
+         ctx->prepared_mode = info->mode;
+   }
    for (unsigned i = 0; i < num_draws; i++) {
       if (info->primitive_restart && info->index_size)
          tegra20_draw_restarted(ctx, info, &draws[i], windowed);

@@ -245,17 +245,29 @@ tegra20_emit_reset(struct stream *s, const struct tegra20_chip_info *chip)
 {
    tegra20_emit_registers(s, chip->init, chip->num_init);
    tegra20_emit_registers(s, resets, ARRAY_SIZE(resets));
+   /* A107: Tegra30's list has them in any case */
+   if (TEGRA20_HW_IS(REGISTERS_750, ZEROED)) {
+      const struct tegra20_chip_reg zero = { GR3D_UNK_750(0), 16, 0 };
+      tegra20_emit_registers(s, &zero, 1);
+   }
    tegra20_emit_invalidate(s, chip);
 }
 
 /* --- geometry --- */
 
 static void
-tegra20_emit_scissor(struct stream *s, struct tegra20_context *ctx)
+tegra20_emit_scissor(struct stream *s, struct tegra20_context *ctx,
+                     const struct tegra20_pass *pass)
 {
-   const struct pipe_scissor_state area = ctx->draw_area;
+   struct pipe_scissor_state area = ctx->draw_area;
    const struct group group = tegra20_begin_group(s, TEGRA20_GROUP_SCISSOR);
 
+   if (pass->whole_quads) {
+      area.minx = ROUND_DOWN_TO(area.minx, 2);
+      area.miny = ROUND_DOWN_TO(area.miny, 2);
+      area.maxx = align(area.maxx, 2);
+      area.maxy = align(area.maxy, 2);
+   }
    tegra20_out(s, host1x_incr(GR3D_SCISSOR_HORIZ, 2));
    tegra20_out(s, GR3D_SCISSOR_HORIZ_MIN(area.minx) |
                      GR3D_SCISSOR_HORIZ_MAX(area.maxx));
@@ -286,8 +298,8 @@ tegra20_emit_viewport(struct stream *s, struct tegra20_context *ctx,
                               : tegra20_guardband(translate[0], scale[0]));
    tegra20_out_float(s, exact ? 1.0f
                               : tegra20_guardband(translate[1], scale[1]));
-   tegra20_out_float(
-      s, 1.0f); /* A20: the clipper cuts exactly at near and far */
+   /* A20, A108: the clipper cuts exactly at near and far */
+   tegra20_out_float(s, TEGRA20_HW_IS(DEPTH_GUARD_BAND, 6_99) ? 6.99f : 1.0f);
 
    tegra20_out(s, host1x_incr(GR3D_DEPTH_RANGE_NEAR, 2));
    tegra20_out(s, (uint32_t)(CLAMP(MIN2(near, far), 0.0f, 1.0f) * depth_max));
@@ -760,6 +772,50 @@ tegra20_emit_targets(struct stream *s, struct tegra20_context *ctx,
    tegra20_reg(s, GR3D_RT_ENABLE, enable);
 }
 
+/* Texels of a row of a scratch image. */
+static unsigned
+tegra20_sampled_width(const struct pipe_surface *surface)
+{
+   return tegra20_resource(surface->texture)->layout.levels[0].pitch / 4;
+}
+
+/* A scratch image as a texture of one level, without a filter.  Its width is
+ * that of its rows, so that both have the same pitch. */
+static void
+tegra20_emit_sampled(struct stream *s, unsigned unit,
+                     const struct pipe_surface *surface)
+{
+   const struct tegra20_resource *res = tegra20_resource(surface->texture);
+
+   tegra20_out(s, host1x_incr(GR3D_TEXTURE_DESC1(unit), 2));
+   tegra20_out(
+      s, GR3D_TEXTURE_DESC1_FORMAT(tegra20_format_info(res->storage)->hw) |
+            GR3D_TEXTURE_DESC1_WRAP_S_CLAMP_TO_EDGE(1) |
+            GR3D_TEXTURE_DESC1_WRAP_T_CLAMP_TO_EDGE(1));
+   tegra20_out(s,
+               GR3D_TEXTURE_DESC2_NOT_POW2_DIMENSIONS(1) |
+                  GR3D_TEXTURE_DESC2_MIPMAP_DISABLE(1) |
+                  GR3D_TEXTURE_DESC2_WIDTH(tegra20_sampled_width(surface)) |
+                  GR3D_TEXTURE_DESC2_HEIGHT(res->base.height0));
+   tegra20_reg_address(s, GR3D_TEXTURE_POINTER(unit), res->bo,
+                       tegra20_resource_offset(res, 0, 0), TEGRA20_READ);
+}
+
+static void
+tegra20_sampled_params(const struct tegra20_pass *pass, float *params)
+{
+   for (unsigned i = 0; i < TEGRA20_MAX_SAMPLERS; i++) {
+      const struct pipe_surface *surface = pass->sampled[i];
+
+      if (!surface)
+         continue;
+      params[TEGRA20_PARAM_TEX_RCP_SIZE + 2 * i] =
+         1.0f / tegra20_sampled_width(surface);
+      params[TEGRA20_PARAM_TEX_RCP_SIZE + 2 * i + 1] =
+         1.0f / surface->texture->height0;
+   }
+}
+
 static void
 tegra20_emit_textures(struct stream *s, struct tegra20_context *ctx,
                       const struct tegra20_pass *pass)
@@ -774,7 +830,9 @@ tegra20_emit_textures(struct stream *s, struct tegra20_context *ctx,
    u_foreach_bit (i, missing) {
       const struct tegra20_texture *t = &ctx->textures[i];
 
-      if (!t->resource)
+      if (pass->sampled[i])
+         tegra20_emit_sampled(s, i, pass->sampled[i]);
+      if (pass->sampled[i] || !t->resource)
          continue;
       tegra20_out(s, host1x_incr(GR3D_TEXTURE_DESC1(i), 2));
       tegra20_out(s, t->desc1);
@@ -806,6 +864,8 @@ tegra20_emit_constants(struct stream *s, struct tegra20_context *ctx,
 
    if ((vs && pass->vs_variant->params_used) || (eval_fs && v->params_used))
       tegra20_program_params(ctx, params);
+   if (eval_fs && v->params_used)
+      tegra20_sampled_params(pass, params);
    if (vs)
       tegra20_emit_vertex_constants(s, ctx, pass, params);
    if (eval_fs) {
@@ -831,8 +891,7 @@ tegra20_emit_state(struct stream *s, struct tegra20_context *ctx,
    uint32_t dirty = ctx->dirty;
    /* which state the registers of a group depend on */
    const uint32_t scissor = TEGRA20_DIRTY_FRAMEBUFFER |
-                            TEGRA20_DIRTY_VIEWPORT | TEGRA20_DIRTY_SCISSOR |
-                            TEGRA20_DIRTY_RASTERIZER;
+                            TEGRA20_DIRTY_VIEWPORT | TEGRA20_DIRTY_SCISSOR;
    const uint32_t depth_stencil =
       TEGRA20_DIRTY_ZSA | TEGRA20_DIRTY_STENCIL_REF |
       TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_FS_CODE;
@@ -856,7 +915,7 @@ tegra20_emit_state(struct stream *s, struct tegra20_context *ctx,
       tegra20_emit_reset(s, ctx->screen->chip);
    }
    if (dirty & scissor)
-      tegra20_emit_scissor(s, ctx);
+      tegra20_emit_scissor(s, ctx, pass);
    if (dirty & TEGRA20_DIRTY_RASTERIZER)
       tegra20_emit_rasterizer(s, ctx, pass);
    if (dirty & depth_stencil)
@@ -937,8 +996,13 @@ tegra20_samples_what_was_rendered(struct tegra20_context *ctx,
 
    if (ctx->dirty & (TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_TEXTURES))
       ctx->unrendered_textures = 0;
+   u_foreach_bit (i, used)
+      result |= pass->sampled[i] &&
+                tegra20_resource(pass->sampled[i]->texture)->render_epoch ==
+                   ctx->epoch;
    u_foreach_bit (i, used & ~ctx->unrendered_textures) {
-      if (!ctx->textures[i].resource || ctx->textures[i].copy)
+      if (pass->sampled[i] || !ctx->textures[i].resource ||
+          ctx->textures[i].copy)
          continue;
       const struct tegra20_resource *res =
          tegra20_resource(ctx->views[i]->base.texture);
@@ -981,10 +1045,14 @@ tegra20_pass_difference(const struct tegra20_pass *a,
 
    if (memcmp(a->cbufs, b->cbufs, sizeof(a->cbufs)) != 0 ||
        a->nr_cbufs != b->nr_cbufs || a->fetch_only != b->fetch_only ||
-       a->handed != b->handed || a->zsbuf != b->zsbuf ||
-       a->counter != b->counter || a->stencil != b->stencil ||
-       a->depth != b->depth)
+       a->handed != b->handed || a->flags != b->flags ||
+       a->zsbuf != b->zsbuf || a->counter != b->counter ||
+       a->stencil != b->stencil || a->depth != b->depth)
       dirty |= TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_ZSA;
+   if (memcmp(a->sampled, b->sampled, sizeof(a->sampled)) != 0)
+      dirty |= TEGRA20_DIRTY_TEXTURES;
+   if (a->whole_quads != b->whole_quads)
+      dirty |= TEGRA20_DIRTY_SCISSOR;
    if (a->mark != b->mark)
       dirty |= TEGRA20_DIRTY_ZSA;
    if (a->kind != b->kind || a->expands_points != b->expands_points)
@@ -1001,26 +1069,69 @@ tegra20_pass_difference(const struct tegra20_pass *a,
    return dirty;
 }
 
+/* A98: does the draw upload what those before it in the job may still need?
+ */
+static bool
+tegra20_waits_for_draws(const struct tegra20_context *ctx,
+                        struct tegra20_job *job)
+{
+   const uint32_t uploads = TEGRA20_DIRTY_VS_CODE | TEGRA20_DIRTY_FS_CODE |
+                            TEGRA20_DIRTY_VS_CONST | TEGRA20_DIRTY_FS_CONST |
+                            TEGRA20_DIRTY_PARAMS;
+
+   return TEGRA20_HW_IS(DRAWS_IN_JOB, UPLOADS) && ctx->dirty & uploads &&
+          !tegra20_job_empty(job);
+}
+
+/* Draws bands of the scissor rectangle, one after the other.  Fragments of a
+ * pixel keep their order, and no pixel sees another one's. */
+static bool
+tegra20_emit_bands(struct tegra20_context *ctx,
+                   const struct tegra20_pass *pass,
+                   const struct tegra20_draw_call *call, unsigned rows)
+{
+   const struct pipe_scissor_state area = ctx->draw_area;
+   bool ok = true;
+
+   for (unsigned y = area.miny; ok && y < area.maxy;
+        y = ctx->draw_area.maxy) {
+      ctx->draw_area.miny = y;
+      ctx->draw_area.maxy = MIN2(y / rows * rows + rows, area.maxy);
+      ctx->dirty |= TEGRA20_DIRTY_SCISSOR;
+      ok = tegra20_emit_draw(ctx, pass, call);
+   }
+   ctx->draw_area = area;
+   ctx->dirty |= TEGRA20_DIRTY_SCISSOR;
+   return ok;
+}
+
 bool
 tegra20_emit_draw(struct tegra20_context *ctx,
                   const struct tegra20_pass *pass,
                   const struct tegra20_draw_call *call)
 {
    /* A09: what the fetch and vertex caches hold is stale when any of this
-    * changed. */
+    * changed, as all of it has at the start of a job. */
    const uint32_t vertex_state =
       TEGRA20_DIRTY_VERTEX | TEGRA20_DIRTY_VS_CODE | TEGRA20_DIRTY_VS_CONST |
-      TEGRA20_DIRTY_LINK | TEGRA20_DIRTY_VIEWPORT | TEGRA20_DIRTY_CLIP |
-      TEGRA20_DIRTY_RASTERIZER | TEGRA20_DIRTY_JOB;
+      TEGRA20_DIRTY_LINK | TEGRA20_DIRTY_VIEWPORT | TEGRA20_DIRTY_RASTERIZER;
    struct tegra20_job *job = tegra20_context_job(ctx, TEGRA20_ENGINE_3D);
 
    const bool other_pass = pass->serial != ctx->emitted.serial;
 
    if (other_pass)
       ctx->dirty |= tegra20_pass_difference(&ctx->emitted, pass);
+   if (ctx->dirty & TEGRA20_DIRTY_COST) {
+      const unsigned rows = tegra20_cost_update(ctx, pass, call);
+
+      if (rows)
+         return tegra20_emit_bands(ctx, pass, call, rows);
+   }
    if (tegra20_samples_what_was_rendered(ctx, pass) &&
        !tegra20_texture_barrier(ctx, job))
       return false;
+   if (tegra20_waits_for_draws(ctx, job) && !tegra20_job_barrier(job))
+      tegra20_context_submit(ctx, TEGRA20_ENGINE_3D);
 
    struct stream s = { .job = job };
    s.p = tegra20_job_begin(job, MAX_GROUP_WORDS, MAX_GROUP_RELOCS);
@@ -1037,12 +1148,15 @@ tegra20_emit_draw(struct tegra20_context *ctx,
    if (ctx->dirty & TEGRA20_DIRTY_JOB)
       ctx->stats.full_states++;
 
-   if (ctx->dirty)
+   const bool stale = ctx->dirty & vertex_state;
+   if (ctx->dirty) {
       tegra20_emit_state(&s, ctx, pass);
+      tegra20_mark_targets(ctx, pass); /* what follows writes nothing else */
+      ctx->dirty = 0;
+   }
 
    const struct tegra20_chip_info *chip = ctx->screen->chip;
    tegra20_emit_registers(&s, chip->before_draw, chip->num_before_draw);
-   bool stale = ctx->dirty & vertex_state;
    if (call->index_bo)
       tegra20_reg_address(&s, GR3D_INDEX_PTR, call->index_bo,
                           call->index_offset, TEGRA20_READ);
@@ -1055,14 +1169,15 @@ tegra20_emit_draw(struct tegra20_context *ctx,
                   GR3D_DRAW_PRIMITIVES_OFFSET(call->first));
    tegra20_job_end(job, s.p);
 
-   ctx->dirty = 0;
    if (other_pass)
       ctx->emitted = *pass;
    ctx->stats.draws++;
-   tegra20_mark_targets(ctx, pass);
    /* A98: a chip whose draws must not meet */
    bool alone = TEGRA20_HW_IS(DRAWS_IN_JOB, ALONE);
    if (TEGRA20_HW_IS(DRAWS_IN_JOB, WAIT) && !tegra20_job_barrier(job))
+      alone = true;
+   ctx->cost.left -= ctx->cost.area + ctx->cost.vertex * call->count;
+   if (unlikely(ctx->cost.left < 0) && tegra20_cost_is_spent(ctx, call))
       alone = true;
    if (tegra20_job_words(job) >= ENOUGH_JOB_WORDS || alone || DBG(FLUSH) ||
        DBG(SYNC))

@@ -128,6 +128,7 @@ flush(struct pipe_context *pctx, struct pipe_fence_handle **out,
    tegra20_finish_scratch(ctx, NULL);
    for (unsigned e = 0; e < TEGRA20_NUM_ENGINES; e++)
       tegra20_context_submit(ctx, e);
+   ctx->cost.first_draw = ctx->stats.draws;
    tegra20_context_new_shared_epoch(ctx);
    /* Window buffers may be shown, and what they were made from given back, as
     * soon as this returns.  Who asks for a native fence hands that out. */

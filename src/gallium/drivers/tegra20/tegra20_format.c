@@ -50,12 +50,13 @@ static const struct tegra20_format formats[PIPE_FORMAT_COUNT] = {
    BOTH(B8G8R8A8_UNORM, RGBA8888, Z, Y, X, W, BGRA, true),
    BOTH(B8G8R8X8_UNORM, RGBA8888, Z, Y, X, _1, BGRA, false),
    BOTH(B5G6R5_UNORM, RGB565, X, Y, Z, _1, RGBA, false),
+   BOTH(R8_UNORM, A8, W, _0, _0, _1, R, false),
+   BOTH(R8G8_UNORM, RGBA8888, X, Y, _0, _1, RG, false),
    SRGB(R8G8B8A8_SRGB, RGBA8888, X, Y, Z, W),
    SRGB(B8G8R8A8_SRGB, RGBA8888, Z, Y, X, W),
    TEX(A8_UNORM, A8, _0, _0, _0, W),
    TEX(L8_UNORM, A8, W, W, W, _1),
    TEX(I8_UNORM, A8, W, W, W, W),
-   TEX(R8_UNORM, A8, W, _0, _0, _1),
    BLOCK(DXT1_RGB, DXT1, X, Y, Z, _1),
    BLOCK(DXT1_RGBA, DXT1, X, Y, Z, W),
    BLOCK(DXT3_RGBA, DXT3, X, Y, Z, W),
@@ -80,6 +81,13 @@ tegra20_format_widens(enum pipe_format format)
 {
    return format == PIPE_FORMAT_B5G6R5_UNORM &&
           TEGRA20_HW_IS(FETCH_16_BIT, ZERO);
+}
+
+enum pipe_format
+tegra20_format_storage(enum pipe_format format)
+{
+   return format == PIPE_FORMAT_R8G8_UNORM ? PIPE_FORMAT_R8G8B8X8_UNORM
+                                           : format;
 }
 
 unsigned

@@ -11,6 +11,11 @@
  * DXT and ETC1; D16_LINEAR and S8 for depth and stencil.  The state tracker
  * converts everything else on upload.
  *
+ * R8 is A8, also as a target.  RG8 has 32 bits per pixel
+ * (tegra20_format_storage()), because nobody has used the chip's format of 16
+ * bits, LA88.  What is shared with others has 16 bits all the same; it is
+ * sampled by way of a copy and rendered to by way of a scratch surface.
+ *
  * RGB565 is rendered to as it is.  What reads the pixel (blending, masks)
  * takes a surface of 32 bits instead, unless the profile says that the chip
  * fetches from 16 bits (A69, tegra20_surface.c).
@@ -62,6 +67,10 @@ tegra20_format_is_zs(enum pipe_format format)
 /* Does a program that reads the pixel need a surface with more bits? */
 bool
 tegra20_format_widens(enum pipe_format format);
+
+/* What the driver's own memory of the format holds. */
+enum pipe_format
+tegra20_format_storage(enum pipe_format format);
 
 /* Bytes per block as stored by the driver (not as the CPU sees it). */
 unsigned

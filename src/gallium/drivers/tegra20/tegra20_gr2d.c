@@ -99,6 +99,7 @@ tegra20_gr2d_fill(struct tegra20_context *ctx,
    *p++ = height << 16 | width;
    *p++ = y << 16 | x;
    tegra20_job_end(job, p);
+   tegra20_cost_2d(ctx, width * height);
    return true;
 }
 
@@ -152,5 +153,6 @@ tegra20_gr2d_copy(struct tegra20_context *ctx,
    *p++ =
       (dy + (ydir ? height - 1 : 0)) << 16 | (dx + (xdir ? width - 1 : 0));
    tegra20_job_end(job, p);
+   tegra20_cost_2d(ctx, width * height);
    return true;
 }

@@ -31,7 +31,13 @@
 #define MAX_GROUPS_FRAGDEPTH 256
 #define MAX_GROUPS_BLENDED 256
 #define MAX_GROUPS_STENCIL 32
-#define MAX_GROUPS_PARTS 16384
+#define MAX_GROUPS_PARTS UINT_MAX /* values of two primitives never mix */
+
+/* Rounds of a loop before the CPU looks whether pixels want more, and those
+ * of a loop that never ends. */
+#define FIRST_ROUNDS 8
+#define MOST_ROUNDS 64
+#define MAX_ROUNDS 65536
 
 /* Scratch images. */
 enum {
@@ -173,7 +179,7 @@ tegra20_plan_add_image(struct tegra20_context *ctx, struct tegra20_plan *plan,
    pass.counts = false;
    pass.blend = &tegra20_no_blend;
    pass.output = output;
-   pass.action = TEGRA20_ACTION_CLEAR;
+   pass.clear = BITFIELD_BIT(0);
    if (!pass.cbufs[0] || !tegra20_program_extend(ctx, &pass))
       return false;
    tegra20_plan_add(plan, &pass);
@@ -291,6 +297,7 @@ tegra20_plan_build(struct tegra20_context *ctx, enum mesa_prim kind,
    struct tegra20_pass color;
 
    plan->num_passes = plan->num_marks = plan->max_groups = 0;
+   plan->dilates = false;
    plan->counts = counts;
    plan->bound_vs = ctx->bound_vs;
    plan->bound_fs = ctx->bound_fs;
@@ -342,6 +349,7 @@ tegra20_part_pass(struct tegra20_context *ctx,
       pass->counts = pass->no_color = false;
       pass->blend = &tegra20_no_blend;
       pass->action = TEGRA20_ACTION_NONE;
+      pass->clear = 0;
    }
    for (unsigned c = 0; c < TEGRA20_MAX_CBUFS; c++) {
       const unsigned use = parts->part[i].cbuf[c].use,
@@ -355,10 +363,31 @@ tegra20_part_pass(struct tegra20_context *ctx,
          if (!pass->cbufs[c])
             return false;
       }
+      if (parts->part[i].cbuf[c].flag)
+         pass->flags |= BITFIELD_BIT(c);
+      if (parts->part[i].cbuf[c].clear)
+         pass->clear |= BITFIELD_BIT(c);
       if (use == TEGRA20_PART_LOAD || (use == TEGRA20_PART_TARGET && !last))
          pass->fetch_only |= BITFIELD_BIT(c);
    }
+   u_foreach_bit (unit, parts->part[i].sampled) {
+      pass->sampled[unit] = tegra20_scratch_image(
+         ctx, IMAGE_VALUES + parts->part[i].texture[unit]);
+      if (!pass->sampled[unit])
+         return false;
+   }
    return true;
+}
+
+/* Does a part look at other pixels? */
+static bool
+tegra20_parts_sample(const struct tegra20_parts *parts)
+{
+   for (unsigned i = 0; i < parts->count; i++) {
+      if (parts->part[i].sampled)
+         return true;
+   }
+   return false;
 }
 
 /* Makes passes of the parts of a program that does not fit in one. */
@@ -376,6 +405,7 @@ tegra20_plan_cut(struct tegra20_context *ctx, struct tegra20_plan *plan,
    if (!parts || plan->num_passes + parts->count - 1 > TEGRA20_MAX_PASSES ||
        IMAGE_VALUES + parts->num_surfaces > TEGRA20_NUM_SCRATCH_IMAGES)
       return false;
+   const bool dilates = whole.windowed && tegra20_parts_sample(parts);
    memmove(passes + parts->count, passes + 1,
            (plan->num_passes - at - 1) * sizeof(*passes));
    plan->num_passes += parts->count - 1;
@@ -384,6 +414,15 @@ tegra20_plan_cut(struct tegra20_context *ctx, struct tegra20_plan *plan,
       if (!tegra20_part_pass(ctx, parts, i, whole.fs_variant->part_shaders[i],
                              &passes[i]))
          return false;
+      passes[i].whole_quads = dilates && i < parts->count - 1;
+   }
+   plan->dilates |= dilates;
+   for (unsigned l = 0; l < parts->num_loops; l++) {
+      struct tegra20_pass *first = &passes[parts->loops[l].first];
+
+      first->rounds = parts->loops[l].count;
+      first->active =
+         tegra20_scratch_image(ctx, IMAGE_VALUES + parts->loops[l].active);
    }
    tegra20_plan_limit_groups(plan, MAX_GROUPS_PARTS);
    return true;
@@ -395,6 +434,21 @@ enum tegra20_unfit {
    TEGRA20_UNFIT_CUT,
    TEGRA20_UNFIT_REPLACED,
 };
+
+static bool
+tegra20_plan_prepare_textures(struct tegra20_context *ctx,
+                              const struct tegra20_plan *plan)
+{
+   for (unsigned i = 0; i < plan->num_passes; i++) {
+      const struct tegra20_shader *fs = plan->passes[i].fs;
+
+      if ((fs != ctx->fs_without_copies ||
+           (ctx->dirty & TEGRA20_DIRTY_TEXTURES)) &&
+          !tegra20_texture_prepare(ctx, fs))
+         return false;
+   }
+   return true;
+}
 
 /* Sets the variants of all passes; *unfit: the pass whose fragment program
  * does not fit, unless something else becomes of it. */
@@ -408,11 +462,9 @@ tegra20_plan_compile(struct tegra20_context *ctx, struct tegra20_plan *plan,
    *unfit = NULL;
    if (plan->passes[0].windowed && !tegra20_plan_use_module(ctx, plan))
       return false;
-   for (unsigned i = 0; i < plan->num_passes; i++) {
-      if (!tegra20_texture_prepare(ctx, plan->passes[i].fs))
-         return false;
-   }
-   if (ctx->dirty & TEGRA20_DIRTY_TEXTURES)
+   if (!tegra20_plan_prepare_textures(ctx, plan))
+      return false;
+   if (ctx->dirty & TEGRA20_DIRTY_TEXTURE_KEYS)
       ctx->fs_generation++; /* of the copies that were made just now */
    for (unsigned i = 0; i < plan->num_passes; i++) {
       struct tegra20_pass *pass = &plan->passes[i];
@@ -453,9 +505,9 @@ static uint32_t
 tegra20_plan_state(const struct tegra20_context *ctx,
                    const struct tegra20_plan *plan)
 {
-   uint32_t state = TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_RASTERIZER |
+   uint32_t state = TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_RASTERIZER_KEY |
                     TEGRA20_DIRTY_BLEND | TEGRA20_DIRTY_VS |
-                    TEGRA20_DIRTY_FS | TEGRA20_DIRTY_TEXTURES;
+                    TEGRA20_DIRTY_FS | TEGRA20_DIRTY_TEXTURE_KEYS;
 
    if (ctx->bound_fs->control_uniforms.count)
       state |= TEGRA20_DIRTY_FS_CONST;
@@ -548,17 +600,17 @@ tegra20_plan_update(struct tegra20_context *ctx, enum mesa_prim kind,
    if (!ctx->bound_vs || !ctx->bound_fs)
       return false;
    /* The keys of other programs may have what that of this one has not. */
+   if (ctx->dirty & (TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_ZSA))
+      ctx->fs_generation++;
    if (ctx->dirty & (TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_TEXTURES |
                      TEGRA20_DIRTY_ZSA))
-      ctx->fs_generation++;
+      tegra20_cost_look(ctx);
 
    uint32_t changed = tegra20_plan_changed(ctx, kind, windowed);
    if (!(changed & ~TEGRA20_DIRTY_BLEND)) {
-      for (unsigned i = 0; i < plan->num_passes; i++) {
-         if (!tegra20_texture_prepare(ctx, plan->passes[i].fs))
-            return false;
-      }
-      if (!(ctx->dirty & TEGRA20_DIRTY_TEXTURES) &&
+      if (!tegra20_plan_prepare_textures(ctx, plan))
+         return false;
+      if (!(ctx->dirty & TEGRA20_DIRTY_TEXTURE_KEYS) &&
           (!changed || tegra20_plan_blend(ctx)))
          return true;
    }
@@ -578,6 +630,7 @@ void
 tegra20_plan_forget(struct tegra20_context *ctx)
 {
    ctx->plan.num_passes = 0;
+   ctx->prepared_mode = MESA_PRIM_COUNT;
    memset(&ctx->emitted, 0, sizeof(ctx->emitted));
    ctx->dirty |= TEGRA20_DIRTY_VS | TEGRA20_DIRTY_FS;
 }
@@ -797,11 +850,13 @@ static bool
 tegra20_pass_prepare(struct tegra20_context *ctx,
                      const struct tegra20_pass *pass)
 {
+   u_foreach_bit (c, pass->clear) {
+      if (!tegra20_scratch_clear(ctx, pass->cbufs[c]))
+         return false;
+   }
    switch ((enum tegra20_pass_action)pass->action) {
    case TEGRA20_ACTION_NONE:
       return true;
-   case TEGRA20_ACTION_CLEAR:
-      return tegra20_scratch_clear(ctx, pass->cbufs[0]);
    case TEGRA20_ACTION_TEST_STENCIL:
       return tegra20_test_stencil(ctx, pass);
    case TEGRA20_ACTION_TEST_FRAGMENTS:
@@ -810,31 +865,99 @@ tegra20_pass_prepare(struct tegra20_context *ctx,
    return false;
 }
 
+/* A group of primitives on its way through the passes. */
+struct tegra20_primitive_group {
+   const struct tegra20_draw_call *call, *dilated;
+   struct tegra20_counter *counter;
+   uint8_t mark;
+};
+
+static bool
+tegra20_group_draw_pass(struct tegra20_context *ctx,
+                        const struct tegra20_primitive_group *group,
+                        unsigned i)
+{
+   struct tegra20_pass pass = ctx->plan.passes[i];
+
+   pass.serial = ++ctx->pass_serial;
+   pass.mark = group->mark;
+   pass.counter = pass.counts ? group->counter : NULL;
+   return tegra20_pass_prepare(ctx, &pass) &&
+          tegra20_emit_draw(ctx, &pass,
+                            pass.whole_quads ? group->dilated : group->call);
+}
+
+/* Does a pixel have the flag? */
+static bool
+tegra20_any_active(struct tegra20_context *ctx,
+                   const struct pipe_surface *flags, bool *active)
+{
+   const struct pipe_scissor_state *area = &ctx->draw_area;
+   struct tegra20_mapped m;
+
+   *active = false;
+   if (!tegra20_map_surface(ctx, &m, tegra20_resource(flags->texture), 0, 0,
+                            TEGRA20_READ))
+      return false;
+   for (unsigned y = area->miny; y < area->maxy && !*active; y++) {
+      for (unsigned x = area->minx; x < area->maxx && !*active; x++)
+         *active = m.map[y * m.pitch + 4 * x];
+   }
+   return true;
+}
+
+/* Draws the passes of a loop until it has ended for all pixels. */
+static bool
+tegra20_group_draw_rounds(struct tegra20_context *ctx,
+                          const struct tegra20_primitive_group *group,
+                          unsigned first)
+{
+   const struct tegra20_pass *loop = &ctx->plan.passes[first];
+   unsigned batch = FIRST_ROUNDS;
+   bool active = true;
+
+   for (unsigned rounds = 0; active && rounds < MAX_ROUNDS;) {
+      for (unsigned i = 0; i < batch * loop->rounds; i++) {
+         if (!tegra20_group_draw_pass(ctx, group, first + i % loop->rounds))
+            return false;
+      }
+      if (!tegra20_any_active(ctx, loop->active, &active))
+         return false;
+      rounds += batch;
+      batch = CLAMP(rounds / 4, FIRST_ROUNDS, MOST_ROUNDS);
+   }
+   if (active)
+      tegra20_msg_once("a loop of a fragment program was ended after %u "
+                       "rounds",
+                       MAX_ROUNDS);
+   return true;
+}
+
 /* Draws a call, which is one group of num_primitives, through all passes. */
 static bool
 tegra20_plan_draw_group(struct tegra20_context *ctx,
                         const struct tegra20_draw_call *call,
+                        const struct tegra20_draw_call *dilated,
                         unsigned num_primitives)
 {
    const struct tegra20_plan *plan = &ctx->plan;
-   struct tegra20_counter *counter = NULL;
-   uint8_t mark = 0;
+   struct tegra20_primitive_group group = { .call = call,
+                                            .dilated = dilated };
 
    if (plan->counts) {
-      counter = tegra20_occlusion_counter(ctx, num_primitives);
-      if (!counter)
+      group.counter = tegra20_occlusion_counter(ctx, num_primitives);
+      if (!group.counter)
          return false;
    }
-   if (plan->num_marks && !tegra20_scratch_marks(ctx, plan->num_marks, &mark))
+   if (plan->num_marks &&
+       !tegra20_scratch_marks(ctx, plan->num_marks, &group.mark))
       return false;
-   for (unsigned i = 0; i < plan->num_passes; i++) {
-      struct tegra20_pass pass = plan->passes[i];
-
-      pass.serial = ++ctx->pass_serial;
-      pass.mark = mark;
-      pass.counter = pass.counts ? counter : NULL;
-      if (!tegra20_pass_prepare(ctx, &pass) ||
-          !tegra20_emit_draw(ctx, &pass, call))
+   for (unsigned i = 0; i < plan->num_passes;
+        i += MAX2(plan->passes[i].rounds, 1)) {
+      const bool drawn = plan->passes[i].rounds
+                            ? tegra20_group_draw_rounds(ctx, &group, i)
+                            : tegra20_group_draw_pass(ctx, &group, i);
+      if (!drawn)
          return false;
    }
    return true;
@@ -881,15 +1004,19 @@ tegra20_plan_max_primitives(const struct tegra20_context *ctx)
 {
    if (tegra20_plan_fetches_alone(&ctx->plan))
       return 1;
-   return ctx->plan.counts ? tegra20_occlusion_max_primitives(ctx)
+   const unsigned max = ctx->plan.counts
+                           ? tegra20_occlusion_max_primitives(ctx)
                            : TEGRA20_MAX_DRAW_VERTICES;
+   return ctx->cost.max_vertices
+             ? max
+             : MIN2(max, tegra20_cost_max_primitives(ctx));
 }
 
 bool
 tegra20_plan_can_draw(const struct tegra20_context *ctx, enum mesa_prim mode,
                       unsigned count)
 {
-   if (ctx->plan.simple && count <= TEGRA20_MAX_DRAW_VERTICES)
+   if (ctx->plan.simple && count <= ctx->cost.max_vertices)
       return true;
 
    const unsigned max = tegra20_plan_max_primitives(ctx);
@@ -995,12 +1122,26 @@ tegra20_plan_draw_part(struct tegra20_context *ctx,
       .index_bo = prims->index_bo,
       .index_offset =
          prims->index_offset + (prims->first + at) * prims->index_size,
+      .mode = prims->mode,
    };
+
+   struct tegra20_draw_call dilated = call;
 
    if (ctx->plan.num_passes == 1 && !ctx->plan.counts)
       return tegra20_emit_draw(ctx, &ctx->plan.passes[0], &call);
+   if (ctx->plan.dilates) {
+      const struct tegra20_dilated *d = &prims->dilated[at / count];
+
+      if (!d->count)
+         return true; /* it covers no pixel */
+      dilated.params = tegra20_draw_params(
+         ctx, &(struct tegra20_primitives){ .mode = MESA_PRIM_TRIANGLES });
+      dilated.first = d->first;
+      dilated.count = d->count;
+   }
    return tegra20_plan_draw_group(
-      ctx, &call, u_decomposed_prims_for_vertices(prims->mode, count));
+      ctx, &call, &dilated,
+      u_decomposed_prims_for_vertices(prims->mode, count));
 }
 
 static void
@@ -1022,7 +1163,7 @@ void
 tegra20_plan_draw(struct tegra20_context *ctx,
                   const struct tegra20_primitives *prims)
 {
-   if (ctx->plan.simple && prims->count <= TEGRA20_MAX_DRAW_VERTICES) {
+   if (ctx->plan.simple && prims->count <= ctx->cost.max_vertices) {
       tegra20_plan_draw_part(ctx, prims, 0, prims->count);
       return;
    }
@@ -1032,7 +1173,8 @@ tegra20_plan_draw(struct tegra20_context *ctx,
       u_decomposed_prims_for_vertices(prims->mode, prims->count);
    struct tegra20_cut cut = { prims->count, prims->count };
 
-   if (ctx->plan.max_groups && num <= ctx->plan.max_groups) {
+   if (ctx->plan.dilates ||
+       (ctx->plan.max_groups && num <= ctx->plan.max_groups)) {
       tegra20_plan_draw_groups(ctx, prims);
       return;
    }

@@ -29,7 +29,8 @@
  *      The compiler cuts them into parts (nir/tegra20_cut.h), and a pass with
  *      such a program becomes one for each part.  Those in front of the last
  *      one store values in scratch surfaces, for all fragments: without tests
- *      and discards, which are left to the last one.
+ *      and discards, which are left to the last one.  The passes of a loop
+ *      are drawn until no pixel's loop goes on.
  *
  * They combine: a plan is a list of passes, and each pass is a value.  The
  * emission code (tegra20_emit.c) takes it as a constant argument, compares
@@ -55,9 +56,9 @@
  * surface.
  *
  * Adding a kind of pass.  A pass that stores something for others has
- * scratch surfaces of tegra20_scratch_image() as colour buffers, the clear
- * action where pixels that it does not write are looked at; a pass that reads
- * them names them in "fetch_only", and its program reads them as
+ * scratch surfaces of tegra20_scratch_image() as colour buffers, in "clear"
+ * where pixels that it does not write are looked at; a pass that reads them
+ * names them in "fetch_only", and its program reads them as
  * framebuffer-fetch outputs of the same number.  Whatever a plan needs
  * between passes that is not a draw is an action (enum tegra20_pass_action)
  * in front of a pass, done once for each group.
@@ -99,7 +100,6 @@ enum tegra20_pass_stencil {
 /* What is done for each group before the pass. */
 enum tegra20_pass_action {
    TEGRA20_ACTION_NONE,
-   TEGRA20_ACTION_CLEAR,          /* colour buffer 0 becomes 0 */
    TEGRA20_ACTION_TEST_STENCIL,   /* the CPU removes marks */
    TEGRA20_ACTION_TEST_FRAGMENTS, /* the CPU tests depth and stencil of the
                                      depth image, and marks */
@@ -127,8 +127,18 @@ struct tegra20_pass {
                            keep their contents */
    uint16_t handed;     /* colour buffers that hold a value which one part of
                            a program hands on to another */
-   bool no_color;       /* no colour buffer is written */
-   bool counts;         /* counts samples, in ... */
+   struct pipe_surface *sampled[TEGRA20_MAX_SAMPLERS]; /* units with such
+                           values, of other pixels */
+   uint16_t flags; /* those of "handed" that hold a flag instead */
+   uint16_t clear; /* colour buffers that become 0 before each group */
+   uint8_t rounds; /* other than 0: this pass and those that follow, so
+                      many in all, are drawn until no pixel of the next
+                      surface has a flag */
+   struct pipe_surface *active;
+   bool no_color;    /* no colour buffer is written */
+   bool whole_quads; /* drawn beyond the edges, for those who look at the
+                        pixels beside theirs */
+   bool counts;      /* counts samples, in ... */
 
    /* Depth and stencil. */
    uint8_t depth;   /* enum tegra20_pass_depth */
@@ -162,6 +172,7 @@ struct tegra20_plan {
    struct tegra20_pass passes[TEGRA20_MAX_PASSES];
    unsigned num_marks;  /* numbers that each group takes */
    unsigned max_groups; /* 0: groups may overlap themselves */
+   bool dilates;        /* there are passes with whole quads */
    bool counts;         /* a pass counts samples */
    bool simple; /* one pass for draws of any number of primitives, which may
                    overlap: nothing has to be cut into groups */
@@ -169,6 +180,11 @@ struct tegra20_plan {
 
    /* What it was made for, beside the state that has dirty bits. */
    const struct tegra20_shader *bound_vs, *bound_fs;
+};
+
+/* A polygon that covers whole quads, as a list of triangles. */
+struct tegra20_dilated {
+   unsigned first, count; /* vertices */
 };
 
 /* Vertices that ctx->attribs describe, or indices of them. */
@@ -180,6 +196,8 @@ struct tegra20_primitives {
    unsigned index_size;         /* 1 or 2 */
    const uint32_t *numbers; /* lists: count numbers, equal where vertices are
                                the same; NULL: not known */
+   const struct tegra20_dilated *dilated; /* of each primitive of a list, for
+                                             passes with whole quads */
    unsigned vertices_per_group; /* of points and lines drawn as triangles; 0:
                                    as the mode says */
 };
@@ -191,6 +209,7 @@ struct tegra20_draw_call {
                              draws; count 1..4096 */
    struct tegra20_bo *index_bo; /* NULL: not indexed */
    uint32_t index_offset;
+   enum mesa_prim mode; /* as in params */
 };
 
 /* How a primitive too long for one draw is cut: parts of up to size vertices

@@ -24,6 +24,7 @@
 #include "util/u_memory.h"
 
 #include "nir/tegra20_cut.h"
+#include "nir/tegra20_derive.h"
 #include "tegra20_cache.h"
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
@@ -102,9 +103,6 @@ params_used(const struct tegra20_values *values)
          used |= TEGRA20_DIRTY_ZSA;
       else if (param < TEGRA20_PARAM_TEX_SIZE)
          used |= TEGRA20_DIRTY_RASTERIZER;
-      else if (param >= TEGRA20_PARAM_CLIP_PLANE &&
-               param < TEGRA20_PARAM_TEX_CELLS)
-         used |= TEGRA20_DIRTY_CLIP;
       else
          used |= TEGRA20_DIRTY_TEXTURES;
    }
@@ -162,27 +160,8 @@ compile_vs(struct tegra20_context *ctx, struct tegra20_shader *shader,
    return v;
 }
 
-/* Finishes a program whose loops were cut once more, with fewer iterations.
- * False when there are no fewer. */
-static bool
-cut_shorter(struct tegra20_shader *shader)
-{
-   if (!shader->loops)
-      return false;
-   nir_shader *nir = nir_shader_clone(shader, shader->loops);
-   if (!tegra20_finish_nir(nir, shader->fewer + 1)) {
-      ralloc_free(nir);
-      return false;
-   }
-   shader->fewer++;
-   ralloc_free(shader->nir);
-   shader->nir = nir;
-   shader->hashed = false;
-   return true;
-}
-
-/* A program that does not fit may do so with fewer iterations of its loops,
- * or with nearest texels of depth textures. */
+/* A program that does not fit may do so with nearest texels of depth
+ * textures. */
 static bool
 compile_fs_key(struct tegra20_fs_variant *v,
                const struct tegra20_compiler_options *options, char **reason)
@@ -190,11 +169,9 @@ compile_fs_key(struct tegra20_fs_variant *v,
    struct tegra20_fs_key key = v->key;
    bool filtered = false;
 
-   do {
-      if (tegra20_compile_fs(v, v->shader->nir, &key, options, &v->program,
-                             reason))
-         return true;
-   } while (cut_shorter(v->shader));
+   if (tegra20_compile_fs(v, v->shader->nir, &key, options, &v->program,
+                          reason))
+      return true;
    for (unsigned i = 0; i < key.num_tex; i++) {
       filtered |= key.tex[i].filter_depth;
       key.tex[i].filter_depth = false;
@@ -352,8 +329,11 @@ rt_key(const struct tegra20_pass *pass, unsigned i,
 
    key->surface = tegra20_rt_slot(i);
    if (pass->handed & BITFIELD_BIT(i)) {
-      key->bound = key->has_alpha = true;
-      key->order = TEGRA20_RT_FP20;
+      const bool flag = pass->flags & BITFIELD_BIT(i);
+
+      key->bound = true;
+      key->has_alpha = !flag;
+      key->order = flag ? TEGRA20_RT_RGBA : TEGRA20_RT_FP20;
       key->colormask = PIPE_MASK_RGBA;
       return;
    }
@@ -436,7 +416,9 @@ fs_key(struct tegra20_context *ctx, const struct tegra20_pass *pass,
    unsigned unit;
    BITSET_FOREACH_SET (unit, pass->fs->nir->info.textures_used,
                        TEGRA20_MAX_SAMPLERS) {
-      if (ctx->views[unit] && ctx->samplers[unit])
+      if (pass->sampled[unit])
+         key->tex[unit].encoding = TEGRA20_TEX_FP20;
+      else
          key->tex[unit] = ctx->textures[unit].key;
       key->num_tex = unit + 1;
    }
@@ -530,10 +512,11 @@ finish_shader(struct tegra20_context *ctx, struct tegra20_shader *shader,
    if (uniforms->count)
       tegra20_inline_uniforms(nir, uniforms, values);
    shader->nir = nir_shader_clone(shader, nir);
-   if (tegra20_finish_nir(shader->nir, 0))
+   if (tegra20_finish_nir(shader->nir, TEGRA20_ROUNDS))
       shader->loops = nir;
    else
       ralloc_free(nir);
+   shader->derives = tegra20_has_derivatives(shader->nir);
    compile_first(ctx, shader, error);
 }
 
@@ -571,7 +554,6 @@ unfinish(struct tegra20_shader *shader)
    ralloc_free(shader->nir);
    ralloc_free(shader->loops);
    shader->nir = shader->loops = NULL;
-   shader->fewer = 0;
    shader->variants = NULL;
    shader->hashed = false;
 }
@@ -610,6 +592,20 @@ new_part(struct tegra20_fs_variant *v, unsigned i)
    return shader;
 }
 
+/* Copies of the body of a loop may be too much where rounds of it are not. */
+static struct tegra20_parts *
+cut_in_rounds(struct tegra20_context *ctx, struct tegra20_fs_variant *v,
+              char **error)
+{
+   nir_shader *nir = nir_shader_clone(NULL, v->shader->loops);
+
+   tegra20_finish_nir(nir, TEGRA20_ALL_ROUNDS);
+   struct tegra20_parts *parts =
+      tegra20_cut_fs(v, nir, &v->key, &ctx->screen->compiler, error);
+   ralloc_free(nir);
+   return parts;
+}
+
 const struct tegra20_parts *
 tegra20_program_cut(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
 {
@@ -620,6 +616,8 @@ tegra20_program_cut(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
    v->cut = true;
    v->parts = tegra20_cut_fs(v, v->shader->nir, &v->key,
                              &ctx->screen->compiler, &error);
+   if (!v->parts && v->shader->loops)
+      v->parts = cut_in_rounds(ctx, v, &error);
    if (!v->parts) {
       v->reason = error;
       return NULL;
@@ -634,11 +632,11 @@ tegra20_program_cut(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
          return NULL;
    }
    if (DBG(MSGS))
-      tegra20_msg(
-         "fragment program is drawn in %u parts that hand on %u values "
-         "in %u surfaces: %s",
-         v->parts->count, v->parts->num_values, v->parts->num_surfaces,
-         v->reason);
+      tegra20_msg("fragment program is drawn in %u parts with %u loops that "
+                  "hand on %u "
+                  "values in %u surfaces: %s",
+                  v->parts->count, v->parts->num_loops, v->parts->num_values,
+                  v->parts->num_surfaces, v->reason);
    util_debug_message(&ctx->debug, FALLBACK,
                       "fragment program is drawn in %u parts: %s",
                       v->parts->count, v->reason);
@@ -1035,12 +1033,12 @@ tegra20_program_update(struct tegra20_context *ctx, struct tegra20_pass *pass,
                        bool replace)
 {
    const struct tegra20_pass *last = &ctx->emitted;
-   const uint32_t vs_state = TEGRA20_DIRTY_RASTERIZER;
+   const uint32_t vs_state = TEGRA20_DIRTY_RASTERIZER_KEY;
    /* the key has the stencil test only for programs that discard */
    const uint32_t fs_state =
       TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_BLEND |
-      TEGRA20_DIRTY_TEXTURES | (pass->fs->kills ? TEGRA20_DIRTY_ZSA : 0) |
-      (reads_colors(pass->fs) ? TEGRA20_DIRTY_RASTERIZER : 0);
+      TEGRA20_DIRTY_TEXTURE_KEYS | (pass->fs->kills ? TEGRA20_DIRTY_ZSA : 0) |
+      (reads_colors(pass->fs) ? TEGRA20_DIRTY_RASTERIZER_KEY : 0);
 
    pass->vs_variant = pass->vs == last->vs && !(ctx->dirty & vs_state)
                          ? last->vs_variant
@@ -1075,8 +1073,6 @@ tegra20_program_params(const struct tegra20_context *ctx,
    params[TEGRA20_PARAM_POINT_SIZE] = ctx->rasterizer->point_size;
    for (unsigned i = 0; i < ctx->num_views; i++)
       tegra20_texture_params(ctx, i, params);
-   memcpy(&params[TEGRA20_PARAM_CLIP_PLANE], ctx->clip.ucp,
-          sizeof(ctx->clip.ucp));
 }
 
 void

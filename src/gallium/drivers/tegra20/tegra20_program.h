@@ -51,6 +51,8 @@ struct tegra20_shader {
    nir_shader *nir;
    bool kills;        /* fragment shaders: may discard */
    bool writes_depth; /* the source writes gl_FragDepth; nir does not */
+   bool derives;      /* fragment shaders: a derivative is a difference of
+                         what two pixels have */
    bool reported;     /* that it does not fit the chip */
    void *variants; /* list of tegra20_vs_variant or tegra20_fs_variant, most
                       recently used first */
@@ -61,8 +63,8 @@ struct tegra20_shader {
    nir_shader *original; /* as the state tracker delivered it, for the draw
                             module, which wants variables */
    nir_shader *source;   /* finalized; nir is finished (tegra20_compiler.h) */
-   nir_shader *loops;    /* what nir was finished from, when loops were cut */
-   unsigned fewer;       /* and by how many steps */
+   nir_shader *loops;    /* what nir was finished from, when loops became
+                            copies of their bodies */
    struct tegra20_control_uniforms control_uniforms;
    void *draw; /* the draw module's shader, see tegra20_swtnl.c */
    struct tegra20_fs_extension extension;

@@ -146,7 +146,7 @@ resource_new(struct pipe_screen *pscreen, const struct pipe_resource *templ)
    res->base = *templ;
    res->base.screen = pscreen;
    res->base.next = NULL;
-   res->storage = templ->format;
+   res->storage = tegra20_format_storage(templ->format);
    pipe_reference_init(&res->base.reference, 1);
    util_range_init(&res->valid_range);
    return res;
@@ -175,6 +175,9 @@ resource_create_mode(struct pipe_screen *pscreen,
 
    if (!res)
       return NULL;
+   res->shared = templ->bind & (PIPE_BIND_SHARED | PIPE_BIND_SCANOUT);
+   if (res->shared)
+      res->storage = templ->format;
    if (util_format_is_compressed(templ->format) &&
        templ->target != PIPE_TEXTURE_2D) {
       res->storage = util_format_is_srgb(templ->format)
@@ -188,7 +191,6 @@ resource_create_mode(struct pipe_screen *pscreen,
    if (!init_layout(res, mode))
       goto fail;
 
-   res->shared = templ->bind & (PIPE_BIND_SHARED | PIPE_BIND_SCANOUT);
    unsigned flags =
       !res->shared
          ? 0
@@ -342,6 +344,8 @@ resource_from_handle(struct pipe_screen *pscreen,
    struct tegra20_resource *res = resource_new(pscreen, templ);
    if (!res)
       return NULL;
+   res->storage = templ->format;
+   res->base.next = templ->next; /* planes of a picture are a list */
    if (!init_layout(res,
                     tiled ? TEGRA20_LAYOUT_TILED : TEGRA20_LAYOUT_SCANOUT))
       goto fail;
@@ -380,6 +384,11 @@ resource_get_handle(struct pipe_screen *pscreen, struct pipe_context *pctx,
 {
    struct tegra20_resource *res = tegra20_resource(base);
 
+   if (tegra20_resource_is_wide(res)) {
+      tegra20_msg_once("cannot share a %s texture that was not made for it",
+                       util_format_short_name(base->format));
+      return false;
+   }
    handle->stride = res->layout.levels[0].pitch;
    handle->offset = res->offset;
    handle->modifier = res->layout.tiled ? DRM_FORMAT_MOD_NVIDIA_TEGRA_TILED
@@ -524,7 +533,9 @@ static bool
 can_create_resource(struct pipe_screen *pscreen,
                     const struct pipe_resource *templ)
 {
-   struct tegra20_resource res = { .base = *templ, .storage = templ->format };
+   struct tegra20_resource res = { .base = *templ,
+                                   .storage =
+                                      tegra20_format_storage(templ->format) };
 
    return init_layout(&res, choose_mode(templ));
 }

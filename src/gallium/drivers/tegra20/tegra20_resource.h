@@ -30,10 +30,11 @@ struct tegra20_index_range {
 struct tegra20_resource {
    struct pipe_resource base;
    /*
-    * What memory holds: base.format, except for compressed cubes and 3D
-    * textures.  Their small levels have less than a block per cell, so they
-    * are stored uncompressed; "blocks" keeps what the application sees, level
-    * after level.
+    * What memory holds: base.format, except for formats that have more bits
+    * here (tegra20_format_storage()), and for compressed cubes and 3D
+    * textures.  The small levels of those have less than a block per cell, so
+    * they are stored uncompressed; "blocks" keeps what the application sees,
+    * level after level.
     */
    enum pipe_format storage;
    uint8_t *blocks;
@@ -73,6 +74,21 @@ static inline struct tegra20_resource *
 tegra20_resource(struct pipe_resource *res)
 {
    return (struct tegra20_resource *)res;
+}
+
+/* Has memory more bits than the format? */
+static inline bool
+tegra20_resource_is_wide(const struct tegra20_resource *res)
+{
+   return !res->blocks && res->storage != res->base.format;
+}
+
+/* Memory that is shared, whose format only the CPU understands. */
+static inline bool
+tegra20_resource_is_foreign(const struct tegra20_resource *res)
+{
+   return res->storage == res->base.format &&
+          res->storage != tegra20_format_storage(res->base.format);
 }
 
 /* What commands access in place of a resource. */

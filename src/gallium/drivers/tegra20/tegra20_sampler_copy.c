@@ -35,7 +35,7 @@ tegra20_resource_copy_kind(const struct tegra20_resource *res, bool mipmapped)
 {
    if (tegra20_format_is_zs(res->base.format))
       return TEGRA20_COPY_DEPTH;
-   if (res->layout.tiled)
+   if (res->layout.tiled || tegra20_resource_is_foreign(res))
       return TEGRA20_COPY_LINEAR;
    if (res->layout.pot || res->base.target == PIPE_TEXTURE_3D)
       return TEGRA20_COPY_NONE;

@@ -9,6 +9,8 @@
 #include "util/format/u_format.h"
 #include "util/u_inlines.h"
 
+#include "nir/tegra20_derive.h"
+
 #include "tegra20_context.h"
 #include "tegra20_mesa.h"
 #include "tegra20_resource.h"
@@ -331,4 +333,5 @@ tegra20_nir_scale_position(nir_shader *nir)
 {
    NIR_PASS(_, nir, nir_shader_intrinsics_pass, scale_position,
             nir_metadata_control_flow, NULL);
+   tegra20_scale_derivatives(nir, SCALE);
 }

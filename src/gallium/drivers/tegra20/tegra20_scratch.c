@@ -6,6 +6,7 @@
 #include "tegra20_scratch.h"
 
 #include "util/u_inlines.h"
+#include "util/u_math.h"
 
 #include "tegra20_context.h"
 #include "tegra20_screen.h"
@@ -35,15 +36,15 @@ tegra20_scratch_image(struct tegra20_context *ctx, unsigned i)
 {
    const struct pipe_surface templ = { .format = PIPE_FORMAT_R8G8B8A8_UNORM };
    struct pipe_surface **image = &ctx->scratch.images[i];
-   const unsigned width = tegra20_target_width(ctx),
-                  height = tegra20_target_height(ctx);
+   const unsigned width = align(tegra20_target_width(ctx), 2),
+                  height = align(tegra20_target_height(ctx), 2);
 
    if (*image && (*image)->texture->width0 == width &&
        (*image)->texture->height0 == height)
       return *image;
    pipe_surface_reference(image, NULL);
    /* another surface may get the address of the old one */
-   ctx->dirty |= TEGRA20_DIRTY_FRAMEBUFFER;
+   ctx->dirty |= TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_TEXTURES;
    struct pipe_resource *res = tegra20_scratch_create(
       ctx->base.screen, PIPE_FORMAT_R8G8B8A8_UNORM, width, height);
    if (res)

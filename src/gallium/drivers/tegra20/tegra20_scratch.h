@@ -32,8 +32,8 @@ struct pipe_resource *
 tegra20_scratch_create(struct pipe_screen *screen, enum pipe_format format,
                        unsigned width, unsigned height);
 
-/* RGBA8888 surface i of the framebuffer's size, with undefined contents.  It
- * stays the context's.  NULL when memory ran out. */
+/* RGBA8888 surface i of the framebuffer's size in whole quads, with undefined
+ * contents.  It stays the context's.  NULL when memory ran out. */
 struct pipe_surface *
 tegra20_scratch_image(struct tegra20_context *ctx, unsigned i);
 

@@ -71,6 +71,20 @@ polygon_offset_unit(void)
    return TEGRA20_HW_IS(OFFSET_UNIT, STEPS) ? 1.0f : 1.0f / 65536.0f;
 }
 
+static uint32_t
+tegra20_rasterizer_key(const struct pipe_rasterizer_state *s)
+{
+   /* tegra20_smooth_kind() looks at the mode of visible back faces */
+   const unsigned back =
+      s->cull_face & PIPE_FACE_BACK ? PIPE_POLYGON_MODE_FILL : s->fill_back;
+
+   return (s->sprite_coord_enable & 0x1ff) | s->clip_plane_enable << 9 |
+          back << 17 | s->point_quad_rasterization << 19 |
+          s->point_size_per_vertex << 20 | s->point_smooth << 21 |
+          s->line_smooth << 22 | s->multisample << 23 |
+          s->poly_stipple_enable << 24 | s->clamp_vertex_color << 25;
+}
+
 static void *
 create_rasterizer(struct pipe_context *pctx,
                   const struct pipe_rasterizer_state *state)
@@ -80,6 +94,7 @@ create_rasterizer(struct pipe_context *pctx,
    if (!rast)
       return NULL;
    rast->base = *state;
+   rast->key = tegra20_rasterizer_key(state);
    rast->cull_face = tegra20_pack_cull_face(state);
    rast->point_size = CLAMP(state->point_size, 1.0f, 256.0f);
    if (TEGRA20_HW_IS(POINT_SIZE, RADIUS))
@@ -96,9 +111,18 @@ static void
 bind_rasterizer(struct pipe_context *pctx, void *state)
 {
    struct tegra20_context *ctx = tegra20_context(pctx);
+   struct tegra20_rasterizer *rast = state;
 
-   ctx->rasterizer = state;
    ctx->dirty |= TEGRA20_DIRTY_RASTERIZER;
+   ctx->rasterizer = rast;
+   if (!rast)
+      return;
+   if (rast->key != ctx->rasterizer_key)
+      ctx->dirty |= TEGRA20_DIRTY_RASTERIZER_KEY;
+   if (rast->base.scissor != ctx->scissor_test)
+      ctx->dirty |= TEGRA20_DIRTY_SCISSOR;
+   ctx->rasterizer_key = rast->key;
+   ctx->scissor_test = rast->base.scissor;
 }
 
 /* --- depth and stencil --- */
@@ -195,11 +219,10 @@ bind_samplers(struct pipe_context *pctx, enum pipe_shader_type shader,
       ctx->samplers[start + i] = sampler;
       tegra20_texture_changed(ctx, start + i);
    }
-   ctx->num_samplers = 0;
-   for (unsigned i = 0; i < TEGRA20_MAX_SAMPLERS; i++) {
-      if (ctx->samplers[i])
-         ctx->num_samplers = i + 1;
-   }
+   ctx->num_samplers =
+      MAX2(ctx->num_samplers, MIN2(start + count, TEGRA20_MAX_SAMPLERS));
+   while (ctx->num_samplers && !ctx->samplers[ctx->num_samplers - 1])
+      ctx->num_samplers--;
 }
 
 /* Another one may get its address while it still looks bound. */
@@ -274,11 +297,10 @@ bind_views(struct tegra20_context *ctx, enum pipe_shader_type shader,
       if (view && tegra20_resource(view->texture)->shared)
          tegra20_context_new_shared_epoch(ctx);
    }
-   ctx->num_views = 0;
-   for (unsigned i = 0; i < TEGRA20_MAX_SAMPLERS; i++) {
-      if (ctx->views[i])
-         ctx->num_views = i + 1;
-   }
+   ctx->num_views =
+      MAX2(ctx->num_views, MIN2(start + count, TEGRA20_MAX_SAMPLERS));
+   while (ctx->num_views && !ctx->views[ctx->num_views - 1])
+      ctx->num_views--;
 }
 
 #if TEGRA20_MESA_25_1
@@ -381,6 +403,7 @@ set_framebuffer_state(struct pipe_context *pctx,
       return;
    tegra20_finish_scratch(ctx, NULL);
    util_copy_framebuffer_state(&ctx->framebuffer, fb);
+   ctx->cost.first_draw = ctx->stats.draws;
    ctx->uses_scratch = ctx->reads_widen = false;
    for (unsigned i = 0; i < fb->nr_cbufs; i++) {
       const struct tegra20_surface *surface = tegra20_surface(fb->cbufs[i]);
@@ -431,10 +454,7 @@ set_scissor_states(struct pipe_context *pctx, unsigned start, unsigned count,
 static void
 set_clip_state(struct pipe_context *pctx, const struct pipe_clip_state *clip)
 {
-   struct tegra20_context *ctx = tegra20_context(pctx);
-
-   ctx->clip = *clip;
-   ctx->dirty |= TEGRA20_DIRTY_CLIP;
+   tegra20_context(pctx)->clip = *clip;
 }
 
 static void

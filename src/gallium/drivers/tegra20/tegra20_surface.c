@@ -49,7 +49,8 @@ tegra20_create_surface(struct pipe_context *pctx, struct pipe_resource *base,
 
    surface->needs_scratch =
       !tegra20_format_is_zs(base->format) &&
-      !tegra20_level_renderable(res, level, templ->u.tex.first_layer);
+      (tegra20_resource_is_foreign(res) ||
+       !tegra20_level_renderable(res, level, templ->u.tex.first_layer));
    surface->scale = tegra20_samples_of_surface(res, templ);
    surface->widens =
       tegra20_format_widens(base->format) || surface->scale > 1;

@@ -30,6 +30,7 @@
 
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
+#include "tegra20_dilate.h"
 #include "tegra20_screen.h"
 #include "tegra20_smooth.h"
 #include "tegra20_swtnl.h"
@@ -243,6 +244,71 @@ tegra20_swtnl_is_smooth(const struct tegra20_swtnl *swtnl)
           TEGRA20_SMOOTH_NONE;
 }
 
+/* Lists of points, lines or triangles of num vertices, which are drawn one
+ * after the other, and each with a polygon that has whole quads. */
+static void
+tegra20_swtnl_draw_dilated(struct tegra20_swtnl *swtnl, const float *vertices,
+                           const uint16_t *indices, unsigned count,
+                           enum mesa_prim mode, unsigned num_vec4)
+{
+   struct tegra20_context *ctx = swtnl->ctx;
+   const unsigned num = mesa_vertices_per_prim(mode), prims = count / num,
+                  size = num_vec4 * 4;
+   const float scale = ctx->scale * 0.5f;
+   const struct tegra20_dilation dilation = {
+      .area = ctx->draw_area,
+      .radius = MAX2(swtnl->rast.line_width, swtnl->rast.point_size) * scale,
+      .num_vec4 = num_vec4,
+   };
+   struct tegra20_dilated *dilated = CALLOC(prims, sizeof(*dilated));
+   struct pipe_resource *buffer = NULL;
+   unsigned offset = 0, used = prims * num;
+   float *map = NULL;
+
+   u_upload_alloc(ctx->base.stream_uploader, 0,
+                  (used + prims * TEGRA20_MAX_DILATED_VERTICES) * size * 4, 4,
+                  &offset, &buffer, (void **)&map);
+   for (unsigned i = 0; dilated && buffer && i < prims; i++) {
+      const float *v[3];
+
+      for (unsigned c = 0; c < num; c++) {
+         const unsigned at = i * num + c;
+
+         v[c] = vertices + (indices ? indices[at] : at) * size;
+         memcpy(map + at * size, v[c], size * 4);
+      }
+      dilated[i].first = used;
+      dilated[i].count = tegra20_dilate(&dilation, v, num, map + used * size);
+      used += dilated[i].count;
+   }
+   if (dilated && buffer) {
+      tegra20_attribs_float4(ctx, buffer, offset, num_vec4);
+      tegra20_plan_draw(
+         ctx, &(struct tegra20_primitives){ .mode = mode,
+                                            .count = prims * num,
+                                            .dilated = dilated,
+                                            .vertices_per_group = num });
+   }
+   pipe_resource_reference(&buffer, NULL);
+   FREE(dilated);
+}
+
+/* Triangles that lines and points became. */
+static void
+tegra20_swtnl_draw_dilated_smooth(struct tegra20_swtnl *swtnl,
+                                  const struct tegra20_smooth_vertices *in,
+                                  unsigned num, unsigned num_vec4)
+{
+   float *vertices = MALLOC(num * num_vec4 * 16);
+
+   if (!vertices)
+      return;
+   tegra20_smooth_expand(&swtnl->rast, in, vertices);
+   tegra20_swtnl_draw_dilated(swtnl, vertices, NULL, num, MESA_PRIM_TRIANGLES,
+                              num_vec4);
+   FREE(vertices);
+}
+
 static void
 tegra20_swtnl_draw_smooth(struct tegra20_swtnl *swtnl,
                           const uint16_t *indices, unsigned first,
@@ -269,6 +335,10 @@ tegra20_swtnl_draw_smooth(struct tegra20_swtnl *swtnl,
 
    if (!num)
       return;
+   if (ctx->plan.dilates) {
+      tegra20_swtnl_draw_dilated_smooth(swtnl, &in, num, vec4);
+      return;
+   }
    u_upload_alloc(ctx->base.stream_uploader, 0, num * vec4 * 16, 4, &offset,
                   &buffer, (void **)&map);
    if (!buffer)
@@ -298,6 +368,11 @@ tegra20_swtnl_draw_plain(struct tegra20_swtnl *swtnl, const uint16_t *indices,
    };
    struct pipe_resource *vertices, *elements = NULL;
 
+   if (ctx->plan.dilates) {
+      tegra20_swtnl_draw_dilated(swtnl, swtnl->vertices, indices, count,
+                                 swtnl->mode, swtnl->info.num_attribs);
+      return;
+   }
    if (!tegra20_swtnl_upload_vertices(swtnl, &vertices))
       return;
    if (indices) {
@@ -349,7 +424,8 @@ tegra20_swtnl_draw_vertices(struct tegra20_swtnl *swtnl,
 {
    if (tegra20_swtnl_is_smooth(swtnl))
       tegra20_swtnl_draw_smooth(swtnl, indices, first, count);
-   else if (tegra20_plan_can_draw(swtnl->ctx, swtnl->mode, count))
+   else if (!swtnl->ctx->plan.dilates &&
+            tegra20_plan_can_draw(swtnl->ctx, swtnl->mode, count))
       tegra20_swtnl_draw_plain(swtnl, indices, first, count);
    else
       tegra20_swtnl_draw_as_list(swtnl, indices, first, count);
@@ -460,6 +536,9 @@ tegra20_needs_swtnl(const struct tegra20_context *ctx, enum mesa_prim mode)
 {
    const struct pipe_rasterizer_state *rast = &ctx->rasterizer->base;
 
+   if (ctx->bound_fs && ctx->bound_fs->derives &&
+       u_reduced_prim(mode) != MESA_PRIM_POINTS)
+      return true;
    switch (u_reduced_prim(mode)) {
    case MESA_PRIM_POINTS:
       return tegra20_smooth_kind(rast, MESA_PRIM_POINTS) !=

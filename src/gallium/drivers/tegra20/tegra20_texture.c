@@ -9,9 +9,9 @@
  * begins at a later level points there, since the levels of power-of-two
  * textures follow each other without gaps.
  *
- * From view and sampler a unit's struct tegra20_texture is computed once,
- * when they changed and a program uses the unit: which copy stands for the
- * texture, the program key, the registers, the parameters.
+ * A view and a sampler make a struct tegra20_texture: which copy stands for
+ * the texture, the program key, the registers, the parameters.  It is
+ * computed once, when a program first uses a unit that both are bound to.
  */
 
 #include "tegra20_texture.h"
@@ -484,16 +484,60 @@ tegra20_texture_changed(struct tegra20_context *ctx, unsigned unit)
    ctx->dirty |= TEGRA20_DIRTY_TEXTURES;
 }
 
-/* Brings one unit up to date. */
-static bool
-tegra20_texture_update_unit(struct tegra20_context *ctx, unsigned unit)
+static void
+tegra20_texture_describe(struct tegra20_texture *t,
+                         struct tegra20_resource *resource,
+                         const struct tegra20_sampler_view *view,
+                         const struct tegra20_sampler *sampler)
 {
-   struct tegra20_texture *t = &ctx->textures[unit];
-   const struct tegra20_sampler_view *view = ctx->views[unit];
-   const struct tegra20_sampler *sampler = ctx->samplers[unit];
+   t->resource = resource;
+   tegra20_texture_describe_key(t, view, sampler);
+   tegra20_texture_describe_registers(t, view, sampler);
+   tegra20_texture_describe_params(t, view, sampler);
+}
+
+/* The view keeps what is sampled as it is. */
+static void
+tegra20_texture_remember(const struct tegra20_texture *t,
+                         struct tegra20_sampler_view *view,
+                         const struct tegra20_sampler *sampler)
+{
+   struct tegra20_known_texture *known = &view->known[view->next_known];
+
+   view->next_known = (view->next_known + 1) % TEGRA20_KNOWN_TEXTURES;
+   known->sampler = sampler->base;
+   known->texture = *t;
+}
+
+static bool
+tegra20_texture_recall(struct tegra20_texture *t,
+                       const struct tegra20_sampler_view *view,
+                       const struct tegra20_sampler *sampler)
+{
+   for (unsigned i = 0; i < TEGRA20_KNOWN_TEXTURES; i++) {
+      const struct tegra20_known_texture *known = &view->known[i];
+
+      if (known->texture.resource && memcmp(&known->sampler, &sampler->base,
+                                            sizeof(known->sampler)) == 0) {
+         *t = known->texture;
+         return true;
+      }
+   }
+   return false;
+}
+
+/* Brings one unit, whose key may be that of an older view, up to date. */
+static bool
+tegra20_texture_compute(struct tegra20_context *ctx,
+                        struct tegra20_texture *t,
+                        struct tegra20_sampler_view *view,
+                        const struct tegra20_sampler *sampler)
+{
    struct tegra20_resource *resource = tegra20_resource(view->base.texture);
 
    if (!t->resource) {
+      if (tegra20_texture_recall(t, view, sampler))
+         return true;
       tegra20_texture_copy_key(view, sampler, &t->copy_key);
       t->first_level = tegra20_texture_first_level(view, sampler);
    }
@@ -507,12 +551,29 @@ tegra20_texture_update_unit(struct tegra20_context *ctx, unsigned unit)
       t->copy = resource = copy;
    }
    if (t->resource != resource) {
-      t->resource = resource;
-      tegra20_texture_describe_key(t, view, sampler);
-      tegra20_texture_describe_registers(t, view, sampler);
-      tegra20_texture_describe_params(t, view, sampler);
+      tegra20_texture_describe(t, resource, view, sampler);
       ctx->dirty |= TEGRA20_DIRTY_TEXTURES;
+      if (!t->copy)
+         tegra20_texture_remember(t, view, sampler);
    }
+   return true;
+}
+
+static bool
+tegra20_texture_update_unit(struct tegra20_context *ctx, unsigned unit)
+{
+   struct tegra20_texture *t = &ctx->textures[unit];
+   const struct tegra20_fs_tex_key key = t->key;
+
+   if (ctx->views[unit] && ctx->samplers[unit]) {
+      if (!tegra20_texture_compute(ctx, t, ctx->views[unit],
+                                   ctx->samplers[unit]))
+         return false;
+   } else {
+      memset(&t->key, 0, sizeof(t->key));
+   }
+   if (memcmp(&key, &t->key, sizeof(key)) != 0)
+      ctx->dirty |= TEGRA20_DIRTY_TEXTURE_KEYS;
    return true;
 }
 
@@ -523,12 +584,8 @@ tegra20_texture_prepare(struct tegra20_context *ctx,
    bool copies = false;
    unsigned unit;
 
-   if (fs == ctx->fs_without_copies && !(ctx->dirty & TEGRA20_DIRTY_TEXTURES))
-      return true;
    BITSET_FOREACH_SET (unit, fs->nir->info.textures_used,
                        TEGRA20_MAX_SAMPLERS) {
-      if (!ctx->views[unit] || !ctx->samplers[unit])
-         continue;
       if (!tegra20_texture_update_unit(ctx, unit))
          return false;
       copies |= ctx->textures[unit].copy != NULL;

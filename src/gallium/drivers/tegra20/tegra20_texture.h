@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "pipe/p_state.h"
+
 #include "tegra20_compiler.h"
 
 #include "tegra20_sampler_copy.h"
@@ -19,17 +21,19 @@ struct tegra20_context;
 struct tegra20_resource;
 struct tegra20_shader;
 
-/* A unit with view and sampler, as far as a program used it since they were
- * bound. */
+/* A view with a sampler. */
 struct tegra20_texture {
    struct tegra20_resource *resource; /* what is sampled: the texture, or ...
-                                         NULL: the rest has to be computed */
+                                         NULL: the rest has to be computed,
+                                         but for the key */
    struct tegra20_resource *copy;     /* a reference, or NULL */
    struct tegra20_sampler_copy_key copy_key;
    unsigned first_level; /* of the texture, as a sampler without mipmaps
                             sees it */
 
-   struct tegra20_fs_tex_key key; /* for the program */
+   struct tegra20_fs_tex_key key; /* for the program; of a unit that has not
+                                     been computed since another view or
+                                     sampler was bound, that of the old one */
 
    uint32_t desc1, desc2; /* registers */
    uint32_t offset;       /* of the first level, inside the buffer object */
@@ -40,6 +44,17 @@ struct tegra20_texture {
                        1 / (size + 2) */
    float layers[4]; /* number, columns, 1 / columns, 1 / rows */
    float border[4]; /* the border colour in the unit's order */
+};
+
+/*
+ * What a view is together with a sampler depends on nothing else, unless a
+ * copy stands for the texture.  Applications exchange textures and samplers
+ * all the time, so views keep it for the samplers that they met last.
+ */
+#define TEGRA20_KNOWN_TEXTURES 2
+struct tegra20_known_texture {
+   struct pipe_sampler_state sampler;
+   struct tegra20_texture texture; /* resource NULL: nothing is known */
 };
 
 /* View or sampler of a unit, or the memory behind it, are others now. */

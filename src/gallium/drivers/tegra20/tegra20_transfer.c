@@ -6,8 +6,9 @@
  *
  * Linear surfaces are mapped as they are.  What lies in memory otherwise than
  * the CPU expects goes through a staging copy: tiled surfaces, depth-stencil
- * formats (stored as Z16 and S8) and ETC1 (whose blocks the texture unit
- * reads with their bytes reversed, surfaces-and-textures.md 6.6).
+ * formats (stored as Z16 and S8), RG8 (stored with 32 bits) and ETC1 (whose
+ * blocks the texture unit reads with their bytes reversed,
+ * surfaces-and-textures.md 6.6).
  *
  * Writing does not wait for engines that still read.  What is overwritten as
  * a whole gets new memory; a part of a small buffer too, and the rest is
@@ -34,7 +35,7 @@
 static bool
 needs_staging(const struct tegra20_resource *res, const struct pipe_box *box)
 {
-   return res->layout.tiled || res->blocks ||
+   return res->layout.tiled || res->blocks || tegra20_resource_is_wide(res) ||
           res->base.format == PIPE_FORMAT_ETC1_RGB8 ||
           (box->depth > 1 && res->layout.columns > 1);
 }
@@ -217,6 +218,29 @@ copy_blocks(struct tegra20_resource *res, const struct pipe_transfer *base,
    }
 }
 
+/* One layer of RG8 <-> the 32 bits per pixel that memory has. */
+static void
+copy_wide(struct tegra20_resource *res, const struct pipe_transfer *base,
+          unsigned layer, uint8_t *staging, bool to_resource)
+{
+   const unsigned pitch = res->layout.levels[base->level].pitch;
+   uint8_t *map = (uint8_t *)tegra20_bo_map(res->bo) +
+                  tegra20_resource_offset(res, base->level, layer) +
+                  base->box.y * pitch + base->box.x * 4;
+
+   for (unsigned y = 0; y < base->box.height; y++) {
+      uint32_t *wide = (uint32_t *)(map + y * pitch);
+      uint16_t *narrow = (uint16_t *)(staging + y * base->stride);
+
+      for (unsigned x = 0; x < base->box.width; x++) {
+         if (to_resource)
+            wide[x] = narrow[x];
+         else
+            narrow[x] = wide[x];
+      }
+   }
+}
+
 static bool
 is_packed_zs(enum pipe_format format)
 {
@@ -247,6 +271,8 @@ staging_copy(struct tegra20_resource *res, struct tegra20_transfer *trans,
                                      base->stride);
       } else if (res->blocks) {
          copy_blocks(res, base, layer, staging, to_resource);
+      } else if (tegra20_resource_is_wide(res)) {
+         copy_wide(res, base, layer, staging, to_resource);
       } else if (format == PIPE_FORMAT_ETC1_RGB8) {
          unsigned pitch = res->layout.levels[level].pitch;
          uint8_t *map = (uint8_t *)tegra20_bo_map(res->bo) +
@@ -445,6 +471,8 @@ texture_staging(struct tegra20_context *ctx, struct tegra20_transfer *trans,
                 const struct tegra20_resource *res)
 {
    const struct pipe_box *box = &trans->base.box;
+   if (tegra20_resource_is_foreign(res))
+      return NULL;
    trans->upload = tegra20_scratch_create(ctx->base.screen, res->base.format,
                                           box->width, box->height);
    if (!trans->upload)

@@ -55,6 +55,22 @@ tegra20_winsys_chip(const struct tegra20_winsys *ws);
 const char *
 tegra20_winsys_kernel(const struct tegra20_winsys *ws);
 
+/*
+ * What a job may cost before it is submitted, in clocks of the engine (A101).
+ * The kernel cancels a job that takes too long (10 s, or 300 ms on the grate
+ * kernel); what one takes is only estimated, so this is a third of that.
+ */
+struct tegra20_job_bound {
+   uint64_t clocks;
+   /* Where a job may be so short that guesses which are too high would cost
+    * more than they save: so many draws to a target are expected to cover all
+    * of it, all further ones together as much with each doubling of their
+    * number.  0: all draws are. */
+   unsigned full_draws;
+};
+const struct tegra20_job_bound *
+tegra20_winsys_job_bound(const struct tegra20_winsys *ws);
+
 struct tegra20_winsys_stats {
    uint64_t jobs, words, relocs, bytes_allocated, bytes_cached;
 };
@@ -216,6 +232,10 @@ enum tegra20_reset {
 };
 enum tegra20_reset
 tegra20_job_reset_status(struct tegra20_job *job);
+
+/* Has the kernel ever cancelled a job of this object? */
+bool
+tegra20_job_overran(const struct tegra20_job *job);
 
 /* --- fences --- */
 

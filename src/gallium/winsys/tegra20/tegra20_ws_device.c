@@ -294,6 +294,17 @@ winsys_destroy(struct tegra20_winsys *ws)
    free(ws);
 }
 
+/* For engines that run at another frequency, and for tests. */
+static void
+set_job_bound(struct tegra20_winsys *ws)
+{
+   const char *text = getenv("TEGRA20_JOB_CLOCKS");
+
+   ws->bound = ws->kernel->bound;
+   if (text && *text)
+      ws->bound.clocks = strtoull(text, NULL, 0);
+}
+
 static struct tegra20_winsys *
 winsys_create(int fd)
 {
@@ -325,6 +336,7 @@ winsys_create(int fd)
                          !ws->kernel->orders_jobs && !ws_debug_flag("nowait");
    ws->rests = ws->kernel->locks_syncpts && !ws_debug_flag("norest");
    ws->finish_shared = !ws->kernel->orders_jobs && !ws_debug_flag("nofinish");
+   set_job_bound(ws);
    return ws;
 }
 
@@ -372,6 +384,12 @@ const struct tegra20_chip_info *
 tegra20_winsys_chip(const struct tegra20_winsys *ws)
 {
    return ws->chip_info;
+}
+
+const struct tegra20_job_bound *
+tegra20_winsys_job_bound(const struct tegra20_winsys *ws)
+{
+   return &ws->bound;
 }
 
 const char *

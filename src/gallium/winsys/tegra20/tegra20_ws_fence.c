@@ -174,6 +174,7 @@ ws_syncpt_lost(struct tegra20_winsys *ws, struct ws_syncpt *syncpt)
       struct tegra20_job *culprit = find_culprit(ws, syncpt);
       simple_mtx_lock(&ws->fence_lock);
       syncpt->culprit = culprit;
+      ws_job_note_overrun(culprit);
       simple_mtx_unlock(&ws->fence_lock);
       ws->kernel->syncpt_free(ws, syncpt->id);
    }
@@ -284,6 +285,7 @@ note_cancelled(struct ws_syncpt *syncpt, uint32_t stuck)
           (int32_t)(stuck - run->value) >= 0)
          continue;
       syncpt->culprit = run->job;
+      ws_job_note_overrun(run->job);
       syncpt->cancelled[syncpt->num_cancelled++ % TEGRA20_MAX_CANCELLED] =
          stuck;
       return true;

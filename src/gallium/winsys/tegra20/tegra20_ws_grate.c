@@ -350,6 +350,7 @@ const struct ws_kernel ws_kernel_grate = {
    .max_bos = GRATE_MAX_BOS,
    .max_job_words = 8000,
    .max_jobs = 8,
+   .bound = { .clocks = TEGRA20_BOUND_CLOCKS(300), .full_draws = 16 },
    .channel_open = grate_channel_open,
    .channel_close = grate_channel_close,
    .bo_attach = grate_bo_attach,

@@ -239,6 +239,11 @@ struct ws_submission {
 
 /* A kernel interface.  All return 0 or a negative errno and repeat
  * interrupted calls. */
+/* A101: GR3D and GR2D run at 300 MHz, as Linux sets them up.  A third of a
+ * time-out: the last draw of a job may take as long again, and what a draw
+ * takes is an estimate. */
+#define TEGRA20_BOUND_CLOCKS(timeout_ms) ((timeout_ms)*300000ull / 3)
+
 struct ws_kernel {
    const char *name;
    bool locks_syncpts;   /* a time-out shows as EPERM of later submissions */
@@ -250,6 +255,7 @@ struct ws_kernel {
    unsigned max_bos;     /* different ones in a job, 0 = any number */
    unsigned max_job_words; /* of a job of several draws, 0 = any number */
    unsigned max_jobs;      /* in an engine's queue, 0 = any number */
+   struct tegra20_job_bound bound; /* what the driver makes of the time-out */
    int (*channel_open)(struct tegra20_winsys *ws, enum tegra20_engine engine);
    void (*channel_close)(struct tegra20_winsys *ws,
                          enum tegra20_engine engine);
@@ -312,6 +318,7 @@ struct tegra20_winsys {
 
    struct tegra20_winsys_stats stats; /* p_atomic */
 
+   struct tegra20_job_bound bound; /* the kernel's, or TEGRA20_JOB_CLOCKS */
    bool validate;
    bool wait_for_engine; /* jobs begin so, see begin_stream() */
    bool finish_shared;   /* see tegra20_job_finish_shared() */
@@ -391,6 +398,9 @@ ws_syncpt_note_run(struct tegra20_winsys *ws, struct ws_syncpt *syncpt,
                    struct tegra20_job *job,
                    const struct ws_submission *submission);
 /* Is the job the one that was cancelled?  Tells it once. */
+/* job, which may be NULL, was cancelled */
+void
+ws_job_note_overrun(struct tegra20_job *job);
 bool
 ws_syncpt_take_culprit(struct tegra20_winsys *ws, struct ws_syncpt *syncpt,
                        const struct tegra20_job *job);

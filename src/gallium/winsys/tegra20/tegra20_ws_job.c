@@ -49,7 +49,8 @@ struct tegra20_job {
    struct tegra20_fence *shared_fence; /* of the last submission that used
                                           shared buffers */
    enum tegra20_reset reset;
-   int error; /* first error while the stream was built */
+   bool overran; /* p_atomic */
+   int error;    /* first error while the stream was built */
 
    uint32_t *words;
    unsigned num_words, max_words;
@@ -724,6 +725,19 @@ tegra20_job_submit(struct tegra20_job *job, struct tegra20_fence **fence)
       *fence =
          job->last_fence && !ret ? tegra20_fence_ref(job->last_fence) : NULL;
    return ret;
+}
+
+void
+ws_job_note_overrun(struct tegra20_job *job)
+{
+   if (job)
+      p_atomic_set(&job->overran, true);
+}
+
+bool
+tegra20_job_overran(const struct tegra20_job *job)
+{
+   return p_atomic_read(&job->overran);
 }
 
 int

@@ -229,6 +229,7 @@ const struct ws_kernel ws_kernel_legacy = {
    .name = "legacy",
    .raises_syncpts = true,
    .in_stream_waits = false,
+   .bound.clocks = TEGRA20_BOUND_CLOCKS(10000),
    .channel_open = legacy_channel_open,
    .channel_close = legacy_channel_close,
    .bo_attach = legacy_bo_attach,

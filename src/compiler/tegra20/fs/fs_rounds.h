@@ -1,0 +1,51 @@
+/*
+ * Copyright 2026 The Tegra20 driver authors
+ * SPDX-License-Identifier: MIT
+ */
+
+#ifndef FS_ROUNDS_H
+#define FS_ROUNDS_H
+
+#include "compiler/nir/nir.h"
+
+/* Loops of the form below that a program can have, one behind the other. */
+#define FS_MAX_ROUND_LOOPS 8
+
+/*
+ * Base of loads and stores of carried values (load_output, store_output), to
+ * which the number of the value is added.  Value n says whether loop n goes
+ * on: 1 before the first round; every round of the loop stores it, for the
+ * pixels whose value is 1.
+ */
+#define FS_CARRIED (1 << 20)
+
+static inline bool
+fs_is_carried(const nir_intrinsic_instr *intr)
+{
+   return (intr->intrinsic == nir_intrinsic_load_output ||
+           intr->intrinsic == nir_intrinsic_store_output) &&
+          nir_intrinsic_base(intr) >= FS_CARRIED;
+}
+
+/* The beginnings and ends of loops, in turn. */
+static inline bool
+fs_is_border(const nir_instr *instr)
+{
+   return instr->type == nir_instr_type_intrinsic &&
+          nir_instr_as_intrinsic((nir_instr *)instr)->intrinsic ==
+             nir_intrinsic_barrier;
+}
+
+/*
+ * Makes one round of every loop of a finalized shader without integers, as
+ * straight code between two barriers.  False, and then the shader is of no
+ * use, when there are too many loops.
+ */
+bool
+fs_make_rounds(nir_shader *nir);
+
+/* Removes what need not be carried. */
+void
+fs_drop_carried(nir_shader *nir);
+
+#endif

@@ -1,0 +1,149 @@
+/*
+ * Copyright 2026 The Tegra20 driver authors
+ * SPDX-License-Identifier: MIT
+ */
+
+#include "tegra20_cost.h"
+
+#include "util/u_math.h"
+#include "util/u_prim.h"
+
+#include "tegra20_context.h"
+#include "tegra20_screen.h"
+
+/* Clocks of a vertex whatever its program (A79). */
+#define LEAST_VERTEX_CLOCKS 10
+/* How often a loop of a vertex program is expected to turn. */
+#define LOOP_TURNS 32
+/* Bands begin and end at multiples of so many rows, so that no group of
+ * pixels that the engine works on together is cut. */
+#define BAND_ROWS 16
+/* More than any job may take: each draw of a careful context is looked at. */
+#define NOT_ESTIMATED (INT64_MAX / 4)
+/* Clocks of a pixel that GR2D writes (A102). */
+#define CLOCKS_OF_2D_PIXEL 2
+
+static bool
+is_careful(const struct tegra20_context *ctx)
+{
+   return !ctx->cost.max_vertices;
+}
+
+void
+tegra20_cost_init(struct tegra20_context *ctx)
+{
+   const struct tegra20_job_bound *bound =
+      tegra20_winsys_job_bound(ctx->screen->ws);
+
+   ctx->cost.bound = ctx->cost.left = MIN2(bound->clocks, NOT_ESTIMATED / 4);
+   ctx->cost.full_draws = bound->full_draws;
+   ctx->cost.adjusted = bound->full_draws != 0;
+   ctx->cost.max_vertices = TEGRA20_MAX_DRAW_VERTICES;
+}
+
+void
+tegra20_cost_look(struct tegra20_context *ctx)
+{
+   if (tegra20_job_overran(ctx->jobs[TEGRA20_ENGINE_3D])) {
+      ctx->cost.max_vertices = 0;
+      ctx->cost.adjusted = true;
+   }
+}
+
+/* The share that a draw has in what the draws to its target cover. */
+static unsigned
+share_log2(const struct tegra20_context *ctx)
+{
+   const unsigned full = ctx->cost.full_draws;
+   const uint64_t number = ctx->stats.draws - ctx->cost.first_draw;
+
+   return full && number >= full ? util_logbase2_64(number / full) : 0;
+}
+
+/* Clocks of the fragments of a draw. */
+static int64_t
+fragment_clocks(const struct tegra20_context *ctx,
+                const struct tegra20_draw_call *call)
+{
+   if (!is_careful(ctx))
+      return ctx->cost.area;
+   return ctx->cost.layer *
+          u_decomposed_prims_for_vertices(call->mode, call->count);
+}
+
+static unsigned
+band_rows(const struct tegra20_context *ctx,
+          const struct tegra20_draw_call *call)
+{
+   const struct pipe_scissor_state *area = &ctx->draw_area;
+   const int64_t height = area->maxy - area->miny,
+                 fragments = fragment_clocks(ctx, call),
+                 vertices = ctx->cost.vertex * call->count,
+                 bound = ctx->cost.bound;
+
+   if (fragments + vertices <= bound)
+      return 0;
+   /* each band fetches all vertices */
+   const int64_t room = MAX2(bound - vertices, bound / 4);
+   const int64_t rows =
+      MAX2(height * room / fragments / BAND_ROWS, 1) * BAND_ROWS;
+
+   return rows < height ? rows : 0;
+}
+
+unsigned
+tegra20_cost_update(struct tegra20_context *ctx,
+                    const struct tegra20_pass *pass,
+                    const struct tegra20_draw_call *call)
+{
+   const struct pipe_scissor_state *area = &ctx->draw_area;
+   const struct tegra20_fs_stats *fs = &pass->fs_variant->program->stats;
+   struct tegra20_cost *cost = &ctx->cost;
+
+   if (ctx->dirty & TEGRA20_DIRTY_VS_CODE) {
+      const struct tegra20_vs_stats *vs = &pass->vs_variant->program->stats;
+
+      cost->vertex =
+         MAX2(vs->cycles, LEAST_VERTEX_CLOCKS) * (vs->loops ? LOOP_TURNS : 1);
+   }
+   cost->layer = (int64_t)(area->maxx - area->minx) *
+                 (area->maxy - area->miny) * fs->cycles;
+   cost->area = cost->layer * TEGRA20_LAYERS;
+   if (unlikely(cost->adjusted))
+      cost->area =
+         is_careful(ctx) ? NOT_ESTIMATED : cost->area >> share_log2(ctx);
+   return unlikely(cost->area > cost->bound) ? band_rows(ctx, call) : 0;
+}
+
+unsigned
+tegra20_cost_max_primitives(const struct tegra20_context *ctx)
+{
+   const struct pipe_scissor_state *area = &ctx->draw_area;
+   const int64_t pixels =
+      (int64_t)(area->maxx - area->minx) * (area->maxy - area->miny);
+   int64_t most = 1;
+
+   for (unsigned i = 0; i < ctx->plan.num_passes; i++) {
+      const struct tegra20_fs_variant *fs = ctx->plan.passes[i].fs_variant;
+      most = MAX2(most, pixels * fs->program->stats.cycles);
+   }
+   /* the other half is for the vertices */
+   return CLAMP(ctx->cost.bound / 2 / most, 1, TEGRA20_MAX_DRAW_VERTICES);
+}
+
+bool
+tegra20_cost_is_spent(struct tegra20_context *ctx,
+                      const struct tegra20_draw_call *call)
+{
+   if (is_careful(ctx) && ctx->cost.area == NOT_ESTIMATED)
+      ctx->cost.left += NOT_ESTIMATED - fragment_clocks(ctx, call);
+   return ctx->cost.left < 0;
+}
+
+void
+tegra20_cost_2d(struct tegra20_context *ctx, unsigned pixels)
+{
+   ctx->cost.left -= (int64_t)pixels * CLOCKS_OF_2D_PIXEL;
+   if (ctx->cost.left < 0)
+      tegra20_context_submit(ctx, TEGRA20_ENGINE_2D);
+}

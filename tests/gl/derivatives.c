@@ -1,0 +1,204 @@
+/*
+ * Copyright 2026 The Tegra20 driver authors
+ * SPDX-License-Identifier: MIT
+ *
+ * dFdx and dFdy, one line per program and per shape.  The value of a pixel is a function of its position, which the C
+ * function of the same line computes, so every pixel that is drawn is compared with the difference that the rule of the quad
+ * gives: bottom right minus bottom left, and bottom left minus top left of the quad whose corner is even.  Pixels of the quad
+ * that the primitive does not cover count, too.
+ *
+ * Usage: test_derivatives [FUNCTION [SHAPE]]
+ */
+
+#define GL_GLEXT_PROTOTYPES
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <GL/gl.h>
+#include <GL/glext.h>
+
+#include "program.h"
+#include "target.h"
+
+#define WIDTH 33 /* half a quad at the edges */
+#define HEIGHT 31
+#define FACTOR 2.0
+#define TOLERANCE 3
+#define FAR_TOLERANCE 6 /* of the quotient that the position is then */
+
+struct point {
+   double x, y; /* -1..1 */
+};
+
+static double linear(struct point p) { return 0.7 * p.x - 0.4 * p.y; }
+static double square(struct point p) { return p.x * p.x - p.x * p.y; }
+static double wave(struct point p) { return 0.3 * sin(2 * p.x + p.y); }
+static double step_x(struct point p) { return p.x + 0.1 * p.y > 0.12 ? 0.2 : 0; }
+static double bend(struct point p) { return 0.4 * fabs(p.x - p.y); }
+static double column(struct point p) { return 0.03 * (p.x + 1) * WIDTH / 2 * (0.1 * (p.y + 1) * HEIGHT / 2); }
+static double texels(struct point p) { return floor(4 * fmod(p.x + 2.02, 1)) / 8 + floor(4 * fmod(p.y + 2.02, 1)) / 16; }
+
+static const struct function {
+   const char *name, *glsl;
+   double (*f)(struct point);
+   double tolerance; /* of a byte; 0: TOLERANCE */
+} functions[] = {
+   {"linear", "0.7 * p.x - 0.4 * p.y", linear},
+   {"square", "p.x * p.x - p.x * p.y", square},
+   {"wave", "0.3 * sin(2.0 * p.x + p.y)", wave},
+   {"step", "p.x + 0.1 * p.y > 0.12 ? 0.2 : 0.0", step_x},
+   {"bend", "0.4 * abs(p.x - p.y)", bend},
+   /* differentiated, so it is the gradient at the pixel: half a step away */
+   {"column", "0.03 * gl_FragCoord.x * (gl_FragCoord.y * 0.1)", column, 4},
+   {"texels", "texture2D(t, p + 0.02).x", texels},
+};
+
+/* Positions are of the window, -1..1; w is not 1 where "far" is. */
+static const struct shape {
+   const char *name;
+   GLenum mode;
+   bool far;
+   unsigned count;
+   GLfloat at[12][2];
+} shapes[] = {
+   {"all", GL_TRIANGLE_STRIP, false, 4, {{-1, -1}, {1, -1}, {-1, 1}, {1, 1}}},
+   {"triangle", GL_TRIANGLES, false, 3, {{-0.9, -0.8}, {0.95, -0.3}, {-0.2, 0.9}}},
+   {"clockwise", GL_TRIANGLES, false, 3, {{-0.9, -0.8}, {-0.2, 0.9}, {0.95, -0.3}}},
+   {"slivers", GL_TRIANGLES, false, 6, {{-0.9, -0.9}, {0.9, 0.8}, {0.95, 0.9}, {-0.8, 0.9}, {0.1, -0.9}, {0.15, -0.93}}},
+   {"overlap", GL_TRIANGLES, false, 6, {{-0.9, -0.8}, {0.95, -0.3}, {-0.2, 0.9}, {-0.9, 0.8}, {0.9, 0.9}, {0.1, -0.9}}},
+   {"clipped", GL_TRIANGLES, false, 3, {{-1.9, -0.8}, {2.5, -1.3}, {-0.2, 1.9}}},
+   {"fan", GL_TRIANGLE_FAN, false, 6, {{0, 0}, {0.9, 0.1}, {0.4, 0.8}, {-0.7, 0.6}, {-0.5, -0.8}, {0.6, -0.7}}},
+   {"perspective", GL_TRIANGLE_STRIP, true, 4, {{-1, -1}, {1, -1}, {-1, 1}, {1, 1}}},
+   {"perspective triangle", GL_TRIANGLES, true, 3, {{-0.9, -0.8}, {0.95, -0.3}, {-0.2, 0.9}}},
+   {"scissor", GL_TRIANGLE_STRIP, false, 4, {{-1, -1}, {1, -1}, {-1, 1}, {1, 1}}},
+   {"small", GL_TRIANGLES, false, 6, {{0.1, 0.1}, {0.17, 0.1}, {0.1, 0.17}, {-0.5, 0.3}, {-0.44, 0.3}, {-0.47, 0.36}}},
+};
+
+static const char vertex[] = "attribute vec2 at; attribute float w; varying vec3 q;\n"
+                             "void main() { gl_Position = vec4(at * w, 0.0, w); q = vec3(at * w, w); }\n";
+
+static GLuint programs[sizeof(functions) / sizeof(functions[0])];
+static unsigned char pixels[WIDTH * HEIGHT][4];
+
+static GLuint
+make_function_program(const struct function *f)
+{
+   static const char *const attributes[] = {"at", "w", NULL};
+   char source[1024];
+
+   snprintf(source, sizeof(source),
+            "varying vec3 q; uniform sampler2D t;\n"
+            "void main() {\n"
+            "   vec2 p = q.xy / q.z;\n"
+            "   float f = %s;\n"
+            "   gl_FragColor = vec4(0.5 + %.1f * dFdx(f), 0.5 + %.1f * dFdy(f), %.1f * fwidth(f), 1.0);\n"
+            "}\n",
+            f->glsl, FACTOR, FACTOR, FACTOR);
+   return make_program(vertex, source, attributes);
+}
+
+static void
+make_texture(void)
+{
+   unsigned char texels[4][4];
+   GLuint texture;
+
+   for (unsigned i = 0; i < 16; i++)
+      texels[i / 4][i % 4] = i % 4 * 32 + i / 4 * 16;
+   glGenTextures(1, &texture);
+   glBindTexture(GL_TEXTURE_2D, texture);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_LUMINANCE, 4, 4, 0, GL_LUMINANCE, GL_UNSIGNED_BYTE, texels);
+}
+
+static void
+draw(const struct shape *s)
+{
+   GLfloat w[12];
+
+   for (unsigned i = 0; i < s->count; i++)
+      w[i] = s->far ? 1 + i * 0.7f : 1;
+   glClearColor(0, 0, 0, 0);
+   glClear(GL_COLOR_BUFFER_BIT);
+   (strcmp(s->name, "scissor") ? glDisable : glEnable)(GL_SCISSOR_TEST);
+   glScissor(5, 7, 13, 11);
+   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, s->at);
+   glVertexAttribPointer(1, 1, GL_FLOAT, GL_FALSE, 0, w);
+   glEnableVertexAttribArray(0);
+   glEnableVertexAttribArray(1);
+   glDrawArrays(s->mode, 0, s->count);
+   glDisable(GL_SCISSOR_TEST);
+   glReadPixels(0, 0, WIDTH, HEIGHT, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+   CHECK(glGetError() == GL_NO_ERROR);
+}
+
+static double
+value(const struct function *f, unsigned x, unsigned y)
+{
+   const struct point p = {(x + 0.5) * 2 / WIDTH - 1, (y + 0.5) * 2 / HEIGHT - 1};
+   return f->f(p);
+}
+
+static double
+byte(double colour)
+{
+   return fmin(fmax(colour, 0), 1) * 255;
+}
+
+static bool
+check(const struct function *f, const struct shape *s)
+{
+   const double tolerance = f->tolerance ? f->tolerance : s->far ? FAR_TOLERANCE : TOLERANCE;
+   unsigned drawn = 0, wrong = 0;
+
+   for (unsigned y = 0; y < HEIGHT; y++) {
+      for (unsigned x = 0; x < WIDTH; x++) {
+         const unsigned char *is = pixels[y * WIDTH + x];
+         const double bottom = value(f, x & ~1u, y | 1), dx = value(f, x | 1, y | 1) - bottom,
+                      dy = bottom - value(f, x & ~1u, y & ~1u);
+         const double should[3] = {byte(0.5 + FACTOR * dx), byte(0.5 + FACTOR * dy), byte(FACTOR * (fabs(dx) + fabs(dy)))};
+
+         if (is[3] == 0)
+            continue;
+         drawn++;
+         if (fabs(is[0] - should[0]) <= tolerance && fabs(is[1] - should[1]) <= tolerance &&
+             fabs(is[2] - should[2]) <= 2 * tolerance)
+            continue;
+         if (!wrong++)
+            printf("[%s] %s: pixel %u,%u: %u %u %u, not %.0f %.0f %.0f\n", f->name, s->name, x, y, is[0], is[1], is[2],
+                   should[0], should[1], should[2]);
+      }
+   }
+   if (wrong || !drawn)
+      printf("[%s] %s: %u of %u pixels are wrong\n", f->name, s->name, wrong, drawn);
+   return !wrong && drawn;
+}
+
+int
+main(int argc, char **argv)
+{
+   unsigned failures = 0;
+
+   EGLDisplay display = open_display();
+   make_current(display, create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL));
+   make_target(WIDTH, HEIGHT, false);
+   make_texture();
+   for (unsigned i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+      if (argc > 1 && strcmp(argv[1], functions[i].name))
+         continue;
+      programs[i] = make_function_program(&functions[i]);
+      glUseProgram(programs[i]);
+      for (unsigned j = 0; j < sizeof(shapes) / sizeof(shapes[0]); j++) {
+         if (argc > 2 && strcmp(argv[2], shapes[j].name))
+            continue;
+         draw(&shapes[j]);
+         failures += !check(&functions[i], &shapes[j]);
+      }
+   }
+   eglTerminate(display);
+   return failures != 0;
+}

@@ -1,0 +1,292 @@
+/*
+ * Copyright 2026 The Tegra20 driver authors
+ * SPDX-License-Identifier: MIT
+ *
+ * Loops whose length depends on the pixel, 0 to 319 iterations.  Each body is compiled twice, as GLSL and as C: the pixel at x, y
+ * has n = x + 32 y and makes a number s of it, which has to be the same, as it is in integers.  What a vertex program can have is
+ * computed there, too, for a point per pixel.  One more loop never ends.
+ *
+ * Usage: test_loops [NAME]
+ */
+
+#define GL_GLEXT_PROTOTYPES
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <GL/gl.h>
+#include <GL/glext.h>
+
+#include "program.h"
+#include "target.h"
+
+#define WIDTH 32
+#define HEIGHT 10
+
+/* What a pixel has: x, y, n and the result. */
+struct pixel {
+   int x, y, n;
+   float s;
+   bool discarded;
+};
+
+static const unsigned char table[64] = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3};
+
+static float
+look(float i)
+{
+   return table[(int)i & 15];
+}
+
+/* What GLSL's functions are called in C. */
+#define mod(x, y)  fmodf(x, y)
+#define min(x, y)  fminf(x, y)
+#define max(x, y)  fmaxf(x, y)
+#define floor(x)   floorf(x)
+#define KILL       { p->discarded = true; return s; }
+#define FLOAT(x)   ((float)(x))
+enum { seven = 7 }; /* a uniform */
+
+/* A function of both languages. */
+#define BOTH(NAME, ...)                                                             \
+   static float c_##NAME(struct pixel *p, int x, int y, int n)                      \
+   {                                                                                \
+      float s = 0.0;                                                                \
+      (void)p, (void)x, (void)y, (void)n;                                           \
+      __VA_ARGS__                                                                   \
+      return s;                                                                     \
+   }                                                                                \
+   static const char glsl_##NAME[] = #__VA_ARGS__;
+
+BOTH(for_loop, for (int i = 0; i < n; i++) s += 1.0;)
+BOTH(down, for (int i = n; i > 0; i--) s += 1.0;)
+BOTH(while_loop, int k = 0; while (k < n) { k++; s = mod(s + 7.0, 251.0); })
+BOTH(do_while, int k = 0; do { k++; s += 2.0; } while (k < n);)
+BOTH(float_counter, for (float f = 0.0; f < FLOAT(n); f += 1.0) s = mod(s * 2.0 + 1.0, 61.0);)
+BOTH(endless_break, int k = 0; for (;;) { if (k >= n) break; k++; s += 1.0; })
+BOTH(break_middle, for (int i = 0; i < 400; i++) { s += 1.0; if (i >= n) break; s += 2.0; })
+BOTH(continue_loop, for (int i = 0; i < n; i++) { if (mod(FLOAT(i), 3.0) < 0.5) continue; s += 1.0; })
+BOTH(both_jumps, for (int i = 0; i < 500; i++) { if (mod(FLOAT(i), 5.0) > 3.5) continue; if (i > n) break;
+     if (mod(FLOAT(i), 7.0) < 0.5) { s += 3.0; continue; } s += 1.0; })
+BOTH(nested, for (int i = 0; i < x; i++) for (int j = 0; j < y; j++) s += 1.0;)
+BOTH(triangle, for (int i = 0; i < x; i++) { for (int j = 0; j < i; j++) s += 1.0; s += 2.0; })
+BOTH(three, for (int i = 0; i < y; i++) for (int j = 0; j < i; j++) { for (int k = 0; k < x; k++) s += 1.0;
+     s = mod(s, 509.0); })
+BOTH(two_inner, for (int i = 0; i < y; i++) { for (int j = 0; j < x; j++) s += 1.0; s = mod(s, 97.0);
+     for (int j = 0; j < i; j++) s += 3.0; s += 1.0; })
+BOTH(nested_jumps, for (int i = 0; i < x; i++) { if (mod(FLOAT(i), 4.0) < 0.5) continue;
+     for (int j = 0; j < 40; j++) { if (j > y) break; if (mod(FLOAT(i + j), 3.0) < 0.5) continue; s += 1.0; }
+     if (s > 90.0) break; s += 1.0; })
+BOTH(inner_in_branch, for (int i = 0; i < y; i++) { if (mod(FLOAT(i), 2.0) < 0.5) { for (int j = 0; j < x; j++) s += 1.0; }
+     else { s += 5.0; for (int j = 0; j < i; j++) { s += 2.0; if (s > 200.0) break; } if (s > 220.0) break; } })
+BOTH(in_branch, if (x < 16) { s = 7.0; for (int i = 0; i < n; i++) s += 1.0; s += 2.0; } else { s = 3.0;
+     for (int i = 0; i < y; i++) s += 4.0; })
+BOTH(in_deep_branch, if (x > 4) { if (y > 2) { for (int i = 0; i < x; i++) s += 1.0; s += 10.0; } else s = 2.0;
+     for (int i = 0; i < y; i++) s += 3.0; })
+BOTH(two_loops, for (int i = 0; i < n; i++) s += 1.0; float t = s * 2.0; for (int i = 0; i < x; i++) t -= 1.0;
+     s = t + 40.0;)
+BOTH(chain, int k = n; for (int i = 0; i < x; i++) k += 2; for (int i = 0; i < y; i++) { k -= 1; s += FLOAT(k);
+     s = mod(s, 127.0); } s += FLOAT(k);)
+BOTH(collatz, float v = FLOAT(mod(FLOAT(n), 27.0)) + 1.0; while (v > 1.5) { float h = floor(v / 2.0);
+     if (v - 2.0 * h > 0.5) v = 3.0 * v + 1.0; else v = h; s += 1.0; })
+BOTH(gcd, float a = FLOAT(n) + 1.0; float b = FLOAT(x) * 3.0 + 1.0; while (b > 0.5) { float t = mod(a, b); a = b; b = t; } s = a;)
+BOTH(discard_in, for (int i = 0; i < n; i++) { s += 1.0; if (s > 150.0) KILL })
+BOTH(discard_endless, for (;;) { s += 1.0; if (s > FLOAT(x)) { if (y > 4) KILL break; } })
+BOTH(lookup, for (int i = 0; i < n; i++) s = mod(s + look(mod(FLOAT(i + x), 16.0)), 239.0);)
+BOTH(dependent, float a = FLOAT(x); for (int i = 0; i < n; i++) { a = mod(look(mod(a, 16.0)) + a, 64.0); } s = a;)
+BOTH(six_values, float a = 1.0; float b = 2.0; float c = 3.0; float d = 4.0; float e = 5.0; float f = 6.0;
+     for (int i = 0; i < n; i++) { float t = a; a = b; b = c; c = d; d = e; e = f; f = mod(t + a * 2.0 + c, 61.0); }
+     s = a + b + c + d + e + f;)
+BOTH(many_values, float a0 = 1.0; float a1 = 2.0; float a2 = 3.0; float a3 = 4.0; float a4 = 5.0; float a5 = 6.0;
+     float a6 = 7.0; float a7 = 8.0; float b0 = 1.0; float b1 = 2.0; float b2 = 3.0; float b3 = 4.0; float b4 = 5.0;
+     float b5 = 6.0; float b6 = 7.0; float b7 = 8.0;
+     for (int i = 0; i < n; i++) { float t = a0; a0 = a1; a1 = a2; a2 = a3; a3 = a4; a4 = a5; a5 = a6; a6 = a7;
+     a7 = mod(b0 + t, 31.0); b0 = b1; b1 = b2; b2 = b3; b3 = b4; b4 = b5; b5 = b6; b6 = b7; b7 = mod(a3 + t, 29.0); }
+     s = a0 + a1 * 2.0 + a4 + a7 * 3.0 + b0 + b3 * 2.0 + b7;)
+#define TURN a = mod(a * 3.0 + b, 61.0); b = mod(b + c * 2.0, 59.0); c = mod(c + a, 53.0);
+#define TURNS TURN TURN TURN TURN TURN TURN
+BOTH(large_body, float a = 1.0; float b = FLOAT(x); float c = 3.0; for (int i = 0; i < n; i++) { TURNS TURNS } s = a + b + c;)
+BOTH(large_around, float a = FLOAT(x); float b = FLOAT(y); float c = 3.0; TURNS TURNS for (int i = 0; i < n; i++)
+     { a = mod(a + b + 1.0, 61.0); } TURNS TURNS s = a + b + c;)
+BOTH(uniform_before, int k = x > 7 ? seven : 3; for (int i = 0; i < n; i++) k++; s = FLOAT(k);)
+BOTH(long_constant, for (int i = 0; i < 300; i++) { s = mod(s + FLOAT(x) + 1.0, 251.0); if (s > 248.0) s = FLOAT(y); })
+
+#undef floor
+#undef mod
+#undef min
+#undef max
+
+#define CASE(NAME) {#NAME, c_##NAME, glsl_##NAME}
+static const struct {
+   const char *name;
+   float (*compute)(struct pixel *p, int x, int y, int n);
+   const char *glsl;
+} cases[] = {
+   CASE(for_loop), CASE(down), CASE(while_loop), CASE(do_while), CASE(float_counter), CASE(endless_break), CASE(break_middle),
+   CASE(continue_loop), CASE(both_jumps), CASE(nested), CASE(triangle), CASE(three), CASE(two_inner), CASE(nested_jumps),
+   CASE(inner_in_branch), CASE(in_branch), CASE(in_deep_branch), CASE(two_loops), CASE(chain), CASE(collatz), CASE(gcd),
+   CASE(discard_in), CASE(discard_endless), CASE(lookup), CASE(dependent), CASE(six_values), CASE(many_values), CASE(large_body),
+   CASE(large_around), CASE(long_constant), CASE(uniform_before),
+};
+
+/* A program that computes s in the stage that has the body: the fragment stage, or the vertex stage. */
+static GLuint
+make_case(const char *body, bool vertex)
+{
+   static char source[16384];
+   static const char plain_fragment[] = "varying float result;\n"
+                                        "void main() {\n"
+                                        "   float s = floor(result + 0.5), high = floor(s / 64.0);\n"
+                                        "   gl_FragColor = vec4(high / 51.0, (s - 64.0 * high) / 85.0, 0.2, 1.0);\n"
+                                        "}\n";
+
+   if (vertex) {
+      snprintf(source, sizeof(source),
+               "#define FLOAT float\n"
+               "#define TURN a = mod(a * 3.0 + b, 61.0); b = mod(b + c * 2.0, 59.0); c = mod(c + a, 53.0);\n"
+               "#define TURNS TURN TURN TURN TURN TURN TURN\n"
+               "varying float result;\nuniform int seven;\n"
+               "float compute(int x, int y, int n) { float s = 0.0; %s\nreturn s; }\n"
+               "void main() {\n"
+               "   result = compute(int(gl_Vertex.x), int(gl_Vertex.y), int(gl_Vertex.x + 32.0 * gl_Vertex.y));\n"
+               "   gl_Position = vec4((gl_Vertex.x + 0.5) / 16.0 - 1.0, (gl_Vertex.y + 0.5) / 5.0 - 1.0, 0.0, 1.0);\n"
+               "}\n",
+               body);
+      return make_program(source, plain_fragment, NULL);
+   }
+   snprintf(source, sizeof(source),
+            "#define FLOAT float\n"
+            "#define KILL discard;\n"
+            "#define TURN a = mod(a * 3.0 + b, 61.0); b = mod(b + c * 2.0, 59.0); c = mod(c + a, 53.0);\n"
+            "#define TURNS TURN TURN TURN TURN TURN TURN\n"
+            "uniform sampler2D t;\nuniform int seven;\n"
+            "float look(float i) { return floor(texture2D(t, vec2((i + 0.5) / 16.0, 0.5)).x * 255.0 + 0.5); }\n"
+            "float result(int x, int y, int n) { float s = 0.0; %s\nreturn s; }\n"
+            "void main() {\n"
+            "   vec2 at = floor(gl_FragCoord.xy);\n"
+            "   float s = result(int(at.x), int(at.y), int(at.x + 32.0 * at.y));\n"
+            "   float high = floor(s / 64.0);\n"
+            "   gl_FragColor = vec4(high / 51.0, (s - 64.0 * high) / 85.0, 0.2, 1.0);\n"
+            "}\n",
+            body);
+   return make_program(NULL, source, NULL);
+}
+
+static bool
+check(const char *name, float (*compute)(struct pixel *, int, int, int))
+{
+   static unsigned char color[HEIGHT][WIDTH][4];
+   unsigned wrong = 0;
+
+   glReadPixels(0, 0, WIDTH, HEIGHT, GL_RGBA, GL_UNSIGNED_BYTE, color);
+   for (int y = 0; y < HEIGHT; y++) {
+      for (int x = 0; x < WIDTH; x++) {
+         struct pixel p = {0};
+         const int expected = compute(&p, x, y, x + WIDTH * y);
+         const int drawn = color[y][x][0] / 5 * 64 + color[y][x][1] / 3, blue = p.discarded ? 255 : 51;
+         if (color[y][x][2] == blue && (p.discarded || drawn == expected))
+            continue;
+         if (!wrong++)
+            printf("[%s] pixel %d,%d: %d, not %d, blue %d, not %d\n", name, x, y, drawn, expected, color[y][x][2], blue);
+      }
+   }
+   if (wrong)
+      printf("[%s] %u pixels are wrong\n", name, wrong);
+   return !wrong && glGetError() == GL_NO_ERROR;
+}
+
+static void
+make_table(void)
+{
+   GLuint texture;
+
+   glGenTextures(1, &texture);
+   glBindTexture(GL_TEXTURE_2D, texture);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_LUMINANCE, 16, 1, 0, GL_LUMINANCE, GL_UNSIGNED_BYTE, table);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+}
+
+static void
+draw_points(void)
+{
+   static GLfloat vertices[WIDTH * HEIGHT][2];
+
+   for (unsigned i = 0; i < WIDTH * HEIGHT; i++) {
+      vertices[i][0] = i % WIDTH;
+      vertices[i][1] = i / WIDTH;
+   }
+   glVertexPointer(2, GL_FLOAT, 0, vertices);
+   glEnableClientState(GL_VERTEX_ARRAY);
+   glDrawArrays(GL_POINTS, 0, WIDTH * HEIGHT);
+   glDisableClientState(GL_VERTEX_ARRAY);
+}
+
+/* No lookups and discards, and no more than 256 instructions. */
+static bool
+fits_vertices(const char *body)
+{
+   return !strstr(body, "look(") && !strstr(body, "KILL") && body != glsl_large_around;
+}
+
+static bool
+run_case(const char *name, float (*compute)(struct pixel *, int, int, int), const char *body, bool vertex)
+{
+   glClearColor(0, 0, 1, 1);
+   glClear(GL_COLOR_BUFFER_BIT);
+   const GLuint program = make_case(body, vertex);
+   glUseProgram(program);
+   glUniform1i(glGetUniformLocation(program, "seven"), seven);
+   if (vertex)
+      draw_points();
+   else
+      glRectf(-1, -1, 1, 1);
+   if (check(name, compute))
+      return true;
+   printf("[%s] in the %s program\n", name, vertex ? "vertex" : "fragment");
+   return false;
+}
+
+/* A loop that never ends is left at last, and what is drawn afterwards is right. */
+static bool
+run_endless(void)
+{
+   unsigned char color[4];
+
+   glEnable(GL_SCISSOR_TEST);
+   glScissor(3, 3, 1, 1);
+   glUseProgram(make_case("for (;;) { s = mod(s + FLOAT(x) + 1.0, 32.0); if (s > 40.0) break; }", false));
+   glRectf(-1, -1, 1, 1);
+   glUseProgram(0);
+   glColor4f(0, 1, 0, 1);
+   glRectf(-1, -1, 1, 1);
+   glReadPixels(3, 3, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, color);
+   glDisable(GL_SCISSOR_TEST);
+   if (color[1] == 255)
+      return true;
+   printf("[endless] nothing is drawn after it\n");
+   return false;
+}
+
+int
+main(int argc, char **argv)
+{
+   unsigned failures = 0;
+
+   EGLDisplay display = open_display();
+   make_current(display, create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL));
+   make_target(WIDTH, HEIGHT, false);
+   make_table();
+   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+      if (argc == 2 && strcmp(argv[1], cases[i].name))
+         continue;
+      failures += !run_case(cases[i].name, cases[i].compute, cases[i].glsl, false);
+      if (fits_vertices(cases[i].glsl))
+         failures += !run_case(cases[i].name, cases[i].compute, cases[i].glsl, true);
+   }
+   if (argc < 2 || !strcmp(argv[1], "endless"))
+      failures += !run_endless();
+   eglTerminate(display);
+   return failures != 0;
+}

@@ -1,0 +1,143 @@
+/*
+ * Copyright 2026 The Tegra20 driver authors
+ * SPDX-License-Identifier: MIT
+ *
+ * Every NIR operation that the vertex back end takes, a line each, whether or not a front end of today produces it: its
+ * words are run and compared with Mesa's own evaluation of the operation.  Then inputs and outputs at their limits.
+ */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "compiler/nir/nir_builder.h"
+#include "tegra20_compiler.h"
+#include "vs_check.h"
+
+#define RUNS 64
+
+static const struct tegra20_vs_key no_key;
+
+static nir_builder
+begin(void)
+{
+   return nir_builder_init_simple_shader(MESA_SHADER_VERTEX, tegra20_nir_options(MESA_SHADER_VERTEX), "operations");
+}
+
+static nir_def *
+attribute(nir_builder *b, unsigned n, unsigned components)
+{
+   return nir_load_input(b, components, 32, nir_imm_float(b, 0), .base = n, .dest_type = nir_type_float32,
+                         .io_semantics.location = VERT_ATTRIB_GENERIC0 + n, .io_semantics.num_slots = 1);
+}
+
+/* From component first on. */
+static void
+store(nir_builder *b, unsigned slot, unsigned first, nir_def *value)
+{
+   nir_store_output(b, value, nir_imm_float(b, 0), .base = slot == VARYING_SLOT_POS ? 0 : 1, .range = 1,
+                    .component = first, .write_mask = nir_component_mask(value->num_components),
+                    .src_type = nir_type_float32, .io_semantics.location = slot, .io_semantics.num_slots = 1);
+}
+
+static void
+check(nir_builder *b, const char *name)
+{
+   struct vs_check_result result;
+   struct tegra20_vs *vs = NULL;
+   char *error = NULL;
+
+   if (!tegra20_compile_vs(b->shader, b->shader, &no_key, NULL, &vs, &error))
+      fail_msg("%s: %s", name, error);
+   vs_check(b->shader, vs, RUNS, 1, &result);
+   if (result.error || result.mismatches || result.runs != RUNS)
+      fail_msg("%s: %u of %u differ: %s", name, result.mismatches, result.runs, result.message);
+   ralloc_free(b->shader);
+}
+
+static const struct operation {
+   nir_op op;
+   bool positive, angle; /* operands of functions that are not defined, or not exact, everywhere */
+} operations[] = {
+   {nir_op_fadd}, {nir_op_fmul}, {nir_op_ffma}, {nir_op_fmin}, {nir_op_fmax},
+   {nir_op_slt}, {nir_op_sge}, {nir_op_seq}, {nir_op_sne},
+   {nir_op_fsign}, {nir_op_ffract}, {nir_op_ffloor}, {nir_op_fsat},
+   {nir_op_fdot3}, {nir_op_fdot4},
+   {nir_op_frcp, .positive = true}, {nir_op_frsq, .positive = true}, {nir_op_fsqrt, .positive = true},
+   {nir_op_fexp2}, {nir_op_flog2, .positive = true}, {nir_op_fpow, .positive = true},
+   {nir_op_fsin, .angle = true}, {nir_op_fcos, .angle = true},
+   {nir_op_fneg}, {nir_op_fabs}, {nir_op_mov}, {nir_op_fcsel},
+};
+
+static void
+test_operation(void **state)
+{
+   const struct operation *o = *state;
+   const nir_op_info *info = &nir_op_infos[o->op];
+   nir_builder b = begin();
+   nir_def *src[4] = {NULL};
+
+   for (unsigned i = 0; i < info->num_inputs; i++) {
+      src[i] = attribute(&b, i, MAX2(info->input_sizes[i], 1));
+      if (o->positive)
+         src[i] = nir_fadd_imm(&b, nir_fabs(&b, src[i]), 0.25);
+      if (o->angle)
+         src[i] = nir_fmul_imm(&b, src[i], 0.25);
+   }
+   store(&b, VARYING_SLOT_POS, 0, attribute(&b, 4, 4));
+   store(&b, VARYING_SLOT_VAR0, 0, nir_build_alu_src_arr(&b, o->op, src));
+   check(&b, info->name);
+}
+
+/* A store that begins behind x writes from there on. */
+static void
+test_output_components(void **state)
+{
+   for (unsigned first = 0; first < 4; first++) {
+      nir_builder b = begin();
+      store(&b, VARYING_SLOT_POS, 0, attribute(&b, 0, 4));
+      if (first)
+         store(&b, VARYING_SLOT_VAR0, 0, attribute(&b, 1, first));
+      store(&b, VARYING_SLOT_VAR0, first, nir_fmul(&b, attribute(&b, 2, 4 - first), attribute(&b, 3, 4 - first)));
+      check(&b, "components of an output");
+   }
+}
+
+/* The last attribute is read, the one behind it is refused with its number. */
+static void
+test_attribute_limit(void **state)
+{
+   for (unsigned n = TEGRA20_MAX_ATTRIBS - 1; n <= TEGRA20_MAX_ATTRIBS; n++) {
+      struct tegra20_vs *vs = NULL;
+      char *error = NULL;
+      nir_builder b = begin();
+      store(&b, VARYING_SLOT_POS, 0, attribute(&b, n, 4));
+      const bool compiled = tegra20_compile_vs(b.shader, b.shader, &no_key, NULL, &vs, &error);
+      assert_int_equal(compiled, n < TEGRA20_MAX_ATTRIBS);
+      if (!compiled)
+         assert_string_equal(error, "vertex program needs attribute 16, the chip has 16");
+      ralloc_free(b.shader);
+   }
+}
+
+int
+main(void)
+{
+   struct CMUnitTest tests[ARRAY_SIZE(operations) + 2] = {
+      cmocka_unit_test(test_output_components),
+      cmocka_unit_test(test_attribute_limit),
+   };
+
+   for (unsigned i = 0; i < ARRAY_SIZE(operations); i++)
+      tests[2 + i] = (struct CMUnitTest){.name = nir_op_infos[operations[i].op].name, .test_func = test_operation,
+                                         .initial_state = (void *)&operations[i]};
+   glsl_type_singleton_init_or_ref();
+   const int failed = cmocka_run_group_tests_name("vertex operations", tests, NULL, NULL);
+   glsl_type_singleton_decref();
+   return failed;
+}

@@ -262,6 +262,17 @@ def step_videocore(counts):
     check(counts, 'demo on VideoCore IV against llvmpipe', status == 0, out + err)
     status, out, err = run([os.path.join(BUILD, 'tests/videocore/videocore-fuzz'), '--jobs', '400'])
     check(counts, 'mutated frames and random programs', status == 0 and '400 jobs' in out, out + err)
+    recording = os.path.join(TOP, BUILD, 'vc4.rec')
+    status, out, err = run([tool('tegra20-run'), '--chip', 'vc4', '--record', recording, '--', demo, '--frames', '3', '--size',
+                            '320x240', '--out', os.devnull])
+    check(counts, 'record on VideoCore IV', status == 0, out + err)
+    for options in (['--threads', '1'], ['--threads', '3'], ['--strict', '--png', os.path.join(TOP, pictures, 'vc4-replay')]):
+        status, out, err = run([tool('tegra20-replay')] + options + [recording])
+        check(counts, f'replay on VideoCore IV, {options[0]}', status == 0 and ' 0 different, 0 hung' in err, out + err[-2000:])
+        check(counts, f'jobs replayed, {options[0]}', re.search(r'vc4, [1-9]\d* jobs', err), err)
+    status, out, err = run([tool('tegra20-replay'), '--dump', '--no-run', recording])
+    texts = ('gl_shader_state record=', 'tile_rendering_mode', 'fragment program at', 'coordinate program at', 'thrend')
+    check(counts, 'dump of it', status == 0 and all(text in out for text in texts) and 'in no buffer' not in out, out[:2000])
     add_counts(counts, 'tests/programs/programs.py --chip vc4',
                *run(['tests/programs/programs.py', '--build', BUILD, '--chip', 'vc4'], timeout=900))
 

@@ -34,8 +34,10 @@ static bool
 open_file(void)
 {
    const char *path = getenv("TEGRA20_SHIM_RECORD");
-   const unsigned flags =
-      shim.options.chip ? shim.options.chip->id << RECORDING_CHIP_SHIFT : 0;
+   const unsigned chip = shim.options.videocore ? RECORDING_VIDEOCORE
+                         : shim.options.chip    ? shim.options.chip->id
+                                                : 0;
+   const unsigned flags = chip << RECORDING_CHIP_SHIFT;
    if (recorder)
       return true;
    if (tried || !path || !*path)
@@ -95,43 +97,60 @@ describe(const struct shim_job *job, struct recorder_job *out)
    return true;
 }
 
-static void
-record(const struct shim_job *job, bool end, bool ok)
+bool
+shim_record_wanted(void)
 {
-   struct recorder_job description;
    pthread_mutex_lock(&lock);
-   if (open_file() && describe(job, &description)) {
-      bool written = end ? recorder_end(recorder, &description, ok)
-                         : recorder_begin(recorder, &description);
+   bool wanted = open_file();
+   pthread_mutex_unlock(&lock);
+   return wanted;
+}
+
+void
+shim_record(const struct recorder_job *job, bool end, bool ok)
+{
+   pthread_mutex_lock(&lock);
+   if (open_file()) {
+      bool written = end ? recorder_end(recorder, job, ok)
+                         : recorder_begin(recorder, job);
       if (!written) {
          fprintf(stderr, "tegra20-shim: recording stopped: %s\n",
                  strerror(errno));
          recorder_destroy(recorder);
          recorder = NULL;
       }
-      free((void *)description.buffers);
-      free((void *)description.cmds);
    }
    pthread_mutex_unlock(&lock);
+}
+
+static void
+record_job(const struct shim_job *job, bool end, bool ok)
+{
+   struct recorder_job description;
+   if (!shim_record_wanted() || !describe(job, &description))
+      return;
+   shim_record(&description, end, ok);
+   free((void *)description.buffers);
+   free((void *)description.cmds);
 }
 
 void
 shim_record_begin(const struct shim_job *job)
 {
-   record(job, false, false);
+   record_job(job, false, false);
 }
 
 void
 shim_record_end(const struct shim_job *job, bool ok)
 {
-   record(job, true, ok);
+   record_job(job, true, ok);
 }
 
 void
-shim_record_forget(const struct shim_mem *mem)
+shim_record_forget(const void *key)
 {
    pthread_mutex_lock(&lock);
    if (recorder)
-      recorder_forget(recorder, (uintptr_t)mem);
+      recorder_forget(recorder, (uintptr_t)key);
    pthread_mutex_unlock(&lock);
 }

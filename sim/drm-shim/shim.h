@@ -520,8 +520,16 @@ void
 shim_record_begin(const struct shim_job *job);
 void
 shim_record_end(const struct shim_job *job, bool ok);
+/* key: the buffer's, a struct shim_mem. */
 void
-shim_record_forget(const struct shim_mem *mem);
+shim_record_forget(const void *key);
+/* For jobs that are no struct shim_job: whether to describe them, and both
+ * times. */
+struct recorder_job;
+bool
+shim_record_wanted(void);
+void
+shim_record(const struct recorder_job *job, bool end, bool ok);
 void
 shim_record_fork(void);
 

@@ -372,25 +372,44 @@ report_stats(const struct v3d_stats *before, const struct v3d_stats *after)
    shim_report_stats(&delta);
 }
 
+/* As in a recording: where the chip may put tile lists, and writes of
+ * registers. */
+#define SCRATCH_WORDS 5
+
+static bool
+write_registers(const uint32_t *words, unsigned count)
+{
+   bool good = true;
+   for (unsigned i = SCRATCH_WORDS; i < count; i += 2) {
+      v3d_write(v3d, words[i], words[i + 1]);
+      if (words[i] == V3D_CT0EA || words[i] == V3D_CT1EA)
+         good &= !(v3d_read(v3d, V3D_CT0CS + (words[i] - V3D_CT0EA)) &
+                   V3D_CTCS_ERROR);
+   }
+   return good;
+}
+
 static void
 run_lists(const struct vc4_exec *exec)
 {
+   const uint32_t words[] = {
+      TILE_ADDRESS, TILE_SIZE, OVERFLOW_ADDRESS, OVERFLOW_SIZE, OVERFLOW_STEP,
+      /* What programs and textures have in caches is old. */
+      V3D_L2CACTL, 4, V3D_SLCACTL, 0x0f0f0f0f, V3D_CT1CA,
+      exec->render_address, V3D_CT0CA, exec->bin_address, V3D_CT0EA,
+      exec->bin_end, V3D_CT1EA, exec->render_end, V3D_INTCTL, ~0u
+   };
    struct v3d_stats before, after;
    v3d_get_stats(v3d, &before);
-   v3d_write(v3d, V3D_L2CACTL, 4);
-   v3d_write(v3d, V3D_SLCACTL, 0x0f0f0f0f);
    overflow_used = 0;
    dump("render", last_seqno + 1, exec->render,
         exec->render_end - exec->render_address);
-   if (exec->args->bin_cl_size) {
+   if (exec->args->bin_cl_size)
       dump("bin", last_seqno + 1, exec->out,
            exec->bin_end - exec->bin_address);
-      v3d_write(v3d, V3D_CT0CA, exec->bin_address);
-      v3d_write(v3d, V3D_CT0EA, exec->bin_end);
-   }
-   v3d_write(v3d, V3D_CT1CA, exec->render_address);
-   v3d_write(v3d, V3D_CT1EA, exec->render_end);
-   v3d_write(v3d, V3D_INTCTL, ~0u);
+   vc4_record(exec, words, ARRAY_SIZE(words), false, false);
+   bool good = write_registers(words, ARRAY_SIZE(words));
+   vc4_record(exec, words, ARRAY_SIZE(words), true, good);
    v3d_get_stats(v3d, &after);
    report_stats(&before, &after);
    struct perfmon *perfmon = shim_ids_get(&perfmons, exec->args->perfmonid);
@@ -462,6 +481,7 @@ copy_lists(struct vc4_exec *exec, int *ret)
    if (!*ret)
       *ret =
          shim_copy_in(copy + uniforms, args->uniforms, args->uniforms_size);
+   exec->out_used = size;
    exec->bin = copy;
    exec->records = copy + records;
    exec->uniforms = copy + uniforms;

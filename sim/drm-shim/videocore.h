@@ -4,7 +4,8 @@
  *
  * The kernel's driver for VideoCore IV: calls of user space (videocore.c),
  * what it lets through to the chip (videocore_shader.c, videocore_bin.c), and
- * the list with which it renders (videocore_render.c).
+ * the list with which it renders (videocore_render.c); recordings of it all
+ * (videocore_record.c).
  */
 
 #ifndef SHIM_VIDEOCORE_H
@@ -76,5 +77,9 @@ int
 vc4_validate_bin(struct vc4_exec *exec);
 int
 vc4_make_render_list(struct vc4_exec *exec);
+/* Around the execution of a job, whose words are those of a recording. */
+void
+vc4_record(const struct vc4_exec *exec, const uint32_t *words, unsigned count,
+           bool end, bool ok);
 
 #endif

@@ -45,9 +45,11 @@ enum { STATUS_SAME, STATUS_DIFFERENT, STATUS_BAD, STATUS_STRICT };
 
 struct replay {
    struct sim *sim;
+   struct videocore *videocore; /* instead */
    const struct tegra20_chip_info *chip;
    struct dump *dump;
    struct targets *targets;
+   bool dumps, writes_png;
    unsigned first_dumped, last_dumped;
    bool run, strict, from_device;
    bool hung; /* the last job */
@@ -65,6 +67,12 @@ on_diag(void *data, const struct sim_diag *diag)
    replay->num_diags++;
    fprintf(stderr, "tegra20-sim: job %u: [%u] %s\n", replay->num_jobs,
            diag->number, diag->text);
+}
+
+static void
+on_videocore_diag(void *data, unsigned number, const char *text)
+{
+   on_diag(data, &(struct sim_diag){ .number = number, .text = text });
 }
 
 static bool
@@ -123,6 +131,8 @@ free_buffer(struct replay *replay, const struct recording_record *record)
       return fail(replay, "an unknown buffer is freed");
    if (replay->targets)
       targets_free_buffer(replay->targets, buffer);
+   else if (replay->writes_png)
+      videocore_free_buffer(replay->videocore, buffer);
    free(buffer->memory);
    *buffer = replay->buffers[--replay->num_buffers];
    return true;
@@ -145,25 +155,25 @@ set_memory(struct replay *replay, const struct recording_record *record)
 }
 
 static bool
-run_job(struct replay *replay, const struct recording_record *record)
+is_dumped(const struct replay *replay)
 {
-   const struct replay_buffer **buffers =
-      calloc(record->num_buffers + 1, sizeof(*buffers));
+   return replay->dumps && replay->num_jobs >= replay->first_dumped &&
+          replay->num_jobs <= replay->last_dumped;
+}
+
+static bool
+run_tegra(struct replay *replay, const struct recording_record *record,
+          const struct replay_buffer *const *buffers)
+{
    struct sim_range *ranges =
       calloc(record->num_buffers + 1, sizeof(*ranges));
    struct sim_cmd *cmds = calloc(record->num_cmds + 1, sizeof(*cmds));
-   bool ok = buffers && ranges && cmds;
+   const bool ok = ranges && cmds;
    if (!ok)
       fail(replay, "out of memory");
-   for (unsigned i = 0; i < record->num_buffers && ok; i++) {
-      buffers[i] = find(replay, record->buffers[i]);
-      if (buffers[i])
-         ranges[i] =
-            (struct sim_range){ buffers[i]->address, buffers[i]->size,
-                                buffers[i]->memory };
-      else
-         ok = fail(replay, "a job uses an unknown buffer");
-   }
+   for (unsigned i = 0; i < record->num_buffers && ok; i++)
+      ranges[i] = (struct sim_range){ buffers[i]->address, buffers[i]->size,
+                                      buffers[i]->memory };
    const uint32_t *words = record->words;
    for (unsigned i = 0; i < record->num_cmds && ok; i++) {
       if (record->cmds[i].is_wait) {
@@ -177,8 +187,7 @@ run_job(struct replay *replay, const struct recording_record *record)
          words += record->cmds[i].count;
       }
    }
-   if (ok && replay->dump && replay->num_jobs >= replay->first_dumped &&
-       replay->num_jobs <= replay->last_dumped)
+   if (ok && is_dumped(replay))
       dump_job(replay->dump, replay->num_jobs, record, buffers);
    if (ok && replay->targets)
       targets_job(replay->targets, record);
@@ -186,16 +195,49 @@ run_job(struct replay *replay, const struct recording_record *record)
       struct sim_job job = { record->class_id, ranges, record->num_buffers,
                              cmds, record->num_cmds };
       replay->hung = sim_execute(replay->sim, &job) != SIM_OK;
-      if (replay->hung) {
-         replay->num_hangs++;
-         fprintf(stderr, "tegra20-replay: job %u: the engine hangs\n",
-                 replay->num_jobs);
-      }
       if (replay->from_device && record->syncpt < SIM_NUM_SYNCPTS)
          sim_syncpt_set(replay->sim, record->syncpt, record->end_value);
    }
    free(cmds);
    free(ranges);
+   return ok;
+}
+
+static bool
+run_videocore(struct replay *replay, const struct recording_record *record,
+              const struct replay_buffer *const *buffers)
+{
+   if (record->class_id != RECORDING_CLASS_V3D)
+      return fail(replay, "a job of another chip");
+   if (is_dumped(replay))
+      videocore_dump(stdout, replay->num_jobs, record, buffers);
+   if (replay->writes_png)
+      videocore_note_targets(replay->videocore, record, buffers);
+   if (replay->run &&
+       !videocore_run(replay->videocore, record, buffers, &replay->hung))
+      return fail(replay, "a job that cannot be executed");
+   return true;
+}
+
+static bool
+run_job(struct replay *replay, const struct recording_record *record)
+{
+   const struct replay_buffer **buffers =
+      calloc(record->num_buffers + 1, sizeof(*buffers));
+   bool ok = buffers || fail(replay, "out of memory");
+   for (unsigned i = 0; i < record->num_buffers && ok; i++) {
+      buffers[i] = find(replay, record->buffers[i]);
+      if (!buffers[i])
+         ok = fail(replay, "a job uses an unknown buffer");
+   }
+   replay->hung = false;
+   ok = ok && (replay->videocore ? run_videocore : run_tegra)(replay, record,
+                                                              buffers);
+   if (replay->hung) {
+      replay->num_hangs++;
+      fprintf(stderr, "tegra20-replay: job %u: the engine hangs\n",
+              replay->num_jobs);
+   }
    free(buffers);
    return ok;
 }
@@ -251,7 +293,8 @@ play(struct replay *replay, const struct recording_record *record)
    case RECORDING_SYNCPT:
       if (record->syncpt >= SIM_NUM_SYNCPTS)
          return fail(replay, "a sync point out of range");
-      sim_syncpt_set(replay->sim, record->syncpt, record->value);
+      if (replay->sim)
+         sim_syncpt_set(replay->sim, record->syncpt, record->value);
       return true;
    case RECORDING_JOB:
       return run_job(replay, record);
@@ -298,7 +341,8 @@ check_switch(const char *text)
    return false;
 }
 
-/* NULL after a message.  *chip: the one that the recording is of. */
+/* NULL after a message.  *chip: the one that the recording is of, NULL:
+ * VideoCore IV. */
 static struct recording *
 open_recording(struct replay *replay, const char *path,
                const struct tegra20_chip_info **chip)
@@ -311,6 +355,10 @@ open_recording(struct replay *replay, const char *path,
    }
    const unsigned id = (recording_flags(recording) & RECORDING_CHIP_MASK) >>
                        RECORDING_CHIP_SHIFT;
+   if (id == RECORDING_VIDEOCORE) {
+      *chip = NULL;
+      return recording;
+   }
    if (id >= TEGRA20_NUM_CHIPS) {
       fprintf(stderr, "tegra20-replay: %s is of chip %u, which is unknown\n",
               path, id);
@@ -319,6 +367,29 @@ open_recording(struct replay *replay, const char *path,
    }
    *chip = &tegra20_chips[id];
    return recording;
+}
+
+/* And what its jobs' texts and pictures need. */
+static bool
+create_chip(struct replay *replay, const struct sim_options *options,
+            const char *png)
+{
+   if (!replay->chip) {
+      const struct videocore_options videocore = {
+         .strict = options->strict,
+         .threads = options->threads,
+         .prefix = png,
+         .diag = on_videocore_diag,
+         .data = replay,
+      };
+      replay->videocore = videocore_create(&videocore);
+      return replay->videocore;
+   }
+   replay->sim = sim_create(options);
+   replay->dump = replay->dumps ? dump_create(stdout, replay->chip) : NULL;
+   replay->targets = png ? targets_create(png) : NULL;
+   return replay->sim && !replay->dump == !replay->dumps &&
+          !replay->targets == !png;
 }
 
 static int
@@ -339,12 +410,15 @@ replay_file(struct replay *replay, struct recording *recording,
               replay->num_jobs, replay->error);
 
    /* What could be read is worth a look even if the end is missing. */
-   int written = png ? targets_finish(replay->targets, replay->buffers,
-                                      replay->num_buffers)
-                     : 0;
+   int written = !png ? 0
+                 : replay->videocore
+                    ? videocore_finish(replay->videocore, replay->buffers,
+                                       replay->num_buffers)
+                    : targets_finish(replay->targets, replay->buffers,
+                                     replay->num_buffers);
    fprintf(stderr, "tegra20-replay: %s, %u jobs, %u different, %u hung",
-           replay->chip->name, replay->num_jobs, replay->num_different,
-           replay->num_hangs);
+           replay->chip ? replay->chip->name : "vc4", replay->num_jobs,
+           replay->num_different, replay->num_hangs);
    if (replay->strict)
       fprintf(stderr, ", %u diagnostics", replay->num_diags);
    if (png)
@@ -464,17 +538,21 @@ main(int argc, char **argv)
       open_recording(&replay, argv[optind], &replay.chip);
    if (!recording)
       return STATUS_BAD;
+   if (chip && !replay.chip) {
+      fprintf(stderr, "tegra20-replay: VideoCore IV's jobs run on no other "
+                      "chip\n");
+      return STATUS_BAD;
+   }
    if (chip)
       replay.chip = chip;
    sim_options.chip = replay.chip;
-   replay.sim = sim_create(&sim_options);
-   replay.dump = dump ? dump_create(stdout, replay.chip) : NULL;
-   replay.targets = png ? targets_create(png) : NULL;
-   if (!replay.sim || (dump && !replay.dump) || (png && !replay.targets)) {
+   replay.dumps = dump;
+   replay.writes_png = png;
+   if (!create_chip(&replay, &sim_options, png)) {
       fprintf(stderr, "tegra20-replay: out of memory\n");
       return STATUS_BAD;
    }
-   for (unsigned i = 0; i < num_switches; i++)
+   for (unsigned i = 0; i < num_switches && replay.sim; i++)
       parse_switch(replay.sim, switches[i]);
    int status = replay_file(&replay, recording, argv[optind], png);
 
@@ -488,5 +566,6 @@ main(int argc, char **argv)
    dump_destroy(replay.dump);
    targets_destroy(replay.targets);
    sim_destroy(replay.sim);
+   videocore_destroy(replay.videocore);
    return status;
 }

@@ -8,6 +8,7 @@
  *   stream.c   walks command words: register writes with class and offset
  *   dump.c     prints streams as text
  *   targets.c  finds the surfaces that jobs draw to and writes them as PNG
+ *   videocore.c  all of this for the other chip
  */
 
 #ifndef TEGRA20_REPLAY_H
@@ -75,5 +76,37 @@ targets_finish(struct targets *targets, const struct replay_buffer *buffers,
                unsigned num_buffers);
 void
 targets_destroy(struct targets *targets);
+
+/* videocore.c */
+struct videocore;
+struct videocore_options {
+   bool strict;
+   unsigned threads;
+   const char *prefix; /* of pictures */
+   void (*diag)(void *data, unsigned number, const char *text);
+   void *data; /* diag's */
+};
+struct videocore *
+videocore_create(const struct videocore_options *options);
+void
+videocore_destroy(struct videocore *vc);
+/* False: it is no job that can be executed. */
+bool
+videocore_run(struct videocore *vc, const struct recording_record *job,
+              const struct replay_buffer *const *buffers, bool *hung);
+void
+videocore_dump(FILE *out, unsigned number, const struct recording_record *job,
+               const struct replay_buffer *const *buffers);
+/* As those of targets.c. */
+void
+videocore_note_targets(struct videocore *vc,
+                       const struct recording_record *job,
+                       const struct replay_buffer *const *buffers);
+void
+videocore_free_buffer(struct videocore *vc,
+                      const struct replay_buffer *buffer);
+int
+videocore_finish(struct videocore *vc, const struct replay_buffer *buffers,
+                 unsigned num_buffers);
 
 #endif

@@ -24,6 +24,10 @@
  * files that do not say it are of. */
 #define RECORDING_CHIP_SHIFT 8
 #define RECORDING_CHIP_MASK 0xff00
+/* In its place: VideoCore IV.  Jobs have this class, and words that are
+ * described in docs/recording.md. */
+#define RECORDING_VIDEOCORE 0x80
+#define RECORDING_CLASS_V3D 0x3d
 
 enum recording_flags {
    RECORDING_FROM_DEVICE =

@@ -3,14 +3,15 @@
 # SPDX-License-Identifier: MIT
 """The driver draws right on a chip with another behaviour when its profile says so.
 
-  tests/hwtest/profile.py [--build DIR] [--every N] [--piglit N] [--sample N [--seed N]] [--results FILE] [--pairs UNIT]
-                          [A57=16 ...]
+  tests/hwtest/profile.py [--build DIR] [--every N] [--piglit N [--tests REGEX]] [--sample N [--seed N] | --part K/N]
+                          [--results FILE] [--pairs UNIT] [A57=16 ...]
 
 For each other value of each row of src/tegra20/hw/hw.yaml (or those named): a simulated chip with that value, the driver with
 that profile; the demo, every Nth case of the OpenGL ES 2.0 grid, compared with softpipe, and with --piglit every Nth test of
-ci/piglit-quick.txt, others for each value.  What passes by default must pass.  Rows without a switch of the simulator run on the
-default chip; those of timing with --adversary.  --pairs takes each two values of a unit (UNITS, or "all") together.  --sample
-takes that many of them at random.  --results writes the table.  The last line is "N passed, N failed, N skipped".
+ci/piglit-quick.txt (of those that --tests matches), others for each value.  What passes by default must pass.  Rows without
+a switch of the simulator run on the default chip; those of timing with --adversary.  --pairs takes each two values of a unit
+(UNITS, or "all") together.  --sample takes that many of them at random, --part 2/8 the second of eight parts.  --results writes
+the table.  The last line is "N passed, N failed, N skipped".
 """
 
 import argparse
@@ -86,7 +87,8 @@ class Bench:
     """What a chip with its profile is tried with."""
 
     def __init__(self, args, directory):
-        self.build, self.directory, self.piglit = os.path.abspath(args.build), directory, args.piglit
+        self.build, self.directory = os.path.abspath(args.build), directory
+        self.piglit, self.pattern = args.piglit, args.tests
         self.grid = Grid(self.build, args.every, directory)
         self.usual = self.grid.failures(None, '')
         self.picture = self.draw_demo([], None, '')
@@ -110,7 +112,7 @@ class Bench:
     def try_piglit(self, switch, profile, adversary, first):
         """([line about a test that comes out otherwise], number that passed, number of tests)"""
         with tempfile.TemporaryDirectory(dir=self.directory) as directory:
-            tests = piglit_slice.Slice(self.build, self.piglit, directory, first)
+            tests = piglit_slice.Slice(self.build, self.piglit, directory, first, self.pattern)
             env = {'TEGRA20_HW': f'default,{profile}', 'MESA_SHADER_CACHE_DISABLE': '1'}
             env.update({'TEGRA20_SHIM_SWITCH': switch} if switch else {})
             env.update({'TEGRA20_SHIM_ADVERSARY': '1'} if adversary else {})
@@ -158,7 +160,9 @@ def main():
     parser.add_argument('--build', default='build')
     parser.add_argument('--every', type=int, default=47)
     parser.add_argument('--piglit', type=int, default=0, metavar='N')
+    parser.add_argument('--tests', default='', metavar='REGEX')
     parser.add_argument('--sample', type=int, metavar='N')
+    parser.add_argument('--part', metavar='K/N')
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--results')
     parser.add_argument('--pairs', choices=[*UNITS, 'all'])
@@ -169,6 +173,9 @@ def main():
         if not args.values or f'{row["id"]}={value}' in args.values]
     if args.sample and args.sample < len(wanted):
         wanted = random.Random(args.seed).sample(wanted, args.sample)
+    if args.part:
+        part, parts = map(int, args.part.split('/'))
+        wanted = wanted[part - 1::parts]
     counts, table = {'passed': 0, 'failed': 0, 'skipped': 0}, []
     with tempfile.TemporaryDirectory(prefix='tegra20-profile-') as directory:
         bench = Bench(args, directory)
@@ -192,7 +199,7 @@ def main():
 
 def write_table(args, table, total):
     command = f'tests/hwtest/profile.py --every {args.every}'
-    for name in ('pairs', 'piglit', 'sample'):
+    for name in ('pairs', 'piglit', 'tests', 'sample', 'part'):
         if getattr(args, name):
             command += f' --{name} {getattr(args, name)}'
     with open(args.results, 'w', encoding='utf-8') as f:

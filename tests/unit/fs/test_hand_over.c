@@ -119,6 +119,32 @@ test_patterns(void **state)
    test_all_patterns(TEGRA20_AVOID_D | TEGRA20_AVOID_SCALE | TEGRA20_AVOID_X2);
 }
 
+/* Without operations that write both halves of a register the value is computed: what is below 2^-30 becomes zero. */
+static void
+test_computed(void **state)
+{
+   nir_builder b = nir_builder_init_simple_shader(MESA_SHADER_FRAGMENT, tegra20_nir_options(MESA_SHADER_FRAGMENT), "all");
+   uint8_t *from = malloc(4 * SIZE * SIZE), *to = calloc(SIZE * SIZE, 4);
+
+   store(&b, 0, load(&b, 1));
+   for (uint32_t bits = 0; bits < SIZE * SIZE; bits++)
+      pixel_of_bits(bits, from + 4 * bits);
+   run(compile(&b, TEGRA20_AVOID_NO_ADD), SIZE, from, to, 0);
+   for (uint32_t bits = 0; bits < SIZE * SIZE; bits++) {
+      uint8_t zero[2][4];
+
+      pixel_of_bits(0, zero[0]);
+      pixel_of_bits(0x80000, zero[1]);
+      if (bits & 0x7e000)
+         assert_memory_equal(from + 4 * bits, to + 4 * bits, 4);
+      else
+         assert_true(memcmp(to + 4 * bits, zero[0], 4) == 0 || memcmp(to + 4 * bits, zero[1], 4) == 0);
+   }
+   free(from);
+   free(to);
+   ralloc_free(b.shader);
+}
+
 /* What is stored of a number is its bits, and what is loaded is the number again. */
 static const float numbers[] = {0, 1, -1, 2, 0.5, 255, 256, 1.0 / 3, -0.1, 3.1415927, 65504, 1e-9, -4e9, 8191, 1.9998779};
 
@@ -163,6 +189,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_patterns),
+      cmocka_unit_test(test_computed),
       cmocka_unit_test(test_numbers),
       cmocka_unit_test(test_stored_numbers),
    };

@@ -89,17 +89,50 @@ half_of_pixel(struct fs_program *p, unsigned fetch, unsigned first)
                  fs_imm(p, 0.5f));
 }
 
+/*
+ * The value by arithmetic (A48.8).  With the sign bits of both halves turned,
+ * as they are in the pixel, the components are
+ *
+ *    sign and exponent, 3 bits of the fraction, 7 more of them, the last 3
+ *
+ * and all of them are exact sums: of the fraction in a number of 14 bits, of
+ * the exponent in what 2^x takes (A54).  Where the exponent is 0, 2^-31 has
+ * no encoding and the value is 0.
+ */
+static struct fs_src
+compute_fp20(struct fs_program *p, unsigned fetch)
+{
+   const struct fs_src top = fs_part(p, fetch, 0),
+                       middle = fs_part(p, fetch, 2),
+                       limit = fs_imm(p, -64.0f / 256);
+   const struct fs_src negative = fs_add(p, top, limit);
+   const struct fs_src exponent =
+      fs_mad(p, top, fs_imm(p, 256),
+             fs_select_negative(p, negative, fs_imm(p, -31), fs_imm(p, -95)));
+   struct fs_src fraction =
+      fs_select_negative(p, fs_add(p, middle, limit), fs_imm(p, 17.0f / 16),
+                         fs_imm(p, 15.0f / 16));
+
+   fraction = fs_mad(p, fs_part(p, fetch, 1), fs_imm(p, 32), fraction);
+   fraction = fs_mad(p, middle, fs_imm(p, 1.0f / 4), fraction);
+   fraction = fs_mad(p, fs_part(p, fetch, 3), fs_imm(p, 1.0f / 32), fraction);
+   const struct fs_src scale =
+      fs_sfu(p, FS_SFU_EX2, fs_sfu(p, FS_SFU_PRE_EX2, exponent));
+   const struct fs_src magnitude = fs_mul(p, fraction, scale);
+   return fs_select_negative(p, negative, fs_neg(magnitude), magnitude);
+}
+
 struct fs_src
 fs_load_fp20(struct fs_program *p, unsigned fetch)
 {
+   if (p->avoid & TEGRA20_AVOID_NO_ADD)
+      return compute_fp20(p, fetch);
+
    struct fs_src high = half_of_pixel(p, fetch, 0),
                  low = half_of_pixel(p, fetch, 2), factor = fs_one();
    const bool plain = p->avoid & TEGRA20_AVOID_D;
    unsigned index;
 
-   if (p->avoid & TEGRA20_AVOID_NO_ADD)
-      fs_error(p, "values cannot be handed on from part to part of a program "
-                  "without operations that write both halves of a register");
    if (plain) {
       high = fs_mad(p, high, fs_imm(p, 2), fs_imm(p, -2));
       low = fs_mad(p, low, fs_imm(p, 2), fs_imm(p, -2));

@@ -212,6 +212,7 @@ finish(struct shim_job *job, bool ok)
       shim.values[i] = sim_syncpt_read(shim.sim, i);
    /* A fence that the sync point never reaches is signalled by force
     * (kernel-interface.md 2.10). */
+   job->fence->cancelled = !ok && shim.options.grate;
    shim_fence_signal(job->fence);
    shim.syncpts[job->syncpt].jobs--;
    slots_used[job->engine] -= job->slots;

@@ -73,6 +73,7 @@ struct shim_mem {
 struct shim_fence {
    int refcount;
    bool signalled;
+   bool cancelled; /* its job was, which the grate kernel tells */
    int event_fd; /* becomes readable when signalled; -1 while nobody asked for
                     one */
 };

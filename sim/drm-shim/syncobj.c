@@ -49,12 +49,23 @@ shim_fence_unref(struct shim_fence *fence)
    free(fence);
 }
 
+/* What the event file of a signalled fence counts: other processes, too, look
+ * at it. */
+#define EVENT_DONE 1
+#define EVENT_CANCELLED 2
+
+static unsigned
+event_count(const struct shim_fence *fence)
+{
+   return fence->cancelled ? EVENT_CANCELLED : EVENT_DONE;
+}
+
 void
 shim_fence_signal(struct shim_fence *fence)
 {
    fence->signalled = true;
    if (fence->event_fd >= 0)
-      eventfd_write(fence->event_fd, 1);
+      eventfd_write(fence->event_fd, event_count(fence));
 }
 
 static bool
@@ -164,7 +175,8 @@ shim_syncobj_handle_to_fd(struct shim_file *file, void *arg)
       return -EINVAL;
    struct shim_fence *fence = syncobj->fence;
    if (fence->event_fd < 0) {
-      fence->event_fd = eventfd(fence->signalled, EFD_CLOEXEC | EFD_NONBLOCK);
+      fence->event_fd = eventfd(fence->signalled ? event_count(fence) : 0,
+                                EFD_CLOEXEC | EFD_NONBLOCK);
       if (fence->event_fd < 0)
          return -errno;
    }
@@ -326,6 +338,23 @@ fd_is_signalled(int fd)
    return poll(&pfd, 1, 0) > 0;
 }
 
+/* A sync file's status as the kernel tells it. */
+static int
+fd_status(int fd)
+{
+   char path[64], line[64];
+   unsigned count = 0;
+
+   snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+   FILE *file = fopen(path, "re");
+   while (file && fgets(line, sizeof(line), file) &&
+          sscanf(line, "eventfd-count: %x", &count) != 1)
+      ;
+   if (file)
+      fclose(file);
+   return count == EVENT_CANCELLED ? -ECANCELED : fd_is_signalled(fd);
+}
+
 struct merge {
    int in[2], out;
 };
@@ -405,7 +434,7 @@ shim_sync_file_ioctl(int fd, unsigned long request, void *arg)
          return -EINVAL;
       memset(args.name, 0, sizeof(args.name));
       strcpy(args.name, "host1x-simulated");
-      args.status = fd_is_signalled(fd);
+      args.status = fd_status(fd);
       if (args.num_fences && args.sync_fence_info) {
          struct sync_fence_info info = { .driver_name = "host1x",
                                          .obj_name = "syncpoint",

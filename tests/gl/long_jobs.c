@@ -9,6 +9,8 @@
  *   one     single draws that are too long: in bands they look as if the program had cut them itself
  *   layers  one draw of many primitives, each of which covers the target, which the driver does not expect: once it may be
  *           lost, then it is right, whatever the primitives are
+ *   vertices  draws whose vertices take too long
+ *   turns   a draw whose vertices take too long because a loop turns more often than the driver expects: as layers
  *   fills   what GR2D copies
  *
  * To be run with TEGRA20_SHIM_CLOCKS, the clocks that the kernel gives a job, and TEGRA20_JOB_CLOCKS, what the driver knows
@@ -16,6 +18,7 @@
  */
 
 #include <GLES2/gl2.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,14 +99,19 @@ read_pixels(unsigned size)
    return pixels;
 }
 
+/* Up to here the engine's blending adds exactly: later draws go to the next channel. */
+#define DRAWS_OF_CHANNEL 100
+
 static unsigned
-count_others(unsigned size, unsigned value)
+count_others(unsigned size, unsigned draws)
 {
    unsigned char *pixels = read_pixels(size);
    unsigned others = 0;
 
-   for (unsigned i = 0; i < size * size * 4; i++)
-      others += pixels[i] != value;
+   for (unsigned i = 0; i < size * size * 4; i++) {
+      const unsigned before = i % 4 * DRAWS_OF_CHANNEL, left = draws > before ? draws - before : 0;
+      others += pixels[i] != (left < DRAWS_OF_CHANNEL ? left : DRAWS_OF_CHANNEL);
+   }
    free(pixels);
    return others;
 }
@@ -122,8 +130,12 @@ many(unsigned size, unsigned draws, const char *fragment)
    test_target_create(size, size);
    glClear(GL_COLOR_BUFFER_BIT);
    add_up(fragment);
-   for (unsigned i = 0; i < draws; i++)
+   for (unsigned i = 0; i < draws; i++) {
+      const unsigned channel = i / DRAWS_OF_CHANNEL;
+      if (i % DRAWS_OF_CHANNEL == 0)
+         glColorMask(channel == 0, channel == 1, channel == 2, channel == 3);
       glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+   }
    CHECK(count_others(size, draws) == 0);
 }
 
@@ -236,6 +248,158 @@ layers(void)
    CHECK(layers_drawn(GL_TRIANGLE_FAN, 2 * LAYERS + 2, NULL) == LAYERS);
 }
 
+/* About 220 clocks of the engine for each vertex. */
+static const char long_vertex[] =
+   "attribute vec2 corner;\n"
+   "uniform float nothing;\n"
+   "varying vec2 place;\n"
+   "void main() {\n"
+   "   vec4 v = vec4(corner, corner.y - corner.x, 0.25);\n"
+   "   for (int i = 0; i < 72; i++)\n"
+   "      v = fract(v.yzwx * 1.25 + v * 0.5);\n"
+   "   place = v.xy;\n"
+   "   gl_Position = vec4(corner, v.z * nothing, 1.0);\n"
+   "}\n";
+
+/* A loop of about 3,000 turns, which nobody knows before the vertex is there. */
+static const char turning_vertex[] =
+   "attribute vec2 corner;\n"
+   "uniform float nothing;\n"
+   "varying vec2 place;\n"
+   "void main() {\n"
+   "   vec4 v = vec4(corner, corner.y - corner.x, 0.25);\n"
+   "   float turns = 3000.0 + corner.x;\n"
+   "   for (float i = 0.0; i < turns; i += 1.0)\n"
+   "      v = fract(v.yzwx * 1.25 + v * 0.5);\n"
+   "   place = v.xy;\n"
+   "   gl_Position = vec4(corner, v.z * nothing, 1.0);\n"
+   "}\n";
+
+static const char show_place[] =
+   "precision mediump float;\n"
+   "varying vec2 place;\n"
+   "void main() { gl_FragColor = vec4(place, 0.5, 1.0) / 8.0; }\n";
+
+#define CELLS 26
+#define MESH_VERTICES (6 * CELLS * CELLS)
+
+struct mesh {
+   GLenum mode;
+   unsigned count, overlap; /* of a part with the one before */
+   GLfloat v[3 * MESH_VERTICES][2];
+};
+
+/* In parts of so many vertices, each in a job of its own. */
+static unsigned char *
+draw_mesh(const struct mesh *m, unsigned part, unsigned tries)
+{
+   unsigned char *pixels = NULL;
+
+   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, m->v);
+   for (unsigned i = 0; i < tries; i++) {
+      /* what is read after a lost job */
+      while (i && glGetError() != GL_NO_ERROR)
+         ;
+      free(pixels);
+      glClear(GL_COLOR_BUFFER_BIT);
+      for (unsigned at = 0; at + m->overlap < m->count; at += part - m->overlap) {
+         glDrawArrays(m->mode, at, at + part < m->count ? part : m->count - at);
+         if (part < m->count)
+            glFinish();
+      }
+      pixels = read_pixels(SIZE);
+   }
+   return pixels;
+}
+
+/* The same mesh at once and in parts, in a square of the target. */
+static void
+one_mesh(const struct mesh *m, const struct mesh *in_parts, unsigned size, unsigned tries)
+{
+   glViewport(0, 0, size, size);
+   unsigned char *whole = draw_mesh(m, m->count, tries), *parts = draw_mesh(in_parts, 24, 1);
+   unsigned drawn = 0;
+
+   for (unsigned i = 0; i < SIZE * SIZE * 4; i++)
+      drawn += whole[i] > 0;
+   CHECK(drawn > size * size * 2);
+   CHECK(memcmp(whole, parts, SIZE * SIZE * 4) == 0);
+   free(whole);
+   free(parts);
+}
+
+static void
+make_list(struct mesh *m, unsigned cells)
+{
+   *m = (struct mesh){.mode = GL_TRIANGLES, .count = 6 * cells * cells};
+   for (unsigned i = 0; i < m->count; i++) {
+      static const unsigned char corners[] = {0, 1, 2, 2, 1, 3};
+      const unsigned cell = i / 6, corner = corners[i % 6];
+      m->v[i][0] = (cell % cells + corner % 2) * 2.0f / cells - 1;
+      m->v[i][1] = (cell / cells + corner / 2) * 2.0f / cells - 1;
+   }
+}
+
+static void
+make_strip(struct mesh *m)
+{
+   *m = (struct mesh){.mode = GL_TRIANGLE_STRIP, .count = MESH_VERTICES, .overlap = 2};
+   for (unsigned i = 0; i < MESH_VERTICES; i++) {
+      m->v[i][0] = i / 2 * (4.0f / (MESH_VERTICES - 2)) - 1;
+      m->v[i][1] = i % 2 ? 1 : -1;
+   }
+}
+
+/* A fan, and the same as a list. */
+static void
+make_fan(struct mesh *m, struct mesh *list)
+{
+   *m = (struct mesh){.mode = GL_TRIANGLE_FAN, .count = MESH_VERTICES};
+   *list = (struct mesh){.mode = GL_TRIANGLES};
+   for (unsigned i = 0; i < MESH_VERTICES; i++) {
+      const float angle = i * (6.2831853f / (MESH_VERTICES - 2));
+      m->v[i][0] = i ? cosf(angle) : 0;
+      m->v[i][1] = i ? sinf(angle) : 0;
+      for (unsigned corner = 0; i >= 2 && corner < 3; corner++)
+         memcpy(list->v[list->count++], m->v[corner ? i - 2 + corner : 0], sizeof(m->v[0]));
+   }
+}
+
+static void
+use_vertex_program(const char *source)
+{
+   const GLuint program = make_program(source, show_place, attributes);
+
+   glUseProgram(program);
+   glUniform1f(glGetUniformLocation(program, "nothing"), 0);
+   glEnableVertexAttribArray(0);
+}
+
+static void
+vertices(void)
+{
+   static struct mesh mesh, list;
+
+   use_vertex_program(long_vertex);
+   make_list(&mesh, CELLS);
+   one_mesh(&mesh, &mesh, SIZE, 1);
+   make_strip(&mesh);
+   one_mesh(&mesh, &mesh, SIZE, 1);
+   make_fan(&mesh, &list);
+   one_mesh(&mesh, &list, SIZE, 1);
+}
+
+static void
+turns(void)
+{
+   static struct mesh mesh;
+
+   use_vertex_program(turning_vertex);
+   make_list(&mesh, 4);
+   /* so small that its fragments are no reason to cut it */
+   one_mesh(&mesh, &mesh, 32, 2);
+}
+
 /* Copies within a texture, which GR2D makes: the picture moves to the right, a pixel at a time. */
 static void
 fills(void)
@@ -270,7 +434,7 @@ main(int argc, char **argv)
    glDisable(GL_DITHER);
    glClearColor(0, 0, 0, 0);
    if (!strcmp(what, "many")) {
-      many(argc > 2 ? strtoul(argv[2], NULL, 10) : SIZE, argc > 3 ? strtoul(argv[3], NULL, 10) : 100,
+      many(argc > 2 ? strtoul(argv[2], NULL, 10) : SIZE, argc > 3 ? strtoul(argv[3], NULL, 10) : 250,
            argc > 4 ? long_step : step);
    } else {
       test_target_create(SIZE, SIZE);
@@ -279,6 +443,10 @@ main(int argc, char **argv)
          one(holes, true);
       } else if (!strcmp(what, "layers")) {
          layers();
+      } else if (!strcmp(what, "vertices")) {
+         vertices();
+      } else if (!strcmp(what, "turns")) {
+         turns();
       } else {
          CHECK(!strcmp(what, "fills"));
          fills();

@@ -13,8 +13,12 @@
 
 /* Clocks of a vertex whatever its program (A79). */
 #define LEAST_VERTEX_CLOCKS 10
-/* How often a loop of a vertex program is expected to turn. */
+/* How often a loop of a vertex program is expected to turn: at first, with
+ * each cancelled job so many times as often, and at most. */
 #define LOOP_TURNS 32
+#define MOST_LOOP_TURNS (LOOP_TURNS * LOOP_TURNS * LOOP_TURNS)
+/* What is left of TEGRA20_LAYERS for a late draw to a target. */
+#define LEAST_SHARE_LOG2 2
 /* Bands begin and end at multiples of so many rows, so that no group of
  * pixels that the engine works on together is cut. */
 #define BAND_ROWS 16
@@ -22,12 +26,6 @@
 #define NOT_ESTIMATED (INT64_MAX / 4)
 /* Clocks of a pixel that GR2D writes (A102). */
 #define CLOCKS_OF_2D_PIXEL 2
-
-static bool
-is_careful(const struct tegra20_context *ctx)
-{
-   return !ctx->cost.max_vertices;
-}
 
 void
 tegra20_cost_init(struct tegra20_context *ctx)
@@ -38,26 +36,62 @@ tegra20_cost_init(struct tegra20_context *ctx)
    ctx->cost.bound = ctx->cost.left = MIN2(bound->clocks, NOT_ESTIMATED / 4);
    ctx->cost.full_draws = bound->full_draws;
    ctx->cost.adjusted = bound->full_draws != 0;
+   ctx->cost.loop_turns = LOOP_TURNS;
    ctx->cost.max_vertices = TEGRA20_MAX_DRAW_VERTICES;
+}
+
+/* Clocks of one vertex. */
+static int64_t
+vertex_clocks(const struct tegra20_context *ctx,
+              const struct tegra20_pass *pass)
+{
+   const struct tegra20_vs_stats *vs = &pass->vs_variant->program->stats;
+
+   return MAX2((int64_t)vs->cycles, LEAST_VERTEX_CLOCKS) *
+          (vs->loops ? ctx->cost.loop_turns : 1);
+}
+
+/* Vertices that a draw may have: they get half of the bound. */
+static unsigned
+max_vertices(const struct tegra20_context *ctx)
+{
+   int64_t most = LEAST_VERTEX_CLOCKS;
+
+   for (unsigned i = 0; i < ctx->plan.num_passes; i++)
+      most = MAX2(most, vertex_clocks(ctx, &ctx->plan.passes[i]));
+   return CLAMP(ctx->cost.bound / 2 / most, 1, TEGRA20_MAX_DRAW_VERTICES);
+}
+
+void
+tegra20_cost_plan(struct tegra20_context *ctx)
+{
+   if (!ctx->cost.careful)
+      ctx->cost.max_vertices = max_vertices(ctx);
 }
 
 void
 tegra20_cost_look(struct tegra20_context *ctx)
 {
    if (tegra20_job_overran(ctx->jobs[TEGRA20_ENGINE_3D])) {
+      ctx->cost.loop_turns =
+         MIN2(ctx->cost.loop_turns * LOOP_TURNS, MOST_LOOP_TURNS);
       ctx->cost.max_vertices = 0;
-      ctx->cost.adjusted = true;
+      ctx->cost.careful = ctx->cost.adjusted = true;
    }
 }
 
-/* The share that a draw has in what the draws to its target cover. */
+/* The share that a draw has in what the draws to its target cover.  At least
+ * half of a layer, so that a frame of full layers stays within what the bound
+ * leaves. */
 static unsigned
 share_log2(const struct tegra20_context *ctx)
 {
    const unsigned full = ctx->cost.full_draws;
    const uint64_t number = ctx->stats.draws - ctx->cost.first_draw;
 
-   return full && number >= full ? util_logbase2_64(number / full) : 0;
+   return full && number >= full
+             ? MIN2(util_logbase2_64(number / full), LEAST_SHARE_LOG2)
+             : 0;
 }
 
 /* Clocks of the fragments of a draw. */
@@ -65,7 +99,7 @@ static int64_t
 fragment_clocks(const struct tegra20_context *ctx,
                 const struct tegra20_draw_call *call)
 {
-   if (!is_careful(ctx))
+   if (!ctx->cost.careful)
       return ctx->cost.area;
    return ctx->cost.layer *
           u_decomposed_prims_for_vertices(call->mode, call->count);
@@ -100,18 +134,14 @@ tegra20_cost_update(struct tegra20_context *ctx,
    const struct tegra20_fs_stats *fs = &pass->fs_variant->program->stats;
    struct tegra20_cost *cost = &ctx->cost;
 
-   if (ctx->dirty & TEGRA20_DIRTY_VS_CODE) {
-      const struct tegra20_vs_stats *vs = &pass->vs_variant->program->stats;
-
-      cost->vertex =
-         MAX2(vs->cycles, LEAST_VERTEX_CLOCKS) * (vs->loops ? LOOP_TURNS : 1);
-   }
+   if (ctx->dirty & TEGRA20_DIRTY_VS_CODE)
+      cost->vertex = vertex_clocks(ctx, pass);
    cost->layer = (int64_t)(area->maxx - area->minx) *
                  (area->maxy - area->miny) * fs->cycles;
    cost->area = cost->layer * TEGRA20_LAYERS;
    if (unlikely(cost->adjusted))
       cost->area =
-         is_careful(ctx) ? NOT_ESTIMATED : cost->area >> share_log2(ctx);
+         cost->careful ? NOT_ESTIMATED : cost->area >> share_log2(ctx);
    return unlikely(cost->area > cost->bound) ? band_rows(ctx, call) : 0;
 }
 
@@ -121,21 +151,29 @@ tegra20_cost_max_primitives(const struct tegra20_context *ctx)
    const struct pipe_scissor_state *area = &ctx->draw_area;
    const int64_t pixels =
       (int64_t)(area->maxx - area->minx) * (area->maxy - area->miny);
+   const unsigned vertices =
+      ctx->cost.careful ? max_vertices(ctx) : ctx->cost.max_vertices;
+   /* no list has more than three for each primitive */
+   const unsigned max = vertices < TEGRA20_MAX_DRAW_VERTICES
+                           ? MAX2(vertices / 3, 1)
+                           : TEGRA20_MAX_DRAW_VERTICES;
    int64_t most = 1;
 
+   if (!ctx->cost.careful)
+      return max;
    for (unsigned i = 0; i < ctx->plan.num_passes; i++) {
       const struct tegra20_fs_variant *fs = ctx->plan.passes[i].fs_variant;
       most = MAX2(most, pixels * fs->program->stats.cycles);
    }
    /* the other half is for the vertices */
-   return CLAMP(ctx->cost.bound / 2 / most, 1, TEGRA20_MAX_DRAW_VERTICES);
+   return CLAMP(ctx->cost.bound / 2 / most, 1, max);
 }
 
 bool
 tegra20_cost_is_spent(struct tegra20_context *ctx,
                       const struct tegra20_draw_call *call)
 {
-   if (is_careful(ctx) && ctx->cost.area == NOT_ESTIMATED)
+   if (ctx->cost.careful && ctx->cost.area == NOT_ESTIMATED)
       ctx->cost.left += NOT_ESTIMATED - fragment_clocks(ctx, call);
    return ctx->cost.left < 0;
 }

@@ -7,8 +7,10 @@
  * The kernel cancels a job that takes too long: after 10 s on mainline, after
  * 300 ms on the grate kernel.  The winsys says how many clocks a job may be
  * expected to take (struct tegra20_job_bound).  A job that has reached them
- * is submitted; a draw that is expected to take longer on its own is drawn in
- * bands of its scissor rectangle, each in a job of its own.
+ * is submitted; a draw that is expected to take longer on its own is cut:
+ * where its vertices take more than half of that, into draws of fewer
+ * primitives; where its fragments do, into bands of its scissor rectangle,
+ * each in a job of its own.
  *
  * A draw costs (A79)
  *
@@ -22,7 +24,9 @@
  * Bounding every draw by its number of primitives would make a job of every
  * few triangles.  So a context whose job was cancelled is careful from then
  * on: each primitive is taken to cover the rectangle as a whole, draws are
- * cut by primitives, too, and no job of it can be too long again.
+ * cut by primitives for that, too, and no job of it can be too long again.
+ * Only how often a loop in a vertex program turns remains a guess, which each
+ * cancelled job raises.
  *
  * Not counted: what memory costs, which the time that the bound leaves is
  * for; jobs of other programs.
@@ -47,7 +51,8 @@ struct tegra20_cost {
    int64_t vertex; /* one vertex */
    /* The estimate is not TEGRA20_LAYERS: because of full_draws, or because
     * the context is careful. */
-   bool adjusted;
+   bool adjusted, careful;
+   unsigned loop_turns; /* of a loop in a vertex program */
    unsigned full_draws;
    uint64_t first_draw;   /* number of the first draw to the target, or of the
                              frame */
@@ -65,6 +70,10 @@ tegra20_cost_init(struct tegra20_context *ctx);
 void
 tegra20_cost_look(struct tegra20_context *ctx);
 
+/* The plan of the draws has other passes. */
+void
+tegra20_cost_plan(struct tegra20_context *ctx);
+
 /* The state that the next draw is sent with has changed.  Rows of bands that
  * it has to be drawn in; 0: as a whole. */
 unsigned
@@ -72,7 +81,7 @@ tegra20_cost_update(struct tegra20_context *ctx,
                     const struct tegra20_pass *pass,
                     const struct tegra20_draw_call *call);
 
-/* Primitives that one draw of a careful context may have. */
+/* Primitives that one draw may have. */
 unsigned
 tegra20_cost_max_primitives(const struct tegra20_context *ctx);
 

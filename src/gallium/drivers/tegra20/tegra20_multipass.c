@@ -623,6 +623,7 @@ tegra20_plan_update(struct tegra20_context *ctx, enum mesa_prim kind,
    plan->simple = plan->num_passes == 1 && !plan->counts &&
                   !plan->max_groups && !tegra20_plan_fetches_alone(plan);
    plan->state = tegra20_plan_state(ctx, plan);
+   tegra20_cost_plan(ctx);
    return true;
 }
 
@@ -1007,9 +1008,7 @@ tegra20_plan_max_primitives(const struct tegra20_context *ctx)
    const unsigned max = ctx->plan.counts
                            ? tegra20_occlusion_max_primitives(ctx)
                            : TEGRA20_MAX_DRAW_VERTICES;
-   return ctx->cost.max_vertices
-             ? max
-             : MIN2(max, tegra20_cost_max_primitives(ctx));
+   return MIN2(max, tegra20_cost_max_primitives(ctx));
 }
 
 bool

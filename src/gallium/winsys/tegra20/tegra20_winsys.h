@@ -233,9 +233,9 @@ enum tegra20_reset {
 enum tegra20_reset
 tegra20_job_reset_status(struct tegra20_job *job);
 
-/* Has the kernel ever cancelled a job of this object? */
+/* Has the kernel cancelled a job of this object since the last call? */
 bool
-tegra20_job_overran(const struct tegra20_job *job);
+tegra20_job_overran(struct tegra20_job *job);
 
 /* --- fences --- */
 

@@ -735,9 +735,9 @@ ws_job_note_overrun(struct tegra20_job *job)
 }
 
 bool
-tegra20_job_overran(const struct tegra20_job *job)
+tegra20_job_overran(struct tegra20_job *job)
 {
-   return p_atomic_read(&job->overran);
+   return p_atomic_read(&job->overran) && p_atomic_xchg(&job->overran, false);
 }
 
 int

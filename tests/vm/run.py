@@ -148,6 +148,17 @@ def part_long_jobs(t):
     t.check_log('long jobs', log)
 
 
+def part_programs(t):
+    """Tests of the driver whose draws take many jobs: cut by a small bound, rounds of loops, buffers of other programs."""
+    long_jobs = ['env', 'TEGRA20_JOB_CLOCKS=330000', 'TEGRA20_DEBUG=refuse', f'{t.build}/tests/gl/test_long_jobs']
+    for name, command in [(f'long jobs, {case}', long_jobs + [case]) for case in ('one', 'vertices', 'fills')] + [
+            (name, ['env', 'TEGRA20_DEBUG=refuse', f'{t.build}/tests/gl/test_{name}'])
+            for name in ('loops', 'derivatives', 'red_green')]:
+        status, out, err, log = t.vm(command, ['--strict'])
+        t.check(name, status == 0 and 'strict: 0 diagnostics' in err, out + err)
+        t.check_log(name, log)
+
+
 def part_processes(t, debug='refuse', name='two processes'):
     """Two processes exchange 300 frames; every pixel of each is right."""
     status, out, err, log = t.vm(['env', f'TEGRA20_DEBUG={debug}', f'{t.build}/tests/gl/test_two_processes'], ['--strict'])

@@ -189,28 +189,23 @@ contains_break(struct exec_list *list)
    return false;
 }
 
-/* Adds what the ends of loops depend on.  Returns whether one in the list
- * ends by constants alone. */
-static bool
+/* Adds what the ends of loops depend on. */
+static void
 find_uniforms(struct tegra20_control_uniforms *out, struct exec_list *list,
               bool in_loop)
 {
-   bool constant = false;
-
    foreach_list_typed (nir_cf_node, node, node, list) {
       if (node->type == nir_cf_node_loop) {
-         constant |=
-            find_uniforms(out, &nir_cf_node_as_loop(node)->body, true);
+         find_uniforms(out, &nir_cf_node_as_loop(node)->body, true);
       } else if (node->type == nir_cf_node_if) {
          nir_if *nif = nir_cf_node_as_if(node);
          if (in_loop && (contains_break(&nif->then_list) ||
                          contains_break(&nif->else_list)))
-            constant |= add_condition(out, nif->condition.ssa);
-         constant |= find_uniforms(out, &nif->then_list, in_loop);
-         constant |= find_uniforms(out, &nif->else_list, in_loop);
+            add_condition(out, nif->condition.ssa);
+         find_uniforms(out, &nif->then_list, in_loop);
+         find_uniforms(out, &nif->else_list, in_loop);
       }
    }
-   return constant;
 }
 
 /* --- number of iterations --- */
@@ -242,6 +237,57 @@ may_end_early(struct exec_list *list)
          return true;
    }
    return false;
+}
+
+static bool
+depends_on_constants(nir_def *condition)
+{
+   struct tegra20_control_uniforms uniforms = { 0 };
+
+   return add_condition(&uniforms, condition);
+}
+
+/* Whether the list, a loop's body or a part of it, is left at the latest when
+ * conditions that depend on constants alone say so. */
+static bool
+leaves_by_constants(struct exec_list *list)
+{
+   foreach_list_typed (nir_cf_node, node, node, list) {
+      if (node->type == nir_cf_node_block) {
+         const nir_instr *last =
+            nir_block_last_instr(nir_cf_node_as_block(node));
+         if (last && last->type == nir_instr_type_jump &&
+             nir_instr_as_jump((nir_instr *)last)->type == nir_jump_break)
+            return true;
+      } else if (node->type == nir_cf_node_if) {
+         nir_if *nif = nir_cf_node_as_if(node);
+         const bool first = leaves_by_constants(&nif->then_list),
+                    second = leaves_by_constants(&nif->else_list);
+         if (first != second ? depends_on_constants(nif->condition.ssa)
+                             : first)
+            return true;
+      }
+   }
+   return false;
+}
+
+/* Whether no loop's length depends on the pixel alone: copies of such a
+ * one's body never end. */
+static bool
+may_be_exact(struct exec_list *list)
+{
+   foreach_list_typed (nir_cf_node, node, node, list) {
+      if (node->type == nir_cf_node_loop) {
+         struct exec_list *body = &nir_cf_node_as_loop(node)->body;
+         if (!leaves_by_constants(body) || !may_be_exact(body))
+            return false;
+      } else if (node->type == nir_cf_node_if) {
+         nir_if *nif = nir_cf_node_as_if(node);
+         if (!may_be_exact(&nif->then_list) || !may_be_exact(&nif->else_list))
+            return false;
+      }
+   }
+   return true;
 }
 
 /* To cut a loop whose length is a constant would be wrong for every pixel. */
@@ -290,13 +336,10 @@ tegra20_unroll_loops(nir_shader *nir, unsigned fewer)
 {
    static const unsigned steps[] = { 6, 24, 96, 384 };
 
-   struct tegra20_control_uniforms uniforms = { 0 };
-
    if (!fs_has_loops(nir) || fewer == TEGRA20_ALL_ROUNDS)
       return false;
-   const bool may_end =
-      find_uniforms(&uniforms, &nir_shader_get_entrypoint(nir)->body, false);
-   for (unsigned i = 0; may_end && i < ARRAY_SIZE(steps); i++) {
+   const bool exact = may_be_exact(&nir_shader_get_entrypoint(nir)->body);
+   for (unsigned i = 0; exact && i < ARRAY_SIZE(steps); i++) {
       nir_shader *clone = nir_shader_clone(NULL, nir);
       const enum fs_loops_result result = fs_unroll_loops(clone, steps[i]);
 

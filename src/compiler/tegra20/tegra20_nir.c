@@ -50,8 +50,8 @@ static const nir_shader_compiler_options vs_options = {
  * built from those (fragment-pipeline.md 3). */
 static const nir_shader_compiler_options fs_options = {
    COMMON_OPTIONS,
-   .max_unroll_iterations = 256, /* there are no branches; what does not fit
-                                    after unrolling does not fit at all */
+   .max_unroll_iterations = 64, /* there are no branches, but long loops are
+                                   better drawn in rounds (fs_rounds.h) */
    .fuse_ffma32 = true,
    .lower_fpow = true,
    .lower_fdot = true,

@@ -52,6 +52,13 @@
  */
 #define MAX_UNROLLED_SIZE 3072
 
+/*
+ * The same times how deep conditionals are nested then: NIR's passes walk up
+ * from a block through all that it is in, so that is what their time grows
+ * with.
+ */
+#define MAX_UNROLLED_WORK (64 * MAX_UNROLLED_SIZE)
+
 struct unroller {
    nir_builder b;
    nir_jump_type type; /* of the jumps that are being removed */
@@ -191,23 +198,79 @@ remove_jumps_of_type(struct unroller *u, nir_loop *loop, nir_jump_type type)
 
 /* --- copies --- */
 
+/* How many copies of its body a loop will be.  Of one whose length is a
+ * constant, no more than that are left when they are optimized. */
 static unsigned
-count_instructions(struct exec_list *list)
+num_copies(const nir_loop *loop, unsigned iterations)
+{
+   const unsigned trips = loop->info ? loop->info->max_trip_count : 0;
+
+   return trips ? MIN2(trips + 1, iterations) : iterations;
+}
+
+/*
+ * Instructions of a list of nodes.  With a number of iterations: of the
+ * copies that the loops become, also those inside of loops, whose length may
+ * turn out to be less in the copies only where it is no constant now: these
+ * count once.
+ */
+static unsigned
+count_instructions(struct exec_list *list, unsigned iterations, bool in_loop)
 {
    unsigned count = 0;
 
    foreach_list_typed (nir_cf_node, node, node, list) {
       if (node->type == nir_cf_node_if) {
          nir_if *nif = nir_cf_node_as_if(node);
-         count += count_instructions(&nif->then_list) +
-                  count_instructions(&nif->else_list);
+         count += count_instructions(&nif->then_list, iterations, in_loop) +
+                  count_instructions(&nif->else_list, iterations, in_loop);
       } else if (node->type == nir_cf_node_loop) {
-         count += count_instructions(&nir_cf_node_as_loop(node)->body);
+         nir_loop *loop = nir_cf_node_as_loop(node);
+         const bool known = loop->info && loop->info->max_trip_count;
+         const unsigned body =
+            count_instructions(&loop->body, iterations, true);
+
+         count += in_loop && !known
+                     ? body
+                     : MIN2(num_copies(loop, iterations) * body,
+                            MAX_UNROLLED_SIZE + 1);
       } else {
          count += exec_list_length(&nir_cf_node_as_block(node)->instr_list);
       }
    }
    return count;
+}
+
+static unsigned
+nesting_of(const nir_cf_node *node)
+{
+   unsigned nesting = 0;
+
+   for (; node->parent; node = node->parent)
+      nesting++;
+   return nesting;
+}
+
+/*
+ * Whether the copies of these outermost loops are more than what can be
+ * optimized in a time that nobody notices.  Optimizing them is what takes
+ * time, so this has to be known before; what is only estimated here is known
+ * exactly when the loops inside get their turn.
+ */
+static bool
+is_too_large(nir_function_impl *impl, const struct util_dynarray *loops,
+             unsigned iterations)
+{
+   unsigned nesting = 0;
+
+   nir_metadata_require(impl, nir_metadata_loop_analysis,
+                        nir_var_function_temp, false);
+   util_dynarray_foreach (loops, nir_loop *, loop)
+      nesting = MAX2(nesting, nesting_of(&(*loop)->cf_node));
+   const unsigned size = count_instructions(&impl->body, iterations, false);
+
+   return size > MAX_UNROLLED_SIZE ||
+          size * (nesting + iterations) > MAX_UNROLLED_WORK;
 }
 
 static void
@@ -320,18 +383,16 @@ fs_unroll_loops(nir_shader *nir, unsigned iterations)
 
    while (fs_has_loops(nir)) {
       struct util_dynarray loops;
-      unsigned size = count_instructions(&impl->body);
 
       util_dynarray_init(&loops, NULL);
       find_loops(&impl->body, &loops);
-      util_dynarray_foreach (&loops, nir_loop *, loop)
-         size += iterations * count_instructions(&(*loop)->body);
-      if (size <= MAX_UNROLLED_SIZE) {
+      const bool too_large = is_too_large(impl, &loops, iterations);
+      if (!too_large) {
          util_dynarray_foreach (&loops, nir_loop *, loop)
             unroll_loop(impl, *loop, iterations);
       }
       util_dynarray_fini(&loops);
-      if (size > MAX_UNROLLED_SIZE)
+      if (too_large)
          return FS_LOOPS_TOO_LARGE;
       tegra20_optimize_nir(nir);
    }

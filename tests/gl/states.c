@@ -569,13 +569,29 @@ change_textures(void)
    glTexCoord2f(random_below(2) / 2.0f + 0.25f, random_below(2) / 2.0f + 0.25f);
 }
 
+static void
+change_areas(void)
+{
+   static const GLenum functions[] = {GL_LESS, GL_LEQUAL, GL_GREATER, GL_NOTEQUAL, GL_ALWAYS};
+
+   switch (random_below(7)) {
+   case 0: switch_state(GL_SCISSOR_TEST, random_below(2)); break;
+   case 1: glScissor(random_below(40), random_below(40), random_below(SIZE), random_below(SIZE)); break;
+   case 2: glViewport(random_below(40), random_below(40), SIZE, SIZE); break;
+   case 3: switch_state(GL_DEPTH_TEST, random_below(3)); break;
+   case 4: glDepthMask(random_below(3)); break;
+   default: glDepthFunc(functions[random_below(5)]); break;
+   }
+}
+
 /* What the driver remembers of earlier draws has to be forgotten when it is not true any more, and only then. */
 static void
 changes(void)
 {
    static void (*const change[])(void) = {change_programs, change_pixels, change_programs, change_tests, change_textures};
+   static void (*const light[])(void) = {change_pixels, change_tests, change_areas, change_areas, change_areas};
 
-   for (unsigned i = 0; i < 100; i++) {
+   for (unsigned i = 0; i < 200; i++) {
       begin("changes");
       state = i + 1;
       glLogicOp(i & 4 ? GL_COPY : GL_XOR);
@@ -592,9 +608,9 @@ changes(void)
       glStencilOp(GL_KEEP, GL_KEEP, GL_INVERT);
       switch_state(GL_STENCIL_TEST, i & 2);
       for (unsigned n = 0; n < 30; n++) {
-         /* of programs and blending alone, or of all */
-         change[random_below(i & 1 ? 2 : 5)]();
-         rectangle(n, true, true, 0);
+         /* of programs and blending alone, or of all; or of what leaves programs alone */
+         (i < 100 ? change[random_below(i & 1 ? 2 : 5)] : light[random_below(5)])();
+         rectangle(i < 100 ? n : n / 10, true, true, i < 100 ? 0 : random_below(3) * 0.5f - 0.5f);
       }
       glUseProgram(0);
       for (unsigned n = 0; n < 2; n++) {

@@ -66,7 +66,8 @@ enum tegra20_dirty {
    /* parts of the state above that programs and passes depend on */
    TEGRA20_DIRTY_TEXTURE_KEYS = 1 << 18,
    TEGRA20_DIRTY_RASTERIZER_KEY = 1 << 19,
-   TEGRA20_DIRTY_ALL = (1 << 20) - 1,
+   TEGRA20_DIRTY_ZSA_KEY = 1 << 20, /* and targets */
+   TEGRA20_DIRTY_ALL = (1 << 21) - 1,
    /* what tegra20_cost_update() reads */
    TEGRA20_DIRTY_COST = TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_VIEWPORT |
                         TEGRA20_DIRTY_SCISSOR | TEGRA20_DIRTY_RASTERIZER |
@@ -93,6 +94,7 @@ struct tegra20_zsa {
    uint32_t stencil1[2],
       stencil2[2]; /* 0x400/0x401 and 0xe28/0xe29 without the reference */
    bool stencil;
+   uint8_t key; /* which of the tests there are */
 };
 
 struct tegra20_sampler {
@@ -172,6 +174,8 @@ struct tegra20_context {
                               targets renders to, nor did before */
    bool
       sent_kills; /* what the registers of depth and stencil were made for */
+   uint32_t sent_rts; /* colour buffers of the program that the targets were
+                         made for */
    struct pipe_scissor_state
       view_area, /* what the viewport leaves of the framebuffer, and ... */
       draw_area; /* the scissor of that: what a draw may touch */
@@ -189,6 +193,7 @@ struct tegra20_context {
    uint32_t rasterizer_key; /* of the one that was bound last, and ... */
    bool scissor_test;       /* does it have one? */
    struct tegra20_zsa *zsa;
+   uint8_t zsa_key; /* of the one that was bound last */
    struct pipe_blend_state *blend;
    struct pipe_blend_color blend_color;
    struct pipe_stencil_ref stencil_ref;
@@ -219,7 +224,8 @@ struct tegra20_context {
    enum mesa_prim prepared_mode; /* see tegra20_draw_is_prepared() */
    struct tegra20_plan plan;     /* passes of the current draw */
    struct tegra20_pass emitted;  /* what the registers were set for last */
-   uint64_t pass_serial;         /* the last number that a pass got */
+   const struct tegra20_pass *emitted_pass; /* the pass of the plan that this
+                             is, apart from its programs; NULL: of none */
    struct tegra20_fs_choice fs_choices[TEGRA20_FS_CHOICE_SETS]
                                       [TEGRA20_FS_CHOICE_WAYS];
    unsigned next_fs_choice;

@@ -766,22 +766,29 @@ tegra20_draw_prepare(struct tegra20_context *ctx, enum mesa_prim mode,
    return true;
 }
 
+/* State that tegra20_draw_prepare() does not look at. */
+#define UNSEEN_STATE                                  \
+   (TEGRA20_DIRTY_VS_CONST | TEGRA20_DIRTY_FS_CONST | \
+    TEGRA20_DIRTY_BLEND_COLOR | TEGRA20_DIRTY_STENCIL_REF)
+/* State that changes neither the passes of a simple plan nor what they
+ * share, but for the program that blends. */
+#define LIGHT_STATE                                                 \
+   (UNSEEN_STATE | TEGRA20_DIRTY_VIEWPORT | TEGRA20_DIRTY_SCISSOR | \
+    TEGRA20_DIRTY_VERTEX | TEGRA20_DIRTY_ZSA | TEGRA20_DIRTY_ZSA_KEY)
+
 /*
  * Did tegra20_draw_prepare() last return true for a draw of this mode, and
- * has nothing changed that it looks at?  Most draws follow one that differs
- * in constants at most.
+ * has nothing changed since but light state?  Most draws follow one that
+ * differs in little.
  */
 static bool
 tegra20_draw_is_prepared(const struct tegra20_context *ctx,
                          enum mesa_prim mode)
 {
    const struct tegra20_plan *plan = &ctx->plan;
-   const uint32_t unseen = TEGRA20_DIRTY_VS_CONST | TEGRA20_DIRTY_FS_CONST |
-                           TEGRA20_DIRTY_BLEND_COLOR |
-                           TEGRA20_DIRTY_STENCIL_REF;
+   const uint32_t light = (LIGHT_STATE & ~plan->state) | TEGRA20_DIRTY_BLEND;
 
-   return ctx->prepared_mode == mode &&
-          !(ctx->dirty & (~unseen | plan->state)) &&
+   return ctx->prepared_mode == mode && !(ctx->dirty & ~light) &&
           plan->bound_vs == ctx->bound_vs &&
           plan->bound_fs == ctx->bound_fs &&
           plan->passes[0].fs == ctx->fs_without_copies &&
@@ -790,15 +797,45 @@ tegra20_draw_is_prepared(const struct tegra20_context *ctx,
              p_atomic_read(&ctx->screen->storage_generation);
 }
 
+enum tegra20_refreshed {
+   TEGRA20_REFRESHED,
+   TEGRA20_REFRESHED_EMPTY, /* nothing is to be drawn */
+   TEGRA20_NOT_REFRESHED,
+};
+
+/* Takes over light state. */
+static enum tegra20_refreshed
+tegra20_draw_refresh(struct tegra20_context *ctx)
+{
+   const uint32_t dirty = ctx->dirty;
+
+   if (dirty & TEGRA20_DIRTY_VIEWPORT)
+      tegra20_update_view_area(ctx);
+   if (dirty & (TEGRA20_DIRTY_VIEWPORT | TEGRA20_DIRTY_SCISSOR))
+      tegra20_update_scissored_area(ctx);
+   if (dirty & TEGRA20_DIRTY_VERTEX)
+      tegra20_attribs_examine(ctx);
+   if (dirty & (TEGRA20_DIRTY_BLEND | TEGRA20_DIRTY_ZSA_KEY) &&
+       !tegra20_plan_refresh(ctx))
+      return TEGRA20_NOT_REFRESHED;
+   return ctx->draw_area_empty ? TEGRA20_REFRESHED_EMPTY : TEGRA20_REFRESHED;
+}
+
 static void
 tegra20_draw_direct(struct tegra20_context *ctx,
                     const struct pipe_draw_info *info,
                     const struct pipe_draw_start_count_bias *draws,
                     unsigned num_draws)
 {
+   enum tegra20_refreshed refreshed = TEGRA20_NOT_REFRESHED;
    bool windowed = false;
 
-   if (!tegra20_draw_is_prepared(ctx, info->mode)) {
+   if (tegra20_draw_is_prepared(ctx, info->mode))
+      refreshed = ctx->dirty & ~UNSEEN_STATE ? tegra20_draw_refresh(ctx)
+                                             : TEGRA20_REFRESHED;
+   if (refreshed == TEGRA20_REFRESHED_EMPTY)
+      return;
+   if (refreshed == TEGRA20_NOT_REFRESHED) {
       windowed = tegra20_needs_swtnl(ctx, info->mode);
       ctx->prepared_mode = MESA_PRIM_COUNT;
       if (!tegra20_draw_prepare(ctx, info->mode, windowed))

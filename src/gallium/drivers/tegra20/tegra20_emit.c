@@ -679,6 +679,16 @@ tegra20_emit_zs_target(struct stream *s, unsigned slot, uint32_t format,
 #define SLOT_DEPTH 0
 #define SLOT_STENCIL 2
 
+/* What targets depend on of a program: buffers that it stores to, and those
+ * that it uses at all. */
+static uint32_t
+tegra20_rts(const struct tegra20_pass *pass)
+{
+   const struct tegra20_fs *fs = pass->fs_variant->program;
+
+   return fs->rts_stored | (uint32_t)(fs->rts_stored | fs->rts_fetched) << 16;
+}
+
 /* Colour buffers that the program stores to or fetches from. */
 static uint32_t
 tegra20_used_cbufs(const struct tegra20_pass *pass)
@@ -933,8 +943,8 @@ tegra20_emit_state(struct stream *s, struct tegra20_context *ctx,
    if (dirty &
        (TEGRA20_DIRTY_VERTEX | TEGRA20_DIRTY_VS_CODE | TEGRA20_DIRTY_LINK))
       tegra20_emit_attributes(s, ctx, pass);
-   if (dirty & (TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_ZSA |
-                TEGRA20_DIRTY_FS_CODE))
+   if (dirty & (TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_ZSA_KEY) ||
+       tegra20_rts(pass) != ctx->sent_rts)
       tegra20_emit_targets(s, ctx, pass);
    if (dirty & (TEGRA20_DIRTY_TEXTURES | TEGRA20_DIRTY_FS_CODE))
       tegra20_emit_textures(s, ctx, pass);
@@ -951,12 +961,20 @@ tegra20_emit_state(struct stream *s, struct tegra20_context *ctx,
 }
 
 /* Surfaces that the draw renders to, for the barrier before somebody samples
- * them. */
+ * them.  Earlier draws of the job did the same while neither targets nor
+ * textures change, as they do with each epoch. */
 static void
 tegra20_mark_targets(struct tegra20_context *ctx,
                      const struct tegra20_pass *pass)
 {
    const struct tegra20_fs *fs = pass->fs_variant->program;
+   const uint32_t rts = tegra20_rts(pass);
+
+   if (!(ctx->dirty & (TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_ZSA_KEY |
+                       TEGRA20_DIRTY_TEXTURES)) &&
+       rts == ctx->sent_rts)
+      return;
+   ctx->sent_rts = rts;
 
    u_foreach_bit (i, tegra20_used_cbufs(pass) & fs->rts_stored) {
       struct pipe_surface *surface = pass->cbufs[i];
@@ -1036,7 +1054,7 @@ tegra20_texture_barrier(struct tegra20_context *ctx, struct tegra20_job *job)
    return true;
 }
 
-/* State whose registers differ between two passes. */
+/* State whose registers differ between two passes, apart from programs. */
 static uint32_t
 tegra20_pass_difference(const struct tegra20_pass *a,
                         const struct tegra20_pass *b)
@@ -1059,6 +1077,15 @@ tegra20_pass_difference(const struct tegra20_pass *a,
       dirty |= TEGRA20_DIRTY_RASTERIZER;
    if (a->windowed != b->windowed)
       dirty |= TEGRA20_DIRTY_RASTERIZER | TEGRA20_DIRTY_VIEWPORT;
+   return dirty;
+}
+
+static uint32_t
+tegra20_program_difference(const struct tegra20_pass *a,
+                           const struct tegra20_pass *b)
+{
+   uint32_t dirty = 0;
+
    if (a->vs_variant != b->vs_variant)
       dirty |= TEGRA20_DIRTY_VS_CODE;
    if (a->fs_variant != b->fs_variant)
@@ -1105,6 +1132,19 @@ tegra20_emit_bands(struct tegra20_context *ctx,
    return ok;
 }
 
+static void
+tegra20_note_emitted(struct tegra20_context *ctx,
+                     const struct tegra20_pass *pass)
+{
+   if (pass != ctx->emitted_pass) {
+      ctx->emitted_pass = pass;
+      ctx->emitted = *pass;
+   } else if (ctx->emitted.fs_variant != pass->fs_variant) {
+      ctx->emitted.fs_variant = pass->fs_variant;
+      ctx->emitted.link = pass->link;
+   }
+}
+
 bool
 tegra20_emit_draw(struct tegra20_context *ctx,
                   const struct tegra20_pass *pass,
@@ -1117,10 +1157,9 @@ tegra20_emit_draw(struct tegra20_context *ctx,
       TEGRA20_DIRTY_LINK | TEGRA20_DIRTY_VIEWPORT | TEGRA20_DIRTY_RASTERIZER;
    struct tegra20_job *job = tegra20_context_job(ctx, TEGRA20_ENGINE_3D);
 
-   const bool other_pass = pass->serial != ctx->emitted.serial;
-
-   if (other_pass)
+   if (pass != ctx->emitted_pass)
       ctx->dirty |= tegra20_pass_difference(&ctx->emitted, pass);
+   ctx->dirty |= tegra20_program_difference(&ctx->emitted, pass);
    if (ctx->dirty & TEGRA20_DIRTY_COST) {
       const unsigned rows = tegra20_cost_update(ctx, pass, call);
 
@@ -1169,8 +1208,7 @@ tegra20_emit_draw(struct tegra20_context *ctx,
                   GR3D_DRAW_PRIMITIVES_OFFSET(call->first));
    tegra20_job_end(job, s.p);
 
-   if (other_pass)
-      ctx->emitted = *pass;
+   tegra20_note_emitted(ctx, pass);
    ctx->stats.draws++;
    /* A98: a chip whose draws must not meet */
    bool alone = TEGRA20_HW_IS(DRAWS_IN_JOB, ALONE);

@@ -584,11 +584,16 @@ tegra20_plan_blend(struct tegra20_context *ctx)
 
    pass->blend = ctx->blend;
    /* of samples, coverage is in the program */
-   if (!ctx->plan.simple || ctx->scale != 1 ||
-       !tegra20_program_update(ctx, pass, false))
-      return false;
-   pass->serial = ++ctx->pass_serial;
-   return true;
+   return ctx->plan.simple && ctx->scale == 1 &&
+          tegra20_program_update_fs(ctx, pass);
+}
+
+bool
+tegra20_plan_refresh(struct tegra20_context *ctx)
+{
+   if (ctx->dirty & TEGRA20_DIRTY_ZSA_KEY)
+      ctx->fs_generation++;
+   return !(ctx->dirty & TEGRA20_DIRTY_BLEND) || tegra20_plan_blend(ctx);
 }
 
 bool
@@ -600,10 +605,9 @@ tegra20_plan_update(struct tegra20_context *ctx, enum mesa_prim kind,
    if (!ctx->bound_vs || !ctx->bound_fs)
       return false;
    /* The keys of other programs may have what that of this one has not. */
-   if (ctx->dirty & (TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_ZSA))
+   if (ctx->dirty & (TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_ZSA_KEY))
       ctx->fs_generation++;
-   if (ctx->dirty & (TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_TEXTURES |
-                     TEGRA20_DIRTY_ZSA))
+   if (ctx->dirty & TEGRA20_DIRTY_JOB)
       tegra20_cost_look(ctx);
 
    uint32_t changed = tegra20_plan_changed(ctx, kind, windowed);
@@ -618,8 +622,7 @@ tegra20_plan_update(struct tegra20_context *ctx, enum mesa_prim kind,
       plan->num_passes = 0;
       return false;
    }
-   for (unsigned i = 0; i < plan->num_passes; i++)
-      plan->passes[i].serial = ++ctx->pass_serial;
+   ctx->emitted_pass = NULL;
    plan->simple = plan->num_passes == 1 && !plan->counts &&
                   !plan->max_groups && !tegra20_plan_fetches_alone(plan);
    plan->state = tegra20_plan_state(ctx, plan);
@@ -633,6 +636,7 @@ tegra20_plan_forget(struct tegra20_context *ctx)
    ctx->plan.num_passes = 0;
    ctx->prepared_mode = MESA_PRIM_COUNT;
    memset(&ctx->emitted, 0, sizeof(ctx->emitted));
+   ctx->emitted_pass = NULL;
    ctx->dirty |= TEGRA20_DIRTY_VS | TEGRA20_DIRTY_FS;
 }
 
@@ -880,12 +884,14 @@ tegra20_group_draw_pass(struct tegra20_context *ctx,
 {
    struct tegra20_pass pass = ctx->plan.passes[i];
 
-   pass.serial = ++ctx->pass_serial;
    pass.mark = group->mark;
    pass.counter = pass.counts ? group->counter : NULL;
-   return tegra20_pass_prepare(ctx, &pass) &&
-          tegra20_emit_draw(ctx, &pass,
-                            pass.whole_quads ? group->dilated : group->call);
+   if (!tegra20_pass_prepare(ctx, &pass))
+      return false;
+   const bool drawn = tegra20_emit_draw(
+      ctx, &pass, pass.whole_quads ? group->dilated : group->call);
+   ctx->emitted_pass = NULL;
+   return drawn;
 }
 
 /* Does a pixel have the flag? */

@@ -114,9 +114,6 @@ enum tegra20_output {
 };
 
 struct tegra20_pass {
-   /* Two passes with the same number other than 0 are equal. */
-   uint64_t serial;
-
    /* Targets.  Surfaces belong to the bound framebuffer or to the context's
     * scratch surfaces. */
    struct pipe_surface *cbufs[TEGRA20_MAX_CBUFS];
@@ -242,6 +239,14 @@ tegra20_plan_can_draw(const struct tegra20_context *ctx, enum mesa_prim mode,
 bool
 tegra20_plan_update(struct tegra20_context *ctx, enum mesa_prim kind,
                     bool windowed);
+
+/*
+ * For a simple plan of the bound programs: takes over depth, stencil and
+ * blending that changed since, where they change no more than the variant of
+ * the fragment program.  False when the plan has to be made anew.
+ */
+bool
+tegra20_plan_refresh(struct tegra20_context *ctx);
 
 /* Forgets the plan and what was emitted: programs are about to be freed. */
 void

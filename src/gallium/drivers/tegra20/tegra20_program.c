@@ -1037,7 +1037,8 @@ tegra20_program_update(struct tegra20_context *ctx, struct tegra20_pass *pass,
    /* the key has the stencil test only for programs that discard */
    const uint32_t fs_state =
       TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_BLEND |
-      TEGRA20_DIRTY_TEXTURE_KEYS | (pass->fs->kills ? TEGRA20_DIRTY_ZSA : 0) |
+      TEGRA20_DIRTY_TEXTURE_KEYS |
+      (pass->fs->kills ? TEGRA20_DIRTY_ZSA_KEY : 0) |
       (reads_colors(pass->fs) ? TEGRA20_DIRTY_RASTERIZER_KEY : 0);
 
    pass->vs_variant = pass->vs == last->vs && !(ctx->dirty & vs_state)
@@ -1052,6 +1053,20 @@ tegra20_program_update(struct tegra20_context *ctx, struct tegra20_pass *pass,
    if ((!pass->fs_variant->program || pass->fs_variant->replaced) &&
        (!replace || !replace_fs(ctx, pass->fs_variant)))
       return false;
+   return update_link(ctx, pass);
+}
+
+bool
+tegra20_program_update_fs(struct tegra20_context *ctx,
+                          struct tegra20_pass *pass)
+{
+   struct tegra20_fs_variant *v = choose_fs(ctx, pass);
+
+   if (v == pass->fs_variant)
+      return true;
+   if (!v->program || v->replaced)
+      return false;
+   pass->fs_variant = v;
    return update_link(ctx, pass);
 }
 

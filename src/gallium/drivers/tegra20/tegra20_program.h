@@ -173,6 +173,12 @@ bool
 tegra20_program_update(struct tegra20_context *ctx, struct tegra20_pass *pass,
                        bool replace);
 
+/* The same after a change of blending alone.  False also when the program
+ * does not fit. */
+bool
+tegra20_program_update_fs(struct tegra20_context *ctx,
+                          struct tegra20_pass *pass);
+
 /*
  * The parts of the program of a variant that does not fit
  * (nir/tegra20_cut.h), or NULL.  They are made once; the shader of each part

@@ -138,6 +138,7 @@ create_zsa(struct pipe_context *pctx,
    zsa->base = *state;
    zsa->stencil = state->stencil[0].enabled;
    zsa->depth_test = tegra20_pack_depth_test(state);
+   zsa->key = state->depth_enabled | zsa->stencil << 1;
    for (unsigned i = 0; i < 2; i++) {
       const struct pipe_stencil_state *s =
          &state->stencil[i && state->stencil[1].enabled ? 1 : 0];
@@ -152,9 +153,15 @@ static void
 bind_zsa(struct pipe_context *pctx, void *state)
 {
    struct tegra20_context *ctx = tegra20_context(pctx);
+   struct tegra20_zsa *zsa = state;
 
-   ctx->zsa = state;
    ctx->dirty |= TEGRA20_DIRTY_ZSA;
+   ctx->zsa = zsa;
+   if (!zsa)
+      return;
+   if (zsa->key != ctx->zsa_key)
+      ctx->dirty |= TEGRA20_DIRTY_ZSA_KEY;
+   ctx->zsa_key = zsa->key;
 }
 
 static void

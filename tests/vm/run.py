@@ -91,6 +91,26 @@ def part_boot(t):
     t.check_log('boot', log)
 
 
+CHECK_GOOD = ('Mesa: it loads libgallium-', 'chip: Tegra20', "interface: mainline's", 'device: /dev/dri/renderD128 can be opened',
+              'MiB of contiguous memory for', 'engines: they run jobs (mainline interface)',
+              # what the machine has in place of it no other kernel has
+              'was built without CONFIG_ARCH_TEGRA_2x_SOC, ')
+
+
+def part_check(t):
+    """What tegra20-gl --check says of this machine, and of its mistakes."""
+    check = f'{t.build}/tegra20-gl --check'
+    forbid = 'chmod 600 /dev/dri/renderD128; exec setpriv --reuid nobody --regid nogroup --clear-groups '
+    for name, script, options, words, wrong in (
+            ('good', check, [], CHECK_GOOD, ('may not', 'too few', 'cannot')),
+            ('little memory', check, ['--cma', '8'], ('memory: 8 MiB of contiguous memory are too few for',), ()),
+            ('no permission', forbid + check, ['--root'],
+             ('device: you may not open /dev/dri/renderD128: join its group (adduser nobody ',), ('run jobs',))):
+        _, out, err, log = t.vm(['sh', '-c', script], options)
+        t.check(f'--check, {name}', all(word in out for word in words) and not any(word in out for word in wrong), out + err)
+        t.check_log(f'--check, {name}', log)
+
+
 def part_demo(t, debug='refuse', name='demo'):
     """The demo, bit by bit as on the simulated kernel."""
     demo = [f'{t.build}/tests/demo/tegra20-demo', '--frames', '3', '--out']
@@ -186,6 +206,8 @@ def part_pm_fault(t):
         t.check(f'power fault, {debug}: message', advice, text)
         t.check(f'power fault, {debug}: software', status == 0 and re.search('renderer string: (llvmpipe|softpipe)', out), text)
         t.check_log(f'power fault, {debug}', log, 'could not power up engine: -13')
+    _, out, err, log = t.vm([f'{t.build}/tegra20-gl', '--check'])
+    t.check('power fault: --check', 'engines: the kernel cannot power up GR3D' in out, out + err)
 
 
 def part_limits(t):

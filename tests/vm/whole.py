@@ -9,11 +9,12 @@
            (ci/vm-kernel --variant debug)
   kasan    the same on one with the kernel's AddressSanitizer
 
---part I/N runs one of N parts of es2 or piglit (from 1).  Each result becomes a line of docs/results/vm.txt.  The last line
-is "N passed, N failed, N skipped".
+--part I/N runs one of N parts of es2 or piglit (from 1), --only NAME one part of debug or kasan.  Each result becomes a line
+of docs/results/vm.txt.  The last line is "N passed, N failed, N skipped".
 """
 
 import argparse
+import functools
 import os
 import re
 import subprocess
@@ -26,7 +27,7 @@ RESULTS = f'{TOP}/docs/results/vm.txt'
 HEAD = '# What tests/vm/whole.py found: what, part, kernel: result.  Written by it.\n'
 
 sys.path.insert(0, HERE)
-from run import Tests
+from run import BREAKERS, Tests
 
 
 def es2(args, part, parts):
@@ -66,11 +67,12 @@ def piglit(args, part, parts):
                         str(part - 1), '--results', f'{args.build}/piglit-vm'])
 
 
-def variant(args, name):
-    built = subprocess.run(['ci/vm-kernel', '--version', args.kernel, '--variant', name], cwd=TOP)
-    if built.returncode:
-        return 0, 1, 0
-    return last_counts(['tests/vm/run.py', '--build', args.build, '--kernel', f'{args.kernel}-{name}'])
+def build_variant(args, name):
+    subprocess.run(['ci/vm-kernel', '--version', args.kernel, '--variant', name], cwd=TOP, check=True)
+
+
+def variant(args, name, part):
+    return last_counts(['tests/vm/run.py', '--build', args.build, '--kernel', f'{args.kernel}-{name}', part])
 
 
 def note(key, counts):
@@ -87,17 +89,23 @@ def main():
     parser.add_argument('--build', default='build')
     parser.add_argument('--kernel', default='6.12')
     parser.add_argument('--part', default='1/1', metavar='I/N')
+    parser.add_argument('--only', choices=BREAKERS)
     parser.add_argument('what', nargs='+', choices=['es2', 'piglit', 'debug', 'kasan'])
     args = parser.parse_args()
     part, parts = (int(n) for n in args.part.split('/'))
-    total = (0, 0, 0)
+    runs = []
     for what in args.what:
         if what in ('debug', 'kasan'):
-            key, counts = f'{what}, kernel {args.kernel}', variant(args, what)
+            build_variant(args, what)
+            runs += [(f'{what}, {name}', functools.partial(variant, args, what, name))
+                     for name in ([args.only] if args.only else BREAKERS)]
         else:
-            key = f'{what}, part {part} of {parts}, kernel {args.kernel}'
-            counts = (es2 if what == 'es2' else piglit)(args, part, parts)
-        note(key, counts)
+            runs.append((f'{what}, part {part} of {parts}',
+                         functools.partial(es2 if what == 'es2' else piglit, args, part, parts)))
+    total = (0, 0, 0)
+    for key, run in runs:
+        counts = run()
+        note(f'{key}, kernel {args.kernel}', counts)
         total = tuple(a + b for a, b in zip(total, counts))
     print(f'{total[0]} passed, {total[1]} failed, {total[2]} skipped')
     return 1 if total[1] else 0

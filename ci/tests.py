@@ -260,8 +260,13 @@ def step_videocore(counts):
                             '--percent', '99.5', '--diff', f'{pictures}/vc4-diff.png'])
     print('demo on VideoCore IV against llvmpipe: ' + out.strip())
     check(counts, 'demo on VideoCore IV against llvmpipe', status == 0, out + err)
-    status, out, err = run([os.path.join(BUILD, 'tests/videocore/videocore-fuzz'), '--jobs', '400'])
-    check(counts, 'mutated frames and random programs', status == 0 and '400 jobs' in out, out + err)
+    digests = {}
+    for threads in ('1', '3'):
+        status, out, err = run([os.path.join(BUILD, 'tests/videocore/videocore-fuzz'), '--jobs', '2000', '--seed', '3', '--threads',
+                                threads])
+        check(counts, f'mutated frames and random programs, {threads} threads', status == 0 and '2000 jobs' in out, out + err)
+        digests[threads] = out.split('\n')[0]
+    check(counts, 'mutated frames: memory with 1 and 3 threads', digests['1'] == digests['3'], repr(digests))
     recording = os.path.join(TOP, BUILD, 'vc4.rec')
     status, out, err = run([tool('tegra20-run'), '--chip', 'vc4', '--record', recording, '--', demo, '--frames', '3', '--size',
                             '320x240', '--out', os.devnull])

@@ -6,7 +6,8 @@
  * collected: loads, primitives, stores.  A store clears the tile buffer;
  * where all of it was cleared a new piece of work begins that depends on none
  * before.  At the list's end the vertices are shaded, each once, and then the
- * pieces are done, both on threads.
+ * pieces are done, both on threads; the pieces one after the other where one
+ * may load or overwrite what another stores.
  */
 
 #include <stdlib.h>
@@ -217,6 +218,10 @@ add_transfer(struct render *r, const struct tile_transfer *transfer,
    if (!op)
       return;
    *copy = *transfer;
+   copy->store = kind == OP_STORE;
+   copy->column = r->column;
+   copy->row = r->row;
+   copy->piece = r->pieces.count - 1;
    op->state = r->transfers.count - 1;
 }
 
@@ -585,6 +590,85 @@ run_piece(void *data, unsigned number, unsigned thread)
    v3d_float_restore(old);
 }
 
+/* --- pieces that are no neighbours, but overlap --- */
+
+/* Memory that a piece loads from or stores to: a tile of an image, which
+ * shares none with the image's other tiles, or all of a range. */
+struct use {
+   uint64_t start, end;
+   uint32_t image; /* layout, size of a pixel, tile; ~0: a range */
+   uint32_t piece;
+   bool store;
+};
+
+static int
+compare_uses(const void *a, const void *b)
+{
+   const struct use *x = a, *y = b;
+   if (x->start != y->start)
+      return x->start < y->start ? -1 : 1;
+   if (x->image != y->image)
+      return x->image < y->image ? -1 : 1;
+   return x->piece < y->piece ? -1 : x->piece > y->piece;
+}
+
+static struct use
+get_use(const struct render *r, const struct tile_transfer *t)
+{
+   struct use use = {
+      .start = t->address,
+      .image = ~0u,
+      .piece = t->piece,
+      .store = t->store,
+   };
+   if (t->full) {
+      use.end = use.start + TILE_WORDS * 4 * (t->color + t->zs);
+   } else {
+      uint32_t width = r->frame.width, height = r->frame.height;
+      const unsigned cpp = t->color && t->format ? 2 : 4;
+      use.end = use.start + tiling_pad(t->tiling, &width, &height, cpp);
+      use.image = t->tiling << 24 | cpp << 16 | t->row << 8 | t->column;
+   }
+   return use;
+}
+
+/* Of two in the order of compare_uses(). */
+static bool
+in_conflict(const struct use *a, const struct use *b)
+{
+   const bool same = a->start == b->start && a->end == b->end &&
+                     a->image >> 16 == b->image >> 16;
+   if (b->start >= a->end)
+      return false;
+   return !same || (a->piece != b->piece && a->image == b->image);
+}
+
+static bool
+pieces_depend(const struct render *r)
+{
+   struct use *uses = calloc(r->transfers.count + 1, sizeof(*uses));
+   if (!uses)
+      return true;
+   uint32_t count = 0;
+   bool stores = false, depend = false;
+   for (uint32_t i = 0; i < r->transfers.count; i++) {
+      const struct tile_transfer *t = AT(r->transfers, tile_transfer, i);
+      if (t->color || t->zs)
+         uses[count++] = get_use(r, t);
+      stores |= t->store && (t->color || t->zs);
+   }
+   qsort(uses, count, sizeof(*uses), compare_uses);
+   /* The one that reaches furthest stands for all before it. */
+   for (uint32_t i = 1, far = 0; i < count && stores && !depend; i++) {
+      depend = in_conflict(&uses[far], &uses[i]) ||
+               in_conflict(&uses[i - 1], &uses[i]);
+      if (uses[i].end >= uses[far].end)
+         far = i;
+   }
+   free(uses);
+   return depend;
+}
+
 static bool
 prepare_workers(struct render *r)
 {
@@ -619,7 +703,12 @@ render_end(struct render *r)
       AT(r->states, raster_state, i)->multisample = r->frame.multisample;
    for (unsigned i = 0; i < r->num_workers; i++)
       raster_worker_begin(r->workers[i]);
-   sim_threads_run(r->v3d->threads, r->pieces.count, run_piece, r);
+   if (pieces_depend(r)) {
+      for (uint32_t i = 0; i < r->pieces.count; i++)
+         run_piece(r, i, 0);
+   } else {
+      sim_threads_run(r->v3d->threads, r->pieces.count, run_piece, r);
+   }
    for (unsigned i = 0; i < r->num_workers; i++)
       raster_worker_end(r->workers[i], &r->v3d->stats);
    r->v3d->stats.tiles += r->pieces.count;

@@ -267,6 +267,10 @@ struct tile_transfer {
    unsigned format; /* 0: 8888, 1: 565 dithered, 2: 565 */
    unsigned decimate;
    bool end_of_frame;
+   /* In the frame: */
+   bool store;
+   uint8_t column, row;
+   uint32_t piece;
 };
 
 struct tile_frame {

@@ -2,7 +2,7 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * fuzz [--jobs N] [--seed S]: mutated frames and random programs for the V3D simulator, which may do anything but crash, read or
+ * fuzz [--jobs N] [--seed S] [--threads T]: mutated frames and random programs for the V3D simulator, which may do anything but crash, read or
  * write memory that is not mapped, or not come back.  tests/videocore/fuzz.sh builds it with the sanitizers.
  *
  * A job is a valid frame (a binning list with a sub-list, a rendering list, a record of one of both kinds, programs, vertices,
@@ -357,18 +357,21 @@ ignore(void *data, unsigned number, const char *text)
 int
 main(int argc, char **argv)
 {
-   static const struct option options[] = { { "jobs", 1, NULL, 'j' }, { "seed", 1, NULL, 's' }, { NULL, 0, NULL, 0 } };
-   unsigned jobs = 1000, counts[64] = { 0 }, option;
+   static const struct option options[] = { { "jobs", 1, NULL, 'j' }, { "seed", 1, NULL, 's' }, { "threads", 1, NULL, 't' },
+                                           { NULL, 0, NULL, 0 } };
+   unsigned jobs = 1000, threads = 1, counts[64] = { 0 }, option;
    uint64_t digest = 0;
    while ((option = getopt_long(argc, argv, "", options, NULL)) != -1u) {
       if (option == 'j')
          jobs = atoi(optarg);
       else if (option == 's')
          state = atoll(optarg);
+      else if (option == 't')
+         threads = atoi(optarg);
       else
          return 2;
    }
-   struct v3d_options v3d_options = { .strict = true, .threads = 1, .diag = ignore, .data = counts };
+   struct v3d_options v3d_options = { .strict = true, .threads = threads, .diag = ignore, .data = counts };
    struct v3d *v3d = v3d_create(&v3d_options);
    memory = aligned_alloc(4096, SIZE);
    if (!v3d || !memory || !v3d_map(v3d, BASE, SIZE, memory))

@@ -442,16 +442,34 @@ find_lod(const struct tmu_texture *t, const qpu_f c[3], unsigned quad)
    float w = t->levels[0].width, h = t->levels[0].height;
    float rho = 0;
    for (unsigned i = 1; i <= 2; i++) {
-      float ds, dt, dr = 0;
-      if (t->cube) {
-         ds = (c[0][quad + i] - c[0][quad]) * w * 0.5f;
-         dt = (c[1][quad + i] - c[1][quad]) * w * 0.5f;
-         dr = (c[2][quad + i] - c[2][quad]) * w * 0.5f;
-      } else {
-         ds = (c[0][quad + i] - c[0][quad]) * w;
-         dt = (c[1][quad + i] - c[1][quad]) * h;
+      float ds = (c[0][quad + i] - c[0][quad]) * w;
+      float dt = (c[1][quad + i] - c[1][quad]) * h;
+      float length = ds * ds + dt * dt;
+      rho = length > rho ? length : rho;
+   }
+   return 0.5f * log2f(rho);
+}
+
+/* Of a lane: as if all of its quad were on the plane of its face.  Boards
+ * pass tests whose quads reach over a cube's edge (docs/videocore.md). */
+static float
+find_cube_lod(const struct tmu_texture *t, const qpu_f c[3], unsigned lane)
+{
+   float x = c[0][lane], y = c[1][lane], z = c[2][lane], unused[2];
+   const unsigned axis = cube_face(x, y, z, &unused[0], &unused[1]) / 2;
+   const unsigned quad = lane & ~3u;
+   float place[3][3], rho = 0;
+   for (unsigned i = 0; i < 3; i++) {
+      float scale = c[axis][lane] / c[axis][quad + i];
+      for (unsigned k = 0; k < 3; k++)
+         place[i][k] = c[k][quad + i] * (scale > 0 ? scale : 1);
+   }
+   for (unsigned i = 1; i <= 2; i++) {
+      float length = 0;
+      for (unsigned k = 0; k < 3; k++) {
+         float d = (place[i][k] - place[0][k]) * t->levels[0].width * 0.5f;
+         length += d * d;
       }
-      float length = ds * ds + dt * dt + dr * dr;
       rho = length > rho ? length : rho;
    }
    return 0.5f * log2f(rho);
@@ -634,7 +652,9 @@ choose_all(const struct qpu *q, const struct tmu *tmu,
    bool same = true;
    float lod = 0;
    for (unsigned i = 0; i < QPU_LANES; i++) {
-      if (!(i & 3) && q->stage == QPU_FRAGMENT && !t->explicit_lod)
+      if (q->stage == QPU_FRAGMENT && !t->explicit_lod && t->cube)
+         lod = find_cube_lod(t, c, i);
+      else if (!(i & 3) && q->stage == QPU_FRAGMENT && !t->explicit_lod)
          lod = find_lod(t, c, i);
       choices[i] = choose(t, has_bias ? lod + c[3][i] : lod);
       same &= choices[i].level == choices[0].level &&

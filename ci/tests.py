@@ -262,8 +262,8 @@ def step_videocore(counts):
     check(counts, 'demo on VideoCore IV against llvmpipe', status == 0, out + err)
     digests = {}
     for threads in ('1', '3'):
-        status, out, err = run([os.path.join(BUILD, 'tests/videocore/videocore-fuzz'), '--jobs', '2000', '--seed', '3', '--threads',
-                                threads])
+        status, out, err = run([os.path.join(BUILD, 'tests/videocore/videocore-fuzz'), '--jobs', '2000', '--seed', '3',
+                                '--threads', threads])
         check(counts, f'mutated frames and random programs, {threads} threads', status == 0 and '2000 jobs' in out, out + err)
         digests[threads] = out.split('\n')[0]
     check(counts, 'mutated frames: memory with 1 and 3 threads', digests['1'] == digests['3'], repr(digests))

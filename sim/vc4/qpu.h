@@ -88,6 +88,8 @@ enum qpu_cond {
    QPU_COND_CC,
 };
 
+#define QPU_LOST_FLAGS (1u << 6)
+
 /* Of branches: the flags of all or of any lane; 15 = always. */
 #define QPU_BRANCH_ALWAYS 15
 
@@ -208,6 +210,8 @@ struct qpu {
    struct vpm *vpm;
    struct tmu *tmu; /* two */
    bool mutex;
+   bool locked;        /* the scoreboard */
+   bool last_switched; /* no thread switch may follow */
    bool failed;
    uint64_t executed;
 
@@ -215,6 +219,7 @@ struct qpu {
     * wrote. */
    unsigned sfu_wait;
    int last_a, last_b;
+   uint8_t lost; /* in a thread switch: accumulators, QPU_LOST_FLAGS */
    bool tmu_swap_off;
 };
 
@@ -250,6 +255,8 @@ qpu_step(struct qpu *qpu, uint64_t word);
 /* qpu_check.c: strict mode; before an instruction, and after the last. */
 void
 qpu_check(struct qpu *qpu, const struct qpu_instr *instr);
+void
+qpu_check_branch(struct qpu *qpu, const struct qpu_instr *instr);
 void
 qpu_check_end(struct qpu *qpu);
 

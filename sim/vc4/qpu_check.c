@@ -64,6 +64,73 @@ check_fields(struct qpu *q, const struct qpu_instr *in)
                "packing without a result in file A");
 }
 
+/* What threads of one QPU share: half of each file is a thread's, the
+ * accumulators and the flags are of the one that runs. */
+static void
+check_thread(struct qpu *q, const struct qpu_instr *in)
+{
+   const bool imm = in->kind == QPU_IMMEDIATE;
+   unsigned lost = 0;
+   for (unsigned mux = 0; mux < 6 && !imm; mux++)
+      lost |= reads(in, mux) << mux;
+   const bool adds = (imm || in->add) && in->cond_add > QPU_COND_ALWAYS;
+   const bool muls = (imm || in->mul) && in->cond_mul > QPU_COND_ALWAYS;
+   if (adds || muls)
+      lost |= QPU_LOST_FLAGS;
+   if (lost & q->lost)
+      v3d_diag(q->v3d, V3D_DIAG_QPU_LOST,
+               "instruction %u of the program at 0x%08x reads an "
+               "accumulator or a flag that a thread switch has lost",
+               q->ip, q->program->address);
+   const unsigned to[2] = { in->waddr_add, in->waddr_mul };
+   const bool written_to[2] = { (imm || in->add) && in->cond_add,
+                                (imm || in->mul) && in->cond_mul };
+   for (unsigned i = 0; i < 2; i++) {
+      if (!written_to[i])
+         continue;
+      if (to[i] >= QPU_W_R0 && to[i] < QPU_W_R0 + 4)
+         q->lost &= ~(1u << (to[i] - QPU_W_R0));
+      else if (to[i] == QPU_W_R5)
+         q->lost &= ~(1u << 5);
+      else if (to[i] >= QPU_W_RECIP && to[i] <= QPU_W_LOG)
+         q->lost &= ~(1u << 4);
+   }
+   if (in->sf)
+      q->lost &= ~QPU_LOST_FLAGS;
+   if (in->reads_a && in->raddr_a == QPU_R_VARYING)
+      q->lost &= ~(1u << 5);
+   if (in->reads_b && in->raddr_b == QPU_R_VARYING)
+      q->lost &= ~(1u << 5);
+   if ((in->signal >= QPU_SIG_LOAD_COVERAGE &&
+        in->signal <= QPU_SIG_LOAD_ALPHA_MASK))
+      q->lost &= ~(1u << 4);
+
+   if (!q->program->threaded)
+      return;
+   const bool half_a = reads(in, QPU_MUX_A) && in->raddr_a >= 16;
+   const bool half_b = reads(in, QPU_MUX_B) && in->raddr_b >= 16;
+   if ((half_a && in->raddr_a < 32 && !imm) ||
+       (half_b && in->raddr_b < 32 && !imm && !in->small) ||
+       written(in, false) >= 16 || written(in, true) >= 16)
+      v3d_diag(q->v3d, V3D_DIAG_QPU_HALF,
+               "instruction %u of the program at 0x%08x, which has two "
+               "threads, uses a register from 16 on",
+               q->ip, q->program->address);
+}
+
+static void
+check_switch(struct qpu *q, const struct qpu_instr *in)
+{
+   if (in->signal != QPU_SIG_SWITCH && in->signal != QPU_SIG_LAST_SWITCH)
+      return;
+   if (q->last_switched || q->locked)
+      v3d_diag(q->v3d, V3D_DIAG_QPU_SWITCH,
+               "instruction %u of the program at 0x%08x switches threads %s",
+               q->ip, q->program->address,
+               q->locked ? "with the scoreboard locked"
+                         : "after the last switch");
+}
+
 /* The last three instructions. */
 static void
 check_end(struct qpu *q, const struct qpu_instr *in)
@@ -91,13 +158,32 @@ qpu_check(struct qpu *q, const struct qpu_instr *in)
    }
    if (q->program && in->kind == QPU_ALU)
       check_end(q, in);
+   if (q->program && in->kind != QPU_SEMAPHORE)
+      check_thread(q, in);
+   if (q->program)
+      check_switch(q, in);
    q->last_a = written(in, false);
    q->last_b = written(in, true);
 }
 
 void
+qpu_check_branch(struct qpu *q, const struct qpu_instr *in)
+{
+   if (in->branch_cond != QPU_BRANCH_ALWAYS && (q->lost & QPU_LOST_FLAGS))
+      v3d_diag(q->v3d, V3D_DIAG_QPU_LOST,
+               "a branch of the program at 0x%08x depends on flags that a "
+               "thread switch has lost",
+               q->program->address);
+}
+
+void
 qpu_check_end(struct qpu *q)
 {
+   if (q->program->threaded && !q->last_switched)
+      v3d_diag(q->v3d, V3D_DIAG_QPU_SWITCH,
+               "the program at 0x%08x switches threads, but never for the "
+               "last time",
+               q->program->address);
    if (q->stage == QPU_FRAGMENT && q->next_varying != q->num_varyings)
       v3d_diag(q->v3d, V3D_DIAG_QPU_VARYINGS,
                "a program read %u of its %u varyings", q->next_varying,

@@ -5,7 +5,9 @@
  * The interpreter.  An instruction reads its operands, runs both ALUs, sets
  * flags, writes, and then gives its signal.  Every result can be read by the
  * next instruction here; on the chip some cannot, which strict mode reports
- * (qpu_check.c).  A thread switch does nothing but lose what the chip loses.
+ * (qpu_check.c).  The two threads of a QPU run one after the other: all that
+ * one sees of the other is that accumulators and flags are not its own any
+ * more two instructions after a switch, and have other values here as well.
  */
 
 #include "qpu_alu.h"
@@ -197,6 +199,7 @@ write_tlb(struct qpu *q, unsigned address, const qpu_u *value,
       wrong_stage(q, true, address);
       return;
    }
+   q->locked |= address != QPU_W_STENCIL;
    if (q->ip < 2 && address != QPU_W_STENCIL)
       v3d_diag(q->v3d, V3D_DIAG_QPU_SCOREBOARD,
                "tile buffer access in one of the first two instructions");
@@ -524,6 +527,7 @@ give_signal(struct qpu *q, const struct qpu_instr *in)
       break;
    case QPU_SIG_LOAD_COLOR:
    case QPU_SIG_LOAD_COLOR_END:
+      q->locked = in->signal == QPU_SIG_LOAD_COLOR;
       if (q->tlb)
          tlb_load_color(q->tlb, &q->r[4]);
       else
@@ -532,6 +536,15 @@ give_signal(struct qpu *q, const struct qpu_instr *in)
    case QPU_SIG_LOAD_COVERAGE:
    case QPU_SIG_LOAD_ALPHA_MASK:
       q->r[4] = ~(qpu_u){ 0 }; /* without the VG pipeline all is covered */
+      break;
+   case QPU_SIG_WAIT_SCOREBOARD:
+      q->locked = true;
+      break;
+   case QPU_SIG_UNLOCK_SCOREBOARD:
+      q->locked = false;
+      break;
+   case QPU_SIG_LAST_SWITCH:
+      q->last_switched = true;
       break;
    case QPU_SIG_BREAK:
       v3d_diag(q->v3d, V3D_DIAG_QPU_INSTR, "a break point is executed");
@@ -562,18 +575,31 @@ qpu_step(struct qpu *q, uint64_t word)
    execute(q, &in);
 }
 
+/* To the other thread and back, which has used them. */
+static QPU_CLONES void
+switch_threads(struct qpu *q)
+{
+   for (unsigned i = 0; i < 6; i++)
+      q->r[i] = splat(0xfeedc0de);
+   q->z = q->n = q->c = (qpu_u){ 0 };
+   q->lost = 0x3f | QPU_LOST_FLAGS;
+   q->sfu_wait = 0;
+}
+
 QPU_CLONES bool
 qpu_run(struct qpu *q, const struct qpu_program *program, uint32_t uniforms)
 {
    const struct qpu_instr *instrs = program->instrs;
    uint32_t target = 0, branch_in = 0; /* instructions until it happens */
-   unsigned end_in = 0, count = 0;
+   unsigned end_in = 0, switch_in = 0, count = 0;
 
    q->program = program;
    q->ip = 0;
    q->last_a = q->last_b = -1;
    q->has_constant = false;
    q->sfu_wait = 0;
+   q->lost = 0;
+   q->locked = q->last_switched = false;
    set_uniforms(q, uniforms);
    unsigned old_mode = v3d_qpu_float_mode();
    for (;;) {
@@ -589,6 +615,8 @@ qpu_run(struct qpu *q, const struct qpu_program *program, uint32_t uniforms)
          if (branch_in)
             v3d_diag(q->v3d, V3D_DIAG_QPU_BRANCH_SLOT,
                      "a branch in the delay slots of another");
+         if (v3d_is_strict(q->v3d))
+            qpu_check_branch(q, in);
          bool taken = branch_taken(q, in->branch_cond);
          uint32_t to = branch_target(q, in);
          if (taken) {
@@ -605,6 +633,10 @@ qpu_run(struct qpu *q, const struct qpu_program *program, uint32_t uniforms)
          end_in = 3;
       if (end_in && --end_in == 0)
          break;
+      if (in->signal == QPU_SIG_SWITCH || in->signal == QPU_SIG_LAST_SWITCH)
+         switch_in = 3;
+      if (switch_in && --switch_in == 0)
+         switch_threads(q);
       q->ip++;
       if (branch_in && --branch_in == 0) {
          if (target % 8 || target / 8 >= program->count) {

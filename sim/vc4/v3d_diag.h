@@ -36,7 +36,10 @@
    X(978, TMU_CONFIG)     /* reserved format, filter or parameter */         \
    X(979, QPU_BRANCH_SLOT) /* branch or switch in a delay slot */            \
    X(980, QPU_PACK)        /* packing where there is none */                 \
-   X(981, QPU_MUTEX)       /* released without being held, or never */
+   X(981, QPU_MUTEX)       /* released without being held, or never */       \
+   X(982, QPU_LOST)        /* read after a thread switch without a write */  \
+   X(983, QPU_SWITCH)      /* a thread switch where none may be */           \
+   X(984, QPU_HALF)        /* a register of the other thread */
 
 enum v3d_diag_number {
 #define V3D_DIAG_ENUM(number, name) V3D_DIAG_##name = number,

@@ -243,6 +243,10 @@ test_linear(void **state)
    set_config(config, 0, 4, 4, 0, CLAMP << 2 | CLAMP);
    const float coords[4] = { 0.75f / 4, 0.5f };
    assert_int_equal(look_up(config, 2, coords, 3, 0)[0], 50);
+   /* Places are rounded to 128 between two texels: 37.3 and 37.6 of them. */
+   const float lower[4] = { (0.5f + 37.3f / 128) / 4, 0.5f }, upper[4] = { (0.5f + 37.6f / 128) / 4, 0.5f };
+   assert_int_equal(look_up(config, 2, lower, 3, 0)[0], (200 * 37 + 64) / 128);
+   assert_int_equal(look_up(config, 2, upper, 3, 0)[0], (200 * 38 + 64) / 128);
    const float left[4] = { 0, 0.5f };
    assert_int_equal(look_up(config, 2, left, 3, 0)[0], 0);
 }

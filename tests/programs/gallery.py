@@ -192,6 +192,7 @@ def main():
     parser.add_argument('--pictures', metavar='DIR')
     parser.add_argument('--report', metavar='FILE')
     parser.add_argument('programs', nargs='*', metavar='NAME')
+    parser.set_defaults(chip=None)
     args = parser.parse_args()
     if set(args.programs) - set(PROGRAMS):
         parser.error(f'programs are: {", ".join(PROGRAMS)}')

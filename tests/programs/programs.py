@@ -320,38 +320,69 @@ def glmark2(run):
             run.check(f'glmark2 {scene}: {result}', False)
 
 
-def sway_session(run, name, shown, env=None):
-    """sway with NAME.config on the chip, until it looks like reference/NAME.png and shown(directory) holds; returns what is in
-    shown's directory, {file: text}, and what was logged."""
-    # sway refuses to run as root
-    user = ['runuser', '-u', 'nobody', '--'] if os.getuid() == 0 else []
-    with tempfile.TemporaryDirectory() as directory:
-        if user:
-            shutil.chown(directory, 'nobody')
-        picture = os.path.join(directory, f'{name}.png')
-        env = {**run.env, 'HOME': directory, 'XDG_RUNTIME_DIR': directory, 'WLR_BACKENDS': 'headless', 'WLR_RENDERER': 'gles2',
-               'WLR_LIBINPUT_NO_DEVICES': '1', 'SWAYSOCK': f'{directory}/sway.sock', **(env or {})}
-        with open(run.path(f'{name}.log'), 'w+', encoding='utf-8', errors='replace') as log:
-            process = subprocess.Popen([*user, *run.chip('sway', '-c', f'{HERE}/{name}.config')], env=env, stdout=log, stderr=log,
-                                       start_new_session=True)
-            for _ in range(1 if run.args.update else 30):  # until the clients are there
-                time.sleep(30 if run.args.update else 3)
-                subprocess.run([*user, 'grim', picture], env={**env, 'WAYLAND_DISPLAY': 'wayland-1'}, timeout=240)
-                if run.compare(picture, run.reference_of(name), SAME)[0] and shown(directory):
-                    break
-            subprocess.run([*user, 'swaymsg', '-s', env['SWAYSOCK'], 'exit'], env=env, timeout=240, capture_output=True)
-            end(process)
-            log.seek(0)
-            text = log.read()
-        run.strict(name, text)
-        if os.path.exists(picture):
-            shutil.copyfile(picture, run.path(f'{name}.png'))
-        files = {}
-        for file in filter(os.path.isfile, (os.path.join(directory, n) for n in os.listdir(directory) if n.endswith('.txt'))):
-            with open(file, encoding='utf-8', errors='replace') as content:
-                files[os.path.basename(file)] = content.read()
-    run.reference(name, run.path(f'{name}.png'))
-    return files, text
+class Sway:
+    """sway with NAME.config on the chip, or on llvmpipe.  "files" has what its programs left in *.txt, {file: text}, and "log"
+    what was logged, when it has ended."""
+
+    def __init__(self, run, name, config, env=None, chip=True):
+        self.run, self.name, self.chip = run, name, chip
+        # sway refuses to run as root
+        self.user = ['runuser', '-u', 'nobody', '--'] if os.getuid() == 0 else []
+        self.temporary = tempfile.TemporaryDirectory()
+        self.directory = self.temporary.name
+        if self.user:
+            shutil.chown(self.directory, 'nobody')
+        self.env = {**run.env, 'HOME': self.directory, 'XDG_RUNTIME_DIR': self.directory, 'WLR_BACKENDS': 'headless',
+                    'WLR_RENDERER': 'gles2', 'WLR_LIBINPUT_NO_DEVICES': '1', 'SWAYSOCK': f'{self.directory}/sway.sock',
+                    **(env or {})}
+        if not chip:
+            self.env.update(LIBGL_ALWAYS_SOFTWARE='1', GALLIUM_DRIVER='llvmpipe')
+        command = ['sway', '-c', f'{HERE}/{config}.config']
+        self.output = open(run.path(f'{name}.log'), 'w+', encoding='utf-8', errors='replace')
+        self.process = subprocess.Popen([*self.user, *(run.chip(*command) if chip else command)], env=self.env,
+                                        stdout=self.output, stderr=self.output, start_new_session=True)
+        self.files, self.log = {}, ''
+
+    def shoot(self, name, region=()):
+        """The picture of the screen, or of a region "X,Y WIDTHxHEIGHT" of it."""
+        shot, picture = os.path.join(self.directory, f'{name}.png'), self.run.path(f'{name}.png')
+        options = ['-g', region] if region else []
+        subprocess.run([*self.user, 'grim', *options, shot], env={**self.env, 'WAYLAND_DISPLAY': 'wayland-1'}, timeout=240)
+        if os.path.exists(shot):
+            shutil.copyfile(shot, picture)
+        return picture
+
+    def text(self, name):
+        path = os.path.join(self.directory, name)
+        return open(path, encoding='utf-8', errors='replace').read() if os.path.exists(path) else ''
+
+    def end(self):
+        subprocess.run([*self.user, 'swaymsg', '-s', self.env['SWAYSOCK'], 'exit'], env=self.env, timeout=240,
+                       capture_output=True)
+        end(self.process)
+        self.output.seek(0)
+        self.log = self.output.read()
+        self.output.close()
+        self.files = {name: self.text(name) for name in os.listdir(self.directory) if name.endswith('.txt')}
+        self.temporary.cleanup()
+        if self.chip:
+            self.run.strict(self.name, self.log)
+
+
+def sway_session(run, name, shown, env=None, region=()):
+    """sway with NAME.config on the chip, until it (or a region of it) looks like reference/NAME.png and shown(session) holds;
+    returns what is in *.txt of its directory, {file: text}, and what was logged."""
+    session = Sway(run, name, name, env)
+    for _ in range(1 if run.args.update else 30):  # until the clients are there
+        time.sleep(40 if run.args.update else 3)
+        picture = session.shoot(name, region)
+        if run.compare(picture, run.reference_of(name), SAME)[0] and shown(session):
+            break
+    if region:
+        session.shoot(f'{name}-whole')
+    session.end()
+    run.reference(name, picture)
+    return session.files, session.log
 
 
 def sway(run):
@@ -360,21 +391,80 @@ def sway(run):
         sway_session(run, 'sway', lambda _: True, {'QML_SCENE': f'{HERE}/scene.qml'})
 
 
+def gears_turn(session):
+    return 'FPS' in session.text('gears.txt')
+
+
 def x11(run):
     """Xwayland with glamor: a terminal, a toolkit that draws on the CPU, a program with GLX."""
     if not run.installed('x11', ['sway', 'swaymsg', 'grim', 'Xwayland', 'xterm', 'xlogo', 'gtk3-widget-factory', 'glxinfo',
                                  'glxgears', 'runuser']):
         return
 
-    def gears_turn(directory):
-        gears = os.path.join(directory, 'gears.txt')
-        return os.path.exists(gears) and 'FPS' in open(gears, encoding='utf-8').read()
-
     files, text = sway_session(run, 'x11', gears_turn)
     run.check('x11: glamor has started', 'glamor' not in text or 'link failure' not in text, text)
     information = files.get('glxinfo.txt', '')
     run.check('x11: GLX on the chip', 'OpenGL renderer string: Tegra 2 (tegra20)' in information, information)
     run.check('x11: glxgears turns', 'FPS' in files.get('gears.txt', ''), str(files))
+
+
+X11 = ['sway', 'swaymsg', 'grim', 'Xwayland', 'runuser']
+
+
+def x11_session(run):
+    """An X server with glamor as a window of sway, openbox, a terminal, a GTK program, glxgears and neverball.  What stands
+    still is compared."""
+    if not run.installed('x11_session', X11 + ['openbox', 'xterm', 'xlogo', 'xprop', 'gtk3-demo-application', 'glxgears',
+                                               'glxinfo', 'neverball']):
+        return
+    files, text = sway_session(run, 'x11_session', gears_turn, {'X11_CLIENTS': 'desktop',
+                                                                'X11_SESSION': f'{HERE}/x11_session.sh'}, '0,0 550x640')
+    run.check('x11_session: GLX on the chip', 'OpenGL renderer string: Tegra 2 (tegra20)' in files.get('glxinfo.txt', ''),
+              str(files))
+    run.check('x11_session: glxgears turns', 'FPS' in files.get('gears.txt', ''), str(files))
+    run.check('x11_session: neverball on the chip', 'GL renderer: Tegra 2 (tegra20)' in files.get('neverball.txt', ''),
+              str(files))
+    windows = files.get('windows.txt', '')
+    wanted = ('Openbox', 'xterm', 'glxgears', 'Neverball', 'xlogo', 'gtk3-demo-application')
+    missing = [name for name in wanted if name not in windows]
+    run.check('x11_session: all windows', not missing, f'{windows}\n{missing}')
+    run.check('x11_session: glamor has started', 'Failed to initialize glamor' not in files.get('server.txt', '') + text, text)
+
+
+def x11_client(run, name, chip, timeout, env=None):
+    """Runs a client of x11_session.sh to its end; returns what it wrote."""
+    session = Sway(run, f'{name}-{"chip" if chip else "llvmpipe"}', 'x11_session',
+                   {'X11_CLIENTS': name, 'X11_SESSION': f'{HERE}/x11_session.sh', **(env or {})}, chip)
+    deadline = time.monotonic() + timeout
+    while time.monotonic() < deadline and not session.text('ended.txt') and session.process.poll() is None:
+        time.sleep(1)
+    session.end()
+    text = session.files.get(f'{name}.txt', '')
+    run.check(f'{session.name} ends', session.files.get('ended.txt', '').strip().isdigit(), text + session.log)
+    return text
+
+
+def rendercheck(run):
+    """Every test of the X extension RENDER, on the chip and on llvmpipe: none fails that passes there."""
+    if not run.installed('rendercheck', X11 + ['rendercheck']):
+        return
+    results = {}
+    for chip in True, False:
+        text = x11_client(run, 'rendercheck', chip, 1500, {'X11_FORMATS': 'a8r8g8b8,x8r8g8b8,a8'})
+        results[chip] = re.search(r'(\d+) tests passed of (\d+) total', text)
+        failed = re.search(r'successful Groups:.*|^.*tests passed.*', text)
+        print(f'{"chip" if chip else "llvmpipe"}: {failed[0] if failed else text[-200:]}')
+    ok = all(results.values()) and results[True][2] == results[False][2] and int(results[True][1]) >= int(results[False][1])
+    run.check("rendercheck: not less than llvmpipe's", ok)
+
+
+def x11perf(run):
+    """Every test of x11perf comes to its end."""
+    if run.installed('x11perf', X11 + ['x11perf']):
+        text = x11_client(run, 'x11perf', True, 1500)
+        tests = re.findall(r'^ *\d+ reps @ .*: (.*)$', text, re.M)
+        print(f'x11perf: {len(set(tests))} tests')
+        run.check('x11perf: its tests', len(set(tests)) > 300, text)
 
 
 def game(run, name):
@@ -428,7 +518,7 @@ def etr(run):
 
 QUICK = [gles1, es2gears, desktop, glmark2]
 OTHER_CHIP = [es2gears, desktop, glmark2]
-LONG = [sway, x11, neverball, openarena, openarena_glsl, chromium, etr]
+LONG = [sway, x11, x11_session, rendercheck, x11perf, neverball, openarena, openarena_glsl, chromium, etr]
 
 
 def main():

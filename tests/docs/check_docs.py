@@ -317,6 +317,10 @@ def part_errors(c):
                 ('tegra20-hwtest --timeout 0', 2, r'--timeout wants seconds'),
                 ('tegra20-run --chip geforce -- true', 2, r'unknown chip "geforce"'),
                 ('tegra20-run -- sh -c "exit 7"', 7, r''),
+                ('tegra20-run --strict -- tegra20-hwtest --only A13', 3, r'strict: 1 diagnostics'),
+                ('tegra20-run --strict=proven -- tegra20-hwtest --only A13', 0, r'note \[333\](.*\n)*.*strict: 0 diagnostics'),
+                ('tegra20-run --strict=proven -- tegra20-hwtest --only A08', 3, r'strict: +\d+ x \[301\]'),
+                ('tegra20-run --strict=proven -- tegra20-hwtest --only A83', 0, r'A83 +first-packet +as assumed'),
                 ('yes a.frag | head -n 2000 | xargs tegra20-compiler | head -n 1; exit ${PIPESTATUS[2]}', 0, r'FS shader'),
                 ('cat b.asm | tegra20-asm - | tegra20-disasm; exit ${PIPESTATUS[1]}', 1, r'-:2: no operation')]:
             got, output = c.shell(command, directory)

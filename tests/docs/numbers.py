@@ -78,6 +78,43 @@ def piglit_reason(row):
     return [counts[row]]
 
 
+def clocks_of_logic_operations():
+    """The most that a whole target may take in the unit test."""
+    return [max(int(n) for n in re.findall(r'"logic=[^"]*", (\d+)', read('tests/unit/fs/test_programs.c')))]
+
+
+def measured_vectors():
+    """Fragment pixels and programs, vertex programs: measured on a chip, of all."""
+    programs = [[pixel['kind'].startswith('measured') for pixel in program.get('expected', ())]
+                for program in json.loads(read('tests/vectors/fragment-vectors.json'))['programs']]
+    pixels = sum(programs, [])
+    vertex = json.loads(read('tests/vectors/vertex-vectors.json'))['vectors']
+    return [sum(pixels), len(pixels), sum(map(any, programs)), len(programs),
+            sum(v['kind'] == 'measured_on_hardware' for v in vertex), len(vertex)]
+
+
+# Tables of what does not compile: the text of a row, and which reasons of shader-db.py it sums up.
+FRAGMENT_REASONS = [
+    ('Too many fragment', 'uniform components'),
+    ('with its functions inlined', 'instructions after inlining'),
+    ('a loop with an unknown', 'fragment loop without a bound'),
+    ('derivatives of what', 'no derivatives, no explicit LOD'),
+]
+REASONS = [
+    ('no GLSL in the file', 'contains no GLSL'),
+    ('an extension that is not offered', 'extension not offered'),
+    ('GLSL that must not link', 'GL_ARB_shading_language_include', 'stages do not fit together', 'not valid'),
+    ('more uniform components', 'uniform components'),
+    ('functions that call each other', 'instructions after inlining'),
+    (r'16\\ :sup:`16` iterations', 'fragment loop without a bound'),
+    ('derivatives in a fragment program', 'no derivatives, no explicit LOD'),
+]
+
+
+def of_reasons(*names):
+    return lambda figures: [sum(figures['reasons of piglit'].get(name, 0) for name in names)]
+
+
 SENTENCES = [
     ('docs/piglit.md', r'\| passed \| (NUM) \|', suite('ci/piglit', 'passed')),
     ('docs/piglit.md', r'`ci/piglit-quick.txt`, (NUM) tests', repository(lines_matching, 'ci/piglit-quick.txt', r'^[^#\[\s].*')),
@@ -90,6 +127,25 @@ SENTENCES = [
      suite('differential fragment-heavy', 'passed', 'skipped')),
     ('docs/fragment-compiler.rst', r'clocks are (NUM) times the bound \(geometric mean of (NUM) programs, at most (NUM)\)',
      figure('bound of fragment programs', 'mean', 'programs', 'worst')),
+    ('docs/fragment-compiler.rst', r'over the (NUM)\s+that take more it is (NUM)\.\s',
+     figure('bound of fragment programs above a clock', 'programs', 'mean')),
+    ('docs/fragment-compiler.rst', r'A pixel costs at most (NUM) clocks', repository(clocks_of_logic_operations)),
+    ('docs/fragment-compiler.rst', r'Of the (NUM) shader tests of piglit', figure('programs of piglit', 'files')),
+    ('docs/vertex-compiler.rst', r'\(straight-line programs\): (NUM) programs, geometric mean (NUM), at\s+most (NUM)\.\s',
+     figure('bound of vertex programs', 'programs', 'mean', 'worst')),
+    ('docs/vertex-compiler.rst', r'(NUM) vertex programs none does, the longest has (NUM)\.\s',
+     figure('programs of piglit', 'VS', 'longest VS')),
+    ('docs/simulator.md', r'(NUM) of (NUM) fragment pixels, of (NUM) of the (NUM) programs, and (NUM) of\s+(NUM) vertex programs',
+     repository(measured_vectors)),
+    ('docs/buffers-and-faults.md', r"memory: (NUM) KiB where the scene's objects need up to (NUM) KiB \(ratio (NUM)\)",
+     figure('peak of buffers, default', 'peak', 'objects', 'ratio')),
+    ('docs/buffers-and-faults.md', r'eight frames in flight (NUM) KiB \((NUM)\)\.\s',
+     figure('peak of buffers, --async 60000', 'peak', 'ratio')),
+    ('docs/buffers-and-faults.md', r'waits, take (NUM) KiB of buffers', figure('peak of buffers, nobody waits', 'peak')),
+    ('docs/piglit.md', r'`quick_gl` hold (NUM) tests', figure('ci/piglit', 'tests')),
+    ('docs/piglit.md', r'\| skipped, or failed as listed \| (NUM) \|', suite('ci/piglit', 'skipped')),
+    ('docs/applications.md', r'(NUM) programs draw what they should',
+     repository(lines_matching, 'docs/results/programs.txt', r'^ok:')),
     ('docs/vertex-compiler.rst', r'`ci/test differential`` runs (NUM) programs of expressions, (NUM) of statements and (NUM) of',
      lambda figures: [figures[f'differential {stage}']['total']
                       for stage in ('vertex', 'vertex-structured', 'piglit-vertex')]),
@@ -97,6 +153,8 @@ SENTENCES = [
      figure('programs of piglit', 'files', 'VS', 'FS')),
     ('docs/tegra20.rst', r'``tests/gl/es2`` renders (NUM) cases', suite('tests/gl/es2/run.py', 'total')),
     ('tests/README.md', r'(NUM) one-line bugs', repository(lines_matching, 'tests/mutation/mutations.txt', r'^@ ')),
+] + [('docs/fragment-compiler.rst', rf'(NUM) +{text} +\S', of_reasons(*reasons)) for text, *reasons in FRAGMENT_REASONS
+] + [('docs/vertex-compiler.rst', rf'(NUM) +{text}', of_reasons(*reasons)) for text, *reasons in REASONS
 ] + [('docs/piglit.md', rf'\| {re.escape(start)}[^|]*\| (NUM) \|', repository(piglit_reason, start))
      for start, _ in PIGLIT_REASONS]
 

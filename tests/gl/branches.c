@@ -133,9 +133,7 @@ branch_that_does_not(void)
 int
 main(void)
 {
-   EGLDisplay display = open_display();
-   make_current(display, create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL));
-   make_target(SIZE, SIZE, false);
+   EGLDisplay display = open_target(SIZE, SIZE, false);
    branches_that_fit();
    branch_that_does_not();
    eglTerminate(display);

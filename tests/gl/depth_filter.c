@@ -110,9 +110,7 @@ check(int width, int height, bool repeat)
 int
 main(void)
 {
-   EGLDisplay display = open_display();
-   make_current(display, create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL));
-   make_target(SIZE, SIZE, false);
+   EGLDisplay display = open_target(SIZE, SIZE, false);
    check(16, 16, false);
    check(16, 8, true);
    check(11, 13, false);

@@ -183,9 +183,7 @@ main(int argc, char **argv)
 {
    unsigned failures = 0;
 
-   EGLDisplay display = open_display();
-   make_current(display, create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL));
-   make_target(WIDTH, HEIGHT, false);
+   EGLDisplay display = open_target(WIDTH, HEIGHT, false);
    make_texture();
    for (unsigned i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
       if (argc > 1 && strcmp(argv[1], functions[i].name))

@@ -98,9 +98,7 @@ main(int argc, char **argv)
    bool ok;
 
    write_sources();
-   EGLDisplay display = open_display();
-   make_current(display, create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL));
-   make_target(SIZE, SIZE, false);
+   EGLDisplay display = open_target(SIZE, SIZE, false);
 
    GLuint program = link(simple_vertex, long_fragment, &ok);
    CHECK(ok == !refused);

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "program.h"
+#include "random.h"
 
 #define ROUNDS 16
 #define MAX_LEVELS 3
@@ -61,15 +62,7 @@ struct box {
    unsigned x, y, z, width, height, depth;
 };
 
-static uint32_t seed = 1;
 static const char *step;
-
-static unsigned
-random_below(unsigned n)
-{
-   seed = seed * 1664525 + 1013904223;
-   return (seed >> 8) % n;
-}
 
 static unsigned
 at_level(unsigned size, unsigned level)

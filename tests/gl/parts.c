@@ -234,9 +234,7 @@ main(int argc, char **argv)
    static struct picture pictures[2];
    unsigned failures = 0;
 
-   EGLDisplay display = open_display();
-   make_current(display, create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL));
-   make_target(SIZE, SIZE, true);
+   EGLDisplay display = open_target(SIZE, SIZE, true);
    glGenTextures(1, &second);
    glBindTexture(GL_TEXTURE_2D, second);
    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, SIZE, SIZE, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);

@@ -20,6 +20,7 @@
 
 #include "egl.h"
 #include "program.h"
+#include "texture.h"
 
 #define SIZE 64
 
@@ -38,20 +39,6 @@ check_pixel(const char *what, unsigned x, unsigned y, int r, int g, int toleranc
    }
 }
 
-static GLuint
-new_texture(GLenum target)
-{
-   GLuint texture;
-
-   glGenTextures(1, &texture);
-   glBindTexture(target, texture);
-   glTexParameteri(target, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-   glTexParameteri(target, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-   glTexParameteri(target, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-   glTexParameteri(target, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
-   return texture;
-}
-
 static void
 bind_target(GLuint texture, unsigned level)
 {
@@ -67,7 +54,7 @@ bind_target(GLuint texture, unsigned level)
 static GLuint
 new_target(GLenum format)
 {
-   const GLuint texture = new_texture(GL_TEXTURE_2D);
+   const GLuint texture = nearest_texture(GL_TEXTURE_2D);
 
    glTexImage2D(GL_TEXTURE_2D, 0, format, SIZE, SIZE, 0, format, GL_UNSIGNED_BYTE, NULL);
    bind_target(texture, 0);
@@ -140,7 +127,7 @@ parts(GLenum format)
    uint8_t texels[16 * 16 * 2];
 
    new_target(GL_RGBA);
-   const GLuint canvas = new_texture(GL_TEXTURE_2D), source = new_target(format);
+   const GLuint canvas = nearest_texture(GL_TEXTURE_2D), source = new_target(format);
    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
    clear(11, 22);
    for (unsigned i = 0; i < 16 * 16; i++) {
@@ -234,7 +221,7 @@ shared_pixels(EGLDisplay display, const struct shared *s)
    const EGLint attributes[] = {EGL_WIDTH, SIZE, EGL_HEIGHT, SIZE, EGL_LINUX_DRM_FOURCC_EXT, DRM_FORMAT_GR88,
                                 EGL_DMA_BUF_PLANE0_FD_EXT, s->fd, EGL_DMA_BUF_PLANE0_OFFSET_EXT, 0,
                                 EGL_DMA_BUF_PLANE0_PITCH_EXT, SIZE * 2, EGL_NONE};
-   const GLuint texture = new_texture(GL_TEXTURE_2D);
+   const GLuint texture = nearest_texture(GL_TEXTURE_2D);
 
    for (unsigned i = 0; i < SIZE * SIZE; i++) {
       s->map[i * 2] = i;
@@ -271,7 +258,7 @@ shared_video(EGLDisplay display, const struct shared *s)
       chroma[i] = i < SIZE * SIZE / 8 ? 240 : 128;
       chroma[i + 1] = i < SIZE * SIZE / 8 ? 110 : 128;
    }
-   new_texture(GL_TEXTURE_EXTERNAL_OES);
+   nearest_texture(GL_TEXTURE_EXTERNAL_OES);
    set_image(GL_TEXTURE_EXTERNAL_OES, import(display, attributes));
    new_target(GL_RGBA);
    draw(external, -1, 1);

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "program.h"
+#include "texture.h"
 
 static const char vertex[] = "attribute vec4 position;\n"
                              "varying vec2 place;\n"
@@ -56,14 +57,8 @@ check_pixel(const char *what, unsigned x, unsigned y, unsigned red, unsigned gre
 static GLuint
 make_texture(unsigned size, GLenum format, GLenum type)
 {
-   GLuint name;
+   const GLuint name = nearest_texture(GL_TEXTURE_2D);
 
-   glGenTextures(1, &name);
-   glBindTexture(GL_TEXTURE_2D, name);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
    glTexImage2D(GL_TEXTURE_2D, 0, format, size, size, 0, format, type, NULL);
    return name;
 }

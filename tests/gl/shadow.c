@@ -119,10 +119,7 @@ check_lookup(const struct lookup *lookup)
 int
 main(void)
 {
-   EGLDisplay display = open_display();
-
-   make_current(display, create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL));
-   make_target(DEPTHS, 1, false);
+   EGLDisplay display = open_target(DEPTHS, 1, false);
    glClearColor(0.5f, 0.5f, 0.5f, 0.5f);
    for (unsigned l = 0; l < sizeof(lookups) / sizeof(lookups[0]); l++)
       check_lookup(&lookups[l]);

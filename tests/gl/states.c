@@ -17,19 +17,12 @@
 #include <stdio.h>
 
 #include "program.h"
+#include "random.h"
 #include "target.h"
 
 #define SIZE 96
 
 static const char *group;
-static uint32_t state;
-
-static unsigned
-random_below(unsigned n)
-{
-   state = state * 1664525 + 1013904223;
-   return (state >> 8) % n;
-}
 
 /* In which direction the edges of polygons are drawn, and so which of their ends is not, is open: only their length counts. */
 static void
@@ -62,7 +55,7 @@ begin(const char *name)
 {
    glPushAttrib(GL_ALL_ATTRIB_BITS);
    group = name;
-   state = 1;
+   random_state = 1;
 }
 
 static void
@@ -176,7 +169,7 @@ stipples(void)
 
    for (unsigned i = 0; i < 8; i++) {
       begin("polygon stipple");
-      state = i + 1;
+      random_state = i + 1;
       for (unsigned b = 0; b < 128; b++)
          pattern[b] = random_below(256);
       glPolygonStipple(pattern);
@@ -189,7 +182,7 @@ stipples(void)
    }
    for (unsigned i = 0; i < 12; i++) {
       begin("line stipple");
-      state = i + 1;
+      random_state = i + 1;
       glLineStipple(1 + i % 4, random_below(65536));
       glEnable(GL_LINE_STIPPLE);
       if (i >= 6)
@@ -209,7 +202,7 @@ wide(void)
 {
    for (unsigned i = 0; i < 8; i++) {
       begin("wide lines");
-      state = i + 1;
+      random_state = i + 1;
       glLineWidth(1 + 2 * i);
       clear();
       lines(3);
@@ -228,7 +221,7 @@ provoking_vertex(void)
       const bool filled = i / 2 % 6 < 3;
 
       begin("provoking vertex");
-      state = i / 2 + 1;
+      random_state = i / 2 + 1;
       glProvokingVertex(i & 1 ? GL_FIRST_VERTEX_CONVENTION : GL_LAST_VERTEX_CONVENTION);
       clear();
       glBegin(modes[i / 2 % 6]);
@@ -312,7 +305,7 @@ stencil(void)
 
    for (unsigned i = 0; i < 24; i++) {
       begin("two-sided stencil");
-      state = i + 1;
+      random_state = i + 1;
       glEnable(GL_STENCIL_TEST);
       glEnable(GL_DEPTH_TEST);
       glClearStencil(random_below(4));
@@ -342,7 +335,7 @@ areas(void)
 {
    for (unsigned i = 0; i < 12; i++) {
       begin("viewport and scissor");
-      state = i + 1;
+      random_state = i + 1;
       glViewport((int)random_below(SIZE) - SIZE / 2, (int)random_below(SIZE) - SIZE / 2, 16 * (1 + random_below(8)),
                  16 * (1 + random_below(8)));
       clear();
@@ -356,7 +349,7 @@ areas(void)
    }
    for (unsigned i = 0; i < 12; i++) {
       begin("clip planes");
-      state = i + 1;
+      random_state = i + 1;
       for (unsigned p = 0; p < 1 + i % 6; p++) {
          const bool vertical = random_below(2), low = random_below(2);
          const double plane[4] = {vertical ? low ? 1 : -1 : 0, vertical ? 0 : low ? 1 : -1, 0,
@@ -427,7 +420,7 @@ pixels(void)
 
    for (unsigned i = 0; i < 12; i++) {
       begin("pixels");
-      state = i + 1;
+      random_state = i + 1;
       for (unsigned n = 0; n < 24 * 24; n++) {
          for (unsigned c = 0; c < 4; c++)
             image[n / 24][n % 24][c] = random_below(2) ? 255 : 0;
@@ -593,7 +586,7 @@ changes(void)
 
    for (unsigned i = 0; i < 200; i++) {
       begin("changes");
-      state = i + 1;
+      random_state = i + 1;
       glLogicOp(i & 4 ? GL_COPY : GL_XOR);
       for (unsigned n = 0; n < NUM_TEXTURES; n++)
          new_texture(n);
@@ -627,9 +620,7 @@ changes(void)
 int
 main(void)
 {
-   EGLDisplay display = open_display();
-   make_current(display, create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL));
-   make_target(SIZE, SIZE, true);
+   EGLDisplay display = open_target(SIZE, SIZE, true);
    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, target_buffer(GL_RGB8, SIZE, SIZE));
    glGetIntegerv(GL_FRAMEBUFFER_BINDING, (GLint *)&targets[0]);
    make_target(SIZE, SIZE, true);

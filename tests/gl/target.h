@@ -44,4 +44,15 @@ make_target(unsigned width, unsigned height, bool depth_stencil)
    glViewport(0, 0, width, height);
 }
 
+/* A context for OpenGL that draws to such a target. */
+static inline EGLDisplay
+open_target(unsigned width, unsigned height, bool depth_stencil)
+{
+   EGLDisplay display = open_display();
+
+   make_current(display, create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL));
+   make_target(width, height, depth_stencil);
+   return display;
+}
+
 #endif

@@ -27,6 +27,7 @@
 #include <gbm.h>
 
 #include "program.h"
+#include "texture.h"
 
 #define TILES 8 /* a side of the picture, each of its own colour */
 #define MODIFIER_LINEAR 0ull
@@ -104,19 +105,6 @@ pattern(unsigned frame, unsigned x, unsigned y, uint8_t rgba[4])
    rgba[1] = frame * 3 + y * 29;
    rgba[2] = frame + x * 5 + y * 11;
    rgba[3] = 255;
-}
-
-static GLuint
-make_texture(void)
-{
-   GLuint texture;
-   glGenTextures(1, &texture);
-   glBindTexture(GL_TEXTURE_2D, texture);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
-   return texture;
 }
 
 static void
@@ -271,7 +259,7 @@ producer(int socket)
    load_extensions();
    EGLContext context = create_context(display, EGL_OPENGL_ES_API, EGL_NO_CONTEXT, NULL);
    make_current(display, context);
-   GLuint texture = make_texture();
+   GLuint texture = nearest_texture(GL_TEXTURE_2D);
    struct message message;
    int fd;
    if (!strcmp(alloc_how, "texture")) {
@@ -345,10 +333,10 @@ consumer(int socket)
    EGLImageKHR image = import(display, &message, fd);
    CHECK(image != EGL_NO_IMAGE_KHR);
    close(fd);
-   GLuint target = make_texture();
+   GLuint target = nearest_texture(GL_TEXTURE_2D);
    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, size, size, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
    bind_target(target);
-   make_texture();
+   nearest_texture(GL_TEXTURE_2D);
    p_glEGLImageTargetTexture2DOES(GL_TEXTURE_2D, image);
    use_program("attribute vec2 pos; varying vec2 uv;\n"
                "void main() { uv = pos * 0.5 + 0.5; gl_Position = vec4(pos, 0.0, 1.0); }",

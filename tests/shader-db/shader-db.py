@@ -113,9 +113,9 @@ def parse_line(line, result):
         program = result.setdefault(short_name(path), {'status': 'compiled'})
         program[stage] = [int(n) for n in numbers.groups()]
         return path
-    match = re.fullmatch(r'(.*?) - FS bound: (\d+) of (\d+) cycles', line)
+    match = re.fullmatch(r'(.*?) - (VS|FS) bound: (\d+) of (\d+) \w+', line)
     if match:
-        result[short_name(match[1])]['over bound'] = int(match[3]) / max(int(match[2]), 1)
+        result[short_name(match[1])][f'{match[2]} over bound'] = int(match[4]) / max(int(match[3]), 1)
         return match[1]
     match = re.match(r'(.*?) - skipped: |(.*?): does not compile:|(.*?): the compiler crashed', line)
     if match:
@@ -371,6 +371,11 @@ def read_reasons(out, err):
     return reasons, complaints
 
 
+def append_figures(args, figures):
+    with open(os.path.join(args.build, 'figures.jsonl'), 'a', encoding='utf-8') as file:
+        file.write(json.dumps(figures) + '\n')
+
+
 def command_reasons(args):
     paths = programs_below(args.paths) if args.paths else piglit_programs()
     compiler = args.compiler or os.path.join(args.build, 'tegra20-compiler')
@@ -391,6 +396,8 @@ def command_reasons(args):
     for line in sorted(set(complaints))[:args.limit]:
         print(line)
     stages = {stage: len(re.findall(rf' - {stage} shader: ', done.stdout)) for stage in STATS}
+    if not args.paths:
+        append_figures(args, {'reasons of piglit': {reason: len(names) for (_, reason), names in table.items()}})
     bad = [why for why in table if why[0] in ('crash', 'unknown')]
     crashed = sum(len(names) for why, names in table.items() if why[0] == 'crash')
     print(f'{len(paths)} files: {stages["VS"]} vertex and {stages["FS"]} fragment programs compiled, {len(reasons)} files did '
@@ -476,13 +483,19 @@ def command_compare(args):
 
 def record_figures(args, result):
     """What the documents say of piglit's programs (tests/docs/numbers.py)."""
-    ratios = [program['over bound'] for program in result.values() if 'over bound' in program]
-    figures = {'bound of fragment programs': {'programs': len(ratios), 'worst': round(max(ratios), 1),
-                                              'mean': round(statistics.geometric_mean(ratios), 3)},
-               'programs of piglit': {'files': len(result),
+    def bound_of(stage, programs):
+        ratios = [p[f'{stage} over bound'] for p in programs if f'{stage} over bound' in p]
+        return {'programs': len(ratios), 'worst': round(max(ratios), 1), 'mean': round(statistics.geometric_mean(ratios), 3)}
+
+    cycles, instructions = STATS['FS'].index('cycles'), STATS['VS'].index('inst')
+    figures = {'bound of fragment programs': bound_of('FS', result.values()),
+               'bound of fragment programs above a clock': bound_of('FS', [p for p in result.values()
+                                                                           if 'FS' in p and p['FS'][cycles] > 1]),
+               'bound of vertex programs': bound_of('VS', result.values()),
+               'programs of piglit': {'files': len(result), 'longest VS': max(p['VS'][instructions] for p in result.values()
+                                                                              if 'VS' in p),
                                       **{stage: sum(stage in program for program in result.values()) for stage in STATS}}}
-    with open(os.path.join(args.build, 'figures.jsonl'), 'a', encoding='utf-8') as file:
-        file.write(json.dumps(figures) + '\n')
+    append_figures(args, figures)
 
 
 def command_check(args):

@@ -21,26 +21,33 @@
 void
 tegra20_context_new_epoch(struct tegra20_context *ctx)
 {
-   ctx->epoch = p_atomic_inc_return(&ctx->screen->next_epoch);
-}
-
-void
-tegra20_context_new_shared_epoch(struct tegra20_context *ctx)
-{
-   ctx->shared_epoch = p_atomic_inc_return(&ctx->screen->next_epoch);
+   p_atomic_set(&ctx->epoch, ctx->epoch + 1);
 }
 
 static void
 new_batch(struct tegra20_context *ctx)
 {
-   p_atomic_set(&ctx->batch, p_atomic_inc_return(&ctx->screen->next_batch));
+   const unsigned batch = p_atomic_inc_return(&ctx->screen->next_batch);
+
+   p_atomic_set(&ctx->epoch, (uint64_t)batch << 32);
+}
+
+void
+tegra20_context_see_shared(struct tegra20_context *ctx)
+{
+   for (unsigned i = 0; i < ctx->num_views; i++) {
+      struct tegra20_sampler_view *view = ctx->views[i];
+
+      if (view && tegra20_resource(view->base.texture)->shared)
+         tegra20_resource_written(tegra20_resource(view->base.texture));
+   }
 }
 
 void
 tegra20_context_writes(struct tegra20_context *ctx,
                        struct tegra20_resource *res)
 {
-   p_atomic_set(&res->batch, ctx->batch);
+   p_atomic_set(&res->epoch, ctx->epoch);
    tegra20_resource_written(res);
 }
 
@@ -48,11 +55,11 @@ bool
 tegra20_context_others_write(const struct tegra20_context *ctx,
                              const struct tegra20_resource *res)
 {
-   const unsigned batch = p_atomic_read(&res->batch);
+   const uint64_t batch = p_atomic_read(&res->epoch) >> 32;
 
    list_for_each_entry (struct tegra20_context, other, &ctx->screen->contexts,
                         node) {
-      if (other != ctx && p_atomic_read(&other->batch) == batch)
+      if (other != ctx && p_atomic_read(&other->epoch) >> 32 == batch)
          return true;
    }
    return false;
@@ -87,8 +94,7 @@ tegra20_context_submit(struct tegra20_context *ctx,
    ctx->cost.left = ctx->cost.bound;
    if (engine == TEGRA20_ENGINE_3D) {
       ctx->dirty |= TEGRA20_DIRTY_ALL;
-      tegra20_context_new_epoch(ctx);
-      tegra20_context_new_shared_epoch(ctx);
+      tegra20_context_see_shared(ctx);
    }
 }
 
@@ -248,8 +254,6 @@ tegra20_context_create(struct pipe_screen *pscreen, void *priv,
    tegra20_cost_init(ctx);
    tegra20_occlusion_init(&ctx->occlusion);
    slab_create_child(&ctx->transfer_pool, &screen->transfer_pool);
-   tegra20_context_new_epoch(ctx);
-   tegra20_context_new_shared_epoch(ctx);
    new_batch(ctx);
    simple_mtx_lock(&screen->copies_mutex);
    list_add(&ctx->node, &screen->contexts);

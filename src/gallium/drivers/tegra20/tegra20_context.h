@@ -11,11 +11,24 @@
  * between jobs (gr3d-registers.md 1.4); inside a job only what "dirty" names
  * is sent again.
  *
- * Epochs order rendering against sampling inside a job: every draw marks its
- * targets with the context's epoch, and when a later draw samples a resource
- * with the current epoch, a barrier is recorded first and a new epoch begins.
- * Numbers are unique in the screen, so that marks of other contexts and of
- * older jobs never match.
+ * Numbers that tell what has changed:
+ *
+ *   epoch (context, resource)
+ *      Orders rendering against sampling.  Whatever records writes marks the
+ *      resource with the context's epoch; when a draw samples a resource with
+ *      the current epoch, a barrier is recorded first and a new epoch begins.
+ *      The upper half is the batch, what is recorded and not yet submitted:
+ *      it is unique in the screen, so that marks of other contexts and of
+ *      older jobs never match, and tells whose writes are yet to come.
+ *   write_serial (resource)
+ *      Changes with every write by whatever means: copies and index ranges
+ *      know by it that they are stale.
+ *   storage_generation (screen, context)
+ *      Resources of the screen that got other memory, of which other contexts
+ *      may have sent the address; textures in the upper half.
+ *   constants_serial (context, variant of a fragment program)
+ *      The constants, and state that is a parameter of programs, that a
+ *      variant was packed with.
  */
 
 #ifndef TEGRA20_CONTEXT_H
@@ -156,12 +169,8 @@ struct tegra20_context {
    struct tegra20_fence *last_fence[TEGRA20_NUM_ENGINES];
    struct tegra20_cost cost;
    uint64_t epoch;
-   unsigned batch; /* number of what is recorded and not yet submitted, unlike
-                      that of any other context */
    struct list_head node; /* in screen->contexts */
-   uint64_t shared_epoch; /* changes when writes of other processes to shared
-                             buffers have to show (tegra20_texture.h) */
-   unsigned storage_generation, texture_generation;
+   uint64_t storage_generation;
    uint32_t dirty;
 
    /* What the job has sent. */
@@ -229,11 +238,7 @@ struct tegra20_context {
    struct tegra20_fs_choice fs_choices[TEGRA20_FS_CHOICE_SETS]
                                       [TEGRA20_FS_CHOICE_WAYS];
    unsigned next_fs_choice;
-   uint64_t fs_generation; /* of the state besides program and blending that
-                              is in the key */
-   uint64_t constants_serial,
-      params_serial; /* change with the fragment constants, and with state
-                        that is a parameter */
+   uint64_t constants_serial;
 
    struct tegra20_attrib attribs[TEGRA20_MAX_ATTRIBS];
    bool attribs_valid;    /* they describe the bound buffers, with ... */
@@ -314,8 +319,11 @@ tegra20_context_sync_bo(struct tegra20_context *ctx, struct tegra20_bo *bo,
 
 void
 tegra20_context_new_epoch(struct tegra20_context *ctx);
+
+/* Writes of other processes to shared buffers that are bound as textures have
+ * to show from now on (tegra20_texture.h). */
 void
-tegra20_context_new_shared_epoch(struct tegra20_context *ctx);
+tegra20_context_see_shared(struct tegra20_context *ctx);
 
 /* Notes that commands recorded by this context change the contents of res. */
 void

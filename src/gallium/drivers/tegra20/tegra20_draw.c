@@ -503,15 +503,15 @@ tegra20_draw_with_module(struct tegra20_context *ctx,
 static void
 tegra20_check_storage(struct tegra20_context *ctx)
 {
-   unsigned generation = p_atomic_read(&ctx->screen->storage_generation);
+   const uint64_t generation =
+      p_atomic_read(&ctx->screen->storage_generation);
+   const uint64_t changed = generation ^ ctx->storage_generation;
 
-   if (ctx->storage_generation == generation)
+   if (!changed)
       return;
    ctx->storage_generation = generation;
    ctx->dirty |= TEGRA20_DIRTY_VERTEX;
-   generation = p_atomic_read(&ctx->screen->texture_generation);
-   if (ctx->texture_generation != generation) {
-      ctx->texture_generation = generation;
+   if (changed >> 32) {
       ctx->dirty |= TEGRA20_DIRTY_FRAMEBUFFER;
       for (unsigned i = 0; i < TEGRA20_MAX_SAMPLERS; i++)
          tegra20_texture_changed(ctx, i);

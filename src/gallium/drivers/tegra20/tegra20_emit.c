@@ -860,8 +860,7 @@ static bool
 tegra20_has_constants(const struct tegra20_context *ctx,
                       const struct tegra20_fs_variant *v)
 {
-   return v->constants_serial == ctx->constants_serial &&
-          (!v->params_used || v->params_serial == ctx->params_serial);
+   return v->constants_serial == ctx->constants_serial;
 }
 
 static void
@@ -887,7 +886,6 @@ tegra20_emit_constants(struct stream *s, struct tegra20_context *ctx,
                           v->values);
       tegra20_upload_constants(v);
       v->constants_serial = ctx->constants_serial;
-      v->params_serial = ctx->params_serial;
    }
    if (fs && v->num_uniforms)
       tegra20_send_group(s, ctx, TEGRA20_GROUP_FRAGMENT_CONSTANTS,
@@ -936,8 +934,8 @@ tegra20_emit_state(struct stream *s, struct tegra20_context *ctx,
        (TEGRA20_DIRTY_RASTERIZER | TEGRA20_DIRTY_LINK |
         (TEGRA20_HW_IS(WINDING, VIEWPORT) ? TEGRA20_DIRTY_VIEWPORT : 0)))
       tegra20_emit_cull_face(s, ctx, pass);
-   ctx->constants_serial += (dirty & TEGRA20_DIRTY_FS_CONST) != 0;
-   ctx->params_serial += (dirty & TEGRA20_DIRTY_PARAMS) != 0;
+   ctx->constants_serial +=
+      (dirty & (TEGRA20_DIRTY_FS_CONST | TEGRA20_DIRTY_PARAMS)) != 0;
    if (vs_consts || fs_consts)
       tegra20_emit_constants(s, ctx, pass, vs_consts, fs_consts);
    if (dirty &
@@ -981,7 +979,6 @@ tegra20_mark_targets(struct tegra20_context *ctx,
       struct tegra20_resource *res =
          tegra20_surface_target(surface, surface->u.tex.first_layer).resource;
 
-      res->render_epoch = ctx->epoch;
       tegra20_context_writes(ctx, res);
    }
    if (tegra20_depth_active(ctx, pass) || tegra20_stencil_active(ctx, pass))
@@ -1015,16 +1012,16 @@ tegra20_samples_what_was_rendered(struct tegra20_context *ctx,
    if (ctx->dirty & (TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_TEXTURES))
       ctx->unrendered_textures = 0;
    u_foreach_bit (i, used)
-      result |= pass->sampled[i] &&
-                tegra20_resource(pass->sampled[i]->texture)->render_epoch ==
-                   ctx->epoch;
+      result |=
+         pass->sampled[i] &&
+         tegra20_resource(pass->sampled[i]->texture)->epoch == ctx->epoch;
    u_foreach_bit (i, used & ~ctx->unrendered_textures) {
       if (pass->sampled[i] || !ctx->textures[i].resource ||
           ctx->textures[i].copy)
          continue;
       const struct tegra20_resource *res =
          tegra20_resource(ctx->views[i]->base.texture);
-      result |= res->render_epoch == ctx->epoch;
+      result |= res->epoch == ctx->epoch;
       if (!tegra20_is_target(pass, res))
          ctx->unrendered_textures |= BITFIELD_BIT(i);
    }

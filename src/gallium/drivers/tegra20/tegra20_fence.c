@@ -111,7 +111,7 @@ fence_server_sync(struct pipe_context *pctx, struct pipe_fence_handle *fence)
    struct tegra20_context *ctx = tegra20_context(pctx);
    int fd = fence_get_fd(pctx->screen, fence);
 
-   tegra20_context_new_shared_epoch(ctx);
+   tegra20_context_see_shared(ctx);
    if (fd < 0)
       return;
    for (unsigned e = 0; e < TEGRA20_NUM_ENGINES; e++)
@@ -129,7 +129,7 @@ flush(struct pipe_context *pctx, struct pipe_fence_handle **out,
    for (unsigned e = 0; e < TEGRA20_NUM_ENGINES; e++)
       tegra20_context_submit(ctx, e);
    ctx->cost.first_draw = ctx->stats.draws;
-   tegra20_context_new_shared_epoch(ctx);
+   tegra20_context_see_shared(ctx);
    /* Window buffers may be shown, and what they were made from given back, as
     * soon as this returns.  Who asks for a native fence hands that out. */
    if (!(flags & (PIPE_FLUSH_DEFERRED | PIPE_FLUSH_FENCE_FD))) {

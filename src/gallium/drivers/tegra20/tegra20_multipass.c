@@ -465,7 +465,8 @@ tegra20_plan_compile(struct tegra20_context *ctx, struct tegra20_plan *plan,
    if (!tegra20_plan_prepare_textures(ctx, plan))
       return false;
    if (ctx->dirty & TEGRA20_DIRTY_TEXTURE_KEYS)
-      ctx->fs_generation++; /* of the copies that were made just now */
+      tegra20_program_forget_choices(
+         ctx); /* of the copies that were made just now */
    for (unsigned i = 0; i < plan->num_passes; i++) {
       struct tegra20_pass *pass = &plan->passes[i];
 
@@ -592,7 +593,7 @@ bool
 tegra20_plan_refresh(struct tegra20_context *ctx)
 {
    if (ctx->dirty & TEGRA20_DIRTY_ZSA_KEY)
-      ctx->fs_generation++;
+      tegra20_program_forget_choices(ctx);
    return !(ctx->dirty & TEGRA20_DIRTY_BLEND) || tegra20_plan_blend(ctx);
 }
 
@@ -606,7 +607,7 @@ tegra20_plan_update(struct tegra20_context *ctx, enum mesa_prim kind,
       return false;
    /* The keys of other programs may have what that of this one has not. */
    if (ctx->dirty & (TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_ZSA_KEY))
-      ctx->fs_generation++;
+      tegra20_program_forget_choices(ctx);
    if (ctx->dirty & TEGRA20_DIRTY_JOB)
       tegra20_cost_look(ctx);
 

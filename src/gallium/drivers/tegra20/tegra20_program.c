@@ -132,7 +132,7 @@ compile_vs(struct tegra20_context *ctx, struct tegra20_shader *shader,
 
    v->shader = shader;
    v->key = *key;
-   v->id = p_atomic_inc_return(&ctx->screen->next_epoch);
+   v->id = p_atomic_inc_return(&ctx->screen->next_id);
    ctx->stats.variants++;
    v->program = tegra20_cache_find_vs(ctx->screen, v);
    bool cached = v->program;
@@ -465,7 +465,7 @@ forget_programs(struct tegra20_context *ctx)
 {
    tegra20_plan_forget(ctx);
    ctx->fs_without_copies = NULL;
-   ctx->fs_generation++;
+   tegra20_program_forget_choices(ctx);
 }
 
 static void
@@ -989,6 +989,12 @@ is_plain(const struct tegra20_pass *pass)
           pass->stencil == TEGRA20_STENCIL_STATE;
 }
 
+void
+tegra20_program_forget_choices(struct tegra20_context *ctx)
+{
+   memset(ctx->fs_choices, 0, sizeof(ctx->fs_choices));
+}
+
 static struct tegra20_fs_variant *
 choose_fs(struct tegra20_context *ctx, const struct tegra20_pass *pass)
 {
@@ -1003,14 +1009,13 @@ choose_fs(struct tegra20_context *ctx, const struct tegra20_pass *pass)
       return find_fs(ctx, pass);
    for (unsigned i = 0; i < TEGRA20_FS_CHOICE_WAYS; i++) {
       if (set[i].fs == pass->fs && set[i].blend == pass->blend &&
-          set[i].clamp == clamp && set[i].generation == ctx->fs_generation)
+          set[i].clamp == clamp)
          return set[i].variant;
    }
 
    struct tegra20_fs_variant *v = find_fs(ctx, pass);
    set[ctx->next_fs_choice++ % TEGRA20_FS_CHOICE_WAYS] =
-      (struct tegra20_fs_choice){ pass->fs, pass->blend, clamp,
-                                  ctx->fs_generation, v };
+      (struct tegra20_fs_choice){ pass->fs, pass->blend, clamp, v };
    return v;
 }
 

@@ -114,7 +114,7 @@ struct tegra20_fs_variant {
 
    /* As the stream wants it, see tegra20_upload.c.  Constants are those of
     * these serial numbers of the context. */
-   uint64_t constants_serial, params_serial;
+   uint64_t constants_serial;
    uint32_t uniforms[1 + TEGRA20_FS_MAX_UNIFORMS]; /* with the header */
    uint32_t setup[12];
    uint32_t *words;
@@ -127,11 +127,15 @@ struct tegra20_fs_choice {
    const struct tegra20_shader *fs;
    const void *blend;
    bool clamp; /* vertex colours */
-   uint64_t generation;
    struct tegra20_fs_variant *variant;
 };
 #define TEGRA20_FS_CHOICE_SETS 8
 #define TEGRA20_FS_CHOICE_WAYS 4
+
+/* State other than program and blending that is in the keys has changed, or
+ * the address of one of these may be used again. */
+void
+tegra20_program_forget_choices(struct tegra20_context *ctx);
 
 /* Sets the shaders of a pass (whose other members are set) with the
  * extensions that the bound state needs. */

@@ -505,9 +505,9 @@ tegra20_resource_reallocate(struct tegra20_resource *res)
    tegra20_bo_unref(res->bo);
    res->bo = bo;
    util_range_set_empty(&res->valid_range);
-   if (res->base.target != PIPE_BUFFER)
-      p_atomic_inc(&screen->texture_generation);
-   p_atomic_inc(&screen->storage_generation);
+   p_atomic_add(&screen->storage_generation, res->base.target == PIPE_BUFFER
+                                                ? 1
+                                                : 1 + (UINT64_C(1) << 32));
    return true;
 }
 

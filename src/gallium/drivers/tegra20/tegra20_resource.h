@@ -50,16 +50,13 @@ struct tegra20_resource {
    /* S8 surface beside the Z16 one, for formats with both. */
    struct tegra20_resource *stencil;
 
-   /* Epoch of the last draw that rendered to it (tegra20_context.h). */
-   uint64_t render_epoch;
-
    /* Changes with every write, by whatever means; lets copies in other
     * layouts notice that they are stale. */
    unsigned write_serial;
 
-   /* What the context that wrote it last had recorded then: see struct
-    * tegra20_context. */
-   unsigned batch;
+   /* Epoch in which commands that write it were recorded last
+    * (tegra20_context.h). */
+   uint64_t epoch;
 
    /* Index buffers: ranges found last; not while the CPU may write through a
     * persistent mapping. */

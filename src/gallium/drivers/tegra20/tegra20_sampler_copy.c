@@ -26,8 +26,6 @@ struct tegra20_sampler_copy {
    struct tegra20_resource *resource;
    struct tegra20_sampler_copy_key key;
    unsigned serial; /* of the contents that were copied */
-   uint64_t
-      shared_epoch; /* of the context that copied a shared buffer last */
 };
 
 enum tegra20_sampler_copy_kind
@@ -589,14 +587,12 @@ tegra20_copy_get_copy(struct tegra20_context *ctx,
 
    const unsigned serial = p_atomic_read(&res->write_serial);
    if (sc->serial != serial ||
-       (res->shared && sc->shared_epoch != ctx->shared_epoch) ||
        tegra20_context_others_write(ctx, sc->resource)) {
       /* what others have yet to submit is not in this copy */
       const bool stale = tegra20_context_others_write(ctx, res);
       if (!tegra20_copy_update(ctx, res, sc))
          return NULL;
       sc->serial = stale ? serial - 1 : serial;
-      sc->shared_epoch = ctx->shared_epoch;
    }
    return sc->resource;
 }

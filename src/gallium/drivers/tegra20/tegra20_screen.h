@@ -22,9 +22,9 @@ struct tegra20_screen {
    int fd; /* ours; the key under which the screen is found again */
    struct slab_parent_pool transfer_pool;
 
-   /* Bumped (atomically) whenever a resource got other memory: bound state
-    * must be sent again. */
-   unsigned storage_generation, texture_generation; /* of textures alone */
+   /* Counts (atomically) how often resources got other memory, those that are
+    * textures in the upper half: bound state must be sent again. */
+   uint64_t storage_generation;
    simple_mtx_t ranges_mutex; /* the index ranges of all buffers */
 
    simple_mtx_t copies_mutex; /* the copies of all textures
@@ -35,9 +35,8 @@ struct tegra20_screen {
    struct disk_cache
       *cache; /* of compiled programs (tegra20_cache.h), or NULL */
 
-   /* Source of epoch numbers, see struct tegra20_context. */
-   uint64_t next_epoch;
-   unsigned next_batch;
+   uint64_t next_id;    /* source of numbers that are never used again */
+   unsigned next_batch; /* see struct tegra20_context */
 };
 
 static inline struct tegra20_screen *

@@ -47,7 +47,7 @@ delete_state(struct pipe_context *pctx, void *state)
 static void
 delete_blend(struct pipe_context *pctx, void *state)
 {
-   tegra20_context(pctx)->fs_generation++; /* forget choices by its address */
+   tegra20_program_forget_choices(tegra20_context(pctx));
    FREE(state);
 }
 
@@ -302,7 +302,7 @@ bind_views(struct tegra20_context *ctx, enum pipe_shader_type shader,
       /* Binding makes visible what other processes drew meanwhile
        * (OES_EGL_image_external). */
       if (view && tegra20_resource(view->texture)->shared)
-         tegra20_context_new_shared_epoch(ctx);
+         tegra20_resource_written(tegra20_resource(view->texture));
    }
    ctx->num_views =
       MAX2(ctx->num_views, MIN2(start + count, TEGRA20_MAX_SAMPLERS));

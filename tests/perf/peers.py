@@ -3,17 +3,18 @@
 # SPDX-License-Identifier: MIT
 """CPU-side cost next to other drivers of the class, in one run on one machine.
 
-  peers.py --build BUILD draw [--rounds N]
+  peers.py --build BUILD draw [--rounds N] [--before BUILD]
   peers.py --build BUILD compile [--rounds N] FILE...
-  peers.py --build BUILD instructions [--driver DRIVER] [ROW...]
+  peers.py --build BUILD instructions [--driver DRIVER] [--before BUILD] [ROW...]
 
 BUILD is a release build with the peers: meson setup BUILD -Dpeers=true -Dbuildtype=release.  Ours runs with
 "tegra20-run --noop", etnaviv and lima under Mesa's noop shims, all from the same Mesa tree; the drivers take turns and
 medians over the rounds are compared.
 
 "instructions" counts what a draw costs, with Callgrind: the difference between 6,600 and 2,200 draws.  It depends on nothing
-else that the machine does, and does not need the peers unless --driver names one.  docs/results/draws.txt holds what "draw"
-and "instructions" printed last.
+else that the machine does, and does not need the peers unless --driver names one.  --before names the build of an earlier
+state of this driver, of the same build type, which runs the same program in the same rounds.  docs/results/draws.txt holds
+what "draw" and "instructions" printed last.
 """
 
 import argparse
@@ -24,64 +25,74 @@ import statistics
 import subprocess
 import sys
 
-DRIVERS = ['tegra20', 'etnaviv', 'lima']
+DRIVERS = ['tegra20', 'etnaviv', 'lima', 'r300', 'vc4']
+SHIMS = {
+    'etnaviv': 'subprojects/mesa/src/etnaviv/drm-shim/libetnaviv_noop_drm_shim.so',
+    'lima': 'subprojects/mesa/src/gallium/drivers/lima/drm-shim/liblima_noop_drm_shim.so',
+    'r300': 'subprojects/mesa/src/amd/drm-shim/libradeon_noop_drm_shim.so',
+    'vc4': 'subprojects/mesa/src/broadcom/drm-shim/libvc4_noop_drm_shim.so',
+}
+BEFORE = 'before'  # ours, from another build
 
 
-def command_for(build, driver, program):
+def command_for(build, driver, program, before=None):
     """(command, environment) that run a program on a driver whose kernel does nothing."""
     env = dict(os.environ, MESA_SHADER_CACHE_DISABLE='true', mesa_glthread='false')
-    if driver == 'tegra20':
-        program = [os.path.join(build, 'tegra20-run'), '--noop', '--'] + program
+    if driver in ('tegra20', BEFORE):
+        program = [os.path.join(before if driver == BEFORE else build, 'tegra20-run'), '--noop', '--'] + program
     else:
-        shim = {'etnaviv': 'subprojects/mesa/src/etnaviv/drm-shim/libetnaviv_noop_drm_shim.so',
-                'lima': 'subprojects/mesa/src/gallium/drivers/lima/drm-shim/liblima_noop_drm_shim.so'}[driver]
-        preload = [os.path.join(build, 'tests/perf/libperf_etnaviv_one_core.so'), os.path.join(build, shim)]
+        preload = [os.path.join(build, 'tests/perf/libperf_etnaviv_one_core.so'), os.path.join(build, SHIMS[driver])]
         env.update(LD_PRELOAD=':'.join(preload), LD_LIBRARY_PATH=os.path.join(build, 'lib'),
                    MESA_LOADER_DRIVER_OVERRIDE=driver)
     return program, env
 
 
-def run(build, driver, program):
-    program, env = command_for(build, driver, program)
+def run(build, driver, program, before=None):
+    program, env = command_for(build, driver, program, before)
     p = subprocess.run(program, env=env, capture_output=True, text=True, errors='replace')
     if p.returncode:
         sys.stderr.write(f'{driver}: status {p.returncode}\n{p.stderr[-1000:]}\n')
     return dict(line.rsplit(' ', 1) for line in p.stdout.splitlines() if ' ' in line)
 
 
-def medians(build, program, rounds, drivers):
+def medians(build, program, rounds, drivers, before=None):
     """{driver: {row: median}}; rows that failed on a driver are missing there."""
     samples = {d: {} for d in drivers}
     for _ in range(rounds):
         for driver in drivers:
-            for row, value in run(build, driver, program).items():
+            for row, value in run(build, driver, program, before).items():
                 if value != 'failed':
                     samples[driver].setdefault(row, []).append(float(value))
     return {d: {row: statistics.median(v) for row, v in rows.items()} for d, rows in samples.items()}
 
 
 def geomean(values):
+    values = list(values)
     return math.exp(sum(math.log(v) for v in values) / len(values)) if values else float('nan')
 
 
 def draw(args):
-    result = medians(args.build, [os.path.join(args.build, 'tests/perf/perf-draw')], args.rounds, ['tegra20', 'etnaviv'])
-    ours, peer = result['tegra20'], result['etnaviv']
-    print(f'{"state change":16} {"tegra20":>12} {"etnaviv":>12}  ratio   (draws per second of CPU time)')
-    ratios = []
+    others = args.peers + ([BEFORE] if args.before else [])
+    result = medians(args.build, [os.path.join(args.build, 'tests/perf/perf-draw')], args.rounds, ['tegra20'] + others,
+                     args.before)
+    ours = result['tegra20']
+    print('draws per second of CPU time; ratio: those of tegra20 to those of the column before it')
+    print(f'{"state change":16} {"tegra20":>10}' + ''.join(f' {d:>10} ratio' for d in others))
+    ratios = {d: {row: ours[row] / result[d][row] for row in ours if row in result[d]} for d in others}
     for row in ours:
-        if row in peer:
-            ratios.append(ours[row] / peer[row])
-            print(f'{row:16} {ours[row]:12.0f} {peer[row]:12.0f}  {ratios[-1]:5.2f}')
-    print(f'geometric mean {geomean(ratios):.2f}, least {min(ratios, default=0):.2f}, {len(ratios)} rows, '
-          f'medians of {args.rounds}')
+        print(f'{row:16} {ours[row]:10.0f}' +
+              ''.join(f' {result[d].get(row, 0):10.0f} {ratios[d].get(row, 0):5.2f}' for d in others))
+    for d in others:
+        print(f'{d}: geometric mean {geomean(ratios[d].values()):.3f}, least {min(ratios[d].values(), default=0):.2f}, '
+              f'{len(ratios[d])} rows, medians of {args.rounds}')
 
 
 def compile_programs(args):
+    drivers = ['tegra20', 'etnaviv', 'lima']
     program = [os.path.join(args.build, 'tests/perf/perf-compile')] + args.files
-    result = medians(args.build, program, args.rounds, DRIVERS)
+    result = medians(args.build, program, args.rounds, drivers)
     common = sorted(set(result['tegra20']) & (set(result['etnaviv']) | set(result['lima'])))
-    for driver in DRIVERS:
+    for driver in drivers:
         times = [result[driver][f] for f in common if f in result[driver]]
         print(f'{driver:8} {len(times):5} programs, median {statistics.median(times):.3f} ms, '
               f'longest {max(times):.2f} ms' if times else f'{driver:8} no program')
@@ -94,29 +105,39 @@ def compile_programs(args):
 def instructions(args):
     program = os.path.join(args.build, 'tests/perf/perf-draw')
 
-    def count(draws, row):
-        command, env = command_for(args.build, args.driver, ['valgrind', '--tool=callgrind',
-                                                             '--callgrind-out-file=/dev/null', program, str(draws), row])
+    def count(driver, draws, row):
+        command, env = command_for(args.build, driver, ['valgrind', '--tool=callgrind',
+                                                             '--callgrind-out-file=/dev/null', program, str(draws), row],
+                                   args.before)
         p = subprocess.run(command, env=env, capture_output=True, text=True, errors='replace')
         total = re.search(r'Collected : (\d+)', p.stderr)
         if p.returncode or not total:
             sys.exit(f'{row}: status {p.returncode}\n{p.stderr[-1000:]}')
         return int(total[1])
 
-    print(f'instructions of a draw, {args.driver}')
+    drivers = [args.driver] + ([BEFORE] if args.before else [])
+    print('instructions of a draw: ' + ', '.join(drivers))
+    counts = []
     for row in args.files or run(args.build, args.driver, [program, '100']):
-        print(f'{row:16} {(count(6000, row) - count(2000, row)) / 4400:8.0f}', flush=True)
+        counts.append([(count(driver, 6000, row) - count(driver, 2000, row)) / 4400 for driver in drivers])
+        print(f'{row:16}' + ''.join(f' {c:8.0f}' for c in counts[-1]), flush=True)
+    if args.before:
+        print(f'geometric mean of now / before {geomean([now / old for now, old in counts]):.3f}')
 
 
 def main():
-    parser = argparse.ArgumentParser(description='Compare CPU-side cost with etnaviv and lima.')
+    parser = argparse.ArgumentParser(description='Compare CPU-side cost with other drivers.')
     parser.add_argument('--build', required=True)
     parser.add_argument('--rounds', type=int, default=3)
     parser.add_argument('--driver', choices=DRIVERS, default='tegra20', help='whose instructions are counted')
+    parser.add_argument('--before', help='build of an earlier state')
+    parser.add_argument('--peers', type=lambda names: [n for n in names.split(',') if n], default=['etnaviv'],
+                        help='names with commas between them, of: ' + ', '.join(SHIMS))
     parser.add_argument('what', choices=['draw', 'compile', 'instructions'])
     parser.add_argument('files', nargs='*')
     args = parser.parse_intermixed_args()
     args.build = os.path.abspath(args.build)
+    args.before = os.path.abspath(args.before) if args.before else None
     if args.what == 'draw':
         draw(args)
     elif args.what == 'instructions':

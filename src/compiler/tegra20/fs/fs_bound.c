@@ -3,58 +3,129 @@
  * SPDX-License-Identifier: MIT
  *
  * The lower bound on clocks.
+ *
+ * Every operation gets a head and a tail: clocks that go by before it and
+ * after it in any schedule, because of the ways that lead to it and from it.
+ * Operations whose heads are at least h and whose tails are at least t all
+ * lie between clock h and t clocks before the end, so that a schedule has h
+ * clocks, those that a unit needs for these operations, and t clocks.  The
+ * largest of these sums over all h, t and units is the bound.
+ *
+ * The clock of an operation.  An EXEC is an interval of clocks as long as the
+ * larger of its numbers of MFU instructions and packets.  Its packets are
+ * laid on the clocks of the interval from the first on, and so are its MFU
+ * instructions; a lookup lies on the first.  Then packets of a program lie on
+ * clocks of their own, and so do MFU instructions and lookups.
+ *
+ * A schedule with more than one row obeys more rules, so its bound is higher:
+ * a batch takes a clock per row, and only the first EXEC of the last batch,
+ * which stores, has packets (assumption A93).
  */
 
 #include "fs.h"
 
 /*
- * The longest way through the program.  An EXEC costs the larger of its MFU
- * instructions and its packets, and between an ALU operation and an MFU
- * operation or lookup that needs its result lies the end of an EXEC; so a way
- * costs, summed over its EXECs, the larger of the two numbers of steps that
- * it makes there.
+ * A way through the program, from its start or from its end.  Between an ALU
+ * operation and an MFU operation or lookup that needs its result lies the end
+ * of an EXEC, as between a lookup and what the MFU or another lookup makes of
+ * it; so a way costs, summed over its EXECs, the larger of the numbers of
+ * steps that it makes there.
  */
 struct way {
-   unsigned before; /* clocks of completed EXECs */
+   unsigned done; /* clocks of completed EXECs */
    unsigned mfu, packets;
-   bool tex; /* a lookup alone takes an EXEC of one clock */
+   bool tex;   /* a lookup alone takes an EXEC of one clock */
+   bool front; /* a step in the MFU or a lookup */
 };
 
 static unsigned
 way_cost(struct way way)
 {
-   return way.before + MAX3(way.mfu, way.packets, way.tex);
+   return way.done + MAX3(way.mfu, way.packets, way.tex);
+}
+
+static bool
+is_front(const struct fs_node *node)
+{
+   return node->op == FS_OP_SFU || node->op == FS_OP_MUL ||
+          node->op == FS_OP_WCLIP || node->op == FS_OP_TEX;
+}
+
+/* The EXEC is complete, and with it a batch of that many rows. */
+static struct way
+end_exec(struct way way, unsigned rows)
+{
+   return (struct way){ .done = MAX2(way_cost(way), way.done + rows) };
 }
 
 static struct way
-extend_way(struct way way, const struct fs_node *node)
+add_front(struct way way, const struct fs_node *node)
 {
-   const bool front = node->op == FS_OP_SFU || node->op == FS_OP_MUL ||
-                      node->op == FS_OP_WCLIP || node->op == FS_OP_TEX;
+   way.front = true;
+   /* products share the instruction of the function before them, lookups take
+    * none */
+   way.mfu += node->op == FS_OP_SFU || node->op == FS_OP_WCLIP;
+   way.tex |= node->op == FS_OP_TEX;
+   return way;
+}
 
+/* The way from the start, one operation longer. */
+static struct way
+extend_forwards(struct way way, const struct fs_node *node, unsigned rows)
+{
    if (fs_op_is_alu(node->op)) {
       way.packets++;
-   } else if (front) {
-      if (way.packets > 0)
-         way = (struct way){ .before = way_cost(way) };
-      /* products share the instruction of the function before them, lookups
-       * take none */
-      way.mfu += node->op == FS_OP_SFU || node->op == FS_OP_WCLIP;
-      way.tex |= node->op == FS_OP_TEX;
+   } else if (is_front(node)) {
+      if (way.packets > 0 || (way.tex && rows == 1))
+         way = end_exec(way, rows);
+      way = add_front(way, node);
    }
    return way;
 }
 
-/* Per node: the longest way to its end. */
-static struct way *
-find_ways(const struct fs_program *p)
+/* The way from the end, one operation longer. */
+static struct way
+extend_backwards(struct way way, const struct fs_node *node, unsigned rows)
 {
-   struct way *ways =
-      rzalloc_array((void *)p, struct way, MAX2(p->num_nodes, 1));
+   if (fs_op_is_alu(node->op)) {
+      if (way.front)
+         way = end_exec(way, rows);
+      way.packets++;
+   } else if (is_front(node)) {
+      if (node->op == FS_OP_TEX && way.front && rows == 1)
+         way = end_exec(way, rows);
+      way = add_front(way, node);
+   }
+   return way;
+}
 
+/* Clocks of a way beside the one of its last operation. */
+static unsigned
+way_without(struct way way, const struct fs_node *node)
+{
+   if (fs_op_is_alu(node->op))
+      return way.done + way.packets - 1;
+   if (node->op == FS_OP_SFU || node->op == FS_OP_MUL)
+      return way.done + MAX2(way.mfu, 1) - 1;
+   /* on the first clock of the EXEC, an interpolation beside what follows */
+   return way.done +
+          MAX3(way.mfu + (node->op == FS_OP_INTERP), way.packets, 1) - 1;
+}
+
+/* An operation as the bound sees it. */
+struct span {
+   struct way before, after; /* the longest ways to it and from it */
+   uint16_t head, tail;
+   bool used; /* by an operation that was seen */
+};
+
+static void
+find_heads(const struct fs_program *p, unsigned rows, struct span *spans)
+{
    for (unsigned v = 0; v < p->num_nodes; v++) {
       const struct fs_node *node = &p->nodes[v];
       struct way best = { 0 };
+      unsigned head = 0;
 
       /* an interpolation is an instruction of its own, before what uses its
        * result */
@@ -62,62 +133,52 @@ find_ways(const struct fs_program *p)
       for (unsigned s = 0; s < node->num_srcs; s++) {
          if (node->src[s].kind != FS_SRC_NODE)
             continue;
-         const struct way way = extend_way(ways[node->src[s].index], node);
+         const struct way way =
+            extend_forwards(spans[node->src[s].index].before, node, rows);
          if (way_cost(way) > way_cost(best))
             best = way;
+         head = MAX2(head, way_without(way, node));
       }
       if (node->num_srcs == 0 || way_cost(best) == 0)
-         best = extend_way(best, node);
-      ways[v] = best;
+         best = extend_forwards(best, node, rows);
+      spans[v].before = best;
+      spans[v].head = node->op == FS_OP_INTERP ? 0 : head;
    }
-   return ways;
+}
+
+static void
+find_tails(const struct fs_program *p, unsigned rows, struct span *spans)
+{
+   for (int v = p->num_nodes - 1; v >= 0; v--) {
+      const struct fs_node *node = &p->nodes[v];
+
+      if (!spans[v].used)
+         spans[v].after = extend_backwards((struct way){ 0 }, node, rows);
+      for (unsigned s = 0; s < node->num_srcs; s++) {
+         if (node->src[s].kind != FS_SRC_NODE)
+            continue;
+         struct span *src = &spans[node->src[s].index];
+         const struct fs_node *src_node = &p->nodes[node->src[s].index];
+         const struct way way =
+            extend_backwards(spans[v].after, src_node, rows);
+         if (!src->used || way_cost(way) > way_cost(src->after))
+            src->after = way;
+         src->used = true;
+         src->tail = MAX2(src->tail, way_without(way, src_node));
+      }
+   }
 }
 
 void
 fs_measure_ways(const struct fs_program *p, uint16_t *clocks)
 {
-   struct way *ways = find_ways(p);
+   struct span *spans =
+      rzalloc_array((void *)p, struct span, MAX2(p->num_nodes, 1));
 
+   find_heads(p, 1, spans);
    for (unsigned v = 0; v < p->num_nodes; v++)
-      clocks[v] = way_cost(ways[v]);
-   ralloc_free(ways);
-}
-
-/*
- * The longest way; and what cannot begin before that many clocks have gone,
- * because a way to it has EXECs that are complete by then, takes its lookups,
- * special functions or packets after them.
- */
-#define MAX_BEFORE 128
-
-static unsigned
-longest_way(const struct fs_program *p)
-{
-   unsigned tex[MAX_BEFORE] = { 0 }, sfu[MAX_BEFORE] = { 0 },
-            units[MAX_BEFORE] = { 0 }, longest = 0;
-   struct way *ways = find_ways(p);
-
-   for (unsigned v = 0; v < p->num_nodes; v++) {
-      const struct fs_node *node = &p->nodes[v];
-      const unsigned before = MIN2(ways[v].before, MAX_BEFORE - 1);
-      longest = MAX2(longest, way_cost(ways[v]));
-      tex[before] += node->op == FS_OP_TEX;
-      sfu[before] += node->op == FS_OP_SFU;
-      units[before] += fs_op_units(node);
-   }
-   ralloc_free(ways);
-   for (int before = MAX_BEFORE - 1; before >= 0; before--) {
-      const unsigned work =
-         MAX3(tex[before], sfu[before], DIV_ROUND_UP(units[before], 4));
-      if (work)
-         longest = MAX2(longest, before + work);
-      if (before > 0) {
-         tex[before - 1] += tex[before];
-         sfu[before - 1] += sfu[before];
-         units[before - 1] += units[before];
-      }
-   }
-   return longest;
+      clocks[v] = way_cost(spans[v].before);
+   ralloc_free(spans);
 }
 
 /* A constant that has no register stands in a packet, and takes its fourth
@@ -134,12 +195,152 @@ embeds_constant(const struct fs_program *p, const struct fs_node *node)
 }
 
 /*
+ * What operations take, and what there is of it in a clock.  A constant that
+ * has no register takes a third of the packet's fourth unit.  A packet reads
+ * a limited number of uniforms: one that several operations read is divided
+ * between as many of them as a packet has units.
+ */
+enum resource {
+   UNITS,
+   UNIFORMS,
+   LOOKUPS,
+   FUNCTIONS, /* MFU instructions; an interpolation has a whole one for four
+                 columns */
+   PRODUCTS,  /* the same, two in each */
+   NUM_RESOURCES,
+};
+static const unsigned capacity[NUM_RESOURCES] = {
+   [UNITS] = 4 * 3, [UNIFORMS] = 12 * FS_MAX_PACKET_UNIFORMS,
+   [LOOKUPS] = 1,   [FUNCTIONS] = 4,
+   [PRODUCTS] = 4,
+};
+
+/* The uniform register of an operand that no operand before it reads, or 0.
+ */
+static unsigned
+uniform_read(const struct fs_program *p, const struct fs_node *node,
+             unsigned s)
+{
+   if (node->src[s].kind != FS_SRC_VALUE)
+      return 0;
+   const unsigned reg = p->const_places[node->src[s].index].reg;
+   for (unsigned before = 0; before < s; before++) {
+      if (node->src[before].kind == FS_SRC_VALUE &&
+          p->const_places[node->src[before].index].reg == reg)
+         return 0;
+   }
+   return reg;
+}
+
+#define MAX_REGS 64
+
+static void
+count_readers(const struct fs_program *p, uint16_t readers[MAX_REGS])
+{
+   for (unsigned v = 0; v < p->num_nodes; v++) {
+      const struct fs_node *node = &p->nodes[v];
+      for (unsigned s = 0; fs_op_is_alu(node->op) && s < node->num_srcs; s++)
+         readers[uniform_read(p, node, s)]++;
+   }
+}
+
+static void
+measure_node(const struct fs_program *p, const struct fs_node *node,
+             const uint16_t readers[MAX_REGS], unsigned needs[NUM_RESOURCES])
+{
+   memset(needs, 0, NUM_RESOURCES * sizeof(*needs));
+   needs[LOOKUPS] = node->op == FS_OP_TEX;
+   needs[FUNCTIONS] = node->op == FS_OP_SFU ? 4 : node->op == FS_OP_INTERP;
+   needs[PRODUCTS] = node->op == FS_OP_MUL ? 2 : node->op == FS_OP_INTERP;
+   if (!fs_op_is_alu(node->op))
+      return;
+   needs[UNITS] = 3 * fs_op_units(node) +
+                  (fs_op_units(node) < 4 && embeds_constant(p, node));
+   for (unsigned s = 0; s < node->num_srcs; s++) {
+      const unsigned reg = uniform_read(p, node, s);
+      if (reg)
+         needs[UNIFORMS] += 12 / MIN2(readers[reg], 4);
+   }
+}
+
+/* What operations with at least that head and tail need, for each of both.
+ */
+struct table {
+   unsigned heads, tails;
+   unsigned *needs; /* [head][tail][resource] */
+};
+
+static unsigned *
+table_cell(const struct table *table, unsigned head, unsigned tail)
+{
+   return &table->needs[(head * table->tails + tail) * NUM_RESOURCES];
+}
+
+static struct table
+make_table(const struct fs_program *p, const struct span *spans)
+{
+   struct table table = { 1, 1 };
+   uint16_t readers[MAX_REGS] = { 0 };
+
+   for (unsigned v = 0; v < p->num_nodes; v++) {
+      table.heads = MAX2(table.heads, spans[v].head + 1);
+      table.tails = MAX2(table.tails, spans[v].tail + 1);
+   }
+   table.needs = rzalloc_array((void *)p, unsigned,
+                               table.heads *table.tails *NUM_RESOURCES);
+   count_readers(p, readers);
+   for (unsigned v = 0; v < p->num_nodes; v++) {
+      unsigned needs[NUM_RESOURCES];
+      unsigned *cell = table_cell(&table, spans[v].head, spans[v].tail);
+      measure_node(p, &p->nodes[v], readers, needs);
+      for (unsigned r = 0; r < NUM_RESOURCES; r++)
+         cell[r] += needs[r];
+   }
+   return table;
+}
+
+/* Clocks of a schedule, at least, of what has a head and a tail. */
+static unsigned
+longest_span(const struct fs_program *p, unsigned rows)
+{
+   struct span *spans =
+      rzalloc_array((void *)p, struct span, MAX2(p->num_nodes, 1));
+   unsigned longest = 0;
+
+   find_heads(p, rows, spans);
+   find_tails(p, rows, spans);
+   const struct table table = make_table(p, spans);
+   for (int h = table.heads - 1; h >= 0; h--) {
+      unsigned sum[NUM_RESOURCES] = { 0 }; /* of this head */
+      for (int t = table.tails - 1; t >= 0; t--) {
+         unsigned *cell = table_cell(&table, h, t);
+         for (unsigned r = 0; r < NUM_RESOURCES; r++) {
+            sum[r] += cell[r];
+            cell[r] = sum[r];
+            if (h + 1 < (int)table.heads)
+               cell[r] += table_cell(&table, h + 1, t)[r];
+            if (cell[r] == 0)
+               continue;
+            const unsigned empty = r == UNITS ? rows - 1 : 0;
+            longest = MAX2(longest, h + DIV_ROUND_UP(cell[r], capacity[r]) +
+                                       t + empty);
+         }
+      }
+   }
+   for (unsigned v = 0; v < p->num_nodes; v++)
+      longest = MAX2(longest, way_cost(spans[v].before));
+   ralloc_free(table.needs);
+   ralloc_free(spans);
+   return longest;
+}
+
+/*
  * Clocks that no schedule can do without: lookups, stores and fetches take an
  * EXEC each; operations take units; special functions take MFU instructions;
  * and the longest way has to be gone.
  */
 unsigned
-fs_lower_bound(const struct fs_program *p, unsigned *packets)
+fs_lower_bound(const struct fs_program *p, unsigned rows, unsigned *packets)
 {
    unsigned units = 0, tex = 0, fetches = 0, stores = 0, sfu = 0,
             products = 0, sums = 0, columns = 0, embedding = 0;
@@ -181,5 +382,5 @@ fs_lower_bound(const struct fs_program *p, unsigned *packets)
    /* an EXEC interpolates four columns, in its first MFU instruction */
    const unsigned interpolations = DIV_ROUND_UP(columns, 4);
    return MAX3(MAX3(1, *packets, mfu + interpolations),
-               MAX3(tex, fetches, stores), longest_way(p));
+               MAX3(tex, fetches, stores), longest_span(p, rows));
 }

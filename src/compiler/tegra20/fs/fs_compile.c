@@ -81,7 +81,7 @@ schedule_program(struct compilation *c, struct fs_program *p,
 {
    const unsigned limit = c->best ? c->best->stats.cycles : UINT_MAX;
    unsigned packets;
-   const unsigned bound = fs_lower_bound(p, &packets);
+   const unsigned bound = fs_lower_bound(p, 1, &packets);
    const char *reason = NULL;
 
    if (packets > p->chip->fs_alu) {

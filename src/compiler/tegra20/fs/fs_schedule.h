@@ -117,6 +117,8 @@ struct fs_sched_options {
    unsigned seed; /* 0: no noise */
    const int16_t *bias; /* NULL, or per node of the program what is added to
                            its priority */
+   bool lean;  /* leave what is not urgent to batches that have clocks to
+                  spare */
    bool dense; /* packets are scarce: more than one set of four operations is
                   tried for each */
    unsigned limit; /* give up when the schedule cannot be shorter than this
@@ -141,9 +143,10 @@ struct fs_mfu_pool {
 bool
 fs_fill_mfu_pool(const struct fs_schedule *schedule,
                  struct fs_mfu_pool *pool);
-/* clocks, and the number of ALU packets, that no schedule can do without */
+/* clocks, and the number of ALU packets, that no schedule of that many rows
+ * (1 to 4) can do without; with 1 no schedule at all */
 unsigned
-fs_lower_bound(const struct fs_program *p, unsigned *packets);
+fs_lower_bound(const struct fs_program *p, unsigned rows, unsigned *packets);
 /* per node: clocks from the start of the program to the end of the node, at
  * least */
 void

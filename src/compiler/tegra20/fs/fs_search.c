@@ -95,6 +95,7 @@ struct search {
    bool last_resort;
    uint16_t *few_alive; /* an order of the program, made when it is needed */
    unsigned bound, best_cycles;
+   unsigned rows_bound[FS_MAX_ROWS]; /* clocks at least with that many rows */
    struct attempt *best;
    unsigned no_place[FS_MAX_ROWS]; /* attempts since the last that fitted */
    uint16_t *pace;                 /* of the best schedule: see note_pace() */
@@ -220,12 +221,12 @@ try_schedule(struct search *search, const struct strategy *strategy,
    return try_options(search, &options);
 }
 
-/* A batch costs a clock per row; and where values found no place time and
- * again, others are unlikely to. */
+/* No schedule of that many rows is better; and where values found no place
+ * time and again, others are unlikely to. */
 static bool
 rows_are_hopeless(const struct search *search, unsigned rows)
 {
-   return rows >= search->best_cycles ||
+   return search->rows_bound[rows - 1] >= search->best_cycles ||
           (program_fits(search) &&
            search->no_place[rows - 1] >= MAX_NO_PLACE);
 }
@@ -428,6 +429,8 @@ search_schedules(struct search *search)
          const struct choice *choice = &search->choices[i];
          if (search_done(search))
             return;
+         if (search->rows_bound[choice->rows - 1] >= search->best_cycles)
+            continue;
          try_schedule(search, choice->strategy, choice->rows, seed,
                       search->best_cycles);
       }
@@ -444,6 +447,9 @@ fs_search_schedule(const struct fs_program *p, unsigned bound, unsigned limit,
                             .budget = SEARCH_BUDGET,
                             .last_resort = last_resort };
 
+   unsigned packets;
+   for (unsigned rows = 1; rows <= FS_MAX_ROWS; rows++)
+      search.rows_bound[rows - 1] = fs_lower_bound(p, rows, &packets);
    search_schedules(&search);
    *reason = search.reason;
    return search.best ? &search.best->schedule : NULL;

@@ -417,7 +417,7 @@ def step_replay(counts):
 
 
 def step_compositor(counts):
-    """Weston draws with the simulated chip, and so do its clients; all in strict mode, executing late, on both interfaces."""
+    """Weston and its clients draw with one simulated chip; all in strict mode, executing late, on both interfaces."""
     if not shutil.which('weston'):
         skip(counts, 'weston is not installed')
         return
@@ -428,7 +428,8 @@ def step_compositor(counts):
 def compositor(counts, options):
     with tempfile.TemporaryDirectory() as directory:
         env = {**os.environ, 'XDG_RUNTIME_DIR': directory}
-        prefix = [os.path.join(TOP, BUILD, 'tegra20-run'), '--strict', '--stats', '--async', '3'] + options + ['--']
+        prefix = [os.path.join(TOP, BUILD, 'tegra20-run'), f'--one-chip={directory}/chip', '--strict', '--stats', '--async',
+                  '3'] + options + ['--']
         log = open(os.path.join(directory, 'weston.log'), 'w+', encoding='utf-8')
         weston = subprocess.Popen(
             prefix + ['weston', '--backend=headless-backend.so', '--use-gl', '--width=640', '--height=480',

@@ -122,23 +122,33 @@ shim_syncpts_init(void)
 }
 
 int
+shim_syncpt_find_free(void)
+{
+   for (unsigned i = 0; i < SIM_NUM_SYNCPTS; i++) {
+      const struct shim_syncpt *syncpt = &shim.syncpts[i];
+      if (!syncpt->reserved && !syncpt->owner && !syncpt->client &&
+          !syncpt->jobs)
+         return i;
+   }
+   return -EBUSY;
+}
+
+int
 shim_syncpoint_allocate(struct shim_file *file, void *arg)
 {
    struct drm_tegra_syncpoint_allocate *args = arg;
    if (args->id)
       return -EINVAL;
-   for (unsigned i = 0; i < SIM_NUM_SYNCPTS; i++) {
-      struct shim_syncpt *syncpt = &shim.syncpts[i];
-      if (syncpt->reserved || syncpt->owner || syncpt->jobs)
-         continue;
-      syncpt->owner = file;
-      syncpt->locked = false;
-      syncpt->max = shim_syncpt_value(i);
-      file->syncpts |= 1u << i;
-      args->id = i;
-      return 0;
-   }
-   return -EBUSY;
+   int id = shim.options.one_chip ? shim_chip_allocate_syncpt(false)
+                                  : shim_syncpt_find_free();
+   if (id < 0)
+      return id;
+   shim.syncpts[id].owner = file;
+   shim.syncpts[id].locked = false;
+   shim.syncpts[id].max = shim_syncpt_value(id);
+   file->syncpts |= 1u << id;
+   args->id = id;
+   return 0;
 }
 
 static struct shim_syncpt *
@@ -154,6 +164,8 @@ syncpt_free(struct shim_file *file, uint32_t id)
    file->syncpts &= ~(1u << id);
    shim.syncpts[id].owner = NULL;
    shim.syncpts[id].locked = false;
+   if (shim.options.one_chip)
+      shim_chip_free_syncpt(id);
 }
 
 int
@@ -178,6 +190,8 @@ shim_syncpt_sleep(uint32_t id, uint32_t threshold, int64_t deadline)
       deadline = shim_now() + 1000000000;
    while ((int32_t)(shim_syncpt_value(id) - threshold) < 0) {
       int64_t now = shim_now();
+      if (shim_chip_is_gone())
+         return -ENODEV;
       if (now >= deadline)
          return -EAGAIN;
       if (!slept)
@@ -434,9 +448,14 @@ shim_job_fits(struct shim_job *job)
 uint32_t
 shim_job_submit(struct shim_job *job, uint32_t syncpt, uint32_t increments)
 {
-   uint32_t value = shim.syncpts[syncpt].max += increments;
    job->syncpt = syncpt;
    job->increments = increments;
+   if (shim.options.one_chip) {
+      uint32_t end = shim.syncpts[syncpt].max = shim_chip_submit(job);
+      shim_job_free(job);
+      return end;
+   }
+   uint32_t value = shim.syncpts[syncpt].max += increments;
    job->end_value = value;
    shim_job_queue(job);
    return value;

@@ -53,6 +53,19 @@ init_once(void)
    shim_exec_init();
    shim_report_at_exit();
    shim_memory_init();
+   if (shim.options.one_chip)
+      shim_chip_init();
+   shim_syncpts_init();
+}
+
+void
+shim_serve_init(void)
+{
+   shim_options_init(&shim.options);
+   shim.options.one_chip = false;
+   shim_report_serve();
+   shim_exec_init();
+   shim_memory_init();
    shim_syncpts_init();
 }
 
@@ -490,7 +503,9 @@ dispatch(struct shim_file *file, unsigned long request, void *arg)
    if (ret)
       return ret;
    pthread_mutex_lock(&shim.lock);
-   ret = row->handler(file, data);
+   ret = shim_chip_is_gone() ? -ENODEV : row->handler(file, data);
+   if (shim_chip_is_gone())
+      ret = -ENODEV;
    pthread_mutex_unlock(&shim.lock);
    int copied = shim_copy_out((uintptr_t)arg, data, size);
    return copied ? copied : ret;

@@ -34,6 +34,7 @@ static bool
    running; /* the worker is inside the simulator, without shim.lock */
 static struct list_head needs; /* struct shim_need: who sleeps for what */
 static uint32_t num_jobs;
+static uint32_t own_values[SIM_NUM_SYNCPTS];
 
 /* Sync points start at arbitrary values; some are chosen so that 32 bits
  * overflow soon. */
@@ -52,12 +53,17 @@ shim_syncpt_value(unsigned id)
 void
 shim_syncpt_raise(unsigned id, uint32_t value)
 {
+   if (shim.options.one_chip) {
+      shim_chip_raise(id, value);
+      return;
+   }
    while (running)
       pthread_cond_wait(&shim.progress, &shim.lock);
    shim.values[id] = value;
    if (shim.sim)
       sim_syncpt_set(shim.sim, id, value);
    pthread_cond_broadcast(&shim.progress);
+   shim_serve_progress();
 }
 
 static void
@@ -160,7 +166,8 @@ skip(struct shim_job *job)
 static bool
 execute(struct shim_job *job)
 {
-   if (shim_fault_hang())
+   shim_serve_begin(job);
+   if (job->client ? job->hangs : shim_fault_hang())
       return false;
    if (shim.options.noop)
       return skip(job);
@@ -216,6 +223,8 @@ finish(struct shim_job *job, bool ok)
    shim_fence_signal(job->fence);
    shim.syncpts[job->syncpt].jobs--;
    slots_used[job->engine] -= job->slots;
+   if (job->client)
+      shim_serve_finished(job, shim.syncpts[job->syncpt].locked);
    shim_job_free(job);
    pthread_cond_broadcast(&shim.progress);
 }
@@ -546,6 +555,10 @@ shim_job_queue(struct shim_job *job)
 void
 shim_wait_begin(struct shim_need *need)
 {
+   if (shim.options.one_chip) {
+      shim_chip_need(need);
+      return;
+   }
    list_addtail(&need->link, &needs);
    pthread_cond_signal(&work);
 }
@@ -553,7 +566,10 @@ shim_wait_begin(struct shim_need *need)
 void
 shim_wait_end(struct shim_need *need)
 {
-   list_del(&need->link);
+   if (shim.options.one_chip)
+      shim_chip_need_no_more(need);
+   else
+      list_del(&need->link);
 }
 
 /* Called under shim.lock: until nothing is queued or running. */
@@ -561,6 +577,10 @@ static void
 drain(void)
 {
    struct shim_need need = { 0 };
+   if (shim.options.one_chip) {
+      shim_chip_drain();
+      return;
+   }
    shim_wait_begin(&need);
    while (worker_started && (running || head(0) || head(1)))
       pthread_cond_wait(&shim.progress, &shim.lock);
@@ -599,6 +619,7 @@ after_fork_in_child(void)
    if (!shim_walk_forks())
       shim.sim = NULL;
    shim_record_fork();
+   shim_chip_fork();
    worker_started = false;
    list_inithead(&needs);
    shim.pid = getpid();
@@ -617,6 +638,7 @@ shim_exec_init(void)
    list_inithead(&needs);
    for (unsigned i = 0; i < SHIM_NUM_ENGINES; i++)
       list_inithead(&queues[i]);
+   shim.values = own_values;
    for (unsigned i = 0; i < SIM_NUM_SYNCPTS; i++)
       shim.values[i] = initial_value(i);
    shim.pid = getpid();

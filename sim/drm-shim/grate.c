@@ -244,15 +244,17 @@ static uint32_t
 take_syncpt(void)
 {
    while (true) {
-      for (unsigned i = 0; i < SIM_NUM_SYNCPTS; i++) {
-         const struct shim_syncpt *syncpt = &shim.syncpts[i];
-         if (syncpt->reserved || syncpt->owner || syncpt->jobs)
-            continue;
-         shim_syncpt_raise(i, 0);
-         shim.syncpts[i].max = 0;
-         shim.syncpts[i].locked = false;
-         return i;
+      int id = shim.options.one_chip ? shim_chip_allocate_syncpt(true)
+                                     : shim_syncpt_find_free();
+      if (id >= 0) {
+         if (!shim.options.one_chip)
+            shim_syncpt_raise(id, 0);
+         shim.syncpts[id].max = 0;
+         shim.syncpts[id].locked = false;
+         return id;
       }
+      if (shim_chip_is_gone())
+         return 0;
       struct shim_need need = { 0 };
       shim_wait_begin(&need);
       pthread_cond_wait(&shim.progress, &shim.lock);
@@ -300,10 +302,13 @@ build_stream(const struct grate_submit *args, struct shim_job *job,
       .reason = reason,
    };
    int ret = parse(&p);
-   if (ret)
+   if (!ret && p.has_2d && p.has_3d)
+      ret = refuse(&p, "classes of two engines in one job");
+   if (ret) {
+      if (shim.options.one_chip)
+         shim_chip_free_syncpt(p.syncpt);
       return ret;
-   if (p.has_2d && p.has_3d)
-      return refuse(&p, "classes of two engines in one job");
+   }
    if ((job->words[args->num_words - 1] & ~0xffu) != LAST_WORD)
       shim_report_diag(SHIM_DIAG_EARLY_END,
                        "a job does not end with an increment on OP_DONE: its "

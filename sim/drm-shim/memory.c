@@ -10,9 +10,9 @@
  * processes: it is kept in permission bits of the memfd, which nothing else
  * uses.
  *
- * Device addresses come from one range per process, with a guard page behind
- * each buffer: an address that runs out of its buffer never lands in the next
- * one.
+ * Device addresses come from one range per process, or per chip where several
+ * processes share one, with a guard page behind each buffer: an address that
+ * runs out of its buffer never lands in the next one.
  */
 
 #include <errno.h>
@@ -71,6 +71,24 @@ move_up(int fd)
    return high;
 }
 
+static uint32_t
+allocate_address(int fd, uint32_t size)
+{
+   return shim.options.one_chip
+             ? shim_chip_add_buffer(fd, size)
+             : util_vma_heap_alloc(&heap, (uint64_t)size + SHIM_PAGE_SIZE,
+                                   SHIM_PAGE_SIZE);
+}
+
+static void
+free_address(uint32_t address, uint32_t size)
+{
+   if (shim.options.one_chip)
+      shim_chip_remove_buffer(address);
+   else
+      util_vma_heap_free(&heap, address, (uint64_t)size + SHIM_PAGE_SIZE);
+}
+
 /* Takes fd. */
 static struct shim_mem *
 mem_create(int fd, uint32_t size)
@@ -79,8 +97,7 @@ mem_create(int fd, uint32_t size)
    struct shim_mem *mem = calloc(1, sizeof(*mem));
    if (!mem)
       goto fail_close;
-   mem->address = util_vma_heap_alloc(&heap, (uint64_t)size + SHIM_PAGE_SIZE,
-                                      SHIM_PAGE_SIZE);
+   mem->address = allocate_address(fd, size);
    if (!mem->address)
       goto fail_free;
    mem->cpu = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -96,7 +113,7 @@ mem_create(int fd, uint32_t size)
    return mem;
 
 fail_address:
-   util_vma_heap_free(&heap, mem->address, (uint64_t)size + SHIM_PAGE_SIZE);
+   free_address(mem->address, size);
 fail_free:
    free(mem);
 fail_close:
@@ -124,8 +141,7 @@ shim_mem_unref(struct shim_mem *mem)
       shim_fence_unref(mem->readers[i]);
    munmap(mem->cpu, mem->size);
    close(mem->fd);
-   util_vma_heap_free(&heap, mem->address,
-                      (uint64_t)mem->size + SHIM_PAGE_SIZE);
+   free_address(mem->address, mem->size);
    free(mem);
 }
 
@@ -248,8 +264,8 @@ shim_is_dma_buf(int fd)
    return shim_fd_is(fd, "/memfd:" SHIM_BUFFER_MEMFD);
 }
 
-static struct shim_mem *
-import(int fd)
+struct shim_mem *
+shim_mem_import(int fd)
 {
    struct stat st;
    if (fstat(fd, &st))
@@ -260,6 +276,8 @@ import(int fd)
          return mem;
       }
    }
+   if (shim.memory_used + (uint64_t)st.st_size > shim.options.memory_limit)
+      return NULL;
    prepare();
    int own = fcntl(fd, F_DUPFD_CLOEXEC, FIRST_FD);
    return own < 0 ? NULL : mem_create(own, st.st_size);
@@ -273,7 +291,7 @@ shim_prime_fd_to_handle(struct shim_file *file, void *arg)
       return -EBADF;
    if (!shim_is_dma_buf(args->fd))
       return -EINVAL;
-   struct shim_mem *mem = import(args->fd);
+   struct shim_mem *mem = shim_mem_import(args->fd);
    if (!mem)
       return -ENOMEM;
    mem->shared = true;

@@ -78,6 +78,8 @@ shim_options_init(struct shim_options *options)
                           ? (int)get_number("TEGRA20_SHIM_ASYNC", 0)
                        : options->adversary ? ADVERSARY_ASYNC_MS
                                             : -1;
+   options->one_chip = get_bool("TEGRA20_SHIM_ONE_CHIP") &&
+                       !get_bool("TEGRA20_SHIM_WALK") && !options->videocore;
    options->timeout_ms = get_number("TEGRA20_SHIM_TIMEOUT", 0);
    options->job_clocks = get_number("TEGRA20_SHIM_CLOCKS",
                                     options->grate ? GRATE_JOB_CLOCKS : 0);

@@ -59,7 +59,7 @@ shim_report_init(void)
 {
    static int done;
    bool missing;
-   if (p_atomic_xchg(&done, 1))
+   if (report || p_atomic_xchg(&done, 1))
       return;
    report = map_report(&missing);
    if (missing)
@@ -67,6 +67,13 @@ shim_report_init(void)
               getenv("TEGRA20_SHIM_REPORT"));
    if (report)
       p_atomic_inc(&report->processes);
+}
+
+void
+shim_report_serve(void)
+{
+   bool missing;
+   report = map_report(&missing);
 }
 
 /* --- what is loaded --- */
@@ -152,6 +159,8 @@ shim_report_end(void)
 void
 shim_report_diag(unsigned number, const char *text)
 {
+   if (shim_serve_diag(number, text))
+      return;
    /* The first of each number and process is shown when it happens. */
    const bool note = shim.options.proven && sim_diag_is_note(number);
    if (!note)
@@ -175,7 +184,7 @@ shim_report_diag(unsigned number, const char *text)
 void
 shim_report_stats(const struct sim_stats *delta)
 {
-   if (!report)
+   if (shim_serve_stats(delta) || !report)
       return;
    const uint64_t *values = (const uint64_t *)delta;
    for (unsigned i = 0; i < sizeof(*delta) / sizeof(uint64_t); i++)

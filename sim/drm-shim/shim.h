@@ -14,6 +14,7 @@
  *   grate.c     the interface of the grate project's kernel
  *   firewall.c  what the kernel lets through to the engines
  *   exec.c      the queue and the simulator
+ *   chip_*.c    one simulator for several processes
  *   faults.c    fault injection
  *   walk.c      fault injection into copies of the process
  *   record.c    recordings
@@ -76,6 +77,7 @@ struct shim_fence {
    bool cancelled; /* its job was, which the grate kernel tells */
    int event_fd; /* becomes readable when signalled; -1 while nobody asked for
                     one */
+   uint32_t number; /* of a job on a chip that is shared, or 0 */
 };
 
 /* Numbers that user space sees: the lowest free one from 1 on. */
@@ -109,9 +111,10 @@ struct shim_file {
 struct shim_syncpt {
    struct shim_file *owner; /* NULL: free, or reserved */
    bool reserved;
-   bool locked;   /* a job on it timed out */
-   uint32_t max;  /* value after the last job submitted */
-   unsigned jobs; /* in the queue */
+   struct shim_client *client; /* of a shared chip: as owner */
+   bool locked;                /* a job on it timed out */
+   uint32_t max;               /* value after the last job submitted */
+   unsigned jobs;              /* in the queue */
 };
 
 struct shim_job {
@@ -134,6 +137,9 @@ struct shim_job {
    bool ok;         /* the engine came to its end */
    bool legacy;     /* after a time-out the CPU raises the sync point */
    unsigned slots;  /* of the push buffer, see shim_job_fits() */
+   /* On the chip that is shared: whose it is, and whether it never ends. */
+   struct shim_client *client;
+   bool hangs;
 };
 
 struct shim_options {
@@ -141,8 +147,9 @@ struct shim_options {
    const struct tegra20_chip_info *chip; /* NULL = no GR3D (Tegra124) */
    bool videocore;                       /* another chip altogether */
    bool staging;                         /* CONFIG_DRM_TEGRA_STAGING */
-   bool legacy; /* a kernel without the newer interface */
-   bool grate;  /* the grate project's kernel */
+   bool legacy;   /* a kernel without the newer interface */
+   bool grate;    /* the grate project's kernel */
+   bool one_chip; /* shared with other processes */
    bool noop, strict, proven;
    unsigned threads;
    uint64_t memory_limit; /* bytes */
@@ -160,10 +167,9 @@ struct shim {
    struct shim_syncpt syncpts[SIM_NUM_SYNCPTS];
    struct list_head mems;
    uint64_t memory_used;
-   struct sim *sim; /* created with the first job */
-   uint32_t
-      values[SIM_NUM_SYNCPTS]; /* sync points as of the last finished job */
-   pid_t pid;                  /* of the process that the tables belong to */
+   struct sim *sim;  /* created with the first job */
+   uint32_t *values; /* sync points as of the last finished job */
+   pid_t pid;        /* of the process that the tables belong to */
 };
 
 extern struct shim shim;
@@ -176,7 +182,10 @@ void *
 shim_real_mmap(void *address, size_t length, int protection, int flags,
                int fd);
 
-/* core.c.  Descriptors: those that are not of a node are ignored. */
+/* core.c */
+void
+shim_serve_init(void); /* in the process of a shared chip */
+/* Descriptors: those that are not of a node are ignored. */
 bool
 shim_file_open(int fd, bool primary);
 void
@@ -230,6 +239,8 @@ int
 shim_prime_fd_to_handle(struct shim_file *file, void *arg);
 struct shim_mem *
 shim_mem_at_offset(uint64_t offset);
+struct shim_mem *
+shim_mem_import(int fd); /* a reference, or NULL */
 /* DRM_TEGRA_GEM_TILING_MODE_* and its parameter. */
 void
 shim_mem_set_tiling(struct shim_mem *mem, uint32_t mode, uint32_t value);
@@ -305,6 +316,8 @@ shim_nothing(struct shim_file *file, void *arg);
 /* channel.c */
 void
 shim_syncpts_init(void);
+int
+shim_syncpt_find_free(void); /* or -EBUSY */
 void
 shim_channel_file_close(struct shim_file *file);
 int
@@ -452,6 +465,7 @@ struct shim_need {
    bool syncpt; /* or a fence */
    uint32_t id, threshold;
    const struct shim_fence *fence; /* NULL, and no sync point: everything */
+   uint32_t number;                /* with a shared chip */
 };
 void
 shim_wait_begin(struct shim_need *need);
@@ -460,6 +474,48 @@ shim_wait_end(struct shim_need *need);
 /* Executes everything that is queued; not under shim.lock. */
 void
 shim_drain(void);
+
+/* chip_client.c: what exec.c does, on a chip that is shared (chip.h).
+ * Addresses are 0 and sync points a negative errno when there is none left.
+ */
+void
+shim_chip_init(void);
+void
+shim_chip_fork(void); /* in the child */
+bool
+shim_chip_is_gone(void);
+uint32_t
+shim_chip_add_buffer(int fd, uint32_t size);
+void
+shim_chip_remove_buffer(uint32_t address);
+int
+shim_chip_allocate_syncpt(bool from_zero);
+void
+shim_chip_free_syncpt(uint32_t id);
+void
+shim_chip_raise(unsigned id, uint32_t value);
+void
+shim_chip_drain(void);
+void
+shim_chip_export(struct shim_fence *fence); /* that has an eventfd now */
+void
+shim_chip_need(struct shim_need *need);
+void
+shim_chip_need_no_more(const struct shim_need *need);
+uint32_t
+shim_chip_submit(struct shim_job *job); /* the sync point's value after it */
+
+/* chip_server.c: in the process that has the chip. */
+void
+shim_serve_begin(const struct shim_job *job);
+bool
+shim_serve_diag(unsigned number, const char *text);
+bool
+shim_serve_stats(const struct sim_stats *delta);
+void
+shim_serve_progress(void);
+void
+shim_serve_finished(const struct shim_job *job, bool locked);
 
 /* faults.c */
 void
@@ -503,6 +559,8 @@ void
 shim_report_at_exit(void);
 void
 shim_report_end(void); /* this process counts no more */
+void
+shim_report_serve(void); /* ... never, but what it draws */
 void
 shim_report_diag(unsigned number, const char *text);
 void

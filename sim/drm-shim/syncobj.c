@@ -179,6 +179,8 @@ shim_syncobj_handle_to_fd(struct shim_file *file, void *arg)
                                 EFD_CLOEXEC | EFD_NONBLOCK);
       if (fence->event_fd < 0)
          return -errno;
+      if (shim.options.one_chip)
+         shim_chip_export(fence);
    }
    int fd = fcntl(fence->event_fd, F_DUPFD_CLOEXEC, 0);
    if (fd < 0)

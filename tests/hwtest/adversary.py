@@ -5,8 +5,8 @@
 
   tests/hwtest/adversary.py [--build DIR] [--every N] [--piglit N] [--seeds N]
 
-With each seed: the demo in strict mode draws the same picture as without; two processes share buffers, with and without
-fences; every Nth case of the OpenGL ES 2.0 grid that passes on the chip without caches passes; every Nth test of
+With each seed: the demo in strict mode draws the same picture as without; two processes on one chip share buffers, with and
+without fences; every Nth case of the OpenGL ES 2.0 grid that passes on the chip without caches passes; every Nth test of
 ci/piglit-quick.txt does what it does without (0: none).  Then the chip does not hear one kind of wait or invalidation
 (sim.h, SIM_DEAF_...), as if the driver had left it out: some case of the grid must fail.  The last line is "N passed,
 N failed, N skipped".
@@ -59,7 +59,7 @@ def two_processes(counts, build, seeds):
         wrong = ''
         for options in (['--alloc', 'tiled', '--size', '100'], ['--alloc', 'linear', '--size', '100'], ['--alloc', 'scanout'],
                         ['--fence'], ['--alloc', 'scanout', '--fence']):
-            ok, text = on_chip(build, seed, [program, '--frames', '20'] + options, ['--strict'])
+            ok, text = on_chip(build, seed, [program, '--frames', '20'] + options, ['--strict', '--one-chip'])
             wrong += '' if ok else f'{" ".join(options)}: {text[-300:]}'
         counts.check(f'two processes, seed {seed}', not wrong, wrong)
 

@@ -58,7 +58,9 @@ class Run:
         return not missing
 
     def chip(self, *command):
-        return [os.path.join(self.build, 'tegra20-run'), *self.chip_options, '--strict', '--stats', '--', *command]
+        # a compositor and its clients meet on one
+        one = [] if self.args.chip else [f'--one-chip={self.path("chip")}']
+        return [os.path.join(self.build, 'tegra20-run'), *self.chip_options, *one, '--strict', '--stats', '--', *command]
 
     def on_chip(self, name, command, timeout=120, env=None):
         """Runs a program to its end; returns its output."""

@@ -27,6 +27,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "chip_process.h"
 #include "report.h"
 #include "sim.h"
 #include "sim_diag.h"
@@ -73,6 +74,9 @@ static const char usage[] =
    "as A57=16; may be repeated\n"
    "  --adversary[=SEED]  caches keep what is not invalidated, stores and "
    "jobs are late: finds missing waits\n"
+   "  --one-chip[=FILE]  one chip for all processes of the command, in a "
+   "process of its own, else each has its own;\n"
+   "                   FILE: and of other commands with the same file\n"
    "  --legacy         offer the legacy kernel interface only\n"
    "  --grate          offer the interface of the grate kernel "
    "(postmarketOS)\n"
@@ -231,7 +235,8 @@ add_switch(const char *text)
 
 #define DIRECTORY_LENGTH (PATH_MAX + 64)
 static char directory[PATH_MAX], report_path[DIRECTORY_LENGTH],
-   shim_link[DIRECTORY_LENGTH], plugin_link[DIRECTORY_LENGTH];
+   chip_path[DIRECTORY_LENGTH], shim_link[DIRECTORY_LENGTH],
+   plugin_link[DIRECTORY_LENGTH];
 
 /* What ends an entry of LD_PRELOAD or LD_LIBRARY_PATH; neither has an
  * escape. */
@@ -252,6 +257,7 @@ create_directory(void)
    /* open to those as whom the command may run programs */
    if (mkdtemp(directory) && !chmod(directory, 0711)) {
       snprintf(report_path, sizeof(report_path), "%s/report", directory);
+      snprintf(chip_path, sizeof(chip_path), "%s/chip", directory);
       return true;
    }
    fprintf(stderr, "tegra20-run: cannot create %s: %s\n", directory,
@@ -263,6 +269,7 @@ static void
 remove_directory(void)
 {
    unlink(report_path);
+   unlink(chip_path);
    unlink(shim_link);
    unlink(plugin_link);
    rmdir(directory);
@@ -441,6 +448,7 @@ run_and_report(char **argv, struct shim_report *report,
       ;
    int code =
       WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+   chip_process_end();
    if (stats)
       print_stats(report);
    if (strict && print_diags(report, strict == STRICT_PROVEN) && code == 0)
@@ -468,6 +476,7 @@ main(int argc, char **argv)
       TRACE,
       SWITCH,
       ADVERSARY,
+      ONE_CHIP,
       HELP
    };
    static const struct option options[] = {
@@ -485,11 +494,12 @@ main(int argc, char **argv)
       { "trace", no_argument, NULL, TRACE },
       { "switch", required_argument, NULL, SWITCH },
       { "adversary", optional_argument, NULL, ADVERSARY },
+      { "one-chip", optional_argument, NULL, ONE_CHIP },
       { "help", no_argument, NULL, HELP },
       { NULL, 0, NULL, 0 },
    };
    enum strict strict = STRICT_OFF;
-   bool stats = false, other_driver = false;
+   bool stats = false, other_driver = false, one_chip = false;
    int option;
    while ((option = getopt_long(argc, argv, "+h", options, NULL)) != -1) {
       switch (option) {
@@ -559,6 +569,11 @@ main(int argc, char **argv)
                          optarg ? optarg : "1"))
             return STATUS_USAGE;
          break;
+      case ONE_CHIP:
+         one_chip = true;
+         if (optarg)
+            set_absolute("TEGRA20_SHIM_ONE_CHIP", optarg);
+         break;
       case SWITCH:
          if (!add_switch(optarg))
             return STATUS_USAGE;
@@ -590,6 +605,10 @@ main(int argc, char **argv)
    const char *plugin_dir = in_list(libraries.plugin_dir, "lib", plugin_link);
    struct shim_report *report = create_report();
    int code = STATUS_CANNOT_RUN;
+   const char *shared = getenv("TEGRA20_SHIM_ONE_CHIP");
+   if (one_chip && !other_driver && shim && report &&
+       !chip_process_start(shim, shared && *shared ? shared : chip_path))
+      report = NULL;
    if (shim && plugin_dir && report)
       code = run_and_report(argv + optind, report,
                             (struct search_path){ plugin_dir, shim }, strict,

@@ -271,19 +271,49 @@ def step_videocore(counts):
         check(counts, f'mutated frames and random programs, {threads} threads', status == 0 and '2000 jobs' in out, out + err)
         digests[threads] = out.split('\n')[0]
     check(counts, 'mutated frames: memory with 1 and 3 threads', digests['1'] == digests['3'], repr(digests))
-    recording = os.path.join(TOP, BUILD, 'vc4.rec')
+    recording, picture = os.path.join(TOP, BUILD, 'vc4.rec'), os.path.join(TOP, pictures, 'vc4-recorded.png')
     status, out, err = run([tool('tegra20-run'), '--chip', 'vc4', '--record', recording, '--', demo, '--frames', '3', '--size',
-                            '320x240', '--out', os.devnull])
+                            '320x240', '--out', picture])
     check(counts, 'record on VideoCore IV', status == 0, out + err)
-    for options in (['--threads', '1'], ['--threads', '3'], ['--strict', '--png', os.path.join(TOP, pictures, 'vc4-replay')]):
+    jobs = {}
+    for options in (['--threads', '1'], ['--threads', '3'], ['--strict']):
         status, out, err = run([tool('tegra20-replay')] + options + [recording])
         check(counts, f'replay on VideoCore IV, {options[0]}', status == 0 and ' 0 different, 0 hung' in err, out + err[-2000:])
-        check(counts, f'jobs replayed, {options[0]}', re.search(r'vc4, [1-9]\d* jobs', err), err)
-    status, out, err = run([tool('tegra20-replay'), '--dump', '--no-run', recording])
-    texts = ('gl_shader_state record=', 'tile_rendering_mode', 'fragment program at', 'coordinate program at', 'thrend')
-    check(counts, 'dump of it', status == 0 and all(text in out for text in texts) and 'in no buffer' not in out, out[:2000])
+        jobs = re.search(r'vc4, ([1-9]\d*) jobs', err)
+        check(counts, f'jobs replayed, {options[0]}', jobs, err)
+    check_replayed_picture(counts, recording, picture, '320x240-8888-t', ['--swap'])
+    check_videocore_dump(counts, recording, int(jobs[1]) if jobs else 0)
+    status, out, err = run(['tests/videocore/audit.py', '--self-test'], timeout=1200)
+    check(counts, 'each operation, mode, register, format and packet has a unit test', status == 0, out + err)
     add_counts(counts, 'tests/programs/programs.py --chip vc4',
                *run(['tests/programs/programs.py', '--build', BUILD, '--chip', 'vc4'], timeout=900))
+
+
+def check_replayed_picture(counts, recording, picture, name, options):
+    """tegra20-replay --png writes the surface that a program read its picture from.  OpenGL's rows begin at the bottom."""
+    with tempfile.TemporaryDirectory() as directory:
+        status, out, err = run([tool('tegra20-replay'), '--png', os.path.join(directory, 'surface'), recording])
+        written = [file for file in os.listdir(directory) if file.endswith(f'-{name}.png')]
+        if check(counts, f'replay --png writes one {name}', status == 0 and len(written) == 1, f'{written}\n{out}{err[-2000:]}'):
+            compare = [os.path.join(BUILD, 'tests/demo/tegra20-compare'), '--surface', '--tolerance', '0', '--percent', '100']
+            status, out, err = run(compare + options + [picture, os.path.join(directory, written[0])])
+            check(counts, f'replay --png: the picture, {name}', status == 0, out + err)
+
+
+def check_videocore_dump(counts, recording, jobs):
+    """All lists, a shader record for each packet that names one, and programs up to the two instructions after their end."""
+    status, out, err = run([tool('tegra20-replay'), '--dump', '--no-run', recording])
+    texts = ('tile_rendering_mode', 'store_resolved_eof', 'array_primitives', 'fragment program at', 'coordinate program at')
+    check(counts, 'dump of it', status == 0 and all(text in out for text in texts) and 'in no buffer' not in out, out[:2000])
+    lists = [re.findall(rf'^job (\d+): {name} list$', out, re.M) for name in ('binning', 'rendering')]
+    check(counts, 'dump: lists of each job', jobs and lists[0] == lists[1] == [str(i) for i in range(jobs)], f'{jobs}: {lists}')
+    check(counts, 'dump: shader records', 0 < out.count(' gl_shader_state record=') == out.count('\nshader record at'))
+    addresses = re.findall(r'^\w+ program at (0x\w+)', out, re.M)
+    records = [addresses[i:i + 3] for i in range(0, len(addresses), 3)]
+    check(counts, 'dump: three programs in each record', records and all(len(set(r)) == 3 for r in records), str(records))
+    programs = re.findall(r'^\w+ program at .*\n((?:   .*\n)*)', out, re.M)
+    bad = [text for text in programs if not re.search(r'thrend\n[^\n]*\n[^\n]*\n$', text) or text.count('thrend') != 1]
+    check(counts, 'dump: whole programs', len(programs) == 3 * out.count('\nshader record at') and not bad, '\n'.join(bad[:1]))
 
 
 def step_kernels(counts):
@@ -392,10 +422,11 @@ def step_replay(counts):
     frames = ['--', demo, '--frames', '100', '--size', '320x240', '--out', os.devnull]
     status, out, err = run([tool('tegra20-run'), '--record', recording] + frames)
     check(counts, 'record 100 frames', status == 0, out + err)
-    short = os.path.join(TOP, BUILD, 'demo-short.rec')
+    short, picture = os.path.join(TOP, BUILD, 'demo-short.rec'), os.path.join(TOP, BUILD, 'demo-short.png')
     status, out, err = run([tool('tegra20-run'), '--record', short, '--', demo, '--frames', '3', '--size', '320x240',
-                            '--out', os.devnull])
+                            '--out', picture])
     check(counts, 'record 3 frames', status == 0, out + err)
+    check_replayed_picture(counts, short, picture, '320x240-rgba8888', [])
     for options in (['--threads', '1'], ['--threads', '2'], ['--strict']):
         status, out, err = run([tool('tegra20-replay')] + options + [recording])
         check(counts, f'replay {" ".join(options)}', status == 0 and ' 0 different, 0 hung' in err, out + err[-2000:])

@@ -299,8 +299,8 @@ append_to_box(struct bin *bin, const struct box *box, const uint8_t *packet,
    /* Never outside of the clip window. */
    float x0 = fmaxf(box->x0, s->clip_left);
    float y0 = fmaxf(box->y0, s->clip_bottom);
-   float x1 = fminf(box->x1, s->clip_left + s->clip_width);
-   float y1 = fminf(box->y1, s->clip_bottom + s->clip_height);
+   float x1 = fminf(box->x1, clip_right(s));
+   float y1 = fminf(box->y1, clip_top(s));
    if (!(x0 <= x1) || !(y0 <= y1))
       return;
    unsigned c0 = x0 / bin->tile_size, r0 = y0 / bin->tile_size;

@@ -212,6 +212,7 @@ struct qpu {
    bool mutex;
    bool locked;        /* the scoreboard */
    bool last_switched; /* no thread switch may follow */
+   bool two_threads;   /* says the record of the program */
    bool failed;
    uint64_t executed;
 
@@ -257,6 +258,9 @@ void
 qpu_check(struct qpu *qpu, const struct qpu_instr *instr);
 void
 qpu_check_branch(struct qpu *qpu, const struct qpu_instr *instr);
+/* When the other thread begins: two instructions after the signal. */
+void
+qpu_check_switched(struct qpu *qpu);
 void
 qpu_check_end(struct qpu *qpu);
 

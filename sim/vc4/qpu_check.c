@@ -105,7 +105,7 @@ check_thread(struct qpu *q, const struct qpu_instr *in)
         in->signal <= QPU_SIG_LOAD_ALPHA_MASK))
       q->lost &= ~(1u << 4);
 
-   if (!q->program->threaded)
+   if (!q->program->threaded && !q->two_threads)
       return;
    const bool half_a = reads(in, QPU_MUX_A) && in->raddr_a >= 16;
    const bool half_b = reads(in, QPU_MUX_B) && in->raddr_b >= 16;
@@ -119,8 +119,45 @@ check_thread(struct qpu *q, const struct qpu_instr *in)
 }
 
 static void
+report_shared(struct qpu *q, const char *what)
+{
+   v3d_diag(q->v3d, V3D_DIAG_QPU_SHARED,
+            "the program at 0x%08x switches threads %s", q->program->address,
+            what);
+}
+
+/* Running the threads one after the other is what the chip does unless they
+ * can see each other: docs/videocore.md goes through what they share. */
+void
+qpu_check_switched(struct qpu *q)
+{
+   if (q->mutex)
+      report_shared(q, "and holds the mutex, for which the other may wait");
+   /* The result of two instructions ago is there before the next one. */
+   if (q->sfu_wait >= 2)
+      report_shared(q, "while a function unit is about to write r4");
+   for (unsigned i = 0; q->tmu && i < 2; i++) {
+      if (q->tmu[i].written)
+         report_shared(q, "between the coordinates of a look-up");
+      if (q->tmu[i].fresh < q->tmu[i].count)
+         report_shared(q, "before it has taken what it asked for before the "
+                          "last switch");
+   }
+   if (!q->two_threads && q->stage == QPU_FRAGMENT)
+      v3d_diag(q->v3d, V3D_DIAG_QPU_SWITCH,
+               "the program at 0x%08x switches threads, but its record says "
+               "that it has one",
+               q->program->address);
+}
+
+static void
 check_switch(struct qpu *q, const struct qpu_instr *in)
 {
+   if (in->kind == QPU_SEMAPHORE && q->program->threaded)
+      v3d_diag(q->v3d, V3D_DIAG_QPU_SHARED,
+               "the program at 0x%08x, which has two threads, uses a "
+               "semaphore",
+               q->program->address);
    if (in->signal != QPU_SIG_SWITCH && in->signal != QPU_SIG_LAST_SWITCH)
       return;
    if (q->last_switched || q->locked)

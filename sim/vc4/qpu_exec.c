@@ -584,6 +584,8 @@ switch_threads(struct qpu *q)
    q->z = q->n = q->c = (qpu_u){ 0 };
    q->lost = 0x3f | QPU_LOST_FLAGS;
    q->sfu_wait = 0;
+   for (unsigned i = 0; q->tmu && i < 2; i++)
+      q->tmu[i].fresh = 0;
 }
 
 QPU_CLONES bool
@@ -635,8 +637,11 @@ qpu_run(struct qpu *q, const struct qpu_program *program, uint32_t uniforms)
          break;
       if (in->signal == QPU_SIG_SWITCH || in->signal == QPU_SIG_LAST_SWITCH)
          switch_in = 3;
-      if (switch_in && --switch_in == 0)
+      if (switch_in && --switch_in == 0) {
+         if (v3d_is_strict(q->v3d))
+            qpu_check_switched(q);
          switch_threads(q);
+      }
       q->ip++;
       if (branch_in && --branch_in == 0) {
          if (target % 8 || target / 8 >= program->count) {

@@ -21,6 +21,10 @@
 
 #define MAX_EDGES 4
 #define CONFIG_EARLY_Z (1u << 16)
+/* Depths from 0 to 1 have 24 bits and are cut; 1 is the largest.  A depth
+ * buffer that was cleared to 0.75 of 2^24 - 1 has not the depth of a polygon
+ * at 0.75 on boards (docs/videocore.md). */
+#define DEPTH_SCALE 16777216.0f
 
 /* Inside: a * x + b * y + c >= 0, in 1/16 of pixels. */
 struct edge {
@@ -159,7 +163,7 @@ run_program(struct raster_worker *w)
    }
    qpu_f dx = __builtin_convertvector((qpu_i)x, qpu_f) + (0.5f - s->x0);
    qpu_f dy = __builtin_convertvector((qpu_i)y, qpu_f) + (0.5f - s->y0);
-   qpu_f z = eval(&s->z, dx, dy) * 16777215.0f;
+   qpu_f z = eval(&s->z, dx, dy) * DEPTH_SCALE;
    qpu_u most = (qpu_u)(z >= 16777215.0f), inside = (qpu_u)(z > 0) & ~most;
    qpu_i whole = __builtin_convertvector((qpu_f)((qpu_u)z & inside), qpu_i);
    block->z = (qpu_u)whole | (most & 0xffffff);
@@ -179,6 +183,7 @@ run_program(struct raster_worker *w)
    q->num_varyings = s->num_varyings;
    q->next_varying = 0;
    q->failed = q->mutex = false;
+   q->two_threads = w->state->two_threads;
    block->stencil_on = false;
    block->ms_read = block->ms_write = 0;
    tmu_reset(&w->tmu[0]);
@@ -310,10 +315,10 @@ fill(struct raster_worker *w)
    struct window window = {
       .x0 = V3D_MAX(s->bx0, V3D_MAX((int)tile->x, cl->clip_left)),
       .y0 = V3D_MAX(s->by0, V3D_MAX((int)tile->y, cl->clip_bottom)),
-      .x1 = V3D_MIN(s->bx1, V3D_MIN((int)(tile->x + tile->width),
-                                    cl->clip_left + cl->clip_width)),
-      .y1 = V3D_MIN(s->by1, V3D_MIN((int)(tile->y + tile->height),
-                                    cl->clip_bottom + cl->clip_height)),
+      .x1 = V3D_MIN(s->bx1,
+                    V3D_MIN((int)(tile->x + tile->width), clip_right(cl))),
+      .y1 = V3D_MIN(s->by1,
+                    V3D_MIN((int)(tile->y + tile->height), clip_top(cl))),
    };
    w->block.tile = tile->buffer;
    w->block.config = cl->config;
@@ -323,7 +328,7 @@ fill(struct raster_worker *w)
    for (unsigned n = 0; n < 4; n++)
       w->block.sample_dz[n] =
          w->block.oversample ? (s->z.a * sample_x[n] + s->z.b * sample_y[n]) *
-                                  (16777215.0f / 16)
+                                  (DEPTH_SCALE / 16)
                              : 0;
    for (int y = window.y0 & ~(BLOCK - 1); y < window.y1; y += BLOCK) {
       for (int x = window.x0 & ~(BLOCK - 1); x < window.x1; x += BLOCK)
@@ -455,7 +460,7 @@ add_depth_offset(struct raster_worker *w)
       return;
    float slope = fmaxf(fabsf(z->a), fabsf(z->b));
    z->f0 += from_half_word(cl->depth_factor) * slope +
-            from_half_word(cl->depth_units) * (1 / 16777215.0f);
+            from_half_word(cl->depth_units) / DEPTH_SCALE;
 }
 
 static void

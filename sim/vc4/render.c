@@ -364,6 +364,7 @@ find_state(struct render *r, const struct cl_state *cl)
    state.cl = *cl;
    state.record = record;
    state.num_varyings = store->record.num_varyings;
+   state.two_threads = !store->record.single_threaded;
    state.program = store->program;
    state.uniforms = store->record.fragment_uniforms;
    /* Tiles mostly have the states of their neighbours. */

@@ -57,7 +57,7 @@ void
 tmu_reset(struct tmu *tmu)
 {
    tmu->written = tmu->num_config = 0;
-   tmu->head = tmu->count = 0;
+   tmu->head = tmu->count = tmu->fresh = 0;
 }
 
 static uint32_t
@@ -772,6 +772,7 @@ push(struct qpu *q, struct tmu *tmu)
                "more look-ups than the unit can hold");
       return NULL;
    }
+   tmu->fresh++;
    return &tmu->result[(tmu->head + tmu->count++) % TMU_FIFO];
 }
 
@@ -815,6 +816,15 @@ tmu_read(struct qpu *q, unsigned unit, qpu_u *value)
                "a result is taken that no look-up makes");
       *value = (qpu_u){ 0 };
       return;
+   }
+   if (tmu->fresh == tmu->count) {
+      /* The other thread's may lie before it. */
+      if (q->program && q->program->threaded)
+         v3d_diag(q->v3d, V3D_DIAG_QPU_SHARED,
+                  "the program at 0x%08x takes a look-up that it has made "
+                  "since the last thread switch",
+                  q->program->address);
+      tmu->fresh--;
    }
    *value = tmu->result[tmu->head];
    tmu->head = (tmu->head + 1) % TMU_FIFO;

@@ -39,7 +39,8 @@
    X(981, QPU_MUTEX)       /* released without being held, or never */       \
    X(982, QPU_LOST)        /* read after a thread switch without a write */  \
    X(983, QPU_SWITCH)      /* a thread switch where none may be */           \
-   X(984, QPU_HALF)        /* a register of the other thread */
+   X(984, QPU_HALF)        /* a register of the other thread */              \
+   X(985, QPU_SHARED)      /* threads would see each other at a switch */
 
 enum v3d_diag_number {
 #define V3D_DIAG_ENUM(number, name) V3D_DIAG_##name = number,

@@ -91,6 +91,22 @@ struct cl_state {
    int16_t viewport_x, viewport_y; /* 12.4 */
 };
 
+/* Where the clip window ends.  An empty one does not clip: boards draw with
+ * it (docs/videocore.md). */
+#define CLIP_NONE 65536
+
+static inline int
+clip_right(const struct cl_state *s)
+{
+   return s->clip_width ? s->clip_left + s->clip_width : CLIP_NONE;
+}
+
+static inline int
+clip_top(const struct cl_state *s)
+{
+   return s->clip_height ? s->clip_bottom + s->clip_height : CLIP_NONE;
+}
+
 #define CONFIG_FRONT (1u << 0)
 #define CONFIG_BACK (1u << 1)
 #define CONFIG_CLOCKWISE (1u << 2)
@@ -301,7 +317,7 @@ struct raster_state {
    struct cl_state cl;
    unsigned record;
    unsigned num_varyings;
-   bool multisample;
+   bool multisample, two_threads;
    const struct qpu_program *program;
    uint32_t uniforms;
 };
@@ -377,6 +393,7 @@ struct tmu {
    unsigned num_config;
    qpu_u result[TMU_FIFO];
    unsigned head, count;
+   unsigned fresh; /* of count: asked for since the last thread switch */
    struct tmu_cache *cache;
 };
 

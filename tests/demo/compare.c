@@ -2,13 +2,15 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * tegra20-compare A.png B.png [--tolerance N] [--percent P] [--diff FILE.png]: do two pictures agree?
+ * tegra20-compare A.png B.png [--tolerance N] [--percent P] [--diff FILE.png] [--surface] [--swap]: do two pictures agree?
  *
  * Exit status 0 when at least P percent of the pixels (default 99.5) differ by at most N (default 3) of 255 in every
- * channel.  --diff writes a picture of the differences, 16 times amplified.
+ * channel.  --diff writes a picture of the differences, 16 times amplified.  With --surface B is what tegra20-replay made of
+ * the surface that A was read from: upside down, without alpha; with --swap it has red and blue exchanged.
  */
 
 #include <getopt.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -35,27 +37,55 @@ compare(const unsigned char *a, const unsigned char *b, unsigned char *diff, uns
    return result;
 }
 
+static void
+flip(unsigned char *pixels, unsigned width, unsigned height)
+{
+   for (size_t y = 0; y < height / 2; y++) {
+      for (size_t x = 0; x < 4 * width; x++) {
+         unsigned char *above = &pixels[4 * width * y + x], *below = &pixels[4 * width * (height - 1 - y) + x], old = *above;
+         *above = *below;
+         *below = old;
+      }
+   }
+}
+
+static void
+swap(unsigned char *pixels, size_t count)
+{
+   for (size_t i = 0; i < count; i++) {
+      unsigned char red = pixels[4 * i];
+      pixels[4 * i] = pixels[4 * i + 2];
+      pixels[4 * i + 2] = red;
+   }
+}
+
 int
 main(int argc, char **argv)
 {
    static const struct option longs[] = { { "tolerance", required_argument, NULL, 't' },
                                           { "percent", required_argument, NULL, 'p' },
                                           { "diff", required_argument, NULL, 'd' },
+                                          { "surface", no_argument, NULL, 'u' },
+                                          { "swap", no_argument, NULL, 's' },
                                           { 0 } };
    unsigned tolerance = 3;
    double percent = 99.5;
    const char *diff_path = NULL;
+   bool surface = false, swapped = false;
    int c;
    while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
       switch (c) {
       case 't': tolerance = strtoul(optarg, NULL, 10); break;
       case 'p': percent = strtod(optarg, NULL); break;
       case 'd': diff_path = optarg; break;
+      case 'u': surface = true; break;
+      case 's': swapped = true; break;
       default: return 2;
       }
    }
    if (argc - optind != 2) {
-      fprintf(stderr, "Usage: tegra20-compare A.png B.png [--tolerance N] [--percent P] [--diff FILE.png]\n");
+      fprintf(stderr, "Usage: tegra20-compare A.png B.png [--tolerance N] [--percent P] [--diff FILE.png] [--surface] "
+                      "[--swap]\n");
       return 2;
    }
    unsigned wa, ha, wb, hb;
@@ -66,6 +96,13 @@ main(int argc, char **argv)
       fprintf(stderr, "sizes differ: %ux%u and %ux%u\n", wa, ha, wb, hb);
       return 1;
    }
+   if (surface) {
+      flip(b, wb, hb);
+      for (size_t i = 0; i < (size_t)wa * ha; i++)
+         a[4 * i + 3] = 255;
+   }
+   if (swapped)
+      swap(b, (size_t)wb * hb);
    unsigned char *diff = malloc((size_t)wa * ha * 4);
    struct result r = compare(a, b, diff, wa * ha, tolerance);
    double share = 100.0 * r.within / r.total;

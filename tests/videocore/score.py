@@ -8,13 +8,18 @@ Runs piglit on it with Mesa's driver and compares each result with the lists of 
 either side (Mesa's list of those is matched before the run) do not count.  Prints (and with --report writes) the agreement in
 percent and every disagreement.
 
+A test with subtests counts by what it says itself, and each subtest counts, as in the lists: a test may fail or crash where all
+subtests that it came to pass, and a crash is the test's.
+
   --every N        every Nth of the profiles' tests (default 1; 0: none, only the results in --results)
   --include REGEX  only tests that match; may be repeated
   --profiles A,B   default quick_gl,quick_shader
   --timeout S      of a test, default 60
   --first K        begin with the Kth of N
 
-  --results FILE   keeps the results as JSON and adds to those that are in it: the list may be run in parts
+  --results FILE   keeps the results as JSON and adds to those that are in it: the list may be run in parts; a file of
+                   another state of the simulator is refused
+  --again FILE     then runs the tests again that an earlier report (--report) names as disagreements, and says how many agree now
   --causes FILE    of disagreements, default causes.txt beside this file: a line is a regular expression, a tab and the cause
 
 Environment: BUILD_DIR (default build).
@@ -71,22 +76,35 @@ def run_tests(profile, tests, timeout):
     flat = {}
     for name, test in tests.items():
         subtests = {k: v for k, v in (test.get('subtests') or {}).items() if not k.startswith('__')}
-        # The result of a test with subtests is the worst of theirs.
-        flat.update({f'{name}@{subtest}': result for subtest, result in subtests.items()} or {name: test['result']})
+        flat[name] = own_result(test, subtests)
+        # The runner of these tests gives the crash to the subtest that would have been next.
+        flat.update({f'{name}@{subtest}': result for subtest, result in subtests.items() if result != 'crash'})
     return flat
 
 
-def expected(name, fails):
-    """What boards do.  Where a list has a test and some of its subtests, the others pass; where it has the test alone, all are
-    taken to fail."""
-    if name in fails:
+def own_result(test, subtests):
+    """What a test says itself: piglit gives it the worst of its subtests' results."""
+    if not subtests or test['result'] in ('crash', 'timeout', 'incomplete'):
+        return test['result']
+    if test.get('returncode') == 1:
         return 'fail'
-    test = name.rpartition('@')[0]
-    return 'fail' if test in fails and not any(other.startswith(test + '@') for other in fails) else 'pass'
+    return 'skip' if set(subtests.values()) <= {'skip', 'notrun'} else 'pass'
+
+
+def read_renamed():
+    """{name in Debian's piglit: name in the lists, which are of a later piglit}."""
+    with open(os.path.join(TOP, 'tests/videocore/renamed.txt'), encoding='utf-8') as file:
+        return dict(line.rstrip('\n').split('\t') for line in file if line.strip() and not line.startswith('#'))
+
+
+def read_fails():
+    """What boards do not pass."""
+    fails = {plain(line.rpartition(',')[0]) for line in read_lines('fails.txt')}
+    return fails | {old for old, new in read_renamed().items() if new in fails}
 
 
 def compare(results):
-    fails = {plain(line.rpartition(',')[0]) for line in read_lines('fails.txt')}
+    fails = read_fails()
     flakes = [re.compile(line, re.IGNORECASE) for line in read_lines('flakes.txt') if '*' in line or '[' in line]
     flaky = set(map(plain, read_lines('flakes.txt')))
     skips = [re.compile(line, re.IGNORECASE) for line in read_lines('skips.txt')]
@@ -96,7 +114,7 @@ def compare(results):
         if result in ('skip', 'notrun') or plain(name) in flaky or any(p.search(name) for p in skips + flakes):
             counts['not counted'] += 1
             continue
-        board, ours = expected(plain(name), fails), 'pass' if result in GOOD else 'fail'
+        board, ours = 'fail' if plain(name) in fails else 'pass', 'pass' if result in GOOD else 'fail'
         if board == ours:
             counts['agree'] += 1
             counts['both fail'] += board == 'fail'
@@ -115,17 +133,61 @@ def cause_of(name, causes):
     return next((cause for pattern, cause in causes if pattern.search(name)), 'unknown')
 
 
-def run_profiles(args):
-    """Results of what --profiles, --include, --every and --first select."""
+def run_profiles(args, names=None):
+    """Results of what --profiles, --include, --every and --first select; with names, of these tests."""
     skips = [re.compile(line) for line in read_lines('skips.txt')]
     results = {}
     for profile in args.profiles.split(','):
         tests = [t for t in list_tests(profile) if not any(p.search(t) for p in skips)]
-        tests = [t for t in tests if not args.include or any(re.search(i, t) for i in args.include)]
-        tests = tests[args.first::args.every]
+        if names is None:
+            tests = [t for t in tests if not args.include or any(re.search(i, t) for i in args.include)]
+            tests = tests[args.first::args.every]
+        else:
+            # A disagreement may be a subtest's.
+            tests = [t for t in tests if any(name == t or name.startswith(t + '@') for name in names)]
         if tests:
             results.update(run_tests(profile, tests, args.timeout))
     return results
+
+
+DISAGREEMENT = re.compile(r'^(.*): board (pass|fail), simulated ([a-z]+): ')
+
+
+def read_report(path):
+    """Names of disagreements, and how many results there were."""
+    with open(path, encoding='utf-8') as file:
+        lines = file.read().split('\n')
+    names = [match.group(1) for match in map(DISAGREEMENT.match, lines) if match]
+    counts = [int(m.group(1)) for m in (re.match(r'agreement: .* of (\d+) results', line) for line in lines) if m]
+    return list(dict.fromkeys(names)), sum(counts)
+
+
+def find_state():
+    """The last commit that changed what the results depend on; "+" when there are changes that are not in it."""
+    paths = ['sim/vc4', 'sim/drm-shim', 'plugin', 'meson.build']
+    commit = subprocess.run(['git', 'log', '-1', '--format=%h', '--', *paths], cwd=TOP, capture_output=True, text=True,
+                            check=True).stdout.strip()
+    clean = subprocess.run(['git', 'diff', '--quiet', 'HEAD', '--', *paths], cwd=TOP, check=False).returncode == 0
+    return commit + ('' if clean else '+')
+
+
+def run_again(args, causes):
+    """Lines about the disagreements of an earlier report."""
+    names, total = read_report(args.again)
+    results = run_profiles(args, names)
+    _, differences = compare({name: result for name, result in results.items() if name in names})
+    gone = [name for name in names if name not in results]
+    left = len(differences)
+    return [
+        '',
+        f'again: {len(names)} disagreements of {total} results in {os.path.relpath(args.again, TOP)}: {len(names) - left} '
+        f'agree now ({len(gone)} are no results of their own any more), {left} do not',
+        f'together: {(total - left) * 100 / total:.2f} % of {total} results, where nothing else has changed since',
+    ] + describe(differences, causes)
+
+
+def describe(differences, causes):
+    return [f'{name}: board {board}, simulated {ours}: {cause_of(name, causes)}' for name, board, ours in differences]
 
 
 def main():
@@ -137,28 +199,38 @@ def main():
     parser.add_argument('--timeout', type=int, default=60)
     parser.add_argument('--report')
     parser.add_argument('--results')
+    parser.add_argument('--again')
     parser.add_argument('--causes', default=os.path.join(TOP, 'tests/videocore/causes.txt'))
     args = parser.parse_args()
-    results = {}
+    state = find_state()
+    kept = {'state': state, 'parts': [], 'results': {}}
     if args.results and os.path.exists(args.results):
         with open(args.results, encoding='utf-8') as file:
-            results = json.load(file)
+            kept = json.load(file)
+        if kept['state'] != state:
+            sys.exit(f'score.py: {args.results} is of {kept["state"]}, the simulator of {state}')
     if args.every:
-        results.update(run_profiles(args))
+        kept['results'].update(run_profiles(args))
+        kept['parts'].append(f'{args.first} of {args.every}' + ''.join(f' {i}' for i in args.include))
     if args.results:
         with open(args.results, 'w', encoding='utf-8') as file:
-            json.dump(results, file, indent=0, sort_keys=True)
-    counts, differences = compare(results)
-    total = counts['agree'] + len(differences)
-    if not total:
-        sys.exit('score.py: no test counts')
+            json.dump(kept, file, indent=0, sort_keys=True)
     causes = read_causes(args.causes)
-    text = [
-        '# Piglit on the simulated VideoCore IV against the lists of boards in Mesa: tests/videocore/score.py',
-        f'agreement: {counts["agree"] * 100 / total:.2f} % of {total} results ({counts["both fail"]} of them fail on both, '
-        f'{counts["not counted"]} skipped or flaky ones not counted)',
-        f'disagreements: {len(differences)}',
-    ] + [f'{name}: board {board}, simulated {ours}: {cause_of(name, causes)}' for name, board, ours in differences]
+    text = ['# Piglit on the simulated VideoCore IV against the lists of boards in Mesa: tests/videocore/score.py',
+            f'state: {state}']
+    if kept['results']:
+        counts, differences = compare(kept['results'])
+        total = counts['agree'] + len(differences)
+        if not total:
+            sys.exit('score.py: no test counts')
+        text += [
+            f'parts: {", ".join(kept["parts"])}',
+            f'agreement: {counts["agree"] * 100 / total:.2f} % of {total} results ({counts["both fail"]} of them fail on both, '
+            f'{counts["not counted"]} skipped or flaky ones not counted)',
+            f'disagreements: {len(differences)}',
+        ] + describe(differences, causes)
+    if args.again:
+        text += run_again(args, causes)
     print('\n'.join(text))
     if args.report:
         with open(args.report, 'w', encoding='utf-8') as file:

@@ -7,8 +7,9 @@
  *   main.c     options, the loop over the records, memory, comparison
  *   stream.c   walks command words: register writes with class and offset
  *   dump.c     prints streams as text
- *   targets.c  finds the surfaces that jobs draw to and writes them as PNG
- *   videocore.c  all of this for the other chip
+ *   targets.c  finds the surfaces that jobs draw to
+ *   videocore.c  streams, surfaces and execution of the other chip
+ *   pictures.c  writes surfaces of both as PNG
  */
 
 #ifndef TEGRA20_REPLAY_H
@@ -30,6 +31,13 @@ struct replay_buffer {
    uint32_t id, address, size;
    uint8_t *memory;
 };
+
+static inline bool
+replay_buffer_holds(const struct replay_buffer *buffer, uint32_t address)
+{
+   return address >= buffer->address &&
+          address - buffer->address < buffer->size;
+}
 
 /* stream.c */
 struct stream_handler {
@@ -56,9 +64,30 @@ dump_job(struct dump *dump, unsigned number,
 void
 dump_destroy(struct dump *dump);
 
+/* pictures.c */
+struct pictures {
+   const char *prefix;
+   int num_written; /* -1: a file could not be written */
+};
+struct surface {
+   unsigned width, height, cpp;
+   /* where a pixel lies, in bytes, and its colour */
+   uint64_t (*offset)(const void *data, unsigned x, unsigned y);
+   void (*color)(const void *data, const uint8_t *pixel, uint8_t rgb[3]);
+   const void *data;
+   const uint8_t *memory; /* these two are set by pictures_write() */
+   uint64_t size;
+};
+/* Writes a surface at an address in a buffer to
+ * PREFIX-NUMBER-WIDTHxHEIGHT-FORMAT.png, unless a picture before it could not
+ * be written. */
+void
+pictures_write(struct pictures *pictures, struct surface surface,
+               const struct replay_buffer *buffer, uint32_t address,
+               const char *format);
+
 /* targets.c */
 struct targets;
-/* Pictures are PREFIX-NUMBER-WIDTHxHEIGHT-FORMAT.png. */
 struct targets *
 targets_create(const char *prefix);
 /* Notes what the job draws to. */

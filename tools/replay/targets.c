@@ -8,7 +8,6 @@
  * that GR2D wrote.
  */
 
-#include <png.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,8 +28,7 @@ struct targets {
    uint32_t gr3d[0x1000], gr2d[0x80];
    struct target list[MAX_TARGETS];
    unsigned count;
-   const char *prefix;
-   int num_written; /* -1: a file could not be written */
+   struct pictures pictures;
 };
 
 struct targets *
@@ -38,7 +36,7 @@ targets_create(const char *prefix)
 {
    struct targets *targets = calloc(1, sizeof(struct targets));
    if (targets)
-      targets->prefix = prefix;
+      targets->pictures.prefix = prefix;
    return targets;
 }
 
@@ -199,10 +197,13 @@ format_name(uint32_t format)
 /* Opaque pictures of colour (alpha is shown by no viewer in a useful way),
  * grey ones of everything else. */
 static void
-to_rgb(uint32_t format, uint32_t word, uint8_t *rgb)
+to_rgb(const void *data, const uint8_t *pixel, uint8_t rgb[3])
 {
+   const struct target *target = data;
+   uint32_t word = 0;
    unsigned r, g, b;
-   switch (format) {
+   memcpy(&word, pixel, bytes_per_pixel(target->format));
+   switch (target->format) {
    case GR3D_PIXEL_FORMAT_RGB565:
    case FORMAT_GR2D + 2:
       r = (word >> 11 & 31) * 255 / 31;
@@ -245,39 +246,14 @@ to_rgb(uint32_t format, uint32_t word, uint8_t *rgb)
 
 /* surfaces-and-textures.md 3 and 4.2. */
 static uint64_t
-pixel_offset(const struct target *target, unsigned x_bytes, unsigned y)
+pixel_offset(const void *data, unsigned x, unsigned y)
 {
+   const struct target *target = data;
+   const unsigned x_bytes = x * bytes_per_pixel(target->format);
    if (!target->tiled)
       return (uint64_t)y * target->pitch + x_bytes;
    return (uint64_t)(y / 16) * 16 * target->pitch + x_bytes / 16 * 256 +
           y % 16 * 16 + x_bytes % 16;
-}
-
-static bool
-write_png(const char *path, const struct target *target,
-          const uint8_t *memory, uint64_t size)
-{
-   unsigned cpp = bytes_per_pixel(target->format);
-   png_image image = { .version = PNG_IMAGE_VERSION,
-                       .width = target->width,
-                       .height = target->height,
-                       .format = PNG_FORMAT_RGB };
-   uint8_t *pixels = calloc((size_t)target->width * target->height, 3);
-   if (!pixels)
-      return false;
-   for (unsigned y = 0; y < target->height; y++) {
-      for (unsigned x = 0; x < target->width; x++) {
-         uint64_t offset = pixel_offset(target, x * cpp, y);
-         uint32_t word = 0;
-         if (offset + cpp <= size)
-            memcpy(&word, memory + offset, cpp);
-         to_rgb(target->format, word,
-                pixels + ((size_t)y * target->width + x) * 3);
-      }
-   }
-   bool ok = png_image_write_to_file(&image, path, 0, pixels, 0, NULL);
-   free(pixels);
-   return ok;
 }
 
 /* Writes a surface in this buffer. */
@@ -285,22 +261,17 @@ static void
 write_target(struct targets *targets, const struct target *target,
              const struct replay_buffer *buffer)
 {
-   if (targets->num_written < 0 || !bytes_per_pixel(target->format) ||
-       !target->width || !target->height || target->width > 8192 ||
-       target->height > 8192)
-      return;
-   uint32_t offset = target->address - buffer->address;
-   char path[4096];
-   snprintf(path, sizeof(path), "%s-%d-%ux%u-%s.png", targets->prefix,
-            targets->num_written, target->width, target->height,
-            format_name(target->format));
-   if (write_png(path, target, buffer->memory + offset,
-                 buffer->size - offset)) {
-      targets->num_written++;
-   } else {
-      fprintf(stderr, "tegra20-replay: cannot write %s\n", path);
-      targets->num_written = -1;
-   }
+   const struct surface surface = {
+      .width = target->width,
+      .height = target->height,
+      .cpp = bytes_per_pixel(target->format),
+      .offset = pixel_offset,
+      .color = to_rgb,
+      .data = target,
+   };
+   if (surface.cpp && target->width <= 8192 && target->height <= 8192)
+      pictures_write(&targets->pictures, surface, buffer, target->address,
+                     format_name(target->format));
 }
 
 void
@@ -310,8 +281,7 @@ targets_free_buffer(struct targets *targets,
    unsigned kept = 0;
    for (unsigned i = 0; i < targets->count; i++) {
       const struct target *target = &targets->list[i];
-      if (target->address >= buffer->address &&
-          target->address - buffer->address < buffer->size)
+      if (replay_buffer_holds(buffer, target->address))
          write_target(targets, target, buffer);
       else
          targets->list[kept++] = *target;
@@ -325,5 +295,5 @@ targets_finish(struct targets *targets, const struct replay_buffer *buffers,
 {
    for (unsigned i = 0; i < num_buffers; i++)
       targets_free_buffer(targets, &buffers[i]);
-   return targets->num_written;
+   return targets->pictures.num_written;
 }

@@ -8,7 +8,6 @@
  * colours to, as large as the frame.
  */
 
-#include <png.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -38,7 +37,7 @@ struct videocore {
    uint32_t overflow_used;
    struct target targets[MAX_TARGETS];
    unsigned num_targets;
-   int num_written; /* -1: a file could not be written */
+   struct pictures pictures;
 };
 
 static void
@@ -68,6 +67,7 @@ videocore_create(const struct videocore_options *options)
    if (!vc)
       return NULL;
    vc->options = *options;
+   vc->pictures.prefix = options->prefix;
    struct v3d_options v3d_options = {
       .strict = options->strict,
       .threads = options->threads,
@@ -155,8 +155,8 @@ find(const struct recording_record *job,
      uint32_t *rest)
 {
    for (unsigned i = 0; i < job->num_buffers; i++) {
-      uint32_t offset = address - buffers[i]->address;
-      if (address >= buffers[i]->address && offset < buffers[i]->size) {
+      if (replay_buffer_holds(buffers[i], address)) {
+         uint32_t offset = address - buffers[i]->address;
          *rest = buffers[i]->size - offset;
          return buffers[i]->memory + offset;
       }
@@ -300,46 +300,36 @@ videocore_note_targets(struct videocore *vc,
    }
 }
 
-static void
-get_pixel(const struct target *target, const uint8_t *p, uint8_t rgb[3])
+static unsigned
+bytes_per_pixel(const struct target *target)
 {
+   return target->half ? 2 : 4;
+}
+
+static void
+to_rgb(const void *data, const uint8_t *pixel, uint8_t rgb[3])
+{
+   const struct target *target = data;
    if (target->half) {
-      unsigned v = p[0] | p[1] << 8;
+      unsigned v = pixel[0] | pixel[1] << 8;
       unsigned r = v >> 11, g = v >> 5 & 63, b = v & 31;
       rgb[0] = r << 3 | r >> 2;
       rgb[1] = g << 2 | g >> 4;
       rgb[2] = b << 3 | b >> 2;
    } else {
       for (unsigned i = 0; i < 3; i++)
-         rgb[i] = p[2 - i];
+         rgb[i] = pixel[2 - i];
    }
 }
 
-static bool
-write_png(const char *path, const struct target *target,
-          const uint8_t *memory, uint32_t size)
+static uint64_t
+pixel_offset(const void *data, unsigned x, unsigned y)
 {
-   const unsigned cpp = target->half ? 2 : 4;
+   const struct target *target = data;
+   const unsigned cpp = bytes_per_pixel(target);
    uint32_t width = target->width, height = target->height;
    tiling_pad(target->tiling, &width, &height, cpp);
-   png_image image = { .version = PNG_IMAGE_VERSION,
-                       .width = target->width,
-                       .height = target->height,
-                       .format = PNG_FORMAT_RGB };
-   uint8_t *pixels = calloc((size_t)target->width * target->height, 3);
-   if (!pixels)
-      return false;
-   for (unsigned y = 0; y < target->height; y++) {
-      for (unsigned x = 0; x < target->width; x++) {
-         uint64_t at = tiling_offset(target->tiling, width, cpp, x, y);
-         if (at + cpp <= size)
-            get_pixel(target, memory + at,
-                      pixels + ((size_t)y * target->width + x) * 3);
-      }
-   }
-   bool ok = png_image_write_to_file(&image, path, 0, pixels, 0, NULL);
-   free(pixels);
-   return ok;
+   return tiling_offset(target->tiling, width, cpp, x, y);
 }
 
 static void
@@ -347,20 +337,18 @@ write_target(struct videocore *vc, const struct target *target,
              const struct replay_buffer *buffer)
 {
    static const char *const layouts[] = { "raster", "t", "lt" };
-   char path[4096];
-   if (vc->num_written < 0 || !target->width || !target->height)
-      return;
-   snprintf(path, sizeof(path), "%s-%d-%ux%u-%s-%s.png", vc->options.prefix,
-            vc->num_written, target->width, target->height,
-            target->half ? "565" : "8888", layouts[target->tiling]);
-   uint32_t offset = target->address - buffer->address;
-   if (write_png(path, target, buffer->memory + offset,
-                 buffer->size - offset)) {
-      vc->num_written++;
-   } else {
-      fprintf(stderr, "tegra20-replay: cannot write %s\n", path);
-      vc->num_written = -1;
-   }
+   char format[16];
+   const struct surface surface = {
+      .width = target->width,
+      .height = target->height,
+      .cpp = bytes_per_pixel(target),
+      .offset = pixel_offset,
+      .color = to_rgb,
+      .data = target,
+   };
+   snprintf(format, sizeof(format), "%s-%s", target->half ? "565" : "8888",
+            layouts[target->tiling]);
+   pictures_write(&vc->pictures, surface, buffer, target->address, format);
 }
 
 void
@@ -368,9 +356,7 @@ videocore_free_buffer(struct videocore *vc,
                       const struct replay_buffer *buffer)
 {
    for (unsigned i = 0; i < vc->num_targets;) {
-      uint32_t address = vc->targets[i].address;
-      if (address >= buffer->address &&
-          address - buffer->address < buffer->size) {
+      if (replay_buffer_holds(buffer, vc->targets[i].address)) {
          write_target(vc, &vc->targets[i], buffer);
          vc->targets[i] = vc->targets[--vc->num_targets];
       } else {
@@ -385,5 +371,5 @@ videocore_finish(struct videocore *vc, const struct replay_buffer *buffers,
 {
    for (unsigned i = 0; i < num_buffers; i++)
       videocore_free_buffer(vc, &buffers[i]);
-   return vc->num_written;
+   return vc->pictures.num_written;
 }

@@ -18,7 +18,34 @@
 #define BASE 0x100000u
 #define SIZE 0x400000u
 
+#define WIDTH 640
+#define HEIGHT 480
+#define COLUMNS 10
+#define ROWS 8
+#define TILE_LISTS 0x20000
+#define TILE_STATE 0x60000
+#define FRAME 0x200000
+#define CLEAR_COLOR 0xff00ffff
+
+/* What the tests below change. */
+struct frame {
+   uint16_t clip[4], viewport_x, viewport_y;
+   uint8_t depth_func, config; /* config: lowest byte */
+   uint8_t mode;
+   bool indexed;
+   uint16_t depth_units; /* upper half of a float */
+   uint32_t clear_depth, flat;
+   float point_size, line_width, z_scale, z_offset;
+};
+
+static const struct frame usual = {
+   .clip = { 0, 0, WIDTH, HEIGHT }, .depth_func = 7, /* always */ .config = 3, /* both sides */ .mode = 4,
+   .point_size = 1, .line_width = 1,
+};
+static struct frame frame;
+
 static uint8_t *memory;
+static float vertex_z;
 static struct v3d *v3d;
 static unsigned diags;
 
@@ -33,6 +60,8 @@ static int
 setup(void **state)
 {
    struct v3d_options options = { .threads = 2, .strict = true, .diag = count_diag };
+   frame = usual;
+   vertex_z = 1;
    memory = aligned_alloc(4096, SIZE);
    memset(memory, 0, SIZE);
    v3d = v3d_create(&options);
@@ -137,15 +166,6 @@ test_coordinate_shader(void **state)
 
 /* --- a frame of 640x480 --- */
 
-#define WIDTH 640
-#define HEIGHT 480
-#define COLUMNS 10
-#define ROWS 8
-#define TILE_LISTS 0x20000
-#define TILE_STATE 0x60000
-#define FRAME 0x200000
-#define CLEAR_COLOR 0xff00ffff
-
 /* shader_packet: 64 or 65, with the record's address. */
 static void
 draw(unsigned shader_packet, uint32_t record)
@@ -161,26 +181,44 @@ draw(unsigned shader_packet, uint32_t record)
    put8(6);
    put8(7);
    put8(102);
-   put16(0);
-   put16(0);
-   put16(WIDTH);
-   put16(HEIGHT);
+   for (unsigned i = 0; i < 4; i++)
+      put16(frame.clip[i]);
    put8(96);
-   put8(3); /* both sides */
-   put8(0x70); /* depth test: always */
+   put8(frame.config);
+   put8(frame.depth_func << 4);
    put8(2);
+   put8(97);
+   put32(frame.flat);
+   put8(98);
+   put_float(frame.point_size);
+   put8(99);
+   put_float(frame.line_width);
+   put8(101);
+   put16(0);
+   put16(frame.depth_units);
    put8(103);
-   put16(0);
-   put16(0);
+   put16(frame.viewport_x);
+   put16(frame.viewport_y);
    put8(105);
    put_float(320 * 16);
    put_float(240 * 16);
+   put8(106);
+   put_float(frame.z_scale);
+   put_float(frame.z_offset);
    put8(shader_packet);
    put32(record);
-   put8(33);
-   put8(4);
-   put32(3);
-   put32(0);
+   if (frame.indexed) {
+      put8(32);
+      put8(frame.mode);
+      put32(3);
+      put32(BASE + 0x7000);
+      put32(2);
+   } else {
+      put8(33);
+      put8(frame.mode);
+      put32(3);
+      put32(0);
+   }
    put8(4);
    uint32_t bin_end = BASE + end;
 
@@ -189,7 +227,7 @@ draw(unsigned shader_packet, uint32_t record)
    put8(114);
    put32(CLEAR_COLOR);
    put32(CLEAR_COLOR);
-   put32(0);
+   put32(frame.clear_depth);
    put8(0);
    put8(113);
    put32(BASE + FRAME);
@@ -290,7 +328,7 @@ put_vertices(uint32_t offset, unsigned varyings, const float (*values)[3])
    for (unsigned i = 0; i < 3; i++) {
       put16(corners[i][0] * 16);
       put16(corners[i][1] * 16);
-      put_float(1);
+      put_float(vertex_z);
       put_float(1);
       for (unsigned v = 0; v < varyings; v++)
          put_float(values[i][v]);
@@ -307,6 +345,209 @@ test_first_triangle(void **state)
    assert_int_equal(diags, 1); /* see above */
    diags = 0;
    check_triangle(0xffffffff);
+}
+
+/* Boards draw with an empty clip window as without one. */
+static void
+test_empty_clip_window(void **state)
+{
+   static const unsigned sizes[][2] = { { 0, 0 }, { WIDTH, 0 }, { 0, HEIGHT } };
+   uint32_t code = put_program(0x1000, fill_color_later, COUNT(fill_color_later));
+   for (unsigned i = 0; i < COUNT(sizes); i++) {
+      memset(memory + FRAME, 0, WIDTH * HEIGHT * 4);
+      uint32_t record = nv_record(code, 0, 0, put_vertices(0x5000, 0, NULL));
+      frame.clip[2] = sizes[i][0];
+      frame.clip[3] = sizes[i][1];
+      draw(65, record);
+      check_triangle(0xffffffff);
+   }
+}
+
+/* The depth of the pixel, then a colour. */
+static const uint64_t fill_depth[] = {
+   0x100009e7009e7000, 0x100009e7009e7000, 0x10020b27159cffc0, 0xe0020ba7ffffffff, 0x500009e7009e7000,
+   0x300009e7009e7000, 0x100009e7009e7000, 0x100009e7009e7000,
+};
+
+/* Depths have 2^24 steps, of which 1 takes the last: what equals a cleared depth, and what is less by one. */
+static void
+test_depth_scale(void **state)
+{
+   static const struct {
+      float z;
+      uint32_t clear;
+      bool equal;
+   } cases[] = {
+      { 0.75f, 0xc00000, true },        { 0.75f, 0xbfffff, false },      { 0.25f, 0x400000, true }, { 0, 0, true },
+      { 1, 0xffffff, true },            { 0x1p-24f, 1, true },           { 0x1.8p-24f, 1, true },   { 0x1p-25f, 0, true },
+      { 0x1.fffffep-1f, 0xffffff, true }, { 0x1.fffffcp-1f, 0xfffffe, true },
+   };
+   uint32_t code = put_program(0x1000, fill_depth, COUNT(fill_depth));
+   for (unsigned i = 0; i < COUNT(cases); i++) {
+      vertex_z = cases[i].z;
+      frame.clear_depth = cases[i].clear;
+      frame.depth_func = 2; /* equal */
+      draw(65, nv_record(code, 0, 0, put_vertices(0x5000, 0, NULL)));
+      if (pixel(320, 300) != (cases[i].equal ? 0xffffffff : CLEAR_COLOR))
+         fail_msg("z %a against 0x%06x: 0x%08x", cases[i].z, cases[i].clear, pixel(320, 300));
+   }
+   assert_int_equal(diags, 0);
+}
+
+/* --- what packets of state do --- */
+
+/* Reads varyings (two of a point, one of a line), then a colour. */
+#define READ_VARYING 0x100049e0203e303e
+static const uint64_t fill_line[] = {
+   0x100009e7009e7000, READ_VARYING,       0xe0020ba7ffffffff, 0x500009e7009e7000,
+   0x300009e7009e7000, 0x100009e7009e7000, 0x100009e7009e7000,
+};
+static const uint64_t fill_point[] = {
+   READ_VARYING,       READ_VARYING,       0xe0020ba7ffffffff, 0x500009e7009e7000,
+   0x300009e7009e7000, 0x100009e7009e7000, 0x100009e7009e7000,
+};
+/* The value of a varying, by its bits. */
+static const uint64_t fill_varying[] = {
+   0x100009e7009e7000, READ_VARYING,       0x10020827019e7140, 0x10020ba7159e7000, 0x500009e7009e7000,
+   0x300009e7009e7000, 0x100009e7009e7000, 0x100009e7009e7000,
+};
+
+static void
+test_clip_window(void **state)
+{
+   uint32_t code = put_program(0x1000, fill_color_later, COUNT(fill_color_later));
+   frame.clip[0] = 200;
+   frame.clip[1] = 150;
+   frame.clip[2] = 150;
+   frame.clip[3] = 250;
+   draw(65, nv_record(code, 0, 0, put_vertices(0x5000, 0, NULL)));
+   for (unsigned y = 0; y < HEIGHT; y++) {
+      for (unsigned x = 0; x < WIDTH; x++) {
+         bool window = x >= 200 && x < 350 && y >= 150 && y < 400;
+         assert_int_equal(pixel(x, y), window && inside(x, y) ? 0xffffffff : CLEAR_COLOR);
+      }
+   }
+   assert_int_equal(diags, 0);
+}
+
+static void
+test_viewport(void **state)
+{
+   uint32_t code = put_program(0x1000, fill_color_later, COUNT(fill_color_later));
+   frame.viewport_x = 20 * 16;
+   frame.viewport_y = 10 * 16;
+   draw(65, nv_record(code, 0, 0, put_vertices(0x5000, 0, NULL)));
+   for (unsigned y = 10; y < HEIGHT; y++) {
+      for (unsigned x = 20; x < WIDTH; x++)
+         assert_int_equal(pixel(x, y), inside(x - 20, y - 10) ? 0xffffffff : CLEAR_COLOR);
+   }
+   assert_int_equal(diags, 0);
+}
+
+/* Flat: that of the last vertex everywhere; otherwise none of the corners' in the middle. */
+static void
+test_flat(void **state)
+{
+   static const float values[3][3] = { { 1 }, { 2 }, { 3 } };
+   uint32_t code = put_program(0x1000, fill_varying, COUNT(fill_varying));
+   frame.flat = 1;
+   draw(65, nv_record(code, 0, 1, put_vertices(0x5000, 1, values)));
+   check_triangle(0x40400000);
+   frame.flat = 2;
+   draw(65, nv_record(code, 0, 1, put_vertices(0x5000, 1, values)));
+   float value;
+   uint32_t word = pixel(320, 309);
+   memcpy(&value, &word, 4);
+   assert_true(value > 1.9f && value < 2.1f);
+   assert_int_equal(diags, 0);
+}
+
+static void
+test_points_and_lines(void **state)
+{
+   uint32_t code = put_program(0x1000, fill_point, COUNT(fill_point));
+   frame.mode = 0;
+   frame.point_size = 10;
+   draw(65, nv_record(code, 0, 0, put_vertices(0x5000, 0, NULL)));
+   for (unsigned i = 0; i < 3; i++) {
+      for (int y = -8; y < 8; y++) {
+         for (int x = -8; x < 8; x++)
+            assert_int_equal(pixel(corners[i][0] + x, corners[i][1] + y),
+                             x >= -5 && x < 5 && y >= -5 && y < 5 ? 0xffffffff : CLEAR_COLOR);
+      }
+   }
+   code = put_program(0x1000, fill_line, COUNT(fill_line));
+   v3d_write(v3d, V3D_SLCACTL, ~0u);
+   frame.mode = 1;
+   frame.line_width = 8;
+   draw(65, nv_record(code, 0, 0, put_vertices(0x5000, 0, NULL)));
+   /* From (320, 32) to (32, 448): at the centre of row 240 its own is 175.65. */
+   for (unsigned x = 160; x < 200; x++)
+      assert_int_equal(pixel(x, 240), x >= 172 && x < 180 ? 0xffffffff : CLEAR_COLOR);
+   assert_int_equal(diags, 0);
+}
+
+/* 16 units above 0.5. */
+static void
+test_depth_offset(void **state)
+{
+   uint32_t code = put_program(0x1000, fill_depth, COUNT(fill_depth));
+   for (unsigned i = 0; i < 2; i++) {
+      vertex_z = 0.5f;
+      frame.depth_func = 2;
+      frame.depth_units = 0x4180; /* 16 */
+      frame.config = i ? 3 | 8 : 3;
+      frame.clear_depth = i ? 0x800010 : 0x800000;
+      draw(65, nv_record(code, 0, 0, put_vertices(0x5000, 0, NULL)));
+      check_triangle(0xffffffff);
+   }
+}
+
+static void
+test_indices(void **state)
+{
+   static const uint8_t indices[3] = { 2, 0, 1 };
+   uint32_t code = put_program(0x1000, fill_color_later, COUNT(fill_color_later));
+   memcpy(memory + 0x7000, indices, sizeof(indices));
+   frame.indexed = true;
+   draw(65, nv_record(code, 0, 0, put_vertices(0x5000, 0, NULL)));
+   check_triangle(0xffffffff);
+}
+
+/* The first corner lies before the near plane: the upper half is cut off.  Places and depths of the new corners are made with
+ * the scales of the binning list. */
+static void
+test_clipping(void **state)
+{
+   uint32_t code = put_program(0x1000, fill_depth, COUNT(fill_depth));
+   uint32_t vertices = begin(0x5000);
+   for (unsigned i = 0; i < 3; i++) {
+      put_float(corners[i][0] / 320.0f);
+      put_float(corners[i][1] / 240.0f);
+      put_float(i ? 1 : -3);
+      put_float(1);
+      put16(corners[i][0] * 16);
+      put16(corners[i][1] * 16);
+      put_float(0);
+      put_float(1);
+   }
+   uint32_t record = begin(0x4000);
+   put8(1 | 8);
+   put8(28);
+   put8(0);
+   put8(0);
+   put32(code);
+   put32(0);
+   put32(vertices);
+   frame.depth_func = 2;
+   frame.clear_depth = 0x800000;
+   frame.z_offset = 0.5f;
+   draw(65, record);
+   for (unsigned y = 0; y < HEIGHT; y++) {
+      for (unsigned x = 0; x < WIDTH; x++)
+         assert_int_equal(pixel(x, y), inside(x, y) && y >= 240 ? 0xffffffff : CLEAR_COLOR);
+   }
+   assert_int_equal(diags, 0);
 }
 
 /* --- vertex and coordinate shaders --- */
@@ -425,6 +666,8 @@ main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
    const struct CMUnitTest tests[] = {
       T(test_ident), T(test_coordinate_shader), T(test_first_triangle), T(test_gl_triangle), T(test_texture),
+      T(test_empty_clip_window), T(test_depth_scale), T(test_clip_window), T(test_viewport), T(test_flat),
+      T(test_points_and_lines), T(test_depth_offset), T(test_indices), T(test_clipping),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -209,14 +209,17 @@ test_flow(void **state)
    /* halt: what follows is not looked at */
    static const uint8_t halt[] = { 1, 0, 255, 255 };
    memcpy(memory + LIST, halt, sizeof(halt));
-   v3d_write(v3d, V3D_CT0CA, BASE + LIST);
-   v3d_write(v3d, V3D_CT0EA, BASE + LIST + 4);
-   assert_int_equal(v3d_read(v3d, V3D_CT0CA), BASE + LIST + 2);
-   assert_int_equal(diags[0], 0);
+   for (unsigned thread = 0; thread < 8; thread += 4) {
+      v3d_write(v3d, V3D_CT0CA + thread, BASE + LIST);
+      v3d_write(v3d, V3D_CT0EA + thread, BASE + LIST + 4);
+      assert_int_equal(v3d_read(v3d, V3D_CT0CA + thread), BASE + LIST + 2);
+      assert_int_equal(diags[0], 0);
+   }
    /* branch over garbage */
    uint8_t branch[] = { 16, 0, 0, 0, 0, 255, 255, 1 };
    put32(branch + 1, BASE + LIST + 7);
    assert_true(run(RENDER, branch, sizeof(branch)));
+   assert_true(run(BIN, branch, sizeof(branch)));
    /* a sub-list that calls another, and goes on behind the calls */
    uint8_t outer[] = { 17, 0, 0, 0, 0, 1 }, inner[] = { 1, 17, 0, 0, 0, 0, 18 };
    put32(outer + 1, BASE + SUB_LIST);

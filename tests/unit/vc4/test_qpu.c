@@ -334,6 +334,28 @@ test_branches(void **state)
    }
 }
 
+/* An address from a register, and the one behind the delay slots into a register. */
+static void
+test_branch_register(void **state)
+{
+   struct bench *bench = *state;
+   const uint64_t words[] = {
+      SIG(14) | COND_ADD(1) | WADD(5) | WMUL(39) | (0x1000 + 7 * 8 - 8),
+      NOP,
+      SIG(15) | (uint64_t)15 << 52 | (uint64_t)1 << 50 | (uint64_t)5 << 45 | WADD(33) | WMUL(39) | 8,
+      NOP,
+      NOP,
+      NOP,
+      LOAD_R(2, 9),
+      END,
+      NOP,
+      NOP,
+   };
+   assert_true(run(bench, words, V3D_COUNT(words), NULL, 0));
+   assert_int_equal(bench->q->r[1][0], 0x1000 + 6 * 8);
+   assert_int_equal(bench->q->r[2][0], 0);
+}
+
 static void
 test_endless(void **state)
 {
@@ -357,19 +379,18 @@ test_runs_out(void **state)
 static void
 test_small_immediates(void **state)
 {
-   static const struct {
-      unsigned field;
-      uint32_t value;
-   } cases[] = {
-      { 0, 0 },           { 1, 1 },           { 15, 15 },         { 16, (uint32_t)-16 }, { 31, (uint32_t)-1 },
-      { 32, F_1 },        { 33, F_2 },        { 39, 0x43000000 }, /* 128 */
-      { 40, 0x3b800000 }, /* 1/256 */
-      { 46, 0x3e800000 }, { 47, F_0_5 },
+   /* 0 to 15, -16 to -1, 1 to 128, 1/256 to 1/2 */
+   static const uint32_t values[48] = {
+      0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+      0xfffffff0, 0xfffffff1, 0xfffffff2, 0xfffffff3, 0xfffffff4, 0xfffffff5, 0xfffffff6, 0xfffffff7,
+      0xfffffff8, 0xfffffff9, 0xfffffffa, 0xfffffffb, 0xfffffffc, 0xfffffffd, 0xfffffffe, 0xffffffff,
+      F_1, F_2, 0x40800000, 0x41000000, 0x41800000, 0x42000000, 0x42800000, 0x43000000,
+      0x3b800000, 0x3c000000, 0x3c800000, 0x3d000000, 0x3d800000, 0x3e000000, 0x3e800000, F_0_5,
    };
    struct bench *bench = *state;
-   for (unsigned i = 0; i < V3D_COUNT(cases); i++) {
-      qpu_step(bench->q, SIG(13) | COND_ADD(1) | WADD(34) | WMUL(39) | RA(39) | RB(cases[i].field) | ADD(21, 7, 7));
-      assert_int_equal(bench->q->r[2][9], cases[i].value);
+   for (unsigned i = 0; i < V3D_COUNT(values); i++) {
+      qpu_step(bench->q, SIG(13) | COND_ADD(1) | WADD(34) | WMUL(39) | RA(39) | RB(i) | ADD(21, 7, 7));
+      assert_int_equal(bench->q->r[2][9], values[i]);
    }
 }
 
@@ -441,6 +462,7 @@ static const struct {
    { "16a saturated", 9, false, 0x12345678, 0xaaaaaaaa, 0xaaaa7fff },
    { "16a saturated below", 9, false, 0x80000000, 0xaaaaaaaa, 0xaaaa8000 },
    { "16b saturated", 10, false, 0x00000123, 0xaaaaaaaa, 0x0123aaaa },
+   { "16a of a float saturated", 9, true, 0x7f000000, 0xaaaaaaaa, 0xaaaa7bff },
    { "16b of a float saturated", 10, true, 0x7f000000, 0xaaaaaaaa, 0x7bffaaaa },
    { "8888 saturated", 11, false, 0x00000123, 0xaaaaaaaa, 0xffffffff },
    { "8a saturated", 12, false, 0x80000000, 0xaaaaaaaa, 0xaaaaaa00 },
@@ -585,6 +607,141 @@ test_r5(void **state)
    qpu_step(q, move(1, 37, true));
    for (unsigned lane = 0; lane < 16; lane++)
       assert_int_equal(q->r[5][lane], 100);
+}
+
+static uint64_t
+move_b(unsigned from_b, unsigned to)
+{
+   return SIG(1) | COND_ADD(1) | WADD(to) | WMUL(39) | RA(39) | RB(from_b) | ADD(21, 7, 7);
+}
+
+/* Registers that a program finds set, or sets for the units around it. */
+static void
+test_pixel_registers(void **state)
+{
+   struct bench *bench = *state;
+   struct qpu *q = bench->q;
+   q->a[1] = all(7);
+   q->number = all(3);
+   qpu_step(q, move_b(38, 34));
+   assert_int_equal(q->r[2][0], 3);
+   q->x = all(10);
+   q->y = all(20);
+   q->ms_flags = all(5);
+   q->reverse = all(1);
+   qpu_step(q, move(41, 32, false));
+   qpu_step(q, move_b(41, 33));
+   qpu_step(q, move(42, 34, false));
+   qpu_step(q, move_b(42, 35));
+   assert_true(q->r[0][9] == 10 && q->r[1][9] == 20 && q->r[2][9] == 5 && q->r[3][9] == 1);
+   for (unsigned file_b = 0; file_b < 2; file_b++) {
+      qpu_step(q, move(1, 41, file_b));
+      qpu_step(q, move(1, 42, file_b));
+   }
+   assert_true(q->x[3] == 7 && q->y[3] == 7 && q->ms_flags[3] == 7 && q->reverse[3] == 7);
+   qpu_step(q, move(1, 36, false));
+   assert_true(q->tmu_swap_off);
+   qpu_step(q, move(1, 38, false));
+   assert_int_equal(v3d_read(bench->v3d, V3D_SCRATCH), 7);
+}
+
+/* T, R and B of both texture units; S starts the look-up, see vc4 texture and vc4 units. */
+static void
+test_texture_registers(void **state)
+{
+   static struct tmu tmu[2];
+   static const uint32_t uniforms[6] = { 0 };
+   struct bench *bench = *state;
+   struct qpu *q = bench->q;
+   memset(tmu, 0, sizeof(tmu));
+   q->tmu = tmu;
+   q->uniforms = uniforms;
+   q->uniforms_end = uniforms + V3D_COUNT(uniforms);
+   for (unsigned unit = 0; unit < 2; unit++) {
+      for (unsigned reg = 1; reg < 4; reg++) {
+         q->a[1] = all(unit * 10 + reg);
+         qpu_step(q, move(1, 56 + unit * 4 + reg, false));
+         assert_int_equal(tmu[unit].coord[reg][0], unit * 10 + reg);
+      }
+      assert_int_equal(tmu[unit].written, 14);
+   }
+   assert_ptr_equal(q->uniforms, uniforms + 6);
+}
+
+/* Colours of the tile buffer, what stands for coverage, and a break point. */
+static void
+test_signals(void **state)
+{
+   static struct tile_buffer tile;
+   struct tlb_block block = { .tile = &tile, .quad = { 3, 0, 7, 1 } };
+   struct bench *bench = *state;
+   struct qpu *q = bench->q;
+   for (unsigned i = 0; i < TILE_WORDS; i++)
+      tile.color[i] = i;
+   q->tlb = &block;
+   for (unsigned signal = 8; signal <= 9; signal++) {
+      q->r[4] = all(0xffff);
+      q->locked = false;
+      qpu_step(q, SIG(signal) | NOWHERE);
+      for (unsigned lane = 0; lane < 16; lane++)
+         assert_int_equal(q->r[4][lane], block.quad[lane / 4] * 4 + (lane & 3));
+      assert_int_equal(q->locked, signal == 8); /* the other one ends the program */
+   }
+   for (unsigned signal = 7; signal <= 12; signal += 5) {
+      q->r[4] = all(0);
+      qpu_step(q, SIG(signal) | NOWHERE);
+      assert_int_equal(q->r[4][15], ~0u);
+   }
+   assert_int_equal(bench->diags[V3D_DIAG_QPU_INSTR - 950], 0);
+   qpu_step(q, SIG(0) | NOWHERE);
+   assert_int_equal(bench->diags[V3D_DIAG_QPU_INSTR - 950], 1);
+}
+
+/* The stencil test's set-up; samples one after the other. */
+static void
+test_tile_registers(void **state)
+{
+   static struct tile_buffer tile;
+   struct tlb_block block = { .tile = &tile, .quad = { 0, 1, 2, 3 }, .multisample = true };
+   struct bench *bench = *state;
+   struct qpu *q = bench->q;
+   memset(&tile, 0, sizeof(tile));
+   memset(block.cover, 15, sizeof(block.cover));
+   q->tlb = &block;
+   q->ip = 5;
+   q->a[1] = all(0x40000123);
+   qpu_step(q, move(1, 43, false));
+   assert_true(block.stencil_on && block.stencil[0] == 0x40000123 && block.stencil[1] == 0);
+   for (unsigned sample = 0; sample < 2; sample++) {
+      q->a[1] = all(50 + sample);
+      qpu_step(q, move(1, 45, false));
+   }
+   for (unsigned pixel = 0; pixel < 4; pixel++) {
+      assert_int_equal(tile.color[16 + pixel], 50);
+      assert_int_equal(tile.color[16 + 4 + pixel], 51);
+      assert_int_equal(tile.color[16 + 8 + pixel], 0);
+   }
+}
+
+/* Relative to the next uniform. */
+static void
+test_relative_uniforms(void **state)
+{
+   struct bench *bench = *state;
+   const uint32_t uniforms[] = { 4, 11, 22, 33 };
+   const uint64_t words[] = {
+      NOP,
+      SIG(1) | COND_ADD(1) | WADD(34) | WMUL(39) | RA(32) | RB(39) | ADD(21, 6, 6), /* r2 = 4 */
+      SIG(1) | COND_ADD(1) | WS | WADD(40) | WMUL(39) | RA(39) | RB(39) | ADD(21, 2, 2),
+      NOP,
+      NOP,
+      SIG(1) | COND_ADD(1) | WADD(33) | WMUL(39) | RA(32) | RB(39) | ADD(21, 6, 6),
+      END,
+      NOP,
+      NOP,
+   };
+   assert_true(run(bench, words, V3D_COUNT(words), uniforms, V3D_COUNT(uniforms)));
+   assert_int_equal(bench->q->r[1][0], 22);
 }
 
 /* A uniform for both files is one; writing the address begins anew. */
@@ -778,6 +935,12 @@ test_vpm_dma(void **state)
    }
    assert_false(vpm_dma(bench->v3d, &vpm, 0x20000, false));
    assert_int_equal(bench->diags[V3D_DIAG_DMA_RANGE - 950], 1);
+   /* The address in a register starts it. */
+   memset(rows, 0, sizeof(rows));
+   bench->q->vpm = &vpm;
+   bench->q->a[1] = all(0x10010);
+   qpu_step(bench->q, move(1, 50, false));
+   assert_int_equal(rows[20][1], 4 * 16 + 2);
 }
 
 /* --- text --- */
@@ -915,6 +1078,8 @@ main(void)
       T(test_flag_source),   T(test_branches),       T(test_endless),     T(test_runs_out),   T(test_small_immediates),
       T(test_immediates),    T(test_rotation),       T(test_pack_a),      T(test_pack_color), T(test_unpack),
       T(test_function_unit), T(test_r5),             T(test_uniforms),    T(test_element),    T(test_mutex),
+      T(test_branch_register), T(test_pixel_registers), T(test_texture_registers), T(test_signals),
+      T(test_tile_registers), T(test_relative_uniforms),
       T(test_hazards),       T(test_reserved),       T(test_vpm_modes),   T(test_vpm_stride), T(test_vpm_dma),
       T(test_disassembly),   T(test_assembler),      T(test_assembler_refuses), T(test_round_trip),
    };

@@ -170,13 +170,14 @@ test_places(void **state)
 
 /* --- look-ups --- */
 
+static struct qpu q;
+static struct tmu tmu[2];
+static struct tmu_cache cache;
+
 /* One look-up of all lanes in a fragment program: S, T, R or border, bias. */
 static qpu_u
 look_up(const uint32_t config[4], unsigned num, const float coords[4], unsigned written, float step)
 {
-   static struct qpu q;
-   static struct tmu tmu[2];
-   static struct tmu_cache cache;
    qpu_u value, result;
    if (num)
       memcpy(memory, config, num * 4);
@@ -249,6 +250,26 @@ test_linear(void **state)
    assert_int_equal(look_up(config, 2, upper, 3, 0)[0], (200 * 38 + 64) / 128);
    const float left[4] = { 0, 0.5f };
    assert_int_equal(look_up(config, 2, left, 3, 0)[0], 0);
+   /* Smaller than on the texture they are blended, larger not. */
+   set_config(config, 0, 4, 4, 0, 1 << 7 | CLAMP << 2 | CLAMP);
+   assert_int_equal(look_up(config, 2, coords, 3, 0)[0], 0);
+   assert_int_equal(look_up(config, 2, coords, 3, 0.5f)[0], 50);
+}
+
+/* 64 bits of a texel come as two results, without blending. */
+static void
+test_wide(void **state)
+{
+   static const uint32_t words[2] = { 0x11223344, 0x55667788 };
+   uint32_t config[4];
+   qpu_u second;
+   memcpy(memory + 0x8000 + tiling_offset(TILING_LT, 4, 8, 3, 2), words, 8);
+   set_config(config, 15, 4, 4, 0, 0);
+   const float coords[4] = { 3.1f / 4, 2.9f / 4 };
+   assert_int_equal(look_up(config, 2, coords, 3, 0)[7], words[0]);
+   tmu_read(&q, 0, &second);
+   assert_int_equal(second[7], words[1]);
+   assert_int_equal(diags, 0);
 }
 
 /* 8x8 with levels 4x4, 2x2, 1x1 before it, each of one colour. */
@@ -344,9 +365,6 @@ test_child(void **state)
 static qpu_u
 look_up_places(const uint32_t config[4], const float places[2][QPU_LANES], bool apart)
 {
-   static struct qpu q;
-   static struct tmu tmu[2];
-   static struct tmu_cache cache;
    qpu_u value, result;
    memcpy(memory, config, 12);
    cache.used = 0;
@@ -422,7 +440,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       T(test_t_layout), T(test_lt_layout), T(test_formats), T(test_places), T(test_wrap),
       T(test_linear),   T(test_levels),    T(test_cube),    T(test_memory),
-      T(test_all_lanes), T(test_child),
+      T(test_all_lanes), T(test_child), T(test_wide),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,6 +21,7 @@ struct bench {
    struct v3d *v3d;
    struct qpu *q;
    unsigned diags[64];
+   bool other_record; /* says the contrary of what the program does */
    uint8_t *code, *data;
 };
 
@@ -80,6 +81,7 @@ run(struct bench *bench, const char *const *lines, enum v3d_diag_number number)
    atomic_store(&bench->v3d->reported[1], 0);
    const struct qpu_program *program = qpu_get_program(bench->v3d, CODE);
    assert_non_null(program);
+   bench->q->two_threads = program->threaded != bench->other_record;
    assert_true(qpu_run(bench->q, program, DATA));
    return bench->diags[number - 950];
 }
@@ -147,6 +149,68 @@ test_halves(void **state)
    assert_int_equal(run(bench, upper, V3D_DIAG_QPU_HALF), 1);
    assert_int_equal(run(bench, reads, V3D_DIAG_QPU_HALF), 1);
    assert_int_equal(run(bench, single, V3D_DIAG_QPU_HALF), 0);
+   /* The record has the say about registers, and about switches. */
+   bench->other_record = true;
+   assert_int_equal(run(bench, single, V3D_DIAG_QPU_HALF), 1);
+   assert_int_equal(run(bench, lower, V3D_DIAG_QPU_SWITCH), 1);
+   bench->other_record = false;
+   assert_int_equal(run(bench, lower, V3D_DIAG_QPU_SWITCH), 0);
+}
+
+#define MAX_LINES 16
+
+/* What two threads could see of each other, each beside what they cannot: "good" programs run one after the other as they run
+ * side by side. */
+static const struct {
+   const char *name;
+   bool good;
+   const char *lines[MAX_LINES];
+} shared[] = {
+   { "mutex released", true, { "or r0, mutex, mutex; nop", "or mutex, r0, r0; nop", "nop; nop; last_thrsw", "nop; nop", "nop; nop", END_LINES } },
+   { "mutex held", false, { "or r0, mutex, mutex; nop", "nop; nop; last_thrsw", "nop; nop", "nop; nop", "or mutex, r0, r0; nop", END_LINES } },
+   { "function unit done", true, { "nop; nop; last_thrsw", "nop; nop", "nop; nop", "or recip, ra1, ra1; nop", END_LINES } },
+   { "function unit at the signal", true, { "or recip, ra1, ra1; nop; last_thrsw", "nop; nop", "nop; nop", END_LINES } },
+   { "function unit in the first slot", false, { "nop; nop; last_thrsw", "or recip, ra1, ra1; nop", "nop; nop", END_LINES } },
+   { "function unit in the second slot", false, { "nop; nop; last_thrsw", "nop; nop", "or recip, ra1, ra1; nop", END_LINES } },
+   { "varying in the second slot", true, { "nop; nop; last_thrsw", "nop; nop", "nop; fmul r0, vary, ra15", END_LINES } },
+   { "all coordinates in the slots", true, { "or t0t, ra0, ra0; nop; last_thrsw", "nop; nop", "or t0s, ra0, ra0; nop", "nop; nop; load_tmu0", END_LINES } },
+   { "one coordinate before the switch", false, { "or t0t, ra0, ra0; nop; last_thrsw", "nop; nop", "nop; nop", "or t0s, ra0, ra0; nop", END_LINES } },
+   { "result after the switch", true, { "or t0s, ra0, ra0; nop", "nop; nop; last_thrsw", "nop; nop", "nop; nop", "nop; nop; load_tmu0", END_LINES } },
+   { "result before the switch", false, { "or t0s, ra0, ra0; nop", "nop; nop; load_tmu0", "nop; nop; last_thrsw", "nop; nop", "nop; nop", END_LINES } },
+   { "result of a look-up after the switch", false, { "nop; nop; last_thrsw", "nop; nop", "nop; nop", "or t1s, ra0, ra0; nop", "nop; nop; load_tmu1", END_LINES } },
+   { "results of two switches", false, { "or t0s, ra0, ra0; nop; thrsw", "nop; nop", "nop; nop", "nop; nop; last_thrsw", "nop; nop",
+       "nop; nop", "nop; nop; load_tmu0", END_LINES } },
+   { "results in turn", true, { "or t0s, ra0, ra0; nop; thrsw", "nop; nop", "nop; nop", "or t0s, ra0, ra0; nop; load_tmu0",
+       "nop; nop; last_thrsw", "nop; nop", "nop; nop", "nop; nop; load_tmu0", END_LINES } },
+   { "semaphore", false, { "sema -, 0x00000001", "nop; nop; last_thrsw", "nop; nop", "nop; nop", END_LINES } },
+};
+
+static void
+test_shared(void **state)
+{
+   struct bench *bench = *state;
+   struct tmu_cache *cache = calloc(1, sizeof(*cache));
+   struct tmu *tmu = aligned_alloc(64, 2 * sizeof(*tmu));
+   const qpu_u varying = { 0 };
+   const float constant = 0;
+   memset(tmu, 0, 2 * sizeof(*tmu));
+   tmu[0].cache = tmu[1].cache = cache;
+   for (unsigned i = 0; i < QPU_LANES; i++)
+      bench->q->a[0][i] = DATA + i * 4;
+   bench->q->tmu = tmu;
+   bench->q->varying_v = &varying;
+   bench->q->varying_c = &constant;
+   for (unsigned i = 0; i < V3D_COUNT(shared); i++) {
+      tmu_reset(&tmu[0]);
+      tmu_reset(&tmu[1]);
+      bench->q->num_varyings = 1;
+      bench->q->next_varying = 0;
+      bench->q->mutex = false;
+      if ((run(bench, shared[i].lines, V3D_DIAG_QPU_SHARED) == 0) != shared[i].good)
+         fail_msg("%s", shared[i].name);
+   }
+   free(cache);
+   free(tmu);
 }
 
 /* Look-ups of memory: eight fit into a unit, four of a thread's. */
@@ -252,7 +316,7 @@ main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
    const struct CMUnitTest tests[] = {
-      T(test_switch), T(test_order), T(test_halves), T(test_look_ups), T(test_dma),
+      T(test_switch), T(test_order), T(test_halves), T(test_look_ups), T(test_shared), T(test_dma),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -413,6 +413,8 @@ def step_vm(counts):
         if status == 0:
             add_counts(counts, f'tests/vm/run.py, {kernel}',
                        *run(['tests/vm/run.py', '--build', BUILD, '--kernel', kernel], timeout=1800))
+        if status == 0 and not variant:
+            add_counts(counts, f'tests/vm/arm_config.py, {kernel}', *run(['tests/vm/arm_config.py', version]))
 
 
 def step_replay(counts):

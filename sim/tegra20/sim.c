@@ -85,8 +85,8 @@ sim_execute(struct sim *sim, const struct sim_job *job)
    if (!job->continues) {
       gr3d_job_begin(&sim->gr3d);
       gr2d_job_begin(&sim->gr2d);
+      sim->class_id = job->class_id;
    }
-   sim->class_id = job->class_id;
    for (unsigned i = 0; i < job->num_cmds && !sim->hang; i++) {
       const struct sim_cmd *cmd = &job->cmds[i];
       if (cmd->type == SIM_CMD_GATHER)

@@ -62,7 +62,7 @@ struct sim_job {
    unsigned num_ranges;
    const struct sim_cmd *cmds;
    unsigned num_cmds;
-   bool continues; /* the rest of the job before: register state goes on */
+   bool continues; /* the rest of the job before: state and class go on */
    bool overlaps;  /* with sim_options.adversary: what follows on the engine
                       is decoded while its last operations are under way */
 };

@@ -48,18 +48,8 @@
 #define DMACTRL_GETRST BIT(1)
 #define DMACTRL_INITGET BIT(2)
 
-#define SLOT_SIZE 8
-#define MAX_SLOTS 1024
-
-/*
- * The driver writes DMAPUT once per job, and in the middle of a job when the
- * ring is full.  It is full when DMAPUT is a slot before the end of an
- * earlier job: that of the last one that the driver knows to be finished.
- */
 struct channel {
    u32 start, put, end, ctrl;
-   u32 pushed;                          /* the last DMAPUT */
-   DECLARE_BITMAP(job_ends, MAX_SLOTS); /* in the last round of the ring */
    u32 kicked; /* the last DMAPUT that the other process knows */
 };
 
@@ -147,49 +137,15 @@ channel_read(unsigned int index, u32 offset)
    }
 }
 
-/* The ring ends with a RESTART of one word; DMAEND is behind it. */
-static u32
-num_slots(const struct channel *channel)
-{
-   u32 slots = (channel->end - 4) / SLOT_SIZE;
-   return clamp_t(u32, slots, 1, MAX_SLOTS);
-}
-
-/* Is what ends at DMAPUT half a job? */
-static bool
-is_half_job(const struct channel *channel)
-{
-   u32 next = (channel->put / SLOT_SIZE + 1) % num_slots(channel);
-   return test_bit(next, channel->job_ends);
-}
-
-/* What is written anew is no longer the end of an earlier job. */
-static void
-note_put(struct channel *channel, bool half)
-{
-   u32 slots = num_slots(channel), put = channel->put / SLOT_SIZE % slots;
-   u32 slot = channel->pushed / SLOT_SIZE % slots;
-   while (slot != put) {
-      slot = (slot + 1) % slots;
-      clear_bit(slot, channel->job_ends);
-   }
-   if (!half)
-      set_bit(put, channel->job_ends);
-   channel->pushed = channel->put;
-}
-
 /* The DMA goes as far as DMAPUT says, unless it is stopped. */
 static void
 kick(unsigned int index)
 {
    struct channel *channel = &channels[index];
-   bool half;
    if ((channel->ctrl & DMACTRL_STOP) || channel->put == channel->kicked)
       return;
-   half = is_half_job(channel);
-   note_put(channel, half);
    channel->kicked = channel->put;
-   t20_send(VM_MSG_KICK, index, channel->start, channel->put | half);
+   t20_send(VM_MSG_KICK, index, channel->start, channel->put);
 }
 
 static void
@@ -211,10 +167,6 @@ channel_write(unsigned int index, u32 offset, u32 value)
       channel->ctrl = value;
       if (value & DMACTRL_GETRST) {
          channel->kicked = value & DMACTRL_INITGET ? channel->put : 0;
-         if (bitmap_empty(channel->job_ends, MAX_SLOTS)) {
-            channel->pushed = channel->kicked;
-            set_bit(channel->kicked / SLOT_SIZE, channel->job_ends);
-         }
          t20_call(VM_MSG_SET_GET, index, channel->kicked, 0);
       }
       kick(index);

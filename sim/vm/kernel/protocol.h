@@ -21,7 +21,7 @@
 #include <stdint.h>
 #endif
 
-#define VM_PROTOCOL_VERSION 1
+#define VM_PROTOCOL_VERSION 2
 
 #define VM_NUM_SYNCPTS 32
 #define VM_NUM_CHANNELS 8
@@ -45,15 +45,14 @@ struct vm_shared {
 };
 
 enum vm_msg_type {
-   VM_MSG_HELLO,   /* a: version, b: offset of vm_shared; memory's fd with it
-                    */
-   VM_MSG_KICK,    /* channel: execute up to b (DMAPUT); a: DMASTART; bit 0 of
-                      b: the job goes on behind that */
-   VM_MSG_SET_GET, /* channel: continue at a (DMAGET); answered */
-   VM_MSG_STOP,    /* a: mask of channels that stand still; answered */
-   VM_MSG_TEARDOWN,  /* channel: forget all that was kicked; answered */
-   VM_MSG_ENGINES,   /* vm_shared.usable has changed, a: before; answered */
-   VM_MSG_SYNCPTS,   /* the CPU or a display has raised sync points */
+   VM_MSG_HELLO,    /* a: version, b: offset of vm_shared; memory's fd with it
+                     */
+   VM_MSG_KICK,     /* channel: execute up to b (DMAPUT); a: DMASTART */
+   VM_MSG_SET_GET,  /* channel: continue at a (DMAGET); answered */
+   VM_MSG_STOP,     /* a: mask of channels that stand still; answered */
+   VM_MSG_TEARDOWN, /* channel: forget all that was kicked; answered */
+   VM_MSG_ENGINES,  /* vm_shared.usable has changed, a: before; answered */
+   VM_MSG_SYNCPTS,  /* the CPU or a display has raised sync points */
    VM_MSG_INTERRUPT, /* send an interrupt */
    VM_MSG_SHOOT,   /* a path follows: write what the screen shows; answered */
    VM_MSG_DISPLAY, /* a struct vm_display follows: a frame begins */

@@ -13,7 +13,8 @@
  * The kernel writes DMAPUT once per job, so what lies between two of them is
  * a job.  There is one exception: when the ring is full in the middle of a
  * job, the kernel starts what it has, and the rest comes later.  Register
- * state must survive that.
+ * state must survive that.  goes_on() tells the rest of a job from the next
+ * one.
  */
 
 #include <stdio.h>
@@ -25,10 +26,13 @@
 #include "sim_diag.h"
 #include "tegra20/host1x_regs.h"
 
+#define SLOT_SIZE 8
+#define MAX_SLOTS 1024
+
 struct kick {
    struct kick *next;
    uint32_t put;
-   bool half; /* the job goes on with the next one */
+   bool full; /* the ring may have been full */
 };
 
 struct vm_channel {
@@ -44,8 +48,12 @@ struct vm_channel {
    bool busy;    /* the thread is in a job */
    bool abandon; /* the job is to end */
    bool quit;
-   bool continues; /* what comes next is the rest of a job */
+   bool after_full;      /* the ring may have been full at the last kick */
+   uint32_t last_opcode; /* of the slot before get; 0: no job to go on with */
    uint32_t class_id;
+   bool started;         /* the two below hold something */
+   uint32_t pushed;      /* the last DMAPUT */
+   bool ends[MAX_SLOTS]; /* slots to which DMAPUT led in the last round */
 
    /* The thread's. */
    struct sim_cmd *cmds;
@@ -160,14 +168,43 @@ engine_of(uint32_t class_id)
                                           : 0;
 }
 
+static bool
+is_wait(uint32_t opcode)
+{
+   return opcode >> 28 == HOST1X_OPCODE_SETCL &&
+          (opcode >> 6 & 0x3ff) == HOST1X_CLASS_HOST1X;
+}
+
+/*
+ * Is what begins with this slot the rest of a job?  A job begins with the
+ * class of its engine, or with a wait for the job before and then that class.
+ * So a gather never begins one, nor does the class behind a wait.  A wait may
+ * also stand in the middle of a job: there it is the rest when the ring was
+ * full.  It may be that by chance, too, and then the state of the job before
+ * is kept for one that does not need it.
+ */
+static bool
+goes_on(const struct vm_channel *channel, uint32_t opcode)
+{
+   if (!channel->last_opcode)
+      return false;
+   if (opcode >> 28 == HOST1X_OPCODE_GATHER)
+      return true;
+   if (opcode >> 28 != HOST1X_OPCODE_SETCL)
+      return false;
+   return is_wait(opcode) ? channel->after_full
+                          : is_wait(channel->last_opcode);
+}
+
 /*
  * Slots from *get to put as commands of a job; moves *get.  Adds the engines
- * that the job's classes name to *engines.  Returns false when the ring holds
- * what no kernel writes.
+ * that the job's classes name to *engines, *continues says whether it is the
+ * rest of the job before.  Returns false when the ring holds what no kernel
+ * writes.
  */
 static bool
 parse(struct vm_channel *channel, uint32_t start, uint32_t *get, uint32_t put,
-      unsigned *engines)
+      unsigned *engines, bool *continues)
 {
    struct vm_server *server = channel->server;
    channel->num_cmds = 0;
@@ -176,10 +213,14 @@ parse(struct vm_channel *channel, uint32_t start, uint32_t *get, uint32_t put,
       if (!slot || slots > 0x10000)
          return false;
       uint32_t opcode = slot[0];
-      switch (opcode >> 28) {
-      case HOST1X_OPCODE_RESTART:
+      if (opcode >> 28 == HOST1X_OPCODE_RESTART) {
          *get = (opcode & 0xfffffff) << 4;
          continue;
+      }
+      if (!channel->num_cmds)
+         *continues = goes_on(channel, opcode);
+      channel->last_opcode = opcode;
+      switch (opcode >> 28) {
       case HOST1X_OPCODE_GATHER: {
          uint32_t count = opcode & 0x3fff;
          const uint32_t *words = words_at(server, slot[1], count);
@@ -198,6 +239,36 @@ parse(struct vm_channel *channel, uint32_t start, uint32_t *get, uint32_t put,
       *get += 8;
    }
    return true;
+}
+
+static uint32_t
+next_slot(const struct vm_channel *channel, uint32_t start, uint32_t slot)
+{
+   const uint32_t *word =
+      words_at(channel->server, start + ++slot * SLOT_SIZE, 1);
+   bool last = !word || *word >> 28 == HOST1X_OPCODE_RESTART;
+   return last || slot >= MAX_SLOTS ? 0 : slot;
+}
+
+/*
+ * The ring is full when DMAPUT is a slot before the end of the last job that
+ * the kernel knows to be finished.  Which one that is cannot be seen from
+ * here, so this is true for the end of every earlier job, and notes what is
+ * written anew.
+ */
+static bool
+note_put(struct vm_channel *channel, uint32_t start, uint32_t put)
+{
+   uint32_t slot = channel->pushed / SLOT_SIZE, end = put / SLOT_SIZE;
+   if (end >= MAX_SLOTS)
+      return false;
+   while (slot != end) {
+      slot = next_slot(channel, start, slot);
+      channel->ends[slot] = false;
+   }
+   channel->pushed = put;
+   channel->ends[end] = true;
+   return channel->ends[next_slot(channel, start, end)];
 }
 
 /* --- jobs --- */
@@ -227,9 +298,10 @@ run_job(struct vm_channel *channel, const struct kick *kick)
    struct vm_server *server = channel->server;
    uint32_t start = channel->start, get = channel->get;
    unsigned engines = 0;
-   bool continues = channel->continues;
-   channel->continues = kick->half;
-   if (!parse(channel, start, &get, kick->put, &engines)) {
+   bool continues = false;
+   bool ok = parse(channel, start, &get, kick->put, &engines, &continues);
+   channel->after_full = kick->full;
+   if (!ok) {
       vm_diag(server, SIM_DIAG_HOST1X_OPCODE,
               "the push buffer leads outside of memory");
       stand_still(channel);
@@ -363,7 +435,10 @@ vm_channel_kick(struct vm_server *server, const struct vm_msg *msg)
    pthread_mutex_lock(&server->lock);
    struct vm_channel *channel = get_channel(server, msg->channel);
    if (kick && channel) {
-      *kick = (struct kick){ .put = msg->b & ~1u, .half = msg->b & 1 };
+      *kick = (struct kick){
+         .put = msg->b,
+         .full = note_put(channel, msg->a, msg->b),
+      };
       channel->start = msg->a;
       *channel->last = kick;
       channel->last = &kick->next;
@@ -385,7 +460,7 @@ abandon_job(struct vm_channel *channel)
    while (channel->busy)
       pthread_cond_wait(&server->progress, &server->lock);
    channel->abandon = false;
-   channel->continues = false;
+   channel->last_opcode = 0;
 }
 
 void
@@ -396,6 +471,12 @@ vm_channel_set_get(struct vm_server *server, const struct vm_msg *msg)
    if (channel) {
       abandon_job(channel);
       channel->get = server->shared->get[channel->index] = msg->a;
+      if (!channel->started) {
+         /* the kernel leaves one slot of the empty ring free, too */
+         channel->started = true;
+         channel->pushed = msg->a;
+         channel->ends[msg->a / SLOT_SIZE % MAX_SLOTS] = true;
+      }
    }
    pthread_mutex_unlock(&server->lock);
 }

@@ -1,0 +1,156 @@
+#!/usr/bin/python3
+# Copyright 2026 The Tegra20 driver authors
+# SPDX-License-Identifier: MIT
+"""Which parts of a push buffer tegra20-vm-server takes for one job: test_ring.py TEGRA20-VM-SERVER
+
+Plays the kernel (drivers/gpu/host1x/cdma.c): jobs of any length go into its ring of 511 slots, and finished ones give their
+slots back late.  When the ring is full in the middle of a job, the kernel starts what is there, and the rest comes with the
+next write of DMAPUT.  A rest must never begin a job of its own: it has lost the state and the class of its engine then.
+"""
+
+import array
+import mmap
+import os
+import random
+import re
+import socket
+import struct
+import subprocess
+import sys
+import time
+
+HELLO, KICK, SET_GET = 0, 1, 2
+VERSION = 2
+SHARED, RING, GATHER = 0x0000, 0x1000, 0x4000
+ANSWERED, USABLE, GET = 264, 268, 272
+SLOTS = 511
+WAIT = (8 << 16 | 1 << 6 | 1, 0)  # for sync point 0, which has reached it
+CLASS = (0x60 << 6, 0x20000000)  # GR3D
+WORDS = (6 << 28 | 1, GATHER)
+
+
+class Server:
+    def __init__(self, program):
+        self.socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.process = subprocess.Popen([program, '--socket', str(theirs.fileno()), '--log', '--strict', '--threads', '1'],
+                                        pass_fds=[theirs.fileno()], stderr=subprocess.PIPE, text=True)
+        theirs.close()
+        fd = os.memfd_create('memory')
+        os.ftruncate(fd, 0x8000)
+        self.memory = mmap.mmap(fd, 0x8000)
+        self.seq = 0
+        self.write(USABLE, 3)
+        self.write(GATHER, 4 << 28 | 0x120 << 16)  # a register of GR3D that holds a number
+        self.write(RING + 8 * SLOTS, 5 << 28)
+        self.send(HELLO, VERSION, SHARED, [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array('i', [fd]))])
+        os.close(fd)
+        self.call(SET_GET, 0)
+
+    def read(self, offset):
+        return struct.unpack_from('<I', self.memory, offset)[0]
+
+    def write(self, offset, *words):
+        struct.pack_into(f'<{len(words)}I', self.memory, offset, *words)
+
+    def send(self, kind, a, b=0, fds=()):
+        self.seq += 1
+        self.socket.sendmsg([struct.pack('<5I', kind, self.seq, 0, a, b)], fds)
+
+    def until(self, offset, value):
+        end = time.monotonic() + 60
+        while self.read(offset) != value:
+            assert time.monotonic() < end and self.process.poll() is None, f'{offset} is {self.read(offset)}, not {value}'
+
+    def call(self, *args):
+        self.send(*args)
+        self.until(ANSWERED, self.seq)
+
+    def kick(self, put):
+        self.send(KICK, RING, 8 * put)
+        self.until(GET, 8 * put)
+
+    def jobs(self):
+        """What it has executed: "begins" or "goes on" for each kick; ends it."""
+        self.socket.close()
+        errors = self.process.communicate()[1]
+        assert 'strict: 0 diagnostics' in errors, errors[-2000:]
+        return re.findall(r'gathers: (begins|goes on)$', errors, re.M)
+
+
+class Kernel:
+    """A channel: host1x_cdma_begin(), _push(), _end() and update_cdma_locked()."""
+
+    def __init__(self, server, late):
+        self.server = server
+        self.late = late  # how many finished jobs may wait until the ring is full
+        self.pos, self.fence, self.put = 0, SLOTS - 1, 0
+        self.queue = []  # slots of jobs that have not given them back
+        self.kicks = []  # True: a job begins
+
+    def space(self):
+        return (self.fence - self.pos) % SLOTS
+
+    def pop(self):
+        self.fence = (self.fence + self.queue.pop(0)) % SLOTS
+
+    def flush(self):
+        if self.put != self.pos:
+            self.put = self.pos
+            self.server.kick(self.put)
+            self.kicks.append(self.begins)
+            self.begins = False
+
+    def push(self, slot):
+        if not self.free:
+            self.flush()
+            while not self.space():
+                self.pop()
+            self.free = self.space()
+        self.free -= 1
+        self.server.write(RING + 8 * self.pos, *slot)
+        self.pos = (self.pos + 1) % SLOTS
+
+    def job(self, commands):
+        """commands: "g" for a gather, "w" for a wait and the class behind it."""
+        slots = [WAIT, CLASS]
+        for c in commands:
+            slots += [WORDS] if c == 'g' else [WAIT, CLASS]
+        self.begins, self.free = True, 0
+        for slot in slots:
+            self.push(slot)
+        self.flush()
+        self.queue.append(len(slots))
+        while len(self.queue) > self.late:
+            self.pop()
+
+
+def test(program, name, late, jobs):
+    kernel = Kernel(Server(program), late)
+    for commands in jobs:
+        kernel.job(commands)
+    told = kernel.server.jobs()
+    rests = kernel.kicks.count(False)
+    assert len(told) == len(kernel.kicks), f'{name}: {len(told)} kicks, not {len(kernel.kicks)}'
+    lost = sum(not begins and what == 'begins' for begins, what in zip(kernel.kicks, told))
+    kept = sum(begins and what != 'begins' for begins, what in zip(kernel.kicks, told))
+    good = rests and not lost and kept <= len(told) // 3
+    print(f'{"ok" if good else "FAIL"}: {name}: {len(told)} kicks, {rests} of them rests of a job, {lost} of these lost; '
+          f'{kept} jobs taken for a rest')
+    return bool(good)
+
+
+def main():
+    generator = random.Random(1)
+    good = True
+    # Many jobs end a slot before one of the round before, which looks like a ring that is full.
+    good &= test(sys.argv[1], 'by chance', 200, ['g' * 3] * 102 * 2 + ['gw' * 100] * 20)
+    # Each cut is at another slot: before a gather, before a wait, between a wait and the class.
+    good &= test(sys.argv[1], 'every slot', 200, ['gw' * 80 + 'g' * (n % 7) for n in range(150)])
+    for late in 2, 5, 100:
+        jobs = [''.join(generator.choice('ggw') for _ in range(generator.choice((2, 9, 60, 160)))) + 'g' for _ in range(300)]
+        good &= test(sys.argv[1], f'any jobs, {late} late', late, jobs)
+    return 0 if good else 1
+
+
+if __name__ == '__main__':
+    sys.exit(main())

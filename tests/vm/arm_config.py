@@ -1,0 +1,47 @@
+#!/usr/bin/python3
+# Copyright 2026 The Tegra20 driver authors
+# SPDX-License-Identifier: MIT
+"""What docs/install.md says of a kernel's configuration, held against the sources: arm_config.py VERSION...
+
+Configures the sources that ci/vm-kernel has unpacked for ARM, with tegra_defconfig: every line that the document lists as
+needed must be there.  The last line is "N passed, N failed, N skipped".
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+CACHE = os.environ.get('TEGRA20_VM_CACHE',
+                       os.path.join(os.environ.get('XDG_CACHE_HOME', os.path.expanduser('~/.cache')), 'tegra20-vm'))
+
+
+def main():
+    with open(f'{TOP}/docs/install.md', encoding='utf-8') as file:
+        text = file.read()
+    listed = re.findall(r'^ {4}(CONFIG_\w+=\w+)$', text, re.M)
+    passed = failed = 0
+    for version in sys.argv[1:]:
+        with tempfile.TemporaryDirectory(prefix='tegra20-arm-') as directory:
+            # The compiler is only asked for its version.
+            p = subprocess.run(['make', '-s', '-C', f'{CACHE}/source-{version}', 'ARCH=arm', 'CC=gcc', f'O={directory}',
+                                'tegra_defconfig'], capture_output=True, text=True)
+            config = ''
+            if os.path.exists(f'{directory}/.config'):
+                with open(f'{directory}/.config', encoding='utf-8') as file:
+                    config = file.read()
+        missing = [line for line in listed if f'\n{line}\n' not in config]
+        if len(listed) > 10 and not missing:
+            passed += 1
+        else:
+            failed += 1
+            print(f'FAIL: {version}: tegra_defconfig has not {missing} of {len(listed)} lines of docs/install.md')
+            print(p.stderr[-1000:])
+    print(f'{passed} passed, {failed} failed, 0 skipped')
+    return 1 if failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -333,7 +333,7 @@ REASONS = [
     ('limit', 'constants', r'needs \d+ (constant|uniform) registers'),
     ('limit', 'uniform components', r'Too many (vertex|fragment) shader (uniform|default uniform block) components'),
     ('limit', 'draw buffers', r'array index must be < \d+'),
-    ('limit', 'no derivatives, no explicit LOD', r'derivative|explicit (level|LOD)|no function with name .texture\dDLod'),
+    ('limit', 'derivatives want a pass before', r'derivative'),
     ('GLSL', 'extension not offered', r"extension `\w+' unsupported|_arrays_of_arrays or GLSL|NEW_IDENTIFIER"),
     ('GLSL', 'GL_ARB_shading_language_include', r'preprocessor error: include'),
     ('GLSL', 'stages do not fit together',

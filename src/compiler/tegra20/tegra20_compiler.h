@@ -102,8 +102,27 @@ enum tegra20_param {
    TEGRA20_PARAM_TEX_CORNER =
       TEGRA20_PARAM_TEX_GUTTER, /* per unit, corners: width, height,
                                    parts of the whole */
-   TEGRA20_PARAM_COUNT = TEGRA20_PARAM_TEX_GUTTER + 2 * TEGRA20_MAX_SAMPLERS,
+   TEGRA20_PARAM_TEX_STEP =
+      TEGRA20_PARAM_TEX_GUTTER +
+      2 * TEGRA20_MAX_SAMPLERS, /* per unit: difference of the first
+                                   coordinate for which the level of detail
+                                   plus TEX_LOD_BIAS, without that of the
+                                   application, is TEGRA20_LOD_OF_STEP */
+   TEGRA20_PARAM_TEX_FIRST =
+      TEGRA20_PARAM_TEX_STEP +
+      TEGRA20_MAX_SAMPLERS, /* per unit: level that is the unit's first */
+   TEGRA20_PARAM_TEX_LAST =
+      TEGRA20_PARAM_TEX_FIRST +
+      TEGRA20_MAX_SAMPLERS, /* per unit: number of the unit's last level */
+   TEGRA20_PARAM_TEX_DEPTH =
+      TEGRA20_PARAM_TEX_LAST +
+      TEGRA20_MAX_SAMPLERS, /* per unit, 3D: of the view's first level */
+   TEGRA20_PARAM_COUNT = TEGRA20_PARAM_TEX_DEPTH + TEGRA20_MAX_SAMPLERS,
 };
+
+/* What the unit makes of that difference.  It takes a bias of -16 and more,
+ * and the copies of other sizes have up to half a level more. */
+#define TEGRA20_LOD_OF_STEP 15
 
 /*
  * Evaluates all nodes.  uniforms: words of constant buffer 0 (reads beyond
@@ -217,10 +236,11 @@ struct tegra20_fs_tex_key {
    bool linear;   /* filters linearly (matters to emulated wraps) */
    bool mipmap;   /* takes smaller levels where minified (matters to cubes and
                      3D textures) */
-   bool gutters;  /* a texel more on all sides (3D: of each cell, and a slice
-                     more in front and behind) */
-   bool corner;   /* 2D: the texture is TEGRA20_PARAM_TEX_CORNER of what the
-                     unit sees */
+   bool mix_levels; /* cubes: two levels are mixed where minified */
+   bool gutters; /* a texel more on all sides (3D: of each cell, and a slice
+                    more in front and behind) */
+   bool corner;  /* 2D: the texture is TEGRA20_PARAM_TEX_CORNER of what the
+                    unit sees */
    bool one_column;      /* 3D: all cells lie below each other */
    bool compare;         /* shadow comparison in the program */
    bool filter_depth;    /* TEGRA20_TEX_DEPTH16: the program mixes the four
@@ -336,6 +356,7 @@ enum tegra20_compiler_debug {
       1 << 3, /* run the validators in release builds too */
    TEGRA20_COMPILER_NO_SCHED =
       1 << 4, /* one operation per instruction, for bisecting */
+   TEGRA20_COMPILER_DEBUG_ALL = (1 << 5) - 1,
 };
 
 /*

@@ -60,6 +60,11 @@ static const nir_shader_compiler_options fs_options = {
    .force_indirect_unrolling = nir_var_all,
 };
 
+/* Loops over arrays of uniforms: as many elements as there are vectors, and
+ * as much work as max_unroll_iterations allows that many turns. */
+#define MAX_INDEXING_TURNS 256
+#define MAX_INDEXING_COST (26 * MAX_INDEXING_TURNS)
+
 const nir_shader_compiler_options *
 tegra20_nir_options(gl_shader_stage stage)
 {
@@ -162,9 +167,50 @@ lower_modulo(nir_builder *b, nir_alu_instr *alu, void *data)
    return true;
 }
 
+/* Whether a turn of the loop reads a uniform whose place is computed. */
+static bool
+indexes_uniforms(nir_loop *loop)
+{
+   nir_foreach_block_in_cf_node (block, &loop->cf_node) {
+      nir_foreach_instr (instr, block) {
+         if (instr->type != nir_instr_type_intrinsic)
+            continue;
+         nir_intrinsic_instr *intr = nir_instr_as_intrinsic(instr);
+         if (intr->intrinsic == nir_intrinsic_load_uniform &&
+             !nir_src_is_const(intr->src[0]))
+            return true;
+      }
+   }
+   return false;
+}
+
+/*
+ * Fragment programs have no indices: which element a loop's counter selects
+ * is known in copies of the loop's body, and not in rounds of it.  So loops
+ * over arrays of uniforms may be longer than others.
+ */
+static void
+unroll_indexing(nir_function_impl *impl)
+{
+   nir_metadata_require(impl, nir_metadata_loop_analysis, nir_var_all, true);
+   nir_foreach_block (block, impl) {
+      nir_cf_node *node = nir_cf_node_next(&block->cf_node);
+      if (!node || node->type != nir_cf_node_loop)
+         continue;
+      nir_loop *loop = nir_cf_node_as_loop(node);
+      const nir_loop_info *info = loop->info;
+      if (info->exact_trip_count_known &&
+          info->max_trip_count <= MAX_INDEXING_TURNS &&
+          info->instr_cost * info->max_trip_count <= MAX_INDEXING_COST &&
+          indexes_uniforms(loop))
+         loop->control = nir_loop_control_unroll;
+   }
+}
+
 void
 tegra20_optimize_nir(nir_shader *nir)
 {
+   nir_function_impl *impl = nir_shader_get_entrypoint(nir);
    bool progress;
 
    do {
@@ -180,6 +226,8 @@ tegra20_optimize_nir(nir_shader *nir)
       NIR_PASS(progress, nir, nir_opt_algebraic);
       NIR_PASS(progress, nir, nir_opt_constant_folding);
       NIR_PASS(progress, nir, nir_opt_undef);
+      if (nir->info.stage == MESA_SHADER_FRAGMENT && fs_has_loops(nir))
+         unroll_indexing(impl);
       NIR_PASS(progress, nir, nir_opt_loop_unroll);
    } while (progress);
 
@@ -219,6 +267,92 @@ fold_uniform_offset(nir_builder *b, nir_intrinsic_instr *intr, void *data)
    nir_intrinsic_set_base(intr, nir_intrinsic_base(intr) + offset);
    nir_intrinsic_set_range(intr, range - offset);
    nir_src_rewrite(&intr->src[0], nir_imm_int(b, 0));
+   return true;
+}
+
+static bool
+is_binary(nir_scalar value)
+{
+   return nir_scalar_is_alu(value) &&
+          nir_op_infos[nir_scalar_alu_op(value)].num_inputs == 2;
+}
+
+/* Which source of a sum or product is a constant: 2 when none is. */
+static unsigned
+constant_source(nir_scalar value)
+{
+   unsigned s = 0;
+
+   while (s < 2 && !nir_scalar_is_const(nir_scalar_chase_alu_src(value, s)))
+      s++;
+   return s;
+}
+
+/* offset = index * stride + first.  False when it is no such product. */
+static bool
+split_offset(nir_scalar offset, nir_scalar *index, unsigned *stride,
+             unsigned *first)
+{
+   *first = 0;
+   if (is_binary(offset) && nir_scalar_alu_op(offset) == nir_op_iadd) {
+      const unsigned s = constant_source(offset);
+      if (s == 2)
+         return false;
+      *first = nir_scalar_as_uint(nir_scalar_chase_alu_src(offset, s));
+      offset = nir_scalar_chase_alu_src(offset, !s);
+   }
+   if (!is_binary(offset))
+      return false;
+   const nir_op op = nir_scalar_alu_op(offset);
+   const unsigned s = constant_source(offset);
+   if (s == 2 || (op != nir_op_imul && (op != nir_op_ishl || s == 0)))
+      return false;
+   const unsigned n = nir_scalar_as_uint(nir_scalar_chase_alu_src(offset, s));
+   *stride = op == nir_op_imul ? n : 1u << (n & 31);
+   *index = nir_scalar_chase_alu_src(offset, !s);
+   return *stride > 0;
+}
+
+/* Elements low..high - 1 of an array of uniforms. */
+static nir_def *
+select_uniform(nir_builder *b, nir_intrinsic_instr *load, nir_def *index,
+               unsigned first, unsigned stride, unsigned low, unsigned high)
+{
+   if (high - low == 1)
+      return nir_load_uniform(
+         b, load->def.num_components, load->def.bit_size, nir_imm_int(b, 0),
+         .base = nir_intrinsic_base(load) + first + low * stride, .range = 1,
+         .dest_type = nir_intrinsic_dest_type(load));
+   const unsigned middle = (low + high) / 2;
+   nir_def *lower =
+      select_uniform(b, load, index, first, stride, low, middle);
+   nir_def *upper =
+      select_uniform(b, load, index, first, stride, middle, high);
+   return nir_bcsel(b, nir_ilt_imm(b, index, middle), lower, upper);
+}
+
+/* What is read at a computed place is selected of all that there is. */
+static bool
+lower_indexing(nir_builder *b, nir_intrinsic_instr *intr, void *data)
+{
+   if (intr->intrinsic != nir_intrinsic_load_uniform ||
+       nir_src_is_const(intr->src[0]))
+      return false;
+
+   const unsigned range = MAX2(nir_intrinsic_range(intr), 1);
+   nir_scalar index = nir_get_scalar(intr->src[0].ssa, 0);
+   unsigned first = 0, stride = 1;
+
+   if (!split_offset(index, &index, &stride, &first) || first >= range) {
+      index = nir_get_scalar(intr->src[0].ssa, 0);
+      first = 0;
+      stride = 1;
+   }
+   b->cursor = nir_before_instr(&intr->instr);
+   nir_def_replace(
+      &intr->def,
+      select_uniform(b, intr, nir_channel(b, index.def, index.comp), first,
+                     stride, 0, DIV_ROUND_UP(range - first, stride)));
    return true;
 }
 
@@ -320,6 +454,11 @@ tegra20_finish_nir(nir_shader *nir, unsigned fewer)
 
    if (nir->info.stage == MESA_SHADER_FRAGMENT) {
       cut = tegra20_unroll_loops(nir, fewer);
+      bool indexed = false;
+      NIR_PASS(indexed, nir, nir_shader_intrinsics_pass, lower_indexing,
+               nir_metadata_control_flow, NULL);
+      if (indexed)
+         tegra20_optimize_nir(nir);
       rounds = fewer >= TEGRA20_ROUNDS && fs_has_loops(nir);
       if (rounds) {
          lower_integers(nir);

@@ -81,6 +81,82 @@ set_uniform(int location, unsigned t, unsigned elements, bool as_float)
    return sum;
 }
 
+enum every_mode { ONCE, TWICE, IN_A_LOOP, EVERY_MODES };
+
+/* A program in which each component of an array is a factor of its own.  All but one of the vectors are 0, in each cell of
+ * 2 x 2 pixels another one. */
+static void
+check_every_uniform(unsigned count, enum every_mode mode)
+{
+   static const char vs[] = "attribute vec4 position;\nattribute vec2 a0;\nvarying vec4 r;\n"
+                            "void main() { gl_Position = position; r = vec4(0.5, 0.25, 0.75, 1.0) * a0.x; }\n";
+   char *fs = malloc(200 + count * 80);
+   const char *log = NULL;
+   int length = sprintf(fs, "precision mediump float;\nvarying vec4 r;\nuniform vec4 u[%u];\nvoid main()\n{\n"
+                        "   vec4 s = vec4(0.0), t = vec4(0.0);\n", count);
+   if (mode == IN_A_LOOP)
+      length += sprintf(fs + length, "   for (int i = 0; i < %u; i++)\n      s = max(s, r * u[i]);\n", count);
+   for (unsigned i = 0; i < count && mode != IN_A_LOOP; i++) {
+      length += sprintf(fs + length, "   s = max(s, r * u[%u]);\n", i);
+      if (mode == TWICE)
+         length += sprintf(fs + length, "   t = max(t, r.wzyx * u[%u]);\n", i);
+   }
+   sprintf(fs + length, "   gl_FragColor = %s;\n}\n", mode == TWICE ? "(s + t) * 0.5" : "s");
+   GLuint program = grid_program(vs, fs, &log);
+   free(fs);
+   if (!program) {
+      grid_refused(false, log);
+      return;
+   }
+   glUseProgram(program);
+   float *values = calloc(count, 16);
+   const int location = glGetUniformLocation(program, "u");
+   glEnable(GL_SCISSOR_TEST);
+   for (unsigned i = 0; i < count; i++) {
+      for (unsigned c = 0; c < 4; c++)
+         values[i * 4 + c] = (16 + (i * (37 + 14 * c) + c * 50) % 240) / 255.0f;
+      glUniform4fv(location, count, values);
+      glScissor(i % (SIZE / 2) * 2, i / (SIZE / 2) * 2, 2, 2);
+      grid_quad(-1, -1, 1, 1, 0, 1, 1, 1, 1);
+      memset(&values[i * 4], 0, 16);
+   }
+   glDisable(GL_SCISSOR_TEST);
+   uint8_t *pixels = malloc(SIZE * SIZE * 4);
+   glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+   unsigned wrong = 0, first = 0;
+   for (unsigned i = 0; i < count; i++) {
+      static const float once[] = { 0.5f, 0.25f, 0.75f, 1 }, mean[] = { 0.75f, 0.5f, 0.5f, 0.75f };
+      const float *r = mode == TWICE ? mean : once;
+      const uint8_t *pixel = &pixels[(i / (SIZE / 2) * 2 * SIZE + i % (SIZE / 2) * 2) * 4];
+      bool ok = true;
+      for (unsigned c = 0; c < 4; c++)
+         ok &= fabsf(pixel[c] - r[c] * (16 + (i * (37 + 14 * c) + c * 50) % 240)) <= 1;
+      if (!ok && !wrong++)
+         first = i;
+   }
+   grid_check(!wrong, "%u of %u vectors are wrong, the first is %u", wrong, count, first);
+   free(pixels);
+   free(values);
+   glDeleteProgram(program);
+}
+
+static void
+run_every_uniform(void)
+{
+   GLint max = 0;
+   glGetIntegerv(GL_MAX_FRAGMENT_UNIFORM_VECTORS, &max);
+   for (unsigned i = 0; i < 4 * EVERY_MODES; i++) {
+      static const char *const names[EVERY_MODES] = { "", "_twice", "_loop" };
+      const unsigned count = 32 << i / EVERY_MODES;
+      if (!grid_begin("uniform/every_%u%s", count, names[i % EVERY_MODES]))
+         continue;
+      if (max >= (int)count)
+         check_every_uniform(count, i % EVERY_MODES);
+      else
+         grid_check(false, "GL_MAX_FRAGMENT_UNIFORM_VECTORS %d", max);
+   }
+}
+
 static void
 run_uniforms(void)
 {
@@ -178,6 +254,7 @@ run_uniforms(void)
          glDeleteProgram(program);
       }
    }
+   run_every_uniform();
    end();
 }
 

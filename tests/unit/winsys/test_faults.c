@@ -7,49 +7,22 @@
  */
 
 #include <errno.h>
-#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "../../common/exec_self.h"
-#include "tegra20/host1x_stream.h"
-#include "tegra20_winsys.h"
+#include "processes.h"
 
-#define NODE "/dev/dri/renderD128"
-#define FOREVER UINT64_MAX
 #define MAX_OUTPUT 65536
 
 /* --- inside the process of a test ------------------------------------------------------------------------------------ */
-
-#define CHECK(condition)                                                                                               \
-   do {                                                                                                                \
-      if (!(condition)) {                                                                                              \
-         fprintf(stderr, "%s:%d: %s\n", __func__, __LINE__, #condition);                                               \
-         exit(1);                                                                                                      \
-      }                                                                                                                \
-   } while (0)
-
-static struct tegra20_winsys *
-open_device(void)
-{
-   int fd = open(NODE, O_RDWR | O_CLOEXEC);
-   CHECK(fd >= 0);
-   struct tegra20_winsys *ws = tegra20_winsys_create(fd);
-   close(fd);
-   return ws;
-}
 
 static void
 use(struct tegra20_job *job, struct tegra20_bo *bo)
@@ -544,58 +517,6 @@ extra_increment(void)
 
 /* --- two processes --------------------------------------------------------------------------------------------------- */
 
-static void
-send_fd(int socket, int fd)
-{
-   char byte = 0, control[CMSG_SPACE(sizeof(int))] = {0};
-   struct iovec iov = {&byte, 1};
-   struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof(control)};
-   struct cmsghdr *cmsg = CMSG_FIRSTHDR(&msg);
-   cmsg->cmsg_level = SOL_SOCKET;
-   cmsg->cmsg_type = SCM_RIGHTS;
-   cmsg->cmsg_len = CMSG_LEN(sizeof(int));
-   memcpy(CMSG_DATA(cmsg), &fd, sizeof(fd));
-   CHECK(sendmsg(socket, &msg, 0) == 1);
-}
-
-static int
-receive_fd(int socket)
-{
-   char byte, control[CMSG_SPACE(sizeof(int))];
-   struct iovec iov = {&byte, 1};
-   struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof(control)};
-   CHECK(recvmsg(socket, &msg, 0) == 1);
-   int fd;
-   memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&msg)), sizeof(fd));
-   return fd;
-}
-
-/* GR2D fill of a 64 x 64 x 32 bit linear surface (surfaces-and-textures.md 9.1). */
-static void
-fill(struct tegra20_job *job, struct tegra20_bo *bo, uint32_t colour)
-{
-   uint32_t *p = tegra20_job_begin(job, 20, 1);
-   CHECK(p);
-   *p++ = host1x_mask(0x9, 0x9);
-   *p++ = 0x3a;
-   *p++ = 0;
-   *p++ = host1x_mask(0x1e, 0x7);
-   *p++ = 0;
-   *p++ = 2 << 16 | 1 << 6 | 1 << 2; /* 32 bits, turbo fill */
-   *p++ = 0xcc;
-   *p++ = host1x_mask(0x2b, 0x9);
-   tegra20_job_reloc(job, p++, bo, 0, TEGRA20_WRITE);
-   *p++ = 64 * 4;
-   *p++ = host1x_incr(0x35, 1);
-   *p++ = colour;
-   *p++ = host1x_incr(0x46, 1);
-   *p++ = 0;
-   *p++ = host1x_mask(0x38, 0x5);
-   *p++ = 64 << 16 | 64;
-   *p++ = 0;
-   tegra20_job_end(job, p);
-}
-
 /* The colour of frame i. */
 static uint32_t
 colour(unsigned i)
@@ -607,7 +528,7 @@ colour(unsigned i)
 static void
 two_processes(void)
 {
-   const unsigned frames = 50, pixels = 64 * 64;
+   const unsigned frames = 50, pixels = FILL_SIDE * FILL_SIDE;
    int sockets[2];
    char byte = 0;
    CHECK(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, sockets) == 0);

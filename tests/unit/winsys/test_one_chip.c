@@ -7,95 +7,25 @@
  */
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
-#include <sys/socket.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "drm-uapi/tegra_drm.h"
-#include "tegra20/host1x_stream.h"
-#include "tegra20_winsys.h"
+#include "processes.h"
 
-#define NODE    "/dev/dri/renderD128"
-#define FOREVER UINT64_MAX
-#define SIDE    64
-#define COLOUR  0x12345678u
+#define COLOUR       0x12345678u
 #define STARTUP_JOBS 2 /* of a winsys: each engine answers */
 
-#define CHECK(condition)                                                                                               \
-   do {                                                                                                                \
-      if (!(condition)) {                                                                                              \
-         fprintf(stderr, "%s:%d: %s\n", __func__, __LINE__, #condition);                                              \
-         exit(1);                                                                                                      \
-      }                                                                                                                \
-   } while (0)
-
 static struct tegra20_winsys *
-open_device(void)
+open_chip(void)
 {
-   struct tegra20_winsys *ws = tegra20_winsys_create(open(NODE, O_RDWR | O_CLOEXEC));
+   struct tegra20_winsys *ws = open_device();
    CHECK(ws);
    return ws;
-}
-
-static void
-send_fd(int socket, int fd)
-{
-   char byte = 0, control[CMSG_SPACE(sizeof(int))] = {0};
-   struct iovec iov = {&byte, 1};
-   struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof(control)};
-   struct cmsghdr *cmsg = CMSG_FIRSTHDR(&msg);
-   cmsg->cmsg_level = SOL_SOCKET;
-   cmsg->cmsg_type = SCM_RIGHTS;
-   cmsg->cmsg_len = CMSG_LEN(sizeof(int));
-   memcpy(CMSG_DATA(cmsg), &fd, sizeof(fd));
-   CHECK(sendmsg(socket, &msg, 0) == 1);
-}
-
-static int
-receive_fd(int socket)
-{
-   char byte, control[CMSG_SPACE(sizeof(int))];
-   struct iovec iov = {&byte, 1};
-   struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof(control)};
-   int fd;
-   CHECK(recvmsg(socket, &msg, 0) == 1 && CMSG_FIRSTHDR(&msg));
-   memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&msg)), sizeof(fd));
-   return fd;
-}
-
-/* GR2D fill of a linear surface of 32 bits (surfaces-and-textures.md 9.1). */
-static void
-fill(struct tegra20_job *job, struct tegra20_bo *bo)
-{
-   uint32_t *p = tegra20_job_begin(job, 20, 1);
-   CHECK(p);
-   *p++ = host1x_mask(0x9, 0x9);
-   *p++ = 0x3a;
-   *p++ = 0;
-   *p++ = host1x_mask(0x1e, 0x7);
-   *p++ = 0;
-   *p++ = 2 << 16 | 1 << 6 | 1 << 2; /* 32 bits, turbo fill */
-   *p++ = 0xcc;
-   *p++ = host1x_mask(0x2b, 0x9);
-   tegra20_job_reloc(job, p++, bo, 0, TEGRA20_WRITE);
-   *p++ = SIDE * 4;
-   *p++ = host1x_incr(0x35, 1);
-   *p++ = COLOUR;
-   *p++ = host1x_incr(0x46, 1);
-   *p++ = 0;
-   *p++ = host1x_mask(0x38, 0x5);
-   *p++ = SIDE << 16 | SIDE;
-   *p++ = 0;
-   tegra20_job_end(job, p);
 }
 
 /* Are all pixels of that colour? */
@@ -103,7 +33,7 @@ static bool
 is_filled(struct tegra20_bo *bo, uint32_t colour)
 {
    const uint32_t *map = tegra20_bo_map(bo);
-   for (unsigned i = 0; i < SIDE * SIDE; i++) {
+   for (unsigned i = 0; i < FILL_SIDE * FILL_SIDE; i++) {
       if (map[i] != colour)
          return false;
    }
@@ -114,9 +44,9 @@ is_filled(struct tegra20_bo *bo, uint32_t colour)
 static int
 fill_and_wait(struct tegra20_winsys *ws)
 {
-   struct tegra20_bo *bo = tegra20_bo_create(ws, SIDE * SIDE * 4, TEGRA20_BO_ZERO);
+   struct tegra20_bo *bo = tegra20_bo_create(ws, FILL_SIDE * FILL_SIDE * 4, TEGRA20_BO_ZERO);
    struct tegra20_job *job = tegra20_job_create(ws, TEGRA20_ENGINE_2D);
-   fill(job, bo);
+   fill(job, bo, COLOUR);
    CHECK(tegra20_job_submit(job, NULL) == 0);
    int ret = tegra20_bo_wait(bo, TEGRA20_READ, FOREVER);
    CHECK(ret || is_filled(bo, COLOUR));
@@ -143,12 +73,12 @@ hear(int socket)
 static void
 fill_for_other(int socket, bool with_fence)
 {
-   struct tegra20_winsys *ws = open_device();
+   struct tegra20_winsys *ws = open_chip();
    hear(socket); /* whose first jobs would have this one done */
-   struct tegra20_bo *bo = tegra20_bo_create(ws, SIDE * SIDE * 4, TEGRA20_BO_SHARED | TEGRA20_BO_ZERO);
+   struct tegra20_bo *bo = tegra20_bo_create(ws, FILL_SIDE * FILL_SIDE * 4, TEGRA20_BO_SHARED | TEGRA20_BO_ZERO);
    struct tegra20_job *job = tegra20_job_create(ws, TEGRA20_ENGINE_2D);
    struct tegra20_fence *fence;
-   fill(job, bo);
+   fill(job, bo, COLOUR);
    CHECK(tegra20_job_submit(job, &fence) == 0);
    send_fd(socket, tegra20_bo_export_fd(bo));
    if (with_fence)
@@ -169,7 +99,7 @@ late_in_child(int socket)
 static void
 late(int socket, pid_t child)
 {
-   struct tegra20_winsys *ws = open_device();
+   struct tegra20_winsys *ws = open_chip();
    say(socket);
    struct tegra20_bo *bo = tegra20_bo_import_fd(ws, receive_fd(socket));
    CHECK(fill_and_wait(ws) == 0);
@@ -186,7 +116,7 @@ killed_in_child(int socket)
 static void
 killed(int socket, pid_t child)
 {
-   struct tegra20_winsys *ws = open_device();
+   struct tegra20_winsys *ws = open_chip();
    say(socket);
    struct tegra20_bo *bo = tegra20_bo_import_fd(ws, receive_fd(socket));
    struct pollfd fence = {.fd = receive_fd(socket), .events = POLLIN};
@@ -241,7 +171,7 @@ hang_in_child(int socket)
    char text[16];
    snprintf(text, sizeof(text), "%u", STARTUP_JOBS + 1);
    setenv("TEGRA20_SHIM_HANG", text, 1);
-   CHECK(fill_and_wait(open_device()) == -EIO);
+   CHECK(fill_and_wait(open_chip()) == -EIO);
    say(socket);
    pause();
 }
@@ -250,7 +180,7 @@ hang_in_child(int socket)
 static void
 hang(int socket, pid_t child)
 {
-   struct tegra20_winsys *ws = open_device();
+   struct tegra20_winsys *ws = open_chip();
    CHECK(fill_and_wait(ws) == 0);
    hear(socket);
    CHECK(fill_and_wait(ws) == 0);
@@ -327,6 +257,7 @@ be_both(unsigned i)
    pid_t child = fork();
    CHECK(child >= 0);
    if (child == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL); /* also where a check ends the other one */
       cases[i].in_child(sockets[0]);
       exit(0);
    }

@@ -308,49 +308,16 @@ uniform(struct fs_program *p, unsigned word)
                           fs_value(p, TEGRA20_VALUE_UNIFORM, word, 0, NULL));
 }
 
-/*
- * An array element chosen at run time: a chain of selects, index > i - 1/2 ?
- * element i : what was found so far.
- */
-static void
-translate_indirect_uniform(struct translation *t,
-                           const nir_intrinsic_instr *intr, unsigned base,
-                           struct fs_src index)
-{
-   struct fs_program *p = t->p;
-   struct fs_src *dest = t->defs[intr->def.index];
-   const unsigned range = MAX2(nir_intrinsic_range(intr), 1);
-
-   if (range > 64) {
-      fs_error(p,
-               "a uniform array with %u elements is indexed at run time, "
-               "more than the 64 packets of the chip can select",
-               range);
-      return;
-   }
-   for (unsigned c = 0; c < intr->def.num_components; c++)
-      dest[c] = uniform(p, 4 * base + c);
-   for (unsigned i = 1; i < range; i++) {
-      const struct fs_src before =
-         fs_add(p, fs_imm(p, i - 0.5f), fs_neg(index));
-      for (unsigned c = 0; c < intr->def.num_components; c++)
-         dest[c] = fs_select_negative(
-            p, before, uniform(p, 4 * (base + i) + c), dest[c]);
-   }
-}
-
+/* tegra20_finish_nir() leaves no places that are computed. */
 static void
 translate_uniform(struct translation *t, const nir_intrinsic_instr *intr)
 {
    struct fs_src *dest = t->defs[intr->def.index];
    const unsigned base = nir_intrinsic_base(intr);
-   float offset;
+   float offset = 0;
 
-   if (!fs_imm_value(t->p, t->defs[intr->src[0].ssa->index][0], &offset)) {
-      translate_indirect_uniform(t, intr, base,
-                                 t->defs[intr->src[0].ssa->index][0]);
-      return;
-   }
+   if (!fs_imm_value(t->p, t->defs[intr->src[0].ssa->index][0], &offset))
+      fs_error(t->p, "a uniform is indexed at run time");
    for (unsigned c = 0; c < intr->def.num_components; c++)
       dest[c] = uniform(t->p, 4 * (base + (unsigned)offset) + c);
 }

@@ -202,6 +202,23 @@ last_position(const struct sched *sc)
    return last;
 }
 
+/* An operation that costs a batch when it is not in this one. */
+static bool
+is_urgent(const struct sched *sc, unsigned v)
+{
+   return v >= sc->program_nodes || sc->level[v] >= sc->top_level;
+}
+
+static bool
+has_urgent(const struct sched *sc, const struct sched_group *g)
+{
+   for (unsigned i = 0; i < g->count; i++) {
+      if (is_urgent(sc, g->node[i]))
+         return true;
+   }
+   return false;
+}
+
 static unsigned
 collect_candidates(struct sched *sc, struct candidate *out,
                    const uint16_t *must, unsigned num_must)
@@ -223,6 +240,8 @@ collect_candidates(struct sched *sc, struct candidate *out,
                   sched_noise(sc, v, 24);
       if (sc->options->bias && v < sc->program_nodes)
          score += sc->options->bias[v];
+      if (sc->lean && is_urgent(sc, v))
+         score += 1 << 16;
       for (unsigned i = 0; i < num_must; i++)
          score += must[i] == v ? 1 << 20 : 0;
       out[count++] = (struct candidate){ v, score };
@@ -682,7 +701,8 @@ place_packet(struct sched *sc, struct fs_exec *exec, const uint16_t *must,
          for (unsigned i = first; i < count && g.count < limit; i++)
             sched_group_add(sc, &g, candidates[i].node);
          if (g.count == 0 || g.count == previous ||
-             !contains_all(&g, must, num_must))
+             !contains_all(&g, must, num_must) ||
+             (sc->lean_packet && !num_must && !has_urgent(sc, &g)))
             continue;
          previous = g.count;
          placed = try_group(sc, exec, &g);
@@ -705,7 +725,10 @@ fill_exec(struct sched *sc, struct fs_exec *exec, unsigned max_packets)
          break;
       if (sched_choose(sc, 2) == 1)
          break;
-      if (!place_packet(sc, exec, NULL, 0))
+      sc->lean_packet = sc->lean && exec->num_packets > 0;
+      const bool placed = place_packet(sc, exec, NULL, 0);
+      sc->lean_packet = false;
+      if (!placed)
          break;
    }
    /* the remaining operands are in registers; complete_group() has made sure
@@ -915,6 +938,24 @@ divide_packets(struct sched *sc, struct fs_exec *execs)
    }
 }
 
+/*
+ * A batch takes a clock per row, with work or without.  Where the batches
+ * that must still come have more clocks than what is left needs, an operation
+ * that could be in a later one (that is, earlier in the program) is not worth
+ * a clock in this one.
+ */
+static void
+find_urgency(struct sched *sc)
+{
+   sc->top_level = 0;
+   for (unsigned i = 0; i < sc->num_left; i++) {
+      if (sc->left[i] < sc->program_nodes)
+         sc->top_level = MAX2(sc->top_level, sc->level[sc->left[i]]);
+   }
+   sc->lean = sc->options->lean &&
+              sc->s.units_left < 4 * (sc->top_level + 1) * sc->rows;
+}
+
 static bool
 fill_batch(struct sched *sc, bool *progress)
 {
@@ -929,6 +970,7 @@ fill_batch(struct sched *sc, bool *progress)
       execs[i] = empty_exec();
    sc->work += sc->rows;
    list_nodes_left(sc);
+   find_urgency(sc);
 
    struct fs_exec *row0 = &execs[sc->rows - 1];
    sc->s.later = (struct later_packet){ 0 };
@@ -1060,6 +1102,7 @@ measure_depth(struct sched *sc)
                                !fs_op_is_alu(node->op) &&
                                node->op != FS_OP_STORE;
          depth = MAX2(depth, sc->depth[u] + (new_exec ? 2u : 0));
+         sc->level[v] = MAX2(sc->level[v], sc->level[u] + new_exec);
          for (unsigned w = 0;
               w < BITSET_WORDS(sc->program_nodes + SCHED_SPARE_NODES); w++)
             ancestors[w] |= sc->ancestors[u][w];
@@ -1083,6 +1126,7 @@ prepare(struct sched *sc, const struct fs_program *p)
    for (unsigned i = 0; i < SCHED_SNAPSHOTS; i++)
       sc->snapshot[i].values = ralloc_array(sc, struct node_state, space);
    sc->depth = rzalloc_array(sc, uint16_t, space);
+   sc->level = rzalloc_array(sc, uint16_t, space);
    sc->left = ralloc_array(sc, uint16_t, space);
    sc->front = ralloc_array(sc, uint16_t, space);
    sc->position = rzalloc_array(sc, uint16_t, space);

@@ -66,6 +66,10 @@ struct sched {
    unsigned program_nodes;
    uint16_t *user_start, *users; /* per node: its users */
    uint16_t *depth;
+   uint16_t *level;    /* per node: batches that must come before its own */
+   unsigned top_level; /* the largest of what is left */
+   bool lean;          /* packets that cost a clock are for that level only */
+   bool lean_packet;   /* the packet being filled is such a one */
    uint16_t *position; /* in an order of the program that keeps few values
                           alive, see fs_sched_order.c */
    uint16_t

@@ -28,6 +28,7 @@
 #define NO_SCHEDULE_BUDGET 25000 /* while there is no schedule at all */
 #define LAST_RESORT_BUDGET \
    150000 /* the same, when no other way of lowering has one either */
+#define LEAN_BUDGET 3000 /* more, for the lean strategies */
 #define SEARCH_CHOICES 5
 #define MAX_NO_PLACE 3 /* attempts with a number of rows */
 #define PACE_SLACK \
@@ -51,6 +52,7 @@ enum order_kind {
 static const struct strategy {
    uint8_t max_packets, max_mfu, apart, depth, pressure, recency, window,
       order_kind, order;
+   bool lean;
 } strategies[] = {
    { 3, 3, false, 16, 4, 0 },
    { 1, 3, true, 0, 8, 32 },
@@ -76,9 +78,14 @@ static const struct strategy {
    { 3, 3, false, 8, 8, 0, 32, FEW_ALIVE, 4 },
    { 3, 3, false, 8, 8, 0, 48, FEW_ALIVE },
    { 3, 3, false, 8, 8, 0, 64, FEW_ALIVE, 4 },
+   /* when something fits */
+   { 3, 3, false, 16, 4, 0, .lean = true },
+   { 1, 3, true, 0, 8, 32, .lean = true },
+   { 3, 3, false, 8, 8, 16, .lean = true },
 };
 #define FIRST_NARROW 6
 #define FIRST_LAST_RESORT 17
+#define FIRST_LEAN 23
 
 /* Scores: clocks of a schedule; ranks of failures, the nearer to success the
  * lower. */
@@ -173,6 +180,7 @@ options_for(const struct search *search, const struct strategy *strategy,
       .depth = strategy->depth,
       .pressure = strategy->pressure,
       .recency = strategy->recency,
+      .lean = strategy->lean,
       .window = strategy->window,
       .by_use = strategy->order_kind == BY_USE,
       .position =
@@ -400,6 +408,23 @@ is_hopeless(const struct search *search)
    return score > NO_PLACE + 7 * search->p->num_nodes / 10;
 }
 
+/* Variations of the most successful choices. */
+static void
+try_noise(struct search *search)
+{
+   for (unsigned seed = 1; seed < 256; seed++) {
+      for (unsigned i = 0; i < search->num_choices; i++) {
+         const struct choice *choice = &search->choices[i];
+         if (search_done(search))
+            return;
+         if (search->rows_bound[choice->rows - 1] >= search->best_cycles)
+            continue;
+         try_schedule(search, choice->strategy, choice->rows, seed,
+                      search->best_cycles);
+      }
+   }
+}
+
 static void
 search_schedules(struct search *search)
 {
@@ -421,20 +446,28 @@ search_schedules(struct search *search)
       search->few_alive =
          rzalloc_array((void *)search->p, uint16_t, search->p->num_nodes + 1);
       fs_order_few_alive(search->p, search->few_alive);
-      try_strategies(search, FIRST_LAST_RESORT, ARRAY_SIZE(strategies));
+      try_strategies(search, FIRST_LAST_RESORT, FIRST_LEAN);
       climb_from_choices(search);
    }
-   for (unsigned seed = 1; seed < 256; seed++) {
-      for (unsigned i = 0; i < search->num_choices; i++) {
-         const struct choice *choice = &search->choices[i];
-         if (search_done(search))
-            return;
-         if (search->rows_bound[choice->rows - 1] >= search->best_cycles)
-            continue;
-         try_schedule(search, choice->strategy, choice->rows, seed,
-                      search->best_cycles);
-      }
-   }
+   try_noise(search);
+}
+
+/*
+ * The same with strategies that leave clocks of a batch empty where others
+ * have room.  With a budget of their own: what is found without them stays.
+ */
+static void
+search_lean(struct search *search)
+{
+   if (!search->best || (search->p->debug & TEGRA20_COMPILER_NO_SCHED))
+      return;
+   search->budget = LEAN_BUDGET;
+   if (search_done(search))
+      return;
+   search->num_choices = 0;
+   memset(search->no_place, 0, sizeof(search->no_place));
+   try_strategies(search, FIRST_LEAN, ARRAY_SIZE(strategies));
+   try_noise(search);
 }
 
 const struct fs_schedule *
@@ -451,6 +484,7 @@ fs_search_schedule(const struct fs_program *p, unsigned bound, unsigned limit,
    for (unsigned rows = 1; rows <= FS_MAX_ROWS; rows++)
       search.rows_bound[rows - 1] = fs_lower_bound(p, rows, &packets);
    search_schedules(&search);
+   search_lean(&search);
    *reason = search.reason;
    return search.best ? &search.best->schedule : NULL;
 }

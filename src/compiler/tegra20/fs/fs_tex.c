@@ -7,6 +7,17 @@
  * and, for sizes that are not powers of two, no repetition
  * (fragment-pipeline.md 5, surfaces-and-textures.md 6.3);
  * the rest is arithmetic before and after the lookup.
+ *
+ * Explicit level of detail.  The unit takes its own from the largest
+ * difference of a coordinate between the four fragments of a quad (assumption
+ * A64), whatever they look up, and adds a bias.  So there are two lookups:
+ * in the first one the fragments in odd columns add a step to their
+ * coordinate, in the second one those in even columns, and each fragment
+ * takes the result of the one in which its own coordinate was not moved.  The
+ * difference is about the step then, the unit's level of detail about
+ * LOD_OF_STEP, and the bias is what is missing.  The step is at least 16
+ * times the texture, so that the differences that the coordinates have
+ * themselves are small against it.
  */
 
 #include "fs.h"
@@ -16,6 +27,10 @@ struct lookup {
    const struct tegra20_fs_tex_key *key;
    unsigned unit;
    struct fs_src coord[3], bias, comparator, projector;
+   struct fs_src lod;   /* explicit, or FS_SRC_NONE */
+   struct fs_src scale; /* size of a texel of the level that is looked up, in
+                           texels of the first one; FS_SRC_NONE: 1 */
+   const struct fs_src *gradient[2]; /* x and y, or NULL */
    struct fs_src
       weight; /* of the texture against the border colour, or FS_SRC_NONE */
 };
@@ -125,10 +140,13 @@ gather_sources(struct lookup *l, const nir_tex_instr *tex,
          fs_error(p, "a sampler is chosen by a value that is not constant");
          break;
       case nir_tex_src_lod:
+         l->lod = src[0];
+         break;
       case nir_tex_src_ddx:
+         l->gradient[0] = src;
+         break;
       case nir_tex_src_ddy:
-         fs_error(p, "lookups with explicit level of detail or gradients do "
-                     "not exist on this chip");
+         l->gradient[1] = src;
          break;
       default:
          fs_error(
@@ -229,14 +247,13 @@ slice_coordinates(struct lookup *l, struct fs_src s, struct fs_src t,
 }
 
 static unsigned
-emit_lookup(struct lookup *l)
+emit_lookup_at(struct lookup *l, struct fs_src s, struct fs_src t)
 {
    struct fs_program *p = l->p;
-   struct fs_src coord[2], bias = { 0 };
+   const struct fs_src coord[2] = { fs_plain(p, s), fs_plain(p, t) };
+   struct fs_src bias = { 0 };
    unsigned index;
 
-   for (unsigned c = 0; c < 2; c++)
-      coord[c] = fs_plain(p, l->coord[c]);
    if (l->bias.kind != FS_SRC_NONE && !fs_is_zero(l->bias))
       bias = fs_plain(p, l->bias);
 
@@ -251,18 +268,73 @@ emit_lookup(struct lookup *l)
    return index;
 }
 
+static void
+plain_lookup(struct lookup *l, struct fs_src texel[4])
+{
+   const unsigned index = emit_lookup_at(l, l->coord[0], l->coord[1]);
+
+   for (unsigned c = 0; c < 4; c++)
+      texel[c] = fs_part(l->p, index, c);
+}
+
+/* Never more than the first level: no level of detail of the unit reaches
+ * 16. */
+static bool
+is_first_level(struct lookup *l)
+{
+   float lod;
+
+   return !l->key->bias && fs_imm_value(l->p, l->lod, &lod) && lod <= 0;
+}
+
+/* Both lookups of one with an explicit level of detail. */
+static void
+lookup_level(struct lookup *l, struct fs_src texel[4])
+{
+   struct fs_program *p = l->p;
+   const struct fs_src step = tex_param(l, TEGRA20_PARAM_TEX_STEP, 1, 0);
+   /* 0 in even columns, 1/2 in odd ones */
+   const struct fs_src odd =
+      fs_sfu(p, FS_SFU_FRC, fs_mul(p, fs_reg(FS_REG_POSX), fs_imm(p, 0.5f)));
+   const struct fs_src s = l->coord[0],
+                       twice = fs_mul(p, step, fs_imm(p, 2.0f));
+   const unsigned even_columns =
+      emit_lookup_at(l, fs_mad(p, odd, twice, s), l->coord[1]);
+   /* s + step would lose what s has behind the point: the factor is 0 where
+    * nothing is to be moved */
+   const struct fs_src other =
+      fs_mad(p, odd, fs_imm(p, -1.0f), fs_imm(p, 0.5f));
+   const unsigned odd_columns =
+      emit_lookup_at(l, fs_mad(p, other, twice, s), l->coord[1]);
+   const struct fs_src even = fs_add(p, odd, fs_imm(p, -0.25f));
+
+   for (unsigned c = 0; c < 4; c++)
+      texel[c] = fs_select_negative(p, even, fs_part(p, even_columns, c),
+                                    fs_part(p, odd_columns, c));
+}
+
+/* A texel, or a mixture of some, as the unit delivers it. */
+static void
+look_up(struct lookup *l, struct fs_src texel[4])
+{
+   if (l->lod.kind == FS_SRC_NONE || is_first_level(l))
+      plain_lookup(l, texel);
+   else
+      lookup_level(l, texel);
+}
+
 /*
  * Depth textures are held as two bytes in components 0 (high) and 1 (low) of
  * an 8888 texture (assumption A39).  A byte b arrives as b + (b >> 7) in
  * units of 1/256 (fragment-pipeline.md 2.3).
  */
 static struct fs_src
-stored_depth(struct fs_program *p, unsigned lookup)
+stored_depth(struct fs_program *p, const struct fs_src texel[4])
 {
    struct fs_src byte[2];
 
    for (unsigned c = 0; c < 2; c++) {
-      const struct fs_src part = fs_part(p, lookup, c);
+      const struct fs_src part = texel[c];
       const struct fs_src upper_half =
          fs_greater_equal(p, part, fs_imm(p, 0.5f));
       byte[c] = fs_mad(p, part, fs_imm(p, 256.0f), fs_neg(upper_half));
@@ -319,23 +391,23 @@ decode_srgb(struct fs_program *p, struct fs_src c)
    return fs_mul(p, c, fs_mad(p, c, slope, fs_imm(p, 0.012522878f)));
 }
 
+/* Looks up, and decodes. */
 static void
-results_of(struct lookup *l, unsigned lookup, struct fs_src raw[4])
+results_of(struct lookup *l, struct fs_src raw[4])
 {
    struct fs_program *p = l->p;
 
-   for (unsigned c = 0; c < 4; c++)
-      raw[c] = fs_part(p, lookup, c);
+   look_up(l, raw);
    if (l->key->encoding == TEGRA20_TEX_SRGB) {
       for (unsigned c = 0; c < 3; c++)
          raw[c] = decode_srgb(p, raw[c]);
    }
    if (l->key->encoding == TEGRA20_TEX_DEPTH16 && !l->key->compare) {
-      raw[0] = raw[1] = raw[2] = stored_depth(p, lookup);
+      raw[0] = raw[1] = raw[2] = stored_depth(p, raw);
       raw[3] = fs_one();
    }
    if (l->key->compare && l->comparator.kind != FS_SRC_NONE) {
-      raw[0] = raw[1] = raw[2] = compare_depth(l, stored_depth(p, lookup));
+      raw[0] = raw[1] = raw[2] = compare_depth(l, stored_depth(p, raw));
       raw[3] = fs_one();
    }
 }
@@ -414,10 +486,15 @@ static struct fs_src
 inner_part(struct lookup *l)
 {
    struct fs_program *p = l->p;
+   const struct fs_src texel = tex_param(l, TEGRA20_PARAM_TEX_RCP_SIZE, 2, 0);
 
-   return l->key->linear
-             ? fs_not(p, tex_param(l, TEGRA20_PARAM_TEX_RCP_SIZE, 2, 0))
-             : fs_imm(p, 1.0f - 1.0f / 512);
+   if (!l->key->linear)
+      return fs_imm(p, 1.0f - 1.0f / 512);
+   if (l->scale.kind == FS_SRC_NONE)
+      return fs_not(p, texel);
+   /* 1 / 0 is no number, and the middle is not met exactly anyway */
+   return fs_max(p, fs_not(p, fs_mul(p, texel, l->scale)),
+                 fs_imm(p, 1.0f / 1024));
 }
 
 /* 1 / major, so that s / m and t / m run over -0.5..0.5 in the inner part of
@@ -443,15 +520,23 @@ saturated_coordinate(struct lookup *l, struct fs_src a, struct fs_src b,
    return fs_mad(p, inside, fs_mul(p, inner_part(l), fs_imm(p, size)), start);
 }
 
-/* Where the inner part of a column or row of cells begins. */
+/*
+ * Where the inner part of a column or row of cells begins, rounded up to
+ * fp20 (13 bits of mantissa, half a unit is added less what exact values
+ * forgive): just below the middle of a texel the filter, whose weights are
+ * cut, gives the texel of the other face 1/64.  Before the first cell there
+ * is none.
+ */
 static struct fs_src
 inner_start(struct lookup *l, float cell, float size)
 {
    struct fs_program *p = l->p;
    const struct fs_src margin =
       fs_mul(p, fs_not(p, inner_part(l)), fs_imm(p, 0.5f * size));
+   const float start = cell * size;
+   const float unit = start >= 0.5f ? 0x1p-14f : 0x1p-15f;
 
-   return fs_add(p, margin, fs_imm(p, cell * size));
+   return fs_add(p, margin, fs_imm(p, start > 0 ? start + 0.49f * unit : 0));
 }
 
 static void
@@ -479,7 +564,7 @@ lookup_cube_once(struct lookup *l, const struct cube_axes *axes,
 
    l->coord[0] = saturated_coordinate(l, s, s_scale, CELL_WIDTH, column);
    l->coord[1] = saturated_coordinate(l, t, t_scale, CELL_HEIGHT, row);
-   results_of(l, emit_lookup(l), raw);
+   results_of(l, raw);
 }
 
 /* From a product over -1..1 to a coordinate in units of the atlas. */
@@ -530,7 +615,50 @@ lookup_cube_face(struct lookup *l, const struct fs_src dir[3], unsigned axis,
                                          inner_start(l, axis, CELL_WIDTH));
       l->coord[1] = saturated_coordinate(l, t, t_scale, CELL_HEIGHT, row);
    }
-   results_of(l, emit_lookup(l), raw);
+   results_of(l, raw);
+}
+
+/* The level of detail that the unit is to use, and the bias for it. */
+static void
+set_level(struct lookup *l, struct fs_src level)
+{
+   struct fs_program *p = l->p;
+
+   l->bias = fs_add(p, level, fs_imm(p, -TEGRA20_LOD_OF_STEP));
+   l->scale = fs_sfu(p, FS_SFU_EX2, fs_sfu(p, FS_SFU_PRE_EX2, level));
+}
+
+/*
+ * A linear filter reaches half a texel far, of the level that it is for: each
+ * level has an inner part of its own.  So the program takes the level, or
+ * both, and mixes.
+ */
+static void
+lookup_cube_levels(struct lookup *l, const struct cube_axes *axes,
+                   struct fs_src raw[4])
+{
+   struct fs_program *p = l->p;
+   const struct fs_src dir[3] = { l->coord[0], l->coord[1], l->coord[2] };
+   const struct fs_src lod =
+      clamp_between(p, fs_add(p, l->bias, fs_imm(p, TEGRA20_LOD_OF_STEP)),
+                    fs_zero(), tex_param(l, TEGRA20_PARAM_TEX_LAST, 1, 0));
+   struct fs_src mixed[4];
+
+   if (!l->key->mix_levels) {
+      set_level(l, fs_floor(p, fs_add(p, lod, fs_imm(p, 0.5f))));
+      lookup_cube_once(l, axes, raw);
+      return;
+   }
+   const struct fs_src level = fs_floor(p, lod);
+   const struct fs_src weight = fs_add(p, lod, fs_neg(level));
+
+   set_level(l, level);
+   lookup_cube_once(l, axes, raw);
+   memcpy(l->coord, dir, sizeof(dir));
+   set_level(l, fs_add(p, level, fs_one()));
+   lookup_cube_once(l, axes, mixed);
+   for (unsigned c = 0; c < 4; c++)
+      raw[c] = fs_lerp(p, raw[c], mixed[c], weight);
 }
 
 static void
@@ -541,11 +669,19 @@ lookup_cube(struct lookup *l, struct fs_src raw[4])
    const struct cube_axes axes = cube_axes(l);
    struct fs_src face[3][4];
 
-   p->has_cubes |= l->key->mipmap;
-   if (!l->key->mipmap || p->cubes == FS_CUBES_ONCE) {
+   if (l->lod.kind != FS_SRC_NONE && l->key->mipmap && l->key->linear &&
+       !is_first_level(l)) {
+      lookup_cube_levels(l, &axes, raw);
+      return;
+   }
+   /* the unit's own level of detail does not matter to an explicit one */
+   if (l->lod.kind != FS_SRC_NONE || !l->key->mipmap ||
+       p->cubes == FS_CUBES_ONCE) {
+      p->has_cubes |= l->key->mipmap && l->lod.kind == FS_SRC_NONE;
       lookup_cube_once(l, &axes, raw);
       return;
    }
+   p->has_cubes = true;
    for (unsigned axis = 0; axis < 3; axis++) {
       struct fs_src outside = axes.not_x;
 
@@ -582,7 +718,7 @@ lookup_slice(struct lookup *l, struct fs_src s, struct fs_src t,
              struct fs_src slice, struct fs_src raw[4])
 {
    slice_coordinates(l, s, t, slice);
-   results_of(l, emit_lookup(l), raw);
+   results_of(l, raw);
 }
 
 /* Two slices, mixed; a second one behind the last has no weight. */
@@ -713,12 +849,13 @@ lookup_filtered_depth(struct lookup *l, bool two_dimensions,
       at[c][1] = fs_add(p, at[c][0], rcp_size);
    }
    for (unsigned y = 0; y < rows; y++) {
-      struct fs_src texel[2];
+      struct fs_src texel[2], parts[4];
 
       for (unsigned x = 0; x < columns; x++) {
          l->coord[0] = at[0][x];
          l->coord[1] = at[1][y];
-         texel[x] = stored_depth(p, emit_lookup(l));
+         look_up(l, parts);
+         texel[x] = stored_depth(p, parts);
       }
       depth[y] = fs_lerp(p, texel[0], texel[1], weight[0]);
    }
@@ -767,6 +904,62 @@ prepare_coordinates(struct lookup *l, enum glsl_sampler_dim dim)
       l->coord[c] = inside_gutters(l, l->coord[c], c);
 }
 
+/* The largest magnitude of a component of both gradients. */
+static struct fs_src
+largest_change(struct lookup *l, unsigned component)
+{
+   struct fs_program *p = l->p;
+
+   return fs_max(p, fs_abs(p, l->gradient[0][component]),
+                 fs_abs(p, l->gradient[1][component]));
+}
+
+/* The level of detail that the unit would take from such differences (A64).
+ * For cubes, the gradients of the direction as they are on its face. */
+static void
+lod_of_gradients(struct lookup *l, const nir_tex_instr *tex)
+{
+   struct fs_program *p = l->p;
+   const bool cube = tex->sampler_dim == GLSL_SAMPLER_DIM_CUBE;
+   struct fs_src rho = fs_zero(), major = fs_zero();
+
+   for (unsigned c = 0; c < MIN2(tex->coord_components, 3); c++) {
+      struct fs_src change = largest_change(l, c);
+
+      if (cube)
+         major = fs_max(p, major, fs_abs(p, l->coord[c]));
+      else
+         change = fs_mul(p, change,
+                         c < 2 ? tex_param(l, TEGRA20_PARAM_TEX_SIZE, 2, c)
+                               : tex_param(l, TEGRA20_PARAM_TEX_DEPTH, 1, 0));
+      rho = c == 0 ? change : fs_max(p, rho, change);
+   }
+   if (cube) {
+      const struct fs_src half_size = fs_mul(
+         p, tex_param(l, TEGRA20_PARAM_TEX_SIZE, 2, 0), fs_imm(p, 0.5f));
+
+      rho = fs_mul(p, fs_mul(p, rho, half_size), fs_rcp(p, major));
+   }
+   /* no gradient at all is the first level */
+   l->lod = fs_sfu(p, FS_SFU_LG2, fs_max(p, rho, fs_imm(p, 1.0f / 16)));
+}
+
+/* What the unit has to add to the level of detail of the step.  A level that
+ * the program names is one of the texture; the unit's first one may be
+ * another. */
+static struct fs_src
+bias_of_level(struct lookup *l, bool named)
+{
+   struct fs_program *p = l->p;
+   const struct fs_src first =
+      named ? tex_param(l, TEGRA20_PARAM_TEX_FIRST, 1, 0) : fs_zero();
+
+   if (is_first_level(l))
+      return fs_imm(p, -16.0f);
+   return fs_add(p, l->lod,
+                 fs_add(p, fs_neg(first), fs_imm(p, -TEGRA20_LOD_OF_STEP)));
+}
+
 void
 fs_translate_tex(struct fs_program *p, const nir_tex_instr *tex,
                  struct fs_src (*defs)[4])
@@ -784,7 +977,8 @@ fs_translate_tex(struct fs_program *p, const nir_tex_instr *tex,
                   : cells(&l, 0);
       return;
    }
-   if (tex->op != nir_texop_tex && tex->op != nir_texop_txb) {
+   if (tex->op != nir_texop_tex && tex->op != nir_texop_txb &&
+       tex->op != nir_texop_txl && tex->op != nir_texop_txd) {
       fs_error(p, "the fragment program uses a kind of texture lookup that "
                   "the chip does not have");
       return;
@@ -798,7 +992,13 @@ fs_translate_tex(struct fs_program *p, const nir_tex_instr *tex,
    l.key = l.unit < p->key->num_tex ? &p->key->tex[l.unit] : &plain;
    gather_sources(&l, tex, defs);
 
+   if (tex->op == nir_texop_txd)
+      lod_of_gradients(&l, tex);
+   if (tex->sampler_dim == GLSL_SAMPLER_DIM_RECT)
+      l.lod = (struct fs_src){ 0 }; /* has one level */
    prepare_coordinates(&l, tex->sampler_dim);
+   if (l.lod.kind != FS_SRC_NONE)
+      l.bias = bias_of_level(&l, tex->op == nir_texop_txl);
    if (l.key->bias) {
       const struct fs_src unit_bias =
          tex_param(&l, TEGRA20_PARAM_TEX_LOD_BIAS, 1, 0);
@@ -811,7 +1011,7 @@ fs_translate_tex(struct fs_program *p, const nir_tex_instr *tex,
    struct fs_src raw[4];
    struct fs_src *dest = defs[tex->def.index];
    if (l.key->encoding == TEGRA20_TEX_FP20) {
-      dest[0] = fs_load_fp20(p, emit_lookup(&l));
+      dest[0] = fs_load_fp20(p, emit_lookup_at(&l, l.coord[0], l.coord[1]));
       for (unsigned c = 1; c < tex->def.num_components; c++)
          dest[c] = fs_zero();
       return;
@@ -823,7 +1023,7 @@ fs_translate_tex(struct fs_program *p, const nir_tex_instr *tex,
    else if (l.key->filter_depth && !l.key->compare)
       lookup_filtered_depth(&l, tex->sampler_dim != GLSL_SAMPLER_DIM_1D, raw);
    else
-      results_of(&l, emit_lookup(&l), raw);
+      results_of(&l, raw);
    mix_border(&l, raw);
    for (unsigned c = 0; c < tex->def.num_components; c++) {
       const unsigned swizzle = l.key->swizzle[c];

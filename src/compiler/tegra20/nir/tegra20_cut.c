@@ -76,7 +76,8 @@
 #define CROWDED 60     /* how bad is a value more than MAX_ALIVE */
 #define EDGE 1000      /* how bad it is to cut off a little */
 #define DERIVATIVE 10  /* what a derivative takes */
-#define FAR_LOOKUP 60  /* how bad it is to cut a lookup's coordinates off */
+#define EXPLICIT_LOD 12 /* more than the unit's own */
+#define FAR_LOOKUP 60   /* how bad it is to cut a lookup's coordinates off */
 
 #define MAX_SLOTS (4 * TEGRA20_FS_MAX_ALU)
 #define MAX_STORES 4
@@ -218,6 +219,8 @@ tex_cost(const struct cut *cut, const nir_tex_instr *tex)
       cost += 6;
    if (key->wrap_s > TEGRA20_WRAP_NATIVE || key->wrap_t > TEGRA20_WRAP_NATIVE)
       cost += 8;
+   if (tex->op == nir_texop_txl || tex->op == nir_texop_txd)
+      cost += EXPLICIT_LOD;
    return cost + tex->num_srcs;
 }
 
@@ -553,7 +556,11 @@ note_use(const struct cut *cut, nir_def *def, unsigned component,
 static bool
 is_lookup(const struct op *op)
 {
-   return op->instr->type == nir_instr_type_tex;
+   const nir_tex_instr *tex = op->instr->type == nir_instr_type_tex
+                                 ? nir_instr_as_tex(op->instr)
+                                 : NULL;
+
+   return tex && tex->op != nir_texop_txl && tex->op != nir_texop_txd;
 }
 
 static void
@@ -1521,7 +1528,7 @@ end_of_use(const struct tegra20_parts *parts, unsigned stored, unsigned i)
 struct lives {
    uint8_t *surface; /* of each value: NO_SURFACE: none yet */
    uint8_t *stored, *last_part;
-   bool busy[UINT8_MAX];
+   bool busy[TEGRA20_MAX_PART_SURFACES + 1]; /* the last one: too many */
 };
 
 #define NO_SURFACE UINT8_MAX
@@ -1562,7 +1569,7 @@ surface_of(struct cut *cut, struct lives *lives, unsigned value)
    if (*surface != NO_SURFACE)
       return *surface;
    *surface = 0;
-   while (lives->busy[*surface])
+   while (*surface < TEGRA20_MAX_PART_SURFACES && lives->busy[*surface])
       ++*surface;
    lives->busy[*surface] = true;
    cut->parts->num_values++;
@@ -1570,8 +1577,9 @@ surface_of(struct cut *cut, struct lives *lives, unsigned value)
    return *surface;
 }
 
-/* A surface is free again behind the last part that reads it. */
-static void
+/* A surface is free again behind the last part that reads it.  False when
+ * there are not enough. */
+static bool
 assign_surfaces(struct cut *cut)
 {
    struct tegra20_parts *parts = cut->parts;
@@ -1607,6 +1615,10 @@ assign_surfaces(struct cut *cut)
    }
    for (unsigned l = 0; l < parts->num_loops; l++)
       parts->loops[l].active = lives->surface[carried_number(cut, l)];
+   if (parts->num_surfaces > TEGRA20_MAX_PART_SURFACES)
+      cut->error = ralloc_asprintf(cut, "more than %u values are handed on",
+                                   TEGRA20_MAX_PART_SURFACES);
+   return parts->num_surfaces <= TEGRA20_MAX_PART_SURFACES;
 }
 
 struct tegra20_parts *
@@ -1632,10 +1644,8 @@ tegra20_cut_fs(void *mem_ctx, const nir_shader *nir,
    cut->options.debug = 0;
    cut->options.quick = true;
 
-   const bool ok = cut_program(cut);
-   if (ok) {
-      assign_surfaces(cut);
-   } else {
+   const bool ok = cut_program(cut) && assign_surfaces(cut);
+   if (!ok) {
       *error = ralloc_asprintf(
          mem_ctx, "the fragment program does not fit in parts either: %s",
          cut->error ? cut->error : "too many values are alive");

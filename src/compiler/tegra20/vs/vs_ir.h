@@ -318,8 +318,6 @@ struct vs_block *
 vs_block_create(struct vs_program *prog);
 struct vs_op *
 vs_op_create(struct vs_program *prog, enum vs_opcode opcode, unsigned lanes);
-struct vs_op *
-vs_op_clone(struct vs_program *prog, const struct vs_op *op);
 void
 vs_block_append(struct vs_block *block, struct vs_op *op);
 void

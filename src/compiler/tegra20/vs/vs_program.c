@@ -28,17 +28,7 @@ const struct vs_opcode_info vs_opcode_infos[VS_NUM_OPCODES] = {
 #undef X
 };
 
-static uint32_t
-hash_value(const void *key)
-{
-   return _mesa_hash_data(key, sizeof(struct tegra20_value));
-}
-
-static bool
-equal_values(const void *a, const void *b)
-{
-   return memcmp(a, b, sizeof(struct tegra20_value)) == 0;
-}
+DERIVE_HASH_TABLE(tegra20_value)
 
 struct vs_program *
 vs_program_create(void *mem_ctx, const struct tegra20_vs_key *key)
@@ -51,7 +41,7 @@ vs_program_create(void *mem_ctx, const struct tegra20_vs_key *key)
    util_dynarray_init(&prog->values, prog);
    util_dynarray_init(&prog->blocks, prog);
    util_dynarray_init(&prog->arrays, prog);
-   prog->value_hash = _mesa_hash_table_create(prog, hash_value, equal_values);
+   prog->value_hash = tegra20_value_table_create(prog);
    return prog;
 }
 
@@ -84,12 +74,6 @@ vs_op_create(struct vs_program *prog, enum vs_opcode opcode, unsigned lanes)
    memset(op->set_addr, VS_NONE, sizeof(op->set_addr));
    memset(op->dst, 0xff, sizeof(op->dst));
    return op;
-}
-
-struct vs_op *
-vs_op_clone(struct vs_program *prog, const struct vs_op *op)
-{
-   return ralloc_memdup(prog, op, sizeof(*op));
 }
 
 void

@@ -56,13 +56,15 @@ static const struct pipe_shader_caps fragment_caps = {
    .max_tex_indirections = 9,
    .max_inputs = TEGRA20_MAX_EXPORTS - 1,
    .max_outputs = TEGRA20_MAX_DRAW_BUFFERS,
-   /* beyond 32 registers: values embedded in packets (assumption A52); the
-    * state tracker keeps one vector for itself */
-   .max_const_buffer0_size = (64 + 1) * 4 * sizeof(float),
+   /* beyond 32 registers: values embedded in packets (assumption A52), and
+    * programs in parts; the state tracker keeps one vector for itself */
+   .max_const_buffer0_size =
+      (TEGRA20_MAX_FRAGMENT_UNIFORM_VECTORS + 1) * 4 * sizeof(float),
    .max_const_buffers = 1,
    .max_temps = 16,
    .max_texture_samplers = TEGRA20_MAX_IMAGE_UNITS,
    .max_sampler_views = TEGRA20_MAX_IMAGE_UNITS,
+   .indirect_const_addr = true, /* lowered by the compiler */
    .supported_irs = 1 << PIPE_SHADER_IR_NIR,
 };
 
@@ -225,6 +227,7 @@ tegra20_screen_init_caps(struct pipe_screen *screen)
 
    caps->npot_textures = true;
    caps->fragment_shader_derivatives = true;
+   caps->fragment_shader_texture_lod = true;
    caps->blend_equation_separate = true;
    caps->indep_blend_enable = true;
    caps->indep_blend_func = true;

@@ -21,11 +21,11 @@ tegra20_screen_init_caps(struct pipe_screen *screen);
 #define TEGRA20_MAX_TEXTURE_SIZE 2048
 #define TEGRA20_MAX_TEXTURE_LEVELS 12
 
-/*
- * Texture image units of OpenGL, half of the chip's: the limit promises that
- * any combination of textures works, and a fragment program with more than
- * eight cube maps does not fit into 64 packets.
- */
-#define TEGRA20_MAX_IMAGE_UNITS 8
+/* Texture image units of OpenGL: those of the chip. */
+#define TEGRA20_MAX_IMAGE_UNITS 16
+
+/* The chip has no limit of its own, what packets hold goes with the packets.
+ * This is what the vertex stage has, and desktop programs ask for. */
+#define TEGRA20_MAX_FRAGMENT_UNIFORM_VECTORS 256
 
 #endif

@@ -20,14 +20,16 @@ uint32_t tegra20_debug;
 static const struct debug_named_value debug_options[] = {
    { "shaderdb", TEGRA20_DBG_SHADERDB,
      "Print statistics of each compiled program" },
-   { "nir", TEGRA20_DBG_NIR, "Print programs as NIR before compilation" },
-   { "ir", TEGRA20_DBG_IR,
+   { "nir", TEGRA20_COMPILER_PRINT_NIR,
+     "Print programs as NIR before compilation" },
+   { "ir", TEGRA20_COMPILER_PRINT_IR,
      "Print the compiler's representation after each pass" },
-   { "disasm", TEGRA20_DBG_DISASM, "Print the machine words of programs" },
-   { "validate", TEGRA20_DBG_VALIDATE,
+   { "disasm", TEGRA20_COMPILER_DISASM,
+     "Print the machine words of programs" },
+   { "validate", TEGRA20_COMPILER_VALIDATE,
      "Check compiled programs in release builds too, and every stream before "
      "submission" },
-   { "nosched", TEGRA20_DBG_NOSCHED, "One operation per instruction" },
+   { "nosched", TEGRA20_COMPILER_NO_SCHED, "One operation per instruction" },
    { "flush", TEGRA20_DBG_FLUSH, "Submit a job after every draw" },
    { "sync", TEGRA20_DBG_SYNC, "Wait for every job" },
    { "no2d", TEGRA20_DBG_NO2D,
@@ -60,28 +62,6 @@ init_once(void)
 {
    tegra20_debug = debug_get_option_tegra20_debug_flags();
    tegra20_hw_init();
-}
-
-unsigned
-tegra20_debug_compiler_flags(void)
-{
-   static const struct {
-      enum tegra20_debug_flag driver;
-      enum tegra20_compiler_debug compiler;
-   } map[] = {
-      { TEGRA20_DBG_NIR, TEGRA20_COMPILER_PRINT_NIR },
-      { TEGRA20_DBG_IR, TEGRA20_COMPILER_PRINT_IR },
-      { TEGRA20_DBG_DISASM, TEGRA20_COMPILER_DISASM },
-      { TEGRA20_DBG_VALIDATE, TEGRA20_COMPILER_VALIDATE },
-      { TEGRA20_DBG_NOSCHED, TEGRA20_COMPILER_NO_SCHED },
-   };
-   unsigned flags = 0;
-
-   for (unsigned i = 0; i < sizeof(map) / sizeof(map[0]); i++) {
-      if (tegra20_debug & map[i].driver)
-         flags |= map[i].compiler;
-   }
-   return flags;
 }
 
 void

@@ -10,13 +10,9 @@
 
 #include <stdint.h>
 
+/* The bits below are those of enum tegra20_compiler_debug. */
 enum tegra20_debug_flag {
-   TEGRA20_DBG_SHADERDB = 1 << 0,
-   TEGRA20_DBG_NIR = 1 << 1,
-   TEGRA20_DBG_IR = 1 << 2,
-   TEGRA20_DBG_DISASM = 1 << 3,
-   TEGRA20_DBG_VALIDATE = 1 << 4,
-   TEGRA20_DBG_NOSCHED = 1 << 5,
+   TEGRA20_DBG_SHADERDB = 1 << 5,
    TEGRA20_DBG_FLUSH = 1 << 6,
    TEGRA20_DBG_SYNC = 1 << 7,
    TEGRA20_DBG_NO2D = 1 << 8,
@@ -33,10 +29,6 @@ extern uint32_t tegra20_debug;
 /* Reads the environment and the hardware profile once. */
 void
 tegra20_debug_init(void);
-
-/* The flags that concern the compiler, as enum tegra20_compiler_debug. */
-unsigned
-tegra20_debug_compiler_flags(void);
 
 /* One line on stderr, with the driver's name in front. */
 void

@@ -212,6 +212,11 @@ tegra20_translate_list(const struct tegra20_context *ctx,
    u_translate_func translate;
    enum indices_mode result;
 
+   /* Mesa's translator of 32-bit numbers to points copies half of them. */
+   if (fill == PIPE_POLYGON_MODE_POINT) {
+      *mode = MESA_PRIM_POINTS;
+      return list;
+   }
    if (fill == PIPE_POLYGON_MODE_FILL) {
       result =
          u_index_translator(LIST_MODES, *mode, 4, *count, pv, pv, PR_DISABLE,

@@ -11,21 +11,14 @@
  * dirty bits name.
  */
 
-#include <string.h>
-
-#include "util/u_math.h"
+#include "tegra20_emit.h"
 
 #include "tegra20/gr3d_regs.h"
-#include "tegra20/host1x_stream.h"
 #include "tegra20/hw/tegra20_hw.h"
 
-#include "tegra20_context.h"
 #include "tegra20_debug.h"
-#include "tegra20_pack.h"
-#include "tegra20_pass.h"
 #include "tegra20_screen.h"
 #include "tegra20_swtnl.h"
-#include "tegra20_texture.h"
 
 /*
  * Largest group: vertex program and constants 1024 + 1120 words, fragment
@@ -45,109 +38,6 @@
  * much.
  */
 #define ENOUGH_JOB_WORDS (32 * 1024)
-
-struct stream {
-   struct tegra20_job *job;
-   uint32_t *p;
-};
-
-static inline void
-tegra20_out(struct stream *s, uint32_t word)
-{
-   *s->p++ = word;
-}
-
-static inline void
-tegra20_out_float(struct stream *s, float value)
-{
-   tegra20_out(s, fui(value));
-}
-
-/* One register; the short form when the value has 16 bits. */
-static inline void
-tegra20_reg(struct stream *s, unsigned offset, uint32_t value)
-{
-   if (value <= 0xffff) {
-      tegra20_out(s, host1x_imm(offset, value));
-   } else {
-      tegra20_out(s, host1x_incr(offset, 1));
-      tegra20_out(s, value);
-   }
-}
-
-static inline void
-tegra20_reg_float(struct stream *s, unsigned offset, float value)
-{
-   tegra20_out(s, host1x_incr(offset, 1));
-   tegra20_out_float(s, value);
-}
-
-static inline void
-tegra20_reg_address(struct stream *s, unsigned offset, struct tegra20_bo *bo,
-                    uint32_t bo_offset, unsigned access)
-{
-   tegra20_out(s, host1x_incr(offset, 1));
-   tegra20_job_reloc(s->job, s->p++, bo, bo_offset, access);
-}
-
-static inline void
-tegra20_port(struct stream *s, unsigned offset, const uint32_t *words,
-             unsigned count)
-{
-   tegra20_out(s, host1x_nonincr(offset, count));
-   memcpy(s->p, words, count * 4);
-   s->p += count;
-}
-
-/*
- * Registers that do not hold addresses are compared with what the job sent
- * last for the same group: state objects change more often than registers do,
- * and the kernel reads every word.
- */
-struct group {
-   enum tegra20_group id;
-   uint32_t *start;
-};
-
-static inline struct group
-tegra20_begin_group(const struct stream *s, enum tegra20_group id)
-{
-   return (struct group){ id, s->p };
-}
-
-static inline void
-tegra20_end_group(struct stream *s, struct tegra20_context *ctx,
-                  const struct group *group)
-{
-   struct tegra20_sent *sent = &ctx->sent[group->id];
-   unsigned count = s->p - group->start;
-
-   if (count == sent->count &&
-       memcmp(sent->words, group->start, count * 4) == 0) {
-      s->p = group->start;
-   } else if (count <= ARRAY_SIZE(sent->words)) {
-      sent->count = count;
-      memcpy(sent->words, group->start, count * 4);
-   } else {
-      sent->count = 0;
-   }
-}
-
-/* The same for words that lie ready. */
-static inline void
-tegra20_send_group(struct stream *s, struct tegra20_context *ctx,
-                   enum tegra20_group id, const uint32_t *words,
-                   unsigned count)
-{
-   struct tegra20_sent *sent = &ctx->sent[id];
-
-   if (count == sent->count && memcmp(sent->words, words, count * 4) == 0)
-      return;
-   sent->count = count;
-   memcpy(sent->words, words, count * 4);
-   memcpy(s->p, words, count * 4);
-   s->p += count;
-}
 
 /* --- reset block --- */
 
@@ -215,8 +105,8 @@ static const struct tegra20_chip_reg resets[] = {
 #define FDC_INVALIDATE 0xe01
 
 static void
-tegra20_emit_registers(struct stream *s, const struct tegra20_chip_reg *list,
-                       unsigned count)
+tegra20_emit_registers(struct tegra20_stream *s,
+                       const struct tegra20_chip_reg *list, unsigned count)
 {
    for (unsigned i = 0; i < count; i++) {
       const struct tegra20_chip_reg *r = &list[i];
@@ -232,7 +122,7 @@ tegra20_emit_registers(struct stream *s, const struct tegra20_chip_reg *list,
 }
 
 static void
-tegra20_emit_invalidate(struct stream *s,
+tegra20_emit_invalidate(struct tegra20_stream *s,
                         const struct tegra20_chip_info *chip)
 {
    tegra20_reg(s, GR3D_FDC_CONTROL, FDC_INVALIDATE);
@@ -241,7 +131,8 @@ tegra20_emit_invalidate(struct stream *s,
 }
 
 static void
-tegra20_emit_reset(struct stream *s, const struct tegra20_chip_info *chip)
+tegra20_emit_reset(struct tegra20_stream *s,
+                   const struct tegra20_chip_info *chip)
 {
    tegra20_emit_registers(s, chip->init, chip->num_init);
    tegra20_emit_registers(s, resets, ARRAY_SIZE(resets));
@@ -253,264 +144,11 @@ tegra20_emit_reset(struct stream *s, const struct tegra20_chip_info *chip)
    tegra20_emit_invalidate(s, chip);
 }
 
-/* --- geometry --- */
-
-static void
-tegra20_emit_scissor(struct stream *s, struct tegra20_context *ctx,
-                     const struct tegra20_pass *pass)
-{
-   struct pipe_scissor_state area = ctx->draw_area;
-   const struct group group = tegra20_begin_group(s, TEGRA20_GROUP_SCISSOR);
-
-   if (pass->whole_quads) {
-      area.minx = ROUND_DOWN_TO(area.minx, 2);
-      area.miny = ROUND_DOWN_TO(area.miny, 2);
-      area.maxx = align(area.maxx, 2);
-      area.maxy = align(area.maxy, 2);
-   }
-   tegra20_out(s, host1x_incr(GR3D_SCISSOR_HORIZ, 2));
-   tegra20_out(s, GR3D_SCISSOR_HORIZ_MIN(area.minx) |
-                     GR3D_SCISSOR_HORIZ_MAX(area.maxx));
-   tegra20_out(s, GR3D_SCISSOR_VERT_MIN(area.miny) |
-                     GR3D_SCISSOR_VERT_MAX(area.maxy));
-   tegra20_end_group(s, ctx, &group);
-}
-
-static void
-tegra20_emit_viewport(struct stream *s, struct tegra20_context *ctx,
-                      const struct tegra20_pass *pass)
-{
-   const struct group group = tegra20_begin_group(s, TEGRA20_GROUP_VIEWPORT);
-   const float *scale = ctx->viewport.scale,
-               *translate = ctx->viewport.translate;
-   const float z_step = 1.0f / (1 << 21); /* maps ndc -1..1 to 0..0xfffff */
-   const float depth_max = ctx->screen->chip->depth_max;
-   float near = translate[2] - scale[2], far = translate[2] + scale[2];
-
-   /* Where the scissor does not cut at the viewport the clipper does; points
-    * made of triangles are clipped before.  A100: or there is no guard band
-    * at all. */
-   const bool exact =
-      (ctx->wide && !pass->expands_points && !pass->windowed) ||
-      TEGRA20_HW_IS(GUARD_BAND, DROPPED);
-   tegra20_out(s, host1x_incr(GR3D_GUARDBAND_WIDTH, 3));
-   tegra20_out_float(s, exact ? 1.0f
-                              : tegra20_guardband(translate[0], scale[0]));
-   tegra20_out_float(s, exact ? 1.0f
-                              : tegra20_guardband(translate[1], scale[1]));
-   /* A20, A108: the clipper cuts exactly at near and far */
-   tegra20_out_float(s, TEGRA20_HW_IS(DEPTH_GUARD_BAND, 6_99) ? 6.99f : 1.0f);
-
-   tegra20_out(s, host1x_incr(GR3D_DEPTH_RANGE_NEAR, 2));
-   tegra20_out(s, (uint32_t)(CLAMP(MIN2(near, far), 0.0f, 1.0f) * depth_max));
-   tegra20_out(s, (uint32_t)(CLAMP(MAX2(near, far), 0.0f, 1.0f) * depth_max));
-
-   tegra20_out(s, host1x_incr(GR3D_VIEWPORT_X_BIAS, 6));
-   /* A22: a chip that cuts coordinates rounds them when half a step is added
-    */
-   const float half = TEGRA20_HW_IS(SNAP, CUT) ? 0.5f : 0.0f;
-   tegra20_out_float(s, translate[0] * 16 + half);
-   tegra20_out_float(s, translate[1] * 16 + half);
-   tegra20_out_float(s, translate[2] - z_step);
-   tegra20_out_float(s, scale[0] * 16);
-   tegra20_out_float(s, scale[1] * 16);
-   tegra20_out_float(s, scale[2] - z_step);
-   tegra20_end_group(s, ctx, &group);
-}
-
-static void
-tegra20_emit_rasterizer(struct stream *s, struct tegra20_context *ctx,
-                        const struct tegra20_pass *pass)
-{
-   const struct tegra20_rasterizer *rast = ctx->rasterizer;
-   const struct group group =
-      tegra20_begin_group(s, TEGRA20_GROUP_RASTERIZER);
-
-   const float scale = ctx->scale;
-
-   tegra20_reg_float(s, GR3D_POINT_SIZE, rast->point_size * scale);
-   tegra20_reg_float(s, GR3D_HALF_LINE_WIDTH, rast->half_line_width * scale);
-   tegra20_out(s, host1x_incr(GR3D_POLYGON_OFFSET_UNITS, 2));
-   /* of triangles only: points that became triangles are not moved, whatever
-    * the engine does with points and lines */
-   const bool offset = pass->kind == MESA_PRIM_TRIANGLES && !pass->windowed;
-   tegra20_out_float(s, offset ? rast->offset_units : 0);
-   /* slopes are depth per sample */
-   tegra20_out_float(s, offset ? rast->offset_factor * scale : 0);
-   tegra20_end_group(s, ctx, &group);
-}
-
-static void
-tegra20_emit_cull_face(struct stream *s, struct tegra20_context *ctx,
-                       const struct tegra20_pass *pass)
-{
-   const struct group group = tegra20_begin_group(s, TEGRA20_GROUP_CULL_FACE);
-   /* constant in every known stream */
-   const uint32_t unknown = 0xb8e00000;
-   uint32_t faces = ctx->rasterizer->cull_face;
-
-   /* points that became triangles always show their front: in memory they
-    * wind as front faces do without FRONT_CW */
-   if (pass->expands_points)
-      faces = 0;
-   else if (pass->windowed)
-      faces &= ~GR3D_CULL_FACE_LINKER_SETUP_CULL_FACE__MASK;
-
-   /* A29: a chip that winds before the viewport sees the mirror image of what
-    * OpenGL means where the viewport mirrors */
-   if (TEGRA20_HW_IS(WINDING, VIEWPORT) &&
-       ctx->viewport.scale[0] * ctx->viewport.scale[1] < 0)
-      faces = tegra20_pack_mirrored_faces(faces);
-
-   tegra20_reg(s, GR3D_CULL_FACE_LINKER_SETUP,
-               unknown | faces |
-                  GR3D_CULL_FACE_LINKER_SETUP_LINKER_INST_COUNT(
-                     pass->link->count - 1));
-   tegra20_end_group(s, ctx, &group);
-}
-
-/* --- depth and stencil --- */
-
-static struct tegra20_resource *
-tegra20_bound_zs(const struct tegra20_pass *pass)
-{
-   return pass->zsbuf ? tegra20_surface_zs(pass->zsbuf) : NULL;
-}
-
-static bool
-tegra20_depth_active(const struct tegra20_context *ctx,
-                     const struct tegra20_pass *pass)
-{
-   return pass->depth != TEGRA20_DEPTH_OFF && ctx->zsa->depth_test &&
-          tegra20_bound_zs(pass) &&
-          tegra20_resource_depth(tegra20_bound_zs(pass));
-}
-
-static bool
-tegra20_stencil_active(const struct tegra20_context *ctx,
-                       const struct tegra20_pass *pass)
-{
-   return pass->stencil == TEGRA20_STENCIL_STATE && ctx->zsa->stencil &&
-          tegra20_bound_zs(pass) &&
-          tegra20_resource_stencil(tegra20_bound_zs(pass));
-}
-
-/* Is the stencil surface that of the marks instead of the application's? */
-static bool
-tegra20_uses_marks(const struct tegra20_pass *pass)
-{
-   return pass->stencil != TEGRA20_STENCIL_STATE &&
-          pass->stencil != TEGRA20_STENCIL_OFF;
-}
-
-/* What the stencil unit does in a draw. */
-struct stencil_setup {
-   bool test, late;
-   uint32_t word1[2], word2[2]; /* 0x400/0x401 and 0xe28/0xe29 */
-};
-
-static void
-tegra20_setup_bound_stencil(const struct tegra20_context *ctx,
-                            const struct tegra20_pass *pass,
-                            struct stencil_setup *setup)
-{
-   const struct tegra20_zsa *zsa = ctx->zsa;
-   const unsigned back = zsa->base.stencil[1].enabled ? 1 : 0;
-
-   if (TEGRA20_HW_IS(STENCIL_MASK, NONE) &&
-       zsa->base.stencil[0].writemask != 0xff)
-      tegra20_msg_once("stencil write masks: this chip has none "
-                       "(stencil-mask=none)");
-   setup->test = true;
-   setup->late = pass->fs_variant->program->kills;
-   for (unsigned i = 0; i < 2; i++) {
-      setup->word1[i] = zsa->stencil1[i];
-      setup->word2[i] =
-         zsa->stencil2[i] |
-         GR3D_STENCIL_FRONT2_REF(ctx->stencil_ref.ref_value[i ? back : 0]);
-   }
-}
-
-static void
-tegra20_setup_marks(const struct tegra20_pass *pass,
-                    struct stencil_setup *setup)
-{
-   const bool writes = pass->stencil != TEGRA20_STENCIL_MARKED;
-
-   setup->test = true;
-   setup->late = writes || pass->fs_variant->program->kills;
-   for (unsigned i = 0; i < 2; i++) {
-      const bool next = i == 1 && pass->stencil == TEGRA20_STENCIL_MARK_FACES;
-
-      setup->word1[i] =
-         GR3D_STENCIL_FRONT1_MASK(0xff) |
-         GR3D_STENCIL_FRONT1_FUNC(writes ? GR3D_COMPARE_FUNC_ALWAYS
-                                         : GR3D_COMPARE_FUNC_EQUAL);
-      setup->word2[i] =
-         GR3D_STENCIL_FRONT2_OP_FAIL(GR3D_STENCIL_OP_KEEP) |
-         GR3D_STENCIL_FRONT2_OP_ZFAIL(GR3D_STENCIL_OP_KEEP) |
-         GR3D_STENCIL_FRONT2_OP_ZPASS(writes ? GR3D_STENCIL_OP_REPLACE
-                                             : GR3D_STENCIL_OP_KEEP) |
-         GR3D_STENCIL_FRONT2_WRITE_MASK(0xff) |
-         GR3D_STENCIL_FRONT2_REF(pass->mark + next);
-   }
-}
-
-/* Late stage of the tests behind the fragment program (gr3d-registers.md 2.2,
- * 0x402 and 0x40f). */
-#define LATE_TEST_NORMAL 0x48
-#define LATE_TEST_STENCIL 0x60
-
-static void
-tegra20_emit_depth_stencil(struct stream *s, struct tegra20_context *ctx,
-                           const struct tegra20_pass *pass)
-{
-   const bool kills = pass->fs_variant->program->kills;
-   /* of a program nothing else matters here */
-   const uint32_t state = TEGRA20_DIRTY_ZSA | TEGRA20_DIRTY_STENCIL_REF |
-                          TEGRA20_DIRTY_FRAMEBUFFER;
-
-   if (!(ctx->dirty & state) && kills == ctx->sent_kills)
-      return;
-   ctx->sent_kills = kills;
-   const struct group group =
-      tegra20_begin_group(s, TEGRA20_GROUP_DEPTH_STENCIL);
-   struct stencil_setup stencil = { 0 };
-   uint32_t depth =
-      tegra20_depth_active(ctx, pass) ? ctx->zsa->depth_test : 0;
-
-   if (tegra20_uses_marks(pass))
-      tegra20_setup_marks(pass, &stencil);
-   else if (tegra20_stencil_active(ctx, pass))
-      tegra20_setup_bound_stencil(ctx, pass, &stencil);
-   if (pass->depth == TEGRA20_DEPTH_READ_ONLY)
-      depth &= ~GR3D_DEPTH_TEST_PARAMS_DEPTH_WRITE(1);
-
-   /* bit 9, and bit 3 of 0x402, are set in every intended value */
-   tegra20_reg(s, GR3D_LATE_TEST,
-               stencil.late ? LATE_TEST_STENCIL : LATE_TEST_NORMAL);
-   depth |= GR3D_DEPTH_TEST_PARAMS_UNK_9(1);
-   tegra20_reg(s, GR3D_DEPTH_TEST_PARAMS, depth);
-   if (ctx->screen->chip->quirks & TEGRA20_QUIRK_DEPTH_TEST_COPY)
-      tegra20_reg(s, GR3D_DEPTH_TEST_PARAMS_COPY, depth);
-
-   tegra20_out(s, host1x_incr(GR3D_STENCIL_FRONT1, 3));
-   tegra20_out(s, stencil.word1[0]);
-   tegra20_out(s, stencil.word1[1]);
-   tegra20_out(s, GR3D_STENCIL_PARAMS_UNK_3(1) |
-                     GR3D_STENCIL_PARAMS_STENCIL_TEST(stencil.test) |
-                     GR3D_STENCIL_PARAMS_STENCIL_WRITE_EARLY(!kills));
-
-   tegra20_out(s, host1x_incr(GR3D_STENCIL_FRONT2, 2));
-   tegra20_out(s, stencil.word2[0]);
-   tegra20_out(s, stencil.word2[1]);
-   tegra20_end_group(s, ctx, &group);
-}
-
 /* --- programs --- */
 
 static void
-tegra20_emit_vertex_program(struct stream *s, const struct tegra20_pass *pass)
+tegra20_emit_vertex_program(struct tegra20_stream *s,
+                            const struct tegra20_pass *pass)
 {
    const struct tegra20_vs *vs = pass->vs_variant->program;
 
@@ -520,7 +158,8 @@ tegra20_emit_vertex_program(struct stream *s, const struct tegra20_pass *pass)
 
 /* Values must have been evaluated. */
 static void
-tegra20_emit_fragment_program(struct stream *s, struct tegra20_context *ctx,
+tegra20_emit_fragment_program(struct tegra20_stream *s,
+                              struct tegra20_context *ctx,
                               const struct tegra20_fs_variant *v)
 {
    const unsigned n = v->program->num_execs;
@@ -543,18 +182,19 @@ tegra20_emit_fragment_program(struct stream *s, struct tegra20_context *ctx,
 }
 
 static void
-tegra20_emit_link(struct stream *s, struct tegra20_context *ctx,
+tegra20_emit_link(struct tegra20_stream *s, struct tegra20_context *ctx,
                   const struct tegra20_link *link)
 {
-   const struct group group = tegra20_begin_group(s, TEGRA20_GROUP_LINK);
+   struct tegra20_stream group = *s;
 
-   tegra20_reg(s, GR3D_TRAM_SETUP,
+   tegra20_reg(&group, GR3D_TRAM_SETUP,
                GR3D_TRAM_SETUP_USED_TRAM_ROWS_NB(link->tram_rows) |
                   GR3D_TRAM_SETUP_DIV64(64 / link->tram_rows));
-   tegra20_out(s, host1x_incr(GR3D_LINKER_INSTRUCTION(0), link->count * 2));
-   memcpy(s->p, link->words, link->count * 8);
-   s->p += link->count * 2;
-   tegra20_end_group(s, ctx, &group);
+   tegra20_out(&group,
+               host1x_incr(GR3D_LINKER_INSTRUCTION(0), link->count * 2));
+   memcpy(group.p, link->words, link->count * 8);
+   group.p += link->count * 2;
+   tegra20_end_group(s, &group, ctx, TEGRA20_GROUP_LINK);
 }
 
 /* --- constants --- */
@@ -607,7 +247,8 @@ tegra20_eval_vertex_values(struct tegra20_context *ctx,
 }
 
 static void
-tegra20_emit_vertex_constants(struct stream *s, struct tegra20_context *ctx,
+tegra20_emit_vertex_constants(struct tegra20_stream *s,
+                              struct tegra20_context *ctx,
                               const struct tegra20_pass *pass,
                               const float *params)
 {
@@ -628,230 +269,6 @@ tegra20_emit_vertex_constants(struct stream *s, struct tegra20_context *ctx,
    }
 }
 
-/* --- buffers --- */
-
-static void
-tegra20_emit_attributes(struct stream *s, struct tegra20_context *ctx,
-                        const struct tegra20_pass *pass)
-{
-   const struct tegra20_vs *vs = pass->vs_variant->program;
-
-   uint32_t masks = GR3D_VP_ATTRIB_IN_OUT_SELECT_IN(vs->attribs_read) |
-                    GR3D_VP_ATTRIB_IN_OUT_SELECT_OUT(pass->link->out_mask);
-
-   if (!(ctx->dirty & TEGRA20_DIRTY_VERTEX) &&
-       masks == ctx->sent_attribute_masks)
-      return;
-   ctx->sent_attribute_masks = masks;
-   /* masks first: writing a pointer may start a prefetch */
-   tegra20_reg(s, GR3D_VP_ATTRIB_IN_OUT_SELECT, masks);
-   u_foreach_bit (i, vs->attribs_read) {
-      const struct tegra20_attrib *a = &ctx->attribs[i];
-
-      tegra20_reg(s, GR3D_ATTRIB_MODE(i), a->mode);
-      tegra20_reg_address(s, GR3D_ATTRIB_PTR(i), a->bo, a->offset,
-                          TEGRA20_READ);
-   }
-}
-
-static void
-tegra20_emit_target(struct stream *s, unsigned slot, uint32_t format,
-                    bool tiled, const struct tegra20_bo *bo, uint32_t offset,
-                    uint32_t pitch)
-{
-   tegra20_reg(s, GR3D_RT_PARAMS(slot),
-               GR3D_RT_PARAMS_FORMAT(format) | GR3D_RT_PARAMS_PITCH(pitch) |
-                  GR3D_RT_PARAMS_TILED(tiled));
-   tegra20_reg_address(s, GR3D_RT_PTR(slot), (struct tegra20_bo *)bo, offset,
-                       TEGRA20_READ | TEGRA20_WRITE);
-}
-
-static void
-tegra20_emit_zs_target(struct stream *s, unsigned slot, uint32_t format,
-                       struct tegra20_resource *res, unsigned level,
-                       unsigned layer)
-{
-   tegra20_emit_target(s, slot, format, res->layout.tiled, res->bo,
-                       tegra20_resource_offset(res, level, layer),
-                       res->layout.levels[level].pitch);
-}
-
-#define SLOT_DEPTH 0
-#define SLOT_STENCIL 2
-
-/* What targets depend on of a program: buffers that it stores to, and those
- * that it uses at all. */
-static uint32_t
-tegra20_rts(const struct tegra20_pass *pass)
-{
-   const struct tegra20_fs *fs = pass->fs_variant->program;
-
-   return fs->rts_stored | (uint32_t)(fs->rts_stored | fs->rts_fetched) << 16;
-}
-
-/* Colour buffers that the program stores to or fetches from. */
-static uint32_t
-tegra20_used_cbufs(const struct tegra20_pass *pass)
-{
-   const struct tegra20_fs *fs = pass->fs_variant->program;
-   uint32_t used = 0;
-
-   for (unsigned i = 0; i < pass->nr_cbufs; i++) {
-      if (pass->cbufs[i])
-         used |= BITFIELD_BIT(i);
-   }
-   return used & (fs->rts_stored | fs->rts_fetched);
-}
-
-/* Which surfaces the draw uses: the value of 0x903. */
-static uint32_t
-tegra20_used_targets(const struct tegra20_context *ctx,
-                     const struct tegra20_pass *pass)
-{
-   uint32_t enable = 0;
-
-   if (tegra20_depth_active(ctx, pass))
-      enable |=
-         GR3D_RT_ENABLE_RT(1 << SLOT_DEPTH) | GR3D_RT_ENABLE_DEPTH_BUFFER(1);
-   if (tegra20_uses_marks(pass) || tegra20_stencil_active(ctx, pass))
-      enable |= GR3D_RT_ENABLE_RT(1 << SLOT_STENCIL);
-   u_foreach_bit (i, tegra20_used_cbufs(pass))
-      enable |= GR3D_RT_ENABLE_RT(1 << tegra20_rt_slot(i));
-   if (pass->counter)
-      enable |= GR3D_RT_ENABLE_RT(1 << tegra20_rt_slot(TEGRA20_COUNTER_CBUF));
-   return enable;
-}
-
-static void
-tegra20_emit_color_target(struct stream *s, unsigned i,
-                          struct pipe_surface *surface)
-{
-   const struct tegra20_target t =
-      tegra20_surface_target(surface, surface->u.tex.first_layer);
-
-   tegra20_emit_target(s, tegra20_rt_slot(i),
-                       tegra20_format_info(t.resource->base.format)->hw,
-                       t.resource->layout.tiled, t.resource->bo,
-                       tegra20_resource_offset(t.resource, t.level, t.layer),
-                       t.resource->layout.levels[t.level].pitch);
-}
-
-static void
-tegra20_emit_targets(struct stream *s, struct tegra20_context *ctx,
-                     const struct tegra20_pass *pass)
-{
-   const struct pipe_surface *zs = pass->zsbuf;
-   const uint32_t enable = tegra20_used_targets(ctx, pass);
-
-   if (!(ctx->dirty & TEGRA20_DIRTY_FRAMEBUFFER)) {
-      /* surfaces that were described once stay so, used or not */
-      if (enable == ctx->sent_targets)
-         return;
-      if (!(enable & ~ctx->described_targets)) {
-         ctx->sent_targets = enable;
-         tegra20_reg(s, GR3D_RT_ENABLE, enable);
-         return;
-      }
-   }
-   ctx->sent_targets = enable;
-   ctx->described_targets = enable;
-
-   if (tegra20_depth_active(ctx, pass)) {
-      tegra20_emit_zs_target(s, SLOT_DEPTH, GR3D_PIXEL_FORMAT_D16_LINEAR,
-                             tegra20_resource_depth(tegra20_bound_zs(pass)),
-                             zs->u.tex.level, zs->u.tex.first_layer);
-   }
-   if (tegra20_uses_marks(pass)) {
-      tegra20_emit_zs_target(s, SLOT_STENCIL, GR3D_PIXEL_FORMAT_S8,
-                             tegra20_resource(ctx->scratch.marks), 0, 0);
-   } else if (tegra20_stencil_active(ctx, pass)) {
-      tegra20_emit_zs_target(s, SLOT_STENCIL, GR3D_PIXEL_FORMAT_S8,
-                             tegra20_resource_stencil(tegra20_bound_zs(pass)),
-                             zs->u.tex.level, zs->u.tex.first_layer);
-   }
-   u_foreach_bit (i, tegra20_used_cbufs(pass))
-      tegra20_emit_color_target(s, i, pass->cbufs[i]);
-   if (pass->counter) {
-      struct tegra20_resource *res = tegra20_resource(pass->counter->surface);
-
-      tegra20_emit_target(s, tegra20_rt_slot(TEGRA20_COUNTER_CBUF),
-                          GR3D_PIXEL_FORMAT_A8, false, res->bo,
-                          tegra20_resource_offset(res, 0, 0),
-                          res->layout.levels[0].pitch);
-   }
-   tegra20_reg(s, GR3D_RT_ENABLE, enable);
-}
-
-/* Texels of a row of a scratch image. */
-static unsigned
-tegra20_sampled_width(const struct pipe_surface *surface)
-{
-   return tegra20_resource(surface->texture)->layout.levels[0].pitch / 4;
-}
-
-/* A scratch image as a texture of one level, without a filter.  Its width is
- * that of its rows, so that both have the same pitch. */
-static void
-tegra20_emit_sampled(struct stream *s, unsigned unit,
-                     const struct pipe_surface *surface)
-{
-   const struct tegra20_resource *res = tegra20_resource(surface->texture);
-
-   tegra20_out(s, host1x_incr(GR3D_TEXTURE_DESC1(unit), 2));
-   tegra20_out(
-      s, GR3D_TEXTURE_DESC1_FORMAT(tegra20_format_info(res->storage)->hw) |
-            GR3D_TEXTURE_DESC1_WRAP_S_CLAMP_TO_EDGE(1) |
-            GR3D_TEXTURE_DESC1_WRAP_T_CLAMP_TO_EDGE(1));
-   tegra20_out(s,
-               GR3D_TEXTURE_DESC2_NOT_POW2_DIMENSIONS(1) |
-                  GR3D_TEXTURE_DESC2_MIPMAP_DISABLE(1) |
-                  GR3D_TEXTURE_DESC2_WIDTH(tegra20_sampled_width(surface)) |
-                  GR3D_TEXTURE_DESC2_HEIGHT(res->base.height0));
-   tegra20_reg_address(s, GR3D_TEXTURE_POINTER(unit), res->bo,
-                       tegra20_resource_offset(res, 0, 0), TEGRA20_READ);
-}
-
-static void
-tegra20_sampled_params(const struct tegra20_pass *pass, float *params)
-{
-   for (unsigned i = 0; i < TEGRA20_MAX_SAMPLERS; i++) {
-      const struct pipe_surface *surface = pass->sampled[i];
-
-      if (!surface)
-         continue;
-      params[TEGRA20_PARAM_TEX_RCP_SIZE + 2 * i] =
-         1.0f / tegra20_sampled_width(surface);
-      params[TEGRA20_PARAM_TEX_RCP_SIZE + 2 * i + 1] =
-         1.0f / surface->texture->height0;
-   }
-}
-
-static void
-tegra20_emit_textures(struct stream *s, struct tegra20_context *ctx,
-                      const struct tegra20_pass *pass)
-{
-   uint32_t used = pass->fs_variant->program->samplers_used;
-
-   if (ctx->dirty & TEGRA20_DIRTY_TEXTURES)
-      ctx->sent_textures = 0;
-   uint32_t missing = used & ~ctx->sent_textures;
-   ctx->sent_textures |= used;
-
-   u_foreach_bit (i, missing) {
-      const struct tegra20_texture *t = &ctx->textures[i];
-
-      if (pass->sampled[i])
-         tegra20_emit_sampled(s, i, pass->sampled[i]);
-      if (pass->sampled[i] || !t->resource)
-         continue;
-      tegra20_out(s, host1x_incr(GR3D_TEXTURE_DESC1(i), 2));
-      tegra20_out(s, t->desc1);
-      tegra20_out(s, t->desc2);
-      tegra20_reg_address(s, GR3D_TEXTURE_POINTER(i), t->resource->bo,
-                          t->offset, TEGRA20_READ);
-   }
-}
-
 /* --- draw --- */
 
 /* A variant that was in use before still has its constants when nothing
@@ -864,7 +281,7 @@ tegra20_has_constants(const struct tegra20_context *ctx,
 }
 
 static void
-tegra20_emit_constants(struct stream *s, struct tegra20_context *ctx,
+tegra20_emit_constants(struct tegra20_stream *s, struct tegra20_context *ctx,
                        const struct tegra20_pass *pass, bool vs, bool fs)
 {
    struct tegra20_fs_variant *v = pass->fs_variant;
@@ -893,16 +310,16 @@ tegra20_emit_constants(struct stream *s, struct tegra20_context *ctx,
 }
 
 static void
-tegra20_emit_state(struct stream *s, struct tegra20_context *ctx,
+tegra20_emit_state(struct tegra20_stream *s, struct tegra20_context *ctx,
                    const struct tegra20_pass *pass)
 {
    uint32_t dirty = ctx->dirty;
    /* which state the registers of a group depend on */
    const uint32_t scissor = TEGRA20_DIRTY_FRAMEBUFFER |
                             TEGRA20_DIRTY_VIEWPORT | TEGRA20_DIRTY_SCISSOR;
-   const uint32_t depth_stencil =
-      TEGRA20_DIRTY_ZSA | TEGRA20_DIRTY_STENCIL_REF |
-      TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_FS_CODE;
+   const uint32_t depth_stencil = TEGRA20_DIRTY_ZSA |
+                                  TEGRA20_DIRTY_STENCIL_REF |
+                                  TEGRA20_DIRTY_FRAMEBUFFER;
    uint32_t vs_params = pass->vs_variant->params_used,
             fs_params = pass->fs_variant->params_used;
 
@@ -926,9 +343,10 @@ tegra20_emit_state(struct stream *s, struct tegra20_context *ctx,
       tegra20_emit_scissor(s, ctx, pass);
    if (dirty & TEGRA20_DIRTY_RASTERIZER)
       tegra20_emit_rasterizer(s, ctx, pass);
-   if (dirty & depth_stencil)
+   if (dirty & depth_stencil ||
+       pass->fs_variant->program->kills != ctx->sent_kills)
       tegra20_emit_depth_stencil(s, ctx, pass);
-   if (dirty & (TEGRA20_DIRTY_VIEWPORT | TEGRA20_DIRTY_VS_CODE))
+   if (dirty & TEGRA20_DIRTY_VIEWPORT)
       tegra20_emit_viewport(s, ctx, pass);
    if (dirty &
        (TEGRA20_DIRTY_RASTERIZER | TEGRA20_DIRTY_LINK |
@@ -944,7 +362,9 @@ tegra20_emit_state(struct stream *s, struct tegra20_context *ctx,
    if (dirty & (TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_ZSA_KEY) ||
        tegra20_rts(pass) != ctx->sent_rts)
       tegra20_emit_targets(s, ctx, pass);
-   if (dirty & (TEGRA20_DIRTY_TEXTURES | TEGRA20_DIRTY_FS_CODE))
+   if (dirty & TEGRA20_DIRTY_TEXTURES)
+      ctx->sent_textures = 0;
+   if (pass->fs_variant->program->samplers_used & ~ctx->sent_textures)
       tegra20_emit_textures(s, ctx, pass);
    if (dirty & TEGRA20_DIRTY_VS_CODE)
       tegra20_emit_vertex_program(s, pass);
@@ -1038,7 +458,8 @@ tegra20_texture_barrier(struct tegra20_context *ctx, struct tegra20_job *job)
       tegra20_context_submit(ctx, TEGRA20_ENGINE_3D);
       return true;
    }
-   struct stream s = { .job = job, .p = tegra20_job_begin(job, 4, 0) };
+   struct tegra20_stream s = { .job = job,
+                               .p = tegra20_job_begin(job, 4, 0) };
    if (!s.p) {
       tegra20_context_submit(ctx, TEGRA20_ENGINE_3D);
       return true;
@@ -1070,9 +491,9 @@ tegra20_pass_difference(const struct tegra20_pass *a,
       dirty |= TEGRA20_DIRTY_SCISSOR;
    if (a->mark != b->mark)
       dirty |= TEGRA20_DIRTY_ZSA;
-   if (a->kind != b->kind || a->expands_points != b->expands_points)
+   if (a->kind != b->kind)
       dirty |= TEGRA20_DIRTY_RASTERIZER;
-   if (a->windowed != b->windowed)
+   if (a->expands_points != b->expands_points || a->windowed != b->windowed)
       dirty |= TEGRA20_DIRTY_RASTERIZER | TEGRA20_DIRTY_VIEWPORT;
    return dirty;
 }
@@ -1169,7 +590,7 @@ tegra20_emit_draw(struct tegra20_context *ctx,
    if (tegra20_waits_for_draws(ctx, job) && !tegra20_job_barrier(job))
       tegra20_context_submit(ctx, TEGRA20_ENGINE_3D);
 
-   struct stream s = { .job = job };
+   struct tegra20_stream s = { .job = job };
    s.p = tegra20_job_begin(job, MAX_GROUP_WORDS, MAX_GROUP_RELOCS);
    if (!s.p) {
       tegra20_context_submit(ctx, TEGRA20_ENGINE_3D);

@@ -37,6 +37,7 @@ void
 tegra20_occlusion_fini(struct tegra20_context *ctx)
 {
    tegra20_counter_unref(ctx->occlusion.counter);
+   tegra20_counter_unref(ctx->occlusion.closed);
    util_dynarray_fini(&ctx->occlusion.active);
 }
 
@@ -53,6 +54,8 @@ tegra20_samples_reset(struct tegra20_samples *s)
    util_dynarray_foreach (&s->counters, struct tegra20_counter *, c)
       tegra20_counter_unref(*c);
    util_dynarray_clear(&s->counters);
+   tegra20_counter_unref(s->before);
+   s->before = NULL;
    s->sum = 0;
 }
 
@@ -138,7 +141,8 @@ tegra20_occlusion_close(struct tegra20_context *ctx)
           MAX_SURFACES)
          tegra20_samples_add_up(ctx, *s, true);
    }
-   tegra20_counter_unref(c);
+   tegra20_counter_unref(ctx->occlusion.closed);
+   ctx->occlusion.closed = c;
 }
 
 void
@@ -155,12 +159,20 @@ tegra20_samples_end(struct tegra20_context *ctx, struct tegra20_samples *s)
 {
    tegra20_occlusion_close(ctx);
    tegra20_samples_deactivate(ctx, s);
+   if (s->counters.size == 0 && !s->before && ctx->occlusion.closed) {
+      s->before = ctx->occlusion.closed;
+      pipe_reference(NULL, &s->before->reference);
+   }
 }
 
+/* Results become available in the order of the queries: one that counted
+ * nothing waits for what others counted before it. */
 bool
 tegra20_samples_result(struct tegra20_context *ctx, struct tegra20_samples *s,
                        bool wait, uint64_t *result)
 {
+   if (s->before && !tegra20_counter_add_up(ctx, s->before, wait) && !wait)
+      return false;
    if (!tegra20_samples_add_up(ctx, s, wait))
       return false;
    *result = s->sum;

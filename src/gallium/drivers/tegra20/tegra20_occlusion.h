@@ -42,6 +42,7 @@ struct tegra20_counter {
 struct tegra20_occlusion {
    struct util_dynarray active;     /* struct tegra20_samples * */
    struct tegra20_counter *counter; /* of the current draws, or NULL */
+   struct tegra20_counter *closed;  /* of the draws before them */
    bool paused; /* pipe_context::set_active_query_state(): what Mesa draws for
                    its own purposes */
 };
@@ -50,7 +51,9 @@ struct tegra20_occlusion {
 struct tegra20_samples {
    struct util_dynarray counters; /* struct tegra20_counter *, not added up */
    uint64_t sum;                  /* of others */
-   bool exact;                    /* otherwise: is it more than 0? */
+   struct tegra20_counter *before; /* of a query without any: the last one
+                                      before it */
+   bool exact;                     /* otherwise: is it more than 0? */
 };
 
 void

@@ -39,8 +39,10 @@
  *
  *    draw_vbo                    tegra20_draw.c
  *       tegra20_plan_update()    which passes, their programs
+ *                                (tegra20_multipass.c)
  *       fetched vertices         tegra20_draw.c, tegra20_swtnl.c
  *       tegra20_plan_draw()      cuts a draw into groups of primitives
+ *                                (tegra20_plan_draw.c)
  *          tegra20_emit_draw()   once for each pass of each group
  *
  * Groups.  Passes hand values on by pixel: a mark, a depth, a colour.  That
@@ -162,7 +164,8 @@ struct tegra20_pass {
    const struct tegra20_link *link;
 };
 
-#define TEGRA20_MAX_PASSES 64
+/* Two of them may be in parts, which are cut in different places. */
+#define TEGRA20_MAX_PASSES 112
 
 struct tegra20_plan {
    unsigned num_passes; /* 0: there is no plan */

@@ -10,6 +10,9 @@
 
 #include "tegra20_compiler.h"
 
+struct hash_entry;
+struct hash_table;
+struct hash_table_u64;
 struct tegra20_context;
 struct tegra20_parts;
 struct tegra20_pass;
@@ -37,8 +40,8 @@ struct tegra20_fs_extension {
                                          tegra20_shader.control_uniforms */
 };
 
-/* Shaders made from one for values of its control uniforms; when there are
- * more, all are made anew. */
+/* Shaders made from one, most of them for values of its control uniforms;
+ * when there are more, those not used for longest are freed. */
 #define TEGRA20_MAX_EXTENDED 64
 
 /*
@@ -54,8 +57,9 @@ struct tegra20_shader {
    bool derives;      /* fragment shaders: a derivative is a difference of
                          what two pixels have */
    bool reported;     /* that it does not fit the chip */
-   void *variants; /* list of tegra20_vs_variant or tegra20_fs_variant, most
-                      recently used first */
+   struct hash_table *variants; /* tegra20_vs_variant or tegra20_fs_variant,
+                                   by key */
+   struct hash_entry *last;     /* that was asked for */
 
    bool hashed; /* sha1 is that of nir */
    uint8_t sha1[20];
@@ -72,14 +76,13 @@ struct tegra20_shader {
    bool expands_points;   /* vertex shaders: made by
                              tegra20_nir_expand_points(), with these numbers */
    unsigned corner_input, point_uniform;
-   struct tegra20_shader *extended; /* list of shaders made from this one, and
-                                       the next of that list */
-   struct tegra20_shader *next_extended;
-   unsigned num_extended;
+   struct tegra20_shader *expanded; /* this vertex shader, expanding points */
+   struct hash_table *extended;     /* fragment shaders made from this one */
+   uint64_t used; /* when an extended one was asked for, in extensions asked
+                     for */
 };
 
 struct tegra20_vs_variant {
-   struct tegra20_vs_variant *next;
    struct tegra20_shader *shader;
    struct tegra20_vs_key key;
    uint64_t id; /* never used again: recognises a variant after its memory was
@@ -91,14 +94,12 @@ struct tegra20_vs_variant {
 };
 
 struct tegra20_link_entry {
-   struct tegra20_link_entry *next;
    uint64_t vs_id;
    struct tegra20_link link;
    bool valid;
 };
 
 struct tegra20_fs_variant {
-   struct tegra20_fs_variant *next;
    struct tegra20_shader *shader;
    struct tegra20_fs_key key;
    struct tegra20_fs *program;
@@ -109,8 +110,9 @@ struct tegra20_fs_variant {
    bool replaced; /* then "program" is another in its place, or NULL */
    float *values;
    uint32_t params_used;
-   unsigned num_uniforms; /* registers up to the last one in use */
-   struct tegra20_link_entry *links;
+   unsigned num_uniforms;        /* registers up to the last one in use */
+   struct hash_table_u64 *links; /* tegra20_link_entry by vs_id */
+   struct tegra20_link_entry *last_link; /* that was asked for */
 
    /* As the stream wants it, see tegra20_upload.c.  Constants are those of
     * these serial numbers of the context. */
@@ -136,6 +138,11 @@ struct tegra20_fs_choice {
  * the address of one of these may be used again. */
 void
 tegra20_program_forget_choices(struct tegra20_context *ctx);
+
+/* Frees what was made from the bound shader beyond TEGRA20_MAX_EXTENDED.  No
+ * pass of a plan may be in use. */
+void
+tegra20_program_trim(struct tegra20_context *ctx);
 
 /* Sets the shaders of a pass (whose other members are set) with the
  * extensions that the bound state needs. */

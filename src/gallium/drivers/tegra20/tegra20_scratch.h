@@ -12,11 +12,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "nir/tegra20_cut.h"
 #include "pipe/p_state.h"
 
 struct tegra20_context;
 
-#define TEGRA20_NUM_SCRATCH_IMAGES 68
+/* TEGRA20_IMAGE_VALUES and the surfaces of programs in parts. */
+#define TEGRA20_NUM_SCRATCH_IMAGES (3 + TEGRA20_MAX_PART_SURFACES)
 
 /* Of a context; all are made when first needed. */
 struct tegra20_scratch {

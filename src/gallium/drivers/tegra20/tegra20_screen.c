@@ -14,7 +14,6 @@
 #include "util/format/u_format.h"
 #include "util/os_file.h"
 #include "util/os_misc.h"
-#include "util/os_time.h"
 #include "util/u_memory.h"
 #include "util/u_screen.h"
 
@@ -51,12 +50,6 @@ static int
 get_screen_fd(struct pipe_screen *pscreen)
 {
    return tegra20_screen(pscreen)->fd;
-}
-
-static uint64_t
-get_timestamp(struct pipe_screen *pscreen)
-{
-   return os_time_get_nano();
 }
 
 static void
@@ -189,7 +182,7 @@ create(int fd, const struct pipe_screen_config *config, struct renderonly *ro)
    screen->ws = ws;
    screen->chip = tegra20_winsys_chip(ws);
    screen->fd = fd;
-   screen->compiler.debug = tegra20_debug_compiler_flags();
+   screen->compiler.debug = tegra20_debug & TEGRA20_COMPILER_DEBUG_ALL;
    screen->compiler.avoid = tegra20_profile_avoid();
    screen->compiler.chip = screen->chip;
    simple_mtx_init(&screen->ranges_mutex, mtx_plain);
@@ -204,7 +197,7 @@ create(int fd, const struct pipe_screen_config *config, struct renderonly *ro)
    p->get_vendor = get_vendor;
    p->get_device_vendor = get_device_vendor;
    p->get_screen_fd = get_screen_fd;
-   p->get_timestamp = get_timestamp;
+   p->get_timestamp = u_default_get_timestamp;
    p->query_memory_info = query_memory_info;
    p->is_format_supported = is_format_supported;
    p->context_create = tegra20_context_create;

@@ -20,6 +20,7 @@
 #include "draw/draw_vertex.h"
 #include "indices/u_indices.h"
 #include "tgsi/tgsi_from_mesa.h"
+#include "util/hash_table.h"
 #include "util/u_inlines.h"
 #include "util/u_memory.h"
 #include "util/u_prim.h"
@@ -36,19 +37,13 @@
 #include "tegra20_swtnl.h"
 #include "tegra20_vertex.h"
 
-/* A vertex program that only undoes the viewport transform, for one set of
- * varyings. */
-struct tegra20_passthrough {
-   struct tegra20_passthrough *next;
-   uint64_t varyings; /* bit per gl_varying_slot, without the position */
-   struct tegra20_shader *shader;
-};
-
 struct tegra20_swtnl {
    struct vbuf_render base;
    struct tegra20_context *ctx;
    struct draw_context *draw;
-   struct tegra20_passthrough *passthroughs;
+   /* vertex programs that only undo the viewport transform, by varyings: bit
+    * per gl_varying_slot, without the position */
+   struct hash_table_u64 *passthroughs;
    uint64_t varyings; /* of the current draw */
    struct vertex_info info;
    bool sized_points; /* smooth points: a vertex ends with its size */
@@ -114,13 +109,11 @@ tegra20_swtnl_clip_position(nir_builder *b, nir_def *window)
 static struct tegra20_shader *
 tegra20_swtnl_get_passthrough(struct tegra20_swtnl *swtnl, uint64_t varyings)
 {
-   struct tegra20_passthrough *p;
+   struct tegra20_shader *shader =
+      _mesa_hash_table_u64_search(swtnl->passthroughs, varyings);
 
-   for (p = swtnl->passthroughs; p; p = p->next) {
-      if (p->varyings == varyings)
-         return p->shader;
-   }
-
+   if (shader)
+      return shader;
    nir_builder b = nir_builder_init_simple_shader(
       MESA_SHADER_VERTEX, tegra20_nir_options(MESA_SHADER_VERTEX),
       "window to clip coordinates");
@@ -139,14 +132,10 @@ tegra20_swtnl_get_passthrough(struct tegra20_swtnl *swtnl, uint64_t varyings)
 
    const struct pipe_shader_state state = { .type = PIPE_SHADER_IR_NIR,
                                             .ir.nir = b.shader };
-   p = CALLOC_STRUCT(tegra20_passthrough);
-   if (!p)
-      return NULL;
-   p->varyings = varyings;
-   p->shader = swtnl->ctx->base.create_vs_state(&swtnl->ctx->base, &state);
-   p->next = swtnl->passthroughs;
-   swtnl->passthroughs = p;
-   return p->shader;
+   shader = swtnl->ctx->base.create_vs_state(&swtnl->ctx->base, &state);
+   if (shader)
+      _mesa_hash_table_u64_insert(swtnl->passthroughs, varyings, shader);
+   return shader;
 }
 
 /* --- vbuf_render --- */
@@ -465,6 +454,7 @@ tegra20_swtnl_create(struct tegra20_context *ctx)
    if (!swtnl)
       return NULL;
    swtnl->ctx = ctx;
+   swtnl->passthroughs = _mesa_hash_table_u64_create(NULL);
    swtnl->base = (struct vbuf_render){
       .max_indices = MAX_VERTICES,
       .max_vertex_buffer_bytes = 64 * MAX_VERTEX_BYTES,
@@ -484,6 +474,7 @@ tegra20_swtnl_create(struct tegra20_context *ctx)
    if (!stage) {
       if (swtnl->draw)
          draw_destroy(swtnl->draw);
+      _mesa_hash_table_u64_destroy(swtnl->passthroughs);
       FREE(swtnl);
       return NULL;
    }
@@ -505,13 +496,9 @@ tegra20_swtnl_destroy(struct tegra20_context *ctx)
 
    if (!swtnl)
       return;
-   for (struct tegra20_passthrough *p = swtnl->passthroughs, *next; p;
-        p = next) {
-      next = p->next;
-      if (p->shader)
-         ctx->base.delete_vs_state(&ctx->base, p->shader);
-      FREE(p);
-   }
+   hash_table_u64_foreach (swtnl->passthroughs, entry)
+      ctx->base.delete_vs_state(&ctx->base, entry.data);
+   _mesa_hash_table_u64_destroy(swtnl->passthroughs);
    draw_destroy(swtnl->draw);
    FREE(swtnl->vertices);
    FREE(swtnl);

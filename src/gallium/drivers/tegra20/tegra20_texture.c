@@ -334,6 +334,8 @@ tegra20_texture_describe_key(struct tegra20_texture *t,
    key->mipmap = (key->target == GLSL_SAMPLER_DIM_CUBE &&
                   tegra20_texture_mipmapped(view, sampler)) ||
                  kind == TEGRA20_COPY_VOLUME;
+   key->mix_levels = key->mipmap && key->target == GLSL_SAMPLER_DIM_CUBE &&
+                     s->min_mip_filter == PIPE_TEX_MIPFILTER_LINEAR;
    key->gutters =
       kind == TEGRA20_COPY_BORDER_3D || kind == TEGRA20_COPY_BORDER_2D;
    key->corner = kind == TEGRA20_COPY_PADDED;
@@ -381,6 +383,8 @@ tegra20_texture_describe_registers(struct tegra20_texture *t,
    /* depth in two bytes cannot be filtered here */
    uint32_t filters =
       tegra20_format_is_zs(view->base.format) ? 0 : sampler->filters;
+   t->step = exp2f(TEGRA20_LOD_OF_STEP) / width;
+   t->first = first ? first - view->base.u.tex.first_level : 0;
    first = MIN2(first, res->base.last_level);
 
    t->offset = tegra20_resource_offset(res, first, 0);
@@ -408,6 +412,7 @@ tegra20_texture_describe_registers(struct tegra20_texture *t,
          last = MIN2(last,
                      tegra20_texture_nearest_level(
                         s->max_lod - (first - view->base.u.tex.first_level)));
+      t->last = mipmap ? last : 0;
       t->desc2 = GR3D_TEXTURE_DESC2_WIDTH_LOG2(util_logbase2(width)) |
                  GR3D_TEXTURE_DESC2_HEIGHT_LOG2(util_logbase2(height)) |
                  GR3D_TEXTURE_DESC2_MAX_LOD(mipmap ? last : 0) |
@@ -441,9 +446,11 @@ tegra20_texture_describe_params(struct tegra20_texture *t,
                                     kind)) {
       /* the unit sees a larger texture, whose levels are those of the
        * original */
-      t->lod_bias -=
-         0.5f * log2f((float)sampled->width0 * sampled->height0 /
-                      ((float)texture->width0 * texture->height0));
+      const float larger = sqrtf((float)sampled->width0 * sampled->height0 /
+                                 ((float)texture->width0 * texture->height0));
+
+      t->lod_bias -= log2f(larger);
+      t->step *= larger;
    }
    if (kind == TEGRA20_COPY_PADDED) {
       t->part[0] = (float)texture->width0 / sampled->width0;
@@ -452,9 +459,9 @@ tegra20_texture_describe_params(struct tegra20_texture *t,
       t->part[0] = 1 / (width + 2);
       t->part[1] = 1 / (height + 2);
    }
-   t->layers[0] = kind == TEGRA20_COPY_VOLUME
-                     ? sampled->array_size
-                     : u_minify(texture->depth0, t->first_level);
+   t->depth = u_minify(texture->depth0, t->first_level);
+   t->layers[0] =
+      kind == TEGRA20_COPY_VOLUME ? sampled->array_size : t->depth;
    t->layers[1] = layout->columns;
    t->layers[2] = 1.0f / layout->columns;
    t->layers[3] = 1.0f / layout->rows;
@@ -609,6 +616,10 @@ tegra20_texture_params(const struct tegra20_context *ctx, unsigned unit,
       params[TEGRA20_PARAM_TEX_GUTTER + 2 * unit + i] = t->part[i];
    }
    params[TEGRA20_PARAM_TEX_LOD_BIAS + unit] = t->lod_bias;
+   params[TEGRA20_PARAM_TEX_STEP + unit] = t->step;
+   params[TEGRA20_PARAM_TEX_FIRST + unit] = t->first;
+   params[TEGRA20_PARAM_TEX_LAST + unit] = t->last;
+   params[TEGRA20_PARAM_TEX_DEPTH + unit] = t->depth;
    for (unsigned i = 0; i < 4; i++) {
       params[TEGRA20_PARAM_TEX_CELLS + 4 * unit + i] = t->layers[i];
       params[TEGRA20_PARAM_TEX_BORDER + 4 * unit + i] = t->border[i];

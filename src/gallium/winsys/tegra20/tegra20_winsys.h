@@ -44,8 +44,6 @@ struct tegra20_winsys *
 tegra20_winsys_create(int fd);
 void
 tegra20_winsys_unref(struct tegra20_winsys *ws);
-int
-tegra20_winsys_fd(const struct tegra20_winsys *ws);
 
 /* By the engine version that CHANNEL_OPEN reported.  Never NULL. */
 const struct tegra20_chip_info *

@@ -208,7 +208,8 @@ bo_prepare(struct tegra20_winsys *ws, uint32_t handle, uint32_t size,
       return NULL;
    }
    *error = 0;
-   for (unsigned i = 0; i < TEGRA20_NUM_ENGINES && !*error; i++)
+   for (unsigned i = 0;
+        ws->kernel->bo_attach && i < TEGRA20_NUM_ENGINES && !*error; i++)
       *error = ws->kernel->bo_attach(bo, i);
    if (!*error)
       *error = map_bo(bo);

@@ -374,12 +374,6 @@ tegra20_winsys_unref(struct tegra20_winsys *ws)
    simple_mtx_unlock(&all_lock);
 }
 
-int
-tegra20_winsys_fd(const struct tegra20_winsys *ws)
-{
-   return ws->fd;
-}
-
 const struct tegra20_chip_info *
 tegra20_winsys_chip(const struct tegra20_winsys *ws)
 {

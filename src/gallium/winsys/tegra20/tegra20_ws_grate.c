@@ -107,17 +107,6 @@ grate_channel_close(struct tegra20_winsys *ws, enum tegra20_engine engine)
 }
 
 /* The table of a job names the handle: there is nothing to attach. */
-static int
-grate_bo_attach(struct tegra20_bo *bo, enum tegra20_engine engine)
-{
-   return 0;
-}
-
-static void
-grate_bo_detach(struct tegra20_bo *bo, enum tegra20_engine engine)
-{
-}
-
 /* --- sync points --- */
 
 static int
@@ -353,8 +342,6 @@ const struct ws_kernel ws_kernel_grate = {
    .bound = { .clocks = TEGRA20_BOUND_CLOCKS(300), .full_draws = 16 },
    .channel_open = grate_channel_open,
    .channel_close = grate_channel_close,
-   .bo_attach = grate_bo_attach,
-   .bo_detach = grate_bo_detach,
    .syncpt_alloc = grate_syncpt_alloc,
    .syncpt_free = grate_syncpt_free,
    .syncpt_wait = grate_syncpt_wait,

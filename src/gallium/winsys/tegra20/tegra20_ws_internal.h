@@ -259,6 +259,7 @@ struct ws_kernel {
    int (*channel_open)(struct tegra20_winsys *ws, enum tegra20_engine engine);
    void (*channel_close)(struct tegra20_winsys *ws,
                          enum tegra20_engine engine);
+   /* set bo->mapping; NULL: buffers need none */
    int (*bo_attach)(struct tegra20_bo *bo, enum tegra20_engine engine);
    void (*bo_detach)(struct tegra20_bo *bo, enum tegra20_engine engine);
    int (*syncpt_alloc)(struct tegra20_winsys *ws, enum tegra20_engine engine,

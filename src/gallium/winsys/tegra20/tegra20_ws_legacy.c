@@ -79,17 +79,6 @@ legacy_channel_close(struct tegra20_winsys *ws, enum tegra20_engine engine)
 }
 
 /* Relocations name the handle: there is nothing to attach. */
-static int
-legacy_bo_attach(struct tegra20_bo *bo, enum tegra20_engine engine)
-{
-   return 0;
-}
-
-static void
-legacy_bo_detach(struct tegra20_bo *bo, enum tegra20_engine engine)
-{
-}
-
 /* There is one sync point per engine; a second request makes the caller share
  * it. */
 static int
@@ -232,8 +221,6 @@ const struct ws_kernel ws_kernel_legacy = {
    .bound.clocks = TEGRA20_BOUND_CLOCKS(10000),
    .channel_open = legacy_channel_open,
    .channel_close = legacy_channel_close,
-   .bo_attach = legacy_bo_attach,
-   .bo_detach = legacy_bo_detach,
    .syncpt_alloc = legacy_syncpt_alloc,
    .syncpt_free = legacy_syncpt_free,
    .syncpt_read = legacy_syncpt_read,

@@ -1,0 +1,240 @@
+/*
+ * Copyright 2026 The Tegra20 driver authors
+ * SPDX-License-Identifier: MIT
+ *
+ * State to registers: geometry, depth and stencil.
+ */
+
+#include "tegra20_emit.h"
+
+#include "util/u_math.h"
+
+#include "tegra20/gr3d_regs.h"
+#include "tegra20/hw/tegra20_hw.h"
+
+#include "tegra20_debug.h"
+#include "tegra20_pack.h"
+#include "tegra20_screen.h"
+
+/* --- geometry --- */
+
+void
+tegra20_emit_scissor(struct tegra20_stream *s, struct tegra20_context *ctx,
+                     const struct tegra20_pass *pass)
+{
+   struct pipe_scissor_state area = ctx->draw_area;
+   struct tegra20_stream group = *s;
+
+   if (pass->whole_quads) {
+      area.minx = ROUND_DOWN_TO(area.minx, 2);
+      area.miny = ROUND_DOWN_TO(area.miny, 2);
+      area.maxx = align(area.maxx, 2);
+      area.maxy = align(area.maxy, 2);
+   }
+   tegra20_out(&group, host1x_incr(GR3D_SCISSOR_HORIZ, 2));
+   tegra20_out(&group, GR3D_SCISSOR_HORIZ_MIN(area.minx) |
+                          GR3D_SCISSOR_HORIZ_MAX(area.maxx));
+   tegra20_out(&group, GR3D_SCISSOR_VERT_MIN(area.miny) |
+                          GR3D_SCISSOR_VERT_MAX(area.maxy));
+   tegra20_end_group(s, &group, ctx, TEGRA20_GROUP_SCISSOR);
+}
+
+void
+tegra20_emit_viewport(struct tegra20_stream *s, struct tegra20_context *ctx,
+                      const struct tegra20_pass *pass)
+{
+   const float *scale = ctx->viewport.scale,
+               *translate = ctx->viewport.translate;
+   const float z_step = 1.0f / (1 << 21); /* maps ndc -1..1 to 0..0xfffff */
+   const float depth_max = ctx->screen->chip->depth_max;
+   float near = translate[2] - scale[2], far = translate[2] + scale[2];
+
+   /* Where the scissor does not cut at the viewport the clipper does; points
+    * made of triangles are clipped before.  A100: or there is no guard band
+    * at all. */
+   const bool exact =
+      (ctx->wide && !pass->expands_points && !pass->windowed) ||
+      TEGRA20_HW_IS(GUARD_BAND, DROPPED);
+   const float width =
+      exact ? 1.0f : tegra20_guardband(translate[0], scale[0]);
+   const float height =
+      exact ? 1.0f : tegra20_guardband(translate[1], scale[1]);
+   struct tegra20_stream group = *s;
+
+   tegra20_out(&group, host1x_incr(GR3D_GUARDBAND_WIDTH, 3));
+   tegra20_out_float(&group, width);
+   tegra20_out_float(&group, height);
+   /* A20, A108: the clipper cuts exactly at near and far */
+   tegra20_out_float(&group,
+                     TEGRA20_HW_IS(DEPTH_GUARD_BAND, 6_99) ? 6.99f : 1.0f);
+
+   tegra20_out(&group, host1x_incr(GR3D_DEPTH_RANGE_NEAR, 2));
+   tegra20_out(&group,
+               (uint32_t)(CLAMP(MIN2(near, far), 0.0f, 1.0f) * depth_max));
+   tegra20_out(&group,
+               (uint32_t)(CLAMP(MAX2(near, far), 0.0f, 1.0f) * depth_max));
+
+   tegra20_out(&group, host1x_incr(GR3D_VIEWPORT_X_BIAS, 6));
+   /* A22: a chip that cuts coordinates rounds them when half a step is added
+    */
+   const float half = TEGRA20_HW_IS(SNAP, CUT) ? 0.5f : 0.0f;
+   tegra20_out_float(&group, translate[0] * 16 + half);
+   tegra20_out_float(&group, translate[1] * 16 + half);
+   tegra20_out_float(&group, translate[2] - z_step);
+   tegra20_out_float(&group, scale[0] * 16);
+   tegra20_out_float(&group, scale[1] * 16);
+   tegra20_out_float(&group, scale[2] - z_step);
+   tegra20_end_group(s, &group, ctx, TEGRA20_GROUP_VIEWPORT);
+}
+
+void
+tegra20_emit_rasterizer(struct tegra20_stream *s, struct tegra20_context *ctx,
+                        const struct tegra20_pass *pass)
+{
+   const struct tegra20_rasterizer *rast = ctx->rasterizer;
+   struct tegra20_stream group = *s;
+
+   const float scale = ctx->scale;
+
+   tegra20_reg_float(&group, GR3D_POINT_SIZE, rast->point_size * scale);
+   tegra20_reg_float(&group, GR3D_HALF_LINE_WIDTH,
+                     rast->half_line_width * scale);
+   tegra20_out(&group, host1x_incr(GR3D_POLYGON_OFFSET_UNITS, 2));
+   /* of triangles only: points that became triangles are not moved, whatever
+    * the engine does with points and lines */
+   const bool offset = pass->kind == MESA_PRIM_TRIANGLES && !pass->windowed;
+   tegra20_out_float(&group, offset ? rast->offset_units : 0);
+   /* slopes are depth per sample */
+   tegra20_out_float(&group, offset ? rast->offset_factor * scale : 0);
+   tegra20_end_group(s, &group, ctx, TEGRA20_GROUP_RASTERIZER);
+}
+
+void
+tegra20_emit_cull_face(struct tegra20_stream *s, struct tegra20_context *ctx,
+                       const struct tegra20_pass *pass)
+{
+   /* constant in every known stream */
+   const uint32_t unknown = 0xb8e00000;
+   uint32_t faces = ctx->rasterizer->cull_face;
+
+   /* points that became triangles always show their front: in memory they
+    * wind as front faces do without FRONT_CW */
+   if (pass->expands_points)
+      faces = 0;
+   else if (pass->windowed)
+      faces &= ~GR3D_CULL_FACE_LINKER_SETUP_CULL_FACE__MASK;
+
+   /* A29: a chip that winds before the viewport sees the mirror image of what
+    * OpenGL means where the viewport mirrors */
+   if (TEGRA20_HW_IS(WINDING, VIEWPORT) &&
+       ctx->viewport.scale[0] * ctx->viewport.scale[1] < 0)
+      faces = tegra20_pack_mirrored_faces(faces);
+
+   struct tegra20_stream group = *s;
+   tegra20_reg(&group, GR3D_CULL_FACE_LINKER_SETUP,
+               unknown | faces |
+                  GR3D_CULL_FACE_LINKER_SETUP_LINKER_INST_COUNT(
+                     pass->link->count - 1));
+   tegra20_end_group(s, &group, ctx, TEGRA20_GROUP_CULL_FACE);
+}
+
+/* --- depth and stencil --- */
+
+/* What the stencil unit does in a draw. */
+struct stencil_setup {
+   bool test, late;
+   uint32_t word1[2], word2[2]; /* 0x400/0x401 and 0xe28/0xe29 */
+};
+
+static void
+tegra20_setup_bound_stencil(const struct tegra20_context *ctx,
+                            const struct tegra20_pass *pass,
+                            struct stencil_setup *setup)
+{
+   const struct tegra20_zsa *zsa = ctx->zsa;
+   const unsigned back = zsa->base.stencil[1].enabled ? 1 : 0;
+
+   if (TEGRA20_HW_IS(STENCIL_MASK, NONE) &&
+       zsa->base.stencil[0].writemask != 0xff)
+      tegra20_msg_once("stencil write masks: this chip has none "
+                       "(stencil-mask=none)");
+   setup->test = true;
+   setup->late = pass->fs_variant->program->kills;
+   for (unsigned i = 0; i < 2; i++) {
+      setup->word1[i] = zsa->stencil1[i];
+      setup->word2[i] =
+         zsa->stencil2[i] |
+         GR3D_STENCIL_FRONT2_REF(ctx->stencil_ref.ref_value[i ? back : 0]);
+   }
+}
+
+static void
+tegra20_setup_marks(const struct tegra20_pass *pass,
+                    struct stencil_setup *setup)
+{
+   const bool writes = pass->stencil != TEGRA20_STENCIL_MARKED;
+
+   setup->test = true;
+   setup->late = writes || pass->fs_variant->program->kills;
+   for (unsigned i = 0; i < 2; i++) {
+      const bool next = i == 1 && pass->stencil == TEGRA20_STENCIL_MARK_FACES;
+
+      setup->word1[i] =
+         GR3D_STENCIL_FRONT1_MASK(0xff) |
+         GR3D_STENCIL_FRONT1_FUNC(writes ? GR3D_COMPARE_FUNC_ALWAYS
+                                         : GR3D_COMPARE_FUNC_EQUAL);
+      setup->word2[i] =
+         GR3D_STENCIL_FRONT2_OP_FAIL(GR3D_STENCIL_OP_KEEP) |
+         GR3D_STENCIL_FRONT2_OP_ZFAIL(GR3D_STENCIL_OP_KEEP) |
+         GR3D_STENCIL_FRONT2_OP_ZPASS(writes ? GR3D_STENCIL_OP_REPLACE
+                                             : GR3D_STENCIL_OP_KEEP) |
+         GR3D_STENCIL_FRONT2_WRITE_MASK(0xff) |
+         GR3D_STENCIL_FRONT2_REF(pass->mark + next);
+   }
+}
+
+/* Late stage of the tests behind the fragment program (gr3d-registers.md 2.2,
+ * 0x402 and 0x40f). */
+#define LATE_TEST_NORMAL 0x48
+#define LATE_TEST_STENCIL 0x60
+
+void
+tegra20_emit_depth_stencil(struct tegra20_stream *s,
+                           struct tegra20_context *ctx,
+                           const struct tegra20_pass *pass)
+{
+   const bool kills = pass->fs_variant->program->kills;
+   struct stencil_setup stencil = { 0 };
+   uint32_t depth =
+      tegra20_depth_active(ctx, pass) ? ctx->zsa->depth_test : 0;
+
+   if (tegra20_uses_marks(pass))
+      tegra20_setup_marks(pass, &stencil);
+   else if (tegra20_stencil_active(ctx, pass))
+      tegra20_setup_bound_stencil(ctx, pass, &stencil);
+   if (pass->depth == TEGRA20_DEPTH_READ_ONLY)
+      depth &= ~GR3D_DEPTH_TEST_PARAMS_DEPTH_WRITE(1);
+
+   struct tegra20_stream group = *s;
+
+   /* bit 9, and bit 3 of 0x402, are set in every intended value */
+   tegra20_reg(&group, GR3D_LATE_TEST,
+               stencil.late ? LATE_TEST_STENCIL : LATE_TEST_NORMAL);
+   depth |= GR3D_DEPTH_TEST_PARAMS_UNK_9(1);
+   tegra20_reg(&group, GR3D_DEPTH_TEST_PARAMS, depth);
+   if (ctx->screen->chip->quirks & TEGRA20_QUIRK_DEPTH_TEST_COPY)
+      tegra20_reg(&group, GR3D_DEPTH_TEST_PARAMS_COPY, depth);
+
+   tegra20_out(&group, host1x_incr(GR3D_STENCIL_FRONT1, 3));
+   tegra20_out(&group, stencil.word1[0]);
+   tegra20_out(&group, stencil.word1[1]);
+   tegra20_out(&group, GR3D_STENCIL_PARAMS_UNK_3(1) |
+                          GR3D_STENCIL_PARAMS_STENCIL_TEST(stencil.test) |
+                          GR3D_STENCIL_PARAMS_STENCIL_WRITE_EARLY(!kills));
+
+   tegra20_out(&group, host1x_incr(GR3D_STENCIL_FRONT2, 2));
+   tegra20_out(&group, stencil.word2[0]);
+   tegra20_out(&group, stencil.word2[1]);
+   tegra20_end_group(s, &group, ctx, TEGRA20_GROUP_DEPTH_STENCIL);
+   ctx->sent_kills = kills;
+}

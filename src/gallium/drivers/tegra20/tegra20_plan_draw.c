@@ -1,0 +1,337 @@
+/*
+ * Copyright 2026 The Tegra20 driver authors
+ * SPDX-License-Identifier: MIT
+ *
+ * Drawing primitives through the passes of a plan (tegra20_pass.h).
+ */
+
+#include "tegra20_multipass.h"
+
+#include "util/u_prim.h"
+
+#include "tegra20/gr3d_regs.h"
+#include "tegra20/hw/tegra20_hw.h"
+
+#include "tegra20_context.h"
+#include "tegra20_debug.h"
+
+/* Rounds of a loop before the CPU looks whether pixels want more, and those
+ * of a loop that never ends. */
+#define FIRST_ROUNDS 8
+#define MOST_ROUNDS 64
+#define MAX_ROUNDS 65536
+
+static bool
+tegra20_pass_prepare(struct tegra20_context *ctx,
+                     const struct tegra20_pass *pass)
+{
+   u_foreach_bit (c, pass->clear) {
+      if (!tegra20_scratch_clear(ctx, pass->cbufs[c]))
+         return false;
+   }
+   switch ((enum tegra20_pass_action)pass->action) {
+   case TEGRA20_ACTION_NONE:
+      return true;
+   case TEGRA20_ACTION_TEST_STENCIL:
+      return tegra20_test_stencil(ctx, pass);
+   case TEGRA20_ACTION_TEST_FRAGMENTS:
+      return tegra20_test_fragments(ctx, pass);
+   }
+   return false;
+}
+
+/* A group of primitives on its way through the passes. */
+struct tegra20_primitive_group {
+   const struct tegra20_draw_call *call, *dilated;
+   struct tegra20_counter *counter;
+   uint8_t mark;
+};
+
+static bool
+tegra20_group_draw_pass(struct tegra20_context *ctx,
+                        const struct tegra20_primitive_group *group,
+                        unsigned i)
+{
+   struct tegra20_pass pass = ctx->plan.passes[i];
+
+   pass.mark = group->mark;
+   pass.counter = pass.counts ? group->counter : NULL;
+   if (!tegra20_pass_prepare(ctx, &pass))
+      return false;
+   const bool drawn = tegra20_emit_draw(
+      ctx, &pass, pass.whole_quads ? group->dilated : group->call);
+   ctx->emitted_pass = NULL;
+   return drawn;
+}
+
+/* Draws the passes of a loop until it has ended for all pixels. */
+static bool
+tegra20_group_draw_rounds(struct tegra20_context *ctx,
+                          const struct tegra20_primitive_group *group,
+                          unsigned first)
+{
+   const struct tegra20_pass *loop = &ctx->plan.passes[first];
+   unsigned batch = FIRST_ROUNDS;
+   bool active = true;
+
+   for (unsigned rounds = 0; active && rounds < MAX_ROUNDS;) {
+      for (unsigned i = 0; i < batch * loop->rounds; i++) {
+         if (!tegra20_group_draw_pass(ctx, group, first + i % loop->rounds))
+            return false;
+      }
+      if (!tegra20_any_active(ctx, loop->active, &active))
+         return false;
+      rounds += batch;
+      batch = CLAMP(rounds / 4, FIRST_ROUNDS, MOST_ROUNDS);
+   }
+   if (active)
+      tegra20_msg_once("a loop of a fragment program was ended after %u "
+                       "rounds",
+                       MAX_ROUNDS);
+   return true;
+}
+
+/* Draws a call, which is one group of num_primitives, through all passes. */
+static bool
+tegra20_plan_draw_group(struct tegra20_context *ctx,
+                        const struct tegra20_draw_call *call,
+                        const struct tegra20_draw_call *dilated,
+                        unsigned num_primitives)
+{
+   const struct tegra20_plan *plan = &ctx->plan;
+   struct tegra20_primitive_group group = { .call = call,
+                                            .dilated = dilated };
+
+   if (plan->counts) {
+      group.counter = tegra20_occlusion_counter(ctx, num_primitives);
+      if (!group.counter)
+         return false;
+   }
+   if (plan->num_marks &&
+       !tegra20_scratch_marks(ctx, plan->num_marks, &group.mark))
+      return false;
+   for (unsigned i = 0; i < plan->num_passes;
+        i += MAX2(plan->passes[i].rounds, 1)) {
+      const bool drawn = plan->passes[i].rounds
+                            ? tegra20_group_draw_rounds(ctx, &group, i)
+                            : tegra20_group_draw_pass(ctx, &group, i);
+      if (!drawn)
+         return false;
+   }
+   return true;
+}
+
+bool
+tegra20_cut_primitives(enum mesa_prim mode, unsigned max_primitives,
+                       struct tegra20_cut *cut)
+{
+   const uint32_t modes =
+      BITFIELD_BIT(MESA_PRIM_POINTS) | BITFIELD_BIT(MESA_PRIM_LINES) |
+      BITFIELD_BIT(MESA_PRIM_LINE_STRIP) | BITFIELD_BIT(MESA_PRIM_TRIANGLES) |
+      BITFIELD_BIT(MESA_PRIM_TRIANGLE_STRIP);
+   const struct u_prim_vertex_count *prim = u_prim_vertex_count(mode);
+   unsigned n =
+      MIN2(max_primitives,
+           u_decomposed_prims_for_vertices(mode, TEGRA20_MAX_DRAW_VERTICES));
+
+   if (!(modes & BITFIELD_BIT(mode)))
+      return false;
+   /* an even number of triangles, so that the next part begins with the right
+    * winding */
+   if (mode == MESA_PRIM_TRIANGLE_STRIP)
+      n = MAX2(n & ~1u, 2);
+   cut->size = prim->min + (n - 1) * prim->incr;
+   cut->advance = n * prim->incr;
+   return true;
+}
+
+/* Primitives that one draw of the engine may have. */
+static unsigned
+tegra20_plan_max_primitives(const struct tegra20_context *ctx)
+{
+   if (tegra20_plan_fetches_alone(&ctx->plan))
+      return 1;
+   const unsigned max = ctx->plan.counts
+                           ? tegra20_occlusion_max_primitives(ctx)
+                           : TEGRA20_MAX_DRAW_VERTICES;
+   return MIN2(max, tegra20_cost_max_primitives(ctx));
+}
+
+bool
+tegra20_plan_can_draw(const struct tegra20_context *ctx, enum mesa_prim mode,
+                      unsigned count)
+{
+   if (ctx->plan.simple && count <= ctx->cost.max_vertices)
+      return true;
+
+   const unsigned max = tegra20_plan_max_primitives(ctx);
+   struct tegra20_cut cut;
+
+   if (ctx->plan.max_groups && mode != MESA_PRIM_POINTS &&
+       mode != MESA_PRIM_LINES && mode != MESA_PRIM_LINE_STRIP &&
+       mode != MESA_PRIM_TRIANGLES)
+      return false;
+   return (count <= TEGRA20_MAX_DRAW_VERTICES &&
+           u_decomposed_prims_for_vertices(mode, count) <= max) ||
+          tegra20_cut_primitives(mode, max, &cut);
+}
+
+static uint32_t
+tegra20_primitive_type(enum mesa_prim mode)
+{
+   switch (mode) {
+   case MESA_PRIM_POINTS:
+      return GR3D_PRIMITIVE_TYPE_POINTS;
+   case MESA_PRIM_LINES:
+      return GR3D_PRIMITIVE_TYPE_LINES;
+   case MESA_PRIM_LINE_LOOP:
+      return GR3D_PRIMITIVE_TYPE_LINE_LOOP;
+   case MESA_PRIM_LINE_STRIP:
+      return GR3D_PRIMITIVE_TYPE_LINE_STRIP;
+   case MESA_PRIM_TRIANGLE_STRIP:
+      return GR3D_PRIMITIVE_TYPE_TRIANGLE_STRIP;
+   case MESA_PRIM_TRIANGLE_FAN:
+      return GR3D_PRIMITIVE_TYPE_TRIANGLE_FAN;
+   default:
+      return GR3D_PRIMITIVE_TYPE_TRIANGLES;
+   }
+}
+
+static uint32_t
+tegra20_draw_params(const struct tegra20_context *ctx,
+                    const struct tegra20_primitives *prims)
+{
+   uint32_t index_mode = !prims->index_bo         ? GR3D_INDEX_MODE_NONE
+                         : prims->index_size == 1 ? GR3D_INDEX_MODE_UINT8
+                                                  : GR3D_INDEX_MODE_UINT16;
+   /* A30: the bit selects the last vertex, or the first one */
+   const bool first = ctx->rasterizer->base.flatshade_first ^
+                      TEGRA20_HW_IS(PROVOKING_BIT, FIRST);
+   uint32_t provoking =
+      first ? GR3D_PROVOKING_VERTEX_FIRST : GR3D_PROVOKING_VERTEX_LAST;
+
+   return GR3D_DRAW_PARAMS_PRIMITIVE_TYPE(
+             tegra20_primitive_type(prims->mode)) |
+          GR3D_DRAW_PARAMS_INDEX_MODE(index_mode) |
+          GR3D_DRAW_PARAMS_PROVOKING_VERTEX(provoking);
+}
+
+/* Do the triangles at t and t + 3 of a list share an edge, in opposite
+ * directions as neighbours with the same winding do? */
+static bool
+tegra20_share_edge(const uint32_t *t)
+{
+   for (unsigned i = 0; i < 3; i++) {
+      for (unsigned j = 0; j < 3; j++) {
+         if (t[i] == t[3 + (j + 1) % 3] && t[(i + 1) % 3] == t[3 + j])
+            return true;
+      }
+   }
+   return false;
+}
+
+/* Vertices of the group that begins at a vertex of a list of primitives. */
+static unsigned
+tegra20_group_size(const struct tegra20_context *ctx,
+                   const struct tegra20_primitives *prims, unsigned at)
+{
+   const unsigned cull = ctx->rasterizer->base.cull_face;
+
+   if (prims->vertices_per_group)
+      return prims->vertices_per_group;
+   switch (prims->mode) {
+   case MESA_PRIM_POINTS:
+      return 1;
+   case MESA_PRIM_LINES:
+   case MESA_PRIM_LINE_STRIP:
+      return 2;
+   default:
+      return prims->numbers && cull != PIPE_FACE_NONE &&
+                   at + 6 <= prims->count &&
+                   tegra20_share_edge(&prims->numbers[at])
+                ? 6
+                : 3;
+   }
+}
+
+/* A part of the primitives as one draw. */
+static bool
+tegra20_plan_draw_part(struct tegra20_context *ctx,
+                       const struct tegra20_primitives *prims, unsigned at,
+                       unsigned count)
+{
+   const struct tegra20_draw_call call = {
+      .params = tegra20_draw_params(ctx, prims),
+      .first = prims->index_bo ? 0 : prims->first + at,
+      .count = count,
+      .index_bo = prims->index_bo,
+      .index_offset =
+         prims->index_offset + (prims->first + at) * prims->index_size,
+      .mode = prims->mode,
+   };
+
+   struct tegra20_draw_call dilated = call;
+
+   if (ctx->plan.num_passes == 1 && !ctx->plan.counts)
+      return tegra20_emit_draw(ctx, &ctx->plan.passes[0], &call);
+   if (ctx->plan.dilates) {
+      const struct tegra20_dilated *d = &prims->dilated[at / count];
+
+      if (!d->count)
+         return true; /* it covers no pixel */
+      dilated.params = tegra20_draw_params(
+         ctx, &(struct tegra20_primitives){ .mode = MESA_PRIM_TRIANGLES });
+      dilated.first = d->first;
+      dilated.count = d->count;
+   }
+   return tegra20_plan_draw_group(
+      ctx, &call, &dilated,
+      u_decomposed_prims_for_vertices(prims->mode, count));
+}
+
+static void
+tegra20_plan_draw_groups(struct tegra20_context *ctx,
+                         const struct tegra20_primitives *prims)
+{
+   const unsigned overlap = prims->mode == MESA_PRIM_LINE_STRIP;
+   unsigned size;
+
+   for (unsigned at = 0; at + overlap < prims->count; at += size - overlap) {
+      size = tegra20_group_size(ctx, prims, at);
+      if (at + size > prims->count ||
+          !tegra20_plan_draw_part(ctx, prims, at, size))
+         break;
+   }
+}
+
+void
+tegra20_plan_draw(struct tegra20_context *ctx,
+                  const struct tegra20_primitives *prims)
+{
+   if (ctx->plan.simple && prims->count <= ctx->cost.max_vertices) {
+      tegra20_plan_draw_part(ctx, prims, 0, prims->count);
+      return;
+   }
+
+   const unsigned max = tegra20_plan_max_primitives(ctx);
+   const unsigned num =
+      u_decomposed_prims_for_vertices(prims->mode, prims->count);
+   struct tegra20_cut cut = { prims->count, prims->count };
+
+   if (ctx->plan.dilates ||
+       (ctx->plan.max_groups && num <= ctx->plan.max_groups)) {
+      tegra20_plan_draw_groups(ctx, prims);
+      return;
+   }
+   if (prims->count > TEGRA20_MAX_DRAW_VERTICES || num > max)
+      tegra20_cut_primitives(prims->mode, max, &cut);
+   for (unsigned done = 0; done < prims->count; done += cut.advance) {
+      unsigned count = MIN2(prims->count - done, cut.size);
+
+      if (done && !u_trim_pipe_prim(prims->mode, &count))
+         break;
+      if (!tegra20_plan_draw_part(ctx, prims, done, count) ||
+          done + count == prims->count)
+         break;
+   }
+}

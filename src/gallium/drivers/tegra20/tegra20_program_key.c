@@ -1,0 +1,204 @@
+/*
+ * Copyright 2026 The Tegra20 driver authors
+ * SPDX-License-Identifier: MIT
+ *
+ * Keys: the state that is compiled into a program.
+ */
+
+#include "tegra20_variant.h"
+
+#include <string.h>
+
+#include "compiler/nir/nir.h"
+
+#include "tegra20_context.h"
+
+void
+tegra20_get_vs_key(const struct tegra20_context *ctx,
+                   struct tegra20_vs_key *key)
+{
+   memset(key, 0, sizeof(*key));
+   key->clamp_color = ctx->rasterizer->base.clamp_vertex_color;
+}
+
+/* A program that fetches needs to know colours that it does not store. */
+static bool
+fetches_color(const struct tegra20_pass *pass)
+{
+   return pass->fs->nir->info.fs.uses_fbfetch_output;
+}
+
+/* Adds nothing of the destination and all of the source: what blending is set
+ * to before a program chooses otherwise. */
+static bool
+replaces(unsigned func, unsigned src, unsigned dst)
+{
+   return (func == PIPE_BLEND_ADD || func == PIPE_BLEND_SUBTRACT) &&
+          src == PIPE_BLENDFACTOR_ONE && dst == PIPE_BLENDFACTOR_ZERO;
+}
+
+/* States that blend in the same way get the same key, so that no program is
+ * compiled and sent for the difference. */
+static void
+blend_key(const struct pipe_rt_blend_state *rt, struct tegra20_fs_rt_key *key)
+{
+   if (replaces(rt->rgb_func, rt->rgb_src_factor, rt->rgb_dst_factor) &&
+       replaces(rt->alpha_func, rt->alpha_src_factor, rt->alpha_dst_factor))
+      return;
+   key->blend_enable = true;
+   key->rgb_func = rt->rgb_func;
+   key->rgb_src = rt->rgb_src_factor;
+   key->rgb_dst = rt->rgb_dst_factor;
+   key->alpha_func = rt->alpha_func;
+   key->alpha_src = rt->alpha_src_factor;
+   key->alpha_dst = rt->alpha_dst_factor;
+}
+
+static void
+rt_key(const struct tegra20_pass *pass, unsigned i,
+       struct tegra20_fs_rt_key *key)
+{
+   /* what is only fetched is neither blended nor stored */
+   static const struct pipe_rt_blend_state fetch_only = {
+      .colormask = PIPE_MASK_RGBA,
+   };
+   const struct pipe_surface *surface = pass->cbufs[i];
+   const struct pipe_blend_state *blend = pass->blend;
+   const struct pipe_rt_blend_state *rt =
+      pass->fetch_only & BITFIELD_BIT(i)
+         ? &fetch_only
+         : &blend->rt[blend->independent_blend_enable ? i : 0];
+   const struct tegra20_format *format =
+      surface ? tegra20_format_info(surface->format) : NULL;
+
+   const unsigned colormask = pass->no_color ? 0 : rt->colormask;
+
+   key->surface = tegra20_rt_slot(i);
+   if (pass->handed & BITFIELD_BIT(i)) {
+      const bool flag = pass->flags & BITFIELD_BIT(i);
+
+      key->bound = true;
+      key->has_alpha = !flag;
+      key->order = flag ? TEGRA20_RT_RGBA : TEGRA20_RT_FP20;
+      key->colormask = PIPE_MASK_RGBA;
+      return;
+   }
+   if (!format || !format->target || !(colormask || fetches_color(pass)))
+      return;
+   key->bound = true;
+   key->order = format->rt_order;
+   key->has_alpha = format->has_alpha;
+   key->colormask = colormask;
+   /* An X8 target has nothing to preserve in its fourth byte. */
+   if (!format->has_alpha && (key->colormask & 7) == 7)
+      key->colormask = 0xf;
+   if (rt->blend_enable && !blend->logicop_enable)
+      blend_key(rt, key);
+}
+
+bool
+tegra20_reads_colors(const struct tegra20_shader *fs)
+{
+   return fs->nir->info.inputs_read & (VARYING_BIT_COL0 | VARYING_BIT_COL1 |
+                                       VARYING_BIT_BFC0 | VARYING_BIT_BFC1);
+}
+
+/* The stencil test comes after the program. */
+static bool
+has_late_stencil(const struct tegra20_context *ctx,
+                 const struct tegra20_pass *pass)
+{
+   switch (pass->stencil) {
+   case TEGRA20_STENCIL_OFF:
+      return false;
+   case TEGRA20_STENCIL_MARK:
+   case TEGRA20_STENCIL_MARK_FACES:
+      return true;
+   case TEGRA20_STENCIL_MARKED:
+      return !pass->no_color;
+   default:
+      return pass->fs->kills && ctx->zsa->stencil && pass->zsbuf &&
+             tegra20_resource_stencil(tegra20_surface_zs(pass->zsbuf));
+   }
+}
+
+void
+tegra20_get_fs_key(struct tegra20_context *ctx,
+                   const struct tegra20_pass *pass,
+                   struct tegra20_fs_key *key)
+{
+   const struct pipe_blend_state *blend = pass->blend;
+
+   memset(key, 0, sizeof(*key));
+   key->nr_cbufs =
+      pass->no_color && !fetches_color(pass) ? 0 : pass->nr_cbufs;
+   for (unsigned i = 0; i < key->nr_cbufs && i < TEGRA20_MAX_CBUFS; i++)
+      rt_key(pass, i, &key->rt[i]);
+   if (pass->fs->extension.count) {
+      key->rt[TEGRA20_COUNTER_CBUF] = (struct tegra20_fs_rt_key){
+         .bound = true,
+         .order = TEGRA20_RT_RGBA,
+         .has_alpha = true,
+         .colormask = 0xf,
+         .blend_enable = true,
+         .rgb_func = PIPE_BLEND_ADD,
+         .rgb_src = PIPE_BLENDFACTOR_ONE,
+         .rgb_dst = PIPE_BLENDFACTOR_ONE,
+         .alpha_func = PIPE_BLEND_ADD,
+         .alpha_src = PIPE_BLENDFACTOR_ONE,
+         .alpha_dst = PIPE_BLENDFACTOR_ONE,
+         .surface = tegra20_rt_slot(TEGRA20_COUNTER_CBUF),
+      };
+      key->nr_cbufs = MAX2(key->nr_cbufs, TEGRA20_COUNTER_CBUF + 1);
+   }
+   key->wide_colors = tegra20_reads_colors(pass->fs) &&
+                      !ctx->rasterizer->base.clamp_vertex_color;
+   if (blend->logicop_enable && blend->logicop_func != PIPE_LOGICOP_COPY) {
+      key->logicop_enable = true;
+      key->logicop_func = blend->logicop_func;
+   }
+   key->late_stencil = has_late_stencil(ctx, pass);
+   key->clamp_color = true; /* all targets are fixed point */
+
+   unsigned unit;
+   BITSET_FOREACH_SET (unit, pass->fs->nir->info.textures_used,
+                       TEGRA20_MAX_SAMPLERS) {
+      if (pass->sampled[unit])
+         key->tex[unit].encoding = TEGRA20_TEX_FP20;
+      else
+         key->tex[unit] = ctx->textures[unit].key;
+      key->num_tex = unit + 1;
+   }
+}
+
+void
+tegra20_default_fs_key(const struct tegra20_context *ctx,
+                       const nir_shader *nir, struct tegra20_fs_key *key)
+{
+   const struct pipe_surface *bound =
+      ctx->framebuffer.nr_cbufs ? ctx->framebuffer.cbufs[0] : NULL;
+   const struct tegra20_format *format =
+      bound ? tegra20_format_info(bound->format) : NULL;
+
+   memset(key, 0, sizeof(*key));
+   key->nr_cbufs = 1;
+   key->rt[0] = (struct tegra20_fs_rt_key){
+      .bound = true,
+      .order = TEGRA20_RT_BGRA,
+      .has_alpha = true,
+      .colormask = 0xf,
+      .surface = tegra20_rt_slot(0),
+   };
+   if (format && format->target) {
+      key->rt[0].order = format->rt_order;
+      key->rt[0].has_alpha = format->has_alpha;
+   }
+   key->clamp_color = true;
+   unsigned unit;
+   BITSET_FOREACH_SET (unit, nir->info.textures_used, TEGRA20_MAX_SAMPLERS) {
+      for (unsigned c = 0; c < 4; c++)
+         key->tex[unit].swizzle[c] = PIPE_SWIZZLE_X + c;
+      key->tex[unit].target = GLSL_SAMPLER_DIM_2D;
+      key->num_tex = unit + 1;
+   }
+}

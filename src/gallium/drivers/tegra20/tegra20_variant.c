@@ -1,0 +1,400 @@
+/*
+ * Copyright 2026 The Tegra20 driver authors
+ * SPDX-License-Identifier: MIT
+ *
+ * Variants of a shader: compilation for a key, parts of those that do not
+ * fit, links.
+ *
+ * A dummy draws in place of programs that do not fit the chip
+ * (tegra20_dummy.h), unless TEGRA20_DEBUG=refuse asks for a link error.
+ */
+
+#include "tegra20_variant.h"
+
+#include <string.h>
+
+#include "compiler/nir/nir.h"
+#include "util/hash_table.h"
+#include "util/ralloc.h"
+#include "util/u_memory.h"
+
+#include "nir/tegra20_cut.h"
+#include "tegra20_cache.h"
+#include "tegra20_context.h"
+#include "tegra20_debug.h"
+#include "tegra20_dummy.h"
+#include "tegra20_screen.h"
+
+/* --- tables --- */
+
+DERIVE_HASH_TABLE(tegra20_vs_key)
+DERIVE_HASH_TABLE(tegra20_fs_key)
+
+void
+tegra20_init_variants(struct tegra20_shader *shader)
+{
+   shader->variants = shader->stage == MESA_SHADER_VERTEX
+                         ? tegra20_vs_key_table_create(shader)
+                         : tegra20_fs_key_table_create(shader);
+   shader->last = NULL;
+}
+
+/* Most often it is the one that was asked for last. */
+static void *
+find_variant(struct tegra20_shader *shader, const void *key)
+{
+   struct hash_table *table = shader->variants;
+
+   if (!shader->last || !table->key_equals_function(shader->last->key, key))
+      shader->last = _mesa_hash_table_search(table, key);
+   return shader->last ? shader->last->data : NULL;
+}
+
+/* --- compilation --- */
+
+static void
+report_stats(struct tegra20_context *ctx, const char *stage,
+             const char *stats)
+{
+   if (DBG(SHADERDB))
+      fprintf(stderr, "%s shader: %s\n", stage, stats);
+   util_debug_message(&ctx->debug, SHADER_INFO, "%s shader: %s", stage,
+                      stats);
+}
+
+void
+tegra20_report_failure(struct tegra20_context *ctx, const char *stage,
+                       const nir_shader *nir, const char *error)
+{
+   if (nir && DBG(MSGS))
+      nir_print_shader((nir_shader *)nir, stderr);
+   tegra20_msg("%s shader does not fit the chip: %s", stage,
+               error ? error : "unknown reason");
+   util_debug_message(&ctx->debug, ERROR,
+                      "%s shader does not fit the chip: %s", stage,
+                      error ? error : "");
+}
+
+void
+tegra20_report_dummy(struct tegra20_context *ctx,
+                     struct tegra20_shader *shader, const char *error)
+{
+   if (shader->reported && !DBG(MSGS))
+      return;
+   shader->reported = true;
+
+   const bool is_vertex = shader->stage == MESA_SHADER_VERTEX;
+   const char *stage = is_vertex ? "vertex" : "fragment";
+   const char *instead =
+      is_vertex ? "nothing is drawn with it" : "grey is drawn in its place";
+
+   if (DBG(MSGS))
+      nir_print_shader(shader->nir, stderr);
+   tegra20_msg("%s shader does not fit the chip, %s: %s", stage, instead,
+               error ? error : "unknown reason");
+   /* not an error: an X server would print a backtrace */
+   util_debug_message(&ctx->debug, FALLBACK,
+                      "%s shader does not fit the chip, %s: %s", stage,
+                      instead, error ? error : "");
+}
+
+/* State that the parameters of a program come from. */
+static uint32_t
+params_used(const struct tegra20_values *values)
+{
+   uint32_t used = 0;
+
+   for (unsigned i = 0; i < values->count; i++) {
+      if (values->nodes[i].op != TEGRA20_VALUE_PARAM)
+         continue;
+      uint32_t param = values->nodes[i].arg;
+      if (param < TEGRA20_PARAM_BLEND_COLOR)
+         used |= TEGRA20_DIRTY_VIEWPORT;
+      else if (param < TEGRA20_PARAM_ALPHA_REF)
+         used |= TEGRA20_DIRTY_BLEND_COLOR;
+      else if (param < TEGRA20_PARAM_POINT_SIZE)
+         used |= TEGRA20_DIRTY_ZSA;
+      else if (param < TEGRA20_PARAM_TEX_SIZE)
+         used |= TEGRA20_DIRTY_RASTERIZER;
+      else
+         used |= TEGRA20_DIRTY_TEXTURES;
+   }
+   return used;
+}
+
+static unsigned
+num_uniforms(const struct tegra20_fs *fs)
+{
+   unsigned count = 0;
+
+   for (unsigned i = 0; i < TEGRA20_FS_MAX_UNIFORMS; i++) {
+      if (fs->uniforms[i].format != TEGRA20_FS_NONE)
+         count = i + 1;
+   }
+   return count;
+}
+
+struct tegra20_vs_variant *
+tegra20_compile_vs_variant(struct tegra20_context *ctx,
+                           struct tegra20_shader *shader,
+                           const struct tegra20_vs_key *key, char **error)
+{
+   struct tegra20_vs_variant *v = rzalloc(shader, struct tegra20_vs_variant);
+   char *reason = NULL;
+
+   v->shader = shader;
+   v->key = *key;
+   v->id = p_atomic_inc_return(&ctx->screen->next_id);
+   ctx->stats.variants++;
+   v->program = tegra20_cache_find_vs(ctx->screen, v);
+   bool cached = v->program;
+   ctx->stats.cached += cached;
+   if (cached ||
+       tegra20_compile_vs(v, shader->nir, key, &ctx->screen->compiler,
+                          &v->program, &reason)) {
+      if (!cached)
+         tegra20_cache_store_vs(ctx->screen, v);
+      v->values = rzalloc_array(v, float, MAX2(v->program->values.count, 1));
+      v->params_used = params_used(&v->program->values);
+      char *stats = tegra20_vs_stats_string(v, &v->program->stats);
+      report_stats(ctx, "VS", stats);
+      ralloc_free(stats);
+   } else {
+      v->program = NULL;
+      if (error)
+         *error =
+            strdup(reason ? reason : "vertex shader does not fit the chip");
+      else
+         tegra20_report_failure(ctx, "vertex", shader->nir, reason);
+   }
+   shader->last = _mesa_hash_table_insert(shader->variants, &v->key, v);
+   return v;
+}
+
+/* A program that does not fit may do so with nearest texels of depth
+ * textures. */
+static bool
+compile_fs_key(struct tegra20_fs_variant *v,
+               const struct tegra20_compiler_options *options, char **reason)
+{
+   struct tegra20_fs_key key = v->key;
+   bool filtered = false;
+
+   if (tegra20_compile_fs(v, v->shader->nir, &key, options, &v->program,
+                          reason))
+      return true;
+   for (unsigned i = 0; i < key.num_tex; i++) {
+      filtered |= key.tex[i].filter_depth;
+      key.tex[i].filter_depth = false;
+   }
+   return filtered && tegra20_compile_fs(v, v->shader->nir, &key, options,
+                                         &v->program, reason);
+}
+
+static void
+prepare_fs(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
+{
+   v->values = rzalloc_array(v, float, MAX2(v->program->values.count, 1));
+   v->params_used = params_used(&v->program->values);
+   v->num_uniforms = num_uniforms(v->program);
+   tegra20_upload_prepare(v);
+   char *stats = tegra20_fs_stats_string(v, &v->program->stats);
+   report_stats(ctx, "FS", stats);
+   ralloc_free(stats);
+}
+
+/* For a program that fits, but not with all that the state of a draw adds. */
+static void
+compile_dummy_fs(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
+{
+   nir_shader *nir = tegra20_nir_dummy(v->shader->nir);
+   char *error = NULL;
+
+   tegra20_report_dummy(ctx, v->shader, v->reason);
+   tegra20_preprocess_nir(nir);
+   if (tegra20_compile_fs(v, nir, &v->key, &ctx->screen->compiler,
+                          &v->program, &error))
+      prepare_fs(ctx, v);
+   else
+      v->program = NULL;
+   ralloc_free(nir);
+}
+
+struct tegra20_fs_variant *
+tegra20_compile_fs_variant(struct tegra20_context *ctx,
+                           struct tegra20_shader *shader,
+                           const struct tegra20_fs_key *key, char **error)
+{
+   struct tegra20_fs_variant *v = rzalloc(shader, struct tegra20_fs_variant);
+   char *reason = NULL;
+
+   v->shader = shader;
+   v->key = *key;
+   v->links = _mesa_hash_table_u64_create(v);
+   ctx->stats.variants++;
+   v->program = tegra20_cache_find_fs(ctx->screen, v);
+   bool cached = v->program;
+   ctx->stats.cached += cached;
+   if (cached || compile_fs_key(v, &ctx->screen->compiler, &reason)) {
+      if (!cached)
+         tegra20_cache_store_fs(ctx->screen, v);
+      prepare_fs(ctx, v);
+   } else {
+      if (DBG(MSGS)) {
+         tegra20_msg("target 0: bound %d order %d alpha %d mask %x blend %d "
+                     "(%d %d %d, %d %d %d) logicop %d/%d",
+                     key->rt[0].bound, key->rt[0].order, key->rt[0].has_alpha,
+                     key->rt[0].colormask, key->rt[0].blend_enable,
+                     key->rt[0].rgb_func, key->rt[0].rgb_src,
+                     key->rt[0].rgb_dst, key->rt[0].alpha_func,
+                     key->rt[0].alpha_src, key->rt[0].alpha_dst,
+                     key->logicop_enable, key->logicop_func);
+      }
+      v->program = NULL;
+      if (error)
+         *error =
+            strdup(reason ? reason : "fragment shader does not fit the chip");
+      v->reason = reason ? reason : "unknown reason";
+   }
+   shader->last = _mesa_hash_table_insert(shader->variants, &v->key, v);
+   return v;
+}
+
+/* --- parts --- */
+
+static struct tegra20_shader *
+new_part(struct tegra20_fs_variant *v, unsigned i)
+{
+   struct tegra20_shader *shader = tegra20_new_shader(MESA_SHADER_FRAGMENT);
+
+   if (!shader)
+      return NULL;
+   ralloc_steal(v, shader);
+   shader->nir = v->parts->part[i].nir;
+   shader->kills = shader->nir->info.fs.uses_discard;
+   shader->extension = v->shader->extension;
+   shader->extension.count &= i == v->parts->count - 1;
+   shader->stipple_unit = v->shader->stipple_unit;
+   return shader;
+}
+
+/* Copies of the body of a loop may be too much where rounds of it are not. */
+static struct tegra20_parts *
+cut_in_rounds(struct tegra20_context *ctx, struct tegra20_fs_variant *v,
+              char **error)
+{
+   nir_shader *nir = nir_shader_clone(NULL, v->shader->loops);
+
+   tegra20_finish_nir(nir, TEGRA20_ALL_ROUNDS);
+   struct tegra20_parts *parts =
+      tegra20_cut_fs(v, nir, &v->key, &ctx->screen->compiler, error);
+   ralloc_free(nir);
+   return parts;
+}
+
+const struct tegra20_parts *
+tegra20_program_cut(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
+{
+   char *error = NULL;
+
+   if (v->cut)
+      return v->parts;
+   v->cut = true;
+   v->parts = tegra20_cut_fs(v, v->shader->nir, &v->key,
+                             &ctx->screen->compiler, &error);
+   if (!v->parts && v->shader->loops)
+      v->parts = cut_in_rounds(ctx, v, &error);
+   if (!v->parts) {
+      v->reason = error;
+      return NULL;
+   }
+   v->part_shaders =
+      rzalloc_array(v, struct tegra20_shader *, v->parts->count);
+   for (unsigned i = 0; i < v->parts->count; i++) {
+      v->part_shaders[i] = new_part(v, i);
+      if (!v->part_shaders[i])
+         v->parts = NULL; /* memory ran out */
+      if (!v->parts)
+         return NULL;
+   }
+   if (DBG(MSGS))
+      tegra20_msg("fragment program is drawn in %u parts with %u loops that "
+                  "hand on %u "
+                  "values in %u surfaces: %s",
+                  v->parts->count, v->parts->num_loops, v->parts->num_values,
+                  v->parts->num_surfaces, v->reason);
+   util_debug_message(&ctx->debug, FALLBACK,
+                      "fragment program is drawn in %u parts: %s",
+                      v->parts->count, v->reason);
+   return v->parts;
+}
+
+/* --- choice for a draw --- */
+
+bool
+tegra20_same_link(const struct tegra20_link *a, const struct tegra20_link *b)
+{
+   return a->count == b->count && a->out_mask == b->out_mask &&
+          a->tram_rows == b->tram_rows &&
+          memcmp(a->words, b->words, a->count * sizeof(a->words[0])) == 0;
+}
+
+bool
+tegra20_update_link(struct tegra20_context *ctx, struct tegra20_pass *pass)
+{
+   struct tegra20_fs_variant *fs = pass->fs_variant;
+   struct tegra20_vs_variant *vs = pass->vs_variant;
+   struct tegra20_link_entry *entry = fs->last_link;
+
+   if (!entry || entry->vs_id != vs->id)
+      entry = _mesa_hash_table_u64_search(fs->links, vs->id);
+   if (!entry) {
+      char *error = NULL;
+
+      entry = rzalloc(fs, struct tegra20_link_entry);
+      entry->vs_id = vs->id;
+      entry->valid = tegra20_link_programs(fs, vs->program, fs->program,
+                                           &entry->link, &error);
+      if (!entry->valid)
+         tegra20_report_failure(ctx, "linked", NULL, error);
+      _mesa_hash_table_u64_insert(fs->links, vs->id, entry);
+   }
+   fs->last_link = entry;
+   pass->link = &entry->link;
+   return entry->valid;
+}
+
+struct tegra20_vs_variant *
+tegra20_get_vs_variant(struct tegra20_context *ctx, struct tegra20_shader *vs)
+{
+   struct tegra20_vs_key key;
+
+   tegra20_get_vs_key(ctx, &key);
+   struct tegra20_vs_variant *v = find_variant(vs, &key);
+   return v ? v : tegra20_compile_vs_variant(ctx, vs, &key, NULL);
+}
+
+struct tegra20_fs_variant *
+tegra20_get_fs_variant(struct tegra20_context *ctx,
+                       const struct tegra20_pass *pass)
+{
+   struct tegra20_fs_key key;
+
+   tegra20_get_fs_key(ctx, pass, &key);
+   struct tegra20_fs_variant *v = find_variant(pass->fs, &key);
+   return v ? v : tegra20_compile_fs_variant(ctx, pass->fs, &key, NULL);
+}
+
+bool
+tegra20_replace_fs_variant(struct tegra20_context *ctx,
+                           struct tegra20_fs_variant *v)
+{
+   if (!v->replaced) {
+      v->replaced = true;
+      if (DBG(REFUSE))
+         tegra20_report_failure(ctx, "fragment", v->shader->nir, v->reason);
+      else
+         compile_dummy_fs(ctx, v);
+   }
+   return v->program;
+}

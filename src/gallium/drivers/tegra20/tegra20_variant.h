@@ -1,0 +1,80 @@
+/*
+ * Copyright 2026 The Tegra20 driver authors
+ * SPDX-License-Identifier: MIT
+ *
+ * Variants of a shader: what tegra20_program.c, tegra20_program_key.c and
+ * tegra20_variant.c share.
+ */
+
+#ifndef TEGRA20_VARIANT_H
+#define TEGRA20_VARIANT_H
+
+#include "tegra20_program.h"
+
+/* tegra20_program_key.c: the state that is compiled into a program. */
+void
+tegra20_get_vs_key(const struct tegra20_context *ctx,
+                   struct tegra20_vs_key *key);
+void
+tegra20_get_fs_key(struct tegra20_context *ctx,
+                   const struct tegra20_pass *pass,
+                   struct tegra20_fs_key *key);
+/* The state that a new program will most likely meet. */
+void
+tegra20_default_fs_key(const struct tegra20_context *ctx,
+                       const nir_shader *nir, struct tegra20_fs_key *key);
+/* Does the key depend on whether vertex colours are clamped? */
+bool
+tegra20_reads_colors(const struct tegra20_shader *fs);
+
+/* tegra20_variant.c: the table of variants, as yet empty. */
+void
+tegra20_init_variants(struct tegra20_shader *shader);
+
+/*
+ * Compiles a new variant, and adds it to those of the
+ * shader.  *error, when given, receives a malloc'ed copy of the reason
+ * instead of it being reported.
+ */
+struct tegra20_vs_variant *
+tegra20_compile_vs_variant(struct tegra20_context *ctx,
+                           struct tegra20_shader *shader,
+                           const struct tegra20_vs_key *key, char **error);
+struct tegra20_fs_variant *
+tegra20_compile_fs_variant(struct tegra20_context *ctx,
+                           struct tegra20_shader *shader,
+                           const struct tegra20_fs_key *key, char **error);
+
+/* The variant for the bound state and a pass; compiles it when there is
+ * none.  Its program is NULL when it does not fit. */
+struct tegra20_vs_variant *
+tegra20_get_vs_variant(struct tegra20_context *ctx,
+                       struct tegra20_shader *vs);
+struct tegra20_fs_variant *
+tegra20_get_fs_variant(struct tegra20_context *ctx,
+                       const struct tegra20_pass *pass);
+
+/* Makes a variant that did not fit one that draws something else. */
+bool
+tegra20_replace_fs_variant(struct tegra20_context *ctx,
+                           struct tegra20_fs_variant *v);
+
+/* Sets the linker program of a pass.  False when the two do not link. */
+bool
+tegra20_update_link(struct tegra20_context *ctx, struct tegra20_pass *pass);
+
+/* Tells the application that a program does not fit, and of what is drawn
+ * in its place: once for a program, however many of its variants do not
+ * fit. */
+void
+tegra20_report_failure(struct tegra20_context *ctx, const char *stage,
+                       const nir_shader *nir, const char *error);
+void
+tegra20_report_dummy(struct tegra20_context *ctx,
+                     struct tegra20_shader *shader, const char *error);
+
+/* tegra20_program.c: a shader without programs; NULL when memory ran out. */
+struct tegra20_shader *
+tegra20_new_shader(gl_shader_stage stage);
+
+#endif

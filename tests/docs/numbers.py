@@ -50,12 +50,31 @@ def repository(function, *args):
     return lambda figures: function(*args)
 
 
+def numbers_in(*places):
+    """The numbers of patterns with a group, each in a source."""
+    found = []
+    for name, pattern in places:
+        matches = set(re.findall(pattern, read(name), re.M))
+        if len(matches) != 1:
+            sys.exit(f'{name}: "{pattern}" is there {len(matches)} times')
+        found.append(int(matches.pop()))
+    return found
+
+
+def whole_in_vm(what):
+    """Passed, failed and skipped of all parts of docs/results/vm.txt; the parts must be one set."""
+    rows = re.findall(rf'^{what}, part (\d+) of (\d+), .*: (\d+) passed, (\d+) failed, (\d+) skipped$',
+                      read('docs/results/vm.txt'), re.M)
+    if not rows or sorted(int(row[0]) for row in rows) != list(range(1, int(rows[0][1]) + 1)):
+        sys.exit(f'docs/results/vm.txt: the parts of {what} are not one whole')
+    return [sum(int(row[i]) for row in rows) for i in (2, 3, 4)]
+
+
 # Rows of the table in docs/piglit.md, in order: an entry of the list counts for the first that matches.
 PIGLIT_REASONS = [
     ('precision: errors below 6e-5', r'precision: the test wants an error below 6e-5'),
     ('precision: other', r'precision:'),
-    ('limit: a program of more than', r'limit: .*(unrolls to more|uniforms than|loop of more|vertex constants)'),
-    ('limit: no explicit level of detail', r'limit: .*explicit LOD'),
+    ('limit: more uniforms or constants', r'limit: .*(uniforms than|vertex constants)'),
     ('limit: depth has 16 bits', r'limit: (depth has 16|channels have)'),
     ('limit: weights of the linear filter', r'limit: weights'),
     ('limit: clip planes', r'limit: clip planes'),
@@ -93,12 +112,23 @@ def measured_vectors():
             sum(v['kind'] == 'measured_on_hardware' for v in vertex), len(vertex)]
 
 
+def number_in(name, pattern):
+    """A number that another file has."""
+    return [float(number) if '.' in number else int(number) for number in re.search(pattern, read(name)).groups()]
+
+
+def least_percent(kind):
+    """Of the programs of gallery.py that are right and of that kind, the share of pixels that are llvmpipe's."""
+    return [min(float(share) for share in re.findall(rf'^ok: .*: {kind}, .* ([\d.]+) % like', read('docs/results/programs.txt'),
+                                                     re.M))]
+
+
 # Tables of what does not compile: the text of a row, and which reasons of shader-db.py it sums up.
 FRAGMENT_REASONS = [
     ('Too many fragment', 'uniform components'),
     ('with its functions inlined', 'instructions after inlining'),
     ('a loop with an unknown', 'fragment loop without a bound'),
-    ('derivatives of what', 'no derivatives, no explicit LOD'),
+    ('derivatives of what', 'derivatives want a pass before'),
 ]
 REASONS = [
     ('no GLSL in the file', 'contains no GLSL'),
@@ -107,7 +137,7 @@ REASONS = [
     ('more uniform components', 'uniform components'),
     ('functions that call each other', 'instructions after inlining'),
     (r'16\\ :sup:`16` iterations', 'fragment loop without a bound'),
-    ('derivatives in a fragment program', 'no derivatives, no explicit LOD'),
+    ('derivatives in a fragment program', 'derivatives want a pass before'),
 ]
 
 
@@ -115,8 +145,29 @@ def of_reasons(*names):
     return lambda figures: [sum(figures['reasons of piglit'].get(name, 0) for name in names)]
 
 
+WINSYS = 'src/gallium/winsys/tegra20/tegra20'
+VM_TESTS = 'tests/vm/run.py'
+
 SENTENCES = [
     ('docs/piglit.md', r'\| passed \| (NUM) \|', suite('ci/piglit', 'passed')),
+    ('docs/vm.md', r'once: about (NUM) minutes of processor time', figure('ci/vm-kernel', 'minutes')),
+    ('docs/vm.md', r'for the build (NUM) GB', figure('ci/vm-kernel', 'gigabytes')),
+    ('docs/vm.md', r'A page fault costs about (NUM) microseconds', figure('page fault in tegra20-vm', 'microseconds')),
+    ('docs/vm.md', r'grid of OpenGL ES 2.0, at least (NUM) cases', repository(numbers_in, (VM_TESTS, r'^ES2_CASES = (\d+)'))),
+    ('docs/vm.md', r'(NUM) shader tests, (NUM) in a process', repository(numbers_in, (VM_TESTS, r'^PIGLIT_TESTS = (\d+)'),
+                                                                        (VM_TESTS, r'^PIGLIT_GROUP = (\d+)'))),
+    ('docs/vm.md', r"of (NUM) slots", repository(numbers_in, (f'{WINSYS}_ws_internal.h', r'PUSH_BUFFER_SLOTS (\d+)'))),
+    ('docs/vm.md', r'(NUM) sync points', repository(numbers_in, ('sim/vm/kernel/protocol.h', r'VM_NUM_SYNCPTS (\d+)'))),
+    ('docs/vm.md', r'chains of (NUM) passes', repository(numbers_in, ('tests/gl/passes.c', r'passes = (\d+), wrong'))),
+    ('docs/vm.md', r'(NUM) draws of a million pixels', repository(numbers_in, (VM_TESTS, r"'many', '1024', '(\d+)'"))),
+    ('docs/vm.md', r'(NUM) dependent passes, (NUM) contexts', repository(numbers_in, (VM_TESTS, r"'--passes', '(\d+)'"),
+                                                                        (VM_TESTS, r"'--contexts', '(\d+)'"))),
+    ('docs/vm.md', r'(NUM) frames by page flips', repository(numbers_in, (VM_TESTS, r"test_vm_flips', '(\d+)'"))),
+    ('docs/vm.md', r'a compositor exchange (NUM) frames',
+     repository(numbers_in, (VM_TESTS, r"'--frames', '(\d+)', '--size', '64', '--alloc'"))),
+    ('docs/vm.md', r"shader tests run (NUM) in a process", repository(numbers_in, ('tests/vm/piglit.py', r'^GROUP = (\d+)'))),
+    ('docs/vm.md', r'of piglit (NUM) passed, (NUM) failed, (NUM) skipped', repository(whole_in_vm, 'piglit')),
+    ('docs/vm.md', r'of the grid (NUM) passed, (NUM) failed, (NUM) skipped', repository(whole_in_vm, 'es2')),
     ('docs/piglit.md', r'`ci/piglit-quick.txt`, (NUM) tests', repository(lines_matching, 'ci/piglit-quick.txt', r'^[^#\[\s].*')),
     ('docs/piglit.md', r'failed, each in `ci/piglit-fails.txt` with its reason \| (NUM) \|',
      repository(lambda: [len(entries('ci/piglit-fails.txt'))])),
@@ -146,6 +197,15 @@ SENTENCES = [
     ('docs/piglit.md', r'\| skipped, or failed as listed \| (NUM) \|', suite('ci/piglit', 'skipped')),
     ('docs/applications.md', r'(NUM) programs draw what they should',
      repository(lines_matching, 'docs/results/programs.txt', r'^ok:')),
+    ('docs/applications.md', r'at least (NUM) % of the pixels of each snapshot\s+must agree within (NUM)/255',
+     repository(lambda: number_in('tests/programs/programs.py', r"LIKE = .*'--percent', '([\d.]+)'") +
+                number_in('tests/programs/programs.py', r"LIKE = .*'--tolerance', '(\d+)'"))),
+    ('docs/applications.md', r'right: at least (NUM) % of the pixels', repository(least_percent, 'still')),
+    ('docs/applications.md', r'(NUM) scenes validate',
+     repository(number_in, 'tests/programs/programs.py', r"r == 'Success' .*>= (\d+)")),
+    ('docs/videocore.md', r'(NUM) of its scenes fail',
+     repository(lambda: [len(re.findall(r"^    '\[", read('tests/programs/programs.py'), re.M))])),
+    ('README.md', r'`build` \| (NUM) GB', figure('sizes', 'clone')),
     ('docs/vertex-compiler.rst', r'`ci/test differential`` runs (NUM) programs of expressions, (NUM) of statements and (NUM) of',
      lambda figures: [figures[f'differential {stage}']['total']
                       for stage in ('vertex', 'vertex-structured', 'piglit-vertex')]),
@@ -162,7 +222,7 @@ NUMBER = r'\\d[\\d,.]*'
 
 
 def text_of(number):
-    return f'{number:,}' if isinstance(number, int) else f'{number:.4g}'
+    return f'{number:,}' if isinstance(number, int) else f'{number:.5g}'
 
 
 def compare(sentence, figures, update):

@@ -196,6 +196,10 @@ def main():
     args = parser.parse_args()
     if set(args.programs) - set(PROGRAMS):
         parser.error(f'programs are: {", ".join(PROGRAMS)}')
+    missing = [tool for tool in ('sway', 'Xwayland', 'grim') if not shutil.which(tool)]
+    if missing:
+        print(f'skip: not installed: {" ".join(missing)}\n0 passed, 0 failed, {len(args.programs or PROGRAMS)} skipped')
+        return 0
     names = [name for name in args.programs or PROGRAMS if available(name)]
     skipped = [name for name in args.programs or PROGRAMS if not available(name)]
     with tempfile.TemporaryDirectory() as temporary:

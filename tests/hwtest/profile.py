@@ -3,15 +3,15 @@
 # SPDX-License-Identifier: MIT
 """The driver draws right on a chip with another behaviour when its profile says so.
 
-  tests/hwtest/profile.py [--build DIR] [--every N] [--piglit N [--tests REGEX]] [--sample N [--seed N] | --part K/N]
-                          [--results FILE] [--pairs UNIT] [A57=16 ...]
+  tests/hwtest/profile.py [--build DIR] [--every N] [--only TEXT] [--piglit N [--tests REGEX]]
+                          [--sample N [--seed N] | --part K/N] [--results FILE] [--pairs UNIT] [A57=16 ...]
 
 For each other value of each row of src/tegra20/hw/hw.yaml (or those named): a simulated chip with that value, the driver with
-that profile; the demo, every Nth case of the OpenGL ES 2.0 grid, compared with softpipe, and with --piglit every Nth test of
-ci/piglit-quick.txt (of those that --tests matches), others for each value.  What passes by default must pass.  Rows without
-a switch of the simulator run on the default chip; those of timing with --adversary.  --pairs takes each two values of a unit
-(UNITS, or "all") together.  --sample takes that many of them at random, --part 2/8 the second of eight parts.  --results writes
-the table.  The last line is "N passed, N failed, N skipped".
+that profile; the demo, every Nth case of the OpenGL ES 2.0 grid (--only: of those with TEXT in their names), compared with
+softpipe, and with --piglit every Nth test of ci/piglit-quick.txt (of those that --tests matches), others for each value.  What
+passes by default must pass.  Rows without a switch of the simulator run on the default chip; those of timing with --adversary.
+--pairs takes each two values of a unit (UNITS, or "all") together.  --sample takes that many of them at random, --part 2/8 the
+second of eight parts.  --results writes the table.  The last line is "N passed, N failed, N skipped".
 """
 
 import argparse
@@ -45,11 +45,12 @@ def load_rows():
 
 
 class Grid:
-    def __init__(self, build, every, directory):
+    def __init__(self, build, every, directory, only=''):
         self.build = build
         self.program = os.path.join(build, 'tests/gl/es2/tegra20-es2')
         self.names, self.reference = os.path.join(directory, 'names'), os.path.join(directory, 'softpipe')
         listed = subprocess.run([self.program, '--list'], capture_output=True, text=True).stdout.split('\n')[:-1]
+        listed = [name for name in listed if only in name]
         self.count = len(listed[::every])
         with open(self.names, 'w', encoding='utf-8') as f:
             f.writelines(name + '\n' for name in listed[::every])
@@ -89,7 +90,7 @@ class Bench:
     def __init__(self, args, directory):
         self.build, self.directory = os.path.abspath(args.build), directory
         self.piglit, self.pattern = args.piglit, args.tests
-        self.grid = Grid(self.build, args.every, directory)
+        self.grid = Grid(self.build, args.every, directory, args.only)
         self.usual = self.grid.failures(None, '')
         self.picture = self.draw_demo([], None, '')
 
@@ -164,6 +165,7 @@ def main():
     parser = argparse.ArgumentParser(description='Profiles fit simulated chips.')
     parser.add_argument('--build', default='build')
     parser.add_argument('--every', type=int, default=47)
+    parser.add_argument('--only', default='', metavar='TEXT')
     parser.add_argument('--piglit', type=int, default=0, metavar='N')
     parser.add_argument('--tests', default='', metavar='REGEX')
     parser.add_argument('--sample', type=int, metavar='N')
@@ -204,7 +206,7 @@ def main():
 
 def write_table(args, table, total):
     command = f'tests/hwtest/profile.py --every {args.every}'
-    for name in ('pairs', 'piglit', 'tests', 'sample', 'part'):
+    for name in ('only', 'pairs', 'piglit', 'tests', 'sample', 'part'):
         if getattr(args, name):
             command += f' --{name} {getattr(args, name)}'
     with open(args.results, 'w', encoding='utf-8') as f:

@@ -239,8 +239,8 @@ struct tegra20_fs_tex_key {
    bool mix_levels; /* cubes: two levels are mixed where minified */
    bool gutters; /* a texel more on all sides (3D: of each cell, and a slice
                     more in front and behind) */
-   bool corner;  /* 2D: the texture is TEGRA20_PARAM_TEX_CORNER of what the
-                    unit sees */
+   bool corner;  /* 2D: the texture, without gutters, is
+                    TEGRA20_PARAM_TEX_CORNER of what the unit sees */
    bool one_column;      /* 3D: all cells lie below each other */
    bool compare;         /* shadow comparison in the program */
    bool filter_depth;    /* TEGRA20_TEX_DEPTH16: the program mixes the four

@@ -170,14 +170,19 @@ gather_sources(struct lookup *l, const nir_tex_instr *tex,
 }
 
 /* From a coordinate of the texture to one of the copy, which has a texel more
- * on both sides. */
+ * on both sides, and may be the corner of what the unit sees. */
 static struct fs_src
 inside_gutters(struct lookup *l, struct fs_src s, unsigned axis)
 {
    struct fs_program *p = l->p;
+
+   if (l->key->corner)
+      return fs_mul(
+         p, fs_add(p, s, tex_param(l, TEGRA20_PARAM_TEX_RCP_SIZE, 2, axis)),
+         tex_param(l, TEGRA20_PARAM_TEX_CORNER, 2, axis));
+
    const struct fs_src gutter =
       tex_param(l, TEGRA20_PARAM_TEX_GUTTER, 2, axis);
-
    return fs_mad(p, s, fs_mad(p, gutter, fs_imm(p, -2.0f), fs_one()), gutter);
 }
 
@@ -896,7 +901,7 @@ prepare_coordinates(struct lookup *l, enum glsl_sampler_dim dim)
       wrap_axis(l, 1, l->key->wrap_t);
    if (dim == GLSL_SAMPLER_DIM_3D)
       wrap_axis(l, 2, l->key->wrap_r);
-   for (unsigned c = 0; c < 2 && l->key->corner; c++)
+   for (unsigned c = 0; c < 2 && l->key->corner && !l->key->gutters; c++)
       l->coord[c] =
          fs_mul(p, l->coord[c], tex_param(l, TEGRA20_PARAM_TEX_CORNER, 2, c));
    for (unsigned c = 0;

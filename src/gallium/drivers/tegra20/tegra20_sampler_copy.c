@@ -81,6 +81,16 @@ tegra20_copy_resampled_size(unsigned size)
                                                                : pot;
 }
 
+/* A58: where the unit filters powers of two only, more of what is at the far
+ * edge follows. */
+static unsigned
+tegra20_copy_bordered_size(unsigned size)
+{
+   return TEGRA20_HW_IS(NPOT_FILTER, NEAREST)
+             ? util_next_power_of_two(size + 2)
+             : size + 2;
+}
+
 static unsigned
 tegra20_copy_volume_size(unsigned size)
 {
@@ -146,8 +156,10 @@ tegra20_copy_template(const struct tegra20_resource *res,
       break;
    case TEGRA20_COPY_BORDER_2D:
       templ->target = PIPE_TEXTURE_2D;
-      templ->width0 = u_minify(res->base.width0, key->first_level) + 2;
-      templ->height0 = u_minify(res->base.height0, key->first_level) + 2;
+      templ->width0 = tegra20_copy_bordered_size(
+         u_minify(res->base.width0, key->first_level));
+      templ->height0 = tegra20_copy_bordered_size(
+         u_minify(res->base.height0, key->first_level));
       templ->last_level = 0;
       break;
    case TEGRA20_COPY_VOLUME:
@@ -241,12 +253,13 @@ tegra20_copy_depth(struct tegra20_context *ctx, struct tegra20_resource *dst,
 
 /* --- slices with a border --- */
 
-/* The texel that stands at i, which may be one outside of 0..size-1, or -1
- * for the border colour. */
+/* The texel that stands at i, which is -1 or more, or -1 for the border
+ * colour. */
 static int
 tegra20_copy_wrapped_texel(const struct tegra20_sampler_copy_key *key,
                            unsigned axis, int i, int size)
 {
+   i = MIN2(i, size); /* beyond that, there is more of the same */
    if (i >= 0 && i < size)
       return i;
    switch (key->wrap[axis]) {
@@ -365,6 +378,7 @@ tegra20_copy_border_2d(struct tegra20_context *ctx,
    struct tegra20_image image;
 
    if (sc->resource->base.format == res->base.format &&
+       TEGRA20_HW_IS(NPOT_FILTER, BILINEAR) &&
        !tegra20_copy_has_border(&sc->key)) {
       tegra20_copy_border_2d_gpu(ctx, res, sc);
       return true;

@@ -78,18 +78,23 @@ tegra20_texture_volume_copy_kind(const struct tegra20_sampler_view *view,
 }
 
 /* Repetition of other sizes than powers of two is arithmetic in the program;
- * a linear filter needs the texels beyond the edge. */
+ * a linear filter needs the texels beyond the edge.  kind: what the texture
+ * gets otherwise. */
 static bool
-tegra20_texture_repeats_npot(const struct tegra20_sampler_view *view,
-                             const struct tegra20_sampler *sampler)
+tegra20_texture_wants_border_2d(const struct tegra20_sampler_view *view,
+                                const struct tegra20_sampler *sampler,
+                                enum tegra20_sampler_copy_kind kind)
 {
    const struct tegra20_resource *res = tegra20_resource(view->base.texture);
    const struct pipe_sampler_state *s = &sampler->base;
    const bool repeats =
       s->wrap_s == PIPE_TEX_WRAP_REPEAT || s->wrap_t == PIPE_TEX_WRAP_REPEAT;
 
-   return repeats && tegra20_texture_filters_linearly(sampler) &&
-          !res->layout.pot &&
+   /* rather than resampled texels */
+   const bool exact = kind == TEGRA20_COPY_RESAMPLED;
+   return (exact || (repeats && (kind == TEGRA20_COPY_NONE ||
+                                 kind == TEGRA20_COPY_LINEAR))) &&
+          tegra20_texture_filters_linearly(sampler) && !res->layout.pot &&
           (view->base.target == PIPE_TEXTURE_2D ||
            view->base.target == PIPE_TEXTURE_1D) &&
           MAX2(res->base.width0, res->base.height0) + 2 <=
@@ -121,12 +126,11 @@ tegra20_texture_copy_kind(const struct tegra20_sampler_view *view,
    enum tegra20_sampler_copy_kind kind = tegra20_resource_copy_kind(
       tegra20_resource(view->base.texture), mipmap || copy);
 
-   if ((kind == TEGRA20_COPY_NONE || kind == TEGRA20_COPY_LINEAR) &&
-       !mipmap && tegra20_texture_repeats_npot(view, sampler))
-      return TEGRA20_COPY_BORDER_2D;
    if (kind == TEGRA20_COPY_RESAMPLED &&
        tegra20_texture_can_be_padded(view, &sampler->base))
       return TEGRA20_COPY_PADDED;
+   if (!mipmap && tegra20_texture_wants_border_2d(view, sampler, kind))
+      return TEGRA20_COPY_BORDER_2D;
    if (kind != TEGRA20_COPY_NONE)
       return kind;
    if (view->base.target == PIPE_TEXTURE_3D)
@@ -338,7 +342,9 @@ tegra20_texture_describe_key(struct tegra20_texture *t,
                      s->min_mip_filter == PIPE_TEX_MIPFILTER_LINEAR;
    key->gutters =
       kind == TEGRA20_COPY_BORDER_3D || kind == TEGRA20_COPY_BORDER_2D;
-   key->corner = kind == TEGRA20_COPY_PADDED;
+   key->corner =
+      kind == TEGRA20_COPY_PADDED ||
+      (kind == TEGRA20_COPY_BORDER_2D && TEGRA20_HW_IS(NPOT_FILTER, NEAREST));
    key->one_column =
       key->target == GLSL_SAMPLER_DIM_3D && t->resource->layout.columns == 1;
    key->bias =
@@ -452,9 +458,12 @@ tegra20_texture_describe_params(struct tegra20_texture *t,
       t->lod_bias -= log2f(larger);
       t->step *= larger;
    }
-   if (kind == TEGRA20_COPY_PADDED) {
-      t->part[0] = (float)texture->width0 / sampled->width0;
-      t->part[1] = (float)texture->height0 / sampled->height0;
+   if (t->key.corner) {
+      /* a padded copy has all levels, each half of the one before */
+      const unsigned level = kind == TEGRA20_COPY_PADDED ? 0 : t->first_level;
+      t->part[0] = (float)u_minify(texture->width0, level) / sampled->width0;
+      t->part[1] =
+         (float)u_minify(texture->height0, level) / sampled->height0;
    } else {
       t->part[0] = 1 / (width + 2);
       t->part[1] = 1 / (height + 2);
@@ -612,7 +621,8 @@ tegra20_texture_params(const struct tegra20_context *ctx, unsigned unit,
    for (unsigned i = 0; i < 2; i++) {
       params[TEGRA20_PARAM_TEX_SIZE + 2 * unit + i] = t->size[i];
       params[TEGRA20_PARAM_TEX_RCP_SIZE + 2 * unit + i] = 1 / t->size[i];
-      /* the same as TEGRA20_PARAM_TEX_CORNER: a copy has one or the other */
+      /* the same as TEGRA20_PARAM_TEX_CORNER: a program has one or the other
+       */
       params[TEGRA20_PARAM_TEX_GUTTER + 2 * unit + i] = t->part[i];
    }
    params[TEGRA20_PARAM_TEX_LOD_BIAS + unit] = t->lod_bias;

@@ -40,7 +40,7 @@ struct tegra20_texture {
 
    /* enum tegra20_param */
    float size[2], lod_bias, step, first, last, depth;
-   float part[2];   /* PADDED: the texture's part of the copy; otherwise
+   float part[2];   /* corners: the texture's part of the copy; otherwise
                        1 / (size + 2) */
    float layers[4]; /* number, columns, 1 / columns, 1 / rows */
    float border[4]; /* the border colour in the unit's order */

@@ -28,12 +28,14 @@ enum chip_type {
    CHIP_SUBMIT,          /* payload: struct chip_job; answer: end value */
    CHIP_RAISE,           /* value[0] = sync point, value[1] = its new value */
    CHIP_DRAIN,           /* answered when all jobs of the process ended */
+   /* value[0] = number; answered, as a wait that another process knows to be
+    * over must not hurry the jobs of that */
+   CHIP_NEED_NO_MORE,
    /* requests without an answer */
    CHIP_REMOVE_BUFFER, /* value[0] = address */
    CHIP_FREE_SYNCPT,   /* value[0] = id */
    CHIP_EXPORT_FENCE,  /* value[0] = fence; eventfd as descriptor */
    CHIP_NEED,          /* value[0] = number, [1] = kind, [2], [3] as below */
-   CHIP_NEED_NO_MORE,  /* value[0] = number */
    /* from the chip */
    CHIP_ANSWER,   /* error, value[0]; the first one has the page */
    CHIP_DONE,     /* value[0] = fence, [1] = sync point, [2] = locked */

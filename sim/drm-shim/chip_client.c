@@ -315,7 +315,7 @@ shim_chip_need_no_more(const struct shim_need *need)
 {
    struct chip_message message = { CHIP_NEED_NO_MORE,
                                    .value = { need->number } };
-   tell(&message, -1);
+   request(&message, NULL, -1, NULL);
 }
 
 uint32_t

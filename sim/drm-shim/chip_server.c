@@ -58,7 +58,7 @@ static struct list_head clients = { &clients, &clients };
 static struct shim_client *executing; /* of whom the job is */
 static int page = -1;                 /* with the sync points */
 /* Nobody has it: what an imported fence is waited for with. */
-static struct shim_fence foreign;
+static struct shim_fence foreign = { .refcount = 1, .event_fd = -1 };
 
 static void
 post(struct shim_client *client, struct chip_message *message,
@@ -290,7 +290,7 @@ add_need(struct shim_client *client, const uint32_t value[4])
                                      .threshold = value[3] };
    if (value[1] == CHIP_NEED_FENCE) {
       fence = find_fence(client, value[2]);
-      entry->need.fence = fence ? fence->fence : &foreign;
+      entry->need.fence = shim_fence_ref(fence ? fence->fence : &foreign);
    }
    list_addtail(&entry->link, &client->needs);
    shim_wait_begin(&entry->need);
@@ -304,6 +304,7 @@ static void
 end_need(struct client_need *entry)
 {
    shim_wait_end(&entry->need);
+   shim_fence_unref(entry->need.fence);
    list_del(&entry->link);
    free(entry);
 }
@@ -361,7 +362,7 @@ serve_request(struct shim_client *client, const struct chip_message *in,
          if (entry->need.number == in->value[0])
             end_need(entry);
       }
-      return;
+      break;
    default:
       answer.error = -EINVAL;
    }

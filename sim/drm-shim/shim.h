@@ -464,8 +464,8 @@ struct shim_need {
    struct list_head link;
    bool syncpt; /* or a fence */
    uint32_t id, threshold;
-   const struct shim_fence *fence; /* NULL, and no sync point: everything */
-   uint32_t number;                /* with a shared chip */
+   struct shim_fence *fence; /* NULL, and no sync point: everything */
+   uint32_t number;          /* with a shared chip */
 };
 void
 shim_wait_begin(struct shim_need *need);

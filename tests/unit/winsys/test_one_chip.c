@@ -93,8 +93,8 @@ late_in_child(int socket)
 }
 
 /*
- * A later job on the same engine, of another process, comes behind the first, which nobody waits for.  What the buffer holds
- * before is not asked: now and then the first one is executed at once, and why is not known.
+ * Who reads a buffer without waiting sees what was there before; a later job on the same engine, of another process, comes
+ * behind the first.
  */
 static void
 late(int socket, pid_t child)
@@ -102,6 +102,7 @@ late(int socket, pid_t child)
    struct tegra20_winsys *ws = open_chip();
    say(socket);
    struct tegra20_bo *bo = tegra20_bo_import_fd(ws, receive_fd(socket));
+   CHECK(is_filled(bo, 0));
    CHECK(fill_and_wait(ws) == 0);
    CHECK(is_filled(bo, COLOUR));
 }
@@ -121,6 +122,7 @@ killed(int socket, pid_t child)
    struct tegra20_bo *bo = tegra20_bo_import_fd(ws, receive_fd(socket));
    struct pollfd fence = {.fd = receive_fd(socket), .events = POLLIN};
    CHECK(kill(child, SIGKILL) == 0 && waitpid(child, NULL, 0) == child);
+   CHECK(poll(&fence, 1, 0) == 0);
    CHECK(fill_and_wait(ws) == 0);
    CHECK(poll(&fence, 1, 10000) == 1);
    CHECK(is_filled(bo, COLOUR));

@@ -59,7 +59,7 @@ def two_processes(counts, build, seeds):
         wrong = ''
         for options in (['--alloc', 'tiled', '--size', '100'], ['--alloc', 'linear', '--size', '100'], ['--alloc', 'scanout'],
                         ['--fence'], ['--alloc', 'scanout', '--fence']):
-            ok, text = on_chip(build, seed, [program, '--frames', '20'] + options, ['--strict', '--one-chip'])
+            ok, text = on_chip(build, seed, [program, '--frames', '20'] + options, ['--strict'])
             wrong += '' if ok else f'{" ".join(options)}: {text[-300:]}'
         counts.check(f'two processes, seed {seed}', not wrong, wrong)
 

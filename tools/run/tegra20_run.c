@@ -73,10 +73,13 @@ static const char usage[] =
    "  --switch A=V     choose another behaviour for a hardware assumption, "
    "as A57=16; may be repeated\n"
    "  --adversary[=SEED]  caches keep what is not invalidated, stores and "
-   "jobs are late: finds missing waits\n"
+   "jobs are late: finds missing waits; with\n"
+   "                   --one-chip\n"
    "  --one-chip[=FILE]  one chip for all processes of the command, in a "
-   "process of its own, else each has its own;\n"
+   "process of its own;\n"
    "                   FILE: and of other commands with the same file\n"
+   "  --own-chip       a chip for each process (default without "
+   "--adversary)\n"
    "  --legacy         offer the legacy kernel interface only\n"
    "  --grate          offer the interface of the grate kernel "
    "(postmarketOS)\n"
@@ -477,6 +480,7 @@ main(int argc, char **argv)
       SWITCH,
       ADVERSARY,
       ONE_CHIP,
+      OWN_CHIP,
       HELP
    };
    static const struct option options[] = {
@@ -495,11 +499,13 @@ main(int argc, char **argv)
       { "switch", required_argument, NULL, SWITCH },
       { "adversary", optional_argument, NULL, ADVERSARY },
       { "one-chip", optional_argument, NULL, ONE_CHIP },
+      { "own-chip", no_argument, NULL, OWN_CHIP },
       { "help", no_argument, NULL, HELP },
       { NULL, 0, NULL, 0 },
    };
    enum strict strict = STRICT_OFF;
-   bool stats = false, other_driver = false, one_chip = false;
+   bool stats = false, other_driver = false, one_chip = false,
+        own_chip = false;
    int option;
    while ((option = getopt_long(argc, argv, "+h", options, NULL)) != -1) {
       switch (option) {
@@ -568,11 +574,15 @@ main(int argc, char **argv)
          if (!set_number("adversary", "TEGRA20_SHIM_ADVERSARY",
                          optarg ? optarg : "1"))
             return STATUS_USAGE;
+         one_chip |= !optarg || strtoul(optarg, NULL, 10);
          break;
       case ONE_CHIP:
          one_chip = true;
          if (optarg)
             set_absolute("TEGRA20_SHIM_ONE_CHIP", optarg);
+         break;
+      case OWN_CHIP:
+         own_chip = true;
          break;
       case SWITCH:
          if (!add_switch(optarg))
@@ -605,8 +615,10 @@ main(int argc, char **argv)
    const char *plugin_dir = in_list(libraries.plugin_dir, "lib", plugin_link);
    struct shim_report *report = create_report();
    int code = STATUS_CANNOT_RUN;
+   if (own_chip)
+      unsetenv("TEGRA20_SHIM_ONE_CHIP");
    const char *shared = getenv("TEGRA20_SHIM_ONE_CHIP");
-   if (one_chip && !other_driver && shim && report &&
+   if (one_chip && !own_chip && !other_driver && shim && report &&
        !chip_process_start(shim, shared && *shared ? shared : chip_path))
       report = NULL;
    if (shim && plugin_dir && report)

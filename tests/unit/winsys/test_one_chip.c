@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: MIT
  *
  * Processes that share a chip (tegra20-run --one-chip --async 60000: nothing is executed before somebody waits).  Each case
- * has two processes, which open the device after the fork; the last one ends the chip.
+ * has two processes, which open the device after the fork; the last one ends the chip.  Arguments name the cases to run.
  */
 
 #include <errno.h>
@@ -290,7 +290,10 @@ main(int argc, char **argv)
    first = getpid();
    tegra20_run = getppid();
    for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-      if (mainline || !cases[i].mainline)
+      bool named = argc == 1;
+      for (int k = 1; k < argc; k++)
+         named |= !strcmp(argv[k], cases[i].name);
+      if (named && (mainline || !cases[i].mainline))
          failed += !run_case(i);
    }
    return failed > 0;

@@ -412,7 +412,7 @@ def step_vm(counts):
         check(counts, f'ci/vm-kernel, {kernel}', status == 0, out + err)
         if status == 0:
             add_counts(counts, f'tests/vm/run.py, {kernel}',
-                       *run(['tests/vm/run.py', '--build', BUILD, '--kernel', kernel], timeout=1800))
+                       *run(['tests/vm/run.py', '--build', BUILD, '--kernel', kernel], timeout=14400))
         if status == 0 and not variant:
             add_counts(counts, f'tests/vm/arm_config.py, {kernel}', *run(['tests/vm/arm_config.py', version]))
 
@@ -641,7 +641,7 @@ def step_docs(counts):
     add_counts(counts, 'tests/docs/citations.py', *run(['tests/docs/citations.py']))
     add_counts(counts, 'tests/docs/numbers.py', *run(['tests/docs/numbers.py']))
     add_counts(counts, 'tests/docs/transcript.py', *run(['tests/docs/transcript.py', '--build', BUILD]))
-    add_counts(counts, 'tests/docs/commits.py', *run(['tests/docs/commits.py']))
+    add_counts(counts, 'tests/docs/commits.py', *run(['tests/docs/commits.py', '--build', BUILD]))
     add_counts(counts, 'tests/docs/check_docs.py', *run(['tests/docs/check_docs.py', '--build', BUILD], timeout=1200))
     status, out, err = run(['tests/shader-db/shader-db.py', 'check', '--build', BUILD], timeout=1200)
     print(out.strip().split('\n')[-1])

@@ -4,8 +4,11 @@
 """What docs/install.md says of a kernel's configuration, held against the sources: arm_config.py VERSION...
 
 Configures the sources that ci/vm-kernel has unpacked for ARM, with tegra_defconfig: every line that the document lists as
-needed must be there.  The last line is "N passed, N failed, N skipped".
+needed must be there.  In the device tree both engines must be switched on.  The last line is "N passed, N failed,
+N skipped".
 """
+
+import glob
 
 import os
 import re
@@ -18,12 +21,31 @@ CACHE = os.environ.get('TEGRA20_VM_CACHE',
                        os.path.join(os.environ.get('XDG_CACHE_HOME', os.path.expanduser('~/.cache')), 'tegra20-vm'))
 
 
+def read(path):
+    with open(path, encoding='utf-8') as file:
+        return file.read()
+
+
+def engines_off(source):
+    """Of both engines and the display those that the chip's device tree has not, or not switched on."""
+    (tree,) = glob.glob(f'{source}/arch/arm/boot/dts/**/tegra20.dtsi', recursive=True)
+    nodes = {engine: re.search(rf'\b{engine}@\w+ {{(.*?)}};', read(tree), re.S) for engine in ('gr2d', 'gr3d', 'dc')}
+    return [engine for engine, node in nodes.items() if not node or 'status' in node[1]]
+
+
 def main():
     with open(f'{TOP}/docs/install.md', encoding='utf-8') as file:
         text = file.read()
     listed = re.findall(r'^ {4}(CONFIG_\w+=\w+)$', text, re.M)
     passed = failed = 0
     for version in sys.argv[1:]:
+        off = engines_off(f'{CACHE}/source-{version}')
+        # the display's output is for the board to switch on: what is off is found
+        if off == ['dc']:
+            passed += 1
+        else:
+            failed += 1
+            print(f'FAIL: {version}: switched off in tegra20.dtsi: {off}, not the display alone')
         with tempfile.TemporaryDirectory(prefix='tegra20-arm-') as directory:
             # The compiler is only asked for its version.
             p = subprocess.run(['make', '-s', '-C', f'{CACHE}/source-{version}', 'ARCH=arm', 'CC=gcc', f'O={directory}',

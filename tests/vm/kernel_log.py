@@ -7,7 +7,9 @@ import re
 # Lines of a log that a healthy kernel prints although they are warnings.
 HARMLESS = re.compile(r'epollctl add err|does not have kernel memory protection|panel-simple panel: |Expected bpc|'
                       r'Lock dependency validator: |\.\.\. [A-Z_]+: +\d+$|memory used (by lock|for stack)|'
-                      r'per task-struct memory')
+                      r'per task-struct memory|'
+                      # the host had other things to do
+                      r'hrtimer: interrupt took \d+ ns')
 # Linux's own, with DMA_API_DEBUG: tegra-drm maps a buffer for each channel that uses it (docs/vm.md).
 MAPPED_TWICE = 'cacheline tracking EEXIST'
 # What the kernel prints behind the end of such a trace: where the buffer was mapped first.

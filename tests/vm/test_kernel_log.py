@@ -37,7 +37,8 @@ class Filter(unittest.TestCase):
         for text in ('epollctl add err fd 3', 'panel-simple panel: Specify missing bus_flags', 'Expected bpc == 6',
                      'This architecture does not have kernel memory protection.', '... MAX_LOCK_DEPTH:          48',
                      'Lock dependency validator: Copyright (c) 2006 Red Hat, Inc., Ingo Molnar',
-                     ' memory used by lock dependency info: 11641 kB', ' per task-struct memory footprint: 2688 bytes'):
+                     ' memory used by lock dependency info: 11641 kB', ' per task-struct memory footprint: 2688 bytes',
+                     'hrtimer: interrupt took 38817024 ns'):
             self.assertEqual(self.unexpected([f'<4>[    1.000000] {text}']), [], text)
         self.assertEqual(self.unexpected([REAL]), [REAL])
 

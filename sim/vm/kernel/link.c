@@ -22,9 +22,9 @@
 
 #include "tegra20.h"
 
-/* How long the other process may take to stop a channel; it ends a draw
+/* How long the other process may take to stop a channel; it ends a job
  * first. */
-#define CALL_TIMEOUT_NS (20ll * 1000 * 1000 * 1000)
+#define CALL_TIMEOUT_NS (1200ll * 1000 * 1000 * 1000)
 
 extern unsigned long long physmem_size;
 
@@ -115,6 +115,9 @@ t20_send_display(const struct vm_display *display)
       .display = *display,
    };
    send_packet(&packet, sizeof(packet));
+   /* Who keeps each frame reads it before the next one can be drawn. */
+   if (READ_ONCE(t20_shared->keeps_frames))
+      wait_for_answer(VM_MSG_DISPLAY, packet.msg.seq);
 }
 
 /* debugfs: tegra20-screen.  Whoever writes a path gets a picture of the

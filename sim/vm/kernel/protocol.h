@@ -21,7 +21,7 @@
 #include <stdint.h>
 #endif
 
-#define VM_PROTOCOL_VERSION 2
+#define VM_PROTOCOL_VERSION 3
 
 #define VM_NUM_SYNCPTS 32
 #define VM_NUM_CHANNELS 8
@@ -42,6 +42,7 @@ struct vm_shared {
    uint32_t usable;    /* kernel: VM_ENGINE_... */
    uint32_t get[VM_NUM_CHANNELS];      /* server: DMAGET, bytes */
    uint32_t class_id[VM_NUM_CHANNELS]; /* server: what the channel executes */
+   uint32_t keeps_frames; /* server: the kernel waits for VM_MSG_DISPLAY */
 };
 
 enum vm_msg_type {
@@ -49,13 +50,15 @@ enum vm_msg_type {
                      */
    VM_MSG_KICK,     /* channel: execute up to b (DMAPUT); a: DMASTART */
    VM_MSG_SET_GET,  /* channel: continue at a (DMAGET); answered */
-   VM_MSG_STOP,     /* a: mask of channels that stand still; answered */
+   VM_MSG_STOP,     /* a: mask of channels that stand still, once the job
+                       that they are in has ended or cannot; answered */
    VM_MSG_TEARDOWN, /* channel: forget all that was kicked; answered */
    VM_MSG_ENGINES,  /* vm_shared.usable has changed, a: before; answered */
    VM_MSG_SYNCPTS,  /* the CPU or a display has raised sync points */
    VM_MSG_INTERRUPT, /* send an interrupt */
    VM_MSG_SHOOT,   /* a path follows: write what the screen shows; answered */
-   VM_MSG_DISPLAY, /* a struct vm_display follows: a frame begins */
+   VM_MSG_DISPLAY, /* a struct vm_display follows: a frame begins; answered
+                    */
 };
 
 struct vm_msg {

@@ -15,6 +15,11 @@
  * job, the kernel starts what it has, and the rest comes later.  Register
  * state must survive that.  goes_on() tells the rest of a job from the next
  * one.
+ *
+ * The kernel cancels a job after ten seconds of real time.  The chip works
+ * faster than a simulator on a busy host, so a job that does get on must not
+ * be lost: before a channel stops, it has time to end its job
+ * (vm_channel_stop()).
  */
 
 #include <stdio.h>
@@ -28,6 +33,8 @@
 
 #define SLOT_SIZE 8
 #define MAX_SLOTS 1024
+/* The ring cuts a job in two at most. */
+#define MAX_KICKS_OF_JOB 2
 
 struct kick {
    struct kick *next;
@@ -45,8 +52,14 @@ struct vm_channel {
    /* Under server->lock. */
    uint32_t start, get; /* DMASTART, DMAGET */
    struct kick *first, **last;
-   bool busy;    /* the thread is in a job */
-   bool abandon; /* the job is to end */
+   bool busy;      /* the thread is in a job */
+   unsigned ended; /* kicks that it has come to the end of */
+   bool waits;     /* for this sync point */
+   unsigned wait_id;
+   uint32_t wait_threshold;
+   bool stands_still; /* as an engine after a fault */
+   uint64_t clocks;   /* of the job so far */
+   bool abandon;      /* the job is to end */
    bool quit;
    bool after_full;      /* the ring may have been full at the last kick */
    uint32_t last_opcode; /* of the slot before get; 0: no job to go on with */
@@ -73,7 +86,7 @@ reached(const struct vm_server *server, unsigned id, uint32_t threshold)
 /* The channel must not make a step now: the kernel has stopped its command
  * processor. */
 static bool
-stands_still(const struct vm_channel *channel)
+is_stopped(const struct vm_channel *channel)
 {
    return channel->server->stopped & 1u << channel->index;
 }
@@ -84,7 +97,7 @@ static bool
 wait_while_stopped(struct vm_channel *channel)
 {
    struct vm_server *server = channel->server;
-   while (stands_still(channel) && !channel->abandon)
+   while (is_stopped(channel) && !channel->abandon)
       pthread_cond_wait(&server->progress, &server->lock);
    return !channel->abandon;
 }
@@ -124,9 +137,14 @@ wait_syncpt(void *data, unsigned id, uint32_t threshold)
    struct vm_server *server = channel->server;
    bool ok;
    pthread_mutex_lock(&server->lock);
+   channel->waits = true;
+   channel->wait_id = id;
+   channel->wait_threshold = threshold;
+   pthread_cond_broadcast(&server->settled);
    while ((ok = wait_while_stopped(channel)) &&
           !reached(server, id, threshold))
       pthread_cond_wait(&server->progress, &server->lock);
+   channel->waits = false;
    pthread_mutex_unlock(&server->lock);
    return ok;
 }
@@ -287,8 +305,27 @@ log_job(const struct vm_channel *channel, const char *what)
 static void
 stand_still(struct vm_channel *channel)
 {
+   channel->stands_still = true;
+   pthread_cond_broadcast(&channel->server->settled);
    while (!channel->abandon)
       pthread_cond_wait(&channel->server->progress, &channel->server->lock);
+   channel->stands_still = false;
+}
+
+/* Called under the lock after a job, or a part of one: how long was it? */
+static void
+count_clocks(struct vm_channel *channel, bool continues,
+             const struct sim_stats *before)
+{
+   struct sim_stats after;
+   sim_get_stats(channel->sim, &after);
+   if (!continues)
+      channel->clocks = 0;
+   channel->clocks += after.vertex_clocks - before->vertex_clocks +
+                      after.fragment_clocks - before->fragment_clocks;
+   struct vm_report *report = &channel->server->report;
+   if (channel->clocks > report->longest)
+      report->longest = channel->clocks;
 }
 
 /* Called under the lock, which it gives back while the engine works. */
@@ -333,8 +370,11 @@ run_job(struct vm_channel *channel, const struct kick *kick)
    };
    log_job(channel, continues ? "goes on" : "begins");
    pthread_mutex_unlock(&server->lock);
+   struct sim_stats before;
+   sim_get_stats(channel->sim, &before);
    enum sim_status status = sim_execute(channel->sim, &job);
    pthread_mutex_lock(&server->lock);
+   count_clocks(channel, continues, &before);
    log_job(channel, status == SIM_OK ? "ends" : "hangs");
    if (status != SIM_OK && !channel->abandon) {
       server->report.hangs++;
@@ -352,7 +392,7 @@ channel_thread(void *data)
    pthread_mutex_lock(&server->lock);
    while (!channel->quit) {
       struct kick *kick = channel->first;
-      if (!kick || channel->abandon || stands_still(channel)) {
+      if (!kick || channel->abandon || is_stopped(channel)) {
          pthread_cond_wait(&server->progress, &server->lock);
          continue;
       }
@@ -363,7 +403,9 @@ channel_thread(void *data)
       run_job(channel, kick);
       free(kick);
       channel->busy = false;
+      channel->ended++;
       pthread_cond_broadcast(&server->progress);
+      pthread_cond_broadcast(&server->settled);
    }
    pthread_mutex_unlock(&server->lock);
    return NULL;
@@ -481,10 +523,49 @@ vm_channel_set_get(struct vm_server *server, const struct vm_msg *msg)
    pthread_mutex_unlock(&server->lock);
 }
 
+/* Does it get on without the kernel? */
+static bool
+gets_on(const struct vm_channel *channel)
+{
+   if (is_stopped(channel) || channel->stands_still)
+      return false;
+   if (!channel->busy)
+      return channel->first;
+   return !channel->waits ||
+          reached(channel->server, channel->wait_id, channel->wait_threshold);
+}
+
+static bool
+any_gets_on(const struct vm_server *server)
+{
+   for (unsigned i = 0; i < VM_NUM_CHANNELS; i++) {
+      if (server->channels[i] && gets_on(server->channels[i]))
+         return true;
+   }
+   return false;
+}
+
+/* Called under the lock: until the channel has ended the job that it is in,
+ * or nothing gets on any more: then the job hangs, or waits for what the
+ * kernel would have to do. */
+static void
+let_job_end(struct vm_channel *channel)
+{
+   struct vm_server *server = channel->server;
+   unsigned before = channel->ended;
+   while ((channel->busy || channel->first) &&
+          channel->ended - before < MAX_KICKS_OF_JOB && any_gets_on(server))
+      pthread_cond_wait(&server->settled, &server->lock);
+}
+
 void
 vm_channel_stop(struct vm_server *server, const struct vm_msg *msg)
 {
    pthread_mutex_lock(&server->lock);
+   for (unsigned i = 0; i < VM_NUM_CHANNELS; i++) {
+      if (server->channels[i] && (msg->a & ~server->stopped & 1u << i))
+         let_job_end(server->channels[i]);
+   }
    server->stopped = msg->a;
    pthread_cond_broadcast(&server->progress);
    pthread_mutex_unlock(&server->lock);

@@ -88,6 +88,7 @@ map_memory(struct vm_server *server, const struct vm_msg *msg, int fd)
       return false;
    }
    server->shared = (struct vm_shared *)(server->memory + msg->b);
+   server->shared->keeps_frames = screen_keeps_frames();
    return true;
 }
 
@@ -207,8 +208,8 @@ print_stats(const struct vm_report *report)
            s->vertices, s->primitives, s->fragments, s->texture_lookups);
    fprintf(stderr,
            "tegra20-vm: %" PRIu64 " vertex clocks, %" PRIu64
-           " fragment clocks\n",
-           s->vertex_clocks, s->fragment_clocks);
+           " fragment clocks, at most %" PRIu64 " in a job\n",
+           s->vertex_clocks, s->fragment_clocks, report->longest);
 }
 
 static unsigned
@@ -302,6 +303,7 @@ main(int argc, char **argv)
       .socket = -1,
       .lock = PTHREAD_MUTEX_INITIALIZER,
       .progress = PTHREAD_COND_INITIALIZER,
+      .settled = PTHREAD_COND_INITIALIZER,
       .report.lock = PTHREAD_MUTEX_INITIALIZER,
    };
    bool stats = false;

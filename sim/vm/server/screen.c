@@ -12,7 +12,6 @@
 #include <errno.h>
 #include <png.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +47,12 @@ void
 screen_set_directory(const char *path)
 {
    directory = path;
+}
+
+bool
+screen_keeps_frames(void)
+{
+   return directory;
 }
 
 static int64_t

@@ -8,6 +8,7 @@
 #ifndef VM_SCREEN_H
 #define VM_SCREEN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "kernel/protocol.h"
@@ -19,6 +20,9 @@ screen_set_file(const char *path);
  * directory/frame-NUMBER.png. */
 void
 screen_set_directory(const char *directory);
+/* Was it set?  Then the kernel waits until screen_frame() is done. */
+bool
+screen_keeps_frames(void);
 
 void
 screen_init(void);

@@ -30,7 +30,8 @@ struct vm_channel;
 struct vm_report {
    pthread_mutex_t lock;
    struct sim_stats stats;
-   uint64_t hangs; /* jobs that an engine could not end */
+   uint64_t hangs;   /* jobs that an engine could not end */
+   uint64_t longest; /* clocks of the chip that a job took at most */
    struct {
       uint32_t count;
       char text[VM_DIAG_TEXT]; /* the first one's */
@@ -47,6 +48,7 @@ struct vm_server {
 
    pthread_mutex_t lock;    /* all below */
    pthread_cond_t progress; /* anything below or a sync point changed */
+   pthread_cond_t settled;  /* a channel has ended a kick or waits */
    struct vm_channel *channels[VM_NUM_CHANNELS];
    uint32_t stopped;  /* bit per channel: CMDPROC_STOP */
    uint32_t hung;     /* VM_ENGINE_...: stands still until it is reset */

@@ -6,6 +6,8 @@
 Plays the kernel (drivers/gpu/host1x/cdma.c): jobs of any length go into its ring of 511 slots, and finished ones give their
 slots back late.  When the ring is full in the middle of a job, the kernel starts what is there, and the rest comes with the
 next write of DMAPUT.  A rest must never begin a job of its own: it has lost the state and the class of its engine then.
+
+And when the kernel stops a channel, since its job is late, a job that gets on has come to its end before.
 """
 
 import array
@@ -19,14 +21,15 @@ import subprocess
 import sys
 import time
 
-HELLO, KICK, SET_GET = 0, 1, 2
-VERSION = 2
-SHARED, RING, GATHER = 0x0000, 0x1000, 0x4000
+HELLO, KICK, SET_GET, STOP = 0, 1, 2, 3
+VERSION = 3
+SHARED, RING, GATHER, SIZE = 0x0000, 0x1000, 0x4000, 0x20000
 ANSWERED, USABLE, GET = 264, 268, 272
 SLOTS = 511
 WAIT = (8 << 16 | 1 << 6 | 1, 0)  # for sync point 0, which has reached it
 CLASS = (0x60 << 6, 0x20000000)  # GR3D
 WORDS = (6 << 28 | 1, GATHER)
+NUMBER = 4 << 28 | 0x120 << 16  # to a register of GR3D that holds a number
 
 
 class Server:
@@ -36,11 +39,11 @@ class Server:
                                         pass_fds=[theirs.fileno()], stderr=subprocess.PIPE, text=True)
         theirs.close()
         fd = os.memfd_create('memory')
-        os.ftruncate(fd, 0x8000)
-        self.memory = mmap.mmap(fd, 0x8000)
+        os.ftruncate(fd, SIZE)
+        self.memory = mmap.mmap(fd, SIZE)
         self.seq = 0
         self.write(USABLE, 3)
-        self.write(GATHER, 4 << 28 | 0x120 << 16)  # a register of GR3D that holds a number
+        self.write(GATHER, NUMBER)
         self.write(RING + 8 * SLOTS, 5 << 28)
         self.send(HELLO, VERSION, SHARED, [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array('i', [fd]))])
         os.close(fd)
@@ -52,17 +55,17 @@ class Server:
     def write(self, offset, *words):
         struct.pack_into(f'<{len(words)}I', self.memory, offset, *words)
 
-    def send(self, kind, a, b=0, fds=()):
+    def send(self, kind, a, b=0, fds=(), channel=0):
         self.seq += 1
-        self.socket.sendmsg([struct.pack('<5I', kind, self.seq, 0, a, b)], fds)
+        self.socket.sendmsg([struct.pack('<5I', kind, self.seq, channel, a, b)], fds)
 
     def until(self, offset, value):
         end = time.monotonic() + 60
         while self.read(offset) != value:
             assert time.monotonic() < end and self.process.poll() is None, f'{offset} is {self.read(offset)}, not {value}'
 
-    def call(self, *args):
-        self.send(*args)
+    def call(self, *args, **kwargs):
+        self.send(*args, **kwargs)
         self.until(ANSWERED, self.seq)
 
     def kick(self, put):
@@ -139,9 +142,37 @@ def test(program, name, late, jobs):
     return bool(good)
 
 
+def test_stop(program):
+    """Channel 0 waits for a sync point that channel 1 raises behind much work: both have ended when the stop is answered.  When
+    nobody raises it, the stop is answered, too."""
+    server = Server(program)
+    ring, many, words = 0x5000, 0x8000, 0x3000
+    server.write(many, *[NUMBER] * words)
+    raises = {}
+    for i, id in enumerate((5, 6)):
+        server.write(GATHER + 4 + 4 * i, 4 << 28 | id)  # INCR_SYNCPT
+        raises[id] = (6 << 28 | 1, GATHER + 4 + 4 * i)
+    work = [CLASS] + [(6 << 28 | words, many)] * 300 + [raises[5]]
+    waits = [[(WAIT[0], 5 << 24 | value), CLASS, raises[6]] for value in (1, 2)]
+    server.write(ring, *sum(work, ()))
+    server.write(RING, *sum(waits[0] + waits[1], ()))
+    server.call(SET_GET, 0, channel=1)
+    server.send(KICK, RING, 8 * len(waits[0]))
+    server.send(KICK, ring, 8 * len(work), channel=1)
+    server.call(STOP, 1)
+    good = [server.read(SHARED + 4 * id) for id in (5, 6)] == [1, 1]
+    server.call(STOP, 0)
+    server.send(KICK, RING, 8 * len(waits[0] + waits[1]))
+    server.call(STOP, 1)
+    good &= [server.read(SHARED + 4 * id) for id in (5, 6)] == [1, 1]
+    server.jobs()
+    print(f'{"ok" if good else "FAIL"}: stop')
+    return good
+
+
 def main():
     generator = random.Random(1)
-    good = True
+    good = test_stop(sys.argv[1])
     # Many jobs end a slot before one of the round before, which looks like a ring that is full.
     good &= test(sys.argv[1], 'by chance', 200, ['g' * 3] * 102 * 2 + ['gw' * 100] * 20)
     # Each cut is at another slot: before a gather, before a wait, between a wait and the class.

@@ -619,7 +619,7 @@ test_sync_file(void **state)
    struct tegra20_fence *imported = tegra20_fence_import_fd(f->ws, fd);
    if (jobs_are_late())
       assert_true(tegra20_fence_wait(fence, FOREVER)); /* the simulated kernel does not hear who polls */
-   assert_true(tegra20_fence_wait(imported, 1000000000));
+   assert_true(tegra20_fence_wait(imported, FOREVER));
    assert_int_equal(tegra20_job_wait_fd(job, fd), 0);
    use(job, REG_SURFACE0, bo, TEGRA20_WRITE);
    assert_int_equal(tegra20_job_submit(job, NULL), 0);

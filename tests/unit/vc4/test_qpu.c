@@ -723,6 +723,29 @@ test_tile_registers(void **state)
    }
 }
 
+/* A pixel keeps the samples that it has, or loses all. */
+static void
+test_sample_mask(void **state)
+{
+   static const struct {
+      uint8_t cover, flags, left;
+   } cases[] = {
+      { 15, 15, 15 }, { 15, 255, 15 }, { 15, 0, 0 }, { 15, 7, 0 }, { 15, 8, 0 }, { 3, 7, 3 }, { 3, 1, 0 }, { 12, 3, 0 },
+   };
+   static struct tile_buffer tile;
+   struct tlb_block block = { .tile = &tile, .multisample = true };
+   struct bench *bench = *state;
+   struct qpu *q = bench->q;
+   q->tlb = &block;
+   for (unsigned i = 0; i < V3D_COUNT(cases); i++) {
+      block.cover[i] = cases[i].cover;
+      q->a[1][i] = cases[i].flags;
+   }
+   qpu_step(q, move(1, 42, false));
+   for (unsigned i = 0; i < V3D_COUNT(cases); i++)
+      assert_int_equal(block.cover[i], cases[i].left);
+}
+
 /* Relative to the next uniform. */
 static void
 test_relative_uniforms(void **state)
@@ -1079,7 +1102,7 @@ main(void)
       T(test_immediates),    T(test_rotation),       T(test_pack_a),      T(test_pack_color), T(test_unpack),
       T(test_function_unit), T(test_r5),             T(test_uniforms),    T(test_element),    T(test_mutex),
       T(test_branch_register), T(test_pixel_registers), T(test_texture_registers), T(test_signals),
-      T(test_tile_registers), T(test_relative_uniforms),
+      T(test_tile_registers), T(test_sample_mask), T(test_relative_uniforms),
       T(test_hazards),       T(test_reserved),       T(test_vpm_modes),   T(test_vpm_stride), T(test_vpm_dma),
       T(test_disassembly),   T(test_assembler),      T(test_assembler_refuses), T(test_round_trip),
    };

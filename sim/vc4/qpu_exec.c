@@ -7,7 +7,8 @@
  * next instruction here; on the chip some cannot, which strict mode reports
  * (qpu_check.c).  The two threads of a QPU run one after the other: all that
  * one sees of the other is that accumulators and flags are not its own any
- * more two instructions after a switch, and have other values here as well.
+ * more two instructions after a switch, and have other values here as well
+ * (flags only where they are not the same in all lanes).
  */
 
 #include "qpu_alu.h"
@@ -575,13 +576,28 @@ qpu_step(struct qpu *q, uint64_t word)
    execute(q, &in);
 }
 
+/* A flag after the other thread.  One that is the same in all lanes mostly
+ * comes of uniforms: then the other thread, which runs the same program, has
+ * set the same.  Boards pass tests that need it (docs/videocore.md). */
+QPU_INLINE qpu_u
+flag_after_switch(qpu_u flag)
+{
+   for (unsigned lane = 1; lane < QPU_LANES; lane++) {
+      if (flag[lane] != flag[0])
+         return splat(0);
+   }
+   return flag;
+}
+
 /* To the other thread and back, which has used them. */
 static QPU_CLONES void
 switch_threads(struct qpu *q)
 {
    for (unsigned i = 0; i < 6; i++)
       q->r[i] = splat(0xfeedc0de);
-   q->z = q->n = q->c = (qpu_u){ 0 };
+   q->z = flag_after_switch(q->z);
+   q->n = flag_after_switch(q->n);
+   q->c = flag_after_switch(q->c);
    q->lost = 0x3f | QPU_LOST_FLAGS;
    q->sfu_wait = 0;
    for (unsigned i = 0; q->tmu && i < 2; i++)

@@ -108,10 +108,18 @@ test_switch(void **state)
    };
    assert_int_equal(run(bench, written, V3D_DIAG_QPU_LOST), 0);
    assert_int_equal(q->a[4][0], 8);
+   /* A flag of all lanes is the other thread's too; one of lane 0 is lost. */
    static const char *const flags[] = {
-      "ldi.sf r0, 0x00000000", "nop; nop; last_thrsw", "nop; nop", "nop; nop", "ldi.zs ra4, 0x00000001", END_LINES,
+      "ldi.sf ra4, 0x00000000", "nop; nop; last_thrsw", "nop; nop", "nop; nop", "ldi.zs ra4, 0x00000001", END_LINES,
+   };
+   static const char *const lane[] = {
+      "ldi ra4, 0x00000000", "or.sf -, elem_num, elem_num; nop; last_thrsw", "nop; nop", "nop; nop", "ldi.zs ra4, 0x00000001",
+      END_LINES,
    };
    assert_int_equal(run(bench, flags, V3D_DIAG_QPU_LOST), 1);
+   assert_int_equal(q->a[4][0], 1);
+   assert_int_equal(run(bench, lane, V3D_DIAG_QPU_LOST), 1);
+   assert_int_equal(q->a[4][0], 0);
 }
 
 /* One last switch, none after it, none with the scoreboard locked. */

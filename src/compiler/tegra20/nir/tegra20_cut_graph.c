@@ -1,0 +1,543 @@
+/*
+ * Copyright 2026 The Tegra20 driver authors
+ * SPDX-License-Identifier: MIT
+ *
+ * Reads the program that is to be cut: what operations cost, which of them
+ * are handed on or computed again, and their order (the essay in
+ * tegra20_cut.c).
+ */
+
+#include "tegra20_cut_internal.h"
+
+#include "tegra20_derive.h"
+
+/* In slots of the ALU. */
+#define DERIVATIVE 10   /* what a derivative takes */
+#define EXPLICIT_LOD 12 /* more than the unit's own */
+
+/* --- what things cost --- */
+
+static bool
+is_through(const nir_alu_instr *alu)
+{
+   switch (alu->op) {
+   case nir_op_mov:
+   case nir_op_vec2:
+   case nir_op_vec3:
+   case nir_op_vec4:
+   case nir_op_fneg:
+   case nir_op_fabs:
+      return true;
+   default:
+      return false;
+   }
+}
+
+static unsigned
+alu_cost(const nir_alu_instr *alu)
+{
+   switch (alu->op) {
+   case nir_op_fdiv:
+   case nir_op_fsign:
+   case nir_op_ffloor:
+   case nir_op_fceil:
+   case nir_op_seq:
+   case nir_op_sne:
+      return 2 * alu->def.num_components;
+   case nir_op_ftrunc:
+   case nir_op_fpow:
+   case nir_op_fsin:
+   case nir_op_fcos:
+      return 3 * alu->def.num_components;
+   case nir_op_fdot2:
+   case nir_op_fsum2:
+      return 2;
+   case nir_op_fdot3:
+   case nir_op_fsum3:
+      return 3;
+   case nir_op_fdot4:
+   case nir_op_fsum4:
+      return 4;
+   default:
+      return alu->def.num_components;
+   }
+}
+
+static unsigned
+tex_cost(const struct cut *cut, const nir_tex_instr *tex)
+{
+   const struct tegra20_fs_tex_key *key = &cut->key->tex[tex->texture_index];
+   unsigned cost = 1;
+
+   if (tex->sampler_dim == GLSL_SAMPLER_DIM_CUBE)
+      cost += key->mipmap ? 60 : 20;
+   if (tex->sampler_dim == GLSL_SAMPLER_DIM_3D)
+      cost += key->linear ? 30 : 15;
+   if (key->compare || tex->is_shadow)
+      cost += key->filter_depth ? 40 : 12;
+   if (key->encoding == TEGRA20_TEX_SRGB)
+      cost += 6;
+   if (key->wrap_s > TEGRA20_WRAP_NATIVE || key->wrap_t > TEGRA20_WRAP_NATIVE)
+      cost += 8;
+   if (tex->op == nir_texop_txl || tex->op == nir_texop_txd)
+      cost += EXPLICIT_LOD;
+   return cost + tex->num_srcs;
+}
+
+static unsigned
+intrinsic_cost(const nir_intrinsic_instr *intr)
+{
+   if (tegra20_is_derivative(&intr->instr))
+      return DERIVATIVE;
+   switch (intr->intrinsic) {
+   case nir_intrinsic_load_uniform:
+      return nir_src_is_const(intr->src[0])
+                ? 0
+                : nir_intrinsic_range(intr) * (1 + intr->def.num_components);
+   case nir_intrinsic_load_frag_coord:
+      return 2;
+   case nir_intrinsic_load_front_face:
+      return 1;
+   default:
+      return 0;
+   }
+}
+
+static unsigned
+op_cost(const struct cut *cut, const struct cut_op *op)
+{
+   switch (op->instr->type) {
+   case nir_instr_type_alu:
+      return op->through ? 0 : alu_cost(nir_instr_as_alu(op->instr));
+   case nir_instr_type_tex:
+      return tex_cost(cut, nir_instr_as_tex(op->instr));
+   case nir_instr_type_intrinsic:
+      return intrinsic_cost(nir_instr_as_intrinsic(op->instr));
+   default:
+      return 0;
+   }
+}
+
+const nir_intrinsic_instr *
+cut_as_carried(const struct cut_op *op)
+{
+   if (op->instr->type != nir_instr_type_intrinsic)
+      return NULL;
+   const nir_intrinsic_instr *intr = nir_instr_as_intrinsic(op->instr);
+   return fs_is_carried(intr) ? intr : NULL;
+}
+
+static bool
+intrinsic_varies(const nir_intrinsic_instr *intr)
+{
+   return intr->intrinsic != nir_intrinsic_load_uniform;
+}
+
+/* --- the graph --- */
+
+static struct cut_op *
+op_of(const struct cut *cut, const nir_def *def)
+{
+   return &cut->ops[cut->op_of_def[def->index]];
+}
+
+struct cone {
+   const struct cut *cut;
+   struct cut_op *op;
+};
+
+static bool
+add_to_cone(nir_src *src, void *data)
+{
+   struct cone *c = data;
+   const struct cut_op *from = op_of(c->cut, src->ssa);
+
+   c->op->cone = MIN2(c->op->cone + from->cone, 1u << 20);
+   c->op->varies |= from->varies;
+   c->op->carried |= from->carried;
+   return true;
+}
+
+struct need {
+   const struct cut *cut;
+   unsigned segment;
+};
+
+static bool
+note_segment(nir_src *src, void *data)
+{
+   const struct need *need = data;
+   struct cut_op *op = op_of(need->cut, src->ssa);
+
+   op->last_segment = MAX2(op->last_segment, need->segment);
+   return true;
+}
+
+/* An output that nobody stores: its target is not bound, or masked. */
+static bool
+is_lost(const struct cut *cut, const nir_intrinsic_instr *intr)
+{
+   if (intr->intrinsic != nir_intrinsic_store_output || fs_is_carried(intr))
+      return false;
+   const unsigned location = nir_intrinsic_io_semantics(intr).location;
+   for (unsigned rt = 0; rt < cut->key->nr_cbufs; rt++) {
+      const struct tegra20_fs_rt_key *key = &cut->key->rt[rt];
+
+      if (key->bound && key->colormask &&
+          (location == FRAG_RESULT_COLOR ||
+           location == FRAG_RESULT_DATA0 + rt))
+         return false;
+   }
+   return location == FRAG_RESULT_COLOR || location >= FRAG_RESULT_DATA0;
+}
+
+void
+cut_measure(struct cut *cut)
+{
+   for (unsigned i = 0; i < cut->num_ops; i++) {
+      struct cut_op *op = &cut->ops[i];
+      struct cone c = { cut, op };
+
+      op->cone = 0;
+      op->carried = cut_as_carried(op);
+      op->last_segment = op->segment;
+      op->through = !op->derived && op->instr->type == nir_instr_type_alu &&
+                    is_through(nir_instr_as_alu(op->instr));
+      op->varies = op->instr->type == nir_instr_type_tex ||
+                   (op->instr->type == nir_instr_type_intrinsic &&
+                    intrinsic_varies(nir_instr_as_intrinsic(op->instr)));
+      nir_foreach_src(op->instr, add_to_cone, &c);
+      op->cost = op_cost(cut, op);
+      if (!op->varies && op->instr->type == nir_instr_type_alu) {
+         op->cone = op->cost = 0; /* the CPU computes it */
+      }
+      op->lost = op->instr->type == nir_instr_type_intrinsic &&
+                 is_lost(cut, nir_instr_as_intrinsic(op->instr));
+      op->cone += op->cost;
+      /* what is handed on before a derivative is not there behind it */
+      if (tegra20_is_derivative(op->instr))
+         op->cone += CUT_DEAR;
+      op->again = op->def && !op->derived && op->cone <= cut->cheap;
+   }
+   /* A carried value is another one in a later segment. */
+   for (unsigned i = cut->num_ops; i-- > 0;) {
+      struct cut_op *op = &cut->ops[i];
+      struct need need = { cut, op->segment };
+
+      if (op->through || op->again)
+         need.segment = op->last_segment;
+      if (op->carried && op->last_segment > op->segment)
+         op->again = false;
+      nir_foreach_src(op->instr, note_segment, &need);
+   }
+}
+
+static bool
+is_value(const struct cut_op *op)
+{
+   return op->def && !op->again && !op->through;
+}
+
+bool
+cut_is_effect(const struct cut_op *op)
+{
+   return !op->def && !op->lost && !fs_is_border(op->instr);
+}
+
+/* Operands, those that take most work first. */
+struct operands {
+   struct cut *cut;
+   unsigned op[16], count;
+};
+
+static bool
+add_operand(nir_src *src, void *data)
+{
+   struct operands *o = data;
+   const unsigned op = o->cut->op_of_def[src->ssa->index];
+   unsigned i;
+
+   for (i = 0; i < o->count; i++) {
+      if (o->op[i] == op)
+         return true;
+   }
+   if (o->count == ARRAY_SIZE(o->op))
+      return true;
+   for (; i > 0 && o->cut->ops[o->op[i - 1]].cone < o->cut->ops[op].cone; i--)
+      o->op[i] = o->op[i - 1];
+   o->op[i] = op;
+   o->count++;
+   return true;
+}
+
+static void
+append(struct cut *cut, unsigned index, unsigned stage)
+{
+   struct cut_op *op = &cut->ops[index];
+
+   if (!is_value(op) || op->stage != stage || op->segment != cut->segment)
+      return;
+   op->position = ++cut->num_positions;
+   cut->order[op->position] = index;
+   cut->work[op->position + 1] = cut->work[op->position] + op->cost;
+}
+
+/* The border behind a segment has a position of its own. */
+static void
+append_border(struct cut *cut)
+{
+   for (unsigned i = 0; i < cut->num_ops; i++) {
+      const struct cut_op *op = &cut->ops[i];
+
+      if (op->segment != cut->segment || !fs_is_border(op->instr))
+         continue;
+      const unsigned position = ++cut->num_positions;
+      cut->border[cut->segment] = position;
+      cut->order[position] = i;
+      cut->work[position + 1] = cut->work[position];
+   }
+}
+
+static void
+visit(struct cut *cut, unsigned index, unsigned stage)
+{
+   struct cut_op *op = &cut->ops[index];
+   struct operands operands = { .cut = cut };
+
+   if (op->visited)
+      return;
+   op->visited = true;
+   nir_foreach_src(op->instr, add_operand, &operands);
+   for (unsigned i = 0; i < operands.count; i++)
+      visit(cut, operands.op[i], stage);
+   append(cut, index, stage);
+}
+
+enum use_kind {
+   USE_OPERAND = 1,
+   USE_LOOKUP = 2, /* on the way to coordinates of a lookup */
+};
+
+struct use {
+   const struct cut *cut;
+   unsigned position;
+   unsigned kinds; /* enum use_kind */
+};
+
+static void
+note_use(const struct cut *cut, nir_def *def, unsigned component,
+         unsigned position, unsigned kinds);
+
+static bool
+note_source(nir_src *src, void *data)
+{
+   const struct use *use = data;
+
+   for (unsigned c = 0; c < src->ssa->num_components; c++)
+      note_use(use->cut, src->ssa, c, use->position, use->kinds);
+   return true;
+}
+
+static void
+note_alu_use(const struct cut *cut, const nir_alu_instr *alu,
+             unsigned position, unsigned kinds)
+{
+   for (unsigned s = 0; s < nir_op_infos[alu->op].num_inputs; s++) {
+      for (unsigned c = 0; c < nir_ssa_alu_instr_src_components(alu, s); c++)
+         note_use(cut, alu->src[s].src.ssa, alu->src[s].swizzle[c], position,
+                  kinds);
+   }
+}
+
+/* Component c of an operation that is as good as its operands. */
+static void
+note_through(const struct cut *cut, const nir_alu_instr *alu, unsigned c,
+             unsigned position, unsigned kinds)
+{
+   const bool vector = alu->op == nir_op_vec2 || alu->op == nir_op_vec3 ||
+                       alu->op == nir_op_vec4;
+   const nir_alu_src *src = &alu->src[vector ? c : 0];
+
+   note_use(cut, src->src.ssa, src->swizzle[vector ? 0 : c], position, kinds);
+}
+
+static void
+note_use(const struct cut *cut, nir_def *def, unsigned component,
+         unsigned position, unsigned kinds)
+{
+   struct cut_op *op = op_of(cut, def);
+
+   if (component >= 4 || op->again)
+      return;
+   if (op->through) {
+      note_through(cut, nir_instr_as_alu(op->instr), component, position,
+                   kinds);
+      return;
+   }
+   if (kinds & USE_OPERAND)
+      op->last_use[component] = MAX2(op->last_use[component], position);
+   if (kinds & USE_LOOKUP)
+      op->last_lookup[component] = MAX2(op->last_lookup[component], position);
+}
+
+/* An automatic level of detail comes from the coordinates. */
+static bool
+is_lookup(const struct cut_op *op)
+{
+   const nir_tex_instr *tex = op->instr->type == nir_instr_type_tex
+                                 ? nir_instr_as_tex(op->instr)
+                                 : NULL;
+
+   return tex && tex->op != nir_texop_txl && tex->op != nir_texop_txd;
+}
+
+static void
+note_uses(struct cut *cut)
+{
+   for (unsigned i = 0; i < cut->num_ops; i++) {
+      struct cut_op *op = &cut->ops[i];
+      struct use use = { cut, op->position,
+                         is_lookup(op) ? USE_OPERAND | USE_LOOKUP
+                                       : USE_OPERAND };
+
+      if (!is_value(op) && !cut_is_effect(op))
+         continue;
+      if (cut_is_effect(op))
+         use.position = cut_end_of_segment(cut, op->segment);
+      if (op->instr->type == nir_instr_type_alu)
+         note_alu_use(cut, nir_instr_as_alu(op->instr), use.position,
+                      USE_OPERAND);
+      else
+         nir_foreach_src(op->instr, note_source, &use);
+   }
+   /* what is on the way to coordinates, from the last operation to the first
+    */
+   for (unsigned p = cut->num_positions; p > 0; p--) {
+      const struct cut_op *op = &cut->ops[cut->order[p]];
+      unsigned lookup = 0;
+
+      for (unsigned c = 0; c < 4; c++)
+         lookup = MAX2(lookup, op->last_lookup[c]);
+      if (lookup && op->instr->type == nir_instr_type_alu)
+         note_alu_use(cut, nir_instr_as_alu(op->instr), lookup, USE_LOOKUP);
+   }
+}
+
+/* --- stages --- */
+
+static bool
+find_depth(nir_src *src, void *data)
+{
+   struct cone *c = data;
+   struct cut_op *from = op_of(c->cut, src->ssa);
+   const bool derivative = tegra20_is_derivative(c->op->instr);
+
+   from->derived |= derivative;
+   c->op->stage = MAX2(c->op->stage, from->stage + derivative);
+   return true;
+}
+
+static bool
+move_behind(nir_src *src, void *data)
+{
+   const struct cone *c = data;
+   struct cut_op *from = op_of(c->cut, src->ssa);
+
+   from->stage =
+      MIN2(from->stage, c->op->stage - tegra20_is_derivative(c->op->instr));
+   return true;
+}
+
+/* The last stage that each operation can be in. */
+static void
+find_stages(struct cut *cut)
+{
+   unsigned last = 0;
+
+   for (unsigned i = 0; i < cut->num_ops; i++) {
+      struct cone c = { cut, &cut->ops[i] };
+
+      nir_foreach_src(c.op->instr, find_depth, &c);
+      last = MAX2(last, c.op->stage);
+   }
+   for (unsigned i = 0; i < cut->num_ops; i++)
+      cut->ops[i].stage = last;
+   for (unsigned i = cut->num_ops; i > 0; i--) {
+      struct cone c = { cut, &cut->ops[i - 1] };
+
+      nir_foreach_src(c.op->instr, move_behind, &c);
+   }
+   cut->num_stages = last + 1;
+   cut->stage_start =
+      rzalloc_array(cut, unsigned, cut->num_segments * cut->num_stages);
+}
+
+/* The shader has one block: tegra20_finish_nir(). */
+bool
+cut_read_program(struct cut *cut)
+{
+   nir_function_impl *impl =
+      nir_shader_get_entrypoint((nir_shader *)cut->nir);
+   unsigned count = 0;
+
+   if (!exec_list_is_singular(&impl->body))
+      return false;
+   nir_block *block = nir_start_block(impl);
+   nir_foreach_instr (instr, block)
+      count++;
+   cut->num_segments = 1;
+   cut->ops = rzalloc_array(cut, struct cut_op, MAX2(count, 1));
+   cut->op_of_def = rzalloc_array(cut, unsigned, MAX2(impl->ssa_alloc, 1));
+   cut->order = rzalloc_array(cut, unsigned, count + 2);
+   cut->work = rzalloc_array(cut, unsigned, count + 3);
+   nir_foreach_instr (instr, block) {
+      struct cut_op *op = &cut->ops[cut->num_ops];
+
+      op->instr = instr;
+      op->segment = cut->num_segments - 1;
+      cut->num_segments += fs_is_border(instr);
+      op->def = nir_instr_def(instr);
+      if (cut_as_carried(op))
+         cut->num_carried =
+            MAX2(cut->num_carried,
+                 nir_intrinsic_base(cut_as_carried(op)) - FS_CARRIED + 1);
+      if (op->def)
+         cut->op_of_def[op->def->index] = cut->num_ops;
+      cut->num_ops++;
+   }
+   find_stages(cut);
+   return true;
+}
+
+static void
+order_stage(struct cut *cut, bool depth_first, unsigned stage)
+{
+   cut->stage_start[cut->segment * cut->num_stages + stage] = cut_end(cut);
+   for (unsigned i = 0; i < cut->num_ops; i++)
+      cut->ops[i].visited = false;
+   for (unsigned i = 0; i < cut->num_ops; i++) {
+      if (!depth_first)
+         append(cut, i, stage);
+      else if (cut_is_effect(&cut->ops[i]))
+         visit(cut, i, stage);
+   }
+}
+
+/* Puts the operations into an order: depth first, or that of the shader. */
+void
+cut_order_operations(struct cut *cut, bool depth_first)
+{
+   cut->num_positions = 0;
+   for (unsigned i = 0; i < cut->num_ops; i++) {
+      struct cut_op *op = &cut->ops[i];
+
+      memset(op->last_use, 0, sizeof(op->last_use));
+      memset(op->last_lookup, 0, sizeof(op->last_lookup));
+   }
+   for (cut->segment = 0; cut->segment < cut->num_segments; cut->segment++) {
+      for (unsigned stage = 0; stage < cut->num_stages; stage++)
+         order_stage(cut, depth_first, stage);
+      append_border(cut);
+   }
+   note_uses(cut);
+}

@@ -184,10 +184,12 @@ static struct fs_program *
 new_program(void)
 {
    static struct tegra20_fs_key key;
+   static const struct fs_options options = {0};
    struct fs_program *p = rzalloc(NULL, struct fs_program);
 
    fs_check_default_key(&key);
    p->key = &key;
+   p->options = &options;
    p->chip = tegra20_chip_or_default(NULL);
    return p;
 }
@@ -265,7 +267,6 @@ test_copies(void **state)
 
    for (unsigned i = 0; i < ARRAY_SIZE(cases); i++) {
       struct fs_program *p = new_program();
-      const struct fs_options options = {0};
       struct fs_src x = varying(p, 0);
       x.mods = cases[i].inner;
       struct fs_src copy = fs_mov(p, x);
@@ -276,7 +277,7 @@ test_copies(void **state)
       for (unsigned c = 0; c < 4; c++)
          outputs.color[0][c] = product;
       fs_epilogue(p, &outputs);
-      fs_optimize(p, &options);
+      fs_run_passes(p, "products");
 
       const struct fs_node *reader = NULL;
       for (unsigned n = 0; n < p->num_nodes; n++) {

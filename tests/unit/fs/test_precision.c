@@ -75,7 +75,7 @@ static unsigned current;
 static char *
 take_shader(void *data, nir_shader *nir)
 {
-   static const struct fs_options options = {.accumulate = true, .mfu_mul = true};
+   static const struct fs_options options = {.accumulate = true};
    struct tegra20_fs_key key;
    struct fs_outputs outputs = {0};
    unsigned count[2] = {0}, interpolated = 0;
@@ -87,10 +87,10 @@ take_shader(void *data, nir_shader *nir)
    tegra20_preprocess_nir(clone);
    fs_check_default_key(&key);
    p->key = &key;
+   p->options = &options;
    assert_true(fs_from_nir(p, clone, &outputs));
    fs_epilogue(p, &outputs);
-   fs_optimize(p, &options);
-   fs_choose_formats(p);
+   fs_run_passes(p, "formats");
    for (unsigned i = 0; i < p->num_nodes; i++) {
       const struct fs_node *node = &p->nodes[i];
       if (fs_op_is_alu(node->op))

@@ -2,21 +2,31 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Fragment compiler: the intermediate representation, and the passes in the
- * order in which they run.
+ * Fragment compiler: the intermediate representation, and what the files do
+ * in the order in which they do it.
  *
- *   fs_loops.c       loops to straight lines fs_precision.c  ranges, errors,
- * fp20 or fx10 fs_flatten.c     conditionals to selections fs_legalize.c
- * operands where the units need them fs_sign.c        sign(x) * f(|x|) to a
- * selection               fs_uniforms.c   constants to registers
- *   fs_from_nir.c    NIR -> nodes fs_search.c     the ladder of strategies
- * for fs_sched.c fs_tex.c         lookups: projection, wraps, compare
- * fs_sched.c      EXECs, packets, registers fs_epilogue.c    blending, masks,
- * stores                       fs_exact.c      small programs: the best
- * schedule fs_opt.c         fusing, saturation, dead code fs_bound.c clocks
- * that cannot be undercut fs_share.c       MFU instructions in their table
- * fs_emit.c       machine words fs_validate.c    the rules, checked on the
- * words               fs_compile.c    all of it, in the ways there are
+ *   fs_loops.c       loops to straight lines
+ *   fs_flatten.c     conditionals to selections
+ *   fs_sign.c        sign(x) * f(|x|) to a selection
+ *   fs_from_nir.c    NIR to nodes
+ *   fs_tex.c         lookups: projection, wraps, comparison
+ *   fs_epilogue.c    blending, masks, stores
+ *   fs_opt.c         fusing, saturation, sums, dead code
+ *   fs_factor.c      common factors
+ *   fs_precision.c   ranges, errors, fp20 or fx10
+ *   fs_legalize.c    operands where the units need them
+ *   fs_uniforms.c    constants to registers
+ *   fs_search.c      the strategies of the scheduler
+ *   fs_sched.c       EXECs, packets, registers
+ *   fs_exact.c       small programs: the best schedule
+ *   fs_bound.c       clocks that no schedule can do without
+ *   fs_share.c       MFU instructions in their table
+ *   fs_emit.c        machine words
+ *   fs_validate.c    the rules, checked on the words
+ *   fs_compile.c     all of it, in the ways there are
+ *
+ * Between two passes on nodes fs_validate_ir.c checks them and fs_print.c
+ * prints them (TEGRA20_DEBUG=ir).
  *
  * A node is one scalar operation in the form in which a unit executes it: an
  * ALU node is one of the four units of a packet with its operand and result
@@ -28,6 +38,8 @@
 #ifndef FS_H
 #define FS_H
 
+#include <stdio.h>
+
 #include "tegra20_compiler.h"
 #include "util/bitset.h"
 #include "util/format/u_formats.h"
@@ -38,6 +50,7 @@
 
 #define FS_MAX_NODES 2048
 #define FS_NO_NODE 0xffff
+#define FS_NO_SLOT 0xff
 
 enum fs_op {
    FS_OP_MAD, /* A * B + C * D; the first four in the order of the encoding */
@@ -169,8 +182,24 @@ enum fs_cubes {
    FS_CUBES_ONCE,
 };
 
+/* One way of lowering a program. */
+struct fs_options {
+   bool accumulate;   /* sums of products on the accumulation chain */
+   bool last_resort;  /* no other options led to a program that fits: search
+                         longer */
+   bool whole_angles; /* for programs that fit in no other way: sin and cos
+                         get their arguments as they are, less accurate far
+                         from zero, if it works at all */
+   enum fs_cubes cubes;
+   bool lone_consts; /* no operation has two embedded constants, of which a
+                        packet holds three */
+   bool split; /* compute shared coordinates anew for each lookup instead of
+                  keeping them */
+};
+
 struct fs_program {
    const struct tegra20_fs_key *key;
+   const struct fs_options *options;
    const struct tegra20_chip_info *chip;
    unsigned debug; /* enum tegra20_compiler_debug */
    unsigned avoid; /* enum tegra20_avoid */
@@ -179,6 +208,7 @@ struct fs_program {
    struct tegra20_values values;
    unsigned value_capacity;
    char *error; /* first reason why the program cannot be compiled, or NULL */
+   bool is_broken; /* which is a bug of the compiler */
 
    /* fs_uniforms.c: where each value node is found, per format */
    struct fs_const_place *const_places; /* per value node */
@@ -188,12 +218,11 @@ struct fs_program {
    uint16_t samplers_used;
    uint16_t rts_stored, rts_fetched;
    bool kills;
-   bool whole_angles; /* sin and cos get their arguments as they are: less
-                         accurate far from zero, if it works at all */
-   bool
-      has_angles;  /* arguments of sin and cos that were brought to -pi..pi */
-   bool has_pairs; /* operations with two embedded constants */
-   enum fs_cubes cubes;
+   bool is_legal; /* all units can read their operands: fs_legalize() ran */
+
+   /* which of the options make a difference */
+   bool has_angles; /* arguments of sin and cos were brought to -pi..pi */
+   bool has_pairs;  /* operations with two embedded constants */
    bool has_cubes;  /* lookups of mipmapped cubes */
    bool has_sums;   /* operations on the accumulation chain */
    bool has_shared; /* coordinates that several lookups share and that are
@@ -376,9 +405,6 @@ fs_kill_if(struct fs_program *p, struct fs_src flag);
 struct fs_src
 fs_plain(struct fs_program *p, struct fs_src src);
 
-void
-fs_print(const struct fs_program *p, const char *title);
-
 /* --- passes --- */
 
 struct fs_outputs {
@@ -408,34 +434,62 @@ void
 fs_store_fp20(struct fs_program *p, struct fs_src value,
               struct fs_src component[4]);
 
-struct fs_options {
-   bool accumulate;   /* sums of products on the accumulation chain */
-   bool mfu_mul;      /* multiplications on the MFU where possible */
-   bool last_resort;  /* no other options led to a program that fits: search
-                         longer */
-   bool whole_angles; /* for programs that fit in no other way: sin and cos
-                         reduce their arguments themselves */
-   enum fs_cubes cubes;
-   bool lone_consts; /* no operation has two embedded constants, of which a
-                        packet holds three */
-   bool split; /* compute shared coordinates anew for each lookup instead of
-                  keeping them */
-};
-
 void
 fs_count_uses(const struct fs_program *p, uint16_t *uses);
 void
 fs_dead_code(struct fs_program *p);
+
+/* A pass on the nodes. */
+struct fs_pass {
+   const char *name;
+   void (*run)(struct fs_program *p);
+};
+
+/* The passes in the order in which they run. */
+extern const struct fs_pass fs_passes[];
+extern const unsigned fs_num_passes;
+
+/* Runs the passes up to the last one of that name; NULL: all. */
+void
+fs_run_passes(struct fs_program *p, const char *last);
+
+void
+fs_fuse(struct fs_program *p);
 void
 fs_common_factors(struct fs_program *p); /* fs_factor.c */
 void
-fs_optimize(struct fs_program *p, const struct fs_options *options);
+fs_form_sums(struct fs_program *p);
 void
-fs_choose_formats(struct fs_program *p);
+fs_form_products(struct fs_program *p);
 void
-fs_legalize(struct fs_program *p, const struct fs_options *options);
+fs_choose_formats(struct fs_program *p); /* fs_precision.c */
 void
-fs_assign_uniforms(struct fs_program *p, const struct fs_options *options);
+fs_legalize(struct fs_program *p);
+void
+fs_assign_uniforms(struct fs_program *p);
+
+/* --- text (fs_print.c) --- */
+
+struct fs_op_info {
+   const char *name;
+   uint8_t min_srcs, max_srcs;
+};
+
+extern const struct fs_op_info fs_op_infos[FS_OP_STENCIL + 1];
+extern const char *const fs_sfu_names[FS_SFU_PRE_COS + 1];
+extern const char *const fs_scale_names[FS_SCALE_HALF + 1];
+extern const char *const fs_cond_names[FS_COND_GE + 1];
+
+/* A line per node, which tests read again (tests/unit/fs/fs_parse.c). */
+void
+fs_print_node(FILE *fp, const struct fs_program *p, unsigned index);
+void
+fs_print(FILE *fp, const struct fs_program *p);
+
+/* Checks the nodes after a pass; a broken rule is an error of the program
+ * that names the pass and the node (fs_validate_ir.c). */
+void
+fs_validate_ir(struct fs_program *p, const char *pass);
 
 #include "fs_schedule.h"
 

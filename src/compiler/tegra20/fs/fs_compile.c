@@ -14,52 +14,53 @@
 #include "fs.h"
 #include "isa_text.h"
 
+const struct fs_pass fs_passes[] = {
+   { "fuse", fs_fuse },
+   { "factor", fs_common_factors },
+   { "fuse", fs_fuse },
+   { "sums", fs_form_sums },
+   { "products", fs_form_products },
+   { "formats", fs_choose_formats },
+   { "legalize", fs_legalize },
+   { "uniforms", fs_assign_uniforms },
+};
+const unsigned fs_num_passes = ARRAY_SIZE(fs_passes);
+
+static void
+after_pass(struct fs_program *p, const char *pass)
+{
+#ifdef NDEBUG
+   const bool validate = p->debug & TEGRA20_COMPILER_VALIDATE;
+#else
+   const bool validate = true;
+#endif
+
+   if (validate)
+      fs_validate_ir(p, pass);
+   if (p->debug & TEGRA20_COMPILER_PRINT_IR) {
+      fprintf(stderr, "after %s:\n", pass);
+      fs_print(stderr, p);
+   }
+}
+
+void
+fs_run_passes(struct fs_program *p, const char *last)
+{
+   unsigned end = fs_num_passes;
+
+   while (last && strcmp(fs_passes[end - 1].name, last) != 0)
+      end--;
+   for (unsigned i = 0; i < end && !p->error; i++) {
+      fs_passes[i].run(p);
+      if (!p->error)
+         after_pass(p, fs_passes[i].name);
+   }
+}
+
 /* Which alternatives a program has. */
 struct choices {
    bool sums, shared, angles, cubes, pairs;
 };
-
-/* One way of lowering the program, ready to be scheduled; NULL with *error.
- */
-static struct fs_program *
-lower_program(void *mem_ctx, const nir_shader *nir,
-              const struct tegra20_fs_key *key,
-              const struct tegra20_compiler_options *compiler,
-              const struct fs_options *options, struct choices *choices,
-              char **error)
-{
-   struct fs_program *p = rzalloc(mem_ctx, struct fs_program);
-   struct fs_outputs outputs = { 0 };
-
-   p->key = key;
-   p->chip = tegra20_chip_or_default(compiler->chip);
-   p->debug = compiler->debug;
-   p->avoid = compiler->avoid;
-   p->whole_angles = options->whole_angles;
-   p->cubes = options->cubes;
-   if (fs_from_nir(p, nir, &outputs))
-      fs_epilogue(p, &outputs);
-   if (!p->error) {
-      fs_optimize(p, options);
-      fs_choose_formats(p);
-      fs_legalize(p, options);
-      fs_dead_code(p);
-      fs_assign_uniforms(p, options);
-   }
-   if (p->error) {
-      *error = ralloc_strdup(mem_ctx, p->error);
-      ralloc_free(p);
-      return NULL;
-   }
-   choices->sums |= p->has_sums;
-   choices->shared |= p->has_shared;
-   choices->angles |= p->has_angles;
-   choices->pairs |= p->has_pairs;
-   choices->cubes |= p->has_cubes;
-   if (p->debug & TEGRA20_COMPILER_PRINT_IR)
-      fs_print(p, "fragment program before scheduling");
-   return p;
-}
 
 /* A program and the best that was made of it so far. */
 struct compilation {
@@ -71,7 +72,41 @@ struct compilation {
    struct tegra20_fs *best;
    unsigned bound; /* clocks that none of the ways can do without */
    char *error;    /* of the first way that does not fit */
+   bool is_broken; /* a bug of the compiler: another way would hide it */
 };
+
+/* One way of lowering the program, ready to be scheduled; NULL with *error.
+ */
+static struct fs_program *
+lower_program(struct compilation *c, const struct fs_options *options,
+              char **error)
+{
+   struct fs_program *p = rzalloc(c->mem_ctx, struct fs_program);
+   struct fs_outputs outputs = { 0 };
+
+   p->key = c->key;
+   p->options = options;
+   p->chip = tegra20_chip_or_default(c->options.chip);
+   p->debug = c->options.debug;
+   p->avoid = c->options.avoid;
+   if (fs_from_nir(p, c->nir, &outputs))
+      fs_epilogue(p, &outputs);
+   if (!p->error)
+      after_pass(p, "building");
+   fs_run_passes(p, NULL);
+   if (p->error) {
+      *error = ralloc_strdup(c->mem_ctx, p->error);
+      c->is_broken |= p->is_broken;
+      ralloc_free(p);
+      return NULL;
+   }
+   c->choices.sums |= p->has_sums;
+   c->choices.shared |= p->has_shared;
+   c->choices.angles |= p->has_angles;
+   c->choices.pairs |= p->has_pairs;
+   c->choices.cubes |= p->has_cubes;
+   return p;
+}
 
 /* The machine words of the best schedule that was found, if it takes fewer
  * clocks than those of other ways; NULL with *error. */
@@ -101,6 +136,9 @@ schedule_program(struct compilation *c, struct fs_program *p,
          c->mem_ctx, reason ? reason : "the fragment program is too large");
       return NULL;
    }
+   if (p->debug & TEGRA20_COMPILER_PRINT_IR)
+      fprintf(stderr, "scheduled by the strategy \"%s\": %u clocks\n",
+              schedule->strategy, schedule->cycles);
    struct tegra20_fs *fs = rzalloc(c->mem_ctx, struct tegra20_fs);
    if (!fs_emit(p, schedule, c->mem_ctx, fs, error)) {
       ralloc_free(fs);
@@ -139,14 +177,14 @@ static void
 try_variant(struct compilation *c, const struct fs_options *options)
 {
    char *reason;
-   struct fs_program *p = lower_program(
-      c->mem_ctx, c->nir, c->key, &c->options, options, &c->choices, &reason);
+   struct fs_program *p = lower_program(c, options, &reason);
    struct tegra20_fs *fs =
       p ? schedule_program(c, p, options->last_resort, &reason) : NULL;
 
    ralloc_free(p);
    if (!fs) {
-      c->error = c->error ? c->error : reason;
+      if (!c->error || c->is_broken)
+         c->error = reason;
       return;
    }
    ralloc_free(c->best);
@@ -170,7 +208,6 @@ try_variants(struct compilation *c, bool whole_angles, enum fs_cubes cubes,
       if ((!chains || c->choices.sums) && (!split || c->choices.shared) &&
           (!lone_consts || c->choices.pairs))
          try_variant(c, &(struct fs_options){ .accumulate = !chains,
-                                              .mfu_mul = true,
                                               .split = split,
                                               .whole_angles = whole_angles,
                                               .cubes = cubes,
@@ -210,7 +247,7 @@ tegra20_compile_fs(void *mem_ctx, const nir_shader *nir,
    if (!c.best && !c.options.quick && c.choices.angles)
       try_both(&c, true, c.choices.cubes ? FS_CUBES_ONCE : FS_CUBES_EXACT);
    *error = c.error;
-   if (!c.best)
+   if (!c.best || c.is_broken)
       return false;
 
    struct tegra20_fs *best = c.best;

@@ -73,7 +73,7 @@ add_input(struct emission *e, const struct cell *cell, unsigned half,
 {
    static const uint8_t fx10_types[] = { TRAM_FX10_LOW, TRAM_FX10_HIGH };
 
-   if (cell->slot[half] == 0xff)
+   if (cell->slot[half] == FS_NO_SLOT)
       return;
    e->out->inputs[e->out->num_inputs++] = (struct tegra20_fs_input){
       .slot = cell->slot[half],

@@ -30,7 +30,7 @@ static struct fs_src
 scaled_down_angle(struct fs_program *p, struct fs_src x)
 {
    p->has_angles = true;
-   if (p->whole_angles)
+   if (p->options->whole_angles)
       return x;
    const struct fs_src turns =
       fs_mad(p, x, fs_imm(p, 0.5 / M_PI), fs_imm(p, 0.5f));

@@ -10,7 +10,6 @@
 
 #include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
 
 #include "compiler/nir/nir_constant_expressions.h"
 #include "tegra20/hw/tegra20_hw.h"
@@ -712,91 +711,4 @@ fs_kill_if(struct fs_program *p, struct fs_src flag)
    p->kills = true;
    const struct fs_src kill = fs_mov(p, flag); /* may move the nodes */
    p->nodes[kill.index].kill = true;
-}
-
-/* --- printing --- */
-
-static void
-print_src(const struct fs_program *p, struct fs_src src)
-{
-   printf("%s%s%s", src.mods & FS_MOD_NEG ? "-" : "",
-          src.mods & FS_MOD_SUB1 ? "(" : "",
-          src.mods & FS_MOD_X2 ? "2*" : "");
-   if (src.mods & FS_MOD_ABS)
-      printf("|");
-   switch ((enum fs_src_kind)src.kind) {
-   case FS_SRC_NONE:
-      printf("-");
-      break;
-   case FS_SRC_NODE:
-      printf("%%%u", src.index);
-      break;
-   case FS_SRC_ZERO:
-      printf("0");
-      break;
-   case FS_SRC_ONE:
-      printf("1");
-      break;
-   case FS_SRC_REG:
-      printf("reg%u", src.index);
-      break;
-   case FS_SRC_VALUE:
-      if (p->values.nodes[src.index].op == TEGRA20_VALUE_IMM)
-         printf("%g", value_imm(p, src.index));
-      else
-         printf("v%u", src.index);
-      break;
-   }
-   printf("%s%s", src.mods & FS_MOD_ABS ? "|" : "",
-          src.mods & FS_MOD_SUB1 ? "-1)" : "");
-}
-
-void
-fs_print(const struct fs_program *p, const char *title)
-{
-   static const char *const names[] = {
-      [FS_OP_MAD] = "mad",       [FS_OP_MIN] = "min",
-      [FS_OP_MAX] = "max",       [FS_OP_CSEL] = "csel",
-      [FS_OP_ACC] = "acc",       [FS_OP_SFU] = "sfu",
-      [FS_OP_MUL] = "mul",       [FS_OP_WCLIP] = "wclip",
-      [FS_OP_INTERP] = "interp", [FS_OP_TEX] = "tex",
-      [FS_OP_FETCH] = "fetch",   [FS_OP_PART] = "part",
-      [FS_OP_STORE] = "store",   [FS_OP_STENCIL] = "stencil",
-      [FS_OP_RAW] = "raw",       [FS_OP_JOIN] = "join",
-   };
-   static const char *const functions[] = { "none",    "rcp",     "rsq",
-                                            "lg2",     "ex2",     "sqrt",
-                                            "sin",     "cos",     "frc",
-                                            "pre_ex2", "pre_sin", "pre_cos" };
-   static const char *const conds[] = { "", " ==0", " >0", " >=0" };
-
-   printf("-- %s\n", title);
-   for (unsigned i = 0; i < p->num_nodes; i++) {
-      const struct fs_node *node = &p->nodes[i];
-
-      printf("%%%-3u %s %s", i, node->format == FS_FX10 ? "fx10" : "fp20",
-             names[node->op]);
-      if (node->op == FS_OP_SFU)
-         printf(" %s", functions[node->sfu]);
-      if (node->op == FS_OP_INTERP)
-         printf(" slot %u.%c%s", node->slot[0], "xyzw"[node->comp[0]],
-                node -> flat ? " flat" : "");
-      if (node->op == FS_OP_TEX)
-         printf(" unit %u", node->sampler);
-      if (node->op == FS_OP_FETCH || node->op == FS_OP_STORE)
-         printf(" rt %u", node->rt);
-      for (unsigned s = 0; s < node->num_srcs; s++) {
-         printf(s ? ", " : " ");
-         print_src(p, node->src[s]);
-      }
-      if (node->op == FS_OP_PART || node->op == FS_OP_RAW)
-         printf(" .%u", node->part);
-      if (node->d != FS_D_ONE)
-         printf(" d=%s%s", node->d == FS_D_B ? "b" : "c",
-                node->d_mods & FS_MOD_SUB1 ? "-1" : "");
-      if (node->scale)
-         printf(" scale%u", node->scale);
-      printf("%s%s%s\n", node->sat ? " sat" : "", conds[node->cond],
-             node->kill ? " kill" : "");
-   }
 }

@@ -13,7 +13,6 @@ struct rewrite {
    struct fs_program *p;
    struct fs_node *old;
    unsigned old_count;
-   const struct fs_options *options;
    uint16_t *map;
    uint16_t *uses; /* per old node */
    bool *stored;   /* per new node: already the source of a store */
@@ -88,7 +87,7 @@ coordinate(struct rewrite *r, struct fs_src old)
    if (r->uses[old.index] < 2 || !easily_computed(r->p, src))
       return src;
    r->p->has_shared = true;
-   if (!r->options->split || --r->uses[old.index] == 0)
+   if (!r->p->options->split || --r->uses[old.index] == 0)
       return src;
    return clone_of(r, src);
 }
@@ -264,11 +263,10 @@ rewrite_node(struct rewrite *r, unsigned i)
 }
 
 void
-fs_legalize(struct fs_program *p, const struct fs_options *options)
+fs_legalize(struct fs_program *p)
 {
    struct rewrite r = {
       .p = p,
-      .options = options,
       .old = p->nodes,
       .old_count = p->num_nodes,
       .map = ralloc_array(p, uint16_t, MAX2(p->num_nodes, 1)),
@@ -291,4 +289,6 @@ fs_legalize(struct fs_program *p, const struct fs_options *options)
    ralloc_free(r.stored);
    ralloc_free(r.kept);
    ralloc_free(r.kept_copy);
+   fs_dead_code(p);
+   p->is_legal = true;
 }

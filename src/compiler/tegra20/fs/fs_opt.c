@@ -488,8 +488,8 @@ on_mfu(const struct fs_program *p, struct fs_src src)
  * A product of MFU results that only the MFU or a lookup wants stays on the
  * MFU: the ALU would cost another EXEC.
  */
-static void
-form_mfu_products(struct fs_program *p)
+void
+fs_form_products(struct fs_program *p)
 {
    bool *alu_user = rzalloc_array(p, bool, MAX2(p->num_nodes, 1));
 
@@ -513,8 +513,8 @@ form_mfu_products(struct fs_program *p)
    ralloc_free(alu_user);
 }
 
-static void
-fuse(struct fs_program *p)
+void
+fs_fuse(struct fs_program *p)
 {
    bool progress;
    uint16_t *uses = ralloc_array(p, uint16_t, MAX2(p->num_nodes, 1));
@@ -548,21 +548,14 @@ fuse(struct fs_program *p)
 }
 
 void
-fs_optimize(struct fs_program *p, const struct fs_options *options)
+fs_form_sums(struct fs_program *p)
 {
-   fuse(p);
-   fs_common_factors(p);
-   fuse(p);
-
    uint16_t *uses = ralloc_array(p, uint16_t, MAX2(p->num_nodes, 1));
-   if (options->accumulate) {
-      for (int i = p->num_nodes - 1; i >= 0; i--) {
-         fs_count_uses(p, uses);
-         p->has_sums |= form_sum(p, &p->nodes[i], uses);
-      }
-      fs_dead_code(p);
+
+   for (int i = p->num_nodes - 1; p->options->accumulate && i >= 0; i--) {
+      fs_count_uses(p, uses);
+      p->has_sums |= form_sum(p, &p->nodes[i], uses);
    }
-   if (options->mfu_mul)
-      form_mfu_products(p);
+   fs_dead_code(p);
    ralloc_free(uses);
 }

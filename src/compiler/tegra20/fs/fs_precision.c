@@ -440,7 +440,7 @@ pair_interpolated(struct fs_program *p, unsigned first, unsigned second)
    node = &p->nodes[parent];
    node->format = FS_FX10;
    node->flat = p->nodes[first].flat;
-   node->slot[1] = 0xff;
+   node->slot[1] = FS_NO_SLOT;
    for (unsigned half = 0; half < 2; half++) {
       if (values[half] == FS_NO_NODE)
          continue;

@@ -1214,6 +1214,7 @@ fs_schedule(const struct fs_program *p,
    sc->p = p;
    sc->options = options;
    sc->out = out;
+   out->strategy = options->name;
    out->num_batches = out->num_packets = 0;
    /* large, and filled EXEC by EXEC: not cleared */
    sc->execs =

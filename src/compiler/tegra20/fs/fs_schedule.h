@@ -64,6 +64,7 @@ struct fs_exec {
 };
 
 struct fs_schedule {
+   const char *strategy; /* that led to it */
    unsigned rows, num_execs, cycles, num_mfu, num_packets;
    unsigned work; /* that it took to find the schedule, or to find none */
    unsigned nodes_left; /* that found no place; 0 and failure: more than the
@@ -96,6 +97,7 @@ struct fs_trace {
 };
 
 struct fs_sched_options {
+   const char *name; /* of the strategy */
    unsigned rows;
    unsigned max_packets;    /* of an EXEC while other units have work, 1..3 */
    unsigned max_mfu;        /* of an EXEC */

@@ -40,52 +40,97 @@ struct attempt {
    struct fs_schedule schedule;
 };
 
-/* The order in which a strategy with a window goes through the program. */
-enum order_kind {
-   OF_SOURCE,
-   BY_USE,    /* from the stores, Sethi and Ullman */
-   FEW_ALIVE, /* fs_order_few_alive() */
+/* When a strategy is tried. */
+enum stage {
+   FIRST,
+   NARROW,      /* while that is far from the bound: looks only a few
+                   operations ahead and needs few registers */
+   LAST_RESORT, /* when nothing fits: in an order that keeps few values alive,
+                   fs_order_few_alive() */
+   LEAN,        /* when something fits */
 };
 
-/* The ladder of strategies; what comes after FIRST_NARROW looks only a few
- * operations ahead and needs few registers. */
+#define FULL .max_packets = 3, .max_mfu = 3
+#define APART(packets) \
+   .max_packets = packets, .max_mfu = 3, .keep_packets_apart = true
+
+/* The ladder of strategies; the first one is the plain heuristic. */
 static const struct strategy {
-   uint8_t max_packets, max_mfu, apart, depth, pressure, recency, window,
-      order_kind, order;
-   bool lean;
+   enum stage stage;
+   struct fs_sched_options options; /* the same in all attempts */
 } strategies[] = {
-   { 3, 3, false, 16, 4, 0 },
-   { 1, 3, true, 0, 8, 32 },
-   { 3, 3, false, 8, 8, 16 },
-   { 3, 3, false, 16, 16, 0 },
-   { 1, 1, true, 16, 4, 8 },
-   { 3, 2, false, 0, 32, 16 },
-   { 3, 3, false, 8, 8, 0, 12, OF_SOURCE },
-   { 3, 3, false, 8, 8, 0, 12, BY_USE },
-   { 3, 3, false, 8, 8, 0, 24, OF_SOURCE },
-   { 3, 3, false, 8, 8, 0, 32, BY_USE },
-   { 3, 3, false, 16, 8, 0, 48, OF_SOURCE },
-   { 3, 3, false, 16, 16, 0, 80, OF_SOURCE },
-   { 3, 3, false, 16, 8, 0, 64, BY_USE },
-   { 3, 3, false, 0, 4, 0, 6, BY_USE, 16 },
-   { 3, 3, true, 0, 4, 0, 10, BY_USE, 32 },
-   { 3, 3, false, 0, 4, 0, 6, OF_SOURCE, 16 },
-   { 3, 3, true, 0, 4, 0, 10, OF_SOURCE, 32 },
-   /* when nothing else fits */
-   { 3, 3, false, 0, 4, 0, 6, FEW_ALIVE, 16 },
-   { 3, 3, false, 4, 4, 0, 12, FEW_ALIVE, 8 },
-   { 3, 3, false, 8, 8, 0, 20, FEW_ALIVE },
-   { 3, 3, false, 8, 8, 0, 32, FEW_ALIVE, 4 },
-   { 3, 3, false, 8, 8, 0, 48, FEW_ALIVE },
-   { 3, 3, false, 8, 8, 0, 64, FEW_ALIVE, 4 },
-   /* when something fits */
-   { 3, 3, false, 16, 4, 0, .lean = true },
-   { 1, 3, true, 0, 8, 32, .lean = true },
-   { 3, 3, false, 8, 8, 16, .lean = true },
+   { FIRST, { "long ways", FULL, .depth = 16, .pressure = 4 } },
+   { FIRST,
+     { "depth first, packets apart", APART(1), .pressure = 8,
+       .recency = 32 } },
+   { FIRST, { "balanced", FULL, .depth = 8, .pressure = 8, .recency = 16 } },
+   { FIRST,
+     { "long ways, few registers", FULL, .depth = 16, .pressure = 16 } },
+   { FIRST,
+     { "one packet, one MFU instruction", .max_packets = 1, .max_mfu = 1,
+       .keep_packets_apart = true, .depth = 16, .pressure = 4,
+       .recency = 8 } },
+   { FIRST,
+     { "fewest registers", .max_packets = 3, .max_mfu = 2, .pressure = 32,
+       .recency = 16 } },
+   { NARROW,
+     { "window of 12", FULL, .window = 12, .depth = 8, .pressure = 8 } },
+   { NARROW,
+     { "window of 12 by use", FULL, .window = 12, .by_use = true, .depth = 8,
+       .pressure = 8 } },
+   { NARROW,
+     { "window of 24", FULL, .window = 24, .depth = 8, .pressure = 8 } },
+   { NARROW,
+     { "window of 32 by use", FULL, .window = 32, .by_use = true, .depth = 8,
+       .pressure = 8 } },
+   { NARROW,
+     { "window of 48, long ways", FULL, .window = 48, .depth = 16,
+       .pressure = 8 } },
+   { NARROW,
+     { "window of 80, few registers", FULL, .window = 80, .depth = 16,
+       .pressure = 16 } },
+   { NARROW,
+     { "window of 64 by use, long ways", FULL, .window = 64, .by_use = true,
+       .depth = 16, .pressure = 8 } },
+   { NARROW,
+     { "window of 6 by use, in order", FULL, .window = 6, .by_use = true,
+       .pressure = 4, .order = 16 } },
+   { NARROW,
+     { "window of 10 by use, packets apart", APART(3), .window = 10,
+       .by_use = true, .pressure = 4, .order = 32 } },
+   { NARROW,
+     { "window of 6, in order", FULL, .window = 6, .pressure = 4,
+       .order = 16 } },
+   { NARROW,
+     { "window of 10, packets apart", APART(3), .window = 10, .pressure = 4,
+       .order = 32 } },
+   { LAST_RESORT,
+     { "few alive, window of 6", FULL, .window = 6, .pressure = 4,
+       .order = 16 } },
+   { LAST_RESORT,
+     { "few alive, window of 12", FULL, .window = 12, .depth = 4,
+       .pressure = 4, .order = 8 } },
+   { LAST_RESORT,
+     { "few alive, window of 20", FULL, .window = 20, .depth = 8,
+       .pressure = 8 } },
+   { LAST_RESORT,
+     { "few alive, window of 32", FULL, .window = 32, .depth = 8,
+       .pressure = 8, .order = 4 } },
+   { LAST_RESORT,
+     { "few alive, window of 48", FULL, .window = 48, .depth = 8,
+       .pressure = 8 } },
+   { LAST_RESORT,
+     { "few alive, window of 64", FULL, .window = 64, .depth = 8,
+       .pressure = 8, .order = 4 } },
+   { LEAN,
+     { "long ways, lean", FULL, .depth = 16, .pressure = 4, .lean = true } },
+   { LEAN,
+     { "depth first, packets apart, lean", APART(1), .pressure = 8,
+       .recency = 32, .lean = true } },
+   { LEAN,
+     { "balanced, lean", FULL, .depth = 8, .pressure = 8, .recency = 16,
+       .lean = true } },
 };
-#define FIRST_NARROW 6
-#define FIRST_LAST_RESORT 17
-#define FIRST_LEAN 23
 
 /* Scores: clocks of a schedule; ranks of failures, the nearer to success the
  * lower. */
@@ -171,25 +216,16 @@ static struct fs_sched_options
 options_for(const struct search *search, const struct strategy *strategy,
             unsigned rows, unsigned seed, unsigned limit)
 {
-   return (struct fs_sched_options){
-      .rows = rows,
-      .max_packets = strategy->max_packets,
-      .max_mfu = strategy->max_mfu,
-      .keep_packets_apart = strategy->apart,
-      .empty_packets = (seed + strategy->apart) % 3 != 1,
-      .depth = strategy->depth,
-      .pressure = strategy->pressure,
-      .recency = strategy->recency,
-      .lean = strategy->lean,
-      .window = strategy->window,
-      .by_use = strategy->order_kind == BY_USE,
-      .position =
-         strategy->order_kind == FEW_ALIVE ? search->few_alive : NULL,
-      .order = strategy->order,
-      .seed = seed,
-      .limit = limit,
-      .pace = search->pace,
-   };
+   struct fs_sched_options options = strategy->options;
+
+   options.rows = rows;
+   options.empty_packets = (seed + options.keep_packets_apart) % 3 != 1;
+   options.seed = seed;
+   options.limit = limit;
+   options.pace = search->pace;
+   if (strategy->stage == LAST_RESORT)
+      options.position = search->few_alive;
+   return options;
 }
 
 /* One attempt; its score. */
@@ -242,9 +278,11 @@ rows_are_hopeless(const struct search *search, unsigned rows)
 /* Without noise; the limit leaves room for schedules that are not the best
  * but promising. */
 static void
-try_strategies(struct search *search, unsigned first, unsigned end)
+try_strategies(struct search *search, enum stage stage)
 {
-   for (unsigned i = first; i < end; i++) {
+   for (unsigned i = 0; i < ARRAY_SIZE(strategies); i++) {
+      if (strategies[i].stage != stage)
+         continue;
       for (unsigned rows = 1; rows <= FS_MAX_ROWS; rows++) {
          if (rows_are_hopeless(search, rows))
             continue;
@@ -431,11 +469,11 @@ search_schedules(struct search *search)
 
    if (search->p->debug & TEGRA20_COMPILER_NO_SCHED)
       search->budget = 0;
-   try_strategies(search, 0, FIRST_NARROW);
+   try_strategies(search, FIRST);
    if (search_done(search))
       return;
    if (search->best_cycles > search->bound + search->bound / 4)
-      try_strategies(search, FIRST_NARROW, FIRST_LAST_RESORT);
+      try_strategies(search, NARROW);
    if (is_hopeless(search))
       return;
    if (program_fits(search) && !search_done(search))
@@ -446,7 +484,7 @@ search_schedules(struct search *search)
       search->few_alive =
          rzalloc_array((void *)search->p, uint16_t, search->p->num_nodes + 1);
       fs_order_few_alive(search->p, search->few_alive);
-      try_strategies(search, FIRST_LAST_RESORT, FIRST_LEAN);
+      try_strategies(search, LAST_RESORT);
       climb_from_choices(search);
    }
    try_noise(search);
@@ -466,7 +504,7 @@ search_lean(struct search *search)
       return;
    search->num_choices = 0;
    memset(search->no_place, 0, sizeof(search->no_place));
-   try_strategies(search, FIRST_LEAN, ARRAY_SIZE(strategies));
+   try_strategies(search, LEAN);
    try_noise(search);
 }
 

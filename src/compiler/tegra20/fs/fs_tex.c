@@ -591,7 +591,7 @@ lookup_cube_face(struct lookup *l, const struct fs_src dir[3], unsigned axis,
                  struct fs_src outside, struct fs_src raw[4])
 {
    struct fs_program *p = l->p;
-   const bool exact = p->cubes == FS_CUBES_EXACT;
+   const bool exact = p->options->cubes == FS_CUBES_EXACT;
    const struct fs_src rcp =
       exact ? fs_rcp(p, dir[axis]) : reciprocal_of_inner(l, dir[axis]);
    const struct fs_src s = axis == 0 ? fs_neg(dir[2]) : dir[0],
@@ -681,7 +681,7 @@ lookup_cube(struct lookup *l, struct fs_src raw[4])
    }
    /* the unit's own level of detail does not matter to an explicit one */
    if (l->lod.kind != FS_SRC_NONE || !l->key->mipmap ||
-       p->cubes == FS_CUBES_ONCE) {
+       p->options->cubes == FS_CUBES_ONCE) {
       p->has_cubes |= l->key->mipmap && l->lod.kind == FS_SRC_NONE;
       lookup_cube_once(l, &axes, raw);
       return;
@@ -690,7 +690,7 @@ lookup_cube(struct lookup *l, struct fs_src raw[4])
    for (unsigned axis = 0; axis < 3; axis++) {
       struct fs_src outside = axes.not_x;
 
-      if (axis > 0 && p->cubes == FS_CUBES_EXACT)
+      if (axis > 0 && p->options->cubes == FS_CUBES_EXACT)
          outside = axis == 1 ? axes.not_y_but_z : fs_neg(axes.not_y_but_z);
       lookup_cube_face(l, dir, axis, outside, face[axis]);
    }

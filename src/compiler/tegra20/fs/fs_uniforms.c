@@ -272,7 +272,7 @@ reads_value(const struct fs_node *node, unsigned value)
 }
 
 void
-fs_assign_uniforms(struct fs_program *p, const struct fs_options *options)
+fs_assign_uniforms(struct fs_program *p)
 {
    const unsigned count = MAX2(p->values.count, 1);
    int *savings = rzalloc_array(p, int, count);
@@ -303,5 +303,5 @@ fs_assign_uniforms(struct fs_program *p, const struct fs_options *options)
    }
    ralloc_free(savings);
    ralloc_free(placed);
-   split_operations(p, options->lone_consts);
+   split_operations(p, p->options->lone_consts);
 }

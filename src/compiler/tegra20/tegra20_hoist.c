@@ -48,7 +48,7 @@ lookup_operations(const nir_tex_instr *tex)
    case GLSL_SAMPLER_DIM_CUBE:
    case GLSL_SAMPLER_DIM_3D:
       return count +
-             18; /* fs_tex.c has them on a face or slice of an atlas */
+             18; /* fs_tex_*.c has them on a face or slice of an atlas */
    default:
       return count;
    }

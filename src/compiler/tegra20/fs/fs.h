@@ -9,7 +9,7 @@
  *   fs_flatten.c     conditionals to selections
  *   fs_sign.c        sign(x) * f(|x|) to a selection
  *   fs_from_nir.c    NIR to nodes
- *   fs_tex.c         lookups: projection, wraps, comparison
+ *   fs_tex*.c        lookups: projection, wraps, comparison, atlases
  *   fs_epilogue.c    blending, masks, stores
  *   fs_opt.c         fusing, saturation, sums, dead code
  *   fs_factor.c      common factors
@@ -17,7 +17,7 @@
  *   fs_legalize.c    operands where the units need them
  *   fs_uniforms.c    constants to registers
  *   fs_search.c      the strategies of the scheduler
- *   fs_sched.c       EXECs, packets, registers
+ *   fs_sched*.c      EXECs, packets, registers
  *   fs_exact.c       small programs: the best schedule
  *   fs_bound.c       clocks that no schedule can do without
  *   fs_share.c       MFU instructions in their table
@@ -175,7 +175,8 @@ struct fs_const_place {
    uint8_t format;
 };
 
-/* Lookups of mipmapped cubes, the best first; see fs_tex.c. */
+/* Lookups of mipmapped cubes, the best first; see fs_tex_cube.c.
+ */
 enum fs_cubes {
    FS_CUBES_EXACT,
    FS_CUBES_SATURATED,

@@ -2,8 +2,9 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Shared by the parts of the scheduler: fs_sched.c (packets and EXECs),
- * fs_sched_regs.c (registers) and the others below.
+ * Shared by the parts of the scheduler: fs_sched.c (EXECs and
+ * batches), fs_sched_packet.c (packets), fs_sched_regs.c (registers) and the
+ * others below.
  */
 
 #ifndef FS_SCHED_H
@@ -176,6 +177,24 @@ sched_find_const(const struct tegra20_fs_const *consts, unsigned count,
                  unsigned value, enum fs_format format, unsigned *slot,
                  unsigned *half);
 
+/* --- fs_sched_packet.c --- */
+
+/* Places the best packet that can be placed before the later one, with all of
+ * the operations that it must have; false when there is none. */
+bool
+sched_place_packet(struct sched *sc, struct fs_exec *exec,
+                   const uint16_t *must, unsigned num_must);
+/*
+ * Closes the operands of the later packet: what this group produces is read
+ * from alu0..3, the rest from registers.  With no group (end of the EXEC)
+ * everything is read from registers.
+ */
+bool
+sched_settle_later(struct sched *sc, const struct sched_group *g);
+/* Does the later packet read value v? */
+bool
+sched_read_by_later(const struct sched *sc, unsigned v);
+
 /* --- decisions (fs_sched.c) --- */
 
 /* Which of a number of possibilities to take, most promising first: 0 unless
@@ -195,6 +214,20 @@ sched_front_end(struct sched *sc, struct fs_exec *exec, unsigned row,
                 bool *progress);
 bool
 sched_front_end_ready(const struct sched *sc);
+
+/* Number i of the operations that may be left: listed, or a copy made since.
+ */
+static inline unsigned
+sched_node_left(const struct sched *sc, unsigned i)
+{
+   return i < sc->num_left ? sc->left[i] : sc->first_copy + i - sc->num_left;
+}
+
+static inline unsigned
+sched_count_left(const struct sched *sc)
+{
+   return sc->num_left + sc->s.num_nodes - sc->first_copy;
+}
 
 static inline bool
 sched_full_register(const struct fs_node *node)

@@ -8,7 +8,7 @@
  * Neither processor has integers, booleans or bit operations: integers become
  * floats of the same value, booleans 0.0 and 1.0.  GLSL 1.20 and GLSL ES 1.00
  * were made for such machines, so nothing is lost but the exactness of
- * integer division, which lower_integer_division() restores.
+ * integer division, which a rule restores (nir/tegra20_nir_algebraic.py).
  */
 
 #include "compiler/glsl_types.h"
@@ -75,56 +75,6 @@ static int
 count_vec4_slots(const struct glsl_type *type, bool bindless)
 {
    return glsl_count_vec4_slots(type, false, bindless);
-}
-
-/*
- * Quotients of integers are computed as trunc(a * (1/b)).  The reciprocal may
- * be a little too small, and 6/3 would give 1; a relative nudge above the
- * error of the multiplication repairs that.  It cannot carry a true fraction
- * over the next integer as long as |a| is below the inverse of the nudge.
- */
-static nir_def *
-build_integer_quotient(nir_builder *b, nir_def *x, nir_def *y)
-{
-   const float nudge = b->shader->info.stage == MESA_SHADER_FRAGMENT
-                          ? 1.0f / 2048
-                          : 1.0f / 524288;
-   nir_def *quotient =
-      nir_fmul(b, nir_i2f32(b, x), nir_frcp(b, nir_i2f32(b, y)));
-
-   return nir_f2i32(b,
-                    nir_ftrunc(b, nir_fmul_imm(b, quotient, 1.0f + nudge)));
-}
-
-static bool
-lower_integer_division(nir_builder *b, nir_alu_instr *alu, void *data)
-{
-   switch (alu->op) {
-   case nir_op_idiv:
-   case nir_op_udiv:
-   case nir_op_irem:
-   case nir_op_imod:
-   case nir_op_umod:
-      break;
-   default:
-      return false;
-   }
-
-   b->cursor = nir_before_instr(&alu->instr);
-   nir_def *x = nir_ssa_for_alu_src(b, alu, 0);
-   nir_def *y = nir_ssa_for_alu_src(b, alu, 1);
-   nir_def *result = build_integer_quotient(b, x, y);
-
-   if (alu->op != nir_op_idiv && alu->op != nir_op_udiv) {
-      result = nir_isub(b, x, nir_imul(b, y, result));
-      if (alu->op == nir_op_imod) {
-         /* the remainder takes the sign of the divisor */
-         nir_def *wrong = nir_ilt_imm(b, nir_imul(b, result, y), 0);
-         result = nir_bcsel(b, wrong, nir_iadd(b, result, y), result);
-      }
-   }
-   nir_def_replace(&alu->def, result);
-   return true;
 }
 
 static bool
@@ -437,8 +387,8 @@ lower_integers(nir_shader *nir)
 {
    NIR_PASS(_, nir, nir_shader_intrinsics_pass, fold_uniform_offset,
             nir_metadata_control_flow, NULL);
-   NIR_PASS(_, nir, nir_shader_alu_pass, lower_integer_division,
-            nir_metadata_control_flow, NULL);
+   NIR_PASS(_, nir, tegra20_lower_integer_division,
+            nir->info.stage == MESA_SHADER_FRAGMENT);
    NIR_PASS(_, nir, nir_opt_algebraic_late);
    NIR_PASS(_, nir, nir_opt_constant_folding);
    NIR_PASS(_, nir, nir_copy_prop);

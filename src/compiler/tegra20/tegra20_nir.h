@@ -15,6 +15,15 @@
 void
 tegra20_optimize_nir(nir_shader *nir);
 
+/* nir/tegra20_nir_algebraic.py: quotients and remainders of integers that
+ * become floats. */
+bool
+tegra20_lower_integer_division(nir_shader *nir, bool fragment);
+
+/* The same file: operations that the vertex processor does not have. */
+bool
+tegra20_lower_vertex_alu(nir_shader *nir);
+
 /* tegra20_control.c: loops of a fragment program become straight code; those
  * that it leaves do not compile.  "fewer" and the result are those of
  * tegra20_finish_nir(). */

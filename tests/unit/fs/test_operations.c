@@ -18,6 +18,7 @@
 
 #include "compiler/nir/nir_builder.h"
 #include "fs/fs.h"
+#include "tegra20_nir.h"
 #include "fs_check.h"
 
 #define RUNS 64
@@ -294,10 +295,43 @@ test_copies(void **state)
    }
 }
 
+/* Rules for integers that become floats (nir/tegra20_nir_algebraic.py): the reciprocal of 41 is a little too small. */
+static void
+test_integer_division(void **state)
+{
+   static const struct {
+      nir_op op;
+      int a, b, result;
+   } cases[] = {
+      {nir_op_idiv, 6, 3, 2},    {nir_op_idiv, 7, 3, 2},   {nir_op_idiv, -7, 3, -2}, {nir_op_idiv, 41, 41, 1},
+      {nir_op_udiv, 82, 41, 2},  {nir_op_udiv, 81, 41, 1}, {nir_op_irem, 7, 3, 1},   {nir_op_irem, -7, 3, -1},
+      {nir_op_irem, 7, -3, 1},   {nir_op_umod, 82, 41, 0}, {nir_op_umod, 81, 41, 40}, {nir_op_imod, 7, 3, 1},
+      {nir_op_imod, -7, 3, 2},   {nir_op_imod, 7, -3, -2}, {nir_op_imod, -7, -3, -1}, {nir_op_imod, -6, 3, 0},
+   };
+
+   for (unsigned i = 0; i < 2 * ARRAY_SIZE(cases); i++) {
+      const gl_shader_stage stage = i & 1 ? MESA_SHADER_FRAGMENT : MESA_SHADER_VERTEX;
+      nir_builder b = nir_builder_init_simple_shader(stage, tegra20_nir_options(stage), "division");
+      nir_def *result =
+         nir_build_alu2(&b, cases[i / 2].op, nir_imm_int(&b, cases[i / 2].a), nir_imm_int(&b, cases[i / 2].b));
+      nir_store_output(&b, result, nir_imm_int(&b, 0), .src_type = nir_type_int32);
+      nir_intrinsic_instr *store = nir_instr_as_intrinsic(nir_block_last_instr(nir_start_block(b.impl)));
+
+      assert_true(tegra20_lower_integer_division(b.shader, stage == MESA_SHADER_FRAGMENT));
+      nir_opt_constant_folding(b.shader);
+      assert_true(nir_src_is_const(store->src[0]));
+      if (nir_src_as_int(store->src[0]) != cases[i / 2].result)
+         fail_msg("%s %i, %i: %i", nir_op_infos[cases[i / 2].op].name, cases[i / 2].a, cases[i / 2].b,
+                  (int)nir_src_as_int(store->src[0]));
+      ralloc_free(b.shader);
+   }
+}
+
 int
 main(void)
 {
-   struct CMUnitTest tests[ARRAY_SIZE(operations) + 4] = {
+   struct CMUnitTest tests[ARRAY_SIZE(operations) + 5] = {
+      cmocka_unit_test(test_integer_division),
       cmocka_unit_test(test_expressions),
       cmocka_unit_test(test_select_by_constant),
       cmocka_unit_test(test_folded_modifiers),
@@ -305,7 +339,7 @@ main(void)
    };
 
    for (unsigned i = 0; i < ARRAY_SIZE(operations); i++)
-      tests[4 + i] = (struct CMUnitTest){.name = nir_op_infos[operations[i].op].name, .test_func = test_operation,
+      tests[5 + i] = (struct CMUnitTest){.name = nir_op_infos[operations[i].op].name, .test_func = test_operation,
                                          .initial_state = (void *)&operations[i]};
    glsl_type_singleton_init_or_ref();
    const int failed = cmocka_run_group_tests_name("operations", tests, NULL, NULL);

@@ -9,57 +9,26 @@
  */
 
 #include "compiler/nir/nir_builder.h"
+#include "tegra20_nir.h"
 #include "vs_ir.h"
 
-/* Booleans: each component 1.0 where a and b differ; any of those. */
-static nir_def *
-build_any_differs(nir_builder *b, nir_def *x, nir_def *y)
-{
-   nir_def *differs = nir_sne(b, x, y);
-
-   if (x->num_components == 2)
-      return nir_fmax(b, nir_channel(b, differs, 0),
-                      nir_channel(b, differs, 1));
-   return nir_fsat(b, nir_fdot(b, differs, differs));
-}
-
+/* Of vectors of two: 1.0 where they differ, 0.0 where they are equal.  The
+ * scalar maximum is cheaper than the rule for longer ones
+ * (tegra20_nir_algebraic.py). */
 static bool
-lower_alu(nir_builder *b, nir_alu_instr *alu, void *data)
+lower_comparison(nir_builder *b, nir_alu_instr *alu, void *data)
 {
-   nir_def *result = NULL;
+   if (alu->op != nir_op_fany_nequal2 && alu->op != nir_op_fall_equal2)
+      return false;
 
    b->cursor = nir_before_instr(&alu->instr);
-   switch (alu->op) {
-   case nir_op_ftrunc:
-   case nir_op_fany_nequal2:
-   case nir_op_fany_nequal3:
-   case nir_op_fany_nequal4:
-   case nir_op_fall_equal2:
-   case nir_op_fall_equal3:
-   case nir_op_fall_equal4:
-      break;
-   default:
-      return false;
-   }
+   nir_def *differs = nir_sne(b, nir_ssa_for_alu_src(b, alu, 0),
+                              nir_ssa_for_alu_src(b, alu, 1));
+   nir_def *result =
+      nir_fmax(b, nir_channel(b, differs, 0), nir_channel(b, differs, 1));
 
-   nir_def *x = nir_ssa_for_alu_src(b, alu, 0);
-   nir_def *y = nir_op_infos[alu->op].num_inputs > 1
-                   ? nir_ssa_for_alu_src(b, alu, 1)
-                   : NULL;
-
-   switch (alu->op) {
-   case nir_op_ftrunc:
-      result = nir_fmul(b, nir_ffloor(b, nir_fabs(b, x)), nir_fsign(b, x));
-      break;
-   case nir_op_fall_equal2:
-   case nir_op_fall_equal3:
-   case nir_op_fall_equal4:
-      result = nir_seq(b, build_any_differs(b, x, y), nir_imm_float(b, 0.0f));
-      break;
-   default:
-      result = build_any_differs(b, x, y);
-      break;
-   }
+   if (alu->op == nir_op_fall_equal2)
+      result = nir_seq(b, result, nir_imm_float(b, 0.0f));
    nir_def_replace(&alu->def, result);
    return true;
 }
@@ -111,8 +80,9 @@ vs_lower_nir(nir_shader *nir)
    NIR_PASS(_, nir, nir_shader_intrinsics_pass, simplify_index,
             nir_metadata_all, NULL);
    NIR_PASS(_, nir, nir_lower_alu_to_scalar, is_scalar_function, NULL);
-   NIR_PASS(_, nir, nir_shader_alu_pass, lower_alu, nir_metadata_control_flow,
-            NULL);
+   NIR_PASS(_, nir, nir_shader_alu_pass, lower_comparison,
+            nir_metadata_control_flow, NULL);
+   NIR_PASS(_, nir, tegra20_lower_vertex_alu);
    NIR_PASS(_, nir, nir_opt_constant_folding);
    NIR_PASS(_, nir, nir_copy_prop);
    NIR_PASS(_, nir, nir_opt_cse);

@@ -1,0 +1,59 @@
+# Copyright 2026 The Tegra20 driver authors
+# SPDX-License-Identifier: MIT
+"""Rules of algebra for nir_algebraic.py: operations that the chip lacks become ones that it has."""
+
+import argparse
+import sys
+
+A, B = 'a', 'b'
+
+
+def quotient(nudge):
+    """
+    trunc(a * (1/b)).  The reciprocal may be a little too small, and 6/3 would give 1; a relative nudge above the error of the
+    multiplication repairs that.  It cannot carry a true fraction over the next integer as long as |a| is below the inverse of
+    the nudge.
+    """
+    product = ('fmul', ('i2f32', A), ('frcp', ('i2f32', B)))
+    return ('f2i32', ('ftrunc', ('fmul', product, 1.0 + nudge)))
+
+
+def integer_division(nudge, condition):
+    """Quotients and remainders of integers that are going to be floats of the same value."""
+    remainder = ('isub', A, ('imul', B, quotient(nudge)))
+    # the remainder takes the sign of the divisor
+    modulo = ('bcsel', ('ilt', ('imul', remainder, B), 0), ('iadd', remainder, B), remainder)
+    return [((op, 'a@32', 'b@32'), result, condition)
+            for op, result in (('idiv', quotient(nudge)), ('udiv', quotient(nudge)), ('irem', remainder), ('umod', remainder),
+                               ('imod', modulo))]
+
+
+# Half a unit of the last place of fp20, with room for two roundings, and of the vertex processor's fp32.
+lower_integer_division = (integer_division(1 / 2048, 'fragment') + integer_division(1 / 524288, '!fragment'))
+
+# The vertex processor has floor and sign, and no comparison of vectors (vertex-pipeline.md 11.1).
+lower_vertex = [(('ftrunc', A), ('fmul', ('ffloor', ('fabs', A)), ('fsign', A)))]
+for n in (3, 4):
+    differs = ('sne', A, B)
+    any_differs = ('fsat', (f'fdot{n}', differs, differs))
+    lower_vertex += [((f'fany_nequal{n}', A, B), any_differs), ((f'fall_equal{n}', A, B), ('seq', any_differs, 0.0))]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument('-p', '--import-path', required=True, help='the directory of nir_algebraic.py')
+    parser.add_argument('output')
+    args = parser.parse_args()
+    sys.path.insert(0, args.import_path)
+    import nir_algebraic  # pylint: disable=import-error,import-outside-toplevel
+
+    with open(args.output, 'w', encoding='utf-8') as file:
+        file.write('#include "tegra20_nir.h"\n')
+        # the one with conditions last: nir_algebraic gives all passes those that it has met
+        file.write(nir_algebraic.AlgebraicPass('tegra20_lower_vertex_alu', lower_vertex).render())
+        file.write(nir_algebraic.AlgebraicPass('tegra20_lower_integer_division', lower_integer_division,
+                                               [('bool', 'fragment')]).render())
+
+
+if __name__ == '__main__':
+    main()

@@ -689,7 +689,7 @@ def step_profile(counts):
     add_counts(counts, 'tests/hwtest/calibrate.py', *run(['tests/hwtest/calibrate.py', '--build', BUILD, '--chips', '8'],
                                                          timeout=1800))
     # A fixed sample: with another one for each commit a change would answer for what it has nothing to do with.  The whole is
-    # in docs/results/profiles.md and pairs.txt.
+    # in docs/results/profiles.md and pairs.md.
     profiles = ['tests/hwtest/profile.py', '--build', BUILD, '--seed', '1']
     add_counts(counts, 'tests/hwtest/profile.py',
                *run(profiles + ['--every', '233', '--piglit', '460', '--sample', '30'], timeout=1800))

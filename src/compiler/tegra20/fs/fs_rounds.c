@@ -36,6 +36,7 @@
 #include "compiler/nir/nir_builder.h"
 #include "compiler/nir/nir_control_flow.h"
 #include "util/hash_table.h"
+#include "util/set.h"
 #include "util/u_dynarray.h"
 
 #include "fs_loops.h"
@@ -681,6 +682,68 @@ drop_stores(nir_function_impl *impl, unsigned num_loops)
    return progress;
 }
 
+static const void *
+carried_key(const nir_intrinsic_instr *intr)
+{
+   return (const void *)(uintptr_t)nir_intrinsic_base(intr);
+}
+
+static bool
+mark_source(nir_src *src, void *data)
+{
+   src->ssa->parent_instr->pass_flags = true;
+   return true;
+}
+
+/* Marks what an instruction needs when it is marked itself or has an effect
+ * that counts.  True when a carried value turns out to be one that counts. */
+static bool
+mark_instr(nir_instr *instr, struct set *live, unsigned num_loops)
+{
+   nir_intrinsic_instr *intr = instr->type == nir_instr_type_intrinsic
+                                  ? nir_instr_as_intrinsic(instr)
+                                  : NULL;
+   const bool carried = intr && fs_is_carried(intr);
+
+   if (carried && !nir_instr_def(instr))
+      instr->pass_flags = nir_intrinsic_base(intr) < FS_CARRIED + num_loops ||
+                          _mesa_set_search(live, carried_key(intr));
+   else if (!nir_instr_def(instr))
+      instr->pass_flags = true;
+   if (!instr->pass_flags)
+      return false;
+   nir_foreach_src(instr, mark_source, NULL);
+   if (!carried || !nir_instr_def(instr))
+      return false;
+   bool found;
+   _mesa_set_search_or_add(live, carried_key(intr), &found);
+   return !found;
+}
+
+/* A register that is written under a condition keeps its old value otherwise,
+ * although perhaps nobody reads it then: such values only become themselves.
+ * For straight code. */
+static void
+drop_cycles(nir_function_impl *impl, unsigned num_loops)
+{
+   struct set *live = _mesa_pointer_set_create(NULL);
+   nir_block *block = nir_start_block(impl);
+   bool progress;
+
+   nir_foreach_instr (instr, block)
+      instr->pass_flags = false;
+   do {
+      progress = false;
+      nir_foreach_instr_reverse (instr, block)
+         progress |= mark_instr(instr, live, num_loops);
+   } while (progress);
+   nir_foreach_instr_safe (instr, block) {
+      if (!nir_instr_def(instr) && !instr->pass_flags)
+         nir_instr_remove(instr);
+   }
+   _mesa_set_destroy(live, NULL);
+}
+
 void
 fs_drop_carried(nir_shader *nir)
 {
@@ -689,6 +752,8 @@ fs_drop_carried(nir_shader *nir)
 
    if (num_loops == 0)
       return;
+   if (exec_list_is_singular(&impl->body))
+      drop_cycles(impl, num_loops);
    do
       NIR_PASS(_, nir, nir_opt_dce);
    while (drop_stores(impl, num_loops));

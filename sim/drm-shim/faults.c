@@ -4,11 +4,13 @@
  *
  * Fault injection (docs/drm-shim.md).
  *
- *   TEGRA20_SHIM_FAIL=NAME:WHEN:ERROR[,...]   NAME: an ioctl without
- * DRM_IOCTL_ and TEGRA_, MMAP, OPEN, or * for all ioctls WHEN: N the Nth
- * call, N+ from the Nth on, %N every Nth ERROR: as ENOMEM or 12
- *   TEGRA20_SHIM_HANG=N                       the Nth job of the process
- * never ends
+ *   TEGRA20_SHIM_FAIL=NAME:WHEN:ERROR[,...]
+ *      NAME    an ioctl without DRM_IOCTL_ and TEGRA_, MMAP, OPEN, or * for
+ *              all ioctls
+ *      WHEN    N the Nth call, N+ from the Nth on, %N every Nth
+ *      ERROR   as ENOMEM or 12
+ *   TEGRA20_SHIM_HANG=N
+ *      the Nth job of the process never ends
  */
 
 #include <errno.h>

@@ -6,9 +6,10 @@
  * or a file descriptor are interposed and answer for the paths in the table
  * below, and for no others.
  *
- *   /dev/dri/card0, /dev/dri/renderD128     character devices 226:0 and
- * 226:128; what else is in /dev/dri is hidden /sys/dev/char/226:{0,128}/...
- * what libdrm and Mesa read of the device (kernel-interface.md 11)
+ *   /dev/dri/card0, /dev/dri/renderD128
+ *      character devices 226:0 and 226:128; the rest of /dev/dri is hidden
+ *   /sys/dev/char/226:{0,128}/...
+ *      what libdrm and Mesa read of the device (kernel-interface.md 11)
  *
  * An open node is a memfd with a name of its own, so that a process that
  * receives one over a socket knows what it is.

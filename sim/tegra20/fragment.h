@@ -5,18 +5,22 @@
  * The back half of the GR3D model, from the rasteriser to memory.  How a draw
  * runs:
  *
- *   gr3d_fragment_begin   fragment.c   decodes the fragment program
- * (fragment_decode.c; kept while the tables are the same), reads the state
- * registers, resolves uniforms gr3d_raster_*         raster.c     turn a
- * primitive into a struct sim_fs_prim: edge functions, planes for depth and
- *                                      varyings; primitives are collected
- *   flush                 fragment.c   checks the touched part of every
- * surface against the job's memory, sorts the primitives into tiles and hands
- * the tiles to the threads (threads.c) per tile              raster.c walks
- * strips of 8x2 pixels, fills blocks of up to SIM_FS_STRIPS strips per block
- * fragment_exec.c: early depth and stencil (depth_stencil.c), then the
- * program: every operation runs over all lanes of the block before the next
- * one starts (fragment_mfu.c, texture.c, fragment_alu.c, surface.c)
+ *   gr3d_fragment_begin   fragment.c
+ *      decodes the fragment program (fragment_decode.c; kept while the tables
+ *      are the same), reads the state registers, resolves uniforms
+ *   gr3d_raster_*         raster.c
+ *      turn a primitive into a struct sim_fs_prim: edge functions, planes for
+ *      depth and varyings; primitives are collected
+ *   flush                 fragment.c
+ *      checks the touched part of every surface against the job's memory,
+ *      sorts the primitives into tiles and hands the tiles to the threads
+ *      (threads.c)
+ *   per tile              raster.c
+ *      walks strips of 8x2 pixels, fills blocks of up to SIM_FS_STRIPS strips
+ *   per block             fragment_exec.c
+ *      early depth and stencil (depth_stencil.c), then the program: every
+ *      operation runs over all lanes of the block before the next one starts
+ *      (fragment_mfu.c, texture.c, fragment_alu.c, surface.c)
  *
  * A tile belongs to one thread, and a thread takes the primitives of a tile
  * in drawing order and finishes one before it starts the next: every fragment

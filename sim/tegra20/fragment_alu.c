@@ -9,15 +9,17 @@
  * significant bits:
  *
  *   float:    nothing is rounded in single precision: moves, selects,
- * products of an fp20 and an fx10, sums of fx10 products. mad:      A*B + C*D
- * in double precision, one loop from the operands to the result.  A product
- * of two fp20 has 28 bits, the sum of two is exact in 53 unless they lie more
- * than 2^25 apart; then the double is the correctly rounded sum, and rounding
- * it again can only go wrong when it looks exactly like a tie: the larger
- * product ending in precisely half a unit. wide:     the same with operands
- * that are an fp20 minus one. general:  everything else, in double precision
- * and one step at a time: accumulation, addition disable, scale and
- *             conditions of inexact sums.
+ *             products of an fp20 and an fx10, sums of fx10 products.
+ *   mad:      A*B + C*D in double precision, one loop from the operands to
+ *             the result.  A product of two fp20 has 28 bits, the sum of two
+ *             is exact in 53 unless they lie more than 2^25 apart; then the
+ *             double is the correctly rounded sum, and rounding it again can
+ *             only go wrong when it looks exactly like a tie: the larger
+ *             product ending in precisely half a unit.
+ *   wide:     the same with operands that are an fp20 minus one.
+ *   general:  everything else, in double precision and one step at a time:
+ *             accumulation, addition disable, scale and conditions of inexact
+ *             sums.
  *
  * alu0..3 hold the final value rounded to fp20 (assumptions A45, A47); an
  * fx10 half gets floor(256 x + 0.5) of the unrounded one.

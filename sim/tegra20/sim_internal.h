@@ -6,12 +6,17 @@
  *
  *   host1x.c   words -> register writes (class, offset, value)
  *   gr3d.c     register file, upload ports, snapshot of the state when 0x123
- * is written vfetch.c   indices and attributes -> vertex inputs vpe.c vertex
- * program -> exports setup.c    linker, clipping, viewport, primitive
- * assembly, culling -> struct gr3d_vertex raster.c   triangles, lines, points
- * -> quads of covered pixels, early depth and stencil fragment.c PSEQ, MFU,
- * TEX, ALU, DW over batches of fragments texture.c  texture units;  surface.c
- * render targets gr2d.c     the 2D engine
+ *              is written
+ *   vfetch.c   indices and attributes -> vertex inputs
+ *   vpe.c      vertex program -> exports
+ *   setup.c    linker, clipping, viewport, primitive assembly, culling
+ *              -> struct gr3d_vertex
+ *   raster.c   triangles, lines, points -> quads of covered pixels, early
+ *              depth and stencil
+ *   fragment.c PSEQ, MFU, TEX, ALU, DW over batches of fragments
+ *   texture.c  texture units
+ *   surface.c  render targets
+ *   gr2d.c     the 2D engine
  *
  * numbers.h holds the only implementation of fp20 and fx10.
  */

@@ -7,12 +7,16 @@
  * A draw has at most 4096 vertices.  They are fetched, transformed and linked
  * before the first primitive is assembled:
  *
- *   gr3d_vertex_fetch_begin   indices -> list of distinct vertex numbers, one
- * slot each (the post-transform cache) vpe_run                   VPE_LANES
- * slots at a time: attributes -> exports, structure of arrays
- *   gr3d_setup_vertex         exports of a slot -> clip codes, struct
- * gr3d_vertex when nothing of it is clipped gr3d_setup_draw primitive
- * assembly, clipping, culling -> gr3d_raster_*
+ *   gr3d_vertex_fetch_begin
+ *      indices -> list of distinct vertex numbers, one slot each (the
+ *      post-transform cache)
+ *   vpe_run
+ *      VPE_LANES slots at a time: attributes -> exports, structure of arrays
+ *   gr3d_setup_vertex
+ *      exports of a slot -> clip codes, struct gr3d_vertex when nothing of it
+ *      is clipped
+ *   gr3d_setup_draw
+ *      primitive assembly, clipping, culling -> gr3d_raster_*
  */
 
 #ifndef SIM_VERTEX_H

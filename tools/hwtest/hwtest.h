@@ -5,12 +5,13 @@
  * What the files of tegra20-hwtest agree on:
  *
  *   test.c         a job under construction: words, relocations, memory; the
- * state that every 3D test starts from experiments*.c the experiments, one
- * table each: what to draw vectors.c      the same from the public vectors
+ *                  state that every 3D test starts from
+ *   experiments*.c the experiments, one table each: what to draw
+ *   vectors.c      the same from the public vectors
  *   device.c       runs a job on the device, in a process of its own
  *   model.c        runs it on the simulator; finds the assumptions that
- * explain what the device made of the jobs main.c         options and the
- * report
+ *                  explain what the device made of the jobs
+ *   main.c         options and the report
  *
  * A test is a job with its memory.  What it means is in the simulator alone:
  * when the device leaves the same memory, the chip behaves as assumed; when

@@ -438,16 +438,23 @@ tegra20_nir_options(gl_shader_stage stage);
  * booleans 0.0 and 1.0), and fragment programs in one block.  Loops become
  * copies of their bodies.  Of those whose number of iterations is not known:
  *
- *    TEGRA20_ROUNDS      one round each (fs/fs_rounds.h), for
- * tegra20_cut_fs() TEGRA20_ALL_ROUNDS  the same of all loops, because copies
- * do not fit 0, 1, ...           as many copies as unrolling has room for,
- * and that number of steps less: for tools that want one program of a shader;
- * pixels may want more iterations
+ *    TEGRA20_ROUNDS
+ *       one round each (fs/fs_rounds.h), for tegra20_cut_fs()
+ *    TEGRA20_ALL_ROUNDS
+ *       the same of all loops, because copies do not fit
+ *    0, 1, ...
+ *       as many copies as unrolling has room for, and that number of steps
+ *       less: for tools that want one program of a shader; pixels may want
+ *       more iterations
  *
  * True when there is another way for programs that do not fit:
  * TEGRA20_ALL_ROUNDS instead of TEGRA20_ROUNDS, or one step more.
  *
  * tegra20_preprocess_nir() is both, with fewer = 0.
+ *
+ * The first is no pipe_screen::finalize_nir: Mesa would replace the shader
+ * before the driver sees it, and the draw module (tegra20_swtnl.c) needs it
+ * with its variables; shaders of Mesa's helpers do not pass that hook.
  */
 void
 tegra20_finalize_nir(nir_shader *nir);

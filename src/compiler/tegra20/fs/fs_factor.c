@@ -5,9 +5,10 @@
  * Common factors.  GLSL multiplies from left to right and component by
  * component, so that vectors are scaled where scalars would do:
  *
- *    v.x * s * t, v.y * s * t, ...                 v.x * (s * t), v.y * (s *
- * t), ... a.x * (v.x * s) + a.y * (v.y * s) + ...       (a.x * v.x + a.y *
- * v.y + ...) * s
+ *    v.x * s * t, v.y * s * t, ...
+ *       is v.x * (s * t), v.y * (s * t), ...
+ *    a.x * (v.x * s) + a.y * (v.y * s) + ...
+ *       is (a.x * v.x + a.y * v.y + ...) * s
  *
  * The former is done for two scalars that scale at least two components
  * together, the latter for sums of which every term has the factor.

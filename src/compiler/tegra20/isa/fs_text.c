@@ -4,10 +4,12 @@
  *
  * Fragment instructions as text, one statement per instruction:
  *
- *    mfu rcp r4, mul0 w = sfu*b0, mul1 w = sfu*b1, r0 = tram0.x, r1 =
- * tram1.y10; tex r2 = sample0(r0) bias; alu r0.l = sat (r1.h-1)*-r2.l + r0.l
- * | void = min(r1*1, r2) | kill = gt0 r1.h*1 + -1 | nop; alu r1 = r1*k0 +
- * k1.h | nop | nop | const 0x3c000, 0xc0000, 0x41400; fetch surface1, r2;
+ *    mfu rcp r4, mul0 w = sfu*b0, r0 = tram0.x, r1 = tram1.y10;
+ *    tex r2 = sample0(r0) bias;
+ *    alu r0.l = sat (r1.h-1)*-r2.l + r0.l | void = min(r1*1, r2) |
+ *        kill = gt0 r1.h*1 + -1 | nop;
+ *    alu r1 = r1*k0 + k1.h | nop | nop | const 0x3c000, 0xc0000, 0x41400;
+ *    fetch surface1, r2;
  *    store surface1, r0;
  *
  * ALU expressions are A*B + C, min(A*B, C), max(A*B, C) and A < 0 ? B : C;

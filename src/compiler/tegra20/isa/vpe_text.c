@@ -5,8 +5,8 @@
  * Vertex instructions as text, in the syntax of vertex-pipeline.md appendix
  * A:
  *
- *    EXEC(export[7]=vector cc gt cr=1 p.xxxx) MULv r1.xy**, c[4].xyzw,
- * -abs(a[0].xxxx) RCPs r2.x***, r3.wwww;
+ *    EXEC(export[7]=vector cc gt cr=1 p.xxxx)
+ *       MULv r1.xy**, c[4].xyzw, -abs(a[0].xxxx) RCPs r2.x***, r3.wwww;
  *
  * NOPv and NOPs may be left out.  The operands are those that the opcode
  * reads; both halves name rC when both read it.

@@ -8,8 +8,10 @@
  *       if GT(c0.x c0.x) MUL.sat (%3/o1.x %4/o1.y) = (%1 %2), -|a0.xy|
  *       DP3 (_/c0.x) = (%3 %4 %5), (u0.x u0.y #0.5)
  *       ARR (A0.x) = (%7)
- *       MOV (%8) = array0[A0.x+2].w       (after a line "array0 = u10 size 8
- * pad 2") if EQ(c0.x) BRA block3
+ *       MOV (%8) = array0[A0.x+2].w
+ *       if EQ(c0.x) BRA block3
+ *
+ * array0 comes from a line "array0 = u10 size 8 pad 2" before the blocks.
  *
  * Cells are %n, lanes without a cell _, exports oN.c, condition cells c0.x to
  * c1.w.  Values are uniforms uSLOT.c, literals #1.5 and expressions of them

@@ -730,7 +730,7 @@ test_sample_mask(void **state)
    static const struct {
       uint8_t cover, flags, left;
    } cases[] = {
-      { 15, 15, 15 }, { 15, 255, 15 }, { 15, 0, 0 }, { 15, 7, 0 }, { 15, 8, 0 }, { 3, 7, 3 }, { 3, 1, 0 }, { 12, 3, 0 },
+      { 15, 15, 15 }, { 15, 255, 15 }, { 15, 0, 0 }, { 15, 7, 15 }, { 15, 8, 15 }, { 15, 16, 0 }, { 3, 1, 3 }, { 12, 3, 0 },
    };
    static struct tile_buffer tile;
    struct tlb_block block = { .tile = &tile, .multisample = true };

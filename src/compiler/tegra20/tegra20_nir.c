@@ -21,6 +21,10 @@
 #include "tegra20_mesa.h"
 #include "tegra20_nir.h"
 
+/*
+ * No unsigned minima and maxima: Mesa would join "a == 0 && b == 0" by one,
+ * and as floats negative numbers are not the largest ones.
+ */
 #define COMMON_OPTIONS                                                 \
    .no_integers = true, .lower_fdiv = true, .lower_fround_even = true, \
    .lower_fceil = true, .lower_fdph = true, .lower_ldexp = true,       \
@@ -28,6 +32,7 @@
    .lower_uadd_carry = true, .lower_usub_borrow = true,                \
    .lower_insert_byte = true, .lower_insert_word = true,               \
    .lower_extract_byte = true, .lower_extract_word = true,             \
+   .lower_umin = true, .lower_umax = true,                             \
    .force_indirect_unrolling_sampler = true
 
 /*

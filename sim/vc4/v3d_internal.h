@@ -541,6 +541,26 @@ v3d_float_restore(unsigned old)
 {
    _mm_setcsr(old);
 }
+#elif defined(__arm__) && defined(__VFP_FP__)
+static inline unsigned
+v3d_float_mode(void)
+{
+   unsigned old = __builtin_arm_get_fpscr();
+   __builtin_arm_set_fpscr(old | 1 << 24);
+   return old;
+}
+static inline unsigned
+v3d_qpu_float_mode(void)
+{
+   unsigned old = __builtin_arm_get_fpscr();
+   __builtin_arm_set_fpscr(old | 1 << 24 | 3 << 22);
+   return old;
+}
+static inline void
+v3d_float_restore(unsigned old)
+{
+   __builtin_arm_set_fpscr(old);
+}
 #else
 #include <fenv.h>
 static inline unsigned

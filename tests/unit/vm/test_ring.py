@@ -15,6 +15,7 @@ import mmap
 import os
 import random
 import re
+import shlex
 import socket
 import struct
 import subprocess
@@ -26,6 +27,8 @@ VERSION = 3
 SHARED, RING, GATHER, SIZE = 0x0000, 0x1000, 0x4000, 0x20000
 ANSWERED, USABLE, GET = 264, 268, 272
 SLOTS = 511
+# Of a cross build: the emulator.
+WRAPPER = shlex.split(os.environ.get('MESON_EXE_WRAPPER', ''))
 WAIT = (8 << 16 | 1 << 6 | 1, 0)  # for sync point 0, which has reached it
 CLASS = (0x60 << 6, 0x20000000)  # GR3D
 WORDS = (6 << 28 | 1, GATHER)
@@ -35,7 +38,7 @@ NUMBER = 4 << 28 | 0x120 << 16  # to a register of GR3D that holds a number
 class Server:
     def __init__(self, program):
         self.socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self.process = subprocess.Popen([program, '--socket', str(theirs.fileno()), '--log', '--strict', '--threads', '1'],
+        self.process = subprocess.Popen(WRAPPER + [program, '--socket', str(theirs.fileno()), '--log', '--strict', '--threads', '1'],
                                         pass_fds=[theirs.fileno()], stderr=subprocess.PIPE, text=True)
         theirs.close()
         fd = os.memfd_create('memory')

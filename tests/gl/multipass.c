@@ -95,10 +95,14 @@ draw_something(void)
    choose_vertices(count);
    glBegin(mode);
    for (unsigned i = 0; i < count; i++) {
-      if (mode == GL_POINTS)
-         vertex(8.5f + random_below(SIZE - 16), 8.5f + random_below(SIZE - 16), random_below(COLORS));
-      else
-         vertex(vertices[i][0] / 16.0f, vertices[i][1] / 16.0f, random_below(COLORS));
+      /* one number after the other: compilers evaluate arguments in orders of their own */
+      const unsigned color = random_below(COLORS);
+      if (mode == GL_POINTS) {
+         const float y = 8.5f + random_below(SIZE - 16), x = 8.5f + random_below(SIZE - 16);
+         vertex(x, y, color);
+      } else {
+         vertex(vertices[i][0] / 16.0f, vertices[i][1] / 16.0f, color);
+      }
    }
    glEnd();
 }
@@ -144,7 +148,8 @@ draw_scenes(GLuint depth, GLuint discards)
          glDepthFunc(random_below(3) ? GL_LESS : GL_GEQUAL);
          glDepthMask(random_below(4) > 0);
          set(GL_STENCIL_TEST, random_below(3) == 0);
-         glStencilFunc(GL_NEVER + 1 + random_below(7), random_below(4), 3);
+         const GLint reference = random_below(4);
+         glStencilFunc(GL_NEVER + 1 + random_below(7), reference, 3);
          glStencilOp(GL_KEEP, GL_INVERT, GL_INCR);
          set(GL_CULL_FACE, random_below(2));
          glCullFace(random_below(2) ? GL_FRONT : GL_BACK);

@@ -149,6 +149,59 @@ byte(double colour)
    return fmin(fmax(colour, 0), 1) * 255;
 }
 
+/* Programs with derivatives take another way through the driver, which culls, too. */
+static bool
+check_culling(void)
+{
+   static const GLenum modes[] = {GL_FRONT, GL_BACK, GL_FRONT_AND_BACK};
+   unsigned failures = 0;
+
+   for (unsigned i = 0; i < 6; i++) {
+      const struct shape *s = &shapes[i < 3 ? 1 : 2]; /* a triangle, and its other side */
+      const bool back = i >= 3, culled = modes[i % 3] == GL_FRONT_AND_BACK || (modes[i % 3] == GL_BACK) == back;
+      unsigned drawn = 0;
+
+      glEnable(GL_CULL_FACE);
+      glCullFace(modes[i % 3]);
+      draw(s);
+      glDisable(GL_CULL_FACE);
+      for (unsigned p = 0; p < WIDTH * HEIGHT; p++)
+         drawn += pixels[p][3] != 0;
+      if (culled == (drawn > 0)) {
+         printf("culling of %s: %u pixels of %s\n", i % 3 == 2 ? "both sides" : i % 3 ? "back faces" : "front faces", drawn,
+                s->name);
+         failures++;
+      }
+   }
+   return !failures;
+}
+
+/* The vertex program runs on the CPU then: that of the program that is bound, wherever the one before it was in memory. */
+static bool
+check_successors(void)
+{
+   static const char *const attributes[] = {"at", "w", NULL};
+   unsigned failures = 0;
+
+   for (unsigned i = 1; i <= 16; i++) {
+      char source[200];
+
+      snprintf(source, sizeof(source), "attribute vec2 at; attribute float w; varying float v;\n"
+               "void main() { gl_Position = vec4(at * w, 0.0, w); v = w * %u.0 / 255.0; }\n", i * 10);
+      const GLuint program =
+         make_program(source, "varying float v; void main() { gl_FragColor = vec4(v + fwidth(v)); }\n", attributes);
+      glUseProgram(program);
+      draw(&shapes[0]);
+      glUseProgram(0);
+      glDeleteProgram(program);
+      if (abs(pixels[0][0] - (int)(i * 10)) > 1) {
+         printf("program %u of those that are deleted: %u, not %u\n", i, pixels[0][0], i * 10);
+         failures++;
+      }
+   }
+   return !failures;
+}
+
 static bool
 check(const struct function *f, const struct shape *s)
 {
@@ -197,6 +250,8 @@ main(int argc, char **argv)
          failures += !check(&functions[i], &shapes[j]);
       }
    }
+   failures += !check_culling();
+   failures += !check_successors();
    eglTerminate(display);
    return failures != 0;
 }

@@ -20,6 +20,7 @@
 #include "draw/draw_vertex.h"
 #include "indices/u_indices.h"
 #include "tgsi/tgsi_from_mesa.h"
+#include "tgsi/tgsi_ureg.h"
 #include "util/hash_table.h"
 #include "util/u_inlines.h"
 #include "util/u_memory.h"
@@ -41,6 +42,7 @@ struct tegra20_swtnl {
    struct vbuf_render base;
    struct tegra20_context *ctx;
    struct draw_context *draw;
+   struct draw_vertex_shader *idle; /* never drawn with */
    /* vertex programs that only undo the viewport transform, by varyings: bit
     * per gl_varying_slot, without the position */
    struct hash_table_u64 *passthroughs;
@@ -444,7 +446,39 @@ tegra20_swtnl_destroy_render(struct vbuf_render *render)
 {
 }
 
+/* Left to itself the module takes primitives apart for what it thinks that no
+ * engine does, and leaves culling to the engine; but that does not cull
+ * windowed passes. */
+static bool
+tegra20_swtnl_need_pipeline(const struct vbuf_render *render,
+                            const struct pipe_rasterizer_state *rast,
+                            unsigned mode)
+{
+   return true;
+}
+
 /* --- set-up --- */
+
+static struct draw_vertex_shader *
+tegra20_swtnl_create_idle_vs(struct draw_context *draw)
+{
+   struct draw_vertex_shader *vs = NULL;
+   struct ureg_program *ureg = ureg_create(PIPE_SHADER_VERTEX);
+
+   if (!ureg)
+      return NULL;
+   ureg_MOV(ureg, ureg_DECL_output(ureg, TGSI_SEMANTIC_POSITION, 0),
+            ureg_imm1f(ureg, 0));
+   ureg_END(ureg);
+   const struct pipe_shader_state state = { .type = PIPE_SHADER_IR_TGSI,
+                                            .tokens =
+                                               ureg_get_tokens(ureg, NULL) };
+   if (state.tokens)
+      vs = draw_create_vertex_shader(draw, &state);
+   ureg_free_tokens(state.tokens);
+   ureg_destroy(ureg);
+   return vs;
+}
 
 static struct tegra20_swtnl *
 tegra20_swtnl_create(struct tegra20_context *ctx)
@@ -458,6 +492,7 @@ tegra20_swtnl_create(struct tegra20_context *ctx)
    swtnl->base = (struct vbuf_render){
       .max_indices = MAX_VERTICES,
       .max_vertex_buffer_bytes = 64 * MAX_VERTEX_BYTES,
+      .need_pipeline = tegra20_swtnl_need_pipeline,
       .get_vertex_info = tegra20_swtnl_get_vertex_info,
       .allocate_vertices = tegra20_swtnl_allocate_vertices,
       .map_vertices = tegra20_swtnl_map_vertices,
@@ -471,7 +506,9 @@ tegra20_swtnl_create(struct tegra20_context *ctx)
    swtnl->draw = draw_create_no_llvm(&ctx->base);
    struct draw_stage *stage =
       swtnl->draw ? draw_vbuf_stage(swtnl->draw, &swtnl->base) : NULL;
-   if (!stage) {
+   if (stage)
+      swtnl->idle = tegra20_swtnl_create_idle_vs(swtnl->draw);
+   if (!swtnl->idle) {
       if (swtnl->draw)
          draw_destroy(swtnl->draw);
       _mesa_hash_table_u64_destroy(swtnl->passthroughs);
@@ -499,6 +536,7 @@ tegra20_swtnl_destroy(struct tegra20_context *ctx)
    hash_table_u64_foreach (swtnl->passthroughs, entry)
       ctx->base.delete_vs_state(&ctx->base, entry.data);
    _mesa_hash_table_u64_destroy(swtnl->passthroughs);
+   draw_delete_vertex_shader(swtnl->draw, swtnl->idle);
    draw_destroy(swtnl->draw);
    FREE(swtnl->vertices);
    FREE(swtnl);
@@ -511,10 +549,14 @@ tegra20_swtnl_delete_shader(struct tegra20_context *ctx,
 {
    if (!shader->draw)
       return;
-   if (shader->stage == MESA_SHADER_VERTEX)
+   if (shader->stage == MESA_SHADER_VERTEX) {
+      /* The module's interpreter knows its program by the address, which
+       * another program may get. */
+      draw_bind_vertex_shader(ctx->swtnl->draw, ctx->swtnl->idle);
       draw_delete_vertex_shader(ctx->swtnl->draw, shader->draw);
-   else
+   } else {
       draw_delete_fragment_shader(ctx->swtnl->draw, shader->draw);
+   }
    shader->draw = NULL;
 }
 

@@ -32,8 +32,8 @@ the driver does not offer, files without GLSL.  Its exit status is 1 when a prog
 complains about a source file of this project, or when a reason is none of the known ones.  For a build with sanitizers:
 
   meson setup build-asan -Db_sanitize=address,undefined -Db_lundef=false
-  ninja -C build-asan tools/compiler/tegra20-compiler-bin
-  tests/shader-db/shader-db.py reasons --compiler build-asan/tools/compiler/tegra20-compiler-bin
+  ninja -C build-asan tools/compiler/tegra20-compiler
+  tests/shader-db/shader-db.py reasons --compiler build-asan/tools/compiler/tegra20-compiler
 
 Text results have a line per directory and below it, behind a space, a line per program: its name, then "failed",
 "skipped", or the numbers of "VS" and "FS" in the order of the first lines.

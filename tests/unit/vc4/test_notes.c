@@ -13,10 +13,7 @@
 
 #include <cmocka.h>
 
-#include "v3d.h"
-
-#define BASE 0x100000u
-#define SIZE 0x400000u
+#include "vc4_memory.h"
 
 #define WIDTH 640
 #define HEIGHT 480
@@ -44,37 +41,14 @@ static const struct frame usual = {
 };
 static struct frame frame;
 
-static uint8_t *memory;
 static float vertex_z;
-static struct v3d *v3d;
-static unsigned diags;
-
-static void
-count_diag(void *data, unsigned number, const char *text)
-{
-   print_message("[%u] %s\n", number, text);
-   diags++;
-}
 
 static int
-setup(void **state)
+setup_frame(void **state)
 {
-   struct v3d_options options = { .threads = 2, .strict = true, .diag = count_diag };
    frame = usual;
    vertex_z = 1;
-   memory = aligned_alloc(4096, SIZE);
-   memset(memory, 0, SIZE);
-   v3d = v3d_create(&options);
-   diags = 0;
-   return v3d_map(v3d, BASE, SIZE, memory) ? 0 : -1;
-}
-
-static int
-teardown(void **state)
-{
-   v3d_destroy(v3d);
-   free(memory);
-   return 0;
+   return setup(state);
 }
 
 /* --- lists and records --- */
@@ -161,7 +135,7 @@ test_coordinate_shader(void **state)
          assert_int_equal(word, expected[row]);
       }
    }
-   assert_int_equal(diags, 0);
+   assert_int_equal(count_diags(), 0);
 }
 
 /* --- a frame of 640x480 --- */
@@ -291,7 +265,7 @@ check_triangle(uint32_t color)
             fail_msg("pixel (%u, %u) is 0x%08x, not 0x%08x", x, y, pixel(x, y), expected);
       }
    }
-   assert_int_equal(diags, 0);
+   assert_int_equal(count_diags(), 0);
 }
 
 static const uint64_t fill_color[] = {
@@ -342,8 +316,8 @@ test_first_triangle(void **state)
    uint32_t code = put_program(0x1000, fill_color, COUNT(fill_color));
    uint32_t record = nv_record(code, 0, 0, put_vertices(0x5000, 0, NULL));
    draw(65, record);
-   assert_int_equal(diags, 1); /* see above */
-   diags = 0;
+   assert_int_equal(count_diags(), 1); /* see above */
+   forget_diags();
    check_triangle(0xffffffff);
 }
 
@@ -391,7 +365,7 @@ test_depth_scale(void **state)
       if (pixel(320, 300) != (cases[i].equal ? 0xffffffff : CLEAR_COLOR))
          fail_msg("z %a against 0x%06x: 0x%08x", cases[i].z, cases[i].clear, pixel(320, 300));
    }
-   assert_int_equal(diags, 0);
+   assert_int_equal(count_diags(), 0);
 }
 
 /* --- what packets of state do --- */
@@ -427,7 +401,7 @@ test_clip_window(void **state)
          assert_int_equal(pixel(x, y), window && inside(x, y) ? 0xffffffff : CLEAR_COLOR);
       }
    }
-   assert_int_equal(diags, 0);
+   assert_int_equal(count_diags(), 0);
 }
 
 static void
@@ -441,7 +415,7 @@ test_viewport(void **state)
       for (unsigned x = 20; x < WIDTH; x++)
          assert_int_equal(pixel(x, y), inside(x - 20, y - 10) ? 0xffffffff : CLEAR_COLOR);
    }
-   assert_int_equal(diags, 0);
+   assert_int_equal(count_diags(), 0);
 }
 
 /* Flat: that of the last vertex everywhere; otherwise none of the corners' in the middle. */
@@ -459,7 +433,7 @@ test_flat(void **state)
    uint32_t word = pixel(320, 309);
    memcpy(&value, &word, 4);
    assert_true(value > 1.9f && value < 2.1f);
-   assert_int_equal(diags, 0);
+   assert_int_equal(count_diags(), 0);
 }
 
 static void
@@ -484,7 +458,7 @@ test_points_and_lines(void **state)
    /* From (320, 32) to (32, 448): at the centre of row 240 its own is 175.65. */
    for (unsigned x = 160; x < 200; x++)
       assert_int_equal(pixel(x, 240), x >= 172 && x < 180 ? 0xffffffff : CLEAR_COLOR);
-   assert_int_equal(diags, 0);
+   assert_int_equal(count_diags(), 0);
 }
 
 /* 16 units above 0.5. */
@@ -547,7 +521,7 @@ test_clipping(void **state)
       for (unsigned x = 0; x < WIDTH; x++)
          assert_int_equal(pixel(x, y), inside(x, y) && y >= 240 ? 0xffffffff : CLEAR_COLOR);
    }
-   assert_int_equal(diags, 0);
+   assert_int_equal(count_diags(), 0);
 }
 
 /* --- vertex and coordinate shaders --- */
@@ -648,7 +622,7 @@ test_texture(void **state)
             fail_msg("pixel (%u, %u) is 0x%08x, not 0x%08x", x, y, pixel(x, y), expected);
       }
    }
-   assert_int_equal(diags, 0);
+   assert_int_equal(count_diags(), 0);
 }
 
 static void
@@ -663,7 +637,7 @@ test_ident(void **state)
 int
 main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) cmocka_unit_test_setup_teardown(name, setup_frame, teardown)
    const struct CMUnitTest tests[] = {
       T(test_ident), T(test_coordinate_shader), T(test_first_triangle), T(test_gl_triangle), T(test_texture),
       T(test_empty_clip_window), T(test_depth_scale), T(test_clip_window), T(test_viewport), T(test_flat),

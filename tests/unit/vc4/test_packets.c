@@ -12,43 +12,12 @@
 
 #include <cmocka.h>
 
-#include "v3d_internal.h"
+#include "vc4_memory.h"
 
-#define BASE 0x100000u
-#define SIZE 0x100000u
 #define LIST 0x1000
 #define SUB_LIST 0x2000
 #define FRAME 0x10000
 #define OTHER 0x20000
-
-static uint8_t *memory;
-static struct v3d *v3d;
-static unsigned diags[64];
-
-static void
-count_diag(void *data, unsigned number, const char *text)
-{
-   diags[number - 950]++;
-}
-
-static int
-setup(void **state)
-{
-   struct v3d_options options = { .threads = 1, .strict = true, .diag = count_diag };
-   memory = aligned_alloc(4096, SIZE);
-   memset(memory, 0, SIZE);
-   memset(diags, 0, sizeof(diags));
-   v3d = v3d_create(&options);
-   return v3d_map(v3d, BASE, SIZE, memory) ? 0 : -1;
-}
-
-static int
-teardown(void **state)
-{
-   v3d_destroy(v3d);
-   free(memory);
-   return 0;
-}
 
 enum { BIN, RENDER };
 
@@ -56,16 +25,12 @@ enum { BIN, RENDER };
 static bool
 run(unsigned thread, const uint8_t *list, uint32_t size)
 {
-   memset(diags, 0, sizeof(diags));
+   forget_diags();
    if (list)
       memcpy(memory + LIST, list, size);
    v3d_write(v3d, thread == BIN ? V3D_CT0CA : V3D_CT1CA, BASE + LIST);
    v3d_write(v3d, thread == BIN ? V3D_CT0EA : V3D_CT1EA, BASE + LIST + size);
-   for (unsigned i = 0; i < V3D_COUNT(diags); i++) {
-      if (diags[i])
-         return false;
-   }
-   return v3d_read(v3d, thread == BIN ? V3D_CT0CA : V3D_CT1CA) == BASE + LIST + size;
+   return !count_diags() && v3d_read(v3d, thread == BIN ? V3D_CT0CA : V3D_CT1CA) == BASE + LIST + size;
 }
 
 /* --- which there are --- */
@@ -151,7 +116,7 @@ test_ends_of_memory(void **state)
       if (packets[i].size == 1)
          continue;
       const unsigned thread = packets[i].threads & B ? BIN : RENDER;
-      memset(diags, 0, sizeof(diags));
+      forget_diags();
       memory[SIZE - packets[i].size + 1] = packets[i].number;
       v3d_write(v3d, thread == BIN ? V3D_CT0CA : V3D_CT1CA, BASE + SIZE - packets[i].size + 1);
       v3d_write(v3d, thread == BIN ? V3D_CT0EA : V3D_CT1EA, BASE + SIZE + 1);

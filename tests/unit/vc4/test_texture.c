@@ -12,39 +12,7 @@
 
 #include <cmocka.h>
 
-#include "v3d_internal.h"
-
-#define BASE 0x100000u
-#define SIZE 0x100000u
-
-static uint8_t *memory;
-static struct v3d *v3d;
-static unsigned diags;
-
-static void
-count_diag(void *data, unsigned number, const char *text)
-{
-   diags++;
-}
-
-static int
-setup(void **state)
-{
-   struct v3d_options options = { .threads = 1, .strict = true, .diag = count_diag };
-   memory = aligned_alloc(4096, SIZE);
-   memset(memory, 0, SIZE);
-   v3d = v3d_create(&options);
-   diags = 0;
-   return v3d_map(v3d, BASE, SIZE, memory) ? 0 : -1;
-}
-
-static int
-teardown(void **state)
-{
-   v3d_destroy(v3d);
-   free(memory);
-   return 0;
-}
+#include "vc4_memory.h"
 
 /* --- layouts --- */
 
@@ -142,7 +110,7 @@ test_formats(void **state)
       if (got != formats[i].result)
          fail_msg("%s: 0x%08x, not 0x%08x", formats[i].name, got, formats[i].result);
    }
-   assert_int_equal(diags, 0);
+   assert_int_equal(count_diags(), 0);
 }
 
 /* Where a pixel of each format lies, by its micro-tile. */
@@ -281,7 +249,7 @@ test_wide(void **state)
    assert_int_equal(look_up(config, 2, coords, 3, 0)[7], words[0]);
    tmu_read(&q, 0, &second);
    assert_int_equal(second[7], words[1]);
-   assert_int_equal(diags, 0);
+   assert_int_equal(count_diags(), 0);
 }
 
 /* 8x8 with levels 4x4, 2x2, 1x1 before it, each of one colour. */
@@ -360,7 +328,7 @@ test_child(void **state)
       const float coords[4] = { cases[i].s, cases[i].t };
       assert_int_equal(look_up(config, 4, coords, 15, 0)[3], cases[i].y * 8 + cases[i].x);
    }
-   assert_int_equal(diags, 0);
+   assert_int_equal(count_diags(), 0);
    /* One that the texture does not contain is reported, and left out. */
    uint32_t config[4];
    set_config(config, 0, 8, 8, 0, 1 << 7 | 1 << 4);
@@ -368,7 +336,7 @@ test_child(void **state)
    config[3] = 3u << 30 | 3 << 12 | 2;
    const float corner[4] = { 0.99f, 0.99f };
    assert_int_equal(look_up(config, 4, corner, 15, 0)[0], 63);
-   assert_int_equal(diags, 1);
+   assert_int_equal(count_diags(), 1);
 }
 
 /* --- all lanes at once --- */
@@ -442,7 +410,7 @@ test_memory(void **state)
    assert_int_equal(look_up(NULL, 0, coords, 1, 0)[3], word);
    coords[0] = 0;
    assert_int_equal(look_up(NULL, 0, coords, 1, 0)[3], 0);
-   assert_int_equal(diags, 1);
+   assert_int_equal(count_diags(), 1);
 }
 
 int

@@ -1,0 +1,56 @@
+/*
+ * Copyright 2026 The Tegra20 driver authors
+ * SPDX-License-Identifier: MIT
+ */
+
+#include "vc4_memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+uint8_t *memory;
+struct v3d *v3d;
+unsigned diags[64];
+
+static void
+count_diag(void *data, unsigned number, const char *text)
+{
+   fprintf(stderr, "[%u] %s\n", number, text);
+   diags[number - 950]++;
+}
+
+unsigned
+count_diags(void)
+{
+   unsigned count = 0;
+   for (unsigned i = 0; i < V3D_COUNT(diags); i++)
+      count += diags[i];
+   return count;
+}
+
+void
+forget_diags(void)
+{
+   memset(diags, 0, sizeof(diags));
+}
+
+int
+setup(void **state)
+{
+   /* Threads: one of its own beside the one that writes registers. */
+   struct v3d_options options = { .threads = 2, .strict = true, .diag = count_diag };
+   memory = aligned_alloc(4096, SIZE);
+   memset(memory, 0, SIZE);
+   v3d = v3d_create(&options);
+   forget_diags();
+   return v3d_map(v3d, BASE, SIZE, memory) ? 0 : -1;
+}
+
+int
+teardown(void **state)
+{
+   v3d_destroy(v3d);
+   free(memory);
+   return 0;
+}

@@ -18,18 +18,37 @@ def quotient(nudge):
     return ('f2i32', ('ftrunc', ('fmul', product, 1.0 + nudge)))
 
 
-def integer_division(nudge, condition):
+def quotient_of_constant(nudge):
+    """
+    The same with a nudge in the constant itself.  It is there for the rounding of the reciprocal alone: where the product is
+    at least an integer, so is what it is rounded to.
+    """
+    return ('f2i32', ('ftrunc', ('fmul', ('i2f32', A), ('fmul', ('frcp', ('i2f32', B)), 1.0 + nudge))))
+
+
+def rules(b, quotients, condition):
     """Quotients and remainders of integers that are going to be floats of the same value."""
-    remainder = ('isub', A, ('imul', B, quotient(nudge)))
+    remainder = ('isub', A, ('imul', B, quotients))
     # the remainder takes the sign of the divisor
     modulo = ('bcsel', ('ilt', ('imul', remainder, B), 0), ('iadd', remainder, B), remainder)
-    return [((op, 'a@32', 'b@32'), result, condition)
-            for op, result in (('idiv', quotient(nudge)), ('udiv', quotient(nudge)), ('irem', remainder), ('umod', remainder),
+    return [((op, 'a@32', b), result, condition)
+            for op, result in (('idiv', quotients), ('udiv', quotients), ('irem', remainder), ('umod', remainder),
                                ('imod', modulo))]
 
 
-# Half a unit of the last place of fp20, with room for two roundings, and of the vertex processor's fp32.
-lower_integer_division = (integer_division(1 / 2048, 'fragment') + integer_division(1 / 524288, '!fragment'))
+def integer_division(bits, condition):
+    """
+    bits: of the significand, without the leading one.  Powers of two have exact reciprocals and products.  Other constants are
+    rounded by half a unit of the last place, 2^-(bits + 1) at most, so that dividends up to about 3/4 of 2^bits are right.
+    Reciprocals of variables and two products have more errors.
+    """
+    return (rules('#b(is_pos_power_of_two)', quotient_of_constant(0), condition) +
+            rules('#b', quotient_of_constant(1.1 / 2 ** (bits + 1)), condition) +
+            rules('b@32', quotient(4 / 2 ** bits), condition))
+
+
+# fp20 and the vertex processor's fp32, whose reciprocal is less exact
+lower_integer_division = integer_division(13, 'fragment') + integer_division(21, '!fragment')
 
 # The vertex processor has floor and sign, and no comparison of vectors (vertex-pipeline.md 11.1).
 lower_vertex = [(('ftrunc', A), ('fmul', ('ffloor', ('fabs', A)), ('fsign', A)))]

@@ -4,11 +4,12 @@
  *
  * Draws and reads back, with any number of contexts in turn; to be run in tegra20-vm next to programs that misbehave.
  *
- *   test_vm_draws [--contexts N] [--frames N] [--until FILE] [--ready FILE] [--memory]
+ *   test_vm_draws [--contexts N] [--frames N] [--until FILE] [--ready FILE] [--memory] [--rest]
  *
  *   --until FILE   goes on until the file is there, then draws the frames that count
  *   --ready FILE   makes this file after the first frame
  *   --memory       before the frames that count, textures until there is no memory; they are deleted then
+ *   --rest         before each of the frames that count, until both engines are without power
  *
  * Prints how many frames were right.  Status 1 when one of those that count was wrong.
  */
@@ -105,17 +106,38 @@ fill_memory(void)
       ;
 }
 
+static bool
+is_suspended(const char *engine)
+{
+   char path[100], text[20] = "";
+   snprintf(path, sizeof(path), "/sys/bus/platform/devices/%s/power/runtime_status", engine);
+   FILE *file = fopen(path, "r");
+   CHECK(file && fgets(text, sizeof(text), file));
+   fclose(file);
+   return !strcmp(text, "suspended\n");
+}
+
+/* Nobody else may draw. */
+static void
+wait_for_rest(void)
+{
+   while (!is_suspended("54140000.gr2d") || !is_suspended("54180000.gr3d"))
+      usleep(20000);
+}
+
 int
 main(int argc, char **argv)
 {
    const char *until = NULL, *ready = NULL;
    unsigned frames = 20, right = 0, wrong = 0, right_before = 0, wrong_before = 0, frame = 0;
-   bool memory = false;
+   bool memory = false, rest = false;
 
    for (int i = 1; i < argc; i++) {
       const char *value = i + 1 < argc ? argv[i + 1] : "";
       if (!strcmp(argv[i], "--memory"))
          memory = true;
+      else if (!strcmp(argv[i], "--rest"))
+         rest = true;
       else if (!strcmp(argv[i], "--contexts"))
          num_contexts = strtoul(value, NULL, 10), i++;
       else if (!strcmp(argv[i], "--frames"))
@@ -140,8 +162,11 @@ main(int argc, char **argv)
    }
    if (memory)
       fill_memory();
-   for (unsigned i = 0; i < frames; i++)
+   for (unsigned i = 0; i < frames; i++) {
+      if (rest)
+         wait_for_rest();
       *(draw_frame(frame++) ? &right : &wrong) += 1;
+   }
    if (until)
       printf("%u frames right, %u wrong on the way\n", right_before, wrong_before);
    printf("%u frames right, %u wrong\n", right, wrong);

@@ -11,12 +11,16 @@ import argparse
 import filecmp
 import json
 import os
+import pty
 import re
+import select
 import shutil
+import signal
 import struct
 import subprocess
 import sys
 import tempfile
+import time
 import zlib
 
 import kernel_log
@@ -171,13 +175,90 @@ def part_record(t):
     t.check_log('record', log)
 
 
-def part_winsys(t):
+class Shell:
+    """The shell of a machine, as someone at a terminal has it."""
+    PROMPT = 'tegra20$ '
+
+    def __init__(self, t, options):
+        self.text = ''
+        self.pid, self.fd = pty.fork()
+        if self.pid == 0:
+            os.chdir(t.directory)
+            os.execv(f'{t.build}/tegra20-vm', [f'{t.build}/tegra20-vm', '--kernel', t.kernel, *options])
+
+    def read_until(self, pattern, seconds=TIMEOUT):
+        """What was printed up to the pattern; None when it does not come."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            found = re.search(pattern, self.text)
+            if found:
+                before, self.text = self.text[:found.end()], self.text[found.end():]
+                return before
+            try:
+                if select.select([self.fd], [], [], 1)[0]:
+                    self.text += os.read(self.fd, 4096).decode(errors='replace')
+            except OSError:  # it has ended
+                break
+        return None
+
+    def say(self, text):
+        """Types a line; returns what came back up to the next prompt."""
+        os.write(self.fd, text.encode() + b'\r')
+        return self.read_until(re.escape(self.PROMPT)) or ''
+
+    def status(self):
+        self.read_until('(?!)')
+        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+
+
+def comes_true(condition):
+    end = time.monotonic() + TIMEOUT
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.1)
+    return condition()
+
+
+def part_interactive(t):
+    """The shell that a machine without a command starts, and pictures of its screen on demand."""
+    if not shutil.which('modetest'):
+        print('interactive: skipped, modetest is not installed (libdrm-tests)')
+        t.skipped += 1
+        return
+    log = f'{t.directory}/dmesg'
+    shell = Shell(t, ['--size', '100x80', '--screen', 'screen.png', '--dmesg', log])
+    t.check('shell: prompt', shell.read_until(re.escape(Shell.PROMPT)) is not None, shell.text)
+    said = shell.say('echo $((6 * 7)); uname -r; tty')
+    version = re.escape(t.kernel.partition('-')[0])
+    t.check('shell: answers', re.search(rf'\b42\r\n{version}\.\d+\r\n/dev/tty1\r\n', said), said)
+    os.write(shell.fd, b'sleep 3600\r')
+    shell.read_until('3600\r\n')
+    time.sleep(1)
+    os.write(shell.fd, b'\x03')
+    t.check('shell: Ctrl-C', shell.read_until(re.escape(Shell.PROMPT)) is not None, shell.text)
+    said = shell.say('wflinfo -p surfaceless_egl -a gles2 | grep renderer')
+    t.check('shell: driver', 'Tegra 2 (tegra20)' in said, said)
+    shell.say('sleep 3600 | modetest -M tegra -s 46:100x80 >/tmp/modetest 2>&1 &')
+    said = shell.say(f"/usr/bin/python3 {HERE}/look.py asked.png 'c0c0c0>=500' 'colours>=7'")
+    t.check('screen from inside', 'seen: ' in said and read_png(f'{t.directory}/asked.png')[:2] == (100, 80), said)
+    os.kill(shell.pid, signal.SIGUSR1)
+    screen, asked = f'{t.directory}/screen.png', f'{t.directory}/asked.png'
+    t.check('screen by a signal', comes_true(lambda: os.path.exists(screen) and filecmp.cmp(screen, asked, shallow=False)))
+    os.remove(screen)
+    os.write(shell.fd, b'exit 5\r')
+    t.check('shell: status', shell.status() == 5)
+    t.check('last screen', os.path.exists(screen))
+    t.check_log('shell', open(log, encoding='utf-8', errors='replace').read())
+
+
+def part_winsys(t, debug='refuse', name='winsys'):
     """The unit tests of the winsys.  Some of their streams make no sense to the engine, so they are not strict."""
-    status, out, err, log = t.vm([f'{t.build}/tests/unit/winsys/test_winsys'])
+    # the tests ask this variable whether streams can wait
+    legacy = ['TEGRA20_SHIM_LEGACY=1'] if 'legacy' in debug else []
+    status, out, err, log = t.vm(['env', f'TEGRA20_DEBUG={debug}', *legacy, f'{t.build}/tests/unit/winsys/test_winsys'])
     passed = re.search(r'\[  PASSED  \] (\d+) test', out + err)
-    t.check('winsys', status == 0 and passed and int(passed.group(1)) > 20, out + err)
+    t.check(name, status == 0 and passed and int(passed.group(1)) > 20, out + err)
     # "between files": what is not a buffer of this device is refused
-    t.check_log('winsys', log)
+    t.check_log(name, log)
 
 
 def part_passes(t, debug='refuse', name='passes'):
@@ -225,7 +306,7 @@ def part_legacy(t):
         status, out, err, log = t.vm(['env', f'TEGRA20_DEBUG={debug}', probe])
         t.check(f'interface, {debug}', status == 0 and out.strip() == f'{interface} interface', out + err)
         t.check_log(f'interface, {debug}', log)
-    for part in part_demo, part_passes, part_processes:
+    for part in part_demo, part_winsys, part_passes, part_processes:
         part(t, 'legacy,refuse', f'legacy {part.__name__[5:]}')
 
 
@@ -256,6 +337,59 @@ def part_limits(t):
         status, out, err, log = t.vm(command, options)
         t.check(name, status == 0 and re.search(wanted, out), out + err)
         t.check_log(name, log, allowed)
+
+
+def part_thresholds(t):
+    """Streams wait for the other engine when sync points pass 2^23 and 2^24, which is where 24 bits look otherwise."""
+    status, out, err, log = t.vm([f'{t.build}/tests/vm/test_vm_jobs', 'thresholds'])
+    t.check('thresholds', status == 0 and re.search('^4 jobs ran, 0 were lost', out, re.M), out + err)
+    t.check_log('thresholds', log)
+
+
+def part_scattered(t):
+    """A dma-buf in pieces, which the kernel gives to the engines as if it were in one."""
+    status, out, err, log = t.vm([f'{t.build}/tests/vm/test_vm_jobs', 'scattered'], ['--root'])
+    t.check('scattered', status == 0 and 'the kernel takes it' in out and 'the winsys refuses it' in out, out + err)
+    t.check('scattered: message', 'udmabuf' in err, err)
+    t.check_log('scattered', log)
+
+
+def part_handover(t):
+    """A buffer that others know is complete when glFlush() returns, while the engines work on their own."""
+    status, out, err, log = t.vm([f'{t.build}/tests/gl/test_handover'], ['--strict'])
+    t.check('hand over', status == 0 and 'strict: 0 diagnostics' in err, out + err)
+    t.check_log('hand over', log)
+
+
+def part_power(t):
+    """Between frames both engines lose their power, and with it their state."""
+    status, out, err, log = t.vm([f'{t.build}/tests/vm/test_vm_draws', '--frames', '10', '--rest'], ['--strict'])
+    t.check('power', status == 0 and '10 frames right, 0 wrong' in out and 'strict: 0 diagnostics' in err, out + err)
+    t.check_log('power', log)
+
+
+# Two of three users may use the node, at once and one after the other.
+USERS = """
+as() { user=$1 groups=$2; shift 2; setpriv --reuid $user --regid nogroup --groups $groups "$@"; }
+chmod 660 /dev/dri/renderD128; chgrp video /dev/dri/renderD128
+as nobody video $tests/test_vm_jobs fresh && as games video $tests/test_vm_jobs fresh || exit 1
+for user in nobody games; do
+   as $user video $tests/test_vm_draws --frames 300 >/tmp/$user & pids="$pids $!"
+done
+for pid in $pids; do wait $pid || exit 1; done
+cat /tmp/nobody /tmp/games
+as daemon nogroup wflinfo -p surfaceless_egl -a gles2
+"""
+
+
+def part_users(t):
+    """Two users draw next to each other and find nothing of each other in memory; a third one may not."""
+    status, out, err, log = t.vm(['bash', '-c', f'tests={t.build}/tests/vm\n' + USERS], ['--root', '--strict'])
+    t.check('users: memory', out.count(', 0 words not zero') == 2, out + err)
+    t.check('users: frames', out.count('300 frames right, 0 wrong') == 2, out + err)
+    t.check('users: no permission', status == 0 and re.search('renderer string: (llvmpipe|softpipe)', out), out + err)
+    t.check('users: strict', 'strict: 0 diagnostics' in err, err)
+    t.check_log('users', log)
 
 
 # Starts programs that draw, and the rest of the script when they do; at its end they have to draw 20 more frames.

@@ -328,6 +328,33 @@ test_gather_offset(void **state)
    assert_int_equal(finish(&job), 0);
 }
 
+/* The last word of a command buffer may be patched, with the address of the last word of another (kernel-review.md 8). */
+static void
+test_last_word(void **state)
+{
+   static const uint32_t none;
+   struct job job = make_job(GR3D, &none, 0);
+   struct drm_tegra_gem_create page = {.size = 4096};
+   assert_int_equal(call(DRM_IOCTL_TEGRA_GEM_CREATE, &page), 0);
+   struct drm_tegra_gem_mmap map = {.handle = page.handle};
+   assert_int_equal(call(DRM_IOCTL_TEGRA_GEM_MMAP, &map), 0);
+   uint32_t *stream = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, drm, map.offset);
+   assert_ptr_not_equal(stream, MAP_FAILED);
+   for (unsigned i = 0; i < 1022; i++)
+      stream[i] = i ? 0x20000000 : words[0];
+   stream[1022] = INCR(0xe00, 1);
+   munmap(stream, 4096);
+   job.cmdbufs[0] = (struct drm_tegra_cmdbuf){.handle = page.handle, .words = 1024};
+   add_reloc(&job, 1023);
+   job.relocs[0].cmdbuf.handle = page.handle;
+   job.relocs[0].target.offset = 8188;
+   assert_int_equal(submit(&job), 0);
+   job.relocs[0].target.offset = 8192;
+   assert_int_equal(finish(&job), -EINVAL);
+   struct drm_gem_close close_args = {.handle = page.handle};
+   assert_int_equal(call(DRM_IOCTL_GEM_CLOSE, &close_args), 0);
+}
+
 static void
 test_fences(void **state)
 {
@@ -421,6 +448,7 @@ main(void)
       cmocka_unit_test_setup_teardown(test_submit_fields, setup, teardown),
       cmocka_unit_test_setup_teardown(test_gathers, setup, teardown),
       cmocka_unit_test_setup_teardown(test_gather_offset, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_last_word, setup, teardown),
       cmocka_unit_test_setup_teardown(test_fences, setup, teardown),
       cmocka_unit_test_setup_teardown(test_others, setup, teardown),
    };

@@ -314,12 +314,12 @@ is_grate(void)
 
 /* Room for words; that kernel wants jobs of few thousand words, but takes one group of any size. */
 static uint32_t *
-begin(struct tegra20_job *job, unsigned words)
+begin(struct tegra20_job *job, unsigned words, unsigned relocs)
 {
-   uint32_t *p = tegra20_job_begin(job, words, 0);
+   uint32_t *p = tegra20_job_begin(job, words, relocs);
    if (!p && is_grate()) {
       assert_int_equal(tegra20_job_submit(job, NULL), 0);
-      p = tegra20_job_begin(job, words, 0);
+      p = tegra20_job_begin(job, words, relocs);
    }
    assert_non_null(p);
    return p;
@@ -372,16 +372,21 @@ test_gathers_are_split(void **state)
 {
    struct fixture *f = *state;
    struct tegra20_job *job = tegra20_job_create(f->ws, TEGRA20_ENGINE_3D);
-   /* 100000 words in groups of 1001: no group may straddle two gathers of at most 16383 words. */
+   struct tegra20_bo *bo = tegra20_bo_create(f->ws, 4096, 0);
+   /* 100000 words in groups of 1003: no group may straddle two gathers of at most 16383 words.  Each has an address, whose
+    * offset the kernels count in different ways. */
    for (unsigned i = 0; i < 100; i++) {
-      uint32_t *p = begin(job, 1001);
+      uint32_t *p = begin(job, 1003, 1);
+      *p++ = host1x_incr(REG_SURFACE0, 1);
+      tegra20_job_reloc(job, p++, bo, 0, TEGRA20_WRITE);
       *p++ = host1x_nonincr(0x206, 1000);
       memset(p, 0, 4000);
       tegra20_job_end(job, p + 1000);
    }
    if (!is_grate())
-      assert_in_range(tegra20_job_words(job), 100101, 100102);
+      assert_in_range(tegra20_job_words(job), 100301, 100302);
    assert_int_equal(tegra20_job_submit(job, NULL), 0);
+   tegra20_bo_unref(bo);
    tegra20_job_destroy(job);
 }
 
@@ -398,7 +403,7 @@ test_largest_group(void **state)
    struct fixture *f = *state;
    struct tegra20_job *job = tegra20_job_create(f->ws, TEGRA20_ENGINE_3D);
    for (unsigned i = 0; i < 3; i++) {
-      uint32_t *p = begin(job, 16000);
+      uint32_t *p = begin(job, 16000, 0);
       *p++ = host1x_nonincr(0x206, 15999);
       memset(p, 0, 15999 * 4);
       tegra20_job_end(job, p + 15999);

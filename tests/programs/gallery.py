@@ -5,11 +5,12 @@
 
   gallery.py [--build BUILD] [--pictures DIR] [--report FILE] [NAME ...]
 
-sway and Xwayland run on the chip, then on llvmpipe; each program of the table gets the whole screen for some seconds.  A
-program passes when it draws on the chip without a diagnostic, and when it is still, its picture is like llvmpipe's.  What
-moves is judged by eye (--pictures: both pictures of each program; the verdicts are in docs/applications.md).  Programs that
-are not installed are skipped.  --report writes the results to FILE (docs/results/programs.txt).  About a quarter of an hour
-on two cores.  The last line is "N passed, N failed, N skipped".
+sway and Xwayland run on the chip, then on llvmpipe; each program of the table gets the whole screen until some seconds after
+there is something to be seen, for three minutes at most.  A program passes when it draws on the chip without a diagnostic,
+and when it is still, its picture is like llvmpipe's.  What moves is judged by eye (--pictures: both pictures of each program;
+the verdicts are in docs/applications.md).  Programs that are not installed are skipped (ci/setup --programs installs them).
+--report writes the results to FILE (docs/results/programs.txt).  About a quarter of an hour on two cores.  The last line is
+"N passed, N failed, N skipped".
 """
 
 import argparse
@@ -64,7 +65,7 @@ PROGRAMS = {
     'sdl2-testdraw2': (MOVES, [SDL2 + 'testdraw2', '--renderer', 'opengl'], X11),
     'cog': (STILL, ['cog', '-P', 'wl', f'file://{HERE}/page.html'], {}),
     'epiphany': (STILL, ['dbus-run-session', '--', 'epiphany', '--private-instance', f'file://{HERE}/page.html'],
-                 {'GDK_BACKEND': 'wayland'}),
+                 {'GDK_BACKEND': 'wayland', 'WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS': '1'}),  # there is no device in it
     'xterm': (CPU, ['xterm', '+bc', '-b', '2', '-e', *TEXT], X11),
     'glxgears': (MOVES, ['glxgears'], X11),
     'glxheads': (MOVES, ['glxheads'], X11),
@@ -86,7 +87,8 @@ PROGRAMS = {
     'xscreensaver-flyingtoasters': (MOVES, [HACKS + 'flyingtoasters'], X11),
     'kodi': (MOVES, ['dbus-run-session', '--', 'kodi', '--windowing=wayland'], {}),
 }
-SECONDS = {'kodi': 40, 'epiphany': 30, 'cog': 20, 'gtk4-widget-factory': 45, 'gtk4-fishbowl': 45, 'neverball': 20}
+LIMIT = 180  # seconds until something has to be seen
+SECONDS = {'kodi': 100, 'epiphany': 30, 'cog': 20, 'gtk4-widget-factory': 20, 'gtk4-fishbowl': 20, 'neverball': 20}
 CONFIG = f'''output HEADLESS-1 resolution {SIZE} background #204060 solid_color
 xwayland force
 default_border none
@@ -100,8 +102,8 @@ class Session:
     def __init__(self, run, driver):
         self.run, self.driver = run, driver
         self.directory = tempfile.mkdtemp(prefix='tegra20-gallery-')
-        # sway refuses to run as root
-        self.user = ['runuser', '-u', 'nobody', '--', 'env', f'HOME={self.directory}'] if os.getuid() == 0 else []
+        # sway refuses to run as root.  runuser(1) would kill programs two seconds after it was asked to end them.
+        self.user = ['setpriv', '--reuid=nobody', '--regid=nogroup', '--clear-groups'] if os.getuid() == 0 else []
         self.env = {**run.env, 'HOME': self.directory, 'XDG_RUNTIME_DIR': self.directory, 'XDG_CONFIG_HOME': self.directory,
                     'WLR_BACKENDS': 'headless', 'WLR_RENDERER': 'gles2', 'WLR_LIBINPUT_NO_DEVICES': '1',
                     'SWAYSOCK': f'{self.directory}/sway.sock', 'XDG_CURRENT_DESKTOP': 'sway', 'NO_AT_BRIDGE': '1',
@@ -124,7 +126,7 @@ class Session:
             self.env['DISPLAY'] = file.read().strip()
 
     def on_driver(self, command):
-        return [*self.user, *(self.run.chip(*command) if self.driver == 'chip' else command)]
+        return [*self.user, *(self.run.chip(*command, directory=self.directory) if self.driver == 'chip' else command)]
 
     def picture(self, name):
         """What the whole screen shows."""
@@ -135,13 +137,24 @@ class Session:
             shutil.move(shot, picture)
         return picture
 
+    def screen(self, name):
+        """The picture as bytes."""
+        path = self.picture(name)
+        if not os.path.exists(path):
+            return b''
+        with open(path, 'rb') as file:
+            return file.read()
+
     def show(self, name):
         """Runs a program for some seconds; returns its picture and what it and tegra20-run said."""
         kind, command, env = PROGRAMS[name]
+        empty, start = self.screen(name), time.monotonic()
         path = self.run.path(f'{name}-{self.driver}.log')
         with open(path, 'w+', encoding='utf-8', errors='replace') as log:
             process = subprocess.Popen(self.on_driver(command), env={**self.env, **env}, stdout=log, stderr=log,
                                        cwd=self.directory, start_new_session=True)
+            while process.poll() is None and time.monotonic() < start + LIMIT and self.screen(name) == empty:
+                time.sleep(1)
             time.sleep(SECONDS.get(name, 6))
             alive = process.poll() is None
             picture = self.picture(name)

@@ -2,19 +2,20 @@
 # Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
 #
-# x11_session.sh: an X server with glamor as one window of a Wayland compositor, and what X11_CLIENTS names in it:
+# x11_session.sh: an X server (X11_SERVER, else Xwayland) as one window of a Wayland compositor, and what X11_CLIENTS names in it:
 #
 #   desktop      a window manager, a terminal, a toolkit, GLX programs, a game, until the compositor ends
-#   rendercheck  its tests, X11_FORMATS
-#   x11perf      each of its tests once
+#   rendercheck  those of its tests that X11_TESTS names, with X11_FORMATS and X11_OPERATORS, one after another
+#   x11perf      the same, each once
 #
-# Output goes to *.txt in XDG_RUNTIME_DIR; "ended.txt" comes last.
+# Output goes to *.txt in XDG_RUNTIME_DIR, of tests with "NAME: status S, T s" after each; "ended.txt" comes last.
 
 here=$(dirname "$(realpath "$0")")
 cd "$XDG_RUNTIME_DIR" || exit 1
 export HOME="$XDG_RUNTIME_DIR"
 mkfifo number
-Xwayland -displayfd 3 -noreset -ac 3>number >server.txt 2>&1 &
+# shellcheck disable=SC2086
+${X11_SERVER:-Xwayland} -displayfd 3 -noreset -ac 3>number >server.txt 2>&1 &
 read -r number <number
 unset WAYLAND_DISPLAY
 export DISPLAY=":$number" GDK_BACKEND=x11 SDL_VIDEODRIVER=x11 SDL_AUDIODRIVER=dummy GTK_THEME=Adwaita NO_AT_BRIDGE=1
@@ -41,10 +42,21 @@ desktop() {
    done
 }
 
+# each PREFIX COMMAND...: with PREFIX and the name of each test, for at most X11_SECONDS
+each() {
+   prefix=$1
+   shift
+   for test in $X11_TESTS; do
+      start=$(date +%s)
+      timeout "$X11_SECONDS" "$@" "$prefix$test" </dev/null
+      echo "$test: status $?, $(($(date +%s) - start)) s"
+   done >"$X11_CLIENTS.txt" 2>&1
+}
+
 case $X11_CLIENTS in
 desktop) desktop ;;
-rendercheck) rendercheck -f "$X11_FORMATS" >rendercheck.txt 2>&1 ;;
-x11perf) x11perf -all -repeat 1 -reps 2 >x11perf.txt 2>&1 ;;
+rendercheck) each '' rendercheck -f "$X11_FORMATS" -o "$X11_OPERATORS" -t ;;
+x11perf) each - x11perf -repeat 1 -reps 1 ;;
 esac
 echo $? >ended.txt
 wait

@@ -277,6 +277,12 @@ static const struct experiment table[] = {
       INTERPOLATE "alu r2.l = recv r0*r0 + 0 | r2.h = r1*u0 + 0 | r3.l = "
                   "r0*u0 + 0 | void = r1*r1 + 0;"
                   "alu r3.h = 1*1 + 0 | nop | nop | nop;" RESULT),
+   FP("A95", "sum-of-three",
+      "A0 receives from A3, A1 sends, A2 works on its own",
+      INTERPOLATE
+      "alu r2.l = recv r0*r0 + 0 | void = send r1*u0 + 0 | r2.h = "
+      "r0*u0 + 0 | void = r1*r1 + 0;"
+      "alu r3.l = r0*1 + 0 | r3.h = 1*1 + 0 | nop | nop;" RESULT),
    FP("A96", "receive-constants", "A0 receives while A3 holds constants",
       INTERPOLATE "alu r2.l = recv r0*k0 + 0 | r2.h = r1*1 + 0 | r3 = 0*0 + "
                   "k1 | const 0x3c000, 0x40000, 0;" RESULT),

@@ -373,6 +373,7 @@ enum tegra20_avoid {
    TEGRA20_AVOID_K1_K2 = 1 << 5,
    TEGRA20_AVOID_FX10_CONST = 1 << 6,
    TEGRA20_AVOID_NO_ADD = 1 << 7,
+   TEGRA20_AVOID_PART_SUM = 1 << 8, /* assumption A95 */
 };
 
 /* How to compile.  The compiler has no state of its own: threads may compile

@@ -44,6 +44,18 @@ static const struct {
    {"c", 1, 1},
    {"c c", 2, 2},
    {"c a a", 2, 2},
+   /* a sum of three products leaves one of them, and there is one sum in a packet */
+   {"d a", 1, 1},
+   {"d a a", 2, 2},
+   {"d d", 2, 2},
+   {"d A", 2, 2},
+   /* a product, and additions to it, are a sum if nothing else reads them */
+   {"x y0", 1, 1},
+   {"x y0 y1 y2", 1, 1},
+   {"x y0 y1 y2 y3", 2, 2},
+   {"x y0 y1 s2 a3", 2, 1},
+   {"x y0 a0", 2, 1},
+   {"a y0 y1", 3, 1},
    /* an operation sees the result of one before it in the next packet */
    {"a a0 a1", 3, 1},
    {"a a0 a0 a1,2", 3, 1},
@@ -116,6 +128,18 @@ value_src(unsigned value)
    return (struct fs_src){FS_SRC_VALUE, 0, value};
 }
 
+/* Those that the letter stands for: an embedded constant, the factors of a sum, a product, what is added to. */
+static void
+add_fixed_sources(struct fs_node *node, char letter)
+{
+   const unsigned zeros = letter == 'c' ? 8 : letter == 'd' ? 6 : letter == 'x' ? 3 : letter == 'y' ? 2 : 0;
+
+   if (letter == 'A')
+      node->src[node->num_srcs++] = value_src(EMBEDDED);
+   while (node->num_srcs < zeros)
+      node->src[node->num_srcs++] = (struct fs_src){FS_SRC_ZERO, 0, 0};
+}
+
 static struct fs_node
 parse_node(const char **text)
 {
@@ -123,7 +147,8 @@ parse_node(const char **text)
       char letter;
       enum fs_op op;
    } letters[] = {
-      {'a', FS_OP_MAD}, {'A', FS_OP_MAD}, {'c', FS_OP_ACC}, {'s', FS_OP_SFU}, {'m', FS_OP_MUL}, {'i', FS_OP_INTERP},
+      {'a', FS_OP_MAD}, {'A', FS_OP_MAD}, {'x', FS_OP_MAD}, {'y', FS_OP_MAD}, {'c', FS_OP_ACC}, {'d', FS_OP_ACC},
+      {'s', FS_OP_SFU}, {'m', FS_OP_MUL}, {'i', FS_OP_INTERP},
       {'t', FS_OP_TEX}, {'f', FS_OP_FETCH}, {'p', FS_OP_PART}, {'w', FS_OP_STORE},
    };
    struct fs_node node = {.op = 0xff};
@@ -133,8 +158,7 @@ parse_node(const char **text)
          node.op = letters[i].op;
    }
    assert_int_not_equal(node.op, 0xff);
-   if (**text == 'A')
-      node.src[node.num_srcs++] = value_src(EMBEDDED);
+   add_fixed_sources(&node, **text);
    ++*text;
    if (**text == 'u') {
       for (++*text; **text > '0' && **text <= '0' + NUM_UNIFORMS; ++*text)

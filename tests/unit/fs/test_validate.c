@@ -124,13 +124,15 @@ static const struct {
    /* units */
    {"rows 1; exec; " ALL "alu nop | nop | nop | void = r0*k0 + 0;", "units 0 to 2"},
    {"rows 1; exec; " ALL "alu r0 = recv r0*k0 + 0 | void = send r1*r1 + 0 | void = send r1*r1 + 0 | const 1, 2, 3;", "holds constants"},
-   {"rows 1; exec; " ALL "alu r0 = recv r0*r1 + 0 | r1 = r1*r2 + 0 | nop | void = r3*r3 + 0; " STORE, "incomplete"},
+   {"rows 1; exec; " ALL "alu r0 = recv r0*r1 + 0 | r1 = r1*r2 + 0 | nop | void = r3*r3 + 0; " STORE, NULL}, /* A95 */
+   {"rows 1; exec; " ALL "alu r0 = recv r0*r1 + 0 | void = send r1*r2 + 0 | r1 = r0*1 + 0 | void = r3*r3 + 0; " STORE, NULL},
+   {"rows 1; exec; " ALL "alu r0 = send r0*r1 + 0 | r1 = r1*r2 + 0 | nop | void = r3*r3 + 0; " STORE, "no effect"},
    {"rows 1; exec; " ALL "alu void = r0*k0 + 0 | nop | nop | const 1, 2, 3;", "without meaning"},
    {"rows 1; exec; " ALL "alu r0 = k0*0 + r1 | nop | nop | const 1, 2, 3;", "without meaning"},
    {"rows 1; exec; " ALL "alu r0 = 0*k1 + r1 | nop | nop | const 1, 2, 3;", "without meaning"},
    {"rows 1; exec; " ALL "alu r0 = k0*k1 + r1 | nop | nop | const 0, 0, 0;", NULL}, /* which of them is 0 may change */
    {"rows 1; exec; " ALL "alu r0 = k0*r1 + 0 | nop | nop | const 1, 2, 3; alu r2 = alu3*1 + 0" N N N ";", "alu3 is read behind"},
-   {"rows 1; exec; " ALL "alu void = recv r0*r1 + 0 | void = send r1*r1 + 0 | nop | nop;", "incomplete"},
+   {"rows 1; exec; " ALL "alu void = recv r0*r1 + 0 | void = send r1*r1 + 0 | nop | void = send r1*r1 + 0;", "never seen"},
    {"rows 1; exec; " ALL "alu nop | void = send r1*r1 + 0 | void = send r1*r1 + 0 | nop;", "nobody receives"},
    {"rows 1; exec; " ALL "alu nop | void = recv r1*r1 + 0 | nop | nop;", "never seen"},
    {"rows 1; exec; " ALL "alu void = r0*1 + 0 !d_sub1=1" N N N ";", "operand D"},

@@ -87,6 +87,8 @@ static const struct strict_case cases[] = {
    CASE("first step read by the ALU", FP_TWO_STEP, {MFU_SCHED, 1, 0, 5}, {MFU, 1, 0, 0x02c00000},
         A0(0x00006000, 0x3f41f200)),
    CASE("A1 receives", FP_ACCUMULATE, A1(0x100fe080, 0x3f41f200)),
+   CASE("A3 sends", FP_ACCUMULATE, A0(0x100fe080, 0x3f41f200), {ALU, 1, 6, 0x200fe080}, {ALU, 1, 7, 0x3f41f200}),
+   CASE("A0 receives, A1 sends, A2 works on its own", NONE, A0(0x100fe080, 0x3f41f200), A1(0x200fe080, 0x3f41f200)),
    CASE("A0 receives from constants", FP_ACCUMULATE, A0(0x100fe080, 0x3801f200)),
    CASE("0x546 names another EXEC", FP_SETUP, {REG, GR3D_FP_PSEQ_DW_CFG, 0, 0x40}),
    CASE("0x501 at its start-up value", FP_SETUP, {REG, GR3D_PSEQ_CFG, 0, 7}),

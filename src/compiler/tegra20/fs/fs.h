@@ -62,7 +62,7 @@ enum fs_op {
    FS_OP_JOIN,  /* A * B and C * D become the high and the low half of what is
                    read as fp20 */
    FS_OP_ACC,   /* sum of 3 or 4 products of successive sources, on the
-                   accumulation chain: a packet of its own */
+                   accumulation chain; a packet has one */
    FS_OP_SFU,   /* one special function, in place */
    FS_OP_MUL,   /* product on an MFU multiplier */
    FS_OP_WCLIP, /* w_clip of the fragment */
@@ -311,7 +311,19 @@ fs_op_units(const struct fs_node *node)
 {
    if (!fs_op_is_alu(node->op))
       return 0;
-   return node->op != FS_OP_ACC ? 1 : 4;
+   return node->op != FS_OP_ACC ? 1 : node->num_srcs / 2;
+}
+
+/*
+ * The unit for a product of a sum: the first one is A0, which receives, the
+ * last one A3, from which it receives, and the others are A1 and A2, which
+ * send.  A unit between them that has no product works on its own
+ * (fragment-pipeline.md 3.6, assumption A95).
+ */
+static inline unsigned
+fs_sum_unit(const struct fs_node *sum, unsigned term)
+{
+   return term + 1 == fs_op_units(sum) ? 3 : term;
 }
 
 /* Nodes with FS_OP_PART results. */

@@ -116,12 +116,47 @@ way_without(struct way way, const struct fs_node *node)
 struct span {
    struct way before, after; /* the longest ways to it and from it */
    uint16_t head, tail;
-   bool used; /* by an operation that was seen */
+   bool used;        /* by an operation that was seen */
+   uint8_t products; /* of the sum that it is with all that it adds to, if
+                        that can be in one packet; or 0 */
+   bool joins;       /* it can be in the packet of its addend, as a sum */
 };
+
+/* Chains of additions that the scheduler can make sums of
+ * (sched_group_join()). */
+static void
+find_sums(const struct fs_program *p, struct span *spans)
+{
+   uint16_t *uses = ralloc_array((void *)p, uint16_t, MAX2(p->num_nodes, 1));
+
+   fs_count_uses(p, uses);
+   for (unsigned v = 0; v < p->num_nodes; v++) {
+      const struct fs_node *node = &p->nodes[v];
+      const struct fs_src addend = node->src[2];
+
+      if (node->op != FS_OP_MAD || node->d != FS_D_ONE)
+         continue;
+      if (addend.kind == FS_SRC_ZERO) {
+         spans[v].products = 1;
+      } else if (addend.kind == FS_SRC_NODE && uses[addend.index] == 1) {
+         const unsigned products = spans[addend.index].products;
+         spans[v].joins = products >= 1 && products <= 3;
+         spans[v].products = spans[v].joins ? products + 1 : 0;
+      }
+   }
+   ralloc_free(uses);
+}
+
+static bool
+in_packet_of(const struct span *spans, unsigned v, unsigned s)
+{
+   return spans[v].joins && s == 2;
+}
 
 static void
 find_heads(const struct fs_program *p, unsigned rows, struct span *spans)
 {
+   find_sums(p, spans);
    for (unsigned v = 0; v < p->num_nodes; v++) {
       const struct fs_node *node = &p->nodes[v];
       struct way best = { 0 };
@@ -133,8 +168,9 @@ find_heads(const struct fs_program *p, unsigned rows, struct span *spans)
       for (unsigned s = 0; s < node->num_srcs; s++) {
          if (node->src[s].kind != FS_SRC_NODE)
             continue;
+         const struct way to = spans[node->src[s].index].before;
          const struct way way =
-            extend_forwards(spans[node->src[s].index].before, node, rows);
+            in_packet_of(spans, v, s) ? to : extend_forwards(to, node, rows);
          if (way_cost(way) > way_cost(best))
             best = way;
          head = MAX2(head, way_without(way, node));
@@ -159,8 +195,10 @@ find_tails(const struct fs_program *p, unsigned rows, struct span *spans)
             continue;
          struct span *src = &spans[node->src[s].index];
          const struct fs_node *src_node = &p->nodes[node->src[s].index];
-         const struct way way =
-            extend_backwards(spans[v].after, src_node, rows);
+         const struct way from = spans[v].after;
+         const struct way way = in_packet_of(spans, v, s)
+                                   ? from
+                                   : extend_backwards(from, src_node, rows);
          if (!src->used || way_cost(way) > way_cost(src->after))
             src->after = way;
          src->used = true;
@@ -178,6 +216,18 @@ fs_measure_ways(const struct fs_program *p, uint16_t *clocks)
    find_heads(p, 1, spans);
    for (unsigned v = 0; v < p->num_nodes; v++)
       clocks[v] = way_cost(spans[v].before);
+   ralloc_free(spans);
+}
+
+void
+fs_measure_heads(const struct fs_program *p, unsigned rows, uint16_t *heads)
+{
+   struct span *spans =
+      rzalloc_array((void *)p, struct span, MAX2(p->num_nodes, 1));
+
+   find_heads(p, rows, spans);
+   for (unsigned v = 0; v < p->num_nodes; v++)
+      heads[v] = spans[v].head;
    ralloc_free(spans);
 }
 
@@ -203,6 +253,7 @@ embeds_constant(const struct fs_program *p, const struct fs_node *node)
 enum resource {
    UNITS,
    UNIFORMS,
+   SUMS, /* one in a packet */
    LOOKUPS,
    FUNCTIONS, /* MFU instructions; an interpolation has a whole one for four
                  columns */
@@ -211,8 +262,8 @@ enum resource {
 };
 static const unsigned capacity[NUM_RESOURCES] = {
    [UNITS] = 4 * 3, [UNIFORMS] = 12 * FS_MAX_PACKET_UNIFORMS,
-   [LOOKUPS] = 1,   [FUNCTIONS] = 4,
-   [PRODUCTS] = 4,
+   [SUMS] = 1,      [LOOKUPS] = 1,
+   [FUNCTIONS] = 4, [PRODUCTS] = 4,
 };
 
 /* The uniform register of an operand that no operand before it reads, or 0.
@@ -255,7 +306,8 @@ measure_node(const struct fs_program *p, const struct fs_node *node,
    if (!fs_op_is_alu(node->op))
       return;
    needs[UNITS] = 3 * fs_op_units(node) +
-                  (fs_op_units(node) < 4 && embeds_constant(p, node));
+                  (node->op != FS_OP_ACC && embeds_constant(p, node));
+   needs[SUMS] = node->op == FS_OP_ACC;
    for (unsigned s = 0; s < node->num_srcs; s++) {
       const unsigned reg = uniform_read(p, node, s);
       if (reg)
@@ -350,6 +402,7 @@ fs_lower_bound(const struct fs_program *p, unsigned rows, unsigned *packets)
       switch ((enum fs_op)node->op) {
       case FS_OP_ACC:
          sums++;
+         units += fs_op_units(node);
          break;
       case FS_OP_TEX:
          tex++;
@@ -377,7 +430,7 @@ fs_lower_bound(const struct fs_program *p, unsigned rows, unsigned *packets)
       }
    }
    /* at most three operations in each packet with constants */
-   *packets = sums + DIV_ROUND_UP(units + DIV_ROUND_UP(embedding, 3), 4);
+   *packets = MAX2(sums, DIV_ROUND_UP(units + DIV_ROUND_UP(embedding, 3), 4));
    const unsigned mfu = MAX2(sfu, DIV_ROUND_UP(products, 2));
    /* an EXEC interpolates four columns, in its first MFU instruction */
    const unsigned interpolations = DIV_ROUND_UP(columns, 4);

@@ -329,13 +329,15 @@ check_bits(struct emission *e, const struct fs_node *node,
 }
 
 static void
-emit_slot(struct emission *e, const struct fs_slot *slot, uint32_t *words)
+emit_slot(struct emission *e, const struct fs_slot *slot, bool in_sum,
+          uint32_t *words)
 {
    struct fs_alu_inst inst = { .dest = FS_REG_ZERO_ONE };
 
    if (slot->node == FS_NO_NODE) {
-      /* 1 * 0 + 0 to nowhere, the form of the public programs */
-      words[0] = 0x000fe7e8;
+      /* 1 * 0 + 0 to nowhere, the form of the public programs; in a sum it is
+       * sent, so that the chain is complete as it is there */
+      words[0] = 0x000fe7e8 | (in_sum ? 1u << 29 : 0);
       words[1] = 0x3e41f200;
       return;
    }
@@ -343,10 +345,13 @@ emit_slot(struct emission *e, const struct fs_slot *slot, uint32_t *words)
    struct fs_src src[3] = { fs_zero(), fs_zero(), fs_zero() };
 
    if (node->op == FS_OP_ACC) {
-      if (2 * slot->term < node->num_srcs)
-         memcpy(src, &node->src[2 * slot->term], 2 * sizeof(src[0]));
+      memcpy(src, &node->src[2 * slot->term], 2 * sizeof(src[0]));
    } else {
       memcpy(src, node->src, sizeof(src));
+      if (slot->joined)
+         src[2] = fs_zero();
+      if (slot->negate)
+         src[0] = fs_neg(src[0]);
    }
    for (unsigned i = 0; i < 3; i++) {
       emit_operand(e, &inst, OPERAND_A - i, slot, i, src[i]);
@@ -443,7 +448,9 @@ emit_packet(struct emission *e, const struct fs_packet *packet)
       return;
    }
    for (unsigned unit = 0; unit < 4; unit++) {
-      emit_slot(e, &packet->slot[unit], &out->alu[out->num_alu][2 * unit]);
+      const bool in_sum = packet->slot[0].recv && (unit == 1 || unit == 2);
+      emit_slot(e, &packet->slot[unit], in_sum,
+                &out->alu[out->num_alu][2 * unit]);
       out->stats.alu_slots += packet->slot[unit].node != FS_NO_NODE;
    }
    if (packet->num_consts)

@@ -389,17 +389,23 @@ fill_batch(struct sched *sc, bool *progress)
    return sc->bound < sc->options->limit;
 }
 
-/*
- * Batches until everything is scheduled.  When nothing near can be placed,
- * perhaps something further away can; when nothing at all can, values are
- * computed anew instead of kept.
- */
-static bool
-fill_batches(struct sched *sc)
+bool
+sched_is_complete(const struct sched *sc)
 {
-   while (sc->s.nodes_left > 0 || anything_alive(sc)) {
+   return sc->s.nodes_left == 0 && !anything_alive(sc);
+}
+
+/*
+ * When nothing near can be placed, perhaps something further away can; when
+ * nothing at all can, values are computed anew instead of kept.
+ */
+bool
+sched_fill_batch(struct sched *sc)
+{
+   for (;;) {
       bool progress;
 
+      sc->window = sc->options->window;
       if (!fill_batch(sc, &progress))
          return false;
       while (!progress && sc->window > 0) {
@@ -407,12 +413,22 @@ fill_batches(struct sched *sc)
          if (!fill_batch(sc, &progress))
             return false;
       }
-      sc->window = sc->options->window;
-      if (!progress && !sched_make_again(sc)) {
+      if (progress)
+         return true;
+      if (!sched_make_again(sc)) {
          sc->reason = "the values that are alive at one time do not fit into "
                       "the registers";
          return false;
       }
+   }
+}
+
+static bool
+fill_batches(struct sched *sc)
+{
+   while (!sched_is_complete(sc)) {
+      if (!sched_fill_batch(sc))
+         return false;
    }
    return true;
 }
@@ -534,8 +550,8 @@ reverse_exec(const struct fs_exec *in, struct fs_exec *out)
 }
 
 /* false when the program does not fit into the instruction tables */
-static bool
-deliver(struct sched *sc, struct fs_schedule *out)
+bool
+sched_deliver(struct sched *sc, struct fs_schedule *out)
 {
    out->rows = sc->rows;
    out->num_execs = sc->num_execs;
@@ -566,13 +582,12 @@ deliver(struct sched *sc, struct fs_schedule *out)
    return true;
 }
 
-bool
-fs_schedule(const struct fs_program *p,
+struct sched *
+sched_begin(const struct fs_program *p,
             const struct fs_sched_options *options, void *mem_ctx,
-            struct fs_schedule *out, const char **reason)
+            struct fs_schedule *out)
 {
    struct sched *sc = rzalloc(mem_ctx, struct sched);
-   bool ok;
 
    sc->p = p;
    sc->options = options;
@@ -585,6 +600,17 @@ fs_schedule(const struct fs_program *p,
    sc->rows = options->rows;
    sc->num_regs = 4 * options->rows;
    prepare(sc, p);
+   return sc;
+}
+
+bool
+fs_schedule(const struct fs_program *p,
+            const struct fs_sched_options *options, void *mem_ctx,
+            struct fs_schedule *out, const char **reason)
+{
+   struct sched *sc = sched_begin(p, options, mem_ctx, out);
+   bool ok;
+
    if (options->trace)
       options->trace->count = 0;
    ok = fill_batches(sc);
@@ -594,7 +620,7 @@ fs_schedule(const struct fs_program *p,
       for (unsigned i = 0; i < sc->rows; i++)
          sc->execs[i] = empty_exec();
    }
-   ok = ok && deliver(sc, out);
+   ok = ok && sched_deliver(sc, out);
    out->work = sc->work;
    out->nodes_left = sc->s.nodes_left;
    if (!ok) {

@@ -155,9 +155,12 @@ sched_done(struct sched *sc, unsigned v);
 
 /* A packet under construction. */
 struct sched_group {
-   unsigned count;
-   uint16_t node[4]; /* per unit, or a sum */
-   bool whole;       /* a sum, which takes all units */
+   unsigned count, units;
+   uint16_t node[4];    /* a sum is the first one */
+   unsigned sum;        /* number of its products, or 0 */
+   unsigned num_joined; /* operations behind the first one whose results it
+                           receives: they are products of a sum, too */
+   uint8_t negated;     /* mask of these */
    unsigned num_uniforms, num_consts;
    uint8_t uniforms[12];
    struct tegra20_fs_const consts[3];
@@ -166,8 +169,16 @@ struct sched_group {
 /* Adds a node when the packet has the units and the ports for it. */
 bool
 sched_group_add(const struct sched *sc, struct sched_group *g, unsigned v);
+/* Where an operation of the packet adds to the result of one that nothing
+ * else uses, and so on, and there are units for all of them: makes a sum of
+ * them. */
+bool
+sched_group_join(const struct sched *sc, struct sched_group *g);
 bool
 sched_in_group(const struct sched_group *g, unsigned v);
+/* The unit of operation number i; of a sum the one with its result. */
+unsigned
+sched_unit(const struct sched_group *g, unsigned i);
 /* The unit that delivers the result of v, or -1. */
 int
 sched_group_unit(const struct sched_group *g, unsigned v);
@@ -194,6 +205,22 @@ sched_settle_later(struct sched *sc, const struct sched_group *g);
 /* Does the later packet read value v? */
 bool
 sched_read_by_later(const struct sched *sc, unsigned v);
+
+/* --- batches (fs_sched.c) --- */
+
+/* A program of which nothing is scheduled. */
+struct sched *
+sched_begin(const struct fs_program *p,
+            const struct fs_sched_options *options, void *mem_ctx,
+            struct fs_schedule *out);
+bool
+sched_is_complete(const struct sched *sc);
+/* The batch before those that are filled; false when there is none. */
+bool
+sched_fill_batch(struct sched *sc);
+/* false when the program does not fit into the instruction tables */
+bool
+sched_deliver(struct sched *sc, struct fs_schedule *out);
 
 /* --- decisions (fs_sched.c) --- */
 

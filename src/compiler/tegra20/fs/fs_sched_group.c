@@ -66,6 +66,13 @@ add_const(const struct fs_program *p, struct sched_group *g, unsigned value,
    return true;
 }
 
+static enum fs_sums
+allowed_sums(const struct sched *sc)
+{
+   return sc->p->avoid & TEGRA20_AVOID_PART_SUM ? FS_SUMS_ALONE
+                                                : sc->options->sums;
+}
+
 /* Adds a node when the packet has the units and the ports for it. */
 bool
 sched_group_add(const struct sched *sc, struct sched_group *g, unsigned v)
@@ -73,12 +80,19 @@ sched_group_add(const struct sched *sc, struct sched_group *g, unsigned v)
    const struct fs_node *node = &sc->nodes[v];
    struct sched_group next = *g;
 
-   if (g->whole || g->count == 4)
+   next.units += fs_op_units(node);
+   if (next.units > 4 || (g->sum && node->op == FS_OP_ACC) ||
+       (g->count > 0 && (g->sum || node->op == FS_OP_ACC) &&
+        allowed_sums(sc) == FS_SUMS_ALONE))
       return false;
-   next.whole = node->op == FS_OP_ACC;
-   if (next.whole && g->count > 0)
-      return false;
-   next.node[next.count++] = v;
+   if (node->op == FS_OP_ACC) {
+      next.sum = fs_op_units(node);
+      memmove(next.node + 1, next.node, g->count * sizeof(*next.node));
+      next.node[0] = v;
+   } else {
+      next.node[g->count] = v;
+   }
+   next.count++;
    for (unsigned s = 0; s < node->num_srcs; s++) {
       if (node->src[s].kind != FS_SRC_VALUE)
          continue;
@@ -90,10 +104,86 @@ sched_group_add(const struct sched *sc, struct sched_group *g, unsigned v)
          return false;
    }
    /* constants take the fourth unit */
-   if (next.num_consts > 0 && (next.whole || next.count == 4))
+   if (next.num_consts > 0 &&
+       (next.sum || next.num_joined || next.count == 4))
       return false;
    *g = next;
    return true;
+}
+
+/* What an operation adds to a product, if that can be another one on the
+ * accumulation chain; or -1. */
+static int
+joinable_addend(const struct sched *sc, unsigned v)
+{
+   const struct fs_node *node = &sc->nodes[v];
+   const struct fs_src src = node->src[2];
+
+   if (node->op != FS_OP_MAD || node->d != FS_D_ONE ||
+       v >= sc->program_nodes || src.kind != FS_SRC_NODE ||
+       (src.mods & ~FS_MOD_NEG))
+      return -1;
+   const struct fs_node *addend = &sc->nodes[src.index];
+   if (addend->op != FS_OP_MAD || addend->d != FS_D_ONE || addend->scale ||
+       addend->sat || addend->cond || addend->kill ||
+       sc->values[src.index].scheduled ||
+       sc->values[src.index].reg != FS_NOWHERE ||
+       sc->values[src.index].uses_left != 1 ||
+       sc->user_start[src.index + 1] != sc->user_start[src.index] + 1)
+      return -1;
+   return src.index;
+}
+
+/* The packet with operation number "first", and the chain of additions that
+ * leads to it, as a sum. */
+static bool
+join_at(const struct sched *sc, struct sched_group *g, unsigned first)
+{
+   struct sched_group next = { 0 };
+   unsigned v = g->node[first];
+   bool negate = false;
+
+   sched_group_add(sc, &next, v);
+   do {
+      const int u = joinable_addend(sc, v);
+      next.num_joined++;
+      if (u < 0 || next.count + g->count > 4 ||
+          !sched_group_add(sc, &next, u))
+         return false;
+      negate ^= !!(sc->nodes[v].src[2].mods & FS_MOD_NEG);
+      next.negated |= negate << next.num_joined;
+      v = u;
+   } while (sc->nodes[v].src[2].kind != FS_SRC_ZERO);
+   for (unsigned i = 0; i < g->count; i++) {
+      if (i != first && !sched_group_add(sc, &next, g->node[i]))
+         return false;
+   }
+   *g = next;
+   return true;
+}
+
+bool
+sched_group_join(const struct sched *sc, struct sched_group *g)
+{
+   if (allowed_sums(sc) != FS_SUMS_JOIN || g->sum || g->num_consts)
+      return false;
+   for (unsigned i = 0; i < g->count; i++) {
+      if (join_at(sc, g, i))
+         return true;
+   }
+   return false;
+}
+
+unsigned
+sched_unit(const struct sched_group *g, unsigned i)
+{
+   /* a sum has A0, A3 and, for more than two products, what lies between */
+   const unsigned products = g->sum ? g->sum : g->num_joined + 1,
+                  next = g->sum ? i + products - 1 : i;
+
+   if (i == 0 || products == 1)
+      return i;
+   return next < products - 1 ? next : next == products - 1 ? 3 : next - 1;
 }
 
 int
@@ -101,7 +191,7 @@ sched_group_unit(const struct sched_group *g, unsigned v)
 {
    for (unsigned i = 0; i < g->count; i++) {
       if (g->node[i] == v)
-         return i;
+         return sched_unit(g, i);
    }
    return -1;
 }

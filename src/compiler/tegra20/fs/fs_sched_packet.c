@@ -285,10 +285,8 @@ fill_slot(struct sched *sc, const struct sched_group *g,
    *slot =
       (struct fs_slot){ .node = v, .term = term, .dest = { FS_NOWHERE, 0 } };
    if (node->op == FS_OP_ACC) {
-      if (2 * term < node->num_srcs) {
-         src[0] = node->src[2 * term];
-         src[1] = node->src[2 * term + 1];
-      }
+      src[0] = node->src[2 * term];
+      src[1] = node->src[2 * term + 1];
       slot->recv = unit == 0;
       slot->send = unit == 1 || unit == 2;
    } else {
@@ -298,6 +296,23 @@ fill_slot(struct sched *sc, const struct sched_group *g,
       slot->dest = sched_place(sc, v);
    for (unsigned i = 0; i < 3; i++)
       fill_operand(sc, g, slot, i, src[i], &sc->s.later.src_node[unit][i]);
+}
+
+/* The first operation of a packet receives the next ones. */
+static void
+join_slot(struct sched *sc, const struct sched_group *g,
+          struct fs_packet *packet, unsigned i)
+{
+   const unsigned unit = sched_unit(g, i);
+   struct fs_slot *slot = &packet->slot[unit];
+
+   slot->joined = true;
+   slot->recv = i == 0;
+   slot->send = unit == 1 || unit == 2;
+   slot->negate = g->negated & (1u << i);
+   slot->reg[2] = FS_REG_ZERO_ONE;
+   slot->half[2] = 0;
+   sc->s.later.src_node[unit][2] = NONE;
 }
 
 static void
@@ -314,8 +329,13 @@ fill_slots(struct sched *sc, const struct sched_group *g,
    memcpy(packet->consts, g->consts, sizeof(packet->consts));
    for (unsigned i = 0; i < g->count; i++) {
       const unsigned v = g->node[i];
-      for (unsigned term = 0; term < fs_op_units(&sc->nodes[v]); term++)
-         fill_slot(sc, g, packet, i + term, v, term);
+      const struct fs_node *node = &sc->nodes[v];
+      if (node->op != FS_OP_ACC)
+         fill_slot(sc, g, packet, sched_unit(g, i), v, 0);
+      if (g->num_joined && i <= g->num_joined)
+         join_slot(sc, g, packet, i);
+      for (unsigned t = 0; node->op == FS_OP_ACC && t < g->sum; t++)
+         fill_slot(sc, g, packet, fs_sum_unit(node, t), v, t);
    }
 }
 
@@ -349,7 +369,8 @@ place_sources(struct sched *sc, const struct sched_group *g)
             if (node->src[s].kind != FS_SRC_NODE)
                continue;
             const unsigned v = node->src[s].index;
-            if (placement_class(sc, v) != class || sched_is_live(sc, v))
+            if (placement_class(sc, v) != class || sched_is_live(sc, v) ||
+                (s == 2 && i < g->num_joined))
                continue;
             if (fs_op_is_alu(sc->nodes[v].op))
                note_pending(sc, v);
@@ -619,7 +640,11 @@ sched_place_packet(struct sched *sc, struct fs_exec *exec,
              (sc->lean_packet && !num_must && !has_urgent(sc, &g)))
             continue;
          previous = g.count;
-         placed = try_group(sc, exec, &g);
+         struct sched_group joined = g;
+         if (sched_group_join(sc, &joined))
+            placed = try_group(sc, exec, &joined);
+         if (!placed)
+            placed = try_group(sc, exec, &g);
       }
    }
    sched_drop(sc);

@@ -36,6 +36,8 @@ struct fs_slot {
    uint16_t node; /* FS_NO_NODE: the unit idles */
    uint8_t term;  /* FS_OP_ACC: which product */
    bool send, recv;
+   bool joined, negate; /* a product of a sum that the scheduler has made;
+                           with its sign turned */
    struct fs_place dest;
    /* operands A, B, C: an ALU register number and the half */
    uint8_t reg[3], half[3];
@@ -96,6 +98,14 @@ struct fs_trace {
                                        from here on */
 };
 
+/* What shares a packet with a sum. */
+enum fs_sums {
+   FS_SUMS_ALONE,
+   FS_SUMS_SHARE, /* the units without a product work on their own */
+   FS_SUMS_JOIN,  /* and chains of additions become sums where units are
+                     left */
+};
+
 struct fs_sched_options {
    const char *name; /* of the strategy */
    unsigned rows;
@@ -119,6 +129,7 @@ struct fs_sched_options {
    unsigned seed; /* 0: no noise */
    const int16_t *bias; /* NULL, or per node of the program what is added to
                            its priority */
+   enum fs_sums sums;
    bool lean;  /* leave what is not urgent to batches that have clocks to
                   spare */
    bool dense; /* packets are scarce: more than one set of four operations is
@@ -153,6 +164,10 @@ fs_lower_bound(const struct fs_program *p, unsigned rows, unsigned *packets);
  * least */
 void
 fs_measure_ways(const struct fs_program *p, uint16_t *clocks);
+/* per node: clocks that go by before it in any schedule of that many rows, at
+ * least */
+void
+fs_measure_heads(const struct fs_program *p, unsigned rows, uint16_t *heads);
 /*
  * Per node a place from 1 on in an order of the program in which few register
  * halves are alive at any time (fs_sched_order.c).
@@ -187,6 +202,15 @@ fs_exact_schedule(const struct fs_program *p,
                   const struct fs_sched_options *options,
                   unsigned num_options, unsigned lower_bound, void *mem_ctx,
                   unsigned *clocks, unsigned *work);
+/*
+ * A schedule of fewer than "limit" clocks with that many rows, found by
+ * following several partial ones, at most "width" of the same length, side by
+ * side (fs_beam.c): a ralloc child of mem_ctx, or NULL.  budget: packets
+ * tried; *work: how many it were.
+ */
+struct fs_schedule *
+fs_beam_schedule(const struct fs_program *p, unsigned rows, unsigned width,
+                 unsigned limit, int budget, void *mem_ctx, unsigned *work);
 bool
 fs_emit(const struct fs_program *p, const struct fs_schedule *schedule,
         void *mem_ctx, struct tegra20_fs *out, char **error);

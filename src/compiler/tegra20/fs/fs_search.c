@@ -28,7 +28,9 @@
 #define NO_SCHEDULE_BUDGET 25000 /* while there is no schedule at all */
 #define LAST_RESORT_BUDGET \
    150000 /* the same, when no other way of lowering has one either */
-#define LEAN_BUDGET 3000 /* more, for the lean strategies */
+#define LEAN_BUDGET 3000  /* more, for the lean strategies */
+#define BEAM_BUDGET 40000 /* more, for the beam search */
+#define BEAM_WIDTH 3
 #define SEARCH_CHOICES 5
 #define MAX_NO_PLACE 3 /* attempts with a number of rows */
 #define PACE_SLACK \
@@ -149,8 +151,9 @@ struct search {
    unsigned bound, best_cycles;
    unsigned rows_bound[FS_MAX_ROWS]; /* clocks at least with that many rows */
    struct attempt *best;
-   unsigned no_place[FS_MAX_ROWS]; /* attempts since the last that fitted */
-   uint16_t *pace;                 /* of the best schedule: see note_pace() */
+   unsigned rows_score[FS_MAX_ROWS]; /* the best one of an attempt */
+   unsigned no_place[FS_MAX_ROWS];   /* attempts since the last that fitted */
+   uint16_t *pace; /* of the best schedule: see note_pace() */
    int budget;
    const char *reason;
    struct choice
@@ -293,6 +296,8 @@ try_strategies(struct search *search, enum stage stage)
          const unsigned score =
             try_schedule(search, &strategies[i], rows, 0, limit);
          note_choice(search, &(struct choice){ &strategies[i], rows, score });
+         search->rows_score[rows - 1] =
+            MIN2(search->rows_score[rows - 1], score);
          if (score < TOO_LONG)
             search->no_place[rows - 1] = 0;
          else
@@ -508,6 +513,54 @@ search_lean(struct search *search)
    try_noise(search);
 }
 
+/* The number of rows in the mask with the best attempt, or 0. */
+static unsigned
+most_promising_rows(const struct search *search, unsigned mask)
+{
+   unsigned best = 0;
+
+   for (unsigned rows = 1; rows <= FS_MAX_ROWS; rows++) {
+      if ((mask & (1u << rows)) &&
+          (best == 0 ||
+           search->rows_score[rows - 1] < search->rows_score[best - 1]))
+         best = rows;
+   }
+   return best;
+}
+
+/* Several partial schedules side by side. */
+static void
+search_beam(struct search *search)
+{
+   unsigned mask = 0, rows;
+
+   if (!search->best || (search->p->debug & TEGRA20_COMPILER_NO_SCHED))
+      return;
+   search->budget = BEAM_BUDGET;
+   for (rows = 1; rows <= FS_MAX_ROWS; rows++)
+      mask |= 1u << rows;
+   while (!search_done(search) &&
+          (rows = most_promising_rows(search, mask))) {
+      mask &= ~(1u << rows);
+      if (search->rows_bound[rows - 1] >= search->best_cycles)
+         continue;
+      struct attempt *attempt = ralloc((void *)search->p, struct attempt);
+      unsigned work;
+      const struct fs_schedule *better =
+         fs_beam_schedule(search->p, rows, BEAM_WIDTH, search->best_cycles,
+                          search->budget, attempt, &work);
+      search->budget -= work;
+      if (better) {
+         attempt->schedule = *better;
+         ralloc_free(search->best);
+         search->best = attempt;
+         search->best_cycles = better->cycles;
+      } else {
+         ralloc_free(attempt);
+      }
+   }
+}
+
 const struct fs_schedule *
 fs_search_schedule(const struct fs_program *p, unsigned bound, unsigned limit,
                    bool last_resort, const char **reason)
@@ -519,10 +572,13 @@ fs_search_schedule(const struct fs_program *p, unsigned bound, unsigned limit,
                             .last_resort = last_resort };
 
    unsigned packets;
-   for (unsigned rows = 1; rows <= FS_MAX_ROWS; rows++)
+   for (unsigned rows = 1; rows <= FS_MAX_ROWS; rows++) {
       search.rows_bound[rows - 1] = fs_lower_bound(p, rows, &packets);
+      search.rows_score[rows - 1] = UINT_MAX;
+   }
    search_schedules(&search);
    search_lean(&search);
+   search_beam(&search);
    *reason = search.reason;
    return search.best ? &search.best->schedule : NULL;
 }

@@ -500,8 +500,8 @@ check_chain(struct validation *v, const struct fs_alu_inst *unit, bool consts)
       if (unit[i].send && !unit[0].recv)
          complain(v, "unit %u sends and nobody receives", i);
    }
-   if (unit[0].send || (unit[0].recv && !(unit[1].send && unit[2].send)))
-      complain(v, "the accumulation chain is incomplete");
+   if (unit[0].send)
+      complain(v, "unit 0 sends, which has no effect");
    if (unit[0].recv && consts)
       complain(v,
                "the accumulation chain needs the unit that holds constants");

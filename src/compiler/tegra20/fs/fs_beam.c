@@ -1,0 +1,364 @@
+/*
+ * Copyright 2026 The Tegra20 driver authors
+ * SPDX-License-Identifier: MIT
+ *
+ * Beam search for a schedule.
+ *
+ * An attempt of fs_search.c follows one strategy from the stores to the start
+ * of the program, and what it finds out about the first batches is lost to
+ * the next attempt.  Here several partial schedules are kept side by side.  A
+ * step takes one of them and fills the batch before it, once in each of some
+ * twenty ways: with weights of path length, pressure and recency, windows,
+ * noise, as strategies have them, but another one for each batch.
+ *
+ * Partial schedules are sorted into lists by the clocks that they take.  In a
+ * list those stay that seem to have the fewest clocks to go, by an estimate:
+ * operations that have h clocks before them in any schedule come at least h
+ * clocks after the start (fs_measure_heads()); all operations with such a
+ * head, or a larger one, take units of packets that are filled about as well
+ * as schedules of applications' programs fill them; and live values cost a
+ * little, because they are in the way.  Where the same operations are left
+ * and the same values are alive, one partial schedule is enough.
+ *
+ * The lists are emptied in the order of their clocks, so a complete schedule
+ * ends the search but for what is about to be shorter yet.
+ */
+
+#include "fs_sched.h"
+
+#define MAX_WIDTH 4
+
+/* The estimate, in 64ths of a clock. */
+#define CLOCK 64
+#define UNIT_COST 20 /* 3.2 units of the ALU in a clock */
+#define HALF_COST 4  /* of a live half of a register */
+#define MAX_HEADS 512
+
+#define FULL .max_packets = 3, .max_mfu = 3
+#define APART(packets) \
+   .max_packets = packets, .max_mfu = 3, .keep_packets_apart = true
+#define JOIN .sums = FS_SUMS_JOIN
+#define SHARE .sums = FS_SUMS_SHARE
+#define EMPTY .empty_packets = true
+
+/* The seeds are those of the first batch. */
+static const struct fs_sched_options ways[] = {
+   { "long ways", FULL, JOIN, EMPTY, .depth = 16, .pressure = 4 },
+   { "apart", APART(1), JOIN, .pressure = 8, .recency = 32 },
+   { "long ways, lean", FULL, JOIN, EMPTY, .depth = 16, .pressure = 4,
+     .lean = true },
+   { "balanced", FULL, JOIN, EMPTY, .depth = 8, .pressure = 8,
+     .recency = 16 },
+   { "long ways, apart", APART(1), SHARE, .depth = 16, .pressure = 4,
+     .recency = 8 },
+   { "few registers", FULL, .depth = 16, .pressure = 16 },
+   { "noise", FULL, JOIN, EMPTY, .depth = 16, .pressure = 8, .seed = 1 },
+   { "noise, lean", FULL, .depth = 8, .pressure = 8, .recency = 16,
+     .lean = true, .seed = 2 },
+   { "two packets", JOIN, EMPTY, .max_packets = 2, .max_mfu = 3, .depth = 8,
+     .pressure = 8, .recency = 16, .seed = 3 },
+   { "window of 32", FULL, JOIN, EMPTY, .window = 32, .depth = 8,
+     .pressure = 8 },
+   { "window of 12", FULL, SHARE, .window = 12, .depth = 8, .pressure = 8 },
+   { "long ways, noise, lean", FULL, JOIN, EMPTY, .depth = 16, .pressure = 4,
+     .lean = true, .seed = 11 },
+   { "window of 64, apart", APART(2), JOIN, EMPTY, .window = 64, .depth = 16,
+     .pressure = 8, .seed = 12 },
+   { "window of 20", FULL, EMPTY, .window = 20, .depth = 8, .pressure = 8,
+     .recency = 16, .seed = 14 },
+   { "window of 8, in order", FULL, JOIN, .window = 8, .pressure = 4,
+     .order = 16 },
+   { "window of 48, lean", FULL, JOIN, .window = 48, .depth = 16,
+     .pressure = 8, .lean = true, .seed = 15 },
+   { "two packets, one MFU instruction", JOIN, EMPTY, .max_packets = 2,
+     .max_mfu = 1, .depth = 16, .pressure = 4, .seed = 16 },
+   { "dense", FULL, JOIN, EMPTY, .depth = 16, .pressure = 4, .dense = true,
+     .seed = 17 },
+   { "dense, apart", APART(1), SHARE, EMPTY, .depth = 8, .pressure = 8,
+     .recency = 16, .dense = true, .seed = 18 },
+   { "few registers, apart", APART(1), JOIN, EMPTY, .depth = 4,
+     .pressure = 12, .seed = 13 },
+};
+
+/* The state of the scheduler behind a batch, which is the first one of a
+ * partial schedule. */
+struct partial {
+   const struct partial *later; /* without that batch */
+   struct sched_state s;
+   unsigned cycles, num_execs, column_cells[4];
+   uint32_t hash;
+   int score;
+   struct node_state *values;
+   uint8_t *tram_columns;
+   /* copies that the scheduler has added */
+   struct fs_node *copies;
+   uint16_t *depth, *position;
+   BITSET_WORD *ancestors;
+   struct fs_exec execs[FS_MAX_ROWS];
+};
+
+struct list {
+   unsigned count;
+   struct partial *best[MAX_WIDTH]; /* best first */
+};
+
+struct beam {
+   struct sched *sc;
+   struct fs_schedule *out;
+   struct fs_sched_options options[ARRAY_SIZE(ways)];
+   struct list *lists; /* by clocks */
+   uint16_t *heads;
+   unsigned width, limit;
+};
+
+/* --- states --- */
+
+static unsigned
+ancestors_size(const struct sched *sc, unsigned count)
+{
+   return count * BITSET_WORDS(sc->program_nodes + SCHED_SPARE_NODES) *
+          sizeof(BITSET_WORD);
+}
+
+static struct partial *
+new_partial(struct sched *sc)
+{
+   const unsigned space = sc->program_nodes + SCHED_SPARE_NODES;
+   struct partial *x = ralloc(sc, struct partial);
+
+   x->values = ralloc_array(x, struct node_state, space);
+   x->tram_columns = ralloc_array(x, uint8_t, space);
+   x->copies = ralloc_array(x, struct fs_node, SCHED_SPARE_NODES);
+   x->depth = ralloc_array(x, uint16_t, SCHED_SPARE_NODES);
+   x->position = ralloc_array(x, uint16_t, SCHED_SPARE_NODES);
+   x->ancestors = ralloc_size(x, ancestors_size(sc, SCHED_SPARE_NODES));
+   return x;
+}
+
+static void
+store_state(const struct sched *sc, struct partial *x)
+{
+   const unsigned first = sc->program_nodes, copies = sc->s.num_nodes - first;
+
+   x->s = sc->s;
+   x->cycles = sc->cycles;
+   x->num_execs = sc->num_execs;
+   memcpy(x->column_cells, sc->column_cells, sizeof(x->column_cells));
+   memcpy(x->values, sc->values, sc->s.num_nodes * sizeof(*x->values));
+   memcpy(x->tram_columns, sc->tram_columns, sc->s.num_nodes);
+   memcpy(x->copies, sc->nodes + first, copies * sizeof(*x->copies));
+   memcpy(x->depth, sc->depth + first, copies * sizeof(*x->depth));
+   memcpy(x->position, sc->position + first, copies * sizeof(*x->position));
+   memcpy(x->ancestors, sc->ancestors[first], ancestors_size(sc, copies));
+   if (sc->num_execs > 0)
+      memcpy(x->execs, sc->execs + sc->num_execs - sc->rows,
+             sc->rows * sizeof(*x->execs));
+}
+
+static void
+load_state(struct sched *sc, const struct partial *x)
+{
+   const unsigned first = sc->program_nodes, copies = x->s.num_nodes - first;
+   const unsigned space = sc->program_nodes + SCHED_SPARE_NODES;
+
+   sc->s = x->s;
+   sc->cycles = x->cycles;
+   sc->num_execs = x->num_execs;
+   sc->out->num_batches = x->num_execs / sc->rows;
+   memcpy(sc->column_cells, x->column_cells, sizeof(x->column_cells));
+   memcpy(sc->values, x->values, x->s.num_nodes * sizeof(*x->values));
+   for (unsigned v = x->s.num_nodes; v < space; v++)
+      sc->values[v] = (struct node_state){ .reg = FS_NOWHERE };
+   memset(sc->tram_columns, 0, space);
+   memcpy(sc->tram_columns, x->tram_columns, x->s.num_nodes);
+   memcpy(sc->nodes + first, x->copies, copies * sizeof(*x->copies));
+   memcpy(sc->depth + first, x->depth, copies * sizeof(*x->depth));
+   memcpy(sc->position + first, x->position, copies * sizeof(*x->position));
+   memcpy(sc->ancestors[first], x->ancestors, ancestors_size(sc, copies));
+}
+
+/* Of what is left and what is alive; registers do not count. */
+static uint32_t
+hash_of(const struct sched *sc)
+{
+   uint32_t h = 2166136261u;
+
+   for (unsigned v = 0; v < sc->s.num_nodes; v++)
+      h = (h ^ (sc->values[v].scheduled + 2 * sched_is_live(sc, v))) *
+          16777619u;
+   return h;
+}
+
+/* --- how far it is to the start of the program --- */
+
+static int
+live_halves(const struct sched *sc)
+{
+   int halves = 0;
+
+   for (unsigned reg = 0; reg < sc->num_regs; reg++) {
+      for (unsigned half = 0; half < 2; half++)
+         halves += sc->s.owner[reg][half] != NONE;
+   }
+   return halves;
+}
+
+/* Clocks that what is left takes at least; *about: in 64ths, probably. */
+static unsigned
+clocks_to_go(const struct beam *b, int *about)
+{
+   const struct sched *sc = b->sc;
+   uint16_t units[MAX_HEADS] = { 0 };
+   unsigned least = 0, sum = 0, tex = 0, top = 0;
+
+   *about = 0;
+   for (unsigned v = 0; v < sc->program_nodes; v++) {
+      const struct fs_node *node = &sc->nodes[v];
+      if (sc->values[v].scheduled || node->op == FS_OP_INTERP ||
+          node->op == FS_OP_PART)
+         continue;
+      tex += node->op == FS_OP_TEX;
+      least = MAX2(least, b->heads[v] + 1u);
+      const unsigned head = MIN2(b->heads[v], MAX_HEADS - 1);
+      units[head] += fs_op_units(node);
+      top = MAX2(top, head);
+   }
+   for (int head = top; head >= 0; head--) {
+      if (units[head] == 0)
+         continue;
+      sum += units[head];
+      least = MAX2(least, head + DIV_ROUND_UP(sum, 4));
+      *about = MAX2(*about, CLOCK * head + UNIT_COST * (int)sum);
+   }
+   least = MAX3(least, tex, sc->rows);
+   *about = MAX2(*about, CLOCK * (int)least) + UNIT_COST * (int)sum / 8 +
+            HALF_COST * live_halves(sc);
+   return least;
+}
+
+/* --- the search --- */
+
+/* A place in the list for a partial schedule, or NULL when all of the others
+ * are better. */
+static struct partial *
+make_room(struct beam *b, struct list *list, uint32_t hash, int score)
+{
+   struct partial *x;
+   unsigned i = 0;
+
+   while (i < list->count && list->best[i]->hash != hash)
+      i++;
+   if (i == b->width)
+      i--;
+   if (i < list->count) {
+      x = list->best[i];
+      if (x->score <= score)
+         return NULL;
+   } else {
+      x = new_partial(b->sc);
+      list->count++;
+   }
+   for (; i > 0 && list->best[i - 1]->score > score; i--)
+      list->best[i] = list->best[i - 1];
+   return list->best[i] = x;
+}
+
+/* Collects the EXECs of a complete schedule, whose first batch has just been
+ * filled. */
+static bool
+deliver(struct beam *b, const struct partial *from)
+{
+   struct sched *sc = b->sc;
+
+   for (const struct partial *x = from; x && x->num_execs > 0; x = x->later)
+      memcpy(sc->execs + x->num_execs - sc->rows, x->execs,
+             sc->rows * sizeof(*x->execs));
+   if (!sched_deliver(sc, b->out))
+      return false;
+   b->out->nodes =
+      ralloc_memdup(b->out, sc->nodes, sc->s.num_nodes * sizeof(*sc->nodes));
+   b->out->strategy = "beam";
+   b->limit = sc->cycles;
+   return true;
+}
+
+/* The batch before a partial schedule, in one way; true when the program is
+ * complete by it. */
+static bool
+fill_batch(struct beam *b, const struct partial *from,
+           struct fs_sched_options *options)
+{
+   struct sched *sc = b->sc;
+   int about;
+
+   load_state(sc, from);
+   options->limit = b->limit;
+   options->seed += options->seed ? ARRAY_SIZE(ways) : 0;
+   sc->options = options;
+   if (!sched_fill_batch(sc))
+      return false;
+   if (sched_is_complete(sc))
+      return sc->cycles < b->limit && deliver(b, from);
+   const unsigned least = clocks_to_go(b, &about);
+   if (sc->cycles + least >= b->limit ||
+       CLOCK * (int)sc->cycles + about - about / 16 >= CLOCK * (int)b->limit)
+      return false;
+   const uint32_t hash = hash_of(sc);
+   struct partial *x = make_room(b, &b->lists[sc->cycles], hash, about);
+   if (x) {
+      store_state(sc, x);
+      x->later = from;
+      x->hash = hash;
+      x->score = about;
+   }
+   return false;
+}
+
+static struct beam *
+begin(const struct fs_program *p, unsigned rows, unsigned width,
+      unsigned limit, struct fs_schedule *out)
+{
+   struct beam *b = rzalloc(out, struct beam);
+
+   b->out = out;
+   b->width = MIN2(width, MAX_WIDTH);
+   b->limit = limit;
+   memcpy(b->options, ways, sizeof(ways));
+   for (unsigned i = 0; i < ARRAY_SIZE(ways); i++)
+      b->options[i].rows = rows;
+   b->sc = sched_begin(p, &b->options[0], b, out);
+   b->lists = rzalloc_array(b, struct list, limit + 1);
+   b->heads = ralloc_array(b, uint16_t, MAX2(p->num_nodes, 1));
+   fs_measure_heads(p, rows, b->heads);
+
+   struct partial *nothing = new_partial(b->sc);
+   store_state(b->sc, nothing);
+   nothing->later = NULL;
+   b->lists[0] = (struct list){ .count = 1, .best = { nothing } };
+   return b;
+}
+
+struct fs_schedule *
+fs_beam_schedule(const struct fs_program *p, unsigned rows, unsigned width,
+                 unsigned limit, int budget, void *mem_ctx, unsigned *work)
+{
+   struct fs_schedule *out = rzalloc(mem_ctx, struct fs_schedule);
+   struct beam *b = begin(p, rows, width, limit, out);
+   bool found = false;
+
+   for (unsigned clocks = 0; clocks < b->limit; clocks++) {
+      const struct list *list = &b->lists[clocks];
+      for (unsigned i = 0; i < list->count; i++) {
+         for (unsigned way = 0;
+              way < ARRAY_SIZE(ways) && (int)b->sc->work < budget; way++)
+            found |= fill_batch(b, list->best[i], &b->options[way]);
+      }
+   }
+   *work = b->sc->work;
+   ralloc_free(b);
+   if (!found) {
+      ralloc_free(out);
+      return NULL;
+   }
+   return out;
+}

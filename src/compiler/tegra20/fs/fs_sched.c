@@ -78,7 +78,12 @@ list_nodes_left(struct sched *sc)
    }
 }
 
-static void
+/*
+ * Fills an EXEC from its last packet to its first.  complete_group() has made
+ * sure that there are registers for the operands which are still open then;
+ * false where the exact search has chosen others for the first of them.
+ */
+static bool
 fill_exec(struct sched *sc, struct fs_exec *exec, unsigned max_packets)
 {
    if (sc->s.later.packet)
@@ -94,11 +99,9 @@ fill_exec(struct sched *sc, struct fs_exec *exec, unsigned max_packets)
       if (!placed)
          break;
    }
-   /* the remaining operands are in registers; complete_group() has made sure
-    * that they fit */
    const bool settled = sched_settle_later(sc, NULL);
-   assert(settled);
-   (void)settled;
+   assert(settled || sc->options->trace);
+   return settled;
 }
 
 /* Pass-through parents decide which pair a store can read. */
@@ -347,7 +350,8 @@ fill_batch(struct sched *sc, bool *progress)
       const unsigned cap = row > 0 && sc->options->keep_packets_apart
                               ? 1
                               : sc->options->max_packets;
-      fill_exec(sc, exec, cap);
+      if (!fill_exec(sc, exec, cap))
+         return false;
       *progress |= exec->num_packets > 0;
       if (exec->num_packets > 0)
          separated = NULL;

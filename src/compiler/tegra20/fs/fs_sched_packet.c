@@ -190,10 +190,24 @@ reads_bits(const struct sched *sc, const struct fs_slot *reader, unsigned v)
           sc->nodes[reader->node].op == FS_OP_RAW;
 }
 
+/* Most constrained first: fetches and lookups, whole registers, halves. */
+static unsigned
+placement_class(const struct sched *sc, unsigned v)
+{
+   const struct fs_node *node = &sc->nodes[v];
+
+   if (node->op == FS_OP_PART) {
+      const unsigned parent = sc->nodes[node->src[0].index].op;
+      return parent == FS_OP_FETCH ? 0 : parent == FS_OP_TEX ? 1 : 2;
+   }
+   return sched_full_register(node) ? 3 : 4;
+}
+
 /*
  * Closes the operands of the later packet: what this group produces is read
  * from alu0..3, the rest from registers.  With no group (end of the EXEC)
- * everything is read from registers.
+ * everything is read from registers.  Whole registers are taken before
+ * halves, as find_surplus() does: in another order they might not fit.
  */
 bool
 sched_settle_later(struct sched *sc, const struct sched_group *g)
@@ -207,11 +221,14 @@ sched_settle_later(struct sched *sc, const struct sched_group *g)
       if (sc->values[g->node[i]].reg != FS_NOWHERE)
          written |= 1u << sc->values[g->node[i]].reg;
    }
-   for (unsigned i = 0; i < later->num_pending; i++) {
-      const unsigned v = later->pending[i];
-      if ((!g || !later->same_exec || !sched_in_group(g, v)) &&
-          !sched_allocate(sc, v, written))
-         return false;
+   for (unsigned class = 3; class < 5; class ++) {
+      for (unsigned i = 0; i < later->num_pending; i++) {
+         const unsigned v = later->pending[i];
+         const bool from_alu = g && later->same_exec && sched_in_group(g, v);
+         if (placement_class(sc, v) == class && !from_alu &&
+             !sched_allocate(sc, v, written))
+            return false;
+      }
    }
    later->num_pending = 0;
    for (unsigned slot = 0; slot < 4; slot++) {
@@ -344,19 +361,6 @@ note_pending(struct sched *sc, unsigned v)
 {
    if (!is_pending(sc, v))
       sc->s.later.pending[sc->s.later.num_pending++] = v;
-}
-
-/* Most constrained first: fetches and lookups, whole registers, halves. */
-static unsigned
-placement_class(const struct sched *sc, unsigned v)
-{
-   const struct fs_node *node = &sc->nodes[v];
-
-   if (node->op == FS_OP_PART) {
-      const unsigned parent = sc->nodes[node->src[0].index].op;
-      return parent == FS_OP_FETCH ? 0 : parent == FS_OP_TEX ? 1 : 2;
-   }
-   return sched_full_register(node) ? 3 : 4;
 }
 
 static bool

@@ -20,7 +20,6 @@ FITS = {
     'bounds': 'nothing: pixels change within what OpenGL allows',
     'emits': 'emits something else',
     'slower': 'takes a slower way',
-    'none': 'nothing: what depends on it is wrong',
 }
 
 DOC_HEAD = '''\

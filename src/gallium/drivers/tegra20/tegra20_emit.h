@@ -26,7 +26,8 @@ static inline bool
 tegra20_depth_active(const struct tegra20_context *ctx,
                      const struct tegra20_pass *pass)
 {
-   return pass->depth != TEGRA20_DEPTH_OFF && ctx->zsa->depth_test &&
+   return pass->depth != TEGRA20_DEPTH_OFF &&
+          (ctx->zsa->depth_test || pass->depth == TEGRA20_DEPTH_CAPTURED) &&
           tegra20_bound_zs(pass) &&
           tegra20_resource_depth(tegra20_bound_zs(pass));
 }

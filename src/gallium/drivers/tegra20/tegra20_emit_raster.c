@@ -154,10 +154,6 @@ tegra20_setup_bound_stencil(const struct tegra20_context *ctx,
    const struct tegra20_zsa *zsa = ctx->zsa;
    const unsigned back = zsa->base.stencil[1].enabled ? 1 : 0;
 
-   if (TEGRA20_HW_IS(STENCIL_MASK, NONE) &&
-       zsa->base.stencil[0].writemask != 0xff)
-      tegra20_msg_once("stencil write masks: this chip has none "
-                       "(stencil-mask=none)");
    setup->test = true;
    setup->late = pass->fs_variant->program->kills;
    for (unsigned i = 0; i < 2; i++) {
@@ -198,6 +194,24 @@ tegra20_setup_marks(const struct tegra20_pass *pass,
 #define LATE_TEST_NORMAL 0x48
 #define LATE_TEST_STENCIL 0x60
 
+static uint32_t
+tegra20_depth_test(const struct tegra20_context *ctx,
+                   const struct tegra20_pass *pass)
+{
+   if (!tegra20_depth_active(ctx, pass))
+      return 0;
+   switch ((enum tegra20_pass_depth)pass->depth) {
+   case TEGRA20_DEPTH_CAPTURED:
+      return GR3D_DEPTH_TEST_PARAMS_DEPTH_TEST(1) |
+             GR3D_DEPTH_TEST_PARAMS_FUNC(GR3D_COMPARE_FUNC_ALWAYS) |
+             GR3D_DEPTH_TEST_PARAMS_DEPTH_WRITE(1);
+   case TEGRA20_DEPTH_READ_ONLY:
+      return ctx->zsa->depth_test & ~GR3D_DEPTH_TEST_PARAMS_DEPTH_WRITE(1);
+   default:
+      return ctx->zsa->depth_test;
+   }
+}
+
 void
 tegra20_emit_depth_stencil(struct tegra20_stream *s,
                            struct tegra20_context *ctx,
@@ -205,15 +219,12 @@ tegra20_emit_depth_stencil(struct tegra20_stream *s,
 {
    const bool kills = pass->fs_variant->program->kills;
    struct stencil_setup stencil = { 0 };
-   uint32_t depth =
-      tegra20_depth_active(ctx, pass) ? ctx->zsa->depth_test : 0;
+   uint32_t depth = tegra20_depth_test(ctx, pass);
 
    if (tegra20_uses_marks(pass))
       tegra20_setup_marks(pass, &stencil);
    else if (tegra20_stencil_active(ctx, pass))
       tegra20_setup_bound_stencil(ctx, pass, &stencil);
-   if (pass->depth == TEGRA20_DEPTH_READ_ONLY)
-      depth &= ~GR3D_DEPTH_TEST_PARAMS_DEPTH_WRITE(1);
 
    struct tegra20_stream group = *s;
 

@@ -4,8 +4,9 @@
  *
  * Tests of fragments by the CPU, where the order of the engine's stages is
  * not that of OpenGL: depth and stencil of programs that write gl_FragDepth,
- * stencil of programs that discard, and whether pixels want more rounds of a
- * loop (tegra20_pass.h).
+ * stencil of programs that discard, both where the chip makes a test in
+ * another way, and whether pixels want more rounds of a loop
+ * (tegra20_pass.h).
  */
 
 #include "tegra20_multipass.h"
@@ -150,14 +151,14 @@ tegra20_test_stencil(struct tegra20_context *ctx,
    return true;
 }
 
-/* Both tests for a fragment, and their writes; stencil NULL: no stencil
+/* Both tests for a fragment, and their writes; depth or stencil NULL: no such
  * test.  Does it pass? */
 static bool
 tegra20_test_fragment(const struct tegra20_context *ctx, uint16_t *depth,
                       uint8_t *stencil, uint16_t z, bool back)
 {
    const struct pipe_depth_stencil_alpha_state *state = &ctx->zsa->base;
-   bool pass = tegra20_test_passes(state->depth_func, z, *depth);
+   bool pass = !depth || tegra20_test_passes(state->depth_func, z, *depth);
 
    if (stencil) {
       const struct tegra20_face face = tegra20_stencil_face(ctx, back);
@@ -173,7 +174,7 @@ tegra20_test_fragment(const struct tegra20_context *ctx, uint16_t *depth,
          (stored & ~s->writemask);
       pass = pass && stencil_pass;
    }
-   if (pass && state->depth_writemask)
+   if (pass && depth && state->depth_writemask)
       *depth = z;
    return pass;
 }
@@ -210,6 +211,49 @@ tegra20_test_fragments(struct tegra20_context *ctx,
              tegra20_test_fragment(ctx, z, s, fragment[0] << 8 | fragment[1],
                                    fragment[3] < 128))
             *tegra20_mapped_byte(&marks, x, y) = pass->mark;
+      }
+   }
+   tegra20_resource_written(res);
+   return true;
+}
+
+bool
+tegra20_test_captured(struct tegra20_context *ctx,
+                      const struct tegra20_pass *pass)
+{
+   const struct pipe_surface *zs = pass->zsbuf;
+   const struct pipe_scissor_state *area = &ctx->draw_area;
+   const unsigned both = TEGRA20_READ | TEGRA20_WRITE;
+   const bool has_depth = tegra20_has_depth(ctx),
+              has_stencil = tegra20_has_stencil(ctx);
+   struct tegra20_resource *res = tegra20_surface_zs(zs);
+   struct tegra20_mapped captured, depth, stencil, marks;
+
+   if (!tegra20_map_surface(ctx, &captured,
+                            tegra20_resource(ctx->scratch.depth->texture), 0,
+                            0, TEGRA20_READ) ||
+       (has_depth &&
+        !tegra20_map_surface(ctx, &depth, tegra20_resource_depth(res),
+                             zs->u.tex.level, zs->u.tex.first_layer, both)) ||
+       (has_stencil && !tegra20_map_stencil(ctx, &stencil, zs, both)) ||
+       !tegra20_map_marks(ctx, &marks, both))
+      return false;
+   for (unsigned y = area->miny; y < area->maxy; y++) {
+      for (unsigned x = area->minx; x < area->maxx; x++) {
+         uint8_t *mark = tegra20_mapped_byte(&marks, x, y);
+         const bool back = *mark != pass->mark;
+
+         if (*mark != pass->mark + back)
+            continue;
+         const uint16_t *z =
+            (uint16_t *)tegra20_mapped_byte(&captured, x * 2, y);
+         const bool passes = tegra20_test_fragment(
+            ctx,
+            has_depth ? (uint16_t *)tegra20_mapped_byte(&depth, x * 2, y)
+                      : NULL,
+            has_stencil ? tegra20_mapped_byte(&stencil, x, y) : NULL, *z,
+            back);
+         *mark = passes ? pass->mark : 0;
       }
    }
    tegra20_resource_written(res);

@@ -27,6 +27,7 @@
 #define MAX_GROUPS_FRAGDEPTH 256
 #define MAX_GROUPS_BLENDED 256
 #define MAX_GROUPS_STENCIL 32
+#define MAX_GROUPS_CAPTURED 256
 #define MAX_GROUPS_PARTS UINT_MAX /* values of two primitives never mix */
 
 /* What passes that store in a scratch image do with it. */
@@ -194,7 +195,7 @@ tegra20_plan_add_blending(struct tegra20_context *ctx,
    return pass->source && tegra20_program_extend(ctx, pass);
 }
 
-static bool
+bool
 tegra20_has_depth(const struct tegra20_context *ctx)
 {
    const struct pipe_surface *zs = ctx->framebuffer.zsbuf;
@@ -231,6 +232,74 @@ tegra20_plan_add_fragdepth(struct tegra20_context *ctx,
    return true;
 }
 
+/* A34: comparisons that come out otherwise when the interpolated depth has
+ * more bits than the stored one, whose bits below are 0. */
+static bool
+tegra20_compares_otherwise(const struct tegra20_context *ctx)
+{
+   const uint32_t funcs =
+      BITFIELD_BIT(PIPE_FUNC_EQUAL) | BITFIELD_BIT(PIPE_FUNC_NOTEQUAL) |
+      BITFIELD_BIT(PIPE_FUNC_LEQUAL) | BITFIELD_BIT(PIPE_FUNC_GREATER);
+
+   return TEGRA20_HW_IS(DEPTH_COMPARE_BITS, 20) && tegra20_has_depth(ctx) &&
+          funcs & BITFIELD_BIT(ctx->zsa->base.depth_func);
+}
+
+/* A36, A37: stencil writes of a face that the chip does not make. */
+static bool
+tegra20_face_writes_otherwise(const struct pipe_stencil_state *face,
+                              bool kills)
+{
+   const bool fails = face->fail_op != PIPE_STENCIL_OP_KEEP ||
+                      face->zfail_op != PIPE_STENCIL_OP_KEEP;
+
+   if (!face->enabled)
+      return false;
+   return (TEGRA20_HW_IS(LATE_STENCIL, PASSED) && kills && fails) ||
+          (TEGRA20_HW_IS(STENCIL_MASK, NONE) && face->writemask != 0xff &&
+           (fails || face->zpass_op != PIPE_STENCIL_OP_KEEP));
+}
+
+static bool
+tegra20_stencils_otherwise(const struct tegra20_context *ctx, bool kills)
+{
+   const struct pipe_stencil_state *faces = ctx->zsa->base.stencil;
+
+   return tegra20_has_stencil(ctx) &&
+          (tegra20_face_writes_otherwise(&faces[0], kills) ||
+           tegra20_face_writes_otherwise(&faces[1], kills));
+}
+
+/* Depth and marks of both faces, the CPU's tests, colour. */
+static bool
+tegra20_plan_add_captured(struct tegra20_context *ctx,
+                          struct tegra20_plan *plan,
+                          const struct tegra20_pass *plain,
+                          const struct tegra20_pass *color, bool stencils)
+{
+   struct tegra20_pass capture = *plain, tested = *color;
+   const uint8_t when = stencils ? TEGRA20_WHEN_ALWAYS : TEGRA20_WHEN_GROUPED;
+
+   capture.zsbuf = tegra20_scratch_depth(ctx);
+   capture.no_color = true;
+   capture.counts = false;
+   capture.depth = TEGRA20_DEPTH_CAPTURED;
+   capture.stencil = TEGRA20_STENCIL_MARK_FACES;
+   capture.when = when;
+   if (!capture.zsbuf || !tegra20_program_extend(ctx, &capture))
+      return false;
+   tegra20_plan_add(plan, &capture);
+
+   tested.action = TEGRA20_ACTION_TEST_CAPTURED;
+   tested.depth = TEGRA20_DEPTH_OFF;
+   tested.stencil = TEGRA20_STENCIL_MARKED;
+   tested.when = when;
+   tegra20_plan_add(plan, &tested);
+   plan->num_marks = 2;
+   tegra20_plan_limit_groups(plan, MAX_GROUPS_CAPTURED);
+   return true;
+}
+
 /* Colour of a program that discards, then depth where it did not. */
 static bool
 tegra20_plan_add_marked(struct tegra20_context *ctx,
@@ -254,7 +323,7 @@ tegra20_plan_add_marked(struct tegra20_context *ctx,
       tegra20_plan_limit_groups(plan, MAX_GROUPS_STENCIL);
    } else {
       color.stencil = TEGRA20_STENCIL_MARK;
-      plan->num_marks = 1;
+      plan->num_marks = MAX2(plan->num_marks, 1);
       tegra20_plan_limit_groups(plan, MAX_GROUPS_MARKED);
    }
    tegra20_plan_add(plan, &color);
@@ -293,6 +362,14 @@ tegra20_plan_build(struct tegra20_context *ctx, enum mesa_prim kind,
       return false;
    if (ctx->bound_fs->writes_depth && tegra20_has_depth(ctx))
       return tegra20_plan_add_fragdepth(ctx, plan, &plain, &color);
+   const bool stencils = tegra20_stencils_otherwise(ctx, color.fs->kills);
+   if ((stencils || tegra20_compares_otherwise(ctx)) &&
+       !tegra20_plan_add_captured(ctx, plan, &plain, &color, stencils))
+      return false;
+   if (stencils)
+      return true;
+   if (plan->num_marks)
+      color.when = TEGRA20_WHEN_WHOLE;
    if (color.fs->kills && tegra20_has_depth(ctx) &&
        ctx->zsa->base.depth_writemask && !DBG(EARLYZ))
       return tegra20_plan_add_marked(ctx, plan, &color);
@@ -503,7 +580,8 @@ tegra20_plan_state(const struct tegra20_context *ctx,
    /* Programs that leave depth alone take one pass, whose key does not have
     * depth and stencil. */
    if (!plan->simple || plan->passes[0].fs->kills ||
-       ctx->bound_fs->writes_depth)
+       ctx->bound_fs->writes_depth || TEGRA20_HW_IS(STENCIL_MASK, NONE) ||
+       TEGRA20_HW_IS(DEPTH_COMPARE_BITS, 20))
       state |= TEGRA20_DIRTY_ZSA;
    return state;
 }

@@ -24,6 +24,10 @@ enum tegra20_scratch_use {
 bool
 tegra20_plan_fetches_alone(const struct tegra20_plan *plan);
 
+/* Does the application's depth test do anything? */
+bool
+tegra20_has_depth(const struct tegra20_context *ctx);
+
 /* Does the application's stencil test do anything? */
 bool
 tegra20_has_stencil(const struct tegra20_context *ctx);
@@ -40,6 +44,13 @@ tegra20_test_stencil(struct tegra20_context *ctx,
 bool
 tegra20_test_fragments(struct tegra20_context *ctx,
                        const struct tegra20_pass *pass);
+
+/* TEGRA20_ACTION_TEST_CAPTURED: makes both tests with the captured depth at
+ * the marks of both faces, writes depth and stencil, and leaves the first
+ * number where they pass. */
+bool
+tegra20_test_captured(struct tegra20_context *ctx,
+                      const struct tegra20_pass *pass);
 
 /* Does a pixel of the draw area have the flag? */
 bool

@@ -21,6 +21,12 @@
  *   programs that write gl_FragDepth
  *      The first pass stores the depth as a colour, the CPU makes both
  *      tests and marks what passes, the second pass draws colour there.
+ *   tests that this chip makes in another way than OpenGL (A34, A36, A37)
+ *      The first pass captures the depth of each pixel in a scratch surface
+ *      and marks it, the CPU makes both tests and removes the marks of what
+ *      fails, the second pass draws colour where one is left.  Draws of many
+ *      primitives, with which that goes wrong or takes long, are drawn with
+ *      the engine's tests where these are nearly right (A34).
  *   programs that do not fit together with blending
  *      The program stores its colour in a scratch surface, and its coverage
  *      in another one when it discards.  The last pass fetches the pixel
@@ -89,6 +95,7 @@ enum tegra20_pass_depth {
    TEGRA20_DEPTH_STATE,     /* as the application bound it */
    TEGRA20_DEPTH_READ_ONLY, /* the same without writes */
    TEGRA20_DEPTH_OFF,
+   TEGRA20_DEPTH_CAPTURED, /* every fragment writes it */
 };
 
 enum tegra20_pass_stencil {
@@ -105,6 +112,15 @@ enum tegra20_pass_action {
    TEGRA20_ACTION_TEST_STENCIL,   /* the CPU removes marks */
    TEGRA20_ACTION_TEST_FRAGMENTS, /* the CPU tests depth and stencil of the
                                      depth image, and marks */
+   TEGRA20_ACTION_TEST_CAPTURED,  /* the CPU tests the captured depth and
+                                     stencil at the marks, and removes some */
+};
+
+/* Which draws take the pass. */
+enum tegra20_pass_when {
+   TEGRA20_WHEN_ALWAYS,
+   TEGRA20_WHEN_GROUPED, /* those of no more than max_groups primitives */
+   TEGRA20_WHEN_WHOLE,   /* the others */
 };
 
 /* What the fragment program stores. */
@@ -145,6 +161,7 @@ struct tegra20_pass {
    uint8_t mark;    /* 1..255, unique for each group */
 
    uint8_t action; /* enum tegra20_pass_action */
+   uint8_t when;   /* enum tegra20_pass_when */
 
    /* Primitives. */
    uint8_t kind;  /* enum mesa_prim: points, lines or triangles as they are

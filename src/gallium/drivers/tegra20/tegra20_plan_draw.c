@@ -36,6 +36,8 @@ tegra20_pass_prepare(struct tegra20_context *ctx,
       return tegra20_test_stencil(ctx, pass);
    case TEGRA20_ACTION_TEST_FRAGMENTS:
       return tegra20_test_fragments(ctx, pass);
+   case TEGRA20_ACTION_TEST_CAPTURED:
+      return tegra20_test_captured(ctx, pass);
    }
    return false;
 }
@@ -91,13 +93,17 @@ tegra20_group_draw_rounds(struct tegra20_context *ctx,
    return true;
 }
 
-/* Draws a call, which is one group of num_primitives, through all passes. */
+/* Draws a call, which is one group of num_primitives, through all passes;
+ * grouped: the draw was cut into groups. */
 static bool
 tegra20_plan_draw_group(struct tegra20_context *ctx,
                         const struct tegra20_draw_call *call,
                         const struct tegra20_draw_call *dilated,
-                        unsigned num_primitives)
+                        unsigned num_primitives, bool grouped)
 {
+   const uint8_t not_drawn =
+      grouped ? TEGRA20_WHEN_WHOLE : TEGRA20_WHEN_GROUPED;
+
    const struct tegra20_plan *plan = &ctx->plan;
    struct tegra20_primitive_group group = { .call = call,
                                             .dilated = dilated };
@@ -112,6 +118,8 @@ tegra20_plan_draw_group(struct tegra20_context *ctx,
       return false;
    for (unsigned i = 0; i < plan->num_passes;
         i += MAX2(plan->passes[i].rounds, 1)) {
+      if (plan->passes[i].when == not_drawn)
+         continue;
       const bool drawn = plan->passes[i].rounds
                             ? tegra20_group_draw_rounds(ctx, &group, i)
                             : tegra20_group_draw_pass(ctx, &group, i);
@@ -258,7 +266,7 @@ tegra20_group_size(const struct tegra20_context *ctx,
 static bool
 tegra20_plan_draw_part(struct tegra20_context *ctx,
                        const struct tegra20_primitives *prims, unsigned at,
-                       unsigned count)
+                       unsigned count, bool grouped)
 {
    const struct tegra20_draw_call call = {
       .params = tegra20_draw_params(ctx, prims),
@@ -286,7 +294,7 @@ tegra20_plan_draw_part(struct tegra20_context *ctx,
    }
    return tegra20_plan_draw_group(
       ctx, &call, &dilated,
-      u_decomposed_prims_for_vertices(prims->mode, count));
+      u_decomposed_prims_for_vertices(prims->mode, count), grouped);
 }
 
 static void
@@ -299,7 +307,7 @@ tegra20_plan_draw_groups(struct tegra20_context *ctx,
    for (unsigned at = 0; at + overlap < prims->count; at += size - overlap) {
       size = tegra20_group_size(ctx, prims, at);
       if (at + size > prims->count ||
-          !tegra20_plan_draw_part(ctx, prims, at, size))
+          !tegra20_plan_draw_part(ctx, prims, at, size, true))
          break;
    }
 }
@@ -309,7 +317,7 @@ tegra20_plan_draw(struct tegra20_context *ctx,
                   const struct tegra20_primitives *prims)
 {
    if (ctx->plan.simple && prims->count <= ctx->cost.max_vertices) {
-      tegra20_plan_draw_part(ctx, prims, 0, prims->count);
+      tegra20_plan_draw_part(ctx, prims, 0, prims->count, false);
       return;
    }
 
@@ -330,7 +338,7 @@ tegra20_plan_draw(struct tegra20_context *ctx,
 
       if (done && !u_trim_pipe_prim(prims->mode, &count))
          break;
-      if (!tegra20_plan_draw_part(ctx, prims, done, count) ||
+      if (!tegra20_plan_draw_part(ctx, prims, done, count, false) ||
           done + count == prims->count)
          break;
    }

@@ -5,6 +5,7 @@
 
 #include "tegra20_scratch.h"
 
+#include "util/format/u_format.h"
 #include "util/u_inlines.h"
 #include "util/u_math.h"
 
@@ -23,7 +24,7 @@ tegra20_scratch_create(struct pipe_screen *screen, enum pipe_format format,
       .depth0 = 1,
       .array_size = 1,
       /* a display target has a pitch that the engine can render with */
-      .bind = format == PIPE_FORMAT_S8_UINT
+      .bind = util_format_is_depth_or_stencil(format)
                  ? PIPE_BIND_DEPTH_STENCIL
                  : PIPE_BIND_RENDER_TARGET | PIPE_BIND_DISPLAY_TARGET,
    };
@@ -31,11 +32,12 @@ tegra20_scratch_create(struct pipe_screen *screen, enum pipe_format format,
    return screen->resource_create(screen, &templ);
 }
 
-struct pipe_surface *
-tegra20_scratch_image(struct tegra20_context *ctx, unsigned i)
+/* A surface of the framebuffer's size, made anew when that has changed. */
+static struct pipe_surface *
+tegra20_scratch_surface(struct tegra20_context *ctx,
+                        struct pipe_surface **image, enum pipe_format format)
 {
-   const struct pipe_surface templ = { .format = PIPE_FORMAT_R8G8B8A8_UNORM };
-   struct pipe_surface **image = &ctx->scratch.images[i];
+   const struct pipe_surface templ = { .format = format };
    const unsigned width = align(tegra20_target_width(ctx), 2),
                   height = align(tegra20_target_height(ctx), 2);
 
@@ -45,12 +47,26 @@ tegra20_scratch_image(struct tegra20_context *ctx, unsigned i)
    pipe_surface_reference(image, NULL);
    /* another surface may get the address of the old one */
    ctx->dirty |= TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_TEXTURES;
-   struct pipe_resource *res = tegra20_scratch_create(
-      ctx->base.screen, PIPE_FORMAT_R8G8B8A8_UNORM, width, height);
+   struct pipe_resource *res =
+      tegra20_scratch_create(ctx->base.screen, format, width, height);
    if (res)
       *image = ctx->base.create_surface(&ctx->base, res, &templ);
    pipe_resource_reference(&res, NULL);
    return *image;
+}
+
+struct pipe_surface *
+tegra20_scratch_image(struct tegra20_context *ctx, unsigned i)
+{
+   return tegra20_scratch_surface(ctx, &ctx->scratch.images[i],
+                                  PIPE_FORMAT_R8G8B8A8_UNORM);
+}
+
+struct pipe_surface *
+tegra20_scratch_depth(struct tegra20_context *ctx)
+{
+   return tegra20_scratch_surface(ctx, &ctx->scratch.depth,
+                                  PIPE_FORMAT_Z16_UNORM);
 }
 
 bool
@@ -114,5 +130,6 @@ tegra20_scratch_fini(struct tegra20_context *ctx)
 {
    for (unsigned i = 0; i < TEGRA20_NUM_SCRATCH_IMAGES; i++)
       pipe_surface_reference(&ctx->scratch.images[i], NULL);
+   pipe_surface_reference(&ctx->scratch.depth, NULL);
    pipe_resource_reference(&ctx->scratch.marks, NULL);
 }

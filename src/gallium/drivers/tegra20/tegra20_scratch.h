@@ -23,13 +23,14 @@ struct tegra20_context;
 /* Of a context; all are made when first needed. */
 struct tegra20_scratch {
    struct pipe_surface *images[TEGRA20_NUM_SCRATCH_IMAGES];
+   struct pipe_surface *depth;
    struct pipe_resource *marks;
    unsigned last_mark; /* last number in use; 0: all pixels have to be
                           cleared first */
 };
 
-/* A linear surface that can be rendered to, or a stencil surface for
- * PIPE_FORMAT_S8_UINT.  NULL when memory ran out. */
+/* A linear surface that can be rendered to, or one for depth or stencil.
+ * NULL when memory ran out. */
 struct pipe_resource *
 tegra20_scratch_create(struct pipe_screen *screen, enum pipe_format format,
                        unsigned width, unsigned height);
@@ -38,6 +39,10 @@ tegra20_scratch_create(struct pipe_screen *screen, enum pipe_format format,
  * contents.  It stays the context's.  NULL when memory ran out. */
 struct pipe_surface *
 tegra20_scratch_image(struct tegra20_context *ctx, unsigned i);
+
+/* The same for the captured depth, of 16 bits. */
+struct pipe_surface *
+tegra20_scratch_depth(struct tegra20_context *ctx);
 
 /* Sets the pixels of ctx->draw_area to 0. */
 bool

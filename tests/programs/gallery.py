@@ -64,8 +64,8 @@ PROGRAMS = {
     'sdl2-testsprite2': (MOVES, [SDL2 + 'testsprite2', '--renderer', 'opengles2'], X11),
     'sdl2-testdraw2': (MOVES, [SDL2 + 'testdraw2', '--renderer', 'opengl'], X11),
     'cog': (STILL, ['cog', '-P', 'wl', f'file://{HERE}/page.html'], {}),
-    'epiphany': (STILL, ['dbus-run-session', '--', 'epiphany', '--private-instance', f'file://{HERE}/page.html'],
-                 {'GDK_BACKEND': 'wayland', 'WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS': '1'}),  # there is no device in it
+    'epiphany': (CPU, ['dbus-run-session', '--', 'epiphany', '--private-instance', f'file://{HERE}/page.html'],
+                 {'GDK_BACKEND': 'wayland'}),
     'xterm': (CPU, ['xterm', '+bc', '-b', '2', '-e', *TEXT], X11),
     'glxgears': (MOVES, ['glxgears'], X11),
     'glxheads': (MOVES, ['glxheads'], X11),
@@ -88,7 +88,7 @@ PROGRAMS = {
     'kodi': (MOVES, ['dbus-run-session', '--', 'kodi', '--windowing=wayland'], {}),
 }
 LIMIT = 180  # seconds until something has to be seen
-SECONDS = {'kodi': 100, 'epiphany': 30, 'cog': 20, 'gtk4-widget-factory': 20, 'gtk4-fishbowl': 20, 'neverball': 20}
+SECONDS = {'kodi': 40, 'epiphany': 30, 'cog': 20, 'gtk4-widget-factory': 20, 'gtk4-fishbowl': 20, 'neverball': 20}
 CONFIG = f'''output HEADLESS-1 resolution {SIZE} background #204060 solid_color
 xwayland force
 default_border none

@@ -695,6 +695,11 @@ def step_profile(counts):
                *run(profiles + ['--every', '233', '--piglit', '460', '--sample', '30'], timeout=1800))
     add_counts(counts, 'tests/hwtest/profile.py, pairs',
                *run(profiles + ['--every', '1500', '--pairs', 'all', '--sample', '20'], timeout=1800))
+    # Triangles that the CPU clips, and fragments that it tests.
+    add_counts(counts, 'tests/hwtest/profile.py, clipping and stencil',
+               *run(profiles + ['--only', 'discards/', '--every', '4', 'A21=dropped', 'A36=passed', 'A37=none'], timeout=1800))
+    add_counts(counts, 'tests/hwtest/profile.py, depth',
+               *run(profiles + ['--only', 'polygon_offset/', '--every', '1', 'A34=20'], timeout=1800))
     # All wraps and filters, of which the sample has few.
     add_counts(counts, 'tests/hwtest/profile.py, textures',
                *run(profiles + ['--only', 'texture_filter/', '--every', '5', 'A57=16', 'A58=nearest'], timeout=1800))

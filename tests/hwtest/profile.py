@@ -10,8 +10,9 @@ For each other value of each row of src/tegra20/hw/hw.yaml (or those named): a s
 that profile; the demo, every Nth case of the OpenGL ES 2.0 grid (--only: of those with TEXT in their names), compared with
 softpipe, and with --piglit every Nth test of ci/piglit-quick.txt (of those that --tests matches), others for each value.  What
 passes by default must pass.  Rows without a switch of the simulator run on the default chip; those of timing with --adversary.
---pairs takes each two values of a unit (UNITS, or "all") together.  --sample takes that many of them at random, --part 2/8 the
-second of eight parts.  --results writes the table.  The last line is "N passed, N failed, N skipped".
+--pairs takes each two values of a unit (UNITS, or "all") together: all, or those with one of the values that are named.
+--sample takes that many of them at random, --part 2/8 the second of eight parts.  --results writes the table.  The last line is
+"N passed, N failed, N skipped".
 """
 
 import argparse
@@ -172,9 +173,10 @@ def main():
     parser.add_argument('--pairs', choices=[*UNITS, 'all'])
     parser.add_argument('values', nargs='*')
     args = parser.parse_args()
-    wanted = list(pairs_of(args.pairs)) if args.pairs else [
-        ((row, value),) for row in load_rows() for value in row['values'][1:]
-        if not args.values or f'{row["id"]}={value}' in args.values]
+    wanted = pairs_of(args.pairs) if args.pairs else (
+        ((row, value),) for row in load_rows() for value in row['values'][1:])
+    wanted = [values for values in wanted
+              if not args.values or any(f'{row["id"]}={value}' in args.values for row, value in values)]
     if args.sample and args.sample < len(wanted):
         wanted = random.Random(args.seed).sample(wanted, args.sample)
     if args.part:
@@ -206,6 +208,7 @@ def write_table(args, table, total):
     for name in ('only', 'pairs', 'piglit', 'tests', 'sample', 'part'):
         if getattr(args, name):
             command += f' --{name} {getattr(args, name)}'
+    command = ' '.join([command, *args.values])
     with open(args.results, 'w', encoding='utf-8') as f:
         f.write(f'{command}: {total}.\n\nDemo: pixels as on the default chip. ES 2: cases of the grid that are right. piglit: '
                 'tests that pass, others for each row.\n\n')

@@ -37,6 +37,7 @@ is read later wins:
 
 A file has a line `tegra20-hw 1`, a line `chip 0x20`, a line `kernel RELEASE`, lines `NAME=VALUE`, and a last line `end N`,
 where N is the number of lines before it. A file that is damaged, or that another chip wrote, is ignored with a message.
+The release says under which kernel the chip was measured; no row is about the kernel, so a profile stays valid after an update.
 Programs that run with the rights of another user (setuid) read neither the environment nor the user's file. Compiled programs
 in the disk cache are kept apart by the profile.
 

@@ -158,7 +158,8 @@ def part_adversary(t):
     demo = [f'{t.build}/tests/demo/tegra20-demo', '--frames', '3', '--out']
     subprocess.run([f'{t.build}/tegra20-run', '--'] + demo + ['shim.png'], cwd=t.directory, check=True, capture_output=True)
     for seed in '1', '2':
-        status, out, err, log = t.vm(demo + ['vm.png'], ['--adversary', seed])
+        # copies of the memory are what takes time
+        status, out, err, log = t.vm(demo + ['vm.png'], ['--adversary', seed, '--memory', '256', '--cma', '64'])
         t.check(f'adversary {seed}', status == 0, out + err)
         t.check(f'adversary {seed}: picture', filecmp.cmp(f'{t.directory}/shim.png', f'{t.directory}/vm.png', shallow=False))
         t.check_log(f'adversary {seed}', log)

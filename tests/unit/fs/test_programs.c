@@ -48,6 +48,7 @@ struct program_case {
 #define MIX "x = (x + y.yzwx) * 0.5; y = y * 0.5 + x.zwxy * 0.25;"
 #define MIX10 MIX MIX MIX MIX MIX MIX MIX MIX MIX MIX
 
+#define SQUARE "c = vec2(c.x * c.x - c.y * c.y, c.x * c.y) + uv;"
 #define C gl_Color
 #define OUT "gl_FragColor = "
 #define TEX0 "texture2D(t0, uv)"
@@ -102,6 +103,9 @@ static const struct program_case cases[] = {
    {OUT "vec4(length(n));", "", 4, 2},
    {OUT "vec4(normalize(n + 0.1), 1.0);", "", 5, 2},
    {OUT "vec4(cross(n, u.xyz), 1.0);", "", 3},
+   /* differences of products become sums while packets are filled */
+   {"vec3 c = cross(n, v.xyz); " OUT "vec4(c.x * c.y - c.z * v.w);", "", 4},
+   {"vec2 c = v.xy;" SQUARE SQUARE OUT "vec4(c, v.zw);", "", 5},
    {OUT "vec4(reflect(n, u.xyz) * 0.25, 1.0);", "", 6},
    {OUT "vec4(distance(n, u.xyz) * 0.5);", "", 6, 2},
    {OUT "vec4(smoothstep(0.2, 0.8, f));", "", 4, 2},

@@ -286,7 +286,7 @@ def part_programs(t):
     """Tests of the driver whose draws take many jobs: cut by a small bound, rounds of loops, buffers of other programs."""
     long_jobs = ['env', 'TEGRA20_JOB_CLOCKS=330000', 'TEGRA20_DEBUG=refuse', f'{t.build}/tests/gl/test_long_jobs']
     for name, command in [(f'long jobs, {case}', long_jobs + [case]) for case in ('one', 'vertices', 'fills')] + [
-            (name, ['env', 'TEGRA20_DEBUG=refuse', f'{t.build}/tests/gl/test_{name}'])
+            (name, ['env', 'TEGRA20_DEBUG=refuse', 'TESTS_SLOWER=4', f'{t.build}/tests/gl/test_{name}'])
             for name in ('loops', 'derivatives', 'red_green')]:
         status, out, err, log = t.vm(command, ['--strict'])
         t.check(name, status == 0 and 'strict: 0 diagnostics' in err, out + err)

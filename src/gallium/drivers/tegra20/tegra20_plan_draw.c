@@ -278,10 +278,12 @@ tegra20_plan_draw_part(struct tegra20_context *ctx,
       .mode = prims->mode,
    };
 
-   struct tegra20_draw_call dilated = call;
-
    if (ctx->plan.num_passes == 1 && !ctx->plan.counts)
       return tegra20_emit_draw(ctx, &ctx->plan.passes[0], &call);
+
+   /* Not before: a copy of what was written a moment ago waits for it. */
+   struct tegra20_draw_call dilated = call;
+
    if (ctx->plan.dilates) {
       const struct tegra20_dilated *d = &prims->dilated[at / count];
 

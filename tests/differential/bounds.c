@@ -12,6 +12,11 @@
  * UNDECIDED the share of the others: inputs near a discontinuity, say a comparison of two values that are too close.
  * COMPONENTS is the mask of the colour's components that the program writes; the others are undefined.  A program that
  * cannot be interpreted prints its reason instead.
+ *
+ * tegra20-bounds --pixels OUT FILE.shader_test...: the bound of each pixel that tegra20-differential draws with the program,
+ * because it has the same inputs.  OUT gets a record per program like that of tegra20-differential: a line "NAME STATUS",
+ * and when STATUS is "ok" the exact colours of all pixels and for each of their channels the bound in steps of 1/255,
+ * UNDECIDED where there is none.
  */
 
 #include <math.h>
@@ -23,6 +28,7 @@
 
 #include "fs_interp.h"
 #include "gl_frontend.h"
+#include "pixels.h"
 #include "shader_test.h"
 #include "tegra20_compiler.h"
 
@@ -34,6 +40,8 @@ struct point {
 };
 
 static const char *current;
+static nir_shader *stages[2]; /* with --pixels: vertex and fragment shader */
+static FILE *out;
 
 static uint32_t
 hash(uint32_t x)
@@ -85,6 +93,14 @@ take_shader(void *data, nir_shader *nir)
    unsigned undecided = 0, components = 0;
    const char *error = NULL;
 
+   if (out) {
+      const unsigned stage = nir->info.stage == MESA_SHADER_FRAGMENT;
+      if (!stages[stage]) {
+         stages[stage] = nir_shader_clone(NULL, nir);
+         tegra20_preprocess_nir(stages[stage]);
+      }
+      return NULL;
+   }
    if (!current || nir->info.stage != MESA_SHADER_FRAGMENT)
       return NULL;
    nir_shader *clone = nir_shader_clone(NULL, nir);
@@ -115,6 +131,40 @@ take_shader(void *data, nir_shader *nir)
    return NULL;
 }
 
+/* The name of a program in its path. */
+static void
+program_name(char *name, size_t size, const char *path)
+{
+   const char *slash = strrchr(path, '/');
+   snprintf(name, size, "%s", slash ? slash + 1 : path);
+   name[strcspn(name, ".")] = 0;
+}
+
+static void
+write_pixels(const char *path)
+{
+   static struct pixels pixels;
+   char name[256];
+
+   program_name(name, sizeof(name), path);
+   pixels_start(&pixels, name);
+   if (stages[0] && stages[1]) {
+      pixels_run_vertices(&pixels, stages[0]);
+      pixels_run_fragments(&pixels, stages[1]);
+   } else {
+      pixels.error = "does not link";
+   }
+   fprintf(out, "%s %s\n", name, pixels.error ? pixels.error : "ok");
+   if (!pixels.error) {
+      fwrite(pixels.color, 1, sizeof(pixels.color), out);
+      fwrite(pixels.bound, 1, sizeof(pixels.bound), out);
+   }
+   for (unsigned i = 0; i < 2; i++) {
+      ralloc_free(stages[i]);
+      stages[i] = NULL;
+   }
+}
+
 static void
 bound_file(const char *path)
 {
@@ -140,6 +190,8 @@ bound_file(const char *path)
       printf("%s does not link\n", path);
       free(log);
    }
+   if (out)
+      write_pixels(path);
    current = NULL;
    shader_test_free(&test);
 }
@@ -147,11 +199,22 @@ bound_file(const char *path)
 int
 main(int argc, char **argv)
 {
-   if (argc < 2) {
-      fprintf(stderr, "Usage: tegra20-bounds FILE.shader_test...\n");
+   int first = 1;
+
+   if (argc > 3 && !strcmp(argv[1], "--pixels")) {
+      out = fopen(argv[2], "wb");
+      if (!out) {
+         fprintf(stderr, "tegra20-bounds: cannot write %s\n", argv[2]);
+         return 1;
+      }
+      first = 3;
+   } else if (argc < 2) {
+      fprintf(stderr, "Usage: tegra20-bounds [--pixels OUT] FILE.shader_test...\n");
       return 2;
    }
-   for (int i = 1; i < argc; i++)
+   for (int i = first; i < argc; i++)
       bound_file(argv[i]);
+   if (out)
+      fclose(out);
    return 0;
 }

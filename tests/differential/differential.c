@@ -8,8 +8,9 @@
  *
  * Fragment programs see varyings that change linearly over the target; vertex programs run once per cell of a grid,
  * with other attributes in each, and their result is the cell's colour.  So do structured fragment programs, whose inputs
- * have to be exact.  Programs named "piglit-..." (piglit_programs.py) and "...-heavy-..." have any uniforms and textures;
- * uniforms of integers and truth values have those of DIR/NAME.uniforms, where there are some (lines "NAME VALUE...").
+ * have to be exact.  Programs named "piglit-..." (piglit_programs.py), "...-heavy-..." and "...-large-..." have any uniforms
+ * and textures; uniforms of integers and truth values have those of DIR/NAME.uniforms, where there are some (lines "NAME
+ * VALUE...").
  * --gl takes OpenGL 2.1 instead of OpenGL ES 2.0.
  */
 
@@ -22,27 +23,10 @@
 #include <string.h>
 
 #include "egl_context.h"
+#include "inputs.h"
 
-#define SIZE 64
 #define MAX_CELLS 16
-#define NUM_INPUTS 3
 #define NUM_UNIFORMS 6
-
-struct vertex {
-   float position[4];
-   float inputs[NUM_INPUTS][4];
-   float index;
-};
-
-static uint32_t random_state;
-
-/* Multiples of 1/16 in -1..1: exact in every format of the chip. */
-static float
-random_value(void)
-{
-   random_state = random_state * 1664525u + 1013904223u;
-   return ((int)(random_state >> 16) % 33 - 16) / 16.0f;
-}
 
 static char *
 read_source(const char *dir, const char *name, const char *suffix)
@@ -96,16 +80,6 @@ build(const char *dir, const char *name, char *log, size_t log_size)
    return program;
 }
 
-/* Inputs depend on the program, not on its place in the list. */
-static uint32_t
-hash_name(const char *name)
-{
-   uint32_t hash = 2166136261u;
-   for (; *name; name++)
-      hash = (hash ^ (uint8_t)*name) * 16777619u;
-   return hash;
-}
-
 static void
 set_uniforms(GLuint program)
 {
@@ -127,9 +101,6 @@ set_uniforms(GLuint program)
    glUniform1i(glGetUniformLocation(program, "b0"), random_value() > 0);
 }
 
-#define TEXTURE_SIZE 64
-
-/* Continuous also where it repeats: |2s - 1|, |2t - 1|, their mean, and alpha. */
 static void
 bind_textures(void)
 {
@@ -137,12 +108,8 @@ bind_textures(void)
    GLuint texture;
 
    for (unsigned y = 0; y < TEXTURE_SIZE; y++) {
-      for (unsigned x = 0; x < TEXTURE_SIZE; x++) {
-         const float s = fabsf(2 * (x + 0.5f) / TEXTURE_SIZE - 1), t = fabsf(2 * (y + 0.5f) / TEXTURE_SIZE - 1);
-         const float texel[4] = { s, t, (s + t) / 2, 1 - s / 2 };
-         for (unsigned c = 0; c < 4; c++)
-            texels[y][x][c] = (unsigned char)(texel[c] * 255 + 0.5f);
-      }
+      for (unsigned x = 0; x < TEXTURE_SIZE; x++)
+         texture_texel(x, y, texels[y][x]);
    }
    glGenTextures(1, &texture);
    for (unsigned unit = 0; unit < 8; unit++) {
@@ -153,14 +120,14 @@ bind_textures(void)
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
 
-   /* a colour per face: only programs whose results are not compared look there */
    glGenTextures(1, &texture);
    for (unsigned unit = 0; unit < 8; unit++) {
       glActiveTexture(GL_TEXTURE0 + unit);
       glBindTexture(GL_TEXTURE_CUBE_MAP, texture);
    }
    for (unsigned face = 0; face < 6; face++) {
-      const unsigned char texel[4] = { 40 * face, 255 - 40 * face, 20 * face, 255 };
+      unsigned char texel[4];
+      cube_texel(face, texel);
       glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + face, 0, GL_RGBA, 1, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, texel);
    }
    glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
@@ -190,8 +157,7 @@ set_float_uniform(GLint location, GLint count, unsigned components, unsigned col
 {
    float v[1024];
 
-   for (unsigned i = 0; i < 1024; i++)
-      v[i] = random_value();
+   random_floats(v, 1024);
    count = count * components * columns > 1024 ? 1 : count;
    switch (components * 8 + columns) {
    case 8 + 1: glUniform1fv(location, count, v); break;
@@ -245,7 +211,7 @@ set_any_uniforms(GLuint program, const char *given)
       glGetActiveUniform(program, i, sizeof(name), NULL, &size, &type, name);
       const GLint location = glGetUniformLocation(program, name);
       const unsigned components = float_components(type, &columns);
-      random_state = before + hash_name(name);
+      random_uniform(before, name);
       if (location < 0)
          continue;
       if (components) {
@@ -254,8 +220,7 @@ set_any_uniforms(GLuint program, const char *given)
          glUniform1i(location, unit++ % 8);
       } else {
          GLint v[4 * 16];
-         for (unsigned k = 0; k < 4 * 16; k++)
-            v[k] = (GLint)(random_value() * 2 + 2) / 2;
+         random_ints(v, 4 * 16);
          given_values(given, name, v, 4 * 16);
          size = size > 16 ? 16 : size;
          switch (type) {
@@ -268,40 +233,6 @@ set_any_uniforms(GLuint program, const char *given)
       }
    }
    random_state = before;
-}
-
-static unsigned
-fill_cell(struct vertex *v, float x0, float y0, float x1, float y1, bool one_colour)
-{
-   static const unsigned order[6] = { 0, 1, 2, 2, 1, 3 };
-   struct vertex corners[4];
-   for (unsigned i = 0; i < 4; i++) {
-      const float p[4] = { i & 1 ? x1 : x0, i & 2 ? y1 : y0, 0, 1 };
-      if (i == 0 || !one_colour) {
-         for (unsigned k = 0; k < NUM_INPUTS * 4; k++)
-            corners[i].inputs[k / 4][k % 4] = random_value();
-         corners[i].index = (float)(random_state >> 29);
-      } else {
-         corners[i] = corners[0];
-      }
-      memcpy(corners[i].position, p, sizeof(p));
-   }
-   /* Interpolation over two triangles is linear over the square only when the corners lie in a plane. */
-   for (unsigned k = 0; k < NUM_INPUTS * 4 && !one_colour; k++) {
-      float *c[4];
-      for (unsigned i = 0; i < 4; i++)
-         c[i] = &corners[i].inputs[k / 4][k % 4];
-      *c[3] = *c[1] + *c[2] - *c[0];
-      if (*c[3] > 1 || *c[3] < -1) {
-         *c[3] = *c[0];
-         *c[2] = *c[0] * 2 - *c[1];
-         if (*c[2] > 1 || *c[2] < -1)
-            *c[2] = *c[1] = *c[0];
-      }
-   }
-   for (unsigned i = 0; i < 6; i++)
-      v[i] = corners[order[i]];
-   return 6;
 }
 
 /* cells: columns and rows of the grid, 0 for one square with a gradient */
@@ -360,10 +291,10 @@ main(int argc, char **argv)
          fprintf(out, "%s %s\n", argv[i], *log ? log : "does not link");
          continue;
       }
-      random_state = 12345u + hash_name(argv[i]);
+      random_program(argv[i]);
       glUseProgram(program);
       char *given = read_source(argv[1], argv[i], "uniforms");
-      if (!strncmp(argv[i], "piglit", 6) || strstr(argv[i], "heavy"))
+      if (!strncmp(argv[i], "piglit", 6) || strstr(argv[i], "-heavy") || strstr(argv[i], "-large"))
          set_any_uniforms(program, given);
       else
          set_uniforms(program);

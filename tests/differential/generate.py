@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: MIT
 """Random GLSL programs whose result is known to within a bound.
 
-  generate.py --stage STAGE --seed S --count N --out DIR     STAGE: vertex, fragment, or one of both with -structured or -heavy
+  generate.py --stage STAGE --seed S --count N --out DIR     STAGE: vertex, fragment, one of both with -structured or
+                                                             -heavy, or fragment-large
 
 Writes DIR/S-NNNN.vert, .frag and bounds.json.  Every expression carries the interval of its values and a bound on the
 error of its evaluation, both propagated by the usual rules: a sum adds the errors of its terms, a product multiplies
@@ -14,8 +15,8 @@ would prove nothing.
 Discontinuous functions (floor, fract, comparisons) are applied to exact values only: multiples of 1/16 that come
 straight from a uniform or, in vertex programs, from an attribute.
 
-Stages vertex-structured and fragment-structured: programs of statements, see structured.py.  Stages vertex-heavy and
-fragment-heavy: large programs in groups, see heavy.py; their bounds are not known here (0).
+Stages vertex-structured and fragment-structured: programs of statements, see structured.py.  Stages vertex-heavy,
+fragment-heavy and fragment-large: large programs in groups, see heavy.py; their bounds are not known here (0).
 """
 
 import argparse
@@ -32,7 +33,7 @@ FP20 = {'op': 2.0 ** -13, 'sfu': 2.0 ** -11, 'input': 2.0 ** -12}
 FP32 = {'op': 2.0 ** -23, 'sfu': 2.0 ** -20, 'input': 2.0 ** -23}
 # Steps of 1/255 that a compared channel may differ by, at most.
 MAX_BOUND = 12.0
-STAGES = ['vertex', 'fragment', 'vertex-structured', 'fragment-structured', 'vertex-heavy', 'fragment-heavy']
+STAGES = ['vertex', 'fragment', 'vertex-structured', 'fragment-structured', 'vertex-heavy', 'fragment-heavy', 'fragment-large']
 # Results of structured programs are multiples of 1/32.
 STRUCTURED_BOUND = 1.0
 NUM_UNIFORMS = 6
@@ -303,13 +304,13 @@ def make_program(rng, stage, features):
 def write_heavy(stage, seed, count, out):
     """Files of large programs; a program depends on its name only.  Returns the names."""
     kind = stage.split('-')[0]
-    groups = [g for g in heavy.GROUPS if kind == 'fragment' or g != 'texture']
+    groups = [g for g in (heavy.LARGE if stage.endswith('-large') else heavy.GROUPS) if kind == 'fragment' or g != 'texture']
     names = []
     for i in range(count):
         group = groups[i % len(groups)]
         name = '%s-%s-%d-%03d' % (stage, group, seed, i // len(groups))
         vs, fs = heavy.make_program(random.Random(name), kind, group)
-        test = '[require]\nGLSL ES >= 1.00\n[vertex shader]\n%s\n[fragment shader]\n%s' % (vs, fs)
+        test = '[require]\nGLSL ES >= 1.00\n[vertex shader]\n%s\n[fragment shader]\n%s' % (heavy.with_all_attributes(vs), fs)
         for suffix, text in (('vert', vs), ('frag', fs), ('shader_test', test)):
             with open(os.path.join(out, name + '.' + suffix), 'w', encoding='utf-8') as f:
                 f.write(text)
@@ -328,7 +329,7 @@ def main():
     os.makedirs(args.out, exist_ok=True)
     rng = random.Random('%s %d' % (args.stage, args.seed))
     bounds, features = {}, collections.Counter()
-    if args.stage.endswith('-heavy'):
+    if args.stage.endswith(('-heavy', '-large')):
         bounds = {name: 0 for name in write_heavy(args.stage, args.seed, args.count, args.out)}
     for i in range(args.count if not bounds else 0):
         name = '%s-%d-%04d' % (args.stage, args.seed, i)

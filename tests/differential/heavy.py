@@ -8,6 +8,9 @@ programs of each group.  Every expression carries the interval of its values, so
 they are defined; results are brought to 0..1.  generate.py writes these programs for the stages vertex-heavy and
 fragment-heavy, the groups in turn.
 
+Larger ones (LARGE, the stage fragment-large) have ten statements in main(), expressions of depth 5 to 8, lookups, loops
+whose length depends on the pixel, and derivatives, where all pixels of a quad come by.
+
 How far the chip's arithmetic may be from the exact one is not known here; run.py asks tegra20-bounds.
 """
 
@@ -16,6 +19,8 @@ PREFIX = {'float': 'vec', 'int': 'ivec', 'bool': 'bvec'}
 MAX_VARIABLE_SCALARS = 32
 MAX_INPUTS = 8
 MAX_MAGNITUDE = 8.0
+MAX_TURNS = 8  # of a loop whose length depends on the pixel
+FUNCTIONS = ('trigonometric', 'exponential', 'texture', 'derivative')
 
 # Kinds of expression and statement, with their weights, on top of what all groups have.
 GROUPS = {
@@ -32,6 +37,15 @@ GROUPS = {
             'exponential': 1, 'texture': 1},
 }
 
+# The same for the larger ones.
+LARGE = {
+    'lookups': {'texture': 4, 'swizzle': 2, 'ternary': 1, 'compare': 1},
+    'lengths': {'length': 5, 'if': 1, 'compare': 1, 'ternary': 1, 'texture': 1},
+    'derivatives': {'derivative': 3, 'swizzle': 2, 'texture': 1, 'exponential': 0.5},
+    'everything': {'convert': 1, 'swizzle': 1, 'compare': 1, 'ternary': 1, 'if': 1, 'for': 1, 'trigonometric': 0.5,
+                   'exponential': 0.5, 'texture': 1, 'length': 2, 'derivative': 1},
+}
+
 
 class Value:
     """An expression: GLSL text, base type, number of components, interval."""
@@ -45,10 +59,10 @@ def type_name(base, size):
 
 
 class Heavy:
-    def __init__(self, rng, stage, group):
+    def __init__(self, rng, stage, weights):
         self.rng = rng
         self.stage = stage
-        self.weights = dict(GROUPS[group])
+        self.weights = dict(weights)
         if stage == 'vertex':
             self.weights.pop('texture', None)
         self.lines = []
@@ -60,6 +74,7 @@ class Heavy:
         self.read = set()         # variables that are read after they were last written
         self.scalars = 0
         self.copies = 1
+        self.alone = 0  # above 0: pixels of a quad may go different ways
 
     # -- names ---------------------------------------------------------------------------------------------------------
 
@@ -167,8 +182,10 @@ class Heavy:
         if base == 'bool':
             return self.bool_expr(size, depth)
         weights = {'add': 3, 'sub': 2, 'mul': 3, 'construct': 2 if size > 1 else 0, 'negate': 0.5}
-        for kind in ('convert', 'ternary', 'swizzle') + (('trigonometric', 'exponential', 'texture') if base == 'float' else ()):
+        for kind in ('convert', 'ternary', 'swizzle') + (FUNCTIONS if base == 'float' else ()):
             weights[kind] = self.weights.get(kind, 0)
+        if self.alone:
+            weights['derivative'] = 0
         if size > 1:
             weights['convert'] *= 0.5
         return self.small(getattr(self, self.choose(weights))(base, size, depth))
@@ -214,7 +231,9 @@ class Heavy:
 
     def ternary(self, base, size, depth):
         c = self.expr('bool', 1, depth - 1)
+        self.alone += 1
         a, b = self.expr(base, size, depth - 1), self.expr(base, size, depth - 1)
+        self.alone -= 1
         return Value(f'({c.text} ? {a.text} : {b.text})', base, size, min(a.lo, b.lo), max(a.hi, b.hi))
 
     def trigonometric(self, base, size, depth):
@@ -244,13 +263,21 @@ class Heavy:
         text = f'texture{"Cube" if sampler == "cube0" else "2D"}({sampler}, {a.text})'
         return Value(f'{text}.{"".join(self.rng.choice("rgba") for _ in range(size))}' if size < 4 else text, base, size, 0, 1)
 
+    def derivative(self, base, size, depth):
+        a = self.expr(base, size, depth - 1)
+        name, lo = self.rng.choice([('dFdx', -1), ('dFdy', -1), ('fwidth', 0)])
+        return Value(f'clamp({name}({a.text}) * {self.rng.choice([4, 8, 16])}.0, {lo}.0, 1.0)', base, size, lo, 1)
+
     def bool_expr(self, size, depth):
         if size > 1:
             parts = [self.expr('bool', 1, depth - 1) for _ in range(size)]
             return Value(f'bvec{size}({", ".join(p.text for p in parts)})', 'bool', size, 0, 1)
         kind = self.choose({'compare': 4, 'logic': 2, 'not': 1, 'equal': 1})
         if kind == 'logic':
-            a, b = self.expr('bool', 1, depth - 1), self.expr('bool', 1, depth - 1)
+            a = self.expr('bool', 1, depth - 1)
+            self.alone += 1
+            b = self.expr('bool', 1, depth - 1)
+            self.alone -= 1
             return Value(f'({a.text} {self.rng.choice(["&&", "||", "^^"])} {b.text})', 'bool', 1, 0, 1)
         if kind == 'not':
             return Value(f'(!{self.expr("bool", 1, depth - 1).text})', 'bool', 1, 0, 1)
@@ -269,12 +296,15 @@ class Heavy:
         return self.choose({'float': 6, 'int': 1.5 if 'convert' in self.weights else 0.5,
                             'bool': 1 if 'compare' in self.weights else 0})
 
+    def depth(self):
+        return self.rng.randrange(2, 6)
+
     def declaration(self, _):
         base, size = self.base(), self.rng.choice([1, 1, 2, 3, 4])
         if self.scalars + size > MAX_VARIABLE_SCALARS:
             return self.assignment(_)
         self.scalars += size
-        v = self.expr(base, size, self.rng.randrange(2, 6))
+        v = self.expr(base, size, self.depth())
         name = self.name('t')
         self.emit(f'{self.precision("int" if base == "float" else base)}{type_name(base, size)} {name} = {v.text};')
         self.scopes[-1].append(Value(name, base, size, v.lo, v.hi))
@@ -288,7 +318,7 @@ class Heavy:
         if v.size > 1 and 'swizzle' in self.weights and self.rng.random() < 0.5:
             size = self.rng.randrange(1, v.size + 1)
             mask = '.' + ''.join(self.rng.sample('xyzw'[:v.size], size))
-        new = self.expr(v.base, size, self.rng.randrange(2, 6))
+        new = self.expr(v.base, size, self.depth())
         if self.copies > 1 and v.base == 'float':
             new = self.fit(new, -1, 1) # its own value may come around again
         elif self.copies > 1:
@@ -309,20 +339,19 @@ class Heavy:
 
     def conditional(self, depth):
         self.emit(f'if ({self.expr("bool", 1, 3).text}) {{')
+        self.alone += 1
         self.block(self.rng.randrange(1, 4), depth)
         if self.rng.random() < 0.5:
             self.emit('} else {')
             self.block(self.rng.randrange(1, 4), depth)
+        self.alone -= 1
         self.emit('}')
 
     def loop(self, depth):
         count = self.rng.randrange(2, 4)
         if self.copies * count > 4:
             return self.assignment(depth)
-        # intervals hold for one execution: what is assigned in the loop stays within what it was
-        for v in self.variables():
-            if v.base == 'float':
-                v.lo, v.hi = min(v.lo, -1), max(v.hi, 1)
+        self.widen()
         counter = self.name('i')
         self.emit(f'for (int {counter} = 0; {counter} < {count}; {counter}++) {{')
         self.copies *= count
@@ -332,6 +361,12 @@ class Heavy:
         self.copies //= count
         self.emit('}')
 
+    def widen(self):
+        """Intervals hold for one execution: what is assigned in a loop stays within what it was."""
+        for v in self.variables():
+            if v.base == 'float':
+                v.lo, v.hi = min(v.lo, -1), max(v.hi, 1)
+
     def statement(self, depth):
         weights = {'declaration': 3, 'assignment': 3}
         if depth > 0:
@@ -339,8 +374,11 @@ class Heavy:
         kind = self.choose(weights)
         {'declaration': self.declaration, 'assignment': self.assignment, 'if': self.conditional, 'for': self.loop}[kind](depth)
 
+    def statements(self):
+        return self.rng.randrange(1, 11)
+
     def program(self):
-        for _ in range(self.rng.randrange(1, 11)):
+        for _ in range(self.statements()):
             self.statement(2)
         v = self.expr('float', 4, 5)
         # nothing is computed for nothing
@@ -352,9 +390,63 @@ class Heavy:
         self.emit('result = (%s + %.4f) * %.5f;' % (v.text, -v.lo, 1 / span))
 
 
+class Large(Heavy):
+    def depth(self):
+        return self.rng.randrange(5, 9) if self.indent == 1 else self.rng.randrange(2, 5)
+
+    def statements(self):
+        return 10
+
+    def stretched(self, v, hi):
+        """The text of a value that goes from 0 to hi as v goes from its least to its greatest."""
+        scale = hi / max(v.hi - v.lo, 0.25)
+        return '(%s * %.4f + %.4f)' % (v.text, scale, -v.lo * scale)
+
+    def statement(self, depth):
+        if depth > 0 and self.rng.random() < self.weights.get('length', 0) / 12:
+            return self.loop_by_pixel(depth)
+        return super().statement(depth)
+
+    def loop_by_pixel(self, depth):
+        """A loop of at most MAX_TURNS turns."""
+        if self.copies > 1:
+            return self.loop(depth)
+        kind = self.rng.choice(['for', 'break', 'while', 'do'])
+        length = self.stretched(self.expr('float', 1, self.rng.randrange(1, 5)), MAX_TURNS + 0.9)
+        self.widen()
+        counter, end = self.name('i'), self.name('n')
+        self.emit(f'int {end} = int({length});' if kind != 'while' else f'float {end} = {length};')
+        self.emit({'for': f'for (int {counter} = 0; {counter} < {end}; {counter}++) {{',
+                   'break': f'for (int {counter} = 0; {counter} < {MAX_TURNS}; {counter}++) {{',
+                   'while': f'int {counter} = 0;', 'do': f'int {counter} = 0;'}[kind])
+        if kind in ('while', 'do'):
+            self.emit(f'while ({end} > 0.5) {{' if kind == 'while' else 'do {')
+        self.copies *= MAX_TURNS
+        self.alone += 1
+        self.scopes.append([Value(counter, 'int', 1, 0, MAX_TURNS)])
+        if kind == 'break':
+            self.emit(f'   if ({counter} >= {end}) break;')
+        self.block(self.rng.randrange(1, 3), depth)
+        if kind in ('while', 'do'):
+            self.emit(f'   {counter}++;')
+        if kind == 'while':
+            self.emit(f'   {end} -= {self.rng.choice(["1.0", "1.25", "2.0"])};')
+        elif self.rng.random() < 0.3:
+            self.emit(f'   if ({self.expr("bool", 1, 2).text}) break;')
+        self.scopes.pop()
+        self.alone -= 1
+        self.copies //= MAX_TURNS
+        self.emit(f'}} while ({counter} < {end});' if kind == 'do' else '}')
+
+
+def with_all_attributes(vs):
+    """For tegra20-bounds: no attribute is lost, and which is which can be seen (pixels.c)."""
+    return vs.replace('gl_Position = position;', 'gl_Position = position + a0 + a1 * 2.0 + a2 * 4.0;')
+
+
 def make_program(rng, stage, group):
     """Vertex and fragment shader."""
-    h = Heavy(rng, stage, group)
+    h = Large(rng, stage, LARGE[group]) if group in LARGE else Heavy(rng, stage, GROUPS[group])
     h.program()
     body = '   vec4 result;\n' + '\n'.join(h.lines) + '\n'
     uniforms = ''.join(f'uniform {h.precision(u.base) if u.base == "float" else ""}{type_name(u.base, u.size)} {u.text};\n'
@@ -370,7 +462,8 @@ def make_program(rng, stage, group):
     if stage == 'fragment':
         varyings = ''.join(f'varying {h.precision("float")}{type_name("float", v.size)} {v.text};\n' for v in h.inputs)
         vs = attributes + varyings + 'void main()\n{\n   gl_Position = position;\n' + ''.join(sources) + '}\n'
-        fs = ('precision highp float;\n' + uniforms + samplers + varyings + 'void main()\n{\n' + body
+        extension = '#extension GL_OES_standard_derivatives : enable\n' if 'derivative' in h.weights else ''
+        fs = (extension + 'precision highp float;\n' + uniforms + samplers + varyings + 'void main()\n{\n' + body
               + '   gl_FragColor = result;\n}\n')
         return vs.replace('varying lowp', 'varying highp'), fs
     locals_ = ''.join(f'   {type_name("float", v.size)} {v.text};\n' for v in h.inputs)

@@ -14,6 +14,7 @@ struct interpreter {
    struct fs_interp_io *io;
    nir_const_value (*values)[NIR_MAX_VEC_COMPONENTS];
    float (*errors)[NIR_MAX_VEC_COMPONENTS];
+   struct interpreter *quad; /* the four fragments of the quad, or NULL */
 };
 
 #define ROUNDING 0x1p-13f
@@ -61,10 +62,57 @@ own_error(nir_op op, float result)
    }
 }
 
+static bool
+is_small_integer(float value)
+{
+   return value == truncf(value) && fabsf(value) <= 1024;
+}
+
+/* Sums and products of small integers are exact. */
+static bool
+is_exact(const nir_alu_instr *alu, nir_const_value (*src)[NIR_MAX_VEC_COMPONENTS], float result)
+{
+   if (!is_small_integer(result))
+      return false;
+   switch (alu->op) {
+   case nir_op_ftrunc:
+   case nir_op_ffloor:
+   case nir_op_fceil:
+      return true;
+   case nir_op_fadd:
+   case nir_op_fmul:
+   case nir_op_ffma:
+      for (unsigned s = 0; s < nir_op_infos[alu->op].num_inputs; s++) {
+         for (unsigned c = 0; c < alu->def.num_components; c++) {
+            if (!is_small_integer(src[s][c].f32))
+               return false;
+         }
+      }
+      return true;
+   default:
+      return false;
+   }
+}
+
 static float
 bounded(float error)
 {
    return error < ENOUGH ? error : ENOUGH;
+}
+
+/* Both ends of an interval of arguments may have the same result. */
+static float
+least_change(nir_op op, float moved)
+{
+   switch (op) {
+   case nir_op_fsin:
+   case nir_op_fcos:
+      return fminf(moved, 2);
+   case nir_op_ffract:
+      return fminf(moved, 1);
+   default:
+      return 0;
+   }
 }
 
 /* How far does the result move when source component (s, c) moves by its bound, up or down? */
@@ -77,6 +125,7 @@ pass_on_error(struct interpreter *in, const nir_alu_instr *alu, nir_const_value 
 
    if (moved == 0)
       return;
+   const float least = in->io->together ? least_change(alu->op, moved) : 0;
    float worst[NIR_MAX_VEC_COMPONENTS] = {0};
    for (int sign = -1; sign <= 1; sign += 2) {
       nir_const_value result[NIR_MAX_VEC_COMPONENTS];
@@ -87,7 +136,45 @@ pass_on_error(struct interpreter *in, const nir_alu_instr *alu, nir_const_value 
    }
    src[s][c] = kept;
    for (unsigned i = 0; i < alu->def.num_components; i++)
-      error[i] = bounded(error[i] + worst[i]);
+      error[i] = bounded(error[i] + fmaxf(worst[i], least));
+}
+
+static float
+operand(const struct interpreter *in, const nir_alu_instr *alu, unsigned s, unsigned c, float *error)
+{
+   const unsigned index = alu->src[s].src.ssa->index, from = alu->src[s].swizzle[c];
+
+   *error = in->errors[index][from];
+   return in->values[index][from].f32;
+}
+
+/* What operands do together that none does alone. */
+static void
+follow_together(const struct interpreter *in, const nir_alu_instr *alu, unsigned c, float *error)
+{
+   float e[3], v[3] = {0};
+
+   for (unsigned s = 0; s < MIN2(nir_op_infos[alu->op].num_inputs, 3); s++)
+      v[s] = operand(in, alu, s, c, &e[s]);
+   switch (alu->op) {
+   case nir_op_slt:
+   case nir_op_sge:
+   case nir_op_seq:
+   case nir_op_sne:
+      *error = e[0] + e[1] > 0 && fabsf(v[0] - v[1]) <= e[0] + e[1] ? 1 : 0;
+      break;
+   case nir_op_fcsel:
+      *error = v[0] != 0 ? e[1] : e[2];
+      if (e[0] > 0 && fabsf(v[0]) <= e[0] + (v[0] != 0 ? 0 : INFINITY))
+         *error = fmaxf(*error, fabsf(v[1] - v[2]) + (v[0] != 0 ? e[2] : e[1]));
+      break;
+   case nir_op_fmul:
+   case nir_op_ffma:
+      *error = bounded(*error + e[0] * e[1]);
+      break;
+   default:
+      break;
+   }
 }
 
 static void
@@ -96,12 +183,17 @@ follow_alu_errors(struct interpreter *in, const nir_alu_instr *alu, nir_const_va
 {
    float *error = in->errors[alu->def.index];
 
-   for (unsigned i = 0; i < alu->def.num_components; i++)
-      error[i] = bounded(own_error(alu->op, in->values[alu->def.index][i].f32));
+   for (unsigned i = 0; i < alu->def.num_components; i++) {
+      const float result = in->values[alu->def.index][i].f32;
+
+      error[i] = in->io->together && is_exact(alu, src, result) ? 0 : bounded(own_error(alu->op, result));
+   }
    for (unsigned s = 0; s < nir_op_infos[alu->op].num_inputs; s++) {
       for (unsigned c = 0; c < nir_ssa_alu_instr_src_components(alu, s); c++)
          pass_on_error(in, alu, src, srcs, s, c, error);
    }
+   for (unsigned c = 0; c < alu->def.num_components && in->io->together; c++)
+      follow_together(in, alu, c, &error[c]);
 }
 
 static void
@@ -118,6 +210,31 @@ run_alu(struct interpreter *in, const nir_alu_instr *alu)
    nir_eval_const_opcode(alu->op, in->values[alu->def.index], alu->def.num_components, 32, srcs, 0);
    if (in->io->errors)
       follow_alu_errors(in, alu, src, srcs);
+}
+
+static bool
+is_vertical(const nir_intrinsic_instr *derivative)
+{
+   return derivative->intrinsic == nir_intrinsic_ddy || derivative->intrinsic == nir_intrinsic_ddy_coarse ||
+          derivative->intrinsic == nir_intrinsic_ddy_fine;
+}
+
+static void
+run_derivative(struct interpreter *in, const nir_intrinsic_instr *intr)
+{
+   if (!in->quad) {
+      in->io->error = "a derivative of a fragment alone";
+      return;
+   }
+   const bool vertical = is_vertical(intr);
+   const struct interpreter *to = &in->quad[vertical ? 2 : 3], *from = &in->quad[vertical ? 0 : 2];
+   const unsigned src = intr->src[0].ssa->index, dest = intr->def.index;
+
+   for (unsigned c = 0; c < intr->def.num_components; c++) {
+      const float difference = to->values[src][c].f32 - from->values[src][c].f32;
+      in->values[dest][c].f32 = difference;
+      in->errors[dest][c] = bounded(to->errors[src][c] + from->errors[src][c] + ROUNDING * fabsf(difference));
+   }
 }
 
 static float
@@ -177,8 +294,18 @@ run_intrinsic(struct interpreter *in, const nir_intrinsic_instr *intr)
       io->killed |= scalar(in, intr->src[0]) != 0.0f;
       io->kill_error = fmaxf(io->kill_error, in->errors[intr->src[0].ssa->index][0]);
       break;
+   case nir_intrinsic_ddx:
+   case nir_intrinsic_ddx_coarse:
+   case nir_intrinsic_ddx_fine:
+   case nir_intrinsic_ddy:
+   case nir_intrinsic_ddy_coarse:
+   case nir_intrinsic_ddy_fine:
+      run_derivative(in, intr);
+      break;
    case nir_intrinsic_store_output: {
       const unsigned location = nir_intrinsic_io_semantics(intr).location;
+      u_foreach_bit(c, io->output ? nir_intrinsic_write_mask(intr) : 0)
+         io->output(io->data, location, nir_intrinsic_component(intr) + c, in->values[intr->src[0].ssa->index][c].f32);
       for (unsigned rt = 0; rt < 8; rt++) {
          if (location != FRAG_RESULT_COLOR && location != FRAG_RESULT_DATA0 + rt)
             continue;
@@ -197,6 +324,33 @@ run_intrinsic(struct interpreter *in, const nir_intrinsic_instr *intr)
    }
 }
 
+/* The face that a direction points at, and whether errors leave that open. */
+static unsigned
+cube_face(const float coord[3], float error, bool *open)
+{
+   unsigned axis = fabsf(coord[1]) > fabsf(coord[0]);
+
+   if (fabsf(coord[2]) > fabsf(coord[axis]))
+      axis = 2;
+   *open = fabsf(coord[axis]) <= error;
+   for (unsigned c = 0; c < 3; c++)
+      *open |= c != axis && fabsf(coord[axis]) - fabsf(coord[c]) <= error;
+   return 2 * axis + (coord[axis] < 0);
+}
+
+static void
+run_cube(struct interpreter *in, const nir_tex_instr *tex, const float coord[3], float error)
+{
+   float result[4];
+   bool open;
+
+   in->io->cube(in->io->data, tex->texture_index, cube_face(coord, error, &open), result);
+   for (unsigned c = 0; c < tex->def.num_components; c++) {
+      in->values[tex->def.index][c].f32 = result[c];
+      in->errors[tex->def.index][c] = open ? 1 : TEXEL_ERROR;
+   }
+}
+
 static void
 run_tex(struct interpreter *in, const nir_tex_instr *tex)
 {
@@ -207,7 +361,7 @@ run_tex(struct interpreter *in, const nir_tex_instr *tex)
       if (tex->src[i].src_type == nir_tex_src_coord) {
          for (unsigned c = 0; c < MIN2(tex->coord_components, 3); c++)
             coord[c] = src[c].f32;
-         for (unsigned c = 0; c < MIN2(tex->coord_components, 2); c++)
+         for (unsigned c = 0; c < MIN2(tex->coord_components, 3); c++)
             error += in->errors[tex->src[i].src.ssa->index][c];
       } else if (tex->src[i].src_type == nir_tex_src_projector) {
          projector = src[0].f32;
@@ -218,6 +372,10 @@ run_tex(struct interpreter *in, const nir_tex_instr *tex)
    }
    for (unsigned c = 0; c < 3; c++)
       coord[c] /= projector;
+   if (tex->sampler_dim == GLSL_SAMPLER_DIM_CUBE && in->io->cube) {
+      run_cube(in, tex, coord, error);
+      return;
+   }
    const bool volume = tex->sampler_dim == GLSL_SAMPLER_DIM_3D && in->io->volume && !in->io->errors;
    if (!volume && tex->sampler_dim != GLSL_SAMPLER_DIM_2D && tex->sampler_dim != GLSL_SAMPLER_DIM_1D)
       in->io->error = "a texture target that the interpreter does not know";
@@ -235,41 +393,67 @@ run_tex(struct interpreter *in, const nir_tex_instr *tex)
       in->errors[tex->def.index][c] = fminf(bounded(moved) * in->io->texel_slope + TEXEL_ERROR, 1);
 }
 
+static void
+run_instr(struct interpreter *in, const nir_instr *instr)
+{
+   switch (instr->type) {
+   case nir_instr_type_alu:
+      run_alu(in, nir_instr_as_alu(instr));
+      break;
+   case nir_instr_type_intrinsic:
+      run_intrinsic(in, nir_instr_as_intrinsic(instr));
+      break;
+   case nir_instr_type_tex:
+      run_tex(in, nir_instr_as_tex(instr));
+      break;
+   case nir_instr_type_load_const: {
+      const nir_load_const_instr *load = nir_instr_as_load_const(instr);
+      memcpy(in->values[load->def.index], load->value, load->def.num_components * sizeof(load->value[0]));
+      break;
+   }
+   case nir_instr_type_undef:
+      break;
+   default:
+      in->io->error = "an instruction that the interpreter does not know";
+      break;
+   }
+}
+
+/* Fragments that run together: one, or the four of a quad. */
+static void
+interpret(const nir_shader *nir, struct fs_interp_io *io, unsigned count)
+{
+   nir_function_impl *impl = nir_shader_get_entrypoint((nir_shader *)nir);
+   struct interpreter in[4];
+
+   for (unsigned i = 0; i < count; i++) {
+      in[i] = (struct interpreter){
+         .io = &io[i],
+         .values = rzalloc_array_size(NULL, sizeof(nir_const_value[NIR_MAX_VEC_COMPONENTS]), impl->ssa_alloc),
+         .errors = rzalloc_array_size(NULL, sizeof(float[NIR_MAX_VEC_COMPONENTS]), impl->ssa_alloc),
+         .quad = count == 4 ? in : NULL,
+      };
+   }
+   nir_foreach_block(block, impl) {
+      nir_foreach_instr(instr, block) {
+         for (unsigned i = 0; i < count; i++)
+            run_instr(&in[i], instr);
+      }
+   }
+   for (unsigned i = 0; i < count; i++) {
+      ralloc_free(in[i].values);
+      ralloc_free(in[i].errors);
+   }
+}
+
 void
 fs_interpret(const nir_shader *nir, struct fs_interp_io *io)
 {
-   nir_function_impl *impl = nir_shader_get_entrypoint((nir_shader *)nir);
-   struct interpreter in = {
-      .io = io,
-      .values = rzalloc_array_size(NULL, sizeof(nir_const_value[NIR_MAX_VEC_COMPONENTS]), impl->ssa_alloc),
-      .errors = rzalloc_array_size(NULL, sizeof(float[NIR_MAX_VEC_COMPONENTS]), impl->ssa_alloc),
-   };
+   interpret(nir, io, 1);
+}
 
-   nir_foreach_block(block, impl) {
-      nir_foreach_instr(instr, block) {
-         switch (instr->type) {
-         case nir_instr_type_alu:
-            run_alu(&in, nir_instr_as_alu(instr));
-            break;
-         case nir_instr_type_intrinsic:
-            run_intrinsic(&in, nir_instr_as_intrinsic(instr));
-            break;
-         case nir_instr_type_tex:
-            run_tex(&in, nir_instr_as_tex(instr));
-            break;
-         case nir_instr_type_load_const: {
-            const nir_load_const_instr *load = nir_instr_as_load_const(instr);
-            memcpy(in.values[load->def.index], load->value, load->def.num_components * sizeof(load->value[0]));
-            break;
-         }
-         case nir_instr_type_undef:
-            break;
-         default:
-            io->error = "an instruction that the interpreter does not know";
-            break;
-         }
-      }
-   }
-   ralloc_free(in.values);
-   ralloc_free(in.errors);
+void
+fs_interpret_quad(const nir_shader *nir, struct fs_interp_io io[4])
+{
+   interpret(nir, io, 4);
 }

@@ -27,7 +27,7 @@ LINES = {
 # Documented commands that are not run here, and where they are.
 ELSEWHERE = [
     (r'build/tegra20-vm\b', 'the step "vm" of ci/test; it needs a kernel'),
-    (r'ci/(vm-kernel|demo|test|setup|piglit|mesa-tree|mesa-series|newest-mesa|package|sanitize)\b',
+    (r'ci/(vm-kernel|demo|test|setup|piglit|mesa-tree|mesa-series|newest-mesa|package|matrix|sanitize)\b',
      'long; ci/test itself runs setup, the demo scene and piglit'),
     (r'meson test\b', 'the step "unit" of ci/test'),
     (r'(meson setup|meson configure|ninja)\b', 'a build; ci/setup runs one'),

@@ -28,7 +28,8 @@ programs each channel of each pixel has a bound of its own, which tegra20-bounds
 holds without exception; softpipe must be within it, too, of what was interpreted.  In vertex programs a cell near a
 discontinuity may differ.
 
-The last line is "N passed, N failed, N skipped"; failing programs are kept in DIR.
+The last line is "N passed, N failed, N skipped"; failing programs are kept in DIR.  --results writes what is printed to a file,
+with the commit.
 """
 
 import argparse
@@ -42,11 +43,14 @@ import sys
 import tempfile
 import time
 
-import generate
-import piglit_programs
-import piglit_vertex
-
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, '../docs'))
+
+import generate  # noqa: E402
+import measured  # noqa: E402
+import piglit_programs  # noqa: E402
+import piglit_vertex  # noqa: E402
+
 PIXELS = 64 * 64 * 4
 ROUNDINGS = 2.0  # steps of 1/255
 MOST_UNDECIDED = 0.3  # above, a comparison proves nothing
@@ -310,9 +314,15 @@ def main():
     parser.add_argument('--skips', default=os.path.join(HERE, '../../ci/differential-skips.txt'),
                         help='list of programs that may be refused or not be compared, or "any"')
     parser.add_argument('--keep')
+    parser.add_argument('--results', metavar='FILE')
     args = parser.parse_args()
     args.build = os.path.abspath(args.build)
     args.skips = expected_skips(args.skips)
+    with measured.kept(args.results):
+        return run(args)
+
+
+def run(args):
     counts, reasons = collections.Counter(), collections.Counter()
     end = time.monotonic() + args.seconds
     seed = args.seed

@@ -4,15 +4,16 @@
 """The driver draws right on a chip with another behaviour when its profile says so.
 
   tests/hwtest/profile.py [--build DIR] [--every N] [--only TEXT] [--piglit N [--tests REGEX]]
-                          [--sample N [--seed N] | --part K/N] [--results FILE] [--pairs UNIT] [A57=16 ...]
+                          [--sample N [--seed N] | --part K/N] [--results FILE [--missing]] [--pairs UNIT] [A57=16 ...]
 
 For each other value of each row of src/tegra20/hw/hw.yaml (or those named): a simulated chip with that value, the driver with
 that profile; the demo, every Nth case of the OpenGL ES 2.0 grid (--only: of those with TEXT in their names), compared with
 softpipe, and with --piglit every Nth test of ci/piglit-quick.txt (of those that --tests matches), others for each value.  What
 passes by default must pass.  Rows without a switch of the simulator run on the default chip; those of timing with --adversary.
 --pairs takes each two values of a unit (UNITS, or "all") together: all, or those with one of the values that are named.
---sample takes that many of them at random, --part 2/8 the second of eight parts.  --results writes the table.  The last line is
-"N passed, N failed, N skipped".
+--sample takes that many of them at random, --part 2/8 the second of eight parts.  --results writes each row into the table in
+FILE, with the commit that was tried; rows that are there of this state are not tried again, with --missing none that are there.
+The last line is "N passed, N failed, N skipped", of the run.
 """
 
 import argparse
@@ -27,10 +28,12 @@ import tempfile
 
 import yaml
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)), os.path.join(TOP, 'tests/docs')]
+
+import measured  # noqa: E402, tests/docs/measured.py
 import piglit_slice  # noqa: E402, tests/hwtest/piglit_slice.py
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # Share of the cases that may differ where a value changes pixels within what OpenGL allows; of few cases it is one.
 BOUNDS = 0.05
 # Of the demo's pixels so many must be those of the default chip, in percent; and there.
@@ -159,7 +162,47 @@ def pairs_of(unit):
             yield from (pair for pair in itertools.combinations(values, 2) if pair[0][0] != pair[1][0])
 
 
-def main():
+class Table:
+    """The table of a file of results: one line for each set of values, in the order of the rows."""
+
+    COLUMNS = ('Id', 'Profile', 'Result', 'Demo', 'ES 2', 'piglit', 'Commit')
+
+    def __init__(self, path, command, order):
+        self.path, self.command, self.order = path, command, order
+        self.state = measured.state()
+        self.lines = {}
+        if path and os.path.exists(path):
+            with open(path, encoding='utf-8') as f:
+                cells = ([cell.strip() for cell in line.strip('| \n').split(' | ')] for line in f if line.startswith('| A'))
+                self.lines = {line[1].strip('`'): line for line in cells if len(line) == len(self.COLUMNS)}
+
+    def has(self, name, missing):
+        return name in self.lines and (missing or self.lines[name][-1] == self.state)
+
+    def add(self, values, verdict, columns):
+        name = profile_of(values)
+        self.lines[name] = [', '.join(row['id'] for row, _ in values), f'`{name}`', verdict, *columns, self.state]
+        if self.path:
+            self.write()
+
+    def write(self):
+        lines = [self.lines[name] for name in self.order if name in self.lines]
+        passed = sum(line[2] == 'passed' for line in lines)
+        states = sorted({line[-1] for line in lines})
+        with open(self.path, 'w', encoding='utf-8') as f:
+            f.write(f'{self.command}: {passed} passed, {len(lines) - passed} failed, {len(self.order) - len(lines)} not tried; '
+                    f'driver and simulator of {", ".join(states)}.\n\n'
+                    'Demo: pixels as on the default chip. ES 2: cases of the grid that are right. piglit: tests that pass, '
+                    'others for each row.\n\n')
+            f.write('\n'.join(f'| {" | ".join(line)} |' for line in [self.COLUMNS, *lines])
+                    .replace('\n', '\n' + '|---' * len(self.COLUMNS) + '|\n', 1) + '\n')
+
+
+def profile_of(values):
+    return ','.join(f'{row["name"]}={value}' for row, value in values)
+
+
+def parse_arguments():
     parser = argparse.ArgumentParser(description='Profiles fit simulated chips.')
     parser.add_argument('--build', default='build')
     parser.add_argument('--every', type=int, default=47)
@@ -170,49 +213,55 @@ def main():
     parser.add_argument('--part', metavar='K/N')
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--results')
+    parser.add_argument('--missing', action='store_true')
     parser.add_argument('--pairs', choices=[*UNITS, 'all'])
     parser.add_argument('values', nargs='*')
-    args = parser.parse_args()
-    wanted = pairs_of(args.pairs) if args.pairs else (
-        ((row, value),) for row in load_rows() for value in row['values'][1:])
-    wanted = [values for values in wanted
+    return parser.parse_args()
+
+
+def choose(args, everything):
+    """[(number, values)] that are wanted of all."""
+    wanted = [(number, values) for number, values in enumerate(everything)
               if not args.values or any(f'{row["id"]}={value}' in args.values for row, value in values)]
     if args.sample and args.sample < len(wanted):
         wanted = random.Random(args.seed).sample(wanted, args.sample)
     if args.part:
         part, parts = map(int, args.part.split('/'))
         wanted = wanted[part - 1::parts]
-    counts, table = {'passed': 0, 'failed': 0}, []
+    return wanted
+
+
+def try_all(args, wanted, table):
+    """{"passed": N, "failed": N}, None when the default chip does not draw."""
+    counts = {'passed': 0, 'failed': 0}
     with tempfile.TemporaryDirectory(prefix='tegra20-profile-') as directory:
         bench = Bench(args, directory)
         if bench.usual is None or not bench.picture:
-            print('FAIL: the default chip\n0 passed, 1 failed, 0 skipped')
-            return 1
+            return None
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            for values, (verdict, columns, wrong) in zip(wanted, pool.map(bench.check, range(len(wanted)), wanted)):
+            for (_, values), (verdict, columns, wrong) in zip(wanted, pool.map(lambda one: bench.check(*one), wanted)):
                 counts[verdict] += 1
-                name = ','.join(f'{row["name"]}={value}' for row, value in values)
-                table.append(' | '.join([f'| {", ".join(row["id"] for row, _ in values)}', f'`{name}`',
-                                         verdict + (f': {wrong}' if wrong else ''), *columns]) + ' |')
+                table.add(values, verdict + (f': {wrong}' if wrong else ''), columns)
                 if verdict == 'failed':
                     print(f'FAIL: {",".join(row["id"] + "=" + value for row, value in values)}: {wrong}', flush=True)
-    total = f'{counts["passed"]} passed, {counts["failed"]} failed, 0 skipped'
-    if args.results:
-        write_table(args, table, total)
-    print(total)
+    return counts
+
+
+def main():
+    args = parse_arguments()
+    everything = list(pairs_of(args.pairs)) if args.pairs else [
+        ((row, value),) for row in load_rows() for value in row['values'][1:]]
+    command = f'tests/hwtest/profile.py --every {args.every}' + ''.join(
+        f' --{name} {getattr(args, name)}' for name in ('only', 'pairs', 'piglit', 'tests') if getattr(args, name))
+    table = Table(args.results, command, [profile_of(values) for values in everything])
+    wanted = [(number, values) for number, values in choose(args, everything)
+              if not table.has(profile_of(values), args.missing)]
+    counts = try_all(args, wanted, table) if wanted else {'passed': 0, 'failed': 0}
+    if counts is None:
+        print('FAIL: the default chip\n0 passed, 1 failed, 0 skipped')
+        return 1
+    print(f'{counts["passed"]} passed, {counts["failed"]} failed, 0 skipped')
     return 1 if counts['failed'] else 0
-
-
-def write_table(args, table, total):
-    command = f'tests/hwtest/profile.py --every {args.every}'
-    for name in ('only', 'pairs', 'piglit', 'tests', 'sample', 'part'):
-        if getattr(args, name):
-            command += f' --{name} {getattr(args, name)}'
-    command = ' '.join([command, *args.values])
-    with open(args.results, 'w', encoding='utf-8') as f:
-        f.write(f'{command}: {total}.\n\nDemo: pixels as on the default chip. ES 2: cases of the grid that are right. piglit: '
-                'tests that pass, others for each row.\n\n')
-        f.write('| Id | Profile | Result | Demo | ES 2 | piglit |\n|---|---|---|---|---|---|\n' + '\n'.join(table) + '\n')
 
 
 if __name__ == '__main__':

@@ -11,10 +11,10 @@ not there exactly once, when it does not compile, or when the step fails without
 list.  Nothing in the project itself is changed; runs with different trees may go on at the same time.
 
 --sample takes N at random, --only those whose number, file or step holds TEXT, --caught those that an earlier report
-calls caught; --check only looks whether every line is there; --report keeps the results, and a run with a report goes
-on where the last one stopped. Groups of unit tests are those of tests/unit/GROUP; "test" is a test of meson by name,
-"es2" families of the grid, "differential" a stage of tests/differential/run.py with a number of programs. The last
-line is "N caught, N survived, N invalid".
+calls caught; --check only looks whether every line is there; --report keeps the results, with the commit: a run with a
+report of the same state goes on where the last one stopped. Groups of unit tests are those of tests/unit/GROUP; "test" is
+a test of meson by name, "es2" families of the grid, "differential" a stage of tests/differential/run.py with a number of
+programs. The last line is "N caught, N survived, N invalid".
 """
 
 import argparse
@@ -29,6 +29,12 @@ import sys
 import time
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(TOP, 'tests/docs'))
+
+import measured  # noqa: E402
+
+# What the results depend on.
+STATE = (*measured.DRIVER, 'tests')
 GROUPS = {'sim': 'simulator', 'fs': 'fs', 'vs': 'vs', 'cross': 'cross', 'isa': 'isa', 'winsys': 'winsys',
           'registers': 'registers', 'recording': 'recording', 'driver': 'driver'}
 TIMEOUT = 900
@@ -226,12 +232,19 @@ def judge(build, mutation, baseline):
             file.write(original)
 
 
-def known_results(path):
+def known_results(path, state=None):
+    """{number: line} of a report; of one of another state than the one asked for, nothing."""
     if not path or not os.path.exists(path):
         return {}
     with open(path, encoding='utf-8') as file:
+        if state and not file.readline().endswith(f' {state}\n'):
+            return {}
         matches = (re.match(r'(\d+) (caught|survived|invalid) +(.*)', line) for line in file)
         return {m[1]: m[0] for m in matches if m and m[2] != 'invalid'}
+
+
+def describe(counts):
+    return ', '.join(f'{n} {word}' for word, n in counts.items())
 
 
 def main():
@@ -262,7 +275,8 @@ def main():
         mutations = random.Random(seed).sample(mutations, args.sample)
     copy_project(args.tree)
     build, baseline = Build(args.tree), {}
-    lines, counts = known_results(args.report), {'caught': 0, 'survived': 0, 'invalid': 0}
+    state = measured.state(*STATE)
+    lines, counts = known_results(args.report, state), {'caught': 0, 'survived': 0, 'invalid': 0}
     unexplained = 0
     for mutation in mutations:
         if mutation.number not in lines:
@@ -274,11 +288,10 @@ def main():
         unexplained += word == 'invalid' or word == 'survived' and not mutation.reason
         if args.report:
             with open(args.report, 'w', encoding='utf-8') as file:
+                file.write(measured.head('tests/mutation/mutate.py --report FILE', *STATE) + '\n')
                 file.write(''.join(lines[number] + '\n' for number in sorted(lines)))
-    total = ', '.join(f'{n} {word}' for word, n in counts.items())
-    if args.report:
-        with open(args.report, 'a', encoding='utf-8') as file:
-            file.write(total + '\n')
+                file.write(describe(counts) + '\n')
+    total = describe(counts)
     print(total)
     return 1 if unexplained else 0
 

@@ -3,12 +3,14 @@
 # SPDX-License-Identifier: MIT
 """Applications on the simulated chip, and their pictures.
 
-  programs.py --build BUILD [--chip CHIP] [--keep DIR] [--update] [--long] [NAME ...]
+  programs.py --build BUILD [--chip CHIP] [--keep DIR] [--update] [--long] [--results FILE]
+              [NAME ...]
 
 Each program runs in strict mode.  Its picture is compared with a small reference image (reference/NAME.png, which
 --update rewrites), or it is recorded with apitrace while it runs, and the recording is replayed on the chip and on
 llvmpipe, and the pictures are compared.  Programs that are not installed are skipped; --long also runs the games, which
-take minutes.  --keep leaves pictures and logs in DIR.  The last line is "N passed, N failed, N skipped".
+take minutes.  --keep leaves pictures and logs in DIR, --results writes what is printed to FILE, with the commit.  The
+last line is "N passed, N failed, N skipped".
 
 With --chip vc4 they run on VideoCore IV, es2gears, desktop and glmark2 if none is named, and llvmpipe's pictures alone count.
 """
@@ -26,6 +28,10 @@ import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, '../docs'))
+
+import measured  # noqa: E402
+
 # of 255, in at least so many percent of the pixels; the reference is our own picture, llvmpipe filters differently
 SAME = ('--tolerance', '2', '--percent', '99.9')
 LIKE = ('--tolerance', '16', '--percent', '98.5')
@@ -578,12 +584,13 @@ def main():
     parser.add_argument('--keep', metavar='DIR')
     parser.add_argument('--update', action='store_true')
     parser.add_argument('--long', action='store_true')
+    parser.add_argument('--results', metavar='FILE')
     parser.add_argument('programs', nargs='*', metavar='NAME', help=', '.join(names))
     args = parser.parse_args()
     if set(args.programs) - set(names):
         parser.error(f'programs are: {", ".join(names)}')
     wanted = [names[n] for n in args.programs] or (OTHER_CHIP if args.chip else QUICK + (LONG if args.long else []))
-    with tempfile.TemporaryDirectory() as temporary:
+    with tempfile.TemporaryDirectory() as temporary, measured.kept(args.results):
         if args.keep:
             os.makedirs(args.keep, mode=0o700, exist_ok=True)
         run = Run(args, os.path.abspath(args.keep) if args.keep else temporary)
@@ -591,7 +598,7 @@ def main():
             start = time.monotonic()
             program(run)
             print(f'-- {program.__name__}: {time.monotonic() - start:.0f} s', flush=True)
-    print('{} passed, {} failed, {} skipped'.format(run.counts[True], run.counts[False], run.counts[None]))
+        print('{} passed, {} failed, {} skipped'.format(run.counts[True], run.counts[False], run.counts[None]))
     return 1 if run.counts[False] else 0
 
 

@@ -35,6 +35,10 @@ import sys
 import tempfile
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(TOP, 'tests/docs'))
+
+import measured  # noqa: E402
+
 BUILD = os.environ.get('BUILD_DIR', 'build')
 LISTS = os.path.join(TOP, 'subprojects/mesa/src/broadcom/ci/broadcom-rpi3-')
 GOOD = {'pass', 'warn'}
@@ -162,15 +166,6 @@ def read_report(path):
     return list(dict.fromkeys(names)), sum(counts)
 
 
-def find_state():
-    """The last commit that changed what the results depend on; "+" when there are changes that are not in it."""
-    paths = ['sim/vc4', 'sim/drm-shim', 'plugin', 'meson.build']
-    commit = subprocess.run(['git', 'log', '-1', '--format=%h', '--', *paths], cwd=TOP, capture_output=True, text=True,
-                            check=True).stdout.strip()
-    clean = subprocess.run(['git', 'diff', '--quiet', 'HEAD', '--', *paths], cwd=TOP, check=False).returncode == 0
-    return commit + ('' if clean else '+')
-
-
 def run_again(args, causes):
     """Lines about the disagreements of an earlier report."""
     names, total = read_report(args.again)
@@ -202,7 +197,7 @@ def main():
     parser.add_argument('--again')
     parser.add_argument('--causes', default=os.path.join(TOP, 'tests/videocore/causes.txt'))
     args = parser.parse_args()
-    state = find_state()
+    state = measured.state('sim/vc4', 'sim/drm-shim', 'plugin', 'meson.build')
     kept = {'state': state, 'parts': [], 'results': {}}
     if args.results and os.path.exists(args.results):
         with open(args.results, encoding='utf-8') as file:

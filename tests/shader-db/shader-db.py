@@ -8,6 +8,7 @@
   shader-db.py check [--update]                                 run and compare with the committed baseline
   shader-db.py reasons [--list] [PATH...]                       why programs do not compile, as a table
   shader-db.py chips [-o FILE.txt] [PATH...]                    the three chips side by side
+  shader-db.py clocks [-o FILE.txt] [PATH...]                   where the clocks of fragment programs go
 
 Without PATH the programs are the .shader_test files of the Debian package piglit that ask for no more than GLSL 1.20 or
 GLSL ES 1.00 (about 3,400 files; they take less than a minute on two cores).  PATHs are
@@ -35,6 +36,9 @@ complains about a source file of this project, or when a reason is none of the k
   ninja -C build-asan tools/compiler/tegra20-compiler
   tests/shader-db/shader-db.py reasons --compiler build-asan/tools/compiler/tegra20-compiler
 
+"clocks" is a table by the length of the programs, for each PATH (or "piglit"): how far the clocks are from the proven bound,
+how many EXECs and packets they take, how full the packets are.
+
 Text results have a line per directory and below it, behind a space, a line per program: its name, then "failed",
 "skipped", or the numbers of "VS" and "FS" in the order of the first lines.
 """
@@ -48,6 +52,10 @@ import subprocess
 import sys
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(TOP, 'tests/docs'))
+
+import measured  # noqa: E402
+
 BASELINE = os.path.join(TOP, 'tests', 'shader-db', 'baseline.txt')
 STATS = {
     'VS': ['inst', 'dual', 'cycles', 'temps', 'consts', 'loops'],
@@ -452,6 +460,51 @@ def command_chips(args):
     return 1 if any(p['status'] == 'crashed' for r in results.values() for p in r.values()) else 0
 
 
+# --- clocks -----------------------------------------------------------------------------------------------------------
+
+LENGTHS = [(1, 1), (2, 5), (6, 15), (16, 31), (32, 63), (64, 9999)]
+
+
+def clocks_row(title, programs):
+    """programs: of {'FS': numbers, 'FS over bound': ratio}"""
+    if not programs:
+        return []
+    total = {name: sum(p['FS'][i] for p in programs) for i, name in enumerate(STATS['FS'])}
+    ratios = [p['FS over bound'] for p in programs]
+    bound = sum(round(p['FS'][STATS['FS'].index('cycles')] / p['FS over bound']) for p in programs)
+    mean, fill = statistics.geometric_mean(ratios), total['alu slots'] / max(total['alu packets'], 1)
+    return [f'{title:16} {len(programs):8} {total["cycles"]:7} {bound:7} {mean:6.3f} {max(ratios):6.2f} '
+            f'{total["execs"]:7} {total["alu packets"]:8} {fill:12.2f} {total["mfu"]:6} {total["tex"]:7}']
+
+
+def clocks_table(result):
+    programs = [p for p in result.values() if 'FS over bound' in p]
+    cycles = STATS['FS'].index('cycles')
+    lines = [f'{"clocks":16} {"programs":>8} {"clocks":>7} {"bound":>7} {"mean":>6} {"worst":>6} {"EXECs":>7} {"packets":>8} '
+             f'{"a packet has":>12} {"MFU":>6} {"lookups":>7}']
+    for low, high in LENGTHS:
+        title = str(low) if low == high else f'{low} and more' if high == 9999 else f'{low} to {high}'
+        lines += clocks_row(title, [p for p in programs if low <= p['FS'][cycles] <= high])
+    return lines + clocks_row('all', programs)
+
+
+def command_clocks(args):
+    compiler = os.path.join(args.build, 'tegra20-compiler')
+    names = [os.path.basename(path.rstrip('/')) for path in args.paths] or ['piglit']
+    command = ' '.join(['tests/shader-db/shader-db.py clocks', *names])
+    lines = [measured.head(command, 'src'), 'mean, worst: clocks over the proven bound, geometric mean and the largest. '
+             'a packet has: operations, four at most.']
+    for name, path in zip(names, args.paths or names):
+        paths = piglit_programs() if path == 'piglit' else programs_below([path])
+        lines += ['', name, *clocks_table(compile_all(compiler, paths, args.jobs))]
+    text = '\n'.join(lines) + '\n'
+    if args.output:
+        with open(args.output, 'w', encoding='utf-8') as file:
+            file.write(text)
+    print(text, end='')
+    return 0
+
+
 # --- commands ---------------------------------------------------------------------------------------------------------
 
 def run_programs(args):
@@ -541,6 +594,10 @@ def main():
     p.add_argument('-o', '--output', metavar='FILE', help='the table')
     p.add_argument('paths', nargs='*', metavar='PATH')
     p.set_defaults(function=command_chips)
+    p = commands.add_parser('clocks', parents=[runs], help='where the clocks of fragment programs go')
+    p.add_argument('-o', '--output', metavar='FILE', help='the table')
+    p.add_argument('paths', nargs='*', metavar='PATH')
+    p.set_defaults(function=command_clocks)
     p = commands.add_parser('reasons', parents=[runs, shows], help='why programs do not compile')
     p.add_argument('--compiler', metavar='FILE', help='a tegra20-compiler elsewhere')
     p.add_argument('--list', action='store_true', help='name the programs')

@@ -115,6 +115,15 @@ echo "a.frag - FS shader: 1 execs, $c cycles, $p alu packets, 4 alu slots, 5 mfu
                         r'^FS: of more than 64 ALU packets +0 +0 +1$', r'^tegra114: 0 files compile'):
             check(re.search(pattern, result.stdout, re.M), f'{pattern}\n{result.stdout}')
 
+        write(directory, 'tegra20-compiler', '#!/bin/sh\n' + ''.join(
+            f'echo "{name} - FS shader: 1 execs, {clocks} cycles, 5 alu packets, {slots} alu slots, 1 mfu, 2 tex, 1 rows, 0 '
+            f'uniforms, 0 consts"; echo "{name} - FS bound: {bound} of {clocks} cycles"\n'
+            for name, clocks, slots, bound in (('a.frag', 2, 10, 1), ('b.frag', 4, 20, 2), ('c.frag', 40, 5, 40))))
+        result = run('clocks', '--build', directory, 'a.frag')
+        for pattern in (r'^2 to 5 +2 +6 +3 +2.000 +2.00 +2 +10 +3.00 +2 +4$', r'^32 to 63 +1 +40 +40 +1.000 +1.00 +1 +5 +1.00 ',
+                        r'^all +3 +46 +43 +1.587 +2.00 +3 +15 +2.33 +3 +6$'):
+            check(re.search(pattern, result.stdout, re.M), f'{pattern}\n{result.stdout}{result.stderr}')
+
         fake_compiler(directory, 'spec/x.frag - FS shader: 1 execs, 2 cycles\n')
         check(run('run', '--build', directory, 'spec/x.frag').returncode == 2, 'a line of another format')
     print(f'{failures} failures')

@@ -346,6 +346,22 @@ random_state_of_rasterizer(const struct objects *o)
 
 /* --- actions --------------------------------------------------------------------------------------------------------- */
 
+/* The same indices twice: first vertices that exist, then any.  What a driver knows of a buffer ends with its contents. */
+static void
+draw_exchanged(GLenum mode, unsigned count, GLenum type, unsigned index_size, uint32_t offset, uint32_t buffer_size)
+{
+   static uint8_t indices[16 * 1024];
+   const uint32_t wanted = count * index_size, size = wanted < sizeof(indices) ? wanted : sizeof(indices);
+   if (offset > buffer_size || size > buffer_size - offset)
+      return;
+   for (unsigned any = 0; any < 2; any++) {
+      for (uint32_t i = 0; i < size; i++)
+         indices[i] = any ? random_bits() : 0;
+      glBufferSubData(GL_ELEMENT_ARRAY_BUFFER, offset, size, indices);
+      glDrawElements(mode, size / index_size, type, (void *)(uintptr_t)offset);
+   }
+}
+
 static void
 random_draw(const struct objects *o)
 {
@@ -358,7 +374,7 @@ random_draw(const struct objects *o)
    unsigned index_size = type == GL_UNSIGNED_INT ? 4 : type == GL_UNSIGNED_SHORT ? 2 : 1;
    const void *indices = (void *)(uintptr_t)(offset / index_size * index_size);
    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, o->buffers[ATTRIBS]);
-   switch (below(5)) {
+   switch (below(6)) {
    case 0:
       glDrawArrays(mode, chance(60) ? below(300) : abs(random_int()), count);
       break;
@@ -381,6 +397,9 @@ random_draw(const struct objects *o)
       glDrawElements(mode, count % 61, GL_UNSIGNED_SHORT, list);
       break;
    }
+   case 5:
+      draw_exchanged(mode, count, type, index_size, offset / index_size * index_size, o->sizes[ATTRIBS]);
+      break;
    }
 }
 

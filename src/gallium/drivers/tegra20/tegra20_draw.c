@@ -323,30 +323,38 @@ tegra20_known_index_range(const struct tegra20_resource *res,
    return false;
 }
 
-/* The same for a buffer, from what is known of it. */
-static void
-tegra20_buffer_index_range(struct tegra20_screen *screen,
-                           struct tegra20_resource *res, const void *indices,
-                           unsigned index_size, unsigned start,
+/* Smallest and largest index in a buffer.  What is known of it needs no map,
+ * for which the CPU would wait.  False: it cannot be mapped. */
+static bool
+tegra20_buffer_index_range(struct tegra20_context *ctx,
+                           const struct pipe_draw_info *info, unsigned start,
                            unsigned count, uint32_t *min, uint32_t *max)
 {
+   struct tegra20_resource *res = tegra20_resource(info->index.resource);
+   simple_mtx_t *mutex = &ctx->screen->ranges_mutex;
    struct tegra20_index_range range = {
-      start, count, index_size, p_atomic_read(&res->write_serial), 0, 0
+      start, count, info->index_size, p_atomic_read(&res->write_serial), 0, 0
    };
 
-   simple_mtx_lock(&screen->ranges_mutex);
+   simple_mtx_lock(mutex);
    bool known = tegra20_known_index_range(res, &range, min, max);
-   simple_mtx_unlock(&screen->ranges_mutex);
+   simple_mtx_unlock(mutex);
    if (known)
-      return;
+      return true;
 
-   tegra20_find_index_range(indices, index_size, start, count, min, max);
+   const void *indices = tegra20_map_indices(ctx, info);
+
+   if (!indices)
+      return false;
+   tegra20_find_index_range(indices, info->index_size, start, count, min,
+                            max);
    range.min = *min;
    range.max = *max;
-   simple_mtx_lock(&screen->ranges_mutex);
+   simple_mtx_lock(mutex);
    res->ranges[res->next_range] = range;
    res->next_range = (res->next_range + 1) % TEGRA20_INDEX_RANGES;
-   simple_mtx_unlock(&screen->ranges_mutex);
+   simple_mtx_unlock(mutex);
+   return true;
 }
 
 static bool
@@ -363,20 +371,18 @@ tegra20_draw_elements(struct tegra20_context *ctx,
                       const struct pipe_draw_info *info,
                       const struct pipe_draw_start_count_bias *draw)
 {
-   const void *indices = tegra20_map_indices(ctx, info);
    uint32_t min, max;
 
-   if (!indices || !tegra20_index_buffer_holds(info, draw))
+   if (!tegra20_index_buffer_holds(info, draw))
       return;
    /* The bounds that glDrawRangeElements() was told are the application's,
     * and may be wrong. */
    if (info->has_user_indices) {
-      tegra20_find_index_range(indices, info->index_size, draw->start,
-                               draw->count, &min, &max);
-   } else {
-      tegra20_buffer_index_range(
-         ctx->screen, tegra20_resource(info->index.resource), indices,
-         info->index_size, draw->start, draw->count, &min, &max);
+      tegra20_find_index_range(info->index.user, info->index_size,
+                               draw->start, draw->count, &min, &max);
+   } else if (!tegra20_buffer_index_range(ctx, info, draw->start, draw->count,
+                                          &min, &max)) {
+      return;
    }
 
    int64_t last = (int64_t)max + draw->index_bias,
@@ -387,7 +393,11 @@ tegra20_draw_elements(struct tegra20_context *ctx,
                !ctx->unsupported_attribs &&
                tegra20_attribs_update(ctx, draw->index_bias, 0);
    if (!fast) {
-      tegra20_draw_as_list(ctx, info->mode, indices, info->index_size, draw);
+      const void *indices = tegra20_map_indices(ctx, info);
+
+      if (indices)
+         tegra20_draw_as_list(ctx, info->mode, indices, info->index_size,
+                              draw);
       return;
    }
 
@@ -399,10 +409,10 @@ tegra20_draw_elements(struct tegra20_context *ctx,
    struct pipe_resource *buffer = NULL;
 
    if (info->has_user_indices) {
-      u_upload_data(ctx->base.stream_uploader, 0,
-                    draw->count * info->index_size, 4,
-                    (const uint8_t *)indices + draw->start * info->index_size,
-                    &prims.index_offset, &buffer);
+      u_upload_data(
+         ctx->base.stream_uploader, 0, draw->count * info->index_size, 4,
+         (const uint8_t *)info->index.user + draw->start * info->index_size,
+         &prims.index_offset, &buffer);
       prims.index_bo = buffer ? tegra20_resource(buffer)->bo : NULL;
    } else {
       struct tegra20_resource *res = tegra20_resource(info->index.resource);

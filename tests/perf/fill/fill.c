@@ -4,10 +4,12 @@
  *
  * Fill rate of whatever EGL's surfaceless platform gives: 512x512 quads of five kinds, opaque and blended.
  *
- *   tegra20-fill [--seconds S] [--size N]
+ *   tegra20-fill [--seconds S] [--size N] [--cpu] [KIND]
+ *   tegra20-fill --list
  *
- * One line per kind: name, millions of pixels per second.  fill.py runs it on softpipe and on the simulated chip and
- * compares.
+ * One line per kind (or for one of them): name, millions of pixels per second; with --cpu per second of all threads' CPU
+ * time, which other load on the machine disturbs less.  fill.py runs it on a software renderer and on the simulated
+ * chip and compares.
  */
 
 #include <GLES2/gl2.h>
@@ -58,12 +60,15 @@ static const struct kind {
     "   gl_FragColor = vec4(v_colour.rgb * (0.2 + 0.8 * diffuse) + vec3(specular), v_colour.a);\n"
     "}\n"},
 };
+#define NUM_KINDS (sizeof(kinds) / sizeof(kinds[0]))
+
+static clockid_t used_clock = CLOCK_MONOTONIC;
 
 static double
 now(void)
 {
    struct timespec t;
-   clock_gettime(CLOCK_MONOTONIC, &t);
+   clock_gettime(used_clock, &t);
    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -149,6 +154,23 @@ finish(void)
    glReadPixels(0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, &pixel);
 }
 
+static void
+kind_name(char name[64], unsigned kind, bool blend)
+{
+   snprintf(name, 64, "%s%s", kinds[kind].name, blend ? "+blend" : "");
+}
+
+static int
+list_kinds(void)
+{
+   char name[64];
+   for (unsigned k = 0; k < 2 * NUM_KINDS; k++) {
+      kind_name(name, k % NUM_KINDS, k / NUM_KINDS);
+      puts(name);
+   }
+   return 0;
+}
+
 static double
 measure(GLsizei size, double seconds)
 {
@@ -171,13 +193,20 @@ main(int argc, char **argv)
 {
    double seconds = 0.5;
    GLsizei size = 512;
+   const char *only = NULL;
    for (int i = 1; i < argc; i++) {
       if (!strcmp(argv[i], "--seconds") && i + 1 < argc)
          seconds = atof(argv[++i]);
       else if (!strcmp(argv[i], "--size") && i + 1 < argc)
          size = atoi(argv[++i]);
+      else if (!strcmp(argv[i], "--cpu"))
+         used_clock = CLOCK_PROCESS_CPUTIME_ID;
+      else if (!strcmp(argv[i], "--list"))
+         return list_kinds();
+      else if (argv[i][0] != '-')
+         only = argv[i];
       else
-         fail("usage: tegra20-fill [--seconds S] [--size N]");
+         fail("usage: tegra20-fill [--seconds S] [--size N] [--cpu] [KIND]");
    }
    if (size < 1 || size > 2048)
       fail("--size takes 1..2048");
@@ -186,12 +215,16 @@ main(int argc, char **argv)
    printf("renderer %s\n", (const char *)glGetString(GL_RENDERER));
    create_scene(size);
    for (unsigned blend = 0; blend < 2; blend++) {
-      for (unsigned k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
+      for (unsigned k = 0; k < NUM_KINDS; k++) {
+         char name[64];
+         kind_name(name, k, blend);
+         if (only && strcmp(only, name))
+            continue;
          GLuint program = link_program(kinds[k].shader);
          if (blend)
             glEnable(GL_BLEND);
          glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
-         printf("%s%s %.2f\n", kinds[k].name, blend ? "+blend" : "", measure(size, seconds));
+         printf("%s %.2f\n", name, measure(size, seconds));
          fflush(stdout);
          glDeleteProgram(program);
       }

@@ -205,8 +205,8 @@ struct sim_fs_unit {
    uint8_t path;   /* enum sim_fs_path */
    bool narrow;    /* every operand is a single-precision number */
    bool has_d;
-   uint8_t adds; /* A89 the other way: units whose results are added without
-                    being asked for */
+   uint8_t adds; /* mask of the units whose results it adds, but for the left
+                    neighbour that it receives from */
    struct sim_fs_operand a, b, c, d;
 };
 
@@ -495,8 +495,10 @@ enum sim_fs_decode_switch {
       2, /* A49: global registers are registers of the fragment */
    SIM_FS_DECODE_SUM =
       4, /* A79: an EXEC costs its MFU instructions and its packets */
-   SIM_FS_DECODE_SEND_ADDS = 8, /* A89: what is sent is added whether the
-                               receiver asks for it or not */
+   SIM_FS_DECODE_SEND_ADDS = 8,  /* A89: what is sent is added whether the
+                                receiver asks for it or not */
+   SIM_FS_DECODE_PART_SUMS = 16, /* A95: A1 and A2 add to A0 when they send,
+                                    not whenever A0 receives */
 };
 
 struct sim_fs_worker {

@@ -303,6 +303,16 @@ add_double(double *restrict sum, const double *restrict x, unsigned n)
       sum[i] += x[i];
 }
 
+static void
+add_senders(struct sim_fs_block *block, const struct sim_fs_unit *unit,
+            double *sum)
+{
+   for (unsigned k = 0; k < 4; k++) {
+      if (unit->adds >> k & 1)
+         add_double(sum, block->result[k], block->n);
+   }
+}
+
 /* Operand C of a receiving unit: the neighbours' results, with C's modifiers
  * (fragment-pipeline.md 3.6). */
 static const double *
@@ -313,14 +323,7 @@ received(struct sim_fs_block *block, const struct sim_fs_packet *packet,
    const struct sim_fs_operand *o = &packet->unit[u].c;
    unsigned left = (u + 3) & 3;
    memcpy(sum, block->result[left], block->n * sizeof(*sum));
-   if (u == 0) {
-      if (packet->unit[1].send)
-         add_double(sum, block->result[1], block->n);
-      if (packet->unit[2].send)
-         add_double(sum, block->result[2], block->n);
-   } else if (u == 2 && packet->unit[3].send) {
-      add_double(sum, block->result[3], block->n);
-   }
+   add_senders(block, &packet->unit[u], sum);
    if (is_modified(o))
       modify_double(sum, block->n, o->absolute, o->times_two ? 2 : 1,
                     o->minus_one, o->negate ? -1 : 1);
@@ -423,10 +426,8 @@ unit_double(struct sim_fs_worker *worker, const struct sim_fs_packet *packet,
       else
          combine_double(r, unit->op, a, b, c, d, n);
    }
-   for (unsigned k = 0; k < 4; k++) {
-      if (unit->adds >> k & 1)
-         add_double(r, block->result[k], n);
-   }
+   if (!unit->recv)
+      add_senders(block, unit, r);
    bool raw = worker->fs->switches.raw_alu && unit->need_alu;
    double before[SIM_FS_LANES];
    if (raw)

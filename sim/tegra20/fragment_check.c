@@ -362,10 +362,12 @@ check_accumulation(struct check *c, const struct sim_fs_packet *packet)
    if (packet->has_constants && (recv & 1))
       REPORT(c, FP_ACCUMULATE, 0x804,
              "A0 receives from A3, which holds constants");
-   else if (recv != 1 || (send & ~6))
+   else if (recv != 1 ||
+            (c->program->switches & SIM_FS_DECODE_PART_SUMS ? send & ~6
+                                                            : send != 6))
       REPORT(c, FP_ACCUMULATE, 0x804,
-             "receive bits 0x%x, send bits 0x%x: only A0 can receive and "
-             "only A1 and A2 send as far as that is known",
+             "receive bits 0x%x, send bits 0x%x: only A0 receiving with A1 "
+             "and A2 sending was ever run (A95)",
              recv, send);
 }
 

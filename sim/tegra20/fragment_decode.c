@@ -292,26 +292,30 @@ order_units(struct sim_fs_packet *packet)
       for (unsigned u = 0; u < 4; u++) {
          if (done[u])
             continue;
-         bool ready = true;
-         if (packet->unit[u].adds)
-            ready = (done[1] || !packet->unit[1].send) &&
-                    (done[2] || !packet->unit[2].send);
-         if (packet->unit[u].adds && u == 2)
-            ready = done[3];
-         if (packet->unit[u].recv) {
-            ready = done[(u + 3) & 3];
-            if (u == 0)
-               ready = ready && (done[1] || !packet->unit[1].send) &&
-                       (done[2] || !packet->unit[2].send);
-            if (u == 2)
-               ready = ready && (done[3] || !packet->unit[3].send);
-         }
+         bool ready = !packet->unit[u].recv || done[(u + 3) & 3];
+         for (unsigned k = 0; k < 4; k++)
+            ready &= done[k] || !(packet->unit[u].adds >> k & 1);
          if (ready || pass == 4) {
             done[u] = true;
             packet->order[n++] = u;
          }
       }
    }
+}
+
+/* Who sends to whom; what is sent counts where it is received (A89). */
+static void
+find_senders(struct sim_fs_packet *packet, unsigned switches)
+{
+   struct sim_fs_unit *unit = packet->unit;
+   const bool adds = switches & SIM_FS_DECODE_SEND_ADDS;
+   const bool all = unit[0].recv && !(switches & SIM_FS_DECODE_PART_SUMS);
+   if (unit[0].recv || adds)
+      unit[0].adds =
+         (unit[1].send || all ? 2 : 0) | (unit[2].send || all ? 4 : 0);
+   if (unit[2].recv || adds)
+      unit[2].adds = unit[3].send ? 8 : 0;
+   packet->accumulates |= unit[0].adds || unit[2].adds;
 }
 
 static void
@@ -333,14 +337,7 @@ decode_packet(struct sim_fs_program *p, unsigned index,
       decode_unit(p, unit, words[2 * u], words[2 * u + 1], k);
       packet->accumulates |= unit->recv;
    }
-   if (p->switches & SIM_FS_DECODE_SEND_ADDS) {
-      if (!packet->unit[0].recv)
-         packet->unit[0].adds =
-            (packet->unit[1].send ? 2 : 0) | (packet->unit[2].send ? 4 : 0);
-      if (!packet->unit[2].recv)
-         packet->unit[2].adds = packet->unit[3].send ? 8 : 0;
-      packet->accumulates |= packet->unit[0].adds || packet->unit[2].adds;
-   }
+   find_senders(packet, p->switches);
    if (packet->accumulates) {
       order_units(packet);
       for (unsigned u = 0; u < 4; u++)
@@ -662,7 +659,8 @@ decode_switches(const struct sim *sim)
    return (sim_switch(sim, 48) ? SIM_FS_DECODE_MINUS_FIRST : 0) |
           (sim_switch(sim, 49) ? SIM_FS_DECODE_GLOBALS : 0) |
           (sim_switch(sim, 79) ? SIM_FS_DECODE_SUM : 0) |
-          (sim_switch(sim, 89) ? SIM_FS_DECODE_SEND_ADDS : 0);
+          (sim_switch(sim, 89) ? SIM_FS_DECODE_SEND_ADDS : 0) |
+          (sim_switch(sim, 95) ? SIM_FS_DECODE_PART_SUMS : 0);
 }
 
 static struct sim_fs_program *

@@ -472,7 +472,7 @@ main(int argc, char **argv)
    if (status)
       return status;
    tegra20_hw_init();
-   options.compiler.avoid = tegra20_profile_avoid();
+   tegra20_profile_encodings(&options.compiler);
    signal(SIGPIPE, SIG_IGN);
    struct run run = { .options = &options,
                       .progress = options.num_files > 20 && isatty(2) };

@@ -373,7 +373,6 @@ enum tegra20_avoid {
    TEGRA20_AVOID_K1_K2 = 1 << 5,
    TEGRA20_AVOID_FX10_CONST = 1 << 6,
    TEGRA20_AVOID_NO_ADD = 1 << 7,
-   TEGRA20_AVOID_PART_SUM = 1 << 8, /* assumption A95 */
 };
 
 /* How to compile.  The compiler has no state of its own: threads may compile
@@ -382,6 +381,7 @@ struct tegra20_compiler_options {
    unsigned debug;                       /* enum tegra20_compiler_debug */
    unsigned avoid;                       /* enum tegra20_avoid */
    const struct tegra20_chip_info *chip; /* NULL: Tegra20 */
+   bool part_sums; /* units that a sum leaves work on their own (A95) */
    bool quick; /* programs that fit only after a long search, or at the price
                   of accuracy, do not fit */
 };

@@ -12,8 +12,8 @@
 
 #include "tegra20_compiler.h"
 
-unsigned
-tegra20_profile_avoid(void)
+void
+tegra20_profile_encodings(struct tegra20_compiler_options *options)
 {
    /* A48: encodings that nobody has run */
    static const struct {
@@ -28,12 +28,10 @@ tegra20_profile_avoid(void)
       { TEGRA20_HW_CONSTANTS_K1_K2, TEGRA20_AVOID_K1_K2 },
       { TEGRA20_HW_FX10_CONSTANTS, TEGRA20_AVOID_FX10_CONST },
       { TEGRA20_HW_ADDITION_DISABLE, TEGRA20_AVOID_NO_ADD },
-      { TEGRA20_HW_PART_SUMS, TEGRA20_AVOID_PART_SUM },
    };
 
-   unsigned avoid = 0;
-
+   options->avoid = 0;
    for (unsigned i = 0; i < sizeof(map) / sizeof(map[0]); i++)
-      avoid |= tegra20_hw.value[map[i].row] ? map[i].avoid : 0;
-   return avoid;
+      options->avoid |= tegra20_hw.value[map[i].row] ? map[i].avoid : 0;
+   options->part_sums = TEGRA20_HW_IS(PART_SUMS, USED);
 }

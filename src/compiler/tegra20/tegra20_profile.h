@@ -6,9 +6,11 @@
 #ifndef TEGRA20_PROFILE_H
 #define TEGRA20_PROFILE_H
 
-/* What struct tegra20_compiler_options is to avoid on the chip of this
- * machine: a mask of TEGRA20_AVOID_..., after tegra20_hw_init(). */
-unsigned
-tegra20_profile_avoid(void);
+struct tegra20_compiler_options;
+
+/* Says which encodings are to be used and avoided on the chip of this
+ * machine, after tegra20_hw_init(). */
+void
+tegra20_profile_encodings(struct tegra20_compiler_options *options);
 
 #endif

@@ -10,6 +10,8 @@
 #include "fragment_harness.h"
 #include "tegra20/gr3d_regs.h"
 
+bool fs_run_part_sums;
+
 struct context {
    struct fs_run *run;
    struct harness *h;
@@ -150,6 +152,7 @@ void
 fs_run(const struct tegra20_fs *fs, struct fs_run *run)
 {
    harness_chip = &tegra20_chips[fs->chip];
+   harness_part_sums = fs_run_part_sums;
    struct harness *h = harness_create_strict(MAX2(run->size, 1), MAX2(run->size, 1));
    struct context context = {run, h};
    struct fragment_vector v = {.rows = fs->rows, .num_execs = fs->num_execs, .num_mfu = fs->num_mfu, .num_alu = fs->num_alu};

@@ -29,6 +29,8 @@ struct fs_run {
    char text[256];
 };
 
+/* Runs from now on are on a chip that does A95 the other way: units that a sum leaves work on their own. */
+extern bool fs_run_part_sums;
 void fs_run(const struct tegra20_fs *fs, struct fs_run *run);
 
 #endif

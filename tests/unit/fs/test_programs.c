@@ -22,6 +22,7 @@
 #include <cmocka.h>
 
 #include "fs_check.h"
+#include "fs_run.h"
 #include "fs_vectors.h"
 #include "gl_frontend.h"
 #include "pipe/p_defines.h"
@@ -42,6 +43,7 @@ struct program_case {
    unsigned clocks;
    float tolerance; /* steps of 1/256; 0: 1.5 */
    bool packets;    /* more than 64, which Tegra114 has room for */
+   unsigned clocks_of_part_sums; /* 0: not asked */
 };
 
 /* Three packets each. */
@@ -103,9 +105,9 @@ static const struct program_case cases[] = {
    {OUT "vec4(length(n));", "", 4, 2},
    {OUT "vec4(normalize(n + 0.1), 1.0);", "", 5, 2},
    {OUT "vec4(cross(n, u.xyz), 1.0);", "", 3},
-   /* differences of products become sums while packets are filled */
-   {"vec3 c = cross(n, v.xyz); " OUT "vec4(c.x * c.y - c.z * v.w);", "", 4},
-   {"vec2 c = v.xy;" SQUARE SQUARE OUT "vec4(c, v.zw);", "", 5},
+   /* differences of products become sums while packets are filled, where parts of sums are used */
+   {"vec3 c = cross(n, v.xyz); " OUT "vec4(c.x * c.y - c.z * v.w);", "", 6, .clocks_of_part_sums = 4},
+   {"vec2 c = v.xy;" SQUARE SQUARE OUT "vec4(c, v.zw);", "", 6, .clocks_of_part_sums = 5},
    {OUT "vec4(reflect(n, u.xyz) * 0.25, 1.0);", "", 6},
    {OUT "vec4(distance(n, u.xyz) * 0.5);", "", 6, 2},
    {OUT "vec4(smoothstep(0.2, 0.8, f));", "", 4, 2},
@@ -526,6 +528,28 @@ check_without_unproven(const nir_shader *nir, const struct tegra20_fs_key *key, 
                result.mismatches, result.runs, result.message, result.diagnostic);
 }
 
+/* On a chip whose units that a sum leaves work on their own (assumption A95). */
+static void
+check_part_sums(const nir_shader *nir, const struct tegra20_fs_key *key, const struct program_case *c)
+{
+   struct fs_check_result result;
+   struct tegra20_fs *fs;
+   char *error = NULL;
+
+   const struct tegra20_compiler_options options = {.part_sums = true};
+   if (!tegra20_compile_fs((void *)nir, nir, key, &options, &fs, &error))
+      fail_msg("%s [%s] with parts of sums: %s", c->body, c->state, error);
+   fs_run_part_sums = true;
+   fs_check(nir, fs, key, 8, 7, c->tolerance ? c->tolerance : 1.5f, &result);
+   fs_run_part_sums = false;
+   if (result.error || result.diagnostic || result.mismatches)
+      fail_msg("%s [%s] with parts of sums: %u of %u runs differ (%s), strict %u", c->body, c->state, result.mismatches,
+               result.runs, result.message, result.diagnostic);
+   if (c->clocks_of_part_sums && fs->stats.cycles != c->clocks_of_part_sums)
+      fail_msg("%s [%s] with parts of sums: %u clocks, expected %u", c->body, c->state, fs->stats.cycles,
+               c->clocks_of_part_sums);
+}
+
 /* The same program for Tegra114, which has other schedule words and longer EXECs. */
 static void
 check_on_tegra114(const nir_shader *nir, const struct tegra20_fs_key *key, const struct program_case *c)
@@ -596,6 +620,7 @@ take_shader(void *data, nir_shader *nir)
       fail_msg("%s [%s]: %u clocks, fewer than the lower bound %u", c->body, c->state, fs->stats.cycles,
                fs->stats.lower_bound);
    check_without_unproven(clone, &key, c);
+   check_part_sums(clone, &key, c);
    check_on_tegra114(clone, &key, c);
    ralloc_free(clone);
    return NULL;

@@ -70,6 +70,7 @@ __wrap_sim_fs_surface_store(struct sim_fs_worker *worker, unsigned surface, cons
 }
 
 const struct tegra20_chip_info *harness_chip;
+bool harness_part_sums;
 
 static void
 record(void *data, const struct sim_diag *diag)
@@ -97,6 +98,8 @@ create(unsigned width, unsigned height, bool strict)
    struct harness *h = calloc(1, sizeof(*h));
    struct sim_options options = {.chip = harness_chip, .threads = 1, .strict = strict, .diag = record, .diag_data = h};
    h->sim = sim_create(&options);
+   if (harness_part_sums)
+      sim_set_switch(h->sim, "A95", "used");
    h->gr3d = &h->sim->gr3d;
    h->memory = calloc(1, HARNESS_MEMORY_SIZE);
    struct sim_range range = {HARNESS_MEMORY_BASE, HARNESS_MEMORY_SIZE, h->memory};

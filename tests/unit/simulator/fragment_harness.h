@@ -38,6 +38,8 @@ struct harness {
 
 /* The chip of harnesses created from now on; NULL: Tegra20. */
 extern const struct tegra20_chip_info *harness_chip;
+/* Of harnesses created from now on: A95 the other way, units that a sum leaves work on their own. */
+extern bool harness_part_sums;
 
 /* A draw of width x height pixels at (0, 0). */
 struct harness *harness_create(unsigned width, unsigned height);

@@ -204,6 +204,7 @@ struct fs_program {
    const struct tegra20_chip_info *chip;
    unsigned debug; /* enum tegra20_compiler_debug */
    unsigned avoid; /* enum tegra20_avoid */
+   bool part_sums; /* operations share a packet with a sum */
    unsigned num_nodes, capacity;
    struct fs_node *nodes; /* producers before users */
    struct tegra20_values values;

@@ -122,11 +122,20 @@ struct span {
    bool joins;       /* it can be in the packet of its addend, as a sum */
 };
 
+/* Units of the packet that no other operation can have. */
+static unsigned
+units_taken(const struct fs_program *p, const struct fs_node *node)
+{
+   return node->op == FS_OP_ACC && !p->part_sums ? 4 : fs_op_units(node);
+}
+
 /* Chains of additions that the scheduler can make sums of
  * (sched_group_join()). */
 static void
 find_sums(const struct fs_program *p, struct span *spans)
 {
+   if (!p->part_sums)
+      return;
    uint16_t *uses = ralloc_array((void *)p, uint16_t, MAX2(p->num_nodes, 1));
 
    fs_count_uses(p, uses);
@@ -305,7 +314,7 @@ measure_node(const struct fs_program *p, const struct fs_node *node,
    needs[PRODUCTS] = node->op == FS_OP_MUL ? 2 : node->op == FS_OP_INTERP;
    if (!fs_op_is_alu(node->op))
       return;
-   needs[UNITS] = 3 * fs_op_units(node) +
+   needs[UNITS] = 3 * units_taken(p, node) +
                   (node->op != FS_OP_ACC && embeds_constant(p, node));
    needs[SUMS] = node->op == FS_OP_ACC;
    for (unsigned s = 0; s < node->num_srcs; s++) {
@@ -402,7 +411,7 @@ fs_lower_bound(const struct fs_program *p, unsigned rows, unsigned *packets)
       switch ((enum fs_op)node->op) {
       case FS_OP_ACC:
          sums++;
-         units += fs_op_units(node);
+         units += units_taken(p, node);
          break;
       case FS_OP_TEX:
          tex++;

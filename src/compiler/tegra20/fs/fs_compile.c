@@ -89,6 +89,7 @@ lower_program(struct compilation *c, const struct fs_options *options,
    p->chip = tegra20_chip_or_default(c->options.chip);
    p->debug = c->options.debug;
    p->avoid = c->options.avoid;
+   p->part_sums = c->options.part_sums;
    if (fs_from_nir(p, c->nir, &outputs))
       fs_epilogue(p, &outputs);
    if (!p->error)

@@ -69,8 +69,7 @@ add_const(const struct fs_program *p, struct sched_group *g, unsigned value,
 static enum fs_sums
 allowed_sums(const struct sched *sc)
 {
-   return sc->p->avoid & TEGRA20_AVOID_PART_SUM ? FS_SUMS_ALONE
-                                                : sc->options->sums;
+   return sc->p->part_sums ? sc->options->sums : FS_SUMS_ALONE;
 }
 
 /* Adds a node when the packet has the units and the ports for it. */

@@ -183,7 +183,7 @@ create(int fd, const struct pipe_screen_config *config, struct renderonly *ro)
    screen->chip = tegra20_winsys_chip(ws);
    screen->fd = fd;
    screen->compiler.debug = tegra20_debug & TEGRA20_COMPILER_DEBUG_ALL;
-   screen->compiler.avoid = tegra20_profile_avoid();
+   tegra20_profile_encodings(&screen->compiler);
    screen->compiler.chip = screen->chip;
    simple_mtx_init(&screen->ranges_mutex, mtx_plain);
    simple_mtx_init(&screen->copies_mutex, mtx_plain);

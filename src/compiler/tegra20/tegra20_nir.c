@@ -375,11 +375,32 @@ write_position(nir_shader *nir)
    nir_metadata_preserve(impl, nir_metadata_control_flow);
 }
 
+/*
+ * In OpenGL 2.1 a texture and its sampler are one unit.  The second lookup of
+ * pixel maps (nir_lower_drawpixels() of Mesa 25.0) has the sampler's number
+ * only.
+ */
+static bool
+unite_sampler(nir_builder *b, nir_instr *instr, void *data)
+{
+   if (instr->type != nir_instr_type_tex)
+      return false;
+
+   nir_tex_instr *tex = nir_instr_as_tex(instr);
+   if (nir_tex_instr_src_index(tex, nir_tex_src_texture_deref) >= 0 ||
+       tex->texture_index == tex->sampler_index)
+      return false;
+   tex->texture_index = tex->sampler_index;
+   return true;
+}
+
 void
 tegra20_finalize_nir(nir_shader *nir)
 {
    write_position(nir);
    lower_variables(nir);
+   NIR_PASS(_, nir, nir_shader_instructions_pass, unite_sampler,
+            nir_metadata_all, NULL);
    NIR_PASS(_, nir, nir_shader_alu_pass, lower_modulo,
             nir_metadata_control_flow, NULL);
    tegra20_optimize_nir(nir);

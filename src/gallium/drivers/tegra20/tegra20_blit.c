@@ -378,6 +378,67 @@ tegra20_engine_can_blit(struct tegra20_context *ctx,
           util_blitter_is_blit_supported(ctx->blitter, info);
 }
 
+/* Whether a draw would sample the image that it writes. */
+static bool
+tegra20_blit_reads_target(const struct pipe_blit_info *info)
+{
+   return info->src.resource == info->dst.resource &&
+          info->src.level == info->dst.level &&
+          info->src.box.z < info->dst.box.z + abs(info->dst.box.depth) &&
+          info->dst.box.z < info->src.box.z + abs(info->src.box.depth);
+}
+
+/* Moves the source of a blit of one layer to a texture of its own, which the
+ * caller releases.  NULL when there is no memory for it. */
+static struct pipe_resource *
+tegra20_blit_copy_source(struct tegra20_context *ctx,
+                         struct pipe_blit_info *info)
+{
+   struct pipe_context *pctx = &ctx->base;
+   const struct pipe_box box = tegra20_unmirrored_box(&info->src.box);
+   const struct pipe_resource template = {
+      .target = PIPE_TEXTURE_2D,
+      .format = info->src.resource->format,
+      .width0 = box.width,
+      .height0 = box.height,
+      .depth0 = 1,
+      .array_size = 1,
+      .bind = PIPE_BIND_SAMPLER_VIEW | PIPE_BIND_RENDER_TARGET,
+   };
+   struct pipe_resource *copy =
+      pctx->screen->resource_create(pctx->screen, &template);
+
+   if (!copy)
+      return NULL;
+   pctx->resource_copy_region(pctx, copy, 0, 0, 0, 0, info->src.resource,
+                              info->src.level, &box);
+   info->src.resource = copy;
+   info->src.level = 0;
+   info->src.box.x -= box.x;
+   info->src.box.y -= box.y;
+   info->src.box.z = 0;
+   return copy;
+}
+
+static void
+tegra20_blit_with_engine(struct tegra20_context *ctx,
+                         const struct pipe_blit_info *info)
+{
+   struct pipe_blit_info moved = *info;
+   struct pipe_resource *copy = NULL;
+
+   if (tegra20_blit_reads_target(info)) {
+      copy = tegra20_blit_copy_source(ctx, &moved);
+      if (!copy) {
+         tegra20_blit_with_cpu(ctx, info);
+         return;
+      }
+   }
+   tegra20_blitter_save(ctx, info->render_condition_enable);
+   util_blitter_blit(ctx->blitter, &moved, NULL);
+   pipe_resource_reference(&copy, NULL);
+}
+
 static void
 tegra20_blit_blit(struct pipe_context *pctx,
                   const struct pipe_blit_info *wanted)
@@ -392,12 +453,10 @@ tegra20_blit_blit(struct pipe_context *pctx,
    tegra20_samples_blit(&samples);
    if (util_try_blit_via_copy_region(pctx, info, false))
       return;
-   if (tegra20_engine_can_blit(ctx, info)) {
-      tegra20_blitter_save(ctx, info->render_condition_enable);
-      util_blitter_blit(ctx->blitter, info, NULL);
-   } else {
+   if (tegra20_engine_can_blit(ctx, info))
+      tegra20_blit_with_engine(ctx, info);
+   else
       tegra20_blit_with_cpu(ctx, info);
-   }
 }
 
 static void

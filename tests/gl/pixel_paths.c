@@ -5,7 +5,7 @@
  * Pixels on all their ways, in random order: images and parts of images from memory and from pixel buffers, in every format and
  * type, with every kind of storage; copies from framebuffers, between framebuffers, of pixels in place; rectangles of pixels
  * and bitmaps with zoom, scales and tables; what is read back from textures and framebuffers; cubes, slices, rectangles.
- * Prints a line for each image, its pixels; near_pictures.py compares with softpipe.  (Of other scenes than the first ones one in a
+ * Prints a line for each image, its pixels; near_pictures.py compares with softpipe.  (Of other scenes than the first one in a
  * hundred has a pixel that softpipe leaves out where the edge of a zoomed rectangle is cut off; llvmpipe draws it.)
  *
  * Usage: test_pixel_paths [FIRST COUNT]   with them each scene's operations go to stderr

@@ -42,8 +42,9 @@ raise_syncpt(struct sim *sim, uint32_t value)
    if (condition > HOST1X_CONDITION_WR_SAFE)
       sim_report(sim, SIM_DIAG_HOST1X_SYNCPT, 0, -1,
                  "INCR_SYNCPT 0x%x: unknown condition %u", value, condition);
-   if (sim->options.syncpts)
-      sim->options.syncpts->raise(sim->options.syncpts->data, index);
+   const struct sim_syncpts *outside = sim->options.syncpts;
+   if (outside)
+      sim->syncpt[index] = outside->raise(outside->data, index);
    else
       sim->syncpt[index]++;
    if (condition == HOST1X_CONDITION_OP_DONE)

@@ -83,6 +83,8 @@ sim_execute(struct sim *sim, const struct sim_job *job)
       return SIM_HANG;
    }
    if (!job->continues) {
+      if (sim->cut)
+         sim_overlap_job_end(sim->overlap, false);
       gr3d_job_begin(&sim->gr3d);
       gr2d_job_begin(&sim->gr2d);
       sim->class_id = job->class_id;
@@ -102,7 +104,9 @@ sim_execute(struct sim *sim, const struct sim_job *job)
       sim_report(sim, SIM_DIAG_HOST1X_NO_INCREMENT, SIM_NO_REG, -1,
                  "the job raises no sync point: a kernel could not tell when "
                  "it ends");
-   sim_overlap_job_end(sim->overlap, job->overlaps);
+   sim->cut = job->cut;
+   if (!job->cut)
+      sim_overlap_job_end(sim->overlap, job->overlaps);
    sim->memory.num_ranges = 0;
    return sim->hang ? SIM_HANG : SIM_OK;
 }

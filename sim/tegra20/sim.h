@@ -63,6 +63,7 @@ struct sim_job {
    const struct sim_cmd *cmds;
    unsigned num_cmds;
    bool continues; /* the rest of the job before: state and class go on */
+   bool cut;       /* such a rest may follow */
    bool overlaps;  /* with sim_options.adversary: what follows on the engine
                       is decoded while its last operations are under way */
 };
@@ -97,7 +98,7 @@ typedef void (*sim_diag_fn)(void *data, const struct sim_diag *diag);
  */
 struct sim_syncpts {
    void *data;
-   void (*raise)(void *data, unsigned id);
+   uint32_t (*raise)(void *data, unsigned id); /* returns its new value */
    /* Returns when the sync point has reached the threshold (24 bits are
     * compared), or false when it is no use to wait any longer: the job ends
     * as one that hangs. */

@@ -195,6 +195,7 @@ struct sim {
    uint32_t class_id; /* class that register writes go to */
    bool hang;         /* set by sim_hang(); ends the job */
    bool raised;       /* the job has raised a sync point */
+   bool cut;          /* the job before may go on */
    pthread_mutex_t diag_lock;
    struct sim_diag_seen
       *diag_seen; /* diag.c: what this job has reported already */

@@ -109,16 +109,16 @@ vm_interrupt(struct vm_server *server)
       fprintf(stderr, "tegra20-vm: the kernel cannot be interrupted\n");
 }
 
-static void
+static uint32_t
 raise_syncpt(void *data, unsigned id)
 {
    struct vm_channel *channel = data;
    struct vm_server *server = channel->server;
    struct vm_shared *shared = server->shared;
+   uint32_t value = 0;
    pthread_mutex_lock(&server->lock);
    if (wait_while_stopped(channel)) {
-      uint32_t value =
-         __atomic_add_fetch(&shared->syncpt[id], 1, __ATOMIC_SEQ_CST);
+      value = __atomic_add_fetch(&shared->syncpt[id], 1, __ATOMIC_SEQ_CST);
       pthread_cond_broadcast(&server->progress);
       uint32_t enabled = __atomic_load_n(&shared->enabled, __ATOMIC_SEQ_CST);
       uint32_t threshold =
@@ -128,6 +128,7 @@ raise_syncpt(void *data, unsigned id)
          vm_interrupt(server);
    }
    pthread_mutex_unlock(&server->lock);
+   return value;
 }
 
 static bool
@@ -360,9 +361,14 @@ run_job(struct vm_channel *channel, const struct kick *kick)
    const struct sim_range range = { .base = 0,
                                     .size = server->memory_size,
                                     .cpu = server->memory };
+   /* The next job is decoded while the last operations of this one are
+    * under way, unless the ring or the stream holds it back
+    * (kernel-review.md 6). */
    const struct sim_job job = {
       .class_id = channel->class_id,
       .continues = continues,
+      .cut = kick->full,
+      .overlaps = channel->first,
       .ranges = &range,
       .num_ranges = 1,
       .cmds = channel->cmds,

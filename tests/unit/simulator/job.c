@@ -122,6 +122,8 @@ job_run(struct job *job)
       .cmds = &cmd,
       .num_cmds = 1,
       .overlaps = job->overlaps,
+      .cut = job->cut,
+      .continues = job->continues,
    };
    return sim_execute(job->sim, &sim_job);
 }

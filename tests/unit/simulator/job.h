@@ -28,7 +28,7 @@
 struct job {
    struct sim *sim;
    uint32_t class_id;
-   bool overlaps;  /* as that of struct sim_job */
+   bool overlaps, cut, continues; /* as those of struct sim_job */
    uint32_t split; /* memory is two buffers, the second one from here on; 0: one */
    uint32_t *words;
    unsigned count, capacity;

@@ -27,12 +27,31 @@
 #define A JOB_FREE
 #define B (JOB_FREE + 0x1000)
 
+/* Sync points that are not the simulator's, or NULL. */
+static const struct sim_syncpts *outside;
+static uint32_t outside_value;
+
+static uint32_t
+raise_outside(void *data, unsigned id)
+{
+   assert_int_equal(id, SYNCPT);
+   return ++outside_value;
+}
+
+static bool
+wait_outside(void *data, unsigned id, uint32_t threshold)
+{
+   return id == SYNCPT && outside_value >= threshold;
+}
+
 /* --- streams ---------------------------------------------------------------------------------------------------------- */
 
 static struct job *
 begin(unsigned seed, unsigned deaf)
 {
-   return job_create_with((struct sim_options){ .strict = true, .threads = 1, .adversary = seed, .deaf = deaf });
+   outside_value = 0;
+   return job_create_with((struct sim_options){ .strict = true, .threads = 1, .adversary = seed, .deaf = deaf,
+                                                .syncpts = outside });
 }
 
 /* Raises the sync point when the engine is done, or at once. */
@@ -175,6 +194,17 @@ reading_early(void **state)
                        ways[i].waited ? 0x33333333 : 0x11111111);
 }
 
+/* The same with sync points that others raise, too. */
+static void
+outside_syncpts(void **state)
+{
+   static const struct sim_syncpts syncpts = { .raise = raise_outside, .wait = wait_outside };
+   outside = &syncpts;
+   overtaking(state);
+   reading_early(state);
+   outside = NULL;
+}
+
 /* Operations that do not touch each other's memory are not done again. */
 static void
 apart(void **state)
@@ -203,6 +233,25 @@ lost_stores(void **state)
       fill(job, A, 0x33333333);
       increment(job, op_done);
       assert_int_equal(end_2d(job, A), op_done ? 0x33333333 : 0x11111111);
+   }
+}
+
+/* What the ring cuts in two ends with its rest; when none comes, with what it has. */
+static void
+cut_in_two(void **state)
+{
+   for (unsigned goes_on = 0; goes_on < 2; goes_on++) {
+      struct job *job = begin_2d(0);
+      job->cut = true;
+      fill(job, A, 0x33333333);
+      increment(job, false);
+      assert_int_equal(job_run(job), SIM_OK);
+      assert_int_equal(job_peek32(job, A), 0x33333333);
+      job_clear(job);
+      job->cut = false;
+      job->continues = goes_on;
+      increment(job, true);
+      assert_int_equal(end_2d(job, A), goes_on ? 0x33333333 : 0x11111111);
    }
 }
 
@@ -302,6 +351,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(overtaking),     cmocka_unit_test(reading_early),     cmocka_unit_test(apart),
       cmocka_unit_test(lost_stores),    cmocka_unit_test(draws_of_a_job),    cmocka_unit_test(draws_of_two_jobs),
+      cmocka_unit_test(outside_syncpts), cmocka_unit_test(cut_in_two),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,10 +25,14 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 RESULTS = f'{TOP}/docs/results/vm.txt'
-HEAD = '# What tests/vm/whole.py found: what, part, kernel: result.  Written by it.\n'
+HEAD = '# What tests/vm/whole.py found: what, part, kernel: result, at which commit.  Written by it.\n'
+# What results depend on.
+CODE = 'src', 'sim', 'plugin', 'tools', 'tests', 'ci', 'meson.build'
 
 sys.path.insert(0, HERE)
-from run import BREAKERS, Tests
+sys.path.insert(0, f'{TOP}/tests/docs')
+import measured  # noqa: E402, tests/docs/measured.py
+from run import BREAKERS, Tests  # noqa: E402
 
 
 def es2(args, part, parts):
@@ -86,11 +90,11 @@ def variant(args, name, part):
     return last_counts(['tests/vm/run.py', '--build', args.build, '--kernel', f'{args.kernel}-{name}', part])
 
 
-def note(key, counts):
+def note(key, counts, state):
     """Replaces the line of the same run."""
     lines = open(RESULTS, encoding='utf-8').read().split('\n')[1:] if os.path.exists(RESULTS) else []
     lines = [line for line in lines if line and not line.startswith(key + ':')]
-    lines.append(f'{key}: {counts[0]} passed, {counts[1]} failed, {counts[2]} skipped')
+    lines.append(f'{key}: {counts[0]} passed, {counts[1]} failed, {counts[2]} skipped, at {state}')
     with open(RESULTS, 'w', encoding='utf-8') as f:
         f.write(HEAD + '\n'.join(sorted(lines)) + '\n')
 
@@ -113,10 +117,10 @@ def main():
         else:
             runs.append((f'{what}, part {part} of {parts}',
                          functools.partial(es2 if what == 'es2' else piglit, args, part, parts)))
-    total = (0, 0, 0)
+    total, state = (0, 0, 0), measured.state(*CODE)
     for key, run in runs:
         counts = run()
-        note(f'{key}, kernel {args.kernel}', counts)
+        note(f'{key}, kernel {args.kernel}', counts, state)
         total = tuple(a + b for a, b in zip(total, counts))
     print(f'{total[0]} passed, {total[1]} failed, {total[2]} skipped')
     return 1 if total[1] else 0

@@ -4,12 +4,14 @@
  *
  * Draws and reads back, with any number of contexts in turn; to be run in tegra20-vm next to programs that misbehave.
  *
- *   test_vm_draws [--contexts N] [--frames N] [--until FILE] [--ready FILE] [--memory] [--rest]
+ *   test_vm_draws [--contexts N] [--frames N] [--until FILE] [--ready FILE] [--memory] [--rest] [--queued]
  *
  *   --until FILE   goes on until the file is there, then draws the frames that count
  *   --ready FILE   makes this file after the first frame
  *   --memory       before the frames that count, textures until there is no memory; they are deleted then
  *   --rest         before each of the frames that count, until both engines are without power
+ *   --queued       the frames are jobs that wait behind long draws, each of another context and to a texture of its own; they are
+ *                  looked at at the end
  *
  * Prints how many frames were right.  Status 1 when one of those that count was wrong.
  */
@@ -24,6 +26,8 @@
 #define SIZE 32
 #define MAX_CONTEXTS 200
 #define MAX_TEXTURES 1000
+#define MAX_QUEUED 40
+#define LONG_DRAWS 300
 
 static EGLDisplay display;
 static struct {
@@ -32,24 +36,33 @@ static struct {
 } contexts[MAX_CONTEXTS];
 static unsigned num_contexts = 1;
 
+/* Draws go to a new texture from here on.  Returns the framebuffer object. */
+static GLuint
+make_target(unsigned size)
+{
+   GLuint texture, framebuffer;
+
+   glGenTextures(1, &texture);
+   glBindTexture(GL_TEXTURE_2D, texture);
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, size, size, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+   glGenFramebuffers(1, &framebuffer);
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
+   CHECK(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE);
+   glViewport(0, 0, size, size);
+   return framebuffer;
+}
+
 static void
 make_context(unsigned index)
 {
    static const GLfloat corners[] = {-1, -1, 3, -1, -1, 3};
    static const char *const attributes[] = {"corner", NULL};
-   GLuint texture, framebuffer;
 
    contexts[index].context = create_context(display, EGL_OPENGL_ES_API, EGL_NO_CONTEXT, NULL);
    make_current(display, contexts[index].context);
-   glGenTextures(1, &texture);
-   glBindTexture(GL_TEXTURE_2D, texture);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, SIZE, SIZE, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
-   CHECK(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE);
-   glViewport(0, 0, SIZE, SIZE);
+   make_target(SIZE);
    const GLuint program = make_program("attribute vec2 corner;\n"
                                        "void main() { gl_Position = vec4(corner, 0.0, 1.0); }\n",
                                        "precision mediump float;\n"
@@ -85,6 +98,58 @@ draw_frame(unsigned frame)
          ok &= !memcmp(pixels[y][x], y < SIZE / 2 ? cleared : drawn, 4);
    }
    return ok;
+}
+
+/* One triangle in a colour of the frame. */
+static void
+draw_triangle(unsigned frame)
+{
+   glUniform4f(contexts[frame % num_contexts].colour, (frame % 15 + 1) / 15.0f, frame % 2, 1, 1);
+   glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+static bool
+is_triangle(unsigned frame)
+{
+   const unsigned char colour[] = {(frame % 15 + 1) * 17, frame % 2 * 255, 255, 255};
+   unsigned char pixels[SIZE][SIZE][4] = {0};
+   unsigned right = 0;
+
+   glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+   for (unsigned i = 0; i < SIZE * SIZE; i++)
+      right += !memcmp(pixels[i / SIZE][i % SIZE], colour, 4);
+   return right == SIZE * SIZE;
+}
+
+/* Returns how many are right. */
+static unsigned
+draw_queued(unsigned frames)
+{
+   GLuint targets[MAX_QUEUED];
+   unsigned right = 0;
+
+   CHECK(frames <= MAX_QUEUED);
+   for (unsigned i = 0; i < frames; i++) {
+      make_current(display, contexts[i % num_contexts].context);
+      targets[i] = make_target(SIZE);
+   }
+   make_current(display, contexts[0].context);
+   make_target(1024);
+   for (unsigned i = 0; i < LONG_DRAWS; i++)
+      draw_triangle(0);
+   for (unsigned i = 0; i < frames; i++) {
+      make_current(display, contexts[i % num_contexts].context); /* submits what there is */
+      glBindFramebuffer(GL_FRAMEBUFFER, targets[i]);
+      glViewport(0, 0, SIZE, SIZE);
+      draw_triangle(i);
+   }
+   for (unsigned i = 0; i < frames; i++) {
+      make_current(display, contexts[i % num_contexts].context);
+      glBindFramebuffer(GL_FRAMEBUFFER, targets[i]);
+      right += is_triangle(i);
+   }
+   CHECK(glGetError() == GL_NO_ERROR);
+   return right;
 }
 
 /* Textures of 4 MiB until one is refused. */
@@ -130,7 +195,7 @@ main(int argc, char **argv)
 {
    const char *until = NULL, *ready = NULL;
    unsigned frames = 20, right = 0, wrong = 0, right_before = 0, wrong_before = 0, frame = 0;
-   bool memory = false, rest = false;
+   bool memory = false, rest = false, queued = false;
 
    for (int i = 1; i < argc; i++) {
       const char *value = i + 1 < argc ? argv[i + 1] : "";
@@ -138,6 +203,8 @@ main(int argc, char **argv)
          memory = true;
       else if (!strcmp(argv[i], "--rest"))
          rest = true;
+      else if (!strcmp(argv[i], "--queued"))
+         queued = true;
       else if (!strcmp(argv[i], "--contexts"))
          num_contexts = strtoul(value, NULL, 10), i++;
       else if (!strcmp(argv[i], "--frames"))
@@ -162,7 +229,11 @@ main(int argc, char **argv)
    }
    if (memory)
       fill_memory();
-   for (unsigned i = 0; i < frames; i++) {
+   if (queued) {
+      right = draw_queued(frames);
+      wrong = frames - right;
+   }
+   for (unsigned i = 0; i < frames && !queued; i++) {
       if (rest)
          wait_for_rest();
       *(draw_frame(frame++) ? &right : &wrong) += 1;

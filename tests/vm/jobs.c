@@ -87,6 +87,35 @@ add_many_words(struct tegra20_job *job, unsigned reg, unsigned count)
    return true;
 }
 
+/* False when the job has no room for another address. */
+static bool
+add_address(struct tegra20_job *job, unsigned reg, struct tegra20_bo *bo, unsigned access)
+{
+   uint32_t *words = tegra20_job_begin(job, 2, 1);
+   if (!words)
+      return false;
+   words[0] = host1x_incr(reg, 1);
+   tegra20_job_reloc(job, &words[1], bo, 0, access);
+   tegra20_job_end(job, words + 2);
+   return true;
+}
+
+/* Jobs with barriers up to the last one that fits, with a gather of one word before each. */
+static void
+barriers_of(struct tegra20_job *job, unsigned reg)
+{
+   unsigned last = 0;
+   for (unsigned count = 1; !last; count += count < 70 ? 23 : 1) {
+      for (unsigned i = 0; i < count && !last; i++) {
+         if (!add_words(job, reg, 1) || !tegra20_job_barrier(job))
+            last = i;
+      }
+      submit(job);
+   }
+   printf("%u barriers fit\n", last);
+   CHECK(last > 70);
+}
+
 static void
 lengths_of(enum tegra20_engine engine, unsigned reg)
 {
@@ -101,18 +130,35 @@ lengths_of(enum tegra20_engine engine, unsigned reg)
       }
    }
    CHECK(refused);
-   /* Barriers up to the last one that fits, with a gather of one word before each. */
-   unsigned last = 0;
-   for (unsigned count = 1; !last; count += count < 70 ? 23 : 1) {
-      for (unsigned i = 0; i < count && !last; i++) {
-         if (!add_words(job, reg, 1) || !tegra20_job_barrier(job))
-            last = i;
-      }
-      submit(job);
-   }
-   printf("%u barriers fit\n", last);
-   CHECK(last > 70);
+   if (ws->kernel->in_stream_waits)
+      barriers_of(job, reg);
    tegra20_job_destroy(job);
+}
+
+/* Jobs that name buffers up to as many as fit: each a buffer of its own, or all the same. */
+static void
+relocations_of(enum tegra20_engine engine, unsigned reg)
+{
+   static struct tegra20_bo *bos[TEGRA20_MAX_RELOCS + 1];
+   struct tegra20_job *job = tegra20_job_create(ws, engine);
+   unsigned most = 0;
+   CHECK(job);
+   for (unsigned i = 0; i < ARRAY_SIZE(bos); i++)
+      CHECK((bos[i] = tegra20_bo_create(ws, 4096, 0)));
+   for (unsigned count = 1; count <= ARRAY_SIZE(bos); count += count == 2 ? TEGRA20_MAX_RELOCS - 12 : 1) {
+      for (unsigned same = 0; same < 2; same++) {
+         unsigned added = 0;
+         while (added < count && add_address(job, reg, bos[same ? 0 : added], TEGRA20_WRITE))
+            added++;
+         most = MAX2(most, added);
+         submit(job);
+      }
+   }
+   for (unsigned i = 0; i < ARRAY_SIZE(bos); i++)
+      tegra20_bo_unref(bos[i]);
+   tegra20_job_destroy(job);
+   printf("%u relocations fit\n", most);
+   CHECK(most > 100 && most < ARRAY_SIZE(bos));
 }
 
 static void
@@ -120,6 +166,8 @@ lengths(void)
 {
    lengths_of(TEGRA20_ENGINE_3D, REG_GR3D);
    lengths_of(TEGRA20_ENGINE_2D, REG_GR2D);
+   relocations_of(TEGRA20_ENGINE_3D, REG_GR3D_SURFACE0);
+   relocations_of(TEGRA20_ENGINE_2D, REG_GR2D_DESTINATION);
    printf("%u jobs ran, %u were lost\n", ran, lost);
 }
 
@@ -179,11 +227,7 @@ static struct tegra20_fence *
 use_buffer(struct tegra20_job *job, unsigned reg, struct tegra20_bo *bo, unsigned access)
 {
    struct tegra20_fence *fence = NULL;
-   uint32_t *words = tegra20_job_begin(job, 2, 1);
-   CHECK(words);
-   words[0] = host1x_incr(reg, 1);
-   tegra20_job_reloc(job, &words[1], bo, 0, access);
-   tegra20_job_end(job, words + 2);
+   CHECK(add_address(job, reg, bo, access));
    CHECK(!tegra20_job_submit(job, &fence));
    return fence;
 }

@@ -216,8 +216,17 @@ depth_strip_fast(struct sim_fs_worker *worker, unsigned strip)
    return true;
 }
 
+SIM_LANES static unsigned
+count_lanes(const uint32_t *lanes, unsigned n)
+{
+   unsigned count = 0;
+   for (unsigned i = 0; i < n; i++)
+      count += lanes[i] & 1;
+   return count;
+}
+
 bool
-sim_fs_early_tests(struct sim_fs_worker *worker)
+sim_fs_early_tests(struct sim_fs_worker *worker, unsigned *fragments)
 {
    struct sim_fs_block *block = &worker->block;
    const struct sim_fs_depth_stencil *ds = &worker->fs->ds;
@@ -234,7 +243,6 @@ sim_fs_early_tests(struct sim_fs_worker *worker)
                                  : z > ds->clamp_max ? ds->clamp_max
                                                      : z);
    }
-   uint32_t any = 0;
    memcpy(block->live, block->cover, block->n * sizeof(*block->live));
    if (ds->depth_test || ds->stencil_test) {
       for (unsigned s = 0; s < block->num_strips; s++) {
@@ -242,10 +250,9 @@ sim_fs_early_tests(struct sim_fs_worker *worker)
             test_lanes(worker, s);
       }
    }
-   for (unsigned i = 0; i < block->n; i++)
-      any |= block->live[i];
-   if (any || !ds->late_write)
-      return any;
+   *fragments = count_lanes(block->live, block->n);
+   if (*fragments || !ds->late_write)
+      return *fragments;
    for (unsigned i = 0; i < block->n; i++) {
       if (block->cover[i] && block->late_op[i] != STENCIL_KEEP)
          return true;

@@ -99,20 +99,20 @@ sim_fp20_round(double d)
    return a > 0x1p-31 ? r : 0.0;
 }
 
-/* The code of the fp20 value nearest to d. */
+/* The code of the fp20 value nearest to d.  What has 64 bits is kept short:
+ * vectors have few operations for them. */
 SIM_INLINE uint32_t
 sim_fp20_code(double d)
 {
    uint64_t bits = sim_double_bits(d);
    uint64_t magnitude = bits & 0x7fffffffffffffffull;
-   int64_t code =
-      (int64_t)((magnitude + 0x3fffffffffull + ((magnitude >> 39) & 1)) >>
+   int32_t code =
+      (int32_t)((magnitude + 0x3fffffffffull + ((magnitude >> 39) & 1)) >>
                 39) -
-      (992ll << 13);
-   code = code > 0 ? code : 0;
-   code = code < SIM_FP20_MAX ? code : SIM_FP20_MAX;
-   int64_t sign = code > 0 ? (int64_t)(bits >> 44) & 0x80000 : 0;
-   return (uint32_t)(code | sign);
+      (992 << 13);
+   uint32_t sign = (uint32_t)(bits >> 44) & 0x80000u;
+   code = code < (int32_t)SIM_FP20_MAX ? code : (int32_t)SIM_FP20_MAX;
+   return code > 0 ? (uint32_t)code | sign : 0;
 }
 
 /* The code of a float that already is an fp20 value. */
@@ -302,6 +302,10 @@ struct sim_fs_program {
    bool conditions;      /* uses condition registers */
    uint8_t inherit_rows; /* first-batch rows whose r0..r3 start as the MFU
                             results of an earlier row */
+   uint16_t undefined;   /* row registers that somebody may read before both
+                            halves were written */
+   bool plain_weights;   /* weights come from the usual first instruction only
+                          */
    uint64_t hazard[2];   /* packets whose row writes a neighbour reads too
                          early:   bit per pool entry */
    uint32_t key[64 * 6 + 64 * 2 + TEGRA20_CHIP_MAX_FS_ALU * 8 +
@@ -452,6 +456,7 @@ struct sim_fs_block {
    double r4[SIM_FS_LANES] __attribute__((aligned(64)));
    double w0[SIM_FS_LANES] __attribute__((aligned(64)));
    double w1[SIM_FS_LANES] __attribute__((aligned(64)));
+   bool weights_ready; /* w0 and w1 are those of this block */
    uint32_t z20[SIM_FS_LANES] __attribute__((aligned(64)));
    uint32_t stage[4][4][SIM_FS_LANES] __attribute__((aligned(64)));
    /* scratch for operands and results of the unit being evaluated */
@@ -568,6 +573,15 @@ struct gr3d_fragment_state {
  * diagnostic. */
 struct sim_fs_program *
 sim_fs_program_get(struct gr3d_fragment_state *fs);
+/* What the operands of a packet read: bits of row registers (behind them
+ * those of globals), condition registers, alu0..3. */
+void
+sim_fs_packet_reads(const struct sim_fs_packet *packet, uint32_t *rows,
+                    uint32_t *conds, unsigned *alus);
+
+/* fragment_trace.c: fills in "undefined" and "plain_weights". */
+void
+sim_fs_trace(struct sim_fs_program *program);
 
 /* fragment_check.c, surface_check.c: strict mode's reports about a program
  * and about a draw that uses it. */
@@ -599,9 +613,9 @@ void
 sim_fs_shade(struct sim_fs_worker *worker);
 
 /* depth_stencil.c: fills block->live from block->cover; false when no lane
- * needs the program. */
+ * needs the program.  *fragments: lanes that live. */
 bool
-sim_fs_early_tests(struct sim_fs_worker *worker);
+sim_fs_early_tests(struct sim_fs_worker *worker, unsigned *fragments);
 void
 sim_fs_late_stencil(struct sim_fs_worker *worker);
 void

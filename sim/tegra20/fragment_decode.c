@@ -371,9 +371,9 @@ operand_reads(const struct sim_fs_operand *operand, uint32_t *rows,
    }
 }
 
-static void
-packet_reads(const struct sim_fs_packet *packet, uint32_t *rows,
-             uint32_t *conds, unsigned *alus)
+void
+sim_fs_packet_reads(const struct sim_fs_packet *packet, uint32_t *rows,
+                    uint32_t *conds, unsigned *alus)
 {
    for (unsigned u = 0; u < 4; u++) {
       const struct sim_fs_unit *unit = &packet->unit[u];
@@ -415,7 +415,7 @@ analyse_packets(struct sim_fs_program *p)
          struct sim_fs_packet *packet = &p->alu[index];
          uint32_t rows = 0, conds = 0;
          unsigned alus = 0;
-         packet_reads(packet, &rows, &conds, &alus);
+         sim_fs_packet_reads(packet, &rows, &conds, &alus);
          if (previous >= 0 && ((rows & late_rows) || (conds & late_conds)))
             p->hazard[previous / 64] |= 1ull << previous % 64;
          if (i > 0) {
@@ -594,6 +594,7 @@ decode(struct sim_fs_program *p, const struct tegra20_chip_info *chip,
    }
    analyse_packets(p);
    find_inherited_rows(p);
+   sim_fs_trace(p);
 }
 
 /* --- the cache --- */

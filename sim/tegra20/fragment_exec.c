@@ -29,12 +29,13 @@ prepare(struct sim_fs_worker *worker, const struct sim_fs_program *program)
    struct sim_fs_block *block = &worker->block;
    unsigned n = block->n;
    /* Assumption A45: rows hold garbage.  Outside strict mode it is zero. */
-   if (poisons(worker)) {
-      for (unsigned r = 0; r < 4 * program->rows; r++)
+   for (unsigned r = 0; program->undefined >> r; r++) {
+      if (!(program->undefined >> r & 1))
+         continue;
+      if (poisons(worker))
          memcpy(block->raw[r], block->raw[SIM_FS_RAW_POISON],
                 n * sizeof(uint32_t));
-   } else {
-      for (unsigned r = 0; r < 4 * program->rows; r++)
+      else
          memset(block->raw[r], 0, n * sizeof(uint32_t));
    }
    if (program->conditions)
@@ -62,7 +63,8 @@ prepare(struct sim_fs_worker *worker, const struct sim_fs_program *program)
             origin + (float)(block->y[s] + (int)(i >> 3 & 1)));
       }
    }
-   if (program->interpolates) {
+   block->weights_ready = false;
+   if (program->interpolates && !program->plain_weights) {
       sim_fs_barycentric(worker);
       /* A program without the set-up of 4.3 finds no weights: not those of
        * another block, whatever thread had it. */
@@ -209,14 +211,13 @@ sim_fs_shade(struct sim_fs_worker *worker)
    struct sim_fs_block *block = &worker->block;
    if (worker->fs->sim->options.scramble)
       scramble(block, worker->fs->sim->options.scramble);
-   memset(block->killed, 0, block->n * sizeof(*block->killed));
-   if (!sim_fs_early_tests(worker)) {
+   if (program->kills || program->stores_stencil)
+      memset(block->killed, 0, block->n * sizeof(*block->killed));
+   unsigned fragments;
+   if (!sim_fs_early_tests(worker, &fragments)) {
       worker->stats.rejected_strips += block->num_strips;
       return;
    }
-   unsigned fragments = 0;
-   for (unsigned i = 0; i < block->n; i++)
-      fragments += block->live[i] & 1;
    worker->stats.fragments += fragments;
    worker->stats.clocks += (uint64_t)fragments * program->clocks;
    if (worker->fs->gr3d->chip->engines > 1)

@@ -66,7 +66,31 @@ sim_fs_barycentric(struct sim_fs_worker *worker)
    }
 }
 
-/* rcp r4 and both weight multiplies.  With equal w the division cancels. */
+/* rcp r4 and both weight multiplies of a primitive whose vertices have one
+ * w: the division cancels, and nothing else reads b0, b1 and r4. */
+SIM_LANES static void
+affine_weights(const struct sim_fs_block *block, double *restrict w0,
+               double *restrict w1)
+{
+   const struct sim_fs_plane p0 = block->prim->weight[0],
+                             p1 = block->prim->weight[1];
+   const double rw0 = block->prim->rw[0], rw1 = block->prim->rw[1],
+                w = 1.0 / rw0;
+   for (unsigned s = 0; s < block->num_strips; s++) {
+      const double x = block->x[s], y = block->y[s];
+      const double c0 = p0.c + p0.a * x + p0.b * y,
+                   c1 = p1.c + p1.a * x + p1.b * y;
+      for (unsigned j = 0; j < 2; j++) {
+         const double r0 = c0 + j * p0.b, r1 = c1 + j * p1.b;
+         for (unsigned i = 0; i < 8; i++) {
+            w0[16 * s + 8 * j + i] = (r0 + (int)i * p0.a) * rw0 * w;
+            w1[16 * s + 8 * j + i] = (r1 + (int)i * p1.a) * rw1 * w;
+         }
+      }
+   }
+}
+
+/* The same with b0, b1 and r4.  With equal w the division cancels. */
 SIM_LANES static void
 weights(double *restrict w0, double *restrict w1, const double *restrict b0,
         const double *restrict b1, const double *restrict r4, bool affine,
@@ -84,6 +108,24 @@ weights(double *restrict w0, double *restrict w1, const double *restrict b0,
       w0[i] = b0[i] / d;
       w1[i] = b1[i] / d;
    }
+}
+
+static void
+setup_weights(struct sim_fs_worker *worker)
+{
+   struct sim_fs_block *block = &worker->block;
+   const bool plain = worker->fs->program->plain_weights;
+   if (plain && block->weights_ready)
+      return;
+   block->weights_ready = true;
+   if (plain && block->prim->affine) {
+      affine_weights(block, block->w0, block->w1);
+      return;
+   }
+   if (plain)
+      sim_fs_barycentric(worker);
+   weights(block->w0, block->w1, block->b0, block->b1, block->r4,
+           block->prim->affine, 1.0 / block->prim->rw[0], block->n);
 }
 
 /* Assumption A43 the other way. */
@@ -485,8 +527,7 @@ sim_fs_mfu(struct sim_fs_worker *worker, const struct sim_fs_mfu *mfu,
    struct sim_fs_block *block = &worker->block;
    unsigned n = block->n;
    if (mfu->barycentric_setup) {
-      weights(block->w0, block->w1, block->b0, block->b1, block->r4,
-              block->prim->affine, 1.0 / block->prim->rw[0], n);
+      setup_weights(worker);
       interpolate(worker, mfu, row);
       return;
    }

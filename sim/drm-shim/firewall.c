@@ -72,8 +72,6 @@ shim_is_address(uint32_t class_id, uint32_t reg)
 static bool
 is_address(const struct firewall *fw, uint32_t reg)
 {
-   if (fw->class_id == 0x01)
-      return reg == 0x2b; /* INDCTRL; legacy only */
    if (fw->class_id == 0x60)
       return reg < GR3D_LAST_CHECKED && is_gr3d_address(reg);
    return reg < GR2D_LAST_CHECKED && is_gr2d_address(reg);
@@ -128,8 +126,6 @@ check_mask(struct firewall *fw, uint32_t reg, uint32_t mask)
 static bool
 is_class_allowed(const struct firewall *fw, uint32_t class_id)
 {
-   if (fw->is_reloc && class_id == 0x01)
-      return true;
    return fw->engine == SHIM_GR3D ? class_id == 0x60
                                   : class_id == 0x51 || class_id == 0x52;
 }

@@ -93,7 +93,9 @@ int
 shim_legacy_syncpt_incr(struct shim_file *file, void *arg)
 {
    const struct drm_tegra_syncpt_incr *args = arg;
-   if (args->id >= SIM_NUM_SYNCPTS)
+   /* only what a job has yet to raise */
+   if (args->id >= SIM_NUM_SYNCPTS ||
+       shim_syncpt_value(args->id) == shim.syncpts[args->id].max)
       return -EINVAL;
    shim_syncpt_raise(args->id, shim_syncpt_value(args->id) + 1);
    return 0;

@@ -2,17 +2,20 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * tegra20-compare A.png B.png [--tolerance N] [--percent P] [--diff FILE.png] [--surface] [--swap]: do two pictures agree?
+ * tegra20-compare A.png B.png [--tolerance N] [--percent P] [--colors N] [--diff FILE.png] [--surface] [--swap]
+ * Do two pictures agree?
  *
  * Exit status 0 when at least P percent of the pixels (default 99.5) differ by at most N (default 3) of 255 in every
- * channel.  --diff writes a picture of the differences, 16 times amplified.  With --surface B is what tegra20-replay made of
- * the surface that A was read from: upside down, without alpha; with --swap it has red and blue exchanged.
+ * channel and A has at least N colours (default 1): two black pictures agree and show nothing.  --diff writes a picture of the
+ * differences, 16 times amplified.  With --surface B is what tegra20-replay made of the surface that A was read from: upside
+ * down, without alpha; with --swap it has red and blue exchanged.
  */
 
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "image.h"
 
@@ -35,6 +38,26 @@ compare(const unsigned char *a, const unsigned char *b, unsigned char *diff, uns
       result.worst = worst > result.worst ? worst : result.worst;
    }
    return result;
+}
+
+static int
+order_of_colors(const void *a, const void *b)
+{
+   return memcmp(a, b, 4);
+}
+
+static unsigned
+count_colors(const unsigned char *pixels, size_t count)
+{
+   unsigned char *sorted = malloc(count * 4);
+   unsigned colors = count > 0;
+
+   memcpy(sorted, pixels, count * 4);
+   qsort(sorted, count, 4, order_of_colors);
+   for (size_t i = 1; i < count; i++)
+      colors += memcmp(&sorted[4 * i - 4], &sorted[4 * i], 4) != 0;
+   free(sorted);
+   return colors;
 }
 
 static void
@@ -64,11 +87,12 @@ main(int argc, char **argv)
 {
    static const struct option longs[] = { { "tolerance", required_argument, NULL, 't' },
                                           { "percent", required_argument, NULL, 'p' },
+                                          { "colors", required_argument, NULL, 'c' },
                                           { "diff", required_argument, NULL, 'd' },
                                           { "surface", no_argument, NULL, 'u' },
                                           { "swap", no_argument, NULL, 's' },
                                           { 0 } };
-   unsigned tolerance = 3;
+   unsigned tolerance = 3, least_colors = 1;
    double percent = 99.5;
    const char *diff_path = NULL;
    bool surface = false, swapped = false;
@@ -77,6 +101,7 @@ main(int argc, char **argv)
       switch (c) {
       case 't': tolerance = strtoul(optarg, NULL, 10); break;
       case 'p': percent = strtod(optarg, NULL); break;
+      case 'c': least_colors = strtoul(optarg, NULL, 10); break;
       case 'd': diff_path = optarg; break;
       case 'u': surface = true; break;
       case 's': swapped = true; break;
@@ -84,8 +109,8 @@ main(int argc, char **argv)
       }
    }
    if (argc - optind != 2) {
-      fprintf(stderr, "Usage: tegra20-compare A.png B.png [--tolerance N] [--percent P] [--diff FILE.png] [--surface] "
-                      "[--swap]\n");
+      fprintf(stderr, "Usage: tegra20-compare A.png B.png [--tolerance N] [--percent P] [--colors N] [--diff FILE.png] "
+                      "[--surface] [--swap]\n");
       return 2;
    }
    unsigned wa, ha, wb, hb;
@@ -109,8 +134,11 @@ main(int argc, char **argv)
    if (diff_path)
       image_write(diff_path, wa, ha, diff, false);
    printf("%.3f %% of %u pixels within %u/255, worst difference %u\n", share, r.total, tolerance, r.worst);
+   const unsigned colors = count_colors(a, (size_t)wa * ha);
+   if (colors < least_colors)
+      printf("%s has %u colours, not %u\n", argv[optind], colors, least_colors);
    free(a);
    free(b);
    free(diff);
-   return share >= percent ? 0 : 1;
+   return share >= percent && colors >= least_colors ? 0 : 1;
 }

@@ -13,6 +13,9 @@
  * Device addresses come from one range per process, or per chip where several
  * processes share one, with a guard page behind each buffer: an address that
  * runs out of its buffer never lands in the next one.
+ *
+ * A second range is the kernel's pool of contiguous memory: whoever frees
+ * every other buffer has much memory and no place for a large one.
  */
 
 #include <errno.h>
@@ -26,6 +29,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "util/u_math.h"
 #include "util/vma.h"
 
 #include "shim.h"
@@ -36,7 +40,11 @@
 #define HEAP_SIZE (0x40000000u - HEAP_START)
 #define FIRST_FD 4096
 
-static struct util_vma_heap heap;
+/* Of the pool; the kernel aligns up to CONFIG_CMA_ALIGNMENT. */
+#define POOL_START 0x40000000u
+#define POOL_MAX_ALIGNMENT (1u << 20)
+
+static struct util_vma_heap heap, pool;
 static bool heap_ready;
 
 void
@@ -51,6 +59,9 @@ prepare(void)
    if (heap_ready)
       return;
    util_vma_heap_init(&heap, HEAP_START, HEAP_SIZE);
+   util_vma_heap_init(&pool, POOL_START,
+                      MAX2(shim.options.memory_limit, SHIM_PAGE_SIZE));
+   pool.alloc_high = false;
    heap_ready = true;
    struct rlimit limit;
    if (!getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < SHIM_MAX_FDS) {
@@ -89,6 +100,14 @@ free_address(uint32_t address, uint32_t size)
       util_vma_heap_free(&heap, address, (uint64_t)size + SHIM_PAGE_SIZE);
 }
 
+/* As the kernel: the first place that is large enough. */
+static uint64_t
+allocate_place(uint32_t size)
+{
+   return util_vma_heap_alloc(
+      &pool, size, MIN2(util_next_power_of_two64(size), POOL_MAX_ALIGNMENT));
+}
+
 /* Takes fd. */
 static struct shim_mem *
 mem_create(int fd, uint32_t size)
@@ -97,9 +116,12 @@ mem_create(int fd, uint32_t size)
    struct shim_mem *mem = calloc(1, sizeof(*mem));
    if (!mem)
       goto fail_close;
+   mem->place = allocate_place(size);
+   if (!mem->place)
+      goto fail_free;
    mem->address = allocate_address(fd, size);
    if (!mem->address)
-      goto fail_free;
+      goto fail_place;
    mem->cpu = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
    if (mem->cpu == MAP_FAILED || fstat(fd, &st))
       goto fail_address;
@@ -114,6 +136,8 @@ mem_create(int fd, uint32_t size)
 
 fail_address:
    free_address(mem->address, size);
+fail_place:
+   util_vma_heap_free(&pool, mem->place, size);
 fail_free:
    free(mem);
 fail_close:
@@ -142,6 +166,7 @@ shim_mem_unref(struct shim_mem *mem)
    munmap(mem->cpu, mem->size);
    close(mem->fd);
    free_address(mem->address, mem->size);
+   util_vma_heap_free(&pool, mem->place, mem->size);
    free(mem);
 }
 

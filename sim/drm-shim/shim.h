@@ -55,6 +55,7 @@ struct shim_mem {
    int refcount;
    uint32_t size; /* whole pages */
    uint32_t address;
+   uint64_t place; /* in the pool of contiguous memory */
    uint8_t *cpu;
    int fd;
    uint64_t inode; /* identity of the memfd, for imports */

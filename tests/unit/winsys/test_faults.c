@@ -89,6 +89,26 @@ memory_runs_out(void)
    tegra20_winsys_unref(ws);
 }
 
+/* Half of 8 MiB is free, in pieces of one. */
+static void
+memory_in_pieces(void)
+{
+   struct tegra20_winsys *ws = open_device();
+   struct tegra20_bo *bos[8];
+   for (unsigned i = 0; i < 8; i++)
+      CHECK((bos[i] = tegra20_bo_create(ws, 1 << 20, TEGRA20_BO_SHARED)));
+   for (unsigned i = 0; i < 8; i += 2)
+      tegra20_bo_unref(bos[i]);
+   CHECK(!tegra20_bo_create(ws, 2 << 20, TEGRA20_BO_SHARED));
+   CHECK((bos[0] = tegra20_bo_create(ws, 1 << 20, TEGRA20_BO_SHARED)));
+   tegra20_bo_unref(bos[0]);
+   tegra20_bo_unref(bos[1]);
+   CHECK((bos[1] = tegra20_bo_create(ws, 2 << 20, TEGRA20_BO_SHARED)));
+   for (unsigned i = 1; i < 8; i += 2)
+      tegra20_bo_unref(bos[i]);
+   tegra20_winsys_unref(ws);
+}
+
 /* The same while a late job still holds the memory. */
 static void
 memory_in_flight(void)
@@ -614,6 +634,7 @@ static const struct row {
    {"no 2D channel", cannot_open, {"TEGRA20_SHIM_FAIL=CHANNEL_OPEN:2:ENOMEM"}, "cannot open a GR2D channel"},
    {"allocation fails once", create_succeeds, {"TEGRA20_SHIM_FAIL=GEM_CREATE:1:ENOMEM"}, NULL},
    {"memory runs out", memory_runs_out, {"TEGRA20_SHIM_MEMORY=4"}, "contiguous memory is used up"},
+   {"memory in pieces", memory_in_pieces, {"TEGRA20_SHIM_MEMORY=8"}, "contiguous memory is used up"},
    {"memory in flight", memory_in_flight, {"TEGRA20_SHIM_MEMORY=4", "TEGRA20_SHIM_ASYNC=100"}, NULL},
    {"mmap fails once", create_and_map, {"TEGRA20_SHIM_FAIL=MMAP:1:ENOMEM"}, NULL},
    {"mmap fails", create_fails, {"TEGRA20_SHIM_FAIL=MMAP:1:EIO,MMAP:2:EIO"}, "cannot allocate a buffer"},

@@ -161,7 +161,7 @@ SENTENCES = [
     ('docs/vm.md', r'chains of (NUM) passes', repository(numbers_in, ('tests/gl/passes.c', r'passes = (\d+), wrong'))),
     ('docs/vm.md', r'(NUM) draws of a million pixels', repository(numbers_in, (VM_TESTS, r"'many', '1024', '(\d+)'"))),
     ('docs/vm.md', r'(NUM) dependent passes, (NUM) contexts', repository(numbers_in, (VM_TESTS, r"'--passes', '(\d+)'"),
-                                                                        (VM_TESTS, r"'--contexts', '(\d+)'"))),
+                                                                        (VM_TESTS, r"'--contexts', '(\d{3,})'"))),
     ('docs/vm.md', r'(NUM) frames by page flips', repository(numbers_in, (VM_TESTS, r"test_vm_flips', '(\d+)'"))),
     ('docs/vm.md', r'a compositor exchange (NUM) frames',
      repository(numbers_in, (VM_TESTS, r"'--frames', '(\d+)', '--size', '64', '--alloc'"))),

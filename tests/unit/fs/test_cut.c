@@ -53,6 +53,9 @@ static const struct cut_case {
    /* more registers than there are, in the middle of the program */
    {"vec4 p[6]; for (int i = 0; i < 6; i++) p[i] = sqrt(abs(v * float(i + 1) + u)); vec4 x = vec4(0.0); "
     "for (int i = 0; i < 6; i++) for (int j = 0; j < 6; j++) x += p[i].wxyz * p[j] * 0.02; OUT = x;", "", 3, 2},
+   /* a sum of lookups whose coordinates and factors are computed: what both sides of a cut would compute counts */
+   {"vec4 s = vec4(0.0); L(56) s += texture2D(t0, uv * (a + 0.1 * float(i / 8)) + u.zw * float(i)) * (w + float(i)); OUT = s * 0.001;",
+    "", 2, 4, 6},
    /* lookups at varyings are done again */
    {"vec4 c = texture2D(t0, uv), d = texture2D(t1, uv); vec4 x = v; L(24) x = s4(x, c); OUT = x * c + d * 0.5;", "", 3, 8},
    /* lookups at coordinates of the program */

@@ -70,7 +70,7 @@ fs_store_fp20(struct fs_program *p, struct fs_src value,
 
    for (unsigned half = 0; half < 2; half++) {
       const bool high = half == 0;
-      const struct fs_src eighths = raw(p, from, high, 32, 64);
+      const struct fs_src eighths = raw(p, from, high, 32, 0);
 
       component[2 * half] =
          raw(p, from, high, 1.0f / 8, (64 - 7.0f / 16) / 256);

@@ -263,8 +263,9 @@ cut_score(const struct cut *cut, unsigned lo, unsigned p, unsigned hi)
    const unsigned away = left > ideal ? left - ideal : ideal - left;
    const unsigned alive = values_alive(cut, 1, p, NULL);
 
-   return HAND_OVER * alive + (cuts_lookup(cut, p) ? FAR_LOOKUP : 0) +
-          away / 4 + (away > work / 4 ? EDGE + 4 * (away - work / 4) : 0) +
+   return HAND_OVER * alive + cut->twice[p] +
+          (cuts_lookup(cut, p) ? FAR_LOOKUP : 0) + away / 4 +
+          (away > work / 4 ? EDGE + 4 * (away - work / 4) : 0) +
           (alive > MAX_ALIVE ? CROWDED * (alive - MAX_ALIVE) : 0);
 }
 

@@ -423,6 +423,65 @@ note_uses(struct cut *cut)
    }
 }
 
+/* --- what is computed again --- */
+
+struct needed {
+   const struct cut *cut;
+   unsigned first, last;
+};
+
+static bool
+note_need(nir_src *src, void *data)
+{
+   const struct needed *needed = data;
+   struct cut_op *op = op_of(needed->cut, src->ssa);
+
+   op->first_need = MIN2(op->first_need, needed->first);
+   op->last_need = MAX2(op->last_need, needed->last);
+   return true;
+}
+
+/* Where operations that are computed again are needed, from the last one to
+ * the first. */
+static void
+note_needs(struct cut *cut)
+{
+   for (unsigned i = 0; i < cut->num_ops; i++) {
+      cut->ops[i].first_need = UINT_MAX;
+      cut->ops[i].last_need = 0;
+   }
+   for (unsigned i = cut->num_ops; i-- > 0;) {
+      struct cut_op *op = &cut->ops[i];
+      struct needed needed = { cut, op->first_need, op->last_need };
+
+      if (cut_is_effect(op))
+         needed.first = needed.last =
+            MAX2(cut_end_of_segment(cut, op->segment), 2) - 1;
+      else if (is_value(op))
+         needed.first = needed.last = op->position;
+      if (needed.last)
+         nir_foreach_src(op->instr, note_need, &needed);
+   }
+}
+
+/* Finds what a cut makes necessary twice. */
+static void
+count_again(struct cut *cut)
+{
+   memset(cut->twice, 0, (cut_end(cut) + 1) * sizeof(*cut->twice));
+   /* the changes from one position to the next first, then their sums */
+   for (unsigned i = 0; i < cut->num_ops; i++) {
+      const struct cut_op *op = &cut->ops[i];
+
+      if (!op->again || op->last_need == 0)
+         continue;
+      cut->twice[op->first_need + 1] += op->cost;
+      cut->twice[op->last_need + 1] -= op->cost;
+   }
+   for (unsigned p = 1; p <= cut_end(cut); p++)
+      cut->twice[p] += cut->twice[p - 1];
+}
+
 /* --- stages --- */
 
 static bool
@@ -490,6 +549,7 @@ cut_read_program(struct cut *cut)
    cut->op_of_def = rzalloc_array(cut, unsigned, MAX2(impl->ssa_alloc, 1));
    cut->order = rzalloc_array(cut, unsigned, count + 2);
    cut->work = rzalloc_array(cut, unsigned, count + 3);
+   cut->twice = rzalloc_array(cut, unsigned, count + 4);
    nir_foreach_instr (instr, block) {
       struct cut_op *op = &cut->ops[cut->num_ops];
 
@@ -533,6 +593,7 @@ cut_order_operations(struct cut *cut, bool depth_first)
 
       memset(op->last_use, 0, sizeof(op->last_use));
       memset(op->last_lookup, 0, sizeof(op->last_lookup));
+      op->position = 0;
    }
    for (cut->segment = 0; cut->segment < cut->num_segments; cut->segment++) {
       for (unsigned stage = 0; stage < cut->num_stages; stage++)
@@ -540,4 +601,6 @@ cut_order_operations(struct cut *cut, bool depth_first)
       append_border(cut);
    }
    note_uses(cut);
+   note_needs(cut);
+   count_again(cut);
 }

@@ -41,8 +41,9 @@ struct cut_op {
    unsigned position;    /* in the order, of those that are values */
    unsigned last_use[4]; /* per component: position of the last operation that
                             needs it, 0 = none */
-   unsigned last_lookup[4]; /* the same for operations on the way to
-                               coordinates of lookups */
+   unsigned last_lookup[4];        /* the same for operations on the way to
+                                      coordinates of lookups */
+   unsigned first_need, last_need; /* positions, of what is computed again */
 };
 
 struct cut {
@@ -60,6 +61,9 @@ struct cut {
    unsigned *stage_start; /* position of the first operation of each stage of
                              each segment */
    unsigned *work;        /* per position: slots of what lies before it */
+   unsigned *twice;       /* per position: slots of what is computed before it
+                             and again behind it, when the program is cut
+                             there */
    unsigned num_segments, segment; /* the latter: that is being cut */
    unsigned border[2 * FS_MAX_ROUND_LOOPS]; /* positions behind segments */
    unsigned num_carried;

@@ -217,6 +217,9 @@ struct fs_program {
    struct tegra20_fs_const uniforms[TEGRA20_FS_MAX_UNIFORMS];
    unsigned num_uniforms;
 
+   struct sched *sched; /* fs_sched.c: what all attempts to schedule the
+                           program share, or NULL */
+
    uint16_t samplers_used;
    uint16_t rts_stored, rts_fetched;
    bool kills;

@@ -121,13 +121,13 @@ ancestors_size(const struct sched *sc, unsigned count)
 }
 
 static struct partial *
-new_partial(struct sched *sc)
+new_partial(struct beam *b)
 {
-   const unsigned space = sc->program_nodes + SCHED_SPARE_NODES;
-   struct partial *x = ralloc(sc, struct partial);
+   struct sched *sc = b->sc;
+   struct partial *x = ralloc(b, struct partial);
 
-   x->values = ralloc_array(x, struct node_state, space);
-   x->tram_columns = ralloc_array(x, uint8_t, space);
+   x->values = ralloc_array(x, struct node_state, sc->space);
+   x->tram_columns = ralloc_array(x, uint8_t, sc->space);
    x->copies = ralloc_array(x, struct fs_node, SCHED_SPARE_NODES);
    x->depth = ralloc_array(x, uint16_t, SCHED_SPARE_NODES);
    x->position = ralloc_array(x, uint16_t, SCHED_SPARE_NODES);
@@ -194,13 +194,7 @@ hash_of(const struct sched *sc)
 static int
 live_halves(const struct sched *sc)
 {
-   int halves = 0;
-
-   for (unsigned reg = 0; reg < sc->num_regs; reg++) {
-      for (unsigned half = 0; half < 2; half++)
-         halves += sc->s.owner[reg][half] != NONE;
-   }
-   return halves;
+   return util_bitcount(sc->s.taken[0]) + util_bitcount(sc->s.taken[1]);
 }
 
 /* Clocks that what is left takes at least; *about: in 64ths, probably. */
@@ -255,7 +249,7 @@ make_room(struct beam *b, struct list *list, uint32_t hash, int score)
       if (x->score <= score)
          return NULL;
    } else {
-      x = new_partial(b->sc);
+      x = new_partial(b);
       list->count++;
    }
    for (; i > 0 && list->best[i - 1]->score > score; i--)
@@ -275,8 +269,7 @@ deliver(struct beam *b, const struct partial *from)
              sc->rows * sizeof(*x->execs));
    if (!sched_deliver(sc, b->out))
       return false;
-   b->out->nodes =
-      ralloc_memdup(b->out, sc->nodes, sc->s.num_nodes * sizeof(*sc->nodes));
+   fs_keep_schedule(b->out, b->out);
    b->out->strategy = "beam";
    b->limit = sc->cycles;
    return true;
@@ -326,12 +319,12 @@ begin(const struct fs_program *p, unsigned rows, unsigned width,
    memcpy(b->options, ways, sizeof(ways));
    for (unsigned i = 0; i < ARRAY_SIZE(ways); i++)
       b->options[i].rows = rows;
-   b->sc = sched_begin(p, &b->options[0], b, out);
+   b->sc = sched_begin(p, &b->options[0], out);
    b->lists = rzalloc_array(b, struct list, limit + 1);
    b->heads = ralloc_array(b, uint16_t, MAX2(p->num_nodes, 1));
    fs_measure_heads(p, rows, b->heads);
 
-   struct partial *nothing = new_partial(b->sc);
+   struct partial *nothing = new_partial(b);
    store_state(b->sc, nothing);
    nothing->later = NULL;
    b->lists[0] = (struct list){ .count = 1, .best = { nothing } };

@@ -128,6 +128,7 @@ schedule_program(struct compilation *c, struct fs_program *p,
       return NULL;
    }
    c->bound = MIN2(c->bound, bound);
+   fs_prepare_schedules(p);
    const struct fs_schedule *schedule =
       bound < limit
          ? fs_search_schedule(p, bound, limit, last_resort, &reason)

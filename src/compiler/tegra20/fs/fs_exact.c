@@ -176,11 +176,12 @@ fs_exact_schedule(const struct fs_program *p,
       run.trace = trace;
       trace->given = path->given;
       memcpy(trace->taken, path->taken, path->given);
-      const bool ok = fs_schedule(p, &run, schedule, schedule, &reason) &&
+      const bool ok = fs_schedule(p, &run, schedule, &reason) &&
                       schedule->cycles < x->clocks && is_valid(p, schedule);
       *work += schedule->work + RUN_COST;
       if (ok) {
          ralloc_free(best);
+         fs_keep_schedule(schedule, schedule);
          best = schedule;
          x->clocks = schedule->cycles;
       } else {

@@ -122,7 +122,7 @@ store_parents_at(struct sched *sc, const struct fs_node *store, unsigned pair)
          return false;
       if (sc->s.owner[reg][c & 1] != NONE && sc->s.owner[reg][c & 1] != v)
          return false;
-      sc->s.owner[reg][c & 1] = v;
+      sched_set_owner(sc, reg, c & 1, v);
    }
    return true;
 }
@@ -181,12 +181,15 @@ schedule_effect(struct sched *sc, struct fs_exec *exec)
    return false;
 }
 
-static struct fs_exec
-empty_exec(void)
+/* Without its instructions and packets, which are written when there are
+ * some.
+ */
+static void
+clear_exec(struct fs_exec *exec)
 {
-   return (struct fs_exec){
-      .tex = NONE, .fetch = NONE, .store = NONE, .stencil = NONE
-   };
+   exec->num_mfu = exec->num_packets = 0;
+   exec->tex = exec->fetch = exec->store = exec->stencil = NONE;
+   exec->tex_coord = exec->tex_result = exec->store_source = 0;
 }
 
 static unsigned
@@ -198,12 +201,7 @@ exec_cost(const struct fs_exec *exec)
 static bool
 anything_alive(const struct sched *sc)
 {
-   for (unsigned reg = 0; reg < sc->num_regs; reg++) {
-      if (sc->s.owner[reg][0] != NONE || sc->s.owner[reg][1] != NONE ||
-          sc->s.multi[reg] != NONE)
-         return true;
-   }
-   return false;
+   return sc->s.taken[0] || sc->s.taken[1] || sc->s.awaited;
 }
 
 static const char *
@@ -333,7 +331,7 @@ fill_batch(struct sched *sc, bool *progress)
       return false;
    }
    for (unsigned i = 0; i < sc->rows; i++)
-      execs[i] = empty_exec();
+      clear_exec(&execs[i]);
    sc->work += sc->rows;
    list_nodes_left(sc);
    find_urgency(sc);
@@ -443,20 +441,21 @@ static void
 count_users(struct sched *sc)
 {
    const unsigned count = sc->program_nodes;
+   struct node_state *values = sc->start_values;
    unsigned total = 0;
 
    sc->user_start = rzalloc_array(sc, uint16_t, count + 2);
    for (unsigned v = 0; v < count; v++) {
       for (unsigned s = 0; s < sc->nodes[v].num_srcs; s++) {
          if (sc->nodes[v].src[s].kind == FS_SRC_NODE) {
-            sc->values[sc->nodes[v].src[s].index].uses_left++;
+            values[sc->nodes[v].src[s].index].uses_left++;
             total++;
          }
       }
    }
    sc->users = ralloc_array(sc, uint16_t, MAX2(total, 1));
    for (unsigned v = 0; v < count; v++)
-      sc->user_start[v + 1] = sc->user_start[v] + sc->values[v].uses_left;
+      sc->user_start[v + 1] = sc->user_start[v] + values[v].uses_left;
 
    uint16_t *fill = ralloc_array(sc, uint16_t, MAX2(count, 1));
    memcpy(fill, sc->user_start, count * sizeof(*fill));
@@ -466,6 +465,7 @@ count_users(struct sched *sc)
             sc->users[fill[sc->nodes[v].src[s].index]++] = v;
       }
    }
+   ralloc_free(fill);
 }
 
 /* Steps from the start of the program to the operation, for priorities. */
@@ -496,18 +496,25 @@ measure_depth(struct sched *sc)
    }
 }
 
-static void
-prepare(struct sched *sc, const struct fs_program *p)
+void
+fs_prepare_schedules(struct fs_program *p)
 {
+   struct sched *sc = rzalloc(p, struct sched);
    const unsigned space = p->num_nodes + SCHED_SPARE_NODES;
 
-   sc->program_nodes = sc->s.num_nodes = p->num_nodes;
+   p->sched = sc;
+   sc->p = p;
+   sc->space = space;
+   sc->program_nodes = sc->start.num_nodes = p->num_nodes;
    sc->nodes = ralloc_array(sc, struct fs_node, space);
    if (p->num_nodes)
       memcpy(sc->nodes, p->nodes, p->num_nodes * sizeof(*sc->nodes));
-   sc->values = rzalloc_array(sc, struct node_state, space);
-   for (unsigned i = 0; i < SCHED_SNAPSHOTS; i++)
+   sc->values = ralloc_array(sc, struct node_state, space);
+   sc->start_values = rzalloc_array(sc, struct node_state, space);
+   for (unsigned i = 0; i < SCHED_SNAPSHOTS; i++) {
       sc->snapshot[i].values = ralloc_array(sc, struct node_state, space);
+      sc->candidates[i] = ralloc_array(sc, struct candidate, space);
+   }
    sc->depth = rzalloc_array(sc, uint16_t, space);
    sc->level = rzalloc_array(sc, uint16_t, space);
    sc->left = ralloc_array(sc, uint16_t, space);
@@ -519,22 +526,24 @@ prepare(struct sched *sc, const struct fs_program *p)
       rzalloc_array(sc, BITSET_WORD, space * BITSET_WORDS(space));
    for (unsigned v = 0; v < space; v++)
       sc->ancestors[v] = words + v * BITSET_WORDS(space);
+   /* large, and filled EXEC by EXEC: not cleared */
+   sc->execs =
+      ralloc_array(sc, struct fs_exec, TEGRA20_FS_MAX_EXECS + FS_MAX_ROWS);
 
    count_users(sc);
    measure_depth(sc);
-   sched_order_nodes(sc);
-   sc->window = sc->options->window;
    for (unsigned v = 0; v < space; v++)
-      sc->values[v].reg = FS_NOWHERE;
+      sc->start_values[v].reg = FS_NOWHERE;
    for (unsigned reg = 0; reg < MAX_ROW_REGS; reg++)
-      sc->s.owner[reg][0] = sc->s.owner[reg][1] = sc->s.multi[reg] = NONE;
+      sc->start.owner[reg][0] = sc->start.owner[reg][1] =
+         sc->start.multi[reg] = NONE;
    unsigned interpolated = 0;
    for (unsigned v = 0; v < p->num_nodes; v++) {
       const unsigned op = p->nodes[v].op;
       interpolated += op == FS_OP_INTERP;
-      sc->s.effects_left += op == FS_OP_STORE || op == FS_OP_STENCIL;
-      sc->s.nodes_left += op != FS_OP_INTERP;
-      sc->s.units_left += fs_op_units(&p->nodes[v]);
+      sc->start.effects_left += op == FS_OP_STORE || op == FS_OP_STENCIL;
+      sc->start.nodes_left += op != FS_OP_INTERP;
+      sc->start.units_left += fs_op_units(&p->nodes[v]);
       sc->has_fetch |= op == FS_OP_FETCH;
       if (op == FS_OP_TEX || op == FS_OP_SFU || op == FS_OP_MUL ||
           op == FS_OP_WCLIP || op == FS_OP_FETCH)
@@ -543,10 +552,35 @@ prepare(struct sched *sc, const struct fs_program *p)
    sc->many_varyings = interpolated > MANY_VARYINGS;
 }
 
+/* The order of the program that the options name. */
+static void
+order_nodes(struct sched *sc)
+{
+   const uint16_t *order = sc->options->position;
+
+   if (!order && sc->options->by_use) {
+      if (!sc->by_use) {
+         sc->by_use = ralloc_array(sc, uint16_t, sc->space);
+         sched_order_by_use(sc, sc->by_use);
+      }
+      order = sc->by_use;
+   }
+   for (unsigned v = 0; v < sc->program_nodes; v++)
+      sc->position[v] = order ? order[v] : v + 1;
+}
+
 static void
 reverse_exec(const struct fs_exec *in, struct fs_exec *out)
 {
-   *out = *in;
+   out->num_mfu = in->num_mfu;
+   out->num_packets = in->num_packets;
+   out->tex = in->tex;
+   out->fetch = in->fetch;
+   out->store = in->store;
+   out->stencil = in->stencil;
+   out->tex_coord = in->tex_coord;
+   out->tex_result = in->tex_result;
+   out->store_source = in->store_source;
    for (unsigned i = 0; i < in->num_mfu; i++)
       out->mfu[i] = in->mfu[in->num_mfu - 1 - i];
    for (unsigned i = 0; i < in->num_packets; i++)
@@ -588,31 +622,35 @@ sched_deliver(struct sched *sc, struct fs_schedule *out)
 
 struct sched *
 sched_begin(const struct fs_program *p,
-            const struct fs_sched_options *options, void *mem_ctx,
-            struct fs_schedule *out)
+            const struct fs_sched_options *options, struct fs_schedule *out)
 {
-   struct sched *sc = rzalloc(mem_ctx, struct sched);
+   struct sched *sc = p->sched;
 
-   sc->p = p;
    sc->options = options;
    sc->out = out;
+   sc->reason = NULL;
    out->strategy = options->name;
    out->num_batches = out->num_packets = 0;
-   /* large, and filled EXEC by EXEC: not cleared */
-   sc->execs =
-      ralloc_array(sc, struct fs_exec, TEGRA20_FS_MAX_EXECS + FS_MAX_ROWS);
    sc->rows = options->rows;
    sc->num_regs = 4 * options->rows;
-   prepare(sc, p);
+   sc->window = options->window;
+   sc->s = sc->start;
+   memcpy(sc->values, sc->start_values, sc->space * sizeof(*sc->values));
+   memset(sc->tram_columns, 0, sc->space);
+   memset(sc->column_cells, 0, sizeof(sc->column_cells));
+   order_nodes(sc);
+   sc->num_snapshots = sc->num_execs = 0;
+   sc->cycles = sc->work = sc->bound = 0;
+   sc->lean = sc->lean_packet = sc->only_testing = false;
    return sc;
 }
 
 bool
 fs_schedule(const struct fs_program *p,
-            const struct fs_sched_options *options, void *mem_ctx,
-            struct fs_schedule *out, const char **reason)
+            const struct fs_sched_options *options, struct fs_schedule *out,
+            const char **reason)
 {
-   struct sched *sc = sched_begin(p, options, mem_ctx, out);
+   struct sched *sc = sched_begin(p, options, out);
    bool ok;
 
    if (options->trace)
@@ -622,14 +660,20 @@ fs_schedule(const struct fs_program *p,
       /* a program that does nothing has an EXEC all the same */
       sc->num_execs = sc->rows;
       for (unsigned i = 0; i < sc->rows; i++)
-         sc->execs[i] = empty_exec();
+         clear_exec(&sc->execs[i]);
    }
    ok = ok && sched_deliver(sc, out);
    out->work = sc->work;
    out->nodes_left = sc->s.nodes_left;
-   if (!ok) {
+   if (!ok)
       *reason = sc->reason;
-      ralloc_free(sc);
-   }
    return ok;
+}
+
+void
+fs_keep_schedule(struct fs_schedule *schedule, void *mem_ctx)
+{
+   schedule->nodes =
+      ralloc_memdup(mem_ctx, schedule->nodes,
+                    schedule->num_nodes * sizeof(*schedule->nodes));
 }

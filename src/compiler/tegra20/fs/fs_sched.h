@@ -43,6 +43,8 @@ struct sched_state {
                                        interpolated value, or part */
    uint16_t multi[MAX_ROW_REGS]; /* lookup, fetch or fx10 interpolation that
                                     will write the whole register */
+   uint16_t taken[2], awaited; /* masks of the registers whose halves have an
+                                  owner, and of those with a multi */
    struct later_packet later;
    unsigned effects_left; /* stores and stencil writes not placed */
    unsigned nodes_left;
@@ -55,6 +57,12 @@ struct snapshot {
    struct node_state *values;
 };
 
+/* An operation that may be in a packet. */
+struct candidate {
+   uint16_t node;
+   int score;
+};
+
 struct sched {
    const struct fs_program *p;
    const struct fs_sched_options *options;
@@ -65,6 +73,11 @@ struct sched {
 
    struct fs_node *nodes; /* the program's and the scheduler's copies */
    unsigned program_nodes;
+   unsigned space; /* for nodes */
+   /* what an attempt begins with */
+   struct sched_state start;
+   struct node_state *start_values;
+   uint16_t *by_use; /* positions that follow the uses from the stores */
    uint16_t *user_start, *users; /* per node: its users */
    uint16_t *depth;
    uint16_t *level;    /* per node: batches that must come before its own */
@@ -86,6 +99,8 @@ struct sched {
    struct sched_state s;
    struct node_state *values;
    struct snapshot snapshot[SCHED_SNAPSHOTS];
+   struct candidate
+      *candidates[SCHED_SNAPSHOTS]; /* of the packets under construction */
    unsigned num_snapshots;
 
    struct fs_exec *execs; /* reversed: the last EXEC first */
@@ -101,6 +116,30 @@ struct sched {
 };
 
 /* --- fs_sched_regs.c --- */
+
+static inline void
+sched_set_owner(struct sched *sc, unsigned reg, unsigned half, unsigned v)
+{
+   sc->s.owner[reg][half] = v;
+   sc->s.taken[half] &= ~(1u << reg);
+   sc->s.taken[half] |= (v != NONE) << reg;
+}
+
+static inline void
+sched_set_multi(struct sched *sc, unsigned reg, unsigned parent)
+{
+   sc->s.multi[reg] = parent;
+   sc->s.awaited &= ~(1u << reg);
+   sc->s.awaited |= (parent != NONE) << reg;
+}
+
+/* Of all registers: those that nothing is in. */
+static inline unsigned
+sched_free_registers(const struct sched *sc)
+{
+   return BITFIELD_MASK(sc->num_regs) &
+          ~(sc->s.taken[0] | sc->s.taken[1] | sc->s.awaited);
+}
 
 void
 sched_save(struct sched *sc);
@@ -208,11 +247,10 @@ sched_read_by_later(const struct sched *sc, unsigned v);
 
 /* --- batches (fs_sched.c) --- */
 
-/* A program of which nothing is scheduled. */
+/* A program of which nothing is scheduled; ends the attempt before. */
 struct sched *
 sched_begin(const struct fs_program *p,
-            const struct fs_sched_options *options, void *mem_ctx,
-            struct fs_schedule *out);
+            const struct fs_sched_options *options, struct fs_schedule *out);
 bool
 sched_is_complete(const struct sched *sc);
 /* The batch before those that are filled; false when there is none. */
@@ -231,8 +269,9 @@ sched_choose(struct sched *sc, unsigned alternatives);
 
 /* --- fs_sched_order.c --- */
 
+/* Positions that follow the uses from the stores; 0 for what none uses. */
 void
-sched_order_nodes(struct sched *sc); /* fills sc->position */
+sched_order_by_use(struct sched *sc, uint16_t *position);
 
 /* --- fs_sched_mfu.c --- */
 

@@ -201,7 +201,8 @@ schedule_interp(struct sched *sc, struct fs_exec *exec, unsigned row)
          const unsigned v = sc->s.owner[reg][0];
          mfu.interp[column] = v;
          note_column(sc, v, column);
-         sc->s.owner[reg][0] = sc->s.owner[reg][1] = NONE;
+         sched_set_owner(sc, reg, 0, NONE);
+         sched_set_owner(sc, reg, 1, NONE);
          forget_interp(sc, v);
       }
    }

@@ -12,7 +12,8 @@
 
 struct ordering {
    struct sched *sc;
-   uint8_t *need; /* registers for the computation of a value */
+   uint8_t *need;      /* registers for the computation of a value */
+   uint16_t *position; /* per node: from 1 on, in the order of the visits */
    unsigned next;
 };
 
@@ -38,11 +39,10 @@ measure_need(struct ordering *o)
 static void
 visit_in_order(struct ordering *o, unsigned v)
 {
-   struct sched *sc = o->sc;
-   const struct fs_node *node = &sc->nodes[v];
+   const struct fs_node *node = &o->sc->nodes[v];
    unsigned visited = 0;
 
-   if (sc->position[v])
+   if (o->position[v])
       return;
    for (unsigned i = 0; i < node->num_srcs; i++) {
       int best = -1;
@@ -58,24 +58,15 @@ visit_in_order(struct ordering *o, unsigned v)
       visited |= 1u << best;
       visit_in_order(o, node->src[best].index);
    }
-   sc->position[v] = ++o->next;
+   o->position[v] = ++o->next;
 }
 
 void
-sched_order_nodes(struct sched *sc)
+sched_order_by_use(struct sched *sc, uint16_t *position)
 {
-   struct ordering o = { .sc = sc };
+   struct ordering o = { .sc = sc, .position = position };
 
-   if (sc->options->position) {
-      memcpy(sc->position, sc->options->position,
-             sc->program_nodes * sizeof(*sc->position));
-      return;
-   }
-   if (!sc->options->by_use) {
-      for (unsigned v = 0; v < sc->program_nodes; v++)
-         sc->position[v] = v + 1;
-      return;
-   }
+   memset(position, 0, sc->program_nodes * sizeof(*position));
    o.need = rzalloc_array(sc, uint8_t, MAX2(sc->program_nodes, 1));
    measure_need(&o);
    for (unsigned v = 0; v < sc->program_nodes; v++) {
@@ -83,6 +74,7 @@ sched_order_nodes(struct sched *sc)
       if (node->kill || node->op == FS_OP_STORE || node->op == FS_OP_STENCIL)
          visit_in_order(&o, v);
    }
+   ralloc_free(o.need);
 }
 
 /* --- few values alive --- */

@@ -52,7 +52,6 @@ sched_read_by_later(const struct sched *sc, unsigned v)
 static bool
 is_candidate(const struct sched *sc, unsigned v)
 {
-   /* the smaller array first: this is asked of all operations all the time */
    if (sc->values[v].scheduled || sc->values[v].uses_left > 0)
       return false;
    const struct fs_node *node = &sc->nodes[v];
@@ -93,11 +92,6 @@ pressure_of(const struct sched *sc, unsigned v)
    return delta;
 }
 
-struct candidate {
-   uint16_t node;
-   int score;
-};
-
 static int
 compare_candidates(const void *a, const void *b)
 {
@@ -106,8 +100,27 @@ compare_candidates(const void *a, const void *b)
                                : (int)x->node - (int)y->node;
 }
 
-/* The position of the last operation in the order of sched_order_nodes() that
- * is not scheduled. */
+#define FEW_CANDIDATES 24
+
+/* Best first. */
+static void
+sort_candidates(struct candidate *list, unsigned count)
+{
+   if (count > FEW_CANDIDATES) {
+      qsort(list, count, sizeof(*list), compare_candidates);
+      return;
+   }
+   for (unsigned i = 1; i < count; i++) {
+      const struct candidate c = list[i];
+      unsigned k = i;
+      for (; k > 0 && compare_candidates(&list[k - 1], &c) > 0; k--)
+         list[k] = list[k - 1];
+      list[k] = c;
+   }
+}
+
+/* The position of the last operation in the order of sc->position that is not
+ * scheduled. */
 static unsigned
 last_position(const struct sched *sc)
 {
@@ -147,7 +160,9 @@ collect_candidates(struct sched *sc, struct candidate *out,
 
    for (unsigned l = 0; l < sched_count_left(sc); l++) {
       const unsigned v = sched_node_left(sc, l);
-      if (!is_candidate(sc, v))
+      /* asked of all operations all the time */
+      if (sc->values[v].scheduled || sc->values[v].uses_left > 0 ||
+          !is_candidate(sc, v))
          continue;
       if (sc->position[v] < first && !is_pending(sc, v))
          continue;
@@ -164,7 +179,7 @@ collect_candidates(struct sched *sc, struct candidate *out,
          score += must[i] == v ? 1 << 20 : 0;
       out[count++] = (struct candidate){ v, score };
    }
-   qsort(out, count, sizeof(*out), compare_candidates);
+   sort_candidates(out, count);
    return count;
 }
 
@@ -620,8 +635,7 @@ bool
 sched_place_packet(struct sched *sc, struct fs_exec *exec,
                    const uint16_t *must, unsigned num_must)
 {
-   struct candidate *candidates =
-      ralloc_array(sc, struct candidate, sc->s.num_nodes + 1);
+   struct candidate *candidates = sc->candidates[sc->num_snapshots];
    const unsigned count = collect_candidates(sc, candidates, must, num_must);
    bool placed = false;
 
@@ -652,6 +666,5 @@ sched_place_packet(struct sched *sc, struct fs_exec *exec,
       }
    }
    sched_drop(sc);
-   ralloc_free(candidates);
    return placed;
 }

@@ -163,8 +163,7 @@ half_free_for(const struct sched *sc, unsigned v, unsigned reg, unsigned half)
 static bool
 full_free(const struct sched *sc, unsigned reg)
 {
-   return sc->s.owner[reg][0] == NONE && sc->s.owner[reg][1] == NONE &&
-          sc->s.multi[reg] == NONE;
+   return sched_free_registers(sc) >> reg & 1;
 }
 
 static unsigned
@@ -202,7 +201,7 @@ sched_place_parent(struct sched *sc, unsigned parent, unsigned reg)
       return false;
    sc->values[parent].reg = reg;
    for (unsigned r = 0; r < parent_size(&sc->nodes[parent]); r++)
-      sc->s.multi[reg + r] = parent;
+      sched_set_multi(sc, reg + r, parent);
    return true;
 }
 
@@ -212,18 +211,18 @@ own(struct sched *sc, unsigned v, unsigned reg, enum fs_half half)
    sc->values[v].reg = reg;
    sc->values[v].half = half;
    if (half != FS_HIGH)
-      sc->s.owner[reg][0] = v;
+      sched_set_owner(sc, reg, 0, v);
    if (half != FS_LOW)
-      sc->s.owner[reg][1] = v;
+      sched_set_owner(sc, reg, 1, v);
 }
 
 void
 sched_free_value(struct sched *sc, unsigned v)
 {
-   for (unsigned reg = 0; reg < sc->num_regs; reg++) {
-      for (unsigned half = 0; half < 2; half++) {
+   for (unsigned half = 0; half < 2; half++) {
+      u_foreach_bit (reg, sc->s.taken[half]) {
          if (sc->s.owner[reg][half] == v)
-            sc->s.owner[reg][half] = NONE;
+            sched_set_owner(sc, reg, half, NONE);
       }
    }
    sc->values[v].reg = FS_NOWHERE;
@@ -250,8 +249,9 @@ sched_free_parent(struct sched *sc, unsigned parent)
    const unsigned reg = sc->values[parent].reg;
 
    for (unsigned r = 0; r < parent_size(&sc->nodes[parent]); r++) {
-      sc->s.multi[reg + r] = NONE;
-      sc->s.owner[reg + r][0] = sc->s.owner[reg + r][1] = NONE;
+      sched_set_multi(sc, reg + r, NONE);
+      sched_set_owner(sc, reg + r, 0, NONE);
+      sched_set_owner(sc, reg + r, 1, NONE);
    }
    sc->values[parent].reg = FS_NOWHERE;
 }
@@ -317,8 +317,9 @@ static int
 place_score(const struct sched *sc, unsigned v, unsigned reg)
 {
    const struct fs_node *node = &sc->nodes[v];
-   const bool partner_free = full_free(sc, reg ^ 1),
-              sibling_used = !full_free(sc, reg);
+   const unsigned free = sched_free_registers(sc);
+   const bool partner_free = free >> (reg ^ 1) & 1,
+              sibling_used = !(free >> reg & 1);
    int score = (partner_free ? 0 : 8) + (pair_of_fetch(sc, reg) ? -32 : 0) +
                (sibling_used ? 64 : 0);
 
@@ -412,10 +413,10 @@ allocate_part(struct sched *sc, unsigned v, unsigned avoid)
    if (!allocate_parent(sc, sc->nodes[v].src[0].index, avoid))
       return false;
    const struct fs_place place = sched_place(sc, v);
-   uint16_t *owner = &sc->s.owner[place.reg][place.half];
-   if (*owner != NONE && *owner != v)
+   const unsigned owner = sc->s.owner[place.reg][place.half];
+   if (owner != NONE && owner != v)
       return false; /* a value that is born later is still there */
-   *owner = v;
+   sched_set_owner(sc, place.reg, place.half, v);
    return true;
 }
 
@@ -429,13 +430,14 @@ sched_allocate(struct sched *sc, unsigned v, unsigned avoid)
       return allocate_part(sc, v, avoid);
 
    const bool full = sched_full_register(node);
-   for (unsigned place = 0; place < 2 * sc->num_regs; place += full ? 2 : 1) {
-      const unsigned reg = place / 2;
-      if ((avoid & (1u << reg)) ||
-          (full ? !full_free(sc, reg)
-                : !half_free_for(sc, v, reg, place & 1)))
-         continue;
-      note_place(&places, place, reg, place_score(sc, v, reg));
+   const unsigned regs =
+      full ? sched_free_registers(sc)
+           : BITFIELD_MASK(sc->num_regs) & ~(sc->s.taken[0] & sc->s.taken[1]);
+   u_foreach_bit (reg, regs & ~avoid) {
+      /* the score is that of the register */
+      const unsigned half = full || half_free_for(sc, v, reg, 0) ? 0 : 1;
+      if (half == 0 || half_free_for(sc, v, reg, 1))
+         note_place(&places, 2 * reg + half, reg, place_score(sc, v, reg));
    }
    if (places.count == 0)
       return false;
@@ -571,14 +573,15 @@ sched_allocate_at(struct sched *sc, unsigned v, unsigned reg,
                   enum fs_half half)
 {
    const struct fs_node *node = &sc->nodes[v];
-   uint16_t *owner = sc->s.owner[reg];
+   const uint16_t *owner = sc->s.owner[reg];
 
    if (sched_is_interp(node)) {
       if (owner[0] == v && owner[1] == v)
          return true;
       if (!full_free(sc, reg))
          return false;
-      owner[0] = owner[1] = v;
+      sched_set_owner(sc, reg, 0, v);
+      sched_set_owner(sc, reg, 1, v);
       if (sc->values[v].reg == FS_NOWHERE)
          own(sc, v, reg, FS_FULL);
       return true;

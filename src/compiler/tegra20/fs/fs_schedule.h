@@ -174,12 +174,18 @@ fs_measure_heads(const struct fs_program *p, unsigned rows, uint16_t *heads);
  */
 void
 fs_order_few_alive(const struct fs_program *p, uint16_t *position);
-/* false with *reason when this attempt does not fit; what the schedule refers
- * to lives in mem_ctx */
+/* Once for a program, before it is scheduled: what is the same in all
+ * attempts. */
+void
+fs_prepare_schedules(struct fs_program *p);
+/* false with *reason when this attempt does not fit; the nodes of the
+ * schedule are gone when the next attempt begins, unless they are kept */
 bool
 fs_schedule(const struct fs_program *p,
-            const struct fs_sched_options *options, void *mem_ctx,
-            struct fs_schedule *out, const char **reason);
+            const struct fs_sched_options *options, struct fs_schedule *out,
+            const char **reason);
+void
+fs_keep_schedule(struct fs_schedule *schedule, void *mem_ctx);
 /*
  * The best schedule that all strategies find, in memory of the program, or
  * NULL and a reason (fs_search.c).  bound: clocks from fs_lower_bound();

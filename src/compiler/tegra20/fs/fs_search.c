@@ -150,7 +150,7 @@ struct search {
    uint16_t *few_alive; /* an order of the program, made when it is needed */
    unsigned bound, best_cycles;
    unsigned rows_bound[FS_MAX_ROWS]; /* clocks at least with that many rows */
-   struct attempt *best;
+   struct attempt *best, *spare;
    unsigned rows_score[FS_MAX_ROWS]; /* the best one of an attempt */
    unsigned no_place[FS_MAX_ROWS];   /* attempts since the last that fitted */
    uint16_t *pace; /* of the best schedule: see note_pace() */
@@ -235,10 +235,11 @@ options_for(const struct search *search, const struct strategy *strategy,
 static unsigned
 try_options(struct search *search, const struct fs_sched_options *options)
 {
-   struct attempt *attempt = ralloc((void *)search->p, struct attempt);
+   struct attempt *attempt = search->spare
+                                ? search->spare
+                                : ralloc((void *)search->p, struct attempt);
    struct fs_schedule *schedule = &attempt->schedule;
-   const bool ok =
-      fs_schedule(search->p, options, attempt, schedule, &search->reason);
+   const bool ok = fs_schedule(search->p, options, schedule, &search->reason);
    const unsigned score = ok ? schedule->cycles
                           : schedule->nodes_left
                              ? NO_PLACE + schedule->nodes_left
@@ -249,11 +250,13 @@ try_options(struct search *search, const struct fs_sched_options *options)
               (search->best && score == search->best_cycles &&
                schedule->num_packets < search->best->schedule.num_packets))) {
       ralloc_free(search->best);
+      fs_keep_schedule(schedule, attempt);
       search->best = attempt;
+      search->spare = NULL;
       search->best_cycles = score;
       note_pace(search);
    } else {
-      ralloc_free(attempt);
+      search->spare = attempt;
    }
    return score;
 }

@@ -205,6 +205,7 @@ setup_constants(struct gr3d_fragment_state *fs)
       for (unsigned lane = 0; lane < SIM_FS_LANES; lane++)
          fs->constant_lanes[i][lane] = value;
    }
+   sim_fs_alu_constants(fs);
    return true;
 }
 

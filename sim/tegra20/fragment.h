@@ -204,6 +204,7 @@ struct sim_fs_unit {
    bool pair_swap; /* SIM_FS_DEST_PAIR: A*B goes to the high half */
    bool need_alu;  /* the next packet reads this unit's result */
    uint8_t path;   /* enum sim_fs_path */
+   bool constant;  /* no operand differs between fragments */
    bool narrow;    /* every operand is a single-precision number */
    bool has_d;
    uint8_t adds; /* mask of the units whose results it adds, but for the left
@@ -507,6 +508,13 @@ enum sim_fs_decode_switch {
                                     not whenever A0 receives */
 };
 
+/* Of a unit that has constant operands only: what it stages, and the value
+ * for alu0..3. */
+struct sim_fs_unit_result {
+   uint32_t stage;
+   float alu;
+};
+
 struct sim_fs_worker {
    struct gr3d_fragment_state *fs;
    struct sim_fs_block block;
@@ -545,6 +553,7 @@ struct gr3d_fragment_state {
    float (*constant_lanes)[SIM_FS_LANES];  /* the same for every lane, in
                                           single  precision */
    unsigned constant_capacity;
+   struct sim_fs_unit_result unit_results[TEGRA20_CHIP_MAX_FS_ALU][4];
    float offset_units, offset_factor, point_size, line_width;
    struct sim_fs_switches switches;
    bool serial_only; /* one thread: stores of one tile may be visible to
@@ -632,6 +641,8 @@ sim_fs_barycentric(struct sim_fs_worker *worker);
 void
 sim_fs_alu_packet(struct sim_fs_worker *worker,
                   const struct sim_fs_packet *packet, unsigned slot);
+void
+sim_fs_alu_constants(struct gr3d_fragment_state *fs);
 void
 sim_fs_alu_commit(struct sim_fs_worker *worker,
                   const struct sim_fs_packet *packet, unsigned slot);

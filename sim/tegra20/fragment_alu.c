@@ -53,25 +53,37 @@ fill_double(double *dst, double value, unsigned n)
       dst[i] = value;
 }
 
-SIM_LANES static void
-load_low(float *restrict dst, const uint32_t *restrict raw, unsigned n)
+/* What becomes of an operand's value: value * scale + offset.  The same as
+ * times two, minus one, negate, because nothing is rounded. */
+struct affine {
+   float scale, offset;
+};
+
+static struct affine
+operand_affine(const struct sim_fs_operand *o)
 {
+   const float sign = o->negate ? -1 : 1;
+   return (struct affine){ (o->times_two ? 2 : 1) * sign,
+                           -(float)o->minus_one * sign };
+}
+
+/* Bits 9..0 of a register with a shift of 22, bits 19..10 with one of 12. */
+SIM_LANES static void
+load_fx10(float *restrict dst, const uint32_t *restrict raw, unsigned shift,
+          struct affine affine, unsigned n)
+{
+   const float scale = affine.scale * (1.0f / 256.0f);
    for (unsigned i = 0; i < n; i++)
-      dst[i] = (float)((int32_t)(raw[i] << 22) >> 22) * (1.0f / 256.0f);
+      dst[i] =
+         (float)((int32_t)(raw[i] << shift) >> 22) * scale + affine.offset;
 }
 
 SIM_LANES static void
-load_high(float *restrict dst, const uint32_t *restrict raw, unsigned n)
+load_fp20(float *restrict dst, const uint32_t *restrict raw,
+          struct affine affine, unsigned n)
 {
    for (unsigned i = 0; i < n; i++)
-      dst[i] = (float)((int32_t)(raw[i] << 12) >> 22) * (1.0f / 256.0f);
-}
-
-SIM_LANES static void
-load_fp20(float *restrict dst, const uint32_t *restrict raw, unsigned n)
-{
-   for (unsigned i = 0; i < n; i++)
-      dst[i] = sim_fp20_to_float(raw[i]);
+      dst[i] = sim_fp20_to_float(raw[i]) * affine.scale + affine.offset;
 }
 
 /* alu0..3 and condition registers as if they were a register of two halves.
@@ -107,8 +119,21 @@ is_modified(const struct sim_fs_operand *o)
    return o->absolute || o->negate || o->minus_one || o->times_two;
 }
 
-/* The lanes of a variable operand before its modifiers, in scratch or in
- * place. */
+/* The lanes of a row register, modified. */
+static const float *
+load_row(const struct sim_fs_block *block, const struct sim_fs_operand *o,
+         struct affine affine, float *scratch)
+{
+   const uint32_t *raw = block->raw[o->index];
+   if (o->fx10)
+      load_fx10(scratch, raw, o->high ? 12 : 22, affine, block->n);
+   else
+      load_fp20(scratch, raw, affine, block->n);
+   return scratch;
+}
+
+/* The lanes of another variable operand before its modifiers, in scratch or
+ * in place. */
 static const float *
 load_plain(struct sim_fs_worker *worker, const struct sim_fs_operand *o,
            float *scratch)
@@ -117,13 +142,7 @@ load_plain(struct sim_fs_worker *worker, const struct sim_fs_operand *o,
    unsigned n = block->n;
    switch (o->kind) {
    case SIM_FS_OPERAND_ROW:
-      if (!o->fx10)
-         load_fp20(scratch, block->raw[o->index], n);
-      else if (o->high)
-         load_high(scratch, block->raw[o->index], n);
-      else
-         load_low(scratch, block->raw[o->index], n);
-      return scratch;
+      return load_row(block, o, (struct affine){ 1, 0 }, scratch);
    case SIM_FS_OPERAND_ALU:
       if (!o->fx10)
          return block->alu_in[o->index];
@@ -154,6 +173,8 @@ load_float(struct sim_fs_worker *worker, const struct sim_fs_operand *o,
    float *scratch = block->f[which];
    if (o->kind == SIM_FS_OPERAND_CONSTANT)
       return worker->fs->constant_lanes[o->constant];
+   if (o->kind == SIM_FS_OPERAND_ROW && !o->absolute)
+      return load_row(block, o, operand_affine(o), scratch);
    const float *v = load_plain(worker, o, scratch);
    if (!is_modified(o))
       return v;
@@ -185,18 +206,40 @@ load_double(struct sim_fs_worker *worker, const struct sim_fs_operand *o,
 
 /* --- single precision path --- */
 
+/* floor(256 r + 0.5) as 10 bits.  r has at most 23 bits, so that 256 r + 0.5
+ * is exact where the floor could depend on it. */
+SIM_INLINE uint32_t
+fx10_code_float(float r, float low, float high)
+{
+   float t = r * 256.0f + 0.5f;
+   t = t > low ? t : low;
+   t = t < high ? t : high;
+   int32_t whole = (int32_t)t;
+   whole -= (float)whole > t;
+   return (uint32_t)whole & 0x3ffu;
+}
+
 SIM_LANES static void
 stage_fx_float(uint32_t *restrict stage, const float *restrict r, unsigned n)
 {
-   /* r has at most 23 bits, so that 256 r + 0.5 is exact where the floor
-    * could depend on it. */
-   for (unsigned i = 0; i < n; i++) {
-      float t = r[i] * 256.0f + 0.5f;
-      t = t > -512.0f ? t : -512.0f;
-      t = t < 511.0f ? t : 511.0f;
-      int32_t whole = (int32_t)t;
-      whole -= (float)whole > t;
-      stage[i] = (uint32_t)whole & 0x3ffu;
+   for (unsigned i = 0; i < n; i++)
+      stage[i] = fx10_code_float(r[i], -512.0f, 511.0f);
+}
+
+/* A*B + C*D to fx10 in one loop.  A saturated result is one between other
+ * limits. */
+SIM_LANES static void
+mad_fx10_float(uint32_t *restrict stage, const float *a, const float *b,
+               const float *c, const float *d, bool saturate, unsigned n)
+{
+   const float low = saturate ? 0.5f : -512.0f,
+               high = saturate ? 256.5f : 511.0f;
+   if (d) {
+      for (unsigned i = 0; i < n; i++)
+         stage[i] = fx10_code_float(a[i] * b[i] + c[i] * d[i], low, high);
+   } else {
+      for (unsigned i = 0; i < n; i++)
+         stage[i] = fx10_code_float(a[i] * b[i] + c[i], low, high);
    }
 }
 
@@ -222,6 +265,14 @@ stage_fp20(uint32_t *restrict stage, const float *restrict rounded,
       stage[i] = sim_fp20_pack(rounded[i]);
 }
 
+/* Does nobody but an fx10 half see the result? */
+static bool
+is_fx10_only(const struct sim_fs_unit *unit)
+{
+   return !unit->need_alu &&
+          (unit->dest == SIM_FS_DEST_LOW || unit->dest == SIM_FS_DEST_HIGH);
+}
+
 static void
 unit_float(struct sim_fs_worker *worker, const struct sim_fs_unit *unit,
            unsigned u, unsigned slot)
@@ -232,11 +283,15 @@ unit_float(struct sim_fs_worker *worker, const struct sim_fs_unit *unit,
    const float *b = load_float(worker, &unit->b, 1);
    const float *c = load_float(worker, &unit->c, 2);
    const float *d = unit->has_d ? load_float(worker, &unit->d, 3) : NULL;
+   uint32_t *stage = block->stage[slot][u];
+   if (unit->op == SIM_FS_MAD && !unit->scale && !unit->cond &&
+       is_fx10_only(unit)) {
+      mad_fx10_float(stage, a, b, c, d, unit->saturate, n);
+      return;
+   }
    float *r = block->float_result;
    combine_float(r, unit->op, a, b, c, d, n);
    finish_float(r, n, unit->scale, unit->saturate, unit->cond);
-
-   uint32_t *stage = block->stage[slot][u];
    if (unit->dest == SIM_FS_DEST_LOW || unit->dest == SIM_FS_DEST_HIGH)
       stage_fx_float(stage, r, n);
    else if (unit->dest == SIM_FS_DEST_COND || unit->dest == SIM_FS_DEST_KILL)
@@ -442,54 +497,66 @@ unit_double(struct sim_fs_worker *worker, const struct sim_fs_packet *packet,
 /* --- one loop for A*B + C*D --- */
 
 SIM_INLINE double
-mad(float a, float b, float c, float d, bool has_d, bool saturate)
+mad(float a, float b, float c, float d, bool has_d)
 {
-   double r = (double)a * b + (has_d ? (double)c * d : (double)c);
-   if (saturate) {
-      r = r > 0 ? r : 0;
-      r = r < 1 ? r : 1;
-   }
-   return r;
+   return (double)a * b + (has_d ? (double)c * d : (double)c);
+}
+
+SIM_INLINE double
+limit(double r, double low, double high)
+{
+   r = r > low ? r : low;
+   return r < high ? r : high;
+}
+
+/* sim_fx10_round() as 10 bits.  A saturated result is one between other
+ * limits, here those of 256 r + 512.5. */
+struct fx10_limits {
+   double low, high;
+};
+
+SIM_INLINE struct fx10_limits
+fx10_limits(bool saturate)
+{
+   return saturate ? (struct fx10_limits){ 512.5, 768.5 }
+                   : (struct fx10_limits){ 0.0, 1023.0 };
+}
+
+SIM_INLINE uint32_t
+fx10_code(double r, struct fx10_limits limits)
+{
+   double t = limit(r * 256.0 + 512.5, limits.low, limits.high);
+   return ((uint32_t)(int32_t)t - 512) & 0x3ffu;
 }
 
 SIM_LANES static void
 mad_fx10(uint32_t *restrict stage, const float *a, const float *b,
          const float *c, const float *d, bool saturate, unsigned n)
 {
+   const struct fx10_limits limits = fx10_limits(saturate);
    if (d) {
       for (unsigned i = 0; i < n; i++)
-         stage[i] = (uint32_t)sim_fx10_round(
-                       mad(a[i], b[i], c[i], d[i], true, saturate)) &
-                    0x3ffu;
-   } else if (saturate) {
-      for (unsigned i = 0; i < n; i++)
-         stage[i] =
-            (uint32_t)sim_fx10_round(mad(a[i], b[i], c[i], 0, false, true)) &
-            0x3ffu;
+         stage[i] = fx10_code(mad(a[i], b[i], c[i], d[i], true), limits);
    } else {
       for (unsigned i = 0; i < n; i++)
-         stage[i] =
-            (uint32_t)sim_fx10_round(mad(a[i], b[i], c[i], 0, false, false)) &
-            0x3ffu;
+         stage[i] = fx10_code(mad(a[i], b[i], c[i], 0, false), limits);
    }
 }
 
+/* Without saturation the limits are beyond those of fp20. */
 SIM_LANES static void
 mad_fp20(float *restrict out, const float *a, const float *b, const float *c,
          const float *d, bool saturate, unsigned n)
 {
+   const double low = saturate ? 0 : -0x1p40, high = saturate ? 1 : 0x1p40;
    if (d) {
       for (unsigned i = 0; i < n; i++)
          out[i] = (float)sim_fp20_round(
-            mad(a[i], b[i], c[i], d[i], true, saturate));
-   } else if (saturate) {
-      for (unsigned i = 0; i < n; i++)
-         out[i] =
-            (float)sim_fp20_round(mad(a[i], b[i], c[i], 0, false, true));
+            limit(mad(a[i], b[i], c[i], d[i], true), low, high));
    } else {
       for (unsigned i = 0; i < n; i++)
-         out[i] =
-            (float)sim_fp20_round(mad(a[i], b[i], c[i], 0, false, false));
+         out[i] = (float)sim_fp20_round(
+            limit(mad(a[i], b[i], c[i], 0, false), low, high));
    }
 }
 
@@ -497,10 +564,11 @@ SIM_LANES static void
 mad_nonzero(uint32_t *restrict stage, const float *a, const float *b,
             const float *c, const float *d, bool saturate, unsigned n)
 {
-   for (unsigned i = 0; i < n; i++)
-      stage[i] = mad(a[i], b[i], c[i], d ? d[i] : 1.0f, true, saturate) != 0
-                    ? ~0u
-                    : 0u;
+   const double low = saturate ? 0 : -0x1p80, high = saturate ? 1 : 0x1p80;
+   for (unsigned i = 0; i < n; i++) {
+      double r = mad(a[i], b[i], c[i], d ? d[i] : 1.0f, true);
+      stage[i] = limit(r, low, high) != 0 ? ~0u : 0u;
+   }
 }
 
 static void
@@ -546,6 +614,24 @@ load_wide(struct sim_fs_worker *worker, const struct sim_fs_operand *o,
                          o->negate ? -1 : 1 };
 }
 
+/* (A - minus) * sign * B + C*D to fx10: the usual one, of blending. */
+SIM_LANES static void
+wide_fx10(uint32_t *restrict stage, const struct wide *a, const float *b,
+          const float *c, const float *d, bool saturate, unsigned n)
+{
+   const struct fx10_limits limits = fx10_limits(saturate);
+   const double scale = a->sign, offset = -a->minus * a->sign;
+   const float *va = a->v;
+   if (d) {
+      for (unsigned i = 0; i < n; i++)
+         stage[i] = fx10_code(
+            (va[i] * scale + offset) * b[i] + (double)c[i] * d[i], limits);
+   } else {
+      for (unsigned i = 0; i < n; i++)
+         stage[i] = fx10_code((va[i] * scale + offset) * b[i] + c[i], limits);
+   }
+}
+
 SIM_LANES static void
 mad_wide(double *restrict r, const struct wide *a, const struct wide *b,
          const struct wide *c, const struct wide *d, bool saturate,
@@ -566,11 +652,43 @@ mad_wide(double *restrict r, const struct wide *a, const struct wide *b,
    }
 }
 
+/* One operand is an fp20 minus one and no other; false: not so. */
+static bool
+unit_one_wide(struct sim_fs_worker *worker, const struct sim_fs_unit *unit,
+              uint32_t *stage)
+{
+   const struct sim_fs_operand *o[4] = { &unit->a, &unit->b, &unit->c,
+                                         &unit->d };
+   unsigned wide = 4;
+   for (unsigned i = 0; i < (unit->has_d ? 4 : 3); i++) {
+      if (!o[i]->wide)
+         continue;
+      if (wide < 4)
+         return false;
+      wide = i;
+   }
+   if (wide == 4 || (wide == 2 && !unit->has_d))
+      return false;
+   /* Its factor is the other one of its pair, then comes the other pair. */
+   struct wide w = load_wide(worker, o[wide], wide);
+   unsigned pair = wide & 2 ? 0 : 2;
+   const float *b = load_float(worker, o[wide ^ 1], wide ^ 1);
+   const float *c = load_float(worker, o[pair], pair);
+   const float *d = pair == 0 || unit->has_d
+                       ? load_float(worker, o[pair + 1], pair + 1)
+                       : NULL;
+   wide_fx10(stage, &w, b, c, d, unit->saturate, worker->block.n);
+   return true;
+}
+
 static void
 unit_wide(struct sim_fs_worker *worker, const struct sim_fs_unit *unit,
           unsigned u, unsigned slot)
 {
    struct sim_fs_block *block = &worker->block;
+   if (is_fx10_only(unit) && !worker->fs->switches.wrap_fx10 &&
+       unit_one_wide(worker, unit, block->stage[slot][u]))
+      return;
    static const float one[SIM_FS_LANES];
    struct wide a = load_wide(worker, &unit->a, 0),
                b = load_wide(worker, &unit->b, 1);
@@ -583,6 +701,43 @@ unit_wide(struct sim_fs_worker *worker, const struct sim_fs_unit *unit,
 }
 
 /* --- packets --- */
+
+static void
+run_unit(struct sim_fs_worker *worker, const struct sim_fs_packet *packet,
+         unsigned u, unsigned slot)
+{
+   const struct sim_fs_unit *unit = &packet->unit[u];
+   if (unit->path == SIM_FS_PATH_GENERAL || worker->fs->switches.exact_alu)
+      unit_double(worker, packet, u, slot);
+   else if (unit->path == SIM_FS_PATH_FLOAT)
+      unit_float(worker, unit, u, slot);
+   else if (unit->path == SIM_FS_PATH_WIDE)
+      unit_wide(worker, unit, u, slot);
+   else
+      unit_mad(worker, unit, u, slot);
+}
+
+SIM_LANES static void
+fill_words(uint32_t *dst, uint32_t value, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++)
+      dst[i] = value;
+}
+
+/* What sim_fs_alu_constants() found. */
+static void
+unit_constant(struct sim_fs_worker *worker,
+              const struct sim_fs_packet *packet, unsigned u, unsigned slot)
+{
+   struct sim_fs_block *block = &worker->block;
+   const struct sim_fs_unit *unit = &packet->unit[u];
+   const struct sim_fs_unit_result *result =
+      &worker->fs->unit_results[packet - worker->fs->program->alu][u];
+   if (unit->dest != SIM_FS_DEST_NONE)
+      fill_words(block->stage[slot][u], result->stage, block->n);
+   for (unsigned i = 0; unit->need_alu && i < block->n; i++)
+      block->alu[slot][u][i] = result->alu;
+}
 
 /*
  * Evaluates a packet: results go to alu[slot] and stage[slot], alu0..3 are
@@ -603,14 +758,30 @@ sim_fs_alu_packet(struct sim_fs_worker *worker,
       }
       if (!unit->active)
          continue;
-      if (unit->path == SIM_FS_PATH_GENERAL || worker->fs->switches.exact_alu)
-         unit_double(worker, packet, u, slot);
-      else if (unit->path == SIM_FS_PATH_FLOAT)
-         unit_float(worker, unit, u, slot);
-      else if (unit->path == SIM_FS_PATH_WIDE)
-         unit_wide(worker, unit, u, slot);
+      if (unit->constant)
+         unit_constant(worker, packet, u, slot);
       else
-         unit_mad(worker, unit, u, slot);
+         run_unit(worker, packet, u, slot);
+   }
+}
+
+/* Evaluates the units that have constant operands only, once per draw. */
+void
+sim_fs_alu_constants(struct gr3d_fragment_state *fs)
+{
+   const struct sim_fs_program *program = fs->program;
+   struct sim_fs_block *block = &fs->worker[0]->block;
+   block->n = SIM_FS_STRIP_LANES;
+   for (unsigned p = 0; p < program->num_packets; p++) {
+      const struct sim_fs_packet *packet = &program->alu[p];
+      for (unsigned u = 0; u < 4; u++) {
+         if (!packet->unit[u].constant)
+            continue;
+         run_unit(fs->worker[0], packet, u, 0);
+         fs->unit_results[p][u] =
+            (struct sim_fs_unit_result){ block->stage[0][u][0],
+                                         block->alu[0][u][0] };
+      }
    }
 }
 
@@ -627,6 +798,42 @@ insert_high(uint32_t *restrict reg, const uint32_t *restrict value,
 {
    for (unsigned i = 0; i < n; i++)
       reg[i] = (reg[i] & 0x3ffu) | value[i] << 10;
+}
+
+SIM_LANES static void
+insert_both(uint32_t *restrict reg, const uint32_t *restrict low,
+            const uint32_t *restrict high, unsigned n)
+{
+   for (unsigned i = 0; i < n; i++)
+      reg[i] = low[i] | high[i] << 10;
+}
+
+/* A half of a register; in one go with the other one where another unit of
+ * the packet writes that.  Returns the bits of the units that are done. */
+static unsigned
+commit_half(struct sim_fs_block *block, const struct sim_fs_packet *packet,
+            unsigned u, const uint32_t (*stage)[SIM_FS_LANES])
+{
+   const struct sim_fs_unit *unit = &packet->unit[u];
+   const bool high = unit->dest == SIM_FS_DEST_HIGH;
+   uint32_t *reg = block->raw[unit->dest_index];
+   for (unsigned v = u + 1; v < 4; v++) {
+      const struct sim_fs_unit *other = &packet->unit[v];
+      if (other->dest_index == unit->dest_index &&
+          (other->dest == SIM_FS_DEST_FULL ||
+           other->dest == SIM_FS_DEST_PAIR))
+         break; /* which overwrites this, but not what comes behind it */
+      if (other->dest_index != unit->dest_index ||
+          other->dest != (high ? SIM_FS_DEST_LOW : SIM_FS_DEST_HIGH))
+         continue;
+      insert_both(reg, stage[high ? v : u], stage[high ? u : v], block->n);
+      return 1u << u | 1u << v;
+   }
+   if (high)
+      insert_high(reg, stage[u], block->n);
+   else
+      insert_low(reg, stage[u], block->n);
+   return 1u << u;
 }
 
 SIM_LANES static void
@@ -654,15 +861,18 @@ sim_fs_alu_commit(struct sim_fs_worker *worker,
 {
    struct sim_fs_block *block = &worker->block;
    unsigned n = block->n;
+   unsigned done = 0;
    for (unsigned u = 0; u < 4; u++) {
       const struct sim_fs_unit *unit = &packet->unit[u];
       const uint32_t *stage = block->stage[slot][u];
+      if (done >> u & 1)
+         continue;
       switch (unit->dest) {
       case SIM_FS_DEST_LOW:
-         insert_low(block->raw[unit->dest_index], stage, n);
-         break;
       case SIM_FS_DEST_HIGH:
-         insert_high(block->raw[unit->dest_index], stage, n);
+         done |=
+            commit_half(block, packet, u,
+                        (const uint32_t(*)[SIM_FS_LANES])block->stage[slot]);
          break;
       case SIM_FS_DEST_FULL:
       case SIM_FS_DEST_PAIR:

@@ -399,6 +399,15 @@ packet_writes(const struct sim_fs_packet *packet, uint32_t *rows,
    }
 }
 
+static bool
+has_constant_operands(const struct sim_fs_unit *unit)
+{
+   return unit->a.kind == SIM_FS_OPERAND_CONSTANT &&
+          unit->b.kind == SIM_FS_OPERAND_CONSTANT &&
+          unit->c.kind == SIM_FS_OPERAND_CONSTANT &&
+          (!unit->has_d || unit->d.kind == SIM_FS_OPERAND_CONSTANT);
+}
+
 /* Packets in the order of execution: all EXECs of a batch, then the next
  * batch. */
 static void
@@ -441,6 +450,8 @@ analyse_packets(struct sim_fs_program *p)
          struct sim_fs_unit *unit = &packet->unit[u];
          unit->active = unit->dest != SIM_FS_DEST_NONE || unit->need_alu ||
                         packet->accumulates;
+         unit->constant = unit->active && !packet->accumulates &&
+                          has_constant_operands(unit);
       }
    }
 }

@@ -92,7 +92,7 @@ class Walk:
         cases = [(f'ioctl {n} fails with {error}', ['--fail', f'*:{n}:{error}'], {}, True)
                  for i, error in enumerate(errors) for n in range(1 + i % step, ioctls + 1, step)]
         cases += [(f'every {n}th ioctl is interrupted', ['--fail', f'*:%{n}:EINTR'], {}, True) for n in (2, 3, 7)]
-        cases += [(f'{mib} MiB of memory', ['--memory', str(mib)], {}, True) for mib in (2, 4, 8, 16, 32)]
+        cases += [(f'{mib} MiB of memory', ['--memory', str(mib)], {}, True) for mib in (2, 3, 4, 5, 8, 16, 32)]
         cases += [(f'job {n} times out', [], {'TEGRA20_SHIM_HANG': str(n)}, False) for n in range(1, min(jobs, 12) + 1)]
         print(f'{ioctls} ioctls, {jobs} jobs, {took:.2f} s a run: {len(cases)} cases')
         self.all(cases)

@@ -451,12 +451,17 @@ tegra20_blit_blit(struct pipe_context *pctx,
       return;
    tegra20_finish_scratch(ctx, NULL);
    tegra20_samples_blit(&samples);
+   const unsigned refused = p_atomic_read(&ctx->screen->refused);
+
    if (util_try_blit_via_copy_region(pctx, info, false))
       return;
    if (tegra20_engine_can_blit(ctx, info))
       tegra20_blit_with_engine(ctx, info);
    else
       tegra20_blit_with_cpu(ctx, info);
+   /* Mesa's blitter draws nothing without memory, and tells nobody. */
+   if (p_atomic_read(&ctx->screen->refused) != refused)
+      tegra20_resource_lose(tegra20_resource(info->dst.resource));
 }
 
 static void

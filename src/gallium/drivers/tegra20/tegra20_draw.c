@@ -867,6 +867,26 @@ tegra20_draw_direct(struct tegra20_context *ctx,
    }
 }
 
+/* There was no memory for something that the draw needs (indices, converted
+ * attributes, a copy of a texture), so it may not have been drawn. */
+static void
+tegra20_lose_targets(struct tegra20_context *ctx)
+{
+   const struct pipe_framebuffer_state *fb = &ctx->framebuffer;
+
+   for (unsigned i = 0; i < fb->nr_cbufs; i++) {
+      if (fb->cbufs[i]) {
+         tegra20_resource_lose(tegra20_resource(fb->cbufs[i]->texture));
+         tegra20_resource_lose(
+            tegra20_surface_target(fb->cbufs[i], 0).resource);
+      }
+   }
+   if (fb->zsbuf) {
+      tegra20_resource_lose(tegra20_resource(fb->zsbuf->texture));
+      tegra20_resource_lose(tegra20_surface_zs(fb->zsbuf));
+   }
+}
+
 static void
 tegra20_draw_vbo(struct pipe_context *pctx, const struct pipe_draw_info *info,
                  unsigned drawid_offset,
@@ -876,17 +896,21 @@ tegra20_draw_vbo(struct pipe_context *pctx, const struct pipe_draw_info *info,
 {
    struct tegra20_context *ctx = tegra20_context(pctx);
 
+   const unsigned refused = p_atomic_read(&ctx->screen->refused);
+
    if (!tegra20_context_condition(ctx))
       return;
    if (!indirect || !indirect->buffer) {
       tegra20_draw_direct(ctx, info, draws, num_draws);
-      return;
+   } else {
+      struct u_indirect_params *params =
+         util_draw_indirect_read(pctx, info, indirect, &num_draws);
+      for (unsigned i = 0; params && i < num_draws; i++)
+         tegra20_draw_direct(ctx, &params[i].info, &params[i].draw, 1);
+      FREE(params);
    }
-   struct u_indirect_params *params =
-      util_draw_indirect_read(pctx, info, indirect, &num_draws);
-   for (unsigned i = 0; params && i < num_draws; i++)
-      tegra20_draw_direct(ctx, &params[i].info, &params[i].draw, 1);
-   FREE(params);
+   if (unlikely(p_atomic_read(&ctx->screen->refused) != refused))
+      tegra20_lose_targets(ctx);
 }
 
 void

@@ -196,8 +196,10 @@ resource_create_mode(struct pipe_screen *pscreen,
          ? 0
          : TEGRA20_BO_SHARED | (res->layout.tiled ? TEGRA20_BO_TILED : 0);
    res->bo = tegra20_bo_create(screen->ws, res->layout.size, flags);
-   if (!res->bo)
+   if (!res->bo) {
+      p_atomic_inc(&screen->refused);
       goto fail;
+   }
 
    if (templ->format == PIPE_FORMAT_Z24_UNORM_S8_UINT) {
       struct pipe_resource stencil = *templ;
@@ -213,6 +215,17 @@ resource_create_mode(struct pipe_screen *pscreen,
 fail:
    resource_destroy(pscreen, &res->base);
    return NULL;
+}
+
+void
+tegra20_resource_lose(struct tegra20_resource *res)
+{
+   if (!res)
+      return;
+   if (res->bo)
+      tegra20_bo_lose(res->bo);
+   tegra20_resource_lose(res->stencil);
+   tegra20_resource_lose(res->samples);
 }
 
 static struct pipe_resource *

@@ -186,6 +186,12 @@ tegra20_resource_written(struct tegra20_resource *res)
    p_atomic_inc(&res->write_serial);
 }
 
+/* The contents of res are not what they should be: who reads them gets an
+ * error.  For whoever could not draw to it, since memory was missing
+ * (tegra20_screen.refused has changed meanwhile). */
+void
+tegra20_resource_lose(struct tegra20_resource *res);
+
 /* What a surface is rendered to, cleared and read from while it is bound. */
 struct tegra20_target {
    struct tegra20_resource *resource;

@@ -25,6 +25,7 @@ struct tegra20_screen {
    /* Counts (atomically) how often resources got other memory, those that are
     * textures in the upper half: bound state must be sent again. */
    uint64_t storage_generation;
+   unsigned refused; /* buffers that there was no memory for (p_atomic) */
    simple_mtx_t ranges_mutex; /* the index ranges of all buffers */
 
    simple_mtx_t copies_mutex; /* the copies of all textures

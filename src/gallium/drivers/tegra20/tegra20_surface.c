@@ -222,8 +222,13 @@ tegra20_convert(struct tegra20_context *ctx,
       info.filter = PIPE_TEX_FILTER_NEAREST;
       ctx->base.blit(&ctx->base, &info);
    } else {
+      const unsigned refused = p_atomic_read(&ctx->screen->refused);
+
       tegra20_blitter_save(ctx, false);
       util_blitter_blit(ctx->blitter, &info, NULL);
+      /* Mesa's blitter draws nothing without memory, and tells nobody */
+      if (p_atomic_read(&ctx->screen->refused) != refused)
+         tegra20_resource_lose(dst->resource);
    }
    ctx->converting = false;
 }

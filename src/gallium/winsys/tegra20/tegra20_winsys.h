@@ -124,6 +124,11 @@ tegra20_bo_wait(struct tegra20_bo *bo, enum tegra20_access access,
 bool
 tegra20_bo_busy(struct tegra20_bo *bo, enum tegra20_access access);
 
+/* Its contents are as if a job that should have written it was lost: what the
+ * caller was to draw there could not be. */
+void
+tegra20_bo_lose(struct tegra20_bo *bo);
+
 /*
  * Does the kernel know the buffer as tiled?  For imports that come without a
  * format modifier; the attribute is a hint of whoever made the buffer

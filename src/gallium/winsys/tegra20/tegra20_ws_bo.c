@@ -370,6 +370,14 @@ take_lost(struct tegra20_bo *bo)
    return lost;
 }
 
+void
+tegra20_bo_lose(struct tegra20_bo *bo)
+{
+   simple_mtx_lock(&bo->ws->fence_lock);
+   bo->lost = true;
+   simple_mtx_unlock(&bo->ws->fence_lock);
+}
+
 bool
 ws_bo_wait(struct tegra20_bo *bo, enum tegra20_access access,
            uint64_t timeout_ns)

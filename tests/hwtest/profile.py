@@ -29,9 +29,9 @@ import tempfile
 import yaml
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)), os.path.join(TOP, 'tests/docs')]
+sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)), os.path.join(TOP, 'tests/common')]
 
-import measured  # noqa: E402, tests/docs/measured.py
+import measured  # noqa: E402, tests/common/measured.py
 import piglit_slice  # noqa: E402, tests/hwtest/piglit_slice.py
 
 # Share of the cases that may differ where a value changes pixels within what OpenGL allows; of few cases it is one.

@@ -28,7 +28,7 @@ import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, '../docs'))
+sys.path.insert(0, os.path.join(HERE, '../common'))
 
 import measured  # noqa: E402
 

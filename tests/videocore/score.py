@@ -35,7 +35,7 @@ import sys
 import tempfile
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(TOP, 'tests/docs'))
+sys.path.insert(0, os.path.join(TOP, 'tests/common'))
 
 import measured  # noqa: E402
 

@@ -30,8 +30,8 @@ HEAD = '# What tests/vm/whole.py found: what, part, kernel: result, at which com
 CODE = 'src', 'sim', 'plugin', 'tools', 'tests', 'ci', 'meson.build'
 
 sys.path.insert(0, HERE)
-sys.path.insert(0, f'{TOP}/tests/docs')
-import measured  # noqa: E402, tests/docs/measured.py
+sys.path.insert(0, f'{TOP}/tests/common')
+import measured  # noqa: E402, tests/common/measured.py
 from run import BREAKERS, Tests  # noqa: E402
 
 

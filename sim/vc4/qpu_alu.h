@@ -24,7 +24,7 @@
  */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&  \
-   defined(__linux__)
+   defined(__GLIBC__)
 #define QPU_CLONES \
    __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
 #else

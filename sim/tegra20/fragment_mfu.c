@@ -30,28 +30,32 @@
 #define KEY_SIN 0x2695au
 #define KEY_COS 0x196a5u
 
+/* A row of a strip.  Written out as a vector: the compiler would rather take
+ * the strips of a block side by side, which lie far apart. */
+typedef double row_vec __attribute__((vector_size(64)));
+static const row_vec columns = { 0, 1, 2, 3, 4, 5, 6, 7 };
+
+/* A plane at the centres of the row of 8 pixels that starts at (x, y + j). */
+SIM_INLINE row_vec
+plane_row(const struct sim_fs_plane *plane, double x, double y, unsigned j)
+{
+   const double first = plane->c + plane->a * x + plane->b * y;
+   return first + j * plane->b + columns * plane->a;
+}
+
 /* b0, b1 and r4 of every lane (assumption A43): coefficient i = share of
  * vertex i / w_i, r4 = the sum of all three. */
 SIM_LANES static void
 barycentric_strip(const struct sim_fs_prim *prim, double x, double y,
-                  double *restrict b0, double *restrict b1,
-                  double *restrict r4)
+                  double *b0, double *b1, double *r4)
 {
-   const double c0 =
-      prim->weight[0].c + prim->weight[0].a * x + prim->weight[0].b * y;
-   const double c1 =
-      prim->weight[1].c + prim->weight[1].a * x + prim->weight[1].b * y;
-   const double a0 = prim->weight[0].a, a1 = prim->weight[1].a;
    const double rw0 = prim->rw[0], rw1 = prim->rw[1], rw2 = prim->rw[2];
    for (unsigned j = 0; j < 2; j++) {
-      const double r0 = c0 + j * prim->weight[0].b,
-                   r1 = c1 + j * prim->weight[1].b;
-      for (unsigned i = 0; i < 8; i++) {
-         double l0 = r0 + (int)i * a0, l1 = r1 + (int)i * a1;
-         b0[8 * j + i] = l0 * rw0;
-         b1[8 * j + i] = l1 * rw1;
-         r4[8 * j + i] = l0 * rw0 + l1 * rw1 + (1.0 - l0 - l1) * rw2;
-      }
+      const row_vec l0 = plane_row(&prim->weight[0], x, y, j),
+                    l1 = plane_row(&prim->weight[1], x, y, j);
+      *(row_vec *)(b0 + 8 * j) = l0 * rw0;
+      *(row_vec *)(b1 + 8 * j) = l1 * rw1;
+      *(row_vec *)(r4 + 8 * j) = l0 * rw0 + l1 * rw1 + (1.0 - l0 - l1) * rw2;
    }
 }
 
@@ -69,23 +73,19 @@ sim_fs_barycentric(struct sim_fs_worker *worker)
 /* rcp r4 and both weight multiplies of a primitive whose vertices have one
  * w: the division cancels, and nothing else reads b0, b1 and r4. */
 SIM_LANES static void
-affine_weights(const struct sim_fs_block *block, double *restrict w0,
-               double *restrict w1)
+affine_weights(const struct sim_fs_block *block, double *w0, double *w1)
 {
-   const struct sim_fs_plane p0 = block->prim->weight[0],
-                             p1 = block->prim->weight[1];
-   const double rw0 = block->prim->rw[0], rw1 = block->prim->rw[1],
-                w = 1.0 / rw0;
+   const struct sim_fs_prim *prim = block->prim;
+   const double rw0 = prim->rw[0], rw1 = prim->rw[1], w = 1.0 / rw0;
    for (unsigned s = 0; s < block->num_strips; s++) {
-      const double x = block->x[s], y = block->y[s];
-      const double c0 = p0.c + p0.a * x + p0.b * y,
-                   c1 = p1.c + p1.a * x + p1.b * y;
       for (unsigned j = 0; j < 2; j++) {
-         const double r0 = c0 + j * p0.b, r1 = c1 + j * p1.b;
-         for (unsigned i = 0; i < 8; i++) {
-            w0[16 * s + 8 * j + i] = (r0 + (int)i * p0.a) * rw0 * w;
-            w1[16 * s + 8 * j + i] = (r1 + (int)i * p1.a) * rw1 * w;
-         }
+         const unsigned lane = SIM_FS_STRIP_LANES * s + 8 * j;
+         *(row_vec *)(w0 + lane) =
+            plane_row(&prim->weight[0], block->x[s], block->y[s], j) * rw0 *
+            w;
+         *(row_vec *)(w1 + lane) =
+            plane_row(&prim->weight[1], block->x[s], block->y[s], j) * rw1 *
+            w;
       }
    }
 }

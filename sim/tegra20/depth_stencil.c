@@ -225,6 +225,15 @@ count_lanes(const uint32_t *lanes, unsigned n)
    return count;
 }
 
+static bool
+is_covered(const struct sim_fs_block *block)
+{
+   bool full = true;
+   for (unsigned s = 0; s < block->num_strips; s++)
+      full &= block->full[s];
+   return full;
+}
+
 bool
 sim_fs_early_tests(struct sim_fs_worker *worker, unsigned *fragments)
 {
@@ -232,6 +241,11 @@ sim_fs_early_tests(struct sim_fs_worker *worker, unsigned *fragments)
    const struct sim_fs_depth_stencil *ds = &worker->fs->ds;
    bool need_depth =
       ds->depth_test || !block->prim->z_inside || worker->fs->program->uses_z;
+   if (!need_depth && !ds->stencil_test && is_covered(block)) {
+      memset(block->live, 0xff, block->n * sizeof(*block->live));
+      *fragments = block->n;
+      return true;
+   }
    for (unsigned s = 0; need_depth && s < block->num_strips; s++) {
       unsigned lane = s * SIM_FS_STRIP_LANES;
       depth_strip(block->prim, block->x[s], block->y[s], ds,

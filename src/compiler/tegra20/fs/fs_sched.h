@@ -155,10 +155,31 @@ sched_noise(const struct sched *sc, unsigned x, unsigned range);
 
 /* Where value v can be read: its register and half.  Parts follow their
  * parent. */
-struct fs_place
-sched_place(const struct sched *sc, unsigned v);
-bool
-sched_is_live(const struct sched *sc, unsigned v);
+static inline struct fs_place
+sched_place(const struct sched *sc, unsigned v)
+{
+   const struct fs_node *node = &sc->nodes[v];
+
+   if (node->op == FS_OP_PART) {
+      const struct node_state *parent = &sc->values[node->src[0].index];
+      if (parent->reg == FS_NOWHERE)
+         return (struct fs_place){ FS_NOWHERE, 0 };
+      return (struct fs_place){ parent->reg + node->part / 2,
+                                node->part & 1 };
+   }
+   return (struct fs_place){ sc->values[v].reg, sc->values[v].half };
+}
+
+/* Does the value have a register at the point that the scheduler has reached?
+ */
+static inline bool
+sched_is_live(const struct sched *sc, unsigned v)
+{
+   const struct fs_place place = sched_place(sc, v);
+   return place.reg != FS_NOWHERE &&
+          sc->s.owner[place.reg][place.half == FS_HIGH] == v;
+}
+
 /* Gives a value a place of the scheduler's choice; avoid: mask of registers
  * that are out of question. */
 bool

@@ -77,13 +77,14 @@ bool
 sched_group_add(const struct sched *sc, struct sched_group *g, unsigned v)
 {
    const struct fs_node *node = &sc->nodes[v];
-   struct sched_group next = *g;
+   const unsigned units = g->units + fs_op_units(node);
 
-   next.units += fs_op_units(node);
-   if (next.units > 4 || (g->sum && node->op == FS_OP_ACC) ||
+   if (units > 4 || (g->sum && node->op == FS_OP_ACC) ||
        (g->count > 0 && (g->sum || node->op == FS_OP_ACC) &&
         allowed_sums(sc) == FS_SUMS_ALONE))
       return false;
+   struct sched_group next = *g;
+   next.units = units;
    if (node->op == FS_OP_ACC) {
       next.sum = fs_op_units(node);
       memmove(next.node + 1, next.node, g->count * sizeof(*next.node));

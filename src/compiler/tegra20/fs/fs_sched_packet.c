@@ -378,24 +378,35 @@ note_pending(struct sched *sc, unsigned v)
       sc->s.later.pending[sc->s.later.num_pending++] = v;
 }
 
+#define MAX_GROUP_SOURCES 16
+
 static bool
 place_sources(struct sched *sc, const struct sched_group *g)
 {
+   uint16_t list[5][MAX_GROUP_SOURCES]; /* by class */
+   unsigned count[5] = { 0 };
+
+   for (unsigned i = 0; i < g->count; i++) {
+      const struct fs_node *node = &sc->nodes[g->node[i]];
+      for (unsigned s = 0; s < node->num_srcs; s++) {
+         const unsigned v = node->src[s].index;
+         if (node->src[s].kind != FS_SRC_NODE || sched_is_live(sc, v) ||
+             (s == 2 && i < g->num_joined))
+            continue;
+         const unsigned class = placement_class(sc, v);
+         assert(count[class] < MAX_GROUP_SOURCES);
+         list[class][count[class]++] = v;
+      }
+   }
    for (unsigned class = 0; class < 5; class ++) {
-      for (unsigned i = 0; i < g->count; i++) {
-         const struct fs_node *node = &sc->nodes[g->node[i]];
-         for (unsigned s = 0; s < node->num_srcs; s++) {
-            if (node->src[s].kind != FS_SRC_NODE)
-               continue;
-            const unsigned v = node->src[s].index;
-            if (placement_class(sc, v) != class || sched_is_live(sc, v) ||
-                (s == 2 && i < g->num_joined))
-               continue;
-            if (fs_op_is_alu(sc->nodes[v].op))
-               note_pending(sc, v);
-            else if (!sched_allocate(sc, v, 0))
-               return false;
-         }
+      for (unsigned i = 0; i < count[class]; i++) {
+         const unsigned v = list[class][i];
+         if (sched_is_live(sc, v))
+            continue; /* twice in the list, or a part beside another */
+         if (fs_op_is_alu(sc->nodes[v].op))
+            note_pending(sc, v);
+         else if (!sched_allocate(sc, v, 0))
+            return false;
       }
    }
    return true;

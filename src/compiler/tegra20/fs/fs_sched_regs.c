@@ -59,31 +59,6 @@ sched_noise(const struct sched *sc, unsigned x, unsigned range)
    return h % range;
 }
 
-struct fs_place
-sched_place(const struct sched *sc, unsigned v)
-{
-   const struct fs_node *node = &sc->nodes[v];
-
-   if (node->op == FS_OP_PART) {
-      const struct node_state *parent = &sc->values[node->src[0].index];
-      if (parent->reg == FS_NOWHERE)
-         return (struct fs_place){ FS_NOWHERE, 0 };
-      return (struct fs_place){ parent->reg + node->part / 2,
-                                node->part & 1 };
-   }
-   return (struct fs_place){ sc->values[v].reg, sc->values[v].half };
-}
-
-/* Does the value have a register at the point that the scheduler has reached?
- */
-bool
-sched_is_live(const struct sched *sc, unsigned v)
-{
-   const struct fs_place place = sched_place(sc, v);
-   return place.reg != FS_NOWHERE &&
-          sc->s.owner[place.reg][place.half == FS_HIGH] == v;
-}
-
 void
 sched_use(struct sched *sc, unsigned v)
 {
@@ -264,31 +239,24 @@ pair_of_fetch(const struct sched *sc, unsigned reg)
    return sc->has_fetch && (reg == 2 || reg == 3);
 }
 
+/* Values in the registers of a row that are made by operations of a mask. */
+static unsigned
+row_load(const struct sched *sc, unsigned row, uint32_t ops)
+{
+   const unsigned regs = 0xf << (4 * row);
+   unsigned load = 0;
+
+   u_foreach_bit (reg, sc->s.taken[0] & regs)
+      load += ops >> sc->nodes[sc->s.owner[reg][0]].op & 1;
+   u_foreach_bit (reg, sc->s.awaited & regs)
+      load += ops >> sc->nodes[sc->s.multi[reg]].op & 1;
+   return load;
+}
+
 static bool
 row_has_interp(const struct sched *sc, unsigned row)
 {
-   for (unsigned reg = 4 * row; reg < 4 * row + 4; reg++) {
-      if (sc->s.multi[reg] != NONE &&
-          sc->nodes[sc->s.multi[reg]].op == FS_OP_INTERP)
-         return true;
-      if (sc->s.owner[reg][0] != NONE &&
-          sc->nodes[sc->s.owner[reg][0]].op == FS_OP_INTERP)
-         return true;
-   }
-   return false;
-}
-
-static unsigned
-row_load(const struct sched *sc, unsigned row, enum fs_op op)
-{
-   unsigned load = 0;
-
-   for (unsigned reg = 4 * row; reg < 4 * row + 4; reg++) {
-      const unsigned v = sc->s.owner[reg][0], parent = sc->s.multi[reg];
-      load += v != NONE && sc->nodes[v].op == op;
-      load += parent != NONE && sc->nodes[parent].op == op;
-   }
-   return load;
+   return row_load(sc, row, 1u << FS_OP_INTERP) > 0;
 }
 
 /* TRAM columns have a cell per row: a value is taken from the same column
@@ -329,13 +297,13 @@ place_score(const struct sched *sc, unsigned v, unsigned reg)
                column_score(sc, v, reg % 4);
       break;
    case FS_OP_TEX:
-      score -= 16 * row_load(sc, reg / 4, FS_OP_TEX);
+      score -= 16 * row_load(sc, reg / 4, 1u << FS_OP_TEX);
       break;
    case FS_OP_SFU:
    case FS_OP_MUL:
    case FS_OP_WCLIP:
-      score -= 12 * (row_load(sc, reg / 4, FS_OP_SFU) +
-                     row_load(sc, reg / 4, FS_OP_MUL));
+      score -=
+         12 * row_load(sc, reg / 4, 1u << FS_OP_SFU | 1u << FS_OP_MUL);
       break;
    default:
       /* rows of their own keep the registers of the front end free */

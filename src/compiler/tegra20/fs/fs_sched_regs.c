@@ -302,8 +302,7 @@ place_score(const struct sched *sc, unsigned v, unsigned reg)
    case FS_OP_SFU:
    case FS_OP_MUL:
    case FS_OP_WCLIP:
-      score -=
-         12 * row_load(sc, reg / 4, 1u << FS_OP_SFU | 1u << FS_OP_MUL);
+      score -= 12 * row_load(sc, reg / 4, 1u << FS_OP_SFU | 1u << FS_OP_MUL);
       break;
    default:
       /* rows of their own keep the registers of the front end free */

@@ -24,13 +24,14 @@
 #include "fs.h"
 
 /* Packets tried, in all attempts on one way of lowering together. */
-#define SEARCH_BUDGET 5000
+#define SEARCH_BUDGET 2500
 #define NO_SCHEDULE_BUDGET 25000 /* while there is no schedule at all */
 #define LAST_RESORT_BUDGET \
    150000 /* the same, when no other way of lowering has one either */
-#define LEAN_BUDGET 3000  /* more, for the lean strategies */
-#define BEAM_BUDGET 40000 /* more, for the beam search */
-#define BEAM_WIDTH 3
+#define LEAN_BUDGET 2000         /* more, for the lean strategies */
+#define NARROW_BEAM_BUDGET 50000 /* more, for the beam search */
+#define WIDE_BEAM_BUDGET 12000
+#define WIDE_BEAM 3
 #define SEARCH_CHOICES 5
 #define MAX_NO_PLACE 3 /* attempts with a number of rows */
 #define PACE_SLACK \
@@ -531,15 +532,11 @@ most_promising_rows(const struct search *search, unsigned mask)
    return best;
 }
 
-/* Several partial schedules side by side. */
 static void
-search_beam(struct search *search)
+search_beam_of_width(struct search *search, unsigned width)
 {
    unsigned mask = 0, rows;
 
-   if (!search->best || (search->p->debug & TEGRA20_COMPILER_NO_SCHED))
-      return;
-   search->budget = BEAM_BUDGET;
    for (rows = 1; rows <= FS_MAX_ROWS; rows++)
       mask |= 1u << rows;
    while (!search_done(search) &&
@@ -550,7 +547,7 @@ search_beam(struct search *search)
       struct attempt *attempt = ralloc((void *)search->p, struct attempt);
       unsigned work;
       const struct fs_schedule *better =
-         fs_beam_schedule(search->p, rows, BEAM_WIDTH, search->best_cycles,
+         fs_beam_schedule(search->p, rows, width, search->best_cycles,
                           search->budget, attempt, &work);
       search->budget -= work;
       if (better) {
@@ -562,6 +559,19 @@ search_beam(struct search *search)
          ralloc_free(attempt);
       }
    }
+}
+
+/* Several partial schedules side by side: first one of each length, which is
+ * soon done; the wider search then knows what it has to beat. */
+static void
+search_beam(struct search *search)
+{
+   if (!search->best || (search->p->debug & TEGRA20_COMPILER_NO_SCHED))
+      return;
+   search->budget = NARROW_BEAM_BUDGET;
+   search_beam_of_width(search, 1);
+   search->budget = WIDE_BEAM_BUDGET;
+   search_beam_of_width(search, WIDE_BEAM);
 }
 
 const struct fs_schedule *

@@ -61,6 +61,13 @@ def numbers_in(*places):
     return found
 
 
+def cost_of_finishing():
+    """Scenes, least, largest and mean ratio of docs/results/finish.txt."""
+    ratios = re.findall(r'^\w+ +[\d.]+ +[\d.]+ +([\d.]+)$', read('docs/results/finish.txt'), re.M)
+    scenes, mean = re.search(r'^(\d+) scenes, mean ratio ([\d.]+)$', read('docs/results/finish.txt'), re.M).groups()
+    return [int(scenes), float(min(ratios, key=float)), float(max(ratios, key=float)), float(mean)]
+
+
 def whole_in_vm(what):
     """Passed, failed and skipped of all parts of docs/results/vm.txt; the parts must be one set."""
     rows = re.findall(rf'^{what}, part (\d+) of (\d+), .*: (\d+) passed, (\d+) failed, (\d+) skipped(?:, at \w+\+?)?$',
@@ -167,6 +174,8 @@ SENTENCES = [
      repository(numbers_in, (VM_TESTS, r"'--frames', '(\d+)', '--size', '64', '--alloc'"))),
     ('docs/vm.md', r"shader tests run (NUM) in a process", repository(numbers_in, ('tests/vm/piglit.py', r'^GROUP = (\d+)'))),
     ('docs/vm.md', r'of piglit (NUM) passed, (NUM) failed, (NUM) skipped', repository(whole_in_vm, 'piglit')),
+    ('docs/buffers-and-faults.md', r'(NUM) scenes of glmark2 takes (NUM) to (NUM) times as long as without, (NUM) in the mean',
+     repository(cost_of_finishing)),
     ('docs/vm.md', r'of the grid (NUM) passed, (NUM) failed, (NUM) skipped', repository(whole_in_vm, 'es2')),
     ('docs/piglit.md', r'`ci/piglit-quick.txt`, (NUM) tests', repository(lines_matching, 'ci/piglit-quick.txt', r'^[^#\[\s].*')),
     ('docs/piglit.md', r'failed, each in `ci/piglit-fails.txt` with its reason \| (NUM) \|',

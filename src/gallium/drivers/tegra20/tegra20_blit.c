@@ -124,6 +124,22 @@ tegra20_same_storage(const struct tegra20_resource *dst,
           a != PIPE_FORMAT_ETC1_RGB8 && b != PIPE_FORMAT_ETC1_RGB8;
 }
 
+bool
+tegra20_copy_texture(struct tegra20_context *ctx,
+                     struct tegra20_resource *dst, unsigned dst_level,
+                     unsigned dx, unsigned dy, unsigned dz,
+                     struct tegra20_resource *src, unsigned src_level,
+                     const struct pipe_box *box)
+{
+   if (dst->blocks || src->blocks || !tegra20_same_storage(dst, src) ||
+       !tegra20_copy_surface(ctx, dst, dst_level, dx, dy, dz, src, src_level,
+                             box))
+      return false;
+   return !dst->stencil || !src->stencil ||
+          tegra20_copy_surface(ctx, dst->stencil, dst_level, dx, dy, dz,
+                               src->stencil, src_level, box);
+}
+
 static void
 tegra20_resource_copy_region(struct pipe_context *pctx,
                              struct pipe_resource *dst, unsigned dst_level,
@@ -147,14 +163,9 @@ tegra20_resource_copy_region(struct pipe_context *pctx,
    tegra20_finish_scratch(ctx, s);
    tegra20_finish_scratch(ctx, d);
    bool textures = dst->target != PIPE_BUFFER && src->target != PIPE_BUFFER;
-   if (textures && !d->blocks && !s->blocks && tegra20_same_storage(d, s) &&
-       tegra20_copy_surface(ctx, d, dst_level, dx, dy, dz, s, src_level,
-                            box)) {
-      if (!d->stencil || !s->stencil ||
-          tegra20_copy_surface(ctx, d->stencil, dst_level, dx, dy, dz,
-                               s->stencil, src_level, box))
-         return;
-   }
+   if (textures &&
+       tegra20_copy_texture(ctx, d, dst_level, dx, dy, dz, s, src_level, box))
+      return;
    /* The state tracker asks for it when levels of different formats are given
     * to a texture one by one. */
    if (util_format_get_blocksize(dst->format) !=

@@ -405,6 +405,14 @@ void
 tegra20_copy_buffer(struct tegra20_context *ctx, struct pipe_resource *dst,
                     unsigned dst_offset, struct pipe_resource *src,
                     unsigned src_offset, unsigned size);
+/* A rectangle of texels with the 2D engine; false, and nothing done, when it
+ * cannot. */
+bool
+tegra20_copy_texture(struct tegra20_context *ctx,
+                     struct tegra20_resource *dst, unsigned dst_level,
+                     unsigned dx, unsigned dy, unsigned dz,
+                     struct tegra20_resource *src, unsigned src_level,
+                     const struct pipe_box *box);
 void
 tegra20_blitter_save(struct tegra20_context *ctx, bool render_condition);
 

@@ -602,6 +602,32 @@ texture_map(struct pipe_context *pctx, struct pipe_resource *base,
    return trans->staging;
 }
 
+/* What was written to a surface beside the texture goes into it: by the 2D
+ * engine, or, when it cannot, by the CPU, which waits.  (A map of the texture
+ * would find it in use and begin anew.) */
+static void
+texture_upload(struct tegra20_context *ctx, struct tegra20_resource *res,
+               const struct tegra20_transfer *trans)
+{
+   const struct pipe_transfer *base = &trans->base;
+   const struct pipe_box *to = &base->box;
+   struct tegra20_resource *upload = tegra20_resource(trans->upload);
+   struct pipe_box box;
+
+   u_box_2d(0, 0, to->width, to->height, &box);
+   tegra20_finish_scratch(ctx, res);
+   if (tegra20_copy_texture(ctx, res, base->level, to->x, to->y, to->z,
+                            upload, 0, &box))
+      return;
+   tegra20_context_sync_bo(ctx, res->bo, TEGRA20_WRITE);
+   util_copy_rect((uint8_t *)tegra20_bo_map(res->bo) +
+                     tegra20_resource_offset(res, base->level, to->z),
+                  res->base.format, res->layout.levels[base->level].pitch,
+                  to->x, to->y, to->width, to->height,
+                  tegra20_bo_map(upload->bo), base->stride, 0, 0);
+   tegra20_resource_written(res);
+}
+
 static void
 texture_unmap(struct pipe_context *pctx, struct pipe_transfer *ptrans)
 {
@@ -614,11 +640,7 @@ texture_unmap(struct pipe_context *pctx, struct pipe_transfer *ptrans)
       return;
    }
    if (trans->upload) {
-      struct pipe_box box;
-      u_box_2d(0, 0, ptrans->box.width, ptrans->box.height, &box);
-      pctx->resource_copy_region(pctx, &res->base, ptrans->level,
-                                 ptrans->box.x, ptrans->box.y, ptrans->box.z,
-                                 trans->upload, 0, &box);
+      texture_upload(ctx, res, trans);
    } else if (ptrans->usage & PIPE_MAP_WRITE) {
       if (trans->staging)
          staging_copy(res, trans, true);

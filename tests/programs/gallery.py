@@ -9,8 +9,8 @@ sway and Xwayland run on the chip, then on llvmpipe; each program of the table g
 there is something to be seen, for three minutes at most.  A program passes when it draws on the chip without a diagnostic,
 and when it is still, its picture is like llvmpipe's.  What moves is judged by eye (--pictures: both pictures of each program;
 the verdicts are in docs/applications.md).  Programs that are not installed are skipped (ci/setup --programs installs them).
---report writes the results to FILE (docs/results/programs.txt).  About a quarter of an hour on two cores.  The last line is
-"N passed, N failed, N skipped".
+--report writes the results to FILE (docs/results/programs.txt), with the commit; of programs that are named it replaces the
+lines, which then say so.  About a quarter of an hour on two cores.  The last line is "N passed, N failed, N skipped".
 """
 
 import argparse
@@ -24,7 +24,7 @@ import sys
 import tempfile
 import time
 
-from programs import HERE, LIKE, Run, end
+from programs import HERE, LIKE, Run, end, measured
 
 SIZE = '800x480'
 HACKS = '/usr/libexec/xscreensaver/'
@@ -36,6 +36,7 @@ QT = {'QT_QPA_PLATFORM': 'wayland', 'QT_XCB_GL_INTEGRATION': 'xcb_glx'}
 X11 = {'QT_QPA_PLATFORM': 'xcb', 'GDK_BACKEND': 'x11', 'SDL_VIDEODRIVER': 'x11', 'WAYLAND_DISPLAY': ''}
 
 TEXT = ['sh', '-c', 'sleep 2; seq 1 300 | tr "\\n" " "; sleep 1000']
+LINE = re.compile(r'(?:ok:  |FAIL:|skip:) (\S+): ')
 STILL, MOVES, CPU = 'still', 'moves', 'cpu'  # cpu: it draws on the CPU, only the compositor on the chip
 
 # name: (kind, command, environment)
@@ -199,6 +200,21 @@ def judge(run, name, shown, reference):
     return (same or kind == MOVES), line
 
 
+def write_report(path, lines, again):
+    """lines: {name: line}"""
+    head = measured.head('tests/programs/gallery.py')
+    if again and os.path.exists(path):
+        with open(path, encoding='utf-8') as file:
+            head, *old = file.read().split('\n')
+        known = {match[1]: line for match, line in ((LINE.match(line), line) for line in old) if match}
+        now = measured.head('again')
+        lines = {**known, **{name: f'{line} ({now})' for name, line in lines.items()}}
+    words = [line[:4] for line in lines.values()]
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write('\n'.join([head, *lines.values(), f'{words.count("ok: ")} passed, {words.count("FAIL")} failed, '
+                              f'{words.count("skip")} skipped']) + '\n')
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--build', default='build')
@@ -227,15 +243,13 @@ def main():
             if driver == 'chip':
                 run.strict('sway', text)
         results = [judge(run, name, shown['chip'][name], shown['llvmpipe'][name]) for name in names]
-    lines = [f'{"ok:  " if ok else "FAIL:"} {line}' for ok, line in results]
-    lines += [f'skip: {name}: not installed' for name in skipped]
+    lines = {name: f'{"ok:  " if ok else "FAIL:"} {line}' for name, (ok, line) in zip(names, results)}
+    lines.update({name: f'skip: {name}: not installed' for name in skipped})
     failed = sum(not ok for ok, _ in results) + run.counts[False]
     passed = len(results) + run.counts[True] + run.counts[False] - failed
-    lines.append(f'{passed} passed, {failed} failed, {len(skipped)} skipped')
-    print('\n'.join(lines))
+    print('\n'.join([*lines.values(), f'{passed} passed, {failed} failed, {len(skipped)} skipped']))
     if args.report:
-        with open(args.report, 'w', encoding='utf-8') as file:
-            file.write('\n'.join([f'tests/programs/gallery.py, {time.strftime("%Y-%m-%d")}', *lines]) + '\n')
+        write_report(args.report, lines, bool(args.programs))
     return 1 if failed else 0
 
 

@@ -24,13 +24,13 @@
 #include "fs.h"
 
 /* Packets tried, in all attempts on one way of lowering together. */
-#define SEARCH_BUDGET 2500
+#define SEARCH_BUDGET 5000
 #define NO_SCHEDULE_BUDGET 25000 /* while there is no schedule at all */
 #define LAST_RESORT_BUDGET \
    150000 /* the same, when no other way of lowering has one either */
-#define LEAN_BUDGET 2000         /* more, for the lean strategies */
+#define LEAN_BUDGET 3000         /* more, for the lean strategies */
 #define NARROW_BEAM_BUDGET 50000 /* more, for the beam search */
-#define WIDE_BEAM_BUDGET 12000
+#define WIDE_BEAM_BUDGET 20000
 #define WIDE_BEAM 3
 #define SEARCH_CHOICES 5
 #define MAX_NO_PLACE 3 /* attempts with a number of rows */

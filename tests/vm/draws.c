@@ -4,7 +4,8 @@
  *
  * Draws and reads back, with any number of contexts in turn; to be run in tegra20-vm next to programs that misbehave.
  *
- *   test_vm_draws [--contexts N] [--frames N] [--until FILE] [--ready FILE] [--memory] [--rest] [--queued]
+ *   test_vm_draws [--contexts N] [--frames N] [--until FILE] [--ready FILE] [--memory] [--rest]
+ *                 [--queued [--long N]]
  *
  *   --until FILE   goes on until the file is there, then draws the frames that count
  *   --ready FILE   makes this file after the first frame
@@ -12,6 +13,7 @@
  *   --rest         before each of the frames that count, until both engines are without power
  *   --queued       the frames are jobs that wait behind long draws, each of another context and to a texture of its own; they are
  *                  looked at at the end
+ *   --long N       so many long draws (default 300)
  *
  * Prints how many frames were right.  Status 1 when one of those that count was wrong.
  */
@@ -27,7 +29,6 @@
 #define MAX_CONTEXTS 200
 #define MAX_TEXTURES 1000
 #define MAX_QUEUED 40
-#define LONG_DRAWS 300
 
 static EGLDisplay display;
 static struct {
@@ -123,7 +124,7 @@ is_triangle(unsigned frame)
 
 /* Returns how many are right. */
 static unsigned
-draw_queued(unsigned frames)
+draw_queued(unsigned frames, unsigned long_draws)
 {
    GLuint targets[MAX_QUEUED];
    unsigned right = 0;
@@ -135,7 +136,7 @@ draw_queued(unsigned frames)
    }
    make_current(display, contexts[0].context);
    make_target(1024);
-   for (unsigned i = 0; i < LONG_DRAWS; i++)
+   for (unsigned i = 0; i < long_draws; i++)
       draw_triangle(0);
    for (unsigned i = 0; i < frames; i++) {
       make_current(display, contexts[i % num_contexts].context); /* submits what there is */
@@ -194,7 +195,7 @@ int
 main(int argc, char **argv)
 {
    const char *until = NULL, *ready = NULL;
-   unsigned frames = 20, right = 0, wrong = 0, right_before = 0, wrong_before = 0, frame = 0;
+   unsigned frames = 20, long_draws = 300, right = 0, wrong = 0, right_before = 0, wrong_before = 0, frame = 0;
    bool memory = false, rest = false, queued = false;
 
    for (int i = 1; i < argc; i++) {
@@ -205,6 +206,8 @@ main(int argc, char **argv)
          rest = true;
       else if (!strcmp(argv[i], "--queued"))
          queued = true;
+      else if (!strcmp(argv[i], "--long"))
+         long_draws = strtoul(value, NULL, 10), i++;
       else if (!strcmp(argv[i], "--contexts"))
          num_contexts = strtoul(value, NULL, 10), i++;
       else if (!strcmp(argv[i], "--frames"))
@@ -230,7 +233,7 @@ main(int argc, char **argv)
    if (memory)
       fill_memory();
    if (queued) {
-      right = draw_queued(frames);
+      right = draw_queued(frames, long_draws);
       wrong = frames - right;
    }
    for (unsigned i = 0; i < frames && !queued; i++) {

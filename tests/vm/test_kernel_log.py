@@ -51,6 +51,17 @@ class Filter(unittest.TestCase):
         self.assertEqual(self.unexpected(lines, debug=True), [])
         self.assertEqual(self.unexpected(lines), lines)  # of a kernel that does not check DMA it is news
 
+    def test_mapped_otherwise(self):
+        for text, known in (('exceeded 7 overlapping mappings of cacheline 0x0000000000064fc0', True),
+                            ('tegra-gr3d 54180000.gr3d: mapping sg segment longer than device claims to support [len=81920] '
+                             '[max=65536]', True),
+                            ('tegra-dc 54200000.dc: mapping sg segment longer than device claims to support [len=81920] '
+                             '[max=65536]', False),
+                            ('tegra-gr3d 54180000.gr3d: device driver frees DMA memory with different size', False)):
+            lines = trace('DMA-API: ' + text)
+            self.assertEqual(self.unexpected(lines, debug=True), [] if known else lines)
+            self.assertEqual(self.unexpected(lines), lines)
+
     def test_others_beside_it(self):
         mapped, lock = trace(EXISTS) + MAPPED_AT, trace(LOCK)
         for lines, left in ((mapped + [REAL], [REAL]), ([REAL] + mapped, [REAL]), (mapped + lock, lock), (lock + mapped, lock),

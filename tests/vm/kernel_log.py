@@ -10,8 +10,8 @@ HARMLESS = re.compile(r'epollctl add err|does not have kernel memory protection|
                       r'per task-struct memory|'
                       # the host had other things to do
                       r'hrtimer: interrupt took \d+ ns')
-# Linux's own, with DMA_API_DEBUG: tegra-drm maps a buffer for each channel and each job that uses it, and host1x does not say that
-# its engines take buffers above 64 KiB (docs/vm.md).
+# Linux's own, with DMA_API_DEBUG: tegra-drm maps a buffer for each channel and each job that uses it, and host1x does not say
+# that its engines take buffers above 64 KiB (docs/vm.md).
 DMA_DEBUG = re.compile(r'DMA-API: (.*: cacheline tracking EEXIST|exceeded \d+ overlapping mappings of cacheline|'
                        r'tegra-gr[23]d \w+\.gr[23]d: mapping sg segment longer than device claims to support)')
 # What the kernel prints behind the end of such a trace: where the buffer was mapped first.

@@ -202,6 +202,60 @@ check_successors(void)
    return !failures;
 }
 
+/* Is a byte as far from the middle as a derivative says? */
+static bool
+is_near(unsigned byte_is, double derivative)
+{
+   return fabs(byte_is - byte(0.5 + derivative)) <= TOLERANCE;
+}
+
+/* Pixels beside a point continue what is in it: values change with the coordinate in the point, or not at all. */
+static bool
+check_points(void)
+{
+   static const char *const attributes[] = {"at", "w", NULL};
+   static const float sizes[] = {1, 2, 3, 5, 8, 13.5f};
+   const double left = 18.625, top = 14.5625; /* in sixteenths, as engines round */
+   const GLuint program = make_program(
+      vertex, "#version 120\nuniform float sprite; varying vec3 q;\n"
+              "void main() {\n"
+              "   vec2 p = mix(q.xy, gl_PointCoord, sprite);\n"
+              "   float f = 0.5 * sin(2.0 * p.x) * p.x + 0.5 * p.x * p.y;\n"
+              "   gl_FragColor = vec4(0.5 + dFdx(f), 0.5 + dFdy(f), 0.5, 1.0);\n"
+              "}\n", attributes);
+   unsigned failures = 0;
+
+   glUseProgram(program);
+   for (unsigned i = 0; i < 2 * sizeof(sizes) / sizeof(sizes[0]); i++) {
+      const struct shape s = {"point", GL_POINTS, false, 1, {{left * 2 / WIDTH - 1, top * 2 / HEIGHT - 1}}};
+      const double size = sizes[i / 2];
+      unsigned drawn = 0, wrong = 0;
+
+      glPointSize(size);
+      (i & 1 ? glEnable : glDisable)(GL_POINT_SPRITE);
+      glUniform1f(glGetUniformLocation(program, "sprite"), i & 1);
+      draw(&s);
+      for (unsigned p = 0; p < WIDTH * HEIGHT; p++) {
+         double f[3]; /* bottom left, right of it, above it */
+
+         for (unsigned k = 0; k < 3; k++) {
+            const double x = (p % WIDTH & ~1u) + (k == 1) + 0.5, y = (p / WIDTH & ~1u) + (k < 2) + 0.5;
+            const double px = i & 1 ? (x - left) / size + 0.5 : 0, py = i & 1 ? 0.5 - (y - top) / size : 0;
+            f[k] = 0.5 * sin(2 * px) * px + 0.5 * px * py;
+         }
+         drawn += pixels[p][3] != 0;
+         if (pixels[p][3] && !(is_near(pixels[p][0], f[1] - f[0]) && is_near(pixels[p][1], f[0] - f[2])) && !wrong++)
+            printf("point of size %g, sprite %u: pixel %u,%u: %u %u, not %.0f %.0f\n", size, i & 1, p % WIDTH, p / WIDTH,
+                   pixels[p][0], pixels[p][1], byte(0.5 + f[1] - f[0]), byte(0.5 + f[0] - f[2]));
+      }
+      if (drawn < size * size * 0.7 - 1 || wrong) {
+         printf("point of size %g, sprite %u: %u of %u pixels are wrong\n", size, i & 1, wrong, drawn);
+         failures++;
+      }
+   }
+   return !failures;
+}
+
 static bool
 check(const struct function *f, const struct shape *s)
 {
@@ -252,6 +306,7 @@ main(int argc, char **argv)
    }
    failures += !check_culling();
    failures += !check_successors();
+   failures += !check_points();
    eglTerminate(display);
    return failures != 0;
 }

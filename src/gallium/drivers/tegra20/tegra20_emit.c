@@ -222,7 +222,7 @@ tegra20_eval_vertex_values(struct tegra20_context *ctx,
                            const struct tegra20_pass *pass,
                            const float *params)
 {
-   uint32_t extended[TEGRA20_VS_MAX_CONSTS * 4 + 4];
+   uint32_t extended[TEGRA20_VS_MAX_CONSTS * 4 + TEGRA20_POINT_UNIFORMS];
    struct tegra20_vs_variant *v = pass->vs_variant;
    unsigned count;
    const uint32_t *words =
@@ -232,16 +232,17 @@ tegra20_eval_vertex_values(struct tegra20_context *ctx,
       count = tegra20_swtnl_uniforms(ctx, (float *)extended);
       words = extended;
    } else if (pass->expands_points &&
-              pass->vs->point_uniform * 4 + 4 <= ARRAY_SIZE(extended)) {
-      /* the uniform of tegra20_points.c follows those of the application */
+              pass->vs->point_uniform * 4 + TEGRA20_POINT_UNIFORMS <=
+                 ARRAY_SIZE(extended)) {
+      /* those of tegra20_points.c follow those of the application */
       unsigned at = pass->vs->point_uniform * 4;
 
       memset(extended, 0, at * 4);
       if (count > 0)
          memcpy(extended, words, MIN2(count, at) * 4);
-      tegra20_point_uniform(ctx, (float *)&extended[at]);
+      tegra20_point_uniforms(ctx, pass->whole_quads, (float *)&extended[at]);
       words = extended;
-      count = at + 4;
+      count = at + TEGRA20_POINT_UNIFORMS;
    }
    tegra20_values_eval(&v->program->values, words, count, params, v->values);
 }
@@ -487,8 +488,9 @@ tegra20_pass_difference(const struct tegra20_pass *a,
       dirty |= TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_ZSA;
    if (memcmp(a->sampled, b->sampled, sizeof(a->sampled)) != 0)
       dirty |= TEGRA20_DIRTY_TEXTURES;
-   if (a->whole_quads != b->whole_quads)
-      dirty |= TEGRA20_DIRTY_SCISSOR;
+   if (a->whole_quads != b->whole_quads) /* points are larger then */
+      dirty |= TEGRA20_DIRTY_SCISSOR |
+               (b->expands_points ? TEGRA20_DIRTY_RASTERIZER : 0);
    if (a->mark != b->mark)
       dirty |= TEGRA20_DIRTY_ZSA;
    if (a->kind != b->kind)

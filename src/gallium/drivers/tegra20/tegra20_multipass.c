@@ -470,7 +470,8 @@ tegra20_plan_cut(struct tegra20_context *ctx, struct tegra20_plan *plan,
                  "an image for each surface of a part");
    if (!parts || plan->num_passes + parts->count - 1 > TEGRA20_MAX_PASSES)
       return false;
-   const bool dilates = whole.windowed && tegra20_parts_sample(parts);
+   const bool dilates =
+      (whole.windowed || whole.expands_points) && tegra20_parts_sample(parts);
    memmove(passes + parts->count, passes + 1,
            (plan->num_passes - at - 1) * sizeof(*passes));
    plan->num_passes += parts->count - 1;

@@ -214,7 +214,9 @@ struct tegra20_primitives {
    const uint32_t *numbers; /* lists: count numbers, equal where vertices are
                                the same; NULL: not known */
    const struct tegra20_dilated *dilated; /* of each primitive of a list, for
-                                             passes with whole quads */
+                                             passes with whole quads; NULL:
+                                             points, which the vertex program
+                                             makes larger */
    unsigned vertices_per_group; /* of points and lines drawn as triangles; 0:
                                    as the mode says */
 };

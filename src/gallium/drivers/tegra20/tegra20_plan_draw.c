@@ -284,7 +284,7 @@ tegra20_plan_draw_part(struct tegra20_context *ctx,
    /* Not before: a copy of what was written a moment ago waits for it. */
    struct tegra20_draw_call dilated = call;
 
-   if (ctx->plan.dilates) {
+   if (ctx->plan.dilates && prims->dilated) {
       const struct tegra20_dilated *d = &prims->dilated[at / count];
 
       if (!d->count)

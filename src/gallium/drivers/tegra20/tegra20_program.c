@@ -295,7 +295,7 @@ is_point_sprite(const struct tegra20_context *ctx)
 static bool
 needs_expanded_points(const struct tegra20_context *ctx)
 {
-   return is_point_sprite(ctx) ||
+   return is_point_sprite(ctx) || ctx->bound_fs->derives ||
           (ctx->rasterizer->base.point_size_per_vertex &&
            (ctx->bound_vs->nir->info.outputs_written & VARYING_BIT_PSIZ));
 }
@@ -386,10 +386,10 @@ tegra20_program_extend(struct tegra20_context *ctx, struct tegra20_pass *pass)
    const bool smooth = tegra20_smooth_kind(&ctx->rasterizer->base,
                                            pass->kind) != TEGRA20_SMOOTH_NONE;
 
-   pass->vs =
-      pass->kind == MESA_PRIM_POINTS && !smooth && needs_expanded_points(ctx)
-         ? expanded_points(ctx, ctx->bound_vs)
-         : ctx->bound_vs;
+   pass->vs = pass->kind == MESA_PRIM_POINTS && !pass->windowed && !smooth &&
+                    needs_expanded_points(ctx)
+                 ? expanded_points(ctx, ctx->bound_vs)
+                 : ctx->bound_vs;
    pass->fs = extended_fs(ctx, pass);
    if (!pass->vs || !pass->fs)
       return false;

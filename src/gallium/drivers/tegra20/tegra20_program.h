@@ -172,8 +172,13 @@ tegra20_nir_clip(nir_shader *nir, unsigned planes);
 bool
 tegra20_nir_expand_points(nir_shader *nir, unsigned *corner_input,
                           unsigned *uniform_slot);
+
+/* What the program wants of those, from the slot on; with_margin: points that
+ * are larger than they should be, as far as others look at their values. */
+#define TEGRA20_POINT_UNIFORMS 8
 void
-tegra20_point_uniform(const struct tegra20_context *ctx, float uniform[4]);
+tegra20_point_uniforms(const struct tegra20_context *ctx, bool with_margin,
+                       float uniforms[TEGRA20_POINT_UNIFORMS]);
 
 /*
  * Chooses (and compiles, when needed) the variants and the linker program of

@@ -250,6 +250,14 @@ struct tegra20_context {
                                           at, where it was converted */
    struct pipe_resource *zeros;        /* what unbound attributes read */
 
+   /* What tegra20_draw.c found last in an index buffer, and in which
+    * (tegra20_resource.id; 0: in none). */
+   struct tegra20_index_range last_range;
+   uint64_t last_indices;
+   /* The index pointer that the job sent last; no bo: none yet. */
+   const struct tegra20_bo *sent_index_bo;
+   uint32_t sent_index_offset;
+
    struct pipe_sampler_view *
       stipple_view; /* the stipple pattern as a texture; NULL: not made yet */
    void *stipple_sampler;

@@ -305,55 +305,79 @@ tegra20_map_indices(struct tegra20_context *ctx,
 }
 
 static bool
-tegra20_known_index_range(const struct tegra20_resource *res,
-                          const struct tegra20_index_range *wanted,
-                          uint32_t *min, uint32_t *max)
+tegra20_is_range(const struct tegra20_index_range *r, unsigned start,
+                 unsigned count, unsigned index_size, unsigned serial)
 {
-   for (unsigned i = 0; i < TEGRA20_INDEX_RANGES && !res->persistent; i++) {
-      const struct tegra20_index_range *r = &res->ranges[i];
-
-      if (r->count == wanted->count && r->start == wanted->start &&
-          r->index_size == wanted->index_size &&
-          r->serial == wanted->serial) {
-         *min = r->min;
-         *max = r->max;
-         return true;
-      }
-   }
-   return false;
+   return r->count == count && r->start == start && r->serial == serial &&
+          r->index_size == index_size;
 }
 
-/* Smallest and largest index in a buffer.  What is known of it needs no map,
- * for which the CPU would wait.  False: it cannot be mapped. */
+/* Fills a range that some context found before. */
+static bool
+tegra20_known_index_range(struct tegra20_context *ctx,
+                          const struct tegra20_resource *res,
+                          struct tegra20_index_range *range)
+{
+   simple_mtx_t *mutex = &ctx->screen->ranges_mutex;
+   bool known = false;
+
+   simple_mtx_lock(mutex);
+   for (unsigned i = 0; i < TEGRA20_INDEX_RANGES && !known; i++) {
+      const struct tegra20_index_range *r = &res->ranges[i];
+
+      known = tegra20_is_range(r, range->start, range->count,
+                               range->index_size, range->serial);
+      if (known)
+         *range = *r;
+   }
+   simple_mtx_unlock(mutex);
+   return known;
+}
+
+static void
+tegra20_keep_index_range(struct tegra20_context *ctx,
+                         struct tegra20_resource *res,
+                         const struct tegra20_index_range *range)
+{
+   simple_mtx_t *mutex = &ctx->screen->ranges_mutex;
+
+   simple_mtx_lock(mutex);
+   res->ranges[res->next_range] = *range;
+   res->next_range = (res->next_range + 1) % TEGRA20_INDEX_RANGES;
+   simple_mtx_unlock(mutex);
+}
+
+/* Smallest and largest index in a buffer, in ctx->last_range.  What is known
+ * of it needs no map, for which the CPU would wait, and what this context's
+ * last indexed draw had needs no lock.  False: it cannot be mapped. */
 static bool
 tegra20_buffer_index_range(struct tegra20_context *ctx,
                            const struct pipe_draw_info *info, unsigned start,
-                           unsigned count, uint32_t *min, uint32_t *max)
+                           unsigned count)
 {
    struct tegra20_resource *res = tegra20_resource(info->index.resource);
-   simple_mtx_t *mutex = &ctx->screen->ranges_mutex;
-   struct tegra20_index_range range = {
-      start, count, info->index_size, p_atomic_read(&res->write_serial), 0, 0
-   };
+   const unsigned serial = p_atomic_read(&res->write_serial);
+   const bool keeps = !res->persistent;
 
-   simple_mtx_lock(mutex);
-   bool known = tegra20_known_index_range(res, &range, min, max);
-   simple_mtx_unlock(mutex);
-   if (known)
+   if (keeps && ctx->last_indices == res->id &&
+       tegra20_is_range(&ctx->last_range, start, count, info->index_size,
+                        serial))
       return true;
 
-   const void *indices = tegra20_map_indices(ctx, info);
+   struct tegra20_index_range range = { start,  count, info->index_size,
+                                        serial, 0,     0 };
 
-   if (!indices)
-      return false;
-   tegra20_find_index_range(indices, info->index_size, start, count, min,
-                            max);
-   range.min = *min;
-   range.max = *max;
-   simple_mtx_lock(mutex);
-   res->ranges[res->next_range] = range;
-   res->next_range = (res->next_range + 1) % TEGRA20_INDEX_RANGES;
-   simple_mtx_unlock(mutex);
+   if (!keeps || !tegra20_known_index_range(ctx, res, &range)) {
+      const void *indices = tegra20_map_indices(ctx, info);
+
+      if (!indices)
+         return false;
+      tegra20_find_index_range(indices, info->index_size, start, count,
+                               &range.min, &range.max);
+      tegra20_keep_index_range(ctx, res, &range);
+   }
+   ctx->last_range = range;
+   ctx->last_indices = res->id;
    return true;
 }
 
@@ -380,9 +404,11 @@ tegra20_draw_elements(struct tegra20_context *ctx,
    if (info->has_user_indices) {
       tegra20_find_index_range(info->index.user, info->index_size,
                                draw->start, draw->count, &min, &max);
-   } else if (!tegra20_buffer_index_range(ctx, info, draw->start, draw->count,
-                                          &min, &max)) {
-      return;
+   } else {
+      if (!tegra20_buffer_index_range(ctx, info, draw->start, draw->count))
+         return;
+      min = ctx->last_range.min;
+      max = ctx->last_range.max;
    }
 
    int64_t last = (int64_t)max + draw->index_bias,

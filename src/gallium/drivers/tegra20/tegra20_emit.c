@@ -338,6 +338,7 @@ tegra20_emit_state(struct tegra20_stream *s, struct tegra20_context *ctx,
       for (unsigned i = 0; i < TEGRA20_NUM_GROUPS; i++)
          ctx->sent[i].count = 0;
       ctx->sent_complements = 0;
+      ctx->sent_index_bo = NULL;
       tegra20_emit_reset(s, ctx->screen->chip);
    }
    if (dirty & scissor)
@@ -552,6 +553,23 @@ tegra20_emit_bands(struct tegra20_context *ctx,
    return ok;
 }
 
+/* Draws of the same indices share a relocation, of which a job has few
+ * (kernel-interface.md 7.5).  The job keeps the buffer, so that no other one
+ * can have its address. */
+static void
+tegra20_emit_index_pointer(struct tegra20_stream *s,
+                           struct tegra20_context *ctx,
+                           const struct tegra20_draw_call *call)
+{
+   if (call->index_bo == ctx->sent_index_bo &&
+       call->index_offset == ctx->sent_index_offset)
+      return;
+   ctx->sent_index_bo = call->index_bo;
+   ctx->sent_index_offset = call->index_offset;
+   tegra20_reg_address(s, GR3D_INDEX_PTR, call->index_bo, call->index_offset,
+                       TEGRA20_READ);
+}
+
 static void
 tegra20_note_emitted(struct tegra20_context *ctx,
                      const struct tegra20_pass *pass)
@@ -617,8 +635,7 @@ tegra20_emit_draw(struct tegra20_context *ctx,
    const struct tegra20_chip_info *chip = ctx->screen->chip;
    tegra20_emit_registers(&s, chip->before_draw, chip->num_before_draw);
    if (call->index_bo)
-      tegra20_reg_address(&s, GR3D_INDEX_PTR, call->index_bo,
-                          call->index_offset, TEGRA20_READ);
+      tegra20_emit_index_pointer(&s, ctx, call);
    tegra20_reg(&s, GR3D_DRAW_PARAMS,
                call->params |
                   GR3D_DRAW_PARAMS_VTX_MEM_CACHE_INVALIDATE(stale) |

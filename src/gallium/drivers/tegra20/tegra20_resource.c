@@ -146,6 +146,7 @@ resource_new(struct pipe_screen *pscreen, const struct pipe_resource *templ)
    res->base = *templ;
    res->base.screen = pscreen;
    res->base.next = NULL;
+   res->id = p_atomic_inc_return(&tegra20_screen(pscreen)->next_id);
    res->storage = tegra20_format_storage(templ->format);
    pipe_reference_init(&res->base.reference, 1);
    util_range_init(&res->valid_range);

@@ -29,6 +29,7 @@ struct tegra20_index_range {
 
 struct tegra20_resource {
    struct pipe_resource base;
+   uint64_t id; /* not that of any earlier one, unlike the address */
    /*
     * What memory holds: base.format, except for formats that have more bits
     * here (tegra20_format_storage()), and for compressed cubes and 3D

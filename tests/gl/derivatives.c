@@ -202,6 +202,39 @@ check_successors(void)
    return !failures;
 }
 
+/* A loop behind a derivative, whose rounds are drawn beyond the edges too: what is seen is not. */
+static bool
+check_loops(void)
+{
+   static const char *const attributes[] = {"at", "w", NULL};
+   const GLuint program = make_program(
+      vertex, "varying vec3 q;\n"
+              "void main() {\n"
+              "   vec2 cell = floor(gl_FragCoord.xy);\n"
+              "   float s = dFdy(mod(cell.x * 5.0 + cell.y * 3.0, 7.0)), n = mod(cell.x * 2.0 + cell.y * 3.0, 11.0);\n"
+              "   while (n > 0.5) { n -= 1.0; s = abs(s - q.x); }\n"
+              "   gl_FragColor = vec4(fract(s), 0.0, 0.0, 1.0);\n"
+              "}\n", attributes);
+   const GLuint drawing[2] = {programs[0], program};
+   unsigned failures = 0;
+
+   for (unsigned j = 1; j < sizeof(shapes) / sizeof(shapes[0]); j++) {
+      unsigned drawn[2] = {0};
+
+      for (unsigned i = 0; i < 2; i++) {
+         glUseProgram(drawing[i]);
+         draw(&shapes[j]);
+         for (unsigned p = 0; p < WIDTH * HEIGHT; p++)
+            drawn[i] += pixels[p][3] != 0;
+      }
+      if (drawn[0] != drawn[1]) {
+         printf("a loop behind a derivative: %u pixels of %s, not %u\n", drawn[1], shapes[j].name, drawn[0]);
+         failures++;
+      }
+   }
+   return !failures;
+}
+
 /* Is a byte as far from the middle as a derivative says? */
 static bool
 is_near(unsigned byte_is, double derivative)
@@ -307,6 +340,8 @@ main(int argc, char **argv)
    failures += !check_culling();
    failures += !check_successors();
    failures += !check_points();
+   if (programs[0])
+      failures += !check_loops();
    eglTerminate(display);
    return failures != 0;
 }

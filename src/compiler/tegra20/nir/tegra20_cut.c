@@ -345,13 +345,19 @@ static bool
 cut_segment(struct cut *cut)
 {
    const unsigned first = cut->segment * cut->num_stages,
-                  last = first + cut->num_stages - 1;
+                  last = first + cut->num_stages - 1,
+                  end = cut_end_of_segment(cut, cut->segment);
+   bool ended = false; /* the end may be that of several stages */
 
    for (unsigned i = first; i <= last; i++) {
-      if (!cut_range(cut, cut->stage_start[i],
-                     i == last ? cut_end_of_segment(cut, cut->segment)
-                               : cut->stage_start[i + 1]))
+      const unsigned lo = cut->stage_start[i],
+                     hi = i == last ? end : cut->stage_start[i + 1];
+
+      if (lo == hi && (i < last || ended))
+         continue;
+      if (!cut_range(cut, lo, hi))
          return false;
+      ended = hi == end;
    }
    return true;
 }

@@ -9,75 +9,16 @@
 #define GL_GLEXT_PROTOTYPES
 #include <GL/gl.h>
 #include <GL/glext.h>
-#include <string.h>
 #include <time.h>
 
+#include "perf_monitor.h"
 #include "program.h"
 
 #define SIZE 32
 #define DRAWS 5
-#define MAX_COUNTERS 32
 
-static const char *const wanted[] = {"draws", "jobs", "words", "shader-variants", "cached-shader-variants", "barriers",
-                                     "cpu-blits", "target-conversions", "buffer-memory"};
-
-struct counter {
-   char name[64];
-   GLuint number;
-   uint64_t value;
-};
-
-static struct counter counters[MAX_COUNTERS];
-static GLint num_counters;
-static GLuint group;
-
-static void
-find_counters(void)
-{
-   GLuint numbers[MAX_COUNTERS];
-   GLint num_groups, active;
-   char name[64];
-
-   glGetPerfMonitorGroupsAMD(&num_groups, 1, &group);
-   CHECK(num_groups == 1);
-   glGetPerfMonitorGroupStringAMD(group, sizeof(name), NULL, name);
-   CHECK(strcmp(name, "driver") == 0);
-   glGetPerfMonitorCountersAMD(group, &num_counters, &active, MAX_COUNTERS, numbers);
-   CHECK(num_counters <= MAX_COUNTERS && active >= num_counters);
-   for (int i = 0; i < num_counters; i++) {
-      counters[i].number = numbers[i];
-      glGetPerfMonitorCounterStringAMD(group, numbers[i], sizeof(counters[i].name), NULL, counters[i].name);
-   }
-}
-
-static struct counter *
-find(const char *name)
-{
-   for (int i = 0; i < num_counters; i++) {
-      if (strcmp(counters[i].name, name) == 0)
-         return &counters[i];
-   }
-   fprintf(stderr, "no counter %s\n", name);
-   exit(1);
-}
-
-static void
-read_counters(GLuint monitor)
-{
-   GLuint data[MAX_COUNTERS * 4];
-   GLsizei written = 0;
-
-   glGetPerfMonitorCounterDataAMD(monitor, GL_PERFMON_RESULT_AMD, sizeof(data), data, &written);
-   CHECK(glGetError() == GL_NO_ERROR && written == num_counters * 16);
-   for (int i = 0; i < num_counters; i++) {
-      const GLuint *entry = &data[i * 4];
-      CHECK(entry[0] == group);
-      for (int c = 0; c < num_counters; c++) {
-         if (counters[c].number == entry[1])
-            memcpy(&counters[c].value, &entry[2], 8);
-      }
-   }
-}
+static const char *const wanted[] = {"draws", "jobs", "words", "shader-variants", "cached-shader-variants",
+                                     "improved-shader-variants", "barriers", "cpu-blits", "target-conversions", "buffer-memory"};
 
 static void
 use_program(void)
@@ -156,9 +97,7 @@ main(void)
    for (unsigned i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
       find(wanted[i]);
 
-   glGenPerfMonitorsAMD(1, &monitor);
-   for (int i = 0; i < num_counters; i++)
-      glSelectPerfMonitorCountersAMD(monitor, GL_TRUE, group, 1, &counters[i].number);
+   monitor = new_monitor();
    glBeginPerfMonitorAMD(monitor);
 
    glGenTextures(1, &texture);

@@ -11,6 +11,9 @@ BUILD is a release build with the peers: meson setup BUILD -Dpeers=true -Dbuildt
 "tegra20-run --noop", etnaviv and lima under Mesa's noop shims, all from the same Mesa tree; the drivers take turns and
 medians over the rounds are compared.
 
+"compile" takes .shader_test files, .frag files, for which a vertex program is made, and directories of them.  Programs that a
+driver draws as drafts (src/gallium/drivers/tegra20/tegra20_improve.h) are measured as such: each is drawn once.
+
 "instructions" counts what a draw costs, with Callgrind: the difference between 6,600 and 2,200 draws.  It depends on nothing
 else that the machine does, and does not need the peers unless --driver names one.  --before names the build of an earlier
 state of this driver, of the same build type, which runs the same program in the same rounds.  docs/results/draws.txt holds
@@ -24,6 +27,9 @@ import re
 import statistics
 import subprocess
 import sys
+import tempfile
+
+import whole_programs
 
 DRIVERS = ['tegra20', 'etnaviv', 'lima', 'r300', 'vc4']
 SHIMS = {
@@ -87,20 +93,33 @@ def draw(args):
               f'{len(ratios[d])} rows, medians of {args.rounds}')
 
 
+def expand(paths, directory):
+    """The .shader_test files of files and directories."""
+    found = []
+    for path in paths:
+        inside = [os.path.join(d, f) for d, _, files in os.walk(path) for f in files] if os.path.isdir(path) else [path]
+        found += [whole_programs.write_shader_test(f, directory) if f.endswith('.frag') else f
+                  for f in sorted(inside) if f.endswith(('.frag', '.shader_test'))]
+    return found
+
+
 def compile_programs(args):
     drivers = ['tegra20', 'etnaviv', 'lima']
-    program = [os.path.join(args.build, 'tests/perf/perf-compile')] + args.files
-    result = medians(args.build, program, args.rounds, drivers)
+    with tempfile.TemporaryDirectory() as directory:
+        program = [os.path.join(args.build, 'tests/perf/perf-compile')] + expand(args.files, directory)
+        result = medians(args.build, program, args.rounds, drivers)
     common = sorted(set(result['tegra20']) & (set(result['etnaviv']) | set(result['lima'])))
     for driver in drivers:
         times = [result[driver][f] for f in common if f in result[driver]]
         print(f'{driver:8} {len(times):5} programs, median {statistics.median(times):.3f} ms, '
               f'longest {max(times):.2f} ms' if times else f'{driver:8} no program')
-    ratios = [result['tegra20'][f] / max(result[d][f] for d in ('etnaviv', 'lima') if f in result[d]) for f in common]
+    ratios = sorted((result['tegra20'][f] / max(result[d][f] for d in ('etnaviv', 'lima') if f in result[d]), f)
+                    for f in common)
     if ratios:
-        print(f'ratio to the slower peer: median {statistics.median(ratios):.2f} over {len(ratios)} programs, '
-              f'medians of {args.rounds}')
-
+        print(f'ratio to the slower peer: median {statistics.median(r for r, _ in ratios):.2f} over {len(ratios)} programs, '
+              f'{sum(r > 3 for r, _ in ratios)} above 3, medians of {args.rounds}; the largest:')
+    for ratio, path in reversed(ratios[-5:]):
+        print(f'{ratio:6.2f} {result["tegra20"][path]:8.2f} ms  {os.path.basename(path)}')
 
 def instructions(args):
     program = os.path.join(args.build, 'tests/perf/perf-draw')

@@ -40,6 +40,8 @@ static const char usage[] =
    "      --ir           print the back ends' own code after each pass\n"
    "      --nosched      one operation per instruction, to see what the "
    "schedulers gain\n"
+   "      --draft        what programs are drawn with until they are drawn "
+   "often\n"
    "      --chip CHIP    compile for tegra20 (the default), tegra30 or "
    "tegra114\n"
    "      --html FILE    write a picture of the fragment programs' "
@@ -380,7 +382,7 @@ item_done(void *data, unsigned item, const struct worker_result *result)
 static int
 parse_options(struct options *options, int argc, char **argv)
 {
-   enum { STATS = 256, CHIP, DISASM, HTML, LINK, NIR, IR, NOSCHED };
+   enum { STATS = 256, CHIP, DISASM, HTML, LINK, NIR, IR, NOSCHED, DRAFT };
    static const struct option longs[] = {
       { "stats", no_argument, NULL, STATS },
       { "chip", required_argument, NULL, CHIP },
@@ -392,6 +394,7 @@ parse_options(struct options *options, int argc, char **argv)
       { "jobs", required_argument, NULL, 'j' },
       { "quiet", no_argument, NULL, 'q' },
       { "nosched", no_argument, NULL, NOSCHED },
+      { "draft", no_argument, NULL, DRAFT },
       { "help", no_argument, NULL, 'h' },
       { 0 },
    };
@@ -431,6 +434,9 @@ parse_options(struct options *options, int argc, char **argv)
          break;
       case NOSCHED:
          options->compiler.debug |= TEGRA20_COMPILER_NO_SCHED;
+         break;
+      case DRAFT:
+         options->compiler.effort = TEGRA20_EFFORT_DRAFT;
          break;
       case 'j':
          options->jobs = strtoul(optarg, &end, 10);

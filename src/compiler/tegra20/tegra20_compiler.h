@@ -333,6 +333,7 @@ struct tegra20_fs {
    uint8_t last_store_exec; /* 1-based, for FP_PSEQ_DW_CFG; 1 when nothing is
                                stored */
    bool kills;
+   bool draft; /* TEGRA20_EFFORT_BEST may find a shorter one */
 
    struct tegra20_fs_stats stats;
 };
@@ -375,6 +376,16 @@ enum tegra20_avoid {
    TEGRA20_AVOID_NO_ADD = 1 << 7,
 };
 
+/*
+ * How long to look for a good schedule of a fragment program.  What fits with
+ * one of them fits with all.
+ */
+enum tegra20_effort {
+   TEGRA20_EFFORT_BEST,
+   TEGRA20_EFFORT_DRAFT, /* some of what a program is started with */
+   TEGRA20_EFFORT_FIT,   /* none: whether there is a schedule at all */
+};
+
 /* How to compile.  The compiler has no state of its own: threads may compile
  * with different options at the same time. */
 struct tegra20_compiler_options {
@@ -384,6 +395,9 @@ struct tegra20_compiler_options {
    bool part_sums; /* units that a sum leaves work on their own (A95) */
    bool quick; /* programs that fit only after a long search, or at the price
                   of accuracy, do not fit */
+   enum tegra20_effort effort;
+   const bool *cancelled; /* another thread may set it: nothing more is
+                             wanted; NULL: none will */
 };
 
 /* --- entry points --- */

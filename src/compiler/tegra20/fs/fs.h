@@ -205,6 +205,8 @@ struct fs_program {
    unsigned debug; /* enum tegra20_compiler_debug */
    unsigned avoid; /* enum tegra20_avoid */
    bool part_sums; /* operations share a packet with a sum */
+   enum tegra20_effort effort;
+   const bool *cancelled; /* NULL: never */
    unsigned num_nodes, capacity;
    struct fs_node *nodes; /* producers before users */
    struct tegra20_values values;

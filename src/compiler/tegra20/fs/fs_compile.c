@@ -90,6 +90,8 @@ lower_program(struct compilation *c, const struct fs_options *options,
    p->debug = c->options.debug;
    p->avoid = c->options.avoid;
    p->part_sums = c->options.part_sums;
+   p->effort = c->options.effort;
+   p->cancelled = c->options.cancelled;
    if (fs_from_nir(p, c->nir, &outputs))
       fs_epilogue(p, &outputs);
    if (!p->error)
@@ -193,6 +195,14 @@ try_variant(struct compilation *c, const struct fs_options *options)
    c->best = fs;
 }
 
+/* Other ways of lowering are for better code. */
+static bool
+is_good_enough(const struct compilation *c)
+{
+   return (c->best && c->options.effort != TEGRA20_EFFORT_BEST) ||
+          (c->options.cancelled && p_atomic_read(c->options.cancelled));
+}
+
 /*
  * Sums on the accumulation chain are one packet, as chains of operations they
  * leave units to others.  Shared coordinates take registers, computed again
@@ -203,7 +213,7 @@ static void
 try_variants(struct compilation *c, bool whole_angles, enum fs_cubes cubes,
              bool last_resort)
 {
-   for (unsigned variant = 0; variant < 8; variant++) {
+   for (unsigned variant = 0; variant < 8 && !is_good_enough(c); variant++) {
       const bool chains = variant & 1, split = variant & 2,
                  lone_consts = variant & 4;
 
@@ -254,6 +264,8 @@ tegra20_compile_fs(void *mem_ctx, const nir_shader *nir,
 
    struct tegra20_fs *best = c.best;
    best->stats.lower_bound = c.bound;
+   best->draft =
+      c.options.effort != TEGRA20_EFFORT_BEST && best->stats.cycles > c.bound;
    *error = NULL;
 
 #ifdef NDEBUG

@@ -445,6 +445,7 @@ tegra20_cut_fs(void *mem_ctx, const nir_shader *nir,
       cut->options = *options;
    cut->options.debug = 0;
    cut->options.quick = true;
+   cut->options.effort = TEGRA20_EFFORT_FIT;
 
    const bool ok = cut_program(cut) && cut_assign_surfaces(cut);
    if (!ok) {

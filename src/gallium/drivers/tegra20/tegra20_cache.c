@@ -72,11 +72,12 @@ hash_nir(struct tegra20_shader *shader)
    shader->hashed = true;
 }
 
+/* Drafts have entries of their own, because entries are not overwritten. */
 static void
 compute_key(struct tegra20_screen *screen, struct tegra20_shader *shader,
-            const void *key, size_t size, cache_key out)
+            const void *key, size_t size, bool draft, cache_key out)
 {
-   uint8_t data[SHA1_DIGEST_LENGTH + 2 +
+   uint8_t data[SHA1_DIGEST_LENGTH + 3 +
                 MAX2(sizeof(struct tegra20_fs_key),
                      sizeof(struct tegra20_vs_key))];
 
@@ -85,21 +86,22 @@ compute_key(struct tegra20_screen *screen, struct tegra20_shader *shader,
    memcpy(data, shader->sha1, SHA1_DIGEST_LENGTH);
    data[SHA1_DIGEST_LENGTH] = shader->stage;
    data[SHA1_DIGEST_LENGTH + 1] = screen->chip->id;
-   memcpy(data + SHA1_DIGEST_LENGTH + 2, key, size);
-   disk_cache_compute_key(screen->cache, data, SHA1_DIGEST_LENGTH + 2 + size,
+   data[SHA1_DIGEST_LENGTH + 2] = draft;
+   memcpy(data + SHA1_DIGEST_LENGTH + 3, key, size);
+   disk_cache_compute_key(screen->cache, data, SHA1_DIGEST_LENGTH + 3 + size,
                           out);
 }
 
 static void *
 find(struct tegra20_screen *screen, struct tegra20_shader *shader,
-     const void *key, size_t key_size, struct blob_reader *blob)
+     const void *key, size_t key_size, bool draft, struct blob_reader *blob)
 {
    cache_key name;
    size_t size;
 
    if (!is_used(screen))
       return NULL;
-   compute_key(screen, shader, key, key_size, name);
+   compute_key(screen, shader, key, key_size, draft, name);
    void *data = disk_cache_get(screen->cache, name, &size);
    if (data)
       blob_reader_init(blob, data, size);
@@ -108,11 +110,11 @@ find(struct tegra20_screen *screen, struct tegra20_shader *shader,
 
 static void
 store(struct tegra20_screen *screen, struct tegra20_shader *shader,
-      const void *key, size_t key_size, struct blob *blob)
+      const void *key, size_t key_size, bool draft, struct blob *blob)
 {
    cache_key name;
 
-   compute_key(screen, shader, key, key_size, name);
+   compute_key(screen, shader, key, key_size, draft, name);
    if (!blob->out_of_memory)
       disk_cache_put(screen->cache, name, blob->data, blob->size, NULL);
    blob_finish(blob);
@@ -123,7 +125,8 @@ tegra20_cache_find_vs(struct tegra20_screen *screen,
                       struct tegra20_vs_variant *v)
 {
    struct blob_reader blob;
-   void *data = find(screen, v->shader, &v->key, sizeof(v->key), &blob);
+   void *data =
+      find(screen, v->shader, &v->key, sizeof(v->key), false, &blob);
    struct tegra20_vs *vs = data ? tegra20_vs_deserialize(v, &blob) : NULL;
 
    free(data);
@@ -132,10 +135,11 @@ tegra20_cache_find_vs(struct tegra20_screen *screen,
 
 struct tegra20_fs *
 tegra20_cache_find_fs(struct tegra20_screen *screen,
-                      struct tegra20_fs_variant *v)
+                      struct tegra20_fs_variant *v, bool draft)
 {
    struct blob_reader blob;
-   void *data = find(screen, v->shader, &v->key, sizeof(v->key), &blob);
+   void *data =
+      find(screen, v->shader, &v->key, sizeof(v->key), draft, &blob);
    struct tegra20_fs *fs = data ? tegra20_fs_deserialize(v, &blob) : NULL;
 
    free(data);
@@ -152,7 +156,7 @@ tegra20_cache_store_vs(struct tegra20_screen *screen,
       return;
    blob_init(&blob);
    tegra20_vs_serialize(&blob, v->program);
-   store(screen, v->shader, &v->key, sizeof(v->key), &blob);
+   store(screen, v->shader, &v->key, sizeof(v->key), false, &blob);
 }
 
 void
@@ -165,5 +169,6 @@ tegra20_cache_store_fs(struct tegra20_screen *screen,
       return;
    blob_init(&blob);
    tegra20_fs_serialize(&blob, v->program);
-   store(screen, v->shader, &v->key, sizeof(v->key), &blob);
+   store(screen, v->shader, &v->key, sizeof(v->key), v->program->draft,
+         &blob);
 }

@@ -26,9 +26,10 @@ tegra20_cache_screen_fini(struct tegra20_screen *screen);
 struct tegra20_vs *
 tegra20_cache_find_vs(struct tegra20_screen *screen,
                       struct tegra20_vs_variant *variant);
+/* The best code, or a draft (tegra20_improve.h). */
 struct tegra20_fs *
 tegra20_cache_find_fs(struct tegra20_screen *screen,
-                      struct tegra20_fs_variant *variant);
+                      struct tegra20_fs_variant *variant, bool draft);
 
 void
 tegra20_cache_store_vs(struct tegra20_screen *screen,

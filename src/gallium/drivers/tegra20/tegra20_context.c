@@ -251,6 +251,7 @@ tegra20_context_create(struct pipe_screen *pscreen, void *priv,
    ctx->prepared_mode = MESA_PRIM_COUNT;
    ctx->sample_mask = ~0;
    ctx->scale = 1;
+   list_inithead(&ctx->improvements);
    tegra20_cost_init(ctx);
    tegra20_occlusion_init(&ctx->occlusion);
    slab_create_child(&ctx->transfer_pool, &screen->transfer_pool);

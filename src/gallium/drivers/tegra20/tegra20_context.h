@@ -170,6 +170,8 @@ struct tegra20_context {
    struct tegra20_cost cost;
    uint64_t epoch;
    struct list_head node; /* in screen->contexts */
+   struct list_head
+      improvements; /* that are looked for (tegra20_improve.h) */
    uint64_t storage_generation;
    uint32_t dirty;
 
@@ -275,8 +277,8 @@ struct tegra20_context {
 
    /* HUD and TEGRA20_DEBUG counters */
    struct {
-      uint64_t draws, jobs, words, variants, cached, full_states, barriers,
-         cpu_blits, conversions;
+      uint64_t draws, jobs, words, variants, cached, improved, full_states,
+         barriers, cpu_blits, conversions;
    } stats;
 };
 

@@ -29,6 +29,9 @@ static const struct debug_named_value debug_options[] = {
    { "validate", TEGRA20_COMPILER_VALIDATE,
      "Check compiled programs in release builds too, and every stream before "
      "submission" },
+   { "best", TEGRA20_DBG_BEST,
+     "Compile fragment programs to the best code at once, not when they are "
+     "drawn often" },
    { "nosched", TEGRA20_COMPILER_NO_SCHED, "One operation per instruction" },
    { "flush", TEGRA20_DBG_FLUSH, "Submit a job after every draw" },
    { "sync", TEGRA20_DBG_SYNC, "Wait for every job" },

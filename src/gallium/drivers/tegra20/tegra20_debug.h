@@ -20,6 +20,7 @@ enum tegra20_debug_flag {
    TEGRA20_DBG_MSGS = 1 << 10,
    TEGRA20_DBG_EARLYZ = 1 << 11,
    TEGRA20_DBG_REFUSE = 1 << 12,
+   TEGRA20_DBG_BEST = 1 << 13,
 };
 
 extern uint32_t tegra20_debug;

@@ -17,6 +17,7 @@
 #include "tegra20/hw/tegra20_hw.h"
 
 #include "tegra20_debug.h"
+#include "tegra20_improve.h"
 #include "tegra20_screen.h"
 #include "tegra20_swtnl.h"
 
@@ -375,6 +376,8 @@ tegra20_emit_state(struct tegra20_stream *s, struct tegra20_context *ctx,
                          pass->fs_variant->setup,
                          pass->fs_variant->num_setup);
       tegra20_emit_fragment_program(s, ctx, pass->fs_variant);
+      if (pass->fs_variant->program->draft)
+         tegra20_improve_note_draft(ctx, pass->fs_variant);
    }
    if (dirty & TEGRA20_DIRTY_LINK)
       tegra20_emit_link(s, ctx, pass->link);

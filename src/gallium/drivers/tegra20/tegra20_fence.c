@@ -14,6 +14,7 @@
 
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
+#include "tegra20_improve.h"
 #include "tegra20_screen.h"
 
 struct pipe_fence_handle {
@@ -128,6 +129,7 @@ flush(struct pipe_context *pctx, struct pipe_fence_handle **out,
    tegra20_finish_scratch(ctx, NULL);
    for (unsigned e = 0; e < TEGRA20_NUM_ENGINES; e++)
       tegra20_context_submit(ctx, e);
+   tegra20_improve_finish(ctx);
    ctx->cost.first_draw = ctx->stats.draws;
    tegra20_context_see_shared(ctx);
    /* Window buffers may be shown, and what they were made from given back, as

@@ -34,9 +34,8 @@
 
 /* --- state objects --- */
 
-/* Nothing of the context points to a program any more. */
-static void
-forget_programs(struct tegra20_context *ctx)
+void
+tegra20_program_forget(struct tegra20_context *ctx)
 {
    tegra20_plan_forget(ctx);
    ctx->fs_without_copies = NULL;
@@ -56,7 +55,7 @@ tegra20_program_trim(struct tegra20_context *ctx)
          struct tegra20_shader *fs = entry->data;
          oldest = !oldest || fs->used < oldest->used ? fs : oldest;
       }
-      forget_programs(ctx);
+      tegra20_program_forget(ctx);
       _mesa_hash_table_remove_key(extended, &oldest->extension);
       ralloc_free(oldest);
    }
@@ -435,7 +434,7 @@ delete_shader(struct pipe_context *pctx, void *state)
 
    if (!shader)
       return;
-   forget_programs(ctx); /* also when it is one of the extended ones */
+   tegra20_program_forget(ctx); /* also when it is one of the extended ones */
    tegra20_swtnl_delete_shader(ctx, shader);
    ralloc_free(shader);
 }

@@ -110,8 +110,11 @@ struct tegra20_fs_variant {
    bool replaced; /* then "program" is another in its place, or NULL */
    float *values;
    uint32_t params_used;
-   unsigned num_uniforms;        /* registers up to the last one in use */
-   struct hash_table_u64 *links; /* tegra20_link_entry by vs_id */
+   unsigned num_uniforms; /* registers up to the last one in use */
+   uint64_t draft_job;    /* the last job that a draft was part of: its number
+                             from 1 on */
+   unsigned num_draft_jobs;              /* and how many there were */
+   struct hash_table_u64 *links;         /* tegra20_link_entry by vs_id */
    struct tegra20_link_entry *last_link; /* that was asked for */
 
    /* As the stream wants it, see tegra20_upload.c.  Constants are those of
@@ -138,6 +141,10 @@ struct tegra20_fs_choice {
  * the address of one of these may be used again. */
 void
 tegra20_program_forget_choices(struct tegra20_context *ctx);
+
+/* A program is about to be freed: nothing of the context may point to it. */
+void
+tegra20_program_forget(struct tegra20_context *ctx);
 
 /* Frees what was made from the bound shader beyond TEGRA20_MAX_EXTENDED.  No
  * pass of a plan may be in use. */

@@ -23,6 +23,7 @@ enum driver_query {
    QUERY_WORDS,
    QUERY_VARIANTS,
    QUERY_CACHED_VARIANTS,
+   QUERY_IMPROVED_VARIANTS,
    QUERY_BARRIERS,
    QUERY_CPU_BLITS,
    QUERY_CONVERSIONS,
@@ -40,6 +41,8 @@ static const struct {
    [QUERY_WORDS] = { "words", PIPE_DRIVER_QUERY_TYPE_UINT64, false },
    [QUERY_CACHED_VARIANTS] = { "cached-shader-variants",
                                PIPE_DRIVER_QUERY_TYPE_UINT64, false },
+   [QUERY_IMPROVED_VARIANTS] = { "improved-shader-variants",
+                                 PIPE_DRIVER_QUERY_TYPE_UINT64, false },
    [QUERY_VARIANTS] = { "shader-variants", PIPE_DRIVER_QUERY_TYPE_UINT64,
                         false },
    [QUERY_BARRIERS] = { "barriers", PIPE_DRIVER_QUERY_TYPE_UINT64, false },
@@ -78,6 +81,8 @@ driver_value(const struct tegra20_context *ctx, unsigned which)
       return ctx->stats.words;
    case QUERY_CACHED_VARIANTS:
       return ctx->stats.cached;
+   case QUERY_IMPROVED_VARIANTS:
+      return ctx->stats.improved;
    case QUERY_VARIANTS:
       return ctx->stats.variants;
    case QUERY_BARRIERS:

@@ -23,6 +23,7 @@
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
 #include "tegra20_dummy.h"
+#include "tegra20_improve.h"
 #include "tegra20_screen.h"
 
 /* --- tables --- */
@@ -171,24 +172,23 @@ tegra20_compile_vs_variant(struct tegra20_context *ctx,
    return v;
 }
 
-/* A program that does not fit may do so with nearest texels of depth
- * textures. */
-static bool
-compile_fs_key(struct tegra20_fs_variant *v,
-               const struct tegra20_compiler_options *options, char **reason)
+bool
+tegra20_compile_fs_key(void *mem_ctx, const nir_shader *nir,
+                       const struct tegra20_fs_key *key,
+                       const struct tegra20_compiler_options *options,
+                       struct tegra20_fs **out, char **reason)
 {
-   struct tegra20_fs_key key = v->key;
+   struct tegra20_fs_key nearest = *key;
    bool filtered = false;
 
-   if (tegra20_compile_fs(v, v->shader->nir, &key, options, &v->program,
-                          reason))
+   if (tegra20_compile_fs(mem_ctx, nir, key, options, out, reason))
       return true;
-   for (unsigned i = 0; i < key.num_tex; i++) {
-      filtered |= key.tex[i].filter_depth;
-      key.tex[i].filter_depth = false;
+   for (unsigned i = 0; i < key->num_tex; i++) {
+      filtered |= key->tex[i].filter_depth;
+      nearest.tex[i].filter_depth = false;
    }
-   return filtered && tegra20_compile_fs(v, v->shader->nir, &key, options,
-                                         &v->program, reason);
+   return filtered &&
+          tegra20_compile_fs(mem_ctx, nir, &nearest, options, out, reason);
 }
 
 static void
@@ -197,10 +197,28 @@ prepare_fs(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
    v->values = rzalloc_array(v, float, MAX2(v->program->values.count, 1));
    v->params_used = params_used(&v->program->values);
    v->num_uniforms = num_uniforms(v->program);
+   v->constants_serial = 0;
+   v->links = _mesa_hash_table_u64_create(v->program);
+   v->last_link = NULL;
    tegra20_upload_prepare(v);
    char *stats = tegra20_fs_stats_string(v, &v->program->stats);
    report_stats(ctx, "FS", stats);
    ralloc_free(stats);
+}
+
+void
+tegra20_exchange_fs(struct tegra20_context *ctx, struct tegra20_fs_variant *v,
+                    struct tegra20_fs *program)
+{
+   tegra20_program_forget(ctx);
+   ralloc_free(v->words);
+   ralloc_free(v->values);
+   ralloc_free(v->program);
+   v->program = program;
+   ralloc_steal(v, program);
+   ctx->stats.improved++;
+   tegra20_cache_store_fs(ctx->screen, v);
+   prepare_fs(ctx, v);
 }
 
 /* For a program that fits, but not with all that the state of a draw adds. */
@@ -220,6 +238,44 @@ compile_dummy_fs(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
    ralloc_free(nir);
 }
 
+/* From the cache, or compiled: the best code, or a draft where that will do
+ * for now. */
+static bool
+obtain_fs(struct tegra20_context *ctx, struct tegra20_fs_variant *v,
+          char **reason)
+{
+   const bool draft = tegra20_improve_begins_with_drafts(ctx);
+   struct tegra20_compiler_options options = ctx->screen->compiler;
+
+   v->program = tegra20_cache_find_fs(ctx->screen, v, false);
+   if (!v->program && draft)
+      v->program = tegra20_cache_find_fs(ctx->screen, v, true);
+   if (v->program) {
+      ctx->stats.cached++;
+      return true;
+   }
+   options.effort = draft ? TEGRA20_EFFORT_DRAFT : TEGRA20_EFFORT_BEST;
+   if (!tegra20_compile_fs_key(v, v->shader->nir, &v->key, &options,
+                               &v->program, reason)) {
+      v->program = NULL;
+      return false;
+   }
+   tegra20_cache_store_fs(ctx->screen, v);
+   return true;
+}
+
+static void
+print_target_key(const struct tegra20_fs_key *key)
+{
+   tegra20_msg("target 0: bound %d order %d alpha %d mask %x blend %d "
+               "(%d %d %d, %d %d %d) logicop %d/%d",
+               key->rt[0].bound, key->rt[0].order, key->rt[0].has_alpha,
+               key->rt[0].colormask, key->rt[0].blend_enable,
+               key->rt[0].rgb_func, key->rt[0].rgb_src, key->rt[0].rgb_dst,
+               key->rt[0].alpha_func, key->rt[0].alpha_src,
+               key->rt[0].alpha_dst, key->logicop_enable, key->logicop_func);
+}
+
 struct tegra20_fs_variant *
 tegra20_compile_fs_variant(struct tegra20_context *ctx,
                            struct tegra20_shader *shader,
@@ -230,27 +286,12 @@ tegra20_compile_fs_variant(struct tegra20_context *ctx,
 
    v->shader = shader;
    v->key = *key;
-   v->links = _mesa_hash_table_u64_create(v);
    ctx->stats.variants++;
-   v->program = tegra20_cache_find_fs(ctx->screen, v);
-   bool cached = v->program;
-   ctx->stats.cached += cached;
-   if (cached || compile_fs_key(v, &ctx->screen->compiler, &reason)) {
-      if (!cached)
-         tegra20_cache_store_fs(ctx->screen, v);
+   if (obtain_fs(ctx, v, &reason)) {
       prepare_fs(ctx, v);
    } else {
-      if (DBG(MSGS)) {
-         tegra20_msg("target 0: bound %d order %d alpha %d mask %x blend %d "
-                     "(%d %d %d, %d %d %d) logicop %d/%d",
-                     key->rt[0].bound, key->rt[0].order, key->rt[0].has_alpha,
-                     key->rt[0].colormask, key->rt[0].blend_enable,
-                     key->rt[0].rgb_func, key->rt[0].rgb_src,
-                     key->rt[0].rgb_dst, key->rt[0].alpha_func,
-                     key->rt[0].alpha_src, key->rt[0].alpha_dst,
-                     key->logicop_enable, key->logicop_func);
-      }
-      v->program = NULL;
+      if (DBG(MSGS))
+         print_target_key(key);
       if (error)
          *error =
             strdup(reason ? reason : "fragment shader does not fit the chip");
@@ -351,9 +392,9 @@ tegra20_update_link(struct tegra20_context *ctx, struct tegra20_pass *pass)
    if (!entry) {
       char *error = NULL;
 
-      entry = rzalloc(fs, struct tegra20_link_entry);
+      entry = rzalloc(fs->program, struct tegra20_link_entry);
       entry->vs_id = vs->id;
-      entry->valid = tegra20_link_programs(fs, vs->program, fs->program,
+      entry->valid = tegra20_link_programs(entry, vs->program, fs->program,
                                            &entry->link, &error);
       if (!entry->valid)
          tegra20_report_failure(ctx, "linked", NULL, error);

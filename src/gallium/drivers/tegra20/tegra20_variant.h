@@ -45,6 +45,21 @@ tegra20_compile_fs_variant(struct tegra20_context *ctx,
                            struct tegra20_shader *shader,
                            const struct tegra20_fs_key *key, char **error);
 
+/* tegra20_compile_fs() for a key; a program that does not fit may do so with
+ * nearest texels of depth textures. */
+bool
+tegra20_compile_fs_key(void *mem_ctx, const nir_shader *nir,
+                       const struct tegra20_fs_key *key,
+                       const struct tegra20_compiler_options *options,
+                       struct tegra20_fs **out, char **reason);
+
+/* Gives a variant other code, a ralloc child of anything, for the same key.
+ * No pass of a plan may be in use. */
+void
+tegra20_exchange_fs(struct tegra20_context *ctx,
+                    struct tegra20_fs_variant *variant,
+                    struct tegra20_fs *program);
+
 /* The variant for the bound state and a pass; compiles it when there is
  * none.  Its program is NULL when it does not fit. */
 struct tegra20_vs_variant *

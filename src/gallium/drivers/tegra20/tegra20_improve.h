@@ -1,0 +1,47 @@
+/*
+ * Copyright 2026 The Tegra20 driver authors
+ * SPDX-License-Identifier: MIT
+ *
+ * Better code for fragment programs that are drawn again and again.
+ *
+ * A good schedule takes long to find: up to some tenths of a second for a
+ * large program, and more on the CPU that the chip comes with.  So a program
+ * begins as a draft (TEGRA20_EFFORT_DRAFT), which is made in a fraction of
+ * the time.  When it has been drawn in several jobs, a thread of the screen
+ * looks for the best code, and the first flush after that exchanges the two.
+ * Both compute the same.  The best code is kept on disk (tegra20_cache.h), so
+ * the next process begins with it.
+ *
+ * Who wants to see the best code at once (TEGRA20_DEBUG=best and shaderdb,
+ * applications that listen to messages about their shaders) gets no drafts.
+ */
+
+#ifndef TEGRA20_IMPROVE_H
+#define TEGRA20_IMPROVE_H
+
+#include <stdbool.h>
+
+struct tegra20_context;
+struct tegra20_fs_variant;
+struct tegra20_screen;
+
+/* Jobs with a draft, the one with which the search begins included. */
+#define TEGRA20_DRAFT_JOBS 3
+
+void
+tegra20_improve_screen_fini(struct tegra20_screen *screen);
+
+/* Are new programs of the context drafts? */
+bool
+tegra20_improve_begins_with_drafts(const struct tegra20_context *ctx);
+
+/* A draft is sent to the engine: may begin the search for its best code. */
+void
+tegra20_improve_note_draft(struct tegra20_context *ctx,
+                           struct tegra20_fs_variant *variant);
+
+/* Takes over what was found.  No pass of a plan may be in use. */
+void
+tegra20_improve_finish(struct tegra20_context *ctx);
+
+#endif

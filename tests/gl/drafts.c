@@ -1,0 +1,179 @@
+/*
+ * Copyright 2026 The Tegra20 driver authors
+ * SPDX-License-Identifier: MIT
+ *
+ * drafts: programs that are drawn often get better code while they are drawn (tegra20_improve.h).
+ *
+ * The same scene is drawn, with an amount of its own in each frame, until all programs of it were exchanged; nothing but the
+ * code may change.  Then programs and contexts go while a thread works on their code.  With TEGRA20_DEBUG=best there are no
+ * drafts and nothing is exchanged.
+ */
+
+#define GL_GLEXT_PROTOTYPES
+#include <GL/gl.h>
+#include <GL/glext.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "perf_monitor.h"
+#include "program.h"
+
+#define SIZE 32
+#define PERIOD 7      /* frames after which the amount is the same */
+#define MORE_FRAMES 14 /* after the last exchange */
+#define MAX_SECONDS 200
+#define STEPS 10       /* of a program that fits, but is not best at once */
+#define PARTS_STEPS 34 /* of one that is drawn in parts */
+#define SHORT_LIVED 8
+
+static const char vertex[] = "varying vec4 a;\n"
+                             "void main() { gl_Position = gl_Vertex; a = gl_Vertex * 0.5 + vec4(0.5, 0.25, 0.125, 0.75); }\n";
+
+/* Lighting, whose operations have some freedom in their order; salt: no two programs are the same. */
+static GLuint
+make_lighting(unsigned steps, unsigned salt)
+{
+   static char text[64 * 1024];
+   char *p = text;
+
+   p += sprintf(p, "varying vec4 a;\nuniform vec4 u[4];\nvoid main() {\n   vec3 s = vec3(0.%03u), n = a.xyz;\n", salt);
+   for (unsigned i = 0; i < steps; i++)
+      p += sprintf(p,
+                   "   { vec3 l = u[%u].xyz - n * %u.0; float d = max(dot(n, l), 0.0);\n"
+                   "     s += u[%u].wxy * d * inversesqrt(dot(l, l) + 0.5); }\n",
+                   i % 4, 1 + i / 4, (i + 1) % 4);
+   sprintf(p, "   gl_FragColor = vec4(s * 0.25, 1.0);\n}\n");
+   return make_program(vertex, text, NULL);
+}
+
+static void
+draw(GLuint program, float amount, float left)
+{
+   float u[16];
+
+   for (unsigned i = 0; i < 16; i++)
+      u[i] = 0.125f + amount * (i % 5) * 0.0625f;
+   glUseProgram(program);
+   glUniform4fv(glGetUniformLocation(program, "u"), 4, u);
+   glRectf(left, -1.0f, left + 1.0f, 1.0f);
+}
+
+struct picture {
+   uint8_t pixels[SIZE * SIZE * 4];
+};
+
+static void
+draw_frame(const GLuint programs[2], unsigned frame, struct picture *picture)
+{
+   const float amount = 1.0f + frame % PERIOD;
+
+   glClear(GL_COLOR_BUFFER_BIT);
+   draw(programs[0], amount, -1.0f);
+   draw(programs[1], amount, 0.0f);
+   /* the same program, another variant */
+   glEnable(GL_BLEND);
+   glBlendFunc(GL_DST_COLOR, GL_ONE);
+   draw(programs[0], amount, -0.5f);
+   glDisable(GL_BLEND);
+   glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, picture->pixels);
+   glFlush();
+}
+
+/* Sums may be added in another order. */
+static void
+expect_same(const struct picture *a, const struct picture *b, unsigned frame)
+{
+   for (unsigned i = 0; i < sizeof(a->pixels); i++) {
+      if (abs(a->pixels[i] - b->pixels[i]) > 1) {
+         fprintf(stderr, "frame %u, byte %u: %d was %d\n", frame, i, b->pixels[i], a->pixels[i]);
+         exit(1);
+      }
+   }
+}
+
+static uint64_t
+num_improved(GLuint monitor)
+{
+   glEndPerfMonitorAMD(monitor);
+   read_counters(monitor);
+   return find("improved-shader-variants")->value;
+}
+
+/* Draws until everything is improved; how much that was. */
+static uint64_t
+draw_frames(GLuint monitor, uint64_t wanted)
+{
+   const GLuint programs[2] = {make_lighting(STEPS, 1), make_lighting(PARTS_STEPS, 2)};
+   static struct picture first[PERIOD], now;
+   const time_t end = time(NULL) + MAX_SECONDS;
+   unsigned frame = 0, last = MORE_FRAMES;
+   uint64_t improved = 0;
+
+   while (frame < last) {
+      glBeginPerfMonitorAMD(monitor);
+      draw_frame(programs, frame, frame < PERIOD ? &first[frame] : &now);
+      if (frame >= PERIOD)
+         expect_same(&first[frame % PERIOD], &now, frame);
+      improved += num_improved(monitor);
+      frame++;
+      if (improved < wanted && time(NULL) < end) {
+         last = frame + MORE_FRAMES;
+         nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+      }
+   }
+   glDeleteProgram(programs[0]);
+   glDeleteProgram(programs[1]);
+   return improved;
+}
+
+/* Programs whose search has begun, or is waiting for the thread. */
+static void
+draw_short_lived(bool keep)
+{
+   struct picture picture;
+
+   for (unsigned i = 0; i < SHORT_LIVED; i++) {
+      const GLuint program = make_lighting(STEPS, 100 + i + keep * SHORT_LIVED);
+      const GLuint both[2] = {program, program};
+      for (unsigned frame = 0; frame < 4; frame++)
+         draw_frame(both, frame, &picture);
+      glUseProgram(0);
+      if (!keep)
+         glDeleteProgram(program);
+   }
+}
+
+int
+main(void)
+{
+   const char *debug = getenv("TEGRA20_DEBUG");
+   const bool best = debug && strstr(debug, "best");
+   EGLDisplay display = open_display();
+   EGLContext context = create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL);
+   GLuint texture, framebuffer;
+
+   make_current(display, context);
+   find_counters();
+   glGenTextures(1, &texture);
+   glBindTexture(GL_TEXTURE_2D, texture);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, SIZE, SIZE, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+   glGenFramebuffers(1, &framebuffer);
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
+   glViewport(0, 0, SIZE, SIZE);
+
+   /* two variants of the one, two or more parts of the other */
+   const uint64_t improved = draw_frames(new_monitor(), best ? 0 : 4);
+   if (best ? improved != 0 : improved < 4) {
+      fprintf(stderr, "%llu programs were improved\n", (unsigned long long)improved);
+      return 1;
+   }
+   draw_short_lived(false);
+   draw_short_lived(true);
+   CHECK(glGetError() == GL_NO_ERROR);
+   CHECK(eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT));
+   CHECK(eglDestroyContext(display, context) && eglTerminate(display));
+   return 0;
+}

@@ -650,6 +650,12 @@ tegra20_swtnl_set_module_state(struct tegra20_swtnl *swtnl)
    swtnl->rast.offset_scale *= ctx->scale; /* slopes are depth per sample */
    swtnl->rast.flatshade =
       tegra20_swtnl_has_flat_colors(ctx->bound_fs->original);
+   /* Triangles are cut off by the scissor, as the engine does it: where the
+    * module cuts them, vertices are rounded and edges move.  It would draw
+    * points whose centre is outside. */
+   draw_set_driver_clipping(swtnl->draw, false, false,
+                            ctx->plan.passes[0].kind == MESA_PRIM_TRIANGLES,
+                            false);
    draw_set_viewport_states(swtnl->draw, 0, 1, &ctx->viewport);
    draw_set_clip_state(swtnl->draw, &ctx->clip);
    draw_set_rasterizer_state(swtnl->draw, &swtnl->rast, NULL);

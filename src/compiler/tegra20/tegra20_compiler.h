@@ -395,6 +395,7 @@ struct tegra20_compiler_options {
    bool part_sums; /* units that a sum leaves work on their own (A95) */
    bool quick; /* programs that fit only after a long search, or at the price
                   of accuracy, do not fit */
+   bool hasty; /* gives up sooner where nothing fits */
    enum tegra20_effort effort;
    const bool *cancelled; /* another thread may set it: nothing more is
                              wanted; NULL: none will */

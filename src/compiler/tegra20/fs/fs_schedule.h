@@ -190,11 +190,13 @@ fs_keep_schedule(struct fs_schedule *schedule, void *mem_ctx);
  * The best schedule that all strategies find, in memory of the program, or
  * NULL and a reason (fs_search.c).  bound: clocks from fs_lower_bound();
  * limit: fewer clocks than that are wanted, because another way of lowering
- * the program takes as many, or UINT_MAX; last_resort: look longer.
+ * the program takes as many, or UINT_MAX; patience: packets to try while
+ * there is no schedule, what was tried in vain is subtracted; last_resort:
+ * look in more ways.
  */
 const struct fs_schedule *
 fs_search_schedule(const struct fs_program *p, unsigned bound, unsigned limit,
-                   bool last_resort, const char **reason);
+                   int *patience, bool last_resort, const char **reason);
 /*
  * Small programs: searches for a schedule of fewer than *clocks clocks,
  * beginning with what the scheduler makes of each of the options (at most

@@ -29,9 +29,6 @@
 
 /* Packets tried, in all attempts on one way of lowering together. */
 #define SEARCH_BUDGET 5000
-#define NO_SCHEDULE_BUDGET 25000 /* while there is no schedule at all */
-#define LAST_RESORT_BUDGET \
-   150000 /* the same, when no other way of lowering has one either */
 #define LEAN_BUDGET 3000         /* more, for the lean strategies */
 #define NARROW_BEAM_BUDGET 50000 /* more, for the beam search */
 #define WIDE_BEAM_BUDGET 20000
@@ -160,7 +157,8 @@ struct search {
    unsigned rows_score[FS_MAX_ROWS]; /* the best one of an attempt */
    unsigned no_place[FS_MAX_ROWS];   /* attempts since the last that fitted */
    uint16_t *pace; /* of the best schedule: see note_pace() */
-   int budget, no_schedule_budget;
+   int budget;
+   int give_up; /* the budget, while there is no schedule */
    const char *reason;
    struct choice
       choices[SEARCH_CHOICES]; /* the most successful ones, best first */
@@ -184,7 +182,7 @@ search_done(const struct search *search)
    if (program_fits(search))
       return p->effort == TEGRA20_EFFORT_FIT ||
              search->best_cycles <= search->bound || search->budget <= 0;
-   return search->budget <= search->no_schedule_budget;
+   return search->budget <= search->give_up;
 }
 
 static void
@@ -584,7 +582,7 @@ search_beam(struct search *search)
 
 const struct fs_schedule *
 fs_search_schedule(const struct fs_program *p, unsigned bound, unsigned limit,
-                   bool last_resort, const char **reason)
+                   int *patience, bool last_resort, const char **reason)
 {
    const int budget =
       p->effort == TEGRA20_EFFORT_BEST ? SEARCH_BUDGET : DRAFT_BUDGET;
@@ -592,9 +590,7 @@ fs_search_schedule(const struct fs_program *p, unsigned bound, unsigned limit,
                             .bound = bound,
                             .best_cycles = limit,
                             .budget = budget,
-                            .no_schedule_budget =
-                               budget - (last_resort ? LAST_RESORT_BUDGET
-                                                     : NO_SCHEDULE_BUDGET),
+                            .give_up = budget - *patience,
                             .last_resort = last_resort };
 
    unsigned packets;
@@ -603,6 +599,8 @@ fs_search_schedule(const struct fs_program *p, unsigned bound, unsigned limit,
       search.rows_score[rows - 1] = UINT_MAX;
    }
    search_schedules(&search);
+   if (!program_fits(&search))
+      *patience -= budget - search.budget;
    if (p->effort == TEGRA20_EFFORT_BEST) {
       search_lean(&search);
       search_beam(&search);

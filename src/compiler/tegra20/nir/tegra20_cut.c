@@ -76,6 +76,7 @@
 #define MIN_TRIALS 30 /* and more the more there is to do */
 #define TRIAL_SLOTS 10
 #define MAX_LONG_TRIALS 2
+#define MAX_PATIENT_FAILURES 4 /* then trials that fail are cut short */
 #define MAX_ALIVE 10 /* that the next part has to load, of 14 surfaces */
 
 /* Adds a part if it fits. */
@@ -98,6 +99,7 @@ try_part(struct cut *cut, const struct cut_job *job)
                                         &fs, &cut->error);
    ralloc_free(fs);
    if (!fits) {
+      cut->options.hasty = ++cut->failures >= MAX_PATIENT_FAILURES;
       ralloc_free(part.nir);
       return false;
    }

@@ -67,7 +67,8 @@ struct cut {
    unsigned num_segments, segment; /* the latter: that is being cut */
    unsigned border[2 * FS_MAX_ROUND_LOOPS]; /* positions behind segments */
    unsigned num_carried;
-   unsigned cheap; /* slots: rather computed again than handed on */
+   unsigned cheap;    /* slots: rather computed again than handed on */
+   unsigned failures; /* compilations that found nothing */
    unsigned trials, long_trials; /* compilations that are left, and those of
                                     them that may search long */
    char *error;                  /* of the part that did not fit last */

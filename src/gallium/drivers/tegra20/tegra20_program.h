@@ -60,6 +60,7 @@ struct tegra20_shader {
    struct hash_table *variants; /* tegra20_vs_variant or tegra20_fs_variant,
                                    by key */
    struct hash_entry *last;     /* that was asked for */
+   struct tegra20_fs_variant *in_parts; /* the first one that was cut */
 
    bool hashed; /* sha1 is that of nir */
    uint8_t sha1[20];
@@ -106,7 +107,8 @@ struct tegra20_fs_variant {
    const char *reason;          /* why the program did not fit */
    bool cut;                    /* cutting it into parts was tried: */
    struct tegra20_parts *parts; /* NULL: that is not possible */
-   struct tegra20_shader **part_shaders; /* one for each part */
+   struct tegra20_shader **part_shaders; /* one for each part; both may be
+                                            those of shader->in_parts */
    bool replaced; /* then "program" is another in its place, or NULL */
    float *values;
    uint32_t params_used;

@@ -38,6 +38,7 @@ tegra20_init_variants(struct tegra20_shader *shader)
                          ? tegra20_vs_key_table_create(shader)
                          : tegra20_fs_key_table_create(shader);
    shader->last = NULL;
+   shader->in_parts = NULL;
 }
 
 /* Most often it is the one that was asked for last. */
@@ -255,6 +256,8 @@ obtain_fs(struct tegra20_context *ctx, struct tegra20_fs_variant *v,
       return true;
    }
    options.effort = draft ? TEGRA20_EFFORT_DRAFT : TEGRA20_EFFORT_BEST;
+   /* where another variant did not fit after a long search */
+   options.quick = options.hasty = v->shader->in_parts;
    if (!tegra20_compile_fs_key(v, v->shader->nir, &v->key, &options,
                                &v->program, reason)) {
       v->program = NULL;
@@ -333,31 +336,79 @@ cut_in_rounds(struct tegra20_context *ctx, struct tegra20_fs_variant *v,
    return parts;
 }
 
-const struct tegra20_parts *
-tegra20_program_cut(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
+/* Do keys differ only in the order of the components of targets?  Which
+ * colour buffers parts use for what depends on everything else. */
+static bool
+same_but_for_order(const struct tegra20_fs_key *a,
+                   const struct tegra20_fs_key *b)
+{
+   struct tegra20_fs_key ordered = *a;
+
+   for (unsigned i = 0; i < ARRAY_SIZE(ordered.rt); i++) {
+      ordered.rt[i].order = b->rt[i].order;
+      ordered.rt[i].has_alpha = b->rt[i].has_alpha;
+   }
+   return memcmp(&ordered, b, sizeof(ordered)) == 0;
+}
+
+/* Takes the parts of the variant for windows, say, for textures too, when
+ * they fit with that key. */
+static bool
+share_parts(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
+{
+   const struct tegra20_fs_variant *other = v->shader->in_parts;
+
+   if (!other || !same_but_for_order(&v->key, &other->key))
+      return false;
+   for (unsigned i = 0; i < other->parts->count; i++) {
+      struct tegra20_shader *part = other->part_shaders[i];
+      struct tegra20_fs_key key;
+
+      tegra20_part_key(other->parts, i, &v->key, &key);
+      struct tegra20_fs_variant *with_key = find_variant(part, &key);
+      if (!with_key)
+         with_key = tegra20_compile_fs_variant(ctx, part, &key, NULL);
+      if (!with_key->program)
+         return false;
+   }
+   v->parts = other->parts;
+   v->part_shaders = other->part_shaders;
+   return true;
+}
+
+static bool
+make_parts(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
 {
    char *error = NULL;
 
-   if (v->cut)
-      return v->parts;
-   v->cut = true;
    v->parts = tegra20_cut_fs(v, v->shader->nir, &v->key,
                              &ctx->screen->compiler, &error);
    if (!v->parts && v->shader->loops)
       v->parts = cut_in_rounds(ctx, v, &error);
    if (!v->parts) {
       v->reason = error;
-      return NULL;
+      return false;
    }
    v->part_shaders =
       rzalloc_array(v, struct tegra20_shader *, v->parts->count);
-   for (unsigned i = 0; i < v->parts->count; i++) {
+   for (unsigned i = 0; v->parts && i < v->parts->count; i++) {
       v->part_shaders[i] = new_part(v, i);
       if (!v->part_shaders[i])
          v->parts = NULL; /* memory ran out */
-      if (!v->parts)
-         return NULL;
    }
+   if (v->parts && !v->shader->in_parts)
+      v->shader->in_parts = v;
+   return v->parts;
+}
+
+const struct tegra20_parts *
+tegra20_program_cut(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
+{
+   if (v->cut)
+      return v->parts;
+   v->cut = true;
+   if (!share_parts(ctx, v) && !make_parts(ctx, v))
+      return NULL;
    if (DBG(MSGS))
       tegra20_msg("fragment program is drawn in %u parts with %u loops that "
                   "hand on %u "

@@ -17,7 +17,7 @@ driver draws as drafts (src/gallium/drivers/tegra20/tegra20_improve.h) are measu
 "instructions" counts what a draw costs, with Callgrind: the difference between 6,600 and 2,200 draws.  It depends on nothing
 else that the machine does, and does not need the peers unless --driver names one.  --before names the build of an earlier
 state of this driver, of the same build type, which runs the same program in the same rounds.  docs/results/draws.txt holds
-what "draw" and "instructions" printed last.
+what "draw" and "instructions" printed last, docs/results/compile.txt what "compile" did (--results).
 """
 
 import argparse
@@ -29,7 +29,11 @@ import subprocess
 import sys
 import tempfile
 
-import whole_programs
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(TOP, 'tests/common'))
+
+import measured  # noqa: E402
+import whole_programs  # noqa: E402
 
 DRIVERS = ['tegra20', 'etnaviv', 'lima', 'r300', 'vc4']
 SHIMS = {
@@ -152,19 +156,16 @@ def main():
     parser.add_argument('--before', help='build of an earlier state')
     parser.add_argument('--peers', type=lambda names: [n for n in names.split(',') if n], default=['etnaviv'],
                         help='names with commas between them, of: ' + ', '.join(SHIMS))
+    parser.add_argument('--results', metavar='FILE', help='keep what is printed')
     parser.add_argument('what', choices=['draw', 'compile', 'instructions'])
     parser.add_argument('files', nargs='*')
     args = parser.parse_intermixed_args()
     args.build = os.path.abspath(args.build)
     args.before = os.path.abspath(args.before) if args.before else None
-    if args.what == 'draw':
-        draw(args)
-    elif args.what == 'instructions':
-        instructions(args)
-    elif not args.files:
+    if args.what == 'compile' and not args.files:
         parser.error('compile needs files')
-    else:
-        compile_programs(args)
+    with measured.kept(args.results):
+        {'draw': draw, 'instructions': instructions, 'compile': compile_programs}[args.what](args)
 
 
 if __name__ == '__main__':

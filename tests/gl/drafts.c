@@ -4,9 +4,10 @@
  *
  * drafts: programs that are drawn often get better code while they are drawn (tegra20_improve.h).
  *
- * The same scene is drawn, with an amount of its own in each frame, until all programs of it were exchanged; nothing but the
- * code may change.  Then programs and contexts go while a thread works on their code.  With TEGRA20_DEBUG=best there are no
- * drafts and nothing is exchanged.
+ * The same scene is drawn, with an amount of its own in each frame, while its programs are exchanged; nothing but the code
+ * may change.  With TEGRA20_DEBUG=sync the driver waits for better code, so it has to come; without it, how soon the
+ * thread is done depends on what else the machine does, and its result may come at any time.  Then programs and contexts go
+ * while the thread works on their code.  With TEGRA20_DEBUG=best there are no drafts and nothing is exchanged.
  */
 
 #define GL_GLEXT_PROTOTYPES
@@ -23,7 +24,7 @@
 #define SIZE 32
 #define PERIOD 7      /* frames after which the amount is the same */
 #define MORE_FRAMES 14 /* after the last exchange */
-#define MAX_SECONDS 200
+#define MAX_SECONDS 10 /* to wait for one that may come */
 #define STEPS 10       /* of a program that fits, but is not best at once */
 #define PARTS_STEPS 34 /* of one that is drawn in parts */
 #define SHORT_LIVED 8
@@ -149,7 +150,7 @@ int
 main(void)
 {
    const char *debug = getenv("TEGRA20_DEBUG");
-   const bool best = debug && strstr(debug, "best");
+   const bool best = debug && strstr(debug, "best"), sync = debug && strstr(debug, "sync");
    EGLDisplay display = open_display();
    EGLContext context = create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL);
    GLuint texture, framebuffer;
@@ -166,7 +167,7 @@ main(void)
 
    /* two variants of the one, two or more parts of the other */
    const uint64_t improved = draw_frames(new_monitor(), best ? 0 : 4);
-   if (best ? improved != 0 : improved < 4) {
+   if (best ? improved != 0 : sync && improved < 4) {
       fprintf(stderr, "%llu programs were improved\n", (unsigned long long)improved);
       return 1;
    }

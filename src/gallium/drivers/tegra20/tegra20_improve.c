@@ -57,10 +57,11 @@ start_thread(struct tegra20_screen *screen)
 {
    simple_mtx_lock(&screen->improver_mutex);
    if (!util_queue_is_initialized(&screen->improver))
-      util_queue_init(&screen->improver, "tegra20:best", MAX_SEARCHES, 1,
-                      UTIL_QUEUE_INIT_RESIZE_IF_FULL |
-                         UTIL_QUEUE_INIT_USE_MINIMUM_PRIORITY,
-                      screen);
+      util_queue_init(
+         &screen->improver, "tegra20:best", MAX_SEARCHES, 1,
+         UTIL_QUEUE_INIT_RESIZE_IF_FULL |
+            (DBG(SYNC) ? 0 : UTIL_QUEUE_INIT_USE_MINIMUM_PRIORITY),
+         screen);
    const bool ok = util_queue_is_initialized(&screen->improver);
    simple_mtx_unlock(&screen->improver_mutex);
    return ok;
@@ -130,7 +131,9 @@ tegra20_improve_finish(struct tegra20_context *ctx)
 {
    list_for_each_entry_safe (struct tegra20_improvement, x,
                              &ctx->improvements, node) {
-      if (!util_queue_fence_is_signalled(&x->done))
+      if (DBG(SYNC))
+         util_queue_fence_wait(&x->done);
+      else if (!util_queue_fence_is_signalled(&x->done))
          continue;
       if (x->program)
          tegra20_exchange_fs(ctx, x->variant, x->program);

@@ -12,6 +12,9 @@
  * Both compute the same.  The best code is kept on disk (tegra20_cache.h), so
  * the next process begins with it.
  *
+ * With TEGRA20_DEBUG=sync the flush waits for the thread, so that it is
+ * always the same one that exchanges.
+ *
  * Who wants to see the best code at once (TEGRA20_DEBUG=best and shaderdb,
  * applications that listen to messages about their shaders) gets no drafts.
  */

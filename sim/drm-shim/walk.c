@@ -32,7 +32,8 @@
  * Only for programs of one process and one thread: a child has no other
  * threads, and what these were about to do would never be done.  Where there
  * are others, the log says "threads" and nothing is forked.  Mesa has none
- * when its cache of programs is off (MESA_SHADER_CACHE_DISABLE=true).
+ * when its cache of programs is off (MESA_SHADER_CACHE_DISABLE=true) and the
+ * driver looks for the best code at once (TEGRA20_DEBUG=best).
  */
 
 #include <dirent.h>

@@ -115,7 +115,7 @@ class Walk:
         """Every ioctl fails, each in a copy of the process, from the ioctl first on."""
         with tempfile.TemporaryDirectory() as directory:
             env = {'TEGRA20_SHIM_WALK': directory, 'TEGRA20_SHIM_WALK_FIRST': str(first), 'TEGRA20_SHIM_WALK_TURN': str(turn),
-                   'MESA_SHADER_CACHE_DISABLE': 'true'}
+                   'MESA_SHADER_CACHE_DISABLE': 'true', 'TEGRA20_DEBUG': 'best'}
             with open(os.path.join(directory, 'output'), 'w+', encoding='utf-8', errors='replace') as output:
                 status, _ = self.run(test.path, [], env, max(LIMIT, self.end - time.monotonic()), output)
                 output.seek(0)

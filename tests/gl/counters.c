@@ -13,6 +13,7 @@
 
 #include "perf_monitor.h"
 #include "program.h"
+#include "target.h"
 
 #define SIZE 32
 #define DRAWS 5
@@ -90,7 +91,7 @@ main(void)
 {
    EGLDisplay display = open_display();
    EGLContext context = create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL);
-   GLuint monitor, texture, framebuffer;
+   GLuint monitor;
 
    make_current(display, context);
    find_counters();
@@ -100,13 +101,7 @@ main(void)
    monitor = new_monitor();
    glBeginPerfMonitorAMD(monitor);
 
-   glGenTextures(1, &texture);
-   glBindTexture(GL_TEXTURE_2D, texture);
-   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, SIZE, SIZE, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
-   glViewport(0, 0, SIZE, SIZE);
+   make_target(SIZE, SIZE, false);
    glClear(GL_COLOR_BUFFER_BIT);
    use_program();
    for (unsigned i = 0; i < DRAWS; i++) {

@@ -20,6 +20,7 @@
 
 #include "perf_monitor.h"
 #include "program.h"
+#include "target.h"
 
 #define SIZE 32
 #define PERIOD 7      /* frames after which the amount is the same */
@@ -153,17 +154,10 @@ main(void)
    const bool best = debug && strstr(debug, "best"), sync = debug && strstr(debug, "sync");
    EGLDisplay display = open_display();
    EGLContext context = create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL);
-   GLuint texture, framebuffer;
 
    make_current(display, context);
    find_counters();
-   glGenTextures(1, &texture);
-   glBindTexture(GL_TEXTURE_2D, texture);
-   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, SIZE, SIZE, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
-   glViewport(0, 0, SIZE, SIZE);
+   make_target(SIZE, SIZE, false);
 
    /* two variants of the one, two or more parts of the other */
    const uint64_t improved = draw_frames(new_monitor(), best ? 0 : 4);

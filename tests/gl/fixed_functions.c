@@ -11,13 +11,13 @@
  */
 
 #define GL_GLEXT_PROTOTYPES
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 
 #include <GL/gl.h>
 #include <GL/glext.h>
 
+#include "notes.h"
 #include "random.h"
 #include "target.h"
 
@@ -26,31 +26,6 @@
 #define SCENES  60
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define PICK(array)  ((array)[random_below(COUNT(array))])
-
-static bool verbose;
-
-static void __attribute__((format(printf, 1, 2)))
-note(const char *format, ...)
-{
-   va_list args;
-
-   va_start(args, format);
-   if (verbose)
-      vfprintf(stderr, format, args);
-   va_end(args);
-}
-
-static bool
-one_in(unsigned n)
-{
-   return random_below(n) == 0;
-}
-
-static float
-between(float low, float high)
-{
-   return low + (high - low) * random_below(1001) / 1000.0f;
-}
 
 static const float *
 random_vector(float low, float high)

@@ -26,6 +26,7 @@
 #include <GL/gl.h>
 #include <GL/glext.h>
 
+#include "notes.h"
 #include "program.h"
 #include "random.h"
 
@@ -60,30 +61,6 @@ static struct {
 
 static struct vertex vertices[VERTICES];
 static char source[8192];
-static bool verbose;
-
-static void __attribute__((format(printf, 1, 2)))
-note(const char *format, ...)
-{
-   va_list args;
-
-   va_start(args, format);
-   if (verbose)
-      vfprintf(stderr, format, args);
-   va_end(args);
-}
-
-static bool
-one_in(unsigned n)
-{
-   return random_below(n) == 0;
-}
-
-static float
-between(float low, float high)
-{
-   return low + (high - low) * random_below(1001) / 1000.0f;
-}
 
 static bool
 has_faces(GLenum mode)

@@ -12,7 +12,6 @@
  */
 
 #define GL_GLEXT_PROTOTYPES
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,6 +19,7 @@
 #include <GL/gl.h>
 #include <GL/glext.h>
 
+#include "notes.h"
 #include "random.h"
 #include "target.h"
 
@@ -53,30 +53,6 @@ static const GLenum targets[TEXTURES] = {
 static GLubyte memory[MEMORY];
 static GLuint pixel_buffer, target, texture_target;
 static unsigned scene, step;
-static bool verbose;
-
-static void __attribute__((format(printf, 1, 2)))
-note(const char *format, ...)
-{
-   va_list args;
-
-   va_start(args, format);
-   if (verbose)
-      vfprintf(stderr, format, args);
-   va_end(args);
-}
-
-static bool
-one_in(unsigned n)
-{
-   return random_below(n) == 0;
-}
-
-static float
-between(float low, float high)
-{
-   return low + (high - low) * random_below(1001) / 1000.0f;
-}
 
 static struct rect
 part_of(unsigned width, unsigned height)

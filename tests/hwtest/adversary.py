@@ -6,7 +6,7 @@
   tests/hwtest/adversary.py [--build DIR] [--every N] [--piglit N] [--seeds N]
 
 With each seed: the demo in strict mode draws the same picture as without; two processes on one chip share buffers, with and
-without fences; every Nth case of the OpenGL ES 2.0 grid that passes on the chip without caches passes; every Nth test of
+without fences; programs are exchanged for better code between draws, and draws share indices; every Nth case of the OpenGL ES 2.0 grid that passes on the chip without caches passes; every Nth test of
 ci/piglit-quick.txt does what it does without (0: none).  Then the chip does not hear one kind of wait or invalidation
 (sim.h, SIM_DEAF_...), as if the driver had left it out: some case of the grid must fail.  The last line is "N passed,
 N failed, N skipped".
@@ -36,10 +36,11 @@ class Counts:
         print(f'{"" if ok else "FAIL: "}{name}{": " if detail else ""}{detail}', flush=True)
 
 
-def on_chip(build, seed, command, options=()):
-    """(succeeded, output); no seed: the chip without caches."""
+def on_chip(build, seed, command, options=(), **variables):
+    """(succeeded, output); no seed: the chip without caches.  variables: of the environment."""
     chip = [os.path.join(build, 'tegra20-run'), *options] + ([f'--adversary={seed}'] if seed else [])
-    p = subprocess.run(chip + ['--'] + command, capture_output=True, text=True, errors='replace', timeout=300)
+    p = subprocess.run(chip + ['--'] + command, capture_output=True, text=True, errors='replace', timeout=300,
+                       env={**os.environ, **variables})
     return p.returncode == 0, p.stdout + p.stderr
 
 
@@ -62,6 +63,15 @@ def two_processes(counts, build, seeds):
             ok, text = on_chip(build, seed, [program, '--frames', '20'] + options, ['--strict'])
             wrong += '' if ok else f'{" ".join(options)}: {text[-300:]}'
         counts.check(f'two processes, seed {seed}', not wrong, wrong)
+
+
+def state_of_draws(counts, build, seeds):
+    """What draws find in registers and memory that others before them sent: code that was exchanged, indices."""
+    for name in 'drafts', 'indices':
+        for seed in seeds:
+            ok, text = on_chip(build, seed, [os.path.join(build, 'tests/gl', f'test_{name}')], ['--strict'],
+                               TEGRA20_DEBUG='sync', MESA_SHADER_CACHE_DISABLE='true')
+            counts.check(f'{name}, seed {seed}', ok, '' if ok else text[-500:])
 
 
 def grid_runs(counts, build, every, seeds, directory):
@@ -110,6 +120,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix='tegra20-adversary-') as directory:
         demo(counts, build, seeds, directory)
         two_processes(counts, build, seeds)
+        state_of_draws(counts, build, seeds)
         grid_runs(counts, build, args.every, seeds, directory)
         if args.piglit:
             piglit(counts, build, args.piglit, seeds, directory)

@@ -518,6 +518,9 @@ def step_differential(counts):
                           ('vertex-structured', ['--seeds', '2', '--count', '50']),
                           ('fragment-structured', ['--count', '50']), ('vertex-heavy', ['--count', '200']),
                           ('fragment-heavy', ['--count', '400']),
+                          # five loops by pixel; nothing fits in what trials that are cut short find
+                          ('fragment-large', ['--seed', '3053', '--count', '8']),
+                          ('fragment-large', ['--seed', '3070', '--count', '8']),
                           ('piglit', []), ('piglit-vertex', ['--count', '520'])):
         status, out, err = run(['tests/differential/run.py', '--build', BUILD, '--stage', stage, '--seed', str(seed),
                                 '--keep', os.path.join(BUILD, 'differential-failed')] + extent, timeout=1800)

@@ -99,7 +99,7 @@ try_part(struct cut *cut, const struct cut_job *job)
                                         &fs, &cut->error);
    ralloc_free(fs);
    if (!fits) {
-      cut->options.hasty = ++cut->failures >= MAX_PATIENT_FAILURES;
+      cut->options.hasty = ++cut->failures >= cut->patience;
       ralloc_free(part.nir);
       return false;
    }
@@ -405,14 +405,13 @@ cut_in_order(struct cut *cut)
 
 /* Where more values are alive than can be loaded, more is computed again. */
 static bool
-cut_program(struct cut *cut)
+cut_with_more_again(struct cut *cut)
 {
-   if (!cut_read_program(cut))
-      return false;
    for (cut->cheap = CHEAP; cut->cheap <= CUT_DEAR; cut->cheap *= 4) {
       cut_measure(cut);
       cut_order_operations(cut, false);
       if (cut->work[cut_end(cut)] > TEGRA20_MAX_PARTS * MAX_SLOTS) {
+         ralloc_free(cut->error);
          cut->error =
             ralloc_asprintf(cut, "it needs %u operations, %u parts have %u",
                             cut->work[cut_end(cut)], TEGRA20_MAX_PARTS,
@@ -423,6 +422,23 @@ cut_program(struct cut *cut)
          return true;
    }
    return false;
+}
+
+/* Trials that are cut short miss some of what fits: no program is refused
+ * because of them. */
+static bool
+cut_program(struct cut *cut)
+{
+   if (!cut_read_program(cut))
+      return false;
+   cut->patience = MAX_PATIENT_FAILURES;
+   if (cut_with_more_again(cut))
+      return true;
+   if (!cut->options.hasty)
+      return false;
+   cut->options.hasty = false;
+   cut->patience = UINT_MAX;
+   return cut_with_more_again(cut);
 }
 
 struct tegra20_parts *

@@ -12,7 +12,7 @@
 #include "tegra20_compiler.h"
 
 #define TEGRA20_MAX_PARTS 48
-#define TEGRA20_MAX_PART_SURFACES 64
+#define TEGRA20_MAX_PART_SURFACES 128
 
 /* What a colour buffer of a part is. */
 enum tegra20_part_use {

@@ -69,6 +69,7 @@ struct cut {
    unsigned num_carried;
    unsigned cheap;    /* slots: rather computed again than handed on */
    unsigned failures; /* compilations that found nothing */
+   unsigned patience; /* that many, then they are cut short */
    unsigned trials, long_trials; /* compilations that are left, and those of
                                     them that may search long */
    char *error;                  /* of the part that did not fit last */

@@ -18,6 +18,7 @@ struct interpreter {
 };
 
 #define ROUNDING 0x1p-13f
+#define SMALLEST 0x1p-30f /* less becomes 0 */
 #define FUNCTION_ROUNDING 0x1p-11f
 #define TEXEL_ERROR (1.0f / 256)
 #define ENOUGH 1e6f /* errors above mean nothing */
@@ -324,7 +325,7 @@ run_intrinsic(struct interpreter *in, const nir_intrinsic_instr *intr)
    }
 }
 
-/* The face that a direction points at, and whether errors leave that open. */
+/* The face that a direction points at, and whether errors leave that open: constants have none, but the chip rounds them. */
 static unsigned
 cube_face(const float coord[3], float error, bool *open)
 {
@@ -332,6 +333,7 @@ cube_face(const float coord[3], float error, bool *open)
 
    if (fabsf(coord[2]) > fabsf(coord[axis]))
       axis = 2;
+   error += 2 * ROUNDING * fabsf(coord[axis]) + SMALLEST;
    *open = fabsf(coord[axis]) <= error;
    for (unsigned c = 0; c < 3; c++)
       *open |= c != axis && fabsf(coord[axis]) - fabsf(coord[c]) <= error;

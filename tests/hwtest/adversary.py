@@ -6,10 +6,10 @@
   tests/hwtest/adversary.py [--build DIR] [--every N] [--piglit N] [--seeds N]
 
 With each seed: the demo in strict mode draws the same picture as without; two processes on one chip share buffers, with and
-without fences; programs are exchanged for better code between draws, and draws share indices; every Nth case of the OpenGL ES 2.0 grid that passes on the chip without caches passes; every Nth test of
-ci/piglit-quick.txt does what it does without (0: none).  Then the chip does not hear one kind of wait or invalidation
-(sim.h, SIM_DEAF_...), as if the driver had left it out: some case of the grid must fail.  The last line is "N passed,
-N failed, N skipped".
+without fences; programs are exchanged for better code between draws, and draws share indices; every Nth case of the
+OpenGL ES 2.0 grid that passes on the chip without caches passes; every Nth test of ci/piglit-quick.txt does what it does
+without (0: none).  Then the chip does not hear one kind of wait or invalidation (sim.h, SIM_DEAF_...), as if the driver had
+left it out: some case of the grid must fail.  The last line is "N passed, N failed, N skipped".
 """
 
 import argparse

@@ -331,11 +331,13 @@ def part_long_jobs(t):
 
 
 def part_programs(t):
-    """Tests of the driver whose draws take many jobs: cut by a small bound, rounds of loops, buffers of other programs."""
+    """Tests of the driver whose draws take many jobs: cut by a small bound, rounds of loops, buffers of other programs; and
+    those of what draws leave to others: code that is exchanged between them, indices that they share."""
     long_jobs = ['env', 'TEGRA20_JOB_CLOCKS=330000', 'TEGRA20_DEBUG=refuse', f'{t.build}/tests/gl/test_long_jobs']
     for name, command in [(f'long jobs, {case}', long_jobs + [case]) for case in ('one', 'vertices', 'fills')] + [
-            (name, ['env', 'TEGRA20_DEBUG=refuse', 'TESTS_SLOWER=4', f'{t.build}/tests/gl/test_{name}'])
-            for name in ('loops', 'derivatives', 'red_green')]:
+            (name, ['env', 'TEGRA20_DEBUG=refuse,sync', 'MESA_SHADER_CACHE_DISABLE=true', 'TESTS_SLOWER=4',
+                    f'{t.build}/tests/gl/test_{name}'])
+            for name in ('loops', 'derivatives', 'red_green', 'drafts', 'indices')]:
         status, out, err, log = t.vm(command, ['--strict'])
         t.check(name, status == 0 and 'strict: 0 diagnostics' in err, out + err)
         t.check_log(name, log)

@@ -84,19 +84,19 @@ static GLuint programs[sizeof(functions) / sizeof(functions[0])];
 static unsigned char pixels[WIDTH * HEIGHT][4];
 
 static GLuint
-make_function_program(const struct function *f)
+make_function_program(const struct function *f, const char *otherwise)
 {
    static const char *const attributes[] = {"at", "w", NULL};
    char source[1024];
 
    snprintf(source, sizeof(source),
-            "varying vec3 q; uniform sampler2D t;\n"
+            "varying vec3 q; uniform sampler2D t; uniform bool plain;\n"
             "void main() {\n"
             "   vec2 p = q.xy / q.z;\n"
             "   float f = %s;\n"
-            "   gl_FragColor = vec4(0.5 + %.1f * dFdx(f), 0.5 + %.1f * dFdy(f), %.1f * fwidth(f), 1.0);\n"
+            "   gl_FragColor = %svec4(0.5 + %.1f * dFdx(f), 0.5 + %.1f * dFdy(f), %.1f * fwidth(f), 1.0);\n"
             "}\n",
-            f->glsl, FACTOR, FACTOR, FACTOR);
+            f->glsl, otherwise, FACTOR, FACTOR, FACTOR);
    return make_program(vertex, source, attributes);
 }
 
@@ -116,7 +116,14 @@ make_texture(void)
 }
 
 static void
-draw(const struct shape *s)
+read_pixels(void)
+{
+   glReadPixels(0, 0, WIDTH, HEIGHT, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+   CHECK(glGetError() == GL_NO_ERROR);
+}
+
+static void
+draw_shape(const struct shape *s)
 {
    GLfloat w[12];
 
@@ -132,8 +139,13 @@ draw(const struct shape *s)
    glEnableVertexAttribArray(1);
    glDrawArrays(s->mode, 0, s->count);
    glDisable(GL_SCISSOR_TEST);
-   glReadPixels(0, 0, WIDTH, HEIGHT, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
-   CHECK(glGetError() == GL_NO_ERROR);
+}
+
+static void
+draw(const struct shape *s)
+{
+   draw_shape(s);
+   read_pixels();
 }
 
 static double
@@ -318,6 +330,45 @@ check(const struct function *f, const struct shape *s)
    return !wrong && drawn;
 }
 
+/* When the program is linked nobody knows that a draw will want its derivatives. */
+static bool
+check_branches(void)
+{
+   const struct function *f = &functions[1];
+   unsigned failures = 0;
+
+   glUseProgram(make_function_program(f, "plain ? vec4(0.25) : "));
+   for (unsigned j = 0; j < sizeof(shapes) / sizeof(shapes[0]); j++) {
+      draw(&shapes[j]);
+      failures += !check(f, &shapes[j]);
+   }
+   return !failures;
+}
+
+/* Of pixels, not of the four samples of one. */
+static bool
+check_samples(void)
+{
+   const struct function *f = &functions[0];
+   GLuint framebuffer, colors;
+   GLint window;
+
+   glGetIntegerv(GL_FRAMEBUFFER_BINDING, &window);
+   glGenFramebuffers(1, &framebuffer);
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   glGenRenderbuffers(1, &colors);
+   glBindRenderbuffer(GL_RENDERBUFFER, colors);
+   glRenderbufferStorageMultisample(GL_RENDERBUFFER, 4, GL_RGBA8, WIDTH, HEIGHT);
+   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, colors);
+   glUseProgram(programs[0]);
+   draw_shape(&shapes[0]);
+   glBindFramebuffer(GL_DRAW_FRAMEBUFFER, window);
+   glBlitFramebuffer(0, 0, WIDTH, HEIGHT, 0, 0, WIDTH, HEIGHT, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+   glBindFramebuffer(GL_FRAMEBUFFER, window);
+   read_pixels();
+   return check(f, &shapes[0]);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -328,7 +379,7 @@ main(int argc, char **argv)
    for (unsigned i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
       if (argc > 1 && strcmp(argv[1], functions[i].name))
          continue;
-      programs[i] = make_function_program(&functions[i]);
+      programs[i] = make_function_program(&functions[i], "");
       glUseProgram(programs[i]);
       for (unsigned j = 0; j < sizeof(shapes) / sizeof(shapes[0]); j++) {
          if (argc > 2 && strcmp(argv[2], shapes[j].name))
@@ -340,8 +391,11 @@ main(int argc, char **argv)
    failures += !check_culling();
    failures += !check_successors();
    failures += !check_points();
-   if (programs[0])
+   failures += !check_branches();
+   if (programs[0]) {
       failures += !check_loops();
+      failures += !check_samples();
+   }
    eglTerminate(display);
    return failures != 0;
 }

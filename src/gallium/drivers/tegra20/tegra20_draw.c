@@ -604,7 +604,7 @@ tegra20_reads_target(const struct tegra20_context *ctx, unsigned i)
    const struct pipe_rt_blend_state *rt =
       &blend->rt[blend->independent_blend_enable ? i : 0];
 
-   return ctx->bound_fs->nir->info.fs.uses_fbfetch_output ||
+   return ctx->bound_fs->source->info.fs.uses_fbfetch_output ||
           (rt->colormask && (rt->blend_enable || blend->logicop_enable ||
                              ~rt->colormask & PIPE_MASK_RGBA & ~PIPE_MASK_A));
 }

@@ -564,7 +564,7 @@ tegra20_can_blend_apart(const struct tegra20_context *ctx,
           rt->colormask &&
           (rt->blend_enable || ctx->blend->logicop_enable ||
            rt->colormask != PIPE_MASK_RGBA) &&
-          !ctx->bound_fs->nir->info.fs.uses_fbfetch_output;
+          !ctx->bound_fs->source->info.fs.uses_fbfetch_output;
 }
 
 /* The state that the passes and their programs depend on. */

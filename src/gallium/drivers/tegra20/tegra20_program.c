@@ -95,7 +95,9 @@ finish_shader(struct tegra20_context *ctx, struct tegra20_shader *shader,
       shader->loops = nir;
    else
       ralloc_free(nir);
-   shader->derives = tegra20_has_derivatives(shader->nir);
+   /* the values that it is drawn with may keep what these remove */
+   shader->derives =
+      tegra20_has_derivatives(uniforms->count ? finalized : shader->nir);
    compile_first(ctx, shader, error);
 }
 
@@ -283,7 +285,7 @@ static bool
 is_point_sprite(const struct tegra20_context *ctx)
 {
    const struct pipe_rasterizer_state *rast = &ctx->rasterizer->base;
-   const nir_shader *fs = ctx->bound_fs->nir;
+   const nir_shader *fs = ctx->bound_fs->source;
 
    return (rast->point_quad_rasterization && rast->sprite_coord_enable) ||
           BITSET_TEST(fs->info.system_values_read,
@@ -362,7 +364,8 @@ extended_fs(struct tegra20_context *ctx, const struct tegra20_pass *pass)
       extension.samples = tegra20_samples_key(ctx);
       /* nothing to scale */
       if (extension.samples == TEGRA20_SAMPLES_SCALED && !extension.stipple &&
-          !BITSET_TEST(source->nir->info.system_values_read,
+          !source->derives &&
+          !BITSET_TEST(source->source->info.system_values_read,
                        SYSTEM_VALUE_FRAG_COORD))
          extension.samples = 0;
    }

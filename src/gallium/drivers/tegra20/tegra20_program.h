@@ -55,7 +55,8 @@ struct tegra20_shader {
    bool kills;        /* fragment shaders: may discard */
    bool writes_depth; /* the source writes gl_FragDepth; nir does not */
    bool derives;      /* fragment shaders: a derivative is a difference of
-                         what two pixels have */
+                         what two pixels have, or may be one with other
+                         values of the control uniforms */
    bool reported;     /* that it does not fit the chip */
    struct hash_table *variants; /* tegra20_vs_variant or tegra20_fs_variant,
                                    by key */
@@ -67,7 +68,9 @@ struct tegra20_shader {
 
    nir_shader *original; /* as the state tracker delivered it, for the draw
                             module, which wants variables */
-   nir_shader *source;   /* finalized; nir is finished (tegra20_compiler.h) */
+   nir_shader *source;   /* finalized; nir is finished (tegra20_compiler.h),
+                            with samples of the control uniforms: what a draw
+                            may need is asked of the source */
    nir_shader *loops;    /* what nir was finished from, when loops became
                             copies of their bodies */
    struct tegra20_control_uniforms control_uniforms;

@@ -518,7 +518,9 @@ def step_differential(counts):
                           ('vertex-structured', ['--seeds', '2', '--count', '50']),
                           ('fragment-structured', ['--count', '50']), ('vertex-heavy', ['--count', '200']),
                           ('fragment-heavy', ['--count', '400']),
-                          # five loops by pixel; nothing fits in what trials that are cut short find
+                          # a draft whose packet would read seven registers; five loops by pixel; nothing fits in what
+                          # trials that are cut short find
+                          ('fragment-large', ['--seed', '3006', '--count', '8']),
                           ('fragment-large', ['--seed', '3053', '--count', '8']),
                           ('fragment-large', ['--seed', '3070', '--count', '8']),
                           ('piglit', []), ('piglit-vertex', ['--count', '520'])):

@@ -218,6 +218,29 @@ placement_class(const struct sched *sc, unsigned v)
    return sched_full_register(node) ? 3 : 4;
 }
 
+/* Row registers that the packet filled last reads, as far as they are
+ * decided; without: values that do not count. */
+static uint32_t
+row_registers(const struct sched *sc, const uint16_t *without,
+              unsigned num_without)
+{
+   uint32_t regs = 0;
+
+   for (unsigned slot = 0; slot < 4; slot++) {
+      for (unsigned i = 0; i < 3; i++) {
+         const unsigned v = sc->s.later.src_node[slot][i];
+         bool counts = v != NONE;
+         for (unsigned w = 0; counts && w < num_without; w++)
+            counts = without[w] != v;
+         const struct fs_place place =
+            counts ? sched_place(sc, v) : (struct fs_place){ FS_NOWHERE, 0 };
+         if (place.reg != FS_NOWHERE)
+            regs |= 1u << place.reg;
+      }
+   }
+   return regs;
+}
+
 /*
  * Closes the operands of the later packet: what this group produces is read
  * from alu0..3, the rest from registers.  With no group (end of the EXEC)
@@ -266,7 +289,12 @@ sched_settle_later(struct sched *sc, const struct sched_group *g)
          s->half[i] = place.half == FS_HIGH;
       }
    }
-   return true;
+   /* find_surplus() counted those of a trial, which did not know what this
+    * group writes */
+   const bool reads_group = g && later->same_exec;
+   return util_bitcount(row_registers(sc, reads_group ? g->node : NULL,
+                                      reads_group ? g->count : 0)) <=
+          FS_MAX_PACKET_ROW_REGS;
 }
 
 static void
@@ -410,29 +438,6 @@ place_sources(struct sched *sc, const struct sched_group *g)
       }
    }
    return true;
-}
-
-/* Row registers that the packet filled last reads, as far as they are
- * decided; without: values that do not count. */
-static uint32_t
-row_registers(const struct sched *sc, const uint16_t *without,
-              unsigned num_without)
-{
-   uint32_t regs = 0;
-
-   for (unsigned slot = 0; slot < 4; slot++) {
-      for (unsigned i = 0; i < 3; i++) {
-         const unsigned v = sc->s.later.src_node[slot][i];
-         bool counts = v != NONE;
-         for (unsigned w = 0; counts && w < num_without; w++)
-            counts = without[w] != v;
-         const struct fs_place place =
-            counts ? sched_place(sc, v) : (struct fs_place){ FS_NOWHERE, 0 };
-         if (place.reg != FS_NOWHERE)
-            regs |= 1u << place.reg;
-      }
-   }
-   return regs;
 }
 
 /*

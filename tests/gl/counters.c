@@ -32,6 +32,19 @@ use_program(void)
    glUniform1f(glGetUniformLocation(program, "scale"), 0.5f);
 }
 
+/* One that takes several parts. */
+static void
+use_large_program(void)
+{
+   static const char fragment[] = "void main() {\n"
+                                  "   float n = fract(gl_FragCoord.x * 0.17) * 30.0, s = 0.0;\n"
+                                  "   while (n > 0.5) { n -= 1.0; s = fract(s * 1.5 + n * 0.37); }\n"
+                                  "   gl_FragColor = vec4(s, n, fwidth(s), 1.0);\n"
+                                  "}\n";
+
+   glUseProgram(make_program("void main() { gl_Position = gl_Vertex; }\n", fragment, NULL));
+}
+
 /* A number that depends on the picture. */
 static unsigned
 checksum(void)
@@ -109,6 +122,9 @@ main(void)
       glBlendFunc(GL_ONE, GL_ONE);
       glRectf(-1.0f, -1.0f, 1.0f, 1.0f - i * 0.25f);
    }
+   use_large_program();
+   glDisable(GL_BLEND);
+   glRectf(-1.0f, -0.5f, 0.5f, 0.25f);
    unsigned sum = checksum();
    glEndPerfMonitorAMD(monitor);
    read_counters(monitor);

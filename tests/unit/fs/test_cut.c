@@ -20,6 +20,7 @@
 #include "gl_frontend.h"
 #include "pipe/p_defines.h"
 #include "util/blend.h"
+#include "util/blob.h"
 #include "util/ralloc.h"
 
 static const char vertex_shader[] =
@@ -80,6 +81,36 @@ static const struct cut_case {
 static const struct cut_case *current;
 static unsigned checked;
 
+/* What a cache on disk gives back; the same parts again, and none when a number in it points at nothing. */
+static const struct tegra20_parts *
+through_bytes(const nir_shader *nir, const struct tegra20_parts *parts)
+{
+   struct blob blob, again;
+   struct blob_reader reader;
+
+   blob_init(&blob);
+   blob_init(&again);
+   tegra20_parts_serialize(&blob, parts);
+   blob_reader_init(&reader, blob.data, blob.size);
+   const struct tegra20_parts *got = tegra20_parts_deserialize((void *)nir, nir->options, &reader);
+   assert_non_null(got);
+   tegra20_parts_serialize(&again, got);
+   assert_int_equal(blob.size, again.size);
+   assert_memory_equal(blob.data, again.data, blob.size);
+   for (unsigned word = 0; word < 3; word++) { /* parts, loops, surfaces */
+      uint32_t was;
+
+      memcpy(&was, blob.data + 4 * word, sizeof(was));
+      memcpy(blob.data + 4 * word, &(uint32_t){word == 2 ? 0 : 1000}, sizeof(was));
+      blob_reader_init(&reader, blob.data, blob.size);
+      assert_null(tegra20_parts_deserialize((void *)nir, nir->options, &reader));
+      memcpy(blob.data + 4 * word, &was, sizeof(was));
+   }
+   blob_finish(&blob);
+   blob_finish(&again);
+   return got;
+}
+
 static void
 make_key(const char *state, struct tegra20_fs_key *key)
 {
@@ -113,9 +144,10 @@ take_shader(void *data, nir_shader *nir)
    make_key(c->state, &key);
    if (tegra20_compile_fs(clone, clone, &key, &(struct tegra20_compiler_options){.quick = true}, &fs, &error))
       fail_msg("%s [%s]: fits as it is, in %u clocks", c->body, c->state, fs->stats.cycles);
-   const struct tegra20_parts *parts = tegra20_cut_fs(clone, clone, &key, NULL, &error);
-   if (!parts)
+   const struct tegra20_parts *found = tegra20_cut_fs(clone, clone, &key, NULL, &error);
+   if (!found)
       fail_msg("%s [%s]: %s", c->body, c->state, error);
+   const struct tegra20_parts *parts = through_bytes(clone, found);
    if (!fs_check_parts(clone, parts, &key, 16, 7, c->tolerance ? c->tolerance : 3, &result, &error))
       fail_msg("%s [%s]: %s", c->body, c->state, error);
    if (result.error || result.diagnostic || result.mismatches)

@@ -73,4 +73,18 @@ tegra20_part_key(const struct tegra20_parts *parts, unsigned i,
                  const struct tegra20_fs_key *whole,
                  struct tegra20_fs_key *key);
 
+/*
+ * Parts as bytes, for a cache that keeps builds apart.  Deserialising reads
+ * to the end of the blob and returns a ralloc child of mem_ctx, or NULL when
+ * the bytes are no parts.
+ */
+struct blob;
+struct blob_reader;
+void
+tegra20_parts_serialize(struct blob *blob, const struct tegra20_parts *parts);
+struct tegra20_parts *
+tegra20_parts_deserialize(void *mem_ctx,
+                          const nir_shader_compiler_options *options,
+                          struct blob_reader *blob);
+
 #endif

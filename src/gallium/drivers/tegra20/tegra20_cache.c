@@ -12,6 +12,7 @@
 
 #include "tegra20/hw/tegra20_hw.h"
 
+#include "nir/tegra20_cut.h"
 #include "tegra20_debug.h"
 #include "tegra20_screen.h"
 
@@ -72,10 +73,17 @@ hash_nir(struct tegra20_shader *shader)
    shader->hashed = true;
 }
 
-/* Drafts have entries of their own, because entries are not overwritten. */
+/* Of what is known about a variant; each has an entry of its own, because
+ * entries are not overwritten. */
+enum kind {
+   BEST,
+   DRAFT,
+   PARTS, /* why it does not fit, and the parts that it is drawn in */
+};
+
 static void
 compute_key(struct tegra20_screen *screen, struct tegra20_shader *shader,
-            const void *key, size_t size, bool draft, cache_key out)
+            const void *key, size_t size, enum kind kind, cache_key out)
 {
    uint8_t data[SHA1_DIGEST_LENGTH + 3 +
                 MAX2(sizeof(struct tegra20_fs_key),
@@ -86,7 +94,7 @@ compute_key(struct tegra20_screen *screen, struct tegra20_shader *shader,
    memcpy(data, shader->sha1, SHA1_DIGEST_LENGTH);
    data[SHA1_DIGEST_LENGTH] = shader->stage;
    data[SHA1_DIGEST_LENGTH + 1] = screen->chip->id;
-   data[SHA1_DIGEST_LENGTH + 2] = draft;
+   data[SHA1_DIGEST_LENGTH + 2] = kind;
    memcpy(data + SHA1_DIGEST_LENGTH + 3, key, size);
    disk_cache_compute_key(screen->cache, data, SHA1_DIGEST_LENGTH + 3 + size,
                           out);
@@ -94,14 +102,15 @@ compute_key(struct tegra20_screen *screen, struct tegra20_shader *shader,
 
 static void *
 find(struct tegra20_screen *screen, struct tegra20_shader *shader,
-     const void *key, size_t key_size, bool draft, struct blob_reader *blob)
+     const void *key, size_t key_size, enum kind kind,
+     struct blob_reader *blob)
 {
    cache_key name;
    size_t size;
 
    if (!is_used(screen))
       return NULL;
-   compute_key(screen, shader, key, key_size, draft, name);
+   compute_key(screen, shader, key, key_size, kind, name);
    void *data = disk_cache_get(screen->cache, name, &size);
    if (data)
       blob_reader_init(blob, data, size);
@@ -110,11 +119,11 @@ find(struct tegra20_screen *screen, struct tegra20_shader *shader,
 
 static void
 store(struct tegra20_screen *screen, struct tegra20_shader *shader,
-      const void *key, size_t key_size, bool draft, struct blob *blob)
+      const void *key, size_t key_size, enum kind kind, struct blob *blob)
 {
    cache_key name;
 
-   compute_key(screen, shader, key, key_size, draft, name);
+   compute_key(screen, shader, key, key_size, kind, name);
    if (!blob->out_of_memory)
       disk_cache_put(screen->cache, name, blob->data, blob->size, NULL);
    blob_finish(blob);
@@ -125,8 +134,7 @@ tegra20_cache_find_vs(struct tegra20_screen *screen,
                       struct tegra20_vs_variant *v)
 {
    struct blob_reader blob;
-   void *data =
-      find(screen, v->shader, &v->key, sizeof(v->key), false, &blob);
+   void *data = find(screen, v->shader, &v->key, sizeof(v->key), BEST, &blob);
    struct tegra20_vs *vs = data ? tegra20_vs_deserialize(v, &blob) : NULL;
 
    free(data);
@@ -138,8 +146,8 @@ tegra20_cache_find_fs(struct tegra20_screen *screen,
                       struct tegra20_fs_variant *v, bool draft)
 {
    struct blob_reader blob;
-   void *data =
-      find(screen, v->shader, &v->key, sizeof(v->key), draft, &blob);
+   void *data = find(screen, v->shader, &v->key, sizeof(v->key),
+                     draft ? DRAFT : BEST, &blob);
    struct tegra20_fs *fs = data ? tegra20_fs_deserialize(v, &blob) : NULL;
 
    free(data);
@@ -156,7 +164,7 @@ tegra20_cache_store_vs(struct tegra20_screen *screen,
       return;
    blob_init(&blob);
    tegra20_vs_serialize(&blob, v->program);
-   store(screen, v->shader, &v->key, sizeof(v->key), false, &blob);
+   store(screen, v->shader, &v->key, sizeof(v->key), BEST, &blob);
 }
 
 void
@@ -169,6 +177,40 @@ tegra20_cache_store_fs(struct tegra20_screen *screen,
       return;
    blob_init(&blob);
    tegra20_fs_serialize(&blob, v->program);
-   store(screen, v->shader, &v->key, sizeof(v->key), v->program->draft,
-         &blob);
+   store(screen, v->shader, &v->key, sizeof(v->key),
+         v->program->draft ? DRAFT : BEST, &blob);
+}
+
+struct tegra20_parts *
+tegra20_cache_find_parts(struct tegra20_screen *screen,
+                         struct tegra20_fs_variant *v)
+{
+   struct tegra20_parts *parts = NULL;
+   struct blob_reader blob;
+   void *data =
+      find(screen, v->shader, &v->key, sizeof(v->key), PARTS, &blob);
+
+   if (!data)
+      return NULL;
+   const char *reason = blob_read_string(&blob);
+   if (reason)
+      parts = tegra20_parts_deserialize(v, v->shader->nir->options, &blob);
+   if (parts)
+      v->reason = ralloc_strdup(v, reason);
+   free(data);
+   return parts;
+}
+
+void
+tegra20_cache_store_parts(struct tegra20_screen *screen,
+                          const struct tegra20_fs_variant *v)
+{
+   struct blob blob;
+
+   if (!is_used(screen))
+      return;
+   blob_init(&blob);
+   blob_write_string(&blob, v->reason);
+   tegra20_parts_serialize(&blob, v->parts);
+   store(screen, v->shader, &v->key, sizeof(v->key), PARTS, &blob);
 }

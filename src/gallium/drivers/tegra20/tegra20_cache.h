@@ -2,7 +2,8 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Compiled variants in Mesa's cache on disk.
+ * Compiled variants, and parts of those that do not fit, in Mesa's cache on
+ * disk.
  *
  * An entry is named by the hash of the shader's NIR and the variant's key;
  * Mesa adds the identity of the build, so that programs of another compiler
@@ -37,5 +38,14 @@ tegra20_cache_store_vs(struct tegra20_screen *screen,
 void
 tegra20_cache_store_fs(struct tegra20_screen *screen,
                        const struct tegra20_fs_variant *variant);
+
+/* The parts that a variant is drawn in because it does not fit; also sets
+ * variant->reason.  They are a ralloc child of the variant. */
+struct tegra20_parts *
+tegra20_cache_find_parts(struct tegra20_screen *screen,
+                         struct tegra20_fs_variant *variant);
+void
+tegra20_cache_store_parts(struct tegra20_screen *screen,
+                          const struct tegra20_fs_variant *variant);
 
 #endif

@@ -109,7 +109,8 @@ struct tegra20_fs_variant {
    struct tegra20_fs *program;
    const char *reason;          /* why the program did not fit */
    bool cut;                    /* cutting it into parts was tried: */
-   struct tegra20_parts *parts; /* NULL: that is not possible */
+   struct tegra20_parts *parts; /* NULL: that is not possible; before it is
+                                   tried: those of the cache */
    struct tegra20_shader **part_shaders; /* one for each part; both may be
                                             those of shader->in_parts */
    bool replaced; /* then "program" is another in its place, or NULL */

@@ -240,7 +240,7 @@ compile_dummy_fs(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
 }
 
 /* From the cache, or compiled: the best code, or a draft where that will do
- * for now. */
+ * for now.  What does not fit may have its parts from the cache. */
 static bool
 obtain_fs(struct tegra20_context *ctx, struct tegra20_fs_variant *v,
           char **reason)
@@ -251,9 +251,11 @@ obtain_fs(struct tegra20_context *ctx, struct tegra20_fs_variant *v,
    v->program = tegra20_cache_find_fs(ctx->screen, v, false);
    if (!v->program && draft)
       v->program = tegra20_cache_find_fs(ctx->screen, v, true);
-   if (v->program) {
+   if (!v->program)
+      v->parts = tegra20_cache_find_parts(ctx->screen, v);
+   if (v->program || v->parts) {
       ctx->stats.cached++;
-      return true;
+      return v->program;
    }
    options.effort = draft ? TEGRA20_EFFORT_DRAFT : TEGRA20_EFFORT_BEST;
    /* where another variant did not fit after a long search */
@@ -295,10 +297,10 @@ tegra20_compile_fs_variant(struct tegra20_context *ctx,
    } else {
       if (DBG(MSGS))
          print_target_key(key);
+      if (!v->parts)
+         v->reason = reason ? reason : "unknown reason";
       if (error)
-         *error =
-            strdup(reason ? reason : "fragment shader does not fit the chip");
-      v->reason = reason ? reason : "unknown reason";
+         *error = strdup(v->reason);
    }
    shader->last = _mesa_hash_table_insert(shader->variants, &v->key, v);
    return v;
@@ -377,7 +379,7 @@ share_parts(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
 }
 
 static bool
-make_parts(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
+find_parts(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
 {
    char *error = NULL;
 
@@ -385,10 +387,18 @@ make_parts(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
                              &ctx->screen->compiler, &error);
    if (!v->parts && v->shader->loops)
       v->parts = cut_in_rounds(ctx, v, &error);
-   if (!v->parts) {
+   if (v->parts)
+      tegra20_cache_store_parts(ctx->screen, v);
+   else
       v->reason = error;
+   return v->parts;
+}
+
+static bool
+make_parts(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
+{
+   if (!v->parts && !find_parts(ctx, v))
       return false;
-   }
    v->part_shaders =
       rzalloc_array(v, struct tegra20_shader *, v->parts->count);
    for (unsigned i = 0; v->parts && i < v->parts->count; i++) {
@@ -407,7 +417,7 @@ tegra20_program_cut(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
    if (v->cut)
       return v->parts;
    v->cut = true;
-   if (!share_parts(ctx, v) && !make_parts(ctx, v))
+   if ((v->parts || !share_parts(ctx, v)) && !make_parts(ctx, v))
       return NULL;
    if (DBG(MSGS))
       tegra20_msg("fragment program is drawn in %u parts with %u loops that "

@@ -403,11 +403,18 @@ cut_in_order(struct cut *cut)
    return false;
 }
 
-/* Where more values are alive than can be loaded, more is computed again. */
+/*
+ * Where more values are alive than can be loaded, more is computed again; or
+ * else nothing, because what is computed again is not handed on, but its
+ * operands, and of these there may be more.
+ */
 static bool
-cut_with_more_again(struct cut *cut)
+cut_with_any_limit(struct cut *cut)
 {
-   for (cut->cheap = CHEAP; cut->cheap <= CUT_DEAR; cut->cheap *= 4) {
+   static const unsigned limits[] = { CHEAP, 4 * CHEAP, CUT_DEAR, 0 };
+
+   for (unsigned i = 0; i < ARRAY_SIZE(limits); i++) {
+      cut->cheap = limits[i];
       cut_measure(cut);
       cut_order_operations(cut, false);
       if (cut->work[cut_end(cut)] > TEGRA20_MAX_PARTS * MAX_SLOTS) {
@@ -432,13 +439,13 @@ cut_program(struct cut *cut)
    if (!cut_read_program(cut))
       return false;
    cut->patience = MAX_PATIENT_FAILURES;
-   if (cut_with_more_again(cut))
+   if (cut_with_any_limit(cut))
       return true;
    if (!cut->options.hasty)
       return false;
    cut->options.hasty = false;
    cut->patience = UINT_MAX;
-   return cut_with_more_again(cut);
+   return cut_with_any_limit(cut);
 }
 
 struct tegra20_parts *

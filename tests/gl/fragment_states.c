@@ -284,16 +284,23 @@ set(GLenum capability, bool on)
    (on ? glEnable : glDisable)(capability);
 }
 
+/* Below size / parts; 0 where that is none. */
+static unsigned
+below_part(unsigned size, unsigned parts)
+{
+   return random_below(size < parts ? 1 : size / parts);
+}
+
 static void
 set_where(void)
 {
    const bool part = one_in(3), scissor = one_in(3);
    int *v = scene.viewport;
 
-   v[0] = part ? random_below(scene.width / 2) : 0;
-   v[1] = part ? random_below(scene.height / 2) : 0;
-   v[2] = scene.width - v[0] - (part ? random_below(scene.width / 4) : 0);
-   v[3] = scene.height - v[1] - (part ? random_below(scene.height / 4) : 0);
+   v[0] = part ? below_part(scene.width, 2) : 0;
+   v[1] = part ? below_part(scene.height, 2) : 0;
+   v[2] = scene.width - v[0] - (part ? below_part(scene.width, 4) : 0);
+   v[3] = scene.height - v[1] - (part ? below_part(scene.height, 4) : 0);
    glViewport(v[0], v[1], v[2], v[3]);
    note(" viewport %d,%d %dx%d", v[0], v[1], v[2], v[3]);
    set(GL_SCISSOR_TEST, scissor);

@@ -158,18 +158,24 @@ fit_by_branches(struct tegra20_context *ctx, struct tegra20_shader *shader,
    return !*error;
 }
 
-/* A program that does not fit may do so in parts. */
+/* A program that does not fit may do so in parts; otherwise *error says why
+ * not, too. */
 static bool
 fit_in_parts(struct tegra20_context *ctx, struct tegra20_shader *shader,
              char **error)
 {
    struct tegra20_fs_variant *v = shader->last->data;
+   char *whole = *error;
 
-   if (shader->stage != MESA_SHADER_FRAGMENT || !tegra20_program_cut(ctx, v))
+   if (shader->stage != MESA_SHADER_FRAGMENT)
       return false;
-   free(*error);
-   *error = NULL;
-   return true;
+   const bool fits = tegra20_program_cut(ctx, v);
+   if (fits)
+      *error = NULL;
+   else if (asprintf(error, "%s; %s", whole, v->reason) < 0)
+      *error = strdup(v->reason);
+   free(whole);
+   return fits;
 }
 
 /* A program that does not fit is drawn with another in its place. */

@@ -57,9 +57,14 @@ def main():
 
         again = run(program, directory)
         expect('the second process compiles nothing', again == (variants, variants, picture), again)
+        # what a draft is exchanged for is stored too, at any time (entries are therefore listed when they are damaged)
+        best = run(program, directory, TEGRA20_DEBUG='refuse,best')
+        expect('the best code draws the same', (best[0], best[2]) == (variants, picture), best)
+        best = run(program, directory, TEGRA20_DEBUG='refuse,best')
+        expect('the best code is stored', best == (variants, variants, picture), best)
 
         for damage in ('truncated', 'flipped', 'empty', 'garbage'):
-            for name in files:
+            for name in entries(directory):
                 data = bytearray(open(name, 'rb').read())
                 if damage == 'truncated':
                     data = data[:rng.randrange(len(data))]
@@ -80,7 +85,6 @@ def main():
             for name in entries(directory):
                 os.unlink(name)
             run(program, directory)
-            files = entries(directory)
 
         without = run(program, directory, MESA_SHADER_CACHE_DISABLE='true')
         expect('without cache', without == (variants, 0, picture), without)

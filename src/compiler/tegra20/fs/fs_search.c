@@ -11,8 +11,8 @@
  * same code.
  *
  * That is for programs that are drawn often.  A draft (TEGRA20_EFFORT_DRAFT)
- * has the first strategies only, in a tenth of the time, and takes a tenth
- * more clocks.
+ * has the first strategies and a few variations only, in a small part of the
+ * time, and takes a tenth more clocks.
  *
  * As a last resort, when no way of lowering the program has a schedule, the
  * strategies follow an order of the program in which few values are alive,
@@ -33,7 +33,8 @@
 #define NARROW_BEAM_BUDGET 50000 /* more, for the beam search */
 #define WIDE_BEAM_BUDGET 20000
 #define WIDE_BEAM 3
-#define DRAFT_BUDGET 2500 /* in all for a draft */
+#define DRAFT_BUDGET 2500 /* for a draft */
+#define DRAFT_NOISE 300   /* of it for variations */
 #define SEARCH_CHOICES 5
 #define MAX_NO_PLACE 3 /* attempts with a number of rows */
 #define PACE_SLACK \
@@ -478,10 +479,15 @@ try_noise(struct search *search)
    }
 }
 
+static bool
+is_draft(const struct search *search)
+{
+   return search->p->effort != TEGRA20_EFFORT_BEST;
+}
+
 static void
 search_schedules(struct search *search)
 {
-
    if (search->p->debug & TEGRA20_COMPILER_NO_SCHED)
       search->budget = 0;
    try_strategies(search, FIRST);
@@ -491,10 +497,12 @@ search_schedules(struct search *search)
       try_strategies(search, NARROW);
    if (is_hopeless(search))
       return;
-   if (program_fits(search) && !search_done(search))
+   if (program_fits(search) && !search_done(search) && !is_draft(search))
       search_exactly(search);
    if (program_fits(search) && !search->best)
       return; /* another way is better */
+   if (program_fits(search) && is_draft(search))
+      search->budget = MIN2(search->budget, DRAFT_NOISE);
    if (!program_fits(search) && search->last_resort && !search_done(search)) {
       search->few_alive =
          rzalloc_array((void *)search->p, uint16_t, search->p->num_nodes + 1);
@@ -584,14 +592,13 @@ const struct fs_schedule *
 fs_search_schedule(const struct fs_program *p, unsigned bound, unsigned limit,
                    int *patience, bool last_resort, const char **reason)
 {
-   const int budget =
-      p->effort == TEGRA20_EFFORT_BEST ? SEARCH_BUDGET : DRAFT_BUDGET;
-   struct search search = { .p = p,
-                            .bound = bound,
-                            .best_cycles = limit,
-                            .budget = budget,
-                            .give_up = budget - *patience,
-                            .last_resort = last_resort };
+   struct search search = {
+      .p = p, .bound = bound, .best_cycles = limit, .last_resort = last_resort
+   };
+   const int budget = is_draft(&search) ? DRAFT_BUDGET : SEARCH_BUDGET;
+
+   search.budget = budget;
+   search.give_up = budget - *patience;
 
    unsigned packets;
    for (unsigned rows = 1; rows <= FS_MAX_ROWS; rows++) {
@@ -601,7 +608,7 @@ fs_search_schedule(const struct fs_program *p, unsigned bound, unsigned limit,
    search_schedules(&search);
    if (!program_fits(&search))
       *patience -= budget - search.budget;
-   if (p->effort == TEGRA20_EFFORT_BEST) {
+   if (!is_draft(&search)) {
       search_lean(&search);
       search_beam(&search);
    }

@@ -35,6 +35,7 @@
 #define WIDE_BEAM 3
 #define DRAFT_BUDGET 2500 /* for a draft */
 #define DRAFT_NOISE 300   /* of it for variations */
+#define DRAFT_ROOM 16     /* see strategy_limit() */
 #define SEARCH_CHOICES 5
 #define MAX_NO_PLACE 3 /* attempts with a number of rows */
 #define PACE_SLACK \
@@ -166,6 +167,12 @@ struct search {
    unsigned num_choices;
 };
 
+static bool
+is_draft(const struct search *search)
+{
+   return search->p->effort != TEGRA20_EFFORT_BEST;
+}
+
 /* This way of lowering the program or another one has a schedule. */
 static bool
 program_fits(const struct search *search)
@@ -279,18 +286,35 @@ try_schedule(struct search *search, const struct strategy *strategy,
    return try_options(search, &options);
 }
 
+/* Room for schedules that are not the best but promising: an eighth of the
+ * clocks, and in drafts less. */
+static unsigned
+strategy_limit(const struct search *search)
+{
+   const unsigned best = search->best_cycles;
+
+   if (!program_fits(search))
+      return UINT_MAX;
+   return is_draft(search) ? best + best / DRAFT_ROOM : best + best / 8 + 1;
+}
+
 /* No schedule of that many rows is better; and where values found no place
- * time and again, others are unlikely to. */
+ * time and again, others are unlikely to.  Drafts do not come back to numbers
+ * of rows with which the strategies before were not among the best. */
 static bool
 rows_are_hopeless(const struct search *search, unsigned rows)
 {
-   return search->rows_bound[rows - 1] >= search->best_cycles ||
-          (program_fits(search) &&
-           search->no_place[rows - 1] >= MAX_NO_PLACE);
+   const unsigned score = search->rows_score[rows - 1];
+
+   if (search->rows_bound[rows - 1] >= search->best_cycles)
+      return true;
+   return program_fits(search) &&
+          (search->no_place[rows - 1] >= MAX_NO_PLACE ||
+           (is_draft(search) && score != UINT_MAX &&
+            score > strategy_limit(search)));
 }
 
-/* Without noise; the limit leaves room for schedules that are not the best
- * but promising. */
+/* Without noise. */
 static void
 try_strategies(struct search *search, enum stage stage)
 {
@@ -300,12 +324,8 @@ try_strategies(struct search *search, enum stage stage)
       for (unsigned rows = 1; rows <= FS_MAX_ROWS; rows++) {
          if (rows_are_hopeless(search, rows))
             continue;
-         const unsigned limit =
-            program_fits(search)
-               ? search->best_cycles + search->best_cycles / 8 + 1
-               : UINT_MAX;
-         const unsigned score =
-            try_schedule(search, &strategies[i], rows, 0, limit);
+         const unsigned score = try_schedule(search, &strategies[i], rows, 0,
+                                             strategy_limit(search));
          note_choice(search, &(struct choice){ &strategies[i], rows, score });
          search->rows_score[rows - 1] =
             MIN2(search->rows_score[rows - 1], score);
@@ -477,12 +497,6 @@ try_noise(struct search *search)
                       search->best_cycles);
       }
    }
-}
-
-static bool
-is_draft(const struct search *search)
-{
-   return search->p->effort != TEGRA20_EFFORT_BEST;
 }
 
 static void

@@ -33,6 +33,7 @@ struct later_packet {
    struct fs_packet *packet; /* NULL: none in this batch */
    bool same_exec;
    uint16_t src_node[4][3]; /* operands whose place is still open, or NONE */
+   unsigned num_sources;    /* of them: values */
    uint16_t pending[12];    /* ALU values it reads that have no register */
    unsigned num_pending;
 };

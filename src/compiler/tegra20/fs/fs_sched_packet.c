@@ -218,14 +218,16 @@ placement_class(const struct sched *sc, unsigned v)
    return sched_full_register(node) ? 3 : 4;
 }
 
-/* Row registers that the packet filled last reads, as far as they are
- * decided; without: values that do not count. */
-static uint32_t
-row_registers(const struct sched *sc, const uint16_t *without,
-              unsigned num_without)
+/* Can the packet filled last read all row registers that are decided?
+ * without: values that do not count. */
+static bool
+has_ports(const struct sched *sc, const uint16_t *without,
+          unsigned num_without)
 {
    uint32_t regs = 0;
 
+   if (sc->s.later.num_sources <= FS_MAX_PACKET_ROW_REGS)
+      return true;
    for (unsigned slot = 0; slot < 4; slot++) {
       for (unsigned i = 0; i < 3; i++) {
          const unsigned v = sc->s.later.src_node[slot][i];
@@ -238,7 +240,7 @@ row_registers(const struct sched *sc, const uint16_t *without,
             regs |= 1u << place.reg;
       }
    }
-   return regs;
+   return util_bitcount(regs) <= FS_MAX_PACKET_ROW_REGS;
 }
 
 /*
@@ -292,9 +294,8 @@ sched_settle_later(struct sched *sc, const struct sched_group *g)
    /* find_surplus() counted those of a trial, which did not know what this
     * group writes */
    const bool reads_group = g && later->same_exec;
-   return util_bitcount(row_registers(sc, reads_group ? g->node : NULL,
-                                      reads_group ? g->count : 0)) <=
-          FS_MAX_PACKET_ROW_REGS;
+   return has_ports(sc, reads_group ? g->node : NULL,
+                    reads_group ? g->count : 0);
 }
 
 static void
@@ -397,6 +398,11 @@ fill_slots(struct sched *sc, const struct sched_group *g,
       for (unsigned t = 0; node->op == FS_OP_ACC && t < g->sum; t++)
          fill_slot(sc, g, packet, fs_sum_unit(node, t), v, t);
    }
+   sc->s.later.num_sources = 0;
+   for (unsigned unit = 0; unit < 4; unit++) {
+      for (unsigned i = 0; i < 3; i++)
+         sc->s.later.num_sources += sc->s.later.src_node[unit][i] != NONE;
+   }
 }
 
 static void
@@ -451,7 +457,11 @@ find_surplus(struct sched *sc, uint16_t *surplus)
    const bool only_testing = sc->only_testing;
    unsigned count = 0;
 
-   if (sc->s.later.num_pending == 0)
+   /* no need to try when there is a port for each operand, and a register
+    * that nothing is in for each value */
+   if (sc->s.later.num_pending == 0 ||
+       (sc->s.later.num_sources <= FS_MAX_PACKET_ROW_REGS &&
+        sc->s.later.num_pending <= util_bitcount(sched_free_registers(sc))))
       return 0;
    sched_save(sc);
    sc->only_testing = true;
@@ -464,8 +474,7 @@ find_surplus(struct sched *sc, uint16_t *surplus)
       }
    }
    for (unsigned i = 0; i < later.num_pending; i++) {
-      if (util_bitcount(row_registers(sc, surplus, count)) <=
-          FS_MAX_PACKET_ROW_REGS)
+      if (has_ports(sc, surplus, count))
          break;
       if (sc->values[later.pending[i]].reg != FS_NOWHERE)
          surplus[count++] = later.pending[i];
@@ -504,7 +513,7 @@ commit_group(struct sched *sc, struct fs_exec *exec,
    }
    exec->num_packets++;
    sc->s.packets++;
-   return util_bitcount(row_registers(sc, NULL, 0)) <= FS_MAX_PACKET_ROW_REGS;
+   return has_ports(sc, NULL, 0);
 }
 
 /* After a commit: are the pending values all right, or can the packet before

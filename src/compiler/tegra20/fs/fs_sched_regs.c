@@ -194,11 +194,12 @@ own(struct sched *sc, unsigned v, unsigned reg, enum fs_half half)
 void
 sched_free_value(struct sched *sc, unsigned v)
 {
-   for (unsigned half = 0; half < 2; half++) {
-      u_foreach_bit (reg, sc->s.taken[half]) {
-         if (sc->s.owner[reg][half] == v)
-            sched_set_owner(sc, reg, half, NONE);
-      }
+   const unsigned reg = sc->values[v].reg;
+
+   assert(!sched_is_interp(&sc->nodes[v])); /* which have several places */
+   for (unsigned half = 0; reg != FS_NOWHERE && half < 2; half++) {
+      if (sc->s.owner[reg][half] == v)
+         sched_set_owner(sc, reg, half, NONE);
    }
    sc->values[v].reg = FS_NOWHERE;
 }

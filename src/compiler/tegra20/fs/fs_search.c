@@ -154,7 +154,7 @@ struct search {
    bool last_resort;
    uint16_t *few_alive; /* an order of the program, made when it is needed */
    unsigned bound, best_cycles;
-   unsigned rows_bound[FS_MAX_ROWS]; /* clocks at least with that many rows */
+   unsigned rows_bound[FS_MAX_ROWS]; /* 0: see bound_of_rows() */
    struct attempt *best, *spare;
    unsigned rows_score[FS_MAX_ROWS]; /* the best one of an attempt */
    unsigned no_place[FS_MAX_ROWS];   /* attempts since the last that fitted */
@@ -191,6 +191,18 @@ search_done(const struct search *search)
       return p->effort == TEGRA20_EFFORT_FIT ||
              search->best_cycles <= search->bound || search->budget <= 0;
    return search->budget <= search->give_up;
+}
+
+/* Clocks at least with that many rows: found out when somebody asks, which
+ * many a search does not last for. */
+static unsigned
+bound_of_rows(struct search *search, unsigned rows)
+{
+   unsigned *bound = &search->rows_bound[rows - 1], packets;
+
+   if (!*bound)
+      *bound = fs_lower_bound(search->p, rows, &packets);
+   return *bound;
 }
 
 static void
@@ -302,16 +314,16 @@ strategy_limit(const struct search *search)
  * time and again, others are unlikely to.  Drafts do not come back to numbers
  * of rows with which the strategies before were not among the best. */
 static bool
-rows_are_hopeless(const struct search *search, unsigned rows)
+rows_are_hopeless(struct search *search, unsigned rows)
 {
    const unsigned score = search->rows_score[rows - 1];
 
-   if (search->rows_bound[rows - 1] >= search->best_cycles)
-      return true;
-   return program_fits(search) &&
-          (search->no_place[rows - 1] >= MAX_NO_PLACE ||
-           (is_draft(search) && score != UINT_MAX &&
-            score > strategy_limit(search)));
+   if (!program_fits(search))
+      return false;
+   return search->no_place[rows - 1] >= MAX_NO_PLACE ||
+          (is_draft(search) && score != UINT_MAX &&
+           score > strategy_limit(search)) ||
+          bound_of_rows(search, rows) >= search->best_cycles;
 }
 
 /* Without noise. */
@@ -491,7 +503,7 @@ try_noise(struct search *search)
          const struct choice *choice = &search->choices[i];
          if (search_done(search))
             return;
-         if (search->rows_bound[choice->rows - 1] >= search->best_cycles)
+         if (bound_of_rows(search, choice->rows) >= search->best_cycles)
             continue;
          try_schedule(search, choice->strategy, choice->rows, seed,
                       search->best_cycles);
@@ -570,7 +582,7 @@ search_beam_of_width(struct search *search, unsigned width)
    while (!search_done(search) &&
           (rows = most_promising_rows(search, mask))) {
       mask &= ~(1u << rows);
-      if (search->rows_bound[rows - 1] >= search->best_cycles)
+      if (bound_of_rows(search, rows) >= search->best_cycles)
          continue;
       struct attempt *attempt = ralloc((void *)search->p, struct attempt);
       unsigned work;
@@ -614,11 +626,9 @@ fs_search_schedule(const struct fs_program *p, unsigned bound, unsigned limit,
    search.budget = budget;
    search.give_up = budget - *patience;
 
-   unsigned packets;
-   for (unsigned rows = 1; rows <= FS_MAX_ROWS; rows++) {
-      search.rows_bound[rows - 1] = fs_lower_bound(p, rows, &packets);
+   for (unsigned rows = 1; rows <= FS_MAX_ROWS; rows++)
       search.rows_score[rows - 1] = UINT_MAX;
-   }
+   search.rows_bound[0] = bound; /* no number of rows has a lower one */
    search_schedules(&search);
    if (!program_fits(&search))
       *patience -= budget - search.budget;

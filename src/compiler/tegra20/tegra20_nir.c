@@ -162,29 +162,38 @@ unroll_indexing(nir_function_impl *impl)
    }
 }
 
+/* NIR_LOOP_PASS() knows passes by their address, as functions of one type. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wcast-function-type"
+#pragma GCC diagnostic ignored "-Wstrict-prototypes"
+
 void
 tegra20_optimize_nir(nir_shader *nir)
 {
    nir_function_impl *impl = nir_shader_get_entrypoint(nir);
+   /* passes with nothing left to do since they were last run */
+   struct set *skip = _mesa_pointer_set_create(NULL);
    bool progress;
 
    do {
       progress = false;
-      NIR_PASS(progress, nir, nir_opt_loop);
-      NIR_PASS(progress, nir, nir_copy_prop);
-      NIR_PASS(progress, nir, nir_opt_remove_phis);
-      NIR_PASS(progress, nir, nir_opt_dce);
-      NIR_PASS(progress, nir, nir_opt_if, 0);
-      NIR_PASS(progress, nir, nir_opt_dead_cf);
-      NIR_PASS(progress, nir, nir_opt_cse);
-      NIR_PASS(progress, nir, nir_opt_peephole_select, 8, true, true);
-      NIR_PASS(progress, nir, nir_opt_algebraic);
-      NIR_PASS(progress, nir, nir_opt_constant_folding);
-      NIR_PASS(progress, nir, nir_opt_undef);
+      NIR_LOOP_PASS_NOT_IDEMPOTENT(progress, skip, nir, nir_opt_loop);
+      NIR_LOOP_PASS(progress, skip, nir, nir_copy_prop);
+      NIR_LOOP_PASS(progress, skip, nir, nir_opt_remove_phis);
+      NIR_LOOP_PASS(progress, skip, nir, nir_opt_dce);
+      NIR_LOOP_PASS_NOT_IDEMPOTENT(progress, skip, nir, nir_opt_if, 0);
+      NIR_LOOP_PASS(progress, skip, nir, nir_opt_dead_cf);
+      NIR_LOOP_PASS(progress, skip, nir, nir_opt_cse);
+      NIR_LOOP_PASS(progress, skip, nir, nir_opt_peephole_select, 8, true,
+                    true);
+      NIR_LOOP_PASS_NOT_IDEMPOTENT(progress, skip, nir, nir_opt_algebraic);
+      NIR_LOOP_PASS(progress, skip, nir, nir_opt_constant_folding);
+      NIR_LOOP_PASS(progress, skip, nir, nir_opt_undef);
       if (nir->info.stage == MESA_SHADER_FRAGMENT && fs_has_loops(nir))
          unroll_indexing(impl);
-      NIR_PASS(progress, nir, nir_opt_loop_unroll);
+      NIR_LOOP_PASS_NOT_IDEMPOTENT(progress, skip, nir, nir_opt_loop_unroll);
    } while (progress);
+   _mesa_set_destroy(skip, NULL);
 
    if (nir->options->lower_flrp32)
       NIR_PASS(_, nir, nir_lower_flrp, 32, false);
@@ -200,6 +209,8 @@ tegra20_optimize_nir(nir_shader *nir)
       }
    } while (progress);
 }
+
+#pragma GCC diagnostic pop
 
 /*
  * Constant offsets go into the base, so that afterwards offset sources are

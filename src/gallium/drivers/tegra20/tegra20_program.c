@@ -86,15 +86,18 @@ finish_shader(struct tegra20_context *ctx, struct tegra20_shader *shader,
               const struct tegra20_control_uniforms *uniforms,
               const uint32_t *values, char **error)
 {
-   nir_shader *nir = nir_shader_clone(shader, finalized);
+   nir_shader *nir = nir_shader_clone(shader, finalized), *loops = NULL;
 
    if (uniforms->count)
       tegra20_inline_uniforms(nir, uniforms, values);
-   shader->nir = nir_shader_clone(shader, nir);
-   if (tegra20_finish_nir(shader->nir, TEGRA20_ROUNDS))
-      shader->loops = nir;
+   /* straight code has no loops to be kept */
+   if (!exec_list_is_singular(&nir_shader_get_entrypoint(nir)->body))
+      loops = nir_shader_clone(shader, nir);
+   shader->nir = nir;
+   if (tegra20_finish_nir(nir, TEGRA20_ROUNDS))
+      shader->loops = loops;
    else
-      ralloc_free(nir);
+      ralloc_free(loops);
    /* the values that it is drawn with may keep what these remove */
    shader->derives =
       tegra20_has_derivatives(uniforms->count ? finalized : shader->nir);
@@ -121,13 +124,16 @@ static void
 finish_plain(struct tegra20_context *ctx, struct tegra20_shader *shader,
              char **error)
 {
-   nir_shader *nir = nir_shader_clone(shader, shader->source);
+   nir_shader *without_depth = NULL;
 
-   if (shader->writes_depth)
-      tegra20_nir_drop_depth(nir);
-   finish_shader(ctx, shader, nir, &shader->control_uniforms,
-                 shader->control_uniforms.samples, error);
-   ralloc_free(nir);
+   if (shader->writes_depth) {
+      without_depth = nir_shader_clone(shader, shader->source);
+      tegra20_nir_drop_depth(without_depth);
+   }
+   finish_shader(ctx, shader, without_depth ? without_depth : shader->source,
+                 &shader->control_uniforms, shader->control_uniforms.samples,
+                 error);
+   ralloc_free(without_depth);
 }
 
 /* Forgets what finish_plain() made. */

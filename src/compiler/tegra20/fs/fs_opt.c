@@ -552,9 +552,12 @@ fs_form_sums(struct fs_program *p)
 {
    uint16_t *uses = ralloc_array(p, uint16_t, MAX2(p->num_nodes, 1));
 
+   fs_count_uses(p, uses);
    for (int i = p->num_nodes - 1; p->options->accumulate && i >= 0; i--) {
+      if (!form_sum(p, &p->nodes[i], uses))
+         continue;
+      p->has_sums = true;
       fs_count_uses(p, uses);
-      p->has_sums |= form_sum(p, &p->nodes[i], uses);
    }
    fs_dead_code(p);
    ralloc_free(uses);

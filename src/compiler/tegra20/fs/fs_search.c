@@ -519,7 +519,9 @@ search_schedules(struct search *search)
    try_strategies(search, FIRST);
    if (search_done(search))
       return;
-   if (search->best_cycles > search->bound + search->bound / 4)
+   /* a draft makes do with what fits */
+   if (search->best_cycles > search->bound + search->bound / 4 &&
+       !(is_draft(search) && program_fits(search)))
       try_strategies(search, NARROW);
    if (is_hopeless(search))
       return;

@@ -43,39 +43,39 @@ static const struct cut_case {
 } cases[] = {
    /* a chain of one value */
    {"float x = v.x; L(40) x = s1(x, v.y); OUT = vec4(x);", "", 4, 3},
-   {"float x = v.x; L(80) x = s1(x, v.y); OUT = vec4(x, 1.0 - x, x * x, 1.0);", "", 10, 9},
+   {"float x = v.x; L(80) x = s1(x, v.y); OUT = vec4(x, 1.0 - x, x * x, 1.0);", "", 9, 8},
    /* four values alive everywhere */
    {"vec4 x = v; L(24) x = s4(x, v.wxyz); OUT = x;", "", 2, 4},
-   {"vec4 x = v; L(28) x = s4(x, v.wxyz); OUT = x;", "", 5, 8},
+   {"vec4 x = v; L(28) x = s4(x, v.wxyz); OUT = x;", "", 2, 4},
    /* eight: more than a part stores */
-   {"vec4 x = v, y = v.wzyx; L(10) { x = s4(x, y); y = s4(y, x.zwxy); } OUT = x * y;", "", 9, 16},
+   {"vec4 x = v, y = v.wzyx; L(10) { x = s4(x, y); y = s4(y, x.zwxy); } OUT = x * y;", "", 3, 8},
    /* sums of independent terms: one value is enough */
-   {"float x = 0.0; L(40) x += s1(v.x + float(i) * 0.1, v.y) * 0.02; OUT = vec4(x);", "", 5, 4},
+   {"float x = 0.0; L(40) x += s1(v.x + float(i) * 0.1, v.y) * 0.02; OUT = vec4(x);", "", 4, 3},
    /* more registers than there are, in the middle of the program */
    {"vec4 p[6]; for (int i = 0; i < 6; i++) p[i] = sqrt(abs(v * float(i + 1) + u)); vec4 x = vec4(0.0); "
-    "for (int i = 0; i < 6; i++) for (int j = 0; j < 6; j++) x += p[i].wxyz * p[j] * 0.02; OUT = x;", "", 3, 2},
+    "for (int i = 0; i < 6; i++) for (int j = 0; j < 6; j++) x += p[i].wxyz * p[j] * 0.02; OUT = x;", "", 2, 2},
    /* a sum of lookups whose coordinates and factors are computed: what both sides of a cut would compute counts */
    {"vec4 s = vec4(0.0); L(56) s += texture2D(t0, uv * (a + 0.1 * float(i / 8)) + u.zw * float(i)) * (w + float(i)); OUT = s * 0.001;",
-    "", 2, 4, 6},
+    "", 3, 8, 6},
    /* lookups at varyings are done again */
    {"vec4 c = texture2D(t0, uv), d = texture2D(t1, uv); vec4 x = v; L(24) x = s4(x, c); OUT = x * c + d * 0.5;", "", 3, 8},
    /* lookups at coordinates of the program */
-   {"vec4 x = v; L(12) x = s4(x, v.wxyz); vec4 c = texture2D(t0, x.xy); L(10) c = s4(c, x); OUT = c;", "", 5, 16, 6},
+   {"vec4 x = v; L(12) x = s4(x, v.wxyz); vec4 c = texture2D(t0, x.xy); L(10) c = s4(c, x); OUT = c;", "", 2, 4, 6},
    /* discard in every part */
    {"float x = v.x; L(20) x = s1(x, v.y); if (x < 0.5) discard; L(20) x = s1(x, v.z); if (x > 0.7) discard; "
-    "L(20) x = s1(x, v.w); if (x < 0.3) discard; OUT = vec4(x);", "", 8, 9},
-   {"float x = v.x; L(40) x = s1(x, v.y); if (x < 0.6) discard; OUT = v;", "", 4, 3},
+    "L(20) x = s1(x, v.w); if (x < 0.3) discard; OUT = vec4(x);", "", 7, 8},
+   {"float x = v.x; L(40) x = s1(x, v.y); if (x < 0.6) discard; OUT = v;", "", 5, 4},
    /* state: the last part has it */
    {"vec4 x = v; L(24) x = s4(x, v.wxyz); OUT = x;", "over", 2, 4},
    {"vec4 x = v; L(24) x = s4(x, v.wxyz); OUT = x;", "mask", 2, 4},
    {"vec4 x = v; L(24) x = s4(x, v.wxyz); OUT = x;", "bgra", 2, 4},
    /* what the program knows of its pixel */
-   {"float x = gl_FragCoord.z; L(40) x = s1(x, v.y); OUT = vec4(x + gl_FragCoord.x * 0.1);", "", 4, 3},
-   {"float x = gl_FrontFacing ? v.x : v.y; L(40) x = s1(x, v.y); OUT = gl_FrontFacing ? vec4(x) : v;", "", 6, 5},
+   {"float x = gl_FragCoord.z; L(40) x = s1(x, v.y); OUT = vec4(x + gl_FragCoord.x * 0.1);", "", 5, 4},
+   {"float x = gl_FrontFacing ? v.x : v.y; L(40) x = s1(x, v.y); OUT = gl_FrontFacing ? vec4(x) : v;", "", 5, 4},
    /* uniforms */
    {"vec4 x = v; L(24) x = s4(x, u * a + w); OUT = m * x * 0.2;", "", 2, 4},
    /* values that do not depend on the pixel and conditions */
-   {"float x = v.x; L(30) x = x > 0.6 ? s1(x, v.y) : s1(v.z, x); OUT = vec4(x);", "", 6, 5, 3},
+   {"float x = v.x; L(30) x = x > 0.6 ? s1(x, v.y) : s1(v.z, x); OUT = vec4(x);", "", 5, 4, 3},
 };
 
 static const struct cut_case *current;

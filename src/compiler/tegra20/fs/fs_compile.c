@@ -70,7 +70,7 @@ struct choices {
 static const struct patience {
    int way, all;
 } patience = { 25000, 75000 }, last_resort_patience = { 100000, 200000 },
-  hasty_patience = { 8000, 16000 };
+  hasty_patience = { 8000, 16000 }, trial_patience = { 2000, 3000 };
 
 /* A program and the best that was made of it so far. */
 struct compilation {
@@ -231,9 +231,12 @@ static void
 try_variants(struct compilation *c, bool whole_angles, enum fs_cubes cubes,
              bool last_resort)
 {
-   const struct patience *all = c->options.hasty ? &hasty_patience
-                                : last_resort    ? &last_resort_patience
-                                                 : &patience;
+   const bool is_trial =
+      c->options.hasty && c->options.effort == TEGRA20_EFFORT_FIT;
+   const struct patience *all = is_trial           ? &trial_patience
+                                : c->options.hasty ? &hasty_patience
+                                : last_resort      ? &last_resort_patience
+                                                   : &patience;
 
    c->patience_for_all = all->all;
    for (unsigned variant = 0; variant < 8 && !is_good_enough(c); variant++) {

@@ -15,28 +15,30 @@
  * them, varyings, vectors, signs) and what costs little (up to CHEAP slots of
  * the ALU from such things, a lookup at a varying among them) is computed
  * again in each part that wants it.  All other scalar results are values that
- * can be handed on.  That takes about ten slots and one of 14 surfaces.
+ * can be handed on.  That takes about nine slots and one of 14 surfaces.
  *
  * Order.  The operations are put into one order, in which a cut between two
  * neighbours has few values alive: that of the shader, which is good for
- * vectors that are changed again and again, or depth first from the outputs,
+ * vectors that are changed again and again; depth first from the outputs,
  * operands that take most work first, so that one part of an expression is
- * finished before the next is begun.
+ * finished before the next is begun; or the same, where operations behind
+ * which fewer values are alive come as early as they can.  What the three
+ * cost is estimated, and the best is tried first.
  *
  *    0 ... lo ............ hi ... n (outputs and discards)
  *           \____________/
  *            what one part computes: of the values alive at hi those made
  *            behind lo, from those alive at lo
  *
- * Where.  A range that compiles is a part.  One that does not is cut where
- * few values are alive, near the place that divides the work evenly between
- * as many parts as it should take, and both sides are treated in the same
- * way.  A range with more results than a part can store becomes several
- * parts that compute some of them each.  Whether something fits is only
- * known by compiling; the estimate of the work decides where to cut.  When
- * that does not lead to parts that fit, because too many values are alive
- * everywhere, it is tried again with more that is computed again.  The number
- * of compilations is bounded.
+ * Where.  Whether something fits is only known by compiling, and that takes
+ * long where it does not fit.  So the cuts are planned by estimates
+ * (tegra20_cut_plan.c), the first part of the plan is compiled, and what it
+ * fills of the chip, or that it does not fit, says how much the next may
+ * have; where that changes, the rest is planned again.  A range with more
+ * results than a part can store becomes several parts that compute some of
+ * them each.  When no order leads to parts that fit, because too many values
+ * are alive everywhere, it is tried again with more that is computed again.
+ * The number of compilations is bounded.
  *
  * Levels of detail come from the coordinates of the neighbours in a quad of
  * pixels, which need not belong to the primitive, so that a part has not
@@ -60,24 +62,22 @@
 
 #include "tegra20_cut_internal.h"
 
-/* In slots of the ALU. */
-#define CHEAP 4        /* rather computed again than handed on */
-#define HAND_OVER 10   /* what storing and loading a value takes */
-#define PART_SLOTS 200 /* that a part is supposed to have, of 256 */
-#define CROWDED 60     /* how bad is a value more than MAX_ALIVE */
-#define EDGE 1000      /* how bad it is to cut off a little */
-#define FAR_LOOKUP 60  /* how bad it is to cut a lookup's coordinates off */
+#define CHEAP 4 /* slots of the ALU: rather computed again than handed on */
+/* Slots that a part is supposed to have, by estimate, and least and most of
+ * that when parts that were found have another fill than usual. */
+#define PART_SLOTS 210
+#define MIN_PART_SLOTS 120
+#define MAX_PART_SLOTS 300
+#define PART_FILL 61 /* packets, of 64 */
 
 #define MAX_SLOTS (4 * TEGRA20_FS_MAX_ALU)
-#define MAX_STORES 4
+#define MAX_FAILURES 1   /* of parts of a range, then it is shorter */
 #define MAX_COMMITS 6    /* of 14 surfaces, each takes two */
 #define MAX_ITERATIONS 8 /* of a loop in one part */
 /* Compilations of one attempt, and ranges that are searched long. */
 #define MIN_TRIALS 30 /* and more the more there is to do */
 #define TRIAL_SLOTS 10
 #define MAX_LONG_TRIALS 2
-#define MAX_PATIENT_FAILURES 4 /* then trials that fail are cut short */
-#define MAX_ALIVE 10 /* that the next part has to load, of 14 surfaces */
 
 /* Adds a part if it fits. */
 static bool
@@ -88,8 +88,10 @@ try_part(struct cut *cut, const struct cut_job *job)
    struct tegra20_part part;
    struct tegra20_fs *fs = NULL;
 
-   if (parts->count == TEGRA20_MAX_PARTS || cut->trials == 0 ||
-       job->count > TEGRA20_MAX_CBUFS || !cut_build_part(cut, job, &part))
+   if (parts->count == TEGRA20_MAX_PARTS)
+      cut->too_many = true;
+   if (cut->too_many || cut->trials == 0 || job->count > TEGRA20_MAX_CBUFS ||
+       !cut_build_part(cut, job, &part))
       return false;
    cut_part_key(&part, job->last, cut->key, &key);
    ralloc_free(cut->error);
@@ -97,12 +99,12 @@ try_part(struct cut *cut, const struct cut_job *job)
    cut->trials--;
    const bool fits = tegra20_compile_fs(cut, part.nir, &key, &cut->options,
                                         &fs, &cut->error);
-   ralloc_free(fs);
    if (!fits) {
-      cut->options.hasty = ++cut->failures >= cut->patience;
       ralloc_free(part.nir);
       return false;
    }
+   cut->fill = MAX2(cut->fill, fs->stats.alu_packets);
+   ralloc_free(fs);
    parts->part[parts->count++] = part;
    return true;
 }
@@ -130,25 +132,11 @@ values_alive(const struct cut *cut, unsigned lo, unsigned hi,
    return count;
 }
 
-/* Are values alive at hi on the way to coordinates? */
+/* Parts for some of the values of a job each, up to "size", or fewer where
+ * that does not fit: so many times.  What they need is stored already. */
 static bool
-cuts_lookup(const struct cut *cut, unsigned hi)
-{
-   for (unsigned p = 1; p < hi; p++) {
-      const struct cut_op *op = &cut->ops[cut->order[p]];
-
-      for (unsigned c = 0; c < 4; c++) {
-         if (op->last_lookup[c] >= hi)
-            return true;
-      }
-   }
-   return false;
-}
-
-/* Parts for some of the values of a job each, up to "size".  What they need
- * is stored already. */
-static bool
-try_values(struct cut *cut, const struct cut_job *job, unsigned size)
+try_values(struct cut *cut, const struct cut_job *job, unsigned size,
+           unsigned failures)
 {
    for (unsigned done = 0; done < job->count;) {
       const unsigned n = MIN2(size, job->count - done);
@@ -158,7 +146,7 @@ try_values(struct cut *cut, const struct cut_job *job, unsigned size)
       some.count = n;
       if (try_part(cut, &some))
          done += n;
-      else if (n == 1)
+      else if (n == 1 || failures-- == 0)
          return false;
       else
          size = DIV_ROUND_UP(n, 2);
@@ -225,6 +213,7 @@ static bool
 try_segment_end(struct cut *cut, unsigned lo, unsigned hi)
 {
    const bool loop = cut_is_loop(cut->segment);
+   const unsigned failures = hi <= lo + 1 ? UINT_MAX : MAX_FAILURES;
    const unsigned alive = values_alive(cut, lo, hi + 1, NULL);
    struct cut_value *values =
       ralloc_array(cut->mem_ctx, struct cut_value, alive + cut->num_carried);
@@ -238,7 +227,7 @@ try_segment_end(struct cut *cut, unsigned lo, unsigned hi)
         job.iterations && !fits; job.iterations /= 2)
       fits = try_part(cut, &job);
    if (!fits && !loads_carried(cut, cut->segment)) {
-      fits = try_values(cut, &job, DIV_ROUND_UP(job.count, 2));
+      fits = try_values(cut, &job, DIV_ROUND_UP(job.count, 2), failures);
    } else if (!fits) {
       const struct cut_job commit = { .values = values + alive,
                                       .count = carried,
@@ -246,47 +235,11 @@ try_segment_end(struct cut *cut, unsigned lo, unsigned hi)
                                       .kills = loop };
       job.shadows = true;
       job.kills = false;
-      fits = try_values(cut, &job, DIV_ROUND_UP(job.count, 2)) &&
-             try_values(cut, &commit, MAX_COMMITS);
+      fits = try_values(cut, &job, DIV_ROUND_UP(job.count, 2), failures) &&
+             try_values(cut, &commit, MAX_COMMITS, UINT_MAX);
    }
    ralloc_free(values);
    return fits;
-}
-
-/* Slots that a cut between lo and hi costs, and how far it is from where it
- * should be. */
-static unsigned
-cut_score(const struct cut *cut, unsigned lo, unsigned p, unsigned hi)
-{
-   const unsigned work = cut->work[hi] - cut->work[lo],
-                  left = cut->work[p] - cut->work[lo];
-   const unsigned parts = MAX2(DIV_ROUND_UP(work, PART_SLOTS), 2);
-   const unsigned ideal = work * (parts / 2) / parts;
-   const unsigned away = left > ideal ? left - ideal : ideal - left;
-   const unsigned alive = values_alive(cut, 1, p, NULL);
-
-   return HAND_OVER * alive + cut->twice[p] +
-          (cuts_lookup(cut, p) ? FAR_LOOKUP : 0) + away / 4 +
-          (away > work / 4 ? EDGE + 4 * (away - work / 4) : 0) +
-          (alive > MAX_ALIVE ? CROWDED * (alive - MAX_ALIVE) : 0);
-}
-
-/* The place between lo and hi that costs least: 0 when there is none. */
-static unsigned
-best_cut(const struct cut *cut, unsigned lo, unsigned hi, unsigned *score)
-{
-   unsigned best = 0;
-
-   *score = UINT_MAX;
-   for (unsigned p = lo + 1; p < hi; p++) {
-      const unsigned s = cut_score(cut, lo, p, hi);
-
-      if (s < *score) {
-         best = p;
-         *score = s;
-      }
-   }
-   return best;
 }
 
 /* Parts for the range without cutting it: several that store some of the
@@ -308,9 +261,10 @@ try_range(struct cut *cut, unsigned lo, unsigned hi)
       const struct cut_job job = { .lo = lo,
                                    .values = values,
                                    .count = count };
+      const unsigned failures = hi == lo + 1 ? UINT_MAX : MAX_FAILURES;
 
       values_alive(cut, lo, hi, values);
-      fits = try_values(cut, &job, MAX_STORES);
+      fits = try_values(cut, &job, cut_stores_of_part(count), failures);
       ralloc_free(values);
    }
    if (!fits)
@@ -331,20 +285,58 @@ try_for_long(struct cut *cut, unsigned lo, unsigned hi)
    return fits;
 }
 
-static bool
-cut_range(struct cut *cut, unsigned lo, unsigned hi)
+/* Slots that parts have room for, as the last one fills the chip. */
+static void
+learn_limit(struct cut *cut, unsigned slots)
 {
-   unsigned score;
+   const unsigned limit = slots * PART_FILL / MAX2(cut->fill, 1);
+   /* small parts say little */
+   if (slots >= cut->limit / 2 || limit > cut->limit)
+      cut->limit =
+         CLAMP((cut->limit + limit) / 2, MIN_PART_SLOTS, MAX_PART_SLOTS);
+}
 
-   if (try_range(cut, lo, hi))
-      return true;
-   const unsigned middle = best_cut(cut, lo, hi, &score);
-   return middle ? cut_range(cut, lo, middle) && cut_range(cut, middle, hi)
-                 : try_for_long(cut, lo, hi);
+/* Parts for the first of what is left of a range; its end, or 0.  The plan is
+ * made anew when parts turn out to have another limit than it has. */
+static unsigned
+cut_first(struct cut *cut, unsigned lo, unsigned end)
+{
+   unsigned slots;
+
+   for (;;) {
+      if (abs((int)cut->limit - (int)cut->planned_limit) >
+          cut->planned_limit / 8) {
+         cut_plan_range(cut, lo, end, cut->limit);
+         cut->planned_limit = cut->limit;
+      }
+      const unsigned hi = cut_next(cut, lo, end, cut->planned_limit, &slots);
+
+      cut->fill = 0;
+      if (try_range(cut, lo, hi)) {
+         learn_limit(cut, slots);
+         return hi;
+      }
+      if (hi == lo + 1)
+         return try_for_long(cut, lo, hi) ? hi : 0;
+      cut->limit = MIN2(cut->planned_limit, slots) * 4 / 5;
+   }
 }
 
 static bool
-cut_segment(struct cut *cut)
+cut_range(struct cut *cut, unsigned lo, unsigned end)
+{
+   if (lo == end)
+      return try_range(cut, lo, end) || try_for_long(cut, lo, end);
+   cut->planned_limit = 0;
+   while (lo && lo < end)
+      lo = cut_first(cut, lo, end);
+   return lo;
+}
+
+/* Calls a function for the ranges between derivatives of a segment. */
+static bool
+for_each_range(struct cut *cut,
+               bool (*call)(struct cut *cut, unsigned lo, unsigned end))
 {
    const unsigned first = cut->segment * cut->num_stages,
                   last = first + cut->num_stages - 1,
@@ -357,7 +349,7 @@ cut_segment(struct cut *cut)
 
       if (lo == hi && (i < last || ended))
          continue;
-      if (!cut_range(cut, lo, hi))
+      if (!call(cut, lo, hi))
          return false;
       ended = hi == end;
    }
@@ -373,7 +365,7 @@ cut_segments(struct cut *cut)
    for (cut->segment = 0; cut->segment < cut->num_segments; cut->segment++) {
       const unsigned first = parts->count;
 
-      if (!cut_segment(cut))
+      if (!for_each_range(cut, cut_range))
          return false;
       if (cut_is_loop(cut->segment)) {
          parts->loops[parts->num_loops].first = first;
@@ -383,49 +375,105 @@ cut_segments(struct cut *cut)
    return true;
 }
 
-/* Cuts in the order whose first cut costs less, or else in the other one. */
 static bool
-cut_in_order(struct cut *cut)
+add_estimate(struct cut *cut, unsigned lo, unsigned end)
 {
-   unsigned score[2];
+   cut->estimate += cut_plan_range(cut, lo, end, cut->limit);
+   return true;
+}
 
-   for (unsigned i = 0; i < 2; i++) {
-      cut_order_operations(cut, i);
-      best_cut(cut, 1, cut_end(cut), &score[i]);
-   }
-   for (unsigned i = 0; i < 2; i++) {
-      cut->trials = MIN_TRIALS + cut->work[cut_end(cut)] / TRIAL_SLOTS;
-      cut->long_trials = MAX_LONG_TRIALS;
-      cut_order_operations(cut, (score[1] <= score[0]) != i);
-      if (cut_segments(cut))
+/* The whole is known not to fit. */
+static unsigned
+first_limit(struct cut *cut)
+{
+   if (cut->num_stages > 1 || cut->num_segments > 1)
+      return PART_SLOTS;
+   cut->segment = 0;
+   return MIN2(PART_SLOTS, cut_slots(cut, 1, cut_end(cut)) * 3 / 4);
+}
+
+/* Clocks, by estimate. */
+static unsigned
+estimate_order(struct cut *cut, enum cut_order order)
+{
+   cut_order_operations(cut, order);
+   cut->limit = first_limit(cut);
+   cut->estimate = 0;
+   for (cut->segment = 0; cut->segment < cut->num_segments; cut->segment++)
+      for_each_range(cut, add_estimate);
+   return cut->estimate;
+}
+
+static bool
+cut_in_order(struct cut *cut, enum cut_order order)
+{
+   cut->trials = MIN_TRIALS + cut->work[cut_end(cut)] / TRIAL_SLOTS;
+   cut->long_trials = MAX_LONG_TRIALS;
+   cut_order_operations(cut, order);
+   cut->limit = first_limit(cut);
+   return cut_segments(cut);
+}
+
+/* Cuts in the order that is best by estimate, or else in another one. */
+static bool
+cut_in_any_order(struct cut *cut, unsigned least, unsigned most)
+{
+   unsigned estimate[CUT_NUM_ORDERS];
+
+   for (unsigned i = 0; i < CUT_NUM_ORDERS; i++)
+      estimate[i] = estimate_order(cut, i);
+   for (unsigned i = 0; i < CUT_NUM_ORDERS; i++) {
+      unsigned best = 0;
+
+      for (unsigned order = 1; order < CUT_NUM_ORDERS; order++) {
+         if (estimate[order] < estimate[best])
+            best = order;
+      }
+      cut->too_many = false;
+      if (estimate[best] >= least && estimate[best] < most &&
+          cut_in_order(cut, best))
          return true;
+      if (cut->too_many)
+         return false; /* a worse order has more */
+      estimate[best] = UINT_MAX;
    }
    return false;
+}
+
+static bool
+is_too_large(struct cut *cut)
+{
+   cut_order_operations(cut, CUT_ORDER_OF_SHADER);
+   const unsigned work = cut->work[cut_end(cut)];
+   if (work <= TEGRA20_MAX_PARTS * MAX_SLOTS)
+      return false;
+   ralloc_free(cut->error);
+   cut->error =
+      ralloc_asprintf(cut, "it needs %u operations, %u parts have %u", work,
+                      TEGRA20_MAX_PARTS, TEGRA20_MAX_PARTS * MAX_SLOTS);
+   return true;
 }
 
 /*
  * Where more values are alive than can be loaded, more is computed again; or
  * else nothing, because what is computed again is not handed on, but its
- * operands, and of these there may be more.
+ * operands, and of these there may be more.  What is too much by estimate is
+ * tried last.
  */
 static bool
 cut_with_any_limit(struct cut *cut)
 {
    static const unsigned limits[] = { CHEAP, 4 * CHEAP, CUT_DEAR, 0 };
 
-   for (unsigned i = 0; i < ARRAY_SIZE(limits); i++) {
-      cut->cheap = limits[i];
+   for (unsigned i = 0; i < 2 * ARRAY_SIZE(limits); i++) {
+      const bool again = i >= ARRAY_SIZE(limits);
+
+      cut->cheap = limits[i % ARRAY_SIZE(limits)];
       cut_measure(cut);
-      cut_order_operations(cut, false);
-      if (cut->work[cut_end(cut)] > TEGRA20_MAX_PARTS * MAX_SLOTS) {
-         ralloc_free(cut->error);
-         cut->error =
-            ralloc_asprintf(cut, "it needs %u operations, %u parts have %u",
-                            cut->work[cut_end(cut)], TEGRA20_MAX_PARTS,
-                            TEGRA20_MAX_PARTS * MAX_SLOTS);
+      if (is_too_large(cut))
          return false;
-      }
-      if (cut_in_order(cut))
+      if (cut_in_any_order(cut, again ? CUT_TOO_MUCH : 0,
+                           again ? UINT_MAX : CUT_TOO_MUCH))
          return true;
    }
    return false;
@@ -438,13 +486,11 @@ cut_program(struct cut *cut)
 {
    if (!cut_read_program(cut))
       return false;
-   cut->patience = MAX_PATIENT_FAILURES;
    if (cut_with_any_limit(cut))
       return true;
-   if (!cut->options.hasty)
+   if (!cut->options.hasty || cut->too_many)
       return false;
    cut->options.hasty = false;
-   cut->patience = UINT_MAX;
    return cut_with_any_limit(cut);
 }
 
@@ -466,10 +512,13 @@ tegra20_cut_fs(void *mem_ctx, const nir_shader *nir,
    cut->nir = scalar;
    cut->key = key;
    cut->parts = parts;
+   for (unsigned i = 0; i < key->nr_cbufs; i++)
+      cut->num_targets += key->rt[i].bound;
    if (options)
       cut->options = *options;
    cut->options.debug = 0;
    cut->options.quick = true;
+   cut->options.hasty = cut->options.effort != TEGRA20_EFFORT_BEST;
    cut->options.effort = TEGRA20_EFFORT_FIT;
 
    const bool ok = cut_program(cut) && cut_assign_surfaces(cut);

@@ -361,12 +361,35 @@ note_through(const struct cut *cut, const nir_alu_instr *alu, unsigned c,
    note_use(cut, src->src.ssa, src->swizzle[vector ? 0 : c], position, kinds);
 }
 
+/* Notes what is computed again, and what loops carry, for a position. */
+static bool
+note_again(nir_src *src, void *data)
+{
+   const struct use *use = data;
+   struct cut_op *op = op_of(use->cut, src->ssa);
+
+   if (!op->varies)
+      return true;
+   if (op->cost || cut_as_carried(op))
+      cut_note_use((struct cut *)use->cut, op - use->cut->ops, 0,
+                   use->position);
+   if (op->again || op->through)
+      nir_foreach_src(op->instr, note_again, data);
+   return true;
+}
+
 static void
 note_use(const struct cut *cut, nir_def *def, unsigned component,
          unsigned position, unsigned kinds)
 {
    struct cut_op *op = op_of(cut, def);
 
+   if (op->again && (kinds & USE_OPERAND)) {
+      struct use use = { cut, position };
+      nir_src src = nir_src_for_ssa(def);
+
+      note_again(&src, &use);
+   }
    if (component >= 4 || op->again)
       return;
    if (op->through) {
@@ -374,8 +397,10 @@ note_use(const struct cut *cut, nir_def *def, unsigned component,
                    kinds);
       return;
    }
-   if (kinds & USE_OPERAND)
+   if (kinds & USE_OPERAND) {
       op->last_use[component] = MAX2(op->last_use[component], position);
+      cut_note_use((struct cut *)cut, op - cut->ops, component, position);
+   }
    if (kinds & USE_LOOKUP)
       op->last_lookup[component] = MAX2(op->last_lookup[component], position);
 }
@@ -423,63 +448,17 @@ note_uses(struct cut *cut)
    }
 }
 
-/* --- what is computed again --- */
-
-struct needed {
-   const struct cut *cut;
-   unsigned first, last;
-};
-
-static bool
-note_need(nir_src *src, void *data)
-{
-   const struct needed *needed = data;
-   struct cut_op *op = op_of(needed->cut, src->ssa);
-
-   op->first_need = MIN2(op->first_need, needed->first);
-   op->last_need = MAX2(op->last_need, needed->last);
-   return true;
-}
-
-/* Where operations that are computed again are needed, from the last one to
- * the first. */
 static void
-note_needs(struct cut *cut)
+find_far_lookups(struct cut *cut)
 {
-   for (unsigned i = 0; i < cut->num_ops; i++) {
-      cut->ops[i].first_need = UINT_MAX;
-      cut->ops[i].last_need = 0;
-   }
-   for (unsigned i = cut->num_ops; i-- > 0;) {
-      struct cut_op *op = &cut->ops[i];
-      struct needed needed = { cut, op->first_need, op->last_need };
+   memset(cut->far_lookup, 0, (cut_end(cut) + 1) * sizeof(*cut->far_lookup));
+   unsigned last = 0; /* position, that what lies before leads to */
 
-      if (cut_is_effect(op))
-         needed.first = needed.last =
-            MAX2(cut_end_of_segment(cut, op->segment), 2) - 1;
-      else if (is_value(op))
-         needed.first = needed.last = op->position;
-      if (needed.last)
-         nir_foreach_src(op->instr, note_need, &needed);
+   for (unsigned p = 1; p <= cut_end(cut); p++) {
+      cut->far_lookup[p] = last >= p;
+      for (unsigned c = 0; c < 4 && p <= cut->num_positions; c++)
+         last = MAX2(last, cut->ops[cut->order[p]].last_lookup[c]);
    }
-}
-
-/* Finds what a cut makes necessary twice. */
-static void
-count_again(struct cut *cut)
-{
-   memset(cut->twice, 0, (cut_end(cut) + 1) * sizeof(*cut->twice));
-   /* the changes from one position to the next first, then their sums */
-   for (unsigned i = 0; i < cut->num_ops; i++) {
-      const struct cut_op *op = &cut->ops[i];
-
-      if (!op->again || op->last_need == 0)
-         continue;
-      cut->twice[op->first_need + 1] += op->cost;
-      cut->twice[op->last_need + 1] -= op->cost;
-   }
-   for (unsigned p = 1; p <= cut_end(cut); p++)
-      cut->twice[p] += cut->twice[p - 1];
 }
 
 /* --- stages --- */
@@ -549,7 +528,12 @@ cut_read_program(struct cut *cut)
    cut->op_of_def = rzalloc_array(cut, unsigned, MAX2(impl->ssa_alloc, 1));
    cut->order = rzalloc_array(cut, unsigned, count + 2);
    cut->work = rzalloc_array(cut, unsigned, count + 3);
-   cut->twice = rzalloc_array(cut, unsigned, count + 4);
+   cut->far_lookup = rzalloc_array(cut, bool, count + 4);
+   cut->first_use = rzalloc_array(cut, unsigned, count + 4);
+   cut->clocks_behind = rzalloc_array(cut, unsigned, count + 4);
+   cut->path = rzalloc_array(cut, unsigned, count + 4);
+   cut->seen = rzalloc_array(cut, unsigned, 4 * MAX2(count, 1));
+   util_dynarray_init(&cut->uses, cut);
    nir_foreach_instr (instr, block) {
       struct cut_op *op = &cut->ops[cut->num_ops];
 
@@ -583,24 +567,35 @@ order_stage(struct cut *cut, bool depth_first, unsigned stage)
    }
 }
 
-/* Puts the operations into an order: depth first, or that of the shader. */
-void
-cut_order_operations(struct cut *cut, bool depth_first)
+static void
+find_uses(struct cut *cut)
 {
-   cut->num_positions = 0;
+   util_dynarray_clear(&cut->uses);
    for (unsigned i = 0; i < cut->num_ops; i++) {
       struct cut_op *op = &cut->ops[i];
 
       memset(op->last_use, 0, sizeof(op->last_use));
       memset(op->last_lookup, 0, sizeof(op->last_lookup));
-      op->position = 0;
-   }
-   for (cut->segment = 0; cut->segment < cut->num_segments; cut->segment++) {
-      for (unsigned stage = 0; stage < cut->num_stages; stage++)
-         order_stage(cut, depth_first, stage);
-      append_border(cut);
    }
    note_uses(cut);
-   note_needs(cut);
-   count_again(cut);
+   cut_sort_uses(cut);
+}
+
+void
+cut_order_operations(struct cut *cut, enum cut_order order)
+{
+   cut->num_positions = 0;
+   for (unsigned i = 0; i < cut->num_ops; i++)
+      cut->ops[i].position = 0;
+   for (cut->segment = 0; cut->segment < cut->num_segments; cut->segment++) {
+      for (unsigned stage = 0; stage < cut->num_stages; stage++)
+         order_stage(cut, order != CUT_ORDER_OF_SHADER, stage);
+      append_border(cut);
+   }
+   find_uses(cut);
+   if (order == CUT_ORDER_EARLY_DEATH) {
+      cut_reorder(cut);
+      find_uses(cut);
+   }
+   find_far_lookups(cut);
 }

@@ -2,9 +2,10 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Shared by the files that cut a program: tegra20_cut.c (where),
- * tegra20_cut_graph.c (the operations and their order), tegra20_cut_part.c (a
- * part's shader) and tegra20_cut_surfaces.c.
+ * Shared by the files that cut a program: tegra20_cut.c (which parts),
+ * tegra20_cut_graph.c (the operations and their order), tegra20_cut_plan.c
+ * (estimates), tegra20_cut_part.c (a part's shader) and
+ * tegra20_cut_surfaces.c.
  */
 
 #ifndef TEGRA20_CUT_INTERNAL_H
@@ -15,11 +16,17 @@
 #include "compiler/nir/nir.h"
 #include "fs/fs_rounds.h"
 #include "util/ralloc.h"
+#include "util/u_dynarray.h"
 #include "util/u_math.h"
 
 /* Slots of the ALU: rather computed again than handed on, when too many
  * values are alive otherwise. */
 #define CUT_DEAR 64
+
+/* Values that one part stores, as a rule. */
+#define CUT_MAX_STORES 4
+/* Clocks of a plan in which a part has more values than surfaces. */
+#define CUT_TOO_MUCH 100000
 
 /* An instruction of the program. */
 struct cut_op {
@@ -41,9 +48,15 @@ struct cut_op {
    unsigned position;    /* in the order, of those that are values */
    unsigned last_use[4]; /* per component: position of the last operation that
                             needs it, 0 = none */
-   unsigned last_lookup[4];        /* the same for operations on the way to
-                                      coordinates of lookups */
-   unsigned first_need, last_need; /* positions, of what is computed again */
+   unsigned last_lookup[4]; /* the same for operations on the way to
+                               coordinates of lookups */
+};
+
+/* The operation at a position needs a component of a result, or component 0
+ * of what is computed again. */
+struct cut_use {
+   unsigned value; /* 4 * op + component */
+   unsigned position;
 };
 
 struct cut {
@@ -61,15 +74,25 @@ struct cut {
    unsigned *stage_start; /* position of the first operation of each stage of
                              each segment */
    unsigned *work;        /* per position: slots of what lies before it */
-   unsigned *twice;       /* per position: slots of what is computed before it
-                             and again behind it, when the program is cut
-                             there */
+   bool *far_lookup;      /* per position: does a value alive there lead to
+                             coordinates of a lookup behind it? */
+   struct util_dynarray uses;     /* struct cut_use */
+   unsigned *used_by, *first_use; /* the same by position: cut_sort_uses() */
+   unsigned *seen;                /* marks, per value: tegra20_cut_plan.c */
+   unsigned *clocks_behind;       /* per position: that the best way to cut
+                                     what lies behind it takes */
+   unsigned *path; /* scratch, per position: tegra20_cut_plan.c */
+   unsigned limit; /* slots that parts have room for, by the last ones */
    unsigned num_segments, segment; /* the latter: that is being cut */
    unsigned border[2 * FS_MAX_ROUND_LOOPS]; /* positions behind segments */
    unsigned num_carried;
-   unsigned cheap;    /* slots: rather computed again than handed on */
-   unsigned failures; /* compilations that found nothing */
-   unsigned patience; /* that many, then they are cut short */
+   unsigned num_targets;   /* that are bound */
+   unsigned cheap;         /* slots: rather computed again than handed on */
+   unsigned planned_limit; /* with which clocks_behind was found */
+   unsigned estimate;      /* clocks of an order */
+   unsigned
+      fill; /* packets of the largest of the parts that were added last */
+   bool too_many;                /* parts, in the last attempt */
    unsigned trials, long_trials; /* compilations that are left, and those of
                                     them that may search long */
    char *error;                  /* of the part that did not fit last */
@@ -166,9 +189,16 @@ cut_read_program(struct cut *cut);
 /* What operations cost, and which of them are computed again: cut->cheap. */
 void
 cut_measure(struct cut *cut);
-/* Puts the operations into an order: depth first, or that of the shader. */
+enum cut_order {
+   CUT_ORDER_OF_SHADER,
+   CUT_ORDER_DEPTH_FIRST,
+   CUT_ORDER_EARLY_DEATH, /* the same, changed by cut_reorder() */
+   CUT_NUM_ORDERS,
+};
+
+/* Puts the operations into an order. */
 void
-cut_order_operations(struct cut *cut, bool depth_first);
+cut_order_operations(struct cut *cut, enum cut_order order);
 /* The load or store of a value that a loop carries, or NULL. */
 const nir_intrinsic_instr *
 cut_as_carried(const struct cut_op *op);
@@ -186,6 +216,34 @@ cut_build_part(const struct cut *cut, const struct cut_job *job,
 void
 cut_part_key(const struct tegra20_part *part, bool last,
              const struct tegra20_fs_key *whole, struct tegra20_fs_key *key);
+
+/* --- tegra20_cut_plan.c --- */
+
+void
+cut_note_use(struct cut *cut, unsigned op, unsigned component,
+             unsigned position);
+void
+cut_sort_uses(struct cut *cut);
+/* Values that each part of a range stores, of so many. */
+unsigned
+cut_stores_of_part(unsigned stores);
+/* Brings operations forward behind which fewer values are alive. */
+void
+cut_reorder(struct cut *cut);
+/* Slots of a part, by estimate. */
+unsigned
+cut_slots(struct cut *cut, unsigned lo, unsigned end);
+/*
+ * Finds the best way to cut the range lo..end, all of it in one stage, with
+ * parts of up to "limit" slots.  Returns the clocks that it takes.
+ */
+unsigned
+cut_plan_range(struct cut *cut, unsigned lo, unsigned end, unsigned limit);
+/* The end of the first part of that way, when this one may have another
+ * number of slots; *slots: what it is estimated to take. */
+unsigned
+cut_next(struct cut *cut, unsigned lo, unsigned end, unsigned limit,
+         unsigned *slots);
 
 /* --- tegra20_cut_surfaces.c --- */
 

@@ -326,14 +326,14 @@ new_part(struct tegra20_fs_variant *v, unsigned i)
 
 /* Copies of the body of a loop may be too much where rounds of it are not. */
 static struct tegra20_parts *
-cut_in_rounds(struct tegra20_context *ctx, struct tegra20_fs_variant *v,
-              char **error)
+cut_in_rounds(struct tegra20_fs_variant *v,
+              const struct tegra20_compiler_options *options, char **error)
 {
    nir_shader *nir = nir_shader_clone(NULL, v->shader->loops);
 
    tegra20_finish_nir(nir, TEGRA20_ALL_ROUNDS);
    struct tegra20_parts *parts =
-      tegra20_cut_fs(v, nir, &v->key, &ctx->screen->compiler, error);
+      tegra20_cut_fs(v, nir, &v->key, options, error);
    ralloc_free(nir);
    return parts;
 }
@@ -381,12 +381,14 @@ share_parts(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
 static bool
 find_parts(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
 {
+   struct tegra20_compiler_options options = ctx->screen->compiler;
    char *error = NULL;
 
-   v->parts = tegra20_cut_fs(v, v->shader->nir, &v->key,
-                             &ctx->screen->compiler, &error);
+   if (tegra20_improve_begins_with_drafts(ctx))
+      options.effort = TEGRA20_EFFORT_DRAFT;
+   v->parts = tegra20_cut_fs(v, v->shader->nir, &v->key, &options, &error);
    if (!v->parts && v->shader->loops)
-      v->parts = cut_in_rounds(ctx, v, &error);
+      v->parts = cut_in_rounds(v, &options, &error);
    if (v->parts)
       tegra20_cache_store_parts(ctx->screen, v);
    else

@@ -1,0 +1,496 @@
+/*
+ * Copyright 2026 The Tegra20 driver authors
+ * SPDX-License-Identifier: MIT
+ *
+ * Where a program is cut: estimates of what parts take, and of all ways to
+ * cut a range of the order the one that takes least by these estimates.
+ *
+ * A part is a range lo..hi of the order.  Its work is that of the operations
+ * in the range and of what is computed again in it; it loads each value made
+ * before lo that something in the range needs, and stores those made in the
+ * range that something behind it needs.  All of that is known for all hi at
+ * once when the operations behind lo are looked at one by one, so that the
+ * best way from lo to the end of the range follows from the best ways from
+ * the positions behind it.  A cut costs what its parts cost: clocks for the
+ * operations, and for what has to wait for row 0.
+ */
+
+#include "tegra20_cut_internal.h"
+
+/* In slots of the ALU. */
+#define LOAD 3
+#define STORE 6
+#define SLOTS_OF_CLOCK 3   /* packets are hardly ever full */
+#define SLOTS_OF_PATH_X2 7 /* twice as many go with one that has to wait */
+#define ROWS 2             /* clocks of a fetch, and of a store */
+#define PART 6             /* clocks that a part costs for being one */
+#define MANY_PARTS 3       /* of one range: if there is another way ... */
+#define FAR_TOO_MANY 200   /* clocks, for each that there are more */
+#define FAR_LOOKUP 20      /* clocks: how bad it is to cut coordinates off */
+
+/* --- uses by position --- */
+
+static unsigned
+value_id(unsigned op, unsigned component)
+{
+   return 4 * op + component;
+}
+
+static const struct cut_op *
+op_of_value(const struct cut *cut, unsigned value)
+{
+   return &cut->ops[value / 4];
+}
+
+static unsigned
+last_use(const struct cut *cut, unsigned value)
+{
+   return op_of_value(cut, value)->last_use[value % 4];
+}
+
+void
+cut_note_use(struct cut *cut, unsigned op, unsigned component,
+             unsigned position)
+{
+   const struct cut_use use = { value_id(op, component), position };
+   const struct cut_use *uses = cut->uses.data;
+   unsigned i = util_dynarray_num_elements(&cut->uses, struct cut_use);
+
+   /* once for each operation */
+   for (; i > 0 && uses[i - 1].position == position; i--) {
+      if (uses[i - 1].value == use.value)
+         return;
+   }
+   util_dynarray_append(&cut->uses, struct cut_use, use);
+}
+
+/* cut->used_by[cut->first_use[p]] to [cut->first_use[p + 1] - 1] are the
+ * values that position p uses. */
+void
+cut_sort_uses(struct cut *cut)
+{
+   const unsigned count =
+      util_dynarray_num_elements(&cut->uses, struct cut_use);
+   unsigned *first = cut->first_use;
+
+   memset(first, 0, (cut_end(cut) + 2) * sizeof(*first));
+   util_dynarray_foreach (&cut->uses, struct cut_use, use)
+      first[use->position + 1]++;
+   for (unsigned p = 1; p <= cut_end(cut) + 1; p++)
+      first[p] += first[p - 1];
+   ralloc_free(cut->used_by);
+   cut->used_by = ralloc_array(cut, unsigned, MAX2(count, 1));
+   unsigned *next = ralloc_array(cut, unsigned, cut_end(cut) + 1);
+   memcpy(next, first, (cut_end(cut) + 1) * sizeof(*next));
+   util_dynarray_foreach (&cut->uses, struct cut_use, use)
+      cut->used_by[next[use->position]++] = use->value;
+   ralloc_free(next);
+}
+
+/* --- an order in which values die early --- */
+
+#define MAX_GROWTH 3
+#define MAX_TRIED 16
+
+/*
+ * Operations of an order are brought forward when they leave no more values
+ * alive than there were before, such as the sums of the other components when
+ * depth first one component has reached them.
+ */
+struct reorder {
+   struct cut *cut;
+   unsigned *users_left; /* of each value */
+   unsigned *missing;    /* per position: values that are not made yet */
+   unsigned *users, *first_user; /* positions per value, as cut->used_by */
+   unsigned *ready, num_ready;
+   bool *placed;
+   unsigned *order, count;
+};
+
+/* Values alive behind position p that were not before, less those that
+ * die. */
+static int
+growth(const struct reorder *r, unsigned p)
+{
+   const struct cut *cut = r->cut;
+   int grows = 0;
+
+   for (unsigned c = 0; c < 4; c++)
+      grows += r->users_left[value_id(cut->order[p], c)] > 0;
+   for (unsigned u = cut->first_use[p]; u < cut->first_use[p + 1]; u++)
+      grows -= r->users_left[cut->used_by[u]] == 1;
+   return grows;
+}
+
+static void
+place(struct reorder *r, unsigned p)
+{
+   const struct cut *cut = r->cut;
+
+   r->placed[p] = true;
+   r->order[r->count++] = p;
+   for (unsigned u = cut->first_use[p]; u < cut->first_use[p + 1]; u++)
+      r->users_left[cut->used_by[u]]--;
+   for (unsigned c = 0; c < 4; c++) {
+      const unsigned v = value_id(cut->order[p], c);
+
+      for (unsigned u = r->first_user[v]; u < r->first_user[v + 1]; u++) {
+         if (--r->missing[r->users[u]] == 0)
+            r->ready[r->num_ready++] = r->users[u];
+      }
+   }
+}
+
+static void
+take_back(struct reorder *r, unsigned count)
+{
+   const struct cut *cut = r->cut;
+
+   while (r->count > count) {
+      const unsigned p = r->order[--r->count];
+
+      r->placed[p] = false;
+      for (unsigned u = cut->first_use[p]; u < cut->first_use[p + 1]; u++)
+         r->users_left[cut->used_by[u]]++;
+      for (unsigned c = 0; c < 4; c++) {
+         const unsigned v = value_id(cut->order[p], c);
+
+         for (unsigned u = r->first_user[v]; u < r->first_user[v + 1]; u++)
+            r->missing[r->users[u]]++;
+      }
+   }
+}
+
+/* The operation that is ready, in front of "end", and lets least grow; 0 when
+ * all let something grow. */
+static unsigned
+best_ready(const struct reorder *r, unsigned end, int *grows)
+{
+   unsigned best = 0;
+
+   for (unsigned i = 0; i < r->num_ready; i++) {
+      const unsigned p = r->ready[i];
+
+      if (r->placed[p] || p >= end)
+         continue;
+      const int g = growth(r, p);
+      if (g <= 0 && (!best || g < *grows || (g == *grows && p < best))) {
+         best = p;
+         *grows = g;
+      }
+   }
+   return best;
+}
+
+static void
+forget_placed(struct reorder *r)
+{
+   for (unsigned i = 0; i < r->num_ready; i++) {
+      if (r->placed[r->ready[i]])
+         r->ready[i--] = r->ready[--r->num_ready];
+   }
+}
+
+/* Brings forward what lets nothing grow. */
+static int
+place_ready(struct reorder *r, unsigned end)
+{
+   int grows = 0, total = 0;
+   unsigned p;
+
+   while ((p = best_ready(r, end, &grows))) {
+      place(r, p);
+      total += grows;
+   }
+   return total;
+}
+
+/* The same with an operation that lets something grow, such as a lookup, when
+ * what it makes ready makes up for it. */
+static bool
+place_growing(struct reorder *r, unsigned end)
+{
+   const unsigned count = r->count, ready = r->num_ready;
+   unsigned tried = 0;
+
+   for (unsigned i = 0; i < ready && tried < MAX_TRIED; i++) {
+      const unsigned p = r->ready[i];
+
+      if (r->placed[p] || p >= end || growth(r, p) > MAX_GROWTH)
+         continue;
+      const int grows = growth(r, p);
+      tried++;
+      place(r, p);
+      if (grows + place_ready(r, end) <= 0)
+         return true;
+      take_back(r, count);
+      r->num_ready = ready;
+   }
+   return false;
+}
+
+static void
+bring_forward(struct reorder *r, unsigned end)
+{
+   do {
+      forget_placed(r);
+      place_ready(r, end);
+   } while (place_growing(r, end));
+}
+
+static void
+find_users(struct reorder *r)
+{
+   const struct cut *cut = r->cut;
+   const unsigned values = 4 * cut->num_ops;
+
+   util_dynarray_foreach (&cut->uses, struct cut_use, use) {
+      if (op_of_value(cut, use->value)->position == 0)
+         continue;
+      r->users_left[use->value]++;
+      r->missing[use->position]++;
+      r->first_user[use->value + 1]++;
+   }
+   for (unsigned v = 1; v <= values; v++)
+      r->first_user[v] += r->first_user[v - 1];
+   unsigned *next = ralloc_array(r, unsigned, values + 1);
+   memcpy(next, r->first_user, (values + 1) * sizeof(*next));
+   util_dynarray_foreach (&cut->uses, struct cut_use, use) {
+      if (op_of_value(cut, use->value)->position != 0)
+         r->users[next[use->value]++] = use->position;
+   }
+}
+
+void
+cut_reorder(struct cut *cut)
+{
+   const unsigned values = 4 * cut->num_ops,
+                  uses =
+                     util_dynarray_num_elements(&cut->uses, struct cut_use);
+   struct reorder *r = rzalloc(cut, struct reorder);
+
+   r->cut = cut;
+   r->users_left = rzalloc_array(r, unsigned, values + 1);
+   r->missing = rzalloc_array(r, unsigned, cut_end(cut) + 2);
+   r->first_user = rzalloc_array(r, unsigned, values + 2);
+   r->users = rzalloc_array(r, unsigned, uses + 1);
+   r->ready = rzalloc_array(r, unsigned, cut_end(cut) + uses + 1);
+   r->placed = rzalloc_array(r, bool, cut_end(cut) + 2);
+   r->order = rzalloc_array(r, unsigned, cut_end(cut) + 1);
+   find_users(r);
+   for (unsigned i = 0; i < cut->num_segments * cut->num_stages; i++) {
+      const unsigned first = cut->stage_start[i],
+                     end = i + 1 < cut->num_segments * cut->num_stages
+                              ? cut->stage_start[i + 1]
+                              : cut_end(cut);
+
+      for (unsigned p = first; p < end; p++) {
+         if (fs_is_border(cut->ops[cut->order[p]].instr)) {
+            place(r, p);
+            continue;
+         }
+         bring_forward(
+            r, MIN2(end, cut_end_of_segment(cut, i / cut->num_stages)));
+         if (!r->placed[p])
+            place(r, p);
+      }
+   }
+   for (unsigned i = 0; i < r->count; i++)
+      r->order[i] = cut->order[r->order[i]];
+   for (unsigned p = 1; p <= cut->num_positions; p++) {
+      struct cut_op *op = &cut->ops[r->order[p - 1]];
+
+      cut->order[p] = r->order[p - 1];
+      if (!fs_is_border(op->instr))
+         op->position = p;
+      cut->work[p + 1] = cut->work[p] + (op->def ? op->cost : 0);
+   }
+   ralloc_free(r);
+}
+
+/* --- estimates --- */
+
+/* What a part that begins at lo needs, as hi moves on. */
+struct sweep {
+   const struct cut *cut;
+   unsigned lo, hi;
+   unsigned loads, stores;
+   unsigned again; /* slots of what is computed again */
+   unsigned path;  /* slots of operations that wait for each other */
+};
+
+/* Position hi belongs to the part.  Values are marked with the positions from
+ * which they were looked at. */
+static void
+advance(struct sweep *s)
+{
+   const struct cut *cut = s->cut;
+   const unsigned p = s->hi++;
+   unsigned path = 0;
+
+   for (unsigned u = cut->first_use[p]; u < cut->first_use[p + 1]; u++) {
+      const unsigned v = cut->used_by[u];
+      const struct cut_op *used = op_of_value(cut, v);
+
+      if (used->again && !cut_as_carried(used)) {
+         s->again += cut->seen[v] != s->lo ? used->cost : 0;
+         cut->seen[v] = s->lo;
+         continue;
+      }
+      if (used->position < s->lo) {
+         s->loads += cut->seen[v] != s->lo;
+         cut->seen[v] = s->lo;
+         continue;
+      }
+      path = MAX2(path, cut->path[used->position]);
+      if (last_use(cut, v) == p && cut->seen[v] != s->lo) {
+         s->stores--;
+         cut->seen[v] = s->lo;
+      }
+   }
+   if (p > cut->num_positions)
+      return;
+   const struct cut_op *op = &cut->ops[cut->order[p]];
+
+   for (unsigned c = 0; c < 4; c++)
+      s->stores += op->last_use[c] > p;
+   cut->path[p] = path + (op->def ? op->cost : 0);
+   s->path = MAX2(s->path, cut->path[p]);
+}
+
+/* Parts that the values of a range are divided between. */
+static unsigned
+parts_for(unsigned stores)
+{
+   return MAX2(DIV_ROUND_UP(stores, CUT_MAX_STORES), 1);
+}
+
+unsigned
+cut_stores_of_part(unsigned stores)
+{
+   return DIV_ROUND_UP(stores, parts_for(stores));
+}
+
+/* What each of several parts takes of something that the range takes: some
+ * is left to the others. */
+static unsigned
+share_of(unsigned all, unsigned parts)
+{
+   return all * (parts + 1) / (2 * parts);
+}
+
+static unsigned
+slots_of(const struct sweep *s)
+{
+   const struct cut *cut = s->cut;
+   const unsigned parts = parts_for(s->stores);
+   const unsigned work = cut->work[s->hi] - cut->work[s->lo] + s->again;
+   const unsigned slots = share_of(work + LOAD * s->loads, parts) +
+                          STORE * cut_stores_of_part(s->stores);
+   return MAX2(slots, s->path * SLOTS_OF_PATH_X2 / 2);
+}
+
+static unsigned
+clocks_of(const struct sweep *s, unsigned slots)
+{
+   const unsigned parts = parts_for(s->stores);
+   const unsigned loads = share_of(s->loads, parts),
+                  surfaces = loads + cut_stores_of_part(s->stores);
+   unsigned clocks = parts * (slots / SLOTS_OF_CLOCK + PART + ROWS * loads) +
+                     ROWS * s->stores;
+
+   if (parts > MANY_PARTS)
+      clocks += FAR_TOO_MANY * (parts - MANY_PARTS);
+   const unsigned most = TEGRA20_MAX_CBUFS -
+                         (s->hi == cut_end(s->cut) ? s->cut->num_targets : 0);
+   if (surfaces > most)
+      clocks += CUT_TOO_MUCH * (surfaces - most);
+   if (s->cut->far_lookup[s->hi])
+      clocks += FAR_LOOKUP;
+   return clocks;
+}
+
+/* --- the plan --- */
+
+#define NO_WAY (UINT_MAX / 2)
+#define MAX_SHARE 2 /* parts' work that a range is looked at with */
+
+/* The same for the end of a segment, where effects need something, too. */
+static void
+advance_to_end(struct sweep *s)
+{
+   const unsigned end = s->hi;
+
+   if (end == cut_end_of_segment(s->cut, s->cut->segment)) {
+      advance(s);
+      s->hi = end;
+   }
+}
+
+/* The best place behind lo: parts of more slots than "limit" do not fit,
+ * unless they cannot be cut. */
+static unsigned
+best_behind(struct cut *cut, unsigned lo, unsigned end, unsigned limit,
+            unsigned *clocks, unsigned *slots)
+{
+   struct sweep s = { cut, lo, lo };
+   unsigned best = 0;
+
+   *clocks = NO_WAY;
+   while (s.hi < end &&
+          (!best || cut->work[s.hi] - cut->work[lo] <= MAX_SHARE * limit)) {
+      advance(&s);
+      if (s.hi == end)
+         advance_to_end(&s);
+      const unsigned n = slots_of(&s);
+      if (best && n > limit)
+         continue;
+      const unsigned total =
+         clocks_of(&s, n) + (s.hi == end ? 0 : cut->clocks_behind[s.hi]);
+      if (!best || total <= *clocks) {
+         best = s.hi;
+         *clocks = total;
+         *slots = n;
+      }
+   }
+   return best;
+}
+
+unsigned
+cut_slots(struct cut *cut, unsigned lo, unsigned end)
+{
+   struct sweep s = { cut, lo, lo };
+
+   memset(cut->seen, 0, 4 * cut->num_ops * sizeof(*cut->seen));
+   while (s.hi < end)
+      advance(&s);
+   advance_to_end(&s);
+   return slots_of(&s);
+}
+
+unsigned
+cut_plan_range(struct cut *cut, unsigned lo, unsigned end, unsigned limit)
+{
+   unsigned slots;
+
+   memset(cut->seen, 0, 4 * cut->num_ops * sizeof(*cut->seen));
+   if (lo == end) {
+      struct sweep s = { cut, lo, lo };
+
+      advance_to_end(&s);
+      return clocks_of(&s, slots_of(&s));
+   }
+   for (unsigned p = end; p-- > lo;)
+      best_behind(cut, p, end, limit, &cut->clocks_behind[p], &slots);
+   return cut->clocks_behind[lo];
+}
+
+unsigned
+cut_next(struct cut *cut, unsigned lo, unsigned end, unsigned limit,
+         unsigned *slots)
+{
+   unsigned clocks;
+
+   memset(cut->seen, 0, 4 * cut->num_ops * sizeof(*cut->seen));
+   return best_behind(cut, lo, end, limit, &clocks, slots);
+}

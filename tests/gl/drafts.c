@@ -28,6 +28,8 @@
 #define MAX_SECONDS 10 /* to wait for one that may come */
 #define STEPS 10       /* of a program that fits, but is not best at once */
 #define PARTS_STEPS 34 /* of one that is drawn in parts */
+#define LONG_STEPS 14  /* of one that fits after a long search only */
+#define LONG_FRAMES 12
 #define SHORT_LIVED 8
 
 static const char vertex[] = "varying vec4 a;\n"
@@ -130,6 +132,34 @@ draw_frames(GLuint monitor, uint64_t wanted)
    return improved;
 }
 
+/* In parts at first, as a whole when the thread has found that it fits. */
+static void
+draw_long_one(GLuint monitor, bool best, bool sync)
+{
+   const GLuint program = make_lighting(LONG_STEPS, 3);
+   static struct picture first, now;
+   uint64_t draws[LONG_FRAMES];
+
+   for (unsigned frame = 0; frame < LONG_FRAMES; frame++) {
+      struct picture *picture = frame ? &now : &first;
+      glBeginPerfMonitorAMD(monitor);
+      draw(program, 1.0f, 0.0f);
+      glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, picture->pixels);
+      glFlush();
+      glEndPerfMonitorAMD(monitor);
+      read_counters(monitor);
+      draws[frame] = find("draws")->value;
+      expect_same(&first, picture, frame);
+   }
+   const uint64_t at_last = draws[LONG_FRAMES - 1];
+   if (best ? at_last != draws[0] : sync && at_last >= draws[0]) {
+      fprintf(stderr, "%llu draws of the engine at first, %llu later\n", (unsigned long long)draws[0],
+              (unsigned long long)at_last);
+      exit(1);
+   }
+   glDeleteProgram(program);
+}
+
 /* Programs whose search has begun, or is waiting for the thread. */
 static void
 draw_short_lived(bool keep)
@@ -165,6 +195,7 @@ main(void)
       fprintf(stderr, "%llu programs were improved\n", (unsigned long long)improved);
       return 1;
    }
+   draw_long_one(new_monitor(), best, sync);
    draw_short_lived(false);
    draw_short_lived(true);
    CHECK(glGetError() == GL_NO_ERROR);

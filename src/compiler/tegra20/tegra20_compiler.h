@@ -396,6 +396,8 @@ struct tegra20_compiler_options {
    bool quick; /* programs that fit only after a long search, or at the price
                   of accuracy, do not fit */
    bool hasty; /* gives up sooner where nothing fits */
+   bool accurate; /* programs that fit only at the price of accuracy do not
+                     fit */
    enum tegra20_effort effort;
    const bool *cancelled; /* another thread may set it: nothing more is
                              wanted; NULL: none will */

@@ -83,8 +83,12 @@ struct compilation {
    unsigned bound; /* clocks that none of the ways can do without */
    int patience, patience_for_all; /* that is left */
    char *error;                    /* of the first way that does not fit */
+   bool is_hopeless;               /* no other way will do */
    bool is_broken; /* a bug of the compiler: another way would hide it */
 };
+
+/* Packets that other ways of lowering save at most, of five. */
+#define MOST_SAVED 1
 
 /* One way of lowering the program, ready to be scheduled; NULL with *error.
  */
@@ -138,6 +142,8 @@ schedule_program(struct compilation *c, struct fs_program *p,
                                "the fragment program needs at least %u ALU "
                                "packets, the chip has %u",
                                packets, p->chip->fs_alu);
+      c->is_hopeless = c->options.quick &&
+                       packets - packets * MOST_SAVED / 5 > p->chip->fs_alu;
       return NULL;
    }
    c->bound = MIN2(c->bound, bound);
@@ -213,11 +219,12 @@ try_variant(struct compilation *c, int way_patience,
    c->best = fs;
 }
 
-/* Other ways of lowering are for better code. */
+/* Other ways of lowering are for better code, or for what nearly fits. */
 static bool
-is_good_enough(const struct compilation *c)
+is_done(const struct compilation *c)
 {
    return (c->best && c->options.effort != TEGRA20_EFFORT_BEST) ||
+          c->is_hopeless ||
           (c->options.cancelled && p_atomic_read(c->options.cancelled));
 }
 
@@ -239,7 +246,7 @@ try_variants(struct compilation *c, bool whole_angles, enum fs_cubes cubes,
                                                    : &patience;
 
    c->patience_for_all = all->all;
-   for (unsigned variant = 0; variant < 8 && !is_good_enough(c); variant++) {
+   for (unsigned variant = 0; variant < 8 && !is_done(c); variant++) {
       const bool chains = variant & 1, split = variant & 2,
                  lone_consts = variant & 4;
 
@@ -278,12 +285,12 @@ tegra20_compile_fs(void *mem_ctx, const nir_shader *nir,
    if (c.options.debug & TEGRA20_COMPILER_PRINT_NIR)
       nir_print_shader((nir_shader *)nir, stderr);
    try_both(&c, false, FS_CUBES_EXACT);
+   const bool accurate = c.options.quick || c.options.accurate;
    for (enum fs_cubes cubes = FS_CUBES_SATURATED;
-        !c.best && !c.options.quick && c.choices.cubes &&
-        cubes <= FS_CUBES_ONCE;
+        !c.best && !accurate && c.choices.cubes && cubes <= FS_CUBES_ONCE;
         cubes++)
       try_both(&c, false, cubes);
-   if (!c.best && !c.options.quick && c.choices.angles)
+   if (!c.best && !accurate && c.choices.angles)
       try_both(&c, true, c.choices.cubes ? FS_CUBES_ONCE : FS_CUBES_EXACT);
    *error = c.error;
    if (!c.best || c.is_broken)

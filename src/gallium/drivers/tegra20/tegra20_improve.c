@@ -108,6 +108,7 @@ begin_search(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
    x->nir = nir_shader_clone(x->memory, v->shader->nir);
    x->key = v->key;
    x->options = ctx->screen->compiler;
+   x->options.accurate = !v->program;
    x->options.cancelled = &x->cancelled;
    util_queue_fence_init(&x->done);
    list_addtail(&x->node, &ctx->improvements);
@@ -122,8 +123,14 @@ tegra20_improve_note_draft(struct tegra20_context *ctx,
    if (v->draft_job == ctx->stats.jobs + 1)
       return;
    v->draft_job = ctx->stats.jobs + 1;
-   if (++v->num_draft_jobs == TEGRA20_DRAFT_JOBS)
-      begin_search(ctx, v);
+   if (++v->num_draft_jobs != TEGRA20_DRAFT_JOBS)
+      return;
+   begin_search(ctx, v);
+   struct tegra20_fs_variant *whole = v->shader->part_of;
+   if (whole && whole->hasty) {
+      whole->hasty = false;
+      begin_search(ctx, whole);
+   }
 }
 
 void

@@ -12,6 +12,11 @@
  * Both compute the same.  The best code is kept on disk (tegra20_cache.h), so
  * the next process begins with it.
  *
+ * A program that does not fit at once is drawn in parts.  When one of them
+ * has been drawn in several jobs, the thread looks for a schedule of the
+ * whole as well, for as long as it takes; with less accuracy only, it stays
+ * in parts.
+ *
  * With TEGRA20_DEBUG=sync the flush waits for the thread, so that it is
  * always the same one that exchanges.
  *

@@ -62,6 +62,7 @@ struct tegra20_shader {
                                    by key */
    struct hash_entry *last;     /* that was asked for */
    struct tegra20_fs_variant *in_parts; /* the first one that was cut */
+   struct tegra20_fs_variant *part_of;  /* NULL: no part of a program */
 
    bool hashed; /* sha1 is that of nir */
    uint8_t sha1[20];
@@ -107,8 +108,9 @@ struct tegra20_fs_variant {
    struct tegra20_shader *shader;
    struct tegra20_fs_key key;
    struct tegra20_fs *program;
-   const char *reason;          /* why the program did not fit */
-   bool cut;                    /* cutting it into parts was tried: */
+   const char *reason; /* why the program did not fit */
+   bool hasty;         /* which was looked for in a hurry: it may fit yet */
+   bool cut;           /* cutting it into parts was tried: */
    struct tegra20_parts *parts; /* NULL: that is not possible; before it is
                                    tried: those of the cache */
    struct tegra20_shader **part_shaders; /* one for each part; both may be

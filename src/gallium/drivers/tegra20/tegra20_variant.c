@@ -240,7 +240,9 @@ compile_dummy_fs(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
 }
 
 /* From the cache, or compiled: the best code, or a draft where that will do
- * for now.  What does not fit may have its parts from the cache. */
+ * for now.  What does not fit may have its parts from the cache.  Whether it
+ * fits is found out in a hurry when parts will do for now, or when another
+ * variant did not fit. */
 static bool
 obtain_fs(struct tegra20_context *ctx, struct tegra20_fs_variant *v,
           char **reason)
@@ -258,14 +260,37 @@ obtain_fs(struct tegra20_context *ctx, struct tegra20_fs_variant *v,
       return v->program;
    }
    options.effort = draft ? TEGRA20_EFFORT_DRAFT : TEGRA20_EFFORT_BEST;
-   /* where another variant did not fit after a long search */
-   options.quick = options.hasty = v->shader->in_parts;
+   v->hasty = !v->shader->part_of && (draft || v->shader->in_parts);
+   options.quick = options.hasty = v->hasty;
    if (!tegra20_compile_fs_key(v, v->shader->nir, &v->key, &options,
                                &v->program, reason)) {
       v->program = NULL;
       return false;
    }
    tegra20_cache_store_fs(ctx->screen, v);
+   return true;
+}
+
+bool
+tegra20_fit_at_length(struct tegra20_context *ctx,
+                      struct tegra20_fs_variant *v)
+{
+   struct tegra20_compiler_options options = ctx->screen->compiler;
+   char *reason = NULL;
+
+   if (!v->hasty)
+      return false;
+   v->hasty = false;
+   options.effort = tegra20_improve_begins_with_drafts(ctx)
+                       ? TEGRA20_EFFORT_DRAFT
+                       : TEGRA20_EFFORT_BEST;
+   if (!tegra20_compile_fs_key(v, v->shader->nir, &v->key, &options,
+                               &v->program, &reason)) {
+      v->program = NULL;
+      return false;
+   }
+   tegra20_cache_store_fs(ctx->screen, v);
+   prepare_fs(ctx, v);
    return true;
 }
 
@@ -317,6 +342,7 @@ new_part(struct tegra20_fs_variant *v, unsigned i)
       return NULL;
    ralloc_steal(v, shader);
    shader->nir = v->parts->part[i].nir;
+   shader->part_of = v;
    shader->kills = shader->nir->info.fs.uses_discard;
    shader->extension = v->shader->extension;
    shader->extension.count &= i == v->parts->count - 1;
@@ -493,6 +519,8 @@ bool
 tegra20_replace_fs_variant(struct tegra20_context *ctx,
                            struct tegra20_fs_variant *v)
 {
+   if (!v->replaced && tegra20_fit_at_length(ctx, v))
+      return true;
    if (!v->replaced) {
       v->replaced = true;
       if (DBG(REFUSE))

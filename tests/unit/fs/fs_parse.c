@@ -175,7 +175,9 @@ suffixes(struct parser *in, struct fs_node *node)
    node->scale = one_of(in, fs_scale_names, ARRAY_SIZE(fs_scale_names));
    node->sat = flag(in, "sat");
    node->cond = one_of(in, fs_cond_names, ARRAY_SIZE(fs_cond_names));
+   node->raw = flag(in, "c") ? 2 : 0;
    node->part = flag(in, "high");
+   node->rounds = flag(in, "rounds");
    node->kill = flag(in, "kill");
    in->p->kills |= node->kill;
 }

@@ -57,8 +57,8 @@ enum fs_op {
    FS_OP_MIN, /* min(A * B, C * D) */
    FS_OP_MAX,
    FS_OP_CSEL,  /* A < 0 ? B : C * D */
-   FS_OP_RAW,   /* A * B + C, where A is the half "part" of the bits of an
-                   fp20 register (fs_hand_over.c) */
+   FS_OP_RAW,   /* A * B + C, where operand "raw" is the half "part" of the
+                   bits of an fp20 register (fs_hand_over.c) */
    FS_OP_JOIN,  /* A * B and C * D become the high and the low half of what is
                    read as fp20 */
    FS_OP_ACC,   /* sum of 3 or 4 products of successive sources, on the
@@ -154,12 +154,15 @@ struct fs_node {
    uint8_t format; /* enum fs_format of the result in a register */
    uint8_t cond, scale, d, d_mods;
    bool sat;
-   bool kill; /* the result goes to the kill register */
-   bool lowp; /* FS_OP_INTERP: declared low precision */
+   bool kill;   /* the result goes to the kill register */
+   bool rounds; /* fx10, for the sake of the rounding: operations read it from
+                   a register only */
+   bool lowp;   /* FS_OP_INTERP: declared low precision */
    uint8_t num_srcs;
    struct fs_src src[8];
 
    uint8_t part;             /* FS_OP_PART: 0..3; FS_OP_RAW: 1 = high half */
+   uint8_t raw;              /* FS_OP_RAW: 0 = A, 2 = C */
    uint8_t sfu;              /* FS_OP_SFU: enum fs_sfu */
    uint8_t sampler, bias;    /* FS_OP_TEX: src = s, t, none, bias or none */
    uint8_t slot[2], comp[2]; /* FS_OP_INTERP: varying and component, low and

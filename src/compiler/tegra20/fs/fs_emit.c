@@ -322,7 +322,7 @@ check_bits(struct emission *e, const struct fs_node *node,
 {
    if (src.kind == FS_SRC_NODE && slot->reg[i] >= FS_REG_ALU0 &&
        slot->reg[i] < FS_REG_CONST0 &&
-       (node->op == FS_OP_RAW ||
+       (node->op == FS_OP_RAW || e->schedule->nodes[src.index].rounds ||
         e->schedule->nodes[src.index].op == FS_OP_JOIN))
       fail(e, "internal error of the fragment compiler: bits of alu%u",
            slot->reg[i] - FS_REG_ALU0);
@@ -360,8 +360,8 @@ emit_slot(struct emission *e, const struct fs_slot *slot, bool in_sum,
 
    inst.op = node->op <= FS_OP_CSEL ? node->op : FS_ALU_MAD;
    if (node->op == FS_OP_RAW) {
-      inst.fx10[OPERAND_A] = true;
-      inst.half[OPERAND_A] = node->part;
+      inst.fx10[OPERAND_A - node->raw] = true;
+      inst.half[OPERAND_A - node->raw] = node->part;
    }
    inst.no_add = node->op == FS_OP_JOIN;
    inst.send = slot->send;

@@ -13,21 +13,23 @@
  * value itself, and all 2^20 patterns survive.
  *
  * A byte cannot hold what it likes: a store makes 127 of the numbers 127 and
- * 128 (2.3).  Numbers of 7 bits are safe, and a half is one of 7 and one of 3
- * bits.  With n = 0..1023 for the number n - 512 in a half, in units of
- * 1/256, the pixel is
+ * 128 (2.3), all others up to 256 come back as they were.  With n = 0..1023
+ * for the number n - 512 in a half, in units of 1/256, the pixel has two
+ * numbers for each half, the high one first:
  *
- *    high / 8,  high % 8,  low / 8,  low % 8
+ *    first = 2 * floor((n - 4) / 8) + 1, which is odd, or 0 where n < 4
+ *    rest = n - 4 * first = 0..7
  *
- * The quotient: rounding to a multiple of 1/256, which the register of a
- * store does, is a floor when 7/16 is taken away first, because the fractions
- * are eighths.  The remainder: frc of the eighths.  That is 6 operations and
- * two of the MFU for a value, and reading it back takes 3:
+ * The quotient: rounding to a multiple of 1/256, which an fx10 register does,
+ * is a floor when 7/16 is taken away first, because the fractions are
+ * eighths.  Saturation makes 0 of the -1 that it may be.  In the numbers of
+ * the registers, x for n, a half is
  *
- *    half = 2 * ((8 * quotient + remainder) / 2 - 1)
+ *    x = 2 * (2 * first - 1) + rest,    rest = x - 2 * (2 * first - 1)
  *
- * where the subtraction is an operand modifier and the factor 2 the operand B
- * of one product and, read again as D, of the other.
+ * where all factors and the subtraction are operand modifiers: storing a
+ * value takes six operations and two constants, reading it back three, the
+ * last of which writes both halves, and no constant.
  *
  * The registers: alu0..3 hold numbers, not bits.  So what FS_OP_RAW reads and
  * what FS_OP_JOIN writes must pass through a row register, which the
@@ -36,20 +38,52 @@
 
 #include "fs.h"
 
+/* floor((n - 4) / 8) */
 static struct fs_src
-raw(struct fs_program *p, struct fs_src value, bool high, float factor,
-    float offset)
+quotient(struct fs_program *p, struct fs_src value, bool high)
 {
-   unsigned index;
-   const struct fs_src b = fs_imm(p, factor), c = fs_imm(p, offset);
-   struct fs_node *node = fs_add_node(p, FS_OP_RAW, &index);
+   const struct fs_src result =
+      fs_build_alu(p, FS_OP_RAW, value, fs_imm(p, 1.0f / 8),
+                   fs_imm(p, (64 - 1.0f / 2 - 7.0f / 16) / 256));
+   struct fs_node *node = &p->nodes[result.index];
 
    node->part = high;
-   node->num_srcs = 3;
-   node->src[0] = value;
-   node->src[1] = b;
-   node->src[2] = c;
-   return fs_node_src(index);
+   node->rounds = true;
+   node->format = FS_FX10;
+   return result;
+}
+
+/* In fx10, although more than a store reads it. */
+static struct fs_src
+first_number(struct fs_program *p, struct fs_src value, bool high)
+{
+   const struct fs_src result =
+      fs_build_alu(p, FS_OP_MAD, quotient(p, value, high), fs_imm(p, 2),
+                   fs_imm(p, 1.0f / 256));
+   struct fs_node *node = &p->nodes[result.index];
+
+   node->sat = true;
+   node->rounds = true;
+   node->format = FS_FX10;
+   return result;
+}
+
+static struct fs_src
+twice_less_one(struct fs_program *p, struct fs_src x)
+{
+   return fs_add(p, fs_add(p, x, x), fs_neg(fs_one()));
+}
+
+static struct fs_src
+rest_number(struct fs_program *p, struct fs_src value, bool high,
+            struct fs_src first)
+{
+   const struct fs_src result = fs_build_alu(
+      p, FS_OP_RAW, twice_less_one(p, first), fs_imm(p, -2), value);
+
+   p->nodes[result.index].part = high;
+   p->nodes[result.index].raw = 2;
+   return result;
 }
 
 /* A value as a node whose result is a register of its own, for FS_OP_RAW. */
@@ -70,28 +104,37 @@ fs_store_fp20(struct fs_program *p, struct fs_src value,
 
    for (unsigned half = 0; half < 2; half++) {
       const bool high = half == 0;
-      const struct fs_src eighths = raw(p, from, high, 32, 0);
 
-      component[2 * half] =
-         raw(p, from, high, 1.0f / 8, (64 - 7.0f / 16) / 256);
+      component[2 * half] = first_number(p, from, high);
       component[2 * half + 1] =
-         fs_mul(p, fs_sfu(p, FS_SFU_FRC, eighths), fs_imm(p, 1.0f / 32));
+         rest_number(p, from, high, component[2 * half]);
    }
 }
 
-/* A half as x with 2 * (x - 1). */
+/* A half as the number in the register. */
 static struct fs_src
 half_of_pixel(struct fs_program *p, unsigned fetch, unsigned first)
 {
-   return fs_mul(p,
-                 fs_mad(p, fs_part(p, fetch, first), fs_imm(p, 8),
-                        fs_part(p, fetch, first + 1)),
-                 fs_imm(p, 0.5f));
+   return fs_mad(p, twice_less_one(p, fs_part(p, fetch, first)), fs_imm(p, 2),
+                 fs_part(p, fetch, first + 1));
+}
+
+/* A half as its highest seven bits and the other three, with the sign bit
+ * turned. */
+static void
+split_half(struct fs_program *p, struct fs_src half, struct fs_src *seven,
+           struct fs_src *three)
+{
+   *seven = fs_build_alu(p, FS_OP_MAD, half, fs_imm(p, 1.0f / 8),
+                         fs_imm(p, (64 - 7.0f / 16) / 256));
+   p->nodes[seven->index].rounds = true;
+   p->nodes[seven->index].format = FS_FX10;
+   *three = fs_add(p, fs_mad(p, *seven, fs_imm(p, -8), half), fs_imm(p, 2));
 }
 
 /*
  * The value by arithmetic (A48.8).  With the sign bits of both halves turned,
- * as they are in the pixel, the components are
+ * the bits are
  *
  *    sign and exponent, 3 bits of the fraction, 7 more of them, the last 3
  *
@@ -100,11 +143,13 @@ half_of_pixel(struct fs_program *p, unsigned fetch, unsigned first)
  * no encoding and the value is 0.
  */
 static struct fs_src
-compute_fp20(struct fs_program *p, unsigned fetch)
+compute_fp20(struct fs_program *p, struct fs_src high, struct fs_src low)
 {
-   const struct fs_src top = fs_part(p, fetch, 0),
-                       middle = fs_part(p, fetch, 2),
-                       limit = fs_imm(p, -64.0f / 256);
+   const struct fs_src limit = fs_imm(p, -64.0f / 256);
+   struct fs_src top, top_rest, middle, middle_rest;
+
+   split_half(p, high, &top, &top_rest);
+   split_half(p, low, &middle, &middle_rest);
    const struct fs_src negative = fs_add(p, top, limit);
    const struct fs_src exponent =
       fs_mad(p, top, fs_imm(p, 256),
@@ -113,9 +158,9 @@ compute_fp20(struct fs_program *p, unsigned fetch)
       fs_select_negative(p, fs_add(p, middle, limit), fs_imm(p, 17.0f / 16),
                          fs_imm(p, 15.0f / 16));
 
-   fraction = fs_mad(p, fs_part(p, fetch, 1), fs_imm(p, 32), fraction);
+   fraction = fs_mad(p, top_rest, fs_imm(p, 32), fraction);
    fraction = fs_mad(p, middle, fs_imm(p, 1.0f / 4), fraction);
-   fraction = fs_mad(p, fs_part(p, fetch, 3), fs_imm(p, 1.0f / 32), fraction);
+   fraction = fs_mad(p, middle_rest, fs_imm(p, 1.0f / 32), fraction);
    const struct fs_src scale =
       fs_sfu(p, FS_SFU_EX2, fs_sfu(p, FS_SFU_PRE_EX2, exponent));
    const struct fs_src magnitude = fs_mul(p, fraction, scale);
@@ -125,29 +170,10 @@ compute_fp20(struct fs_program *p, unsigned fetch)
 struct fs_src
 fs_load_fp20(struct fs_program *p, unsigned fetch)
 {
+   const struct fs_src high = half_of_pixel(p, fetch, 0),
+                       low = half_of_pixel(p, fetch, 2);
+
    if (p->avoid & TEGRA20_AVOID_NO_ADD)
-      return compute_fp20(p, fetch);
-
-   struct fs_src high = half_of_pixel(p, fetch, 0),
-                 low = half_of_pixel(p, fetch, 2), factor = fs_one();
-   const bool plain = p->avoid & TEGRA20_AVOID_D;
-   unsigned index;
-
-   if (plain) {
-      high = fs_mad(p, high, fs_imm(p, 2), fs_imm(p, -2));
-      low = fs_mad(p, low, fs_imm(p, 2), fs_imm(p, -2));
-   } else {
-      high.mods = low.mods = FS_MOD_SUB1;
-      /* not 2 * 1: operand D cannot double */
-      factor = (struct fs_src){
-         FS_SRC_VALUE, 0, fs_value(p, TEGRA20_VALUE_IMM, fui(2.0f), 0, NULL)
-      };
-   }
-   struct fs_node *node = fs_add_node(p, FS_OP_JOIN, &index);
-   node->num_srcs = 3;
-   node->src[0] = high;
-   node->src[1] = factor;
-   node->src[2] = low;
-   node->d = plain ? FS_D_ONE : FS_D_B;
-   return fs_node_src(index);
+      return compute_fp20(p, high, low);
+   return fs_build_alu(p, FS_OP_JOIN, high, fs_one(), low);
 }

@@ -241,7 +241,7 @@ rewrite_node(struct rewrite *r, unsigned i)
       }
       break;
    case FS_OP_RAW:
-      node.src[0] = legal_fp20(r, node.src[0]);
+      node.src[node.raw] = legal_fp20(r, node.src[node.raw]);
       break;
    case FS_OP_SFU:
    case FS_OP_MUL:

@@ -134,7 +134,7 @@ static bool
 plain_result(const struct fs_node *node)
 {
    return fs_op_is_alu(node->op) && !node->cond && !node->sat &&
-          !node->scale && !node->kill;
+          !node->scale && !node->kill && !node->rounds;
 }
 
 /* x * y + 0 with a single user that applies at most a sign */
@@ -330,7 +330,7 @@ single_alu_producer(const struct fs_program *p, const uint16_t *uses,
 {
    return src.kind == FS_SRC_NODE && src.mods == 0 && uses[src.index] == 1 &&
           fs_op_is_alu(p->nodes[src.index].op) &&
-          p->nodes[src.index].op != FS_OP_JOIN;
+          p->nodes[src.index].op != FS_OP_JOIN && !p->nodes[src.index].rounds;
 }
 
 static bool

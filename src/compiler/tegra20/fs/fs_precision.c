@@ -136,6 +136,18 @@ d_range(const struct analysis *a, const struct fs_node *node)
    return src_range(a, src);
 }
 
+/* Of operand A or C. */
+static struct interval
+operand_range(const struct analysis *a, const struct fs_node *node,
+              unsigned s)
+{
+   const struct interval half = { FX10_MIN, FX10_MAX };
+
+   return node->op == FS_OP_RAW && node->raw == s
+             ? half
+             : src_range(a, node->src[s]);
+}
+
 static struct interval
 alu_range(const struct analysis *a, const struct fs_node *node)
 {
@@ -149,14 +161,10 @@ alu_range(const struct analysis *a, const struct fs_node *node)
          r = interval(r.lo + ab.lo, r.hi + ab.hi);
       }
    } else {
-      const struct interval half = { FX10_MIN, FX10_MAX };
-
-      cd = product(src_range(a, node->src[2]), d_range(a, node));
-      ab = node->op == FS_OP_CSEL
-              ? src_range(a, node->src[1])
-              : product(node->op == FS_OP_RAW ? half
-                                              : src_range(a, node->src[0]),
-                        src_range(a, node->src[1]));
+      cd = product(operand_range(a, node, 2), d_range(a, node));
+      ab = node->op == FS_OP_CSEL ? src_range(a, node->src[1])
+                                  : product(operand_range(a, node, 0),
+                                            src_range(a, node->src[1]));
       switch (node->op) {
       case FS_OP_JOIN:
          r = everything;
@@ -305,8 +313,8 @@ follow_alu_backward(struct analysis *a, const struct fs_node *node,
    static const float scales[] = { 1, 2, 4, 0.5f };
    const float scale = scales[node->scale];
 
-   if (node->op == FS_OP_RAW && node->src[0].kind == FS_SRC_NODE)
-      a->needs_fp20[node->src[0].index] = true;
+   if (node->op == FS_OP_RAW && node->src[node->raw].kind == FS_SRC_NODE)
+      a->needs_fp20[node->src[node->raw].index] = true;
    if (node->cond || node->kill || node->op == FS_OP_RAW ||
        node->op == FS_OP_JOIN) {
       for (unsigned s = 0; s < node->num_srcs; s++)
@@ -541,7 +549,7 @@ fs_choose_formats(struct fs_program *p)
    for (unsigned i = 0; i < count; i++) {
       struct fs_node *node = &p->nodes[i];
 
-      if (a.needs_fp20[i] || node->op == FS_OP_JOIN)
+      if (a.needs_fp20[i] || node->op == FS_OP_JOIN || node->rounds)
          continue;
       if (node->op == FS_OP_INTERP) {
          rounded[i] = fits(&a, i) && may_round_input(&a, i);

@@ -105,7 +105,10 @@ print_suffixes(FILE *fp, const struct fs_node *node)
       fprintf(fp, ".sat");
    if (node->cond)
       fprintf(fp, ".%s", fs_cond_names[node->cond]);
-   fprintf(fp, "%s%s", node->op == FS_OP_RAW && node->part ? ".high" : "",
+   if (node->op == FS_OP_RAW)
+      fprintf(fp, "%s%s", node->raw == 2 ? ".c" : "",
+              node->part ? ".high" : "");
+   fprintf(fp, "%s%s", node->rounds ? ".rounds" : "",
            node->kill ? ".kill" : "");
 }
 

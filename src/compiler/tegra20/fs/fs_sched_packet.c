@@ -197,11 +197,12 @@ alu_holds_other(const struct sched *sc, unsigned v)
 }
 
 /* The reader wants the bits of a register, which alu0..3 do not have: it
- * takes them apart (FS_OP_RAW), or they were put together (FS_OP_JOIN). */
+ * takes them apart (FS_OP_RAW), or they were put together (FS_OP_JOIN), or
+ * they are what a number was rounded to. */
 static bool
 reads_bits(const struct sched *sc, const struct fs_slot *reader, unsigned v)
 {
-   return sc->nodes[v].op == FS_OP_JOIN ||
+   return sc->nodes[v].op == FS_OP_JOIN || sc->nodes[v].rounds ||
           sc->nodes[reader->node].op == FS_OP_RAW;
 }
 

@@ -117,6 +117,8 @@ check_node(struct validator *v)
    for (unsigned s = 0; s < v->node->num_srcs && !v->p->error; s++)
       check_source(v, v->node->src[s]);
    check_result(v);
+   check(v, !v->node->rounds || v->node->format == FS_FX10,
+         "rounding to fp20");
    if (v->node->op == FS_OP_PART && !v->p->error) {
       check(v, v->node->src[0].kind == FS_SRC_NODE && !v->node->src[0].mods,
             "a part of nothing");

@@ -24,7 +24,10 @@ struct node_state {
                           program, that has the earliest user */
    uint8_t reg, half;  /* where the value lives, FS_NOWHERE = nowhere yet;
                           parents of parts: the first register */
-   bool scheduled;
+   uint8_t copies; /* of a result of the ALU, not scheduled: each is one of
+                      the uses that are left */
+   bool scheduled : 1;
+   bool is_copy : 1; /* one of these copies */
 };
 
 /* The packet that was filled last, that is the one after the packet being
@@ -222,6 +225,8 @@ struct sched_group {
    unsigned num_joined; /* operations behind the first one whose results it
                            receives: they are products of a sum, too */
    uint8_t negated;     /* mask of these */
+   uint8_t twins; /* mask of copies of a result whose unit does the operation
+                     itself instead, beside the one that delivers it */
    unsigned num_uniforms, num_consts;
    uint8_t uniforms[12];
    struct tegra20_fs_const consts[3];
@@ -237,6 +242,12 @@ bool
 sched_group_join(const struct sched *sc, struct sched_group *g);
 bool
 sched_in_group(const struct sched_group *g, unsigned v);
+/* Operations that adding v adds: v and its copies. */
+static inline unsigned
+sched_group_size(const struct sched *sc, unsigned v)
+{
+   return 1 + sc->values[v].copies;
+}
 /* The unit of operation number i; of a sum the one with its result. */
 unsigned
 sched_unit(const struct sched_group *g, unsigned i);

@@ -72,19 +72,39 @@ allowed_sums(const struct sched *sc)
    return sc->p->part_sums ? sc->options->sums : FS_SUMS_ALONE;
 }
 
+/* The copies of v that are left, behind it: the operation is done once for
+ * each. */
+static bool
+add_twins(const struct sched *sc, struct sched_group *g, unsigned v)
+{
+   for (unsigned c = sc->program_nodes; c < sc->s.num_nodes; c++) {
+      if (!sc->values[c].is_copy || sc->values[c].scheduled ||
+          sc->nodes[c].src[0].index != v)
+         continue;
+      if (sched_in_group(g, c))
+         return false;
+      g->twins |= 1u << g->count;
+      g->node[g->count++] = c;
+      g->units++;
+   }
+   return true;
+}
+
 /* Adds a node when the packet has the units and the ports for it. */
 bool
 sched_group_add(const struct sched *sc, struct sched_group *g, unsigned v)
 {
    const struct fs_node *node = &sc->nodes[v];
-   const unsigned units = g->units + fs_op_units(node);
+   const unsigned units = g->units + fs_op_units(node) + sc->values[v].copies;
 
-   if (units > 4 || (g->sum && node->op == FS_OP_ACC) ||
+   if (units > 4 || sched_in_group(g, v) ||
+       (g->twins && node->op == FS_OP_ACC) ||
+       (g->sum && node->op == FS_OP_ACC) ||
        (g->count > 0 && (g->sum || node->op == FS_OP_ACC) &&
         allowed_sums(sc) == FS_SUMS_ALONE))
       return false;
    struct sched_group next = *g;
-   next.units = units;
+   next.units += fs_op_units(node);
    if (node->op == FS_OP_ACC) {
       next.sum = fs_op_units(node);
       memmove(next.node + 1, next.node, g->count * sizeof(*next.node));
@@ -103,6 +123,8 @@ sched_group_add(const struct sched *sc, struct sched_group *g, unsigned v)
              : !add_const(sc->p, &next, node->src[s].index, where->format))
          return false;
    }
+   if (sc->values[v].copies && !add_twins(sc, &next, v))
+      return false;
    /* constants take the fourth unit */
    if (next.num_consts > 0 &&
        (next.sum || next.num_joined || next.count == 4))
@@ -165,7 +187,8 @@ join_at(const struct sched *sc, struct sched_group *g, unsigned first)
 bool
 sched_group_join(const struct sched *sc, struct sched_group *g)
 {
-   if (allowed_sums(sc) != FS_SUMS_JOIN || g->sum || g->num_consts)
+   if (allowed_sums(sc) != FS_SUMS_JOIN || g->sum || g->twins ||
+       g->num_consts)
       return false;
    for (unsigned i = 0; i < g->count; i++) {
       if (join_at(sc, g, i))

@@ -49,10 +49,19 @@ sched_read_by_later(const struct sched *sc, unsigned v)
    return false;
 }
 
+/* All of its users are scheduled, but for copies that can be in the same
+ * packet. */
+static bool
+is_used(const struct sched *sc, unsigned v)
+{
+   return !sc->values[v].scheduled &&
+          sc->values[v].uses_left == sc->values[v].copies;
+}
+
 static bool
 is_candidate(const struct sched *sc, unsigned v)
 {
-   if (sc->values[v].scheduled || sc->values[v].uses_left > 0)
+   if (!is_used(sc, v))
       return false;
    const struct fs_node *node = &sc->nodes[v];
    if (!fs_op_is_alu(node->op))
@@ -150,6 +159,21 @@ has_urgent(const struct sched *sc, const struct sched_group *g)
    return false;
 }
 
+static int
+score_of(const struct sched *sc, unsigned v)
+{
+   int score = sc->options->depth * sc->depth[v] -
+               (int)sc->options->pressure * pressure_of(sc, v) +
+               sc->options->recency * sc->values[v].last_user +
+               sc->options->order * sc->position[v] + sched_noise(sc, v, 24);
+
+   if (sc->options->bias && v < sc->program_nodes)
+      score += sc->options->bias[v];
+   if (sc->lean && is_urgent(sc, v))
+      score += 1 << 16;
+   return score;
+}
+
 static unsigned
 collect_candidates(struct sched *sc, struct candidate *out,
                    const uint16_t *must, unsigned num_must)
@@ -161,20 +185,15 @@ collect_candidates(struct sched *sc, struct candidate *out,
    for (unsigned l = 0; l < sched_count_left(sc); l++) {
       const unsigned v = sched_node_left(sc, l);
       /* asked of all operations all the time */
-      if (sc->values[v].scheduled || sc->values[v].uses_left > 0 ||
-          !is_candidate(sc, v))
+      if (!is_used(sc, v) || !is_candidate(sc, v))
          continue;
       if (sc->position[v] < first && !is_pending(sc, v))
          continue;
-      int score = sc->options->depth * sc->depth[v] -
-                  (int)sc->options->pressure * pressure_of(sc, v) +
-                  sc->options->recency * sc->values[v].last_user +
-                  sc->options->order * sc->position[v] +
-                  sched_noise(sc, v, 24);
-      if (sc->options->bias && v < sc->program_nodes)
-         score += sc->options->bias[v];
-      if (sc->lean && is_urgent(sc, v))
-         score += 1 << 16;
+      int score = score_of(sc, v);
+      /* an operation twice is as many units as the operation and a copy, but
+       * no packet between them */
+      if (sc->values[v].is_copy && is_used(sc, sc->nodes[v].src[0].index))
+         score = score_of(sc, sc->nodes[v].src[0].index) - 1;
       for (unsigned i = 0; i < num_must; i++)
          score += must[i] == v ? 1 << 20 : 0;
       out[count++] = (struct candidate){ v, score };
@@ -392,6 +411,11 @@ fill_slots(struct sched *sc, const struct sched_group *g,
    for (unsigned i = 0; i < g->count; i++) {
       const unsigned v = g->node[i];
       const struct fs_node *node = &sc->nodes[v];
+      if (g->twins & (1u << i)) {
+         fill_slot(sc, g, packet, sched_unit(g, i), node->src[0].index, 0);
+         packet->slot[sched_unit(g, i)].dest = sched_place(sc, v);
+         continue;
+      }
       if (node->op != FS_OP_ACC)
          fill_slot(sc, g, packet, sched_unit(g, i), v, 0);
       if (g->num_joined && i <= g->num_joined)
@@ -423,6 +447,8 @@ place_sources(struct sched *sc, const struct sched_group *g)
 
    for (unsigned i = 0; i < g->count; i++) {
       const struct fs_node *node = &sc->nodes[g->node[i]];
+      if (g->twins & (1u << i))
+         continue;
       for (unsigned s = 0; s < node->num_srcs; s++) {
          const unsigned v = node->src[s].index;
          if (node->src[s].kind != FS_SRC_NODE || sched_is_live(sc, v) ||
@@ -499,6 +525,8 @@ commit_group(struct sched *sc, struct fs_exec *exec,
    sc->s.later.packet = packet;
    sc->s.later.same_exec = true;
    fill_slots(sc, g, packet);
+   u_foreach_bit (i, g->twins)
+      sched_use(sc, sc->nodes[g->node[i]].src[0].index);
    for (unsigned i = 0; i < g->count; i++) {
       sched_free_value(sc, g->node[i]);
       sched_done(sc, g->node[i]);
@@ -507,6 +535,8 @@ commit_group(struct sched *sc, struct fs_exec *exec,
       return false;
    for (unsigned i = 0; i < g->count; i++) {
       const struct fs_node *node = &sc->nodes[g->node[i]];
+      if (g->twins & (1u << i))
+         continue;
       for (unsigned s = 0; s < node->num_srcs; s++) {
          if (node->src[s].kind == FS_SRC_NODE)
             sched_use(sc, node->src[s].index);
@@ -677,8 +707,11 @@ sched_place_packet(struct sched *sc, struct fs_exec *exec,
       unsigned previous = 5;
       for (unsigned limit = 4; limit >= 1 && !placed; limit--) {
          struct sched_group g = { 0 };
-         for (unsigned i = first; i < count && g.count < limit; i++)
-            sched_group_add(sc, &g, candidates[i].node);
+         for (unsigned i = first; i < count && g.count < limit; i++) {
+            const unsigned v = candidates[i].node;
+            if (g.count + sched_group_size(sc, v) <= limit)
+               sched_group_add(sc, &g, v);
+         }
          if (g.count == 0 || g.count == previous ||
              !contains_all(&g, must, num_must) ||
              (sc->lean_packet && !num_must && !has_urgent(sc, &g)))

@@ -76,6 +76,8 @@ sched_done(struct sched *sc, unsigned v)
 {
    assert(!sc->values[v].scheduled);
    sc->values[v].scheduled = true;
+   if (sc->values[v].is_copy)
+      sc->values[sc->nodes[v].src[0].index].copies--;
    sc->s.nodes_left--;
    sc->s.units_left -= fs_op_units(&sc->nodes[v]);
 }
@@ -438,6 +440,7 @@ add_copy(struct sched *sc, unsigned v)
    const bool can_repeat = v < sc->program_nodes &&
                            fs_op_units(&sc->nodes[v]) == 1 &&
                            !sc->values[v].scheduled;
+   bool is_copy = false;
 
    if (copy >= sc->program_nodes + SCHED_SPARE_NODES)
       return NONE;
@@ -450,8 +453,11 @@ add_copy(struct sched *sc, unsigned v)
          .num_srcs = 3,
          .src = { fs_node_src(v), fs_one(), fs_zero() },
       };
+      is_copy = can_repeat;
    }
-   sc->values[copy] = (struct node_state){ .reg = FS_NOWHERE };
+   sc->values[copy] =
+      (struct node_state){ .reg = FS_NOWHERE, .is_copy = is_copy };
+   sc->values[v].copies += is_copy;
    sc->depth[copy] = sc->depth[v] + 1;
    sc->position[copy] = FS_MAX_NODES; /* as soon as possible */
    memcpy(sc->ancestors[copy], sc->ancestors[v],

@@ -21,7 +21,9 @@ static const struct tegra20_fs_key key = {
    .rt[0] = {.bound = true, .has_alpha = true, .colormask = 0xf},
 };
 static const struct fs_options usual = {.accumulate = true}, chains = {0}, split = {.accumulate = true, .split = true},
-                               lone = {.accumulate = true, .lone_consts = true};
+                               lone = {.accumulate = true, .lone_consts = true},
+                               products = {.accumulate = true, .products = true},
+                               scaled = {.accumulate = true, .scaled = true};
 
 static struct fs_program *
 parse(const char *text, const struct fs_options *options)
@@ -122,6 +124,9 @@ static const struct pass_case {
    {"fuse", X "%1 = mad %0, #3, #4\n%2 = mad %1, #5, #7\n" STORE(3, 2), X "%1 = mad %0, #15, #27\n" STORE(2, 1)},
    {"fuse", XY "%2 = mad %0, %1, #4\n%3 = mad %2, 1, #7\n" STORE(4, 3), XY "%2 = mad %0, %1, #11\n" STORE(3, 2)},
    {"fuse", XY "%2 = mad %0, %1, #4\n%3 = mad -%2, 1, #7\n" STORE(4, 3), XY "%2 = mad -%0, %1, #3\n" STORE(3, 2)},
+   {"fuse", X "%1 = mad u0.x, %0, -u0.y d=b-1\n%2 = mad %1, u0.z, 0\n" STORE(3, 2),
+    X "%1 = mad {fmul u0.x u0.z}, %0, {fmul {fneg u0.y} u0.z} d=b-1\n" STORE(2, 1)},
+   {"fuse", XY "%2 = mad %1, %0, -u0.y d=b-1\n%3 = mad %2, u0.z, 0\n" STORE(4, 3), NULL},
    {"fuse", "%0 = mad reg72, 1, #4\n%1 = mad %0, 1, #7\n" STORE(2, 1), NULL},
    /* saturation, scale, conditions and kills into the operation that makes the value */
    {"fuse", XY "%2 = mad %0, %1, %0\n%3 = mad.sat %2, 1, 0\n" STORE(4, 3), XY "%2 = mad.sat %0, %1, %0\n" STORE(3, 2)},
@@ -151,6 +156,15 @@ static const struct pass_case {
    {"factor", XYZW "%4 = mad %0, %3, 0\n%5 = mad %1, %3, 0\n%6 = mad %5, u0.y, 0\n%7 = mad %4, u0.x, %6\n%8 = mad %2, %7, 0\n" STORE(9, 8),
     XYZW "%4 = mad %1, u0.y, 0\n%5 = mad %0, u0.x, %4\n%6 = mad %5, %3, 0\n%7 = mad %2, %6, 0\n" STORE(8, 7)},
    {"factor", XYZW "%4 = mad %0, %3, 0\n%5 = mad %1, u0.y, 0\n%6 = mad %4, u0.x, %5\n%7 = mad %2, %6, 0\n" STORE(8, 7), NULL},
+   /* of two sums that share what it scales; when that is not wanted, or something else reads it */
+   {"factor", XYZW "%4 = mad %0, %3, 0\n%5 = mad %1, %3, 0\n%6 = mad %5, u0.y, 0\n%7 = mad %4, u0.x, %6\n"
+                   "%8 = mad %5, u1.y, 0\n%9 = mad %4, u1.x, %8\n%10 = store rt0 %7, %9, %7, %9\n",
+    XY "%2 = interp v32.w\n%3 = mad %1, u0.y, 0\n%4 = mad %0, u0.x, %3\n%5 = mad %4, %2, 0\n%6 = mad %1, u1.y, 0\n"
+       "%7 = mad %0, u1.x, %6\n%8 = mad %7, %2, 0\n%9 = store rt0 %5, %8, %5, %8\n"},
+   {"factor", XYZW "%4 = mad %0, %3, 0\n%5 = mad %1, %3, 0\n%6 = mad %5, u0.y, 0\n%7 = mad %4, u0.x, %6\n"
+                   "%8 = mad %5, u1.y, 0\n%9 = mad %4, u1.x, %8\n%10 = store rt0 %7, %9, %7, %9\n", NULL, &scaled},
+   {"factor", XYZW "%4 = mad %0, %3, 0\n%5 = mad %1, %3, 0\n%6 = mad %5, u0.y, 0\n%7 = mad %4, u0.x, %6\n"
+                   "%8 = mad %5, u1.y, 0\n%9 = mad %4, u1.x, %8\n%10 = store rt0 %7, %9, %5, %9\n", NULL},
 
    /* sums of three and four products, with signs; of two; where chains are wanted; whose parts others read */
    {"sums", XY "%2 = mad %0, %0, 0\n%3 = mad %0, %1, %2\n%4 = mad %1, %1, %3\n" STORE(5, 4),
@@ -169,6 +183,9 @@ static const struct pass_case {
     XY "%2 = rcp %1\n%3 = mul %0, %2\n%4 = tex t0 %3, %3, _, _\n%5 = part.fx10 %4.x\n" STORE(6, 5)},
    {"products", XY "%2 = rcp %1\n%3 = mad %0, %2, 0\n" STORE(4, 3), NULL},
    {"products", XY "%2 = rcp %1\n%3 = mad -%0, %2, 0\n%4 = rcp %3\n" STORE(5, 4), NULL},
+   {"products", X "%1 = lg2 %0\n%2 = mad %1, u0.x, 0\n%3 = pre_ex2 %2\n%4 = ex2 %3\n" STORE(5, 4), NULL},
+   {"products", X "%1 = lg2 %0\n%2 = mad %1, u0.x, 0\n%3 = pre_ex2 %2\n%4 = ex2 %3\n" STORE(5, 4),
+    X "%1 = lg2 %0\n%2 = mul %1, u0.x\n%3 = pre_ex2 %2\n%4 = ex2 %3\n" STORE(5, 4), &products},
    {"products", XY "%2 = mad %0, %1, u0.x\n%3 = mad %0, %2, 0\n%4 = rcp %3\n" STORE(5, 4), NULL},
 
    /* what is only stored is fx10; coordinates and arguments of functions are not */

@@ -197,6 +197,10 @@ struct fs_options {
    enum fs_cubes cubes;
    bool lone_consts; /* no operation has two embedded constants, of which a
                         packet holds three */
+   bool products; /* what the MFU can multiply stays there, although a factor
+                     comes from elsewhere */
+   bool scaled;   /* vectors are scaled that are in several sums, instead of
+                     the sums */
    bool split; /* compute shared coordinates anew for each lookup instead of
                   keeping them */
 };
@@ -231,12 +235,14 @@ struct fs_program {
    bool is_legal; /* all units can read their operands: fs_legalize() ran */
 
    /* which of the options make a difference */
-   bool has_angles; /* arguments of sin and cos were brought to -pi..pi */
-   bool has_pairs;  /* operations with two embedded constants */
-   bool has_cubes;  /* lookups of mipmapped cubes */
-   bool has_sums;   /* operations on the accumulation chain */
-   bool has_shared; /* coordinates that several lookups share and that are
-                       easily computed again */
+   bool has_angles;   /* arguments of sin and cos were brought to -pi..pi */
+   bool has_pairs;    /* operations with two embedded constants */
+   bool has_products; /* that the MFU could multiply, see above */
+   bool has_scaled;   /* sums share scaled vectors */
+   bool has_cubes;    /* lookups of mipmapped cubes */
+   bool has_sums;     /* operations on the accumulation chain */
+   bool has_shared;   /* coordinates that several lookups share and that are
+                         easily computed again */
 };
 
 /* --- sources --- */

@@ -59,7 +59,7 @@ fs_run_passes(struct fs_program *p, const char *last)
 
 /* Which alternatives a program has. */
 struct choices {
-   bool sums, shared, angles, cubes, pairs;
+   bool sums, shared, angles, cubes, pairs, products, scaled;
 };
 
 /*
@@ -122,6 +122,8 @@ lower_program(struct compilation *c, const struct fs_options *options,
    c->choices.shared |= p->has_shared;
    c->choices.angles |= p->has_angles;
    c->choices.pairs |= p->has_pairs;
+   c->choices.products |= p->has_products;
+   c->choices.scaled |= p->has_scaled;
    c->choices.cubes |= p->has_cubes;
    return p;
 }
@@ -229,11 +231,48 @@ is_done(const struct compilation *c)
 }
 
 /*
- * Sums on the accumulation chain are one packet, as chains of operations they
- * leave units to others.  Shared coordinates take registers, computed again
- * they take units.  Two embedded constants in one operation leave room for
- * one in the packet.
+ * What is decided one way or the other for a whole program.  Sums on the
+ * accumulation chain are one packet, as chains of operations they leave units
+ * to others.  Shared coordinates take registers, computed again they take
+ * units.  Two embedded constants in one operation leave room for one in the
+ * packet.  A product on the MFU saves the way through the ALU, and takes a
+ * register.  A vector that is scaled before it is in several sums takes more
+ * units than what scales the sums, but the latter come later.
  */
+enum decision {
+   CHAINS = 1 << 0,
+   SPLIT = 1 << 1,
+   LONE_CONSTS = 1 << 2,
+   FIRST_DECISIONS = 3, /* the others make programs shorter, not smaller */
+   PRODUCTS = 1 << 3,
+   SCALED = 1 << 4,
+   NUM_DECISIONS = 5,
+};
+
+static bool
+try_decisions(struct compilation *c, unsigned decisions,
+              const struct patience *all, struct fs_options options)
+{
+   const struct choices *has = &c->choices;
+   const struct tegra20_fs *before = c->best;
+
+   if (((decisions & CHAINS) && !has->sums) ||
+       ((decisions & SPLIT) && !has->shared) ||
+       ((decisions & LONE_CONSTS) && !has->pairs) ||
+       ((decisions & PRODUCTS) && !has->products) ||
+       ((decisions & SCALED) && !has->scaled))
+      return false;
+   options.accumulate = !(decisions & CHAINS);
+   options.split = decisions & SPLIT;
+   options.lone_consts = decisions & LONE_CONSTS;
+   options.products = decisions & PRODUCTS;
+   options.scaled = decisions & SCALED;
+   try_variant(c, all->way, &options);
+   return c->best != before;
+}
+
+/* All decisions until the program fits; then each of them the other way as
+ * long as that makes it shorter. */
 static void
 try_variants(struct compilation *c, bool whole_angles, enum fs_cubes cubes,
              bool last_resort)
@@ -244,21 +283,24 @@ try_variants(struct compilation *c, bool whole_angles, enum fs_cubes cubes,
                                 : c->options.hasty ? &hasty_patience
                                 : last_resort      ? &last_resort_patience
                                                    : &patience;
+   const struct fs_options options = { .whole_angles = whole_angles,
+                                       .cubes = cubes,
+                                       .last_resort = last_resort };
+   const unsigned ways = 1 << (last_resort ? NUM_DECISIONS : FIRST_DECISIONS);
+   unsigned best = 0, last = NUM_DECISIONS - 1;
 
    c->patience_for_all = all->all;
-   for (unsigned variant = 0; variant < 8 && !is_done(c); variant++) {
-      const bool chains = variant & 1, split = variant & 2,
-                 lone_consts = variant & 4;
-
-      if ((!chains || c->choices.sums) && (!split || c->choices.shared) &&
-          (!lone_consts || c->choices.pairs))
-         try_variant(c, all->way,
-                     &(struct fs_options){ .accumulate = !chains,
-                                           .split = split,
-                                           .whole_angles = whole_angles,
-                                           .cubes = cubes,
-                                           .last_resort = last_resort,
-                                           .lone_consts = lone_consts });
+   for (unsigned i = 0; i < ways && !c->best && !is_done(c); i++) {
+      if (try_decisions(c, i, all, options))
+         best = i;
+   }
+   for (unsigned d = 0; c->best && !is_done(c); d = (d + 1) % NUM_DECISIONS) {
+      if (try_decisions(c, best ^ 1 << d, all, options)) {
+         best ^= 1 << d;
+         last = (d + NUM_DECISIONS - 1) % NUM_DECISIONS;
+      } else if (d == last) {
+         break;
+      }
    }
 }
 

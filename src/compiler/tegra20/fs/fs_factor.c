@@ -11,7 +11,10 @@
  *       is (a.x * v.x + a.y * v.y + ...) * s
  *
  * The former is done for two scalars that scale at least two components
- * together, the latter for sums of which every term has the factor.
+ * together, the latter for sums of which every term has the factor.  When
+ * several sums share the scaled vector, as those of a normal do that several
+ * lights shine on, it is done for all of them or for none: products that
+ * something else reads have to be computed anyway.
  */
 
 #include "fs.h"
@@ -28,12 +31,26 @@ struct scaling { /* (value * first) * second in node "outer" */
    struct fs_src scalar; /* first * second, when it has been built */
 };
 
+struct chain {
+   unsigned count;
+   uint16_t node[MAX_TERMS]; /* last one first */
+};
+
+/* A sum of which every term has the factor. */
+struct scaled_sum {
+   struct chain chain;
+   struct fs_src factor;
+   bool dropped; /* others need its products as they are */
+};
+
 struct factoring {
    struct fs_program *p;
    const struct fs_node *old;
    uint16_t *map, *uses;
    unsigned num_scalings;
    struct scaling *scalings;
+   unsigned num_sums;
+   struct scaled_sum *sums;
 };
 
 static bool
@@ -44,14 +61,23 @@ plain_product(const struct fs_node *node)
           !node->scale && !node->kill;
 }
 
-/* The product that only this source reads, with at most a sign, or NULL. */
+/* The product that the source reads, with at most a sign, or NULL. */
+static const struct fs_node *
+product_of(const struct factoring *f, struct fs_src src)
+{
+   if (src.kind != FS_SRC_NODE || (src.mods & ~FS_MOD_NEG) ||
+       !plain_product(&f->old[src.index]))
+      return NULL;
+   return &f->old[src.index];
+}
+
+/* The same, if nothing else reads it. */
 static const struct fs_node *
 own_product(const struct factoring *f, struct fs_src src)
 {
-   if (src.kind != FS_SRC_NODE || (src.mods & ~FS_MOD_NEG) ||
-       f->uses[src.index] != 1 || !plain_product(&f->old[src.index]))
-      return NULL;
-   return &f->old[src.index];
+   const struct fs_node *product = product_of(f, src);
+
+   return product && f->uses[src.index] == 1 ? product : NULL;
 }
 
 static bool
@@ -159,11 +185,6 @@ scale_once(struct factoring *f, struct fs_node *node, unsigned i)
 
 /* --- factors of sums --- */
 
-struct chain {
-   unsigned count;
-   uint16_t node[MAX_TERMS]; /* last one first */
-};
-
 /* The additions below a node that nobody else reads, down to a product. */
 static bool
 follow_chain(const struct factoring *f, unsigned root, struct chain *chain)
@@ -189,14 +210,13 @@ follow_chain(const struct factoring *f, unsigned root, struct chain *chain)
    return false;
 }
 
-/* Source of a term that is scaled by the factor and that nobody else reads,
- * or -1. */
+/* Source of a term that is scaled by the factor, or -1. */
 static int
 scaled_source(const struct factoring *f, unsigned term, struct fs_src factor,
               unsigned *scale)
 {
    for (unsigned s = 0; s < 2; s++) {
-      const struct fs_node *product = own_product(f, f->old[term].src[s]);
+      const struct fs_node *product = product_of(f, f->old[term].src[s]);
       for (unsigned k = 0; product && k < 2; k++) {
          if (fs_src_equal(product->src[k], factor)) {
             *scale = k;
@@ -220,20 +240,149 @@ all_scaled(const struct factoring *f, const struct chain *chain,
    return true;
 }
 
-static bool
-find_factor(const struct factoring *f, const struct chain *chain,
-            struct fs_src *factor)
+/* Factors of a sum are among those of its last term. */
+static void
+note_sum(struct factoring *f, const struct chain *chain)
 {
+   const struct fs_node *last = &f->old[chain->node[0]];
+
    for (unsigned s = 0; s < 2; s++) {
-      const struct fs_node *product =
-         own_product(f, f->old[chain->node[0]].src[s]);
+      const struct fs_node *product = product_of(f, last->src[s]);
       for (unsigned k = 0; product && k < 2; k++) {
-         *factor = product->src[k];
-         if (is_factor(*factor) && all_scaled(f, chain, *factor))
-            return true;
+         const struct fs_src factor = product->src[k];
+         if (is_factor(factor) && all_scaled(f, chain, factor))
+            f->sums[f->num_sums++] =
+               (struct scaled_sum){ .chain = *chain, .factor = factor };
       }
    }
+}
+
+/* The product that a term of the sum scales by its factor. */
+static unsigned
+product_in(const struct factoring *f, const struct scaled_sum *sum,
+           unsigned term)
+{
+   unsigned k = 0;
+   const int s = scaled_source(f, term, sum->factor, &k);
+
+   return f->old[term].src[s].index;
+}
+
+/* Is this a term of the sum, but not the last one, whose result it is? */
+static bool
+is_inner_term(const struct scaled_sum *sum, unsigned node)
+{
+   for (unsigned i = 1; i < sum->chain.count; i++) {
+      if (sum->chain.node[i] == node)
+         return true;
+   }
    return false;
+}
+
+static bool
+has_same_factor(const struct scaled_sum *a, const struct scaled_sum *b)
+{
+   return !b->dropped && fs_src_equal(a->factor, b->factor);
+}
+
+/* The sum is a part of another one that loses the factor. */
+static bool
+is_part_of_other(const struct factoring *f, const struct scaled_sum *sum)
+{
+   for (unsigned i = 0; i < f->num_sums; i++) {
+      if (has_same_factor(sum, &f->sums[i]) &&
+          is_inner_term(&f->sums[i], sum->chain.node[0]))
+         return true;
+   }
+   return false;
+}
+
+/* How often sums that lose the factor read the product. */
+static unsigned
+reads_by_sums(const struct factoring *f, const struct scaled_sum *sum,
+              unsigned product)
+{
+   unsigned count = 0;
+
+   for (unsigned i = 0; i < f->num_sums; i++) {
+      const struct scaled_sum *other = &f->sums[i];
+      if (!has_same_factor(sum, other) || is_part_of_other(f, other))
+         continue;
+      for (unsigned t = 0; t < other->chain.count; t++)
+         count += product_in(f, other, other->chain.node[t]) == product;
+   }
+   return count;
+}
+
+/* Do all sums with the factor save as many products as they need to be
+ * multiplied afterwards? */
+static bool
+saves_products(const struct factoring *f, const struct scaled_sum *sum)
+{
+   unsigned cost = 0, reads = 0, uses = 0;
+
+   for (unsigned i = 0; i < f->num_sums; i++) {
+      const struct scaled_sum *other = &f->sums[i];
+      if (!has_same_factor(sum, other) || is_part_of_other(f, other))
+         continue;
+      cost++;
+      reads += other->chain.count;
+   }
+   for (unsigned t = 0; t < sum->chain.count; t++)
+      uses = MAX2(uses, f->uses[product_in(f, sum, sum->chain.node[t])]);
+   return uses * cost <= reads;
+}
+
+static bool
+can_lose_factor(const struct factoring *f, const struct scaled_sum *sum)
+{
+   bool is_shared = false;
+
+   for (unsigned t = 0; t < sum->chain.count; t++) {
+      const unsigned product = product_in(f, sum, sum->chain.node[t]);
+      if (reads_by_sums(f, sum, product) < f->uses[product])
+         return false;
+      is_shared |= f->uses[product] > 1;
+   }
+   if (!saves_products(f, sum))
+      return false;
+   f->p->has_scaled |= is_shared;
+   return !is_shared || !f->p->options->scaled;
+}
+
+/* Which sums lose a factor; true when any does. */
+static bool
+find_factors(struct factoring *f, unsigned count)
+{
+   struct chain chain;
+   bool changed, any = false;
+
+   for (unsigned i = 0; i < count; i++) {
+      if (follow_chain(f, i, &chain))
+         note_sum(f, &chain);
+   }
+   do {
+      changed = false;
+      for (unsigned i = 0; i < f->num_sums; i++) {
+         struct scaled_sum *sum = &f->sums[i];
+         if (sum->dropped || can_lose_factor(f, sum))
+            continue;
+         sum->dropped = changed = true;
+      }
+   } while (changed);
+   for (unsigned i = 0; i < f->num_sums; i++)
+      any |= !f->sums[i].dropped;
+   return any;
+}
+
+static const struct scaled_sum *
+sum_at(const struct factoring *f, unsigned node)
+{
+   for (unsigned i = 0; i < f->num_sums; i++) {
+      if (!f->sums[i].dropped && f->sums[i].chain.node[0] == node)
+         return &f->sums[i];
+   }
+   return NULL;
 }
 
 /* The terms without the factor, and the node itself multiplies the sum. */
@@ -266,9 +415,6 @@ multiply_sum(struct factoring *f, const struct chain *chain,
 static void
 rebuild(struct factoring *f, unsigned count, bool sums)
 {
-   struct chain chain;
-   struct fs_src factor;
-
    f->p->nodes = NULL;
    f->p->num_nodes = f->p->capacity = 0;
    for (unsigned i = 0; i < count; i++) {
@@ -277,39 +423,57 @@ rebuild(struct factoring *f, unsigned count, bool sums)
 
       for (unsigned s = 0; s < node.num_srcs; s++)
          node.src[s] = mapped(f, node.src[s]);
-      if (!sums)
+      const struct scaled_sum *sum = sums ? sum_at(f, i) : NULL;
+      if (sum)
+         multiply_sum(f, &sum->chain, sum->factor, &node);
+      else if (!sums)
          scale_once(f, &node, i);
-      else if (follow_chain(f, i, &chain) && find_factor(f, &chain, &factor))
-         multiply_sum(f, &chain, factor, &node);
       fs_add_node(f->p, node.op, &index);
       f->p->nodes[index] = node;
       f->map[i] = index;
    }
 }
 
+static bool
+take_factors(struct fs_program *p, bool sums)
+{
+   const unsigned count = p->num_nodes, size = MAX2(count, 1);
+   struct factoring f = {
+      .p = p,
+      .old = p->nodes,
+      .map = ralloc_array(p, uint16_t, size),
+      .uses = ralloc_array(p, uint16_t, size),
+      .scalings = ralloc_array(p, struct scaling, size),
+      .sums = ralloc_array(p, struct scaled_sum, 4 * size),
+   };
+   bool progress;
+
+   fs_count_uses(p, f.uses);
+   if (sums) {
+      progress = find_factors(&f, count);
+   } else {
+      find_scalings(&f, count);
+      progress = choose_scalars(&f);
+   }
+   if (progress) {
+      rebuild(&f, count, sums);
+      ralloc_free((void *)f.old);
+      fs_dead_code(p);
+   }
+   ralloc_free(f.map);
+   ralloc_free(f.uses);
+   ralloc_free(f.scalings);
+   ralloc_free(f.sums);
+   return progress;
+}
+
+/* Vectors that are scaled: of a sum of products two may be. */
+#define MAX_FACTORS 2
+
 void
 fs_common_factors(struct fs_program *p)
 {
-   for (unsigned sums = 0; sums < 2; sums++) {
-      const unsigned count = p->num_nodes, size = MAX2(count, 1);
-      struct factoring f = {
-         .p = p,
-         .old = p->nodes,
-         .map = ralloc_array(p, uint16_t, size),
-         .uses = ralloc_array(p, uint16_t, size),
-         .scalings = ralloc_array(p, struct scaling, size),
-      };
-
-      fs_count_uses(p, f.uses);
-      if (!sums)
-         find_scalings(&f, count);
-      if (sums || choose_scalars(&f)) {
-         rebuild(&f, count, sums);
-         ralloc_free((void *)f.old);
-         fs_dead_code(p);
-      }
-      ralloc_free(f.map);
-      ralloc_free(f.uses);
-      ralloc_free(f.scalings);
-   }
+   take_factors(p, false);
+   for (unsigned i = 0; i < MAX_FACTORS && take_factors(p, true); i++)
+      ;
 }

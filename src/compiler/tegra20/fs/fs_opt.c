@@ -215,10 +215,18 @@ constant_last(struct fs_node node)
    return node;
 }
 
+/* k * x + c * (x with other modifiers), as mix() is. */
+static bool
+is_mix_of_constants(const struct fs_node *node)
+{
+   return node->op == FS_OP_MAD && node->d == FS_D_B &&
+          fs_is_const(node->src[0]) && fs_is_const(node->src[2]);
+}
+
 /*
- * (x * k + c) * l + m is x * (k * l) + (c * l + m), and (x * y + c) + m is x
- * * y + (c + m): what depends on literals and uniforms only is calculated by
- * the CPU.
+ * (x * k + c) * l + m is x * (k * l) + (c * l + m), (x * y + c) + m is x
+ * * y + (c + m), and mix(k, c, x) * l is mix(k * l, c * l, x): what depends
+ * on literals and uniforms only is calculated by the CPU.
  */
 static bool
 fuse_constants(struct fs_program *p, struct fs_node *node,
@@ -252,6 +260,11 @@ fuse_constants(struct fs_program *p, struct fs_node *node,
       inner.src[0] =
          l.mods & FS_MOD_NEG ? fs_neg(inner.src[0]) : inner.src[0];
       inner.src[2] = fs_mad(p, inner.src[2], l, offset);
+   } else if (is_mix_of_constants(&inner) && fs_is_zero(offset)) {
+      inner.src[0] = fs_mul(p, inner.src[0], l);
+      inner.src[2] = fs_mul(p, inner.src[2], l);
+      node->d = inner.d;
+      node->d_mods = inner.d_mods;
    } else {
       return false;
    }
@@ -486,7 +499,9 @@ on_mfu(const struct fs_program *p, struct fs_src src)
 
 /*
  * A product of MFU results that only the MFU or a lookup wants stays on the
- * MFU: the ALU would cost another EXEC.
+ * MFU: the ALU would cost another EXEC.  So would the product of one with
+ * something else, as in pow(), but that has to wait in a register then:
+ * fs_options.products.
  */
 void
 fs_form_products(struct fs_program *p)
@@ -503,12 +518,16 @@ fs_form_products(struct fs_program *p)
    }
    for (unsigned i = 0; i < p->num_nodes; i++) {
       struct fs_node *node = &p->nodes[i];
-      if (node->op == FS_OP_MAD && plain_result(node) &&
-          node->d == FS_D_ONE && fs_is_zero(node->src[2]) && !alu_user[i] &&
-          on_mfu(p, node->src[0]) && on_mfu(p, node->src[1])) {
-         node->op = FS_OP_MUL;
-         node->num_srcs = 2;
-      }
+      if (node->op != FS_OP_MAD || !plain_result(node) ||
+          node->d != FS_D_ONE || !fs_is_zero(node->src[2]) || alu_user[i])
+         continue;
+      const unsigned count =
+         on_mfu(p, node->src[0]) + on_mfu(p, node->src[1]);
+      p->has_products |= count == 1;
+      if (count < (p->options->products ? 1 : 2))
+         continue;
+      node->op = FS_OP_MUL;
+      node->num_srcs = 2;
    }
    ralloc_free(alu_user);
 }

@@ -623,21 +623,29 @@ fs_search_schedule(const struct fs_program *p, unsigned bound, unsigned limit,
    struct search search = {
       .p = p, .bound = bound, .best_cycles = limit, .last_resort = last_resort
    };
-   const int budget = is_draft(&search) ? DRAFT_BUDGET : SEARCH_BUDGET;
+   const bool draft = is_draft(&search);
+   const int budget = draft ? DRAFT_BUDGET : SEARCH_BUDGET;
+
+   /* what another way of lowering takes says little about the first attempts
+    * on this one; only the beam has to be better */
+   if (!draft)
+      search.best_cycles = UINT_MAX;
 
    search.budget = budget;
-   search.give_up = budget - *patience;
-
+   search.give_up = limit < UINT_MAX ? 0 : budget - *patience;
    for (unsigned rows = 1; rows <= FS_MAX_ROWS; rows++)
       search.rows_score[rows - 1] = UINT_MAX;
    search.rows_bound[0] = bound; /* no number of rows has a lower one */
    search_schedules(&search);
    if (!program_fits(&search))
       *patience -= budget - search.budget;
-   if (!is_draft(&search)) {
+   if (!draft) {
       search_lean(&search);
+      search.best_cycles = MIN2(search.best_cycles, limit);
       search_beam(&search);
    }
    *reason = search.reason;
-   return search.best ? &search.best->schedule : NULL;
+   return search.best && search.best->schedule.cycles < limit
+             ? &search.best->schedule
+             : NULL;
 }

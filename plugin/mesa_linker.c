@@ -26,8 +26,8 @@
  * extension itself, so it can be called for every shader that has the
  * qualifiers.  Test: "advanced blending".
  *
- * A driver sees one program at a time.  What a large fragment program leaves
- * to the vertex program (tegra20_hoist.c) has to be decided here, before
+ * A driver sees one program at a time.  What a fragment program leaves to the
+ * vertex program (tegra20_hoist.c) has to be decided here, before
  * varyings get their places and uniforms their stages.
  */
 
@@ -71,20 +71,34 @@ __wrap_gl_nir_link_glsl(struct gl_context *ctx,
    return __real_gl_nir_link_glsl(ctx, prog);
 }
 
-/* Half of what the chip has room for, for the estimates are rough. */
-#define FS_OPERATIONS 128
-#define VS_OPERATIONS 192
+/* A fragment program that may not fit leaves to the vertex program all that
+ * there is room for: half of what the chip has, for the estimates are rough.
+ */
+#define LARGE_FS_OPERATIONS 128
+#define MOST_VS_OPERATIONS 192
 
-/* What may be too large to be left alone once it is optimized: loops are not
- * unrolled yet. */
+/* Another one leaves what is easily done there.  Very small ones would not
+ * get shorter. */
+#define SMALL_FS_OPERATIONS 8
+#define FEW_VS_OPERATIONS 64
+
+/* Loops are not unrolled yet. */
 static bool
-may_be_large(const nir_shader *fs)
+has_loop(const nir_shader *shader)
 {
-   nir_foreach_block (block, nir_shader_get_entrypoint((nir_shader *)fs)) {
+   nir_foreach_block (block,
+                      nir_shader_get_entrypoint((nir_shader *)shader)) {
       if (block->cf_node.parent->type == nir_cf_node_loop)
          return true;
    }
-   return tegra20_hoist_operations(fs) > FS_OPERATIONS / 2;
+   return false;
+}
+
+/* Once they are optimized, programs may have half the operations. */
+static bool
+may_have(const nir_shader *fs, unsigned operations)
+{
+   return has_loop(fs) || tegra20_hoist_operations(fs) > operations / 2;
 }
 
 static void
@@ -94,19 +108,25 @@ hoist(const struct gl_constants *consts, struct gl_shader_program *prog)
       prog->_LinkedShaders[MESA_SHADER_VERTEX];
    const struct gl_linked_shader *fs =
       prog->_LinkedShaders[MESA_SHADER_FRAGMENT];
-   const struct tegra20_hoist_limits limits = {
-      .fs_operations = FS_OPERATIONS,
-      .vs_operations = VS_OPERATIONS,
-      .vs_uniforms = consts->Program[MESA_SHADER_VERTEX].MaxUniformComponents,
-      .varyings = consts->MaxVarying,
-   };
 
    /* The stages of separable programs may meet others; softpipe and the peers
     * of the benchmarks are in this library, too. */
    if (!vs || !fs || prog->SeparateShader ||
        fs->Program->nir->options !=
           tegra20_nir_options(MESA_SHADER_FRAGMENT) ||
-       !may_be_large(fs->Program->nir))
+       !may_have(fs->Program->nir, SMALL_FS_OPERATIONS))
+      return;
+
+   const bool large = may_have(fs->Program->nir, LARGE_FS_OPERATIONS);
+   const struct tegra20_hoist_limits limits = {
+      .fs_operations = SMALL_FS_OPERATIONS,
+      .vs_operations = large ? MOST_VS_OPERATIONS : FEW_VS_OPERATIONS,
+      .vs_uniforms =
+         consts->Program[MESA_SHADER_VERTEX].MaxUniformComponents /
+         (large ? 1 : 2),
+      .varyings = large ? consts->MaxVarying : consts->MaxVarying / 2,
+   };
+   if (!large && has_loop(vs->Program->nir))
       return;
    gl_nir_opts(vs->Program->nir);
    gl_nir_opts(fs->Program->nir);

@@ -2,8 +2,7 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Expressions that the vertex program can compute for a fragment program that
- * is too large.
+ * Expressions that the vertex program can compute for a fragment program.
  *
  * Varyings are interpolated with weights whose sum is one.  A sum of
  * varyings, each multiplied by a uniform, plus another uniform is therefore
@@ -19,9 +18,8 @@
  * used together, like the coordinates of a lookup, share one.  The uniforms
  * that they need become uniforms of both programs, by their names.
  *
- * Programs that fit anyway stay as they are: varyings have fewer bits than
- * the constants of a vertex program, and whether a varying is cheaper than an
- * operation depends on what the pipeline waits for.
+ * A vertex is usually many pixels.  But how much of it is worth it depends on
+ * the program: plugin/mesa_linker.c has the limits.
  *
  * nir_opt_varyings() of Mesa moves an expression only when that leaves no
  * more varyings than before.
@@ -178,7 +176,10 @@ is_smooth_input(struct hoist *h, const nir_variable *var, unsigned component)
       return false;
    const nir_variable *output = vs_output_of(h, var);
    nir_scalar value;
-   return output && final_value(h, output, component, &value);
+   /* Mesa makes constants that a vertex program leaves constants of the
+    * fragment program */
+   return output && final_value(h, output, component, &value) &&
+          !nir_scalar_is_const(nir_scalar_chase_movs(value));
 }
 
 static bool

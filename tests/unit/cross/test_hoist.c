@@ -113,6 +113,17 @@ doubled(struct programs *p)
       value = nir_fadd(B, value, value);
    return value;
 }
+
+/* What the vertex program writes is the same for all vertices. */
+static nir_def *
+of_constant(struct programs *p)
+{
+   nir_def *input = varying(p, "c", -1, INTERP_MODE_NONE, false);
+   nir_variable *out = nir_variable_create(p->vb.shader, nir_var_shader_out, glsl_vec_type(2), "c");
+
+   nir_store_var(&p->vb, out, nir_imm_vec2(&p->vb, 1, 2), 3);
+   return nir_fmul(B, input, p->scale);
+}
 #undef B
 
 static const struct tegra20_hoist_limits wide = {0, 192, 992, 12};
@@ -145,6 +156,7 @@ static const struct hoist_case {
    {"not written by the vertex program", alone, 0, wide},
    {"mix by the varying that is mixed", lerp_of_both, 0, wide},
    {"uniform", uniform, 0, wide},
+   {"varying that is a constant", of_constant, 0, wide},
    /* limits: the vertex program has four outputs' worth of operations and varyings of its own */
    {"small program", transformed, 0, {200, 192, 992, 12}},
    {"no room for operations", transformed, 0, {0, 10, 992, 12}},

@@ -9,8 +9,10 @@
  * begins as a draft (TEGRA20_EFFORT_DRAFT), which is made in a fraction of
  * the time.  When it has been drawn in several jobs, a thread of the screen
  * looks for the best code, and the first flush after that exchanges the two.
- * Both compute the same.  The best code is kept on disk (tegra20_cache.h), so
- * the next process begins with it.
+ * Both compute the same but for the last bit: what a packet reads from the
+ * packet before it is not rounded to its register (fragment-pipeline.md 2.4),
+ * and which values are read so depends on the schedule.  The best code is
+ * kept on disk (tegra20_cache.h), so the next process begins with it.
  *
  * A program that does not fit at once is drawn in parts.  When one of them
  * has been drawn in several jobs, the thread looks for a schedule of the

@@ -326,7 +326,7 @@ def step_kernels(counts):
         name = ' '.join(options) or 'default'
         picture = os.path.join(TOP, BUILD, 'demo-kernel.png')
         status, out, err = run([tool('tegra20-run'), '--strict'] + options +
-                               ['--', demo, '--frames', '3', '--out', picture])
+                               ['--', demo, '--frames', '3', '--out', picture], env={'TEGRA20_DEBUG': 'best'})
         check(counts, f'demo, {name}', status == 0, out + err[-2000:])
         digests[name] = hashlib.sha256(open(picture, 'rb').read()).hexdigest() if os.path.exists(picture) else None
         check(counts, f'picture, {name}', digests[name] == digests['default'], 'another picture than the default run')

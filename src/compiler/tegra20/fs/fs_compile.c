@@ -90,20 +90,6 @@ struct compilation {
 /* Packets that other ways of lowering save at most, of five. */
 #define MOST_SAVED 1
 
-/* Programs of so few operations are never drafts: their best code is soon
- * found.  A draft that is exchanged may differ from it in the last bit. */
-#define SMALL_OPERATIONS 24
-
-static bool
-is_small(const struct fs_program *p)
-{
-   unsigned count = 0;
-
-   for (unsigned v = 0; v < p->num_nodes; v++)
-      count += fs_op_is_alu(p->nodes[v].op);
-   return count <= SMALL_OPERATIONS;
-}
-
 /* One way of lowering the program, ready to be scheduled; NULL with *error.
  */
 static struct fs_program *
@@ -132,8 +118,6 @@ lower_program(struct compilation *c, const struct fs_options *options,
       ralloc_free(p);
       return NULL;
    }
-   if (p->effort == TEGRA20_EFFORT_DRAFT && is_small(p))
-      p->effort = c->options.effort = TEGRA20_EFFORT_BEST;
    c->choices.sums |= p->has_sums;
    c->choices.shared |= p->has_shared;
    c->choices.angles |= p->has_angles;

@@ -149,7 +149,8 @@ BEST = ['env', 'TEGRA20_DEBUG=best']
 def part_demo(t, debug='refuse', name='demo'):
     """The demo, bit by bit as on the simulated kernel."""
     demo = [f'{t.build}/tests/demo/tegra20-demo', '--frames', '3', '--out']
-    subprocess.run([f'{t.build}/tegra20-run', '--', *BEST] + demo + ['shim.png'], cwd=t.directory, check=True, capture_output=True)
+    subprocess.run([f'{t.build}/tegra20-run', '--', *BEST] + demo + ['shim.png'], cwd=t.directory, check=True,
+                   capture_output=True)
     status, out, err, log = t.vm(['env', f'TEGRA20_DEBUG={debug},best'] + demo + ['vm.png'], ['--strict'])
     t.check(name, status == 0 and 'Tegra 2 (tegra20)' in out and 'strict: 0 diagnostics' in err, out + err)
     t.check(f'{name}: picture', filecmp.cmp(f'{t.directory}/shim.png', f'{t.directory}/vm.png', shallow=False))
@@ -164,7 +165,8 @@ SMALL = ['--memory', '256', '--cma', '64']
 def part_adversary(t):
     """The same on a chip with caches and late stores: each wait and invalidation of the driver is still there."""
     demo = [f'{t.build}/tests/demo/tegra20-demo', '--frames', '3', '--out']
-    subprocess.run([f'{t.build}/tegra20-run', '--', *BEST] + demo + ['shim.png'], cwd=t.directory, check=True, capture_output=True)
+    subprocess.run([f'{t.build}/tegra20-run', '--', *BEST] + demo + ['shim.png'], cwd=t.directory, check=True,
+                   capture_output=True)
     for seed in '1', '2':
         status, out, err, log = t.vm(BEST + demo + ['vm.png'], ['--adversary', seed, *SMALL])
         t.check(f'adversary {seed}', status == 0, out + err)

@@ -19,7 +19,7 @@
 #include "egl.h"
 #include "program.h"
 
-#define SIZE   64
+#define SIZE   256
 #define FRAMES 20
 
 static unsigned wrong;

@@ -208,12 +208,13 @@ def comes_out_as(path, other):
 def part_profiles(t):
     """The demo on chips that behave otherwise, with the profile that says so; without it the picture is another one."""
     demo = [f'{t.build}/tests/demo/tegra20-demo', '--frames', '2', '--size', '160x120', '--out']
-    subprocess.run([f'{t.build}/tegra20-run', '--'] + demo + ['usual.png'], cwd=t.directory, check=True, capture_output=True)
+    subprocess.run([f'{t.build}/tegra20-run', '--', *BEST] + demo + ['usual.png'], cwd=t.directory, check=True,
+                   capture_output=True)
     for value, options in PROFILES:
         for profile in value, '':
             name = f'{value}, profile "{profile}"'
-            status, out, err, log = t.vm(['env', 'TEGRA20_DEBUG=refuse', f'TEGRA20_HW=default,{profile}'] + demo + ['vm.png'],
-                                         ['--switch', value, *options, *SMALL])
+            debug = ['env', 'TEGRA20_DEBUG=refuse,best', f'TEGRA20_HW=default,{profile}']
+            status, out, err, log = t.vm(debug + demo + ['vm.png'], ['--switch', value, *options, *SMALL])
             t.check(name, status == 0, out + err)
             t.check(f'{name}: picture', comes_out_as(f'{t.directory}/vm.png', f'{t.directory}/usual.png') == bool(profile))
             t.check_log(name, log)

@@ -452,9 +452,12 @@ tegra20_finish_nir(nir_shader *nir, unsigned fewer)
          NIR_PASS(_, nir, fs_make_rounds);
       }
       NIR_PASS(_, nir, fs_flatten);
-      NIR_PASS(_, nir, fs_turn_exits);
       NIR_PASS(_, nir, fs_select_signs);
       tegra20_optimize_nir(nir);
+      bool turned = false;
+      NIR_PASS(turned, nir, fs_turn_exits);
+      if (turned)
+         tegra20_optimize_nir(nir);
       if (rounds)
          fs_drop_carried(nir);
    }

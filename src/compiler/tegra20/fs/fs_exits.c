@@ -22,6 +22,7 @@
 #include "compiler/nir/nir_builder.h"
 #include "fs_flatten.h"
 #include "fs_rounds.h"
+#include "util/bitset.h"
 #include "util/ralloc.h"
 
 #include "tegra20_compiler.h"
@@ -175,20 +176,61 @@ is_chain(const struct exit *exit)
    return exit->length >= MIN_LENGTH && !exit->linked;
 }
 
+/* Uniforms, constants and what is computed of these alone, which the CPU
+ * does. */
+static bool
+src_is_for_cpu(nir_src *src, void *for_cpu)
+{
+   return BITSET_TEST((const BITSET_WORD *)for_cpu, src->ssa->index);
+}
+
+static bool
+is_for_cpu(nir_instr *instr, BITSET_WORD *for_cpu)
+{
+   switch (instr->type) {
+   case nir_instr_type_load_const:
+   case nir_instr_type_undef:
+      return true;
+   case nir_instr_type_intrinsic:
+      return nir_instr_as_intrinsic(instr)->intrinsic ==
+                nir_intrinsic_load_uniform &&
+             nir_foreach_src(instr, src_is_for_cpu, for_cpu);
+   case nir_instr_type_alu:
+      return nir_foreach_src(instr, src_is_for_cpu, for_cpu);
+   default:
+      return false;
+   }
+}
+
+static unsigned
+count_operations(nir_function_impl *impl)
+{
+   BITSET_WORD *for_cpu =
+      rzalloc_array(NULL, BITSET_WORD, BITSET_WORDS(MAX2(impl->ssa_alloc, 1)));
+   unsigned operations = 0;
+
+   nir_foreach_instr (instr, nir_start_block(impl)) {
+      const nir_def *def = nir_instr_def(instr);
+
+      if (def && is_for_cpu(instr, for_cpu))
+         BITSET_SET(for_cpu, def->index);
+      else if (instr->type == nir_instr_type_alu)
+         operations += def->num_components;
+   }
+   ralloc_free(for_cpu);
+   return operations;
+}
+
 /* Whether the program will be drawn in parts: it has rounds, or more
  * operations than fit.  The others are left to the scheduler. */
 static bool
 is_large(nir_function_impl *impl)
 {
-   unsigned operations = 0;
-
    nir_foreach_instr (instr, nir_start_block(impl)) {
       if (fs_is_border(instr))
          return true;
-      if (instr->type == nir_instr_type_alu)
-         operations += nir_instr_as_alu(instr)->def.num_components;
    }
-   return operations > 4 * TEGRA20_FS_MAX_ALU;
+   return count_operations(impl) > 4 * TEGRA20_FS_MAX_ALU;
 }
 
 bool
@@ -198,9 +240,11 @@ fs_turn_exits(nir_shader *nir)
    struct exits e = { .b = nir_builder_create(impl) };
    bool progress = false;
 
-   if (!exec_list_is_singular(&impl->body) || !is_large(impl))
+   if (!exec_list_is_singular(&impl->body))
       return false;
    nir_index_ssa_defs(impl);
+   if (!is_large(impl))
+      return false;
    const unsigned count = impl->ssa_alloc;
    e.exits = rzalloc_array(NULL, struct exit, MAX2(count, 1));
    nir_foreach_instr (instr, nir_start_block(impl)) {

@@ -12,11 +12,13 @@
  * a few of 256 instructions per vertex, in the fragment program some of 64
  * packets per pixel, and registers.
  *
- * A value of the fragment program is uniform, affine or neither.  Affine
- * values that something uses which is not affine itself are the roots of
- * expressions; each becomes a component of a new varying.  Roots that are
- * used together, like the coordinates of a lookup, share one.  The uniforms
- * that they need become uniforms of both programs, by their names.
+ * A value of the fragment program is uniform, affine or neither.  Uniform
+ * ones are for the CPU, in both programs; one that selects between affine
+ * values leaves them affine.  Affine values that something uses which is not
+ * affine itself are the roots of expressions; each becomes a component of a
+ * new varying.  Roots that are used together, like the coordinates of a
+ * lookup, share one.  The uniforms that they need become uniforms of both
+ * programs, by their names.
  *
  * A vertex is usually many pixels.  But how much of it is worth it depends on
  * the program: plugin/mesa_linker.c has the limits.
@@ -205,10 +207,12 @@ kind_of_load(struct hoist *h, const nir_intrinsic_instr *load,
    const nir_deref_instr *deref = nir_src_as_deref(load->src[0]);
    const nir_variable *var = nir_deref_instr_get_variable(deref);
 
-   if (!var || glsl_get_base_type(deref->type) != GLSL_TYPE_FLOAT)
+   if (!var)
       return OTHER;
    if (var->data.mode == nir_var_uniform)
       return var->name && has_constant_indices(deref) ? UNIFORM : OTHER;
+   if (glsl_get_base_type(deref->type) != GLSL_TYPE_FLOAT)
+      return OTHER;
    if (var->data.mode == nir_var_shader_in &&
        deref->deref_type == nir_deref_type_var)
       return is_smooth_input(h, var, component) ? AFFINE : OTHER;
@@ -243,10 +247,21 @@ uniform_function(struct hoist *h, const nir_alu_instr *alu,
                  unsigned component)
 {
    for (unsigned s = 0; s < nir_op_infos[alu->op].num_inputs; s++) {
-      if (kind_of(h, alu_src(alu, s, component)) != UNIFORM)
+      if (nir_op_infos[alu->op].input_sizes[s] > 1 ||
+          kind_of(h, alu_src(alu, s, component)) != UNIFORM)
          return OTHER;
    }
    return UNIFORM;
+}
+
+/* One of two values, chosen by a uniform. */
+static enum kind
+selection(struct hoist *h, const nir_alu_instr *alu, unsigned component)
+{
+   if (kind_of(h, alu_src(alu, 0, component)) != UNIFORM)
+      return OTHER;
+   return sum(kind_of(h, alu_src(alu, 1, component)),
+              kind_of(h, alu_src(alu, 2, component)));
 }
 
 static enum kind
@@ -263,12 +278,12 @@ dot_product(struct hoist *h, const nir_alu_instr *alu)
 static enum kind
 kind_of_alu(struct hoist *h, const nir_alu_instr *alu, unsigned c)
 {
-   if (alu->def.bit_size != 32)
-      return OTHER;
    switch (alu->op) {
    case nir_op_mov:
    case nir_op_fneg:
       return kind_of(h, alu_src(alu, 0, c));
+   case nir_op_bcsel:
+      return selection(h, alu, c);
    case nir_op_vec2:
    case nir_op_vec3:
    case nir_op_vec4:
@@ -293,13 +308,10 @@ kind_of_alu(struct hoist *h, const nir_alu_instr *alu, unsigned c)
    case nir_op_fdot3:
    case nir_op_fdot4:
       return dot_product(h, alu);
-   case nir_op_fabs:
-   case nir_op_fmin:
-   case nir_op_fmax:
-   case nir_op_frcp:
-      return uniform_function(h, alu, c);
    default:
-      return OTHER;
+      return nir_op_infos[alu->op].output_size <= 1
+                ? uniform_function(h, alu, c)
+                : OTHER;
    }
 }
 
@@ -312,7 +324,7 @@ kind_of(struct hoist *h, nir_scalar s)
       return *known;
    enum kind kind = OTHER;
    if (s.def->parent_instr->type == nir_instr_type_load_const)
-      kind = s.def->bit_size == 32 ? UNIFORM : OTHER;
+      kind = UNIFORM;
    else if (s.def->parent_instr->type == nir_instr_type_intrinsic)
       kind =
          kind_of_load(h, nir_instr_as_intrinsic(s.def->parent_instr), s.comp);
@@ -426,7 +438,7 @@ move(struct hoist *h, nir_scalar s)
    if (*moved)
       return *moved;
    if (instr->type == nir_instr_type_load_const)
-      *moved = nir_build_imm(&h->vb, 1, 32,
+      *moved = nir_build_imm(&h->vb, 1, s.def->bit_size,
                              &nir_instr_as_load_const(instr)->value[s.comp]);
    else if (instr->type == nir_instr_type_intrinsic)
       *moved = move_load(h, nir_instr_as_intrinsic(instr), s.comp);
@@ -467,11 +479,14 @@ add_cost_of_alu(struct hoist *h, const nir_alu_instr *alu, unsigned component,
       add_cost(h, alu_src(alu, component, 0), cost);
       return;
    }
+   /* the others are for the CPU */
+   const bool affine =
+      kind_of(h, nir_get_scalar((nir_def *)&alu->def, component)) == AFFINE;
    for (unsigned i = 0; i < nir_op_infos[alu->op].num_inputs; i++) {
       const unsigned size = nir_op_infos[alu->op].input_sizes[i];
       for (unsigned c = 0; c < MAX2(size, 1); c++)
          add_cost(h, alu_src(alu, i, size ? c : component), cost);
-      cost->operations += i == 0 ? MAX2(size, 1) : 0;
+      cost->operations += affine && i == 0 ? MAX2(size, 1) : 0;
    }
 }
 

@@ -27,6 +27,8 @@ struct programs {
    nir_def *alone;      /* vec2 that the vertex program does not write */
    nir_def *scale;      /* uniform vec2 */
    nir_def *matrix[3];  /* columns of a uniform mat3 */
+   nir_def *number;     /* uniform ivec2 */
+   nir_def *truth;      /* uniform bvec2 */
 };
 
 static nir_def *
@@ -54,6 +56,8 @@ build(struct programs *p)
    p->color = varying(p, "gl_Color", VARYING_SLOT_COL0, INTERP_MODE_NONE, true);
    p->alone = varying(p, "w", -1, INTERP_MODE_NONE, false);
    p->scale = nir_load_var(&p->fb, nir_variable_create(p->fb.shader, nir_var_uniform, glsl_vec_type(2), "scale"));
+   p->number = nir_load_var(&p->fb, nir_variable_create(p->fb.shader, nir_var_uniform, glsl_ivec2_type(), "number"));
+   p->truth = nir_load_var(&p->fb, nir_variable_create(p->fb.shader, nir_var_uniform, glsl_bvec2_type(), "truth"));
    nir_variable *matrix = nir_variable_create(p->fb.shader, nir_var_uniform, glsl_matrix_type(GLSL_TYPE_FLOAT, 3, 3), "matrix");
    for (unsigned c = 0; c < 3; c++)
       p->matrix[c] = nir_load_deref(&p->fb, nir_build_deref_array_imm(&p->fb, nir_build_deref_var(&p->fb, matrix), c));
@@ -86,6 +90,12 @@ static nir_def *mixed(struct programs *p) { return nir_flrp(B, p->v, p->scale, n
 static nir_def *weight(struct programs *p) { return nir_flrp(B, p->scale, nir_imm_vec2(B, 1, 2), p->v); }
 static nir_def *divided(struct programs *p) { return nir_fmul(B, p->v, nir_frcp(B, p->scale)); }
 static nir_def *dot(struct programs *p) { return nir_vec2(B, nir_fdot(B, p->v, p->scale), nir_channel(B, p->v, 0)); }
+static nir_def *by_function(struct programs *p) { return nir_fmul(B, p->v, nir_fsin(B, nir_fsqrt(B, p->scale))); }
+static nir_def *by_integer(struct programs *p) { return nir_fmul(B, p->v, nir_i2f32(B, p->number)); }
+static nir_def *by_truth(struct programs *p) { return nir_fadd(B, p->v, nir_b2f32(B, p->truth)); }
+static nir_def *selected(struct programs *p) { return nir_bcsel(B, p->truth, p->v, p->scale); }
+static nir_def *compared(struct programs *p) { return nir_bcsel(B, nir_flt(B, p->scale, nir_fsqrt(B, p->scale)), p->v, p->scale); }
+static nir_def *by_other(struct programs *p) { return nir_bcsel(B, nir_flt(B, p->v, p->scale), p->v, p->scale); }
 static nir_def *square(struct programs *p) { return nir_fmul(B, p->v, p->v); }
 static nir_def *by_varying(struct programs *p) { return nir_fmul(B, p->scale, nir_frcp(B, p->v)); }
 static nir_def *absolute(struct programs *p) { return nir_fabs(B, p->v); }
@@ -146,9 +156,15 @@ static const struct hoist_case {
    {"dot product; its neighbour is a varying", dot, 1, wide},
    {"below something else", below, 2, wide},
    {"60 doublings", doubled, 2, wide},
+   {"times a function of uniforms", by_function, 2, wide},
+   {"times an integer", by_integer, 2, wide},
+   {"plus a truth value", by_truth, 2, wide},
+   {"selected by a uniform", selected, 2, wide},
+   {"selected by a comparison of uniforms", compared, 2, wide},
    /* what is not */
    {"varying", plain, 0, wide},
    {"square", square, 0, wide},
+   {"selected by a varying", by_other, 0, wide},
    {"divided by a varying", by_varying, 0, wide},
    {"absolute value", absolute, 0, wide},
    {"flat", flat, 0, wide},
@@ -161,6 +177,8 @@ static const struct hoist_case {
    {"small program", transformed, 0, {200, 192, 992, 12}},
    {"no room for operations", transformed, 0, {0, 10, 992, 12}},
    {"no room for uniforms", transformed, 0, {0, 192, 8, 12}},
+   {"room for the product, the CPU computes the function", by_function, 2, {0, 8, 992, 12}},
+   {"no room for the product", by_function, 0, {0, 7, 992, 12}},
    {"room for the matrix", transformed, 3, {0, 192, 12, 12}},
    {"no room for varyings", transformed, 0, {0, 192, 992, 4}},
    {"room for one varying", transformed, 3, {0, 192, 992, 5}},

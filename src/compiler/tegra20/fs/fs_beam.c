@@ -26,7 +26,7 @@
 
 #include "fs_sched.h"
 
-#define MAX_WIDTH 4
+#define MAX_WIDTH 6
 
 /* The estimate, in 64ths of a clock. */
 #define CLOCK 64

@@ -28,11 +28,11 @@
 #include "fs.h"
 
 /* Packets tried, in all attempts on one way of lowering together. */
-#define SEARCH_BUDGET 5000
-#define LEAN_BUDGET 3000         /* more, for the lean strategies */
+#define SEARCH_BUDGET 15000
+#define LEAN_BUDGET 9000         /* more, for the lean strategies */
 #define NARROW_BEAM_BUDGET 50000 /* more, for the beam search */
-#define WIDE_BEAM_BUDGET 20000
-#define WIDE_BEAM 3
+#define WIDE_BEAM_BUDGET 100000
+#define WIDE_BEAM 6
 #define DRAFT_BUDGET 2500 /* for a draft */
 #define DRAFT_NOISE 300   /* of it for variations */
 #define DRAFT_ROOM 16     /* see strategy_limit() */

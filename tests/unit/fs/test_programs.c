@@ -134,6 +134,9 @@ static const struct program_case cases[] = {
    {OUT "vec4(atan(f));", "", 16, 2},
    {OUT "vec4(asin(f * 0.9) * 0.5);", "", 14, 4},
    /* textures */
+   /* taps in a row share coordinates: what is multiplied by 0 or 1 is not computed */
+   {"vec4 c = vec4(0.0); for (int i = -1; i <= 1; i++) for (int j = -1; j <= 1; j++) c += texture2D(t0, uv + a * vec2(i, j)); " OUT
+    "c / 9.0;", "", 17},
    {OUT TEX0 ";", "", 1},
    {OUT TEX0 ".bgra;", "", 1},
    {OUT TEX0 ";", "bgra", 1},

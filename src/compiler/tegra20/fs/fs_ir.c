@@ -161,6 +161,53 @@ fs_imm_value(const struct fs_program *p, struct fs_src src, float *f)
 
 static unsigned
 value_alu(struct fs_program *p, nir_op op, unsigned num_src,
+          const uint16_t *src);
+
+static bool
+is_imm(const struct fs_program *p, unsigned value, float f)
+{
+   return p->values.nodes[value].op == TEGRA20_VALUE_IMM &&
+          value_imm(p, value) == f;
+}
+
+/* A product or sum with one constant, "imm", or -1. */
+static int
+simple_binary(struct fs_program *p, nir_op op, unsigned imm, uint16_t other)
+{
+   if (is_imm(p, imm, op == nir_op_fmul ? 1.0f : 0.0f))
+      return other;
+   if (op == nir_op_fmul && is_imm(p, imm, 0.0f))
+      return imm;
+   if (op == nir_op_fmul && is_imm(p, imm, -1.0f))
+      return value_alu(p, nir_op_fneg, 1, &other);
+   return -1;
+}
+
+/* The value of an operation that need not be done, or -1.  Tables of
+ * constants, as of a filter's taps, make many of them, and what is the same
+ * in the end should be the same value. */
+static int
+simple_value(struct fs_program *p, nir_op op, const uint16_t *src)
+{
+   int simple;
+
+   switch (op) {
+   case nir_op_fmul:
+   case nir_op_fadd:
+      simple = simple_binary(p, op, src[0], src[1]);
+      return simple >= 0 ? simple : simple_binary(p, op, src[1], src[0]);
+   case nir_op_fneg: {
+      const struct tegra20_value *v = &p->values.nodes[src[0]];
+      return v->op == TEGRA20_VALUE_ALU && v->arg == nir_op_fneg ? v->src[0]
+                                                                 : -1;
+   }
+   default:
+      return -1;
+   }
+}
+
+static unsigned
+value_alu(struct fs_program *p, nir_op op, unsigned num_src,
           const uint16_t *src)
 {
    bool all_imm = true;
@@ -175,6 +222,9 @@ value_alu(struct fs_program *p, nir_op op, unsigned num_src,
       nir_eval_const_opcode(op, &result, 1, 32, srcs, 0);
       return imm_value(p, result.f32);
    }
+   const int simple = simple_value(p, op, src);
+   if (simple >= 0)
+      return simple;
    return fs_value(p, TEGRA20_VALUE_ALU, op, num_src, src);
 }
 

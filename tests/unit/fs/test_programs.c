@@ -137,6 +137,9 @@ static const struct program_case cases[] = {
    /* taps in a row share coordinates: what is multiplied by 0 or 1 is not computed */
    {"vec4 c = vec4(0.0); for (int i = -1; i <= 1; i++) for (int j = -1; j <= 1; j++) c += texture2D(t0, uv + a * vec2(i, j)); " OUT
     "c / 9.0;", "", 17},
+   /* a packet that does nothing, so that two EXECs less are needed */
+   {"vec2 q = vec2(uv.x, uv.y + b * ((uv.x > 0.5 ? 1.0 : -1.0) * (a > 0.5 ? -1.0 : 1.0))); " OUT
+    "all(lessThan(vec2(0.0), q)) && all(lessThan(q, vec2(1.0))) ? texture2D(t0, q) : texture2D(t1, uv);", "", 10},
    {OUT TEX0 ";", "", 1},
    {OUT TEX0 ".bgra;", "", 1},
    {OUT TEX0 ";", "bgra", 1},

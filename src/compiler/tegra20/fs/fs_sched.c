@@ -228,8 +228,8 @@ waits_for_delay(const struct sched *sc)
    return false;
 }
 
-/* A packet that does nothing, in an EXEC that would be empty: the packets
- * before it and after it see each other's registers. */
+/* A packet that does nothing: the packets before it and after it see each
+ * other's registers. */
 static void
 place_empty_packet(struct sched *sc, struct fs_exec *exec)
 {
@@ -241,6 +241,29 @@ place_empty_packet(struct sched *sc, struct fs_exec *exec)
          (struct fs_slot){ .node = NONE, .dest = { FS_NOWHERE, 0 } };
    sc->s.later = (struct later_packet){ 0 };
    sc->s.packets++;
+}
+
+/* Where what could come next waits for the write delay, a packet that does
+ * nothing takes a clock, but the EXECs that are left of a batch may take more.
+ */
+static bool
+fill_behind_gap(struct sched *sc, struct fs_exec *exec, unsigned max_packets)
+{
+   const unsigned packets = exec->num_packets;
+   const struct later_packet later = sc->s.later;
+
+   if (!sc->options->gaps || sc->rows == 1 ||
+       packets + 1 >= sc->p->chip->fs_exec_packets || !waits_for_delay(sc))
+      return true;
+   place_empty_packet(sc, exec);
+   if (!fill_exec(sc, exec, max_packets))
+      return false;
+   if (exec->num_packets == packets + 1) {
+      exec->num_packets = packets;
+      sc->s.packets--;
+      sc->s.later = later;
+   }
+   return true;
 }
 
 #define MAX_BATCH_PACKETS (FS_MAX_ROWS * FS_MAX_EXEC_PACKETS)
@@ -348,7 +371,7 @@ fill_batch(struct sched *sc, bool *progress)
       const unsigned cap = row > 0 && sc->options->keep_packets_apart
                               ? 1
                               : sc->options->max_packets;
-      if (!fill_exec(sc, exec, cap))
+      if (!fill_exec(sc, exec, cap) || !fill_behind_gap(sc, exec, cap))
          return false;
       *progress |= exec->num_packets > 0;
       if (exec->num_packets > 0)

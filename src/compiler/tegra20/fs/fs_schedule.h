@@ -114,6 +114,7 @@ struct fs_sched_options {
    bool keep_packets_apart; /* rows > 1: prefer one packet per EXEC */
    bool empty_packets;      /* rows > 1: end the write delay where an EXEC has
                                nothing else to do */
+   bool gaps; /* rows > 1: the same where it has packets before or behind */
    unsigned
       depth; /* weight of the length of the way to the start of the program */
    unsigned pressure; /* weight of register pressure */

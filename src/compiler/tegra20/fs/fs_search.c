@@ -250,6 +250,7 @@ options_for(const struct search *search, const struct strategy *strategy,
 
    options.rows = rows;
    options.empty_packets = (seed + options.keep_packets_apart) % 3 != 1;
+   options.gaps = seed % 3 == 2;
    options.seed = seed;
    options.limit = limit;
    options.pace = search->pace;

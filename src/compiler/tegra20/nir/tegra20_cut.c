@@ -104,9 +104,24 @@ try_part(struct cut *cut, const struct cut_job *job)
       return false;
    }
    cut->fill = MAX2(cut->fill, fs->stats.alu_packets);
-   ralloc_free(fs);
+   part.program = fs;
+   ralloc_steal(parts, fs);
    parts->part[parts->count++] = part;
    return true;
+}
+
+/* Takes back parts behind the first ones. */
+static void
+drop_parts(struct cut *cut, unsigned count)
+{
+   struct tegra20_parts *parts = cut->parts;
+
+   while (parts->count > count) {
+      const struct tegra20_part *part = &parts->part[--parts->count];
+
+      ralloc_free(part->nir);
+      ralloc_free(part->program);
+   }
 }
 
 /* --- where --- */
@@ -268,7 +283,7 @@ try_range(struct cut *cut, unsigned lo, unsigned hi)
       ralloc_free(values);
    }
    if (!fits)
-      cut->parts->count = parts_before;
+      drop_parts(cut, parts_before);
    return fits;
 }
 
@@ -361,7 +376,8 @@ cut_segments(struct cut *cut)
 {
    struct tegra20_parts *parts = cut->parts;
 
-   parts->count = parts->num_loops = 0;
+   drop_parts(cut, 0);
+   parts->num_loops = 0;
    for (cut->segment = 0; cut->segment < cut->num_segments; cut->segment++) {
       const unsigned first = parts->count;
 

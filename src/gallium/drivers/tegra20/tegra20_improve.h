@@ -14,10 +14,10 @@
  * and which values are read so depends on the schedule.  The best code is
  * kept on disk (tegra20_cache.h), so the next process begins with it.
  *
- * A program that does not fit at once is drawn in parts.  When one of them
- * has been drawn in several jobs, the thread looks for a schedule of the
- * whole as well, for as long as it takes; with less accuracy only, it stays
- * in parts.
+ * A program that does not fit at once is drawn in parts, whose first drafts
+ * are what they were found to fit with.  When one of them has been drawn in
+ * several jobs, the thread looks for its best code and for a schedule of the
+ * whole, for as long as it takes; with less accuracy only, it stays in parts.
  *
  * With TEGRA20_DEBUG=sync the flush waits for the thread, so that it is
  * always the same one that exchanges.

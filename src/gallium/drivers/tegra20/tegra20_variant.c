@@ -333,8 +333,26 @@ tegra20_compile_fs_variant(struct tegra20_context *ctx,
 
 /* --- parts --- */
 
+/* The program with which a part was found to fit is its first draft. */
+static void
+adopt_program(struct tegra20_context *ctx, struct tegra20_shader *shader,
+              const struct tegra20_fs_key *key, struct tegra20_fs *program)
+{
+   struct tegra20_fs_variant *v = rzalloc(shader, struct tegra20_fs_variant);
+
+   v->shader = shader;
+   v->key = *key;
+   v->program = program;
+   ralloc_steal(v, program);
+   ctx->stats.variants++;
+   tegra20_cache_store_fs(ctx->screen, v);
+   prepare_fs(ctx, v);
+   shader->last = _mesa_hash_table_insert(shader->variants, &v->key, v);
+}
+
 static struct tegra20_shader *
-new_part(struct tegra20_fs_variant *v, unsigned i)
+new_part(struct tegra20_context *ctx, struct tegra20_fs_variant *v,
+         unsigned i)
 {
    struct tegra20_shader *shader = tegra20_new_shader(MESA_SHADER_FRAGMENT);
 
@@ -347,6 +365,16 @@ new_part(struct tegra20_fs_variant *v, unsigned i)
    shader->extension = v->shader->extension;
    shader->extension.count &= i == v->parts->count - 1;
    shader->stipple_unit = v->shader->stipple_unit;
+   struct tegra20_part *part = &v->parts->part[i];
+   if (part->program && tegra20_improve_begins_with_drafts(ctx)) {
+      struct tegra20_fs_key key;
+
+      tegra20_part_key(v->parts, i, &v->key, &key);
+      adopt_program(ctx, shader, &key, part->program);
+   } else {
+      ralloc_free(part->program);
+   }
+   part->program = NULL;
    return shader;
 }
 
@@ -430,7 +458,7 @@ make_parts(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
    v->part_shaders =
       rzalloc_array(v, struct tegra20_shader *, v->parts->count);
    for (unsigned i = 0; v->parts && i < v->parts->count; i++) {
-      v->part_shaders[i] = new_part(v, i);
+      v->part_shaders[i] = new_part(ctx, v, i);
       if (!v->part_shaders[i])
          v->parts = NULL; /* memory ran out */
    }

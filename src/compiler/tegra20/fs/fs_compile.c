@@ -106,6 +106,7 @@ lower_program(struct compilation *c, const struct fs_options *options,
    p->avoid = c->options.avoid;
    p->part_sums = c->options.part_sums;
    p->effort = c->options.effort;
+   p->hasty = c->options.hasty;
    p->cancelled = c->options.cancelled;
    if (fs_from_nir(p, c->nir, &outputs))
       fs_epilogue(p, &outputs);

@@ -42,6 +42,8 @@
    16 /* an attempt may be behind by that part of the clocks */
 
 #define HOPELESS_NODES 128 /* smaller programs are cheap to search */
+#define NODES_OF_ROW \
+   40 /* that one row has registers for, in a hurry: see first_rows() */
 
 struct attempt {
    struct fs_schedule schedule;
@@ -65,11 +67,14 @@ enum stage {
 static const struct strategy {
    enum stage stage;
    struct fs_sched_options options; /* the same in all attempts */
+   bool hasty; /* finds schedules that the ones before do not find */
 } strategies[] = {
-   { FIRST, { "long ways", FULL, .depth = 16, .pressure = 4 } },
    { FIRST,
-     { "depth first, packets apart", APART(1), .pressure = 8,
-       .recency = 32 } },
+     { "long ways", FULL, .depth = 16, .pressure = 4 },
+     .hasty = true },
+   { FIRST,
+     { "depth first, packets apart", APART(1), .pressure = 8, .recency = 32 },
+     .hasty = true },
    { FIRST, { "balanced", FULL, .depth = 8, .pressure = 8, .recency = 16 } },
    { FIRST,
      { "long ways, few registers", FULL, .depth = 16, .pressure = 16 } },
@@ -81,10 +86,12 @@ static const struct strategy {
      { "fewest registers", .max_packets = 3, .max_mfu = 2, .pressure = 32,
        .recency = 16 } },
    { NARROW,
-     { "window of 12", FULL, .window = 12, .depth = 8, .pressure = 8 } },
+     { "window of 12", FULL, .window = 12, .depth = 8, .pressure = 8 },
+     .hasty = true },
    { NARROW,
      { "window of 12 by use", FULL, .window = 12, .by_use = true, .depth = 8,
-       .pressure = 8 } },
+       .pressure = 8 },
+     .hasty = true },
    { NARROW,
      { "window of 24", FULL, .window = 24, .depth = 8, .pressure = 8 } },
    { NARROW,
@@ -101,7 +108,8 @@ static const struct strategy {
        .depth = 16, .pressure = 8 } },
    { NARROW,
      { "window of 6 by use, in order", FULL, .window = 6, .by_use = true,
-       .pressure = 4, .order = 16 } },
+       .pressure = 4, .order = 16 },
+     .hasty = true },
    { NARROW,
      { "window of 10 by use, packets apart", APART(3), .window = 10,
        .by_use = true, .pressure = 4, .order = 32 } },
@@ -327,14 +335,41 @@ rows_are_hopeless(struct search *search, unsigned rows)
           bound_of_rows(search, rows) >= search->best_cycles;
 }
 
+/* Is it asked soon whether the program fits?  Over applications' programs in
+ * parts these strategies find all but one in a hundred of what fits, noise
+ * finds nothing. */
+static bool
+is_in_a_hurry(const struct search *search)
+{
+   return search->p->hasty && !program_fits(search);
+}
+
+static bool
+is_trial(const struct search *search)
+{
+   return search->p->hasty && search->p->effort == TEGRA20_EFFORT_FIT;
+}
+
+/* Numbers of rows to begin with.  Whether a program fits at all is found out
+ * with as many registers as its size asks for. */
+static unsigned
+first_rows(const struct search *search, const struct strategy *strategy)
+{
+   const unsigned most = strategy == &strategies[0] ? 4 : 3;
+
+   return is_trial(search) ? MIN2(1 + search->p->num_nodes / NODES_OF_ROW, most) : 1;
+}
+
 /* Without noise. */
 static void
 try_strategies(struct search *search, enum stage stage)
 {
    for (unsigned i = 0; i < ARRAY_SIZE(strategies); i++) {
-      if (strategies[i].stage != stage)
+      if (strategies[i].stage != stage ||
+          (is_in_a_hurry(search) && !strategies[i].hasty))
          continue;
-      for (unsigned rows = 1; rows <= FS_MAX_ROWS; rows++) {
+      for (unsigned rows = first_rows(search, &strategies[i]);
+           rows <= FS_MAX_ROWS; rows++) {
          if (rows_are_hopeless(search, rows))
             continue;
          const unsigned score = try_schedule(search, &strategies[i], rows, 0,
@@ -518,13 +553,14 @@ search_schedules(struct search *search)
    if (search->p->debug & TEGRA20_COMPILER_NO_SCHED)
       search->budget = 0;
    try_strategies(search, FIRST);
-   if (search_done(search))
+   if (search_done(search) ||
+       (is_in_a_hurry(search) && (is_trial(search) || is_hopeless(search))))
       return;
    /* a draft makes do with what fits */
    if (search->best_cycles > search->bound + search->bound / 4 &&
        !(is_draft(search) && program_fits(search)))
       try_strategies(search, NARROW);
-   if (is_hopeless(search))
+   if (is_in_a_hurry(search) || is_hopeless(search))
       return;
    if (program_fits(search) && !search_done(search) && !is_draft(search))
       search_exactly(search);

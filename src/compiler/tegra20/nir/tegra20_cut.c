@@ -316,7 +316,7 @@ learn_limit(struct cut *cut, unsigned slots)
 static unsigned
 cut_first(struct cut *cut, unsigned lo, unsigned end)
 {
-   unsigned slots;
+   unsigned slots, failed = 0;
 
    for (;;) {
       if (abs((int)cut->limit - (int)cut->planned_limit) >
@@ -327,12 +327,13 @@ cut_first(struct cut *cut, unsigned lo, unsigned end)
       const unsigned hi = cut_next(cut, lo, end, cut->planned_limit, &slots);
 
       cut->fill = 0;
-      if (try_range(cut, lo, hi)) {
+      if (hi != failed && try_range(cut, lo, hi)) {
          learn_limit(cut, slots);
          return hi;
       }
       if (hi == lo + 1)
          return try_for_long(cut, lo, hi) ? hi : 0;
+      failed = hi;
       cut->limit = MIN2(cut->planned_limit, slots) * 4 / 5;
    }
 }

@@ -529,7 +529,10 @@ cut_read_program(struct cut *cut)
    cut->order = rzalloc_array(cut, unsigned, count + 2);
    cut->work = rzalloc_array(cut, unsigned, count + 3);
    cut->far_lookup = rzalloc_array(cut, bool, count + 4);
-   cut->first_use = rzalloc_array(cut, unsigned, count + 4);
+   cut->first_need = rzalloc_array(cut, unsigned, count + 4);
+   cut->results = rzalloc_array(cut, uint8_t, count + 4);
+   cut->alive = rzalloc_array(cut, unsigned, count + 4);
+   cut->may_cut = rzalloc_array(cut, bool, count + 4);
    cut->clocks_behind = rzalloc_array(cut, unsigned, count + 4);
    cut->path = rzalloc_array(cut, unsigned, count + 4);
    cut->seen = rzalloc_array(cut, unsigned, 4 * MAX2(count, 1));

@@ -59,6 +59,16 @@ struct cut_use {
    unsigned position;
 };
 
+/* The same for the plan, which looks at it time and again. */
+struct cut_need {
+   unsigned value;
+   unsigned made; /* the position that computes it; CUT_AGAIN: all do */
+   unsigned cost; /* of what is computed again */
+   bool last;     /* nothing behind needs it */
+};
+
+#define CUT_AGAIN UINT_MAX
+
 struct cut {
    void *mem_ctx;
    const nir_shader *nir;
@@ -76,8 +86,12 @@ struct cut {
    unsigned *work;        /* per position: slots of what lies before it */
    bool *far_lookup;      /* per position: does a value alive there lead to
                              coordinates of a lookup behind it? */
-   struct util_dynarray uses;     /* struct cut_use */
-   unsigned *used_by, *first_use; /* the same by position: cut_sort_uses() */
+   struct util_dynarray uses; /* struct cut_use */
+   struct cut_need *needs;    /* the same by position: cut_sort_uses() */
+   unsigned *first_need;
+   uint8_t *results; /* per position: components that others need */
+   unsigned *alive;  /* per position: values that a cut there hands on */
+   bool *may_cut;    /* per position: where the plan looks at cuts */
    unsigned *seen;                /* marks, per value: tegra20_cut_plan.c */
    unsigned *clocks_behind;       /* per position: that the best way to cut
                                      what lies behind it takes */

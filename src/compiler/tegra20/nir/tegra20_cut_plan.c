@@ -13,6 +13,9 @@
  * best way from lo to the end of the range follows from the best ways from
  * the positions behind it.  A cut costs what its parts cost: clocks for the
  * operations, and for what has to wait for row 0.
+ *
+ * Of several neighbouring positions only one is looked at, that at which
+ * fewest values are alive: the more a part has room for, the fewer.
  */
 
 #include "tegra20_cut_internal.h"
@@ -27,6 +30,8 @@
 #define MANY_PARTS 3       /* of one range: if there is another way ... */
 #define FAR_TOO_MANY 200   /* clocks, for each that there are more */
 #define FAR_LOOKUP 20      /* clocks: how bad it is to cut coordinates off */
+#define HANDED_ON 7        /* clocks of a value that is handed on */
+#define CUTS_OF_PART 40    /* places to cut that are looked at in a part */
 
 /* --- uses by position --- */
 
@@ -64,27 +69,63 @@ cut_note_use(struct cut *cut, unsigned op, unsigned component,
    util_dynarray_append(&cut->uses, struct cut_use, use);
 }
 
-/* cut->used_by[cut->first_use[p]] to [cut->first_use[p + 1] - 1] are the
+static struct cut_need
+need_of(const struct cut *cut, const struct cut_use *use)
+{
+   const struct cut_op *op = op_of_value(cut, use->value);
+   const bool again = op->again && !cut_as_carried(op);
+
+   return (struct cut_need){ .value = use->value,
+                             .made = again ? CUT_AGAIN : op->position,
+                             .cost = op->cost,
+                             .last = last_use(cut, use->value) ==
+                                     use->position };
+}
+
+static void
+count_results(struct cut *cut)
+{
+   unsigned *alive = cut->alive; /* at first: more than at the last one */
+
+   memset(alive, 0, (cut_end(cut) + 2) * sizeof(*alive));
+   for (unsigned p = 1; p <= cut->num_positions; p++) {
+      const struct cut_op *op = &cut->ops[cut->order[p]];
+
+      cut->results[p] = 0;
+      for (unsigned c = 0; c < 4; c++) {
+         if (op->last_use[c] <= p)
+            continue;
+         cut->results[p]++;
+         alive[p + 1]++;
+         alive[op->last_use[c] + 1]--;
+      }
+   }
+   for (unsigned p = 1; p <= cut_end(cut); p++)
+      alive[p] += alive[p - 1];
+}
+
+/* cut->needs[cut->first_need[p]] to [cut->first_need[p + 1] - 1] are the
  * values that position p uses. */
 void
 cut_sort_uses(struct cut *cut)
 {
    const unsigned count =
       util_dynarray_num_elements(&cut->uses, struct cut_use);
-   unsigned *first = cut->first_use;
+   unsigned *first = cut->first_need;
 
    memset(first, 0, (cut_end(cut) + 2) * sizeof(*first));
    util_dynarray_foreach (&cut->uses, struct cut_use, use)
       first[use->position + 1]++;
    for (unsigned p = 1; p <= cut_end(cut) + 1; p++)
       first[p] += first[p - 1];
-   ralloc_free(cut->used_by);
-   cut->used_by = ralloc_array(cut, unsigned, MAX2(count, 1));
+   ralloc_free(cut->needs);
+   cut->needs = ralloc_array(cut, struct cut_need, MAX2(count, 1));
    unsigned *next = ralloc_array(cut, unsigned, cut_end(cut) + 1);
    memcpy(next, first, (cut_end(cut) + 1) * sizeof(*next));
    util_dynarray_foreach (&cut->uses, struct cut_use, use)
-      cut->used_by[next[use->position]++] = use->value;
+      cut->needs[next[use->position]++] = need_of(cut, use);
    ralloc_free(next);
+   count_results(cut);
 }
 
 /* --- an order in which values die early --- */
@@ -101,7 +142,7 @@ struct reorder {
    struct cut *cut;
    unsigned *users_left; /* of each value */
    unsigned *missing;    /* per position: values that are not made yet */
-   unsigned *users, *first_user; /* positions per value, as cut->used_by */
+   unsigned *users, *first_user; /* positions per value */
    unsigned *ready, num_ready;
    bool *placed;
    unsigned *order, count;
@@ -117,8 +158,8 @@ growth(const struct reorder *r, unsigned p)
 
    for (unsigned c = 0; c < 4; c++)
       grows += r->users_left[value_id(cut->order[p], c)] > 0;
-   for (unsigned u = cut->first_use[p]; u < cut->first_use[p + 1]; u++)
-      grows -= r->users_left[cut->used_by[u]] == 1;
+   for (unsigned u = cut->first_need[p]; u < cut->first_need[p + 1]; u++)
+      grows -= r->users_left[cut->needs[u].value] == 1;
    return grows;
 }
 
@@ -129,8 +170,8 @@ place(struct reorder *r, unsigned p)
 
    r->placed[p] = true;
    r->order[r->count++] = p;
-   for (unsigned u = cut->first_use[p]; u < cut->first_use[p + 1]; u++)
-      r->users_left[cut->used_by[u]]--;
+   for (unsigned u = cut->first_need[p]; u < cut->first_need[p + 1]; u++)
+      r->users_left[cut->needs[u].value]--;
    for (unsigned c = 0; c < 4; c++) {
       const unsigned v = value_id(cut->order[p], c);
 
@@ -150,8 +191,8 @@ take_back(struct reorder *r, unsigned count)
       const unsigned p = r->order[--r->count];
 
       r->placed[p] = false;
-      for (unsigned u = cut->first_use[p]; u < cut->first_use[p + 1]; u++)
-         r->users_left[cut->used_by[u]]++;
+      for (unsigned u = cut->first_need[p]; u < cut->first_need[p + 1]; u++)
+         r->users_left[cut->needs[u].value]++;
       for (unsigned c = 0; c < 4; c++) {
          const unsigned v = value_id(cut->order[p], c);
 
@@ -328,33 +369,29 @@ advance(struct sweep *s)
    const unsigned p = s->hi++;
    unsigned path = 0;
 
-   for (unsigned u = cut->first_use[p]; u < cut->first_use[p + 1]; u++) {
-      const unsigned v = cut->used_by[u];
-      const struct cut_op *used = op_of_value(cut, v);
+   for (unsigned u = cut->first_need[p]; u < cut->first_need[p + 1]; u++) {
+      const struct cut_need *need = &cut->needs[u];
+      unsigned *seen = &cut->seen[need->value];
+      const bool is_new = *seen != s->lo;
 
-      if (used->again && !cut_as_carried(used)) {
-         s->again += cut->seen[v] != s->lo ? used->cost : 0;
-         cut->seen[v] = s->lo;
-         continue;
-      }
-      if (used->position < s->lo) {
-         s->loads += cut->seen[v] != s->lo;
-         cut->seen[v] = s->lo;
-         continue;
-      }
-      path = MAX2(path, cut->path[used->position]);
-      if (last_use(cut, v) == p && cut->seen[v] != s->lo) {
-         s->stores--;
-         cut->seen[v] = s->lo;
+      if (need->made == CUT_AGAIN) {
+         s->again += is_new ? need->cost : 0;
+         *seen = s->lo;
+      } else if (need->made < s->lo) {
+         s->loads += is_new;
+         *seen = s->lo;
+      } else {
+         path = MAX2(path, cut->path[need->made]);
+         if (need->last && is_new) {
+            s->stores--;
+            *seen = s->lo;
+         }
       }
    }
    if (p > cut->num_positions)
       return;
-   const struct cut_op *op = &cut->ops[cut->order[p]];
-
-   for (unsigned c = 0; c < 4; c++)
-      s->stores += op->last_use[c] > p;
-   cut->path[p] = path + (op->def ? op->cost : 0);
+   s->stores += cut->results[p];
+   cut->path[p] = path + cut->work[p + 1] - cut->work[p];
    s->path = MAX2(s->path, cut->path[p]);
 }
 
@@ -368,7 +405,9 @@ parts_for(unsigned stores)
 unsigned
 cut_stores_of_part(unsigned stores)
 {
-   return DIV_ROUND_UP(stores, parts_for(stores));
+   const unsigned parts = parts_for(stores);
+
+   return parts == 1 ? stores : DIV_ROUND_UP(stores, parts);
 }
 
 /* What each of several parts takes of something that the range takes: some
@@ -376,18 +415,30 @@ cut_stores_of_part(unsigned stores)
 static unsigned
 share_of(unsigned all, unsigned parts)
 {
-   return all * (parts + 1) / (2 * parts);
+   return parts == 1 ? all : all * (parts + 1) / (2 * parts);
+}
+
+static unsigned
+work_of(const struct sweep *s)
+{
+   return s->cut->work[s->hi] - s->cut->work[s->lo] + s->again +
+          LOAD * s->loads;
 }
 
 static unsigned
 slots_of(const struct sweep *s)
 {
-   const struct cut *cut = s->cut;
-   const unsigned parts = parts_for(s->stores);
-   const unsigned work = cut->work[s->hi] - cut->work[s->lo] + s->again;
-   const unsigned slots = share_of(work + LOAD * s->loads, parts) +
+   const unsigned slots = share_of(work_of(s), parts_for(s->stores)) +
                           STORE * cut_stores_of_part(s->stores);
    return MAX2(slots, s->path * SLOTS_OF_PATH_X2 / 2);
+}
+
+/* No part of a longer range takes less: share_of() leaves it more than half.
+ */
+static unsigned
+least_slots(const struct sweep *s)
+{
+   return MAX2(work_of(s) / 2, s->path * SLOTS_OF_PATH_X2 / 2);
 }
 
 static unsigned
@@ -413,7 +464,6 @@ clocks_of(const struct sweep *s, unsigned slots)
 /* --- the plan --- */
 
 #define NO_WAY (UINT_MAX / 2)
-#define MAX_SHARE 2 /* parts' work that a range is looked at with */
 
 /* The same for the end of a segment, where effects need something, too. */
 static void
@@ -427,6 +477,33 @@ advance_to_end(struct sweep *s)
    }
 }
 
+static unsigned
+clocks_of_cut(const struct cut *cut, unsigned p)
+{
+   return HANDED_ON * cut->alive[p] + (cut->far_lookup[p] ? FAR_LOOKUP : 0);
+}
+
+/* Of each share of the work of a part the best place behind lo. */
+static void
+choose_cuts(struct cut *cut, unsigned lo, unsigned end, unsigned limit)
+{
+   const unsigned share =
+      MIN2(limit, cut->work[end] - cut->work[lo]) / CUTS_OF_PART;
+
+   memset(&cut->may_cut[lo], 0, (end - lo) * sizeof(*cut->may_cut));
+   for (unsigned p = lo + 1; p < end;) {
+      const unsigned most = cut->work[p] + share;
+      unsigned best = p;
+
+      for (; p < end && cut->work[p] <= most; p++) {
+         if (clocks_of_cut(cut, p) <= clocks_of_cut(cut, best))
+            best = p;
+      }
+      cut->may_cut[best] = true;
+   }
+   cut->may_cut[lo] = true;
+}
+
 /* The best place behind lo: parts of more slots than "limit" do not fit,
  * unless they cannot be cut. */
 static unsigned
@@ -437,11 +514,12 @@ best_behind(struct cut *cut, unsigned lo, unsigned end, unsigned limit,
    unsigned best = 0;
 
    *clocks = NO_WAY;
-   while (s.hi < end &&
-          (!best || cut->work[s.hi] - cut->work[lo] <= MAX_SHARE * limit)) {
+   while (s.hi < end && (!best || least_slots(&s) <= limit)) {
       advance(&s);
       if (s.hi == end)
          advance_to_end(&s);
+      else if (!cut->may_cut[s.hi])
+         continue;
       const unsigned n = slots_of(&s);
       if (best && n > limit)
          continue;
@@ -480,8 +558,11 @@ cut_plan_range(struct cut *cut, unsigned lo, unsigned end, unsigned limit)
       advance_to_end(&s);
       return clocks_of(&s, slots_of(&s));
    }
-   for (unsigned p = end; p-- > lo;)
-      best_behind(cut, p, end, limit, &cut->clocks_behind[p], &slots);
+   choose_cuts(cut, lo, end, limit);
+   for (unsigned p = end; p-- > lo;) {
+      if (cut->may_cut[p])
+         best_behind(cut, p, end, limit, &cut->clocks_behind[p], &slots);
+   }
    return cut->clocks_behind[lo];
 }
 

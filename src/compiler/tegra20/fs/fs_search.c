@@ -355,9 +355,13 @@ is_trial(const struct search *search)
 static unsigned
 first_rows(const struct search *search, const struct strategy *strategy)
 {
-   const unsigned most = strategy == &strategies[0] ? 4 : 3;
+   const unsigned rows = 1 + search->p->num_nodes / NODES_OF_ROW,
+                  most = strategy == &strategies[0] ? 4 : 3;
 
-   return is_trial(search) ? MIN2(1 + search->p->num_nodes / NODES_OF_ROW, most) : 1;
+   return is_trial(search) ||
+                (is_in_a_hurry(search) && strategy->stage == NARROW)
+             ? MIN2(rows, most)
+             : 1;
 }
 
 /* Without noise. */

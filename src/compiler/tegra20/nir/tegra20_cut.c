@@ -496,6 +496,17 @@ cut_with_any_limit(struct cut *cut)
    return false;
 }
 
+static nir_shader *
+make_frame(struct cut *cut)
+{
+   nir_shader *frame = nir_shader_clone(cut, cut->nir);
+
+   nir_foreach_instr_reverse_safe (
+      instr, nir_start_block(nir_shader_get_entrypoint(frame)))
+      nir_instr_remove(instr);
+   return frame;
+}
+
 /* Trials that are cut short miss some of what fits: no program is refused
  * because of them. */
 static bool
@@ -503,6 +514,7 @@ cut_program(struct cut *cut)
 {
    if (!cut_read_program(cut))
       return false;
+   cut->frame = make_frame(cut);
    if (cut_with_any_limit(cut))
       return true;
    if (!cut->options.hasty || cut->too_many)

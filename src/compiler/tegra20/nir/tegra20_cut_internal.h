@@ -72,6 +72,7 @@ struct cut_need {
 struct cut {
    void *mem_ctx;
    const nir_shader *nir;
+   const nir_shader *frame; /* the same without operations */
    const struct tegra20_fs_key *key;
    struct tegra20_compiler_options options;
    struct tegra20_parts *parts;

@@ -2,8 +2,8 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Makes the shader of a part: the whole one with the effects of the part,
- * which loads and stores what is handed on, and its key.
+ * Makes the shader of a part: of the whole one what the effects of the part
+ * need, loads and stores of what is handed on; and its key.
  */
 
 #include "tegra20_cut_internal.h"
@@ -29,24 +29,6 @@ is_kept(const struct cut *cut, const struct cut_job *job, unsigned index)
    return false;
 }
 
-/* A program of the whole shader with the effects of a part. */
-static nir_shader *
-clone_for_part(const struct cut *cut, const struct cut_job *job,
-               nir_instr **instrs)
-{
-   nir_shader *nir = nir_shader_clone(cut->parts, cut->nir);
-   nir_block *block = nir_start_block(nir_shader_get_entrypoint(nir));
-   unsigned i = 0;
-
-   nir_foreach_instr (instr, block)
-      instrs[i++] = instr;
-   for (i = 0; i < cut->num_ops; i++) {
-      if (!cut->ops[i].def && !is_kept(cut, job, i))
-         nir_instr_remove(instrs[i]);
-   }
-   return nir;
-}
-
 static nir_def *
 build_load(nir_builder *b, unsigned number)
 {
@@ -69,32 +51,95 @@ value_number(const struct cut *cut, unsigned position, unsigned component)
    return 4 * position + component;
 }
 
+/* Comes from a surface. */
+static bool
+is_loaded(const struct cut_op *op, unsigned lo)
+{
+   bool alive = false;
+
+   for (unsigned c = 0; c < 4; c++)
+      alive |= op->last_use[c] >= lo;
+   return alive && op->position > 0 && op->position < lo;
+}
+
+struct needed {
+   const struct cut *cut;
+   bool *ops;
+};
+
+static bool
+mark_source(nir_src *src, void *data)
+{
+   struct needed *needed = data;
+
+   needed->ops[needed->cut->op_of_def[src->ssa->index]] = true;
+   return true;
+}
+
+/* The effects and values of a part and what they are computed from, as far as
+ * it is not loaded. */
+static bool *
+find_needed(const struct cut *cut, const struct cut_job *job)
+{
+   struct needed needed = { cut,
+                            ralloc_array(cut->mem_ctx, bool, cut->num_ops) };
+
+   for (unsigned i = 0; i < cut->num_ops; i++)
+      needed.ops[i] = is_kept(cut, job, i);
+   for (unsigned i = cut->num_ops; i-- > 0;) {
+      if (needed.ops[i] && !is_loaded(&cut->ops[i], job->lo))
+         nir_foreach_src(cut->ops[i].instr, mark_source, &needed);
+   }
+   return needed.ops;
+}
+
 /* Values made before lo come from surfaces. */
 static void
-load_values(const struct cut *cut, nir_shader *nir, nir_instr **instrs,
-            unsigned lo)
+load_values(const struct cut *cut, nir_builder *b, const bool *needed,
+            unsigned lo, struct hash_table *copies)
 {
-   nir_function_impl *impl = nir_shader_get_entrypoint(nir);
-   nir_builder b = nir_builder_at(nir_before_impl(impl));
-
    for (unsigned p = 1; p < lo; p++) {
       const struct cut_op *op = &cut->ops[cut->order[p]];
-      nir_def *def = nir_instr_def(instrs[cut->order[p]]), *component[4];
-      bool alive = false;
+      nir_def *component[4];
 
-      for (unsigned c = 0; def && c < MIN2(def->num_components, 4); c++)
-         alive |= op->last_use[c] >= lo;
-      if (!alive)
+      if (!needed[cut->order[p]] || !is_loaded(op, lo))
          continue;
-      for (unsigned c = 0; c < MIN2(def->num_components, 4); c++)
+      const unsigned count = MIN2(op->def->num_components, 4);
+      for (unsigned c = 0; c < count; c++)
          component[c] = op->last_use[c] >= lo
-                           ? build_load(&b, HANDED + value_number(cut, p, c))
-                           : nir_imm_float(&b, 0);
-      nir_def_rewrite_uses(def,
-                           def->num_components == 1
-                              ? component[0]
-                              : nir_vec(&b, component, def->num_components));
+                           ? build_load(b, HANDED + value_number(cut, p, c))
+                           : nir_imm_float(b, 0);
+      _mesa_hash_table_insert(copies, op->def,
+                              count == 1 ? component[0]
+                                         : nir_vec(b, component, count));
    }
+}
+
+/* A shader with what a part needs of the whole one; instrs: the copies of
+ * operations, NULL of those that it has not. */
+static nir_shader *
+copy_for_part(const struct cut *cut, const struct cut_job *job,
+              nir_instr **instrs)
+{
+   nir_shader *nir = nir_shader_clone(cut->parts, cut->frame);
+   struct hash_table *copies = _mesa_pointer_hash_table_create(NULL);
+   bool *needed = find_needed(cut, job);
+   nir_builder b =
+      nir_builder_at(nir_before_impl(nir_shader_get_entrypoint(nir)));
+
+   load_values(cut, &b, needed, job->lo, copies);
+   for (unsigned i = 0; i < cut->num_ops; i++) {
+      const struct cut_op *op = &cut->ops[i];
+
+      instrs[i] = NULL;
+      if (!needed[i] || is_loaded(op, job->lo))
+         continue;
+      instrs[i] = nir_instr_clone_deep(nir, op->instr, copies);
+      nir_builder_instr_insert(&b, instrs[i]);
+   }
+   ralloc_free(needed);
+   _mesa_hash_table_destroy(copies, NULL);
+   return nir;
 }
 
 static void
@@ -168,7 +213,7 @@ repeat_body(const struct cut *cut, nir_shader *nir, nir_instr **instrs,
       const struct cut_op *op = &cut->ops[i];
       const nir_intrinsic_instr *carried = cut_as_carried(op);
 
-      if (!op->def || op->segment != cut->segment)
+      if (!instrs[i] || !op->def || op->segment != cut->segment)
          continue;
       nir_def *def = nir_instr_def(instrs[i]);
       const nir_intrinsic_instr *store =
@@ -370,14 +415,13 @@ cut_build_part(const struct cut *cut, const struct cut_job *job,
    nir_instr **instrs = ralloc_array(cut->mem_ctx, nir_instr *, cut->num_ops);
 
    memset(part, 0, sizeof(*part));
-   part->nir = clone_for_part(cut, job, instrs);
+   part->nir = copy_for_part(cut, job, instrs);
    for (unsigned i = 0; i < TEGRA20_MAX_CBUFS && job->last; i++) {
       if (i < cut->key->nr_cbufs && cut->key->rt[i].bound) {
          part->cbuf[i].use = TEGRA20_PART_TARGET;
          part->cbuf[i].index = i;
       }
    }
-   load_values(cut, part->nir, instrs, job->lo);
    repeat_bodies(cut, part->nir, instrs, job);
    for (unsigned i = 0; i < job->count; i++) {
       part->cbuf[i].index = store_value(cut, part->nir, instrs, job, i);

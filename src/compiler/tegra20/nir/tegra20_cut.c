@@ -68,7 +68,8 @@
 #define PART_SLOTS 210
 #define MIN_PART_SLOTS 120
 #define MAX_PART_SLOTS 300
-#define PART_FILL 61 /* packets, of 64 */
+#define PART_FILL 61    /* packets, of 64 */
+#define CEILING_RISES 8 /* by that part of it with each range that fits */
 
 #define MAX_SLOTS (4 * TEGRA20_FS_MAX_ALU)
 #define MAX_FAILURES 1   /* of parts of a range, then it is shorter */
@@ -101,6 +102,7 @@ try_part(struct cut *cut, const struct cut_job *job)
                                         &fs, &cut->error);
    if (!fits) {
       ralloc_free(part.nir);
+      cut->failed = true;
       return false;
    }
    cut->fill = MAX2(cut->fill, fs->stats.alu_packets);
@@ -300,15 +302,23 @@ try_for_long(struct cut *cut, unsigned lo, unsigned hi)
    return fits;
 }
 
-/* Slots that parts have room for, as the last one fills the chip. */
+/* Slots that parts have room for, as the last one fills the chip.  What did
+ * not fit for want of registers does not fill it: the next ranges of a program
+ * are much like the last one, and so have less than that. */
 static void
 learn_limit(struct cut *cut, unsigned slots)
 {
    const unsigned limit = slots * PART_FILL / MAX2(cut->fill, 1);
+
+   if (cut->failed)
+      cut->ceiling = slots * 7 / 8;
+   else
+      cut->ceiling += cut->ceiling / CEILING_RISES;
    /* small parts say little */
    if (slots >= cut->limit / 2 || limit > cut->limit)
       cut->limit =
          CLAMP((cut->limit + limit) / 2, MIN_PART_SLOTS, MAX_PART_SLOTS);
+   cut->limit = MIN2(cut->limit, MAX2(cut->ceiling, MIN_PART_SLOTS));
 }
 
 /* Parts for the first of what is left of a range; its end, or 0.  The plan is
@@ -327,6 +337,7 @@ cut_first(struct cut *cut, unsigned lo, unsigned end)
       const unsigned hi = cut_next(cut, lo, end, cut->planned_limit, &slots);
 
       cut->fill = 0;
+      cut->failed = false;
       if (hi != failed && try_range(cut, lo, hi)) {
          learn_limit(cut, slots);
          return hi;
@@ -335,6 +346,7 @@ cut_first(struct cut *cut, unsigned lo, unsigned end)
          return try_for_long(cut, lo, hi) ? hi : 0;
       failed = hi;
       cut->limit = MIN2(cut->planned_limit, slots) * 4 / 5;
+      cut->ceiling = cut->limit;
    }
 }
 
@@ -428,6 +440,7 @@ cut_in_order(struct cut *cut, enum cut_order order)
    cut->long_trials = MAX_LONG_TRIALS;
    cut_order_operations(cut, order);
    cut->limit = first_limit(cut);
+   cut->ceiling = MAX_PART_SLOTS;
    return cut_segments(cut);
 }
 

@@ -97,7 +97,9 @@ struct cut {
    unsigned *clocks_behind;       /* per position: that the best way to cut
                                      what lies behind it takes */
    unsigned *path; /* scratch, per position: tegra20_cut_plan.c */
-   unsigned limit; /* slots that parts have room for, by the last ones */
+   unsigned limit;   /* slots that parts have room for, by the last ones */
+   unsigned ceiling; /* that it must not have, by what did not fit */
+   bool failed;      /* something did not fit */
    unsigned num_segments, segment; /* the latter: that is being cut */
    unsigned border[2 * FS_MAX_ROUND_LOOPS]; /* positions behind segments */
    unsigned num_carried;

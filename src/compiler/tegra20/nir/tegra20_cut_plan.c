@@ -141,6 +141,8 @@ cut_sort_uses(struct cut *cut)
 struct reorder {
    struct cut *cut;
    unsigned *users_left; /* of each value */
+   int *growth; /* per position that is not placed: values that are alive
+                   behind it and were not before, less those that die */
    unsigned *missing;    /* per position: values that are not made yet */
    unsigned *users, *first_user; /* positions per value */
    unsigned *ready, num_ready;
@@ -148,19 +150,28 @@ struct reorder {
    unsigned *order, count;
 };
 
-/* Values alive behind position p that were not before, less those that
- * die. */
-static int
-growth(const struct reorder *r, unsigned p)
+/* The value has one user left, or no longer: where that is placed next, the
+ * value dies. */
+static void
+change_last_user(struct reorder *r, unsigned value, int change)
+{
+   for (unsigned u = r->first_user[value]; u < r->first_user[value + 1];
+        u++) {
+      if (!r->placed[r->users[u]])
+         r->growth[r->users[u]] += change;
+   }
+}
+
+static void
+find_growth(struct reorder *r)
 {
    const struct cut *cut = r->cut;
-   int grows = 0;
 
-   for (unsigned c = 0; c < 4; c++)
-      grows += r->users_left[value_id(cut->order[p], c)] > 0;
-   for (unsigned u = cut->first_need[p]; u < cut->first_need[p + 1]; u++)
-      grows -= r->users_left[cut->needs[u].value] == 1;
-   return grows;
+   for (unsigned p = 1; p <= cut_end(cut); p++) {
+      r->growth[p] = p <= cut->num_positions ? cut->results[p] : 0;
+      for (unsigned u = cut->first_need[p]; u < cut->first_need[p + 1]; u++)
+         r->growth[p] -= r->users_left[cut->needs[u].value] == 1;
+   }
 }
 
 static void
@@ -170,8 +181,12 @@ place(struct reorder *r, unsigned p)
 
    r->placed[p] = true;
    r->order[r->count++] = p;
-   for (unsigned u = cut->first_need[p]; u < cut->first_need[p + 1]; u++)
-      r->users_left[cut->needs[u].value]--;
+   for (unsigned u = cut->first_need[p]; u < cut->first_need[p + 1]; u++) {
+      const unsigned v = cut->needs[u].value;
+
+      if (--r->users_left[v] == 1)
+         change_last_user(r, v, -1);
+   }
    for (unsigned c = 0; c < 4; c++) {
       const unsigned v = value_id(cut->order[p], c);
 
@@ -190,9 +205,13 @@ take_back(struct reorder *r, unsigned count)
    while (r->count > count) {
       const unsigned p = r->order[--r->count];
 
+      for (unsigned u = cut->first_need[p]; u < cut->first_need[p + 1]; u++) {
+         const unsigned v = cut->needs[u].value;
+
+         if (r->users_left[v]++ == 1)
+            change_last_user(r, v, 1);
+      }
       r->placed[p] = false;
-      for (unsigned u = cut->first_need[p]; u < cut->first_need[p + 1]; u++)
-         r->users_left[cut->needs[u].value]++;
       for (unsigned c = 0; c < 4; c++) {
          const unsigned v = value_id(cut->order[p], c);
 
@@ -214,7 +233,7 @@ best_ready(const struct reorder *r, unsigned end, int *grows)
 
       if (r->placed[p] || p >= end)
          continue;
-      const int g = growth(r, p);
+      const int g = r->growth[p];
       if (g <= 0 && (!best || g < *grows || (g == *grows && p < best))) {
          best = p;
          *grows = g;
@@ -257,9 +276,9 @@ place_growing(struct reorder *r, unsigned end)
    for (unsigned i = 0; i < ready && tried < MAX_TRIED; i++) {
       const unsigned p = r->ready[i];
 
-      if (r->placed[p] || p >= end || growth(r, p) > MAX_GROWTH)
+      if (r->placed[p] || p >= end || r->growth[p] > MAX_GROWTH)
          continue;
-      const int grows = growth(r, p);
+      const int grows = r->growth[p];
       tried++;
       place(r, p);
       if (grows + place_ready(r, end) <= 0)
@@ -312,6 +331,7 @@ cut_reorder(struct cut *cut)
 
    r->cut = cut;
    r->users_left = rzalloc_array(r, unsigned, values + 1);
+   r->growth = rzalloc_array(r, int, cut_end(cut) + 2);
    r->missing = rzalloc_array(r, unsigned, cut_end(cut) + 2);
    r->first_user = rzalloc_array(r, unsigned, values + 2);
    r->users = rzalloc_array(r, unsigned, uses + 1);
@@ -319,6 +339,7 @@ cut_reorder(struct cut *cut)
    r->placed = rzalloc_array(r, bool, cut_end(cut) + 2);
    r->order = rzalloc_array(r, unsigned, cut_end(cut) + 1);
    find_users(r);
+   find_growth(r);
    for (unsigned i = 0; i < cut->num_segments * cut->num_stages; i++) {
       const unsigned first = cut->stage_start[i],
                      end = i + 1 < cut->num_segments * cut->num_stages

@@ -70,7 +70,7 @@ struct choices {
 static const struct patience {
    int way, all;
 } patience = { 25000, 75000 }, last_resort_patience = { 100000, 200000 },
-  hasty_patience = { 4000, 6000 }, trial_patience = { 2000, 3000 };
+  hasty_patience = { 4000, 6000 }, trial_patience = { 3000, 5000 };
 
 /* A program and the best that was made of it so far. */
 struct compilation {

@@ -544,6 +544,7 @@ cut_read_program(struct cut *cut)
       op->segment = cut->num_segments - 1;
       cut->num_segments += fs_is_border(instr);
       op->def = nir_instr_def(instr);
+      cut->num_changed[op->segment] += cut_as_carried(op) && !op->def;
       if (cut_as_carried(op))
          cut->num_carried =
             MAX2(cut->num_carried,

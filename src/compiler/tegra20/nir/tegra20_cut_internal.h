@@ -103,6 +103,8 @@ struct cut {
    unsigned num_segments, segment; /* the latter: that is being cut */
    unsigned border[2 * FS_MAX_ROUND_LOOPS]; /* positions behind segments */
    unsigned num_carried;
+   uint8_t num_changed[2 * FS_MAX_ROUND_LOOPS + 1]; /* per segment: carried
+                                                       values it stores */
    unsigned num_targets;   /* that are bound */
    unsigned cheap;         /* slots: rather computed again than handed on */
    unsigned planned_limit; /* with which clocks_behind was found */

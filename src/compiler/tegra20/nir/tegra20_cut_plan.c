@@ -449,8 +449,12 @@ work_of(const struct sweep *s)
 static unsigned
 slots_of(const struct sweep *s)
 {
-   const unsigned slots = share_of(work_of(s), parts_for(s->stores)) +
-                          STORE * cut_stores_of_part(s->stores);
+   const struct cut *cut = s->cut;
+   unsigned slots = share_of(work_of(s), parts_for(s->stores)) +
+                    STORE * cut_stores_of_part(s->stores);
+
+   if (s->hi == cut_end_of_segment(cut, cut->segment))
+      slots += STORE * cut->num_changed[cut->segment];
    return MAX2(slots, s->path * SLOTS_OF_PATH_X2 / 2);
 }
 

@@ -213,7 +213,7 @@ struct fs_program {
    unsigned avoid; /* enum tegra20_avoid */
    bool part_sums; /* operations share a packet with a sum */
    enum tegra20_effort effort;
-   bool hasty; /* of tegra20_compiler_options */
+   bool hasty;            /* of tegra20_compiler_options */
    const bool *cancelled; /* NULL: never */
    unsigned num_nodes, capacity;
    struct fs_node *nodes; /* producers before users */

@@ -303,8 +303,8 @@ try_for_long(struct cut *cut, unsigned lo, unsigned hi)
 }
 
 /* Slots that parts have room for, as the last one fills the chip.  What did
- * not fit for want of registers does not fill it: the next ranges of a program
- * are much like the last one, and so have less than that. */
+ * not fit for want of registers does not fill it: the next ranges of a
+ * program are much like the last one, and so have less than that. */
 static void
 learn_limit(struct cut *cut, unsigned slots)
 {
@@ -514,7 +514,7 @@ make_frame(struct cut *cut)
 {
    nir_shader *frame = nir_shader_clone(cut, cut->nir);
 
-   nir_foreach_instr_reverse_safe (
+   nir_foreach_instr_reverse_safe(
       instr, nir_start_block(nir_shader_get_entrypoint(frame)))
       nir_instr_remove(instr);
    return frame;

@@ -25,10 +25,10 @@ enum tegra20_part_use {
 };
 
 struct tegra20_part {
-   nir_shader *nir; /* as tegra20_finish_nir() leaves it */
+   nir_shader *nir;            /* as tegra20_finish_nir() leaves it */
    struct tegra20_fs *program; /* what it was found to fit with: some schedule
-                                  for tegra20_part_key(); a ralloc child of the
-                                  parts, or NULL: not known */
+                                  for tegra20_part_key(); a ralloc child of
+                                  the parts, or NULL: not known */
    struct {
       uint8_t use;    /* enum tegra20_part_use */
       bool flag;      /* 0 or 1 in the first component, not a value */

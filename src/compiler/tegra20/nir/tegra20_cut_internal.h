@@ -93,10 +93,10 @@ struct cut {
    uint8_t *results; /* per position: components that others need */
    unsigned *alive;  /* per position: values that a cut there hands on */
    bool *may_cut;    /* per position: where the plan looks at cuts */
-   unsigned *seen;                /* marks, per value: tegra20_cut_plan.c */
-   unsigned *clocks_behind;       /* per position: that the best way to cut
-                                     what lies behind it takes */
-   unsigned *path; /* scratch, per position: tegra20_cut_plan.c */
+   unsigned *seen;   /* marks, per value: tegra20_cut_plan.c */
+   unsigned *clocks_behind; /* per position: that the best way to cut
+                               what lies behind it takes */
+   unsigned *path;          /* scratch, per position: tegra20_cut_plan.c */
    unsigned limit;   /* slots that parts have room for, by the last ones */
    unsigned ceiling; /* that it must not have, by what did not fit */
    bool failed;      /* something did not fit */
@@ -105,7 +105,7 @@ struct cut {
    unsigned num_carried;
    uint8_t num_changed[2 * FS_MAX_ROUND_LOOPS + 1]; /* per segment: carried
                                                        values it stores */
-   unsigned num_targets;   /* that are bound */
+   unsigned num_targets;                            /* that are bound */
    unsigned cheap;         /* slots: rather computed again than handed on */
    unsigned planned_limit; /* with which clocks_behind was found */
    unsigned estimate;      /* clocks of an order */

@@ -78,8 +78,8 @@ need_of(const struct cut *cut, const struct cut_use *use)
    return (struct cut_need){ .value = use->value,
                              .made = again ? CUT_AGAIN : op->position,
                              .cost = op->cost,
-                             .last = last_use(cut, use->value) ==
-                                     use->position };
+                             .last =
+                                last_use(cut, use->value) == use->position };
 }
 
 static void
@@ -143,7 +143,7 @@ struct reorder {
    unsigned *users_left; /* of each value */
    int *growth; /* per position that is not placed: values that are alive
                    behind it and were not before, less those that die */
-   unsigned *missing;    /* per position: values that are not made yet */
+   unsigned *missing; /* per position: values that are not made yet */
    unsigned *users, *first_user; /* positions per value */
    unsigned *ready, num_ready;
    bool *placed;

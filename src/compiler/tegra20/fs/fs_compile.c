@@ -90,6 +90,20 @@ struct compilation {
 /* Packets that other ways of lowering save at most, of five. */
 #define MOST_SAVED 1
 
+/*
+ * Operations of which no program fits, as they are built, in units of those
+ * that the ALU has; the passes take nearly half of them away at most.  Of
+ * applications' programs that have fewer than 64 packets in the end, none has
+ * more than 1.8.
+ */
+#define MOST_BUILT 3
+
+static bool
+is_far_too_large(const struct compilation *c, const struct fs_program *p)
+{
+   return c->options.quick && p->num_nodes > MOST_BUILT * 4 * p->chip->fs_alu;
+}
+
 /* One way of lowering the program, ready to be scheduled; NULL with *error.
  */
 static struct fs_program *
@@ -112,6 +126,13 @@ lower_program(struct compilation *c, const struct fs_options *options,
       fs_epilogue(p, &outputs);
    if (!p->error)
       after_pass(p, "building");
+   if (!p->error && is_far_too_large(c, p)) {
+      c->is_hopeless = true;
+      fs_error(p,
+               "the fragment program has %u operations, the chip room for "
+               "%u",
+               p->num_nodes, 4 * p->chip->fs_alu);
+   }
    fs_run_passes(p, NULL);
    if (p->error) {
       *error = ralloc_strdup(c->mem_ctx, p->error);

@@ -508,12 +508,15 @@ clocks_of_cut(const struct cut *cut, unsigned p)
    return HANDED_ON * cut->alive[p] + (cut->far_lookup[p] ? FAR_LOOKUP : 0);
 }
 
-/* Of each share of the work of a part the best place behind lo. */
+/* Of each share of the work of a part the best place behind lo; all places
+ * when there is time. */
 static void
 choose_cuts(struct cut *cut, unsigned lo, unsigned end, unsigned limit)
 {
    const unsigned share =
-      MIN2(limit, cut->work[end] - cut->work[lo]) / CUTS_OF_PART;
+      cut->options.hasty
+         ? MIN2(limit, cut->work[end] - cut->work[lo]) / CUTS_OF_PART
+         : 0;
 
    memset(&cut->may_cut[lo], 0, (end - lo) * sizeof(*cut->may_cut));
    for (unsigned p = lo + 1; p < end;) {

@@ -530,7 +530,7 @@ cut_program(struct cut *cut)
    cut->frame = make_frame(cut);
    if (cut_with_any_limit(cut))
       return true;
-   if (!cut->options.hasty || cut->too_many)
+   if (!cut->options.hasty)
       return false;
    cut->options.hasty = false;
    return cut_with_any_limit(cut);

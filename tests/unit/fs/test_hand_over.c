@@ -91,11 +91,10 @@ pixel_of_bits(uint32_t bits, uint8_t pixel[4])
 {
    for (unsigned half = 0; half < 2; half++) {
       const unsigned n = ((half ? bits : bits >> 10) & 0x3ff) ^ 0x200;
-      const unsigned first = n < 4 ? 0 : 2 * ((n - 4) / 8) + 1;
+      const unsigned rest = 248 + n % 8;
 
-      /* the byte of a number, 2.3 */
-      pixel[2 * half] = first - (first >= 128);
-      pixel[2 * half + 1] = n - 4 * first;
+      pixel[2 * half] = 127 - n / 8;
+      pixel[2 * half + 1] = rest - 1; /* the byte of a number from 128 on, 2.3 */
    }
 }
 

@@ -17,19 +17,19 @@
  * for the number n - 512 in a half, in units of 1/256, the pixel has two
  * numbers for each half, the high one first:
  *
- *    first = 2 * floor((n - 4) / 8) + 1, which is odd, or 0 where n < 4
- *    rest = n - 4 * first = 0..7
+ *    first = 127 - floor(n / 8) = 0..127
+ *    rest = 248 + n % 8
  *
- * The quotient: rounding to a multiple of 1/256, which an fx10 register does,
- * is a floor when 7/16 is taken away first, because the fractions are
- * eighths.  Saturation makes 0 of the -1 that it may be.  In the numbers of
- * the registers, x for n, a half is
+ * Rounding to a multiple of 1/256, which an fx10 register does, is a floor
+ * when 7/16 is taken away first, because the fractions are eighths.  In the
+ * numbers of the registers, x for n, the other two are
  *
- *    x = 2 * (2 * first - 1) + rest,    rest = x - 2 * (2 * first - 1)
+ *    rest = (x - 1) + 8 * first,    x = -((8 * first - rest) - 1)
  *
- * where all factors and the subtraction are operand modifiers: storing a
- * value takes six operations and two constants, reading it back three, the
- * last of which writes both halves, and no constant.
+ * where the one that is taken away is an operand modifier, so that rest needs
+ * no operation more: it is why rest does not begin at 0.  Storing a value
+ * takes four operations and three constants, reading it back three and one
+ * constant; the last of them writes both halves.
  *
  * The registers: alu0..3 hold numbers, not bits.  So what FS_OP_RAW reads and
  * what FS_OP_JOIN writes must pass through a row register, which the
@@ -38,13 +38,15 @@
 
 #include "fs.h"
 
-/* floor((n - 4) / 8) */
+#define STEP 8
+
+/* 127 - floor(n / 8), in fx10, although more than a store reads it. */
 static struct fs_src
-quotient(struct fs_program *p, struct fs_src value, bool high)
+first_number(struct fs_program *p, struct fs_src value, bool high)
 {
    const struct fs_src result =
-      fs_build_alu(p, FS_OP_RAW, value, fs_imm(p, 1.0f / 8),
-                   fs_imm(p, (64 - 1.0f / 2 - 7.0f / 16) / 256));
+      fs_build_alu(p, FS_OP_RAW, value, fs_imm(p, -1.0f / STEP),
+                   fs_imm(p, (127 - 64 + 7.0f / 16) / 256));
    struct fs_node *node = &p->nodes[result.index];
 
    node->part = high;
@@ -53,33 +55,18 @@ quotient(struct fs_program *p, struct fs_src value, bool high)
    return result;
 }
 
-/* In fx10, although more than a store reads it. */
 static struct fs_src
-first_number(struct fs_program *p, struct fs_src value, bool high)
+less_one(struct fs_program *p, struct fs_src x)
 {
-   const struct fs_src result =
-      fs_build_alu(p, FS_OP_MAD, quotient(p, value, high), fs_imm(p, 2),
-                   fs_imm(p, 1.0f / 256));
-   struct fs_node *node = &p->nodes[result.index];
-
-   node->sat = true;
-   node->rounds = true;
-   node->format = FS_FX10;
-   return result;
-}
-
-static struct fs_src
-twice_less_one(struct fs_program *p, struct fs_src x)
-{
-   return fs_add(p, fs_add(p, x, x), fs_neg(fs_one()));
+   return fs_add(p, x, fs_neg(fs_one()));
 }
 
 static struct fs_src
 rest_number(struct fs_program *p, struct fs_src value, bool high,
             struct fs_src first)
 {
-   const struct fs_src result = fs_build_alu(
-      p, FS_OP_RAW, twice_less_one(p, first), fs_imm(p, -2), value);
+   const struct fs_src result =
+      fs_build_alu(p, FS_OP_RAW, first, fs_imm(p, STEP), less_one(p, value));
 
    p->nodes[result.index].part = high;
    p->nodes[result.index].raw = 2;
@@ -115,8 +102,11 @@ fs_store_fp20(struct fs_program *p, struct fs_src value,
 static struct fs_src
 half_of_pixel(struct fs_program *p, unsigned fetch, unsigned first)
 {
-   return fs_mad(p, twice_less_one(p, fs_part(p, fetch, first)), fs_imm(p, 2),
-                 fs_part(p, fetch, first + 1));
+   const struct fs_src less =
+      fs_mad(p, fs_part(p, fetch, first), fs_imm(p, STEP),
+             fs_neg(fs_part(p, fetch, first + 1)));
+
+   return fs_neg(less_one(p, less));
 }
 
 /* A half as its highest seven bits and the other three, with the sign bit

@@ -51,6 +51,18 @@ legal_fp20(struct rewrite *r, struct fs_src src)
    return copy(r, src, FS_FP20, false);
 }
 
+/* The same for FS_OP_RAW, whose modifiers are those of a half of it. */
+static struct fs_src
+legal_bits(struct rewrite *r, struct fs_src src)
+{
+   struct fs_src value = src;
+
+   value.mods = 0;
+   value = legal_fp20(r, value);
+   value.mods = src.mods;
+   return value;
+}
+
 static struct fs_src
 clone_of(struct rewrite *r, struct fs_src src)
 {
@@ -241,7 +253,7 @@ rewrite_node(struct rewrite *r, unsigned i)
       }
       break;
    case FS_OP_RAW:
-      node.src[node.raw] = legal_fp20(r, node.src[node.raw]);
+      node.src[node.raw] = legal_bits(r, node.src[node.raw]);
       break;
    case FS_OP_SFU:
    case FS_OP_MUL:

@@ -50,6 +50,10 @@ struct program_case {
 #define MIX "x = (x + y.yzwx) * 0.5; y = y * 0.5 + x.zwxy * 0.25;"
 #define MIX10 MIX MIX MIX MIX MIX MIX MIX MIX MIX MIX
 
+/* Eight packets, one after the other, with 32 constants. */
+#define STEP(i) "x = x.yzwx * x + many[" #i "];"
+#define STEPS STEP(0) STEP(1) STEP(2) STEP(3) STEP(4) STEP(5) STEP(6) STEP(7)
+
 #define SQUARE "c = vec2(c.x * c.x - c.y * c.y, c.x * c.y) + uv;"
 #define C gl_Color
 #define OUT "gl_FragColor = "
@@ -137,6 +141,8 @@ static const struct program_case cases[] = {
    /* taps in a row share coordinates: what is multiplied by 0 or 1 is not computed */
    {"vec4 c = vec4(0.0); for (int i = -1; i <= 1; i++) for (int j = -1; j <= 1; j++) c += texture2D(t0, uv + a * vec2(i, j)); " OUT
     "c / 9.0;", "", 17},
+   /* the constants of the steps get the registers, those of the last line are embedded */
+   {"vec4 x = v;" STEPS STEPS STEPS OUT "x * 0.3 + 0.07;", "", 26, 300},
    /* a packet that does nothing, so that two EXECs less are needed */
    {"vec2 q = vec2(uv.x, uv.y + b * ((uv.x > 0.5 ? 1.0 : -1.0) * (a > 0.5 ? -1.0 : 1.0))); " OUT
     "all(lessThan(vec2(0.0), q)) && all(lessThan(q, vec2(1.0))) ? texture2D(t0, q) : texture2D(t1, uv);", "", 10},

@@ -14,6 +14,10 @@
  * come first, and where they get no register all the same, the sum becomes a
  * chain of operations.
  *
+ * Where all operations wait for each other, four at a time, such as in steps
+ * of vectors, a packet that lacks a unit is not filled up by others: the
+ * constant of one of them costs a whole packet.
+ *
  * What this makes possible: n operations with a constant of their own each
  * take 8 + (n - 32) / 3 packets, 200 fit.  Carrying constants as varyings
  * would let another 60 of them be read by the fourth unit, at the cost of
@@ -261,6 +265,87 @@ add_savings(const struct fs_node *node, const bool *placed, int sign,
    }
 }
 
+/* --- operations that wait for each other --- */
+
+/* The step of each operation on one of the longest ways through the program,
+ * counted from 1 on; 0 for the others.  Returns the number of steps. */
+static unsigned
+find_longest_ways(const struct fs_program *p, uint16_t *step)
+{
+   uint16_t *behind = rzalloc_array((void *)p, uint16_t, p->num_nodes + 1);
+   unsigned longest = 0;
+
+   for (unsigned i = 0; i < p->num_nodes; i++) {
+      const struct fs_node *node = &p->nodes[i];
+      for (unsigned s = 0; s < node->num_srcs; s++) {
+         if (node->src[s].kind == FS_SRC_NODE)
+            step[i] = MAX2(step[i], step[node->src[s].index]);
+      }
+      step[i] += fs_op_is_alu(node->op);
+      longest = MAX2(longest, step[i]);
+   }
+   for (unsigned i = p->num_nodes; i-- > 0;) {
+      const struct fs_node *node = &p->nodes[i];
+      const unsigned way = behind[i] + fs_op_is_alu(node->op);
+      for (unsigned s = 0; s < node->num_srcs; s++) {
+         if (node->src[s].kind == FS_SRC_NODE)
+            behind[node->src[s].index] =
+               MAX2(behind[node->src[s].index], way);
+      }
+      if (!fs_op_is_alu(node->op) || step[i] + behind[i] < longest)
+         step[i] = 0;
+   }
+   ralloc_free(behind);
+   return longest;
+}
+
+/* Packets of so many units, when that many of them read an embedded constant.
+ */
+static unsigned
+packets_of(unsigned units, unsigned embedding)
+{
+   return DIV_ROUND_UP(units + DIV_ROUND_UP(embedding, 3), 4);
+}
+
+/* What a value saves where the operations that read it are all that a step
+ * of the longest ways has. */
+static void
+add_waits(const struct fs_program *p, int *savings)
+{
+   uint16_t *step = rzalloc_array((void *)p, uint16_t, p->num_nodes + 1);
+   const unsigned steps = find_longest_ways(p, step) + 1,
+                  values = p->values.count;
+   uint16_t *units = rzalloc_array(step, uint16_t, steps),
+            *readers = rzalloc_array(step, uint16_t, steps * values);
+
+   for (unsigned i = 0; i < p->num_nodes; i++) {
+      const struct fs_node *node = &p->nodes[i];
+      units[step[i]] += fs_op_units(node);
+      for (unsigned s = 0; s < node->num_srcs; s++) {
+         if (node->src[s].kind == FS_SRC_VALUE)
+            readers[step[i] * values + node->src[s].index]++;
+      }
+   }
+   for (unsigned i = 1; i < steps; i++) {
+      for (unsigned v = 0; v < values; v++)
+         savings[v] +=
+            12 * (packets_of(units[i], readers[i * values + v]) -
+                  packets_of(units[i], 0));
+   }
+   ralloc_free(step);
+}
+
+/* Values that a register saves something for. */
+static unsigned
+count_wanted(const struct fs_program *p, const int *savings)
+{
+   unsigned count = 0;
+
+   for (unsigned v = 0; v < p->values.count; v++)
+      count += savings[v] > 0;
+   return count;
+}
+
 static bool
 reads_value(const struct fs_node *node, unsigned value)
 {
@@ -282,6 +367,8 @@ fs_assign_uniforms(struct fs_program *p)
    p->num_uniforms = 0;
    for (unsigned i = 0; i < p->num_nodes; i++)
       add_savings(&p->nodes[i], placed, 1, savings);
+   if (count_wanted(p, savings) > TEGRA20_FS_MAX_UNIFORMS)
+      add_waits(p, savings);
    while (true) {
       unsigned best = 0;
       for (unsigned v = 1; v < p->values.count; v++) {

@@ -2,8 +2,8 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Programs in parts, one line per program: GLSL, state, and the most parts and values handed on that it may take.  All of
- * them are more than the chip runs at once.  The parts are run one after the other on the simulator in strict mode, with
+ * Programs in parts, one line per program: GLSL, state, and the most parts, values handed on and (of some) clocks that it
+ * may take.  All of them are more than the chip runs at once.  The parts are run one after the other on the simulator in strict mode, with
  * surfaces between them, and the result is compared with what the NIR of the whole program computes.
  */
 
@@ -40,6 +40,7 @@ static const struct cut_case {
    const char *body, *state;
    unsigned parts, values;
    float tolerance; /* steps of 1/256; 0: 3 */
+   unsigned clocks; /* of the best code of all parts; 0: not asked */
 } cases[] = {
    /* a chain of one value */
    {"float x = v.x; L(40) x = s1(x, v.y); OUT = vec4(x);", "", 4, 3},
@@ -47,6 +48,8 @@ static const struct cut_case {
    /* four values alive everywhere */
    {"vec4 x = v; L(24) x = s4(x, v.wxyz); OUT = x;", "", 2, 4},
    {"vec4 x = v; L(28) x = s4(x, v.wxyz); OUT = x;", "", 2, 4},
+   /* each step a packet: the batches with stores have few */
+   {"vec4 x = v; L(68) x = x.yzwx * x + u; OUT = x;", "", 2, 4, 3, 101},
    /* eight: more than a part stores */
    {"vec4 x = v, y = v.wzyx; L(10) { x = s4(x, y); y = s4(y, x.zwxy); } OUT = x * y;", "", 3, 8},
    /* sums of independent terms: one value is enough */
@@ -127,6 +130,24 @@ make_key(const char *state, struct tegra20_fs_key *key)
       key->rt[0].order = TEGRA20_RT_BGRA;
 }
 
+static unsigned
+clocks_of(const struct tegra20_parts *parts, const struct tegra20_fs_key *whole)
+{
+   unsigned clocks = 0;
+
+   for (unsigned i = 0; i < parts->count; i++) {
+      struct tegra20_fs_key key;
+      struct tegra20_fs *fs;
+      char *error = NULL;
+
+      tegra20_part_key(parts, i, whole, &key);
+      if (!tegra20_compile_fs((void *)parts, parts->part[i].nir, &key, &(struct tegra20_compiler_options){0}, &fs, &error))
+         fail_msg("part %u: %s", i, error);
+      clocks += fs->stats.cycles;
+   }
+   return clocks;
+}
+
 static char *
 take_shader(void *data, nir_shader *nir)
 {
@@ -158,6 +179,9 @@ take_shader(void *data, nir_shader *nir)
    if (parts->count > c->parts || parts->num_values > c->values)
       fail_msg("%s [%s]: %u parts and %u values, expected at most %u and %u", c->body, c->state, parts->count,
                parts->num_values, c->parts, c->values);
+   const unsigned clocks = c->clocks ? clocks_of(parts, &key) : 0;
+   if (clocks > c->clocks)
+      fail_msg("%s [%s]: %u clocks, expected at most %u", c->body, c->state, clocks, c->clocks);
    checked++;
    ralloc_free(clone);
    return NULL;

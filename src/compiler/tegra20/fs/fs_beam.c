@@ -28,11 +28,15 @@
 
 #define MAX_WIDTH 6
 
-/* The estimate, in 64ths of a clock. */
+/* The estimate, in 64ths of a clock.  Batches with stores have few packets:
+ * what is left of a program with several of them may fill its own better than
+ * the estimate says. */
 #define CLOCK 64
 #define UNIT_COST 20 /* 3.2 units of the ALU in a clock */
 #define HALF_COST 4  /* of a live half of a register */
 #define MAX_HEADS 512
+#define DOUBT 16
+#define DOUBT_OF_STORES 6
 
 #define FULL .max_packets = 3, .max_mfu = 3
 #define APART(packets) \
@@ -79,7 +83,18 @@ static const struct fs_sched_options ways[] = {
      .recency = 16, .dense = true, .seed = 18 },
    { "few registers, apart", APART(1), JOIN, EMPTY, .depth = 4,
      .pressure = 12, .seed = 13 },
+   /* for programs with several stores: */
+   { "one packet to a store", FULL, JOIN, GAPS, .store_packets = 1,
+     .depth = 16, .pressure = 4 },
+   { "two packets to a store", FULL, JOIN, GAPS, .store_packets = 2,
+     .depth = 16, .pressure = 4 },
+   { "one packet to a store, few registers", FULL, JOIN, GAPS,
+     .store_packets = 1, .depth = 4, .pressure = 32 },
+   { "two packets to a store, few registers", FULL, JOIN, GAPS,
+     .store_packets = 2, .depth = 4, .pressure = 32 },
 };
+#define STORE_WAYS 4 /* the last ones */
+#define PLAIN_WAYS (ARRAY_SIZE(ways) - STORE_WAYS)
 
 /* The state of the scheduler behind a batch, which is the first one of a
  * partial schedule. */
@@ -110,6 +125,7 @@ struct beam {
    struct list *lists; /* by clocks */
    uint16_t *heads;
    unsigned width, limit;
+   int doubt; /* the estimate may be too high by that part of it */
 };
 
 /* --- states --- */
@@ -226,7 +242,9 @@ clocks_to_go(const struct beam *b, int *about)
       *about = MAX2(*about, CLOCK * head + UNIT_COST * (int)sum);
    }
    least = MAX3(least, tex, sc->rows);
+   /* a batch with a store has packets in one EXEC only */
    *about = MAX2(*about, CLOCK * (int)least) + UNIT_COST * (int)sum / 8 +
+            CLOCK * (int)((sc->rows - 1) * sc->s.effects_left) +
             HALF_COST * live_halves(sc);
    return least;
 }
@@ -287,7 +305,7 @@ fill_batch(struct beam *b, const struct partial *from,
 
    load_state(sc, from);
    options->limit = b->limit;
-   options->seed += options->seed ? ARRAY_SIZE(ways) : 0;
+   options->seed += options->seed ? PLAIN_WAYS : 0;
    sc->options = options;
    if (!sched_fill_batch(sc))
       return false;
@@ -295,7 +313,7 @@ fill_batch(struct beam *b, const struct partial *from,
       return sc->cycles < b->limit && deliver(b, from);
    const unsigned least = clocks_to_go(b, &about);
    if (sc->cycles + least >= b->limit ||
-       CLOCK * (int)sc->cycles + about - about / 16 >= CLOCK * (int)b->limit)
+       CLOCK * (int)sc->cycles + about - about / b->doubt >= CLOCK * (int)b->limit)
       return false;
    const uint32_t hash = hash_of(sc);
    struct partial *x = make_room(b, &b->lists[sc->cycles], hash, about);
@@ -308,6 +326,15 @@ fill_batch(struct beam *b, const struct partial *from,
    return false;
 }
 
+/* The number of ways to fill the batch before a partial schedule. */
+static unsigned
+ways_before(const struct beam *b, const struct partial *later)
+{
+   return later->s.effects_left > 0 && b->sc->start.effects_left > 1
+             ? ARRAY_SIZE(ways)
+             : PLAIN_WAYS;
+}
+
 static struct beam *
 begin(const struct fs_program *p, unsigned rows, unsigned width,
       unsigned limit, struct fs_schedule *out)
@@ -317,6 +344,7 @@ begin(const struct fs_program *p, unsigned rows, unsigned width,
    b->out = out;
    b->width = MIN2(width, MAX_WIDTH);
    b->limit = limit;
+   b->doubt = p->sched->start.effects_left > 1 ? DOUBT_OF_STORES : DOUBT;
    memcpy(b->options, ways, sizeof(ways));
    for (unsigned i = 0; i < ARRAY_SIZE(ways); i++)
       b->options[i].rows = rows;
@@ -343,9 +371,10 @@ fs_beam_schedule(const struct fs_program *p, unsigned rows, unsigned width,
    for (unsigned clocks = 0; clocks < b->limit; clocks++) {
       const struct list *list = &b->lists[clocks];
       for (unsigned i = 0; i < list->count; i++) {
-         for (unsigned way = 0;
-              way < ARRAY_SIZE(ways) && (int)b->sc->work < budget; way++)
-            found |= fill_batch(b, list->best[i], &b->options[way]);
+         const struct partial *from = list->best[i];
+         const unsigned num = ways_before(b, from);
+         for (unsigned way = 0; way < num && (int)b->sc->work < budget; way++)
+            found |= fill_batch(b, from, &b->options[way]);
       }
    }
    *work = b->sc->work;

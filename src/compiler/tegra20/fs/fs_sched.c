@@ -84,11 +84,12 @@ list_nodes_left(struct sched *sc)
  * false where the exact search has chosen others for the first of them.
  */
 static bool
-fill_exec(struct sched *sc, struct fs_exec *exec, unsigned max_packets)
+fill_exec(struct sched *sc, struct fs_exec *exec, unsigned max_packets,
+          unsigned most_packets)
 {
    if (sc->s.later.packet)
       sc->s.later.same_exec = false;
-   while (exec->num_packets < sc->p->chip->fs_exec_packets) {
+   while (exec->num_packets < most_packets) {
       if (exec->num_packets >= max_packets && sched_front_end_ready(sc))
          break;
       if (sched_choose(sc, 2) == 1)
@@ -247,16 +248,17 @@ place_empty_packet(struct sched *sc, struct fs_exec *exec)
  * nothing takes a clock, but the EXECs that are left of a batch may take more.
  */
 static bool
-fill_behind_gap(struct sched *sc, struct fs_exec *exec, unsigned max_packets)
+fill_behind_gap(struct sched *sc, struct fs_exec *exec, unsigned max_packets,
+                unsigned most_packets)
 {
    const unsigned packets = exec->num_packets;
    const struct later_packet later = sc->s.later;
 
    if (!sc->options->gaps || sc->rows == 1 ||
-       packets + 1 >= sc->p->chip->fs_exec_packets || !waits_for_delay(sc))
+       packets + 1 >= most_packets || !waits_for_delay(sc))
       return true;
    place_empty_packet(sc, exec);
-   if (!fill_exec(sc, exec, max_packets))
+   if (!fill_exec(sc, exec, max_packets, most_packets))
       return false;
    if (exec->num_packets == packets + 1) {
       exec->num_packets = packets;
@@ -371,7 +373,11 @@ fill_batch(struct sched *sc, bool *progress)
       const unsigned cap = row > 0 && sc->options->keep_packets_apart
                               ? 1
                               : sc->options->max_packets;
-      if (!fill_exec(sc, exec, cap) || !fill_behind_gap(sc, exec, cap))
+      const unsigned most = effect && sc->options->store_packets
+                               ? sc->options->store_packets
+                               : sc->p->chip->fs_exec_packets;
+      if (!fill_exec(sc, exec, cap, most) ||
+          !fill_behind_gap(sc, exec, cap, most))
          return false;
       *progress |= exec->num_packets > 0;
       if (exec->num_packets > 0)

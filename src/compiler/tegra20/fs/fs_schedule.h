@@ -110,6 +110,7 @@ struct fs_sched_options {
    const char *name; /* of the strategy */
    unsigned rows;
    unsigned max_packets;    /* of an EXEC while other units have work, 1..3 */
+   unsigned store_packets;  /* of an EXEC with a store, or 0: as others */
    unsigned max_mfu;        /* of an EXEC */
    bool keep_packets_apart; /* rows > 1: prefer one packet per EXEC */
    bool empty_packets;      /* rows > 1: end the write delay where an EXEC has

@@ -15,7 +15,7 @@
  * them, varyings, vectors, signs) and what costs little (up to CHEAP slots of
  * the ALU from such things, a lookup at a varying among them) is computed
  * again in each part that wants it.  All other scalar results are values that
- * can be handed on.  That takes about nine slots and one of 14 surfaces.
+ * can be handed on.  That takes about eight slots and one of 14 surfaces.
  *
  * Order.  The operations are put into one order, in which a cut between two
  * neighbours has few values alive: that of the shader, which is good for
@@ -72,7 +72,7 @@
 #define CEILING_RISES 8 /* by that part of it with each range that fits */
 
 #define MAX_SLOTS (4 * TEGRA20_FS_MAX_ALU)
-#define MAX_FAILURES 1   /* of parts of a range, then it is shorter */
+#define MAX_FAILURES 1   /* of parts of a range that is shorter already */
 #define MAX_COMMITS 6    /* of 14 surfaces, each takes two */
 #define MAX_ITERATIONS 8 /* of a loop in one part */
 /* Compilations of one attempt, and ranges that are searched long. */
@@ -278,7 +278,7 @@ try_range(struct cut *cut, unsigned lo, unsigned hi)
       const struct cut_job job = { .lo = lo,
                                    .values = values,
                                    .count = count };
-      const unsigned failures = hi == lo + 1 ? UINT_MAX : MAX_FAILURES;
+      const unsigned failures = hi == lo + 1 ? UINT_MAX : cut->failures;
 
       values_alive(cut, lo, hi, values);
       fits = try_values(cut, &job, cut_stores_of_part(count), failures);
@@ -322,13 +322,15 @@ learn_limit(struct cut *cut, unsigned slots)
 }
 
 /* Parts for the first of what is left of a range; its end, or 0.  The plan is
- * made anew when parts turn out to have another limit than it has. */
+ * made anew when parts turn out to have another limit than it has.  What does
+ * not fit is made shorter before its values are divided between parts, which
+ * compute most of it twice. */
 static unsigned
 cut_first(struct cut *cut, unsigned lo, unsigned end)
 {
    unsigned slots, failed = 0;
 
-   for (;;) {
+   for (cut->failures = 0;; cut->failures = MAX_FAILURES) {
       if (abs((int)cut->limit - (int)cut->planned_limit) >
           cut->planned_limit / 8) {
          cut_plan_range(cut, lo, end, cut->limit);

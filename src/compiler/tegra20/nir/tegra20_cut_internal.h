@@ -112,6 +112,7 @@ struct cut {
    unsigned
       fill; /* packets of the largest of the parts that were added last */
    bool too_many;                /* parts, in the last attempt */
+   unsigned failures;            /* of parts of a range, then it is shorter */
    unsigned trials, long_trials; /* compilations that are left, and those of
                                     them that may search long */
    char *error;                  /* of the part that did not fit last */

@@ -22,9 +22,12 @@
 
 /* In slots of the ALU. */
 #define LOAD 3
-#define STORE 6
-#define SLOTS_OF_CLOCK 3   /* packets are hardly ever full */
+#define STORE 5            /* four, and its constants */
+#define SLOTS_OF_CLOCK 2   /* packets are hardly ever full */
 #define SLOTS_OF_PATH_X2 7 /* twice as many go with one that has to wait */
+#define LOAD_PATH 2        /* operations that wait for each other */
+#define STORE_PATH 3
+#define CROWD 8192         /* slots, squared, that are worth a clock */
 #define ROWS 2             /* clocks of a fetch, and of a store */
 #define PART 6             /* clocks that a part costs for being one */
 #define MANY_PARTS 3       /* of one range: if there is another way ... */
@@ -450,12 +453,14 @@ static unsigned
 slots_of(const struct sweep *s)
 {
    const struct cut *cut = s->cut;
+   const unsigned path = s->path + (s->loads ? LOAD_PATH : 0) +
+                         (s->stores ? STORE_PATH : 0);
    unsigned slots = share_of(work_of(s), parts_for(s->stores)) +
                     STORE * cut_stores_of_part(s->stores);
 
    if (s->hi == cut_end_of_segment(cut, cut->segment))
       slots += STORE * cut->num_changed[cut->segment];
-   return MAX2(slots, s->path * SLOTS_OF_PATH_X2 / 2);
+   return MAX2(slots, path * SLOTS_OF_PATH_X2 / 2);
 }
 
 /* No part of a longer range takes less: share_of() leaves it more than half.
@@ -466,13 +471,16 @@ least_slots(const struct sweep *s)
    return MAX2(work_of(s) / 2, s->path * SLOTS_OF_PATH_X2 / 2);
 }
 
+/* Parts of the same size are best: a large one has no packets to spare for
+ * write delays. */
 static unsigned
 clocks_of(const struct sweep *s, unsigned slots)
 {
    const unsigned parts = parts_for(s->stores);
    const unsigned loads = share_of(s->loads, parts),
                   surfaces = loads + cut_stores_of_part(s->stores);
-   unsigned clocks = parts * (slots / SLOTS_OF_CLOCK + PART + ROWS * loads) +
+   unsigned clocks = parts * (slots / SLOTS_OF_CLOCK + slots * slots / CROWD +
+                              PART + ROWS * loads) +
                      ROWS * s->stores;
 
    if (parts > MANY_PARTS)

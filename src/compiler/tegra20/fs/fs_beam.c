@@ -313,7 +313,8 @@ fill_batch(struct beam *b, const struct partial *from,
       return sc->cycles < b->limit && deliver(b, from);
    const unsigned least = clocks_to_go(b, &about);
    if (sc->cycles + least >= b->limit ||
-       CLOCK * (int)sc->cycles + about - about / b->doubt >= CLOCK * (int)b->limit)
+       CLOCK * (int)sc->cycles + about - about / b->doubt >=
+          CLOCK * (int)b->limit)
       return false;
    const uint32_t hash = hash_of(sc);
    struct partial *x = make_room(b, &b->lists[sc->cycles], hash, about);

@@ -245,7 +245,8 @@ place_empty_packet(struct sched *sc, struct fs_exec *exec)
 }
 
 /* Where what could come next waits for the write delay, a packet that does
- * nothing takes a clock, but the EXECs that are left of a batch may take more.
+ * nothing takes a clock, but the EXECs that are left of a batch may take
+ * more.
  */
 static bool
 fill_behind_gap(struct sched *sc, struct fs_exec *exec, unsigned max_packets,
@@ -254,8 +255,8 @@ fill_behind_gap(struct sched *sc, struct fs_exec *exec, unsigned max_packets,
    const unsigned packets = exec->num_packets;
    const struct later_packet later = sc->s.later;
 
-   if (!sc->options->gaps || sc->rows == 1 ||
-       packets + 1 >= most_packets || !waits_for_delay(sc))
+   if (!sc->options->gaps || sc->rows == 1 || packets + 1 >= most_packets ||
+       !waits_for_delay(sc))
       return true;
    place_empty_packet(sc, exec);
    if (!fill_exec(sc, exec, max_packets, most_packets))

@@ -328,9 +328,8 @@ add_waits(const struct fs_program *p, int *savings)
    }
    for (unsigned i = 1; i < steps; i++) {
       for (unsigned v = 0; v < values; v++)
-         savings[v] +=
-            12 * (packets_of(units[i], readers[i * values + v]) -
-                  packets_of(units[i], 0));
+         savings[v] += 12 * (packets_of(units[i], readers[i * values + v]) -
+                             packets_of(units[i], 0));
    }
    ralloc_free(step);
 }

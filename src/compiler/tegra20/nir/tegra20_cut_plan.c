@@ -27,14 +27,14 @@
 #define SLOTS_OF_PATH_X2 7 /* twice as many go with one that has to wait */
 #define LOAD_PATH 2        /* operations that wait for each other */
 #define STORE_PATH 3
-#define CROWD 8192         /* slots, squared, that are worth a clock */
-#define ROWS 2             /* clocks of a fetch, and of a store */
-#define PART 6             /* clocks that a part costs for being one */
-#define MANY_PARTS 3       /* of one range: if there is another way ... */
-#define FAR_TOO_MANY 200   /* clocks, for each that there are more */
-#define FAR_LOOKUP 20      /* clocks: how bad it is to cut coordinates off */
-#define HANDED_ON 7        /* clocks of a value that is handed on */
-#define CUTS_OF_PART 40    /* places to cut that are looked at in a part */
+#define CROWD 8192       /* slots, squared, that are worth a clock */
+#define ROWS 2           /* clocks of a fetch, and of a store */
+#define PART 6           /* clocks that a part costs for being one */
+#define MANY_PARTS 3     /* of one range: if there is another way ... */
+#define FAR_TOO_MANY 200 /* clocks, for each that there are more */
+#define FAR_LOOKUP 20    /* clocks: how bad it is to cut coordinates off */
+#define HANDED_ON 7      /* clocks of a value that is handed on */
+#define CUTS_OF_PART 40  /* places to cut that are looked at in a part */
 
 /* --- uses by position --- */
 
@@ -453,8 +453,8 @@ static unsigned
 slots_of(const struct sweep *s)
 {
    const struct cut *cut = s->cut;
-   const unsigned path = s->path + (s->loads ? LOAD_PATH : 0) +
-                         (s->stores ? STORE_PATH : 0);
+   const unsigned path =
+      s->path + (s->loads ? LOAD_PATH : 0) + (s->stores ? STORE_PATH : 0);
    unsigned slots = share_of(work_of(s), parts_for(s->stores)) +
                     STORE * cut_stores_of_part(s->stores);
 

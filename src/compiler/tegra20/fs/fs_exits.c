@@ -205,8 +205,8 @@ is_for_cpu(nir_instr *instr, BITSET_WORD *for_cpu)
 static unsigned
 count_operations(nir_function_impl *impl)
 {
-   BITSET_WORD *for_cpu =
-      rzalloc_array(NULL, BITSET_WORD, BITSET_WORDS(MAX2(impl->ssa_alloc, 1)));
+   BITSET_WORD *for_cpu = rzalloc_array(
+      NULL, BITSET_WORD, BITSET_WORDS(MAX2(impl->ssa_alloc, 1)));
    unsigned operations = 0;
 
    nir_foreach_instr (instr, nir_start_block(impl)) {

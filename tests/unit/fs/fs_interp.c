@@ -59,7 +59,7 @@ own_error(nir_op op, float result)
    case nir_op_flog2:
       return FUNCTION_ROUNDING * fmaxf(fabsf(result), 1);
    default:
-      return ROUNDING * fabsf(result);
+      return (fabsf(result) < SMALLEST ? 1 : ROUNDING) * fabsf(result);
    }
 }
 

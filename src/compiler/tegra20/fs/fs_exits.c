@@ -221,8 +221,9 @@ count_operations(nir_function_impl *impl)
    return operations;
 }
 
-/* Whether the program will be drawn in parts: it has rounds, or more
- * operations than fit.  The others are left to the scheduler. */
+/* Whether the program will be drawn in parts for certain: it has rounds, or
+ * more operations than fit any chip.  The others are left to the scheduler.
+ */
 static bool
 is_large(nir_function_impl *impl)
 {

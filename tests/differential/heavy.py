@@ -9,7 +9,8 @@ they are defined; results are brought to 0..1.  generate.py writes these program
 fragment-heavy, the groups in turn.
 
 Larger ones (LARGE, the stage fragment-large) have ten statements in main(), expressions of depth 5 to 8, lookups, loops
-whose length depends on the pixel, and derivatives, where all pixels of a quad come by.
+whose length depends on the pixel, and derivatives, where all pixels of a quad come by.  Those of the group 'crowd' change
+24 to 80 values time and again that are all alive.
 
 How far the chip's arithmetic may be from the exact one is not known here; run.py asks tegra20-bounds.
 """
@@ -44,6 +45,7 @@ LARGE = {
     'derivatives': {'derivative': 3, 'swizzle': 2, 'texture': 1, 'exponential': 0.5},
     'everything': {'convert': 1, 'swizzle': 1, 'compare': 1, 'ternary': 1, 'if': 1, 'for': 1, 'trigonometric': 0.5,
                    'exponential': 0.5, 'texture': 1, 'length': 2, 'derivative': 1},
+    'crowd': {'texture': 3, 'swizzle': 2},
 }
 
 
@@ -439,6 +441,25 @@ class Large(Heavy):
         self.emit(f'}} while ({counter} < {end});' if kind == 'do' else '}')
 
 
+class Crowd(Large):
+    def changed(self, crowd):
+        """An expression of values of the crowd, -1 to 1 as they are, in which errors do not grow."""
+        a, b, c = (self.narrowed(self.rng.choice(crowd), 4) for _ in range(3))
+        return self.rng.choice([f'{a} * {b} * 0.5 + {c} * 0.25', f'max({a}, {b}) * 0.75', f'{a} * 0.5 - {b} * {c} * 0.5',
+                                f'{a} * dot({b}, {c}) * 0.25', f'mix({a}, {b}, {c} * 0.5 + 0.5) * 0.75',
+                                f'abs({a}) * 0.5 + min({b}, {c}) * 0.25'])
+
+    def program(self):
+        crowd = [Value(self.name('v'), 'float', 4, -1, 1) for _ in range(self.rng.randrange(6, 21))]
+        for v in crowd:
+            self.emit(f'vec4 {v.text} = {self.fit(self.expr("float", 4, 3), -1, 1).text};')
+        for _ in range(self.rng.randrange(2, 6)):
+            for v in crowd:
+                self.emit(f'{v.text} = {self.changed(crowd)};')
+        # a quarter of each, so that few values are outside of 0..1
+        self.emit('result = (%s) * 0.25 + 0.5;' % ' + '.join(v.text for v in crowd))
+
+
 def with_all_attributes(vs):
     """For tegra20-bounds: no attribute is lost, and which is which can be seen (pixels.c)."""
     return vs.replace('gl_Position = position;', 'gl_Position = position + a0 + a1 * 2.0 + a2 * 4.0;')
@@ -446,7 +467,8 @@ def with_all_attributes(vs):
 
 def make_program(rng, stage, group):
     """Vertex and fragment shader."""
-    h = Large(rng, stage, LARGE[group]) if group in LARGE else Heavy(rng, stage, GROUPS[group])
+    kind = Crowd if group == 'crowd' else Large if group in LARGE else Heavy
+    h = kind(rng, stage, (LARGE if group in LARGE else GROUPS)[group])
     h.program()
     body = '   vec4 result;\n' + '\n'.join(h.lines) + '\n'
     uniforms = ''.join(f'uniform {h.precision(u.base) if u.base == "float" else ""}{type_name(u.base, u.size)} {u.text};\n'

@@ -18,6 +18,7 @@
 
 #define SIZE 16
 #define LONG 3000 /* operations, each on the result of the one before */
+#define ALIVE 600 /* values at one time, more than there are surfaces for */
 
 static const char simple_vertex[] = "varying vec4 v;\n"
                                     "varying mat2 m;\n"
@@ -25,7 +26,7 @@ static const char simple_vertex[] = "varying vec4 v;\n"
 static const char simple_fragment[] = "varying vec4 v;\n"
                                       "varying mat2 m;\n"
                                       "void main() { gl_FragColor = vec4(v.zw * 0.25 + m[1] * 0.25, 1.0, 1.0); }\n";
-static char long_vertex[LONG * 40 + 256], long_fragment[LONG * 40 + 256];
+static char long_vertex[LONG * 40 + 256], long_fragment[512];
 
 static char *
 write_operations(char *text)
@@ -39,11 +40,16 @@ static void
 write_sources(void)
 {
    char *text = long_fragment;
-   text += sprintf(text, "varying mat2 m;\n"
-                         "varying vec4 v;\n"
-                         "void main() {\n"
-                         "   vec4 t = v + vec4(m[0], m[1]);\n");
-   sprintf(write_operations(text), "   gl_FragColor = t;\n}\n");
+   sprintf(text,
+           "varying mat2 m;\n"
+           "varying vec4 v;\n"
+           "void main() {\n"
+           "   float f[%u], s = v.x + m[0].x;\n"
+           "   for (int i = 0; i < %u; i++) { s = s * s * 0.7 + v.y; f[i] = s; }\n"
+           "   for (int i = %u; i >= 0; i--) s = s * f[i] + v.z;\n"
+           "   gl_FragColor = vec4(s);\n"
+           "}\n",
+           ALIVE, ALIVE, ALIVE - 1);
    text = long_vertex;
    text += sprintf(text, "varying vec4 v;\n"
                          "varying mat2 m;\n"

@@ -41,6 +41,8 @@ static const char *const cases[] = {
    "scissor", "scissor blend discard", "small blend",
    /* more than one target */
    "two", "two blend", "two discard",
+   /* more values than a part can load beside the targets */
+   "four", "four blend", "four mask blend",
 };
 
 static const char vertex[] = "varying vec2 where;\n"
@@ -51,11 +53,11 @@ static struct {
    GLfloat position[3], color[4];
 } vertices[VERTICES];
 static GLushort indices[MANY];
-static GLuint programs[2][4]; /* small and large; 1: discards, 2: two targets */
-static GLuint second;         /* texture of the second target */
+static GLuint programs[2][5]; /* small and large; 1: discards, 2: two targets; 4: four targets */
+static GLuint targets[3];     /* textures of the second target and of those behind it */
 
 struct picture {
-   unsigned char color[SIZE * SIZE][4], second[SIZE * SIZE][4], stencil[SIZE * SIZE];
+   unsigned char color[4][SIZE * SIZE][4], stencil[SIZE * SIZE];
    GLfloat depth[SIZE * SIZE];
 };
 
@@ -79,6 +81,26 @@ make_fragment_program(bool large, bool discards, bool two)
             "}\n",
             large ? 16 : 0, discards ? "" : "//", large ? 16 : 0, discards ? "" : "//", discards ? "" : "//",
             two ? "gl_FragData[0] = c; gl_FragData[1] = c.wzyx * 0.5;" : "gl_FragColor = c;");
+   return make_program(vertex, source, NULL);
+}
+
+/* Four vectors that are mixed with each other, and back. */
+static GLuint
+make_program_of_four(bool large)
+{
+   char source[2048];
+
+   snprintf(source, sizeof(source),
+            "varying vec2 where;\n"
+            "void turn(inout vec4 x, inout vec4 y, float s) { vec4 t = 0.8 * x - s * y.wxyz; y.wxyz = s * x + 0.8 * y.wxyz;\n"
+            "x = t; }\n"
+            "void main() {\n"
+            "   vec4 a = gl_Color, b = gl_Color.wxzy * 0.7, c = vec4(gl_FragCoord.xy / 32.0, 0.3, 0.6), d = b - c * 0.5;\n"
+            "   for (int i = 0; i < %u; i++) { turn(a, b, 0.6); turn(b, c, 0.6); turn(c, d, 0.6); turn(d, a, 0.6); }\n"
+            "   for (int i = 0; i < %u; i++) { turn(d, a, -0.6); turn(c, d, -0.6); turn(b, c, -0.6); turn(a, b, -0.6); }\n"
+            "   gl_FragData[0] = a; gl_FragData[1] = b; gl_FragData[2] = c; gl_FragData[3] = d;\n"
+            "}\n",
+            large ? 4 : 0, large ? 4 : 0);
    return make_program(vertex, source, NULL);
 }
 
@@ -169,26 +191,26 @@ draw(const char *state)
 static void
 make_picture(const char *state, bool large, struct picture *p)
 {
-   static const GLenum both[] = {GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1};
-   const bool two = has(state, "two");
+   static const GLenum attachments[] = {GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1, GL_COLOR_ATTACHMENT2,
+                                        GL_COLOR_ATTACHMENT3};
+   const unsigned count = has(state, "four") ? 4 : has(state, "two") ? 2 : 1;
 
    memset(p, 0, sizeof(*p));
-   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT1, GL_TEXTURE_2D, two ? second : 0, 0);
-   glDrawBuffers(two ? 2 : 1, both);
+   for (unsigned i = 1; i < 4; i++)
+      glFramebufferTexture2D(GL_FRAMEBUFFER, attachments[i], GL_TEXTURE_2D, i < count ? targets[i - 1] : 0, 0);
+   glDrawBuffers(count, attachments);
    CHECK(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE);
    restore();
    apply(state);
-   glUseProgram(programs[large][has(state, "discard") | two << 1]);
+   glUseProgram(programs[large][count == 4 ? 4 : has(state, "discard") | (count == 2) << 1]);
    draw(state);
    restore();
-   glReadBuffer(GL_COLOR_ATTACHMENT0);
-   glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, p->color);
+   for (unsigned i = count; i-- > 0;) {
+      glReadBuffer(attachments[i]);
+      glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, p->color[i]);
+   }
    glReadPixels(0, 0, SIZE, SIZE, GL_DEPTH_COMPONENT, GL_FLOAT, p->depth);
    glReadPixels(0, 0, SIZE, SIZE, GL_STENCIL_INDEX, GL_UNSIGNED_BYTE, p->stencil);
-   if (two) {
-      glReadBuffer(GL_COLOR_ATTACHMENT1);
-      glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, p->second);
-   }
    CHECK(glGetError() == GL_NO_ERROR);
 }
 
@@ -210,16 +232,22 @@ same(const char *state, const struct picture *a, const struct picture *b)
    unsigned wrong = 0, drawn = 0, worst = 0;
 
    for (unsigned i = 0; i < SIZE * SIZE; i++) {
-      const unsigned d1 = difference(a->color[i], b->color[i]), d2 = difference(a->second[i], b->second[i]);
-      worst = d1 > worst ? d1 : worst;
-      worst = d2 > worst ? d2 : worst;
-      drawn += memcmp(a->color[i], (unsigned char[]){51, 153, 102, 204}, 4) != 0;
-      if (d1 <= TOLERANCE && d2 <= TOLERANCE && a->depth[i] == b->depth[i] && a->stencil[i] == b->stencil[i])
+      unsigned most = 0, target = 0;
+
+      for (unsigned t = 0; t < 4; t++) {
+         const unsigned d = difference(a->color[t][i], b->color[t][i]);
+         target = d > most ? t : target;
+         most = d > most ? d : most;
+      }
+      worst = most > worst ? most : worst;
+      drawn += memcmp(a->color[0][i], (unsigned char[]){51, 153, 102, 204}, 4) != 0;
+      if (most <= TOLERANCE && a->depth[i] == b->depth[i] && a->stencil[i] == b->stencil[i])
          continue;
       if (!wrong++)
-         printf("[%s] pixel %u,%u: colour %u %u %u %u, not %u %u %u %u; depth %f, not %f; stencil %u, not %u\n", state, i % SIZE,
-                i / SIZE, b->color[i][0], b->color[i][1], b->color[i][2], b->color[i][3], a->color[i][0], a->color[i][1],
-                a->color[i][2], a->color[i][3], b->depth[i], a->depth[i], b->stencil[i], a->stencil[i]);
+         printf("[%s] pixel %u,%u: target %u is %u %u %u %u, not %u %u %u %u; depth %f, not %f; stencil %u, not %u\n", state,
+                i % SIZE, i / SIZE, target, b->color[target][i][0], b->color[target][i][1], b->color[target][i][2],
+                b->color[target][i][3], a->color[target][i][0], a->color[target][i][1], a->color[target][i][2],
+                a->color[target][i][3], b->depth[i], a->depth[i], b->stencil[i], a->stencil[i]);
    }
    if (drawn < 16)
       printf("[%s] only %u pixels are drawn\n", state, drawn);
@@ -235,11 +263,16 @@ main(int argc, char **argv)
    unsigned failures = 0;
 
    EGLDisplay display = open_target(SIZE, SIZE, true);
-   glGenTextures(1, &second);
-   glBindTexture(GL_TEXTURE_2D, second);
-   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, SIZE, SIZE, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
-   for (unsigned i = 0; i < 8; i++)
-      programs[i / 4][i % 4] = make_fragment_program(i / 4, i & 1, i & 2);
+   glGenTextures(3, targets);
+   for (unsigned i = 0; i < 3; i++) {
+      glBindTexture(GL_TEXTURE_2D, targets[i]);
+      glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, SIZE, SIZE, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+   }
+   for (unsigned large = 0; large < 2; large++) {
+      for (unsigned i = 0; i < 4; i++)
+         programs[large][i] = make_fragment_program(large, i & 1, i & 2);
+      programs[large][4] = make_program_of_four(large);
+   }
    make_scene();
    for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
       if (argc == 2 && strcmp(argv[1], cases[i]))

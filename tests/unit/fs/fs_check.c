@@ -273,7 +273,7 @@ struct program {
 static void
 run_program(const struct program *program, struct fs_run *run)
 {
-   uint8_t pixels[UINT8_MAX][4];
+   uint8_t pixels[TEGRA20_MAX_PART_SURFACES][4];
    const unsigned last = program->parts ? program->parts->count - 1 : 0;
    unsigned diagnostic = 0;
 

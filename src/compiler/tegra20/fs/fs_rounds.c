@@ -37,6 +37,7 @@
 #include "compiler/nir/nir_control_flow.h"
 #include "util/hash_table.h"
 #include "util/set.h"
+#include "util/ralloc.h"
 #include "util/u_dynarray.h"
 
 #include "fs_loops.h"
@@ -44,15 +45,14 @@
 #include "tegra20_mesa.h"
 #include "tegra20_nir.h"
 
-#define MAX_SEGMENTS (2 * FS_MAX_ROUND_LOOPS + 1)
-
 struct rounds {
    nir_builder b;
    nir_function_impl *impl;
    nir_def *killed;           /* register; NULL: the program never discards */
    struct hash_table *active; /* nir_loop -> register: another iteration */
-   nir_instr *borders[MAX_SEGMENTS];
-   nir_def *loop_active[FS_MAX_ROUND_LOOPS]; /* registers */
+   void *mem_ctx;
+   nir_instr **borders;   /* two per loop */
+   nir_def **loop_active; /* registers */
    unsigned num_loops;
 };
 
@@ -444,7 +444,7 @@ add_border(struct rounds *r, nir_cursor cursor, unsigned number)
 }
 
 /* The bodies of the outermost loops stand between borders. */
-static bool
+static void
 open_loops(struct rounds *r)
 {
    nir_loop *loop;
@@ -453,8 +453,10 @@ open_loops(struct rounds *r)
       nir_def *active = active_flag(r, loop);
       nir_cf_list body;
 
-      if (r->num_loops == FS_MAX_ROUND_LOOPS)
-         return false;
+      r->borders = reralloc(r->mem_ctx, r->borders, nir_instr *,
+                            2 * (r->num_loops + 1));
+      r->loop_active =
+         reralloc(r->mem_ctx, r->loop_active, nir_def *, r->num_loops + 1);
       r->loop_active[r->num_loops] = active;
       r->b.cursor = nir_before_cf_node(&loop->cf_node);
       store_flag(r, active, true);
@@ -471,7 +473,6 @@ open_loops(struct rounds *r)
       nir_cf_node_remove(&loop->cf_node);
       r->num_loops++;
    }
-   return true;
 }
 
 /* --- what is carried --- */
@@ -479,18 +480,21 @@ open_loops(struct rounds *r)
 /* A register, and those that stand for it in the segments. */
 struct carried {
    nir_def *reg;
-   nir_def *local[MAX_SEGMENTS];
+   nir_def **local; /* per segment */
    unsigned number;
 };
 
 static struct carried *
-find_carried(struct util_dynarray *list, nir_def *reg)
+find_carried(struct rounds *r, struct util_dynarray *list, nir_def *reg)
 {
    util_dynarray_foreach (list, struct carried, c) {
       if (c->reg == reg)
          return c;
    }
-   const struct carried added = { .reg = reg };
+   const struct carried added = {
+      .reg = reg,
+      .local = rzalloc_array(r->mem_ctx, nir_def *, 2 * r->num_loops + 1)
+   };
    util_dynarray_append(list, struct carried, added);
    return util_dynarray_top_ptr(list, struct carried);
 }
@@ -524,7 +528,7 @@ separate_registers(struct rounds *r, struct util_dynarray *list)
          segment += fs_is_border(instr);
          if (!src)
             continue;
-         struct carried *c = find_carried(list, src->ssa);
+         struct carried *c = find_carried(r, list, src->ssa);
          if (!c->local[segment]) {
             nir_intrinsic_instr *decl = nir_reg_get_decl(src->ssa);
             c->local[segment] =
@@ -590,7 +594,7 @@ carry_registers(struct rounds *r)
 
    util_dynarray_init(&list, NULL);
    for (unsigned i = 0; i < r->num_loops; i++)
-      find_carried(&list, r->loop_active[i]);
+      find_carried(r, &list, r->loop_active[i]);
    separate_registers(r, &list);
    util_dynarray_foreach (&list, struct carried, c) {
       c->number = number;
@@ -763,18 +767,19 @@ bool
 fs_make_rounds(nir_shader *nir)
 {
    nir_function_impl *impl = nir_shader_get_entrypoint(nir);
-   struct rounds r = { .b = nir_builder_create(impl), .impl = impl };
+   struct rounds r = { .b = nir_builder_create(impl),
+                       .impl = impl,
+                       .mem_ctx = ralloc_context(NULL) };
 
    r.active = _mesa_pointer_hash_table_create(NULL);
    flag_discards(&r, nir);
    move_invariants(impl);
    use_registers(nir, impl);
    lift_loops(&r, &impl->body);
-   const bool fits = open_loops(&r);
+   open_loops(&r);
    _mesa_hash_table_destroy(r.active, NULL);
-   if (!fits)
-      return false;
    carry_registers(&r);
+   ralloc_free(r.mem_ctx);
    nir_metadata_preserve(impl, nir_metadata_none);
    nir_repair_ssa_impl(impl);
    nir_lower_reg_intrinsics_to_ssa_impl(impl);

@@ -8,9 +8,6 @@
 
 #include "compiler/nir/nir.h"
 
-/* Loops of the form below that a program can have, one behind the other. */
-#define FS_MAX_ROUND_LOOPS 8
-
 /*
  * Base of loads and stores of carried values (load_output, store_output), to
  * which the number of the value is added.  Value n says whether loop n goes
@@ -36,11 +33,8 @@ fs_is_border(const nir_instr *instr)
              nir_intrinsic_barrier;
 }
 
-/*
- * Makes one round of every loop of a finalized shader without integers, as
- * straight code between two barriers.  False, and then the shader is of no
- * use, when there are too many loops.
- */
+/* Makes one round of every loop of a finalized shader without integers, as
+ * straight code between two barriers. */
 bool
 fs_make_rounds(nir_shader *nir);
 

@@ -163,6 +163,9 @@ schedule_effect(struct sched *sc, struct fs_exec *exec)
       }
       if (sc->nodes[v].op != FS_OP_STORE)
          continue;
+      /* the values of several stores would be alive at once */
+      if (sc->position[v] < sched_first_position(sc))
+         return false;
       const unsigned first = (sc->has_fetch ? 0 : 1) ^
                              (sched_noise(sc, v, 4) == 3) ^
                              sched_choose(sc, 2);

@@ -262,6 +262,10 @@ sched_find_const(const struct tegra20_fs_const *consts, unsigned count,
 
 /* --- fs_sched_packet.c --- */
 
+/* Operations and stores with smaller positions have to wait: they lie outside
+ * of the window. */
+unsigned
+sched_first_position(const struct sched *sc);
 /* Places the best packet that can be placed before the later one, with all of
  * the operations that it must have; false when there is none. */
 bool

@@ -142,6 +142,12 @@ last_position(const struct sched *sc)
    return last;
 }
 
+unsigned
+sched_first_position(const struct sched *sc)
+{
+   return sc->window ? MAX2(last_position(sc), sc->window) - sc->window : 0;
+}
+
 /* An operation that costs a batch when it is not in this one. */
 static bool
 is_urgent(const struct sched *sc, unsigned v)
@@ -179,8 +185,7 @@ collect_candidates(struct sched *sc, struct candidate *out,
                    const uint16_t *must, unsigned num_must)
 {
    unsigned count = 0;
-   const unsigned first =
-      sc->window ? MAX2(last_position(sc), sc->window) - sc->window : 0;
+   const unsigned first = sched_first_position(sc);
 
    for (unsigned l = 0; l < sched_count_left(sc); l++) {
       const unsigned v = sched_node_left(sc, l);

@@ -78,7 +78,18 @@
 /* Compilations of one attempt, and ranges that are searched long. */
 #define MIN_TRIALS 30 /* and more the more there is to do */
 #define TRIAL_SLOTS 10
+#define TRIALS_OF_SEGMENT 4
 #define MAX_LONG_TRIALS 2
+
+static void
+add_part(struct tegra20_parts *parts, const struct tegra20_part *part)
+{
+   /* in steps that double: ralloc does not know what is left of a block */
+   if (util_is_power_of_two_or_zero(parts->count))
+      parts->part = reralloc(parts, parts->part, struct tegra20_part,
+                             MAX2(2 * parts->count, 1));
+   parts->part[parts->count++] = *part;
+}
 
 /* Adds a part if it fits. */
 static bool
@@ -108,7 +119,7 @@ try_part(struct cut *cut, const struct cut_job *job)
    cut->fill = MAX2(cut->fill, fs->stats.alu_packets);
    part.program = fs;
    ralloc_steal(parts, fs);
-   parts->part[parts->count++] = part;
+   add_part(parts, &part);
    return true;
 }
 
@@ -392,6 +403,9 @@ cut_segments(struct cut *cut)
    struct tegra20_parts *parts = cut->parts;
 
    drop_parts(cut, 0);
+   ralloc_free(parts->loops);
+   parts->loops = rzalloc_array(parts, struct tegra20_part_loop,
+                                MAX2(cut->num_segments / 2, 1));
    parts->num_loops = 0;
    for (cut->segment = 0; cut->segment < cut->num_segments; cut->segment++) {
       const unsigned first = parts->count;
@@ -438,7 +452,8 @@ estimate_order(struct cut *cut, enum cut_order order)
 static bool
 cut_in_order(struct cut *cut, enum cut_order order)
 {
-   cut->trials = MIN_TRIALS + cut->work[cut_end(cut)] / TRIAL_SLOTS;
+   cut->trials = MIN_TRIALS + cut->work[cut_end(cut)] / TRIAL_SLOTS +
+                 TRIALS_OF_SEGMENT * (cut->num_segments - 1);
    cut->long_trials = MAX_LONG_TRIALS;
    cut_order_operations(cut, order);
    cut->limit = first_limit(cut);
@@ -558,6 +573,9 @@ tegra20_cut_fs(void *mem_ctx, const nir_shader *nir,
    cut->parts = parts;
    for (unsigned i = 0; i < key->nr_cbufs; i++)
       cut->num_targets += key->rt[i].bound;
+   cut->num_units = TEGRA20_MAX_SAMPLERS -
+                    __bitset_count(nir->info.textures_used,
+                                   BITSET_WORDS(TEGRA20_MAX_SAMPLERS));
    if (options)
       cut->options = *options;
    cut->options.debug = 0;
@@ -569,7 +587,9 @@ tegra20_cut_fs(void *mem_ctx, const nir_shader *nir,
    if (!ok) {
       *error = ralloc_asprintf(
          mem_ctx, "the fragment program does not fit in parts either: %s",
-         cut->error ? cut->error : "too many values are alive");
+         cut->error      ? cut->error
+         : cut->too_many ? "there would be too many"
+                         : "too many values are alive");
       ralloc_free(parts);
    }
    ralloc_free(cut);

@@ -11,8 +11,8 @@
 
 #include "tegra20_compiler.h"
 
-#define TEGRA20_MAX_PARTS 48
-#define TEGRA20_MAX_PART_SURFACES 128
+#define TEGRA20_MAX_PARTS 1000
+#define TEGRA20_MAX_PART_SURFACES 500
 
 /* What a colour buffer of a part is. */
 enum tegra20_part_use {
@@ -33,29 +33,27 @@ struct tegra20_part {
       uint8_t use;    /* enum tegra20_part_use */
       bool flag;      /* 0 or 1 in the first component, not a value */
       bool clear;     /* to 0, before the part is drawn */
-      uint16_t index; /* of the target, or of the surface */
+      uint32_t index; /* of the target, or of the surface */
    } cbuf[TEGRA20_MAX_CBUFS];
    uint16_t sampled; /* texture units with values of other pixels, ... */
-   uint16_t texture[TEGRA20_MAX_SAMPLERS]; /* ... and their surfaces */
+   uint32_t texture[TEGRA20_MAX_SAMPLERS]; /* ... and their surfaces */
 };
 
 /* Parts that are drawn again and again, until no pixel of a surface has the
  * flag. */
 struct tegra20_part_loop {
-   uint8_t first, count; /* parts */
-   uint8_t active;       /* surface */
+   uint16_t first, count; /* parts */
+   uint16_t active;       /* surface */
 };
-
-#define TEGRA20_MAX_PART_LOOPS 8
 
 /* The parts in the order in which they are drawn.  The last one has all
  * outputs of the program, and is the only one that discards what the program
  * discards. */
 struct tegra20_parts {
    unsigned count;
-   struct tegra20_part part[TEGRA20_MAX_PARTS];
+   struct tegra20_part *part; /* a ralloc child of this */
    unsigned num_loops;
-   struct tegra20_part_loop loops[TEGRA20_MAX_PART_LOOPS];
+   struct tegra20_part_loop *loops; /* another */
    unsigned num_surfaces; /* of 32 bits, of the order TEGRA20_RT_FP20 */
    unsigned num_values;   /* that are handed on */
 };

@@ -516,13 +516,15 @@ cut_read_program(struct cut *cut)
 {
    nir_function_impl *impl =
       nir_shader_get_entrypoint((nir_shader *)cut->nir);
-   unsigned count = 0;
+   unsigned count = 0, borders = 0;
 
    if (!exec_list_is_singular(&impl->body))
       return false;
    nir_block *block = nir_start_block(impl);
-   nir_foreach_instr (instr, block)
+   nir_foreach_instr (instr, block) {
       count++;
+      borders += fs_is_border(instr);
+   }
    cut->num_segments = 1;
    cut->ops = rzalloc_array(cut, struct cut_op, MAX2(count, 1));
    cut->op_of_def = rzalloc_array(cut, unsigned, MAX2(impl->ssa_alloc, 1));
@@ -535,6 +537,8 @@ cut_read_program(struct cut *cut)
    cut->may_cut = rzalloc_array(cut, bool, count + 4);
    cut->clocks_behind = rzalloc_array(cut, unsigned, count + 4);
    cut->path = rzalloc_array(cut, unsigned, count + 4);
+   cut->border = rzalloc_array(cut, unsigned, borders + 1);
+   cut->num_changed = rzalloc_array(cut, unsigned, borders + 1);
    cut->seen = rzalloc_array(cut, unsigned, 4 * MAX2(count, 1));
    util_dynarray_init(&cut->uses, cut);
    nir_foreach_instr (instr, block) {

@@ -101,11 +101,11 @@ struct cut {
    unsigned ceiling; /* that it must not have, by what did not fit */
    bool failed;      /* something did not fit */
    unsigned num_segments, segment; /* the latter: that is being cut */
-   unsigned border[2 * FS_MAX_ROUND_LOOPS]; /* positions behind segments */
+   unsigned *border;               /* per segment: the position behind it */
    unsigned num_carried;
-   uint8_t num_changed[2 * FS_MAX_ROUND_LOOPS + 1]; /* per segment: carried
-                                                       values it stores */
-   unsigned num_targets;                            /* that are bound */
+   unsigned *num_changed;  /* per segment: carried values it stores */
+   unsigned num_targets;   /* that are bound */
+   unsigned num_units;     /* of textures, that the program leaves unused */
    unsigned cheap;         /* slots: rather computed again than handed on */
    unsigned planned_limit; /* with which clocks_behind was found */
    unsigned estimate;      /* clocks of an order */

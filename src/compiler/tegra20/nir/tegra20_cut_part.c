@@ -305,35 +305,8 @@ find_cbuf(struct tegra20_part *part, enum tegra20_part_use use,
    return cbuf - 1;
 }
 
-/* Gives a load a colour buffer; false when there is none left. */
-static bool
-bind_load(const struct cut *cut, struct tegra20_part *part,
-          nir_intrinsic_instr *load, bool last)
-{
-   nir_io_semantics sem = nir_intrinsic_io_semantics(load);
-   unsigned use = TEGRA20_PART_LOAD, index;
-
-   if (!loaded_number(cut, load, &index)) {
-      if (last)
-         return true;
-      use = TEGRA20_PART_TARGET;
-      index = sem.location >= FRAG_RESULT_DATA0
-                 ? sem.location - FRAG_RESULT_DATA0
-                 : 0;
-   }
-   const unsigned cbuf = find_cbuf(part, use, index);
-   if (cbuf == TEGRA20_MAX_CBUFS)
-      return false;
-   if (use == TEGRA20_PART_LOAD)
-      part->cbuf[cbuf].flag = cut_is_flag(cut, index);
-   sem.location = FRAG_RESULT_DATA0 + cbuf;
-   nir_intrinsic_set_io_semantics(load, sem);
-   nir_intrinsic_set_base(load, cbuf);
-   return true;
-}
-
-/* Gives a value of other pixels a texture unit; -1 when there is none left.
- */
+/* Gives a value a texture unit, of which no operation of the application's
+ * needs one; -1 when there is none left. */
 static int
 bind_texture(struct tegra20_part *part, unsigned value)
 {
@@ -351,6 +324,50 @@ bind_texture(struct tegra20_part *part, unsigned value)
       return i - 1;
    }
    return -1;
+}
+
+/* A load for which no colour buffer is left becomes a lookup: that takes two
+ * operations more. */
+static bool
+bind_look_up(struct tegra20_part *part, nir_intrinsic_instr *load,
+             unsigned value)
+{
+   const int unit = bind_texture(part, value);
+
+   if (unit < 0)
+      return false;
+   nir_builder b = nir_builder_at(nir_before_instr(&load->instr));
+   nir_def_replace(&load->def, tegra20_build_look_up(&b, unit));
+   return true;
+}
+
+/* Gives a load a colour buffer or a texture unit; false when there is none
+ * left. */
+static bool
+bind_load(const struct cut *cut, struct tegra20_part *part,
+          nir_intrinsic_instr *load, bool last)
+{
+   nir_io_semantics sem = nir_intrinsic_io_semantics(load);
+   unsigned use = TEGRA20_PART_LOAD, index;
+
+   if (!loaded_number(cut, load, &index)) {
+      if (last)
+         return true;
+      use = TEGRA20_PART_TARGET;
+      index = sem.location >= FRAG_RESULT_DATA0
+                 ? sem.location - FRAG_RESULT_DATA0
+                 : 0;
+   }
+   const unsigned cbuf = find_cbuf(part, use, index);
+   if (cbuf == TEGRA20_MAX_CBUFS)
+      return use == TEGRA20_PART_LOAD && !cut_is_flag(cut, index) &&
+             bind_look_up(part, load, index);
+   if (use == TEGRA20_PART_LOAD)
+      part->cbuf[cbuf].flag = cut_is_flag(cut, index);
+   sem.location = FRAG_RESULT_DATA0 + cbuf;
+   nir_intrinsic_set_io_semantics(load, sem);
+   nir_intrinsic_set_base(load, cbuf);
+   return true;
 }
 
 /* Derivatives of loaded values become differences between pixels of a
@@ -395,7 +412,7 @@ bind_loads(const struct cut *cut, struct tegra20_part *part, bool last)
 {
    nir_block *block = nir_start_block(nir_shader_get_entrypoint(part->nir));
 
-   nir_foreach_instr (instr, block) {
+   nir_foreach_instr_safe (instr, block) {
       if (instr->type != nir_instr_type_intrinsic)
          continue;
       nir_intrinsic_instr *intr = nir_instr_as_intrinsic(instr);

@@ -34,6 +34,7 @@
 #define FAR_TOO_MANY 200 /* clocks, for each that there are more */
 #define FAR_LOOKUP 20    /* clocks: how bad it is to cut coordinates off */
 #define HANDED_ON 7      /* clocks of a value that is handed on */
+#define LOOKED_UP 3      /* ... more, where no colour buffer is left for it */
 #define CUTS_OF_PART 40  /* places to cut that are looked at in a part */
 
 /* --- uses by position --- */
@@ -488,7 +489,9 @@ clocks_of(const struct sweep *s, unsigned slots)
    const unsigned most = TEGRA20_MAX_CBUFS -
                          (s->hi == cut_end(s->cut) ? s->cut->num_targets : 0);
    if (surfaces > most)
-      clocks += CUT_TOO_MUCH * (surfaces - most);
+      clocks += LOOKED_UP * (surfaces - most);
+   if (surfaces > most + s->cut->num_units)
+      clocks += CUT_TOO_MUCH * (surfaces - most - s->cut->num_units);
    if (s->cut->far_lookup[s->hi])
       clocks += FAR_LOOKUP;
    return clocks;

@@ -30,7 +30,8 @@ tegra20_parts_serialize(struct blob *blob, const struct tegra20_parts *parts)
    blob_write_uint32(blob, parts->num_loops);
    blob_write_uint32(blob, parts->num_surfaces);
    blob_write_uint32(blob, parts->num_values);
-   blob_write_bytes(blob, parts->loops, sizeof(parts->loops));
+   blob_write_bytes(blob, parts->loops,
+                    parts->num_loops * sizeof(*parts->loops));
    for (unsigned i = 0; i < parts->count; i++)
       write_part(blob, &parts->part[i]);
 }
@@ -99,12 +100,18 @@ tegra20_parts_deserialize(void *mem_ctx,
    parts->num_loops = blob_read_uint32(blob);
    parts->num_surfaces = blob_read_uint32(blob);
    parts->num_values = blob_read_uint32(blob);
-   blob_copy_bytes(blob, parts->loops, sizeof(parts->loops));
    bool valid = !blob->overrun && parts->count - 1 < TEGRA20_MAX_PARTS &&
-                parts->num_loops <= TEGRA20_MAX_PART_LOOPS &&
-                parts->num_surfaces <= TEGRA20_MAX_PART_SURFACES &&
-                loops_are_valid(parts);
+                parts->num_loops < parts->count &&
+                parts->num_surfaces <= TEGRA20_MAX_PART_SURFACES;
 
+   if (valid) {
+      parts->part = rzalloc_array(parts, struct tegra20_part, parts->count);
+      parts->loops =
+         rzalloc_array(parts, struct tegra20_part_loop, parts->num_loops);
+      blob_copy_bytes(blob, parts->loops,
+                      parts->num_loops * sizeof(*parts->loops));
+      valid = !blob->overrun && loops_are_valid(parts);
+   }
    for (unsigned i = 0; valid && i < parts->count; i++)
       valid = read_part(parts, &parts->part[i], options, blob);
    if (valid)

@@ -24,12 +24,12 @@ end_of_use(const struct tegra20_parts *parts, unsigned stored, unsigned i)
 }
 
 struct lives {
-   uint8_t *surface; /* of each value: NO_SURFACE: none yet */
-   uint8_t *stored, *last_part;
+   uint16_t *surface; /* of each value: NO_SURFACE: none yet */
+   uint16_t *stored, *last_part;
    bool busy[TEGRA20_MAX_PART_SURFACES + 1]; /* the last one: too many */
 };
 
-#define NO_SURFACE UINT8_MAX
+#define NO_SURFACE UINT16_MAX
 
 static void
 measure_lives(const struct cut *cut, struct lives *lives)
@@ -47,7 +47,7 @@ measure_lives(const struct cut *cut, struct lives *lives)
                MAX2(end_of_use(parts, lives->stored[value], i),
                     lives->last_part[value]);
          if (cut_is_carried_number(cut, value))
-            lives->last_part[value] = UINT8_MAX;
+            lives->last_part[value] = UINT16_MAX;
       }
       u_foreach_bit (unit, parts->part[i].sampled) {
          const unsigned value = parts->part[i].texture[unit];
@@ -62,7 +62,7 @@ measure_lives(const struct cut *cut, struct lives *lives)
 static unsigned
 surface_of(struct cut *cut, struct lives *lives, unsigned value)
 {
-   uint8_t *surface = &lives->surface[value];
+   uint16_t *surface = &lives->surface[value];
 
    if (*surface != NO_SURFACE)
       return *surface;
@@ -84,10 +84,10 @@ cut_assign_surfaces(struct cut *cut)
    const unsigned count = cut_shadow_number(cut, cut->num_carried);
    struct lives *lives = rzalloc(cut, struct lives);
 
-   lives->surface = ralloc_array(cut, uint8_t, count);
-   memset(lives->surface, NO_SURFACE, count);
-   lives->stored = rzalloc_array(cut, uint8_t, count);
-   lives->last_part = rzalloc_array(cut, uint8_t, count);
+   lives->surface = ralloc_array(cut, uint16_t, count);
+   memset(lives->surface, 0xff, count * sizeof(*lives->surface));
+   lives->stored = rzalloc_array(cut, uint16_t, count);
+   lives->last_part = rzalloc_array(cut, uint16_t, count);
    measure_lives(cut, lives);
    for (unsigned i = 0; i < parts->count; i++) {
       unsigned freed[TEGRA20_MAX_CBUFS + TEGRA20_MAX_SAMPLERS], num_freed = 0;
@@ -114,7 +114,9 @@ cut_assign_surfaces(struct cut *cut)
    for (unsigned l = 0; l < parts->num_loops; l++)
       parts->loops[l].active = lives->surface[cut_carried_number(cut, l)];
    if (parts->num_surfaces > TEGRA20_MAX_PART_SURFACES)
-      cut->error = ralloc_asprintf(cut, "more than %u values are handed on",
+      cut->error = ralloc_asprintf(cut,
+                                   "more than %u values are handed on at "
+                                   "one time",
                                    TEGRA20_MAX_PART_SURFACES);
    return parts->num_surfaces <= TEGRA20_MAX_PART_SURFACES;
 }

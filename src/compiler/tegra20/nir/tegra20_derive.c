@@ -295,12 +295,9 @@ centre_in_quad(nir_builder *b, nir_def *position, unsigned axis, bool odd)
 }
 
 static nir_def *
-look_up(nir_builder *b, nir_def *position, bool odd_column, bool odd_row,
-        unsigned unit)
+look_up_at(nir_builder *b, nir_def *at, unsigned unit)
 {
    nir_tex_instr *tex = nir_tex_instr_create(b->shader, 1);
-   nir_def *at = nir_vec2(b, centre_in_quad(b, position, 0, odd_column),
-                          centre_in_quad(b, position, 1, odd_row));
 
    tex->op = nir_texop_tex;
    tex->sampler_dim = GLSL_SAMPLER_DIM_RECT; /* coordinates in pixels */
@@ -311,6 +308,24 @@ look_up(nir_builder *b, nir_def *position, bool odd_column, bool odd_row,
    nir_def_init(&tex->instr, &tex->def, 4, 32);
    nir_builder_instr_insert(b, &tex->instr);
    return nir_channel(b, &tex->def, 0);
+}
+
+nir_def *
+tegra20_build_look_up(nir_builder *b, unsigned unit)
+{
+   nir_def *position = nir_load_frag_coord(b);
+
+   return look_up_at(b, nir_trim_vector(b, position, 2), unit);
+}
+
+static nir_def *
+look_up(nir_builder *b, nir_def *position, bool odd_column, bool odd_row,
+        unsigned unit)
+{
+   return look_up_at(b,
+                     nir_vec2(b, centre_in_quad(b, position, 0, odd_column),
+                              centre_in_quad(b, position, 1, odd_row)),
+                     unit);
 }
 
 nir_def *

@@ -31,6 +31,11 @@ tegra20_differentiate(nir_shader *nir);
 void
 tegra20_scale_derivatives(nir_shader *nir, unsigned factor);
 
+/* The value of this pixel in a surface that is bound to a texture unit with
+ * the encoding TEGRA20_TEX_FP20. */
+nir_def *
+tegra20_build_look_up(nir_builder *b, unsigned unit);
+
 /*
  * The difference between two pixels of the quad, of values that are in a
  * surface which is bound to a texture unit with the encoding

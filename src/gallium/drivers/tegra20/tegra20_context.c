@@ -270,6 +270,8 @@ tegra20_context_create(struct pipe_screen *pscreen, void *priv,
    tegra20_query_init(ctx);
    tegra20_fence_init(ctx);
 
+   if (!tegra20_multipass_init(ctx))
+      goto fail;
    for (unsigned e = 0; e < TEGRA20_NUM_ENGINES; e++) {
       ctx->jobs[e] = tegra20_job_create(screen->ws, e);
       if (!ctx->jobs[e])

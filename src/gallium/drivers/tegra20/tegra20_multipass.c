@@ -98,6 +98,30 @@ tegra20_copy_fs(struct tegra20_context *ctx, bool discards)
    return ctx->copy_fs[discards];
 }
 
+/* Passes that draws take with programs that fit: fewer than that. */
+#define PASSES_AT_FIRST 16
+
+static bool
+tegra20_plan_reserve(struct tegra20_plan *plan, unsigned count)
+{
+   if (count <= plan->space)
+      return true;
+   struct tegra20_pass *passes =
+      realloc(plan->passes, count * sizeof(*passes));
+   if (!passes)
+      return false;
+   memset(passes + plan->space, 0, (count - plan->space) * sizeof(*passes));
+   plan->passes = passes;
+   plan->space = count;
+   return true;
+}
+
+bool
+tegra20_multipass_init(struct tegra20_context *ctx)
+{
+   return tegra20_plan_reserve(&ctx->plan, PASSES_AT_FIRST);
+}
+
 void
 tegra20_multipass_fini(struct tegra20_context *ctx)
 {
@@ -108,6 +132,7 @@ tegra20_multipass_fini(struct tegra20_context *ctx)
          ctx->base.delete_fs_state(&ctx->base, ctx->copy_fs[i]);
    }
    tegra20_scratch_fini(ctx);
+   free(ctx->plan.passes);
 }
 
 /* --- which passes --- */
@@ -135,7 +160,7 @@ tegra20_plain_pass(const struct tegra20_context *ctx, enum mesa_prim kind,
 static void
 tegra20_plan_add(struct tegra20_plan *plan, const struct tegra20_pass *pass)
 {
-   assert(plan->num_passes < TEGRA20_MAX_PASSES);
+   assert(plan->num_passes < plan->space);
    plan->passes[plan->num_passes++] = *pass;
 }
 
@@ -459,7 +484,6 @@ tegra20_plan_cut(struct tegra20_context *ctx, struct tegra20_plan *plan,
                  unsigned at)
 {
    const struct tegra20_pass whole = plan->passes[at];
-   struct tegra20_pass *passes = &plan->passes[at];
 
    if (whole.handed || !whole.fs_variant)
       return false;
@@ -468,8 +492,10 @@ tegra20_plan_cut(struct tegra20_context *ctx, struct tegra20_plan *plan,
    static_assert(TEGRA20_IMAGE_VALUES + TEGRA20_MAX_PART_SURFACES ==
                     TEGRA20_NUM_SCRATCH_IMAGES,
                  "an image for each surface of a part");
-   if (!parts || plan->num_passes + parts->count - 1 > TEGRA20_MAX_PASSES)
+   if (!parts ||
+       !tegra20_plan_reserve(plan, plan->num_passes + parts->count - 1))
       return false;
+   struct tegra20_pass *passes = &plan->passes[at];
    const bool dilates =
       (whole.windowed || whole.expands_points) && tegra20_parts_sample(parts);
    memmove(passes + parts->count, passes + 1,

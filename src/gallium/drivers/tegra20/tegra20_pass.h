@@ -146,7 +146,7 @@ struct tegra20_pass {
                            values, of other pixels */
    uint16_t flags; /* those of "handed" that hold a flag instead */
    uint16_t clear; /* colour buffers that become 0 before each group */
-   uint8_t rounds; /* other than 0: this pass and those that follow, so
+   uint16_t rounds; /* other than 0: this pass and those that follow, so
                       many in all, are drawn until no pixel of the next
                       surface has a flag */
    struct pipe_surface *active;
@@ -181,12 +181,10 @@ struct tegra20_pass {
    const struct tegra20_link *link;
 };
 
-/* Two of them may be in parts, which are cut in different places. */
-#define TEGRA20_MAX_PASSES 112
-
 struct tegra20_plan {
    unsigned num_passes; /* 0: there is no plan */
-   struct tegra20_pass passes[TEGRA20_MAX_PASSES];
+   struct tegra20_pass *passes;
+   unsigned space; /* for passes: at least one */
    unsigned num_marks;  /* numbers that each group takes */
    unsigned max_groups; /* 0: groups may overlap themselves */
    bool dilates;        /* there are passes with whole quads */
@@ -280,6 +278,9 @@ void
 tegra20_plan_draw(struct tegra20_context *ctx,
                   const struct tegra20_primitives *prims);
 
+/* Once for a context, before anything is drawn.  False when memory ran out. */
+bool
+tegra20_multipass_init(struct tegra20_context *ctx);
 void
 tegra20_multipass_fini(struct tegra20_context *ctx);
 

@@ -144,18 +144,18 @@ visit(struct slice *slice, nir_def *def, nir_component_mask_t mask)
 
 /*
  * Adds the uniforms of a condition, or of the parts of it, that depend on
- * nothing else.  Returns whether a part depends on constants alone.
+ * nothing else.  Returns how many parts depend on constants alone.
  */
-static bool
+static unsigned
 add_condition(struct tegra20_control_uniforms *out, nir_def *condition)
 {
    nir_alu_instr *alu = nir_src_as_alu_instr(nir_src_for_ssa(condition));
-   bool constant = false;
+   unsigned constant = 0;
 
    if (alu && (alu->op == nir_op_iand || alu->op == nir_op_ior ||
                alu->op == nir_op_inot)) {
       for (unsigned s = 0; s < nir_op_infos[alu->op].num_inputs; s++)
-         constant |= add_condition(out, alu->src[s].src.ssa);
+         constant += add_condition(out, alu->src[s].src.ssa);
       return constant;
    }
 
@@ -239,8 +239,9 @@ may_end_early(struct exec_list *list)
    return false;
 }
 
-static bool
-depends_on_constants(nir_def *condition)
+/* How many parts of a condition depend on constants alone. */
+static unsigned
+constant_parts(nir_def *condition)
 {
    struct tegra20_control_uniforms uniforms = { 0 };
 
@@ -263,8 +264,7 @@ leaves_by_constants(struct exec_list *list)
          nir_if *nif = nir_cf_node_as_if(node);
          const bool first = leaves_by_constants(&nif->then_list),
                     second = leaves_by_constants(&nif->else_list);
-         if (first != second ? depends_on_constants(nif->condition.ssa)
-                             : first)
+         if (first != second ? constant_parts(nif->condition.ssa) : first)
             return true;
       }
    }
@@ -288,6 +288,50 @@ may_be_exact(struct exec_list *list)
       }
    }
    return true;
+}
+
+/* How many conditions under which the list, a loop's body or a part of it, is
+ * left depend on constants alone. */
+static unsigned
+constant_exits(struct exec_list *list)
+{
+   unsigned count = 0;
+
+   foreach_list_typed (nir_cf_node, node, node, list) {
+      if (node->type != nir_cf_node_if)
+         continue;
+      nir_if *nif = nir_cf_node_as_if(node);
+      if (contains_break(&nif->then_list) || contains_break(&nif->else_list))
+         count += constant_parts(nif->condition.ssa) +
+                  constant_exits(&nif->then_list) +
+                  constant_exits(&nif->else_list);
+   }
+   return count;
+}
+
+/*
+ * Copies of their bodies without which loops are not exact: as many as their
+ * lengths, where these are known and nothing else but what a pixel computes
+ * ends them.
+ */
+static unsigned
+least_copies(nir_shader *nir)
+{
+   nir_function_impl *impl = nir_shader_get_entrypoint(nir);
+   unsigned least = 0;
+
+   nir_metadata_require(impl, nir_metadata_loop_analysis,
+                        nir_var_function_temp, false);
+   nir_foreach_block (block, impl) {
+      nir_cf_node *node = nir_cf_node_next(&block->cf_node);
+      if (!node || node->type != nir_cf_node_loop)
+         continue;
+      nir_loop *loop = nir_cf_node_as_loop(node);
+      if (loop->info->max_trip_count > least &&
+          constant_exits(&loop->body) == 1)
+         least = loop->info->max_trip_count;
+   }
+   return least;
 }
 
 /* To cut a loop whose length is a constant would be wrong for every pixel. */
@@ -323,6 +367,7 @@ unroll_in_part(nir_shader *nir, unsigned fewer)
       nir_shader *clone = nir_shader_clone(NULL, nir);
 
       if (fs_unroll_loops(clone, steps[i]) == FS_LOOPS_CUT && fewer-- == 0) {
+         tegra20_optimize_nir(clone);
          nir_shader_replace(nir, clone);
          return true;
       }
@@ -339,7 +384,10 @@ tegra20_unroll_loops(nir_shader *nir, unsigned fewer)
    if (!fs_has_loops(nir) || fewer == TEGRA20_ALL_ROUNDS)
       return false;
    const bool exact = may_be_exact(&nir_shader_get_entrypoint(nir)->body);
+   const unsigned least = exact ? least_copies(nir) : 0;
    for (unsigned i = 0; exact && i < ARRAY_SIZE(steps); i++) {
+      if (steps[i] < least)
+         continue;
       nir_shader *clone = nir_shader_clone(NULL, nir);
       const enum fs_loops_result result = fs_unroll_loops(clone, steps[i]);
 

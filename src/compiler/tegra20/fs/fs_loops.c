@@ -198,8 +198,8 @@ remove_jumps_of_type(struct unroller *u, nir_loop *loop, nir_jump_type type)
 
 /* --- copies --- */
 
-/* How many copies of its body a loop will be.  Of one whose length is a
- * constant, no more than that are left when they are optimized. */
+/* How many copies of its body a loop becomes.  Of one whose length is a
+ * constant, no more than that would be left when they are optimized. */
 static unsigned
 num_copies(const nir_loop *loop, unsigned iterations)
 {
@@ -275,13 +275,13 @@ is_too_large(nir_function_impl *impl, const struct util_dynarray *loops,
 
 static void
 build_copies(struct unroller *u, nir_loop *loop, nir_def *next,
-             unsigned iterations)
+             unsigned count)
 {
    nir_cf_list body;
    nir_cursor cursor = nir_before_cf_node(&loop->cf_node);
 
    nir_cf_list_extract(&body, &loop->body);
-   for (unsigned i = 0; i < iterations; i++) {
+   for (unsigned i = 0; i < count; i++) {
       struct hash_table *copies = _mesa_pointer_hash_table_create(NULL);
 
       nir_cf_list_clone_and_reinsert(&body, loop->cf_node.parent, cursor,
@@ -317,8 +317,10 @@ unroll_loop(nir_function_impl *impl, nir_loop *loop, unsigned iterations)
 {
    struct unroller u = { .b = nir_builder_create(impl) };
 
+   const unsigned copies = num_copies(loop, iterations);
+
    lower_phis(loop);
-   build_copies(&u, loop, fs_remove_jumps(impl, loop), iterations);
+   build_copies(&u, loop, fs_remove_jumps(impl, loop), copies);
    nir_metadata_preserve(impl, nir_metadata_none);
    nir_repair_ssa_impl(impl);
    nir_lower_reg_intrinsics_to_ssa_impl(impl);
@@ -396,8 +398,5 @@ fs_unroll_loops(nir_shader *nir, unsigned iterations)
          return FS_LOOPS_TOO_LARGE;
       tegra20_optimize_nir(nir);
    }
-   const enum fs_loops_result result = find_cuts(impl);
-   if (result == FS_LOOPS_CUT)
-      tegra20_optimize_nir(nir);
-   return result;
+   return find_cuts(impl);
 }

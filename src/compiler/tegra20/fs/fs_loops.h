@@ -25,7 +25,8 @@ nir_def *
 fs_remove_jumps(nir_function_impl *impl, nir_loop *loop);
 
 /* Replaces every loop by copies of its body.  Otherwise than on success the
- * shader is of no use: work on a clone. */
+ * shader is of no use: work on a clone.  One that was cut has to be optimized
+ * again. */
 enum fs_loops_result
 fs_unroll_loops(nir_shader *nir, unsigned iterations);
 

@@ -219,6 +219,8 @@ struct fs_program {
    struct fs_node *nodes; /* producers before users */
    struct tegra20_values values;
    unsigned value_capacity;
+   uint16_t *value_slots; /* values by their hash, from 1 on; twice as many
+                             slots as the capacity */
    char *error; /* first reason why the program cannot be compiled, or NULL */
    bool is_broken; /* which is a bug of the compiler */
 

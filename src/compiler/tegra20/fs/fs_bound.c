@@ -395,54 +395,51 @@ longest_span(const struct fs_program *p, unsigned rows)
    return longest;
 }
 
+/* ALU packets: at most three operations in each one with constants, one sum.
+ */
+unsigned
+fs_least_packets(const struct fs_program *p)
+{
+   unsigned units = 0, sums = 0, embedding = 0;
+
+   for (unsigned v = 0; v < p->num_nodes; v++) {
+      const struct fs_node *node = &p->nodes[v];
+
+      if (!fs_op_is_alu(node->op))
+         continue;
+      units += units_taken(p, node);
+      if (node->op == FS_OP_ACC)
+         sums++;
+      else
+         embedding += embeds_constant(p, node);
+   }
+   return MAX2(sums, DIV_ROUND_UP(units + DIV_ROUND_UP(embedding, 3), 4));
+}
+
 /*
  * Clocks that no schedule can do without: lookups, stores and fetches take an
  * EXEC each; operations take units; special functions take MFU instructions;
  * and the longest way has to be gone.
  */
 unsigned
-fs_lower_bound(const struct fs_program *p, unsigned rows, unsigned *packets)
+fs_lower_bound(const struct fs_program *p, unsigned rows)
 {
-   unsigned units = 0, tex = 0, fetches = 0, stores = 0, sfu = 0,
-            products = 0, sums = 0, columns = 0, embedding = 0;
+   unsigned tex = 0, fetches = 0, stores = 0, sfu = 0, products = 0,
+            columns = 0;
 
    for (unsigned v = 0; v < p->num_nodes; v++) {
-      const struct fs_node *node = &p->nodes[v];
-      switch ((enum fs_op)node->op) {
-      case FS_OP_ACC:
-         sums++;
-         units += units_taken(p, node);
-         break;
-      case FS_OP_TEX:
-         tex++;
-         break;
-      case FS_OP_FETCH:
-         fetches++;
-         break;
-      case FS_OP_STENCIL:
-      case FS_OP_STORE:
-         stores++;
-         break;
-      case FS_OP_SFU:
-         sfu++;
-         break;
-      case FS_OP_MUL:
-         products++;
-         break;
-      case FS_OP_INTERP:
-         columns++;
-         break;
-      default:
-         units += fs_op_is_alu(node->op);
-         embedding += fs_op_is_alu(node->op) && embeds_constant(p, node);
-         break;
-      }
+      const enum fs_op op = p->nodes[v].op;
+
+      tex += op == FS_OP_TEX;
+      fetches += op == FS_OP_FETCH;
+      stores += op == FS_OP_STENCIL || op == FS_OP_STORE;
+      sfu += op == FS_OP_SFU;
+      products += op == FS_OP_MUL;
+      columns += op == FS_OP_INTERP;
    }
-   /* at most three operations in each packet with constants */
-   *packets = MAX2(sums, DIV_ROUND_UP(units + DIV_ROUND_UP(embedding, 3), 4));
    const unsigned mfu = MAX2(sfu, DIV_ROUND_UP(products, 2));
    /* an EXEC interpolates four columns, in its first MFU instruction */
    const unsigned interpolations = DIV_ROUND_UP(columns, 4);
-   return MAX3(MAX3(1, *packets, mfu + interpolations),
+   return MAX3(MAX3(1, fs_least_packets(p), mfu + interpolations),
                MAX3(tex, fetches, stores), longest_span(p, rows));
 }

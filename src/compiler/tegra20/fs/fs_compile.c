@@ -157,8 +157,8 @@ schedule_program(struct compilation *c, struct fs_program *p,
                  bool last_resort, char **error)
 {
    const unsigned limit = c->best ? c->best->stats.cycles : UINT_MAX;
-   unsigned packets;
-   const unsigned bound = fs_lower_bound(p, 1, &packets);
+   const bool is_trial = c->options.effort == TEGRA20_EFFORT_FIT;
+   const unsigned packets = fs_least_packets(p);
    const char *reason = NULL;
 
    if (packets > p->chip->fs_alu) {
@@ -170,12 +170,16 @@ schedule_program(struct compilation *c, struct fs_program *p,
                        packets - packets * MOST_SAVED / 5 > p->chip->fs_alu;
       return NULL;
    }
-   c->bound = MIN2(c->bound, bound);
+   /* that takes long, and does not say what fits */
+   unsigned bound = is_trial ? 0 : fs_lower_bound(p, 1);
    fs_prepare_schedules(p);
    const struct fs_schedule *schedule =
       bound < limit ? fs_search_schedule(p, bound, limit, &c->patience,
                                          last_resort, &reason)
                     : NULL;
+   if (is_trial && schedule && c->bound > 0)
+      bound = fs_lower_bound(p, 1);
+   c->bound = MIN2(c->bound, bound);
    if (!schedule) {
       *error = ralloc_strdup(
          c->mem_ctx, reason ? reason : "the fragment program is too large");

@@ -55,33 +55,57 @@ fs_add_node(struct fs_program *p, enum fs_op op, unsigned *index)
 
 /* --- values --- */
 
+/* The slot that holds an equal value, or the free one for it. */
+static uint16_t *
+value_slot(const struct fs_program *p, const struct tegra20_value *value)
+{
+   const unsigned mask = 2 * p->value_capacity - 1;
+   uint32_t hash = value->arg * 0x9e3779b1 + value->op;
+
+   for (unsigned i = 0; i < ARRAY_SIZE(value->src); i++)
+      hash = (hash ^ value->src[i]) * 0x85ebca6b;
+   for (unsigned slot = (hash ^ hash >> 16) & mask;;
+        slot = (slot + 1) & mask) {
+      const unsigned found = p->value_slots[slot];
+      if (!found ||
+          memcmp(&p->values.nodes[found - 1], value, sizeof(*value)) == 0)
+         return &p->value_slots[slot];
+   }
+}
+
+static void
+add_value_slots(struct fs_program *p)
+{
+   p->value_capacity = MAX2(32, p->value_capacity * 2);
+   p->values.nodes =
+      reralloc(p, p->values.nodes, struct tegra20_value, p->value_capacity);
+   ralloc_free(p->value_slots);
+   p->value_slots = rzalloc_array(p, uint16_t, 2 * p->value_capacity);
+   for (unsigned i = 0; i < p->values.count; i++)
+      *value_slot(p, &p->values.nodes[i]) = i + 1;
+}
+
 unsigned
 fs_value(struct fs_program *p, enum tegra20_value_op op, uint32_t arg,
          unsigned num_src, const uint16_t *src)
 {
    struct tegra20_values *values = &p->values;
+   struct tegra20_value new = { .op = op, .num_src = num_src, .arg = arg };
 
-   for (unsigned i = 0; i < values->count; i++) {
-      const struct tegra20_value *v = &values->nodes[i];
-      if (v->op == op && v->arg == arg && v->num_src == num_src &&
-          (num_src == 0 ||
-           memcmp(v->src, src, num_src * sizeof(src[0])) == 0))
-         return i;
-   }
-   if (values->count == p->value_capacity) {
-      p->value_capacity = MAX2(32, p->value_capacity * 2);
-      values->nodes =
-         reralloc(p, values->nodes, struct tegra20_value, p->value_capacity);
-   }
-   struct tegra20_value *v = &values->nodes[values->count];
-   *v = (struct tegra20_value){ .op = op, .num_src = num_src, .arg = arg };
    for (unsigned i = 0; i < num_src; i++)
-      v->src[i] = src[i];
+      new.src[i] = src[i];
+   if (values->count == p->value_capacity)
+      add_value_slots(p);
+   uint16_t *slot = value_slot(p, &new);
+   if (*slot)
+      return *slot - 1;
    if (values->count >= TEGRA20_NO_VALUE - 1) {
       fs_error(p, "the fragment program uses too many uniform expressions");
       return 0;
    }
-   return values->count++;
+   values->nodes[values->count] = new;
+   *slot = ++values->count;
+   return values->count - 1;
 }
 
 static unsigned

@@ -158,10 +158,13 @@ struct fs_mfu_pool {
 bool
 fs_fill_mfu_pool(const struct fs_schedule *schedule,
                  struct fs_mfu_pool *pool);
-/* clocks, and the number of ALU packets, that no schedule of that many rows
- * (1 to 4) can do without; with 1 no schedule at all */
+/* ALU packets that no schedule can do without */
 unsigned
-fs_lower_bound(const struct fs_program *p, unsigned rows, unsigned *packets);
+fs_least_packets(const struct fs_program *p);
+/* clocks that no schedule of that many rows (1 to 4) can do without; with 1
+ * no schedule at all */
+unsigned
+fs_lower_bound(const struct fs_program *p, unsigned rows);
 /* per node: clocks from the start of the program to the end of the node, at
  * least */
 void
@@ -190,7 +193,8 @@ void
 fs_keep_schedule(struct fs_schedule *schedule, void *mem_ctx);
 /*
  * The best schedule that all strategies find, in memory of the program, or
- * NULL and a reason (fs_search.c).  bound: clocks from fs_lower_bound();
+ * NULL and a reason (fs_search.c).  bound: clocks from fs_lower_bound(),
+ * or 0 where it is enough that something fits;
  * limit: fewer clocks than that are wanted, because another way of lowering
  * the program takes as many, or UINT_MAX; patience: packets to try while
  * there is no schedule, what was tried in vain is subtracted; last_resort:

@@ -206,10 +206,10 @@ search_done(const struct search *search)
 static unsigned
 bound_of_rows(struct search *search, unsigned rows)
 {
-   unsigned *bound = &search->rows_bound[rows - 1], packets;
+   unsigned *bound = &search->rows_bound[rows - 1];
 
    if (!*bound)
-      *bound = fs_lower_bound(search->p, rows, &packets);
+      *bound = fs_lower_bound(search->p, rows);
    return *bound;
 }
 

@@ -345,14 +345,68 @@ count_wanted(const struct fs_program *p, const int *savings)
    return count;
 }
 
+/* The nodes that read each value. */
+struct readers {
+   unsigned *first; /* per value: its first reader; behind the last value the
+                       number of all */
+   uint16_t *nodes;
+};
+
+/* Source s is a value that no source before it is. */
 static bool
-reads_value(const struct fs_node *node, unsigned value)
+is_first_read(const struct fs_node *node, unsigned s)
 {
-   for (unsigned s = 0; s < node->num_srcs; s++) {
-      if (node->src[s].kind == FS_SRC_VALUE && node->src[s].index == value)
-         return true;
+   if (node->src[s].kind != FS_SRC_VALUE)
+      return false;
+   for (unsigned t = 0; t < s; t++) {
+      if (node->src[t].kind == FS_SRC_VALUE &&
+          node->src[t].index == node->src[s].index)
+         return false;
    }
-   return false;
+   return true;
+}
+
+static struct readers
+find_readers(struct fs_program *p)
+{
+   const unsigned values = p->values.count;
+   struct readers readers = { .first =
+                                 rzalloc_array(p, unsigned, values + 1) };
+
+   for (unsigned i = 0; i < p->num_nodes; i++) {
+      const struct fs_node *node = &p->nodes[i];
+      for (unsigned s = 0; s < node->num_srcs; s++) {
+         if (is_first_read(node, s))
+            readers.first[node->src[s].index]++;
+      }
+   }
+   for (unsigned v = 1; v <= values; v++)
+      readers.first[v] += readers.first[v - 1];
+   readers.nodes =
+      ralloc_array(readers.first, uint16_t, MAX2(readers.first[values], 1));
+   for (unsigned i = p->num_nodes; i-- > 0;) {
+      const struct fs_node *node = &p->nodes[i];
+      for (unsigned s = 0; s < node->num_srcs; s++) {
+         if (is_first_read(node, s))
+            readers.nodes[--readers.first[node->src[s].index]] = i;
+      }
+   }
+   return readers;
+}
+
+/* Savings change because a value has got a register. */
+static void
+note_placed(const struct fs_program *p, const struct readers *readers,
+            unsigned value, bool *placed, int *savings)
+{
+   const unsigned first = readers->first[value],
+                  end = readers->first[value + 1];
+
+   for (unsigned r = first; r < end; r++)
+      add_savings(&p->nodes[readers->nodes[r]], placed, -1, savings);
+   placed[value] = true;
+   for (unsigned r = first; r < end; r++)
+      add_savings(&p->nodes[readers->nodes[r]], placed, 1, savings);
 }
 
 void
@@ -368,6 +422,7 @@ fs_assign_uniforms(struct fs_program *p)
       add_savings(&p->nodes[i], placed, 1, savings);
    if (count_wanted(p, savings) > TEGRA20_FS_MAX_UNIFORMS)
       add_waits(p, savings);
+   const struct readers readers = find_readers(p);
    while (true) {
       unsigned best = 0;
       for (unsigned v = 1; v < p->values.count; v++) {
@@ -377,16 +432,9 @@ fs_assign_uniforms(struct fs_program *p)
       if (placed[best] || savings[best] == 0)
          break;
       place(p, best, const_format(p, best));
-      for (unsigned i = 0; i < p->num_nodes; i++) {
-         if (reads_value(&p->nodes[i], best))
-            add_savings(&p->nodes[i], placed, -1, savings);
-      }
-      placed[best] = true;
-      for (unsigned i = 0; i < p->num_nodes; i++) {
-         if (reads_value(&p->nodes[i], best))
-            add_savings(&p->nodes[i], placed, 1, savings);
-      }
+      note_placed(p, &readers, best, placed, savings);
    }
+   ralloc_free(readers.first);
    ralloc_free(savings);
    ralloc_free(placed);
    split_operations(p, p->options->lone_consts);

@@ -8,6 +8,7 @@
 #include "compiler/nir/nir_serialize.h"
 #include "util/blob.h"
 #include "util/disk_cache.h"
+#include "util/disk_cache_os.h"
 #include "util/mesa-sha1.h"
 
 #include "tegra20/hw/tegra20_hw.h"
@@ -50,12 +51,20 @@ tegra20_cache_screen_fini(struct tegra20_screen *screen)
    disk_cache_destroy(screen->cache);
 }
 
+/* A cache that is disabled, or whose directory cannot be written, is there
+ * for the application that may bring its own (EGL_ANDROID_blob_cache). */
+static bool
+keeps_entries(const struct disk_cache *cache)
+{
+   return cache && (!cache->path_init_failed || cache->blob_put_cb);
+}
+
 /* Not for programs that somebody wants to see on their way through the
- * compiler. */
+ * compiler.  What nobody keeps needs no name, which takes long to find. */
 static bool
 is_used(const struct tegra20_screen *screen)
 {
-   return screen->cache &&
+   return keeps_entries(screen->cache) &&
           !(screen->compiler.debug &
             (TEGRA20_COMPILER_PRINT_NIR | TEGRA20_COMPILER_PRINT_IR |
              TEGRA20_COMPILER_DISASM));

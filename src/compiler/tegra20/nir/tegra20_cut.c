@@ -339,7 +339,7 @@ learn_limit(struct cut *cut, unsigned slots)
 static unsigned
 cut_first(struct cut *cut, unsigned lo, unsigned end)
 {
-   unsigned slots, failed = 0;
+   unsigned failed = 0;
 
    for (cut->failures = 0;; cut->failures = MAX_FAILURES) {
       if (abs((int)cut->limit - (int)cut->planned_limit) >
@@ -347,7 +347,7 @@ cut_first(struct cut *cut, unsigned lo, unsigned end)
          cut_plan_range(cut, lo, end, cut->limit);
          cut->planned_limit = cut->limit;
       }
-      const unsigned hi = cut_next(cut, lo, end, cut->planned_limit, &slots);
+      const unsigned hi = cut->choices[lo].hi, slots = cut->choices[lo].slots;
 
       cut->fill = 0;
       cut->failed = false;

@@ -534,12 +534,11 @@ cut_read_program(struct cut *cut)
    cut->first_need = rzalloc_array(cut, unsigned, count + 4);
    cut->results = rzalloc_array(cut, uint8_t, count + 4);
    cut->alive = rzalloc_array(cut, unsigned, count + 4);
-   cut->may_cut = rzalloc_array(cut, bool, count + 4);
-   cut->clocks_behind = rzalloc_array(cut, unsigned, count + 4);
+   cut->first_way = rzalloc_array(cut, unsigned, count + 4);
+   cut->choices = rzalloc_array(cut, struct cut_choice, count + 4);
    cut->path = rzalloc_array(cut, unsigned, count + 4);
    cut->border = rzalloc_array(cut, unsigned, borders + 1);
    cut->num_changed = rzalloc_array(cut, unsigned, borders + 1);
-   cut->seen = rzalloc_array(cut, unsigned, 4 * MAX2(count, 1));
    util_dynarray_init(&cut->uses, cut);
    nir_foreach_instr (instr, block) {
       struct cut_op *op = &cut->ops[cut->num_ops];

@@ -64,10 +64,15 @@ struct cut_need {
    unsigned value;
    unsigned made; /* the position that computes it; CUT_AGAIN: all do */
    unsigned cost; /* of what is computed again */
-   bool last;     /* nothing behind needs it */
 };
 
 #define CUT_AGAIN UINT_MAX
+
+/* The best way to cut what lies behind a position: where first, clocks of it
+ * all, and slots of the first part, by estimate. */
+struct cut_choice {
+   unsigned hi, clocks, slots;
+};
 
 struct cut {
    void *mem_ctx;
@@ -92,11 +97,10 @@ struct cut {
    unsigned *first_need;
    uint8_t *results; /* per position: components that others need */
    unsigned *alive;  /* per position: values that a cut there hands on */
-   bool *may_cut;    /* per position: where the plan looks at cuts */
-   unsigned *seen;   /* marks, per value: tegra20_cut_plan.c */
-   unsigned *clocks_behind; /* per position: that the best way to cut
-                               what lies behind it takes */
-   unsigned *path;          /* scratch, per position: tegra20_cut_plan.c */
+   unsigned *ways, *first_way; /* positions that make what one uses, as
+                                  needs and first_need */
+   struct cut_choice *choices; /* per position: cut_plan_range() */
+   unsigned *path;             /* scratch, per position: tegra20_cut_plan.c */
    unsigned limit;   /* slots that parts have room for, by the last ones */
    unsigned ceiling; /* that it must not have, by what did not fit */
    bool failed;      /* something did not fit */
@@ -107,7 +111,7 @@ struct cut {
    unsigned num_targets;   /* that are bound */
    unsigned num_units;     /* of textures, that the program leaves unused */
    unsigned cheap;         /* slots: rather computed again than handed on */
-   unsigned planned_limit; /* with which clocks_behind was found */
+   unsigned planned_limit; /* with which choices were found */
    unsigned estimate;      /* clocks of an order */
    unsigned
       fill; /* packets of the largest of the parts that were added last */
@@ -255,15 +259,11 @@ unsigned
 cut_slots(struct cut *cut, unsigned lo, unsigned end);
 /*
  * Finds the best way to cut the range lo..end, all of it in one stage, with
- * parts of up to "limit" slots.  Returns the clocks that it takes.
+ * parts of up to "limit" slots: cut->choices for lo, and for where one leads
+ * to.  Returns the clocks that it takes.
  */
 unsigned
 cut_plan_range(struct cut *cut, unsigned lo, unsigned end, unsigned limit);
-/* The end of the first part of that way, when this one may have another
- * number of slots; *slots: what it is estimated to take. */
-unsigned
-cut_next(struct cut *cut, unsigned lo, unsigned end, unsigned limit,
-         unsigned *slots);
 
 /* --- tegra20_cut_surfaces.c --- */
 

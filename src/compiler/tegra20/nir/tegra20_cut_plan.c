@@ -8,11 +8,12 @@
  * A part is a range lo..hi of the order.  Its work is that of the operations
  * in the range and of what is computed again in it; it loads each value made
  * before lo that something in the range needs, and stores those made in the
- * range that something behind it needs.  All of that is known for all hi at
- * once when the operations behind lo are looked at one by one, so that the
- * best way from lo to the end of the range follows from the best ways from
- * the positions behind it.  A cut costs what its parts cost: clocks for the
- * operations, and for what has to wait for row 0.
+ * range that something behind it needs.  For one lo all of that are sums over
+ * hi, and the next lo, one operation earlier, changes few of their terms:
+ * where the values that this operation reads are read first, and where its
+ * results are stored.  The best way from lo to the end of the range follows
+ * from the best ways from the positions behind it.  A cut costs what its
+ * parts cost: clocks for the operations, and for what has to wait for row 0.
  *
  * Of several neighbouring positions only one is looked at, that at which
  * fewest values are alive: the more a part has room for, the fewer.
@@ -81,9 +82,7 @@ need_of(const struct cut *cut, const struct cut_use *use)
 
    return (struct cut_need){ .value = use->value,
                              .made = again ? CUT_AGAIN : op->position,
-                             .cost = op->cost,
-                             .last =
-                                last_use(cut, use->value) == use->position };
+                             .cost = op->cost };
 }
 
 static void
@@ -108,6 +107,31 @@ count_results(struct cut *cut)
       alive[p] += alive[p - 1];
 }
 
+/* Where the values that each position uses are made. */
+static void
+find_ways(struct cut *cut)
+{
+   const unsigned needs = cut->first_need[cut_end(cut) + 1];
+   unsigned count = 0;
+
+   ralloc_free(cut->ways);
+   cut->ways = ralloc_array(cut, unsigned, MAX2(needs, 1));
+   for (unsigned p = 1; p <= cut_end(cut); p++) {
+      const unsigned first = count;
+
+      cut->first_way[p] = first;
+      for (unsigned u = cut->first_need[p]; u < cut->first_need[p + 1]; u++) {
+         const unsigned made = cut->needs[u].made;
+
+         /* components of one result follow each other */
+         if (made && made != CUT_AGAIN &&
+             (count == first || cut->ways[count - 1] != made))
+            cut->ways[count++] = made;
+      }
+   }
+   cut->first_way[cut_end(cut) + 1] = count;
+}
+
 /* cut->needs[cut->first_need[p]] to [cut->first_need[p + 1] - 1] are the
  * values that position p uses. */
 void
@@ -130,6 +154,7 @@ cut_sort_uses(struct cut *cut)
       cut->needs[next[use->position]++] = need_of(cut, use);
    ralloc_free(next);
    count_results(cut);
+   find_ways(cut);
 }
 
 /* --- an order in which values die early --- */
@@ -385,41 +410,6 @@ struct sweep {
    unsigned path;  /* slots of operations that wait for each other */
 };
 
-/* Position hi belongs to the part.  Values are marked with the positions from
- * which they were looked at. */
-static void
-advance(struct sweep *s)
-{
-   const struct cut *cut = s->cut;
-   const unsigned p = s->hi++;
-   unsigned path = 0;
-
-   for (unsigned u = cut->first_need[p]; u < cut->first_need[p + 1]; u++) {
-      const struct cut_need *need = &cut->needs[u];
-      unsigned *seen = &cut->seen[need->value];
-      const bool is_new = *seen != s->lo;
-
-      if (need->made == CUT_AGAIN) {
-         s->again += is_new ? need->cost : 0;
-         *seen = s->lo;
-      } else if (need->made < s->lo) {
-         s->loads += is_new;
-         *seen = s->lo;
-      } else {
-         path = MAX2(path, cut->path[need->made]);
-         if (need->last && is_new) {
-            s->stores--;
-            *seen = s->lo;
-         }
-      }
-   }
-   if (p > cut->num_positions)
-      return;
-   s->stores += cut->results[p];
-   cut->path[p] = path + cut->work[p + 1] - cut->work[p];
-   s->path = MAX2(s->path, cut->path[p]);
-}
-
 /* Parts that the values of a range are divided between. */
 static unsigned
 parts_for(unsigned stores)
@@ -501,35 +491,64 @@ clocks_of(const struct sweep *s, unsigned slots)
 
 #define NO_WAY (UINT_MAX / 2)
 
-/* The same for the end of a segment, where effects need something, too. */
-static void
-advance_to_end(struct sweep *s)
-{
-   const unsigned end = s->hi;
-
-   if (end == cut_end_of_segment(s->cut, s->cut->segment)) {
-      advance(s);
-      s->hi = end;
-   }
-}
-
 static unsigned
 clocks_of_cut(const struct cut *cut, unsigned p)
 {
    return HANDED_ON * cut->alive[p] + (cut->far_lookup[p] ? FAR_LOOKUP : 0);
 }
 
+/* How a sweep changes from the place before. */
+struct change {
+   int loads, stores, again;
+};
+
+/*
+ * Sweeps from one position after the other, from the last to the first, over
+ * the places where a range may end.  The first place is the start of it all.
+ * The end of a segment sees what is behind its operations, too: what effects
+ * need.
+ */
+struct plan {
+   struct cut *cut;
+   unsigned *places, num_places;
+   unsigned seen;    /* by the last place: the position behind that */
+   unsigned *behind; /* per position: the first place that is there or behind
+                        it */
+   struct change *changes; /* per place, and what no place sees */
+   unsigned *next_use;     /* per value, as far as that is seen; or 0 */
+};
+
+static struct plan *
+new_plan(struct cut *cut, unsigned lo, unsigned end)
+{
+   struct plan *plan = rzalloc(cut, struct plan);
+
+   plan->cut = cut;
+   plan->seen = end == cut_end_of_segment(cut, cut->segment) ? end + 1 : end;
+   plan->places = ralloc_array(plan, unsigned, end - lo + 2);
+   plan->places[plan->num_places++] = lo;
+   plan->next_use = rzalloc_array(plan, unsigned, 4 * cut->num_ops);
+   return plan;
+}
+
+static void
+add_place(struct plan *plan, unsigned p)
+{
+   plan->places[plan->num_places++] = p;
+}
+
 /* Of each share of the work of a part the best place behind lo; all places
  * when there is time. */
 static void
-choose_cuts(struct cut *cut, unsigned lo, unsigned end, unsigned limit)
+choose_cuts(struct plan *plan, unsigned end, unsigned limit)
 {
-   const unsigned share =
-      cut->options.hasty
-         ? MIN2(limit, cut->work[end] - cut->work[lo]) / CUTS_OF_PART
-         : 0;
+   const struct cut *cut = plan->cut;
+   const unsigned lo = plan->places[0],
+                  share = cut->options.hasty
+                             ? MIN2(limit, cut->work[end] - cut->work[lo]) /
+                                  CUTS_OF_PART
+                             : 0;
 
-   memset(&cut->may_cut[lo], 0, (end - lo) * sizeof(*cut->may_cut));
    for (unsigned p = lo + 1; p < end;) {
       const unsigned most = cut->work[p] + share;
       unsigned best = p;
@@ -538,79 +557,175 @@ choose_cuts(struct cut *cut, unsigned lo, unsigned end, unsigned limit)
          if (clocks_of_cut(cut, p) <= clocks_of_cut(cut, best))
             best = p;
       }
-      cut->may_cut[best] = true;
+      add_place(plan, best);
    }
-   cut->may_cut[lo] = true;
+   add_place(plan, end);
 }
 
-/* The best place behind lo: parts of more slots than "limit" do not fit,
- * unless they cannot be cut. */
-static unsigned
-best_behind(struct cut *cut, unsigned lo, unsigned end, unsigned limit,
-            unsigned *clocks, unsigned *slots)
+static struct change *
+change_behind(const struct plan *plan, unsigned p)
 {
-   struct sweep s = { cut, lo, lo };
-   unsigned best = 0;
+   const unsigned place =
+      p < plan->seen ? plan->behind[p + 1] : plan->num_places;
 
-   *clocks = NO_WAY;
-   while (s.hi < end && (!best || least_slots(&s) <= limit)) {
-      advance(&s);
-      if (s.hi == end)
-         advance_to_end(&s);
-      else if (!cut->may_cut[s.hi])
-         continue;
-      const unsigned n = slots_of(&s);
-      if (best && n > limit)
-         continue;
-      const unsigned total =
-         clocks_of(&s, n) + (s.hi == end ? 0 : cut->clocks_behind[s.hi]);
-      if (!best || total <= *clocks) {
-         best = s.hi;
-         *clocks = total;
-         *slots = n;
+   return &plan->changes[place];
+}
+
+/* What position p uses is used there first. */
+static void
+add_uses(struct plan *plan, unsigned p)
+{
+   const struct cut *cut = plan->cut;
+
+   for (unsigned u = cut->first_need[p]; u < cut->first_need[p + 1]; u++) {
+      const struct cut_need *need = &cut->needs[u];
+      unsigned *next = &plan->next_use[need->value];
+
+      if (need->made == CUT_AGAIN) {
+         if (*next)
+            change_behind(plan, *next)->again -= need->cost;
+         change_behind(plan, p)->again += need->cost;
+      } else {
+         if (*next)
+            change_behind(plan, *next)->loads--;
+         change_behind(plan, p)->loads++;
+      }
+      *next = p;
+   }
+}
+
+/* What position p makes is not loaded by sweeps from there, but stored up to
+ * its last use. */
+static void
+add_results(struct plan *plan, unsigned p)
+{
+   const struct cut_op *op = &plan->cut->ops[plan->cut->order[p]];
+
+   for (unsigned c = 0; c < 4; c++) {
+      const unsigned next = plan->next_use[value_id(plan->cut->order[p], c)];
+
+      if (next)
+         change_behind(plan, next)->loads--;
+      if (op->last_use[c] > p) {
+         change_behind(plan, p)->stores++;
+         change_behind(plan, op->last_use[c])->stores--;
       }
    }
-   return best;
+}
+
+/* The last place is added, the sweeps may begin. */
+static void
+finish_places(struct plan *plan)
+{
+   const unsigned first = plan->places[0],
+                  last = plan->places[plan->num_places - 1];
+
+   plan->changes = rzalloc_array(plan, struct change, plan->num_places + 1);
+   plan->behind = ralloc_array(plan, unsigned, plan->seen + 1);
+   for (unsigned p = first, place = 1; p <= plan->seen; p++) {
+      place += place < plan->num_places - 1 && p > plan->places[place];
+      plan->behind[p] = place;
+   }
+   if (plan->seen > last)
+      add_uses(plan, last);
+}
+
+/* Sweeps begin at a place now, and not at the next one. */
+static void
+begin_at(struct plan *plan, unsigned place)
+{
+   for (unsigned p = plan->places[place + 1]; p-- > plan->places[place];) {
+      add_uses(plan, p);
+      add_results(plan, p);
+   }
+}
+
+static void
+advance(struct sweep *s, const struct plan *plan, unsigned place)
+{
+   struct cut *cut = plan->cut;
+   const struct change *change = &plan->changes[place];
+
+   s->loads += change->loads;
+   s->stores += change->stores;
+   s->again += change->again;
+   for (; s->hi < plan->places[place]; s->hi++) {
+      const unsigned p = s->hi;
+      unsigned path = 0;
+
+      for (unsigned w = cut->first_way[p]; w < cut->first_way[p + 1]; w++) {
+         if (cut->ways[w] >= s->lo)
+            path = MAX2(path, cut->path[cut->ways[w]]);
+      }
+      cut->path[p] = path + cut->work[p + 1] - cut->work[p];
+      s->path = MAX2(s->path, cut->path[p]);
+   }
+}
+
+/* The best place behind another one: parts of more slots than "limit" do not
+ * fit, unless they cannot be cut. */
+static void
+find_best_behind(const struct plan *plan, unsigned first, unsigned limit)
+{
+   struct cut *cut = plan->cut;
+   const unsigned lo = plan->places[first];
+   struct sweep s = { cut, lo, lo };
+   struct cut_choice best = { .clocks = NO_WAY };
+
+   for (unsigned i = first + 1; i < plan->num_places; i++) {
+      if (best.hi && least_slots(&s) > limit)
+         break;
+      advance(&s, plan, i);
+      const unsigned n = slots_of(&s);
+      if (best.hi && n > limit)
+         continue;
+      const bool is_end = i == plan->num_places - 1;
+      const unsigned total =
+         clocks_of(&s, n) + (is_end ? 0 : cut->choices[s.hi].clocks);
+      if (!best.hi || total <= best.clocks)
+         best = (struct cut_choice){ s.hi, total, n };
+   }
+   cut->choices[lo] = best;
+}
+
+/* What a part takes that is not cut. */
+static struct sweep
+sweep_over(struct cut *cut, unsigned lo, unsigned end)
+{
+   struct plan *plan = new_plan(cut, lo, end);
+   struct sweep s = { cut, lo, lo };
+
+   add_place(plan, end);
+   finish_places(plan);
+   begin_at(plan, 0);
+   advance(&s, plan, 1);
+   ralloc_free(plan);
+   return s;
 }
 
 unsigned
 cut_slots(struct cut *cut, unsigned lo, unsigned end)
 {
-   struct sweep s = { cut, lo, lo };
+   const struct sweep s = sweep_over(cut, lo, end);
 
-   memset(cut->seen, 0, 4 * cut->num_ops * sizeof(*cut->seen));
-   while (s.hi < end)
-      advance(&s);
-   advance_to_end(&s);
    return slots_of(&s);
 }
 
 unsigned
 cut_plan_range(struct cut *cut, unsigned lo, unsigned end, unsigned limit)
 {
-   unsigned slots;
-
-   memset(cut->seen, 0, 4 * cut->num_ops * sizeof(*cut->seen));
    if (lo == end) {
-      struct sweep s = { cut, lo, lo };
+      const struct sweep s = sweep_over(cut, lo, end);
 
-      advance_to_end(&s);
       return clocks_of(&s, slots_of(&s));
    }
-   choose_cuts(cut, lo, end, limit);
-   for (unsigned p = end; p-- > lo;) {
-      if (cut->may_cut[p])
-         best_behind(cut, p, end, limit, &cut->clocks_behind[p], &slots);
+   struct plan *plan = new_plan(cut, lo, end);
+   choose_cuts(plan, end, limit);
+   finish_places(plan);
+   for (unsigned i = plan->num_places - 1; i-- > 0;) {
+      begin_at(plan, i);
+      find_best_behind(plan, i, limit);
    }
-   return cut->clocks_behind[lo];
-}
-
-unsigned
-cut_next(struct cut *cut, unsigned lo, unsigned end, unsigned limit,
-         unsigned *slots)
-{
-   unsigned clocks;
-
-   memset(cut->seen, 0, 4 * cut->num_ops * sizeof(*cut->seen));
-   return best_behind(cut, lo, end, limit, &clocks, slots);
+   ralloc_free(plan);
+   return cut->choices[lo].clocks;
 }

@@ -175,9 +175,33 @@ struct reorder {
    unsigned *missing; /* per position: values that are not made yet */
    unsigned *users, *first_user; /* positions per value */
    unsigned *ready, num_ready;
+   /* those of them that let nothing grow, and per position its place there,
+    * from 1 on */
+   unsigned *light, num_light, *light_place;
+   bool settled; /* nothing more can be brought forward */
    bool *placed;
    unsigned *order, count;
 };
+
+/* Something has changed for a position. */
+static void
+update_light(struct reorder *r, unsigned p)
+{
+   const bool light =
+      r->missing[p] == 0 && !r->placed[p] && r->growth[p] <= 0;
+   unsigned *place = &r->light_place[p];
+
+   if (light && !*place) {
+      r->light[r->num_light++] = p;
+      *place = r->num_light;
+   } else if (!light && *place) {
+      const unsigned moved = r->light[--r->num_light];
+
+      r->light[*place - 1] = moved;
+      r->light_place[moved] = *place;
+      *place = 0;
+   }
+}
 
 /* The value has one user left, or no longer: where that is placed next, the
  * value dies. */
@@ -186,8 +210,12 @@ change_last_user(struct reorder *r, unsigned value, int change)
 {
    for (unsigned u = r->first_user[value]; u < r->first_user[value + 1];
         u++) {
-      if (!r->placed[r->users[u]])
-         r->growth[r->users[u]] += change;
+      const unsigned p = r->users[u];
+
+      if (r->placed[p])
+         continue;
+      r->growth[p] += change;
+      update_light(r, p);
    }
 }
 
@@ -209,6 +237,8 @@ place(struct reorder *r, unsigned p)
    const struct cut *cut = r->cut;
 
    r->placed[p] = true;
+   r->settled = false;
+   update_light(r, p);
    r->order[r->count++] = p;
    for (unsigned u = cut->first_need[p]; u < cut->first_need[p + 1]; u++) {
       const unsigned v = cut->needs[u].value;
@@ -220,8 +250,10 @@ place(struct reorder *r, unsigned p)
       const unsigned v = value_id(cut->order[p], c);
 
       for (unsigned u = r->first_user[v]; u < r->first_user[v + 1]; u++) {
-         if (--r->missing[r->users[u]] == 0)
-            r->ready[r->num_ready++] = r->users[u];
+         if (--r->missing[r->users[u]] > 0)
+            continue;
+         r->ready[r->num_ready++] = r->users[u];
+         update_light(r, r->users[u]);
       }
    }
 }
@@ -241,11 +273,14 @@ take_back(struct reorder *r, unsigned count)
             change_last_user(r, v, 1);
       }
       r->placed[p] = false;
+      update_light(r, p);
       for (unsigned c = 0; c < 4; c++) {
          const unsigned v = value_id(cut->order[p], c);
 
-         for (unsigned u = r->first_user[v]; u < r->first_user[v + 1]; u++)
+         for (unsigned u = r->first_user[v]; u < r->first_user[v + 1]; u++) {
             r->missing[r->users[u]]++;
+            update_light(r, r->users[u]);
+         }
       }
    }
 }
@@ -257,13 +292,11 @@ best_ready(const struct reorder *r, unsigned end, int *grows)
 {
    unsigned best = 0;
 
-   for (unsigned i = 0; i < r->num_ready; i++) {
-      const unsigned p = r->ready[i];
-
-      if (r->placed[p] || p >= end)
-         continue;
+   for (unsigned i = 0; i < r->num_light; i++) {
+      const unsigned p = r->light[i];
       const int g = r->growth[p];
-      if (g <= 0 && (!best || g < *grows || (g == *grows && p < best))) {
+
+      if (p < end && (!best || g < *grows || (g == *grows && p < best))) {
          best = p;
          *grows = g;
       }
@@ -321,10 +354,14 @@ place_growing(struct reorder *r, unsigned end)
 static void
 bring_forward(struct reorder *r, unsigned end)
 {
+   unsigned count;
+
    do {
       forget_placed(r);
+      count = r->count;
       place_ready(r, end);
    } while (place_growing(r, end));
+   r->settled = r->count == count;
 }
 
 static void
@@ -348,6 +385,9 @@ find_users(struct reorder *r)
       if (op_of_value(cut, use->value)->position != 0)
          r->users[next[use->value]++] = use->position;
    }
+   /* what needs nothing is not brought forward */
+   for (unsigned p = 1; p <= cut_end(cut); p++)
+      r->missing[p] = r->missing[p] ? r->missing[p] : UINT_MAX;
 }
 
 void
@@ -365,6 +405,8 @@ cut_reorder(struct cut *cut)
    r->first_user = rzalloc_array(r, unsigned, values + 2);
    r->users = rzalloc_array(r, unsigned, uses + 1);
    r->ready = rzalloc_array(r, unsigned, cut_end(cut) + uses + 1);
+   r->light = rzalloc_array(r, unsigned, cut_end(cut) + 2);
+   r->light_place = rzalloc_array(r, unsigned, cut_end(cut) + 2);
    r->placed = rzalloc_array(r, bool, cut_end(cut) + 2);
    r->order = rzalloc_array(r, unsigned, cut_end(cut) + 1);
    find_users(r);
@@ -380,6 +422,8 @@ cut_reorder(struct cut *cut)
             place(r, p);
             continue;
          }
+         if (r->placed[p] && r->settled)
+            continue;
          bring_forward(
             r, MIN2(end, cut_end_of_segment(cut, i / cut->num_stages)));
          if (!r->placed[p])
@@ -454,12 +498,12 @@ slots_of(const struct sweep *s)
    return MAX2(slots, path * SLOTS_OF_PATH_X2 / 2);
 }
 
-/* No part of a longer range takes less: share_of() leaves it more than half.
- */
+/* No part of a longer range takes less, if no range is more parts. */
 static unsigned
-least_slots(const struct sweep *s)
+least_slots(const struct sweep *s, unsigned most_parts)
 {
-   return MAX2(work_of(s) / 2, s->path * SLOTS_OF_PATH_X2 / 2);
+   return MAX2(share_of(work_of(s), most_parts),
+               s->path * SLOTS_OF_PATH_X2 / 2);
 }
 
 /* Parts of the same size are best: a large one has no packets to spare for
@@ -511,7 +555,8 @@ struct change {
 struct plan {
    struct cut *cut;
    unsigned *places, num_places;
-   unsigned seen;    /* by the last place: the position behind that */
+   unsigned most_parts; /* of a range: its values are alive at a place */
+   unsigned seen;       /* by the last place: the position behind that */
    unsigned *behind; /* per position: the first place that is there or behind
                         it */
    struct change *changes; /* per place, and what no place sees */
@@ -535,6 +580,7 @@ static void
 add_place(struct plan *plan, unsigned p)
 {
    plan->places[plan->num_places++] = p;
+   plan->most_parts = MAX2(plan->most_parts, parts_for(plan->cut->alive[p]));
 }
 
 /* Of each share of the work of a part the best place behind lo; all places
@@ -673,7 +719,7 @@ find_best_behind(const struct plan *plan, unsigned first, unsigned limit)
    struct cut_choice best = { .clocks = NO_WAY };
 
    for (unsigned i = first + 1; i < plan->num_places; i++) {
-      if (best.hi && least_slots(&s) > limit)
+      if (best.hi && least_slots(&s, plan->most_parts) > limit)
          break;
       advance(&s, plan, i);
       const unsigned n = slots_of(&s);

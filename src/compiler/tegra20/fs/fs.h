@@ -274,6 +274,13 @@ fs_reg(unsigned reg)
    return (struct fs_src){ FS_SRC_REG, 0, reg };
 }
 
+/* It is only asked whether the program fits, and soon. */
+static inline bool
+fs_is_trial(const struct fs_program *p)
+{
+   return p->hasty && p->effort == TEGRA20_EFFORT_FIT;
+}
+
 /* Colours that the vertex stage clamps to 0..1 (tegra20_vs_key.clamp_color).
  */
 static inline bool

@@ -349,21 +349,31 @@ find_urgency(struct sched *sc)
               sc->s.units_left < 4 * (sc->top_level + 1) * sc->rows;
 }
 
+/* Batches that must still come, this one among them.  Where attempts that
+ * fail are compared they go on to the end, so that it is known how near they
+ * come.
+ */
+static unsigned
+batches_left(const struct sched *sc)
+{
+   return fs_is_trial(sc->p) ? sc->top_level + 1 : 1;
+}
+
 static bool
 fill_batch(struct sched *sc, bool *progress)
 {
    struct fs_exec *execs = &sc->execs[sc->num_execs]; /* execs[N - 1 - row] */
 
    *progress = false;
-   if (sc->num_execs + sc->rows > TEGRA20_FS_MAX_EXECS) {
+   list_nodes_left(sc);
+   find_urgency(sc);
+   if (sc->num_execs + batches_left(sc) * sc->rows > TEGRA20_FS_MAX_EXECS) {
       sc->reason = "more than 64 EXECs are needed";
       return false;
    }
    for (unsigned i = 0; i < sc->rows; i++)
       clear_exec(&execs[i]);
    sc->work += sc->rows;
-   list_nodes_left(sc);
-   find_urgency(sc);
 
    struct fs_exec *row0 = &execs[sc->rows - 1];
    sc->s.later = (struct later_packet){ 0 };

@@ -344,12 +344,6 @@ is_in_a_hurry(const struct search *search)
    return search->p->hasty && !program_fits(search);
 }
 
-static bool
-is_trial(const struct search *search)
-{
-   return search->p->hasty && search->p->effort == TEGRA20_EFFORT_FIT;
-}
-
 /* Numbers of rows to begin with.  Whether a program fits at all is found out
  * with as many registers as its size asks for. */
 static unsigned
@@ -358,7 +352,7 @@ first_rows(const struct search *search, const struct strategy *strategy)
    const unsigned rows = 1 + search->p->num_nodes / NODES_OF_ROW,
                   most = strategy == &strategies[0] ? 4 : 3;
 
-   return is_trial(search) ||
+   return fs_is_trial(search->p) ||
                 (is_in_a_hurry(search) && strategy->stage == NARROW)
              ? MIN2(rows, most)
              : 1;
@@ -558,7 +552,8 @@ search_schedules(struct search *search)
       search->budget = 0;
    try_strategies(search, FIRST);
    if (search_done(search) ||
-       (is_in_a_hurry(search) && (is_trial(search) || is_hopeless(search))))
+       (is_in_a_hurry(search) &&
+        (fs_is_trial(search->p) || is_hopeless(search))))
       return;
    /* a draft makes do with what fits */
    if (search->best_cycles > search->bound + search->bound / 4 &&

@@ -529,11 +529,13 @@ cut_with_any_limit(struct cut *cut)
 static nir_shader *
 make_frame(struct cut *cut)
 {
-   nir_shader *frame = nir_shader_clone(cut, cut->nir);
+   nir_block *block =
+      nir_start_block(nir_shader_get_entrypoint((nir_shader *)cut->nir));
+   struct exec_list operations;
 
-   nir_foreach_instr_reverse_safe(
-      instr, nir_start_block(nir_shader_get_entrypoint(frame)))
-      nir_instr_remove(instr);
+   exec_list_move_nodes_to(&block->instr_list, &operations);
+   nir_shader *frame = nir_shader_clone(cut, cut->nir);
+   exec_list_move_nodes_to(&operations, &block->instr_list);
    return frame;
 }
 

@@ -19,6 +19,7 @@
  */
 
 #include "compiler/nir/nir_builder.h"
+#include "compiler/nir/nir_constant_expressions.h"
 #include "util/hash_table.h"
 #include "util/ralloc.h"
 
@@ -309,10 +310,134 @@ constant_exits(struct exec_list *list)
    return count;
 }
 
+/* A value that a loop carries, and that depends on nothing but itself. */
+struct counter {
+   const nir_loop *loop;
+   nir_phi_instr *phi; /* NULL: none was met */
+   nir_def *next;
+   nir_const_value value;
+   unsigned patience; /* values that may be looked at */
+};
+
+/* What comes from outside of the loop has to be a constant. */
+static bool
+meet_counter(struct counter *counter, nir_phi_instr *phi)
+{
+   const nir_cf_node *before =
+      nir_cf_node_prev((nir_cf_node *)&counter->loop->cf_node);
+
+   if (counter->phi || phi->def.num_components != 1 ||
+       phi->instr.block->cf_node.parent != &counter->loop->cf_node ||
+       nir_cf_node_prev(&phi->instr.block->cf_node))
+      return counter->phi == phi;
+   counter->phi = phi;
+   nir_foreach_phi_src (src, phi) {
+      const nir_const_value *first = nir_src_as_const_value(src->src);
+
+      if (&src->pred->cf_node != before) {
+         if (counter->next && counter->next != src->src.ssa)
+            return false;
+         counter->next = src->src.ssa;
+      } else if (first) {
+         counter->value = *first;
+      } else {
+         return false;
+      }
+   }
+   return counter->next;
+}
+
+/* The value of an expression of constants and a counter; false when there is
+ * something else in it. */
+static bool
+evaluate(struct counter *counter, nir_scalar s, nir_const_value *value)
+{
+   if (counter->patience == 0)
+      return false;
+   counter->patience--;
+   s = nir_scalar_chase_movs(s);
+   if (nir_scalar_is_const(s)) {
+      *value = nir_scalar_as_const_value(s);
+      return true;
+   }
+   if (s.def->parent_instr->type == nir_instr_type_phi) {
+      if (!meet_counter(counter, nir_instr_as_phi(s.def->parent_instr)))
+         return false;
+      *value = counter->value;
+      return true;
+   }
+   if (!nir_scalar_is_alu(s))
+      return false;
+   const nir_op op = nir_scalar_alu_op(s);
+   const nir_op_info *info = &nir_op_infos[op];
+   nir_const_value values[NIR_ALU_MAX_INPUTS], *sources[NIR_ALU_MAX_INPUTS];
+   unsigned bits = s.def->bit_size;
+
+   if (info->output_size)
+      return false;
+   for (unsigned i = 0; i < info->num_inputs; i++) {
+      const nir_scalar from = nir_scalar_chase_alu_src(s, i);
+
+      if (info->input_sizes[i] || !evaluate(counter, from, &values[i]))
+         return false;
+      sources[i] = &values[i];
+      if (nir_alu_type_get_type_size(info->output_type))
+         bits = from.def->bit_size;
+   }
+   memset(value, 0, sizeof(*value));
+   nir_eval_const_opcode(op, value, 1, bits, sources, 0);
+   return true;
+}
+
+/* Values of all turns together: what is longer is found out otherwise. */
+#define COUNTING_PATIENCE 4096
+
+/* The number of turns of a loop after which a condition has a value, or 0
+ * when it is not known. */
+static unsigned
+count_turns(const nir_loop *loop, nir_def *condition, bool leaves)
+{
+   struct counter counter = { .loop = loop, .patience = COUNTING_PATIENCE };
+
+   for (unsigned turns = 0;; turns++) {
+      nir_const_value value;
+
+      if (!evaluate(&counter, nir_get_scalar(condition, 0), &value))
+         return 0;
+      if (value.b == leaves)
+         return turns;
+      if (!counter.phi ||
+          !evaluate(&counter, nir_get_scalar(counter.next, 0), &value))
+         return 0;
+      counter.value = value;
+   }
+}
+
+/* The turns after which a loop is left at the latest, or 0.  The loop
+ * analysis does not know them where there are other ways out, deep in
+ * conditionals. */
+static unsigned
+most_turns(nir_loop *loop)
+{
+   if (loop->info->max_trip_count)
+      return loop->info->max_trip_count;
+   foreach_list_typed (nir_cf_node, node, node, &loop->body) {
+      if (node->type != nir_cf_node_if)
+         continue;
+      nir_if *nif = nir_cf_node_as_if(node);
+      const bool first = leaves_by_constants(&nif->then_list);
+
+      if (first != leaves_by_constants(&nif->else_list) &&
+          constant_parts(nif->condition.ssa))
+         return count_turns(loop, nif->condition.ssa, first);
+   }
+   return 0;
+}
+
 /*
- * Copies of their bodies without which loops are not exact: as many as their
- * lengths, where these are known and nothing else but what a pixel computes
- * ends them.
+ * Copies of their bodies without which loops are not exact: one for each turn
+ * and one that leaves the loop, where nothing else but what a pixel computes
+ * ends it.
  */
 static unsigned
 least_copies(nir_shader *nir)
@@ -327,9 +452,8 @@ least_copies(nir_shader *nir)
       if (!node || node->type != nir_cf_node_loop)
          continue;
       nir_loop *loop = nir_cf_node_as_loop(node);
-      if (loop->info->max_trip_count > least &&
-          constant_exits(&loop->body) == 1)
-         least = loop->info->max_trip_count;
+      if (constant_exits(&loop->body) == 1)
+         least = MAX2(least, most_turns(loop) + 1);
    }
    return least;
 }

@@ -15,16 +15,30 @@
 
 #include "fs.h"
 
+/* Adds the sources of a node to the uses, or takes them away. */
+static void
+change_uses(const struct fs_node *node, int change, uint16_t *uses)
+{
+   for (unsigned s = 0; s < node->num_srcs; s++) {
+      if (node->src[s].kind == FS_SRC_NODE)
+         uses[node->src[s].index] += change;
+   }
+}
+
+static void
+replace_uses(const struct fs_node *before, const struct fs_node *node,
+             uint16_t *uses)
+{
+   change_uses(before, -1, uses);
+   change_uses(node, 1, uses);
+}
+
 void
 fs_count_uses(const struct fs_program *p, uint16_t *uses)
 {
    memset(uses, 0, p->num_nodes * sizeof(*uses));
-   for (unsigned i = 0; i < p->num_nodes; i++) {
-      for (unsigned s = 0; s < p->nodes[i].num_srcs; s++) {
-         if (p->nodes[i].src[s].kind == FS_SRC_NODE)
-            uses[p->nodes[i].src[s].index]++;
-      }
-   }
+   for (unsigned i = 0; i < p->num_nodes; i++)
+      change_uses(&p->nodes[i], 1, uses);
 }
 
 static bool
@@ -544,21 +558,22 @@ fs_fuse(struct fs_program *p)
       fs_dead_code(p);
       fs_count_uses(p, uses);
       for (unsigned i = 0; i < p->num_nodes; i++) {
-         struct fs_node *node = &p->nodes[i];
+         struct fs_node *node = &p->nodes[i], before = *node;
          bool changed = false;
 
-         for (unsigned s = 0; s < node->num_srcs; s++) {
-            if (forward_copy(p, node, &node->src[s])) {
-               progress = true;
-               fs_count_uses(p, uses);
-            }
+         for (unsigned s = 0; s < node->num_srcs; s++)
+            changed |= forward_copy(p, node, &node->src[s]);
+         if (changed) {
+            progress = true;
+            replace_uses(&before, node, uses);
+            before = *node;
          }
          changed = fs_op_is_alu(node->op) && (fuse_product(p, node, uses) ||
                                               fuse_constants(p, node, uses) ||
                                               fuse_result(p, node, uses));
          if (changed) {
             progress = true;
-            fs_count_uses(p, uses);
+            replace_uses(&before, node, uses);
          }
       }
       fs_dead_code(p);
@@ -573,10 +588,12 @@ fs_form_sums(struct fs_program *p)
 
    fs_count_uses(p, uses);
    for (int i = p->num_nodes - 1; p->options->accumulate && i >= 0; i--) {
+      const struct fs_node before = p->nodes[i];
+
       if (!form_sum(p, &p->nodes[i], uses))
          continue;
       p->has_sums = true;
-      fs_count_uses(p, uses);
+      replace_uses(&before, &p->nodes[i], uses);
    }
    fs_dead_code(p);
    ralloc_free(uses);

@@ -194,6 +194,7 @@ is_lost(const struct cut *cut, const nir_intrinsic_instr *intr)
 void
 cut_measure(struct cut *cut)
 {
+   cut->ordered_by = CUT_NUM_ORDERS;
    for (unsigned i = 0; i < cut->num_ops; i++) {
       struct cut_op *op = &cut->ops[i];
       struct cone c = { cut, op };
@@ -591,6 +592,9 @@ find_uses(struct cut *cut)
 void
 cut_order_operations(struct cut *cut, enum cut_order order)
 {
+   if (cut->ordered_by == order)
+      return;
+   cut->ordered_by = order;
    cut->num_positions = 0;
    for (unsigned i = 0; i < cut->num_ops; i++)
       cut->ops[i].position = 0;

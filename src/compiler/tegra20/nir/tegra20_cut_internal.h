@@ -74,6 +74,13 @@ struct cut_choice {
    unsigned hi, clocks, slots;
 };
 
+enum cut_order {
+   CUT_ORDER_OF_SHADER,
+   CUT_ORDER_DEPTH_FIRST,
+   CUT_ORDER_EARLY_DEATH, /* the same, changed by cut_reorder() */
+   CUT_NUM_ORDERS,
+};
+
 struct cut {
    void *mem_ctx;
    const nir_shader *nir;
@@ -83,8 +90,9 @@ struct cut {
    struct tegra20_parts *parts;
    struct cut_op *ops; /* per instruction, in the order of the shader */
    unsigned num_ops;
-   unsigned *op_of_def; /* per index of a definition */
-   unsigned *order;     /* ops by position, from 1 on */
+   unsigned *op_of_def;       /* per index of a definition */
+   unsigned *order;           /* ops by position, from 1 on */
+   enum cut_order ordered_by; /* CUT_NUM_ORDERS: none yet */
    unsigned num_positions;
    unsigned num_stages;
    unsigned *stage_start; /* position of the first operation of each stage of
@@ -213,13 +221,6 @@ cut_read_program(struct cut *cut);
 /* What operations cost, and which of them are computed again: cut->cheap. */
 void
 cut_measure(struct cut *cut);
-enum cut_order {
-   CUT_ORDER_OF_SHADER,
-   CUT_ORDER_DEPTH_FIRST,
-   CUT_ORDER_EARLY_DEATH, /* the same, changed by cut_reorder() */
-   CUT_NUM_ORDERS,
-};
-
 /* Puts the operations into an order. */
 void
 cut_order_operations(struct cut *cut, enum cut_order order);

@@ -576,7 +576,8 @@ fs_fuse(struct fs_program *p)
             replace_uses(&before, node, uses);
          }
       }
-      fs_dead_code(p);
+      if (progress)
+         fs_dead_code(p);
    } while (progress);
    ralloc_free(uses);
 }

@@ -327,9 +327,13 @@ add_waits(const struct fs_program *p, int *savings)
       }
    }
    for (unsigned i = 1; i < steps; i++) {
-      for (unsigned v = 0; v < values; v++)
-         savings[v] += 12 * (packets_of(units[i], readers[i * values + v]) -
-                             packets_of(units[i], 0));
+      for (unsigned v = 0; v < values; v++) {
+         const unsigned embedding = readers[i * values + v];
+
+         if (embedding)
+            savings[v] += 12 * (packets_of(units[i], embedding) -
+                                packets_of(units[i], 0));
+      }
    }
    ralloc_free(step);
 }

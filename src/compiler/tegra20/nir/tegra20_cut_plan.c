@@ -52,12 +52,6 @@ op_of_value(const struct cut *cut, unsigned value)
    return &cut->ops[value / 4];
 }
 
-static unsigned
-last_use(const struct cut *cut, unsigned value)
-{
-   return op_of_value(cut, value)->last_use[value % 4];
-}
-
 void
 cut_note_use(struct cut *cut, unsigned op, unsigned component,
              unsigned position)

@@ -144,8 +144,8 @@ struct tegra20_pass {
                            a program hands on to another */
    struct pipe_surface *sampled[TEGRA20_MAX_SAMPLERS]; /* units with such
                            values, of other pixels */
-   uint16_t flags; /* those of "handed" that hold a flag instead */
-   uint16_t clear; /* colour buffers that become 0 before each group */
+   uint16_t flags;  /* those of "handed" that hold a flag instead */
+   uint16_t clear;  /* colour buffers that become 0 before each group */
    uint16_t rounds; /* other than 0: this pass and those that follow, so
                       many in all, are drawn until no pixel of the next
                       surface has a flag */
@@ -184,7 +184,7 @@ struct tegra20_pass {
 struct tegra20_plan {
    unsigned num_passes; /* 0: there is no plan */
    struct tegra20_pass *passes;
-   unsigned space; /* for passes: at least one */
+   unsigned space;      /* for passes: at least one */
    unsigned num_marks;  /* numbers that each group takes */
    unsigned max_groups; /* 0: groups may overlap themselves */
    bool dilates;        /* there are passes with whole quads */
@@ -278,7 +278,8 @@ void
 tegra20_plan_draw(struct tegra20_context *ctx,
                   const struct tegra20_primitives *prims);
 
-/* Once for a context, before anything is drawn.  False when memory ran out. */
+/* Once for a context, before anything is drawn.  False when memory ran out.
+ */
 bool
 tegra20_multipass_init(struct tegra20_context *ctx);
 void

@@ -29,8 +29,8 @@
 
 /* Packets tried, in all attempts on one way of lowering together. */
 #define SEARCH_BUDGET 15000
-#define LEAN_BUDGET 9000         /* more, for the lean strategies */
-#define NARROW_BEAM_BUDGET 50000 /* more, for the beam search */
+#define LEAN_BUDGET 9000          /* more, for the lean strategies */
+#define NARROW_BEAM_BUDGET 200000 /* more, for the beam search */
 #define WIDE_BEAM_BUDGET 100000
 #define WIDE_BEAM 6
 #define DRAFT_BUDGET 2500 /* for a draft */

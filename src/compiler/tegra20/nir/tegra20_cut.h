@@ -35,7 +35,8 @@ struct tegra20_part {
       bool clear;     /* to 0, before the part is drawn */
       uint32_t index; /* of the target, or of the surface */
    } cbuf[TEGRA20_MAX_CBUFS];
-   uint16_t sampled; /* texture units with values of other pixels, ... */
+   uint16_t sampled; /* texture units with values of other pixels, or of this
+                        one where colour buffers are used up, ... */
    uint32_t texture[TEGRA20_MAX_SAMPLERS]; /* ... and their surfaces */
 };
 

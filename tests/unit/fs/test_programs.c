@@ -319,6 +319,13 @@ static const struct program_case cases[] = {
    /* larger programs */
    {"vec3 d = normalize(n + 0.1); float k = max(dot(d, u.xyz), 0.0); " OUT "vec4(w.rgb * k + u.rgb * pow(k, 8.0) * 0.5, 1.0) * " TEX0 ";", "", 16, 3},
    {"vec3 d = normalize(n + 0.1); float k = max(dot(d, normalize(v.xyz + 0.1)), 0.0); " OUT TEX0 " * k + gl_Color * 0.25;", "over", 24, 3},
+   /* each a clock less by hill climbing (fs_climb.c) */
+   {"vec3 c[5]; for (int i = 0; i < 5; i++) c[i] = texture2D(t0, uv * (1.0 + many[i].x * f)).rgb;"
+    "vec3 x = abs(c[0] - c[3]) + abs(c[1] - c[2]), y = abs(c[0] - c[4]) + abs(c[2] - c[3]);"
+    OUT "vec4(length(x + y) * c[4] + c[0] * length(x), 1.0);", "", 20, 4},
+   {"vec3 d = normalize(n + 0.1), e = normalize(v.xyz + 0.1), s = vec3(0.0); for (int i = 0; i < 4; i++) {"
+    "vec3 h = normalize(e + many[i].xyz); s += many[i + 4].rgb * pow(max(dot(h, d), 0.0), 4.0) + max(dot(d, many[i].xyz), 0.0) * u.rgb; }"
+    OUT "vec4(s, 1.0) * texture2D(t0, uv) + texture2D(t1, e.xy);", "", 37, 4},
    {"vec4 s = vec4(0.0); for (int i = 0; i < 5; i++) s += texture2D(t0, uv + float(i) * 0.05) * 0.2; " OUT "s;", "", 9, 3},
    {"vec4 s = vec4(0.0); for (int i = 0; i < 9; i++) s += texture2D(t0, uv + vec2(mod(float(i), 3.0), floor(float(i) / 3.0)) * 0.02) * 0.111; " OUT "s;", "", 17, 4},
 

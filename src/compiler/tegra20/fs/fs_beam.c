@@ -338,7 +338,7 @@ ways_before(const struct beam *b, const struct partial *later)
 
 static struct beam *
 begin(const struct fs_program *p, unsigned rows, unsigned width,
-      unsigned limit, struct fs_schedule *out)
+      unsigned limit, const int16_t *bias, struct fs_schedule *out)
 {
    struct beam *b = rzalloc(out, struct beam);
 
@@ -347,8 +347,10 @@ begin(const struct fs_program *p, unsigned rows, unsigned width,
    b->limit = limit;
    b->doubt = p->sched->start.effects_left > 1 ? DOUBT_OF_STORES : DOUBT;
    memcpy(b->options, ways, sizeof(ways));
-   for (unsigned i = 0; i < ARRAY_SIZE(ways); i++)
+   for (unsigned i = 0; i < ARRAY_SIZE(ways); i++) {
       b->options[i].rows = rows;
+      b->options[i].bias = bias;
+   }
    b->sc = sched_begin(p, &b->options[0], out);
    b->lists = rzalloc_array(b, struct list, limit + 1);
    b->heads = ralloc_array(b, uint16_t, MAX2(p->num_nodes, 1));
@@ -363,10 +365,11 @@ begin(const struct fs_program *p, unsigned rows, unsigned width,
 
 struct fs_schedule *
 fs_beam_schedule(const struct fs_program *p, unsigned rows, unsigned width,
-                 unsigned limit, int budget, void *mem_ctx, unsigned *work)
+                 unsigned limit, const int16_t *bias, int budget,
+                 void *mem_ctx, unsigned *work)
 {
    struct fs_schedule *out = rzalloc(mem_ctx, struct fs_schedule);
-   struct beam *b = begin(p, rows, width, limit, out);
+   struct beam *b = begin(p, rows, width, limit, bias, out);
    bool found = false;
 
    for (unsigned clocks = 0; clocks < b->limit; clocks++) {

@@ -219,12 +219,28 @@ fs_exact_schedule(const struct fs_program *p,
 /*
  * A schedule of fewer than "limit" clocks with that many rows, found by
  * following several partial ones, at most "width" of the same length, side by
- * side (fs_beam.c): a ralloc child of mem_ctx, or NULL.  budget: packets
- * tried; *work: how many it were.
+ * side (fs_beam.c): a ralloc child of mem_ctx, or NULL.  bias: of the
+ * operations' priorities, or NULL; budget: packets tried; *work: how many it
+ * were.
  */
 struct fs_schedule *
 fs_beam_schedule(const struct fs_program *p, unsigned rows, unsigned width,
-                 unsigned limit, int budget, void *mem_ctx, unsigned *work);
+                 unsigned limit, const int16_t *bias, int budget,
+                 void *mem_ctx, unsigned *work);
+/*
+ * A schedule of fewer clocks than "from", or of as many and fewer packets,
+ * found in small steps from it (fs_climb.c): a ralloc child of mem_ctx, or
+ * NULL.  limit: clocks of a schedule that somebody else has; bound: clocks
+ * with which the search ends; budget: packets tried.
+ */
+struct fs_schedule *
+fs_climb(const struct fs_program *p, const struct fs_schedule *from,
+         unsigned limit, unsigned bound, int budget, void *mem_ctx);
+/* Moves some operations, or some that follow each other in the program,
+ * towards the end or the start. */
+#define FS_CLIMB_SEED 0x2545f491 /* of *random */
+void
+fs_change_bias(int16_t *bias, unsigned count, uint32_t *random);
 bool
 fs_emit(const struct fs_program *p, const struct fs_schedule *schedule,
         void *mem_ctx, struct tegra20_fs *out, char **error);

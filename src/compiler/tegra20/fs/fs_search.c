@@ -33,9 +33,11 @@
 #define NARROW_BEAM_BUDGET 200000 /* more, for the beam search */
 #define WIDE_BEAM_BUDGET 100000
 #define WIDE_BEAM 6
-#define DRAFT_BUDGET 2500 /* for a draft */
-#define DRAFT_NOISE 300   /* of it for variations */
-#define DRAFT_ROOM 16     /* see strategy_limit() */
+#define CLIMB_BUDGET 40000 /* more, for each clock above the bound */
+#define CLIMB_LAG 2        /* clocks */
+#define DRAFT_BUDGET 2500  /* for a draft */
+#define DRAFT_NOISE 300    /* of it for variations */
+#define DRAFT_ROOM 16      /* see strategy_limit() */
 #define SEARCH_CHOICES 5
 #define MAX_NO_PLACE 3 /* attempts with a number of rows */
 #define PACE_SLACK \
@@ -429,33 +431,6 @@ struct climber {
    int16_t *bias, *changed;
 };
 
-static uint32_t
-next_random(uint32_t *state)
-{
-   *state ^= *state << 13;
-   *state ^= *state >> 17;
-   return *state ^= *state << 5;
-}
-
-/* Moves some operations, or some that follow each other in the program,
- * towards the end or the start. */
-static void
-change_bias(int16_t *bias, unsigned count, uint32_t *random)
-{
-   const unsigned changes = 1 + next_random(random) % 6;
-
-   for (unsigned i = 0; i < changes; i++) {
-      const unsigned first = next_random(random) % count,
-                     length = next_random(random) % 2
-                                 ? 1
-                                 : 1 + next_random(random) % 8;
-      const int amount =
-         (next_random(random) % 2 ? 8 : -8) * (1 << next_random(random) % 6);
-      for (unsigned v = first; v < MIN2(first + length, count); v++)
-         bias[v] = CLAMP(bias[v] + amount, -1024, 1024);
-   }
-}
-
 static void
 climb(struct search *search, struct climber *c, uint32_t *random)
 {
@@ -464,7 +439,7 @@ climb(struct search *search, struct climber *c, uint32_t *random)
 
    memcpy(c->changed, c->bias, search->p->num_nodes * sizeof(*c->bias));
    if (c->score != UINT_MAX)
-      change_bias(c->changed, search->p->num_nodes, random);
+      fs_change_bias(c->changed, search->p->num_nodes, random);
    options.dense = c->dense;
    options.bias = c->changed;
    const unsigned score = try_options(search, &options);
@@ -489,7 +464,7 @@ climb_from_choices(struct search *search)
    const unsigned size = MAX2(search->p->num_nodes, 1) * sizeof(int16_t);
    struct climber climbers[CLIMBERS];
    unsigned count = 0;
-   uint32_t random = 0x2545f491;
+   uint32_t random = FS_CLIMB_SEED;
 
    for (unsigned i = 0; i < search->num_choices && count < CLIMBERS; i++) {
       for (unsigned dense = 0; dense < 2; dense++)
@@ -625,7 +600,7 @@ search_beam_of_width(struct search *search, unsigned width)
       struct attempt *attempt = ralloc((void *)search->p, struct attempt);
       unsigned work;
       const struct fs_schedule *better =
-         fs_beam_schedule(search->p, rows, width, search->best_cycles,
+         fs_beam_schedule(search->p, rows, width, search->best_cycles, NULL,
                           search->budget, attempt, &work);
       search->budget -= work;
       if (better) {
@@ -650,6 +625,29 @@ search_beam(struct search *search)
    search_beam_of_width(search, 1);
    search->budget = WIDE_BEAM_BUDGET;
    search_beam_of_width(search, WIDE_BEAM);
+}
+
+/* In small steps from the best schedule, unless another way of lowering the
+ * program is far ahead. */
+static void
+search_uphill(struct search *search)
+{
+   if (!search->best || (search->p->debug & TEGRA20_COMPILER_NO_SCHED) ||
+       search->best->schedule.cycles > search->best_cycles + CLIMB_LAG)
+      return;
+   const int above = search->best_cycles - search->bound;
+   struct attempt *attempt = ralloc((void *)search->p, struct attempt);
+   const struct fs_schedule *better =
+      fs_climb(search->p, &search->best->schedule, search->best_cycles,
+               search->bound, above * CLIMB_BUDGET, attempt);
+   if (better) {
+      attempt->schedule = *better;
+      ralloc_free(search->best);
+      search->best = attempt;
+      search->best_cycles = better->cycles;
+   } else {
+      ralloc_free(attempt);
+   }
 }
 
 const struct fs_schedule *
@@ -679,6 +677,7 @@ fs_search_schedule(const struct fs_program *p, unsigned bound, unsigned limit,
       search_lean(&search);
       search.best_cycles = MIN2(search.best_cycles, limit);
       search_beam(&search);
+      search_uphill(&search);
    }
    *reason = search.reason;
    return search.best && search.best->schedule.cycles < limit

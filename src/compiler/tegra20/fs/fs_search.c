@@ -585,6 +585,22 @@ most_promising_rows(const struct search *search, unsigned mask)
    return best;
 }
 
+/* What a search has found in the memory of the attempt becomes the best
+ * schedule; NULL: nothing. */
+static void
+adopt(struct search *search, struct attempt *attempt,
+      const struct fs_schedule *better)
+{
+   if (!better) {
+      ralloc_free(attempt);
+      return;
+   }
+   attempt->schedule = *better;
+   ralloc_free(search->best);
+   search->best = attempt;
+   search->best_cycles = better->cycles;
+}
+
 static void
 search_beam_of_width(struct search *search, unsigned width)
 {
@@ -603,14 +619,7 @@ search_beam_of_width(struct search *search, unsigned width)
          fs_beam_schedule(search->p, rows, width, search->best_cycles, NULL,
                           search->budget, attempt, &work);
       search->budget -= work;
-      if (better) {
-         attempt->schedule = *better;
-         ralloc_free(search->best);
-         search->best = attempt;
-         search->best_cycles = better->cycles;
-      } else {
-         ralloc_free(attempt);
-      }
+      adopt(search, attempt, better);
    }
 }
 
@@ -640,14 +649,7 @@ search_uphill(struct search *search)
    const struct fs_schedule *better =
       fs_climb(search->p, &search->best->schedule, search->best_cycles,
                search->bound, above * CLIMB_BUDGET, attempt);
-   if (better) {
-      attempt->schedule = *better;
-      ralloc_free(search->best);
-      search->best = attempt;
-      search->best_cycles = better->cycles;
-   } else {
-      ralloc_free(attempt);
-   }
+   adopt(search, attempt, better);
 }
 
 const struct fs_schedule *

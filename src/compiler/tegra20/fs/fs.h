@@ -13,12 +13,14 @@
  *   fs_epilogue.c    blending, masks, stores
  *   fs_opt.c         fusing, saturation, sums, dead code
  *   fs_factor.c      common factors
+ *   fs_rearrange.c   products in another order
  *   fs_precision.c   ranges, errors, fp20 or fx10
  *   fs_legalize.c    operands where the units need them
  *   fs_uniforms.c    constants to registers
  *   fs_search.c      the strategies of the scheduler
  *   fs_sched*.c      EXECs, packets, registers
  *   fs_exact.c       small programs: the best schedule
+ *   fs_climb.c       better programs and schedules in small steps
  *   fs_bound.c       clocks that no schedule can do without
  *   fs_share.c       MFU instructions in their table
  *   fs_emit.c        machine words
@@ -186,8 +188,38 @@ enum fs_cubes {
    FS_CUBES_ONCE,
 };
 
+/*
+ * Places where a program can be lowered in several ways, and which of them is
+ * taken there: 0 is the usual one.
+ */
+enum fs_site_kind {
+   FS_SITE_ORDER,  /* of factors, and of the operands of minima and maxima */
+   FS_SITE_SPREAD, /* a product that several additions compute, each its own
+                    */
+   FS_SITE_SUM,    /* the accumulation chain, or additions */
+   FS_SITE_MFU,    /* a product that the MFU could compute, or the ALU */
+   FS_SITE_SCALED, /* a vector is scaled, or the sums that it is in */
+   FS_SITE_SHARED, /* coordinates are kept, or computed again */
+   FS_SITE_FP20,   /* fp20 where fx10 would do */
+   FS_NUM_SITE_KINDS,
+};
+
+struct fs_site {
+   uint8_t kind;  /* enum fs_site_kind */
+   uint16_t node; /* in the pass that asks */
+};
+
+#define FS_MAX_SITES 1024
+
+struct fs_variation {
+   uint16_t choice[FS_NUM_SITE_KINDS][FS_MAX_NODES];
+   unsigned num_sites;
+   struct fs_site sites[FS_MAX_SITES]; /* that the program has */
+};
+
 /* One way of lowering a program. */
 struct fs_options {
+   struct fs_variation *variation; /* from what the others say; or NULL */
    bool accumulate;   /* sums of products on the accumulation chain */
    bool last_resort;  /* no other options led to a program that fits: search
                          longer */
@@ -359,6 +391,22 @@ fs_op_has_parts(const struct fs_node *node)
           (node->op == FS_OP_INTERP && node->format == FS_FX10);
 }
 
+/* A result that nothing was done to but the operation. */
+static inline bool
+fs_is_plain_result(const struct fs_node *node)
+{
+   return fs_op_is_alu(node->op) && !node->cond && !node->sat &&
+          !node->scale && !node->kill && !node->rounds;
+}
+
+/* a * b */
+static inline bool
+fs_is_plain_product(const struct fs_node *node)
+{
+   return node->op == FS_OP_MAD && fs_is_plain_result(node) &&
+          node->d == FS_D_ONE && fs_is_zero(node->src[2]);
+}
+
 /* --- building (fs_ir.c) --- */
 
 struct fs_node *
@@ -477,6 +525,11 @@ fs_count_uses(const struct fs_program *p, uint16_t *uses);
 void
 fs_dead_code(struct fs_program *p);
 
+/* The way that the variation takes at a place that a pass has found, which is
+ * noted: 0 or the number of another one, odd or even (fs_rearrange.c). */
+unsigned
+fs_choice(const struct fs_program *p, enum fs_site_kind kind, unsigned node);
+
 /* A pass on the nodes. */
 struct fs_pass {
    const char *name;
@@ -495,6 +548,8 @@ void
 fs_fuse(struct fs_program *p);
 void
 fs_common_factors(struct fs_program *p); /* fs_factor.c */
+void
+fs_rearrange(struct fs_program *p);
 void
 fs_form_sums(struct fs_program *p);
 void

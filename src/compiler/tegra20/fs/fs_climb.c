@@ -4,15 +4,20 @@
  *
  * Hill climbing.
  *
- * Each operation of the program gets a bias, which the scheduler adds to its
- * priority.  A step changes the bias of some operations a little and
- * schedules the program again; what is no worse than before stays.  As there
- * are many schedules of the same length, most steps that stay are sideways,
- * and one of them opens the way to a shorter schedule in the end.
+ * The best program and the best schedule of it that the search has found are
+ * changed in small steps, and what is no worse than before stays.  As many
+ * programs and schedules take the same number of clocks, most steps that stay
+ * are sideways, and one of them opens the way to a shorter one in the end.
  *
- * A step of a program that fits is a narrow beam search (fs_beam.c), which
- * gives itself up where a schedule no longer than the best one is out of
- * reach.
+ * A step changes one of two things, or both.  The variation: at which places
+ * the program is lowered in another way than usual (enum fs_site_kind), one
+ * sum as a chain of operations for example, while the others stay on the
+ * accumulation chain.  And the bias: what the scheduler adds to the priority
+ * of each operation.
+ *
+ * Then the program is lowered and scheduled again, by a narrow beam search
+ * (fs_beam.c), which gives itself up where a schedule no longer than the best
+ * one is out of reach.
  */
 
 #include "fs_sched.h"
@@ -23,6 +28,11 @@
 #define LEAST_CHANGE 8
 #define MAX_DOUBLINGS 5
 #define MAX_BIAS 1024
+#define MAX_SITES_CHANGED 3
+#define MAX_CHOICE 0xffff
+#define LOWERING_COST 8    /* of an operation, in packets tried */
+#define PROBE_BUDGET 20000 /* for a program at its bound */
+#define UNDO 3 /* of so many changes of an order one is back to the usual */
 
 static uint32_t
 next_random(uint32_t *state)
@@ -31,6 +41,8 @@ next_random(uint32_t *state)
    *state ^= *state >> 17;
    return *state ^= *state << 5;
 }
+
+/* --- other schedules --- */
 
 void
 fs_change_bias(int16_t *bias, unsigned count, uint32_t *random)
@@ -50,51 +62,159 @@ fs_change_bias(int16_t *bias, unsigned count, uint32_t *random)
    }
 }
 
-static bool
-is_done(const struct fs_program *p, unsigned clocks, unsigned bound)
-{
-   return clocks <= bound || (p->cancelled && p_atomic_read(p->cancelled));
-}
+/* --- other ways to lower the program --- */
 
-static bool
-is_better(const struct fs_schedule *a, unsigned cycles, unsigned packets)
+static void
+change_variation(struct fs_variation *variation, uint32_t *random)
 {
-   return a->cycles < cycles ||
-          (a->cycles == cycles && a->num_packets < packets);
-}
+   if (variation->num_sites == 0)
+      return;
+   const unsigned changes = 1 + next_random(random) % MAX_SITES_CHANGED;
 
-struct fs_schedule *
-fs_climb(const struct fs_program *p, const struct fs_schedule *from,
-         unsigned limit, unsigned bound, int budget, void *mem_ctx)
-{
-   const unsigned count = p->num_nodes, size = count * sizeof(int16_t);
-   int16_t *bias = rzalloc_size((void *)p, size),
-           *changed = ralloc_size((void *)p, size);
-   unsigned cycles = MIN2(from->cycles, limit), packets = from->num_packets;
-   struct fs_schedule *best = NULL;
-   uint32_t random = FS_CLIMB_SEED;
-
-   while (budget > 0 && !is_done(p, cycles, bound)) {
-      unsigned work;
-      memcpy(changed, bias, size);
-      fs_change_bias(changed, count, &random);
-      struct fs_schedule *found =
-         fs_beam_schedule(p, from->rows, STEP_WIDTH, cycles + 1, changed,
-                          budget, mem_ctx, &work);
-      budget -= work + 1;
-      if (!found)
-         continue;
-      memcpy(bias, changed, size);
-      if (is_better(found, cycles, packets)) {
-         ralloc_free(best);
-         best = found;
-         cycles = found->cycles;
-         packets = found->num_packets;
-      } else {
-         ralloc_free(found);
-      }
+   for (unsigned i = 0; i < changes; i++) {
+      const struct fs_site *site =
+         &variation->sites[next_random(random) % variation->num_sites];
+      uint16_t *choice = &variation->choice[site->kind][site->node];
+      const bool undo = *choice && (site->kind != FS_SITE_ORDER ||
+                                    next_random(random) % UNDO == 0);
+      *choice = undo ? 0 : 1 + next_random(random) % MAX_CHOICE;
    }
-   ralloc_free(bias);
-   ralloc_free(changed);
+}
+
+/* --- steps --- */
+
+struct climber {
+   const struct fs_climb *from;
+   struct fs_variation *variation, *next_variation;
+   int16_t *bias, *next_bias;
+   uint32_t random;
+   unsigned cycles, packets; /* of the best schedule */
+   unsigned bound; /* clocks that no variation seen so far can do without */
+   int budget;
+};
+
+static bool
+is_at_bound(const struct climber *c)
+{
+   return c->cycles <= c->bound;
+}
+
+static bool
+is_done(const struct climber *c)
+{
+   return c->budget <= 0 || c->cycles == 1 ||
+          (c->from->cancelled && p_atomic_read(c->from->cancelled));
+}
+
+/* The next program, and a bias for its operations. */
+static struct fs_program *
+next_program(struct climber *c)
+{
+   const bool vary = next_random(&c->random) % 2,
+              move = !vary || next_random(&c->random) % 2;
+   struct fs_options options = *c->from->options;
+
+   *c->next_variation = *c->variation;
+   if (vary)
+      change_variation(c->next_variation, &c->random);
+   c->next_variation->num_sites = 0;
+   options.variation = c->next_variation;
+   struct fs_program *p = c->from->lower(c->from->data, &options);
+   if (!p)
+      return NULL;
+   memcpy(c->next_bias, c->bias, FS_MAX_NODES * sizeof(*c->bias));
+   if (move)
+      fs_change_bias(c->next_bias, p->num_nodes, &c->random);
+   c->budget -= p->num_nodes * LOWERING_COST;
+   return p;
+}
+
+static void
+accept_step(struct climber *c)
+{
+   struct fs_variation *variation = c->variation;
+   int16_t *bias = c->bias;
+
+   c->variation = c->next_variation;
+   c->next_variation = variation;
+   c->bias = c->next_bias;
+   c->next_bias = bias;
+}
+
+static bool
+is_better(const struct climber *c, const struct fs_schedule *schedule)
+{
+   return schedule->cycles < c->cycles ||
+          (schedule->cycles == c->cycles &&
+           schedule->num_packets < c->packets);
+}
+
+/* A schedule of the program that is no longer than the best one, or NULL.
+ * Where that has reached the bound, only a variation with a lower one is
+ * worth a schedule. */
+static struct fs_schedule *
+schedule_step(struct climber *c, struct fs_program *p)
+{
+   const unsigned rows = c->from->rows, limit = c->cycles + !is_at_bound(c);
+   unsigned work;
+
+   if (fs_least_packets(p) > p->chip->fs_alu ||
+       fs_lower_bound(p, rows) >= limit)
+      return NULL;
+   fs_prepare_schedules(p);
+   struct fs_schedule *schedule = fs_beam_schedule(
+      p, rows, STEP_WIDTH, limit, c->next_bias, c->budget, p, &work);
+   c->budget -= work + 1;
+   return schedule;
+}
+
+static void
+start(struct climber *c, const struct fs_climb *from, void *mem_ctx)
+{
+   const unsigned size = FS_MAX_NODES * sizeof(*c->bias);
+
+   *c = (struct climber){
+      .from = from,
+      .variation = rzalloc(mem_ctx, struct fs_variation),
+      .next_variation = rzalloc(mem_ctx, struct fs_variation),
+      .bias = rzalloc_size(mem_ctx, size),
+      .next_bias = rzalloc_size(mem_ctx, size),
+      .random = FS_CLIMB_SEED,
+      .cycles = from->cycles,
+      .packets = from->packets,
+      .bound = from->bound,
+      .budget = PROBE_BUDGET + from->budget,
+   };
+}
+
+struct fs_program *
+fs_climb(const struct fs_climb *from, struct fs_schedule **schedule)
+{
+   void *mem_ctx = ralloc_context(NULL);
+   struct fs_program *best = NULL;
+   struct climber c;
+
+   start(&c, from, mem_ctx);
+   while (!is_done(&c)) {
+      struct fs_program *p = next_program(&c);
+      if (!p)
+         break;
+      struct fs_schedule *found = schedule_step(&c, p);
+      if (found)
+         accept_step(&c);
+      if (!found || !is_better(&c, found)) {
+         ralloc_free(p);
+         continue;
+      }
+      c.bound = MIN2(c.bound, fs_lower_bound(p, 1));
+      c.cycles = found->cycles;
+      c.packets = found->num_packets;
+      ralloc_free(best);
+      best = p;
+      *schedule = found;
+      if (is_at_bound(&c))
+         c.budget = MIN2(c.budget, PROBE_BUDGET);
+   }
+   ralloc_free(mem_ctx);
    return best;
 }

@@ -18,6 +18,7 @@ const struct fs_pass fs_passes[] = {
    { "fuse", fs_fuse },
    { "factor", fs_common_factors },
    { "fuse", fs_fuse },
+   { "rearrange", fs_rearrange },
    { "sums", fs_form_sums },
    { "products", fs_form_products },
    { "formats", fs_choose_formats },
@@ -80,12 +81,16 @@ struct compilation {
    struct tegra20_compiler_options options;
    struct choices choices;
    struct tegra20_fs *best;
+   struct fs_options best_options; /* that led to it */
    unsigned bound; /* clocks that none of the ways can do without */
    int patience, patience_for_all; /* that is left */
    char *error;                    /* of the first way that does not fit */
    bool is_hopeless;               /* no other way will do */
    bool is_broken; /* a bug of the compiler: another way would hide it */
 };
+
+/* Packets to try in small steps, for each clock above the bound. */
+#define CLIMB_BUDGET 160000
 
 /* Packets that other ways of lowering save at most, of five. */
 #define MOST_SAVED 1
@@ -150,6 +155,23 @@ lower_program(struct compilation *c, const struct fs_options *options,
    return p;
 }
 
+/* The machine words of a schedule; NULL with *error. */
+static struct tegra20_fs *
+emit(struct compilation *c, struct fs_program *p,
+     const struct fs_schedule *schedule, char **error)
+{
+   struct tegra20_fs *fs = rzalloc(c->mem_ctx, struct tegra20_fs);
+
+   if (!fs_emit(p, schedule, c->mem_ctx, fs, error)) {
+      ralloc_free(fs);
+      return NULL;
+   }
+   fs->values.count = p->values.count;
+   fs->values.nodes = p->values.nodes;
+   ralloc_steal(fs, p->values.nodes);
+   return fs;
+}
+
 /* The machine words of the best schedule that was found, if it takes fewer
  * clocks than those of other ways; NULL with *error. */
 static struct tegra20_fs *
@@ -188,15 +210,7 @@ schedule_program(struct compilation *c, struct fs_program *p,
    if (p->debug & TEGRA20_COMPILER_PRINT_IR)
       fprintf(stderr, "scheduled by the strategy \"%s\": %u clocks\n",
               schedule->strategy, schedule->cycles);
-   struct tegra20_fs *fs = rzalloc(c->mem_ctx, struct tegra20_fs);
-   if (!fs_emit(p, schedule, c->mem_ctx, fs, error)) {
-      ralloc_free(fs);
-      return NULL;
-   }
-   fs->values.count = p->values.count;
-   fs->values.nodes = p->values.nodes;
-   ralloc_steal(fs, p->values.nodes);
-   return fs;
+   return emit(c, p, schedule, error);
 }
 
 static void
@@ -245,6 +259,7 @@ try_variant(struct compilation *c, int way_patience,
    }
    ralloc_free(c->best);
    c->best = fs;
+   c->best_options = *options;
 }
 
 /* Other ways of lowering are for better code, or for what nearly fits. */
@@ -338,6 +353,54 @@ try_both(struct compilation *c, bool whole_angles, enum fs_cubes cubes)
       try_variants(c, whole_angles, cubes, true);
 }
 
+/* --- in small steps --- */
+
+static struct fs_program *
+lower_again(void *data, const struct fs_options *options)
+{
+   struct compilation *c = data;
+   char *error;
+
+   return lower_program(c, options, &error);
+}
+
+/* What was found is made better in small steps. */
+static void
+climb(struct compilation *c)
+{
+   const unsigned debug = c->options.debug;
+
+   if (!c->best || c->options.effort != TEGRA20_EFFORT_BEST ||
+       (debug & TEGRA20_COMPILER_NO_SCHED))
+      return;
+   const struct fs_climb from = {
+      .lower = lower_again,
+      .data = c,
+      .options = &c->best_options,
+      .rows = c->best->stats.rows,
+      .cycles = c->best->stats.cycles,
+      .packets = c->best->stats.alu_packets,
+      .bound = c->bound,
+      .budget = (c->best->stats.cycles - c->bound) * CLIMB_BUDGET,
+      .cancelled = c->options.cancelled,
+   };
+   struct fs_schedule *schedule;
+   char *error;
+
+   c->options.debug &= ~TEGRA20_COMPILER_PRINT_IR;
+   struct fs_program *p = fs_climb(&from, &schedule);
+   c->options.debug = debug;
+   struct tegra20_fs *fs = p ? emit(c, p, schedule, &error) : NULL;
+   if (fs) {
+      p->debug = debug;
+      after_pass(p, "climbing");
+      c->bound = MIN2(c->bound, fs_lower_bound(p, 1));
+      ralloc_free(c->best);
+      c->best = fs;
+   }
+   ralloc_free(p);
+}
+
 bool
 tegra20_compile_fs(void *mem_ctx, const nir_shader *nir,
                    const struct tegra20_fs_key *key,
@@ -360,6 +423,7 @@ tegra20_compile_fs(void *mem_ctx, const nir_shader *nir,
       try_both(&c, false, cubes);
    if (!c.best && !accurate && c.choices.angles)
       try_both(&c, true, c.choices.cubes ? FS_CUBES_ONCE : FS_CUBES_EXACT);
+   climb(&c);
    *error = c.error;
    if (!c.best || c.is_broken)
       return false;

@@ -53,20 +53,12 @@ struct factoring {
    struct scaled_sum *sums;
 };
 
-static bool
-plain_product(const struct fs_node *node)
-{
-   return node->op == FS_OP_MAD && node->d == FS_D_ONE &&
-          fs_is_zero(node->src[2]) && !node->cond && !node->sat &&
-          !node->scale && !node->kill;
-}
-
 /* The product that the source reads, with at most a sign, or NULL. */
 static const struct fs_node *
 product_of(const struct factoring *f, struct fs_src src)
 {
    if (src.kind != FS_SRC_NODE || (src.mods & ~FS_MOD_NEG) ||
-       !plain_product(&f->old[src.index]))
+       !fs_is_plain_product(&f->old[src.index]))
       return NULL;
    return &f->old[src.index];
 }
@@ -334,6 +326,14 @@ saves_products(const struct factoring *f, const struct scaled_sum *sum)
 }
 
 static bool
+stays_scaled(const struct fs_program *p, unsigned sum)
+{
+   const bool usual = p->options->scaled;
+
+   return fs_choice(p, FS_SITE_SCALED, sum) ? !usual : usual;
+}
+
+static bool
 can_lose_factor(const struct factoring *f, const struct scaled_sum *sum)
 {
    bool is_shared = false;
@@ -347,7 +347,7 @@ can_lose_factor(const struct factoring *f, const struct scaled_sum *sum)
    if (!saves_products(f, sum))
       return false;
    f->p->has_scaled |= is_shared;
-   return !is_shared || !f->p->options->scaled;
+   return !is_shared || !stays_scaled(f->p, sum->chain.node[0]);
 }
 
 /* Which sums lose a factor; true when any does. */

@@ -91,6 +91,14 @@ easily_computed(const struct fs_program *p, struct fs_src src)
    return true;
 }
 
+static bool
+computed_again(const struct fs_program *p, unsigned coordinate)
+{
+   const bool usual = p->options->split;
+
+   return fs_choice(p, FS_SITE_SHARED, coordinate) ? !usual : usual;
+}
+
 static struct fs_src
 coordinate(struct rewrite *r, struct fs_src old)
 {
@@ -99,7 +107,7 @@ coordinate(struct rewrite *r, struct fs_src old)
    if (r->uses[old.index] < 2 || !easily_computed(r->p, src))
       return src;
    r->p->has_shared = true;
-   if (!r->p->options->split || --r->uses[old.index] == 0)
+   if (!computed_again(r->p, old.index) || --r->uses[old.index] == 0)
       return src;
    return clone_of(r, src);
 }

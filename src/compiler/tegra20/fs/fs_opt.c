@@ -144,13 +144,6 @@ share_operations(struct fs_program *p)
 
 /* --- fusing --- */
 
-static bool
-plain_result(const struct fs_node *node)
-{
-   return fs_op_is_alu(node->op) && !node->cond && !node->sat &&
-          !node->scale && !node->kill && !node->rounds;
-}
-
 /* x * y + 0 with a single user that applies at most a sign */
 static const struct fs_node *
 only_product(const struct fs_program *p, const uint16_t *uses,
@@ -160,10 +153,7 @@ only_product(const struct fs_program *p, const uint16_t *uses,
        uses[src.index] != 1)
       return NULL;
    const struct fs_node *node = &p->nodes[src.index];
-   return node->op == FS_OP_MAD && plain_result(node) &&
-                node->d == FS_D_ONE && fs_is_zero(node->src[2])
-             ? node
-             : NULL;
+   return fs_is_plain_product(node) ? node : NULL;
 }
 
 static bool
@@ -257,7 +247,7 @@ fuse_constants(struct fs_program *p, struct fs_node *node,
        uses[value.index] != 1)
       return false;
    struct fs_node inner = constant_last(p->nodes[value.index]);
-   if (!plain_result(&inner))
+   if (!fs_is_plain_result(&inner))
       return false;
    const struct fs_src l = value.mods ? fs_neg(factor) : factor;
    /* positions are beyond 8192, where half pixels need the difference first
@@ -388,8 +378,8 @@ fuse_result(struct fs_program *p, struct fs_node *node, const uint16_t *uses)
    }
    float factor;
    if (node->op == FS_OP_MAD && node->d == FS_D_ONE &&
-       fs_is_zero(node->src[2]) && !node->scale && plain_result(producer) &&
-       !(p->avoid & TEGRA20_AVOID_SCALE) &&
+       fs_is_zero(node->src[2]) && !node->scale &&
+       fs_is_plain_result(producer) && !(p->avoid & TEGRA20_AVOID_SCALE) &&
        fs_imm_value(p, node->src[1], &factor) &&
        (factor == 0.5f || factor == 4.0f)) {
       fused.scale = factor == 4.0f ? 2 : FS_SCALE_HALF;
@@ -414,7 +404,7 @@ forward_copy(const struct fs_program *p, const struct fs_node *user,
    const bool shared =
       user->d != FS_D_ONE && src == &user->src[user->d == FS_D_B ? 1 : 2];
    const struct fs_node *copy = &p->nodes[src->index];
-   if (!is_copy(copy) || !plain_result(copy) || user->op == FS_OP_RAW)
+   if (!is_copy(copy) || !fs_is_plain_result(copy) || user->op == FS_OP_RAW)
       return false;
 
    struct fs_src inner = copy->src[0];
@@ -475,7 +465,7 @@ collect_sum(const struct fs_program *p, const uint16_t *uses,
    if (addend.kind == FS_SRC_NODE && !(addend.mods & ~FS_MOD_NEG) &&
        uses[addend.index] == 1) {
       const struct fs_node *inner = &p->nodes[addend.index];
-      if (inner->op == FS_OP_MAD && plain_result(inner) &&
+      if (inner->op == FS_OP_MAD && fs_is_plain_result(inner) &&
           inner->d == FS_D_ONE)
          return collect_sum(p, uses, inner, flip, sum);
    }
@@ -511,6 +501,15 @@ on_mfu(const struct fs_program *p, struct fs_src src)
           op == FS_OP_WCLIP;
 }
 
+/* A product of which one factor is an MFU result. */
+static bool
+is_half_wanted(const struct fs_program *p, unsigned node)
+{
+   const bool usual = p->options->products;
+
+   return fs_choice(p, FS_SITE_MFU, node) ? !usual : usual;
+}
+
 /*
  * A product of MFU results that only the MFU or a lookup wants stays on the
  * MFU: the ALU would cost another EXEC.  So would the product of one with
@@ -532,13 +531,12 @@ fs_form_products(struct fs_program *p)
    }
    for (unsigned i = 0; i < p->num_nodes; i++) {
       struct fs_node *node = &p->nodes[i];
-      if (node->op != FS_OP_MAD || !plain_result(node) ||
-          node->d != FS_D_ONE || !fs_is_zero(node->src[2]) || alu_user[i])
+      if (!fs_is_plain_product(node) || alu_user[i])
          continue;
       const unsigned count =
          on_mfu(p, node->src[0]) + on_mfu(p, node->src[1]);
       p->has_products |= count == 1;
-      if (count < (p->options->products ? 1 : 2))
+      if (count == 0 || (count == 1 && !is_half_wanted(p, i)))
          continue;
       node->op = FS_OP_MUL;
       node->num_srcs = 2;
@@ -582,17 +580,34 @@ fs_fuse(struct fs_program *p)
    ralloc_free(uses);
 }
 
+/* Without a variation it is all sums or none. */
+static bool
+sums_may_be_formed(const struct fs_program *p)
+{
+   return p->options->accumulate || p->options->variation;
+}
+
+static bool
+is_sum_wanted(const struct fs_program *p, unsigned node)
+{
+   const bool usual = p->options->accumulate;
+
+   return fs_choice(p, FS_SITE_SUM, node) ? !usual : usual;
+}
+
 void
 fs_form_sums(struct fs_program *p)
 {
    uint16_t *uses = ralloc_array(p, uint16_t, MAX2(p->num_nodes, 1));
 
    fs_count_uses(p, uses);
-   for (int i = p->num_nodes - 1; p->options->accumulate && i >= 0; i--) {
+   for (int i = p->num_nodes - 1; sums_may_be_formed(p) && i >= 0; i--) {
       const struct fs_node before = p->nodes[i];
+      struct fs_node sum = before;
 
-      if (!form_sum(p, &p->nodes[i], uses))
+      if (!form_sum(p, &sum, uses) || !is_sum_wanted(p, i))
          continue;
+      p->nodes[i] = sum;
       p->has_sums = true;
       replace_uses(&before, &p->nodes[i], uses);
    }

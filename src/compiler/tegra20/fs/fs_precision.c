@@ -561,7 +561,8 @@ fs_choose_formats(struct fs_program *p)
              * not overflow (assumption A46) */
             node->format = FS_FX10;
             node->sat |= !fits(&a, i);
-         } else if (fits(&a, i) && afford(&a, i, a.spent)) {
+         } else if (fits(&a, i) && !fs_choice(p, FS_SITE_FP20, i) &&
+                    afford(&a, i, a.spent)) {
             node->format = FS_FX10;
          }
       }

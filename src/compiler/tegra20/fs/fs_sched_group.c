@@ -90,6 +90,56 @@ add_twins(const struct sched *sc, struct sched_group *g, unsigned v)
    return true;
 }
 
+static bool
+reads_values(const struct fs_node *node)
+{
+   for (unsigned s = 0; s < node->num_srcs; s++) {
+      if (node->src[s].kind == FS_SRC_VALUE)
+         return true;
+   }
+   return false;
+}
+
+static void
+append(struct sched_group *g, const struct fs_node *node, unsigned v)
+{
+   g->units += fs_op_units(node);
+   if (node->op == FS_OP_ACC) {
+      g->sum = fs_op_units(node);
+      memmove(g->node + 1, g->node, g->count * sizeof(*g->node));
+      g->node[0] = v;
+   } else {
+      g->node[g->count] = v;
+   }
+   g->count++;
+}
+
+/* The ports for its constants. */
+static bool
+add_values(const struct sched *sc, struct sched_group *g,
+           const struct fs_node *node)
+{
+   for (unsigned s = 0; s < node->num_srcs; s++) {
+      if (node->src[s].kind != FS_SRC_VALUE)
+         continue;
+      const struct fs_const_place *where =
+         &sc->p->const_places[node->src[s].index];
+      if (where->reg
+             ? !add_uniform(g, where->reg)
+             : !add_const(sc->p, g, node->src[s].index, where->format))
+         return false;
+   }
+   return true;
+}
+
+/* Constants take the fourth unit. */
+static bool
+has_room_for_constants(const struct sched_group *g)
+{
+   return g->num_consts == 0 ||
+          (!g->sum && g->num_joined == 0 && g->count < 4);
+}
+
 /* Adds a node when the packet has the units and the ports for it. */
 bool
 sched_group_add(const struct sched *sc, struct sched_group *g, unsigned v)
@@ -103,31 +153,17 @@ sched_group_add(const struct sched *sc, struct sched_group *g, unsigned v)
        (g->count > 0 && (g->sum || node->op == FS_OP_ACC) &&
         allowed_sums(sc) == FS_SUMS_ALONE))
       return false;
+   /* asked most often, of what is soon done */
+   if (g->num_consts == 0 && sc->values[v].copies == 0 &&
+       !reads_values(node)) {
+      append(g, node, v);
+      return true;
+   }
    struct sched_group next = *g;
-   next.units += fs_op_units(node);
-   if (node->op == FS_OP_ACC) {
-      next.sum = fs_op_units(node);
-      memmove(next.node + 1, next.node, g->count * sizeof(*next.node));
-      next.node[0] = v;
-   } else {
-      next.node[g->count] = v;
-   }
-   next.count++;
-   for (unsigned s = 0; s < node->num_srcs; s++) {
-      if (node->src[s].kind != FS_SRC_VALUE)
-         continue;
-      const struct fs_const_place *where =
-         &sc->p->const_places[node->src[s].index];
-      if (where->reg
-             ? !add_uniform(&next, where->reg)
-             : !add_const(sc->p, &next, node->src[s].index, where->format))
-         return false;
-   }
-   if (sc->values[v].copies && !add_twins(sc, &next, v))
-      return false;
-   /* constants take the fourth unit */
-   if (next.num_consts > 0 &&
-       (next.sum || next.num_joined || next.count == 4))
+   append(&next, node, v);
+   if (!add_values(sc, &next, node) ||
+       (sc->values[v].copies && !add_twins(sc, &next, v)) ||
+       !has_room_for_constants(&next))
       return false;
    *g = next;
    return true;
@@ -222,5 +258,9 @@ sched_group_unit(const struct sched_group *g, unsigned v)
 bool
 sched_in_group(const struct sched_group *g, unsigned v)
 {
-   return sched_group_unit(g, v) >= 0;
+   for (unsigned i = 0; i < g->count; i++) {
+      if (g->node[i] == v)
+         return true;
+   }
+   return false;
 }

@@ -712,7 +712,8 @@ sched_place_packet(struct sched *sc, struct fs_exec *exec,
       unsigned previous = 5;
       for (unsigned limit = 4; limit >= 1 && !placed; limit--) {
          struct sched_group g = { 0 };
-         for (unsigned i = first; i < count && g.count < limit; i++) {
+         for (unsigned i = first; i < count && g.count < limit && g.units < 4;
+              i++) {
             const unsigned v = candidates[i].node;
             if (g.count + sched_group_size(sc, v) <= limit)
                sched_group_add(sc, &g, v);

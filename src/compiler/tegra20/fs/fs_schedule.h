@@ -228,14 +228,23 @@ fs_beam_schedule(const struct fs_program *p, unsigned rows, unsigned width,
                  unsigned limit, const int16_t *bias, int budget,
                  void *mem_ctx, unsigned *work);
 /*
- * A schedule of fewer clocks than "from", or of as many and fewer packets,
- * found in small steps from it (fs_climb.c): a ralloc child of mem_ctx, or
- * NULL.  limit: clocks of a schedule that somebody else has; bound: clocks
- * with which the search ends; budget: packets tried.
+ * From a program and its schedule to better ones in small steps (fs_climb.c).
  */
-struct fs_schedule *
-fs_climb(const struct fs_program *p, const struct fs_schedule *from,
-         unsigned limit, unsigned bound, int budget, void *mem_ctx);
+struct fs_climb {
+   /* the program lowered in that way, or NULL where it has none */
+   struct fs_program *(*lower)(void *data, const struct fs_options *options);
+   void *data;
+   const struct fs_options *options; /* of the best one that is known */
+   unsigned rows, cycles, packets;   /* that it takes */
+   unsigned bound;        /* clocks of the least one, see fs_lower_bound() */
+   int budget;            /* packets tried, beside a few in any case */
+   const bool *cancelled; /* or NULL */
+};
+
+/* A program with a *schedule, its ralloc child, of fewer clocks, or of as
+ * many and fewer packets; or NULL. */
+struct fs_program *
+fs_climb(const struct fs_climb *from, struct fs_schedule **schedule);
 /* Moves some operations, or some that follow each other in the program,
  * towards the end or the start. */
 #define FS_CLIMB_SEED 0x2545f491 /* of *random */

@@ -33,11 +33,9 @@
 #define NARROW_BEAM_BUDGET 200000 /* more, for the beam search */
 #define WIDE_BEAM_BUDGET 100000
 #define WIDE_BEAM 6
-#define CLIMB_BUDGET 40000 /* more, for each clock above the bound */
-#define CLIMB_LAG 2        /* clocks */
-#define DRAFT_BUDGET 2500  /* for a draft */
-#define DRAFT_NOISE 300    /* of it for variations */
-#define DRAFT_ROOM 16      /* see strategy_limit() */
+#define DRAFT_BUDGET 2500 /* for a draft */
+#define DRAFT_NOISE 300   /* of it for variations */
+#define DRAFT_ROOM 16     /* see strategy_limit() */
 #define SEARCH_CHOICES 5
 #define MAX_NO_PLACE 3 /* attempts with a number of rows */
 #define PACE_SLACK \
@@ -636,22 +634,6 @@ search_beam(struct search *search)
    search_beam_of_width(search, WIDE_BEAM);
 }
 
-/* In small steps from the best schedule, unless another way of lowering the
- * program is far ahead. */
-static void
-search_uphill(struct search *search)
-{
-   if (!search->best || (search->p->debug & TEGRA20_COMPILER_NO_SCHED) ||
-       search->best->schedule.cycles > search->best_cycles + CLIMB_LAG)
-      return;
-   const int above = search->best_cycles - search->bound;
-   struct attempt *attempt = ralloc((void *)search->p, struct attempt);
-   const struct fs_schedule *better =
-      fs_climb(search->p, &search->best->schedule, search->best_cycles,
-               search->bound, above * CLIMB_BUDGET, attempt);
-   adopt(search, attempt, better);
-}
-
 const struct fs_schedule *
 fs_search_schedule(const struct fs_program *p, unsigned bound, unsigned limit,
                    int *patience, bool last_resort, const char **reason)
@@ -679,7 +661,6 @@ fs_search_schedule(const struct fs_program *p, unsigned bound, unsigned limit,
       search_lean(&search);
       search.best_cycles = MIN2(search.best_cycles, limit);
       search_beam(&search);
-      search_uphill(&search);
    }
    *reason = search.reason;
    return search.best && search.best->schedule.cycles < limit

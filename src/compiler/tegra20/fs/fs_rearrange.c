@@ -1,0 +1,330 @@
+/*
+ * Copyright 2026 The Tegra20 driver authors
+ * SPDX-License-Identifier: MIT
+ *
+ * The same values by other operations.
+ *
+ * What GLSL writes a * b * c may be computed from either end, and what comes
+ * late should be multiplied last; a product that is added to several things
+ * may be computed in each of the additions, which saves the way through an
+ * operation of its own.  Which of these is best depends on the schedule, and
+ * nothing that can be known beforehand says it.  So the pass does nothing by
+ * itself: a program of which a good schedule is known is lowered in slightly
+ * different ways (fs_climb.c), and this is a part of what they differ in.
+ *
+ * Products, minima and maxima are as exact in one order as in another.  Sums
+ * are not: where large terms cancel out, the order decides what is left of
+ * the small ones.  They stay as they are.
+ */
+
+#include "fs.h"
+
+/* --- what varies --- */
+
+unsigned
+fs_choice(const struct fs_program *p, enum fs_site_kind kind, unsigned node)
+{
+   struct fs_variation *variation = p->options->variation;
+
+   if (!variation)
+      return 0;
+   if (variation->num_sites < FS_MAX_SITES)
+      variation->sites[variation->num_sites++] =
+         (struct fs_site){ kind, node };
+   return variation->choice[kind][node];
+}
+
+struct rearranging {
+   struct fs_program *p;
+   const struct fs_node *old;
+   uint16_t *map, *uses;
+};
+
+static struct fs_src
+mapped(const struct rearranging *r, struct fs_src src)
+{
+   if (src.kind == FS_SRC_NODE)
+      src.index = r->map[src.index];
+   return src;
+}
+
+/* Positions are larger than what fp20 holds exactly. */
+static bool
+reads_position(const struct fs_node *node)
+{
+   for (unsigned s = 0; s < node->num_srcs; s++) {
+      if (node->src[s].kind == FS_SRC_REG)
+         return true;
+   }
+   return false;
+}
+
+static bool
+is_unit_factor(struct fs_src src)
+{
+   return src.kind == FS_SRC_ONE && (src.mods & ~FS_MOD_NEG) == 0;
+}
+
+/* --- factors, and what a minimum is the least of --- */
+
+#define MAX_OPERANDS 8
+
+struct operands {
+   unsigned count;
+   struct fs_src src[MAX_OPERANDS];
+   bool negate; /* the product */
+};
+
+/* The node that the source reads, when nothing else does. */
+static const struct fs_node *
+own_node(const struct rearranging *r, struct fs_src src)
+{
+   return src.kind == FS_SRC_NODE && r->uses[src.index] == 1
+             ? &r->old[src.index]
+             : NULL;
+}
+
+static bool
+is_extreme(const struct fs_node *node)
+{
+   return (node->op == FS_OP_MIN || node->op == FS_OP_MAX) &&
+          node->d == FS_D_ONE && fs_is_one(node->src[1]) &&
+          !reads_position(node);
+}
+
+/* Is the node a product, plus something? */
+static bool
+has_factors(const struct fs_node *node)
+{
+   return node->op == FS_OP_MAD && node->d == FS_D_ONE && !node->rounds &&
+          !reads_position(node) && !is_unit_factor(node->src[0]) &&
+          !is_unit_factor(node->src[1]);
+}
+
+/* All operands of an operation and those before it. */
+static void
+find_factors(const struct rearranging *r, const struct fs_node *root,
+             struct operands *all)
+{
+   all->count = 2;
+   all->negate = false;
+   memcpy(all->src, root->src, 2 * sizeof(*all->src));
+   for (unsigned i = 0; i < all->count && all->count < MAX_OPERANDS;) {
+      const struct fs_src src = all->src[i];
+      const struct fs_node *inner = own_node(r, src);
+      if (inner && !(src.mods & ~FS_MOD_NEG) && fs_is_plain_product(inner) &&
+          !reads_position(inner)) {
+         all->negate ^= src.mods == FS_MOD_NEG;
+         all->src[i] = inner->src[0];
+         all->src[all->count++] = inner->src[1];
+      } else {
+         i++;
+      }
+   }
+}
+
+static void
+find_extremes(const struct rearranging *r, const struct fs_node *root,
+              struct operands *all)
+{
+   all->count = 2;
+   all->negate = false;
+   all->src[0] = root->src[0];
+   all->src[1] = root->src[2];
+   for (unsigned i = 0; i < all->count && all->count < MAX_OPERANDS;) {
+      const struct fs_src src = all->src[i];
+      const struct fs_node *inner = own_node(r, src);
+      if (inner && !src.mods && inner->op == root->op && is_extreme(inner) &&
+          fs_is_plain_result(inner)) {
+         all->src[i] = inner->src[0];
+         all->src[all->count++] = inner->src[2];
+      } else {
+         i++;
+      }
+   }
+}
+
+/* Constants become one factor, the last. */
+static void
+collect_constants(struct fs_program *p, struct operands *all)
+{
+   struct fs_src product = fs_one();
+   unsigned count = 0, constants = 0;
+
+   for (unsigned i = 0; i < all->count; i++) {
+      if (fs_is_const(all->src[i])) {
+         product = fs_mul(p, product, all->src[i]);
+         constants++;
+      } else {
+         all->src[count++] = all->src[i];
+      }
+   }
+   if (constants > 0)
+      all->src[count++] = product;
+   all->count = count;
+}
+
+/* One of all orders, by a number from 1 on. */
+static void
+shuffle(struct operands *all, unsigned choice)
+{
+   uint32_t random = choice * 2654435761u;
+
+   for (unsigned i = all->count - 1; i > 0; i--) {
+      random = random * 1664525u + 1013904223u;
+      const unsigned other = (random >> 16) % (i + 1);
+      const struct fs_src src = all->src[i];
+      all->src[i] = all->src[other];
+      all->src[other] = src;
+   }
+}
+
+/* The operands before the last one, by operations like the root. */
+static struct fs_src
+combine(struct rearranging *r, const struct fs_node *root,
+        const struct operands *all, unsigned first, unsigned end)
+{
+   struct fs_src src = all->src[first];
+
+   for (unsigned i = first + 1; i < end; i++)
+      src = root->op == FS_OP_MAD
+               ? fs_mul(r->p, src, all->src[i])
+               : fs_build_alu(r->p, root->op, src, fs_one(), all->src[i]);
+   return src;
+}
+
+/* What a program has more than two operands of, in another order; false:
+ * the node stays as it is. */
+static bool
+reorder(struct rearranging *r, struct fs_node *root, unsigned index)
+{
+   const bool is_product = root->op == FS_OP_MAD;
+   struct operands all = { 0 };
+
+   if (is_product && has_factors(root)) {
+      find_factors(r, root, &all);
+      collect_constants(r->p, &all);
+   } else if (is_extreme(root)) {
+      find_extremes(r, root, &all);
+   }
+   const unsigned choice =
+      all.count > 2 ? fs_choice(r->p, FS_SITE_ORDER, index) : 0;
+   if (choice == 0)
+      return false;
+   shuffle(&all, choice);
+   for (unsigned i = 0; i < all.count; i++)
+      all.src[i] = mapped(r, all.src[i]);
+   /* one behind the other, or two halves */
+   const unsigned last =
+      all.count > 3 && choice % 4 == 0 ? all.count / 2 : all.count - 1;
+   const struct fs_src before = combine(r, root, &all, 0, last),
+                       after = combine(r, root, &all, last, all.count);
+   root->src[0] = all.negate ? fs_neg(before) : before;
+   root->src[is_product ? 1 : 2] = after;
+   if (is_product)
+      root->src[2] = mapped(r, root->src[2]);
+   return true;
+}
+
+static void
+reorder_all(struct fs_program *p)
+{
+   const unsigned count = p->num_nodes, size = MAX2(count, 1);
+   struct rearranging r = {
+      .p = p,
+      .old = p->nodes,
+      .map = ralloc_array(p, uint16_t, size),
+      .uses = ralloc_array(p, uint16_t, size),
+   };
+
+   fs_count_uses(p, r.uses);
+   p->nodes = NULL;
+   p->num_nodes = p->capacity = 0;
+   for (unsigned i = 0; i < count; i++) {
+      struct fs_node node = r.old[i];
+      unsigned index;
+
+      if (!reorder(&r, &node, i)) {
+         for (unsigned s = 0; s < node.num_srcs; s++)
+            node.src[s] = mapped(&r, node.src[s]);
+      }
+      fs_add_node(p, node.op, &index);
+      p->nodes[index] = node;
+      r.map[i] = index;
+   }
+   fs_dead_code(p);
+   ralloc_free((void *)r.old);
+   ralloc_free(r.map);
+   ralloc_free(r.uses);
+}
+
+/* --- products in several additions --- */
+
+/* The addition computes the product itself: it was one of its terms.  false:
+ * it cannot. */
+static bool
+absorb(struct fs_node *sum, unsigned product, const struct fs_node *node)
+{
+   if (sum->op != FS_OP_MAD || sum->d != FS_D_ONE ||
+       !is_unit_factor(sum->src[1]))
+      return false;
+   const bool flip = sum->src[1].mods & FS_MOD_NEG;
+   for (unsigned s = 0; s < 3; s += 2) {
+      const struct fs_src term = sum->src[s];
+      struct fs_src other = sum->src[2 - s];
+
+      if (term.kind != FS_SRC_NODE || term.index != product ||
+          (term.mods & ~FS_MOD_NEG))
+         continue;
+      bool negate = term.mods & FS_MOD_NEG;
+      if (s == 0)
+         negate ^= flip;
+      else if (flip)
+         other = fs_neg(other);
+      sum->src[0] = negate ? fs_neg(node->src[0]) : node->src[0];
+      sum->src[1] = node->src[1];
+      sum->src[2] = other;
+      return true;
+   }
+   return false;
+}
+
+static void
+spread_product(struct fs_program *p, unsigned product)
+{
+   const struct fs_node node = p->nodes[product];
+   bool chosen = false;
+
+   for (unsigned v = product + 1; v < p->num_nodes; v++) {
+      struct fs_node sum = p->nodes[v];
+      if (!absorb(&sum, product, &node))
+         continue;
+      if (!chosen && !fs_choice(p, FS_SITE_SPREAD, product))
+         return;
+      chosen = true;
+      p->nodes[v] = sum;
+   }
+}
+
+static void
+spread_products(struct fs_program *p)
+{
+   uint16_t *uses = ralloc_array(p, uint16_t, MAX2(p->num_nodes, 1));
+
+   fs_count_uses(p, uses);
+   for (unsigned v = 0; v < p->num_nodes; v++) {
+      if (uses[v] > 1 && fs_is_plain_product(&p->nodes[v]))
+         spread_product(p, v);
+   }
+   fs_dead_code(p);
+   ralloc_free(uses);
+}
+
+void
+fs_rearrange(struct fs_program *p)
+{
+   if (!p->options->variation)
+      return;
+   reorder_all(p);
+   spread_products(p);
+}

@@ -460,6 +460,7 @@ parse_options(struct options *options, int argc, char **argv)
       }
    }
    options->stats = stats || (!options->quiet && !options->disasm);
+   options->compiler.prove = options->stats;
    options->files = argv + optind;
    options->num_files = argc - optind;
    if (options->num_files == 0) {

@@ -398,6 +398,7 @@ struct tegra20_compiler_options {
    bool hasty; /* gives up sooner where nothing fits */
    bool accurate; /* programs that fit only at the price of accuracy do not
                      fit */
+   bool prove; /* a lower bound that knows of registers, which takes longer */
    enum tegra20_effort effort;
    const bool *cancelled; /* another thread may set it: nothing more is
                              wanted; NULL: none will */

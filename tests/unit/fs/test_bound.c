@@ -157,7 +157,7 @@ parse_node(const char **text)
       {'s', FS_OP_SFU}, {'m', FS_OP_MUL}, {'i', FS_OP_INTERP},
       {'t', FS_OP_TEX}, {'f', FS_OP_FETCH}, {'p', FS_OP_PART}, {'w', FS_OP_STORE},
    };
-   struct fs_node node = {.op = 0xff};
+   struct fs_node node = {.op = 0xff, .format = **text == 'p' ? FS_FX10 : FS_FP20};
 
    for (unsigned i = 0; i < ARRAY_SIZE(letters); i++) {
       if (letters[i].letter == **text)
@@ -220,6 +220,57 @@ test_bounds(void **state)
    assert_int_equal(wrong, 0);
 }
 
+/* Rows that programs need, of 8 halves of registers each: a result of a function takes two of them, a component of a texel
+ * one. */
+static const struct {
+   const char *program;
+   unsigned rows;
+} row_cases[] = {
+   {"", 1},
+   {"a", 1},
+   /* results that the store wants, until the last one is there */
+   {"s s s s s w0,1,2,3,4", 1},
+   {"s s s s s s w0,1,2,3,4,5", 2},
+   /* the sum of the first ones instead of them */
+   {"s s s s s s a0,1,2 a3,4,5 w6,7", 1},
+   /* a texel takes two registers beside what is wanted later */
+   {"s s a0,1 t2 p3 w0,1,4", 1},
+   {"s s s a0,1,2 t3 p4 w0,1,2,5", 2},
+   /* but nothing is held for the lookup itself, and nothing if the functions can wait */
+   {"s s s t0,1,2 p3 w4", 1},
+   {"s s s t p3 w0,1,2,4", 1},
+   /* what is computed again is not held */
+   {"s a0 a0 a0 a0 a0 t1 p6 w1,2,3,4,5,7", 1},
+   /* three values of two functions: the results of these are held instead */
+   {"s s s a0,1 a0 a0,1,2 t5 p6 w2,3,4,7", 2},
+   /* two texels; a third has no room in any order, unless the store need not wait for it */
+   {"t p0 p0 p0 p0 t p5 p5 p5 p5 w1,2,3,4,6,7,8,9", 1},
+   {"t p0 p0 p0 p0 t p5 p5 p5 p5 t p10 w1,2,3,4,6,7,8,9 w11", 1},
+   {"t p0 p0 p0 p0 t p5 p5 p5 p5 t p10 a9,11 w1,2,3,4,6,7,8,12", 2},
+   /* what one operation reads, but for results of packets */
+   {"i i i i a0,1,2,3", 1},
+   {"i i i i i a0,1,2,3,4", 2},
+   {"i i i i a0,1,2,3,3", 1},
+   {"a a a a a a0,1,2,3,4", 1},
+};
+
+static void
+test_rows(void **state)
+{
+   unsigned wrong = 0;
+
+   for (unsigned i = 0; i < ARRAY_SIZE(row_cases); i++) {
+      struct fs_program *p = parse(row_cases[i].program);
+      const unsigned rows = fs_least_rows(p);
+      if (rows != row_cases[i].rows) {
+         print_error("\"%s\": %u rows, not %u\n", row_cases[i].program, rows, row_cases[i].rows);
+         wrong++;
+      }
+      ralloc_free(p);
+   }
+   assert_int_equal(wrong, 0);
+}
+
 /* Clocks to the end of each operation: a lookup begins an EXEC, whose packets are on its clock. */
 static void
 test_ways(void **state)
@@ -239,6 +290,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_bounds),
+      cmocka_unit_test(test_rows),
       cmocka_unit_test(test_ways),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);

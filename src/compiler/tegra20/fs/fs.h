@@ -22,6 +22,7 @@
  *   fs_exact.c       small programs: the best schedule
  *   fs_climb.c       better programs and schedules in small steps
  *   fs_bound.c       clocks that no schedule can do without
+ *   fs_pressure.c    rows that no schedule can do without
  *   fs_share.c       MFU instructions in their table
  *   fs_emit.c        machine words
  *   fs_validate.c    the rules, checked on the words

@@ -82,7 +82,8 @@ struct compilation {
    struct choices choices;
    struct tegra20_fs *best;
    struct fs_options best_options; /* that led to it */
-   unsigned bound; /* clocks that none of the ways can do without */
+   unsigned bound;  /* clocks that none of the ways can do without */
+   unsigned proven; /* the same, if rows were looked at, too */
    int patience, patience_for_all; /* that is left */
    char *error;                    /* of the first way that does not fit */
    bool is_hopeless;               /* no other way will do */
@@ -172,6 +173,16 @@ emit(struct compilation *c, struct fs_program *p,
    return fs;
 }
 
+/* A program of which no schedule is shorter than the bound is one that the
+ * fragment program may become. */
+static void
+note_bound(struct compilation *c, const struct fs_program *p, unsigned bound)
+{
+   c->bound = MIN2(c->bound, bound);
+   if (c->options.prove)
+      c->proven = MIN2(c->proven, fs_lower_bound(p, fs_least_rows(p)));
+}
+
 /* The machine words of the best schedule that was found, if it takes fewer
  * clocks than those of other ways; NULL with *error. */
 static struct tegra20_fs *
@@ -201,7 +212,7 @@ schedule_program(struct compilation *c, struct fs_program *p,
                     : NULL;
    if (is_trial && schedule && c->bound > 0)
       bound = fs_lower_bound(p, 1);
-   c->bound = MIN2(c->bound, bound);
+   note_bound(c, p, bound);
    if (!schedule) {
       *error = ralloc_strdup(
          c->mem_ctx, reason ? reason : "the fragment program is too large");
@@ -394,7 +405,7 @@ climb(struct compilation *c)
    if (fs) {
       p->debug = debug;
       after_pass(p, "climbing");
-      c->bound = MIN2(c->bound, fs_lower_bound(p, 1));
+      note_bound(c, p, fs_lower_bound(p, 1));
       ralloc_free(c->best);
       c->best = fs;
    }
@@ -407,9 +418,11 @@ tegra20_compile_fs(void *mem_ctx, const nir_shader *nir,
                    const struct tegra20_compiler_options *options,
                    struct tegra20_fs **out, char **error)
 {
-   struct compilation c = {
-      .mem_ctx = mem_ctx, .nir = nir, .key = key, .bound = UINT_MAX
-   };
+   struct compilation c = { .mem_ctx = mem_ctx,
+                            .nir = nir,
+                            .key = key,
+                            .bound = UINT_MAX,
+                            .proven = UINT_MAX };
    if (options)
       c.options = *options;
 
@@ -429,7 +442,8 @@ tegra20_compile_fs(void *mem_ctx, const nir_shader *nir,
       return false;
 
    struct tegra20_fs *best = c.best;
-   best->stats.lower_bound = c.bound;
+   best->stats.lower_bound = c.options.prove ? c.proven : c.bound;
+   assert(best->stats.lower_bound <= best->stats.cycles);
    best->draft =
       c.options.effort != TEGRA20_EFFORT_BEST && best->stats.cycles > c.bound;
    *error = NULL;

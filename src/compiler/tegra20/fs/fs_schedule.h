@@ -165,6 +165,10 @@ fs_least_packets(const struct fs_program *p);
  * no schedule at all */
 unsigned
 fs_lower_bound(const struct fs_program *p, unsigned rows);
+/* rows that any schedule has in which lookups and special functions take
+ * place once, 1 to 4 (fs_pressure.c; takes as long as 0.1 s) */
+unsigned
+fs_least_rows(const struct fs_program *p);
 /* per node: clocks from the start of the program to the end of the node, at
  * least */
 void

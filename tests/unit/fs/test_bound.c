@@ -102,6 +102,8 @@ static const struct {
    {"i t0 p1 s2", 2, 0},
    {"t p0 s1 s1 s1", 4, 0},
    {"t p0 t p2 m1,3", 3, 0},
+   /* whose packets stand beside the instructions that find its coordinates */
+   {"i s0 m0,1 t2 p3 a4 a5 a6 a7", 4, 1},
    /* fetches and stores */
    {"f f", 2, 0},
    {"w w w", 3, 0},

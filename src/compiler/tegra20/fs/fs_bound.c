@@ -162,6 +162,14 @@ in_packet_of(const struct span *spans, unsigned v, unsigned s)
    return spans[v].joins && s == 2;
 }
 
+/* Clocks before the last operation of a way from the start.  A lookup lies on
+ * the first clock of the EXEC whose MFU instructions find its coordinates. */
+static unsigned
+head_of(struct way way, const struct fs_node *node)
+{
+   return node->op == FS_OP_TEX ? way.done : way_without(way, node);
+}
+
 static void
 find_heads(const struct fs_program *p, unsigned rows, struct span *spans)
 {
@@ -182,7 +190,7 @@ find_heads(const struct fs_program *p, unsigned rows, struct span *spans)
             in_packet_of(spans, v, s) ? to : extend_forwards(to, node, rows);
          if (way_cost(way) > way_cost(best))
             best = way;
-         head = MAX2(head, way_without(way, node));
+         head = MAX2(head, head_of(way, node));
       }
       if (node->num_srcs == 0 || way_cost(best) == 0)
          best = extend_forwards(best, node, rows);

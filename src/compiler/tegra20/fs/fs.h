@@ -392,6 +392,23 @@ fs_op_has_parts(const struct fs_node *node)
           (node->op == FS_OP_INTERP && node->format == FS_FX10);
 }
 
+/* The source in a program that is built anew; map: the new index of each
+ * node. */
+static inline struct fs_src
+fs_mapped(const uint16_t *map, struct fs_src src)
+{
+   if (src.kind == FS_SRC_NODE)
+      src.index = map[src.index];
+   return src;
+}
+
+/* 1 or -1 */
+static inline bool
+fs_is_unit_factor(struct fs_src src)
+{
+   return src.kind == FS_SRC_ONE && (src.mods & ~FS_MOD_NEG) == 0;
+}
+
 /* A result that nothing was done to but the operation. */
 static inline bool
 fs_is_plain_result(const struct fs_node *node)
@@ -549,6 +566,8 @@ void
 fs_fuse(struct fs_program *p);
 void
 fs_common_factors(struct fs_program *p); /* fs_factor.c */
+void
+fs_spread_products(struct fs_program *p);
 void
 fs_rearrange(struct fs_program *p);
 void

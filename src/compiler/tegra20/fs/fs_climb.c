@@ -106,7 +106,7 @@ is_done(const struct climber *c)
           (c->from->cancelled && p_atomic_read(c->from->cancelled));
 }
 
-/* The next program, and a bias for its operations. */
+/* The next program, and a bias for its operations; or NULL. */
 static struct fs_program *
 next_program(struct climber *c)
 {
@@ -120,12 +120,12 @@ next_program(struct climber *c)
    c->next_variation->num_sites = 0;
    options.variation = c->next_variation;
    struct fs_program *p = c->from->lower(c->from->data, &options);
+   c->budget -= (p ? p->num_nodes : FS_MAX_NODES) * LOWERING_COST;
    if (!p)
       return NULL;
    memcpy(c->next_bias, c->bias, FS_MAX_NODES * sizeof(*c->bias));
    if (move)
       fs_change_bias(c->next_bias, p->num_nodes, &c->random);
-   c->budget -= p->num_nodes * LOWERING_COST;
    return p;
 }
 
@@ -198,7 +198,7 @@ fs_climb(const struct fs_climb *from, struct fs_schedule **schedule)
    while (!is_done(&c)) {
       struct fs_program *p = next_program(&c);
       if (!p)
-         break;
+         continue; /* there is no such way */
       struct fs_schedule *found = schedule_step(&c, p);
       if (found)
          accept_step(&c);

@@ -139,14 +139,6 @@ choose_scalars(struct factoring *f)
    return any;
 }
 
-static struct fs_src
-mapped(const struct factoring *f, struct fs_src src)
-{
-   if (src.kind == FS_SRC_NODE)
-      src.index = f->map[src.index];
-   return src;
-}
-
 /* first * second, once for all that are scaled by it */
 static struct fs_src
 scalar_of(struct factoring *f, struct scaling *scaling)
@@ -157,8 +149,8 @@ scalar_of(struct factoring *f, struct scaling *scaling)
          return s->scalar;
    }
    return fs_build_alu(f->p, FS_OP_MAD,
-                       mapped(f, scaling->first[scaling->choice]),
-                       mapped(f, scaling->second), fs_zero());
+                       fs_mapped(f->map, scaling->first[scaling->choice]),
+                       fs_mapped(f->map, scaling->second), fs_zero());
 }
 
 static void
@@ -170,7 +162,7 @@ scale_once(struct factoring *f, struct fs_node *node, unsigned i)
          continue;
       scaling->scalar = scalar_of(f, scaling);
       node->src[scaling->product] =
-         mapped(f, scaling->value[scaling->choice]);
+         fs_mapped(f->map, scaling->value[scaling->choice]);
       node->src[!scaling->product] = scaling->scalar;
    }
 }
@@ -402,11 +394,11 @@ multiply_sum(struct factoring *f, const struct chain *chain,
          value = fs_neg(value);
       if (term->src[2].mods)
          sum = fs_neg(sum);
-      sum = fs_build_alu(f->p, FS_OP_MAD, mapped(f, value),
-                         mapped(f, term->src[!s]), sum);
+      sum = fs_build_alu(f->p, FS_OP_MAD, fs_mapped(f->map, value),
+                         fs_mapped(f->map, term->src[!s]), sum);
    }
    root->src[0] = sum;
-   root->src[1] = mapped(f, factor);
+   root->src[1] = fs_mapped(f->map, factor);
    root->src[2] = fs_zero();
 }
 
@@ -422,7 +414,7 @@ rebuild(struct factoring *f, unsigned count, bool sums)
       unsigned index;
 
       for (unsigned s = 0; s < node.num_srcs; s++)
-         node.src[s] = mapped(f, node.src[s]);
+         node.src[s] = fs_mapped(f->map, node.src[s]);
       const struct scaled_sum *sum = sums ? sum_at(f, i) : NULL;
       if (sum)
          multiply_sum(f, &sum->chain, sum->factor, &node);

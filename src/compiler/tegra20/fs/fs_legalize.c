@@ -23,14 +23,6 @@ struct rewrite {
 };
 
 static struct fs_src
-mapped(const struct rewrite *r, struct fs_src src)
-{
-   if (src.kind == FS_SRC_NODE)
-      src.index = r->map[src.index];
-   return src;
-}
-
-static struct fs_src
 copy(struct rewrite *r, struct fs_src src, enum fs_format format, bool sat)
 {
    const struct fs_src result = fs_mov(r->p, src);
@@ -102,7 +94,7 @@ computed_again(const struct fs_program *p, unsigned coordinate)
 static struct fs_src
 coordinate(struct rewrite *r, struct fs_src old)
 {
-   const struct fs_src src = legal_fp20(r, mapped(r, old));
+   const struct fs_src src = legal_fp20(r, fs_mapped(r->map, old));
 
    if (r->uses[old.index] < 2 || !easily_computed(r->p, src))
       return src;
@@ -248,7 +240,7 @@ rewrite_node(struct rewrite *r, unsigned i)
    unsigned index;
 
    for (unsigned s = 0; s < node.num_srcs; s++)
-      node.src[s] = mapped(r, node.src[s]);
+      node.src[s] = fs_mapped(r->map, node.src[s]);
 
    switch ((enum fs_op)node.op) {
    case FS_OP_STORE:

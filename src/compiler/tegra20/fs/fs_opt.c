@@ -8,7 +8,8 @@
  * code.
  *
  * A node that absorbs its only producer takes the producer's place as a copy;
- * the producer becomes dead code.
+ * the producer becomes dead code.  Of a product that several nodes need, each
+ * may have a copy, where a variation wants that (fs_climb.c).
  */
 
 #include <math.h>
@@ -157,16 +158,10 @@ only_product(const struct fs_program *p, const uint16_t *uses,
 }
 
 static bool
-is_unit_factor(struct fs_src src)
-{
-   return src.kind == FS_SRC_ONE && (src.mods & ~FS_MOD_NEG) == 0;
-}
-
-static bool
 fuse_product(struct fs_program *p, struct fs_node *node, const uint16_t *uses)
 {
    if (node->op > FS_OP_MAX || node->d != FS_D_ONE ||
-       !is_unit_factor(node->src[1]))
+       !fs_is_unit_factor(node->src[1]))
       return false;
 
    const struct fs_node *product = only_product(p, uses, node->src[0]);
@@ -190,6 +185,52 @@ fuse_product(struct fs_program *p, struct fs_node *node, const uint16_t *uses)
    return true;
 }
 
+static bool
+reads_node(const struct fs_node *node, unsigned index)
+{
+   for (unsigned s = 0; s < node->num_srcs; s++) {
+      if (node->src[s].kind == FS_SRC_NODE && node->src[s].index == index)
+         return true;
+   }
+   return false;
+}
+
+/*
+ * A product that others need, too, into each operation that can compute it
+ * itself: that is one operation less for those that wait for it, and where
+ * all can, the product is gone.
+ */
+static void
+spread_product(struct fs_program *p, unsigned product, uint16_t *uses)
+{
+   bool chosen = false;
+
+   uses[product] = 1;
+   for (unsigned v = product + 1; v < p->num_nodes; v++) {
+      struct fs_node fused = p->nodes[v];
+      if (!reads_node(&fused, product) || !fuse_product(p, &fused, uses))
+         continue;
+      if (!chosen && !fs_choice(p, FS_SITE_SPREAD, product))
+         return;
+      chosen = true;
+      p->nodes[v] = fused;
+   }
+}
+
+void
+fs_spread_products(struct fs_program *p)
+{
+   uint16_t *uses = ralloc_array(p, uint16_t, MAX2(p->num_nodes, 1));
+
+   fs_count_uses(p, uses);
+   for (unsigned v = 0; v < p->num_nodes; v++) {
+      if (uses[v] > 1 && fs_is_plain_product(&p->nodes[v]))
+         spread_product(p, v, uses);
+   }
+   fs_dead_code(p);
+   ralloc_free(uses);
+}
+
 /* --- constants --- */
 
 /* x * k + c with constants k and c (1 and 0 among them), the product in this
@@ -211,7 +252,7 @@ constant_last(struct fs_node node)
    const struct fs_src c = node.src[0];
 
    if (node.op == FS_OP_MAD && node.d == FS_D_ONE && fs_is_const(c) &&
-       is_unit_factor(node.src[1]) && !fs_is_const(node.src[2])) {
+       fs_is_unit_factor(node.src[1]) && !fs_is_const(node.src[2])) {
       node.src[0] = node.src[2];
       node.src[2] = node.src[1].mods & FS_MOD_NEG ? fs_neg(c) : c;
       node.src[1] = fs_one();
@@ -260,7 +301,7 @@ fuse_constants(struct fs_program *p, struct fs_node *node,
       inner.src[!y] = fs_mul(p, inner.src[!y], l);
       inner.src[2] = fs_mad(p, inner.src[2], l, offset);
    } else if (inner.op == FS_OP_MAD && inner.d == FS_D_ONE &&
-              fs_is_const(inner.src[2]) && is_unit_factor(l)) {
+              fs_is_const(inner.src[2]) && fs_is_unit_factor(l)) {
       inner.src[0] =
          l.mods & FS_MOD_NEG ? fs_neg(inner.src[0]) : inner.src[0];
       inner.src[2] = fs_mad(p, inner.src[2], l, offset);
@@ -451,7 +492,7 @@ collect_sum(const struct fs_program *p, const uint16_t *uses,
    struct fs_src a = node->src[0], b = node->src[1], addend = node->src[2];
 
    /* x * 1 + c: the chain goes on in x */
-   if (fs_is_const(addend) && !fs_is_zero(addend) && is_unit_factor(b)) {
+   if (fs_is_const(addend) && !fs_is_zero(addend) && fs_is_unit_factor(b)) {
       const struct fs_src c = addend;
       addend = b.mods & FS_MOD_NEG ? fs_neg(a) : a;
       a = c;

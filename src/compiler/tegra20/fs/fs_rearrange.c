@@ -7,10 +7,11 @@
  * What GLSL writes a * b * c may be computed from either end, and what comes
  * late should be multiplied last; a product that is added to several things
  * may be computed in each of the additions, which saves the way through an
- * operation of its own.  Which of these is best depends on the schedule, and
- * nothing that can be known beforehand says it.  So the pass does nothing by
- * itself: a program of which a good schedule is known is lowered in slightly
- * different ways (fs_climb.c), and this is a part of what they differ in.
+ * operation of its own (fs_opt.c does that).  Which of these is best depends
+ * on the schedule, and nothing that can be known beforehand says it.  So the
+ * pass does nothing by itself: a program of which a good schedule is known is
+ * lowered in slightly different ways (fs_climb.c), and this is a part of what
+ * they differ in.
  *
  * Products, minima and maxima are as exact in one order as in another.  Sums
  * are not: where large terms cancel out, the order decides what is left of
@@ -40,14 +41,6 @@ struct rearranging {
    uint16_t *map, *uses;
 };
 
-static struct fs_src
-mapped(const struct rearranging *r, struct fs_src src)
-{
-   if (src.kind == FS_SRC_NODE)
-      src.index = r->map[src.index];
-   return src;
-}
-
 /* Positions are larger than what fp20 holds exactly. */
 static bool
 reads_position(const struct fs_node *node)
@@ -57,12 +50,6 @@ reads_position(const struct fs_node *node)
          return true;
    }
    return false;
-}
-
-static bool
-is_unit_factor(struct fs_src src)
-{
-   return src.kind == FS_SRC_ONE && (src.mods & ~FS_MOD_NEG) == 0;
 }
 
 /* --- factors, and what a minimum is the least of --- */
@@ -97,8 +84,8 @@ static bool
 has_factors(const struct fs_node *node)
 {
    return node->op == FS_OP_MAD && node->d == FS_D_ONE && !node->rounds &&
-          !reads_position(node) && !is_unit_factor(node->src[0]) &&
-          !is_unit_factor(node->src[1]);
+          !reads_position(node) && !fs_is_unit_factor(node->src[0]) &&
+          !fs_is_unit_factor(node->src[1]);
 }
 
 /* All operands of an operation and those before it. */
@@ -213,7 +200,7 @@ reorder(struct rearranging *r, struct fs_node *root, unsigned index)
       return false;
    shuffle(&all, choice);
    for (unsigned i = 0; i < all.count; i++)
-      all.src[i] = mapped(r, all.src[i]);
+      all.src[i] = fs_mapped(r->map, all.src[i]);
    /* one behind the other, or two halves */
    const unsigned last =
       all.count > 3 && choice % 4 == 0 ? all.count / 2 : all.count - 1;
@@ -222,7 +209,7 @@ reorder(struct rearranging *r, struct fs_node *root, unsigned index)
    root->src[0] = all.negate ? fs_neg(before) : before;
    root->src[is_product ? 1 : 2] = after;
    if (is_product)
-      root->src[2] = mapped(r, root->src[2]);
+      root->src[2] = fs_mapped(r->map, root->src[2]);
    return true;
 }
 
@@ -246,7 +233,7 @@ reorder_all(struct fs_program *p)
 
       if (!reorder(&r, &node, i)) {
          for (unsigned s = 0; s < node.num_srcs; s++)
-            node.src[s] = mapped(&r, node.src[s]);
+            node.src[s] = fs_mapped(r.map, node.src[s]);
       }
       fs_add_node(p, node.op, &index);
       p->nodes[index] = node;
@@ -258,73 +245,11 @@ reorder_all(struct fs_program *p)
    ralloc_free(r.uses);
 }
 
-/* --- products in several additions --- */
-
-/* The addition computes the product itself: it was one of its terms.  false:
- * it cannot. */
-static bool
-absorb(struct fs_node *sum, unsigned product, const struct fs_node *node)
-{
-   if (sum->op != FS_OP_MAD || sum->d != FS_D_ONE ||
-       !is_unit_factor(sum->src[1]))
-      return false;
-   const bool flip = sum->src[1].mods & FS_MOD_NEG;
-   for (unsigned s = 0; s < 3; s += 2) {
-      const struct fs_src term = sum->src[s];
-      struct fs_src other = sum->src[2 - s];
-
-      if (term.kind != FS_SRC_NODE || term.index != product ||
-          (term.mods & ~FS_MOD_NEG))
-         continue;
-      bool negate = term.mods & FS_MOD_NEG;
-      if (s == 0)
-         negate ^= flip;
-      else if (flip)
-         other = fs_neg(other);
-      sum->src[0] = negate ? fs_neg(node->src[0]) : node->src[0];
-      sum->src[1] = node->src[1];
-      sum->src[2] = other;
-      return true;
-   }
-   return false;
-}
-
-static void
-spread_product(struct fs_program *p, unsigned product)
-{
-   const struct fs_node node = p->nodes[product];
-   bool chosen = false;
-
-   for (unsigned v = product + 1; v < p->num_nodes; v++) {
-      struct fs_node sum = p->nodes[v];
-      if (!absorb(&sum, product, &node))
-         continue;
-      if (!chosen && !fs_choice(p, FS_SITE_SPREAD, product))
-         return;
-      chosen = true;
-      p->nodes[v] = sum;
-   }
-}
-
-static void
-spread_products(struct fs_program *p)
-{
-   uint16_t *uses = ralloc_array(p, uint16_t, MAX2(p->num_nodes, 1));
-
-   fs_count_uses(p, uses);
-   for (unsigned v = 0; v < p->num_nodes; v++) {
-      if (uses[v] > 1 && fs_is_plain_product(&p->nodes[v]))
-         spread_product(p, v);
-   }
-   fs_dead_code(p);
-   ralloc_free(uses);
-}
-
 void
 fs_rearrange(struct fs_program *p)
 {
    if (!p->options->variation)
       return;
    reorder_all(p);
-   spread_products(p);
+   fs_spread_products(p);
 }

@@ -18,6 +18,7 @@
 #include "pipe/p_defines.h"
 #include "util/ralloc.h"
 
+#include "fs_refute.h"
 #include "gl_frontend.h"
 #include "html.h"
 #include "shader_test.h"
@@ -461,6 +462,9 @@ parse_options(struct options *options, int argc, char **argv)
    }
    options->stats = stats || (!options->quiet && !options->disasm);
    options->compiler.prove = options->stats;
+#ifdef HAVE_FS_REFUTE
+   options->compiler.refute = fs_refute;
+#endif
    options->files = argv + optind;
    options->num_files = argc - optind;
    if (options->num_files == 0) {

@@ -388,6 +388,8 @@ enum tegra20_effort {
 
 /* How to compile.  The compiler has no state of its own: threads may compile
  * with different options at the same time. */
+struct fs_program; /* fs/fs.h */
+
 struct tegra20_compiler_options {
    unsigned debug;                       /* enum tegra20_compiler_debug */
    unsigned avoid;                       /* enum tegra20_avoid */
@@ -399,6 +401,9 @@ struct tegra20_compiler_options {
    bool accurate; /* programs that fit only at the price of accuracy do not
                      fit */
    bool prove; /* a lower bound that knows of registers, which takes longer */
+   /* Helps with that: true if it can show that no schedule of the program has
+    * that many rows (1 to 4) and that few clocks; or NULL. */
+   bool (*refute)(const struct fs_program *p, unsigned rows, unsigned clocks);
    enum tegra20_effort effort;
    const bool *cancelled; /* another thread may set it: nothing more is
                              wanted; NULL: none will */

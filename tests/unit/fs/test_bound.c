@@ -6,13 +6,7 @@
  * fragment-pipeline.md 1 and 3 (a clock has one packet of four units, one MFU instruction and one lookup; an EXEC begins with
  * the lookup and the MFU, whose results its packets read, and what packets compute the MFU and lookups see in the next EXEC).
  *
- * A program is a list of operations, each a letter and the numbers of the operations that it reads (0 is the first):
- *
- *   a  multiply and add     s  special function    i  interpolation of a column    t  lookup
- *   c  chained sum          m  product in the MFU  f  fetch                        w  store    p  part of a result
- *
- * "A" is an "a" that reads a constant embedded in the packet; "u123" behind the letter one that reads the uniform registers 1,
- * 2 and 3.
+ * Programs are written as fs_graph.h says.
  */
 
 #include <setjmp.h>
@@ -26,10 +20,7 @@
 #include "fs/fs.h"
 #include "fs/fs_schedule.h"
 
-#define MAX_NODES    16
-#define EMBEDDED     0 /* value without a register; value n is in uniform register n */
-#define NUM_VALUES   10
-#define NUM_UNIFORMS (NUM_VALUES - 1)
+#include "fs_graph.h"
 
 static const struct {
    const char *program;
@@ -129,82 +120,13 @@ static const struct {
    {"a a a a a a a a", 2, 2, 2, 3},
 };
 
-/* A source that is a constant. */
-static struct fs_src
-value_src(unsigned value)
-{
-   return (struct fs_src){FS_SRC_VALUE, 0, value};
-}
-
-/* Those that the letter stands for: an embedded constant, the factors of a sum, a product, what is added to. */
-static void
-add_fixed_sources(struct fs_node *node, char letter)
-{
-   const unsigned zeros = letter == 'c' ? 8 : letter == 'd' ? 6 : letter == 'x' ? 3 : letter == 'y' ? 2 : 0;
-
-   if (letter == 'A')
-      node->src[node->num_srcs++] = value_src(EMBEDDED);
-   while (node->num_srcs < zeros)
-      node->src[node->num_srcs++] = (struct fs_src){FS_SRC_ZERO, 0, 0};
-}
-
-static struct fs_node
-parse_node(const char **text)
-{
-   static const struct {
-      char letter;
-      enum fs_op op;
-   } letters[] = {
-      {'a', FS_OP_MAD}, {'A', FS_OP_MAD}, {'x', FS_OP_MAD}, {'y', FS_OP_MAD}, {'c', FS_OP_ACC}, {'d', FS_OP_ACC},
-      {'s', FS_OP_SFU}, {'m', FS_OP_MUL}, {'i', FS_OP_INTERP},
-      {'t', FS_OP_TEX}, {'f', FS_OP_FETCH}, {'p', FS_OP_PART}, {'w', FS_OP_STORE},
-   };
-   struct fs_node node = {.op = 0xff, .format = **text == 'p' ? FS_FX10 : FS_FP20};
-
-   for (unsigned i = 0; i < ARRAY_SIZE(letters); i++) {
-      if (letters[i].letter == **text)
-         node.op = letters[i].op;
-   }
-   assert_int_not_equal(node.op, 0xff);
-   add_fixed_sources(&node, **text);
-   ++*text;
-   if (**text == 'u') {
-      for (++*text; **text > '0' && **text <= '0' + NUM_UNIFORMS; ++*text)
-         node.src[node.num_srcs++] = value_src(**text - '0');
-   }
-   while (**text && **text != ' ') {
-      char *end;
-      node.src[node.num_srcs++] = fs_node_src(strtoul(*text, &end, 10));
-      assert_ptr_not_equal(end, *text);
-      *text = end + (*end == ',');
-   }
-   *text += strspn(*text, " ");
-   return node;
-}
-
-static struct fs_program *
-parse(const char *text)
-{
-   struct fs_program *p = rzalloc(NULL, struct fs_program);
-
-   p->nodes = rzalloc_array(p, struct fs_node, MAX_NODES);
-   p->const_places = rzalloc_array(p, struct fs_const_place, NUM_VALUES);
-   for (unsigned value = EMBEDDED + 1; value < NUM_VALUES; value++)
-      p->const_places[value].reg = FS_REG_UNIFORM0 + value;
-   while (*text) {
-      assert_in_range(p->num_nodes, 0, MAX_NODES - 1);
-      p->nodes[p->num_nodes++] = parse_node(&text);
-   }
-   return p;
-}
-
 static void
 test_bounds(void **state)
 {
    unsigned wrong = 0;
 
    for (unsigned i = 0; i < ARRAY_SIZE(cases); i++) {
-      struct fs_program *p = parse(cases[i].program);
+      struct fs_program *p = fs_graph(cases[i].program);
       p->part_sums = !cases[i].alone;
       const unsigned clocks = fs_lower_bound(p, 1), packets = fs_least_packets(p);
       if (clocks != cases[i].clocks || packets != cases[i].packets) {
@@ -262,7 +184,7 @@ test_rows(void **state)
    unsigned wrong = 0;
 
    for (unsigned i = 0; i < ARRAY_SIZE(row_cases); i++) {
-      struct fs_program *p = parse(row_cases[i].program);
+      struct fs_program *p = fs_graph(row_cases[i].program);
       const unsigned rows = fs_least_rows(p);
       if (rows != row_cases[i].rows) {
          print_error("\"%s\": %u rows, not %u\n", row_cases[i].program, rows, row_cases[i].rows);
@@ -278,13 +200,81 @@ static void
 test_ways(void **state)
 {
    static const uint16_t expected[] = {1, 1, 2, 2, 3, 4, 4};
-   struct fs_program *p = parse("i a0 s1 a2 a3 t4 a5");
-   uint16_t clocks[MAX_NODES];
+   struct fs_program *p = fs_graph("i a0 s1 a2 a3 t4 a5");
+   uint16_t clocks[FS_GRAPH_NODES];
 
    fs_measure_ways(p, clocks);
    for (unsigned v = 0; v < ARRAY_SIZE(expected); v++)
       assert_int_equal(clocks[v], expected[v]);
    ralloc_free(p);
+}
+
+static bool
+refute_all(const struct fs_program *p, unsigned rows, unsigned clocks)
+{
+   return true;
+}
+
+static bool
+refute_one_row(const struct fs_program *p, unsigned rows, unsigned clocks)
+{
+   return rows == 1;
+}
+
+static bool
+refute_below_six(const struct fs_program *p, unsigned rows, unsigned clocks)
+{
+   return clocks < 6;
+}
+
+static bool
+refute_long_one(const struct fs_program *p, unsigned rows, unsigned clocks)
+{
+   return p->num_nodes > 3;
+}
+
+/* What is refuted raises the lower bound of a way, and the least one counts. */
+static void
+test_proofs(void **state)
+{
+   static const struct {
+      const char *ways[3];
+      fs_refuter refute;
+      unsigned limit, clocks;
+   } proofs[] = {
+      {{"a a0 a1"}, NULL, 9, 3},
+      {{"a a0 a1"}, NULL, 2, 2},
+      {{"a a0 a1", "a a0"}, NULL, 9, 2},
+      {{"a a0", "a a0 a1"}, NULL, 9, 2},
+      {{"a a0 a1"}, refute_all, 9, 9},
+      {{"a a0 a1"}, refute_below_six, 9, 6},
+      /* two rows take four clocks at least */
+      {{"a s0 a1"}, refute_one_row, 9, 4},
+      {{"a a0 a1", "a a0 a1 a2"}, refute_long_one, 9, 3},
+      {{"a a0 a1 a2"}, refute_long_one, 9, 9},
+      /* rows that a program needs */
+      {{"s s a0,1 t2 p3 w0,1,4"}, NULL, 9, 3},
+      {{"s s s a0,1,2 t3 p4 w0,1,2,5"}, NULL, 9, 5},
+   };
+   unsigned wrong = 0;
+
+   for (unsigned i = 0; i < ARRAY_SIZE(proofs); i++) {
+      struct fs_ways *ways = rzalloc(NULL, struct fs_ways);
+      for (unsigned k = 0; k < ARRAY_SIZE(proofs[i].ways) && proofs[i].ways[k]; k++) {
+         struct fs_program *p = fs_graph(proofs[i].ways[k]);
+         const struct fs_program *way = fs_note_way(ways, p);
+         assert_ptr_equal(fs_note_way(ways, p), way);
+         assert_int_equal(ways->count, k + 1);
+         ralloc_free(p);
+      }
+      const unsigned clocks = fs_prove_clocks(ways, proofs[i].refute, proofs[i].limit);
+      if (clocks != proofs[i].clocks) {
+         print_error("\"%s\"...: %u clocks, not %u\n", proofs[i].ways[0], clocks, proofs[i].clocks);
+         wrong++;
+      }
+      ralloc_free(ways);
+   }
+   assert_int_equal(wrong, 0);
 }
 
 int
@@ -294,6 +284,7 @@ main(void)
       cmocka_unit_test(test_bounds),
       cmocka_unit_test(test_rows),
       cmocka_unit_test(test_ways),
+      cmocka_unit_test(test_proofs),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

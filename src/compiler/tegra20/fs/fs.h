@@ -23,6 +23,7 @@
  *   fs_climb.c       better programs and schedules in small steps
  *   fs_bound.c       clocks that no schedule can do without
  *   fs_pressure.c    rows that no schedule can do without
+ *   fs_proof.c       clocks that none can do without, from both and a solver
  *   fs_share.c       MFU instructions in their table
  *   fs_emit.c        machine words
  *   fs_validate.c    the rules, checked on the words

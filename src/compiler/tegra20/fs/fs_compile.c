@@ -82,8 +82,9 @@ struct compilation {
    struct choices choices;
    struct tegra20_fs *best;
    struct fs_options best_options; /* that led to it */
-   unsigned bound;  /* clocks that none of the ways can do without */
-   unsigned proven; /* the same, if rows were looked at, too */
+   unsigned bound;       /* clocks that none of the ways can do without */
+   struct fs_ways *ways; /* all of them, for a proof; or NULL */
+   const struct fs_program *last_way, *best_way;
    int patience, patience_for_all; /* that is left */
    char *error;                    /* of the first way that does not fit */
    bool is_hopeless;               /* no other way will do */
@@ -179,8 +180,16 @@ static void
 note_bound(struct compilation *c, const struct fs_program *p, unsigned bound)
 {
    c->bound = MIN2(c->bound, bound);
-   if (c->options.prove)
-      c->proven = MIN2(c->proven, fs_lower_bound(p, fs_least_rows(p)));
+   if (c->ways)
+      c->last_way = fs_note_way(c->ways, p);
+}
+
+static void
+take(struct compilation *c, struct tegra20_fs *fs)
+{
+   ralloc_free(c->best);
+   c->best = fs;
+   c->best_way = c->last_way;
 }
 
 /* The machine words of the best schedule that was found, if it takes fewer
@@ -268,8 +277,7 @@ try_variant(struct compilation *c, int way_patience,
          c->error = reason;
       return;
    }
-   ralloc_free(c->best);
-   c->best = fs;
+   take(c, fs);
    c->best_options = *options;
 }
 
@@ -406,10 +414,20 @@ climb(struct compilation *c)
       p->debug = debug;
       after_pass(p, "climbing");
       note_bound(c, p, fs_lower_bound(p, 1));
-      ralloc_free(c->best);
-      c->best = fs;
+      take(c, fs);
    }
    ralloc_free(p);
+}
+
+/* The proof has to leave room for the schedule that there is. */
+static unsigned
+prove(const struct compilation *c)
+{
+   const struct tegra20_fs_stats *stats = &c->best->stats;
+
+   assert(!c->options.refute ||
+          !c->options.refute(c->best_way, stats->rows, stats->cycles));
+   return fs_prove_clocks(c->ways, c->options.refute, stats->cycles);
 }
 
 bool
@@ -418,13 +436,13 @@ tegra20_compile_fs(void *mem_ctx, const nir_shader *nir,
                    const struct tegra20_compiler_options *options,
                    struct tegra20_fs **out, char **error)
 {
-   struct compilation c = { .mem_ctx = mem_ctx,
-                            .nir = nir,
-                            .key = key,
-                            .bound = UINT_MAX,
-                            .proven = UINT_MAX };
+   struct compilation c = {
+      .mem_ctx = mem_ctx, .nir = nir, .key = key, .bound = UINT_MAX
+   };
    if (options)
       c.options = *options;
+   if (c.options.prove)
+      c.ways = rzalloc(mem_ctx, struct fs_ways);
 
    if (c.options.debug & TEGRA20_COMPILER_PRINT_NIR)
       nir_print_shader((nir_shader *)nir, stderr);
@@ -442,8 +460,9 @@ tegra20_compile_fs(void *mem_ctx, const nir_shader *nir,
       return false;
 
    struct tegra20_fs *best = c.best;
-   best->stats.lower_bound = c.options.prove ? c.proven : c.bound;
-   assert(best->stats.lower_bound <= best->stats.cycles);
+   assert(c.bound <= best->stats.cycles);
+   best->stats.lower_bound = c.ways ? prove(&c) : c.bound;
+   ralloc_free(c.ways);
    best->draft =
       c.options.effort != TEGRA20_EFFORT_BEST && best->stats.cycles > c.bound;
    *error = NULL;

@@ -451,31 +451,6 @@ place_once(struct model *m, unsigned v, unsigned uses)
    at_most(m, 1);
 }
 
-/* Chains of additions that the scheduler can make sums of, as fs_bound.c has
- * them. */
-static void
-find_sums(struct model *m, const uint16_t *uses)
-{
-   const struct fs_program *p = m->p;
-   uint8_t *products = calloc(MAX2(p->num_nodes, 1), sizeof(*products));
-
-   for (unsigned v = 0; p->part_sums && v < p->num_nodes; v++) {
-      const struct fs_node *node = &p->nodes[v];
-      const struct fs_src addend = node->src[2];
-
-      if (node->op != FS_OP_MAD || node->d != FS_D_ONE)
-         continue;
-      if (addend.kind == FS_SRC_ZERO) {
-         products[v] = 1;
-      } else if (addend.kind == FS_SRC_NODE && uses[addend.index] == 1) {
-         m->joins[v] = products[addend.index] >= 1 &&
-                       products[addend.index] < PACKET_UNITS;
-         products[v] = m->joins[v] ? products[addend.index] + 1 : 0;
-      }
-   }
-   free(products);
-}
-
 /* --- what there is of everything --- */
 
 /* Registers that a lookup, a fetch or an interpolation writes at the level,
@@ -650,7 +625,7 @@ write_model(struct model *m)
    uint16_t *uses = calloc(MAX2(m->p->num_nodes, 1), sizeof(*uses));
 
    fs_count_uses(m->p, uses);
-   find_sums(m, uses);
+   fs_find_joins(m->p, m->joins);
    order_time(m);
    for (unsigned clock = 0; clock < m->clocks; clock++)
       write_clock(m, clock);

@@ -35,7 +35,12 @@ static const char usage[] =
    "      --stats        print a line of statistics per shader (the "
    "default), and the proven lower bound where there\n"
    "                     is one: no schedule of the same operations is "
-   "shorter\n"
+   "shorter"
+#ifdef HAVE_FS_REFUTE
+   " (proofs\n"
+   "                     of single fragment programs take some seconds)"
+#endif
+   "\n"
    "      --disasm       print the machine programs as text\n"
    "      --nir          print the NIR that the back ends get\n"
    "      --ir           print the back ends' own code after each pass\n"

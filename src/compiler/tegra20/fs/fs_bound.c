@@ -116,10 +116,8 @@ way_without(struct way way, const struct fs_node *node)
 struct span {
    struct way before, after; /* the longest ways to it and from it */
    uint16_t head, tail;
-   bool used;        /* by an operation that was seen */
-   uint8_t products; /* of the sum that it is with all that it adds to, if
-                        that can be in one packet; or 0 */
-   bool joins;       /* it can be in the packet of its addend, as a sum */
+   bool used;  /* by an operation that was seen */
+   bool joins; /* it can be in the packet of its addend, as a sum */
 };
 
 /* Units of the packet that no other operation can have. */
@@ -129,31 +127,40 @@ units_taken(const struct fs_program *p, const struct fs_node *node)
    return node->op == FS_OP_ACC && !p->part_sums ? 4 : fs_op_units(node);
 }
 
-/* Chains of additions that the scheduler can make sums of
- * (sched_group_join()). */
-static void
-find_sums(const struct fs_program *p, struct span *spans)
+void
+fs_find_joins(const struct fs_program *p, bool *joins)
 {
-   if (!p->part_sums)
-      return;
    uint16_t *uses = ralloc_array((void *)p, uint16_t, MAX2(p->num_nodes, 1));
+   uint8_t *products = rzalloc_array(uses, uint8_t, MAX2(p->num_nodes, 1));
 
+   memset(joins, 0, p->num_nodes * sizeof(*joins));
    fs_count_uses(p, uses);
-   for (unsigned v = 0; v < p->num_nodes; v++) {
+   for (unsigned v = 0; p->part_sums && v < p->num_nodes; v++) {
       const struct fs_node *node = &p->nodes[v];
       const struct fs_src addend = node->src[2];
 
       if (node->op != FS_OP_MAD || node->d != FS_D_ONE)
          continue;
       if (addend.kind == FS_SRC_ZERO) {
-         spans[v].products = 1;
+         products[v] = 1;
       } else if (addend.kind == FS_SRC_NODE && uses[addend.index] == 1) {
-         const unsigned products = spans[addend.index].products;
-         spans[v].joins = products >= 1 && products <= 3;
-         spans[v].products = spans[v].joins ? products + 1 : 0;
+         const unsigned before = products[addend.index];
+         joins[v] = before >= 1 && before <= 3;
+         products[v] = joins[v] ? before + 1 : 0;
       }
    }
    ralloc_free(uses);
+}
+
+static void
+find_sums(const struct fs_program *p, struct span *spans)
+{
+   bool *joins = ralloc_array((void *)p, bool, MAX2(p->num_nodes, 1));
+
+   fs_find_joins(p, joins);
+   for (unsigned v = 0; v < p->num_nodes; v++)
+      spans[v].joins = joins[v];
+   ralloc_free(joins);
 }
 
 static bool

@@ -169,28 +169,11 @@ fs_lower_bound(const struct fs_program *p, unsigned rows);
  * place once, 1 to 4 (fs_pressure.c; takes as long as 0.1 s) */
 unsigned
 fs_least_rows(const struct fs_program *p);
-
-/* --- fs_proof.c --- */
-
-/* tegra20_compiler_options.refute */
-typedef bool (*fs_refuter)(const struct fs_program *p, unsigned rows,
-                           unsigned clocks);
-
-/* Programs that a fragment program may become; a context of ralloc. */
-struct fs_ways {
-   unsigned count;
-   struct fs_program **list;
-};
-
-/* The way as it is kept, until the ways are freed. */
-const struct fs_program *
-fs_note_way(struct fs_ways *ways, const struct fs_program *p);
-
-/* Clocks that none of the ways can do without, at most "limit"; refute: may
- * be NULL. */
-unsigned
-fs_prove_clocks(const struct fs_ways *ways, fs_refuter refute,
-                unsigned limit);
+/* per node: is it an addition to a product, or to another such addition, that
+ * nothing else reads, so that all can be a sum in one packet
+ * (sched_group_join())? */
+void
+fs_find_joins(const struct fs_program *p, bool *joins);
 /* per node: clocks from the start of the program to the end of the node, at
  * least */
 void
@@ -283,5 +266,27 @@ fs_emit(const struct fs_program *p, const struct fs_schedule *schedule,
  * of mem_ctx */
 char *
 fs_validate(void *mem_ctx, const struct tegra20_fs *fs);
+
+/* --- fs_proof.c --- */
+
+/* tegra20_compiler_options.refute */
+typedef bool (*fs_refuter)(const struct fs_program *p, unsigned rows,
+                           unsigned clocks);
+
+/* Programs that a fragment program may become; a context of ralloc. */
+struct fs_ways {
+   unsigned count;
+   struct fs_program **list;
+};
+
+/* The way as it is kept, until the ways are freed. */
+const struct fs_program *
+fs_note_way(struct fs_ways *ways, const struct fs_program *p);
+
+/* Clocks that none of the ways can do without, at most "limit"; refute: may
+ * be NULL. */
+unsigned
+fs_prove_clocks(const struct fs_ways *ways, fs_refuter refute,
+                unsigned limit);
 
 #endif

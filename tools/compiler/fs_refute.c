@@ -368,7 +368,7 @@ let_packets_read(struct model *m, unsigned v, unsigned clock)
    IMPLIES(m, reg, held(m, v, clock, LOOKED_UP));
    if (clock > 0)
       IMPLIES(m, reg, m->batch[clock], held(m, v, clock - 1, LOOKED_UP));
-   if (clock == 0 || !fs_op_is_alu(node->op) || node->op == FS_OP_JOIN ||
+   if (clock == 0 || !fs_op_is_alu(node->op) || node->op == FS_OP_LOW ||
        node->rounds) {
       NEVER(m, alu);
       return;
@@ -386,7 +386,7 @@ find_operand(struct model *m, unsigned v, unsigned s, unsigned clock)
    const unsigned u = node->src[s].index;
    const int now = executed(m, v, clock);
 
-   if (is_effect(node)) {
+   if (is_effect(node) || (node->op == FS_OP_LOW && s == FS_HIGH_HALF)) {
       IMPLIES(m, now, held(m, u, clock + 1, BEFORE));
    } else if (fs_op_is_alu(node->op)) {
       IMPLIES(m, now, m->from_register[cell(m, u, clock)],

@@ -27,7 +27,6 @@ tegra20_profile_encodings(struct tegra20_compiler_options *options)
       { TEGRA20_HW_CONDITION_GE, TEGRA20_AVOID_COND_GE },
       { TEGRA20_HW_CONSTANTS_K1_K2, TEGRA20_AVOID_K1_K2 },
       { TEGRA20_HW_FX10_CONSTANTS, TEGRA20_AVOID_FX10_CONST },
-      { TEGRA20_HW_ADDITION_DISABLE, TEGRA20_AVOID_NO_ADD },
    };
 
    options->avoid = 0;

@@ -49,7 +49,11 @@ static const struct cut_case {
    {"vec4 x = v; L(24) x = s4(x, v.wxyz); OUT = x;", "", 2, 4},
    {"vec4 x = v; L(28) x = s4(x, v.wxyz); OUT = x;", "", 2, 4},
    /* each step a packet: the batches with stores have few */
-   {"vec4 x = v; L(68) x = x.yzwx * x + u; OUT = x;", "", 2, 4, 3, 101},
+   {"vec4 x = v; L(68) x = x.yzwx * x + u; OUT = x;", "", 2, 4, 3, 98},
+   /* values in groups of four, three and two */
+   {"vec4 x = v; L(64) x = x.yzwx * x + u; L(64) x = x.wxyz * x + w; OUT = x;", "", 3, 8, 3, 186},
+   {"vec3 x = v.xyz; L(90) x = x.yzx * x + u.xyz; OUT = vec4(x, 1.0);", "", 3, 6, 3, 128},
+   {"vec2 x = v.xy; L(90) x = x.yx * x + u.xy; OUT = vec4(x, x);", "", 3, 6, 3, 94},
    /* eight: more than a part stores */
    {"vec4 x = v, y = v.wzyx; L(10) { x = s4(x, y); y = s4(y, x.zwxy); } OUT = x * y;", "", 3, 8},
    /* sums of independent terms: one value is enough */

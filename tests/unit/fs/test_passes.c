@@ -70,7 +70,7 @@ static const char *const texts[] = {
    XY "%2 = acc %0, %1, 1, %0, -u0.x, %1\n",
    X "%1 = rcp %0\n%2 = pre_ex2 %1\n%3 = ex2 %2\n%4 = mul %0, %3\n%5 = wclip\n",
    XY "%2 = tex t13 %0, %1, _, _\n%3 = part.fx10 %2.w\n%4 = tex t0 %0, %1, _, %0\n",
-   "%0 = fetch rt1\n%1 = part %0.y\n%2 = raw.high %1, 1, 0\n%3 = raw %1, #0.25, %2\n%4 = join (%2-1), #2, (%3-1) d=b\n",
+   "%0 = fetch rt1\n%1 = part %0.y\n%2 = raw.fx10.high %1, 1, 0\n%3 = raw %1, #0.25, 0\n%4 = low 2*%3, 1, (%3-1), %2\n",
    X "%1 = store rt0 %0, 1, 0, %0\n%2 = stencil\n",
 };
 

@@ -56,20 +56,24 @@
 #define FS_NO_NODE 0xffff
 #define FS_NO_SLOT 0xff
 
+#define FS_HIGH_HALF 3 /* source of FS_OP_LOW */
+
 enum fs_op {
    FS_OP_MAD, /* A * B + C * D; the first four in the order of the encoding */
    FS_OP_MIN, /* min(A * B, C * D) */
    FS_OP_MAX,
-   FS_OP_CSEL,  /* A < 0 ? B : C * D */
-   FS_OP_RAW,   /* A * B + C, where operand "raw" is the half "part" of the
-                   bits of an fp20 register (fs_hand_over.c) */
-   FS_OP_JOIN,  /* A * B and C * D become the high and the low half of what is
-                   read as fp20 */
-   FS_OP_ACC,   /* sum of 3 or 4 products of successive sources, on the
-                   accumulation chain; a packet has one */
-   FS_OP_SFU,   /* one special function, in place */
-   FS_OP_MUL,   /* product on an MFU multiplier */
-   FS_OP_WCLIP, /* w_clip of the fragment */
+   FS_OP_CSEL,   /* A < 0 ? B : C * D */
+   FS_OP_RAW,    /* A * B + C, where operand "raw" is the half "part" of the
+                    bits of an fp20 register (fs_hand_over.c) */
+   FS_OP_LOW,    /* A * B + C becomes the low half of what is read as fp20;
+                    src[FS_HIGH_HALF], which nothing else reads, is the high
+                    one: it is written to the same register before, or by the
+                    same packet */
+   FS_OP_ACC,    /* sum of 3 or 4 products of successive sources, on the
+                    accumulation chain; a packet has one */
+   FS_OP_SFU,    /* one special function, in place */
+   FS_OP_MUL,    /* product on an MFU multiplier */
+   FS_OP_WCLIP,  /* w_clip of the fragment */
    FS_OP_INTERP, /* one fp20 or two fx10 components of a varying */
    FS_OP_TEX,
    FS_OP_FETCH,   /* current pixel of a render target */
@@ -531,13 +535,21 @@ fs_fetch_component(struct fs_program *p, unsigned rt, unsigned component);
 void
 fs_epilogue(struct fs_program *p, const struct fs_outputs *outputs);
 
-/* fs_hand_over.c: values in targets of the order TEGRA20_RT_FP20.  The value
- * in the pixel that a node fetches; the components of a pixel for a value. */
+/* fs_hand_over.c: values in targets of the orders from TEGRA20_RT_FP20 on.
+ * How many; value i of the pixels that so many nodes fetch; the components of
+ * so many pixels for so many values. */
+static inline unsigned
+fs_values_of_target(const struct tegra20_fs_rt_key *rt)
+{
+   return rt->order < TEGRA20_RT_FP20 ? 0 : rt->order - TEGRA20_RT_FP20 + 1;
+}
+
 struct fs_src
-fs_load_fp20(struct fs_program *p, unsigned fetch);
+fs_load_value(struct fs_program *p, const unsigned *fetch, unsigned count,
+              unsigned i);
 void
-fs_store_fp20(struct fs_program *p, struct fs_src value,
-              struct fs_src component[4]);
+fs_store_values(struct fs_program *p, const struct fs_src *value,
+                unsigned count, struct fs_src (*pixel)[4]);
 
 void
 fs_count_uses(const struct fs_program *p, uint16_t *uses);

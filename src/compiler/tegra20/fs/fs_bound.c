@@ -164,9 +164,11 @@ find_sums(const struct fs_program *p, struct span *spans)
 }
 
 static bool
-in_packet_of(const struct span *spans, unsigned v, unsigned s)
+in_packet_of(const struct fs_program *p, const struct span *spans, unsigned v,
+             unsigned s)
 {
-   return spans[v].joins && s == 2;
+   return (spans[v].joins && s == 2) ||
+          (p->nodes[v].op == FS_OP_LOW && s == FS_HIGH_HALF);
 }
 
 /* Clocks before the last operation of a way from the start.  A lookup lies on
@@ -193,8 +195,9 @@ find_heads(const struct fs_program *p, unsigned rows, struct span *spans)
          if (node->src[s].kind != FS_SRC_NODE)
             continue;
          const struct way to = spans[node->src[s].index].before;
-         const struct way way =
-            in_packet_of(spans, v, s) ? to : extend_forwards(to, node, rows);
+         const struct way way = in_packet_of(p, spans, v, s)
+                                   ? to
+                                   : extend_forwards(to, node, rows);
          if (way_cost(way) > way_cost(best))
             best = way;
          head = MAX2(head, head_of(way, node));
@@ -220,7 +223,7 @@ find_tails(const struct fs_program *p, unsigned rows, struct span *spans)
          struct span *src = &spans[node->src[s].index];
          const struct fs_node *src_node = &p->nodes[node->src[s].index];
          const struct way from = spans[v].after;
-         const struct way way = in_packet_of(spans, v, s)
+         const struct way way = in_packet_of(p, spans, v, s)
                                    ? from
                                    : extend_backwards(from, src_node, rows);
          if (!src->used || way_cost(way) > way_cost(src->after))

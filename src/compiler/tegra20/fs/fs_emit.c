@@ -323,7 +323,7 @@ check_bits(struct emission *e, const struct fs_node *node,
    if (src.kind == FS_SRC_NODE && slot->reg[i] >= FS_REG_ALU0 &&
        slot->reg[i] < FS_REG_CONST0 &&
        (node->op == FS_OP_RAW || e->schedule->nodes[src.index].rounds ||
-        e->schedule->nodes[src.index].op == FS_OP_JOIN))
+        e->schedule->nodes[src.index].op == FS_OP_LOW))
       fail(e, "internal error of the fragment compiler: bits of alu%u",
            slot->reg[i] - FS_REG_ALU0);
 }
@@ -363,7 +363,6 @@ emit_slot(struct emission *e, const struct fs_slot *slot, bool in_sum,
       inst.fx10[OPERAND_A - node->raw] = true;
       inst.half[OPERAND_A - node->raw] = node->part;
    }
-   inst.no_add = node->op == FS_OP_JOIN;
    inst.send = slot->send;
    inst.recv = slot->recv;
    if (slot->term == 0) {
@@ -375,8 +374,8 @@ emit_slot(struct emission *e, const struct fs_slot *slot, bool in_sum,
          inst.write_low = inst.write_high = true;
       } else if (slot->dest.reg != FS_NOWHERE) {
          inst.dest = slot->dest.reg;
-         inst.write_low = slot->dest.half != FS_HIGH && !inst.no_add;
-         inst.write_high = slot->dest.half != FS_LOW;
+         inst.write_low = slot->dest.half != FS_HIGH;
+         inst.write_high = slot->dest.half != FS_LOW && node->op != FS_OP_LOW;
       }
    }
    if (node->d != FS_D_ONE) {

@@ -65,8 +65,14 @@ fs_fetch_component(struct fs_program *p, unsigned rt, unsigned component)
 
    if (rt >= p->key->nr_cbufs || !key->bound)
       return component == 3 ? fs_one() : fs_zero(); /* undefined */
-   if (key->order == TEGRA20_RT_FP20)
-      return fs_load_fp20(p, fetch_node(p, rt));
+   const unsigned values = fs_values_of_target(key);
+   if (values) {
+      unsigned fetch[4];
+
+      for (unsigned i = 0; i < values; i++)
+         fetch[i] = fetch_node(p, rt + i);
+      return fs_load_value(p, fetch, values, component);
+   }
    if (!(target_components(key) & (1u << component)))
       return component == 3 ? fs_one() : fs_zero();
    return fs_part(p, fetch_node(p, rt), memory_component(key, component));
@@ -353,6 +359,17 @@ store_pixel(struct fs_program *p, unsigned rt, const struct fs_src memory[4])
 }
 
 static void
+store_values(struct fs_program *p, unsigned rt, const struct fs_src *value,
+             unsigned count)
+{
+   struct fs_src pixel[4][4];
+
+   fs_store_values(p, value, count, pixel);
+   for (unsigned i = 0; i < count; i++)
+      store_pixel(p, rt + i, pixel[i]);
+}
+
+static void
 store_target(struct fs_program *p, unsigned rt, const struct fs_src color[4])
 {
    const struct tegra20_fs_key *key = p->key;
@@ -364,9 +381,8 @@ store_target(struct fs_program *p, unsigned rt, const struct fs_src color[4])
 
    if (mask == 0)
       return;
-   if (rt_key->order == TEGRA20_RT_FP20) {
-      fs_store_fp20(p, color[0], out);
-      store_pixel(p, rt, out);
+   if (fs_values_of_target(rt_key)) {
+      store_values(p, rt, color, fs_values_of_target(rt_key));
       return;
    }
    for (unsigned c = 0; c < 4; c++)

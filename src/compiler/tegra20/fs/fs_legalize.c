@@ -118,7 +118,7 @@ static bool
 loads_values(const struct fs_program *p)
 {
    u_foreach_bit (rt, p->rts_fetched) {
-      if (p->key->rt[rt].order == TEGRA20_RT_FP20)
+      if (fs_values_of_target(&p->key->rt[rt]))
          return true;
    }
    return false;
@@ -224,9 +224,9 @@ find_kept_pixels(struct rewrite *r)
          if (node->src[s].kind == FS_SRC_NODE)
             reaches[node->src[s].index] |= mask;
       }
-      /* the value in a pixel of TEGRA20_RT_FP20 is elsewhere anyway */
+      /* the value in the pixel is elsewhere anyway */
       r->kept[i] = node->op == FS_OP_FETCH && (mask & ~(1u << node->rt)) &&
-                   r->p->key->rt[node->rt].order != TEGRA20_RT_FP20 &&
+                   !fs_values_of_target(&r->p->key->rt[node->rt]) &&
                    util_bitcount(r->p->rts_fetched) > 1;
    }
    ralloc_free(reaches);

@@ -388,7 +388,7 @@ single_alu_producer(const struct fs_program *p, const uint16_t *uses,
 {
    return src.kind == FS_SRC_NODE && src.mods == 0 && uses[src.index] == 1 &&
           fs_op_is_alu(p->nodes[src.index].op) &&
-          p->nodes[src.index].op != FS_OP_JOIN && !p->nodes[src.index].rounds;
+          p->nodes[src.index].op != FS_OP_LOW && !p->nodes[src.index].rounds;
 }
 
 static bool

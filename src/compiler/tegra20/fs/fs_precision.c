@@ -166,7 +166,7 @@ alu_range(const struct analysis *a, const struct fs_node *node)
                                   : product(operand_range(a, node, 0),
                                             src_range(a, node->src[1]));
       switch (node->op) {
-      case FS_OP_JOIN:
+      case FS_OP_LOW:
          r = everything;
          break;
       case FS_OP_MAD:
@@ -316,7 +316,7 @@ follow_alu_backward(struct analysis *a, const struct fs_node *node,
    if (node->op == FS_OP_RAW && node->src[node->raw].kind == FS_SRC_NODE)
       a->needs_fp20[node->src[node->raw].index] = true;
    if (node->cond || node->kill || node->op == FS_OP_RAW ||
-       node->op == FS_OP_JOIN) {
+       node->op == FS_OP_LOW) {
       for (unsigned s = 0; s < node->num_srcs; s++)
          depend_unbounded(a, node->src[s]);
       return;
@@ -549,7 +549,7 @@ fs_choose_formats(struct fs_program *p)
    for (unsigned i = 0; i < count; i++) {
       struct fs_node *node = &p->nodes[i];
 
-      if (a.needs_fp20[i] || node->op == FS_OP_JOIN || node->rounds)
+      if (a.needs_fp20[i] || node->op == FS_OP_LOW || node->rounds)
          continue;
       if (node->op == FS_OP_INTERP) {
          rounded[i] = fits(&a, i) && may_round_input(&a, i);

@@ -23,7 +23,7 @@
 const struct fs_op_info fs_op_infos[] = {
    [FS_OP_MAD] = { "mad", 3, 3 },       [FS_OP_MIN] = { "min", 3, 3 },
    [FS_OP_MAX] = { "max", 3, 3 },       [FS_OP_CSEL] = { "csel", 3, 3 },
-   [FS_OP_RAW] = { "raw", 3, 3 },       [FS_OP_JOIN] = { "join", 3, 3 },
+   [FS_OP_RAW] = { "raw", 3, 3 },       [FS_OP_LOW] = { "low", 4, 4 },
    [FS_OP_ACC] = { "acc", 6, 8 },       [FS_OP_SFU] = { "sfu", 1, 1 },
    [FS_OP_MUL] = { "mul", 2, 2 },       [FS_OP_WCLIP] = { "wclip", 0, 0 },
    [FS_OP_INTERP] = { "interp", 0, 0 }, [FS_OP_TEX] = { "tex", 4, 4 },

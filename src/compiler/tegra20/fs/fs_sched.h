@@ -205,6 +205,9 @@ bool
 sched_make_again(struct sched *sc);
 void
 sched_free_value(struct sched *sc, unsigned v);
+/* The high half of FS_OP_LOW has the register of that. */
+void
+sched_place_high_half(struct sched *sc, unsigned v);
 void
 sched_free_parent(struct sched *sc, unsigned parent);
 bool

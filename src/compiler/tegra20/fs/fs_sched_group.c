@@ -140,9 +140,8 @@ has_room_for_constants(const struct sched_group *g)
           (!g->sum && g->num_joined == 0 && g->count < 4);
 }
 
-/* Adds a node when the packet has the units and the ports for it. */
-bool
-sched_group_add(const struct sched *sc, struct sched_group *g, unsigned v)
+static bool
+add_operation(const struct sched *sc, struct sched_group *g, unsigned v)
 {
    const struct fs_node *node = &sc->nodes[v];
    const unsigned units = g->units + fs_op_units(node) + sc->values[v].copies;
@@ -166,6 +165,30 @@ sched_group_add(const struct sched *sc, struct sched_group *g, unsigned v)
        !has_room_for_constants(&next))
       return false;
    *g = next;
+   return true;
+}
+
+/* Does the high half of an operation FS_OP_LOW wait for the same pixel as the
+ * low one?  Then nothing is gained when it is made before. */
+static bool
+halves_go_together(const struct sched *sc, const struct fs_node *low)
+{
+   const struct fs_src rest = low->src[2];
+
+   return low->op == FS_OP_LOW && rest.kind == FS_SRC_NODE &&
+          sc->nodes[rest.index].op == FS_OP_PART &&
+          sched_depends(sc, low->src[FS_HIGH_HALF].index,
+                        sc->nodes[rest.index].src[0].index);
+}
+
+/* Adds a node when the packet has the units and the ports for it. */
+bool
+sched_group_add(const struct sched *sc, struct sched_group *g, unsigned v)
+{
+   if (!add_operation(sc, g, v))
+      return false;
+   if (halves_go_together(sc, &sc->nodes[v]))
+      add_operation(sc, g, sc->nodes[v].src[FS_HIGH_HALF].index);
    return true;
 }
 

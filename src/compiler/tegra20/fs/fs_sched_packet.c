@@ -221,12 +221,12 @@ alu_holds_other(const struct sched *sc, unsigned v)
 }
 
 /* The reader wants the bits of a register, which alu0..3 do not have: it
- * takes them apart (FS_OP_RAW), or they were put together (FS_OP_JOIN), or
+ * takes them apart (FS_OP_RAW), or they were put together (FS_OP_LOW), or
  * they are what a number was rounded to. */
 static bool
 reads_bits(const struct sched *sc, const struct fs_slot *reader, unsigned v)
 {
-   return sc->nodes[v].op == FS_OP_JOIN || sc->nodes[v].rounds ||
+   return sc->nodes[v].op == FS_OP_LOW || sc->nodes[v].rounds ||
           sc->nodes[reader->node].op == FS_OP_RAW;
 }
 
@@ -457,7 +457,8 @@ place_sources(struct sched *sc, const struct sched_group *g)
       for (unsigned s = 0; s < node->num_srcs; s++) {
          const unsigned v = node->src[s].index;
          if (node->src[s].kind != FS_SRC_NODE || sched_is_live(sc, v) ||
-             (s == 2 && i < g->num_joined))
+             (s == 2 && i < g->num_joined) ||
+             (node->op == FS_OP_LOW && s == FS_HIGH_HALF))
             continue;
          const unsigned class = placement_class(sc, v);
          assert(count[class] < MAX_GROUP_SOURCES);
@@ -529,6 +530,10 @@ commit_group(struct sched *sc, struct fs_exec *exec,
       return false;
    sc->s.later.packet = packet;
    sc->s.later.same_exec = true;
+   for (unsigned i = 0; i < g->count; i++) {
+      if (sc->nodes[g->node[i]].op == FS_OP_LOW)
+         sched_place_high_half(sc, g->node[i]);
+   }
    fill_slots(sc, g, packet);
    u_foreach_bit (i, g->twins)
       sched_use(sc, sc->nodes[g->node[i]].src[0].index);

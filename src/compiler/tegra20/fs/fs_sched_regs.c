@@ -206,6 +206,16 @@ sched_free_value(struct sched *sc, unsigned v)
    sc->values[v].reg = FS_NOWHERE;
 }
 
+void
+sched_place_high_half(struct sched *sc, unsigned v)
+{
+   const unsigned high = sc->nodes[v].src[FS_HIGH_HALF].index;
+
+   assert(sc->values[high].reg == FS_NOWHERE &&
+          sc->values[v].half == FS_FULL);
+   own(sc, high, sc->values[v].reg, FS_HIGH);
+}
+
 /* No other value lives in the registers that the parent writes. */
 bool
 sched_parent_alone(const struct sched *sc, unsigned parent)
@@ -390,6 +400,56 @@ allocate_part(struct sched *sc, unsigned v, unsigned avoid)
    return true;
 }
 
+/* Can the store read the pair, with what is there now?  What is computed from
+ * one of its values may be in that one's place. */
+static bool
+pair_suits_store(const struct sched *sc, const struct fs_node *store,
+                 unsigned pair, unsigned v)
+{
+   for (unsigned c = 0; c < 4; c++) {
+      const unsigned reg = 2 * pair + c / 2, src = store->src[c].index,
+                     owner = sc->s.owner[reg][c & 1];
+
+      if (sc->s.multi[reg] != NONE)
+         return false;
+      if (owner == src)
+         continue;
+      if (owner != NONE && (src == v || owner >= sc->program_nodes ||
+                            !sched_depends(sc, owner, src)))
+         return false;
+      if (src != v && sc->values[src].reg != FS_NOWHERE)
+         return false;
+   }
+   return true;
+}
+
+/*
+ * The half register in which a store that comes before this point will read
+ * the value: a copy less than when it is somewhere else.  FS_NOWHERE when
+ * there is none.
+ */
+static struct fs_place
+place_for_store(const struct sched *sc, unsigned v, unsigned avoid)
+{
+   for (unsigned i = sc->user_start[v]; i < sc->user_start[v + 1]; i++) {
+      const struct fs_node *store = &sc->nodes[sc->users[i]];
+
+      if (store->op != FS_OP_STORE || sc->values[sc->users[i]].scheduled)
+         continue;
+      for (unsigned pair = 0; pair < 2; pair++) {
+         unsigned c = 0;
+
+         while (store->src[c].index != v)
+            c++;
+         if (!(avoid >> (2 * pair + c / 2) & 1) &&
+             pair_suits_store(sc, store, pair, v))
+            return (struct fs_place){ .reg = 2 * pair + c / 2,
+                                      .half = c & 1 };
+      }
+   }
+   return (struct fs_place){ .reg = FS_NOWHERE };
+}
+
 bool
 sched_allocate(struct sched *sc, unsigned v, unsigned avoid)
 {
@@ -400,6 +460,13 @@ sched_allocate(struct sched *sc, unsigned v, unsigned avoid)
       return allocate_part(sc, v, avoid);
 
    const bool full = sched_full_register(node);
+   if (!full && v < sc->program_nodes && sc->s.effects_left > 0) {
+      const struct fs_place place = place_for_store(sc, v, avoid);
+      if (place.reg != FS_NOWHERE) {
+         own(sc, v, place.reg, place.half);
+         return true;
+      }
+   }
    const unsigned regs =
       full ? sched_free_registers(sc)
            : BITFIELD_MASK(sc->num_regs) & ~(sc->s.taken[0] & sc->s.taken[1]);
@@ -437,9 +504,9 @@ static unsigned
 add_copy(struct sched *sc, unsigned v)
 {
    const unsigned copy = sc->s.num_nodes;
-   const bool can_repeat = v < sc->program_nodes &&
-                           fs_op_units(&sc->nodes[v]) == 1 &&
-                           !sc->values[v].scheduled;
+   const bool can_repeat =
+      v < sc->program_nodes && sc->nodes[v].op != FS_OP_LOW &&
+      fs_op_units(&sc->nodes[v]) == 1 && !sc->values[v].scheduled;
    bool is_copy = false;
 
    if (copy >= sc->program_nodes + SCHED_SPARE_NODES)
@@ -475,9 +542,9 @@ easily_made_again(const struct sched *sc, unsigned v)
 {
    const struct fs_node *node = &sc->nodes[v];
 
-   if (!fs_op_is_alu(node->op) || node->op == FS_OP_ACC || node->kill ||
-       sc->values[v].scheduled || sc->values[v].uses_left == 0 ||
-       sc->values[v].reg == FS_NOWHERE)
+   if (!fs_op_is_alu(node->op) || node->op == FS_OP_ACC ||
+       node->op == FS_OP_LOW || node->kill || sc->values[v].scheduled ||
+       sc->values[v].uses_left == 0 || sc->values[v].reg == FS_NOWHERE)
       return false;
    for (unsigned s = 0; s < node->num_srcs; s++) {
       if (node->src[s].kind != FS_SRC_NODE)

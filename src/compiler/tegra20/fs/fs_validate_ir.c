@@ -106,6 +106,16 @@ check_result(struct validator *v)
 }
 
 static void
+check_high_half(struct validator *v, struct fs_src high)
+{
+   check(v,
+         high.kind == FS_SRC_NODE && !high.mods &&
+            fs_op_is_alu(v->p->nodes[high.index].op) &&
+            v->p->nodes[high.index].format == FS_FX10,
+         "a high half that no operation writes");
+}
+
+static void
 check_node(struct validator *v)
 {
    const struct fs_op_info *info = &fs_op_infos[v->node->op];
@@ -116,6 +126,8 @@ check_node(struct validator *v)
          "the number of operands");
    for (unsigned s = 0; s < v->node->num_srcs && !v->p->error; s++)
       check_source(v, v->node->src[s]);
+   if (v->node->op == FS_OP_LOW && !v->p->error)
+      check_high_half(v, v->node->src[FS_HIGH_HALF]);
    check_result(v);
    check(v, !v->node->rounds || v->node->format == FS_FX10,
          "rounding to fp20");

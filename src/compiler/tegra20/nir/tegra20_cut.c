@@ -585,7 +585,11 @@ tegra20_cut_fs(void *mem_ctx, const nir_shader *nir,
    cut->options.hasty = cut->options.effort != TEGRA20_EFFORT_BEST;
    cut->options.effort = TEGRA20_EFFORT_FIT;
 
-   const bool ok = cut_program(cut) && cut_assign_surfaces(cut);
+   bool ok = cut_program(cut);
+   if (ok) {
+      cut_group_values(cut);
+      ok = cut_assign_surfaces(cut);
+   }
    if (!ok) {
       *error = ralloc_asprintf(
          mem_ctx, "the fragment program does not fit in parts either: %s",

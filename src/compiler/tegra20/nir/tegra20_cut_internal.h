@@ -4,7 +4,7 @@
  *
  * Shared by the files that cut a program: tegra20_cut.c (which parts),
  * tegra20_cut_graph.c (the operations and their order), tegra20_cut_plan.c
- * (estimates), tegra20_cut_part.c (a part's shader) and
+ * (estimates), tegra20_cut_part.c (a part's shader), tegra20_cut_groups.c and
  * tegra20_cut_surfaces.c.
  */
 
@@ -265,6 +265,12 @@ cut_slots(struct cut *cut, unsigned lo, unsigned end);
  */
 unsigned
 cut_plan_range(struct cut *cut, unsigned lo, unsigned end, unsigned limit);
+
+/* --- tegra20_cut_groups.c --- */
+
+/* Hands values on in groups where that fits. */
+void
+cut_group_values(struct cut *cut);
 
 /* --- tegra20_cut_surfaces.c --- */
 

@@ -22,7 +22,7 @@
 #include "tegra20_cut_internal.h"
 
 /* In slots of the ALU. */
-#define LOAD 3
+#define LOAD 4
 #define STORE 5            /* four, and its constants */
 #define SLOTS_OF_CLOCK 2   /* packets are hardly ever full */
 #define SLOTS_OF_PATH_X2 7 /* twice as many go with one that has to wait */

@@ -105,6 +105,8 @@ try_part(struct cut *cut, const struct cut_job *job)
    if (cut->too_many || cut->trials == 0 || job->count > TEGRA20_MAX_CBUFS ||
        !cut_build_part(cut, job, &part))
       return false;
+   if (!cut->no_groups)
+      cut_suppose_groups(cut, job, &part);
    cut_part_key(&part, job->last, cut->key, &key);
    ralloc_free(cut->error);
    cut->error = NULL;
@@ -332,6 +334,18 @@ learn_limit(struct cut *cut, unsigned slots)
    cut->limit = MIN2(cut->limit, MAX2(cut->ceiling, MIN_PART_SLOTS));
 }
 
+/* The end of the range behind hi, by plan, if that is one part; else 0. */
+static unsigned
+next_hi(const struct cut *cut, unsigned hi, unsigned end)
+{
+   const unsigned next = hi < end ? cut->choices[hi].hi : 0;
+
+   if (next == 0 || next == cut_end(cut))
+      return next;
+   const unsigned count = values_alive(cut, hi, next, NULL);
+   return cut_stores_of_part(count) < count ? 0 : next;
+}
+
 /* Parts for the first of what is left of a range; its end, or 0.  The plan is
  * made anew when parts turn out to have another limit than it has.  What does
  * not fit is made shorter before its values are divided between parts, which
@@ -351,6 +365,7 @@ cut_first(struct cut *cut, unsigned lo, unsigned end)
 
       cut->fill = 0;
       cut->failed = false;
+      cut->next_hi = next_hi(cut, hi, end);
       if (hi != failed && try_range(cut, lo, hi)) {
          learn_limit(cut, slots);
          return hi;
@@ -366,6 +381,7 @@ cut_first(struct cut *cut, unsigned lo, unsigned end)
 static bool
 cut_range(struct cut *cut, unsigned lo, unsigned end)
 {
+   cut->next_hi = 0;
    if (lo == end)
       return try_range(cut, lo, end) || try_for_long(cut, lo, end);
    cut->planned_limit = 0;
@@ -586,10 +602,11 @@ tegra20_cut_fs(void *mem_ctx, const nir_shader *nir,
    cut->options.effort = TEGRA20_EFFORT_FIT;
 
    bool ok = cut_program(cut);
-   if (ok) {
-      cut_group_values(cut);
-      ok = cut_assign_surfaces(cut);
+   if (ok && !cut_group_values(cut)) {
+      cut->no_groups = true;
+      ok = cut_with_any_limit(cut) && cut_group_values(cut);
    }
+   ok = ok && cut_assign_surfaces(cut);
    if (!ok) {
       *error = ralloc_asprintf(
          mem_ctx, "the fragment program does not fit in parts either: %s",

@@ -111,7 +111,10 @@ struct cut {
    unsigned *path;             /* scratch, per position: tegra20_cut_plan.c */
    unsigned limit;   /* slots that parts have room for, by the last ones */
    unsigned ceiling; /* that it must not have, by what did not fit */
+   unsigned next_hi; /* where the part behind the range that is tried ends,
+                        by plan; 0: it is not one part */
    bool failed;      /* something did not fit */
+   bool no_groups;   /* of values are supposed */
    unsigned num_segments, segment; /* the latter: that is being cut */
    unsigned *border;               /* per segment: the position behind it */
    unsigned num_carried;
@@ -268,8 +271,14 @@ cut_plan_range(struct cut *cut, unsigned lo, unsigned end, unsigned limit);
 
 /* --- tegra20_cut_groups.c --- */
 
-/* Hands values on in groups where that fits. */
+/* Makes a group of four values that a new part stores, and of those that it
+ * loads of such groups of other parts. */
 void
+cut_suppose_groups(const struct cut *cut, const struct cut_job *job,
+                   struct tegra20_part *part);
+/* Gives up the groups of which a part reads only some values, and finds
+ * others.  False when something does not fit without such a group. */
+bool
 cut_group_values(struct cut *cut);
 
 /* --- tegra20_cut_surfaces.c --- */

@@ -601,9 +601,9 @@ tegra20_cut_fs(void *mem_ctx, const nir_shader *nir,
    cut->options.hasty = cut->options.effort != TEGRA20_EFFORT_BEST;
    cut->options.effort = TEGRA20_EFFORT_FIT;
 
-   bool ok = cut_program(cut);
-   if (ok && !cut_group_values(cut)) {
-      cut->no_groups = true;
+   bool ok = cut_program(cut) && cut_group_values(cut);
+   if (!ok && !cut->too_many) {
+      cut->no_groups = true; /* no program is refused because of them */
       ok = cut_with_any_limit(cut) && cut_group_values(cut);
    }
    ok = ok && cut_assign_surfaces(cut);

@@ -243,15 +243,15 @@ agrees_with_group(const struct tegra20_part *part, const unsigned *values,
    return true;
 }
 
-/* Gives the values of a group colour buffers of their own; false when they
- * are no group. */
-static bool
+/* Gives the values of a group colour buffers of their own, if they are one.
+ */
+static void
 ungroup_values(struct tegra20_part *part, const unsigned *values)
 {
    const unsigned first = cbuf_of(part, values[0]);
 
    if (first == TEGRA20_MAX_CBUFS || part->cbuf[first].group < 2)
-      return false;
+      return;
    nir_foreach_instr (instr,
                       nir_start_block(nir_shader_get_entrypoint(part->nir))) {
       if (instr->type != nir_instr_type_intrinsic)
@@ -273,7 +273,6 @@ ungroup_values(struct tegra20_part *part, const unsigned *values)
       part->cbuf[first + v].group = 0;
    ralloc_free(part->program);
    part->program = NULL;
-   return true;
 }
 
 /* Gives up the group where a part reads only some of its values. */

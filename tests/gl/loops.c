@@ -41,6 +41,9 @@ look(float i)
    return table[(int)i & 15];
 }
 
+/* Two components of a texel, at a coordinate of the texture. */
+#define LOOK2(AT, A, B) const float A = look(16 * AT), B = (15 - look(16 * AT)) / 255;
+
 /* What GLSL's functions are called in C. */
 #define mod(x, y)  fmodf(x, y)
 #define min(x, y)  fminf(x, y)
@@ -97,6 +100,9 @@ BOTH(discard_in, for (int i = 0; i < n; i++) { s += 1.0; if (s > 150.0) KILL })
 BOTH(discard_endless, for (;;) { s += 1.0; if (s > FLOAT(x)) { if (y > 4) KILL break; } })
 BOTH(lookup, for (int i = 0; i < n; i++) s = mod(s + look(mod(FLOAT(i + x), 16.0)), 239.0);)
 BOTH(dependent, float a = FLOAT(x); for (int i = 0; i < n; i++) { a = mod(look(mod(a, 16.0)) + a, 64.0); } s = a;)
+/* A lookup between two loops, of which one component is needed behind the second one only, and not much is made of it. */
+BOTH(lookup_between, float at = FLOAT(x) / 16.0 + 0.03125; for (int i = 0; i < y; i++) at = at + 0.0625; LOOK2(at, a, b)
+     for (int i = 0; i < x; i++) { s += a; at = at + 0.0625; } s = floor(s + b * 255.0 + at * 16.0);)
 BOTH(six_values, float a = 1.0; float b = 2.0; float c = 3.0; float d = 4.0; float e = 5.0; float f = 6.0;
      for (int i = 0; i < n; i++) { float t = a; a = b; b = c; c = d; d = e; e = f; f = mod(t + a * 2.0 + c, 61.0); }
      s = a + b + c + d + e + f;)
@@ -140,8 +146,8 @@ static const struct {
    CASE(for_loop), CASE(down), CASE(while_loop), CASE(do_while), CASE(float_counter), CASE(endless_break), CASE(break_middle),
    CASE(continue_loop), CASE(both_jumps), CASE(nested), CASE(triangle), CASE(three), CASE(two_inner), CASE(nested_jumps),
    CASE(inner_in_branch), CASE(in_branch), CASE(in_deep_branch), CASE(two_loops), CASE(chain), CASE(collatz), CASE(gcd),
-   CASE(discard_in), CASE(discard_endless), CASE(lookup), CASE(dependent), CASE(six_values), CASE(many_values), CASE(large_body),
-   CASE(large_around), CASE(long_constant), CASE(uniform_before),
+   CASE(discard_in), CASE(discard_endless), CASE(lookup), CASE(dependent), CASE(lookup_between), CASE(six_values),
+   CASE(many_values), CASE(large_body), CASE(large_around), CASE(long_constant), CASE(uniform_before),
    CASE(bounded_long), CASE(bounded_body), CASE(bounded_nested), CASE(bounded_three), CASE(bounded_branches),
 };
 
@@ -176,6 +182,7 @@ make_case(const char *body, bool vertex)
             "#define TURN a = mod(a * 3.0 + b, 61.0); b = mod(b + c * 2.0, 59.0); c = mod(c + a, 53.0);\n"
             "#define TURNS TURN TURN TURN TURN TURN TURN\n"
             "uniform sampler2D t;\nuniform int seven;\n"
+            "#define LOOK2(AT, A, B) vec4 q = texture2D(t, vec2(AT, 0.5)); float A = floor(q.x * 255.0 + 0.5), B = q.w;\n"
             "float look(float i) { return floor(texture2D(t, vec2((i + 0.5) / 16.0, 0.5)).x * 255.0 + 0.5); }\n"
             "float result(int x, int y, int n) { float s = 0.0; %s\nreturn s; }\n"
             "void main() {\n"
@@ -214,11 +221,16 @@ check(const char *name, float (*compute)(struct pixel *, int, int, int))
 static void
 make_table(void)
 {
+   unsigned char texels[16][2];
    GLuint texture;
 
+   for (unsigned i = 0; i < 16; i++) {
+      texels[i][0] = table[i];
+      texels[i][1] = 15 - table[i];
+   }
    glGenTextures(1, &texture);
    glBindTexture(GL_TEXTURE_2D, texture);
-   glTexImage2D(GL_TEXTURE_2D, 0, GL_LUMINANCE, 16, 1, 0, GL_LUMINANCE, GL_UNSIGNED_BYTE, table);
+   glTexImage2D(GL_TEXTURE_2D, 0, GL_LUMINANCE_ALPHA, 16, 1, 0, GL_LUMINANCE_ALPHA, GL_UNSIGNED_BYTE, texels);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
 }
@@ -242,7 +254,7 @@ draw_points(void)
 static bool
 fits_vertices(const char *body)
 {
-   return !strstr(body, "look(") && !strstr(body, "KILL") && body != glsl_large_around;
+   return !strstr(body, "look(") && !strstr(body, "LOOK2(") && !strstr(body, "KILL") && body != glsl_large_around;
 }
 
 /*

@@ -495,6 +495,14 @@ void
 tegra20_preprocess_nir(nir_shader *nir);
 
 /*
+ * For a vertex shader that the draw module runs, before it gets it.  Mesa's
+ * nir_to_tgsi.c makes floats of integers after it has simplified signs, and
+ * takes a sign of a sign, as in x - float(-i), for one.
+ */
+void
+tegra20_simplify_signs(nir_shader *nir);
+
+/*
  * When the number of iterations of a loop depends on uniforms, the uniforms
  * have to be constants.  tegra20_find_loop_uniforms() names the words of
  * constant buffer 0 that decide it (count 0: none do, or more than there is

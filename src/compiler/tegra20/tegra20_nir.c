@@ -418,6 +418,22 @@ tegra20_finalize_nir(nir_shader *nir)
    nir_shader_gather_info(nir, nir_shader_get_entrypoint(nir));
 }
 
+void
+tegra20_simplify_signs(nir_shader *nir)
+{
+   bool progress;
+
+   do {
+      progress = false;
+      NIR_PASS(progress, nir, tegra20_move_signs);
+      if (progress) {
+         NIR_PASS(_, nir, nir_copy_prop);
+         NIR_PASS(_, nir, nir_opt_algebraic);
+         NIR_PASS(_, nir, nir_opt_dce);
+      }
+   } while (progress);
+}
+
 /* Floats only, but for booleans. */
 static void
 lower_integers(nir_shader *nir)

@@ -24,6 +24,10 @@ tegra20_lower_integer_division(nir_shader *nir, bool fragment);
 bool
 tegra20_lower_vertex_alu(nir_shader *nir);
 
+/* The same file: signs of integers that become floats follow that. */
+bool
+tegra20_move_signs(nir_shader *nir);
+
 /* tegra20_control.c: loops of a fragment program become straight code; those
  * that it leaves do not compile.  "fewer" and the result are those of
  * tegra20_finish_nir(). */

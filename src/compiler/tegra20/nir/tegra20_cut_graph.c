@@ -362,21 +362,28 @@ note_through(const struct cut *cut, const nir_alu_instr *alu, unsigned c,
    note_use(cut, src->src.ssa, src->swizzle[vector ? 0 : c], position, kinds);
 }
 
-/* Notes what is computed again, and what loops carry, for a position. */
-static bool
-note_again(nir_src *src, void *data)
+static void
+note_operands(const struct cut *cut, const struct cut_op *op,
+              unsigned position, unsigned kinds)
 {
-   const struct use *use = data;
-   struct cut_op *op = op_of(use->cut, src->ssa);
+   struct use use = { cut, position, kinds };
 
+   if (op->instr->type == nir_instr_type_alu)
+      note_alu_use(cut, nir_instr_as_alu(op->instr), position, kinds);
+   else
+      nir_foreach_src(op->instr, note_source, &use);
+}
+
+/* What is computed again for a position, or is what loops carry, is noted for
+ * it, and so is what it is computed from: that may be handed on. */
+static void
+note_again(const struct cut *cut, const struct cut_op *op, unsigned position)
+{
    if (!op->varies)
-      return true;
+      return;
    if (op->cost || cut_as_carried(op))
-      cut_note_use((struct cut *)use->cut, op - use->cut->ops, 0,
-                   use->position);
-   if (op->again || op->through)
-      nir_foreach_src(op->instr, note_again, data);
-   return true;
+      cut_note_use((struct cut *)cut, op - cut->ops, 0, position);
+   note_operands(cut, op, position, USE_OPERAND);
 }
 
 static void
@@ -385,13 +392,12 @@ note_use(const struct cut *cut, nir_def *def, unsigned component,
 {
    struct cut_op *op = op_of(cut, def);
 
-   if (op->again && (kinds & USE_OPERAND)) {
-      struct use use = { cut, position };
-      nir_src src = nir_src_for_ssa(def);
-
-      note_again(&src, &use);
+   if (op->again) {
+      if (kinds & USE_OPERAND)
+         note_again(cut, op, position);
+      return;
    }
-   if (component >= 4 || op->again)
+   if (component >= 4)
       return;
    if (op->through) {
       note_through(cut, nir_instr_as_alu(op->instr), component, position,
@@ -421,20 +427,15 @@ static void
 note_uses(struct cut *cut)
 {
    for (unsigned i = 0; i < cut->num_ops; i++) {
-      struct cut_op *op = &cut->ops[i];
-      struct use use = { cut, op->position,
-                         is_lookup(op) ? USE_OPERAND | USE_LOOKUP
-                                       : USE_OPERAND };
+      const struct cut_op *op = &cut->ops[i];
+      unsigned position = op->position;
 
       if (!is_value(op) && !cut_is_effect(op))
          continue;
       if (cut_is_effect(op))
-         use.position = cut_end_of_segment(cut, op->segment);
-      if (op->instr->type == nir_instr_type_alu)
-         note_alu_use(cut, nir_instr_as_alu(op->instr), use.position,
-                      USE_OPERAND);
-      else
-         nir_foreach_src(op->instr, note_source, &use);
+         position = cut_end_of_segment(cut, op->segment);
+      note_operands(cut, op, position,
+                    is_lookup(op) ? USE_OPERAND | USE_LOOKUP : USE_OPERAND);
    }
    /* what is on the way to coordinates, from the last operation to the first
     */

@@ -93,7 +93,8 @@ find_needed(const struct cut *cut, const struct cut_job *job)
    return needed.ops;
 }
 
-/* Values made before lo come from surfaces. */
+/* Values made before lo come from surfaces.  Loads that nothing needs are
+ * removed later. */
 static void
 load_values(const struct cut *cut, nir_builder *b, const bool *needed,
             unsigned lo, struct hash_table *copies)
@@ -106,9 +107,7 @@ load_values(const struct cut *cut, nir_builder *b, const bool *needed,
          continue;
       const unsigned count = MIN2(op->def->num_components, 4);
       for (unsigned c = 0; c < count; c++)
-         component[c] = op->last_use[c] >= lo
-                           ? build_load(b, HANDED + value_number(cut, p, c))
-                           : nir_imm_float(b, 0);
+         component[c] = build_load(b, HANDED + value_number(cut, p, c));
       _mesa_hash_table_insert(copies, op->def,
                               count == 1 ? component[0]
                                          : nir_vec(b, component, count));

@@ -24,39 +24,70 @@ end_of_use(const struct tegra20_parts *parts, unsigned stored, unsigned i)
 }
 
 struct lives {
-   uint16_t *surface; /* of each value: NO_SURFACE: none yet */
-   uint16_t *stored, *last_part;
+   uint16_t *surface;   /* of each value: NO_SURFACE: none yet */
+   uint16_t *stored;    /* the part that stores it; NO_PART: none yet */
+   uint16_t *last_part; /* that reads it */
    bool busy[TEGRA20_MAX_PART_SURFACES + 1]; /* the last one: too many */
 };
 
 #define NO_SURFACE UINT16_MAX
+#define NO_PART UINT16_MAX
 
-static void
+/* Part i reads a value.  False when no part before it stores that: the cut is
+ * wrong. */
+static bool
+note_read(const struct cut *cut, struct lives *lives, unsigned value,
+          unsigned i)
+{
+   const uint16_t stored = lives->stored[value];
+
+   if (cut_is_carried_number(cut, value)) {
+      lives->last_part[value] = NO_PART; /* its surface is never free again */
+      return true;
+   }
+   if (stored != NO_PART)
+      lives->last_part[value] =
+         MAX2(end_of_use(cut->parts, stored, i), lives->last_part[value]);
+   return stored != NO_PART;
+}
+
+static bool
+measure_part(const struct cut *cut, struct lives *lives, unsigned i)
+{
+   const struct tegra20_part *part = &cut->parts->part[i];
+   bool ok = true;
+
+   for (unsigned c = 0; c < TEGRA20_MAX_CBUFS; c++) {
+      if (part->cbuf[c].use == TEGRA20_PART_LOAD)
+         ok &= note_read(cut, lives, part->cbuf[c].index, i);
+   }
+   u_foreach_bit (unit, part->sampled)
+      ok &= note_read(cut, lives, part->texture[unit], i);
+   for (unsigned c = 0; c < TEGRA20_MAX_CBUFS; c++) {
+      const unsigned value = part->cbuf[c].index;
+
+      if (part->cbuf[c].use != TEGRA20_PART_STORE &&
+          part->cbuf[c].use != TEGRA20_PART_UPDATE)
+         continue;
+      lives->stored[value] = i;
+      lives->last_part[value] =
+         cut_is_carried_number(cut, value) ? NO_PART : i;
+   }
+   return ok;
+}
+
+/* False when a part reads what none has stored. */
+static bool
 measure_lives(const struct cut *cut, struct lives *lives)
 {
-   const struct tegra20_parts *parts = cut->parts;
+   const unsigned count = cut_shadow_number(cut, cut->num_carried);
 
-   for (unsigned i = 0; i < parts->count; i++) {
-      for (unsigned c = 0; c < TEGRA20_MAX_CBUFS; c++) {
-         const unsigned use = parts->part[i].cbuf[c].use,
-                        value = parts->part[i].cbuf[c].index;
-         if (use == TEGRA20_PART_STORE)
-            lives->stored[value] = lives->last_part[value] = i;
-         else if (use == TEGRA20_PART_LOAD)
-            lives->last_part[value] =
-               MAX2(end_of_use(parts, lives->stored[value], i),
-                    lives->last_part[value]);
-         if (cut_is_carried_number(cut, value))
-            lives->last_part[value] = UINT16_MAX;
-      }
-      u_foreach_bit (unit, parts->part[i].sampled) {
-         const unsigned value = parts->part[i].texture[unit];
-
-         lives->last_part[value] =
-            MAX2(end_of_use(parts, lives->stored[value], i),
-                 lives->last_part[value]);
-      }
+   memset(lives->stored, 0xff, count * sizeof(*lives->stored));
+   for (unsigned i = 0; i < cut->parts->count; i++) {
+      if (!measure_part(cut, lives, i))
+         return false;
    }
+   return true;
 }
 
 static unsigned
@@ -76,7 +107,7 @@ surface_of(struct cut *cut, struct lives *lives, unsigned value)
 }
 
 /* A surface is free again behind the last part that reads it.  False when
- * there are not enough. */
+ * there are not enough, or the cut is wrong: cut->error says it. */
 bool
 cut_assign_surfaces(struct cut *cut)
 {
@@ -86,9 +117,13 @@ cut_assign_surfaces(struct cut *cut)
 
    lives->surface = ralloc_array(cut, uint16_t, count);
    memset(lives->surface, 0xff, count * sizeof(*lives->surface));
-   lives->stored = rzalloc_array(cut, uint16_t, count);
+   lives->stored = ralloc_array(cut, uint16_t, count);
    lives->last_part = rzalloc_array(cut, uint16_t, count);
-   measure_lives(cut, lives);
+   if (!measure_lives(cut, lives)) {
+      cut->error = ralloc_strdup(cut, "a mistake of the compiler: a part "
+                                      "reads a value that no part stores");
+      return false;
+   }
    for (unsigned i = 0; i < parts->count; i++) {
       unsigned freed[TEGRA20_MAX_CBUFS + TEGRA20_MAX_SAMPLERS], num_freed = 0;
 

@@ -57,6 +57,9 @@ for n in (3, 4):
     any_differs = ('fsat', (f'fdot{n}', differs, differs))
     lower_vertex += [((f'fany_nequal{n}', A, B), any_differs), ((f'fall_equal{n}', A, B), ('seq', any_differs, 0.0))]
 
+# A sign of an integer becomes one of the float of the same value: so a rule for two signs in a row applies.
+move_signs = [(('i2f32', ('ineg', A)), ('fneg', ('i2f32', A))), (('i2f32', ('iabs', A)), ('fabs', ('i2f32', A)))]
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
@@ -70,6 +73,7 @@ def main():
         file.write('#include "tegra20_nir.h"\n')
         # the one with conditions last: nir_algebraic gives all passes those that it has met
         file.write(nir_algebraic.AlgebraicPass('tegra20_lower_vertex_alu', lower_vertex).render())
+        file.write(nir_algebraic.AlgebraicPass('tegra20_move_signs', move_signs).render())
         file.write(nir_algebraic.AlgebraicPass('tegra20_lower_integer_division', lower_integer_division,
                                                [('bool', 'fragment')]).render())
 

@@ -598,9 +598,11 @@ tegra20_swtnl_bind_shaders(struct tegra20_swtnl *swtnl)
                          *fs = swtnl->ctx->bound_fs;
 
    if (!vs->draw) {
+      nir_shader *nir = nir_shader_clone(NULL, vs->original);
       const struct pipe_shader_state state = { .type = PIPE_SHADER_IR_NIR,
-                                               .ir.nir = nir_shader_clone(
-                                                  NULL, vs->original) };
+                                               .ir.nir = nir };
+
+      tegra20_simplify_signs(nir);
       vs->draw = draw_create_vertex_shader(swtnl->draw, &state);
    }
    if (!fs->draw) {

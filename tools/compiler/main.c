@@ -41,6 +41,8 @@ static const char usage[] =
    "                     of single fragment programs take some seconds)"
 #endif
    "\n"
+   "      --no-bounds    --stats without lower bounds, in the time that the "
+   "driver takes\n"
    "      --disasm       print the machine programs as text\n"
    "      --nir          print the NIR that the back ends get\n"
    "      --ir           print the back ends' own code after each pass\n"
@@ -388,9 +390,21 @@ item_done(void *data, unsigned item, const struct worker_result *result)
 static int
 parse_options(struct options *options, int argc, char **argv)
 {
-   enum { STATS = 256, CHIP, DISASM, HTML, LINK, NIR, IR, NOSCHED, DRAFT };
+   enum {
+      STATS = 256,
+      NO_BOUNDS,
+      CHIP,
+      DISASM,
+      HTML,
+      LINK,
+      NIR,
+      IR,
+      NOSCHED,
+      DRAFT
+   };
    static const struct option longs[] = {
       { "stats", no_argument, NULL, STATS },
+      { "no-bounds", no_argument, NULL, NO_BOUNDS },
       { "chip", required_argument, NULL, CHIP },
       { "disasm", no_argument, NULL, DISASM },
       { "html", required_argument, NULL, HTML },
@@ -406,11 +420,14 @@ parse_options(struct options *options, int argc, char **argv)
    };
    int c;
    char *end;
-   bool stats = false;
+   bool stats = false, bounds = true;
    while ((c = getopt_long(argc, argv, "j:qh", longs, NULL)) != -1) {
       switch (c) {
       case STATS:
          stats = true;
+         break;
+      case NO_BOUNDS:
+         bounds = false;
          break;
       case CHIP:
          options->compiler.chip = tegra20_chip_by_name(optarg);
@@ -466,7 +483,7 @@ parse_options(struct options *options, int argc, char **argv)
       }
    }
    options->stats = stats || (!options->quiet && !options->disasm);
-   options->compiler.prove = options->stats;
+   options->compiler.prove = options->stats && bounds;
 #ifdef HAVE_FS_REFUTE
    options->compiler.refute = fs_refute;
 #endif

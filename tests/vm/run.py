@@ -605,8 +605,15 @@ def part_kms(t):
     t.check_log('kms', log)
 
 
+MOST_LOST_FLIPS = 3  # of 100; one was seen, with three other programs on two processors
+
+
 def part_flips(t):
-    """100 frames by page flips: each is on the screen, in order, and each picture is one whole frame."""
+    """100 frames by page flips: they are on the screen, in order, and each picture is one whole frame.
+
+    Linux arms the event of a flip before the controller gets the registers (tegra_crtc_atomic_begin()): where a frame begins
+    between the two, because something else runs meanwhile, the next flip replaces the one that was not shown.
+    """
     frames = f'{t.directory}/frames'
     command = [f'{t.build}/tests/vm/test_vm_flips', '100']
     status, out, err, log = t.vm(command, ['--size', '64x64', '--strict', '--frames', frames])
@@ -621,7 +628,8 @@ def part_flips(t):
     t.check('flips: whole frames', not torn, f'{len(torn)} pictures with several colours: {torn[:10]}')
     # the screen may be black before and after
     shown = [n for n in numbers if n]
-    t.check('flips: in order', shown == list(range(1, 101)), f'{shown}')
+    t.check('flips: in order', shown == sorted(set(shown)) and shown[-1:] == [100], f'{shown}')
+    t.check('flips: shown', len(shown) >= 100 - MOST_LOST_FLIPS, f'{shown}')
     t.check_log('flips', log)
 
 
@@ -756,7 +764,9 @@ def main():
     with tempfile.TemporaryDirectory(prefix='tegra20-vm-test-') as directory:
         t = Tests(args, directory)
         for name in args.parts or parts_of(args.kernel):
+            begin = time.monotonic()
             PARTS[name](t)
+            print(f'{name}: {time.monotonic() - begin:.0f} s', flush=True)
     print(f'{t.passed} passed, {t.failed} failed, {t.skipped} skipped')
     return 1 if t.failed else 0
 

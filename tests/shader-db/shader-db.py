@@ -5,7 +5,7 @@
 
   shader-db.py run [-o FILE.txt] [--json FILE.json] [PATH...]   compile and store the statistics
   shader-db.py compare BEFORE AFTER                             two results, text or JSON
-  shader-db.py check [--update]                                 run and compare with the committed baseline
+  shader-db.py check [--update] [--bounds]                      run and compare with the committed baseline
   shader-db.py reasons [--list] [PATH...]                       why programs do not compile, as a table
   shader-db.py chips [-o FILE.txt] [PATH...]                    the three chips side by side
   shader-db.py clocks [-o FILE.txt] [PATH...]                   where the clocks of fragment programs go
@@ -26,7 +26,8 @@ helped or hurt, which programs compile no more ("lost") or only now ("gained"), 
 results have.  All numbers are costs: smaller is better, except "dual", the instructions that do two operations.
 
 "check" compares with tests/shader-db/baseline.txt.  Its exit status is 1 when a program is lost or the cycles of a stage
-grow in total.  A change of code quality belongs into the baseline: --update rewrites it, so that reviewers see it.
+grow in total.  A change of code quality belongs into the baseline: --update rewrites it, so that reviewers see it.  --bounds
+records how far programs are from their lower bounds, too, for the documents; the proofs take twice the time of all the rest.
 
 "reasons" sorts the programs that do not compile by why: limits of the chip, GLSL that is wrong or asks for extensions that
 the driver does not offer, files without GLSL.  Its exit status is 1 when a program crashes the compiler, when a sanitizer
@@ -134,8 +135,9 @@ def parse_line(line, result):
     return None
 
 
-def compile_all(compiler, paths, jobs, chip='tegra20'):
-    command = [compiler, '--stats', '--chip', chip] + (['-j', str(jobs)] if jobs else []) + ['--'] + paths
+def compile_all(compiler, paths, jobs, chip='tegra20', bounds=False):
+    command = [compiler, '--stats' if bounds else '--no-bounds', '--chip', chip]
+    command += (['-j', str(jobs)] if jobs else []) + ['--'] + paths
     result, seen = {}, set()
     bar = sys.stderr.isatty()
     try:
@@ -501,7 +503,7 @@ def command_clocks(args):
              'a packet has: operations, four at most.']
     for name, path in zip(names, args.paths or names):
         paths = piglit_programs() if path == 'piglit' else programs_below([path])
-        lines += ['', name, *clocks_table(compile_all(compiler, paths, args.jobs))]
+        lines += ['', name, *clocks_table(compile_all(compiler, paths, args.jobs, bounds=True))]
     text = '\n'.join(lines) + '\n'
     if args.output:
         with open(args.output, 'w', encoding='utf-8') as file:
@@ -514,7 +516,8 @@ def command_clocks(args):
 
 def run_programs(args):
     paths = programs_below(args.paths) if getattr(args, 'paths', None) else piglit_programs()
-    return compile_all(os.path.join(args.build, 'tegra20-compiler'), paths, args.jobs, getattr(args, 'chip', 'tegra20'))
+    return compile_all(os.path.join(args.build, 'tegra20-compiler'), paths, args.jobs, getattr(args, 'chip', 'tegra20'),
+                       getattr(args, 'bounds', False))
 
 
 def print_summary(result):
@@ -546,13 +549,14 @@ def record_figures(args, result):
         return {'programs': len(ratios), 'worst': round(max(ratios), 1), 'mean': round(statistics.geometric_mean(ratios), 3)}
 
     cycles, instructions = STATS['FS'].index('cycles'), STATS['VS'].index('inst')
-    figures = {'bound of fragment programs': bound_of('FS', result.values()),
-               'bound of fragment programs above a clock': bound_of('FS', [p for p in result.values()
-                                                                           if 'FS' in p and p['FS'][cycles] > 1]),
-               'bound of vertex programs': bound_of('VS', result.values()),
-               'programs of piglit': {'files': len(result), 'longest VS': max(p['VS'][instructions] for p in result.values()
+    figures = {'programs of piglit': {'files': len(result), 'longest VS': max(p['VS'][instructions] for p in result.values()
                                                                               if 'VS' in p),
                                       **{stage: sum(stage in program for program in result.values()) for stage in STATS}}}
+    if args.bounds:
+        figures['bound of fragment programs'] = bound_of('FS', result.values())
+        figures['bound of fragment programs above a clock'] = bound_of('FS', [p for p in result.values()
+                                                                              if 'FS' in p and p['FS'][cycles] > 1])
+        figures['bound of vertex programs'] = bound_of('VS', result.values())
     append_figures(args, figures)
 
 
@@ -594,6 +598,7 @@ def main():
     p = commands.add_parser('check', parents=[runs, shows], help='run and compare with the baseline')
     p.add_argument('--baseline', default=BASELINE, metavar='FILE')
     p.add_argument('--update', action='store_true', help='rewrite the baseline')
+    p.add_argument('--bounds', action='store_true', help='record how far programs are from their lower bounds, too')
     p.set_defaults(function=command_check)
     p = commands.add_parser('chips', parents=[runs], help='the three chips side by side')
     p.add_argument('-o', '--output', metavar='FILE', help='the table')

@@ -86,7 +86,43 @@ static const struct cut_case {
 };
 
 static const struct cut_case *current;
-static unsigned checked;
+static unsigned checked, groups;
+
+static bool
+comes_back(const nir_shader *nir, const struct tegra20_parts *parts)
+{
+   struct blob blob;
+   struct blob_reader reader;
+
+   blob_init(&blob);
+   tegra20_parts_serialize(&blob, parts);
+   blob_reader_init(&reader, blob.data, blob.size);
+   const bool got = tegra20_parts_deserialize((void *)nir, nir->options, &reader);
+   blob_finish(&blob);
+   return got;
+}
+
+/* Groups of values whose size, or whose other members, a cache has lost. */
+static void
+damage_groups(const nir_shader *nir, const struct tegra20_parts *parts)
+{
+   for (unsigned i = 0; i < parts->count; i++) {
+      for (unsigned c = 0; c < TEGRA20_MAX_CBUFS; c++) {
+         struct tegra20_part *part = &parts->part[i];
+         const unsigned size = part->cbuf[c].group;
+
+         if (size < 2)
+            continue;
+         part->cbuf[c].group = 5;
+         assert_false(comes_back(nir, parts));
+         part->cbuf[c].group = size;
+         part->cbuf[c + 1].group = 0;
+         assert_false(comes_back(nir, parts));
+         part->cbuf[c + 1].group = 1;
+         groups++;
+      }
+   }
+}
 
 /* What a cache on disk gives back; the same parts again, and none when a number in it points at nothing. */
 static const struct tegra20_parts *
@@ -115,6 +151,7 @@ through_bytes(const nir_shader *nir, const struct tegra20_parts *parts)
    }
    blob_finish(&blob);
    blob_finish(&again);
+   damage_groups(nir, parts);
    return got;
 }
 
@@ -213,12 +250,19 @@ test_program(void **state)
    assert_int_equal(checked, 1);
 }
 
+static void
+test_groups_were_seen(void **state)
+{
+   assert_true(groups > 0);
+}
+
 int
 main(void)
 {
-   struct CMUnitTest tests[ARRAY_SIZE(cases)];
+   struct CMUnitTest tests[ARRAY_SIZE(cases) + 1];
 
    for (unsigned i = 0; i < ARRAY_SIZE(cases); i++)
       tests[i] = (struct CMUnitTest){.name = cases[i].body, .test_func = test_program};
+   tests[ARRAY_SIZE(cases)] = (struct CMUnitTest)cmocka_unit_test(test_groups_were_seen);
    return cmocka_run_group_tests_name("programs in parts", tests, NULL, NULL);
 }

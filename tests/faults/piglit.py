@@ -3,14 +3,15 @@
 # SPDX-License-Identifier: MIT
 """piglit shader tests with each of their ioctls failing in turn: none may crash or hang.
 
-  piglit.py --run BUILD/tegra20-run [--count N] [--turns N] [--runs N] [--seconds S] [--options "A B"] [--jobs N]
+  piglit.py --run BUILD/tegra20-run [--count N] [--turns N] [--alike N] [--runs N] [--seconds S] [--options "A B"] [--jobs N]
 
 Takes N (default 200) of the installed .shader_test files that need no more than GLSL 1.20, evenly over all folders.
 
 Each test is walked: it forks at each of its ioctls and mappings, and the copy takes the failure and runs to its end
 (sim/drm-shim/walk.c); at each submission there is a copy whose job times out.  There are five turns over all tests: in each,
 every ioctl fails with another error.  --turns N ends after N of them.  What opens the device is the same for all programs
-and is walked with the first test alone.
+and is walked with the first test alone.  Most tests do the same ioctls in the same order: of those that do what an earlier one
+did, every Nth (--alike, default 4) is walked.
 
 Copies have one thread, as only such processes can be copied.  So each test also runs --runs times (default 2) as a process
 of its own with one failing ioctl, with Mesa's threads and those of the simulator: the tests together go through all pairs of
@@ -22,6 +23,7 @@ skipped, and fails the test.  The last line is "N passed, N failed, N skipped".
 """
 
 import argparse
+import collections
 import concurrent.futures
 import glob
 import os
@@ -57,10 +59,25 @@ def select(count):
 
 
 class Test:
-    """One test as it is undisturbed."""
-    def __init__(self, path, ioctls, passes):
-        self.path, self.ioctls, self.passes = path, ioctls, passes
+    """One test as it is undisturbed; names: those of its ioctls."""
+    def __init__(self, path, names, passes):
+        self.path, self.names, self.passes = path, names, passes
         self.name = path.split('/tests/')[-1]
+
+
+def first_ioctl(test):
+    """Number of the first ioctl after those that open the device.  The last of these asks for DRM_CAP_PRIME, without which
+    Mesa makes no buffers for windows; how many there are depends on the kernel interface."""
+    return test.names.index('DRM_IOCTL_GET_CAP') + 2
+
+
+def walked(tests, alike):
+    """Those that do other ioctls than any before them, and some of the others."""
+    seen = collections.Counter()
+    for test in tests:
+        if seen[tuple(test.names)] % alike == 0:
+            yield test
+        seen[tuple(test.names)] += 1
 
 
 def wrong(test, status, text, any_result):
@@ -92,17 +109,10 @@ class Walk:
             return None, ''
         return p.returncode, '' if output else p.stdout + p.stderr
 
-    def first_ioctl(self, path):
-        """Number of the first ioctl after those that open the device.  The last of these asks for DRM_CAP_PRIME, without
-        which Mesa makes no buffers for windows; how many there are depends on the kernel interface."""
-        names = re.findall(r'^tegra20-shim: (DRM_IOCTL_\w+)', self.run(path, ['--trace'], {})[1], re.M)
-        return names.index('DRM_IOCTL_GET_CAP') + 2
-
     def prepare(self, path):
         """An undisturbed run."""
-        text = self.run(path, ['--stats'], {})[1]
-        count = re.search(r'(\d+) ioctls', text)
-        return Test(path, int(count.group(1)) if count else 0, '"result": "pass"' in text)
+        text = self.run(path, ['--trace'], {})[1]
+        return Test(path, re.findall(r'^tegra20-shim: (DRM_IOCTL_\w+)', text, re.M), '"result": "pass"' in text)
 
     # A case is a function that returns the number of runs it stands for and a list of what went wrong in them.
 
@@ -141,14 +151,14 @@ class Walk:
     def cases(self, tests):
         turn = 0
         for test in tests:
-            pairs = [['--fail', f'*:{n}:{error}'] for n in range(self.first, test.ioctls + 1) for error in ERRORS]
+            pairs = [['--fail', f'*:{n}:{error}'] for n in range(self.first, len(test.names) + 1) for error in ERRORS]
             for _ in range(min(self.args.runs, len(pairs))):
                 yield self.single, test, pairs[turn % len(pairs)]
                 turn += 1
             for mib in (8, 16, 32):
                 yield self.single, test, ['--memory', str(mib)]
         for turn in range(self.args.turns):
-            for i, test in enumerate(tests):
+            for i, test in enumerate(walked(tests, self.args.alike)):
                 yield self.walk, test, self.first if i else 1, turn
 
     def one(self, case):
@@ -161,6 +171,7 @@ def main():
     parser.add_argument('--run', required=True, help='tegra20-run')
     parser.add_argument('--count', type=int, default=200)
     parser.add_argument('--turns', type=int, default=len(ERRORS), help='of the walk (default 5: every error)')
+    parser.add_argument('--alike', type=int, default=4, metavar='N', help='walk every Nth of tests with the same ioctls')
     parser.add_argument('--runs', type=int, default=2, help='runs per test with a failing ioctl, with threads (default 2)')
     parser.add_argument('--seconds', type=float, default=3600)
     parser.add_argument('--options', default='', help='for tegra20-run')
@@ -172,10 +183,10 @@ def main():
         return 0
     start = time.monotonic()
     walk = Walk(args, runner)
-    walk.first = walk.first_ioctl(files[0])
     passed = failed = skipped = 0
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         tests = list(pool.map(walk.prepare, files))
+        walk.first = first_ioctl(tests[0])
         cases = list(walk.cases(tests))
         for i, result in enumerate(pool.map(walk.one, cases), 1):
             if i % 100 == 0:
@@ -191,7 +202,8 @@ def main():
     if skipped:
         print(f'FAIL: {skipped} cases did not fit into {args.seconds:.0f} s')
         failed += 1
-    print(f'{len(tests)} tests, {sum(t.ioctls for t in tests)} ioctls, {time.monotonic() - start:.0f} s')
+    print(f'{len(tests)} tests, {sum(len(t.names) for t in tests)} ioctls, {time.monotonic() - start:.0f} s; '
+          f'{len(list(walked(tests, args.alike)))} walked')
     print(f'{passed} passed, {failed} failed, {skipped} skipped')
     return 1 if failed else 0
 

@@ -668,15 +668,18 @@ def commit_seed():
 
 
 def step_mutation(counts):
-    """Ten of the one-line bugs and three of the waits that the last runs of tests/mutation caught, at random."""
-    for name, report, sample in (('mutations.txt', 'mutation.txt', '10'), ('waits.txt', 'waits.txt', '3')):
+    """Up to ten of the one-line bugs and three of the waits that the last runs of tests/mutation caught, at random."""
+    # what is built and run for a bug takes from seconds to minutes
+    for name, report, sample, seconds in (('mutations.txt', 'mutation.txt', '10', '240'),
+                                          ('waits.txt', 'waits.txt', '3', '120')):
         bugs = ['tests/mutation/mutate.py', '--list', f'tests/mutation/{name}']
         _, out, _ = run(bugs + ['--check'])
         print(out.strip())  # bugs whose line is gone cannot be tried: they need another place
         # no wait may get lost
         check(counts, f'tests/mutation/{name}: every line is there', name != 'waits.txt' or ' 0 failed' in out, out)
-        status, out, err = run(bugs + ['--sample', sample, '--seed', commit_seed(), '--caught', f'docs/results/{report}',
-                                       '--tree', os.path.join(BUILD, 'mutation')], timeout=2400)
+        status, out, err = run(bugs + ['--sample', sample, '--seed', commit_seed(), '--seconds', seconds,
+                                       '--caught', f'docs/results/{report}', '--tree', os.path.join(BUILD, 'mutation')],
+                               timeout=2400)
         print(out.strip())
         total = re.search(r'(\d+) caught, (\d+) survived, (\d+) invalid\s*$', out)
         check(counts, f'tests/mutation/mutate.py, {name}', status == 0 and total, out[-3000:] + err[-2000:])

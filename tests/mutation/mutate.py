@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: MIT
 """One-line bugs, and whether the tests notice them.
 
-  mutate.py [--tree DIR] [--sample N [--seed S]] [--only TEXT] [--caught FILE] [--list FILE] [--report FILE] [--check]
+  mutate.py [--tree DIR] [--sample N [--seed S]] [--seconds S] [--only TEXT] [--caught FILE] [--list FILE] [--report FILE]
+            [--check]
 
 Takes each bug of mutations.txt, puts it into a scratch copy of the project (DIR, default build/mutation), builds what its
 step needs and runs the step.  A bug is caught when a test fails, survives when none does, and is invalid when its line is
@@ -19,6 +20,7 @@ programs. The last line is "N caught, N survived, N invalid".
 
 import argparse
 import json
+import math
 import os
 import random
 import re
@@ -253,6 +255,7 @@ def main():
     parser.add_argument('--list', default=os.path.join(TOP, 'tests/mutation/mutations.txt'))
     parser.add_argument('--sample', type=int)
     parser.add_argument('--seed', type=int)
+    parser.add_argument('--seconds', type=float, default=math.inf, help='begin with no further one after that time')
     parser.add_argument('--only')
     parser.add_argument('--report')
     parser.add_argument('--caught', help='only those that this report calls caught and whose line is there')
@@ -278,7 +281,11 @@ def main():
     state = measured.state(*STATE)
     lines, counts = known_results(args.report, state), {'caught': 0, 'survived': 0, 'invalid': 0}
     unexplained = 0
+    end = time.monotonic() + args.seconds
     for mutation in mutations:
+        if time.monotonic() > end:
+            print(f'no time for number {mutation.number}')
+            continue
         if mutation.number not in lines:
             word, detail = judge(build, mutation, baseline)
             lines[mutation.number] = f'{mutation.number} {word:8} {os.path.basename(mutation.path)}: {detail}'

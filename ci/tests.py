@@ -498,7 +498,7 @@ def step_programs(counts):
 
 
 def step_faults(counts):
-    """Failing ioctls, little memory, jobs that time out, on both kernel interfaces: the demo, Weston, 200 piglit tests."""
+    """Failing ioctls, little memory, jobs that time out, on both kernel interfaces: the demo, Weston, 100 piglit tests."""
     run_option = ['--run', tool('tegra20-run')]
     demo = ['--', os.path.join(BUILD, 'tests/demo/tegra20-demo'), '--size', '64x48', '--frames', '1', '--out', 'PICTURE']
     legacy = ['--options=--legacy']
@@ -507,8 +507,8 @@ def step_faults(counts):
             ('demo, legacy', ['tests/faults/walk.py'] + run_option + ['--step', '5'] + legacy + demo),
             ('weston', ['tests/faults/weston.py'] + run_option + ['--step', '12']),
             ('weston, legacy', ['tests/faults/weston.py'] + run_option + ['--count', '12'] + legacy),
-            ('piglit', ['tests/faults/piglit.py'] + run_option + ['--turns', '1']),
-            ('piglit, legacy', ['tests/faults/piglit.py'] + run_option + ['--count', '40', '--turns', '1'] + legacy)):
+            ('piglit', ['tests/faults/piglit.py'] + run_option + ['--count', '100', '--turns', '1']),
+            ('piglit, legacy', ['tests/faults/piglit.py'] + run_option + ['--count', '20', '--turns', '1'] + legacy)):
         status, out, err = run(command, timeout=2400)
         add_counts(counts, f'faults, {name}', status, out, err)
 

@@ -421,17 +421,9 @@ tegra20_finalize_nir(nir_shader *nir)
 void
 tegra20_simplify_signs(nir_shader *nir)
 {
-   bool progress;
-
-   do {
-      progress = false;
-      NIR_PASS(progress, nir, tegra20_move_signs);
-      if (progress) {
-         NIR_PASS(_, nir, nir_copy_prop);
-         NIR_PASS(_, nir, nir_opt_algebraic);
-         NIR_PASS(_, nir, nir_opt_dce);
-      }
-   } while (progress);
+   NIR_PASS(_, nir, tegra20_move_signs);
+   NIR_PASS(_, nir, nir_opt_algebraic);
+   NIR_PASS(_, nir, nir_opt_dce);
 }
 
 /* Floats only, but for booleans. */

@@ -3,7 +3,8 @@
  * SPDX-License-Identifier: MIT
  *
  * Many programs made of one: for blend functions, for values of uniforms that loops depend on, for vertex programs linked
- * with one fragment program.  Pictures against the same arithmetic on the CPU; what was in use lately is not compiled again.
+ * with one fragment program.  Pictures against the same arithmetic on the CPU; what was in use lately is not compiled again,
+ * and nothing is compiled that no draw wants.
  */
 
 #define GL_GLEXT_PROTOTYPES
@@ -254,6 +255,48 @@ links(void)
    CHECK(glGetError() == GL_NO_ERROR);
 }
 
+/* --- what is compiled when a program is linked, and when it is drawn first --- */
+
+struct compilations {
+   unsigned link, draw;
+};
+
+static struct compilations
+count_compilations(const char *fragment)
+{
+   struct compilations count;
+
+   glBeginPerfMonitorAMD(monitor);
+   const GLuint program = make_program(plain_vertex, fragment, NULL);
+   count.link = compiled();
+   glBeginPerfMonitorAMD(monitor);
+   glUseProgram(program);
+   glRectf(-1.0f, -1.0f, 1.0f, 1.0f);
+   glFinish(); /* so that it is drawn */
+   count.draw = compiled();
+   glUseProgram(0);
+   glDeleteProgram(program);
+   return count;
+}
+
+static void
+first_compilations(void)
+{
+   static const char *const samplers[] = {"uniform samplerCube t;\nvoid main() { gl_FragColor = textureCube(t, vec3(0.3)); }\n",
+                                          "uniform sampler1D t;\nvoid main() { gl_FragColor = texture1D(t, 0.3); }\n"};
+   const struct compilations flat = count_compilations("uniform sampler2D t;\n"
+                                                       "void main() { gl_FragColor = texture2D(t, vec2(0.3)); }\n");
+
+   CHECK(flat.link == 2 && flat.draw == 0);
+   for (unsigned i = 0; i < sizeof(samplers) / sizeof(samplers[0]); i++) {
+      const struct compilations other = count_compilations(samplers[i]);
+      CHECK(other.link == 2 && other.draw == 0);
+   }
+   /* with which values it is drawn is not known before */
+   const struct compilations waiting = count_compilations(LOOPS "}\n");
+   CHECK(waiting.link == 1 && waiting.draw == 1);
+}
+
 int
 main(void)
 {
@@ -264,6 +307,7 @@ main(void)
    loop_counts();
    loop_counts_with_depth();
    links();
+   first_compilations();
    eglTerminate(display);
    return 0;
 }

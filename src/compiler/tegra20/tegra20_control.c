@@ -291,8 +291,8 @@ may_be_exact(struct exec_list *list)
    return true;
 }
 
-/* How many conditions under which the list, a loop's body or a part of it, is
- * left depend on constants alone. */
+/* How many conditions that depend on constants alone may leave the list, a
+ * loop's body or a part of it, without what a pixel computes. */
 static unsigned
 constant_exits(struct exec_list *list)
 {
@@ -302,10 +302,11 @@ constant_exits(struct exec_list *list)
       if (node->type != nir_cf_node_if)
          continue;
       nir_if *nif = nir_cf_node_as_if(node);
-      if (contains_break(&nif->then_list) || contains_break(&nif->else_list))
-         count += constant_parts(nif->condition.ssa) +
-                  constant_exits(&nif->then_list) +
-                  constant_exits(&nif->else_list);
+      if (leaves_by_constants(&nif->then_list) ||
+          leaves_by_constants(&nif->else_list))
+         count += constant_parts(nif->condition.ssa);
+      count +=
+         constant_exits(&nif->then_list) + constant_exits(&nif->else_list);
    }
    return count;
 }

@@ -8,7 +8,8 @@
  * The state that changes the code is collected in a key
  * (tegra20_program_key.c).  A first variant (tegra20_variant.c) is compiled
  * when the shader is created, with the state it will most likely meet, so
- * that programs which do not fit the chip are found at link time.
+ * that programs which do not fit the chip are found at link time; drafts of
+ * those whose loops depend on uniforms wait for the values.
  */
 
 #include "tegra20_variant.h"
@@ -26,6 +27,7 @@
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
 #include "tegra20_dummy.h"
+#include "tegra20_improve.h"
 #include "tegra20_mesa.h"
 #include "tegra20_samples.h"
 #include "tegra20_smooth.h"
@@ -67,7 +69,10 @@ compile_first(struct tegra20_context *ctx, struct tegra20_shader *shader,
               char **error)
 {
    if (shader->stage == MESA_SHADER_VERTEX) {
-      const struct tegra20_vs_key key = { 0 };
+      struct tegra20_vs_key key = { 0 };
+
+      if (ctx->rasterizer)
+         tegra20_get_vs_key(ctx, &key);
       tegra20_compile_vs_variant(ctx, shader, &key, error);
    } else {
       struct tegra20_fs_key key;
@@ -114,6 +119,25 @@ tegra20_new_shader(gl_shader_stage stage)
    shader->stage = stage;
    tegra20_init_variants(shader);
    return shader;
+}
+
+/* Nothing is drawn with the samples of the uniforms that decide about loops,
+ * so compiling for them is for those who ask for the best code, or why there
+ * is none, when the program is linked. */
+static bool
+waits_for_uniforms(const struct tegra20_context *ctx,
+                   const struct tegra20_shader *shader)
+{
+   return shader->control_uniforms.count &&
+          tegra20_improve_begins_with_drafts(ctx);
+}
+
+/* What draws ask a program for whose variants all wait for uniforms. */
+static void
+prepare_to_wait(struct tegra20_shader *shader)
+{
+   shader->nir = nir_shader_clone(shader, shader->source);
+   shader->derives = tegra20_has_derivatives(shader->nir);
 }
 
 /* Makes the program that is drawn with when state adds nothing, with samples
@@ -228,7 +252,10 @@ create_shader(struct pipe_context *pctx,
       stage == MESA_SHADER_FRAGMENT &&
       (nir->info.outputs_written & BITFIELD64_BIT(FRAG_RESULT_DEPTH));
    tegra20_find_loop_uniforms(nir, &shader->control_uniforms);
-   finish_plain(ctx, shader, &error);
+   if (waits_for_uniforms(ctx, shader))
+      prepare_to_wait(shader);
+   else
+      finish_plain(ctx, shader, &error);
    if (error && !fit_by_branches(ctx, shader, &error) &&
        !fit_in_parts(ctx, shader, &error)) {
       /* Mesa 25.0 reads the message of a vertex shader when it links, but

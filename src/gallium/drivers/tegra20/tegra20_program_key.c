@@ -172,6 +172,23 @@ tegra20_get_fs_key(struct tegra20_context *ctx,
    }
 }
 
+/* The dimensions that a program's lookups have. */
+static void
+guess_targets(const nir_shader *nir, struct tegra20_fs_key *key)
+{
+   nir_function_impl *impl = nir_shader_get_entrypoint((nir_shader *)nir);
+
+   nir_foreach_block (block, impl) {
+      nir_foreach_instr (instr, block) {
+         if (instr->type != nir_instr_type_tex)
+            continue;
+         const nir_tex_instr *tex = nir_instr_as_tex(instr);
+         if (tex->texture_index < key->num_tex)
+            key->tex[tex->texture_index].target = tex->sampler_dim;
+      }
+   }
+}
+
 void
 tegra20_default_fs_key(const struct tegra20_context *ctx,
                        const nir_shader *nir, struct tegra20_fs_key *key)
@@ -202,4 +219,5 @@ tegra20_default_fs_key(const struct tegra20_context *ctx,
       key->tex[unit].target = GLSL_SAMPLER_DIM_2D;
       key->num_tex = unit + 1;
    }
+   guess_targets(nir, key);
 }

@@ -117,13 +117,23 @@ def compile_programs(args):
         times = [result[driver][f] for f in common if f in result[driver]]
         print(f'{driver:8} {len(times):5} programs, median {statistics.median(times):.3f} ms, '
               f'longest {max(times):.2f} ms' if times else f'{driver:8} no program')
-    ratios = sorted((result['tegra20'][f] / max(result[d][f] for d in ('etnaviv', 'lima') if f in result[d]), f)
-                    for f in common)
+    print_ratios('etnaviv', compile_ratios(result, ['etnaviv']), args.rounds)
+    print_ratios('the slower peer', compile_ratios(result, ['etnaviv', 'lima']), args.rounds)
+
+
+def compile_ratios(result, peers):
+    """[(ratio to the slowest of the peers, ms, path)], of the programs that one of them compiles; the largest last."""
+    return sorted((time / max(result[d][f] for d in peers if f in result[d]), time, f)
+                  for f, time in result['tegra20'].items() if any(f in result[d] for d in peers))
+
+
+def print_ratios(peer, ratios, rounds):
     if ratios:
-        print(f'ratio to the slower peer: median {statistics.median(r for r, _ in ratios):.2f} over {len(ratios)} programs, '
-              f'{sum(r > 3 for r, _ in ratios)} above 3, medians of {args.rounds}; the largest:')
-    for ratio, path in reversed(ratios[-5:]):
-        print(f'{ratio:6.2f} {result["tegra20"][path]:8.2f} ms  {os.path.basename(path)}')
+        print(f'ratio to {peer}: median {statistics.median(r for r, _, _ in ratios):.2f} over {len(ratios)} programs, '
+              f'{sum(r > 3 for r, _, _ in ratios)} above 3, medians of {rounds}; the largest:')
+    for ratio, time, path in reversed(ratios[-8:]):
+        print(f'{ratio:6.2f} {time:8.2f} ms  {os.path.basename(path)}')
+
 
 def instructions(args):
     program = os.path.join(args.build, 'tests/perf/perf-draw')

@@ -7,7 +7,8 @@
  * The same scene is drawn, with an amount of its own in each frame, while its programs are exchanged; nothing but the code
  * may change.  With TEGRA20_DEBUG=sync the driver waits for better code, so it has to come; without it, how soon the
  * thread is done depends on what else the machine does, and its result may come at any time.  Then programs and contexts go
- * while the thread works on their code.  With TEGRA20_DEBUG=best there are no drafts and nothing is exchanged.
+ * while the thread works on their code.  With TEGRA20_DEBUG=best there are no drafts and nothing is exchanged.  All this for an
+ * application that listens to debug messages, as X servers do.
  */
 
 #define GL_GLEXT_PROTOTYPES
@@ -183,6 +184,11 @@ draw_short_lived(bool keep)
    }
 }
 
+static void GLAPIENTRY
+ignore_message(GLenum from, GLenum type, GLuint id, GLenum severity, GLsizei length, const GLchar *message, const void *data)
+{
+}
+
 int
 main(void)
 {
@@ -192,6 +198,9 @@ main(void)
    EGLContext context = create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL);
 
    make_current(display, context);
+   glEnable(GL_DEBUG_OUTPUT);
+   glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
+   glDebugMessageCallback(ignore_message, NULL);
    find_counters();
    make_target(SIZE, SIZE, false);
 

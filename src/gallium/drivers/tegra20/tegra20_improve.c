@@ -77,9 +77,9 @@ tegra20_improve_screen_fini(struct tegra20_screen *screen)
 /* --- the context --- */
 
 bool
-tegra20_improve_begins_with_drafts(const struct tegra20_context *ctx)
+tegra20_improve_begins_with_drafts(void)
 {
-   return !DBG(BEST) && !DBG(SHADERDB) && !ctx->debug.debug_message;
+   return !DBG(BEST) && !DBG(SHADERDB);
 }
 
 /* Of the variant's memory: the thread must not be in it any more. */

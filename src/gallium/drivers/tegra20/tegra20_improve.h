@@ -22,8 +22,9 @@
  * With TEGRA20_DEBUG=sync the flush waits for the thread, so that it is
  * always the same one that exchanges.
  *
- * Who wants to see the best code at once (TEGRA20_DEBUG=best and shaderdb,
- * applications that listen to messages about their shaders) gets no drafts.
+ * Who wants to see the best code at once (TEGRA20_DEBUG=best and shaderdb)
+ * gets no drafts.  To listen to messages does not say that: X servers listen
+ * to errors, and their users would wait seconds for a gradient.
  */
 
 #ifndef TEGRA20_IMPROVE_H
@@ -41,9 +42,9 @@ struct tegra20_screen;
 void
 tegra20_improve_screen_fini(struct tegra20_screen *screen);
 
-/* Are new programs of the context drafts? */
+/* Are new programs drafts? */
 bool
-tegra20_improve_begins_with_drafts(const struct tegra20_context *ctx);
+tegra20_improve_begins_with_drafts(void);
 
 /* A draft is sent to the engine: may begin the search for its best code. */
 void

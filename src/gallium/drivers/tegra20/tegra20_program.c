@@ -125,11 +125,10 @@ tegra20_new_shader(gl_shader_stage stage)
  * so compiling for them is for those who ask for the best code, or why there
  * is none, when the program is linked. */
 static bool
-waits_for_uniforms(const struct tegra20_context *ctx,
-                   const struct tegra20_shader *shader)
+waits_for_uniforms(const struct tegra20_shader *shader)
 {
    return shader->control_uniforms.count &&
-          tegra20_improve_begins_with_drafts(ctx);
+          tegra20_improve_begins_with_drafts();
 }
 
 /* What draws ask a program for whose variants all wait for uniforms. */
@@ -252,7 +251,7 @@ create_shader(struct pipe_context *pctx,
       stage == MESA_SHADER_FRAGMENT &&
       (nir->info.outputs_written & BITFIELD64_BIT(FRAG_RESULT_DEPTH));
    tegra20_find_loop_uniforms(nir, &shader->control_uniforms);
-   if (waits_for_uniforms(ctx, shader))
+   if (waits_for_uniforms(shader))
       prepare_to_wait(shader);
    else
       finish_plain(ctx, shader, &error);

@@ -247,7 +247,7 @@ static bool
 obtain_fs(struct tegra20_context *ctx, struct tegra20_fs_variant *v,
           char **reason)
 {
-   const bool draft = tegra20_improve_begins_with_drafts(ctx);
+   const bool draft = tegra20_improve_begins_with_drafts();
    struct tegra20_compiler_options options = ctx->screen->compiler;
 
    v->program = tegra20_cache_find_fs(ctx->screen, v, false);
@@ -281,7 +281,7 @@ tegra20_fit_at_length(struct tegra20_context *ctx,
    if (!v->hasty)
       return false;
    v->hasty = false;
-   options.effort = tegra20_improve_begins_with_drafts(ctx)
+   options.effort = tegra20_improve_begins_with_drafts()
                        ? TEGRA20_EFFORT_DRAFT
                        : TEGRA20_EFFORT_BEST;
    if (!tegra20_compile_fs_key(v, v->shader->nir, &v->key, &options,
@@ -366,7 +366,7 @@ new_part(struct tegra20_context *ctx, struct tegra20_fs_variant *v,
    shader->extension.count &= i == v->parts->count - 1;
    shader->stipple_unit = v->shader->stipple_unit;
    struct tegra20_part *part = &v->parts->part[i];
-   if (part->program && tegra20_improve_begins_with_drafts(ctx)) {
+   if (part->program && tegra20_improve_begins_with_drafts()) {
       struct tegra20_fs_key key;
 
       tegra20_part_key(v->parts, i, &v->key, &key);
@@ -438,7 +438,7 @@ find_parts(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
    struct tegra20_compiler_options options = ctx->screen->compiler;
    char *error = NULL;
 
-   if (tegra20_improve_begins_with_drafts(ctx))
+   if (tegra20_improve_begins_with_drafts())
       options.effort = TEGRA20_EFFORT_DRAFT;
    v->parts = tegra20_cut_fs(v, v->shader->nir, &v->key, &options, &error);
    if (!v->parts && v->shader->loops)

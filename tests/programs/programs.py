@@ -514,6 +514,29 @@ def rendercheck(run):
                   ours[0] in (0, 1) and ours[2] and ours[1] >= theirs[1], chip.get(test, ('', '', ''))[2])
 
 
+GRADIENTS = [f'{kind}_{stops}' for kind in ('linear', 'radial') for stops in (2, 6, 7, 16, 18, 24)]
+
+
+def pixels_of(output):
+    """The bytes of what x11-gradients wrote."""
+    rows = re.findall(r'^[0-9a-f]{512}$', output, re.M)
+    return bytes.fromhex(''.join(rows))
+
+
+def gradients(run):
+    """Glamor's gradients with few and many stops, on the chip and on llvmpipe: the same but for the chip's precision."""
+    if not run.installed('gradients', X11 + ['Xvfb', 'Xephyr']):
+        return
+    settings = {'X11_SECONDS': '60', 'X11_PROGRAM': f'{run.build}/tests/programs/x11-gradients'}
+    chip, other = (x11_tests(run, 'gradients', GRADIENTS, server, **settings)
+                   for server in (None, 'Xephyr -glamor -screen 640x480'))
+    for test in GRADIENTS:
+        ours, theirs = (pixels_of(results.get(test, (0, 0, ''))[2]) for results in (chip, other))
+        far = sum(abs(a - b) > 8 for a, b in zip(ours, theirs))
+        run.check(f'gradients {test}: {far} of {len(theirs)} channels further than 8/255',
+                  len(ours) == len(theirs) > 0 and far <= len(theirs) // 500)
+
+
 def x11perf(run):
     """Every test of x11perf comes to its end, but those that fail everywhere: some end with a segmentation fault."""
     if not run.installed('x11perf', X11 + ['x11perf', 'Xvfb']):
@@ -581,7 +604,7 @@ def etr(run):
 
 QUICK = [gles1, es2gears, desktop, glmark2]
 OTHER_CHIP = [es2gears, desktop, glmark2]
-LONG = [sway, x11, x11_session, rendercheck, x11perf, neverball, openarena, openarena_glsl, chromium, etr]
+LONG = [sway, x11, x11_session, rendercheck, gradients, x11perf, neverball, openarena, openarena_glsl, chromium, etr]
 
 
 def main():

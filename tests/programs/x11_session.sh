@@ -7,6 +7,7 @@
 #   desktop      a window manager, a terminal, a toolkit, GLX programs, a game, until the compositor ends
 #   rendercheck  those of its tests that X11_TESTS names, with X11_FORMATS and X11_OPERATORS, one after another
 #   x11perf      the same, each once
+#   gradients    X11_PROGRAM with each of X11_TESTS
 #
 # Output goes to *.txt in XDG_RUNTIME_DIR, of tests with "NAME: status S, T s" after each; "ended.txt" comes last.
 
@@ -56,6 +57,7 @@ each() {
 case $X11_CLIENTS in
 desktop) desktop ;;
 rendercheck) each '' rendercheck -f "$X11_FORMATS" -o "$X11_OPERATORS" -t ;;
+gradients) each '' "$X11_PROGRAM" ;;
 x11perf) each - x11perf -repeat 1 -reps 1 ;;
 esac
 echo $? >ended.txt

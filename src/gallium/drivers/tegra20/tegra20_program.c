@@ -122,8 +122,7 @@ tegra20_new_shader(gl_shader_stage stage)
 }
 
 /* Nothing is drawn with the samples of the uniforms that decide about loops,
- * so compiling for them is for those who ask for the best code, or why there
- * is none, when the program is linked. */
+ * so compiling for them is for those who ask for the best code at once. */
 static bool
 waits_for_uniforms(const struct tegra20_shader *shader)
 {

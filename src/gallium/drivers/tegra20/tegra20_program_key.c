@@ -172,7 +172,8 @@ tegra20_get_fs_key(struct tegra20_context *ctx,
    }
 }
 
-/* The dimensions that a program's lookups have. */
+/* The dimensions that a program's lookups have; images of other devices are
+ * 2D textures. */
 static void
 guess_targets(const nir_shader *nir, struct tegra20_fs_key *key)
 {
@@ -183,7 +184,8 @@ guess_targets(const nir_shader *nir, struct tegra20_fs_key *key)
          if (instr->type != nir_instr_type_tex)
             continue;
          const nir_tex_instr *tex = nir_instr_as_tex(instr);
-         if (tex->texture_index < key->num_tex)
+         if (tex->texture_index < key->num_tex &&
+             tex->sampler_dim != GLSL_SAMPLER_DIM_EXTERNAL)
             key->tex[tex->texture_index].target = tex->sampler_dim;
       }
    }

@@ -131,6 +131,36 @@ BOTH(bounded_three, for (int i = 0; i < 12; i++) { if (i > x) break; for (int j 
 BOTH(bounded_branches, if (x > 9) { for (int i = 0; i < 90; i++) { if (i > n) break; s = mod(s + FLOAT(i), 251.0); }
      } else { for (int i = 0; i < 90; i++) { if (i > x + y) break; if (x > 4) { for (int j = 0; j < 50; j++) {
      if (j > x) break; s = mod(s * 3.0 + FLOAT(j), 241.0); } } s += 1.0; } })
+/* Lengths that are known, and so much in a turn that copies would take many programs: rounds of several turns, which are counted.
+ */
+#define ABC float a = 1.0; float b = FLOAT(x); float c = FLOAT(y);
+BOTH(counted, ABC for (int i = 0; i < 40; i++) { TURN a = mod(a + FLOAT(i), 61.0); } s = a + b + c;)
+BOTH(counted_prime, ABC for (int i = 0; i < 43; i++) { TURN a = mod(a + FLOAT(i), 61.0); } s = a + b + c;)
+BOTH(counted_down, ABC for (float f = 52.0; f > 0.5; f -= 1.0) { TURN a = mod(a + f, 61.0); } s = a + b + c;)
+BOTH(counted_steps, ABC for (int i = 3; i < 200; i += 4) { TURN a = mod(a + FLOAT(i), 61.0); } s = a + b + c;)
+BOTH(counted_long, ABC for (int i = 0; i < 300; i++) { TURN a = mod(a + FLOAT(i), 61.0); } s = a + b + c;)
+BOTH(counted_after, ABC int k = 2; for (; k < 47; k++) { TURN } s = a + b + c + FLOAT(k);)
+BOTH(counted_middle, ABC for (int i = 0; ; i++) { a = mod(a + 5.0, 61.0); if (i >= 37) { b += 3.0; break; } TURN } s = a + b + c;)
+BOTH(counted_compare, ABC for (int i = 0; i < 44; i++) { TURN if (i < 20) a = mod(a + 7.0, 61.0); else if (i > x) b = 5.0; }
+     s = a + b + c;)
+BOTH(counted_lookup, ABC for (int i = 0; i < 41; i++) { TURN a = mod(a + look(mod(FLOAT(i + x), 16.0)), 61.0); } s = a + b + c;)
+BOTH(counted_inner, ABC for (int i = 0; i < 30; i++) { for (int k = 0; k < 3; k++) { TURN } a = mod(a + FLOAT(i), 61.0); }
+     s = a + b + c;)
+BOTH(counted_two, ABC for (int i = 0; i < 41; i++) { TURN } b = mod(b + FLOAT(n), 59.0); for (int i = 0; i < 38; i++) { TURN
+     a = mod(a + FLOAT(i), 61.0); } s = a + b + c;)
+BOTH(counted_and_not, ABC for (int i = 0; i < 41; i++) { TURN } for (int i = 0; i < n; i++) { a = mod(a + b + 1.0, 61.0); }
+     for (int i = 0; i < 45; i++) { TURN } s = a + b + c;)
+BOTH(counted_end, ABC for (int i = 0; i < 50; i++) { if (i > n) break; TURN } s = a + b + c;)
+BOTH(counted_end_after, ABC int k = 0; for (; k < 50; k++) { if (k * 3 > n) break; TURN } s = a + b + c + FLOAT(k);)
+BOTH(counted_end_both, ABC for (int i = 0; ; i++) { TURN if (i > 40 || b > 57.5) break; a = mod(a + FLOAT(i), 61.0); } s = a + b + c;)
+BOTH(counted_continue, ABC for (int i = 0; i < 50; i++) { if (mod(FLOAT(i + x), 3.0) < 0.5) continue; TURN } s = a + b + c;)
+BOTH(counted_in_branch, ABC if (x > 7) { b = 9.0; for (int i = 0; i < 40; i++) { TURN } b += 2.0; } else { c = 8.0;
+     for (int i = 0; i < 45; i++) { TURN if (a > 58.5) break; } c += 1.0; } s = a + b + c;)
+/* Copies, with more conditions than a program can load. */
+BOTH(many_discards, ABC for (int i = 0; i < 26; i++) { TURN if (a + b > 117.5) KILL } c = mod(c + 1.0, 53.0);
+     for (int i = 0; i < 26; i++) { TURN if (a + b > 117.5) KILL } s = a + b + c;)
+BOTH(counted_discard, ABC for (int i = 0; i < 41; i++) { TURN if (a + b > 115.5) KILL } s = a + b + c;)
+BOTH(counted_end_discard, ABC for (int i = 0; i < 41; i++) { if (i > n) break; TURN if (a + b > 115.5) KILL } s = a + b + c;)
 
 #undef floor
 #undef mod
@@ -149,6 +179,10 @@ static const struct {
    CASE(discard_in), CASE(discard_endless), CASE(lookup), CASE(dependent), CASE(lookup_between), CASE(six_values),
    CASE(many_values), CASE(large_body), CASE(large_around), CASE(long_constant), CASE(uniform_before),
    CASE(bounded_long), CASE(bounded_body), CASE(bounded_nested), CASE(bounded_three), CASE(bounded_branches),
+   CASE(counted), CASE(counted_prime), CASE(counted_down), CASE(counted_steps), CASE(counted_long), CASE(counted_after),
+   CASE(counted_middle), CASE(counted_compare), CASE(counted_lookup), CASE(counted_inner), CASE(counted_two),
+   CASE(counted_and_not), CASE(counted_end), CASE(counted_end_after), CASE(counted_end_both), CASE(counted_continue),
+   CASE(counted_in_branch), CASE(many_discards), CASE(counted_discard), CASE(counted_end_discard),
 };
 
 /* A program that computes s in the stage that has the body: the fragment stage, or the vertex stage. */
@@ -167,6 +201,7 @@ make_case(const char *body, bool vertex)
                "#define FLOAT float\n"
                "#define TURN a = mod(a * 3.0 + b, 61.0); b = mod(b + c * 2.0, 59.0); c = mod(c + a, 53.0);\n"
                "#define TURNS TURN TURN TURN TURN TURN TURN\n"
+               "#define ABC float a = 1.0; float b = FLOAT(x); float c = FLOAT(y);\n"
                "varying float result;\nuniform int seven;\n"
                "float compute(int x, int y, int n) { float s = 0.0; %s\nreturn s; }\n"
                "void main() {\n"
@@ -181,6 +216,7 @@ make_case(const char *body, bool vertex)
             "#define KILL discard;\n"
             "#define TURN a = mod(a * 3.0 + b, 61.0); b = mod(b + c * 2.0, 59.0); c = mod(c + a, 53.0);\n"
             "#define TURNS TURN TURN TURN TURN TURN TURN\n"
+            "#define ABC float a = 1.0; float b = FLOAT(x); float c = FLOAT(y);\n"
             "uniform sampler2D t;\nuniform int seven;\n"
             "#define LOOK2(AT, A, B) vec4 q = texture2D(t, vec2(AT, 0.5)); float A = floor(q.x * 255.0 + 0.5), B = q.w;\n"
             "float look(float i) { return floor(texture2D(t, vec2((i + 0.5) / 16.0, 0.5)).x * 255.0 + 0.5); }\n"

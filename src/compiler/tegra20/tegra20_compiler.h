@@ -82,7 +82,8 @@ enum tegra20_param {
    TEGRA20_PARAM_BLEND_COLOR = 6,    /* r g b a */
    TEGRA20_PARAM_ALPHA_REF = 10,
    TEGRA20_PARAM_POINT_SIZE = 11, /* pixels */
-   TEGRA20_PARAM_TEX_SIZE = 12,   /* per unit: width height, texels */
+   TEGRA20_PARAM_ROUND = 12, /* of a loop that is drawn in rounds, from 0 */
+   TEGRA20_PARAM_TEX_SIZE = 13, /* per unit: width height, texels */
    TEGRA20_PARAM_TEX_RCP_SIZE =
       TEGRA20_PARAM_TEX_SIZE +
       2 * TEGRA20_MAX_SAMPLERS, /* per unit: 1/width 1/height */

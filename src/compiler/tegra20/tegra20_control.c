@@ -414,11 +414,24 @@ count_turns(const nir_loop *loop, nir_def *condition, bool leaves)
    }
 }
 
-/* The turns after which a loop is left at the latest, or 0.  The loop
- * analysis does not know them where there are other ways out, deep in
- * conditionals. */
+/* The same, where one part of the condition is enough to leave the loop. */
 static unsigned
-most_turns(nir_loop *loop)
+count_turns_of_parts(const nir_loop *loop, nir_def *condition, bool leaves)
+{
+   const nir_alu_instr *alu =
+      nir_src_as_alu_instr(nir_src_for_ssa(condition));
+
+   if (!alu || alu->op != (leaves ? nir_op_ior : nir_op_iand))
+      return count_turns(loop, condition, leaves);
+   const unsigned a = count_turns_of_parts(loop, alu->src[0].src.ssa, leaves),
+                  b = count_turns_of_parts(loop, alu->src[1].src.ssa, leaves);
+   return a && b ? MIN2(a, b) : MAX2(a, b);
+}
+
+/* The loop analysis does not know them where there are other ways out, deep
+ * in conditionals. */
+unsigned
+tegra20_most_turns(nir_loop *loop)
 {
    if (loop->info->max_trip_count)
       return loop->info->max_trip_count;
@@ -430,7 +443,7 @@ most_turns(nir_loop *loop)
 
       if (first != leaves_by_constants(&nif->else_list) &&
           constant_parts(nif->condition.ssa))
-         return count_turns(loop, nif->condition.ssa, first);
+         return count_turns_of_parts(loop, nif->condition.ssa, first);
    }
    return 0;
 }
@@ -454,7 +467,7 @@ least_copies(nir_shader *nir)
          continue;
       nir_loop *loop = nir_cf_node_as_loop(node);
       if (constant_exits(&loop->body) == 1)
-         least = MAX2(least, most_turns(loop) + 1);
+         least = MAX2(least, tegra20_most_turns(loop) + 1);
    }
    return least;
 }
@@ -491,7 +504,8 @@ unroll_in_part(nir_shader *nir, unsigned fewer)
    for (unsigned i = 0; i < ARRAY_SIZE(steps); i++) {
       nir_shader *clone = nir_shader_clone(NULL, nir);
 
-      if (fs_unroll_loops(clone, steps[i]) == FS_LOOPS_CUT && fewer-- == 0) {
+      if (fs_unroll_loops(clone, steps[i], false) == FS_LOOPS_CUT &&
+          fewer-- == 0) {
          tegra20_optimize_nir(clone);
          nir_shader_replace(nir, clone);
          return true;
@@ -501,6 +515,30 @@ unroll_in_part(nir_shader *nir, unsigned fewer)
    return false;
 }
 
+/* Unrolls loops that are better drawn in rounds, for those who want one
+ * program of a shader. */
+static void
+unroll_marked(nir_shader *nir)
+{
+   nir_function_impl *impl = nir_shader_get_entrypoint(nir);
+   bool any = false;
+
+   nir_metadata_require(impl, nir_metadata_loop_analysis, nir_var_all, true);
+   nir_foreach_block (block, impl) {
+      nir_cf_node *node = nir_cf_node_next(&block->cf_node);
+      if (!node || node->type != nir_cf_node_loop)
+         continue;
+      nir_loop *loop = nir_cf_node_as_loop(node);
+      if (loop->control == nir_loop_control_dont_unroll &&
+          tegra20_may_unroll(loop)) {
+         loop->control = nir_loop_control_unroll;
+         any = true;
+      }
+   }
+   if (any)
+      tegra20_optimize_nir(nir);
+}
+
 bool
 tegra20_unroll_loops(nir_shader *nir, unsigned fewer)
 {
@@ -508,13 +546,16 @@ tegra20_unroll_loops(nir_shader *nir, unsigned fewer)
 
    if (!fs_has_loops(nir) || fewer == TEGRA20_ALL_ROUNDS)
       return false;
+   if (fewer != TEGRA20_ROUNDS)
+      unroll_marked(nir);
    const bool exact = may_be_exact(&nir_shader_get_entrypoint(nir)->body);
    const unsigned least = exact ? least_copies(nir) : 0;
    for (unsigned i = 0; exact && i < ARRAY_SIZE(steps); i++) {
       if (steps[i] < least)
          continue;
       nir_shader *clone = nir_shader_clone(NULL, nir);
-      const enum fs_loops_result result = fs_unroll_loops(clone, steps[i]);
+      const enum fs_loops_result result =
+         fs_unroll_loops(clone, steps[i], fewer == TEGRA20_ROUNDS);
 
       if (result == FS_LOOPS_EXACT) {
          nir_shader_replace(nir, clone);

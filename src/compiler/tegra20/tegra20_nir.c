@@ -13,6 +13,7 @@
 
 #include "compiler/glsl_types.h"
 #include "compiler/nir/nir_builder.h"
+#include "fs/fs_count.h"
 #include "fs/fs_flatten.h"
 #include "fs/fs_loops.h"
 #include "fs/fs_rounds.h"
@@ -55,8 +56,7 @@ static const nir_shader_compiler_options vs_options = {
  * built from those (fragment-pipeline.md 3). */
 static const nir_shader_compiler_options fs_options = {
    COMMON_OPTIONS,
-   .max_unroll_iterations = 64, /* there are no branches, but long loops are
-                                   better drawn in rounds (fs_rounds.h) */
+   .max_unroll_iterations = 32, /* choose_unrolling() knows more */
    .fuse_ffma32 = true,
    .lower_fpow = true,
    .lower_fdot = true,
@@ -65,8 +65,14 @@ static const nir_shader_compiler_options fs_options = {
    .force_indirect_unrolling = nir_var_all,
 };
 
+/* Copies of the bodies of loops: there are no branches, but what is longer is
+ * better drawn in rounds (fs_rounds.h).  Work is counted as Mesa's unroller
+ * does. */
+#define MAX_UNROLLED_TURNS 64
+#define MAX_UNROLLED_COST (26 * MAX_UNROLLED_TURNS)
+
 /* Loops over arrays of uniforms: as many elements as there are vectors, and
- * as much work as max_unroll_iterations allows that many turns. */
+ * as much work as that many turns may have. */
 #define MAX_INDEXING_TURNS 256
 #define MAX_INDEXING_COST (26 * MAX_INDEXING_TURNS)
 
@@ -139,25 +145,52 @@ indexes_uniforms(nir_loop *loop)
    return false;
 }
 
+static bool
+contains_loop(nir_loop *loop)
+{
+   nir_foreach_block_in_cf_node (block, &loop->cf_node) {
+      if (block->cf_node.parent->type == nir_cf_node_loop &&
+          block->cf_node.parent != &loop->cf_node)
+         return true;
+   }
+   return false;
+}
+
+bool
+tegra20_may_unroll(nir_loop *loop)
+{
+   const nir_loop_info *info = loop->info;
+   const unsigned turns = info->max_trip_count,
+                  cost = info->instr_cost * turns;
+
+   if (turns == 0 || contains_loop(loop))
+      return false;
+   if (turns <= MAX_UNROLLED_TURNS &&
+       (cost <= MAX_UNROLLED_COST || info->force_unroll))
+      return true;
+   return info->exact_trip_count_known && turns <= MAX_INDEXING_TURNS &&
+          cost <= MAX_INDEXING_COST && indexes_uniforms(loop);
+}
+
 /*
- * Fragment programs have no indices: which element a loop's counter selects
- * is known in copies of the loop's body, and not in rounds of it.  So loops
- * over arrays of uniforms may be longer than others.
+ * Which loops become copies of their body, and which stay for fs_rounds.c
+ * although they might.  Fragment programs have no indices: which element a
+ * loop's counter selects is known in copies of the loop's body, and not in
+ * rounds of it.  So loops over arrays of uniforms may be longer than others.
+ *
+ * Mesa's linker unrolls what max_unroll_iterations allows, and only that.
  */
 static void
-unroll_indexing(nir_function_impl *impl)
+choose_unrolling(nir_function_impl *impl)
 {
    nir_metadata_require(impl, nir_metadata_loop_analysis, nir_var_all, true);
+   fs_mark_counted(impl);
    nir_foreach_block (block, impl) {
       nir_cf_node *node = nir_cf_node_next(&block->cf_node);
       if (!node || node->type != nir_cf_node_loop)
          continue;
       nir_loop *loop = nir_cf_node_as_loop(node);
-      const nir_loop_info *info = loop->info;
-      if (info->exact_trip_count_known &&
-          info->max_trip_count <= MAX_INDEXING_TURNS &&
-          info->instr_cost * info->max_trip_count <= MAX_INDEXING_COST &&
-          indexes_uniforms(loop))
+      if (loop->control == nir_loop_control_none && tegra20_may_unroll(loop))
          loop->control = nir_loop_control_unroll;
    }
 }
@@ -190,7 +223,7 @@ tegra20_optimize_nir(nir_shader *nir)
       NIR_LOOP_PASS(progress, skip, nir, nir_opt_constant_folding);
       NIR_LOOP_PASS(progress, skip, nir, nir_opt_undef);
       if (nir->info.stage == MESA_SHADER_FRAGMENT && fs_has_loops(nir))
-         unroll_indexing(impl);
+         choose_unrolling(impl);
       NIR_LOOP_PASS_NOT_IDEMPOTENT(progress, skip, nir, nir_opt_loop_unroll);
    } while (progress);
    _mesa_set_destroy(skip, NULL);
@@ -409,6 +442,10 @@ void
 tegra20_finalize_nir(nir_shader *nir)
 {
    write_position(nir);
+   /* before variables that copies of a loop index by constants are selected
+    * from by conditionals */
+   if (nir->info.stage == MESA_SHADER_FRAGMENT && fs_has_loops(nir))
+      tegra20_optimize_nir(nir);
    lower_variables(nir);
    NIR_PASS(_, nir, nir_shader_instructions_pass, unite_sampler,
             nir_metadata_all, NULL);

@@ -43,7 +43,7 @@ static const struct cut_case {
    unsigned clocks; /* of the best code of all parts; 0: not asked */
 } cases[] = {
    /* a chain of one value */
-   {"float x = v.x; L(40) x = s1(x, v.y); OUT = vec4(x);", "", 5, 4, 3, 309},
+   {"float x = v.x; L(40) x = s1(x, v.y); OUT = vec4(x);", "", 5, 4, 3, 310},
    {"float x = v.x; L(80) x = s1(x, v.y); OUT = vec4(x, 1.0 - x, x * x, 1.0);", "", 9, 8},
    /* four values alive everywhere */
    {"vec4 x = v; L(24) x = s4(x, v.wxyz); OUT = x;", "", 2, 4},

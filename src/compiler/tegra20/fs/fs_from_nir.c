@@ -14,6 +14,7 @@
 #include "tegra20/hw/tegra20_hw.h"
 
 #include "fs.h"
+#include "fs_count.h"
 
 struct translation {
    struct fs_program *p;
@@ -308,6 +309,12 @@ uniform(struct fs_program *p, unsigned word)
                           fs_value(p, TEGRA20_VALUE_UNIFORM, word, 0, NULL));
 }
 
+static void
+translate_round(struct translation *t, const nir_intrinsic_instr *intr)
+{
+   t->defs[intr->def.index][0] = fs_param(t->p, TEGRA20_PARAM_ROUND);
+}
+
 /* tegra20_finish_nir() leaves no places that are computed. */
 static void
 translate_uniform(struct translation *t, const nir_intrinsic_instr *intr)
@@ -425,7 +432,10 @@ translate_intrinsic(struct translation *t, const nir_intrinsic_instr *intr)
          dest[c] = fs_interp(p, VARYING_SLOT_PNTC, c, false, false);
       break;
    case nir_intrinsic_load_uniform:
-      translate_uniform(t, intr);
+      if (fs_is_round(intr))
+         translate_round(t, intr);
+      else
+         translate_uniform(t, intr);
       break;
    case nir_intrinsic_load_output:
       translate_load_output(t, intr);

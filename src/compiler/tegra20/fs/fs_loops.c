@@ -326,16 +326,18 @@ unroll_loop(nir_function_impl *impl, nir_loop *loop, unsigned iterations)
    nir_lower_reg_intrinsics_to_ssa_impl(impl);
 }
 
-/* Appends the loops that are in no other one. */
+/* Appends the loops that are in no other one; keep: but for marked ones. */
 static void
-find_loops(struct exec_list *list, struct util_dynarray *loops)
+find_loops(struct exec_list *list, bool keep, struct util_dynarray *loops)
 {
    foreach_list_typed (nir_cf_node, node, node, list) {
       if (node->type == nir_cf_node_loop) {
-         util_dynarray_append(loops, nir_loop *, nir_cf_node_as_loop(node));
+         nir_loop *loop = nir_cf_node_as_loop(node);
+         if (!keep || loop->control != nir_loop_control_dont_unroll)
+            util_dynarray_append(loops, nir_loop *, loop);
       } else if (node->type == nir_cf_node_if) {
-         find_loops(&nir_cf_node_as_if(node)->then_list, loops);
-         find_loops(&nir_cf_node_as_if(node)->else_list, loops);
+         find_loops(&nir_cf_node_as_if(node)->then_list, keep, loops);
+         find_loops(&nir_cf_node_as_if(node)->else_list, keep, loops);
       }
    }
 }
@@ -379,24 +381,24 @@ fs_has_loops(const nir_shader *nir)
 }
 
 enum fs_loops_result
-fs_unroll_loops(nir_shader *nir, unsigned iterations)
+fs_unroll_loops(nir_shader *nir, unsigned iterations, bool keep)
 {
    nir_function_impl *impl = nir_shader_get_entrypoint(nir);
+   struct util_dynarray loops;
+   bool too_large = false;
 
-   while (fs_has_loops(nir)) {
-      struct util_dynarray loops;
-
-      util_dynarray_init(&loops, NULL);
-      find_loops(&impl->body, &loops);
-      const bool too_large = is_too_large(impl, &loops, iterations);
+   util_dynarray_init(&loops, NULL);
+   find_loops(&impl->body, keep, &loops);
+   while (loops.size && !too_large) {
+      too_large = is_too_large(impl, &loops, iterations);
       if (!too_large) {
          util_dynarray_foreach (&loops, nir_loop *, loop)
             unroll_loop(impl, *loop, iterations);
+         tegra20_optimize_nir(nir);
       }
-      util_dynarray_fini(&loops);
-      if (too_large)
-         return FS_LOOPS_TOO_LARGE;
-      tegra20_optimize_nir(nir);
+      util_dynarray_clear(&loops);
+      find_loops(&impl->body, keep, &loops);
    }
-   return find_cuts(impl);
+   util_dynarray_fini(&loops);
+   return too_large ? FS_LOOPS_TOO_LARGE : find_cuts(impl);
 }

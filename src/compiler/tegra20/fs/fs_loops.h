@@ -24,10 +24,11 @@ fs_has_loops(const nir_shader *nir);
 nir_def *
 fs_remove_jumps(nir_function_impl *impl, nir_loop *loop);
 
-/* Replaces every loop by copies of its body.  Otherwise than on success the
+/* Replaces every loop by copies of its body; keep: but for those that
+ * fs_mark_counted() has marked.  Otherwise than on success the
  * shader is of no use: work on a clone.  One that was cut has to be optimized
  * again. */
 enum fs_loops_result
-fs_unroll_loops(nir_shader *nir, unsigned iterations);
+fs_unroll_loops(nir_shader *nir, unsigned iterations, bool keep);
 
 #endif

@@ -31,6 +31,9 @@
  *                 body when that has ended
  *    values       that cross a border in a register are stored in front of
  *                 it and loaded behind it
+ *
+ * Of loops whose number of turns is known a round is several turns, and there
+ * is no flag (fs_count.c).
  */
 
 #include "compiler/nir/nir_builder.h"
@@ -40,6 +43,7 @@
 #include "util/ralloc.h"
 #include "util/u_dynarray.h"
 
+#include "fs_count.h"
 #include "fs_loops.h"
 #include "fs_rounds.h"
 #include "tegra20_mesa.h"
@@ -49,7 +53,9 @@ struct rounds {
    nir_builder b;
    nir_function_impl *impl;
    nir_def *killed;           /* register; NULL: the program never discards */
-   struct hash_table *active; /* nir_loop -> register: another iteration */
+   struct hash_table *active; /* nir_loop -> register: another iteration;
+                                 NULL: all have all of them */
+   struct hash_table *rounds; /* nir_loop -> their number */
    void *mem_ctx;
    nir_instr **borders;   /* two per loop */
    nir_def **loop_active; /* registers */
@@ -78,6 +84,14 @@ static nir_def *
 active_flag(struct rounds *r, const nir_loop *loop)
 {
    return _mesa_hash_table_search(r->active, loop)->data;
+}
+
+static unsigned
+rounds_of(const struct rounds *r, const nir_loop *loop)
+{
+   const struct hash_entry *entry = _mesa_hash_table_search(r->rounds, loop);
+
+   return entry ? (uintptr_t)entry->data : 0;
 }
 
 /* --- discards --- */
@@ -250,12 +264,15 @@ condition_of_side(struct rounds *r, nir_def *flag, bool then)
 }
 
 /* A loop without jumps that ends at once where the condition does not hold.
+ * One with a known number of rounds asks a flag that is set where it begins.
  */
 static void
 guard_loop(struct rounds *r, nir_loop *loop, nir_def *flag, bool then)
 {
    nir_cf_list body;
 
+   if (rounds_of(r, loop))
+      return;
    nir_cf_list_extract(&body, &loop->body);
    r->b.cursor = nir_before_cf_list(&loop->body);
    store_flag(r, active_flag(r, loop), false);
@@ -435,12 +452,34 @@ form_loop(struct rounds *r, nir_loop *loop)
    _mesa_hash_table_insert(r->active, loop, active);
 }
 
+/* Loops with a known number of turns get their final form. */
 static void
-add_border(struct rounds *r, nir_cursor cursor, unsigned number)
+count_turns(struct rounds *r, const struct fs_counted *counted,
+            unsigned count)
 {
-   r->b.cursor = cursor;
-   nir_barrier(&r->b, SCOPE_NONE, SCOPE_NONE, 0, 0);
+   for (unsigned i = 0; i < count; i++) {
+      const uintptr_t rounds = fs_copy_turns(r->impl, &counted[i]);
+
+      _mesa_hash_table_insert(r->rounds, counted[i].loop, (void *)rounds);
+      _mesa_hash_table_insert(r->active, counted[i].loop, counted[i].active);
+   }
+}
+
+static void
+add_border(struct rounds *r, unsigned number, unsigned rounds)
+{
+   nir_barrier(&r->b, SCOPE_NONE, SCOPE_NONE, 0, rounds);
    r->borders[number] = nir_builder_last_instr(&r->b);
+}
+
+/* Pixels that were discarded want no further rounds. */
+static void
+end_killed(struct rounds *r, nir_def *active)
+{
+   nir_store_reg(&r->b,
+                 nir_iand(&r->b, load_flag(r, active),
+                          nir_inot(&r->b, load_flag(r, r->killed))),
+                 active);
 }
 
 /* The bodies of the outermost loops stand between borders. */
@@ -451,24 +490,23 @@ open_loops(struct rounds *r)
 
    while ((loop = first_loop(&r->impl->body))) {
       nir_def *active = active_flag(r, loop);
+      const unsigned rounds = rounds_of(r, loop);
       nir_cf_list body;
 
       r->borders = reralloc(r->mem_ctx, r->borders, nir_instr *,
                             2 * (r->num_loops + 1));
       r->loop_active =
          reralloc(r->mem_ctx, r->loop_active, nir_def *, r->num_loops + 1);
-      r->loop_active[r->num_loops] = active;
+      r->loop_active[r->num_loops] = rounds ? decl_flag(r) : active;
       r->b.cursor = nir_before_cf_node(&loop->cf_node);
-      store_flag(r, active, true);
-      add_border(r, r->b.cursor, 2 * r->num_loops);
+      if (!rounds)
+         store_flag(r, active, true);
+      add_border(r, 2 * r->num_loops, rounds);
       nir_cf_list_extract(&body, &loop->body);
       r->b.cursor = nir_after_cf_node(&loop->cf_node);
-      if (r->killed)
-         nir_store_reg(&r->b,
-                       nir_iand(&r->b, load_flag(r, active),
-                                nir_inot(&r->b, load_flag(r, r->killed))),
-                       active);
-      add_border(r, r->b.cursor, 2 * r->num_loops + 1);
+      if (active && r->killed)
+         end_killed(r, active);
+      add_border(r, 2 * r->num_loops + 1, 0);
       nir_cf_reinsert(&body, nir_before_cf_node(&loop->cf_node));
       nir_cf_node_remove(&loop->cf_node);
       r->num_loops++;
@@ -771,13 +809,18 @@ fs_make_rounds(nir_shader *nir)
                        .impl = impl,
                        .mem_ctx = ralloc_context(NULL) };
 
-   r.active = _mesa_pointer_hash_table_create(NULL);
+   unsigned num_counted;
+   const struct fs_counted *counted =
+      fs_find_counted(r.mem_ctx, impl, &num_counted);
+
+   r.active = _mesa_pointer_hash_table_create(r.mem_ctx);
+   r.rounds = _mesa_pointer_hash_table_create(r.mem_ctx);
    flag_discards(&r, nir);
    move_invariants(impl);
    use_registers(nir, impl);
+   count_turns(&r, counted, num_counted);
    lift_loops(&r, &impl->body);
    open_loops(&r);
-   _mesa_hash_table_destroy(r.active, NULL);
    carry_registers(&r);
    ralloc_free(r.mem_ctx);
    nir_metadata_preserve(impl, nir_metadata_none);

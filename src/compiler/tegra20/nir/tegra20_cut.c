@@ -57,10 +57,13 @@
  * surfaces of their own, which a round changes in place, for the pixels that
  * still run.  When that takes more than one part, a later part may want what
  * an earlier one would have changed; then the new values go to shadows of the
- * surfaces first, and a last part of the round copies them.
+ * surfaces first, and a last part of the round copies them.  Loops with a
+ * known number of rounds have no flag that says which pixels still run.
  */
 
 #include "tegra20_cut_internal.h"
+
+#include "compiler/nir/nir_builder.h"
 
 #define CHEAP 4 /* slots of the ALU: rather computed again than handed on */
 /* Slots that a part is supposed to have, by estimate, and least and most of
@@ -75,6 +78,7 @@
 #define MAX_FAILURES 1   /* of parts of a range that is shorter already */
 #define MAX_COMMITS 6    /* of 14 surfaces, each takes two */
 #define MAX_ITERATIONS 8 /* of a loop in one part */
+#define MAX_DISCARDS 4   /* with conditions of their own */
 /* Compilations of one attempt, and ranges that are searched long. */
 #define MIN_TRIALS 30 /* and more the more there is to do */
 #define TRIAL_SLOTS 10
@@ -220,6 +224,44 @@ loads_carried(const struct cut *cut, unsigned segment)
    return false;
 }
 
+/* Does a value need what another one, a carried value, replaces? */
+static bool
+needs_old(const struct cut *cut, const struct cut_job *job,
+          const struct cut_value *value, const struct cut_value *replaced)
+{
+   const struct cut_job one = { .lo = job->lo, .values = value, .count = 1 };
+   const unsigned base =
+      nir_intrinsic_base(cut_as_carried(&cut->ops[replaced->op]));
+   bool *needed = cut_find_needed(cut, &one);
+   bool needs = false;
+
+   for (unsigned i = 0; i < cut->num_ops; i++) {
+      const struct cut_op *op = &cut->ops[i];
+      const nir_intrinsic_instr *carried = cut_as_carried(op);
+
+      needs |= needed[i] && carried && op->def &&
+               op->segment == cut->segment &&
+               nir_intrinsic_base(carried) == base;
+   }
+   ralloc_free(needed);
+   return needs;
+}
+
+/* Whether parts that store the values one after the other, in their order,
+ * find what they need: sums that a loop adds to are of this kind. */
+static bool
+is_sequence(const struct cut *cut, const struct cut_job *job,
+            unsigned num_alive)
+{
+   for (unsigned i = num_alive; i < job->count; i++) {
+      for (unsigned k = i + 1; k < job->count; k++) {
+         if (needs_old(cut, job, &job->values[k], &job->values[i]))
+            return false;
+      }
+   }
+   return true;
+}
+
 /* How many iterations of a loop a part may have room for: a power of two.
  * Parts of the body that were made already do one. */
 static unsigned
@@ -230,7 +272,7 @@ most_iterations(const struct cut *cut, unsigned lo, const struct cut_job *job,
    const unsigned work = cut->work[hi] - cut->work[lo] + carried;
    unsigned most = MAX_ITERATIONS;
 
-   if (!cut_is_loop(cut->segment) || job->count > carried ||
+   if (!cut_has_flag(cut, cut->segment) || job->count > carried ||
        lo != cut_begin_of_segment(cut, cut->segment))
       return 1;
    while (most > 1 && most * work > MAX_SLOTS)
@@ -242,12 +284,12 @@ most_iterations(const struct cut *cut, unsigned lo, const struct cut_job *job,
 static bool
 try_segment_end(struct cut *cut, unsigned lo, unsigned hi)
 {
-   const bool loop = cut_is_loop(cut->segment);
+   const bool ends = cut_has_flag(cut, cut->segment);
    const unsigned failures = hi <= lo + 1 ? UINT_MAX : MAX_FAILURES;
    const unsigned alive = values_alive(cut, lo, hi + 1, NULL);
    struct cut_value *values =
       ralloc_array(cut->mem_ctx, struct cut_value, alive + cut->num_carried);
-   struct cut_job job = { .lo = lo, .values = values, .kills = loop };
+   struct cut_job job = { .lo = lo, .values = values, .kills = ends };
 
    values_alive(cut, lo, hi + 1, values);
    const unsigned carried = carried_stores(cut, cut->segment, values + alive);
@@ -256,13 +298,14 @@ try_segment_end(struct cut *cut, unsigned lo, unsigned hi)
    for (job.iterations = most_iterations(cut, lo, &job, carried);
         job.iterations && !fits; job.iterations /= 2)
       fits = try_part(cut, &job);
-   if (!fits && !loads_carried(cut, cut->segment)) {
+   if (!fits &&
+       (!loads_carried(cut, cut->segment) || is_sequence(cut, &job, alive))) {
       fits = try_values(cut, &job, DIV_ROUND_UP(job.count, 2), failures);
    } else if (!fits) {
       const struct cut_job commit = { .values = values + alive,
                                       .count = carried,
                                       .commits = true,
-                                      .kills = loop };
+                                      .kills = ends };
       job.shadows = true;
       job.kills = false;
       fits = try_values(cut, &job, DIV_ROUND_UP(job.count, 2), failures) &&
@@ -428,10 +471,12 @@ cut_segments(struct cut *cut)
 
       if (!for_each_range(cut, cut_range))
          return false;
-      if (cut_is_loop(cut->segment)) {
-         parts->loops[parts->num_loops].first = first;
-         parts->loops[parts->num_loops++].count = parts->count - first;
-      }
+      if (cut_is_loop(cut->segment))
+         parts->loops[parts->num_loops++] = (struct tegra20_part_loop){
+            .first = first,
+            .count = parts->count - first,
+            .rounds = cut->rounds[cut->segment],
+         };
    }
    return true;
 }
@@ -555,6 +600,55 @@ make_frame(struct cut *cut)
    return frame;
 }
 
+/* The condition of a discard, as a float, or NULL. */
+static nir_def *
+discard_condition(nir_builder *b, const nir_instr *instr)
+{
+   if (instr->type != nir_instr_type_intrinsic)
+      return NULL;
+   const nir_intrinsic_instr *intr =
+      nir_instr_as_intrinsic((nir_instr *)instr);
+   switch (intr->intrinsic) {
+   case nir_intrinsic_terminate:
+   case nir_intrinsic_demote:
+      return nir_imm_float(b, 1);
+   case nir_intrinsic_terminate_if:
+   case nir_intrinsic_demote_if:
+      return intr->src[0].ssa;
+   default:
+      return NULL;
+   }
+}
+
+/* The last part has all discards, and cannot load the conditions of many:
+ * those become one, which grows where they are computed. */
+static void
+join_discards(nir_shader *nir)
+{
+   nir_function_impl *impl = nir_shader_get_entrypoint(nir);
+   nir_builder b = nir_builder_create(impl);
+   nir_def *joined = NULL;
+   unsigned count = 0;
+
+   nir_foreach_instr (instr, nir_start_block(impl)) {
+      b.cursor = nir_before_instr(instr);
+      count += discard_condition(&b, instr) != NULL;
+   }
+   if (count <= MAX_DISCARDS)
+      return;
+   nir_foreach_instr_safe (instr, nir_start_block(impl)) {
+      b.cursor = nir_before_instr(instr);
+      nir_def *condition = discard_condition(&b, instr);
+
+      if (!condition)
+         continue;
+      joined = joined ? nir_fmax(&b, joined, condition) : condition;
+      if (--count == 0)
+         nir_terminate_if(&b, joined);
+      nir_instr_remove(instr);
+   }
+}
+
 /* Trials that are cut short miss some of what fits: no program is refused
  * because of them. */
 static bool
@@ -582,6 +676,7 @@ tegra20_cut_fs(void *mem_ctx, const nir_shader *nir,
 
    NIR_PASS(_, scalar, nir_lower_alu_to_scalar, NULL, NULL);
    NIR_PASS(_, scalar, nir_copy_prop);
+   join_discards(scalar);
    NIR_PASS(_, scalar, nir_opt_cse);
    NIR_PASS(_, scalar, nir_opt_dce);
    nir_index_ssa_defs(nir_shader_get_entrypoint(scalar));

@@ -117,6 +117,8 @@ struct cut {
    bool no_groups;   /* of values are supposed */
    unsigned num_segments, segment; /* the latter: that is being cut */
    unsigned *border;               /* per segment: the position behind it */
+   unsigned *rounds; /* per segment: of the loop that it is, if that is known,
+                        or 0 */
    unsigned num_carried;
    unsigned *num_changed;  /* per segment: carried values it stores */
    unsigned num_targets;   /* that are bound */
@@ -168,6 +170,13 @@ static inline bool
 cut_is_loop(unsigned segment)
 {
    return segment & 1;
+}
+
+/* The segment is a loop that ends when pixels say so. */
+static inline bool
+cut_has_flag(const struct cut *cut, unsigned segment)
+{
+   return cut_is_loop(segment) && cut->rounds[segment] == 0;
 }
 
 /* What effects of a segment need is alive at its end. */
@@ -240,6 +249,10 @@ cut_is_effect(const struct cut_op *op);
 bool
 cut_build_part(const struct cut *cut, const struct cut_job *job,
                struct tegra20_part *part);
+/* Per operation: it is an effect or a value of a part, or what they are
+ * computed from, as far as that is not loaded.  For the caller to free. */
+bool *
+cut_find_needed(const struct cut *cut, const struct cut_job *job);
 /* Its key; last: it is the program's last part. */
 void
 cut_part_key(const struct tegra20_part *part, bool last,

@@ -76,10 +76,8 @@ mark_source(nir_src *src, void *data)
    return true;
 }
 
-/* The effects and values of a part and what they are computed from, as far as
- * it is not loaded. */
-static bool *
-find_needed(const struct cut *cut, const struct cut_job *job)
+bool *
+cut_find_needed(const struct cut *cut, const struct cut_job *job)
 {
    struct needed needed = { cut,
                             ralloc_array(cut->mem_ctx, bool, cut->num_ops) };
@@ -122,7 +120,7 @@ copy_for_part(const struct cut *cut, const struct cut_job *job,
 {
    nir_shader *nir = nir_shader_clone(cut->parts, cut->frame);
    struct hash_table *copies = _mesa_pointer_hash_table_create(NULL);
-   bool *needed = find_needed(cut, job);
+   bool *needed = cut_find_needed(cut, job);
    nir_builder b =
       nir_builder_at(nir_before_impl(nir_shader_get_entrypoint(nir)));
 

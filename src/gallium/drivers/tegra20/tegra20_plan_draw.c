@@ -66,21 +66,34 @@ tegra20_group_draw_pass(struct tegra20_context *ctx,
    return drawn;
 }
 
-/* Draws the passes of a loop until it has ended for all pixels. */
+/* Draws the passes of a loop so many times. */
 static bool
 tegra20_group_draw_rounds(struct tegra20_context *ctx,
                           const struct tegra20_primitive_group *group,
-                          unsigned first)
+                          unsigned first, unsigned rounds)
+{
+   const unsigned in_loop = ctx->plan.passes[first].in_loop;
+
+   for (unsigned i = 0; i < rounds * in_loop; i++) {
+      if (!tegra20_group_draw_pass(ctx, group, first + i % in_loop))
+         return false;
+   }
+   return true;
+}
+
+/* Draws them until the loop has ended for all pixels. */
+static bool
+tegra20_group_draw_until_ended(struct tegra20_context *ctx,
+                               const struct tegra20_primitive_group *group,
+                               unsigned first)
 {
    const struct tegra20_pass *loop = &ctx->plan.passes[first];
    unsigned batch = FIRST_ROUNDS;
    bool active = true;
 
    for (unsigned rounds = 0; active && rounds < MAX_ROUNDS;) {
-      for (unsigned i = 0; i < batch * loop->rounds; i++) {
-         if (!tegra20_group_draw_pass(ctx, group, first + i % loop->rounds))
-            return false;
-      }
+      if (!tegra20_group_draw_rounds(ctx, group, first, batch))
+         return false;
       if (!tegra20_any_active(ctx, loop->active, &active))
          return false;
       rounds += batch;
@@ -91,6 +104,33 @@ tegra20_group_draw_rounds(struct tegra20_context *ctx,
                        "rounds",
                        MAX_ROUNDS);
    return true;
+}
+
+/* Draws the passes of a loop with a known number of rounds, which the
+ * programs may ask for. */
+static bool
+tegra20_group_draw_counted(struct tegra20_context *ctx,
+                           const struct tegra20_primitive_group *group,
+                           unsigned first)
+{
+   const unsigned rounds = ctx->plan.passes[first].rounds;
+   bool drawn = true;
+
+   for (ctx->round = 0; drawn && ctx->round < rounds; ctx->round++) {
+      ctx->dirty |= TEGRA20_DIRTY_ROUND;
+      drawn = tegra20_group_draw_rounds(ctx, group, first, 1);
+   }
+   return drawn;
+}
+
+static bool
+tegra20_group_draw_loop(struct tegra20_context *ctx,
+                        const struct tegra20_primitive_group *group,
+                        unsigned first)
+{
+   return ctx->plan.passes[first].rounds
+             ? tegra20_group_draw_counted(ctx, group, first)
+             : tegra20_group_draw_until_ended(ctx, group, first);
 }
 
 /* Draws a call, which is one group of num_primitives, through all passes;
@@ -117,11 +157,11 @@ tegra20_plan_draw_group(struct tegra20_context *ctx,
        !tegra20_scratch_marks(ctx, plan->num_marks, &group.mark))
       return false;
    for (unsigned i = 0; i < plan->num_passes;
-        i += MAX2(plan->passes[i].rounds, 1)) {
+        i += MAX2(plan->passes[i].in_loop, 1)) {
       if (plan->passes[i].when == not_drawn)
          continue;
-      const bool drawn = plan->passes[i].rounds
-                            ? tegra20_group_draw_rounds(ctx, &group, i)
+      const bool drawn = plan->passes[i].in_loop
+                            ? tegra20_group_draw_loop(ctx, &group, i)
                             : tegra20_group_draw_pass(ctx, &group, i);
       if (!drawn)
          return false;

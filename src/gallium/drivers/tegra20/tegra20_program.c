@@ -578,6 +578,7 @@ tegra20_program_params(const struct tegra20_context *ctx,
          SATURATE(ctx->blend_color.color[c]); /* of fixed-point targets */
    params[TEGRA20_PARAM_ALPHA_REF] = ctx->zsa->base.alpha_ref_value;
    params[TEGRA20_PARAM_POINT_SIZE] = ctx->rasterizer->point_size;
+   params[TEGRA20_PARAM_ROUND] = ctx->round;
    for (unsigned i = 0; i < ctx->num_views; i++)
       tegra20_texture_params(ctx, i, params);
 }

@@ -116,8 +116,10 @@ params_used(const struct tegra20_values *values)
          used |= TEGRA20_DIRTY_BLEND_COLOR;
       else if (param < TEGRA20_PARAM_POINT_SIZE)
          used |= TEGRA20_DIRTY_ZSA;
-      else if (param < TEGRA20_PARAM_TEX_SIZE)
+      else if (param < TEGRA20_PARAM_ROUND)
          used |= TEGRA20_DIRTY_RASTERIZER;
+      else if (param == TEGRA20_PARAM_ROUND)
+         used |= TEGRA20_DIRTY_ROUND;
       else
          used |= TEGRA20_DIRTY_TEXTURES;
    }

@@ -152,7 +152,8 @@ BOTH(counted_and_not, ABC for (int i = 0; i < 41; i++) { TURN } for (int i = 0; 
      for (int i = 0; i < 45; i++) { TURN } s = a + b + c;)
 BOTH(counted_end, ABC for (int i = 0; i < 50; i++) { if (i > n) break; TURN } s = a + b + c;)
 BOTH(counted_end_after, ABC int k = 0; for (; k < 50; k++) { if (k * 3 > n) break; TURN } s = a + b + c + FLOAT(k);)
-BOTH(counted_end_both, ABC for (int i = 0; ; i++) { TURN if (i > 40 || b > 57.5) break; a = mod(a + FLOAT(i), 61.0); } s = a + b + c;)
+BOTH(counted_end_both, ABC for (int i = 0; ; i++) { TURN if (i > 40 || b > 57.5) break; a = mod(a + FLOAT(i), 61.0); }
+     s = a + b + c;)
 BOTH(counted_continue, ABC for (int i = 0; i < 50; i++) { if (mod(FLOAT(i + x), 3.0) < 0.5) continue; TURN } s = a + b + c;)
 BOTH(counted_in_branch, ABC if (x > 7) { b = 9.0; for (int i = 0; i < 40; i++) { TURN } b += 2.0; } else { c = 8.0;
      for (int i = 0; i < 45; i++) { TURN if (a > 58.5) break; } c += 1.0; } s = a + b + c;)

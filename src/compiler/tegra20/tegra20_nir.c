@@ -56,7 +56,7 @@ static const nir_shader_compiler_options vs_options = {
  * built from those (fragment-pipeline.md 3). */
 static const nir_shader_compiler_options fs_options = {
    COMMON_OPTIONS,
-   .max_unroll_iterations = 32, /* choose_unrolling() knows more */
+   .max_unroll_iterations = 36, /* choose_unrolling() knows more */
    .fuse_ffma32 = true,
    .lower_fpow = true,
    .lower_fdot = true,

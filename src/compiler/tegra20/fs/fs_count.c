@@ -66,6 +66,7 @@
  */
 #define ROOM 200
 #define CARRIED_COST 8
+#define MOST_CARRIED 12
 #define MAX_COPIES 4
 
 struct fs_counter {
@@ -338,7 +339,8 @@ fs_mark_counted(nir_function_impl *impl)
       const unsigned turns = tegra20_most_turns(loop);
 
       if ((has_all_turns(loop) || turns <= MAX_ENDING_TURNS) &&
-          turn_operations(loop) * turns >= LEAST_OPERATIONS && !indexes(loop))
+          turn_operations(loop) * turns >= LEAST_OPERATIONS &&
+          carried_values(loop) <= MOST_CARRIED && !indexes(loop))
          loop->control = nir_loop_control_dont_unroll;
    }
    util_dynarray_fini(&loops);

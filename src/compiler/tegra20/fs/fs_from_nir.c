@@ -529,11 +529,9 @@ fs_from_nir(struct fs_program *p, const nir_shader *nir,
 
    if (!exec_list_is_singular(&impl->body)) {
       if (contains_loop(&impl->body))
-         fs_error(p,
-                  "the number of iterations of a loop is not known or above "
-                  "%u when the fragment program is compiled, "
-                  "and the chip has no branches",
-                  nir->options->max_unroll_iterations);
+         fs_error(p, "the number of iterations of a loop is not known or too "
+                     "large when the fragment program is compiled, "
+                     "and the chip has no branches");
       fs_error(p, "the fragment program has control flow that could not be "
                   "made straight");
       return false;

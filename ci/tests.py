@@ -79,7 +79,11 @@ def add_counts(counts, name, status, out, err):
     if not total:
         check(counts, name, False, out[-3000:] + err[-3000:])
         return
-    print('\n'.join(out.strip().split('\n')[-12:-1]))
+    lines = out.strip().split('\n')
+    for at, line in enumerate(lines[:-12]):
+        if line.startswith('FAIL'):
+            print('\n'.join(lines[at:at + 12]))
+    print('\n'.join(lines[-12:-1]))
     record_figures(name, *map(int, total.groups()))
     counts.passed += int(total.group(1))
     counts.failed += int(total.group(2))

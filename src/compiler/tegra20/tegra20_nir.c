@@ -145,17 +145,6 @@ indexes_uniforms(nir_loop *loop)
    return false;
 }
 
-static bool
-contains_loop(nir_loop *loop)
-{
-   nir_foreach_block_in_cf_node (block, &loop->cf_node) {
-      if (block->cf_node.parent->type == nir_cf_node_loop &&
-          block->cf_node.parent != &loop->cf_node)
-         return true;
-   }
-   return false;
-}
-
 bool
 tegra20_may_unroll(nir_loop *loop)
 {
@@ -163,7 +152,7 @@ tegra20_may_unroll(nir_loop *loop)
    const unsigned turns = info->max_trip_count,
                   cost = info->instr_cost * turns;
 
-   if (turns == 0 || contains_loop(loop))
+   if (turns == 0 || fs_contains_loop(&loop->body))
       return false;
    if (turns <= MAX_UNROLLED_TURNS &&
        (cost <= MAX_UNROLLED_COST || info->force_unroll))

@@ -76,20 +76,6 @@ struct fs_counter {
 
 /* --- which loops --- */
 
-static bool
-contains_loop(struct exec_list *list)
-{
-   foreach_list_typed (nir_cf_node, node, node, list) {
-      if (node->type == nir_cf_node_loop)
-         return true;
-      if (node->type == nir_cf_node_if &&
-          (contains_loop(&nir_cf_node_as_if(node)->then_list) ||
-           contains_loop(&nir_cf_node_as_if(node)->else_list)))
-         return true;
-   }
-   return false;
-}
-
 static unsigned
 count_jumps(const nir_loop *loop)
 {
@@ -106,8 +92,7 @@ is_countable(const nir_loop *loop)
 {
    const unsigned turns = tegra20_most_turns((nir_loop *)loop);
 
-   return turns > 1 && turns <= MAX_TURNS &&
-          !contains_loop((struct exec_list *)&loop->body);
+   return turns > 1 && turns <= MAX_TURNS && !fs_contains_loop(&loop->body);
 }
 
 /* All pixels have all turns, as there is one exit. */

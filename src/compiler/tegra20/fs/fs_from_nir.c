@@ -15,6 +15,7 @@
 
 #include "fs.h"
 #include "fs_count.h"
+#include "fs_loops.h"
 
 struct translation {
    struct fs_program *p;
@@ -499,21 +500,6 @@ translate_instr(struct translation *t, const nir_instr *instr)
    }
 }
 
-static bool
-contains_loop(const struct exec_list *list)
-{
-   foreach_list_typed (nir_cf_node, node, node, list) {
-      if (node->type == nir_cf_node_loop)
-         return true;
-      if (node->type == nir_cf_node_if) {
-         const nir_if *nif = nir_cf_node_as_if(node);
-         if (contains_loop(&nif->then_list) || contains_loop(&nif->else_list))
-            return true;
-      }
-   }
-   return false;
-}
-
 bool
 fs_from_nir(struct fs_program *p, const nir_shader *nir,
             struct fs_outputs *outputs)
@@ -528,7 +514,7 @@ fs_from_nir(struct fs_program *p, const nir_shader *nir,
    };
 
    if (!exec_list_is_singular(&impl->body)) {
-      if (contains_loop(&impl->body))
+      if (fs_contains_loop(&impl->body))
          fs_error(p, "the number of iterations of a loop is not known or too "
                      "large when the fragment program is compiled, "
                      "and the chip has no branches");

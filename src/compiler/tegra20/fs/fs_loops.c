@@ -371,6 +371,22 @@ find_cuts(nir_function_impl *impl)
 }
 
 bool
+fs_contains_loop(const struct exec_list *list)
+{
+   foreach_list_typed (nir_cf_node, node, node, list) {
+      if (node->type == nir_cf_node_loop)
+         return true;
+      if (node->type == nir_cf_node_if) {
+         const nir_if *nif = nir_cf_node_as_if(node);
+         if (fs_contains_loop(&nif->then_list) ||
+             fs_contains_loop(&nif->else_list))
+            return true;
+      }
+   }
+   return false;
+}
+
+bool
 fs_has_loops(const nir_shader *nir)
 {
    nir_foreach_block (block, nir_shader_get_entrypoint((nir_shader *)nir)) {

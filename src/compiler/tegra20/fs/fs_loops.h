@@ -19,6 +19,10 @@ enum fs_loops_result {
 bool
 fs_has_loops(const nir_shader *nir);
 
+/* Is there a loop in a list of nodes, or in conditionals in it? */
+bool
+fs_contains_loop(const struct exec_list *list);
+
 /* Makes a body without jumps of its own of that of a loop, which has no phis.
  * The next iteration begins where the result, which nobody reads, is. */
 nir_def *

@@ -303,20 +303,6 @@ split_side(struct rounds *r, nir_if *nif, bool then, nir_def *flag, bool side)
    split_side(r, rest, true, flag, side);
 }
 
-static bool
-contains_loop(struct exec_list *list)
-{
-   foreach_list_typed (nir_cf_node, node, node, list) {
-      if (node->type == nir_cf_node_loop)
-         return true;
-      if (node->type == nir_cf_node_if &&
-          (contains_loop(&nir_cf_node_as_if(node)->then_list) ||
-           contains_loop(&nir_cf_node_as_if(node)->else_list)))
-         return true;
-   }
-   return false;
-}
-
 static void
 form_loop(struct rounds *r, nir_loop *loop);
 
@@ -337,7 +323,8 @@ lift_one(struct rounds *r, nir_cf_node *node)
    if (node->type != nir_cf_node_if)
       return false;
    nir_if *nif = nir_cf_node_as_if(node);
-   if (!contains_loop(&nif->then_list) && !contains_loop(&nif->else_list))
+   if (!fs_contains_loop(&nif->then_list) &&
+       !fs_contains_loop(&nif->else_list))
       return false;
    lift_loops(r, &nif->then_list);
    lift_loops(r, &nif->else_list);

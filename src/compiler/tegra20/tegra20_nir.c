@@ -56,7 +56,7 @@ static const nir_shader_compiler_options vs_options = {
  * built from those (fragment-pipeline.md 3). */
 static const nir_shader_compiler_options fs_options = {
    COMMON_OPTIONS,
-   .max_unroll_iterations = 36, /* choose_unrolling() knows more */
+   .max_unroll_iterations = 30, /* choose_unrolling() knows more */
    .fuse_ffma32 = true,
    .lower_fpow = true,
    .lower_fdot = true,
@@ -167,7 +167,9 @@ tegra20_may_unroll(nir_loop *loop)
  * loop's counter selects is known in copies of the loop's body, and not in
  * rounds of it.  So loops over arrays of uniforms may be longer than others.
  *
- * Mesa's linker unrolls what max_unroll_iterations allows, and only that.
+ * Mesa's linker unrolls what max_unroll_iterations allows, and only that:
+ * less than the 32 turns of many loops that pixels leave early, of which 31
+ * are counted.
  */
 static void
 choose_unrolling(nir_function_impl *impl)

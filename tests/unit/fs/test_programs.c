@@ -332,6 +332,8 @@ static const struct program_case cases[] = {
    {"vec4 t = texture2D(t0, uv), s = texture2D(t1, w.xy * f); float k = t.a * s.a * u.w * exp2(v.x);"
     OUT "vec4(t.rgb * s.rgb * u.rgb * k * f * inversesqrt(v.w + 1.5), k);", "", 10, 4},
    {"vec4 s = vec4(0.0); for (int i = 0; i < 5; i++) s += texture2D(t0, uv + float(i) * 0.05) * 0.2; " OUT "s;", "", 9, 3},
+   /* for which the beam alone finds room (fs_beam.c) */
+   {"vec4 s = vec4(0.0); for (int i = 0; i < 34; i++) s += many[i].z * texture2D(t0, uv + many[i].xy) * 0.1; " OUT "s;", "", 64, 4},
    {"vec4 s = vec4(0.0); for (int i = 0; i < 9; i++) s += texture2D(t0, uv + vec2(mod(float(i), 3.0), floor(float(i) / 3.0)) * 0.02) * 0.111; " OUT "s;", "", 17, 4},
 
    /* signs of odd functions are selections; constants come together; sums need the fourth unit themselves */

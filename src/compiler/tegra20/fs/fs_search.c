@@ -33,9 +33,10 @@
 #define NARROW_BEAM_BUDGET 200000 /* more, for the beam search */
 #define WIDE_BEAM_BUDGET 100000
 #define WIDE_BEAM 6
-#define DRAFT_BUDGET 2500 /* for a draft */
-#define DRAFT_NOISE 300   /* of it for variations */
-#define DRAFT_ROOM 16     /* see strategy_limit() */
+#define LONGEST (3 * TEGRA20_FS_MAX_ALU) /* clocks that it finds */
+#define DRAFT_BUDGET 2500                /* for a draft */
+#define DRAFT_NOISE 300                  /* of it for variations */
+#define DRAFT_ROOM 16                    /* see strategy_limit() */
 #define SEARCH_CHOICES 5
 #define MAX_NO_PLACE 3 /* attempts with a number of rows */
 #define PACE_SLACK \
@@ -501,6 +502,15 @@ is_hopeless(const struct search *search)
    return score > NO_PLACE + 7 * search->p->num_nodes / 10;
 }
 
+/* No way of lowering the program has a schedule, but one in which few
+ * operations were left without a place. */
+static bool
+is_near(const struct search *search)
+{
+   return !program_fits(search) && search->num_choices > 0 &&
+          search->choices[0].score <= NO_PLACE + search->p->num_nodes / 4;
+}
+
 /* Variations of the most successful choices. */
 static void
 try_noise(struct search *search)
@@ -613,23 +623,27 @@ search_beam_of_width(struct search *search, unsigned width)
          continue;
       struct attempt *attempt = ralloc((void *)search->p, struct attempt);
       unsigned work;
-      const struct fs_schedule *better =
-         fs_beam_schedule(search->p, rows, width, search->best_cycles, NULL,
-                          search->budget, attempt, &work);
+      const struct fs_schedule *better = fs_beam_schedule(
+         search->p, rows, width, MIN2(search->best_cycles, LONGEST), NULL,
+         search->budget, attempt, &work);
       search->budget -= work;
       adopt(search, attempt, better);
    }
 }
 
 /* Several partial schedules side by side: first one of each length, which is
- * soon done; the wider search then knows what it has to beat. */
+ * soon done; the wider search then knows what it has to beat.  The first one
+ * also finds schedules of what nearly fits. */
 static void
 search_beam(struct search *search)
 {
-   if (!search->best || (search->p->debug & TEGRA20_COMPILER_NO_SCHED))
+   if (!(search->best || is_near(search)) ||
+       (search->p->debug & TEGRA20_COMPILER_NO_SCHED))
       return;
    search->budget = NARROW_BEAM_BUDGET;
    search_beam_of_width(search, 1);
+   if (!search->best)
+      return;
    search->budget = WIDE_BEAM_BUDGET;
    search_beam_of_width(search, WIDE_BEAM);
 }

@@ -674,8 +674,8 @@ def commit_seed():
 def step_mutation(counts):
     """Up to ten of the one-line bugs and three of the waits that the last runs of tests/mutation caught, at random."""
     # what is built and run for a bug takes from seconds to minutes
-    for name, report, sample, seconds in (('mutations.txt', 'mutation.txt', '10', '240'),
-                                          ('waits.txt', 'waits.txt', '3', '120')):
+    for name, report, sample, seconds in (('mutations.txt', 'mutation.txt', '10', '150'),
+                                          ('waits.txt', 'waits.txt', '3', '60')):
         bugs = ['tests/mutation/mutate.py', '--list', f'tests/mutation/{name}']
         _, out, _ = run(bugs + ['--check'])
         print(out.strip())  # bugs whose line is gone cannot be tried: they need another place
@@ -726,8 +726,10 @@ def step_chips(counts):
 
 
 def step_adversary(counts):
-    """A chip that does nothing before it must, three seeds: demo, Weston, two processes, 2,000 ES 2 cases, 500 of piglit."""
-    add_counts(counts, 'tests/hwtest/adversary.py', *run(['tests/hwtest/adversary.py', '--build', BUILD], timeout=1800))
+    """A chip that does nothing before it must, three seeds: demo, Weston, two processes, 1,000 ES 2 cases, 250 of piglit."""
+    # half of what the script takes when nothing is said
+    add_counts(counts, 'tests/hwtest/adversary.py',
+               *run(['tests/hwtest/adversary.py', '--build', BUILD, '--every', '18', '--piglit', '18'], timeout=1800))
     desktops(counts)
 
 

@@ -224,24 +224,28 @@ loads_carried(const struct cut *cut, unsigned segment)
    return false;
 }
 
-/* Does a value need what another one, a carried value, replaces? */
+static unsigned
+carried_index(const nir_intrinsic_instr *carried)
+{
+   return nir_intrinsic_base(carried) - FS_CARRIED;
+}
+
+/* Does a value need what carried values had before they were replaced? */
 static bool
 needs_old(const struct cut *cut, const struct cut_job *job,
-          const struct cut_value *value, const struct cut_value *replaced)
+          const struct cut_value *value, const bool *replaced)
 {
    const struct cut_job one = { .lo = job->lo, .values = value, .count = 1 };
-   const unsigned base =
-      nir_intrinsic_base(cut_as_carried(&cut->ops[replaced->op]));
    bool *needed = cut_find_needed(cut, &one);
    bool needs = false;
 
-   for (unsigned i = 0; i < cut->num_ops; i++) {
+   for (unsigned i = 0; i < cut->num_ops && !needs; i++) {
       const struct cut_op *op = &cut->ops[i];
-      const nir_intrinsic_instr *carried = cut_as_carried(op);
+      const nir_intrinsic_instr *carried =
+         needed[i] && op->def ? cut_as_carried(op) : NULL;
 
-      needs |= needed[i] && carried && op->def &&
-               op->segment == cut->segment &&
-               nir_intrinsic_base(carried) == base;
+      needs = carried && op->segment == cut->segment &&
+              replaced[carried_index(carried)];
    }
    ralloc_free(needed);
    return needs;
@@ -253,13 +257,16 @@ static bool
 is_sequence(const struct cut *cut, const struct cut_job *job,
             unsigned num_alive)
 {
-   for (unsigned i = num_alive; i < job->count; i++) {
-      for (unsigned k = i + 1; k < job->count; k++) {
-         if (needs_old(cut, job, &job->values[k], &job->values[i]))
-            return false;
-      }
+   bool *replaced = rzalloc_array(cut->mem_ctx, bool, cut->num_carried);
+   bool is = true;
+
+   for (unsigned i = num_alive; i < job->count && is; i++) {
+      is = !needs_old(cut, job, &job->values[i], replaced);
+      replaced[carried_index(cut_as_carried(&cut->ops[job->values[i].op]))] =
+         true;
    }
-   return true;
+   ralloc_free(replaced);
+   return is;
 }
 
 /* How many iterations of a loop a part may have room for: a power of two.

@@ -502,8 +502,8 @@ is_hopeless(const struct search *search)
    return score > NO_PLACE + 7 * search->p->num_nodes / 10;
 }
 
-/* No way of lowering the program has a schedule, but one in which few
- * operations were left without a place. */
+/* Nothing fits yet, but an attempt left no more than a quarter of the
+ * operations without a place: the beam may find one for them. */
 static bool
 is_near(const struct search *search)
 {

@@ -19,6 +19,10 @@ import re
 import sys
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(TOP, 'tests/piglit'))
+
+import selection  # noqa: E402
+
 FIGURES = os.path.join(TOP, 'docs', 'results', 'figures.json')
 
 
@@ -34,6 +38,10 @@ def entries(name):
 
 def lines_matching(name, pattern):
     return [len(re.findall(pattern, read(name), re.M))]
+
+
+def number_of_piglit_tests():
+    return [sum(map(len, selection.read_tests(os.path.join(TOP, 'ci/piglit-quick.txt')).values()))]
 
 
 def suite(name, *kinds):
@@ -177,7 +185,7 @@ SENTENCES = [
     ('docs/buffers-and-faults.md', r'(NUM) scenes of glmark2 takes (NUM) to (NUM) times as long as without, (NUM) in the mean',
      repository(cost_of_finishing)),
     ('docs/vm.md', r'of the grid (NUM) passed, (NUM) failed, (NUM) skipped', repository(whole_in_vm, 'es2')),
-    ('docs/piglit.md', r'`ci/piglit-quick.txt`, (NUM) tests', repository(lines_matching, 'ci/piglit-quick.txt', r'^[^#\[\s].*')),
+    ('docs/piglit.md', r'`ci/piglit-quick.txt`, (NUM) tests', repository(number_of_piglit_tests)),
     ('docs/piglit.md', r'failed, each in `ci/piglit-fails.txt` with its reason \| (NUM) \|',
      repository(lambda: [len(entries('ci/piglit-fails.txt'))])),
     ('docs/fragment-compiler.rst', r'Last results: (NUM)\s+passed', suite('differential fragment', 'passed')),
@@ -266,8 +274,8 @@ def take(build):
         for line in file:
             figures.update(json.loads(line))
     with open(FIGURES, 'w', encoding='utf-8') as file:
-        json.dump(figures, file, indent=1, sort_keys=True)
-        file.write('\n')
+        rows = (f'{json.dumps(name)}: {json.dumps(figures[name], sort_keys=True)}' for name in sorted(figures))
+        file.write('{\n' + ',\n'.join(rows) + '\n}\n')
 
 
 def main():

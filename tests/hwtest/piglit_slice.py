@@ -5,27 +5,19 @@
 import os
 import re
 import subprocess
+import sys
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(TOP, 'tests/piglit'))
 
-
-def read_tests(path):
-    """{profile: [test, ...]}"""
-    tests, profile = {}, None
-    with open(path, encoding='utf-8') as f:
-        for line in (line.strip() for line in f):
-            if line.startswith('['):
-                profile = line.strip('[]')
-            elif line and not line.startswith('#'):
-                tests.setdefault(profile, []).append(line)
-    return tests
+import selection  # noqa: E402
 
 
 class Slice:
     """Every Nth test of those in the list whose names have the pattern in them, from the one with the number first on."""
 
     def __init__(self, build, every, directory, first=0, pattern=''):
-        listed = read_tests(os.path.join(TOP, 'ci/piglit-quick.txt'))
+        listed = selection.read_tests(os.path.join(TOP, 'ci/piglit-quick.txt'))
         self.build, self.directory = build, directory
         self.profile_of = {name: profile for profile, names in listed.items() for name in names
                            if re.search(pattern, name)}

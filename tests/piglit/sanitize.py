@@ -23,6 +23,8 @@ import re
 import subprocess
 import sys
 
+import selection
+
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PIGLIT = next((d for d in ('/usr/lib/x86_64-linux-gnu/piglit', '/usr/lib/aarch64-linux-gnu/piglit', '/usr/lib/piglit')
                if os.path.isdir(d)), None)
@@ -39,15 +41,8 @@ UNCLEAN = {
 
 def listed_tests():
     """[(profile, test)] of ci/piglit-quick.txt"""
-    tests, profile = [], None
-    for line in open(os.path.join(TOP, 'ci', 'piglit-quick.txt'), encoding='utf-8'):
-        line = line.strip()
-        section = re.fullmatch(r'\[(\w+)\]', line)
-        if section:
-            profile = section.group(1)
-        elif line and not line.startswith('#'):
-            tests.append((profile, line))
-    return tests
+    tests = selection.read_tests(os.path.join(TOP, 'ci', 'piglit-quick.txt'))
+    return [(profile, name) for profile, names in tests.items() for name in names]
 
 
 def commands(chosen):

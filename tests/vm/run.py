@@ -26,6 +26,9 @@ import zlib
 import kernel_log
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, '../piglit'))
+
+import selection  # noqa: E402
 
 
 def read_png(path):
@@ -550,12 +553,11 @@ def piglit_files():
     with open(f'{HERE}/../../ci/piglit-fails.txt', encoding='utf-8') as f:
         fails = {line.partition(' #')[0].strip() for line in f}
     files = []
-    with open(f'{HERE}/../../ci/piglit-quick.txt', encoding='utf-8') as f:
-        for name in (line.strip() for line in f):
-            if name in fails or '@execution@' not in name:
-                continue
-            paths = [f'{PIGLIT}/{d}/{name.replace("@", "/")}.shader_test' for d in ('tests', 'generated_tests')]
-            files += [path for path in paths if os.path.exists(path)]
+    for name in sum(selection.read_tests(f'{HERE}/../../ci/piglit-quick.txt').values(), []):
+        if name in fails or '@execution@' not in name:
+            continue
+        paths = [f'{PIGLIT}/{d}/{name.replace("@", "/")}.shader_test' for d in ('tests', 'generated_tests')]
+        files += [path for path in paths if os.path.exists(path)]
     step = len(files) // PIGLIT_TESTS
     return files[::step][:PIGLIT_TESTS]
 

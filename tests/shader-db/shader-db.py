@@ -25,9 +25,11 @@ The comparison prints every changed program (at most --limit), the worst regress
 helped or hurt, which programs compile no more ("lost") or only now ("gained"), and totals over the programs that both
 results have.  All numbers are costs: smaller is better, except "dual", the instructions that do two operations.
 
-"check" compares with tests/shader-db/baseline.txt.  Its exit status is 1 when a program is lost or the cycles of a stage
-grow in total.  A change of code quality belongs into the baseline: --update rewrites it, so that reviewers see it.  --bounds
-records how far programs are from their lower bounds, too, for the documents; the proofs take twice the time of all the rest.
+"check" compares with the totals by folder of tests/shader-db/baseline.txt. Its exit status is 1 when a program is lost or the
+cycles of a stage grow in total. A change of code quality belongs into the baseline: --update rewrites it, so that reviewers
+see it. The rows of the programs go to BUILD/shader-db/COMMIT.txt; when those of the commit before are there, the comparison is
+by program. --bounds records how far programs are from their lower bounds, too, for the documents; the proofs take twice the
+time of all the rest.
 
 "reasons" sorts the programs that do not compile by why: limits of the chip, GLSL that is wrong or asks for extensions that
 the driver does not offer, files without GLSL.  Its exit status is 1 when a program crashes the compiler, when a sanitizer
@@ -328,6 +330,68 @@ def print_comparison(c, limit):
           f'{len(c.lost)} lost, {len(c.gained)} gained')
 
 
+# --- totals by folder -------------------------------------------------------------------------------------------------
+
+STATUSES = ('compiled', 'failed', 'skipped', 'crashed')
+
+
+def totals_of(result):
+    """{folder: {'files': number per status, 'VS': [programs, sum, ...], 'FS': [programs, sum, ...]}}"""
+    totals = {}
+    for name, program in result.items():
+        folder = totals.setdefault(os.path.join(os.path.dirname(name), ''), {
+            'files': [0] * len(STATUSES), **{stage: [0] * (1 + len(names)) for stage, names in STATS.items()}})
+        folder['files'][STATUSES.index(program['status'])] += 1
+        for stage in STATS:
+            if stage in program:
+                folder[stage] = [a + b for a, b in zip(folder[stage], [1, *program[stage]])]
+    return totals
+
+
+def write_totals(totals, path):
+    lines = [f'# files: {", ".join(STATUSES)}'] + [f'# {stage}: programs, {", ".join(names)}' for stage, names in STATS.items()]
+    for name, folder in sorted(totals.items()):
+        lines.append(f'{name} ' + ' '.join(f'{what} {" ".join(map(str, numbers))}' for what, numbers in folder.items()))
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write('\n'.join(lines) + '\n')
+
+
+def read_totals(path):
+    totals = {}
+    try:
+        with open(path, encoding='utf-8') as file:
+            for number, line in enumerate(file, 1):
+                parts = re.fullmatch(r'(\S+) files ([\d ]+) VS ([\d ]+) FS ([\d ]+)\n', line)
+                if parts:
+                    totals[parts[1]] = dict(zip(('files', *STATS), ([int(n) for n in p.split()] for p in parts.groups()[1:])))
+                elif not line.startswith('#'):
+                    raise Error(f'{path}:{number}: not a line of totals')
+    except OSError as e:
+        raise Error(f'{path}: {e.strerror} (--update makes one)') from None
+    return totals
+
+
+def compare_totals(before, after):
+    """(lines that say what changed, whether it is for the worse).  Folders that have other files now say nothing about it, those
+    of which more programs compile nothing about cycles."""
+    lines, lost, cycles = [], 0, dict.fromkeys(STATS, 0)
+    for name in sorted(set(before) | set(after)):
+        b, a = before.get(name), after.get(name)
+        if not b or not a or sum(b['files']) != sum(a['files']):
+            lines.append(f'{name}: its files are others')
+            continue
+        lost += max(b['files'][0] - a['files'][0], 0)
+        changes = [f'{what} {x} -> {y}' for what, x, y in zip(STATUSES, b['files'], a['files']) if x != y]
+        for stage, names in STATS.items():
+            changes += [f'{stage} {what} {x} -> {y}' for what, x, y in zip(('programs', *names), b[stage], a[stage]) if x != y]
+            if b[stage][0] == a[stage][0]:
+                at = 1 + names.index('cycles')
+                cycles[stage] += a[stage][at] - b[stage][at]
+        lines += [f'{name}: {", ".join(changes)}'] if changes else []
+    lines.append(f'{len(after)} folders: {lost} programs lost, cycles ' + ', '.join(f'{s} {n:+}' for s, n in cycles.items()))
+    return lines, lost > 0 or max(cycles.values()) > 0
+
+
 # --- reasons ----------------------------------------------------------------------------------------------------------
 
 # (kind, reason, pattern in the compiler's message); numbers are left out of the table.  Kinds: "limit" names what the chip
@@ -563,18 +627,33 @@ def record_figures(args, result):
 def command_check(args):
     result = run_programs(args)
     record_figures(args, result)
-    comparison = Comparison(read_result(args.baseline), result) if os.path.exists(args.baseline) else None
-    if comparison:
+    rows, base = rows_of_commits(args.build)
+    worse = False
+    if base:
+        comparison = Comparison(read_result(base), result)
         print_comparison(comparison, args.limit)
+        worse = bool(comparison.lost) or comparison.cycles_grow()
+    os.makedirs(os.path.dirname(rows), exist_ok=True)
+    write_text(result, rows)
+    totals = totals_of(result)
     if args.update:
-        write_text(result, args.baseline)
+        write_totals(totals, args.baseline)
         print_summary(result)
         return 0
-    if not comparison:
-        raise Error(f'{args.baseline}: no such file (--update makes one)')
-    if comparison.changes or comparison.gained:
+    lines, grows = compare_totals(read_totals(args.baseline), totals)
+    if len(lines) > 1:
         print('the baseline is out of date: --update rewrites it')
-    return 1 if comparison.lost or comparison.cycles_grow() else 0
+    print('\n'.join(lines))
+    return 1 if worse or grows else 0
+
+
+def rows_of_commits(build):
+    """Where the rows of what is checked out belong, and the file of those before it, or None."""
+    state = measured.state('src')
+    log = subprocess.run(['git', 'log', '-2', '--format=%h', '--abbrev=7', '--', 'src'], cwd=TOP, capture_output=True, text=True)
+    before = [name for name in log.stdout.split() if name != state][:1]
+    rows, *base = (os.path.join(build, 'shader-db', f'{name}.txt') for name in [state, *before])
+    return rows, next(filter(os.path.exists, base), None)
 
 
 def main():

@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 # Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
-"""shader-db.py compare on two small results with known differences; results as text and JSON; errors.
+"""shader-db.py compare on two small results with known differences, and their totals; results as text and JSON; errors.
 
   test_shader_db.py shader-db.py
 """
 
+import importlib.util
 import json
 import os
 import re
@@ -78,8 +79,28 @@ def fake_compiler(directory, lines):
     os.chmod(path, 0o755)
 
 
+def check_totals(directory):
+    """Of a folder that compiles less, whose fragment programs take longer; what is written is read back."""
+    spec = importlib.util.spec_from_file_location('shader_db', PROGRAM)
+    shader_db = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(shader_db)
+    before, after = (shader_db.totals_of(shader_db.read_text(text, '-')) for text in (BEFORE, AFTER))
+    path = os.path.join(directory, 'totals')
+    shader_db.write_totals(before, path)
+    check(shader_db.read_totals(path) == before, 'totals that were written')
+    check(before['spec/a/'] == {'files': [5, 0, 0, 0], 'VS': [3, 16, 2, 16, 6, 5, 0], 'FS': [3, 8, 16, 6, 12, 3, 0, 3, 3, 0]},
+          before)
+    lines, worse = shader_db.compare_totals(before, after)
+    check(lines[-1] == '2 folders: 1 programs lost, cycles VS +0, FS +24' and worse, lines)
+    check('spec/a/: compiled 5 -> 4, failed 0 -> 1, VS programs 3 -> 2' in lines[0] and 'FS cycles 16 -> 40' in lines[0], lines)
+    check(shader_db.compare_totals(after, after) == (['2 folders: 0 programs lost, cycles VS +0, FS +0'], False), 'the same')
+    del after['spec/b/']
+    check('spec/b/: its files are others' in shader_db.compare_totals(before, after)[0], 'a folder that is gone')
+
+
 def main():
     with tempfile.TemporaryDirectory() as directory:
+        check_totals(directory)
         before, after = write(directory, 'before', BEFORE), write(directory, 'after', AFTER)
         result = run('compare', before, after)
         check(result.returncode == 0, 'status of compare: ' + result.stderr)

@@ -5,7 +5,8 @@
 
   check_docs.py [--build BUILD] [--update] [PART...]
 
---update rewrites tests/gl/reported-*.txt from what the APIs report.  The last line is "N passed, N failed, N skipped".
+--update rewrites tests/gl/reported-*.txt from what the APIs report, and the run on a simulated chip in docs/first-contact.md.
+The last line is "N passed, N failed, N skipped".
 """
 
 import argparse
@@ -359,14 +360,41 @@ def part_limits(c, update=False):
             c.check(f'docs/tegra20.rst: {name} of {api}', column == wanted, f'{column} is documented, {wanted} reported')
 
 
-PARTS = [part_man, part_options, part_flags, part_markup, part_commands, part_shaderdb, part_errors, part_limits]
+# --- the run on a simulated chip --------------------------------------------------------------------------------------
+
+TRANSCRIPT = 'docs/first-contact.md'
+
+
+def part_transcript(c, update=False):
+    """Each line of the last indented block of docs/first-contact.md is what its commands print."""
+    text = read(TRANSCRIPT)
+    start = text.index('    $ ', text.index('## A run on a simulated chip'))
+    block = re.match(r'(?: {4}.*\n|\n(?= {4}))*', text[start:])[0]
+    steps = [part.partition('\n') for part in re.split(r'^ {4}\$ ', block.replace('\\\n', '\0'), flags=re.M)[1:]]
+    with tempfile.TemporaryDirectory(prefix='tegra20-transcript-') as directory:
+        home, now = f'export HOME={directory} LC_ALL=C\n', ''
+        for command, _, shown in [(part.replace('\0', '\\\n') for part in step) for step in steps]:
+            lines = c.shell(home + command, directory)[1].rstrip('\n').split('\n')
+            printed = ''.join(f'    {line.rstrip()}'.rstrip() + '\n' for line in lines)
+            c.check(f'{TRANSCRIPT}: {command}', update or printed.rstrip('\n') == shown.rstrip('\n'), printed)
+            now += f'    $ {command}\n{printed}'
+        picture = c.shell(home + 'TEGRA20_HW=default tegra20-run -- tegra20-demo --out usual.png && '
+                          f'{c.build}/tests/demo/tegra20-compare usual.png demo.png --tolerance 3 --percent 99', directory)
+        c.check(f'{TRANSCRIPT}: the picture with the profile is that of the default chip', picture[0] == 0, picture[1])
+    if update:
+        with open(os.path.join(TOP, TRANSCRIPT), 'w', encoding='utf-8') as file:
+            file.write(text[:start] + now + text[start + len(block):])
+
+
+PARTS = [part_man, part_options, part_flags, part_markup, part_commands, part_shaderdb, part_errors, part_limits,
+         part_transcript]
 
 
 def main():
     names = [p.__name__[5:] for p in PARTS]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--build', default=os.environ.get('BUILD_DIR', os.path.join(TOP, 'build')))
-    parser.add_argument('--update', action='store_true', help='rewrite tests/gl/reported-*.txt')
+    parser.add_argument('--update', action='store_true', help='rewrite tests/gl/reported-*.txt and the transcript')
     parser.add_argument('parts', nargs='*', metavar='PART', help=', '.join(names))
     args = parser.parse_args()
     if set(args.parts) - set(names):
@@ -378,7 +406,7 @@ def main():
         if args.parts and part.__name__[5:] not in args.parts:
             continue
         before = c.passed, c.failed
-        if part is part_limits:
+        if part in (part_limits, part_transcript):
             part(c, args.update)
         else:
             part(c)

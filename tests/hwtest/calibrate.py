@@ -5,10 +5,10 @@
 
   tests/hwtest/calibrate.py [--build DIR] [--chips N] [--flips N] [--seed N] [--results FILE]
 
-Each chip is the simulator with up to N switches at another value than the default; chip number K comes from the seed K.  The
-profile that is written must name these and no others.  A chip on which one switch hides another one in every experiment
-passes, too, and the results name it: no program could tell.  --results writes a line for each chip.  The last line is
-"N passed, N failed, N skipped".
+Each chip is the simulator with up to N switches at another value than the default; chip number K comes from the seed K. The
+profile that is written must name these and no others. A chip on which one switch hides another one in every experiment
+passes, too, and the results name it: no program could tell. --results writes a line for each chip that was not found
+exactly. The last line is "N passed, N failed, N skipped".
 """
 
 import argparse
@@ -94,7 +94,8 @@ def main():
         results = pool.map(lambda chip: check(tool, rows, chip), chips)
         for seed, chip, (verdict, detail) in zip(seeds, chips, results):
             counts[verdict] += 1
-            table.append(f'{seed:4} {verdict:6} {as_text(chip)}' + (f': {detail}' if detail else ''))
+            if verdict != 'exact':
+                table.append(f'{seed:4} {verdict:6} {as_text(chip)}: {detail}')
             if verdict == 'failed':
                 print(f'FAIL: seed {table[-1]}', flush=True)
     if args.results:

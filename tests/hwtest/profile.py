@@ -4,7 +4,8 @@
 """The driver draws right on a chip with another behaviour when its profile says so.
 
   tests/hwtest/profile.py [--build DIR] [--every N] [--only TEXT] [--piglit N [--tests REGEX]]
-                          [--sample N [--seed N] | --part K/N] [--results FILE [--missing]] [--pairs UNIT] [A57=16 ...]
+                          [--sample N [--seed N] | --part K/N] [--results FILE [--missing]] [--summary FILE]
+                          [--pairs UNIT] [A57=16 ...]
 
 For each other value of each row of src/tegra20/hw/hw.yaml (or those named): a simulated chip with that value, the driver with
 that profile; the demo, every Nth case of the OpenGL ES 2.0 grid (--only: of those with TEXT in their names), compared with
@@ -13,6 +14,7 @@ passes by default must pass.  Rows without a switch of the simulator run on the 
 --pairs takes each two values of a unit (UNITS, or "all") together: all, or those with one of the values that are named.
 --sample takes that many of them at random, --part 2/8 the second of eight parts.  --results writes each row into the table in
 FILE, with the commit that was tried; rows that are there of this state are not tried again, with --missing none that are there.
+--summary writes those of the rows that did not pass as on the default chip in everything, and the number of all.
 The last line is "N passed, N failed, N skipped", of the run.
 """
 
@@ -183,19 +185,28 @@ class Table:
         name = profile_of(values)
         self.lines[name] = [', '.join(row['id'] for row, _ in values), f'`{name}`', verdict, *columns, self.state]
         if self.path:
-            self.write()
+            self.write(self.path)
 
-    def write(self):
+    def write(self, path, shown=lambda line: True, about=''):
         lines = [self.lines[name] for name in self.order if name in self.lines]
         passed = sum(line[2] == 'passed' for line in lines)
         states = sorted({line[-1] for line in lines})
-        with open(self.path, 'w', encoding='utf-8') as f:
+        with open(path, 'w', encoding='utf-8') as f:
             f.write(f'{self.command}: {passed} passed, {len(lines) - passed} failed, {len(self.order) - len(lines)} not tried; '
                     f'driver and simulator of {", ".join(states)}.\n\n'
                     'Demo: pixels as on the default chip. ES 2: cases of the grid that are right. piglit: tests that pass, '
-                    'others for each row.\n\n')
+                    f'others for each row.{about}\n\n')
+            lines = [line for line in lines if shown(line)]
             f.write('\n'.join(f'| {" | ".join(line)} |' for line in [self.COLUMNS, *lines])
                     .replace('\n', '\n' + '|---' * len(self.COLUMNS) + '|\n', 1) + '\n')
+
+
+    def write_summary(self, path):
+        """The rows that differ from the default chip in anything."""
+        def differs(line):
+            cases = [re.fullmatch(r'(\d+) of (\d+)', cell) for cell in line[4:6]]
+            return line[2] != 'passed' or float(line[3].rstrip(' %')) < 99.99 or any(not c or c[1] != c[2] for c in cases)
+        self.write(path, differs, ' Rows that are not here passed with at least 99.99 % of the pixels, all cases and tests.')
 
 
 def profile_of(values):
@@ -214,6 +225,7 @@ def parse_arguments():
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--results')
     parser.add_argument('--missing', action='store_true')
+    parser.add_argument('--summary', metavar='FILE')
     parser.add_argument('--pairs', choices=[*UNITS, 'all'])
     parser.add_argument('values', nargs='*')
     return parser.parse_args()
@@ -257,6 +269,8 @@ def main():
     wanted = [(number, values) for number, values in choose(args, everything)
               if not table.has(profile_of(values), args.missing)]
     counts = try_all(args, wanted, table) if wanted else {'passed': 0, 'failed': 0}
+    if args.summary:
+        table.write_summary(args.summary)
     if counts is None:
         print('FAIL: the default chip\n0 passed, 1 failed, 0 skipped')
         return 1

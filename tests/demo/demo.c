@@ -12,6 +12,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "about.h"
 #include "egl_context.h"
 #include "image.h"
 #include "scene.h"
@@ -25,6 +26,7 @@ static const char usage[] =
    "  --size WxH       size of the picture in pixels (default 640x480)\n"
    "  --frames N       number of frames (default 10)\n"
    "  --out FILE       the picture, PNG (default demo.png)\n"
+   "  --version        print version, commit and where reports go\n"
    "  --help           this text\n";
 
 struct options {
@@ -46,6 +48,7 @@ parse_options(struct options *options, int argc, char **argv)
    static const struct option longs[] = { { "size", required_argument, NULL, 's' },
                                           { "frames", required_argument, NULL, 'f' },
                                           { "out", required_argument, NULL, 'o' },
+                                          { "version", no_argument, NULL, 'v' },
                                           { "help", no_argument, NULL, 'h' },
                                           { 0 } };
    int c;
@@ -67,6 +70,7 @@ parse_options(struct options *options, int argc, char **argv)
          }
          break;
       case 'o': options->out = optarg; break;
+      case 'v': about_print_version("tegra20-demo"); exit(0);
       case 'h': fputs(usage, stdout); exit(0);
       default: return false;
       }

@@ -25,6 +25,8 @@ LINES = {
     'FS': r'FS shader: \d+ execs, \d+ cycles, \d+ alu packets, \d+ alu slots, \d+ mfu, \d+ tex, \d+ rows, \d+ uniforms, '
           r'\d+ consts',
 }
+# Behind the name of the tool.
+VERSION_TEXT = r' \d+\.\d+\.\d+( \(git-\w+(-dirty)?\))?\nSend reports to: .+\n'
 # Documented commands that are not run here, and where they are.
 ELSEWHERE = [
     (r'build/tegra20-vm\b', 'the step "vm" of ci/test; it needs a kernel'),
@@ -126,6 +128,8 @@ def part_options(c):
         help_options = options_of('\n'.join(l for l in shown.stdout.split('\n') if re.match(r' +-', l)))
         c.check(f'{tool}: options of --help and manual page', help_options == options_of(lines),
                 help_options ^ options_of(lines))
+        version = c.tool(tool, '--version')
+        c.check(f'{tool} --version', re.fullmatch(tool + VERSION_TEXT, version.stdout), version)
         wrong = c.tool(tool, '--no-such-option')
         c.check(f'{tool}: unknown option', wrong.returncode == 2 and wrong.stderr, wrong)
         for document in documents():
@@ -333,7 +337,10 @@ def part_errors(c):
 
 def reported(c, api):
     result = c.tool('tegra20-run', '--strict', '--', os.path.join(c.build, 'tests/gl/report'), api)
-    return re.sub(r' Mesa \S+$', '', result.stdout, flags=re.M) if result.returncode == 0 else ''
+    version = c.tool('tegra20-run', '--version').stdout.split('\n')[0].replace('tegra20-run ', '')
+    c.check(f'{api}: the renderer names version {version}', f'(tegra20), {version}\n' in result.stdout, result.stdout[:300])
+    text = re.sub(r' Mesa \S+$', '', result.stdout, flags=re.M).replace(f'), {version}\n', ')\n')
+    return text if result.returncode == 0 else ''
 
 
 def part_limits(c, update=False):

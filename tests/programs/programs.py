@@ -266,7 +266,7 @@ def gles1(run):
     """A program for OpenGL ES 1.1 (own: Debian 12 has none)."""
     picture = run.path('gles1.png')
     text = run.on_chip('gles1', [os.path.join(run.build, 'tests/programs/tegra20-gles1'), picture])
-    run.check('gles1: OpenGL ES-CM 1.1 on the chip', 'Tegra 2 (tegra20), OpenGL ES-CM 1.1' in text, text)
+    run.check('gles1: OpenGL ES-CM 1.1 on the chip', re.search(r'Tegra 2 \(tegra20\), .*, OpenGL ES-CM 1\.1', text), text)
     run.reference('gles1', picture)
 
 

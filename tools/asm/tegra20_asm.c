@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "about.h"
 #include "stages.h"
 
 static const char usage[] =
@@ -24,6 +25,7 @@ static const char usage[] =
    "      --chip CHIP  of fragment programs that do not name theirs, and the "
    "limits: tegra20\n"
    "                   (default), tegra30, tegra114\n"
+   "  --version        print version, commit and where reports go\n"
    "  -h, --help       this text\n"
    "\n"
    "A line \".vertex\", \".linker\", \".fragment\" and so on begins a "
@@ -257,6 +259,7 @@ main(int argc, char **argv)
    static const struct option longs[] = {
       { "no-check", no_argument, NULL, 'n' },
       { "chip", required_argument, NULL, 'c' },
+      { "version", no_argument, NULL, 'v' },
       { "help", no_argument, NULL, 'h' },
       { 0 }
    };
@@ -271,6 +274,9 @@ main(int argc, char **argv)
          if (!set_asm_chip("tegra20-asm", optarg))
             return 2;
          break;
+      case 'v':
+         about_print_version("tegra20-asm");
+         return 0;
       case 'h':
          fputs(usage, stdout);
          return 0;

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "about.h"
 #include "stages.h"
 
 static const char usage[] =
@@ -24,6 +25,7 @@ static const char usage[] =
    "      --chip CHIP    whose programs they are: tegra20 (default), "
    "tegra30, "
    "tegra114\n"
+   "  --version          print version, commit and where reports go\n"
    "  -h, --help         this text\n"
    "\n"
    "Stages:\n";
@@ -150,6 +152,7 @@ main(int argc, char **argv)
    static const struct option longs[] = {
       { "stage", required_argument, NULL, 's' },
       { "chip", required_argument, NULL, 'c' },
+      { "version", no_argument, NULL, 'v' },
       { "help", no_argument, NULL, 'h' },
       { 0 }
    };
@@ -173,6 +176,9 @@ main(int argc, char **argv)
          if (!set_asm_chip("tegra20-disasm", optarg))
             return 2;
          break;
+      case 'v':
+         about_print_version("tegra20-disasm");
+         return 0;
       case 'h':
          print_usage();
          return 0;

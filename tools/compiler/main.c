@@ -18,6 +18,7 @@
 #include "pipe/p_defines.h"
 #include "util/ralloc.h"
 
+#include "about.h"
 #include "fs_refute.h"
 #include "gl_frontend.h"
 #include "html.h"
@@ -58,6 +59,7 @@ static const char usage[] =
    ".frag)\n"
    "  -j, --jobs N       processes (default: one per core)\n"
    "  -q, --quiet        print only failures and the totals\n"
+   "  --version          print version, commit and where reports go\n"
    "  -h, --help         this text\n"
    "\n"
    "A file that needs more than GLSL 1.20 or GLSL ES 1.00 is skipped.  The "
@@ -400,7 +402,8 @@ parse_options(struct options *options, int argc, char **argv)
       NIR,
       IR,
       NOSCHED,
-      DRAFT
+      DRAFT,
+      VERSION
    };
    static const struct option longs[] = {
       { "stats", no_argument, NULL, STATS },
@@ -415,6 +418,7 @@ parse_options(struct options *options, int argc, char **argv)
       { "quiet", no_argument, NULL, 'q' },
       { "nosched", no_argument, NULL, NOSCHED },
       { "draft", no_argument, NULL, DRAFT },
+      { "version", no_argument, NULL, VERSION },
       { "help", no_argument, NULL, 'h' },
       { 0 },
    };
@@ -474,6 +478,9 @@ parse_options(struct options *options, int argc, char **argv)
       case 'q':
          options->quiet = true;
          break;
+      case VERSION:
+         about_print_version("tegra20-compiler");
+         exit(0);
       case 'h':
          fputs(usage, stdout);
          exit(0);

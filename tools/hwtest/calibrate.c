@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "about.h"
 #include "tegra20/hw/tegra20_hw.h"
 
 #define SYSTEM_PROFILE "/etc/tegra20/hardware-profile"
@@ -173,8 +174,8 @@ calibration_write(const struct calibration *c, const char *device,
    printf("\nThe profile is \"%s\".\n", text);
    print_rows(&hw);
    printf("\nWritten: %s, which the driver reads from now on,\n"
-          "and %s, which shows what was drawn: please send it in.\n",
-          c->profile, c->report);
+          "and %s, which shows what was drawn.  Please send it to: %s\n",
+          c->profile, c->report, about_reports);
    if (conclusion->unexplained)
       printf("%u experiments are not explained: the profile is the best that "
              "is known.\n",

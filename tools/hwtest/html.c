@@ -5,7 +5,9 @@
  * The report of a calibration: one HTML file with the pictures inside.
  */
 
+#include "about.h"
 #include "report.h"
+#include "tegra20_version.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -121,6 +123,9 @@ report_html(FILE *out, const char *device, struct model *model,
          "8px}</style>\n<h1>Tegra20 calibration</h1>\n<p>",
          out);
    print_escaped(out, device);
+   fprintf(out, "<p>tegra20-hwtest %s", tegra20_version);
+   fputs("<p>Please send this page to: ", out);
+   print_escaped(out, about_reports);
    fprintf(out, "<p>Profile: <code>%s</code>\n<ul>\n",
            *profile ? profile : "(all as assumed)");
    for (unsigned i = 0; i < conclusion->count; i++) {

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "about.h"
 #include "calibrate.h"
 #include "report.h"
 
@@ -20,7 +21,7 @@ static const char usage[] =
    "program can decide, and the public test\n"
    "programs, on the chip, and compares with the simulator.  Where the chip "
    "is different the report says which other\n"
-   "choice explains it.  Attach the report to a bug.\n"
+   "choice explains it.\n"
    "\n"
    "  --device NODE    the device node (default: /dev/dri/renderD128)\n"
    "  --only LIST      only these rows or experiments, separated by commas: "
@@ -47,6 +48,7 @@ static const char usage[] =
    "  --verbose        list every experiment\n"
    "  --list           print the experiments and what cannot be decided, and "
    "do nothing else\n"
+   "  --version        print version, commit and where reports go\n"
    "  --help           this text\n"
    "\n"
    "Exit status: 0 as assumed; 1 different; 2 wrong usage; 3 some "
@@ -292,7 +294,8 @@ main(int argc, char **argv)
       CALIBRATE,
       PROFILE,
       CHIP_OF,
-      CHIP
+      CHIP,
+      VERSION
    };
    static const struct option options[] = {
       { "device", required_argument, NULL, DEVICE },
@@ -308,6 +311,7 @@ main(int argc, char **argv)
       { "chip-of", required_argument, NULL, CHIP_OF },
       { "chip", required_argument, NULL, CHIP },
       { "profile", required_argument, NULL, PROFILE },
+      { "version", no_argument, NULL, VERSION },
       { "help", no_argument, NULL, 'h' },
       { NULL, 0, NULL, 0 },
    };
@@ -373,6 +377,9 @@ main(int argc, char **argv)
       case PROFILE:
          o.profile = optarg;
          break;
+      case VERSION:
+         about_print_version("tegra20-hwtest");
+         return STATUS_SAME;
       case 'h':
          fputs(usage, stdout);
          return STATUS_SAME;

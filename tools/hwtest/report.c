@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "about.h"
+#include "tegra20_version.h"
+
 /* --- text --- */
 
 static const char *
@@ -83,9 +86,9 @@ report_text(FILE *out, const char *device, const struct model *model,
 {
    unsigned different = 0, as_assumed = 0, failed = 0;
    fprintf(out,
-           "tegra20-hwtest: %s\n\nExperiments (rows of "
+           "tegra20-hwtest %s: %s\n\nExperiments (rows of "
            "docs/hardware-assumptions.md):\n",
-           device);
+           tegra20_version, device);
    for (unsigned i = 0; i < count; i++) {
       const struct finding *f = &findings[i];
       bool ran = f->outcome == OUTCOME_OK || f->outcome == OUTCOME_HANG;
@@ -105,6 +108,8 @@ report_text(FILE *out, const char *device, const struct model *model,
            "\n%u experiments: %u as assumed, %u different, %u not run to the "
            "end\n",
            count, as_assumed, different, failed);
+   if (different)
+      fprintf(out, "Please send this report to: %s\n", about_reports);
 }
 
 /* --- JSON --- */
@@ -126,7 +131,9 @@ report_json(FILE *out, const char *device, const struct model *model,
             const struct finding *findings, unsigned count,
             const struct conclusion *conclusion)
 {
-   fprintf(out, "{\n \"device\": ");
+   fprintf(out, "{\n \"version\": ");
+   json_string(out, tegra20_version);
+   fprintf(out, ",\n \"device\": ");
    json_string(out, device);
    fprintf(out, ",\n \"experiments\": [");
    for (unsigned i = 0; i < count; i++) {

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "about.h"
 #include "replay.h"
 #include "sim.h"
 
@@ -34,6 +35,7 @@ static const char usage[] =
    "  --threads N    threads of the simulator, 0 (default) = one per core\n"
    "  --switch A=V   choose another behaviour for a hardware assumption "
    "(docs/hardware-assumptions.md), as A57=16\n"
+   "  --version      print version, commit and where reports go\n"
    "  --help         this text\n"
    "\n"
    "Exit status: 0 the same memory; 1 a difference; 2 wrong arguments or a "
@@ -397,6 +399,9 @@ replay_file(struct replay *replay, struct recording *recording,
             const char *path, const char *png)
 {
    replay->from_device = recording_flags(recording) & RECORDING_FROM_DEVICE;
+   if (*recording_writer(recording))
+      fprintf(stderr, "tegra20-replay: %s was recorded by version %s\n", path,
+              recording_writer(recording));
    struct recording_record record;
    int got;
    bool ok = true;
@@ -443,6 +448,7 @@ main(int argc, char **argv)
       STRICT,
       THREADS,
       SWITCH,
+      VERSION,
       HELP
    };
    static const struct option options[] = {
@@ -454,6 +460,7 @@ main(int argc, char **argv)
       { "strict", no_argument, NULL, STRICT },
       { "threads", required_argument, NULL, THREADS },
       { "switch", required_argument, NULL, SWITCH },
+      { "version", no_argument, NULL, VERSION },
       { "help", no_argument, NULL, HELP },
       { NULL, 0, NULL, 0 },
    };
@@ -520,6 +527,9 @@ main(int argc, char **argv)
          if (num_switches < sizeof(switches) / sizeof(switches[0]))
             switches[num_switches++] = optarg;
          break;
+      case VERSION:
+         about_print_version("tegra20-replay");
+         return 0;
       case HELP:
       case 'h':
          fputs(usage, stdout);

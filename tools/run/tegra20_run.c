@@ -27,6 +27,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "about.h"
 #include "chip_process.h"
 #include "report.h"
 #include "sim.h"
@@ -84,6 +85,7 @@ static const char usage[] =
    "  --grate          offer the interface of the grate kernel "
    "(postmarketOS)\n"
    "  --trace          print every ioctl\n"
+   "  --version        print version, commit and where reports go\n"
    "  --help           this text\n"
    "\n"
    "The exit status is the command's, or 128 + the signal that ended it; of "
@@ -481,6 +483,7 @@ main(int argc, char **argv)
       ADVERSARY,
       ONE_CHIP,
       OWN_CHIP,
+      VERSION,
       HELP
    };
    static const struct option options[] = {
@@ -500,6 +503,7 @@ main(int argc, char **argv)
       { "adversary", optional_argument, NULL, ADVERSARY },
       { "one-chip", optional_argument, NULL, ONE_CHIP },
       { "own-chip", no_argument, NULL, OWN_CHIP },
+      { "version", no_argument, NULL, VERSION },
       { "help", no_argument, NULL, HELP },
       { NULL, 0, NULL, 0 },
    };
@@ -588,6 +592,9 @@ main(int argc, char **argv)
          if (!add_switch(optarg))
             return STATUS_USAGE;
          break;
+      case VERSION:
+         about_print_version("tegra20-run");
+         return 0;
       case HELP:
       case 'h':
          fputs(usage, stdout);

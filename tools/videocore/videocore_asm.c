@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "about.h"
 #include "qpu.h"
 
 static const char usage[] =
@@ -59,6 +60,10 @@ main(int argc, char **argv)
 {
    if (argc == 2 && !strcmp(argv[1], "--help")) {
       fputs(usage, stdout);
+      return 0;
+   }
+   if (argc == 2 && !strcmp(argv[1], "--version")) {
+      about_print_version("videocore-asm");
       return 0;
    }
    if (argc < 2 || argc > 3) {

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "about.h"
 #include "qpu.h"
 #include "v3d.h"
 
@@ -55,6 +56,10 @@ main(int argc, char **argv)
 {
    if (argc == 2 && !strcmp(argv[1], "--help")) {
       fputs(usage, stdout);
+      return 0;
+   }
+   if (argc == 2 && !strcmp(argv[1], "--version")) {
+      about_print_version("videocore-dump");
       return 0;
    }
    bool list = argc > 2 && !strcmp(argv[1], "list");

@@ -20,6 +20,7 @@ import time
 import tty
 
 NAME = 'tegra20-vm'
+VERSION = 'tegra20-vm @VERSION@\nSend reports to: @REPORTS@'
 STATUS_CANNOT_RUN = 126
 STATUS_TIMEOUT = 124
 ADDR_NO_RANDOMIZE = 0x0040000
@@ -67,6 +68,7 @@ def parse(arguments):
     p.add_argument('--timeout', type=float, metavar='S', help='switch the machine off after so many seconds')
     p.add_argument('--log-jobs', action='store_true', help='print a line for each job of an engine')
     p.add_argument('--kernel-argument', action='append', default=[], metavar='TEXT', help="add to the kernel's command line")
+    p.add_argument('--version', action='version', version=VERSION, help='print version, commit and where reports go')
     p.add_argument('command', nargs=argparse.REMAINDER, metavar='-- COMMAND', help='default: a shell')
     options = p.parse_args(arguments)
     if options.command[:1] == ['--']:

@@ -24,6 +24,7 @@
 struct recording {
    FILE *file;
    uint32_t flags;
+   char writer[RECORDING_WRITER_SIZE];
    uint32_t *payload;
    size_t payload_size;
    uint8_t *data;
@@ -51,20 +52,24 @@ recording_open(const char *path, char *error, size_t error_size)
       damaged(error, error_size, "%s: %s", path, strerror(errno));
       return NULL;
    }
-   char magic[8];
+   char magic[8], writer[RECORDING_WRITER_SIZE] = { 0 };
    uint32_t header[2];
    if (fread(magic, 8, 1, file) != 1 || memcmp(magic, RECORDING_MAGIC, 8) ||
        fread(header, 8, 1, file) != 1)
       damaged(error, error_size, "%s is not a recording", path);
-   else if (header[0] != RECORDING_VERSION)
+   else if (header[0] > RECORDING_VERSION || !header[0])
       damaged(error, error_size,
-              "%s has version %u, this program reads version %u", path,
+              "%s has version %u, this program reads versions up to %u", path,
               header[0], RECORDING_VERSION);
+   else if (header[0] != RECORDING_VERSION_WITHOUT_WRITER &&
+            fread(writer, sizeof(writer), 1, file) != 1)
+      damaged(error, error_size, "%s ends in its header", path);
    else {
       struct recording *recording = calloc(1, sizeof(*recording));
       if (recording) {
          recording->file = file;
          recording->flags = header[1];
+         snprintf(recording->writer, sizeof(recording->writer), "%s", writer);
          return recording;
       }
       damaged(error, error_size, "out of memory");
@@ -77,6 +82,12 @@ unsigned
 recording_flags(const struct recording *recording)
 {
    return recording->flags;
+}
+
+const char *
+recording_writer(const struct recording *recording)
+{
+   return recording->writer;
 }
 
 void

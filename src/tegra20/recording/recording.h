@@ -18,7 +18,11 @@
 #include <stdint.h>
 
 #define RECORDING_MAGIC "T20REC\r\n"
-#define RECORDING_VERSION 1
+#define RECORDING_VERSION 2
+/* Of version 1, which is read too: no line that says who has written it. */
+#define RECORDING_VERSION_WITHOUT_WRITER 1
+/* Bytes of that line, with the end of the string. */
+#define RECORDING_WRITER_SIZE 64
 
 /* The chip, enum tegra20_chip, in the header's flags: 0 is Tegra20, which
  * files that do not say it are of. */
@@ -125,6 +129,10 @@ struct recording *
 recording_open(const char *path, char *error, size_t error_size);
 unsigned
 recording_flags(const struct recording *recording);
+/* The version of this project that has written it; empty when the file does
+ * not say it. */
+const char *
+recording_writer(const struct recording *recording);
 /* 1: a record, 0: the end, -1: the file is damaged (message in error). */
 int
 recording_read(struct recording *recording, struct recording_record *record,

@@ -20,6 +20,7 @@
 #endif
 
 #include "recording.h"
+#include "tegra20_version.h"
 
 #define PAGE 4096u
 #define NUM_SYNCPTS 32
@@ -62,8 +63,11 @@ recorder_create(const char *path, unsigned flags, bool exclusive)
    recorder->flags = flags;
    recorder->next_id = 1;
    const uint32_t header[] = { RECORDING_VERSION, flags };
+   char writer[RECORDING_WRITER_SIZE] = { 0 };
+   snprintf(writer, sizeof(writer), "%s", tegra20_version);
    fwrite(RECORDING_MAGIC, 8, 1, recorder->file);
    fwrite(header, sizeof(header), 1, recorder->file);
+   fwrite(writer, sizeof(writer), 1, recorder->file);
    return recorder;
 }
 

@@ -18,6 +18,7 @@
 #include <cmocka.h>
 
 #include "recording.h"
+#include "tegra20_version.h"
 
 static char path[64];
 static uint8_t memory[2][8192] __attribute__((aligned(8)));
@@ -183,7 +184,7 @@ test_truncated(void **state)
    for (long size = file_size() - 1; size >= 0; size--) {
       assert_int_equal(truncate(path, size), 0);
       struct recording *recording = recording_open(path, error, sizeof(error));
-      if (size < 16) {
+      if (size < 16 + RECORDING_WRITER_SIZE) {
          assert_null(recording);
          continue;
       }
@@ -216,12 +217,12 @@ test_damaged(void **state)
       const char *error;
    } cases[] = {
       {0, 0, false, "is not a recording"},
-      {8, 2, false, "has version 2"},
-      {16, 99, true, "unknown record type 99"},
-      {20, 0x7ffffffc, true, "the file ends inside a record"},
-      {20, 4, true, "damaged buffer record"},
-      {32, 100, true, "damaged buffer record"},
-      {52, 0x7fffffff, true, "damaged memory record"},
+      {8, 3, false, "has version 3"},
+      {80, 99, true, "unknown record type 99"},
+      {84, 0x7ffffffc, true, "the file ends inside a record"},
+      {84, 4, true, "damaged buffer record"},
+      {96, 100, true, "damaged buffer record"},
+      {116, 0x7fffffff, true, "damaged memory record"},
    };
    for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
       memset(memory, 0, sizeof(memory));
@@ -240,6 +241,40 @@ test_damaged(void **state)
    }
 }
 
+/* A file of version 1 is one of version 2 without its line. */
+static void
+test_versions(void **state)
+{
+   char error[128];
+   static uint8_t bytes[1 << 16];
+   struct recording_record record;
+   memset(memory, 0, sizeof(memory));
+   write_file(0);
+   struct recording *recording = recording_open(path, error, sizeof(error));
+   assert_non_null(recording);
+   assert_string_equal(recording_writer(recording), tegra20_version);
+   recording_close(recording);
+
+   FILE *file = fopen(path, "rb");
+   size_t size = fread(bytes, 1, sizeof(bytes), file);
+   fclose(file);
+   bytes[8] = RECORDING_VERSION_WITHOUT_WRITER;
+   file = fopen(path, "wb");
+   fwrite(bytes, 16, 1, file);
+   fwrite(bytes + 16 + RECORDING_WRITER_SIZE, size - 16 - RECORDING_WRITER_SIZE, 1, file);
+   fclose(file);
+   recording = recording_open(path, error, sizeof(error));
+   assert_non_null(recording);
+   assert_string_equal(recording_writer(recording), "");
+   unsigned jobs = 0;
+   int got;
+   while ((got = recording_read(recording, &record, error, sizeof(error))) == 1)
+      jobs += record.type == RECORDING_JOB;
+   assert_int_equal(got, 0);
+   assert_int_equal(jobs, 2);
+   recording_close(recording);
+}
+
 static void
 test_exclusive(void **state)
 {
@@ -255,6 +290,7 @@ main(void)
       cmocka_unit_test_setup_teardown(test_device, setup, teardown),
       cmocka_unit_test_setup_teardown(test_truncated, setup, teardown),
       cmocka_unit_test_setup_teardown(test_damaged, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_versions, setup, teardown),
       cmocka_unit_test_setup_teardown(test_exclusive, setup, teardown),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -353,6 +353,15 @@ src_row(const struct operation *op, uint32_t j)
    return (uint16_t)(op->ydir ? op->sy - j : op->sy + j);
 }
 
+/* A129: the registers' 32 bits lie over memory as a pattern; with the switch
+ * each pixel is the low bits of them. */
+static uint32_t
+fill_value(const struct gr2d *gr2d, const struct operation *op, uint32_t x)
+{
+   return sim_switch(gr2d->sim, 129) ? op->colour
+                                     : op->colour >> 8 * (x * op->cpp & 3);
+}
+
 /* Pixel by pixel, in the engine's order: for everything that the quick path
  * below does not do. */
 static void
@@ -365,7 +374,7 @@ slow_row(struct gr2d *gr2d, const struct operation *op, uint32_t j)
       uint8_t bytes[4] = { 0 };
       if (clipped(op, dx, dy))
          continue;
-      uint32_t value = op->colour;
+      uint32_t value = fill_value(gr2d, op, dx);
       if (!op->solid) {
          gr2d_read(gr2d, &op->src, sx * op->cpp, sy, bytes, op->cpp);
          value = pixel_value(bytes, op->cpp);
@@ -379,7 +388,7 @@ slow_row(struct gr2d *gr2d, const struct operation *op, uint32_t j)
    }
 }
 
-/* rows: two lines of memory, of which the first holds the colour of a fill.
+/* rows: two lines of memory, of which the first holds the pixels of a fill.
  */
 static void
 quick_row(struct gr2d *gr2d, const struct operation *op, uint32_t j,
@@ -523,9 +532,11 @@ fill_or_copy(struct gr2d *gr2d)
    uint8_t *rows = gr2d_scratch(gr2d, 2 * (size_t)op.width * op.cpp);
    if (!rows)
       return;
-   if (quick && op.solid)
-      for (uint32_t i = 0; i < op.width; i++)
-         memcpy(rows + i * op.cpp, &op.colour, op.cpp);
+   const uint32_t left = op.xdir ? op.dx - (op.width - 1) : op.dx;
+   for (uint32_t i = 0; i < op.width && quick && op.solid; i++) {
+      const uint32_t value = fill_value(gr2d, &op, left + i);
+      memcpy(rows + i * op.cpp, &value, op.cpp);
+   }
    for (uint32_t j = 0; j < op.height; j++) {
       if (quick)
          quick_row(gr2d, &op, j, rows);

@@ -191,7 +191,7 @@ struct sim {
    struct sim_overlap *overlap;     /* NULL without adversary */
    uint32_t wait_base[SIM_NUM_WAIT_BASES];
    uint8_t
-      switches[128];  /* value index per assumption number, see switches.c */
+      switches[160];  /* value index per assumption number, see switches.c */
    uint32_t class_id; /* class that register writes go to */
    bool hang;         /* set by sim_hang(); ends the job */
    bool raised;       /* the job has raised a sync point */

@@ -137,13 +137,35 @@ fills(void **state)
          for (unsigned y = 0; y < 48; y++)
             for (unsigned x = 0; x < 64; x++) {
                bool inside = x >= 3 && x < 24 && y >= 5 && y < 42;
-               assert_int_equal(get(job, &dst, x, y, cpp), (inside ? 0x12345678 : 0xeeeeeeee) & mask);
+               assert_int_equal(get(job, &dst, x, y, cpp),
+                                (inside ? 0x12345678 >> 8 * (x * cpp & 3) : 0xeeeeeeee) & mask);
             }
          struct sim_stats stats;
          sim_get_stats(job->sim, &stats);
          assert_int_equal(stats.fills, 1);
          job_destroy(job);
       }
+   }
+}
+
+/* A129: each pixel takes the low bits of the register, wherever it is, also where the quick path does not go. */
+static void
+fill_switch(void **state)
+{
+   const struct surface dst = { DST, 256, false };
+   for (unsigned clip = 0; clip < 2; clip++) {
+      struct job *job = begin();
+      assert_true(sim_set_switch(job->sim, "A129", "low-bits"));
+      fill(job, &dst, 2, 0, 0, 0, 0, 0xffff);
+      job_write(job, GR2D_CONTROLSECOND, clip << 22);
+      job_write(job, GR2D_CLIPLEFTTOP, 0);
+      job_write(job, GR2D_CLIPRIGHTBOT, 255 << 16 | 255);
+      job_write(job, GR2D_DSTSIZE, 1 << 16 | 4);
+      job_write(job, GR2D_DSTPS, 3);
+      end(job);
+      for (unsigned x = 0; x < 10; x++)
+         assert_int_equal(get(job, &dst, x, 0, 2), x >= 3 && x < 7 ? 0xffff : 0xeeee);
+      job_destroy(job);
    }
 }
 
@@ -171,7 +193,7 @@ fill_clipped(void **state)
    for (unsigned outside = 0; outside < 2; outside++) {
       const struct surface dst = { DST, 256, false };
       struct job *job = begin();
-      fill(job, &dst, 1, 0, 0, 0, 0, 0x55);
+      fill(job, &dst, 1, 0, 0, 0, 0, 0x55555555);
       job_write(job, GR2D_CONTROLSECOND, (2 + outside) << 21);
       job_write(job, GR2D_CLIPLEFTTOP, 10 << 16 | 11);
       job_write(job, GR2D_CLIPRIGHTBOT, 12 << 16 | 14);
@@ -848,6 +870,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(fills),
+      cmocka_unit_test(fill_switch),
       cmocka_unit_test(fill_again),
       cmocka_unit_test(fill_clipped),
       cmocka_unit_test(copies),

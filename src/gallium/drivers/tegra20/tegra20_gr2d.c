@@ -62,6 +62,21 @@ addressable(const struct tegra20_gr2d_surface *surface)
           (!surface->tiled || surface->pitch % 256 == 0);
 }
 
+/* SRCFGC is 32 bits of pattern whatever the size of a pixel (9.1): a value of
+ * fewer bits is repeated. */
+static uint32_t
+fill_pattern(unsigned cpp, uint32_t value)
+{
+   switch (cpp) {
+   case 1:
+      return (value & 0xff) * 0x01010101u;
+   case 2:
+      return (value & 0xffff) * 0x00010001u;
+   default:
+      return value;
+   }
+}
+
 bool
 tegra20_gr2d_fill(struct tegra20_context *ctx,
                   const struct tegra20_gr2d_surface *dst, unsigned cpp,
@@ -92,7 +107,7 @@ tegra20_gr2d_fill(struct tegra20_context *ctx,
    tegra20_job_reloc(job, p++, dst->bo, dst->offset, TEGRA20_WRITE);
    *p++ = dst->pitch;
    *p++ = host1x_incr(GR2D_SRCFGC, 1);
-   *p++ = value;
+   *p++ = fill_pattern(cpp, value);
    *p++ = host1x_incr(GR2D_TILEMODE, 1);
    *p++ = GR2D_TILEMODE_DESTINATION_20(dst->tiled);
    *p++ = host1x_mask(GR2D_DSTSIZE, 0x5); /* and DSTPS, which starts it */

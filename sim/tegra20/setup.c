@@ -315,11 +315,15 @@ winding(const struct gr3d_setup *setup, const struct gr3d_vertex *const v[3])
    return area * setup->winding_sign;
 }
 
+/* A130: with the switch CULL_FACE names faces, 1 the back and 2 the front. */
 static bool
 culled(const struct gr3d_setup *setup, bool counter_clockwise)
 {
-   return setup->cull &
-          (counter_clockwise ? GR3D_CULL_FACE_CCW : GR3D_CULL_FACE_CW);
+   const bool first = setup->culls_faces
+                         ? counter_clockwise == setup->front_cw
+                         : counter_clockwise;
+
+   return setup->cull & (first ? GR3D_CULL_FACE_CCW : GR3D_CULL_FACE_CW);
 }
 
 static void
@@ -546,6 +550,7 @@ gr3d_setup_begin(struct gr3d *gr3d)
       setup->guard[2] /= 6.99f;
    setup->front_cw = cull & GR3D_CULL_FACE_LINKER_SETUP_FRONT_CW__MASK;
    setup->cull = cull >> GR3D_CULL_FACE_LINKER_SETUP_CULL_FACE__SHIFT & 3;
+   setup->culls_faces = sim_switch(gr3d->sim, 130) == 1;
    setup->provoking_last =
       reg(gr3d, GR3D_DRAW_PARAMS) & GR3D_DRAW_PARAMS_PROVOKING_VERTEX__MASK;
    setup->provoking_last ^= sim_switch(gr3d->sim, 30) == 1;

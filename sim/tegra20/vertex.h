@@ -200,7 +200,8 @@ struct gr3d_setup {
    int winding_sign; /* A29: -1 where the viewport mirrors and winding is
                         measured before it */
    bool front_cw;
-   uint8_t cull; /* bit 0 CCW, bit 1 CW */
+   uint8_t cull;     /* bit 0 CCW, bit 1 CW */
+   bool culls_faces; /* A130: bit 0 the back, bit 1 the front */
    bool provoking_last;
 };
 

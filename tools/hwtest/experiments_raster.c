@@ -154,17 +154,20 @@ degenerate(struct test *t, const void *data)
    test_draw(t, TRIANGLES, first, 3);
 }
 
-/* Both windings, with either face culled, with an upright and a mirrored
- * viewport. */
+/* data: FRONT_CW.  Both windings, with either face culled, with an upright
+ * and a mirrored viewport. */
 static void
 facing(struct test *t, const void *data)
 {
    for (unsigned i = 0; i < 8; i++) {
       test_float(t, GR3D_VIEWPORT_Y_SCALE,
                  (i & 4 ? -8.0f : 8.0f) * TEST_SIZE);
-      test_reg(t, GR3D_CULL_FACE_LINKER_SETUP,
-               0xb8e00000 | (i & 1 ? GR3D_CULL_FACE_CW : GR3D_CULL_FACE_CCW)
-                               << 16);
+      test_reg(
+         t, GR3D_CULL_FACE_LINKER_SETUP,
+         0xb8e00000 |
+            GR3D_CULL_FACE_LINKER_SETUP_FRONT_CW(*(const unsigned *)data) |
+            GR3D_CULL_FACE_LINKER_SETUP_CULL_FACE(
+               i & 1 ? GR3D_CULL_FACE_CW : GR3D_CULL_FACE_CCW));
       float x = 8 * i, x1 = x + 7;
       unsigned first =
          test_vertex(t, i & 2 ? x1 : x, 4, 0, 1, i / 8.0f, 0, 1);
@@ -449,7 +452,10 @@ static const struct experiment table[] = {
    { "A28", "polygon-offset", "units and factor on quads", polygon_offset },
    { "A29", "degenerate", "a triangle without area, culled lines and points",
      degenerate },
-   { "A29", "facing", "culling with upright and mirrored viewport", facing },
+   { "A29", "facing", "culling with upright and mirrored viewport", facing,
+     UNSIGNED(0) },
+   { "A130", "facing-clockwise", "the same where clockwise is the front",
+     facing, UNSIGNED(1) },
    { "A30", "flat-first", "flat strip and fan, first vertex", flat_shading,
      UNSIGNED(0) },
    { "A30", "flat-last", "flat strip and fan, last vertex", flat_shading,

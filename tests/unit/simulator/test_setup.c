@@ -282,6 +282,26 @@ culling(void **state)
    }
 }
 
+/* A130: with FRONT_CW both readings of the field drop the same triangles, without it opposite ones. */
+static void
+culling_switch(void **state)
+{
+   for (unsigned i = 0; i < 16; i++) {
+      const unsigned cull = 1 + i % 2;
+      const bool front_cw = i & 2, reversed = i & 4, faces = i & 8;
+      struct corner corners[3] = { { { -1, -1, 0, 1 }, { 0 }, { 0 } },
+                                   { { reversed ? 1 : -1, reversed ? -1 : 1, 0, 1 }, { 0 }, { 0 } },
+                                   { { reversed ? -1 : 1, reversed ? 1 : -1, 0, 1 }, { 0 }, { 0 } } };
+      const unsigned winding = reversed ? 1 : 2; /* (-1, -1), (1, -1), (-1, 1) is counter-clockwise */
+      struct job *job = begin(corners, 3, false);
+      assert_true(sim_set_switch(job->sim, "A130", faces ? "face" : "winding"));
+      job_write(job, GR3D_CULL_FACE_LINKER_SETUP, 0xb8e00000 | cull << 16 | front_cw << 15);
+      draw(job, GR3D_PRIMITIVE_TYPE_TRIANGLES, 3);
+      assert_int_equal(capture_count, (winding == cull) == (faces && !front_cw));
+      job_destroy(job);
+   }
+}
+
 static void
 zero_area(void **state)
 {
@@ -585,6 +605,7 @@ main(void)
       cmocka_unit_test(viewport),
       cmocka_unit_test(primitives),
       cmocka_unit_test(culling),
+      cmocka_unit_test(culling_switch),
       cmocka_unit_test(zero_area),
       cmocka_unit_test(clip_right),
       cmocka_unit_test(guard_band_keeps),

@@ -185,8 +185,9 @@ struct tegra20_context {
    uint32_t
       unrendered_textures; /* units whose textures no draw with the current
                               targets renders to, nor did before */
-   bool
-      sent_kills; /* what the registers of depth and stencil were made for */
+   /* What the registers of depth and stencil were made for. */
+   bool sent_kills;
+   uint8_t sent_face; /* of tegra20_remaining_face() */
    uint32_t sent_rts; /* colour buffers of the program that the targets were
                          made for */
    struct pipe_scissor_state

@@ -347,7 +347,10 @@ tegra20_emit_state(struct tegra20_stream *s, struct tegra20_context *ctx,
    if (dirty & TEGRA20_DIRTY_RASTERIZER)
       tegra20_emit_rasterizer(s, ctx, pass);
    if (dirty & depth_stencil ||
-       pass->fs_variant->program->kills != ctx->sent_kills)
+       pass->fs_variant->program->kills != ctx->sent_kills ||
+       (dirty & TEGRA20_DIRTY_RASTERIZER &&
+        tegra20_remaining_face(ctx, pass->kind, pass->windowed) !=
+           ctx->sent_face))
       tegra20_emit_depth_stencil(s, ctx, pass);
    if (dirty & TEGRA20_DIRTY_VIEWPORT)
       tegra20_emit_viewport(s, ctx, pass);

@@ -122,7 +122,8 @@ tegra20_emit_cull_face(struct tegra20_stream *s, struct tegra20_context *ctx,
    if (pass->expands_points)
       faces = 0;
    else if (pass->windowed)
-      faces &= ~GR3D_CULL_FACE_LINKER_SETUP_CULL_FACE__MASK;
+      faces = GR3D_CULL_FACE_LINKER_SETUP_FRONT_CW(
+         ctx->rasterizer->base.front_ccw);
 
    /* A29: a chip that winds before the viewport sees the mirror image of what
     * OpenGL means where the viewport mirrors */
@@ -146,10 +147,18 @@ struct stencil_setup {
    uint32_t word1[2], word2[2]; /* 0x400/0x401 and 0xe28/0xe29 */
 };
 
+/* The face whose state side 0 (front) or 1 (back) of the engine gets: that of
+ * the faces that are left, 0 or 1. */
+static unsigned
+tegra20_stencil_side(unsigned remaining, unsigned side)
+{
+   return remaining == PIPE_FACE_NONE ? side : remaining == PIPE_FACE_BACK;
+}
+
 static void
 tegra20_setup_bound_stencil(const struct tegra20_context *ctx,
                             const struct tegra20_pass *pass,
-                            struct stencil_setup *setup)
+                            unsigned remaining, struct stencil_setup *setup)
 {
    const struct tegra20_zsa *zsa = ctx->zsa;
    const unsigned back = zsa->base.stencil[1].enabled ? 1 : 0;
@@ -157,15 +166,17 @@ tegra20_setup_bound_stencil(const struct tegra20_context *ctx,
    setup->test = true;
    setup->late = pass->fs_variant->program->kills;
    for (unsigned i = 0; i < 2; i++) {
-      setup->word1[i] = zsa->stencil1[i];
+      const unsigned side = tegra20_stencil_side(remaining, i);
+
+      setup->word1[i] = zsa->stencil1[side];
       setup->word2[i] =
-         zsa->stencil2[i] |
-         GR3D_STENCIL_FRONT2_REF(ctx->stencil_ref.ref_value[i ? back : 0]);
+         zsa->stencil2[side] |
+         GR3D_STENCIL_FRONT2_REF(ctx->stencil_ref.ref_value[side ? back : 0]);
    }
 }
 
 static void
-tegra20_setup_marks(const struct tegra20_pass *pass,
+tegra20_setup_marks(const struct tegra20_pass *pass, unsigned remaining,
                     struct stencil_setup *setup)
 {
    const bool writes = pass->stencil != TEGRA20_STENCIL_MARKED;
@@ -173,7 +184,8 @@ tegra20_setup_marks(const struct tegra20_pass *pass,
    setup->test = true;
    setup->late = writes || pass->fs_variant->program->kills;
    for (unsigned i = 0; i < 2; i++) {
-      const bool next = i == 1 && pass->stencil == TEGRA20_STENCIL_MARK_FACES;
+      const bool next = tegra20_stencil_side(remaining, i) == 1 &&
+                        pass->stencil == TEGRA20_STENCIL_MARK_FACES;
 
       setup->word1[i] =
          GR3D_STENCIL_FRONT1_MASK(0xff) |
@@ -218,13 +230,15 @@ tegra20_emit_depth_stencil(struct tegra20_stream *s,
                            const struct tegra20_pass *pass)
 {
    const bool kills = pass->fs_variant->program->kills;
+   const unsigned remaining =
+      tegra20_remaining_face(ctx, pass->kind, pass->windowed);
    struct stencil_setup stencil = { 0 };
    uint32_t depth = tegra20_depth_test(ctx, pass);
 
    if (tegra20_uses_marks(pass))
-      tegra20_setup_marks(pass, &stencil);
+      tegra20_setup_marks(pass, remaining, &stencil);
    else if (tegra20_stencil_active(ctx, pass))
-      tegra20_setup_bound_stencil(ctx, pass, &stencil);
+      tegra20_setup_bound_stencil(ctx, pass, remaining, &stencil);
 
    struct tegra20_stream group = *s;
 
@@ -248,4 +262,5 @@ tegra20_emit_depth_stencil(struct tegra20_stream *s,
    tegra20_out(&group, stencil.word2[1]);
    tegra20_end_group(s, &group, ctx, TEGRA20_GROUP_DEPTH_STENCIL);
    ctx->sent_kills = kills;
+   ctx->sent_face = remaining;
 }

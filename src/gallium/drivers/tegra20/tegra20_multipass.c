@@ -135,6 +135,17 @@ tegra20_multipass_fini(struct tegra20_context *ctx)
    free(ctx->plan.passes);
 }
 
+unsigned
+tegra20_remaining_face(const struct tegra20_context *ctx, enum mesa_prim kind,
+                       bool windowed)
+{
+   const unsigned cull = ctx->rasterizer->base.cull_face;
+
+   return kind == MESA_PRIM_TRIANGLES && !windowed && cull
+             ? cull ^ PIPE_FACE_FRONT_AND_BACK
+             : PIPE_FACE_NONE;
+}
+
 /* --- which passes --- */
 
 /* A draw as the application wants it. */
@@ -628,7 +639,9 @@ tegra20_plan_changed(const struct tegra20_context *ctx, enum mesa_prim kind,
        plan->bound_fs != ctx->bound_fs || pass->kind != kind ||
        pass->windowed != windowed ||
        pass->fs->extension.stipple /* its pattern is bound for each draw */ ||
-       plan->counts != tegra20_occlusion_counts(ctx))
+       plan->counts != tegra20_occlusion_counts(ctx) ||
+       (ctx->bound_fs->asks_face &&
+        plan->face != tegra20_remaining_face(ctx, kind, windowed)))
       return ~0;
    return ctx->dirty & plan->state;
 }
@@ -722,6 +735,7 @@ tegra20_plan_update(struct tegra20_context *ctx, enum mesa_prim kind,
    plan->simple = plan->num_passes == 1 && !plan->counts &&
                   !plan->max_groups && !tegra20_plan_fetches_alone(plan);
    plan->state = tegra20_plan_state(ctx, plan);
+   plan->face = tegra20_remaining_face(ctx, kind, windowed);
    tegra20_cost_plan(ctx);
    return true;
 }

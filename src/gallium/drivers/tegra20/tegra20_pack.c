@@ -23,7 +23,7 @@ tegra20_pack_cull_face(const struct pipe_rasterizer_state *state)
    if (state->cull_face & PIPE_FACE_BACK)
       cull |= back;
    return GR3D_CULL_FACE_LINKER_SETUP_CULL_FACE(cull) |
-          GR3D_CULL_FACE_LINKER_SETUP_FRONT_CW(state->front_ccw);
+          GR3D_CULL_FACE_LINKER_SETUP_FRONT_CW(cull || state->front_ccw);
 }
 
 uint32_t
@@ -33,10 +33,11 @@ tegra20_pack_mirrored_faces(uint32_t faces)
       GR3D_CULL_FACE_LINKER_SETUP_CULL_FACE(GR3D_CULL_FACE_CCW);
    const uint32_t cw =
       GR3D_CULL_FACE_LINKER_SETUP_CULL_FACE(GR3D_CULL_FACE_CW);
-   uint32_t mirrored = faces & ~(ccw | cw);
 
-   mirrored ^= GR3D_CULL_FACE_LINKER_SETUP_FRONT_CW(1);
-   return mirrored | (faces & ccw ? cw : 0) | (faces & cw ? ccw : 0);
+   if (!(faces & (ccw | cw)))
+      return faces ^ GR3D_CULL_FACE_LINKER_SETUP_FRONT_CW(1);
+   return GR3D_CULL_FACE_LINKER_SETUP_FRONT_CW(1) | (faces & ccw ? cw : 0) |
+          (faces & cw ? ccw : 0);
 }
 
 uint32_t

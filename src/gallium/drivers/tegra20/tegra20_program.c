@@ -249,6 +249,9 @@ create_shader(struct pipe_context *pctx,
    shader->writes_depth =
       stage == MESA_SHADER_FRAGMENT &&
       (nir->info.outputs_written & BITFIELD64_BIT(FRAG_RESULT_DEPTH));
+   shader->asks_face =
+      shader->writes_depth ||
+      BITSET_TEST(nir->info.system_values_read, SYSTEM_VALUE_FRONT_FACE);
    tegra20_find_loop_uniforms(nir, &shader->control_uniforms);
    if (waits_for_uniforms(shader))
       prepare_to_wait(shader);
@@ -307,6 +310,8 @@ extend_shader(struct tegra20_context *ctx, struct tegra20_shader *base,
       tegra20_nir_count_samples(nir);
    if (extension->samples)
       tegra20_nir_scale_position(nir);
+   if (extension->face)
+      tegra20_nir_fix_face(nir, extension->face == PIPE_FACE_FRONT);
    tegra20_finalize_nir(nir);
    finish_shader(ctx, shader, nir, &base->control_uniforms,
                  extension->control_uniforms, NULL);
@@ -400,6 +405,8 @@ extended_fs(struct tegra20_context *ctx, const struct tegra20_pass *pass)
          extension.sprite_coords = rast->sprite_coord_enable;
       extension.smooth = tegra20_smooth_kind(rast, kind);
       extension.samples = tegra20_samples_key(ctx);
+      if (source->asks_face)
+         extension.face = tegra20_remaining_face(ctx, kind, pass->windowed);
       /* nothing to scale */
       if (extension.samples == TEGRA20_SAMPLES_SCALED && !extension.stipple &&
           !source->derives &&

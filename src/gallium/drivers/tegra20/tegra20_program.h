@@ -33,8 +33,10 @@ struct tegra20_fs_extension {
    uint8_t output;        /* enum tegra20_output (tegra20_pass.h) */
    uint8_t smooth;        /* enum tegra20_smooth */
    uint8_t samples;       /* of tegra20_samples_key() */
-   bool count;            /* adds one to a pixel of the second target, see
-                             tegra20_occlusion.h */
+   uint8_t face; /* PIPE_FACE_FRONT or _BACK: the program's only one, where it
+                    asks */
+   bool count;   /* adds one to a pixel of the second target, see
+                    tegra20_occlusion.h */
    uint32_t control_uniforms
       [TEGRA20_MAX_CONTROL_UNIFORMS]; /* words, in the order of
                                          tegra20_shader.control_uniforms */
@@ -54,6 +56,8 @@ struct tegra20_shader {
    nir_shader *nir;
    bool kills;        /* fragment shaders: may discard */
    bool writes_depth; /* the source writes gl_FragDepth; nir does not */
+   bool asks_face;    /* fragment shaders: which face it belongs to, or a pass
+                         for its depth does */
    bool derives;      /* fragment shaders: a derivative is a difference of
                          what two pixels have, or may be one with other
                          values of the control uniforms */
@@ -169,7 +173,8 @@ tegra20_program_extend(struct tegra20_context *ctx,
  * tegra20_program_nir.c, for finalized fragment shaders.  Stores of depth go;
  * the depth is stored as a colour (TEGRA20_OUTPUT_DEPTH); 1 is stored
  * (TEGRA20_OUTPUT_COVERAGE); one is added to a pixel of the counter; what is
- * outside of a plane (bit of planes) is discarded.
+ * outside of a plane (bit of planes) is discarded; all fragments belong to
+ * front faces, or none.
  */
 void
 tegra20_nir_drop_depth(nir_shader *nir);
@@ -181,6 +186,8 @@ void
 tegra20_nir_count_samples(nir_shader *nir);
 void
 tegra20_nir_clip(nir_shader *nir, unsigned planes);
+void
+tegra20_nir_fix_face(nir_shader *nir, bool front);
 
 /* tegra20_points.c; NIR as tegra20_finish_nir() leaves it.  False when
  * the program has no room for it. */

@@ -111,6 +111,24 @@ tegra20_nir_store_depth_as_color(nir_shader *nir)
    nir->info.outputs_written = BITFIELD64_BIT(FRAG_RESULT_COLOR);
 }
 
+static bool
+replace_face(nir_builder *b, nir_intrinsic_instr *intr, void *data)
+{
+   if (intr->intrinsic != nir_intrinsic_load_front_face)
+      return false;
+   b->cursor = nir_before_instr(&intr->instr);
+   nir_def_replace(&intr->def, nir_imm_bool(b, *(const bool *)data));
+   return true;
+}
+
+void
+tegra20_nir_fix_face(nir_shader *nir, bool front)
+{
+   NIR_PASS(_, nir, nir_shader_intrinsics_pass, replace_face,
+            nir_metadata_control_flow, &front);
+   BITSET_CLEAR(nir->info.system_values_read, SYSTEM_VALUE_FRONT_FACE);
+}
+
 void
 tegra20_nir_store_coverage(nir_shader *nir)
 {

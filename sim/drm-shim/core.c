@@ -26,7 +26,7 @@
 #include "util/u_atomic.h"
 
 #include "drm-uapi/vc4_drm.h"
-#include "tegra20/grate_kernel.h"
+#include "drm-uapi/tegra_grate_drm.h"
 
 #include "shim.h"
 

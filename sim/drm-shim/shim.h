@@ -41,7 +41,7 @@
 #include "util/macros.h"
 
 #include "sim.h"
-#include "tegra20/chip/tegra20_chip.h"
+#include "tegra20/tegra20_chip.h"
 
 #define SHIM_PAGE_SIZE 4096u
 #define SHIM_MAX_FDS 65536

@@ -31,7 +31,7 @@
 #include "overlap.h"
 #include "sim.h"
 #include "sim_diag.h"
-#include "tegra20/chip/tegra20_chip.h"
+#include "tegra20/tegra20_chip.h"
 
 #define GR3D_NUM_REGS 0x1000
 #define GR3D_TRAM_ROWS 16

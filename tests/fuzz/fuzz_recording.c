@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "recording.h"
+#include "tegra20/recording.h"
 
 #define MAX_BUFFERS 4096
 

@@ -18,7 +18,7 @@ import subprocess
 import sys
 
 FOLDERS = ['src/compiler/tegra20', 'src/gallium/winsys/tegra20', 'src/gallium/drivers/tegra20',
-           'src/tegra20/recording', 'sim/tegra20']
+           'src/tegra20/recording', 'sim/common', 'sim/tegra20']
 OWN = ['-fsyntax-only', '-fno-diagnostics-color', '-idirafter', '/usr/include', '-idirafter', '/usr/include/x86_64-linux-gnu',
        # What the headers of Mesa and the kernel are not made for is not our fault.
        '-Wno-cpp', '-U_FORTIFY_SOURCE']

@@ -301,10 +301,9 @@ def build(directory, edit=None):
             file.write(text)
     flags = ['-std=gnu11', '-O1', '-fno-math-errno', '-ffp-contract=off', '-Wno-psabi', '-DAUDIT', '-include',
              os.path.join(directory, 'audit.h')]
-    flags += [f'-I{d}' for d in [directory] + [os.path.join(TOP, d) for d in ('sim/tegra20', 'src/tegra20', 'src',
-                                                                                   'tests/unit/vc4')]]
+    flags += [f'-I{d}' for d in [directory, os.path.join(TOP, 'sim/common'), os.path.join(TOP, 'tests/unit/vc4')]]
     sources = [name for name in texts if name.endswith('.c')] + ['audit.c']
-    sources += [os.path.join(TOP, name) for name in ('sim/tegra20/threads.c', 'tests/unit/vc4/vc4_memory.c')]
+    sources += [os.path.join(TOP, name) for name in ('sim/common/threads.c', 'tests/unit/vc4/vc4_memory.c')]
     running, objects = [], []
     for source in sources:
         objects.append(os.path.join(directory, os.path.basename(source)[:-2] + '.o'))

@@ -10,6 +10,6 @@ cd "$(dirname "$0")/../.."
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 ${CC:-gcc} -std=gnu11 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-math-errno -Wno-psabi \
-   -Isim/vc4 -Isim/tegra20 -Isrc/tegra20 -Ibuild/src/tegra20 -Isrc -Ibuild/src -o "$out/fuzz" tests/videocore/fuzz.c sim/vc4/*.c \
-   sim/tegra20/threads.c -lm -lpthread
+   -Isim/vc4 -Isim/common -o "$out/fuzz" tests/videocore/fuzz.c sim/vc4/*.c \
+   sim/common/threads.c -lm -lpthread
 "$out/fuzz" --jobs "${1:-10000}" --seed "${2:-1}"

@@ -23,7 +23,7 @@
 #include "gl_frontend.h"
 #include "html.h"
 #include "shader_test.h"
-#include "tegra20/hw/tegra20_hw.h"
+#include "tegra20/tegra20_hw.h"
 #include "tegra20_compiler.h"
 #include "tegra20_profile.h"
 #include "workers.h"

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "about.h"
-#include "tegra20/hw/tegra20_hw.h"
+#include "tegra20/tegra20_hw.h"
 
 #define SYSTEM_PROFILE "/etc/tegra20/hardware-profile"
 

@@ -25,7 +25,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tegra20/chip/tegra20_chip.h"
+#include "tegra20/tegra20_chip.h"
 
 #define TEST_MEMORY (1u << 20)
 #define TEST_MAX_WORDS 15000

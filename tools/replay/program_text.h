@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tegra20/chip/tegra20_chip.h"
+#include "tegra20/tegra20_chip.h"
 
 /* An upload port of GR3D (gr3d-registers.md 2.2). */
 struct program_port {

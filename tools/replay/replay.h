@@ -19,8 +19,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "recording.h"
-#include "tegra20/chip/tegra20_chip.h"
+#include "tegra20/recording.h"
+#include "tegra20/tegra20_chip.h"
 
 #define CLASS_HOST1X 0x01
 #define CLASS_GR2D 0x51

@@ -25,7 +25,7 @@
 #include <stdint.h>
 
 #include "compiler/nir/nir.h"
-#include "tegra20/chip/tegra20_chip.h"
+#include "tegra20/tegra20_chip.h"
 
 #ifdef __cplusplus
 extern "C" {

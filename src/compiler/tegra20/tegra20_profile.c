@@ -8,7 +8,7 @@
 
 #include "tegra20_profile.h"
 
-#include "tegra20/hw/tegra20_hw.h"
+#include "tegra20/tegra20_hw.h"
 
 #include "tegra20_compiler.h"
 

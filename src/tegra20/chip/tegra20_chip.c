@@ -6,7 +6,7 @@
  * write (gr3d-registers.md 2.3, 4.1, 5.1, 5.2).
  */
 
-#include "tegra20/chip/tegra20_chip.h"
+#include "tegra20/tegra20_chip.h"
 
 #include <string.h>
 

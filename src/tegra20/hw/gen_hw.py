@@ -88,7 +88,7 @@ def emit_header(rows, out):
 
 
 def emit_table(rows, out):
-    out.write('/* Generated from hw.yaml by gen_hw.py: do not edit. */\n\n#include "tegra20/hw/tegra20_hw.h"\n\n')
+    out.write('/* Generated from hw.yaml by gen_hw.py: do not edit. */\n\n#include "tegra20/tegra20_hw.h"\n\n')
     out.write('const struct tegra20_hw_row tegra20_hw_rows[] = {\n')
     for row in rows:
         values = ', '.join(c_string(v) for v in row['values'])

@@ -5,7 +5,7 @@
  * Reading and writing hardware profiles.
  */
 
-#include "tegra20_hw.h"
+#include "tegra20/tegra20_hw.h"
 
 #include <errno.h>
 #include <pthread.h>

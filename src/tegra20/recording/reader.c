@@ -15,7 +15,7 @@
 #include <zstd.h>
 #endif
 
-#include "recording.h"
+#include "tegra20/recording.h"
 
 /* No record is longer: a buffer, its length in front, hardly compressed. */
 #define MAX_RECORD (1200u << 20)

@@ -19,7 +19,7 @@
 #include <zstd.h>
 #endif
 
-#include "recording.h"
+#include "tegra20/recording.h"
 #include "tegra20_version.h"
 
 #define PAGE 4096u

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "tegra20/chip/tegra20_chip.h"
+#include "tegra20/tegra20_chip.h"
 #include "tegra20/register_info.h"
 
 #define T20 (&tegra20_chips[TEGRA20_CHIP_TEGRA20])

@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "tegra20/hw/tegra20_hw.h"
+#include "tegra20/tegra20_hw.h"
 
 static char path[256];
 

@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-#include "recording.h"
+#include "tegra20/recording.h"
 #include "tegra20_version.h"
 
 static char path[64];

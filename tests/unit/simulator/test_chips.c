@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "job.h"
-#include "tegra20/chip/tegra20_chip.h"
+#include "tegra20/tegra20_chip.h"
 #include "tegra20/gr3d_regs.h"
 #include "tegra20/host1x_stream.h"
 

@@ -16,7 +16,7 @@
 
 #include "job.h"
 #include "sim_internal.h"
-#include "tegra20/chip/tegra20_chip.h"
+#include "tegra20/tegra20_chip.h"
 #include "tegra20/gr3d_regs.h"
 #include "tegra20/host1x_stream.h"
 #include "vertex.h"

@@ -21,7 +21,7 @@
 
 #include "drm-uapi/drm.h"
 #include "drm-uapi/tegra_drm.h"
-#include "tegra20/grate_kernel.h"
+#include "drm-uapi/tegra_grate_drm.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define SETCL(reg, class_id, mask) ((reg) << 16 | (class_id) << 6 | (mask))

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "tegra20/hw/tegra20_hw.h"
+#include "tegra20/tegra20_hw.h"
 
 #include "fs.h"
 #include "fs_alu_isa.h"

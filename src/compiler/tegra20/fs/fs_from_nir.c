@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "nir/tegra20_derive.h"
-#include "tegra20/hw/tegra20_hw.h"
+#include "tegra20/tegra20_hw.h"
 
 #include "fs.h"
 #include "fs_count.h"

@@ -12,7 +12,7 @@
 #include <stdarg.h>
 
 #include "compiler/nir/nir_constant_expressions.h"
-#include "tegra20/hw/tegra20_hw.h"
+#include "tegra20/tegra20_hw.h"
 
 #include "fs.h"
 

@@ -19,7 +19,7 @@
  * k+1 (fragment-pipeline.md 3.5, assumption A44).
  */
 
-#include "tegra20/hw/tegra20_hw.h"
+#include "tegra20/tegra20_hw.h"
 
 #include "fs_sched.h"
 

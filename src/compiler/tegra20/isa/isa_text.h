@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #include "isa.h"
-#include "tegra20/chip/tegra20_chip.h"
+#include "tegra20/tegra20_chip.h"
 
 /* A statement being parsed, or text being made. */
 struct isa_parser {

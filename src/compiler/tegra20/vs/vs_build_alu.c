@@ -7,7 +7,7 @@
 
 #include <float.h>
 
-#include "tegra20/hw/tegra20_hw.h"
+#include "tegra20/tegra20_hw.h"
 
 #include "vs_build.h"
 

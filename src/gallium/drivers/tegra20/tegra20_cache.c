@@ -11,7 +11,7 @@
 #include "util/disk_cache_os.h"
 #include "util/mesa-sha1.h"
 
-#include "tegra20/hw/tegra20_hw.h"
+#include "tegra20/tegra20_hw.h"
 
 #include "nir/tegra20_cut.h"
 #include "tegra20_debug.h"

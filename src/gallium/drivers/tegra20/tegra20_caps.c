@@ -13,7 +13,7 @@
 #include "pipe/p_screen.h"
 #include "util/u_screen.h"
 
-#include "tegra20/hw/tegra20_hw.h"
+#include "tegra20/tegra20_hw.h"
 
 #include "tegra20_caps.h"
 #include "tegra20_mesa.h"

@@ -11,7 +11,7 @@
 #include "util/u_call_once.h"
 #include "util/u_debug.h"
 
-#include "tegra20/hw/tegra20_hw.h"
+#include "tegra20/tegra20_hw.h"
 
 #include "tegra20_compiler.h"
 

@@ -14,7 +14,7 @@
 #include "tegra20_emit.h"
 
 #include "tegra20/gr3d_regs.h"
-#include "tegra20/hw/tegra20_hw.h"
+#include "tegra20/tegra20_hw.h"
 
 #include "tegra20_debug.h"
 #include "tegra20_improve.h"

@@ -6,7 +6,7 @@
 #include "tegra20_format.h"
 
 #include "tegra20/gr3d_regs.h"
-#include "tegra20/hw/tegra20_hw.h"
+#include "tegra20/tegra20_hw.h"
 #include "tegra20_compiler.h"
 
 #define X PIPE_SWIZZLE_X

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tegra20/hw/tegra20_hw.h"
+#include "tegra20/tegra20_hw.h"
 
 #define TEGRA20_MAX_LEVELS 12 /* 2048 x 2048 down to 1 x 1 */
 #define TEGRA20_MAX_TEXTURE_SIZE 2048

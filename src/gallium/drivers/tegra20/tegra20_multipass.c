@@ -14,7 +14,7 @@
 #include "util/u_inlines.h"
 
 #include "nir/tegra20_cut.h"
-#include "tegra20/hw/tegra20_hw.h"
+#include "tegra20/tegra20_hw.h"
 
 #include "tegra20_context.h"
 #include "tegra20_debug.h"

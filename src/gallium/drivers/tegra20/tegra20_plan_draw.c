@@ -10,7 +10,7 @@
 #include "util/u_prim.h"
 
 #include "tegra20/gr3d_regs.h"
-#include "tegra20/hw/tegra20_hw.h"
+#include "tegra20/tegra20_hw.h"
 
 #include "tegra20_context.h"
 #include "tegra20_debug.h"

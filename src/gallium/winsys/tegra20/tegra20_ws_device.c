@@ -17,7 +17,7 @@
 #include "util/os_file.h"
 #include "util/os_time.h"
 
-#include "tegra20/grate_kernel.h"
+#include "drm-uapi/tegra_grate_drm.h"
 
 #include "tegra20_ws_internal.h"
 

@@ -24,7 +24,7 @@
 #include <unistd.h>
 #include <xf86drm.h>
 
-#include "tegra20/grate_kernel.h"
+#include "drm-uapi/tegra_grate_drm.h"
 #include "tegra20/host1x_stream.h"
 
 #include "util/os_time.h"

@@ -19,7 +19,7 @@
 #include "util/os_time.h"
 #include "util/vma.h"
 
-#include "recording.h"
+#include "tegra20/recording.h"
 #include "tegra20_ws_internal.h"
 
 #define FIRST_ADDRESS 0x01000000u

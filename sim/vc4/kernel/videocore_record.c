@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#include "recording.h"
+#include "tegra20/recording.h"
 #include "videocore.h"
 
 /* Keys of the lists, which are no shim_mem's. */

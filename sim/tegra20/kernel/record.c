@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "recording.h"
+#include "tegra20/recording.h"
 #include "shim.h"
 
 static pthread_mutex_t lock =

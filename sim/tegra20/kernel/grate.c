@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tegra20/grate_kernel.h"
+#include "drm-uapi/tegra_grate_drm.h"
 
 #include "shim.h"
 

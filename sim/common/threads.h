@@ -2,7 +2,7 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * threads.c: a pool of threads for parallel loops; of both chips.
+ * threads.c: a pool of threads for parallel loops.
  */
 
 #ifndef SIM_THREADS_H

@@ -12,10 +12,12 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "fragment.h"
+#include "threads.h"
 
 #define MAX_THREADS 64
 

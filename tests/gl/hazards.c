@@ -10,6 +10,7 @@
 #include <GLES2/gl2.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "egl_context.h"
 #include "program.h"
@@ -96,11 +97,48 @@ check_rows(const char *what, unsigned image)
    }
 }
 
+/*
+ * A buffer that a draw reads is written in part: it gets new memory with the old contents.  A second draw reads another part of
+ * that, which is then written, too: neither draw sees that.  Two strips of vertices in one buffer: positions, then colours.
+ */
+static void
+check_written_in_parts(GLuint program)
+{
+   static const GLfloat strip[4][2] = {{-1, -1}, {1, -1}, {-1, 1}, {1, 1}}, green[4][3] = {{0, 1}, {0, 1}, {0, 1}, {0, 1}},
+                        red[4][3] = {{1}, {1}, {1}, {1}};
+   const GLintptr last = sizeof(green); /* of two parts with colours */
+   unsigned char pixels[SIZE][SIZE][4];
+   GLuint buffers[2];
+
+   glGenBuffers(2, buffers);
+   glBindBuffer(GL_ARRAY_BUFFER, buffers[0]);
+   glBufferData(GL_ARRAY_BUFFER, sizeof(strip), strip, GL_STATIC_DRAW);
+   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
+   glBindBuffer(GL_ARRAY_BUFFER, buffers[1]);
+   glBufferData(GL_ARRAY_BUFFER, 2 * sizeof(green), NULL, GL_DYNAMIC_DRAW);
+   glBufferSubData(GL_ARRAY_BUFFER, 0, sizeof(green), green);
+   glBufferSubData(GL_ARRAY_BUFFER, last, sizeof(green), green);
+   glEnableVertexAttribArray(1);
+   glVertexAttribPointer(1, 3, GL_FLOAT, GL_FALSE, 0, (void *)last);
+   glUseProgram(program);
+   glBindFramebuffer(GL_FRAMEBUFFER, framebuffers[RESULT]);
+   for (unsigned i = 0; i < 2; i++) {
+      glViewport(i * SIZE / 2, 0, SIZE / 2, SIZE);
+      glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+      glBufferSubData(GL_ARRAY_BUFFER, i * last, sizeof(red), i ? red : green);
+   }
+   glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+   for (unsigned i = 0; i < SIZE * SIZE; i++) {
+      if (memcmp(pixels[i / SIZE][i % SIZE], (unsigned char[4]){0, 255, 0, 255}, 4) && !wrong++)
+         printf("buffer written in parts: pixel %u,%u has a colour that was written later\n", i % SIZE, i / SIZE);
+   }
+}
+
 int
 main(void)
 {
    static const GLfloat corners[] = {-1, -1, 3, -1, -1, 3};
-   static const char *const attributes[] = {"corner", NULL};
+   static const char *const attributes[] = {"corner", "tint", NULL};
    static const char vertex[] = "attribute vec2 corner;\n"
                                 "varying vec2 place;\n"
                                 "void main() { place = corner * 0.5 + 0.5; gl_Position = vec4(corner, 0.0, 1.0); }\n";
@@ -140,6 +178,11 @@ main(void)
    glUniform4f(colour, 0, 1, 0, 1);
    draw(filling, SOURCE, -1);
    check_rows("3D writes, 2D reads", COPIES);
+
+   check_written_in_parts(make_program(
+      "attribute vec2 corner; attribute vec3 tint; varying vec3 shade;\n"
+      "void main() { shade = tint; gl_Position = vec4(corner, 0.0, 1.0); }\n",
+      "varying lowp vec3 shade; void main() { gl_FragColor = vec4(shade, 1.0); }\n", attributes));
 
    CHECK(glGetError() == GL_NO_ERROR);
    test_context_destroy();

@@ -34,7 +34,8 @@ static const struct lookup {
    const char *name, *glsl;
    GLenum target;
    GLint filter;
-   int face; /* that is met, see face_of() */
+   int face;           /* that is met, see face_of() */
+   unsigned base, max; /* GL_TEXTURE_BASE_LEVEL, and GL_TEXTURE_MAX_LOD from there on, or 0 */
 } lookups[] = {
    {"constant", "texture2DLod(t, vec2(0.3, 0.6), l)", GL_TEXTURE_2D, GL_NEAREST_MIPMAP_NEAREST},
    {"linear", "texture2DLod(t, p, l)", GL_TEXTURE_2D, GL_NEAREST_MIPMAP_NEAREST},
@@ -57,6 +58,10 @@ static const struct lookup {
    {"one dimension", "texture1DLod(d, p.x, l)", GL_TEXTURE_1D, GL_LINEAR_MIPMAP_LINEAR},
    {"branch", "p.x > 0.3 ? texture2DLod(t, p, l) : texture2DLod(t, p.yx, l)", GL_TEXTURE_2D, GL_NEAREST_MIPMAP_NEAREST},
    {"difference", "texture2DLod(t, p + 0.0 * dFdx(p * p), l)", GL_TEXTURE_2D, GL_NEAREST_MIPMAP_NEAREST},
+   {"some levels", "texture2DLod(t, p, l)", GL_TEXTURE_2D, GL_NEAREST_MIPMAP_NEAREST, .base = 2, .max = 1},
+   {"some levels, trilinear", "texture2DLod(t, p, l)", GL_TEXTURE_2D, GL_LINEAR_MIPMAP_LINEAR, .base = 2, .max = 2},
+   {"some faces' levels", "textureCubeLod(c, vec3(p * 2.0 - 1.0, 0.8), l)", GL_TEXTURE_CUBE_MAP, GL_NEAREST_MIPMAP_NEAREST,
+    BY_POSITION, .base = 1, .max = 2},
    {"dependent", "texture2DLod(t, texture2DLod(t, p, 5.0).xy, l)", GL_TEXTURE_2D, GL_NEAREST_MIPMAP_NEAREST},
 };
 
@@ -122,6 +127,8 @@ draw(const struct lookup *l)
    glUniform1i(glGetUniformLocation(program, "d"), 2);
    glActiveTexture(l->target == GL_TEXTURE_2D ? GL_TEXTURE0 : l->target == GL_TEXTURE_CUBE_MAP ? GL_TEXTURE1 : GL_TEXTURE2);
    glTexParameteri(l->target, GL_TEXTURE_MIN_FILTER, l->filter);
+   glTexParameteri(l->target, GL_TEXTURE_BASE_LEVEL, l->base);
+   glTexParameterf(l->target, GL_TEXTURE_MAX_LOD, l->max ? l->max : 1000);
    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, corners);
    glEnableVertexAttribArray(0);
    glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
@@ -135,7 +142,7 @@ static bool
 is_right(const struct lookup *l, double level, int is)
 {
    const bool trilinear = l->filter == GL_LINEAR_MIPMAP_LINEAR;
-   const double clamped = fmin(fmax(level, 0), LEVELS - 1);
+   const double last = l->max ? l->max : LEVELS - 1 - l->base, clamped = l->base + fmin(fmax(level, 0), last);
 
    if (trilinear)
       return fabs(is - (20 + STEP * clamped)) <= TOLERANCE;

@@ -64,6 +64,20 @@ check(unsigned first_draws, unsigned second_draws, bool polls)
    return !ordered + wrong;
 }
 
+/* A query that begins between two draws that are otherwise the same counts the second one. */
+static unsigned
+check_repeated(unsigned draws)
+{
+   GLuint samples = 0;
+
+   for (unsigned i = 0; i < draws; i++)
+      glRectf(-1, -1, 1, 1);
+   glGetQueryObjectuiv(query_of(1), GL_QUERY_RESULT, &samples);
+   if (samples != SIZE * SIZE)
+      fprintf(stderr, "%u draws, then one in a query: %u samples\n", draws, samples);
+   return samples != SIZE * SIZE;
+}
+
 int
 main(void)
 {
@@ -75,6 +89,8 @@ main(void)
    glViewport(0, 0, SIZE, SIZE);
    for (unsigned i = 0; i < 8; i++)
       wrong += check(1 + 2 * (i & 1), i & 2 ? 1 : 0, i & 4);
+   for (unsigned i = 1; i < 5; i++)
+      wrong += check_repeated(i);
    CHECK(glGetError() == GL_NO_ERROR);
    return wrong != 0;
 }

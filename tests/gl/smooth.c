@@ -13,6 +13,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "egl_context.h"
 
@@ -206,6 +207,44 @@ check_stipple(void)
    glDisable(GL_LINE_SMOOTH);
 }
 
+static void
+draw_scattered(GLenum primitive)
+{
+   glClear(GL_COLOR_BUFFER_BIT);
+   glBegin(primitive);
+   for (unsigned i = 0; i < 16; i++)
+      glVertex2f(2 + i * 37 % 16 * 4, 2 + i * 23 % 16 * 4);
+   glEnd();
+   glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+}
+
+/* Points and lines have no faces: culling, after triangles that it concerned, leaves all of them. */
+static void
+check_culling(GLenum primitive, GLenum smooth, GLenum stipple)
+{
+   unsigned char uncut[SIZE][SIZE][4];
+
+   glEnable(smooth);
+   if (stipple)
+      glEnable(stipple);
+   glLineStipple(2, 0x5f37);
+   glLineWidth(3);
+   glPointSize(9);
+   draw_scattered(primitive);
+   memcpy(uncut, pixels, sizeof(uncut));
+   glEnable(GL_CULL_FACE);
+   for (unsigned i = 0; i < 2; i++) {
+      glCullFace(i ? GL_FRONT : GL_BACK);
+      glRectf(0, 0, SIZE, SIZE);
+      draw_scattered(primitive);
+      check(!memcmp(uncut, pixels, sizeof(uncut)), i ? "front faces culled" : "back faces culled", primitive, GL_NONE);
+   }
+   glDisable(GL_CULL_FACE);
+   glDisable(smooth);
+   if (stipple)
+      glDisable(stipple);
+}
+
 /* Behind a smooth line a second draw covers all that it did not. */
 static void
 check_depth(void)
@@ -252,6 +291,9 @@ main(void)
    check_viewport();
    check_polygon_modes();
    check_stipple();
+   check_culling(GL_POINTS, GL_POINT_SMOOTH, 0);
+   check_culling(GL_LINES, GL_LINE_SMOOTH, 0);
+   check_culling(GL_LINES, GL_LINE_SMOOTH, GL_LINE_STIPPLE);
    check_depth();
    check(glGetError() == GL_NO_ERROR, "errors", 1, 0);
    test_context_destroy();

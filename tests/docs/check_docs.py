@@ -322,6 +322,8 @@ def part_errors(c):
                 ('tegra20-hwtest --timeout 0', 2, r'--timeout wants seconds'),
                 ('tegra20-run --chip geforce -- true', 2, r'unknown chip "geforce"'),
                 ('tegra20-run -- sh -c "exit 7"', 7, r''),
+                ('tegra20-run -- sh -c "kill -9 \\$\\$"', 137, r''),
+                ('tegra20-run --strict -- sh -c "tegra20-hwtest --only A13; exit 5"', 5, r'strict: 1 diagnostics'),
                 ('tegra20-run --strict -- tegra20-hwtest --only A13', 3, r'strict: 1 diagnostics'),
                 ('tegra20-run --strict=proven -- tegra20-hwtest --only A13', 0, r'note \[333\](.*\n)*.*strict: 0 diagnostics'),
                 ('tegra20-run --strict=proven -- tegra20-hwtest --only A08', 3, r'strict: +\d+ x \[301\]'),

@@ -4,8 +4,9 @@
 """Programs from the cache on disk: cache.py COUNTERS PROGRAM...
 
 Runs the test program "counters" (in the environment that finds the driver) with an empty cache, again with what it left,
-with damaged entries and without a cache.  The second process must compile nothing, damaged entries must be compiled
-again, and the pictures must be the same.  The other programs must run with an empty cache and with what they left.
+with a chip that is said to behave otherwise, with damaged entries and without a cache. The second process must compile
+nothing, on the other chip nothing may be taken, damaged entries must be compiled again, and the pictures must be the
+same. The other programs must run with an empty cache and with what they left.
 """
 
 import os
@@ -57,6 +58,8 @@ def main():
 
         again = run(program, directory)
         expect('the second process compiles nothing', again == (variants, variants, picture), again)
+        other = run(program, directory, TEGRA20_HW='default,A57=16')
+        expect('programs of another profile are not taken', other[:2] == (variants, 0), other)
         # what a draft is exchanged for is stored too, at any time (entries are therefore listed when they are damaged)
         best = run(program, directory, TEGRA20_DEBUG='refuse,best')
         expect('the best code draws the same', (best[0], best[2]) == (variants, picture), best)

@@ -306,6 +306,30 @@ test_cube(void **state)
    assert_int_equal(look_up(config, 3, corner, 7, 0)[0] & 255, 77);
 }
 
+/* Levels of faces of 8x8, each of one colour, by quads on one face whose pixels are so many texels of the first level apart. */
+static void
+test_cube_levels(void **state)
+{
+   static const uint32_t sizes[4] = { 256, 64, 64, 64 };
+   uint32_t config[4];
+   for (unsigned face = 0; face < 6; face++) {
+      uint32_t at = 0x8000 + face * 4096;
+      for (unsigned level = 0; level < 4; level++) {
+         at -= level ? sizes[level] : 0;
+         memset(memory + at, 40 * face + 10 * level, sizes[level]);
+      }
+   }
+   set_config(config, 0, 8, 8, 3, 2 << 4);
+   config[0] |= 1 << 9;
+   config[2] = 1u << 30 | 4096;
+   for (unsigned level = 0; level < 3; level++) {
+      /* a face is two units wide */
+      const float front[4] = { -0.9f, -0.9f, 1 }, behind[4] = { -0.9f, -0.9f, -1 }, step = 0.25f * (1 << level);
+      assert_int_equal(look_up(config, 3, front, 7, step)[0] & 255, 40 * 4 + 10 * level);
+      assert_int_equal(look_up(config, 3, behind, 7, step)[0] & 255, 40 * 5 + 10 * level);
+   }
+}
+
 /* Four by two texels at (2, 3) of eight by eight: coordinates and wrap modes are theirs. */
 static void
 test_child(void **state)
@@ -419,7 +443,7 @@ main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
    const struct CMUnitTest tests[] = {
       T(test_t_layout), T(test_lt_layout), T(test_formats), T(test_places), T(test_wrap),
-      T(test_linear),   T(test_linear_small), T(test_levels),    T(test_cube),    T(test_memory),
+      T(test_linear),   T(test_linear_small), T(test_levels),    T(test_cube),    T(test_cube_levels), T(test_memory),
       T(test_all_lanes), T(test_child), T(test_wide),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);

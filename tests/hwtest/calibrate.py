@@ -79,7 +79,7 @@ def same_results(tool, found, chip):
 
 
 def leaves_out_what_froze(tool):
-    """What the report says of an experiment by the notes that earlier runs left: [(notes, outcome), ...] of those that are wrong."""
+    """Notes that earlier runs left, with which the report says something wrong of an experiment: [(notes, outcomes), ...]"""
     name, wrong = 'first-packet', []
     for notes, expected in ((f'trying {name}', 'LOST'), (f'trying {name}\ndone {name}', 'as assumed'),
                             (f'trying {name}\ndone {name}\ntrying {name}', 'LOST'), ('trying sine', 'as assumed')):

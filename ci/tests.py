@@ -1,12 +1,13 @@
 #!/usr/bin/python3
 # Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
-"""Run every test: ci/test [--quick] [STEP ...]
+"""Run the tests: ci/test [--all] [--record] [STEP ...]
 
 Runs the steps below, two side by side where they do not use the same things (ci/test prepares the machine and the build
 before).  Each step counts its tests; the last line is the total, "N passed, N failed, N skipped", and the exit status is
-non-zero when one failed.  --quick leaves out the piglit step; naming steps runs only those.  --audit lists every skip and
-every tolerance of all tests with its reason and count.
+non-zero when one failed.  What takes long runs in parts, another one for each tree (ci/slices.py), which are printed; --all
+runs everything.  Naming steps runs only those.  --record keeps in docs/results which parts a green tree ran, and with --all
+what came out.  --audit lists every skip and every tolerance of all tests with its reason and count.
 
 Environment: BUILD_DIR (default build).
 """
@@ -18,6 +19,7 @@ import contextlib
 import hashlib
 import json
 import os
+import random
 import re
 import resource
 import shutil
@@ -27,8 +29,12 @@ import tempfile
 import threading
 import time
 
+import slices  # beside this file
+import measured  # tests/common/measured.py, as slices.py finds it
+
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILD = os.environ.get('BUILD_DIR', 'build')
+EVERYTHING = '--all' in sys.argv
 
 
 class Counts:
@@ -74,35 +80,38 @@ def tool(name):
 
 
 def add_counts(counts, name, status, out, err):
-    """Takes over the closing line "N passed, N failed, N skipped" of another test program."""
+    """Takes over the closing line "N passed, N failed, N skipped" of another test program; one that ran nothing failed."""
     total = re.search(r'(\d+) passed, (\d+) failed, (\d+) skipped\s*$', out)
-    if not total:
-        check(counts, name, False, out[-3000:] + err[-3000:])
+    passed, failed, skipped = map(int, total.groups()) if total else (0, 0, 0)
+    if not passed + failed + skipped:
+        check(counts, name, False, out[-3000:] + err[-3000:] + f'\nstatus {status}, no test ran')
         return
     lines = out.strip().split('\n')
     for at, line in enumerate(lines[:-12]):
         if line.startswith('FAIL'):
             print('\n'.join(lines[at:at + 12]))
     print('\n'.join(lines[-12:-1]))
-    record_figures(name, *map(int, total.groups()))
-    counts.passed += int(total.group(1))
-    counts.failed += int(total.group(2))
-    counts.skipped += int(total.group(3))
-
-
-def record_figures(name, passed, failed, skipped):
-    """The counts of a suite, for tests/docs/numbers.py.  A short line is appended as a whole: steps run side by side."""
     append_figures(name, {'passed': passed, 'failed': failed, 'skipped': skipped, 'total': passed + failed + skipped})
+    counts.passed += passed
+    counts.failed += failed
+    counts.skipped += skipped
+
+
+def suite(counts, *command, name=None, env=None):
+    """A test program of its own; name: when the step runs it several times."""
+    add_counts(counts, name or command[0], *run(command, timeout=7200, env=env))
 
 
 def append_figures(name, figures):
-    with open(os.path.join(TOP, BUILD, 'figures.jsonl'), 'a', encoding='utf-8') as file:
-        file.write(json.dumps({name: figures}) + '\n')
+    """For tests/docs/numbers.py, when all is run.  A short line is appended as a whole: steps run side by side."""
+    if EVERYTHING:
+        with open(os.path.join(TOP, BUILD, 'figures.jsonl'), 'a', encoding='utf-8') as file:
+            file.write(json.dumps({name: figures}) + '\n')
 
 
 # --- steps ------------------------------------------------------------------------------------------------------------
 
-def step_style(counts):
+def step_style(counts, share):
     """Licence lines, line lengths, executable bits, left-over markers."""
     files = subprocess.run(['git', 'ls-files'], capture_output=True, text=True, cwd=TOP).stdout.split('\n')
     bad = []
@@ -132,7 +141,7 @@ def check_format(counts, files):
     check(counts, 'clang-format', not out + err, (out + err)[:3000])
 
 
-def step_lists(counts):
+def step_lists(counts, share):
     """Expectation lists: one test per line, each with its reason."""
     for name in sorted(os.listdir(os.path.join(TOP, 'ci'))):
         if not re.search(r'-(fails|skips|flakes|refused|references)\.txt$', name):
@@ -150,6 +159,9 @@ def step_lists(counts):
     gone = [f'{name}: {text}' for name, text, _ in tolerances()
             if text not in open(os.path.join(TOP, name), encoding='utf-8').read()]
     check(counts, 'ci/tolerances.txt says what the tests say', not gone, '\n'.join(gone))
+    record = slices.read_record()
+    late = [f'{step.name}: {part} of {step.parts}' for step in STEPS.values() for part in slices.late(record, step)]
+    check(counts, f'docs/results/slices.txt: each part ran in the last {slices.WINDOW} trees', not late, '\n'.join(late))
 
 
 def tolerances():
@@ -158,19 +170,24 @@ def tolerances():
         return [tuple(part.strip() for part in line.split(' | ')) for line in file if line.strip() and line[0] != '#']
 
 
-def step_unit(counts):
-    """Unit tests (meson test)."""
+def step_unit(counts, share):
+    """Unit tests (meson test); of the suite "rotating", which has variants that take long, a part."""
+    listed = json.loads(run(['meson', 'introspect', BUILD, '--tests'])[1] or '[]')
+    own = [test for test in listed if not test['suite'][0].startswith('mesa')]
+    rotating = [test for test in own if test['suite'][0].endswith(':rotating')]
+    tests = share.of(rotating) + [test for test in own if test not in rotating] if share.changed else share.of(own)
     log = os.path.join(TOP, BUILD, 'meson-logs', 'testlog.json')
     if os.path.exists(log):
         os.unlink(log)
-    status, out, err = run(['meson', 'test', '-C', BUILD, '--no-rebuild', '--no-suite', 'mesa', '--print-errorlogs',
-                            '--timeout-multiplier', '4'],
-                           timeout=1800)
+    # with the project's name, as names have colons
+    status, out, err = run(['meson', 'test', '-C', BUILD, '--no-rebuild', '--print-errorlogs', '--timeout-multiplier', '4'] +
+                           [f'{test["suite"][0].partition(":")[0]}:{test["name"]}' for test in tests], timeout=1800)
     if not os.path.exists(log):
         check(counts, 'meson test', False, out + err)
         return
-    for line in open(log, encoding='utf-8'):
-        result = json.loads(line)
+    results = [json.loads(line) for line in open(log, encoding='utf-8')]
+    check(counts, 'each test has run', tests and len(results) == len(tests), f'{len(results)} of {len(tests)}')
+    for result in results:
         if result['result'] == 'SKIP':
             skip(counts, f'unit test {result["name"]}')
         else:
@@ -178,9 +195,8 @@ def step_unit(counts):
                   result.get('stdout', '')[-3000:] + (result.get('stderr') or '')[-3000:])
 
 
-def step_fuzz(counts):
-    """Random and mutated streams and programs, with sanitizers, about a minute (docs/simulator.md: for longer)."""
-    seed = '1'  # fixed: a run of the tests can be repeated
+def step_fuzz(counts, share):
+    """Random and mutated streams and programs, with sanitizers, some seconds (docs/simulator.md: for longer)."""
     directory = os.path.join(BUILD, 'sanitized')
     if not os.path.exists(os.path.join(TOP, directory, 'build.ninja')):
         status, out, err = run(['meson', 'setup', directory, '-Ddriver=false', '-Db_sanitize=address,undefined',
@@ -193,11 +209,12 @@ def step_fuzz(counts):
                             '--frames', '3', '--size', '160x120', '--out', os.devnull])
     check(counts, 'record jobs for the fuzzer', status == 0, out + err)
     sanitized = os.path.join(directory, 'tests/fuzz/fuzz_sim')
-    for command in ([sanitized, '--jobs', '60000'], [sanitized, '--recording', recording, '--variants', '100'],
-                    [tool('tests/fuzz/fuzz_sim'), '--compare', '--jobs', '20000']):
-        status, out, err = run(command + ['--seconds', '600', '--seed', seed], timeout=900)
+    for command, number in (([sanitized, '--jobs'], 60000), ([sanitized, '--recording', recording, '--variants'], 100),
+                            ([tool('tests/fuzz/fuzz_sim'), '--compare', '--jobs'], 20000)):
+        command += [str(number // share.parts), '--seconds', '600', '--seed', str(share.seed)]
+        status, out, err = run(command, timeout=900)
         print(out.strip())
-        check(counts, f'{" ".join(command)} --seed {seed}', status == 0, out + err)
+        check(counts, ' '.join(command), status == 0, out + err)
 
 
 def imported_symbols(library):
@@ -205,7 +222,7 @@ def imported_symbols(library):
     return {m.group(1) for m in re.finditer(r' U (\w+)@libgallium', out)}
 
 
-def step_plugin(counts):
+def step_plugin(counts, share):
     """The plug-in exports everything that the distribution's libraries import from their libgallium."""
     multiarch = subprocess.run(['gcc', '-print-multiarch'], capture_output=True, text=True).stdout.strip()
     directory = os.path.join(TOP, BUILD, 'lib')
@@ -219,7 +236,7 @@ def step_plugin(counts):
         check(counts, f'symbols of {library} ({len(wanted)})', wanted and not missing, ' '.join(missing[:20]))
 
 
-def step_identity(counts):
+def step_identity(counts, share):
     """The distribution's libEGL loads the driver: surfaceless and through gbm."""
     for platform in ('surfaceless_egl', 'gbm'):
         for api, version in (('gles2', 'OpenGL ES 2.0'), ('gles1', 'OpenGL ES-CM 1.1'), ('gl', '2.1')):
@@ -233,7 +250,7 @@ def step_identity(counts):
           out[-2000:] + err[-1000:])
 
 
-def step_demo(counts):
+def step_demo(counts, share):
     """The demo scene: strict mode silent, picture like softpipe's."""
     pictures = os.path.join(BUILD, 'demo-pictures')
     os.makedirs(os.path.join(TOP, pictures), exist_ok=True)
@@ -251,7 +268,7 @@ def step_demo(counts):
     check(counts, 'demo against softpipe', status == 0, out + err)
 
 
-def step_videocore(counts):
+def step_videocore(counts, share):
     """The demo and programs on the other chip with Mesa's own driver: strict mode silent, pictures like llvmpipe's."""
     if not os.path.isdir(os.path.join(TOP, BUILD, 'lib-vc4')):
         skip(counts, 'this build directory was made without the vc4 driver (docs/videocore.md)')
@@ -288,10 +305,14 @@ def step_videocore(counts):
         check(counts, f'jobs replayed, {options[0]}', jobs, err)
     check_replayed_picture(counts, recording, picture, '320x240-8888-t', ['--swap'])
     check_videocore_dump(counts, recording, int(jobs[1]) if jobs else 0)
-    status, out, err = run(['tests/videocore/audit.py', '--self-test'], timeout=1200)
-    check(counts, 'each operation, mode, register, format and packet has a unit test', status == 0, out + err)
-    add_counts(counts, 'tests/programs/programs.py --chip vc4',
-               *run(['tests/programs/programs.py', '--build', BUILD, '--chip', 'vc4'], timeout=900))
+    if share.changed:
+        status, out, err = run(['tests/videocore/audit.py', '--self-test'], timeout=1200)
+        check(counts, 'each operation, mode, register, format and packet has a unit test', status == 0, out + err)
+    else:
+        skip(counts, 'tests/videocore/audit.py: neither the chip nor its tests have changed')
+    # a sixtieth of it: all of it takes an hour
+    suite(counts, 'tests/videocore/score.py', '--every', '60', '--first', str(share.seed % 60))
+    suite(counts, 'tests/programs/programs.py', '--build', BUILD, '--chip', 'vc4', name='tests/programs/programs.py --chip vc4')
 
 
 def check_replayed_picture(counts, recording, picture, name, options):
@@ -321,7 +342,7 @@ def check_videocore_dump(counts, recording, jobs):
     check(counts, 'dump: whole programs', len(programs) == 3 * out.count('\nshader record at') and not bad, '\n'.join(bad[:1]))
 
 
-def step_kernels(counts):
+def step_kernels(counts, share):
     """The demo on both kernel interfaces, with late execution and with little memory: always the same picture."""
     demo = os.path.join(BUILD, 'tests/demo/tegra20-demo')
     digests = {}
@@ -340,35 +361,23 @@ def step_kernels(counts):
     check(counts, 'tegra124 falls back', re.search('renderer: (softpipe|llvmpipe)', out) and 'tegra20:' not in err, out + err)
 
 
-def step_legacy(counts):
-    """Tests of GL and every 20th piglit test on the older interface (also there: unit, kernels, bounds, memory, faults...)."""
-    on_kernel(counts, 'legacy')
+def step_legacy(counts, share):
+    """Tests of piglit on the older interface (also there: unit, kernels, bounds, memory, faults...)."""
+    on_kernel(counts, share, 'legacy')
 
 
-def step_grate(counts):
-    """The same on the interface of the grate project's kernel (also there: unit, kernels)."""
-    on_kernel(counts, 'grate')
+def step_grate(counts, share):
+    """Tests of piglit on the interface of the grate project's kernel (also there: unit, kernels)."""
+    on_kernel(counts, share, 'grate')
 
 
-def on_kernel(counts, kernel):
-    env = {f'TEGRA20_SHIM_{kernel.upper()}': '1'}
-    status, out, err = run(['meson', 'test', '-C', BUILD, '--list', '--suite', 'gl'])
-    other = 'reset|no device|two processes|threads|hand over|tegra20-gl|long jobs'  # with kernels of their own, or none
-    names = [name for name in re.findall(r' / (.*)', out) if not re.match(other, name)]
-    check(counts, 'tests of GL are found', len(names) > 10, out + err)
-    status, out, err = run(['meson', 'test', '-C', BUILD, '--no-rebuild', '--logbase', kernel, '--print-errorlogs'] + names,
-                           timeout=1800, env=env)
-    total = {word: int(n) for word, n in re.findall(r'^(Ok|Skipped): +(\d+)', out, re.M)}
-    counts.passed += total.get('Ok', 0)
-    counts.skipped += total.get('Skipped', 0)
-    check(counts, f'tests of GL, {kernel}', status == 0, out[-3000:] + err)
-    results = os.path.join(TOP, BUILD, f'piglit-{kernel}')
-    status, out, err = run(['ci/piglit', '--list', 'ci/piglit-quick.txt', '--every', '20', '--results', results], timeout=1800,
-                           env=env)
-    add_counts(counts, f'ci/piglit, {kernel}', status, out, err)
+def on_kernel(counts, share, kernel):
+    suite(counts, 'ci/piglit', '--list', 'ci/piglit-quick.txt', '--every', str(20 * share.parts),
+          '--from', str(share.seed % (20 * share.parts)), '--results', os.path.join(BUILD, f'piglit-{kernel}'),
+          name=f'ci/piglit, {kernel}', env={f'TEGRA20_SHIM_{kernel.upper()}': '1'})
 
 
-def step_bounds(counts):
+def step_bounds(counts, share):
     """2,500 cases of draws out of bounds: no engine leaves the buffers of its job, on both kernel interfaces."""
     harmless = {'410', '412'}  # positions that the application made infinite, or larger than the rasteriser's range
     for options, cases in ([], 1500), (['--legacy'], 500), (['--async', '3'], 500):
@@ -380,7 +389,7 @@ def step_bounds(counts):
         check(counts, f'bounds, {name}: memory', 'strict: ' in err and numbers <= harmless, err[-3000:])
 
 
-def step_memory(counts):
+def step_memory(counts, share):
     """2,000 frames that stream: nothing grows, nobody waits; peak of buffer memory."""
     steady = os.path.join(BUILD, 'tests/gl/test_steady')
     uncached = {'MESA_SHADER_CACHE_DISABLE': 'true'}  # the queue to the disk holds programs for some time
@@ -405,22 +414,34 @@ def step_memory(counts):
         append_figures('peak of buffers, nobody waits', {'peak': int(peak[1])})
 
 
-def step_vm(counts):
+VM_PARTS = ['boot', 'demo', 'winsys', 'passes', 'processes', 'hangs', 'killed', 'limits']  # of each run
+VM_MORE = 4  # of the other parts, by the tree
+
+
+def step_vm(counts, share):
     """Real kernels on the simulated chip (docs/vm.md)."""
     with contextlib.suppress(PermissionError):
         os.nice(-5)  # these kernels' processes wait for each other all the time: beside busy ones that takes four times as long
-    for version, variant in ('6.12', ''), ('6.12', 'pm-fault'), ('6.1', ''):
+    others = [('6.12', 'pm-fault'), ('6.1', '')]
+    for version, variant in [('6.12', '')] + share.of(others):
         kernel = f'{version}-{variant}' if variant else version
-        status, out, err = run(['ci/vm-kernel', '--version', version] + (['--variant', variant] if variant else []), timeout=3600)
-        check(counts, f'ci/vm-kernel, {kernel}', status == 0, out + err)
-        if status == 0:
-            add_counts(counts, f'tests/vm/run.py, {kernel}',
-                       *run(['tests/vm/run.py', '--build', BUILD, '--kernel', kernel], timeout=14400))
-        if status == 0 and not variant:
-            add_counts(counts, f'tests/vm/arm_config.py, {kernel}', *run(['tests/vm/arm_config.py', version]))
+        command = ['ci/vm-kernel', '--version', version] + (['--variant', variant] if variant else [])
+        status, out, err = run(command + ([] if EVERYTHING or kernel == '6.12' else ['--if-cached']), timeout=3600)
+        if status == 4:
+            skip(counts, f'kernel {kernel}: it is not built yet, which takes minutes: {" ".join(command)}')
+        elif check(counts, f'ci/vm-kernel, {kernel}', status == 0, out + err):
+            suite(counts, 'tests/vm/run.py', '--build', BUILD, '--kernel', kernel,
+                  *([] if share.whole or kernel != '6.12' else vm_parts(share.seed)), name=f'tests/vm/run.py, {kernel}')
+            if not variant:
+                suite(counts, 'tests/vm/arm_config.py', version, name=f'tests/vm/arm_config.py, {kernel}')
 
 
-def step_replay(counts):
+def vm_parts(seed):
+    listed = run(['tests/vm/run.py', '--list'])[1].split()
+    return VM_PARTS + random.Random(seed).sample([name for name in listed if name not in VM_PARTS], VM_MORE)
+
+
+def step_replay(counts, share):
     """A recording of the demo replays bit for bit and is fully decoded."""
     demo = os.path.join(BUILD, 'tests/demo/tegra20-demo')
     recording = os.path.join(TOP, BUILD, 'demo.rec')
@@ -452,13 +473,13 @@ def step_replay(counts):
     check(counts, 'replay of it', status == 0 and ' 0 different, 0 hung' in err, out + err[-2000:])
 
 
-def step_compositor(counts):
-    """Weston and its clients draw with one simulated chip; all in strict mode, executing late, on both interfaces."""
+def step_compositor(counts, share):
+    """Weston and its clients draw with one simulated chip; all in strict mode, executing late; the interfaces take turns."""
     if not shutil.which('weston'):
         skip(counts, 'weston is not installed')
         return
-    compositor(counts, [])
-    compositor(counts, ['--legacy'])
+    for options in share.of([[], ['--grate']]):
+        compositor(counts, options)
 
 
 def compositor(counts, options):
@@ -492,30 +513,25 @@ def compositor(counts, options):
         check(counts, 'weston: no diagnostics', status == 0 and 'strict: 0 diagnostics' in text, text[-3000:])
 
 
-def step_programs(counts):
+def step_programs(counts, share):
     """Applications and their pictures: OpenGL ES 1, es2gears, a desktop, glmark2 (docs/applications.md: games)."""
-    add_counts(counts, 'tests/programs/programs.py', *run(['tests/programs/programs.py', '--build', BUILD], timeout=900))
+    suite(counts, 'tests/programs/programs.py', '--build', BUILD)
 
 
-def step_faults(counts):
-    """Failing ioctls, little memory, jobs that time out, on both kernel interfaces: the demo, Weston, 100 piglit tests."""
-    run_option = ['--run', tool('tegra20-run')]
+def step_faults(counts, share):
+    """Failing ioctls, little memory, jobs that time out: the demo, Weston, 100 piglit tests (20 on another interface)."""
+    run_option = ['--run', tool('tegra20-run'), '--part', str(share)]
     demo = ['--', os.path.join(BUILD, 'tests/demo/tegra20-demo'), '--size', '64x48', '--frames', '1', '--out', 'PICTURE']
     legacy = ['--options=--legacy']
-    for name, command in (
-            ('demo, every ioctl, every error', ['tests/faults/walk.py'] + run_option + demo),
-            ('demo, legacy', ['tests/faults/walk.py'] + run_option + ['--step', '5'] + legacy + demo),
-            ('weston', ['tests/faults/weston.py'] + run_option + ['--step', '12']),
-            ('weston, legacy', ['tests/faults/weston.py'] + run_option + ['--count', '12'] + legacy),
-            ('piglit', ['tests/faults/piglit.py'] + run_option + ['--count', '100', '--turns', '1']),
-            ('piglit, legacy', ['tests/faults/piglit.py'] + run_option + ['--count', '20', '--turns', '1'] + legacy)):
-        status, out, err = run(command, timeout=2400)
-        add_counts(counts, f'faults, {name}', status, out, err)
+    for name, script, options in (('demo', 'walk', demo), ('demo, legacy', 'walk', ['--step', '5', *legacy, *demo]),
+                                  ('weston', 'weston', ['--step', '6']),
+                                  ('piglit', 'piglit', ['--count', '100', '--turns', '1']),
+                                  ('piglit, legacy', 'piglit', ['--count', '20', '--turns', '1', *legacy])):
+        suite(counts, f'tests/faults/{script}.py', *run_option, *options, name=f'faults, {name}')
 
 
-def step_differential(counts):
+def step_differential(counts, share):
     """Simulated chip against softpipe: 2,000 small and 600 large programs, 150 of statements, 2,200 stages of piglit."""
-    seed = 1  # fixed: a run of the tests can be repeated
     skipped = set()
     for stage, extent in (('vertex', ['--seeds', '20']), ('fragment', ['--seeds', '20']),
                           ('vertex-structured', ['--seeds', '2', '--count', '50']),
@@ -527,27 +543,27 @@ def step_differential(counts):
                           ('fragment-large', ['--seed', '3053', '--count', '8']),
                           ('fragment-large', ['--seed', '3070', '--count', '8']),
                           ('piglit', []), ('piglit-vertex', ['--count', '520'])):
-        status, out, err = run(['tests/differential/run.py', '--build', BUILD, '--stage', stage, '--seed', str(seed),
+        status, out, err = run(['tests/differential/run.py', '--build', BUILD, '--stage', stage, '--part', str(share),
                                 '--keep', os.path.join(BUILD, 'differential-failed')] + extent, timeout=1800)
         add_counts(counts, f'differential {stage}', status, out, err)
         skipped |= set(re.findall(r'^SKIP: ([^:]+):', out, re.M))
     with open(os.path.join(TOP, 'ci/differential-skips.txt'), encoding='utf-8') as file:
         listed = {line.split('#')[0].strip() for line in file} - {''}
-    check(counts, 'ci/differential-skips.txt: every program of the list is still skipped', listed <= skipped,
+    check(counts, 'ci/differential-skips.txt: every program of the list is still skipped', not share.whole or listed <= skipped,
           ' '.join(sorted(listed - skipped)))
 
 
-def step_sanitizers(counts):
+def step_sanitizers(counts, share):
     """Both compilers with AddressSanitizer and UndefinedBehaviorSanitizer on all shaders of piglit; reasons of failures."""
     status, out, err = run(['tests/sanitize/sanitized.py', '--build', BUILD, 'tools/compiler/tegra20-compiler'], timeout=1800)
     check(counts, 'tests/sanitize/sanitized.py', status == 0, out + err)
-    status, out, err = run(['tests/shader-db/shader-db.py', 'reasons', '--build', BUILD, '--compiler',
+    status, out, err = run(['tests/shader-db/shader-db.py', 'reasons', '--build', BUILD, '--part', str(share), '--compiler',
                             tool('sanitized/tools/compiler/tegra20-compiler')], timeout=1800)
     print(out.strip())
     check(counts, 'no crash, no complaint, no program that fails for an unknown reason', status == 0, err[-3000:])
 
 
-def step_install(counts):
+def step_install(counts, share):
     """What "meson install" installs works there; the packages' scripts are well-formed (ci/package builds the packages)."""
     with tempfile.TemporaryDirectory() as directory:
         status, out, err = run(['meson', 'install', '-C', BUILD, '--no-rebuild', '--skip-subprojects', '--quiet'],
@@ -575,11 +591,11 @@ def step_install(counts):
     for script in ('ci/setup', 'ci/chroot', 'ci/newest-mesa', 'ci/test', 'ci/demo'):
         status, out, err = run(['bash', '-n', script])
         check(counts, f'{script}: syntax', status == 0, err)
-    add_counts(counts, 'tests/setup/check_setup.py', *run(['tests/setup/check_setup.py', '--build', BUILD]))
+    suite(counts, 'tests/setup/check_setup.py', '--build', BUILD)
 
 
-def step_hwtest(counts):
-    """tegra20-hwtest on the simulated chip: all is as assumed; a flipped assumption is named, each of them."""
+def step_hwtest(counts, share):
+    """tegra20-hwtest on the simulated chip: all is as assumed; flipped assumptions are named."""
     status, out, err = run([tool('tegra20-run'), '--', tool('tegra20-hwtest'), '--risky'], timeout=900)
     check(counts, 'tegra20-hwtest with the default assumptions', status == 0 and ' 0 different, 0 not run' in out,
           out[-2000:] + err[-1000:])
@@ -595,33 +611,30 @@ def step_hwtest(counts):
     status, out, err = run([tool('tegra20-run'), '--async', '1'] + few + ['--timeout', '1'], env={
         'TEGRA20_SHIM_HANG': '3', 'TEGRA20_SHIM_TIMEOUT': '60000'})
     check(counts, 'tegra20-hwtest on a chip that stands still', status == 1 and 'HANGS' in out, out[-2000:] + err[-1000:])
-    add_counts(counts, 'tests/hwtest/flip.py', *run(['tests/hwtest/flip.py', '--build', BUILD], timeout=1800))
+    suite(counts, 'tests/hwtest/flip.py', '--build', BUILD, '--part', str(share))
 
 
-def step_es2(counts):
+def step_es2(counts, share):
     """Grids of OpenGL ES 2.0 cases: simulated chip against Mesa's software renderers, 19,000 cases."""
     lists = ['--expect', 'ci/es2-fails.txt', '--references', 'ci/es2-references.txt']
-    result = run(['tests/gl/es2/run.py', '--build', BUILD, '--audit'] + lists, timeout=2400)
-    with open(os.path.join(TOP, BUILD, 'es2-audit.txt'), 'w', encoding='utf-8') as file:
-        file.writelines(line + '\n' for line in result[1].split('\n') if re.match('TOLERANCE|UNCHANGED|SKIPPED', line))
-    rest = '\n'.join(line for line in result[1].split('\n') if not re.match('TOLERANCE|UNCHANGED|SKIPPED', line))
-    add_counts(counts, 'tests/gl/es2/run.py', result[0], rest, result[2])
+    part, audit = ['--part', str(share)], ['--audit', os.path.join(BUILD, 'es2-audit.txt')] * share.whole
+    suite(counts, 'tests/gl/es2/run.py', '--build', BUILD, *part, *audit, *lists)
     # Rows of surfaces are upside down in memory.  The cases are those from above: they count when they fail.
     again = Counts()
-    add_counts(again, 'tests/gl/es2/run.py --surface',
-               *run(['tests/gl/es2/run.py', '--build', BUILD, '--surface'] + lists +
-                    ['structs', 'varyings', 'edges', 'points', 'lines', 'culling', 'clipping', 'limits', 'discard',
-                     'depth_stencil', 'clears', 'depth_range', 'specification', 'draws', 'variables', 'discards', 'quads'],
-                    timeout=1200))
+    suite(again, 'tests/gl/es2/run.py', '--build', BUILD, *part, '--surface', *lists,
+          'structs', 'varyings', 'edges', 'points', 'lines', 'culling', 'clipping', 'limits', 'discard', 'depth_stencil',
+          'clears', 'depth_range', 'specification', 'draws', 'variables', 'discards', 'quads',
+          name='tests/gl/es2/run.py --surface')
     print(f'again with a surface, not counted twice: {again}')
     check(counts, 'the same with a surface', again.passed and not again.failed)
 
 
-def step_mesa_tree(counts):
+def step_mesa_tree(counts, share):
     """The driver as one of Mesa's own: configured and compiled in a copy of Mesa, without a warning."""
     directory = os.path.join(BUILD, 'mesa-tree')
-    status, out, err = run(['ci/mesa-tree', '--driver-only', directory], timeout=1800)
-    check(counts, 'ci/mesa-tree --driver-only', status == 0, out[-3000:] + err[-1000:])
+    extent = '--driver-only' if share.changed else '--place-only'
+    status, out, err = run(['ci/mesa-tree', extent, directory], timeout=1800)
+    check(counts, f'ci/mesa-tree {extent}', status == 0, out[-3000:] + err[-1000:])
     status, out, err = run(['ci/mesa-series', '--check'])
     check(counts, 'ci/mesa-series names every file', status == 0, out + err)
     log = os.path.join(TOP, directory, 'driver.log')
@@ -644,96 +657,86 @@ def step_mesa_tree(counts):
         shutil.rmtree(tree)
 
 
-def step_docs(counts):
-    """Manual pages, documented commands, options, limits, formats; shader-db against its baseline."""
-    add_counts(counts, 'tests/docs/citations.py', *run(['tests/docs/citations.py']))
-    add_counts(counts, 'tests/docs/numbers.py', *run(['tests/docs/numbers.py']))
-    add_counts(counts, 'tests/docs/check_docs.py', *run(['tests/docs/check_docs.py', '--build', BUILD], timeout=1200))
+def step_docs(counts, share):
+    """Manual pages, documented commands, options, limits, formats."""
+    suite(counts, 'tests/docs/citations.py')
+    suite(counts, 'tests/docs/numbers.py')
+    suite(counts, 'tests/docs/check_docs.py', '--build', BUILD)
+
+
+def step_shader_db(counts, share):
+    """3,100 programs against their baseline, when the compilers have changed: none is lost, none takes more cycles."""
+    if not share.changed:
+        skip(counts, 'shader-db: the compilers have not changed')
+        return
     status, out, err = run(['tests/shader-db/shader-db.py', 'check', '--build', BUILD], timeout=1200)
     print(out.strip().split('\n')[-1])
     check(counts, 'shader-db: no program lost, no cycles more', status == 0, out[-3000:] + err[-1000:])
 
 
-def step_piglit(counts):
+def step_piglit(counts, share):
     """piglit through the simulator, against the expectation lists."""
-    status, out, err = run(['ci/piglit', '--list', 'ci/piglit-quick.txt'], timeout=3600)
-    add_counts(counts, 'ci/piglit --list', status, out, err)
+    suite(counts, 'ci/piglit', '--list', 'ci/piglit-quick.txt', '--every', str(share.parts), '--from', str(share.part - 1),
+          name='ci/piglit --list')
 
 
-def commit_seed():
-    """For samples: other ones for each commit, and a run can be repeated."""
-    return str(int(run(['git', 'rev-parse', 'HEAD'])[1][:8] or '0', 16))
-
-
-def step_mutation(counts):
-    """Up to ten of the one-line bugs and three of the waits that the last runs of tests/mutation caught, at random."""
+def step_mutation(counts, share):
+    """Some of the one-line bugs and of the waits that the last runs of tests/mutation caught, at random."""
     # what is built and run for a bug takes from seconds to minutes
-    for name, report, sample, seconds in (('mutations.txt', 'mutation.txt', '10', '150'),
-                                          ('waits.txt', 'waits.txt', '3', '60')):
+    for name, report, sample, seconds in (('mutations.txt', 'mutation.txt', '4', '90'), ('waits.txt', 'waits.txt', '1', '30')):
         bugs = ['tests/mutation/mutate.py', '--list', f'tests/mutation/{name}']
         _, out, _ = run(bugs + ['--check'])
         print(out.strip())  # bugs whose line is gone cannot be tried: they need another place
         # no wait may get lost
         check(counts, f'tests/mutation/{name}: every line is there', name != 'waits.txt' or ' 0 failed' in out, out)
-        status, out, err = run(bugs + ['--sample', sample, '--seed', commit_seed(), '--seconds', seconds,
+        status, out, err = run(bugs + ['--sample', sample, '--seed', str(share.seed), '--seconds', seconds,
                                        '--caught', f'docs/results/{report}', '--tree', os.path.join(BUILD, 'mutation')],
                                timeout=2400)
         print(out.strip())
         total = re.search(r'(\d+) caught, (\d+) survived, (\d+) invalid\s*$', out)
-        check(counts, f'tests/mutation/mutate.py, {name}', status == 0 and total, out[-3000:] + err[-2000:])
-        if total:
+        if check(counts, f'tests/mutation/mutate.py, {name}', status == 0 and total and int(total[1]), out[-3000:] + err[-2000:]):
             counts.passed += int(total[1])
 
 
-def step_perturb(counts):
+def step_perturb(counts, share):
     """Would the ES 2 grid notice?  Its pictures shifted, darker, empty, exchanged or uniform are rejected."""
-    status, out, err = run(['tests/gl/es2/perturb.py', '--build', BUILD], timeout=2400)
-    print('\n'.join(out.strip().split('\n')[-12:]))
-    check(counts, 'tests/gl/es2/perturb.py', status == 0, out[-3000:] + err[-1000:])
+    suite(counts, 'tests/gl/es2/perturb.py', '--build', BUILD, '--part', str(share))
 
 
-# Steps that use the same directory, or the same compositor, one after the other; all others may run side by side.
-def step_profile(counts):
+def step_profile(counts, share):
     """Chips that behave otherwise: calibration finds how, and the driver with that profile draws right (a sample of both)."""
-    add_counts(counts, 'tests/hwtest/calibrate.py', *run(['tests/hwtest/calibrate.py', '--build', BUILD, '--chips', '8'],
-                                                         timeout=1800))
-    # A fixed sample: with another one for each commit a change would answer for what it has nothing to do with.  The whole is
-    # in docs/results/profiles.md and pairs.md.
-    profiles = ['tests/hwtest/profile.py', '--build', BUILD, '--seed', '1']
-    add_counts(counts, 'tests/hwtest/profile.py',
-               *run(profiles + ['--every', '233', '--piglit', '460', '--sample', '30'], timeout=1800))
-    add_counts(counts, 'tests/hwtest/profile.py, pairs',
-               *run(profiles + ['--every', '1500', '--pairs', 'all', '--sample', '20'], timeout=1800))
-    # Triangles that the CPU clips, and fragments that it tests.
-    add_counts(counts, 'tests/hwtest/profile.py, clipping and stencil',
-               *run(profiles + ['--only', 'discards/', '--every', '4', 'A21=dropped', 'A36=passed', 'A37=none'], timeout=1800))
-    add_counts(counts, 'tests/hwtest/profile.py, depth',
-               *run(profiles + ['--only', 'polygon_offset/', '--every', '1', 'A34=20'], timeout=1800))
-    # All wraps and filters, of which the sample has few.
-    add_counts(counts, 'tests/hwtest/profile.py, textures',
-               *run(profiles + ['--only', 'texture_filter/', '--every', '5', 'A57=16', 'A58=nearest'], timeout=1800))
+    suite(counts, 'tests/hwtest/calibrate.py', '--build', BUILD, '--chips', '8', '--seed', str(share.seed))
+    # The whole, with more cases, is in docs/results/profiles.md and pairs.md.
+    profiles = ['tests/hwtest/profile.py', '--build', BUILD, '--seed', str(share.seed)]
+    suite(counts, *profiles, '--every', '233', '--piglit', '460', *([] if share.whole else ['--sample', '8']))
+    suite(counts, *profiles, '--every', '1500', '--pairs', 'all', '--sample', '30' if share.whole else '6',
+          name='tests/hwtest/profile.py, pairs')
+    # What the sample has few cases of: triangles that the CPU clips and fragments that it tests, depth, wraps and filters.
+    for only, every, values in share.of([('discards/', '4', ['A21=dropped', 'A36=passed', 'A37=none']),
+                                         ('polygon_offset/', '1', ['A34=20']),
+                                         ('texture_filter/', '5', ['A57=16', 'A58=nearest'])]):
+        suite(counts, *profiles, '--only', only, '--every', every, *values, name=f'tests/hwtest/profile.py, {only}')
 
 
-def step_chips(counts):
+def step_chips(counts, share):
     """Tegra30 and Tegra114 in strict mode: the demo, slices of the other tests, streams that were made for another chip."""
-    add_counts(counts, 'tests/chips/run.py', *run(['tests/chips/run.py', '--build', BUILD], timeout=1200))
+    suite(counts, 'tests/chips/run.py', '--build', BUILD)
 
 
-def step_adversary(counts):
-    """A chip that does nothing before it must, three seeds: demo, Weston, two processes, 1,000 ES 2 cases, 250 of piglit."""
-    # half of what the script takes when nothing is said
-    add_counts(counts, 'tests/hwtest/adversary.py',
-               *run(['tests/hwtest/adversary.py', '--build', BUILD, '--every', '18', '--piglit', '18'], timeout=1800))
-    desktops(counts)
+def step_adversary(counts, share):
+    """A chip that does nothing before it must, three seeds: demo, Weston, two processes, 600 ES 2 cases, 130 of piglit."""
+    every = '9' if share.whole else '36'
+    suite(counts, 'tests/hwtest/adversary.py', '--build', BUILD, '--every', every, '--piglit', every)
+    desktops(counts, '123' if share.whole else str(share.seed % 3 + 1))
 
 
-def desktops(counts):
+def desktops(counts, seeds):
     """A picture of Weston and two clients: with each seed the same as without."""
     if not shutil.which('weston') or not shutil.which('weston-eventdemo'):
         skip(counts, 'weston is not installed')
         return
     pictures = []
-    for seed in '0123':
+    for seed in '0' + seeds:
         with tempfile.TemporaryDirectory() as directory:
             _, out, err = run(['tests/programs/programs.py', '--build', BUILD, '--keep', directory, 'desktop'],
                               env={'TEGRA20_SHIM_ADVERSARY': seed}, timeout=900)
@@ -744,19 +747,47 @@ def desktops(counts):
               out[-2000:] + err[-1000:])
 
 
-STEPS = {step_style: '', step_lists: '', step_plugin: '', step_unit: 'meson', step_fuzz: 'sanitized', step_identity: '',
-         step_demo: '', step_videocore: '', step_kernels: '', step_vm: '', step_legacy: 'meson', step_grate: 'meson',
-         step_bounds: '', step_memory: '', step_replay: '',
-         step_compositor: 'weston', step_programs: 'weston', step_docs: '', step_install: 'meson', step_faults: 'weston',
-         step_differential: '', step_sanitizers: 'sanitized', step_es2: '', step_perturb: '', step_hwtest: '', step_profile: '',
-         step_adversary: 'weston', step_chips: '', step_mesa_tree: '', step_mutation: '', step_piglit: ''}
+class Step:
+    """Steps of the same room run one after the other.  Of its parts one runs; of what none of these paths concerns, less."""
+
+    def __init__(self, function, parts=1, paths=(), room=''):
+        self.function, self.name, self.parts, self.paths, self.room = function, function.__name__[5:], parts, paths, room
+        self.doc = function.__doc__.strip().split('\n')[0]
+
+    def share(self):
+        return slices.Share(self.name, self.parts, self.paths, EVERYTHING)
+
+
+COMPILER = ['src/compiler', 'src/tegra20', 'tools/compiler', 'meson.build']
+DRIVER = ['src', 'sim', 'plugin', 'tools', 'meson.build']
+PIGLIT = DRIVER + ['ci/piglit*']
+STEPS = {step.name: step for step in (
+    Step(step_style), Step(step_lists), Step(step_plugin),
+    Step(step_unit, 3, DRIVER + ['tests/unit', 'tests/gl', 'tests/common', 'tests/vectors'], 'meson'),
+    Step(step_fuzz, 4, ['sim/tegra20', 'tests/fuzz'], 'sanitized'),
+    Step(step_identity), Step(step_demo),
+    Step(step_videocore, 1, ['sim/vc4', 'sim/drm-shim', 'plugin', 'tests/unit/vc4', 'tests/videocore']),
+    Step(step_kernels), Step(step_vm, 2, DRIVER + ['tests/vm', 'ci/vm-kernel']),
+    Step(step_legacy, 1, PIGLIT), Step(step_grate, 1, PIGLIT),
+    Step(step_bounds), Step(step_memory), Step(step_replay), Step(step_compositor, 2, room='weston'),
+    Step(step_programs, room='weston'), Step(step_docs),
+    Step(step_shader_db, 1, COMPILER + ['tests/shader-db']),
+    Step(step_install, room='meson'), Step(step_faults, 4, DRIVER + ['tests/faults'], 'weston'),
+    Step(step_differential, 2, DRIVER + ['tests/differential']),
+    Step(step_sanitizers, 4, COMPILER + ['tests/sanitize', 'tests/shader-db'], 'sanitized'),
+    Step(step_es2, 1, DRIVER + ['tests/gl/es2', 'ci/es2*']), Step(step_perturb, 1, ['tests/gl/es2']),
+    Step(step_hwtest, 2, ['src/tegra20', 'sim', 'tools/hwtest', 'tests/hwtest']),
+    Step(step_profile, 3, DRIVER + ['tests/hwtest']), Step(step_adversary, 4, DRIVER + ['tests/hwtest'], 'weston'),
+    Step(step_chips),
+    Step(step_mesa_tree, 1, ['ci/mesa-tree', 'ci/mesa-series', 'src/**/meson.build', 'src/**/*.h']),
+    Step(step_mutation), Step(step_piglit, 4, PIGLIT))}
 
 
 def run_step(step):
     """(text, counts, seconds, seconds of CPU) of a step in a process of its own: what it prints stays together."""
     start = time.monotonic()
-    p = subprocess.run([sys.executable, os.path.abspath(__file__), '--alone', step.__name__[5:]], capture_output=True, text=True,
-                       errors='replace', cwd=TOP)
+    p = subprocess.run([sys.executable, os.path.abspath(__file__), '--alone', step.name] + ['--all'] * EVERYTHING,
+                       capture_output=True, text=True, errors='replace', cwd=TOP)
     counts = Counts()
     total = re.search(r'(\d+) passed, (\d+) failed, (\d+) skipped\n(\d+) s of CPU\s*$', p.stdout)
     if total:
@@ -770,36 +801,36 @@ def run_step(step):
 def run_alone(step):
     counts = Counts()
     try:
-        step(counts)
+        step.function(counts, step.share())
     except Exception as e:  # a step that breaks is one failed test; the others still run
-        check(counts, step.__name__[5:], False, repr(e))
+        check(counts, step.name, False, repr(e))
     print(counts)
-    return counts
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print(f'{used.ru_utime + used.ru_stime:.0f} s of CPU')
+    return 1 if counts.failed else 0
 
 
 def run_steps(steps, workers):
-    """Prints each step when it is done; the total."""
-    locks = {room: threading.Lock() for room in set(STEPS.values())}
-    printing, total, durations = threading.Lock(), Counts(), last_durations()
+    """Prints each step when it is done; the total, and the line of each step."""
+    locks = {room: threading.Lock() for room in {step.room for step in steps}}
+    printing, total, durations, lines = threading.Lock(), Counts(), last_durations(), []
 
     def work(step):
-        with locks[STEPS[step]] if STEPS[step] else contextlib.nullcontext():
+        with locks[step.room] if step.room else contextlib.nullcontext():
             text, counts, seconds, cpu = run_step(step)
+        share = step.share()
         with printing:
-            name = step.__name__[5:]
-            print(f'{text}== {name}: {first_line(step)} {counts} ({seconds:.1f} s, {cpu} s of CPU)', flush=True)
+            lines.append(f'== {step.name}: {step.doc} {"" if share.whole else f"Part {share}, seed {share.seed}. "}{counts} '
+                         f'({seconds:.1f} s, {cpu} s of CPU)')
+            print(text + lines[-1], flush=True)
             total.add(counts)
-            durations[name] = round(seconds)
+            durations[step.name] = round(seconds)
 
     with concurrent.futures.ThreadPoolExecutor(workers) as pool:
         list(pool.map(work, steps))
     with open(os.path.join(TOP, BUILD, 'step-seconds.json'), 'w', encoding='utf-8') as file:
         json.dump(durations, file)
-    return total
-
-
-def first_line(step):
-    return step.__doc__.strip().split('\n')[0]
+    return total, lines
 
 
 def last_durations():
@@ -809,6 +840,16 @@ def last_durations():
         return {}
     with open(path, encoding='utf-8') as file:
         return json.load(file)
+
+
+def record(lines):
+    """Which parts this tree ran; with --all also what came out."""
+    if slices.git('status', '--porcelain', '--untracked-files=no').stdout:
+        sys.exit('ci/test --record: there are changes that are in no commit, so no tree has run')
+    slices.write_record({step.name: step.share() for step in STEPS.values() if step.parts > 1 or step.paths})
+    if EVERYTHING:
+        with open(os.path.join(TOP, 'docs/results/tests-all.txt'), 'w', encoding='utf-8') as file:
+            file.write('\n'.join([measured.head('ci/test --all --record')] + lines) + '\n')
 
 
 def print_audit():
@@ -837,38 +878,37 @@ def print_audit():
 
 
 def main():
-    names = {s.__name__[5:]: s for s in STEPS}
     seconds = last_durations()
-    table = ''.join(f'  {name:13}{first_line(step)}{f" [{seconds[name]} s]" if name in seconds else ""}\n'
-                    for name, step in names.items())
+    table = ''.join(f'  {name:13}{step.doc}{f" [{seconds[name]} s]" if name in seconds else ""}\n'
+                    for name, step in STEPS.items())
     parser = argparse.ArgumentParser(description='Run the tests.', formatter_class=argparse.RawDescriptionHelpFormatter,
                                      epilog=f'steps, with the seconds that they took last:\n{table}')
-    parser.add_argument('--quick', action='store_true', help='leave out piglit')
+    parser.add_argument('--all', action='store_true', help='everything, not the parts that this tree takes (hours)')
+    parser.add_argument('--record', action='store_true', help='keep in docs/results which parts ran, if all is green')
     parser.add_argument('--audit', action='store_true', help='list every skip and every tolerance with reason and count')
     parser.add_argument('--workers', type=int, default=2, help='steps that run side by side (default 2)')
     parser.add_argument('--alone', action='store_true', help=argparse.SUPPRESS)
     parser.add_argument('steps', nargs='*', metavar='STEP')
     args = parser.parse_args()
-    for step in args.steps:
-        if step not in names:
-            parser.error(f'unknown step {step!r}')
+    for name in args.steps:
+        if name not in STEPS:
+            parser.error(f'unknown step {name!r}')
+    if args.record and args.steps:
+        parser.error('--record is for all steps')
     os.environ['PATH'] = '/usr/bin:' + os.environ['PATH']
     os.environ.setdefault('TEGRA20_DEBUG', 'refuse')  # no test passes with a dummy in place of a program that does not fit
     if args.audit:
         return print_audit()
     if args.alone:
-        failed = run_alone(names[args.steps[0]]).failed
-        used = resource.getrusage(resource.RUSAGE_CHILDREN)
-        print(f'{used.ru_utime + used.ru_stime:.0f} s of CPU')
-        return 1 if failed else 0
+        return run_alone(STEPS[args.steps[0]])
     # the longest steps first: two workers end at about the same time
-    left_out = {step_piglit} if args.quick else set()
-    chosen = [names[name] for name in args.steps] or [s for s in STEPS if s not in left_out]
-    if not args.steps:
-        chosen.sort(key=lambda step: -seconds.get(step.__name__[5:], 0))
-    total = run_steps(chosen, args.workers)
+    chosen = [STEPS[name] for name in args.steps or sorted(STEPS, key=lambda name: -seconds.get(name, 0))]
+    total, lines = run_steps(chosen, args.workers)
+    green = total.passed and not total.failed
+    if args.record and green:
+        record(lines + [str(total)])
     print(total)
-    return 1 if total.failed or not total.passed else 0
+    return 0 if green else 1
 
 
 if __name__ == '__main__':

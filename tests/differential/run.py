@@ -3,9 +3,9 @@
 # SPDX-License-Identifier: MIT
 """Compare generated programs on the simulated chip and on softpipe.
 
-  run.py --build BUILD --stage STAGE [--seed S] [--count N] [--seeds K] [--seconds T] [--keep DIR]
+  run.py --build BUILD --stage STAGE [--seed S] [--count N] [--seeds K] [--part K/N] [--seconds T] [--keep DIR]
   run.py --build BUILD --stage vertex-heavy|fragment-heavy|fragment-large [--skips FILE] [--seed S] [--count N] [--keep DIR]
-  run.py --build BUILD --stage piglit|piglit-vertex [--count N] [--keep DIR]
+  run.py --build BUILD --stage piglit|piglit-vertex [--count N] [--part K/N] [--keep DIR]
 
 Generates programs (generate.py), renders them on both with the same inputs, and demands that no channel of any pixel
 differs by more than the program's own error bound.  Where softpipe disagrees, the distribution's llvmpipe decides and
@@ -48,6 +48,7 @@ sys.path.insert(0, os.path.join(HERE, '../common'))
 
 import generate  # noqa: E402
 import measured  # noqa: E402
+import part  # noqa: E402
 import piglit_programs  # noqa: E402
 import piglit_vertex  # noqa: E402
 
@@ -174,7 +175,7 @@ def compare_piglit(pixels, reference, bound, undecided, components):
 
 def run_piglit(args, counts, reasons):
     directory = tempfile.mkdtemp(prefix='tegra20-differential-')
-    found = piglit_programs.extract(directory, args.count)
+    found = dict(part.of(sorted(piglit_programs.extract(directory, args.count).items()), args.part))
     bounds = piglit_bounds(args, directory, sorted(found))
     for is_es in (False, True):
         names = [name for name in sorted(bounds) if found[name][1] == is_es]
@@ -239,7 +240,8 @@ def run_seed(args, seed, counts, reasons):
     directory = tempfile.mkdtemp(prefix='tegra20-differential-')
     subprocess.run([sys.executable, os.path.join(HERE, 'generate.py'), '--stage', args.stage, '--seed', str(seed),
                     '--count', str(args.count), '--out', directory], check=True)
-    bounds = json.load(open(os.path.join(directory, 'bounds.json'), encoding='utf-8'))
+    with open(os.path.join(directory, 'bounds.json'), encoding='utf-8') as file:
+        bounds = dict(part.of(sorted(json.load(file).items()), args.part))
     compare(args, directory, bounds, counts, reasons, f'seed {seed}')
     shutil.rmtree(directory)
 
@@ -264,7 +266,7 @@ def wrong_heavy(name, pixels, reference, bounds):
 
 def run_heavy(args, seed, counts, reasons):
     directory = tempfile.mkdtemp(prefix='tegra20-differential-')
-    names = generate.write_heavy(args.stage, seed, args.count, directory)
+    names = part.of(generate.write_heavy(args.stage, seed, args.count, directory), args.part)
     bounds = pixel_bounds(args, directory, names) if args.stage.startswith('fragment') else {}
     for i in range(0, len(names), 100):
         ours, theirs, _ = both_renderings(args, directory, names[i:i + 100], counts, f'programs from {i}')
@@ -291,7 +293,7 @@ def run_heavy(args, seed, counts, reasons):
 
 def run_piglit_vertex(args, counts, reasons):
     directory = tempfile.mkdtemp(prefix='tegra20-differential-')
-    found = piglit_vertex.extract(directory, args.count)
+    found = dict(part.of(sorted(piglit_vertex.extract(directory, args.count).items()), args.part))
     for is_es in (False, True):
         names = [name for name in sorted(found) if found[name][1] == is_es]
         for i in range(0, len(names), 100):
@@ -311,6 +313,7 @@ def main():
     parser.add_argument('--count', type=int, help='programs: of each seed (default 100), or of piglit (default all)')
     parser.add_argument('--seeds', type=int, default=1, help='that many seeds, from --seed on')
     parser.add_argument('--seconds', type=float, default=0)
+    part.add_option(parser)
     parser.add_argument('--skips', default=os.path.join(HERE, '../../ci/differential-skips.txt'),
                         help='list of programs that may be refused or not be compared, or "any"')
     parser.add_argument('--keep')

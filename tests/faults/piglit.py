@@ -3,9 +3,11 @@
 # SPDX-License-Identifier: MIT
 """piglit shader tests with each of their ioctls failing in turn: none may crash or hang.
 
-  piglit.py --run BUILD/tegra20-run [--count N] [--turns N] [--alike N] [--runs N] [--seconds S] [--options "A B"] [--jobs N]
+  piglit.py --run BUILD/tegra20-run [--count N] [--part K/N] [--turns N] [--alike N] [--runs N] [--seconds S]
+            [--options "A B"] [--jobs N]
 
-Takes N (default 200) of the installed .shader_test files that need no more than GLSL 1.20, evenly over all folders.
+Takes N (default 200) of the installed .shader_test files that need no more than GLSL 1.20, evenly over all folders; --part of
+these.
 
 Each test is walked: it forks at each of its ioctls and mappings, and the copy takes the failure and runs to its end
 (sim/drm-shim/walk.c); at each submission there is a copy whose job times out.  There are five turns over all tests: in each,
@@ -32,6 +34,10 @@ import subprocess
 import sys
 import tempfile
 import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../common'))
+
+import part  # noqa: E402, tests/common/part.py
 
 LIMIT = 240
 ERRORS = ['ENOMEM', 'EINTR', 'EIO', 'EPERM', 'EINVAL']
@@ -176,8 +182,10 @@ def main():
     parser.add_argument('--seconds', type=float, default=3600)
     parser.add_argument('--options', default='', help='for tegra20-run')
     parser.add_argument('--jobs', type=int, default=2)
+    part.add_option(parser)
     args = parser.parse_args()
     runner, files = select(args.count)
+    files = part.of(files, args.part)
     if not files:
         print('piglit is not installed\n0 passed, 0 failed, 1 skipped')
         return 0

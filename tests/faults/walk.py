@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: MIT
 """Fail each ioctl of a program in turn and see what becomes of it.
 
-  walk.py --run BUILD/tegra20-run [--step N] [--seconds S] [--errors A,B] [--options "A B"] [--jobs N] -- COMMAND
+  walk.py --run BUILD/tegra20-run [--step N] [--part K/N] [--seconds S] [--errors A,B] [--options "A B"] [--jobs N] -- COMMAND
 
 Every run must end by itself within the time limit; when it ends with status 0 the picture that it wrote must be the one
 of an undisturbed run, byte for byte (unless it fell back to another renderer).  Ioctls are numbered over all kinds; each
@@ -24,6 +24,10 @@ import subprocess
 import sys
 import tempfile
 import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../common'))
+
+import part  # noqa: E402, tests/common/part.py
 
 LIMIT = 240  # seconds for one run
 
@@ -94,6 +98,7 @@ class Walk:
         cases += [(f'every {n}th ioctl is interrupted', ['--fail', f'*:%{n}:EINTR'], {}, True) for n in (2, 3, 7)]
         cases += [(f'{mib} MiB of memory', ['--memory', str(mib)], {}, True) for mib in (2, 3, 4, 5, 8, 16, 32)]
         cases += [(f'job {n} times out', [], {'TEGRA20_SHIM_HANG': str(n)}, False) for n in range(1, min(jobs, 12) + 1)]
+        cases = part.of(cases, self.args.part)
         print(f'{ioctls} ioctls, {jobs} jobs, {took:.2f} s a run: {len(cases)} cases')
         self.all(cases)
         if self.skipped:
@@ -111,6 +116,7 @@ def main():
     parser.add_argument('--options', default='', help='for tegra20-run')
     parser.add_argument('--errors', default='ENOMEM,EINVAL,EIO,EPERM,EINTR')
     parser.add_argument('--jobs', type=int, default=2, help='runs at a time (default 2)')
+    part.add_option(parser)
     parser.add_argument('command', nargs='+', help='the word PICTURE stands for the file that it writes')
     return Walk(parser.parse_args()).run()
 

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: MIT
 """Weston with one failing ioctl, with little memory, and with a job that times out: it must survive with its clients.
 
-  weston.py --run BUILD/tegra20-run [--once] [--count N] [--step N] [--jobs N] [--options "A B"]
+  weston.py --run BUILD/tegra20-run [--once] [--part K/N] [--step N] [--jobs N] [--options "A B"]
 
 Each case starts a headless Weston that draws with GL, disturbed, lets a client draw, which goes, then another one, and ends
 Weston.  The second client must be able to draw, and Weston must end by itself when told to, without a crash.
@@ -12,8 +12,8 @@ The cases: a job that times out, memory of 4, 8, 16 and 32 MiB, and each ioctl w
 each kind there are an undisturbed run tells, from the first to those at the end; of submissions and waits, which each
 frame has, it is the first 24. Those that open the device are left out, and the two empty jobs with which the driver
 looks whether the engines run: without it Weston gets Mesa's software renderer (the demo and piglit walk over them).
---once lets each ioctl fail with one of the errors in turn; --step N takes every Nth of the failing ioctls, --count N
-takes N cases of all. An ioctl that never came is skipped: how many buffers a client has depends on time.
+--once lets each ioctl fail with one of the errors in turn; --step N takes every Nth of the failing ioctls. An ioctl that
+never came is skipped: how many buffers a client has depends on time.
 
 The last line is "N passed, N failed, N skipped".
 """
@@ -28,6 +28,10 @@ import subprocess
 import sys
 import tempfile
 import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../common'))
+
+import part  # noqa: E402, tests/common/part.py
 
 ERRORS = ['ENOMEM', 'EINTR', 'EIO', 'EPERM', 'EINVAL']
 EACH_FRAME = ['CHANNEL_SUBMIT', 'SUBMIT', 'SYNCPOINT_WAIT', 'SYNCPT_WAIT', 'SYNCPT_READ']
@@ -129,11 +133,11 @@ def failing_ioctls(run):
 def main():
     parser = argparse.ArgumentParser(description='Weston with failing ioctls.')
     parser.add_argument('--run', required=True, help='tegra20-run')
-    parser.add_argument('--count', type=int, default=100000)
     parser.add_argument('--step', type=int, default=1)
     parser.add_argument('--once', action='store_true', help='each ioctl with one error')
     parser.add_argument('--jobs', type=int, default=2)
     parser.add_argument('--options', default='', help='for tegra20-run')
+    part.add_option(parser)
     args = parser.parse_args()
     if not shutil.which('weston') or not shutil.which('weston-simple-egl'):
         print('weston is not installed\n0 passed, 0 failed, 1 skipped')
@@ -150,7 +154,7 @@ def main():
     cases += [(['--fail', f'{name}:{n}:{error}'], {}, error) for name, n, error in ioctls[::args.step]]
     passed = failed = skipped = 0
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        chosen = cases[::max(1, len(cases) // args.count)][:args.count]
+        chosen = part.of(cases, args.part)
         for (options, env, error), (wrong, text) in zip(chosen, pool.map(lambda c: case(run, *c[:2]), chosen)):
             if wrong:
                 failed += 1

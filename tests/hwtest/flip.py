@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: MIT
 """tegra20-hwtest names the assumption that the simulated chip breaks.
 
-  tests/hwtest/flip.py [--build DIR] [A57=16 ...]
+  tests/hwtest/flip.py [--build DIR] [--part K/N] [A57=16 ...]
 
 For each switch of the simulator (or those named) runs the experiments on a chip whose switch has another value: the
 report must come to the conclusion that it is this one.  The last line is "N passed, N failed, N skipped".
@@ -21,6 +21,10 @@ import tempfile
 import yaml
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(TOP, 'tests/common'))
+
+import part  # noqa: E402, tests/common/part.py
+
 # Values that change nothing a job leaves in memory, with the reason.
 INVISIBLE = {'A79': 'the time of a job'}
 
@@ -68,9 +72,10 @@ def check(build, ident, value):
 def main():
     parser = argparse.ArgumentParser(description='Flip assumptions of the simulated chip; the report must name them.')
     parser.add_argument('--build', default='build')
+    part.add_option(parser)
     parser.add_argument('switches', nargs='*')
     args = parser.parse_args()
-    wanted = [tuple(s.split('=', 1)) for s in args.switches] or list(alternatives())
+    wanted = part.of([tuple(s.split('=', 1)) for s in args.switches] or list(alternatives()), args.part)
     passed = failed = 0
     if unlisted_rows(args.build):
         failed += 1

@@ -34,6 +34,7 @@ TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)), os.path.join(TOP, 'tests/common')]
 
 import measured  # noqa: E402, tests/common/measured.py
+import part  # noqa: E402, tests/common/part.py
 import piglit_slice  # noqa: E402, tests/hwtest/piglit_slice.py
 
 # Share of the cases that may differ where a value changes pixels within what OpenGL allows; of few cases it is one.
@@ -221,7 +222,7 @@ def parse_arguments():
     parser.add_argument('--piglit', type=int, default=0, metavar='N')
     parser.add_argument('--tests', default='', metavar='REGEX')
     parser.add_argument('--sample', type=int, metavar='N')
-    parser.add_argument('--part', metavar='K/N')
+    part.add_option(parser)
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--results')
     parser.add_argument('--missing', action='store_true')
@@ -237,10 +238,7 @@ def choose(args, everything):
               if not args.values or any(f'{row["id"]}={value}' in args.values for row, value in values)]
     if args.sample and args.sample < len(wanted):
         wanted = random.Random(args.seed).sample(wanted, args.sample)
-    if args.part:
-        part, parts = map(int, args.part.split('/'))
-        wanted = wanted[part - 1::parts]
-    return wanted
+    return part.of(wanted, args.part)
 
 
 def try_all(args, wanted, table):

@@ -58,6 +58,7 @@ TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(TOP, 'tests/common'))
 
 import measured  # noqa: E402
+import part  # noqa: E402
 
 BASELINE = os.path.join(TOP, 'tests', 'shader-db', 'baseline.txt')
 STATS = {
@@ -451,7 +452,7 @@ def append_figures(args, figures):
 
 
 def command_reasons(args):
-    paths = programs_below(args.paths) if args.paths else piglit_programs()
+    paths = part.of(programs_below(args.paths) if args.paths else piglit_programs(), args.part)
     compiler = args.compiler or os.path.join(args.build, 'tegra20-compiler')
     env = {'UBSAN_OPTIONS': 'print_stacktrace=0', **os.environ}
     command = [compiler] + (['-j', str(args.jobs)] if args.jobs else [])
@@ -475,7 +476,7 @@ def command_reasons(args):
     for line in sorted(set(complaints))[:args.limit]:
         print(line)
     stages = {stage: len(re.findall(rf' - {stage} shader: ', done.stdout)) for stage in STATS}
-    if not args.paths:
+    if not args.paths and args.part == part.WHOLE:
         append_figures(args, {'reasons of piglit': {reason: len(names) for (_, reason), names in table.items()}})
     bad = [why for why in table if why[0] in ('crash', 'unknown')]
     crashed = sum(len(names) for why, names in table.items() if why[0] == 'crash')
@@ -692,6 +693,7 @@ def main():
     p.add_argument('--list', action='store_true', help='name the programs')
     p.add_argument('--bounds-every', type=int, default=20, metavar='N',
                    help='compile every Nth program once more, with its lower bounds (default %(default)s)')
+    part.add_option(p)
     p.add_argument('paths', nargs='*', metavar='PATH')
     p.set_defaults(function=command_reasons)
     args = parser.parse_args()

@@ -6,7 +6,7 @@
 Runs piglit on it with Mesa's driver and compares each result with the lists of Mesa's tree that say what boards do
 (src/broadcom/ci/broadcom-rpi3-*.txt): a test that no list names passes there.  Flaky tests and those that are skipped on
 either side (Mesa's list of those is matched before the run) do not count.  Prints (and with --report writes) the agreement in
-percent and every disagreement.
+percent and every disagreement; one without a known cause is a failure.
 
 A test with subtests counts by what it says itself, and each subtest counts, as in the lists: a test may fail or crash where all
 subtests that it came to pass, and a crash is the test's.
@@ -230,7 +230,10 @@ def main():
     if args.report:
         with open(args.report, 'w', encoding='utf-8') as file:
             file.write('\n'.join(text) + '\n')
-    return 0
+    unknown = sum(line.endswith(': unknown') for line in text)
+    if kept['results']:
+        print(f'{counts["agree"]} passed, {unknown} failed, {len(differences) - unknown + counts["not counted"]} skipped')
+    return 1 if unknown else 0
 
 
 if __name__ == '__main__':

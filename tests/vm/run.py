@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
-"""Tests under a real kernel: tests/vm/run.py [--build BUILD] [--kernel VERSION] [PART...]
+"""Tests under a real kernel: tests/vm/run.py [--build BUILD] [--kernel VERSION] [--list] [PART...]
 
 Boots tegra20-vm for each part and looks at what comes back: pictures, statuses, the kernel's log.  Without parts: all of
 those that are meant for the kernel.  The last line is "N passed, N failed, N skipped".
@@ -761,8 +761,14 @@ def main():
     parser.add_argument('--build', default='build')
     parser.add_argument('--kernel', default='6.12')
     parser.add_argument('--pictures', metavar='DIR', help='keep what the desktops showed')
+    parser.add_argument('--list', action='store_true', help="the kernel's parts")
     parser.add_argument('parts', nargs='*', metavar='PART', help='of: ' + ', '.join(PARTS))
     args = parser.parse_args()
+    if set(args.parts) - set(PARTS):
+        parser.error(f'no such part: {" ".join(sorted(set(args.parts) - set(PARTS)))}')
+    if args.list:
+        print('\n'.join(parts_of(args.kernel)))
+        return 0
     with tempfile.TemporaryDirectory(prefix='tegra20-vm-test-') as directory:
         t = Tests(args, directory)
         for name in args.parts or parts_of(args.kernel):

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
-"""Would the ES 2 grid notice?  perturb.py [--build BUILD] [FAMILY ...]
+"""Would the ES 2 grid notice?  perturb.py [--build BUILD] [--part K/N] [FAMILY ...]
 
 Judges every reference picture with a mistake (shifted by a pixel in four directions, nothing drawn, 10 % darker, red and
 blue exchanged, all in one colour) as if the driver had drawn it.  Every case has to reject it.  Pictures that the mistake
@@ -14,16 +14,28 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../common'))
+
+import part  # noqa: E402, tests/common/part.py
+
 
 def main():
     parser = argparse.ArgumentParser(description='Would the ES 2 grid notice?')
     parser.add_argument('--build', default='build')
+    part.add_option(parser)
     parser.add_argument('families', nargs='*', metavar='FAMILY')
     args = parser.parse_args()
     program = [os.path.join(args.build, 'tests/gl/es2/tegra20-es2')]
     env = dict(os.environ, LIBGL_ALWAYS_SOFTWARE='1', GALLIUM_DRIVER='softpipe', MESA_SHADER_CACHE_DISABLE='1')
-    result = subprocess.run(program + ['--disturb'] + args.families, env=env, capture_output=True, text=True, errors='replace',
-                            check=False)
+    names = subprocess.run(program + ['--list'] + args.families, capture_output=True, text=True).stdout.split('\n')[:-1]
+    with tempfile.NamedTemporaryFile('w', encoding='utf-8') as file:
+        file.writelines(name + '\n' for name in part.of(names, args.part))
+        file.flush()
+        chosen = [] if args.part == part.WHOLE else ['--names', file.name]
+        result = subprocess.run(program + ['--disturb'] + chosen + args.families, env=env, capture_output=True, text=True,
+                                errors='replace', check=False)
     judged = re.findall(r'^([\w-]+): (\d+) rejected, (\d+) accepted, (\d+) show no difference$', result.stdout, re.M)
     total = [sum(int(line[i]) for line in judged) for i in (1, 2, 3)]
     for line in result.stdout.split('\n'):

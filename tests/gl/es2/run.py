@@ -3,13 +3,14 @@
 # SPDX-License-Identifier: MIT
 """Grids of OpenGL ES 2.0 cases on the simulated chip, compared with Mesa's software renderers.
 
-  run.py --build BUILD [--only TEXT] [--pictures DIR] [--expect FILE] [--references FILE] [--surface] [--audit] [FAMILY ...]
+  run.py --build BUILD [--only TEXT] [--part K/N] [--pictures DIR] [--expect FILE] [--references FILE] [--surface]
+         [--audit FILE] [FAMILY ...]
 
 Each family is rendered on softpipe, then in strict mode on the simulated chip and compared.  The cases named in the list
 --references ("name  # reason") are compared with the distribution's llvmpipe instead: softpipe of Mesa 25.0 loses writes
 to arrays with a dynamic index, for one.  Each case is judged once.  Cases of the list --expect are expected to fail; one
-that passes is a failure, too.  A run that ends early is a failure.  --audit adds the tolerances and the reasons of
-skipped cases with their counts.  The last line is "N passed, N failed, N skipped".
+that passes is a failure, too.  A run that ends early is a failure, and one without a case.  --audit writes the tolerances and
+the reasons of skipped cases with their counts into FILE.  The last line is "N passed, N failed, N skipped".
 """
 
 import argparse
@@ -19,6 +20,10 @@ import re
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../common'))
+
+import part  # noqa: E402, tests/common/part.py
 
 
 def run(args, program_args, driver):
@@ -50,29 +55,40 @@ def expectations(path):
     return {line for line in lines if line}
 
 
-def reference_pictures(args, options, directory):
+def write_names(path, names):
+    with open(path, 'w', encoding='utf-8') as f:
+        f.writelines(name + '\n' for name in names)
+    return path
+
+
+def reference_pictures(args, names, options, directory):
     """The file with the pictures of softpipe, and those of llvmpipe where softpipe is known to be wrong; None: failed."""
-    exceptions, more = os.path.join(directory, 'names'), os.path.join(directory, 'llvmpipe')
+    listed, surface = sorted(expectations(args.references) & set(names)), ['--surface'] * args.surface
+    exceptions, more = write_names(os.path.join(directory, 'exceptions'), listed), os.path.join(directory, 'llvmpipe')
     reference = os.path.join(directory, 'softpipe')
-    names = expectations(args.references)
-    with open(exceptions, 'w', encoding='utf-8') as f:
-        f.write(''.join(name + '\n' for name in sorted(names)))
     if not run(args, ['--write', reference, '--except', exceptions] + options, 'softpipe')[0]:
         return None
-    if names:
-        if not run(args, ['--write', more, '--names', exceptions] + options, 'llvmpipe')[0]:
+    if listed:
+        if not run(args, ['--write', more, '--names', exceptions] + surface + args.families, 'llvmpipe')[0]:
             return None
         with open(reference, 'ab') as f:
             f.write(open(more, 'rb').read())
     return reference
 
 
-def print_audit(output):
+def write_audit(path, output):
     skipped = collections.Counter(': '.join((line[6:].split('/')[0], line.split(': ', 2)[2]))
                                   for line in output.split('\n') if line.startswith('SKIP: '))
-    for reason, count in sorted(skipped.items()):
-        print(f'SKIPPED: {count} x {reason}')
-    print('\n'.join(line for line in output.split('\n') if line.startswith(('TOLERANCE', 'UNCHANGED'))))
+    lines = [f'SKIPPED: {count} x {reason}' for reason, count in sorted(skipped.items())]
+    write_names(path, lines + [line for line in output.split('\n') if line.startswith(('TOLERANCE', 'UNCHANGED'))])
+
+
+def chosen_cases(args):
+    """Names of the cases that are to run."""
+    program = [os.path.join(args.build, 'tests/gl/es2/tegra20-es2'), '--list']
+    program += (['--only', args.only] if args.only else []) + args.families
+    listed = subprocess.run(program, capture_output=True, text=True)
+    return part.of(listed.stdout.split('\n')[:-1], args.part)
 
 
 def main():
@@ -83,15 +99,22 @@ def main():
     parser.add_argument('--expect', help='list of cases that are expected to fail')
     parser.add_argument('--references', help='list of cases that are compared with llvmpipe')
     parser.add_argument('--surface', action='store_true', help='render to a surface instead of framebuffer objects')
-    parser.add_argument('--audit', action='store_true', help='print tolerances and reasons of skipped cases')
+    parser.add_argument('--audit', metavar='FILE', help='where to write tolerances and reasons of skipped cases')
+    part.add_option(parser)
     parser.add_argument('families', nargs='*', metavar='FAMILY')
     args = parser.parse_args()
     if args.pictures:
         os.makedirs(args.pictures, exist_ok=True)
-    options = ['--surface'] * args.surface + (['--only', args.only] if args.only else []) + args.families
-    more = (['--pictures', args.pictures] if args.pictures else []) + ['--audit'] * args.audit
+    names = chosen_cases(args)
+    if not names:
+        print('FAIL: no case matches')
+    more = (['--pictures', args.pictures] if args.pictures else []) + ['--audit'] * bool(args.audit)
     with tempfile.TemporaryDirectory(prefix='tegra20-es2-') as directory:
-        reference = reference_pictures(args, options, directory)
+        options = ['--surface'] * args.surface + (['--only', args.only] if args.only else [])
+        if args.part != part.WHOLE:
+            options += ['--names', write_names(os.path.join(directory, 'names'), names)]
+        options += args.families
+        reference = reference_pictures(args, names, options, directory) if names else None
         counts, failures, result = run(args, ['--compare', reference] + more + options, 'tegra20') if reference else (None,) * 3
     if not counts:
         print('0 passed, 1 failed, 0 skipped')
@@ -99,7 +122,7 @@ def main():
     expected = expectations(args.expect)
     failed = [line for line in failures if case_name(line) not in expected]
     known = len(failures) - len(failed)
-    for name in sorted(expected - {case_name(line) for line in failures}) if not args.only and not args.families else []:
+    for name in sorted(expected & set(names) - {case_name(line) for line in failures}):
         failed.append(f'FAIL: {name}: passes, take it out of {args.expect}')
     print('\n'.join(failed))
     strict = re.search(r'strict: (\d+) diagnostics', result.stderr)
@@ -107,7 +130,7 @@ def main():
         failed.append('strict')
         print('FAIL: strict mode\n' + result.stderr[-2000:])
     if args.audit:
-        print_audit(result.stdout)
+        write_audit(args.audit, result.stdout)
     print(f'{known} known failures')
     print(f'{counts[0]} passed, {len(failed)} failed, {counts[2] + known} skipped')
     return 1 if failed else 0

@@ -103,13 +103,63 @@ stencil_face(const struct gr3d_fragment_state *fs, unsigned compare_reg,
    };
 }
 
+/* Values of the switch A20. */
+enum depth_range {
+   RANGE_DROPPED,
+   RANGE_KEPT,
+   RANGE_CLAMPED,
+   RANGE_BY_MODE, /* bits 10:9 of 0x403 say it */
+};
+
 /* A depth range register in units of 20 bits, whatever the chip counts in. */
 static uint32_t
 depth_limit(const struct gr3d_fragment_state *fs, unsigned reg)
 {
    const uint64_t max = fs->gr3d->chip->depth_max;
+   const uint32_t value = fs->gr3d->regs.value[reg] & max;
 
-   return (fs->gr3d->regs.value[reg] & max) * 0xfffff / max;
+   if (sim_switch(fs->sim, 134)) /* A134: 16 bits, and more is the largest */
+      return (value < 0xffff ? (uint64_t)value : 0xffff) * 0xfffff / 0xffff;
+   return (uint64_t)value * 0xfffff / max;
+}
+
+/* A20: what becomes of fragments outside 0x404..0x405. */
+static enum depth_range
+depth_range(const struct gr3d_fragment_state *fs)
+{
+   static const enum depth_range modes[4] = { RANGE_KEPT, RANGE_DROPPED,
+                                              RANGE_CLAMPED, RANGE_KEPT };
+   const struct gr3d_regs *regs = &fs->gr3d->regs;
+   const unsigned value = sim_switch(fs->sim, 20);
+
+   /* Registers that the job has not written limit nothing. */
+   if (!regs->written[GR3D_DEPTH_RANGE_NEAR] ||
+       !regs->written[GR3D_DEPTH_RANGE_FAR])
+      return RANGE_KEPT;
+   return value == RANGE_BY_MODE
+             ? modes[regs->value[GR3D_DEPTH_TEST_PARAMS] >> 9 & 3]
+             : (enum depth_range)value;
+}
+
+bool
+sim_fs_depth_enabled(const struct gr3d_fragment_state *fs)
+{
+   static const uint32_t wanted[] = { 0x10001, 0x10000, 0x1 };
+   const uint32_t bits = wanted[sim_switch(fs->sim, 132)];
+
+   return sim_switch(fs->sim, 90) ||
+          (fs->gr3d->regs.value[GR3D_RT_ENABLE] & bits) == bits;
+}
+
+/* A132: with either bit alone the other one, beside a depth test, keeps
+ * colours from their surfaces. */
+static bool
+colour_is_stopped(const struct gr3d_fragment_state *fs)
+{
+   static const uint32_t forbidden[] = { 0, 0x1, 0x10000 };
+
+   return fs->ds.depth_test && fs->gr3d->regs.value[GR3D_RT_ENABLE] &
+                                  forbidden[sim_switch(fs->sim, 132)];
 }
 
 static void
@@ -131,7 +181,7 @@ setup_depth_stencil(struct gr3d_fragment_state *fs)
    ds->face[1] = stencil_face(fs, GR3D_STENCIL_BACK1, GR3D_STENCIL_BACK2);
    if (ds->depth_test) {
       sim_fs_surface_setup(fs, 0);
-      ds->depth_test = fs->surface[0].enabled && fs->surface[0].cpp == 2;
+      ds->depth_test = sim_fs_depth_enabled(fs) && fs->surface[0].cpp == 2;
    }
    if (ds->stencil_test) {
       sim_fs_surface_setup(fs, 2);
@@ -143,21 +193,18 @@ setup_depth_stencil(struct gr3d_fragment_state *fs)
       ds->late_write && ds->stencil_test && fs->program->stores_stencil;
 
    /*
-    * Assumption A20.  One unit of slack: a fragment that the clipper left on
-    * the boundary is not lost to the rounding of the two registers. Registers
-    * that the job has not written limit nothing.
+    * One unit of slack: a fragment that the clipper left on the boundary is
+    * not lost to the rounding of the two registers.
     */
    ds->range_min = -(1 << 30);
    ds->range_max = 1 << 30;
-   if (sim_switch(fs->sim, 20) == 0 && regs->written[GR3D_DEPTH_RANGE_NEAR] &&
-       regs->written[GR3D_DEPTH_RANGE_FAR]) {
+   if (depth_range(fs) == RANGE_DROPPED) {
       uint32_t a = depth_limit(fs, GR3D_DEPTH_RANGE_NEAR),
                b = depth_limit(fs, GR3D_DEPTH_RANGE_FAR);
       ds->range_min = (int32_t)(a < b ? a : b) - 1;
       ds->range_max = (int32_t)(a < b ? b : a) + 1;
    }
-   if (sim_switch(fs->sim, 20) == 2 && regs->written[GR3D_DEPTH_RANGE_NEAR] &&
-       regs->written[GR3D_DEPTH_RANGE_FAR]) {
+   if (depth_range(fs) == RANGE_CLAMPED) {
       uint32_t a = depth_limit(fs, GR3D_DEPTH_RANGE_NEAR),
                b = depth_limit(fs, GR3D_DEPTH_RANGE_FAR);
       ds->clamp = true;
@@ -290,6 +337,8 @@ gr3d_fragment_begin(struct gr3d *gr3d)
    }
    bool colour0 = fs->surface[0].used, colour2 = fs->surface[2].used;
    setup_depth_stencil(fs);
+   for (unsigned i = 0; i < 16 && colour_is_stopped(fs); i++)
+      fs->surface[i].enabled &= !(program->surfaces_written >> i & 1);
    fs->surface[0].used |= colour0;
    fs->surface[2].used |= colour2;
    if (!setup_constants(fs))

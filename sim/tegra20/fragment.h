@@ -357,6 +357,7 @@ enum sim_fs_wrap {
 struct sim_fs_texture {
    bool used;
    uint8_t format;
+   bool in_texels; /* A133: coordinates count texels of level 0 */
    bool compressed, npot, mipmaps, mag_linear, min_linear, mip_linear;
    uint8_t wrap_s, wrap_t;
    bool cube; /* A59: only when a switch names a descriptor bit for it */
@@ -506,6 +507,7 @@ enum sim_fs_decode_switch {
                                 receiver asks for it or not */
    SIM_FS_DECODE_PART_SUMS = 16, /* A95: A1 and A2 add to A0 when they send,
                                     not whenever A0 receives */
+   SIM_FS_DECODE_KILL_MASK = 32, /* A131: a kill needs a half to write */
 };
 
 /* Of a unit that has constant operands only: what it stages, and the value
@@ -668,6 +670,10 @@ sim_fs_texture_block_bytes(unsigned format, bool *compressed);
 void
 sim_fs_decode_block_texel(unsigned format, const uint8_t *block, unsigned x,
                           unsigned y, int32_t component[4]);
+
+/* fragment.c, A132: does 0x903 enable the depth buffer? */
+bool
+sim_fs_depth_enabled(const struct gr3d_fragment_state *fs);
 
 /* surface.c */
 void

@@ -220,7 +220,8 @@ decode_dest(struct sim_fs_program *p, struct sim_fs_unit *unit, unsigned reg,
       unit->dest = SIM_FS_DEST_COND;
       unit->dest_index = 2 * (reg - 64) + high;
       p->conditions = true;
-   } else if (reg == 76 && (high || low)) {
+   } else if (reg == 76 &&
+              (high || low || !(p->switches & SIM_FS_DECODE_KILL_MASK))) {
       unit->dest = SIM_FS_DEST_KILL;
       p->kills = true;
    }
@@ -672,7 +673,8 @@ decode_switches(const struct sim *sim)
           (sim_switch(sim, 49) ? SIM_FS_DECODE_GLOBALS : 0) |
           (sim_switch(sim, 79) ? SIM_FS_DECODE_SUM : 0) |
           (sim_switch(sim, 89) ? SIM_FS_DECODE_SEND_ADDS : 0) |
-          (sim_switch(sim, 95) ? SIM_FS_DECODE_PART_SUMS : 0);
+          (sim_switch(sim, 95) ? SIM_FS_DECODE_PART_SUMS : 0) |
+          (sim_switch(sim, 131) ? SIM_FS_DECODE_KILL_MASK : 0);
 }
 
 static struct sim_fs_program *

@@ -115,9 +115,10 @@ check_depth_stencil(struct gr3d_fragment_state *fs,
       sim_fs_surface_setup(fs, 0);
       check_surface(fs, 0);
       const struct sim_fs_surface *s = &fs->surface[0];
-      if (!s->enabled || !(regs->value[GR3D_RT_ENABLE] >> 16 & 1))
+      if (!sim_fs_depth_enabled(fs))
          REPORT(fs, DEPTH_SURFACE, GR3D_RT_ENABLE,
-                "depth test without bits 0 and 16 of 0x903");
+                "depth test, but 0x903 is 0x%x (A132: bits 0 and 16)",
+                regs->value[GR3D_RT_ENABLE]);
       if (s->format != GR3D_PIXEL_FORMAT_D16_LINEAR)
          REPORT(fs, DEPTH_SURFACE, GR3D_RT_PARAMS(0),
                 "depth surface of format 0x%02x: only 0x0b is proven",

@@ -27,6 +27,8 @@
          texel */
 #define SWITCH_CUBE \
    59 /* value k > 0: cube_bits[k] of DESC1 makes a cube map */
+#define SWITCH_MIPMAP_BIT \
+   133 /* value 1: bit 7 of DESC2 is for normalised coordinates */
 #define SWITCH_LOD \
    64 /* value 1: length of the larger differences instead of the largest */
 
@@ -121,11 +123,13 @@ sim_fs_texture_setup(struct gr3d_fragment_state *fs, unsigned unit)
    uint32_t desc1 = regs->value[GR3D_TEXTURE_DESC1(unit)],
             desc2 = regs->value[GR3D_TEXTURE_DESC2(unit)];
    struct sim_fs_texture *t = &fs->texture[unit];
+   const bool bit_is_normalised = sim_switch(fs->sim, SWITCH_MIPMAP_BIT);
    *t = (struct sim_fs_texture){
       .used = true,
       .format = sim_fs_format(fs->sim, desc1 >> 8 & 31),
       .npot = desc2 >> 6 & 1,
-      .mipmaps = !(desc2 >> 7 & 1),
+      .mipmaps = bit_is_normalised || !(desc2 >> 7 & 1),
+      .in_texels = bit_is_normalised && !(desc2 >> 7 & 1),
       .mag_linear = desc1 >> 29 & 1,
       .min_linear = desc1 >> 28 & 1,
       .mip_linear = desc1 >> 27 & 1,
@@ -586,11 +590,17 @@ sim_fs_texture_sample(struct sim_fs_worker *worker,
 {
    unsigned n = worker->block.n, src = exec->tex_src;
    double s[SIM_FS_LANES], t[SIM_FS_LANES];
+   const struct sim_fs_texture *texture =
+      &worker->fs->texture[exec->tex_unit];
    load_coordinate(s, row[src], n);
    load_coordinate(t, row[src + 1], n);
+   for (unsigned i = 0; texture->in_texels && i < n; i++) {
+      s[i] /= texture->level[0].width;
+      t[i] /= texture->level[0].height;
+   }
    const uint32_t *bias = exec->tex_bias ? row[(src + 3) & 3] : NULL;
    struct sampled result;
-   if (worker->fs->texture[exec->tex_unit].cube)
+   if (texture->cube)
       sample_cube(worker, exec, bias, s, t, row[(src + 2) & 3], &result);
    else
       sample_plane(worker, exec, bias, 0, s, t, &result);

@@ -233,6 +233,9 @@ static const struct experiment table[] = {
       PLAIN "alu r2.l = 1*1 + 0 | r2.h = 0*0 + 0 | " OPAQUE RESULT "exec;"
             "alu r2.l = 0*0 + 0 | r2.h = 0*0 + 0 | r3.l = 1*1 + 0 | r3.h = "
             "1*1 + 0;" RESULT),
+   FP("A131", "kill-without-mask", "a kill with an empty write mask",
+      INTERPOLATE "alu kill.n = gt0 r0*1 + -u0 | nop | nop | nop;"
+                  "alu r2.l = 1*1 + 0 | r2.h = 0*0 + 0 | " OPAQUE RESULT),
    { "A75", "unwritten-uniform", "a uniform that the job has not written",
      without_uniform },
    { "A80", "packed-schedules", "schedules through 0x602 and 0x802",

@@ -33,10 +33,8 @@
 /* data: GUARDBAND_DEPTH; a quad whose depth runs from -1.5 to 1.5, depth
  * written. */
 static void
-through_the_planes(struct test *t, const void *data)
+draw_through_the_planes(struct test *t)
 {
-   test_float(t, GR3D_GUARDBAND_DEPTH, *(const float *)data);
-   test_depth(t, GR3D_COMPARE_FUNC_ALWAYS, true);
    unsigned first = test_clip_vertex(t, -1, -1, -1.5f, 1, 1, 0, 0, 1);
    test_clip_vertex(t, 1, -1, 1.5f, 1, 0, 1, 0, 1);
    test_clip_vertex(t, -1, 1, -1.5f, 1, 0, 0, 1, 1);
@@ -45,11 +43,44 @@ through_the_planes(struct test *t, const void *data)
 }
 
 static void
+through_the_planes(struct test *t, const void *data)
+{
+   test_float(t, GR3D_GUARDBAND_DEPTH, *(const float *)data);
+   test_depth(t, GR3D_COMPARE_FUNC_ALWAYS, true);
+   draw_through_the_planes(t);
+}
+
+static void
 reversed_range(struct test *t, const void *data)
 {
    test_reg(t, GR3D_DEPTH_RANGE_NEAR, 0xc0000);
    test_reg(t, GR3D_DEPTH_RANGE_FAR, 0x40000);
    float wide = 6.99f;
+   through_the_planes(t, &wide);
+}
+
+/* data: bits 10:9 of 0x403 */
+static void
+range_mode(struct test *t, const void *data)
+{
+   test_reg(t, GR3D_DEPTH_RANGE_NEAR, 0x40000);
+   test_reg(t, GR3D_DEPTH_RANGE_FAR, 0xc0000);
+   const float wide = 6.99f;
+   test_float(t, GR3D_GUARDBAND_DEPTH, wide);
+   test_depth(t, GR3D_COMPARE_FUNC_ALWAYS, true);
+   test_reg(t, GR3D_DEPTH_TEST_PARAMS,
+            0x108 | GR3D_COMPARE_FUNC_ALWAYS << 4 |
+               *(const unsigned *)data << 9);
+   draw_through_the_planes(t);
+}
+
+/* Quarters of the depth range, in 16 bits. */
+static void
+range_in_16_bits(struct test *t, const void *data)
+{
+   test_reg(t, GR3D_DEPTH_RANGE_NEAR, 0x4000);
+   test_reg(t, GR3D_DEPTH_RANGE_FAR, 0xc000);
+   const float wide = 6.99f;
    through_the_planes(t, &wide);
 }
 
@@ -216,6 +247,26 @@ slanted_depth(struct test *t, const void *data)
 {
    test_depth(t, GR3D_COMPARE_FUNC_ALWAYS, true);
    slanted(t);
+}
+
+/* data: 0x903.  A depth test and its write beside a store of colour. */
+static void
+depth_enable(struct test *t, const void *data)
+{
+   test_depth(t, GR3D_COMPARE_FUNC_LESS, true);
+   test_reg(t, GR3D_RT_ENABLE, *(const unsigned *)data);
+   slanted(t);
+}
+
+/* data: 0x412 */
+static void
+counter_control(struct test *t, const void *data)
+{
+   test_depth(t, GR3D_COMPARE_FUNC_LESS, true);
+   test_reg(t, GR3D_UNK_412, *(const unsigned *)data);
+   test_reg(t, GR3D_UNK_412 + 1, 0);
+   slanted(t);
+   test_quad(t, WHOLE, 0, 1, 0, 0, 1);
 }
 
 static void
@@ -432,6 +483,30 @@ static const struct experiment table[] = {
    { "A20", "near-far-wide", "depth beyond both planes, guard band 6.99",
      through_the_planes, &(const float){ 6.99f } },
    { "A20", "reversed-range", "0x404 larger than 0x405", reversed_range },
+   { "A20", "range-mode-0", "the same with bits 10:9 of 0x403 = 0",
+     range_mode, UNSIGNED(0) },
+   { "A20", "range-mode-1", "the same with bits 10:9 of 0x403 = 1",
+     range_mode, UNSIGNED(1) },
+   { "A20", "range-mode-2", "the same with bits 10:9 of 0x403 = 2",
+     range_mode, UNSIGNED(2) },
+   { "A20", "range-mode-3", "the same with bits 10:9 of 0x403 = 3",
+     range_mode, UNSIGNED(3) },
+   { "A134", "range-16-bits", "a depth range in units of 16 bits",
+     range_in_16_bits },
+   { "A132", "depth-enable-both", "depth and colour, 0x903 = 0x10003",
+     depth_enable, UNSIGNED(0x10003) },
+   { "A132", "depth-enable-16", "depth and colour, 0x903 = 0x10002",
+     depth_enable, UNSIGNED(0x10002) },
+   { "A132", "depth-enable-0", "depth and colour, 0x903 = 0x3", depth_enable,
+     UNSIGNED(0x3) },
+   { "A135", "register-412-1", "draws with 0x412 = 1", counter_control,
+     UNSIGNED(1) },
+   { "A135", "register-412-2", "draws with 0x412 = 2", counter_control,
+     UNSIGNED(2) },
+   { "A135", "register-412-4", "draws with 0x412 = 4", counter_control,
+     UNSIGNED(4) },
+   { "A135", "register-412-all", "draws with 0x412 = 0xffffffff",
+     counter_control, UNSIGNED(~0u) },
    { "A21", "behind-the-eye", "a triangle with one vertex behind the eye",
      behind_the_eye },
    { "A21", "behind-the-eye-exact", "the same with guard band 1.0",

@@ -50,6 +50,29 @@ npot_rows_zeroed(struct test *t, const void *data)
    npot_rows(t, data);
 }
 
+/* data: bit 7 of DESC2.  A texture of one level and one of three, of which
+ * MAX_LOD says how many are there. */
+static void
+mipmap_bit(struct test *t, const void *data)
+{
+   const uint32_t bit = *(const unsigned *)data << 7;
+
+   for (unsigned i = 0; i < 64 + 16 + 4; i++)
+      *test_memory32(t, AT_TEXTURE + 4 * i) = i < 64   ? texel(i & 7, i >> 3)
+                                              : i < 80 ? 0xff00ff00
+                                                       : 0xffff0000;
+   test_fragment_program(t, FP_TEXTURE);
+   for (unsigned levels = 0; levels < 2; levels++) {
+      test_reg(t, GR3D_TEXTURE_DESC1(0),
+               WRAP_CLAMP | GR3D_PIXEL_FORMAT_RGBA8888 << 8);
+      test_reg(t, GR3D_TEXTURE_DESC1(0) + 1,
+               3u << 28 | 3 << 24 | levels << 13 | bit);
+      test_addr(t, GR3D_TEXTURE_POINTER(0), AT_TEXTURE, false);
+      test_ramp(t, 32 * levels, 0, 32 * levels + 32, 32, 1, 1);
+      test_ramp(t, 32 * levels, 32, 32 * levels + 4, 36, 1, 1);
+   }
+}
+
 static void
 npot_checkerboard(struct test *t, const void *data)
 {
@@ -234,6 +257,10 @@ static const struct experiment table[] = {
      UNSIGNED(FILTER_LINEAR) },
    { "A82", "filter-rounding", "the same, clamped", filter_weights,
      UNSIGNED(FILTER_LINEAR | WRAP_CLAMP) },
+   { "A133", "mipmap-bit-0", "one level and three, bit 7 of DESC2 clear",
+     mipmap_bit, UNSIGNED(0) },
+   { "A133", "mipmap-bit-1", "one level and three, bit 7 of DESC2 set",
+     mipmap_bit, UNSIGNED(1) },
    { "A63", "mip-weights", "between levels", levels,
      UNSIGNED(FILTER_LINEAR | FILTER_MIP_LINEAR) },
    { "A64", "mip-nearest", "nearest levels", levels, UNSIGNED(0) },

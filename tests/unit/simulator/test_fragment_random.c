@@ -188,7 +188,7 @@ run_packet(struct fragment *f, const uint32_t *u, const uint32_t *words, unsigne
          w.raw = mask == 3 ? exact_fp20(r.value) : exact_fx10(r.value);
       }
       if (reg == 76)
-         f->killed |= mask && r.value != 0;
+         f->killed |= r.value != 0; /* whatever the mask */
       else
          writes[unit] = w;
    }

@@ -273,6 +273,8 @@ static const struct packet_case packet_cases[] = {
          ONE20,
     0, 1},
    {"kill", 1, 1, {1}, {{UNIT(MAD, 0, 76, FULL, FP(U(0)), ONE, ZERO, 0), NOP, NOP, NOP}}, {0x2000}, 0, 0, 0},
+   {"kill with an empty write mask", 1, 1, {1}, {{UNIT(MAD, 0, 76, VOID, FP(U(0)), ONE, ZERO, 0), NOP, NOP, NOP}}, {0x2000},
+    0, 0, 0},
    {"kill with zero", 1, 1, {1}, {{UNIT(MAD, 0, 76, FULL, FP(U(0)), ONE, ZERO, 0), NOP, NOP, NOP}}, {0}, 0, 0, 1},
    {"zero does not revive", 1, 1, {2},
     {{UNIT(MAD, 0, 76, FULL, ONE, ONE, ZERO, 0), NOP, NOP, NOP}, {UNIT(MAD, 0, 76, FULL, ZERO, ONE, ZERO, 0), NOP, NOP,

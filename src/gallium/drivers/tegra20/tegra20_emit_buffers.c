@@ -8,6 +8,7 @@
 #include "tegra20_emit.h"
 
 #include "tegra20/gr3d_regs.h"
+#include "tegra20/tegra20_hw.h"
 
 void
 tegra20_emit_attributes(struct tegra20_stream *s, struct tegra20_context *ctx,
@@ -58,6 +59,20 @@ tegra20_emit_zs_target(struct tegra20_stream *s, unsigned slot,
 #define SLOT_DEPTH 0
 #define SLOT_STENCIL 2
 
+/* A132: the bits of 0x903 that belong to a depth buffer. */
+static uint32_t
+tegra20_depth_enable(void)
+{
+   const uint32_t surface = GR3D_RT_ENABLE_RT(1 << SLOT_DEPTH),
+                  depth = GR3D_RT_ENABLE_DEPTH_BUFFER(1);
+
+   if (TEGRA20_HW_IS(DEPTH_ENABLE, BIT16))
+      return depth;
+   if (TEGRA20_HW_IS(DEPTH_ENABLE, BIT0))
+      return surface;
+   return surface | depth;
+}
+
 /* Which surfaces the draw uses: the value of 0x903. */
 static uint32_t
 tegra20_used_targets(const struct tegra20_context *ctx,
@@ -66,8 +81,7 @@ tegra20_used_targets(const struct tegra20_context *ctx,
    uint32_t enable = 0;
 
    if (tegra20_depth_active(ctx, pass))
-      enable |=
-         GR3D_RT_ENABLE_RT(1 << SLOT_DEPTH) | GR3D_RT_ENABLE_DEPTH_BUFFER(1);
+      enable |= tegra20_depth_enable();
    if (tegra20_uses_marks(pass) || tegra20_stencil_active(ctx, pass))
       enable |= GR3D_RT_ENABLE_RT(1 << SLOT_STENCIL);
    u_foreach_bit (i, tegra20_used_cbufs(pass))

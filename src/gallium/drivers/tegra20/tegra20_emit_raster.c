@@ -46,7 +46,9 @@ tegra20_emit_viewport(struct tegra20_stream *s, struct tegra20_context *ctx,
    const float *scale = ctx->viewport.scale,
                *translate = ctx->viewport.translate;
    const float z_step = 1.0f / (1 << 21); /* maps ndc -1..1 to 0..0xfffff */
-   const float depth_max = ctx->screen->chip->depth_max;
+   const float depth_max = TEGRA20_HW_IS(DEPTH_RANGE_UNIT, 16)
+                              ? 0xffff
+                              : ctx->screen->chip->depth_max;
    float near = translate[2] - scale[2], far = translate[2] + scale[2];
 
    /* Where the scissor does not cut at the viewport the clipper does; points

@@ -21,6 +21,7 @@
 #include "util/u_math.h"
 
 #include "tegra20/gr3d_regs.h"
+#include "tegra20/tegra20_hw.h"
 
 #include "tegra20_context.h"
 
@@ -422,7 +423,8 @@ tegra20_texture_describe_registers(struct tegra20_texture *t,
       t->desc2 = GR3D_TEXTURE_DESC2_WIDTH_LOG2(util_logbase2(width)) |
                  GR3D_TEXTURE_DESC2_HEIGHT_LOG2(util_logbase2(height)) |
                  GR3D_TEXTURE_DESC2_MAX_LOD(mipmap ? last : 0) |
-                 GR3D_TEXTURE_DESC2_MIPMAP_DISABLE(!mipmap);
+                 GR3D_TEXTURE_DESC2_MIPMAP_DISABLE(
+                    !mipmap || TEGRA20_HW_IS(MIPMAP_BIT, NORMALISED));
    } else {
       t->desc1 &= ~GR3D_TEXTURE_DESC1_MINFILTER_LINEAR_BETWEEN(1);
       t->desc2 = GR3D_TEXTURE_DESC2_NOT_POW2_DIMENSIONS(1) |

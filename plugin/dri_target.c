@@ -6,23 +6,41 @@
  * per kernel driver name; with GALLIUM_TEGRA the one for the kernel driver
  * "tegra" calls tegra_drm_screen_create(), in Mesa the entry point of the
  * wrapper for later chips of the family, which this library does not have.
- * softpipe is the software fallback.
+ *
+ * Where a window cannot take the chip's buffers (an X server without DRI3, a
+ * Wayland compositor without dma-bufs), Mesa's front ends ask for a software
+ * renderer.  They get the chip all the same: it draws, and each picture is
+ * copied into memory that the window takes, as Mesa's virpipe does it.
+ * softpipe is the fallback, and what LIBGL_ALWAYS_SOFTWARE and
+ * GALLIUM_DRIVER=softpipe choose.
  *
  * GL_RENDERER gets the version of this project behind the chip's name: the
  * driver is not part of the Mesa whose version GL_VERSION has.
  */
 
+#include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <xf86drm.h>
 
 #include "util/detect_os.h"
 
+#include "pipe/p_screen.h"
+#include "frontend/sw_winsys.h"
+#include "softpipe/sp_public.h"
 #include "target-helpers/drm_helper.h"
-#include "target-helpers/sw_helper.h"
-
+#include "target-helpers/sw_helper_public.h"
+#include "util/u_atomic.h"
 #include "util/u_call_once.h"
+#include "util/u_debug.h"
+#include "util/u_process.h"
 
+#include "screenshot.h"
 #include "tegra20/tegra20_drm_public.h"
 #include "tegra20_version.h"
+
+/* --- name --- */
 
 /* A machine has one chip. */
 static char renderer[128];
@@ -40,15 +58,124 @@ get_renderer(struct pipe_screen *screen)
    return renderer;
 }
 
-struct pipe_screen *
-tegra_drm_screen_create(int fd)
+static struct pipe_screen *
+set_name(struct pipe_screen *screen)
 {
    static util_once_flag once = UTIL_ONCE_FLAG_INIT;
-   struct pipe_screen *screen = tegra20_drm_screen_create(fd);
 
    if (screen) {
       util_call_once_data(&once, set_renderer, screen->get_name(screen));
       screen->get_name = get_renderer;
    }
    return screen;
+}
+
+/* The driver has said why the device cannot be used; once is enough. */
+static bool declined;
+
+struct pipe_screen *
+tegra_drm_screen_create(int fd)
+{
+   struct pipe_screen *screen = tegra20_drm_screen_create(fd);
+
+   if (!screen)
+      p_atomic_set(&declined, true);
+   return set_name(screen);
+}
+
+/* --- windows that want memory of the CPU --- */
+
+static bool
+is_tegra(int fd)
+{
+   drmVersionPtr version = drmGetVersion(fd);
+   const bool tegra = version && !strcmp(version->name, "tegra");
+
+   drmFreeVersion(version);
+   return tegra;
+}
+
+/* The render node of the chip, or -1. */
+static int
+open_render_node(void)
+{
+   drmDevicePtr devices[DRM_MAX_MINOR];
+   const int count = drmGetDevices2(0, devices, ARRAY_SIZE(devices));
+   int fd = -1;
+
+   for (int i = 0; i < count && fd < 0; i++) {
+      if (!(devices[i]->available_nodes & (1 << DRM_NODE_RENDER)))
+         continue;
+      fd = open(devices[i]->nodes[DRM_NODE_RENDER], O_RDWR | O_CLOEXEC);
+      if (fd >= 0 && !is_tegra(fd)) {
+         close(fd);
+         fd = -1;
+      }
+   }
+   if (count > 0)
+      drmFreeDevices(devices, count);
+   return fd;
+}
+
+static void (*present)(struct pipe_screen *screen, struct pipe_context *pipe,
+                       struct pipe_resource *resource, unsigned level,
+                       unsigned layer, void *drawable, unsigned num_boxes,
+                       struct pipe_box *boxes);
+
+static void
+flush_frontbuffer(struct pipe_screen *screen, struct pipe_context *pipe,
+                  struct pipe_resource *resource, unsigned level,
+                  unsigned layer, void *drawable, unsigned num_boxes,
+                  struct pipe_box *boxes)
+{
+   screenshot_present(pipe, resource, level, layer);
+   present(screen, pipe, resource, level, layer, drawable, num_boxes, boxes);
+}
+
+static struct pipe_screen *
+create_presenting(struct sw_winsys *winsys)
+{
+   const int fd = p_atomic_read(&declined) ? -1 : open_render_node();
+   struct pipe_screen *screen =
+      fd < 0 ? NULL : tegra20_drm_screen_create_presenting(fd, winsys);
+
+   if (fd >= 0)
+      close(fd);
+   if (screen) {
+      present = screen->flush_frontbuffer;
+      screen->flush_frontbuffer = flush_frontbuffer;
+   }
+   return set_name(screen);
+}
+
+static void
+say_softpipe(void)
+{
+   fprintf(stderr, "tegra20: not the chip, but softpipe draws in %s\n",
+           util_get_process_name());
+}
+
+struct pipe_screen *
+sw_screen_create_vk(struct sw_winsys *winsys,
+                    const struct pipe_screen_config *config, bool sw_vk)
+{
+   static util_once_flag said = UTIL_ONCE_FLAG_INIT;
+
+   if (!debug_get_bool_option("LIBGL_ALWAYS_SOFTWARE", false) &&
+       strcmp(debug_get_option("GALLIUM_DRIVER", ""), "softpipe")) {
+      /* What has a device of its own wants buffers of that device. */
+      struct pipe_screen *screen =
+         winsys->get_fd ? NULL : create_presenting(winsys);
+
+      if (screen)
+         return screen;
+      util_call_once(&said, say_softpipe);
+   }
+   return softpipe_create_screen(winsys);
+}
+
+struct pipe_screen *
+sw_screen_create(struct sw_winsys *winsys)
+{
+   return sw_screen_create_vk(winsys, NULL, false);
 }

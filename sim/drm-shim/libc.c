@@ -204,7 +204,8 @@ fini(void)
    shim_report_libraries();
 }
 
-/* Some programs let go of libEGL before they end. */
+/* Some programs let go of libEGL before they end, others are ended by a
+ * signal: this is early enough for those, see do_open(). */
 EXPORT int
 dlclose(void *handle)
 {
@@ -270,6 +271,9 @@ do_open(const char *path, int flags, mode_t mode)
 {
    const struct node *node;
    init();
+   /* The configuration of every driver of Mesa, read with its screen. */
+   if (path && strstr(path, "drirc"))
+      shim_report_libraries();
    if (is_hidden(path, &node))
       return -1;
    return node ? open_node(node, flags) : real_open(path, flags, mode);

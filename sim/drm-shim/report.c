@@ -115,6 +115,12 @@ shim_report_libraries(void)
       snprintf(map->program, sizeof(map->program), "%s",
                program_invocation_short_name);
       snprintf(map->library, sizeof(map->library), "%s", library);
+      if (!shim_report_is_plugin(map, library))
+         fprintf(stderr,
+                 "tegra20-shim: not the chip, but another renderer draws in "
+                 "%s: it has loaded %s, for which this driver was not "
+                 "built\n",
+                 map->program, library);
    }
    munmap(map, sizeof(*map));
 }

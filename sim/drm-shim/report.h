@@ -10,7 +10,9 @@
 #ifndef TEGRA20_SHIM_REPORT_H
 #define TEGRA20_SHIM_REPORT_H
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #define SHIM_REPORT_MAGIC 0x54323052u /* "T20R" */
 #define SHIM_REPORT_NUMBERS 1000
@@ -30,11 +32,22 @@ struct shim_report {
    uint64_t ioctls, waits; /* waits: those that had to sleep */
    uint64_t peak_memory; /* bytes of buffers, of the process that had most */
    uint64_t stats[32];   /* struct sim_stats, in its order */
+   /* Where the plug-in is; written before the command starts. */
+   char plugin_dir[4096];
    uint32_t has_library; /* atomic, as has_text */
-   /* Of the first process that ended with Mesa's drivers in its memory: its
+   /* Of the first process that made a screen of one of Mesa's drivers: its
     * name, and the library that they came from. */
-   char program[64], library[SHIM_REPORT_TEXT];
+   char program[64], library[4096];
    struct shim_report_diag diags[SHIM_REPORT_NUMBERS];
 };
+
+/* Whether a library is the plug-in. */
+static inline bool
+shim_report_is_plugin(const struct shim_report *report, const char *library)
+{
+   const size_t length = strlen(report->plugin_dir);
+   return !strncmp(library, report->plugin_dir, length) &&
+          library[length] == '/';
+}
 
 #endif

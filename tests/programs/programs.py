@@ -22,10 +22,12 @@ import os
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
 import time
+import zlib
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, '../common'))
@@ -113,12 +115,13 @@ class Run:
 
 
 @contextlib.contextmanager
-def weston(run, name, options=(), chip=True):
-    """A headless Weston whose GL renderer uses the chip (else llvmpipe); clients find it through run.env."""
+def weston(run, name, options=(), chip=True, renderer='gl'):
+    """A headless Weston whose GL renderer uses the chip (else llvmpipe), or that knows no GL (pixman).  Clients find it through
+    run.env."""
     log = open(run.path(name + '.log'), 'w+', encoding='utf-8')
     socket = 'programs'
-    command = ['weston', '--backend=headless-backend.so', '--use-gl', '--width=640', '--height=480', f'--socket={socket}',
-               '--idle-time=0', *options]
+    command = ['weston', '--backend=headless-backend.so', f'--use-{renderer}', '--width=640', '--height=480',
+               f'--socket={socket}', '--idle-time=0', *options]
     env = run.env if chip else {**run.env, 'LIBGL_ALWAYS_SOFTWARE': '1', 'GALLIUM_DRIVER': 'llvmpipe'}
     process = subprocess.Popen(run.chip(*command) if chip else command, env=env, stdout=log, stderr=log)
     run.env['WAYLAND_DISPLAY'] = socket
@@ -148,9 +151,9 @@ def weston(run, name, options=(), chip=True):
 # --- recordings -------------------------------------------------------------------------------------------------------
 
 @contextlib.contextmanager
-def xvfb():
+def xvfb(screen='640x480x24'):
     read, write = os.pipe()
-    process = subprocess.Popen(['Xvfb', '-displayfd', str(write), '-screen', '0', '640x480x24'], pass_fds=[write],
+    process = subprocess.Popen(['Xvfb', '-displayfd', str(write), '-screen', '0', screen], pass_fds=[write],
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     os.close(write)
     with os.fdopen(read) as pipe:
@@ -274,11 +277,19 @@ def es2gears(run):
     """mesa-utils; the first frame does not depend on time."""
     if not run.installed('es2gears', ['es2gears_x11', 'apitrace', 'eglretrace', 'Xvfb']):
         return
-    with xvfb() as display:  # there is no way to the chip from X11: recorded on llvmpipe
+    with xvfb() as display:  # recorded on llvmpipe
         trace = record(run, 'es2gears', 'egl', ['es2gears_x11'], 1, {'DISPLAY': display, 'LIBGL_ALWAYS_SOFTWARE': '1'}, False)
     pictures = compare_replays(run, 'es2gears', trace, 100)
     if pictures:
         run.reference('es2gears', pictures[0])
+
+
+def screenshot(run, name):
+    """What Weston's screen shows."""
+    subprocess.run(['weston-screenshooter'], env=run.env, cwd=run.directory, timeout=240)
+    for shot in [n for n in os.listdir(run.directory) if n.startswith('wayland-screenshot')]:
+        os.rename(run.path(shot), run.path(name))
+    return run.path(name)
 
 
 def show_desktop(run, name, picture, expected, tolerance, chip=True):
@@ -289,9 +300,7 @@ def show_desktop(run, name, picture, expected, tolerance, chip=True):
             clients.append(subprocess.Popen(client, env=run.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
             time.sleep(3)
         for _ in range(10 if expected else 1):  # until the clients are there
-            subprocess.run(['weston-screenshooter'], env=run.env, cwd=run.directory, timeout=240)
-            for shot in [n for n in os.listdir(run.directory) if n.startswith('wayland-screenshot')]:
-                os.rename(run.path(shot), picture)
+            screenshot(run, os.path.basename(picture))
             if expected and run.compare(picture, expected, tolerance)[0]:
                 break
             time.sleep(2)
@@ -313,6 +322,73 @@ def desktop(run):
     show_desktop(run, 'weston on llvmpipe', theirs, reference, LIKE, False)
     show_desktop(run, 'weston', picture, theirs, LIKE)
     run.check("desktop: picture like llvmpipe's", *run.compare(picture, theirs, LIKE))
+
+
+def x11_screen(run, display, picture):
+    """Writes what an X server without GL shows, as xwd has it: 24 or 32 bits of BGR, rows from the top."""
+    data = subprocess.run(['xwd', '-root', '-silent'], env={**run.env, 'DISPLAY': display}, capture_output=True, check=True,
+                          timeout=60).stdout
+    header = struct.unpack('>25I', data[:100])
+    width, height, pixel, stride = header[4], header[5], header[11] // 8, header[12]
+    start = header[0] + 12 * header[19]
+    rows = b''
+    for y in range(height):
+        row = data[start + y * stride:start + (y + 1) * stride]
+        rows += b'\0' + bytes(row[x * pixel + c] for x in range(width) for c in (2, 1, 0))
+    with open(picture, 'wb') as file:
+        file.write(b'\x89PNG\r\n\x1a\n')
+        for kind, content in ((b'IHDR', struct.pack('>2I5B', width, height, 8, 2, 0, 0, 0)), (b'IDAT', zlib.compress(rows)),
+                              (b'IEND', b'')):
+            file.write(struct.pack('>I', len(content)) + kind + content + struct.pack('>I', zlib.crc32(kind + content)))
+
+
+def x11_window(run):
+    """A window of an X server that knows nothing of the chip shows what the program has drawn, also when its size has changed."""
+    drawn, shown, shot = run.path('window-drawn.png'), run.path('window-shown.png'), run.path('window-shot.png')
+    with xvfb('203x155x24') as display, open(run.path('window.log'), 'w+', encoding='utf-8') as log:
+        command = [os.path.join(run.build, 'tests/programs/tegra20-window'), drawn]
+        process = subprocess.Popen([*run.chip(*command)[:-3], '--screenshot', shot, '--', *command], stdout=log, stderr=log,
+                                   env={**run.env, 'DISPLAY': display}, start_new_session=True)
+        for _ in range(300):
+            if process.poll() is not None or os.path.exists(drawn):
+                break
+            time.sleep(0.1)
+        time.sleep(3)
+        x11_screen(run, display, shown)
+        end(process)
+        log.seek(0)
+        text = log.read()
+    run.strict('window', text)
+    run.check('window: what X11 shows is what was drawn', *run.compare(drawn, shown, ('--tolerance', '0')))
+    run.check('window: tegra20-run --screenshot', *run.compare(drawn, shot, ('--tolerance', '0')))
+
+
+def wayland_window(run):
+    """A scene of glmark2 that stands still, in a window of a Weston without GL, against llvmpipe's."""
+    pictures = {}
+    with weston(run, 'weston without GL', ['--no-config', '--debug'], False, 'pixman'):
+        for name in ('chip', 'llvmpipe'):
+            command = ['glmark2-es2-wayland', '--fullscreen', '-b', 'effect2d:duration=120']
+            software = {'LIBGL_ALWAYS_SOFTWARE': '1', 'GALLIUM_DRIVER': 'llvmpipe'} if name == 'llvmpipe' else {}
+            log = open(run.path(f'wayland-{name}.log'), 'w+', encoding='utf-8')
+            process = subprocess.Popen(run.chip(*command) if name == 'chip' else command, env={**run.env, **software},
+                                       stdout=log, stderr=log, start_new_session=True)
+            time.sleep(10)
+            pictures[name] = screenshot(run, f'wayland-{name}.png')
+            end(process)
+            log.seek(0)
+            if name == 'chip':
+                run.strict('wayland window', log.read())
+            log.close()
+    run.check("wayland window: a scene, like llvmpipe's", *run.compare(pictures['chip'], pictures['llvmpipe'],
+                                                                      (*LIKE, '--colors', '100')))
+
+
+def windows(run):
+    """Windows that take no buffers of the chip: it draws, and its pictures are copied into them."""
+    if run.installed('windows', ['Xvfb', 'xwd', 'weston', 'weston-screenshooter', 'glmark2-es2-wayland']):
+        x11_window(run)
+        wayland_window(run)
 
 
 # Mesa's vc4 driver hands on whole pixels as gl_FragCoord (emit_fragcoord_input() in vc4_program.c); these scenes take five times
@@ -602,7 +678,7 @@ def etr(run):
     compare_replays(run, 'etr', trace, 25)
 
 
-QUICK = [gles1, es2gears, desktop, glmark2]
+QUICK = [gles1, es2gears, windows, desktop, glmark2]
 OTHER_CHIP = [es2gears, desktop, glmark2]
 LONG = [sway, x11, x11_session, rendercheck, gradients, x11perf, neverball, openarena, openarena_glsl, chromium, etr]
 

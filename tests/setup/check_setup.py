@@ -94,6 +94,12 @@ def renderers(checks):
             ('software', WFLINFO, {'LIBGL_ALWAYS_SOFTWARE': '1'}, 4, 'LIBGL_ALWAYS_SOFTWARE'),
             ('software in a child', ['sh', '-c', f'{" ".join(WFLINFO)}; true'], {'LIBGL_ALWAYS_SOFTWARE': '1'}, 4,
              'in wflinfo the driver'),
+            ('a window of X11', ['xvfb-run', '-a', 'wflinfo', '-p', 'glx', '-a', 'gl'], {}, 0, CHIP),
+            ('more than OpenGL ES 2', ['wflinfo', '-p', 'surfaceless_egl', '-a', 'gles3'], {}, 1, 'OpenGL 2.1, OpenGL ES 2.0'),
+            ('more than OpenGL 2.1', ['wflinfo', '-p', 'surfaceless_egl', '-a', 'gl', '-V', '3.3', '--profile', 'core'], {}, 1,
+             'MESA_GL_VERSION_OVERRIDE=3.3'),
+            ('more than OpenGL 2.1, with the override', ['wflinfo', '-p', 'surfaceless_egl', '-a', 'gl', '-V', '3.3', '--profile',
+                                                         'core'], {'MESA_GL_VERSION_OVERRIDE': '3.3'}, 0, CHIP),
             ('another chip', WFLINFO, {'TEGRA20_SHIM_CHIP': 'tegra30'}, 0, 'Tegra 3 (tegra30)'),
             ('a chip without the engine', WFLINFO, {'TEGRA20_SHIM_CHIP': 'tegra124'}, 4, 'the driver has declined'),
             ('a kernel without the interface', WFLINFO, {'TEGRA20_SHIM_NO_STAGING': '1'}, 4, 'the driver has declined')):
@@ -101,6 +107,10 @@ def renderers(checks):
             status, out = run([tool, *options, '--', *command], **env)
             checks.check(f'tegra20-run {" ".join(options)}: {name}', status == expected and text in out,
                          f'status {status}\n{out}')
+
+
+    status, out = run(['xvfb-run', '-a', tool, '--', 'timeout', '-s', 'KILL', '3', 'glxgears'], LIBGL_ALWAYS_SOFTWARE='1')
+    checks.check('software, ended by a signal', status == 137 and 'in glxgears the driver' in out, out)
 
 
 def capabilities(checks):
@@ -138,6 +148,9 @@ def places(checks):
         for options in ([], ['--strict']):
             status, out = run([os.path.join(directory, 'tegra20-run'), *options, '--', *WFLINFO])
             checks.check('a driver for another Mesa', status == 4 and 'for which this driver was not built' in out, out)
+        status, out = run(['xvfb-run', '-a', os.path.join(directory, 'tegra20-run'), '--', 'timeout', '-s', 'KILL', '3',
+                           'glxgears'])
+        checks.check('a driver for another Mesa, ended by a signal', 'another renderer draws in glxgears' in out, out)
 
 
 def without_chip(checks):

@@ -65,6 +65,8 @@ static const char usage[] =
    "  --record FILE    save the submitted jobs with the memory they use "
    "(further processes: FILE.PID)\n"
    "  --stats          print what was drawn\n"
+   "  --screenshot FILE[@SECONDS]  a picture of the window as PNG: the last "
+   "one, or that after so many seconds\n"
    "  --threads N      threads of the simulator, 0 (default) = one per core\n"
    "  --memory MIB     size of the graphics memory\n"
    "  --async MS       execute jobs up to MS milliseconds late, or when "
@@ -297,7 +299,7 @@ in_list(const char *path, const char *name, char link[DIRECTORY_LENGTH])
 }
 
 static struct shim_report *
-create_report(void)
+create_report(const char *plugin_dir)
 {
    int fd = open(report_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
    if (fd < 0 || fchmod(fd, 0666) ||
@@ -312,6 +314,7 @@ create_report(void)
    if (report == MAP_FAILED)
       return NULL;
    report->magic = SHIM_REPORT_MAGIC;
+   snprintf(report->plugin_dir, sizeof(report->plugin_dir), "%s", plugin_dir);
    setenv("TEGRA20_SHIM_REPORT", report_path, 1);
    return report;
 }
@@ -363,10 +366,8 @@ print_diags(const struct shim_report *report, bool proven)
 
 /* Whether the chip was reached if something was to be drawn; says why not. */
 static bool
-check_reached(const struct shim_report *report, const char *command,
-              const char *plugin_dir)
+check_reached(const struct shim_report *report, const char *command)
 {
-   const size_t length = strlen(plugin_dir);
    if (report->channels)
       return true;
    if (!report->loaded) {
@@ -380,21 +381,33 @@ check_reached(const struct shim_report *report, const char *command,
    if (!report->has_library)
       return true;
    fprintf(stderr, "tegra20-run: not the chip, but another renderer drew: ");
-   if (strncmp(report->library, plugin_dir, length) ||
-       report->library[length] != '/')
+   if (!shim_report_is_plugin(report, report->library))
       fprintf(stderr,
               "%s has loaded %s, for which this driver was not built\n",
               report->program, report->library);
-   else if (report->processes)
+   else
       fprintf(stderr,
               "in %s the driver has declined the device (and said why), or "
               "software was asked for (LIBGL_ALWAYS_SOFTWARE)\n",
               report->program);
-   else
-      fprintf(stderr,
-              "%s has not opened the device (an X server without DRI3?)\n",
-              report->program);
    return false;
+}
+
+/* For programs that ask for a context or a screen that the chip does not
+ * have: they say no more than that they failed. */
+static void
+print_limits(const struct shim_report *report, const char *command)
+{
+   struct sim_stats s;
+   memcpy(&s, report->stats, sizeof(s));
+   if (report->processes && !s.draws && !s.fills && !s.blits)
+      fprintf(stderr,
+              "tegra20-run: %s failed before it drew.  The chip has OpenGL "
+              "2.1, OpenGL ES 2.0 and 1.1; a program that asks for more may "
+              "start with MESA_GL_VERSION_OVERRIDE=3.3 or "
+              "MESA_GLES_VERSION_OVERRIDE=3.0.  A screen is in "
+              "tegra20-vm.\n",
+              command);
 }
 
 /* --- running --- */
@@ -458,7 +471,9 @@ run_and_report(char **argv, struct shim_report *report,
       print_stats(report);
    if (strict && print_diags(report, strict == STRICT_PROVEN) && code == 0)
       code = STATUS_STRICT;
-   if (code == 0 && !check_reached(report, argv[0], path.plugin_dir))
+   if (WIFEXITED(status) && code != 0)
+      print_limits(report, argv[0]);
+   if (!check_reached(report, argv[0]) && code == 0)
       code = STATUS_OTHER_RENDERER;
    return code;
 }
@@ -472,6 +487,7 @@ main(int argc, char **argv)
       STRICT,
       RECORD,
       STATS,
+      SCREENSHOT,
       THREADS,
       MEMORY,
       ASYNC,
@@ -492,6 +508,7 @@ main(int argc, char **argv)
       { "strict", optional_argument, NULL, STRICT },
       { "record", required_argument, NULL, RECORD },
       { "stats", no_argument, NULL, STATS },
+      { "screenshot", required_argument, NULL, SCREENSHOT },
       { "threads", required_argument, NULL, THREADS },
       { "memory", required_argument, NULL, MEMORY },
       { "async", required_argument, NULL, ASYNC },
@@ -547,6 +564,9 @@ main(int argc, char **argv)
          break;
       case STATS:
          stats = true;
+         break;
+      case SCREENSHOT:
+         set_absolute("TEGRA20_SCREENSHOT", optarg);
          break;
       case THREADS:
          if (!set_number("threads", "TEGRA20_SHIM_THREADS", optarg))
@@ -620,7 +640,7 @@ main(int argc, char **argv)
       return STATUS_CANNOT_RUN;
    const char *shim = in_list(libraries.shim, SHIM_NAME, shim_link);
    const char *plugin_dir = in_list(libraries.plugin_dir, "lib", plugin_link);
-   struct shim_report *report = create_report();
+   struct shim_report *report = plugin_dir ? create_report(plugin_dir) : NULL;
    int code = STATUS_CANNOT_RUN;
    if (own_chip)
       unsetenv("TEGRA20_SHIM_ONE_CHIP");
@@ -628,7 +648,7 @@ main(int argc, char **argv)
    if (one_chip && !own_chip && !other_driver && shim && report &&
        !chip_process_start(shim, shared && *shared ? shared : chip_path))
       report = NULL;
-   if (shim && plugin_dir && report)
+   if (shim && report)
       code = run_and_report(argv + optind, report,
                             (struct search_path){ plugin_dir, shim }, strict,
                             stats);

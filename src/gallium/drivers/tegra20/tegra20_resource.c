@@ -129,6 +129,7 @@ resource_destroy(struct pipe_screen *pscreen, struct pipe_resource *base)
    if (res->stencil)
       pipe_resource_reference((struct pipe_resource **)&res->stencil, NULL);
    pipe_resource_reference((struct pipe_resource **)&res->samples, NULL);
+   tegra20_display_target_destroy(pscreen, res);
    tegra20_sampler_copy_destroy(res);
    tegra20_bo_unref(res->bo);
    FREE(res->blocks);
@@ -398,6 +399,8 @@ resource_get_handle(struct pipe_screen *pscreen, struct pipe_context *pctx,
 {
    struct tegra20_resource *res = tegra20_resource(base);
 
+   if (handle->type == WINSYS_HANDLE_TYPE_SHMID)
+      return false;
    if (tegra20_resource_is_wide(res)) {
       tegra20_msg_once("cannot share a %s texture that was not made for it",
                        util_format_short_name(base->format));

@@ -18,6 +18,7 @@
 struct tegra20_bo;
 struct tegra20_screen;
 struct tegra20_context;
+struct sw_displaytarget;
 
 /* Smallest and largest index of a part of an index buffer. */
 struct tegra20_index_range {
@@ -66,6 +67,10 @@ struct tegra20_resource {
    bool persistent;
 
    struct tegra20_sampler_copy *copies; /* tegra20_sampler_copy.h */
+
+   /* What a window shows of it (tegra20_present.c), or NULL. */
+   struct sw_displaytarget *display_target;
+   unsigned display_stride; /* bytes */
 };
 
 static inline struct tegra20_resource *
@@ -235,6 +240,9 @@ void
 tegra20_finish_scratch(struct tegra20_context *ctx,
                        const struct tegra20_resource *res);
 
+void
+tegra20_display_target_destroy(struct pipe_screen *pscreen,
+                               struct tegra20_resource *res);
 void
 tegra20_surface_context_init(struct tegra20_context *ctx);
 void

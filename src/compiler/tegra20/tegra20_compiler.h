@@ -121,6 +121,18 @@ enum tegra20_param {
    TEGRA20_PARAM_COUNT = TEGRA20_PARAM_TEX_DEPTH + TEGRA20_MAX_SAMPLERS,
 };
 
+/*
+ * The ramp, a texture that tells the level of detail (fs_tex_cube.c): it has
+ * TEGRA20_RAMP_LEVELS levels, of which the first is 2^(TEGRA20_RAMP_LEVELS -
+ * 1) texels wide and one high.  Component 0 of the texels of level n is n *
+ * TEGRA20_RAMP_STEP / 255.  The others are (n - 3c) / 3 of c = 0, 1, 2,
+ * limited to 0..1, so that their sum is n / 3: it also tells what lies
+ * between two levels, of the 10 that a cube map may have.
+ */
+#define TEGRA20_RAMP_LEVELS 12
+#define TEGRA20_RAMP_STEP 21
+#define TEGRA20_RAMP_PART 3 /* levels that a component is for */
+
 /* What the unit makes of that difference.  It takes a bias of -16 and more,
  * and the copies of other sizes have up to half a level more. */
 #define TEGRA20_LOD_OF_STEP 15
@@ -243,7 +255,9 @@ struct tegra20_fs_tex_key {
    bool linear;   /* filters linearly (matters to emulated wraps) */
    bool mipmap;   /* takes smaller levels where minified (matters to cubes and
                      3D textures) */
-   bool mix_levels; /* cubes: two levels are mixed where minified */
+   bool mix_levels;  /* cubes: two levels are mixed where minified */
+   bool two_filters; /* mipmapped cubes: minified and magnified ones are
+                        filtered differently */
    bool gutters; /* a texel more on all sides (3D: of each cell, and a slice
                     more in front and behind) */
    bool corner;  /* 2D: the texture, without gutters, is
@@ -335,7 +349,9 @@ struct tegra20_fs {
    unsigned num_tram_rows; /* 0 when nothing is interpolated */
 
    uint16_t samplers_used; /* hardware units = sampler indices */
-   uint16_t rts_stored;    /* bit i: colour buffer i is stored */
+   uint16_t ramps[2];   /* those among them that sample the ramp: the nearest
+                           level, and a mixture of two */
+   uint16_t rts_stored; /* bit i: colour buffer i is stored */
    uint16_t rts_fetched;
    uint8_t last_store_exec; /* 1-based, for FP_PSEQ_DW_CFG; 1 when nothing is
                                stored */

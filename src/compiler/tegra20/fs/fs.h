@@ -186,14 +186,6 @@ struct fs_const_place {
    uint8_t format;
 };
 
-/* Lookups of mipmapped cubes, the best first; see fs_tex_cube.c.
- */
-enum fs_cubes {
-   FS_CUBES_EXACT,
-   FS_CUBES_SATURATED,
-   FS_CUBES_ONCE,
-};
-
 /*
  * Places where a program can be lowered in several ways, and which of them is
  * taken there: 0 is the usual one.
@@ -232,9 +224,8 @@ struct fs_options {
    bool whole_angles; /* for programs that fit in no other way: sin and cos
                          get their arguments as they are, less accurate far
                          from zero, if it works at all */
-   enum fs_cubes cubes;
-   bool lone_consts; /* no operation has two embedded constants, of which a
-                        packet holds three */
+   bool lone_consts;  /* no operation has two embedded constants, of which a
+                         packet holds three */
    bool products; /* what the MFU can multiply stays there, although a factor
                      comes from elsewhere */
    bool scaled;   /* vectors are scaled that are in several sums, instead of
@@ -271,6 +262,9 @@ struct fs_program {
                            program share, or NULL */
 
    uint16_t samplers_used;
+   uint16_t unused_units; /* that neither the program's lookups nor ramps
+                             take */
+   uint16_t ramps[2];     /* of tegra20_fs */
    uint16_t rts_stored, rts_fetched;
    bool kills;
    bool is_legal; /* all units can read their operands: fs_legalize() ran */
@@ -280,7 +274,6 @@ struct fs_program {
    bool has_pairs;    /* operations with two embedded constants */
    bool has_products; /* that the MFU could multiply, see above */
    bool has_scaled;   /* sums share scaled vectors */
-   bool has_cubes;    /* lookups of mipmapped cubes */
    bool has_sums;     /* operations on the accumulation chain */
    bool has_shared;   /* coordinates that several lookups share and that are
                          easily computed again */
@@ -500,6 +493,8 @@ struct fs_src
 fs_sfu(struct fs_program *p, enum fs_sfu function, struct fs_src a);
 struct fs_src
 fs_floor(struct fs_program *p, struct fs_src a);
+struct fs_src
+fs_log2(struct fs_program *p, struct fs_src a);
 struct fs_src
 fs_rcp(struct fs_program *p, struct fs_src a);
 struct fs_src

@@ -60,7 +60,7 @@ fs_run_passes(struct fs_program *p, const char *last)
 
 /* Which alternatives a program has. */
 struct choices {
-   bool sums, shared, angles, cubes, pairs, products, scaled;
+   bool sums, shared, angles, pairs, products, scaled;
 };
 
 /*
@@ -153,7 +153,6 @@ lower_program(struct compilation *c, const struct fs_options *options,
    c->choices.pairs |= p->has_pairs;
    c->choices.products |= p->has_products;
    c->choices.scaled |= p->has_scaled;
-   c->choices.cubes |= p->has_cubes;
    return p;
 }
 
@@ -334,8 +333,7 @@ try_decisions(struct compilation *c, unsigned decisions,
 /* All decisions until the program fits; then each of them the other way as
  * long as that makes it shorter. */
 static void
-try_variants(struct compilation *c, bool whole_angles, enum fs_cubes cubes,
-             bool last_resort)
+try_variants(struct compilation *c, bool whole_angles, bool last_resort)
 {
    const bool is_trial =
       c->options.hasty && c->options.effort == TEGRA20_EFFORT_FIT;
@@ -344,7 +342,6 @@ try_variants(struct compilation *c, bool whole_angles, enum fs_cubes cubes,
                                 : last_resort      ? &last_resort_patience
                                                    : &patience;
    const struct fs_options options = { .whole_angles = whole_angles,
-                                       .cubes = cubes,
                                        .last_resort = last_resort };
    const unsigned ways = 1 << (last_resort ? NUM_DECISIONS : FIRST_DECISIONS);
    unsigned best = 0, last = NUM_DECISIONS - 1;
@@ -365,11 +362,11 @@ try_variants(struct compilation *c, bool whole_angles, enum fs_cubes cubes,
 }
 
 static void
-try_both(struct compilation *c, bool whole_angles, enum fs_cubes cubes)
+try_both(struct compilation *c, bool whole_angles)
 {
-   try_variants(c, whole_angles, cubes, false);
+   try_variants(c, whole_angles, false);
    if (!c->best && !c->options.quick)
-      try_variants(c, whole_angles, cubes, true);
+      try_variants(c, whole_angles, true);
 }
 
 /* --- in small steps --- */
@@ -446,14 +443,10 @@ tegra20_compile_fs(void *mem_ctx, const nir_shader *nir,
 
    if (c.options.debug & TEGRA20_COMPILER_PRINT_NIR)
       nir_print_shader((nir_shader *)nir, stderr);
-   try_both(&c, false, FS_CUBES_EXACT);
+   try_both(&c, false);
    const bool accurate = c.options.quick || c.options.accurate;
-   for (enum fs_cubes cubes = FS_CUBES_SATURATED;
-        !c.best && !accurate && c.choices.cubes && cubes <= FS_CUBES_ONCE;
-        cubes++)
-      try_both(&c, false, cubes);
    if (!c.best && !accurate && c.choices.angles)
-      try_both(&c, true, c.choices.cubes ? FS_CUBES_ONCE : FS_CUBES_EXACT);
+      try_both(&c, true);
    climb(&c);
    *error = c.error;
    if (!c.best || c.is_broken)

@@ -551,6 +551,7 @@ fs_emit(const struct fs_program *p, const struct fs_schedule *schedule,
    memcpy(out->uniforms, p->uniforms,
           p->num_uniforms * sizeof(out->uniforms[0]));
    out->samplers_used = p->samplers_used;
+   memcpy(out->ramps, p->ramps, sizeof(out->ramps));
    out->rts_stored = p->rts_stored;
    out->rts_fetched = p->rts_fetched;
    out->kills = p->kills;

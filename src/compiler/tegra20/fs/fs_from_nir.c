@@ -97,12 +97,12 @@ translate_alu_op(struct translation *t, nir_op op, const struct fs_src *s)
    case nir_op_fsqrt:
       return fs_sfu(p, FS_SFU_SQRT, s[0]);
    case nir_op_flog2:
-      return fs_sfu(p, FS_SFU_LG2, s[0]);
+      return fs_log2(p, s[0]);
    case nir_op_fexp2:
       return two_step(p, FS_SFU_PRE_EX2, FS_SFU_EX2, s[0]);
    case nir_op_fpow:
       return two_step(p, FS_SFU_PRE_EX2, FS_SFU_EX2,
-                      fs_mul(p, fs_sfu(p, FS_SFU_LG2, s[0]), s[1]));
+                      fs_mul(p, fs_log2(p, s[0]), s[1]));
    case nir_op_fsin:
       return two_step(p, FS_SFU_PRE_SIN, FS_SFU_SIN,
                       scaled_down_angle(p, s[0]));
@@ -522,6 +522,7 @@ fs_from_nir(struct fs_program *p, const nir_shader *nir,
                   "made straight");
       return false;
    }
+   p->unused_units = ~nir->info.textures_used[0];
    for (unsigned rt = 0; rt < TEGRA20_MAX_CBUFS; rt++) {
       for (unsigned c = 0; c < 4; c++)
          outputs->color[rt][c] = c == 3 ? fs_one() : fs_zero();

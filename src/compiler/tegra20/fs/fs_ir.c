@@ -663,6 +663,13 @@ fs_rcp(struct fs_program *p, struct fs_src a)
 }
 
 struct fs_src
+fs_log2(struct fs_program *p, struct fs_src a)
+{
+   FOLD1(nir_op_flog2, a);
+   return fs_sfu(p, FS_SFU_LG2, a);
+}
+
+struct fs_src
 fs_floor(struct fs_program *p, struct fs_src a)
 {
    FOLD1(nir_op_ffloor, a);

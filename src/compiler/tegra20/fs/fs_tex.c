@@ -168,26 +168,32 @@ fs_tex_inside_gutters(struct fs_lookup *l, struct fs_src s, unsigned axis)
    return fs_mad(p, s, fs_mad(p, gutter, fs_imm(p, -2.0f), fs_one()), gutter);
 }
 
-static unsigned
-emit_lookup_at(struct fs_lookup *l, struct fs_src s, struct fs_src t)
+unsigned
+fs_tex_lookup(struct fs_program *p, unsigned unit, struct fs_src s,
+              struct fs_src t, struct fs_src with_bias)
 {
-   struct fs_program *p = l->p;
    const struct fs_src coord[2] = { fs_plain(p, s), fs_plain(p, t) };
    struct fs_src bias = { 0 };
    unsigned index;
 
-   if (l->bias.kind != FS_SRC_NONE && !fs_is_zero(l->bias))
-      bias = fs_plain(p, l->bias);
+   if (with_bias.kind != FS_SRC_NONE && !fs_is_zero(with_bias))
+      bias = fs_plain(p, with_bias);
 
    struct fs_node *node = fs_add_node(p, FS_OP_TEX, &index);
-   node->sampler = l->unit;
+   node->sampler = unit;
    node->num_srcs = 4;
    node->src[0] = coord[0];
    node->src[1] = coord[1];
    node->src[3] = bias;
    node->bias = bias.kind != FS_SRC_NONE;
-   p->samplers_used |= 1u << l->unit;
+   p->samplers_used |= 1u << unit;
    return index;
+}
+
+static unsigned
+emit_lookup_at(struct fs_lookup *l, struct fs_src s, struct fs_src t)
+{
+   return fs_tex_lookup(l->p, l->unit, s, t, l->bias);
 }
 
 static void

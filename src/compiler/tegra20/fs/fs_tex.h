@@ -53,6 +53,11 @@ fs_tex_clamp(struct fs_program *p, struct fs_src x, struct fs_src low,
  * on both sides, and may be the corner of what the unit sees. */
 struct fs_src
 fs_tex_inside_gutters(struct fs_lookup *l, struct fs_src s, unsigned axis);
+/* One lookup of the unit; bias: of the level of detail, or FS_SRC_NONE.
+ * Returns the node, whose parts the components are. */
+unsigned
+fs_tex_lookup(struct fs_program *p, unsigned unit, struct fs_src s,
+              struct fs_src t, struct fs_src bias);
 /* Never more than the first level. */
 bool
 fs_tex_is_first_level(struct fs_lookup *l);

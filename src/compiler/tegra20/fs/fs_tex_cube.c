@@ -10,18 +10,19 @@
  *    Y: s = x / |m|, t = z / m
  *    Z: s = x / m,   t = -y / |m|
  *
- * The unit takes the level of detail from the differences of coordinates in a
- * quad of fragments.  Where a quad spans an edge of the cube these are
- * differences between distant cells, and a line of texels of the smallest
- * level would appear. A mipmapped cube is therefore looked up on three faces,
- * one per axis: on each, the coordinates are continuous across the edge, and
- * the face that is hit provides the result.
+ * A linear filter reaches half a texel far, of the level that it is for, and
+ * has to stay inside the cell: each level has an inner part of its own.  So
+ * the program has to know the level.  That of an implicit level of detail is
+ * one of the few things that only the unit knows: a second texture tells it,
+ * the ramp, whose texels hold the number of their level.
  *
- * Coordinates have to stay inside the cell.  Where that is done only on the
- * face that is hit, the differences are exact. Programs that do not fit so
- * saturate them everywhere, which costs less; in a quad that spans an edge
- * the level may then be one or so too large.  Those that do not even fit so
- * look up one face, and such quads show the smallest level.
+ * The ramp is looked up where the direction meets the surface of the cube
+ * x, y, z = -1..1.  Two of these coordinates are s and t of the face, the
+ * third one does not change on it, and none of them jumps at an edge. So the
+ * largest difference in a quad is that of s and t, also where the quad spans
+ * an edge.
+ *
+ * Explicit levels have a number already.
  */
 
 #include "fs_tex.h"
@@ -33,6 +34,7 @@
  * Z. */
 struct cube_axes {
    struct fs_src not_x, not_y_but_z;
+   struct fs_src major; /* the magnitude of the largest component */
 };
 
 static struct cube_axes
@@ -42,10 +44,12 @@ cube_axes(struct fs_lookup *l)
    const struct fs_src ax = fs_abs(p, l->coord[0]),
                        ay = fs_abs(p, l->coord[1]),
                        az = fs_abs(p, l->coord[2]);
+   const struct fs_src yz = fs_max(p, ay, az);
 
    return (struct cube_axes){
-      .not_x = fs_add(p, ax, fs_neg(fs_max(p, ay, az))),
+      .not_x = fs_add(p, ax, fs_neg(yz)),
       .not_y_but_z = fs_add(p, ay, fs_neg(az)),
+      .major = fs_max(p, ax, yz),
    };
 }
 
@@ -144,95 +148,111 @@ lookup_cube_once(struct fs_lookup *l, const struct cube_axes *axes,
    fs_tex_results(l, raw);
 }
 
-/* From a product over -1..1 to a coordinate in units of the atlas. */
-static struct fs_src
-limited_coordinate(struct fs_lookup *l, struct fs_src product,
-                   struct fs_src limit, float size, struct fs_src middle)
-{
-   struct fs_program *p = l->p;
-   const struct fs_src inside =
-      fs_tex_clamp(p, product, fs_neg(limit), limit);
-
-   return fs_mad(p, inside, fs_imm(p, 0.5f * size), middle);
-}
-
-/* One of the three lookups; outside: negative where another face is hit, for
- * exact ones. */
+/* The level whose inner part counts, and the level of detail that the unit is
+ * to use. */
 static void
-lookup_cube_face(struct fs_lookup *l, const struct fs_src dir[3],
-                 unsigned axis, struct fs_src outside, struct fs_src raw[4])
-{
-   struct fs_program *p = l->p;
-   const bool exact = p->options->cubes == FS_CUBES_EXACT;
-   const struct fs_src rcp =
-      exact ? fs_rcp(p, dir[axis]) : reciprocal_of_inner(l, dir[axis]);
-   const struct fs_src s = axis == 0 ? fs_neg(dir[2]) : dir[0],
-                       t = axis == 1 ? dir[2] : fs_neg(dir[1]);
-   const struct fs_src s_scale = axis == 1 ? fs_abs(p, rcp) : rcp,
-                       t_scale = axis == 1 ? rcp : fs_abs(p, rcp);
-
-   if (exact) {
-      const struct fs_src limit =
-         fs_select_negative(p, outside, fs_imm(p, 65536.0f), inner_part(l));
-      const struct fs_src row =
-         fs_select_negative(p, dir[axis], fs_imm(p, 1.5f * CELL_HEIGHT),
-                            fs_imm(p, 0.5f * CELL_HEIGHT));
-      const struct fs_src column = fs_imm(p, (axis + 0.5f) * CELL_WIDTH);
-
-      l->coord[0] = limited_coordinate(l, fs_mul(p, s, s_scale), limit,
-                                       CELL_WIDTH, column);
-      l->coord[1] = limited_coordinate(l, fs_mul(p, t, t_scale), limit,
-                                       CELL_HEIGHT, row);
-   } else {
-      const struct fs_src row =
-         fs_select_negative(p, dir[axis], inner_start(l, 1, CELL_HEIGHT),
-                            inner_start(l, 0, CELL_HEIGHT));
-
-      l->coord[0] = saturated_coordinate(l, s, s_scale, CELL_WIDTH,
-                                         inner_start(l, axis, CELL_WIDTH));
-      l->coord[1] = saturated_coordinate(l, t, t_scale, CELL_HEIGHT, row);
-   }
-   fs_tex_results(l, raw);
-}
-
-/* The level of detail that the unit is to use, and the bias for it. */
-static void
-set_level(struct fs_lookup *l, struct fs_src level)
+set_level(struct fs_lookup *l, struct fs_src level, struct fs_src of_unit)
 {
    struct fs_program *p = l->p;
 
-   l->bias = fs_add(p, level, fs_imm(p, -TEGRA20_LOD_OF_STEP));
+   l->bias = fs_add(p, of_unit, fs_imm(p, -TEGRA20_LOD_OF_STEP));
    l->scale = fs_sfu(p, FS_SFU_EX2, fs_sfu(p, FS_SFU_PRE_EX2, level));
 }
 
+/* The unit that samples the ramp. */
+static unsigned
+ramp_unit(struct fs_program *p, bool mixed)
+{
+   if (!p->ramps[mixed]) {
+      if (!p->unused_units) {
+         fs_error(p,
+                  "no texture unit is left for the level of detail of cube "
+                  "maps");
+         return 0;
+      }
+      p->ramps[mixed] = p->unused_units & -p->unused_units;
+      p->unused_units &= ~p->ramps[mixed];
+   }
+   return ffs(p->ramps[mixed]) - 1;
+}
+
+/* The level of detail of the quad, at least 0. */
+static struct fs_src
+level_of_detail(struct fs_lookup *l, const struct cube_axes *axes, bool mixed)
+{
+   struct fs_program *p = l->p;
+   const unsigned unit = ramp_unit(p, mixed);
+   const float width = 1 << (TEGRA20_RAMP_LEVELS - 1);
+   /* in units of the ramp: -1..1 is all of it */
+   const struct fs_src rcp = fs_rcp(p, axes->major);
+   const struct fs_src x =
+      fs_mul(p, l->coord[0], fs_mul(p, rcp, fs_imm(p, 0.5f)));
+   const struct fs_src y =
+      fs_mul(p, l->coord[1], fs_mul(p, rcp, fs_imm(p, 0.5f * width)));
+   const struct fs_src z =
+      fs_mul(p, l->coord[2], fs_mul(p, rcp, fs_imm(p, 0.5f)));
+   const struct fs_src size = fs_tex_param(l, TEGRA20_PARAM_TEX_SIZE, 2, 0);
+   struct fs_src bias = fs_log2(p, fs_mul(p, size, fs_imm(p, 1 / width)));
+   struct fs_src level[2];
+
+   if (l->bias.kind != FS_SRC_NONE)
+      bias = fs_add(p, l->bias, bias);
+   for (unsigned i = 0; i < 2; i++) {
+      const unsigned node = i ? fs_tex_lookup(p, unit, z, fs_zero(), bias)
+                              : fs_tex_lookup(p, unit, x, y, bias);
+
+      level[i] = fs_part(p, node, mixed);
+      for (unsigned c = 2; mixed && c < 4; c++)
+         level[i] = fs_add(p, level[i], fs_part(p, node, c));
+   }
+   return fs_mul(
+      p, fs_max(p, level[0], level[1]),
+      fs_imm(p, mixed ? TEGRA20_RAMP_PART : 256.0f / TEGRA20_RAMP_STEP));
+}
+
 /*
- * A linear filter reaches half a texel far, of the level that it is for: each
- * level has an inner part of its own.  So the program takes the level, or
- * both, and mixes.
+ * The level for the unit where the first one is filtered in one way when
+ * magnified and in another way when minified: the unit decides by the level
+ * of detail that it computes, which may be slightly less than it was told.
  */
+static struct fs_src
+choose_filter(struct fs_lookup *l, struct fs_src lod, struct fs_src level)
+{
+   struct fs_program *p = l->p;
+
+   if (!l->key->two_filters)
+      return level;
+   return fs_select_negative(p, fs_neg(lod),
+                             fs_add(p, level, fs_imm(p, 1.0f / 32)),
+                             fs_imm(p, -1.0f));
+}
+
+/* One level, or two that the program mixes; is_whole: lod is a whole number,
+ * or nearly so. */
 static void
 lookup_cube_levels(struct fs_lookup *l, const struct cube_axes *axes,
-                   struct fs_src raw[4])
+                   struct fs_src lod, bool is_whole, struct fs_src raw[4])
 {
    struct fs_program *p = l->p;
    const struct fs_src dir[3] = { l->coord[0], l->coord[1], l->coord[2] };
-   const struct fs_src lod =
-      fs_tex_clamp(p, fs_add(p, l->bias, fs_imm(p, TEGRA20_LOD_OF_STEP)),
-                   fs_zero(), fs_tex_param(l, TEGRA20_PARAM_TEX_LAST, 1, 0));
    struct fs_src mixed[4];
 
    if (!l->key->mix_levels) {
-      set_level(l, fs_floor(p, fs_add(p, lod, fs_imm(p, 0.5f))));
+      const struct fs_src level =
+         fs_floor(p, fs_add(p, lod, fs_imm(p, 0.5f)));
+
+      set_level(l, level, choose_filter(l, lod, level));
       lookup_cube_once(l, axes, raw);
       return;
    }
    const struct fs_src level = fs_floor(p, lod);
+   const struct fs_src next = fs_add(p, level, fs_one());
    const struct fs_src weight = fs_add(p, lod, fs_neg(level));
 
-   set_level(l, level);
+   set_level(l, level, choose_filter(l, lod, level));
    lookup_cube_once(l, axes, raw);
    memcpy(l->coord, dir, sizeof(dir));
-   set_level(l, fs_add(p, level, fs_one()));
+   set_level(l, next, next);
    lookup_cube_once(l, axes, mixed);
    for (unsigned c = 0; c < 4; c++)
       raw[c] = fs_lerp(p, raw[c], mixed[c], weight);
@@ -242,30 +262,29 @@ void
 fs_tex_cube(struct fs_lookup *l, struct fs_src raw[4])
 {
    struct fs_program *p = l->p;
-   const struct fs_src dir[3] = { l->coord[0], l->coord[1], l->coord[2] };
    const struct cube_axes axes = cube_axes(l);
-   struct fs_src face[3][4];
+   const bool implicit = l->lod.kind == FS_SRC_NONE;
 
-   if (l->lod.kind != FS_SRC_NONE && l->key->mipmap && l->key->linear &&
-       !fs_tex_is_first_level(l)) {
-      lookup_cube_levels(l, &axes, raw);
-      return;
-   }
-   /* the unit's own level of detail does not matter to an explicit one */
-   if (l->lod.kind != FS_SRC_NONE || !l->key->mipmap ||
-       p->options->cubes == FS_CUBES_ONCE) {
-      p->has_cubes |= l->key->mipmap && l->lod.kind == FS_SRC_NONE;
+   if (!l->key->mipmap || (!implicit && !l->key->linear) ||
+       fs_tex_is_first_level(l)) {
       lookup_cube_once(l, &axes, raw);
       return;
    }
-   p->has_cubes = true;
-   for (unsigned axis = 0; axis < 3; axis++) {
-      struct fs_src outside = axes.not_x;
+   const struct fs_src last = fs_tex_param(l, TEGRA20_PARAM_TEX_LAST, 1, 0);
+   const bool is_whole =
+      implicit && !l->key->mix_levels && !l->key->two_filters;
+   struct fs_src lod;
 
-      if (axis > 0 && p->options->cubes == FS_CUBES_EXACT)
-         outside = axis == 1 ? axes.not_y_but_z : fs_neg(axes.not_y_but_z);
-      lookup_cube_face(l, dir, axis, outside, face[axis]);
+   if (implicit)
+      lod = l->lod = fs_min(p, level_of_detail(l, &axes, !is_whole), last);
+   else
+      lod =
+         fs_tex_clamp(p, fs_add(p, l->bias, fs_imm(p, TEGRA20_LOD_OF_STEP)),
+                      fs_zero(), last);
+   if (l->key->linear) {
+      lookup_cube_levels(l, &axes, lod, is_whole, raw);
+      return;
    }
-   for (unsigned c = 0; c < 4; c++)
-      raw[c] = select_axis(p, &axes, face[0][c], face[1][c], face[2][c]);
+   set_level(l, lod, lod);
+   lookup_cube_once(l, &axes, raw);
 }

@@ -189,6 +189,7 @@ unbind_everything(struct tegra20_context *ctx)
       tegra20_texture_changed(ctx, i);
    }
    pipe_resource_reference(&ctx->zeros, NULL);
+   pipe_resource_reference((struct pipe_resource **)&ctx->ramp, NULL);
    pipe_sampler_view_reference(&ctx->stipple_view, NULL);
    if (ctx->stipple_sampler)
       ctx->base.delete_sampler_state(&ctx->base, ctx->stipple_sampler);

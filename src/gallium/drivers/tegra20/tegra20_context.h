@@ -230,6 +230,10 @@ struct tegra20_context {
       *fs_without_copies; /* needs none with the bound textures; NULL: not
                              known */
 
+   struct tegra20_resource
+      *ramp;               /* TEGRA20_RAMP_LEVELS; NULL: not made yet */
+   uint32_t sent_ramps[2]; /* units that it was sent for */
+
    bool uses_scratch; /* a bound colour buffer has a scratch surface */
    bool reads_widen;  /* a bound colour buffer gets one when it is read */
    bool converting;   /* one is copied in or out by a blit */

@@ -370,8 +370,7 @@ tegra20_emit_state(struct tegra20_stream *s, struct tegra20_context *ctx,
       tegra20_emit_targets(s, ctx, pass);
    if (dirty & TEGRA20_DIRTY_TEXTURES)
       ctx->sent_textures = 0;
-   if (pass->fs_variant->program->samplers_used & ~ctx->sent_textures)
-      tegra20_emit_textures(s, ctx, pass);
+   tegra20_emit_textures(s, ctx, pass);
    if (dirty & TEGRA20_DIRTY_VS_CODE)
       tegra20_emit_vertex_program(s, pass);
    if (fs_code) {
@@ -434,7 +433,8 @@ static bool
 tegra20_samples_what_was_rendered(struct tegra20_context *ctx,
                                   const struct tegra20_pass *pass)
 {
-   const uint32_t used = pass->fs_variant->program->samplers_used;
+   const struct tegra20_fs *fs = pass->fs_variant->program;
+   const uint32_t used = fs->samplers_used & ~(fs->ramps[0] | fs->ramps[1]);
    bool result = false;
 
    if (ctx->dirty & (TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_TEXTURES))

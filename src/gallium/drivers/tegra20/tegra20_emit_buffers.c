@@ -195,16 +195,53 @@ tegra20_sampled_params(const struct tegra20_pass *pass, float *params)
    }
 }
 
+/* The ramp, for which a level of detail of 0 is like one of the first level:
+ * filters inside a level do not matter. */
+static void
+tegra20_emit_ramp(struct tegra20_stream *s, struct tegra20_context *ctx,
+                  unsigned unit, bool mixed)
+{
+   const struct tegra20_resource *res = ctx->ramp;
+
+   tegra20_out(s, host1x_incr(GR3D_TEXTURE_DESC1(unit), 2));
+   tegra20_out(
+      s, GR3D_TEXTURE_DESC1_FORMAT(tegra20_format_info(res->storage)->hw) |
+            GR3D_TEXTURE_DESC1_MINFILTER_LINEAR_BETWEEN(mixed) |
+            GR3D_TEXTURE_DESC1_WRAP_S_CLAMP_TO_EDGE(1) |
+            GR3D_TEXTURE_DESC1_WRAP_T_CLAMP_TO_EDGE(1));
+   tegra20_out(s, GR3D_TEXTURE_DESC2_WIDTH_LOG2(TEGRA20_RAMP_LEVELS - 1) |
+                     GR3D_TEXTURE_DESC2_MAX_LOD(TEGRA20_RAMP_LEVELS - 1));
+   tegra20_reg_address(s, GR3D_TEXTURE_POINTER(unit), res->bo,
+                       tegra20_resource_offset(res, 0, 0), TEGRA20_READ);
+}
+
+/* Units that have to be sent for the pass. */
+static uint32_t
+tegra20_missing_textures(const struct tegra20_context *ctx,
+                         const struct tegra20_pass *pass)
+{
+   const struct tegra20_fs *fs = pass->fs_variant->program;
+   const uint32_t other = (ctx->sent_ramps[0] ^ fs->ramps[0]) |
+                          (ctx->sent_ramps[1] ^ fs->ramps[1]);
+
+   return fs->samplers_used & (other | ~ctx->sent_textures);
+}
+
 void
 tegra20_emit_textures(struct tegra20_stream *s, struct tegra20_context *ctx,
                       const struct tegra20_pass *pass)
 {
-   uint32_t used = pass->fs_variant->program->samplers_used;
+   const struct tegra20_fs *fs = pass->fs_variant->program;
+   const uint32_t missing = tegra20_missing_textures(ctx, pass);
 
-   uint32_t missing = used & ~ctx->sent_textures;
-   ctx->sent_textures |= used;
+   ctx->sent_textures |= missing;
+   for (unsigned i = 0; i < 2; i++)
+      ctx->sent_ramps[i] =
+         (ctx->sent_ramps[i] & ~missing) | (fs->ramps[i] & missing);
 
-   u_foreach_bit (i, missing) {
+   u_foreach_bit (i, missing & (fs->ramps[0] | fs->ramps[1]))
+      tegra20_emit_ramp(s, ctx, i, fs->ramps[1] & BITFIELD_BIT(i));
+   u_foreach_bit (i, missing & ~(fs->ramps[0] | fs->ramps[1])) {
       const struct tegra20_texture *t = &ctx->textures[i];
 
       if (pass->sampled[i])

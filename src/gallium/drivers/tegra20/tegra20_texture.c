@@ -341,6 +341,8 @@ tegra20_texture_describe_key(struct tegra20_texture *t,
                  kind == TEGRA20_COPY_VOLUME;
    key->mix_levels = key->mipmap && key->target == GLSL_SAMPLER_DIM_CUBE &&
                      s->min_mip_filter == PIPE_TEX_MIPFILTER_LINEAR;
+   key->two_filters = key->mipmap && key->target == GLSL_SAMPLER_DIM_CUBE &&
+                      s->min_img_filter != s->mag_img_filter;
    key->gutters =
       kind == TEGRA20_COPY_BORDER_3D || kind == TEGRA20_COPY_BORDER_2D;
    key->corner =
@@ -349,8 +351,9 @@ tegra20_texture_describe_key(struct tegra20_texture *t,
    key->one_column =
       key->target == GLSL_SAMPLER_DIM_3D && t->resource->layout.columns == 1;
    key->bias =
-      s->lod_bias != 0.0f || tegra20_texture_is_resampled(
-                                tegra20_resource(view->base.texture), kind);
+      s->lod_bias != 0.0f || (key->target != GLSL_SAMPLER_DIM_CUBE &&
+                              tegra20_texture_is_resampled(
+                                 tegra20_resource(view->base.texture), kind));
    if (s->compare_mode == PIPE_TEX_COMPARE_R_TO_TEXTURE) {
       key->compare = true;
       key->compare_func = s->compare_func;
@@ -450,10 +453,11 @@ tegra20_texture_describe_params(struct tegra20_texture *t,
    t->size[0] = width;
    t->size[1] = height;
    t->lod_bias = sampler->base.lod_bias;
-   if (tegra20_texture_is_resampled(tegra20_resource(view->base.texture),
+   /* the unit sees a larger texture, whose levels are those of the original;
+    * which one of a cube is taken does not depend on what the unit sees */
+   if (t->key.target != GLSL_SAMPLER_DIM_CUBE &&
+       tegra20_texture_is_resampled(tegra20_resource(view->base.texture),
                                     kind)) {
-      /* the unit sees a larger texture, whose levels are those of the
-       * original */
       const float larger = sqrtf((float)sampled->width0 * sampled->height0 /
                                  ((float)texture->width0 * texture->height0));
 
@@ -595,6 +599,45 @@ tegra20_texture_update_unit(struct tegra20_context *ctx, unsigned unit)
    return true;
 }
 
+/* The texture that tells programs the level of detail, see
+ * TEGRA20_RAMP_LEVELS. */
+static bool
+tegra20_texture_make_ramp(struct tegra20_context *ctx)
+{
+   struct pipe_context *pctx = &ctx->base;
+   const struct pipe_resource templ = {
+      .target = PIPE_TEXTURE_2D,
+      .format = PIPE_FORMAT_R8G8B8A8_UNORM,
+      .width0 = 1 << (TEGRA20_RAMP_LEVELS - 1),
+      .height0 = 1,
+      .depth0 = 1,
+      .array_size = 1,
+      .last_level = TEGRA20_RAMP_LEVELS - 1,
+      .bind = PIPE_BIND_SAMPLER_VIEW,
+   };
+   uint8_t texels[1 << (TEGRA20_RAMP_LEVELS - 1)][4];
+   struct pipe_resource *ramp =
+      pctx->screen->resource_create(pctx->screen, &templ);
+
+   for (int level = 0; ramp && level < TEGRA20_RAMP_LEVELS; level++) {
+      const struct pipe_box box = { .width = templ.width0 >> level,
+                                    .height = 1,
+                                    .depth = 1 };
+
+      for (int i = 0; i < box.width; i++) {
+         texels[i][0] = level * TEGRA20_RAMP_STEP;
+         for (int c = 0; c < 3; c++)
+            texels[i][1 + c] =
+               CLAMP(level - TEGRA20_RAMP_PART * c, 0, TEGRA20_RAMP_PART) *
+               (255 / TEGRA20_RAMP_PART);
+      }
+      pctx->texture_subdata(pctx, ramp, level, PIPE_MAP_WRITE, &box, texels,
+                            sizeof(texels), 0);
+   }
+   ctx->ramp = tegra20_resource(ramp);
+   return ramp;
+}
+
 bool
 tegra20_texture_prepare(struct tegra20_context *ctx,
                         const struct tegra20_shader *fs)
@@ -607,6 +650,10 @@ tegra20_texture_prepare(struct tegra20_context *ctx,
       if (!tegra20_texture_update_unit(ctx, unit))
          return false;
       copies |= ctx->textures[unit].copy != NULL;
+      const struct tegra20_fs_tex_key *key = &ctx->textures[unit].key;
+      if (key->target == GLSL_SAMPLER_DIM_CUBE && key->mipmap && !ctx->ramp &&
+          !tegra20_texture_make_ramp(ctx))
+         return false;
    }
    ctx->fs_without_copies = copies ? NULL : fs;
    return true;

@@ -1,0 +1,298 @@
+/*
+ * Copyright 2026 The Tegra20 driver authors
+ * SPDX-License-Identifier: MIT
+ *
+ * Mipmapped cube maps in OpenGL ES 2.0, minified and magnified, on one face or across edges and corners of the cube, with all
+ * filters, from random directions.  Red tells the face, green the level, and blue is a gradient along s of the level.
+ *
+ * The expected values are computed here in double precision: the face by table 3.21, the level of detail from the largest
+ * difference between pixels of the quad (3.7.7; assumption A64), and the filter by the rules for two-dimensional images, which
+ * read no other face.  Software renderers read the neighbours, as later versions want it.  What the chip computes may be off
+ * by what its numbers cannot hold: coordinates have 14 significant bits, weights of two levels 6.
+ *
+ * Usage: test_cube_levels [FIRST COUNT]
+ */
+
+#include <GLES2/gl2.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "egl_context.h"
+#include "program.h"
+#include "random.h"
+#include "target.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define CASES     120
+#define SIZE      32 /* of the picture */
+#define LARGEST   128
+#define TOLERANCE 5
+/* Of a level of detail: the weights, and what they are rounded to. */
+#define LOD_STEP (1 / 64.0 + 1 / 85.0)
+/* Of a coordinate from -1 to 1, twice.  Those of the atlas are coarser by half. */
+#define COORDINATE_STEP 0x1p-13
+
+static const unsigned sizes[] = {1, 2, 8, 16, 32, 64, 128};
+static const GLenum minify[] = {GL_NEAREST_MIPMAP_NEAREST, GL_LINEAR_MIPMAP_NEAREST, GL_NEAREST_MIPMAP_LINEAR,
+                                GL_LINEAR_MIPMAP_LINEAR};
+
+struct cube_case {
+   unsigned number, size, last;
+   GLenum min, mag;
+   float bias;
+   float origin[3], dx[3], dy[3]; /* direction in the middle of the picture, and what half of it adds */
+};
+
+/* A range of values. */
+struct range {
+   double low, high;
+};
+
+static struct range
+join(struct range a, struct range b)
+{
+   return (struct range){fmin(a.low, b.low), fmax(a.high, b.high)};
+}
+
+/* --- the textures --- */
+
+static double
+gradient(unsigned size, int x)
+{
+   return 20 + 210 * (x + 0.5) / size;
+}
+
+static void
+make_cube(unsigned size)
+{
+   static uint8_t pixels[LARGEST * LARGEST * 4];
+
+   for (unsigned face = 0; face < 6; face++) {
+      for (unsigned level = 0; size >> level; level++) {
+         const unsigned width = size >> level;
+         for (unsigned i = 0; i < width * width; i++) {
+            const uint8_t texel[4] = {20 + 40 * face, 10 + 30 * level, lround(gradient(width, i % width)), 255};
+            memcpy(pixels + 4 * i, texel, sizeof(texel));
+         }
+         glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + face, level, GL_RGBA, width, width, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                      pixels);
+      }
+   }
+   glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+   glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+}
+
+/* --- the reference --- */
+
+/* The direction at a pixel, scaled to the surface of the cube. */
+static void
+on_cube(const struct cube_case *c, unsigned x, unsigned y, double out[3])
+{
+   const double across = (x + 0.5) * 2 / SIZE - 1, up = (y + 0.5) * 2 / SIZE - 1;
+   double largest = 0;
+
+   for (unsigned i = 0; i < 3; i++) {
+      out[i] = c->origin[i] + across * c->dx[i] + up * c->dy[i];
+      largest = fmax(largest, fabs(out[i]));
+   }
+   for (unsigned i = 0; i < 3; i++)
+      out[i] /= largest;
+}
+
+/* The face, and s on it, 0 to 1; -1 where it may be another one. */
+static int
+face_of(const double p[3], double *s)
+{
+   unsigned axis = 0;
+
+   for (unsigned i = 1; i < 3; i++)
+      axis = fabs(p[i]) > fabs(p[axis]) ? i : axis;
+   for (unsigned i = 0; i < 3; i++) {
+      if (i != axis && fabs(p[i]) > 1 - 4 * COORDINATE_STEP)
+         return -1;
+   }
+   const double along[3] = {p[0] < 0 ? p[2] : -p[2], p[0], p[2] < 0 ? -p[0] : p[0]};
+   *s = (along[axis] + 1) / 2;
+   return 2 * axis + (p[axis] < 0);
+}
+
+static struct range
+level_of_detail(const struct cube_case *c, unsigned x, unsigned y)
+{
+   double p[4][3], difference = 0;
+
+   for (unsigned i = 0; i < 4; i++)
+      on_cube(c, (x & ~1u) + (i & 1), (y & ~1u) + (i >> 1), p[i]);
+   for (unsigned i = 0; i < 3; i++) {
+      difference = fmax(difference, fmax(fabs(p[1][i] - p[0][i]), fabs(p[3][i] - p[2][i])));
+      difference = fmax(difference, fmax(fabs(p[2][i] - p[0][i]), fabs(p[3][i] - p[1][i])));
+   }
+   const double low = fmax(difference - COORDINATE_STEP, 1e-9), high = difference + COORDINATE_STEP;
+   return (struct range){log2(low * c->size / 2) + c->bias - LOD_STEP, log2(high * c->size / 2) + c->bias + LOD_STEP};
+}
+
+static double
+texel(unsigned size, double x)
+{
+   return gradient(size, fmax(0, fmin(size - 1, x)));
+}
+
+/* Blue of a level. */
+static struct range
+filtered(const struct cube_case *c, unsigned level, bool linear, double s)
+{
+   const unsigned size = c->size >> level;
+   struct range result = {INFINITY, -INFINITY};
+
+   for (int i = -1; i <= 1; i++) {
+      const double u = (s + 2 * i * COORDINATE_STEP) * size - (linear ? 0.5 : 0), x = floor(u);
+      const double value = linear ? texel(size, x) * (x + 1 - u) + texel(size, x + 1) * (u - x) : texel(size, x);
+      result = join(result, (struct range){value, value});
+   }
+   return result;
+}
+
+/* Green and blue of a level of detail. */
+static void
+sample(const struct cube_case *c, double lod, double s, struct range out[2])
+{
+   const bool mixed = c->min == GL_NEAREST_MIPMAP_LINEAR || c->min == GL_LINEAR_MIPMAP_LINEAR;
+   const bool linear = lod <= 0 ? c->mag == GL_LINEAR : c->min == GL_LINEAR_MIPMAP_NEAREST || c->min == GL_LINEAR_MIPMAP_LINEAR;
+   const double limited = fmax(0, fmin(lod, c->last));
+   const unsigned level = mixed ? floor(limited) : floor(limited + 0.5);
+   const double weight = mixed ? limited - level : 0;
+   const struct range first = filtered(c, level, linear, s), next = filtered(c, level + (weight > 0), linear, s);
+
+   out[0].low = out[0].high = 10 + 30 * (level + weight);
+   out[1].low = first.low * (1 - weight) + next.low * weight;
+   out[1].high = first.high * (1 - weight) + next.high * weight;
+}
+
+/* All that the range of levels of detail may lead to. */
+static void
+expect(const struct cube_case *c, struct range lod, double s, struct range out[2])
+{
+   out[0] = out[1] = (struct range){INFINITY, -INFINITY};
+   for (unsigned i = 0; i <= 16; i++) {
+      struct range one[2];
+      sample(c, lod.low + (lod.high - lod.low) * i / 16, s, one);
+      for (unsigned k = 0; k < 2; k++)
+         out[k] = join(out[k], one[k]);
+   }
+}
+
+/* --- cases --- */
+
+static void
+choose(unsigned number, struct cube_case *c)
+{
+   random_state = number * 2654435761u + 1;
+   c->number = number;
+   c->size = sizes[random_below(COUNT(sizes))];
+   c->last = log2(c->size);
+   c->min = minify[random_below(COUNT(minify))];
+   c->mag = one_in(2) ? GL_LINEAR : GL_NEAREST;
+   c->bias = one_in(3) ? between(-2, 4) : 0;
+   const bool one_face = one_in(2);
+   const unsigned axis = random_below(3);
+   const float sign = one_in(2) ? 1 : -1, extent = between(0.02f, one_face ? 1.0f : 2.0f);
+   for (unsigned i = 0; i < 3; i++) {
+      c->origin[i] = one_face && i == axis ? sign : between(-1, 1) * (one_face ? 1 - extent : 1);
+      c->dx[i] = one_face && i == axis ? 0 : between(-extent, extent);
+      c->dy[i] = one_face && i == axis ? 0 : between(-extent, extent);
+   }
+}
+
+static void
+draw(const struct cube_case *c, GLuint bias)
+{
+   static const GLfloat at[] = {-1, -1, 1, -1, -1, 1, 1, 1};
+   GLfloat corners[4][3];
+
+   make_cube(c->size);
+   glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_MIN_FILTER, c->min);
+   glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_MAG_FILTER, c->mag);
+   for (unsigned i = 0; i < 4; i++) {
+      for (unsigned k = 0; k < 3; k++)
+         corners[i][k] = c->origin[k] + at[2 * i] * c->dx[k] + at[2 * i + 1] * c->dy[k];
+   }
+   glUniform1f(bias, c->bias);
+   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, at);
+   glVertexAttribPointer(1, 3, GL_FLOAT, GL_FALSE, 0, corners);
+   glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+}
+
+static bool
+is_outside(unsigned value, struct range range)
+{
+   return value < range.low - TOLERANCE || value > range.high + TOLERANCE;
+}
+
+static unsigned
+check(const struct cube_case *c)
+{
+   uint8_t pixels[SIZE * SIZE * 4];
+   unsigned wrong = 0;
+
+   glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+   for (unsigned i = 0; i < SIZE * SIZE; i++) {
+      const uint8_t *is = pixels + 4 * i;
+      const struct range lod = level_of_detail(c, i % SIZE, i / SIZE);
+      struct range expected[2];
+      double p[3], s;
+
+      on_cube(c, i % SIZE, i / SIZE, p);
+      const int face = face_of(p, &s);
+      if (face < 0)
+         continue;
+      expect(c, lod, s, expected);
+      if (abs(is[0] - (20 + 40 * face)) <= TOLERANCE && !is_outside(is[1], expected[0]) && !is_outside(is[2], expected[1]))
+         continue;
+      if (!wrong++)
+         fprintf(stderr,
+                 "case %u, %ux%u, filters %x and %x, bias %g: pixel %u, %u is %u %u %u, expected %u %.0f..%.0f %.0f..%.0f "
+                 "(lod %.3f..%.3f)\n",
+                 c->number, c->size, c->size, c->min, c->mag, c->bias, i % SIZE, i / SIZE, is[0], is[1], is[2], 20 + 40 * face,
+                 expected[0].low, expected[0].high, expected[1].low, expected[1].high, lod.low, lod.high);
+   }
+   return wrong;
+}
+
+int
+main(int argc, char **argv)
+{
+   static const char vertex[] = "attribute vec2 at; attribute vec3 corner; varying vec3 d;\n"
+                                "void main() { gl_Position = vec4(at, 0.0, 1.0); d = corner; }\n";
+   static const char fragment[] = "precision mediump float; varying vec3 d; uniform samplerCube cube; uniform float bias;\n"
+                                  "void main() { gl_FragColor = textureCube(cube, d, bias); }\n";
+   static const char *const attributes[] = {"at", "corner", NULL};
+   const unsigned first = argc > 2 ? atoi(argv[1]) : 1, count = argc > 2 ? atoi(argv[2]) : CASES;
+   unsigned wrong = 0, wrong_cases = 0;
+   GLuint cube;
+
+   if (!test_context_create(true))
+      return 1;
+   const GLuint program = make_program(vertex, fragment, attributes);
+   glUseProgram(program);
+   glEnableVertexAttribArray(0);
+   glEnableVertexAttribArray(1);
+   make_target(SIZE, SIZE, false);
+   for (unsigned i = 0; i < count; i++) {
+      struct cube_case c;
+
+      choose(first + i, &c);
+      glGenTextures(1, &cube);
+      glBindTexture(GL_TEXTURE_CUBE_MAP, cube);
+      draw(&c, glGetUniformLocation(program, "bias"));
+      const unsigned pixels = check(&c);
+      wrong += pixels;
+      wrong_cases += pixels > 0;
+      glDeleteTextures(1, &cube);
+   }
+   CHECK(glGetError() == GL_NO_ERROR);
+   fprintf(stderr, "%u cases, %u of them wrong, %u pixels\n", count, wrong_cases, wrong);
+   return wrong > 0;
+}

@@ -157,11 +157,28 @@ only_product(const struct fs_program *p, const uint16_t *uses,
    return fs_is_plain_product(node) ? node : NULL;
 }
 
+/*
+ * floor(x) as x - frc(x).  Fractions of negative numbers are rounded more
+ * coarsely than the numbers themselves, so that only the rounded difference
+ * is a whole number, and x has to be the number that frc() got.
+ */
+static bool
+is_floor(const struct fs_program *p, const struct fs_node *node)
+{
+   const struct fs_src fraction = node->src[2];
+
+   if (node->op != FS_OP_MAD || node->d != FS_D_ONE ||
+       fraction.kind != FS_SRC_NODE || !fs_is_unit_factor(node->src[1]))
+      return false;
+   const struct fs_node *source = &p->nodes[fraction.index];
+   return source->op == FS_OP_SFU && source->sfu == FS_SFU_FRC;
+}
+
 static bool
 fuse_product(struct fs_program *p, struct fs_node *node, const uint16_t *uses)
 {
    if (node->op > FS_OP_MAX || node->d != FS_D_ONE ||
-       !fs_is_unit_factor(node->src[1]))
+       !fs_is_unit_factor(node->src[1]) || is_floor(p, node))
       return false;
 
    const struct fs_node *product = only_product(p, uses, node->src[0]);
@@ -507,7 +524,7 @@ collect_sum(const struct fs_program *p, const uint16_t *uses,
        uses[addend.index] == 1) {
       const struct fs_node *inner = &p->nodes[addend.index];
       if (inner->op == FS_OP_MAD && fs_is_plain_result(inner) &&
-          inner->d == FS_D_ONE)
+          inner->d == FS_D_ONE && !is_floor(p, inner))
          return collect_sum(p, uses, inner, flip, sum);
    }
    return add_term(sum, addend, fs_one(), negate);

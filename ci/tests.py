@@ -286,6 +286,10 @@ def step_videocore(counts, share):
                             '--percent', '99.5', '--diff', f'{pictures}/vc4-diff.png'])
     print('demo on VideoCore IV against llvmpipe: ' + out.strip())
     check(counts, 'demo on VideoCore IV against llvmpipe', status == 0, out + err)
+    for name in ('integer_division', 'polygon_offset'):  # all of these pass on boards (docs/videocore.md)
+        status, out, err = run([tool('tegra20-run'), '--chip', 'vc4', '--strict', '--',
+                                os.path.join(BUILD, 'tests/gl/test_' + name)])
+        check(counts, f'{name} on VideoCore IV', status == 0, out + err)
     digests = {}
     for threads in ('1', '3'):
         status, out, err = run([os.path.join(BUILD, 'tests/videocore/videocore-fuzz'), '--jobs', '2000', '--seed', '3',

@@ -61,11 +61,14 @@ as_u(qpu_f value)
 QPU_INLINE qpu_u
 op_ftoi(qpu_u a)
 {
-   /* What does not fit becomes 0. */
+   /* What fits unsigned numbers is one, as Mesa's division of integers wants
+    * it (docs/videocore.md); what does not fit becomes 0. */
    qpu_f f = as_f(a);
-   qpu_u fits = (qpu_u)((f > -2147483648.0f) & (f < 2147483648.0f));
-   qpu_i i = __builtin_convertvector((qpu_f)(a & fits), qpu_i);
-   return (qpu_u)i;
+   qpu_u fits = (qpu_u)((f > -2147483648.0f) & (f < 4294967296.0f)),
+         large = (qpu_u)(f >= 2147483648.0f) & fits;
+   qpu_f rest = (qpu_f)(a & fits) - (qpu_f)(large & 0x4f000000u);
+   qpu_i i = __builtin_convertvector(rest, qpu_i);
+   return (qpu_u)i ^ (large & FLOAT_SIGN);
 }
 
 QPU_INLINE qpu_u

@@ -40,6 +40,7 @@ struct setup {
    struct edge edges[MAX_EDGES];
    float x0, y0;
    struct plane z, rcp_w;
+   float depth_offset; /* steps of the depth buffer */
    struct plane varying[MAX_VARYINGS + 2];
    float constant[MAX_VARYINGS + 2];
    unsigned num_varyings;
@@ -163,7 +164,7 @@ run_program(struct raster_worker *w)
    }
    qpu_f dx = __builtin_convertvector((qpu_i)x, qpu_f) + (0.5f - s->x0);
    qpu_f dy = __builtin_convertvector((qpu_i)y, qpu_f) + (0.5f - s->y0);
-   qpu_f z = eval(&s->z, dx, dy) * DEPTH_SCALE;
+   qpu_f z = eval(&s->z, dx, dy) * DEPTH_SCALE + s->depth_offset;
    qpu_u most = (qpu_u)(z >= 16777215.0f), inside = (qpu_u)(z > 0) & ~most;
    qpu_i whole = __builtin_convertvector((qpu_f)((qpu_u)z & inside), qpu_i);
    block->z = (qpu_u)whole | (most & 0xffffff);
@@ -451,16 +452,18 @@ from_half_word(uint16_t bits)
    return value;
 }
 
-static void
-add_depth_offset(struct raster_worker *w)
+/* In steps of the depth buffer: as a part of the plane, a step would be lost
+ * to rounding where depths are near 1. */
+static float
+depth_offset(const struct raster_worker *w)
 {
    const struct cl_state *cl = &w->state->cl;
-   struct plane *z = &w->setup.z;
+   const struct plane *z = &w->setup.z;
    if (!(cl->config & CONFIG_DEPTH_OFFSET))
-      return;
+      return 0;
    float slope = fmaxf(fabsf(z->a), fabsf(z->b));
-   z->f0 += from_half_word(cl->depth_factor) * slope +
-            from_half_word(cl->depth_units) / DEPTH_SCALE;
+   return from_half_word(cl->depth_factor) * slope * DEPTH_SCALE +
+          from_half_word(cl->depth_units);
 }
 
 static void
@@ -493,7 +496,7 @@ raster_triangle(struct raster_worker *w, const struct raster_vertex *v[3],
    s->y0 = p[0].y / 16.0f;
    set_plane(&s->z, &g, v[0]->z, v[1]->z, v[2]->z);
    set_plane(&s->rcp_w, &g, v[0]->rcp_w, v[1]->rcp_w, v[2]->rcp_w);
-   add_depth_offset(w);
+   s->depth_offset = depth_offset(w);
    s->num_varyings = 0;
    set_varyings(w, &g, v, varyings, 3);
    if (area < 0) {
@@ -522,6 +525,7 @@ raster_point(struct raster_worker *w, const struct raster_vertex *v,
    s->x0 = v->x;
    s->y0 = v->y;
    s->z = (struct plane){ 0, 0, make_finite(v->z) };
+   s->depth_offset = 0;
    s->rcp_w = (struct plane){ 0, 0, make_finite(v->rcp_w) };
    s->varying[0] = (struct plane){ v->rcp_w / size, 0, 0.5f * v->rcp_w };
    s->varying[1] = (struct plane){ 0, -v->rcp_w / size, 0.5f * v->rcp_w };
@@ -571,6 +575,7 @@ raster_line(struct raster_worker *w, const struct raster_vertex *v,
    };
    const struct raster_vertex *corners[3] = { &v[0], &v[1], &v[0] };
    set_plane(&s->z, &g, v[0].z, v[1].z, v[0].z);
+   s->depth_offset = 0;
    set_plane(&s->rcp_w, &g, v[0].rcp_w, v[1].rcp_w, v[0].rcp_w);
    s->varying[0] = (struct plane){ 0 };
    s->constant[0] = 0.5f;

@@ -127,7 +127,10 @@ static const struct op_case {
    { "fmaxabs", 6, F_2, F_M3, F_3, 0 },
    { "ftoi", 7, 0x40700000, 0, 3, 0 },          /* 3.75 */
    { "ftoi of negatives", 7, 0xc0700000, 0, (uint32_t)-3, N },
-   { "ftoi of what is too large", 7, 0x4f800000, 0, 0, Z },
+   { "ftoi of 2^31", 7, 0x4f000000, 0, 0x80000000, N },
+   { "ftoi of nearly 2^32", 7, 0x4f7fffff, 0, 0xffffff00, N },
+   { "ftoi of what is too large", 7, 0x4fc00000, 0, 0, Z },
+   { "ftoi of what is too small", 7, 0xcf800000, 0, 0, Z },
    { "ftoi of NaN", 7, 0x7fc00000, 0, 0, Z },
    { "itof", 8, 3, 0, F_3, 0 },
    { "itof of negatives", 8, (uint32_t)-3, 0, F_M3, N },

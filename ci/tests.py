@@ -350,9 +350,8 @@ def step_kernels(counts, share):
     """The demo on both kernel interfaces, with late execution and with little memory: always the same picture."""
     demo = os.path.join(BUILD, 'tests/demo/tegra20-demo')
     digests = {}
-    for options in ([], ['--legacy'], ['--async', '10'], ['--legacy', '--async', '10'], ['--grate'],
-                    ['--grate', '--async', '10'], ['--threads', '1'],
-                    ['--memory', '64'], ['--memory', '8']):
+    for options in ([], ['--async', '10'], ['--grate'], ['--grate', '--async', '10'], ['--threads', '1'], ['--memory', '64'],
+                    ['--memory', '8']):
         name = ' '.join(options) or 'default'
         picture = os.path.join(TOP, BUILD, 'demo-kernel.png')
         status, out, err = run([tool('tegra20-run'), '--strict'] + options +
@@ -365,26 +364,17 @@ def step_kernels(counts, share):
     check(counts, 'tegra124 falls back', re.search('renderer: (softpipe|llvmpipe)', out) and 'tegra20:' not in err, out + err)
 
 
-def step_legacy(counts, share):
-    """Tests of piglit on the older interface (also there: unit, kernels, bounds, memory, faults...)."""
-    on_kernel(counts, share, 'legacy')
-
-
 def step_grate(counts, share):
-    """Tests of piglit on the interface of the grate project's kernel (also there: unit, kernels)."""
-    on_kernel(counts, share, 'grate')
-
-
-def on_kernel(counts, share, kernel):
+    """Every 20th test of piglit on the interface of the grate project's kernel (also there: unit, kernels, bounds, faults)."""
     suite(counts, 'ci/piglit', '--list', 'ci/piglit-quick.txt', '--every', str(20 * share.parts),
-          '--from', str(share.seed % (20 * share.parts)), '--results', os.path.join(BUILD, f'piglit-{kernel}'),
-          name=f'ci/piglit, {kernel}', env={f'TEGRA20_SHIM_{kernel.upper()}': '1'})
+          '--from', str(share.seed % (20 * share.parts)), '--results', os.path.join(BUILD, 'piglit-grate'),
+          name='ci/piglit, grate', env={'TEGRA20_SHIM_GRATE': '1'})
 
 
 def step_bounds(counts, share):
     """2,500 cases of draws out of bounds: no engine leaves the buffers of its job, on both kernel interfaces."""
     harmless = {'410', '412'}  # positions that the application made infinite, or larger than the rasteriser's range
-    for options, cases in ([], 1500), (['--legacy'], 500), (['--async', '3'], 500):
+    for options, cases in ([], 1500), (['--grate'], 500), (['--async', '3'], 500):
         status, out, err = run([tool('tegra20-run'), '--strict', '--threads', '1'] + options +
                                ['--', os.path.join(BUILD, 'tests/gl/test_bounds'), '--cases', str(cases)], timeout=600)
         numbers = set(re.findall(r'strict: +\d+ x \[(\d+)\]', err))
@@ -398,7 +388,7 @@ def step_memory(counts, share):
     steady = os.path.join(BUILD, 'tests/gl/test_steady')
     uncached = {'MESA_SHADER_CACHE_DISABLE': 'true'}  # the queue to the disk holds programs for some time
     # With late execution eight frames are in flight; a minute is "when something waits".
-    for options, limit in ([], 2), (['--legacy'], 2), (['--async', '60000'], 8), (['--memory', '8'], 2):
+    for options, limit in ([], 2), (['--grate'], 2), (['--async', '60000'], 8), (['--memory', '8'], 2):
         name = ' '.join(options) or 'default'
         status, out, err = run([tool('tegra20-run'), '--strict'] + options + ['--', steady], timeout=600,
                                env=uncached)
@@ -523,14 +513,14 @@ def step_programs(counts, share):
 
 
 def step_faults(counts, share):
-    """Failing ioctls, little memory, jobs that time out: the demo, Weston, 100 piglit tests (20 on another interface)."""
+    """Failing ioctls, little memory, jobs that time out: the demo, Weston, 100 piglit tests (20 on the grate interface)."""
     run_option = ['--run', tool('tegra20-run'), '--part', str(share)]
     demo = ['--', os.path.join(BUILD, 'tests/demo/tegra20-demo'), '--size', '64x48', '--frames', '1', '--out', 'PICTURE']
-    legacy = ['--options=--legacy']
-    for name, script, options in (('demo', 'walk', demo), ('demo, legacy', 'walk', ['--step', '5', *legacy, *demo]),
+    grate = ['--options=--grate']
+    for name, script, options in (('demo', 'walk', demo), ('demo, grate', 'walk', ['--step', '5', *grate, *demo]),
                                   ('weston', 'weston', ['--step', '6']),
                                   ('piglit', 'piglit', ['--count', '100', '--turns', '1']),
-                                  ('piglit, legacy', 'piglit', ['--count', '20', '--turns', '1', *legacy])):
+                                  ('piglit, grate', 'piglit', ['--count', '20', '--turns', '1', *grate])):
         suite(counts, f'tests/faults/{script}.py', *run_option, *options, name=f'faults, {name}')
 
 
@@ -604,7 +594,7 @@ def step_hwtest(counts, share):
     check(counts, 'tegra20-hwtest with the default assumptions', status == 0 and ' 0 different, 0 not run' in out,
           out[-2000:] + err[-1000:])
     few = ['--', tool('tegra20-hwtest'), '--only', 'A57,A71']
-    for options, expected, text in ((['--legacy'], 0, 'assumes in all experiments'),
+    for options, expected, text in ((['--grate'], 0, 'assumes in all experiments'),
                                     (['--async', '3'], 0, 'assumes in all experiments'),
                                     (['--fail', 'CHANNEL_SUBMIT:3:EINVAL'], 3, 'No experiment could be run'),
                                     (['--chip', 'tegra30'], 0, 'assumes in all experiments'),
@@ -772,7 +762,7 @@ STEPS = {step.name: step for step in (
     Step(step_identity), Step(step_demo),
     Step(step_videocore, 1, ['sim/vc4', 'sim/drm-shim', 'plugin', 'tests/unit/vc4', 'tests/videocore']),
     Step(step_kernels), Step(step_vm, 2, DRIVER + ['tests/vm', 'ci/vm-kernel']),
-    Step(step_legacy, 1, PIGLIT), Step(step_grate, 1, PIGLIT),
+    Step(step_grate, 1, PIGLIT),
     Step(step_bounds), Step(step_memory), Step(step_replay), Step(step_compositor, 2, room='weston'),
     Step(step_programs, room='weston'), Step(step_docs),
     Step(step_shader_db, 1, COMPILER + ['tests/shader-db']),

@@ -60,7 +60,7 @@ struct chip_message {
  * fences that the job waits for. */
 struct chip_job {
    uint32_t engine, class_id, syncpt, increments, slots, fence;
-   uint32_t legacy, hangs;
+   uint32_t goes_on, hangs;
    uint32_t gives_back; /* the sync point belongs to this job only (grate) */
    uint32_t num_words, num_cmds, num_mems, num_deps;
 };

@@ -118,7 +118,7 @@ chip_pack_job(const struct shim_job *job, struct chip_job *head,
    head->engine = job->engine;
    head->class_id = job->class_id;
    head->slots = job->slots;
-   head->legacy = job->legacy;
+   head->goes_on = job->goes_on;
    head->num_words = job->num_words;
    head->num_cmds = job->num_cmds;
    head->num_mems = job->num_mems;
@@ -194,7 +194,7 @@ chip_unpack_job(const void *payload, uint32_t size, struct shim_job *job,
    job->engine = head->engine;
    job->class_id = head->class_id;
    job->slots = head->slots;
-   job->legacy = head->legacy;
+   job->goes_on = head->goes_on;
    job->hangs = head->hangs;
    job->num_words = head->num_words;
    job->words = malloc(MAX2(head->num_words, 1) * sizeof(uint32_t));

@@ -295,9 +295,8 @@ version(struct shim_file *file, void *arg)
 {
    struct drm_version *args = arg;
    args->version_major = shim.options.grate ? GRATE_KERNEL_MIN_MAJOR
-                         : shim.options.legacy
-                            ? 0
-                            : 1; /* kernel-interface.md 1 */
+                         : shim.options.old ? 0
+                                            : 1; /* kernel-interface.md 1 */
    if (shim.options.videocore)
       args->version_major = 0;
    const bool vc4 = shim.options.videocore;
@@ -408,18 +407,10 @@ static const struct ioctl_row handlers[256] = {
    HANDLER(DRM_IOCTL_TEGRA_SYNCPOINT_ALLOCATE, shim_syncpoint_allocate),
    HANDLER(DRM_IOCTL_TEGRA_SYNCPOINT_FREE, shim_syncpoint_free),
    HANDLER(DRM_IOCTL_TEGRA_SYNCPOINT_WAIT, shim_syncpoint_wait),
-   HANDLER(DRM_IOCTL_TEGRA_SYNCPT_READ, shim_legacy_syncpt_read),
-   HANDLER(DRM_IOCTL_TEGRA_SYNCPT_INCR, shim_legacy_syncpt_incr),
-   HANDLER(DRM_IOCTL_TEGRA_SYNCPT_WAIT, shim_legacy_syncpt_wait),
-   HANDLER(DRM_IOCTL_TEGRA_OPEN_CHANNEL, shim_legacy_open_channel),
-   HANDLER(DRM_IOCTL_TEGRA_CLOSE_CHANNEL, shim_legacy_close_channel),
-   HANDLER(DRM_IOCTL_TEGRA_GET_SYNCPT, shim_legacy_get_syncpt),
-   HANDLER(DRM_IOCTL_TEGRA_SUBMIT, shim_legacy_submit),
-   HANDLER(DRM_IOCTL_TEGRA_GET_SYNCPT_BASE, shim_legacy_get_syncpt_base),
-   HANDLER(DRM_IOCTL_TEGRA_GEM_SET_TILING, shim_legacy_set_tiling),
-   HANDLER(DRM_IOCTL_TEGRA_GEM_GET_TILING, shim_legacy_get_tiling),
-   HANDLER(DRM_IOCTL_TEGRA_GEM_SET_FLAGS, shim_legacy_set_flags),
-   HANDLER(DRM_IOCTL_TEGRA_GEM_GET_FLAGS, shim_legacy_get_flags),
+   HANDLER(DRM_IOCTL_TEGRA_GEM_SET_TILING, shim_gem_set_tiling),
+   HANDLER(DRM_IOCTL_TEGRA_GEM_GET_TILING, shim_gem_get_tiling),
+   HANDLER(DRM_IOCTL_TEGRA_GEM_SET_FLAGS, shim_gem_set_flags),
+   HANDLER(DRM_IOCTL_TEGRA_GEM_GET_FLAGS, shim_gem_get_flags),
 };
 
 /* In place of the driver's own calls (kernel-interface-grate.md 2). */
@@ -429,12 +420,12 @@ static const struct ioctl_row grate_handlers[256] = {
    HANDLER(DRM_IOCTL_TEGRA_SYNCPT_READ, shim_grate_refused),
    HANDLER(DRM_IOCTL_TEGRA_SYNCPT_INCR, shim_grate_refused),
    HANDLER(DRM_IOCTL_TEGRA_OPEN_CHANNEL, shim_grate_open_channel),
-   HANDLER(DRM_IOCTL_TEGRA_CLOSE_CHANNEL, shim_legacy_close_channel),
+   HANDLER(DRM_IOCTL_TEGRA_CLOSE_CHANNEL, shim_grate_close_channel),
    HANDLER(DRM_IOCTL_TEGRA_GET_SYNCPT_BASE, shim_grate_refused),
-   HANDLER(DRM_IOCTL_TEGRA_GEM_SET_TILING, shim_legacy_set_tiling),
-   HANDLER(DRM_IOCTL_TEGRA_GEM_GET_TILING, shim_legacy_get_tiling),
-   HANDLER(DRM_IOCTL_TEGRA_GEM_SET_FLAGS, shim_legacy_set_flags),
-   HANDLER(DRM_IOCTL_TEGRA_GEM_GET_FLAGS, shim_legacy_get_flags),
+   HANDLER(DRM_IOCTL_TEGRA_GEM_SET_TILING, shim_gem_set_tiling),
+   HANDLER(DRM_IOCTL_TEGRA_GEM_GET_TILING, shim_gem_get_tiling),
+   HANDLER(DRM_IOCTL_TEGRA_GEM_SET_FLAGS, shim_gem_set_flags),
+   HANDLER(DRM_IOCTL_TEGRA_GEM_GET_FLAGS, shim_gem_get_flags),
    HANDLER(GRATE_IOCTL_SUBMIT, shim_grate_submit),
    HANDLER(GRATE_IOCTL_VERSION, shim_grate_version),
 };
@@ -483,10 +474,8 @@ dispatch(struct shim_file *file, unsigned long request, void *arg)
       return -EACCES;
    bool is_tegra = nr >= DRM_COMMAND_BASE && nr < DRM_COMMAND_END &&
                    !shim.options.videocore;
-   bool is_new = is_tegra && nr >= DRM_COMMAND_BASE + 0x10;
    if (!row->handler ||
-       (is_tegra && !shim.options.staging && !shim.options.grate) ||
-       (is_new && shim.options.legacy && !shim.options.grate))
+       (is_tegra && !shim.options.staging && !shim.options.grate))
       return -EINVAL;
 
    shim_report_ioctl();

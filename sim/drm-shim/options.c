@@ -64,7 +64,7 @@ shim_options_init(struct shim_options *options)
    const char *chip = getenv("TEGRA20_SHIM_CHIP");
    options->videocore = chip && !strcmp(chip, "vc4");
    options->staging = !get_bool("TEGRA20_SHIM_NO_STAGING");
-   options->legacy = get_bool("TEGRA20_SHIM_LEGACY");
+   options->old = get_bool("TEGRA20_SHIM_OLD");
    options->grate = get_bool("TEGRA20_SHIM_GRATE");
    options->noop = get_bool("TEGRA20_SHIM_NOOP");
    options->strict = get_bool("TEGRA20_SHIM_STRICT");

@@ -10,7 +10,6 @@
  *   memory.c    buffers, dma-bufs
  *   syncobj.c   fences, sync objects, sync files
  *   channel.c   channels, mappings, sync points, submission
- *   legacy.c    the older interface of the same driver
  *   grate.c     the interface of the grate project's kernel
  *   firewall.c  what the kernel lets through to the engines
  *   exec.c      the queue and the simulator
@@ -106,7 +105,7 @@ struct shim_file {
    struct shim_ids syncobjs; /* struct shim_syncobj */
    struct shim_ids fbs;      /* struct shim_mem: framebuffers, never shown */
    uint32_t syncpts;         /* mask of sync points owned */
-   struct shim_ids legacy_contexts;
+   struct shim_ids grate_channels; /* that are open: any pointer */
 };
 
 struct shim_syncpt {
@@ -136,8 +135,8 @@ struct shim_job {
    uint32_t number; /* of the process' jobs */
    bool overlaps;   /* as in struct sim_job */
    bool ok;         /* the engine came to its end */
-   bool legacy;     /* after a time-out the CPU raises the sync point */
-   unsigned slots;  /* of the push buffer, see shim_job_fits() */
+   bool goes_on;   /* after a time-out the sync point is raised, not locked */
+   unsigned slots; /* of the push buffer, see shim_job_fits() */
    /* On the chip that is shared: whose it is, and whether it never ends. */
    struct shim_client *client;
    bool hangs;
@@ -148,7 +147,7 @@ struct shim_options {
    const struct tegra20_chip_info *chip; /* NULL = no GR3D (Tegra124) */
    bool videocore;                       /* another chip altogether */
    bool staging;                         /* CONFIG_DRM_TEGRA_STAGING */
-   bool legacy;   /* a kernel without the newer interface */
+   bool old;      /* Linux before 5.16, by its version */
    bool grate;    /* the grate project's kernel */
    bool one_chip; /* shared with other processes */
    bool noop, strict, proven;
@@ -332,6 +331,14 @@ shim_channel_unmap(struct shim_file *file, void *arg);
 int
 shim_channel_submit(struct shim_file *file, void *arg);
 int
+shim_gem_set_tiling(struct shim_file *file, void *arg);
+int
+shim_gem_get_tiling(struct shim_file *file, void *arg);
+int
+shim_gem_set_flags(struct shim_file *file, void *arg);
+int
+shim_gem_get_flags(struct shim_file *file, void *arg);
+int
 shim_syncpoint_allocate(struct shim_file *file, void *arg);
 int
 shim_syncpoint_free(struct shim_file *file, void *arg);
@@ -354,34 +361,6 @@ shim_job_submit(struct shim_job *job, uint32_t syncpt, uint32_t increments);
 int
 shim_syncpt_sleep(uint32_t id, uint32_t threshold, int64_t deadline);
 
-/* legacy.c */
-void
-shim_legacy_file_close(struct shim_file *file);
-int
-shim_legacy_open_channel(struct shim_file *file, void *arg);
-int
-shim_legacy_close_channel(struct shim_file *file, void *arg);
-int
-shim_legacy_syncpt_read(struct shim_file *file, void *arg);
-int
-shim_legacy_syncpt_incr(struct shim_file *file, void *arg);
-int
-shim_legacy_syncpt_wait(struct shim_file *file, void *arg);
-int
-shim_legacy_get_syncpt(struct shim_file *file, void *arg);
-int
-shim_legacy_get_syncpt_base(struct shim_file *file, void *arg);
-int
-shim_legacy_set_tiling(struct shim_file *file, void *arg);
-int
-shim_legacy_get_tiling(struct shim_file *file, void *arg);
-int
-shim_legacy_set_flags(struct shim_file *file, void *arg);
-int
-shim_legacy_get_flags(struct shim_file *file, void *arg);
-int
-shim_legacy_submit(struct shim_file *file, void *arg);
-
 /*
  * firewall.c: checks a gather.  *class_id is the class selected where it
  * begins and is updated.  mems: the buffers listed in the job.  0 or -EINVAL;
@@ -396,19 +375,13 @@ shim_firewall(int engine, uint32_t *class_id, const uint32_t *words,
 bool
 shim_is_address(uint32_t class_id, uint32_t reg);
 
-/* The legacy one: is_reloc says whether a word of the gather is what the next
- * relocation patches. */
-int
-shim_legacy_firewall(int engine, uint32_t *class_id, const uint32_t *words,
-                     unsigned count,
-                     bool (*is_reloc)(void *data, unsigned word), void *data,
-                     const char **reason);
-
 /* grate.c */
 int
 shim_grate_version(struct shim_file *file, void *arg);
 int
 shim_grate_open_channel(struct shim_file *file, void *arg);
+int
+shim_grate_close_channel(struct shim_file *file, void *arg);
 int
 shim_grate_refused(struct shim_file *file, void *arg);
 int

@@ -28,12 +28,7 @@ CASES = (
 def main():
     shim, libraries, program = sys.argv[1:]
     failed = 0
-    legacy = os.environ.get('TEGRA20_SHIM_LEGACY')
     for fault, speaker, message in CASES:
-        if legacy:
-            # Opening a channel powers the engine up there.
-            message = r'cannot power up GR3D' if fault == 'CHANNEL_OPEN:1+:EACCES' else message
-            fault = fault.replace('CHANNEL_OPEN', 'OPEN_CHANNEL').replace('CHANNEL_SUBMIT', 'SUBMIT')
         env = {**os.environ, 'LD_PRELOAD': shim, 'LD_LIBRARY_PATH': libraries, 'TEGRA20_SHIM_FAIL': fault}
         p = subprocess.run([*WRAPPER, program, 'gl'], env=env, capture_output=True, text=True)
         renderer = re.search('renderer: (.*)', p.stdout)

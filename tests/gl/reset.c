@@ -9,9 +9,6 @@
  *   reset --shared    it shares the sync point (to be run with the third and fourth sync point refused) and its job is in
  *                     the queue behind the one that hangs, which is one of the first context's: it learns that it is
  *                     innocent, and draws after it was made anew
- *   reset --late      nobody waits at first (legacy kernel: TEGRA20_SHIM_TIMEOUT is the time that a job takes; only the time
- *                     tells that it was cancelled)
- *   reset --slow      a job that takes less than the legacy kernel's time-out: no reset
  *   reset --gone      the device is removed (all submissions fail with ENODEV): the reset has an unknown cause, and the
  *                     program ends in good order
  */
@@ -19,7 +16,6 @@
 #define GL_GLEXT_PROTOTYPES
 #include <stdbool.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <GL/gl.h>
 #include <GL/glext.h>
@@ -97,8 +93,6 @@ main(int argc, char **argv)
 {
    const bool shared = argc == 2 && !strcmp(argv[1], "--shared");
    const bool gone = argc == 2 && !strcmp(argv[1], "--gone");
-   const bool late = argc == 2 && !strcmp(argv[1], "--late");
-   const bool slow = argc == 2 && !strcmp(argv[1], "--slow");
    static const EGLint robust[] = {
       EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY_KHR, EGL_LOSE_CONTEXT_ON_RESET_KHR, EGL_NONE,
    };
@@ -113,19 +107,17 @@ main(int argc, char **argv)
 
    GLenum status = GL_NO_ERROR, other_status = GL_NO_ERROR;
    unsigned frame = 0;
-   for (; frame < (slow ? 3 : 50) && status == GL_NO_ERROR; frame++) {
+   for (; frame < 50 && status == GL_NO_ERROR; frame++) {
       if (shared) {
          status = draw_both(display, guilty, bystander, frame, &other_status);
       } else {
          draw(frame);
-         if (late)
-            sleep(3);
          glFinish();
          status = glGetGraphicsResetStatusARB();
       }
    }
    printf("frame %u: reset status 0x%x, of the other context 0x%x\n", frame, status, other_status);
-   CHECK(status == (slow ? GL_NO_ERROR : gone ? GL_UNKNOWN_CONTEXT_RESET_ARB : GL_GUILTY_CONTEXT_RESET_ARB));
+   CHECK(status == (gone ? GL_UNKNOWN_CONTEXT_RESET_ARB : GL_GUILTY_CONTEXT_RESET_ARB));
    CHECK(other_status == (shared ? GL_INNOCENT_CONTEXT_RESET_ARB : GL_NO_ERROR));
    check_reset_ends(status);
    if (gone) {

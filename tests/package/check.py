@@ -47,8 +47,8 @@ CASES = (
     ('6.4', {'release': '6.4.16'}, 0, ("interface: mainline's",)),
     ('6.1', {'release': '6.1.176'}, 0, ("interface: mainline's",)),
     ('5.16', {'release': '5.16.0'}, 0, ("interface: mainline's",)),
-    ('5.15', {'release': '5.15.19'}, 0, ('interface: the legacy one',)),
-    ('5.10', {'release': '5.10.0-30-armmp'}, 0, ('interface: the legacy one',)),
+    ('5.15', {'release': '5.15.19'}, 1, ('interface: Linux before 5.16 has none',)),
+    ('5.10', {'release': '5.10.0-30-armmp'}, 1, ('interface: Linux before 5.16 has none',)),
     ('16 MiB', {'cma': 16384}, 1, ('16 MiB of contiguous memory are too few for 1366x768', 'cma=128M'), '1366x768'),
     ('16 MiB, small screen', {'cma': 16384}, 0, ('16 MiB of contiguous memory for 1024x600',)),
     ('no CMA', {'cma': 0}, 1, ('no contiguous memory',)),
@@ -121,7 +121,7 @@ def untold(said):
 
 # What --check says of what is as it should be.
 GOOD = re.compile(r'Mesa: .* as which this driver is installed|chip: Tegra\d+|kernel: .* has the configuration|'
-                  r"interface: (mainline's|that of the grate|the legacy one)|memory: \d+ MiB of contiguous memory for|"
+                  r"interface: (mainline's|that of the grate)|memory: \d+ MiB of contiguous memory for|"
                   r'device: .* can be opened|engines: gr3d and gr2d are there')
 
 

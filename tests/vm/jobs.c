@@ -130,8 +130,7 @@ lengths_of(enum tegra20_engine engine, unsigned reg)
       }
    }
    CHECK(refused);
-   if (ws->kernel->in_stream_waits)
-      barriers_of(job, reg);
+   barriers_of(job, reg);
    tegra20_job_destroy(job);
 }
 

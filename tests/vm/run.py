@@ -149,16 +149,16 @@ def part_check(t):
 BEST = ['env', 'TEGRA20_DEBUG=best']
 
 
-def part_demo(t, debug='refuse', name='demo'):
+def part_demo(t):
     """The demo, bit by bit as on the simulated kernel."""
     demo = [f'{t.build}/tests/demo/tegra20-demo', '--frames', '3', '--out']
     subprocess.run([f'{t.build}/tegra20-run', '--', *BEST] + demo + ['shim.png'], cwd=t.directory, check=True,
                    capture_output=True)
-    status, out, err, log = t.vm(['env', f'TEGRA20_DEBUG={debug},best'] + demo + ['vm.png'], ['--strict'])
-    t.check(name, status == 0 and 'Tegra 2 (tegra20)' in out and 'strict: 0 diagnostics' in err, out + err)
-    t.check(f'{name}: picture', filecmp.cmp(f'{t.directory}/shim.png', f'{t.directory}/vm.png', shallow=False))
+    status, out, err, log = t.vm(['env', 'TEGRA20_DEBUG=refuse,best'] + demo + ['vm.png'], ['--strict'])
+    t.check('demo', status == 0 and 'Tegra 2 (tegra20)' in out and 'strict: 0 diagnostics' in err, out + err)
+    t.check('demo: picture', filecmp.cmp(f'{t.directory}/shim.png', f'{t.directory}/vm.png', shallow=False))
     os.remove(f'{t.directory}/vm.png')
-    t.check_log(name, log)
+    t.check_log('demo', log)
 
 
 # What an adversary takes time for is copies of the memory.
@@ -309,22 +309,20 @@ def part_interactive(t):
     t.check_log('shell', open(log, encoding='utf-8', errors='replace').read())
 
 
-def part_winsys(t, debug='refuse', name='winsys'):
+def part_winsys(t):
     """The unit tests of the winsys.  Some of their streams make no sense to the engine, so they are not strict."""
-    # the tests ask this variable whether streams can wait
-    legacy = ['TEGRA20_SHIM_LEGACY=1'] if 'legacy' in debug else []
-    status, out, err, log = t.vm(['env', f'TEGRA20_DEBUG={debug}', *legacy, f'{t.build}/tests/unit/winsys/test_winsys'])
+    status, out, err, log = t.vm(['env', 'TEGRA20_DEBUG=refuse', f'{t.build}/tests/unit/winsys/test_winsys'])
     passed = re.search(r'\[  PASSED  \] (\d+) test', out + err)
-    t.check(name, status == 0 and passed and int(passed.group(1)) > 20, out + err)
+    t.check('winsys', status == 0 and passed and int(passed.group(1)) > 20, out + err)
     # "between files": what is not a buffer of this device is refused
-    t.check_log(name, log)
+    t.check_log('winsys', log)
 
 
-def part_passes(t, debug='refuse', name='passes'):
+def part_passes(t):
     """Chains of passes and of copies within a texture: more slots than the ring of the channel has."""
-    status, out, err, log = t.vm(['env', f'TEGRA20_DEBUG={debug}', f'{t.build}/tests/gl/test_passes'], ['--strict'])
-    t.check(name, status == 0 and '0 wrong pixels' in out and 'strict: 0 diagnostics' in err, out + err)
-    t.check_log(name, log)
+    status, out, err, log = t.vm(['env', 'TEGRA20_DEBUG=refuse', f'{t.build}/tests/gl/test_passes'], ['--strict'])
+    t.check('passes', status == 0 and '0 wrong pixels' in out and 'strict: 0 diagnostics' in err, out + err)
+    t.check_log('passes', log)
 
 
 JOB_CLOCKS = 100000000
@@ -353,38 +351,21 @@ def part_programs(t):
         t.check_log(name, log)
 
 
-def part_processes(t, debug='refuse', name='two processes'):
+def part_processes(t):
     """Two processes exchange 300 frames; every pixel of each is right."""
-    status, out, err, log = t.vm(['env', f'TEGRA20_DEBUG={debug}', f'{t.build}/tests/gl/test_two_processes'], ['--strict'])
-    t.check(name, status == 0 and 'every pixel right' in out and 'strict: 0 diagnostics' in err, out + err)
-    t.check_log(name, log)
-
-
-def part_legacy(t):
-    """The interface of older kernels, which the newer ones still have."""
-    probe = f'{t.build}/tools/gl/probe-tegra20'
-    for debug, interface in ('refuse', 'mainline'), ('legacy', 'legacy'):
-        status, out, err, log = t.vm(['env', f'TEGRA20_DEBUG={debug}', probe])
-        t.check(f'interface, {debug}', status == 0 and out.strip() == f'{interface} interface', out + err)
-        t.check_log(f'interface, {debug}', log)
-    for part in part_demo, part_winsys, part_passes, part_processes:
-        part(t, 'legacy,refuse', f'legacy {part.__name__[5:]}')
-    # What the calls themselves accept and refuse, as on the simulated kernel.  One of the jobs raises too few sync points.
-    status, out, err, log = t.vm([f'{t.build}/tests/unit/winsys/test_legacy'])
-    passed = re.search(r'\[  PASSED  \] (\d+) test', out + err)
-    t.check('legacy, calls', status == 0 and passed and int(passed.group(1)) >= 7, out + err)
-    t.check_log('legacy, calls', log, 'cdma_timeout_handler: timeout|test_legacy: syncpoint id .* stuck waiting')
+    status, out, err, log = t.vm(['env', 'TEGRA20_DEBUG=refuse', f'{t.build}/tests/gl/test_two_processes'], ['--strict'])
+    t.check('two processes', status == 0 and 'every pixel right' in out and 'strict: 0 diagnostics' in err, out + err)
+    t.check_log('two processes', log)
 
 
 def part_pm_fault(t):
     """A kernel that cannot power up the engines is declined, with a message that names kernels that work."""
-    for debug in 'refuse', 'legacy':
-        status, out, err, log = t.vm(['env', f'TEGRA20_DEBUG={debug}', 'wflinfo', '-p', 'surfaceless_egl', '-a', 'gles2'])
-        text = out + err
-        advice = 'cannot power up GR3D' in text and 'use Linux 6.1, or 6.12.97 or later' in text
-        t.check(f'power fault, {debug}: message', advice, text)
-        t.check(f'power fault, {debug}: software', status == 0 and re.search('renderer string: (llvmpipe|softpipe)', out), text)
-        t.check_log(f'power fault, {debug}', log, 'could not power up engine: -13')
+    status, out, err, log = t.vm(['wflinfo', '-p', 'surfaceless_egl', '-a', 'gles2'])
+    text = out + err
+    advice = 'cannot power up GR3D' in text and 'use Linux 6.1, or 6.12.97 or later' in text
+    t.check('power fault: message', advice, text)
+    t.check('power fault: software', status == 0 and re.search('renderer string: (llvmpipe|softpipe)', out), text)
+    t.check_log('power fault', log, 'could not power up engine: -13')
     _, out, err, log = t.vm([f'{t.build}/tegra20-gl', '--check'])
     t.check('power fault: --check', 'engines: the kernel cannot power up GR3D' in out, out + err)
 
@@ -394,8 +375,6 @@ def part_limits(t):
     tests = f'{t.build}/tests/vm'
     for name, command, options, wanted, allowed in (
             ('lengths', [f'{tests}/test_vm_jobs', 'lengths'], [], r'3\d\d jobs ran, 0 were lost', '$^'),
-            ('lengths, legacy', ['env', 'TEGRA20_DEBUG=legacy', f'{tests}/test_vm_jobs', 'lengths'], [],
-             r'3\d\d jobs ran, 0 were lost', '$^'),
             ('10,000 passes', [f'{t.build}/tests/gl/test_passes', '--passes', '10000'], ['--strict'],
              '10000 passes: 0 wrong', '$^'),
             ('100 contexts', [f'{tests}/test_vm_draws', '--contexts', '100', '--frames', '200'], ['--strict'],
@@ -741,8 +720,8 @@ def part_desktops(t):
 
 
 # What is run on a kernel without being named.
-ON_OLDER = ['boot', 'demo', 'winsys', 'passes', 'processes', 'legacy']
-BREAKERS = ['boot', 'winsys', 'passes', 'processes', 'limits', 'hangs', 'killed', 'legacy', 'overlap', 'thresholds', 'scattered',
+ON_OLDER = ['boot', 'demo', 'winsys', 'passes', 'processes']
+BREAKERS = ['boot', 'winsys', 'passes', 'processes', 'limits', 'hangs', 'killed', 'overlap', 'thresholds', 'scattered',
             'handover', 'power', 'users', 'flips', 'exchange']
 ON_VARIANT = {'pm-fault': ['pm_fault'], 'debug': BREAKERS, 'kasan': BREAKERS}
 

@@ -83,7 +83,6 @@ static const char usage[] =
    "                   FILE: and of other commands with the same file\n"
    "  --own-chip       a chip for each process (default without "
    "--adversary)\n"
-   "  --legacy         offer the legacy kernel interface only\n"
    "  --grate          offer the interface of the grate kernel "
    "(postmarketOS)\n"
    "  --trace          print every ioctl\n"
@@ -492,7 +491,6 @@ main(int argc, char **argv)
       MEMORY,
       ASYNC,
       FAIL,
-      LEGACY,
       GRATE,
       TRACE,
       SWITCH,
@@ -513,7 +511,6 @@ main(int argc, char **argv)
       { "memory", required_argument, NULL, MEMORY },
       { "async", required_argument, NULL, ASYNC },
       { "fail", required_argument, NULL, FAIL },
-      { "legacy", no_argument, NULL, LEGACY },
       { "grate", no_argument, NULL, GRATE },
       { "trace", no_argument, NULL, TRACE },
       { "switch", required_argument, NULL, SWITCH },
@@ -584,9 +581,6 @@ main(int argc, char **argv)
          if (!check_faults(optarg))
             return STATUS_USAGE;
          setenv("TEGRA20_SHIM_FAIL", optarg, 1);
-         break;
-      case LEGACY:
-         setenv("TEGRA20_SHIM_LEGACY", "1", 1);
          break;
       case GRATE:
          setenv("TEGRA20_SHIM_GRATE", "1", 1);

@@ -108,7 +108,7 @@ shim_channel_unmap(struct shim_file *file, void *arg)
 
 /*
  * Not for user space: 0 is a dummy, 26 and 27 count vblanks, each display
- * head and each engine's legacy client holds one (kernel-interface.md 2.8).
+ * head and each engine's older client holds one (kernel-interface.md 2.8).
  */
 #define RESERVED_SYNCPTS (1u << 0 | 1u << 26 | 1u << 27 | 0xfu << 1)
 
@@ -229,11 +229,66 @@ shim_channel_file_close(struct shim_file *file)
          context_destroy(file->contexts.objects[i]);
    }
    free(file->contexts.objects);
-   shim_legacy_file_close(file);
    for (unsigned i = 0; i < SIM_NUM_SYNCPTS; i++) {
       if (file->syncpts >> i & 1)
          syncpt_free(file, i);
    }
+}
+
+/* --- attributes of buffers --- */
+
+int
+shim_gem_set_tiling(struct shim_file *file, void *arg)
+{
+   const struct drm_tegra_gem_set_tiling *args = arg;
+   uint32_t limit = args->mode == DRM_TEGRA_GEM_TILING_MODE_BLOCK ? 5 : 0;
+   if (args->mode > DRM_TEGRA_GEM_TILING_MODE_BLOCK || args->value > limit)
+      return -EINVAL;
+   struct shim_mem *mem = shim_ids_get(&file->handles, args->handle);
+   if (!mem)
+      return -ENOENT;
+   shim_mem_set_tiling(mem, args->mode, args->value);
+   return 0;
+}
+
+int
+shim_gem_get_tiling(struct shim_file *file, void *arg)
+{
+   struct drm_tegra_gem_get_tiling *args = arg;
+   struct shim_mem *mem = shim_ids_get(&file->handles, args->handle);
+   if (!mem)
+      return -ENOENT;
+   shim_mem_get_tiling(mem, &args->mode, &args->value);
+   return 0;
+}
+
+int
+shim_gem_set_flags(struct shim_file *file, void *arg)
+{
+   const struct drm_tegra_gem_set_flags *args = arg;
+   if (args->flags & ~DRM_TEGRA_GEM_FLAGS)
+      return -EINVAL;
+   struct shim_mem *mem = shim_ids_get(&file->handles, args->handle);
+   if (!mem)
+      return -ENOENT;
+   mem->flags =
+      (mem->flags & ~DRM_TEGRA_GEM_CREATE_BOTTOM_UP) |
+      (args->flags & DRM_TEGRA_GEM_BOTTOM_UP ? DRM_TEGRA_GEM_CREATE_BOTTOM_UP
+                                             : 0);
+   return 0;
+}
+
+int
+shim_gem_get_flags(struct shim_file *file, void *arg)
+{
+   struct drm_tegra_gem_get_flags *args = arg;
+   struct shim_mem *mem = shim_ids_get(&file->handles, args->handle);
+   if (!mem)
+      return -ENOENT;
+   args->flags = mem->flags & DRM_TEGRA_GEM_CREATE_BOTTOM_UP
+                    ? DRM_TEGRA_GEM_BOTTOM_UP
+                    : 0;
+   return 0;
 }
 
 /* --- submission --- */
@@ -424,13 +479,12 @@ build_job(struct shim_file *file, struct drm_tegra_channel_submit *args,
 /*
  * What the kernel puts into the channel's push buffer (kernel-review.md 1): a
  * wait for the job's sync point, the selection of its class, a slot for each
- * gather and two for each wait; on the legacy interface, whose sync points
- * have wait bases, the setting of the base.
+ * gather and two for each wait.
  */
 bool
 shim_job_fits(struct shim_job *job)
 {
-   job->slots = job->legacy ? 3 : 2;
+   job->slots = 2;
    for (unsigned i = 0; i < job->num_cmds; i++)
       job->slots += job->cmds[i].type == SIM_CMD_WAIT ? 2 : 1;
    if (job->slots <= SHIM_PUSH_BUFFER_SLOTS)

@@ -211,7 +211,7 @@ execute(struct shim_job *job)
 static void
 finish(struct shim_job *job, bool ok)
 {
-   if (!ok && job->legacy)
+   if (!ok && job->goes_on)
       sim_syncpt_set(shim.sim, job->syncpt, job->end_value);
    else if (!ok)
       shim.syncpts[job->syncpt].locked = true;
@@ -444,8 +444,8 @@ static struct shim_job *
 overlapping(const struct shim_job *job)
 {
    struct shim_job *next = head(job->engine);
-   return shim.options.adversary && !shim.options.legacy &&
-                !shim.options.grate && next && next->syncpt != job->syncpt &&
+   return shim.options.adversary && !shim.options.grate && next &&
+                next->syncpt != job->syncpt &&
                 !shim.syncpts[next->syncpt].locked && !waits_for(next, job) &&
                 waits_are_over(next)
              ? next

@@ -4,9 +4,7 @@
  *
  * The kernel's firewall (kernel-interface.md 4): a gather may only use known
  * opcodes, select classes of its engine, and write to address registers what
- * lies inside a buffer of the job.  It is applied after relocation.  The
- * firewall of the legacy interface (4.4) lets other opcodes through, does not
- * look at IMM, and wants a relocation for each address.
+ * lies inside a buffer of the job.  It is applied after relocation.
  */
 
 #include <errno.h>
@@ -16,9 +14,7 @@
 struct firewall {
    int engine;
    uint32_t class_id;
-   const uint32_t *start, *word, *end;
-   bool (*is_reloc)(void *data, unsigned word); /* legacy: NULL otherwise */
-   void *data;
+   const uint32_t *word, *end;
    struct shim_mem *const *mems;
    unsigned num_mems;
    const char **reason;
@@ -86,11 +82,6 @@ check_data(struct firewall *fw, uint32_t reg)
    uint32_t word = *fw->word++;
    if (!is_address(fw, reg))
       return 0;
-   if (fw->is_reloc)
-      return fw->is_reloc(fw->data, fw->word - 1 - fw->start)
-                ? 0
-                : refuse(fw, "a word for an address register is not what the "
-                             "next relocation patches");
    for (unsigned i = 0; i < fw->num_mems; i++) {
       /* One byte past the end is accepted. */
       if (word >= fw->mems[i]->address &&
@@ -139,31 +130,6 @@ set_class(struct firewall *fw, uint32_t word)
              : refuse(fw, "a class that this channel may not select");
 }
 
-/* The opcodes that only one of the two firewalls accepts. */
-static int
-check_other(struct firewall *fw, uint32_t word, uint32_t *payload)
-{
-   unsigned opcode = word >> 28;
-   if (fw->is_reloc)
-      return opcode == 14
-                ? 0
-                : refuse(
-                     fw,
-                     "an opcode that user space may not use"); /* EXTEND */
-   switch (opcode) {
-   case 9: /* SETPYLD; the wide opcodes pass, though Tegra20's host1x has none
-              of them */
-      *payload = word & 0xffff;
-      return 0;
-   case 10: /* INCR_W */
-      return check_sequence(fw, word & 0x3fffff, *payload, true);
-   case 11: /* NONINCR_W */
-      return check_sequence(fw, word & 0x3fffff, *payload, false);
-   default:
-      return refuse(fw, "an opcode that user space may not use");
-   }
-}
-
 static int
 check_gather(struct firewall *fw)
 {
@@ -186,11 +152,21 @@ check_gather(struct firewall *fw)
          ret = check_mask(fw, reg, word & 0xffff);
          break;
       case 4: /* IMM */
-         if (!fw->is_reloc && is_address(fw, reg))
+         if (is_address(fw, reg))
             ret = refuse(fw, "IMM to an address register");
          break;
+      case 9: /* SETPYLD; the wide opcodes pass, though Tegra20's host1x has
+                 none of them */
+         payload = word & 0xffff;
+         break;
+      case 10: /* INCR_W */
+         ret = check_sequence(fw, word & 0x3fffff, payload, true);
+         break;
+      case 11: /* NONINCR_W */
+         ret = check_sequence(fw, word & 0x3fffff, payload, false);
+         break;
       default:
-         ret = check_other(fw, word, &payload);
+         ret = refuse(fw, "an opcode that user space may not use");
          break;
       }
    }
@@ -208,32 +184,10 @@ shim_firewall(int engine, uint32_t *class_id, const uint32_t *words,
    struct firewall fw = {
       .engine = engine,
       .class_id = *class_id,
-      .start = words,
       .word = words,
       .end = words + count,
       .mems = mems,
       .num_mems = num_mems,
-      .reason = reason,
-   };
-   int ret = check_gather(&fw);
-   *class_id = fw.class_id;
-   return ret;
-}
-
-int
-shim_legacy_firewall(int engine, uint32_t *class_id, const uint32_t *words,
-                     unsigned count,
-                     bool (*is_reloc)(void *data, unsigned word), void *data,
-                     const char **reason)
-{
-   struct firewall fw = {
-      .engine = engine,
-      .class_id = *class_id,
-      .start = words,
-      .word = words,
-      .end = words + count,
-      .is_reloc = is_reloc,
-      .data = data,
       .reason = reason,
    };
    int ret = check_gather(&fw);

@@ -37,11 +37,30 @@ shim_grate_version(struct shim_file *file, void *arg)
    return 0;
 }
 
+/* Channels say that the engine is there, and nothing else. */
 int
 shim_grate_open_channel(struct shim_file *file, void *arg)
 {
-   int ret = shim_legacy_open_channel(file, arg);
-   return ret == -ENODEV ? -EINVAL : ret;
+   struct drm_tegra_open_channel *args = arg;
+   if (!(args->client == 0x60 && shim.options.chip) && args->client != 0x51)
+      return -EINVAL;
+   int id = shim_ids_add(&file->grate_channels, &shim);
+   if (id < 0)
+      return id;
+   shim_report_channel();
+   args->context = id;
+   return 0;
+}
+
+int
+shim_grate_close_channel(struct shim_file *file, void *arg)
+{
+   const struct drm_tegra_close_channel *args = arg;
+   if (args->context > UINT32_MAX ||
+       !shim_ids_get(&file->grate_channels, args->context))
+      return -EINVAL;
+   shim_ids_remove(&file->grate_channels, args->context);
+   return 0;
 }
 
 int
@@ -358,7 +377,7 @@ build_job(struct shim_file *file, const struct grate_submit *args,
       order(job, mems[i], bos[i].flags);
    }
    job->slots = SLOTS_OF_JOB;
-   job->legacy = true; /* a cancelled job's fence signals */
+   job->goes_on = true;
    return ret;
 }
 

@@ -291,38 +291,6 @@ reset(void)
    tegra20_winsys_unref(ws);
 }
 
-/*
- * The legacy kernel raises the sync point 10 s later.  Nothing is executed before the wait, so the second job keeps the sync
- * point where it is while somebody looks.
- */
-static void
-reset_legacy(void)
-{
-   struct tegra20_winsys *ws = open_device();
-   struct tegra20_job *bystander = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
-   struct tegra20_job *guilty = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
-   struct tegra20_bo *bo = tegra20_bo_create(ws, 4096, 0), *other = tegra20_bo_create(ws, 4096, 0);
-   use(bystander, other);
-   CHECK(tegra20_job_submit(bystander, NULL) == 0);
-   use(guilty, bo);
-   CHECK(tegra20_job_submit(guilty, NULL) == 0);
-   CHECK(tegra20_bo_wait(bo, TEGRA20_READ, FOREVER) == -EIO);
-   CHECK(tegra20_bo_wait(bo, TEGRA20_READ, FOREVER) == 0);
-   CHECK(tegra20_bo_wait(other, TEGRA20_READ, FOREVER) == 0);
-   CHECK(tegra20_job_reset_status(bystander) == TEGRA20_NO_RESET);
-   CHECK(tegra20_job_reset_status(guilty) == TEGRA20_RESET_GUILTY);
-   CHECK(tegra20_job_reset_status(guilty) == TEGRA20_NO_RESET);
-   use(guilty, bo);
-   CHECK(tegra20_job_submit(guilty, NULL) == 0);
-   CHECK(tegra20_bo_wait(bo, TEGRA20_READ, FOREVER) == 0);
-   CHECK(tegra20_job_reset_status(guilty) == TEGRA20_NO_RESET);
-   tegra20_bo_unref(bo);
-   tegra20_bo_unref(other);
-   tegra20_job_destroy(guilty);
-   tegra20_job_destroy(bystander);
-   tegra20_winsys_unref(ws);
-}
-
 /* Nobody waits: the next submission learns of it. */
 static void
 reset_at_submit(void)
@@ -607,9 +575,7 @@ static const struct row {
    {"Tegra30", opens_tegra30, {"TEGRA20_SHIM_CHIP=tegra30"}, NULL},
    {"Tegra114", opens_tegra114, {"TEGRA20_SHIM_CHIP=tegra114"}, NULL},
    {"Tegra124", cannot_open, {"TEGRA20_SHIM_CHIP=tegra124"}, NULL},
-   {"Tegra30, Linux 4.12", opens_tegra30, {"TEGRA20_SHIM_CHIP=tegra30", "TEGRA20_SHIM_LEGACY=1"}, NULL},
-   {"Tegra114, Linux 4.12", opens_tegra114, {"TEGRA20_SHIM_CHIP=tegra114", "TEGRA20_SHIM_LEGACY=1"}, NULL},
-   {"Tegra124, Linux 4.12", cannot_open, {"TEGRA20_SHIM_CHIP=tegra124", "TEGRA20_SHIM_LEGACY=1"}, NULL},
+   {"before Linux 5.16", cannot_open, {"TEGRA20_SHIM_OLD=1"}, "this kernel is too old for rendering: use Linux 5.16 or later"},
    {"Tegra30, grate", opens_tegra30, {"TEGRA20_SHIM_CHIP=tegra30", "TEGRA20_SHIM_GRATE=1"}, NULL},
    {"Tegra114, grate", opens_tegra114, {"TEGRA20_SHIM_CHIP=tegra114", "TEGRA20_SHIM_GRATE=1"}, NULL},
    {"Tegra124, grate", cannot_open, {"TEGRA20_SHIM_CHIP=tegra124", "TEGRA20_SHIM_GRATE=1"}, NULL},
@@ -618,8 +584,6 @@ static const struct row {
    {"no power", cannot_open, {"TEGRA20_SHIM_FAIL=CHANNEL_SUBMIT:1+:EACCES"}, "cannot power up GR3D"},
    {"no power for 2D", cannot_open, {"TEGRA20_SHIM_FAIL=CHANNEL_SUBMIT:2+:EACCES"}, "cannot power up GR2D"},
    {"no power: kernels that work", cannot_open, {"TEGRA20_SHIM_FAIL=CHANNEL_SUBMIT:1+:EACCES"}, "use Linux 6.1, or 6.12.97 or later"},
-   {"no power, legacy", cannot_open, {"TEGRA20_SHIM_LEGACY=1", "TEGRA20_SHIM_FAIL=OPEN_CHANNEL:1+:EACCES"},
-    "cannot power up GR3D"},
    {"engine refuses jobs", cannot_open, {"TEGRA20_SHIM_FAIL=CHANNEL_SUBMIT:1+:EIO"}, "the kernel runs no jobs on GR3D"},
    {"engine does not answer", cannot_open, {"TEGRA20_SHIM_HANG=1"}, "GR3D does not answer"},
    {"2D engine does not answer", cannot_open, {"TEGRA20_SHIM_HANG=2"}, "GR2D does not answer"},
@@ -648,8 +612,6 @@ static const struct row {
    {"no memory for a stream, once", submit_enomem_once, {"TEGRA20_SHIM_FAIL=CHANNEL_SUBMIT:4:ENOMEM"}, NULL},
    {"interrupted submissions", submit_enomem_once, {"TEGRA20_SHIM_FAIL=CHANNEL_SUBMIT:%2:EINTR"}, NULL},
    {"loss spreads", loss_spreads, {"TEGRA20_SHIM_FAIL=CHANNEL_SUBMIT:3:EINVAL"}, "the kernel refused a job"},
-   {"loss spreads, legacy", loss_spreads, {"TEGRA20_SHIM_LEGACY=1", "TEGRA20_SHIM_FAIL=SUBMIT:3:EINVAL"},
-    "the kernel refused a job"},
    {"wait fails", wait_fails, {"TEGRA20_SHIM_FAIL=SYNCPOINT_WAIT:1+:EIO"}, "waiting for a sync point failed"},
    {"time-out, seen by a wait", reset, {"TEGRA20_SHIM_HANG=4"}, "cancelled a job"},
    {"time-out, seen by a wait, asynchronous", reset, {"TEGRA20_SHIM_HANG=4", "TEGRA20_SHIM_ASYNC=5"}, "cancelled a job"},
@@ -660,8 +622,6 @@ static const struct row {
    {"time-out of a shared sync point, others queued behind", reset_behind,
     {"TEGRA20_SHIM_HANG=4", "TEGRA20_SHIM_ASYNC=300", "TEGRA20_SHIM_FAIL=SYNCPOINT_ALLOCATE:3:EBUSY,SYNCPOINT_ALLOCATE:4:EBUSY"},
     "cancelled a job"},
-   {"time-out on the legacy interface", reset_legacy,
-    {"TEGRA20_SHIM_LEGACY=1", "TEGRA20_SHIM_HANG=4", "TEGRA20_SHIM_ASYNC=60000", "TEGRA20_SHIM_TIMEOUT=10000"}, "cancelled a job"},
 #define VALIDATE {"TEGRA20_DEBUG=validate"}
    {"validator: address without relocation", address_without_reloc, VALIDATE, "an address register without a relocation"},
    {"validator: relocation without address", reloc_without_address, VALIDATE, "a register that takes no address"},

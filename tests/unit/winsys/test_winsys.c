@@ -154,7 +154,7 @@ static void
 test_cache_keeps_and_shared_does_not(void **state)
 {
    struct fixture *f = *state;
-   uint64_t cached = stats(f->ws).bytes_cached; /* on legacy kernels the words of the first jobs */
+   uint64_t cached = stats(f->ws).bytes_cached;
    struct tegra20_bo *bo = tegra20_bo_create(f->ws, 65536, 0);
    uint64_t allocated = stats(f->ws).bytes_allocated;
    tegra20_bo_unref(bo);
@@ -390,13 +390,6 @@ test_gathers_are_split(void **state)
    tegra20_job_destroy(job);
 }
 
-/* Legacy kernels cannot wait in a stream: there a barrier is refused and the driver submits instead. */
-static bool
-has_barriers(void)
-{
-   return !getenv("TEGRA20_SHIM_LEGACY");
-}
-
 static void
 test_largest_group(void **state)
 {
@@ -407,7 +400,7 @@ test_largest_group(void **state)
       *p++ = host1x_nonincr(0x206, 15999);
       memset(p, 0, 15999 * 4);
       tegra20_job_end(job, p + 15999);
-      assert_int_equal(tegra20_job_barrier(job), has_barriers());
+      assert_true(tegra20_job_barrier(job));
    }
    assert_int_equal(tegra20_job_submit(job, NULL), 0);
    tegra20_job_destroy(job);
@@ -463,7 +456,7 @@ test_barriers(void **state)
       use(job, REG_SURFACE0, bo, TEGRA20_READ);
    while (tegra20_job_barrier(job) && ++barriers < 1000);
    /* Three slots each of the push buffer's 510, of which a job takes half (kernel-review.md 1). */
-   assert_in_range(barriers, has_barriers() ? 70 : 0, has_barriers() ? 85 : 0);
+   assert_in_range(barriers, 70, 85);
    assert_int_equal(tegra20_job_submit(job, NULL), 0);
    tegra20_bo_unref(bo);
    tegra20_job_destroy(job);
@@ -556,31 +549,6 @@ test_memory_in_flight(void **state)
       tegra20_bo_unref(bo);
       tegra20_job_destroy(job);
    }
-}
-
-/* Nor are the words of a job, which a legacy kernel without firewall lets the engine read where they are. */
-static void
-test_words_in_flight(void **state)
-{
-   struct fixture *f = *state;
-   struct tegra20_job *job = tegra20_job_create(f->ws, TEGRA20_ENGINE_3D);
-   struct tegra20_bo *bo = tegra20_bo_create(f->ws, 40960, 0), *other[8];
-   struct tegra20_fence *fence;
-   const uint64_t cached = stats(f->ws).bytes_cached;
-   for (unsigned i = 0; cached && i < 8; i++)
-      other[i] = tegra20_bo_create(f->ws, 4096, 0); /* those that are free */
-   use(job, REG_SURFACE0, bo, TEGRA20_WRITE);
-   assert_int_equal(tegra20_job_submit(job, &fence), 0);
-   struct tegra20_bo *fresh = tegra20_bo_create(f->ws, 4096, 0);
-   if (jobs_are_late())
-      assert_int_equal(*(uint32_t *)tegra20_bo_map(fresh), 0); /* of the kernel, not what holds the words */
-   assert_true(tegra20_fence_wait(fence, FOREVER));
-   tegra20_fence_unref(fence);
-   for (unsigned i = 0; cached && i < 8; i++)
-      tegra20_bo_unref(other[i]);
-   tegra20_bo_unref(fresh);
-   tegra20_bo_unref(bo);
-   tegra20_job_destroy(job);
 }
 
 /*
@@ -742,7 +710,6 @@ main(void)
       TEST(test_many_jobs),
       TEST(test_destroy_unsubmitted),
       TEST(test_memory_in_flight),
-      TEST(test_words_in_flight),
       TEST(test_memory_is_used_up),
       TEST(test_sync_file),
       TEST(test_unsignalled_sync_file),

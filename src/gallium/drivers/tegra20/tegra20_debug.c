@@ -47,9 +47,6 @@ static const struct debug_named_value debug_options[] = {
    { "refuse", TEGRA20_DBG_REFUSE,
      "Refuse programs that do not fit the chip instead of drawing in grey" },
    { "nowait", 0, "Jobs do not wait for the engine before they begin" },
-   { "legacy", 0,
-     "Use the interface that kernels before 5.16 have, where newer ones have "
-     "it, too" },
    { "nofinish", 0,
      "Buffers of windows leave the process before they are finished" },
    { "norest", 0, "Submit at once after a job that the kernel cancelled" },

@@ -49,7 +49,7 @@ tegra20_winsys_unref(struct tegra20_winsys *ws);
 const struct tegra20_chip_info *
 tegra20_winsys_chip(const struct tegra20_winsys *ws);
 
-/* Which interface the kernel has: "mainline", "legacy" or "grate". */
+/* Which interface the kernel has: "mainline" or "grate". */
 const char *
 tegra20_winsys_kernel(const struct tegra20_winsys *ws);
 

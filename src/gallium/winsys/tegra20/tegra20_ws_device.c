@@ -131,8 +131,7 @@ start_engine(struct tegra20_winsys *ws, enum tegra20_engine engine)
    simple_mtx_lock(&ws->submit_lock);
    struct ws_syncpt *syncpt = ws_syncpt_acquire(ws, engine);
    if (syncpt) {
-      struct ws_submission submission = { .increments = 1,
-                                          .time = os_time_get_nano() };
+      struct ws_submission submission = { .increments = 1 };
       int ret = ws_submit_marker(ws, syncpt, 0, &submission.value);
       if (!ret) {
          ws_syncpt_note_run(ws, syncpt, NULL, &submission);
@@ -200,11 +199,6 @@ probe_kernel(struct tegra20_winsys *ws, const struct ws_kernel *kernel)
       return false;
    case -EACCES:
    case -EPERM:
-      if (kernel == &ws_kernel_legacy) {
-         /* opening a channel powers the engine up */
-         say_no_job(TEGRA20_ENGINE_3D, ret);
-         return false;
-      }
       ws_message("no permission to use GR3D by this file: use a render node "
                  "(/dev/dri/renderD*) and be a member of its group "
                  "(usually \"render\": adduser NAME render)");
@@ -246,15 +240,17 @@ probe(struct tegra20_winsys *ws)
    const int major = version->version_major;
    /* The number first: ioctls of one have other meanings on the other
     * (kernel-interface-grate.md 1). */
-   const struct ws_kernel *kernel =
-      major >= GRATE_KERNEL_MIN_MAJOR ? &ws_kernel_grate
-      : major == 0 /* before Linux 5.16 */ || ws_debug_flag("legacy")
-         ? &ws_kernel_legacy
-         : &ws_kernel_mainline;
+   const struct ws_kernel *kernel = major >= GRATE_KERNEL_MIN_MAJOR
+                                       ? &ws_kernel_grate
+                                       : &ws_kernel_mainline;
+   bool is_old = major == 0;
    bool is_old_grate =
       major >= GRATE_KERNEL_FIRST_MAJOR && major < GRATE_KERNEL_MIN_MAJOR;
    if (!is_tegra)
       ws_message("the DRM driver is \"%s\", not \"tegra\"", version->name);
+   else if (is_old)
+      ws_message("this kernel is too old for rendering: use Linux 5.16 or "
+                 "later, or a kernel of the grate project");
    else if (is_old_grate)
       ws_message(
          "this kernel of the grate project (driver version %d) is too "
@@ -262,7 +258,7 @@ probe(struct tegra20_winsys *ws)
          "kernel",
          major, GRATE_KERNEL_MIN_MAJOR);
    drmFreeVersion(version);
-   if (!is_tegra || is_old_grate || !probe_kernel(ws, kernel))
+   if (!is_tegra || is_old || is_old_grate || !probe_kernel(ws, kernel))
       return false;
 
    int ret = ws->kernel->channel_open(ws, TEGRA20_ENGINE_2D);
@@ -332,8 +328,7 @@ winsys_create(int fd)
    }
    ws->record = ws_record_create(ws->chip_info);
    ws->validate = ws_validate_enabled();
-   ws->wait_for_engine = ws->kernel->in_stream_waits &&
-                         !ws->kernel->orders_jobs && !ws_debug_flag("nowait");
+   ws->wait_for_engine = !ws->kernel->orders_jobs && !ws_debug_flag("nowait");
    ws->rests = ws->kernel->locks_syncpts && !ws_debug_flag("norest");
    ws->finish_shared = !ws->kernel->orders_jobs && !ws_debug_flag("nofinish");
    set_job_bound(ws);

@@ -15,10 +15,6 @@
  * EPERM, which is also the only way to learn about it (kernel-interface.md
  * 3).  A wait that takes suspiciously long therefore submits an empty job on
  * the sync point: EPERM means that the fences are lost.
- *
- * The legacy kernel cancels a job after the same time, but then raises the
- * sync point in its place (kernel-interface.md 3): only the time tells, see
- * tegra20_ws_watch.c.
  */
 
 #include <errno.h>
@@ -36,9 +32,6 @@
 /* How long a wait sleeps before it looks whether the sync point is locked,
  * ns. */
 #define PROBE_INTERVAL 500000000ll
-/* ...and before it looks how far the sync point is, if the kernel does not
- * lock any, ns. */
-#define LOOK_INTERVAL 100000000ll
 
 /* --- sync points --- */
 
@@ -111,7 +104,6 @@ ws_syncpt_note_run(struct tegra20_winsys *ws, struct ws_syncpt *syncpt,
 {
    const uint32_t start = submission->value - submission->increments;
    simple_mtx_lock(&ws->fence_lock);
-   ws_watch_submit(&syncpt->watch, start, submission->time);
    struct ws_run *last =
       syncpt->num_runs ? &syncpt->runs[syncpt->num_runs - 1] : NULL;
    /* Between the two there may be jobs of other programs. */
@@ -274,8 +266,8 @@ known_signalled(struct tegra20_fence *fence)
    return done;
 }
 
-/* Called under fence_lock: the kernel raised the sync point from this value.
- * In place of one of our jobs? */
+/* Called under fence_lock: the job that raises the sync point from this value
+ * was cancelled.  Was it one of ours? */
 static bool
 note_cancelled(struct ws_syncpt *syncpt, uint32_t stuck)
 {
@@ -290,26 +282,7 @@ note_cancelled(struct ws_syncpt *syncpt, uint32_t stuck)
          stuck;
       return true;
    }
-   return false; /* another program's: ours came late, but ran */
-}
-
-/* The sync point had this value between start and now. */
-static void
-see_value(struct tegra20_winsys *ws, struct ws_syncpt *syncpt, uint32_t value,
-          int64_t start)
-{
-   uint32_t stuck;
-   if (!ws->kernel->raises_syncpts)
-      return;
-   simple_mtx_lock(&ws->fence_lock);
-   bool lost = ws_watch_see(&syncpt->watch, value, start, os_time_get_nano(),
-                            &stuck) &&
-               note_cancelled(syncpt, stuck);
-   simple_mtx_unlock(&ws->fence_lock);
-   if (lost)
-      ws_message_once("the kernel cancelled a job that took too long (sync "
-                      "point %u stood still for 10 s): rendering is lost",
-                      syncpt->id);
+   return false; /* not one that is remembered */
 }
 
 void
@@ -325,16 +298,6 @@ ws_syncpt_cancelled(struct tegra20_winsys *ws, uint32_t id, uint32_t stuck)
    if (lost)
       ws_message_once("the kernel cancelled a job that took too long: "
                       "rendering is lost");
-}
-
-void
-ws_syncpt_look(struct tegra20_winsys *ws, struct ws_syncpt *syncpt)
-{
-   uint32_t value;
-   int64_t start = os_time_get_nano();
-   if (ws->kernel->raises_syncpts &&
-       !ws->kernel->syncpt_read(ws, syncpt->id, &value))
-      see_value(ws, syncpt, value, start);
 }
 
 static void
@@ -390,11 +353,9 @@ ws_fence_poll(struct tegra20_fence *fence)
    if (!fence || known_signalled(fence) || ws_fence_lost(fence))
       return true;
    uint32_t value;
-   int64_t start = os_time_get_nano();
    if (fence->ws->kernel->syncpt_wait(fence->ws, fence->syncpt->id,
                                       fence->value, 0, &value))
       return false;
-   see_value(fence->ws, fence->syncpt, value, start);
    note_value(fence, value);
    return true;
 }
@@ -433,19 +394,16 @@ tegra20_fence_wait(struct tegra20_fence *fence, uint64_t timeout_ns)
 
    struct tegra20_winsys *ws = fence->ws;
    int64_t deadline = ws_deadline(timeout_ns);
-   int64_t interval =
-      ws->kernel->raises_syncpts ? LOOK_INTERVAL : PROBE_INTERVAL;
    while (true) {
       if (known_signalled(fence) || p_atomic_read(&fence->syncpt->lost))
          return true;
-      ws_syncpt_look(ws, fence->syncpt);
       int64_t now = os_time_get_nano();
-      int64_t slice = timeout_ns == 0 ? 0 : MIN2(deadline, now + interval);
+      int64_t slice =
+         timeout_ns == 0 ? 0 : MIN2(deadline, now + PROBE_INTERVAL);
       uint32_t value;
       int ret = ws->kernel->syncpt_wait(ws, fence->syncpt->id, fence->value,
                                         slice, &value);
       if (ret == 0) {
-         see_value(ws, fence->syncpt, value, now);
          note_value(fence, value);
          return true;
       }
@@ -510,11 +468,6 @@ tegra20_fence_export_fd(struct tegra20_fence *fence)
    if (ws->kernel->fence_export) {
       int fd = ws->kernel->fence_export(ws, fence->syncpt->id, fence->value);
       return fd == -ENOENT ? export_signalled(ws) : fd;
-   }
-   if (ws->kernel == &ws_kernel_legacy) {
-      /* Its submissions know no sync objects. */
-      tegra20_fence_wait(fence, OS_TIMEOUT_INFINITE);
-      return export_signalled(ws);
    }
    if (p_atomic_read(&fence->signalled) ||
        p_atomic_read(&fence->syncpt->lost))

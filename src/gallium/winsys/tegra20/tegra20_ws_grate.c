@@ -333,7 +333,6 @@ grate_submit(struct tegra20_winsys *ws, struct ws_submission *s)
 
 const struct ws_kernel ws_kernel_grate = {
    .name = "grate",
-   .in_stream_waits = true,
    .orders_jobs = true,
    .gem_flags = GRATE_GEM_DONT_KMAP,
    .max_bos = GRATE_MAX_BOS,

@@ -7,13 +7,11 @@
  *   tegra20_ws_device.c    open, probe, one winsys per open file description
  *   tegra20_ws_bo.c        buffers: cache, mappings, handles, sharing, waits
  *   tegra20_ws_fence.c     sync points and fences
- *   tegra20_ws_watch.c     jobs that the legacy kernel cancelled
  *   tegra20_ws_rest.c      engines after a job that was cancelled
  *   tegra20_ws_job.c       streams, relocations, submission
  *   tegra20_ws_record.c    TEGRA20_DEBUG=record=FILE
  *   tegra20_ws_validate.c  TEGRA20_DEBUG=validate
  *   tegra20_ws_mainline.c  ioctls of mainline (kernel-interface.md 2)
- *   tegra20_ws_legacy.c    those of older kernels (kernel-interface.md 5)
  *   tegra20_ws_grate.c     those of the grate kernel, which postmarketOS uses
  *                          (kernel-interface-grate.md)
  *
@@ -109,17 +107,8 @@ static_assert(TEGRA20_MAX_SLOTS <= TEGRA20_MAX_CMDS,
 /* Users of a shared sync point that take turns, as far back as is remembered.
  */
 #define TEGRA20_MAX_RUNS 16
-/* Jobs that the legacy kernel cancelled, as far back as is remembered. */
+/* Jobs that the grate kernel cancelled, as far back as is remembered. */
 #define TEGRA20_MAX_CANCELLED 8
-
-/* Times of looks at a sync point, ns; see tegra20_ws_watch.c. */
-struct ws_watch {
-   bool known;
-   uint32_t value;
-   int64_t before;      /* the last look that found another value, or the
-                           submission of the job that will raise it */
-   int64_t first, last; /* looks that found this one */
-};
 
 /* A sync point of this process.  Kept until the winsys dies, since fences
  * name it. */
@@ -148,11 +137,9 @@ struct ws_syncpt {
                           (submit_lock) */
    bool value_known;
    uint32_t known_value; /* the highest value that was read (fence_lock) */
-   struct ws_watch
-      watch; /* if the kernel does not lock sync points (fence_lock) */
-   uint32_t cancelled[TEGRA20_MAX_CANCELLED]; /* values from which the kernel
-                                                 raised it in place of our
-                                                 jobs: the last ones */
+   uint32_t cancelled[TEGRA20_MAX_CANCELLED]; /* values from which cancelled
+                                                 jobs should have raised it:
+                                                 the last ones */
    unsigned num_cancelled;                    /* (fence_lock) */
 };
 
@@ -165,7 +152,7 @@ struct tegra20_fence {
    uint64_t seq;        /* number of the submission on its engine */
    int64_t submit_time; /* ns */
    bool signalled;
-   bool lost; /* the kernel raised the sync point in place of the job */
+   bool lost; /* the kernel cancelled the job and went on */
    /* ...or an imported sync_file */
    int fd;
 };
@@ -191,11 +178,6 @@ struct tegra20_bo {
    int64_t cache_time;      /* ns */
    uint32_t record_address; /* in the recording, 0 = not in it */
 };
-
-/* Gathers of a job without waits: each but the last is closed because it and
- * the next group of packets are too long together. */
-#define TEGRA20_MAX_GATHERS \
-   (2 * (TEGRA20_MAX_JOB_WORDS / TEGRA20_MAX_GATHER_WORDS + 1) + 1)
 
 /* What one submission consists of; see ws_kernel.submit. */
 enum ws_cmd_type { WS_CMD_GATHER, WS_CMD_WAIT, WS_CMD_WAIT_RELATIVE };
@@ -231,10 +213,6 @@ struct ws_submission {
    uint32_t syncpt, increments;
    uint32_t syncobj; /* receives the fence, 0 = none */
    uint32_t value;   /* out: the sync point's value after the job */
-   int64_t time;     /* of the submission, ns */
-   /* out: hold the words until the job is over; references */
-   struct tegra20_bo *command_bos[TEGRA20_MAX_GATHERS];
-   unsigned num_command_bos;
 };
 
 /* A kernel interface.  All return 0 or a negative errno and repeat
@@ -246,13 +224,11 @@ struct ws_submission {
 
 struct ws_kernel {
    const char *name;
-   bool locks_syncpts;   /* a time-out shows as EPERM of later submissions */
-   bool raises_syncpts;  /* a job that timed out ends as if it had run */
-   bool in_stream_waits; /* WS_CMD_WAIT_RELATIVE is possible */
-   bool orders_jobs;     /* by their buffers, for everybody, and one after the
-                            other on an engine: nobody else has to wait */
-   uint32_t gem_flags;   /* of GEM_CREATE, always */
-   unsigned max_bos;     /* different ones in a job, 0 = any number */
+   bool locks_syncpts; /* a time-out shows as EPERM of later submissions */
+   bool orders_jobs;   /* by their buffers, for everybody, and one after the
+                          other on an engine: nobody else has to wait */
+   uint32_t gem_flags; /* of GEM_CREATE, always */
+   unsigned max_bos;   /* different ones in a job, 0 = any number */
    unsigned max_job_words; /* of a job of several draws, 0 = any number */
    unsigned max_jobs;      /* in an engine's queue, 0 = any number */
    struct tegra20_job_bound bound; /* what the driver makes of the time-out */
@@ -265,8 +241,6 @@ struct ws_kernel {
    int (*syncpt_alloc)(struct tegra20_winsys *ws, enum tegra20_engine engine,
                        uint32_t *id);
    void (*syncpt_free)(struct tegra20_winsys *ws, uint32_t id);
-   int (*syncpt_read)(struct tegra20_winsys *ws, uint32_t id,
-                      uint32_t *value); /* if raises_syncpts */
    /* deadline_ns: CLOCK_MONOTONIC, 0 = poll.  -EAGAIN when the time is over.
     * *value: what was read, if *known. */
    int (*syncpt_wait)(struct tegra20_winsys *ws, uint32_t id,
@@ -279,8 +253,7 @@ struct ws_kernel {
    int (*submit)(struct tegra20_winsys *ws, struct ws_submission *submission);
 };
 
-extern const struct ws_kernel ws_kernel_mainline, ws_kernel_legacy,
-   ws_kernel_grate;
+extern const struct ws_kernel ws_kernel_mainline, ws_kernel_grate;
 
 struct tegra20_winsys {
    int refcount;
@@ -292,8 +265,6 @@ struct tegra20_winsys {
    struct list_head link; /* of all winsyses */
    uint64_t context[TEGRA20_NUM_ENGINES];
    struct ws_grate *grate; /* of tegra20_ws_grate.c, or NULL */
-   uint32_t legacy_syncpt[TEGRA20_NUM_ENGINES];
-   bool legacy_syncpt_taken[TEGRA20_NUM_ENGINES];
 
    simple_mtx_t submit_lock;
    struct list_head syncpts; /* struct ws_syncpt */
@@ -418,24 +389,6 @@ ws_syncpts_destroy(struct tegra20_winsys *ws);
  * this value. */
 void
 ws_syncpt_cancelled(struct tegra20_winsys *ws, uint32_t id, uint32_t stuck);
-
-/* On a kernel that raises sync points itself: looks at one, for the time that
- * jobs take. */
-void
-ws_syncpt_look(struct tegra20_winsys *ws, struct ws_syncpt *syncpt);
-
-/*
- * tegra20_ws_watch.c: a look that began and ended at these times.  True when
- * the sync point has left a value, *stuck, from which the kernel has raised
- * it.
- */
-bool
-ws_watch_see(struct ws_watch *watch, uint32_t value, int64_t start,
-             int64_t end, uint32_t *stuck);
-/* A job was submitted, not before time, that will raise the sync point from
- * value. */
-void
-ws_watch_submit(struct ws_watch *watch, uint32_t value, int64_t time);
 
 /* tegra20_ws_rest.c: an engine has lost a job; and before a submission, which
  * may wait for seconds: not under a lock. */

@@ -311,8 +311,7 @@ tegra20_job_reloc(struct tegra20_job *job, uint32_t *where,
 bool
 tegra20_job_barrier(struct tegra20_job *job)
 {
-   if (!job->ws->kernel->in_stream_waits || job->error ||
-       job->num_slots + SPARE_SLOTS > TEGRA20_MAX_SLOTS ||
+   if (job->error || job->num_slots + SPARE_SLOTS > TEGRA20_MAX_SLOTS ||
        !grow(job, 1 + SPARE_WORDS))
       return false;
    /* tegra20_job_begin() leaves room for the increment in the open gather,
@@ -362,14 +361,6 @@ submit_with_retry(struct tegra20_winsys *ws, struct ws_submission *submission)
    return ret;
 }
 
-static void
-drop_command_bos(struct ws_submission *submission)
-{
-   for (unsigned i = 0; i < submission->num_command_bos; i++)
-      tegra20_bo_unref(submission->command_bos[i]);
-   submission->num_command_bos = 0;
-}
-
 /* Called under submit_lock. */
 int
 ws_submit_marker(struct tegra20_winsys *ws, struct ws_syncpt *syncpt,
@@ -393,8 +384,6 @@ ws_submit_marker(struct tegra20_winsys *ws, struct ws_syncpt *syncpt,
    };
    int ret = submit_with_retry(ws, &submission);
    *value = submission.value;
-   /* Two words that are read at once, or copied by the kernel. */
-   drop_command_bos(&submission);
    return ret;
 }
 
@@ -429,17 +418,6 @@ find_dependency(struct tegra20_job *job)
       last = NULL;
    }
    return last;
-}
-
-/* On a kernel that cannot wait in the stream. */
-static void
-wait_for_dependencies(struct tegra20_job *job)
-{
-   for (unsigned i = 0; i < job->num_bos; i++)
-      ws_bo_wait(job->bos[i].bo,
-                 job->bos[i].access & TEGRA20_WRITE ? TEGRA20_WRITE
-                                                    : TEGRA20_READ,
-                 OS_TIMEOUT_INFINITE);
 }
 
 static unsigned
@@ -489,18 +467,6 @@ note_queued(struct tegra20_job *job, const struct tegra20_fence *fence)
       queue->slots[queue->next].value = fence->value;
       queue->next = (queue->next + 1) % TEGRA20_QUEUE_SLOTS;
    }
-}
-
-static void
-note_command_bos(struct tegra20_job *job,
-                 const struct ws_submission *submission,
-                 struct tegra20_fence *fence)
-{
-   simple_mtx_lock(&job->ws->fence_lock);
-   for (unsigned i = 0; i < submission->num_command_bos; i++)
-      ws_fence_set(&submission->command_bos[i]->last[job->engine].read,
-                   fence);
-   simple_mtx_unlock(&job->ws->fence_lock);
 }
 
 /* Called under fence_lock. */
@@ -585,8 +551,6 @@ submit_once(struct tegra20_job *job, struct ws_submission *submission)
       return -EINVAL;
    if (ws->record)
       ws_record_before(ws, submission);
-   ws_syncpt_look(ws, job->syncpt);
-   submission->time = os_time_get_nano();
    int ret = submit_with_retry(ws, submission);
    if (ws->record)
       ws_record_after(ws, submission, ret == 0);
@@ -606,7 +570,6 @@ finish_submission(struct tegra20_job *job, struct ws_submission *submission)
       ws, job->syncpt, submission->value, ++ws->seq[job->engine]);
    if (fence) {
       note_accesses(job, fence);
-      note_command_bos(job, submission, fence);
       if (uses_shared(job))
          ws_fence_set(&job->shared_fence, fence);
       tegra20_fence_unref(fence);
@@ -616,7 +579,6 @@ finish_submission(struct tegra20_job *job, struct ws_submission *submission)
       ws->kernel->syncpt_wait(ws, job->syncpt->id, submission->value,
                               INT64_MAX, &seen);
    }
-   drop_command_bos(submission);
 }
 
 /* Called under submit_lock, which it gives back while the engine rests. */
@@ -631,9 +593,7 @@ submit_locked(struct tegra20_job *job)
    emit_increment(job);
    close_gather(job);
    struct tegra20_fence *dependency =
-      ws->kernel->in_stream_waits && !ws->kernel->orders_jobs
-         ? find_dependency(job)
-         : NULL;
+      ws->kernel->orders_jobs ? NULL : find_dependency(job);
    if (dependency) {
       memmove(job->cmds + 1, job->cmds,
               job->num_cmds++ * sizeof(job->cmds[0]));
@@ -706,8 +666,6 @@ tegra20_job_submit(struct tegra20_job *job, struct tegra20_fence **fence)
          tegra20_fence_unref(job->wait_fence);
          job->wait_fence = NULL;
       }
-      if (!job->ws->kernel->in_stream_waits)
-         wait_for_dependencies(job);
       throttle(job);
       ws_rest(job->ws, job->engine);
       simple_mtx_lock(&job->ws->submit_lock);

@@ -147,7 +147,6 @@ out:
 const struct ws_kernel ws_kernel_mainline = {
    .name = "mainline",
    .locks_syncpts = true,
-   .in_stream_waits = true,
    .bound.clocks = TEGRA20_BOUND_CLOCKS(10000),
    .channel_open = mainline_channel_open,
    .channel_close = mainline_channel_close,

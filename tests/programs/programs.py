@@ -384,11 +384,25 @@ def wayland_window(run):
                                                                       (*LIKE, '--colors', '100')))
 
 
+def desktop_window(run):
+    """tegra20-run --desktop: ends with the status of its command; its picture shows more than the program."""
+    shot = run.path('desktop-window.png')
+    with xvfb('1024x768x24') as display:
+        command = [os.path.join(run.build, 'tegra20-run'), '--desktop', '--strict', '--stats', '--screenshot', shot, '--',
+                   'timeout', '10', 'es2gears_wayland']
+        p = subprocess.run(command, env={**run.env, 'DISPLAY': display}, capture_output=True, text=True, errors='replace',
+                           timeout=240)
+    run.check('tegra20-run --desktop: the status of its command', p.returncode == 124, p.stdout + p.stderr)
+    run.strict('tegra20-run --desktop', p.stderr)
+    run.check('tegra20-run --desktop: shows a desktop', *run.compare(shot, shot, SCENE))
+
+
 def windows(run):
     """Windows that take no buffers of the chip: it draws, and its pictures are copied into them."""
     if run.installed('windows', ['Xvfb', 'xwd', 'weston', 'weston-screenshooter', 'glmark2-es2-wayland']):
         x11_window(run)
         wayland_window(run)
+        desktop_window(run)
 
 
 # Mesa's vc4 driver hands on whole pixels as gl_FragCoord (emit_fragcoord_input() in vc4_program.c); these scenes take five times

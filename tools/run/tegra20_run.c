@@ -29,6 +29,7 @@
 
 #include "about.h"
 #include "chip_process.h"
+#include "desktop.h"
 #include "report.h"
 #include "sim.h"
 #include "sim_diag.h"
@@ -65,6 +66,8 @@ static const char usage[] =
    "  --record FILE    save the submitted jobs with the memory they use "
    "(further processes: FILE.PID)\n"
    "  --stats          print what was drawn\n"
+   "  --desktop        the command in a desktop that the chip draws, in a "
+   "window of the session (Weston)\n"
    "  --screenshot FILE[@SECONDS]  a picture of the window as PNG: the last "
    "one, or that after so many seconds\n"
    "  --threads N      threads of the simulator, 0 (default) = one per core\n"
@@ -486,6 +489,7 @@ main(int argc, char **argv)
       STRICT,
       RECORD,
       STATS,
+      DESKTOP,
       SCREENSHOT,
       THREADS,
       MEMORY,
@@ -506,6 +510,7 @@ main(int argc, char **argv)
       { "strict", optional_argument, NULL, STRICT },
       { "record", required_argument, NULL, RECORD },
       { "stats", no_argument, NULL, STATS },
+      { "desktop", no_argument, NULL, DESKTOP },
       { "screenshot", required_argument, NULL, SCREENSHOT },
       { "threads", required_argument, NULL, THREADS },
       { "memory", required_argument, NULL, MEMORY },
@@ -523,7 +528,7 @@ main(int argc, char **argv)
    };
    enum strict strict = STRICT_OFF;
    bool stats = false, other_driver = false, one_chip = false,
-        own_chip = false;
+        own_chip = false, desktop = false;
    int option;
    while ((option = getopt_long(argc, argv, "+h", options, NULL)) != -1) {
       switch (option) {
@@ -561,6 +566,9 @@ main(int argc, char **argv)
          break;
       case STATS:
          stats = true;
+         break;
+      case DESKTOP:
+         desktop = one_chip = true;
          break;
       case SCREENSHOT:
          set_absolute("TEGRA20_SCREENSHOT", optarg);
@@ -642,8 +650,11 @@ main(int argc, char **argv)
    if (one_chip && !own_chip && !other_driver && shim && report &&
        !chip_process_start(shim, shared && *shared ? shared : chip_path))
       report = NULL;
-   if (shim && report)
-      code = run_and_report(argv + optind, report,
+   char **command =
+      desktop ? desktop_command(argv + optind, argc - optind, directory)
+              : argv + optind;
+   if (shim && report && command)
+      code = run_and_report(command, report,
                             (struct search_path){ plugin_dir, shim }, strict,
                             stats);
    remove_directory();

@@ -19,10 +19,14 @@
 
 /* What a picture must not be taken for: the reference with a mistake of which a test has to be sure. */
 enum disturbance {
-   SHIFTED_LEFT, SHIFTED_RIGHT, SHIFTED_DOWN, SHIFTED_UP, NOTHING_DRAWN, DARKER, EXCHANGED, ONE_COLOR, NUM_DISTURBANCES
+   SHIFTED_LEFT, SHIFTED_RIGHT, SHIFTED_DOWN, SHIFTED_UP, NOTHING_DRAWN, DARKER, EXCHANGED, ONE_COLOR,
+   /* Of a part of the picture, where it is more than is tolerated: a column that is one of elsewhere, the next smaller level of a
+    * texture, a quarter that is another one, as of another face. */
+   ONE_COLUMN, ANOTHER_LEVEL, ANOTHER_FACE, NUM_DISTURBANCES
 };
 static const char *const disturbance_names[NUM_DISTURBANCES] = {
    "shifted-left", "shifted-right", "shifted-down", "shifted-up", "nothing-drawn", "darker", "exchanged", "one-colour",
+   "one-column-wrong", "of-another-level", "of-another-face",
 };
 
 static struct {
@@ -137,6 +141,7 @@ write_record(const char *status, const uint8_t *pixels, size_t size)
    fprintf(grid.write, "\n@%s\n%s\n", grid.name, status);
    if (size)
       fwrite(pixels, 1, size, grid.write);
+   fflush(grid.write); /* what is there when a reference ends early is whole */
 }
 
 static void
@@ -179,14 +184,57 @@ channel_difference(const uint8_t *a, const uint8_t *b, unsigned width, unsigned 
    return value < low ? low - value : value > high ? value - high : 0;
 }
 
+static unsigned
+pixel_difference(const uint8_t *a, const uint8_t *b, unsigned width, unsigned height, unsigned pixel,
+                 struct grid_tolerance tolerance)
+{
+   unsigned difference = 0;
+   for (unsigned c = 0; c < (tolerance.any_alpha ? 3 : 4); c++)
+      difference = MAX2(difference, channel_difference(a, b, width, height, pixel % width, pixel / width, c,
+                                                       tolerance.neighbours));
+   return difference;
+}
+
+/* A part of the reference from elsewhere, where that is more than is tolerated. */
+static void
+disturb_part(enum disturbance kind, const uint8_t *in, uint8_t *out, unsigned width, unsigned height,
+             struct grid_tolerance tolerance)
+{
+   for (unsigned i = 0; i < width * height * 4; i++) {
+      const unsigned c = i & 3, x = i / 4 % width, y = i / 4 / width;
+      const unsigned next_x = MIN2(x | 1, width - 1), next_y = MIN2(y | 1, height - 1);
+      if (kind == ONE_COLUMN)
+         out[i] = in[(y * width + (x == width / 3 ? (x + width / 4) % width : x)) * 4 + c];
+      else if (kind == ANOTHER_FACE)
+         out[i] = in[((x >= width / 2 && y >= height / 2 ? y - height / 2 : y) * width + x) * 4 + c];
+      else
+         out[i] = (in[((y & ~1u) * width + (x & ~1u)) * 4 + c] + in[((y & ~1u) * width + next_x) * 4 + c] +
+                   in[(next_y * width + (x & ~1u)) * 4 + c] + in[(next_y * width + next_x) * 4 + c] + 2) / 4;
+   }
+   unsigned shown = 0;
+   for (unsigned i = 0; i < width * height; i++) {
+      if (pixel_difference(out, in, width, height, i, tolerance) <= tolerance.channel)
+         memcpy(&out[i * 4], &in[i * 4], 4);
+      else
+         shown++;
+   }
+   if (shown <= tolerance.pixels)
+      memcpy(out, in, width * height * 4);
+}
+
 /* The reference with a mistake.  "Nothing drawn" is the current clear colour, where that is what the case began with. */
 static void
-disturb(enum disturbance kind, const uint8_t *in, uint8_t *out, unsigned width, unsigned height)
+disturb(enum disturbance kind, const uint8_t *in, uint8_t *out, unsigned width, unsigned height,
+        struct grid_tolerance tolerance)
 {
    static const int8_t shifts[4][2] = { { 1, 0 }, { -1, 0 }, { 0, 1 }, { 0, -1 } };
    unsigned mean[4] = { 0 };
    GLfloat clear[4];
 
+   if (kind >= ONE_COLUMN) {
+      disturb_part(kind, in, out, width, height, tolerance);
+      return;
+   }
    glGetFloatv(GL_COLOR_CLEAR_VALUE, clear);
    for (unsigned i = 0; i < width * height * 4; i++)
       mean[i & 3] += in[i];
@@ -243,7 +291,7 @@ undisturbed(const uint8_t *rgba, const uint8_t *reference, unsigned width, unsig
    double farthest = -1;
    enum disturbance nearest = 0;
    for (enum disturbance kind = 0; kind < NUM_DISTURBANCES; kind++) {
-      disturb(kind, reference, wrong, width, height);
+      disturb(kind, reference, wrong, width, height, tolerance);
       const unsigned unseen = unseen_step(kind, tolerance);
       const double here = way(rgba, reference, wrong, width, height, tolerance.any_alpha, unseen);
       grid.unchanged[kind] += way(wrong, reference, wrong, width, height, tolerance.any_alpha, unseen) < 0;
@@ -265,10 +313,7 @@ judge_picture(const uint8_t *rgba, const uint8_t *reference, unsigned width, uns
 {
    unsigned bad = 0, worst = 0, worst_at = 0;
    for (unsigned i = 0; i < width * height; i++) {
-      unsigned difference = 0;
-      for (unsigned c = 0; c < (tolerance.any_alpha ? 3 : 4); c++)
-         difference = MAX2(difference, channel_difference(rgba, reference, width, height, i % width, i / width, c,
-                                                          tolerance.neighbours));
+      const unsigned difference = pixel_difference(rgba, reference, width, height, i, tolerance);
       bad += difference > tolerance.channel;
       if (difference > worst) {
          worst = difference;
@@ -302,7 +347,7 @@ judge_disturbed(const uint8_t *rgba, unsigned width, unsigned height, struct gri
    const unsigned passed = grid.passed, failed = grid.failed;
    grid.quiet = true;
    for (enum disturbance kind = 0; kind < NUM_DISTURBANCES; kind++) {
-      disturb(kind, rgba, wrong, width, height);
+      disturb(kind, rgba, wrong, width, height, tolerance);
       if (way(wrong, rgba, wrong, width, height, tolerance.any_alpha, unseen_step(kind, tolerance)) < 0) {
          grid.same[kind]++;
          continue;

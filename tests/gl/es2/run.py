@@ -4,13 +4,16 @@
 """Grids of OpenGL ES 2.0 cases on the simulated chip, compared with Mesa's software renderers.
 
   run.py --build BUILD [--only TEXT] [--part K/N] [--pictures DIR] [--expect FILE] [--references FILE] [--surface]
-         [--audit FILE] [FAMILY ...]
+         [--second K/N] [--audit FILE] [FAMILY ...]
 
-Each family is rendered on softpipe, then in strict mode on the simulated chip and compared.  The cases named in the list
---references ("name  # reason") are compared with the distribution's llvmpipe instead: softpipe of Mesa 25.0 loses writes
-to arrays with a dynamic index, for one.  Each case is judged once.  Cases of the list --expect are expected to fail; one
-that passes is a failure, too.  A run that ends early is a failure, and one without a case.  --audit writes the tolerances and
-the reasons of skipped cases with their counts into FILE.  The last line is "N passed, N failed, N skipped".
+Each family is rendered on softpipe, then in strict mode on the simulated chip and compared. The cases named in the list
+--references ("name # reason") are compared with the distribution's llvmpipe instead: softpipe of Mesa 25.0 loses writes
+to arrays with a dynamic index, for one. Each case is judged once. Cases of the list --expect are expected to fail; one
+that passes is a failure, too. A run that ends early is a failure, and one without a case. --second compares such a part
+of the cases with llvmpipe as well: where the driver and softpipe have the same fault nothing else shows it. One of the
+three is wrong where it fails. A case that llvmpipe does not survive has no second opinion, which is counted and no pass.
+--audit writes the tolerances and the reasons of skipped cases with their counts into FILE. The last line is "N passed, N
+failed, N skipped".
 """
 
 import argparse
@@ -76,6 +79,38 @@ def reference_pictures(args, names, options, directory):
     return reference
 
 
+def second_pictures(args, names, path):
+    """Writes llvmpipe's pictures; returns the cases at which it ended early."""
+    lost, rest, one = [], list(names), f'{path}-part'
+    env = dict(os.environ, LIBGL_ALWAYS_SOFTWARE='1', GALLIUM_DRIVER='llvmpipe', MESA_SHADER_CACHE_DISABLE='1')
+    with open(path, 'wb') as whole:
+        while rest:
+            command = [os.path.join(args.build, 'tests/gl/es2/tegra20-es2'), '--write', one]
+            status = subprocess.run(command + ['--names', write_names(f'{path}-names', rest)], env=env,
+                                    capture_output=True).returncode
+            with open(one, 'rb') as f:
+                pictures = f.read()
+            whole.write(pictures)
+            if status in (0, 1):
+                break
+            done = {name.decode() for name in re.findall(rb'\n@(.*)\n(?:picture|refused|checked)', pictures)}
+            ended = max((i + 1 for i, name in enumerate(rest) if name in done), default=0)
+            lost += rest[ended:ended + 1]
+            rest = rest[ended + 1:]
+    return lost
+
+
+def second_opinion(args, names, directory):
+    """([line of a failure], number of cases that agree, [case that has no second opinion])"""
+    path = os.path.join(directory, 'second')
+    names = part.of(names, args.second)
+    lost = second_pictures(args, names, path)
+    chosen = write_names(f'{path}-names', [name for name in names if name not in lost])
+    counts, failures, _ = run(args, ['--compare', path, '--names', chosen], 'tegra20')
+    known = expectations(args.expect)
+    return [f'{line} (second opinion)' for line in failures if case_name(line) not in known], counts[0] if counts else 0, lost
+
+
 def write_audit(path, output):
     skipped = collections.Counter(': '.join((line[6:].split('/')[0], line.split(': ', 2)[2]))
                                   for line in output.split('\n') if line.startswith('SKIP: '))
@@ -101,6 +136,7 @@ def main():
     parser.add_argument('--surface', action='store_true', help='render to a surface instead of framebuffer objects')
     parser.add_argument('--audit', metavar='FILE', help='where to write tolerances and reasons of skipped cases')
     part.add_option(parser)
+    parser.add_argument('--second', type=part.parse, metavar='K/N', help='this share of the cases on llvmpipe, too')
     parser.add_argument('families', nargs='*', metavar='FAMILY')
     args = parser.parse_args()
     if args.pictures:
@@ -116,6 +152,7 @@ def main():
         options += args.families
         reference = reference_pictures(args, names, options, directory) if names else None
         counts, failures, result = run(args, ['--compare', reference] + more + options, 'tegra20') if reference else (None,) * 3
+        second = second_opinion(args, names, directory) if counts and args.second else ([], 0, [])
     if not counts:
         print('0 passed, 1 failed, 0 skipped')
         return 1
@@ -124,7 +161,10 @@ def main():
     known = len(failures) - len(failed)
     for name in sorted(expected & set(names) - {case_name(line) for line in failures}):
         failed.append(f'FAIL: {name}: passes, take it out of {args.expect}')
+    failed += second[0]
     print('\n'.join(failed))
+    if args.second:
+        print(f'second opinion: {second[1]} cases as on llvmpipe, {len(second[2])} without one {" ".join(second[2][:5])}')
     strict = re.search(r'strict: (\d+) diagnostics', result.stderr)
     if not strict or int(strict.group(1)):
         failed.append('strict')

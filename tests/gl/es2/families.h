@@ -31,9 +31,9 @@ extern const struct grid_family family_uniforms, family_limits, family_values;
 
 extern const struct grid_family family_exact, family_invariance, family_compressed, family_units,
    family_depth_textures, family_levels, family_complete, family_attachments, family_copies, family_generate,
-   family_updates, family_mutate, family_errors, family_states, family_defaults, family_locations, family_variables,
+   family_updates, family_mutate, family_locations, family_variables,
    family_offset, family_dither, family_configs, family_surfaces, family_sharing, family_coverage, family_quads,
    family_interpolated, family_strips, family_sizes, family_language, family_chains, family_hostile, family_discards,
-   family_streams, family_layouts, family_setters, family_lifetime;
+   family_streams, family_layouts;
 
 #endif

@@ -46,6 +46,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, '../common'))
 
+import features  # noqa: E402
 import generate  # noqa: E402
 import measured  # noqa: E402
 import part  # noqa: E402
@@ -63,6 +64,7 @@ MOST_VERTEX_OUTLIERS = 0.03
 def skip_or_fail(args, counts, reasons, name, why):
     """A program without a verdict: skipped when the list expects it, else a failure."""
     reasons[why] += 1
+    args.not_compared.add(name)
     expected = args.skips is None or name in args.skips
     counts['skipped' if expected else 'failed'] += 1
     print(f'{"SKIP" if expected else "FAIL"}: {name}: {why}')
@@ -203,6 +205,16 @@ def run_piglit(args, counts, reasons):
     for name in sorted(set(found) - set(bounds)):
         skip_or_fail(args, counts, reasons, os.path.basename(found[name][0]),
                      'not interpreted: does not link with this vertex stage, or an operation without a bound')
+    finish(args, directory, {name: os.path.basename(path) for name, (path, _) in found.items()})
+
+
+def finish(args, directory, names):
+    """names: {file: what skip_or_fail() called it}"""
+    for name, label in names.items():
+        path = os.path.join(directory, f'{name}.{"vert" if "vertex" in args.stage else "frag"}')
+        if args.features and os.path.exists(path):
+            with open(path, encoding='utf-8') as file:
+                args.programs.append((file.read(), label not in args.not_compared))
     shutil.rmtree(directory)
 
 
@@ -243,7 +255,7 @@ def run_seed(args, seed, counts, reasons):
     with open(os.path.join(directory, 'bounds.json'), encoding='utf-8') as file:
         bounds = dict(part.of(sorted(json.load(file).items()), args.part))
     compare(args, directory, bounds, counts, reasons, f'seed {seed}')
-    shutil.rmtree(directory)
+    finish(args, directory, {name: name for name in bounds})
 
 
 def expected_skips(path):
@@ -288,7 +300,7 @@ def run_heavy(args, seed, counts, reasons):
             if wrong:
                 print(f'{name}: {wrong}')
                 keep_program(args, directory, name)
-    shutil.rmtree(directory)
+    finish(args, directory, {name: name for name in names})
 
 
 def run_piglit_vertex(args, counts, reasons):
@@ -302,7 +314,7 @@ def run_piglit_vertex(args, counts, reasons):
     for name in os.listdir(args.keep) if args.keep and os.path.exists(args.keep) else []:
         if name.endswith('.vert') and name[:-5] in found:
             print(f'{name[:-5]} is {found[name[:-5]][0]}')
-    shutil.rmtree(directory)
+    finish(args, directory, {name: name for name in found})
 
 
 def main():
@@ -316,11 +328,13 @@ def main():
     part.add_option(parser)
     parser.add_argument('--skips', default=os.path.join(HERE, '../../ci/differential-skips.txt'),
                         help='list of programs that may be refused or not be compared, or "any"')
+    parser.add_argument('--features', action='store_true', help='table of features of the programs that are compared or not')
     parser.add_argument('--keep')
     parser.add_argument('--results', metavar='FILE')
     args = parser.parse_args()
     args.build = os.path.abspath(args.build)
     args.skips = expected_skips(args.skips)
+    args.not_compared, args.programs = set(), []
     with measured.kept(args.results):
         return run(args)
 
@@ -340,6 +354,8 @@ def run(args):
         seed += 1
         if seed >= args.seed + args.seeds and time.monotonic() >= end:
             break
+    if args.features:
+        features.print_table(args.programs)
     for reason, n in reasons.most_common(20):
         print(f'{n} x {reason}')
     print(f"{counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped")

@@ -232,7 +232,6 @@ SENTENCES = [
     ('docs/vertex-compiler.rst', r"piglit's (NUM) files \((NUM) vertex and (NUM) fragment programs compile",
      figure('programs of piglit', 'files', 'VS', 'FS')),
     ('docs/tegra20.rst', r'``tests/gl/es2`` renders (NUM) cases', suite('tests/gl/es2/run.py', 'total')),
-    ('tests/README.md', r'(NUM) one-line bugs', repository(lines_matching, 'tests/mutation/mutations.txt', r'^@ ')),
 ] + [('docs/fragment-compiler.rst', rf'(NUM) +{text} +\S', of_reasons(*reasons)) for text, *reasons in FRAGMENT_REASONS
 ] + [('docs/vertex-compiler.rst', rf'(NUM) +{text}', of_reasons(*reasons)) for text, *reasons in REASONS
 ] + [('docs/piglit.md', rf'\| {re.escape(start)}[^|]*\| (NUM) \|', repository(piglit_reason, start))

@@ -7,7 +7,7 @@
  *   waits [SCENE...]
  *
  * Every scene repeats itself with other colours, and looks at its result once at the end or where a later step needs what
- * an earlier one has drawn.  tests/mutation/waits.txt takes the waits out of the driver one by one; the scenes notice.
+ * an earlier one has drawn.  Waits that are left out of the driver show there (tests/mutation/mutate.py --room winsys).
  */
 
 #define GL_GLEXT_PROTOTYPES

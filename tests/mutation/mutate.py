@@ -1,21 +1,30 @@
 #!/usr/bin/python3
 # Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
-"""One-line bugs, and whether the tests notice them.
+"""One-line bugs that nobody wrote by hand, and whether the tests notice them.
 
-  mutate.py [--tree DIR] [--sample N [--seed S]] [--seconds S] [--only TEXT] [--caught FILE] [--list FILE] [--report FILE]
-            [--check]
+  mutate.py [--tree DIR] [--sample N] [--seed S] [--seconds S] [--room TEXT] [--only TEXT] [--then STEP ...] [--list]
+            [--report FILE] [--named]
 
-Takes each bug of mutations.txt, puts it into a scratch copy of the project (DIR, default build/mutation), builds what its
-step needs and runs the step.  A bug is caught when a test fails, survives when none does, and is invalid when its line is
-not there exactly once, when it does not compile, or when the step fails without it.  A survivor needs a reason in the
-list.  Nothing in the project itself is changed; runs with different trees may go on at the same time.
+generate.py makes the bugs, of C and Python sources.  A room is a part of the project with the steps that test it (ROOMS).
+--sample takes N bugs by the seed, in turn from each room (--room: of those with TEXT in their names; --only: of files with
+TEXT in their paths), --list prints them.  A bug is put into a scratch copy of the project (DIR, default build/mutation).  When
+the object code stays the same, or the compiler refuses it or warns of it, another one takes its place.  Then the steps of its
+room run, up to the first failure: "caught", if what failed passes without the bug.  --then appends steps to those of the room.
+Steps:
 
---sample takes N at random, --only those whose number, file or step holds TEXT, --caught those that an earlier report
-calls caught; --check only looks whether every line is there; --report keeps the results, with the commit: a run with a
-report of the same state goes on where the last one stopped. Groups of unit tests are those of tests/unit/GROUP; "test" is
-a test of meson by name, "es2" families of the grid, "differential" a stage of tests/differential/run.py with a number of
-programs. The last line is "N caught, N survived, N invalid".
+  unit/NAME           unit tests of tests/unit/NAME, the shortest first; "gl": those of tests/gl
+  es2 FAMILY...       families of the grid of OpenGL ES 2.0, or all
+  differential STAGE COUNT
+  piglit N            every Nth test of ci/piglit-quick.txt
+  ci STEP             a step of ci/test
+  run COMMAND         anything that ends with "N passed, N failed, N skipped"
+  test NAME           tests of meson whose names begin so
+
+--named takes the bugs of named.txt instead: those that a review found no test for, with a step each.  --seconds begins with no
+further bug after that time.  --report writes the table by room and the survivors.  What was judged is kept in DIR/judged.json,
+and not tried again while the sources are the same.  The last line is "N caught, N survived, N invalid"; the exit status is 1
+when a named bug survives.
 """
 
 import argparse
@@ -24,6 +33,7 @@ import math
 import os
 import random
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -31,276 +41,364 @@ import sys
 import time
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(TOP, 'tests/common'))
+sys.path[:0] = [os.path.join(TOP, 'tests/common'), os.path.dirname(os.path.abspath(__file__))]
 
+import generate  # noqa: E402
 import measured  # noqa: E402
 
-# What the results depend on.
-STATE = (*measured.DRIVER, 'tests')
-GROUPS = {'sim': 'simulator', 'fs': 'fs', 'vs': 'vs', 'cross': 'cross', 'isa': 'isa', 'winsys': 'winsys',
-          'registers': 'registers', 'recording': 'recording', 'driver': 'driver'}
+# Room: files, steps; what a room has is tried from the cheapest on.
+GRID = 'es2'
+ROOMS = {
+    'fragment compiler': (r'src/compiler/tegra20/(fs|isa)/', ['unit/isa', 'unit/fs', 'differential fragment 60', GRID, 'gl']),
+    'partitioner': (r'src/compiler/tegra20/nir/', ['unit/fs', 'gl', 'differential fragment-large 12']),
+    'vertex compiler': (r'src/compiler/tegra20/(vs|linker)/',
+                        ['unit/vs', 'unit/cross', 'differential vertex 60', 'differential piglit-vertex 60', GRID]),
+    'compiler': (r'src/compiler/', ['unit/cross', 'unit/vs', 'unit/fs', 'gl', GRID]),
+    'driver': (r'src/gallium/drivers/', ['unit/driver', 'gl', GRID, 'piglit 12']),
+    'winsys': (r'src/gallium/winsys/', ['unit/winsys', 'gl', 'ci faults']),
+    'chip and profile': (r'src/tegra20/', ['unit/chip', 'unit/hw', 'unit/recording', 'unit/registers', 'unit/simulator',
+                                           'unit/isa', 'gl', 'ci hwtest', 'ci chips']),
+    'VideoCore': (r'sim/vc4/', ['unit/vc4', 'run tests/videocore/score.py --every 120',
+                               'run tests/programs/programs.py --build build --chip vc4 es2gears']),
+    'shim': (r'sim/(drm-shim|common|tegra20/kernel)/', ['unit/winsys', 'gl', 'ci kernels', 'ci faults']),
+    'simulator': (r'sim/tegra20/', ['unit/simulator', 'unit/cross', 'unit/fs', GRID, 'ci hwtest', 'ci replay']),
+    'virtual machine': (r'sim/vm/', ['unit/vm', 'ci vm']),
+    'tools': (r'tools/', ['unit/isa', 'unit/hw', 'run tests/docs/check_docs.py man options errors shaderdb', 'ci replay',
+                          'ci hwtest', 'run tests/hwtest/calibrate.py --chips 4']),
+    'plugin': (r'plugin/', ['ci plugin', 'ci identity', 'gl']),
+    'profiles': (r'tests/hwtest/', ['run tests/hwtest/calibrate.py --chips 2',
+                                    'run tests/hwtest/profile.py --every 900 --sample 2 --piglit 900 A21=dropped A57=16']),
+}
 TIMEOUT = 900
+SHORT = 5  # seconds: such tests of a group run before the others
+REFUSED = re.compile(r'error:|\[-W(incompatible|int-conversion|unused-(function|but|variable)|parentheses|uninitialized)')
 
 
-class Mutation:
-    def __init__(self, number, path):
-        self.number, self.path, self.old, self.new, self.steps, self.reason = number, path, None, None, [], None
-
-    def text(self, directory):
-        """The file with the bug, or None when the line is not there exactly once."""
-        name = os.path.join(directory, self.path)
-        if not os.path.exists(name):
-            return None
-        with open(name, encoding='utf-8') as file:
-            lines = file.read().split('\n')
-        at = [i for i, line in enumerate(lines) if line.strip() == self.old]
-        if len(at) != 1:
-            return None
-        lines[at[0]] = lines[at[0]].replace(self.old, self.new)
-        return '\n'.join(lines)
+def read(*path):
+    with open(os.path.join(*path), encoding='utf-8') as file:
+        return file.read()
 
 
-def read_list(path):
-    mutations = []
-    with open(path, encoding='utf-8') as file:
-        for number, line in enumerate(file, 1):
-            line = line.rstrip('\n')
-            if not line or line.startswith('#'):
-                continue
-            kind, rest = line[0], line[2:]
-            if kind == '@':
-                mutations.append(Mutation(*rest.split(' ')))
-            elif kind == '-':
-                mutations[-1].old = rest
-            elif kind == '+':
-                mutations[-1].new = rest
-            elif kind == '=':
-                mutations[-1].steps = parse_steps(rest)
-            elif kind == '?':
-                mutations[-1].reason = rest
-            else:
-                sys.exit(f'{path}:{number}: not understood: {line}')
-    return mutations
+def write(text, *path):
+    with open(os.path.join(*path), 'w', encoding='utf-8') as file:
+        file.write(text)
 
 
-def parse_steps(text):
-    """[("group", name) | ("test", name) | ("es2", families) | ("differential", stage, count)]"""
-    words, steps = text.split(' '), []
-    while words:
-        word = words.pop(0)
-        if word in GROUPS:
-            steps.append(('group', word))
-        elif word == 'test':
-            steps.append(('test', ' '.join(words)))
-            words = []
-        elif word == 'es2':
-            steps.append(('es2',) + tuple(words))
-            words = []
-        elif word == 'differential':
-            steps.append(('differential', words.pop(0), words.pop(0)))
-        else:
-            sys.exit(f'unknown step {word!r} in {text!r}')
-    return steps
+def room_of(path):
+    return next((name for name, (pattern, _) in ROOMS.items() if re.match(pattern, path)), None)
 
 
 # --- the scratch copy -------------------------------------------------------------------------------------------------
 
-def copy_project(tree):
-    """Brings the copy up to date without touching what has not changed."""
-    names = subprocess.run(['git', 'ls-files'], cwd=TOP, capture_output=True, text=True, check=True).stdout.split('\n')
-    for name in filter(None, names):
-        source, target = os.path.join(TOP, name), os.path.join(tree, name)
-        if not os.path.isfile(source):
-            continue
-        if os.path.exists(target) and open(source, 'rb').read() == open(target, 'rb').read():
-            continue
-        os.makedirs(os.path.dirname(target), exist_ok=True)
-        shutil.copy(source, target)
-    if not os.path.exists(os.path.join(tree, 'subprojects/mesa')):
-        os.makedirs(os.path.join(tree, 'subprojects'), exist_ok=True)
-        subprocess.run(['cp', '-al', os.path.join(TOP, 'subprojects/mesa'), os.path.join(tree, 'subprojects/mesa')], check=True)
+class Tree:
+    """The copy, its build, and which of its tests pass without a bug."""
 
-
-def environment(tree):
-    """As ci/setup compiles: copies of the project share compiled objects."""
-    return {**os.environ, 'CC': 'ccache gcc', 'CXX': 'ccache g++', 'CCACHE_BASEDIR': os.path.abspath(tree),
+    def __init__(self, path):
+        self.path, self.build = path, os.path.join(path, 'build')
+        self.copy()
+        self.environment = {
+            **os.environ, 'CC': 'ccache gcc', 'CXX': 'ccache g++', 'CCACHE_BASEDIR': os.path.abspath(path),
             'CCACHE_NOHASHDIR': '1', 'CCACHE_SLOPPINESS': 'time_macros,include_file_mtime,include_file_ctime',
-            'PATH': '/usr/bin:' + os.environ['PATH']}
-
-
-def run(tree, command, timeout=TIMEOUT):
-    """(status, output); a time-out is -1.  Everything that the command started ends with it."""
-    process = subprocess.Popen(command, cwd=tree, env=environment(tree), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                               text=True, errors='replace', start_new_session=True)
-    try:
-        output, _ = process.communicate(timeout=timeout)
-        return process.returncode, output
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.communicate()
-        return -1, 'timed out'
-
-
-class Build:
-    """Which tests there are, and what they need."""
-
-    def __init__(self, tree):
-        self.tree = tree
-        if not os.path.exists(os.path.join(tree, 'build/build.ninja')):
-            status, output = run(tree, ['meson', 'setup', 'build'], 1800)
+            'PATH': '/usr/bin:' + os.environ['PATH'], 'TEGRA20_DEBUG': 'refuse'}
+        if not os.path.exists(os.path.join(self.build, 'build.ninja')):
+            status, output = self.run(['meson', 'setup', 'build'], 1800)
             if status:
                 sys.exit(f'meson setup failed:\n{output[-2000:]}')
-        else:
-            run(tree, ['ninja', '-C', 'build', 'build.ninja'])
-        self.tests = self.introspect('--tests')
-        self.files = {t['id']: t['filename'] for t in self.introspect('--targets')}
+        self.run(['ninja', '-C', 'build', 'build.ninja'])
+        self.tests = json.loads(self.run(['meson', 'introspect', 'build', '--tests'])[1])
+        targets = json.loads(self.run(['meson', 'introspect', 'build', '--targets'])[1])
+        self.files = {t['id']: t['filename'] for t in targets}
+        self.commands = {os.path.relpath(os.path.join(c['directory'], c['file']), os.path.abspath(path)): c
+                         for c in reversed(json.loads(read(self.build, 'compile_commands.json')))}
+        self.passes, self.fails, self.seconds = set(), set(), {}
 
-    def introspect(self, what):
-        return json.loads(run(self.tree, ['meson', 'introspect', 'build', what])[1])
+    def copy(self):
+        """Brings the copy up to date without touching what has not changed."""
+        names = subprocess.run(['git', 'ls-files'], cwd=TOP, capture_output=True, text=True, check=True).stdout.split('\n')
+        for name in filter(None, names):
+            source, target = os.path.join(TOP, name), os.path.join(self.path, name)
+            if not os.path.isfile(source) or os.path.exists(target) and open(source, 'rb').read() == open(target, 'rb').read():
+                continue
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            shutil.copy(source, target)
+        if not os.path.exists(os.path.join(self.path, 'subprojects/mesa')):
+            os.makedirs(os.path.join(self.path, 'subprojects'), exist_ok=True)
+            subprocess.run(['cp', '-al', os.path.join(TOP, 'subprojects/mesa'), os.path.join(self.path, 'subprojects/mesa')],
+                           check=True)
 
-    def chosen(self, step):
-        directory = os.path.join('tests/unit', GROUPS[step[1]]) + '/' if step[0] == 'group' else None
-        for test in self.tests:
-            if step[0] == 'test' and test['name'].startswith(step[1]):
-                yield test
-            elif directory and 'fuzz' not in test['name'] and any(directory in part for part in test['cmd']):
-                yield test
+    def run(self, command, timeout=TIMEOUT):
+        """(status, output); a time-out is -1.  Everything that the command started ends with it."""
+        process = subprocess.Popen(command, cwd=self.path, env=self.environment, stdout=subprocess.PIPE,
+                                   stderr=subprocess.STDOUT, text=True, errors='replace', start_new_session=True)
+        try:
+            output, _ = process.communicate(timeout=timeout)
+            return process.returncode, output
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+            return -1, 'timed out'
+
+    def make(self, targets):
+        """None, or why it does not compile."""
+        status, output = self.run(['ninja', '-C', 'build', *targets], 1800)
+        return None if status == 0 else 'does not compile: ' + ' '.join(re.findall(r'error: (.*)', output)[:1])
 
     def targets(self, tests):
-        build = os.path.join(self.tree, 'build')
-        outputs = {os.path.abspath(name) for names in self.files.values() for name in names}
+        outputs = {os.path.abspath(os.path.join(self.path, name)) for names in self.files.values() for name in names}
         needed = set()
         for test in tests:
             if any(os.path.basename(name) == 'tegra20-run' for name in test['cmd']):
                 needed.add('tegra20')  # it looks for the driver and the shim beside it
             for name in [f for d in test['depends'] for f in self.files.get(d, [])] + test['cmd']:
-                path = os.path.abspath(os.path.join(build, name))
+                path = os.path.abspath(os.path.join(self.build, name))
                 if path in outputs:
-                    needed.add(os.path.relpath(path, build))
+                    needed.add(os.path.relpath(path, self.build))
         return sorted(needed)
 
+    # --- steps --------------------------------------------------------------------------------------------------------
 
-def run_step(build, step):
-    """None when it passes, else what failed."""
-    if step[0] in ('group', 'test'):
-        tests = list(build.chosen(step))
-        if not tests:
-            return 'invalid: there is no such test'
-        status, output = run(build.tree, ['ninja', '-C', 'build'] + build.targets(tests), 1800)
-        if status:
-            return 'invalid: does not compile: ' + ' '.join(re.findall(r'error: (.*)', output)[:1])
-        names = [test['name'] for test in tests]
-        status, output = run(build.tree, ['meson', 'test', '-C', 'build', '--no-rebuild', '--num-processes', '1', '--maxfail',
-                                          '1'] + names)
-        failed = re.findall(r'\d+/\d+ (?:\S+ / )?(.*?) +(?:FAIL|TIMEOUT|ERROR)', output)
-        return None if status == 0 else 'timed out' if status == -1 else ', '.join(failed[:1]) or 'meson test'
-    status, output = run(build.tree, ['ninja', '-C', 'build', 'tegra20', 'tests/gl/es2/tegra20-es2',
-                                      'tests/differential/tegra20-differential', 'tests/differential/tegra20-bounds'], 1800)
-    if status:
-        return 'invalid: does not compile: ' + ' '.join(re.findall(r'error: (.*)', output)[:1])
-    if step[0] == 'es2':
-        status, output = run(build.tree, ['tests/gl/es2/run.py', '--build', 'build', '--expect', 'ci/es2-fails.txt',
-                                          '--references', 'ci/es2-references.txt'] + list(step[1:]))
-    else:
-        status, output = run(build.tree, ['tests/differential/run.py', '--build', 'build', '--stage', step[1], '--count',
-                                          step[2]])
-    failed = re.search(r'(\d+) failed', output[-200:])
-    return None if status == 0 else f'{" ".join(step[:2])}: {failed[0] if failed else "ended early"}'
+    def run_tests(self, tests):
+        """Names of those that fail, the first of each half."""
+        names = [test['name'] for test in tests if test['name'] not in self.fails]
+        halves = [[n for n in names if self.seconds.get(n, 0) < SHORT], [n for n in names if self.seconds.get(n, 0) >= SHORT]]
+        for half in filter(None, halves):
+            self.run(['meson', 'test', '-C', 'build', '--no-rebuild', '--num-processes', '1', '--maxfail', '1', *half], 3600)
+            for line in read(self.build, 'meson-logs/testlog.json').split('\n')[:-1]:
+                result = json.loads(line)
+                self.seconds[result['name']] = result['duration']
+                if result['result'] not in ('OK', 'SKIP', 'EXPECTEDFAIL', 'INTERRUPT'):
+                    return result['name'].split(' / ')[-1]
+        return None
+
+    def run_counted(self, command):
+        """None, or how many cases fail."""
+        status, output = self.run(command, 1800)
+        failed = re.search(r'(\d+) passed, (\d+) failed', output[-400:])
+        return None if status == 0 and failed and failed[1] != '0' else f'{failed[2]} failed' if failed else 'ended early'
+
+    def chosen(self, step):
+        """Tests of meson that a step is."""
+        directory = f'tests/{step}/'
+        return [t for t in self.tests if 'fuzz' not in t['name'] and any(directory in part for part in t['cmd'])]
+
+    def command(self, step):
+        word, *rest = step.split(' ')
+        if word == 'es2':
+            return ['tests/gl/es2/run.py', '--build', 'build', '--expect', 'ci/es2-fails.txt', '--references',
+                    'ci/es2-references.txt', *rest]
+        if word == 'differential':
+            return ['tests/differential/run.py', '--build', 'build', '--stage', rest[0], '--count', rest[1]]
+        if word == 'piglit':
+            return ['ci/piglit', '--list', 'ci/piglit-quick.txt', '--every', rest[0], '--from', str(int(rest[0]) // 2)]
+        if word == 'ci':
+            return ['ci/tests.py', '--alone', *rest]
+        return shlex.split(step.partition(' ')[2])
+
+    def try_step(self, step):
+        """(what fails or None, why it does not compile or None)"""
+        if step == 'gl' or step.startswith('unit/'):
+            tests = self.chosen(step)
+            broken = self.make(self.targets(tests)) if tests else None
+            return (None, broken) if broken else (self.run_tests(tests), None)
+        if step.startswith('test '):
+            tests = [t for t in self.tests if t['name'].startswith(step[5:])]
+            broken = self.make(self.targets(tests))
+            return (None, broken) if broken else (self.run_tests(tests), None)
+        broken = self.make(['tegra20', 'meson-test-prereq'])
+        return (None, broken) if broken else (self.run_counted(self.command(step)), None)
+
+    def passes_without(self, step, what):
+        """Whether what failed passes without a bug: the test of meson of that name, or the step."""
+        alone = f'test {what}' if step == 'gl' or step.startswith(('unit/', 'test ')) else step
+        if alone not in self.passes and alone not in self.fails:
+            good = self.try_step(alone) == (None, None)
+            (self.passes if good else self.fails).add(alone)
+            if not good and alone.startswith('test '):
+                self.fails.add(what)
+        return alone in self.passes
+
+    # --- equivalence --------------------------------------------------------------------------------------------------
+
+    def objects(self, path):
+        """Object codes of a source, of those that include a header; a message where it is refused."""
+        users = [path]
+        if path.endswith('.h'):
+            name = os.path.basename(path)
+            users = [p for p in self.commands if p.endswith('.c') and not p.startswith('subprojects') and
+                     f'"{name}"' in read(self.path, p)][:6]
+        codes = []
+        for user in users:
+            entry = self.commands.get(user)
+            if not entry:
+                return None
+            out = os.path.join(self.path, 'build', 'mutant.o')
+            command = re.sub(r' -MQ \S+| -MD| -MF \S+', '', entry['command'])
+            command = re.sub(r'^ccache ', '', re.sub(r' -o \S+', f' -g0 -o {shlex.quote(os.path.abspath(out))}', command))
+            done = subprocess.run(command, shell=True, cwd=entry['directory'], capture_output=True, text=True)
+            if done.returncode or REFUSED.search(done.stderr):
+                return 'refused'
+            codes.append(open(out, 'rb').read())
+        return codes
+
+    def put(self, mutation, text):
+        """Puts a bug into the copy.  "equivalent", "refused" or None; the caller puts the text back."""
+        usual = None if mutation.path.endswith('.py') else self.objects(mutation.path)
+        write(generate.apply(mutation, text), self.path, mutation.path)
+        if mutation.path.endswith('.py'):
+            return None
+        if not usual or usual == 'refused':
+            return 'refused'
+        codes = self.objects(mutation.path)
+        return 'refused' if codes == 'refused' else 'equivalent' if codes == usual else None
 
 
-def judge(build, mutation, baseline):
-    """(word, detail)"""
-    text = mutation.text(build.tree)
-    if text is None:
-        return 'invalid', 'the line is not there exactly once'
-    for step in mutation.steps:
-        if step not in baseline:
-            baseline[step] = run_step(build, step)
-        if baseline[step]:
-            return 'invalid', f'{" ".join(step)} fails without a bug: {baseline[step]}'
-    name = os.path.join(build.tree, mutation.path)
-    with open(name, encoding='utf-8') as file:
-        original = file.read()
+def judge(tree, mutation, steps):
+    """(word, detail): caught, survived, equivalent, refused"""
+    text = read(tree.path, mutation.path)
     try:
-        with open(name, 'w', encoding='utf-8') as file:
-            file.write(text)
-        for step in mutation.steps:
-            failed = run_step(build, step)
-            if failed:
-                return ('invalid', failed[9:]) if failed.startswith('invalid: ') else ('caught', failed)
-        return 'survived', mutation.reason or 'NO REASON'
+        wrong = tree.put(mutation, text)
+        if wrong:
+            return wrong, ''
+        for step in steps:
+            failed, broken = tree.try_step(step)
+            while failed:
+                write(text, tree.path, mutation.path)
+                if tree.passes_without(step, failed):
+                    return 'caught', failed if step == 'gl' or step.startswith('unit/') else f'{step}: {failed}'
+                write(generate.apply(mutation, text), tree.path, mutation.path)
+                failed, broken = tree.try_step(step) if step == 'gl' or step.startswith('unit/') else (None, None)
+            if broken:  # by a script of the build
+                return ('caught', 'the build') if mutation.path.endswith('.py') else ('refused', broken)
+        return 'survived', ''
     finally:
-        with open(name, 'w', encoding='utf-8') as file:
-            file.write(original)
+        write(text, tree.path, mutation.path)
 
 
-def known_results(path, state=None):
-    """{number: line} of a report; of one of another state than the one asked for, nothing."""
-    if not path or not os.path.exists(path):
-        return {}
-    with open(path, encoding='utf-8') as file:
-        if state and not file.readline().endswith(f' {state}\n'):
-            return {}
-        matches = (re.match(r'(\d+) (caught|survived|invalid) +(.*)', line) for line in file)
-        return {m[1]: m[0] for m in matches if m and m[2] != 'invalid'}
+# --- what is tried ----------------------------------------------------------------------------------------------------
+
+def sources(room='', only=''):
+    """{room: [path, ...]}"""
+    names = subprocess.run(['git', 'ls-files', 'src', 'sim', 'tools', 'plugin', 'tests/hwtest'], cwd=TOP, capture_output=True,
+                           text=True, check=True).stdout.split('\n')
+    found = {}
+    for name in names:
+        if re.search(r'\.(c|h|py)$', name) and only in name and room_of(name) and room in room_of(name):
+            found.setdefault(room_of(name), []).append(name)
+    return found
 
 
-def describe(counts):
-    return ', '.join(f'{n} {word}' for word, n in counts.items())
+def drawn(rooms, seed):
+    """Bugs without end: one of each room in turn; of a room a kind by chance, then one of its bugs."""
+    rng = random.Random(seed)
+    pools, rooms = {}, dict(rng.sample(sorted(rooms.items()), len(rooms)))
+    for room, paths in rooms.items():
+        kinds = pools.setdefault(room, {})
+        for path in paths:
+            for mutation in generate.candidates(path, read(TOP, path)):
+                kinds.setdefault(mutation.kind, []).append(mutation)
+    while any(pools.values()):
+        for room, kinds in pools.items():
+            if kinds:
+                kind = rng.choice(sorted(kinds))
+                yield room, kinds[kind].pop(rng.randrange(len(kinds[kind])))
+                if not kinds[kind]:
+                    del kinds[kind]
+
+
+def named_bugs():
+    """[(room, mutation or None, steps)] of named.txt: "@ NAME FILE", "- line", "+ line with the bug", "= step; step"."""
+    bugs = []
+    for block in re.findall(r'^@ (.*)\n- (.*)\n\+ ?(.*)\n= (.*)$', read(TOP, 'tests/mutation/named.txt'), re.M):
+        name, path = block[0].split(' ')
+        text = read(TOP, path)
+        at = [m.start() for m in re.finditer(rf'(?<![^\n ]){re.escape(block[1])}(?=\n)', text)]
+        mutation = generate.Mutation(name, path, at[0], at[0] + len(block[1]), block[2]) if len(at) == 1 else None
+        bugs.append((f'named {name}', mutation, block[3].split('; ')))
+    return bugs
+
+
+class Judged:
+    """What earlier runs found of the same sources."""
+
+    def __init__(self, path):
+        self.path, self.state = path, measured.state(*measured.DRIVER, 'tests', 'tools')
+        self.known = json.loads(read(path)) if os.path.exists(path) else {}
+        if self.known.pop('state', None) != self.state or self.state.endswith('+'):
+            self.known = {}
+
+    def get(self, mutation):
+        return self.known.get(repr(tuple(mutation)))
+
+    def keep(self, mutation, result):
+        self.known[repr(tuple(mutation))] = result
+        write(json.dumps({'state': self.state, **self.known}, indent=0), self.path)
+
+
+def report(rows, seed):
+    """The table by room, and the survivors."""
+    lines = [measured.head(None, *measured.DRIVER, 'tests', 'tools') + f', seed {seed}', '',
+             f'{"room":20} {"caught":>7} {"survived":>9} {"share":>7} {"same code":>10} {"refused":>8}']
+    for room in dict.fromkeys(row[0] for row in rows):
+        n = {w: sum(row[0] == room and row[1] == w for row in rows) for w in ('caught', 'survived', 'equivalent', 'refused')}
+        share = f'{100 * n["caught"] / (n["caught"] + n["survived"]):.0f} %' if n['caught'] + n['survived'] else '-'
+        lines.append(f'{room:20} {n["caught"]:7} {n["survived"]:9} {share:>7} {n["equivalent"]:10} {n["refused"]:8}')
+    lines += ['', 'survived:'] + [f'{room}: {text}' for room, word, text, _ in rows if word == 'survived']
+    return '\n'.join(lines) + '\n'
 
 
 def main():
     parser = argparse.ArgumentParser(description='One-line bugs, and whether the tests notice them.')
     parser.add_argument('--tree', default=os.path.join(TOP, 'build', 'mutation'))
-    parser.add_argument('--list', default=os.path.join(TOP, 'tests/mutation/mutations.txt'))
-    parser.add_argument('--sample', type=int)
-    parser.add_argument('--seed', type=int)
-    parser.add_argument('--seconds', type=float, default=math.inf, help='begin with no further one after that time')
-    parser.add_argument('--only')
-    parser.add_argument('--report')
-    parser.add_argument('--caught', help='only those that this report calls caught and whose line is there')
-    parser.add_argument('--check', action='store_true')
+    parser.add_argument('--sample', type=int, default=20)
+    parser.add_argument('--seed', type=int, default=1)
+    parser.add_argument('--seconds', type=float, default=math.inf)
+    parser.add_argument('--room', default='')
+    parser.add_argument('--only', default='')
+    parser.add_argument('--then', action='append', default=[], metavar='STEP')
+    parser.add_argument('--list', action='store_true')
+    parser.add_argument('--named', action='store_true')
+    parser.add_argument('--report', metavar='FILE')
     args = parser.parse_args()
-    mutations = read_list(args.list)
-    if args.only:
-        mutations = [m for m in mutations if re.search(args.only, f'{m.number} {m.path} {m.steps}')]
-    if args.check:
-        gone = [m for m in mutations if m.text(TOP) is None]
-        print(''.join(f'{m.number} {m.path}: the line is not there exactly once: {m.old}\n' for m in gone), end='')
-        print(f'{len(mutations) - len(gone)} passed, {len(gone)} failed, 0 skipped')
-        return 1 if gone else 0
-    if args.caught:
-        caught = {number for number, line in known_results(args.caught).items() if line.split()[1] == 'caught'}
-        mutations = [m for m in mutations if m.number in caught and m.text(TOP) is not None]
-    if args.sample:
-        seed = args.seed if args.seed is not None else int(time.time())
-        print(f'{args.sample} at random, seed {seed}')
-        mutations = random.Random(seed).sample(mutations, args.sample)
-    copy_project(args.tree)
-    build, baseline = Build(args.tree), {}
-    state = measured.state(*STATE)
-    lines, counts = known_results(args.report, state), {'caught': 0, 'survived': 0, 'invalid': 0}
-    unexplained = 0
-    end = time.monotonic() + args.seconds
-    for mutation in mutations:
-        if time.monotonic() > end:
-            print(f'no time for number {mutation.number}')
+    if args.named:
+        bugs = [bug for bug in named_bugs() if args.only in bug[0]]
+        bugs = random.Random(args.seed).sample(bugs, min(args.sample, len(bugs)))
+    else:
+        rooms = sources(args.room, args.only)
+        bugs = ((room, mutation, ROOMS[room][1] + args.then) for room, mutation in drawn(rooms, args.seed))
+        if not rooms:
+            parser.error('no file is in such a room or has such a path')
+    if args.list:
+        for _, (room, mutation, _) in zip(range(args.sample), bugs):
+            print(f'{room}: {mutation.path}:{generate.describe(mutation, read(TOP, mutation.path))}')
+        return 0
+    tree = Tree(args.tree)
+    judged, rows, end = Judged(os.path.join(args.tree, 'judged.json')), [], time.monotonic() + args.seconds
+    wanted = len(bugs) if args.named else args.sample
+    counts = {'caught': 0, 'survived': 0, 'invalid': 0}
+    # so many of each room
+    full = {room: math.ceil(wanted / len(rooms)) for room in rooms} if not args.named else {}
+    for room, mutation, steps in bugs:
+        if time.monotonic() > end or counts['caught'] + counts['survived'] >= wanted:
+            break
+        if full and full[room] == 0:
             continue
-        if mutation.number not in lines:
-            word, detail = judge(build, mutation, baseline)
-            lines[mutation.number] = f'{mutation.number} {word:8} {os.path.basename(mutation.path)}: {detail}'
-            print(lines[mutation.number], flush=True)
-        word = lines[mutation.number].split()[1]
-        counts[word] += 1
-        unexplained += word == 'invalid' or word == 'survived' and not mutation.reason
-        if args.report:
-            with open(args.report, 'w', encoding='utf-8') as file:
-                file.write(measured.head('tests/mutation/mutate.py --report FILE', *STATE) + '\n')
-                file.write(''.join(lines[number] + '\n' for number in sorted(lines)))
-                file.write(describe(counts) + '\n')
-    total = describe(counts)
-    print(total)
-    return 1 if unexplained else 0
+        if mutation is None:
+            rows.append((room, 'invalid', 'its line is not there exactly once', ''))
+        else:
+            word, detail = judged.get(mutation) or judge(tree, mutation, steps)
+            judged.keep(mutation, (word, detail))
+            rows.append((room, word, f'{mutation.path}:{generate.describe(mutation, read(TOP, mutation.path))}', detail))
+        word = rows[-1][1]
+        if word in counts:
+            counts[word] += 1
+            full[room] = full.get(room, 1) - 1
+        elif args.named:
+            counts['invalid'] += 1
+        print(f'{word:10} {rows[-1][0]}: {rows[-1][2]}' + (f': {rows[-1][3]}' if rows[-1][3] else ''), flush=True)
+    if args.report:
+        write(report(rows, args.seed), args.report)
+    print(', '.join(f'{n} {word}' for word, n in counts.items()))
+    return 1 if args.named and counts['survived'] else 0
 
 
 if __name__ == '__main__':

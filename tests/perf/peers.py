@@ -3,13 +3,15 @@
 # SPDX-License-Identifier: MIT
 """CPU-side cost next to other drivers of the class, in one run on one machine.
 
-  peers.py --build BUILD draw [--rounds N] [--before BUILD]
+  peers.py --build BUILD draw|frame [--rounds N] [--before BUILD]
   peers.py --build BUILD compile [--rounds N] FILE...
   peers.py --build BUILD instructions [--driver DRIVER] [--before BUILD] [ROW...]
 
 BUILD is a release build with the peers: meson setup BUILD -Dpeers=true -Dbuildtype=release.  Ours runs with
 "tegra20-run --noop", etnaviv and lima under Mesa's noop shims, all from the same Mesa tree; the drivers take turns and
 medians over the rounds are compared.
+
+"draw" changes a piece of state between two draws, "frame" does what frames consist of beside draws: clears, uploads, flushes.
 
 "compile" takes .shader_test files, .frag files, for which a vertex program is made, and directories of them.  Programs that a
 driver draws as drafts (src/gallium/drivers/tegra20/tegra20_improve.h) are measured as such: each is drawn once.
@@ -81,13 +83,13 @@ def geomean(values):
     return math.exp(sum(math.log(v) for v in values) / len(values)) if values else float('nan')
 
 
-def draw(args):
+def rates(args):
     others = args.peers + ([BEFORE] if args.before else [])
-    result = medians(args.build, [os.path.join(args.build, 'tests/perf/perf-draw')], args.rounds, ['tegra20'] + others,
+    result = medians(args.build, [os.path.join(args.build, f'tests/perf/perf-{args.what}')], args.rounds, ['tegra20'] + others,
                      args.before)
     ours = result['tegra20']
-    print('draws per second of CPU time; ratio: those of tegra20 to those of the column before it')
-    print(f'{"state change":16} {"tegra20":>10}' + ''.join(f' {d:>10} ratio' for d in others))
+    print('draws, or turns, per second of CPU time; ratio: those of tegra20 to those of the column before it')
+    print(f'{args.what:16} {"tegra20":>10}' + ''.join(f' {d:>10} ratio' for d in others))
     ratios = {d: {row: ours[row] / result[d][row] for row in ours if row in result[d]} for d in others}
     for row in ours:
         print(f'{row:16} {ours[row]:10.0f}' +
@@ -167,7 +169,7 @@ def main():
     parser.add_argument('--peers', type=lambda names: [n for n in names.split(',') if n], default=['etnaviv'],
                         help='names with commas between them, of: ' + ', '.join(SHIMS))
     parser.add_argument('--results', metavar='FILE', help='keep what is printed')
-    parser.add_argument('what', choices=['draw', 'compile', 'instructions'])
+    parser.add_argument('what', choices=['draw', 'frame', 'compile', 'instructions'])
     parser.add_argument('files', nargs='*')
     args = parser.parse_intermixed_args()
     args.build = os.path.abspath(args.build)
@@ -175,7 +177,7 @@ def main():
     if args.what == 'compile' and not args.files:
         parser.error('compile needs files')
     with measured.kept(args.results):
-        {'draw': draw, 'instructions': instructions, 'compile': compile_programs}[args.what](args)
+        {'draw': rates, 'frame': rates, 'instructions': instructions, 'compile': compile_programs}[args.what](args)
 
 
 if __name__ == '__main__':

@@ -56,6 +56,20 @@ clear(unsigned image, unsigned red)
    glFlush();
 }
 
+/* The CPU writes the whole image, or its left half and its right half. */
+static void
+upload(unsigned image, unsigned red, bool halves)
+{
+   static unsigned char texels[SIZE * SIZE][4];
+   const unsigned width = halves ? SIZE / 2 : SIZE;
+
+   for (unsigned i = 0; i < SIZE * SIZE; i++)
+      texels[i][0] = red;
+   glBindTexture(GL_TEXTURE_2D, textures[image]);
+   for (unsigned x = 0; x < SIZE; x += width)
+      glTexSubImage2D(GL_TEXTURE_2D, 0, x, 0, width, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, texels);
+}
+
 /* GR3D reads an image, or a colour, and writes a row of another one, or all of it. */
 static void
 draw(GLuint program, unsigned image, int row)
@@ -165,6 +179,16 @@ main(void)
    }
    clear(SOURCE, 5);
    check_rows("2D writes, 3D reads", RESULT);
+
+   /* The CPU writes what 3D reads. */
+   for (unsigned halves = 0; halves < 2; halves++) {
+      for (unsigned i = 0; i < STEPS; i++) {
+         upload(SOURCE, value(i), halves);
+         draw(sampling, RESULT, i);
+      }
+      upload(SOURCE, 5, halves);
+      check_rows(halves ? "CPU writes half, 3D reads" : "CPU writes all, 3D reads", RESULT);
+   }
 
    /* 2D reads what 3D wrote; 3D writes what 2D reads. */
    glUseProgram(filling);

@@ -523,6 +523,15 @@ samples_unmap(struct tegra20_context *ctx, struct tegra20_transfer *trans)
    transfer_free(ctx, trans);
 }
 
+/* Is the box all of a texture that has one image? */
+static bool
+covers_image(const struct pipe_resource *base, const struct pipe_box *box)
+{
+   return base->last_level == 0 && base->depth0 == 1 &&
+          base->array_size == 1 && box->x == 0 && box->y == 0 &&
+          box->width == base->width0 && box->height == base->height0;
+}
+
 static void *
 texture_map(struct pipe_context *pctx, struct pipe_resource *base,
             unsigned level, unsigned usage, const struct pipe_box *box,
@@ -539,6 +548,11 @@ texture_map(struct pipe_context *pctx, struct pipe_resource *base,
                 : samples_map(ctx, res, usage, box, out);
    if (staged && (usage & (PIPE_MAP_DIRECTLY | PIPE_MAP_PERSISTENT)))
       return NULL;
+
+   /* A whole level replaced while it is in use gets new memory, as a buffer
+    * does: a copy by the 2D engine would be a job of its own. */
+   if ((usage & PIPE_MAP_DISCARD_RANGE) && covers_image(base, box))
+      usage |= PIPE_MAP_DISCARD_WHOLE_RESOURCE;
 
    if ((usage & PIPE_MAP_DISCARD_WHOLE_RESOURCE) &&
        !(usage & PIPE_MAP_UNSYNCHRONIZED) && base->last_level == 0 &&

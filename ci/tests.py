@@ -548,9 +548,14 @@ def step_differential(counts, share):
 
 
 def step_sanitizers(counts, share):
-    """Both compilers with AddressSanitizer and UndefinedBehaviorSanitizer on all shaders of piglit; reasons of failures."""
-    status, out, err = run(['tests/sanitize/sanitized.py', '--build', BUILD, 'tools/compiler/tegra20-compiler'], timeout=1800)
-    check(counts, 'tests/sanitize/sanitized.py', status == 0, out + err)
+    """Both compilers with AddressSanitizer and UndefinedBehaviorSanitizer: all shaders of piglit, random programs in parts."""
+    for target in ('tools/compiler/tegra20-compiler', 'tests/unit/fs/test_fs_cut_random'):
+        status, out, err = run(['tests/sanitize/sanitized.py', '--build', BUILD, target], timeout=1800)
+        check(counts, f'tests/sanitize/sanitized.py {target}', status == 0, out + err)
+    status, out, err = run([tool('sanitized/tests/unit/fs/test_fs_cut_random'), '--programs', '200', '--seed',
+                            str(share.seed)], timeout=900)
+    print(out.strip())
+    check(counts, 'random programs in parts (10,000: --programs 10000)', status == 0, out + err[-3000:])
     status, out, err = run(['tests/shader-db/shader-db.py', 'reasons', '--build', BUILD, '--part', str(share), '--compiler',
                             tool('sanitized/tools/compiler/tegra20-compiler')], timeout=1800)
     print(out.strip())

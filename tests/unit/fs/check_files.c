@@ -73,7 +73,7 @@ check(nir_shader *nir, const char *file)
       if (!tegra20_compile_fs(nir, nir, &key, &options, &fs, &error)) {
          const struct tegra20_parts *parts = tegra20_cut_fs(nir, nir, &key, &options, &error);
          fs = NULL;
-         if (!parts || !fs_check_parts(nir, parts, &key, RUNS, 1, 4, &result, &error)) {
+         if (!parts || !fs_check_parts(nir, parts, &key, NULL, RUNS, 1, 4, &result, &error)) {
             printf("%s: variation %u rejected: %s\n", file, i, error);
             outcome = MAX2(outcome, CHECK_REJECTED);
             continue;

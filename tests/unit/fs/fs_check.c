@@ -270,24 +270,63 @@ struct program {
    const struct tegra20_fs *fs[TEGRA20_MAX_PARTS];
 };
 
-static void
-run_program(const struct program *program, struct fs_run *run)
-{
+/* The surfaces of a program in parts, of one pixel; some parts look values up. */
+struct part_surfaces {
+   const struct tegra20_part *part;
+   void *data; /* of the application's textures */
    uint8_t pixels[TEGRA20_MAX_PART_SURFACES][4];
-   const unsigned last = program->parts ? program->parts->count - 1 : 0;
+};
+
+static float
+surface_input(void *data, unsigned slot, unsigned c)
+{
+   return input(((struct part_surfaces *)data)->data, slot, c);
+}
+
+static void
+surface_texel(void *data, unsigned unit, float s, float t, float result[4])
+{
+   const struct part_surfaces *surfaces = data;
+
+   if (!(surfaces->part->sampled & BITFIELD_BIT(unit))) {
+      texel(surfaces->data, unit, s, t, result);
+      return;
+   }
+   const uint8_t *pixel = surfaces->pixels[surfaces->part->texture[unit]];
+   for (unsigned c = 0; c < 4; c++)
+      result[c] = (pixel[c] + (pixel[c] >> 7)) / 256.0f; /* fragment-pipeline.md 2.3 */
+}
+
+static void
+run_parts(const struct program *program, struct fs_run *run)
+{
+   struct part_surfaces surfaces = {.data = run->data};
    unsigned diagnostic = 0;
 
-   memset(pixels, 0xa5, sizeof(pixels));
-   for (unsigned i = 0; i <= last; i++) {
+   memset(surfaces.pixels, 0xa5, sizeof(surfaces.pixels));
+   run->data = &surfaces;
+   run->input = surface_input;
+   run->texel = surface_texel;
+   for (unsigned i = 0; i < program->parts->count; i++) {
+      surfaces.part = &program->parts->part[i];
       memset(run->pixels, 0, sizeof(run->pixels));
-      for (unsigned c = 0; program->parts && c < TEGRA20_MAX_CBUFS; c++) {
-         if (program->parts->part[i].cbuf[c].use >= TEGRA20_PART_LOAD)
-            run->pixels[tegra20_rt_slot(c)] = pixels[program->parts->part[i].cbuf[c].index];
+      for (unsigned c = 0; c < TEGRA20_MAX_CBUFS; c++) {
+         if (surfaces.part->cbuf[c].use >= TEGRA20_PART_LOAD)
+            run->pixels[tegra20_rt_slot(c)] = surfaces.pixels[surfaces.part->cbuf[c].index];
       }
       fs_run(program->fs[i], run);
       diagnostic = diagnostic ? diagnostic : run->diagnostic;
    }
    run->diagnostic = diagnostic;
+}
+
+static void
+run_program(const struct program *program, struct fs_run *run)
+{
+   if (program->parts)
+      run_parts(program, run);
+   else
+      fs_run(program->fs[0], run);
 }
 
 static void
@@ -340,8 +379,9 @@ fs_check(const nir_shader *nir, const struct tegra20_fs *fs, const struct tegra2
 }
 
 bool
-fs_check_parts(const nir_shader *nir, const struct tegra20_parts *parts, const struct tegra20_fs_key *key, unsigned runs,
-               unsigned seed, float tolerance, struct fs_check_result *result, char **error)
+fs_check_parts(const nir_shader *nir, const struct tegra20_parts *parts, const struct tegra20_fs_key *key,
+               const struct tegra20_compiler_options *options, unsigned runs, unsigned seed, float tolerance,
+               struct fs_check_result *result, char **error)
 {
    struct program program = {.parts = parts};
 
@@ -349,7 +389,7 @@ fs_check_parts(const nir_shader *nir, const struct tegra20_parts *parts, const s
       struct tegra20_fs_key part;
       struct tegra20_fs *fs;
       tegra20_part_key(parts, i, key, &part);
-      if (!tegra20_compile_fs((void *)parts, parts->part[i].nir, &part, NULL, &fs, error))
+      if (!tegra20_compile_fs((void *)parts, parts->part[i].nir, &part, options, &fs, error))
          return false;
       program.fs[i] = fs;
    }

@@ -24,8 +24,9 @@ void fs_check_default_key(struct tegra20_fs_key *key);
 /* tolerance: steps of 1/256 */
 void fs_check(const nir_shader *nir, const struct tegra20_fs *fs, const struct tegra20_fs_key *key, unsigned runs,
               unsigned seed, float tolerance, struct fs_check_result *result);
-/* The same with a program in parts, which are compiled; false with *error when one does not fit. */
-bool fs_check_parts(const nir_shader *nir, const struct tegra20_parts *parts, const struct tegra20_fs_key *key, unsigned runs,
-                    unsigned seed, float tolerance, struct fs_check_result *result, char **error);
+/* The same with a program in parts, which are compiled with these options; false with *error when one does not fit. */
+bool fs_check_parts(const nir_shader *nir, const struct tegra20_parts *parts, const struct tegra20_fs_key *key,
+                    const struct tegra20_compiler_options *options, unsigned runs, unsigned seed, float tolerance,
+                    struct fs_check_result *result, char **error);
 
 #endif

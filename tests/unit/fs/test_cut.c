@@ -210,7 +210,7 @@ take_shader(void *data, nir_shader *nir)
    if (!found)
       fail_msg("%s [%s]: %s", c->body, c->state, error);
    const struct tegra20_parts *parts = through_bytes(clone, found);
-   if (!fs_check_parts(clone, parts, &key, 16, 7, c->tolerance ? c->tolerance : 3, &result, &error))
+   if (!fs_check_parts(clone, parts, &key, NULL, 16, 7, c->tolerance ? c->tolerance : 3, &result, &error))
       fail_msg("%s [%s]: %s", c->body, c->state, error);
    if (result.error || result.diagnostic || result.mismatches)
       fail_msg("%s [%s]: %u of %u runs differ (%s), strict %u, %s", c->body, c->state, result.mismatches, result.runs,

@@ -106,9 +106,14 @@ try_part(struct cut *cut, const struct cut_job *job)
 
    if (parts->count == TEGRA20_MAX_PARTS)
       cut->too_many = true;
-   if (cut->too_many || cut->trials == 0 || job->count > TEGRA20_MAX_CBUFS ||
-       !cut_build_part(cut, job, &part))
+   if (cut->too_many || cut->trials == 0 || job->count > TEGRA20_MAX_CBUFS)
       return false;
+   if (!cut_build_part(cut, job, &part)) {
+      if (!part.nir)
+         cut->error = ralloc_strdup(cut, "a mistake of the compiler: a part "
+                                         "needs what is not computed before");
+      return false;
+   }
    if (!cut->no_groups)
       cut_suppose_groups(cut, job, &part);
    cut_part_key(&part, job->last, cut->key, &key);
@@ -656,6 +661,27 @@ join_discards(nir_shader *nir)
    }
 }
 
+/* Outputs whose target is not bound, or masked, are not stored. */
+static bool
+remove_lost_output(nir_builder *b, nir_intrinsic_instr *intr, void *data)
+{
+   const struct tegra20_fs_key *key = data;
+
+   if (intr->intrinsic != nir_intrinsic_store_output || fs_is_carried(intr))
+      return false;
+   const unsigned location = nir_intrinsic_io_semantics(intr).location;
+   if (location != FRAG_RESULT_COLOR && location < FRAG_RESULT_DATA0)
+      return false;
+   for (unsigned rt = 0; rt < key->nr_cbufs; rt++) {
+      if (key->rt[rt].bound && key->rt[rt].colormask &&
+          (location == FRAG_RESULT_COLOR ||
+           location == FRAG_RESULT_DATA0 + rt))
+         return false;
+   }
+   nir_instr_remove(&intr->instr);
+   return true;
+}
+
 /* Trials that are cut short miss some of what fits: no program is refused
  * because of them. */
 static bool
@@ -683,6 +709,8 @@ tegra20_cut_fs(void *mem_ctx, const nir_shader *nir,
 
    NIR_PASS(_, scalar, nir_lower_alu_to_scalar, NULL, NULL);
    NIR_PASS(_, scalar, nir_copy_prop);
+   NIR_PASS(_, scalar, nir_shader_intrinsics_pass, remove_lost_output,
+            nir_metadata_control_flow, (void *)key);
    join_discards(scalar);
    NIR_PASS(_, scalar, nir_opt_cse);
    NIR_PASS(_, scalar, nir_opt_dce);

@@ -173,24 +173,6 @@ note_segment(nir_src *src, void *data)
    return true;
 }
 
-/* An output that nobody stores: its target is not bound, or masked. */
-static bool
-is_lost(const struct cut *cut, const nir_intrinsic_instr *intr)
-{
-   if (intr->intrinsic != nir_intrinsic_store_output || fs_is_carried(intr))
-      return false;
-   const unsigned location = nir_intrinsic_io_semantics(intr).location;
-   for (unsigned rt = 0; rt < cut->key->nr_cbufs; rt++) {
-      const struct tegra20_fs_rt_key *key = &cut->key->rt[rt];
-
-      if (key->bound && key->colormask &&
-          (location == FRAG_RESULT_COLOR ||
-           location == FRAG_RESULT_DATA0 + rt))
-         return false;
-   }
-   return location == FRAG_RESULT_COLOR || location >= FRAG_RESULT_DATA0;
-}
-
 void
 cut_measure(struct cut *cut)
 {
@@ -212,8 +194,6 @@ cut_measure(struct cut *cut)
       if (!op->varies && op->instr->type == nir_instr_type_alu) {
          op->cone = op->cost = 0; /* the CPU computes it */
       }
-      op->lost = op->instr->type == nir_instr_type_intrinsic &&
-                 is_lost(cut, nir_instr_as_intrinsic(op->instr));
       op->cone += op->cost;
       /* what is handed on before a derivative is not there behind it */
       if (tegra20_is_derivative(op->instr))
@@ -242,7 +222,7 @@ is_value(const struct cut_op *op)
 bool
 cut_is_effect(const struct cut_op *op)
 {
-   return !op->def && !op->lost && !fs_is_border(op->instr);
+   return !op->def && !fs_is_border(op->instr);
 }
 
 /* Operands, those that take most work first. */
@@ -434,6 +414,7 @@ note_uses(struct cut *cut)
          continue;
       if (cut_is_effect(op))
          position = cut_end_of_segment(cut, op->segment);
+      assert(position > 0);
       note_operands(cut, op, position,
                     is_lookup(op) ? USE_OPERAND | USE_LOOKUP : USE_OPERAND);
    }
@@ -530,7 +511,7 @@ cut_read_program(struct cut *cut)
    cut->num_segments = 1;
    cut->ops = rzalloc_array(cut, struct cut_op, MAX2(count, 1));
    cut->op_of_def = rzalloc_array(cut, unsigned, MAX2(impl->ssa_alloc, 1));
-   cut->order = rzalloc_array(cut, unsigned, count + 2);
+   cut->order = ralloc_array(cut, unsigned, count + 2);
    cut->work = rzalloc_array(cut, unsigned, count + 3);
    cut->far_lookup = rzalloc_array(cut, bool, count + 4);
    cut->first_need = rzalloc_array(cut, unsigned, count + 4);
@@ -592,6 +573,27 @@ find_uses(struct cut *cut)
    cut_sort_uses(cut);
 }
 
+/* Every value and every border has one position. */
+static bool
+is_permutation(const struct cut *cut)
+{
+   bool *seen = rzalloc_array(cut->mem_ctx, bool, cut->num_ops + 1);
+   bool is = true;
+
+   for (unsigned p = 1; p <= cut->num_positions; p++) {
+      const unsigned i = cut->order[p];
+
+      is &= i < cut->num_ops && !seen[i] &&
+            (fs_is_border(cut->ops[i].instr) || cut->ops[i].position == p);
+      seen[MIN2(i, cut->num_ops)] = true;
+   }
+   for (unsigned i = 0; i < cut->num_ops; i++)
+      is &= seen[i] ==
+            (is_value(&cut->ops[i]) || fs_is_border(cut->ops[i].instr));
+   ralloc_free(seen);
+   return is;
+}
+
 void
 cut_order_operations(struct cut *cut, enum cut_order order)
 {
@@ -606,10 +608,12 @@ cut_order_operations(struct cut *cut, enum cut_order order)
          order_stage(cut, order != CUT_ORDER_OF_SHADER, stage);
       append_border(cut);
    }
+   cut->order[0] = cut->order[cut_end(cut)] = CUT_NO_OP;
    find_uses(cut);
    if (order == CUT_ORDER_EARLY_DEATH) {
       cut_reorder(cut);
       find_uses(cut);
    }
+   assert(is_permutation(cut));
    find_far_lookups(cut);
 }

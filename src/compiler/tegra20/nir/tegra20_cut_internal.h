@@ -38,14 +38,13 @@ struct cut_op {
    bool again;    /* computed again wherever it is needed */
    bool through;  /* a vector or a sign: as good as its operands */
    bool varies;   /* with the pixel */
-   bool lost;     /* an output without a target */
    bool derived;  /* the operand of a derivative: always handed on */
    bool carried;  /* depends on values that loops carry */
    bool visited;
    unsigned stage;                 /* derivatives that come before it */
    unsigned segment, last_segment; /* that it is in, and the last one that
                                       needs it */
-   unsigned position;    /* in the order, of those that are values */
+   unsigned position;              /* in the order; 0: not a value */
    unsigned last_use[4]; /* per component: position of the last operation that
                             needs it, 0 = none */
    unsigned last_lookup[4]; /* the same for operations on the way to
@@ -67,6 +66,7 @@ struct cut_need {
 };
 
 #define CUT_AGAIN UINT_MAX
+#define CUT_NO_OP UINT_MAX
 
 /* The best way to cut what lies behind a position: where first, clocks of it
  * all, and slots of the first part, by estimate. */
@@ -91,7 +91,8 @@ struct cut {
    struct cut_op *ops; /* per instruction, in the order of the shader */
    unsigned num_ops;
    unsigned *op_of_def;       /* per index of a definition */
-   unsigned *order;           /* ops by position, from 1 on */
+   unsigned *order;           /* ops by position, from 1 on; CUT_NO_OP before
+                                 the first and behind the last one */
    enum cut_order ordered_by; /* CUT_NUM_ORDERS: none yet */
    unsigned num_positions;
    unsigned num_stages;
@@ -245,7 +246,7 @@ cut_is_effect(const struct cut_op *op);
 /* --- tegra20_cut_part.c --- */
 
 /* The part for a job.  False when it has to load more than there are colour
- * buffers for. */
+ * buffers for, or (part->nir is NULL) the order is wrong. */
 bool
 cut_build_part(const struct cut *cut, const struct cut_job *job,
                struct tegra20_part *part);

@@ -112,8 +112,17 @@ load_values(const struct cut *cut, nir_builder *b, const bool *needed,
    }
 }
 
+/* The value has been loaded, or is computed by what has been copied. */
+static bool
+has_copy(nir_src *src, void *copies)
+{
+   return _mesa_hash_table_search(copies, src->ssa);
+}
+
 /* A shader with what a part needs of the whole one; instrs: the copies of
- * operations, NULL of those that it has not. */
+ * operations, NULL of those that it has not.  NULL when an operation needs
+ * what neither is loaded nor comes before it: a copy of it would refer to the
+ * whole shader. */
 static nir_shader *
 copy_for_part(const struct cut *cut, const struct cut_job *job,
               nir_instr **instrs)
@@ -123,19 +132,27 @@ copy_for_part(const struct cut *cut, const struct cut_job *job,
    bool *needed = cut_find_needed(cut, job);
    nir_builder b =
       nir_builder_at(nir_before_impl(nir_shader_get_entrypoint(nir)));
+   bool complete = true;
 
    load_values(cut, &b, needed, job->lo, copies);
-   for (unsigned i = 0; i < cut->num_ops; i++) {
+   for (unsigned i = 0; i < cut->num_ops && complete; i++) {
       const struct cut_op *op = &cut->ops[i];
 
       instrs[i] = NULL;
       if (!needed[i] || is_loaded(op, job->lo))
          continue;
+      complete = nir_foreach_src(op->instr, has_copy, copies);
+      if (!complete)
+         break;
       instrs[i] = nir_instr_clone_deep(nir, op->instr, copies);
       nir_builder_instr_insert(&b, instrs[i]);
    }
    ralloc_free(needed);
    _mesa_hash_table_destroy(copies, NULL);
+   if (!complete) {
+      ralloc_free(nir);
+      return NULL;
+   }
    return nir;
 }
 
@@ -420,8 +437,6 @@ bind_loads(const struct cut *cut, struct tegra20_part *part, bool last)
    return true;
 }
 
-/* The part for a job.  False when it has to load more than there are colour
- * buffers for. */
 bool
 cut_build_part(const struct cut *cut, const struct cut_job *job,
                struct tegra20_part *part)
@@ -430,6 +445,10 @@ cut_build_part(const struct cut *cut, const struct cut_job *job,
 
    memset(part, 0, sizeof(*part));
    part->nir = copy_for_part(cut, job, instrs);
+   if (!part->nir) {
+      ralloc_free(instrs);
+      return false;
+   }
    for (unsigned i = 0; i < TEGRA20_MAX_CBUFS && job->last; i++) {
       if (i < cut->key->nr_cbufs && cut->key->rt[i].bound) {
          part->cbuf[i].use = TEGRA20_PART_TARGET;
@@ -446,12 +465,14 @@ cut_build_part(const struct cut *cut, const struct cut_job *job,
    if (job->kills)
       build_kill(cut, part->nir);
    ralloc_free(instrs);
+   nir_validate_shader(part->nir, "a part of a program");
    NIR_PASS(_, part->nir, nir_copy_prop);
    NIR_PASS(_, part->nir, nir_opt_dce);
    if (!bind_derivatives(part) || !bind_loads(cut, part, job->last)) {
       ralloc_free(part->nir);
       return false;
    }
+   nir_validate_shader(part->nir, "a part with its surfaces");
    nir_shader_gather_info(part->nir, nir_shader_get_entrypoint(part->nir));
    u_foreach_bit (unit, part->sampled)
       BITSET_SET(part->nir->info.textures_used, unit);

@@ -61,6 +61,7 @@ cut_note_use(struct cut *cut, unsigned op, unsigned component,
    unsigned i = util_dynarray_num_elements(&cut->uses, struct cut_use);
 
    /* once for each operation */
+   assert(position >= 1 && position <= cut_end(cut));
    for (; i > 0 && uses[i - 1].position == position; i--) {
       if (uses[i - 1].value == use.value)
          return;
@@ -230,6 +231,7 @@ place(struct reorder *r, unsigned p)
 {
    const struct cut *cut = r->cut;
 
+   assert(p >= 1 && p <= cut->num_positions);
    r->placed[p] = true;
    r->settled = false;
    update_light(r, p);

@@ -20,6 +20,7 @@
 
 #include "about.h"
 #include "fs_refute.h"
+#include "nir/tegra20_cut.h"
 #include "gl_frontend.h"
 #include "html.h"
 #include "shader_test.h"
@@ -69,7 +70,7 @@ static const char usage[] =
 #define MAX_JOBS 256
 
 struct options {
-   bool stats, disasm, link, quiet;
+   bool stats, disasm, link, parts, quiet;
    struct tegra20_compiler_options compiler;
    const char *html;
    unsigned jobs;
@@ -177,6 +178,44 @@ compile_vertex(nir_shader *nir)
    return NULL;
 }
 
+/* The cycles of a part; 0 with *error. */
+static unsigned
+compile_part(const struct tegra20_parts *parts, unsigned i,
+             const struct tegra20_fs_key *whole, char **error)
+{
+   const struct tegra20_part *part = &parts->part[i];
+   const struct tegra20_compiler_options *options =
+      &program->options->compiler;
+   struct tegra20_fs_key key;
+   struct tegra20_fs *fs = part->program;
+
+   tegra20_part_key(parts, i, whole, &key);
+   if ((!fs || options->effort == TEGRA20_EFFORT_BEST) &&
+       !tegra20_compile_fs(program->mem_ctx, part->nir, &key, options, &fs,
+                           error))
+      return 0;
+   return fs->stats.cycles;
+}
+
+static char *
+compile_in_parts(const nir_shader *nir, const struct tegra20_fs_key *key)
+{
+   char *error = NULL;
+   const struct tegra20_parts *parts = tegra20_cut_fs(
+      program->mem_ctx, nir, key, &program->options->compiler, &error);
+   unsigned cycles = 0;
+
+   for (unsigned i = 0; parts && i < parts->count && !error; i++)
+      cycles += compile_part(parts, i, key, &error);
+   if (error)
+      return error;
+   if (program->options->stats)
+      printf("%s - FS parts: %u parts, %u cycles, %u values, %u surfaces\n",
+             program->path, parts->count, cycles, parts->num_values,
+             parts->num_surfaces);
+   return NULL;
+}
+
 static char *
 compile_fragment(nir_shader *nir)
 {
@@ -185,7 +224,7 @@ compile_fragment(nir_shader *nir)
    default_fs_key(&key, nir);
    if (!tegra20_compile_fs(program->mem_ctx, nir, &key,
                            &program->options->compiler, &program->fs, &error))
-      return error;
+      return program->options->parts ? compile_in_parts(nir, &key) : error;
    if (program->options->stats)
       printf("%s - FS shader: %s\n", program->path,
              tegra20_fs_stats_string(program->mem_ctx, &program->fs->stats));
@@ -403,6 +442,7 @@ parse_options(struct options *options, int argc, char **argv)
       IR,
       NOSCHED,
       DRAFT,
+      PARTS,
       VERSION
    };
    static const struct option longs[] = {
@@ -418,6 +458,7 @@ parse_options(struct options *options, int argc, char **argv)
       { "quiet", no_argument, NULL, 'q' },
       { "nosched", no_argument, NULL, NOSCHED },
       { "draft", no_argument, NULL, DRAFT },
+      { "parts", no_argument, NULL, PARTS },
       { "version", no_argument, NULL, VERSION },
       { "help", no_argument, NULL, 'h' },
       { 0 },
@@ -464,6 +505,9 @@ parse_options(struct options *options, int argc, char **argv)
          break;
       case DRAFT:
          options->compiler.effort = TEGRA20_EFFORT_DRAFT;
+         break;
+      case PARTS:
+         options->parts = true;
          break;
       case 'j':
          options->jobs = strtoul(optarg, &end, 10);

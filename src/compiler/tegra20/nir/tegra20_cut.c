@@ -22,8 +22,12 @@
  * vectors that are changed again and again; depth first from the outputs,
  * operands that take most work first, so that one part of an expression is
  * finished before the next is begun; or the same, where operations behind
- * which fewer values are alive come as early as they can.  What the three
- * cost is estimated, and the best is tried first.
+ * which fewer values are alive come as early as they can.
+ *
+ * Plan.  How much is computed again is the other choice: the more, the fewer
+ * values are handed on; where nothing is, its operands need not be.  What
+ * each order costs with each limit is estimated, and the cheapest plan is
+ * tried first.
  *
  *    0 ... lo ............ hi ... n (outputs and discards)
  *           \____________/
@@ -36,9 +40,7 @@
  * fills of the chip, or that it does not fit, says how much the next may
  * have; where that changes, the rest is planned again.  A range with more
  * results than a part can store becomes several parts that compute some of
- * them each.  When no order leads to parts that fit, because too many values
- * are alive everywhere, it is tried again with more that is computed again.
- * The number of compilations is bounded.
+ * them each.  The number of compilations is bounded.
  *
  * Levels of detail come from the coordinates of the neighbours in a quad of
  * pixels, which need not belong to the primitive, so that a part has not
@@ -81,9 +83,10 @@
 #define MAX_DISCARDS 4   /* with conditions of their own */
 /* Compilations of one attempt, and ranges that are searched long. */
 #define MIN_TRIALS 30 /* and more the more there is to do */
-#define TRIAL_SLOTS 10
+#define TRIAL_SLOTS 5
 #define TRIALS_OF_SEGMENT 4
 #define MAX_LONG_TRIALS 2
+#define HASTY_PLANS 3
 
 static void
 add_part(struct tegra20_parts *parts, const struct tegra20_part *part)
@@ -534,32 +537,6 @@ cut_in_order(struct cut *cut, enum cut_order order)
    return cut_segments(cut);
 }
 
-/* Cuts in the order that is best by estimate, or else in another one. */
-static bool
-cut_in_any_order(struct cut *cut, unsigned least, unsigned most)
-{
-   unsigned estimate[CUT_NUM_ORDERS];
-
-   for (unsigned i = 0; i < CUT_NUM_ORDERS; i++)
-      estimate[i] = estimate_order(cut, i);
-   for (unsigned i = 0; i < CUT_NUM_ORDERS; i++) {
-      unsigned best = 0;
-
-      for (unsigned order = 1; order < CUT_NUM_ORDERS; order++) {
-         if (estimate[order] < estimate[best])
-            best = order;
-      }
-      cut->too_many = false;
-      if (estimate[best] >= least && estimate[best] < most &&
-          cut_in_order(cut, best))
-         return true;
-      if (cut->too_many)
-         return false; /* a worse order has more */
-      estimate[best] = UINT_MAX;
-   }
-   return false;
-}
-
 static bool
 is_too_large(struct cut *cut)
 {
@@ -574,29 +551,77 @@ is_too_large(struct cut *cut)
    return true;
 }
 
-/*
- * Where more values are alive than can be loaded, more is computed again; or
- * else nothing, because what is computed again is not handed on, but its
- * operands, and of these there may be more.  What is too much by estimate is
- * tried last.
- */
-static bool
-cut_with_any_limit(struct cut *cut)
+/* --- which plan --- */
+
+/* Where more is computed again, fewer values are handed on; where nothing is,
+ * its operands are not, of which there may be more. */
+static const unsigned limits[] = { CHEAP, 4 * CHEAP, CUT_DEAR, 0 };
+
+#define MAX_PLANS (ARRAY_SIZE(limits) * CUT_NUM_ORDERS)
+
+struct plan {
+   unsigned cheap;
+   enum cut_order order;
+   unsigned estimate; /* clocks */
+};
+
+static int
+compare_plans(const void *a, const void *b)
 {
-   static const unsigned limits[] = { CHEAP, 4 * CHEAP, CUT_DEAR, 0 };
+   const struct plan *x = a, *y = b;
 
-   for (unsigned i = 0; i < 2 * ARRAY_SIZE(limits); i++) {
-      const bool again = i >= ARRAY_SIZE(limits);
+   return x->estimate < y->estimate ? -1 : x->estimate > y->estimate;
+}
 
-      cut->cheap = limits[i % ARRAY_SIZE(limits)];
+/* All plans, the one that is best by estimate first. */
+static unsigned
+make_plans(struct cut *cut, struct plan plans[MAX_PLANS])
+{
+   unsigned count = 0;
+
+   for (unsigned i = 0; i < ARRAY_SIZE(limits); i++) {
+      cut->cheap = limits[i];
       cut_measure(cut);
       if (is_too_large(cut))
-         return false;
-      if (cut_in_any_order(cut, again ? CUT_TOO_MUCH : 0,
-                           again ? UINT_MAX : CUT_TOO_MUCH))
-         return true;
+         continue;
+      for (unsigned order = 0; order < CUT_NUM_ORDERS; order++)
+         plans[count++] =
+            (struct plan){ cut->cheap, order, estimate_order(cut, order) };
    }
-   return false;
+   qsort(plans, count, sizeof(plans[0]), compare_plans);
+   return count;
+}
+
+/* The parts of a plan, with their surfaces; or NULL. */
+static struct tegra20_parts *
+try_plan(struct cut *cut, const struct plan *plan)
+{
+   struct tegra20_parts *parts = rzalloc(cut, struct tegra20_parts);
+
+   cut->parts = parts;
+   cut->cheap = plan->cheap;
+   cut_measure(cut);
+   if (cut_in_order(cut, plan->order) && cut_group_values(cut) &&
+       cut_assign_surfaces(cut))
+      return parts;
+   ralloc_free(parts);
+   return NULL;
+}
+
+/* The parts of the plan that is best by estimate, or of the next one where
+ * they do not fit. */
+static struct tegra20_parts *
+cut_by_best_plan(struct cut *cut)
+{
+   struct plan plans[MAX_PLANS];
+   const unsigned all = make_plans(cut, plans),
+                  count = cut->options.hasty ? MIN2(all, HASTY_PLANS) : all;
+   struct tegra20_parts *parts = NULL;
+
+   cut->too_many = false;
+   for (unsigned i = 0; i < count && !parts && !cut->too_many; i++)
+      parts = try_plan(cut, &plans[i]);
+   return parts;
 }
 
 static nir_shader *
@@ -682,20 +707,26 @@ remove_lost_output(nir_builder *b, nir_intrinsic_instr *intr, void *data)
    return true;
 }
 
-/* Trials that are cut short miss some of what fits: no program is refused
- * because of them. */
-static bool
+/* Trials that are cut short miss some of what fits, and groups may take the
+ * place of something: no program is refused because of them. */
+static struct tegra20_parts *
 cut_program(struct cut *cut)
 {
+   struct tegra20_parts *parts;
+
    if (!cut_read_program(cut))
-      return false;
+      return NULL;
    cut->frame = make_frame(cut);
-   if (cut_with_any_limit(cut))
-      return true;
-   if (!cut->options.hasty)
-      return false;
-   cut->options.hasty = false;
-   return cut_with_any_limit(cut);
+   parts = cut_by_best_plan(cut);
+   if (!parts && !cut->too_many && cut->options.hasty) {
+      cut->options.hasty = false;
+      parts = cut_by_best_plan(cut);
+   }
+   if (!parts && !cut->too_many) {
+      cut->no_groups = true;
+      parts = cut_by_best_plan(cut);
+   }
+   return parts;
 }
 
 struct tegra20_parts *
@@ -704,7 +735,6 @@ tegra20_cut_fs(void *mem_ctx, const nir_shader *nir,
                const struct tegra20_compiler_options *options, char **error)
 {
    struct cut *cut = rzalloc(mem_ctx, struct cut);
-   struct tegra20_parts *parts = rzalloc(mem_ctx, struct tegra20_parts);
    nir_shader *scalar = nir_shader_clone(cut, nir);
 
    NIR_PASS(_, scalar, nir_lower_alu_to_scalar, NULL, NULL);
@@ -718,7 +748,6 @@ tegra20_cut_fs(void *mem_ctx, const nir_shader *nir,
    cut->mem_ctx = cut;
    cut->nir = scalar;
    cut->key = key;
-   cut->parts = parts;
    for (unsigned i = 0; i < key->nr_cbufs; i++)
       cut->num_targets += key->rt[i].bound;
    cut->num_units = TEGRA20_MAX_SAMPLERS -
@@ -731,20 +760,15 @@ tegra20_cut_fs(void *mem_ctx, const nir_shader *nir,
    cut->options.hasty = cut->options.effort != TEGRA20_EFFORT_BEST;
    cut->options.effort = TEGRA20_EFFORT_FIT;
 
-   bool ok = cut_program(cut) && cut_group_values(cut);
-   if (!ok && !cut->too_many) {
-      cut->no_groups = true; /* no program is refused because of them */
-      ok = cut_with_any_limit(cut) && cut_group_values(cut);
-   }
-   ok = ok && cut_assign_surfaces(cut);
-   if (!ok) {
+   struct tegra20_parts *parts = cut_program(cut);
+   if (parts)
+      ralloc_steal(mem_ctx, parts);
+   else
       *error = ralloc_asprintf(
          mem_ctx, "the fragment program does not fit in parts either: %s",
          cut->error      ? cut->error
          : cut->too_many ? "there would be too many"
                          : "too many values are alive");
-      ralloc_free(parts);
-   }
    ralloc_free(cut);
-   return ok ? parts : NULL;
+   return parts;
 }

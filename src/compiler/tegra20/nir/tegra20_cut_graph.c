@@ -501,8 +501,10 @@ cut_read_program(struct cut *cut)
       nir_shader_get_entrypoint((nir_shader *)cut->nir);
    unsigned count = 0, borders = 0;
 
-   if (!exec_list_is_singular(&impl->body))
+   if (!exec_list_is_singular(&impl->body)) {
+      cut->error = ralloc_strdup(cut, "it has loops or conditionals");
       return false;
+   }
    nir_block *block = nir_start_block(impl);
    nir_foreach_instr (instr, block) {
       count++;

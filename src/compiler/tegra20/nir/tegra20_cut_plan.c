@@ -14,9 +14,6 @@
  * results are stored.  The best way from lo to the end of the range follows
  * from the best ways from the positions behind it.  A cut costs what its
  * parts cost: clocks for the operations, and for what has to wait for row 0.
- *
- * Of several neighbouring positions only one is looked at, that at which
- * fewest values are alive: the more a part has room for, the fewer.
  */
 
 #include "tegra20_cut_internal.h"
@@ -34,9 +31,7 @@
 #define MANY_PARTS 3     /* of one range: if there is another way ... */
 #define FAR_TOO_MANY 200 /* clocks, for each that there are more */
 #define FAR_LOOKUP 20    /* clocks: how bad it is to cut coordinates off */
-#define HANDED_ON 7      /* clocks of a value that is handed on */
-#define LOOKED_UP 3      /* ... more, where no colour buffer is left for it */
-#define CUTS_OF_PART 40  /* places to cut that are looked at in a part */
+#define LOOKED_UP 3      /* of a value for which no colour buffer is left */
 
 /* --- uses by position --- */
 
@@ -531,12 +526,6 @@ clocks_of(const struct sweep *s, unsigned slots)
 
 #define NO_WAY (UINT_MAX / 2)
 
-static unsigned
-clocks_of_cut(const struct cut *cut, unsigned p)
-{
-   return HANDED_ON * cut->alive[p] + (cut->far_lookup[p] ? FAR_LOOKUP : 0);
-}
-
 /* How a sweep changes from the place before. */
 struct change {
    int loads, stores, again;
@@ -577,31 +566,6 @@ add_place(struct plan *plan, unsigned p)
 {
    plan->places[plan->num_places++] = p;
    plan->most_parts = MAX2(plan->most_parts, parts_for(plan->cut->alive[p]));
-}
-
-/* Of each share of the work of a part the best place behind lo; all places
- * when there is time. */
-static void
-choose_cuts(struct plan *plan, unsigned end, unsigned limit)
-{
-   const struct cut *cut = plan->cut;
-   const unsigned lo = plan->places[0],
-                  share = cut->options.hasty
-                             ? MIN2(limit, cut->work[end] - cut->work[lo]) /
-                                  CUTS_OF_PART
-                             : 0;
-
-   for (unsigned p = lo + 1; p < end;) {
-      const unsigned most = cut->work[p] + share;
-      unsigned best = p;
-
-      for (; p < end && cut->work[p] <= most; p++) {
-         if (clocks_of_cut(cut, p) <= clocks_of_cut(cut, best))
-            best = p;
-      }
-      add_place(plan, best);
-   }
-   add_place(plan, end);
 }
 
 static struct change *
@@ -762,7 +726,8 @@ cut_plan_range(struct cut *cut, unsigned lo, unsigned end, unsigned limit)
       return clocks_of(&s, slots_of(&s));
    }
    struct plan *plan = new_plan(cut, lo, end);
-   choose_cuts(plan, end, limit);
+   for (unsigned p = lo + 1; p <= end; p++)
+      add_place(plan, p);
    finish_places(plan);
    for (unsigned i = plan->num_places - 1; i-- > 0;) {
       begin_at(plan, i);

@@ -619,7 +619,7 @@ qpu_run(struct qpu *q, const struct qpu_program *program, uint32_t uniforms)
    q->lost = 0;
    q->locked = q->last_switched = false;
    set_uniforms(q, uniforms);
-   unsigned old_mode = v3d_qpu_float_mode();
+   unsigned old_mode = sim_float_flush_cut();
    for (;;) {
       if (q->ip >= program->count) {
          v3d_diag(q->v3d, V3D_DIAG_QPU_RANGE,
@@ -677,7 +677,7 @@ qpu_run(struct qpu *q, const struct qpu_program *program, uint32_t uniforms)
          break;
       }
    }
-   v3d_float_restore(old_mode);
+   sim_float_restore(old_mode);
    q->executed += count;
    if (v3d_is_strict(q->v3d) && !q->failed)
       qpu_check_end(q);

@@ -487,7 +487,7 @@ static void
 shade_item(void *data, unsigned number, unsigned thread)
 {
    struct render *r = data;
-   unsigned old = v3d_float_mode();
+   unsigned old = sim_float_flush();
    const struct shade_item *item = AT(r->items, shade_item, number);
    struct vertex_store *store = AT(r->stores, vertex_store, item->store);
    uint32_t count = V3D_MIN(store->count - item->first, VERTICES_PER_ITEM);
@@ -495,7 +495,7 @@ shade_item(void *data, unsigned number, unsigned thread)
           r->v3d, &store->record, QPU_VERTEX, store->index + item->first,
           count, store->words + item->first * store->stride, store->stride))
       __atomic_store_n(&store->failed, true, __ATOMIC_RELAXED);
-   v3d_float_restore(old);
+   sim_float_restore(old);
 }
 
 static void
@@ -566,7 +566,7 @@ run_piece(void *data, unsigned number, unsigned thread)
    const unsigned side = r->frame.multisample ? 32 : 64;
    if (!piece->useful)
       return;
-   unsigned old = v3d_float_mode();
+   unsigned old = sim_float_flush();
    tlb_clear(tile, &piece->clear, true, true);
    for (uint32_t i = 0; i < piece->num_ops; i++) {
       const struct op *op = AT(r->ops, op, piece->first_op + i);
@@ -588,7 +588,7 @@ run_piece(void *data, unsigned number, unsigned thread)
          draw_op(r, r->workers[thread], &where, op);
       }
    }
-   v3d_float_restore(old);
+   sim_float_restore(old);
 }
 
 /* --- pieces that are no neighbours, but overlap --- */

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
+#include "address_map.h"
 #include "threads.h"
 #include "v3d_internal.h"
 
@@ -27,17 +27,11 @@ v3d_create(const struct v3d_options *options)
       return NULL;
    memset(v3d, 0, sizeof(*v3d));
    v3d->options = *options;
-   /* Only what is touched takes memory. */
-   v3d->pages =
-      mmap(NULL, V3D_NUM_PAGES * sizeof(*v3d->pages), PROT_READ | PROT_WRITE,
-           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+   v3d->map = sim_address_map_create();
    v3d->threads = sim_threads_create(options->threads);
    v3d->bin = bin_create(v3d);
    v3d->render = render_create(v3d);
-   if (v3d->pages == MAP_FAILED || !v3d->threads || !v3d->bin ||
-       !v3d->render) {
-      if (v3d->pages == MAP_FAILED)
-         v3d->pages = NULL;
+   if (!v3d->map || !v3d->threads || !v3d->bin || !v3d->render) {
       v3d_destroy(v3d);
       return NULL;
    }
@@ -53,64 +47,27 @@ v3d_destroy(struct v3d *v3d)
    render_destroy(v3d->render);
    sim_threads_destroy(v3d->threads);
    qpu_forget_programs(v3d);
-   if (v3d->pages)
-      munmap(v3d->pages, V3D_NUM_PAGES * sizeof(*v3d->pages));
+   sim_address_map_destroy(v3d->map);
    free(v3d->programs);
-   free(v3d->regions);
    free(v3d);
 }
 
 bool
 v3d_map(struct v3d *v3d, uint32_t address, uint32_t size, void *cpu)
 {
-   uint64_t end = (uint64_t)address + size;
-   if (!size || address % V3D_PAGE || size % V3D_PAGE || end > 1ull << 32)
-      return false;
-   for (uint64_t a = address; a < end; a += V3D_PAGE) {
-      if (v3d->pages[a / V3D_PAGE])
-         return false;
-   }
-   unsigned slot = 0;
-   while (slot < v3d->num_regions && v3d->regions[slot].used)
-      slot++;
-   if (slot == v3d->num_regions) {
-      unsigned num = V3D_MAX(64, slot * 2);
-      struct v3d_region *regions =
-         realloc(v3d->regions, num * sizeof(*regions));
-      if (!regions)
-         return false;
-      memset(regions + slot, 0, (num - slot) * sizeof(*regions));
-      v3d->regions = regions;
-      v3d->num_regions = num;
-   }
-   v3d->regions[slot] = (struct v3d_region){ address, size, cpu, true };
-   for (uint64_t a = address; a < end; a += V3D_PAGE)
-      v3d->pages[a / V3D_PAGE] = slot + 1;
-   return true;
+   return sim_address_map_add(v3d->map, address, size, cpu);
 }
 
 void
 v3d_unmap(struct v3d *v3d, uint32_t address)
 {
-   uint32_t slot = v3d->pages[address / V3D_PAGE];
-   if (!slot || v3d->regions[slot - 1].address != address)
-      return;
-   struct v3d_region *region = &v3d->regions[slot - 1];
-   for (uint64_t a = 0; a < region->size; a += V3D_PAGE)
-      v3d->pages[(address + a) / V3D_PAGE] = 0;
-   region->used = false;
+   sim_address_map_remove(v3d->map, address);
 }
 
 uint8_t *
 v3d_memory_rest(const struct v3d *v3d, uint32_t address, uint32_t *size)
 {
-   uint32_t slot = v3d->pages[address / V3D_PAGE];
-   *size = 0;
-   if (!slot)
-      return NULL;
-   const struct v3d_region *region = &v3d->regions[slot - 1];
-   *size = region->size - (address - region->address);
-   return region->cpu + (address - region->address);
+   return sim_address_map_find(v3d->map, address, size);
 }
 
 uint8_t *
@@ -211,7 +168,7 @@ v3d_write(struct v3d *v3d, unsigned offset, uint32_t value)
 {
    if (offset % 4 || offset >= sizeof(v3d->regs))
       return;
-   unsigned old = v3d_float_mode();
+   unsigned old = sim_float_flush();
    uint32_t *reg = &v3d->regs[offset / 4];
    switch (offset) {
    case V3D_INTCTL:
@@ -255,5 +212,5 @@ v3d_write(struct v3d *v3d, unsigned offset, uint32_t value)
    default:
       *reg = value;
    }
-   v3d_float_restore(old);
+   sim_float_restore(old);
 }

@@ -10,27 +10,19 @@
 
 #include <stdatomic.h>
 
+#include "float_mode.h"
 #include "qpu.h"
 #include "v3d.h"
 #include "v3d_diag.h"
-
-#define V3D_PAGE 4096u
-#define V3D_NUM_PAGES (1u << 20)
 
 #define V3D_MIN(a, b) ((a) < (b) ? (a) : (b))
 #define V3D_MAX(a, b) ((a) > (b) ? (a) : (b))
 #define V3D_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
+struct sim_address_map;
 struct sim_threads;
 struct render;
 struct bin;
-
-/* Mapped memory, found by page. */
-struct v3d_region {
-   uint32_t address, size;
-   uint8_t *cpu;
-   bool used; /* a slot of the table */
-};
 
 /* --- layouts of images --- */
 
@@ -456,9 +448,7 @@ vpm_dma(struct v3d *v3d, struct vpm *vpm, uint32_t address, bool store);
 
 struct v3d {
    struct v3d_options options;
-   uint32_t *pages; /* of the regions: index + 1, 0 = none */
-   struct v3d_region *regions;
-   unsigned num_regions;
+   struct sim_address_map *map;
 
    uint32_t regs[0x1000 / 4];
    uint32_t vpm[VPM_ROWS][QPU_LANES];
@@ -517,69 +507,5 @@ render_state(struct render *render); /* has changed */
 /* Draws what was collected. */
 void
 render_end(struct render *render);
-
-#ifdef __SSE2__
-#include <xmmintrin.h>
-/* The units know no denormals: the mode of this thread, and back. */
-static inline unsigned
-v3d_float_mode(void)
-{
-   unsigned old = _mm_getcsr();
-   _mm_setcsr(old | 0x8040);
-   return old;
-}
-/* The QPUs also round towards zero. */
-static inline unsigned
-v3d_qpu_float_mode(void)
-{
-   unsigned old = _mm_getcsr();
-   _mm_setcsr(old | 0xe040);
-   return old;
-}
-static inline void
-v3d_float_restore(unsigned old)
-{
-   _mm_setcsr(old);
-}
-#elif defined(__arm__) && defined(__VFP_FP__)
-static inline unsigned
-v3d_float_mode(void)
-{
-   unsigned old = __builtin_arm_get_fpscr();
-   __builtin_arm_set_fpscr(old | 1 << 24);
-   return old;
-}
-static inline unsigned
-v3d_qpu_float_mode(void)
-{
-   unsigned old = __builtin_arm_get_fpscr();
-   __builtin_arm_set_fpscr(old | 1 << 24 | 3 << 22);
-   return old;
-}
-static inline void
-v3d_float_restore(unsigned old)
-{
-   __builtin_arm_set_fpscr(old);
-}
-#else
-#include <fenv.h>
-static inline unsigned
-v3d_float_mode(void)
-{
-   return fegetround();
-}
-static inline unsigned
-v3d_qpu_float_mode(void)
-{
-   int old = fegetround();
-   fesetround(FE_TOWARDZERO);
-   return old;
-}
-static inline void
-v3d_float_restore(unsigned old)
-{
-   fesetround(old);
-}
-#endif
 
 #endif

@@ -183,9 +183,9 @@ check_op(struct bench *bench, const struct op_case *c, uint64_t word)
    q->r[0] = all(c->a);
    q->r[1] = all(c->b);
    q->r[0][15] = q->r[1][15] = 0;
-   unsigned old = v3d_qpu_float_mode();
+   unsigned old = sim_float_flush_cut();
    qpu_step(q, word);
-   v3d_float_restore(old);
+   sim_float_restore(old);
    for (unsigned lane = 0; lane < 15; lane++) {
       unsigned flags = (q->z[lane] ? Z : 0) | (q->n[lane] ? N : 0) | (q->c[lane] ? C : 0);
       if (q->r[2][lane] != c->result || flags != c->flags)
@@ -214,11 +214,11 @@ test_denormals(void **state)
 {
    struct bench *bench = *state;
    struct qpu *q = bench->q;
-   unsigned old = v3d_float_mode();
+   unsigned old = sim_float_flush();
    q->r[0] = all(F_TINY);
    q->r[1] = all(0);
    qpu_step(q, adder(1));
-   v3d_float_restore(old);
+   sim_float_restore(old);
    assert_int_equal(q->r[2][3], 0);
 }
 

@@ -1,0 +1,124 @@
+/*
+ * Copyright 2026 The Tegra20 driver authors
+ * SPDX-License-Identifier: MIT
+ *
+ * Adreno A4xx in software, up to transformed vertices: command streams,
+ * vertex fetch, shader processors, tessellation.  docs/adreno.md says which
+ * fact comes from where, and what is guessed.
+ *
+ *   a4xx.c       the chip as a whole: memory, diagnostics
+ *   pm4.c        command streams, registers
+ *   regs.py      names of registers, from Mesa's XML
+ *   vfd.c        indices, vertex attributes
+ *   draw.c       a draw: which programs run for which vertices
+ *   patches.c    a draw of patches: VS and HS, tessellator, DS
+ *   tess.cpp     the tessellator: Microsoft's reference
+ *   ir3_*.c      instructions: fields, execution, text
+ *
+ * Addresses are those of the chip, 32 bits; sizes are bytes.  One thread
+ * calls in here at a time; shading uses threads of its own when told to, and
+ * results never depend on their number.
+ */
+
+#ifndef A4XX_H
+#define A4XX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct a4xx;
+
+/* What public facts leave open (docs/adreno.md, U1 to U8).  The first value
+ * is the default. */
+struct a4xx_profile {
+   /* U1: whose is private memory in a hull shader?  Bytes for each unit of
+    * MEMSIZEPERITEM. */
+   enum { A4XX_PRIVATE_PATCH, A4XX_PRIVATE_LANE } private_scope;
+   unsigned private_unit;
+   unsigned subdraw;        /* U2: patches; 1 or more */
+   unsigned patches_a_wave; /* U7: 1, or 0 = as many as fit */
+   /* U8: does the number of a patch go on with the next instance? */
+   bool restart_instances;
+};
+
+#define A4XX_PROFILE_DEFAULT                                   \
+   {                                                           \
+      .private_unit = 512, .subdraw = 16, .patches_a_wave = 1, \
+   }
+
+/* Sets U1 (patch, lane), U2 (1 and more), U7 (one, many) or U8 (continue,
+ * restart); false: no such switch or value. */
+bool
+a4xx_set_switch(struct a4xx_profile *profile, const char *id,
+                const char *value);
+
+/* Vertices of a draw, shaded, and the primitives that they make. */
+#define A4XX_MAX_OUTPUTS 128
+
+struct a4xx_vertex {
+   float position[4]; /* clip coordinates */
+   float window[4];   /* after the viewport; w: 1 / w */
+   float point_size;
+   uint32_t outputs[A4XX_MAX_OUTPUTS]; /* by location: components */
+};
+
+struct a4xx_capture {
+   unsigned draw;      /* number, from 1 on */
+   unsigned primitive; /* 1 points, 2 lines, 3 triangles: corners of each */
+   bool patches;
+   unsigned num_outputs; /* components */
+   unsigned num_vertices;
+   const struct a4xx_vertex *vertices;
+   unsigned num_indices;
+   const uint32_t *indices; /* of the primitives' corners */
+};
+
+/* Counters since the creation. */
+struct a4xx_stats {
+   uint64_t submits, packets, draws, vertices, patches, primitives;
+   uint64_t instructions; /* of lanes, without nops */
+};
+
+struct a4xx_options {
+   bool strict;      /* report undefined and suspicious uses */
+   unsigned threads; /* for shading; 0 = one per core */
+   struct a4xx_profile profile;
+   /* A diagnostic: its number (a4xx_diag.h) and one line of text; NULL = to
+    * stderr. */
+   void (*diag)(void *data, unsigned number, const char *text);
+   /* Each draw's vertices; may be NULL. */
+   void (*capture)(void *data, const struct a4xx_capture *capture);
+   void *data;
+};
+
+/* NULL: out of memory, or a profile with an impossible value. */
+struct a4xx *
+a4xx_create(const struct a4xx_options *options);
+void
+a4xx_destroy(struct a4xx *chip);
+
+/* Memory that the chip can reach: whole pages of 4096 bytes.  False when
+ * some of it is mapped, or without memory. */
+bool
+a4xx_map(struct a4xx *chip, uint32_t address, uint32_t size, void *cpu);
+/* The memory that begins there; nothing happens when none does. */
+void
+a4xx_unmap(struct a4xx *chip, uint32_t address);
+
+/* Executes a command stream; false: it was broken, and a diagnostic says
+ * why. */
+bool
+a4xx_submit(struct a4xx *chip, uint32_t address, uint32_t dwords);
+
+/* A register as it was last written. */
+uint32_t
+a4xx_register(const struct a4xx *chip, unsigned offset);
+/* "PC_HS_PARAM", or NULL: nothing names it. */
+const char *
+a4xx_register_name(unsigned offset);
+
+void
+a4xx_get_stats(const struct a4xx *chip, struct a4xx_stats *stats);
+
+#endif

@@ -1,0 +1,159 @@
+/*
+ * Copyright 2026 The Tegra20 driver authors
+ * SPDX-License-Identifier: MIT
+ *
+ * Strict mode: values that are used before they are there, registers that
+ * nobody has written or that the program's set-up does not have.
+ *
+ * Results of category 4 and loads from local memory are there after an (ss),
+ * those of textures and other loads after a (sy).  Until then the register
+ * holds poison.
+ */
+
+#include "a4xx_internal.h"
+
+#define POISON 0xdeadbeefu
+
+static enum ir3_late
+late_kind(const struct ir3_instr *instr)
+{
+   switch (instr->op >> 6) {
+   case 4:
+      return IR3_LATE_SS;
+   case 5:
+      return IR3_LATE_SY;
+   case 6:
+      return instr->op == IR3_LDL || instr->op == IR3_LDLW ||
+                   instr->op == IR3_LDLV
+                ? IR3_LATE_SS
+                : IR3_LATE_SY;
+   default:
+      return 0;
+   }
+}
+
+static bool
+writes_registers(const struct ir3_instr *instr)
+{
+   switch (instr->op) {
+   case IR3_STG:
+   case IR3_STL:
+   case IR3_STP:
+   case IR3_STLW:
+   case IR3_STGB:
+   case IR3_STIB:
+      return false;
+   default:
+      return instr->op >> 6 != 0 && !instr->dst_relative;
+   }
+}
+
+static unsigned
+num_written(const struct ir3_instr *instr)
+{
+   return instr->op >> 6 == 6 ? instr->size : instr->repeat + 1u;
+}
+
+static void
+arrive(uint8_t *late, unsigned kinds)
+{
+   for (unsigned i = 0; i < IR3_REGS; i++)
+      late[i] &= ~kinds;
+}
+
+static void
+check_footprint(struct ir3_wave *wave, unsigned reg, bool half)
+{
+   unsigned max = half ? wave->max_half : wave->max_full;
+   if (reg < IR3_REGS && reg >= max)
+      a4xx_diag(wave->chip, A4XX_DIAG_FOOTPRINT,
+                "%s: instruction %u uses %sr%u.%c, and the set-up has %u",
+                wave->stage, wave->pc, half ? "h" : "", reg / 4,
+                "xyzw"[reg & 3], max / 4);
+}
+
+static void
+check_read(struct ir3_wave *wave, unsigned reg, bool half, bool copied)
+{
+   if (reg >= IR3_REGS)
+      return;
+   uint8_t *late = half ? wave->half_late : wave->full_late;
+   uint32_t written = (half ? wave->half_written : wave->full_written)[reg];
+   ir3_u *value = half ? &wave->half[reg] : &wave->full[reg];
+   check_footprint(wave, reg, half);
+   if (late[reg]) {
+      a4xx_diag(wave->chip, A4XX_DIAG_LATE_VALUE,
+                "%s: instruction %u reads %sr%u.%c without (%s)", wave->stage,
+                wave->pc, half ? "h" : "", reg / 4, "xyzw"[reg & 3],
+                late[reg] & IR3_LATE_SY ? "sy" : "ss");
+      *value = (wave->mask & POISON) | (~wave->mask & *value);
+   } else if (!copied && (wave->running & ~written)) {
+      a4xx_diag(wave->chip, A4XX_DIAG_READ_NOTHING,
+                "%s: instruction %u reads %sr%u.%c, which nobody has written",
+                wave->stage, wave->pc, half ? "h" : "", reg / 4,
+                "xyzw"[reg & 3]);
+   }
+}
+
+static void
+check_const(struct ir3_wave *wave, int number)
+{
+   if (number < 0 || (unsigned)number >= wave->num_consts)
+      a4xx_diag(wave->chip, A4XX_DIAG_CONST_RANGE,
+                "%s: instruction %u reads c%d.%c, and the stage has %u",
+                wave->stage, wave->pc, number / 4, "xyzw"[number & 3],
+                wave -> num_consts / 4);
+}
+
+static void
+check_source(struct ir3_wave *wave, const struct ir3_instr *instr,
+             const struct ir3_source *src)
+{
+   /* What is stored may hold components that nobody has written. */
+   const bool stored = instr->op >> 6 == 6 && src == &instr->src[1];
+   unsigned count = stored         ? instr->size
+                    : src->repeats ? instr->repeat + 1u
+                                   : 1;
+   for (unsigned i = 0; i < count; i++) {
+      if (src->kind == IR3_SRC_REG)
+         check_read(wave, src->num + i, src->half, stored);
+      else if (src->kind == IR3_SRC_CONST)
+         check_const(wave, src->num + i);
+   }
+}
+
+static void
+mark_results(struct ir3_wave *wave, const struct ir3_instr *instr)
+{
+   if (!writes_registers(instr))
+      return;
+   uint8_t *late = instr->dst_half ? wave->half_late : wave->full_late;
+   uint32_t *written =
+      instr->dst_half ? wave->half_written : wave->full_written;
+   for (unsigned i = 0; i < num_written(instr); i++) {
+      unsigned reg = instr->dst + i;
+      if (reg >= IR3_REGS)
+         return;
+      check_footprint(wave, reg, instr->dst_half);
+      late[reg] = late_kind(instr);
+      written[reg] |= wave->running;
+   }
+}
+
+void
+ir3_check(struct ir3_wave *wave, const struct ir3_instr *instr)
+{
+   unsigned arrived =
+      (instr->ss ? IR3_LATE_SS : 0) | (instr->sy ? IR3_LATE_SY : 0);
+   if (arrived) {
+      arrive(wave->full_late, arrived);
+      arrive(wave->half_late, arrived);
+   }
+   for (unsigned i = 0; i < instr->num_sources; i++)
+      check_source(wave, instr, &instr->src[i]);
+   if (instr->op == IR3_CHSH && !wave->chain_masked)
+      a4xx_diag(wave->chip, A4XX_DIAG_CHAIN,
+                "%s: instruction %u is a chsh without a chmask before it",
+                wave->stage, wave->pc);
+   mark_results(wave, instr);
+}

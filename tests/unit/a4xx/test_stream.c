@@ -1,0 +1,521 @@
+/*
+ * Copyright 2026 The Tegra20 driver authors
+ * SPDX-License-Identifier: MIT
+ *
+ * Command streams: packets, broken ones too; attributes in every format
+ * against Mesa's; indices, instances, restarts and primitives.
+ */
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "util/format/u_format.h"
+
+#include "a4xx_stream.h"
+
+#define GIVEN(name) diags[A4XX_DIAG_##name - 900]
+
+#define PACKET3(opcode, count) (3u << 30 | ((count)-1) << 16 | (opcode) << 8)
+#define LIST2 0x8000u /* offset of a second list */
+
+/* --- packets --- */
+
+static void
+test_registers(void **state)
+{
+   begin();
+   put(2 << 16 | PC_HS_PARAM); /* three in a row */
+   put(1);
+   put(2);
+   put(3);
+   put(2u << 30);         /* filler */
+   put(PACKET3(0x21, 3)); /* CP_REG_RMW */
+   put(PC_HS_PARAM);
+   put(0xff);
+   put(0x100);
+   put(PACKET3(0x2d, 3)); /* CP_SET_CONSTANT */
+   put(1u << 31 | PC_RESTART_INDEX);
+   put(PC_HS_PARAM);
+   put(5);
+   assert_true(submit());
+   assert_int_equal(a4xx_register(chip, PC_HS_PARAM), 0x101);
+   assert_int_equal(a4xx_register(chip, PC_HS_PARAM + 2), 3);
+   assert_int_equal(a4xx_register(chip, PC_RESTART_INDEX), 0x106);
+   /* The two behind PC_HS_PARAM have no names. */
+   assert_int_equal(GIVEN(REGISTER), 1);
+   assert_int_equal(count_diags(), 1);
+}
+
+/* The second context is the chip's own to change to. */
+static void
+test_second_context(void **state)
+{
+   begin();
+   put_reg(PC_HS_PARAM, 1);
+   put_reg(PC_HS_PARAM + A4XX_CONTEXT_1 - A4XX_CONTEXT_0, 2);
+   assert_true(submit());
+   assert_int_equal(GIVEN(CONTEXT), 1);
+   assert_int_equal(a4xx_register(chip, PC_HS_PARAM), 1);
+   assert_int_equal(a4xx_register(chip, PC_HS_PARAM + 0x400), 2);
+}
+
+static void
+test_memory(void **state)
+{
+   const uint32_t address = BASE + PARAMETERS;
+   begin();
+   put(PACKET3(0x3d, 3)); /* CP_MEM_WRITE */
+   put(address);
+   put(11);
+   put(22);
+   put(PACKET3(0x42, 2)); /* CP_MEM_TO_REG */
+   put(PC_RESTART_INDEX);
+   put(address + 4);
+   put(PACKET3(0x3e, 2)); /* CP_REG_TO_MEM, twice: the second adds */
+   put(PC_RESTART_INDEX);
+   put(address + 8);
+   put(PACKET3(0x3e, 2));
+   put(1u << 31 | PC_RESTART_INDEX);
+   put(address + 8);
+   put(PACKET3(0x73, 3)); /* CP_MEM_TO_MEM */
+   put(0);
+   put(address + 12);
+   put(address);
+   assert_true(submit());
+   assert_int_equal(word_at(PARAMETERS + 4), 22);
+   assert_int_equal(word_at(PARAMETERS + 8), 44);
+   assert_int_equal(word_at(PARAMETERS + 12), 11);
+   assert_int_equal(count_diags(), 0);
+}
+
+static void
+test_lists(void **state)
+{
+   const uint32_t write[] = { PC_RESTART_INDEX, 7 };
+   memcpy(memory + LIST2, write, sizeof(write));
+   begin();
+   put(PACKET3(0x3f, 2));
+   put(BASE + LIST2);
+   put(2);
+   assert_true(submit());
+   assert_int_equal(a4xx_register(chip, PC_RESTART_INDEX), 7);
+   /* One that calls itself ends. */
+   begin();
+   put(PACKET3(0x3f, 2));
+   put(BASE + STREAM);
+   put(3);
+   assert_false(submit());
+   assert_int_equal(GIVEN(PM4_LENGTH), 1);
+}
+
+static void
+test_broken(void **state)
+{
+   static const struct {
+      uint32_t words[4];
+      unsigned count, number;
+   } cases[] = {
+      { { 1u << 30 }, 1, A4XX_DIAG_PM4_PACKET },            /* type 1 */
+      { { PACKET3(0xfe, 1), 0 }, 2, A4XX_DIAG_PM4_PACKET }, /* unknown */
+      { { PACKET3(0x10, 5), 0 }, 2, A4XX_DIAG_PM4_LENGTH }, /* cut off */
+      { { 5 << 16 | PC_HS_PARAM, 0 }, 2, A4XX_DIAG_PM4_LENGTH },
+      { { PACKET3(0x3f, 1), 0 }, 2, A4XX_DIAG_PM4_LENGTH }, /* too short */
+      { { PACKET3(0x3f, 2), 64, 16 }, 3, A4XX_DIAG_PM4_MEMORY },
+      { { PACKET3(0x3f, 2), BASE + 2, 16 }, 3, A4XX_DIAG_PM4_MEMORY },
+      { { PACKET3(0x3e, 2), 0, 64 }, 3, A4XX_DIAG_PM4_MEMORY },
+      { { PACKET3(0x30, 1), 0 }, 2, A4XX_DIAG_PM4_LENGTH },
+      { { PACKET3(0x30, 2), 8 << 18 | 1 << 22, 1 }, 3, A4XX_DIAG_PM4_LENGTH },
+      { { PACKET3(0x30, 2), 2 << 16 | 8 << 18 | 1 << 22, 64 },
+        3,
+        A4XX_DIAG_PM4_MEMORY },
+   };
+   for (unsigned i = 0; i < A4XX_COUNT(cases); i++) {
+      forget_diags();
+      begin();
+      for (unsigned w = 0; w < cases[i].count; w++)
+         put(cases[i].words[w]);
+      assert_false(submit());
+      if (!diags[cases[i].number - 900])
+         fail_msg("case %u", i);
+   }
+   /* A program beyond the store. */
+   forget_diags();
+   begin();
+   put_reg(HLSQ_VS_CONTROL_REG, 60u << 17);
+   put_state(8, 0, 5, PROGRAMS);
+   assert_false(submit());
+   assert_int_equal(GIVEN(PROGRAM), 1);
+   /* Constants beyond the stage's are left out. */
+   forget_diags();
+   begin();
+   put_reg(HLSQ_VS_CONTROL_REG, 1);
+   put_state(8, 1, 5, VERTICES);
+   assert_true(submit());
+   assert_int_equal(GIVEN(CONST_RANGE), 1);
+   assert_int_equal(chip->consts[15], word_at(VERTICES + 60));
+   assert_int_equal(chip->consts[16], 0);
+}
+
+/* --- vertices --- */
+
+/* r1.xyzw is the attribute; position and varyings are it, r2.x and r2.y, the
+ * vertex' and the instance's number. */
+static const uint64_t copy_program[16] = { NOP, END };
+
+static void
+set_up_vertices(uint32_t decode, uint32_t stride)
+{
+   memcpy(memory + PROGRAMS, copy_program, sizeof(copy_program));
+   put_reg(HLSQ_VS_CONTROL_REG, 8 | 1 << 16 | 1u << 24);
+   put_state(8, 0, 1, PROGRAMS);
+   put_reg(VFD_CONTROL_0, 1u << 26 | 1 << 20 | 4);
+   put_reg(VFD_CONTROL_1, R(2, 1) << 24 | R(2, 0) << 16);
+   put_reg(VFD_CONTROL_3, 0xfcfcfc00);
+   put_reg(VFD_FETCH, stride << 7);
+   put_reg(VFD_FETCH + 1, BASE + VERTICES);
+   put_reg(VFD_FETCH + 2, 4096);
+   put_reg(VFD_FETCH + 3, 1);
+   put_reg(VFD_DECODE, 15 | R(1, 0) << 12 | decode);
+   put_reg(SP_VS_CTRL_REG0, 4 << 10);
+   put_reg(SP_VS_PARAM_REG, 2u << 20 | 0xfc00 | R(1, 0));
+   put_reg(SP_VS_OUT, 3 << 9 | R(2, 0));
+   put_reg(SP_VS_VPC_DST, 8);
+}
+
+static void
+put_draw(unsigned primitive, unsigned count, unsigned instances)
+{
+   put(PACKET3(0x38, 3));
+   put(primitive | DRAW_SOURCE_AUTO << 6);
+   put(instances);
+   put(count);
+}
+
+static void
+put_indexed(unsigned primitive, unsigned count, unsigned size,
+            uint32_t offset)
+{
+   put(PACKET3(0x38, 6));
+   put(primitive | size << 10);
+   put(1);
+   put(count);
+   put(0);
+   put(BASE + offset);
+   put(count << size);
+}
+
+#define FORMATS(code, bits, type)                                          \
+   { code, PIPE_FORMAT_R##bits##_##type, false },                          \
+      { code + 1, PIPE_FORMAT_R##bits##G##bits##_##type, false },          \
+      { code + 2, PIPE_FORMAT_R##bits##G##bits##B##bits##_##type, false }, \
+   {                                                                       \
+      code + 3, PIPE_FORMAT_R##bits##G##bits##B##bits##A##bits##_##type,   \
+         false                                                             \
+   }
+#define INTEGERS(code, bits, type)                                        \
+   { code, PIPE_FORMAT_R##bits##_##type, true },                          \
+      { code + 1, PIPE_FORMAT_R##bits##G##bits##_##type, true },          \
+      { code + 2, PIPE_FORMAT_R##bits##G##bits##B##bits##_##type, true }, \
+   {                                                                      \
+      code + 3, PIPE_FORMAT_R##bits##G##bits##B##bits##A##bits##_##type,  \
+         true                                                             \
+   }
+
+/* Every format, as Mesa unpacks it. */
+static void
+test_formats(void **state)
+{
+   static const struct {
+      uint8_t code;
+      enum pipe_format format;
+      bool integer;
+   } cases[] = {
+      FORMATS(0x01, 32, FLOAT),
+      FORMATS(0x05, 16, FLOAT),
+      FORMATS(0x09, 32, FIXED),
+      { 0x0d, PIPE_FORMAT_R11G11B10_FLOAT, false },
+      FORMATS(0x10, 16, SSCALED),
+      INTEGERS(0x10, 16, SINT),
+      FORMATS(0x14, 16, USCALED),
+      INTEGERS(0x14, 16, UINT),
+      FORMATS(0x18, 16, SNORM),
+      FORMATS(0x1c, 16, UNORM),
+      INTEGERS(0x20, 32, UINT),
+      FORMATS(0x20, 32, USCALED),
+      INTEGERS(0x24, 32, SINT),
+      FORMATS(0x24, 32, SSCALED),
+      INTEGERS(0x28, 8, UINT),
+      FORMATS(0x28, 8, USCALED),
+      FORMATS(0x2c, 8, UNORM),
+      INTEGERS(0x30, 8, SINT),
+      FORMATS(0x30, 8, SSCALED),
+      FORMATS(0x34, 8, SNORM),
+      { 0x38, PIPE_FORMAT_R10G10B10A2_UINT, true },
+      { 0x39, PIPE_FORMAT_R10G10B10A2_UNORM, false },
+      { 0x3b, PIPE_FORMAT_R10G10B10A2_SNORM, false },
+   };
+   uint32_t seed = 1;
+   for (unsigned i = 0; i < 1024; i++) {
+      seed = seed * 1664525 + 1013904223;
+      /* Floats that are ordinary, too. */
+      uint32_t word = i % 2 ? seed : (seed & 0x807fffff) | 0x3f000000;
+      memcpy(memory + VERTICES + i * 4, &word, 4);
+   }
+   for (unsigned i = 0; i < A4XX_COUNT(cases); i++) {
+      const unsigned bytes = util_format_get_blocksize(cases[i].format);
+      begin();
+      set_up_vertices(cases[i].code << 6 | cases[i].integer << 20, bytes);
+      put_draw(9, 40, 1);
+      assert_true(submit());
+      assert_int_equal(captured.num_vertices, 40);
+      for (unsigned v = 0; v < 40; v++) {
+         float expected[4];
+         util_format_unpack_rgba(cases[i].format, expected,
+                                 memory + VERTICES + v * bytes, 1);
+         const float *got = captured.vertices[v].position;
+         for (unsigned c = 0; c < 4; c++) {
+            /* Mesa multiplies normalised numbers with a rounded inverse. */
+            const float tolerance =
+               util_format_is_unorm(cases[i].format) ||
+                     util_format_is_snorm(cases[i].format)
+                  ? 0x1p-23f
+                  : 0;
+            bool same =
+               cases[i].integer
+                  ? !memcmp(&got[c], &expected[c], 4)
+                  : fabsf(got[c] - expected[c]) <= tolerance ||
+                       got[c] == expected[c] ||
+                       (got[c] != got[c] && expected[c] != expected[c]);
+            if (!same)
+               fail_msg("format 0x%02x, vertex %u, component %u: %a, not %a",
+                        cases[i].code, v, c, got[c], expected[c]);
+         }
+      }
+   }
+   assert_int_equal(count_diags(), 0);
+   begin();
+   set_up_vertices(0, 4);
+   put_draw(9, 1, 1);
+   assert_true(submit());
+   assert_int_equal(GIVEN(VERTEX_RANGE), 1);
+}
+
+static void
+test_swaps(void **state)
+{
+   static const char orders[4][5] = { "0123", "2103", "1230", "3210" };
+   for (unsigned i = 0; i < 4; i++)
+      memory[VERTICES + i] = 10 * (i + 1);
+   for (unsigned swap = 0; swap < 4; swap++) {
+      begin();
+      set_up_vertices(0x2b << 6 | swap << 22, 4);
+      put_draw(9, 1, 1);
+      assert_true(submit());
+      for (unsigned c = 0; c < 4; c++)
+         assert_true(captured.vertices[0].position[c] ==
+                     10 * (orders[swap][c] - '0' + 1));
+   }
+}
+
+/* What lies behind a buffer is 0, 0, 0, 1. */
+static void
+test_bounds(void **state)
+{
+   begin();
+   set_up_vertices(0x04 << 6, 16);
+   put_reg(VFD_FETCH + 2, 40);
+   put_draw(9, 3, 1);
+   assert_true(submit());
+   assert_true(captured.vertices[1].position[3] == 7.5f);
+   assert_true(captured.vertices[2].position[0] == 0 &&
+               captured.vertices[2].position[3] == 1);
+   begin();
+   put_reg(VFD_FETCH + 1, 64);
+   put_draw(9, 3, 1);
+   assert_true(submit());
+   assert_int_equal(GIVEN(VERTEX_RANGE), 1);
+}
+
+static uint32_t
+output(unsigned vertex, unsigned component)
+{
+   return captured.vertices[vertex].outputs[component];
+}
+
+static void
+test_instances(void **state)
+{
+   begin();
+   set_up_vertices(0x01 << 6, 4);
+   put_reg(VFD_INDEX_OFFSET, 5);
+   put_reg(UNKNOWN_2209, 2);
+   put_draw(9, 3, 4);
+   assert_true(submit());
+   assert_int_equal(captured.num_vertices, 12);
+   for (unsigned i = 0; i < 12; i++) {
+      assert_true(captured.vertices[i].position[0] == 5 + i % 3 + 0.5f);
+      assert_int_equal(output(i, 0), i % 3); /* without the offset */
+      assert_int_equal(output(i, 1), i / 3);
+   }
+   /* An attribute of instances, two of which share a value. */
+   begin();
+   put_reg(VFD_FETCH, 4 << 7 | 1 << 20);
+   put_reg(VFD_FETCH + 3, 2);
+   put_draw(9, 3, 4);
+   assert_true(submit());
+   for (unsigned i = 0; i < 12; i++)
+      assert_true(captured.vertices[i].position[0] == i / 6 + 2 + 0.5f);
+}
+
+static void
+check_indices(const uint32_t *expected, unsigned count)
+{
+   assert_int_equal(captured.num_indices, count);
+   for (unsigned i = 0; i < count; i++)
+      assert_int_equal(output(captured.indices[i], 0), expected[i]);
+}
+
+static void
+test_indices(void **state)
+{
+   static const uint32_t restarts[3] = { 0xff, 0xffff, 0xffffffff };
+   for (unsigned size = 0; size < 3; size++) {
+      const uint32_t list[9] = { 4, 3, 2, 1, restarts[size], 7, 6, 5, 0 };
+      for (unsigned i = 0; i < 9; i++)
+         memcpy(memory + PARAMETERS + (i << size), &list[i], 1 << size);
+      begin();
+      set_up_vertices(0x01 << 6, 4);
+      put_reg(PC_PRIM_VTX_CNTL, 1 << 20);
+      put_reg(PC_RESTART_INDEX, restarts[size]);
+      put_indexed(6, 9, size, PARAMETERS);
+      assert_true(submit());
+      check_indices((const uint32_t[]){ 4, 3, 2, 2, 3, 1, 7, 6, 5, 5, 6, 0 },
+                    12);
+   }
+   assert_int_equal(count_diags(), 0);
+   begin();
+   put_indexed(6, 9, 2, SIZE - 8);
+   assert_true(submit());
+   assert_int_equal(GIVEN(VERTEX_RANGE), 1);
+}
+
+static void
+test_primitives(void **state)
+{
+   static const struct {
+      uint8_t type, corners, count;
+      uint32_t indices[12];
+   } cases[] = {
+      { 1, 1, 5, { 0, 1, 2, 3, 4 } },
+      { 9, 1, 5, { 0, 1, 2, 3, 4 } },
+      { 2, 2, 4, { 0, 1, 2, 3 } },
+      { 3, 2, 8, { 0, 1, 1, 2, 2, 3, 3, 4 } },
+      { 7, 2, 10, { 0, 1, 1, 2, 2, 3, 3, 4, 4, 0 } },
+      { 4, 3, 3, { 0, 1, 2 } },
+      { 5, 3, 9, { 0, 1, 2, 0, 2, 3, 0, 3, 4 } },
+      { 6, 3, 9, { 0, 1, 2, 2, 1, 3, 2, 3, 4 } },
+      { 8, 3, 3, { 0, 1, 2 } },
+   };
+   for (unsigned i = 0; i < A4XX_COUNT(cases); i++) {
+      begin();
+      set_up_vertices(0x01 << 6, 4);
+      put_draw(cases[i].type, 5, 1);
+      assert_true(submit());
+      assert_int_equal(captured.corners, cases[i].corners);
+      check_indices(cases[i].indices, cases[i].count);
+   }
+   captured.draws = 0;
+   begin();
+   put_draw(0xa, 5, 1);
+   put_draw(4, 1u << 30, 1);
+   put_draw(4, 0, 1);
+   put_draw(4, 3, 0);
+   assert_true(submit());
+   assert_int_equal(captured.draws, 0);
+   assert_int_equal(GIVEN(DRAW_VALUE), 1);
+}
+
+static void
+test_indirect(void **state)
+{
+   const uint32_t plain[] = { 3, 2, 4, 1 }, indexed[] = { 2, 1, 1, 6, 0 };
+   const uint32_t list[] = { 9, 1, 0 };
+   memcpy(memory + PARAMETERS, plain, sizeof(plain));
+   memcpy(memory + PARAMETERS + 64, indexed, sizeof(indexed));
+   memcpy(memory + PARAMETERS + 128, list, sizeof(list));
+   begin();
+   set_up_vertices(0x01 << 6, 4);
+   put(PACKET3(0x28, 2));
+   put(9 | DRAW_SOURCE_AUTO << 6);
+   put(BASE + PARAMETERS);
+   assert_true(submit());
+   assert_int_equal(captured.num_vertices, 6);
+   assert_true(captured.vertices[0].position[0] == 4.5f);
+   begin();
+   put(PACKET3(0x29, 4));
+   put(9 | 2 << 10);
+   put(BASE + PARAMETERS + 128);
+   put(sizeof(list));
+   put(BASE + PARAMETERS + 64);
+   assert_true(submit());
+   assert_int_equal(captured.num_vertices, 2);
+   assert_true(captured.vertices[0].position[0] == 7.5f &&
+               captured.vertices[1].position[0] == 6.5f);
+   assert_int_equal(count_diags(), 0);
+}
+
+/* Clip coordinates into the window's. */
+static void
+test_viewport(void **state)
+{
+   static const float position[4] = { 1, -2, 0.5f, 2 },
+                      viewport[6] = { 100, 50, 80, -40, 0.5f, 0.5f };
+   memcpy(memory + VERTICES, position, sizeof(position));
+   begin();
+   set_up_vertices(0x04 << 6, 16);
+   for (unsigned i = 0; i < 6; i++) {
+      uint32_t word;
+      memcpy(&word, &viewport[i], 4);
+      put_reg(GRAS_CL_VPORT_XOFFSET_0 + i, word);
+   }
+   put_draw(9, 1, 1);
+   assert_true(submit());
+   const float *window = captured.vertices[0].window;
+   assert_true(window[0] == 125 && window[1] == 120 && window[2] == 0.625f &&
+               window[3] == 0.5f);
+}
+
+static void
+test_switches(void **state)
+{
+   struct a4xx_profile p = A4XX_PROFILE_DEFAULT;
+   assert_true(a4xx_set_switch(&p, "U1", "lane") &&
+               p.private_scope == A4XX_PRIVATE_LANE);
+   assert_true(a4xx_set_switch(&p, "U2", "64") && p.subdraw == 64);
+   assert_true(a4xx_set_switch(&p, "U7", "many") && !p.patches_a_wave);
+   assert_true(a4xx_set_switch(&p, "U8", "restart") && p.restart_instances);
+   assert_false(
+      a4xx_set_switch(&p, "U2", "7x") || a4xx_set_switch(&p, "U2", "0") ||
+      a4xx_set_switch(&p, "U1", "") || a4xx_set_switch(&p, "U3", "1"));
+   p.subdraw = 0;
+   assert_null(a4xx_create(&(struct a4xx_options){ .profile = p }));
+}
+
+int
+main(void)
+{
+#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+   const struct CMUnitTest tests[] = {
+      T(test_registers), T(test_second_context), T(test_memory),
+      T(test_lists),     T(test_broken),         T(test_formats),
+      T(test_swaps),     T(test_bounds),         T(test_instances),
+      T(test_indices),   T(test_primitives),     T(test_indirect),
+      T(test_viewport),  T(test_switches),
+   };
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -35,6 +35,7 @@ import measured  # tests/common/measured.py, as slices.py finds it
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILD = os.environ.get('BUILD_DIR', 'build')
 EVERYTHING = '--all' in sys.argv
+ES2_AUDIT = 'docs/results/es2-audit.txt'
 
 
 class Counts:
@@ -152,16 +153,29 @@ def step_lists(counts, share):
             if line and not line.startswith('#') and not re.search(r'\s#\s*\S', line):
                 bad.append(f'ci/{name}:{number}: no reason ("test  # reason")')
         check(counts, f'ci/{name}', not bad, '\n'.join(bad[:20]))
-    page = open(os.path.join(TOP, 'tests/README.md'), encoding='utf-8').read()
+    page = read('tests/README.md')
     files = os.listdir(os.path.join(TOP, 'src/gallium/drivers/tegra20'))
     missing = [name for name in sorted(files) if name.endswith('.c') and f'`{name[8:-2]}`' not in page]
     check(counts, 'tests/README.md names every file of the driver', not missing, ' '.join(missing))
-    gone = [f'{name}: {text}' for name, text, _ in tolerances()
-            if text not in open(os.path.join(TOP, name), encoding='utf-8').read()]
+    gone = [f'{name}: {text}' for name, text, _ in tolerances() if text not in read(name)]
     check(counts, 'ci/tolerances.txt says what the tests say', not gone, '\n'.join(gone))
+    listed = {name for name, _, _ in tolerances()}
+    unlisted = [name for name in files_below('tests/gl') if name not in listed and
+                re.search(r'^[^"\n]*(\bf?abs\(.*[<>]|define \w*TOLERANCE)', read(name), re.M)]
+    check(counts, 'ci/tolerances.txt has each test of GL that tolerates a difference', not unlisted, ' '.join(unlisted))
     record = slices.read_record()
     late = [f'{step.name}: {part} of {step.parts}' for step in STEPS.values() for part in slices.late(record, step)]
     check(counts, f'docs/results/slices.txt: each part ran in the last {slices.WINDOW} trees', not late, '\n'.join(late))
+
+
+def read(name):
+    with open(os.path.join(TOP, name), encoding='utf-8') as file:
+        return file.read()
+
+
+def files_below(directory):
+    """C files of a directory, without those of folders in it."""
+    return [f'{directory}/{name}' for name in sorted(os.listdir(os.path.join(TOP, directory))) if name.endswith('.c')]
 
 
 def tolerances():
@@ -175,7 +189,8 @@ def step_unit(counts, share):
     listed = json.loads(run(['meson', 'introspect', BUILD, '--tests'])[1] or '[]')
     own = [test for test in listed if not test['suite'][0].startswith('mesa')]
     rotating = [test for test in own if test['suite'][0].endswith(':rotating')]
-    tests = share.of(rotating) + [test for test in own if test not in rotating] if share.changed else share.of(own)
+    tests = share.of(rotating) + [test for test in own if test not in rotating]
+    tests = tests if share.changed else tests[share.seed % slices.UNCHANGED::slices.UNCHANGED]
     log = os.path.join(TOP, BUILD, 'meson-logs', 'testlog.json')
     if os.path.exists(log):
         os.unlink(log)
@@ -425,14 +440,14 @@ def step_vm(counts, share):
             skip(counts, f'kernel {kernel}: it is not built yet, which takes minutes: {" ".join(command)}')
         elif check(counts, f'ci/vm-kernel, {kernel}', status == 0, out + err):
             suite(counts, 'tests/vm/run.py', '--build', BUILD, '--kernel', kernel,
-                  *([] if share.whole or kernel != '6.12' else vm_parts(share.seed)), name=f'tests/vm/run.py, {kernel}')
+                  *([] if share.whole or kernel != '6.12' else vm_parts(share)), name=f'tests/vm/run.py, {kernel}')
             if not variant:
                 suite(counts, 'tests/vm/arm_config.py', version, name=f'tests/vm/arm_config.py, {kernel}')
 
 
-def vm_parts(seed):
-    listed = run(['tests/vm/run.py', '--list'])[1].split()
-    return VM_PARTS + random.Random(seed).sample([name for name in listed if name not in VM_PARTS], VM_MORE)
+def vm_parts(share):
+    others = [name for name in run(['tests/vm/run.py', '--list'])[1].split() if name not in VM_PARTS]
+    return VM_PARTS + random.Random(share.seed).sample(others, VM_MORE) if share.changed else VM_PARTS[:2]
 
 
 def step_replay(counts, share):
@@ -702,8 +717,10 @@ def step_profile(counts, share):
     suite(counts, 'tests/hwtest/calibrate.py', '--build', BUILD, '--chips', '8', '--seed', str(share.seed))
     # The whole, with more cases, is in docs/results/profiles.md and pairs.md.
     profiles = ['tests/hwtest/profile.py', '--build', BUILD, '--seed', str(share.seed)]
-    suite(counts, *profiles, '--every', '233', '--piglit', '460', *([] if share.whole else ['--sample', '8']))
-    suite(counts, *profiles, '--every', '1500', '--pairs', 'all', '--sample', '30' if share.whole else '6',
+    values = [] if share.whole else ['--sample', '8' if share.changed else '1']
+    suite(counts, *profiles, '--every', '233', '--piglit', '460', *values)
+    suite(counts, *profiles, '--every', '1500', '--pairs', 'all', '--sample',
+          '30' if share.whole else '6' if share.changed else '1',
           name='tests/hwtest/profile.py, pairs')
     # What the sample has few cases of: triangles that the CPU clips and fragments that it tests, depth, wraps and filters.
     for only, every, values in share.of([('discards/', '4', ['A21=dropped', 'A36=passed', 'A37=none']),
@@ -719,8 +736,7 @@ def step_chips(counts, share):
 
 def step_adversary(counts, share):
     """A chip that does nothing before it must, three seeds: demo, Weston, two processes, 600 ES 2 cases, 130 of piglit."""
-    every = '9' if share.whole else '36'
-    suite(counts, 'tests/hwtest/adversary.py', '--build', BUILD, '--every', every, '--piglit', every)
+    suite(counts, 'tests/hwtest/adversary.py', '--build', BUILD, '--part', str(share))
     desktops(counts, '123' if share.whole else str(share.seed % 3 + 1))
 
 
@@ -755,26 +771,23 @@ class Step:
 COMPILER = ['src/compiler', 'src/tegra20', 'tools/compiler', 'meson.build']
 DRIVER = ['src', 'sim', 'plugin', 'tools', 'meson.build']
 PIGLIT = DRIVER + ['ci/piglit*']
+# What takes longest first, steps of one room apart: two workers end at about the same time.
 STEPS = {step.name: step for step in (
-    Step(step_style), Step(step_lists), Step(step_plugin),
     Step(step_unit, 3, DRIVER + ['tests/unit', 'tests/gl', 'tests/common', 'tests/vectors'], 'meson'),
-    Step(step_fuzz, 4, ['sim/tegra20', 'tests/fuzz'], 'sanitized'),
-    Step(step_identity), Step(step_demo),
-    Step(step_videocore, 1, ['sim/vc4', 'sim/drm-shim', 'plugin', 'tests/unit/vc4', 'tests/videocore']),
-    Step(step_kernels), Step(step_vm, 2, DRIVER + ['tests/vm', 'ci/vm-kernel']),
-    Step(step_grate, 1, PIGLIT),
-    Step(step_bounds), Step(step_memory), Step(step_replay), Step(step_compositor, 2, room='weston'),
-    Step(step_programs, room='weston'), Step(step_docs),
-    Step(step_shader_db, 1, COMPILER + ['tests/shader-db']),
-    Step(step_install, room='meson'), Step(step_faults, 4, DRIVER + ['tests/faults'], 'weston'),
-    Step(step_differential, 2, DRIVER + ['tests/differential']),
-    Step(step_sanitizers, 4, COMPILER + ['tests/sanitize', 'tests/shader-db'], 'sanitized'),
-    Step(step_es2, 1, DRIVER + ['tests/gl/es2', 'ci/es2*']), Step(step_perturb, 1, ['tests/gl/es2']),
-    Step(step_hwtest, 2, ['src/tegra20', 'sim', 'tools/hwtest', 'tests/hwtest']),
-    Step(step_profile, 3, DRIVER + ['tests/hwtest']), Step(step_adversary, 4, DRIVER + ['tests/hwtest'], 'weston'),
-    Step(step_chips),
+    Step(step_vm, 2, DRIVER + ['tests/vm', 'ci/vm-kernel']), Step(step_piglit, 4, PIGLIT),
     Step(step_mesa_tree, 1, ['ci/mesa-tree', 'ci/mesa-series', 'src/**/meson.build', 'src/**/*.h']),
-    Step(step_mutation), Step(step_piglit, 4, PIGLIT))}
+    Step(step_adversary, 4, room='weston'), Step(step_mutation), Step(step_es2, 1, DRIVER + ['tests/gl/es2', 'ci/es2*']),
+    Step(step_sanitizers, 4, COMPILER + ['tests/sanitize', 'tests/shader-db'], 'sanitized'),
+    Step(step_faults, 4, DRIVER + ['tests/faults'], 'weston'), Step(step_profile, 3, DRIVER + ['tests/hwtest']),
+    Step(step_differential, 2, DRIVER + ['tests/differential']),
+    Step(step_videocore, 1, ['sim/vc4', 'sim/common', 'sim/drm-shim', 'plugin', 'tests/unit/vc4', 'tests/videocore']),
+    Step(step_programs, room='weston'), Step(step_docs),
+    Step(step_hwtest, 2, ['src/tegra20', 'sim', 'tools/hwtest', 'tests/hwtest']),
+    Step(step_shader_db, 1, COMPILER + ['tests/shader-db']), Step(step_fuzz, 4, ['sim', 'tests/fuzz'], 'sanitized'),
+    Step(step_chips), Step(step_compositor, 2, room='weston'), Step(step_perturb, 1, ['tests/gl/es2']),
+    Step(step_grate, 1, PIGLIT),
+    Step(step_install, room='meson'), Step(step_memory), Step(step_bounds), Step(step_replay), Step(step_kernels),
+    Step(step_identity), Step(step_demo), Step(step_plugin), Step(step_lists), Step(step_style))}
 
 
 def run_step(step):
@@ -841,6 +854,8 @@ def record(lines):
     if slices.git('status', '--porcelain', '--untracked-files=no').stdout:
         sys.exit('ci/test --record: there are changes that are in no commit, so no tree has run')
     slices.write_record({step.name: step.share() for step in STEPS.values() if step.parts > 1 or step.paths})
+    if STEPS['es2'].share().whole:
+        shutil.copy(os.path.join(TOP, BUILD, 'es2-audit.txt'), os.path.join(TOP, ES2_AUDIT))
     if EVERYTHING:
         with open(os.path.join(TOP, 'docs/results/tests-all.txt'), 'w', encoding='utf-8') as file:
             file.write('\n'.join([measured.head('ci/test --all --record')] + lines) + '\n')
@@ -858,12 +873,8 @@ def print_audit():
     print('tolerances (ci/tolerances.txt)')
     for name, text, reason in tolerances():
         print(f'   {name}: {text}: {reason}')
-    print('ES 2 grid: tolerances, pictures that a mistake does not change, skipped cases (ci/test es2 writes them)')
-    path = os.path.join(TOP, BUILD, 'es2-audit.txt')
-    if not os.path.exists(path):
-        run_alone(step_es2)
-    with open(path, encoding='utf-8') as file:
-        text = file.read()
+    print('ES 2 grid: tolerances, pictures that a mistake does not change, skipped cases (of the last ci/test --record)')
+    text = read(ES2_AUDIT)
     print(text, end='')
     counts = collections.Counter(re.findall(r'^([A-Z]+)', text, re.M))
     print(f'{len(tolerances())} tolerances in ci/tolerances.txt; ES 2 grid: {counts["TOLERANCE"]} kinds of tolerances, '
@@ -890,6 +901,9 @@ def main():
     if args.record and args.steps:
         parser.error('--record is for all steps')
     os.environ['PATH'] = '/usr/bin:' + os.environ['PATH']
+    # As ci/setup compiles: what steps build is not compiled twice, in no clone.
+    os.environ.update(CCACHE_BASEDIR=TOP, CCACHE_NOHASHDIR='1',
+                      CCACHE_SLOPPINESS='time_macros,include_file_mtime,include_file_ctime')
     os.environ.setdefault('TEGRA20_DEBUG', 'refuse')  # no test passes with a dummy in place of a program that does not fit
     if args.audit:
         return print_audit()

@@ -1,6 +1,6 @@
 # Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
-"""The option --part K/N of test programs: the Kth of N shares of what they would run, every Nth from the Kth on."""
+"""Options of test programs: --part K/N, the Kth of N shares of what they would run, every Nth from the Kth on; and counts."""
 
 import argparse
 
@@ -15,6 +15,13 @@ def parse(text):
     if not 1 <= part <= parts:
         raise argparse.ArgumentTypeError(f'"{text}" is not K/N with K from 1 to N')
     return part, parts
+
+
+def at_least_one(text):
+    """The type of an option that says how many tests run: none would be green whatever is broken."""
+    if not text.isdigit() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f'"{text}" is no number of tests from 1 on')
+    return int(text)
 
 
 def add_option(parser):

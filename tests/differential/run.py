@@ -322,8 +322,8 @@ def main():
     parser.add_argument('--build', required=True)
     parser.add_argument('--stage', choices=generate.STAGES + ['piglit', 'piglit-vertex'], required=True)
     parser.add_argument('--seed', type=int, default=1)
-    parser.add_argument('--count', type=int, help='programs: of each seed (default 100), or of piglit (default all)')
-    parser.add_argument('--seeds', type=int, default=1, help='that many seeds, from --seed on')
+    parser.add_argument('--count', type=part.at_least_one, help='programs: of a seed (default 100), or of piglit (default all)')
+    parser.add_argument('--seeds', type=part.at_least_one, default=1, help='that many seeds, from --seed on')
     parser.add_argument('--seconds', type=float, default=0)
     part.add_option(parser)
     parser.add_argument('--skips', default=os.path.join(HERE, '../../ci/differential-skips.txt'),

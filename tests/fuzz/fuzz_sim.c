@@ -287,5 +287,7 @@ main(int argc, char **argv)
    print_totals(&fuzz);
    for (unsigned i = 0; i < NUM_SIMS; i++)
       sim_destroy(fuzz.sims[i]);
-   return ok ? 0 : 1;
+   if (!fuzz.done)
+      fprintf(stderr, "fuzz_sim: no job ran\n");
+   return ok && fuzz.done ? 0 : 1;
 }

@@ -3,13 +3,14 @@
 # SPDX-License-Identifier: MIT
 """The driver on a chip that does nothing before it must (tegra20-run --adversary); and no kind of wait can be left out.
 
-  tests/hwtest/adversary.py [--build DIR] [--every N] [--piglit N] [--seeds N]
+  tests/hwtest/adversary.py [--build DIR] [--every N] [--piglit N] [--part K/N] [--seeds N]
 
 With each seed: the demo in strict mode draws the same picture as without; two processes on one chip share buffers, with and
 without fences; programs are exchanged for better code between draws, and draws share indices; every Nth case of the
 OpenGL ES 2.0 grid that passes on the chip without caches passes; every Nth test of ci/piglit-quick.txt does what it does
-without (0: none).  Then the chip does not hear one kind of wait or invalidation (sim.h, SIM_DEAF_...), as if the driver had
-left it out: some case of the grid must fail.  The last line is "N passed, N failed, N skipped".
+without (0: none); --part takes of both the Kth of N shares.  Then the chip does not hear one kind of wait or invalidation
+(sim.h, SIM_DEAF_...), as if the driver had left it out: some case of the grid must fail.  The last line is "N passed, N failed,
+N skipped".
 """
 
 import argparse
@@ -19,12 +20,14 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, '../common')]
+import part  # noqa: E402, tests/common/part.py
 import piglit_slice  # noqa: E402, tests/hwtest/piglit_slice.py
 from profile import Grid  # noqa: E402, tests/hwtest/profile.py
 
 DEAF = {'fetched vertices': 1, 'vertex results': 2, 'texture caches': 4, 'waits': 8}
-DEAF_SHARE = 8  # these runs take every eighth of the cases
+DEAF_CASES = 150  # these runs take so many of the cases
 
 
 class Counts:
@@ -76,8 +79,8 @@ def state_of_draws(counts, build, seeds):
             counts.check(f'{name}, seed {seed}', ok, '' if ok else text[-500:])
 
 
-def grid_runs(counts, build, every, seeds, directory):
-    grid = Grid(build, every, directory)
+def grid_runs(counts, build, every, first, seeds, directory):
+    grid = Grid(build, every, directory, first=first)
     usual = grid.failures(None, '')
     counts.check('the grid on the chip without caches', usual is not None)
     if usual is None:
@@ -93,18 +96,18 @@ def grid_runs(counts, build, every, seeds, directory):
 
     for seed in seeds:
         run(f'OpenGL ES 2.0, seed {seed}', seed, 0)
-    grid.thin_out(DEAF_SHARE)
+    grid.thin_out(DEAF_CASES)
     for name, bit in DEAF.items():
         run(f'without {name}', seeds[0], bit)
 
 
-def piglit(counts, build, every, seeds, directory):
+def piglit(counts, build, every, first, seeds, directory):
     """What is not as listed must be so without an adversary, too."""
     if not shutil.which('piglit'):
         print('skip: piglit is not installed')
         counts.skipped += len(seeds)
         return
-    tests = piglit_slice.Slice(build, every, directory)
+    tests = piglit_slice.Slice(build, every, directory, first)
     for seed in seeds:
         lines, passed = tests.differences({'TEGRA20_SHIM_ADVERSARY': str(seed)}, {'TEGRA20_SHIM_ADVERSARY': '0'})
         counts.check(f'piglit, seed {seed}', not lines and passed >= 0.9 * len(tests.tests),
@@ -116,16 +119,18 @@ def main():
     parser.add_argument('--build', default='build')
     parser.add_argument('--every', type=int, default=9)
     parser.add_argument('--piglit', type=int, default=9, metavar='N')
-    parser.add_argument('--seeds', type=int, default=3)
+    parser.add_argument('--seeds', type=part.at_least_one, default=3)
+    part.add_option(parser)
     args = parser.parse_args()
     build, seeds, counts = os.path.abspath(args.build), list(range(1, args.seeds + 1)), Counts()
     with tempfile.TemporaryDirectory(prefix='tegra20-adversary-') as directory:
         demo(counts, build, seeds, directory)
         two_processes(counts, build, seeds)
         state_of_draws(counts, build, seeds)
-        grid_runs(counts, build, args.every, seeds, directory)
+        number, parts = args.part
+        grid_runs(counts, build, args.every * parts, args.every * (number - 1), seeds, directory)
         if args.piglit:
-            piglit(counts, build, args.piglit, seeds, directory)
+            piglit(counts, build, args.piglit * parts, args.piglit * (number - 1), seeds, directory)
     print(f'{counts.passed} passed, {counts.failed} failed, {counts.skipped} skipped')
     return 1 if counts.failed else 0
 

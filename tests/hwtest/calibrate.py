@@ -24,6 +24,10 @@ import tempfile
 import yaml
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(TOP, 'tests/common'))
+
+import part  # noqa: E402, tests/common/part.py
+
 INVISIBLE = {'A79'}  # the time of a job, nothing that is left in memory
 
 
@@ -100,7 +104,7 @@ def main():
     parser = argparse.ArgumentParser(description='Calibration finds the switches of random simulated chips.')
     parser.add_argument('--build', default='build')
     parser.add_argument('--tool', help='the program (default: tegra20-hwtest of the build)')
-    parser.add_argument('--chips', type=int, default=200)
+    parser.add_argument('--chips', type=part.at_least_one, default=200)
     parser.add_argument('--flips', type=int, default=6)
     parser.add_argument('--seed', type=int, default=1, help='of the first chip')
     parser.add_argument('--results')

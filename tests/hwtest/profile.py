@@ -52,23 +52,26 @@ def load_rows():
 
 
 class Grid:
-    def __init__(self, build, every, directory, only=''):
+    def __init__(self, build, every, directory, only='', first=0):
         self.build = build
         self.program = os.path.join(build, 'tests/gl/es2/tegra20-es2')
         self.names, self.reference = os.path.join(directory, 'names'), os.path.join(directory, 'softpipe')
         listed = subprocess.run([self.program, '--list'], capture_output=True, text=True).stdout.split('\n')[:-1]
         listed = [name for name in listed if only in name]
-        self.count = len(listed[::every])
+        self.count = len(listed[first::every])
+        if not listed:
+            sys.exit(f'profile.py: no case of the grid has "{only}" in its name')
         with open(self.names, 'w', encoding='utf-8') as f:
-            f.writelines(name + '\n' for name in listed[::every])
+            f.writelines(name + '\n' for name in listed[first::every])
         self.env = dict(os.environ, MESA_SHADER_CACHE_DISABLE='1')
         subprocess.run([self.program, '--write', self.reference, '--names', self.names], capture_output=True,
                        env=dict(self.env, LIBGL_ALWAYS_SOFTWARE='1', GALLIUM_DRIVER='softpipe'))
 
-    def thin_out(self, every):
-        """From now on every Nth of the cases."""
+    def thin_out(self, count):
+        """From now on so many of the cases."""
         with open(self.names, encoding='utf-8') as f:
-            names = f.readlines()[::every]
+            names = f.readlines()
+        names = names[::max(1, len(names) // count)]
         with open(self.names, 'w', encoding='utf-8') as f:
             f.writelines(names)
         self.count = len(names)
@@ -259,6 +262,9 @@ def try_all(args, wanted, table):
 
 def main():
     args = parse_arguments()
+    known = {f'{row["id"]}={value}' for row in load_rows() for value in row['values'][1:]}
+    if set(args.values) - known:
+        sys.exit(f'profile.py: no values of src/tegra20/hw/hw.yaml: {" ".join(sorted(set(args.values) - known))}')
     everything = list(pairs_of(args.pairs)) if args.pairs else [
         ((row, value),) for row in load_rows() for value in row['values'][1:]]
     command = f'tests/hwtest/profile.py --every {args.every}' + ''.join(

@@ -362,6 +362,8 @@ def main():
     if args.named:
         bugs = [bug for bug in named_bugs() if args.only in bug[0]]
         bugs = random.Random(args.seed).sample(bugs, min(args.sample, len(bugs)))
+        if not bugs:
+            parser.error('no named bug has this in its name')
     else:
         rooms = sources(args.room, args.only)
         bugs = ((room, mutation, ROOMS[room][1] + args.then) for room, mutation in drawn(rooms, args.seed))

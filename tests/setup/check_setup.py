@@ -9,6 +9,8 @@ The last line is "N passed, N failed, N skipped".  Systems on which something is
 """
 
 import argparse
+import contextlib
+import io
 import os
 import shutil
 import subprocess
@@ -82,6 +84,34 @@ def arguments(checks):
     for command in (['ci/test', 'nosuchstep'], ['ci/test', '--nosuch'], ['ci/demo', 'nosuch'], ['ci/setup', '--nosuch']):
         status, out = run(command)
         checks.check(' '.join(command), status == 2 and 'unknown' in out and 'ci/setup: ready' not in out, out)
+
+
+def nothing(checks):
+    """No runner succeeds that has run nothing, or that was asked for what there is not."""
+    build = checks.build
+    for command in (['tests/gl/es2/run.py', '--build', build, 'nosuch'],
+                    ['tests/gl/es2/run.py', '--build', build, '--only', 'nosuch'],
+                    ['tests/gl/es2/perturb.py', '--build', build, 'nosuch'],
+                    ['tests/hwtest/profile.py', '--build', build, '--only', 'nosuch', 'A21=dropped'],
+                    ['tests/hwtest/profile.py', '--build', build, 'A999=foo'],
+                    ['tests/hwtest/calibrate.py', '--build', build, '--chips', '0'],
+                    ['tests/hwtest/flip.py', '--build', build, '--part', '3/2'],
+                    ['tests/mutation/mutate.py', '--named', '--only', 'nosuch'],
+                    ['tests/differential/run.py', '--build', build, '--stage', 'fragment', '--count', '0'],
+                    ['tests/vm/run.py', '--build', build, 'nosuch'], ['tests/chips/run.py', '--build', build, 'nosuch'],
+                    ['tests/programs/programs.py', '--build', build, 'nosuch'], ['tests/docs/check_docs.py', 'nosuch'],
+                    ['ci/sanitize', '--no-build', '--include', 'nosuch'], ['ci/piglit', '--include', 'nosuch'],
+                    [f'{build}/tests/fuzz/fuzz_sim', '--jobs', '0'],
+                    [f'{build}/tests/videocore/videocore-fuzz', '--jobs', '0'],
+                    [f'{build}/tegra20-run', '--', f'{build}/tests/gl/test_bounds', '--cases', '0']):
+        status, out = run(command)
+        checks.check(' '.join(command), status != 0, out)
+    sys.path.insert(0, os.path.join(TOP, 'ci'))
+    import tests  # ci/tests.py
+    counts = tests.Counts()
+    with contextlib.redirect_stdout(io.StringIO()):
+        tests.add_counts(counts, 'nothing', 0, '0 passed, 0 failed, 0 skipped\n', '')
+    checks.check('a step whose suite ran nothing', counts.failed == 1, str(counts))
 
 
 def renderers(checks):
@@ -177,7 +207,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--build', default='build')
     checks = Checks(parser.parse_args().build)
-    for group in (sources, arguments, renderers, capabilities, places, without_chip):
+    for group in (sources, arguments, nothing, renderers, capabilities, places, without_chip):
         group(checks)
     print(f'{checks.passed} passed, {checks.failed} failed, {checks.skipped} skipped')
     return 1 if checks.failed else 0

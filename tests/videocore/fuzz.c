@@ -395,5 +395,7 @@ main(int argc, char **argv)
    }
    v3d_destroy(v3d);
    free(memory);
-   return 0;
+   if (!jobs)
+      fprintf(stderr, "videocore-fuzz: no job ran\n");
+   return jobs ? 0 : 1;
 }

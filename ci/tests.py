@@ -629,7 +629,7 @@ def step_hwtest(counts, share):
 
 
 def step_es2(counts, share):
-    """Grids of OpenGL ES 2.0 cases: simulated chip against Mesa's software renderers, 19,000 cases."""
+    """Grids of OpenGL ES 2.0 cases: simulated chip against Mesa's software renderers, 20,663 cases."""
     lists = ['--expect', 'ci/es2-fails.txt', '--references', 'ci/es2-references.txt']
     part, audit = ['--part', str(share)], ['--audit', os.path.join(BUILD, 'es2-audit.txt')] * share.whole
     suite(counts, 'tests/gl/es2/run.py', '--build', BUILD, *part, *audit, *lists)
@@ -672,7 +672,8 @@ def step_mesa_tree(counts, share):
 
 
 def step_docs(counts, share):
-    """Manual pages, documented commands, options, limits, formats."""
+    """Manual pages, documented commands, options, limits, formats; the site."""
+    suite(counts, 'ci/docs', '--build', BUILD)
     suite(counts, 'tests/docs/citations.py')
     suite(counts, 'tests/docs/numbers.py')
     suite(counts, 'tests/docs/check_docs.py', '--build', BUILD)

@@ -29,9 +29,10 @@ LINES = {
 VERSION_TEXT = r' \d+\.\d+\.\d+( \(git-\w+(-dirty)?\))?\nSend reports to: .+\n'
 # Documented commands that are not run here, and where they are.
 ELSEWHERE = [
+    (r'build/tegra20-run -- es2gears_x11', 'a window; programs.py windows has one like it'),
     (r'build/tegra20-vm\b', 'the step "vm" of ci/test; it needs a kernel'),
-    (r'ci/(vm-kernel|demo|test|setup|piglit|mesa-tree|mesa-series|newest-mesa|package|matrix|sanitize)\b',
-     'long; ci/test itself runs setup, the demo scene and piglit'),
+    (r'ci/(vm-kernel|demo|docs|test|setup|piglit|mesa-tree|mesa-series|newest-mesa|package|matrix|sanitize)\b',
+     'long; ci/test itself runs setup, docs, the demo scene and piglit'),
     (r'meson test\b', 'the step "unit" of ci/test'),
     (r'(meson setup|meson configure|ninja)\b', 'a build; ci/setup runs one'),
     (r'build-asan/', 'an hour; the step "fuzz" of ci/test runs a minute of it'),

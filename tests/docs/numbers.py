@@ -182,7 +182,7 @@ SENTENCES = [
      repository(numbers_in, (VM_TESTS, r"'--frames', '(\d+)', '--size', '64', '--alloc'"))),
     ('docs/vm.md', r"shader tests run (NUM) in a process", repository(numbers_in, ('tests/vm/piglit.py', r'^GROUP = (\d+)'))),
     ('docs/vm.md', r'of piglit (NUM) passed, (NUM) failed, (NUM) skipped', repository(whole_in_vm, 'piglit')),
-    ('docs/buffers-and-faults.md', r'(NUM) scenes of glmark2 takes (NUM) to (NUM) times as long as without, (NUM) in the mean',
+    ('docs/buffers-and-faults.md', r'(NUM) scenes of\s+glmark2 takes (NUM) to (NUM) times as long as without, (NUM) in the mean',
      repository(cost_of_finishing)),
     ('docs/vm.md', r'of the grid (NUM) passed, (NUM) failed, (NUM) skipped', repository(whole_in_vm, 'es2')),
     ('docs/piglit.md', r'`ci/piglit-quick.txt`, (NUM) tests', repository(number_of_piglit_tests)),
@@ -217,7 +217,7 @@ SENTENCES = [
     ('docs/piglit.md', r'\| skipped, or failed as listed \| (NUM) \|', suite('ci/piglit', 'skipped')),
     ('docs/applications.md', r'(NUM) programs draw what they should',
      repository(lines_matching, 'docs/results/programs.txt', r'^ok:')),
-    ('docs/applications.md', r'at least (NUM) % of the pixels of each snapshot\s+must agree within (NUM)/255',
+    ('docs/applications.md', r'at least (NUM) % of the pixels of each snapshot must agree\s+within (NUM)/255',
      repository(lambda: number_in('tests/programs/programs.py', r"LIKE = .*'--percent', '([\d.]+)'") +
                 number_in('tests/programs/programs.py', r"LIKE = .*'--tolerance', '(\d+)'"))),
     ('docs/applications.md', r'right: at least (NUM) % of the pixels', repository(least_percent, 'still')),

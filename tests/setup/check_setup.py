@@ -78,7 +78,8 @@ def sources(checks):
 
 
 def arguments(checks):
-    for name in ('demo', 'setup', 'test', 'chroot', 'newest-mesa', 'mesa-tree', 'package', 'matrix', 'piglit', 'sanitize'):
+    for name in ('demo', 'docs', 'setup', 'test', 'chroot', 'newest-mesa', 'mesa-tree', 'package', 'matrix', 'piglit',
+                 'sanitize'):
         status, out = run([f'ci/{name}', '--help'])
         checks.check(f'ci/{name} --help', status == 0 and len(out) > 100 and 'ci/setup: ready' not in out, out)
     for command in (['ci/test', 'nosuchstep'], ['ci/test', '--nosuch'], ['ci/demo', 'nosuch'], ['ci/setup', '--nosuch']):

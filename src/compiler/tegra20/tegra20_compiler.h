@@ -408,6 +408,17 @@ enum tegra20_effort {
    TEGRA20_EFFORT_FIT,   /* none: whether there is a schedule at all */
 };
 
+/* Asked now and then in the thread that compiles: is nothing more wanted? */
+struct tegra20_cancel {
+   bool (*is_cancelled)(const struct tegra20_cancel *cancel);
+};
+
+static inline bool
+tegra20_is_cancelled(const struct tegra20_cancel *cancel)
+{
+   return cancel && cancel->is_cancelled(cancel);
+}
+
 /* How to compile.  The compiler has no state of its own: threads may compile
  * with different options at the same time. */
 struct fs_program; /* fs/fs.h */
@@ -427,8 +438,7 @@ struct tegra20_compiler_options {
     * that many rows (1 to 4) and that few clocks; or NULL. */
    bool (*refute)(const struct fs_program *p, unsigned rows, unsigned clocks);
    enum tegra20_effort effort;
-   const bool *cancelled; /* another thread may set it: nothing more is
-                             wanted; NULL: none will */
+   const struct tegra20_cancel *cancel; /* or NULL */
 };
 
 /* --- entry points --- */

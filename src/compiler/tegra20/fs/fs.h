@@ -242,8 +242,8 @@ struct fs_program {
    unsigned avoid; /* enum tegra20_avoid */
    bool part_sums; /* operations share a packet with a sum */
    enum tegra20_effort effort;
-   bool hasty;            /* of tegra20_compiler_options */
-   const bool *cancelled; /* NULL: never */
+   bool hasty;                          /* of tegra20_compiler_options */
+   const struct tegra20_cancel *cancel; /* or NULL */
    unsigned num_nodes, capacity;
    struct fs_node *nodes; /* producers before users */
    struct tegra20_values values;

@@ -103,7 +103,7 @@ static bool
 is_done(const struct climber *c)
 {
    return c->budget <= 0 || c->cycles == 1 ||
-          (c->from->cancelled && p_atomic_read(c->from->cancelled));
+          tegra20_is_cancelled(c->from->cancel);
 }
 
 /* The next program, and a bias for its operations; or NULL. */

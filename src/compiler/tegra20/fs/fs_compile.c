@@ -128,7 +128,7 @@ lower_program(struct compilation *c, const struct fs_options *options,
    p->part_sums = c->options.part_sums;
    p->effort = c->options.effort;
    p->hasty = c->options.hasty;
-   p->cancelled = c->options.cancelled;
+   p->cancel = c->options.cancel;
    if (fs_from_nir(p, c->nir, &outputs))
       fs_epilogue(p, &outputs);
    if (!p->error)
@@ -285,8 +285,7 @@ static bool
 is_done(const struct compilation *c)
 {
    return (c->best && c->options.effort != TEGRA20_EFFORT_BEST) ||
-          c->is_hopeless ||
-          (c->options.cancelled && p_atomic_read(c->options.cancelled));
+          c->is_hopeless || tegra20_is_cancelled(c->options.cancel);
 }
 
 /*
@@ -398,7 +397,7 @@ climb(struct compilation *c)
       .packets = c->best->stats.alu_packets,
       .bound = c->bound,
       .budget = (c->best->stats.cycles - c->bound) * CLIMB_BUDGET,
-      .cancelled = c->options.cancelled,
+      .cancel = c->options.cancel,
    };
    struct fs_schedule *schedule;
    char *error;

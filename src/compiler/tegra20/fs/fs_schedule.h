@@ -245,9 +245,9 @@ struct fs_climb {
    void *data;
    const struct fs_options *options; /* of the best one that is known */
    unsigned rows, cycles, packets;   /* that it takes */
-   unsigned bound;        /* clocks of the least one, see fs_lower_bound() */
-   int budget;            /* packets tried, beside a few in any case */
-   const bool *cancelled; /* or NULL */
+   unsigned bound; /* clocks of the least one, see fs_lower_bound() */
+   int budget;     /* packets tried, beside a few in any case */
+   const struct tegra20_cancel *cancel; /* or NULL */
 };
 
 /* A program with a *schedule, its ralloc child, of fewer clocks, or of as

@@ -194,7 +194,7 @@ search_done(const struct search *search)
 {
    const struct fs_program *p = search->p;
 
-   if (p->cancelled && p_atomic_read(p->cancelled))
+   if (tegra20_is_cancelled(p->cancel))
       return true;
    if (program_fits(search))
       return p->effort == TEGRA20_EFFORT_FIT ||

@@ -1,14 +1,31 @@
 /*
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
+ *
+ * Searches are optional work: nothing that the application does may wait for
+ * one, nor may the end of the process.  So there is nothing to wait on, no
+ * lock and no join.  A search belongs to two, its owner and the thread, and
+ * the last of them frees it.  The owner hands it over on a list that grows
+ * with an atomic exchange, and goes on; who loses interest says so and goes
+ * on, too.  The thread takes the list as a whole, looks for what costs the
+ * engine most, and ends when nothing is left.  Nobody joins it; its code
+ * stays mapped, so libraries may be closed and processes may exit while it
+ * works.
  */
 
 #include "tegra20_improve.h"
 
+#include <dlfcn.h>
+#include <pthread.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "c11/threads.h"
+#include "compiler/glsl_types.h"
 #include "compiler/nir/nir.h"
 #include "util/list.h"
 #include "util/ralloc.h"
-#include "util/u_queue.h"
+#include "util/u_thread.h"
 
 #include "tegra20_cache.h"
 #include "tegra20_context.h"
@@ -16,62 +33,191 @@
 #include "tegra20_screen.h"
 #include "tegra20_variant.h"
 
-#define MAX_SEARCHES 64 /* that wait, before the queue grows */
+#define MAX_SEARCHES 64 /* of a process */
+#define NS_PER_S 1000000000
+
+/* Lower than what the application does.  At the lowest one (19) a thread that
+ * the kernel stops inside of malloc() may keep others out for a second. */
+#define NICE 10
 
 /*
- * The search for one program.  A ralloc child of the variant, so that it ends
- * when the variant is freed.  The thread has memory of its own, because
- * ralloc knows nothing of threads.
+ * A search for the best code of one program.  It has memory of its own,
+ * because ralloc knows nothing of threads.
  */
-struct tegra20_improvement {
-   struct tegra20_fs_variant *variant;
-   struct tegra20_screen *screen;
-   struct list_head node; /* of the context */
-   struct util_queue_fence done;
-   bool cancelled;
+struct search {
+   struct tegra20_cancel cancel;
+   struct search *next;   /* in the list that its thread will take */
+   struct list_head node; /* of those that the thread has */
+   unsigned num_owners;   /* p_atomic */
+   bool is_unwanted;      /* p_atomic: set by the owner */
+   bool is_over;          /* p_atomic: set by the thread */
+   uint32_t clocks;       /* p_atomic: what the engine spent, thousands */
+   int64_t end;           /* of the CPU time of its thread, ns */
 
-   /* the thread's, until it is done */
-   void *memory;
    nir_shader *nir;
    struct tegra20_fs_key key;
    struct tegra20_compiler_options options;
    struct tegra20_fs *program; /* NULL: nothing was found */
 };
 
-/* --- the thread --- */
+/* The variant's share in its search, a ralloc child of the variant. */
+struct tegra20_improvement {
+   struct tegra20_fs_variant *variant;
+   struct search *search;
+   struct list_head node; /* of the context */
+};
+
+/* Of the process.  All p_atomic. */
+static struct {
+   struct search *handed_over;
+   bool has_thread;
+   bool is_spent; /* there will be no searches any more */
+   unsigned num_searches;
+} searches;
+
+/* --- a search --- */
 
 static void
-search(void *job, void *screen, int thread)
+search_unref(struct search *s)
 {
-   struct tegra20_improvement *x = job;
+   if (!p_atomic_dec_zero(&s->num_owners))
+      return;
+   ralloc_free(s);
+   glsl_type_singleton_decref();
+}
+
+static int64_t
+thread_time(void)
+{
+   struct timespec t;
+
+   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+   return t.tv_sec * (int64_t)NS_PER_S + t.tv_nsec;
+}
+
+static bool
+is_cancelled(const struct tegra20_cancel *cancel)
+{
+   const struct search *s = container_of(cancel, struct search, cancel);
+
+   return p_atomic_read(&s->is_unwanted) || thread_time() >= s->end;
+}
+
+static void
+search_run(struct search *s)
+{
    char *reason;
 
-   if (!tegra20_compile_fs_key(x->memory, x->nir, &x->key, &x->options,
-                               &x->program, &reason))
-      x->program = NULL;
+   if (is_cancelled(&s->cancel) ||
+       !tegra20_compile_fs_key(s, s->nir, &s->key, &s->options, &s->program,
+                               &reason) ||
+       is_cancelled(&s->cancel))
+      s->program = NULL;
+   p_atomic_set(&s->is_over, true);
 }
 
-/* Programs that are drawn once or twice need no thread. */
-static bool
-start_thread(struct tegra20_screen *screen)
+/* --- the thread --- */
+
+/* Adds what was handed over, and drops what nobody wants. */
+static void
+take_over(struct list_head *list)
 {
-   simple_mtx_lock(&screen->improver_mutex);
-   if (!util_queue_is_initialized(&screen->improver))
-      util_queue_init(
-         &screen->improver, "tegra20:best", MAX_SEARCHES, 1,
-         UTIL_QUEUE_INIT_RESIZE_IF_FULL |
-            (DBG(SYNC) ? 0 : UTIL_QUEUE_INIT_USE_MINIMUM_PRIORITY),
-         screen);
-   const bool ok = util_queue_is_initialized(&screen->improver);
-   simple_mtx_unlock(&screen->improver_mutex);
-   return ok;
+   for (struct search *s = p_atomic_xchg(&searches.handed_over, NULL), *next;
+        s; s = next) {
+      next = s->next;
+      list_addtail(&s->node, list);
+   }
+   list_for_each_entry_safe (struct search, s, list, node) {
+      if (p_atomic_read(&s->is_unwanted)) {
+         list_del(&s->node);
+         p_atomic_dec(&searches.num_searches);
+         search_unref(s);
+      }
+   }
 }
 
-void
-tegra20_improve_screen_fini(struct tegra20_screen *screen)
+static struct search *
+most_drawn(struct list_head *list)
 {
-   if (util_queue_is_initialized(&screen->improver))
-      util_queue_destroy(&screen->improver);
+   struct search *most = list_first_entry(list, struct search, node);
+
+   list_for_each_entry (struct search, s, list, node) {
+      if (p_atomic_read(&s->clocks) > p_atomic_read(&most->clocks))
+         most = s;
+   }
+   return most;
+}
+
+/* The time that is left, ns, is kept from one thread to the next. */
+static void
+run_all(struct list_head *list)
+{
+   static int64_t left = TEGRA20_SEARCH_SECONDS * (int64_t)NS_PER_S;
+   const int64_t end = thread_time() + left;
+
+   for (take_over(list); !list_is_empty(list); take_over(list)) {
+      struct search *s = most_drawn(list);
+
+      s->end = end;
+      search_run(s);
+      p_atomic_set(&s->is_unwanted, true);
+   }
+   left = end - thread_time();
+   if (left <= 0)
+      p_atomic_set(&searches.is_spent, true);
+}
+
+static int
+thread_main(void *unused)
+{
+   struct list_head list;
+
+   u_thread_setname("tegra20:best");
+   setpriority(PRIO_PROCESS, 0 /* this thread */, NICE);
+   list_inithead(&list);
+   do {
+      run_all(&list);
+      (void)p_atomic_xchg(&searches.has_thread, false);
+      /* who handed over before that has seen a thread, and is seen here */
+   } while (p_atomic_read(&searches.handed_over) &&
+            !p_atomic_xchg(&searches.has_thread, true));
+   return 0;
+}
+
+/* The child of a fork has no thread, and what its parent's had is lost. */
+static void
+forget_thread(void)
+{
+   searches.handed_over = NULL;
+   searches.has_thread = false;
+   searches.num_searches = 0;
+}
+
+/* The code of the thread stays where it is.  It cannot go where it is not
+ * that of a library. */
+static void
+keep_code(void)
+{
+   Dl_info info;
+
+   if (dladdr(thread_main, &info))
+      dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+   pthread_atfork(NULL, NULL, forget_thread);
+}
+
+static void
+ensure_thread(void)
+{
+   static once_flag once = ONCE_FLAG_INIT;
+   thrd_t thread;
+
+   if (p_atomic_xchg(&searches.has_thread, true))
+      return;
+   call_once(&once, keep_code);
+   if (u_thread_create(&thread, thread_main, NULL) == thrd_success)
+      thrd_detach(thread);
+   else /* what was handed over remains so */
+      p_atomic_set(&searches.is_spent, true);
 }
 
 /* --- the context --- */
@@ -82,55 +228,93 @@ tegra20_improve_begins_with_drafts(void)
    return !DBG(BEST) && !DBG(SHADERDB);
 }
 
-/* Of the variant's memory: the thread must not be in it any more. */
-static void
-end_search(void *improvement)
+static struct search *
+search_new(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
 {
-   struct tegra20_improvement *x = improvement;
+   struct search *s = rzalloc(NULL, struct search);
 
-   p_atomic_set(&x->cancelled, true);
-   util_queue_drop_job(&x->screen->improver, &x->done);
-   util_queue_fence_destroy(&x->done);
-   list_del(&x->node);
-   ralloc_free(x->memory);
+   glsl_type_singleton_init_or_ref();
+   s->num_owners = 1;
+   s->end = INT64_MAX;
+   s->nir = nir_shader_clone(s, v->shader->nir);
+   s->key = v->key;
+   s->options = ctx->screen->compiler;
+   s->options.accurate = !v->program;
+   s->options.cancel = &s->cancel;
+   s->cancel.is_cancelled = is_cancelled;
+   return s;
 }
 
 static void
-begin_search(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
+hand_over(struct search *s)
 {
-   if (!start_thread(ctx->screen))
-      return;
+   p_atomic_inc(&s->num_owners);
+   p_atomic_inc(&searches.num_searches);
+   do {
+      s->next = p_atomic_read(&searches.handed_over);
+   } while (p_atomic_cmpxchg_ptr(&searches.handed_over, s->next, s) !=
+            s->next);
+   ensure_thread();
+}
+
+/* The variant goes, or has what was found. */
+static void
+end_improvement(void *improvement)
+{
+   struct tegra20_improvement *x = improvement;
+
+   x->variant->improvement = NULL;
+   list_del(&x->node);
+   p_atomic_set(&x->search->is_unwanted, true);
+   search_unref(x->search);
+}
+
+/* False: later, perhaps. */
+static bool
+begin_improvement(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
+{
+   if (p_atomic_read(&searches.is_spent) ||
+       p_atomic_read(&searches.num_searches) >= MAX_SEARCHES)
+      return false;
 
    struct tegra20_improvement *x = rzalloc(v, struct tegra20_improvement);
    x->variant = v;
-   x->screen = ctx->screen;
-   x->memory = ralloc_context(NULL);
-   x->nir = nir_shader_clone(x->memory, v->shader->nir);
-   x->key = v->key;
-   x->options = ctx->screen->compiler;
-   x->options.accurate = !v->program;
-   x->options.cancelled = &x->cancelled;
-   util_queue_fence_init(&x->done);
+   x->search = search_new(ctx, v);
+   v->improvement = x;
    list_addtail(&x->node, &ctx->improvements);
-   ralloc_set_destructor(x, end_search);
-   util_queue_add_job(&ctx->screen->improver, x, &x->done, search, NULL, 0);
+   ralloc_set_destructor(x, end_improvement);
+   if (!DBG(SYNC))
+      hand_over(x->search);
+   return true;
+}
+
+/* More clocks of the engine that better code would save some of. */
+static void
+add_clocks(struct tegra20_improvement *x, int64_t clocks)
+{
+   if (x)
+      p_atomic_set(&x->search->clocks,
+                   MIN2(x->search->clocks + clocks / 1024, UINT32_MAX));
 }
 
 void
 tegra20_improve_note_draft(struct tegra20_context *ctx,
                            struct tegra20_fs_variant *v)
 {
+   struct tegra20_fs_variant *whole = v->shader->part_of;
+
+   add_clocks(v->improvement, ctx->cost.layer);
+   if (whole)
+      add_clocks(whole->improvement, ctx->cost.layer);
    if (v->draft_job == ctx->stats.jobs + 1)
       return;
    v->draft_job = ctx->stats.jobs + 1;
-   if (++v->num_draft_jobs != TEGRA20_DRAFT_JOBS)
+   if (++v->num_draft_jobs < TEGRA20_DRAFT_JOBS)
       return;
-   begin_search(ctx, v);
-   struct tegra20_fs_variant *whole = v->shader->part_of;
-   if (whole && whole->hasty) {
-      whole->hasty = false;
-      begin_search(ctx, whole);
-   }
+   if (!v->looked_for)
+      v->looked_for = begin_improvement(ctx, v);
+   if (whole && whole->hasty)
+      whole->hasty = !begin_improvement(ctx, whole);
 }
 
 void
@@ -139,11 +323,11 @@ tegra20_improve_finish(struct tegra20_context *ctx)
    list_for_each_entry_safe (struct tegra20_improvement, x,
                              &ctx->improvements, node) {
       if (DBG(SYNC))
-         util_queue_fence_wait(&x->done);
-      else if (!util_queue_fence_is_signalled(&x->done))
+         search_run(x->search);
+      else if (!p_atomic_read(&x->search->is_over))
          continue;
-      if (x->program)
-         tegra20_exchange_fs(ctx, x->variant, x->program);
+      if (x->search->program)
+         tegra20_exchange_fs(ctx, x->variant, x->search->program);
       ralloc_free(x);
    }
 }

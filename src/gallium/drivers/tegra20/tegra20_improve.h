@@ -19,7 +19,11 @@
  * several jobs, the thread looks for its best code and for a schedule of the
  * whole, for as long as it takes; with less accuracy only, it stays in parts.
  *
- * With TEGRA20_DEBUG=sync the flush waits for the thread, so that it is
+ * The thread begins with what has cost the engine most clocks, and all
+ * searches of a process together get TEGRA20_SEARCH_SECONDS.  Nothing that
+ * the application calls waits for it.
+ *
+ * With TEGRA20_DEBUG=sync the flush looks for the code itself, so that it is
  * always the same one that exchanges.
  *
  * Who wants to see the best code at once (TEGRA20_DEBUG=best and shaderdb)
@@ -34,13 +38,13 @@
 
 struct tegra20_context;
 struct tegra20_fs_variant;
-struct tegra20_screen;
 
 /* Jobs with a draft, the one with which the search begins included. */
 #define TEGRA20_DRAFT_JOBS 3
 
-void
-tegra20_improve_screen_fini(struct tegra20_screen *screen);
+/* CPU time for the searches of a process, on the CPU that it runs on: on the
+ * Cortex-A9 of the chip a large program may take 10 s. */
+#define TEGRA20_SEARCH_SECONDS 60
 
 /* Are new programs drafts? */
 bool

@@ -14,6 +14,7 @@ struct hash_entry;
 struct hash_table;
 struct hash_table_u64;
 struct tegra20_context;
+struct tegra20_improvement;
 struct tegra20_parts;
 struct tegra20_pass;
 struct tegra20_screen;
@@ -125,7 +126,10 @@ struct tegra20_fs_variant {
    unsigned num_uniforms; /* registers up to the last one in use */
    uint64_t draft_job;    /* the last job that a draft was part of: its number
                              from 1 on */
-   unsigned num_draft_jobs;              /* and how many there were */
+   unsigned num_draft_jobs; /* and how many there were */
+   bool looked_for;         /* better code: that has begun, at least */
+   struct tegra20_improvement
+      *improvement; /* while it is (tegra20_improve.c), or NULL */
    struct hash_table_u64 *links;         /* tegra20_link_entry by vs_id */
    struct tegra20_link_entry *last_link; /* that was asked for */
 

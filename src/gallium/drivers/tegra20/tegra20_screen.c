@@ -23,7 +23,6 @@
 #include "tegra20_debug.h"
 #include "tegra20_drm_public.h"
 #include "tegra20_format.h"
-#include "tegra20_improve.h"
 #include "tegra20_profile.h"
 #include "tegra20_resource.h"
 #include "tegra20_samples.h"
@@ -156,8 +155,6 @@ screen_destroy(struct pipe_screen *pscreen)
    struct tegra20_screen *screen = tegra20_screen(pscreen);
 
    slab_destroy_parent(&screen->transfer_pool);
-   tegra20_improve_screen_fini(screen);
-   simple_mtx_destroy(&screen->improver_mutex);
    simple_mtx_destroy(&screen->ranges_mutex);
    simple_mtx_destroy(&screen->copies_mutex);
    tegra20_cache_screen_fini(screen);
@@ -188,7 +185,6 @@ create(int fd, const struct pipe_screen_config *config, struct renderonly *ro)
    screen->compiler.debug = tegra20_debug & TEGRA20_COMPILER_DEBUG_ALL;
    tegra20_profile_encodings(&screen->compiler);
    screen->compiler.chip = screen->chip;
-   simple_mtx_init(&screen->improver_mutex, mtx_plain);
    simple_mtx_init(&screen->ranges_mutex, mtx_plain);
    simple_mtx_init(&screen->copies_mutex, mtx_plain);
    list_inithead(&screen->contexts);

@@ -10,7 +10,6 @@
 #include "util/list.h"
 #include "util/simple_mtx.h"
 #include "util/slab.h"
-#include "util/u_queue.h"
 
 #include "tegra20_compiler.h"
 
@@ -39,10 +38,6 @@ struct tegra20_screen {
    struct tegra20_compiler_options compiler; /* of all its programs */
    struct disk_cache
       *cache; /* of compiled programs (tegra20_cache.h), or NULL */
-
-   simple_mtx_t improver_mutex;
-   struct util_queue improver; /* with the thread of tegra20_improve.h, once
-                                  it is needed */
 
    uint64_t next_id;    /* source of numbers that are never used again */
    unsigned next_batch; /* see struct tegra20_context */

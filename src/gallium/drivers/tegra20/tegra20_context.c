@@ -195,6 +195,7 @@ unbind_everything(struct tegra20_context *ctx)
       ctx->base.delete_sampler_state(&ctx->base, ctx->stipple_sampler);
 }
 
+   tegra20_texture_fini(ctx);
 static void
 context_destroy(struct pipe_context *pctx)
 {
@@ -285,7 +286,7 @@ tegra20_context_create(struct pipe_screen *pscreen, void *priv,
    ctx->zeros = pipe_buffer_create(pscreen, PIPE_BIND_VERTEX_BUFFER,
                                    PIPE_USAGE_IMMUTABLE, 64);
    ctx->blitter = util_blitter_create(&ctx->base);
-   if (!ctx->zeros || !ctx->blitter)
+   if (!ctx->zeros || !ctx->blitter || !tegra20_texture_init(ctx))
       goto fail;
 
    static const float zeros[16];

@@ -225,6 +225,8 @@ struct tegra20_context {
    struct tegra20_sampler *samplers[TEGRA20_MAX_SAMPLERS];
    struct tegra20_sampler_view *views[TEGRA20_MAX_SAMPLERS];
    unsigned num_samplers, num_views;
+   struct tegra20_sampler *missing_sampler; /* tegra20_texture_init() */
+   struct tegra20_sampler_view *missing_view;
    struct tegra20_texture textures[TEGRA20_MAX_SAMPLERS];
    const struct tegra20_shader
       *fs_without_copies; /* needs none with the bound textures; NULL: not

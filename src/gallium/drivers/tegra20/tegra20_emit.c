@@ -444,11 +444,9 @@ tegra20_samples_what_was_rendered(struct tegra20_context *ctx,
          pass->sampled[i] &&
          tegra20_resource(pass->sampled[i]->texture)->epoch == ctx->epoch;
    u_foreach_bit (i, used & ~ctx->unrendered_textures) {
-      if (pass->sampled[i] || !ctx->textures[i].resource ||
-          ctx->textures[i].copy)
+      if (pass->sampled[i] || ctx->textures[i].copy)
          continue;
-      const struct tegra20_resource *res =
-         tegra20_resource(ctx->views[i]->base.texture);
+      const struct tegra20_resource *res = ctx->textures[i].resource;
       result |= res->epoch == ctx->epoch;
       if (!tegra20_is_target(pass, res))
          ctx->unrendered_textures |= BITFIELD_BIT(i);

@@ -244,10 +244,10 @@ tegra20_emit_textures(struct tegra20_stream *s, struct tegra20_context *ctx,
    u_foreach_bit (i, missing & ~(fs->ramps[0] | fs->ramps[1])) {
       const struct tegra20_texture *t = &ctx->textures[i];
 
-      if (pass->sampled[i])
+      if (pass->sampled[i]) {
          tegra20_emit_sampled(s, i, pass->sampled[i]);
-      if (pass->sampled[i] || !t->resource)
          continue;
+      }
       tegra20_out(s, host1x_incr(GR3D_TEXTURE_DESC1(i), 2));
       tegra20_out(s, t->desc1);
       tegra20_out(s, t->desc2);

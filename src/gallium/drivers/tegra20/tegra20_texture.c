@@ -19,6 +19,7 @@
 #include "util/bitset.h"
 #include "util/u_inlines.h"
 #include "util/u_math.h"
+#include "util/u_sampler.h"
 
 #include "tegra20/gr3d_regs.h"
 #include "tegra20/tegra20_hw.h"
@@ -581,19 +582,19 @@ tegra20_texture_compute(struct tegra20_context *ctx,
    return true;
 }
 
+/* Without a view, which there is not when memory ran out, or a sampler: what
+ * stands for textures that are not there. */
 static bool
 tegra20_texture_update_unit(struct tegra20_context *ctx, unsigned unit)
 {
    struct tegra20_texture *t = &ctx->textures[unit];
    const struct tegra20_fs_tex_key key = t->key;
+   const bool bound = ctx->views[unit] && ctx->samplers[unit];
 
-   if (ctx->views[unit] && ctx->samplers[unit]) {
-      if (!tegra20_texture_compute(ctx, t, ctx->views[unit],
-                                   ctx->samplers[unit]))
-         return false;
-   } else {
-      memset(&t->key, 0, sizeof(t->key));
-   }
+   if (!tegra20_texture_compute(
+          ctx, t, bound ? ctx->views[unit] : ctx->missing_view,
+          bound ? ctx->samplers[unit] : ctx->missing_sampler))
+      return false;
    if (memcmp(&key, &t->key, sizeof(key)) != 0)
       ctx->dirty |= TEGRA20_DIRTY_TEXTURE_KEYS;
    return true;
@@ -636,6 +637,48 @@ tegra20_texture_make_ramp(struct tegra20_context *ctx)
    }
    ctx->ramp = tegra20_resource(ramp);
    return ramp;
+}
+
+bool
+tegra20_texture_init(struct tegra20_context *ctx)
+{
+   static const uint8_t texel[4] = { 0, 0, 0, 255 };
+   static const struct pipe_sampler_state sampler;
+   const struct pipe_resource templ = {
+      .target = PIPE_TEXTURE_2D,
+      .format = PIPE_FORMAT_R8G8B8A8_UNORM,
+      .width0 = 1,
+      .height0 = 1,
+      .depth0 = 1,
+      .array_size = 1,
+      .bind = PIPE_BIND_SAMPLER_VIEW,
+   };
+   struct pipe_context *pctx = &ctx->base;
+   struct pipe_resource *texture =
+      pctx->screen->resource_create(pctx->screen, &templ);
+   struct pipe_sampler_view view;
+   struct pipe_box box;
+
+   if (!texture)
+      return false;
+   u_box_2d(0, 0, 1, 1, &box);
+   pctx->texture_subdata(pctx, texture, 0, PIPE_MAP_WRITE, &box, texel, 4, 4);
+   u_sampler_view_default_template(&view, texture, texture->format);
+   ctx->missing_view =
+      (struct tegra20_sampler_view *)pctx->create_sampler_view(pctx, texture,
+                                                               &view);
+   ctx->missing_sampler = pctx->create_sampler_state(pctx, &sampler);
+   pipe_resource_reference(&texture, NULL);
+   return ctx->missing_view && ctx->missing_sampler;
+}
+
+void
+tegra20_texture_fini(struct tegra20_context *ctx)
+{
+   pipe_sampler_view_reference(
+      (struct pipe_sampler_view **)&ctx->missing_view, NULL);
+   if (ctx->missing_sampler)
+      ctx->base.delete_sampler_state(&ctx->base, ctx->missing_sampler);
 }
 
 bool

@@ -57,6 +57,13 @@ struct tegra20_known_texture {
    struct tegra20_texture texture; /* resource NULL: nothing is known */
 };
 
+/* What lookups without a texture read, (0, 0, 0, 1) as of an incomplete one:
+ * made with the context, since memory may have run out when it is needed. */
+bool
+tegra20_texture_init(struct tegra20_context *ctx);
+void
+tegra20_texture_fini(struct tegra20_context *ctx);
+
 /* View or sampler of a unit, or the memory behind it, are others now. */
 void
 tegra20_texture_changed(struct tegra20_context *ctx, unsigned unit);

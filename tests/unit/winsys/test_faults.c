@@ -399,7 +399,7 @@ fence_is_late(void)
 
 /* Submits jobs of some words without ever waiting; the most that are in the queue, as the fences tell. */
 static unsigned
-most_in_flight(unsigned count, unsigned words)
+most_in_flight(unsigned count, unsigned words, uint64_t clocks)
 {
    enum { MAX = 2000 };
    static struct tegra20_fence *fences[MAX];
@@ -417,6 +417,7 @@ most_in_flight(unsigned count, unsigned words)
          tegra20_job_end(job, p);
          left -= n;
       }
+      tegra20_job_expect(job, clocks);
       CHECK(tegra20_job_submit(job, &fences[i]) == 0);
       while (oldest < i && tegra20_fence_wait(fences[oldest], 0))
          oldest++;
@@ -434,9 +435,13 @@ static void
 queue_is_bounded(void)
 {
    /* six slots each of the push buffer's 510 (kernel-review.md 1): two gathers, a wait, two of the kernel */
-   CHECK(most_in_flight(2000, 10) == 510 / 7);
+   CHECK(most_in_flight(2000, 10, 0) == 510 / 7);
    /* 33 slots of 2,048 words each */
-   CHECK(most_in_flight(40, 65537) == 15);
+   CHECK(most_in_flight(40, 65537, 0) == 15);
+   /* no more than 150,000,000 clocks, half a second, but for a single job */
+   CHECK(most_in_flight(40, 10, 50000000) == 3);
+   CHECK(most_in_flight(40, 10, 50000001) == 2);
+   CHECK(most_in_flight(10, 10, 1000000000) == 1);
 }
 
 /* --- validator ------------------------------------------------------------------------------------------------------- */

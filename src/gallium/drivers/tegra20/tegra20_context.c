@@ -81,6 +81,7 @@ tegra20_context_submit(struct tegra20_context *ctx,
       tegra20_fence_unref(ctx->last_fence[engine]);
       ctx->last_fence[engine] = fence;
       ctx->stats.jobs++;
+   tegra20_job_expect(job, ctx->cost.bound - ctx->cost.left);
       ctx->stats.words += words;
       if (DBG(SYNC) && fence)
          tegra20_fence_wait(fence, ~0ull);

@@ -56,7 +56,8 @@ tegra20_winsys_kernel(const struct tegra20_winsys *ws);
 /*
  * What a job may cost before it is submitted, in clocks of the engine (A101).
  * The kernel cancels a job that takes too long (10 s, or 300 ms on the grate
- * kernel); what one takes is only estimated, so this is a third of that.
+ * kernel); what one takes is only estimated, so this is at most a third of
+ * that.  Others wait for it, so two of them are at most TEGRA20_FAIR_CLOCKS.
  */
 struct tegra20_job_bound {
    uint64_t clocks;
@@ -215,6 +216,13 @@ tegra20_job_submit(struct tegra20_job *job, struct tegra20_fence **fence);
  * the process: waits for the jobs of this object that used shared buffers.
  * The kernel tells nobody else that they are busy (kernel-review.md 4), so
  * who shows or reads a buffer, or draws to it again, would do so too early.
+/* Clocks that the engine is expected to take for the commands so far.  A
+ * process has at most TEGRA20_FAIR_CLOCKS in an engine's queue, half a second
+ * (A101), beside a single job: all others wait for them. */
+void
+tegra20_job_expect(struct tegra20_job *job, uint64_t clocks);
+#define TEGRA20_FAIR_CLOCKS 150000000
+
  * Returns at once on kernels that do tell.
  */
 void

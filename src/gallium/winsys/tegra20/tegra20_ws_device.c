@@ -297,6 +297,7 @@ set_job_bound(struct tegra20_winsys *ws)
    const char *text = getenv("TEGRA20_JOB_CLOCKS");
 
    ws->bound = ws->kernel->bound;
+   ws->bound.clocks = MIN2(ws->bound.clocks, TEGRA20_FAIR_CLOCKS / 2);
    if (text && *text)
       ws->bound.clocks = strtoull(text, NULL, 0);
 }

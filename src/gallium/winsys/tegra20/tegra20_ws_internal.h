@@ -276,6 +276,7 @@ struct tegra20_winsys {
          struct ws_syncpt *syncpt;
          uint32_t value;
       } slots[TEGRA20_QUEUE_SLOTS];
+         uint64_t clocks; /* of the job, in its last slot; 0 in others */
       unsigned next;
    } queue[TEGRA20_NUM_ENGINES];
 

@@ -49,8 +49,9 @@ struct tegra20_job {
    struct tegra20_fence *shared_fence; /* of the last submission that used
                                           shared buffers */
    enum tegra20_reset reset;
-   bool overran; /* p_atomic */
-   int error;    /* first error while the stream was built */
+   uint64_t clocks; /* expected */
+   bool overran;    /* p_atomic */
+   int error;       /* first error while the stream was built */
 
    uint32_t *words;
    unsigned num_words, max_words;
@@ -138,6 +139,7 @@ begin_stream(struct tegra20_job *job)
    job->num_words = job->num_relocs = job->num_cmds = job->num_bos =
       job->num_increments = 0;
    job->gather_start = 0;
+   job->clocks = 0;
    job->num_slots = TEGRA20_SLOTS_OF_KERNEL;
    job->error = grow(job, 2) ? 0 : -ENOMEM;
    if (!job->error) {
@@ -430,6 +432,31 @@ queue_slots(const struct tegra20_job *job)
                job->num_slots);
 }
 
+void
+tegra20_job_expect(struct tegra20_job *job, uint64_t clocks)
+{
+   job->clocks = clocks;
+}
+
+/* The latest slot of the queue that has to be free before the job may be in
+ * it: so that there are slots for it, and so that what follows that slot and
+ * the job take no longer together than is fair. */
+static unsigned
+slot_in_the_way(const struct tegra20_job *job)
+{
+   const struct ws_queue *queue = &job->ws->queue[job->engine];
+   const unsigned oldest = queue_slots(job) + SLOTS_OF_SUBMISSION - 1;
+   uint64_t clocks = job->clocks;
+   unsigned i = TEGRA20_QUEUE_SLOTS - 1;
+
+   for (; i > oldest; i--) {
+      clocks += queue->slots[(queue->next + i) % TEGRA20_QUEUE_SLOTS].clocks;
+      if (clocks > TEGRA20_FAIR_CLOCKS)
+         break;
+   }
+   return (queue->next + i) % TEGRA20_QUEUE_SLOTS;
+}
+
 /* Waits until the queue has room for the job.  Several threads may exceed the
  * bound by a job each. */
 static void
@@ -442,8 +469,7 @@ throttle(struct tegra20_job *job)
    const struct ws_queue *queue = &job->ws->queue[job->engine];
    simple_mtx_lock(&job->ws->fence_lock);
    /* An engine works in order: the last of the jobs in the way is enough. */
-   unsigned slots = queue_slots(job) + SLOTS_OF_SUBMISSION;
-   unsigned last = (queue->next + slots - 1) % TEGRA20_QUEUE_SLOTS;
+   const unsigned last = slot_in_the_way(job);
    struct tegra20_fence fence = {
       .refcount = 1,
       .ws = job->ws,
@@ -462,9 +488,11 @@ static void
 note_queued(struct tegra20_job *job, const struct tegra20_fence *fence)
 {
    struct ws_queue *queue = &job->ws->queue[job->engine];
-   for (unsigned i = 0; i < queue_slots(job); i++) {
+   const unsigned slots = queue_slots(job);
+   for (unsigned i = 0; i < slots; i++) {
       queue->slots[queue->next].syncpt = fence->syncpt;
       queue->slots[queue->next].value = fence->value;
+      queue->slots[queue->next].clocks = i == slots - 1 ? job->clocks : 0;
       queue->next = (queue->next + 1) % TEGRA20_QUEUE_SLOTS;
    }
 }

@@ -20,7 +20,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <linux/dma-buf.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -200,6 +202,42 @@ shim_mem_at_offset(uint64_t offset)
    return NULL;
 }
 
+/* Up to this size the kernel does not give up when no page is free. */
+#define COSTLY_SIZE (8 * SHIM_PAGE_SIZE)
+
+/*
+ * Is there memory for so many bytes?  Where contiguous memory has ended and
+ * other pages end, too, the kernel refuses a large buffer; for a small one it
+ * kills the program that it knows most memory of, here this one.
+ */
+static bool
+has_memory_for(uint32_t size)
+{
+   if (shim.memory_used + size <= shim.options.memory_limit)
+      return true;
+   if (shim.options.cma && size <= COSTLY_SIZE) {
+      fprintf(stderr, "drm-shim: out of memory: a real kernel would kill a "
+                      "program now\n");
+      kill(getpid(), SIGKILL);
+   }
+   return false;
+}
+
+bool
+shim_describe_memory(char *text, size_t size)
+{
+   const uint64_t cma = shim.options.cma, used = shim.memory_used,
+                  total = shim.options.memory_limit;
+
+   if (cma)
+      snprintf(text, size,
+               "MemTotal: %8" PRIu64 " kB\nMemAvailable: %8" PRIu64
+               " kB\nCmaTotal: %8" PRIu64 " kB\nCmaFree: %8" PRIu64 " kB\n",
+               total / 1024, (total - used) / 1024, cma / 1024,
+               (cma - MIN2(cma, used)) / 1024);
+   return cma != 0;
+}
+
 int
 shim_gem_create(struct shim_file *file, void *arg)
 {
@@ -209,7 +247,7 @@ shim_gem_create(struct shim_file *file, void *arg)
    if (args->size > HEAP_SIZE)
       return -ENOMEM;
    uint32_t size = ALIGN_POT((uint32_t)args->size, SHIM_PAGE_SIZE);
-   if (shim.memory_used + size > shim.options.memory_limit)
+   if (!has_memory_for(size))
       return -ENOMEM;
 
    prepare();

@@ -87,4 +87,5 @@ shim_options_init(struct shim_options *options)
    options->trace = get_bool("TEGRA20_SHIM_TRACE");
    options->memory_limit = (uint64_t)get_number("TEGRA20_SHIM_MEMORY", 1008)
                            << 20;
+   options->cma = (uint64_t)get_number("TEGRA20_SHIM_CMA", 0) << 20;
 }

@@ -153,10 +153,12 @@ struct shim_options {
    bool noop, strict, proven;
    unsigned threads;
    uint64_t memory_limit; /* bytes */
-   int async_ms;          /* execute jobs up to this late; -1 = at once */
-   uint64_t job_clocks;   /* after which a job hangs, 0: as on mainline */
-   unsigned timeout_ms;   /* until a job that hangs is given up */
-   const char *switches;  /* of the simulator, or NULL */
+   uint64_t cma; /* of them contiguous memory, beyond which a kernel without
+                    an IOMMU takes other pages; 0: all, and there it ends */
+   int async_ms; /* execute jobs up to this late; -1 = at once */
+   uint64_t job_clocks;  /* after which a job hangs, 0: as on mainline */
+   unsigned timeout_ms;  /* until a job that hangs is given up */
+   const char *switches; /* of the simulator, or NULL */
    bool trace;
 };
 
@@ -223,6 +225,10 @@ shim_ids_remove(struct shim_ids *ids, uint32_t id);
 /* memory.c */
 void
 shim_memory_init(void);
+/* /proc/meminfo, where the kernel has contiguous memory and other pages;
+ * false: that of the machine. */
+bool
+shim_describe_memory(char *text, size_t size);
 void
 shim_mem_ref(struct shim_mem *mem);
 void

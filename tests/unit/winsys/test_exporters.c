@@ -2,7 +2,7 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Whose memory is in pieces (tegra20_ws_bo.c).
+ * What texts of /proc say: whose memory is in pieces (tegra20_ws_bo.c), and how much there is (tegra20_ws_budget.c).
  */
 
 #include <setjmp.h>
@@ -39,9 +39,30 @@ test_exporters(void **state)
    }
 }
 
+/* Texts of /proc/meminfo: how much may be taken, KiB? */
+static void
+test_budget(void **state)
+{
+   static const struct {
+      const char *text;
+      int64_t expected;
+   } texts[] = {
+      /* free contiguous memory, and what is left of the rest but for a sixteenth of all */
+      {"MemTotal: 512000 kB\nMemAvailable: 200000 kB\nCmaTotal: 65536 kB\nCmaFree: 1000 kB\n", 1000 + 199000 - 32000},
+      {"MemTotal: 512000 kB\nMemAvailable: 33000 kB\nCmaTotal: 65536 kB\nCmaFree: 0 kB\n", 1000},
+      {"MemTotal: 512000 kB\nMemAvailable: 32000 kB\nCmaTotal: 65536 kB\nCmaFree: 0 kB\n", 0},
+      {"MemTotal: 512000 kB\nMemAvailable: 20000 kB\nCmaTotal: 65536 kB\nCmaFree: 15000 kB\n", 15000},
+      /* a kernel without CMA */
+      {"MemTotal: 512000 kB\nMemAvailable: 50000 kB\n", 18000},
+      {"", INT64_MAX / 1024},
+   };
+   for (unsigned i = 0; i < ARRAY_SIZE(texts); i++)
+      assert_int_equal(ws_budget_of(texts[i].text) / 1024, texts[i].expected);
+}
+
 int
 main(void)
 {
-   const struct CMUnitTest tests[] = {cmocka_unit_test(test_exporters)};
+   const struct CMUnitTest tests[] = {cmocka_unit_test(test_exporters), cmocka_unit_test(test_budget)};
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -460,6 +460,10 @@ tegra20_blit_blit(struct pipe_context *pctx,
 
    if (info->render_condition_enable && !tegra20_context_condition(ctx))
       return;
+   /* Mesa generates levels that there was no memory for. */
+   if (info->dst.level > info->dst.resource->last_level ||
+       info->src.level > info->src.resource->last_level)
+      return;
    tegra20_finish_scratch(ctx, NULL);
    tegra20_samples_blit(&samples);
    const unsigned refused = p_atomic_read(&ctx->screen->refused);

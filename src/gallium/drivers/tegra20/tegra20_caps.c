@@ -243,6 +243,7 @@ tegra20_screen_init_caps(struct pipe_screen *screen)
    caps->device_reset_status_query = true;
    caps->query_memory_info = true;
    caps->mixed_framebuffer_sizes = true;
+   caps->gl_begin_end_buffer_size = TEGRA20_STREAM_SIZE;
    caps->mixed_color_depth_bits = true;
    caps->vertex_color_unclamped = true;
    caps->vertex_color_clamped = true;

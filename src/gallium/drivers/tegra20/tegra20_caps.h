@@ -28,4 +28,8 @@ tegra20_screen_init_caps(struct pipe_screen *screen);
  * This is what the vertex stage has, and desktop programs ask for. */
 #define TEGRA20_MAX_FRAGMENT_UNIFORM_VECTORS 256
 
+/* Buffers of the state tracker's uploader and immediate mode: 64 KiB with
+ * their padding (TEGRA20_STREAM_BYTES). */
+#define TEGRA20_STREAM_SIZE (60 * 1024)
+
 #endif

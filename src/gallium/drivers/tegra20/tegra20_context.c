@@ -13,10 +13,15 @@
 #include "util/u_inlines.h"
 #include "util/u_memory.h"
 
+#include "tegra20_caps.h"
 #include "tegra20_debug.h"
 #include "tegra20_screen.h"
 #include "tegra20_swtnl.h"
 #include "tegra20_texture.h"
+
+/* Of those that are set aside, for each context: what the state tracker's
+ * uploader and its immediate mode write to, and what draws still read. */
+#define NUM_STREAMS 4
 
 void
 tegra20_context_new_epoch(struct tegra20_context *ctx)
@@ -76,12 +81,12 @@ tegra20_context_submit(struct tegra20_context *ctx,
 
    struct tegra20_fence *fence = NULL;
    const unsigned words = tegra20_job_words(job);
+   tegra20_job_expect(job, ctx->cost.bound - ctx->cost.left);
    int ret = tegra20_job_submit(job, &fence);
    if (ret == 0) {
       tegra20_fence_unref(ctx->last_fence[engine]);
       ctx->last_fence[engine] = fence;
       ctx->stats.jobs++;
-   tegra20_job_expect(job, ctx->cost.bound - ctx->cost.left);
       ctx->stats.words += words;
       if (DBG(SYNC) && fence)
          tegra20_fence_wait(fence, ~0ull);
@@ -189,6 +194,7 @@ unbind_everything(struct tegra20_context *ctx)
                                   NULL);
       tegra20_texture_changed(ctx, i);
    }
+   tegra20_texture_fini(ctx);
    pipe_resource_reference(&ctx->zeros, NULL);
    pipe_resource_reference((struct pipe_resource **)&ctx->ramp, NULL);
    pipe_sampler_view_reference(&ctx->stipple_view, NULL);
@@ -196,7 +202,6 @@ unbind_everything(struct tegra20_context *ctx)
       ctx->base.delete_sampler_state(&ctx->base, ctx->stipple_sampler);
 }
 
-   tegra20_texture_fini(ctx);
 static void
 context_destroy(struct pipe_context *pctx)
 {
@@ -214,6 +219,8 @@ context_destroy(struct pipe_context *pctx)
    unbind_everything(ctx);
    if (ctx->base.stream_uploader)
       u_upload_destroy(ctx->base.stream_uploader);
+   if (ctx->has_streams)
+      tegra20_give_back(ctx->screen->ws, NUM_STREAMS);
    for (unsigned e = 0; e < TEGRA20_NUM_ENGINES; e++) {
       tegra20_fence_unref(ctx->last_fence[e]);
       if (ctx->jobs[e])
@@ -250,6 +257,7 @@ tegra20_context_create(struct pipe_screen *pscreen, void *priv,
    ctx->base.texture_barrier = framebuffer_fetch_barrier;
    ctx->base.set_debug_callback = set_debug_callback;
    ctx->base.get_device_reset_status = get_device_reset_status;
+   ctx->refused_streams = p_atomic_read(&screen->refused_streams);
    ctx->dirty = TEGRA20_DIRTY_ALL;
    ctx->prepared_mode = MESA_PRIM_COUNT;
    ctx->sample_mask = ~0;
@@ -280,8 +288,13 @@ tegra20_context_create(struct pipe_screen *pscreen, void *priv,
       if (!ctx->jobs[e])
          goto fail;
    }
-   ctx->base.stream_uploader = u_upload_create_default(&ctx->base);
-   if (!ctx->base.stream_uploader)
+   ctx->base.stream_uploader =
+      u_upload_create(&ctx->base, TEGRA20_STREAM_SIZE,
+                      PIPE_BIND_VERTEX_BUFFER | PIPE_BIND_INDEX_BUFFER |
+                         PIPE_BIND_CONSTANT_BUFFER,
+                      PIPE_USAGE_STREAM, 0);
+   ctx->has_streams = tegra20_set_aside(screen->ws, NUM_STREAMS);
+   if (!ctx->base.stream_uploader || !ctx->has_streams)
       goto fail;
    ctx->base.const_uploader = ctx->base.stream_uploader;
    ctx->zeros = pipe_buffer_create(pscreen, PIPE_BIND_VERTEX_BUFFER,

@@ -260,6 +260,9 @@ struct tegra20_context {
       *converted[TEGRA20_MAX_ATTRIBS]; /* what attribs of the last draw point
                                           at, where it was converted */
    struct pipe_resource *zeros;        /* what unbound attributes read */
+   bool has_streams;                   /* some are set aside */
+   unsigned refused_streams; /* tegra20_screen.refused_streams that were
+                                looked at */
 
    /* What tegra20_draw.c found last in an index buffer, and in which
     * (tegra20_resource.id; 0: in none). */
@@ -415,6 +418,12 @@ tegra20_gr2d_copy(struct tegra20_context *ctx,
                   unsigned dy, const struct tegra20_gr2d_surface *src,
                   unsigned sx, unsigned sy, unsigned cpp, unsigned width,
                   unsigned height);
+
+/* tegra20_draw.c: before the targets change, or the CPU reads one.  The state
+ * tracker does not say when it has no memory for the vertices of a draw,
+ * which then does not come; another context may have been the one. */
+void
+tegra20_draw_look_for_lost(struct tegra20_context *ctx);
 
 /* tegra20_blit.c */
 

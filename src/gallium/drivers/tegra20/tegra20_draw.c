@@ -913,6 +913,17 @@ tegra20_lose_targets(struct tegra20_context *ctx)
    }
 }
 
+void
+tegra20_draw_look_for_lost(struct tegra20_context *ctx)
+{
+   const unsigned refused = p_atomic_read(&ctx->screen->refused_streams);
+
+   if (likely(refused == ctx->refused_streams))
+      return;
+   ctx->refused_streams = refused;
+   tegra20_lose_targets(ctx);
+}
+
 static void
 tegra20_draw_vbo(struct pipe_context *pctx, const struct pipe_draw_info *info,
                  unsigned drawid_offset,
@@ -935,8 +946,12 @@ tegra20_draw_vbo(struct pipe_context *pctx, const struct pipe_draw_info *info,
          tegra20_draw_direct(ctx, &params[i].info, &params[i].draw, 1);
       FREE(params);
    }
-   if (unlikely(p_atomic_read(&ctx->screen->refused) != refused))
+   if (unlikely(p_atomic_read(&ctx->screen->refused) != refused)) {
       tegra20_lose_targets(ctx);
+      ctx->refused_streams = p_atomic_read(&ctx->screen->refused_streams);
+   }
+   if (unlikely(tegra20_is_short_of_memory(ctx->screen->ws)))
+      tegra20_context_submit(ctx, TEGRA20_ENGINE_3D);
 }
 
 void

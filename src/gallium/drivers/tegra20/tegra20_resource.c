@@ -167,12 +167,50 @@ choose_mode(const struct pipe_resource *templ)
    return TEGRA20_LAYOUT_TEXTURE;
 }
 
+/* Vertices, indices and constants that the CPU writes for a draw. */
+static bool
+is_stream(const struct tegra20_resource *res)
+{
+   return res->base.target == PIPE_BUFFER &&
+          res->base.usage == PIPE_USAGE_STREAM;
+}
+
+static unsigned
+bo_flags(const struct tegra20_resource *res)
+{
+   unsigned flags = 0;
+
+   if (res->shared)
+      flags |= TEGRA20_BO_SHARED;
+   if (res->shared && res->layout.tiled)
+      flags |= TEGRA20_BO_TILED;
+   if (is_stream(res))
+      flags |= TEGRA20_BO_STREAM;
+   return flags;
+}
+
+static struct tegra20_bo *
+create_bo(const struct tegra20_resource *res)
+{
+   return tegra20_bo_create(tegra20_screen(res->base.screen)->ws,
+                            res->layout.size, bo_flags(res));
+}
+
+static void
+note_refused(const struct tegra20_resource *res)
+{
+   struct tegra20_screen *screen = tegra20_screen(res->base.screen);
+
+   p_atomic_inc(&screen->refused);
+   if (is_stream(res))
+      p_atomic_inc(&screen->refused_streams);
+}
+
 static struct pipe_resource *
 resource_create_mode(struct pipe_screen *pscreen,
                      const struct pipe_resource *templ,
                      enum tegra20_layout_mode mode)
 {
-   struct tegra20_screen *screen = tegra20_screen(pscreen);
    struct tegra20_resource *res = resource_new(pscreen, templ);
 
    if (!res)
@@ -193,13 +231,9 @@ resource_create_mode(struct pipe_screen *pscreen,
    if (!init_layout(res, mode))
       goto fail;
 
-   unsigned flags =
-      !res->shared
-         ? 0
-         : TEGRA20_BO_SHARED | (res->layout.tiled ? TEGRA20_BO_TILED : 0);
-   res->bo = tegra20_bo_create(screen->ws, res->layout.size, flags);
+   res->bo = create_bo(res);
    if (!res->bo) {
-      p_atomic_inc(&screen->refused);
+      note_refused(res);
       goto fail;
    }
 
@@ -516,7 +550,7 @@ tegra20_resource_reallocate(struct tegra20_resource *res)
 
    if (res->shared)
       return false;
-   struct tegra20_bo *bo = tegra20_bo_create(screen->ws, res->layout.size, 0);
+   struct tegra20_bo *bo = create_bo(res);
    if (!bo)
       return false;
    tegra20_bo_unref(res->bo);

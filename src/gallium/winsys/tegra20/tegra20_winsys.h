@@ -83,10 +83,14 @@ enum tegra20_bo_flags {
    TEGRA20_BO_SHARED =
       1
       << 0, /* will be exported or scanned out: never from or to the cache */
-   TEGRA20_BO_ZERO = 1 << 1,  /* contents must be zero */
-   TEGRA20_BO_TILED = 1 << 2, /* with TEGRA20_BO_SHARED: the kernel notes it,
-                                 see tegra20_bo_tiled() */
+   TEGRA20_BO_ZERO = 1 << 1,   /* contents must be zero */
+   TEGRA20_BO_TILED = 1 << 2,  /* with TEGRA20_BO_SHARED: the kernel notes it,
+                                  see tegra20_bo_tiled() */
+   TEGRA20_BO_STREAM = 1 << 3, /* of TEGRA20_STREAM_BYTES: when memory is used
+                                  up, from what was set aside */
 };
+
+#define TEGRA20_STREAM_BYTES (64 * 1024)
 
 /*
  * size in bytes, > 0; rounded up to pages.  Tries the cache, then the kernel,
@@ -95,6 +99,20 @@ enum tegra20_bo_flags {
  */
 struct tegra20_bo *
 tegra20_bo_create(struct tegra20_winsys *ws, uint32_t size, unsigned flags);
+/*
+ * Sets so many more buffers for streams aside; false: there is no memory for
+ * them.  Gives so many back.  What the CPU writes for a draw must have a
+ * place even when somebody else uses up the memory.
+ */
+bool
+tegra20_set_aside(struct tegra20_winsys *ws, unsigned count);
+void
+tegra20_give_back(struct tegra20_winsys *ws, unsigned count);
+/* Are streams in buffers that were set aside?  Then jobs should be short:
+ * they keep them. */
+bool
+tegra20_is_short_of_memory(const struct tegra20_winsys *ws);
+
 struct tegra20_bo *
 tegra20_bo_ref(struct tegra20_bo *bo);
 void
@@ -198,6 +216,13 @@ tegra20_job_empty(const struct tegra20_job *job);
 unsigned
 tegra20_job_words(const struct tegra20_job *job);
 
+/* Clocks that the engine is expected to take for the commands so far.  A
+ * process has at most TEGRA20_FAIR_CLOCKS in an engine's queue, half a second
+ * (A101), beside a single job: all others wait for them. */
+void
+tegra20_job_expect(struct tegra20_job *job, uint64_t clocks);
+#define TEGRA20_FAIR_CLOCKS 150000000
+
 /*
  * Submits the commands so far (nothing when empty) and empties the job.
  * Orders it behind jobs of the other engine that use the same buffers.  On
@@ -216,13 +241,6 @@ tegra20_job_submit(struct tegra20_job *job, struct tegra20_fence **fence);
  * the process: waits for the jobs of this object that used shared buffers.
  * The kernel tells nobody else that they are busy (kernel-review.md 4), so
  * who shows or reads a buffer, or draws to it again, would do so too early.
-/* Clocks that the engine is expected to take for the commands so far.  A
- * process has at most TEGRA20_FAIR_CLOCKS in an engine's queue, half a second
- * (A101), beside a single job: all others wait for them. */
-void
-tegra20_job_expect(struct tegra20_job *job, uint64_t clocks);
-#define TEGRA20_FAIR_CLOCKS 150000000
-
  * Returns at once on kernels that do tell.
  */
 void

@@ -61,6 +61,7 @@ ws_cache_init(struct tegra20_winsys *ws)
 {
    for (unsigned i = 0; i < TEGRA20_CACHE_BUCKETS; i++)
       list_inithead(&ws->cache[i]);
+   list_inithead(&ws->aside);
 }
 
 static bool
@@ -223,6 +224,10 @@ static struct tegra20_bo *
 kernel_create(struct tegra20_winsys *ws, uint32_t size, unsigned flags,
               int *error)
 {
+   if (!ws_budget_allows(ws, size)) {
+      *error = -ENOMEM;
+      return NULL;
+   }
    /* Kernel memory is zero-filled (kernel-interface.md 2.1). */
    struct drm_tegra_gem_create args = {
       .size = size,
@@ -232,6 +237,90 @@ kernel_create(struct tegra20_winsys *ws, uint32_t size, unsigned flags,
    *error = ws_ioctl(ws->fd, DRM_IOCTL_TEGRA_GEM_CREATE, &args);
    return *error ? NULL : bo_prepare(ws, args.handle, size, error);
 }
+
+/* --- what is set aside --- */
+
+bool
+tegra20_set_aside(struct tegra20_winsys *ws, unsigned count)
+{
+   unsigned done = 0;
+
+   for (; done < count; done++) {
+      struct tegra20_bo *bo = tegra20_bo_create(ws, TEGRA20_STREAM_BYTES, 0);
+      if (!bo)
+         break;
+      bo->set_aside = true;
+      simple_mtx_lock(&ws->bo_lock);
+      list_addtail(&bo->cache_link, &ws->aside);
+      ws->num_aside++;
+      ws->wanted_aside++;
+      simple_mtx_unlock(&ws->bo_lock);
+   }
+   if (done < count)
+      tegra20_give_back(ws, done);
+   return done == count;
+}
+
+void
+tegra20_give_back(struct tegra20_winsys *ws, unsigned count)
+{
+   simple_mtx_lock(&ws->bo_lock);
+   ws->wanted_aside -= count;
+   while (ws->num_aside > ws->wanted_aside && !list_is_empty(&ws->aside)) {
+      struct tegra20_bo *bo =
+         list_first_entry(&ws->aside, struct tegra20_bo, cache_link);
+      list_del(&bo->cache_link);
+      ws->num_aside--;
+      bo_destroy(bo);
+   }
+   simple_mtx_unlock(&ws->bo_lock);
+}
+
+bool
+tegra20_is_short_of_memory(const struct tegra20_winsys *ws)
+{
+   return p_atomic_read_relaxed(&ws->used_aside) != 0;
+}
+
+static struct tegra20_bo *
+take_aside(struct tegra20_winsys *ws)
+{
+   struct tegra20_bo *bo = NULL;
+
+   simple_mtx_lock(&ws->bo_lock);
+   if (!list_is_empty(&ws->aside)) {
+      bo = list_first_entry(&ws->aside, struct tegra20_bo, cache_link);
+      list_del(&bo->cache_link);
+      p_atomic_inc(&ws->used_aside);
+   }
+   simple_mtx_unlock(&ws->bo_lock);
+   if (bo) {
+      bo->refcount = 1;
+      ws_bo_wait(bo, TEGRA20_WRITE, OS_TIMEOUT_INFINITE);
+      forget_uses(bo);
+   }
+   return bo;
+}
+
+/* Nobody uses it any more.  Under bo_lock.  False: there are enough. */
+static bool
+put_aside(struct tegra20_bo *bo)
+{
+   struct tegra20_winsys *ws = bo->ws;
+
+   if (!bo->set_aside)
+      return false;
+   p_atomic_dec(&ws->used_aside);
+   if (ws->num_aside > ws->wanted_aside) {
+      ws->num_aside--;
+      bo->set_aside = false;
+      return false;
+   }
+   list_addtail(&bo->cache_link, &ws->aside);
+   return true;
+}
+
+/* --- creation and end --- */
 
 struct tegra20_bo *
 tegra20_bo_create(struct tegra20_winsys *ws, uint32_t size, unsigned flags)
@@ -260,6 +349,8 @@ tegra20_bo_create(struct tegra20_winsys *ws, uint32_t size, unsigned flags)
       ws_cache_empty(ws);
       bo = kernel_create(ws, size, flags, &error);
    }
+   if (!bo && flags & TEGRA20_BO_STREAM && size == TEGRA20_STREAM_BYTES)
+      bo = take_aside(ws);
    if (!bo && error == -ENOMEM) {
       /* Buffers that jobs still use are freed when these end. */
       ws_wait_all(ws, OS_TIMEOUT_INFINITE);
@@ -308,7 +399,7 @@ tegra20_bo_unref(struct tegra20_bo *bo)
                                      (void *)(uintptr_t)bo->handle);
       if (bo->shared || bucket < 0 || size != bo->size) {
          bo_destroy(bo);
-      } else {
+      } else if (!put_aside(bo)) {
          bo->cache_time = now;
          list_addtail(&bo->cache_link, &ws->cache[bucket]);
          p_atomic_add(&ws->stats.bytes_cached, (int64_t)bo->size);

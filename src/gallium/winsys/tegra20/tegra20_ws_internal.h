@@ -164,6 +164,7 @@ struct tegra20_bo {
    uint32_t size;
    bool lost;   /* a job that should have written it was lost (fence_lock) */
    bool shared; /* in the handle table: others may know it (bo_lock) */
+   bool set_aside; /* of tegra20_winsys.aside (bo_lock) */
    void *map;
    uint32_t mapping[TEGRA20_NUM_ENGINES]; /* of CHANNEL_MAP, 0 = none yet */
    /* The latest accesses of each engine; an engine executes in order, so the
@@ -275,15 +276,20 @@ struct tegra20_winsys {
       struct {
          struct ws_syncpt *syncpt;
          uint32_t value;
-      } slots[TEGRA20_QUEUE_SLOTS];
          uint64_t clocks; /* of the job, in its last slot; 0 in others */
+      } slots[TEGRA20_QUEUE_SLOTS];
       unsigned next;
    } queue[TEGRA20_NUM_ENGINES];
 
    simple_mtx_t bo_lock;
    struct hash_table *handles; /* handle -> struct tegra20_bo, shared ones */
    struct list_head cache[TEGRA20_CACHE_BUCKETS];
-   int64_t cache_checked; /* when old ones were looked for, ns */
+   int64_t cache_checked;  /* when old ones were looked for, ns */
+   struct list_head aside; /* buffers for streams, nobody uses them */
+   unsigned num_aside, wanted_aside; /* those in use included */
+   unsigned used_aside;              /* p_atomic */
+   int64_t budget; /* bytes that the kernel may be asked for before somebody
+                      looks again how much there is (p_atomic) */
 
    simple_mtx_t fence_lock;
 
@@ -347,6 +353,14 @@ ws_bo_wait(struct tegra20_bo *bo, enum tegra20_access access,
  */
 const char *
 ws_scattered_exporter(const char *fdinfo);
+
+/* tegra20_ws_budget.c: may the kernel be asked for so many bytes? */
+bool
+ws_budget_allows(struct tegra20_winsys *ws, uint32_t size);
+
+/* What this text of /proc/meminfo says may still be taken, bytes. */
+int64_t
+ws_budget_of(const char *meminfo);
 
 /* tegra20_ws_fence.c */
 struct tegra20_fence *

@@ -1,0 +1,72 @@
+/*
+ * Copyright 2026 The Tegra20 driver authors
+ * SPDX-License-Identifier: MIT
+ *
+ * How much memory the driver asks the kernel for.
+ *
+ * Where contiguous memory (CMA) is used up, the kernel takes other pages for
+ * buffers, which count for nobody: when these end, too, it kills the program
+ * that it knows most memory of, a compositor or a browser, and never the one
+ * that has the buffers.  So the driver leaves some, and there is no memory
+ * for the application instead.
+ */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/u_math.h"
+
+#include "tegra20_ws_internal.h"
+
+/* So many bytes without another look: others use memory meanwhile. */
+#define LOOK_AGAIN (1 << 20)
+/* What is left for others: this part of all memory. */
+#define LEFT_SHARE 16
+
+/* A row of /proc/meminfo, bytes; -1: there is none. */
+static int64_t
+row(const char *meminfo, const char *name)
+{
+   const char *found = strstr(meminfo, name);
+
+   return found ? strtoll(found + strlen(name), NULL, 10) * 1024 : -1;
+}
+
+int64_t
+ws_budget_of(const char *meminfo)
+{
+   const int64_t total = row(meminfo, "MemTotal:"),
+                 available = row(meminfo, "MemAvailable:"),
+                 cma = row(meminfo, "CmaFree:");
+
+   if (total < 0 || available < 0)
+      return INT64_MAX;
+   /* MemAvailable counts pages of CMA, too */
+   const int64_t others = available - MAX2(cma, 0) - total / LEFT_SHARE;
+   return MAX2(cma, 0) + MAX2(others, 0);
+}
+
+static int64_t
+look(void)
+{
+   char text[2048];
+   FILE *file = fopen("/proc/meminfo", "re");
+
+   if (!file)
+      return INT64_MAX;
+   text[fread(text, 1, sizeof(text) - 1, file)] = 0;
+   fclose(file);
+   return ws_budget_of(text);
+}
+
+bool
+ws_budget_allows(struct tegra20_winsys *ws, uint32_t size)
+{
+   if (p_atomic_add_return(&ws->budget, -(int64_t)size) >= 0)
+      return true;
+   const int64_t left = look() - size;
+
+   p_atomic_set(&ws->budget, CLAMP(left, 0, LOOK_AGAIN));
+   return left >= 0;
+}

@@ -37,6 +37,8 @@ get_output(const struct a4xx *chip, unsigned param_reg, unsigned n,
    const unsigned destinations =
       param_reg + (SP_VS_VPC_DST - SP_VS_PARAM_REG);
    const unsigned total = a4xx_reg(chip, param_reg) >> 20;
+   if (n >= A4XX_MIN(total, A4XX_MAX_OUTPUTS / 4))
+      return false;
    const uint32_t out = a4xx_reg(chip, outs + n / 2) >> n % 2 * 16;
    const unsigned place =
       a4xx_reg(chip, destinations + n / 4) >> n % 4 * 8 & 0xff;
@@ -44,13 +46,17 @@ get_output(const struct a4xx *chip, unsigned param_reg, unsigned n,
    *mask = out >> 9 & 0xf;
    /* Varyings begin at 8. */
    *location = place - 8;
-   return *mask && place >= 8 && *location < total;
+   return *mask && place >= 8;
 }
 
 unsigned
 draw_num_outputs(const struct a4xx *chip, unsigned param_reg)
 {
-   return A4XX_MIN(a4xx_reg(chip, param_reg) >> 20, A4XX_MAX_OUTPUTS);
+   unsigned reg, mask, location, num = 0;
+   for (unsigned n = 0;
+        get_output(chip, param_reg, n, &reg, &mask, &location); n++)
+      num = A4XX_MAX(num, location + 32 - __builtin_clz(mask));
+   return A4XX_MIN(num, A4XX_MAX_OUTPUTS);
 }
 
 static float
@@ -79,17 +85,14 @@ draw_read_outputs(const struct a4xx *chip, const struct ir3_wave *wave,
                   struct a4xx_vertex *vertex)
 {
    const uint32_t param = a4xx_reg(chip, param_reg);
-   unsigned reg, mask, location, last = 0;
+   unsigned reg, mask, location;
    memset(vertex, 0, sizeof(*vertex));
    for (unsigned c = 0; c < 4; c++)
       vertex->position[c] = full_float(wave, (param & 0xff) + c, lane);
    vertex->point_size = full_float(wave, param >> 8 & 0xff, lane);
    transform(chip, vertex);
-   /* Locations ascend; behind the last one are those of other programs. */
    for (unsigned n = 0;
-        n < 32 && get_output(chip, param_reg, n, &reg, &mask, &location) &&
-        (!n || location > last);
-        n++) {
+        get_output(chip, param_reg, n, &reg, &mask, &location); n++) {
       const ir3_u *file = reg >> 8 ? wave->half : wave->full;
       for (unsigned c = 0; c < 4; c++) {
          unsigned number = (reg & 0xff) + c;
@@ -97,7 +100,6 @@ draw_read_outputs(const struct a4xx *chip, const struct ir3_wave *wave,
              number < IR3_REGS)
             vertex->outputs[location + c] = file[number][lane];
       }
-      last = location;
    }
 }
 

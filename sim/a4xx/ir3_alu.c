@@ -12,7 +12,7 @@
 
 #include "util/half_float.h"
 
-#include "ir3_wave.h"
+#include "a4xx_internal.h"
 
 #define SIGN 0x80000000u
 
@@ -242,6 +242,31 @@ saturate(ir3_u value)
    value &= (ir3_u)(f > 0.0f);
    return select_lanes((ir3_u)((ir3_f)value > 1.0f), splat(0x3f800000),
                        value);
+}
+
+/* Sums and differences of integers end at the ends of their range. */
+static ir3_u
+saturate_integer(const struct ir3_instr *instr, ir3_u a, ir3_u b)
+{
+   const bool is_signed = instr->op == IR3_ADD_S || instr->op == IR3_SUB_S;
+   const bool subtracts = instr->op == IR3_SUB_U || instr->op == IR3_SUB_S;
+   const unsigned bits = instr->src[0].half ? 16 : 32;
+   const int64_t low = is_signed ? -(1ll << (bits - 1)) : 0;
+   const int64_t high = (1ll << (bits - is_signed)) - 1;
+   ir3_u result;
+   for (unsigned i = 0; i < IR3_LANES; i++) {
+      int64_t x = is_signed ? (int32_t)a[i] : (int64_t)a[i];
+      int64_t y = is_signed ? (int32_t)b[i] : (int64_t)b[i];
+      int64_t exact = subtracts ? x - y : x + y;
+      result[i] = A4XX_MIN(A4XX_MAX(exact, low), high);
+   }
+   return result;
+}
+
+static bool
+adds_integers(unsigned op)
+{
+   return op >= IR3_ADD_U && op <= IR3_SUB_S;
 }
 
 static bool
@@ -602,7 +627,9 @@ ir3_alu(struct ir3_wave *wave, const struct ir3_instr *instr,
       value = one_source(instr->op, s[0]);
       break;
    case 2:
-      value = two_sources(instr, s[0], s[1]);
+      value = instr->sat && adds_integers(instr->op)
+                 ? saturate_integer(instr, s[0], s[1])
+                 : two_sources(instr, s[0], s[1]);
       break;
    default:
       value = three_sources(instr->op, s[0], s[1], s[2]);

@@ -307,7 +307,7 @@ draw_patches(void)
    put_reg(SP_HS_CTRL_REG1, 0x00010000);
    put_reg(SP_HS_PVT_MEM_PARAM, 1);
    put_reg(SP_DS_CTRL_REG0, d->ds_footprint);
-   put_reg(SP_DS_PARAM_REG, 2u << 20 | 0xfc00 | d->position);
+   put_reg(SP_DS_PARAM_REG, 1u << 20 | 0xfc00 | d->position);
    put_reg(SP_DS_OUT, 3 << 9 | d->varying);
    put_reg(SP_DS_VPC_DST, 8);
    put(3u << 30 | 2 << 16 | 0x38 << 8);

@@ -281,6 +281,31 @@ test_modifiers(void **state)
    assert_int_equal(full(7, 0), 0);
 }
 
+/* (sat) of integers: the ends of their range. */
+static void
+test_saturated_integers(void **state)
+{
+   static const struct {
+      unsigned op;
+      uint32_t a, b, result;
+   } cases[] = {
+      { IR3_ADD_U, 0xfffffff0, 0x20, 0xffffffff },
+      { IR3_ADD_U, 0xfffffff0, 0xf, 0xffffffff },
+      { IR3_SUB_U, 5, 32, 0 },
+      { IR3_SUB_U, 0x80000001, 1, 0x80000000 },
+      { IR3_ADD_S, 0x7ffffff0, 0x20, 0x7fffffff },
+      { IR3_ADD_S, 0x80000010, 0xffffff00, 0x80000000 },
+      { IR3_SUB_S, 0x80000010, 0x20, 0x80000000 },
+      { IR3_SUB_S, 5, 32, -27u },
+   };
+   for (unsigned i = 0; i < A4XX_COUNT(cases); i++) {
+      consts[0] = cases[i].a;
+      consts[1] = cases[i].b;
+      RUN(MOV_C(1, 0), OP2(cases[i].op, 2, 1, 0x1001) | 1ull << 42, END);
+      assert_int_equal(full(2, 0), cases[i].result);
+   }
+}
+
 static void
 test_comparisons(void **state)
 {
@@ -573,7 +598,7 @@ main(void)
    cmocka_unit_test_setup_teardown(name, setup_wave, teardown_wave)
    const struct CMUnitTest tests[] = {
       T(test_two_sources),     T(test_one_source),     T(test_three_sources),
-      T(test_late_operations), T(test_modifiers),      T(test_comparisons),
+      T(test_late_operations), T(test_modifiers), T(test_saturated_integers),      T(test_comparisons),
       T(test_conversions),     T(test_half_registers), T(test_repeats),
       T(test_relative),        T(test_loops),          T(test_meeting),
       T(test_branches),        T(test_bad_flow),       T(test_memory),

@@ -182,7 +182,7 @@ set_up_vertices(uint32_t decode, uint32_t stride)
    put_reg(VFD_FETCH + 3, 1);
    put_reg(VFD_DECODE, 15 | R(1, 0) << 12 | decode);
    put_reg(SP_VS_CTRL_REG0, 4 << 10);
-   put_reg(SP_VS_PARAM_REG, 2u << 20 | 0xfc00 | R(1, 0));
+   put_reg(SP_VS_PARAM_REG, 1u << 20 | 0xfc00 | R(1, 0));
    put_reg(SP_VS_OUT, 3 << 9 | R(2, 0));
    put_reg(SP_VS_VPC_DST, 8);
 }

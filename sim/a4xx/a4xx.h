@@ -13,6 +13,8 @@
  *   draw.c       a draw: which programs run for which vertices
  *   patches.c    a draw of patches: VS and HS, tessellator, DS
  *   tess.cpp     the tessellator: Microsoft's reference
+ *   switches.c   what public facts leave open, by name
+ *   kernel/      the ioctls of Linux's msm
  *   ir3_*.c      instructions: fields, execution, text
  *
  * Addresses are those of the chip, 32 bits; sizes are bytes.  One thread

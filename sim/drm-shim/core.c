@@ -25,6 +25,7 @@
 
 #include "util/u_atomic.h"
 
+#include "drm-uapi/msm_drm.h"
 #include "drm-uapi/vc4_drm.h"
 #include "drm-uapi/tegra_grate_drm.h"
 
@@ -304,15 +305,23 @@ version(struct shim_file *file, void *arg)
                                             : 1; /* kernel-interface.md 1 */
    if (shim.options.videocore)
       args->version_major = 0;
-   const bool vc4 = shim.options.videocore;
-   int ret = copy_string(args->name, &args->name_len, vc4 ? "vc4" : "tegra");
+   if (shim.options.adreno) {
+      args->version_major = 1;
+      args->version_minor = 9; /* user space learns from it what there is */
+   }
+   static const char *const texts[][3] = {
+      { "tegra", "20120330", "NVIDIA Tegra graphics (simulated)" },
+      { "vc4", "20140616", "Broadcom VC4 graphics (simulated)" },
+      { "msm", "20130625", "MSM Snapdragon DRM (simulated)" },
+   };
+   const char *const *text = texts[shim.options.adreno      ? 2
+                                   : shim.options.videocore ? 1
+                                                            : 0];
+   int ret = copy_string(args->name, &args->name_len, text[0]);
    if (!ret)
-      ret = copy_string(args->date, &args->date_len,
-                        vc4 ? "20140616" : "20120330");
+      ret = copy_string(args->date, &args->date_len, text[1]);
    if (!ret)
-      ret = copy_string(args->desc, &args->desc_len,
-                        vc4 ? "Broadcom VC4 graphics (simulated)"
-                            : "NVIDIA Tegra graphics (simulated)");
+      ret = copy_string(args->desc, &args->desc_len, text[2]);
    return ret;
 }
 
@@ -452,6 +461,21 @@ static const struct ioctl_row vc4_handlers[256] = {
    HANDLER(DRM_IOCTL_VC4_PERFMON_CREATE, shim_vc4_perfmon_create),
    HANDLER(DRM_IOCTL_VC4_PERFMON_DESTROY, shim_vc4_perfmon_destroy),
    HANDLER(DRM_IOCTL_VC4_PERFMON_GET_VALUES, shim_vc4_perfmon_get_values),
+};
+
+/* The same: Linux's msm. */
+static const struct ioctl_row msm_handlers[256] = {
+   HANDLER(DRM_IOCTL_MSM_GET_PARAM, shim_msm_get_param),
+   HANDLER(DRM_IOCTL_MSM_GEM_NEW, shim_msm_gem_new),
+   HANDLER(DRM_IOCTL_MSM_GEM_INFO, shim_msm_gem_info),
+   HANDLER(DRM_IOCTL_MSM_GEM_CPU_PREP, shim_msm_cpu_prep),
+   HANDLER(DRM_IOCTL_MSM_GEM_CPU_FINI, shim_msm_cpu_fini),
+   HANDLER(DRM_IOCTL_MSM_GEM_SUBMIT, shim_msm_submit),
+   HANDLER(DRM_IOCTL_MSM_WAIT_FENCE, shim_msm_wait_fence),
+   HANDLER(DRM_IOCTL_MSM_GEM_MADVISE, shim_msm_madvise),
+   HANDLER(DRM_IOCTL_MSM_SUBMITQUEUE_NEW, shim_msm_queue_new),
+   HANDLER(DRM_IOCTL_MSM_SUBMITQUEUE_CLOSE, shim_msm_queue_close),
+   HANDLER(DRM_IOCTL_MSM_SUBMITQUEUE_QUERY, shim_msm_queue_query),
 #undef HANDLER
 #undef PRIMARY_HANDLER
 };
@@ -462,6 +486,8 @@ find_row(unsigned nr)
    bool is_tegra = nr >= DRM_COMMAND_BASE && nr < DRM_COMMAND_END;
    if (shim.options.videocore && is_tegra)
       return &vc4_handlers[nr];
+   if (shim.options.adreno && is_tegra)
+      return &msm_handlers[nr];
    return shim.options.grate && is_tegra ? &grate_handlers[nr]
                                          : &handlers[nr];
 }
@@ -478,7 +504,7 @@ dispatch(struct shim_file *file, unsigned long request, void *arg)
    if (!file->primary && (row->primary_only || (nr >= 0xa0 && nr < 0xbf)))
       return -EACCES;
    bool is_tegra = nr >= DRM_COMMAND_BASE && nr < DRM_COMMAND_END &&
-                   !shim.options.videocore;
+                   !shim.options.videocore && !shim.options.adreno;
    if (!row->handler ||
        (is_tegra && !shim.options.staging && !shim.options.grate))
       return -EINVAL;

@@ -161,6 +161,7 @@ shim_mem_unref(struct shim_mem *mem)
    list_del(&mem->link);
    shim_record_forget(mem);
    shim_vc4_forget(mem);
+   shim_msm_forget(mem);
    shim.memory_used -= mem->size;
    shim_fence_unref(mem->writer);
    for (unsigned i = 0; i < SHIM_NUM_ENGINES; i++)

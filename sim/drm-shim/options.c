@@ -47,7 +47,8 @@ shim_options_chip(void)
    const struct tegra20_chip_info *chip =
       text && *text ? tegra20_chip_by_name(text) : NULL;
 
-   if (chip || (text && (!strcmp(text, "tegra124") || !strcmp(text, "vc4"))))
+   if (chip || (text && (!strcmp(text, "tegra124") || !strcmp(text, "vc4") ||
+                         !strcmp(text, "a420") || !strcmp(text, "a430"))))
       return chip;
    if (text && *text)
       fprintf(stderr,
@@ -63,6 +64,9 @@ shim_options_init(struct shim_options *options)
    options->chip = shim_options_chip();
    const char *chip = getenv("TEGRA20_SHIM_CHIP");
    options->videocore = chip && !strcmp(chip, "vc4");
+   options->adreno = chip && !strcmp(chip, "a420")   ? 420
+                     : chip && !strcmp(chip, "a430") ? 430
+                                                     : 0;
    options->staging = !get_bool("TEGRA20_SHIM_NO_STAGING");
    options->old = get_bool("TEGRA20_SHIM_OLD");
    options->grate = get_bool("TEGRA20_SHIM_GRATE");
@@ -79,7 +83,8 @@ shim_options_init(struct shim_options *options)
                        : options->adversary ? ADVERSARY_ASYNC_MS
                                             : -1;
    options->one_chip = get_bool("TEGRA20_SHIM_ONE_CHIP") &&
-                       !get_bool("TEGRA20_SHIM_WALK") && !options->videocore;
+                       !get_bool("TEGRA20_SHIM_WALK") &&
+                       !options->videocore && !options->adreno;
    options->timeout_ms = get_number("TEGRA20_SHIM_TIMEOUT", 0);
    options->job_clocks = get_number("TEGRA20_SHIM_CLOCKS",
                                     options->grate ? GRATE_JOB_CLOCKS : 0);

@@ -220,7 +220,8 @@ shim_report_ioctl(void)
 void
 shim_report_channel(void)
 {
-   if (report && (shim.options.videocore || shim.options.chip))
+   if (report &&
+       (shim.options.videocore || shim.options.adreno || shim.options.chip))
       p_atomic_inc(&report->channels);
 }
 

@@ -20,6 +20,7 @@
  *   report.c    counters shared with tegra20-run
  *   options.c   environment variables
  *   videocore*.c  the kernel's driver for another chip
+ *   adreno.c    the kernel's driver for a third
  *
  * Handlers return 0, a positive number or a negative errno, as in the kernel,
  * and are called under shim.lock.
@@ -61,7 +62,8 @@ struct shim_mem {
    uint32_t flags; /* DRM_TEGRA_GEM_CREATE_BOTTOM_UP */
    uint32_t name;  /* of GEM_FLINK, 0 = none */
    bool shared;    /* as a dma-buf */
-   /* With videocore.c: a program, checked; seen by the chip. */
+   /* With videocore.c: a program, checked; with adreno.c too: seen by the
+    * chip. */
    struct shim_vc4_shader *shader;
    bool on_chip;
    /* On the grate kernel: who uses it; see grate.c. */
@@ -145,8 +147,10 @@ struct shim_job {
 struct shim_options {
    unsigned adversary, deaf;             /* of sim_options */
    const struct tegra20_chip_info *chip; /* NULL = no GR3D (Tegra124) */
-   bool videocore;                       /* another chip altogether */
-   bool staging;                         /* CONFIG_DRM_TEGRA_STAGING */
+   /* Other chips altogether; adreno: 420 or 430, 0 = none. */
+   bool videocore;
+   unsigned adreno;
+   bool staging;  /* CONFIG_DRM_TEGRA_STAGING */
    bool old;      /* Linux before 5.16, by its version */
    bool grate;    /* the grate project's kernel */
    bool one_chip; /* shared with other processes */
@@ -290,6 +294,9 @@ shim_syncobj_reset(struct shim_file *file, void *arg);
 int
 shim_syncobj_signal(struct shim_file *file, void *arg);
 
+/* A sync file of what is done already, or a negative errno. */
+int
+shim_sync_file_signalled(void);
 int
 shim_sync_file_ioctl(int fd, unsigned long request, void *arg);
 bool
@@ -392,6 +399,32 @@ int
 shim_grate_refused(struct shim_file *file, void *arg);
 int
 shim_grate_submit(struct shim_file *file, void *arg);
+
+/* adreno.c */
+void
+shim_msm_forget(struct shim_mem *mem);
+int
+shim_msm_get_param(struct shim_file *file, void *arg);
+int
+shim_msm_gem_new(struct shim_file *file, void *arg);
+int
+shim_msm_gem_info(struct shim_file *file, void *arg);
+int
+shim_msm_cpu_prep(struct shim_file *file, void *arg);
+int
+shim_msm_cpu_fini(struct shim_file *file, void *arg);
+int
+shim_msm_submit(struct shim_file *file, void *arg);
+int
+shim_msm_wait_fence(struct shim_file *file, void *arg);
+int
+shim_msm_madvise(struct shim_file *file, void *arg);
+int
+shim_msm_queue_new(struct shim_file *file, void *arg);
+int
+shim_msm_queue_close(struct shim_file *file, void *arg);
+int
+shim_msm_queue_query(struct shim_file *file, void *arg);
 
 /* videocore.c */
 void

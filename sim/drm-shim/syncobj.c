@@ -189,6 +189,13 @@ shim_syncobj_handle_to_fd(struct shim_file *file, void *arg)
    return 0;
 }
 
+int
+shim_sync_file_signalled(void)
+{
+   int fd = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
+   return fd < 0 ? -errno : fd;
+}
+
 bool
 shim_is_sync_file(int fd)
 {

@@ -28,6 +28,7 @@
 #include <unistd.h>
 
 #include "about.h"
+#include "a4xx.h"
 #include "chip_process.h"
 #include "desktop.h"
 #include "report.h"
@@ -56,7 +57,9 @@ static const char usage[] =
    "  --chip NAME      the chip to simulate: tegra20 (default), tegra30, "
    "tegra114; tegra124 has no such engine, and\n"
    "                   the driver declines it; vc4: VideoCore IV with Mesa's "
-   "own driver for it (docs/videocore.md)\n"
+   "own driver for it (docs/videocore.md);\n"
+   "                   a420, a430: Adreno with Mesa's driver and patches to "
+   "it, up to its vertices (docs/adreno.md)\n"
    "  --noop           check and execute no jobs (for measurements of the "
    "CPU side)\n"
    "  --strict[=proven]  report undefined and suspicious uses of the chip; "
@@ -131,6 +134,24 @@ find_libraries(struct libraries *libraries, const char *plugin)
          return true;
    }
    return false;
+}
+
+/* The folder with the plug-in of a chip's driver; NULL: no such chip. */
+static const char *
+plugin_for(const char *chip)
+{
+   static const struct {
+      const char *chip, *plugin;
+   } chips[] = {
+      { "tegra20", "lib" },   { "tegra30", "lib" }, { "tegra114", "lib" },
+      { "tegra124", "lib" },  { "vc4", "lib-vc4" }, { "a420", "lib-a4xx" },
+      { "a430", "lib-a4xx" },
+   };
+   for (unsigned i = 0; i < sizeof(chips) / sizeof(chips[0]); i++) {
+      if (!strcmp(chip, chips[i].chip))
+         return chips[i].plugin;
+   }
+   return NULL;
 }
 
 /* Sets a variable to a list that begins with first and goes on with what it
@@ -210,32 +231,43 @@ set_absolute(const char *name, const char *path)
    free(text);
 }
 
-/* Adds to the shim's list, if the simulator knows the assumption and the
+static bool
+knows_switch(const char *id, const char *value)
+{
+   const struct sim_switch_info *info;
+   struct a4xx_profile profile = A4XX_PROFILE_DEFAULT;
+   for (unsigned i = 0; (info = sim_switch_describe(i)); i++) {
+      for (unsigned v = 0; !strcmp(info->id, id) && v < info->num_values;
+           v++) {
+         if (!strcmp(info->values[v], value))
+            return true;
+      }
+   }
+   return a4xx_set_switch(&profile, id, value);
+}
+
+/* Adds to the shim's list, if a simulator knows the assumption and the
  * value. */
 static bool
 add_switch(const char *text)
 {
-   const struct sim_switch_info *info;
    const char *equals = strchr(text, '=');
-   for (unsigned i = 0; equals && (info = sim_switch_describe(i)); i++) {
-      if (strncmp(info->id, text, equals - text) || info->id[equals - text])
-         continue;
-      for (unsigned v = 0; v < info->num_values; v++) {
-         if (!strcmp(info->values[v], equals + 1)) {
-            const char *before = getenv("TEGRA20_SHIM_SWITCH");
-            char *list;
-            if (asprintf(&list, "%s%s%s", before ? before : "",
-                         before && *before ? "," : "", text) < 0)
-               abort();
-            setenv("TEGRA20_SHIM_SWITCH", list, 1);
-            free(list);
-            return true;
-         }
-      }
+   char *id = equals ? strndup(text, equals - text) : NULL;
+   bool known = id && knows_switch(id, equals + 1);
+   free(id);
+   if (known) {
+      const char *before = getenv("TEGRA20_SHIM_SWITCH");
+      char *list;
+      if (asprintf(&list, "%s%s%s", before ? before : "",
+                   before && *before ? "," : "", text) < 0)
+         abort();
+      setenv("TEGRA20_SHIM_SWITCH", list, 1);
+      free(list);
+      return true;
    }
    fprintf(stderr,
            "tegra20-run: unknown assumption or value \"%s\" "
-           "(docs/hardware-assumptions.md)\n",
+           "(docs/hardware-assumptions.md, docs/adreno.md)\n",
            text);
    return false;
 }
@@ -527,23 +559,21 @@ main(int argc, char **argv)
       { NULL, 0, NULL, 0 },
    };
    enum strict strict = STRICT_OFF;
-   bool stats = false, other_driver = false, one_chip = false,
-        own_chip = false, desktop = false;
+   bool stats = false, one_chip = false, own_chip = false, desktop = false;
+   const char *plugin = "lib";
    int option;
    while ((option = getopt_long(argc, argv, "+h", options, NULL)) != -1) {
       switch (option) {
       case CHIP:
-         if (strcmp(optarg, "tegra20") && strcmp(optarg, "tegra30") &&
-             strcmp(optarg, "tegra114") && strcmp(optarg, "tegra124") &&
-             strcmp(optarg, "vc4")) {
+         plugin = plugin_for(optarg);
+         if (!plugin) {
             fprintf(stderr,
                     "tegra20-run: unknown chip \"%s\" (tegra20, tegra30, "
-                    "tegra114, tegra124, vc4)\n",
+                    "tegra114, tegra124, vc4, a420, a430)\n",
                     optarg);
             return STATUS_USAGE;
          }
          setenv("TEGRA20_SHIM_CHIP", optarg, 1);
-         other_driver = !strcmp(optarg, "vc4");
          break;
       case NOOP:
          setenv("TEGRA20_SHIM_NOOP", "1", 1);
@@ -632,10 +662,17 @@ main(int argc, char **argv)
    }
 
    struct libraries libraries;
-   if (!find_libraries(&libraries, other_driver ? "lib-vc4" : "lib")) {
+   if (!find_libraries(&libraries, plugin)) {
       fprintf(stderr, "tegra20-run: neither a build directory nor an "
                       "installation around this program has " SHIM_NAME
                       ": build it (ci/setup) or install it again\n");
+      return STATUS_CANNOT_RUN;
+   }
+   if (access(libraries.plugin_dir, R_OK)) {
+      fprintf(stderr,
+              "tegra20-run: %s, Mesa with a driver for this chip, was not "
+              "built (docs/videocore.md, docs/adreno.md)\n",
+              libraries.plugin_dir);
       return STATUS_CANNOT_RUN;
    }
    if (!create_directory())
@@ -647,7 +684,7 @@ main(int argc, char **argv)
    if (own_chip)
       unsetenv("TEGRA20_SHIM_ONE_CHIP");
    const char *shared = getenv("TEGRA20_SHIM_ONE_CHIP");
-   if (one_chip && !own_chip && !other_driver && shim && report &&
+   if (one_chip && !own_chip && !strcmp(plugin, "lib") && shim && report &&
        !chip_process_start(shim, shared && *shared ? shared : chip_path))
       report = NULL;
    char **command =

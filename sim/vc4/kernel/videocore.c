@@ -121,7 +121,7 @@ dump(const char *kind, uint64_t number, const void *data, size_t size)
 void
 shim_vc4_forget(struct shim_mem *mem)
 {
-   if (mem->on_chip)
+   if (v3d && mem->on_chip)
       v3d_unmap(v3d, mem->address);
    vc4_shader_free(mem->shader);
 }

@@ -13,9 +13,11 @@ import contextlib
 import io
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 MAIN = 'deb http://mirror/debian trixie main\n'
@@ -184,6 +186,25 @@ def places(checks):
         checks.check('a driver for another Mesa, ended by a signal', 'another renderer draws in glxgears' in out, out)
 
 
+def killed(checks):
+    """What a run that was killed leaves, the next one removes; not what others still use."""
+    run_tool = os.path.join(checks.build, 'tegra20-run')
+    with tempfile.TemporaryDirectory() as parent:
+        runs = [subprocess.Popen([run_tool, '--', 'sleep', '100'], env=dict(os.environ, TMPDIR=parent), start_new_session=True)
+                for _ in range(2)]
+        while len(os.listdir(parent)) < 2 or not all(os.listdir(os.path.join(parent, name)) for name in os.listdir(parent)):
+            time.sleep(0.05)
+        os.killpg(runs[0].pid, signal.SIGKILL)
+        runs[0].wait()
+        for name in os.listdir(parent):
+            os.utime(os.path.join(parent, name), (0, 0))
+        run([run_tool, '--', 'true'], TMPDIR=parent)
+        left = os.listdir(parent)
+        os.killpg(runs[1].pid, signal.SIGTERM)
+        runs[1].wait()
+        checks.check('of two old directories that of the killed run goes', len(left) == 1, str(left))
+
+
 def without_chip(checks):
     """tegra20-gl gives programs the Mesa of the system where the chip cannot be used."""
     tool = os.path.join(checks.build, 'tegra20-gl')
@@ -200,6 +221,13 @@ def without_chip(checks):
     status, out = run([run_tool, '--', tool, *WFLINFO], TEGRA20_SHIM_NO_STAGING='1')
     checks.check('tegra20-gl: the kernel refuses', 'STAGING' in out and 'runs with the Mesa of the system' in out and
                  CHIP not in out, out)
+    with tempfile.TemporaryDirectory() as directory:
+        os.makedirs(os.path.join(directory, 'tools/gl'))
+        copy = shutil.copy(tool, os.path.join(directory, 'tools/gl'))
+        shutil.copytree(os.path.join(checks.build, 'lib'), os.path.join(directory, 'lib'))
+        os.chmod(os.path.join(directory, 'lib'), 0o777)
+        status, out = run([run_tool, '--', copy, '--system', 'on'])
+        checks.check('tegra20-gl --system on: a directory that others can write', status == 1 and 'others than root' in out, out)
     status, out = run([tool, '--system', 'on'])
     checks.check('tegra20-gl --system on: no chip', status == 1 and 'not switched on' in out, out)
 
@@ -208,7 +236,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--build', default='build')
     checks = Checks(parser.parse_args().build)
-    for group in (sources, arguments, nothing, renderers, capabilities, places, without_chip):
+    for group in (sources, arguments, nothing, renderers, capabilities, places, killed, without_chip):
         group(checks)
     print(f'{checks.passed} passed, {checks.failed} failed, {checks.skipped} skipped')
     return 1 if checks.failed else 0

@@ -11,6 +11,7 @@
  * of (--strict, --stats), and whether one of them reached the chip.
  */
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -21,10 +22,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "about.h"
@@ -287,6 +290,55 @@ has_separator(const char *path)
    return path[strcspn(path, " \t\n:;")] != 0;
 }
 
+#define DIRECTORY_PREFIX "tegra20-run-"
+#define STALE_SECONDS 60 /* no run takes so long to lock its directory */
+
+/* Removes the directory, which fd is, and what is in it, if the run that made
+ * it was killed: others hold a lock. */
+static void
+remove_stale(int parent, const char *name, int fd)
+{
+   struct stat st;
+   if (fstat(fd, &st) || st.st_uid != geteuid() ||
+       time(NULL) - st.st_mtime < STALE_SECONDS ||
+       flock(fd, LOCK_EX | LOCK_NB))
+      return;
+   DIR *entries = fdopendir(dup(fd));
+   for (struct dirent *e; entries && (e = readdir(entries));) {
+      if (e->d_name[0] != '.')
+         unlinkat(fd, e->d_name, 0);
+   }
+   if (entries)
+      closedir(entries);
+   unlinkat(parent, name, AT_REMOVEDIR);
+}
+
+static void
+remove_stale_directories(const char *tmp)
+{
+   DIR *entries = opendir(tmp);
+   for (struct dirent *e; entries && (e = readdir(entries));) {
+      if (strncmp(e->d_name, DIRECTORY_PREFIX, strlen(DIRECTORY_PREFIX)))
+         continue;
+      int fd = openat(dirfd(entries), e->d_name,
+                      O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+      if (fd < 0)
+         continue;
+      remove_stale(dirfd(entries), e->d_name, fd);
+      close(fd);
+   }
+   if (entries)
+      closedir(entries);
+}
+
+/* Until this process ends. */
+static bool
+lock_directory(const char *path)
+{
+   int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+   return fd >= 0 && !flock(fd, LOCK_SH);
+}
+
 /* A directory for what lives as long as the command. */
 static bool
 create_directory(void)
@@ -294,9 +346,12 @@ create_directory(void)
    const char *tmp = getenv("TMPDIR");
    if (!tmp || !*tmp || has_separator(tmp))
       tmp = "/tmp";
-   snprintf(directory, sizeof(directory), "%s/tegra20-run-XXXXXX", tmp);
+   remove_stale_directories(tmp);
+   snprintf(directory, sizeof(directory), "%s/" DIRECTORY_PREFIX "XXXXXX",
+            tmp);
    /* open to those as whom the command may run programs */
-   if (mkdtemp(directory) && !chmod(directory, 0711)) {
+   if (mkdtemp(directory) && !chmod(directory, 0711) &&
+       lock_directory(directory)) {
       snprintf(report_path, sizeof(report_path), "%s/report", directory);
       snprintf(chip_path, sizeof(chip_path), "%s/chip", directory);
       return true;

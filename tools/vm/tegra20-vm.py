@@ -62,7 +62,8 @@ def parse(arguments):
                    help='a chip whose caches keep what is not invalidated, and whose stores are late')
     p.add_argument('--record', metavar='FILE',
                    help='the jobs of the command with their memory, for tegra20-replay; of one process')
-    p.add_argument('--root', action='store_true', help='run the command as root (of the machine)')
+    p.add_argument('--root', action='store_true',
+                   help='run the command as root (of the machine), who can write all files that who starts this can')
     p.add_argument('--write', action='append', default=[], metavar='DIR', help='the command may write there, too')
     p.add_argument('--dmesg', metavar='FILE', help="write the kernel's log there, - for stderr")
     p.add_argument('--timeout', type=float, metavar='S', help='switch the machine off after so many seconds')

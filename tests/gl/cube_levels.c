@@ -87,51 +87,59 @@ make_cube(unsigned size)
 
 /* --- the reference --- */
 
-/* The direction at a pixel, scaled to the surface of the cube. */
+/* The direction at a pixel. */
 static void
-on_cube(const struct cube_case *c, unsigned x, unsigned y, double out[3])
+direction_at(const struct cube_case *c, unsigned x, unsigned y, double out[3])
 {
    const double across = (x + 0.5) * 2 / SIZE - 1, up = (y + 0.5) * 2 / SIZE - 1;
-   double largest = 0;
 
-   for (unsigned i = 0; i < 3; i++) {
-      out[i] = c->origin[i] + across * c->dx[i] + up * c->dy[i];
-      largest = fmax(largest, fabs(out[i]));
-   }
    for (unsigned i = 0; i < 3; i++)
-      out[i] /= largest;
+      out[i] = c->origin[i] + across * c->dx[i] + up * c->dy[i];
 }
 
 /* The face, and s on it, 0 to 1; -1 where it may be another one. */
 static int
-face_of(const double p[3], double *s)
+face_of(const double d[3], double *s)
 {
    unsigned axis = 0;
 
    for (unsigned i = 1; i < 3; i++)
-      axis = fabs(p[i]) > fabs(p[axis]) ? i : axis;
+      axis = fabs(d[i]) > fabs(d[axis]) ? i : axis;
    for (unsigned i = 0; i < 3; i++) {
-      if (i != axis && fabs(p[i]) > 1 - 4 * COORDINATE_STEP)
+      if (i != axis && fabs(d[i] / d[axis]) > 1 - 4 * COORDINATE_STEP)
          return -1;
    }
-   const double along[3] = {p[0] < 0 ? p[2] : -p[2], p[0], p[2] < 0 ? -p[0] : p[0]};
-   *s = (along[axis] + 1) / 2;
-   return 2 * axis + (p[axis] < 0);
+   const double m = fabs(d[axis]);
+   const double along[3] = {d[0] < 0 ? d[2] : -d[2], d[0], d[2] < 0 ? -d[0] : d[0]};
+   *s = (along[axis] / m + 1) / 2;
+   return 2 * axis + (d[axis] < 0);
 }
 
-static struct range
-level_of_detail(const struct cube_case *c, unsigned x, unsigned y)
+/* Of a pixel of a face: the other pixels of the quad lie in the plane of that face.  False where one of them is behind the
+ * viewer. */
+static bool
+level_of_detail(const struct cube_case *c, unsigned x, unsigned y, unsigned face, struct range *lod)
 {
-   double p[4][3], difference = 0;
+   const unsigned axis = face / 2;
+   double d[4][3], difference = 0, rounding = COORDINATE_STEP;
 
-   for (unsigned i = 0; i < 4; i++)
-      on_cube(c, (x & ~1u) + (i & 1), (y & ~1u) + (i >> 1), p[i]);
-   for (unsigned i = 0; i < 3; i++) {
-      difference = fmax(difference, fmax(fabs(p[1][i] - p[0][i]), fabs(p[3][i] - p[2][i])));
-      difference = fmax(difference, fmax(fabs(p[2][i] - p[0][i]), fabs(p[3][i] - p[1][i])));
+   for (unsigned i = 0; i < 4; i++) {
+      direction_at(c, (x & ~1u) + (i & 1), (y & ~1u) + (i >> 1), d[i]);
+      const double m = d[i][axis] * (face & 1 ? -1 : 1);
+      if (m < 0.05)
+         return false;
+      for (unsigned k = 0; k < 3; k++) {
+         d[i][k] /= m;
+         rounding = fmax(rounding, fabs(d[i][k]) * 2 * COORDINATE_STEP);
+      }
    }
-   const double low = fmax(difference - COORDINATE_STEP, 1e-9), high = difference + COORDINATE_STEP;
-   return (struct range){log2(low * c->size / 2) + c->bias - LOD_STEP, log2(high * c->size / 2) + c->bias + LOD_STEP};
+   for (unsigned i = 0; i < 3; i++) {
+      difference = fmax(difference, fmax(fabs(d[1][i] - d[0][i]), fabs(d[3][i] - d[2][i])));
+      difference = fmax(difference, fmax(fabs(d[2][i] - d[0][i]), fabs(d[3][i] - d[1][i])));
+   }
+   const double low = fmax(difference - rounding, 1e-9), high = difference + rounding;
+   *lod = (struct range){log2(low * c->size / 2) + c->bias - LOD_STEP, log2(high * c->size / 2) + c->bias + LOD_STEP};
+   return true;
 }
 
 static double
@@ -240,13 +248,12 @@ check(const struct cube_case *c)
    glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
    for (unsigned i = 0; i < SIZE * SIZE; i++) {
       const uint8_t *is = pixels + 4 * i;
-      const struct range lod = level_of_detail(c, i % SIZE, i / SIZE);
-      struct range expected[2];
-      double p[3], s;
+      struct range expected[2], lod;
+      double d[3], s;
 
-      on_cube(c, i % SIZE, i / SIZE, p);
-      const int face = face_of(p, &s);
-      if (face < 0)
+      direction_at(c, i % SIZE, i / SIZE, d);
+      const int face = face_of(d, &s);
+      if (face < 0 || !level_of_detail(c, i % SIZE, i / SIZE, face, &lod))
          continue;
       expect(c, lod, s, expected);
       if (abs(is[0] - (20 + 40 * face)) <= TOLERANCE && !is_outside(is[1], expected[0]) && !is_outside(is[2], expected[1]))

@@ -16,11 +16,12 @@
  * one of the few things that only the unit knows: a second texture tells it,
  * the ramp, whose texels hold the number of their level.
  *
- * The ramp is looked up where the direction meets the surface of the cube
- * x, y, z = -1..1.  Two of these coordinates are s and t of the face, the
- * third one does not change on it, and none of them jumps at an edge. So the
- * largest difference in a quad is that of s and t, also where the quad spans
- * an edge.
+ * The unit takes the level of detail from the differences of coordinates in a
+ * quad of fragments.  Where a quad spans an edge of the cube these are
+ * differences between distant cells.  So the ramp is looked up with the
+ * coordinates that the direction has on each of three faces, one per axis: on
+ * each, they are continuous across the edge, and the face that is hit
+ * provides the level.
  *
  * Explicit levels have a number already.
  */
@@ -34,7 +35,6 @@
  * Z. */
 struct cube_axes {
    struct fs_src not_x, not_y_but_z;
-   struct fs_src major; /* the magnitude of the largest component */
 };
 
 static struct cube_axes
@@ -44,12 +44,10 @@ cube_axes(struct fs_lookup *l)
    const struct fs_src ax = fs_abs(p, l->coord[0]),
                        ay = fs_abs(p, l->coord[1]),
                        az = fs_abs(p, l->coord[2]);
-   const struct fs_src yz = fs_max(p, ay, az);
 
    return (struct cube_axes){
-      .not_x = fs_add(p, ax, fs_neg(yz)),
+      .not_x = fs_add(p, ax, fs_neg(fs_max(p, ay, az))),
       .not_y_but_z = fs_add(p, ay, fs_neg(az)),
-      .major = fs_max(p, ax, yz),
    };
 }
 
@@ -183,30 +181,31 @@ level_of_detail(struct fs_lookup *l, const struct cube_axes *axes, bool mixed)
    struct fs_program *p = l->p;
    const unsigned unit = ramp_unit(p, mixed);
    const float width = 1 << (TEGRA20_RAMP_LEVELS - 1);
-   /* in units of the ramp: -1..1 is all of it */
-   const struct fs_src rcp = fs_rcp(p, axes->major);
-   const struct fs_src x =
-      fs_mul(p, l->coord[0], fs_mul(p, rcp, fs_imm(p, 0.5f)));
-   const struct fs_src y =
-      fs_mul(p, l->coord[1], fs_mul(p, rcp, fs_imm(p, 0.5f * width)));
-   const struct fs_src z =
-      fs_mul(p, l->coord[2], fs_mul(p, rcp, fs_imm(p, 0.5f)));
    const struct fs_src size = fs_tex_param(l, TEGRA20_PARAM_TEX_SIZE, 2, 0);
    struct fs_src bias = fs_log2(p, fs_mul(p, size, fs_imm(p, 1 / width)));
-   struct fs_src level[2];
+   struct fs_src level = fs_zero();
+   unsigned node[3];
 
    if (l->bias.kind != FS_SRC_NONE)
       bias = fs_add(p, l->bias, bias);
-   for (unsigned i = 0; i < 2; i++) {
-      const unsigned node = i ? fs_tex_lookup(p, unit, z, fs_zero(), bias)
-                              : fs_tex_lookup(p, unit, x, y, bias);
+   for (unsigned axis = 0; axis < 3; axis++) {
+      /* -1..1 on a face is all of the ramp, which is one texel high */
+      const struct fs_src half =
+         fs_mul(p, fs_rcp(p, l->coord[axis]), fs_imm(p, 0.5f));
 
-      level[i] = fs_part(p, node, mixed);
-      for (unsigned c = 2; mixed && c < 4; c++)
-         level[i] = fs_add(p, level[i], fs_part(p, node, c));
+      node[axis] =
+         fs_tex_lookup(p, unit, fs_mul(p, l->coord[(axis + 1) % 3], half),
+                       fs_mul(p, fs_mul(p, l->coord[(axis + 2) % 3], half),
+                              fs_imm(p, width)),
+                       bias);
    }
+   for (unsigned c = mixed; c < (mixed ? 4 : 1); c++)
+      level =
+         fs_add(p, level,
+                select_axis(p, axes, fs_part(p, node[0], c),
+                            fs_part(p, node[1], c), fs_part(p, node[2], c)));
    return fs_mul(
-      p, fs_max(p, level[0], level[1]),
+      p, level,
       fs_imm(p, mixed ? TEGRA20_RAMP_PART : 256.0f / TEGRA20_RAMP_STEP));
 }
 

@@ -11,6 +11,7 @@
 
 #include "pipe/p_defines.h"
 #include "pipe/p_screen.h"
+#include "pipe/p_state.h"
 #include "util/u_screen.h"
 
 #include "tegra20/tegra20_hw.h"
@@ -38,8 +39,9 @@ static const struct pipe_shader_caps vertex_caps = {
    .max_control_flow_depth = 8,
    .max_inputs = TEGRA20_MAX_ATTRIBS,
    .max_outputs = TEGRA20_MAX_EXPORTS,
-   /* what Tegra114 has beyond is for the programs' own constants */
-   .max_const_buffer0_size = 256 * 4 * sizeof(float),
+   /* what Tegra114 has beyond is for the programs' own constants; clip planes
+    * follow the application's */
+   .max_const_buffer0_size = (256 - PIPE_MAX_CLIP_PLANES) * 4 * sizeof(float),
    .max_const_buffers = 1,
    .max_temps = TEGRA20_VS_MAX_TEMPS,
    .indirect_const_addr = true,
@@ -164,7 +166,6 @@ init_lowered(struct pipe_caps *caps)
    caps->alpha_test = false;
    caps->flatshade = false;
    caps->two_sided_color = false;
-   caps->clip_planes = 0;
    caps->texrect = false;
    caps->gl_clamp = true; /* the compiler does it; the state tracker would
                              need explicit gradients */

@@ -217,13 +217,42 @@ tegra20_constant_words(const struct tegra20_context *ctx,
    return words ? (const uint32_t *)(words + cb->buffer_offset) : NULL;
 }
 
+#define MAX_VERTEX_WORDS                                   \
+   (TEGRA20_VS_MAX_CONSTS * 4 + PIPE_MAX_CLIP_PLANES * 4 + \
+    TEGRA20_POINT_UNIFORMS)
+
+/* The application's words, and behind them the user's clip planes and what
+ * tegra20_points.c wants.  Returns their number. */
+static unsigned
+append_vertex_words(const struct tegra20_context *ctx,
+                    const struct tegra20_pass *pass, const uint32_t *words,
+                    unsigned count, uint32_t extended[MAX_VERTEX_WORDS])
+{
+   const struct tegra20_shader *vs = pass->vs;
+   unsigned at = 4 * (vs->clip_planes ? vs->clip_uniform : vs->point_uniform);
+
+   at = MIN2(at, TEGRA20_VS_MAX_CONSTS * 4);
+   memset(extended, 0, MAX_VERTEX_WORDS * sizeof(*extended));
+   if (count > 0)
+      memcpy(extended, words, MIN2(count, at) * sizeof(*extended));
+   if (vs->clip_planes) {
+      memcpy(&extended[at], ctx->clip.ucp, sizeof(ctx->clip.ucp));
+      at += sizeof(ctx->clip.ucp) / sizeof(*extended);
+   }
+   if (pass->expands_points) {
+      tegra20_point_uniforms(ctx, pass->whole_quads, (float *)&extended[at]);
+      at += TEGRA20_POINT_UNIFORMS;
+   }
+   return at;
+}
+
 /* Those of the vertex program: the application's, or the driver's own. */
 static void
 tegra20_eval_vertex_values(struct tegra20_context *ctx,
                            const struct tegra20_pass *pass,
                            const float *params)
 {
-   uint32_t extended[TEGRA20_VS_MAX_CONSTS * 4 + TEGRA20_POINT_UNIFORMS];
+   uint32_t extended[MAX_VERTEX_WORDS];
    struct tegra20_vs_variant *v = pass->vs_variant;
    unsigned count;
    const uint32_t *words =
@@ -232,18 +261,9 @@ tegra20_eval_vertex_values(struct tegra20_context *ctx,
    if (pass->windowed) {
       count = tegra20_swtnl_uniforms(ctx, (float *)extended);
       words = extended;
-   } else if (pass->expands_points &&
-              pass->vs->point_uniform * 4 + TEGRA20_POINT_UNIFORMS <=
-                 ARRAY_SIZE(extended)) {
-      /* those of tegra20_points.c follow those of the application */
-      unsigned at = pass->vs->point_uniform * 4;
-
-      memset(extended, 0, at * 4);
-      if (count > 0)
-         memcpy(extended, words, MIN2(count, at) * 4);
-      tegra20_point_uniforms(ctx, pass->whole_quads, (float *)&extended[at]);
+   } else if (pass->vs->clip_planes || pass->expands_points) {
+      count = append_vertex_words(ctx, pass, words, count, extended);
       words = extended;
-      count = at + TEGRA20_POINT_UNIFORMS;
    }
    tegra20_values_eval(&v->program->values, words, count, params, v->values);
 }

@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-#include "compiler/nir/nir.h"
+#include "compiler/nir/nir_builder.h"
 #include "nir/nir_draw_helpers.h"
 #include "nir/tgsi_to_nir.h"
 #include "util/hash_table.h"
@@ -324,6 +324,50 @@ extend_shader(struct tegra20_context *ctx, struct tegra20_shader *base,
    return shader;
 }
 
+/* From the user's planes, which the chip does not know, to distances. */
+static bool
+load_clip_plane(nir_builder *b, nir_intrinsic_instr *intr, void *data)
+{
+   const unsigned *first = data;
+
+   if (intr->intrinsic != nir_intrinsic_load_user_clip_plane)
+      return false;
+   b->cursor = nir_before_instr(&intr->instr);
+   nir_def_replace(&intr->def, nir_load_uniform(
+                                  b, 4, 32, nir_imm_int(b, 0),
+                                  .base = *first + nir_intrinsic_ucp_id(intr),
+                                  .range = 1, .dest_type = nir_type_float32));
+   return true;
+}
+
+static struct tegra20_shader *
+clipped_vs(struct tegra20_context *ctx, struct tegra20_shader *base,
+           unsigned planes)
+{
+   if (!base->clipped)
+      base->clipped = _mesa_hash_table_u64_create(base);
+   struct tegra20_shader *shader =
+      _mesa_hash_table_u64_search(base->clipped, planes);
+   if (shader)
+      return shader;
+   shader = tegra20_new_shader(base->stage);
+   if (!shader)
+      return NULL;
+   ralloc_steal(base, shader);
+   nir_shader *nir = nir_shader_clone(shader, base->nir);
+   shader->nir = nir;
+   shader->clip_planes = planes;
+   shader->clip_uniform = nir->num_uniforms;
+   nir->num_uniforms += PIPE_MAX_CLIP_PLANES;
+   NIR_PASS(_, nir, nir_lower_clip_vs, planes, false, false, NULL);
+   NIR_PASS(_, nir, nir_shader_intrinsics_pass, load_clip_plane,
+            nir_metadata_control_flow, &shader->clip_uniform);
+   tegra20_preprocess_nir(nir);
+   compile_first(ctx, shader, NULL);
+   _mesa_hash_table_u64_insert(base->clipped, planes, shader);
+   return shader;
+}
+
 static bool
 is_point_sprite(const struct tegra20_context *ctx)
 {
@@ -354,6 +398,8 @@ expanded_points(struct tegra20_context *ctx, struct tegra20_shader *base)
       return NULL;
    ralloc_steal(base, shader);
    shader->nir = nir_shader_clone(shader, base->nir);
+   shader->clip_planes = base->clip_planes;
+   shader->clip_uniform = base->clip_uniform;
    shader->expands_points = tegra20_nir_expand_points(
       shader->nir, &shader->corner_input, &shader->point_uniform);
    if (!shader->expands_points)
@@ -382,6 +428,14 @@ read_control_uniforms(const struct tegra20_context *ctx, uint32_t *values)
    }
 }
 
+/* The draw module clips by itself. */
+static unsigned
+clip_planes(const struct tegra20_context *ctx,
+            const struct tegra20_pass *pass)
+{
+   return pass->windowed ? 0 : ctx->rasterizer->base.clip_plane_enable;
+}
+
 static struct tegra20_shader *
 extended_fs(struct tegra20_context *ctx, const struct tegra20_pass *pass)
 {
@@ -396,9 +450,7 @@ extended_fs(struct tegra20_context *ctx, const struct tegra20_pass *pass)
    extension.count = pass->counts;
    /* the driver's own programs know what the application's discards */
    if (source == ctx->bound_fs) {
-      extension.clip_planes =
-         rast->clip_plane_enable &
-         BITFIELD_MASK(ctx->bound_vs->nir->info.clip_distance_array_size);
+      extension.clip_planes = clip_planes(ctx, pass);
       extension.stipple =
          kind == MESA_PRIM_TRIANGLES && rast->poly_stipple_enable;
       if (kind == MESA_PRIM_POINTS && rast->point_quad_rasterization)
@@ -433,10 +485,12 @@ tegra20_program_extend(struct tegra20_context *ctx, struct tegra20_pass *pass)
    const bool smooth = tegra20_smooth_kind(&ctx->rasterizer->base,
                                            pass->kind) != TEGRA20_SMOOTH_NONE;
 
-   pass->vs = pass->kind == MESA_PRIM_POINTS && !pass->windowed && !smooth &&
-                    needs_expanded_points(ctx)
-                 ? expanded_points(ctx, ctx->bound_vs)
-                 : ctx->bound_vs;
+   const unsigned planes = clip_planes(ctx, pass);
+
+   pass->vs = planes ? clipped_vs(ctx, ctx->bound_vs, planes) : ctx->bound_vs;
+   if (pass->vs && pass->kind == MESA_PRIM_POINTS && !pass->windowed &&
+       !smooth && needs_expanded_points(ctx))
+      pass->vs = expanded_points(ctx, pass->vs);
    pass->fs = extended_fs(ctx, pass);
    if (!pass->vs || !pass->fs)
       return false;

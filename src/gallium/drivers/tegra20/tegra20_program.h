@@ -87,7 +87,11 @@ struct tegra20_shader {
                              tegra20_nir_expand_points(), with these numbers */
    unsigned corner_input, point_uniform;
    struct tegra20_shader *expanded; /* this vertex shader, expanding points */
-   struct hash_table *extended;     /* fragment shaders made from this one */
+   uint8_t clip_planes;   /* vertex shaders: whose distances were added, */
+   unsigned clip_uniform; /* with this number of the first plane */
+   struct hash_table_u64 *clipped; /* vertex shaders made from this one, by
+                                      clip_planes; NULL: none */
+   struct hash_table *extended;    /* fragment shaders made from this one */
    uint64_t used; /* when an extended one was asked for, in extensions asked
                      for */
 };

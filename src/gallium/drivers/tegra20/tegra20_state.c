@@ -462,7 +462,10 @@ set_scissor_states(struct pipe_context *pctx, unsigned start, unsigned count,
 static void
 set_clip_state(struct pipe_context *pctx, const struct pipe_clip_state *clip)
 {
-   tegra20_context(pctx)->clip = *clip;
+   struct tegra20_context *ctx = tegra20_context(pctx);
+
+   ctx->clip = *clip;
+   ctx->dirty |= TEGRA20_DIRTY_VS_CONST;
 }
 
 static void

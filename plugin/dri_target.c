@@ -29,7 +29,10 @@
 #include "pipe/p_screen.h"
 #include "frontend/sw_winsys.h"
 #include "softpipe/sp_public.h"
+/* the descriptor with the driver's options is below */
+#define tegra_driver_descriptor plain_tegra_driver_descriptor
 #include "target-helpers/drm_helper.h"
+#undef tegra_driver_descriptor
 #include "target-helpers/sw_helper_public.h"
 #include "util/u_atomic.h"
 #include "util/u_call_once.h"
@@ -82,6 +85,17 @@ tegra_drm_screen_create(int fd)
       p_atomic_set(&declined, true);
    return set_name(screen);
 }
+
+static const driOptionDescription options[] = {
+#include "tegra20/driinfo_tegra20.h"
+};
+
+const struct drm_driver_descriptor tegra_driver_descriptor = {
+   .driver_name = "tegra",
+   .driconf = options,
+   .driconf_count = ARRAY_SIZE(options),
+   .create_screen = pipe_tegra_create_screen,
+};
 
 /* --- windows that want memory of the CPU --- */
 

@@ -242,6 +242,7 @@ tegra20_screen_init_caps(struct pipe_screen *screen)
    caps->clear_scissored = true;
    caps->native_fence_fd = true;
    caps->device_reset_status_query = true;
+   caps->robust_buffer_access_behavior = true; /* tegra20_draw.c */
    caps->query_memory_info = true;
    caps->mixed_framebuffer_sizes = true;
    caps->gl_begin_end_buffer_size = TEGRA20_STREAM_SIZE;

@@ -519,6 +519,13 @@ struct fs_outputs {
 };
 
 struct nir_tex_instr;
+/* --- fs_amplified.c --- */
+
+/* Whether the error that a component of a texel has as the unit delivers it
+ * may show where it is used. */
+bool
+fs_is_amplified(const nir_def *texel, unsigned component);
+
 void
 fs_translate_tex(struct fs_program *p, const nir_tex_instr *tex,
                  struct fs_src (*defs)[4]);

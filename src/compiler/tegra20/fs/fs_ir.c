@@ -403,12 +403,34 @@ fs_add(struct fs_program *p, struct fs_src a, struct fs_src b)
    return fs_build_alu(p, FS_OP_MAD, a, fs_one(), b);
 }
 
+/* (x * k + x) * c with constants k and c is x * ((k + 1) * c): the texel
+ * n / 255 as fs_tex.c makes it of n / 256, times 255, is n without an error.
+ */
+static void
+scale_one_and_more(struct fs_program *p, struct fs_src *a, struct fs_src *b)
+{
+   if (fs_is_const(*a))
+      swap(a, b);
+   if (!fs_is_const(*b) || a->kind != FS_SRC_NODE || (a->mods & ~FS_MOD_NEG))
+      return;
+   const struct fs_node *sum = &p->nodes[a->index];
+   if (sum->op != FS_OP_MAD || !fs_is_plain_result(sum) ||
+       sum->d != FS_D_ONE || !fs_is_const(sum->src[1]) ||
+       fs_is_const(sum->src[0]) || !fs_src_equal(sum->src[0], sum->src[2]))
+      return;
+   const struct fs_src x = sum->src[0], k = sum->src[1];
+
+   *a = a->mods ? fs_neg(x) : x;
+   *b = fs_mul(p, fs_add(p, k, fs_one()), *b);
+}
+
 struct fs_src
 fs_mul(struct fs_program *p, struct fs_src a, struct fs_src b)
 {
    FOLD2(nir_op_fmul, a, b);
    if (fs_is_zero(a) || fs_is_zero(b))
       return fs_zero();
+   scale_one_and_more(p, &a, &b);
    for (unsigned i = 0; i < 2; i++) {
       if (b.kind == FS_SRC_ONE && (b.mods & ~(FS_MOD_NEG | FS_MOD_X2)) == 0 &&
           (!(b.mods & FS_MOD_X2) || try_double(p, &a)))
@@ -436,6 +458,7 @@ fs_mad(struct fs_program *p, struct fs_src a, struct fs_src b,
          return fs_add(p, product, c);
       p->num_nodes = before;
    }
+   scale_one_and_more(p, &a, &b);
    return fs_build_alu(p, FS_OP_MAD, a, b, c);
 }
 

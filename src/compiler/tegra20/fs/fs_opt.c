@@ -483,6 +483,15 @@ forward_copy(const struct fs_program *p, const struct fs_node *user,
    return true;
 }
 
+/* x * k + x with a constant k: n / 255 as fs_tex.c makes it is compared with
+ * rounded numbers, and has to be one. */
+static bool
+is_exact_texel(const struct fs_node *node)
+{
+   return fs_is_const(node->src[1]) &&
+          fs_src_equal(node->src[0], node->src[2]);
+}
+
 /* --- accumulation --- */
 
 struct sum {
@@ -524,7 +533,8 @@ collect_sum(const struct fs_program *p, const uint16_t *uses,
        uses[addend.index] == 1) {
       const struct fs_node *inner = &p->nodes[addend.index];
       if (inner->op == FS_OP_MAD && fs_is_plain_result(inner) &&
-          inner->d == FS_D_ONE && !is_floor(p, inner))
+          inner->d == FS_D_ONE && !is_floor(p, inner) &&
+          !is_exact_texel(inner))
          return collect_sum(p, uses, inner, flip, sum);
    }
    return add_term(sum, addend, fs_one(), negate);

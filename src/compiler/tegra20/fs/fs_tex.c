@@ -319,6 +319,21 @@ decode_srgb(struct fs_program *p, struct fs_src c)
    return fs_mul(p, c, fs_mad(p, c, slope, fs_imm(p, 0.012522878f)));
 }
 
+/*
+ * n / 255 of what the unit makes of the byte n: n / 256, and 1 / 256 more
+ * from 128 on.  Products of it with constants are computed from n / 256
+ * (fs_ir.c), so that n / 255 * 255 is n.
+ */
+static struct fs_src
+exact_texel(struct fs_program *p, struct fs_src raw)
+{
+   const struct fs_src upper_half =
+      fs_sat(p, fs_mad(p, raw, fs_imm(p, 256.0f), fs_imm(p, -127.0f)));
+   const struct fs_src n = fs_mad(p, upper_half, fs_imm(p, -1.0f / 256), raw);
+
+   return fs_mad(p, n, fs_imm(p, 1.0f / 255), n);
+}
+
 /* Looks up, and decodes. */
 void
 fs_tex_results(struct fs_lookup *l, struct fs_src raw[4])
@@ -326,6 +341,10 @@ fs_tex_results(struct fs_lookup *l, struct fs_src raw[4])
    struct fs_program *p = l->p;
 
    look_up(l, raw);
+   for (unsigned c = 0; c < 4; c++) {
+      if (l->exact >> c & 1)
+         raw[c] = exact_texel(p, raw[c]);
+   }
    if (l->key->encoding == TEGRA20_TEX_SRGB) {
       for (unsigned c = 0; c < 3; c++)
          raw[c] = decode_srgb(p, raw[c]);
@@ -550,6 +569,12 @@ fs_translate_tex(struct fs_program *p, const nir_tex_instr *tex,
    if (p->error)
       return;
 
+   for (unsigned c = 0; c < tex->def.num_components; c++) {
+      if (l.key->encoding == TEGRA20_TEX_PLAIN &&
+          l.key->swizzle[c] <= PIPE_SWIZZLE_W &&
+          fs_is_amplified(&tex->def, c))
+         l.exact |= 1 << l.key->swizzle[c];
+   }
    struct fs_src raw[4];
    struct fs_src *dest = defs[tex->def.index];
    if (l.key->encoding == TEGRA20_TEX_FP20) {

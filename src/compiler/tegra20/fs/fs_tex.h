@@ -19,6 +19,8 @@ struct fs_lookup {
    struct fs_src lod;   /* explicit, or FS_SRC_NONE */
    struct fs_src scale; /* size of a texel of the level that is looked up, in
                            texels of the first one; FS_SRC_NONE: 1 */
+   uint8_t exact; /* components, as the unit orders them, that have to be
+                     n / 255 */
    const struct fs_src *gradient[2]; /* x and y, or NULL */
    struct fs_src
       weight; /* of the texture against the border colour, or FS_SRC_NONE */

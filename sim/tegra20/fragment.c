@@ -259,9 +259,19 @@ setup_constants(struct gr3d_fragment_state *fs)
 static struct sim_fs_switches
 read_switches(const struct sim *sim)
 {
+   /* A43: high, exact, fp20, high-fp20, higher, low, lower */
+   static const struct {
+      double error;
+      bool fp20;
+   } weights[] = {
+      { 0x1p-14, false },  { 0, false },       { 0, true },
+      { 5.8e-5, true },    { 0x1p-13, false }, { -0x1p-14, false },
+      { -0x1p-13, false },
+   };
    struct sim_fs_switches s = {
       .cut_varyings = sim_switch(sim, 42),
-      .round_weights = sim_switch(sim, 43),
+      .weight_scale = 1 + weights[sim_switch(sim, 43)].error,
+      .round_weights = weights[sim_switch(sim, 43)].fp20,
       .no_delay = sim_switch(sim, 44),
       .raw_alu = sim_switch(sim, 45),
       .wrap_fx10 = sim_switch(sim, 46),

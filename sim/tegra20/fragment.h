@@ -470,8 +470,10 @@ struct sim_fs_block {
 
 /* Switches that the inner functions look at; the defaults are 0. */
 struct sim_fs_switches {
-   bool cut_varyings;  /* A42: interpolated values are cut */
-   bool round_weights; /* A43: barycentric weights are rounded to fp20 */
+   bool cut_varyings;   /* A42: interpolated values are cut */
+   double weight_scale; /* A43: what the two explicit weights are too large by
+                         */
+   bool round_weights;  /* A43: they are rounded to fp20 */
    bool no_delay; /* A44: register writes are visible to the next packet */
    bool raw_alu; /* A45: alu0..3 hold what the unit had before scale, saturate
                     and condition */

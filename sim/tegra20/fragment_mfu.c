@@ -6,10 +6,9 @@
  * multipliers, interpolation, in this order inside one instruction.
  *
  * Interpolation is done in double precision with one rounding at the end
- * (assumption A42).  The barycentric weights and the special function's
- * result between the units are not rounded: an owner measured
- * perspective-correct varyings that stay exact after an amplification by 1024
- * (device-observations.md), which fp20 weights could not give.
+ * (assumption A42).  The two explicit weights are too large by 2^-14 and the
+ * third is the rest (A43): that fits what an owner measured of a whole
+ * picture (device-observations.md), and leaves constants exact.
  *
  * A value that is mathematically a tie, such as a ramp of 256 pixels from 0
  * to 1, must not depend on the last bit of a double: results within 2^-30
@@ -73,10 +72,11 @@ sim_fs_barycentric(struct sim_fs_worker *worker)
 /* rcp r4 and both weight multiplies of a primitive whose vertices have one
  * w: the division cancels, and nothing else reads b0, b1 and r4. */
 SIM_LANES static void
-affine_weights(const struct sim_fs_block *block, double *w0, double *w1)
+affine_weights(const struct sim_fs_block *block, double scale, double *w0,
+               double *w1)
 {
    const struct sim_fs_prim *prim = block->prim;
-   const double rw0 = prim->rw[0], rw1 = prim->rw[1], w = 1.0 / rw0;
+   const double rw0 = prim->rw[0], rw1 = prim->rw[1], w = scale / rw0;
    for (unsigned s = 0; s < block->num_strips; s++) {
       for (unsigned j = 0; j < 2; j++) {
          const unsigned lane = SIM_FS_STRIP_LANES * s + 8 * j;
@@ -94,7 +94,7 @@ affine_weights(const struct sim_fs_block *block, double *w0, double *w1)
 SIM_LANES static void
 weights(double *restrict w0, double *restrict w1, const double *restrict b0,
         const double *restrict b1, const double *restrict r4, bool affine,
-        double w, unsigned n)
+        double scale, double w, unsigned n)
 {
    if (affine) {
       for (unsigned i = 0; i < n; i++) {
@@ -105,8 +105,8 @@ weights(double *restrict w0, double *restrict w1, const double *restrict b0,
    }
    for (unsigned i = 0; i < n; i++) {
       double d = r4[i] != 0 ? r4[i] : 1.0 / SIM_FP20_MAX_VALUE;
-      w0[i] = b0[i] / d;
-      w1[i] = b1[i] / d;
+      w0[i] = b0[i] / d * scale;
+      w1[i] = b1[i] / d * scale;
    }
 }
 
@@ -115,20 +115,21 @@ setup_weights(struct sim_fs_worker *worker)
 {
    struct sim_fs_block *block = &worker->block;
    const bool plain = worker->fs->program->plain_weights;
+   const double scale = worker->fs->switches.weight_scale;
    if (plain && block->weights_ready)
       return;
    block->weights_ready = true;
    if (plain && block->prim->affine) {
-      affine_weights(block, block->w0, block->w1);
+      affine_weights(block, scale, block->w0, block->w1);
       return;
    }
    if (plain)
       sim_fs_barycentric(worker);
    weights(block->w0, block->w1, block->b0, block->b1, block->r4,
-           block->prim->affine, 1.0 / block->prim->rw[0], block->n);
+           block->prim->affine, scale, scale / block->prim->rw[0], block->n);
 }
 
-/* Assumption A43 the other way. */
+/* A43 with weights that are kept as fp20. */
 static void
 round_weights(struct sim_fs_block *block)
 {

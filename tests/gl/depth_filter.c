@@ -100,8 +100,11 @@ check(int width, int height, bool repeat)
          worst = fmax(worst, fabs(got - filtered(s, t, width, height, repeat)));
       }
    }
+   /* coordinates are off by 2^-14 of what they span (A43); the first texel and the last, which repeating makes neighbours, are up
+    * to 1 apart */
+   const double off = scale * (width > height ? width : height) / 16384 * (repeat ? 1 : 1 / 11.0);
    printf("%d x %d, %s: worst error 1/%.0f\n", width, height, repeat ? "repeated" : "clamped", 1 / worst);
-   wrong += worst > TOLERANCE;
+   wrong += worst > TOLERANCE + off;
    glDeleteProgram(program);
    glDeleteTextures(1, &texture);
    CHECK(glGetError() == GL_NO_ERROR);

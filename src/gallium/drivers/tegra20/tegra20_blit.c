@@ -450,6 +450,16 @@ tegra20_blit_with_engine(struct tegra20_context *ctx,
    pipe_resource_reference(&copy, NULL);
 }
 
+/* Is every pixel a texel?  A filter has nothing to do then, but weights that
+ * are a little too large (A43) would let it mix neighbours. */
+static bool
+tegra20_blit_is_one_to_one(const struct pipe_blit_info *info)
+{
+   return abs(info->src.box.width) == abs(info->dst.box.width) &&
+          abs(info->src.box.height) == abs(info->dst.box.height) &&
+          abs(info->src.box.depth) == abs(info->dst.box.depth);
+}
+
 static void
 tegra20_blit_blit(struct pipe_context *pctx,
                   const struct pipe_blit_info *wanted)
@@ -466,6 +476,8 @@ tegra20_blit_blit(struct pipe_context *pctx,
       return;
    tegra20_finish_scratch(ctx, NULL);
    tegra20_samples_blit(&samples);
+   if (tegra20_blit_is_one_to_one(&samples))
+      samples.filter = PIPE_TEX_FILTER_NEAREST;
    const unsigned refused = p_atomic_read(&ctx->screen->refused);
 
    if (util_try_blit_via_copy_region(pctx, info, false))

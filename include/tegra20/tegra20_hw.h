@@ -29,6 +29,7 @@ struct tegra20_hw_row {
    const char *fit;  /* what the driver does about another value, one line */
    const char *cost; /* of another value, one line */
    bool simulated;   /* the simulator has a switch of this id */
+   uint8_t safe;     /* index of the value that is right on every chip, or 0 */
 };
 
 extern const struct tegra20_hw_row tegra20_hw_rows[TEGRA20_HW_NUM_ROWS];
@@ -55,7 +56,8 @@ tegra20_hw_init(void);
 #define TEGRA20_HW_ERROR 256
 
 /*
- * Applies "NAME=VALUE,..." (names or ids; "" is allowed) to hw.  False, with
+ * Applies "NAME=VALUE,..." (names or ids; "" is allowed) to hw; the word
+ * "safe" is tegra20_hw_make_safe().  False, with
  * the reason in error and hw unchanged, when a row or value is unknown.
  */
 bool
@@ -71,10 +73,16 @@ bool
 tegra20_hw_read(struct tegra20_hw *hw, const char *path,
                 char error[TEGRA20_HW_ERROR]);
 
-/* Writes such a file, first under another name: it is whole or absent.  False
- * with errno. */
+/* The preset for a chip that nobody has measured: each row at its value that
+ * is right on every chip, where it has one. */
+void
+tegra20_hw_make_safe(struct tegra20_hw *hw);
+
+/* Writes such a file, first under another name: it is whole or absent.
+ * remarks: lines that begin with '#', or "".  False with errno. */
 bool
-tegra20_hw_write(const struct tegra20_hw *hw, const char *path);
+tegra20_hw_write(const struct tegra20_hw *hw, const char *remarks,
+                 const char *path);
 
 /* Rows that are not at their default, as tegra20_hw_parse() reads them: ""
  * for the default profile.  Returns the length without the zero, as

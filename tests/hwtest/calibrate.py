@@ -48,12 +48,12 @@ def as_text(chip):
 def calibrate(tool, chip, directory):
     """The profile that was found, and the output."""
     profile = os.path.join(directory, 'profile')
-    p = subprocess.run([tool, '--calibrate', '--risky', '--profile', profile, '--chip-of', as_text(chip)], capture_output=True,
-                       text=True, timeout=1800, env={**os.environ, 'LC_ALL': 'C'})
+    p = subprocess.run([tool, '--calibrate', '--risky', '--soak', '2', '--profile', profile, '--chip-of', as_text(chip)],
+                       capture_output=True, text=True, timeout=1800, env={**os.environ, 'LC_ALL': 'C'})
     if not os.path.exists(profile):
         return None, p.stdout[-500:] + p.stderr[-500:]
     lines = open(profile, encoding='utf-8').read().split('\n')
-    return dict(line.split('=') for line in lines if '=' in line), p.stdout
+    return dict(line.split('=') for line in lines if '=' in line and line[0] != '#'), p.stdout
 
 
 def check(tool, rows, chip):

@@ -4,7 +4,7 @@
 """The driver draws right on a chip with another behaviour when its profile says so.
 
   tests/hwtest/profile.py [--build DIR] [--every N] [--only TEXT] [--piglit N [--tests REGEX]]
-                          [--sample N [--seed N] | --part K/N] [--results FILE [--missing]] [--summary FILE]
+                          [--safe] [--sample N [--seed N] | --part K/N] [--results FILE [--missing]] [--summary FILE]
                           [--pairs UNIT] [A57=16 ...]
 
 For each other value of each row of src/tegra20/hw/hw.yaml (or those named): a simulated chip with that value, the driver with
@@ -12,6 +12,7 @@ that profile; the demo, every Nth case of the OpenGL ES 2.0 grid (--only: of tho
 softpipe, and with --piglit every Nth test of ci/piglit-quick.txt (of those that --tests matches), others for each value.  What
 passes by default must pass.  Rows without a switch of the simulator run on the default chip; those of timing with --adversary.
 --pairs takes each two values of a unit (UNITS, or "all") together: all, or those with one of the values that are named.
+With --safe the profile is the preset of that name, and rows are those that it is right for.
 --sample takes that many of them at random, --part 2/8 the second of eight parts.  --results writes each row into the table in
 FILE, with the commit that was tried; rows that are there of this state are not tried again, with --missing none that are there.
 --summary writes those of the rows that did not pass as on the default chip in everything, and the number of all.
@@ -99,7 +100,7 @@ class Bench:
 
     def __init__(self, args, directory):
         self.build, self.directory = os.path.abspath(args.build), directory
-        self.piglit, self.pattern = args.piglit, args.tests
+        self.piglit, self.pattern, self.safe = args.piglit, args.tests, args.safe
         self.grid = Grid(self.build, args.every, directory, args.only)
         self.usual = self.grid.failures(None, '')
         self.picture = self.draw_demo([], None, '')
@@ -136,13 +137,15 @@ class Bench:
         switch = ','.join(f'{row["id"]}={value}' for row, value in values if row.get('sim', True)) or None
         adversary = any(row.get('sim', True) == 'timing' for row, _ in values)
         bounds = sum(row['fit'] == 'bounds' for row, _ in values)
-        found = self.grid.failures(switch, text, adversary)
+        profile = 'safe' if self.safe else text
+        found = self.grid.failures(switch, profile, adversary)
         if found is None:
             return 'failed', ['', '', ''], 'the run of the grid ended early'
-        new = sorted(found - self.usual - set().union(*(known_failures(one) for one in text.split(','))))
-        like, share = self.compare_demo(self.draw_demo(text.split(','), switch, text, adversary),
+        known = ['safe'] if self.safe else text.split(',')
+        new = sorted(found - self.usual - set().union(*(known_failures(one) for one in known)))
+        like, share = self.compare_demo(self.draw_demo(text.split(','), switch, profile, adversary),
                                         LIKE_WITHIN_BOUNDS if bounds else LIKE)
-        lines, passed, total = self.try_piglit(switch, text, adversary, number) if self.piglit else ([], 0, 0)
+        lines, passed, total = self.try_piglit(switch, profile, adversary, number) if self.piglit else ([], 0, 0)
         wrong = ([] if like else [f'demo: {share} %']) + (new if len(new) > allowed(bounds, self.grid.count) else [])
         wrong += [f'piglit: {line}' for line in lines if len(lines) > bounds * BOUNDS * total]
         columns = [f'{share} %', f'{self.grid.count - len(found)} of {self.grid.count}', f'{passed} of {total}']
@@ -227,6 +230,7 @@ def parse_arguments():
     parser.add_argument('--sample', type=int, metavar='N')
     part.add_option(parser)
     parser.add_argument('--seed', type=int, default=1)
+    parser.add_argument('--safe', action='store_true')
     parser.add_argument('--results')
     parser.add_argument('--missing', action='store_true')
     parser.add_argument('--summary', metavar='FILE')
@@ -266,7 +270,8 @@ def main():
     if set(args.values) - known:
         sys.exit(f'profile.py: no values of src/tegra20/hw/hw.yaml: {" ".join(sorted(set(args.values) - known))}')
     everything = list(pairs_of(args.pairs)) if args.pairs else [
-        ((row, value),) for row in load_rows() for value in row['values'][1:]]
+        ((row, value),) for row in load_rows() for value in row['values'][1:]
+        if not args.safe or 'safe' in row or row['fit'] in ('same', 'bounds')]
     command = f'tests/hwtest/profile.py --every {args.every}' + ''.join(
         f' --{name} {getattr(args, name)}' for name in ('only', 'pairs', 'piglit', 'tests') if getattr(args, name))
     table = Table(args.results, command, [profile_of(values) for values in everything])

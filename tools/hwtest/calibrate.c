@@ -8,6 +8,8 @@
 #include "calibrate.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +67,7 @@ calibration_begin(struct calibration *c, const char *path)
 
 /* --- notes --- */
 
-void
+static void
 calibration_note(const struct calibration *c, const char *what,
                  const char *name)
 {
@@ -112,7 +114,105 @@ calibration_forget(const struct calibration *c)
       fclose(notes);
 }
 
+/* --- interruption --- */
+
+static int notes_fd = -1;
+static char stopped_note[80];
+
+/* Nothing hung: the experiment that runs is tried again the next time. */
+static void
+on_interrupt(int number)
+{
+   const ssize_t written =
+      write(notes_fd, stopped_note, strlen(stopped_note));
+
+   (void)written;
+   _exit(128 + number);
+}
+
+void
+calibration_trying(struct calibration *c, const char *name)
+{
+   calibration_note(c, "trying", name);
+   snprintf(stopped_note, sizeof(stopped_note), "stopped %s\n", name);
+   if (notes_fd >= 0)
+      return;
+   notes_fd = open(c->notes, O_WRONLY | O_APPEND | O_CLOEXEC);
+   signal(SIGINT, on_interrupt);
+   signal(SIGTERM, on_interrupt);
+}
+
+void
+calibration_done(struct calibration *c, const char *name)
+{
+   calibration_note(c, "done", name);
+   snprintf(stopped_note, sizeof(stopped_note), "stopped -\n");
+}
+
 /* --- results --- */
+
+/* What a run says about a row. */
+enum verdict {
+   UNKNOWN,          /* nothing was run: the safe value stays */
+   NOT_CONTRADICTED, /* many runs of what is a matter of timing */
+   PROVED,           /* its experiments leave what the value says */
+};
+
+/* Experiments of A48 are those of A48.1, A48.2, ... */
+static bool
+is_of_row(const struct experiment *e, const struct tegra20_hw_row *row)
+{
+   const size_t length = strcspn(row->id, ".");
+
+   return strlen(e->id) == length && !memcmp(e->id, row->id, length);
+}
+
+static enum verdict
+judge(const struct tegra20_hw_row *row, const struct finding *findings,
+      unsigned count, unsigned soaked)
+{
+   unsigned ran = 0;
+
+   if (!strcmp(row->name, "draws-in-job"))
+      return soaked ? NOT_CONTRADICTED : UNKNOWN;
+   for (unsigned i = 0; i < count; i++) {
+      const struct finding *f = &findings[i];
+
+      if (!is_of_row(f->experiment, row))
+         continue;
+      if ((f->outcome != OUTCOME_OK && f->outcome != OUTCOME_HANG) ||
+          (f->device && !f->explained))
+         return UNKNOWN;
+      ran++;
+   }
+   return ran ? PROVED : UNKNOWN;
+}
+
+/* Begins with the preset and takes over what was found about each row of
+ * which something is known; says so in the file. */
+static void
+switch_on(struct tegra20_hw *hw, const struct tegra20_hw *found,
+          const struct finding *findings, unsigned count, unsigned soaked,
+          char *remarks, size_t size)
+{
+   static const char *const texts[] = { "not known, safe", "not contradicted",
+                                        "proved" };
+   size_t at = 0;
+
+   tegra20_hw_make_safe(hw);
+   *remarks = 0;
+   for (unsigned i = 0; i < TEGRA20_HW_NUM_ROWS && at < size; i++) {
+      const struct tegra20_hw_row *row = &tegra20_hw_rows[i];
+      /* what explains another row's experiments is known, too */
+      const enum verdict verdict =
+         found->value[i] ? PROVED : judge(row, findings, count, soaked);
+
+      if (verdict != UNKNOWN)
+         hw->value[i] = found->value[i];
+      at += snprintf(remarks + at, size - at, "# %s %s=%s: %s\n", row->id,
+                     row->name, row->values[hw->value[i]], texts[verdict]);
+   }
+}
 
 /* Of choices each of which explains everything the first is as good as any.
  */
@@ -151,16 +251,19 @@ print_rows(const struct tegra20_hw *hw)
 bool
 calibration_write(const struct calibration *c, const char *device,
                   struct model *model, const struct finding *findings,
-                  unsigned count, const struct conclusion *conclusion)
+                  unsigned count, const struct conclusion *conclusion,
+                  unsigned soaked)
 {
+   static char remarks[12000];
    char text[TEGRA20_HW_MAX_TEXT];
-   struct tegra20_hw hw = { 0 };
+   struct tegra20_hw hw, found = { 0 };
 
-   if (!set_rows(&hw, model, conclusion))
+   if (!set_rows(&found, model, conclusion))
       return false;
+   switch_on(&hw, &found, findings, count, soaked, remarks, sizeof(remarks));
    tegra20_hw_format(&hw, text, sizeof(text));
    FILE *report = fopen(c->report, "we");
-   if (!report || !tegra20_hw_write(&hw, c->profile)) {
+   if (!report || !tegra20_hw_write(&hw, remarks, c->profile)) {
       fprintf(stderr, "tegra20-hwtest: cannot write %s: %s\n",
               report ? c->profile : c->report, strerror(errno));
       if (report)

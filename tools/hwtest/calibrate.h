@@ -22,23 +22,30 @@ calibration_begin(struct calibration *c, const char *path);
 
 /*
  * Notes: an experiment is noted, on disk, before it is tried and after it has
- * come back.  One that was tried and never came back (the machine hung or was
- * switched off) is not tried again.
+ * come back or was interrupted (SIGINT, SIGTERM).  One that was tried and
+ * never came back (the machine hung or was switched off) is not tried again.
  */
 bool
 calibration_was_fatal(const struct calibration *c, const char *name);
 void
-calibration_note(const struct calibration *c, const char *what,
-                 const char *name);
+calibration_trying(struct calibration *c, const char *name);
+void
+calibration_done(struct calibration *c, const char *name);
 /* Forgets what came back; what did not is remembered. */
 void
 calibration_forget(const struct calibration *c);
 
-/* Writes profile and report, and says on the standard output what to do.
- * False after a message. */
+/*
+ * Writes profile and report, and says on the standard output what to do.  The
+ * profile begins as the preset "safe"; a row is switched to what was found
+ * about it when its experiments were run and are explained, and draws follow
+ * each other when the soak test was run so many times without a difference
+ * (0: it was not).  False after a message.
+ */
 bool
 calibration_write(const struct calibration *c, const char *device,
                   struct model *model, const struct finding *findings,
-                  unsigned count, const struct conclusion *conclusion);
+                  unsigned count, const struct conclusion *conclusion,
+                  unsigned soaked);
 
 #endif

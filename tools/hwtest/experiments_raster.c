@@ -473,6 +473,41 @@ beyond_the_edges(struct test *t, const void *data)
    test_draw(t, TRIANGLES, 0, 3);
 }
 
+/*
+ * 64 overlapping quads, each a draw of its own that adds to the pixel, with
+ * another program and other constants than the one before: what A98 is about.
+ * data: 1 in the other order, whose sums differ where they saturate.
+ */
+static void
+soak(struct test *t, const void *data)
+{
+   static const char *const programs[2] = {
+      "rows 1; exec; fetch surface1, r2;"
+      "alu r2.l = sat r2.l*u1.l + u0.l | r2.h = sat r2.h*1 + u0.h | r3.l = "
+      "r3.l*1 + 0 | r3.h = r3.h*1 + 0; store surface1, r2;",
+      "rows 1; exec; fetch surface1, r2;"
+      "alu r2.l = sat r2.l*1 + u0.h | r2.h = sat r2.h*u1.l + u0.l | r3.l = "
+      "r3.l*1 + 0 | r3.h = r3.h*1 + 0; store surface1, r2;",
+   };
+   const bool backwards = *(const unsigned *)data;
+
+   test_uniform_pair(t, 1, 0.75, 0.75);
+   for (unsigned n = 0; n < 64; n++) {
+      const unsigned i = backwards ? 63 - n : n;
+      const float x = i % 8 * 4, y = i / 8 * 4;
+
+      test_uniform_pair(t, 0, i % 5 / 16.0, i % 7 / 32.0);
+      test_fragment_program(t, programs[i % 2]);
+      test_quad(t, x, y, x + 36, y + 36, 0, 0, 0, 0, 0);
+   }
+}
+
+const struct experiment soak_tests[2] = {
+   { "A98", "soak", "64 overlapping quads in one job", soak, UNSIGNED(0) },
+   { "A98", "soak-backwards", "the same in the other order", soak,
+     UNSIGNED(1) },
+};
+
 static const struct experiment table[] = {
    { "A100", "no-guard-band", "a triangle beyond the edges, guard band 1.0",
      beyond_the_edges, &(const float){ 1 } },

@@ -101,6 +101,9 @@ struct experiment_table {
 extern const struct experiment_table vertex_experiments, raster_experiments,
    fragment_experiments, texture_experiments, gr2d_experiments;
 
+/* What --calibrate runs many times before it lets draws follow each other. */
+extern const struct experiment soak_tests[2];
+
 /* Rows of the document that no job can decide, with the reason. */
 struct undecided {
    const char *id, *reason;

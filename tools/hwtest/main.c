@@ -38,6 +38,10 @@ static const char usage[] =
    "  --profile FILE   write the profile there (default: "
    "/etc/tegra20/hardware-profile for root, otherwise\n"
    "                   ~/.config/tegra20/hardware-profile)\n"
+   "  --soak N         with --calibrate: how often overlapping draws are "
+   "compared in both orders before draws need\n"
+   "                   not wait for each other (default: 1000; 0: they "
+   "wait)\n"
    "  --chip-of LIST   instead of a device a simulated chip with these "
    "switches, as A57=16,A26=radius\n"
    "  --chip CHIP      which one: tegra20 (default), tegra30, tegra114; a "
@@ -65,7 +69,7 @@ enum {
 struct options {
    const char *node, *only, *json, *report, *profile, *chip_of;
    const struct tegra20_chip_info *chip; /* with chip_of */
-   unsigned timeout;
+   unsigned timeout, soak;
    bool vectors, risky, verbose, list, calibrate;
 };
 
@@ -191,6 +195,38 @@ write_report(const char *path, const char *device, const struct model *model,
    return !failed;
 }
 
+/* How often the soak tests left what the chip's own model says: o->soak
+ * times, or 0 when they once did not.  Draws wait for each other then. */
+static unsigned
+soak(const struct options *o, struct model *model, struct model *chip,
+     const struct conclusion *conclusion, struct calibration *c)
+{
+   const unsigned known = conclusion->single ? 1 : conclusion->count;
+   unsigned done = 0;
+   bool same = true;
+
+   for (unsigned i = 0; i < known; i++)
+      model_set(model, conclusion->alternatives[i], true);
+   for (; same && done < o->soak; done++) {
+      for (unsigned k = 0; same && k < 2; k++) {
+         struct finding f;
+
+         calibration_trying(c, soak_tests[k].name);
+         same = run_experiment(o, model, chip, &soak_tests[k], &f) &&
+                f.outcome == OUTCOME_OK && !f.device;
+         calibration_done(c, soak_tests[k].name);
+         free(f.device);
+      }
+   }
+   for (unsigned i = 0; i < known; i++)
+      model_set(model, conclusion->alternatives[i], false);
+   if (!same)
+      printf("\nDraws of one job that overlap differ from draws that wait "
+             "(run %u of %u): they wait.\n",
+             done, o->soak);
+   return same ? done : 0;
+}
+
 static int
 run_all(const struct options *o)
 {
@@ -248,10 +284,10 @@ run_all(const struct options *o)
          continue;
       }
       if (o->calibrate)
-         calibration_note(&calibration, "trying", name);
+         calibration_trying(&calibration, name);
       complete &= run_experiment(o, model, chip, selected[i], &findings[i]);
       if (o->calibrate)
-         calibration_note(&calibration, "done", name);
+         calibration_done(&calibration, name);
       complete &= findings[i].outcome == OUTCOME_OK ||
                   findings[i].outcome == OUTCOME_HANG;
    }
@@ -266,8 +302,9 @@ run_all(const struct options *o)
       written &= write_report(o->json, device, model, findings, n,
                               &conclusion, o->verbose, true);
    if (o->calibrate)
-      written &= calibration_write(&calibration, device, model, findings, n,
-                                   &conclusion);
+      written &= calibration_write(
+         &calibration, device, model, findings, n, &conclusion,
+         soak(o, model, chip, &conclusion, &calibration));
    for (unsigned i = 0; i < n; i++)
       free(findings[i].device);
    free(findings);
@@ -293,6 +330,7 @@ main(int argc, char **argv)
       LIST,
       CALIBRATE,
       PROFILE,
+      SOAK,
       CHIP_OF,
       CHIP,
       VERSION
@@ -311,12 +349,14 @@ main(int argc, char **argv)
       { "chip-of", required_argument, NULL, CHIP_OF },
       { "chip", required_argument, NULL, CHIP },
       { "profile", required_argument, NULL, PROFILE },
+      { "soak", required_argument, NULL, SOAK },
       { "version", no_argument, NULL, VERSION },
       { "help", no_argument, NULL, 'h' },
       { NULL, 0, NULL, 0 },
    };
    struct options o = { .node = "/dev/dri/renderD128",
                         .timeout = 15,
+                        .soak = 1000,
                         .vectors = true };
    int option;
    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
@@ -374,6 +414,19 @@ main(int argc, char **argv)
       case CHIP_OF:
          o.chip_of = optarg;
          break;
+      case SOAK: {
+         char *end;
+         unsigned long runs = strtoul(optarg, &end, 10);
+         if (*end || runs > 1000000) {
+            fprintf(stderr,
+                    "tegra20-hwtest: --soak wants a number from 0 to "
+                    "1000000, not \"%s\"\n",
+                    optarg);
+            return STATUS_USAGE;
+         }
+         o.soak = (unsigned)runs;
+         break;
+      }
       case PROFILE:
          o.profile = optarg;
          break;

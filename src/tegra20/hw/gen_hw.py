@@ -33,13 +33,18 @@ is read later wins:
 1. `/etc/tegra20/hardware-profile`
 2. `$XDG_CONFIG_HOME/tegra20/hardware-profile` (`~/.config/tegra20/hardware-profile`)
 3. the environment variable `TEGRA20_HW`: `TEGRA20_HW=npot-pitch=16,A26=radius`. Rows go by name or by id. The word
-   `default` forgets the files; `help` prints this table.
+   `default` forgets the files, `safe` does so and takes the values that are marked; `help` prints this table.
 
 A file has a line `tegra20-hw 1`, a line `chip 0x20`, a line `kernel RELEASE`, lines `NAME=VALUE`, and a last line `end N`,
 where N is the number of lines before it. A file that is damaged, or that another chip wrote, is ignored with a message.
 The release says under which kernel the chip was measured; no row is about the kernel, so a profile stays valid after an update.
 Programs that run with the rights of another user (setuid) read neither the environment nor the user's file. Compiled programs
 in the disk cache are kept apart by the profile.
+
+The preset `safe` is for a chip that nobody has measured: waits between draws, and the slower way wherever it is right whatever
+the chip does. Rows without a mark have no such way, or are right both ways: a chip that differs in one of the former needs
+`tegra20-hwtest --calibrate`. What the preset costs is in the last column; most of it is the wait after every draw, a draw for
+each primitive that blends, and vertex programs on the CPU.
 
 The values of a row are those of the simulator's switch with its id: `tegra20-run --switch A57=16` simulates a chip that
 `TEGRA20_HW=npot-pitch=16` fits.
@@ -70,6 +75,8 @@ def check(rows):
             seen.add(word)
         if row['fit'] not in FITS or len(set(row['values'])) != len(row['values']) or len(row['values']) < 2:
             sys.exit(f'gen_hw.py: {row["id"]}: bad fit or values')
+        if row.get('safe', row['values'][0]) not in row['values']:
+            sys.exit(f'gen_hw.py: {row["id"]}: bad safe value')
 
 
 def emit_header(rows, out):
@@ -95,7 +102,8 @@ def emit_table(rows, out):
         out.write(f'   {{ {c_string(row["id"])}, {c_string(row["name"])},\n     {c_string(row["topic"])},\n'
                   f'     {len(row["values"])}, (const char *const[]){{ {values} }},\n'
                   f'     {c_string(FITS[row["fit"]])},\n     {c_string(row["cost"])},\n'
-                  f'     {str(row.get("sim", True) is True).lower()} }},\n')
+                  f'     {str(row.get("sim", True) is True).lower()}, '
+                  f'{row["values"].index(row.get("safe", row["values"][0]))} }},\n')
     out.write('};\n')
 
 
@@ -113,7 +121,7 @@ def emit_doc(rows, out):
     out.write('| Id | Name | What | Values, the default first | What the driver does about another value | Cost |\n')
     out.write('|---|---|---|---|---|---|\n')
     for row in rows:
-        values = ', '.join(f'`{v}`' for v in row['values'])
+        values = ', '.join(f'`{v}`' + (' (safe)' if v == row.get('safe') else '') for v in row['values'])
         out.write(f'| {row["id"]} | `{row["name"]}` | {row["topic"]} | {values} | {FITS[row["fit"]]} | {row["cost"]} |\n')
 
 

@@ -62,6 +62,13 @@ set(struct tegra20_hw *hw, const char *text, size_t length, char *error)
    return false;
 }
 
+void
+tegra20_hw_make_safe(struct tegra20_hw *hw)
+{
+   for (unsigned i = 0; i < TEGRA20_HW_NUM_ROWS; i++)
+      hw->value[i] = tegra20_hw_rows[i].safe;
+}
+
 bool
 tegra20_hw_parse(struct tegra20_hw *hw, const char *text,
                  char error[TEGRA20_HW_ERROR])
@@ -70,7 +77,9 @@ tegra20_hw_parse(struct tegra20_hw *hw, const char *text,
 
    while (*text) {
       size_t length = strcspn(text, ",");
-      if (length && !set(&result, text, length, error))
+      if (equals("safe", text, length))
+         tegra20_hw_make_safe(&result);
+      else if (length && !set(&result, text, length, error))
          return false;
       text += length + (text[length] == ',');
    }
@@ -175,7 +184,8 @@ tegra20_hw_read(struct tegra20_hw *hw, const char *path,
 }
 
 bool
-tegra20_hw_write(const struct tegra20_hw *hw, const char *path)
+tegra20_hw_write(const struct tegra20_hw *hw, const char *remarks,
+                 const char *path)
 {
    struct utsname kernel;
    char temporary[4096];
@@ -191,7 +201,9 @@ tegra20_hw_write(const struct tegra20_hw *hw, const char *path)
    FILE *file = fopen(temporary, "we");
    if (!file)
       return false;
-   fprintf(file, MAGIC "\n" CHIP "\nkernel %s\n", kernel.release);
+   fprintf(file, MAGIC "\n" CHIP "\nkernel %s\n%s", kernel.release, remarks);
+   for (const char *p = remarks; (p = strchr(p, '\n')); p++)
+      lines++;
    for (unsigned i = 0; i < TEGRA20_HW_NUM_ROWS; i++) {
       if (!hw->value[i])
          continue;
@@ -268,8 +280,10 @@ init_once(void)
    bool help = text && !strcmp(text, "help");
    bool plain =
       text && !strncmp(text, "default", 7) && (!text[7] || text[7] == ',');
+   bool safe =
+      text && !strncmp(text, "safe", 4) && (!text[4] || text[4] == ',');
 
-   if (!plain) {
+   if (!plain && !safe) {
       read_file(&hw, SYSTEM_PATH);
       if (trusted && tegra20_hw_user_path(path, sizeof(path)))
          read_file(&hw, path);

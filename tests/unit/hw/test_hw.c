@@ -142,6 +142,19 @@ test_files(void **state)
    }
 }
 
+/* Every row has its safe value, what comes behind the word wins. */
+static void
+test_safe(void **state)
+{
+   struct tegra20_hw hw = { 0 };
+   char error[TEGRA20_HW_ERROR];
+
+   assert_true(tegra20_hw_parse(&hw, "npot-pitch=16,safe,A56=fragment", error));
+   for (unsigned i = 0; i < TEGRA20_HW_NUM_ROWS; i++)
+      assert_int_equal(hw.value[i], i == TEGRA20_HW_FETCH_ORDER ? 0 : tegra20_hw_rows[i].safe);
+   assert_int_equal(hw.value[TEGRA20_HW_DRAWS_IN_JOB], TEGRA20_HW_DRAWS_IN_JOB_WAIT);
+}
+
 /* What is written is read again, and every way of cutting it off is noticed. */
 static void
 test_write(void **state)
@@ -151,7 +164,7 @@ test_write(void **state)
 
    for (unsigned i = 0; i < TEGRA20_HW_NUM_ROWS; i += 3)
       hw.value[i] = tegra20_hw_rows[i].num_values - 1;
-   assert_true(tegra20_hw_write(&hw, path));
+   assert_true(tegra20_hw_write(&hw, "# a remark\n# another\n", path));
    memset(&read, 0, sizeof(read));
    assert_true(tegra20_hw_read(&read, path, error));
    assert_memory_equal(&read, &hw, sizeof(hw));
@@ -170,7 +183,7 @@ test_write(void **state)
    unlink(path);
    assert_false(tegra20_hw_read(&read, path, error));
    assert_int_equal(errno, ENOENT);
-   assert_false(tegra20_hw_write(&hw, "/nowhere/profile"));
+   assert_false(tegra20_hw_write(&hw, "", "/nowhere/profile"));
    assert_int_equal(errno, ENOENT);
 }
 
@@ -179,7 +192,8 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_every_value), cmocka_unit_test(test_parse), cmocka_unit_test(test_long_text),
-      cmocka_unit_test(test_files),       cmocka_unit_test(test_write),
+      cmocka_unit_test(test_files),       cmocka_unit_test(test_safe),
+      cmocka_unit_test(test_write),
    };
    const char *directory = getenv("TMPDIR");
 

@@ -16,11 +16,17 @@ image_write(const char *path, unsigned width, unsigned height, const unsigned ch
    png_image image = { .version = PNG_IMAGE_VERSION, .width = width, .height = height, .format = PNG_FORMAT_RGBA };
    png_int_32 stride = (png_int_32)width * 4;
    /* A negative stride makes libpng take the last row first. */
-   if (!png_image_write_to_file(&image, path, 0, rgba, flip ? -stride : stride, NULL)) {
-      fprintf(stderr, "%s: %s\n", path, image.message);
+   /* libpng's own function for names removes what it could not write, devices too. */
+   FILE *file = fopen(path, "wb");
+   if (!file) {
+      perror(path);
       return false;
    }
-   return true;
+   bool ok = png_image_write_to_stdio(&image, file, 0, rgba, flip ? -stride : stride, NULL);
+   ok &= !fclose(file);
+   if (!ok)
+      fprintf(stderr, "%s: %s\n", path, image.message[0] ? image.message : "cannot be written");
+   return ok;
 }
 
 unsigned char *

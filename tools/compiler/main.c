@@ -487,6 +487,7 @@ parse_options(struct options *options, int argc, char **argv)
       case DISASM:
          options->disasm = true;
          options->compiler.debug |= TEGRA20_COMPILER_DISASM;
+         options->compiler.disasm = stdout;
          break;
       case HTML:
          options->html = optarg;

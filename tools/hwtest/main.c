@@ -251,8 +251,13 @@ run_all(const struct options *o)
    if (chip)
       snprintf(device, sizeof(device), "simulated %s, %s", info->name,
                o->chip_of);
-   else if (!device_describe(o->node, device, sizeof(device), &info))
+   else if (!device_describe(o->node, device, sizeof(device), &info)) {
+      fprintf(stderr,
+              "tegra20-hwtest: no chip at %s; \"tegra20-run -- "
+              "tegra20-hwtest\" asks the simulated one\n",
+              o->node);
       return STATUS_NO_DEVICE;
+   }
    if (o->calibrate && info->id != TEGRA20_CHIP_TEGRA20) {
       fprintf(stderr,
               "tegra20-hwtest: profiles are of Tegra20, this is a %s\n",
@@ -437,7 +442,7 @@ main(int argc, char **argv)
          fputs(usage, stdout);
          return STATUS_SAME;
       default:
-         fputs(usage, stderr);
+         fprintf(stderr, "Try 'tegra20-hwtest --help'.\n");
          return STATUS_USAGE;
       }
    }

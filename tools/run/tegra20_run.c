@@ -211,6 +211,12 @@ check_faults(const char *text)
 static bool
 clear_recording(const char *path)
 {
+   struct stat info;
+   if (!stat(path, &info) && !S_ISREG(info.st_mode)) {
+      fprintf(stderr, "tegra20-run: --record wants a file, %s is none\n",
+              path);
+      return false;
+   }
    FILE *file = fopen(path, "wb");
    if (!file || fclose(file) || unlink(path)) {
       fprintf(stderr, "tegra20-run: cannot write %s: %s\n", path,
@@ -707,12 +713,13 @@ main(int argc, char **argv)
          fputs(usage, stdout);
          return 0;
       default:
-         fputs(usage, stderr);
+         fprintf(stderr, "Try 'tegra20-run --help'.\n");
          return STATUS_USAGE;
       }
    }
    if (optind == argc) {
-      fprintf(stderr, "tegra20-run: no command given\n%s", usage);
+      fprintf(stderr, "tegra20-run: no command given\nTry 'tegra20-run "
+                      "--help'.\n");
       return STATUS_USAGE;
    }
 

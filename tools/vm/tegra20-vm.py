@@ -44,6 +44,13 @@ def die(text, status=STATUS_CANNOT_RUN):
     sys.exit(status)
 
 
+def positive(text):
+    value = float(text)
+    if not value > 0:
+        raise argparse.ArgumentTypeError(f'more than 0 seconds are wanted, not {text}')
+    return value
+
+
 def parse(arguments):
     p = argparse.ArgumentParser(prog=NAME, description=DESCRIPTION, epilog=EPILOGUE,
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -66,7 +73,7 @@ def parse(arguments):
                    help='run the command as root (of the machine), who can write all files that who starts this can')
     p.add_argument('--write', action='append', default=[], metavar='DIR', help='the command may write there, too')
     p.add_argument('--dmesg', metavar='FILE', help="write the kernel's log there, - for stderr")
-    p.add_argument('--timeout', type=float, metavar='S', help='switch the machine off after so many seconds')
+    p.add_argument('--timeout', type=positive, metavar='S', help='switch the machine off after so many seconds')
     p.add_argument('--log-jobs', action='store_true', help='print a line for each job of an engine')
     p.add_argument('--kernel-argument', action='append', default=[], metavar='TEXT', help="add to the kernel's command line")
     p.add_argument('--version', action='version', version=VERSION, help='print version, commit and where reports go')
@@ -89,6 +96,22 @@ def find_parts():
     if os.path.exists(f'{private}/vm/tegra20-vm-server'):
         return private, f'{private}/vm', f'{private}/vm', f'{private}/vm/tegra20.dts'
     die('tegra20-vm-server was not found: build (ninja) or install again')
+
+
+def check_options(options, top):
+    """Files and folders that are written must have a place; the assumptions and values are those that tegra20-run knows."""
+    for name in ('screen', 'record', 'dmesg', 'frames'):
+        path = getattr(options, name)
+        if path and path != '-' and not os.path.isdir(os.path.dirname(os.path.abspath(path))):
+            die(f'--{name} {path}: there is no such folder', 2)
+    for directory in options.write:
+        if not os.path.isdir(directory):
+            die(f'--write {directory}: there is no such folder', 2)
+    tool = next((t for t in (f'{top}/tegra20-run', f'{os.path.dirname(os.path.realpath(__file__))}/tegra20-run')
+                 if os.access(t, os.X_OK)), None)
+    for switch in options.switch:
+        if tool and subprocess.run([tool, '--switch', switch, '--', 'true'], capture_output=True).returncode:
+            die(f'--switch: unknown assumption or value "{switch}" (docs/hardware-assumptions.md)', 2)
 
 
 def check_machine(options, kernels):
@@ -293,6 +316,7 @@ class Terminal:
 
 def run(options, directory):
     plugin, kernels, programs, template = find_parts()
+    check_options(options, os.path.dirname(plugin))
     kernel = check_machine(options, kernels)
     interactive = not options.command and sys.stdin.isatty() and sys.stdout.isatty()
     blob = build_device_tree(options, template, f'{kernels}/dtc', directory)

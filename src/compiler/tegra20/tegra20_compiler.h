@@ -23,6 +23,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "compiler/nir/nir.h"
 #include "tegra20/tegra20_chip.h"
@@ -438,6 +439,7 @@ struct tegra20_compiler_options {
     * that many rows (1 to 4) and that few clocks; or NULL. */
    bool (*refute)(const struct fs_program *p, unsigned rows, unsigned clocks);
    enum tegra20_effort effort;
+   FILE *disasm; /* where TEGRA20_COMPILER_DISASM prints; NULL: stderr */
    const struct tegra20_cancel *cancel; /* or NULL */
 };
 

@@ -233,7 +233,7 @@ schedule_program(struct compilation *c, struct fs_program *p,
 }
 
 static void
-print_program(const struct tegra20_fs *fs)
+print_program(FILE *out, const struct tegra20_fs *fs)
 {
    struct fs_words *words = calloc(1, sizeof(*words));
 
@@ -250,7 +250,7 @@ print_program(const struct tegra20_fs *fs)
    memcpy(words->mfu, fs->mfu, sizeof(words->mfu));
    memcpy(words->alu, fs->alu, sizeof(words->alu));
    char *text = fs_program_print(words);
-   fprintf(stderr, ".fragment\n%s", text);
+   fprintf(out, ".fragment\n%s", text);
    free(text);
    free(words);
 }
@@ -474,7 +474,7 @@ tegra20_compile_fs(void *mem_ctx, const nir_shader *nir,
       }
    }
    if (c.options.debug & TEGRA20_COMPILER_DISASM)
-      print_program(best);
+      print_program(c.options.disasm ? c.options.disasm : stderr, best);
    *out = best;
    return true;
 }

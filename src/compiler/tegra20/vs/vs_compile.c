@@ -108,14 +108,14 @@ check_words(struct vs_program *prog, const struct tegra20_vs *vs)
 }
 
 static void
-print_words(const struct tegra20_vs *vs)
+print_words(FILE *out, const struct tegra20_vs *vs)
 {
    char text[ISA_MAX_TEXT];
 
-   printf(".vertex\n");
+   fprintf(out, ".vertex\n");
    for (unsigned i = 0; i < vs->num_insts; i++) {
       vpe_print_inst(vs->insts[i], text, sizeof(text));
-      printf("%s // %u\n", text, i);
+      fprintf(out, "%s // %u\n", text, i);
    }
 }
 
@@ -142,7 +142,7 @@ tegra20_compile_vs(void *mem_ctx, const nir_shader *nir,
       return false;
    }
    if (options && (options->debug & TEGRA20_COMPILER_DISASM))
-      print_words(vs);
+      print_words(options->disasm ? options->disasm : stderr, vs);
    fill_interface(prog, vs);
    ralloc_free(prog);
    *out = vs;

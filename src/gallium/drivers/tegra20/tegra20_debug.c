@@ -7,6 +7,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "util/u_call_once.h"
 #include "util/u_debug.h"
@@ -58,9 +59,33 @@ static const struct debug_named_value debug_options[] = {
 DEBUG_GET_ONCE_FLAGS_OPTION(tegra20_debug_flags, "TEGRA20_DEBUG",
                             debug_options, 0)
 
+/* Mesa ignores words that it does not know. */
+static void
+check_flags(void)
+{
+   const char *text = debug_get_option("TEGRA20_DEBUG", "");
+
+   while (*text) {
+      const size_t length = strcspn(text, ", ");
+      bool known = !length || !strncmp(text, "record=", 7) ||
+                   !strncmp(text, "all", length) ||
+                   !strncmp(text, "help", length);
+      for (const struct debug_named_value *flag = debug_options;
+           flag->name && !known; flag++)
+         known = strlen(flag->name) == length &&
+                 !strncmp(text, flag->name, length);
+      if (!known)
+         tegra20_msg("TEGRA20_DEBUG: there is no flag \"%.*s\" (help lists "
+                     "them)",
+                     (int)length, text);
+      text += length + !!text[length];
+   }
+}
+
 static void
 init_once(void)
 {
+   check_flags();
    tegra20_debug = debug_get_option_tegra20_debug_flags();
    tegra20_hw_init();
 }

@@ -27,6 +27,10 @@ static const char usage[] =
    "  --dump         print the decoded streams on stdout; jobs are executed "
    "all the same, see --no-run\n"
    "  --jobs A[-B]   limit --dump to these jobs (counted from 0)\n"
+   "  --draws DIR    execute draw by draw, with a picture of what each "
+   "changed: DIR/index.html\n"
+   "  --last-draw N  stop behind this draw (counted from 0)\n"
+   "  --pixel X,Y    print which draws changed this pixel, and to what\n"
    "  --no-run       execute nothing\n"
    "  --strict       report undefined and suspicious uses of the chip; "
    "status 3 when there were any\n"
@@ -51,6 +55,7 @@ struct replay {
    const struct tegra20_chip_info *chip;
    struct dump *dump;
    struct targets *targets;
+   struct draws *draws; /* or NULL: whole jobs */
    bool dumps, writes_png;
    unsigned first_dumped, last_dumped;
    bool run, strict, from_device;
@@ -170,7 +175,7 @@ run_tegra(struct replay *replay, const struct recording_record *record,
    struct sim_range *ranges =
       calloc(record->num_buffers + 1, sizeof(*ranges));
    struct sim_cmd *cmds = calloc(record->num_cmds + 1, sizeof(*cmds));
-   const bool ok = ranges && cmds;
+   bool ok = ranges && cmds;
    if (!ok)
       fail(replay, "out of memory");
    for (unsigned i = 0; i < record->num_buffers && ok; i++)
@@ -196,7 +201,11 @@ run_tegra(struct replay *replay, const struct recording_record *record,
    if (ok && replay->run) {
       struct sim_job job = { record->class_id, ranges, record->num_buffers,
                              cmds, record->num_cmds };
-      replay->hung = sim_execute(replay->sim, &job) != SIM_OK;
+      if (!replay->draws)
+         replay->hung = sim_execute(replay->sim, &job) != SIM_OK;
+      else if (!draws_job(replay->draws, replay->sim, replay->num_jobs,
+                          record, &job, buffers, &replay->hung))
+         ok = fail(replay, "out of memory");
       if (replay->from_device && record->syncpt < SIM_NUM_SYNCPTS)
          sim_syncpt_set(replay->sim, record->syncpt, record->end_value);
    }
@@ -403,10 +412,11 @@ replay_file(struct replay *replay, struct recording *recording,
       fprintf(stderr, "tegra20-replay: %s was recorded by version %s\n", path,
               recording_writer(recording));
    struct recording_record record;
-   int got;
+   int got = 0;
    bool ok = true;
-   while (ok && (got = recording_read(recording, &record, replay->error,
-                                      sizeof(replay->error))) > 0)
+   while (ok && !(replay->draws && draws_stopped(replay->draws)) &&
+          (got = recording_read(recording, &record, replay->error,
+                                sizeof(replay->error))) > 0)
       ok = play(replay, &record);
    recording_close(recording);
    bool damaged = !ok || got < 0;
@@ -426,7 +436,7 @@ replay_file(struct replay *replay, struct recording *recording,
            replay->num_different, replay->num_hangs);
    if (replay->strict)
       fprintf(stderr, ", %u diagnostics", replay->num_diags);
-   if (png)
+   if (png && written >= 0)
       fprintf(stderr, ", %d pictures", written);
    fputc('\n', stderr);
    if (damaged || written < 0)
@@ -443,6 +453,9 @@ main(int argc, char **argv)
       PNG = 256,
       CHIP,
       DUMP,
+      DRAWS,
+      LAST_DRAW,
+      PIXEL,
       JOBS,
       NO_RUN,
       STRICT,
@@ -455,6 +468,9 @@ main(int argc, char **argv)
       { "png", required_argument, NULL, PNG },
       { "chip", required_argument, NULL, CHIP },
       { "dump", no_argument, NULL, DUMP },
+      { "draws", required_argument, NULL, DRAWS },
+      { "last-draw", required_argument, NULL, LAST_DRAW },
+      { "pixel", required_argument, NULL, PIXEL },
       { "jobs", required_argument, NULL, JOBS },
       { "no-run", no_argument, NULL, NO_RUN },
       { "strict", no_argument, NULL, STRICT },
@@ -469,7 +485,8 @@ main(int argc, char **argv)
    const char *png = NULL, *switches[64];
    const struct tegra20_chip_info *chip = NULL; /* not the recording's */
    unsigned num_switches = 0;
-   bool dump = false;
+   bool dump = false, by_draw = false;
+   struct draws_options draws = { .last = UINT32_MAX };
    int option;
    char *end;
    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
@@ -489,6 +506,29 @@ main(int argc, char **argv)
          break;
       case DUMP:
          dump = true;
+         break;
+      case DRAWS:
+         draws.directory = optarg;
+         by_draw = true;
+         break;
+      case LAST_DRAW:
+         draws.last = strtoul(optarg, &end, 10);
+         by_draw = true;
+         if (!*optarg || *end) {
+            fprintf(stderr,
+                    "tegra20-replay: --last-draw wants a number, not "
+                    "\"%s\"\n",
+                    optarg);
+            return STATUS_BAD;
+         }
+         break;
+      case PIXEL:
+         draws.pixel = by_draw = true;
+         if (sscanf(optarg, "%u,%u", &draws.x, &draws.y) != 2) {
+            fprintf(stderr, "tegra20-replay: --pixel wants X,Y, not \"%s\"\n",
+                    optarg);
+            return STATUS_BAD;
+         }
          break;
       case JOBS: {
          int n = sscanf(optarg, "%u-%u", &replay.first_dumped,
@@ -535,12 +575,13 @@ main(int argc, char **argv)
          fputs(usage, stdout);
          return 0;
       default:
-         fputs(usage, stderr);
+         fprintf(stderr, "Try 'tegra20-replay --help'.\n");
          return STATUS_BAD;
       }
    }
    if (optind + 1 != argc) {
-      fprintf(stderr, "tegra20-replay: one file is expected\n%s", usage);
+      fprintf(stderr, "tegra20-replay: one file is expected\nTry "
+                      "'tegra20-replay --help'.\n");
       return STATUS_BAD;
    }
 
@@ -551,6 +592,11 @@ main(int argc, char **argv)
    if (chip && !replay.chip) {
       fprintf(stderr, "tegra20-replay: VideoCore IV's jobs run on no other "
                       "chip\n");
+      return STATUS_BAD;
+   }
+   if (by_draw && (!replay.chip || !replay.run)) {
+      fprintf(stderr, "tegra20-replay: draw by draw go executed jobs of "
+                      "Tegra20, Tegra30 and Tegra114 only\n");
       return STATUS_BAD;
    }
    if (chip)
@@ -564,6 +610,8 @@ main(int argc, char **argv)
    }
    for (unsigned i = 0; i < num_switches && replay.sim; i++)
       parse_switch(replay.sim, switches[i]);
+   if (by_draw && !(replay.draws = draws_create(&draws)))
+      return STATUS_BAD;
    int status = replay_file(&replay, recording, argv[optind], png);
 
    if (fflush(stdout) || ferror(stdout)) {
@@ -573,6 +621,10 @@ main(int argc, char **argv)
    for (unsigned i = 0; i < replay.num_buffers; i++)
       free(replay.buffers[i].memory);
    free(replay.buffers);
+   if (!draws_destroy(replay.draws)) {
+      fprintf(stderr, "tegra20-replay: cannot write the page of the draws\n");
+      status = STATUS_BAD;
+   }
    dump_destroy(replay.dump);
    targets_destroy(replay.targets);
    sim_destroy(replay.sim);

@@ -7,6 +7,7 @@
  *   main.c     options, the loop over the records, memory, comparison
  *   stream.c   walks command words: register writes with class and offset
  *   dump.c     prints streams as text
+ *   draws.c    executes jobs draw by draw
  *   targets.c  finds the surfaces that jobs draw to
  *   videocore.c  streams, surfaces and execution of the other chip
  *   pictures.c  writes surfaces of both as PNG
@@ -19,6 +20,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "sim.h"
 #include "tegra20/recording.h"
 #include "tegra20/tegra20_chip.h"
 
@@ -93,6 +95,11 @@ targets_create(const char *prefix);
 /* Notes what the job draws to. */
 void
 targets_job(struct targets *targets, const struct recording_record *job);
+/* The i-th surface that the last draw or fill of the last job wrote; its
+ * memory and size are left to the caller.  False: there is none. */
+bool
+targets_last(const struct targets *targets, unsigned i,
+             struct surface *surface, uint32_t *address, const char **format);
 /* Writes the surfaces noted in a buffer that is about to go, and forgets
  * them. */
 void
@@ -105,6 +112,28 @@ targets_finish(struct targets *targets, const struct replay_buffer *buffers,
                unsigned num_buffers);
 void
 targets_destroy(struct targets *targets);
+
+/* draws.c */
+struct draws;
+struct draws_options {
+   const char *directory; /* for pictures and index.html, or NULL */
+   unsigned last;         /* draw behind which to stop */
+   bool pixel;            /* print what changes the one at x, y */
+   unsigned x, y;
+};
+/* NULL after a message. */
+struct draws *
+draws_create(const struct draws_options *options);
+/* False: the page could not be written. */
+bool
+draws_destroy(struct draws *draws);
+/* Executes a job.  False: out of memory. */
+bool
+draws_job(struct draws *draws, struct sim *sim, unsigned number,
+          const struct recording_record *job, const struct sim_job *sim_job,
+          const struct replay_buffer *const *buffers, bool *hung);
+bool
+draws_stopped(const struct draws *draws);
 
 /* videocore.c */
 struct videocore;

@@ -28,6 +28,8 @@ struct targets {
    uint32_t gr3d[0x1000], gr2d[0x80];
    struct target list[MAX_TARGETS];
    unsigned count;
+   struct target last[16]; /* of the last draw or fill */
+   unsigned num_last;
    struct pictures pictures;
 };
 
@@ -50,6 +52,7 @@ static void
 add(struct targets *targets, const struct target *target)
 {
    unsigned i = 0;
+   targets->last[targets->num_last++] = *target;
    while (i < targets->count && targets->list[i].address != target->address)
       i++;
    if (i == MAX_TARGETS)
@@ -72,6 +75,7 @@ static void
 on_draw(struct targets *targets)
 {
    const uint32_t *regs = targets->gr3d;
+   targets->num_last = 0;
    for (unsigned i = 0; i < 16; i++) {
       if (!(regs[0x903] >> i & 1))
          continue;
@@ -92,6 +96,7 @@ static void
 on_fill(struct targets *targets)
 {
    const uint32_t *regs = targets->gr2d;
+   targets->num_last = 0;
    unsigned bytes = 1 << (regs[0x1f] >> 16 & 3);
    add(targets, &(struct target){
                    .address = regs[0x2b],
@@ -254,6 +259,26 @@ pixel_offset(const void *data, unsigned x, unsigned y)
       return (uint64_t)y * target->pitch + x_bytes;
    return (uint64_t)(y / 16) * 16 * target->pitch + x_bytes / 16 * 256 +
           y % 16 * 16 + x_bytes % 16;
+}
+
+bool
+targets_last(const struct targets *targets, unsigned i,
+             struct surface *surface, uint32_t *address, const char **format)
+{
+   if (i >= targets->num_last)
+      return false;
+   const struct target *target = &targets->last[i];
+   *surface = (struct surface){
+      .width = target->width,
+      .height = target->height,
+      .cpp = bytes_per_pixel(target->format),
+      .offset = pixel_offset,
+      .color = to_rgb,
+      .data = target,
+   };
+   *address = target->address;
+   *format = format_name(target->format);
+   return true;
 }
 
 /* Writes a surface in this buffer. */

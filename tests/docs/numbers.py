@@ -167,7 +167,6 @@ SENTENCES = [
     ('docs/piglit.md', r'\| passed \| (NUM) \|', suite('ci/piglit', 'passed')),
     ('docs/vm.md', r'once: about (NUM) minutes of processor time', figure('ci/vm-kernel', 'minutes')),
     ('docs/vm.md', r'for the build (NUM) GB', figure('ci/vm-kernel', 'gigabytes')),
-    ('docs/vm.md', r'A page fault costs about (NUM) microseconds', figure('page fault in tegra20-vm', 'microseconds')),
     ('docs/vm.md', r'grid of OpenGL ES 2.0, at least (NUM) cases', repository(numbers_in, (VM_TESTS, r'^ES2_CASES = (\d+)'))),
     ('docs/vm.md', r'(NUM) shader tests, (NUM) in a process', repository(numbers_in, (VM_TESTS, r'^PIGLIT_TESTS = (\d+)'),
                                                                         (VM_TESTS, r'^PIGLIT_GROUP = (\d+)'))),

@@ -115,8 +115,10 @@ report_html(FILE *out, const char *device, struct model *model,
             const struct finding *findings, unsigned count,
             const struct conclusion *conclusion, const char *profile)
 {
-   unsigned pictures = 0;
+   unsigned pictures = 0, different = 0;
 
+   for (unsigned i = 0; i < count; i++)
+      different += findings[i].device != NULL;
    fputs("<!DOCTYPE html><meta charset=\"utf-8\"><title>Tegra20 "
          "calibration</title>\n<style>img{width:128px;image-rendering:"
          "pixelated;background:#888}td{vertical-align:top;padding:2px "
@@ -134,19 +136,27 @@ report_html(FILE *out, const char *device, struct model *model,
       fprintf(out, "<li>%s%s: assumed \"%s\", the chip is \"%s\"\n",
               conclusion->single && i ? "or " : "", a.id, a.assumed, a.value);
    }
-   fprintf(out,
-           "</ul>\n<p>%u experiments are not explained.\n<table><tr>"
-           "<th>Row<th>Experiment<th>Result<th>Expected<th>Drawn\n",
-           conclusion->unexplained);
-   for (unsigned i = 0; i < count; i++) {
-      const struct finding *f = &findings[i];
+   fprintf(
+      out,
+      "</ul>\n<p>%u experiments, %u with another result than assumed, %u "
+      "of those not explained.\n<table><tr>"
+      "<th>Row<th>Experiment<th>Result<th>Expected<th>Drawn\n",
+      count, different, conclusion->unexplained);
+   /* What differs comes first. */
+   for (unsigned i = 0; i < 2 * count; i++) {
+      const struct finding *f = &findings[i % count];
 
+      if ((f->device != NULL) != (i < count))
+         continue;
       fprintf(out, "<tr><td>%s<td>%s: ", f->experiment->id,
               f->experiment->name);
       print_escaped(out, f->experiment->what);
       fprintf(out, "<td>%s", verdict(f));
-      if (f->device && pictures++ < MAX_PICTURES)
-         print_pictures(out, model, f);
+      if (f->device) {
+         fprintf(out, ", in %u bytes", f->bytes);
+         if (pictures++ < MAX_PICTURES)
+            print_pictures(out, model, f);
+      }
       fputc('\n', out);
    }
    fputs("</table>\n", out);

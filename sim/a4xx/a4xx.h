@@ -89,6 +89,8 @@ struct a4xx_options {
    /* A diagnostic: its number (a4xx_diag.h) and one line of text; NULL = to
     * stderr. */
    void (*diag)(void *data, unsigned number, const char *text);
+   /* Each draw before it is executed: its number, from 1 on; may be NULL. */
+   void (*draw)(void *data, unsigned number);
    /* Each draw's vertices; may be NULL. */
    void (*capture)(void *data, const struct a4xx_capture *capture);
    void *data;

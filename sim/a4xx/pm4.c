@@ -170,17 +170,16 @@ load_state(struct a4xx *chip, const uint32_t *body, unsigned count)
       return;
    const enum a4xx_stage stage = block - 8;
    const unsigned size = type ? units * 4 : units * 32;
-   const uint32_t *data;
-   if (source == 0)
-      data = size <= count - 2 ? body + 2 : NULL;
-   else
-      data = dwords(chip, address, size, "CP_LOAD_STATE4");
-   if (!data) {
+   if (source == 0 && size > count - 2) {
       a4xx_diag(chip, A4XX_DIAG_PM4_LENGTH,
                 "CP_LOAD_STATE4 of %u units has %u dwords", units, count - 2);
       broken(chip);
       return;
    }
+   const uint32_t *data =
+      source == 0 ? body + 2 : dwords(chip, address, size, "CP_LOAD_STATE4");
+   if (!data)
+      return;
    if (type)
       load_consts(chip, stage, offset, data, size);
    else
@@ -206,6 +205,8 @@ draw(struct a4xx *chip, uint32_t initiator, uint32_t count,
       .restart_index = a4xx_reg(chip, PC_RESTART_INDEX),
    };
    chip->stats.draws++;
+   if (chip->options.draw)
+      chip->options.draw(chip->options.data, chip->stats.draws);
    draw_run(chip, &draw);
 }
 

@@ -108,8 +108,8 @@ take_shader(void *data, nir_shader *nir)
    for (unsigned i = 0; i < POINTS && !error; i++) {
       struct point point = {i + 1, i / 8 + 1};
       struct fs_interp_io io = {
-         .data = &point, .input = input, .uniform = uniform, .texel = texel, .errors = true, .texel_slope = 2,
-         .frag_coord = {32.5f, 20.5f, 0.5f, 1}, .front = true, .color = {{0, 0, 0, 1}},
+         .data = &point, .input = input, .uniform = uniform, .texel = texel, .errors = true, .together = true,
+         .texel_slope = 2, .frag_coord = {32.5f, 20.5f, 0.5f, 1}, .front = true, .color = {{0, 0, 0, 1}},
       };
       float worst = 0;
       fs_interpret(clone, &io);

@@ -66,7 +66,7 @@ own_error(nir_op op, float result)
 static bool
 is_small_integer(float value)
 {
-   return value == truncf(value) && fabsf(value) <= 1024;
+   return value == truncf(value) && fabsf(value) <= 4096;
 }
 
 /* Sums and products of small integers are exact. */

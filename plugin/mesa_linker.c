@@ -39,6 +39,7 @@
 
 #include "tegra20_compiler.h"
 #include "tegra20_hoist.h"
+#include "tegra20_nir.h"
 
 bool
 __real_gl_nir_link_glsl(struct gl_context *ctx,
@@ -102,18 +103,22 @@ may_have(const nir_shader *fs, unsigned operations)
 }
 
 static void
-hoist(const struct gl_constants *consts, struct gl_shader_program *prog)
+prepare(const struct gl_constants *consts, struct gl_shader_program *prog)
 {
    const struct gl_linked_shader *vs =
       prog->_LinkedShaders[MESA_SHADER_VERTEX];
    const struct gl_linked_shader *fs =
       prog->_LinkedShaders[MESA_SHADER_FRAGMENT];
 
-   /* The stages of separable programs may meet others; softpipe and the peers
-    * of the benchmarks are in this library, too. */
-   if (!vs || !fs || prog->SeparateShader ||
-       fs->Program->nir->options !=
-          tegra20_nir_options(MESA_SHADER_FRAGMENT) ||
+   /* softpipe and the peers of the benchmarks are in this library, too */
+   if (!fs ||
+       fs->Program->nir->options != tegra20_nir_options(MESA_SHADER_FRAGMENT))
+      return;
+   /* before uniforms are added to varyings */
+   gl_nir_opts(fs->Program->nir);
+   tegra20_reduce_periods(fs->Program->nir);
+   /* The stages of separable programs may meet others. */
+   if (!vs || prog->SeparateShader ||
        !may_have(fs->Program->nir, SMALL_FS_OPERATIONS))
       return;
 
@@ -129,7 +134,6 @@ hoist(const struct gl_constants *consts, struct gl_shader_program *prog)
    if (!large && has_loop(vs->Program->nir))
       return;
    gl_nir_opts(vs->Program->nir);
-   gl_nir_opts(fs->Program->nir);
    tegra20_hoist(vs->Program->nir, fs->Program->nir, &limits);
 }
 
@@ -138,6 +142,6 @@ __wrap_gl_nir_link_varyings(const struct gl_constants *consts,
                             const struct gl_extensions *exts, gl_api api,
                             struct gl_shader_program *prog)
 {
-   hoist(consts, prog);
+   prepare(consts, prog);
    return __real_gl_nir_link_varyings(consts, exts, api, prog);
 }

@@ -442,6 +442,7 @@ tegra20_finalize_nir(nir_shader *nir)
             nir_metadata_all, NULL);
    NIR_PASS(_, nir, nir_shader_alu_pass, lower_modulo,
             nir_metadata_control_flow, NULL);
+   NIR_PASS(_, nir, tegra20_reduce_periods);
    tegra20_optimize_nir(nir);
    nir_shader_gather_info(nir, nir_shader_get_entrypoint(nir));
 }

@@ -33,6 +33,11 @@ tegra20_lower_vertex_alu(nir_shader *nir);
 bool
 tegra20_move_signs(nir_shader *nir);
 
+/* tegra20_periods.c: arguments of periodic functions that grow with uniforms
+ * stay in the period. */
+bool
+tegra20_reduce_periods(nir_shader *nir);
+
 /* tegra20_control.c: the turns after which a loop is left at the latest, or 0
  * when that is not known.  Wants the analysis of loops. */
 unsigned

@@ -374,10 +374,6 @@ def step_kernels(counts, share):
         check(counts, f'demo, {name}', status == 0, out + err[-2000:])
         digests[name] = hashlib.sha256(open(picture, 'rb').read()).hexdigest() if os.path.exists(picture) else None
         check(counts, f'picture, {name}', digests[name] == digests['default'], 'another picture than the default run')
-    # without a word of the driver: another one of Mesa's is for it; the plug-in has only softpipe, and says so
-    status, out, err = run([tool('tegra20-run'), '--chip', 'tegra124', '--', demo, '--frames', '1', '--out', os.devnull])
-    check(counts, 'tegra124 falls back', re.search('renderer: (softpipe|llvmpipe)', out) and
-          re.findall('^tegra20: (.*)', err, re.M) == ['not the chip, but softpipe draws in tegra20-demo'], out + err)
 
 
 def step_grate(counts, share):

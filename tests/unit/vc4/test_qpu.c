@@ -417,6 +417,13 @@ test_immediates(void **state)
    qpu_step(q, load | UNPACK(3) | 0x000c000a);
    assert_int_equal(q->r[2][2], 2);
    assert_int_equal(q->r[2][3], 3);
+   /* What packs is bit 56 alone: into half of the register. */
+   for (unsigned mode = 0; mode < 4; mode += 1 + (mode == 1)) {
+      q->a[3] = all(0x55550000);
+      qpu_step(q, load | UNPACK(mode) | PACK(1) | 0x000c000a);
+      assert_int_equal(q->a[3][3] >> 16, 0x5555);
+      assert_int_equal(q->a[3][3] & 0xffff, mode == 0 ? 0x000a : mode == 1 ? 0xffff : 3);
+   }
 }
 
 static void
@@ -995,6 +1002,14 @@ test_disassembly(void **state)
       char text[128];
       qpu_disassemble(cases[i].word, text, sizeof(text));
       assert_string_equal(text, cases[i].text);
+      /* with less room as much as there is room for */
+      for (unsigned size = 1; size <= strlen(cases[i].text); size++) {
+         memset(text, 'x', sizeof(text));
+         qpu_disassemble(cases[i].word, text, size);
+         assert_int_equal(strlen(text), size - 1);
+         assert_memory_equal(text, cases[i].text, size - 1);
+         assert_int_equal(text[size], 'x');
+      }
    }
 }
 

@@ -23,6 +23,8 @@ KEYWORDS = {'if', 'while', 'for', 'switch', 'return', 'sizeof', 'case', 'default
             'bool'}
 REPORTS = re.compile(r'\b(assert|static_assert|STATIC_ASSERT|unreachable|mesa_log\w*|perror|debug_printf|fprintf\(stderr|'
                      r'sys\.stderr|print\(.*file=)')
+COMMUTE = {'calloc', 'CALLOC', 'MIN2', 'MAX2', 'V3D_MIN', 'V3D_MAX', 'fmin', 'fmax', 'fminf', 'fmaxf', 'min', 'max', 'nir_fadd',
+           'nir_fmul', 'nir_iadd', 'nir_imul', 'nir_iand', 'nir_ior'}
 TOKEN = re.compile(r'''//[^\n]*|/\*.*?\*/|0[xX][\da-fA-F.]+[pP][-+]?\d+[fF]?|
                    "(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|0[xX][0-9a-fA-F]+[uUlL]*|
                    (?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?[fFuUlL]*|[A-Za-z_]\w*|<<=|>>=|->|\+\+|--|<<|>>|[-+*/%&|^<>=!]=|&&|\|\||
@@ -137,7 +139,7 @@ class Source:
                     before = self.tokens[at - 1]
                     if before == 'if':
                         yield self.replace('condition', at, self.partner[at], f'(!{self.of(at, self.partner[at])})')
-                    elif re.match(r'[A-Za-z_]', before) and before not in KEYWORDS and self.partner[at] > at + 1:
+                    elif re.match(r'[A-Za-z_]', before) and before not in KEYWORDS | COMMUTE and self.partner[at] > at + 1:
                         yield from self.arguments(at)
                 yield from self.statement(at)
 
@@ -185,7 +187,7 @@ def python_candidates(path, text):
         elif isinstance(node, (ast.Assign, ast.AugAssign, ast.Continue, ast.Break)) or (
                 isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)):
             yield replace('statement', node, node, 'pass')
-        if isinstance(node, ast.Call):
+        if isinstance(node, ast.Call) and getattr(node.func, 'id', None) not in COMMUTE:
             for a, b in zip(node.args, node.args[1:]):
                 one, two = text[place(a):place(a, True)], text[place(b):place(b, True)]
                 if one != two and not isinstance(b, (ast.Starred, ast.GeneratorExp)):

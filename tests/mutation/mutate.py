@@ -3,14 +3,15 @@
 # SPDX-License-Identifier: MIT
 """One-line bugs that nobody wrote by hand, and whether the tests notice them.
 
-  mutate.py [--tree DIR] [--sample N] [--seed S] [--seconds S] [--room TEXT] [--only TEXT] [--then STEP ...] [--list]
-            [--report FILE] [--named]
+  mutate.py [--tree DIR] [--sample N] [--seed S] [--seconds S] [--room REGEX] [--only TEXT] [--steps N] [--then STEP ...]
+            [--list] [--report FILE] [--named]
 
 generate.py makes the bugs, of C and Python sources.  A room is a part of the project with the steps that test it (ROOMS).
---sample takes N bugs by the seed, in turn from each room (--room: of those with TEXT in their names; --only: of files with
+--sample takes N bugs by the seed, in turn from each room (--room: of those whose names match; --only: of files with
 TEXT in their paths), --list prints them.  A bug is put into a scratch copy of the project (DIR, default build/mutation).  When
 the object code stays the same, or the compiler refuses it or warns of it, another one takes its place.  Then the steps of its
-room run, up to the first failure: "caught", if what failed passes without the bug.  --then appends steps to those of the room.
+room run, up to the first failure: "caught", if what failed passes without the bug.  --steps takes only the first N steps of
+each room, --then appends more.
 Steps:
 
   unit/NAME           unit tests of tests/unit/NAME, the shortest first; "gl": those of tests/gl
@@ -21,10 +22,10 @@ Steps:
   run COMMAND         anything that ends with "N passed, N failed, N skipped"
   test NAME           tests of meson whose names begin so
 
---named takes the bugs of named.txt instead: those that a review found no test for, with a step each.  --seconds begins with no
-further bug after that time.  --report writes the table by room and the survivors.  What was judged is kept in DIR/judged.json,
-and not tried again while the sources are the same.  The last line is "N caught, N survived, N invalid"; the exit status is 1
-when a named bug survives.
+--named takes the bugs of named.txt instead: those that a review found no test for, with a step each. --seconds begins with
+no further bug after that time. --report writes the table by room and the survivors. What was judged is kept in
+DIR/build/judged.json, and not tried again while the sources are the same. The last line is "N caught, N survived, N
+invalid"; the exit status is 1 when a named bug survives.
 """
 
 import argparse
@@ -55,7 +56,7 @@ ROOMS = {
                         ['unit/vs', 'unit/cross', 'differential vertex 60', 'differential piglit-vertex 60', GRID]),
     'compiler': (r'src/compiler/', ['unit/cross', 'unit/vs', 'unit/fs', 'gl', GRID]),
     'driver': (r'src/gallium/drivers/', ['unit/driver', 'gl', GRID, 'piglit 12']),
-    'winsys': (r'src/gallium/winsys/', ['unit/winsys', 'gl', 'ci faults']),
+    'winsys': (r'src/gallium/winsys/', ['unit/winsys', 'gl', 'ci replay', 'ci faults']),
     'chip and profile': (r'src/tegra20/', ['unit/chip', 'unit/hw', 'unit/recording', 'unit/registers', 'unit/simulator',
                                            'unit/isa', 'gl', 'ci hwtest', 'ci chips']),
     'VideoCore': (r'sim/vc4/', ['unit/vc4', 'run tests/videocore/score.py --every 120',
@@ -282,7 +283,7 @@ def sources(room='', only=''):
                            text=True, check=True).stdout.split('\n')
     found = {}
     for name in names:
-        if re.search(r'\.(c|h|py)$', name) and only in name and room_of(name) and room in room_of(name):
+        if re.search(r'\.(c|h|py)$', name) and only in name and room_of(name) and re.search(room, room_of(name)):
             found.setdefault(room_of(name), []).append(name)
     return found
 
@@ -354,6 +355,7 @@ def main():
     parser.add_argument('--seconds', type=float, default=math.inf)
     parser.add_argument('--room', default='')
     parser.add_argument('--only', default='')
+    parser.add_argument('--steps', type=int)
     parser.add_argument('--then', action='append', default=[], metavar='STEP')
     parser.add_argument('--list', action='store_true')
     parser.add_argument('--named', action='store_true')
@@ -366,15 +368,16 @@ def main():
             parser.error('no named bug has this in its name')
     else:
         rooms = sources(args.room, args.only)
-        bugs = ((room, mutation, ROOMS[room][1] + args.then) for room, mutation in drawn(rooms, args.seed))
+        bugs = ((room, mutation, ROOMS[room][1][:args.steps] + args.then) for room, mutation in drawn(rooms, args.seed))
         if not rooms:
             parser.error('no file is in such a room or has such a path')
     if args.list:
         for _, (room, mutation, _) in zip(range(args.sample), bugs):
             print(f'{room}: {mutation.path}:{generate.describe(mutation, read(TOP, mutation.path))}')
         return 0
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # whoever ends it finds the sources without a bug
     tree = Tree(args.tree)
-    judged, rows, end = Judged(os.path.join(args.tree, 'judged.json')), [], time.monotonic() + args.seconds
+    judged, rows, end = Judged(os.path.join(args.tree, 'build/judged.json')), [], time.monotonic() + args.seconds
     wanted = len(bugs) if args.named else args.sample
     counts = {'caught': 0, 'survived': 0, 'invalid': 0}
     # so many of each room
@@ -397,8 +400,8 @@ def main():
         elif args.named:
             counts['invalid'] += 1
         print(f'{word:10} {rows[-1][0]}: {rows[-1][2]}' + (f': {rows[-1][3]}' if rows[-1][3] else ''), flush=True)
-    if args.report:
-        write(report(rows, args.seed), args.report)
+        if args.report:
+            write(report(rows, args.seed), args.report)
     print(', '.join(f'{n} {word}' for word, n in counts.items()))
     return 1 if args.named and counts['survived'] else 0
 

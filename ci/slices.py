@@ -63,10 +63,15 @@ def missing(record, step, parts, trees):
     return sorted(set(range(1, parts + 1)).difference(*parts_run(record, step, parts)[-trees:]))
 
 
-def late(record, step):
+def late(record, step, parts):
     """Parts that did not run in the last trees although there were enough of these."""
-    enough = len(parts_run(record, step.name, step.parts)) >= WINDOW
-    return missing(record, step.name, step.parts, WINDOW) if enough else []
+    return missing(record, step, parts, WINDOW) if len(parts_run(record, step, parts)) >= WINDOW else []
+
+
+def choose(record, step, parts, seed):
+    """The part that runs: one that is missing in the last trees, else any."""
+    choice = missing(record, step, parts, WINDOW - 1) or range(1, parts + 1)
+    return choice[seed % len(choice)]
 
 
 class Share:
@@ -79,8 +84,7 @@ class Share:
             git('diff', '--quiet', record[-1][0], '--', *paths).returncode != 0
         if everything:
             parts = 1
-        choice = missing(record, step, parts, WINDOW - 1) or range(1, parts + 1)
-        self.part, self.parts = choice[self.seed % len(choice)], parts
+        self.part, self.parts = choose(record, step, parts, self.seed), parts
         self.recorded = f'{self.part}/{self.parts}' if self.changed else '-'
         if not self.changed:
             self.part, self.parts = self.seed % (UNCHANGED * parts) + 1, UNCHANGED * parts

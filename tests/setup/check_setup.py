@@ -12,6 +12,7 @@ import argparse
 import contextlib
 import io
 import os
+import random
 import shutil
 import signal
 import subprocess
@@ -20,6 +21,7 @@ import tempfile
 import time
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(TOP, 'ci'))
 MAIN = 'deb http://mirror/debian trixie main\n'
 STANZA = 'Types: deb\nURIs: http://mirror/debian\nSuites: trixie trixie-updates\nComponents: main\nSigned-By: /key.gpg\n'
 OWN = '\nTypes: deb-src\nURIs: http://wrong/debian\nSuites: trixie\nComponents: main\n'
@@ -109,12 +111,24 @@ def nothing(checks):
                     [f'{build}/tegra20-run', '--', f'{build}/tests/gl/test_bounds', '--cases', '0']):
         status, out = run(command)
         checks.check(' '.join(command), status != 0, out)
-    sys.path.insert(0, os.path.join(TOP, 'ci'))
     import tests  # ci/tests.py
     counts = tests.Counts()
     with contextlib.redirect_stdout(io.StringIO()):
         tests.add_counts(counts, 'nothing', 0, '0 passed, 0 failed, 0 skipped\n', '')
     checks.check('a step whose suite ran nothing', counts.failed == 1, str(counts))
+
+
+def rotation(checks):
+    """Parts of steps (ci/slices.py): whatever the trees are, each part runs in five of them; by chance alone it does not."""
+    import slices  # ci/slices.py
+    rng = random.Random(1)
+    for parts in (2, 3, 4):
+        for name, choose in ('chosen', slices.choose), ('by chance', lambda record, step, parts, seed: seed % parts + 1):
+            record, late = [], 0
+            for _ in range(300):
+                record.append(('', {'step': f'{choose(record, "step", parts, rng.getrandbits(32))}/{parts}'}))
+                late += bool(slices.late(record, 'step', parts))
+            checks.check(f'{parts} parts, {name}', bool(late) == (name == 'by chance'), f'late in {late} trees')
 
 
 def renderers(checks):
@@ -236,7 +250,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--build', default='build')
     checks = Checks(parser.parse_args().build)
-    for group in (sources, arguments, nothing, renderers, capabilities, places, killed, without_chip):
+    for group in (sources, arguments, nothing, rotation, renderers, capabilities, places, killed, without_chip):
         group(checks)
     print(f'{checks.passed} passed, {checks.failed} failed, {checks.skipped} skipped')
     return 1 if checks.failed else 0

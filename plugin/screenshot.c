@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <zlib.h>
 
 #include "util/format/u_format.h"
@@ -90,14 +91,24 @@ write_png(FILE *file, const uint8_t *rows, unsigned width, unsigned height)
    return ok;
 }
 
+/* Whoever looks at the file finds a whole picture, also when the program was
+ * ended while it wrote the next one; a pipe or a device is not replaced. */
 static bool
 write_file(const uint8_t *rows, unsigned width, unsigned height)
 {
-   FILE *file = fopen(screenshot.file, "wb");
+   struct stat info;
+   const bool in_place =
+      !stat(screenshot.file, &info) && !S_ISREG(info.st_mode);
+   char part[4096];
+
+   snprintf(part, sizeof(part), "%s%s", screenshot.file,
+            in_place ? "" : ".part");
+   FILE *file = fopen(part, "wb");
    bool ok = file && write_png(file, rows, width, height);
 
    if (file)
       ok &= !fclose(file);
+   ok = ok && (in_place || !rename(part, screenshot.file));
    if (!ok)
       perror(screenshot.file);
    return ok;

@@ -238,6 +238,7 @@ shim_msm_queue_new(struct shim_file *file, void *arg)
    struct drm_msm_submitqueue *args = arg;
    if (args->flags & ~MSM_SUBMITQUEUE_FLAGS || args->prio >= 3 * NUM_RINGS)
       return -EINVAL;
+   shim_report_channel();
    args->id = ++last_queue;
    return 0;
 }
@@ -372,7 +373,6 @@ shim_msm_submit(struct shim_file *file, void *arg)
       return refuse("flags or numbers of a job", args->flags);
    if (!create_chip())
       return -ENOMEM;
-   shim_report_channel();
    struct shim_mem **mems = calloc(args->nr_bos + 1, sizeof(*mems));
    if (!mems)
       return -ENOMEM;

@@ -16,9 +16,9 @@
  */
 #define MAX_PRIMS 16384
 #define MAX_VARYINGS (1u << 20)
-/* Strips of 16 pixels whose fragments are all rejected: eight pixels per
+/* Strips of 16 pixels whose fragments are all rejected: four pixels per
  * clock (fragment-pipeline.md 1.5). */
-#define STRIP_CLOCKS 2
+#define STRIP_CLOCKS 4
 /* Below this many pixels waking the threads costs more than it gains. */
 #define SERIAL_PIXELS 4096
 
@@ -345,6 +345,11 @@ gr3d_fragment_begin(struct gr3d *gr3d)
       if ((program->surfaces_written >> i & 1) && range)
          sim_adversary_stores(fs->sim->adversary, range, fs->surface[i].base);
    }
+   fs->pixel_bytes = 0;
+   for (unsigned i = 0; i < 16; i++)
+      fs->pixel_bytes += ((program->surfaces_read >> i & 1) +
+                          (program->surfaces_written >> i & 1)) *
+                         fs->surface[i].cpp;
    bool colour0 = fs->surface[0].used, colour2 = fs->surface[2].used;
    setup_depth_stencil(fs);
    for (unsigned i = 0; i < 16 && colour_is_stopped(fs); i++)
@@ -523,6 +528,7 @@ run_tile(void *data, unsigned item, unsigned thread)
        atomic_load_explicit(clocks_left, memory_order_relaxed) < 0)
       return;
    struct sim_fs_stats before = worker->stats;
+   memset(worker->line, 0xff, sizeof(worker->line));
    sim_fs_raster_tile(worker, item);
    uint64_t clocks = worker->stats.clocks - before.clocks;
    clocks +=
@@ -562,7 +568,11 @@ report_trouble(struct gr3d_fragment_state *fs)
       w->trouble = w->trouble_textures = w->trouble_surfaces = 0;
       fs->sim->stats.fragments += w->stats.fragments;
       fs->sim->stats.texture_lookups += w->stats.lookups;
-      even_clocks += w->stats.clocks - w->stats.odd_clocks;
+      fs->sim->stats.texture_bytes += w->stats.texture_bytes;
+      fs->sim->stats.pixel_bytes += w->stats.pixel_bytes;
+      fs->sim->stats.depth_bytes += w->stats.depth_bytes;
+      even_clocks += w->stats.clocks - w->stats.odd_clocks +
+                     STRIP_CLOCKS * w->stats.rejected_strips;
       odd_clocks += w->stats.odd_clocks;
       w->stats = (struct sim_fs_stats){ 0 };
    }

@@ -423,10 +423,14 @@ struct sim_fs_prim_varying {
    double v2, d0, d1;
 };
 
+/* A136: the lines of a texture cache of 4 KiB. */
+#define SIM_FS_CACHE_LINES 256
+
 struct sim_fs_stats {
    uint64_t fragments, lookups, clocks;
    uint64_t odd_clocks; /* of them, in lines of tiles of a second engine */
    uint64_t rejected_strips; /* no fragment passed the early tests */
+   uint64_t texture_bytes, pixel_bytes, depth_bytes; /* A136 */
 };
 
 /* Things that go wrong while threads run; reported once per draw. */
@@ -523,6 +527,9 @@ struct sim_fs_worker {
    struct gr3d_fragment_state *fs;
    struct sim_fs_block block;
    struct sim_fs_stats stats;
+   /* A136: addresses / 16 of what the texture cache holds, direct mapped;
+    * empty at the start of a tile. */
+   uint32_t line[SIM_FS_CACHE_LINES];
    unsigned trouble;
    uint16_t trouble_textures, trouble_surfaces;
 };
@@ -560,8 +567,9 @@ struct gr3d_fragment_state {
    struct sim_fs_unit_result unit_results[TEGRA20_CHIP_MAX_FS_ALU][4];
    float offset_units, offset_factor, point_size, line_width;
    struct sim_fs_switches switches;
-   bool serial_only; /* one thread: stores of one tile may be visible to
-                        another */
+   unsigned pixel_bytes; /* A136: that a fragment fetches and stores */
+   bool serial_only;     /* one thread: stores of one tile may be visible to
+                            another */
 
    struct sim_fs_drawn drawn[64];
    unsigned num_drawn;

@@ -204,6 +204,17 @@ odd_fragments(const struct sim_fs_block *block)
    return fragments;
 }
 
+/* A136: bytes that the depth and stencil tests of so many fragments move:
+ * each reads, and what passes may write. */
+static unsigned
+depth_bytes(const struct sim_fs_depth_stencil *ds, unsigned tested,
+            unsigned passed)
+{
+   return 2 * (ds->depth_test * tested +
+               (ds->depth_test && ds->depth_write) * passed) +
+          ds->stencil_test * (tested + passed);
+}
+
 void
 sim_fs_shade(struct sim_fs_worker *worker)
 {
@@ -216,10 +227,15 @@ sim_fs_shade(struct sim_fs_worker *worker)
    unsigned fragments;
    if (!sim_fs_early_tests(worker, &fragments)) {
       worker->stats.rejected_strips += block->num_strips;
+      worker->stats.depth_bytes += depth_bytes(
+         &worker->fs->ds, block->num_strips * SIM_FS_STRIP_LANES, 0);
       return;
    }
    worker->stats.fragments += fragments;
    worker->stats.clocks += (uint64_t)fragments * program->clocks;
+   worker->stats.pixel_bytes += (uint64_t)fragments * worker->fs->pixel_bytes;
+   worker->stats.depth_bytes +=
+      depth_bytes(&worker->fs->ds, fragments, fragments);
    if (worker->fs->gr3d->chip->engines > 1)
       worker->stats.odd_clocks +=
          (uint64_t)odd_fragments(block) * program->clocks;

@@ -527,6 +527,9 @@ fill_or_copy(struct gr2d *gr2d)
    atomic_fetch_sub_explicit(&gr2d->sim->gr3d.clocks_left,
                              (long long)op.width * op.height,
                              memory_order_relaxed);
+   gr2d->sim->stats.gr2d_clocks += (uint64_t)op.width * op.height;
+   gr2d->sim->stats.gr2d_bytes +=
+      (uint64_t)op.width * op.height * op.cpp * (op.solid ? 1 : 2);
    gr3d_check_time(&gr2d->sim->gr3d);
    bool quick = row_is_plain(&op) && lines_are_exact(&op);
    uint8_t *rows = gr2d_scratch(gr2d, 2 * (size_t)op.width * op.cpp);

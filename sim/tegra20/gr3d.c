@@ -274,6 +274,10 @@ process_vertices(struct gr3d *gr3d)
                               first + lane);
    }
    sim->stats.vertices += vs->num_slots;
+   for (unsigned i = 0; i < GR3D_NUM_ATTRIBS; i++)
+      if (vs->attrib[i].size)
+         sim->stats.vertex_bytes +=
+            (uint64_t)vs->num_slots * vs->attrib[i].element_size;
    gr3d_check_time(gr3d);
    return !sim->hang;
 }

@@ -71,9 +71,51 @@ wait_command(struct sim *sim, uint32_t syncpt, uint32_t threshold)
                syncpt, threshold, sim->syncpt[syncpt]);
 }
 
+/* A101, A136: what memory moves in a clock of 300 MHz. */
+#define CLOCKS_PER_SECOND 300000000ull
+
+static uint64_t
+bytes_per_second(const struct sim *sim)
+{
+   static const uint64_t values[] = { 1100000000, 2200000000 };
+
+   return values[sim_switch(sim, 136)];
+}
+
+/* Clocks and bytes of everything so far. */
+static uint64_t
+all_clocks(const struct sim_stats *s)
+{
+   return s->gr2d_clocks + (s->vertex_clocks > s->fragment_clocks
+                               ? s->vertex_clocks
+                               : s->fragment_clocks);
+}
+
+static uint64_t
+all_bytes(const struct sim_stats *s)
+{
+   return s->texture_bytes + s->pixel_bytes + s->depth_bytes +
+          s->vertex_bytes + s->gr2d_bytes;
+}
+
+/* A job takes what its units take, or what its bytes do. */
+static void
+count_time(struct sim *sim, const struct sim_stats *before)
+{
+   struct sim_stats *now = &sim->stats;
+   const uint64_t clocks = all_clocks(now) - all_clocks(before),
+                  memory = (all_bytes(now) - all_bytes(before)) *
+                           CLOCKS_PER_SECOND / bytes_per_second(sim);
+
+   now->time_clocks += clocks > memory ? clocks : memory;
+   now->memory_clocks += memory > clocks ? memory : 0;
+}
+
 enum sim_status
 sim_execute(struct sim *sim, const struct sim_job *job)
 {
+   const struct sim_stats before = sim->stats;
+
    sim->hang = sim->raised = false;
    sim->stats.jobs++;
    sim_diag_job_begin(sim);
@@ -108,6 +150,7 @@ sim_execute(struct sim *sim, const struct sim_job *job)
    if (!job->cut)
       sim_overlap_job_end(sim->overlap, job->overlaps);
    sim->memory.num_ranges = 0;
+   count_time(sim, &before);
    return sim->hang ? SIM_HANG : SIM_OK;
 }
 

@@ -141,6 +141,12 @@ struct sim_stats {
       fragment_clocks; /* by the cost model, assumption A79; of the slower
                           engine of each flush where there are two */
    uint64_t engine_clocks[2]; /* fragments, each engine for itself */
+   /* Bytes that the engines move, A136. */
+   uint64_t texture_bytes, pixel_bytes, depth_bytes, vertex_bytes, gr2d_bytes;
+   uint64_t gr2d_clocks;
+   /* Clocks that jobs take: of each the larger of what its units and its
+    * bytes want; and those of jobs where the bytes do. */
+   uint64_t time_clocks, memory_clocks;
    uint64_t diags;
 };
 

@@ -301,6 +301,29 @@ struct sampled {
    uint32_t low[SIM_FS_LANES], high[SIM_FS_LANES];
 };
 
+/* A136: 16 bytes for each line that the cache does not hold. */
+static void
+count_lines(struct sim_fs_worker *worker, const struct sim_fs_texture *t,
+            const struct sim_fs_level *level, const int32_t *x,
+            const int32_t *y, unsigned n)
+{
+   const unsigned shift = t->compressed ? 2 : 0;
+   unsigned missed = 0;
+
+   for (unsigned i = 0; i < n; i++) {
+      if (!worker->block.live[i])
+         continue;
+      const uint64_t at = level->address +
+                          (uint64_t)(y[i] >> shift) * level->pitch +
+                          (uint64_t)(x[i] >> shift) * t->cpp;
+      const uint32_t line = (uint32_t)(at >> 4);
+      uint32_t *held = &worker->line[line % SIM_FS_CACHE_LINES];
+      missed += *held != line;
+      *held = line;
+   }
+   worker->stats.texture_bytes += 16 * (uint64_t)missed;
+}
+
 static void
 sample_level(struct sim_fs_worker *worker, unsigned unit, unsigned face,
              unsigned level_index, bool linear, const double *s,
@@ -318,6 +341,7 @@ sample_level(struct sim_fs_worker *worker, unsigned unit, unsigned face,
       nearest_axis(x0, s, texture->wrap_s, (int32_t)level->width, n);
       nearest_axis(y0, t, texture->wrap_t, (int32_t)level->height, n);
       sim_fs_texels(worker, unit, level, x0, y0, n, out->low, out->high);
+      count_lines(worker, texture, level, x0, y0, n);
       return;
    }
    int32_t x1[SIM_FS_LANES], y1[SIM_FS_LANES];
@@ -333,6 +357,8 @@ sample_level(struct sim_fs_worker *worker, unsigned unit, unsigned face,
    sim_fs_texels(worker, unit, level, x1, y0, n, t10.low, t10.high);
    sim_fs_texels(worker, unit, level, x0, y1, n, t01.low, t01.high);
    sim_fs_texels(worker, unit, level, x1, y1, n, t11.low, t11.high);
+   count_lines(worker, texture, level, x0, y0, n);
+   count_lines(worker, texture, level, x1, y1, n);
    const uint32_t half = worker->fs->switches.cut_filter ? 0 : 2048;
    bilinear(out->low, t00.low, t10.low, t01.low, t11.low, fx, fy, half, n);
    bilinear(out->high, t00.high, t10.high, t01.high, t11.high, fx, fy, half,

@@ -242,6 +242,8 @@ const struct undecided undecided_rows[] = {
    { "A101", "the clocks of the device, not a behaviour of its engines" },
    { "A102", "changes the time that a job takes, not what it leaves in "
              "memory" },
+   { "A136", "changes the time that a job takes, not what it leaves in "
+             "memory" },
    { "A108", "see A20, whose experiments draw through both planes with "
              "either guard band" },
    { "A104", "of Tegra114 alone: see the row" },

@@ -15,6 +15,7 @@
 
 #include "util/format/u_format.h"
 #include "util/u_blitter.h"
+#include "util/u_gen_mipmap.h"
 #include "util/u_inlines.h"
 #include "util/u_memory.h"
 #include "util/u_surface.h"
@@ -491,6 +492,27 @@ tegra20_blit_blit(struct pipe_context *pctx,
       tegra20_resource_lose(tegra20_resource(info->dst.resource));
 }
 
+/* Formats of one byte are the same to the engine, but only red is one that
+ * Mesa renders to: it would generate levels of the others with the CPU, and
+ * further ones than there are when the texture was larger before. */
+static bool
+tegra20_generate_mipmap(struct pipe_context *pctx, struct pipe_resource *res,
+                        enum pipe_format format, unsigned base, unsigned last,
+                        unsigned first_layer, unsigned last_layer)
+{
+   switch (format) {
+   case PIPE_FORMAT_A8_UNORM:
+   case PIPE_FORMAT_L8_UNORM:
+   case PIPE_FORMAT_I8_UNORM:
+      format = PIPE_FORMAT_R8_UNORM;
+      break;
+   default:
+      break;
+   }
+   return util_gen_mipmap(pctx, res, format, base, last, first_layer,
+                          last_layer, PIPE_TEX_FILTER_LINEAR);
+}
+
 static void
 tegra20_flush_resource(struct pipe_context *pctx, struct pipe_resource *res)
 {
@@ -507,6 +529,7 @@ tegra20_blit_init(struct tegra20_context *ctx)
 {
    ctx->base.resource_copy_region = tegra20_resource_copy_region;
    ctx->base.blit = tegra20_blit_blit;
+   ctx->base.generate_mipmap = tegra20_generate_mipmap;
    ctx->base.flush_resource = tegra20_flush_resource;
    ctx->base.invalidate_resource = tegra20_invalidate_resource;
 }

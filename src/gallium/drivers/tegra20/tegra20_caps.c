@@ -245,6 +245,7 @@ tegra20_screen_init_caps(struct pipe_screen *screen)
    caps->robust_buffer_access_behavior = true; /* tegra20_draw.c */
    caps->query_memory_info = true;
    caps->mixed_framebuffer_sizes = true;
+   caps->generate_mipmap = true;
    caps->gl_begin_end_buffer_size = TEGRA20_STREAM_SIZE;
    caps->mixed_color_depth_bits = true;
    caps->vertex_color_unclamped = true;

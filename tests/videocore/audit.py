@@ -13,6 +13,7 @@ notices, and what Mesa describes and the simulator has not; exit status 1 when t
 """
 
 import argparse
+import glob
 import os
 import re
 import subprocess
@@ -303,7 +304,7 @@ def build(directory, edit=None):
              os.path.join(directory, 'audit.h')]
     flags += [f'-I{d}' for d in [directory, os.path.join(TOP, 'sim/common'), os.path.join(TOP, 'tests/unit/vc4')]]
     sources = [name for name in texts if name.endswith('.c')] + ['audit.c']
-    sources += [os.path.join(TOP, name) for name in ('sim/common/threads.c', 'tests/unit/vc4/vc4_memory.c')]
+    sources += glob.glob(os.path.join(TOP, 'sim/common/*.c')) + [os.path.join(TOP, 'tests/unit/vc4/vc4_memory.c')]
     running, objects = [], []
     for source in sources:
         objects.append(os.path.join(directory, os.path.basename(source)[:-2] + '.o'))

@@ -11,5 +11,5 @@ out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 ${CC:-gcc} -std=gnu11 -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-math-errno -Wno-psabi \
    -Isim/vc4 -Isim/common -o "$out/fuzz" tests/videocore/fuzz.c sim/vc4/*.c \
-   sim/common/threads.c -lm -lpthread
+   sim/common/*.c -lm -lpthread
 "$out/fuzz" --jobs "${1:-10000}" --seed "${2:-1}"

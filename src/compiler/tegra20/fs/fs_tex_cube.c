@@ -23,7 +23,9 @@
  * each, they are continuous across the edge, and the face that is hit
  * provides the level.
  *
- * Explicit levels have a number already.
+ * Explicit levels have a number already.  A program whose lookups take all
+ * units has none for the ramp: its cube maps have the level and the inner
+ * part that the unit's own level of detail and the first level give.
  */
 
 #include "fs_tex.h"
@@ -157,17 +159,17 @@ set_level(struct fs_lookup *l, struct fs_src level, struct fs_src of_unit)
    l->scale = fs_sfu(p, FS_SFU_EX2, fs_sfu(p, FS_SFU_PRE_EX2, level));
 }
 
-/* The unit that samples the ramp. */
+static bool
+has_ramp(const struct fs_program *p, bool mixed)
+{
+   return p->ramps[mixed] || p->unused_units;
+}
+
+/* The unit that samples the ramp, for a program that has one. */
 static unsigned
 ramp_unit(struct fs_program *p, bool mixed)
 {
    if (!p->ramps[mixed]) {
-      if (!p->unused_units) {
-         fs_error(p,
-                  "no texture unit is left for the level of detail of cube "
-                  "maps");
-         return 0;
-      }
       p->ramps[mixed] = p->unused_units & -p->unused_units;
       p->unused_units &= ~p->ramps[mixed];
    }
@@ -264,14 +266,15 @@ fs_tex_cube(struct fs_lookup *l, struct fs_src raw[4])
    const struct cube_axes axes = cube_axes(l);
    const bool implicit = l->lod.kind == FS_SRC_NONE;
 
+   const bool is_whole =
+      implicit && !l->key->mix_levels && !l->key->two_filters;
+
    if (!l->key->mipmap || (!implicit && !l->key->linear) ||
-       fs_tex_is_first_level(l)) {
+       fs_tex_is_first_level(l) || (implicit && !has_ramp(p, !is_whole))) {
       lookup_cube_once(l, &axes, raw);
       return;
    }
    const struct fs_src last = fs_tex_param(l, TEGRA20_PARAM_TEX_LAST, 1, 0);
-   const bool is_whole =
-      implicit && !l->key->mix_levels && !l->key->two_filters;
    struct fs_src lod;
 
    if (implicit)

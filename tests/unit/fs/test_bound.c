@@ -144,11 +144,147 @@ test_bounds(void **state)
    assert_int_equal(wrong, 0);
 }
 
+/* Rows that programs need, of 8 halves of registers each: a result of a function takes two of them, a component of a texel
+ * one. */
+static const struct {
+   const char *program;
+   unsigned rows;
+} row_cases[] = {
+   {"", 1},
+   {"a", 1},
+   /* results that the store wants, until the last one is there */
+   {"s s s s s w0,1,2,3,4", 1},
+   {"s s s s s s w0,1,2,3,4,5", 2},
+   /* the sum of the first ones instead of them */
+   {"s s s s s s a0,1,2 a3,4,5 w6,7", 1},
+   /* a texel takes two registers beside what is wanted later */
+   {"s s a0,1 t2 p3 w0,1,4", 1},
+   {"s s s a0,1,2 t3 p4 w0,1,2,5", 2},
+   /* but nothing is held for the lookup itself, and nothing if the functions can wait */
+   {"s s s t0,1,2 p3 w4", 1},
+   {"s s s t p3 w0,1,2,4", 1},
+   /* what is computed again is not held */
+   {"s a0 a0 a0 a0 a0 t1 p6 w1,2,3,4,5,7", 1},
+   /* three values of two functions: the results of these are held instead */
+   {"s s s a0,1 a0 a0,1,2 t5 p6 w2,3,4,7", 2},
+   /* two texels; a third has no room in any order, unless the store need not wait for it */
+   {"t p0 p0 p0 p0 t p5 p5 p5 p5 w1,2,3,4,6,7,8,9", 1},
+   {"t p0 p0 p0 p0 t p5 p5 p5 p5 t p10 w1,2,3,4,6,7,8,9 w11", 1},
+   {"t p0 p0 p0 p0 t p5 p5 p5 p5 t p10 a9,11 w1,2,3,4,6,7,8,12", 2},
+   /* what one operation reads, but for results of packets */
+   {"i i i i a0,1,2,3", 1},
+   {"i i i i i a0,1,2,3,4", 2},
+   {"i i i i a0,1,2,3,3", 1},
+   {"a a a a a a0,1,2,3,4", 1},
+};
+
+static void
+test_rows(void **state)
+{
+   unsigned wrong = 0;
+
+   for (unsigned i = 0; i < ARRAY_SIZE(row_cases); i++) {
+      struct fs_program *p = fs_graph(row_cases[i].program);
+      const unsigned rows = fs_least_rows(p);
+      if (rows != row_cases[i].rows) {
+         print_error("\"%s\": %u rows, not %u\n", row_cases[i].program, rows, row_cases[i].rows);
+         wrong++;
+      }
+      ralloc_free(p);
+   }
+   assert_int_equal(wrong, 0);
+}
+
+/* Clocks to the end of each operation: a lookup begins an EXEC, whose packets are on its clock. */
+static void
+test_ways(void **state)
+{
+   static const uint16_t expected[] = {1, 1, 2, 2, 3, 4, 4};
+   struct fs_program *p = fs_graph("i a0 s1 a2 a3 t4 a5");
+   uint16_t clocks[FS_GRAPH_NODES];
+
+   fs_measure_ways(p, clocks);
+   for (unsigned v = 0; v < ARRAY_SIZE(expected); v++)
+      assert_int_equal(clocks[v], expected[v]);
+   ralloc_free(p);
+}
+
+static bool
+refute_all(const struct fs_program *p, unsigned rows, unsigned clocks)
+{
+   return true;
+}
+
+static bool
+refute_one_row(const struct fs_program *p, unsigned rows, unsigned clocks)
+{
+   return rows == 1;
+}
+
+static bool
+refute_below_six(const struct fs_program *p, unsigned rows, unsigned clocks)
+{
+   return clocks < 6;
+}
+
+static bool
+refute_long_one(const struct fs_program *p, unsigned rows, unsigned clocks)
+{
+   return p->num_nodes > 3;
+}
+
+/* What is refuted raises the lower bound of a way, and the least one counts. */
+static void
+test_proofs(void **state)
+{
+   static const struct {
+      const char *ways[3];
+      fs_refuter refute;
+      unsigned limit, clocks;
+   } proofs[] = {
+      {{"a a0 a1"}, NULL, 9, 3},
+      {{"a a0 a1"}, NULL, 2, 2},
+      {{"a a0 a1", "a a0"}, NULL, 9, 2},
+      {{"a a0", "a a0 a1"}, NULL, 9, 2},
+      {{"a a0 a1"}, refute_all, 9, 9},
+      {{"a a0 a1"}, refute_below_six, 9, 6},
+      /* two rows take four clocks at least */
+      {{"a s0 a1"}, refute_one_row, 9, 4},
+      {{"a a0 a1", "a a0 a1 a2"}, refute_long_one, 9, 3},
+      {{"a a0 a1 a2"}, refute_long_one, 9, 9},
+      /* rows that a program needs */
+      {{"s s a0,1 t2 p3 w0,1,4"}, NULL, 9, 3},
+      {{"s s s a0,1,2 t3 p4 w0,1,2,5"}, NULL, 9, 5},
+   };
+   unsigned wrong = 0;
+
+   for (unsigned i = 0; i < ARRAY_SIZE(proofs); i++) {
+      struct fs_ways *ways = rzalloc(NULL, struct fs_ways);
+      for (unsigned k = 0; k < ARRAY_SIZE(proofs[i].ways) && proofs[i].ways[k]; k++) {
+         struct fs_program *p = fs_graph(proofs[i].ways[k]);
+         const struct fs_program *way = fs_note_way(ways, p);
+         assert_ptr_equal(fs_note_way(ways, p), way);
+         assert_int_equal(ways->count, k + 1);
+         ralloc_free(p);
+      }
+      const unsigned clocks = fs_prove_clocks(ways, proofs[i].refute, proofs[i].limit);
+      if (clocks != proofs[i].clocks) {
+         print_error("\"%s\"...: %u clocks, not %u\n", proofs[i].ways[0], clocks, proofs[i].clocks);
+         wrong++;
+      }
+      ralloc_free(ways);
+   }
+   assert_int_equal(wrong, 0);
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_bounds),
+      cmocka_unit_test(test_rows),
+      cmocka_unit_test(test_ways),
+      cmocka_unit_test(test_proofs),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }

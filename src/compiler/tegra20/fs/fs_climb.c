@@ -9,9 +9,11 @@
  * programs and schedules take the same number of clocks, most steps that stay
  * are sideways, and one of them opens the way to a shorter one in the end.
  *
- * A step changes the variation: at which places the program is lowered in
- * another way than usual (enum fs_site_kind), one sum as a chain of
- * operations for example, while the others stay on the accumulation chain.
+ * A step changes one of two things, or both.  The variation: at which places
+ * the program is lowered in another way than usual (enum fs_site_kind), one
+ * sum as a chain of operations for example, while the others stay on the
+ * accumulation chain.  And the bias: what the scheduler adds to the priority
+ * of each operation.
  *
  * Then the program is lowered and scheduled again, by a narrow beam search
  * (fs_beam.c), which gives itself up where a schedule no longer than the best
@@ -20,12 +22,16 @@
 
 #include "fs_sched.h"
 
-#define SEED 0x2545f491
 #define STEP_WIDTH 2 /* partial schedules of each length */
+#define MAX_CHANGES 6
+#define MAX_LENGTH 8 /* operations that follow each other */
+#define LEAST_CHANGE 8
+#define MAX_DOUBLINGS 5
+#define MAX_BIAS 1024
 #define MAX_SITES_CHANGED 3
 #define MAX_CHOICE 0xffff
-#define LOWERING_COST 8   /* of an operation, in packets tried */
-#define PROBE_BUDGET 5000 /* for a program at its bound */
+#define LOWERING_COST 8    /* of an operation, in packets tried */
+#define PROBE_BUDGET 20000 /* for a program at its bound */
 #define UNDO 3 /* of so many changes of an order one is back to the usual */
 
 static uint32_t
@@ -34,6 +40,26 @@ next_random(uint32_t *state)
    *state ^= *state << 13;
    *state ^= *state >> 17;
    return *state ^= *state << 5;
+}
+
+/* --- other schedules --- */
+
+void
+fs_change_bias(int16_t *bias, unsigned count, uint32_t *random)
+{
+   const unsigned changes = 1 + next_random(random) % MAX_CHANGES;
+
+   for (unsigned i = 0; i < changes; i++) {
+      const unsigned first = next_random(random) % count,
+                     length = next_random(random) % 2
+                                 ? 1
+                                 : 1 + next_random(random) % MAX_LENGTH;
+      const int sign = next_random(random) % 2 ? 1 : -1,
+                amount = LEAST_CHANGE
+                         << next_random(random) % (MAX_DOUBLINGS + 1);
+      for (unsigned v = first; v < MIN2(first + length, count); v++)
+         bias[v] = CLAMP(bias[v] + sign * amount, -MAX_BIAS, MAX_BIAS);
+   }
 }
 
 /* --- other ways to lower the program --- */
@@ -60,8 +86,8 @@ change_variation(struct fs_variation *variation, uint32_t *random)
 struct climber {
    const struct fs_climb *from;
    struct fs_variation *variation, *next_variation;
+   int16_t *bias, *next_bias;
    uint32_t random;
-   bool has_sites;           /* something can be lowered in another way */
    unsigned cycles, packets; /* of the best schedule */
    unsigned bound; /* clocks that no variation seen so far can do without */
    int budget;
@@ -80,21 +106,26 @@ is_done(const struct climber *c)
           tegra20_is_cancelled(c->from->cancel);
 }
 
-/* The next program, or NULL. */
+/* The next program, and a bias for its operations; or NULL. */
 static struct fs_program *
 next_program(struct climber *c)
 {
+   const bool vary = next_random(&c->random) % 2,
+              move = !vary || next_random(&c->random) % 2;
    struct fs_options options = *c->from->options;
 
    *c->next_variation = *c->variation;
-   change_variation(c->next_variation, &c->random);
+   if (vary)
+      change_variation(c->next_variation, &c->random);
    c->next_variation->num_sites = 0;
    options.variation = c->next_variation;
    struct fs_program *p = c->from->lower(c->from->data, &options);
    c->budget -= (p ? p->num_nodes : FS_MAX_NODES) * LOWERING_COST;
-   c->has_sites |= c->next_variation->num_sites > 0;
-   if (!c->has_sites)
-      c->budget = 0;
+   if (!p)
+      return NULL;
+   memcpy(c->next_bias, c->bias, FS_MAX_NODES * sizeof(*c->bias));
+   if (move)
+      fs_change_bias(c->next_bias, p->num_nodes, &c->random);
    return p;
 }
 
@@ -102,9 +133,12 @@ static void
 accept_step(struct climber *c)
 {
    struct fs_variation *variation = c->variation;
+   int16_t *bias = c->bias;
 
    c->variation = c->next_variation;
    c->next_variation = variation;
+   c->bias = c->next_bias;
+   c->next_bias = bias;
 }
 
 static bool
@@ -128,8 +162,8 @@ schedule_step(struct climber *c, struct fs_program *p)
        fs_lower_bound(p, rows) >= limit)
       return NULL;
    fs_prepare_schedules(p);
-   struct fs_schedule *schedule =
-      fs_beam_schedule(p, rows, STEP_WIDTH, limit, c->budget, p, &work);
+   struct fs_schedule *schedule = fs_beam_schedule(
+      p, rows, STEP_WIDTH, limit, c->next_bias, c->budget, p, &work);
    c->budget -= work + 1;
    return schedule;
 }
@@ -137,11 +171,15 @@ schedule_step(struct climber *c, struct fs_program *p)
 static void
 start(struct climber *c, const struct fs_climb *from, void *mem_ctx)
 {
+   const unsigned size = FS_MAX_NODES * sizeof(*c->bias);
+
    *c = (struct climber){
       .from = from,
       .variation = rzalloc(mem_ctx, struct fs_variation),
       .next_variation = rzalloc(mem_ctx, struct fs_variation),
-      .random = SEED,
+      .bias = rzalloc_size(mem_ctx, size),
+      .next_bias = rzalloc_size(mem_ctx, size),
+      .random = FS_CLIMB_SEED,
       .cycles = from->cycles,
       .packets = from->packets,
       .bound = from->bound,

@@ -46,6 +46,19 @@ sched_depends(const struct sched *sc, unsigned node, unsigned on)
    return BITSET_TEST(sc->ancestors[node], on);
 }
 
+/* Deterministic: the same seed gives the same program. */
+unsigned
+sched_noise(const struct sched *sc, unsigned x, unsigned range)
+{
+   if (sc->options->seed == 0)
+      return 0;
+   uint32_t h = (x + 1) * 2654435761u ^ (sc->options->seed * 40503u + 12345u);
+   h ^= h >> 15;
+   h *= 2246822519u;
+   h ^= h >> 13;
+   return h % range;
+}
+
 void
 sched_use(struct sched *sc, unsigned v)
 {
@@ -311,7 +324,45 @@ place_score(const struct sched *sc, unsigned v, unsigned reg)
          score -= 128; /* another store needs them */
       break;
    }
-   return score;
+   return 256 + score + sched_noise(sc, reg * 31 + node->op, 24);
+}
+
+/* Places that a search may decide between: the best one of each pair of
+ * registers. */
+struct places {
+   bool all; /* else only the best one is kept */
+   unsigned count;
+   struct {
+      uint8_t place, pair;
+      int score;
+   } list[2 * FS_MAX_ROWS]; /* best first */
+};
+
+static void
+note_place(struct places *places, unsigned place, unsigned reg, int score)
+{
+   const unsigned pair = reg / 2;
+   unsigned i = 0;
+
+   if (!places->all) {
+      if (places->count == 0 || score > places->list[0].score) {
+         places->list[0].place = place;
+         places->list[0].score = score;
+         places->count = 1;
+      }
+      return;
+   }
+   while (i < places->count && places->list[i].pair != pair)
+      i++;
+   if (i == places->count)
+      places->count++;
+   else if (score <= places->list[i].score)
+      return;
+   for (; i > 0 && score > places->list[i - 1].score; i--)
+      places->list[i] = places->list[i - 1];
+   places->list[i].place = place;
+   places->list[i].pair = pair;
+   places->list[i].score = score;
 }
 
 static bool
@@ -319,7 +370,7 @@ allocate_parent(struct sched *sc, unsigned parent, unsigned avoid)
 {
    const struct fs_node *node = &sc->nodes[parent];
    const unsigned size = parent_size(node);
-   int best = -1, best_score = 0;
+   struct places places = { .all = sc->options->trace };
 
    if (sc->values[parent].reg != FS_NOWHERE)
       return true;
@@ -329,13 +380,11 @@ allocate_parent(struct sched *sc, unsigned parent, unsigned avoid)
       if (!parent_fits(sc, parent, reg) ||
           (avoid & (BITFIELD_MASK(size) << reg)))
          continue;
-      const int score = place_score(sc, parent, reg);
-      if (best < 0 || score > best_score) {
-         best = reg;
-         best_score = score;
-      }
+      note_place(&places, reg, reg, place_score(sc, parent, reg));
    }
-   return best >= 0 && sched_place_parent(sc, parent, best);
+   return places.count &&
+          sched_place_parent(
+             sc, parent, places.list[sched_choose(sc, places.count)].place);
 }
 
 static bool
@@ -405,7 +454,7 @@ bool
 sched_allocate(struct sched *sc, unsigned v, unsigned avoid)
 {
    const struct fs_node *node = &sc->nodes[v];
-   int best = -1, best_score = 0;
+   struct places places = { .all = sc->options->trace };
 
    if (node->op == FS_OP_PART)
       return allocate_part(sc, v, avoid);
@@ -424,16 +473,12 @@ sched_allocate(struct sched *sc, unsigned v, unsigned avoid)
    u_foreach_bit (reg, regs & ~avoid) {
       /* the score is that of the register */
       const unsigned half = full || half_free_for(sc, v, reg, 0) ? 0 : 1;
-      if (half == 1 && !half_free_for(sc, v, reg, 1))
-         continue;
-      const int score = place_score(sc, v, reg);
-      if (best < 0 || score > best_score) {
-         best = 2 * reg + half;
-         best_score = score;
-      }
+      if (half == 0 || half_free_for(sc, v, reg, 1))
+         note_place(&places, 2 * reg + half, reg, place_score(sc, v, reg));
    }
-   if (best < 0)
+   if (places.count == 0)
       return false;
+   const unsigned best = places.list[sched_choose(sc, places.count)].place;
    own(sc, v, best / 2, full ? FS_FULL : best & 1);
    return true;
 }
@@ -451,23 +496,32 @@ add_node(struct sched *sc, unsigned copy)
    }
 }
 
-/* A copy of v, made by the ALU before this point. */
+/*
+ * A copy of v, made by the ALU before this point, or the same operation once
+ * more: that needs the operands longer, but the way is a packet shorter.
+ */
 static unsigned
 add_copy(struct sched *sc, unsigned v)
 {
    const unsigned copy = sc->s.num_nodes;
-   const bool is_copy =
+   const bool can_repeat =
       v < sc->program_nodes && sc->nodes[v].op != FS_OP_LOW &&
       fs_op_units(&sc->nodes[v]) == 1 && !sc->values[v].scheduled;
+   bool is_copy = false;
 
    if (copy >= sc->program_nodes + SCHED_SPARE_NODES)
       return NONE;
-   sc->nodes[copy] = (struct fs_node){
-      .op = FS_OP_MAD,
-      .format = sc->nodes[v].format,
-      .num_srcs = 3,
-      .src = { fs_node_src(v), fs_one(), fs_zero() },
-   };
+   if (can_repeat && sched_choose(sc, 2) == 1) {
+      sc->nodes[copy] = sc->nodes[v];
+   } else {
+      sc->nodes[copy] = (struct fs_node){
+         .op = FS_OP_MAD,
+         .format = sc->nodes[v].format,
+         .num_srcs = 3,
+         .src = { fs_node_src(v), fs_one(), fs_zero() },
+      };
+      is_copy = can_repeat;
+   }
    sc->values[copy] =
       (struct node_state){ .reg = FS_NOWHERE, .is_copy = is_copy };
    sc->values[v].copies += is_copy;

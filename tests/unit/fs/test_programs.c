@@ -312,7 +312,7 @@ static const struct program_case cases[] = {
    {OUT "texture3D(t3, v.xyz * 3.0 - 1.0);", "", 11, 2},
    {OUT "texture3D(t3, v.xyz * 3.0 - 1.0);", "column", 6, 2},
    {OUT "texture3D(t3, texture3D(t3, v.xyz).zxy);", "", 25, 300},
-   {"vec4 r = v; for (int i = 0; i < 9; i++) r = texture3D(t3, r.xyz); " OUT "r;", "column", 55, 300},
+   {"vec4 r = v; for (int i = 0; i < 9; i++) r = texture3D(t3, r.xyz); " OUT "r;", "column", 62, 300},
    /* more constants than registers: as many as 32 registers and three in each of 64 packets hold */
    {"vec4 s = v; for (int i = 0; i < 50; i++) s = max(s, many[i]); " OUT "s;", "", 64},
    {"vec4 s = v; for (int i = 0; i < 20; i += 2) s = s * many[i] + many[i + 1]; " OUT "s * 0.1;", "", 18, 3},

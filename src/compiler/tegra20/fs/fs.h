@@ -522,9 +522,10 @@ struct nir_tex_instr;
 /* --- fs_amplified.c --- */
 
 /* Whether the error that a component of a texel has as the unit delivers it
- * may show where it is used. */
+ * may show where it is used.  plain: it is as the unit delivers it, and no
+ * mixture of several. */
 bool
-fs_is_amplified(const nir_def *texel, unsigned component);
+fs_is_amplified(const nir_def *texel, unsigned component, bool plain);
 
 void
 fs_translate_tex(struct fs_program *p, const nir_tex_instr *tex,

@@ -13,8 +13,9 @@
  *
  *   - multiplied by more than 4,
  *   - rounded to a whole number, or an exponent,
- *   - compared; with a constant only if one of the 256 bytes would be on the
- *     other side of it,
+ *   - compared; for less or not less than a constant or a uniform the CPU
+ *     moves the limit instead (fs_from_nir.c), and for equality with a
+ *     constant it has to be one of the 256 bytes,
  *   - a part of the coordinates of another lookup.
  *
  * Factors that are not constants are taken for 1: they are colours and
@@ -71,6 +72,17 @@ constant_decides(const nir_alu_instr *alu, unsigned src, unsigned component)
    return true;
 }
 
+/* Whether a comparison reads a number that the CPU knows. */
+static bool
+limit_is_known(nir_src limit)
+{
+   const nir_intrinsic_instr *load = nir_src_as_intrinsic(limit);
+
+   return nir_src_is_const(limit) ||
+          (load && load->intrinsic == nir_intrinsic_load_uniform &&
+           nir_src_is_const(load->src[0]));
+}
+
 /* Whether the operation amplifies the error of its operand.  *value becomes
  * the result. */
 static bool
@@ -91,6 +103,7 @@ amplifies(const nir_alu_instr *alu, unsigned src, unsigned component,
       return true;
    case nir_op_slt:
    case nir_op_sge:
+      return !plain || !limit_is_known(alu->src[!src].src);
    case nir_op_seq:
    case nir_op_sne:
       return !plain || !constant_decides(alu, src, component);
@@ -199,9 +212,9 @@ is_amplified(unsigned *uses, const nir_def *def, unsigned component,
 }
 
 bool
-fs_is_amplified(const nir_def *texel, unsigned component)
+fs_is_amplified(const nir_def *texel, unsigned component, bool plain)
 {
    unsigned uses = 0;
 
-   return is_amplified(&uses, texel, component, (struct value){ 1, true });
+   return is_amplified(&uses, texel, component, (struct value){ 1, plain });
 }

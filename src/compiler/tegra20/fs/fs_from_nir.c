@@ -57,6 +57,39 @@ all_const(const struct fs_src *src, unsigned count)
    return count <= 3;
 }
 
+/*
+ * The unit delivers the byte n as n / 256, and (n + 1) / 256 from 128 on.
+ * Compared with a limit that the CPU knows, it gives what n / 255 would if
+ * the limit is what the unit makes of the first byte that is not less, or of
+ * the last one that is not greater.
+ */
+static void
+move_limit(struct fs_program *p, struct fs_src texel, struct fs_src *limit,
+           bool up)
+{
+   const float rounding = 1.0f / 1024; /* of the limit times 255 */
+
+   if (texel.kind != FS_SRC_NODE || texel.mods || !fs_is_const(*limit) ||
+       p->nodes[texel.index].op != FS_OP_PART ||
+       p->nodes[p->nodes[texel.index].src[0].index].op != FS_OP_TEX)
+      return;
+   struct fs_src n = fs_mul(p, *limit, fs_imm(p, up ? -255.0f : 255.0f));
+
+   n = fs_floor(p, fs_add(p, n, fs_imm(p, rounding)));
+   n = up ? fs_mul(p, n, fs_imm(p, -1.0f)) : n;
+   n = fs_add(p, n, fs_greater_equal(p, n, fs_imm(p, 128.0f)));
+   *limit = fs_mul(p, n, fs_imm(p, 1.0f / 256));
+}
+
+static struct fs_src
+translate_comparison(struct fs_program *p, nir_op op, struct fs_src a,
+                     struct fs_src b)
+{
+   move_limit(p, a, &b, true);
+   move_limit(p, b, &a, false);
+   return op == nir_op_slt ? fs_less(p, a, b) : fs_greater_equal(p, a, b);
+}
+
 static struct fs_src
 translate_alu_op(struct translation *t, nir_op op, const struct fs_src *s)
 {
@@ -125,9 +158,8 @@ translate_alu_op(struct translation *t, nir_op op, const struct fs_src *s)
       return fs_select_negative(p, s[0], fs_neg(fs_one()),
                                 fs_less(p, fs_zero(), s[0]));
    case nir_op_slt:
-      return fs_less(p, s[0], s[1]);
    case nir_op_sge:
-      return fs_greater_equal(p, s[0], s[1]);
+      return translate_comparison(p, op, s[0], s[1]);
    case nir_op_seq:
       return fs_equal(p, s[0], s[1]);
    case nir_op_sne:

@@ -569,10 +569,14 @@ fs_translate_tex(struct fs_program *p, const nir_tex_instr *tex,
    if (p->error)
       return;
 
+   const bool single = tex->sampler_dim != GLSL_SAMPLER_DIM_3D &&
+                       tex->sampler_dim != GLSL_SAMPLER_DIM_CUBE &&
+                       l.lod.kind == FS_SRC_NONE &&
+                       l.weight.kind == FS_SRC_NONE;
    for (unsigned c = 0; c < tex->def.num_components; c++) {
       if (l.key->encoding == TEGRA20_TEX_PLAIN &&
           l.key->swizzle[c] <= PIPE_SWIZZLE_W &&
-          fs_is_amplified(&tex->def, c))
+          fs_is_amplified(&tex->def, c, single))
          l.exact |= 1 << l.key->swizzle[c];
    }
    struct fs_src raw[4];

@@ -154,7 +154,7 @@ show(GLuint texture)
    glViewport(0, 0, SIZE, SIZE);
    glUseProgram(texture_program);
    glBindTexture(GL_TEXTURE_2D, texture);
-   grid_quad(-1, -1, 1, 1, 0, 0, 0, 1, 1);
+   grid_quad(-1, -1, 1, 1, 0, GRID_OFF_EDGES, GRID_OFF_EDGES, 1 + GRID_OFF_EDGES, 1 + GRID_OFF_EDGES);
 }
 
 static bool

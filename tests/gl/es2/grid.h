@@ -81,6 +81,10 @@ struct grid_target {
 void grid_target_create(struct grid_target *target, unsigned width, unsigned height, bool depth_stencil);
 void grid_target_destroy(struct grid_target *target);
 
+/* Added to coordinates of textures so that no centre of a pixel lies where two texels meet: interpolation is not exact (A43),
+ * and either texel would be right. */
+#define GRID_OFF_EDGES (3.0f / 1024)
+
 /* Draws a rectangle (x0, y0, x1, y1 in normalised coordinates, z) with attribute 0, and texture coordinates s0, t0, s1, t1
  * in attribute 1. */
 void grid_quad(float x0, float y0, float x1, float y1, float z, float s0, float t0, float s1, float t1);

@@ -46,9 +46,7 @@ scene_textured(GLuint texture, float x0, float y0, float x1, float y1)
 {
    glUseProgram(texture_program);
    glBindTexture(GL_TEXTURE_2D, texture);
-   /* no centre of a pixel lies where two texels meet: coordinates are not exact */
-   const float shift = 3.0f / 1024;
-   grid_quad(x0, y0, x1, y1, 0, shift, shift, 1 + shift, 1 + shift);
+   grid_quad(x0, y0, x1, y1, 0, GRID_OFF_EDGES, GRID_OFF_EDGES, 1 + GRID_OFF_EDGES, 1 + GRID_OFF_EDGES);
 }
 
 GLuint

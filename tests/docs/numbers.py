@@ -93,6 +93,7 @@ PIGLIT_REASONS = [
     ('limit: depth has 16 bits', r'limit: (depth has 16|channels have)'),
     ('limit: weights of the linear filter', r'limit: weights'),
     ('limit: clip planes', r'limit: clip planes'),
+    ('choice: glCopyTexImage', r'choice: .*glCopyTexImage'),
     ('strict: infinite positions', r'strict:'),
     ('platform: windows of gbm', r'platform:'),
     ('beyond:', r'(\w+: )?beyond:'),

@@ -74,7 +74,7 @@ class Test:
 def first_ioctl(test):
     """Number of the first ioctl after those that open the device.  The last of these asks for DRM_CAP_PRIME, without which
     Mesa makes no buffers for windows; how many there are depends on the kernel interface."""
-    return test.names.index('DRM_IOCTL_GET_CAP') + 2
+    return len(test.names) - test.names[::-1].index('DRM_IOCTL_GET_CAP') + 1
 
 
 def walked(tests, alike):

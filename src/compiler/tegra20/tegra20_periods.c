@@ -114,8 +114,8 @@ reduce_argument(nir_builder *b, nir_alu_instr *alu, void *data)
                  *scaled = NULL;
    bool loads;
 
-   for (unsigned i = 0; argument && argument->op == nir_op_fmul && i < 2;
-        i++) {
+   for (unsigned i = 0;
+        argument && argument->op == nir_op_fmul && !scaled && i < 2; i++) {
       if (src_is_uniform(argument, i, &loads)) {
          scaled = argument;
          argument = nir_src_as_alu_instr(scaled->src[!i].src);

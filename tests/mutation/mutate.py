@@ -3,40 +3,44 @@
 # SPDX-License-Identifier: MIT
 """One-line bugs that nobody wrote by hand, and whether the tests notice them.
 
-  mutate.py [--tree DIR] [--sample N] [--seed S] [--seconds S] [--room REGEX] [--only TEXT] [--steps N] [--then STEP ...]
-            [--list] [--report FILE] [--named]
+  mutate.py [--tree DIR] [--sample N] [--seed S] [--seconds S] [--cpu S] [--room REGEX] [--only TEXT] [--list]
+            [--report FILE] [--named]
 
 generate.py makes the bugs, of C and Python sources.  A room is a part of the project with the steps that test it (ROOMS).
---sample takes N bugs by the seed, in turn from each room (--room: of those whose names match; --only: of files with
-TEXT in their paths), --list prints them.  A bug is put into a scratch copy of the project (DIR, default build/mutation).  When
-the object code stays the same, or the compiler refuses it or warns of it, another one takes its place.  Then the steps of its
-room run, up to the first failure: "caught", if what failed passes without the bug.  --steps takes only the first N steps of
-each room, --then appends more.
+--sample takes N bugs, as many of each room (--room: of those whose names match; --only: of files with TEXT in their paths) and
+of each kind; --list prints them.  The seed gives each bug its place, so that a change elsewhere in the sources leaves the
+sample as it is.  A bug is put into a scratch copy of the project (DIR, default build/mutation), and its object is compiled.
+When its code stays the same, or the compiler refuses it or warns of it, another one takes its place.  Then the tests of its
+room run up to the first that fails: those that caught something before, the short ones in the order of the steps, the long
+ones.  It is "caught" if what failed passes without the bug.  --cpu gives up on a bug after so many seconds of tests (of CPU).
 Steps:
 
-  unit/NAME           unit tests of tests/unit/NAME, the shortest first; "gl": those of tests/gl
-  es2 FAMILY...       families of the grid of OpenGL ES 2.0, or all
+  unit/NAME           unit tests of tests/unit/NAME; "gl": those of tests/gl
+  test NAME           tests of meson whose names begin so
+  es2 OPTION...       the grid of OpenGL ES 2.0
   differential STAGE COUNT
   piglit N            every Nth test of ci/piglit-quick.txt
   ci STEP             a step of ci/test
   run COMMAND         anything that ends with "N passed, N failed, N skipped"
-  test NAME           tests of meson whose names begin so
 
 --named takes the bugs of named.txt instead: those that a review found no test for, with a step each.  All of them have to be
 caught: the exit status is 1 when one survives or does not compile.  A generated bug that survives is measured, whatever it is:
 a person finds out whether it changes anything that can be seen, and which test is missing.
 
---seconds begins with no further bug after that time. --report writes the table by room and the survivors. What was judged is
-kept in DIR/build/judged.json, and not tried again while the sources are the same. The last line is "N caught, N survived, N
-invalid".
+--seconds begins with no further bug after that time.  --report writes the table by room and the survivors, with the reasons
+that survivors.txt has for them.  What was judged is kept in DIR/build/judged.json: one that was caught has to be caught again
+where the sources have changed, which its test does first.  The last line is "N caught, N survived, N invalid".
 """
 
 import argparse
+import collections
+import hashlib
 import json
 import math
 import os
 import random
 import re
+import resource
 import shlex
 import shutil
 import signal
@@ -50,22 +54,23 @@ sys.path[:0] = [os.path.join(TOP, 'tests/common'), os.path.dirname(os.path.abspa
 import generate  # noqa: E402
 import measured  # noqa: E402
 
-# Room: files, steps; what a room has is tried from the cheapest on.
-GRID = 'es2'
+# Room: files, steps.
+GRID = ['es2 --part 3/16', 'es2']
 ROOMS = {
-    'fragment compiler': (r'src/compiler/tegra20/(fs|isa)/', ['unit/isa', 'unit/fs', 'differential fragment 60', GRID, 'gl']),
+    'fragment compiler': (r'src/compiler/tegra20/(fs|isa)/', ['unit/isa', 'unit/fs', 'differential fragment 60', *GRID, 'gl']),
     'partitioner': (r'src/compiler/tegra20/nir/', ['unit/fs', 'gl', 'differential fragment-large 12']),
     'vertex compiler': (r'src/compiler/tegra20/(vs|linker)/',
-                        ['unit/vs', 'unit/cross', 'differential vertex 60', 'differential piglit-vertex 60', GRID]),
-    'compiler': (r'src/compiler/', ['unit/cross', 'unit/vs', 'unit/fs', 'gl', GRID]),
-    'driver': (r'src/gallium/drivers/', ['unit/driver', 'gl', GRID, 'piglit 12']),
+                        ['unit/vs', 'unit/cross', 'differential vertex 60', 'differential piglit-vertex 60', *GRID]),
+    'compiler': (r'src/compiler/', ['unit/cross', 'unit/vs', 'unit/fs', 'gl', *GRID]),
+    'driver': (r'src/gallium/drivers/', ['unit/driver', 'gl', *GRID, 'piglit 12']),
     'winsys': (r'src/gallium/winsys/', ['unit/winsys', 'gl', 'ci replay', 'ci faults']),
     'chip and profile': (r'src/tegra20/', ['unit/chip', 'unit/hw', 'unit/recording', 'unit/registers', 'unit/simulator',
                                            'unit/isa', 'gl', 'ci hwtest', 'ci chips']),
-    'VideoCore': (r'sim/vc4/', ['unit/vc4', 'run tests/videocore/score.py --every 120',
-                               'run tests/programs/programs.py --build build --chip vc4 es2gears']),
+    'VideoCore': (r'sim/vc4/', ['unit/vc4', 'test counters of VideoCore IV',
+                               'run tests/programs/programs.py --build build --chip vc4 es2gears',
+                               'run tests/videocore/score.py --every 120']),
     'shim': (r'sim/(drm-shim|common|tegra20/kernel)/', ['unit/winsys', 'gl', 'ci kernels', 'ci faults']),
-    'simulator': (r'sim/tegra20/', ['unit/simulator', 'unit/cross', 'unit/fs', GRID, 'ci hwtest', 'ci replay']),
+    'simulator': (r'sim/tegra20/', ['unit/simulator', 'unit/cross', 'unit/fs', *GRID, 'ci hwtest', 'ci replay']),
     'virtual machine': (r'sim/vm/', ['unit/vm', 'ci vm']),
     'tools': (r'tools/', ['unit/isa', 'unit/hw', 'run tests/docs/check_docs.py man options errors shaderdb', 'ci replay',
                           'ci hwtest', 'run tests/hwtest/calibrate.py --chips 4']),
@@ -73,9 +78,12 @@ ROOMS = {
     'profiles': (r'tests/hwtest/', ['run tests/hwtest/calibrate.py --chips 2',
                                     'run tests/hwtest/profile.py --every 900 --sample 2 --piglit 900 A21=dropped A57=16']),
 }
-TIMEOUT = 900
-SHORT = 5  # seconds: such tests of a group run before the others
+SHORT = 4  # seconds of CPU: such tests run before the others
+TIMEOUT = 1800
 REFUSED = re.compile(r'error:|\[-W(incompatible|int-conversion|unused-(function|but|variable)|parentheses|uninitialized)')
+
+# A test of a step: its name, what ninja has to make, the command, its environment, whether it counts its cases
+Trial = collections.namedtuple('Trial', 'step name targets command environment counts')
 
 
 def read(*path):
@@ -86,6 +94,10 @@ def read(*path):
 def write(text, *path):
     with open(os.path.join(*path), 'w', encoding='utf-8') as file:
         file.write(text)
+
+
+def load(*path):
+    return json.loads(read(*path)) if os.path.exists(os.path.join(*path)) else {}
 
 
 def room_of(path):
@@ -114,7 +126,13 @@ class Tree:
         self.files = {t['id']: t['filename'] for t in targets}
         self.commands = {os.path.relpath(os.path.join(c['directory'], c['file']), os.path.abspath(path)): c
                          for c in reversed(json.loads(read(self.build, 'compile_commands.json')))}
-        self.passes, self.fails, self.seconds = set(), set(), {}
+        self.state = measured.state(*measured.DRIVER, 'tests', 'tools')
+        passes = load(self.build, 'passes.json')
+        self.passes = set(passes['tests']) if passes.get('state') == self.state and self.state[-1] != '+' else set()
+        self.fails = set()
+        self.codes = {}  # of objects without a bug
+        self.usual = load(self.build, 'usual.json')  # {test: seconds of CPU}
+        self.catches = collections.Counter(load(self.build, 'catches.json'))  # {test: bugs}
 
     def copy(self):
         """Brings the copy up to date without touching what has not changed."""
@@ -130,17 +148,22 @@ class Tree:
             subprocess.run(['cp', '-al', os.path.join(TOP, 'subprojects/mesa'), os.path.join(self.path, 'subprojects/mesa')],
                            check=True)
 
-    def run(self, command, timeout=TIMEOUT):
-        """(status, output); a time-out is -1.  Everything that the command started ends with it."""
-        process = subprocess.Popen(command, cwd=self.path, env=self.environment, stdout=subprocess.PIPE,
-                                   stderr=subprocess.STDOUT, text=True, errors='replace', start_new_session=True)
+    def run(self, command, timeout=TIMEOUT, environment=(), cpu=resource.RLIM_INFINITY, directory=None):
+        """(status, output); a time-out is -1.  Everything that the command started ends with it.  cpu: seconds of a process."""
+        process = subprocess.Popen(command, cwd=directory or self.path, env={**self.environment, **dict(environment)}, text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors='replace', start_new_session=True,
+                                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (cpu, resource.RLIM_INFINITY)))
         try:
             output, _ = process.communicate(timeout=timeout)
             return process.returncode, output
         except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
             return -1, 'timed out'
+        finally:
+            try:
+                os.killpg(process.pid, signal.SIGKILL)
+            except ProcessLookupError:  # nothing is left of it
+                pass
+            process.communicate()
 
     def make(self, targets):
         """None, or why it does not compile."""
@@ -159,31 +182,7 @@ class Tree:
                     needed.add(os.path.relpath(path, self.build))
         return sorted(needed)
 
-    # --- steps --------------------------------------------------------------------------------------------------------
-
-    def run_tests(self, tests):
-        """Names of those that fail, the first of each half."""
-        names = [test['name'] for test in tests if test['name'] not in self.fails]
-        halves = [[n for n in names if self.seconds.get(n, 0) < SHORT], [n for n in names if self.seconds.get(n, 0) >= SHORT]]
-        for half in filter(None, halves):
-            self.run(['meson', 'test', '-C', 'build', '--no-rebuild', '--num-processes', '1', '--maxfail', '1', *half], 3600)
-            for line in read(self.build, 'meson-logs/testlog.json').split('\n')[:-1]:
-                result = json.loads(line)
-                self.seconds[result['name']] = result['duration']
-                if result['result'] not in ('OK', 'SKIP', 'EXPECTEDFAIL', 'INTERRUPT'):
-                    return result['name'].split(' / ')[-1]
-        return None
-
-    def run_counted(self, command):
-        """None, or how many cases fail."""
-        status, output = self.run(command, 1800)
-        failed = re.search(r'(\d+) passed, (\d+) failed', output[-400:])
-        return None if status == 0 and failed and failed[1] != '0' else f'{failed[2]} failed' if failed else 'ended early'
-
-    def chosen(self, step):
-        """Tests of meson that a step is."""
-        directory = f'tests/{step}/'
-        return [t for t in self.tests if 'fuzz' not in t['name'] and any(directory in part for part in t['cmd'])]
+    # --- tests --------------------------------------------------------------------------------------------------------
 
     def command(self, step):
         word, *rest = step.split(' ')
@@ -198,28 +197,50 @@ class Tree:
             return ['ci/tests.py', '--alone', *rest]
         return shlex.split(step.partition(' ')[2])
 
-    def try_step(self, step):
-        """(what fails or None, why it does not compile or None)"""
-        if step == 'gl' or step.startswith('unit/'):
-            tests = self.chosen(step)
-            broken = self.make(self.targets(tests)) if tests else None
-            return (None, broken) if broken else (self.run_tests(tests), None)
-        if step.startswith('test '):
-            tests = [t for t in self.tests if t['name'].startswith(step[5:])]
-            broken = self.make(self.targets(tests))
-            return (None, broken) if broken else (self.run_tests(tests), None)
-        broken = self.make(['tegra20', 'meson-test-prereq'])
-        return (None, broken) if broken else (self.run_counted(self.command(step)), None)
+    def trials(self, steps):
+        """The tests of the steps: those that caught bugs first, then the short ones."""
+        found = {}
+        for step in steps:
+            directory = f'tests/{step}/'
+            is_unit = step == 'gl' or step.startswith('unit/')
+            if is_unit or step.startswith('test '):
+                for test in self.tests:
+                    name = test['name'].split(' / ')[-1]
+                    if 'fuzz' not in name and any(directory in part for part in test['cmd']) if is_unit else \
+                            name.startswith(step[5:]):
+                        found.setdefault(name, Trial(step, name, self.targets([test]), test['cmd'], test['env'], False))
+            else:
+                found[step] = Trial(step, step, ['tegra20', 'meson-test-prereq'], self.command(step), {}, True)
+        return sorted(found.values(), key=lambda t: (-self.catches[t.name], self.is_long(t)))
 
-    def passes_without(self, step, what):
-        """Whether what failed passes without a bug: the test of meson of that name, or the step."""
-        alone = f'test {what}' if step == 'gl' or step.startswith(('unit/', 'test ')) else step
-        if alone not in self.passes and alone not in self.fails:
-            good = self.try_step(alone) == (None, None)
-            (self.passes if good else self.fails).add(alone)
-            if not good and alone.startswith('test '):
-                self.fails.add(what)
-        return alone in self.passes
+    def is_long(self, trial):
+        return self.usual.get(trial.name, 30 if trial.counts else 0) > SHORT
+
+    def attempt(self, trial):
+        """(why it fails or None, seconds of CPU)"""
+        usual, before = self.usual.get(trial.name), resource.getrusage(resource.RUSAGE_CHILDREN)
+        # a bug that makes it run for ever is noticed soon
+        cpu, timeout = (int(30 + 5 * usual), 120 + 30 * usual) if usual else (900, TIMEOUT)
+        status, output = self.run(trial.command, timeout, trial.environment, cpu, None if trial.counts else self.build)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        counted = re.search(r'(\d+) passed, (\d+) failed', output[-400:])
+        if trial.counts and counted:
+            failed = None if status == 0 and counted[1] != '0' else f'{counted[2]} failed'
+        else:
+            failed = None if status in (0, 77) and not trial.counts else 'timed out' if status == -1 else f'status {status}'
+        if not failed:
+            self.usual[trial.name] = round(seconds, 2)
+        return failed, seconds
+
+    def passes_without(self, trial, failed):
+        """Whether what failed passes without a bug, which is not there now."""
+        if trial.name not in self.passes or failed == 'timed out':  # that may be the machine's load
+            good = self.make(trial.targets) is None and not self.attempt(trial)[0]
+            (self.passes if good else self.fails).add(trial.name)
+            if not good:
+                print(f'{trial.name} fails without a bug', flush=True)
+        return trial.name not in self.fails
 
     # --- equivalence --------------------------------------------------------------------------------------------------
 
@@ -229,53 +250,68 @@ class Tree:
         if path.endswith('.h'):
             name = os.path.basename(path)
             users = [p for p in self.commands if p.endswith('.c') and not p.startswith('subprojects') and
-                     f'"{name}"' in read(self.path, p)][:6]
+                     f'{name}"' in read(self.path, p)][:6]
+        entries = [self.commands[user] for user in users if user in self.commands]
+        status, output = self.run(['ninja', '-C', 'build', *(entry['output'] for entry in entries)])
+        if not entries or status or REFUSED.search(re.sub(r'\x1b\[[\d;]*[mK]', '', output)):
+            return 'refused'
         codes = []
-        for user in users:
-            entry = self.commands.get(user)
-            if not entry:
-                return None
-            out = os.path.join(self.path, 'build', 'mutant.o')
-            command = re.sub(r' -MQ \S+| -MD| -MF \S+', '', entry['command'])
-            command = re.sub(r'^ccache ', '', re.sub(r' -o \S+', f' -g0 -o {shlex.quote(os.path.abspath(out))}', command))
-            done = subprocess.run(command, shell=True, cwd=entry['directory'], capture_output=True, text=True)
-            if done.returncode or REFUSED.search(done.stderr):
-                return 'refused'
-            codes.append(open(out, 'rb').read())
+        for entry in entries:
+            bare = os.path.join(self.path, 'build', 'bare.o')
+            self.run(['objcopy', '--strip-debug', os.path.join('build', entry['output']), bare])
+            with open(bare, 'rb') as file:
+                codes.append(file.read())
         return codes
 
     def put(self, mutation, text):
         """Puts a bug into the copy.  "equivalent", "refused" or None; the caller puts the text back."""
-        usual = None if mutation.path.endswith('.py') else self.objects(mutation.path)
-        write(generate.apply(mutation, text), self.path, mutation.path)
-        if mutation.path.endswith('.py'):
+        path = mutation.path
+        if not path.endswith('.py') and path not in self.codes:
+            self.codes[path] = self.objects(path)
+        write(generate.apply(mutation, text), self.path, path)
+        if path.endswith('.py'):
             return None
-        if not usual or usual == 'refused':
-            return 'refused'
-        codes = self.objects(mutation.path)
-        return 'refused' if codes == 'refused' else 'equivalent' if codes == usual else None
+        codes = self.objects(path) if self.codes[path] != 'refused' else 'refused'
+        return 'refused' if codes == 'refused' else 'equivalent' if codes == self.codes[path] else None
 
 
-def judge(tree, mutation, steps):
-    """(word, detail): caught, survived, equivalent, refused"""
+def judge(tree, mutation, steps, first, limit):
+    """(word, detail): caught, survived, equivalent, refused.  first: the test that caught it before; limit: seconds."""
     text = read(tree.path, mutation.path)
+    used, made = 0, set()
     try:
         wrong = tree.put(mutation, text)
         if wrong:
             return wrong, ''
-        for step in steps:
-            failed, broken = tree.try_step(step)
-            while failed:
+        trials = tree.trials(steps)
+        trials.sort(key=lambda t: t.name != first)
+        for trial in trials:
+            if trial.name in tree.fails:
+                continue
+            if used > limit:
+                return 'survived', f'{used:.0f} s of tests, not all'
+            if not made.issuperset(trial.targets):
+                like = [t for t in trials if t.step == trial.step and tree.is_long(t) == tree.is_long(trial)]
+                targets = trial.targets if tree.catches[trial.name] else sum((t.targets for t in like), [])
+                broken = tree.make(sorted(set(targets)))
+                if broken:  # by a script of the build
+                    return ('caught', 'the build') if mutation.path.endswith('.py') else ('refused', broken)
+                made.update(targets)
+            failed, seconds = tree.attempt(trial)
+            used += seconds
+            if failed:
                 write(text, tree.path, mutation.path)
-                if tree.passes_without(step, failed):
-                    return 'caught', failed if step == 'gl' or step.startswith('unit/') else f'{step}: {failed}'
+                if tree.passes_without(trial, failed):
+                    tree.catches[trial.name] += 1
+                    return 'caught', trial.name
+                made.clear()
                 write(generate.apply(mutation, text), tree.path, mutation.path)
-                failed, broken = tree.try_step(step) if step == 'gl' or step.startswith('unit/') else (None, None)
-            if broken:  # by a script of the build
-                return ('caught', 'the build') if mutation.path.endswith('.py') else ('refused', broken)
-        return 'survived', ''
+        return 'survived', 'all tests'
     finally:
         write(text, tree.path, mutation.path)
+        write(json.dumps(tree.usual, indent=0), tree.build, 'usual.json')
+        write(json.dumps(tree.catches, indent=0), tree.build, 'catches.json')
+        write(json.dumps({'state': tree.state, 'tests': sorted(tree.passes)}, indent=0), tree.build, 'passes.json')
 
 
 # --- what is tried ----------------------------------------------------------------------------------------------------
@@ -291,22 +327,29 @@ def sources(room='', only=''):
     return found
 
 
+def key(mutation, text):
+    """What it is, wherever it stands in its file."""
+    start, end = text.rfind('\n', 0, mutation.start) + 1, text.find('\n', mutation.end)
+    parts = text[start:mutation.start], text[mutation.start:mutation.end], text[mutation.end:end]
+    return ' '.join(f'{mutation.path}: {mutation.kind}: {"@@".join(parts)}: {mutation.new}'.split())
+
+
 def drawn(rooms, seed):
-    """Bugs without end: one of each room in turn; of a room a kind by chance, then one of its bugs."""
-    rng = random.Random(seed)
-    pools, rooms = {}, dict(rng.sample(sorted(rooms.items()), len(rooms)))
+    """Bugs without end: one of each room in turn; of a room one of each kind in turn, in the order of their digests."""
+    pools = {}
     for room, paths in rooms.items():
         kinds = pools.setdefault(room, {})
         for path in paths:
-            for mutation in generate.candidates(path, read(TOP, path)):
-                kinds.setdefault(mutation.kind, []).append(mutation)
-    while any(pools.values()):
+            text = read(TOP, path)
+            for mutation in generate.candidates(path, text):
+                digest = hashlib.sha1(f'{seed} {key(mutation, text)}'.encode()).digest()
+                kinds.setdefault(mutation.kind, []).append((digest, mutation))
+    pools = {room: [sorted(kinds[kind]) for kind in sorted(kinds)] for room, kinds in pools.items()}
+    for turn in range(max(len(kind) for kinds in pools.values() for kind in kinds) * 5):
         for room, kinds in pools.items():
-            if kinds:
-                kind = rng.choice(sorted(kinds))
-                yield room, kinds[kind].pop(rng.randrange(len(kinds[kind])))
-                if not kinds[kind]:
-                    del kinds[kind]
+            kind = kinds[(turn + seed) % len(kinds)]
+            if turn // len(kinds) < len(kind):
+                yield room, kind[turn // len(kinds)][1]
 
 
 def named_bugs():
@@ -324,31 +367,53 @@ def named_bugs():
 
 
 class Judged:
-    """What earlier runs found of the same sources."""
+    """What earlier runs found: {bug and file: [word, detail, state of the sources]}."""
 
-    def __init__(self, path):
-        self.path, self.state = path, measured.state(*measured.DRIVER, 'tests', 'tools')
-        self.known = json.loads(read(path)) if os.path.exists(path) else {}
-        if self.known.pop('state', None) != self.state or self.state.endswith('+'):
-            self.known = {}
+    def __init__(self, path, state):
+        self.path, self.state, self.known = path, state, load(path)
 
-    def get(self, mutation):
-        return self.known.get(repr(tuple(mutation)))
+    @staticmethod
+    def name(mutation, text):
+        return f'{key(mutation, text)} {mutation.start} {hashlib.sha1(text.encode()).hexdigest()}'
 
-    def keep(self, mutation, result):
-        self.known[repr(tuple(mutation))] = result
-        write(json.dumps({'state': self.state, **self.known}, indent=0), self.path)
+    def get(self, mutation, text):
+        return self.known.get(self.name(mutation, text), ['', '', ''])
+
+    def keep(self, mutation, text, word, detail):
+        self.known[self.name(mutation, text)] = [word, detail, self.state]
+        write(json.dumps(self.known, indent=0), self.path)
+
+
+def try_bug(tree, judged, mutation, text, steps, limit):
+    """(word, detail) of a bug, as it was judged before where that holds."""
+    word, detail, state = judged.get(mutation, text)
+    same = state == judged.state and not state.endswith('+')
+    if word in ('equivalent', 'refused') or same and (word == 'caught' or detail == 'all tests'):
+        return word, detail
+    word, detail = judge(tree, mutation, steps, detail if word == 'caught' else '', limit)
+    judged.keep(mutation, text, word, detail)
+    return word, detail
+
+
+def reasons():
+    """{bug: reason} of survivors.txt"""
+    lines = read(TOP, 'tests/mutation/survivors.txt').split('\n')
+    return dict(line.split(' # ') for line in lines if ' # ' in line and not line.startswith('#'))
 
 
 def report(rows, seed):
-    """The table by room, and the survivors."""
+    """The table by room, and the survivors.  rows: (room, word, place, detail, bug)"""
+    known = reasons()
     lines = [measured.head(None, *measured.DRIVER, 'tests', 'tools') + f', seed {seed}', '',
              f'{"room":20} {"caught":>7} {"survived":>9} {"share":>7} {"same code":>10} {"refused":>8}']
-    for room in dict.fromkeys(row[0] for row in rows):
-        n = {w: sum(row[0] == room and row[1] == w for row in rows) for w in ('caught', 'survived', 'equivalent', 'refused')}
+    for room in [*dict.fromkeys(row[0] for row in rows), 'all']:
+        n = collections.Counter(row[1] for row in rows if room in (row[0], 'all'))
         share = f'{100 * n["caught"] / (n["caught"] + n["survived"]):.0f} %' if n['caught'] + n['survived'] else '-'
         lines.append(f'{room:20} {n["caught"]:7} {n["survived"]:9} {share:>7} {n["equivalent"]:10} {n["refused"]:8}')
-    lines += ['', 'survived:'] + [f'{room}: {text}' for room, word, text, _ in rows if word == 'survived']
+    lines += ['', 'survived (the tests that ran; why no test notices it):']
+    for room, word, place, detail, name in rows:
+        if word == 'survived':
+            lines += [f'{room}: {place}', f'   {detail}; {known.get(name, "nobody has looked")}']
     return '\n'.join(lines) + '\n'
 
 
@@ -360,8 +425,7 @@ def main():
     parser.add_argument('--seconds', type=float, default=math.inf)
     parser.add_argument('--room', default='')
     parser.add_argument('--only', default='')
-    parser.add_argument('--steps', type=int)
-    parser.add_argument('--then', action='append', default=[], metavar='STEP')
+    parser.add_argument('--cpu', type=float, default=math.inf)
     parser.add_argument('--list', action='store_true')
     parser.add_argument('--named', action='store_true')
     parser.add_argument('--report', metavar='FILE')
@@ -373,7 +437,7 @@ def main():
             parser.error('no named bug has this in its name')
     else:
         rooms = sources(args.room, args.only)
-        bugs = ((room, mutation, ROOMS[room][1][:args.steps] + args.then) for room, mutation in drawn(rooms, args.seed))
+        bugs = ((room, mutation, ROOMS[room][1]) for room, mutation in drawn(rooms, args.seed))
         if not rooms:
             parser.error('no file is in such a room or has such a path')
     if args.list:
@@ -382,7 +446,7 @@ def main():
         return 0
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # whoever ends it finds the sources without a bug
     tree = Tree(args.tree)
-    judged, rows, end = Judged(os.path.join(args.tree, 'build/judged.json')), [], time.monotonic() + args.seconds
+    judged, rows, end = Judged(os.path.join(args.tree, 'build/judged.json'), tree.state), [], time.monotonic() + args.seconds
     wanted = len(bugs) if args.named else args.sample
     counts = {'caught': 0, 'survived': 0, 'invalid': 0}
     # so many of each room
@@ -392,16 +456,16 @@ def main():
             break
         if left[room] == 0:
             continue
-        word, detail = judged.get(mutation) or judge(tree, mutation, steps)
-        judged.keep(mutation, (word, detail))
-        rows.append((room, word, f'{mutation.path}:{generate.describe(mutation, read(TOP, mutation.path))}', detail))
-        word = rows[-1][1]
+        text = read(tree.path, mutation.path)
+        word, detail = try_bug(tree, judged, mutation, text, steps, args.cpu)
+        place = f'{mutation.path}:{generate.describe(mutation, text)}'
+        rows.append((room, word, place, detail, key(mutation, text)))
         if word in counts:
             counts[word] += 1
             left[room] -= 1
         elif args.named:
             counts['invalid'] += 1
-        print(f'{word:10} {rows[-1][0]}: {rows[-1][2]}' + (f': {rows[-1][3]}' if rows[-1][3] else ''), flush=True)
+        print(f'{word:10} {room}: {place}' + (f': {detail}' if detail else ''), flush=True)
         if args.report:
             write(report(rows, args.seed), args.report)
     print(', '.join(f'{n} {word}' for word, n in counts.items()))

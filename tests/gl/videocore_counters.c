@@ -3,18 +3,14 @@
  * SPDX-License-Identifier: MIT
  *
  * The counters of VideoCore IV that its simulator keeps, through GL_AMD_performance_monitor and Mesa's driver: what two
- * triangles over a known number of pixels must give.  And what the kernel's calls for them refuse.
+ * triangles over a known number of pixels must give.
  */
 
 #define GL_GLEXT_PROTOTYPES
 #include <GL/gl.h>
 #include <GL/glext.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <vc4_drm.h>
 
 #include "program.h"
 #include "target.h"
@@ -105,58 +101,9 @@ check_draws(void)
    CHECK(one[UNKNOWN] == 0);
 }
 
-static int drm;
-
-static int
-call(unsigned long request, void *arg)
-{
-   return ioctl(drm, request, arg) ? errno : 0;
-}
-
-/* A monitor of so many counters of one event; 0 or the error. */
-static int
-create(unsigned counters, unsigned event, uint32_t *id)
-{
-   struct drm_vc4_perfmon_create args = {.ncounters = counters};
-
-   memset(args.events, event, sizeof(args.events));
-   const int error = call(DRM_IOCTL_VC4_PERFMON_CREATE, &args);
-   *id = args.id;
-   return error;
-}
-
-static void
-check_calls(void)
-{
-   uint64_t values[DRM_VC4_MAX_PERF_COUNTERS + 1];
-   uint32_t id, other;
-
-   drm = open("/dev/dri/renderD128", O_RDWR);
-   CHECK(drm >= 0);
-   CHECK(create(0, 0, &id) == EINVAL);
-   CHECK(create(DRM_VC4_MAX_PERF_COUNTERS + 1, 0, &id) == EINVAL);
-   CHECK(create(1, VC4_PERFCNT_NUM_EVENTS, &id) == EINVAL);
-   CHECK(create(DRM_VC4_MAX_PERF_COUNTERS, VC4_PERFCNT_NUM_EVENTS - 1, &id) == 0);
-   CHECK(create(1, 0, &other) == 0 && other != id);
-
-   memset(values, 1, sizeof(values));
-   struct drm_vc4_perfmon_get_values get = {.id = id, .values_ptr = (uintptr_t)values};
-   CHECK(call(DRM_IOCTL_VC4_PERFMON_GET_VALUES, &get) == 0);
-   CHECK(values[0] == 0 && values[DRM_VC4_MAX_PERF_COUNTERS - 1] == 0); /* of no job */
-   CHECK(values[DRM_VC4_MAX_PERF_COUNTERS] == UINT64_C(0x0101010101010101));
-
-   struct drm_vc4_perfmon_destroy destroy = {.id = id};
-   CHECK(call(DRM_IOCTL_VC4_PERFMON_DESTROY, &destroy) == 0);
-   CHECK(call(DRM_IOCTL_VC4_PERFMON_DESTROY, &destroy) == EINVAL);
-   CHECK(call(DRM_IOCTL_VC4_PERFMON_GET_VALUES, &get) == EINVAL);
-   get.id = other;
-   CHECK(call(DRM_IOCTL_VC4_PERFMON_GET_VALUES, &get) == 0);
-}
-
 int
 main(void)
 {
-   check_calls();
    open_target(SIZE, SIZE, false);
    check_draws();
    return 0;

@@ -82,8 +82,8 @@ void grid_target_create(struct grid_target *target, unsigned width, unsigned hei
 void grid_target_destroy(struct grid_target *target);
 
 /* Added to coordinates of textures so that no centre of a pixel lies where two texels meet: interpolation is not exact (A43),
- * and either texel would be right. */
-#define GRID_OFF_EDGES (3.0f / 1024)
+ * and either texel would be right. Texels of a level of an odd size end near centres, too: less than that is between. */
+#define GRID_OFF_EDGES (1.0f / 1024)
 
 /* Draws a rectangle (x0, y0, x1, y1 in normalised coordinates, z) with attribute 0, and texture coordinates s0, t0, s1, t1
  * in attribute 1. */

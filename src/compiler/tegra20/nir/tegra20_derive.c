@@ -294,8 +294,8 @@ centre_in_quad(nir_builder *b, nir_def *position, unsigned axis, bool odd)
    return nir_fadd_imm(b, corner, odd ? 1.5 : 0.5);
 }
 
-static nir_def *
-look_up_at(nir_builder *b, nir_def *at, unsigned unit)
+nir_def *
+tegra20_build_look_up_at(nir_builder *b, nir_def *at, unsigned unit)
 {
    nir_tex_instr *tex = nir_tex_instr_create(b->shader, 1);
 
@@ -307,7 +307,13 @@ look_up_at(nir_builder *b, nir_def *at, unsigned unit)
    tex->src[0] = nir_tex_src_for_ssa(nir_tex_src_coord, at);
    nir_def_init(&tex->instr, &tex->def, 4, 32);
    nir_builder_instr_insert(b, &tex->instr);
-   return nir_channel(b, &tex->def, 0);
+   return &tex->def;
+}
+
+static nir_def *
+look_up_value(nir_builder *b, nir_def *at, unsigned unit)
+{
+   return nir_channel(b, tegra20_build_look_up_at(b, at, unit), 0);
 }
 
 nir_def *
@@ -315,17 +321,18 @@ tegra20_build_look_up(nir_builder *b, unsigned unit)
 {
    nir_def *position = nir_load_frag_coord(b);
 
-   return look_up_at(b, nir_trim_vector(b, position, 2), unit);
+   return look_up_value(b, nir_trim_vector(b, position, 2), unit);
 }
 
 static nir_def *
 look_up(nir_builder *b, nir_def *position, bool odd_column, bool odd_row,
         unsigned unit)
 {
-   return look_up_at(b,
-                     nir_vec2(b, centre_in_quad(b, position, 0, odd_column),
-                              centre_in_quad(b, position, 1, odd_row)),
-                     unit);
+   return look_up_value(b,
+                        nir_vec2(b,
+                                 centre_in_quad(b, position, 0, odd_column),
+                                 centre_in_quad(b, position, 1, odd_row)),
+                        unit);
 }
 
 nir_def *

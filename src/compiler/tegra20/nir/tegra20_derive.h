@@ -31,6 +31,11 @@ tegra20_differentiate(nir_shader *nir);
 void
 tegra20_scale_derivatives(nir_shader *nir, unsigned factor);
 
+/* All components of a texel; at: in texels, from the corner of the texture.
+ */
+nir_def *
+tegra20_build_look_up_at(nir_builder *b, nir_def *at, unsigned unit);
+
 /* The value of this pixel in a surface that is bound to a texture unit with
  * the encoding TEGRA20_TEX_FP20. */
 nir_def *

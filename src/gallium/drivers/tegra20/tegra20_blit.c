@@ -22,6 +22,7 @@
 
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
+#include "tegra20_downsample.h"
 #include "tegra20_image.h"
 #include "tegra20_samples.h"
 #include "tegra20_screen.h"
@@ -377,6 +378,16 @@ tegra20_blitter_save(struct tegra20_context *ctx, bool render_condition)
          b, ctx->condition, ctx->condition_value, ctx->condition_mode);
 }
 
+void
+tegra20_blit_draw(struct tegra20_context *ctx,
+                  const struct pipe_blit_info *info)
+{
+   if (tegra20_downsample(ctx, info))
+      return;
+   tegra20_blitter_save(ctx, info->render_condition_enable);
+   util_blitter_blit(ctx->blitter, info, NULL);
+}
+
 static bool
 tegra20_engine_can_blit(struct tegra20_context *ctx,
                         const struct pipe_blit_info *info)
@@ -446,19 +457,8 @@ tegra20_blit_with_engine(struct tegra20_context *ctx,
          return;
       }
    }
-   tegra20_blitter_save(ctx, info->render_condition_enable);
-   util_blitter_blit(ctx->blitter, &moved, NULL);
+   tegra20_blit_draw(ctx, &moved);
    pipe_resource_reference(&copy, NULL);
-}
-
-/* Is every pixel a texel?  A filter has nothing to do then, but weights that
- * are a little too large (A43) would let it mix neighbours. */
-static bool
-tegra20_blit_is_one_to_one(const struct pipe_blit_info *info)
-{
-   return abs(info->src.box.width) == abs(info->dst.box.width) &&
-          abs(info->src.box.height) == abs(info->dst.box.height) &&
-          abs(info->src.box.depth) == abs(info->dst.box.depth);
 }
 
 static void
@@ -477,8 +477,6 @@ tegra20_blit_blit(struct pipe_context *pctx,
       return;
    tegra20_finish_scratch(ctx, NULL);
    tegra20_samples_blit(&samples);
-   if (tegra20_blit_is_one_to_one(&samples))
-      samples.filter = PIPE_TEX_FILTER_NEAREST;
    const unsigned refused = p_atomic_read(&ctx->screen->refused);
 
    if (util_try_blit_via_copy_region(pctx, info, false))

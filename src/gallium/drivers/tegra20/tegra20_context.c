@@ -213,6 +213,7 @@ context_destroy(struct pipe_context *pctx)
    }
    if (ctx->blitter)
       util_blitter_destroy(ctx->blitter);
+   tegra20_downsample_fini(ctx);
    tegra20_multipass_fini(ctx);
    tegra20_swtnl_destroy(ctx);
    tegra20_occlusion_fini(ctx);

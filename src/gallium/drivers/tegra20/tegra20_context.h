@@ -45,6 +45,7 @@
 #include "tegra20_winsys.h"
 
 #include "tegra20_cost.h"
+#include "tegra20_downsample.h"
 #include "tegra20_occlusion.h"
 #include "tegra20_pass.h"
 #include "tegra20_program.h"
@@ -279,6 +280,7 @@ struct tegra20_context {
    struct tegra20_scratch scratch;
    struct tegra20_shader *depth_only_fs,
       *copy_fs[2]; /* tegra20_multipass.c */
+   struct tegra20_shader *downsample_fs[TEGRA20_NUM_TAPS][TEGRA20_NUM_TAPS];
 
    struct tegra20_swtnl *swtnl; /* made when first needed */
 
@@ -443,5 +445,10 @@ tegra20_copy_texture(struct tegra20_context *ctx,
                      const struct pipe_box *box);
 void
 tegra20_blitter_save(struct tegra20_context *ctx, bool render_condition);
+/* A blit of what the units can sample and store; source and destination are
+ * different images. */
+void
+tegra20_blit_draw(struct tegra20_context *ctx,
+                  const struct pipe_blit_info *info);
 
 #endif

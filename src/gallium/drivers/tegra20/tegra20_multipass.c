@@ -37,14 +37,6 @@ static const struct pipe_blend_state tegra20_no_blend = {
 
 /* --- programs of the driver --- */
 
-static struct tegra20_shader *
-tegra20_create_fs(struct tegra20_context *ctx, nir_shader *nir)
-{
-   const struct pipe_shader_state state = { .type = PIPE_SHADER_IR_NIR,
-                                            .ir.nir = nir };
-   return ctx->base.create_fs_state(&ctx->base, &state);
-}
-
 /* A program that does nothing, for passes that write depth. */
 static struct tegra20_shader *
 tegra20_depth_only_fs(struct tegra20_context *ctx)

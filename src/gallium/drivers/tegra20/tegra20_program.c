@@ -512,6 +512,14 @@ create_fs(struct pipe_context *pctx, const struct pipe_shader_state *state)
    return create_shader(pctx, state, MESA_SHADER_FRAGMENT);
 }
 
+struct tegra20_shader *
+tegra20_create_fs(struct tegra20_context *ctx, nir_shader *nir)
+{
+   const struct pipe_shader_state state = { .type = PIPE_SHADER_IR_NIR,
+                                            .ir.nir = nir };
+   return create_fs(&ctx->base, &state);
+}
+
 static void
 bind_vs(struct pipe_context *pctx, void *shader)
 {

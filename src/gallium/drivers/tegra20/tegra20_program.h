@@ -157,6 +157,10 @@ struct tegra20_fs_choice {
 #define TEGRA20_FS_CHOICE_SETS 8
 #define TEGRA20_FS_CHOICE_WAYS 4
 
+/* A program of the driver's own, which takes the shader; NULL: no memory. */
+struct tegra20_shader *
+tegra20_create_fs(struct tegra20_context *ctx, nir_shader *nir);
+
 /* State other than program and blending that is in the keys has changed, or
  * the address of one of these may be used again. */
 void

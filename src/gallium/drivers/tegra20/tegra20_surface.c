@@ -224,8 +224,7 @@ tegra20_convert(struct tegra20_context *ctx,
    } else {
       const unsigned refused = p_atomic_read(&ctx->screen->refused);
 
-      tegra20_blitter_save(ctx, false);
-      util_blitter_blit(ctx->blitter, &info, NULL);
+      tegra20_blit_draw(ctx, &info);
       /* Mesa's blitter draws nothing without memory, and tells nobody */
       if (p_atomic_read(&ctx->screen->refused) != refused)
          tegra20_resource_lose(dst->resource);

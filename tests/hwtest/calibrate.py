@@ -8,7 +8,8 @@
 Each chip is the simulator with up to N switches at another value than the default; chip number K comes from the seed K. The
 profile that is written must name these and no others. A chip on which one switch hides another one in every experiment
 passes, too, and the results name it: no program could tell. --results writes a line for each chip that was not found
-exactly. An experiment whose notes say that it was begun and did not end, since it froze the machine, must not be tried again.
+exactly. No row without an experiment of its own may be called proved. An experiment whose notes say that it was begun and did
+not end, since it froze the machine, must not be tried again; a calibration that was interrupted goes on.
 The last line is "N passed, N failed, N skipped".
 """
 
@@ -17,9 +18,12 @@ import concurrent.futures
 import json
 import os
 import random
+import re
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 import yaml
 
@@ -45,7 +49,7 @@ def as_text(chip):
     return ','.join(f'{ident}={value}' for ident, value in chip.items())
 
 
-def calibrate(tool, chip, directory):
+def calibrate(tool, tested, chip, directory):
     """The profile that was found, and the output."""
     profile = os.path.join(directory, 'profile')
     p = subprocess.run([tool, '--calibrate', '--risky', '--soak', '2', '--profile', profile, '--chip-of', as_text(chip)],
@@ -53,13 +57,16 @@ def calibrate(tool, chip, directory):
     if not os.path.exists(profile):
         return None, p.stdout[-500:] + p.stderr[-500:]
     lines = open(profile, encoding='utf-8').read().split('\n')
+    wrong = [line for line in lines if re.match(r'# A\d+.*: proved$', line) and line[2:].split()[0].split('.')[0] not in tested]
+    if wrong:
+        return None, f'proved without an experiment: {wrong}'
     return dict(line.split('=') for line in lines if '=' in line and line[0] != '#'), p.stdout
 
 
-def check(tool, rows, chip):
+def check(tool, tested, rows, chip):
     """(verdict, detail): verdict is exact, hidden or failed."""
     with tempfile.TemporaryDirectory(prefix='tegra20-calibrate-') as directory:
-        found, output = calibrate(tool, chip, directory)
+        found, output = calibrate(tool, tested, chip, directory)
     if found is None:
         return 'failed', f'no profile: {output}'
     names = {row['name']: row['id'] for row in rows}
@@ -80,6 +87,32 @@ def same_results(tool, found, chip):
             report = json.load(f)
         results.append([(e['name'], e['outcome'], e['bytes']) for e in report['experiments']])
     return results[0] == results[1]
+
+
+def rows_with_experiments(tool):
+    listed = subprocess.run([tool, '--list'], capture_output=True, text=True).stdout.split('\nNot decidable')[0]
+    return {line.split()[0] for line in listed.split('\n') if line.startswith('A')}
+
+
+def goes_on(tool):
+    """What is wrong with a calibration that is interrupted behind five experiments and given again; None if nothing is."""
+    with tempfile.TemporaryDirectory(prefix='tegra20-calibrate-') as directory:
+        profile = os.path.join(directory, 'profile')
+        command = [tool, '--calibrate', '--soak', '2', '--profile', profile, '--chip-of', 'A57=16']
+        p = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        notes, end = '', time.monotonic() + 300
+        while notes.count('same ') < 5 and time.monotonic() < end and p.poll() is None:
+            if os.path.exists(f'{profile}.notes'):
+                with open(f'{profile}.notes', encoding='utf-8') as f:
+                    notes = f.read()
+        p.send_signal(signal.SIGINT)
+        if p.wait() != 128 + signal.SIGINT or os.path.exists(profile):
+            return f'interrupted: status {p.returncode}'
+        output = subprocess.run(command, capture_output=True, text=True).stdout
+        kept = re.search(r'Going on: (\d+) experiments', output)
+        with open(profile, encoding='utf-8') as f:
+            found = f.read()
+        return None if kept and int(kept[1]) >= 5 and '\nnpot-pitch=16\n' in found else f'going on: {output[-500:]}'
 
 
 def leaves_out_what_froze(tool):
@@ -110,26 +143,28 @@ def main():
     parser.add_argument('--results')
     args = parser.parse_args()
     tool = os.path.abspath(args.tool or os.path.join(args.build, 'tegra20-hwtest'))
+    tested = rows_with_experiments(tool)
     rows, seeds = load_rows(), range(args.seed, args.seed + args.chips)
     chips = [random_chip(rows, random.Random(seed), args.flips) for seed in seeds]
     counts, table = {'exact': 0, 'hidden': 0, 'failed': 0}, []
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        results = pool.map(lambda chip: check(tool, rows, chip), chips)
+        results = pool.map(lambda chip: check(tool, tested, rows, chip), chips)
         for seed, chip, (verdict, detail) in zip(seeds, chips, results):
             counts[verdict] += 1
             if verdict != 'exact':
                 table.append(f'{seed:4} {verdict:6} {as_text(chip)}: {detail}')
             if verdict == 'failed':
                 print(f'FAIL: seed {table[-1]}', flush=True)
-    wrong = leaves_out_what_froze(tool)
+    wrong, interrupted = leaves_out_what_froze(tool), goes_on(tool)
+    print(f'FAIL: {interrupted}\n' if interrupted else '', end='')
     print(''.join(f'FAIL: with the notes {notes!r}: {outcomes}\n' for notes, outcomes in wrong), end='')
     if args.results:
         with open(args.results, 'w', encoding='utf-8') as f:
             f.write(f'tests/hwtest/calibrate.py --chips {args.chips} --flips {args.flips} --seed {args.seed}\n\n' +
                     '\n'.join(table) + f'\n\n{counts["exact"]} found exactly, {counts["hidden"]} but for what another one hides '
                     f'in every experiment (named behind the colon), {counts["failed"]} failed\n')
-    failed = counts['failed'] + bool(wrong)
-    print(f'{len(chips) + 1 - failed} passed, {failed} failed, 0 skipped')
+    failed = counts['failed'] + bool(wrong) + bool(interrupted)
+    print(f'{len(chips) + 2 - failed} passed, {failed} failed, 0 skipped')
     return 1 if failed else 0
 
 

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@
 
 #include "about.h"
 #include "tegra20/tegra20_hw.h"
+#include "tegra20_version.h"
 
 #define SYSTEM_PROFILE "/etc/tegra20/hardware-profile"
 
@@ -81,7 +83,48 @@ calibration_note(const struct calibration *c, const char *what,
    fclose(notes);
 }
 
-/* Has the last note about an experiment been that it was tried? */
+/* A word for the tool and the device: results of others say nothing. */
+static void
+name_run(const char *device, char name[64])
+{
+   uint64_t hash = 0xcbf29ce484222325; /* FNV-1a */
+
+   for (const char *p = tegra20_version; *p; p++)
+      hash = (hash ^ (uint8_t)*p) * 0x100000001b3;
+   for (const char *p = device; *p; p++)
+      hash = (hash ^ (uint8_t)*p) * 0x100000001b3;
+   snprintf(name, 64, "%016" PRIx64, hash);
+}
+
+void
+calibration_name_run(const struct calibration *c, const char *device)
+{
+   char name[64];
+
+   name_run(device, name);
+   calibration_note(c, "run", name);
+}
+
+bool
+calibration_was_same(const struct calibration *c, const char *device,
+                     const char *name)
+{
+   char what[16], about[64], run[64];
+   bool ours = false, same = false;
+   FILE *notes = fopen(c->notes, "re");
+
+   name_run(device, run);
+   while (notes && fscanf(notes, "%15s %63s", what, about) == 2) {
+      if (!strcmp(what, "run"))
+         ours = !strcmp(about, run);
+      else if (!strcmp(about, name))
+         same = ours && !strcmp(what, "same");
+   }
+   if (notes)
+      fclose(notes);
+   return same;
+}
+
 bool
 calibration_was_fatal(const struct calibration *c, const char *name)
 {
@@ -143,9 +186,9 @@ calibration_trying(struct calibration *c, const char *name)
 }
 
 void
-calibration_done(struct calibration *c, const char *name)
+calibration_done(struct calibration *c, const char *name, bool same)
 {
-   calibration_note(c, "done", name);
+   calibration_note(c, same ? "same" : "done", name);
    snprintf(stopped_note, sizeof(stopped_note), "stopped -\n");
 }
 
@@ -153,9 +196,9 @@ calibration_done(struct calibration *c, const char *name)
 
 /* What a run says about a row. */
 enum verdict {
-   UNKNOWN,          /* nothing was run: the safe value stays */
-   NOT_CONTRADICTED, /* many runs of what is a matter of timing */
-   PROVED,           /* its experiments leave what the value says */
+   UNKNOWN,          /* the preset's value stays */
+   NOT_CONTRADICTED, /* other values would leave the same */
+   PROVED,           /* its own experiments leave no other value */
 };
 
 /* Experiments of A48 are those of A48.1, A48.2, ... */
@@ -167,14 +210,71 @@ is_of_row(const struct experiment *e, const struct tegra20_hw_row *row)
    return strlen(e->id) == length && !memcmp(e->id, row->id, length);
 }
 
+/* The row's experiments against the model as it is set. */
+static bool
+fits_own(struct model *model, const struct tegra20_hw_row *row,
+         const struct finding *findings, unsigned count)
+{
+   for (unsigned i = 0; i < count; i++) {
+      if (is_of_row(findings[i].experiment, row) &&
+          !finding_fits(model, &findings[i]))
+         return false;
+   }
+   return true;
+}
+
+/* The model is set to the value that was found.  Does another one of the row
+ * leave the same in its experiments? */
+static bool
+another_fits(struct model *model, const struct tegra20_hw_row *row,
+             unsigned found, const struct finding *findings, unsigned count)
+{
+   bool fits = false;
+   unsigned back = 0, first = 0;
+
+   for (unsigned i = 0; i < model_num_alternatives(model); i++) {
+      const struct alternative a = model_alternative(model, i);
+
+      if (strcmp(a.id, row->id))
+         continue;
+      first = first ? first : i + 1;
+      if (found && !strcmp(a.value, row->values[found])) {
+         back = i + 1;
+         continue;
+      }
+      model_set(model, i, true);
+      fits |= fits_own(model, row, findings, count);
+   }
+   if (!first)
+      return false;
+   model_set(model, first - 1, false); /* the default */
+   if (back) {
+      fits |= fits_own(model, row, findings, count);
+      model_set(model, back - 1, true);
+   }
+   return fits;
+}
+
+/* Alternatives each of which explains everything alone: none is proved. */
+static bool
+is_one_of_many(const struct model *model, const struct conclusion *conclusion,
+               const struct tegra20_hw_row *row)
+{
+   bool named = false;
+
+   for (unsigned i = 0; i < conclusion->count; i++)
+      named |= !strcmp(
+         model_alternative(model, conclusion->alternatives[i]).id, row->id);
+   return named && conclusion->single && conclusion->count > 1;
+}
+
 static enum verdict
-judge(const struct tegra20_hw_row *row, const struct finding *findings,
-      unsigned count, unsigned soaked)
+judge(struct model *model, const struct conclusion *conclusion,
+      const struct tegra20_hw_row *row, unsigned found,
+      const struct finding *findings, unsigned count)
 {
    unsigned ran = 0;
 
-   if (!strcmp(row->name, "draws-in-job"))
-      return soaked ? NOT_CONTRADICTED : UNKNOWN;
    for (unsigned i = 0; i < count; i++) {
       const struct finding *f = &findings[i];
 
@@ -182,47 +282,68 @@ judge(const struct tegra20_hw_row *row, const struct finding *findings,
          continue;
       if ((f->outcome != OUTCOME_OK && f->outcome != OUTCOME_HANG) ||
           (f->device && !f->explained))
-         return UNKNOWN;
+         return found ? NOT_CONTRADICTED : UNKNOWN;
       ran++;
    }
-   return ran ? PROVED : UNKNOWN;
+   if (!ran)
+      return found ? NOT_CONTRADICTED : UNKNOWN;
+   return is_one_of_many(model, conclusion, row) ||
+                another_fits(model, row, found, findings, count)
+             ? NOT_CONTRADICTED
+             : PROVED;
+}
+
+static void
+set_conclusion(struct model *model, const struct conclusion *conclusion,
+               bool on)
+{
+   for (unsigned i = 0; i < conclusion_taken(conclusion); i++)
+      model_set(model, conclusion->alternatives[i], on);
 }
 
 /* Begins with the preset and takes over what was found about each row of
  * which something is known; says so in the file. */
 static void
 switch_on(struct tegra20_hw *hw, const struct tegra20_hw *found,
-          const struct finding *findings, unsigned count, unsigned soaked,
-          char *remarks, size_t size)
+          struct model *model, const struct finding *findings, unsigned count,
+          const struct conclusion *conclusion, unsigned soaked,
+          struct remarks *remarks)
 {
-   static const char *const texts[] = { "not known, safe", "not contradicted",
-                                        "proved" };
    size_t at = 0;
 
    tegra20_hw_make_safe(hw);
-   *remarks = 0;
-   for (unsigned i = 0; i < TEGRA20_HW_NUM_ROWS && at < size; i++) {
+   set_conclusion(model, conclusion, true);
+   *remarks = (struct remarks){ 0 };
+   for (unsigned i = 0; i < TEGRA20_HW_NUM_ROWS && at < sizeof(remarks->text);
+        i++) {
       const struct tegra20_hw_row *row = &tegra20_hw_rows[i];
-      /* what explains another row's experiments is known, too */
+      const bool soak = !strcmp(row->name, "draws-in-job");
       const enum verdict verdict =
-         found->value[i] ? PROVED : judge(row, findings, count, soaked);
+         soak
+            ? (soaked ? NOT_CONTRADICTED : UNKNOWN)
+            : judge(model, conclusion, row, found->value[i], findings, count);
 
       if (verdict != UNKNOWN)
          hw->value[i] = found->value[i];
-      at += snprintf(remarks + at, size - at, "# %s %s=%s: %s\n", row->id,
-                     row->name, row->values[hw->value[i]], texts[verdict]);
+      remarks->proved += verdict == PROVED;
+      remarks->fitting += verdict == NOT_CONTRADICTED;
+      remarks->assumed += verdict == UNKNOWN;
+      at += snprintf(remarks->text + at, sizeof(remarks->text) - at,
+                     "# %s %s=%s: %s\n", row->id, row->name,
+                     row->values[hw->value[i]],
+                     verdict == PROVED             ? "proved"
+                     : verdict == NOT_CONTRADICTED ? "not contradicted"
+                     : hw->value[i]                ? "not known, safe"
+                                                   : "assumed");
    }
+   set_conclusion(model, conclusion, false);
 }
 
-/* Of choices each of which explains everything the first is as good as any.
- */
 static bool
 set_rows(struct tegra20_hw *hw, const struct model *model,
          const struct conclusion *conclusion)
 {
-   unsigned count = conclusion->single ? 1 : conclusion->count;
-
-   for (unsigned i = 0; i < count; i++) {
+   for (unsigned i = 0; i < conclusion_taken(conclusion); i++) {
       char text[128], error[TEGRA20_HW_ERROR];
       struct alternative a =
          model_alternative(model, conclusion->alternatives[i]);
@@ -254,28 +375,33 @@ calibration_write(const struct calibration *c, const char *device,
                   unsigned count, const struct conclusion *conclusion,
                   unsigned soaked)
 {
-   static char remarks[12000];
+   static struct remarks remarks;
    char text[TEGRA20_HW_MAX_TEXT];
    struct tegra20_hw hw, found = { 0 };
 
    if (!set_rows(&found, model, conclusion))
       return false;
-   switch_on(&hw, &found, findings, count, soaked, remarks, sizeof(remarks));
+   switch_on(&hw, &found, model, findings, count, conclusion, soaked,
+             &remarks);
    tegra20_hw_format(&hw, text, sizeof(text));
    FILE *report = fopen(c->report, "we");
-   if (!report || !tegra20_hw_write(&hw, remarks, c->profile)) {
+   if (!report || !tegra20_hw_write(&hw, remarks.text, c->profile)) {
       fprintf(stderr, "tegra20-hwtest: cannot write %s: %s\n",
               report ? c->profile : c->report, strerror(errno));
       if (report)
          fclose(report);
       return false;
    }
-   report_html(report, device, model, findings, count, conclusion, text);
+   report_html(report, device, model, findings, count, conclusion, text,
+               &remarks);
    bool failed = ferror(report);
    failed |= fclose(report) != 0;
    calibration_forget(c);
    printf("\nThe profile is \"%s\".\n", text);
    print_rows(&hw);
+   printf("\nOf %u rows %u are proved, %u not contradicted, %u not known.\n",
+          TEGRA20_HW_NUM_ROWS, remarks.proved, remarks.fitting,
+          remarks.assumed);
    printf("\nWritten: %s, which the driver reads from now on,\n"
           "and %s, which shows what was drawn.  Please send it to: %s\n",
           c->profile, c->report, about_reports);

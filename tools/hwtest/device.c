@@ -195,3 +195,16 @@ device_describe(const char *node, char *text, unsigned size,
    munmap(shared, 4096);
    return ok;
 }
+
+const char *
+device_board(void)
+{
+   static char model[128];
+   FILE *file = fopen("/proc/device-tree/model", "re");
+   const size_t got = file ? fread(model, 1, sizeof(model) - 1, file) : 0;
+
+   if (file)
+      fclose(file);
+   model[got] = 0;
+   return *model ? model : "unknown";
+}

@@ -11,6 +11,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define MAX_PICTURES 200
 
@@ -49,9 +50,10 @@ print_base64(FILE *out, const uint8_t *bytes, unsigned count)
 }
 
 /* The target of a test, as a bitmap with three bytes per pixel whose first
- * row is at the bottom: row 0 of memory is the bottom of what GL draws. */
+ * row is at the bottom: row 0 of memory is the bottom of what GL draws. With
+ * other, white where they differ. */
 static void
-print_picture(FILE *out, const uint8_t *memory)
+print_picture(FILE *out, const uint8_t *memory, const uint8_t *other)
 {
    uint8_t file[54 + 3 * TEST_SIZE * TEST_SIZE] = {
       'B',
@@ -68,9 +70,12 @@ print_picture(FILE *out, const uint8_t *memory)
    memcpy(file + 2, &size, 4);
    for (unsigned i = 0; i < TEST_SIZE * TEST_SIZE; i++) {
       const uint8_t *pixel = memory + AT_TARGET + 4 * i;
-      file[54 + 3 * i] = pixel[2];
-      file[54 + 3 * i + 1] = pixel[1];
-      file[54 + 3 * i + 2] = pixel[0];
+      uint8_t *bgr = file + 54 + 3 * i;
+
+      for (unsigned c = 0; c < 3 && !other; c++)
+         bgr[c] = pixel[2 - c];
+      if (other && memcmp(pixel, other + AT_TARGET + 4 * i, 4))
+         memset(bgr, 255, 3);
    }
    fputs("<img src=\"data:image/bmp;base64,", out);
    print_base64(out, file, sizeof(file));
@@ -86,12 +91,18 @@ print_pictures(FILE *out, struct model *model, const struct finding *f)
    test_3d(&t);
    f->experiment->build(&t, f->experiment->data);
    model_run(model, &t, &expected);
+   const bool drawn = !t.engine_2d && f->device->outcome == OUTCOME_OK,
+              wanted = !t.engine_2d && expected.outcome == OUTCOME_OK;
+
    fputs("<td>", out);
-   if (!t.engine_2d && expected.outcome == OUTCOME_OK)
-      print_picture(out, expected.memory);
+   if (wanted)
+      print_picture(out, expected.memory, NULL);
    fputs("<td>", out);
-   if (!t.engine_2d && f->device->outcome == OUTCOME_OK)
-      print_picture(out, f->device->memory);
+   if (drawn)
+      print_picture(out, f->device->memory, NULL);
+   fputs("<td>", out);
+   if (drawn && wanted)
+      print_picture(out, expected.memory, f->device->memory);
 }
 
 static const char *
@@ -110,43 +121,73 @@ verdict(const struct finding *f)
    }
 }
 
-void
-report_html(FILE *out, const char *device, struct model *model,
-            const struct finding *findings, unsigned count,
-            const struct conclusion *conclusion, const char *profile)
+/* 0: what nobody can explain, 1: what is explained, 2: what did not run, 3:
+ * what is as assumed. */
+static unsigned
+rank(const struct finding *f)
 {
-   unsigned pictures = 0, different = 0;
+   if (f->device)
+      return f->explained;
+   return f->outcome == OUTCOME_OK || f->outcome == OUTCOME_HANG ? 3 : 2;
+}
+
+static void
+print_head(FILE *out, const char *device, const struct finding *findings,
+           unsigned count, const struct remarks *remarks)
+{
+   unsigned ranks[4] = { 0 };
+   char date[64];
+   const time_t now = time(NULL);
 
    for (unsigned i = 0; i < count; i++)
-      different += findings[i].device != NULL;
+      ranks[rank(&findings[i])]++;
+   strftime(date, sizeof(date), "%Y-%m-%d %H:%M UTC", gmtime(&now));
    fputs("<!DOCTYPE html><meta charset=\"utf-8\"><title>Tegra20 "
          "calibration</title>\n<style>img{width:128px;image-rendering:"
          "pixelated;background:#888}td{vertical-align:top;padding:2px "
-         "8px}</style>\n<h1>Tegra20 calibration</h1>\n<p>",
+         "8px}</style>\n<h1>Tegra20 calibration</h1>\n",
          out);
+   fprintf(out,
+           "<p><b>%u experiments: %u different and not explained, %u "
+           "different and explained, %u not run to the end, %u as "
+           "assumed.</b>\n<p>Rows of the profile: %u proved, %u not "
+           "contradicted, %u not known.\n<table>\n<tr><td>Board<td>",
+           count, ranks[0], ranks[1], ranks[2], ranks[3], remarks->proved,
+           remarks->fitting, remarks->assumed);
+   print_escaped(out, device_board());
+   fputs("\n<tr><td>Device and kernel<td>", out);
    print_escaped(out, device);
-   fprintf(out, "<p>tegra20-hwtest %s", tegra20_version);
-   fputs("<p>Please send this page to: ", out);
+   fprintf(out, "\n<tr><td>Driver<td>%s\n<tr><td>Date<td>%s\n",
+           tegra20_version, date);
+   fputs("<tr><td>Send this page to<td>", out);
    print_escaped(out, about_reports);
-   fprintf(out, "<p>Profile: <code>%s</code>\n<ul>\n",
-           *profile ? profile : "(all as assumed)");
+   fputs("\n</table>\n<ul>\n", out);
+}
+
+void
+report_html(FILE *out, const char *device, struct model *model,
+            const struct finding *findings, unsigned count,
+            const struct conclusion *conclusion, const char *profile,
+            const struct remarks *remarks)
+{
+   unsigned pictures = 0;
+
+   print_head(out, device, findings, count, remarks);
    for (unsigned i = 0; i < conclusion->count; i++) {
       struct alternative a =
          model_alternative(model, conclusion->alternatives[i]);
       fprintf(out, "<li>%s%s: assumed \"%s\", the chip is \"%s\"\n",
               conclusion->single && i ? "or " : "", a.id, a.assumed, a.value);
    }
-   fprintf(
-      out,
-      "</ul>\n<p>%u experiments, %u with another result than assumed, %u "
-      "of those not explained.\n<table><tr>"
-      "<th>Row<th>Experiment<th>Result<th>Expected<th>Drawn\n",
-      count, different, conclusion->unexplained);
-   /* What differs comes first. */
-   for (unsigned i = 0; i < 2 * count; i++) {
+   fprintf(out,
+           "</ul>\n<p>Profile: <code>%s</code>\n<table><tr>"
+           "<th>Row<th>Experiment<th>Result<th>Expected<th>Drawn<th>"
+           "Difference\n",
+           *profile ? profile : "(all as assumed)");
+   for (unsigned i = 0; i < 4 * count; i++) {
       const struct finding *f = &findings[i % count];
 
-      if ((f->device != NULL) != (i < count))
+      if (rank(f) != i / count)
          continue;
       fprintf(out, "<tr><td>%s<td>%s: ", f->experiment->id,
               f->experiment->name);
@@ -159,5 +200,5 @@ report_html(FILE *out, const char *device, struct model *model,
       }
       fputc('\n', out);
    }
-   fputs("</table>\n", out);
+   fprintf(out, "</table>\n<pre>%s</pre>\n", remarks->text);
 }

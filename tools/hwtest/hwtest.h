@@ -228,6 +228,9 @@ device_run(const char *node, const struct test *test, unsigned seconds,
 bool
 device_describe(const char *node, char *text, unsigned size,
                 const struct tegra20_chip_info **chip);
+/* The name that the device tree gives the board, or "unknown". */
+const char *
+device_board(void);
 
 /* --- model.c --- */
 

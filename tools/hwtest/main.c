@@ -201,7 +201,7 @@ static unsigned
 soak(const struct options *o, struct model *model, struct model *chip,
      const struct conclusion *conclusion, struct calibration *c)
 {
-   const unsigned known = conclusion->single ? 1 : conclusion->count;
+   const unsigned known = conclusion_taken(conclusion);
    unsigned done = 0;
    bool same = true;
 
@@ -214,7 +214,7 @@ soak(const struct options *o, struct model *model, struct model *chip,
          calibration_trying(c, soak_tests[k].name);
          same = run_experiment(o, model, chip, &soak_tests[k], &f) &&
                 f.outcome == OUTCOME_OK && !f.device;
-         calibration_done(c, soak_tests[k].name);
+         calibration_done(c, soak_tests[k].name, false);
          free(f.device);
       }
    }
@@ -274,7 +274,10 @@ run_all(const struct options *o)
       fprintf(stderr, "tegra20-hwtest: out of memory\n");
       return STATUS_INCOMPLETE;
    }
+   if (o->calibrate)
+      calibration_name_run(&calibration, device);
    bool complete = true;
+   unsigned kept = 0; /* of a run that was interrupted */
    for (unsigned i = 0; i < n; i++) {
       if (o->verbose)
          fprintf(stderr, "[%u/%u] %s\n", i + 1, n, selected[i]->name);
@@ -288,14 +291,23 @@ run_all(const struct options *o)
                                          .outcome = OUTCOME_LOST };
          continue;
       }
+      if (o->calibrate && calibration_was_same(&calibration, device, name)) {
+         findings[i] = (struct finding){ .experiment = selected[i] };
+         kept++;
+         continue;
+      }
       if (o->calibrate)
          calibration_trying(&calibration, name);
       complete &= run_experiment(o, model, chip, selected[i], &findings[i]);
       if (o->calibrate)
-         calibration_done(&calibration, name);
+         calibration_done(&calibration, name,
+                          findings[i].outcome == OUTCOME_OK &&
+                             !findings[i].device);
       complete &= findings[i].outcome == OUTCOME_OK ||
                   findings[i].outcome == OUTCOME_HANG;
    }
+   if (kept)
+      printf("Going on: %u experiments came out as assumed before.\n", kept);
    struct conclusion conclusion;
    conclude(model, findings, n, &conclusion);
    bool different = false;

@@ -32,18 +32,39 @@ struct conclusion {
    unsigned unexplained; /* experiments */
 };
 
+/* How many of the alternatives hold together: of choices the first is as good
+ * as any. */
+static inline unsigned
+conclusion_taken(const struct conclusion *conclusion)
+{
+   return conclusion->single && conclusion->count ? 1 : conclusion->count;
+}
+
+/* What a calibration knows about the rows of the profile. */
+struct remarks {
+   char text[12000]; /* a line for each, for the profile */
+   unsigned proved, fitting, assumed;
+};
+
+/* Does the model, as it is set, leave what the device left?  What did not run
+ * fits everything. */
+bool
+finding_fits(struct model *model, const struct finding *f);
+
 /* Looks for the alternatives that explain all findings, those that are as
  * assumed included. */
 void
 conclude(struct model *model, struct finding *findings, unsigned count,
          struct conclusion *conclusion);
 
-/* Pictures of what was drawn and of what was expected, and all results: one
- * file that a person can read and send.  profile: the text of the profile. */
+/* What differs, with pictures of what was drawn, of what was expected and of
+ * the difference, and all results: one file that a person can read and send.
+ * profile: the text of the profile. */
 void
 report_html(FILE *out, const char *device, struct model *model,
             const struct finding *findings, unsigned count,
-            const struct conclusion *conclusion, const char *profile);
+            const struct conclusion *conclusion, const char *profile,
+            const struct remarks *remarks);
 
 void
 report_text(FILE *out, const char *device, const struct model *model,

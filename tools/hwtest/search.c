@@ -17,10 +17,10 @@
 
 /* --- one experiment --- */
 
-/* The model, as it is set, against one finding.  The default model, which
- * nobody sets, says what came out where the finding is as assumed. */
-static bool
-agrees(struct model *model, const struct finding *f)
+/* The default model, which nobody sets, says what came out where the finding
+ * is as assumed. */
+bool
+finding_fits(struct model *model, const struct finding *f)
 {
    static struct test t;
    static struct result expected, got;
@@ -50,7 +50,7 @@ explains_all(struct model *model, const struct finding *findings,
    for (unsigned pass = 0; pass < 2; pass++)
       for (unsigned i = 0; i < count; i++)
          if ((findings[i].device != NULL) == (pass == 0) &&
-             !agrees(model, &findings[i]))
+             !finding_fits(model, &findings[i]))
             return false;
    return true;
 }
@@ -107,7 +107,7 @@ score(const struct search *s, bool different)
    unsigned n = 0;
    for (unsigned i = 0; i < s->count; i++)
       if ((s->findings[i].device != NULL) == different)
-         n += agrees(s->model, &s->findings[i]);
+         n += finding_fits(s->model, &s->findings[i]);
    return n;
 }
 
@@ -135,7 +135,8 @@ find_candidates(struct search *s)
             as_assumed = s->findings[i];
             as_assumed.device = NULL;
             as_assumed.outcome = OUTCOME_OK;
-            matters = s->findings[i].device && !agrees(s->model, &as_assumed);
+            matters =
+               s->findings[i].device && !finding_fits(s->model, &as_assumed);
          }
          model_set(s->model, a, false);
          if (matters)
@@ -283,7 +284,7 @@ conclude(struct model *model, struct finding *findings, unsigned count,
       conclusion->alternatives[conclusion->count++] = s.chosen[i];
    for (unsigned i = 0; i < count; i++) {
       findings[i].explained =
-         findings[i].device && agrees(model, &findings[i]);
+         findings[i].device && finding_fits(model, &findings[i]);
       conclusion->unexplained += findings[i].device && !findings[i].explained;
    }
    set_chosen(&s, NULL, 0);

@@ -155,6 +155,15 @@ enum tegra20_group {
    TEGRA20_NUM_GROUPS,
 };
 
+/* Smallest and largest index of a part of an index buffer. */
+struct tegra20_index_range {
+   uint64_t indices; /* tegra20_resource.id; 0: unused */
+   unsigned serial;  /* write_serial of the contents */
+   unsigned start, count, index_size;
+   uint32_t min, max;
+};
+#define TEGRA20_INDEX_RANGES 1024
+
 struct tegra20_sent {
    unsigned count; /* 0: nothing comparable */
    uint32_t words[72];
@@ -265,10 +274,7 @@ struct tegra20_context {
    unsigned refused_streams; /* tegra20_screen.refused_streams that were
                                 looked at */
 
-   /* What tegra20_draw.c found last in an index buffer, and in which
-    * (tegra20_resource.id; 0: in none). */
-   struct tegra20_index_range last_range;
-   uint64_t last_indices;
+   struct tegra20_index_range index_ranges[TEGRA20_INDEX_RANGES];
    /* The index pointer that the job sent last; no bo: none yet. */
    const struct tegra20_bo *sent_index_bo;
    uint32_t sent_index_offset;

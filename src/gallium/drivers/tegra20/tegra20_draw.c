@@ -2,26 +2,14 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Draws.
+ * Draws: from draw_vbo() to what is drawn (struct tegra20_draw) and a plan
+ * for it.
  *
- * The engine takes 4096 vertices at once (A07), 8- and 16-bit indices (A06),
- * and reads whatever an index points at: there is no IOMMU, so the driver
- * compares the largest index with every vertex buffer first.
- *
- * Two paths.  The fast one sends a draw as it is, cut into pieces where it is
- * too long.  The slow one turns the draw into a list of vertex numbers and
- * sends that in pieces with 16-bit indices of their own; pieces that span
- * more than 65536 vertices, or leave a buffer, get their vertices copied,
- * with zeros for what is outside (robust buffer access).
- *
- * Attributes in formats that the engine does not fetch, or that do not begin
- * at multiples of four bytes (A04), are converted to floats.  Mesa's u_vbuf
- * does that too, but trusts indices and offsets.
+ * There is no IOMMU, and the engine reads whatever an index points at, so the
+ * smallest and the largest index of each draw are found here, to be compared
+ * with every vertex buffer (tegra20_plan_draw.c).
  */
 
-#include <string.h>
-
-#include "indices/u_indices.h"
 #include "util/u_blitter.h"
 #include "util/u_draw.h"
 #include "util/u_framebuffer.h"
@@ -30,158 +18,18 @@
 #include "util/u_memory.h"
 #include "util/u_prim.h"
 #include "util/u_prim_restart.h"
-#include "util/u_upload_mgr.h"
+#include "util/u_vbuf.h"
 
-#include "tegra20/gr3d_regs.h"
+#include "tegra20/tegra20_hw.h"
 
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
 #include "tegra20_screen.h"
 #include "tegra20_smooth.h"
-#include "tegra20_swtnl.h"
 #include "tegra20_texture.h"
 #include "tegra20_vertex.h"
 
-#define MAX_DRAW_OFFSET 0xfffff /* field of 0x123 */
-#define MAX_OUTSIDE_VERTICES \
-   4 /* a multiple of what any primitive has would do as well */
-#define MAX_LIST_VERTICES (1u << 26)
-
-/* --- slow path --- */
-
-/* Copies the vertices of a part into a buffer of their own and draws them
- * without indices. */
-static void
-tegra20_draw_copied(struct tegra20_context *ctx, enum mesa_prim mode,
-                    const uint32_t *vertices, unsigned count)
-{
-   const bool corners =
-      ctx->plan.passes[0].expands_points && mode == MESA_PRIM_POINTS;
-   struct pipe_resource *buffer = NULL;
-   struct tegra20_primitives prims = {
-      .mode = mode,
-      .count = count,
-      .numbers = vertices,
-   };
-
-   if (corners) {
-      prims.mode = MESA_PRIM_TRIANGLES;
-      prims.count = count * TEGRA20_POINT_CORNERS;
-      prims.vertices_per_group = TEGRA20_POINT_CORNERS;
-      prims.numbers = NULL;
-   }
-   if (!tegra20_attribs_copy(ctx, vertices, count, corners, &buffer))
-      return;
-   tegra20_plan_draw(ctx, &prims);
-   pipe_resource_reference(&buffer, NULL);
-   tegra20_attribs_forget(ctx);
-}
-
-/* One piece of a list of points, lines or triangles. */
-static void
-tegra20_draw_list_part(struct tegra20_context *ctx, enum mesa_prim mode,
-                       const uint32_t *vertices, unsigned count,
-                       uint32_t num_fetchable)
-{
-   uint32_t min = UINT32_MAX, max = 0;
-
-   if (ctx->plan.passes[0].expands_points && mode == MESA_PRIM_POINTS) {
-      tegra20_draw_copied(ctx, mode, vertices, count);
-      return;
-   }
-   for (unsigned i = 0; i < count; i++) {
-      min = MIN2(min, vertices[i]);
-      max = MAX2(max, vertices[i]);
-   }
-   /* Of a sparse piece it is cheaper to convert what is drawn. */
-   bool sparse = max - min >= 2 * count && ctx->unsupported_attribs;
-   if (max >= num_fetchable || max - min > 0xffff || sparse ||
-       !tegra20_attribs_update(ctx, min, max - min + 1)) {
-      tegra20_draw_copied(ctx, mode, vertices, count);
-      return;
-   }
-
-   struct pipe_resource *buffer = NULL;
-   unsigned offset = 0;
-   uint16_t *indices = NULL;
-
-   u_upload_alloc(ctx->base.stream_uploader, 0, count * 2, 4, &offset,
-                  &buffer, (void **)&indices);
-   if (!buffer)
-      return;
-   for (unsigned i = 0; i < count; i++)
-      indices[i] = vertices[i] - min;
-   const struct tegra20_primitives prims = {
-      .mode = mode,
-      .count = count,
-      .index_bo = tegra20_resource(buffer)->bo,
-      .index_offset = offset,
-      .index_size = 2,
-      .numbers = vertices,
-   };
-   tegra20_plan_draw(ctx, &prims);
-   pipe_resource_reference(&buffer, NULL);
-}
-
-static void
-tegra20_draw_list(struct tegra20_context *ctx, enum mesa_prim mode,
-                  const uint32_t *vertices, unsigned count)
-{
-   uint32_t num_fetchable = ctx->num_vertices;
-   struct tegra20_cut cut;
-
-   tegra20_cut_primitives(mode, TEGRA20_MAX_DRAW_VERTICES, &cut);
-   for (unsigned done = 0; done < count; done += cut.advance)
-      tegra20_draw_list_part(ctx, mode, vertices + done,
-                             MIN2(count - done, cut.size), num_fetchable);
-}
-
-/* Vertex numbers of a draw, in order. */
-static uint32_t *
-tegra20_vertex_numbers(const void *indices, unsigned index_size,
-                       const struct pipe_draw_start_count_bias *draw)
-{
-   /* More than fits into any buffer: drawn without buffers, by an application
-    * that wants to know. */
-   if (draw->count > MAX_LIST_VERTICES) {
-      tegra20_msg_once("a draw of %u vertices is dropped", draw->count);
-      return NULL;
-   }
-   uint32_t *list = MALLOC(draw->count * sizeof(uint32_t));
-   const uint32_t bias =
-      draw->index_bias; /* any sum is a vertex number, what it names is
-                           checked where it is fetched */
-
-   if (!list)
-      return NULL;
-   for (unsigned i = 0; i < draw->count; i++) {
-      unsigned n = draw->start + i;
-      switch (index_size) {
-      case 1:
-         list[i] = ((const uint8_t *)indices)[n] + bias;
-         break;
-      case 2:
-         list[i] = ((const uint16_t *)indices)[n] + bias;
-         break;
-      case 4:
-         list[i] = ((const uint32_t *)indices)[n] + bias;
-         break;
-      default:
-         list[i] = n;
-         break;
-      }
-   }
-   return list;
-}
-
-#define LIST_MODES                                                   \
-   (BITFIELD_BIT(MESA_PRIM_POINTS) | BITFIELD_BIT(MESA_PRIM_LINES) | \
-    BITFIELD_BIT(MESA_PRIM_TRIANGLES))
-#define NATIVE_MODES                                  \
-   (LIST_MODES | BITFIELD_BIT(MESA_PRIM_LINE_STRIP) | \
-    BITFIELD_BIT(MESA_PRIM_LINE_LOOP) |               \
-    BITFIELD_BIT(MESA_PRIM_TRIANGLE_STRIP) |          \
-    BITFIELD_BIT(MESA_PRIM_TRIANGLE_FAN))
+/* --- what is drawn --- */
 
 /*
  * PIPE_POLYGON_MODE_* that polygons are drawn with.  When front and back
@@ -189,195 +37,90 @@ tegra20_vertex_numbers(const void *indices, unsigned index_size,
  * shows is only known behind the vertex program.
  */
 static unsigned
-tegra20_polygon_mode(const struct tegra20_context *ctx, enum mesa_prim mode)
+tegra20_polygon_mode(const struct tegra20_context *ctx)
 {
    const struct pipe_rasterizer_state *rast = &ctx->rasterizer->base;
 
-   if (u_reduced_prim(mode) != MESA_PRIM_TRIANGLES)
-      return PIPE_POLYGON_MODE_FILL;
    return rast->cull_face == PIPE_FACE_FRONT ? rast->fill_back
                                              : rast->fill_front;
 }
 
-/* Turns a list of vertex numbers (which it frees) into one of points, lines
- * or triangles. */
-static uint32_t *
-tegra20_translate_list(const struct tegra20_context *ctx,
-                       enum mesa_prim *mode, uint32_t *list, unsigned *count)
-{
-   unsigned pv = ctx->rasterizer->base.flatshade_first ? PV_FIRST : PV_LAST;
-   unsigned fill = tegra20_polygon_mode(ctx, *mode);
-   enum mesa_prim out_mode;
-   unsigned out_size, out_count;
-   u_translate_func translate;
-   enum indices_mode result;
-
-   /* Mesa's translator of 32-bit numbers to points copies half of them. */
-   if (fill == PIPE_POLYGON_MODE_POINT) {
-      *mode = MESA_PRIM_POINTS;
-      return list;
-   }
-   if (fill == PIPE_POLYGON_MODE_FILL) {
-      result =
-         u_index_translator(LIST_MODES, *mode, 4, *count, pv, pv, PR_DISABLE,
-                            &out_mode, &out_size, &out_count, &translate);
-   } else {
-      result = u_unfilled_translator(*mode, 4, *count, fill, &out_mode,
-                                     &out_size, &out_count, &translate);
-   }
-   uint32_t *out = result == U_TRANSLATE_ERROR
-                      ? NULL
-                      : MALLOC(out_count * sizeof(uint32_t));
-   if (out)
-      translate(list, 0, *count, out_count, 0, out);
-   FREE(list);
-   *mode = out_mode;
-   *count = out_count;
-   return out;
-}
-
-static void
-tegra20_draw_as_list(struct tegra20_context *ctx, enum mesa_prim mode,
-                     const void *indices, unsigned index_size,
-                     const struct pipe_draw_start_count_bias *draw)
-{
-   uint32_t *list = tegra20_vertex_numbers(indices, index_size, draw);
-   unsigned count = draw->count;
-
-   if (list && (!(LIST_MODES & BITFIELD_BIT(mode)) ||
-                tegra20_polygon_mode(ctx, mode) != PIPE_POLYGON_MODE_FILL))
-      list = tegra20_translate_list(ctx, &mode, list, &count);
-   if (!list)
-      return;
-   tegra20_draw_list(ctx, mode, list, count);
-   FREE(list);
-}
-
-/* Can the engine draw it as it is, in parts when it is too long? */
-static bool
-tegra20_is_native(const struct tegra20_context *ctx, enum mesa_prim mode,
-                  unsigned count)
-{
-   return (NATIVE_MODES & BITFIELD_BIT(mode)) &&
-          !ctx->plan.passes[0].expands_points &&
-          tegra20_polygon_mode(ctx, mode) == PIPE_POLYGON_MODE_FILL &&
-          tegra20_plan_can_draw(ctx, mode, count);
-}
-
-/* --- entry --- */
-
-/* Smallest and largest index of a draw. */
-static void
-tegra20_find_index_range(const void *indices, unsigned index_size,
-                         unsigned start, unsigned count, uint32_t *min,
-                         uint32_t *max)
-{
-   uint32_t lo = UINT32_MAX, hi = 0;
-
-#define SCAN(type)                                                       \
-   for (const type *p = (const type *)indices + start, *end = p + count; \
-        p < end; p++) {                                                  \
-      lo = MIN2(lo, *p);                                                 \
-      hi = MAX2(hi, *p);                                                 \
-   }
-   if (index_size == 1)
-      SCAN(uint8_t)
-   else if (index_size == 2)
-      SCAN(uint16_t)
-   else
-      SCAN(uint32_t)
-#undef SCAN
-   *min = lo;
-   *max = hi;
-}
-
+/* Maps the indices, for which the CPU may wait; NULL when that is not
+ * possible.  A transfer has to be unmapped. */
 static const void *
 tegra20_map_indices(struct tegra20_context *ctx,
-                    const struct pipe_draw_info *info)
+                    const struct pipe_draw_info *info,
+                    struct pipe_transfer **transfer)
 {
-   if (info->has_user_indices)
-      return info->index.user;
-
-   struct tegra20_resource *res = tegra20_resource(info->index.resource);
-   tegra20_context_sync_bo(ctx, res->bo, TEGRA20_READ);
-   uint8_t *map = tegra20_bo_map(res->bo);
-   return map ? map + res->offset : NULL;
-}
-
-static bool
-tegra20_is_range(const struct tegra20_index_range *r, unsigned start,
-                 unsigned count, unsigned index_size, unsigned serial)
-{
-   return r->count == count && r->start == start && r->serial == serial &&
-          r->index_size == index_size;
-}
-
-/* Fills a range that some context found before. */
-static bool
-tegra20_known_index_range(struct tegra20_context *ctx,
-                          const struct tegra20_resource *res,
-                          struct tegra20_index_range *range)
-{
-   simple_mtx_t *mutex = &ctx->screen->ranges_mutex;
-   bool known = false;
-
-   simple_mtx_lock(mutex);
-   for (unsigned i = 0; i < TEGRA20_INDEX_RANGES && !known; i++) {
-      const struct tegra20_index_range *r = &res->ranges[i];
-
-      known = tegra20_is_range(r, range->start, range->count,
-                               range->index_size, range->serial);
-      if (known)
-         *range = *r;
-   }
-   simple_mtx_unlock(mutex);
-   return known;
+   *transfer = NULL;
+   return info->has_user_indices
+             ? info->index.user
+             : pipe_buffer_map(&ctx->base, info->index.resource,
+                               PIPE_MAP_READ, transfer);
 }
 
 static void
-tegra20_keep_index_range(struct tegra20_context *ctx,
-                         struct tegra20_resource *res,
-                         const struct tegra20_index_range *range)
+tegra20_unmap_indices(struct tegra20_context *ctx,
+                      struct pipe_transfer *transfer)
 {
-   simple_mtx_t *mutex = &ctx->screen->ranges_mutex;
-
-   simple_mtx_lock(mutex);
-   res->ranges[res->next_range] = *range;
-   res->next_range = (res->next_range + 1) % TEGRA20_INDEX_RANGES;
-   simple_mtx_unlock(mutex);
+   if (transfer)
+      pipe_buffer_unmap(&ctx->base, transfer);
 }
 
-/* Smallest and largest index in a buffer, in ctx->last_range.  What is known
- * of it needs no map, for which the CPU would wait, and what this context's
- * last indexed draw had needs no lock.  False: it cannot be mapped. */
+/* Smallest and largest index.  The bounds that glDrawRangeElements() was told
+ * are the application's, and may be wrong. */
 static bool
-tegra20_buffer_index_range(struct tegra20_context *ctx,
-                           const struct pipe_draw_info *info, unsigned start,
-                           unsigned count)
+tegra20_scan_indices(struct tegra20_context *ctx,
+                     const struct pipe_draw_info *info,
+                     const struct pipe_draw_start_count_bias *range,
+                     uint32_t *min, uint32_t *max)
 {
+   struct pipe_draw_info mapped = *info;
+   struct pipe_transfer *transfer;
+
+   mapped.index.user = tegra20_map_indices(ctx, info, &transfer);
+   mapped.has_user_indices = true;
+   if (!mapped.index.user)
+      return false;
+   u_vbuf_get_minmax_index(&ctx->base, &mapped, range, min, max);
+   tegra20_unmap_indices(ctx, transfer);
+   return true;
+}
+
+/* Ranges of buffers are kept: those that are known need no map.  False: it
+ * cannot be mapped. */
+static bool
+tegra20_find_index_range(struct tegra20_context *ctx,
+                         const struct pipe_draw_info *info,
+                         const struct pipe_draw_start_count_bias *range,
+                         uint32_t *min, uint32_t *max)
+{
+   if (info->has_user_indices)
+      return tegra20_scan_indices(ctx, info, range, min, max);
+
    struct tegra20_resource *res = tegra20_resource(info->index.resource);
    const unsigned serial = p_atomic_read(&res->write_serial);
-   const bool keeps = !res->persistent;
+   struct tegra20_index_range *known =
+      &ctx->index_ranges[(res->id * 31 + range->start * 7 + range->count) %
+                         TEGRA20_INDEX_RANGES];
 
-   if (keeps && ctx->last_indices == res->id &&
-       tegra20_is_range(&ctx->last_range, start, count, info->index_size,
-                        serial))
-      return true;
-
-   struct tegra20_index_range range = { start,  count, info->index_size,
-                                        serial, 0,     0 };
-
-   if (!keeps || !tegra20_known_index_range(ctx, res, &range)) {
-      const void *indices = tegra20_map_indices(ctx, info);
-
-      if (!indices)
+   if (known->indices != res->id || known->serial != serial ||
+       known->start != range->start || known->count != range->count ||
+       known->index_size != info->index_size || res->persistent) {
+      if (!tegra20_scan_indices(ctx, info, range, min, max))
          return false;
-      tegra20_find_index_range(indices, info->index_size, start, count,
-                               &range.min, &range.max);
-      tegra20_keep_index_range(ctx, res, &range);
+      *known = (struct tegra20_index_range){
+         .indices = res->id,
+         .serial = serial,
+         .start = range->start,
+         .count = range->count,
+         .index_size = info->index_size,
+         .min = *min,
+         .max = *max,
+      };
    }
-   ctx->last_range = range;
-   ctx->last_indices = res->id;
+   *min = known->min;
+   *max = known->max;
    return true;
 }
 
@@ -390,155 +133,44 @@ tegra20_index_buffer_holds(const struct pipe_draw_info *info,
              info->index.resource->width0;
 }
 
-static void
-tegra20_draw_elements(struct tegra20_context *ctx,
-                      const struct pipe_draw_info *info,
-                      const struct pipe_draw_start_count_bias *draw)
+/* False when nothing is to be drawn, or its indices cannot be read. */
+static bool
+tegra20_draw_resolve(struct tegra20_context *ctx,
+                     const struct pipe_draw_info *info,
+                     const struct pipe_draw_start_count_bias *whole,
+                     struct tegra20_draw *draw)
 {
+   struct pipe_draw_start_count_bias range = *whole;
+   int64_t first = range.start, last;
    uint32_t min, max;
 
-   if (!tegra20_index_buffer_holds(info, draw))
-      return;
-   /* The bounds that glDrawRangeElements() was told are the application's,
-    * and may be wrong. */
-   if (info->has_user_indices) {
-      tegra20_find_index_range(info->index.user, info->index_size,
-                               draw->start, draw->count, &min, &max);
-   } else {
-      if (!tegra20_buffer_index_range(ctx, info, draw->start, draw->count))
-         return;
-      min = ctx->last_range.min;
-      max = ctx->last_range.max;
-   }
-
-   int64_t last = (int64_t)max + draw->index_bias,
-           first = (int64_t)min + draw->index_bias;
-   bool fast = info->index_size <= 2 && first >= 0 &&
-               last < ctx->num_vertices &&
-               tegra20_is_native(ctx, info->mode, draw->count) &&
-               !ctx->unsupported_attribs &&
-               tegra20_attribs_update(ctx, draw->index_bias, 0);
-   if (!fast) {
-      const void *indices = tegra20_map_indices(ctx, info);
-
-      if (indices)
-         tegra20_draw_as_list(ctx, info->mode, indices, info->index_size,
-                              draw);
-      return;
-   }
-
-   struct tegra20_primitives prims = {
-      .mode = info->mode,
-      .count = draw->count,
-      .index_size = info->index_size,
-   };
-   struct pipe_resource *buffer = NULL;
-
-   if (info->has_user_indices) {
-      u_upload_data(
-         ctx->base.stream_uploader, 0, draw->count * info->index_size, 4,
-         (const uint8_t *)info->index.user + draw->start * info->index_size,
-         &prims.index_offset, &buffer);
-      prims.index_bo = buffer ? tegra20_resource(buffer)->bo : NULL;
-   } else {
-      struct tegra20_resource *res = tegra20_resource(info->index.resource);
-
-      prims.first = draw->start;
-      prims.index_bo = res->bo;
-      prims.index_offset = res->offset;
-   }
-   if (prims.index_bo)
-      tegra20_plan_draw(ctx, &prims);
-   pipe_resource_reference(&buffer, NULL);
-}
-
-/* Primitives that lie behind the buffers as a whole are not drawn: their
- * number has no limit. */
-static void
-tegra20_clamp_count(uint32_t num_fetchable,
-                    struct pipe_draw_start_count_bias *draw)
-{
-   uint32_t inside =
-      draw->start < num_fetchable ? num_fetchable - draw->start : 0;
-
-   if (num_fetchable != UINT32_MAX)
-      draw->count = MIN2(draw->count, inside + MAX_OUTSIDE_VERTICES);
-}
-
-static void
-tegra20_draw_arrays(struct tegra20_context *ctx,
-                    const struct pipe_draw_info *info, unsigned start,
-                    unsigned count)
-{
-   const uint64_t end = (uint64_t)start + count;
-
-   if (end > ctx->num_vertices ||
-       !tegra20_is_native(ctx, info->mode, count)) {
-      struct pipe_draw_start_count_bias draw = { .start = start,
-                                                 .count = count };
-      tegra20_clamp_count(ctx->num_vertices, &draw);
-      if (u_trim_pipe_prim(info->mode, &draw.count))
-         tegra20_draw_as_list(ctx, info->mode, NULL, 0, &draw);
-      return;
-   }
-
-   bool from_start = end > MAX_DRAW_OFFSET || ctx->unsupported_attribs;
-   const struct tegra20_primitives prims = {
-      .mode = info->mode,
-      .first = from_start ? 0 : start,
-      .count = count,
-   };
-   if (tegra20_attribs_update(ctx, from_start ? start : 0, count))
-      tegra20_plan_draw(ctx, &prims);
-}
-
-/*
- * Mesa's draw module, which is behind tegra20_swtnl_draw(), fetches all
- * elements and does not look where they are: vertices behind a buffer become
- * the first one.
- */
-static void
-tegra20_draw_with_module(struct tegra20_context *ctx,
-                         const struct pipe_draw_info *info,
-                         const struct pipe_draw_start_count_bias *draw)
-{
-   uint32_t num =
-      ctx->elements
-         ? tegra20_vertices_inside(ctx, BITFIELD_MASK(ctx->elements->count))
-         : 0;
-   struct pipe_draw_start_count_bias moved = *draw;
-   const void *indices =
-      info->index_size ? tegra20_map_indices(ctx, info) : NULL;
-
-   if (!num || (info->index_size &&
-                (!indices || !tegra20_index_buffer_holds(info, draw))))
-      return;
+   if (!u_trim_pipe_prim(info->mode, &range.count))
+      return false;
+   last = first + range.count - 1;
    if (!info->index_size) {
-      moved.index_bias = 0;
-      if ((uint64_t)draw->start + draw->count <= num) {
-         tegra20_swtnl_draw(ctx, info, &moved);
-         return;
-      }
-      tegra20_clamp_count(num, &moved);
+      range.index_bias = 0;
+   } else {
+      if (!tegra20_index_buffer_holds(info, &range) ||
+          !tegra20_find_index_range(ctx, info, &range, &min, &max))
+         return false;
+      first = (int64_t)min + range.index_bias;
+      last = (int64_t)max + range.index_bias;
    }
-   uint32_t *list =
-      u_trim_pipe_prim(info->mode, &moved.count)
-         ? tegra20_vertex_numbers(indices, info->index_size, &moved)
-         : NULL;
-   if (!list)
-      return;
-   for (unsigned i = 0; i < moved.count; i++)
-      list[i] = list[i] < num ? list[i] : 0;
-
-   struct pipe_draw_info listed = *info;
-   listed.index_size = sizeof(*list);
-   listed.has_user_indices = true;
-   listed.index.user = list;
-   listed.index_bounds_valid = false;
-   moved.start = moved.index_bias = 0;
-   tegra20_swtnl_draw(ctx, &listed, &moved);
-   FREE(list);
+   *draw = (struct tegra20_draw){
+      .mode = info->mode,
+      .start = range.start,
+      .count = range.count,
+      .first = first,
+      .last = last,
+      .index_size = info->index_size,
+      .index_bias = range.index_bias,
+      .index_buffer = info->has_user_indices ? NULL : info->index.resource,
+      .indices = info->has_user_indices ? info->index.user : NULL,
+   };
+   return true;
 }
+
+/* --- state --- */
 
 /* Other contexts may have exchanged the memory of what is bound here. */
 static void
@@ -628,11 +260,37 @@ tegra20_widen_targets(struct tegra20_context *ctx)
 
 static bool
 tegra20_culls_everything(const struct tegra20_context *ctx,
-                         enum mesa_prim mode)
+                         enum mesa_prim prim)
 {
    return ctx->rasterizer->base.rasterizer_discard ||
           (ctx->rasterizer->base.cull_face == PIPE_FACE_FRONT_AND_BACK &&
-           u_reduced_prim(mode) == MESA_PRIM_TRIANGLES);
+           prim == MESA_PRIM_TRIANGLES);
+}
+
+/* Does the draw module make the vertices (tegra20_swtnl.c)? */
+static bool
+tegra20_needs_swtnl(const struct tegra20_context *ctx, enum mesa_prim prim)
+{
+   const struct pipe_rasterizer_state *rast = &ctx->rasterizer->base;
+
+   if (prim == MESA_PRIM_POINTS)
+      return tegra20_smooth_kind(rast, MESA_PRIM_POINTS) !=
+             TEGRA20_SMOOTH_NONE;
+   if (ctx->bound_fs && ctx->bound_fs->derives)
+      return true;
+   if (prim == MESA_PRIM_LINES)
+      return rast->line_stipple_enable || rast->line_smooth;
+   /* A21: the engine would drop what reaches behind the eye */
+   if (TEGRA20_HW_IS(BEHIND_EYE, DROPPED))
+      return true;
+   /* sprites are made from the points in tegra20_points.c */
+   if (tegra20_polygon_mode(ctx) == PIPE_POLYGON_MODE_POINT &&
+       rast->point_quad_rasterization && rast->sprite_coord_enable)
+      return false;
+   return (rast->fill_front != PIPE_POLYGON_MODE_FILL &&
+           !(rast->cull_face & PIPE_FACE_FRONT)) ||
+          (rast->fill_back != PIPE_POLYGON_MODE_FILL &&
+           !(rast->cull_face & PIPE_FACE_BACK));
 }
 
 /*
@@ -641,20 +299,17 @@ tegra20_culls_everything(const struct tegra20_context *ctx,
  * outside.
  */
 static bool
-tegra20_is_wide(const struct tegra20_context *ctx, enum mesa_prim mode)
+tegra20_is_wide(const struct tegra20_context *ctx, enum mesa_prim prim,
+                bool windowed)
 {
-   if (tegra20_smooth_kind(&ctx->rasterizer->base, u_reduced_prim(mode)) !=
+   if (tegra20_smooth_kind(&ctx->rasterizer->base, prim) !=
        TEGRA20_SMOOTH_NONE)
       return true;
-   switch (u_reduced_prim(mode)) {
-   case MESA_PRIM_POINTS:
-      return !tegra20_needs_swtnl(ctx, mode);
-   case MESA_PRIM_LINES:
-      return ctx->rasterizer->half_line_width * ctx->scale > 0.5f &&
-             !tegra20_needs_swtnl(ctx, mode);
-   default:
+   if (windowed)
       return false;
-   }
+   return prim == MESA_PRIM_POINTS ||
+          (prim == MESA_PRIM_LINES &&
+           ctx->rasterizer->half_line_width * ctx->scale > 0.5f);
 }
 
 /* The part of the framebuffer that a draw may touch without a scissor: that
@@ -705,11 +360,12 @@ tegra20_update_scissored_area(struct tegra20_context *ctx)
 
 /* False when it is empty. */
 static bool
-tegra20_update_draw_area(struct tegra20_context *ctx, enum mesa_prim mode)
+tegra20_update_draw_area(struct tegra20_context *ctx, enum mesa_prim prim,
+                         bool windowed)
 {
    const uint32_t view = TEGRA20_DIRTY_FRAMEBUFFER | TEGRA20_DIRTY_VIEWPORT;
 
-   if (tegra20_is_wide(ctx, mode) != ctx->wide) {
+   if (tegra20_is_wide(ctx, prim, windowed) != ctx->wide) {
       ctx->wide = !ctx->wide;
       ctx->dirty |= TEGRA20_DIRTY_VIEWPORT;
    }
@@ -723,73 +379,32 @@ tegra20_update_draw_area(struct tegra20_context *ctx, enum mesa_prim mode)
 /* What reaches the rasteriser: points, lines or triangles. */
 static enum mesa_prim
 tegra20_rasterized_kind(const struct tegra20_context *ctx,
-                        enum mesa_prim mode)
+                        enum mesa_prim prim)
 {
-   switch (tegra20_polygon_mode(ctx, mode)) {
+   if (prim != MESA_PRIM_TRIANGLES)
+      return prim;
+   switch (tegra20_polygon_mode(ctx)) {
    case PIPE_POLYGON_MODE_POINT:
       return MESA_PRIM_POINTS;
    case PIPE_POLYGON_MODE_LINE:
       return MESA_PRIM_LINES;
    default:
-      return u_reduced_prim(mode);
+      return MESA_PRIM_TRIANGLES;
    }
 }
 
-static void
-tegra20_draw_one(struct tegra20_context *ctx,
-                 const struct pipe_draw_info *info,
-                 const struct pipe_draw_start_count_bias *range,
-                 bool windowed)
-{
-   struct pipe_draw_start_count_bias draw = *range;
-
-   if (!u_trim_pipe_prim(info->mode, &draw.count))
-      return;
-   if (windowed)
-      tegra20_draw_with_module(ctx, info, &draw);
-   else if (info->index_size)
-      tegra20_draw_elements(ctx, info, &draw);
-   else
-      tegra20_draw_arrays(ctx, info, draw.start, draw.count);
-}
-
-/* The engine has no restart index: a draw for every primitive. */
-static void
-tegra20_draw_restarted(struct tegra20_context *ctx,
-                       const struct pipe_draw_info *info,
-                       const struct pipe_draw_start_count_bias *draw,
-                       bool windowed)
-{
-   const uint8_t *indices = tegra20_index_buffer_holds(info, draw)
-                               ? tegra20_map_indices(ctx, info)
-                               : NULL;
-   struct pipe_draw_info parts = *info;
-   unsigned num = 0, total;
-
-   if (!indices)
-      return;
-   struct pipe_draw_start_count_bias *draws =
-      util_prim_restart_convert_to_direct(
-         indices + (size_t)draw->start * info->index_size, info, draw, &num,
-         &parts.min_index, &parts.max_index, &total);
-   parts.primitive_restart = false;
-   parts.index_bounds_valid = false;
-   for (unsigned i = 0; i < num; i++)
-      tegra20_draw_one(ctx, &parts, &draws[i], windowed);
-   FREE(draws);
-}
-
-/* State that has to be in order before anything is recorded.  False when
- * nothing is to be drawn. */
+/* State that has to be in order before anything is recorded; prim: points,
+ * lines or triangles.  False when nothing is to be drawn. */
 static bool
-tegra20_draw_prepare(struct tegra20_context *ctx, enum mesa_prim mode,
-                     bool windowed)
+tegra20_draw_prepare(struct tegra20_context *ctx, enum mesa_prim prim)
 {
+   const bool windowed = tegra20_needs_swtnl(ctx, prim);
+
    tegra20_check_storage(ctx);
    if (!ctx->scale)
       tegra20_msg_once("surfaces of one sample and of four are not drawn to "
                        "together: those above 1024x1024 have one");
-   if (!ctx->scale || tegra20_culls_everything(ctx, mode))
+   if (!ctx->scale || tegra20_culls_everything(ctx, prim))
       return false;
    /* these may draw */
    if (ctx->uses_scratch)
@@ -797,9 +412,9 @@ tegra20_draw_prepare(struct tegra20_context *ctx, enum mesa_prim mode,
    if (ctx->reads_widen)
       tegra20_widen_targets(ctx);
    if ((ctx->uses_scratch && !tegra20_targets_usable(ctx)) ||
-       !tegra20_update_draw_area(ctx, mode))
+       !tegra20_update_draw_area(ctx, prim, windowed))
       return false;
-   if (!tegra20_plan_update(ctx, tegra20_rasterized_kind(ctx, mode),
+   if (!tegra20_plan_update(ctx, tegra20_rasterized_kind(ctx, prim),
                             windowed))
       return false;
    if (!windowed)
@@ -862,35 +477,109 @@ tegra20_draw_refresh(struct tegra20_context *ctx)
    return ctx->draw_area_empty ? TEGRA20_REFRESHED_EMPTY : TEGRA20_REFRESHED;
 }
 
+/* Makes the plan, or refreshes it.  False when nothing is to be drawn. */
+static bool
+tegra20_draw_update(struct tegra20_context *ctx, enum mesa_prim mode)
+{
+   enum tegra20_refreshed refreshed = TEGRA20_NOT_REFRESHED;
+
+   if (tegra20_draw_is_prepared(ctx, mode))
+      refreshed = ctx->dirty & ~UNSEEN_STATE ? tegra20_draw_refresh(ctx)
+                                             : TEGRA20_REFRESHED;
+   if (refreshed != TEGRA20_NOT_REFRESHED)
+      return refreshed == TEGRA20_REFRESHED;
+   ctx->prepared_mode = MESA_PRIM_COUNT;
+   if (!tegra20_draw_prepare(ctx, u_reduced_prim(mode)))
+      return false;
+   if (ctx->plan.simple && !ctx->plan.passes[0].windowed &&
+       !ctx->uses_scratch && !ctx->reads_widen &&
+       !ctx->plan.passes[0].fs->extension.stipple)
+      ctx->prepared_mode = mode;
+   return true;
+}
+
+/* The engine has no restart index: a draw for every primitive.  NULL when the
+ * indices cannot be read. */
+static struct pipe_draw_start_count_bias *
+tegra20_draw_split(struct tegra20_context *ctx,
+                   const struct pipe_draw_info *info,
+                   const struct pipe_draw_start_count_bias *draw,
+                   unsigned *num)
+{
+   struct pipe_draw_start_count_bias *draws = NULL;
+   struct pipe_transfer *transfer;
+   unsigned min, max, total;
+
+   if (!tegra20_index_buffer_holds(info, draw))
+      return NULL;
+   const uint8_t *indices = tegra20_map_indices(ctx, info, &transfer);
+   if (indices)
+      draws = util_prim_restart_convert_to_direct(
+         indices + (size_t)draw->start * info->index_size, info, draw, num,
+         &min, &max, &total);
+   tegra20_unmap_indices(ctx, transfer);
+   return draws;
+}
+
+static void
+tegra20_draw_ranges(struct tegra20_context *ctx,
+                    const struct pipe_draw_info *info,
+                    const struct pipe_draw_start_count_bias *draws,
+                    unsigned num_draws)
+{
+   struct tegra20_draw draw;
+
+   for (unsigned i = 0; i < num_draws; i++) {
+      if (tegra20_draw_resolve(ctx, info, &draws[i], &draw))
+         tegra20_plan_draw_vertices(ctx, &draw);
+   }
+}
+
+static void
+tegra20_draw_restarted(struct tegra20_context *ctx,
+                       const struct pipe_draw_info *info,
+                       const struct pipe_draw_start_count_bias *draws,
+                       unsigned num_draws)
+{
+   struct pipe_draw_info direct = *info;
+
+   direct.primitive_restart = false;
+   for (unsigned i = 0; i < num_draws; i++) {
+      unsigned num = 0;
+      struct pipe_draw_start_count_bias *split =
+         tegra20_draw_split(ctx, info, &draws[i], &num);
+
+      tegra20_draw_ranges(ctx, &direct, split, num);
+      FREE(split);
+   }
+}
+
 static void
 tegra20_draw_direct(struct tegra20_context *ctx,
                     const struct pipe_draw_info *info,
                     const struct pipe_draw_start_count_bias *draws,
                     unsigned num_draws)
 {
-   enum tegra20_refreshed refreshed = TEGRA20_NOT_REFRESHED;
-   bool windowed = false;
-
-   if (tegra20_draw_is_prepared(ctx, info->mode))
-      refreshed = ctx->dirty & ~UNSEEN_STATE ? tegra20_draw_refresh(ctx)
-                                             : TEGRA20_REFRESHED;
-   if (refreshed == TEGRA20_REFRESHED_EMPTY)
+   if (!tegra20_draw_update(ctx, info->mode))
       return;
-   if (refreshed == TEGRA20_NOT_REFRESHED) {
-      windowed = tegra20_needs_swtnl(ctx, info->mode);
-      ctx->prepared_mode = MESA_PRIM_COUNT;
-      if (!tegra20_draw_prepare(ctx, info->mode, windowed))
-         return;
-      if (ctx->plan.simple && !windowed && !ctx->uses_scratch &&
-          !ctx->reads_widen && !ctx->plan.passes[0].fs->extension.stipple)
-         ctx->prepared_mode = info->mode;
-   }
-   for (unsigned i = 0; i < num_draws; i++) {
-      if (info->primitive_restart && info->index_size)
-         tegra20_draw_restarted(ctx, info, &draws[i], windowed);
-      else
-         tegra20_draw_one(ctx, info, &draws[i], windowed);
-   }
+   if (info->index_size && info->primitive_restart)
+      tegra20_draw_restarted(ctx, info, draws, num_draws);
+   else
+      tegra20_draw_ranges(ctx, info, draws, num_draws);
+}
+
+static void
+tegra20_draw_indirect(struct tegra20_context *ctx,
+                      const struct pipe_draw_info *info,
+                      const struct pipe_draw_indirect_info *indirect)
+{
+   unsigned num = 0;
+   struct u_indirect_params *params =
+      util_draw_indirect_read(&ctx->base, info, indirect, &num);
+
+   for (unsigned i = 0; params && i < num; i++)
+      tegra20_draw_direct(ctx, &params[i].info, &params[i].draw, 1);
+   FREE(params);
 }
 
 /* There was no memory for something that the draw needs (indices, converted
@@ -937,15 +626,10 @@ tegra20_draw_vbo(struct pipe_context *pctx, const struct pipe_draw_info *info,
 
    if (!tegra20_context_condition(ctx))
       return;
-   if (!indirect || !indirect->buffer) {
+   if (indirect && indirect->buffer)
+      tegra20_draw_indirect(ctx, info, indirect);
+   else
       tegra20_draw_direct(ctx, info, draws, num_draws);
-   } else {
-      struct u_indirect_params *params =
-         util_draw_indirect_read(pctx, info, indirect, &num_draws);
-      for (unsigned i = 0; params && i < num_draws; i++)
-         tegra20_draw_direct(ctx, &params[i].info, &params[i].draw, 1);
-      FREE(params);
-   }
    if (unlikely(p_atomic_read(&ctx->screen->refused) != refused)) {
       tegra20_lose_targets(ctx);
       ctx->refused_streams = p_atomic_read(&ctx->screen->refused_streams);

@@ -43,13 +43,17 @@
  * it with the pass that the registers hold, and sends what differs.  No
  * state that the application bound changes while a plan is drawn.
  *
- *    draw_vbo                    tegra20_draw.c
+ *    draw_vbo                    what is drawn: struct tegra20_draw
+ *                                (tegra20_draw.c)
  *       tegra20_plan_update()    which passes, their programs
  *                                (tegra20_multipass.c)
- *       fetched vertices         tegra20_draw.c, tegra20_swtnl.c
- *       tegra20_plan_draw()      cuts a draw into groups of primitives
- *                                (tegra20_plan_draw.c)
- *          tegra20_emit_draw()   once for each pass of each group
+ *       tegra20_plan_draw_vertices()
+ *                                where the engine fetches the vertices:
+ *                                struct tegra20_primitives
+ *          tegra20_plan_draw()   cuts them into groups of primitives
+ *                                (both tegra20_plan_draw.c)
+ *             tegra20_emit_draw()
+ *                                once for each pass of each group
  *
  * Groups.  Passes hand values on by pixel: a mark, a depth, a colour.  That
  * is right only where the primitives of a group do not cover a pixel twice,
@@ -82,6 +86,7 @@
 
 #include "tegra20_compiler.h"
 
+struct pipe_resource;
 struct tegra20_bo;
 struct tegra20_context;
 struct tegra20_counter;
@@ -205,6 +210,19 @@ struct tegra20_dilated {
    unsigned first, count; /* vertices */
 };
 
+/* A draw of the application: vertices of the bound buffers, or indices of
+ * them. */
+struct tegra20_draw {
+   enum mesa_prim mode;
+   unsigned start, count; /* vertices, or indices; a whole number of
+                             primitives, at least one */
+   int64_t first, last;   /* smallest and largest vertex, with the bias */
+   unsigned index_size;   /* 1, 2 or 4; 0: not indexed */
+   int index_bias;
+   const void *indices; /* from number 0 on; NULL: they are in ... */
+   struct pipe_resource *index_buffer;
+};
+
 /* Vertices that ctx->attribs describe, or indices of them. */
 struct tegra20_primitives {
    enum mesa_prim mode;
@@ -280,6 +298,12 @@ tegra20_remaining_face(const struct tegra20_context *ctx, enum mesa_prim kind,
 /* Forgets the plan and what was emitted: programs are about to be freed. */
 void
 tegra20_plan_forget(struct tegra20_context *ctx);
+
+/* Draws vertices of the application with ctx->plan: as they are, as a list,
+ * or through the draw module. */
+void
+tegra20_plan_draw_vertices(struct tegra20_context *ctx,
+                           struct tegra20_draw *draw);
 
 /* Draws primitives through all passes of ctx->plan.  What memory is missing
  * for is dropped. */

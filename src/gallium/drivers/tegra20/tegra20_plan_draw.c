@@ -2,18 +2,36 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Drawing primitives through the passes of a plan (tegra20_pass.h).
+ * Drawing through the passes of a plan (tegra20_pass.h).
+ *
+ * The engine takes 4096 vertices at once (A07), and 8- and 16-bit indices
+ * (A06).  What it can fetch as it is goes straight into primitives, which are
+ * cut into pieces where they are too many.  Everything else becomes a list of
+ * vertex numbers, drawn in pieces with 16-bit indices of their own; pieces
+ * that span more than 65536 vertices, or leave a buffer, get their vertices
+ * copied, with zeros for what is outside (robust buffer access).
  */
 
 #include "tegra20_multipass.h"
 
+#include "indices/u_indices.h"
+#include "util/u_inlines.h"
+#include "util/u_memory.h"
 #include "util/u_prim.h"
+#include "util/u_upload_mgr.h"
 
 #include "tegra20/gr3d_regs.h"
 #include "tegra20/tegra20_hw.h"
 
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
+#include "tegra20_swtnl.h"
+#include "tegra20_vertex.h"
+
+#define MAX_DRAW_OFFSET 0xfffff /* field of 0x123 */
+/* a multiple of what any primitive has would do as well */
+#define MAX_OUTSIDE_VERTICES 4
+#define MAX_LIST_VERTICES (1u << 26)
 
 /* Rounds of a loop before the CPU looks whether pixels want more, and those
  * of a loop that never ends. */
@@ -384,4 +402,328 @@ tegra20_plan_draw(struct tegra20_context *ctx,
           done + count == prims->count)
          break;
    }
+}
+
+/* --- lists of vertex numbers --- */
+
+/* Copies the vertices of a part into a buffer of their own and draws them
+ * without indices. */
+static void
+tegra20_draw_copied(struct tegra20_context *ctx, enum mesa_prim mode,
+                    const uint32_t *vertices, unsigned count)
+{
+   const bool corners =
+      ctx->plan.passes[0].expands_points && mode == MESA_PRIM_POINTS;
+   struct pipe_resource *buffer = NULL;
+   struct tegra20_primitives prims = {
+      .mode = mode,
+      .count = count,
+      .numbers = vertices,
+   };
+
+   if (corners) {
+      prims.mode = MESA_PRIM_TRIANGLES;
+      prims.count = count * TEGRA20_POINT_CORNERS;
+      prims.vertices_per_group = TEGRA20_POINT_CORNERS;
+      prims.numbers = NULL;
+   }
+   if (!tegra20_attribs_copy(ctx, vertices, count, corners, &buffer))
+      return;
+   tegra20_plan_draw(ctx, &prims);
+   pipe_resource_reference(&buffer, NULL);
+   tegra20_attribs_forget(ctx);
+}
+
+/* One piece of a list of points, lines or triangles. */
+static void
+tegra20_draw_list_part(struct tegra20_context *ctx, enum mesa_prim mode,
+                       const uint32_t *vertices, unsigned count,
+                       uint32_t num_fetchable)
+{
+   uint32_t min = UINT32_MAX, max = 0;
+
+   if (ctx->plan.passes[0].expands_points && mode == MESA_PRIM_POINTS) {
+      tegra20_draw_copied(ctx, mode, vertices, count);
+      return;
+   }
+   for (unsigned i = 0; i < count; i++) {
+      min = MIN2(min, vertices[i]);
+      max = MAX2(max, vertices[i]);
+   }
+   /* Of a sparse piece it is cheaper to convert what is drawn. */
+   bool sparse = max - min >= 2 * count && ctx->unsupported_attribs;
+   if (max >= num_fetchable || max - min > 0xffff || sparse ||
+       !tegra20_attribs_update(ctx, min, max - min + 1)) {
+      tegra20_draw_copied(ctx, mode, vertices, count);
+      return;
+   }
+
+   struct pipe_resource *buffer = NULL;
+   unsigned offset = 0;
+   uint16_t *indices = NULL;
+
+   u_upload_alloc(ctx->base.stream_uploader, 0, count * 2, 4, &offset,
+                  &buffer, (void **)&indices);
+   if (!buffer)
+      return;
+   for (unsigned i = 0; i < count; i++)
+      indices[i] = vertices[i] - min;
+   const struct tegra20_primitives prims = {
+      .mode = mode,
+      .count = count,
+      .index_bo = tegra20_resource(buffer)->bo,
+      .index_offset = offset,
+      .index_size = 2,
+      .numbers = vertices,
+   };
+   tegra20_plan_draw(ctx, &prims);
+   pipe_resource_reference(&buffer, NULL);
+}
+
+static void
+tegra20_draw_list(struct tegra20_context *ctx, enum mesa_prim mode,
+                  const uint32_t *vertices, unsigned count)
+{
+   uint32_t num_fetchable = ctx->num_vertices;
+   struct tegra20_cut cut;
+
+   tegra20_cut_primitives(mode, TEGRA20_MAX_DRAW_VERTICES, &cut);
+   for (unsigned done = 0; done < count; done += cut.advance)
+      tegra20_draw_list_part(ctx, mode, vertices + done,
+                             MIN2(count - done, cut.size), num_fetchable);
+}
+
+/* Vertex numbers of a draw, in order; NULL when memory is missing. */
+static uint32_t *
+tegra20_vertex_numbers(struct tegra20_context *ctx,
+                       const struct tegra20_draw *draw)
+{
+   /* any sum is a vertex number, what it names is checked where it is
+    * fetched */
+   const uint32_t bias = draw->index_bias;
+   const void *indices = draw->indices;
+   struct pipe_transfer *transfer = NULL;
+
+   /* More than fits into any buffer: drawn without buffers, by an application
+    * that wants to know. */
+   if (draw->count > MAX_LIST_VERTICES) {
+      tegra20_msg_once("a draw of %u vertices is dropped", draw->count);
+      return NULL;
+   }
+   if (draw->index_size && draw->index_buffer) {
+      indices = pipe_buffer_map(&ctx->base, draw->index_buffer, PIPE_MAP_READ,
+                                &transfer);
+      if (!indices)
+         return NULL;
+   }
+   uint32_t *list = MALLOC(draw->count * sizeof(uint32_t));
+   for (unsigned i = 0; list && i < draw->count; i++) {
+      unsigned n = draw->start + i;
+      switch (draw->index_size) {
+      case 1:
+         list[i] = ((const uint8_t *)indices)[n] + bias;
+         break;
+      case 2:
+         list[i] = ((const uint16_t *)indices)[n] + bias;
+         break;
+      case 4:
+         list[i] = ((const uint32_t *)indices)[n] + bias;
+         break;
+      default:
+         list[i] = n;
+         break;
+      }
+   }
+   if (transfer)
+      pipe_buffer_unmap(&ctx->base, transfer);
+   return list;
+}
+
+#define LIST_MODES                                                   \
+   (BITFIELD_BIT(MESA_PRIM_POINTS) | BITFIELD_BIT(MESA_PRIM_LINES) | \
+    BITFIELD_BIT(MESA_PRIM_TRIANGLES))
+#define NATIVE_MODES                                  \
+   (LIST_MODES | BITFIELD_BIT(MESA_PRIM_LINE_STRIP) | \
+    BITFIELD_BIT(MESA_PRIM_LINE_LOOP) |               \
+    BITFIELD_BIT(MESA_PRIM_TRIANGLE_STRIP) |          \
+    BITFIELD_BIT(MESA_PRIM_TRIANGLE_FAN))
+
+/* Are polygons drawn as points, at their corners? */
+static bool
+tegra20_draws_corners(const struct tegra20_context *ctx, enum mesa_prim mode)
+{
+   return ctx->plan.passes[0].kind == MESA_PRIM_POINTS &&
+          mode != MESA_PRIM_POINTS;
+}
+
+/* Turns a list of vertex numbers (which it frees) into one of points, lines
+ * or triangles. */
+static uint32_t *
+tegra20_translate_list(const struct tegra20_context *ctx,
+                       enum mesa_prim *mode, uint32_t *list, unsigned *count)
+{
+   unsigned pv = ctx->rasterizer->base.flatshade_first ? PV_FIRST : PV_LAST;
+   enum mesa_prim out_mode;
+   unsigned out_size, out_count;
+   u_translate_func translate;
+   uint32_t *out = NULL;
+
+   if (tegra20_draws_corners(ctx, *mode)) {
+      *mode = MESA_PRIM_POINTS;
+      return list;
+   }
+   if (LIST_MODES & BITFIELD_BIT(*mode))
+      return list;
+   if (u_index_translator(LIST_MODES, *mode, 4, *count, pv, pv, PR_DISABLE,
+                          &out_mode, &out_size, &out_count,
+                          &translate) != U_TRANSLATE_ERROR)
+      out = MALLOC(out_count * sizeof(uint32_t));
+   if (out)
+      translate(list, 0, *count, out_count, 0, out);
+   FREE(list);
+   *mode = out_mode;
+   *count = out_count;
+   return out;
+}
+
+/* Primitives that lie behind the buffers as a whole are not drawn: their
+ * number has no limit.  False when nothing is left. */
+static bool
+tegra20_clamp_count(struct tegra20_draw *draw, uint32_t num_fetchable)
+{
+   uint32_t inside =
+      draw->start < num_fetchable ? num_fetchable - draw->start : 0;
+
+   if (draw->index_size || num_fetchable == UINT32_MAX)
+      return true;
+   draw->count = MIN2(draw->count, inside + MAX_OUTSIDE_VERTICES);
+   return u_trim_pipe_prim(draw->mode, &draw->count);
+}
+
+static void
+tegra20_draw_as_list(struct tegra20_context *ctx, struct tegra20_draw *draw)
+{
+   if (!tegra20_clamp_count(draw, ctx->num_vertices))
+      return;
+
+   uint32_t *list = tegra20_vertex_numbers(ctx, draw);
+   enum mesa_prim mode = draw->mode;
+   unsigned count = draw->count;
+
+   if (list)
+      list = tegra20_translate_list(ctx, &mode, list, &count);
+   if (list)
+      tegra20_draw_list(ctx, mode, list, count);
+   FREE(list);
+}
+
+/* --- draws of the application --- */
+
+/*
+ * Mesa's draw module, which is behind tegra20_swtnl_draw(), fetches all
+ * elements and does not look where they are: vertices behind a buffer become
+ * the first one.
+ */
+static void
+tegra20_draw_with_module(struct tegra20_context *ctx,
+                         struct tegra20_draw *draw)
+{
+   uint32_t num =
+      ctx->elements
+         ? tegra20_vertices_inside(ctx, BITFIELD_MASK(ctx->elements->count))
+         : 0;
+
+   if (!num || !tegra20_clamp_count(draw, num))
+      return;
+   if (!draw->index_size && draw->last < num) {
+      tegra20_swtnl_draw(ctx, draw->mode, NULL, draw->start, draw->count);
+      return;
+   }
+   uint32_t *list = tegra20_vertex_numbers(ctx, draw);
+   if (!list)
+      return;
+   for (unsigned i = 0; i < draw->count; i++)
+      list[i] = list[i] < num ? list[i] : 0;
+   tegra20_swtnl_draw(ctx, draw->mode, list, 0, draw->count);
+   FREE(list);
+}
+
+/* Can the engine draw it as it is, in parts when it is too long? */
+static bool
+tegra20_is_native(const struct tegra20_context *ctx,
+                  const struct tegra20_draw *draw)
+{
+   return draw->last < ctx->num_vertices &&
+          (NATIVE_MODES & BITFIELD_BIT(draw->mode)) &&
+          !ctx->plan.passes[0].expands_points &&
+          !tegra20_draws_corners(ctx, draw->mode) &&
+          tegra20_plan_can_draw(ctx, draw->mode, draw->count);
+}
+
+/* Draws vertices as they are.  False when that is not possible. */
+static bool
+tegra20_draw_arrays(struct tegra20_context *ctx,
+                    const struct tegra20_draw *draw)
+{
+   const bool from_start =
+      draw->last >= MAX_DRAW_OFFSET || ctx->unsupported_attribs;
+   const struct tegra20_primitives prims = {
+      .mode = draw->mode,
+      .first = from_start ? 0 : draw->start,
+      .count = draw->count,
+   };
+
+   if (!tegra20_is_native(ctx, draw) ||
+       !tegra20_attribs_update(ctx, from_start ? draw->start : 0,
+                               draw->count))
+      return false;
+   tegra20_plan_draw(ctx, &prims);
+   return true;
+}
+
+/* The same with indices. */
+static bool
+tegra20_draw_elements(struct tegra20_context *ctx,
+                      const struct tegra20_draw *draw)
+{
+   struct tegra20_primitives prims = {
+      .mode = draw->mode,
+      .count = draw->count,
+      .index_size = draw->index_size,
+   };
+   struct pipe_resource *upload = NULL;
+
+   if (draw->index_size > 2 || draw->first < 0 || ctx->unsupported_attribs ||
+       !tegra20_is_native(ctx, draw) ||
+       !tegra20_attribs_update(ctx, draw->index_bias, 0))
+      return false;
+   if (draw->index_buffer) {
+      const struct tegra20_resource *res =
+         tegra20_resource(draw->index_buffer);
+
+      prims.first = draw->start;
+      prims.index_bo = res->bo;
+      prims.index_offset = res->offset;
+   } else {
+      u_upload_data(
+         ctx->base.stream_uploader, 0, draw->count * draw->index_size, 4,
+         (const uint8_t *)draw->indices + draw->start * draw->index_size,
+         &prims.index_offset, &upload);
+      prims.index_bo = upload ? tegra20_resource(upload)->bo : NULL;
+   }
+   if (prims.index_bo)
+      tegra20_plan_draw(ctx, &prims);
+   pipe_resource_reference(&upload, NULL);
+   return true;
+}
+
+void
+tegra20_plan_draw_vertices(struct tegra20_context *ctx,
+                           struct tegra20_draw *draw)
+{
+   if (ctx->plan.passes[0].windowed)
+      tegra20_draw_with_module(ctx, draw);
+   else if (!(draw->index_size ? tegra20_draw_elements(ctx, draw)
+                               : tegra20_draw_arrays(ctx, draw)))
+      tegra20_draw_as_list(ctx, draw);
 }

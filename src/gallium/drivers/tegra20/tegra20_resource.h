@@ -20,14 +20,6 @@ struct tegra20_screen;
 struct tegra20_context;
 struct sw_displaytarget;
 
-/* Smallest and largest index of a part of an index buffer. */
-struct tegra20_index_range {
-   unsigned start, count, index_size,
-      serial; /* count 0: unused; serial: write_serial of the contents */
-   uint32_t min, max;
-};
-#define TEGRA20_INDEX_RANGES 8
-
 struct tegra20_resource {
    struct pipe_resource base;
    uint64_t id; /* not that of any earlier one, unlike the address */
@@ -60,11 +52,7 @@ struct tegra20_resource {
     * (tegra20_context.h). */
    uint64_t epoch;
 
-   /* Index buffers: ranges found last; not while the CPU may write through a
-    * persistent mapping. */
-   struct tegra20_index_range ranges[TEGRA20_INDEX_RANGES];
-   unsigned next_range;
-   bool persistent;
+   bool persistent; /* the CPU may write through a mapping at any time */
 
    struct tegra20_sampler_copy *copies; /* tegra20_sampler_copy.h */
 

@@ -155,7 +155,6 @@ screen_destroy(struct pipe_screen *pscreen)
    struct tegra20_screen *screen = tegra20_screen(pscreen);
 
    slab_destroy_parent(&screen->transfer_pool);
-   simple_mtx_destroy(&screen->ranges_mutex);
    simple_mtx_destroy(&screen->copies_mutex);
    tegra20_cache_screen_fini(screen);
    tegra20_winsys_unref(screen->ws);
@@ -185,7 +184,6 @@ create(int fd, const struct pipe_screen_config *config, struct renderonly *ro)
    screen->compiler.debug = tegra20_debug & TEGRA20_COMPILER_DEBUG_ALL;
    tegra20_profile_encodings(&screen->compiler);
    screen->compiler.chip = screen->chip;
-   simple_mtx_init(&screen->ranges_mutex, mtx_plain);
    simple_mtx_init(&screen->copies_mutex, mtx_plain);
    list_inithead(&screen->contexts);
    slab_create_parent(&screen->transfer_pool, sizeof(struct tegra20_transfer),

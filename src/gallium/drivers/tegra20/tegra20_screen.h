@@ -29,9 +29,8 @@ struct tegra20_screen {
     * textures in the upper half: bound state must be sent again. */
    uint64_t storage_generation;
    unsigned refused; /* buffers that there was no memory for (p_atomic) */
-   unsigned refused_streams;  /* those for a draw of the state tracker, which
-                                 then does not come (p_atomic) */
-   simple_mtx_t ranges_mutex; /* the index ranges of all buffers */
+   unsigned refused_streams; /* those for a draw of the state tracker, which
+                                then does not come (p_atomic) */
 
    simple_mtx_t copies_mutex; /* the copies of all textures
                                  (tegra20_sampler_copy.h), and the contexts */

@@ -28,7 +28,6 @@
 #include "util/u_upload_mgr.h"
 
 #include "tegra20/gr3d_regs.h"
-#include "tegra20/tegra20_hw.h"
 
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
@@ -560,37 +559,6 @@ tegra20_swtnl_delete_shader(struct tegra20_context *ctx,
    shader->draw = NULL;
 }
 
-bool
-tegra20_needs_swtnl(const struct tegra20_context *ctx, enum mesa_prim mode)
-{
-   const struct pipe_rasterizer_state *rast = &ctx->rasterizer->base;
-
-   if (ctx->bound_fs && ctx->bound_fs->derives &&
-       u_reduced_prim(mode) != MESA_PRIM_POINTS)
-      return true;
-   switch (u_reduced_prim(mode)) {
-   case MESA_PRIM_POINTS:
-      return tegra20_smooth_kind(rast, MESA_PRIM_POINTS) !=
-             TEGRA20_SMOOTH_NONE;
-   case MESA_PRIM_LINES:
-      return rast->line_stipple_enable || rast->line_smooth;
-   case MESA_PRIM_TRIANGLES:
-      /* A21: the engine would drop what reaches behind the eye */
-      if (TEGRA20_HW_IS(BEHIND_EYE, DROPPED))
-         return true;
-      /* sprites are made from the points in tegra20_points.c */
-      if (rast->fill_front == PIPE_POLYGON_MODE_POINT &&
-          rast->point_quad_rasterization && rast->sprite_coord_enable)
-         return false;
-      return (rast->fill_front != PIPE_POLYGON_MODE_FILL &&
-              !(rast->cull_face & PIPE_FACE_FRONT)) ||
-             (rast->fill_back != PIPE_POLYGON_MODE_FILL &&
-              !(rast->cull_face & PIPE_FACE_BACK));
-   default:
-      return false;
-   }
-}
-
 static bool
 tegra20_swtnl_bind_shaders(struct tegra20_swtnl *swtnl)
 {
@@ -704,33 +672,30 @@ tegra20_swtnl_vs(struct tegra20_context *ctx, uint64_t varyings)
 }
 
 void
-tegra20_swtnl_draw(struct tegra20_context *ctx,
-                   const struct pipe_draw_info *info,
-                   const struct pipe_draw_start_count_bias *draw)
+tegra20_swtnl_draw(struct tegra20_context *ctx, enum mesa_prim mode,
+                   const uint32_t *numbers, unsigned start, unsigned count)
 {
    struct tegra20_swtnl *swtnl = ctx->swtnl;
+   const struct pipe_draw_info info = {
+      .mode = mode,
+      .index_size = numbers ? sizeof(*numbers) : 0,
+      .has_user_indices = numbers,
+      .index.user = numbers,
+      .instance_count = 1,
+   };
+   const struct pipe_draw_start_count_bias draw = { .start = start,
+                                                    .count = count };
 
    if (!ctx->elements || !tegra20_swtnl_bind_shaders(swtnl))
       return;
-
-   size_t size = 0;
-   const void *indices = NULL;
-   if (info->index_size) {
-      indices =
-         info->has_user_indices
-            ? info->index.user
-            : tegra20_swtnl_map_buffer(ctx, info->index.resource, &size);
-      draw_set_indexes(swtnl->draw, indices, info->index_size,
-                       info->has_user_indices ? ~0u : size);
-   } else {
-      draw_set_indexes(swtnl->draw, NULL, 0, 0);
-   }
+   draw_set_indexes(swtnl->draw, (const void *)numbers, info.index_size,
+                    numbers ? ~0u : 0);
    tegra20_swtnl_set_module_state(swtnl);
 
    swtnl->sized_points =
       swtnl->rast.point_smooth && swtnl->rast.point_size_per_vertex &&
       (ctx->bound_vs->nir->info.outputs_written & VARYING_BIT_PSIZ);
-   draw_vbo(swtnl->draw, info, 0, NULL, draw, 1, 0);
+   draw_vbo(swtnl->draw, &info, 0, NULL, &draw, 1, 0);
    draw_flush(swtnl->draw);
    tegra20_attribs_forget(ctx);
 }

@@ -13,14 +13,8 @@
 
 #include "pipe/p_defines.h"
 
-struct pipe_draw_info;
-struct pipe_draw_start_count_bias;
 struct tegra20_context;
 struct tegra20_shader;
-
-/* Does the bound state need it, for primitives of a mode? */
-bool
-tegra20_needs_swtnl(const struct tegra20_context *ctx, enum mesa_prim mode);
 
 /* The vertex program for vertices of the module that have these varyings (a
  * bit per gl_varying_slot), which the next draw writes.  NULL when memory ran
@@ -32,12 +26,12 @@ tegra20_swtnl_vs(struct tegra20_context *ctx, uint64_t varyings);
 unsigned
 tegra20_swtnl_uniforms(const struct tegra20_context *ctx, float *words);
 
-/* Draws through ctx->plan, which is windowed.  Indices are inside the vertex
+/* Draws count vertices through ctx->plan, which is windowed: the numbers from
+ * start on, or (NULL) vertices from start on.  They are inside the vertex
  * buffers. */
 void
-tegra20_swtnl_draw(struct tegra20_context *ctx,
-                   const struct pipe_draw_info *info,
-                   const struct pipe_draw_start_count_bias *draw);
+tegra20_swtnl_draw(struct tegra20_context *ctx, enum mesa_prim mode,
+                   const uint32_t *numbers, unsigned start, unsigned count);
 
 void
 tegra20_swtnl_delete_shader(struct tegra20_context *ctx,

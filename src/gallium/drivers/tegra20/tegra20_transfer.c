@@ -439,9 +439,13 @@ buffer_map(struct pipe_context *pctx, struct pipe_resource *base,
       tegra20_resource_written(res);
       res->persistent |= (usage & PIPE_MAP_PERSISTENT) != 0;
    }
+   uint8_t *map = staging ? staging : tegra20_bo_map(res->bo);
+   if (!map) {
+      transfer_free(ctx, trans);
+      return NULL;
+   }
    *out = &trans->base;
-   return staging ? staging
-                  : (uint8_t *)tegra20_bo_map(res->bo) + res->offset + box->x;
+   return staging ? staging : map + res->offset + box->x;
 }
 
 static void

@@ -628,14 +628,14 @@ def step_hwtest(counts, share):
 
 
 def step_es2(counts, share):
-    """Grids of OpenGL ES 2.0 cases: simulated chip against Mesa's software renderers, 20,663 cases."""
+    """Grids of OpenGL ES 2.0 cases: simulated chip against Mesa's software renderers."""
     lists = ['--expect', 'ci/es2-fails.txt', '--references', 'ci/es2-references.txt']
     part, audit = ['--part', str(share)], ['--audit', os.path.join(BUILD, 'es2-audit.txt')] * share.whole
     suite(counts, 'tests/gl/es2/run.py', '--build', BUILD, *part, *audit, *lists)
     # Rows of surfaces are upside down in memory.  The cases are those from above: they count when they fail.
     again = Counts()
     suite(again, 'tests/gl/es2/run.py', '--build', BUILD, *part, '--surface', *lists,
-          'structs', 'varyings', 'edges', 'points', 'lines', 'culling', 'clipping', 'limits', 'discard', 'depth_stencil',
+          'structs', 'varyings', 'edges', 'points', 'lines', 'culling', 'clipping', 'uniforms', 'discard', 'depth_stencil',
           'clears', 'depth_range', 'specification', 'draws', 'variables', 'discards', 'quads',
           name='tests/gl/es2/run.py --surface')
     print(f'again with a surface, not counted twice: {again}')

@@ -507,7 +507,7 @@ ES2_CASES = 2000  # at least
 def part_es2(t):
     """Cases of the OpenGL ES 2 grid: as on the simulated kernel, which the step es2 compares with softpipe."""
     grid = f'{t.build}/tests/gl/es2/tegra20-es2'
-    families = ['culling', 'clipping', 'depth_range', 'variables', 'limits', 'depth_stencil', 'blend', 'lines',
+    families = ['culling', 'clipping', 'depth_range', 'variables', 'uniforms', 'depth_stencil', 'blend', 'lines',
                 'interaction', 'fbo_blend']
     cache = {'MESA_SHADER_CACHE_DISABLE': '1'}
     subprocess.run([f'{t.build}/tegra20-run', '--', grid, '--write', 'reference'] + families, cwd=t.directory,

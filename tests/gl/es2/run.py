@@ -7,7 +7,7 @@
          [--second K/N] [--audit FILE] [FAMILY ...]
 
 Each family is rendered on softpipe, then in strict mode on the simulated chip and compared. The cases named in the list
---references ("name # reason") are compared with the distribution's llvmpipe instead: softpipe of Mesa 25.0 loses writes
+--references ("pattern # reason") are compared with the distribution's llvmpipe instead: softpipe of Mesa 25.0 loses writes
 to arrays with a dynamic index, for one. Each case is judged once. Cases of the list --expect are expected to fail; one
 that passes is a failure, too. A run that ends early is a failure, and one without a case. --second compares such a part
 of the cases with llvmpipe as well: where the driver and softpipe have the same fault nothing else shows it. One of the
@@ -18,6 +18,7 @@ failed, N skipped".
 
 import argparse
 import collections
+import fnmatch
 import os
 import re
 import subprocess
@@ -66,7 +67,8 @@ def write_names(path, names):
 
 def reference_pictures(args, names, options, directory):
     """The file with the pictures of softpipe, and those of llvmpipe where softpipe is known to be wrong; None: failed."""
-    listed, surface = sorted(expectations(args.references) & set(names)), ['--surface'] * args.surface
+    patterns, surface = expectations(args.references), ['--surface'] * args.surface
+    listed = [name for name in names if any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)]
     exceptions, more = write_names(os.path.join(directory, 'exceptions'), listed), os.path.join(directory, 'llvmpipe')
     reference = os.path.join(directory, 'softpipe')
     if not run(args, ['--write', reference, '--except', exceptions] + options, 'softpipe')[0]:

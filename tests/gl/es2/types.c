@@ -2,10 +2,9 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Matrices, structures, built-in variables, texture functions, varyings, algorithms, random expressions.
+ * Matrices, structures, built-in variables, texture functions, varyings, algorithms.
  */
 
-#include <stdarg.h>
 #include <stdio.h>
 
 #include "families.h"
@@ -346,138 +345,6 @@ run_varyings(void)
    shader_end();
 }
 
-/* --- random expressions --------------------------------------------------------------------------------------------- */
-
-struct text {
-   char *at, *end;
-};
-
-static void __attribute__((format(printf, 2, 3)))
-put(struct text *t, const char *format, ...)
-{
-   va_list args;
-   va_start(args, format);
-   int n = vsnprintf(t->at, t->end - t->at, format, args);
-   va_end(args);
-   t->at = MIN2(t->at + n, t->end - 1);
-}
-
-static void
-put_leaf(struct text *t, unsigned size)
-{
-   static const char *const vectors[] = { "in0", "in1", "u_vec", "v", "u_array[1]", "k" };
-   static const char letters[] = "xyzw";
-   if (grid_random_below(5) == 0) {
-      if (size == 1)
-         put(t, "%.2f", grid_random_float(-1, 1));
-      else
-         put(t, "vec%u(%.2f)", size, grid_random_float(-1, 1));
-      return;
-   }
-   put(t, "%s.", vectors[grid_random_below(6)]);
-   for (unsigned i = 0; i < size; i++)
-      put(t, "%c", letters[grid_random_below(4)]);
-}
-
-static void put_expression(struct text *t, unsigned size, unsigned depth);
-
-static void
-put_condition(struct text *t, unsigned depth)
-{
-   put(t, "(");
-   put_expression(t, 1, depth - 1);
-   put(t, grid_random_below(2) ? " > " : " < ");
-   put_leaf(t, 1);
-   put(t, ")");
-}
-
-/* An expression of a float or vector; values stay in about -2..2. */
-static void
-put_expression(struct text *t, unsigned size, unsigned depth)
-{
-   static const char *const unary[] = { "fract", "sin", "cos", "abs", "floor", "-", "sign", "clamp1" };
-   if (depth == 0) {
-      put_leaf(t, size);
-      return;
-   }
-   unsigned kind = grid_random_below(11);
-   if (kind < 4) {
-      static const char *const ops[] = { " + ", " - ", " * ", " * " };
-      put(t, "(");
-      put_expression(t, size, depth - 1);
-      put(t, "%s", ops[kind]);
-      put_expression(t, kind == 3 ? 1 : size, depth - 1);
-      put(t, ")");
-   } else if (kind < 6) {
-      const char *f = unary[grid_random_below(7)];
-      put(t, "%s(", f);
-      put_expression(t, size, depth - 1);
-      put(t, ")");
-   } else if (kind < 8) {
-      put(t, kind == 6 ? "min(" : "max(");
-      put_expression(t, size, depth - 1);
-      put(t, ", ");
-      put_expression(t, size, depth - 1);
-      put(t, ")");
-   } else if (kind == 8) {
-      put(t, "(");
-      put_condition(t, depth);
-      put(t, " ? ");
-      put_expression(t, size, depth - 1);
-      put(t, " : ");
-      put_expression(t, size, depth - 1);
-      put(t, ")");
-   } else if (kind == 9 && size > 1) {
-      put(t, "vec%u(", size);
-      put_expression(t, size - 1, depth - 1);
-      put(t, ", ");
-      put_expression(t, 1, depth - 1);
-      put(t, ")");
-   } else {
-      put(t, "mix(");
-      put_expression(t, size, depth - 1);
-      put(t, ", ");
-      put_expression(t, size, depth - 1);
-      put(t, ", ");
-      put_leaf(t, 1);
-      put(t, ")");
-   }
-}
-
-static void
-run_random(void)
-{
-   static char body[6000];
-   char name[40];
-   shader_begin();
-   for (unsigned i = 0; i < 400; i++) {
-      unsigned depth = 1 + i % 3, statements = 1 + i / 3 % 6;
-      snprintf(name, sizeof(name), "%u", i);
-      if (!grid_begin("random/%u", i)) /* seeds; the two cases follow */
-         continue;
-      grid_check(true, "-");
-      struct text t = { body, body + sizeof(body) };
-      put(&t, "   vec4 v = in0, k = vec4(0.3);\n");
-      for (unsigned s = 0; s < statements; s++) {
-         unsigned kind = grid_random_below(4), size = 1 + grid_random_below(4);
-         if (kind == 0) {
-            put(&t, "   if ");
-            put_condition(&t, depth);
-            put(&t, "\n   ");
-         } else if (kind == 1) {
-            put(&t, "   for (int i = 0; i < %u; i++)\n   ", 1 + grid_random_below(3));
-         }
-         put(&t, "   %s.%.*s = ", s & 1 ? "k" : "v", size, grid_random_below(2) ? "xyzw" : "wyxz");
-         put_expression(&t, size, depth);
-         put(&t, ";\n");
-      }
-      put(&t, "   res = clamp(v * 0.2 + k * 0.1 + 0.5, 0.0, 1.0);");
-      shader_run("random", &(struct shader_case){ name, NULL, body, 0 }, HIGHP);
-   }
-   shader_end();
-}
-
 const struct grid_family family_matrices = { "matrices", run_matrices };
 const struct grid_family family_structs = { "structs", run_structs };
 const struct grid_family family_varyings = { "varyings", run_varyings };
-const struct grid_family family_random = { "random", run_random };

@@ -17,6 +17,7 @@
 
 #include "compiler/nir/nir_builder.h"
 #include "tegra20_compiler.h"
+#include "vpe_isa.h"
 #include "vs_check.h"
 
 #define RUNS 64
@@ -45,6 +46,22 @@ store(nir_builder *b, unsigned slot, unsigned first, nir_def *value)
                     .src_type = nir_type_float32, .io_semantics.location = slot, .io_semantics.num_slots = 1);
 }
 
+/* Angles are brought to -pi..pi, beyond which nobody knows the functions (A11). */
+static bool
+reduces_angles(const struct tegra20_vs *vs)
+{
+   bool reduced = false;
+
+   for (unsigned i = 0; i < vs->num_insts; i++) {
+      struct vpe_inst inst;
+      vpe_unpack(vs->insts[i], &inst);
+      if (inst.scalar_op == VPE_SCALAR_SIN || inst.scalar_op == VPE_SCALAR_COS)
+         return reduced;
+      reduced |= inst.vector_op == VPE_VECTOR_FRC;
+   }
+   return true;
+}
+
 static void
 check(nir_builder *b, const char *name)
 {
@@ -57,6 +74,8 @@ check(nir_builder *b, const char *name)
    vs_check(b->shader, vs, RUNS, 1, &result);
    if (result.error || result.mismatches || result.runs != RUNS)
       fail_msg("%s: %u of %u differ: %s", name, result.mismatches, result.runs, result.message);
+   if (!reduces_angles(vs))
+      fail_msg("%s: of an angle as it is", name);
    ralloc_free(b->shader);
 }
 
@@ -94,6 +113,19 @@ test_operation(void **state)
    check(&b, info->name);
 }
 
+/* The sign of a vector that is a constant in part, in what the CPU computes. */
+static void
+test_negated_constant(void **state)
+{
+   nir_builder b = begin();
+
+   store(&b, VARYING_SLOT_POS, 0, attribute(&b, 0, 4));
+   nir_def *uniform = nir_load_uniform(&b, 1, 32, nir_imm_float(&b, 0), .base = 0, .range = 1, .dest_type = nir_type_float32);
+   nir_def *negated = nir_fneg(&b, nir_vec2(&b, uniform, nir_imm_float(&b, 0.75f)));
+   store(&b, VARYING_SLOT_VAR0, 0, nir_fadd(&b, attribute(&b, 1, 2), nir_fmul(&b, negated, nir_vec2(&b, uniform, uniform))));
+   check(&b, "negated constant");
+}
+
 /* A store that begins behind x writes from there on. */
 static void
 test_output_components(void **state)
@@ -128,13 +160,14 @@ test_attribute_limit(void **state)
 int
 main(void)
 {
-   struct CMUnitTest tests[ARRAY_SIZE(operations) + 2] = {
+   struct CMUnitTest tests[ARRAY_SIZE(operations) + 3] = {
+      cmocka_unit_test(test_negated_constant),
       cmocka_unit_test(test_output_components),
       cmocka_unit_test(test_attribute_limit),
    };
 
    for (unsigned i = 0; i < ARRAY_SIZE(operations); i++)
-      tests[2 + i] = (struct CMUnitTest){.name = nir_op_infos[operations[i].op].name, .test_func = test_operation,
+      tests[3 + i] = (struct CMUnitTest){.name = nir_op_infos[operations[i].op].name, .test_func = test_operation,
                                          .initial_state = (void *)&operations[i]};
    glsl_type_singleton_init_or_ref();
    const int failed = cmocka_run_group_tests_name("vertex operations", tests, NULL, NULL);

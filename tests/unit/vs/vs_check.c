@@ -10,8 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "job.h"
 #include "nir_interp.h"
-#include "vpe_interp.h"
+#include "tegra20/gr3d_regs.h"
+#include "vertex.h"
 
 #define NUM_UNIFORM_WORDS 4096
 
@@ -39,17 +41,47 @@ random_value(uint32_t *seed)
 }
 
 static void
-load_constants(const struct tegra20_vs *vs, const uint32_t *uniforms, struct vpe_state *state)
+load_constants(struct job *job, const struct tegra20_vs *vs, const uint32_t *uniforms)
 {
    float *values = calloc(vs->values.count + 1, sizeof(float));
    float params[TEGRA20_PARAM_COUNT] = {0};
 
    tegra20_values_eval(&vs->values, uniforms, NUM_UNIFORM_WORDS, params, values);
    for (unsigned i = 0; i < vs->num_consts; i++) {
+      float v[4];
       for (unsigned c = 0; c < 4; c++)
-         state->consts[i][c] = vs->consts[i][c] == TEGRA20_NO_VALUE ? NAN : values[vs->consts[i][c]];
+         v[c] = vs->consts[i][c] == TEGRA20_NO_VALUE ? NAN : values[vs->consts[i][c]];
+      job_vertex_constant_f(job, i, v[0], v[1], v[2], v[3]);
    }
    free(values);
+}
+
+/* Draws a point; returns what the simulated chip has in its exports. */
+static const struct gr3d_exports *
+run_words(struct job *job, const struct tegra20_vs *vs, const float attribs[16][4], const uint32_t *uniforms)
+{
+   job_clear(job);
+   job_poke(job, JOB_VERTICES, attribs, 16 * 4 * sizeof(float));
+   job_frame(job);
+   job_write(job, GR3D_VP_ATTRIB_IN_OUT_SELECT, (uint32_t)vs->attribs_read << 16 | vs->exports_written);
+   for (unsigned i = 0; i < TEGRA20_MAX_ATTRIBS; i++)
+      job_attrib(job, i, JOB_VERTICES + 16 * i, 13 | 4 << 4 | 256 << 8);
+   load_constants(job, vs, uniforms);
+   job_vertex_program(job, (const uint32_t(*)[4])vs->insts, vs->num_insts);
+   job_draw(job, GR3D_PRIMITIVE_TYPE_POINTS, GR3D_INDEX_MODE_NONE, 0, 1);
+   job_run(job);
+   return &job->sim->gr3d.vertex->exports[0];
+}
+
+/* The first rule of vertex programs that strict mode saw broken, or 0. */
+static unsigned
+broken_rule(const struct job *job)
+{
+   for (unsigned i = 0; i < job->num_diags; i++) {
+      if (job->diags[i] >= SIM_DIAG_VP_NOT_UPLOADED && job->diags[i] <= SIM_DIAG_VP_NO_POSITION)
+         return job->diags[i];
+   }
+   return 0;
 }
 
 static bool
@@ -61,12 +93,12 @@ agree(float a, float b)
 }
 
 static bool
-compare(const struct tegra20_vs *vs, const struct nir_interp_io *io, const struct vpe_state *state, char *message,
+compare(const struct tegra20_vs *vs, const struct nir_interp_io *io, const struct gr3d_exports *exports, char *message,
         size_t size)
 {
    u_foreach_bit(e, vs->exports_written) {
       for (unsigned c = 0; c < 4; c++) {
-         const float expected = io->outputs[vs->export_slot[e]][c], got = state->exports[e][c];
+         const float expected = io->outputs[vs->export_slot[e]][c], got = exports->v[e][c];
          if (!agree(expected, got)) {
             snprintf(message, size, "export %u (%s) component %u: %g instead of %g", e,
                      gl_varying_slot_name_for_stage(vs->export_slot[e], MESA_SHADER_VERTEX), c, got, expected);
@@ -80,36 +112,37 @@ compare(const struct tegra20_vs *vs, const struct nir_interp_io *io, const struc
 void
 vs_check(nir_shader *nir, const struct tegra20_vs *vs, unsigned runs, uint32_t seed, struct vs_check_result *result)
 {
-   static struct vpe_state state;
    static uint32_t uniforms[NUM_UNIFORM_WORDS];
+   struct job *job = job_create(true);
    char message[sizeof(result->message)];
 
    memset(result, 0, sizeof(*result));
    for (unsigned run = 0; run < runs; run++) {
+      float attribs[16][4];
       for (unsigned i = 0; i < NUM_UNIFORM_WORDS; i++) {
          const float value = random_value(&seed);
          memcpy(&uniforms[i], &value, sizeof(value));
       }
       for (unsigned i = 0; i < 64; i++)
-         state.attribs[i / 4][i % 4] = random_value(&seed);
+         attribs[i / 4][i % 4] = random_value(&seed);
 
       struct nir_interp_io io = {
-         .attribs = (const float(*)[4])state.attribs, .uniforms = uniforms, .num_uniform_words = NUM_UNIFORM_WORDS};
+         .attribs = (const float(*)[4])attribs, .uniforms = uniforms, .num_uniform_words = NUM_UNIFORM_WORDS};
       nir_interpret(nir, &io);
       if (io.error)
          continue;
-      load_constants(vs, uniforms, &state);
-      vpe_interpret((const uint32_t(*)[4])vs->insts, vs->num_insts, &state);
+      const struct gr3d_exports *exports = run_words(job, vs, attribs, uniforms);
+      const unsigned broken = broken_rule(job);
 
       result->runs++;
-      if (state.error) {
-         snprintf(message, sizeof(message), "instruction %u: %s", state.error_inst, state.error);
+      if (broken) {
+         snprintf(message, sizeof(message), "rule %u, %s", broken, sim_diag_name(broken));
          result->error = true;
       }
-      const bool undefined = io.out_of_range && !state.error;
-      if (state.error || (!undefined && !compare(vs, &io, &state, message, sizeof(message)))) {
+      if (broken || (!io.out_of_range && !compare(vs, &io, exports, message, sizeof(message)))) {
          if (result->mismatches++ == 0)
             memcpy(result->message, message, sizeof(message));
       }
    }
+   job_destroy(job);
 }

@@ -5,7 +5,7 @@
 
 Driver, shim and simulator take register numbers and codes from one description (src/tegra20/*.yaml).  An error there
 would be made by all of them alike, so no picture shows it.  This compares every register, field and code of gr3d.yaml and
-host1x.yaml with the tables of the manual (gr3d-registers.csv, gr3d-formats.csv) and gr2d.yaml with the table of
+host1x.yaml with the tables of the manual (gr3d-registers.md 2.1, gr3d-formats.csv) and gr2d.yaml with the table of
 surfaces-and-textures.md 8, in both directions.  The last line is "N rows, N differences".
 """
 
@@ -40,12 +40,30 @@ def load(path):
         return yaml.safe_load(file)
 
 
+ROW = re.compile(r'\| (?:(0x[0-9a-f]{3})(?:–0x[0-9a-f]+ \((\d+) × (\d+)\))? )?\| (?:\*\*(\w+)\*\*(?: \(T\d+\))?|· (\w+)) '
+                 r'\| ([\d:]*) \| ([^|;]*)(?:; ([^|]*))? \| (.*) \| \[\w\] \|$')
+
+
+def manual_registers(path):
+    """{(name, offset): [row]} of the manual's tables: the register, where it has no fields, or else these."""
+    rows, known = {}, None
+    with open(path, encoding='utf-8') as file:
+        for match in map(ROW.match, file.read().replace('\\|', '/').split('\n')):
+            if not match:
+                continue
+            offset, count, stride, name, field, bits, kind, values, text = match.groups()
+            if name:
+                known = None if text.startswith('HOST1X class') else (name, int(offset, 16))
+                array = count or 1, stride or 1
+            if known and bits:
+                msb, _, lsb = bits.partition(':')
+                rows.setdefault(known, []).append({'count': array[0], 'stride': array[1], 'field': field, 'msb': msb,
+                                                   'lsb': lsb or msb, 'kind': kind.strip(), 'values': values or ''})
+    return rows
+
+
 def gr3d_registers(report, description, path):
-    rows, seen = {}, set()
-    with open(path, newline='', encoding='utf-8') as file:
-        for row in csv.DictReader(file):
-            if not row['name'].startswith('HOST1X_CLASS.'):
-                rows.setdefault((row['name'], int(row['offset_hex'], 16)), []).append(row)
+    rows, seen = manual_registers(path), set()
     for (name, offset), fields in rows.items():
         ours = description['registers'].get(name)
         seen.add(name)
@@ -115,7 +133,7 @@ def main():
     yamls, manual = sys.argv[1:]
     report = Report()
     gr3d = load(os.path.join(yamls, 'gr3d.yaml'))
-    gr3d_registers(report, gr3d, os.path.join(manual, 'gr3d-registers.csv'))
+    gr3d_registers(report, gr3d, os.path.join(manual, 'gr3d-registers.md'))
     gr3d_codes(report, gr3d['enums'], os.path.join(manual, 'gr3d-formats.csv'))
     host1x_codes(report, load(os.path.join(yamls, 'host1x.yaml'))['enums'], os.path.join(manual, 'gr3d-formats.csv'))
     gr2d_registers(report, load(os.path.join(yamls, 'gr2d.yaml')), os.path.join(manual, 'surfaces-and-textures.md'))

@@ -325,11 +325,6 @@ def step_videocore(counts, share):
         check(counts, f'jobs replayed, {options[0]}', jobs, err)
     check_replayed_picture(counts, recording, picture, '320x240-8888-t', ['--swap'])
     check_videocore_dump(counts, recording, int(jobs[1]) if jobs else 0)
-    if share.changed:
-        status, out, err = run(['tests/videocore/audit.py', '--self-test'], timeout=1200)
-        check(counts, 'each operation, mode, register, format and packet has a unit test', status == 0, out + err)
-    else:
-        skip(counts, 'tests/videocore/audit.py: neither the chip nor its tests have changed')
     # a sixtieth of it: all of it takes an hour
     suite(counts, 'tests/videocore/score.py', '--every', '60', '--first', str(share.seed % 60))
     suite(counts, 'tests/programs/programs.py', '--build', BUILD, '--chip', 'vc4', name='tests/programs/programs.py --chip vc4')

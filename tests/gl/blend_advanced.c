@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "egl_context.h"
+#include "program.h"
 
 #define TOLERANCE 3 /* steps of 1/255: source, destination and result are rounded */
 
@@ -117,23 +118,13 @@ static GLuint
 build(const char *name, bool es)
 {
    char source[512];
-   const char *vertex = "attribute vec4 p; void main() { gl_Position = p; }", *fragment = source;
-   GLuint program = glCreateProgram();
+   static const char *const attributes[] = {"p", NULL};
 
    snprintf(source, sizeof(source),
             "#version %d\n#extension GL_KHR_blend_equation_advanced : require\n"
             "%s\nuniform vec4 c; layout(blend_support_%s) out;\nvoid main() { gl_FragColor = c; }\n",
             es ? 100 : 120, es ? "precision mediump float;" : "", name);
-   for (unsigned i = 0; i < 2; i++) {
-      GLuint shader = glCreateShader(i ? GL_FRAGMENT_SHADER : GL_VERTEX_SHADER);
-      glShaderSource(shader, 1, i ? &fragment : &vertex, NULL);
-      glCompileShader(shader);
-      glAttachShader(program, shader);
-      glDeleteShader(shader);
-   }
-   glBindAttribLocation(program, 0, "p");
-   glLinkProgram(program);
-   return program;
+   return make_program("attribute vec4 p; void main() { gl_Position = p; }", source, attributes);
 }
 
 static unsigned

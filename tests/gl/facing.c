@@ -13,6 +13,7 @@
 #include <stdbool.h>
 
 #include "program.h"
+#include "target.h"
 
 #define SIZE 32
 
@@ -25,23 +26,6 @@ static const char *const fragment_sources[] = {
    "void main() { gl_FragColor = vec4(1, 1, 0, 1); gl_FragDepth = 0.25; }",
 };
 #define NUM_PROGRAMS (sizeof(fragment_sources) / sizeof(fragment_sources[0]))
-
-static void
-create_target(void)
-{
-   GLuint buffers[2], framebuffer;
-   glGenRenderbuffers(2, buffers);
-   glBindRenderbuffer(GL_RENDERBUFFER, buffers[0]);
-   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, SIZE, SIZE);
-   glBindRenderbuffer(GL_RENDERBUFFER, buffers[1]);
-   glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH24_STENCIL8, SIZE, SIZE);
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, buffers[0]);
-   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_STENCIL_ATTACHMENT, GL_RENDERBUFFER, buffers[1]);
-   CHECK(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE);
-   glViewport(0, 0, SIZE, SIZE);
-}
 
 static void
 clear(void)
@@ -90,9 +74,7 @@ draw_line(void)
 int
 main(void)
 {
-   EGLDisplay display = open_display();
-   make_current(display, create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL));
-   create_target();
+   open_target(SIZE, SIZE, true);
    glEnable(GL_DEPTH_TEST);
    glEnable(GL_STENCIL_TEST);
    glStencilFuncSeparate(GL_FRONT, GL_ALWAYS, 0x50, 0xff);

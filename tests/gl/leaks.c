@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "egl.h"
+#include "program.h"
 
 #define SIZE 64
 
@@ -106,20 +106,11 @@ use_program(unsigned n)
    static const char *const fragment = "uniform sampler2D t; uniform vec4 c;\n"
                                        "void main() { gl_FragColor = texture2D(t, gl_FragCoord.xy * 0.01) * c; }\n";
    static const char *const vertex = "attribute vec4 a; void main() { gl_Position = gl_Vertex + a * 0.5; }\n";
-   GLuint program = glCreateProgram(), fs = glCreateShader(GL_FRAGMENT_SHADER), vs = glCreateShader(GL_VERTEX_SHADER);
+   const GLuint program = make_program(vertex, fragment, NULL);
 
-   glShaderSource(fs, 1, &fragment, NULL);
-   glShaderSource(vs, 1, &vertex, NULL);
-   glCompileShader(fs);
-   glCompileShader(vs);
-   glAttachShader(program, fs);
-   glAttachShader(program, vs);
-   glLinkProgram(program);
    glUseProgram(program);
    frame(n);
    glUseProgram(0);
-   glDeleteShader(fs);
-   glDeleteShader(vs);
    glDeleteProgram(program);
 }
 

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "program.h"
+#include "target.h"
 
 #define WIDTH 1280
 #define HEIGHT 720
@@ -41,20 +42,6 @@ make_picture(void)
          memcpy(picture[y][x], pixel, 4);
       }
    }
-}
-
-static void
-create_target(void)
-{
-   GLuint buffer, framebuffer;
-   glGenRenderbuffers(1, &buffer);
-   glBindRenderbuffer(GL_RENDERBUFFER, buffer);
-   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8_OES, WIDTH, HEIGHT);
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, buffer);
-   CHECK(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE);
-   glViewport(0, 0, WIDTH, HEIGHT);
 }
 
 static void
@@ -123,7 +110,7 @@ main(void)
    static const char *const attributes[] = { "corner", NULL };
    EGLDisplay display = open_display();
    make_current(display, create_context(display, EGL_OPENGL_ES_API, EGL_NO_CONTEXT, NULL));
-   create_target();
+   make_target(WIDTH, HEIGHT, false);
    make_picture();
    glUseProgram(make_program(vertex_source, fragment_source, attributes));
    GLuint texture;

@@ -20,25 +20,9 @@
 #include <GL/gl.h>
 #include <GL/glext.h>
 
-#include "egl.h"
+#include "target.h"
 
 #define SIZE 64
-
-static GLuint
-make_target(void)
-{
-   GLuint texture, framebuffer;
-   glGenTextures(1, &texture);
-   glBindTexture(GL_TEXTURE_2D, texture);
-   glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, SIZE, SIZE, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
-   CHECK(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE);
-   glViewport(0, 0, SIZE, SIZE);
-   return framebuffer;
-}
 
 static void
 draw(unsigned frame)
@@ -100,9 +84,9 @@ main(int argc, char **argv)
    EGLContext bystander = create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, robust);
    EGLContext guilty = create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, robust);
    make_current(display, bystander);
-   make_target();
+   make_target(SIZE, SIZE, false);
    make_current(display, guilty);
-   make_target();
+   make_target(SIZE, SIZE, false);
    printf("renderer: %s\n", glGetString(GL_RENDERER));
 
    GLenum status = GL_NO_ERROR, other_status = GL_NO_ERROR;
@@ -132,7 +116,7 @@ main(int argc, char **argv)
       CHECK(eglDestroyContext(display, bystander));
       bystander = create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, robust);
       make_current(display, bystander);
-      make_target();
+      make_target(SIZE, SIZE, false);
    }
    CHECK(glGetGraphicsResetStatusARB() == GL_NO_ERROR);
    draw(0);
@@ -141,7 +125,7 @@ main(int argc, char **argv)
    CHECK(eglDestroyContext(display, guilty));
    EGLContext fresh = create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, robust);
    make_current(display, fresh);
-   make_target();
+   make_target(SIZE, SIZE, false);
    for (frame = 0; frame < 10; frame++) {
       draw(frame);
       check_green();

@@ -19,29 +19,13 @@
 #include <GL/glext.h>
 
 #include "egl.h"
+#include "target.h"
 #include "texture.h"
 
 #define SIZE  64
 #define DRAWS 5
 #define TURNS 4    /* pictures, each with DRAWS interruptions */
 #define LOST  "15" /* the other's job that never ends */
-
-static void
-make_target(void)
-{
-   GLuint buffers[2], framebuffer;
-   glGenRenderbuffers(2, buffers);
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-   glBindRenderbuffer(GL_RENDERBUFFER, buffers[0]);
-   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, SIZE, SIZE);
-   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, buffers[0]);
-   glBindRenderbuffer(GL_RENDERBUFFER, buffers[1]);
-   glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH_COMPONENT16, SIZE, SIZE);
-   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, buffers[1]);
-   CHECK(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE);
-   glViewport(0, 0, SIZE, SIZE);
-}
 
 static void
 draw_triangle(float x, float z, float red, float green, float blue)
@@ -77,7 +61,7 @@ create_other(EGLDisplay display)
    };
    EGLContext context = create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, robust);
    make_current(display, context);
-   make_target();
+   make_target(SIZE, SIZE, true);
    return context;
 }
 
@@ -175,7 +159,7 @@ main(void)
    EGLContext context = create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL);
    make_current(display, context);
    printf("renderer: %s\n", glGetString(GL_RENDERER));
-   make_target();
+   make_target(SIZE, SIZE, true);
    set_state();
    draw_picture(-1, alone);
    CHECK(count_colours(alone) > SIZE);

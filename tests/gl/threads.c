@@ -25,6 +25,7 @@
 
 #include "../common/exec_self.h"
 #include "program.h"
+#include "target.h"
 
 #define SIZE 32
 #define MAX_THREADS 8
@@ -106,21 +107,6 @@ draw_and_check(GLuint program, GLuint vertices, GLuint texture, const uint8_t co
 }
 
 static void
-make_target(void)
-{
-   GLuint renderbuffer, framebuffer;
-   glGenRenderbuffers(1, &renderbuffer);
-   glBindRenderbuffer(GL_RENDERBUFFER, renderbuffer);
-   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, SIZE, SIZE);
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, renderbuffer);
-   CHECK(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE);
-   glViewport(0, 0, SIZE, SIZE);
-   glEnableVertexAttribArray(0);
-}
-
-static void
 draw_own(unsigned frame)
 {
    const uint8_t color[4] = {frame * 5, 255 - frame, 128, 255};
@@ -147,7 +133,8 @@ thread(void *data)
    const struct job *job = data;
    CHECK(eglBindAPI(EGL_OPENGL_API));
    make_current(display, job->context);
-   make_target();
+   make_target(SIZE, SIZE, false);
+   glEnableVertexAttribArray(0);
    for (unsigned frame = 0; frame < frames; frame++) {
       if (job->shares) {
          draw_and_check(shared.program, shared.vertices, shared.texture, red);

@@ -120,8 +120,8 @@ class Tests:
 
     def differential(self, chip):
         whole = self.args.whole
-        for stage, extent in (('vertex', ['--seeds', '20'] if whole else ['--count', '24']),
-                              ('fragment', ['--seeds', '20'] if whole else ['--count', '24']),
+        for stage, extent in (('vertex-structured', ['--count', '100' if whole else '8']),
+                              ('fragment-structured', ['--count', '50' if whole else '4']),
                               ('vertex-heavy', ['--count', '200' if whole else '4']),
                               ('fragment-heavy', ['--count', '400' if whole else '8'])):
             self.take('differential', chip, self.run(['tests/differential/run.py', '--build', self.args.build, '--stage',

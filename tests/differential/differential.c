@@ -14,6 +14,7 @@
  * --gl takes OpenGL 2.1 instead of OpenGL ES 2.0.
  */
 
+#include <EGL/egl.h>
 #include <GLES2/gl2.h>
 #include <math.h>
 #include <stdbool.h>
@@ -27,21 +28,6 @@
 
 #define MAX_CELLS 16
 #define NUM_UNIFORMS 6
-
-static char *
-read_source(const char *dir, const char *name, const char *suffix)
-{
-   char path[4096];
-   snprintf(path, sizeof(path), "%s/%s.%s", dir, name, suffix);
-   FILE *f = fopen(path, "rb");
-   if (!f)
-      return NULL;
-   char *text = calloc(1, 65536);
-   size_t got = fread(text, 1, 65535, f);
-   text[got] = 0;
-   fclose(f);
-   return text;
-}
 
 static GLuint
 build(const char *dir, const char *name, char *log, size_t log_size)
@@ -139,7 +125,12 @@ bind_textures(void)
 static unsigned
 float_components(GLenum type, unsigned *columns)
 {
-   *columns = 1;
+   static const uint8_t shapes[6][2] = { { 2, 3 }, { 2, 4 }, { 3, 2 }, { 3, 4 }, { 4, 2 }, { 4, 3 } };
+   const unsigned shape = type - 0x8b65; /* from GL_FLOAT_MAT2x3 on, of OpenGL 2.1 */
+
+   *columns = shape < 6 ? shapes[shape][0] : 1;
+   if (shape < 6)
+      return shapes[shape][1];
    switch (type) {
    case GL_FLOAT: return 1;
    case GL_FLOAT_VEC2: return 2;
@@ -167,32 +158,12 @@ set_float_uniform(GLint location, GLint count, unsigned components, unsigned col
    case 16 + 2: glUniformMatrix2fv(location, count, GL_FALSE, v); break;
    case 24 + 3: glUniformMatrix3fv(location, count, GL_FALSE, v); break;
    case 32 + 4: glUniformMatrix4fv(location, count, GL_FALSE, v); break;
-   default: break;
+   default: {
+      char name[32];
+      snprintf(name, sizeof(name), "glUniformMatrix%ux%ufv", columns, components);
+      ((PFNGLUNIFORMMATRIX4FVPROC)eglGetProcAddress(name))(location, count, GL_FALSE, v);
    }
-}
-
-/* The values that the line "NAME VALUE..." gives a uniform; how many there are. */
-static unsigned
-given_values(const char *lines, const char *name, GLint *values, unsigned max)
-{
-   char wanted[260];
-   unsigned count = 0;
-
-   const int length = snprintf(wanted, sizeof(wanted), "%.*s ", (int)strcspn(name, "["), name);
-   for (const char *line = lines; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
-      if (strncmp(line, wanted, length))
-         continue;
-      char *at = (char *)line + length, *end;
-      while (count < max && *at != '\n') {
-         const double value = strtod(at, &end);
-         if (end == at)
-            break;
-         values[count++] = (GLint)value;
-         at = end + strspn(end, " \t\r");
-      }
-      break;
    }
-   return count;
 }
 
 /* A uniform's value depends on its name, because drivers differ in which uniforms they find inactive. */

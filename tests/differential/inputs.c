@@ -6,6 +6,8 @@
 #include "inputs.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 uint32_t random_state;
@@ -103,4 +105,42 @@ cube_texel(unsigned face, unsigned char texel[4])
    const unsigned char color[4] = { 40 * face, 255 - 40 * face, 20 * face, 255 };
 
    memcpy(texel, color, 4);
+}
+
+char *
+read_source(const char *dir, const char *name, const char *suffix)
+{
+   char path[4096];
+   snprintf(path, sizeof(path), "%s/%s.%s", dir, name, suffix);
+   FILE *f = fopen(path, "rb");
+   if (!f)
+      return NULL;
+   char *text = calloc(1, 65536);
+   size_t got = fread(text, 1, 65535, f);
+   text[got] = 0;
+   fclose(f);
+   return text;
+}
+
+unsigned
+given_values(const char *lines, const char *name, int *values, unsigned max)
+{
+   char wanted[260];
+   unsigned count = 0;
+
+   const int length = snprintf(wanted, sizeof(wanted), "%.*s ", (int)strcspn(name, "["), name);
+   for (const char *line = lines; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+      if (strncmp(line, wanted, length))
+         continue;
+      char *at = (char *)line + length, *end;
+      while (count < max && *at != '\n') {
+         const double value = strtod(at, &end);
+         if (end == at)
+            break;
+         values[count++] = (int)value;
+         at = end + strspn(end, " \t\r");
+      }
+      break;
+   }
+   return count;
 }

@@ -45,6 +45,14 @@ random_ints(int *values, unsigned count);
 void
 random_uniform(uint32_t before, const char *name);
 
+/* The text of DIR/NAME.SUFFIX, at most 65535 bytes, or NULL. */
+char *
+read_source(const char *dir, const char *name, const char *suffix);
+
+/* The values that the line "NAME VALUE..." gives a uniform; how many there are. */
+unsigned
+given_values(const char *lines, const char *name, int *values, unsigned max);
+
 /* Two triangles from (x0, y0) to (x1, y1); one_colour: with the same inputs everywhere, else with inputs that are linear
  * over both. */
 unsigned

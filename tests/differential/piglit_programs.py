@@ -18,6 +18,8 @@ import importlib.util
 import os
 import re
 
+import heavy
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 SIZES = {'float': 1, 'vec2': 2, 'vec3': 3, 'vec4': 4, 'mat2': 4, 'mat3': 9, 'mat4': 16,
          **{'mat%dx%d' % (c, r): c * r for c in (2, 3, 4) for r in (2, 3, 4)}}
@@ -90,7 +92,8 @@ def vertex_shader(fragment, is_es):
         return None
     for builtin, output in BUILTINS.items():
         if re.search(r'\b%s\b' % builtin, code):
-            value = inputs.take(1) if 'Fog' in builtin else 'vec4(%s)' % inputs.take(4)
+            # colours of vertices are clamped, here nothing is
+            value = inputs.take(1) if 'Fog' in builtin else 'vec4(%s) * 0.5 + 0.5' % inputs.take(4)
             statements.append('   %s = %s;' % (output, value))
     coordinates = sorted(set(re.findall(r'\bgl_TexCoord\s*\[\s*(\w+)\s*\]', code)))
     if not all(c.isdigit() for c in coordinates):
@@ -204,7 +207,8 @@ def extract(directory, limit=None):
         found[name] = (path, is_es)
         require = 'GLSL ES >= 1.00' if is_es else 'GLSL >= 1.20'
         files = {'vert': vertex, 'frag': fragment, 'uniforms': test_uniforms(parts),
-                 'shader_test': '[require]\n%s\n[vertex shader]\n%s\n[fragment shader]\n%s' % (require, vertex, fragment)}
+                 'shader_test': '[require]\n%s\n[vertex shader]\n%s\n[fragment shader]\n%s' %
+                                (require, heavy.with_all_attributes(vertex), fragment)}
         for suffix, text in files.items():
             with open(os.path.join(directory, name + '.' + suffix), 'w', encoding='utf-8') as file:
                 file.write(text)

@@ -9,6 +9,7 @@
 #include "pixels.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "fs_interp.h"
@@ -24,9 +25,10 @@ struct run {
 };
 
 void
-pixels_start(struct pixels *p, const char *name)
+pixels_start(struct pixels *p, const char *name, const char *given)
 {
    memset(p, 0, sizeof(*p));
+   p->given = given;
    random_program(name);
    p->state = random_state;
    struct vertex v[6];
@@ -43,29 +45,86 @@ pixels_start(struct pixels *p, const char *name)
 #define Y_TRANSFORM "gl_FbWposYTransform"
 static const float y_transform[4] = {1, 0, -1, 0};
 
-/* As set_any_uniforms() of differential.c; types that the programs do not have are left alone. */
+/* The elements of a basic uniform in vectors of four words, a matrix by columns.  They are as set_any_uniforms() of
+ * differential.c has them. */
+static void
+fill_basic(const struct pixels *p, const char *name, const struct glsl_type *type, float *words, unsigned max)
+{
+   const struct glsl_type *element = glsl_without_array(type);
+   const unsigned rows = glsl_get_vector_elements(element), columns = glsl_get_matrix_columns(element);
+   const unsigned vectors = columns * (glsl_type_is_array(type) ? glsl_get_length(type) : 1);
+   float floats[1024];
+   int ints[64];
+
+   random_uniform(p->state, name);
+   if (glsl_type_is_float(element)) {
+      random_floats(floats, 1024);
+   } else {
+      random_ints(ints, 64);
+      given_values(p->given, name, ints, 64);
+   }
+   for (unsigned v = 0; v < vectors && 4 * v + 4 <= max; v++) {
+      for (unsigned c = 0; c < rows && v * rows + c < (glsl_type_is_float(element) ? 1024 : 64); c++) {
+         const unsigned at = v * rows + c;
+         words[4 * v + c] = glsl_type_is_float(element) ? floats[at] : glsl_type_is_boolean(element) ? ints[at] != 0 : ints[at];
+      }
+   }
+}
+
+/* A uniform of any type; the names of its parts are those that OpenGL reports.  Returns the words that it has. */
+static unsigned
+fill_uniform(const struct pixels *p, const char *name, const struct glsl_type *type, float *words, unsigned max)
+{
+   const bool is_array = glsl_type_is_array(type), is_deep = glsl_type_is_struct(glsl_without_array(type));
+   unsigned used = 0;
+
+   for (unsigned i = 0; is_deep && i < glsl_get_length(type) && used < max; i++) {
+      char part[512];
+      if (is_array)
+         snprintf(part, sizeof(part), "%s[%u]", name, i);
+      else
+         snprintf(part, sizeof(part), "%s.%s", name, glsl_get_struct_elem_name(type, i));
+      used += fill_uniform(p, part, is_array ? glsl_get_array_element(type) : glsl_get_struct_field(type, i), words + used,
+                           max - used);
+   }
+   if (is_deep)
+      return used;
+   char first[512];
+   snprintf(first, sizeof(first), is_array ? "%s[0]" : "%s", name);
+   if (!glsl_contains_opaque(type))
+      fill_basic(p, first, type, words, max);
+   return 4 * glsl_count_attribute_slots(type, false);
+}
+
+/* An array of constants that the compiler made a uniform. */
+static unsigned
+fill_constant(const nir_constant *constant, const struct glsl_type *type, float *words, unsigned max)
+{
+   unsigned used = 0;
+
+   for (unsigned i = 0; i < constant->num_elements && used < max; i++)
+      used += fill_constant(constant->elements[i], glsl_get_array_element(type), words + used, max - used);
+   for (unsigned c = 0; !constant->num_elements && c < MIN2(glsl_get_vector_elements(type), max); c++) {
+      const nir_const_value v = constant->values[c];
+      words[c] = glsl_type_is_float(type) ? v.f32 : glsl_type_is_boolean(type) ? v.b : v.i32;
+   }
+   return constant->num_elements ? used : 4;
+}
+
 static void
 fill_uniforms(struct pixels *p, const nir_shader *nir, float *words)
 {
    nir_foreach_variable_with_modes(var, nir, nir_var_uniform) {
-      const unsigned first = 4 * var->data.driver_location, components = glsl_get_vector_elements(var->type);
-      float floats[4];
-      int ints[4];
+      const unsigned first = 4 * var->data.driver_location;
 
-      if (!glsl_type_is_vector_or_scalar(var->type) || glsl_contains_opaque(var->type) || first + 4 > MAX_WORDS)
+      if (first + 4 > MAX_WORDS || glsl_type_is_sampler(glsl_without_array(var->type)))
          continue;
-      if (!strcmp(var->name, Y_TRANSFORM)) {
+      if (!strcmp(var->name, Y_TRANSFORM))
          memcpy(words + first, y_transform, sizeof(y_transform));
-         continue;
-      }
-      random_uniform(p->state, var->name);
-      if (glsl_type_is_float(var->type))
-         random_floats(floats, components);
+      else if (var->data.how_declared == nir_var_hidden && var->constant_initializer)
+         fill_constant(var->constant_initializer, var->type, words + first, MAX_WORDS - first);
       else
-         random_ints(ints, components);
-      for (unsigned c = 0; c < components; c++)
-         words[first + c] = glsl_type_is_float(var->type) ? floats[c]
-                            : glsl_type_is_boolean(var->type) ? ints[c] != 0 : ints[c];
+         fill_uniform(p, var->name, var->type, words + first, MAX_WORDS - first);
    }
 }
 
@@ -172,6 +231,8 @@ pixel_bound(const struct fs_interp_io *io, unsigned c)
       return UNDECIDED;
    if (io->killed)
       return 0;
+   if (!(io->written_mask & 1 << c))
+      return UNDECIDED;
    const float value = io->color[0][c], error = io->color_error[0][c];
    const float at = fminf(fmaxf(value, 0), 1), lo = fminf(fmaxf(value - error, 0), 1),
                hi = fminf(fmaxf(value + error, 0), 1);

@@ -2,7 +2,7 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * The bound of each pixel that tegra20-differential draws with a large fragment program.
+ * The bound of each pixel that tegra20-differential draws with a fragment program.
  */
 
 #ifndef DIFFERENTIAL_PIXELS_H
@@ -18,6 +18,7 @@
 
 struct pixels {
    uint32_t state; /* random_state of the program */
+   const char *given; /* lines "NAME VALUE..." of its uniforms of integers, or NULL */
    float corner[3][NUM_INPUTS + 1][4]; /* attributes: position, a0, ... */
    float varyings[3][VARYING_SLOT_MAX][4];
    char *error; /* static text */
@@ -25,9 +26,9 @@ struct pixels {
    uint8_t bound[SIZE][SIZE][4]; /* in steps of 1/255; UNDECIDED: near a discontinuity, or too far */
 };
 
-/* Inputs of a program, by its name. */
+/* Inputs of a program, by its name; given: see struct pixels. */
 void
-pixels_start(struct pixels *p, const char *name);
+pixels_start(struct pixels *p, const char *name, const char *given);
 
 /* The vertex stage: what it makes of the inputs.  Its attributes are position, a0, a1, a2 in this order. */
 void

@@ -17,16 +17,14 @@ look for other failures with any seed).  With --seconds it goes on with further
 seeds until the time is over.
 
 "piglit" takes the fragment stages of piglit's shader tests instead (piglit_programs.py), with random inputs. Programs
-that would draw their colour of failure with any inputs are left out and not counted. The bound is what tegra20-bounds
-finds by following errors through the operations of each program, and 2/255 for the two roundings to bytes. Near
-discontinuities (a comparison of values that are too close) results may differ: the tool tells the share of inputs for
-which that is so, and no more pixels than that, with a margin, may lie above the bound. "piglit-vertex" takes the
-vertex stages (piglit_vertex.py); no pixel may lie above their bound.
+that would draw their colour of failure with any inputs are left out and not counted. Each channel of each pixel has a bound
+of its own, which tegra20-bounds finds with the inputs of the pixel by following errors through the operations of the program,
+and 2/255 for the two roundings to bytes; near a discontinuity (a comparison of values that are too close) there is none.
+softpipe has to be within the bound of what was interpreted, too. "piglit-vertex" takes the vertex stages (piglit_vertex.py);
+no pixel may lie above their bound.
 
-The stages "-heavy" and "-large" have large programs like those of conformance suites (heavy.py), in groups.  In fragment
-programs each channel of each pixel has a bound of its own, which tegra20-bounds finds with the inputs of the pixel and which
-holds without exception; softpipe must be within it, too, of what was interpreted.  In vertex programs a cell near a
-discontinuity may differ.
+The stages "-heavy" and "-large" have large programs like those of conformance suites (heavy.py), in groups.  Fragment programs
+have bounds by pixel as well; in vertex programs a cell near a discontinuity may differ.
 
 The last line is "N passed, N failed, N skipped"; failing programs are kept in DIR.  --results writes what is printed to a file,
 with the commit.
@@ -34,7 +32,6 @@ with the commit.
 
 import argparse
 import collections
-import json
 import os
 import re
 import shutil
@@ -55,7 +52,6 @@ import piglit_vertex  # noqa: E402
 
 PIXELS = 64 * 64 * 4
 ROUNDINGS = 2.0  # steps of 1/255
-MOST_UNDECIDED = 0.3  # above, a comparison proves nothing
 UNDECIDED = 255       # a pixel's bound: there is none
 LEAST_DECIDED = 0.02  # of the pixels
 MOST_VERTEX_OUTLIERS = 0.03
@@ -121,28 +117,13 @@ def keep_program(args, directory, name):
         shutil.copy(os.path.join(directory, f'{name}.{suffix}'), args.keep)
 
 
-def piglit_bounds(args, directory, names):
-    """{name: (bound in steps of 1/255, share of undecided inputs, components)} of what can be interpreted."""
-    tool = os.path.join(args.build, 'tests/differential/tegra20-bounds')
-    bounds = {}
-    for i in range(0, len(names), 100):
-        files = [os.path.join(directory, name + '.shader_test') for name in names[i:i + 100]]
-        run = subprocess.run([tool] + files, capture_output=True, text=True, check=True)
-        for line in run.stdout.splitlines():
-            fields = line.split()
-            if len(fields) == 4 and fields[1][0].isdigit():
-                name = os.path.basename(fields[0]).split('.')[0]
-                bounds[name] = float(fields[1]) + ROUNDINGS, float(fields[2]), int(fields[3])
-    return bounds
-
-
 def pixel_bounds(args, directory, names):
     """{name: (exact colours, bounds in steps of 1/255)} of the pixels that are drawn with a program, None: not interpreted."""
     out = os.path.join(directory, 'bounds.out')
     bounds = {}
     for i in range(0, len(names), 100):
-        files = [os.path.join(directory, name + '.shader_test') for name in names[i:i + 100]]
-        subprocess.run([os.path.join(args.build, 'tests/differential/tegra20-bounds'), '--pixels', out] + files, check=True)
+        subprocess.run([os.path.join(args.build, 'tests/differential/tegra20-bounds'), directory, out] + names[i:i + 100],
+                       check=True)
         for name, (_, data) in records(out, 2 * PIXELS).items():
             bounds[name] = data and (data[:PIXELS], data[PIXELS:])
     return bounds
@@ -167,46 +148,25 @@ def decides_nothing(reference):
     return reference == bytes((255, 0, 0, 255)) * (PIXELS // 4)
 
 
-def compare_piglit(pixels, reference, bound, undecided, components):
-    """None, or what is wrong."""
-    written = [c for c in range(4) if components >> c & 1]
-    above = sum(any(abs(pixels[i + c] - reference[i + c]) > bound for c in written) for i in range(0, PIXELS, 4))
-    share = above / (PIXELS // 4)
-    if share <= 2 * undecided + (0.01 if undecided else 0):
-        return None
-    return f'{100 * share:.1f}% of the pixels differ by more than {bound:.1f}/255 (undecided inputs: {100 * undecided:.1f}%)'
-
-
 def run_piglit(args, counts, reasons):
     directory = tempfile.mkdtemp(prefix='tegra20-differential-')
     found = dict(part.of(sorted(piglit_programs.extract(directory, args.count).items()), args.part))
-    bounds = piglit_bounds(args, directory, sorted(found))
+    bounds = pixel_bounds(args, directory, sorted(found))
     for is_es in (False, True):
-        names = [name for name in sorted(bounds) if found[name][1] == is_es]
-        ours, theirs = {}, {}
+        names = [name for name in sorted(found) if found[name][1] == is_es and bounds.get(name)]
         for i in range(0, len(names), 150):
-            records_of = both_renderings(args, directory, names[i:i + 150], counts, f'piglit programs from {i}', gl=not is_es)
-            ours.update(records_of[0])
-            theirs.update(records_of[1])
-        for name in names:
-            status, pixels = ours.get(name, ('no result', None))
-            reference = theirs.get(name, ('no result', None))[1]
-            if reference is not None and decides_nothing(reference):
-                reasons['not counted: red, as the test draws whatever is wrong'] += 1
-                print(f'RED: {os.path.basename(found[name][0])}')
-                continue
-            if pixels is None or reference is None or bounds[name][1] > MOST_UNDECIDED:
-                skip_or_fail(args, counts, reasons, os.path.basename(found[name][0]), 'is refused: ' + status if pixels is None
-                             else 'undecided, or not rendered by softpipe')
-                continue
-            wrong = compare_piglit(pixels, reference, *bounds[name])
-            counts['failed' if wrong else 'passed'] += 1
-            if wrong:
-                print(f'{found[name][0]}: {wrong}')
-                keep_program(args, directory, name)
-    for name in sorted(set(found) - set(bounds)):
-        skip_or_fail(args, counts, reasons, os.path.basename(found[name][0]),
-                     'not interpreted: does not link with this vertex stage, or an operation without a bound')
+            *results, _ = both_renderings(args, directory, names[i:i + 150], counts, f'piglit programs from {i}', gl=not is_es)
+            for name in names[i:i + 150]:
+                label, (_, reference) = os.path.basename(found[name][0]), results[1].get(name, ('', None))
+                if reference and decides_nothing(reference):
+                    reasons['not counted: red, as the test draws whatever is wrong'] += 1
+                    print(f'RED: {label}')
+                else:
+                    judge(args, counts, reasons, directory, name, label, results, bounds)
+    for name in sorted(found):
+        if not bounds.get(name):
+            skip_or_fail(args, counts, reasons, os.path.basename(found[name][0]),
+                         'not interpreted: does not link with this vertex stage, or an operation without a bound')
     finish(args, directory, {name: os.path.basename(path) for name, (path, _) in found.items()})
 
 
@@ -252,10 +212,7 @@ def compare(args, directory, bounds, counts, reasons, what, gl=False):
 
 def run_seed(args, seed, counts, reasons):
     directory = tempfile.mkdtemp(prefix='tegra20-differential-')
-    subprocess.run([sys.executable, os.path.join(HERE, 'generate.py'), '--stage', args.stage, '--seed', str(seed),
-                    '--count', str(args.count), '--out', directory], check=True)
-    with open(os.path.join(directory, 'bounds.json'), encoding='utf-8') as file:
-        bounds = dict(part.of(sorted(json.load(file).items()), args.part))
+    bounds = dict(part.of(sorted(generate.write_structured(args.stage, seed, args.count, directory).items()), args.part))
     compare(args, directory, bounds, counts, reasons, f'seed {seed}')
     finish(args, directory, {name: name for name in bounds})
 
@@ -278,30 +235,33 @@ def wrong_heavy(name, pixels, reference, bounds):
     return compare_pixels(pixels, reference, *bounds[name])
 
 
+def judge(args, counts, reasons, directory, name, label, results, bounds):
+    """Counts a program by the bounds of its pixels; label: the name that the list of skips has."""
+    (status, pixels), (_, reference) = (records_of.get(name, ('no result', None)) for records_of in results)
+    if pixels is None and reference is not None:
+        skip_or_fail(args, counts, reasons, label, f'is refused: {status}')
+        return
+    if pixels is None or reference is None:
+        wrong = f'{status}, {"no " if reference is None else ""}reference'
+    else:
+        wrong = wrong_heavy(name, pixels, reference, bounds)
+    if wrong == '':
+        skip_or_fail(args, counts, reasons, label, 'drawn, but not compared: too near to discontinuities')
+        return
+    counts['failed' if wrong else 'passed'] += 1
+    if wrong:
+        print(f'{label}: {wrong}')
+        keep_program(args, directory, name)
+
+
 def run_heavy(args, seed, counts, reasons):
     directory = tempfile.mkdtemp(prefix='tegra20-differential-')
     names = part.of(generate.write_heavy(args.stage, seed, args.count, directory), args.part)
     bounds = pixel_bounds(args, directory, names) if args.stage.startswith('fragment') else {}
     for i in range(0, len(names), 100):
-        ours, theirs, _ = both_renderings(args, directory, names[i:i + 100], counts, f'programs from {i}')
+        *results, _ = both_renderings(args, directory, names[i:i + 100], counts, f'programs from {i}')
         for name in names[i:i + 100]:
-            status, pixels = ours.get(name, ('no result', None))
-            reference = theirs.get(name, ('no result', None))[1]
-            wrong = None
-            if pixels is None and reference is not None:
-                skip_or_fail(args, counts, reasons, name, f'is refused: {status}')
-                continue
-            if pixels is None or reference is None:
-                wrong = f'{status}, {"no " if reference is None else ""}reference'
-            else:
-                wrong = wrong_heavy(name, pixels, reference, bounds)
-            if wrong == '':
-                skip_or_fail(args, counts, reasons, name, 'drawn, but not compared: too near to discontinuities')
-                continue
-            counts['failed' if wrong else 'passed'] += 1
-            if wrong:
-                print(f'{name}: {wrong}')
-                keep_program(args, directory, name)
+            judge(args, counts, reasons, directory, name, name, results, bounds)
     finish(args, directory, {name: name for name in names})
 
 

@@ -49,7 +49,6 @@ class Structured:
         self.loops = 0            # depth
         self.copies = 1           # upper bound on how often the present statement is executed
         self.functions = []       # (name, return type, parameter types with qualifier, text)
-        self.used = set()         # features, for --features
         self.structs = rng.random() < 0.5
         self.arrays = rng.random() < 0.7
 
@@ -71,11 +70,6 @@ class Structured:
     def variables(self, kind, writable=False):
         return [n for scope in self.scopes for k, n, w in scope if k == kind and (w or not writable)]
 
-    def feature(self, name):
-        self.used.add(name)
-
-    # -- expressions ---------------------------------------------------------------------------------------------------
-
     def swizzle(self, have, want):
         if have == 1:
             return ''
@@ -86,16 +80,12 @@ class Structured:
         kind = self.rng.choice(['constant', 'uniform', 'input', 'variable', 'counter'])
         counters = [c for c in self.variables('counter')]
         if kind == 'counter' and counters:
-            self.feature('index by counter')
             return f'below({self.rng.choice(counters)}, {n})'
         if kind == 'variable' and self.variables('int'):
-            self.feature('index by variable')
             return f'below({self.rng.choice(self.variables("int"))}, {n})'
         if kind == 'uniform':
-            self.feature('index by uniform')
             return f'below(n{self.rng.randrange(3)}, {n})'
         if kind == 'input':
-            self.feature('index by input')
             return f'below(in_i, {n})'
         return str(self.rng.randrange(n))
 
@@ -126,13 +116,10 @@ class Structured:
         what = self.rng.choice(['array', 'uniform array', 'matrix', 'struct', 'component'])
         size = SIZES[kind]
         if what == 'uniform array':
-            self.feature('uniform array')
             return f'(16.0 * ua[{self.index(8)}]{self.swizzle(4, size)})'
         if what == 'array' and self.variables('array'):
-            self.feature('array element read')
             return f'{self.rng.choice(self.variables("array"))}[{self.index(3)}]{self.swizzle(4, size)}'
         if what == 'struct' and self.variables('S'):
-            self.feature('structure read')
             s = self.rng.choice(self.variables('S'))
             return f'{s}.v{self.swizzle(3, size)}' if size < 4 else f'vec4({s}.v, {s}.f)'
         if what == 'matrix':
@@ -140,7 +127,6 @@ class Structured:
             if found:
                 m, n = self.rng.choice(found)
                 rows = int(m[3])
-                self.feature('matrix column read')
                 if size == 1:
                     return f'{n}[{self.index(rows)}][{self.index(rows)}]'
                 if rows >= size:
@@ -149,7 +135,6 @@ class Structured:
             found = [(k, n) for k in FLOATS[1:] for n in self.variables(k)]
             if found:
                 k, n = self.rng.choice(found)
-                self.feature('component by index')
                 return f'{n}[{self.index(SIZES[k])}]'
         return None
 
@@ -168,7 +153,6 @@ class Structured:
         if what == 'minmax':
             return f'{self.rng.choice(["min", "max"])}({self.expr(kind, depth - 1)}, {self.leaf(kind)})'
         if what == 'select':
-            self.feature('selection')
             return f'({self.condition(1)} ? {self.expr(kind, depth - 1)} : {self.leaf(kind)})'
         if what == 'function':
             name = self.rng.choice(['abs', 'sign', 'step', 'clamp', 'mod'])
@@ -180,22 +164,18 @@ class Structured:
                 return f'mod({self.leaf(kind)}, {self.rng.choice([2, 4, 8])}.0)'
             return f'{name}({self.expr(kind, depth - 1)})'
         if what == 'round':
-            self.feature('floor, ceil, fract')
             name = self.rng.choice(['floor', 'ceil'])
             return f'{name}({self.leaf(kind)} * {self.rng.choice(["0.25", "0.5", "0.125"])})'
         if what == 'convert':
             if size == 1:
-                self.feature('conversions')
                 return self.rng.choice([f'float({self.int_expr(1)})', f'float({self.condition(1)})',
                                         f'float(int({self.leaf("float")} * 0.5))'])
-            self.feature('vector conversions')
             return self.rng.choice([f'{kind}(i{kind}({self.leaf(kind)} * 0.25))', f'{kind}({self.bool_vector(size)})'])
         if what == 'dot' and size == 1:
             k = self.rng.choice(FLOATS[1:])
             return f'dot({self.leaf(k)}, {self.leaf(k)})'
         if what == 'matrix' and size > 1 and self.variables(f'mat{size}'):
             m = self.rng.choice(self.variables(f'mat{size}'))
-            self.feature('matrix times vector')
             return self.rng.choice([f'({m} * {self.leaf(kind)})', f'({self.leaf(kind)} * {m})'])
         if what == 'call':
             fitting = [f for f in self.functions if f[1] == kind]
@@ -225,16 +205,13 @@ class Structured:
         if what == 'product':
             return f'({self.int_leaf()} * {self.int_leaf()})'
         if what == 'divide':
-            self.feature('integer division')
             divisor = self.rng.choice(['2', '3', '(-3)', '5', '7', '(n0 + 1)', '(in_i + 1)'])
             return f'({self.int_leaf()} * {self.int_leaf()} / {divisor})'
         if what == 'select':
             return f'({self.condition(1)} ? {self.int_leaf()} : {self.int_leaf()})'
-        self.feature('conversions')
         return f'int({self.leaf("float")} * {self.rng.choice(["0.5", "0.25", "1.0"])})'
 
     def bool_vector(self, size):
-        self.feature('relational functions')
         kind = f'vec{size}'
         name = self.rng.choice(['lessThan', 'lessThanEqual', 'greaterThan', 'greaterThanEqual', 'equal', 'notEqual'])
         text = f'{name}({self.leaf(kind)}, {self.leaf(kind)})'
@@ -243,7 +220,6 @@ class Structured:
     def condition(self, depth=2):
         what = self.rng.choice(['float', 'float', 'int', 'int', 'logic', 'bool', 'vector', 'equal', 'not'])
         if what == 'logic' and depth:
-            self.feature('logical operators')
             return f'({self.condition(depth - 1)} {self.rng.choice(["&&", "||", "^^"])} {self.condition(depth - 1)})'
         if what == 'not' and depth:
             return f'!({self.condition(depth - 1)})'
@@ -270,10 +246,8 @@ class Structured:
                 if not targets:
                     return self.leaf(function[1])
                 arguments.append(self.rng.choice(targets))
-                self.feature('out parameter')
         if len(set(a for a, p in zip(arguments, parameters) if p[0] != 'in')) < sum(p[0] != 'in' for p in parameters):
             return self.leaf(function[1])
-        self.feature('call')
         # what a call writes must not be read in the same expression: the order is not defined
         if any(p[0] != 'in' for p in parameters):
             self.scopes[-1].append((function[1], self.store(function[1], f'{name}({", ".join(arguments)})'), True))
@@ -304,14 +278,12 @@ class Structured:
                 kind, name = self.rng.choice(found)
                 count = self.rng.randrange(1, SIZES[kind] + 1)
                 mask = self.rng.sample('xyzw'[:SIZES[kind]], count)
-                self.feature('swizzled write')
                 text = self.expr(FLOATS[count - 1])
                 return self.emit(f'{name}.{"".join(mask)} = wrapf({text});')
         if what == 'component':
             found = [(k, n) for k in FLOATS[1:] for n in self.variables(k, True)]
             if found:
                 kind, name = self.rng.choice(found)
-                self.feature('component written by index')
                 text = self.expr('float')
                 return self.emit(f'{name}[{self.index(SIZES[kind])}] = wrapf({text});')
         if what == 'int' and self.variables('int', True):
@@ -321,11 +293,9 @@ class Structured:
             text = self.condition()
             return self.emit(f'{self.rng.choice(self.variables("bool", True))} = {text};')
         if what == 'array' and self.variables('array', True):
-            self.feature('array element written')
             text = self.expr('vec4')
             return self.emit(f'{self.rng.choice(self.variables("array", True))}[{self.index(3)}] = wrapf({text});')
         if what == 'struct' and self.variables('S', True):
-            self.feature('structure written')
             s = self.rng.choice(self.variables('S', True))
             if self.rng.random() < 0.3:
                 return self.emit(f'{s}.i = wrapi({self.int_expr()});')
@@ -337,7 +307,6 @@ class Structured:
             if found:
                 m, n = self.rng.choice(found)
                 rows = int(m[3])
-                self.feature('matrix column written')
                 text = self.expr(f'vec{rows}')
                 return self.emit(f'{n}[{self.index(rows)}] = wrapf({text});')
         found = [(k, n) for k in FLOATS for n in self.variables(k, True)]
@@ -364,7 +333,6 @@ class Structured:
                 self.emit(f'{name}[{i}] = {v};')
             self.scopes[-1].append(('array', name, True))
         elif what == 'S' and self.structs:
-            self.feature('structure')
             fields = [('v', f'wrapf({self.expr("vec3", 1)})'), ('f', self.leaf('float')), ('i', self.int_leaf())]
             name = self.name('s')
             self.emit(f'S {name};')
@@ -382,7 +350,6 @@ class Structured:
         others = [n for n in self.variables(m)]
         what = self.rng.choice(['columns', 'scalar', 'product', 'other'])
         if what == 'product' and len(others) >= 1:
-            self.feature('matrix product')
             a, b = self.rng.choice(others), self.rng.choice(others)
             name = self.declare(m, self.rng.choice([f'{a} * {b}', f'matrixCompMult({a}, {b})', f'{a} + {b}']))
             for i in range(rows):
@@ -395,7 +362,6 @@ class Structured:
             self.declare(m, f'{m}({", ".join(self.leaf(vec) for _ in range(rows))})')
 
     def conditional(self):
-        self.feature('conditional')
         self.emit(f'if ({self.condition()}) {{')
         self.block(self.rng.randrange(1, 3))
         if self.rng.random() < 0.5:
@@ -405,7 +371,6 @@ class Structured:
 
     def jump(self):
         word = self.rng.choice(['break', 'continue'])
-        self.feature(f'{word} in depth {self.loops}')
         self.emit(f'if ({self.condition()}) {{')
         if self.rng.random() < 0.4:
             self.block(1)
@@ -416,7 +381,6 @@ class Structured:
         """(what ends a loop, at most)"""
         kind = self.rng.choice(['constant', 'uniform', 'input'] if self.stage == 'vertex' else
                                ['constant', 'uniform', 'uniform', 'input'])
-        self.feature(f'{kind} length')
         if kind == 'constant':
             n = self.rng.randrange(1, 5)
             return str(n), n
@@ -431,12 +395,9 @@ class Structured:
         if self.copies * most > (48 if self.stage == 'vertex' else 6):
             return self.assignment()
         kind = self.rng.choice(['for', 'for', 'while', 'do'])
-        self.feature(kind)
         counter = self.name('i')
         self.scopes.append([('counter', counter, False)])
         self.loops += 1
-        if self.loops > 1:
-            self.feature('nested loop')
         self.copies *= most
         jumps = self.rng.random() < 0.5
         if kind == 'for':
@@ -494,14 +455,12 @@ class Structured:
         inner.declare(result, inner.leaf(result))
         inner.statement()
         if self.rng.random() < 0.6:
-            inner.feature('early return')
             inner.emit(f'if ({inner.condition()}) {{')
             inner.block(1)
             inner.emit(f'   return wrapf({inner.expr(result, 1)});')
             inner.emit('}')
             inner.statement()
         if self.rng.random() < 0.3 and self.stage == 'vertex':
-            inner.feature('return in a loop')
             inner.emit('for (int q = 0; q < n0; q++) {')
             inner.emit(f'   if ({inner.condition()}) return wrapf({inner.leaf(result)});')
             inner.emit('}')
@@ -512,7 +471,6 @@ class Structured:
         inner.emit(f'return wrapf({inner.expr(result, 1)});')
         name = f'f{len(self.functions)}'
         text = f'{result} {name}({", ".join(declared)})\n{{\n' + '\n'.join(inner.lines) + '\n}\n'
-        self.used |= inner.used
         self.functions.append((name, result, parameters, text))
 
     def program(self):
@@ -565,7 +523,6 @@ def vertex_program(rng):
     s = Structured(rng, 'vertex', rng.randrange(3, 9))
     functions, body = s.program()
     how = rng.choice(['plain', 'array', 'matrix', 'parts', 'index'])
-    s.feature(f'varying: {how}')
     varying, write, read = {
         'plain': ('varying vec4 color;', 'color = result;', 'color'),
         'array': ('varying vec2 color[2];', 'color[0] = result.xy; color[1] = result.zw;', 'vec4(color[0], color[1])'),
@@ -579,7 +536,7 @@ def vertex_program(rng):
           '   in_0 = floor(a0 * 15.0); in_1 = floor(a1 * 15.0); in_2 = floor(a2 * 15.0);\n   in_i = int(ai);\n'
           '   in_few = in_i / 2;\n   vec4 result;\n' + body + f'\n   {write}\n}}\n')
     fs = f'precision mediump float;\n{varying}\nvoid main() {{ gl_FragColor = {read}; }}\n'
-    return vs, fs, s.used
+    return vs, fs
 
 
 def fragment_program(rng):
@@ -590,4 +547,4 @@ def fragment_program(rng):
     fs = ('precision highp float;\n' + UNIFORMS + varyings + GLOBALS + functions + 'void main()\n{\n'
           '   in_0 = floor(v0 * 15.0 + 0.03); in_1 = floor(v1 * 15.0 + 0.03); in_2 = floor(v2 * 15.0 + 0.03);\n'
           '   in_i = int(vi + 0.5);\n   in_few = in_i / 2;\n   vec4 result;\n' + body + '\n   gl_FragColor = result;\n}\n')
-    return vs, fs, s.used
+    return vs, fs

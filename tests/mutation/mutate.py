@@ -57,10 +57,11 @@ import measured  # noqa: E402
 # Room: files, steps.
 GRID = ['es2 --part 3/16', 'es2']
 ROOMS = {
-    'fragment compiler': (r'src/compiler/tegra20/(fs|isa)/', ['unit/isa', 'unit/fs', 'differential fragment 60', *GRID, 'gl']),
+    'fragment compiler': (r'src/compiler/tegra20/(fs|isa)/',
+                          ['unit/isa', 'unit/fs', 'differential fragment-heavy 20', *GRID, 'gl']),
     'partitioner': (r'src/compiler/tegra20/nir/', ['unit/fs', 'gl', 'differential fragment-large 12']),
     'vertex compiler': (r'src/compiler/tegra20/(vs|linker)/',
-                        ['unit/vs', 'unit/cross', 'differential vertex 60', 'differential piglit-vertex 60', *GRID]),
+                        ['unit/vs', 'unit/cross', 'differential vertex-heavy 20', 'differential piglit-vertex 60', *GRID]),
     'compiler': (r'src/compiler/', ['unit/cross', 'unit/vs', 'unit/fs', 'gl', *GRID]),
     'driver': (r'src/gallium/drivers/', ['unit/driver', 'gl', *GRID, 'piglit 12']),
     'winsys': (r'src/gallium/winsys/', ['unit/winsys', 'gl', 'ci replay', 'ci faults']),

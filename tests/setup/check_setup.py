@@ -102,7 +102,7 @@ def nothing(checks):
                     ['tests/hwtest/calibrate.py', '--build', build, '--chips', '0'],
                     ['tests/hwtest/flip.py', '--build', build, '--part', '3/2'],
                     ['tests/mutation/mutate.py', '--named', '--only', 'nosuch'],
-                    ['tests/differential/run.py', '--build', build, '--stage', 'fragment', '--count', '0'],
+                    ['tests/differential/run.py', '--build', build, '--stage', 'fragment-heavy', '--count', '0'],
                     ['tests/vm/run.py', '--build', build, 'nosuch'], ['tests/chips/run.py', '--build', build, 'nosuch'],
                     ['tests/programs/programs.py', '--build', build, 'nosuch'], ['tests/docs/check_docs.py', 'nosuch'],
                     ['ci/sanitize', '--no-build', '--include', 'nosuch'], ['ci/piglit', '--include', 'nosuch'],

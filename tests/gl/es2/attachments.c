@@ -113,12 +113,12 @@ static const struct {
 static const struct {
    const char *name, *depth, *stencil; /* the same image twice when it is both */
 } others[] = {
-   { "none", NULL },
+   { "none", NULL, NULL },
    { "depth16", "depth16_buffer", NULL },
    { "depth24_stencil8", "depth24_stencil8_buffer", "depth24_stencil8_buffer" },
-   { "depth24_stencil8_only_stencil", "depth24_stencil8_buffer" },
+   { "depth24_stencil8_only_stencil", NULL, "depth24_stencil8_buffer" },
    { "depth24_stencil8_only_depth", "depth24_stencil8_buffer", NULL },
-   { "stencil8", "stencil8_buffer" },
+   { "stencil8", NULL, "stencil8_buffer" },
    { "depth_short", "depth_short", NULL },
    { "depth_int", "depth_int", NULL },
    { "depth_stencil_texture", "depth_stencil", "depth_stencil" },

@@ -378,14 +378,28 @@ tegra20_blitter_save(struct tegra20_context *ctx, bool render_condition)
          b, ctx->condition, ctx->condition_value, ctx->condition_mode);
 }
 
+/* Is every pixel a texel?  A filter has nothing to do then, but weights that
+ * are a little too large (A43) would let it mix neighbours. */
+static bool
+tegra20_blit_is_one_to_one(const struct pipe_blit_info *info)
+{
+   return abs(info->src.box.width) == abs(info->dst.box.width) &&
+          abs(info->src.box.height) == abs(info->dst.box.height) &&
+          abs(info->src.box.depth) == abs(info->dst.box.depth);
+}
+
 void
 tegra20_blit_draw(struct tegra20_context *ctx,
-                  const struct pipe_blit_info *info)
+                  const struct pipe_blit_info *wanted)
 {
-   if (tegra20_downsample(ctx, info))
+   struct pipe_blit_info info = *wanted;
+
+   if (tegra20_downsample(ctx, &info))
       return;
-   tegra20_blitter_save(ctx, info->render_condition_enable);
-   util_blitter_blit(ctx->blitter, info, NULL);
+   if (tegra20_blit_is_one_to_one(&info))
+      info.filter = PIPE_TEX_FILTER_NEAREST;
+   tegra20_blitter_save(ctx, info.render_condition_enable);
+   util_blitter_blit(ctx->blitter, &info, NULL);
 }
 
 static bool

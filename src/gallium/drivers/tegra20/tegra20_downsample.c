@@ -126,6 +126,9 @@ tegra20_downsample(struct tegra20_context *ctx,
    struct pipe_surface surface_templ;
    enum tegra20_taps across, down;
 
+   /* the view below has one layer: no face of a cube, no slice */
+   if (src->target != PIPE_TEXTURE_2D && src->target != PIPE_TEXTURE_RECT)
+      return false;
    if (!choose_taps(info->src.box.width, info->dst.box.width, info->filter,
                     &across) ||
        !choose_taps(info->src.box.height, info->dst.box.height, info->filter,

@@ -28,11 +28,11 @@ struct vs_ref {
    uint16_t c;
 };
 
-#define MAX_CACHED_CONDITIONS VS_NUM_CR_CELLS
-
+/* What a CR cell holds: a component of a boolean, and the test that is true
+ * with it. */
 struct condition {
    const nir_def *def;
-   uint8_t comp, cell, cond;
+   uint8_t comp, cond;
 };
 
 struct builder {
@@ -46,7 +46,7 @@ struct builder {
    struct util_dynarray index_uses; /* struct index_use */
 
    uint8_t next_cr, next_addr;
-   struct condition conditions[MAX_CACHED_CONDITIONS];
+   struct condition conditions[VS_NUM_CR_CELLS]; /* of this block */
 
    struct vs_block *break_block, *continue_block;
    unsigned loop_depth;

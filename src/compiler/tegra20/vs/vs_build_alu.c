@@ -284,11 +284,6 @@ allocate_cr(struct builder *b, unsigned count)
    const uint8_t cell = b->next_cr % VS_NUM_CR_CELLS;
 
    b->next_cr = (cell + count) % VS_NUM_CR_CELLS;
-   for (unsigned i = 0; i < MAX_CACHED_CONDITIONS; i++) {
-      struct condition *known = &b->conditions[i];
-      if (known->def && known->cell >= cell && known->cell < cell + count)
-         known->def = NULL;
-   }
    return cell;
 }
 
@@ -414,11 +409,11 @@ vsb_get_condition(struct builder *b, const nir_def *def, const uint8_t *comps,
    }
 
    for (unsigned i = 0; i < count; i++) {
-      for (unsigned k = 0; k < MAX_CACHED_CONDITIONS; k++) {
-         const struct condition *known = &b->conditions[k];
+      for (unsigned cell = 0; cell < VS_NUM_CR_CELLS; cell++) {
+         const struct condition *known = &b->conditions[cell];
          if (known->def == def && known->comp == comps[i] &&
-             (found == 0 || cells[0] / 4 == known->cell / 4)) {
-            cells[i] = known->cell;
+             (found == 0 || cells[0] / 4 == cell / 4)) {
+            cells[i] = cell;
             cond = known->cond;
             found++;
             break;
@@ -432,9 +427,8 @@ vsb_get_condition(struct builder *b, const nir_def *def, const uint8_t *comps,
    const uint8_t first = allocate_cr(b, num_unique);
    for (unsigned j = 0; j < num_unique; j++) {
       op->set_cr[j] = first + j;
-      b->conditions[first + j] = (struct condition){
-         .def = def, .comp = unique[j], .cell = first + j, .cond = cond
-      };
+      b->conditions[first + j] =
+         (struct condition){ .def = def, .comp = unique[j], .cond = cond };
       for (unsigned i = 0; i < count; i++) {
          if (comps[i] == unique[j])
             cells[i] = first + j;

@@ -12,7 +12,8 @@ of each kind; --list prints them.  The seed gives each bug its place, so that a 
 sample as it is.  A bug is put into a scratch copy of the project (DIR, default build/mutation), and its object is compiled.
 When its code stays the same, or the compiler refuses it or warns of it, another one takes its place.  Then the tests of its
 room run up to the first that fails: those that caught something before, the short ones in the order of the steps, the long
-ones.  It is "caught" if what failed passes without the bug.  --cpu gives up on a bug after so many seconds of tests (of CPU).
+ones.  It is "caught" if what failed passes without the bug.  --cpu S leaves out what would take the tests of a bug over S
+seconds of CPU.
 Steps:
 
   unit/NAME           unit tests of tests/unit/NAME; "gl": those of tests/gl
@@ -56,12 +57,14 @@ import measured  # noqa: E402
 
 # Room: files, steps.
 GRID = ['es2 --part 3/16', 'es2']
+SHADER_DB = 'ci shader_db --all'
 ROOMS = {
     'fragment compiler': (r'src/compiler/tegra20/(fs|isa)/',
-                          ['unit/isa', 'unit/fs', 'differential fragment-heavy 20', *GRID, 'gl']),
-    'partitioner': (r'src/compiler/tegra20/nir/', ['unit/fs', 'gl', 'differential fragment-large 12']),
+                          ['unit/isa', 'unit/fs', 'differential fragment-heavy 20', *GRID, 'gl', SHADER_DB]),
+    'partitioner': (r'src/compiler/tegra20/nir/', ['unit/fs', 'gl', 'differential fragment-large 12', SHADER_DB]),
     'vertex compiler': (r'src/compiler/tegra20/(vs|linker)/',
-                        ['unit/vs', 'unit/cross', 'differential vertex-heavy 20', 'differential piglit-vertex 60', *GRID]),
+                        ['unit/vs', 'unit/cross', 'differential vertex-heavy 20', 'differential piglit-vertex 60', *GRID,
+                         SHADER_DB]),
     'compiler': (r'src/compiler/', ['unit/cross', 'unit/vs', 'unit/fs', 'gl', *GRID]),
     'driver': (r'src/gallium/drivers/', ['unit/driver', 'gl', *GRID, 'piglit 12']),
     'winsys': (r'src/gallium/winsys/', ['unit/winsys', 'gl', 'ci replay', 'ci faults']),
@@ -75,7 +78,7 @@ ROOMS = {
     'virtual machine': (r'sim/vm/', ['unit/vm', 'ci vm']),
     'tools': (r'tools/', ['unit/isa', 'unit/hw', 'run tests/docs/check_docs.py man options errors shaderdb', 'ci replay',
                           'ci hwtest', 'run tests/hwtest/calibrate.py --chips 4']),
-    'plugin': (r'plugin/', ['ci plugin', 'ci identity', 'gl']),
+    'plugin': (r'plugin/', ['ci plugin', 'ci identity', 'gl', 'run tests/programs/programs.py --build build windows']),
     'profiles': (r'tests/hwtest/', ['run tests/hwtest/calibrate.py --chips 2',
                                     'run tests/hwtest/profile.py --every 900 --sample 2 --piglit 900 A21=dropped A57=16']),
 }
@@ -212,16 +215,19 @@ class Tree:
                         found.setdefault(name, Trial(step, name, self.targets([test]), test['cmd'], test['env'], False))
             else:
                 found[step] = Trial(step, step, ['tegra20', 'meson-test-prereq'], self.command(step), {}, True)
-        return sorted(found.values(), key=lambda t: (-self.catches[t.name], self.is_long(t)))
+        return sorted(found.values(), key=lambda t: (-self.catches[t.name], self.cost(t) > SHORT and self.cost(t)))
+
+    def cost(self, trial):
+        return self.usual.get(trial.name, 30 if trial.counts else 1)
 
     def is_long(self, trial):
-        return self.usual.get(trial.name, 30 if trial.counts else 0) > SHORT
+        return self.cost(trial) > SHORT
 
-    def attempt(self, trial):
-        """(why it fails or None, seconds of CPU)"""
+    def attempt(self, trial, left=math.inf):
+        """(why it fails or None, seconds of CPU).  One that nobody knows gets what is left, and passes if that is too little."""
         usual, before = self.usual.get(trial.name), resource.getrusage(resource.RUSAGE_CHILDREN)
         # a bug that makes it run for ever is noticed soon
-        cpu, timeout = (int(30 + 5 * usual), 120 + 30 * usual) if usual else (900, TIMEOUT)
+        cpu, timeout = (int(30 + 5 * usual), 120 + 30 * usual) if usual else (int(min(left, 900)) + 1, TIMEOUT)
         status, output = self.run(trial.command, timeout, trial.environment, cpu, None if trial.counts else self.build)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
@@ -230,8 +236,10 @@ class Tree:
             failed = None if status == 0 and counted[1] != '0' else f'{counted[2]} failed'
         else:
             failed = None if status in (0, 77) and not trial.counts else 'timed out' if status == -1 else f'status {status}'
+        if not usual and seconds > left:
+            failed = None
         if not failed:
-            self.usual[trial.name] = round(seconds, 2)
+            self.usual[trial.name] = round(seconds * (2 if seconds > left else 1), 2)
         return failed, seconds
 
     def passes_without(self, trial, failed):
@@ -279,7 +287,7 @@ class Tree:
 def judge(tree, mutation, steps, first, limit):
     """(word, detail): caught, survived, equivalent, refused.  first: the test that caught it before; limit: seconds."""
     text = read(tree.path, mutation.path)
-    used, made = 0, set()
+    used, made, left = 0, set(), False
     try:
         wrong = tree.put(mutation, text)
         if wrong:
@@ -289,8 +297,9 @@ def judge(tree, mutation, steps, first, limit):
         for trial in trials:
             if trial.name in tree.fails:
                 continue
-            if used > limit:
-                return 'survived', f'{used:.0f} s of tests, not all'
+            if used + tree.cost(trial) > limit:
+                left = True
+                continue
             if not made.issuperset(trial.targets):
                 like = [t for t in trials if t.step == trial.step and tree.is_long(t) == tree.is_long(trial)]
                 targets = trial.targets if tree.catches[trial.name] else sum((t.targets for t in like), [])
@@ -298,7 +307,7 @@ def judge(tree, mutation, steps, first, limit):
                 if broken:  # by a script of the build
                     return ('caught', 'the build') if mutation.path.endswith('.py') else ('refused', broken)
                 made.update(targets)
-            failed, seconds = tree.attempt(trial)
+            failed, seconds = tree.attempt(trial, limit - used)
             used += seconds
             if failed:
                 write(text, tree.path, mutation.path)
@@ -307,7 +316,7 @@ def judge(tree, mutation, steps, first, limit):
                     return 'caught', trial.name
                 made.clear()
                 write(generate.apply(mutation, text), tree.path, mutation.path)
-        return 'survived', 'all tests'
+        return 'survived', f'{used:.0f} s of tests, not all' if left else 'all tests'
     finally:
         write(text, tree.path, mutation.path)
         write(json.dumps(tree.usual, indent=0), tree.build, 'usual.json')
@@ -368,7 +377,7 @@ def named_bugs():
 
 
 class Judged:
-    """What earlier runs found: {bug and file: [word, detail, state of the sources]}."""
+    """What earlier runs found: {bug and file: [word, detail, state of the sources, limit]}."""
 
     def __init__(self, path, state):
         self.path, self.state, self.known = path, state, load(path)
@@ -378,21 +387,21 @@ class Judged:
         return f'{key(mutation, text)} {mutation.start} {hashlib.sha1(text.encode()).hexdigest()}'
 
     def get(self, mutation, text):
-        return self.known.get(self.name(mutation, text), ['', '', ''])
+        return self.known.get(self.name(mutation, text), ['', '', '', 0])
 
-    def keep(self, mutation, text, word, detail):
-        self.known[self.name(mutation, text)] = [word, detail, self.state]
+    def keep(self, mutation, text, word, detail, limit):
+        self.known[self.name(mutation, text)] = [word, detail, self.state, limit]
         write(json.dumps(self.known, indent=0), self.path)
 
 
 def try_bug(tree, judged, mutation, text, steps, limit):
     """(word, detail) of a bug, as it was judged before where that holds."""
-    word, detail, state = judged.get(mutation, text)
+    word, detail, state, before = judged.get(mutation, text)
     same = state == judged.state and not state.endswith('+')
-    if word in ('equivalent', 'refused') or same and (word == 'caught' or detail == 'all tests'):
+    if word in ('equivalent', 'refused') or same and (word == 'caught' or before >= limit):
         return word, detail
     word, detail = judge(tree, mutation, steps, detail if word == 'caught' else '', limit)
-    judged.keep(mutation, text, word, detail)
+    judged.keep(mutation, text, word, detail, limit)
     return word, detail
 
 

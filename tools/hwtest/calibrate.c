@@ -117,7 +117,7 @@ calibration_was_same(const struct calibration *c, const char *device,
    while (notes && fscanf(notes, "%15s %63s", what, about) == 2) {
       if (!strcmp(what, "run"))
          ours = !strcmp(about, run);
-      else if (!strcmp(about, name))
+      else if (!strcmp(about, name) && strcmp(what, "stopped"))
          same = ours && !strcmp(what, "same");
    }
    if (notes)

@@ -222,6 +222,33 @@ exchange(struct search *s, unsigned reached, unsigned *quiet)
    return false;
 }
 
+/* One difference can undo another one: adds a value of the row whose
+ * experiment is as assumed and contradicted, when that contradicts less. */
+static bool
+complete(struct search *s, unsigned reached, unsigned *quiet)
+{
+   unsigned before[MAX_CHOSEN], num = s->num_chosen;
+
+   memcpy(before, s->chosen, sizeof(before));
+   for (unsigned i = 0; i < s->count && num < MAX_CHOSEN; i++) {
+      const struct finding *f = &s->findings[i];
+
+      if (f->device || finding_fits(s->model, f))
+         continue;
+      for (unsigned a = 0; a < model_num_alternatives(s->model); a++) {
+         if (strcmp(model_alternative(s->model, a).id, f->experiment->id))
+            continue;
+         add(s, a);
+         if (score(s, true) >= reached && score(s, false) > *quiet) {
+            *quiet = score(s, false);
+            return true;
+         }
+         set_chosen(s, before, num);
+      }
+   }
+   return false;
+}
+
 static void
 search_together(struct search *s)
 {
@@ -238,7 +265,8 @@ search_together(struct search *s)
       ;
    prune(s, reached);
    quiet = score(s, false);
-   while (quiet < same && exchange(s, reached, &quiet))
+   while (quiet < same &&
+          (exchange(s, reached, &quiet) || complete(s, reached, &quiet)))
       ;
 }
 

@@ -669,6 +669,7 @@ def step_docs(counts, share):
     suite(counts, 'ci/docs', '--build', BUILD)
     suite(counts, 'tests/docs/citations.py')
     suite(counts, 'tests/docs/numbers.py')
+    suite(counts, 'tests/perf/published.py', '--build', BUILD, '--check')
     suite(counts, 'tests/docs/check_docs.py', '--build', BUILD)
 
 

@@ -36,8 +36,8 @@ struct record {
 struct worker {
    pid_t pid;
    int to, from;
-   int item; /* -1 = idle */
-   double deadline;
+   int item;                      /* -1 = idle */
+   double cpu_deadline, deadline; /* as seconds() of its CPU, of all */
 };
 
 struct pool {
@@ -51,11 +51,26 @@ struct pool {
 };
 
 static double
-now(void)
+seconds(clockid_t clock)
 {
-   struct timespec ts;
-   clock_gettime(CLOCK_MONOTONIC, &ts);
-   return ts.tv_sec + ts.tv_nsec * 1e-9;
+   struct timespec t = { 0 };
+   clock_gettime(clock, &t);
+   return t.tv_sec + t.tv_nsec * 1e-9;
+}
+
+/* Of CPU, which other programs of the machine do not lengthen. */
+static double
+cpu_seconds(const struct worker *worker)
+{
+   clockid_t clock;
+   return clock_getcpuclockid(worker->pid, &clock) ? 0 : seconds(clock);
+}
+
+static bool
+is_late(const struct worker *worker)
+{
+   return worker->item >= 0 && (cpu_seconds(worker) > worker->cpu_deadline ||
+                                seconds(CLOCK_MONOTONIC) > worker->deadline);
 }
 
 static bool
@@ -210,7 +225,8 @@ give_item(struct pool *pool, struct worker *worker)
       return;
    uint32_t item = pool->next_item++;
    worker->item = item;
-   worker->deadline = now() + WORKER_SECONDS;
+   worker->cpu_deadline = cpu_seconds(worker) + WORKER_SECONDS;
+   worker->deadline = seconds(CLOCK_MONOTONIC) + 10 * WORKER_SECONDS;
    write_all(worker->to, &item,
              sizeof(item)); /* a dead child shows when its answer is read */
 }
@@ -265,7 +281,7 @@ pool_step(struct pool *pool)
    if (poll(fds, pool->num_workers, 1000) < 0)
       return errno == EINTR;
    for (unsigned i = 0; i < pool->num_workers; i++) {
-      if (pool->workers[i].item >= 0 && now() > pool->workers[i].deadline)
+      if (is_late(&pool->workers[i]))
          kill(pool->workers[i].pid,
               SIGALRM); /* its pipe closes, which the next round sees */
    }

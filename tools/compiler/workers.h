@@ -12,8 +12,8 @@
 
 #include <stdbool.h>
 
-/* An item that takes longer is killed (SIGALRM), as is one that wants more
- * memory than this (bytes). */
+/* An item that takes more CPU than this (s), or ten times as long, is killed
+ * (SIGALRM), as is one that wants more memory than this (bytes). */
 #define WORKER_SECONDS 60
 #define WORKER_MEMORY (4ull << 30)
 

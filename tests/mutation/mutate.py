@@ -13,7 +13,7 @@ sample as it is.  A bug is put into a scratch copy of the project (DIR, default 
 When its code stays the same, or the compiler refuses it or warns of it, another one takes its place.  Then the tests of its
 room run up to the first that fails: those that caught something before, the short ones in the order of the steps, the long
 ones.  It is "caught" if what failed passes without the bug.  --cpu S leaves out what would take the tests of a bug over S
-seconds of CPU.
+seconds of CPU, but not the first.
 Steps:
 
   unit/NAME           unit tests of tests/unit/NAME; "gl": those of tests/gl
@@ -297,7 +297,7 @@ def judge(tree, mutation, steps, first, limit):
         for trial in trials:
             if trial.name in tree.fails:
                 continue
-            if used + tree.cost(trial) > limit:
+            if used and used + tree.cost(trial) > limit:
                 left = True
                 continue
             if not made.issuperset(trial.targets):

@@ -4,7 +4,7 @@
 """One-line bugs that nobody wrote by hand, and whether the tests notice them.
 
   mutate.py [--tree DIR] [--sample N] [--seed S] [--seconds S] [--cpu S] [--room REGEX] [--only TEXT] [--list]
-            [--report FILE] [--named]
+            [--report FILE] [--gate] [--named]
 
 generate.py makes the bugs, of C and Python sources.  A room is a part of the project with the steps that test it (ROOMS).
 --sample takes N bugs, as many of each room (--room: of those whose names match; --only: of files with TEXT in their paths) and
@@ -26,7 +26,8 @@ Steps:
 
 --named takes the bugs of named.txt instead: those that a review found no test for, with a step each.  All of them have to be
 caught: the exit status is 1 when one survives or does not compile.  A generated bug that survives is measured, whatever it is:
-a person finds out whether it changes anything that can be seen, and which test is missing.
+a person finds out whether it changes anything that can be seen, and which test is missing.  --gate, for a release, fails when
+fewer than --sample were tried, less than 90 % of them were caught, or less than 80 % of a room.
 
 --seconds begins with no further bug after that time.  --report writes the table by room and the survivors, with the reasons
 that survivors.txt has for them.  What was judged is kept in DIR/build/judged.json: one that was caught has to be caught again
@@ -79,9 +80,11 @@ ROOMS = {
     'tools': (r'tools/', ['unit/isa', 'unit/hw', 'run tests/docs/check_docs.py man options errors shaderdb', 'ci replay',
                           'ci hwtest', 'run tests/hwtest/calibrate.py --chips 4']),
     'plugin': (r'plugin/', ['ci plugin', 'ci identity', 'gl', 'run tests/programs/programs.py --build build windows']),
-    'profiles': (r'tests/hwtest/', ['run tests/hwtest/calibrate.py --chips 2',
+    'profiles': (r'tests/hwtest/', ['run tests/hwtest/flip.py --part 5/40', 'run tests/hwtest/calibrate.py --chips 2',
+                                    'run tests/hwtest/adversary.py --every 300 --piglit 600 --seeds 1',
                                     'run tests/hwtest/profile.py --every 900 --sample 2 --piglit 900 A21=dropped A57=16']),
 }
+SHARE_OF_ALL, SHARE_OF_ROOM = 90, 80  # percent of a release's bugs that are caught
 SHORT = 4  # seconds of CPU: such tests run before the others
 TIMEOUT = 1800
 REFUSED = re.compile(r'error:|\[-W(incompatible|int-conversion|unused-(function|but|variable)|parentheses|uninitialized)')
@@ -427,6 +430,17 @@ def report(rows, seed):
     return '\n'.join(lines) + '\n'
 
 
+def shortfall(rows, wanted):
+    """What a release lacks, in words."""
+    judged = [(row[0], row[1]) for row in rows if row[1] in ('caught', 'survived')]
+    found = [f'{len(judged)} bugs were tried, not {wanted}'] if len(judged) < wanted else []
+    for room, share in [('all', SHARE_OF_ALL), *((room, SHARE_OF_ROOM) for room in dict.fromkeys(room for room, _ in judged))]:
+        words = [word for of, word in judged if room in (of, 'all')]
+        if 100 * words.count('caught') < share * len(words):
+            found.append(f'{room}: {words.count("caught")} of {len(words)} are caught, less than {share} %')
+    return found
+
+
 def main():
     parser = argparse.ArgumentParser(description='One-line bugs, and whether the tests notice them.')
     parser.add_argument('--tree', default=os.path.join(TOP, 'build', 'mutation'))
@@ -436,6 +450,7 @@ def main():
     parser.add_argument('--room', default='')
     parser.add_argument('--only', default='')
     parser.add_argument('--cpu', type=float, default=math.inf)
+    parser.add_argument('--gate', action='store_true')
     parser.add_argument('--list', action='store_true')
     parser.add_argument('--named', action='store_true')
     parser.add_argument('--report', metavar='FILE')
@@ -478,8 +493,10 @@ def main():
         print(f'{word:10} {room}: {place}' + (f': {detail}' if detail else ''), flush=True)
         if args.report:
             write(report(rows, args.seed), args.report)
+    lacks = shortfall(rows, wanted) if args.gate else []
+    print('\n'.join(lacks), end='\n' * bool(lacks))
     print(', '.join(f'{n} {word}' for word, n in counts.items()))
-    return 1 if args.named and counts['survived'] + counts['invalid'] else 0
+    return 1 if lacks or args.named and counts['survived'] + counts['invalid'] else 0
 
 
 if __name__ == '__main__':

@@ -215,7 +215,8 @@ class Tree:
                     name = test['name'].split(' / ')[-1]
                     if 'fuzz' not in name and any(directory in part for part in test['cmd']) if is_unit else \
                             name.startswith(step[5:]):
-                        found.setdefault(name, Trial(step, name, self.targets([test]), test['cmd'], test['env'], False))
+                        environment = {**test['env'], 'MALLOC_PERTURB_': '165'}  # as meson does
+                        found.setdefault(name, Trial(step, name, self.targets([test]), test['cmd'], environment, False))
             else:
                 found[step] = Trial(step, step, ['tegra20', 'meson-test-prereq'], self.command(step), {}, True)
         return sorted(found.values(), key=lambda t: (-self.catches[t.name], self.cost(t) > SHORT and self.cost(t)))

@@ -10,7 +10,6 @@
 
 #include "grid.h"
 
-extern const struct grid_family family_operators, family_swizzles, family_conversions, family_builtins;
 extern const struct grid_family family_loops, family_control, family_discard, family_indexing;
 
 extern const struct grid_family family_depth_stencil, family_blend, family_clears, family_depth_range, family_interaction;
@@ -22,7 +21,7 @@ extern const struct grid_family family_attributes, family_draws, family_long_dra
 
 extern const struct grid_family family_fbo_formats, family_fbo_textures, family_fbo_sharing, family_fbo_blend, family_read_pixels;
 
-extern const struct grid_family family_matrices, family_structs, family_varyings;
+extern const struct grid_family family_structs, family_varyings;
 
 extern const struct grid_family family_edges, family_points, family_lines, family_culling, family_interpolation,
    family_clipping;

@@ -2,122 +2,13 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Matrices, structures, built-in variables, texture functions, varyings, algorithms.
+ * Structures, built-in variables, texture functions, varyings.
  */
 
 #include <stdio.h>
 
 #include "families.h"
 #include "shader_case.h"
-
-/* --- matrices ------------------------------------------------------------------------------------------------------- */
-
-static const char *const swizzle_of[] = { "", ".x", ".xy", ".xyz", "" };
-
-/* A vec4 from a vec of n components r. */
-static const char *const widen[] = { "", "", "vec4(r, 0.5, 1.0)", "vec4(r, 1.0)", "r" };
-
-static const struct {
-   const char *name, *expression; /* $ is the size; a and b are matrices, v and w vectors, f a float */
-   bool vector, scalar;           /* kind of result; else a matrix */
-} matrix_ops[] = {
-   { "add_mat", "a + b" },
-   { "sub_mat", "a - b" },
-   { "mul_mat", "a * b" },
-   { "div_mat", "a / (b + 3.0)" },
-   { "add_float", "a + f" },
-   { "sub_float", "a - f" },
-   { "mul_float", "a * f" },
-   { "div_float", "a / (f + 1.5)" },
-   { "float_add", "f + a" },
-   { "float_sub", "f - a" },
-   { "float_mul", "f * a" },
-   { "float_div", "f / (a + 3.0)" },
-   { "mul_vec", "a * v", true },
-   { "vec_mul", "v * a", true },
-   { "mul_mul_vec", "a * b * v", true },
-   { "comp_mult", "matrixCompMult(a, b)" },
-   { "negate", "-a" },
-   { "diagonal", "mat$(f) * a" },
-   { "post_increment", "(a++ + a) * 0.5" },
-   { "pre_decrement", "(--a + a) * 0.5" },
-   { "columns", "(a[0] + a[1] * b[0].x) * 0.5", true },
-   { "equal", "(a == b ? 1.0 : a != b ? 0.25 : 0.75)", false, true },
-};
-
-static const struct {
-   const char *name, *a;
-} matrix_sources[] = {
-   { "uniform", "u_mat$" },
-   { "dynamic", "MAT$(in0, in1)" },
-   { "const", "CONST$" },
-};
-
-static const char matrix_declarations[] =
-   "const mat2 CONST2 = mat2(0.1, -0.2, 0.6, 0.7);\n"
-   "const mat3 CONST3 = mat3(0.1, -0.2, 0.6, 0.7, 0.5, 0.3, -0.4, 0.9, 0.2);\n"
-   "const mat4 CONST4 = mat4(0.1, -0.2, 0.6, 0.7, 0.5, 0.3, -0.4, 0.9, 0.2, 0.8, -0.7, 0.4, 0.25, -0.6, 0.35, 0.15);\n"
-   "mat2 MAT2(vec4 p, vec4 q) { return mat2(p.xy, q.zw); }\n"
-   "mat3 MAT3(vec4 p, vec4 q) { return mat3(p.xyz, q.xyz, p.wzy); }\n"
-   "mat4 MAT4(vec4 p, vec4 q) { return mat4(p, q, p.wzyx, q.yxwz); }\n";
-
-static void
-expand(char *out, const char *in, unsigned size)
-{
-   for (; *in; in++)
-      *out++ = *in == '$' ? '0' + size : *in;
-   *out = 0;
-}
-
-static void
-run_matrices(void)
-{
-   char name[80], body[1500], expression[200], a[60];
-   shader_begin();
-   for (unsigned size = 2; size <= 4; size++) {
-      for (unsigned op = 0; op < ARRAY_SIZE(matrix_ops); op++) {
-         for (unsigned s = 0; s < ARRAY_SIZE(matrix_sources); s++) {
-            expand(expression, matrix_ops[op].expression, size);
-            expand(a, matrix_sources[s].a, size);
-            snprintf(name, sizeof(name), "%s_mat%u_%s", matrix_ops[op].name, size, matrix_sources[s].name);
-            int n = snprintf(body, sizeof(body),
-                             "   mat%u a = %s;\n   mat%u b = MAT%u(in1.yzwx, in0.zwxy);\n   vec%u v = in0%s;\n   "
-                             "float f = in1.x;\n",
-                             size, a, size, size, size, swizzle_of[size]);
-            if (matrix_ops[op].scalar)
-               snprintf(body + n, sizeof(body) - n, "   float q = %s;\n   res = vec4(q);", expression);
-            else if (matrix_ops[op].vector)
-               snprintf(body + n, sizeof(body) - n, "   vec%u r = %s;\n   res = %s * 0.2 + 0.4;", size, expression,
-                  widen[size]);
-            else
-               snprintf(body + n, sizeof(body) - n, "   mat%u m = %s;\n   vec%u r = m[0] + m[1] * 0.5%s%s;\n   res = "
-                  "%s * 0.15 + 0.4;",
-                        size, expression, size, size > 2 ? " - m[2] * 0.7" : "", size > 3 ? " + m[3] * 0.3" : "",
-                           widen[size]);
-            for (unsigned p = 0; p < 3; p++)
-               shader_run("matrix", &(struct shader_case){ name, matrix_declarations, body,
-                  SHADER_SMOOTH * !matrix_ops[op].scalar }, p);
-         }
-      }
-   }
-   static const struct shader_case more[] = {
-      { "construct_larger", NULL, "   mat2 m = mat2(in0); mat2 k = mat2(in1.x); res = vec4(m[0] * 0.5 + k[1] * 0.3 + "
-         "0.3, m[1]);" },
-      { "construct_mixed", NULL, "   mat3 m = mat3(in0, in1, in0.x); res = vec4(m[0] * 0.3 + m[1] * 0.2 + m[2] * 0.2 "
-         "+ 0.3, 1.0);" },
-      { "construct_ints", NULL, "   mat2 m = mat2(1, int(in0.x * 4.0), true, in0.y); res = vec4(m[0], m[1]) * 0.25;" },
-      { "assign_column", NULL, "   mat4 m = u_mat4; m[2] = in0; m[1].yz = in1.xy; m[3][0] = 0.5; res = (m[0] + m[1] + "
-         "m[2] + m[3]) * 0.25 + 0.25;" },
-      { "compound", NULL, "   mat3 m = u_mat3; m *= mat3(in0.xyz, in1.xyz, in0.zyx); m += u_mat3; m *= 0.5; m -= 0.1; "
-         "vec3 v = in0.xyz; v *= m; res = vec4(v * 0.3 + 0.4, 1.0);" },
-      { "array_of_matrices", NULL, "   mat2 m[2]; m[0] = mat2(in0); m[1] = u_mat2 * m[0]; mat2 k = m[0] * m[1]; res = "
-         "vec4(k[0], k[1]) * 0.3 + 0.4;" },
-      { "in_function", "mat4 f(mat4 m, float x) { m[1] *= x; return m * m; }",
-         "   mat4 m = f(u_mat4, in0.x); res = m * in0 * 0.2 + 0.5;", SHADER_SMOOTH },
-   };
-   shader_run_table("matrix", more, ARRAY_SIZE(more));
-   shader_end();
-}
 
 /* --- structures ----------------------------------------------------------------------------------------------------- */
 
@@ -199,40 +90,6 @@ static const struct shader_case variables[] = {
       "0.16;", SHADER_FRAGMENT },
 };
 
-/* --- algorithms ----------------------------------------------------------------------------------------------------- */
-
-static const struct shader_case algorithms[] = {
-   { "hsl_to_rgb",
-     "float h2(float a, float b, float h) { h = fract(h + 1.0); if (6.0 * h < 1.0) return a + (b - a) * 6.0 * h; if "
-     "(2.0 * h < 1.0) return b;\n"
-     "   if (3.0 * h < 2.0) return a + (b - a) * (2.0 / 3.0 - h) * 6.0; return a; }\n"
-     "vec3 f(vec3 c) { float q = c.z < 0.5 ? c.z * (1.0 + c.y) : c.y + c.z - c.y * c.z; float p = 2.0 * c.z - q;\n"
-     "   return vec3(h2(p, q, c.x + 1.0 / 3.0), h2(p, q, c.x), h2(p, q, c.x - 1.0 / 3.0)); }",
-     "   res = vec4(f(in0.xyz), 1.0);" },
-   { "rgb_to_hsl",
-     "vec3 f(vec3 c) { float a = min(c.x, min(c.y, c.z)), b = max(c.x, max(c.y, c.z)), d = b - a, l = (a + b) / 2.0, "
-     "s = 0.0, h = 0.0;\n"
-     "   if (d > 0.0) { s = l < 0.5 ? d / (a + b) : d / (2.0 - a - b);\n"
-     "      if (b == c.x) h = (c.y - c.z) / d; else if (b == c.y) h = 2.0 + (c.z - c.x) / d; else h = 4.0 + (c.x - "
-     "c.y) / d; }\n"
-     "   return vec3(fract(h / 6.0), s, l); }",
-     "   res = vec4(f(in0.xyz), 1.0);" },
-   { "image_to_grayscale", NULL, "   res = vec4(vec3(dot(in0.rgb, vec3(0.3, 0.59, 0.11))), 1.0);" },
-   { "phong",
-     "vec3 lit(vec3 n, vec3 l, vec3 v) { float d = max(dot(n, l), 0.0); float s = pow(max(dot(reflect(-l, n), v), "
-     "0.0), 8.0); return vec3(0.1) + d * vec3(0.5, 0.4, 0.3) + s * 0.3; }",
-     "   res = vec4(lit(normalize(in1.xyz + 0.01), normalize(vec3(0.3, 0.5, 0.8)), normalize(vec3(0.1, 0.2, 1.0))), "
-     "1.0);" },
-   { "mandelbrot", NULL,
-     "   vec2 z = vec2(0.0); float n = 0.0; for (int i = 0; i < 6; i++) { if (dot(z, z) < 4.0) { z = vec2(z.x * z.x - "
-     "z.y * z.y, 2.0 * z.x * z.y) + in2.xy * 0.7; n += 1.0; } } res = vec4(n / 6.0, clamp(z * 0.25 + 0.5, 0.0, 1.0), "
-     "1.0);" },
-   { "sort", NULL, "   vec4 v = in0; v.xy = v.x > v.y ? v.yx : v.xy; v.zw = v.z > v.w ? v.wz : v.zw; v.xz = v.x > v.z "
-      "? v.zx : v.xz; v.yw = v.y > v.w ? v.wy : v.yw; v.yz = v.y > v.z ? v.zy : v.yz; res = v;" },
-   { "polynomial", NULL, "   vec4 x = in1; res = ((((x * 0.1 + 0.2) * x - 0.3) * x + 0.4) * x - 0.1) * x * 0.5 + "
-      "0.5;" },
-};
-
 static void
 run_structs(void)
 {
@@ -242,10 +99,6 @@ run_structs(void)
       if (!(variables[i].flags & 0x100))
          shader_run("variable", &variables[i], MEDIUMP);
    }
-   for (unsigned p = 0; p < 3; p++) {
-      for (unsigned i = 0; i < ARRAY_SIZE(algorithms); i++)
-         shader_run("algorithm", &algorithms[i], p);
-   }
    shader_end();
 }
 
@@ -254,6 +107,7 @@ run_structs(void)
 static void
 run_varyings(void)
 {
+   static const char *const swizzle_of[] = { "", ".x", ".xy", ".xyz", "" };
    static const char *const types[] = { "float", "vec2", "vec3", "vec4", "mat2", "mat3", "mat4" };
    static const char *const value[] = { "a0.x", "a0.xy", "a0.xyz", "a0", "mat2(a0)", "mat3(a0.xyz, a1.xyz, a2.xyz)",
       "mat4(a0, a1, a2, a3)" };
@@ -345,6 +199,5 @@ run_varyings(void)
    shader_end();
 }
 
-const struct grid_family family_matrices = { "matrices", run_matrices };
 const struct grid_family family_structs = { "structs", run_structs };
 const struct grid_family family_varyings = { "varyings", run_varyings };

@@ -2,7 +2,7 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Built-in variables and constants with their exact values, polygon offset against its definition, dithering.
+ * Built-in variables with their exact values, polygon offset against its definition, dithering.
  */
 
 #include <math.h>
@@ -109,7 +109,7 @@ run_frag_coord(void)
    }
 }
 
-/* --- gl_PointCoord, gl_FrontFacing, gl_DepthRange, constants ---------------------------------------------------------- */
+/* --- gl_PointCoord, gl_FrontFacing, gl_DepthRange ------------------------------------------------------------------- */
 
 static void
 run_point_coord(void)
@@ -208,44 +208,6 @@ run_depth_range_values(void)
    }
 }
 
-static void
-run_constants(void)
-{
-   static const struct {
-      const char *name;
-      GLenum query;
-   } constants[] = {
-      { "gl_MaxVertexAttribs", GL_MAX_VERTEX_ATTRIBS },
-      { "gl_MaxVertexUniformVectors", GL_MAX_VERTEX_UNIFORM_VECTORS },
-      { "gl_MaxVaryingVectors", GL_MAX_VARYING_VECTORS },
-      { "gl_MaxVertexTextureImageUnits", GL_MAX_VERTEX_TEXTURE_IMAGE_UNITS },
-      { "gl_MaxCombinedTextureImageUnits", GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS },
-      { "gl_MaxTextureImageUnits", GL_MAX_TEXTURE_IMAGE_UNITS },
-      { "gl_MaxFragmentUniformVectors", GL_MAX_FRAGMENT_UNIFORM_VECTORS },
-      { "gl_MaxDrawBuffers", 0 },
-   };
-   for (unsigned i = 0; i < ARRAY_SIZE(constants); i++) {
-      for (unsigned vertex = 0; vertex < 2; vertex++) {
-         if (!grid_begin("variables/%s_%s", constants[i].name, vertex ? "vertex" : "fragment"))
-            continue;
-         GLint value = 1; /* without an extension in use there is one draw buffer */
-         if (constants[i].query)
-            glGetIntegerv(constants[i].query, &value);
-         char text[200];
-         snprintf(text, sizeof(text), "%s = vec4(%s == %d ? 1.0 : 0.0);", vertex ? "v" : "gl_FragColor", constants[i].name,
-                  value);
-         GLuint program = vertex ? program_of(text, "", "gl_FragColor = v;") : program_of("", "", text);
-         scene_show();
-         clear();
-         const float p[3][4] = { { -1, -1, 0, 1 }, { 3, -1, 0, 1 }, { -1, 3, 0, 1 } };
-         draw(GL_TRIANGLES, p, NULL, 3);
-         read();
-         grid_check(pixels[0] == 255 || !constants[i].query, "is not %d", value);
-         glDeleteProgram(program);
-      }
-   }
-}
-
 /* The depth that a program writes, clamped; where it is not written for some pixels it is the constant of the other branch. */
 static void
 run_frag_depth(void)
@@ -289,7 +251,6 @@ run_variables(void)
    run_point_coord();
    run_front_facing();
    run_depth_range_values();
-   run_constants();
    run_frag_depth();
    scene_end();
 }

@@ -327,6 +327,9 @@ def step_videocore(counts, share):
     check_videocore_dump(counts, recording, int(jobs[1]) if jobs else 0)
     # a sixtieth of it: all of it takes an hour
     suite(counts, 'tests/videocore/score.py', '--every', '60', '--first', str(share.seed % 60))
+    suite(counts, 'tests/gl/es2/run.py', '--build', BUILD, '--references', 'ci/es2-references.txt', '--expect',
+          'ci/videocore-fails.txt', '--part', f'{share.seed % 40 + 1}/40', env={'TEGRA20_SHIM_CHIP': 'vc4'},
+          name='tests/gl/es2/run.py on VideoCore IV')
     suite(counts, 'tests/programs/programs.py', '--build', BUILD, '--chip', 'vc4', name='tests/programs/programs.py --chip vc4')
 
 

@@ -4,16 +4,20 @@
 """Grids of OpenGL ES 2.0 cases on the simulated chip, compared with Mesa's software renderers.
 
   run.py --build BUILD [--only TEXT] [--part K/N] [--pictures DIR] [--expect FILE] [--references FILE] [--surface]
-         [--second K/N] [--audit FILE] [FAMILY ...]
+         [--second K/N [--undecided FILE]] [--audit FILE] [FAMILY ...]
 
-Each family is rendered on softpipe, then in strict mode on the simulated chip and compared. The cases named in the list
---references ("pattern # reason") are compared with the distribution's llvmpipe instead: softpipe of Mesa 25.0 loses writes
-to arrays with a dynamic index, for one. Each case is judged once. Cases of the list --expect are expected to fail; one
-that passes is a failure, too. A run that ends early is a failure, and one without a case. --second compares such a part
-of the cases with llvmpipe as well: where the driver and softpipe have the same fault nothing else shows it. One of the
-three is wrong where it fails. A case that llvmpipe does not survive has no second opinion, which is counted and no pass.
---audit writes the tolerances and the reasons of skipped cases with their counts into FILE. The last line is "N passed, N
-failed, N skipped".
+Each family is rendered on softpipe, then in strict mode on the simulated chip and compared. Each case is judged once. A run
+that ends early is a failure, and one without a case. The last line is "N passed, N failed, N skipped". The lists have lines
+"name or pattern # reason":
+
+  --references FILE  cases that are compared with the distribution's llvmpipe instead: softpipe of Mesa 25.0 loses writes to
+                     arrays with a dynamic index, for one
+  --expect FILE      cases that are expected to fail; a name that passes is a failure, too
+  --second K/N       compares such a part of the cases with llvmpipe as well: where the driver and softpipe have the same fault
+                     nothing else shows it. One of the three is wrong where it fails. A case that llvmpipe does not survive
+                     has no second opinion, which is counted and no pass
+  --undecided FILE   cases that have none because the renderers may differ
+  --audit FILE       where tolerances and the reasons of skipped cases go, with their counts
 """
 
 import argparse
@@ -59,6 +63,11 @@ def expectations(path):
     return {line for line in lines if line}
 
 
+def matching(names, patterns):
+    """The names, in order, that one of the patterns describes."""
+    return [name for name in names if any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)]
+
+
 def write_names(path, names):
     with open(path, 'w', encoding='utf-8') as f:
         f.writelines(name + '\n' for name in names)
@@ -68,7 +77,7 @@ def write_names(path, names):
 def reference_pictures(args, names, options, directory):
     """The file with the pictures of softpipe, and those of llvmpipe where softpipe is known to be wrong; None: failed."""
     patterns, surface = expectations(args.references), ['--surface'] * args.surface
-    listed = [name for name in names if any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)]
+    listed = matching(names, patterns)
     exceptions, more = write_names(os.path.join(directory, 'exceptions'), listed), os.path.join(directory, 'llvmpipe')
     reference = os.path.join(directory, 'softpipe')
     if not run(args, ['--write', reference, '--except', exceptions] + options, 'softpipe')[0]:
@@ -105,12 +114,12 @@ def second_pictures(args, names, path):
 def second_opinion(args, names, directory):
     """([line of a failure], number of cases that agree, [case that has no second opinion])"""
     path = os.path.join(directory, 'second')
-    names = part.of(names, args.second)
+    undecided = matching(names, expectations(args.undecided) | expectations(args.expect))
+    names = [name for name in part.of(names, args.second) if name not in undecided]
     lost = second_pictures(args, names, path)
     chosen = write_names(f'{path}-names', [name for name in names if name not in lost])
     counts, failures, _ = run(args, ['--compare', path, '--names', chosen], 'tegra20')
-    known = expectations(args.expect)
-    return [f'{line} (second opinion)' for line in failures if case_name(line) not in known], counts[0] if counts else 0, lost
+    return [f'{line} (second opinion)' for line in failures], counts[0] if counts else 0, lost
 
 
 def write_audit(path, output):
@@ -140,6 +149,7 @@ def main():
     part.add_option(parser)
     parser.add_argument('--second', type=part.parse, metavar='K/N', help='this share of the cases on llvmpipe, too')
     parser.add_argument('families', nargs='*', metavar='FAMILY')
+    parser.add_argument('--undecided', metavar='FILE', help='list of cases that have no second opinion')
     args = parser.parse_args()
     if args.pictures:
         os.makedirs(args.pictures, exist_ok=True)
@@ -158,10 +168,11 @@ def main():
     if not counts:
         print('0 passed, 1 failed, 0 skipped')
         return 1
-    expected = expectations(args.expect)
+    patterns = expectations(args.expect)
+    expected = set(matching(names, patterns))
     failed = [line for line in failures if case_name(line) not in expected]
     known = len(failures) - len(failed)
-    for name in sorted(expected & set(names) - {case_name(line) for line in failures}):
+    for name in sorted(patterns & set(names) - {case_name(line) for line in failures}):
         failed.append(f'FAIL: {name}: passes, take it out of {args.expect}')
     failed += second[0]
     print('\n'.join(failed))

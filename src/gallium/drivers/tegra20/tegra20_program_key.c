@@ -63,15 +63,8 @@ rt_key(const struct tegra20_pass *pass, unsigned i,
       .colormask = PIPE_MASK_RGBA,
    };
    const struct pipe_surface *surface = pass->cbufs[i];
-   const struct pipe_blend_state *blend = pass->blend;
-   const struct pipe_rt_blend_state *rt =
-      pass->fetch_only & BITFIELD_BIT(i)
-         ? &fetch_only
-         : &blend->rt[blend->independent_blend_enable ? i : 0];
    const struct tegra20_format *format =
       surface ? tegra20_format_info(surface->format) : NULL;
-
-   const unsigned colormask = pass->no_color ? 0 : rt->colormask;
 
    key->surface = tegra20_rt_slot(i);
    if (pass->handed & BITFIELD_BIT(i)) {
@@ -84,7 +77,19 @@ rt_key(const struct tegra20_pass *pass, unsigned i,
       key->colormask = PIPE_MASK_RGBA;
       return;
    }
-   if (!format || !format->target || !(colormask || fetches_color(pass)))
+   if (!format || !format->target)
+      return;
+
+   /* the application has no more targets than the state has room for */
+   const struct pipe_blend_state *blend = pass->blend;
+   const struct pipe_rt_blend_state *rt =
+      pass->fetch_only & BITFIELD_BIT(i) ? &fetch_only
+      : blend->independent_blend_enable && i < PIPE_MAX_COLOR_BUFS
+         ? &blend->rt[i]
+         : &blend->rt[0];
+   const unsigned colormask = pass->no_color ? 0 : rt->colormask;
+
+   if (!colormask && !fetches_color(pass))
       return;
    key->bound = true;
    key->order = format->rt_order;

@@ -38,7 +38,8 @@ enum chip_type {
    CHIP_NEED,          /* value[0] = number, [1] = kind, [2], [3] as below */
    /* from the chip */
    CHIP_ANSWER,   /* error, value[0]; the first one has the page */
-   CHIP_DONE,     /* value[0] = fence, [1] = sync point, [2] = locked */
+   CHIP_DONE,     /* value[0] = fence, [1] = sync point, [2] = locked, [3] =
+                     thousand clocks of the chip since it was submitted */
    CHIP_DIAG,     /* value[0] = number; payload: text */
    CHIP_STATS,    /* payload: struct sim_stats, of one job */
    CHIP_PROGRESS, /* a sync point advanced */

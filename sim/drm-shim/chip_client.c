@@ -78,6 +78,7 @@ on_event(const struct chip_message *message, const void *payload)
       }
       if (message->value[2])
          shim.syncpts[message->value[1] % SIM_NUM_SYNCPTS].locked = true;
+      shim_report_latency(message->value[3]);
       break;
    case CHIP_DIAG:
       if (payload && !((const char *)payload)[message->size - 1])

@@ -132,8 +132,9 @@ void
 shim_serve_finished(const struct shim_job *job, bool locked)
 {
    struct shim_client *client = job->client;
-   struct chip_message message = { CHIP_DONE,
-                                   .value = { 0, job->syncpt, locked } };
+   struct chip_message message = {
+      CHIP_DONE, .value = { 0, job->syncpt, locked, job->latency }
+   };
    list_for_each_entry_safe (struct client_fence, entry, &client->fences,
                              link) {
       if (entry->fence != job->fence)

@@ -197,16 +197,30 @@ shim_report_stats(const struct sim_stats *delta)
       p_atomic_add(&report->stats[i], values[i]);
 }
 
+static void
+raise_to(uint64_t *most, uint64_t value)
+{
+   uint64_t now = p_atomic_read(most);
+   while (value > now) {
+      uint64_t old = p_atomic_cmpxchg(most, now, value);
+      if (old == now)
+         break;
+      now = old;
+   }
+}
+
 void
 shim_report_memory(uint64_t bytes)
 {
-   uint64_t peak = report ? p_atomic_read(&report->peak_memory) : UINT64_MAX;
-   while (bytes > peak) {
-      uint64_t old = p_atomic_cmpxchg(&report->peak_memory, peak, bytes);
-      if (old == peak)
-         break;
-      peak = old;
-   }
+   if (report)
+      raise_to(&report->peak_memory, bytes);
+}
+
+void
+shim_report_latency(uint64_t clocks)
+{
+   if (report)
+      raise_to(&report->latency, clocks);
 }
 
 void

@@ -31,7 +31,10 @@ struct shim_report {
    uint32_t channels;      /* of a Tegra20 that were opened */
    uint64_t ioctls, waits; /* waits: those that had to sleep */
    uint64_t peak_memory; /* bytes of buffers, of the process that had most */
-   uint64_t stats[32];   /* struct sim_stats, in its order */
+   /* Of the job that had most, thousand clocks of the chip from its
+    * submission to its end. */
+   uint64_t latency;
+   uint64_t stats[32]; /* struct sim_stats, in its order */
    /* Where the plug-in is; written before the command starts. */
    char plugin_dir[4096];
    uint32_t has_library; /* atomic, as has_text */

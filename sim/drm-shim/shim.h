@@ -134,9 +134,11 @@ struct shim_job {
    struct shim_fence **deps; /* what the grate kernel lets it wait for */
    unsigned num_deps;
    int64_t submit_time;
-   uint32_t number; /* of the process' jobs */
-   bool overlaps;   /* as in struct sim_job */
-   bool ok;         /* the engine came to its end */
+   uint64_t time_clocks; /* what the chip had done when it was submitted */
+   uint32_t latency; /* from then to its end, thousand clocks of the chip */
+   uint32_t number;  /* of the process' jobs */
+   bool overlaps;    /* as in struct sim_job */
+   bool ok;          /* the engine came to its end */
    bool goes_on;   /* after a time-out the sync point is raised, not locked */
    unsigned slots; /* of the push buffer, see shim_job_fits() */
    /* On the chip that is shared: whose it is, and whether it never ends. */
@@ -586,6 +588,9 @@ void
 shim_report_wait(void);
 void
 shim_report_memory(uint64_t bytes); /* in use now */
+/* Of a job, from submission to end, thousand clocks of the chip. */
+void
+shim_report_latency(uint64_t clocks);
 
 /* record.c: around the execution of a job, and when a buffer dies. */
 void

@@ -15,12 +15,13 @@
  *                  looked at at the end
  *   --long N       so many long draws (default 300)
  *
- * Prints how many frames were right.  Status 1 when one of those that count was wrong.
+ * Prints how many frames were right, and how long one took at most.  Status 1 when one of those that count was wrong.
  */
 
 #include <GLES2/gl2.h>
 #include <stdbool.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "program.h"
@@ -98,6 +99,21 @@ draw_frame(unsigned frame)
       for (unsigned x = 0; x < SIZE; x++)
          ok &= !memcmp(pixels[y][x], y < SIZE / 2 ? cleared : drawn, 4);
    }
+   return ok;
+}
+
+static double longest; /* s */
+
+static bool
+draw_timed_frame(unsigned frame)
+{
+   struct timespec start, end;
+
+   clock_gettime(CLOCK_MONOTONIC, &start);
+   const bool ok = draw_frame(frame);
+   clock_gettime(CLOCK_MONOTONIC, &end);
+   const double seconds = end.tv_sec - start.tv_sec + (end.tv_nsec - start.tv_nsec) * 1e-9;
+   longest = seconds > longest ? seconds : longest;
    return ok;
 }
 
@@ -225,7 +241,7 @@ main(int argc, char **argv)
       make_context(i);
    CHECK(strstr((const char *)glGetString(GL_RENDERER), "Tegra"));
    while (until && access(until, F_OK)) {
-      *(draw_frame(frame++) ? &right_before : &wrong_before) += 1;
+      *(draw_timed_frame(frame++) ? &right_before : &wrong_before) += 1;
       if (ready && frame == 1)
          fclose(fopen(ready, "w"));
       usleep(2000);
@@ -239,11 +255,12 @@ main(int argc, char **argv)
    for (unsigned i = 0; i < frames && !queued; i++) {
       if (rest)
          wait_for_rest();
-      *(draw_frame(frame++) ? &right : &wrong) += 1;
+      *(draw_timed_frame(frame++) ? &right : &wrong) += 1;
    }
    if (until)
       printf("%u frames right, %u wrong on the way\n", right_before, wrong_before);
    printf("%u frames right, %u wrong\n", right, wrong);
+   printf("longest frame: %.2f s\n", longest);
    eglTerminate(display);
    return wrong != 0;
 }

@@ -420,7 +420,7 @@ create_report(const char *plugin_dir)
  * memory (A136).  Measured chips take up to 2.3 times as long as clocks
  * alone say, and no chip has been compared with the sum. */
 static void
-print_time(const struct sim_stats *s)
+print_time(const struct sim_stats *s, uint64_t latency)
 {
    const double clocks_per_ms = 300000, all = s->time_clocks;
 
@@ -432,6 +432,10 @@ print_time(const struct sim_stats *s)
            "memory\n",
            all / clocks_per_ms, all / clocks_per_ms / s->jobs,
            100 * s->memory_clocks / all);
+   fprintf(stderr,
+           "tegra20-run: at most %.1f ms on the engines from a job's "
+           "submission to its end\n",
+           latency * 1000 / clocks_per_ms);
 }
 
 static void
@@ -460,7 +464,7 @@ print_stats(const struct shim_report *report)
            " of vertices, %" PRIu64 " by GR2D\n",
            s.texture_bytes / 1024, s.pixel_bytes / 1024, s.depth_bytes / 1024,
            s.vertex_bytes / 1024, s.gr2d_bytes / 1024);
-   print_time(&s);
+   print_time(&s, report->latency);
    fprintf(stderr,
            "tegra20-run: at most %" PRIu64
            " KiB of buffers in a process, %" PRIu64 " waits\n",

@@ -24,6 +24,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "util/u_atomic.h"
+
 #include "shim.h"
 
 static struct list_head queues[SHIM_NUM_ENGINES];
@@ -34,6 +36,7 @@ static bool
    running; /* the worker is inside the simulator, without shim.lock */
 static struct list_head needs; /* struct shim_need: who sleeps for what */
 static uint32_t num_jobs;
+static uint64_t time_clocks; /* that the chip has worked (p_atomic) */
 static uint32_t own_values[SIM_NUM_SYNCPTS];
 
 /* Sync points start at arbitrary values; some are chosen so that 32 bits
@@ -147,6 +150,7 @@ report_stats(void)
    for (unsigned i = 0; i < sizeof(now) / sizeof(uint64_t); i++)
       d[i] = b[i] - a[i];
    before = now;
+   p_atomic_set(&time_clocks, now.time_clocks);
    shim_report_stats(&delta);
 }
 
@@ -223,8 +227,11 @@ finish(struct shim_job *job, bool ok)
    shim_fence_signal(job->fence);
    shim.syncpts[job->syncpt].jobs--;
    slots_used[job->engine] -= job->slots;
+   job->latency = (p_atomic_read(&time_clocks) - job->time_clocks) / 1000;
    if (job->client)
       shim_serve_finished(job, shim.syncpts[job->syncpt].locked);
+   else
+      shim_report_latency(job->latency);
    shim_job_free(job);
    pthread_cond_broadcast(&shim.progress);
 }
@@ -543,6 +550,7 @@ shim_job_queue(struct shim_job *job)
    }
    job->number = num_jobs++;
    take_slots(job);
+   job->time_clocks = p_atomic_read(&time_clocks);
    if (shim.options.async_ms >= 0 && start_worker()) {
       job->submit_time = shim_now();
       list_addtail(&job->link, &queues[job->engine]);

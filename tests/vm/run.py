@@ -468,6 +468,35 @@ def part_hangs(t):
     t.check_log('hang', log, 'cdma_timeout_handler: timeout|job submission failed: host1x job submission failed: -1')
 
 
+# What a program that uses something up does beside those that draw, and what it must say.
+BURDENS = (
+    ('hog of 16 KiB', '$tests/test_vm_neighbour memory 120 --until /tmp/stop & pids="$pids $!"; $tests/test_vm_neighbour hog 64',
+     r'^120 MiB$(.|\n)*^GL_OUT_OF_MEMORY after \d{4,} textures, \d+ KiB\n(.*\n)*a draw: ', ['--memory', '512', '--cma', '64']),
+    ('hog of 4 MiB', '$tests/test_vm_neighbour hog 1024',
+     r'GL_OUT_OF_MEMORY after \d+ textures, \d+ KiB\na draw: right', ['--memory', '512', '--cma', '64']),
+    ('file descriptors', '$tests/test_vm_neighbour descriptors',
+     r'all of \d+ descriptors: a draw is right, another context is', []),
+    ('threads', '$tests/test_vm_neighbour threads', r'\d+ threads: a draw is right', []),
+    ('imports', '$tests/test_vm_neighbour imports', r'24 bad dma-bufs: 0 taken', []),
+    ('long draws', '$tests/test_vm_neighbour long 2', '2 long draws: right', []),
+)
+
+
+def part_neighbours(t):
+    """Programs that use up memory, descriptors, threads and the engine, beside two that draw: these see nothing but time."""
+    for name, command, said, options in BURDENS:
+        script = f'tests={t.build}/tests/vm; drawing=2; misbehave() {{ {command}; }}\n' + NEXT_TO
+        status, out, err, log = t.vm(['bash', '-c', script], options)
+        t.check(f'{name}: an error, or none', status == 0 and re.search(said, out, re.M), out + err)
+        frames = re.findall(r'(\d+) frames right, (\d+) wrong', out)
+        t.check(f'{name}: others', len(frames) == 4 and all(wrong == '0' for _, wrong in frames), out + err)
+        t.check(f'{name}: nobody is killed', 'Out of memory' not in log and 'oom-kill' not in log, log)
+        t.check_log(name, log, 'failed to allocate buffer of size')
+        longest = max(map(float, re.findall(r'longest frame: ([\d.]+) s', out)), default=0)
+        came = re.search('^(GL_OUT|all of|.* threads|.* dma-bufs).*', out, re.M)
+        print(f'{name}: longest frame of the others {longest} s; {came[0] if came else ""}')
+
+
 def part_killed(t):
     """Programs that are killed before each of their calls of the kernel and inside of it: others draw on."""
     script = f'tests={t.build}/tests/vm; drawing=1\n' + r"""

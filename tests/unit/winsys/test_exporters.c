@@ -51,7 +51,9 @@ test_budget(void **state)
       {"MemTotal: 512000 kB\nMemAvailable: 200000 kB\nCmaTotal: 65536 kB\nCmaFree: 1000 kB\n", 1000 + 199000 - 32000},
       {"MemTotal: 512000 kB\nMemAvailable: 33000 kB\nCmaTotal: 65536 kB\nCmaFree: 0 kB\n", 1000},
       {"MemTotal: 512000 kB\nMemAvailable: 32000 kB\nCmaTotal: 65536 kB\nCmaFree: 0 kB\n", 0},
-      {"MemTotal: 512000 kB\nMemAvailable: 20000 kB\nCmaTotal: 65536 kB\nCmaFree: 15000 kB\n", 15000},
+      /* no other memory is left: of contiguous memory half is */
+      {"MemTotal: 512000 kB\nMemAvailable: 20000 kB\nCmaTotal: 65536 kB\nCmaFree: 15000 kB\n", 0},
+      {"MemTotal: 512000 kB\nMemAvailable: 47000 kB\nCmaTotal: 65536 kB\nCmaFree: 42768 kB\n", 42768 - 32768},
       /* a kernel without CMA */
       {"MemTotal: 512000 kB\nMemAvailable: 50000 kB\n", 18000},
       {"", INT64_MAX / 1024},

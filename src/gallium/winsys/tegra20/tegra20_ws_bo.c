@@ -28,6 +28,9 @@
 
 #define PAGE_SIZE 4096u
 #define CACHE_MAX_SIZE (64u << 20)
+/* The least that the kernel is asked for where there is little memory, see
+ * tegra20_ws_budget.c. */
+#define LEAST_SIZE (64u << 10)
 /* Unused buffers go back to the kernel after this time, ns. */
 #define CACHE_TIME 10000000000ll
 
@@ -336,6 +339,11 @@ tegra20_bo_create(struct tegra20_winsys *ws, uint32_t size, unsigned flags)
    int bucket = flags & TEGRA20_BO_SHARED ? -1 : bucket_for(&size);
    if (bucket >= 0)
       bo = cache_take(ws, bucket);
+   if (!bo && size < LEAST_SIZE && p_atomic_read(&ws->has_little_memory)) {
+      size = LEAST_SIZE;
+      if (bucket >= 0)
+         bo = cache_take(ws, bucket_for(&size));
+   }
    if (bo) {
       bo->refcount = 1;
       if (flags & TEGRA20_BO_ZERO)

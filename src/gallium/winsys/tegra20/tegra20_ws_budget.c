@@ -9,6 +9,13 @@
  * that it knows most memory of, a compositor or a browser, and never the one
  * that has the buffers.  So the driver leaves some, and there is no memory
  * for the application instead.
+ *
+ * What is free of CMA may be in pieces, and pages of programs may be among
+ * them, which have to go elsewhere first.  So when there are no other pages
+ * for that, half of CMA is left alone.
+ *
+ * It kills also where there is memory, but in pieces, and a buffer of up to
+ * eight pages is wanted in one piece; for larger ones it only says no.
  */
 
 #include <stdio.h>
@@ -23,6 +30,8 @@
 #define LOOK_AGAIN (1 << 20)
 /* What is left for others: this part of all memory. */
 #define LEFT_SHARE 16
+/* Less than this part of all memory is little. */
+#define LITTLE_SHARE 8
 
 /* A row of /proc/meminfo, bytes; -1: there is none. */
 static int64_t
@@ -38,26 +47,32 @@ ws_budget_of(const char *meminfo)
 {
    const int64_t total = row(meminfo, "MemTotal:"),
                  available = row(meminfo, "MemAvailable:"),
-                 cma = row(meminfo, "CmaFree:");
+                 cma_total = MAX2(row(meminfo, "CmaTotal:"), 0),
+                 cma = MAX2(row(meminfo, "CmaFree:"), 0);
 
    if (total < 0 || available < 0)
       return INT64_MAX;
    /* MemAvailable counts pages of CMA, too */
-   const int64_t others = available - MAX2(cma, 0) - total / LEFT_SHARE;
-   return MAX2(cma, 0) + MAX2(others, 0);
+   const int64_t others = available - cma - total / LEFT_SHARE;
+   return others > 0 ? cma + others : MAX2(cma - cma_total / 2, 0);
 }
 
+/* What may still be taken, bytes; whether that is little. */
 static int64_t
-look(void)
+look(bool *is_little)
 {
    char text[2048];
    FILE *file = fopen("/proc/meminfo", "re");
 
+   *is_little = false;
    if (!file)
       return INT64_MAX;
    text[fread(text, 1, sizeof(text) - 1, file)] = 0;
    fclose(file);
-   return ws_budget_of(text);
+
+   const int64_t left = ws_budget_of(text);
+   *is_little = left < row(text, "MemTotal:") / LITTLE_SHARE;
+   return left;
 }
 
 bool
@@ -65,8 +80,10 @@ ws_budget_allows(struct tegra20_winsys *ws, uint32_t size)
 {
    if (p_atomic_add_return(&ws->budget, -(int64_t)size) >= 0)
       return true;
-   const int64_t left = look() - size;
+   bool is_little;
+   const int64_t left = look(&is_little) - size;
 
+   p_atomic_set(&ws->has_little_memory, is_little);
    p_atomic_set(&ws->budget, CLAMP(left, 0, LOOK_AGAIN));
    return left >= 0;
 }

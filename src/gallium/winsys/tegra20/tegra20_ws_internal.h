@@ -290,6 +290,7 @@ struct tegra20_winsys {
    unsigned used_aside;              /* p_atomic */
    int64_t budget; /* bytes that the kernel may be asked for before somebody
                       looks again how much there is (p_atomic) */
+   bool has_little_memory; /* as somebody saw who looked (p_atomic) */
 
    simple_mtx_t fence_lock;
 

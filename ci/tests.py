@@ -213,18 +213,13 @@ def step_unit(counts, share):
 
 def step_fuzz(counts, share):
     """Random and mutated streams and programs, with sanitizers, some seconds (docs/simulator.md: for longer)."""
-    directory = os.path.join(BUILD, 'sanitized')
-    if not os.path.exists(os.path.join(TOP, directory, 'build.ninja')):
-        status, out, err = run(['meson', 'setup', directory, '-Ddriver=false', '-Db_sanitize=address,undefined',
-                                '-Db_lundef=false'])
-        check(counts, 'configure the simulator with sanitizers', status == 0, out + err)
-    status, out, err = run(['ninja', '-C', directory, 'tests/fuzz/fuzz_sim'], timeout=1200)
+    sanitized = tool('sanitized/tests/fuzz/fuzz_sim')
+    status, out, err = run(['tests/sanitize/sanitized.py', '--build', BUILD, 'tests/fuzz/fuzz_sim'], timeout=1200)
     check(counts, 'build the simulator with sanitizers', status == 0, out[-3000:] + err)
     recording = os.path.join(TOP, BUILD, 'demo-fuzz.rec')
     status, out, err = run([tool('tegra20-run'), '--record', recording, '--', os.path.join(BUILD, 'tests/demo/tegra20-demo'),
                             '--frames', '3', '--size', '160x120', '--out', os.devnull])
     check(counts, 'record jobs for the fuzzer', status == 0, out + err)
-    sanitized = os.path.join(directory, 'tests/fuzz/fuzz_sim')
     for command, number in (([sanitized, '--jobs'], 60000), ([sanitized, '--recording', recording, '--variants'], 100),
                             ([tool('tests/fuzz/fuzz_sim'), '--compare', '--jobs'], 20000)):
         command += [str(number // share.parts), '--seconds', '600', '--seed', str(share.seed)]
@@ -534,6 +529,7 @@ def step_faults(counts, share):
                                   ('piglit', 'piglit', ['--count', '100', '--turns', '1']),
                                   ('piglit, grate', 'piglit', ['--count', '20', '--turns', '1', *grate])):
         suite(counts, f'tests/faults/{script}.py', *run_option, *options, name=f'faults, {name}')
+    suite(counts, 'tests/faults/queues.py', '--build', BUILD)
 
 
 def step_differential(counts, share):
@@ -559,10 +555,14 @@ def step_differential(counts, share):
 
 
 def step_sanitizers(counts, share):
-    """Both compilers with AddressSanitizer and UndefinedBehaviorSanitizer: all shaders of piglit, random programs in parts."""
-    for target in ('tools/compiler/tegra20-compiler', 'tests/unit/fs/test_fs_cut_random'):
-        status, out, err = run(['tests/sanitize/sanitized.py', '--build', BUILD, target], timeout=1800)
-        check(counts, f'tests/sanitize/sanitized.py {target}', status == 0, out + err)
+    """AddressSanitizer and UndefinedBehaviorSanitizer: driver and shim on each interface, compilers, programs in parts."""
+    suite(counts, 'ci/sanitize', '--build', BUILD, '--quick', '--include', '^demo', 'address', name='ci/sanitize, demo')
+    # Of what takes 40 minutes a seventh of the part.
+    part = '1/1' if share.whole else f'{share.part + share.parts * (share.seed % 7)}/{7 * share.parts}'
+    suite(counts, 'ci/sanitize', '--build', BUILD, '--no-build', '--quick', '--part', part, 'address')
+    status, out, err = run(['tests/sanitize/sanitized.py', '--build', BUILD, 'tools/compiler/tegra20-compiler',
+                            'tests/unit/fs/test_fs_cut_random'], timeout=1800)
+    check(counts, 'tests/sanitize/sanitized.py', status == 0, out + err)
     status, out, err = run([tool('sanitized/tests/unit/fs/test_fs_cut_random'), '--programs', '200', '--seed',
                             str(share.seed)], timeout=900)
     print(out.strip())
@@ -777,7 +777,7 @@ STEPS = {step.name: step for step in (
     Step(step_vm, 2, DRIVER + ['tests/vm', 'ci/vm-kernel']), Step(step_piglit, 4, PIGLIT),
     Step(step_mesa_tree, 1, ['ci/mesa-tree', 'ci/mesa-series', 'src/**/meson.build', 'src/**/*.h']),
     Step(step_adversary, 4, room='weston'), Step(step_mutation), Step(step_es2, 1, DRIVER + ['tests/gl/es2', 'ci/es2*']),
-    Step(step_sanitizers, 4, COMPILER + ['tests/sanitize', 'tests/shader-db'], 'sanitized'),
+    Step(step_sanitizers, 4, DRIVER + ['ci/sanitize', 'tests/sanitize', 'tests/shader-db', 'tests/gl'], 'sanitized'),
     Step(step_faults, 4, DRIVER + ['tests/faults'], 'weston'), Step(step_profile, 3, DRIVER + ['tests/hwtest']),
     Step(step_differential, 2, DRIVER + ['tests/differential']),
     Step(step_videocore, 1, ['sim/vc4', 'sim/common', 'sim/drm-shim', 'plugin', 'tests/unit/vc4', 'tests/videocore']),

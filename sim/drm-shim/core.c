@@ -108,6 +108,7 @@ file_destroy(struct shim_file *file)
    }
    free(file->fbs.objects);
    free(file->handles.objects);
+   free(file->grate_channels.objects);
    free(file);
 }
 

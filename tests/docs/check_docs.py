@@ -37,7 +37,7 @@ ELSEWHERE = [
     (r'meson test\b', 'the step "unit" of ci/test'),
     (r'(meson setup|meson configure|ninja)\b', 'a build; ci/setup runs one'),
     (r'build-adreno/', 'an option of the build (docs/adreno.md)'),
-    (r'build-asan/', 'an hour; the step "fuzz" of ci/test runs a minute of it'),
+    (r'(build/sanitized|tests/sanitize)/', 'an hour; the step "fuzz" of ci/test runs a minute of it'),
     (r'build/tests/fuzz/', 'the step "fuzz" of ci/test'),
     (r'tests/(a4xx|chips|differential|faults|perf|piglit|videocore|vm)/',
      'minutes; a step of ci/test of its own, or a measurement'),

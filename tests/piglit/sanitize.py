@@ -6,9 +6,9 @@
   tests/piglit/sanitize.py [--build DIR] [--valgrind] [--count N] [--jobs N] [--include REGEX]
 
 The tests are every n-th of ci/piglit-quick.txt, N of them.  They are started directly, not by piglit, so that only they
-run with the tool.  For AddressSanitizer, DIR is a build with it, of this project (ci/sanitize) or of Mesa too:
+run with the tool.  For AddressSanitizer, DIR is what it is in, of this project (ci/sanitize) or of Mesa too:
 
-  meson setup build-asan -Dsanitize=address,undefined -Db_lundef=false
+  tests/sanitize/sanitized.py --build build gl-tests tegra20-run libtegra20_drm_shim.so
   meson setup build-asan -Db_sanitize=address -Db_lundef=false -Doptimization=1 -Dmesa:optimization=1
   ninja -C build-asan tegra20
 
@@ -118,14 +118,14 @@ def run(args, env, command):
 
 def main():
     parser = argparse.ArgumentParser(description='Run piglit tests under AddressSanitizer or Valgrind.')
-    parser.add_argument('--build', help='default: build-asan, with --valgrind build')
+    parser.add_argument('--build', help='default: build/sanitized, with --valgrind build')
     parser.add_argument('--valgrind', action='store_true')
     parser.add_argument('--count', type=int, default=500)
     parser.add_argument('--include')
     parser.add_argument('--jobs', type=int, default=os.cpu_count())
     parser.add_argument('--timeout', type=int, default=600)
     args = parser.parse_args()
-    args.build = os.path.abspath(args.build or os.path.join(TOP, 'build' if args.valgrind else 'build-asan'))
+    args.build = os.path.abspath(args.build or os.path.join(TOP, 'build' if args.valgrind else 'build/sanitized'))
     if not PIGLIT or not os.path.exists(os.path.join(args.build, 'libtegra20_drm_shim.so')):
         print(f'no piglit, or no build in {args.build}\n0 passed, 0 failed, 1 skipped')
         return 0

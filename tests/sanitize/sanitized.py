@@ -1,14 +1,16 @@
 #!/usr/bin/python3
 # Copyright 2026 The Tegra20 driver authors
 # SPDX-License-Identifier: MIT
-"""A program of the build once more, with AddressSanitizer and UndefinedBehaviorSanitizer in this project's own code.
+"""Programs and libraries of the build once more, with sanitizers in this project's own code.
 
-  sanitized.py --build BUILD TARGET       prints the path of the new program
+  sanitized.py --build BUILD [--kind address|thread] TARGET...       prints the directory of what was made
 
-Takes the commands by which BUILD makes TARGET (a path in BUILD), runs those that concern sources of this project again
-with -fsanitize=address,undefined into BUILD/sanitized, and links with Mesa's libraries as they are.  That takes a minute or
-two, where a build directory with b_sanitize compiles all of Mesa too.  Memory that Mesa allocates is watched as well,
-because the allocator is the sanitizer's; only Mesa's own reads and writes are not.
+address: AddressSanitizer and UndefinedBehaviorSanitizer, in BUILD/sanitized; thread: ThreadSanitizer, in
+BUILD/sanitized-thread.  Takes the commands by which BUILD makes the targets, runs those that concern sources of this project
+again with the sanitizer, and links with Mesa's libraries as they are.  That takes a minute or two, where a build directory
+with b_sanitize compiles all of Mesa too.  Memory that Mesa allocates is watched as well, because the allocator is the
+sanitizer's; only Mesa's own reads and writes are not.  Programs find the plug-in and the shim with the sanitizer where they
+find them in BUILD.
 """
 
 import argparse
@@ -19,8 +21,9 @@ import shlex
 import subprocess
 import sys
 
-FLAGS = ['-fsanitize=address,undefined', '-fno-omit-frame-pointer']
-OUT = 'sanitized'
+KINDS = {'address': ('sanitized', '-fsanitize=address,undefined'), 'thread': ('sanitized-thread', '-fsanitize=thread')}
+# The shim answers calls that the thread sanitizer makes before it is ready.
+AS_IT_IS = {'address': '/', 'thread': 'sim/drm-shim/'}
 OWN_SOURCE = re.compile(r'(\.\./)?(src|sim|plugin|tools|tests)/')
 
 
@@ -28,30 +31,74 @@ def ours(path):
     return not path.startswith(('subprojects/', '../subprojects/', '/', '-')) and '=' not in path
 
 
-def moved(path):
-    return os.path.join(OUT, path)
+class Copy:
+    """What is made once more, in the directory out of the build directory, where we are."""
 
+    def __init__(self, kind):
+        self.out, flag = KINDS[kind]
+        self.as_it_is = AS_IT_IS[kind]
+        self.flags = [flag, '-fno-omit-frame-pointer']
+        self.compilations, self.links, self.placements = [], [], []
 
-def compile_command(words):
-    """The command for the sanitized object, or None when it is not a compilation of a source of ours."""
-    if '-c' not in words or not OWN_SOURCE.match(words[words.index('-c') + 1]):
-        return None
-    words = list(words)
-    for option in ('-o', '-MF', '-MQ'):
-        if option in words:
-            i = words.index(option) + 1
-            words[i] = moved(words[i])
-    return words + FLAGS
+    def moved(self, path):
+        return os.path.join(self.out, path)
 
+    def made(self, word):
+        return ours(word) and os.path.lexists(self.moved(word))
 
-def link_command(words):
-    """Library or program: what was compiled again is taken from there."""
-    result = []
-    for word in words:
-        if ours(word) and os.path.exists(moved(word)):
-            word = moved(word)
-        result.append(word)
-    return result
+    def with_made(self, words):
+        """What was made again is taken from there."""
+        return [self.moved(word) if self.made(word) else word for word in words]
+
+    def add(self, words):
+        """A command of the build."""
+        if '-c' in words and OWN_SOURCE.match(words[words.index('-c') + 1]):
+            if not words[words.index('-o') + 1].startswith(self.as_it_is):
+                self.compilations.append(words)
+        elif 'csrDT' in words or 'csrD' in words or '-Wl,--start-group' in words:
+            self.links.append(words)
+        elif os.path.basename(words[0]) == 'ln' or len(words) > 1 and words[1].endswith('place_plugin.py'):
+            self.placements.append(words)
+
+    def compile(self, words):
+        words = list(words)
+        for option in ('-o', '-MF', '-MQ'):
+            if option in words:
+                i = words.index(option) + 1
+                words[i] = self.moved(words[i])
+        os.makedirs(os.path.dirname(words[words.index('-o') + 1]), exist_ok=True)
+        run(words + self.flags)
+
+    def link(self, words):
+        """Library or program, if there is something in it that was made again."""
+        mode = [i for i, w in enumerate(words) if w.startswith('csrD')]
+        target = words[mode[0] + 1] if mode else words[words.index('-o') + 1]
+        if not ours(target) or not any(self.made(w) for w in words if w != target):
+            return
+        os.makedirs(os.path.dirname(self.moved(target)), exist_ok=True)
+        if mode:
+            if os.path.exists(self.moved(target)):
+                os.unlink(self.moved(target))
+            run([words[mode[0] - 1], words[mode[0]], self.moved(target)] + self.with_made(words[mode[0] + 2:]))
+        else:
+            command = self.with_made([w for w in words if w != target]) + self.flags
+            command[command.index('-o') + 1:command.index('-o') + 1] = [self.moved(target)]
+            run(command)
+
+    def place(self, words):
+        """A link to what was made, or a directory for it; the last words are what comes of it."""
+        top = os.getcwd()
+        if any(self.made(w) for w in words):
+            run([w.replace(top, os.path.join(top, self.out)) if w.startswith(top + os.sep) else
+                 self.moved(w) if ours(w) and i > 1 and not w.startswith('../') else w for i, w in enumerate(words)])
+
+    def make(self, jobs):
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            list(pool.map(self.compile, self.compilations))
+        for words in self.links:
+            self.link(words)
+        for words in self.placements:
+            self.place(words)
 
 
 def run(command):
@@ -63,39 +110,20 @@ def run(command):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--build', required=True)
+    parser.add_argument('--kind', choices=KINDS, default='address')
     parser.add_argument('-j', '--jobs', type=int, default=os.cpu_count())
-    parser.add_argument('target')
+    parser.add_argument('targets', nargs='+', metavar='TARGET')
     args = parser.parse_args()
     os.chdir(args.build)
-    listing = subprocess.run(['ninja', '-t', 'commands', args.target], capture_output=True, text=True)
-    if listing.returncode:
-        sys.exit(f'sanitized.py: {listing.stderr.strip() or "no such target"}')
-    compilations, links = [], []
-    for line in listing.stdout.split('\n'):
-        words = shlex.split(line) if line else []
-        command = compile_command(words)
-        if command:
-            os.makedirs(os.path.dirname(command[command.index('-o') + 1]), exist_ok=True)
-            compilations.append(command)
-        elif 'csrDT' in words or 'csrD' in words or '-Wl,--start-group' in words:
-            links.append(words)
-    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        list(pool.map(run, compilations))
-    for words in links:
-        mode = [i for i, w in enumerate(words) if w.startswith('csrD')]
-        target = words[mode[0] + 1] if mode else words[words.index('-o') + 1]
-        if not ours(target) or not any(ours(w) and os.path.exists(moved(w)) for w in words):
-            continue
-        os.makedirs(os.path.dirname(moved(target)), exist_ok=True)
-        if mode:
-            if os.path.exists(moved(target)):
-                os.unlink(moved(target))
-            run([words[mode[0] - 1], words[mode[0]], moved(target)] + link_command(words[mode[0] + 2:]))
-        else:
-            command = link_command([w for w in words if w != target]) + FLAGS
-            command[command.index('-o') + 1:command.index('-o') + 1] = [moved(target)]
-            run(command)
-    print(os.path.join(args.build, moved(args.target)))
+    built = subprocess.run(['ninja'] + args.targets, capture_output=True, text=True)
+    if built.returncode:
+        sys.exit(f'sanitized.py: {(built.stdout + built.stderr)[-2000:]}')
+    copy = Copy(args.kind)
+    for line in subprocess.check_output(['ninja', '-t', 'commands'] + args.targets, text=True).split('\n'):
+        if line:
+            copy.add(shlex.split(line))
+    copy.make(args.jobs)
+    print(os.path.join(args.build, copy.out))
 
 
 if __name__ == '__main__':

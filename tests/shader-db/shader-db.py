@@ -35,9 +35,8 @@ time of all the rest.
 the driver does not offer, files without GLSL.  Its exit status is 1 when a program crashes the compiler, when a sanitizer
 complains about a source file of this project, or when a reason is none of the known ones.  For a build with sanitizers:
 
-  meson setup build-asan -Db_sanitize=address,undefined -Db_lundef=false
-  ninja -C build-asan tools/compiler/tegra20-compiler
-  tests/shader-db/shader-db.py reasons --compiler build-asan/tools/compiler/tegra20-compiler
+  tests/sanitize/sanitized.py --build build tools/compiler/tegra20-compiler
+  tests/shader-db/shader-db.py reasons --compiler build/sanitized/tools/compiler/tegra20-compiler
 
 "clocks" is a table by the length of the programs, for each PATH (or "piglit"): how far the clocks are from the proven bound,
 how many EXECs and packets they take, how full the packets are.

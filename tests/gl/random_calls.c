@@ -498,12 +498,15 @@ finish(struct thread *t)
    glGetError();
 }
 
-/* Another context, for as long as a few calls take, may be the last that has some objects. */
+/* Another context, for as long as a few calls take, if there is memory for it; it may be the last that has some objects. */
 static void
 other_context(struct thread *t)
 {
-   EGLContext other = create_context(display, EGL_OPENGL_ES_API, below(t, 2) ? t->context : EGL_NO_CONTEXT, NULL);
+   static const EGLint attributes[] = {EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE};
+   const EGLContext other = eglCreateContext(display, EGL_NO_CONFIG_KHR, below(t, 2) ? t->context : EGL_NO_CONTEXT, attributes);
 
+   if (other == EGL_NO_CONTEXT)
+      return;
    make_current(display, other);
    glUseProgram(some(t, PROGRAM));
    bind_texture(t);

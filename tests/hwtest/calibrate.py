@@ -9,7 +9,8 @@ Each chip is the simulator with up to N switches at another value than the defau
 profile that is written must name these and no others. A chip on which one switch hides another one in every experiment
 passes, too, and the results name it: no program could tell. --results writes a line for each chip that was not found
 exactly. No row without an experiment of its own may be called proved. An experiment whose notes say that it was begun and did
-not end, since it froze the machine, must not be tried again; a calibration that was interrupted goes on.
+not end, since it froze the machine, must not be tried again; a calibration that was interrupted goes on. The vernier
+measures an interpolator's error.
 The last line is "N passed, N failed, N skipped".
 """
 
@@ -115,6 +116,22 @@ def goes_on(tool):
         return None if kept and int(kept[1]) >= 5 and '\nnpot-pitch=16\n' in found else f'going on: {output[-500:]}'
 
 
+# values of A43: least and most slope that the vernier may find, in texels of 2048: 2^-14 or 2^-13 of them, and a step of fp20
+SLOPES = {'exact': (0, 0), 'high': (1 / 8, 1 / 4), 'higher': (3 / 16, 3 / 8), 'low': (-1 / 4, -1 / 8)}
+
+
+def mismeasured(tool):
+    """[(value, slopes), ...] that are not in the range."""
+    wrong = []
+    for value, (least, most) in SLOPES.items():
+        output = subprocess.run([tool, '--only', 'vernier-x,vernier-y', '--chip-of', f'A43={value}'],
+                                capture_output=True, text=True).stdout
+        slopes = [float(slope) for slope in re.findall(r'off by \S+ (\S+) \* x', output)]
+        if len(slopes) != 2 or not all(least <= slope <= most for slope in slopes):
+            wrong.append((value, slopes))
+    return wrong
+
+
 def leaves_out_what_froze(tool):
     """Notes that earlier runs left, with which the report says something wrong of an experiment: [(notes, outcomes), ...]"""
     name, wrong = 'first-packet', []
@@ -155,7 +172,8 @@ def main():
                 table.append(f'{seed:4} {verdict:6} {as_text(chip)}: {detail}')
             if verdict == 'failed':
                 print(f'FAIL: seed {table[-1]}', flush=True)
-    wrong, interrupted = leaves_out_what_froze(tool), goes_on(tool)
+    wrong, interrupted, slopes = leaves_out_what_froze(tool), goes_on(tool), mismeasured(tool)
+    print(f'FAIL: the vernier finds {slopes}\n' if slopes else '', end='')
     print(f'FAIL: {interrupted}\n' if interrupted else '', end='')
     print(''.join(f'FAIL: with the notes {notes!r}: {outcomes}\n' for notes, outcomes in wrong), end='')
     if args.results:
@@ -163,8 +181,8 @@ def main():
             f.write(f'tests/hwtest/calibrate.py --chips {args.chips} --flips {args.flips} --seed {args.seed}\n\n' +
                     '\n'.join(table) + f'\n\n{counts["exact"]} found exactly, {counts["hidden"]} but for what another one hides '
                     f'in every experiment (named behind the colon), {counts["failed"]} failed\n')
-    failed = counts['failed'] + bool(wrong) + bool(interrupted)
-    print(f'{len(chips) + 2 - failed} passed, {failed} failed, 0 skipped')
+    failed = counts['failed'] + bool(wrong) + bool(interrupted) + bool(slopes)
+    print(f'{len(chips) + 3 - failed} passed, {failed} failed, 0 skipped')
     return 1 if failed else 0
 
 

@@ -198,6 +198,9 @@ report_html(FILE *out, const char *device, struct model *model,
          if (pictures++ < MAX_PICTURES)
             print_pictures(out, model, f);
       }
+      if (f->vernier.fitted)
+         fprintf(out, ", off by %+.4f %+.4f * x, give or take %.4f texels",
+                 f->vernier.start, f->vernier.slope, f->vernier.spread);
       fputc('\n', out);
    }
    fprintf(out, "</table>\n<pre>%s</pre>\n", remarks->text);

@@ -8,6 +8,7 @@
  *                  state that every 3D test starts from
  *   experiments*.c the experiments, one table each: what to draw
  *   vectors.c      the same from the public vectors
+ *   vernier.c      measures how far interpolated coordinates are off
  *   device.c       runs a job on the device, in a process of its own
  *   model.c        runs it on the simulator; finds the assumptions that
  *                  explain what the device made of the jobs
@@ -99,10 +100,27 @@ struct experiment_table {
 };
 
 extern const struct experiment_table vertex_experiments, raster_experiments,
-   fragment_experiments, texture_experiments, gr2d_experiments;
+   fragment_experiments, texture_experiments, gr2d_experiments,
+   vernier_experiments;
 
 /* What --calibrate runs many times before it lets draws follow each other. */
 extern const struct experiment soak_tests[2];
+
+/* --- vernier.c --- */
+
+/* The error of interpolated coordinates along the target: start + slope * x,
+ * x from 0 to 1, and the standard deviation from that, in texels of 2048. */
+struct vernier {
+   bool fitted;
+   double start, slope, spread;
+};
+
+void
+vernier_build(struct test *t, const void *data);
+/* From what an experiment that was built so left in memory. */
+void
+vernier_fit(const struct experiment *e, const uint8_t *memory,
+            struct vernier *v);
 
 /* Rows of the document that no job can decide, with the reason. */
 struct undecided {

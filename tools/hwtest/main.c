@@ -91,7 +91,8 @@ select_experiments(const struct options *o,
    /* Programs that have run on a chip come first. */
    const struct experiment_table tables[] = {
       vector_experiments(), vertex_experiments,  raster_experiments,
-      fragment_experiments, texture_experiments, gr2d_experiments
+      fragment_experiments, texture_experiments, gr2d_experiments,
+      vernier_experiments
    };
    unsigned n = 0;
    /* What can hang the chip comes last. */
@@ -156,6 +157,8 @@ run_experiment(const struct options *o, struct model *model,
    f->outcome = device.outcome;
    if (device.outcome == OUTCOME_OK || device.outcome == OUTCOME_HANG)
       note_difference(f, &expected, &device);
+   if (device.outcome == OUTCOME_OK && e->build == vernier_build)
+      vernier_fit(e, device.memory, &f->vernier);
    return true;
 }
 
@@ -302,7 +305,8 @@ run_all(const struct options *o)
       if (o->calibrate)
          calibration_done(&calibration, name,
                           findings[i].outcome == OUTCOME_OK &&
-                             !findings[i].device);
+                             !findings[i].device &&
+                             !findings[i].vernier.fitted);
       complete &= findings[i].outcome == OUTCOME_OK ||
                   findings[i].outcome == OUTCOME_HANG;
    }

@@ -44,6 +44,11 @@ print_finding(FILE *out, const struct finding *f)
               "of 0x%08x%s\n",
               f->bytes, f->first_offset, f->got, f->expected,
               f->explained ? "" : " (not explained)");
+   if (f->vernier.fitted)
+      fprintf(out,
+              "         coordinates are off by %+.4f %+.4f * x, give or take "
+              "%.4f, in texels of 2048\n",
+              f->vernier.start, f->vernier.slope, f->vernier.spread);
 }
 
 static void

@@ -20,6 +20,7 @@ struct finding {
    struct result *device;                /* kept where it differs */
    uint32_t first_offset, expected, got; /* the first word that differs */
    bool explained;                       /* by the alternatives found */
+   struct vernier vernier;
 };
 
 #define MAX_EXPLANATIONS 64

@@ -26,9 +26,11 @@
  * extension itself, so it can be called for every shader that has the
  * qualifiers.  Test: "advanced blending".
  *
- * A driver sees one program at a time.  What a fragment program leaves to the
- * vertex program (tegra20_hoist.c) has to be decided here, before
- * varyings get their places and uniforms their stages.
+ * Mesa moves sums with uniforms to the vertex program where that takes no
+ * more varyings, whose precision is that of the fragment program: a clock of
+ * an hour would leave none of the bits behind the point.  So the arguments of
+ * periodic functions are reduced before (tegra20_periods.c), as everywhere
+ * else where nothing was moved.  Test: "large arguments".
  */
 
 #include <string.h>
@@ -38,7 +40,6 @@
 #include "main/shader_types.h"
 
 #include "tegra20_compiler.h"
-#include "tegra20_hoist.h"
 #include "tegra20_nir.h"
 
 bool
@@ -72,41 +73,9 @@ __wrap_gl_nir_link_glsl(struct gl_context *ctx,
    return __real_gl_nir_link_glsl(ctx, prog);
 }
 
-/* A fragment program that may not fit leaves to the vertex program all that
- * there is room for: half of what the chip has, for the estimates are rough.
- */
-#define LARGE_FS_OPERATIONS 128
-#define MOST_VS_OPERATIONS 192
-
-/* Another one leaves what is easily done there.  Very small ones would not
- * get shorter. */
-#define SMALL_FS_OPERATIONS 8
-#define FEW_VS_OPERATIONS 64
-
-/* Loops are not unrolled yet. */
-static bool
-has_loop(const nir_shader *shader)
-{
-   nir_foreach_block (block,
-                      nir_shader_get_entrypoint((nir_shader *)shader)) {
-      if (block->cf_node.parent->type == nir_cf_node_loop)
-         return true;
-   }
-   return false;
-}
-
-/* Once they are optimized, programs may have half the operations. */
-static bool
-may_have(const nir_shader *fs, unsigned operations)
-{
-   return has_loop(fs) || tegra20_hoist_operations(fs) > operations / 2;
-}
-
 static void
-prepare(const struct gl_constants *consts, struct gl_shader_program *prog)
+reduce_periods(struct gl_shader_program *prog)
 {
-   const struct gl_linked_shader *vs =
-      prog->_LinkedShaders[MESA_SHADER_VERTEX];
    const struct gl_linked_shader *fs =
       prog->_LinkedShaders[MESA_SHADER_FRAGMENT];
 
@@ -114,27 +83,8 @@ prepare(const struct gl_constants *consts, struct gl_shader_program *prog)
    if (!fs ||
        fs->Program->nir->options != tegra20_nir_options(MESA_SHADER_FRAGMENT))
       return;
-   /* before uniforms are added to varyings */
    gl_nir_opts(fs->Program->nir);
    tegra20_reduce_periods(fs->Program->nir);
-   /* The stages of separable programs may meet others. */
-   if (!vs || prog->SeparateShader ||
-       !may_have(fs->Program->nir, SMALL_FS_OPERATIONS))
-      return;
-
-   const bool large = may_have(fs->Program->nir, LARGE_FS_OPERATIONS);
-   const struct tegra20_hoist_limits limits = {
-      .fs_operations = SMALL_FS_OPERATIONS,
-      .vs_operations = large ? MOST_VS_OPERATIONS : FEW_VS_OPERATIONS,
-      .vs_uniforms =
-         consts->Program[MESA_SHADER_VERTEX].MaxUniformComponents /
-         (large ? 1 : 2),
-      .varyings = large ? consts->MaxVarying : consts->MaxVarying / 2,
-   };
-   if (!large && has_loop(vs->Program->nir))
-      return;
-   gl_nir_opts(vs->Program->nir);
-   tegra20_hoist(vs->Program->nir, fs->Program->nir, &limits);
 }
 
 bool
@@ -142,6 +92,6 @@ __wrap_gl_nir_link_varyings(const struct gl_constants *consts,
                             const struct gl_extensions *exts, gl_api api,
                             struct gl_shader_program *prog)
 {
-   prepare(consts, prog);
+   reduce_periods(prog);
    return __real_gl_nir_link_varyings(consts, exts, api, prog);
 }

@@ -8,8 +8,8 @@
  * of uniforms alone is computed by the CPU, with 24 bits, and only its place
  * in the period matters: fract(fract(time) + x) is the same.
  *
- * It has to be done before varyings and uniforms are added in the vertex
- * program (tegra20_hoist.c).
+ * It has to be done before Mesa moves sums of varyings and uniforms to the
+ * vertex program, as well (nir_opt_varyings()).
  */
 
 #include "compiler/nir/nir_builder.h"

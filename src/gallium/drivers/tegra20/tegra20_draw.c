@@ -283,7 +283,7 @@ tegra20_needs_swtnl(const struct tegra20_context *ctx, enum mesa_prim prim)
    /* A21: the engine would drop what reaches behind the eye */
    if (TEGRA20_HW_IS(BEHIND_EYE, DROPPED))
       return true;
-   /* sprites are made from the points in tegra20_points.c */
+   /* sprites are made from the points in tegra20_program_nir.c */
    if (tegra20_polygon_mode(ctx) == PIPE_POLYGON_MODE_POINT &&
        rast->point_quad_rasterization && rast->sprite_coord_enable)
       return false;

@@ -222,7 +222,7 @@ tegra20_constant_words(const struct tegra20_context *ctx,
     TEGRA20_POINT_UNIFORMS)
 
 /* The application's words, and behind them the user's clip planes and what
- * tegra20_points.c wants.  Returns their number. */
+ * tegra20_program_nir.c wants.  Returns their number. */
 static unsigned
 append_vertex_words(const struct tegra20_context *ctx,
                     const struct tegra20_pass *pass, const uint32_t *words,

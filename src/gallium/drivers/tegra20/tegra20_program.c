@@ -26,7 +26,6 @@
 #include "nir/tegra20_derive.h"
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
-#include "tegra20_dummy.h"
 #include "tegra20_improve.h"
 #include "tegra20_mesa.h"
 #include "tegra20_samples.h"

@@ -201,7 +201,17 @@ tegra20_nir_clip(nir_shader *nir, unsigned planes);
 void
 tegra20_nir_fix_face(nir_shader *nir, bool front);
 
-/* tegra20_points.c; NIR as tegra20_finish_nir() leaves it.  False when
+/*
+ * The simplest program that can take the place of another, a vertex or a
+ * fragment program as the state tracker delivers it.  Of a fragment program:
+ * opaque grey in all targets, the depth of the primitive, nothing discarded.
+ * Of a vertex program: all vertices in one point, so that nothing is drawn,
+ * and zero in all varyings.  The result belongs to the caller.
+ */
+nir_shader *
+tegra20_nir_dummy(const nir_shader *original);
+
+/* NIR as tegra20_finish_nir() leaves it.  False when
  * the program has no room for it. */
 bool
 tegra20_nir_expand_points(nir_shader *nir, unsigned *corner_input,
@@ -217,7 +227,7 @@ tegra20_point_uniforms(const struct tegra20_context *ctx, bool with_margin,
 /*
  * Chooses (and compiles, when needed) the variants and the linker program of
  * a pass.  False when a program does not fit the chip; replace: a fragment
- * program that does not fit is one that draws grey (tegra20_dummy.h).
+ * program that does not fit is one that draws grey (tegra20_nir_dummy()).
  */
 bool
 tegra20_program_update(struct tegra20_context *ctx, struct tegra20_pass *pass,

@@ -6,7 +6,7 @@
  * fit, links.
  *
  * A dummy draws in place of programs that do not fit the chip
- * (tegra20_dummy.h), unless TEGRA20_DEBUG=refuse asks for a link error.
+ * (tegra20_nir_dummy()), unless TEGRA20_DEBUG=refuse asks for a link error.
  */
 
 #include "tegra20_variant.h"
@@ -22,7 +22,6 @@
 #include "tegra20_cache.h"
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
-#include "tegra20_dummy.h"
 #include "tegra20_improve.h"
 #include "tegra20_screen.h"
 

@@ -668,8 +668,9 @@ def step_mesa_tree(counts, share):
 
 
 def step_docs(counts, share):
-    """Manual pages, documented commands, options, limits, formats; the site."""
+    """Manual pages, documented commands, options, limits, formats, circles of includes; the site."""
     suite(counts, 'ci/docs', '--build', BUILD)
+    suite(counts, 'tests/docs/circles.py')
     suite(counts, 'tests/docs/citations.py')
     suite(counts, 'tests/docs/numbers.py')
     suite(counts, 'tests/perf/published.py', '--build', BUILD, '--check')

@@ -15,6 +15,7 @@
 
 #include "tegra20_caps.h"
 #include "tegra20_debug.h"
+#include "tegra20_occlusion.h"
 #include "tegra20_screen.h"
 #include "tegra20_swtnl.h"
 #include "tegra20_texture.h"
@@ -265,7 +266,6 @@ tegra20_context_create(struct pipe_screen *pscreen, void *priv,
    ctx->scale = 1;
    list_inithead(&ctx->improvements);
    tegra20_cost_init(ctx);
-   tegra20_occlusion_init(&ctx->occlusion);
    slab_create_child(&ctx->transfer_pool, &screen->transfer_pool);
    new_batch(ctx);
    simple_mtx_lock(&screen->copies_mutex);
@@ -282,7 +282,7 @@ tegra20_context_create(struct pipe_screen *pscreen, void *priv,
    tegra20_query_init(ctx);
    tegra20_fence_init(ctx);
 
-   if (!tegra20_multipass_init(ctx))
+   if (!tegra20_occlusion_init(ctx) || !tegra20_multipass_init(ctx))
       goto fail;
    for (unsigned e = 0; e < TEGRA20_NUM_ENGINES; e++) {
       ctx->jobs[e] = tegra20_job_create(screen->ws, e);

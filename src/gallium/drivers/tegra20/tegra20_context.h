@@ -46,14 +46,14 @@
 
 #include "tegra20_cost.h"
 #include "tegra20_downsample.h"
-#include "tegra20_occlusion.h"
 #include "tegra20_pass.h"
 #include "tegra20_program.h"
 #include "tegra20_resource.h"
-#include "tegra20_scratch.h"
 #include "tegra20_texture.h"
 
 struct blitter_context;
+struct tegra20_occlusion;
+struct tegra20_scratch;
 struct tegra20_screen;
 struct tegra20_query;
 struct tegra20_swtnl;
@@ -283,14 +283,14 @@ struct tegra20_context {
       stipple_view; /* the stipple pattern as a texture; NULL: not made yet */
    void *stipple_sampler;
 
-   struct tegra20_scratch scratch;
+   struct tegra20_scratch *scratch;
    struct tegra20_shader *depth_only_fs,
       *copy_fs[2]; /* tegra20_multipass.c */
    struct tegra20_shader *downsample_fs[TEGRA20_NUM_TAPS][TEGRA20_NUM_TAPS];
 
    struct tegra20_swtnl *swtnl; /* made when first needed */
 
-   struct tegra20_occlusion occlusion;
+   struct tegra20_occlusion *occlusion;
    struct pipe_query *condition;
    bool condition_value;
    enum pipe_render_cond_flag condition_mode;

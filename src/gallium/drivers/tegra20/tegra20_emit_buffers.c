@@ -6,6 +6,8 @@
  */
 
 #include "tegra20_emit.h"
+#include "tegra20_occlusion.h"
+#include "tegra20_scratch.h"
 
 #include "tegra20/gr3d_regs.h"
 #include "tegra20/tegra20_hw.h"
@@ -132,7 +134,7 @@ tegra20_emit_targets(struct tegra20_stream *s, struct tegra20_context *ctx,
    }
    if (tegra20_uses_marks(pass)) {
       tegra20_emit_zs_target(s, SLOT_STENCIL, GR3D_PIXEL_FORMAT_S8,
-                             tegra20_resource(ctx->scratch.marks), 0, 0);
+                             tegra20_resource(ctx->scratch->marks), 0, 0);
    } else if (tegra20_stencil_active(ctx, pass)) {
       tegra20_emit_zs_target(s, SLOT_STENCIL, GR3D_PIXEL_FORMAT_S8,
                              tegra20_resource_stencil(tegra20_bound_zs(pass)),

@@ -12,6 +12,7 @@
 #include "tegra20_multipass.h"
 
 #include "tegra20_context.h"
+#include "tegra20_scratch.h"
 
 static bool
 tegra20_test_passes(unsigned func, unsigned z, unsigned stored)
@@ -113,8 +114,8 @@ static bool
 tegra20_map_marks(struct tegra20_context *ctx, struct tegra20_mapped *m,
                   unsigned access)
 {
-   return tegra20_map_surface(ctx, m, tegra20_resource(ctx->scratch.marks), 0,
-                              0, access);
+   return tegra20_map_surface(ctx, m, tegra20_resource(ctx->scratch->marks),
+                              0, 0, access);
 }
 
 static bool
@@ -192,7 +193,8 @@ tegra20_test_fragments(struct tegra20_context *ctx,
 
    if (!tegra20_map_surface(
           ctx, &image,
-          tegra20_resource(ctx->scratch.images[TEGRA20_IMAGE_DEPTH]->texture),
+          tegra20_resource(
+             ctx->scratch->images[TEGRA20_IMAGE_DEPTH]->texture),
           0, 0, TEGRA20_READ) ||
        !tegra20_map_surface(ctx, &depth, tegra20_resource_depth(res),
                             zs->u.tex.level, zs->u.tex.first_layer, both) ||
@@ -230,7 +232,7 @@ tegra20_test_captured(struct tegra20_context *ctx,
    struct tegra20_mapped captured, depth, stencil, marks;
 
    if (!tegra20_map_surface(ctx, &captured,
-                            tegra20_resource(ctx->scratch.depth->texture), 0,
+                            tegra20_resource(ctx->scratch->depth->texture), 0,
                             0, TEGRA20_READ) ||
        (has_depth &&
         !tegra20_map_surface(ctx, &depth, tegra20_resource_depth(res),

@@ -18,6 +18,8 @@
 
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
+#include "tegra20_occlusion.h"
+#include "tegra20_scratch.h"
 #include "tegra20_swtnl.h"
 #include "tegra20_texture.h"
 
@@ -111,7 +113,8 @@ tegra20_plan_reserve(struct tegra20_plan *plan, unsigned count)
 bool
 tegra20_multipass_init(struct tegra20_context *ctx)
 {
-   return tegra20_plan_reserve(&ctx->plan, PASSES_AT_FIRST);
+   ctx->scratch = CALLOC_STRUCT(tegra20_scratch);
+   return ctx->scratch && tegra20_plan_reserve(&ctx->plan, PASSES_AT_FIRST);
 }
 
 void
@@ -213,9 +216,9 @@ tegra20_plan_add_blending(struct tegra20_context *ctx,
         !tegra20_plan_add_image(ctx, plan, &plain, TEGRA20_IMAGE_COVERAGE,
                                 TEGRA20_OUTPUT_COVERAGE)))
       return false;
-   pass->cbufs[1] = ctx->scratch.images[TEGRA20_IMAGE_SOURCE];
+   pass->cbufs[1] = ctx->scratch->images[TEGRA20_IMAGE_SOURCE];
    pass->cbufs[2] =
-      discards ? ctx->scratch.images[TEGRA20_IMAGE_COVERAGE] : NULL;
+      discards ? ctx->scratch->images[TEGRA20_IMAGE_COVERAGE] : NULL;
    pass->nr_cbufs = discards ? 3 : 2;
    pass->fetch_only = discards ? 0x6 : 0x2;
    pass->source = tegra20_copy_fs(ctx, discards);

@@ -10,6 +10,7 @@
 
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
+#include "tegra20_scratch.h"
 #include "tegra20_screen.h"
 
 /* What a pixel can count to. */
@@ -27,18 +28,24 @@ tegra20_counter_unref(struct tegra20_counter *c)
    }
 }
 
-void
-tegra20_occlusion_init(struct tegra20_occlusion *o)
+bool
+tegra20_occlusion_init(struct tegra20_context *ctx)
 {
-   util_dynarray_init(&o->active, NULL);
+   ctx->occlusion = CALLOC_STRUCT(tegra20_occlusion);
+   if (ctx->occlusion)
+      util_dynarray_init(&ctx->occlusion->active, NULL);
+   return ctx->occlusion;
 }
 
 void
 tegra20_occlusion_fini(struct tegra20_context *ctx)
 {
-   tegra20_counter_unref(ctx->occlusion.counter);
-   tegra20_counter_unref(ctx->occlusion.closed);
-   util_dynarray_fini(&ctx->occlusion.active);
+   if (!ctx->occlusion)
+      return;
+   tegra20_counter_unref(ctx->occlusion->counter);
+   tegra20_counter_unref(ctx->occlusion->closed);
+   util_dynarray_fini(&ctx->occlusion->active);
+   FREE(ctx->occlusion);
 }
 
 void
@@ -63,7 +70,7 @@ static void
 tegra20_samples_deactivate(struct tegra20_context *ctx,
                            struct tegra20_samples *s)
 {
-   util_dynarray_delete_unordered(&ctx->occlusion.active,
+   util_dynarray_delete_unordered(&ctx->occlusion->active,
                                   struct tegra20_samples *, s);
 }
 
@@ -126,12 +133,12 @@ tegra20_samples_add_up(struct tegra20_context *ctx, struct tegra20_samples *s,
 static void
 tegra20_occlusion_close(struct tegra20_context *ctx)
 {
-   struct tegra20_counter *c = ctx->occlusion.counter;
+   struct tegra20_counter *c = ctx->occlusion->counter;
 
-   ctx->occlusion.counter = NULL;
+   ctx->occlusion->counter = NULL;
    if (!c)
       return;
-   util_dynarray_foreach (&ctx->occlusion.active, struct tegra20_samples *,
+   util_dynarray_foreach (&ctx->occlusion->active, struct tegra20_samples *,
                           s) {
       struct util_dynarray *counters = &(*s)->counters;
 
@@ -141,8 +148,8 @@ tegra20_occlusion_close(struct tegra20_context *ctx)
           MAX_SURFACES)
          tegra20_samples_add_up(ctx, *s, true);
    }
-   tegra20_counter_unref(ctx->occlusion.closed);
-   ctx->occlusion.closed = c;
+   tegra20_counter_unref(ctx->occlusion->closed);
+   ctx->occlusion->closed = c;
 }
 
 void
@@ -151,7 +158,7 @@ tegra20_samples_begin(struct tegra20_context *ctx, struct tegra20_samples *s)
    tegra20_occlusion_close(ctx);
    tegra20_samples_deactivate(ctx, s);
    tegra20_samples_reset(s);
-   util_dynarray_append(&ctx->occlusion.active, struct tegra20_samples *, s);
+   util_dynarray_append(&ctx->occlusion->active, struct tegra20_samples *, s);
 }
 
 void
@@ -159,8 +166,8 @@ tegra20_samples_end(struct tegra20_context *ctx, struct tegra20_samples *s)
 {
    tegra20_occlusion_close(ctx);
    tegra20_samples_deactivate(ctx, s);
-   if (s->counters.size == 0 && !s->before && ctx->occlusion.closed) {
-      s->before = ctx->occlusion.closed;
+   if (s->counters.size == 0 && !s->before && ctx->occlusion->closed) {
+      s->before = ctx->occlusion->closed;
       pipe_reference(NULL, &s->before->reference);
    }
 }
@@ -182,13 +189,13 @@ tegra20_samples_result(struct tegra20_context *ctx, struct tegra20_samples *s,
 bool
 tegra20_occlusion_counts(const struct tegra20_context *ctx)
 {
-   return !ctx->occlusion.paused && ctx->occlusion.active.size;
+   return !ctx->occlusion->paused && ctx->occlusion->active.size;
 }
 
 unsigned
 tegra20_occlusion_max_primitives(const struct tegra20_context *ctx)
 {
-   util_dynarray_foreach (&ctx->occlusion.active, struct tegra20_samples *,
+   util_dynarray_foreach (&ctx->occlusion->active, struct tegra20_samples *,
                           s) {
       if ((*s)->exact)
          return MAX_COUNT;
@@ -224,7 +231,7 @@ struct tegra20_counter *
 tegra20_occlusion_counter(struct tegra20_context *ctx,
                           unsigned num_primitives)
 {
-   struct tegra20_occlusion *o = &ctx->occlusion;
+   struct tegra20_occlusion *o = ctx->occlusion;
    struct tegra20_counter *c = o->counter;
 
    if (c && (c->primitives + num_primitives >

@@ -56,8 +56,9 @@ struct tegra20_samples {
    bool exact;                     /* otherwise: is it more than 0? */
 };
 
-void
-tegra20_occlusion_init(struct tegra20_occlusion *o);
+/* Once for a context.  False when memory ran out. */
+bool
+tegra20_occlusion_init(struct tegra20_context *ctx);
 void
 tegra20_occlusion_fini(struct tegra20_context *ctx);
 

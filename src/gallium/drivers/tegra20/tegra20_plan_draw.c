@@ -25,6 +25,8 @@
 
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
+#include "tegra20_occlusion.h"
+#include "tegra20_scratch.h"
 #include "tegra20_swtnl.h"
 #include "tegra20_vertex.h"
 

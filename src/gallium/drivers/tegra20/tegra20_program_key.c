@@ -11,6 +11,7 @@
 
 #include "compiler/nir/nir.h"
 
+#include "nir/tegra20_cut.h"
 #include "tegra20_context.h"
 
 void

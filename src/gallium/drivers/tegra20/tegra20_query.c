@@ -15,6 +15,7 @@
 #include "util/u_memory.h"
 
 #include "tegra20_context.h"
+#include "tegra20_occlusion.h"
 #include "tegra20_screen.h"
 
 enum driver_query {
@@ -219,7 +220,7 @@ get_query_result(struct pipe_context *pctx, struct pipe_query *query,
 static void
 set_active_query_state(struct pipe_context *pctx, bool enable)
 {
-   tegra20_context(pctx)->occlusion.paused = !enable;
+   tegra20_context(pctx)->occlusion->paused = !enable;
 }
 
 static void

@@ -58,14 +58,14 @@ tegra20_scratch_surface(struct tegra20_context *ctx,
 struct pipe_surface *
 tegra20_scratch_image(struct tegra20_context *ctx, unsigned i)
 {
-   return tegra20_scratch_surface(ctx, &ctx->scratch.images[i],
+   return tegra20_scratch_surface(ctx, &ctx->scratch->images[i],
                                   PIPE_FORMAT_R8G8B8A8_UNORM);
 }
 
 struct pipe_surface *
 tegra20_scratch_depth(struct tegra20_context *ctx)
 {
-   return tegra20_scratch_surface(ctx, &ctx->scratch.depth,
+   return tegra20_scratch_surface(ctx, &ctx->scratch->depth,
                                   PIPE_FORMAT_Z16_UNORM);
 }
 
@@ -85,7 +85,7 @@ tegra20_scratch_clear(struct tegra20_context *ctx,
 static bool
 tegra20_scratch_resize_marks(struct tegra20_context *ctx)
 {
-   struct pipe_resource **marks = &ctx->scratch.marks;
+   struct pipe_resource **marks = &ctx->scratch->marks;
    unsigned width = tegra20_target_width(ctx),
             height = tegra20_target_height(ctx);
 
@@ -97,7 +97,7 @@ tegra20_scratch_resize_marks(struct tegra20_context *ctx)
    }
    pipe_resource_reference(marks, NULL);
    ctx->dirty |= TEGRA20_DIRTY_FRAMEBUFFER;
-   ctx->scratch.last_mark = 0;
+   ctx->scratch->last_mark = 0;
    *marks = tegra20_scratch_create(ctx->base.screen, PIPE_FORMAT_S8_UINT,
                                    width, height);
    return *marks;
@@ -107,7 +107,7 @@ bool
 tegra20_scratch_marks(struct tegra20_context *ctx, unsigned num,
                       uint8_t *first)
 {
-   struct tegra20_scratch *scratch = &ctx->scratch;
+   struct tegra20_scratch *scratch = ctx->scratch;
 
    if (!tegra20_scratch_resize_marks(ctx))
       return false;
@@ -128,8 +128,11 @@ tegra20_scratch_marks(struct tegra20_context *ctx, unsigned num,
 void
 tegra20_scratch_fini(struct tegra20_context *ctx)
 {
+   if (!ctx->scratch)
+      return;
    for (unsigned i = 0; i < TEGRA20_NUM_SCRATCH_IMAGES; i++)
-      pipe_surface_reference(&ctx->scratch.images[i], NULL);
-   pipe_surface_reference(&ctx->scratch.depth, NULL);
-   pipe_resource_reference(&ctx->scratch.marks, NULL);
+      pipe_surface_reference(&ctx->scratch->images[i], NULL);
+   pipe_surface_reference(&ctx->scratch->depth, NULL);
+   pipe_resource_reference(&ctx->scratch->marks, NULL);
+   FREE(ctx->scratch);
 }

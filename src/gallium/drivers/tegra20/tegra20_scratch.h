@@ -50,7 +50,7 @@ tegra20_scratch_clear(struct tegra20_context *ctx,
                       struct pipe_surface *surface);
 
 /* num numbers from *first on, 1..255, which no pixel of the stencil surface
- * ctx->scratch.marks has.  The surface is at least as large as the
+ * ctx->scratch->marks has.  The surface is at least as large as the
  * framebuffer. */
 bool
 tegra20_scratch_marks(struct tegra20_context *ctx, unsigned num,

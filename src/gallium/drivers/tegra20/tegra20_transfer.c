@@ -30,6 +30,7 @@
 #include "tegra20_context.h"
 #include "tegra20_debug.h"
 #include "tegra20_samples.h"
+#include "tegra20_scratch.h"
 #include "tegra20_screen.h"
 
 static bool

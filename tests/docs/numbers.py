@@ -230,7 +230,6 @@ SENTENCES = [
                       for stage in ('vertex-heavy', 'vertex-structured', 'piglit-vertex')]),
     ('docs/vertex-compiler.rst', r"piglit's (NUM) files \((NUM) vertex and (NUM) fragment programs compile",
      figure('programs of piglit', 'files', 'VS', 'FS')),
-    ('docs/tegra20.rst', r'``tests/gl/es2`` renders (NUM) cases', suite('tests/gl/es2/run.py', 'total')),
 ] + [('docs/fragment-compiler.rst', rf'(NUM) +{text} +\S', of_reasons(*reasons)) for text, *reasons in FRAGMENT_REASONS
 ] + [('docs/vertex-compiler.rst', rf'(NUM) +{text}', of_reasons(*reasons)) for text, *reasons in REASONS
 ] + [('docs/piglit.md', rf'\| {re.escape(start)}[^|]*\| (NUM) \|', repository(piglit_reason, start))

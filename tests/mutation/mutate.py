@@ -36,6 +36,7 @@ where the sources have changed, which its test does first.  The last line is "N 
 
 import argparse
 import collections
+import datetime
 import hashlib
 import json
 import math
@@ -415,10 +416,10 @@ def reasons():
     return dict(line.split(' # ') for line in lines if ' # ' in line and not line.startswith('#'))
 
 
-def report(rows, seed):
-    """The table by room, and the survivors.  rows: (room, word, place, detail, bug)"""
+def report(rows, state):
+    """The table by room, and the survivors; state of the sources.  rows: (room, word, place, detail, bug)"""
     known = reasons()
-    lines = [measured.head(None, *measured.DRIVER, 'tests', 'tools') + f', seed {seed}', '',
+    lines = [f'{measured.command()}, {datetime.date.today()}, of commit {state}', '',
              f'{"room":20} {"caught":>7} {"survived":>9} {"share":>7} {"same code":>10} {"refused":>8}']
     for room in [*dict.fromkeys(row[0] for row in rows), 'all']:
         n = collections.Counter(row[1] for row in rows if room in (row[0], 'all'))
@@ -493,7 +494,7 @@ def main():
             counts['invalid'] += 1
         print(f'{word:10} {room}: {place}' + (f': {detail}' if detail else ''), flush=True)
         if args.report:
-            write(report(rows, args.seed), args.report)
+            write(report(rows, tree.state), args.report)
     lacks = shortfall(rows, wanted) if args.gate else []
     print('\n'.join(lacks), end='\n' * bool(lacks))
     print(', '.join(f'{n} {word}' for word, n in counts.items()))

@@ -704,7 +704,7 @@ def step_mutation(counts, share):
     """One-line bugs that a review named are caught (some each time); generated ones are tried and measured."""
     bugs = ['tests/mutation/mutate.py', '--seed', str(share.seed), '--tree', os.path.join(BUILD, 'mutation')]
     for what, options in (('named', ['--named', '--sample', '2', '--seconds', '60']),
-                          ('generated', ['--sample', '14', '--seconds', '90'])):
+                          ('generated', ['--sample', '14', '--seconds', '90', '--cpu', '20'])):
         status, out, err = run(bugs + options, timeout=2400)
         print(out.strip())
         total = re.search(r'(\d+) caught, (\d+) survived, (\d+) invalid\s*$', out)

@@ -352,7 +352,7 @@ def key(mutation, text):
 def drawn(rooms, seed):
     """Bugs without end: one of each room in turn; of a room one of each kind in turn, in the order of their digests."""
     pools = {}
-    for room, paths in rooms.items():
+    for room, paths in random.Random(seed).sample(sorted(rooms.items()), len(rooms)):
         kinds = pools.setdefault(room, {})
         for path in paths:
             text = read(TOP, path)

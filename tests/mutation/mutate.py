@@ -30,8 +30,9 @@ a person finds out whether it changes anything that can be seen, and which test 
 fewer than --sample were tried, less than 90 % of them were caught, or less than 80 % of a room.
 
 --seconds begins with no further bug after that time.  --report writes the table by room and the survivors, with the reasons
-that survivors.txt has for them.  What was judged is kept in DIR/build/judged.json: one that was caught has to be caught again
-where the sources have changed, which its test does first.  The last line is "N caught, N survived, N invalid".
+that survivors.txt has for them; one of which it says that it changes nothing counts as such.  What was judged is kept in
+DIR/build/judged.json: one that was caught has to be caught again where the sources have changed, which its test does first.
+The last line is "N caught, N survived, N invalid".
 """
 
 import argparse
@@ -118,7 +119,8 @@ class Tree:
     """The copy, its build, and which of its tests pass without a bug."""
 
     def __init__(self, path):
-        self.path, self.build = path, os.path.join(path, 'build')
+        self.path = os.path.abspath(path)
+        self.build = os.path.join(self.path, 'build')
         self.copy()
         self.environment = {
             **os.environ, 'CC': 'ccache gcc', 'CXX': 'ccache g++', 'CCACHE_BASEDIR': os.path.abspath(path),
@@ -272,7 +274,7 @@ class Tree:
         codes = []
         for entry in entries:
             bare = os.path.join(self.path, 'build', 'bare.o')
-            self.run(['objcopy', '--strip-debug', os.path.join('build', entry['output']), bare])
+            subprocess.run(['objcopy', '--strip-debug', os.path.join(self.build, entry['output']), bare], check=True)
             with open(bare, 'rb') as file:
                 codes.append(file.read())
         return codes
@@ -411,7 +413,7 @@ def try_bug(tree, judged, mutation, text, steps, limit):
 
 
 def reasons():
-    """{bug: reason} of survivors.txt"""
+    """{bug: reason} of survivors.txt; "same: ..." of those that change nothing."""
     lines = read(TOP, 'tests/mutation/survivors.txt').split('\n')
     return dict(line.split(' # ') for line in lines if ' # ' in line and not line.startswith('#'))
 
@@ -420,7 +422,7 @@ def report(rows, state):
     """The table by room, and the survivors; state of the sources.  rows: (room, word, place, detail, bug)"""
     known = reasons()
     lines = [f'{measured.command()}, {datetime.date.today()}, of commit {state}', '',
-             f'{"room":20} {"caught":>7} {"survived":>9} {"share":>7} {"same code":>10} {"refused":>8}']
+             f'{"room":20} {"caught":>7} {"survived":>9} {"share":>7} {"same":>10} {"refused":>8}']
     for room in [*dict.fromkeys(row[0] for row in rows), 'all']:
         n = collections.Counter(row[1] for row in rows if room in (row[0], 'all'))
         share = f'{100 * n["caught"] / (n["caught"] + n["survived"]):.0f} %' if n['caught'] + n['survived'] else '-'
@@ -474,7 +476,7 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # whoever ends it finds the sources without a bug
     tree = Tree(args.tree)
     judged, rows, end = Judged(os.path.join(args.tree, 'build/judged.json'), tree.state), [], time.monotonic() + args.seconds
-    wanted = len(bugs) if args.named else args.sample
+    wanted, known = len(bugs) if args.named else args.sample, reasons()
     counts = {'caught': 0, 'survived': 0, 'invalid': 0}
     # so many of each room
     left = {room: 1 for room, _, _ in bugs} if args.named else {room: math.ceil(wanted / len(rooms)) for room in rooms}
@@ -486,6 +488,8 @@ def main():
         text = read(tree.path, mutation.path)
         word, detail = try_bug(tree, judged, mutation, text, steps, args.cpu)
         place = f'{mutation.path}:{generate.describe(mutation, text)}'
+        if word == 'survived' and known.get(key(mutation, text), '').startswith('same: '):
+            word = 'equivalent'
         rows.append((room, word, place, detail, key(mutation, text)))
         if word in counts:
             counts[word] += 1

@@ -196,6 +196,7 @@ init_limits(struct pipe_caps *caps)
     * three; linker words allow no more either */
    caps->max_varyings = TEGRA20_MAX_EXPORTS - 4;
    caps->max_vertex_buffers = TEGRA20_MAX_ATTRIBS;
+   caps->vertex_element_instance_divisor = true; /* a draw per instance */
    caps->vertex_input_alignment =
       PIPE_VERTEX_INPUT_ALIGNMENT_NONE; /* tegra20_draw.c copies what A04
                                            forbids */

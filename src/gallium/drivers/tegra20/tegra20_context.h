@@ -125,6 +125,12 @@ struct tegra20_vertex_elements {
    uint8_t size[TEGRA20_MAX_ATTRIBS];  /* bytes of one element */
    uint32_t unsupported; /* bit i: the engine does not know the format; mode
                             is that of four floats */
+
+   /* Attributes that go on with the instance, not with the vertex: a draw per
+    * instance sees them as constants, at an offset in their buffer. */
+   uint32_t instanced;
+   unsigned instance_stride[TEGRA20_MAX_ATTRIBS]; /* bytes */
+   uint64_t instance_offset[TEGRA20_MAX_ATTRIBS]; /* of this draw */
 };
 
 struct tegra20_sampler_view {

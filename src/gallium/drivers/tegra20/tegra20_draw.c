@@ -556,10 +556,10 @@ tegra20_draw_restarted(struct tegra20_context *ctx,
 }
 
 static void
-tegra20_draw_direct(struct tegra20_context *ctx,
-                    const struct pipe_draw_info *info,
-                    const struct pipe_draw_start_count_bias *draws,
-                    unsigned num_draws)
+tegra20_draw_instance(struct tegra20_context *ctx,
+                      const struct pipe_draw_info *info,
+                      const struct pipe_draw_start_count_bias *draws,
+                      unsigned num_draws)
 {
    if (!tegra20_draw_update(ctx, info->mode))
       return;
@@ -567,6 +567,19 @@ tegra20_draw_direct(struct tegra20_context *ctx,
       tegra20_draw_restarted(ctx, info, draws, num_draws);
    else
       tegra20_draw_ranges(ctx, info, draws, num_draws);
+}
+
+/* The engine has no instances: a draw for each. */
+static void
+tegra20_draw_direct(struct tegra20_context *ctx,
+                    const struct pipe_draw_info *info,
+                    const struct pipe_draw_start_count_bias *draws,
+                    unsigned num_draws)
+{
+   for (unsigned i = 0; i < info->instance_count; i++) {
+      tegra20_attribs_set_instance(ctx, info->start_instance, i);
+      tegra20_draw_instance(ctx, info, draws, num_draws);
+   }
 }
 
 static void

@@ -346,6 +346,11 @@ create_vertex_elements(struct pipe_context *pctx, unsigned count,
       int mode = tegra20_vertex_format(elements[i].src_format);
 
       ve->elements[i] = elements[i];
+      if (elements[i].instance_divisor) {
+         ve->instanced |= BITFIELD_BIT(i);
+         ve->instance_stride[i] = elements[i].src_stride;
+         ve->elements[i].src_stride = 0;
+      }
       ve->size[i] = util_format_get_blocksize(elements[i].src_format);
       if (mode < 0)
          ve->unsupported |= BITFIELD_BIT(i);

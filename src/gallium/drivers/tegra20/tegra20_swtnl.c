@@ -813,6 +813,33 @@ tegra20_swtnl_map_buffer(struct tegra20_context *ctx,
           tegra20_resource(res)->offset;
 }
 
+/* A buffer for each attribute, because those of an instance begin elsewhere.
+ */
+static void
+tegra20_swtnl_set_vertices(struct tegra20_swtnl *swtnl)
+{
+   struct tegra20_context *ctx = swtnl->ctx;
+   const struct tegra20_vertex_elements *ve = ctx->elements;
+   struct pipe_vertex_element elements[TEGRA20_MAX_ATTRIBS];
+   struct pipe_vertex_buffer buffers[TEGRA20_MAX_ATTRIBS];
+
+   for (unsigned i = 0; i < ve->count; i++) {
+      elements[i] = ve->elements[i];
+      buffers[i] = ctx->vertex_buffers[elements[i].vertex_buffer_index];
+      buffers[i].buffer_offset += ve->instance_offset[i];
+      elements[i].vertex_buffer_index = i;
+      elements[i].instance_divisor = 0;
+   }
+   draw_set_vertex_buffers(swtnl->draw, ve->count, buffers);
+   draw_set_vertex_elements(swtnl->draw, ve->count, elements);
+   for (unsigned i = 0; i < ve->count; i++) {
+      size_t size = 0;
+      const void *map =
+         tegra20_swtnl_map_buffer(ctx, buffers[i].buffer.resource, &size);
+      draw_set_mapped_vertex_buffer(swtnl->draw, i, map, size);
+   }
+}
+
 static void
 tegra20_swtnl_set_module_state(struct tegra20_swtnl *swtnl)
 {
@@ -833,15 +860,7 @@ tegra20_swtnl_set_module_state(struct tegra20_swtnl *swtnl)
    draw_set_viewport_states(swtnl->draw, 0, 1, &ctx->viewport);
    draw_set_clip_state(swtnl->draw, &ctx->clip);
    draw_set_rasterizer_state(swtnl->draw, &swtnl->rast, NULL);
-   draw_set_vertex_buffers(swtnl->draw, ctx->num_vertex_buffers,
-                           ctx->vertex_buffers);
-   draw_set_vertex_elements(swtnl->draw, ctx->elements->count,
-                            ctx->elements->elements);
-   for (unsigned i = 0; i < ctx->num_vertex_buffers; i++) {
-      const void *map = tegra20_swtnl_map_buffer(
-         ctx, ctx->vertex_buffers[i].buffer.resource, &size);
-      draw_set_mapped_vertex_buffer(swtnl->draw, i, map, size);
-   }
+   tegra20_swtnl_set_vertices(swtnl);
 
    const uint8_t *words =
       cb->buffer ? tegra20_swtnl_map_buffer(ctx, cb->buffer, &size)

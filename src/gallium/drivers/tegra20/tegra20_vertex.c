@@ -31,6 +31,31 @@ tegra20_attrib_buffer(const struct tegra20_context *ctx, unsigned i)
          .buffer.resource);
 }
 
+/* Where the first element begins in the attribute's buffer (bytes). */
+static uint64_t
+tegra20_attrib_begin(const struct tegra20_context *ctx, unsigned i)
+{
+   const struct tegra20_vertex_elements *ve = ctx->elements;
+   const struct pipe_vertex_element *e = &ve->elements[i];
+
+   return ctx->vertex_buffers[e->vertex_buffer_index].buffer_offset +
+          e->src_offset + ve->instance_offset[i];
+}
+
+void
+tegra20_attribs_set_instance(struct tegra20_context *ctx, uint32_t start,
+                             uint32_t instance)
+{
+   struct tegra20_vertex_elements *ve = ctx->elements;
+
+   u_foreach_bit (i, ve ? ve->instanced : 0) {
+      const uint64_t element =
+         (uint64_t)start + instance / ve->elements[i].instance_divisor;
+      ve->instance_offset[i] = element * ve->instance_stride[i];
+      ctx->dirty |= TEGRA20_DIRTY_VERTEX;
+   }
+}
+
 uint32_t
 tegra20_vertices_inside(const struct tegra20_context *ctx, uint32_t attribs)
 {
@@ -41,10 +66,7 @@ tegra20_vertices_inside(const struct tegra20_context *ctx, uint32_t attribs)
       if (!res)
          continue;
       const struct pipe_vertex_element *e = &ctx->elements->elements[i];
-      uint64_t offset =
-         (uint64_t)ctx->vertex_buffers[e->vertex_buffer_index].buffer_offset +
-         e->src_offset;
-      uint64_t end = offset + ctx->elements->size[i];
+      uint64_t end = tegra20_attrib_begin(ctx, i) + ctx->elements->size[i];
 
       if (end > res->base.width0)
          return 0;
@@ -71,10 +93,7 @@ tegra20_find_unsupported(const struct tegra20_context *ctx)
       if (!res)
          continue;
       const struct pipe_vertex_element *e = &ctx->elements->elements[i];
-      unsigned at =
-         res->offset +
-         ctx->vertex_buffers[e->vertex_buffer_index].buffer_offset +
-         e->src_offset;
+      unsigned at = res->offset + tegra20_attrib_begin(ctx, i);
 
       if (ctx->elements->unsupported & BITFIELD_BIT(i) ||
           (at | e->src_stride) % 4)
@@ -115,9 +134,7 @@ tegra20_copy_attrib(struct tegra20_context *ctx, unsigned i, uint8_t *dst,
 {
    const struct tegra20_resource *res = tegra20_attrib_buffer(ctx, i);
    const struct pipe_vertex_element *e = &ctx->elements->elements[i];
-   uint64_t base =
-      (uint64_t)ctx->vertex_buffers[e->vertex_buffer_index].buffer_offset +
-      e->src_offset;
+   uint64_t base = tegra20_attrib_begin(ctx, i);
    unsigned size = ctx->elements->size[i];
    bool convert = ctx->elements->unsupported & BITFIELD_BIT(i);
 
@@ -195,10 +212,9 @@ tegra20_attribs_update(struct tegra20_context *ctx, int64_t base_vertex,
             return false;
       } else {
          const struct pipe_vertex_element *e = &ctx->elements->elements[i];
-         int64_t offset =
-            (int64_t)res->offset +
-            ctx->vertex_buffers[e->vertex_buffer_index].buffer_offset +
-            e->src_offset + base_vertex * e->src_stride;
+         int64_t offset = (int64_t)res->offset +
+                          (int64_t)tegra20_attrib_begin(ctx, i) +
+                          base_vertex * e->src_stride;
          if (offset < 0 || offset > UINT32_MAX)
             return false;
          a.bo = res->bo;

@@ -219,6 +219,16 @@ def killed(checks):
         checks.check('of two old directories that of the killed run goes', len(left) == 1, str(left))
 
 
+def sockets(checks):
+    """The chip of a command is its user's, unless its socket has a name."""
+    run_tool = os.path.join(checks.build, 'tegra20-run')
+    mode = ['--', 'sh', '-c', 'stat -c %a "$TEGRA20_SHIM_ONE_CHIP"']
+    with tempfile.TemporaryDirectory() as directory:
+        for option, expected in (('--one-chip', '600'), (f'--one-chip={directory}/chip', '666')):
+            status, out = run([run_tool, option, *mode])
+            checks.check(f'mode of the socket of {option.partition("=")[0]}, {expected}', out.split('\n')[0] == expected, out)
+
+
 def without_chip(checks):
     """tegra20-gl gives programs the Mesa of the system where the chip cannot be used."""
     tool = os.path.join(checks.build, 'tegra20-gl')
@@ -250,7 +260,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--build', default='build')
     checks = Checks(parser.parse_args().build)
-    for group in (sources, arguments, nothing, rotation, renderers, capabilities, places, killed, without_chip):
+    for group in (sources, arguments, nothing, rotation, renderers, capabilities, places, killed, sockets, without_chip):
         group(checks)
     print(f'{checks.passed} passed, {checks.failed} failed, {checks.skipped} skipped')
     return 1 if checks.failed else 0

@@ -65,7 +65,7 @@ run_chip(const char *shim, int listener, int end)
 }
 
 static int
-open_listener(const char *path)
+open_listener(const char *path, mode_t mode)
 {
    struct sockaddr_un address = { .sun_family = AF_UNIX };
    if (strlen(path) >= sizeof(address.sun_path)) {
@@ -78,7 +78,7 @@ open_listener(const char *path)
    int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
    if (listener >= 0 &&
        !bind(listener, (struct sockaddr *)&address, sizeof(address)) &&
-       !chmod(path, 0666) && !listen(listener, 128))
+       !chmod(path, mode) && !listen(listener, 128))
       return listener;
    fprintf(stderr, "tegra20-run: cannot listen at %s: %s\n", path,
            strerror(errno));
@@ -100,12 +100,12 @@ is_there(const char *path)
 }
 
 bool
-chip_process_start(const char *shim, const char *path)
+chip_process_start(const char *shim, const char *path, mode_t mode)
 {
    setenv("TEGRA20_SHIM_ONE_CHIP", path, 1);
    if (is_there(path))
       return true;
-   int ends[2], listener = open_listener(path);
+   int ends[2], listener = open_listener(path, mode);
    if (listener < 0 || pipe2(ends, O_CLOEXEC))
       return false;
    process = fork();

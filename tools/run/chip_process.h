@@ -9,12 +9,13 @@
 #define TEGRA20_CHIP_PROCESS_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 /* Starts it, or finds one that another command has started: the library that
- * it runs, the name of its socket.  Puts the latter into the environment.
- * False when it cannot; says why. */
+ * it runs, the name and the mode of its socket.  Puts the name into the
+ * environment.  False when it cannot; says why. */
 bool
-chip_process_start(const char *shim, const char *path);
+chip_process_start(const char *shim, const char *path, mode_t mode);
 
 /* Ends it, if it was started and once nobody uses the chip: one that is still
  * used is not waited for. */

@@ -777,8 +777,10 @@ main(int argc, char **argv)
    if (own_chip)
       unsetenv("TEGRA20_SHIM_ONE_CHIP");
    const char *shared = getenv("TEGRA20_SHIM_ONE_CHIP");
+   const bool named = shared && *shared;
    if (one_chip && !own_chip && !strcmp(plugin, "lib") && shim && report &&
-       !chip_process_start(shim, shared && *shared ? shared : chip_path))
+       !chip_process_start(shim, named ? shared : chip_path,
+                           named ? 0666 : 0600))
       report = NULL;
    char **command =
       desktop ? desktop_command(argv + optind, argc - optind, directory)

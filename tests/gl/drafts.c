@@ -29,7 +29,7 @@
 #define MAX_SECONDS 10 /* to wait for one that may come */
 #define STEPS 10       /* of a program that fits, but is not best at once */
 #define PARTS_STEPS 34 /* of one that is drawn in parts */
-#define LONG_STEPS 14  /* of one that fits after a long search only */
+#define LONG_STEPS 15  /* of one that fits with the best effort only */
 #define LONG_FRAMES 12
 #define SHORT_LIVED 8
 

@@ -28,8 +28,7 @@ results have.  All numbers are costs: smaller is better, except "dual", the inst
 "check" compares with the totals by folder of tests/shader-db/baseline.txt. Its exit status is 1 when a program is lost or the
 cycles of a stage grow in total. A change of code quality belongs into the baseline: --update rewrites it, so that reviewers
 see it. The rows of the programs go to BUILD/shader-db/COMMIT.txt; when those of the commit before are there, the comparison is
-by program. --bounds records how far programs are from their lower bounds, too, for the documents; the proofs take twice the
-time of all the rest.
+by program. --bounds records how far programs are from their lower bounds, too, for the documents.
 
 "reasons" sorts the programs that do not compile by why: limits of the chip, GLSL that is wrong or asks for extensions that
 the driver does not offer, files without GLSL.  Its exit status is 1 when a program crashes the compiler, when a sanitizer
@@ -38,7 +37,7 @@ complains about a source file of this project, or when a reason is none of the k
   tests/sanitize/sanitized.py --build build tools/compiler/tegra20-compiler
   tests/shader-db/shader-db.py reasons --compiler build/sanitized/tools/compiler/tegra20-compiler
 
-"clocks" is a table by the length of the programs, for each PATH (or "piglit"): how far the clocks are from the proven bound,
+"clocks" is a table by the length of the programs, for each PATH (or "piglit"): how far the clocks are from the lower bound,
 how many EXECs and packets they take, how full the packets are.
 
 Text results have a line per directory and below it, behind a space, a line per program: its name, then "failed",
@@ -456,15 +455,11 @@ def command_reasons(args):
     env = {'UBSAN_OPTIONS': 'print_stacktrace=0', **os.environ}
     command = [compiler] + (['-j', str(args.jobs)] if args.jobs else [])
 
-    def compile_all(options, files):
-        try:
-            return subprocess.run(command + options + ['--'] + files, capture_output=True, text=True, errors='replace', env=env)
-        except OSError as e:
-            raise Error(f'{compiler}: {e.strerror}') from None
-
-    # proofs of bounds take longer than all the rest, and with sanitizers a minute for some
-    done, proved = compile_all(['--no-bounds'], paths), compile_all(['--stats'], paths[::args.bounds_every])
-    reasons, complaints = read_reasons(proved.stdout + done.stdout, proved.stderr + done.stderr)
+    try:
+        done = subprocess.run(command + ['--stats', '--'] + paths, capture_output=True, text=True, errors='replace', env=env)
+    except OSError as e:
+        raise Error(f'{compiler}: {e.strerror}') from None
+    reasons, complaints = read_reasons(done.stdout, done.stderr)
     table = {}
     for name, why in sorted(reasons.items()):
         table.setdefault(why, []).append(name)
@@ -481,7 +476,7 @@ def command_reasons(args):
     crashed = sum(len(names) for why, names in table.items() if why[0] == 'crash')
     print(f'{len(paths)} files: {stages["VS"]} vertex and {stages["FS"]} fragment programs compiled, {len(reasons)} files did '
           f'not, {crashed} crashed, {len(set(complaints))} complaints of sanitizers')
-    return 1 if bad or complaints or {done.returncode, proved.returncode} - {0, 1} else 0
+    return 1 if bad or complaints or done.returncode not in (0, 1) else 0
 
 
 # --- chips ------------------------------------------------------------------------------------------------------------
@@ -563,7 +558,7 @@ def command_clocks(args):
     compiler = os.path.join(args.build, 'tegra20-compiler')
     names = [os.path.basename(path.rstrip('/')) for path in args.paths] or ['piglit']
     command = ' '.join(['tests/shader-db/shader-db.py clocks', *names])
-    lines = [measured.head(command, 'src'), 'mean, worst: clocks over the proven bound, geometric mean and the largest. '
+    lines = [measured.head(command, 'src'), 'mean, worst: clocks over the lower bound, geometric mean and the largest. '
              'a packet has: operations, four at most.']
     for name, path in zip(names, args.paths or names):
         paths = piglit_programs() if path == 'piglit' else programs_below([path])
@@ -690,8 +685,6 @@ def main():
     p = commands.add_parser('reasons', parents=[runs, shows], help='why programs do not compile')
     p.add_argument('--compiler', metavar='FILE', help='a tegra20-compiler elsewhere')
     p.add_argument('--list', action='store_true', help='name the programs')
-    p.add_argument('--bounds-every', type=int, default=20, metavar='N',
-                   help='compile every Nth program once more, with its lower bounds (default %(default)s)')
     part.add_option(p)
     p.add_argument('paths', nargs='*', metavar='PATH')
     p.set_defaults(function=command_reasons)

@@ -19,7 +19,6 @@
 #include "util/ralloc.h"
 
 #include "about.h"
-#include "fs_refute.h"
 #include "nir/tegra20_cut.h"
 #include "gl_frontend.h"
 #include "html.h"
@@ -35,16 +34,9 @@ static const char usage[] =
    "words.\n"
    "\n"
    "      --stats        print a line of statistics per shader (the "
-   "default), and the proven lower bound where there\n"
-   "                     is one: no schedule of the same operations is "
-   "shorter"
-#ifdef HAVE_FS_REFUTE
-   " (proofs\n"
-   "                     of single fragment programs take some seconds)"
-#endif
-   "\n"
-   "      --no-bounds    --stats without lower bounds, in the time that the "
-   "driver takes\n"
+   "default), and a lower bound: no schedule\n"
+   "                     of the same operations is shorter\n"
+   "      --no-bounds    --stats without lower bounds\n"
    "      --disasm       print the machine programs as text\n"
    "      --nir          print the NIR that the back ends get\n"
    "      --ir           print the back ends' own code after each pass\n"
@@ -70,7 +62,7 @@ static const char usage[] =
 #define MAX_JOBS 256
 
 struct options {
-   bool stats, disasm, link, parts, quiet;
+   bool stats, bounds, disasm, link, parts, quiet;
    struct tegra20_compiler_options compiler;
    const char *html;
    unsigned jobs;
@@ -80,7 +72,7 @@ struct options {
 
 enum outcome { COMPILED, SKIPPED, FAILED, NUM_OUTCOMES };
 
-/* How far programs are from their proven lower bounds. */
+/* How far programs are from their lower bounds. */
 struct ratios {
    unsigned count;
    double log_sum, worst;
@@ -157,7 +149,7 @@ static void
 print_bound(const char *stage, unsigned length, unsigned bound,
             const char *unit)
 {
-   if (program->options->stats && bound)
+   if (program->options->bounds && bound)
       printf("%s - %s bound: %u of %u %s\n", program->path, stage, bound,
              length, unit);
 }
@@ -535,10 +527,7 @@ parse_options(struct options *options, int argc, char **argv)
       }
    }
    options->stats = stats || (!options->quiet && !options->disasm);
-   options->compiler.prove = options->stats && bounds;
-#ifdef HAVE_FS_REFUTE
-   options->compiler.refute = fs_refute;
-#endif
+   options->bounds = options->stats && bounds;
    options->files = argv + optind;
    options->num_files = argc - optind;
    if (options->num_files == 0) {

@@ -326,7 +326,8 @@ struct tegra20_fs_input {
 struct tegra20_fs_stats {
    unsigned execs, cycles, alu_packets, alu_slots, mfu, tex, rows, uniforms,
       consts;
-   unsigned lower_bound; /* proven minimum of cycles, 0 = not computed */
+   unsigned lower_bound; /* of cycles, in all ways that were tried; 0 = not
+                            computed */
 };
 
 struct tegra20_fs {
@@ -400,13 +401,14 @@ enum tegra20_avoid {
 };
 
 /*
- * How long to look for a good schedule of a fragment program.  What fits with
- * one of them fits with all.
+ * How long to look for a schedule of a fragment program.  What fits with
+ * TEGRA20_EFFORT_FIT fits with all, and the best effort finds schedules where
+ * the others find none.
  */
 enum tegra20_effort {
    TEGRA20_EFFORT_BEST,
-   TEGRA20_EFFORT_DRAFT, /* some of what a program is started with */
-   TEGRA20_EFFORT_FIT,   /* none: whether there is a schedule at all */
+   TEGRA20_EFFORT_DRAFT, /* what a program is started with */
+   TEGRA20_EFFORT_FIT,   /* only whether there is a schedule, of any length */
 };
 
 /* Asked now and then in the thread that compiles: is nothing more wanted? */
@@ -422,22 +424,13 @@ tegra20_is_cancelled(const struct tegra20_cancel *cancel)
 
 /* How to compile.  The compiler has no state of its own: threads may compile
  * with different options at the same time. */
-struct fs_program; /* fs/fs.h */
-
 struct tegra20_compiler_options {
    unsigned debug;                       /* enum tegra20_compiler_debug */
    unsigned avoid;                       /* enum tegra20_avoid */
    const struct tegra20_chip_info *chip; /* NULL: Tegra20 */
    bool part_sums; /* units that a sum leaves work on their own (A95) */
-   bool quick; /* programs that fit only after a long search, or at the price
-                  of accuracy, do not fit */
-   bool hasty; /* gives up sooner where nothing fits */
-   bool accurate; /* programs that fit only at the price of accuracy do not
-                     fit */
-   bool prove; /* a lower bound that knows of registers, which takes longer */
-   /* Helps with that: true if it can show that no schedule of the program has
-    * that many rows (1 to 4) and that few clocks; or NULL. */
-   bool (*refute)(const struct fs_program *p, unsigned rows, unsigned clocks);
+   bool accurate;  /* what fits only with the best effort and at the price of
+                      accuracy does not fit */
    enum tegra20_effort effort;
    FILE *disasm; /* where TEGRA20_COMPILER_DISASM prints; NULL: stderr */
    const struct tegra20_cancel *cancel; /* or NULL */

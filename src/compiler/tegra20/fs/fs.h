@@ -17,13 +17,11 @@
  *   fs_precision.c   ranges, errors, fp20 or fx10
  *   fs_legalize.c    operands where the units need them
  *   fs_uniforms.c    constants to registers
- *   fs_search.c      the strategies of the scheduler
+ *   fs_search.c      the heuristics of the scheduler, and efforts
  *   fs_sched*.c      EXECs, packets, registers
- *   fs_exact.c       small programs: the best schedule
- *   fs_climb.c       better programs and schedules in small steps
+ *   fs_beam.c        several partial schedules side by side
+ *   fs_climb.c       other ways of lowering in small steps
  *   fs_bound.c       clocks that no schedule can do without
- *   fs_pressure.c    rows that no schedule can do without
- *   fs_proof.c       clocks that none can do without, from both and a solver
  *   fs_share.c       MFU instructions in their table
  *   fs_emit.c        machine words
  *   fs_validate.c    the rules, checked on the words
@@ -219,8 +217,6 @@ struct fs_variation {
 struct fs_options {
    struct fs_variation *variation; /* from what the others say; or NULL */
    bool accumulate;   /* sums of products on the accumulation chain */
-   bool last_resort;  /* no other options led to a program that fits: search
-                         longer */
    bool whole_angles; /* for programs that fit in no other way: sin and cos
                          get their arguments as they are, less accurate far
                          from zero, if it works at all */
@@ -242,7 +238,6 @@ struct fs_program {
    unsigned avoid; /* enum tegra20_avoid */
    bool part_sums; /* operations share a packet with a sum */
    enum tegra20_effort effort;
-   bool hasty;                          /* of tegra20_compiler_options */
    const struct tegra20_cancel *cancel; /* or NULL */
    unsigned num_nodes, capacity;
    struct fs_node *nodes; /* producers before users */
@@ -303,13 +298,6 @@ static inline struct fs_src
 fs_reg(unsigned reg)
 {
    return (struct fs_src){ FS_SRC_REG, 0, reg };
-}
-
-/* It is only asked whether the program fits, and soon. */
-static inline bool
-fs_is_trial(const struct fs_program *p)
-{
-   return p->hasty && p->effort == TEGRA20_EFFORT_FIT;
 }
 
 /* Colours that the vertex stage clamps to 0..1 (tegra20_vs_key.clamp_color).

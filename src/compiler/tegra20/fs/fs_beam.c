@@ -4,12 +4,11 @@
  *
  * Beam search for a schedule.
  *
- * An attempt of fs_search.c follows one strategy from the stores to the start
- * of the program, and what it finds out about the first batches is lost to
- * the next attempt.  Here several partial schedules are kept side by side.  A
- * step takes one of them and fills the batch before it, once in each of some
- * twenty ways: with weights of path length, pressure and recency, windows,
- * noise, as strategies have them, but another one for each batch.
+ * An attempt of fs_search.c follows one heuristic from the stores to the
+ * start of the program, and what it finds out about the first batches is lost
+ * to the next attempt.  Here several partial schedules are kept side by side.
+ * A step takes one of them and fills the batch before it, once with each
+ * heuristic.
  *
  * Partial schedules are sorted into lists by the clocks that they take.  In a
  * list those stay that seem to have the fewest clocks to go, by an estimate:
@@ -38,64 +37,6 @@
 #define DOUBT 16
 #define DOUBT_OF_STORES 6
 
-#define FULL .max_packets = 3, .max_mfu = 3
-#define APART(packets) \
-   .max_packets = packets, .max_mfu = 3, .keep_packets_apart = true
-#define JOIN .sums = FS_SUMS_JOIN
-#define SHARE .sums = FS_SUMS_SHARE
-#define EMPTY .empty_packets = true
-#define GAPS EMPTY, .gaps = true
-
-/* The seeds are those of the first batch. */
-static const struct fs_sched_options ways[] = {
-   { "long ways", FULL, JOIN, GAPS, .depth = 16, .pressure = 4 },
-   { "apart", APART(1), JOIN, .pressure = 8, .recency = 32 },
-   { "long ways, lean", FULL, JOIN, GAPS, .depth = 16, .pressure = 4,
-     .lean = true },
-   { "balanced", FULL, JOIN, EMPTY, .depth = 8, .pressure = 8,
-     .recency = 16 },
-   { "long ways, apart", APART(1), SHARE, .depth = 16, .pressure = 4,
-     .recency = 8 },
-   { "few registers", FULL, .depth = 16, .pressure = 16 },
-   { "noise", FULL, JOIN, GAPS, .depth = 16, .pressure = 8, .seed = 1 },
-   { "noise, lean", FULL, .depth = 8, .pressure = 8, .recency = 16,
-     .lean = true, .seed = 2 },
-   { "two packets", JOIN, GAPS, .max_packets = 2, .max_mfu = 3, .depth = 8,
-     .pressure = 8, .recency = 16, .seed = 3 },
-   { "window of 32", FULL, JOIN, EMPTY, .window = 32, .depth = 8,
-     .pressure = 8 },
-   { "window of 12", FULL, SHARE, .window = 12, .depth = 8, .pressure = 8 },
-   { "long ways, noise, lean", FULL, JOIN, EMPTY, .depth = 16, .pressure = 4,
-     .lean = true, .seed = 11 },
-   { "window of 64, apart", APART(2), JOIN, GAPS, .window = 64, .depth = 16,
-     .pressure = 8, .seed = 12 },
-   { "window of 20", FULL, EMPTY, .window = 20, .depth = 8, .pressure = 8,
-     .recency = 16, .seed = 14 },
-   { "window of 8, in order", FULL, JOIN, .window = 8, .pressure = 4,
-     .order = 16 },
-   { "window of 48, lean", FULL, JOIN, .window = 48, .depth = 16,
-     .pressure = 8, .lean = true, .seed = 15 },
-   { "two packets, one MFU instruction", JOIN, GAPS, .max_packets = 2,
-     .max_mfu = 1, .depth = 16, .pressure = 4, .seed = 16 },
-   { "dense", FULL, JOIN, EMPTY, .depth = 16, .pressure = 4, .dense = true,
-     .seed = 17 },
-   { "dense, apart", APART(1), SHARE, GAPS, .depth = 8, .pressure = 8,
-     .recency = 16, .dense = true, .seed = 18 },
-   { "few registers, apart", APART(1), JOIN, EMPTY, .depth = 4,
-     .pressure = 12, .seed = 13 },
-   /* for programs with several stores: */
-   { "one packet to a store", FULL, JOIN, GAPS, .store_packets = 1,
-     .depth = 16, .pressure = 4 },
-   { "two packets to a store", FULL, JOIN, GAPS, .store_packets = 2,
-     .depth = 16, .pressure = 4 },
-   { "one packet to a store, few registers", FULL, JOIN, GAPS,
-     .store_packets = 1, .depth = 4, .pressure = 32 },
-   { "two packets to a store, few registers", FULL, JOIN, GAPS,
-     .store_packets = 2, .depth = 4, .pressure = 32 },
-};
-#define STORE_WAYS 4 /* the last ones */
-#define PLAIN_WAYS (ARRAY_SIZE(ways) - STORE_WAYS)
-
 /* The state of the scheduler behind a batch, which is the first one of a
  * partial schedule. */
 struct partial {
@@ -121,7 +62,7 @@ struct list {
 struct beam {
    struct sched *sc;
    struct fs_schedule *out;
-   struct fs_sched_options options[ARRAY_SIZE(ways)];
+   struct fs_sched_options options[FS_NUM_HEURISTICS];
    struct list *lists; /* by clocks */
    uint16_t *heads;
    unsigned width, limit;
@@ -289,7 +230,7 @@ deliver(struct beam *b, const struct partial *from)
    if (!sched_deliver(sc, b->out))
       return false;
    fs_keep_schedule(b->out, b->out);
-   b->out->strategy = "beam";
+   b->out->heuristic = "beam";
    b->limit = sc->cycles;
    return true;
 }
@@ -305,7 +246,7 @@ fill_batch(struct beam *b, const struct partial *from,
 
    load_state(sc, from);
    options->limit = b->limit;
-   options->seed += options->seed ? PLAIN_WAYS : 0;
+   options->seed += options->seed ? FS_NUM_HEURISTICS : 0;
    sc->options = options;
    if (!sched_fill_batch(sc))
       return false;
@@ -327,13 +268,13 @@ fill_batch(struct beam *b, const struct partial *from,
    return false;
 }
 
-/* The number of ways to fill the batch before a partial schedule. */
+/* The number of heuristics to fill the batch before a partial schedule. */
 static unsigned
-ways_before(const struct beam *b, const struct partial *later)
+heuristics_before(const struct beam *b, const struct partial *later)
 {
    return later->s.effects_left > 0 && b->sc->start.effects_left > 1
-             ? ARRAY_SIZE(ways)
-             : PLAIN_WAYS;
+             ? FS_NUM_HEURISTICS
+             : FS_NUM_HEURISTICS - FS_NUM_STORE_HEURISTICS;
 }
 
 static struct beam *
@@ -346,10 +287,11 @@ begin(const struct fs_program *p, unsigned rows, unsigned width,
    b->width = MIN2(width, MAX_WIDTH);
    b->limit = limit;
    b->doubt = p->sched->start.effects_left > 1 ? DOUBT_OF_STORES : DOUBT;
-   memcpy(b->options, ways, sizeof(ways));
-   for (unsigned i = 0; i < ARRAY_SIZE(ways); i++) {
+   memcpy(b->options, fs_heuristics, sizeof(fs_heuristics));
+   for (unsigned i = 0; i < FS_NUM_HEURISTICS; i++) {
       b->options[i].rows = rows;
       b->options[i].bias = bias;
+      b->options[i].seed = i < FS_NUM_PLAIN_HEURISTICS ? 0 : i;
    }
    b->sc = sched_begin(p, &b->options[0], out);
    b->lists = rzalloc_array(b, struct list, limit + 1);
@@ -376,9 +318,9 @@ fs_beam_schedule(const struct fs_program *p, unsigned rows, unsigned width,
       const struct list *list = &b->lists[clocks];
       for (unsigned i = 0; i < list->count; i++) {
          const struct partial *from = list->best[i];
-         const unsigned num = ways_before(b, from);
-         for (unsigned way = 0; way < num && (int)b->sc->work < budget; way++)
-            found |= fill_batch(b, from, &b->options[way]);
+         const unsigned num = heuristics_before(b, from);
+         for (unsigned h = 0; h < num && (int)b->sc->work < budget; h++)
+            found |= fill_batch(b, from, &b->options[h]);
       }
    }
    *work = b->sc->work;

@@ -235,18 +235,6 @@ find_tails(const struct fs_program *p, unsigned rows, struct span *spans)
 }
 
 void
-fs_measure_ways(const struct fs_program *p, uint16_t *clocks)
-{
-   struct span *spans =
-      rzalloc_array((void *)p, struct span, MAX2(p->num_nodes, 1));
-
-   find_heads(p, 1, spans);
-   for (unsigned v = 0; v < p->num_nodes; v++)
-      clocks[v] = way_cost(spans[v].before);
-   ralloc_free(spans);
-}
-
-void
 fs_measure_heads(const struct fs_program *p, unsigned rows, uint16_t *heads)
 {
    struct span *spans =

@@ -22,6 +22,7 @@
 
 #include "fs_sched.h"
 
+#define SEED 0x2545f491
 #define STEP_WIDTH 2 /* partial schedules of each length */
 #define MAX_CHANGES 6
 #define MAX_LENGTH 8 /* operations that follow each other */
@@ -44,8 +45,8 @@ next_random(uint32_t *state)
 
 /* --- other schedules --- */
 
-void
-fs_change_bias(int16_t *bias, unsigned count, uint32_t *random)
+static void
+change_bias(int16_t *bias, unsigned count, uint32_t *random)
 {
    const unsigned changes = 1 + next_random(random) % MAX_CHANGES;
 
@@ -125,7 +126,7 @@ next_program(struct climber *c)
       return NULL;
    memcpy(c->next_bias, c->bias, FS_MAX_NODES * sizeof(*c->bias));
    if (move)
-      fs_change_bias(c->next_bias, p->num_nodes, &c->random);
+      change_bias(c->next_bias, p->num_nodes, &c->random);
    return p;
 }
 
@@ -179,7 +180,7 @@ start(struct climber *c, const struct fs_climb *from, void *mem_ctx)
       .next_variation = rzalloc(mem_ctx, struct fs_variation),
       .bias = rzalloc_size(mem_ctx, size),
       .next_bias = rzalloc_size(mem_ctx, size),
-      .random = FS_CLIMB_SEED,
+      .random = SEED,
       .cycles = from->cycles,
       .packets = from->packets,
       .bound = from->bound,

@@ -63,15 +63,15 @@ struct choices {
    bool sums, shared, angles, pairs, products, scaled;
 };
 
-/*
- * Packets to try for a way of lowering while nothing fits, and for all ways
- * together.  Of 3,700 programs of applications and piglit that fit, 15 take
- * more than 5,000 packets, and four the last resort: at most 74,000.
- */
-static const struct patience {
+/* Packets to try for a way of lowering while nothing fits, and for all ways
+ * together. */
+static const struct budget {
    int way, all;
-} patience = { 25000, 75000 }, last_resort_patience = { 100000, 200000 },
-  hasty_patience = { 4000, 6000 }, trial_patience = { 3000, 5000 };
+} budgets[] = {
+   [TEGRA20_EFFORT_FIT] = { 3000, 5000 },
+   [TEGRA20_EFFORT_DRAFT] = { 25000, 75000 },
+   [TEGRA20_EFFORT_BEST] = { 25000, 75000 },
+};
 
 /* A program and the best that was made of it so far. */
 struct compilation {
@@ -82,17 +82,15 @@ struct compilation {
    struct choices choices;
    struct tegra20_fs *best;
    struct fs_options best_options; /* that led to it */
-   unsigned bound;       /* clocks that none of the ways can do without */
-   struct fs_ways *ways; /* all of them, for a proof; or NULL */
-   const struct fs_program *last_way, *best_way;
-   int patience, patience_for_all; /* that is left */
-   char *error;                    /* of the first way that does not fit */
-   bool is_hopeless;               /* no other way will do */
-   bool is_broken; /* a bug of the compiler: another way would hide it */
+   unsigned bound;     /* clocks that none of the ways can do without */
+   int budget;         /* that is left for all ways */
+   char *error;        /* of the first way that does not fit */
+   bool is_infeasible; /* no other way will do */
+   bool is_broken;     /* a bug of the compiler: another way would hide it */
 };
 
 /* Packets to try in small steps, for each clock above the bound. */
-#define CLIMB_BUDGET 160000
+#define CLIMB_BUDGET 60000
 
 /* Packets that other ways of lowering save at most, of five. */
 #define MOST_SAVED 1
@@ -108,7 +106,8 @@ struct compilation {
 static bool
 is_far_too_large(const struct compilation *c, const struct fs_program *p)
 {
-   return c->options.quick && p->num_nodes > MOST_BUILT * 4 * p->chip->fs_alu;
+   return c->options.effort != TEGRA20_EFFORT_BEST &&
+          p->num_nodes > MOST_BUILT * 4 * p->chip->fs_alu;
 }
 
 /* One way of lowering the program, ready to be scheduled; NULL with *error.
@@ -127,14 +126,13 @@ lower_program(struct compilation *c, const struct fs_options *options,
    p->avoid = c->options.avoid;
    p->part_sums = c->options.part_sums;
    p->effort = c->options.effort;
-   p->hasty = c->options.hasty;
    p->cancel = c->options.cancel;
    if (fs_from_nir(p, c->nir, &outputs))
       fs_epilogue(p, &outputs);
    if (!p->error)
       after_pass(p, "building");
    if (!p->error && is_far_too_large(c, p)) {
-      c->is_hopeless = true;
+      c->is_infeasible = true;
       fs_error(p,
                "the fragment program has %u operations, the chip room for "
                "%u",
@@ -176,11 +174,9 @@ emit(struct compilation *c, struct fs_program *p,
 /* A program of which no schedule is shorter than the bound is one that the
  * fragment program may become. */
 static void
-note_bound(struct compilation *c, const struct fs_program *p, unsigned bound)
+note_bound(struct compilation *c, unsigned bound)
 {
    c->bound = MIN2(c->bound, bound);
-   if (c->ways)
-      c->last_way = fs_note_way(c->ways, p);
 }
 
 static void
@@ -188,14 +184,13 @@ take(struct compilation *c, struct tegra20_fs *fs)
 {
    ralloc_free(c->best);
    c->best = fs;
-   c->best_way = c->last_way;
 }
 
 /* The machine words of the best schedule that was found, if it takes fewer
  * clocks than those of other ways; NULL with *error. */
 static struct tegra20_fs *
-schedule_program(struct compilation *c, struct fs_program *p,
-                 bool last_resort, char **error)
+schedule_program(struct compilation *c, struct fs_program *p, int *budget,
+                 char **error)
 {
    const unsigned limit = c->best ? c->best->stats.cycles : UINT_MAX;
    const bool is_trial = c->options.effort == TEGRA20_EFFORT_FIT;
@@ -207,28 +202,27 @@ schedule_program(struct compilation *c, struct fs_program *p,
                                "the fragment program needs at least %u ALU "
                                "packets, the chip has %u",
                                packets, p->chip->fs_alu);
-      c->is_hopeless = c->options.quick &&
-                       packets - packets * MOST_SAVED / 5 > p->chip->fs_alu;
+      c->is_infeasible = c->options.effort != TEGRA20_EFFORT_BEST &&
+                         packets - packets * MOST_SAVED / 5 > p->chip->fs_alu;
       return NULL;
    }
    /* that takes long, and does not say what fits */
    unsigned bound = is_trial ? 0 : fs_lower_bound(p, 1);
    fs_prepare_schedules(p);
    const struct fs_schedule *schedule =
-      bound < limit ? fs_search_schedule(p, bound, limit, &c->patience,
-                                         last_resort, &reason)
+      bound < limit ? fs_search_schedule(p, bound, limit, budget, &reason)
                     : NULL;
    if (is_trial && schedule && c->bound > 0)
       bound = fs_lower_bound(p, 1);
-   note_bound(c, p, bound);
+   note_bound(c, bound);
    if (!schedule) {
       *error = ralloc_strdup(
          c->mem_ctx, reason ? reason : "the fragment program is too large");
       return NULL;
    }
    if (p->debug & TEGRA20_COMPILER_PRINT_IR)
-      fprintf(stderr, "scheduled by the strategy \"%s\": %u clocks\n",
-              schedule->strategy, schedule->cycles);
+      fprintf(stderr, "scheduled by the heuristic \"%s\": %u clocks\n",
+              schedule->heuristic, schedule->cycles);
    return emit(c, p, schedule, error);
 }
 
@@ -256,21 +250,20 @@ print_program(FILE *out, const struct tegra20_fs *fs)
 }
 
 static void
-try_variant(struct compilation *c, int way_patience,
-            const struct fs_options *options)
+try_variant(struct compilation *c, const struct fs_options *options)
 {
-   const int given = MIN2(way_patience, c->patience_for_all);
+   const int given = MIN2(budgets[c->options.effort].way, c->budget);
+   int budget = given;
    char *reason;
 
    if (given <= 0 && !c->best)
       return;
-   c->patience = given;
    struct fs_program *p = lower_program(c, options, &reason);
    struct tegra20_fs *fs =
-      p ? schedule_program(c, p, options->last_resort, &reason) : NULL;
+      p ? schedule_program(c, p, &budget, &reason) : NULL;
 
    ralloc_free(p);
-   c->patience_for_all -= given - c->patience;
+   c->budget -= given - budget;
    if (!fs) {
       if (!c->error || c->is_broken)
          c->error = reason;
@@ -285,7 +278,7 @@ static bool
 is_done(const struct compilation *c)
 {
    return (c->best && c->options.effort != TEGRA20_EFFORT_BEST) ||
-          c->is_hopeless || tegra20_is_cancelled(c->options.cancel);
+          c->is_infeasible || tegra20_is_cancelled(c->options.cancel);
 }
 
 /*
@@ -309,7 +302,7 @@ enum decision {
 
 static bool
 try_decisions(struct compilation *c, unsigned decisions,
-              const struct patience *all, struct fs_options options)
+              struct fs_options options)
 {
    const struct choices *has = &c->choices;
    const struct tegra20_fs *before = c->best;
@@ -325,47 +318,32 @@ try_decisions(struct compilation *c, unsigned decisions,
    options.lone_consts = decisions & LONE_CONSTS;
    options.products = decisions & PRODUCTS;
    options.scaled = decisions & SCALED;
-   try_variant(c, all->way, &options);
+   try_variant(c, &options);
    return c->best != before;
 }
 
 /* All decisions until the program fits; then each of them the other way as
  * long as that makes it shorter. */
 static void
-try_variants(struct compilation *c, bool whole_angles, bool last_resort)
+try_variants(struct compilation *c, bool whole_angles)
 {
-   const bool is_trial =
-      c->options.hasty && c->options.effort == TEGRA20_EFFORT_FIT;
-   const struct patience *all = is_trial           ? &trial_patience
-                                : c->options.hasty ? &hasty_patience
-                                : last_resort      ? &last_resort_patience
-                                                   : &patience;
-   const struct fs_options options = { .whole_angles = whole_angles,
-                                       .last_resort = last_resort };
-   const unsigned ways = 1 << (last_resort ? NUM_DECISIONS : FIRST_DECISIONS);
+   const struct fs_options options = { .whole_angles = whole_angles };
    unsigned best = 0, last = NUM_DECISIONS - 1;
 
-   c->patience_for_all = all->all;
-   for (unsigned i = 0; i < ways && !c->best && !is_done(c); i++) {
-      if (try_decisions(c, i, all, options))
+   c->budget = budgets[c->options.effort].all;
+   for (unsigned i = 0; i < 1 << FIRST_DECISIONS && !c->best && !is_done(c);
+        i++) {
+      if (try_decisions(c, i, options))
          best = i;
    }
    for (unsigned d = 0; c->best && !is_done(c); d = (d + 1) % NUM_DECISIONS) {
-      if (try_decisions(c, best ^ 1 << d, all, options)) {
+      if (try_decisions(c, best ^ 1 << d, options)) {
          best ^= 1 << d;
          last = (d + NUM_DECISIONS - 1) % NUM_DECISIONS;
       } else if (d == last) {
          break;
       }
    }
-}
-
-static void
-try_both(struct compilation *c, bool whole_angles)
-{
-   try_variants(c, whole_angles, false);
-   if (!c->best && !c->options.quick)
-      try_variants(c, whole_angles, true);
 }
 
 /* --- in small steps --- */
@@ -409,21 +387,10 @@ climb(struct compilation *c)
    if (fs) {
       p->debug = debug;
       after_pass(p, "climbing");
-      note_bound(c, p, fs_lower_bound(p, 1));
+      note_bound(c, fs_lower_bound(p, 1));
       take(c, fs);
    }
    ralloc_free(p);
-}
-
-/* The proof has to leave room for the schedule that there is. */
-static unsigned
-prove(const struct compilation *c)
-{
-   const struct tegra20_fs_stats *stats = &c->best->stats;
-
-   assert(!c->options.refute ||
-          !c->options.refute(c->best_way, stats->rows, stats->cycles));
-   return fs_prove_clocks(c->ways, c->options.refute, stats->cycles);
 }
 
 bool
@@ -437,15 +404,13 @@ tegra20_compile_fs(void *mem_ctx, const nir_shader *nir,
    };
    if (options)
       c.options = *options;
-   if (c.options.prove)
-      c.ways = rzalloc(mem_ctx, struct fs_ways);
 
    if (c.options.debug & TEGRA20_COMPILER_PRINT_NIR)
       nir_print_shader((nir_shader *)nir, stderr);
-   try_both(&c, false);
-   const bool accurate = c.options.quick || c.options.accurate;
-   if (!c.best && !accurate && c.choices.angles)
-      try_both(&c, true);
+   try_variants(&c, false);
+   if (!c.best && c.options.effort == TEGRA20_EFFORT_BEST &&
+       !c.options.accurate && c.choices.angles)
+      try_variants(&c, true);
    climb(&c);
    *error = c.error;
    if (!c.best || c.is_broken)
@@ -453,8 +418,7 @@ tegra20_compile_fs(void *mem_ctx, const nir_shader *nir,
 
    struct tegra20_fs *best = c.best;
    assert(c.bound <= best->stats.cycles);
-   best->stats.lower_bound = c.ways ? prove(&c) : c.bound;
-   ralloc_free(c.ways);
+   best->stats.lower_bound = c.bound;
    best->draft =
       c.options.effort != TEGRA20_EFFORT_BEST && best->stats.cycles > c.bound;
    *error = NULL;

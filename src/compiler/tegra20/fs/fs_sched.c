@@ -23,43 +23,12 @@
 
 #define MANY_VARYINGS 20 /* components */
 
-/* --- decisions --- */
-
-unsigned
-sched_choose(struct sched *sc, unsigned alternatives)
-{
-   struct fs_trace *trace = sc->options->trace;
-
-   if (!trace || sc->only_testing || alternatives < 2 ||
-       trace->count == FS_MAX_DECISIONS)
-      return 0;
-   const unsigned i = trace->count++;
-   if (i >= trace->given)
-      trace->taken[i] = 0;
-   trace->alternatives[i] = MIN2(alternatives, 255);
-   trace->next[i] = trace->taken[i] + 1;
-   trace->bound[i] = MIN2(sc->bound, 255);
-   return MIN2(trace->taken[i], alternatives - 1);
-}
-
 /* Clocks that what is left takes at least.  All of it comes before the
  * batches that are filled. */
 static unsigned
 clocks_left(const struct sched *sc)
 {
-   const uint16_t *way_to =
-      sc->options->trace ? sc->options->trace->way : NULL;
-   unsigned tex = 0, sfu = 0, way = 0;
-
-   for (unsigned v = 0; way_to && v < sc->program_nodes; v++) {
-      const unsigned op = sc->nodes[v].op;
-      if (sc->values[v].scheduled || op == FS_OP_INTERP || op == FS_OP_PART)
-         continue;
-      tex += op == FS_OP_TEX;
-      sfu += op == FS_OP_SFU;
-      way = MAX2(way, way_to[v]);
-   }
-   return MAX3(MAX2(DIV_ROUND_UP(sc->s.units_left, 4), way), MAX2(tex, sfu),
+   return MAX2(DIV_ROUND_UP(sc->s.units_left, 4),
                sc->s.nodes_left > 0 ? sc->rows : 0);
 }
 
@@ -80,10 +49,9 @@ list_nodes_left(struct sched *sc)
 
 /*
  * Fills an EXEC from its last packet to its first.  complete_group() has made
- * sure that there are registers for the operands which are still open then;
- * false where the exact search has chosen others for the first of them.
+ * sure that there are registers for the operands which are still open then.
  */
-static bool
+static void
 fill_exec(struct sched *sc, struct fs_exec *exec, unsigned max_packets,
           unsigned most_packets)
 {
@@ -92,17 +60,11 @@ fill_exec(struct sched *sc, struct fs_exec *exec, unsigned max_packets,
    while (exec->num_packets < most_packets) {
       if (exec->num_packets >= max_packets && sched_front_end_ready(sc))
          break;
-      if (sched_choose(sc, 2) == 1)
-         break;
-      sc->lean_packet = sc->lean && exec->num_packets > 0;
-      const bool placed = sched_place_packet(sc, exec, NULL, 0);
-      sc->lean_packet = false;
-      if (!placed)
+      if (!sched_place_packet(sc, exec, NULL, 0))
          break;
    }
-   const bool settled = sched_settle_later(sc, NULL);
-   assert(settled || sc->options->trace);
-   return settled;
+   ASSERTED const bool settled = sched_settle_later(sc, NULL);
+   assert(settled);
 }
 
 /* Pass-through parents decide which pair a store can read. */
@@ -166,9 +128,7 @@ schedule_effect(struct sched *sc, struct fs_exec *exec)
       /* the values of several stores would be alive at once */
       if (sc->position[v] < sched_first_position(sc))
          return false;
-      const unsigned first = (sc->has_fetch ? 0 : 1) ^
-                             (sched_noise(sc, v, 4) == 3) ^
-                             sched_choose(sc, 2);
+      const unsigned first = sc->has_fetch ? 0 : 1;
       sched_save(sc);
       for (unsigned i = 0; i < 2; i++) {
          if (place_store(sc, v, first ^ i)) {
@@ -251,7 +211,7 @@ place_empty_packet(struct sched *sc, struct fs_exec *exec)
  * nothing takes a clock, but the EXECs that are left of a batch may take
  * more.
  */
-static bool
+static void
 fill_behind_gap(struct sched *sc, struct fs_exec *exec, unsigned max_packets,
                 unsigned most_packets)
 {
@@ -260,16 +220,14 @@ fill_behind_gap(struct sched *sc, struct fs_exec *exec, unsigned max_packets,
 
    if (!sc->options->gaps || sc->rows == 1 || packets + 1 >= most_packets ||
        !waits_for_delay(sc))
-      return true;
+      return;
    place_empty_packet(sc, exec);
-   if (!fill_exec(sc, exec, max_packets, most_packets))
-      return false;
+   fill_exec(sc, exec, max_packets, most_packets);
    if (exec->num_packets == packets + 1) {
       exec->num_packets = packets;
       sc->s.packets--;
       sc->s.later = later;
    }
-   return true;
 }
 
 #define MAX_BATCH_PACKETS (FS_MAX_ROWS * FS_MAX_EXEC_PACKETS)
@@ -331,34 +289,6 @@ divide_packets(struct sched *sc, struct fs_exec *execs)
    }
 }
 
-/*
- * A batch takes a clock per row, with work or without.  Where the batches
- * that must still come have more clocks than what is left needs, an operation
- * that could be in a later one (that is, earlier in the program) is not worth
- * a clock in this one.
- */
-static void
-find_urgency(struct sched *sc)
-{
-   sc->top_level = 0;
-   for (unsigned i = 0; i < sc->num_left; i++) {
-      if (sc->left[i] < sc->program_nodes)
-         sc->top_level = MAX2(sc->top_level, sc->level[sc->left[i]]);
-   }
-   sc->lean = sc->options->lean &&
-              sc->s.units_left < 4 * (sc->top_level + 1) * sc->rows;
-}
-
-/* Batches that must still come, this one among them.  Where attempts that
- * fail are compared they go on to the end, so that it is known how near they
- * come.
- */
-static unsigned
-batches_left(const struct sched *sc)
-{
-   return fs_is_trial(sc->p) ? sc->top_level + 1 : 1;
-}
-
 static bool
 fill_batch(struct sched *sc, bool *progress)
 {
@@ -366,8 +296,7 @@ fill_batch(struct sched *sc, bool *progress)
 
    *progress = false;
    list_nodes_left(sc);
-   find_urgency(sc);
-   if (sc->num_execs + batches_left(sc) * sc->rows > TEGRA20_FS_MAX_EXECS) {
+   if (sc->num_execs + sc->rows > TEGRA20_FS_MAX_EXECS) {
       sc->reason = "more than 64 EXECs are needed";
       return false;
    }
@@ -390,13 +319,12 @@ fill_batch(struct sched *sc, bool *progress)
       const unsigned most = effect && sc->options->store_packets
                                ? sc->options->store_packets
                                : sc->p->chip->fs_exec_packets;
-      if (!fill_exec(sc, exec, cap, most) ||
-          !fill_behind_gap(sc, exec, cap, most))
-         return false;
+      fill_exec(sc, exec, cap, most);
+      fill_behind_gap(sc, exec, cap, most);
       *progress |= exec->num_packets > 0;
       if (exec->num_packets > 0)
          separated = NULL;
-      if (exec->num_packets > 0 || sc->options->trace)
+      if (exec->num_packets > 0)
          continue;
       if (separated) {
          separated->num_packets = 0;
@@ -528,7 +456,6 @@ measure_depth(struct sched *sc)
                                !fs_op_is_alu(node->op) &&
                                node->op != FS_OP_STORE;
          depth = MAX2(depth, sc->depth[u] + (new_exec ? 2u : 0));
-         sc->level[v] = MAX2(sc->level[v], sc->level[u] + new_exec);
          for (unsigned w = 0;
               w < BITSET_WORDS(sc->program_nodes + SCHED_SPARE_NODES); w++)
             ancestors[w] |= sc->ancestors[u][w];
@@ -559,7 +486,6 @@ fs_prepare_schedules(struct fs_program *p)
       sc->candidates[i] = ralloc_array(sc, struct candidate, space);
    }
    sc->depth = rzalloc_array(sc, uint16_t, space);
-   sc->level = rzalloc_array(sc, uint16_t, space);
    sc->left = ralloc_array(sc, uint16_t, space);
    sc->front = ralloc_array(sc, uint16_t, space);
    sc->position = rzalloc_array(sc, uint16_t, space);
@@ -595,21 +521,16 @@ fs_prepare_schedules(struct fs_program *p)
    sc->many_varyings = interpolated > MANY_VARYINGS;
 }
 
-/* The order of the program that the options name. */
+/* The order that windows follow. */
 static void
 order_nodes(struct sched *sc)
 {
-   const uint16_t *order = sc->options->position;
-
-   if (!order && sc->options->by_use) {
-      if (!sc->by_use) {
-         sc->by_use = ralloc_array(sc, uint16_t, sc->space);
-         sched_order_by_use(sc, sc->by_use);
-      }
-      order = sc->by_use;
+   if (sc->options->few_alive && !sc->few_alive) {
+      sc->few_alive = ralloc_array(sc, uint16_t, sc->space);
+      fs_order_few_alive(sc->p, sc->few_alive);
    }
    for (unsigned v = 0; v < sc->program_nodes; v++)
-      sc->position[v] = order ? order[v] : v + 1;
+      sc->position[v] = sc->options->few_alive ? sc->few_alive[v] : v + 1;
 }
 
 static void
@@ -672,7 +593,7 @@ sched_begin(const struct fs_program *p,
    sc->options = options;
    sc->out = out;
    sc->reason = NULL;
-   out->strategy = options->name;
+   out->heuristic = options->name;
    out->num_batches = out->num_packets = 0;
    sc->rows = options->rows;
    sc->num_regs = 4 * options->rows;
@@ -684,7 +605,6 @@ sched_begin(const struct fs_program *p,
    order_nodes(sc);
    sc->num_snapshots = sc->num_execs = 0;
    sc->cycles = sc->work = sc->bound = 0;
-   sc->lean = sc->lean_packet = sc->only_testing = false;
    return sc;
 }
 
@@ -696,8 +616,6 @@ fs_schedule(const struct fs_program *p,
    struct sched *sc = sched_begin(p, options, out);
    bool ok;
 
-   if (options->trace)
-      options->trace->count = 0;
    ok = fill_batches(sc);
    if (ok && sc->num_execs == 0) {
       /* a program that does nothing has an EXEC all the same */

@@ -81,13 +81,9 @@ struct sched {
    /* what an attempt begins with */
    struct sched_state start;
    struct node_state *start_values;
-   uint16_t *by_use; /* positions that follow the uses from the stores */
+   uint16_t *few_alive;          /* fs_order_few_alive(), or NULL */
    uint16_t *user_start, *users; /* per node: its users */
    uint16_t *depth;
-   uint16_t *level;    /* per node: batches that must come before its own */
-   unsigned top_level; /* the largest of what is left */
-   bool lean;          /* packets that cost a clock are for that level only */
-   bool lean_packet;   /* the packet being filled is such a one */
    uint16_t *position; /* in an order of the program that keeps few values
                           alive, see fs_sched_order.c */
    uint16_t
@@ -109,9 +105,7 @@ struct sched {
 
    struct fs_exec *execs; /* reversed: the last EXEC first */
    unsigned num_execs, cycles;
-   unsigned work;     /* packets tried and EXECs */
-   bool only_testing; /* what is placed now is taken back anyway: nothing to
-                         decide */
+   unsigned work; /* packets tried and EXECs */
    unsigned
       bound; /* clocks at least, as far as known at the start of the batch */
    uint8_t *tram_columns;    /* per node: columns from which it has been
@@ -154,6 +148,7 @@ sched_drop(struct sched *sc);
 
 bool
 sched_depends(const struct sched *sc, unsigned node, unsigned on);
+/* 0..range - 1, by the seed of the attempt. */
 unsigned
 sched_noise(const struct sched *sc, unsigned x, unsigned range);
 
@@ -299,19 +294,6 @@ sched_fill_batch(struct sched *sc);
 /* false when the program does not fit into the instruction tables */
 bool
 sched_deliver(struct sched *sc, struct fs_schedule *out);
-
-/* --- decisions (fs_sched.c) --- */
-
-/* Which of a number of possibilities to take, most promising first: 0 unless
- * a search wants another one. */
-unsigned
-sched_choose(struct sched *sc, unsigned alternatives);
-
-/* --- fs_sched_order.c --- */
-
-/* Positions that follow the uses from the stores; 0 for what none uses. */
-void
-sched_order_by_use(struct sched *sc, uint16_t *position);
 
 /* --- fs_sched_mfu.c --- */
 

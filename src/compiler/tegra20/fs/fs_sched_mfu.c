@@ -61,21 +61,17 @@ place_coordinates(struct sched *sc, const struct fs_node *tex, unsigned row,
    return true;
 }
 
-/* The operation of these with the longest way to the start, or another one by
- * decision; -1: none now. */
+/* The operation of these with the longest way to the start; -1: none. */
 static int
-choose_deepest(struct sched *sc, unsigned *list, unsigned count)
+find_deepest(const struct sched *sc, const unsigned *list, unsigned count)
 {
-   for (unsigned i = 1; i < count; i++) {
-      for (unsigned j = i;
-           j > 0 && sc->depth[list[j]] > sc->depth[list[j - 1]]; j--) {
-         const unsigned v = list[j];
-         list[j] = list[j - 1];
-         list[j - 1] = v;
-      }
+   int best = -1;
+
+   for (unsigned i = 0; i < count; i++) {
+      if (best < 0 || sc->depth[list[i]] > sc->depth[best])
+         best = list[i];
    }
-   const unsigned choice = count ? sched_choose(sc, count + 1) : 0;
-   return choice < count ? (int)list[choice] : -1;
+   return best;
 }
 
 static bool
@@ -89,19 +85,17 @@ schedule_tex(struct sched *sc, struct fs_exec *exec, unsigned row)
           sc->values[v].reg / 4 == row && sched_parent_alone(sc, v))
          list[count++] = v;
    }
-   const int best = choose_deepest(sc, list, count);
+   const int best = find_deepest(sc, list, count);
    if (best < 0)
       return false;
 
    const struct fs_node *tex = &sc->nodes[best];
    const unsigned result = (sc->values[best].reg / 2) & 1;
-   const unsigned first = (sched_noise(sc, best, 4) == 3 ? !result : result) ^
-                          sched_choose(sc, 2);
 
    sched_save(sc);
    const unsigned nodes_before = sc->s.num_nodes;
    for (unsigned attempt = 0; attempt < 4; attempt++) {
-      const unsigned select = first ^ (attempt & 1);
+      const unsigned select = result ^ (attempt & 1);
       sched_free_parent(sc, best);
       /* a placement without copies first */
       if (place_coordinates(sc, tex, row, select) &&
@@ -338,7 +332,7 @@ schedule_products(struct sched *sc, struct fs_exec *exec, unsigned row)
    const unsigned count = choose_products(sc, row, products, &sfu);
    struct fs_mfu mfu = empty_mfu();
 
-   if (count == 0 || sched_choose(sc, 2) == 1)
+   if (count == 0)
       return false;
    sched_save(sc);
    if (sfu != NONE) {
@@ -375,7 +369,7 @@ schedule_sfu(struct sched *sc, struct fs_exec *exec, unsigned row)
       if (placed_in_row(sc, v, row) && sc->nodes[v].op == FS_OP_SFU)
          list[count++] = v;
    }
-   const int best = choose_deepest(sc, list, count);
+   const int best = find_deepest(sc, list, count);
    if (best < 0)
       return false;
 

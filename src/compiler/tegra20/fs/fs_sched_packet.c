@@ -148,36 +148,16 @@ sched_first_position(const struct sched *sc)
    return sc->window ? MAX2(last_position(sc), sc->window) - sc->window : 0;
 }
 
-/* An operation that costs a batch when it is not in this one. */
-static bool
-is_urgent(const struct sched *sc, unsigned v)
-{
-   return v >= sc->program_nodes || sc->level[v] >= sc->top_level;
-}
-
-static bool
-has_urgent(const struct sched *sc, const struct sched_group *g)
-{
-   for (unsigned i = 0; i < g->count; i++) {
-      if (is_urgent(sc, g->node[i]))
-         return true;
-   }
-   return false;
-}
-
 static int
 score_of(const struct sched *sc, unsigned v)
 {
-   int score = sc->options->depth * sc->depth[v] -
-               (int)sc->options->pressure * pressure_of(sc, v) +
-               sc->options->recency * sc->values[v].last_user +
-               sc->options->order * sc->position[v] + sched_noise(sc, v, 24);
+   const int bias =
+      sc->options->bias && v < sc->program_nodes ? sc->options->bias[v] : 0;
 
-   if (sc->options->bias && v < sc->program_nodes)
-      score += sc->options->bias[v];
-   if (sc->lean && is_urgent(sc, v))
-      score += 1 << 16;
-   return score;
+   return bias + sc->options->depth * sc->depth[v] -
+          (int)sc->options->pressure * pressure_of(sc, v) +
+          sc->options->recency * sc->values[v].last_user +
+          sc->options->order * sc->position[v] + sched_noise(sc, v, 24);
 }
 
 static unsigned
@@ -487,7 +467,6 @@ place_sources(struct sched *sc, const struct sched_group *g)
 static unsigned
 find_surplus(struct sched *sc, uint16_t *surplus)
 {
-   const bool only_testing = sc->only_testing;
    unsigned count = 0;
 
    /* no need to try when there is a port for each operand, and a register
@@ -497,7 +476,6 @@ find_surplus(struct sched *sc, uint16_t *surplus)
         sc->s.later.num_pending <= util_bitcount(sched_free_registers(sc))))
       return 0;
    sched_save(sc);
-   sc->only_testing = true;
    const struct later_packet later = sc->s.later;
    for (unsigned class = 3; class < 5; class ++) {
       for (unsigned i = 0; i < later.num_pending; i++) {
@@ -514,7 +492,6 @@ find_surplus(struct sched *sc, uint16_t *surplus)
    }
    sched_restore(sc);
    sched_drop(sc);
-   sc->only_testing = only_testing;
    return count;
 }
 
@@ -601,66 +578,6 @@ contains_all(const struct sched_group *g, const uint16_t *must,
    return true;
 }
 
-#define MAX_GROUP_CANDIDATES 8
-#define MAX_GROUPS 162 /* sets of up to four of eight */
-
-struct groups {
-   unsigned count;
-   struct sched_group list[MAX_GROUPS];
-};
-
-/* Adds all packets that have the operations of the first and some of the
- * candidates from "next" on. */
-static void
-list_groups(const struct sched *sc, const struct candidate *candidates,
-            unsigned count, unsigned next, const struct sched_group *first,
-            struct groups *groups)
-{
-   for (unsigned i = next; i < count; i++) {
-      struct sched_group *g = &groups->list[groups->count];
-      *g = *first;
-      if (!sched_group_add(sc, g, candidates[i].node))
-         continue;
-      groups->count++;
-      list_groups(sc, candidates, count, i + 1, g, groups);
-   }
-}
-
-/* One of the packets that can be placed, by decision: those of most
- * operations first, then in the order of the scores. */
-static bool
-choose_packet(struct sched *sc, struct fs_exec *exec,
-              const struct candidate *candidates, unsigned count,
-              const uint16_t *must, unsigned num_must)
-{
-   struct groups *groups = ralloc(sc, struct groups);
-   const struct sched_group nothing = { 0 };
-   struct fs_trace *trace = sc->options->trace;
-   uint8_t order[MAX_GROUPS];
-   unsigned num = 0;
-   bool placed = false;
-
-   groups->count = 0;
-   list_groups(sc, candidates, MIN2(count, MAX_GROUP_CANDIDATES), 0, &nothing,
-               groups);
-   for (unsigned size = 4; size >= 1; size--) {
-      for (unsigned i = 0; i < groups->count; i++) {
-         if (groups->list[i].count == size &&
-             contains_all(&groups->list[i], must, num_must))
-            order[num++] = i;
-      }
-   }
-   const unsigned decision = trace->count;
-   unsigned i = sched_choose(sc, num);
-   const bool recorded = trace->count > decision;
-   for (; i < num && !placed; i++)
-      placed = try_group(sc, exec, &groups->list[order[i]]);
-   if (recorded)
-      trace->next[decision] = i;
-   ralloc_free(groups);
-   return placed;
-}
-
 /*
  * A packet of as many operations as possible: where the best ones do not go
  * together, one of them is left out for the next ones.  What
@@ -706,12 +623,9 @@ sched_place_packet(struct sched *sc, struct fs_exec *exec,
    bool placed = false;
 
    sched_save(sc);
-   if (sc->options->trace)
-      placed = choose_packet(sc, exec, candidates, count, must, num_must);
-   if (sc->options->dense && !sc->options->trace)
+   if (sc->options->dense)
       placed = place_dense(sc, exec, candidates, count, must, num_must);
-   for (unsigned first = 0;
-        first < MIN2(count, 8) && !placed && !sc->options->trace; first++) {
+   for (unsigned first = 0; first < MIN2(count, 8) && !placed; first++) {
       if (num_must && first > 0)
          break;
       unsigned previous = 5;
@@ -724,8 +638,7 @@ sched_place_packet(struct sched *sc, struct fs_exec *exec,
                sched_group_add(sc, &g, v);
          }
          if (g.count == 0 || g.count == previous ||
-             !contains_all(&g, must, num_must) ||
-             (sc->lean_packet && !num_must && !has_urgent(sc, &g)))
+             !contains_all(&g, must, num_must))
             continue;
          previous = g.count;
          struct sched_group joined = g;

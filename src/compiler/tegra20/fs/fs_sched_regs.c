@@ -324,45 +324,7 @@ place_score(const struct sched *sc, unsigned v, unsigned reg)
          score -= 128; /* another store needs them */
       break;
    }
-   return 256 + score + sched_noise(sc, reg * 31 + node->op, 24);
-}
-
-/* Places that a search may decide between: the best one of each pair of
- * registers. */
-struct places {
-   bool all; /* else only the best one is kept */
-   unsigned count;
-   struct {
-      uint8_t place, pair;
-      int score;
-   } list[2 * FS_MAX_ROWS]; /* best first */
-};
-
-static void
-note_place(struct places *places, unsigned place, unsigned reg, int score)
-{
-   const unsigned pair = reg / 2;
-   unsigned i = 0;
-
-   if (!places->all) {
-      if (places->count == 0 || score > places->list[0].score) {
-         places->list[0].place = place;
-         places->list[0].score = score;
-         places->count = 1;
-      }
-      return;
-   }
-   while (i < places->count && places->list[i].pair != pair)
-      i++;
-   if (i == places->count)
-      places->count++;
-   else if (score <= places->list[i].score)
-      return;
-   for (; i > 0 && score > places->list[i - 1].score; i--)
-      places->list[i] = places->list[i - 1];
-   places->list[i].place = place;
-   places->list[i].pair = pair;
-   places->list[i].score = score;
+   return score + sched_noise(sc, reg * 31 + node->op, 24);
 }
 
 static bool
@@ -370,7 +332,7 @@ allocate_parent(struct sched *sc, unsigned parent, unsigned avoid)
 {
    const struct fs_node *node = &sc->nodes[parent];
    const unsigned size = parent_size(node);
-   struct places places = { .all = sc->options->trace };
+   int best = -1, best_score = 0;
 
    if (sc->values[parent].reg != FS_NOWHERE)
       return true;
@@ -380,11 +342,13 @@ allocate_parent(struct sched *sc, unsigned parent, unsigned avoid)
       if (!parent_fits(sc, parent, reg) ||
           (avoid & (BITFIELD_MASK(size) << reg)))
          continue;
-      note_place(&places, reg, reg, place_score(sc, parent, reg));
+      const int score = place_score(sc, parent, reg);
+      if (best < 0 || score > best_score) {
+         best = reg;
+         best_score = score;
+      }
    }
-   return places.count &&
-          sched_place_parent(
-             sc, parent, places.list[sched_choose(sc, places.count)].place);
+   return best >= 0 && sched_place_parent(sc, parent, best);
 }
 
 static bool
@@ -454,7 +418,7 @@ bool
 sched_allocate(struct sched *sc, unsigned v, unsigned avoid)
 {
    const struct fs_node *node = &sc->nodes[v];
-   struct places places = { .all = sc->options->trace };
+   int best = -1, best_score = 0;
 
    if (node->op == FS_OP_PART)
       return allocate_part(sc, v, avoid);
@@ -473,12 +437,16 @@ sched_allocate(struct sched *sc, unsigned v, unsigned avoid)
    u_foreach_bit (reg, regs & ~avoid) {
       /* the score is that of the register */
       const unsigned half = full || half_free_for(sc, v, reg, 0) ? 0 : 1;
-      if (half == 0 || half_free_for(sc, v, reg, 1))
-         note_place(&places, 2 * reg + half, reg, place_score(sc, v, reg));
+      if (half == 1 && !half_free_for(sc, v, reg, 1))
+         continue;
+      const int score = place_score(sc, v, reg);
+      if (best < 0 || score > best_score) {
+         best = 2 * reg + half;
+         best_score = score;
+      }
    }
-   if (places.count == 0)
+   if (best < 0)
       return false;
-   const unsigned best = places.list[sched_choose(sc, places.count)].place;
    own(sc, v, best / 2, full ? FS_FULL : best & 1);
    return true;
 }
@@ -496,32 +464,23 @@ add_node(struct sched *sc, unsigned copy)
    }
 }
 
-/*
- * A copy of v, made by the ALU before this point, or the same operation once
- * more: that needs the operands longer, but the way is a packet shorter.
- */
+/* A copy of v, made by the ALU before this point. */
 static unsigned
 add_copy(struct sched *sc, unsigned v)
 {
    const unsigned copy = sc->s.num_nodes;
-   const bool can_repeat =
+   const bool is_copy =
       v < sc->program_nodes && sc->nodes[v].op != FS_OP_LOW &&
       fs_op_units(&sc->nodes[v]) == 1 && !sc->values[v].scheduled;
-   bool is_copy = false;
 
    if (copy >= sc->program_nodes + SCHED_SPARE_NODES)
       return NONE;
-   if (can_repeat && sched_choose(sc, 2) == 1) {
-      sc->nodes[copy] = sc->nodes[v];
-   } else {
-      sc->nodes[copy] = (struct fs_node){
-         .op = FS_OP_MAD,
-         .format = sc->nodes[v].format,
-         .num_srcs = 3,
-         .src = { fs_node_src(v), fs_one(), fs_zero() },
-      };
-      is_copy = can_repeat;
-   }
+   sc->nodes[copy] = (struct fs_node){
+      .op = FS_OP_MAD,
+      .format = sc->nodes[v].format,
+      .num_srcs = 3,
+      .src = { fs_node_src(v), fs_one(), fs_zero() },
+   };
    sc->values[copy] =
       (struct node_state){ .reg = FS_NOWHERE, .is_copy = is_copy };
    sc->values[v].copies += is_copy;

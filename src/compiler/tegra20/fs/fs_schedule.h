@@ -66,7 +66,7 @@ struct fs_exec {
 };
 
 struct fs_schedule {
-   const char *strategy; /* that led to it */
+   const char *heuristic; /* that led to it */
    unsigned rows, num_execs, cycles, num_mfu, num_packets;
    unsigned work; /* that it took to find the schedule, or to find none */
    unsigned nodes_left; /* that found no place; 0 and failure: more than the
@@ -82,22 +82,6 @@ struct fs_schedule {
    struct fs_exec execs[TEGRA20_FS_MAX_EXECS];
 };
 
-/* The decisions of one run of the scheduler, in the order in which it takes
- * them; see fs_exact.c. */
-#define FS_MAX_DECISIONS 160
-
-struct fs_trace {
-   unsigned given; /* of the first ones is said what to do, afterwards the
-                      scheduler does what it likes best, 0 */
-   unsigned count; /* taken in the run, or FS_MAX_DECISIONS */
-   const uint16_t *way; /* per node: see fs_measure_ways() */
-   uint8_t taken[FS_MAX_DECISIONS];
-   uint8_t alternatives[FS_MAX_DECISIONS]; /* how many there were, 2.. */
-   uint8_t next[FS_MAX_DECISIONS];  /* the first of them that was not tried */
-   uint8_t bound[FS_MAX_DECISIONS]; /* clocks at least, whatever is decided
-                                       from here on */
-};
-
 /* What shares a packet with a sum. */
 enum fs_sums {
    FS_SUMS_ALONE,
@@ -106,44 +90,48 @@ enum fs_sums {
                      left */
 };
 
+/* How the scheduler decides: a heuristic, and what an attempt adds. */
 struct fs_sched_options {
-   const char *name; /* of the strategy */
-   unsigned rows;
+   const char *name;
    unsigned max_packets;    /* of an EXEC while other units have work, 1..3 */
    unsigned store_packets;  /* of an EXEC with a store, or 0: as others */
    unsigned max_mfu;        /* of an EXEC */
    bool keep_packets_apart; /* rows > 1: prefer one packet per EXEC */
    bool empty_packets;      /* rows > 1: end the write delay where an EXEC has
                                nothing else to do */
-   bool gaps; /* rows > 1: the same where it has packets before or behind */
-   unsigned
-      depth; /* weight of the length of the way to the start of the program */
+   bool gaps;         /* rows > 1: the same where it has packets before or
+                         behind */
+   unsigned depth;    /* weight of the length of the way to the start of the
+                         program */
    unsigned pressure; /* weight of register pressure */
-   unsigned order;    /* weight of the place in that order (window, below) */
+   unsigned order;    /* weight of the place in the order of the window */
    unsigned recency;  /* weight of having a user in the packets filled last:
                          depth first */
-   unsigned window; /* nodes that the scheduler looks ahead, in an order that
-                       keeps few values alive; 0: all */
-   const uint16_t
-      *position;  /* NULL, or that order: per node a number from 1 on */
-   bool by_use;   /* if NULL: that order follows the uses from the stores, not
-                     the program */
-   unsigned seed; /* 0: no noise */
-   const int16_t *bias; /* NULL, or per node of the program what is added to
-                           its priority */
+   unsigned window;   /* nodes that the scheduler looks ahead; 0: all */
+   bool few_alive;    /* of the window: the order is that of
+                         fs_order_few_alive(), not the program's */
    enum fs_sums sums;
-   bool lean;  /* leave what is not urgent to batches that have clocks to
-                  spare */
    bool dense; /* packets are scarce: more than one set of four operations is
                   tried for each */
+   /* of an attempt: */
+   unsigned rows;
+   unsigned seed;       /* of noise in priorities; 0: none */
+   const int16_t *bias; /* NULL, or per node of the program what is added to
+                           its priority */
    unsigned limit; /* give up when the schedule cannot be shorter than this
                       number of clocks */
-   const uint16_t
-      *pace; /* NULL, or give up when more clocks than that are used by the
-                time when that many operations are left */
-   struct fs_trace *
-      trace; /* NULL: the scheduler takes all decisions and keeps no record */
+   const uint16_t *pace; /* NULL, or give up when more clocks than that are
+                            used by the time when that many operations are
+                            left */
 };
+
+/* The heuristics, those that find a schedule for most programs first; the
+ * beam adds noise to all but the plain ones, another one for each batch.  The
+ * last ones are for programs with several stores. */
+#define FS_NUM_HEURISTICS 19
+#define FS_NUM_PLAIN_HEURISTICS 6
+#define FS_NUM_STORE_HEURISTICS 2
+extern const struct fs_sched_options fs_heuristics[FS_NUM_HEURISTICS];
 
 /* Which entries of the MFU's instruction table hold what (fs_share.c). */
 struct fs_mfu_pool {
@@ -165,19 +153,11 @@ fs_least_packets(const struct fs_program *p);
  * no schedule at all */
 unsigned
 fs_lower_bound(const struct fs_program *p, unsigned rows);
-/* rows that any schedule has in which lookups and special functions take
- * place once, 1 to 4 (fs_pressure.c; takes as long as 0.1 s) */
-unsigned
-fs_least_rows(const struct fs_program *p);
 /* per node: is it an addition to a product, or to another such addition, that
  * nothing else reads, so that all can be a sum in one packet
  * (sched_group_join())? */
 void
 fs_find_joins(const struct fs_program *p, bool *joins);
-/* per node: clocks from the start of the program to the end of the node, at
- * least */
-void
-fs_measure_ways(const struct fs_program *p, uint16_t *clocks);
 /* per node: clocks that go by before it in any schedule of that many rows, at
  * least */
 void
@@ -201,30 +181,16 @@ fs_schedule(const struct fs_program *p,
 void
 fs_keep_schedule(struct fs_schedule *schedule, void *mem_ctx);
 /*
- * The best schedule that all strategies find, in memory of the program, or
- * NULL and a reason (fs_search.c).  bound: clocks from fs_lower_bound(),
- * or 0 where it is enough that something fits;
- * limit: fewer clocks than that are wanted, because another way of lowering
- * the program takes as many, or UINT_MAX; patience: packets to try while
- * there is no schedule, what was tried in vain is subtracted; last_resort:
- * look in more ways.
+ * The best schedule that the effort finds, in memory of the program, or NULL
+ * and a reason (fs_search.c).  bound: clocks from fs_lower_bound(), or 0
+ * where it is enough that something fits; limit: fewer clocks than that are
+ * wanted, because another way of lowering the program takes as many, or
+ * UINT_MAX; budget: packets to try while there is no schedule, what was tried
+ * in vain is subtracted.
  */
 const struct fs_schedule *
 fs_search_schedule(const struct fs_program *p, unsigned bound, unsigned limit,
-                   int *patience, bool last_resort, const char **reason);
-/*
- * Small programs: searches for a schedule of fewer than *clocks clocks,
- * beginning with what the scheduler makes of each of the options (at most
- * FS_EXACT_ROOTS).  NULL when none is found; else a ralloc child of mem_ctx,
- * and its clocks.  *work is what the search has cost, in packets tried.
- */
-#define FS_EXACT_MAX_OPS 24
-#define FS_EXACT_ROOTS 8
-struct fs_schedule *
-fs_exact_schedule(const struct fs_program *p,
-                  const struct fs_sched_options *options,
-                  unsigned num_options, unsigned lower_bound, void *mem_ctx,
-                  unsigned *clocks, unsigned *work);
+                   int *budget, const char **reason);
 /*
  * A schedule of fewer than "limit" clocks with that many rows, found by
  * following several partial ones, at most "width" of the same length, side by
@@ -254,11 +220,6 @@ struct fs_climb {
  * many and fewer packets; or NULL. */
 struct fs_program *
 fs_climb(const struct fs_climb *from, struct fs_schedule **schedule);
-/* Moves some operations, or some that follow each other in the program,
- * towards the end or the start. */
-#define FS_CLIMB_SEED 0x2545f491 /* of *random */
-void
-fs_change_bias(int16_t *bias, unsigned count, uint32_t *random);
 bool
 fs_emit(const struct fs_program *p, const struct fs_schedule *schedule,
         void *mem_ctx, struct tegra20_fs *out, char **error);
@@ -266,27 +227,5 @@ fs_emit(const struct fs_program *p, const struct fs_schedule *schedule,
  * of mem_ctx */
 char *
 fs_validate(void *mem_ctx, const struct tegra20_fs *fs);
-
-/* --- fs_proof.c --- */
-
-/* tegra20_compiler_options.refute */
-typedef bool (*fs_refuter)(const struct fs_program *p, unsigned rows,
-                           unsigned clocks);
-
-/* Programs that a fragment program may become; a context of ralloc. */
-struct fs_ways {
-   unsigned count;
-   struct fs_program **list;
-};
-
-/* The way as it is kept, until the ways are freed. */
-const struct fs_program *
-fs_note_way(struct fs_ways *ways, const struct fs_program *p);
-
-/* Clocks that none of the ways can do without, at most "limit"; refute: may
- * be NULL. */
-unsigned
-fs_prove_clocks(const struct fs_ways *ways, fs_refuter refute,
-                unsigned limit);
 
 #endif

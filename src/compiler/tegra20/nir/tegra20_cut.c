@@ -86,7 +86,7 @@
 #define TRIAL_SLOTS 5
 #define TRIALS_OF_SEGMENT 4
 #define MAX_LONG_TRIALS 2
-#define HASTY_PLANS 3
+#define FIRST_PLANS 3
 
 static void
 add_part(struct tegra20_parts *parts, const struct tegra20_part *part)
@@ -364,12 +364,12 @@ try_range(struct cut *cut, unsigned lo, unsigned hi)
 static bool
 try_for_long(struct cut *cut, unsigned lo, unsigned hi)
 {
-   if (cut->long_trials == 0)
+   if (cut->long_trials == 0 || cut->options.effort != TEGRA20_EFFORT_FIT)
       return false;
    cut->long_trials--;
-   cut->options.quick = false;
+   cut->options.effort = TEGRA20_EFFORT_DRAFT;
    const bool fits = try_range(cut, lo, hi);
-   cut->options.quick = true;
+   cut->options.effort = TEGRA20_EFFORT_FIT;
    return fits;
 }
 
@@ -615,7 +615,9 @@ cut_by_best_plan(struct cut *cut)
 {
    struct plan plans[MAX_PLANS];
    const unsigned all = make_plans(cut, plans),
-                  count = cut->options.hasty ? MIN2(all, HASTY_PLANS) : all;
+                  count = cut->options.effort == TEGRA20_EFFORT_FIT
+                             ? MIN2(all, FIRST_PLANS)
+                             : all;
    struct tegra20_parts *parts = NULL;
 
    cut->too_many = false;
@@ -707,7 +709,7 @@ remove_lost_output(nir_builder *b, nir_intrinsic_instr *intr, void *data)
    return true;
 }
 
-/* Trials that are cut short miss some of what fits, and groups may take the
+/* The first trials miss some of what fits, and groups may take the
  * place of something: no program is refused because of them. */
 static struct tegra20_parts *
 cut_program(struct cut *cut)
@@ -718,8 +720,8 @@ cut_program(struct cut *cut)
       return NULL;
    cut->frame = make_frame(cut);
    parts = cut_by_best_plan(cut);
-   if (!parts && !cut->too_many && cut->options.hasty) {
-      cut->options.hasty = false;
+   if (!parts && !cut->too_many) {
+      cut->options.effort = TEGRA20_EFFORT_DRAFT;
       parts = cut_by_best_plan(cut);
    }
    if (!parts && !cut->too_many) {
@@ -756,8 +758,6 @@ tegra20_cut_fs(void *mem_ctx, const nir_shader *nir,
    if (options)
       cut->options = *options;
    cut->options.debug = 0;
-   cut->options.quick = true;
-   cut->options.hasty = cut->options.effort != TEGRA20_EFFORT_BEST;
    cut->options.effort = TEGRA20_EFFORT_FIT;
 
    struct tegra20_parts *parts = cut_program(cut);

@@ -10,30 +10,12 @@
  * once more takes long.  So the first four values that a part stores for the
  * next one alone, by plan, are supposed to be a group, and the parts that
  * read all of them load them as one.  Where another part reads only some of
- * them, the group is given up, and these parts are compiled again.  What is
- * left may be other groups: these are tried with the best effort.
+ * them, the group is given up, and these parts are compiled again.
  */
 
 #include "tegra20_cut_internal.h"
 
-#include "util/bitset.h"
-
 #define MOST_VALUES 4 /* of a group */
-
-/* A part with values in a group. */
-struct grouped {
-   unsigned index; /* of the part */
-   struct tegra20_part part;
-};
-
-struct groups {
-   struct cut *cut;
-   unsigned writer;
-   unsigned size;                /* of the group that is tried */
-   unsigned values[MOST_VALUES]; /* their numbers */
-   unsigned num_grouped;
-   struct grouped *grouped;
-};
 
 /* The colour buffer with a value; TEGRA20_MAX_CBUFS: none. */
 static unsigned
@@ -55,40 +37,6 @@ is_sampled(const struct tegra20_part *part, unsigned value)
          return true;
    }
    return false;
-}
-
-/* A value that only loads read. */
-static bool
-can_be_grouped(const struct groups *g, unsigned value)
-{
-   const struct tegra20_parts *parts = g->cut->parts;
-
-   if (cut_is_carried_number(g->cut, value))
-      return false;
-   for (unsigned i = 0; i < parts->count; i++) {
-      const struct tegra20_part *part = &parts->part[i];
-      const unsigned c = cbuf_of(part, value);
-
-      if (is_sampled(part, value))
-         return false;
-      if (c < TEGRA20_MAX_CBUFS && i != g->writer &&
-          (part->cbuf[c].use != TEGRA20_PART_LOAD || part->cbuf[c].group))
-         return false;
-   }
-   return true;
-}
-
-static bool
-same_readers(const struct groups *g, unsigned a, unsigned b)
-{
-   const struct tegra20_parts *parts = g->cut->parts;
-
-   for (unsigned i = 0; i < parts->count; i++) {
-      if ((cbuf_of(&parts->part[i], a) == TEGRA20_MAX_CBUFS) !=
-          (cbuf_of(&parts->part[i], b) == TEGRA20_MAX_CBUFS))
-         return false;
-   }
-   return true;
 }
 
 /* Colour buffers in a row that are free or have one of the values: the first
@@ -305,9 +253,8 @@ compile_part(struct cut *cut, struct tegra20_part *part, bool last)
    return false;
 }
 
-/* False when a part does not fit without its group. */
-static bool
-check_groups(struct cut *cut)
+bool
+cut_group_values(struct cut *cut)
 {
    struct tegra20_parts *parts = cut->parts;
    bool fits = true;
@@ -323,96 +270,4 @@ check_groups(struct cut *cut)
       fits = parts->part[i].program ||
              compile_part(cut, &parts->part[i], i == parts->count - 1);
    return fits;
-}
-
-/* --- other groups --- */
-
-static bool
-group_part(struct groups *g, unsigned index)
-{
-   const struct tegra20_part *old = &g->cut->parts->part[index];
-   struct tegra20_part *part = &g->grouped[g->num_grouped].part;
-
-   *part = *old;
-   part->nir = nir_shader_clone(g->cut->parts, old->nir);
-   part->program = NULL;
-   g->grouped[g->num_grouped++].index = index;
-   return group_values(part, g->values, g->size, index == g->writer);
-}
-
-static bool
-compile_grouped(struct groups *g)
-{
-   const unsigned last = g->cut->parts->count - 1;
-   bool fits = true;
-
-   for (unsigned i = 0; i < g->num_grouped && fits; i++)
-      fits = compile_part(g->cut, &g->grouped[i].part,
-                          g->grouped[i].index == last);
-   return fits;
-}
-
-static void
-try_group(struct groups *g)
-{
-   struct tegra20_parts *parts = g->cut->parts;
-   bool fits = true;
-
-   g->num_grouped = 0;
-   for (unsigned i = g->writer; i < parts->count && fits; i++) {
-      if (cbuf_of(&parts->part[i], g->values[0]) < TEGRA20_MAX_CBUFS)
-         fits = group_part(g, i);
-   }
-   fits = fits && compile_grouped(g);
-   for (unsigned i = 0; i < g->num_grouped; i++) {
-      struct tegra20_part *old = &parts->part[g->grouped[i].index];
-      const struct tegra20_part dropped = fits ? *old : g->grouped[i].part;
-
-      if (fits)
-         *old = g->grouped[i].part;
-      ralloc_free(dropped.nir);
-      ralloc_free(dropped.program);
-   }
-}
-
-/* The value in a colour buffer of the writer with others behind it, if there
- * are. */
-static void
-group_value(struct groups *g, unsigned cbuf)
-{
-   const struct tegra20_part *part = &g->cut->parts->part[g->writer];
-   unsigned count = 0;
-
-   for (unsigned c = cbuf; c < TEGRA20_MAX_CBUFS && count < g->size; c++) {
-      const unsigned value = part->cbuf[c].index;
-
-      if (part->cbuf[c].use == TEGRA20_PART_STORE && !part->cbuf[c].group &&
-          !part->cbuf[c].flag && can_be_grouped(g, value) &&
-          (count == 0 || same_readers(g, g->values[0], value)))
-         g->values[count++] = value;
-      else if (count == 0)
-         return;
-   }
-   if (count == g->size)
-      try_group(g);
-}
-
-bool
-cut_group_values(struct cut *cut)
-{
-   struct groups g = { .cut = cut };
-
-   if (!check_groups(cut))
-      return false;
-   if (cut->options.hasty)
-      return true;
-   g.grouped = ralloc_array(cut, struct grouped, cut->parts->count);
-   for (g.writer = 0; g.writer < cut->parts->count; g.writer++) {
-      for (g.size = MOST_VALUES; g.size > 1; g.size--) {
-         for (unsigned c = 0; c < TEGRA20_MAX_CBUFS; c++)
-            group_value(&g, c);
-      }
-   }
-   ralloc_free(g.grouped);
-   return true;
 }

@@ -290,8 +290,8 @@ cut_plan_range(struct cut *cut, unsigned lo, unsigned end, unsigned limit);
 void
 cut_suppose_groups(const struct cut *cut, const struct cut_job *job,
                    struct tegra20_part *part);
-/* Gives up the groups of which a part reads only some values, and finds
- * others.  False when something does not fit without such a group. */
+/* Gives up the groups of which a part reads only some values.  False when
+ * something does not fit without such a group. */
 bool
 cut_group_values(struct cut *cut);
 

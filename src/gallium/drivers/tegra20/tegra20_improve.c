@@ -313,8 +313,8 @@ tegra20_improve_note_draft(struct tegra20_context *ctx,
       return;
    if (!v->looked_for)
       v->looked_for = begin_improvement(ctx, v);
-   if (whole && whole->hasty)
-      whole->hasty = !begin_improvement(ctx, whole);
+   if (whole && whole->gave_up_soon)
+      whole->gave_up_soon = !begin_improvement(ctx, whole);
 }
 
 void

@@ -117,9 +117,9 @@ struct tegra20_fs_variant {
    struct tegra20_shader *shader;
    struct tegra20_fs_key key;
    struct tegra20_fs *program;
-   const char *reason; /* why the program did not fit */
-   bool hasty;         /* which was looked for in a hurry: it may fit yet */
-   bool cut;           /* cutting it into parts was tried: */
+   const char *reason;          /* why the program did not fit */
+   bool gave_up_soon;           /* the draft's effort: it may fit yet */
+   bool cut;                    /* cutting it into parts was tried: */
    struct tegra20_parts *parts; /* NULL: that is not possible; before it is
                                    tried: those of the cache */
    struct tegra20_shader **part_shaders; /* one for each part; both may be

@@ -241,9 +241,7 @@ compile_dummy_fs(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
 }
 
 /* From the cache, or compiled: the best code, or a draft where that will do
- * for now.  What does not fit may have its parts from the cache.  Whether it
- * fits is found out in a hurry when parts will do for now, or when another
- * variant did not fit. */
+ * for now.  What does not fit may have its parts from the cache. */
 static bool
 obtain_fs(struct tegra20_context *ctx, struct tegra20_fs_variant *v,
           char **reason)
@@ -261,8 +259,7 @@ obtain_fs(struct tegra20_context *ctx, struct tegra20_fs_variant *v,
       return v->program;
    }
    options.effort = draft ? TEGRA20_EFFORT_DRAFT : TEGRA20_EFFORT_BEST;
-   v->hasty = !v->shader->part_of && (draft || v->shader->in_parts);
-   options.quick = options.hasty = v->hasty;
+   v->gave_up_soon = draft && !v->shader->part_of;
    if (!tegra20_compile_fs_key(v, v->shader->nir, &v->key, &options,
                                &v->program, reason)) {
       v->program = NULL;
@@ -279,12 +276,10 @@ tegra20_fit_at_length(struct tegra20_context *ctx,
    struct tegra20_compiler_options options = ctx->screen->compiler;
    char *reason = NULL;
 
-   if (!v->hasty)
+   if (!v->gave_up_soon)
       return false;
-   v->hasty = false;
-   options.effort = tegra20_improve_begins_with_drafts()
-                       ? TEGRA20_EFFORT_DRAFT
-                       : TEGRA20_EFFORT_BEST;
+   v->gave_up_soon = false;
+   options.effort = TEGRA20_EFFORT_BEST;
    if (!tegra20_compile_fs_key(v, v->shader->nir, &v->key, &options,
                                &v->program, &reason)) {
       v->program = NULL;

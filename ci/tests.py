@@ -656,7 +656,7 @@ def step_mesa_tree(counts, share):
     check(counts, 'ci/mesa-series names every file', status == 0, out + err)
     log = os.path.join(TOP, directory, 'driver.log')
     warnings = [line for line in open(log) if 'warning: ' in line and 'tegra20' in line] if os.path.exists(log) else []
-    check(counts, 'the driver in Mesa compiles without a warning', status == 0 and not warnings, ''.join(warnings[:10]))
+    check(counts, 'the driver in Mesa compiles without a warning', not warnings, ''.join(warnings[:10]))
     changed = [name for name in ('meson.build', 'src/gallium/auxiliary/target-helpers/drm_helper.h')
                if 'tegra20' in open(os.path.join(TOP, 'subprojects', 'mesa', name)).read()]
     check(counts, 'subprojects/mesa is as it was', not changed, ' '.join(changed))

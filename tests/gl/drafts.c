@@ -48,7 +48,7 @@ make_lighting(unsigned steps, unsigned salt)
       p += sprintf(p,
                    "   { vec3 l = u[%u].xyz - n * %u.0; float d = max(dot(n, l), 0.0);\n"
                    "     s += u[%u].wxy * d * inversesqrt(dot(l, l) + 0.5); }\n",
-                   i % 4, 1 + i / 4, (i + 1) % 4);
+                   i % 4, 1 + i / 5, (i + 1) % 4);
    sprintf(p, "   gl_FragColor = vec4(s * 0.25, 1.0);\n}\n");
    return make_program(vertex, text, NULL);
 }

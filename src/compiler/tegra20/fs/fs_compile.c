@@ -70,7 +70,7 @@ static const struct budget {
 } budgets[] = {
    [TEGRA20_EFFORT_FIT] = { 3000, 5000 },
    [TEGRA20_EFFORT_DRAFT] = { 25000, 75000 },
-   [TEGRA20_EFFORT_BEST] = { 25000, 75000 },
+   [TEGRA20_EFFORT_BEST] = { 150000, 450000 },
 };
 
 /* A program and the best that was made of it so far. */

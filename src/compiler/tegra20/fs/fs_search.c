@@ -270,12 +270,14 @@ first_rows(const struct search *search)
 /*
  * Where even the attempt that came nearest leaves most operations without a
  * place, no other heuristic helps.  Of programs of applications and piglit's
- * none that fits in the end began with more than seven tenths left.
+ * none that fits in the end began with more than seven tenths left.  The best
+ * effort does not rely on that.
  */
 static bool
 is_infeasible(const struct search *search)
 {
-   return !program_fits(search) && search->p->num_nodes >= SMALL_PROGRAM &&
+   return search->p->effort != TEGRA20_EFFORT_BEST && !program_fits(search) &&
+          search->p->num_nodes >= SMALL_PROGRAM &&
           search->nearest[0].score > NO_PLACE + 7 * search->p->num_nodes / 10;
 }
 

@@ -44,6 +44,7 @@ static const char usage[] =
    "schedulers gain\n"
    "      --draft        what programs are drawn with until they are drawn "
    "often\n"
+   "      --parts        fragment programs that do not fit compile in parts\n"
    "      --chip CHIP    compile for tegra20 (the default), tegra30 or "
    "tegra114\n"
    "      --html FILE    write a picture of the fragment programs' "

@@ -266,7 +266,7 @@ class Tree:
         if path.endswith('.h'):
             name = os.path.basename(path)
             users = [p for p in self.commands if p.endswith('.c') and not p.startswith('subprojects') and
-                     f'{name}"' in read(self.path, p)][:6]
+                     os.path.exists(os.path.join(self.path, p)) and f'{name}"' in read(self.path, p)][:6]
         entries = [self.commands[user] for user in users if user in self.commands]
         status, output = self.run(['ninja', '-C', 'build', *(entry['output'] for entry in entries)])
         if not entries or status or REFUSED.search(re.sub(r'\x1b\[[\d;]*[mK]', '', output)):

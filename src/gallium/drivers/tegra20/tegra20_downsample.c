@@ -127,7 +127,8 @@ tegra20_downsample(struct tegra20_context *ctx,
    enum tegra20_taps across, down;
 
    /* the view below has one layer: no face of a cube, no slice */
-   if (src->target != PIPE_TEXTURE_2D && src->target != PIPE_TEXTURE_RECT)
+   if (src->target != PIPE_TEXTURE_1D && src->target != PIPE_TEXTURE_2D &&
+       src->target != PIPE_TEXTURE_RECT)
       return false;
    if (!choose_taps(info->src.box.width, info->dst.box.width, info->filter,
                     &across) ||

@@ -556,6 +556,8 @@ fs_choice(const struct fs_program *p, enum fs_site_kind kind, unsigned node);
 struct fs_pass {
    const char *name;
    void (*run)(struct fs_program *p);
+   unsigned skip; /* flag of enum tegra20_compiler_debug that leaves it out;
+                     0: programs need it */
 };
 
 /* The passes in the order in which they run. */

@@ -15,12 +15,12 @@
 #include "isa_text.h"
 
 const struct fs_pass fs_passes[] = {
-   { "fuse", fs_fuse },
-   { "factor", fs_common_factors },
-   { "fuse", fs_fuse },
-   { "rearrange", fs_rearrange },
-   { "sums", fs_form_sums },
-   { "products", fs_form_products },
+   { "fuse", fs_fuse, TEGRA20_COMPILER_NO_FUSE },
+   { "factor", fs_common_factors, TEGRA20_COMPILER_NO_FACTOR },
+   { "fuse", fs_fuse, TEGRA20_COMPILER_NO_FUSE },
+   { "rearrange", fs_rearrange, TEGRA20_COMPILER_NO_REARRANGE },
+   { "sums", fs_form_sums, TEGRA20_COMPILER_NO_SUMS },
+   { "products", fs_form_products, TEGRA20_COMPILER_NO_PRODUCTS },
    { "formats", fs_choose_formats },
    { "legalize", fs_legalize },
    { "uniforms", fs_assign_uniforms },
@@ -52,6 +52,8 @@ fs_run_passes(struct fs_program *p, const char *last)
    while (last && strcmp(fs_passes[end - 1].name, last) != 0)
       end--;
    for (unsigned i = 0; i < end && !p->error; i++) {
+      if (p->debug & fs_passes[i].skip)
+         continue;
       fs_passes[i].run(p);
       if (!p->error)
          after_pass(p, fs_passes[i].name);

@@ -59,12 +59,14 @@ run_passes(struct vs_program *prog, nir_shader *nir)
    if (prog->error)
       return;
    after_pass(prog, "building");
-   vs_optimize(prog);
+   if (!(prog->debug & TEGRA20_COMPILER_NO_VS_OPT))
+      vs_optimize(prog);
    after_pass(prog, "optimizing");
    vs_define_cells(prog);
    vs_legalize_operands(prog);
    after_pass(prog, "legalizing");
-   vs_merge_ops(prog);
+   if (!(prog->debug & TEGRA20_COMPILER_NO_VS_MERGE))
+      vs_merge_ops(prog);
    after_pass(prog, "merging");
    vs_group_cells(prog);
    after_pass(prog, "grouping");

@@ -39,9 +39,9 @@ tegra20_cache_screen_init(struct tegra20_screen *screen)
                      sizeof(screen->compiler.avoid));
    _mesa_sha1_final(&sha1, digest);
    _mesa_sha1_format(text, digest);
-   /* the only debug flag that changes code */
-   screen->cache = disk_cache_create(
-      "tegra20", text, screen->compiler.debug & TEGRA20_COMPILER_NO_SCHED);
+   screen->cache = disk_cache_create("tegra20", text,
+                                     screen->compiler.debug &
+                                        TEGRA20_COMPILER_CHANGES_CODE);
    screen->base.get_disk_shader_cache = get_disk_shader_cache;
 }
 

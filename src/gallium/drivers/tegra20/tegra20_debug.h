@@ -12,15 +12,15 @@
 
 /* The bits below are those of enum tegra20_compiler_debug. */
 enum tegra20_debug_flag {
-   TEGRA20_DBG_SHADERDB = 1 << 5,
-   TEGRA20_DBG_FLUSH = 1 << 6,
-   TEGRA20_DBG_SYNC = 1 << 7,
-   TEGRA20_DBG_NO2D = 1 << 8,
-   TEGRA20_DBG_FULLSTATE = 1 << 9,
-   TEGRA20_DBG_MSGS = 1 << 10,
-   TEGRA20_DBG_EARLYZ = 1 << 11,
-   TEGRA20_DBG_REFUSE = 1 << 12,
-   TEGRA20_DBG_BEST = 1 << 13,
+   TEGRA20_DBG_SHADERDB = 1 << 12,
+   TEGRA20_DBG_FLUSH = 1 << 13,
+   TEGRA20_DBG_SYNC = 1 << 14,
+   TEGRA20_DBG_NO2D = 1 << 15,
+   TEGRA20_DBG_FULLSTATE = 1 << 16,
+   TEGRA20_DBG_MSGS = 1 << 17,
+   TEGRA20_DBG_EARLYZ = 1 << 18,
+   TEGRA20_DBG_REFUSE = 1 << 19,
+   TEGRA20_DBG_BEST = 1 << 20,
 };
 
 extern uint32_t tegra20_debug;

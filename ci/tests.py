@@ -464,6 +464,13 @@ def step_replay(counts, share):
     unnamed = [line for line in out.split('\n') if re.search(
         r'no such register|in no buffer|other bits=|incomplete|ends inside a packet|opcode \d| !\w+', line)]
     check(counts, 'dump knows every register, field, address and program word', not unnamed, '\n'.join(unnamed[:10]))
+    other = os.path.join(TOP, BUILD, 'demo-other.rec')
+    status, out, err = run([tool('tegra20-run'), '--record', other, '--', demo, '--frames', '3', '--size', '320x240',
+                            '--out', os.devnull], env={'TEGRA20_DEBUG': 'nofuse'})
+    check(counts, 'record 3 frames without a pass', status == 0, out + err)
+    for recorded, wanted, found in ((short, 0, 'fills: 0 with another state, 0 with'), (other, 1, '(job 3): the same picture;')):
+        status, out, err = run([tool('tegra20-replay'), '--compare', short, recorded])
+        check(counts, f'replay --compare: status {wanted}', status == wanted and found in out, out + err[-2000:])
     # Assumptions whose other value changes the picture: all the others must not matter.
     status, out, err = run(['/usr/bin/python3', 'tests/differential/assumptions.py', '--build', BUILD, '--allow',
                             'A10,A21,A22,A23,A33,A42,A43,A45,A47,A57,A58,A63,A64,A82,A100,A107,A108,A132,A133', short])

@@ -40,7 +40,7 @@ struct draws {
    unsigned number; /* of the next draw */
    bool stopped;
    uint32_t gr3d[NUM_REGS];
-   bool changed[NUM_REGS];
+   bool changed[NUM_REGS]; /* since the draw before */
    struct targets *targets;
 };
 
@@ -255,8 +255,25 @@ print_row(struct draws *draws, unsigned job, const struct cut *cut,
    fputc('\n', draws->page);
 }
 
-/* before: the contents of the buffers, one behind the other. */
-static void
+static uint64_t
+hash_surface(const struct surface *surface)
+{
+   uint64_t hash = surface->width;
+   for (unsigned y = 0; y < surface->height; y++) {
+      for (unsigned x = 0; x < surface->width; x++) {
+         const uint64_t at = surface->offset(surface->data, x, y);
+         uint32_t pixel = 0;
+         if (at + surface->cpp <= surface->size)
+            memcpy(&pixel, surface->memory + at, surface->cpp);
+         hash = (hash ^ pixel) * 0x100000001b3;
+      }
+   }
+   return hash;
+}
+
+/* before: the contents of the buffers, one behind the other.  False: out of
+ * memory. */
+static bool
 look(struct draws *draws, unsigned number, const struct cut *cut,
      const struct recording_record *job,
      const struct replay_buffer *const *buffers, const uint8_t *before)
@@ -264,6 +281,7 @@ look(struct draws *draws, unsigned number, const struct cut *cut,
    struct surface surface;
    uint32_t address;
    const char *format;
+   uint64_t picture = 0;
    for (unsigned i = 0;
         targets_last(draws->targets, i, &surface, &address, &format); i++) {
       uint64_t start = 0;
@@ -275,6 +293,8 @@ look(struct draws *draws, unsigned number, const struct cut *cut,
             surface.memory = buffer->memory + offset;
             surface.size = buffer->size - offset;
             print_pixel(draws, &surface, old, address, format);
+            if (draws->options.trace)
+               picture = picture * 31 + hash_surface(&surface);
             if (draws->page) {
                const struct change change = find_change(&surface, old);
                print_row(draws, number, cut, &surface, buffer, address,
@@ -284,6 +304,8 @@ look(struct draws *draws, unsigned number, const struct cut *cut,
          start += buffer->size;
       }
    }
+   return !draws->options.trace ||
+          trace_draw(draws->options.trace, number, cut->is_fill, picture);
 }
 
 /* --- execution --- */
@@ -293,30 +315,29 @@ note_register(void *data, uint32_t class_id, uint32_t offset, uint32_t value,
               unsigned index)
 {
    struct draws *draws = data;
-   if (class_id != CLASS_GR3D || draws->gr3d[offset & 0xfff] == value)
+   if (class_id != CLASS_GR3D)
+      return;
+   if (draws->options.trace)
+      trace_write(draws->options.trace, offset & 0xfff, value);
+   if (draws->gr3d[offset & 0xfff] == value)
       return;
    draws->gr3d[offset & 0xfff] = value;
    draws->changed[offset & 0xfff] = true;
 }
 
-/* The registers that differ from those of the draw before. */
+/* Notes the registers that a piece writes; its first words are of the class
+ * *class_id. */
 static void
-note_registers(struct draws *draws, const struct recording_record *job)
+note_registers(struct draws *draws, const struct sim_cmd *piece,
+               unsigned num_cmds, uint32_t *class_id)
 {
-   static uint32_t before[NUM_REGS];
    const struct stream_handler handler = { .write = note_register,
                                            .data = draws };
-   uint32_t class_id = job->class_id;
-   const uint32_t *words = job->words;
-   memcpy(before, draws->gr3d, sizeof(before));
-   for (unsigned i = 0; i < job->num_cmds; i++) {
-      if (job->cmds[i].is_wait)
-         continue;
-      stream_walk(words, job->cmds[i].count, &class_id, &handler);
-      words += job->cmds[i].count;
+   for (unsigned i = 0; i < num_cmds; i++) {
+      if (piece[i].type == SIM_CMD_GATHER)
+         stream_walk(piece[i].gather.words, piece[i].gather.count, class_id,
+                     &handler);
    }
-   for (unsigned i = 0; i < NUM_REGS; i++)
-      draws->changed[i] = draws->gr3d[i] != before[i];
 }
 
 static void
@@ -364,7 +385,8 @@ draws_job(struct draws *draws, struct sim *sim, unsigned number,
    uint8_t *before = malloc(size);
    struct sim_cmd *piece = calloc(job->num_cmds + 1, sizeof(*piece));
    struct recorder_cmd *cmds = calloc(job->num_cmds + 1, sizeof(*cmds));
-   const bool ok = before && piece && cmds && !cuts.failed;
+   uint32_t class_id = job->class_id;
+   bool ok = before && piece && cmds && !cuts.failed;
    if (ok) {
       copy_buffers(job, buffers, before);
       memcpy(cmds, job->cmds, job->num_cmds * sizeof(*cmds));
@@ -379,6 +401,7 @@ draws_job(struct draws *draws, struct sim *sim, unsigned number,
       part.continues = i > 0;
       part.cut = !rest;
       *hung |= sim_execute(sim, &part) != SIM_OK;
+      note_registers(draws, piece, part.num_cmds, &class_id);
       from = to;
       if (rest)
          break;
@@ -388,8 +411,7 @@ draws_job(struct draws *draws, struct sim *sim, unsigned number,
       so_far.cmds = cmds;
       so_far.num_cmds = to.cmd + 1;
       targets_job(draws->targets, &so_far);
-      note_registers(draws, &so_far);
-      look(draws, number, &to, job, buffers, before);
+      ok = look(draws, number, &to, job, buffers, before);
       copy_buffers(job, buffers, before);
       cmds[to.cmd].count = whole;
       draws->stopped = draws->number++ == draws->options.last;

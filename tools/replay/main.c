@@ -31,6 +31,8 @@ static const char usage[] =
    "changed: DIR/index.html\n"
    "  --last-draw N  stop behind this draw (counted from 0)\n"
    "  --pixel X,Y    print which draws changed this pixel, and to what\n"
+   "  --compare OTHER  print the draws of FILE that differ from OTHER's: "
+   "picture, programs, registers\n"
    "  --no-run       execute nothing\n"
    "  --strict       report undefined and suspicious uses of the chip; "
    "status 3 when there were any\n"
@@ -42,8 +44,9 @@ static const char usage[] =
    "  --version      print version, commit and where reports go\n"
    "  --help         this text\n"
    "\n"
-   "Exit status: 0 the same memory; 1 a difference; 2 wrong arguments or a "
-   "damaged file; 3 see --strict.\n";
+   "Exit status: 0 the same memory (--compare: and draws); 1 a difference; 2 "
+   "wrong arguments or a damaged file;\n"
+   "3 see --strict.\n";
 
 #define MAX_THREADS 256
 
@@ -446,178 +449,185 @@ replay_file(struct replay *replay, struct recording *recording,
                                                 : STATUS_SAME;
 }
 
-int
-main(int argc, char **argv)
-{
-   enum {
-      PNG = 256,
-      CHIP,
-      DUMP,
-      DRAWS,
-      LAST_DRAW,
-      PIXEL,
-      JOBS,
-      NO_RUN,
-      STRICT,
-      THREADS,
-      SWITCH,
-      VERSION,
-      HELP
-   };
-   static const struct option options[] = {
-      { "png", required_argument, NULL, PNG },
-      { "chip", required_argument, NULL, CHIP },
-      { "dump", no_argument, NULL, DUMP },
-      { "draws", required_argument, NULL, DRAWS },
-      { "last-draw", required_argument, NULL, LAST_DRAW },
-      { "pixel", required_argument, NULL, PIXEL },
-      { "jobs", required_argument, NULL, JOBS },
-      { "no-run", no_argument, NULL, NO_RUN },
-      { "strict", no_argument, NULL, STRICT },
-      { "threads", required_argument, NULL, THREADS },
-      { "switch", required_argument, NULL, SWITCH },
-      { "version", no_argument, NULL, VERSION },
-      { "help", no_argument, NULL, HELP },
-      { NULL, 0, NULL, 0 },
-   };
-   struct replay replay = { .run = true, .last_dumped = UINT32_MAX };
-   struct sim_options sim_options = { .diag = on_diag, .diag_data = &replay };
-   const char *png = NULL, *switches[64];
-   const struct tegra20_chip_info *chip = NULL; /* not the recording's */
-   unsigned num_switches = 0;
-   bool dump = false, by_draw = false;
-   struct draws_options draws = { .last = UINT32_MAX };
-   int option;
-   char *end;
-   while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-      switch (option) {
-      case PNG:
-         png = optarg;
-         break;
-      case CHIP:
-         chip = tegra20_chip_by_name(optarg);
-         if (!chip) {
-            fprintf(stderr,
-                    "tegra20-replay: unknown chip \"%s\" (tegra20, tegra30, "
-                    "tegra114)\n",
-                    optarg);
-            return STATUS_BAD;
-         }
-         break;
-      case DUMP:
-         dump = true;
-         break;
-      case DRAWS:
-         draws.directory = optarg;
-         by_draw = true;
-         break;
-      case LAST_DRAW:
-         draws.last = strtoul(optarg, &end, 10);
-         by_draw = true;
-         if (!*optarg || *end) {
-            fprintf(stderr,
-                    "tegra20-replay: --last-draw wants a number, not "
-                    "\"%s\"\n",
-                    optarg);
-            return STATUS_BAD;
-         }
-         break;
-      case PIXEL:
-         draws.pixel = by_draw = true;
-         if (sscanf(optarg, "%u,%u", &draws.x, &draws.y) != 2) {
-            fprintf(stderr, "tegra20-replay: --pixel wants X,Y, not \"%s\"\n",
-                    optarg);
-            return STATUS_BAD;
-         }
-         break;
-      case JOBS: {
-         int n = sscanf(optarg, "%u-%u", &replay.first_dumped,
-                        &replay.last_dumped);
-         if (n < 1) {
-            fprintf(stderr,
-                    "tegra20-replay: --jobs wants a number or a range, not "
-                    "\"%s\"\n",
-                    optarg);
-            return STATUS_BAD;
-         }
-         if (n == 1)
-            replay.last_dumped = replay.first_dumped;
-         break;
-      }
-      case NO_RUN:
-         replay.run = false;
-         break;
-      case STRICT:
-         sim_options.strict = replay.strict = true;
-         break;
-      case THREADS:
-         sim_options.threads =
-            strtoul(optarg, &end, 10); /* 0 is "one per core" */
-         if (!*optarg || *end || sim_options.threads > MAX_THREADS) {
-            fprintf(stderr,
-                    "tegra20-replay: --threads wants a number up to %d, not "
-                    "\"%s\"\n",
-                    MAX_THREADS, optarg);
-            return STATUS_BAD;
-         }
-         break;
-      case SWITCH:
-         if (!check_switch(optarg))
-            return STATUS_BAD;
-         if (num_switches < sizeof(switches) / sizeof(switches[0]))
-            switches[num_switches++] = optarg;
-         break;
-      case VERSION:
-         about_print_version("tegra20-replay");
-         return 0;
-      case HELP:
-      case 'h':
-         fputs(usage, stdout);
-         return 0;
-      default:
-         fprintf(stderr, "Try 'tegra20-replay --help'.\n");
-         return STATUS_BAD;
-      }
-   }
-   if (optind + 1 != argc) {
-      fprintf(stderr, "tegra20-replay: one file is expected\nTry "
-                      "'tegra20-replay --help'.\n");
-      return STATUS_BAD;
-   }
+/* Of the command line. */
+struct settings {
+   const char *png, *compare;
+   const struct tegra20_chip_info *chip; /* NULL: the recording's */
+   const char *switches[64];
+   unsigned num_switches, threads;
+   bool dump, no_run, strict, by_draw;
+   unsigned first_dumped, last_dumped;
+   struct draws_options draws;
+};
 
-   struct recording *recording =
-      open_recording(&replay, argv[optind], &replay.chip);
-   if (!recording)
-      return STATUS_BAD;
-   if (chip && !replay.chip) {
+static bool
+complain(const char *option, const char *wanted, const char *text)
+{
+   fprintf(stderr, "tegra20-replay: %s wants %s, not \"%s\"\n", option,
+           wanted, text);
+   return false;
+}
+
+static bool
+parse_number(const char *option, const char *text, unsigned most,
+             unsigned *number)
+{
+   char *end, wanted[64];
+   const unsigned long value = strtoul(text, &end, 10);
+
+   snprintf(wanted, sizeof(wanted), "a number up to %u", most);
+   if (!*text || *end || value > most)
+      return complain(option, most == UINT32_MAX ? "a number" : wanted, text);
+   *number = value;
+   return true;
+}
+
+static bool
+parse_jobs(struct settings *settings, const char *text)
+{
+   const int n =
+      sscanf(text, "%u-%u", &settings->first_dumped, &settings->last_dumped);
+   if (n == 1)
+      settings->last_dumped = settings->first_dumped;
+   return n >= 1 || complain("--jobs", "a number or a range", text);
+}
+
+static bool
+parse_chip(struct settings *settings, const char *text)
+{
+   settings->chip = tegra20_chip_by_name(text);
+   if (!settings->chip)
+      fprintf(stderr,
+              "tegra20-replay: unknown chip \"%s\" (tegra20, tegra30, "
+              "tegra114)\n",
+              text);
+   return settings->chip;
+}
+
+enum {
+   PNG = 256,
+   CHIP,
+   DUMP,
+   DRAWS,
+   LAST_DRAW,
+   PIXEL,
+   COMPARE,
+   JOBS,
+   NO_RUN,
+   STRICT,
+   THREADS,
+   SWITCH,
+   VERSION,
+   HELP
+};
+
+/* An option but --version and --help; false after a message. */
+static bool
+parse_option(struct settings *settings, int option, const char *text)
+{
+   settings->by_draw |= option == DRAWS || option == LAST_DRAW ||
+                        option == PIXEL || option == COMPARE;
+   switch (option) {
+   case PNG:
+      settings->png = text;
+      return true;
+   case CHIP:
+      return parse_chip(settings, text);
+   case DUMP:
+      settings->dump = true;
+      return true;
+   case DRAWS:
+      settings->draws.directory = text;
+      return true;
+   case LAST_DRAW:
+      return parse_number("--last-draw", text, UINT32_MAX,
+                          &settings->draws.last);
+   case PIXEL:
+      settings->draws.pixel = true;
+      return sscanf(text, "%u,%u", &settings->draws.x, &settings->draws.y) ==
+                2 ||
+             complain("--pixel", "X,Y", text);
+   case COMPARE:
+      settings->compare = text;
+      return true;
+   case JOBS:
+      return parse_jobs(settings, text);
+   case NO_RUN:
+      settings->no_run = true;
+      return true;
+   case STRICT:
+      settings->strict = true;
+      return true;
+   case THREADS: /* 0 is "one per core" */
+      return parse_number("--threads", text, MAX_THREADS, &settings->threads);
+   case SWITCH:
+      if (!check_switch(text))
+         return false;
+      if (settings->num_switches <
+          sizeof(settings->switches) / sizeof(settings->switches[0]))
+         settings->switches[settings->num_switches++] = text;
+      return true;
+   default:
+      fprintf(stderr, "Try 'tegra20-replay --help'.\n");
+      return false;
+   }
+}
+
+/* Whether the options make sense for this recording's chip. */
+static bool
+check_settings(const struct settings *settings,
+               const struct tegra20_chip_info *chip)
+{
+   if (settings->chip && !chip)
       fprintf(stderr, "tegra20-replay: VideoCore IV's jobs run on no other "
                       "chip\n");
-      return STATUS_BAD;
-   }
-   if (by_draw && (!replay.chip || !replay.run)) {
+   else if (settings->by_draw && (!chip || settings->no_run))
       fprintf(stderr, "tegra20-replay: draw by draw go executed jobs of "
                       "Tegra20, Tegra30 and Tegra114 only\n");
-      return STATUS_BAD;
-   }
-   if (chip)
-      replay.chip = chip;
-   sim_options.chip = replay.chip;
-   replay.dumps = dump;
-   replay.writes_png = png;
-   if (!create_chip(&replay, &sim_options, png)) {
-      fprintf(stderr, "tegra20-replay: out of memory\n");
-      return STATUS_BAD;
-   }
-   for (unsigned i = 0; i < num_switches && replay.sim; i++)
-      parse_switch(replay.sim, switches[i]);
-   if (by_draw && !(replay.draws = draws_create(&draws)))
-      return STATUS_BAD;
-   int status = replay_file(&replay, recording, argv[optind], png);
+   else
+      return true;
+   return false;
+}
 
-   if (fflush(stdout) || ferror(stdout)) {
-      fprintf(stderr, "tegra20-replay: cannot write the output\n");
-      status = STATUS_BAD;
+/* A whole recording; trace: to note its draws in, or NULL. */
+static int
+replay_path(const struct settings *settings, const char *path,
+            struct trace *trace)
+{
+   struct replay replay = {
+      .run = !settings->no_run,
+      .dumps = settings->dump,
+      .writes_png = settings->png,
+      .strict = settings->strict,
+      .first_dumped = settings->first_dumped,
+      .last_dumped = settings->last_dumped,
+   };
+   struct recording *recording = open_recording(&replay, path, &replay.chip);
+   if (!recording || !check_settings(settings, replay.chip)) {
+      recording_close(recording);
+      return STATUS_BAD;
    }
+   if (settings->chip)
+      replay.chip = settings->chip;
+   const struct sim_options options = {
+      .diag = on_diag,
+      .diag_data = &replay,
+      .strict = settings->strict,
+      .threads = settings->threads,
+      .chip = replay.chip,
+   };
+   int status = STATUS_BAD;
+   struct draws_options draws = settings->draws;
+   draws.trace = trace;
+   if (!create_chip(&replay, &options, settings->png))
+      fprintf(stderr, "tegra20-replay: out of memory\n");
+   else if (!settings->by_draw || (replay.draws = draws_create(&draws))) {
+      for (unsigned i = 0; i < settings->num_switches && replay.sim; i++)
+         parse_switch(replay.sim, settings->switches[i]);
+      status = replay_file(&replay, recording, path, settings->png);
+   } else
+      recording_close(recording);
+
    for (unsigned i = 0; i < replay.num_buffers; i++)
       free(replay.buffers[i].memory);
    free(replay.buffers);
@@ -629,5 +639,77 @@ main(int argc, char **argv)
    targets_destroy(replay.targets);
    sim_destroy(replay.sim);
    videocore_destroy(replay.videocore);
+   return status;
+}
+
+/* The reference first, without what is printed and written of the other. */
+static int
+compare_recordings(const struct settings *settings, const char *path)
+{
+   struct settings silent = *settings;
+   silent.dump = silent.draws.pixel = false;
+   silent.png = silent.draws.directory = NULL;
+   struct trace *reference = trace_create(NULL);
+   struct trace *trace = trace_create(reference);
+   int status = STATUS_BAD;
+   if (!reference || !trace)
+      fprintf(stderr, "tegra20-replay: out of memory\n");
+   else
+      status = replay_path(&silent, settings->compare, reference);
+   if (status != STATUS_BAD)
+      status = replay_path(settings, path, trace);
+   if (status != STATUS_BAD && !trace_finish(trace))
+      status = STATUS_DIFFERENT;
+   trace_destroy(trace);
+   trace_destroy(reference);
+   return status;
+}
+
+int
+main(int argc, char **argv)
+{
+   static const struct option options[] = {
+      { "png", required_argument, NULL, PNG },
+      { "chip", required_argument, NULL, CHIP },
+      { "dump", no_argument, NULL, DUMP },
+      { "draws", required_argument, NULL, DRAWS },
+      { "last-draw", required_argument, NULL, LAST_DRAW },
+      { "pixel", required_argument, NULL, PIXEL },
+      { "compare", required_argument, NULL, COMPARE },
+      { "jobs", required_argument, NULL, JOBS },
+      { "no-run", no_argument, NULL, NO_RUN },
+      { "strict", no_argument, NULL, STRICT },
+      { "threads", required_argument, NULL, THREADS },
+      { "switch", required_argument, NULL, SWITCH },
+      { "version", no_argument, NULL, VERSION },
+      { "help", no_argument, NULL, HELP },
+      { NULL, 0, NULL, 0 },
+   };
+   struct settings settings = { .last_dumped = UINT32_MAX,
+                                .draws.last = UINT32_MAX };
+   int option;
+   while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+      if (option == VERSION) {
+         about_print_version("tegra20-replay");
+         return 0;
+      }
+      if (option == HELP || option == 'h') {
+         fputs(usage, stdout);
+         return 0;
+      }
+      if (!parse_option(&settings, option, optarg))
+         return STATUS_BAD;
+   }
+   if (optind + 1 != argc) {
+      fprintf(stderr, "tegra20-replay: one file is expected\nTry "
+                      "'tegra20-replay --help'.\n");
+      return STATUS_BAD;
+   }
+   int status = settings.compare ? compare_recordings(&settings, argv[optind])
+                                 : replay_path(&settings, argv[optind], NULL);
+   if (fflush(stdout) || ferror(stdout)) {
+      fprintf(stderr, "tegra20-replay: cannot write the output\n");
+      status = STATUS_BAD;
+   }
    return status;
 }

@@ -8,6 +8,7 @@
  *   stream.c   walks command words: register writes with class and offset
  *   dump.c     prints streams as text
  *   draws.c    executes jobs draw by draw
+ *   trace.c    compares the draws of two recordings
  *   targets.c  finds the surfaces that jobs draw to
  *   videocore.c  streams, surfaces and execution of the other chip
  *   pictures.c  writes surfaces of both as PNG
@@ -113,6 +114,26 @@ targets_finish(struct targets *targets, const struct replay_buffer *buffers,
 void
 targets_destroy(struct targets *targets);
 
+/* trace.c */
+struct trace;
+/* reference: the whole trace of the recording to compare with, or NULL.
+ * NULL: out of memory. */
+struct trace *
+trace_create(const struct trace *reference);
+void
+trace_destroy(struct trace *trace);
+/* A register of GR3D is written. */
+void
+trace_write(struct trace *trace, uint32_t offset, uint32_t value);
+/* A draw or fill of a job is done; picture: hash of the surfaces that it
+ * wrote.  Prints a line where the reference's differs.  False: out of memory.
+ */
+bool
+trace_draw(struct trace *trace, unsigned job, bool is_fill, uint64_t picture);
+/* Prints the counts.  True: nothing differs. */
+bool
+trace_finish(const struct trace *trace);
+
 /* draws.c */
 struct draws;
 struct draws_options {
@@ -120,6 +141,7 @@ struct draws_options {
    unsigned last;         /* draw behind which to stop */
    bool pixel;            /* print what changes the one at x, y */
    unsigned x, y;
+   struct trace *trace; /* to note them in, or NULL */
 };
 /* NULL after a message. */
 struct draws *

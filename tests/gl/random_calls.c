@@ -8,8 +8,8 @@
  *
  * Every second context shares its objects with the one before.  A slot of an object may be empty, or be emptied by another
  * thread while a draw uses what was in it.  What OpenGL leaves to the application is in order: who changes an object that
- * others share is alone.  Programs are linked, and linked anew, among them such as take several passes.  Memory may end
- * (tegra20-run --memory).
+ * others share is alone.  Programs are linked, and where they are not shared linked anew, among them such as take several
+ * passes.  Memory may end (tegra20-run --memory).
  *
  * Nothing is compared: the program must live, and no call may wait longer than MS (default 0: as long as it likes).  What
  * counts is time of the clock in which the thread neither works nor could for lack of a free CPU.
@@ -44,6 +44,7 @@ enum kind { TEXTURE, CUBE, BUFFER, INDICES, PROGRAM, RENDERBUFFER, KINDS };
 /* What contexts share. */
 struct share {
    atomic_uint names[KINDS][SLOTS];
+   unsigned threads;
    pthread_rwlock_t contents;
 };
 
@@ -248,6 +249,18 @@ attach(GLuint program, GLenum type, const char *text)
    glDeleteShader(shader);
 }
 
+/* A shared program becomes another one: where a context that uses it draws after another one linked it, Mesa looks for the
+ * uniforms of the old code among the new ones (docs/buffers-and-faults.md). */
+static GLuint
+program_to_link(struct thread *t)
+{
+   if (t->share->threads == 1)
+      return some(t, PROGRAM);
+   const GLuint name = glCreateProgram();
+   glDeleteProgram(atomic_exchange(&t->share->names[PROGRAM][below(t, SLOTS)], name));
+   return name;
+}
+
 static void
 link_program(struct thread *t)
 {
@@ -257,7 +270,7 @@ link_program(struct thread *t)
       "attribute vec4 a, b; varying vec4 v, w; uniform vec4 k[20];\n"
       "void main() { gl_Position = a + b * 0.1; gl_PointSize = 3.0; v = k[int(b.x) - int(b.x) / 20 * 20]; w = a; }\n",
    };
-   const GLuint name = some(t, PROGRAM);
+   const GLuint name = program_to_link(t);
    char text[2000];
    GLuint old[4];
    GLsizei count = 0;
@@ -659,6 +672,7 @@ main(int argc, char **argv)
    for (unsigned i = 0; i < num_threads; i++) {
       struct thread *t = &threads[i], *other = &threads[i - i % 2];
       t->share = &shares[other - threads];
+      t->share->threads++;
       t->random = (uint64_t)seed * MAX_THREADS + i;
       if (t == other)
          pthread_rwlock_init(&t->share->contents, NULL);

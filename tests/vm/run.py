@@ -497,19 +497,13 @@ def part_neighbours(t):
         print(f'{name}: longest frame of the others {longest} s; {came[0] if came else ""}')
 
 
-# Rows of tests/gl/out_of_memory.c.
-MEMORY_ENDS = ['texture', 'texture without texels', 'levels', 'generated levels', 'larger than before', 'copy of the target',
-               'vertices', 'indices', 'client vertices', 'many client vertices', 'client indices', 'constant attributes',
-               'immediate mode', 'outlines', 'pixels', 'program', 'program in parts', 'colour buffer', 'depth and stencil']
-
-
 def part_memory_ends(t):
     """Memory ends in calls that take some, and the program draws on."""
-    status, out, err, log = t.vm(['env', 'TEGRA20_DEBUG=refuse', f'{t.build}/tests/gl/test_out_of_memory', *MEMORY_ENDS],
+    status, out, err, log = t.vm(['env', 'TEGRA20_DEBUG=refuse', f'{t.build}/tests/gl/test_out_of_memory'],
                                  ['--memory', '256', '--cma', '32', '--strict'])
     rows = re.findall(r'^(.*\S) +without +\w+ +\w+ +(\w+)', out, re.M)
     t.check('memory ends', status == 0 and 'strict: 0 diagnostics' in err, out + err)
-    t.check('memory ends: everywhere', len(rows) == len(MEMORY_ENDS) and dict(rows).get('texture') == '505', out)
+    t.check('memory ends: everywhere', len(rows) > 20 and dict(rows).get('texture') == '505', out)
     t.check('memory ends: nobody is killed', 'oom-kill' not in log, log)
     t.check_log('memory ends', log, 'failed to allocate buffer of size')
     print(f'memory ends: {len(rows)} kinds of calls')

@@ -214,17 +214,20 @@ def step_unit(counts, share):
 
 
 def step_fuzz(counts, share):
-    """Random and mutated streams and programs, with sanitizers, some seconds (docs/simulator.md: for longer)."""
-    sanitized = tool('sanitized/tests/fuzz/fuzz_sim')
-    status, out, err = run(['tests/sanitize/sanitized.py', '--build', BUILD, 'tests/fuzz/fuzz_sim'], timeout=1200)
-    check(counts, 'build the simulator with sanitizers', status == 0, out[-3000:] + err)
+    """Random and mutated streams, programs and files, with sanitizers, some seconds (docs/simulator.md: for longer)."""
+    sanitized, files = tool('sanitized/tests/fuzz/fuzz_sim'), tool('sanitized/tests/fuzz/fuzz_files')
+    status, out, err = run(['tests/sanitize/sanitized.py', '--build', BUILD, 'tests/fuzz/fuzz_sim', 'tests/fuzz/fuzz_files'],
+                           timeout=1200)
+    check(counts, 'build the fuzzers with sanitizers', status == 0, out[-3000:] + err)
     recording = os.path.join(TOP, BUILD, 'demo-fuzz.rec')
     status, out, err = run([tool('tegra20-run'), '--record', recording, '--', os.path.join(BUILD, 'tests/demo/tegra20-demo'),
                             '--frames', '3', '--size', '160x120', '--out', os.devnull])
     check(counts, 'record jobs for the fuzzer', status == 0, out + err)
-    for command, number in (([sanitized, '--jobs'], 60000), ([sanitized, '--recording', recording, '--variants'], 100),
-                            ([tool('tests/fuzz/fuzz_sim'), '--compare', '--jobs'], 20000)):
-        command += [str(number // share.parts), '--seconds', '600', '--seed', str(share.seed)]
+    for command, number in (([sanitized, '--seconds', '600', '--jobs'], 60000),
+                            ([sanitized, '--seconds', '600', '--recording', recording, '--variants'], 100),
+                            ([tool('tests/fuzz/fuzz_sim'), '--seconds', '600', '--compare', '--jobs'], 20000),
+                            ([files, recording, '--mutations'], 80000)):
+        command += [str(number // share.parts), '--seed', str(share.seed)]
         status, out, err = run(command, timeout=900)
         print(out.strip())
         check(counts, ' '.join(command), status == 0, out + err)
@@ -798,7 +801,8 @@ STEPS = {step.name: step for step in (
     Step(step_videocore, 1, ['sim/vc4', 'sim/common', 'sim/drm-shim', 'plugin', 'tests/unit/vc4', 'tests/videocore']),
     Step(step_programs, room='weston'), Step(step_docs),
     Step(step_hwtest, 2, ['src/tegra20', 'sim', 'tools/hwtest', 'tests/hwtest']),
-    Step(step_shader_db, 1, COMPILER + ['tests/shader-db']), Step(step_fuzz, 4, ['sim', 'tests/fuzz'], 'sanitized'),
+    Step(step_shader_db, 1, COMPILER + ['tests/shader-db']),
+    Step(step_fuzz, 4, ['sim', 'src/tegra20', 'src/compiler/tegra20/tegra20_serialize.c', 'tests/fuzz'], 'sanitized'),
     Step(step_chips), Step(step_compositor, 2, room='weston'), Step(step_perturb, 1, ['tests/gl/es2']),
     Step(step_grate, 1, PIGLIT),
     Step(step_install, room='meson'), Step(step_memory), Step(step_bounds), Step(step_replay), Step(step_kernels),

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "frontend/api.h"
+#include "frontend/sw_winsys.h"
 #include "api_exec_decl.h"
 #include "main/context.h"
 #include "main/mtypes.h"
@@ -36,6 +37,7 @@
 
 struct gl_frontend {
    struct pipe_frontend_screen frontend;
+   struct sw_winsys *winsys; /* which softpipe leaves to who made it */
    struct pipe_screen *screen;
    struct st_context *st;
    gl_frontend_shader_fn fn;
@@ -110,8 +112,10 @@ gl_frontend_create(bool es, gl_frontend_shader_fn fn, void *data)
       return NULL;
    fe->fn = fn;
    fe->data = data;
-   fe->screen = softpipe_create_screen(null_sw_create());
+   fe->winsys = null_sw_create();
+   fe->screen = fe->winsys ? softpipe_create_screen(fe->winsys) : NULL;
    if (!fe->screen) {
+      free(fe->winsys);
       free(fe);
       fprintf(stderr, "tegra20-compiler: out of memory\n");
       return NULL;
@@ -154,6 +158,7 @@ gl_frontend_destroy(struct gl_frontend *fe)
    }
    st_screen_destroy(&fe->frontend);
    fe->screen->destroy(fe->screen);
+   fe->winsys->destroy(fe->winsys);
    current = NULL;
    free(fe);
 }

@@ -69,7 +69,7 @@ recording_open(const char *path, char *error, size_t error_size)
       if (recording) {
          recording->file = file;
          recording->flags = header[1];
-         snprintf(recording->writer, sizeof(recording->writer), "%s", writer);
+         memcpy(recording->writer, writer, sizeof(writer) - 1);
          return recording;
       }
       damaged(error, error_size, "out of memory");

@@ -8,6 +8,7 @@ import ctypes
 import fcntl
 import os
 import pwd
+import re
 import shutil
 import signal
 import socket
@@ -58,6 +59,11 @@ def parse(arguments):
     p.add_argument('--strict', action='store_true', help='report undefined and suspicious uses of the chip; status 3 then')
     p.add_argument('--stats', action='store_true', help='print what was drawn')
     p.add_argument('--screen', metavar='FILE', help='the last picture on the screen, as PNG; at any time with SIGUSR1')
+    p.add_argument('--desktop', choices=('weston', 'sway', 'xorg'),
+                   help='start this desktop on the screen, drawn by the chip, and the command in it; the machine is off when '
+                        'the command ends')
+    p.add_argument('--screenshot', metavar='FILE[@SECONDS]',
+                   help='with --desktop: the screen as PNG, so many seconds (default 5) after the command started')
     p.add_argument('--frames', metavar='DIR', help='each frame on the screen that differs from the one before, as PNG')
     p.add_argument('--size', default='640x480', metavar='WxH', help='size of the panel (default 640x480)')
     p.add_argument('--memory', type=int, default=1024, metavar='MIB', help="the machine's memory (default 1024)")
@@ -98,9 +104,24 @@ def find_parts():
     die('tegra20-vm-server was not found: build (ninja) or install again')
 
 
+def parse_screenshot(options):
+    """Divides --screenshot into file and seconds."""
+    options.seconds = '5'
+    if not options.screenshot:
+        return
+    if not options.desktop:
+        die('--screenshot is of a desktop (--desktop weston, sway or xorg); without one: --screen FILE', 2)
+    file, at, seconds = options.screenshot.rpartition('@')
+    if at:
+        options.screenshot, options.seconds = file, seconds
+    if not options.screenshot or not re.fullmatch(r'\d+(\.\d+)?', options.seconds):
+        die('--screenshot wants FILE or FILE@SECONDS', 2)
+
+
 def check_options(options, top):
     """Files and folders that are written must have a place; the assumptions and values are those that tegra20-run knows."""
-    for name in ('screen', 'record', 'dmesg', 'frames'):
+    parse_screenshot(options)
+    for name in ('screen', 'record', 'dmesg', 'frames', 'screenshot'):
         path = getattr(options, name)
         if path and path != '-' and not os.path.isdir(os.path.dirname(os.path.abspath(path))):
             die(f'--{name} {path}: there is no such folder', 2)
@@ -161,9 +182,9 @@ def build_device_tree(options, template, dtc, directory):
 
 # --- the command ------------------------------------------------------------------------------------------------------
 
-def user(options):
+def user(as_root):
     """(uid, gid, home, whether it needs the rights of root on files)."""
-    if options.root:
+    if as_root:
         return 0, 0, '/root', False
     if os.getuid() == 0:
         nobody = pwd.getpwnam('nobody')
@@ -187,7 +208,8 @@ def is_covered(path):
 
 def describe(options, plugin, directory, interactive):
     """The files that the machine's first process reads."""
-    uid, gid, home, privileged = user(options)
+    # root starts a desktop, which starts the command as the user
+    uid, gid, home, privileged = user(options.root or options.desktop)
     lines = [f'user {uid} {gid}', f'directory {os.getcwd()}'] + ['privileged'] * privileged
     top = os.path.dirname(plugin)
     writable = [os.path.realpath(d) for d in [os.getcwd()] + record_directory(options) + options.write]
@@ -216,7 +238,13 @@ def describe(options, plugin, directory, interactive):
         environment['PS1'] = 'tegra20$ '
     write_strings(f'{directory}/environment', [f'{k}={v}' for k, v in environment.items()])
     shell = ['/bin/bash', '--norc', '-i'] if interactive else ['/bin/bash']
-    write_strings(f'{directory}/command', options.command or shell)
+    if options.desktop:
+        uid, gid, _, _ = user(False)
+        screenshot = os.path.abspath(options.screenshot) if options.screenshot else '-'
+        command = [f'{find_parts()[2]}/tegra20-vm-desktop', options.desktop, str(uid), str(gid), screenshot, options.seconds]
+        write_strings(f'{directory}/command', command + options.command)
+    else:
+        write_strings(f'{directory}/command', options.command or shell)
 
 
 # --- running ----------------------------------------------------------------------------------------------------------
@@ -318,7 +346,7 @@ def run(options, directory):
     plugin, kernels, programs, template = find_parts()
     check_options(options, os.path.dirname(plugin))
     kernel = check_machine(options, kernels)
-    interactive = not options.command and sys.stdin.isatty() and sys.stdout.isatty()
+    interactive = not options.command and not options.desktop and sys.stdin.isatty() and sys.stdout.isatty()
     blob = build_device_tree(options, template, f'{kernels}/dtc', directory)
     describe(options, plugin, directory, interactive)
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)

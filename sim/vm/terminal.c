@@ -2,7 +2,8 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * To be preloaded to Weston: the machine has no virtual terminals, and Weston takes over one.  Their ioctls succeed.
+ * To be preloaded to Weston: the machine has no virtual terminals, and Weston
+ * takes over one.  Their ioctls succeed.
  */
 
 #include <dlfcn.h>
@@ -22,7 +23,8 @@ ioctl(int fd, unsigned long request, ...)
    va_start(args, request);
    void *arg = va_arg(args, void *);
    va_end(args);
-   if ((request & ~0xfful) == FIRST_KEYBOARD || (request & ~0xfful) == FIRST_TERMINAL)
+   if ((request & ~0xfful) == FIRST_KEYBOARD ||
+       (request & ~0xfful) == FIRST_TERMINAL)
       return 0;
    if (!next)
       next = (int (*)(int, unsigned long, ...))dlsym(RTLD_NEXT, "ioctl");

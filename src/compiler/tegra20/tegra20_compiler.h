@@ -438,8 +438,6 @@ struct tegra20_compiler_options {
    unsigned avoid;                       /* enum tegra20_avoid */
    const struct tegra20_chip_info *chip; /* NULL: Tegra20 */
    bool part_sums; /* units that a sum leaves work on their own (A95) */
-   bool accurate;  /* what fits only with the best effort and at the price of
-                      accuracy does not fit */
    enum tegra20_effort effort;
    FILE *disasm; /* where TEGRA20_COMPILER_DISASM prints; NULL: stderr */
    const struct tegra20_cancel *cancel; /* or NULL */

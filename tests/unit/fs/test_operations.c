@@ -185,12 +185,12 @@ static struct fs_program *
 new_program(void)
 {
    static struct tegra20_fs_key key;
-   static const struct fs_options options = {0};
+   static const struct fs_lowering chains = {.flipped = 1u << FS_SITE_SUM};
    struct fs_program *p = rzalloc(NULL, struct fs_program);
 
    fs_check_default_key(&key);
    p->key = &key;
-   p->options = &options;
+   p->lowering = &chains;
    p->chip = tegra20_chip_or_default(NULL);
    return p;
 }

@@ -20,18 +20,17 @@ static const struct tegra20_fs_key key = {
    .nr_cbufs = 1,
    .rt[0] = {.bound = true, .has_alpha = true, .colormask = 0xf},
 };
-static const struct fs_options usual = {.accumulate = true}, chains = {0}, split = {.accumulate = true, .split = true},
-                               lone = {.accumulate = true, .lone_consts = true},
-                               products = {.accumulate = true, .products = true},
-                               scaled = {.accumulate = true, .scaled = true};
+#define FLIPPED(KIND) {.flipped = 1u << (KIND)}
+static const struct fs_lowering usual, chains = FLIPPED(FS_SITE_SUM), split = FLIPPED(FS_SITE_SHARED),
+                                lone = FLIPPED(FS_SITE_CONSTS), products = FLIPPED(FS_SITE_MFU), scaled = FLIPPED(FS_SITE_SCALED);
 
 static struct fs_program *
-parse(const char *text, const struct fs_options *options)
+parse(const char *text, const struct fs_lowering *lowering)
 {
    struct fs_program *p = rzalloc(NULL, struct fs_program);
 
    p->key = &key;
-   p->options = options;
+   p->lowering = lowering;
    p->chip = tegra20_chip_or_default(NULL);
    if (!fs_parse(p, text))
       fail_msg("\"%s\": %s", text, p->error);
@@ -107,7 +106,7 @@ test_text_errors(void **state)
 
 static const struct pass_case {
    const char *pass, *before, *after; /* NULL: nothing changes */
-   const struct fs_options *options;  /* NULL: the usual ones */
+   const struct fs_lowering *lowering;  /* NULL: the usual one */
    unsigned avoid;
    struct {
       enum fs_site_kind kind;
@@ -177,7 +176,7 @@ static const struct pass_case {
    {"rearrange", XYZW "%4 = mad %0, %1, 0\n%5 = mad %4, 1, %2\n%6 = mad %4, %3, 0\n%7 = store rt0 %5, %6, %5, %6\n",
     XYZW "%4 = mad %0, %1, 0\n%5 = mad %0, %1, %2\n%6 = mad %4, %3, 0\n%7 = store rt0 %5, %6, %5, %6\n",
     .site = {FS_SITE_SPREAD, 4, 1}},
-   /* sums, products, vectors in sums, coordinates and formats one by one against what the options say */
+   /* sums, products, vectors in sums, coordinates and formats one by one against what the lowering says */
    {"sums", XY "%2 = mad %0, %0, 0\n%3 = mad %0, %1, %2\n%4 = mad %1, %1, %3\n" STORE(5, 4), NULL,
     .site = {FS_SITE_SUM, 4, 1}},
    {"sums", XY "%2 = mad %0, %0, 0\n%3 = mad %0, %1, %2\n%4 = mad %1, %1, %3\n" STORE(5, 4),
@@ -284,15 +283,15 @@ run(struct fs_program *p, const char *name)
    fail_msg("there is no pass %s", name);
 }
 
-/* The options of the program, with one choice at one place. */
-static struct fs_options
+/* The lowering of the program, with one choice at one place. */
+static struct fs_lowering
 with_choice(struct fs_program *p, const struct pass_case *c)
 {
-   struct fs_options options = *p->options;
+   struct fs_lowering lowering = *p->lowering;
 
-   options.variation = rzalloc(p, struct fs_variation);
-   options.variation->choice[c->site.kind][c->site.node] = c->site.choice;
-   return options;
+   lowering.variation = rzalloc(p, struct fs_variation);
+   lowering.variation->choice[c->site.kind][c->site.node] = c->site.choice;
+   return lowering;
 }
 
 static void
@@ -302,12 +301,12 @@ test_passes(void **state)
 
    for (unsigned i = 0; i < ARRAY_SIZE(cases); i++) {
       const struct pass_case *c = &cases[i];
-      struct fs_program *p = parse(c->before, c->options ? c->options : &usual);
+      struct fs_program *p = parse(c->before, c->lowering ? c->lowering : &usual);
       const char *after = c->after ? c->after : c->before;
       p->avoid = c->avoid;
-      const struct fs_options varied = with_choice(p, c);
+      const struct fs_lowering varied = with_choice(p, c);
       if (c->site.choice)
-         p->options = &varied;
+         p->lowering = &varied;
       run(p, c->pass);
       char *text = print(p);
       if (p->error || strcmp(text, after) != 0) {
@@ -324,7 +323,7 @@ test_passes(void **state)
 
 /* As many operations with constants of their own as leave the last one without registers; what becomes of that. */
 static void
-check_uniforms(unsigned count, const char *operation, const struct fs_options *options, const char *last)
+check_uniforms(unsigned count, const char *operation, const struct fs_lowering *lowering, const char *last)
 {
    char text[4096] = X;
    size_t length = strlen(text), start = 0;
@@ -333,7 +332,7 @@ check_uniforms(unsigned count, const char *operation, const struct fs_options *o
       start = length;
       length += snprintf(text + length, sizeof(text) - length, operation, i, 3 * i, 3 * i + 1, 3 * i + 2);
    }
-   struct fs_program *p = parse(text, options);
+   struct fs_program *p = parse(text, lowering);
    run(p, "uniforms");
    assert_null(p->error);
    assert_int_equal(p->num_uniforms, 32);

@@ -76,7 +76,7 @@ static unsigned current;
 static char *
 take_shader(void *data, nir_shader *nir)
 {
-   static const struct fs_options options = {.accumulate = true};
+   static const struct fs_lowering usual;
    struct tegra20_fs_key key;
    struct fs_outputs outputs = {0};
    unsigned count[2] = {0}, interpolated = 0;
@@ -88,7 +88,7 @@ take_shader(void *data, nir_shader *nir)
    tegra20_preprocess_nir(clone);
    fs_check_default_key(&key);
    p->key = &key;
-   p->options = &options;
+   p->lowering = &usual;
    assert_true(fs_from_nir(p, clone, &outputs));
    fs_epilogue(p, &outputs);
    fs_run_passes(p, "formats");

@@ -185,18 +185,23 @@ struct fs_const_place {
 };
 
 /*
- * Places where a program can be lowered in several ways, and which of them is
- * taken there: 0 is the usual one.
+ * Choice points: places where a program can be lowered in several ways.  The
+ * usual way comes first.
  */
 enum fs_site_kind {
    FS_SITE_ORDER,  /* of factors, and of the operands of minima and maxima */
-   FS_SITE_SPREAD, /* a product that several additions compute, each its own
-                    */
-   FS_SITE_SUM,    /* the accumulation chain, or additions */
-   FS_SITE_MFU,    /* a product that the MFU could compute, or the ALU */
-   FS_SITE_SCALED, /* a vector is scaled, or the sums that it is in */
-   FS_SITE_SHARED, /* coordinates are kept, or computed again */
-   FS_SITE_FP20,   /* fp20 where fx10 would do */
+   FS_SITE_SPREAD, /* a product is computed once, or in each addition */
+   FS_SITE_SUM,    /* the accumulation chain, one packet; or additions, which
+                      leave units to others */
+   FS_SITE_MFU,    /* a product on the ALU; or on the MFU, which saves the way
+                      through the ALU and takes a register */
+   FS_SITE_SCALED, /* sums are scaled; or the vector that several of them
+                      have, which takes more units, but earlier */
+   FS_SITE_SHARED, /* coordinates are kept, which takes registers; or computed
+                      again, which takes units */
+   FS_SITE_CONSTS, /* two embedded constants in one operation; or in two,
+                      which leaves room in the packet */
+   FS_SITE_FP20,   /* fx10; or fp20 where fx10 would do */
    FS_NUM_SITE_KINDS,
 };
 
@@ -214,25 +219,15 @@ struct fs_variation {
 };
 
 /* One way of lowering a program. */
-struct fs_options {
-   struct fs_variation *variation; /* from what the others say; or NULL */
-   bool accumulate;   /* sums of products on the accumulation chain */
-   bool whole_angles; /* for programs that fit in no other way: sin and cos
-                         get their arguments as they are, less accurate far
-                         from zero, if it works at all */
-   bool lone_consts;  /* no operation has two embedded constants, of which a
-                         packet holds three */
-   bool products; /* what the MFU can multiply stays there, although a factor
-                     comes from elsewhere */
-   bool scaled;   /* vectors are scaled that are in several sums, instead of
-                     the sums */
-   bool split; /* compute shared coordinates anew for each lookup instead of
-                  keeping them */
+struct fs_lowering {
+   unsigned flipped; /* kinds of sites, as bits, whose usual way is the other
+                        one in this program */
+   struct fs_variation *variation; /* from that, site by site; or NULL */
 };
 
 struct fs_program {
    const struct tegra20_fs_key *key;
-   const struct fs_options *options;
+   const struct fs_lowering *lowering;
    const struct tegra20_chip_info *chip;
    unsigned debug; /* enum tegra20_compiler_debug */
    unsigned avoid; /* enum tegra20_avoid */
@@ -264,14 +259,7 @@ struct fs_program {
    bool kills;
    bool is_legal; /* all units can read their operands: fs_legalize() ran */
 
-   /* which of the options make a difference */
-   bool has_angles;   /* arguments of sin and cos were brought to -pi..pi */
-   bool has_pairs;    /* operations with two embedded constants */
-   bool has_products; /* that the MFU could multiply, see above */
-   bool has_scaled;   /* sums share scaled vectors */
-   bool has_sums;     /* operations on the accumulation chain */
-   bool has_shared;   /* coordinates that several lookups share and that are
-                         easily computed again */
+   unsigned site_kinds; /* of the sites that the passes met, as bits */
 };
 
 /* --- sources --- */
@@ -417,6 +405,9 @@ struct fs_node *
 fs_add_node(struct fs_program *p, enum fs_op op, unsigned *index);
 void
 fs_error(struct fs_program *p, const char *format, ...) PRINTFLIKE(2, 3);
+/* a copy of what is built so far, a ralloc child of mem_ctx */
+struct fs_program *
+fs_clone(void *mem_ctx, const struct fs_program *from);
 
 unsigned
 fs_value(struct fs_program *p, enum tegra20_value_op op, uint32_t arg,
@@ -547,10 +538,10 @@ fs_count_uses(const struct fs_program *p, uint16_t *uses);
 void
 fs_dead_code(struct fs_program *p);
 
-/* The way that the variation takes at a place that a pass has found, which is
- * noted: 0 or the number of another one, odd or even (fs_rearrange.c). */
+/* Notes a site that a pass has found.  Returns how to lower it: 0 in the
+ * usual way, or the number of another one, odd or even (fs_rearrange.c). */
 unsigned
-fs_choice(const struct fs_program *p, enum fs_site_kind kind, unsigned node);
+fs_choice(struct fs_program *p, enum fs_site_kind kind, unsigned node);
 
 /* A pass on the nodes. */
 struct fs_pass {
@@ -564,7 +555,7 @@ struct fs_pass {
 extern const struct fs_pass fs_passes[];
 extern const unsigned fs_num_passes;
 
-/* Runs the passes up to the last one of that name; NULL: all. */
+/* Runs the passes up to the last one of that name. */
 void
 fs_run_passes(struct fs_program *p, const char *last);
 

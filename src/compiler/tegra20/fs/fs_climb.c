@@ -31,8 +31,8 @@
 #define MAX_BIAS 1024
 #define MAX_SITES_CHANGED 3
 #define MAX_CHOICE 0xffff
-#define LOWERING_COST 8    /* of an operation, in packets tried */
-#define PROBE_BUDGET 20000 /* for a program at its bound */
+#define LOWERING_COST 8   /* of an operation, in packets tried */
+#define PROBE_BUDGET 4000 /* for a program at its bound */
 #define UNDO 3 /* of so many changes of an order one is back to the usual */
 
 static uint32_t
@@ -113,14 +113,14 @@ next_program(struct climber *c)
 {
    const bool vary = next_random(&c->random) % 2,
               move = !vary || next_random(&c->random) % 2;
-   struct fs_options options = *c->from->options;
+   struct fs_lowering lowering = *c->from->lowering;
 
    *c->next_variation = *c->variation;
    if (vary)
       change_variation(c->next_variation, &c->random);
    c->next_variation->num_sites = 0;
-   options.variation = c->next_variation;
-   struct fs_program *p = c->from->lower(c->from->data, &options);
+   lowering.variation = c->next_variation;
+   struct fs_program *p = c->from->lower(c->from->data, &lowering);
    c->budget -= (p ? p->num_nodes : FS_MAX_NODES) * LOWERING_COST;
    if (!p)
       return NULL;

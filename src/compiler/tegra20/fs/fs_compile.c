@@ -4,9 +4,8 @@
  *
  * Fragment programs from NIR to machine words.
  *
- * What the program becomes is decided by alternatives that are all tried,
- * each with the best schedule that fs_search.c finds; those that make the
- * program smaller at the price of accuracy only when nothing else fits.
+ * The nodes are built once.  Ways of lowering them are tried on copies, each
+ * with the best schedule that fs_search.c finds.
  */
 
 #include <stdlib.h>
@@ -44,14 +43,13 @@ after_pass(struct fs_program *p, const char *pass)
    }
 }
 
-void
-fs_run_passes(struct fs_program *p, const char *last)
-{
-   unsigned end = fs_num_passes;
+/* Passes that do the same in all lowerings. */
+#define COMMON_PASSES 1
 
-   while (last && strcmp(fs_passes[end - 1].name, last) != 0)
-      end--;
-   for (unsigned i = 0; i < end && !p->error; i++) {
+static void
+run_passes(struct fs_program *p, unsigned first, unsigned end)
+{
+   for (unsigned i = first; i < end && !p->error; i++) {
       if (p->debug & fs_passes[i].skip)
          continue;
       fs_passes[i].run(p);
@@ -60,10 +58,15 @@ fs_run_passes(struct fs_program *p, const char *last)
    }
 }
 
-/* Which alternatives a program has. */
-struct choices {
-   bool sums, shared, angles, pairs, products, scaled;
-};
+void
+fs_run_passes(struct fs_program *p, const char *last)
+{
+   unsigned end = fs_num_passes;
+
+   while (strcmp(fs_passes[end - 1].name, last) != 0)
+      end--;
+   run_passes(p, 0, end);
+}
 
 /* Packets to try for a way of lowering while nothing fits, and for all ways
  * together. */
@@ -81,9 +84,11 @@ struct compilation {
    const nir_shader *nir;
    const struct tegra20_fs_key *key;
    struct tegra20_compiler_options options;
-   struct choices choices;
+   struct fs_program *built; /* which all ways of lowering begin with; NULL:
+                                not yet, or it has an error */
+   unsigned site_kinds;      /* that the ways so far have met, as bits */
    struct tegra20_fs *best;
-   struct fs_options best_options; /* that led to it */
+   struct fs_lowering best_lowering; /* that led to it */
    unsigned bound;     /* clocks that none of the ways can do without */
    int budget;         /* that is left for all ways */
    char *error;        /* of the first way that does not fit */
@@ -92,7 +97,7 @@ struct compilation {
 };
 
 /* Packets to try in small steps, for each clock above the bound. */
-#define CLIMB_BUDGET 60000
+#define CLIMB_BUDGET 30000
 
 /* Packets that other ways of lowering save at most, of five. */
 #define MOST_SAVED 1
@@ -112,17 +117,17 @@ is_far_too_large(const struct compilation *c, const struct fs_program *p)
           p->num_nodes > MOST_BUILT * 4 * p->chip->fs_alu;
 }
 
-/* One way of lowering the program, ready to be scheduled; NULL with *error.
- */
+/* The nodes of the NIR, with what all ways of lowering have in common; NULL
+ * with c->error. */
 static struct fs_program *
-lower_program(struct compilation *c, const struct fs_options *options,
-              char **error)
+build_program(struct compilation *c)
 {
+   static const struct fs_lowering usual;
    struct fs_program *p = rzalloc(c->mem_ctx, struct fs_program);
    struct fs_outputs outputs = { 0 };
 
    p->key = c->key;
-   p->options = options;
+   p->lowering = &usual;
    p->chip = tegra20_chip_or_default(c->options.chip);
    p->debug = c->options.debug;
    p->avoid = c->options.avoid;
@@ -133,26 +138,38 @@ lower_program(struct compilation *c, const struct fs_options *options,
       fs_epilogue(p, &outputs);
    if (!p->error)
       after_pass(p, "building");
-   if (!p->error && is_far_too_large(c, p)) {
-      c->is_infeasible = true;
+   if (!p->error && is_far_too_large(c, p))
       fs_error(p,
                "the fragment program has %u operations, the chip room for "
                "%u",
                p->num_nodes, 4 * p->chip->fs_alu);
-   }
-   fs_run_passes(p, NULL);
+   run_passes(p, 0, COMMON_PASSES);
+   if (!p->error)
+      return p;
+   c->error = ralloc_strdup(c->mem_ctx, p->error);
+   c->is_broken = p->is_broken;
+   ralloc_free(p);
+   return NULL;
+}
+
+/* One way of lowering the program, ready to be scheduled; NULL with *error.
+ */
+static struct fs_program *
+lower_program(struct compilation *c, const struct fs_lowering *lowering,
+              char **error)
+{
+   struct fs_program *p = fs_clone(c->mem_ctx, c->built);
+
+   p->lowering = lowering;
+   p->debug = c->options.debug;
+   run_passes(p, COMMON_PASSES, fs_num_passes);
+   c->site_kinds |= p->site_kinds;
    if (p->error) {
       *error = ralloc_strdup(c->mem_ctx, p->error);
       c->is_broken |= p->is_broken;
       ralloc_free(p);
       return NULL;
    }
-   c->choices.sums |= p->has_sums;
-   c->choices.shared |= p->has_shared;
-   c->choices.angles |= p->has_angles;
-   c->choices.pairs |= p->has_pairs;
-   c->choices.products |= p->has_products;
-   c->choices.scaled |= p->has_scaled;
    return p;
 }
 
@@ -251,28 +268,30 @@ print_program(FILE *out, const struct tegra20_fs *fs)
    free(words);
 }
 
-static void
-try_variant(struct compilation *c, const struct fs_options *options)
+/* Tries one way of lowering; true when it is the best so far. */
+static bool
+try_lowering(struct compilation *c, unsigned flipped)
 {
+   const struct fs_lowering lowering = { .flipped = flipped };
    const int given = MIN2(budgets[c->options.effort].way, c->budget);
    int budget = given;
    char *reason;
 
-   if (given <= 0 && !c->best)
-      return;
-   struct fs_program *p = lower_program(c, options, &reason);
+   if ((flipped & ~c->site_kinds) || (given <= 0 && !c->best))
+      return false;
+   struct fs_program *p = lower_program(c, &lowering, &reason);
    struct tegra20_fs *fs =
       p ? schedule_program(c, p, &budget, &reason) : NULL;
 
    ralloc_free(p);
    c->budget -= given - budget;
-   if (!fs) {
-      if (!c->error || c->is_broken)
-         c->error = reason;
-      return;
+   if (fs) {
+      take(c, fs);
+      c->best_lowering = lowering;
+   } else if (!c->error || c->is_broken) {
+      c->error = reason;
    }
-   take(c, fs);
-   c->best_options = *options;
+   return fs;
 }
 
 /* Other ways of lowering are for better code, or for what nearly fits. */
@@ -283,80 +302,52 @@ is_done(const struct compilation *c)
           c->is_infeasible || tegra20_is_cancelled(c->options.cancel);
 }
 
-/*
- * What is decided one way or the other for a whole program.  Sums on the
- * accumulation chain are one packet, as chains of operations they leave units
- * to others.  Shared coordinates take registers, computed again they take
- * units.  Two embedded constants in one operation leave room for one in the
- * packet.  A product on the MFU saves the way through the ALU, and takes a
- * register.  A vector that is scaled before it is in several sums takes more
- * units than what scales the sums, but the latter come later.
- */
-enum decision {
-   CHAINS = 1 << 0,
-   SPLIT = 1 << 1,
-   LONE_CONSTS = 1 << 2,
-   FIRST_DECISIONS = 3, /* the others make programs shorter, not smaller */
-   PRODUCTS = 1 << 3,
-   SCALED = 1 << 4,
-   NUM_DECISIONS = 5,
+/* Kinds of sites that are lowered one way or the other in a whole program.
+ * The first ones make programs smaller, the others only shorter. */
+static const enum fs_site_kind flips[] = {
+   FS_SITE_SUM, FS_SITE_SHARED, FS_SITE_CONSTS, FS_SITE_MFU, FS_SITE_SCALED,
 };
+#define NUM_FIRST_FLIPS 3
 
-static bool
-try_decisions(struct compilation *c, unsigned decisions,
-              struct fs_options options)
+static unsigned
+first_flips(unsigned subset)
 {
-   const struct choices *has = &c->choices;
-   const struct tegra20_fs *before = c->best;
+   unsigned flipped = 0;
 
-   if (((decisions & CHAINS) && !has->sums) ||
-       ((decisions & SPLIT) && !has->shared) ||
-       ((decisions & LONE_CONSTS) && !has->pairs) ||
-       ((decisions & PRODUCTS) && !has->products) ||
-       ((decisions & SCALED) && !has->scaled))
-      return false;
-   options.accumulate = !(decisions & CHAINS);
-   options.split = decisions & SPLIT;
-   options.lone_consts = decisions & LONE_CONSTS;
-   options.products = decisions & PRODUCTS;
-   options.scaled = decisions & SCALED;
-   try_variant(c, &options);
-   return c->best != before;
+   u_foreach_bit (i, subset)
+      flipped |= 1u << flips[i];
+   return flipped;
 }
 
-/* All decisions until the program fits; then each of them the other way as
- * long as that makes it shorter. */
+/* All flips until the program fits; then each of them the other way as long
+ * as that makes it shorter. */
 static void
-try_variants(struct compilation *c, bool whole_angles)
+try_lowerings(struct compilation *c)
 {
-   const struct fs_options options = { .whole_angles = whole_angles };
-   unsigned best = 0, last = NUM_DECISIONS - 1;
+   unsigned failed = 0;
 
    c->budget = budgets[c->options.effort].all;
-   for (unsigned i = 0; i < 1 << FIRST_DECISIONS && !c->best && !is_done(c);
-        i++) {
-      if (try_decisions(c, i, options))
-         best = i;
-   }
-   for (unsigned d = 0; c->best && !is_done(c); d = (d + 1) % NUM_DECISIONS) {
-      if (try_decisions(c, best ^ 1 << d, options)) {
-         best ^= 1 << d;
-         last = (d + NUM_DECISIONS - 1) % NUM_DECISIONS;
-      } else if (d == last) {
-         break;
-      }
+   for (unsigned i = 0; i < 1 << NUM_FIRST_FLIPS && !c->best && !is_done(c);
+        i++)
+      try_lowering(c, first_flips(i));
+   for (unsigned i = 0; c->best && !is_done(c) && failed < ARRAY_SIZE(flips);
+        i = (i + 1) % ARRAY_SIZE(flips)) {
+      if (try_lowering(c, c->best_lowering.flipped ^ 1u << flips[i]))
+         failed = 1; /* to flip it back is no use */
+      else
+         failed++;
    }
 }
 
 /* --- in small steps --- */
 
 static struct fs_program *
-lower_again(void *data, const struct fs_options *options)
+lower_again(void *data, const struct fs_lowering *lowering)
 {
    struct compilation *c = data;
    char *error;
 
-   return lower_program(c, options, &error);
+   return lower_program(c, lowering, &error);
 }
 
 /* What was found is made better in small steps. */
@@ -371,7 +362,7 @@ climb(struct compilation *c)
    const struct fs_climb from = {
       .lower = lower_again,
       .data = c,
-      .options = &c->best_options,
+      .lowering = &c->best_lowering,
       .rows = c->best->stats.rows,
       .cycles = c->best->stats.cycles,
       .packets = c->best->stats.alu_packets,
@@ -409,11 +400,12 @@ tegra20_compile_fs(void *mem_ctx, const nir_shader *nir,
 
    if (c.options.debug & TEGRA20_COMPILER_PRINT_NIR)
       nir_print_shader((nir_shader *)nir, stderr);
-   try_variants(&c, false);
-   if (!c.best && c.options.effort == TEGRA20_EFFORT_BEST &&
-       !c.options.accurate && c.choices.angles)
-      try_variants(&c, true);
-   climb(&c);
+   c.built = build_program(&c);
+   if (c.built) {
+      try_lowerings(&c);
+      climb(&c);
+   }
+   ralloc_free(c.built);
    *error = c.error;
    if (!c.best || c.is_broken)
       return false;

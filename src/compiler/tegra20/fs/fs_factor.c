@@ -318,14 +318,6 @@ saves_products(const struct factoring *f, const struct scaled_sum *sum)
 }
 
 static bool
-stays_scaled(const struct fs_program *p, unsigned sum)
-{
-   const bool usual = p->options->scaled;
-
-   return fs_choice(p, FS_SITE_SCALED, sum) ? !usual : usual;
-}
-
-static bool
 can_lose_factor(const struct factoring *f, const struct scaled_sum *sum)
 {
    bool is_shared = false;
@@ -338,8 +330,7 @@ can_lose_factor(const struct factoring *f, const struct scaled_sum *sum)
    }
    if (!saves_products(f, sum))
       return false;
-   f->p->has_scaled |= is_shared;
-   return !is_shared || !stays_scaled(f->p, sum->chain.node[0]);
+   return !is_shared || !fs_choice(f->p, FS_SITE_SCALED, sum->chain.node[0]);
 }
 
 /* Which sums lose a factor; true when any does. */

@@ -26,14 +26,10 @@ struct translation {
    struct fs_src rcp_w; /* 1 / w_clip, or FS_SRC_NONE */
 };
 
-/* To -pi..pi (assumption A54): frc(x / 2pi + 1/2) * 2pi - pi, or left to the
- * first step of the function. */
+/* To -pi..pi (assumption A54): frc(x / 2pi + 1/2) * 2pi - pi. */
 static struct fs_src
 scaled_down_angle(struct fs_program *p, struct fs_src x)
 {
-   p->has_angles = true;
-   if (p->options->whole_angles)
-      return x;
    const struct fs_src turns =
       fs_mad(p, x, fs_imm(p, 0.5 / M_PI), fs_imm(p, 0.5f));
    return fs_mad(p, fs_sfu(p, FS_SFU_FRC, turns), fs_imm(p, 2.0 * M_PI),

@@ -35,6 +35,22 @@ fs_error(struct fs_program *p, const char *format, ...)
    va_end(args);
 }
 
+struct fs_program *
+fs_clone(void *mem_ctx, const struct fs_program *from)
+{
+   struct fs_program *p = ralloc_memdup(mem_ctx, from, sizeof(*from));
+
+   p->nodes =
+      ralloc_memdup(p, from->nodes, from->capacity * sizeof(*from->nodes));
+   p->values.nodes =
+      ralloc_memdup(p, from->values.nodes,
+                    from->value_capacity * sizeof(*from->values.nodes));
+   p->value_slots =
+      ralloc_memdup(p, from->value_slots,
+                    2 * from->value_capacity * sizeof(*from->value_slots));
+   return p;
+}
+
 struct fs_node *
 fs_add_node(struct fs_program *p, enum fs_op op, unsigned *index)
 {

@@ -83,23 +83,14 @@ easily_computed(const struct fs_program *p, struct fs_src src)
    return true;
 }
 
-static bool
-computed_again(const struct fs_program *p, unsigned coordinate)
-{
-   const bool usual = p->options->split;
-
-   return fs_choice(p, FS_SITE_SHARED, coordinate) ? !usual : usual;
-}
-
 static struct fs_src
 coordinate(struct rewrite *r, struct fs_src old)
 {
    const struct fs_src src = legal_fp20(r, fs_mapped(r->map, old));
 
-   if (r->uses[old.index] < 2 || !easily_computed(r->p, src))
-      return src;
-   r->p->has_shared = true;
-   if (!computed_again(r->p, old.index) || --r->uses[old.index] == 0)
+   if (r->uses[old.index] < 2 || !easily_computed(r->p, src) ||
+       !fs_choice(r->p, FS_SITE_SHARED, old.index) ||
+       --r->uses[old.index] == 0)
       return src;
    return clone_of(r, src);
 }

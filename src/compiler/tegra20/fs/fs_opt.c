@@ -569,20 +569,11 @@ on_mfu(const struct fs_program *p, struct fs_src src)
           op == FS_OP_WCLIP;
 }
 
-/* A product of which one factor is an MFU result. */
-static bool
-is_half_wanted(const struct fs_program *p, unsigned node)
-{
-   const bool usual = p->options->products;
-
-   return fs_choice(p, FS_SITE_MFU, node) ? !usual : usual;
-}
-
 /*
  * A product of MFU results that only the MFU or a lookup wants stays on the
  * MFU: the ALU would cost another EXEC.  So would the product of one with
  * something else, as in pow(), but that has to wait in a register then:
- * fs_options.products.
+ * FS_SITE_MFU.
  */
 void
 fs_form_products(struct fs_program *p)
@@ -603,8 +594,7 @@ fs_form_products(struct fs_program *p)
          continue;
       const unsigned count =
          on_mfu(p, node->src[0]) + on_mfu(p, node->src[1]);
-      p->has_products |= count == 1;
-      if (count == 0 || (count == 1 && !is_half_wanted(p, i)))
+      if (count == 0 || (count == 1 && !fs_choice(p, FS_SITE_MFU, i)))
          continue;
       node->op = FS_OP_MUL;
       node->num_srcs = 2;
@@ -648,35 +638,19 @@ fs_fuse(struct fs_program *p)
    ralloc_free(uses);
 }
 
-/* Without a variation it is all sums or none. */
-static bool
-sums_may_be_formed(const struct fs_program *p)
-{
-   return p->options->accumulate || p->options->variation;
-}
-
-static bool
-is_sum_wanted(const struct fs_program *p, unsigned node)
-{
-   const bool usual = p->options->accumulate;
-
-   return fs_choice(p, FS_SITE_SUM, node) ? !usual : usual;
-}
-
 void
 fs_form_sums(struct fs_program *p)
 {
    uint16_t *uses = ralloc_array(p, uint16_t, MAX2(p->num_nodes, 1));
 
    fs_count_uses(p, uses);
-   for (int i = p->num_nodes - 1; sums_may_be_formed(p) && i >= 0; i--) {
+   for (int i = p->num_nodes - 1; i >= 0; i--) {
       const struct fs_node before = p->nodes[i];
       struct fs_node sum = before;
 
-      if (!form_sum(p, &sum, uses) || !is_sum_wanted(p, i))
+      if (!form_sum(p, &sum, uses) || fs_choice(p, FS_SITE_SUM, i))
          continue;
       p->nodes[i] = sum;
-      p->has_sums = true;
       replace_uses(&before, &p->nodes[i], uses);
    }
    fs_dead_code(p);

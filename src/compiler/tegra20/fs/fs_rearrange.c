@@ -23,16 +23,19 @@
 /* --- what varies --- */
 
 unsigned
-fs_choice(const struct fs_program *p, enum fs_site_kind kind, unsigned node)
+fs_choice(struct fs_program *p, enum fs_site_kind kind, unsigned node)
 {
-   struct fs_variation *variation = p->options->variation;
+   struct fs_variation *variation = p->lowering->variation;
+   const bool flipped = p->lowering->flipped & (1u << kind);
 
+   p->site_kinds |= 1u << kind;
    if (!variation)
-      return 0;
+      return flipped;
    if (variation->num_sites < FS_MAX_SITES)
       variation->sites[variation->num_sites++] =
          (struct fs_site){ kind, node };
-   return variation->choice[kind][node];
+   const unsigned choice = variation->choice[kind][node];
+   return flipped ? !choice : choice;
 }
 
 struct rearranging {
@@ -248,7 +251,7 @@ reorder_all(struct fs_program *p)
 void
 fs_rearrange(struct fs_program *p)
 {
-   if (!p->options->variation)
+   if (!p->lowering->variation)
       return;
    reorder_all(p);
    fs_spread_products(p);

@@ -207,10 +207,11 @@ fs_beam_schedule(const struct fs_program *p, unsigned rows, unsigned width,
  */
 struct fs_climb {
    /* the program lowered in that way, or NULL where it has none */
-   struct fs_program *(*lower)(void *data, const struct fs_options *options);
+   struct fs_program *(*lower)(void *data,
+                               const struct fs_lowering *lowering);
    void *data;
-   const struct fs_options *options; /* of the best one that is known */
-   unsigned rows, cycles, packets;   /* that it takes */
+   const struct fs_lowering *lowering; /* of the best one that is known */
+   unsigned rows, cycles, packets;     /* that it takes */
    unsigned bound; /* clocks of the least one, see fs_lower_bound() */
    int budget;     /* packets tried, beside a few in any case */
    const struct tegra20_cancel *cancel; /* or NULL */

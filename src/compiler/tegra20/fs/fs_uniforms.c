@@ -183,21 +183,21 @@ add_separately(struct fs_program *p, const struct fs_node *node)
    p->nodes[index].src[1] = fs_one();
 }
 
-/* Sums with embedded constants become chains, and with lone_consts operations
- * with two of them become two. */
+/* Sums with embedded constants become chains, and operations with two of them
+ * become two where FS_SITE_CONSTS says so. */
 static void
-split_operations(struct fs_program *p, bool lone_consts)
+split_operations(struct fs_program *p)
 {
    const unsigned count = p->num_nodes;
    const struct fs_node *old = p->nodes;
    uint16_t *map = ralloc_array(p, uint16_t, MAX2(count, 1));
-   bool any = false;
+   bool *apart = rzalloc_array(p, bool, MAX2(count, 1)), any = false;
 
    for (unsigned i = 0; i < count; i++) {
-      const bool pair = is_pair(p, &old[i]);
-      p->has_pairs |= pair;
-      any |= (old[i].op == FS_OP_ACC && has_embedded(p, &old[i])) ||
-             (pair && lone_consts);
+      apart[i] = old[i].op == FS_OP_ACC
+                    ? has_embedded(p, &old[i])
+                    : is_pair(p, &old[i]) && fs_choice(p, FS_SITE_CONSTS, i);
+      any |= apart[i];
    }
    p->nodes = any ? NULL : p->nodes;
    p->num_nodes = p->capacity = any ? 0 : p->num_nodes;
@@ -209,9 +209,9 @@ split_operations(struct fs_program *p, bool lone_consts)
          if (node.src[s].kind == FS_SRC_NODE)
             node.src[s].index = map[node.src[s].index];
       }
-      if (node.op == FS_OP_ACC && has_embedded(p, &node)) {
+      if (apart[i] && node.op == FS_OP_ACC) {
          add_chain(p, node);
-      } else if (lone_consts && is_pair(p, &node)) {
+      } else if (apart[i]) {
          add_separately(p, &node);
       } else {
          fs_add_node(p, node.op, &index);
@@ -221,6 +221,7 @@ split_operations(struct fs_program *p, bool lone_consts)
    }
    if (any)
       ralloc_free((void *)old);
+   ralloc_free(apart);
    ralloc_free(map);
 }
 
@@ -441,5 +442,5 @@ fs_assign_uniforms(struct fs_program *p)
    ralloc_free(readers.first);
    ralloc_free(savings);
    ralloc_free(placed);
-   split_operations(p, p->options->lone_consts);
+   split_operations(p);
 }

@@ -239,7 +239,6 @@ search_new(struct tegra20_context *ctx, struct tegra20_fs_variant *v)
    s->nir = nir_shader_clone(s, v->shader->nir);
    s->key = v->key;
    s->options = ctx->screen->compiler;
-   s->options.accurate = !v->program;
    s->options.cancel = &s->cancel;
    s->cancel.is_cancelled = is_cancelled;
    return s;

@@ -4,7 +4,7 @@
  *
  * Images in and out: parts of textures of all targets, sizes and formats are written, copied, cleared as parts of a
  * framebuffer and read back, at random, and compared byte by byte with a copy that the CPU keeps.  What lies beside the
- * part must stay.
+ * part must stay.  Then pixels of a target are cleared one by one to all codes of colour, depth and stencil.
  */
 
 #define GL_GLEXT_PROTOTYPES
@@ -17,6 +17,7 @@
 
 #include "program.h"
 #include "random.h"
+#include "target.h"
 
 #define ROUNDS 16
 #define MAX_LEVELS 3
@@ -275,6 +276,69 @@ test_texture(const struct shape *shape, const struct format *format)
    glDeleteTextures(1, &other);
 }
 
+/* --- clears of single pixels --- */
+
+#define CODES 64 /* width and height */
+
+static void
+check_codes(const char *name, GLenum format, GLenum type, const void *wanted, unsigned bytes)
+{
+   static uint8_t read[CODES * CODES * 4];
+
+   glReadPixels(0, 0, CODES, CODES, format, type, read);
+   CHECK(glGetError() == GL_NO_ERROR);
+   for (unsigned i = 0; i < CODES * CODES; i++) {
+      if (memcmp(read + i * bytes, (const uint8_t *)wanted + i * bytes, bytes) != 0) {
+         fprintf(stderr, "%s: pixel %u is cleared to %02x%02x, not %02x%02x\n", name, i, read[i * bytes + bytes - 1],
+                 read[i * bytes], ((const uint8_t *)wanted)[i * bytes + bytes - 1], ((const uint8_t *)wanted)[i * bytes]);
+         exit(1);
+      }
+   }
+}
+
+/* All codes of 8 bits, every 16th of depth and the last one; each clear leaves the other pixels, and what it does not name, as
+ * they are. */
+static void
+test_codes(GLenum internal, GLenum format, GLenum type, unsigned bytes)
+{
+   static uint8_t color[CODES * CODES][4], stencil[CODES * CODES];
+   static uint16_t packed[CODES * CODES], depth[CODES * CODES];
+
+   make_target_with(internal, CODES, CODES, true);
+   glDisable(GL_SCISSOR_TEST);
+   glRecti(-1, -1, 1, 1); /* binds all state */
+   glEnable(GL_SCISSOR_TEST);
+   glScissor(0, 0, CODES, CODES);
+   glClearColor(0, 0, 0, 0);
+   glClearDepth(0);
+   glClearStencil(0);
+   glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
+   for (unsigned i = 0; i < CODES * CODES; i++) {
+      const uint8_t code = i, rgba[4] = { code, code * 7, 255 - code, code ^ i >> 4 };
+      const unsigned skipped = i % 5 == 0 ? i / 5 % 3 : 3;
+
+      glScissor(i % CODES, i / CODES, 1, 1);
+      glClearDepth((i * 16 + i / 256) / 65535.0);
+      glClearStencil(code);
+      if (bytes == 2) {
+         packed[i] = skipped == 0 ? 0 : (code % 32) << 11 | (code % 64) << 5 | (31 - code % 32);
+         glClearColor((code % 32) / 31.0f, (code % 64) / 63.0f, (31 - code % 32) / 31.0f, 0);
+      } else {
+         glClearColor(rgba[0] / 255.0f, rgba[1] / 255.0f, rgba[2] / 255.0f, rgba[3] / 255.0f);
+         memset(color[i], 0, 4);
+         if (skipped != 0)
+            memcpy(color[i], rgba, 4);
+      }
+      depth[i] = skipped == 1 ? 0 : i * 16 + i / 256;
+      stencil[i] = skipped == 2 ? 0 : code;
+      glClear((skipped == 0 ? 0 : GL_COLOR_BUFFER_BIT) | (skipped == 1 ? 0 : GL_DEPTH_BUFFER_BIT) |
+              (skipped == 2 ? 0 : GL_STENCIL_BUFFER_BIT));
+   }
+   check_codes("colour", format, type, bytes == 2 ? (void *)packed : (void *)color, bytes);
+   check_codes("depth", GL_DEPTH_COMPONENT, GL_UNSIGNED_SHORT, depth, 2);
+   check_codes("stencil", GL_STENCIL_INDEX, GL_UNSIGNED_BYTE, stencil, 1);
+}
+
 int
 main(void)
 {
@@ -295,6 +359,8 @@ main(void)
             test_texture(&shapes[s], &formats[f]);
       }
    }
+   test_codes(GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, 4);
+   test_codes(GL_RGB565, GL_RGB, GL_UNSIGNED_SHORT_5_6_5, 2);
    eglTerminate(display);
    return 0;
 }

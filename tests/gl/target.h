@@ -26,15 +26,15 @@ target_buffer(GLenum format, unsigned width, unsigned height)
    return buffer;
 }
 
-/* Binds a new framebuffer object of so many pixels, RGBA with 8 bits, and sets the viewport. */
+/* Binds a new framebuffer object of so many pixels, and sets the viewport. */
 static inline void
-make_target(unsigned width, unsigned height, bool depth_stencil)
+make_target_with(GLenum color, unsigned width, unsigned height, bool depth_stencil)
 {
    GLuint framebuffer;
 
    glGenFramebuffers(1, &framebuffer);
    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, target_buffer(TARGET_COLOR, width, height));
+   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, target_buffer(color, width, height));
    if (depth_stencil) {
       const GLuint buffer = target_buffer(TARGET_DEPTH_STENCIL, width, height);
       glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, buffer);
@@ -42,6 +42,13 @@ make_target(unsigned width, unsigned height, bool depth_stencil)
    }
    CHECK(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE);
    glViewport(0, 0, width, height);
+}
+
+/* The same with RGBA of 8 bits. */
+static inline void
+make_target(unsigned width, unsigned height, bool depth_stencil)
+{
+   make_target_with(TARGET_COLOR, width, height, depth_stencil);
 }
 
 /* A context for OpenGL that draws to such a target. */

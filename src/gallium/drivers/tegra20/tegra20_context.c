@@ -214,6 +214,7 @@ context_destroy(struct pipe_context *pctx)
    }
    if (ctx->blitter)
       util_blitter_destroy(ctx->blitter);
+   tegra20_clear_fini(ctx);
    tegra20_downsample_fini(ctx);
    tegra20_multipass_fini(ctx);
    tegra20_swtnl_destroy(ctx);

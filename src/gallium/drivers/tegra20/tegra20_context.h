@@ -290,6 +290,7 @@ struct tegra20_context {
    void *stipple_sampler;
 
    struct tegra20_scratch *scratch;
+   struct tegra20_shader *clear_vs, *clear_fs; /* NULL: not made yet */
    struct tegra20_shader *depth_only_fs,
       *copy_fs[2]; /* tegra20_multipass.c */
    struct tegra20_shader *downsample_fs[TEGRA20_NUM_TAPS][TEGRA20_NUM_TAPS];
@@ -390,6 +391,8 @@ tegra20_draw_init(struct tegra20_context *ctx);
 void
 tegra20_clear_init(struct tegra20_context *ctx);
 void
+tegra20_clear_fini(struct tegra20_context *ctx);
+void
 tegra20_blit_init(struct tegra20_context *ctx);
 void
 tegra20_query_init(struct tegra20_context *ctx);
@@ -438,6 +441,10 @@ tegra20_gr2d_copy(struct tegra20_context *ctx,
  * which then does not come; another context may have been the one. */
 void
 tegra20_draw_look_for_lost(struct tegra20_context *ctx);
+
+/* Other contexts may have exchanged the memory of what is bound here. */
+void
+tegra20_draw_check_storage(struct tegra20_context *ctx);
 
 /* tegra20_blit.c */
 

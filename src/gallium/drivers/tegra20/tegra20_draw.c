@@ -173,9 +173,8 @@ tegra20_draw_resolve(struct tegra20_context *ctx,
 
 /* --- state --- */
 
-/* Other contexts may have exchanged the memory of what is bound here. */
-static void
-tegra20_check_storage(struct tegra20_context *ctx)
+void
+tegra20_draw_check_storage(struct tegra20_context *ctx)
 {
    const uint64_t generation =
       p_atomic_read(&ctx->screen->storage_generation);
@@ -401,7 +400,7 @@ tegra20_draw_prepare(struct tegra20_context *ctx, enum mesa_prim prim)
 {
    const bool windowed = tegra20_needs_swtnl(ctx, prim);
 
-   tegra20_check_storage(ctx);
+   tegra20_draw_check_storage(ctx);
    if (!ctx->scale)
       tegra20_msg_once("surfaces of one sample and of four are not drawn to "
                        "together: those above 1024x1024 have one");

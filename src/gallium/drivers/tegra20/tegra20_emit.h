@@ -36,7 +36,8 @@ static inline bool
 tegra20_stencil_active(const struct tegra20_context *ctx,
                        const struct tegra20_pass *pass)
 {
-   return pass->stencil == TEGRA20_STENCIL_STATE && ctx->zsa->stencil &&
+   return ((pass->stencil == TEGRA20_STENCIL_STATE && ctx->zsa->stencil) ||
+           pass->stencil == TEGRA20_STENCIL_REPLACED) &&
           tegra20_bound_zs(pass) &&
           tegra20_resource_stencil(tegra20_bound_zs(pass));
 }
@@ -45,8 +46,9 @@ tegra20_stencil_active(const struct tegra20_context *ctx,
 static inline bool
 tegra20_uses_marks(const struct tegra20_pass *pass)
 {
-   return pass->stencil != TEGRA20_STENCIL_STATE &&
-          pass->stencil != TEGRA20_STENCIL_OFF;
+   return pass->stencil == TEGRA20_STENCIL_MARK ||
+          pass->stencil == TEGRA20_STENCIL_MARK_FACES ||
+          pass->stencil == TEGRA20_STENCIL_MARKED;
 }
 
 /* What targets depend on of a program: buffers that it stores to, and those

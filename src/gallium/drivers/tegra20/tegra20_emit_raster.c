@@ -177,6 +177,7 @@ tegra20_setup_bound_stencil(const struct tegra20_context *ctx,
    }
 }
 
+/* Values that the pass writes, or looks for, instead of the application's. */
 static void
 tegra20_setup_marks(const struct tegra20_pass *pass, unsigned remaining,
                     struct stencil_setup *setup)
@@ -184,7 +185,8 @@ tegra20_setup_marks(const struct tegra20_pass *pass, unsigned remaining,
    const bool writes = pass->stencil != TEGRA20_STENCIL_MARKED;
 
    setup->test = true;
-   setup->late = writes || pass->fs_variant->program->kills;
+   setup->late = (writes && pass->stencil != TEGRA20_STENCIL_REPLACED) ||
+                 pass->fs_variant->program->kills;
    for (unsigned i = 0; i < 2; i++) {
       const bool next = tegra20_stencil_side(remaining, i) == 1 &&
                         pass->stencil == TEGRA20_STENCIL_MARK_FACES;
@@ -237,10 +239,11 @@ tegra20_emit_depth_stencil(struct tegra20_stream *s,
    struct stencil_setup stencil = { 0 };
    uint32_t depth = tegra20_depth_test(ctx, pass);
 
-   if (tegra20_uses_marks(pass))
-      tegra20_setup_marks(pass, remaining, &stencil);
-   else if (tegra20_stencil_active(ctx, pass))
+   if (pass->stencil == TEGRA20_STENCIL_STATE &&
+       tegra20_stencil_active(ctx, pass))
       tegra20_setup_bound_stencil(ctx, pass, remaining, &stencil);
+   else if (tegra20_uses_marks(pass) || tegra20_stencil_active(ctx, pass))
+      tegra20_setup_marks(pass, remaining, &stencil);
 
    struct tegra20_stream group = *s;
 

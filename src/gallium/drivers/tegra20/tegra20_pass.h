@@ -109,6 +109,7 @@ enum tegra20_pass_stencil {
    TEGRA20_STENCIL_MARK,       /* survivors write the mark */
    TEGRA20_STENCIL_MARK_FACES, /* back faces write the next number */
    TEGRA20_STENCIL_MARKED,     /* drawn only where the mark is */
+   TEGRA20_STENCIL_REPLACED,   /* the bound surface becomes the mark */
 };
 
 /* What is done for each group before the pass. */

@@ -100,7 +100,7 @@ tegra20_context_submit(struct tegra20_context *ctx,
    new_batch(ctx);
    ctx->cost.left = ctx->cost.bound;
    if (engine == TEGRA20_ENGINE_3D) {
-      ctx->dirty |= TEGRA20_DIRTY_ALL;
+      ctx->dirty |= TEGRA20_DIRTY_JOB | TEGRA20_DIRTY_TEXTURES;
       tegra20_context_see_shared(ctx);
    }
 }

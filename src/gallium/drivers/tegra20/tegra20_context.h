@@ -76,7 +76,8 @@ enum tegra20_dirty {
    TEGRA20_DIRTY_VS_CODE = 1 << 14,  /* variant chosen */
    TEGRA20_DIRTY_FS_CODE = 1 << 15,
    TEGRA20_DIRTY_LINK = 1 << 16,
-   TEGRA20_DIRTY_JOB = 1 << 17, /* first draw of a job */
+   TEGRA20_DIRTY_JOB = 1 << 17, /* first draw of a job: no register is set,
+                                   but plans stay as they are */
    /* parts of the state above that programs and passes depend on */
    TEGRA20_DIRTY_TEXTURE_KEYS = 1 << 18,
    TEGRA20_DIRTY_RASTERIZER_KEY = 1 << 19,

@@ -608,6 +608,14 @@ tegra20_note_emitted(struct tegra20_context *ctx,
    }
 }
 
+/* Nothing survives between jobs: all state is to be sent. */
+static void
+tegra20_look_for_new_job(struct tegra20_context *ctx)
+{
+   if (ctx->dirty & TEGRA20_DIRTY_JOB || DBG(FULLSTATE))
+      ctx->dirty |= TEGRA20_DIRTY_ALL;
+}
+
 bool
 tegra20_emit_draw(struct tegra20_context *ctx,
                   const struct tegra20_pass *pass,
@@ -620,6 +628,7 @@ tegra20_emit_draw(struct tegra20_context *ctx,
       TEGRA20_DIRTY_LINK | TEGRA20_DIRTY_VIEWPORT | TEGRA20_DIRTY_RASTERIZER;
    struct tegra20_job *job = tegra20_context_job(ctx, TEGRA20_ENGINE_3D);
 
+   tegra20_look_for_new_job(ctx);
    if (pass != ctx->emitted_pass)
       ctx->dirty |= tegra20_pass_difference(&ctx->emitted, pass);
    ctx->dirty |= tegra20_program_difference(&ctx->emitted, pass);
@@ -645,8 +654,7 @@ tegra20_emit_draw(struct tegra20_context *ctx,
          return false;
       }
    }
-   if (DBG(FULLSTATE))
-      ctx->dirty |= TEGRA20_DIRTY_ALL;
+   tegra20_look_for_new_job(ctx); /* some of this submits */
    if (ctx->dirty & TEGRA20_DIRTY_JOB)
       ctx->stats.full_states++;
 

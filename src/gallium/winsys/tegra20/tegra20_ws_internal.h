@@ -279,6 +279,7 @@ struct tegra20_winsys {
          uint64_t clocks; /* of the job, in its last slot; 0 in others */
       } slots[TEGRA20_QUEUE_SLOTS];
       unsigned next;
+      uint64_t clocks; /* of all slots */
    } queue[TEGRA20_NUM_ENGINES];
 
    simple_mtx_t bo_lock;

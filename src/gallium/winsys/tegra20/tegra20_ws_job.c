@@ -449,6 +449,8 @@ slot_in_the_way(const struct tegra20_job *job)
    uint64_t clocks = job->clocks;
    unsigned i = TEGRA20_QUEUE_SLOTS - 1;
 
+   if (clocks + queue->clocks <= TEGRA20_FAIR_CLOCKS)
+      i = oldest;
    for (; i > oldest; i--) {
       clocks += queue->slots[(queue->next + i) % TEGRA20_QUEUE_SLOTS].clocks;
       if (clocks > TEGRA20_FAIR_CLOCKS)
@@ -467,20 +469,17 @@ throttle(struct tegra20_job *job)
                     TEGRA20_MAX_SLOTS + SPARE_SLOTS < TEGRA20_QUEUE_SLOTS,
                  "a job fits into the queue");
    const struct ws_queue *queue = &job->ws->queue[job->engine];
+   struct tegra20_fence fence = { .refcount = 1, .ws = job->ws, .fd = -1 };
    simple_mtx_lock(&job->ws->fence_lock);
    /* An engine works in order: the last of the jobs in the way is enough. */
    const unsigned last = slot_in_the_way(job);
-   struct tegra20_fence fence = {
-      .refcount = 1,
-      .ws = job->ws,
-      .syncpt = queue->slots[last].syncpt,
-      .value = queue->slots[last].value,
-      .submit_time = os_time_get_nano(),
-      .fd = -1,
-   };
+   fence.syncpt = queue->slots[last].syncpt;
+   fence.value = queue->slots[last].value;
    simple_mtx_unlock(&job->ws->fence_lock);
-   if (fence.syncpt)
+   if (fence.syncpt) {
+      fence.submit_time = os_time_get_nano();
       tegra20_fence_wait(&fence, OS_TIMEOUT_INFINITE);
+   }
 }
 
 /* Called under fence_lock. */
@@ -492,7 +491,9 @@ note_queued(struct tegra20_job *job, const struct tegra20_fence *fence)
    for (unsigned i = 0; i < slots; i++) {
       queue->slots[queue->next].syncpt = fence->syncpt;
       queue->slots[queue->next].value = fence->value;
+      queue->clocks -= queue->slots[queue->next].clocks;
       queue->slots[queue->next].clocks = i == slots - 1 ? job->clocks : 0;
+      queue->clocks += queue->slots[queue->next].clocks;
       queue->next = (queue->next + 1) % TEGRA20_QUEUE_SLOTS;
    }
 }

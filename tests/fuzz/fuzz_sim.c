@@ -178,8 +178,7 @@ run_generated(struct fuzz *f, struct sim *const pair[2], const struct sim_range 
    unsigned cut = chance(10) ? below(num_words + 1) : num_words;
    struct sim_cmd cmds[3] = {
       { .type = SIM_CMD_GATHER, .gather = { words, cut } },
-      { .type = SIM_CMD_WAIT,
-        .wait = { chance(95) ? 1 : below(40), chance(80) ? sim_syncpt_read(pair[0], 1) : rnd() } },
+      { .type = SIM_CMD_WAIT, .wait = { chance(95) ? 1 : below(40), chance(80) ? sim_syncpt_read(pair[0], 1) : rnd() } },
       { .type = SIM_CMD_GATHER, .gather = { words + cut, num_words - cut } },
    };
    struct sim_job job = {

@@ -5,9 +5,7 @@
 
 #include "a4xx_stream.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "unit.h"
 
 uint8_t *memory;
 struct a4xx *chip;
@@ -31,16 +29,12 @@ keep_capture(void *data, const struct a4xx_capture *capture)
    captured.draws++;
    captured.corners = capture->primitive;
    captured.num_outputs = capture->num_outputs;
-   captured.num_vertices =
-      A4XX_MIN(capture->num_vertices, A4XX_COUNT(captured.vertices));
-   captured.num_indices =
-      A4XX_MIN(capture->num_indices, A4XX_COUNT(captured.indices));
+   captured.num_vertices = A4XX_MIN(capture->num_vertices, A4XX_COUNT(captured.vertices));
+   captured.num_indices = A4XX_MIN(capture->num_indices, A4XX_COUNT(captured.indices));
    if (captured.num_vertices)
-      memcpy(captured.vertices, capture->vertices,
-             captured.num_vertices * sizeof(captured.vertices[0]));
+      memcpy(captured.vertices, capture->vertices, captured.num_vertices * sizeof(captured.vertices[0]));
    if (captured.num_indices)
-      memcpy(captured.indices, capture->indices,
-             captured.num_indices * sizeof(captured.indices[0]));
+      memcpy(captured.indices, capture->indices, captured.num_indices * sizeof(captured.indices[0]));
 }
 
 void
@@ -125,8 +119,7 @@ static const uint64_t usual_ds[] = {
    END,
 };
 
-int
-setup(void **state)
+OUTER_SETUP
 {
    profile = (struct a4xx_profile)A4XX_PROFILE_DEFAULT;
    memory = aligned_alloc(4096, SIZE);
@@ -155,16 +148,13 @@ setup(void **state)
       float value = i + 0.5f;
       memcpy(memory + VERTICES + i * 4, &value, 4);
    }
-   return 0;
 }
 
-int
-teardown(void **state)
+OUTER_TEARDOWN
 {
    a4xx_destroy(chip);
    chip = NULL;
    free(memory);
-   return 0;
 }
 
 void
@@ -214,6 +204,13 @@ put(uint32_t word)
 }
 
 void
+put_words(const uint32_t *words, unsigned count)
+{
+   for (unsigned i = 0; i < count; i++)
+      put(words[i]);
+}
+
+void
 put_reg(unsigned offset, uint32_t value)
 {
    put(offset);
@@ -242,8 +239,7 @@ put_program(unsigned stage, const uint64_t *words, unsigned control)
    const uint32_t offset = PROGRAMS + stage * 0x1000;
    /* 5 units of 16 instructions each, 8 of 4 constants. */
    memcpy(memory + offset, words, 80 * 8);
-   put_reg(control,
-           8 | stage * 8 << 8 | 1 << 16 | stage * 5 << 17 | 5u << 24);
+   put_reg(control, 8 | stage * 8 << 8 | 1 << 16 | stage * 5 << 17 | 5u << 24);
    put_state(8 + stage, 0, 5, offset);
 }
 
@@ -278,8 +274,7 @@ fit_levels(void)
    static const uint8_t rest[3] = { 4, 2, 0 };
    const unsigned kind = patch_draw.mode - TESS_MODE_QUADS;
    if (patch_draw.hs[24] == usual_hs[24] && kind < 3)
-      patch_draw.hs[25] =
-         rest[kind] ? STORE(IR3_STG, R(2, 2), 12, R(3, 2), rest[kind]) : NOP;
+      patch_draw.hs[25] = rest[kind] ? STORE(IR3_STG, R(2, 2), 12, R(3, 2), rest[kind]) : NOP;
 }
 
 bool
@@ -311,9 +306,30 @@ draw_patches(void)
    put_reg(SP_DS_OUT, 3 << 9 | d->varying);
    put_reg(SP_DS_VPC_DST, 8);
    put(3u << 30 | 2 << 16 | 0x38 << 8);
-   put(d->initiator | d->mode << 20 | DRAW_SOURCE_AUTO << 6 | DRAW_PATCHES |
-       (d->in - 1));
+   put(d->initiator | d->mode << 20 | DRAW_SOURCE_AUTO << 6 | DRAW_PATCHES | (d->in - 1));
    put(d->instances);
    put(d->patches * d->in);
    return submit();
+}
+
+void
+set_levels(float level)
+{
+   for (unsigned i = 0; i < 6; i++)
+      patch_draw.levels[i] = level;
+}
+
+void
+draw_quietly(void)
+{
+   assert_true(draw_patches());
+   assert_int_equal(count_diags(), 0);
+}
+
+void
+draw_badly(unsigned number)
+{
+   forget_diags();
+   assert_true(draw_patches());
+   assert_int_equal(diags[number - 900], 1);
 }

@@ -23,13 +23,8 @@
 extern uint8_t *memory;
 extern struct a4xx *chip;
 extern struct a4xx_profile profile; /* for the next restart() */
-extern unsigned
-   diags[64]; /* how often each was given; the first is number 900 */
+extern unsigned diags[64];          /* how often each was given; the first is number 900 */
 
-int
-setup(void **state);
-int
-teardown(void **state);
 /* The chip anew, with the profile and whatever is in memory. */
 void
 restart(void);
@@ -37,6 +32,7 @@ void
 forget_diags(void);
 unsigned
 count_diags(void);
+#define GIVEN(name) diags[A4XX_DIAG_##name - 900]
 
 /* --- the stream --- */
 
@@ -44,6 +40,9 @@ void
 begin(void);
 void
 put(uint32_t word);
+void
+put_words(const uint32_t *words, unsigned count);
+#define PUT(...) put_words((const uint32_t[]){ __VA_ARGS__ }, sizeof((const uint32_t[]){ __VA_ARGS__ }) / 4)
 void
 put_reg(unsigned offset, uint32_t value);
 /* A constant or a program for a stage, indirect. */
@@ -68,27 +67,19 @@ submit(void);
 #define BR_NOT(offset) (1ull << 55 | 1ull << 52 | (uint32_t)(offset))
 #define MOV(dst, src) (0x200cc000ull << 32 | (uint64_t)(dst) << 32 | (src))
 #define MOV_C(dst, c) (0x202cc000ull << 32 | (uint64_t)(dst) << 32 | (c))
-#define MOV_I(dst, value) \
-   (0x204cc000ull << 32 | (uint64_t)(dst) << 32 | (uint32_t)(value))
-#define OP2(op, dst, a, b)                                \
-   (2ull << 61 | (uint64_t)((op)&63) << 53 | 1ull << 52 | \
-    (uint64_t)(dst) << 32 | (uint64_t)(b) << 16 | (a))
+#define MOV_I(dst, value) (0x204cc000ull << 32 | (uint64_t)(dst) << 32 | (uint32_t)(value))
+#define OP2(op, dst, a, b) \
+   (2ull << 61 | (uint64_t)((op)&63) << 53 | 1ull << 52 | (uint64_t)(dst) << 32 | (uint64_t)(b) << 16 | (a))
 #define CMP(op, cond, dst, a, b) (OP2(op, dst, a, b) | (uint64_t)(cond) << 48)
-#define OP3(op, dst, a, b, c)                                      \
-   (3ull << 61 | (uint64_t)((op)&15) << 55 | (uint64_t)(b) << 47 | \
-    (uint64_t)(dst) << 32 | (uint64_t)(c) << 16 | (a))
-#define OP4(op, dst, a)                                   \
-   (4ull << 61 | (uint64_t)((op)&63) << 53 | 1ull << 52 | \
-    (uint64_t)(dst) << 32 | (a))
-#define LOAD(op, dst, address, offset, size)                    \
-   (6ull << 61 | (uint64_t)((op)&31) << 54 | 3ull << 49 |       \
-    (uint64_t)(dst) << 32 | (uint64_t)(size) << 24 | 1u << 23 | \
+#define OP3(op, dst, a, b, c) \
+   (3ull << 61 | (uint64_t)((op)&15) << 55 | (uint64_t)(b) << 47 | (uint64_t)(dst) << 32 | (uint64_t)(c) << 16 | (a))
+#define OP4(op, dst, a) (4ull << 61 | (uint64_t)((op)&63) << 53 | 1ull << 52 | (uint64_t)(dst) << 32 | (a))
+#define LOAD(op, dst, address, offset, size)                                                                          \
+   (6ull << 61 | (uint64_t)((op)&31) << 54 | 3ull << 49 | (uint64_t)(dst) << 32 | (uint64_t)(size) << 24 | 1u << 23 | \
     (address) << 14 | ((offset)&0x1fff) << 1 | 1)
-#define STORE(op, address, offset, src, size)                             \
-   (6ull << 61 | (uint64_t)((op)&31) << 54 | 3ull << 49 |                 \
-    (uint64_t)(address) << 41 | 1ull << 40 |                              \
-    (uint64_t)((offset)&0xff) << 32 | (uint64_t)(size) << 24 | 1u << 23 | \
-    ((offset) >> 8 & 31) << 9 | (src) << 1)
+#define STORE(op, address, offset, src, size)                                                      \
+   (6ull << 61 | (uint64_t)((op)&31) << 54 | 3ull << 49 | (uint64_t)(address) << 41 | 1ull << 40 | \
+    (uint64_t)((offset)&0xff) << 32 | (uint64_t)(size) << 24 | 1u << 23 | ((offset) >> 8 & 31) << 9 | (src) << 1)
 
 /* --- a draw of patches --- */
 
@@ -103,11 +94,20 @@ struct patch_draw {
    uint64_t vs[80], hs[80], ds[80];
 };
 
-extern struct patch_draw patch_draw; /* set by setup() */
+extern struct patch_draw patch_draw; /* the usual one when a test begins */
+
+/* The same for all factors. */
+void
+set_levels(float level);
 
 /* Draws it; the result is in "captured". */
 bool
 draw_patches(void);
+/* Draws it; strict mode has nothing to say, or what it gave that diagnostic for once. */
+void
+draw_quietly(void);
+void
+draw_badly(unsigned number);
 
 struct captured {
    unsigned draws, corners, num_vertices, num_indices, num_outputs;

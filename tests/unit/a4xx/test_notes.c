@@ -7,16 +7,9 @@
  */
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "a4xx_stream.h"
-
-#define GIVEN(name) diags[A4XX_DIAG_##name - 900]
 
 static float
 vertex(unsigned n)
@@ -30,36 +23,25 @@ parameter(unsigned patch, unsigned vertex_out)
    return float_at(PARAMETERS + (patch * patch_draw.out + vertex_out) * 4);
 }
 
-static void
-draw_quietly(void)
-{
-   assert_true(draw_patches());
-   assert_int_equal(count_diags(), 0);
-}
-
 /* Up to 32 vertices of a patch, an invocation for each that comes out; how
  * many come in may be another number. */
-static void
-test_n1_vertices(void **state)
+TEST(n1_vertices)
 {
-   static const uint8_t cases[][2] = { { 1, 1 }, { 3, 3 },  { 16, 32 },
-                                       { 5, 2 }, { 32, 7 }, { 1, 32 } };
-   for (unsigned i = 0; i < A4XX_COUNT(cases); i++) {
+   static const uint8_t cases[][2] = { { 1, 1 }, { 3, 3 }, { 16, 32 }, { 5, 2 }, { 32, 7 }, { 1, 32 } };
+   for (unsigned i = 0; i < COUNT(cases); i++) {
       const unsigned in = cases[i][0], out = cases[i][1];
       patch_draw.in = in;
       patch_draw.out = out;
       draw_quietly();
       for (unsigned patch = 0; patch < 2; patch++) {
          for (unsigned v = 0; v < out; v++)
-            assert_true(parameter(patch, v) ==
-                        vertex(patch * in + A4XX_MIN(v, in - 1)));
+            assert_true(parameter(patch, v) == vertex(patch * in + A4XX_MIN(v, in - 1)));
       }
    }
 }
 
 /* An invocation may write no outputs but its own. */
-static void
-test_n2_own_outputs(void **state)
+TEST(n2_own_outputs)
 {
    static const uint64_t hs[] = {
       OP2(IR3_SHR_B, R(1, 0), R(0, 0), I(10)) | SS,
@@ -68,8 +50,7 @@ test_n2_own_outputs(void **state)
       END,
    };
    memcpy(patch_draw.hs, hs, sizeof(hs));
-   assert_true(draw_patches());
-   assert_int_equal(GIVEN(OTHERS_OUTPUT), 1);
+   draw_badly(A4XX_DIAG_OTHERS_OUTPUT);
    /* The same value is one output that all have written: a patch's. */
    patch_draw.hs[0] = MOV_I(R(1, 0), 7);
    forget_diags();
@@ -78,8 +59,7 @@ test_n2_own_outputs(void **state)
 }
 
 /* TESS_MODE: 0xc quads, 0xd triangles, 0xe isolines. */
-static void
-test_n3_modes(void **state)
+TEST(n3_modes)
 {
    static const struct {
       unsigned mode, points, corners, indices;
@@ -90,7 +70,7 @@ test_n3_modes(void **state)
       { 0xe, 2, 2, 2, HS_CW },
    };
    patch_draw.patches = 1;
-   for (unsigned i = 0; i < A4XX_COUNT(cases); i++) {
+   for (unsigned i = 0; i < COUNT(cases); i++) {
       patch_draw.mode = cases[i].mode;
       patch_draw.param = cases[i].param;
       draw_quietly();
@@ -100,21 +80,17 @@ test_n3_modes(void **state)
    }
    patch_draw.mode = 0x10;
    captured.draws = 0;
-   assert_true(draw_patches());
-   assert_int_equal(GIVEN(TESS_MODE), 1);
+   draw_badly(A4XX_DIAG_TESS_MODE);
    patch_draw.mode = 0;
-   forget_diags();
-   assert_true(draw_patches());
-   assert_int_equal(GIVEN(TESS_MODE), 1);
+   draw_badly(A4XX_DIAG_TESS_MODE);
    assert_int_equal(captured.draws, 0);
 }
 
 /* PRIM_TYPE: 0x20 and the vertices of a patch - 1. */
-static void
-test_n4_primitive_type(void **state)
+TEST(n4_primitive_type)
 {
    static const uint8_t sizes[] = { 1, 2, 3, 16, 31, 32 };
-   for (unsigned i = 0; i < A4XX_COUNT(sizes); i++) {
+   for (unsigned i = 0; i < COUNT(sizes); i++) {
       struct a4xx_stats before, after;
       patch_draw.in = sizes[i];
       patch_draw.patches = 3;
@@ -153,18 +129,14 @@ edge_points(void)
 
 /* PC_HS_PARAM: VERTICES_OUT is the number itself, SPACING 0 equal, 2 odd, 3
  * even; CW; CONNECTED. */
-static void
-test_n5_parameters(void **state)
+TEST(n5_parameters)
 {
-   static const uint8_t spacings[][2] = { { 0, 3 + 1 },
-                                          { 2, 3 + 1 },
-                                          { 3, 4 + 1 } };
+   static const uint8_t spacings[][2] = { { 0, 3 + 1 }, { 2, 3 + 1 }, { 3, 4 + 1 } };
    patch_draw.mode = TESS_MODE_QUADS;
    patch_draw.patches = 1;
    patch_draw.out = 32;
-   for (unsigned i = 0; i < 6; i++)
-      patch_draw.levels[i] = 2.5f;
-   for (unsigned i = 0; i < A4XX_COUNT(spacings); i++) {
+   set_levels(2.5f);
+   for (unsigned i = 0; i < COUNT(spacings); i++) {
       patch_draw.param = HS_CONNECTED | spacings[i][0] << 21;
       draw_quietly();
       assert_int_equal(edge_points(), spacings[i][1]);
@@ -178,22 +150,16 @@ test_n5_parameters(void **state)
    assert_int_equal(captured.corners, 1);
    assert_int_equal(captured.num_indices, captured.num_vertices);
    patch_draw.out = 33;
-   assert_true(draw_patches());
-   assert_int_equal(GIVEN(HS_PARAM), 1);
+   draw_badly(A4XX_DIAG_HS_PARAM);
    patch_draw.out = 0;
-   forget_diags();
-   assert_true(draw_patches());
-   assert_int_equal(GIVEN(HS_PARAM), 1);
+   draw_badly(A4XX_DIAG_HS_PARAM);
    patch_draw.out = 3;
    patch_draw.param = HS_CONNECTED | 1 << 21;
-   forget_diags();
-   assert_true(draw_patches());
-   assert_int_equal(GIVEN(TESS_PARAM), 1);
+   draw_badly(A4XX_DIAG_TESS_PARAM);
 }
 
 /* Of isolines CW says whether they are connected. */
-static void
-test_n6_isolines(void **state)
+TEST(n6_isolines)
 {
    patch_draw.mode = TESS_MODE_ISOLINES;
    patch_draw.patches = 1;
@@ -210,16 +176,13 @@ test_n6_isolines(void **state)
 }
 
 /* Groups of 28, 20 and 12 bytes: primitive, outer levels, inner levels. */
-static void
-test_n7_factors(void **state)
+TEST(n7_factors)
 {
    static const struct {
       unsigned mode, dwords;
       uint32_t param;
-   } cases[] = { { 0xc, 7, HS_CONNECTED },
-                 { 0xd, 5, HS_CONNECTED },
-                 { 0xe, 3, HS_CW } };
-   for (unsigned i = 0; i < A4XX_COUNT(cases); i++) {
+   } cases[] = { { 0xc, 7, HS_CONNECTED }, { 0xd, 5, HS_CONNECTED }, { 0xe, 3, HS_CW } };
+   for (unsigned i = 0; i < COUNT(cases); i++) {
       patch_draw.mode = cases[i].mode;
       patch_draw.param = cases[i].param;
       for (unsigned level = 0; level < 6; level++)
@@ -247,8 +210,7 @@ test_n7_factors(void **state)
 
 /* The primitive in a group is what a domain program gets as gl_PrimitiveID.
  */
-static void
-test_n8_primitive(void **state)
+TEST(n8_primitive)
 {
    const uint64_t store = STORE(IR3_STG, R(2, 2), 0, R(0, 1), 1);
    assert_true(patch_draw.hs[23] == store);
@@ -272,8 +234,7 @@ write_register(uint64_t move)
 
 /* r0.x: bits 0-4 the patch of the wave, 5-9 the vertex, 10-14 the invocation.
  */
-static void
-test_n9_header(void **state)
+TEST(n9_header)
 {
    profile.patches_a_wave = 0;
    restart();
@@ -294,8 +255,7 @@ test_n9_header(void **state)
 }
 
 /* r0.y is gl_PrimitiveID, r0.z the number of the patch in the buffer. */
-static void
-test_n10_numbers(void **state)
+TEST(n10_numbers)
 {
    profile.subdraw = 4;
    restart();
@@ -314,13 +274,11 @@ test_n10_numbers(void **state)
 }
 
 /* They are in these registers, whatever VFD_CONTROL_2 to 4 say. */
-static void
-test_n11_fixed_registers(void **state)
+TEST(n11_fixed_registers)
 {
    write_register(MOV(R(2, 0), R(0, 2)));
    draw_quietly();
-   assert_int_equal(a4xx_register(chip, VFD_CONTROL_3) >> 8 & 0xff,
-                    IR3_INVALID_REG);
+   assert_int_equal(a4xx_register(chip, VFD_CONTROL_3) >> 8 & 0xff, IR3_INVALID_REG);
    assert_int_equal(word_at(PARAMETERS), 0);
    assert_int_equal(word_at(PARAMETERS + 12), 1);
    begin();
@@ -328,16 +286,14 @@ test_n11_fixed_registers(void **state)
    put_reg(VFD_CONTROL_4, R(3, 0));
    assert_true(submit());
    memset(memory + PARAMETERS, 0xff, 64);
-   assert_true(draw_patches());
-   assert_int_equal(GIVEN(UNKNOWN_VALUE), 1);
+   draw_badly(A4XX_DIAG_UNKNOWN_VALUE);
    assert_int_equal(word_at(PARAMETERS), 0);
    assert_int_equal(word_at(PARAMETERS + 12), 1);
 }
 
 /* Inputs come by ldlw, from where the vertex program put them: patches of a
  * wave one behind the other. */
-static void
-test_n12_inputs(void **state)
+TEST(n12_inputs)
 {
    profile.patches_a_wave = 0;
    restart();
@@ -349,13 +305,11 @@ test_n12_inputs(void **state)
    }
    /* What nobody has stored. */
    patch_draw.hs[7] = LOAD(IR3_LDLW, R(2, 0), R(1, 2), 64, 1);
-   assert_true(draw_patches());
-   assert_int_equal(GIVEN(READ_NOTHING), 1);
+   draw_badly(A4XX_DIAG_READ_NOTHING);
 }
 
 /* gl_PatchVerticesIn is a constant of the driver's. */
-static void
-test_n13_patch_vertices(void **state)
+TEST(n13_patch_vertices)
 {
    write_register(MOV_C(R(2, 0), R(0, 3)));
    patch_draw.in = 7;
@@ -365,13 +319,11 @@ test_n13_patch_vertices(void **state)
 
 /* A hull program has no outputs in registers: without stores there are no
  * factors, and strict mode says so. */
-static void
-test_n14_no_outputs(void **state)
+TEST(n14_no_outputs)
 {
    patch_draw.hs[0] = END;
    memset(memory + FACTORS, 0, 64);
-   assert_true(draw_patches());
-   assert_int_equal(GIVEN(NO_FACTORS), 1);
+   draw_badly(A4XX_DIAG_NO_FACTORS);
    assert_int_equal(captured.num_vertices, 0);
    assert_int_equal(count_diags(), 1);
 }
@@ -407,8 +359,7 @@ use_staged(void)
    memset(memory + PARAMETERS, 0, 64);
 }
 
-static void
-test_n15_staging(void **state)
+TEST(n15_staging)
 {
    use_staged();
    draw_quietly();
@@ -424,8 +375,7 @@ test_n15_staging(void **state)
 }
 
 /* The instruction of the notes: mad.u24 r1.w, c14.x, r0.z, c9.x. */
-static void
-test_n16_factor_address(void **state)
+TEST(n16_factor_address)
 {
    const uint64_t word = 0x6201000710241038;
    char text[64];
@@ -451,64 +401,54 @@ test_n16_factor_address(void **state)
 
 /* The stride differs by mode: a program for triangles does not do for quads.
  */
-static void
-test_n17_stride(void **state)
+TEST(n17_stride)
 {
    patch_draw.mode = TESS_MODE_QUADS;
    draw_quietly();
-   patch_draw.hs[16] =
-      OP3(IR3_MAD_U24, R(2, 2), C(2, 3), R(0, 2), C(2, 1)); /* c2.w: 0 */
-   assert_true(draw_patches());
-   assert_int_equal(GIVEN(NO_FACTORS), 1);
+   patch_draw.hs[16] = OP3(IR3_MAD_U24, R(2, 2), C(2, 3), R(0, 2), C(2, 1)); /* c2.w: 0 */
+   draw_badly(A4XX_DIAG_NO_FACTORS);
 }
 
 /* How many patches the buffer takes at a time changes nothing (U2), nor does
  * how many share a wave (U7), or whether numbers go on with the next instance
  * (U8). */
-static void
-test_n18_buffer(void **state)
+TEST(n18_buffer)
 {
    static const uint8_t sizes[] = { 1, 7, 16, 64 };
    static struct captured first;
    patch_draw.patches = 20;
    patch_draw.instances = 2;
-   for (unsigned i = 0; i < 6; i++)
-      patch_draw.levels[i] = 3;
+   set_levels(3);
    /* The patch's number itself would differ. */
    patch_draw.ds[6] = MOV(R(4, 3), R(0, 1));
    draw_quietly();
    first = captured;
-   for (unsigned i = 0; i < A4XX_COUNT(sizes) * 4; i++) {
+   for (unsigned i = 0; i < COUNT(sizes) * 4; i++) {
       profile.subdraw = sizes[i / 4];
       profile.patches_a_wave = i & 1;
       profile.restart_instances = i & 2;
       restart();
       draw_quietly();
       assert_int_equal(captured.num_vertices, first.num_vertices);
-      assert_memory_equal(captured.vertices, first.vertices,
-                          first.num_vertices * sizeof(first.vertices[0]));
-      assert_memory_equal(captured.indices, first.indices,
-                          first.num_indices * sizeof(first.indices[0]));
+      assert_memory_equal(captured.vertices, first.vertices, first.num_vertices * sizeof(first.vertices[0]));
+      assert_memory_equal(captured.indices, first.indices, first.num_indices * sizeof(first.indices[0]));
    }
    assert_true(first.num_vertices > 400);
 }
 
 /* A barrier is an (ss). */
-static void
-test_n19_barrier(void **state)
+TEST(n19_barrier)
 {
    use_staged();
    draw_quietly();
    patch_draw.hs[4] = NOP;
-   assert_true(draw_patches());
-   assert_int_equal(GIVEN(NO_BARRIER), 1);
+   draw_badly(A4XX_DIAG_NO_BARRIER);
 }
 
 /* The packet that the notes print with another chip's names: SS_INDIRECT_STM
  * (6) and SB_VERT_SHADER (4) in bits 16-18 and 19-21 are indirect and block 9
  * in bits 16-17 and 18-21. */
-static void
-test_n20_load_hull(void **state)
+TEST(n20_load_hull)
 {
    const uint32_t word = 6u << 16 | 4u << 19 | 5u << 22;
    assert_int_equal(word, 2u << 16 | 9u << 18 | 5u << 22);
@@ -518,9 +458,7 @@ test_n20_load_hull(void **state)
       uint64_t mov = MOV_I(R(2, 0), i);
       memcpy(memory + PROGRAMS + i * 8, &mov, 8);
    }
-   put(3u << 30 | 1 << 16 | 0x30 << 8);
-   put(word);
-   put(BASE + PROGRAMS);
+   PUT(3u << 30 | 1 << 16 | 0x30 << 8, word, BASE + PROGRAMS);
    assert_true(submit());
    for (unsigned i = 0; i < 80; i++)
       assert_int_equal(chip->store[5 * 16 + i].src[0].immediate, i);
@@ -529,8 +467,7 @@ test_n20_load_hull(void **state)
 
 /* A domain program finds gl_PrimitiveID in r0.y and the patch's number in
  * r0.z; r0.x is nothing. */
-static void
-test_n21_domain_inputs(void **state)
+TEST(n21_domain_inputs)
 {
    patch_draw.patches = 3;
    draw_quietly();
@@ -541,21 +478,18 @@ test_n21_domain_inputs(void **state)
       assert_int_equal(ids[1], i / 3);
    }
    patch_draw.ds[3] = MOV(R(4, 0), R(0, 0));
-   assert_true(draw_patches());
-   assert_int_equal(GIVEN(READ_NOTHING), 1);
+   draw_badly(A4XX_DIAG_READ_NOTHING);
 }
 
 /* gl_TessCoord's x and y come where VFD_CONTROL_3 says. */
-static void
-test_n22_coordinates(void **state)
+TEST(n22_coordinates)
 {
    patch_draw.tess_x = R(3, 1);
    patch_draw.tess_y = R(2, 3);
    patch_draw.ds[3] = MOV(R(4, 0), R(3, 1));
    patch_draw.ds[4] = MOV(R(4, 1), R(2, 3));
    patch_draw.patches = 1;
-   for (unsigned i = 0; i < 6; i++)
-      patch_draw.levels[i] = 4;
+   set_levels(4);
    draw_quietly();
    assert_true(captured.num_vertices > 12);
    for (unsigned i = 0; i < captured.num_vertices; i++) {
@@ -577,8 +511,7 @@ check_parameters(unsigned location, unsigned in)
 }
 
 /* It reads parameters by ldg, from where the patch's number says. */
-static void
-test_n23_parameters(void **state)
+TEST(n23_parameters)
 {
    patch_draw.in = patch_draw.out = 6;
    patch_draw.patches = 4;
@@ -588,8 +521,7 @@ test_n23_parameters(void **state)
 }
 
 /* SP_DS_PARAM_REG and SP_DS_OUT say where its results are. */
-static void
-test_n24_outputs(void **state)
+TEST(n24_outputs)
 {
    patch_draw.position = R(6, 0);
    patch_draw.varying = R(5, 1);
@@ -600,16 +532,13 @@ test_n24_outputs(void **state)
    draw_quietly();
    check_parameters(0, 3);
    for (unsigned i = 0; i < 6; i++)
-      assert_true(captured.vertices[i].position[0] +
-                     captured.vertices[i].position[1] <=
-                  1);
+      assert_true(captured.vertices[i].position[0] + captured.vertices[i].position[1] <= 1);
    assert_int_equal(captured.num_outputs, 2);
 }
 
 /* The packet of the domain program: SS_INVALID_ALL_IC (2) and SB_GEOM_SHADER
  * (5) are indirect and block 10. */
-static void
-test_n25_load_domain(void **state)
+TEST(n25_load_domain)
 {
    const uint32_t word = 2u << 16 | 5u << 19 | 1u << 22;
    const uint64_t mov = MOV_I(R(2, 0), 123);
@@ -617,105 +546,57 @@ test_n25_load_domain(void **state)
    begin();
    put_reg(HLSQ_DS_CONTROL_REG, 9u << 17 | 1u << 24);
    memcpy(memory + PROGRAMS, &mov, 8);
-   put(3u << 30 | 1 << 16 | 0x30 << 8);
-   put(word);
-   put(BASE + PROGRAMS);
+   PUT(3u << 30 | 1 << 16 | 0x30 << 8, word, BASE + PROGRAMS);
    assert_true(submit());
    assert_int_equal(chip->store[9 * 16].src[0].immediate, 123);
 }
 
 /* 0x230c, 0x2318, 0x2319 and 0x2340 are control registers, by their places in
  * blocks that repeat. */
-static void
-test_n26_registers(void **state)
+TEST(n26_registers)
 {
-   static const uint16_t vs[] = { SP_VS_PARAM_REG, SP_VS_OUT, SP_VS_VPC_DST,
-                                  SP_VS_OBJ_OFFSET_REG, SP_VS_LENGTH_REG };
-   static const uint16_t ds[] = { SP_DS_PARAM_REG, SP_DS_OUT, SP_DS_VPC_DST,
-                                  SP_DS_OBJ_OFFSET_REG, SP_DS_LENGTH_REG };
+   static const uint16_t vs[] = { SP_VS_PARAM_REG, SP_VS_OUT, SP_VS_VPC_DST, SP_VS_OBJ_OFFSET_REG, SP_VS_LENGTH_REG };
+   static const uint16_t ds[] = { SP_DS_PARAM_REG, SP_DS_OUT, SP_DS_VPC_DST, SP_DS_OBJ_OFFSET_REG, SP_DS_LENGTH_REG };
    static const struct {
       uint16_t offset;
       const char *name;
    } names[] = {
-      { 0x230c, "SP_HS_CTRL_REG1" }, { 0x2318, "SP_DS_CTRL_REG0" },
-      { 0x2319, "SP_DS_CTRL_REG1" }, { 0x2340, "SP_GS_CTRL_REG1" },
-      { 0x21e7, "PC_HS_PARAM" },     { 0x25e7, "PC_HS_PARAM" },
+      { 0x230c, "SP_HS_CTRL_REG1" }, { 0x2318, "SP_DS_CTRL_REG0" },      { 0x2319, "SP_DS_CTRL_REG1" },
+      { 0x2340, "SP_GS_CTRL_REG1" }, { 0x21e7, "PC_HS_PARAM" },          { 0x25e7, "PC_HS_PARAM" },
       { 0x2342, "SP_GS_OUT[0]" },    { 0x220b, "VFD_FETCH[0].INSTR_1" },
    };
-   for (unsigned i = 0; i < A4XX_COUNT(vs); i++)
+   for (unsigned i = 0; i < COUNT(vs); i++)
       assert_int_equal(ds[i] - vs[i], SP_DS_CTRL_REG0 - SP_VS_CTRL_REG0);
-   for (unsigned i = 0; i < A4XX_COUNT(names); i++)
+   for (unsigned i = 0; i < COUNT(names); i++)
       assert_string_equal(a4xx_register_name(names[i].offset), names[i].name);
    assert_null(a4xx_register_name(0x2313));
    /* The hull program runs in the vertex program's registers, the domain
     * program has its own. */
    patch_draw.vs_footprint = 4 << 10;
-   assert_true(draw_patches());
-   assert_int_equal(GIVEN(FOOTPRINT), 1);
+   draw_badly(A4XX_DIAG_FOOTPRINT);
    patch_draw.vs_footprint = 8 << 10;
    patch_draw.ds_footprint = 5 << 10;
-   forget_diags();
-   assert_true(draw_patches());
-   assert_int_equal(GIVEN(FOOTPRINT), 1);
+   draw_badly(A4XX_DIAG_FOOTPRINT);
 }
 
 /* Patches go to a tessellator, which takes those out that have an outer level
  * of nothing. */
-static void
-test_n27_tessellator(void **state)
+TEST(n27_tessellator)
 {
    patch_draw.patches = 1;
    for (unsigned i = 0; i < 3; i++) {
       const float bad[] = { 0, -1, NAN };
       for (unsigned level = 0; level < 3; level++) {
-         for (unsigned l = 0; l < 6; l++)
-            patch_draw.levels[l] = 2;
+         set_levels(2);
          patch_draw.levels[level] = bad[i];
          draw_quietly();
          assert_int_equal(captured.num_vertices, 0);
       }
    }
    /* Six triangles with level 2: three edges of two around the middle. */
-   for (unsigned l = 0; l < 6; l++)
-      patch_draw.levels[l] = 2;
+   set_levels(2);
    draw_quietly();
    assert_int_equal(captured.num_vertices, 7);
    assert_int_equal(captured.num_indices, 6 * 3);
    assert_true(fabsf(winding() - 1) < 1e-6f);
-}
-
-int
-main(void)
-{
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-   const struct CMUnitTest tests[] = {
-      T(test_n1_vertices),
-      T(test_n2_own_outputs),
-      T(test_n3_modes),
-      T(test_n4_primitive_type),
-      T(test_n5_parameters),
-      T(test_n6_isolines),
-      T(test_n7_factors),
-      T(test_n8_primitive),
-      T(test_n9_header),
-      T(test_n10_numbers),
-      T(test_n11_fixed_registers),
-      T(test_n12_inputs),
-      T(test_n13_patch_vertices),
-      T(test_n14_no_outputs),
-      T(test_n15_staging),
-      T(test_n16_factor_address),
-      T(test_n17_stride),
-      T(test_n18_buffer),
-      T(test_n19_barrier),
-      T(test_n20_load_hull),
-      T(test_n21_domain_inputs),
-      T(test_n22_coordinates),
-      T(test_n23_parameters),
-      T(test_n24_outputs),
-      T(test_n25_load_domain),
-      T(test_n26_registers),
-      T(test_n27_tessellator),
-   };
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

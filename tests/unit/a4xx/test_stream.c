@@ -7,41 +7,25 @@
  */
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "util/format/u_format.h"
 
 #include "a4xx_stream.h"
-
-#define GIVEN(name) diags[A4XX_DIAG_##name - 900]
 
 #define PACKET3(opcode, count) (3u << 30 | ((count)-1) << 16 | (opcode) << 8)
 #define LIST2 0x8000u /* offset of a second list */
 
 /* --- packets --- */
 
-static void
-test_registers(void **state)
+TEST(registers)
 {
    begin();
-   put(2 << 16 | PC_HS_PARAM); /* three in a row */
-   put(1);
-   put(2);
-   put(3);
-   put(2u << 30);         /* filler */
-   put(PACKET3(0x21, 3)); /* CP_REG_RMW */
-   put(PC_HS_PARAM);
-   put(0xff);
-   put(0x100);
-   put(PACKET3(0x2d, 3)); /* CP_SET_CONSTANT */
-   put(1u << 31 | PC_RESTART_INDEX);
-   put(PC_HS_PARAM);
-   put(5);
+   PUT(2 << 16 | PC_HS_PARAM,                      /* three in a row */
+       1, 2, 3, 2u << 30,                          /* filler */
+       PACKET3(0x21, 3),                           /* CP_REG_RMW */
+       PC_HS_PARAM, 0xff, 0x100, PACKET3(0x2d, 3), /* CP_SET_CONSTANT */
+       1u << 31 | PC_RESTART_INDEX, PC_HS_PARAM, 5);
    assert_true(submit());
    assert_int_equal(a4xx_register(chip, PC_HS_PARAM), 0x101);
    assert_int_equal(a4xx_register(chip, PC_HS_PARAM + 2), 3);
@@ -52,8 +36,7 @@ test_registers(void **state)
 }
 
 /* The second context is the chip's own to change to. */
-static void
-test_second_context(void **state)
+TEST(second_context)
 {
    begin();
    put_reg(PC_HS_PARAM, 1);
@@ -64,28 +47,16 @@ test_second_context(void **state)
    assert_int_equal(a4xx_register(chip, PC_HS_PARAM + 0x400), 2);
 }
 
-static void
-test_memory(void **state)
+TEST(memory)
 {
    const uint32_t address = BASE + PARAMETERS;
    begin();
-   put(PACKET3(0x3d, 3)); /* CP_MEM_WRITE */
-   put(address);
-   put(11);
-   put(22);
-   put(PACKET3(0x42, 2)); /* CP_MEM_TO_REG */
-   put(PC_RESTART_INDEX);
-   put(address + 4);
-   put(PACKET3(0x3e, 2)); /* CP_REG_TO_MEM, twice: the second adds */
-   put(PC_RESTART_INDEX);
-   put(address + 8);
-   put(PACKET3(0x3e, 2));
-   put(1u << 31 | PC_RESTART_INDEX);
-   put(address + 8);
-   put(PACKET3(0x73, 3)); /* CP_MEM_TO_MEM */
-   put(0);
-   put(address + 12);
-   put(address);
+   PUT(PACKET3(0x3d, 3),                                /* CP_MEM_WRITE */
+       address, 11, 22, PACKET3(0x42, 2),               /* CP_MEM_TO_REG */
+       PC_RESTART_INDEX, address + 4, PACKET3(0x3e, 2), /* CP_REG_TO_MEM, twice: the second adds */
+       PC_RESTART_INDEX, address + 8, PACKET3(0x3e, 2), 1u << 31 | PC_RESTART_INDEX, address + 8,
+       PACKET3(0x73, 3), /* CP_MEM_TO_MEM */
+       0, address + 12, address);
    assert_true(submit());
    assert_int_equal(word_at(PARAMETERS + 4), 22);
    assert_int_equal(word_at(PARAMETERS + 8), 44);
@@ -93,28 +64,22 @@ test_memory(void **state)
    assert_int_equal(count_diags(), 0);
 }
 
-static void
-test_lists(void **state)
+TEST(lists)
 {
    const uint32_t write[] = { PC_RESTART_INDEX, 7 };
    memcpy(memory + LIST2, write, sizeof(write));
    begin();
-   put(PACKET3(0x3f, 2));
-   put(BASE + LIST2);
-   put(2);
+   PUT(PACKET3(0x3f, 2), BASE + LIST2, 2);
    assert_true(submit());
    assert_int_equal(a4xx_register(chip, PC_RESTART_INDEX), 7);
    /* One that calls itself ends. */
    begin();
-   put(PACKET3(0x3f, 2));
-   put(BASE + STREAM);
-   put(3);
+   PUT(PACKET3(0x3f, 2), BASE + STREAM, 3);
    assert_false(submit());
    assert_int_equal(GIVEN(PM4_LENGTH), 1);
 }
 
-static void
-test_broken(void **state)
+TEST(broken)
 {
    static const struct {
       uint32_t words[4];
@@ -130,11 +95,9 @@ test_broken(void **state)
       { { PACKET3(0x3e, 2), 0, 64 }, 3, A4XX_DIAG_PM4_MEMORY },
       { { PACKET3(0x30, 1), 0 }, 2, A4XX_DIAG_PM4_LENGTH },
       { { PACKET3(0x30, 2), 8 << 18 | 1 << 22, 1 }, 3, A4XX_DIAG_PM4_LENGTH },
-      { { PACKET3(0x30, 2), 2 << 16 | 8 << 18 | 1 << 22, 64 },
-        3,
-        A4XX_DIAG_PM4_MEMORY },
+      { { PACKET3(0x30, 2), 2 << 16 | 8 << 18 | 1 << 22, 64 }, 3, A4XX_DIAG_PM4_MEMORY },
    };
-   for (unsigned i = 0; i < A4XX_COUNT(cases); i++) {
+   for (unsigned i = 0; i < COUNT(cases); i++) {
       forget_diags();
       begin();
       for (unsigned w = 0; w < cases[i].count; w++)
@@ -190,45 +153,30 @@ set_up_vertices(uint32_t decode, uint32_t stride)
 static void
 put_draw(unsigned primitive, unsigned count, unsigned instances)
 {
-   put(PACKET3(0x38, 3));
-   put(primitive | DRAW_SOURCE_AUTO << 6);
-   put(instances);
-   put(count);
+   PUT(PACKET3(0x38, 3), primitive | DRAW_SOURCE_AUTO << 6, instances, count);
 }
 
 static void
-put_indexed(unsigned primitive, unsigned count, unsigned size,
-            uint32_t offset)
+put_indexed(unsigned primitive, unsigned count, unsigned size, uint32_t offset)
 {
-   put(PACKET3(0x38, 6));
-   put(primitive | size << 10);
-   put(1);
-   put(count);
-   put(0);
-   put(BASE + offset);
-   put(count << size);
+   PUT(PACKET3(0x38, 6), primitive | size << 10, 1, count, 0, BASE + offset, count << size);
 }
 
-#define FORMATS(code, bits, type)                                          \
-   { code, PIPE_FORMAT_R##bits##_##type, false },                          \
-      { code + 1, PIPE_FORMAT_R##bits##G##bits##_##type, false },          \
-      { code + 2, PIPE_FORMAT_R##bits##G##bits##B##bits##_##type, false }, \
-   {                                                                       \
-      code + 3, PIPE_FORMAT_R##bits##G##bits##B##bits##A##bits##_##type,   \
-         false                                                             \
+#define FORMATS(code, bits, type)                                                                             \
+   { code, PIPE_FORMAT_R##bits##_##type, false }, { code + 1, PIPE_FORMAT_R##bits##G##bits##_##type, false }, \
+      { code + 2, PIPE_FORMAT_R##bits##G##bits##B##bits##_##type, false },                                    \
+   {                                                                                                          \
+      code + 3, PIPE_FORMAT_R##bits##G##bits##B##bits##A##bits##_##type, false                                \
    }
-#define INTEGERS(code, bits, type)                                        \
-   { code, PIPE_FORMAT_R##bits##_##type, true },                          \
-      { code + 1, PIPE_FORMAT_R##bits##G##bits##_##type, true },          \
-      { code + 2, PIPE_FORMAT_R##bits##G##bits##B##bits##_##type, true }, \
-   {                                                                      \
-      code + 3, PIPE_FORMAT_R##bits##G##bits##B##bits##A##bits##_##type,  \
-         true                                                             \
+#define INTEGERS(code, bits, type)                                                                          \
+   { code, PIPE_FORMAT_R##bits##_##type, true }, { code + 1, PIPE_FORMAT_R##bits##G##bits##_##type, true }, \
+      { code + 2, PIPE_FORMAT_R##bits##G##bits##B##bits##_##type, true },                                   \
+   {                                                                                                        \
+      code + 3, PIPE_FORMAT_R##bits##G##bits##B##bits##A##bits##_##type, true                               \
    }
 
 /* Every format, as Mesa unpacks it. */
-static void
-test_formats(void **state)
+TEST(formats)
 {
    static const struct {
       uint8_t code;
@@ -266,7 +214,7 @@ test_formats(void **state)
       uint32_t word = i % 2 ? seed : (seed & 0x807fffff) | 0x3f000000;
       memcpy(memory + VERTICES + i * 4, &word, 4);
    }
-   for (unsigned i = 0; i < A4XX_COUNT(cases); i++) {
+   for (unsigned i = 0; i < COUNT(cases); i++) {
       const unsigned bytes = util_format_get_blocksize(cases[i].format);
       begin();
       set_up_vertices(cases[i].code << 6 | cases[i].integer << 20, bytes);
@@ -275,25 +223,17 @@ test_formats(void **state)
       assert_int_equal(captured.num_vertices, 40);
       for (unsigned v = 0; v < 40; v++) {
          float expected[4];
-         util_format_unpack_rgba(cases[i].format, expected,
-                                 memory + VERTICES + v * bytes, 1);
+         util_format_unpack_rgba(cases[i].format, expected, memory + VERTICES + v * bytes, 1);
          const float *got = captured.vertices[v].position;
          for (unsigned c = 0; c < 4; c++) {
             /* Mesa multiplies normalised numbers with a rounded inverse. */
             const float tolerance =
-               util_format_is_unorm(cases[i].format) ||
-                     util_format_is_snorm(cases[i].format)
-                  ? 0x1p-23f
-                  : 0;
-            bool same =
-               cases[i].integer
-                  ? !memcmp(&got[c], &expected[c], 4)
-                  : fabsf(got[c] - expected[c]) <= tolerance ||
-                       got[c] == expected[c] ||
-                       (got[c] != got[c] && expected[c] != expected[c]);
+               util_format_is_unorm(cases[i].format) || util_format_is_snorm(cases[i].format) ? 0x1p-23f : 0;
+            bool same = cases[i].integer ? !memcmp(&got[c], &expected[c], 4)
+                                         : fabsf(got[c] - expected[c]) <= tolerance || got[c] == expected[c] ||
+                                              (got[c] != got[c] && expected[c] != expected[c]);
             if (!same)
-               fail_msg("format 0x%02x, vertex %u, component %u: %a, not %a",
-                        cases[i].code, v, c, got[c], expected[c]);
+               fail_msg("format 0x%02x, vertex %u, component %u: %a, not %a", cases[i].code, v, c, got[c], expected[c]);
          }
       }
    }
@@ -305,8 +245,7 @@ test_formats(void **state)
    assert_int_equal(GIVEN(VERTEX_RANGE), 1);
 }
 
-static void
-test_swaps(void **state)
+TEST(swaps)
 {
    static const char orders[4][5] = { "0123", "2103", "1230", "3210" };
    for (unsigned i = 0; i < 4; i++)
@@ -317,14 +256,12 @@ test_swaps(void **state)
       put_draw(9, 1, 1);
       assert_true(submit());
       for (unsigned c = 0; c < 4; c++)
-         assert_true(captured.vertices[0].position[c] ==
-                     10 * (orders[swap][c] - '0' + 1));
+         assert_true(captured.vertices[0].position[c] == 10 * (orders[swap][c] - '0' + 1));
    }
 }
 
 /* What lies behind a buffer is 0, 0, 0, 1. */
-static void
-test_bounds(void **state)
+TEST(bounds)
 {
    begin();
    set_up_vertices(0x04 << 6, 16);
@@ -332,8 +269,7 @@ test_bounds(void **state)
    put_draw(9, 3, 1);
    assert_true(submit());
    assert_true(captured.vertices[1].position[3] == 7.5f);
-   assert_true(captured.vertices[2].position[0] == 0 &&
-               captured.vertices[2].position[3] == 1);
+   assert_true(captured.vertices[2].position[0] == 0 && captured.vertices[2].position[3] == 1);
    begin();
    put_reg(VFD_FETCH + 1, 64);
    put_draw(9, 3, 1);
@@ -347,8 +283,7 @@ output(unsigned vertex, unsigned component)
    return captured.vertices[vertex].outputs[component];
 }
 
-static void
-test_instances(void **state)
+TEST(instances)
 {
    begin();
    set_up_vertices(0x01 << 6, 4);
@@ -380,8 +315,7 @@ check_indices(const uint32_t *expected, unsigned count)
       assert_int_equal(output(captured.indices[i], 0), expected[i]);
 }
 
-static void
-test_indices(void **state)
+TEST(indices)
 {
    static const uint32_t restarts[3] = { 0xff, 0xffff, 0xffffffff };
    for (unsigned size = 0; size < 3; size++) {
@@ -394,8 +328,7 @@ test_indices(void **state)
       put_reg(PC_RESTART_INDEX, restarts[size]);
       put_indexed(6, 9, size, PARAMETERS);
       assert_true(submit());
-      check_indices((const uint32_t[]){ 4, 3, 2, 2, 3, 1, 7, 6, 5, 5, 6, 0 },
-                    12);
+      check_indices((const uint32_t[]){ 4, 3, 2, 2, 3, 1, 7, 6, 5, 5, 6, 0 }, 12);
    }
    assert_int_equal(count_diags(), 0);
    begin();
@@ -404,8 +337,7 @@ test_indices(void **state)
    assert_int_equal(GIVEN(VERTEX_RANGE), 1);
 }
 
-static void
-test_primitives(void **state)
+TEST(primitives)
 {
    static const struct {
       uint8_t type, corners, count;
@@ -421,7 +353,7 @@ test_primitives(void **state)
       { 6, 3, 9, { 0, 1, 2, 2, 1, 3, 2, 3, 4 } },
       { 8, 3, 3, { 0, 1, 2 } },
    };
-   for (unsigned i = 0; i < A4XX_COUNT(cases); i++) {
+   for (unsigned i = 0; i < COUNT(cases); i++) {
       begin();
       set_up_vertices(0x01 << 6, 4);
       put_draw(cases[i].type, 5, 1);
@@ -440,8 +372,7 @@ test_primitives(void **state)
    assert_int_equal(GIVEN(DRAW_VALUE), 1);
 }
 
-static void
-test_indirect(void **state)
+TEST(indirect)
 {
    const uint32_t plain[] = { 3, 2, 4, 1 }, indexed[] = { 2, 1, 1, 6, 0 };
    const uint32_t list[] = { 9, 1, 0 };
@@ -450,31 +381,22 @@ test_indirect(void **state)
    memcpy(memory + PARAMETERS + 128, list, sizeof(list));
    begin();
    set_up_vertices(0x01 << 6, 4);
-   put(PACKET3(0x28, 2));
-   put(9 | DRAW_SOURCE_AUTO << 6);
-   put(BASE + PARAMETERS);
+   PUT(PACKET3(0x28, 2), 9 | DRAW_SOURCE_AUTO << 6, BASE + PARAMETERS);
    assert_true(submit());
    assert_int_equal(captured.num_vertices, 6);
    assert_true(captured.vertices[0].position[0] == 4.5f);
    begin();
-   put(PACKET3(0x29, 4));
-   put(9 | 2 << 10);
-   put(BASE + PARAMETERS + 128);
-   put(sizeof(list));
-   put(BASE + PARAMETERS + 64);
+   PUT(PACKET3(0x29, 4), 9 | 2 << 10, BASE + PARAMETERS + 128, sizeof(list), BASE + PARAMETERS + 64);
    assert_true(submit());
    assert_int_equal(captured.num_vertices, 2);
-   assert_true(captured.vertices[0].position[0] == 7.5f &&
-               captured.vertices[1].position[0] == 6.5f);
+   assert_true(captured.vertices[0].position[0] == 7.5f && captured.vertices[1].position[0] == 6.5f);
    assert_int_equal(count_diags(), 0);
 }
 
 /* Clip coordinates into the window's. */
-static void
-test_viewport(void **state)
+TEST(viewport)
 {
-   static const float position[4] = { 1, -2, 0.5f, 2 },
-                      viewport[6] = { 100, 50, 80, -40, 0.5f, 0.5f };
+   static const float position[4] = { 1, -2, 0.5f, 2 }, viewport[6] = { 100, 50, 80, -40, 0.5f, 0.5f };
    memcpy(memory + VERTICES, position, sizeof(position));
    begin();
    set_up_vertices(0x04 << 6, 16);
@@ -486,36 +408,18 @@ test_viewport(void **state)
    put_draw(9, 1, 1);
    assert_true(submit());
    const float *window = captured.vertices[0].window;
-   assert_true(window[0] == 125 && window[1] == 120 && window[2] == 0.625f &&
-               window[3] == 0.5f);
+   assert_true(window[0] == 125 && window[1] == 120 && window[2] == 0.625f && window[3] == 0.5f);
 }
 
-static void
-test_switches(void **state)
+TEST(switches)
 {
    struct a4xx_profile p = A4XX_PROFILE_DEFAULT;
-   assert_true(a4xx_set_switch(&p, "U1", "lane") &&
-               p.private_scope == A4XX_PRIVATE_LANE);
+   assert_true(a4xx_set_switch(&p, "U1", "lane") && p.private_scope == A4XX_PRIVATE_LANE);
    assert_true(a4xx_set_switch(&p, "U2", "64") && p.subdraw == 64);
    assert_true(a4xx_set_switch(&p, "U7", "many") && !p.patches_a_wave);
    assert_true(a4xx_set_switch(&p, "U8", "restart") && p.restart_instances);
-   assert_false(
-      a4xx_set_switch(&p, "U2", "7x") || a4xx_set_switch(&p, "U2", "0") ||
-      a4xx_set_switch(&p, "U1", "") || a4xx_set_switch(&p, "U3", "1"));
+   assert_false(a4xx_set_switch(&p, "U2", "7x") || a4xx_set_switch(&p, "U2", "0") || a4xx_set_switch(&p, "U1", "") ||
+                a4xx_set_switch(&p, "U3", "1"));
    p.subdraw = 0;
    assert_null(a4xx_create(&(struct a4xx_options){ .profile = p }));
-}
-
-int
-main(void)
-{
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-   const struct CMUnitTest tests[] = {
-      T(test_registers), T(test_second_context), T(test_memory),
-      T(test_lists),     T(test_broken),         T(test_formats),
-      T(test_swaps),     T(test_bounds),         T(test_instances),
-      T(test_indices),   T(test_primitives),     T(test_indirect),
-      T(test_viewport),  T(test_switches),
-   };
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,14 +6,7 @@
  * word that one of them does not know, the other does not either.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "ir3-isa.h"
 #include "isa.h"
 
@@ -33,12 +26,10 @@ static bool
 is_later(uint64_t word, const char *text)
 {
    static const char *const names[] = {
-      "shpe",  "shps",  "pred",    "bkt",        "getone",
-      "dsxpp", "dsypp", "rgetpos", "rgetinfo",   "tcinv",
-      ".base", "a1.x,", ", a1.x",  "nonuniform", "rcp.",
-      "gat.",  "swz.",  "sct.",    "movmsk",     "brax",
+      "shpe",  "shps",  "pred",   "bkt",        "getone", "dsxpp", "dsypp", "rgetpos", "rgetinfo", "tcinv",
+      ".base", "a1.x,", ", a1.x", "nonuniform", "rcp.",   "gat.",  "swz.",  "sct.",    "movmsk",   "brax",
    };
-   for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+   for (unsigned i = 0; i < COUNT(names); i++) {
       if (strstr(text, names[i]))
          return true;
    }
@@ -50,17 +41,14 @@ is_later(uint64_t word, const char *text)
 static bool
 theirs(uint64_t word, char *text, unsigned size)
 {
-   const struct isa_decode_options options = { .gpu_id = 420,
-                                               .show_errors = true,
-                                               .no_match_cb = no_match };
+   const struct isa_decode_options options = { .gpu_id = 420, .show_errors = true, .no_match_cb = no_match };
    memset(text, 0, size);
    FILE *out = fmemopen(text, size, "w");
    unknown = false;
    ir3_isa_disasm(&word, 8, out, &options);
    fclose(out);
    text[strcspn(text, "\n")] = 0;
-   bool good = !unknown && !strstr(text, "no match") &&
-               !strstr(text, "unexpected bits") && !is_later(word, text);
+   bool good = !unknown && !strstr(text, "no match") && !strstr(text, "unexpected bits") && !is_later(word, text);
    /* Bits without a meaning are only remarked on. */
    text[strcspn(text, "\t")] = 0;
    return good;
@@ -77,9 +65,7 @@ check(uint64_t word, unsigned *known, unsigned *differ)
    *known += good;
    if (valid != good || (good && strcmp(text, expected))) {
       if (++*differ <= 40)
-         print_error("%016llx: \"%s\", not \"%s\"\n",
-                     (unsigned long long)word, text,
-                     good ? expected : "unknown");
+         print_error("%016llx: \"%s\", not \"%s\"\n", (unsigned long long)word, text, good ? expected : "unknown");
    }
 }
 
@@ -91,8 +77,7 @@ next_random(uint64_t *state)
 }
 
 /* Of each category as many. */
-static void
-test_random(void **state)
+TEST(random)
 {
    uint64_t seed = 44;
    unsigned known[7] = { 0 }, differ = 0;
@@ -106,16 +91,8 @@ test_random(void **state)
       check(word, &known[category], &differ);
    }
    for (unsigned i = 0; i < 7; i++) {
-      print_message("category %u: %u of 10000 are instructions\n", i,
-                    known[i]);
+      print_message("category %u: %u of 10000 are instructions\n", i, known[i]);
       assert_true(known[i] > 50);
    }
    assert_int_equal(differ, 0);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = { cmocka_unit_test(test_random) };
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

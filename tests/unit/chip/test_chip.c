@@ -5,13 +5,7 @@
  * The table of chips against the words of the manuals, written out by hand.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "tegra20/tegra20_chip.h"
 #include "tegra20/register_info.h"
 
@@ -19,8 +13,7 @@
 #define T30 (&tegra20_chips[TEGRA20_CHIP_TEGRA30])
 #define T114 (&tegra20_chips[TEGRA20_CHIP_TEGRA114])
 
-static void
-test_names(void **state)
+TEST(names)
 {
    assert_ptr_equal(tegra20_chip_by_version(0x20), T20);
    assert_ptr_equal(tegra20_chip_by_version(0x30), T30);
@@ -52,10 +45,9 @@ static const struct {
    {TEGRA20_CHIP_TEGRA114, 255, 255, 0xe0ffff00},
 };
 
-static void
-test_schedules(void **state)
+TEST(schedules)
 {
-   for (unsigned i = 0; i < sizeof(schedules) / sizeof(schedules[0]); i++) {
+   for (unsigned i = 0; i < COUNT(schedules); i++) {
       const struct tegra20_sched_layout *layout = &tegra20_chips[schedules[i].chip].alu_sched;
       const uint32_t word = schedules[i].word;
       assert_int_equal(tegra20_sched_pack(layout, schedules[i].first, schedules[i].count), word);
@@ -72,8 +64,7 @@ test_schedules(void **state)
    assert_false(tegra20_sched_known(&T30->alu_sched, 0x00000100));
 }
 
-static void
-test_sizes(void **state)
+TEST(sizes)
 {
    /* 64 instructions of 8 words; 1024 words on Tegra114 */
    assert_int_equal(T20->fs_alu, 64);
@@ -117,8 +108,7 @@ list_text(const struct tegra20_chip_reg *list, unsigned count)
 }
 
 /* gr3d-registers.md 5.1, 5.2, 2.3 */
-static void
-test_lists(void **state)
+TEST(lists)
 {
    assert_string_equal(list_text(T20->init, T20->num_init), "");
    assert_string_equal(list_text(T20->before_draw, T20->num_before_draw), "");
@@ -147,8 +137,7 @@ find_register(unsigned offset)
 }
 
 /* What a chip is told to initialise exists there, and is something that Tegra20 does not have (or 0xe40). */
-static void
-test_registers_exist(void **state)
+TEST(registers_exist)
 {
    for (unsigned c = 0; c < TEGRA20_NUM_CHIPS; c++) {
       const struct tegra20_chip_info *chip = &tegra20_chips[c];
@@ -165,14 +154,4 @@ test_registers_exist(void **state)
    assert_false(tegra20_chip_has_group(T20, "T30"));
    assert_false(tegra20_chip_has_group(T30, "T114"));
    assert_true(tegra20_chip_has_group(T114, "T30") && tegra20_chip_has_group(T114, ""));
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_names), cmocka_unit_test(test_schedules),       cmocka_unit_test(test_sizes),
-      cmocka_unit_test(test_lists), cmocka_unit_test(test_registers_exist),
-   };
-   return cmocka_run_group_tests_name("chips", tests, NULL, NULL);
 }

@@ -5,13 +5,7 @@
  * Programs as bytes: what was written is read again, what is broken is refused (tests/fuzz/fuzz_files.c: or harmless).
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "compiler/nir/nir_builder.h"
 #include "util/blob.h"
 #include "util/ralloc.h"
@@ -116,8 +110,7 @@ read_back(void *mem_ctx, gl_shader_stage stage, const void *data, size_t size, s
    return true;
 }
 
-static void
-test_round_trip(void **state)
+TEST(round_trip)
 {
    for (unsigned stage = MESA_SHADER_VERTEX; stage <= MESA_SHADER_FRAGMENT; stage += MESA_SHADER_FRAGMENT) {
       void *mem_ctx = ralloc_context(NULL);
@@ -134,8 +127,7 @@ test_round_trip(void **state)
 }
 
 /* Any number of bytes but the right one is refused. */
-static void
-test_wrong_size(void **state)
+TEST(wrong_size)
 {
    for (unsigned stage = MESA_SHADER_VERTEX; stage <= MESA_SHADER_FRAGMENT; stage += MESA_SHADER_FRAGMENT) {
       void *mem_ctx = ralloc_context(NULL);
@@ -159,8 +151,7 @@ test_wrong_size(void **state)
 }
 
 /* Values that do not exist, by the first number that is none. */
-static void
-test_missing_values(void **state)
+TEST(missing_values)
 {
    for (unsigned stage = MESA_SHADER_VERTEX; stage <= MESA_SHADER_FRAGMENT; stage += MESA_SHADER_FRAGMENT) {
       for (unsigned beyond = 0; beyond < 2; beyond++) {
@@ -190,17 +181,12 @@ test_missing_values(void **state)
    }
 }
 
-int
-main(void)
+BEFORE_ALL
 {
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_round_trip),
-      cmocka_unit_test(test_wrong_size),
-      cmocka_unit_test(test_missing_values),
-   };
-
    glsl_type_singleton_init_or_ref();
-   int failed = cmocka_run_group_tests_name("programs as bytes", tests, NULL, NULL);
+}
+
+AFTER_ALL
+{
    glsl_type_singleton_decref();
-   return failed;
 }

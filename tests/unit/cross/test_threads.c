@@ -7,13 +7,8 @@
  */
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "compiler/nir/nir_builder.h"
 #include "util/blob.h"
 #include "util/hash_table.h"
@@ -102,8 +97,7 @@ run(void *data)
    return NULL;
 }
 
-static void
-test_options_of_threads(void **state)
+TEST(options_of_threads)
 {
    static const struct tegra20_compiler_options options[2] = {
       {.avoid = 0},
@@ -123,14 +117,12 @@ test_options_of_threads(void **state)
    }
 }
 
-int
-main(void)
+BEFORE_ALL
 {
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_options_of_threads),
-   };
    glsl_type_singleton_init_or_ref();
-   const int result = cmocka_run_group_tests_name("compiler threads", tests, NULL, NULL);
+}
+
+AFTER_ALL
+{
    glsl_type_singleton_decref();
-   return result;
 }

@@ -5,20 +5,14 @@
  * Format tables.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "tegra20/gr3d_regs.h"
 #include "tegra20_compiler.h"
 #include "tegra20_format.h"
 
 #define MODE(type, size) (GR3D_ATTRIB_TYPE_##type | (size) << 4)
 
-static void
-test_vertex_formats(void **state)
+TEST(vertex_formats)
 {
    static const struct {
       enum pipe_format format;
@@ -46,8 +40,7 @@ test_vertex_formats(void **state)
       assert_int_equal(tegra20_vertex_format(rows[i].format), rows[i].mode);
 }
 
-static void
-test_texel_formats(void **state)
+TEST(texel_formats)
 {
    const struct tegra20_format *f = tegra20_format_info(PIPE_FORMAT_B8G8R8X8_UNORM);
 
@@ -71,22 +64,10 @@ test_texel_formats(void **state)
    assert_null(tegra20_format_info(PIPE_FORMAT_Z16_UNORM));
 }
 
-static void
-test_depth_formats(void **state)
+TEST(depth_formats)
 {
    assert_true(tegra20_format_is_zs(PIPE_FORMAT_Z24_UNORM_S8_UINT));
    assert_false(tegra20_format_is_zs(PIPE_FORMAT_Z32_FLOAT));
    assert_int_equal(tegra20_format_stored_cpp(PIPE_FORMAT_Z24_UNORM_S8_UINT), 2);
    assert_int_equal(tegra20_format_stored_cpp(PIPE_FORMAT_S8_UINT), 1);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_vertex_formats),
-      cmocka_unit_test(test_texel_formats),
-      cmocka_unit_test(test_depth_formats),
-   };
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

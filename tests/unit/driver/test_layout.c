@@ -5,13 +5,7 @@
  * Memory layouts, against numbers of surfaces-and-textures.md.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "tegra20_layout.h"
 
 static struct tegra20_layout
@@ -28,8 +22,7 @@ layout_2d(enum tegra20_layout_mode mode, unsigned width, unsigned height, unsign
 }
 
 /* The table of section 6.5: 1024 x 1024, 4 bytes per texel. */
-static void
-test_mip_chain(void **state)
+TEST(mip_chain)
 {
    static const struct {
       uint32_t pitch, offset;
@@ -47,8 +40,7 @@ test_mip_chain(void **state)
    assert_int_equal(layout.size, 0x555600); /* 0x555570, rounded up */
 }
 
-static void
-test_pitch(void **state)
+TEST(pitch)
 {
    static const struct {
       enum tegra20_layout_mode mode;
@@ -66,22 +58,20 @@ test_pitch(void **state)
       {TEGRA20_LAYOUT_TILED, 720, 480, 1, 768},
    };
 
-   for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+   for (unsigned i = 0; i < COUNT(rows); i++) {
       struct tegra20_layout layout = layout_2d(rows[i].mode, rows[i].width, rows[i].height, rows[i].cpp, 1);
       assert_int_equal(layout.levels[0].pitch, rows[i].pitch);
    }
 }
 
 /* Tiled heights are padded to whole tiles, linear ones to 16 bytes of rows (3.2, 4.3). */
-static void
-test_size(void **state)
+TEST(size)
 {
    assert_int_equal(layout_2d(TEGRA20_LAYOUT_TILED, 100, 100, 2, 1).size, 256 * 112);
    assert_int_equal(layout_2d(TEGRA20_LAYOUT_SCANOUT, 64, 65, 4, 1).size, 256 * 68);
 }
 
-static void
-test_cube(void **state)
+TEST(cube)
 {
    const struct tegra20_layout_info info = {
       .mode = TEGRA20_LAYOUT_TEXTURE, .width = 16, .height = 16, .layers = 6, .columns = 4, .downwards = true, .num_levels = 5, .cpp = 4,
@@ -101,8 +91,7 @@ test_cube(void **state)
    assert_int_equal(tegra20_layout_offset(&layout, 1, 2), 256 * 32 + 32);
 }
 
-static void
-test_compressed(void **state)
+TEST(compressed)
 {
    const struct tegra20_layout_info info = {
       .mode = TEGRA20_LAYOUT_TEXTURE, .width = 812, .height = 812, .layers = 1, .columns = 1, .num_levels = 1, .cpp = 8,
@@ -114,8 +103,7 @@ test_compressed(void **state)
    assert_int_equal(layout.levels[0].pitch, 1664); /* 203 blocks of 8 bytes, rounded up to 64 */
 }
 
-static void
-test_too_large(void **state)
+TEST(too_large)
 {
    const struct tegra20_layout_info info = {
       .mode = TEGRA20_LAYOUT_TEXTURE, .width = 65535, .height = 65535, .layers = 1, .columns = 1, .num_levels = 1,
@@ -127,8 +115,7 @@ test_too_large(void **state)
 }
 
 /* The worked example of section 4.2, and its neighbours. */
-static void
-test_tiled_offset(void **state)
+TEST(tiled_offset)
 {
    assert_int_equal(tegra20_tiled_offset(256, 5 * 4, 17), 4372);
    assert_int_equal(tegra20_tiled_offset(256, 0, 0), 0);
@@ -137,8 +124,7 @@ test_tiled_offset(void **state)
    assert_int_equal(tegra20_tiled_offset(512, 0, 16), 8192);
 }
 
-static void
-test_tiled_copy(void **state)
+TEST(tiled_copy)
 {
    static uint8_t tiled[256 * 32], linear[40 * 20], back[40 * 20];
 
@@ -151,15 +137,4 @@ test_tiled_copy(void **state)
    }
    tegra20_tiled_to_linear(back, 40, tiled, 256, 5, 9, 40, 20);
    assert_memory_equal(back, linear, sizeof(linear));
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_mip_chain), cmocka_unit_test(test_pitch),        cmocka_unit_test(test_size),
-      cmocka_unit_test(test_cube),      cmocka_unit_test(test_compressed),   cmocka_unit_test(test_too_large),
-      cmocka_unit_test(test_tiled_offset), cmocka_unit_test(test_tiled_copy),
-   };
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,18 +5,12 @@
  * Register words, against values of the manuals.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "tegra20_pack.h"
 #include "util/macros.h"
 
 /* 0x343: bits 17:16 cull (1 CCW, 2 CW), bit 15 FRONT_CW, which is set whenever something is culled */
-static void
-test_cull_face(void **state)
+TEST(cull_face)
 {
    static const struct {
       unsigned front_ccw, cull;
@@ -37,8 +31,7 @@ test_cull_face(void **state)
    }
 }
 
-static void
-test_depth_test(void **state)
+TEST(depth_test)
 {
    struct pipe_depth_stencil_alpha_state zsa = {.depth_writemask = 1, .depth_func = PIPE_FUNC_LEQUAL};
 
@@ -49,8 +42,7 @@ test_depth_test(void **state)
    assert_int_equal(tegra20_pack_depth_test(&zsa) | 0x200, 0x238);
 }
 
-static void
-test_stencil(void **state)
+TEST(stencil)
 {
    struct pipe_stencil_state s = {.writemask = 0xff, .valuemask = 0xff, .func = PIPE_FUNC_ALWAYS};
 
@@ -67,8 +59,7 @@ test_stencil(void **state)
 }
 
 /* The table of gr3d-registers.md 3.10. */
-static void
-test_alu_buffer_size(void **state)
+TEST(alu_buffer_size)
 {
    assert_int_equal(tegra20_pack_alu_buffer_size(1), 0x4a000000);
    assert_int_equal(tegra20_pack_alu_buffer_size(2), 0x25000001);
@@ -76,8 +67,7 @@ test_alu_buffer_size(void **state)
    assert_int_equal(tegra20_pack_alu_buffer_size(4), 0x12000003);
 }
 
-static void
-test_guardband(void **state)
+TEST(guardband)
 {
    assert_true(tegra20_guardband(16, 16) == 246.9375f); /* captured for a 32 x 32 surface */
    assert_true(tegra20_guardband(16, -16) == 246.9375f);
@@ -86,8 +76,7 @@ test_guardband(void **state)
 }
 
 /* The examples of fragment-pipeline.md 3.4: k0 = 0.5, k1 = -2.0, k2 = 3.25, then two fx10 values each. */
-static void
-test_patch_packet(void **state)
+TEST(patch_packet)
 {
    uint32_t packet[8] = {0};
 
@@ -101,14 +90,4 @@ test_patch_packet(void **state)
    tegra20_patch_packet(packet, 2, 0x200 | 0x180 << 10);
    assert_int_equal(packet[6], 0x00e00800);
    assert_int_equal(packet[7], 0x60200101);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_cull_face),       cmocka_unit_test(test_depth_test), cmocka_unit_test(test_stencil),
-      cmocka_unit_test(test_alu_buffer_size), cmocka_unit_test(test_guardband),  cmocka_unit_test(test_patch_packet),
-   };
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,14 +9,7 @@
  * Programs are written as fs_graph.h says.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "fs/fs.h"
 #include "fs/fs_schedule.h"
 
@@ -120,8 +113,7 @@ static const struct {
    {"a a a a a a a a", 2, 2, 2, 3},
 };
 
-static void
-test_bounds(void **state)
+TEST(bounds)
 {
    unsigned wrong = 0;
 
@@ -142,13 +134,4 @@ test_bounds(void **state)
       ralloc_free(p);
    }
    assert_int_equal(wrong, 0);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_bounds),
-   };
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,15 +7,7 @@
  * surfaces between them, and the result is compared with what the NIR of the whole program computes.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "fs_check.h"
 #include "gl_frontend.h"
 #include "pipe/p_defines.h"

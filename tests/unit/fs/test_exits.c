@@ -6,13 +6,7 @@
  * which operations count for the size of the program.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "compiler/nir/nir_builder.h"
 #include "fs/fs_flatten.h"
 
@@ -40,10 +34,8 @@ compute(nir_builder *b, nir_def *value, unsigned operations)
    return value;
 }
 
-static void
-test_case(void **state)
+TEST_ROWS(exits, cases)
 {
-   const struct exits_case *c = *state;
    nir_builder b = nir_builder_init_simple_shader(MESA_SHADER_FRAGMENT, tegra20_nir_options(MESA_SHADER_FRAGMENT), "exits");
    nir_def *input = nir_load_input(&b, 1, 32, nir_imm_int(&b, 0)), *result = input;
 
@@ -60,15 +52,12 @@ test_case(void **state)
    ralloc_free(b.shader);
 }
 
-int
-main(void)
+BEFORE_ALL
 {
-   struct CMUnitTest tests[ARRAY_SIZE(cases)];
-
-   for (unsigned i = 0; i < ARRAY_SIZE(cases); i++)
-      tests[i] = (struct CMUnitTest){.name = cases[i].name, .test_func = test_case, .initial_state = (void *)&cases[i]};
    glsl_type_singleton_init_or_ref();
-   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+AFTER_ALL
+{
    glsl_type_singleton_decref();
-   return failed;
 }

@@ -10,15 +10,7 @@
  * arithmetic makes.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "compiler/nir/nir_builder.h"
 #include "fs_run.h"
 #include "tegra20_compiler.h"
@@ -139,8 +131,7 @@ test_all_patterns(unsigned count, unsigned avoid)
    ralloc_free(b.shader);
 }
 
-static void
-test_patterns(void **state)
+TEST(patterns)
 {
    for (unsigned count = 1; count <= 4; count++) {
       test_all_patterns(count, 0);
@@ -151,8 +142,7 @@ test_patterns(void **state)
 /* What is stored of a number is its bits, and what is loaded is the number again. */
 static const float numbers[] = {0, 1, -1, 2, 0.5, 255, 256, 1.0 / 3, -0.1, 3.1415927, 65504, 1e-9, -4e9, 8191, 1.9998779};
 
-static void
-test_numbers(void **state)
+TEST(numbers)
 {
    nir_builder b = nir_builder_init_simple_shader(MESA_SHADER_FRAGMENT, tegra20_nir_options(MESA_SHADER_FRAGMENT), "num");
 
@@ -170,8 +160,7 @@ test_numbers(void **state)
    ralloc_free(b.shader);
 }
 
-static void
-test_stored_numbers(void **state)
+TEST(stored_numbers)
 {
    nir_builder b = nir_builder_init_simple_shader(MESA_SHADER_FRAGMENT, tegra20_nir_options(MESA_SHADER_FRAGMENT), "num");
 
@@ -187,15 +176,4 @@ test_stored_numbers(void **state)
       assert_memory_equal(to, expected, 4);
    }
    ralloc_free(b.shader);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_patterns),
-      cmocka_unit_test(test_numbers),
-      cmocka_unit_test(test_stored_numbers),
-   };
-   return cmocka_run_group_tests_name("values in surfaces", tests, NULL, NULL);
 }

@@ -7,15 +7,7 @@
  * the operation.  Then expressions that decide whether a rule of the optimizer is right, and the builder's folding.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "compiler/nir/nir_builder.h"
 #include "fs/fs.h"
 #include "tegra20_nir.h"
@@ -169,8 +161,7 @@ static const struct {
    {"abs(x) * x", square_of_magnitude},
 };
 
-static void
-test_expressions(void **state)
+TEST(expressions)
 {
    for (unsigned i = 0; i < ARRAY_SIZE(expressions); i++) {
       nir_builder b = begin();
@@ -201,8 +192,7 @@ varying(struct fs_program *p, unsigned comp)
    return fs_interp(p, VARYING_SLOT_VAR0, comp, false, false);
 }
 
-static void
-test_select_by_constant(void **state)
+TEST(select_by_constant)
 {
    static const struct {
       float test;
@@ -219,8 +209,7 @@ test_select_by_constant(void **state)
 }
 
 /* Modifiers of a uniform, folded into an expression that the CPU computes: the uniform is 0.75. */
-static void
-test_folded_modifiers(void **state)
+TEST(folded_modifiers)
 {
    static const struct {
       unsigned mods;
@@ -247,8 +236,7 @@ test_folded_modifiers(void **state)
 }
 
 /* What reads a copy reads its source, with the modifiers of both. */
-static void
-test_copies(void **state)
+TEST(copies)
 {
    static const struct {
       unsigned inner, outer, expected;
@@ -296,8 +284,7 @@ test_copies(void **state)
 }
 
 /* Rules for integers that become floats (nir/tegra20_nir_algebraic.py): the reciprocal of 41 is a little too small. */
-static void
-test_integer_division(void **state)
+TEST(integer_division)
 {
    static const struct {
       nir_op op;
@@ -327,22 +314,19 @@ test_integer_division(void **state)
    }
 }
 
-int
-main(void)
+BEFORE_ALL
 {
-   struct CMUnitTest tests[ARRAY_SIZE(operations) + 5] = {
-      cmocka_unit_test(test_integer_division),
-      cmocka_unit_test(test_expressions),
-      cmocka_unit_test(test_select_by_constant),
-      cmocka_unit_test(test_folded_modifiers),
-      cmocka_unit_test(test_copies),
-   };
-
-   for (unsigned i = 0; i < ARRAY_SIZE(operations); i++)
-      tests[5 + i] = (struct CMUnitTest){.name = nir_op_infos[operations[i].op].name, .test_func = test_operation,
-                                         .initial_state = (void *)&operations[i]};
    glsl_type_singleton_init_or_ref();
-   const int failed = cmocka_run_group_tests_name("operations", tests, NULL, NULL);
+}
+
+AFTER_ALL
+{
    glsl_type_singleton_decref();
-   return failed;
+}
+
+__attribute__((constructor)) static void
+add_operations(void)
+{
+   for (unsigned i = 0; i < COUNT(operations); i++)
+      unit_add(nir_op_infos[operations[i].op].name, test_operation, &operations[i], __LINE__);
 }

@@ -5,15 +5,7 @@
  * The passes of the fragment compiler one by one, on nodes in their text form (fs_print.c): a line per case.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "fs_parse.h"
 
 static const struct tegra20_fs_key key = {
@@ -73,8 +65,7 @@ static const char *const texts[] = {
    X "%1 = store rt0 %0, 1, 0, %0\n%2 = stencil\n",
 };
 
-static void
-test_text(void **state)
+TEST(text)
 {
    for (unsigned i = 0; i < ARRAY_SIZE(texts); i++) {
       struct fs_program *p = parse(texts[i], &usual);
@@ -85,8 +76,7 @@ test_text(void **state)
    }
 }
 
-static void
-test_text_errors(void **state)
+TEST(text_errors)
 {
    static const char *const wrong[] = {
       "%1 = wclip\n",   "%0 = wclop\n",     X "%1 = rcp.fast %0\n", X "%1 = rcp %0 %0\n",     X "%1 = rcp (%0\n",
@@ -294,8 +284,7 @@ with_choice(struct fs_program *p, const struct pass_case *c)
    return lowering;
 }
 
-static void
-test_passes(void **state)
+TEST(passes)
 {
    unsigned wrong = 0;
 
@@ -343,8 +332,7 @@ check_uniforms(unsigned count, const char *operation, const struct fs_lowering *
    ralloc_free(p);
 }
 
-static void
-test_uniforms(void **state)
+TEST(uniforms)
 {
    /* a sum, which has no unit left for a constant in the packet, becomes a chain */
    check_uniforms(11, "%%%u = acc.kill %%0, u%u.x, %%0, u%u.x, %%0, u%u.x\n", &usual,
@@ -382,8 +370,7 @@ static const struct {
    {X "%1 = mad.fx10 %0, 1, 0\n" STORE(2, 1), true, NULL},
 };
 
-static void
-test_validator(void **state)
+TEST(validator)
 {
    for (unsigned i = 0; i < ARRAY_SIZE(rules); i++) {
       struct fs_program *p = parse(rules[i].text, &usual);
@@ -394,15 +381,4 @@ test_validator(void **state)
          fail_msg("\"%s\": %s", rules[i].text, p->error ? p->error : "no error");
       ralloc_free(p);
    }
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_text),     cmocka_unit_test(test_text_errors), cmocka_unit_test(test_passes),
-      cmocka_unit_test(test_uniforms), cmocka_unit_test(test_validator),
-   };
-
-   return cmocka_run_group_tests_name("passes", tests, NULL, NULL);
 }

@@ -7,15 +7,7 @@
  * as fx10, because 0 and 1 are exact there.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "fs/fs.h"
 #include "fs_check.h"
 #include "gl_frontend.h"
@@ -110,8 +102,7 @@ take_shader(void *data, nir_shader *nir)
    return NULL;
 }
 
-static void
-test_formats(void **state)
+TEST(formats)
 {
    unsigned right = 0;
    struct gl_frontend *frontend = gl_frontend_create(false, take_shader, &right);
@@ -131,11 +122,4 @@ test_formats(void **state)
    }
    gl_frontend_destroy(frontend);
    assert_int_equal(right, ARRAY_SIZE(cases));
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {cmocka_unit_test(test_formats)};
-   return cmocka_run_group_tests_name("precision", tests, NULL, NULL);
 }

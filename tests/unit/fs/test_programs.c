@@ -12,15 +12,7 @@
  * "column" (the slices of the 3D texture lie below each other, and it is repeated in all directions; else in three columns).
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "fs_check.h"
 #include "fs_run.h"
 #include "fs_vectors.h"
@@ -373,41 +365,32 @@ static const struct {
    {"pd_add_solid_mask_src", "gl_FragColor = clamp(u, 0.0, 1.0) * clamp(w.a, 0.0, 1.0);", "add"},
    {"pd_atop", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;", "atop"},
    {"pd_atop_reverse", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;", "atop_reverse"},
-   {"pd_atop_reverse", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;",
-    "atop_reverse border0 border1"},
+   {"pd_atop_reverse", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;", "atop_reverse border0 border1"},
    {"pd_atop_reverse_solid_mask_src", "gl_FragColor = clamp(u, 0.0, 1.0) * clamp(w.a, 0.0, 1.0);", "atop_reverse"},
    {"pd_atop_reverse_solid_src", "gl_FragColor = clamp(u, 0.0, 1.0) * texture2D(t1, v.xy).a;", "atop_reverse"},
-   {"pd_atop_reverse_solid_src", "gl_FragColor = clamp(u, 0.0, 1.0) * texture2D(t1, v.xy).a;",
-    "atop_reverse border1"},
+   {"pd_atop_reverse_solid_src", "gl_FragColor = clamp(u, 0.0, 1.0) * texture2D(t1, v.xy).a;", "atop_reverse border1"},
    {"pd_atop_solid_mask", "gl_FragColor = texture2D(t0, uv) * clamp(w.a, 0.0, 1.0);", "atop"},
    {"pd_atop_solid_mask_src", "gl_FragColor = clamp(u, 0.0, 1.0) * clamp(w.a, 0.0, 1.0);", "atop"},
    {"pd_atop_solid_src", "gl_FragColor = clamp(u, 0.0, 1.0) * texture2D(t1, v.xy).a;", "atop"},
    {"pd_dst_solid_mask", "gl_FragColor = texture2D(t0, uv) * clamp(w.a, 0.0, 1.0);", "mask=0"},
    {"pd_in", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;", "in"},
-   {"pd_in", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;",
-    "in border0 border1"},
+   {"pd_in", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;", "in border0 border1"},
    {"pd_in_reverse_solid_mask", "gl_FragColor = texture2D(t0, uv) * clamp(w.a, 0.0, 1.0);", "in_reverse"},
-   {"pd_in_reverse_solid_mask", "gl_FragColor = texture2D(t0, uv) * clamp(w.a, 0.0, 1.0);",
-    "in_reverse border0"},
+   {"pd_in_reverse_solid_mask", "gl_FragColor = texture2D(t0, uv) * clamp(w.a, 0.0, 1.0);", "in_reverse border0"},
    {"pd_in_reverse_solid_mask_src", "gl_FragColor = clamp(u, 0.0, 1.0) * clamp(w.a, 0.0, 1.0);", "in_reverse"},
    {"pd_in_solid_mask", "gl_FragColor = texture2D(t0, uv) * clamp(w.a, 0.0, 1.0);", "in"},
-   {"pd_in_solid_mask", "gl_FragColor = texture2D(t0, uv) * clamp(w.a, 0.0, 1.0);",
-    "in border0"},
+   {"pd_in_solid_mask", "gl_FragColor = texture2D(t0, uv) * clamp(w.a, 0.0, 1.0);", "in border0"},
    {"pd_in_solid_mask_src", "gl_FragColor = clamp(u, 0.0, 1.0) * clamp(w.a, 0.0, 1.0);", "in"},
    {"pd_out", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;", "out"},
-   {"pd_out", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;",
-    "out border0 border1"},
+   {"pd_out", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;", "out border0 border1"},
    {"pd_out_reverse", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;", "out_reverse"},
-   {"pd_out_reverse", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;",
-    "out_reverse border0 border1"},
+   {"pd_out_reverse", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;", "out_reverse border0 border1"},
    {"pd_out_reverse_solid_mask_src", "gl_FragColor = clamp(u, 0.0, 1.0) * clamp(w.a, 0.0, 1.0);", "out_reverse"},
    {"pd_out_reverse_solid_src", "gl_FragColor = clamp(u, 0.0, 1.0) * texture2D(t1, v.xy).a;", "out_reverse"},
-   {"pd_out_reverse_solid_src", "gl_FragColor = clamp(u, 0.0, 1.0) * texture2D(t1, v.xy).a;",
-    "out_reverse border1"},
+   {"pd_out_reverse_solid_src", "gl_FragColor = clamp(u, 0.0, 1.0) * texture2D(t1, v.xy).a;", "out_reverse border1"},
    {"pd_out_solid_mask_src", "gl_FragColor = clamp(u, 0.0, 1.0) * clamp(w.a, 0.0, 1.0);", "out"},
    {"pd_out_solid_src", "gl_FragColor = clamp(u, 0.0, 1.0) * texture2D(t1, v.xy).a;", "out"},
-   {"pd_out_solid_src", "gl_FragColor = clamp(u, 0.0, 1.0) * texture2D(t1, v.xy).a;",
-    "out border1"},
+   {"pd_out_solid_src", "gl_FragColor = clamp(u, 0.0, 1.0) * texture2D(t1, v.xy).a;", "out border1"},
    {"pd_over", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;", "over"},
    {"pd_over_alpha_clipped_src_solid_mask", "if (uv.x < 0.0 || uv.x > 1.0 || uv.y < 0.0 || uv.y > 1.0) discard; "
     "gl_FragColor = texture2D(t0, uv) * clamp(w.a, 0.0, 1.0);", "over"},
@@ -419,12 +402,10 @@ static const struct {
     "gl_FragColor = vec4(texture2D(t0, uv).rgb, 1.0) * clamp(w.a, 0.0, 1.0);", "over"},
    {"pd_over_opaque_pad_src_solid_mask", "gl_FragColor = vec4(texture2D(t0, uv).rgb, 1.0) * clamp(w.a, 0.0, 1.0);", "over"},
    {"pd_over_reverse", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;", "over_reverse"},
-   {"pd_over_reverse", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;",
-    "over_reverse border0 border1"},
+   {"pd_over_reverse", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;", "over_reverse border0 border1"},
    {"pd_over_reverse_solid_mask_src", "gl_FragColor = clamp(u, 0.0, 1.0) * clamp(w.a, 0.0, 1.0);", "over_reverse"},
    {"pd_over_reverse_solid_src", "gl_FragColor = clamp(u, 0.0, 1.0) * texture2D(t1, v.xy).a;", "over_reverse"},
-   {"pd_over_reverse_solid_src", "gl_FragColor = clamp(u, 0.0, 1.0) * texture2D(t1, v.xy).a;",
-    "over_reverse border1"},
+   {"pd_over_reverse_solid_src", "gl_FragColor = clamp(u, 0.0, 1.0) * texture2D(t1, v.xy).a;", "over_reverse border1"},
    {"pd_over_solid_black_src_clipped_aaaa_mask_dst_opaque", "if (uv.x < 0.0 || uv.x > 1.0 || uv.y < 0.0 || uv.y > 1.0) discard; gl_FragColor = vec4(0.0, 0.0, 0.0, "
     "texture2D(t0, uv).a);", "over noalpha"},
    {"pd_over_solid_black_src_clipped_mask_dst_opaque", "if (uv.x < 0.0 || uv.x > 1.0 || uv.y < 0.0 || uv.y > 1.0) discard; "
@@ -432,32 +413,25 @@ static const struct {
    {"pd_over_solid_black_src_pad_mask_dst_opaque", "gl_FragColor = vec4(0.0, 0.0, 0.0, texture2D(t0, uv).a);", "over noalpha"},
    {"pd_over_solid_mask_src", "gl_FragColor = clamp(u, 0.0, 1.0) * clamp(w.a, 0.0, 1.0);", "over"},
    {"pd_over_solid_src", "gl_FragColor = clamp(u, 0.0, 1.0) * texture2D(t1, v.xy).a;", "over"},
-   {"pd_over_solid_src", "gl_FragColor = clamp(u, 0.0, 1.0) * texture2D(t1, v.xy).a;",
-    "over border1"},
+   {"pd_over_solid_src", "gl_FragColor = clamp(u, 0.0, 1.0) * texture2D(t1, v.xy).a;", "over border1"},
    {"pd_over_solid_src_empty_mask_dst_alpha", "gl_FragColor = clamp(u, 0.0, 1.0);", "over"},
    {"pd_over_solid_src_empty_mask_dst_opaque", "gl_FragColor = clamp(u, 0.0, 1.0);", "over noalpha"},
    {"pd_saturate", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;", "saturate"},
-   {"pd_saturate", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;",
-    "saturate border0 border1"},
+   {"pd_saturate", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;", "saturate border0 border1"},
    {"pd_saturate_solid_mask", "gl_FragColor = texture2D(t0, uv) * clamp(w.a, 0.0, 1.0);", "saturate"},
-   {"pd_saturate_solid_mask", "gl_FragColor = texture2D(t0, uv) * clamp(w.a, 0.0, 1.0);",
-    "saturate border0"},
+   {"pd_saturate_solid_mask", "gl_FragColor = texture2D(t0, uv) * clamp(w.a, 0.0, 1.0);", "saturate border0"},
    {"pd_src", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;", ""},
-   {"pd_src", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;",
-    "border0 border1"},
+   {"pd_src", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;", "border0 border1"},
    {"pd_src_clipped_src_solid_mask", "if (uv.x < 0.0 || uv.x > 1.0 || uv.y < 0.0 || uv.y > 1.0) discard; "
     "gl_FragColor = texture2D(t0, uv) * clamp(w.a, 0.0, 1.0);", ""},
    {"pd_src_solid_mask_src", "gl_FragColor = clamp(u, 0.0, 1.0) * clamp(w.a, 0.0, 1.0);", ""},
    {"pd_src_solid_src", "gl_FragColor = clamp(u, 0.0, 1.0) * texture2D(t1, v.xy).a;", ""},
    {"pd_xor", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;", "xor"},
-   {"pd_xor", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;",
-    "xor border0 border1"},
+   {"pd_xor", "gl_FragColor = texture2D(t0, uv) * texture2D(t1, v.xy).a;", "xor border0 border1"},
    {"pd_xor_solid_mask", "gl_FragColor = texture2D(t0, uv) * clamp(w.a, 0.0, 1.0);", "xor"},
-   {"pd_xor_solid_mask", "gl_FragColor = texture2D(t0, uv) * clamp(w.a, 0.0, 1.0);",
-    "xor border0"},
+   {"pd_xor_solid_mask", "gl_FragColor = texture2D(t0, uv) * clamp(w.a, 0.0, 1.0);", "xor border0"},
    {"pd_xor_solid_src", "gl_FragColor = clamp(u, 0.0, 1.0) * texture2D(t1, v.xy).a;", "xor"},
-   {"pd_xor_solid_src", "gl_FragColor = clamp(u, 0.0, 1.0) * texture2D(t1, v.xy).a;",
-    "xor border1"},
+   {"pd_xor_solid_src", "gl_FragColor = clamp(u, 0.0, 1.0) * texture2D(t1, v.xy).a;", "xor border1"},
 };
 
 static struct {
@@ -656,19 +630,23 @@ take_shader(void *data, nir_shader *nir)
 static void
 test_program(void **state)
 {
-   struct gl_frontend *frontend = *state;
+   static struct gl_frontend *frontend;
    char *log = NULL, fragment[4096];
 
-   snprintf(fragment, sizeof(fragment), "%svoid main() { %s }\n", prelude, test.current->body);
+   snprintf(fragment, sizeof(fragment), "%svoid main() { %s }\n", prelude, ((const struct program_case *)*state)->body);
    struct shader_test program = {
       .path = "test", .glsl_version = 110, .num_sources = 2,
       .sources = {{SOURCE_VERTEX, (char *)vertex_shader}, {SOURCE_FRAGMENT, fragment}},
    };
+   test.current = *state;
    test.compiled = 0;
+   if (!frontend)
+      frontend = gl_frontend_create(false, take_shader, NULL);
    if (!gl_frontend_link(frontend, &program, &log))
       fail_msg("%s: %s", test.current->body, log);
    free(log);
    assert_int_not_equal(test.compiled, 0);
+   test.current = NULL;
 }
 
 static unsigned
@@ -683,7 +661,7 @@ clocks_of_vector(const char *name)
 
 static struct program_case all_cases[ARRAY_SIZE(cases) + ARRAY_SIZE(porter_duff)];
 
-static void
+__attribute__((constructor)) static void
 collect_cases(void)
 {
    memcpy(all_cases, cases, sizeof(cases));
@@ -695,36 +673,6 @@ collect_cases(void)
          .tolerance = 4, /* fract() of a coordinate is sensitive */
       };
    }
-}
-
-static int
-next_case(void **state)
-{
-   static unsigned next;
-   static struct gl_frontend *frontend;
-
-   if (!frontend)
-      frontend = gl_frontend_create(false, take_shader, NULL);
-   *state = frontend;
-   test.current = &all_cases[next++];
-   return 0;
-}
-
-static int
-end_case(void **state)
-{
-   test.current = NULL;
-   return 0;
-}
-
-int
-main(void)
-{
-   struct CMUnitTest tests[ARRAY_SIZE(all_cases)];
-
-   collect_cases();
-   for (unsigned i = 0; i < ARRAY_SIZE(all_cases); i++)
-      tests[i] = (struct CMUnitTest){.name = all_cases[i].body, .test_func = test_program, .setup_func = next_case,
-                                     .teardown_func = end_case};
-   return cmocka_run_group_tests_name("fragment programs", tests, NULL, NULL);
+   for (unsigned i = 0; i < COUNT(all_cases); i++)
+      unit_add(all_cases[i].body, test_program, &all_cases[i], __LINE__);
 }

@@ -6,15 +6,7 @@
  * encodings, and for random words.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "fs_vectors.h"
 #include "isa_text.h"
 
@@ -29,7 +21,7 @@ static const struct kind {
    {"dw", 1, fs_dw_print_inst, fs_dw_parse_inst},     {"pseq", 1, fs_pseq_print_inst, fs_pseq_parse_inst},
 };
 
-#define NUM_KINDS (sizeof(kinds) / sizeof(kinds[0]))
+#define NUM_KINDS (COUNT(kinds))
 
 static void
 check_words(const struct kind *kind, const uint32_t *words, const char *name)
@@ -45,10 +37,9 @@ check_words(const struct kind *kind, const uint32_t *words, const char *name)
       fail_msg("%s: \"%s\" reads back as %08x %08x, not %08x %08x", name, text, again[0], again[1], words[0], words[1]);
 }
 
-static void
-test_encodings(void **state)
+TEST(encodings)
 {
-   for (unsigned i = 0; i < sizeof(encoding_vectors) / sizeof(encoding_vectors[0]); i++) {
+   for (unsigned i = 0; i < COUNT(encoding_vectors); i++) {
       const struct encoding_vector *v = &encoding_vectors[i];
       for (unsigned k = 0; k < NUM_KINDS; k++) {
          if (strcmp(kinds[k].name, v->kind) == 0)
@@ -57,8 +48,7 @@ test_encodings(void **state)
    }
 }
 
-static void
-test_random_words(void **state)
+TEST(random_words)
 {
    srand(1);
    for (unsigned k = 0; k < NUM_KINDS; k++) {
@@ -85,13 +75,12 @@ check_program(const struct fs_words *program, const char *name)
    free(text);
 }
 
-static void
-test_programs(void **state)
+TEST(programs)
 {
    static struct fs_words program;
    uint32_t image[FS_IMAGE_MAX_WORDS];
 
-   for (unsigned i = 0; i < sizeof(program_vectors) / sizeof(program_vectors[0]); i++) {
+   for (unsigned i = 0; i < COUNT(program_vectors); i++) {
       const struct program_vector *v = &program_vectors[i];
       assert_true(fs_image_unpack(v->image, v->num_words, TEGRA20_CHIP_TEGRA20, &program));
       assert_int_equal(fs_image_pack(&program, image), v->num_words);
@@ -100,8 +89,7 @@ test_programs(void **state)
    }
 }
 
-static void
-test_other_schedules(void **state)
+TEST(other_schedules)
 {
    static struct fs_words program;
 
@@ -115,14 +103,13 @@ test_other_schedules(void **state)
 }
 
 /* The same programs with the schedule words of Tegra114, which their text names. */
-static void
-test_chips(void **state)
+TEST(chips)
 {
    static struct fs_words program;
    const struct tegra20_sched_layout *from = &tegra20_chips[TEGRA20_CHIP_TEGRA20].alu_sched,
                                      *to = &tegra20_chips[TEGRA20_CHIP_TEGRA114].alu_sched;
 
-   for (unsigned i = 0; i < sizeof(program_vectors) / sizeof(program_vectors[0]); i++) {
+   for (unsigned i = 0; i < COUNT(program_vectors); i++) {
       const struct program_vector *v = &program_vectors[i];
       assert_true(fs_image_unpack(v->image, v->num_words, TEGRA20_CHIP_TEGRA20, &program));
       program.chip = TEGRA20_CHIP_TEGRA114;
@@ -161,10 +148,9 @@ static const char *const alu_texts[] = {
    "r0 = k0*k2.l + 1",
 };
 
-static void
-test_alu_texts(void **state)
+TEST(alu_texts)
 {
-   for (unsigned i = 0; i < sizeof(alu_texts) / sizeof(alu_texts[0]); i++) {
+   for (unsigned i = 0; i < COUNT(alu_texts); i++) {
       char text[ISA_MAX_TEXT];
       uint32_t words[2];
       struct isa_parser parser = {.pos = alu_texts[i]};
@@ -201,27 +187,15 @@ static const struct {
    {"rows 1; exec; chip tegra30;", "behind the first"},
 };
 
-static void
-test_errors(void **state)
+TEST(errors)
 {
    static struct fs_words program;
 
-   for (unsigned i = 0; i < sizeof(bad_programs) / sizeof(bad_programs[0]); i++) {
+   for (unsigned i = 0; i < COUNT(bad_programs); i++) {
       struct isa_parser parser = {0};
       if (fs_program_parse(bad_programs[i].text, TEGRA20_CHIP_TEGRA20, &program, &parser))
          fail_msg("\"%s\" was accepted", bad_programs[i].text);
       if (!strstr(parser.error, bad_programs[i].error))
          fail_msg("\"%s\": \"%s\" does not speak of \"%s\"", bad_programs[i].text, parser.error, bad_programs[i].error);
    }
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_encodings), cmocka_unit_test(test_random_words),   cmocka_unit_test(test_programs),
-      cmocka_unit_test(test_other_schedules), cmocka_unit_test(test_chips), cmocka_unit_test(test_errors),
-      cmocka_unit_test(test_alu_texts),
-   };
-   return cmocka_run_group_tests_name("fragment text", tests, NULL, NULL);
 }

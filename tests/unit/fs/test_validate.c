@@ -9,15 +9,7 @@
  * fx10, and texture unit 0.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "fs/fs.h"
 #include "isa_text.h"
 
@@ -162,8 +154,7 @@ describe(struct tegra20_fs *fs, bool kills)
    }
 }
 
-static void
-test_rules(void **state)
+TEST(rules)
 {
    void *ctx = ralloc_context(NULL);
 
@@ -201,8 +192,7 @@ test_rules(void **state)
 }
 
 /* Words that disagree with what the compiler says of them. */
-static void
-test_descriptions(void **state)
+TEST(descriptions)
 {
    static struct tegra20_fs fs;
    const struct tegra20_fs good = {.rows = 1, .num_execs = 2, .last_store_exec = 1};
@@ -243,11 +233,4 @@ test_descriptions(void **state)
    fs.alu_sched[1] = 1;
    assert_non_null(strstr(fs_validate(ctx, &fs), "behind the pool"));
    ralloc_free(ctx);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {cmocka_unit_test(test_rules), cmocka_unit_test(test_descriptions)};
-   return cmocka_run_group_tests_name("fragment validator", tests, NULL, NULL);
 }

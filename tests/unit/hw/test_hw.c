@@ -6,23 +6,15 @@
  */
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "tegra20/tegra20_hw.h"
 
 static char path[256];
 
 /* Every value of every row is reached by name and by id, alone and behind another one, and written the same way. */
-static void
-test_every_value(void **state)
+TEST(every_value)
 {
    for (unsigned i = 0; i < TEGRA20_HW_NUM_ROWS; i++) {
       const struct tegra20_hw_row *row = &tegra20_hw_rows[i];
@@ -44,8 +36,7 @@ test_every_value(void **state)
    }
 }
 
-static void
-test_parse(void **state)
+TEST(parse)
 {
    static const struct {
       const char *text, *error; /* NULL: accepted */
@@ -68,7 +59,7 @@ test_parse(void **state)
       { "A48.1=avoided", NULL, "min-max=avoided" },
    };
 
-   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+   for (unsigned i = 0; i < COUNT(cases); i++) {
       struct tegra20_hw hw = { 0 };
       char error[TEGRA20_HW_ERROR] = "", text[TEGRA20_HW_MAX_TEXT];
       bool ok = tegra20_hw_parse(&hw, cases[i].text, error);
@@ -82,8 +73,7 @@ test_parse(void **state)
 }
 
 /* A text that is longer than the error's room. */
-static void
-test_long_text(void **state)
+TEST(long_text)
 {
    struct tegra20_hw hw = { 0 };
    char error[TEGRA20_HW_ERROR], text[1000];
@@ -108,8 +98,7 @@ write_text(const char *text)
 
 #define HEAD "tegra20-hw 1\nchip 0x20\nkernel 6.1\n"
 
-static void
-test_files(void **state)
+TEST(files)
 {
    static const struct {
       const char *text, *error;
@@ -129,7 +118,7 @@ test_files(void **state)
       { "tegra20-hw 1\nchip 0x30\nkernel 6.1\nend 3\n", "not of this chip" },
    };
 
-   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+   for (unsigned i = 0; i < COUNT(cases); i++) {
       struct tegra20_hw hw = { 0 };
       char error[TEGRA20_HW_ERROR] = "";
 
@@ -143,8 +132,7 @@ test_files(void **state)
 }
 
 /* Every row has its safe value, what comes behind the word wins. */
-static void
-test_safe(void **state)
+TEST(safe)
 {
    struct tegra20_hw hw = { 0 };
    char error[TEGRA20_HW_ERROR];
@@ -156,8 +144,7 @@ test_safe(void **state)
 }
 
 /* What is written is read again, and every way of cutting it off is noticed. */
-static void
-test_write(void **state)
+TEST(write)
 {
    struct tegra20_hw hw = { 0 }, read;
    char error[TEGRA20_HW_ERROR], text[4096];
@@ -187,18 +174,14 @@ test_write(void **state)
    assert_int_equal(errno, ENOENT);
 }
 
-int
-main(void)
+BEFORE_ALL
 {
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_every_value), cmocka_unit_test(test_parse), cmocka_unit_test(test_long_text),
-      cmocka_unit_test(test_files),       cmocka_unit_test(test_safe),
-      cmocka_unit_test(test_write),
-   };
    const char *directory = getenv("TMPDIR");
 
    snprintf(path, sizeof(path), "%s/tegra20-test-hw-%d", directory ? directory : "/tmp", (int)getpid());
-   int failed = cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+AFTER_ALL
+{
    unlink(path);
-   return failed;
 }

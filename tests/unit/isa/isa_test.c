@@ -5,16 +5,7 @@
  * Instruction words and text: exact round trips, expected texts, refused texts, rules of the validator.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "isa_text.h"
 #include "linker_isa.h"
 #include "vpe_isa.h"
@@ -56,23 +47,20 @@ linker_round_trip(const uint32_t words[2], const char *name)
       fail_msg("%s: \"%s\" gives %08x %08x, not %08x %08x", name, text, back[0], back[1], words[0], words[1]);
 }
 
-static void
-test_vertex_vectors(void **state)
+TEST(vertex_vectors)
 {
-   for (unsigned i = 0; i < sizeof(vertex_words) / sizeof(vertex_words[0]); i++)
+   for (unsigned i = 0; i < COUNT(vertex_words); i++)
       vertex_round_trip(vertex_words[i].words, vertex_words[i].name);
 }
 
-static void
-test_linker_vectors(void **state)
+TEST(linker_vectors)
 {
-   for (unsigned i = 0; i < sizeof(linker_words) / sizeof(linker_words[0]); i++)
+   for (unsigned i = 0; i < COUNT(linker_words); i++)
       linker_round_trip(linker_words[i].words, linker_words[i].name);
 }
 
 /* Any words at all, defined or not. */
-static void
-test_random_words(void **state)
+TEST(random_words)
 {
    uint32_t seed = 1, words[4];
 
@@ -98,10 +86,9 @@ static const struct {
    {{0x001f9c6c, 0x4800000d, 0x8006c000, 0xa0001ffc}, "EXEC(lt eq gt p.xyzw cr=0) BRAs 5;"},
 };
 
-static void
-test_vertex_texts(void **state)
+TEST(vertex_texts)
 {
-   for (unsigned i = 0; i < sizeof(vertex_texts) / sizeof(vertex_texts[0]); i++) {
+   for (unsigned i = 0; i < COUNT(vertex_texts); i++) {
       char text[ISA_MAX_TEXT];
       vpe_print_inst(vertex_texts[i].words, text, sizeof(text));
       assert_string_equal(text, vertex_texts[i].text);
@@ -117,10 +104,9 @@ static const char *const options[] = {
    "EXEC(export[3]=scalar) RCPs r63.x***, a[0].xxxx;",
 };
 
-static void
-test_options(void **state)
+TEST(options)
 {
-   for (unsigned i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+   for (unsigned i = 0; i < COUNT(options); i++) {
       char text[ISA_MAX_TEXT];
       uint32_t words[4];
       struct isa_parser parser = {.pos = options[i]};
@@ -133,8 +119,7 @@ test_options(void **state)
 }
 
 /* The worked example of vertex-pipeline.md 12.10. */
-static void
-test_linker_texts(void **state)
+TEST(linker_texts)
 {
    char text[ISA_MAX_TEXT];
 
@@ -162,10 +147,9 @@ static const struct {
    {"EXEC MOVv r0.xyzw, r1.xyzw; EXEC", "unexpected"},
 };
 
-static void
-test_refused(void **state)
+TEST(refused)
 {
-   for (unsigned i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+   for (unsigned i = 0; i < COUNT(refused); i++) {
       struct isa_parser parser = {.pos = refused[i].text};
       uint32_t words[4];
       if (vpe_parse_inst(&parser, words))
@@ -205,10 +189,9 @@ static const struct {
    {"EXEC_END !unused=1", 0, "bit 127"},
 };
 
-static void
-test_validator(void **state)
+TEST(validator)
 {
-   for (unsigned i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
+   for (unsigned i = 0; i < COUNT(programs); i++) {
       uint32_t insts[8][4];
       unsigned count = 0, inst;
       char text[256];
@@ -228,8 +211,7 @@ test_validator(void **state)
 }
 
 /* Tegra114 has 280 constant registers. */
-static void
-test_constants(void **state)
+TEST(constants)
 {
    static const struct {
       const char *text;
@@ -244,15 +226,4 @@ test_constants(void **state)
       const char *reason = vpe_validate((const uint32_t(*)[4])insts, 1, 280, &inst);
       assert_int_equal(reason == NULL, cases[i].accepted);
    }
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_vertex_vectors), cmocka_unit_test(test_linker_vectors), cmocka_unit_test(test_random_words),
-      cmocka_unit_test(test_vertex_texts),   cmocka_unit_test(test_linker_texts),   cmocka_unit_test(test_refused),
-      cmocka_unit_test(test_validator),     cmocka_unit_test(test_constants), cmocka_unit_test(test_options),
-   };
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

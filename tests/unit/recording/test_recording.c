@@ -5,40 +5,27 @@
  * Recordings: what is written is read back, only changes are stored, damaged files are refused.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "tegra20/recording.h"
 #include "tegra20_version.h"
 
 static char path[64];
 static uint8_t memory[2][8192] __attribute__((aligned(8)));
 
-static int
-setup(void **state)
+SETUP
 {
    strcpy(path, "/tmp/recording-XXXXXX");
    int fd = mkstemp(path);
    assert_true(fd >= 0);
    close(fd);
    memset(memory, 0, sizeof(memory));
-   return 0;
 }
 
-static int
-teardown(void **state)
+TEARDOWN
 {
    unlink(path);
-   return 0;
 }
 
 static const uint32_t words[] = {0x00001800, 0x20000000, 0x40000105};
@@ -113,8 +100,7 @@ expect_job(struct recording *recording, uint32_t end_value)
    assert_memory_equal(record.words, words, sizeof(words));
 }
 
-static void
-test_round_trip(void **state)
+TEST(round_trip)
 {
    char error[128];
    struct recording_record record;
@@ -148,8 +134,7 @@ test_round_trip(void **state)
 }
 
 /* From a device: what the engine did is stored behind the job. */
-static void
-test_device(void **state)
+TEST(device)
 {
    char error[128];
    struct recording_record record;
@@ -175,8 +160,7 @@ file_size(void)
 }
 
 /* Cut at every length: the records before the cut are read, then comes the end or an error, never anything else. */
-static void
-test_truncated(void **state)
+TEST(truncated)
 {
    char error[128];
    struct recording_record record;
@@ -205,8 +189,7 @@ overwrite(long offset, uint32_t value)
    fclose(file);
 }
 
-static void
-test_damaged(void **state)
+TEST(damaged)
 {
    char error[128];
    struct recording_record record;
@@ -224,7 +207,7 @@ test_damaged(void **state)
       {96, 100, true, "damaged buffer record"},
       {116, 0x7fffffff, true, "damaged memory record"},
    };
-   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+   for (unsigned i = 0; i < COUNT(cases); i++) {
       memset(memory, 0, sizeof(memory));
       write_file(0);
       overwrite(cases[i].offset, cases[i].value);
@@ -242,8 +225,7 @@ test_damaged(void **state)
 }
 
 /* A file of version 1 is one of version 2 without its line. */
-static void
-test_versions(void **state)
+TEST(versions)
 {
    char error[128];
    static uint8_t bytes[1 << 16];
@@ -275,23 +257,8 @@ test_versions(void **state)
    recording_close(recording);
 }
 
-static void
-test_exclusive(void **state)
+TEST(exclusive)
 {
    assert_null(recorder_create(path, 0, true)); /* the file exists */
    assert_null(recorder_create("/no/such/folder/file", 0, false));
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_round_trip, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_device, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_truncated, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_damaged, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_versions, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_exclusive, setup, teardown),
-   };
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,14 +8,7 @@
  * picture either.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "tegra20/gr2d_regs.h"
 #include "tegra20/gr3d_regs.h"
 #include "tegra20/host1x_regs.h"
@@ -28,8 +21,7 @@
 #define STENCIL(func) GR3D_STENCIL_FRONT1_FUNC(GR3D_COMPARE_FUNC_##func)
 #define ATTRIBUTE(type) GR3D_ATTRIB_MODE_TYPE(GR3D_ATTRIB_TYPE_##type)
 
-static void
-test_words(void **state)
+TEST(words)
 {
    const struct {
       const char *name;
@@ -134,19 +126,11 @@ test_words(void **state)
    };
    unsigned wrong = 0;
 
-   for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+   for (unsigned i = 0; i < COUNT(words); i++) {
       if (words[i].made == words[i].by_hand)
          continue;
       fprintf(stderr, "%s: 0x%08x, by hand 0x%08x\n", words[i].name, words[i].made, words[i].by_hand);
       wrong++;
    }
    assert_int_equal(wrong, 0);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {cmocka_unit_test(test_words)};
-
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

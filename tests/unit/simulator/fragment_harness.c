@@ -92,10 +92,14 @@ harness_reported(const struct harness *h, unsigned number)
    return false;
 }
 
+static struct harness *last;
+
 static struct harness *
 create(unsigned width, unsigned height, bool strict)
 {
-   struct harness *h = calloc(1, sizeof(*h));
+   if (last)
+      harness_destroy(last);
+   struct harness *h = last = calloc(1, sizeof(*h));
    struct sim_options options = {.chip = harness_chip, .threads = 1, .strict = strict, .diag = record, .diag_data = h};
    h->sim = sim_create(&options);
    if (harness_part_sums)
@@ -137,6 +141,8 @@ harness_create_strict(unsigned width, unsigned height)
 void
 harness_destroy(struct harness *h)
 {
+   if (h == last)
+      last = NULL;
    sim_destroy(h->sim);
    free(h->memory);
    free(h);
@@ -180,6 +186,15 @@ void
 harness_begin(struct harness *h)
 {
    current = h;
+   if (!gr3d_fragment_begin(h->gr3d))
+      abort();
+}
+
+void
+harness_end(struct harness *h)
+{
+   gr3d_fragment_end(h->gr3d);
+   current = NULL;
 }
 
 void
@@ -192,4 +207,30 @@ harness_draw(struct harness *h)
       gr3d_fragment_end(h->gr3d);
    }
    current = NULL;
+}
+
+static void
+store_raw(void *data, int x, int y, bool live, const int32_t c[4])
+{
+   uint32_t *raw = data;
+   if (x || y)
+      return;
+   raw[0] = sim_fx10_pair(c[0], c[1]);
+   raw[1] = sim_fx10_pair(c[2], c[3]);
+   raw[2] = live;
+}
+
+void
+harness_run(struct harness *h, const struct fragment_vector *v, const uint32_t uniforms[4], const uint32_t tram[4],
+            uint32_t raw[3])
+{
+   h->data = raw;
+   h->store = store_raw;
+   harness_program(h, v);
+   for (unsigned i = 0; i < 4; i++) {
+      harness_uniform(h, i, uniforms ? uniforms[i] : 0);
+      harness_tram(h, 0, i, tram ? tram[i] : 0);
+   }
+   raw[0] = raw[1] = raw[2] = 0;
+   harness_draw(h);
 }

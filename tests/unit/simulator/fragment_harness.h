@@ -41,7 +41,7 @@ extern const struct tegra20_chip_info *harness_chip;
 /* Of harnesses created from now on: A95 the other way, units that a sum leaves work on their own. */
 extern bool harness_part_sums;
 
-/* A draw of width x height pixels at (0, 0). */
+/* A draw of width x height pixels at (0, 0), in place of the last one that this made. */
 struct harness *harness_create(unsigned width, unsigned height);
 /* The same with strict mode; reports are collected. */
 struct harness *harness_create_strict(unsigned width, unsigned height);
@@ -53,7 +53,11 @@ void harness_uniform(struct harness *h, unsigned index, uint32_t raw);
 void harness_tram(struct harness *h, unsigned row, unsigned column, uint32_t raw);
 /* One triangle that covers the target: begin, raster, end. */
 void harness_draw(struct harness *h);
-/* For tests that call gr3d_raster_*() themselves. */
+/* Runs a program over pixel (0, 0) with four uniforms and row 0 of TRAM (NULL: zeros): raw[] is r0, r1, and whether it lives. */
+void harness_run(struct harness *h, const struct fragment_vector *v, const uint32_t uniforms[4], const uint32_t tram[4],
+                 uint32_t raw[3]);
+/* For tests that call gr3d_raster_*() themselves, around that. */
 void harness_begin(struct harness *h);
+void harness_end(struct harness *h);
 
 #endif

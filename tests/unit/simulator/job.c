@@ -5,15 +5,7 @@
 
 #include "job.h"
 
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "frame_words.h"
 #include "tegra20/gr3d_regs.h"
 #include "tegra20/host1x_stream.h"
@@ -22,17 +14,21 @@ static void
 record(void *data, const struct sim_diag *diag)
 {
    struct job *job = data;
-   if (job->num_diags < sizeof(job->diags) / sizeof(job->diags[0]))
+   if (job->num_diags < COUNT(job->diags))
       job->diags[job->num_diags++] = diag->number;
    snprintf(job->last_text, sizeof(job->last_text), "%s", diag->text);
    if (getenv("JOB_VERBOSE"))
       fprintf(stderr, "%u %s: %s\n", diag->number, sim_diag_name(diag->number), diag->text);
 }
 
+static struct job *last;
+
 struct job *
 job_create(bool strict)
 {
-   return job_create_with((struct sim_options){ .strict = strict, .threads = 1 });
+   if (last)
+      job_destroy(last);
+   return last = job_create_with((struct sim_options){ .strict = strict, .threads = 1 });
 }
 
 struct job *
@@ -53,6 +49,8 @@ job_create_with(struct sim_options options)
 void
 job_destroy(struct job *job)
 {
+   if (job == last)
+      last = NULL;
    sim_destroy(job->sim);
    free(job->memory);
    free(job->words);
@@ -151,7 +149,7 @@ append(struct job *job, const uint32_t *words, unsigned count)
       job_word(job, words[i]);
 }
 
-#define APPEND(job, array) append(job, array, sizeof(array) / sizeof(array[0]))
+#define APPEND(job, array) append(job, array, COUNT(array))
 
 void
 job_frame(struct job *job)

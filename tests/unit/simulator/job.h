@@ -38,7 +38,7 @@ struct job {
    char last_text[512];
 };
 
-/* Strict mode if told to; diagnostics are recorded. */
+/* In place of the last one that this made; strict mode if told to; diagnostics are recorded. */
 struct job *job_create(bool strict);
 struct job *job_create_with(struct sim_options options);
 void job_destroy(struct job *job);

@@ -6,13 +6,7 @@
  * diagnostic; on another chip, or with a part missing, strict mode names what is wrong.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "job.h"
 #include "tegra20/tegra20_chip.h"
 #include "tegra20/gr3d_regs.h"
@@ -104,8 +98,7 @@ stream_for(struct job *job, unsigned chip)
    draw(job);
 }
 
-static void
-clean(void **state)
+TEST(clean)
 {
    static uint8_t picture[3][JOB_DEPTH];
    for (unsigned chip = 0; chip < TEGRA20_NUM_CHIPS; chip++) {
@@ -131,8 +124,7 @@ clean(void **state)
 }
 
 /* Each ordered pair of chips: the number that names the difference. */
-static void
-streams_of_others(void **state)
+TEST(streams_of_others)
 {
    static const unsigned expected[3][3] = {
       /* made for Tegra20, run on the others, and so on */
@@ -230,10 +222,9 @@ apply(struct job *job, enum fault fault)
    }
 }
 
-static void
-one_fault(void **state)
+TEST(one_fault)
 {
-   for (unsigned i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+   for (unsigned i = 0; i < COUNT(faults); i++) {
       struct job *job = create(faults[i].chip);
       if (faults[i].fault == EARLY_750)
          job_fill(job, 0x750, 0x75f, 0);
@@ -267,8 +258,7 @@ one_fault(void **state)
 }
 
 /* The packed port does not exist on Tegra114: what goes there changes no schedule. */
-static void
-tables(void **state)
+TEST(tables)
 {
    static const uint32_t words[2] = {0x11111111, 0x22222222};
    struct job *job = create(T114);
@@ -300,16 +290,4 @@ tables(void **state)
    job_run(job);
    assert_true(job_reported(job, SIM_DIAG_UPLOAD_RANGE));
    job_destroy(job);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(clean),
-      cmocka_unit_test(streams_of_others),
-      cmocka_unit_test(one_fault),
-      cmocka_unit_test(tables),
-   };
-   return cmocka_run_group_tests_name("chips of the simulator", tests, NULL, NULL);
 }

@@ -6,33 +6,26 @@
  */
 
 #include <math.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "capture.h"
 #include "job.h"
 #include "tegra20/gr3d_regs.h"
 #include "vertex.h"
 #include "vs_words.h"
 
-/* export 1 = a0, export 2 = a1. */
-static void
-copy_program(struct job *job)
+/* Draws points whose export 1 is a0 and export 2 is a1; `select` are the attributes, as in the register. */
+static enum sim_status
+draw(struct job *job, uint32_t select, unsigned index_mode, unsigned first, unsigned count)
 {
-   static const struct vs_fields program[] = {
-      { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .attrib = 0, .export_on = 1, .export_index = 1,
-        .export_vector = 1 },
-      { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .attrib = 1, .export_on = 1, .export_index = 2,
-        .export_vector = 1, .end = 1 },
-   };
+   static const struct vs_fields program[] = { { COPY(0, 1) }, { COPY(1, 2), END } };
    uint32_t words[2][4];
    vs_pack(words[0], &program[0]);
    vs_pack(words[1], &program[1]);
+   job_write(job, GR3D_VP_ATTRIB_IN_OUT_SELECT, select);
    job_vertex_program(job, words, 2);
+   job_draw(job, GR3D_PRIMITIVE_TYPE_POINTS, index_mode, first, count);
+   return job_run(job);
 }
 
 struct format_case {
@@ -59,58 +52,43 @@ static const struct format_case formats[] = {
    { "f32", 13, 3, { 0, 0, 0x80, 0x3f, 0, 0, 0, 0xc0, 0, 0, 0, 0x3f }, { 1, -2, 0.5f, 1 } },
    { "f32 denormal", 13, 1, { 1, 0, 0, 0x80 }, { -0.0f, 0, 0, 1 } },
    { "f16", 14, 4, { 0x00, 0x3c, 0x00, 0xc0, 0xff, 0x7b, 0x00, 0x00 }, { 1, -2, 65504, 0 } },
-   { "f16 special",
-     14,
-     4,
-     { 0x00, 0x7c, 0x00, 0xfc, 0x01, 0x00, 0x00, 0x80 },
-     { INFINITY, -INFINITY, 0x1p-24f, -0.0f } },
+   { "f16 special", 14, 4, { 0x00, 0x7c, 0x00, 0xfc, 0x01, 0x00, 0x00, 0x80 }, { INFINITY, -INFINITY, 0x1p-24f, -0.0f } },
    { "f16 NaN", 14, 1, { 0x01, 0x7e }, { NAN, 0, 0, 1 } },
    { "type 15", 15, 4, { 1, 2, 3, 4 }, { 0, 0, 0, 1 } },
    { "no components", 13, 0, { 1, 2, 3, 4 }, { 0, 0, 0, 1 } },
    { "seven components", 0, 7, { 1, 2, 3, 4 }, { 1, 2, 3, 4 } },
 };
 
-static void
-format_conversion(void **state)
+TEST(format_conversion)
 {
-   for (unsigned i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+   for (unsigned i = 0; i < COUNT(formats); i++) {
       const struct format_case *f = &formats[i];
       struct job *job = job_create(false);
       job_poke(job, JOB_VERTICES, f->bytes, sizeof(f->bytes));
       job_frame(job);
-      job_write(job, GR3D_VP_ATTRIB_IN_OUT_SELECT, 0x00010003);
       job_attrib(job, 0, JOB_VERTICES, f->type | f->size << 4 | 16 << 8);
-      copy_program(job);
-      job_draw(job, GR3D_PRIMITIVE_TYPE_POINTS, GR3D_INDEX_MODE_NONE, 0, 1);
-      assert_int_equal(job_run(job), SIM_OK);
+      assert_int_equal(draw(job, 0x00010003, GR3D_INDEX_MODE_NONE, 0, 1), SIM_OK);
       const float *got = job->sim->gr3d.vertex->exports[0].v[1];
       for (unsigned c = 0; c < 4; c++)
          if (isnan(f->want[c]) ? !isnan(got[c]) : memcmp(&got[c], &f->want[c], 4))
             fail_msg("%s.%c: got %.9g, want %.9g", f->name, "xyzw"[c], got[c], f -> want[c]);
-      job_destroy(job);
    }
 }
 
-static void
-signed_normalised_switch(void **state)
+TEST(signed_normalised_switch)
 {
    struct job *job = job_create(false);
    job_poke(job, JOB_VERTICES, (const uint8_t[4]){ 0, 0x80, 127, 0xff }, 4);
    job_frame(job);
-   job_write(job, GR3D_VP_ATTRIB_IN_OUT_SELECT, 0x00010003);
    job_attrib(job, 0, JOB_VERTICES, 3 | 4 << 4 | 4 << 8);
-   copy_program(job);
-   job_draw(job, GR3D_PRIMITIVE_TYPE_POINTS, GR3D_INDEX_MODE_NONE, 0, 1);
    assert_true(sim_set_switch(job->sim, "A03", "es2"));
-   assert_int_equal(job_run(job), SIM_OK);
+   assert_int_equal(draw(job, 0x00010003, GR3D_INDEX_MODE_NONE, 0, 1), SIM_OK);
    const float *got = job->sim->gr3d.vertex->exports[0].v[1];
    assert_true(got[0] == 1.0f / 255.0f && got[1] == -1.0f && got[2] == 1.0f && got[3] == -1.0f / 255.0f);
-   job_destroy(job);
 }
 
 /* Vertex i: a0 = (i, ...), a1 interleaved behind it, and a1 with stride 0. */
-static void
-strides(void **state)
+TEST(strides)
 {
    float vertices[64][4];
    for (unsigned i = 0; i < 64; i++)
@@ -119,24 +97,19 @@ strides(void **state)
    struct job *job = job_create(true);
    job_poke(job, JOB_VERTICES, vertices, sizeof(vertices));
    job_frame(job);
-   job_write(job, GR3D_VP_ATTRIB_IN_OUT_SELECT, 0x00030007);
    job_attrib(job, 0, JOB_VERTICES, 13 | 2 << 4 | 16 << 8);
    job_attrib(job, 1, JOB_VERTICES + 8, 13 | 2 << 4 | 0 << 8);
-   copy_program(job);
-   job_draw(job, GR3D_PRIMITIVE_TYPE_POINTS, GR3D_INDEX_MODE_NONE, 5, 40);
-   assert_int_equal(job_run(job), SIM_OK);
+   assert_int_equal(draw(job, 0x00030007, GR3D_INDEX_MODE_NONE, 5, 40), SIM_OK);
    for (unsigned i = 0; i < 40; i++) {
       const struct gr3d_exports *e = &job->sim->gr3d.vertex->exports[i];
       assert_true(e->v[1][0] == (float)(10 * (i + 5)) && e->v[1][1] == (float)(10 * (i + 5) + 1));
       assert_true(e->v[1][2] == 0 && e->v[1][3] == 1);
       assert_true(e->v[2][0] == 2 && e->v[2][1] == 3);
    }
-   job_destroy(job);
 }
 
 /* Equal indices share a processed vertex; the draw sees them in order all the same. */
-static void
-indices(void **state)
+TEST(indices)
 {
    static const uint8_t indices8[] = { 3, 200, 3, 0, 200, 3 };
    static const uint16_t indices16[] = { 3, 200, 3, 0, 200, 3 };
@@ -146,9 +119,7 @@ indices(void **state)
          vertices[i][0] = (float)i / 256.0f;
          vertices[i][3] = 1.0f;
       }
-      static const struct vs_fields program = {
-         .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .export_on = 1, .export_vector = 1, .end = 1
-      };
+      static const struct vs_fields program = { COPY(0, 0), END };
       uint32_t words[1][4];
       vs_pack(words[0], &program);
       struct job *job = job_create(false);
@@ -170,13 +141,11 @@ indices(void **state)
       assert_int_equal(capture_count, 6);
       for (unsigned i = 0; i < 6; i++) /* x = 2048 + 2048 * index / 256 */
          assert_int_equal(capture[i].v[0].x, 2048 + 8 * indices16[i]);
-      job_destroy(job);
    }
 }
 
 /* A06: 32-bit indices, when somebody finds that they exist. */
-static void
-wide_indices(void **state)
+TEST(wide_indices)
 {
    static const uint32_t indices32[] = { 2, 0x10001, 2, 0x10001 };
    struct job *job = job_create(false);
@@ -184,64 +153,38 @@ wide_indices(void **state)
    job_poke(job, 2 * 4, (const float[1]){ 5 }, 4);
    job_poke(job, 0x10001 * 4, (const float[1]){ 7 }, 4);
    job_frame(job);
-   job_write(job, GR3D_VP_ATTRIB_IN_OUT_SELECT, 0x00010003);
    job_attrib(job, 0, 0, 13 | 1 << 4 | 4 << 8);
-   copy_program(job);
-   job_draw(job, GR3D_PRIMITIVE_TYPE_POINTS, 3, 0, 4);
    assert_true(sim_set_switch(job->sim, "A06", "uint32"));
-   assert_int_equal(job_run(job), SIM_OK);
+   assert_int_equal(draw(job, 0x00010003, 3, 0, 4), SIM_OK);
    const struct gr3d_vertex_state *vs = job->sim->gr3d.vertex;
    for (unsigned i = 0; i < 4; i++)
       assert_true(vs->exports[vs->slot[i]].v[1][0] == (i & 1 ? 7.0f : 5.0f));
-   job_destroy(job);
 }
 
-static void
-longest_draw(void **state)
+TEST(longest_draw)
 {
    struct job *job = job_create(false);
    job_frame(job);
-   job_write(job, GR3D_VP_ATTRIB_IN_OUT_SELECT, 0x00010003);
    job_attrib(job, 0, JOB_VERTICES, 13 | 1 << 4 | 4 << 8);
-   copy_program(job);
-   job_draw(job, GR3D_PRIMITIVE_TYPE_POINTS, GR3D_INDEX_MODE_NONE, 0, 4096);
-   assert_int_equal(job_run(job), SIM_OK);
+   assert_int_equal(draw(job, 0x00010003, GR3D_INDEX_MODE_NONE, 0, 4096), SIM_OK);
    struct sim_stats stats;
    sim_get_stats(job->sim, &stats);
    assert_int_equal(stats.vertices, 4096);
-   job_destroy(job);
 }
 
 /* Outside the job's memory 0 is read. */
-static void
-out_of_range(void **state)
+TEST(out_of_range)
 {
    struct job *job = job_create(true);
    job_poke(job, JOB_MEMORY_SIZE - 8, (const float[2]){ 1, 2 }, 8);
    job_frame(job);
-   job_write(job, GR3D_VP_ATTRIB_IN_OUT_SELECT, 0x00030007);
    job_attrib(job, 0, JOB_MEMORY_SIZE - 8, 13 | 2 << 4 | 8 << 8);
    job_attrib(job, 1, JOB_MEMORY_SIZE - 8, 13 | 4 << 4 | 8 << 8);
-   copy_program(job);
-   job_draw(job, GR3D_PRIMITIVE_TYPE_POINTS, GR3D_INDEX_MODE_NONE, 0, 2);
-   assert_int_equal(job_run(job), SIM_OK);
+   assert_int_equal(draw(job, 0x00030007, GR3D_INDEX_MODE_NONE, 0, 2), SIM_OK);
    assert_true(job_reported(job, SIM_DIAG_ATTRIB_RANGE));
    assert_true(job_reported(job, SIM_DIAG_ATTRIB_PREFETCH));
    const struct gr3d_exports *e = job->sim->gr3d.vertex->exports;
    assert_true(e[0].v[1][0] == 1 && e[0].v[1][1] == 2);
    assert_true(e[1].v[1][0] == 0 && e[1].v[1][3] == 1);
    assert_true(e[0].v[2][0] == 0 && e[0].v[2][3] == 0);
-   job_destroy(job);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(format_conversion), cmocka_unit_test(signed_normalised_switch),
-      cmocka_unit_test(strides),           cmocka_unit_test(indices),
-      cmocka_unit_test(wide_indices),      cmocka_unit_test(longest_draw),
-      cmocka_unit_test(out_of_range),
-   };
-   return cmocka_run_group_tests_name("fetch", tests, NULL, NULL);
 }

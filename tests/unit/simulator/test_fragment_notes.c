@@ -15,15 +15,8 @@
  */
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "fragment_harness.h"
 
 struct field {
@@ -147,8 +140,7 @@ static const struct row alu_rows[] = {
    {"rD 2 enable: rC is scaled", "rB register=33;rB fixed10=0;rC register=34;rC fixed10=0;rD enable=1", {7.5}},
    {"rD 5 selector: rC", "rB register=33;rB fixed10=0;rC register=34;rC fixed10=0;rD enable=1;rD selector=1", {6.25}},
    {"rD 3 minus one", "rB register=33;rB fixed10=0;rC register=34;rC fixed10=0;rD enable=1;rD minus one=1", {7}},
-   {"rD 1 absolute value",
-    "rC register=32;rC fixed10=0;rC negate=1;rD enable=1;rD selector=1;rD absolute=1", {-2}},
+   {"rD 1 absolute value", "rC register=32;rC fixed10=0;rC negate=1;rD enable=1;rD selector=1;rD absolute=1", {-2}},
    {"rD 0 fixed10, 4 sub-register", "rB register=35;rB half=0;rC register=33;rC fixed10=0;rD enable=1;rD fixed10=1;rD half=1",
     {1.75}},
    {"0..15 row registers", "destination=2" SKIP "rA register=2", {2}},
@@ -209,38 +201,22 @@ static const struct row mfu_rows[] = {
    {"the w component is in r4", LOAD "opcode=1;register=4;mul0 destination=4;mul0 source 0=10;mul0 source 1=13", {1}},
 };
 
-static void
-store_raw(void *data, int x, int y, bool live, const int32_t c[4])
-{
-   uint32_t *raw = data;
-
-   if (x || y)
-      return;
-   raw[0] = sim_fx10_pair(c[0], c[1]);
-   raw[1] = sim_fx10_pair(c[2], c[3]);
-   raw[2] = live;
-}
+/* The values of TRAM row 0. */
+static const double tram[4] = {0.5, 2, 4, 3};
 
 static void
 run(const struct fragment_vector *v, const struct row *row, bool as_noted, uint32_t raw[3])
 {
    const uint32_t uniforms[4] = {sim_fp20_from_double(2), sim_fp20_from_double(3), sim_fp20_from_double(0.5),
                                  sim_fx10_pair(128, 64)};
-   static const double tram[4] = {0.5, 2, 4, 3};
+   uint32_t row0[4];
    struct harness *h = harness_create(2, 2);
 
    if (as_noted)
       assert_true(sim_set_switch(h->sim, row->id, row->value));
-   h->data = raw;
-   h->store = store_raw;
-   harness_program(h, v);
-   for (unsigned i = 0; i < 4; i++) {
-      harness_uniform(h, i, uniforms[i]);
-      harness_tram(h, 0, i, sim_fp20_from_double(tram[i]));
-   }
-   memset(raw, 0, 3 * sizeof(*raw));
-   harness_draw(h);
-   harness_destroy(h);
+   for (unsigned i = 0; i < 4; i++)
+      row0[i] = sim_fp20_from_double(tram[i]);
+   harness_run(h, v, uniforms, row0, raw);
 }
 
 /* A unit that does nothing. */
@@ -329,10 +305,9 @@ check_all(const struct row *rows, unsigned count, bool mfu)
    assert_int_equal(wrong, 0);
 }
 
-static void
-alu(void **state)
+TEST(alu)
 {
-   check_all(alu_rows, sizeof(alu_rows) / sizeof(alu_rows[0]), false);
+   check_all(alu_rows, COUNT(alu_rows), false);
 }
 
 /* r0 of two packets of which the schedule names some, and of one with embedded constants in place of its fourth unit. */
@@ -353,8 +328,7 @@ run_scheduled(uint32_t schedule, const char *program, uint64_t constants)
    return raw[0];
 }
 
-static void
-schedules_and_constants(void **state)
+TEST(schedules_and_constants)
 {
    static const char two[] = "rA register=33/rA register=34";
    const uint64_t k0 = sim_fp20_from_double(0.25), k1 = sim_fp20_from_double(5), k2 = sim_fp20_from_double(7);
@@ -372,10 +346,9 @@ schedules_and_constants(void **state)
    assert_int_equal(run_scheduled(1, "rA register=30", constants), k2);
 }
 
-static void
-mfu(void **state)
+TEST(mfu)
 {
-   check_all(mfu_rows, sizeof(mfu_rows) / sizeof(mfu_rows[0]), true);
+   check_all(mfu_rows, COUNT(mfu_rows), true);
 }
 
 /* --- texture lookups, stores, fetches ----------------------------------------------------------------------------- */
@@ -438,12 +411,11 @@ static const struct words_row words_rows[] = {
    {"PSEQ 1 dest: 1 is R2-R3", 0, 1 | 1 << 2 | 1 << 15, 1 << 23 | 5 << 16 | 1 << 3 | 1 << 1, -1, -1, 1, 105},
 };
 
-static void
-check_words(void **state)
+TEST(check_words)
 {
    unsigned wrong = 0;
 
-   for (unsigned i = 0; i < sizeof(words_rows) / sizeof(words_rows[0]); i++) {
+   for (unsigned i = 0; i < COUNT(words_rows); i++) {
       const struct words_row *row = &words_rows[i];
       struct fragment_vector v = {.rows = 1, .num_execs = 1, .tex = {row->tex}, .dw = {row->dw}, .pseq = {row->pseq}};
       struct harness *h = harness_create(2, 2);
@@ -456,10 +428,8 @@ check_words(void **state)
       h->fetch = see_fetch;
       h->store = see_store;
       harness_program(h, &v);
-      harness_tram(h, 0, 0, sim_fp20_from_double(0.5));
-      harness_tram(h, 0, 1, sim_fp20_from_double(2));
-      harness_tram(h, 0, 2, sim_fp20_from_double(4));
-      harness_tram(h, 0, 3, sim_fp20_from_double(3));
+      for (unsigned c = 0; c < 4; c++)
+         harness_tram(h, 0, c, sim_fp20_from_double(tram[c]));
       harness_draw(h);
       const bool ok = seen.unit == row->unit && seen.s == row->s && seen.store == row->store &&
                       (row->value < 0 || seen.value == row->value);
@@ -467,21 +437,7 @@ check_words(void **state)
          print_error("%s: unit %d, coordinate %d, surface %d, value %d\n", row->note, seen.unit, seen.s, seen.store,
                      seen.value);
       wrong += !ok;
-      harness_destroy(h);
    }
-   print_message("%zu rows, %u wrong\n", sizeof(words_rows) / sizeof(words_rows[0]), wrong);
+   print_message("%zu rows, %u wrong\n", COUNT(words_rows), wrong);
    assert_int_equal(wrong, 0);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(alu),
-      cmocka_unit_test(schedules_and_constants),
-      cmocka_unit_test(mfu),
-      cmocka_unit_test(check_words),
-   };
-
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

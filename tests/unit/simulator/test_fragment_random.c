@@ -7,12 +7,7 @@
  * fx10 numbers (numbers.h), which "simulator numbers" tests with values worked out by hand.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "exact.h"
 #include "fragment_harness.h"
 
@@ -373,12 +368,10 @@ run_programs(bool part_sums, unsigned *live, unsigned *dead)
       h->gr3d->regs.value[0x351] = (i >> 3 & 7) << 16 | ((i >> 3 & 7) + 1 + rnd(2));
       harness_draw(h);
    }
-   harness_destroy(h);
    harness_part_sums = false;
 }
 
-static void
-random_programs(void **state)
+TEST(random_programs)
 {
    unsigned live = 0, dead = 0;
 
@@ -386,11 +379,4 @@ random_programs(void **state)
    run_programs(true, &live, &dead);
    assert_in_range(live, 10000, ~0u);
    assert_in_range(dead, 100, ~0u);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {cmocka_unit_test(random_programs)};
-   return cmocka_run_group_tests_name("fragment random", tests, NULL, NULL);
 }

@@ -6,12 +6,7 @@
  * must appear.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "fragment_harness.h"
 #include "tegra20/gr3d_regs.h"
 
@@ -187,10 +182,8 @@ apply(struct harness *h, struct fragment_vector *v, const struct change *c)
    }
 }
 
-static void
-strict(void **state)
+TEST_ROWS(strict, cases)
 {
-   const struct strict_case *c = *state;
    struct harness *h = harness_create_strict(16, 16);
    base_state(h);
    struct fragment_vector v = base_program;
@@ -212,12 +205,10 @@ strict(void **state)
    } else if (h->num_diags) {
       fail_msg("%s: unexpected %s", c->name, sim_diag_name(h->diags[0]));
    }
-   harness_destroy(h);
 }
 
 /* A77: the second draw samples what the first one stored. */
-static void
-stale_texture(void **state)
+TEST(stale_texture)
 {
    for (unsigned variant = 0; variant < 3; variant++) {
       struct harness *h = harness_create_strict(16, 16);
@@ -239,13 +230,11 @@ stale_texture(void **state)
          gr3d_write(h->gr3d, GR3D_FDC_CONTROL, 0xe01);
       harness_draw(h);
       assert_int_equal(harness_reported(h, SIM_DIAG_TEX_STALE), variant < 2);
-      harness_destroy(h);
    }
 }
 
 /* A49 the other way: g0 and g7 are registers of the fragment, and no row register is taken for written. */
-static void
-global_registers(void **state)
+TEST(global_registers)
 {
    struct harness *h = harness_create_strict(16, 16);
    assert_true(sim_set_switch(h->sim, "A49", "private"));
@@ -259,12 +248,10 @@ global_registers(void **state)
    harness_draw(h);
    assert_true(harness_reported(h, SIM_DIAG_FP_GLOBAL) || !h->num_diags);
    assert_false(harness_reported(h, SIM_DIAG_FP_SAME_HALF));
-   harness_destroy(h);
 }
 
 /* The engine stands still when the count and the tables disagree. */
-static void
-count_mismatch(void **state)
+TEST(count_mismatch)
 {
    struct harness *h = harness_create(16, 16);
    base_state(h);
@@ -273,18 +260,4 @@ count_mismatch(void **state)
    harness_draw(h);
    assert_true(h->sim->hang);
    assert_true(harness_reported(h, SIM_DIAG_FP_COUNT));
-   harness_destroy(h);
-}
-
-int
-main(void)
-{
-   enum { N = sizeof(cases) / sizeof(cases[0]) };
-   static struct CMUnitTest tests[N + 3];
-   for (unsigned i = 0; i < N; i++)
-      tests[i] = (struct CMUnitTest){.name = cases[i].name, .test_func = strict, .initial_state = (void *)&cases[i]};
-   tests[N] = (struct CMUnitTest)cmocka_unit_test(stale_texture);
-   tests[N + 1] = (struct CMUnitTest)cmocka_unit_test(count_mismatch);
-   tests[N + 2] = (struct CMUnitTest)cmocka_unit_test(global_registers);
-   return _cmocka_run_group_tests("fragment strict", tests, N + 3, NULL, NULL);
 }

@@ -10,12 +10,8 @@
  */
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "exact.h"
 #include "fragment_harness.h"
 
@@ -84,17 +80,14 @@ static const struct alu_case alu_cases[] = {
    {"fx10 negative halves go up: -0.5/256", R0(MAD, 0, LOW, LO(U(0)) | NEG, LO(U(1)), ZERO, 0), {1, 128}, 0},
    {"no write", R0(MAD, 0, VOID, FP(U(0)), ONE, ZERO, 0), {TWO20}, 0},
    {"min: min(2 * 3, 0.5)", R0(MIN, 0, FULL, FP(U(0)), FP(U(1)), FP(U(2)), 0), {TWO20, THREE20, HALF20}, HALF20},
-   {"min: min(2 * 0.25, 0.5 * 2)", R0(MIN, 0, FULL, FP(U(0)), FP(U(3)), FP(U(2)), D_C | 0),
-    {TWO20, 0, TWO20, QUARTER20},
+   {"min: min(2 * 0.25, 0.5 * 2)", R0(MIN, 0, FULL, FP(U(0)), FP(U(3)), FP(U(2)), D_C | 0), {TWO20, 0, TWO20, QUARTER20},
     HALF20},
    {"max: max(2 * 3, 0.5)", R0(MAX, 0, FULL, FP(U(0)), FP(U(1)), FP(U(2)), 0), {TWO20, THREE20, HALF20}, 0x43000},
    {"max: max(-2 * 1, -3)", R0(MAX, 0, FULL, FP(U(0)) | NEG, ONE, FP(U(1)) | NEG, 0), {TWO20, THREE20}, TWO20 | SIGN},
-   {"csel: -2 < 0 takes B", R0(CSEL, 0, FULL, FP(U(0)) | NEG, FP(U(1)), FP(U(2)), 0), {TWO20, THREE20, HALF20},
-       THREE20},
+   {"csel: -2 < 0 takes B", R0(CSEL, 0, FULL, FP(U(0)) | NEG, FP(U(1)), FP(U(2)), 0), {TWO20, THREE20, HALF20}, THREE20},
    {"csel: 2 takes C", R0(CSEL, 0, FULL, FP(U(0)), FP(U(1)), FP(U(2)), 0), {TWO20, THREE20, HALF20}, HALF20},
    {"csel: minus zero takes C", R0(CSEL, 0, FULL, FP(U(0)) | NEG, FP(U(1)), FP(U(2)), 0), {0, THREE20, HALF20}, HALF20},
-   {"csel: fx10 minus zero takes C", R0(CSEL, 0, FULL, LO(U(0)) | NEG, FP(U(1)), FP(U(2)), 0), {0, THREE20, HALF20},
-       HALF20},
+   {"csel: fx10 minus zero takes C", R0(CSEL, 0, FULL, LO(U(0)) | NEG, FP(U(1)), FP(U(2)), 0), {0, THREE20, HALF20}, HALF20},
    {"csel: raw 0x00100 as fp20 is not zero", R0(CSEL, 0, FULL, FP(U(0)) | NEG, FP(U(1)), FP(U(2)), 0),
     {0x100, THREE20, HALF20}, THREE20},
    {"csel: C * D", R0(CSEL, 0, FULL, FP(U(0)), FP(U(1)), FP(U(2)), D_B), {TWO20, THREE20, TWO20}, 0x43000},
@@ -115,14 +108,11 @@ static const struct alu_case alu_cases[] = {
    {"condition >0 of 0", R0(MAD, COND(2), FULL, ZERO, ONE, ZERO, 0), {0}, 0},
    {"condition >=0 of 0", R0(MAD, COND(3), FULL, ZERO, ONE, ZERO, 0), {0}, ONE20},
    {"condition >=0 of -2", R0(MAD, COND(3), FULL, FP(U(0)) | NEG, ONE, ZERO, 0), {TWO20}, 0},
-   {"saturate before condition: sat(-2) >= 0", R0(MAD, SAT | COND(3), FULL, FP(U(0)) | NEG, ONE, ZERO, 0), {TWO20},
-       ONE20},
+   {"saturate before condition: sat(-2) >= 0", R0(MAD, SAT | COND(3), FULL, FP(U(0)) | NEG, ONE, ZERO, 0), {TWO20}, ONE20},
 
-   {"D = B: 2 * 3 + 0.5 * 3 = 7.5", R0(MAD, 0, FULL, FP(U(0)), FP(U(1)), FP(U(2)), D_B), {TWO20, THREE20, HALF20},
-       0x43c00},
+   {"D = B: 2 * 3 + 0.5 * 3 = 7.5", R0(MAD, 0, FULL, FP(U(0)), FP(U(1)), FP(U(2)), D_B), {TWO20, THREE20, HALF20}, 0x43c00},
    {"D = C: 2 * 3 + 0.5 * 0.5", R0(MAD, 0, FULL, FP(U(0)), FP(U(1)), FP(U(2)), D_C), {TWO20, THREE20, HALF20}, 0x43200},
-   {"D = B - 1: 2 * 3 + 0.5 * 2 = 7", R0(MAD, 0, FULL, FP(U(0)), FP(U(1)), FP(U(2)), D_B | D_M1), {TWO20, THREE20,
-       HALF20},
+   {"D = B - 1: 2 * 3 + 0.5 * 2 = 7", R0(MAD, 0, FULL, FP(U(0)), FP(U(1)), FP(U(2)), D_B | D_M1), {TWO20, THREE20, HALF20},
     0x43800},
    {"D = |C|: 1 * 1 + -2 * 2", R0(MAD, 0, FULL, ONE, ONE, FP(U(0)), D_C | D_ABS), {TWO20 | SIGN}, THREE20 | SIGN},
    {"D = high half of B", R0(MAD, 0, FULL, ONE, LO(U(0)), ONE, D_B | D_HIGH | D_FX), {PAIR(256, 128)}, 0x3f000},
@@ -150,12 +140,10 @@ static const struct alu_case alu_cases[] = {
    {"one rounding: (1 + 2^-13)^2 - (1 + 2^-12) = 2^-26", R0(MAD, 0, FULL, FP(U(0)), FP(U(0)), FP(U(1)) | NEG, 0),
     {0x3e001, 0x3e002}, 5u << 13},
 
-   {"addition disabled, high: A*B high, C*D low",
-    R0(MAD, NOADD, HIGH, LO(U(0)), HI(U(0)), LO(U(1)), D_C | D_HIGH | D_FX), {PAIR(128, 128), PAIR(256, 32)},
-    PAIR(32, 64)},
-   {"addition disabled, low: A*B low, C*D high",
-    R0(MAD, NOADD, LOW, LO(U(0)), HI(U(0)), LO(U(1)), D_C | D_HIGH | D_FX), {PAIR(128, 128), PAIR(256, 32)},
-    PAIR(64, 32)},
+   {"addition disabled, high: A*B high, C*D low", R0(MAD, NOADD, HIGH, LO(U(0)), HI(U(0)), LO(U(1)), D_C | D_HIGH | D_FX),
+    {PAIR(128, 128), PAIR(256, 32)}, PAIR(32, 64)},
+   {"addition disabled, low: A*B low, C*D high", R0(MAD, NOADD, LOW, LO(U(0)), HI(U(0)), LO(U(1)), D_C | D_HIGH | D_FX),
+    {PAIR(128, 128), PAIR(256, 32)}, PAIR(64, 32)},
    {"a pair read as fp20: raw 0x3e000 = 1", R0(MAD, 0, LOW, FP(U(0)), ONE, ZERO, 0), {PAIR(0, 0xf8)}, 256},
    {"register 31 read as fp20: raw 0x40000 = 2", R0(MAD, 0, FULL, FP(31), ONE, ZERO, 0), {0}, TWO20},
    {"posx: 8192 + 0", R0(MAD, 0, FULL, FP(72), ONE, ZERO, 0), {0}, 0x58000},
@@ -164,50 +152,21 @@ static const struct alu_case alu_cases[] = {
 };
 
 static void
-store_raw(void *data, int x, int y, bool live, const int32_t c[4])
-{
-   uint32_t *raw = data;
-   if (x || y)
-      return;
-   raw[0] = sim_fx10_pair(c[0], c[1]);
-   raw[1] = sim_fx10_pair(c[2], c[3]);
-   raw[2] = live;
-}
-
-static void
 set_packet(struct fragment_vector *v, unsigned packet, unsigned unit, struct unit u)
 {
    v->alu[packet][2 * unit] = u.high;
    v->alu[packet][2 * unit + 1] = u.low;
 }
 
-static void
-run(const struct fragment_vector *v, const uint32_t uniforms[4], const uint32_t tram[4], uint32_t raw[3])
+TEST_ROWS(alu, alu_cases)
 {
-   struct harness *h = harness_create(2, 2);
-   h->data = raw;
-   h->store = store_raw;
-   harness_program(h, v);
-   for (unsigned i = 0; i < 4; i++) {
-      harness_uniform(h, i, uniforms ? uniforms[i] : 0);
-      harness_tram(h, 0, i, tram ? tram[i] : 0);
-   }
-   raw[0] = raw[1] = raw[2] = 0;
-   harness_draw(h);
-   harness_destroy(h);
-}
-
-static void
-alu(void **state)
-{
-   const struct alu_case *c = *state;
    /* The unit in each of the four places. */
    for (unsigned place = 0; place < 4; place++) {
       struct fragment_vector v = {.rows = 1, .num_execs = 1, .alu_sched = {1}, .num_alu = 1, .dw = {0x20005}};
       for (unsigned u = 0; u < 4; u++)
          set_packet(&v, 0, u, u == place ? c->unit : (struct unit)NOP);
       uint32_t raw[3];
-      run(&v, c->u, NULL, raw);
+      harness_run(harness_create(2, 2), &v, c->u, NULL, raw);
       if (raw[0] != c->expected)
          fail_msg("%s in A%u: 0x%05x instead of 0x%05x", c->name, place, raw[0], c->expected);
    }
@@ -232,27 +191,21 @@ static const struct packet_case packet_cases[] = {
     {{NOP, UNIT(MAD, 0, 31, FULL, FP(U(0)), ONE, ZERO, 0), UNIT(MAD, 0, 31, FULL, FP(U(1)), ONE, ZERO, 0),
       UNIT(MAD, 0, 31, FULL, FP(U(2)), ONE, ZERO, 0)},
      {UNIT(MAD, 0, 0, FULL, FP(25), FP(26), FP(27), 0), NOP, NOP, NOP}}, {TWO20, THREE20, HALF20}, 0x43400, 0, 1},
-   {"alu0 holds the saturated value", 1, 1, {2},
-    {{UNIT(MAD, SAT, 31, FULL, FP(U(0)), ONE, ZERO, 0), NOP, NOP, NOP},
-     {UNIT(MAD, 0, 0, FULL, FP(24), ONE, ZERO, 0), NOP, NOP, NOP}}, {TWO20}, ONE20, 0, 1},
+   {"alu0 holds the saturated value", 1, 1, {2}, {{UNIT(MAD, SAT, 31, FULL, FP(U(0)), ONE, ZERO, 0), NOP, NOP, NOP},
+    {UNIT(MAD, 0, 0, FULL, FP(24), ONE, ZERO, 0), NOP, NOP, NOP}}, {TWO20}, ONE20, 0, 1},
    {"all units read before any writes: swap", 1, 1, {3},
     {{UNIT(MAD, 0, 0, LOW, LO(U(0)), ONE, ZERO, 0), UNIT(MAD, 0, 1, LOW, LO(U(1)), ONE, ZERO, 0), NOP, NOP},
-     {NOP, NOP, NOP, NOP},
-     {UNIT(MAD, 0, 0, LOW, LO(1), ONE, ZERO, 0), UNIT(MAD, 0, 1, LOW, LO(0), ONE, ZERO, 0), NOP, NOP}}, {10, 20}, 20,
-         10, 1},
+    {NOP, NOP, NOP, NOP}, {UNIT(MAD, 0, 0, LOW, LO(1), ONE, ZERO, 0), UNIT(MAD, 0, 1, LOW, LO(0), ONE, ZERO, 0), NOP, NOP}},
+    {10, 20}, 20, 10, 1},
    {"a register is visible two packets after its write", 1, 1, {3},
-    {{UNIT(MAD, 0, 0, FULL, FP(U(0)), ONE, ZERO, 0), NOP, NOP, NOP},
-     {NOP, NOP, NOP, NOP},
-     {UNIT(MAD, 0, 1, FULL, FP(0), ONE, ZERO, 0), NOP, NOP, NOP}}, {TWO20}, TWO20, TWO20, 1},
-   {"and not after one", 1, 1, {2},
-    {{UNIT(MAD, 0, 0, FULL, FP(U(0)), ONE, ZERO, 0), NOP, NOP, NOP},
-     {UNIT(MAD, 0, 1, FULL, FP(0), ONE, ZERO, 0), NOP, NOP, NOP}}, {TWO20}, TWO20, 0, 1},
-   {"the next EXEC of another batch sees it", 1, 2, {1, 5},
-    {{UNIT(MAD, 0, 0, FULL, FP(U(0)), ONE, ZERO, 0), NOP, NOP, NOP},
-     {UNIT(MAD, 0, 1, FULL, FP(0), ONE, ZERO, 0), NOP, NOP, NOP}}, {TWO20}, TWO20, TWO20, 1},
-   {"the next EXEC of the same batch does not", 2, 2, {1, 5},
-    {{UNIT(MAD, 0, 0, FULL, FP(U(0)), ONE, ZERO, 0), NOP, NOP, NOP},
-     {UNIT(MAD, 0, 1, FULL, FP(0), ONE, ZERO, 0), NOP, NOP, NOP}}, {TWO20}, TWO20, 0, 1},
+    {{UNIT(MAD, 0, 0, FULL, FP(U(0)), ONE, ZERO, 0), NOP, NOP, NOP}, {NOP, NOP, NOP, NOP},
+    {UNIT(MAD, 0, 1, FULL, FP(0), ONE, ZERO, 0), NOP, NOP, NOP}}, {TWO20}, TWO20, TWO20, 1},
+   {"and not after one", 1, 1, {2}, {{UNIT(MAD, 0, 0, FULL, FP(U(0)), ONE, ZERO, 0), NOP, NOP, NOP},
+    {UNIT(MAD, 0, 1, FULL, FP(0), ONE, ZERO, 0), NOP, NOP, NOP}}, {TWO20}, TWO20, 0, 1},
+   {"the next EXEC of another batch sees it", 1, 2, {1, 5}, {{UNIT(MAD, 0, 0, FULL, FP(U(0)), ONE, ZERO, 0), NOP, NOP, NOP},
+    {UNIT(MAD, 0, 1, FULL, FP(0), ONE, ZERO, 0), NOP, NOP, NOP}}, {TWO20}, TWO20, TWO20, 1},
+   {"the next EXEC of the same batch does not", 2, 2, {1, 5}, {{UNIT(MAD, 0, 0, FULL, FP(U(0)), ONE, ZERO, 0), NOP, NOP, NOP},
+    {UNIT(MAD, 0, 1, FULL, FP(0), ONE, ZERO, 0), NOP, NOP, NOP}}, {TWO20}, TWO20, 0, 1},
    {"sum of four: 1 + 2 + 3 + 0.5", 1, 1, {1},
     {{UNIT(MAD, RECV, 0, FULL, FP(U(0)), ONE, ZERO, 0), UNIT(MAD, SEND, 31, FULL, FP(U(1)), ONE, ZERO, 0),
       UNIT(MAD, SEND, 31, FULL, FP(U(2)), ONE, ZERO, 0), UNIT(MAD, 0, 31, FULL, FP(U(3)), ONE, ZERO, 0)}},
@@ -269,17 +222,14 @@ static const struct packet_case packet_cases[] = {
       UNIT(MAD, RECV, 0, FULL, FP(U(2)), ONE, ZERO, 0)}}, {ONE20, TWO20, THREE20}, 0x43000, 0, 1},
    {"a condition register reads as 1.0", 1, 2, {1, 5},
     {{UNIT(MAD, 0, 64, VOID, FP(U(0)), ONE, ZERO, 0), UNIT(MAD, 0, 64, HIGH, ZERO, ONE, ZERO, 0), NOP, NOP},
-     {UNIT(MAD, 0, 0, FULL, LO(64), ONE, ZERO, 0), UNIT(MAD, 0, 1, FULL, HI(64), ONE, ZERO, 0), NOP, NOP}}, {0xc2000},
-         ONE20,
+    {UNIT(MAD, 0, 0, FULL, LO(64), ONE, ZERO, 0), UNIT(MAD, 0, 1, FULL, HI(64), ONE, ZERO, 0), NOP, NOP}}, {0xc2000}, ONE20,
     0, 1},
    {"kill", 1, 1, {1}, {{UNIT(MAD, 0, 76, FULL, FP(U(0)), ONE, ZERO, 0), NOP, NOP, NOP}}, {0x2000}, 0, 0, 0},
    {"kill with an empty write mask", 1, 1, {1}, {{UNIT(MAD, 0, 76, VOID, FP(U(0)), ONE, ZERO, 0), NOP, NOP, NOP}}, {0x2000},
     0, 0, 0},
    {"kill with zero", 1, 1, {1}, {{UNIT(MAD, 0, 76, FULL, FP(U(0)), ONE, ZERO, 0), NOP, NOP, NOP}}, {0}, 0, 0, 1},
-   {"zero does not revive", 1, 1, {2},
-    {{UNIT(MAD, 0, 76, FULL, ONE, ONE, ZERO, 0), NOP, NOP, NOP}, {UNIT(MAD, 0, 76, FULL, ZERO, ONE, ZERO, 0), NOP, NOP,
-        NOP}},
-    {0}, 0, 0, 0},
+   {"zero does not revive", 1, 1, {2}, {{UNIT(MAD, 0, 76, FULL, ONE, ONE, ZERO, 0), NOP, NOP, NOP},
+    {UNIT(MAD, 0, 76, FULL, ZERO, ONE, ZERO, 0), NOP, NOP, NOP}}, {0}, 0, 0, 0},
    {"packet constants k0, k1, k2", 1, 1, {1},
     {{UNIT(MAD, 0, 0, FULL, FP(28), FP(30), FP(29), 0), NOP, NOP, {0x003c0000, 0x41400c00}}}, {0},
     0x3b000 | SIGN, 0, 1}, /* 0.5 * 3.25 - 2 = -0.375 */
@@ -288,10 +238,8 @@ static const struct packet_case packet_cases[] = {
         /* -2 * 0.25 - 0.5 = -1 */
 };
 
-static void
-packets(void **state)
+TEST_ROWS(packets, packet_cases)
 {
-   const struct packet_case *c = *state;
    struct fragment_vector v = {.rows = c->rows, .num_execs = c->execs, .num_alu = 4};
    memcpy(v.alu_sched, c->alu_sched, sizeof(c->alu_sched));
    v.dw[c->rows == 2 ? 0 : c->execs - 1] = 0x20005;
@@ -300,7 +248,7 @@ packets(void **state)
          set_packet(&v, p, u, c->unit[p][u]);
    }
    uint32_t raw[3];
-   run(&v, c->u, NULL, raw);
+   harness_run(harness_create(2, 2), &v, c->u, NULL, raw);
    assert_int_equal(raw[2], c->live);
    if (c->live) {
       assert_int_equal(raw[0], c->r0);
@@ -355,20 +303,15 @@ random_raw(void)
    }
 }
 
-static void
-random_units(void **state)
+TEST(random_units)
 {
    struct fragment_vector v = {.rows = 1, .num_execs = 1, .alu_sched = {1}, .num_alu = 1, .dw = {0x20005}};
    struct harness *h = harness_create(2, 2);
    uint32_t raw[3];
-   h->data = raw;
-   h->store = store_raw;
    for (unsigned i = 0; i < 40000; i++) {
       uint32_t u[4];
-      for (unsigned k = 0; k < 4; k++) {
+      for (unsigned k = 0; k < 4; k++)
          u[k] = random_raw();
-         harness_uniform(h, k, u[k]);
-      }
       uint32_t a = random_operand(), b = random_operand(), c = random_operand();
       unsigned op = rnd(3) ? MAD : rnd(4), scale = rnd(4) ? 0 : rnd(4), cond = rnd(4) ? 0 : rnd(4), sat = rnd(3) == 0;
       unsigned d = rnd(3) ? 0 : D_B | (rnd(2) ? 32 : 0) | (rnd(2) ? D_FX | (rnd(2) ? D_HIGH : 0) : 0) |
@@ -377,9 +320,7 @@ random_units(void **state)
       struct unit unit = UNIT(op, SCALE(scale) | COND(cond) | (sat ? SAT : 0), 0, mask, a, b, c, d);
       for (unsigned k = 0; k < 4; k++)
          set_packet(&v, 0, k, k == i % 4 ? unit : (struct unit)NOP);
-      harness_program(h, &v);
-      raw[0] = 0;
-      harness_draw(h);
+      harness_run(h, &v, u, NULL, raw);
 
       exact va = operand_value(a, u), vb = operand_value(b, u), vc = operand_value(c, u), vd = 1;
       if (d)
@@ -397,7 +338,6 @@ random_units(void **state)
          fail_msg("unit %u, words 0x%08x 0x%08x, u 0x%05x 0x%05x 0x%05x 0x%05x: 0x%05x instead of 0x%05x", i, unit.high,
                   unit.low, u[0], u[1], u[2], u[3], raw[0], expected);
    }
-   harness_destroy(h);
 }
 
 /* --- MFU ---------------------------------------------------------------------------------------------------------- */
@@ -440,14 +380,12 @@ static const struct mfu_case mfu_cases[] = {
    {"r0 = r3 * 1", {LOAD, {0x4d3, 0}}, 2, {0, 0, 0, HALF20}, 0.5},
 };
 
-static void
-mfu(void **state)
+TEST_ROWS(mfu, mfu_cases)
 {
-   const struct mfu_case *c = *state;
    struct fragment_vector v = {.rows = 1, .num_execs = 1, .mfu_sched = {c->count}, .num_mfu = 3, .dw = {0x20005}};
    memcpy(v.mfu, c->mfu, sizeof(c->mfu));
    uint32_t raw[3];
-   run(&v, NULL, c->tram, raw);
+   harness_run(harness_create(2, 2), &v, NULL, c->tram, raw);
    assert_int_equal(raw[0], sim_fp20_from_double(c->expected));
 }
 
@@ -471,14 +409,13 @@ store_sweep(void *data, int x, int y, bool live, const int32_t c[4])
    sweep_result[y][x] = sim_fx10_pair(c[0], c[1]);
 }
 
-static void
-all_arguments(void **state)
+TEST(all_arguments)
 {
    /* Every 37th code: all exponents, signs and low bits. */
    static const struct {
       unsigned op, first;
    } functions[] = {{1, 0}, {2, 0}, {3, 0}, {5, 0}, {8, 0}, {4, 9}, {7, 11}, {6, 10}};
-   for (unsigned f = 0; f < sizeof(functions) / sizeof(functions[0]); f++) {
+   for (unsigned f = 0; f < COUNT(functions); f++) {
       struct fragment_vector v = {.rows = 1, .num_execs = 1, .num_mfu = 3, .dw = {0x20005}, .mfu = {LOAD}};
       v.mfu_sched[0] = functions[f].first ? 3 : 2;
       v.mfu[1][0] = SFU(functions[f].first ? functions[f].first : functions[f].op, 0);
@@ -502,7 +439,6 @@ all_arguments(void **state)
          }
          check_special(raw, sweep_result[0][0], r);
       }
-      harness_destroy(h);
    }
 }
 
@@ -542,8 +478,7 @@ probe_create(struct probe *p, const struct fragment_vector *v)
 
 /* Vertices (0,0), (32,0), (0,32) in pixels; pixel (7, 0) has its centre at (7.5, 0.5).  Two weights are too large by 2^-14,
  * the third is the rest (A43). */
-static void
-affine(void **state)
+TEST(affine)
 {
    struct probe p = {7, 0, {0}};
    struct harness *h = probe_create(&p, &interpolate20);
@@ -556,12 +491,10 @@ affine(void **state)
    harness_draw(h);
    assert_int_equal(p.raw[0], sim_fp20_from_double(7.5 * (1 + 0x1p-14)));
    assert_int_equal(p.raw[1], sim_fp20_from_double(32 - 31.5 * (1 + 0x1p-14)));
-   harness_destroy(h);
 }
 
 /* w = 1 at x = 0 and w = 3 at x = 16: at x = 7.5 (l = 15/32) u = (l/3) / ((1 - l) + l/3) = 5/22. */
-static void
-perspective(void **state)
+TEST(perspective)
 {
    struct probe p = {7, 3, {0}};
    struct harness *h = probe_create(&p, &interpolate20);
@@ -573,12 +506,10 @@ perspective(void **state)
    h->vertex[1].tram[0][0] = ONE20;
    harness_draw(h);
    assert_int_equal(p.raw[0], sim_fp20_from_double(5.0 / 22));
-   harness_destroy(h);
 }
 
 /* A ramp of 256 fx10 steps over 256 pixels has a tie at every centre where weights are exact: x + 0.5 rounds up. */
-static void
-fx10_ties(void **state)
+TEST(fx10_ties)
 {
    for (int x = 0; x < 8; x++) {
       struct probe p = {x, 2, {0}};
@@ -593,12 +524,10 @@ fx10_ties(void **state)
       harness_draw(h);
       assert_int_equal(sim_fx10_half(p.raw[0], 0), x + 1);
       assert_int_equal(sim_fx10_half(p.raw[0], 1), -x);
-      harness_destroy(h);
    }
 }
 
-static void
-flat(void **state)
+TEST(flat)
 {
    struct probe p = {2, 3, {0}};
    struct harness *h = probe_create(&p, &interpolate20);
@@ -609,34 +538,4 @@ flat(void **state)
    h->gr3d->flat_mask[0] = 0x11;
    harness_draw(h);
    assert_int_equal(p.raw[0], THREE20);
-   harness_destroy(h);
-}
-
-int
-main(void)
-{
-   enum {
-      A = sizeof(alu_cases) / sizeof(alu_cases[0]),
-      P = sizeof(packet_cases) / sizeof(packet_cases[0]),
-      M = sizeof(mfu_cases) / sizeof(mfu_cases[0]),
-   };
-   static struct CMUnitTest tests[A + P + M + 6];
-   unsigned n = 0;
-   for (unsigned i = 0; i < A; i++)
-      tests[n++] = (struct CMUnitTest){.name = alu_cases[i].name, .test_func = alu,
-          .initial_state = (void *)&alu_cases[i]};
-   for (unsigned i = 0; i < P; i++)
-      tests[n++] =
-         (struct CMUnitTest){.name = packet_cases[i].name, .test_func = packets,
-             .initial_state = (void *)&packet_cases[i]};
-   for (unsigned i = 0; i < M; i++)
-      tests[n++] = (struct CMUnitTest){.name = mfu_cases[i].name, .test_func = mfu,
-          .initial_state = (void *)&mfu_cases[i]};
-   tests[n++] = (struct CMUnitTest)cmocka_unit_test(random_units);
-   tests[n++] = (struct CMUnitTest)cmocka_unit_test(all_arguments);
-   tests[n++] = (struct CMUnitTest)cmocka_unit_test(affine);
-   tests[n++] = (struct CMUnitTest)cmocka_unit_test(perspective);
-   tests[n++] = (struct CMUnitTest)cmocka_unit_test(fx10_ties);
-   tests[n++] = (struct CMUnitTest)cmocka_unit_test(flat);
-   return _cmocka_run_group_tests("fragment units", tests, n, NULL, NULL);
 }

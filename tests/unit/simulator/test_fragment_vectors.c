@@ -7,19 +7,11 @@
  */
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "fragment_harness.h"
 
 #include "fragment_vectors.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 /* --- conversions -------------------------------------------------------------------------------------------------- */
 
@@ -137,7 +129,6 @@ expected_pixels(void **state)
       sim_get_stats(h->sim, &stats);
       assert_int_equal(h->gr3d->fragment->program->clocks, v->clocks);
       assert_int_equal(h->gr3d->fragment->program->kills, v->discards);
-      harness_destroy(h);
    }
 }
 
@@ -397,7 +388,6 @@ porter_duff(void **state)
       harness_draw(h);
    }
    struct pd r = *pd;
-   harness_destroy(h);
    free(pd);
    if (getenv("PD_VERBOSE"))
       printf("%s: %u inputs, worst %.3f steps, %u beyond %.1f, worst of the first %u: %.3f; %u killed\n", v->name, r.compared,

@@ -5,19 +5,15 @@
  * The 2D engine: fill, copy, stretch blit, fast rotate (surfaces-and-textures.md 8 and 9).
  */
 
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "job.h"
 #include "tegra20/gr2d_regs.h"
 #include "tegra20/host1x_stream.h"
 
 #define SRC 0x00000u
 #define DST 0x40000u
+
+static struct job *job; /* what begin() made last */
 
 struct surface {
    uint32_t offset, pitch;
@@ -35,7 +31,7 @@ address(const struct surface *s, unsigned x, unsigned y, unsigned cpp)
 }
 
 static uint32_t
-get(const struct job *job, const struct surface *s, unsigned x, unsigned y, unsigned cpp)
+get(const struct surface *s, unsigned x, unsigned y, unsigned cpp)
 {
    uint32_t value = 0;
    memcpy(&value, job->memory + address(s, x, y, cpp), cpp);
@@ -43,7 +39,7 @@ get(const struct job *job, const struct surface *s, unsigned x, unsigned y, unsi
 }
 
 static void
-put(struct job *job, const struct surface *s, unsigned x, unsigned y, unsigned cpp, uint32_t value)
+put(const struct surface *s, unsigned x, unsigned y, unsigned cpp, uint32_t value)
 {
    memcpy(job->memory + address(s, x, y, cpp), &value, cpp);
 }
@@ -55,17 +51,28 @@ pattern(unsigned x, unsigned y, unsigned cpp)
    return cpp == 4 ? value : value & ((1u << 8 * cpp) - 1);
 }
 
-static struct job *
-begin(void)
+#define FOR_PIXELS(x, y, w, h)          \
+   for (unsigned y = 0; y < (h); y++) \
+      for (unsigned x = 0; x < (w); x++)
+
+/* The pattern in the first pixels. */
+static void
+paint(const struct surface *s, unsigned w, unsigned h, unsigned cpp)
 {
-   struct job *job = job_create(true);
-   job->class_id = HOST1X_CLASS_GR2D;
-   memset(job->memory, 0xee, JOB_MEMORY_SIZE);
-   return job;
+   FOR_PIXELS(x, y, w, h)
+      put(s, x, y, cpp, pattern(x, y, cpp));
 }
 
 static void
-end(struct job *job)
+begin(void)
+{
+   job = job_create(true);
+   job->class_id = HOST1X_CLASS_GR2D;
+   memset(job->memory, 0xee, JOB_MEMORY_SIZE);
+}
+
+static void
+end(void)
 {
    job_word(job, host1x_imm(0, 0x101));
    assert_int_equal(job_run(job), SIM_OK);
@@ -73,7 +80,7 @@ end(struct job *job)
 
 /* The packets of surfaces-and-textures.md 9.1 and 9.2. */
 static void
-fill(struct job *job, const struct surface *dst, unsigned cpp, uint32_t x, uint32_t y, uint32_t w, uint32_t h,
+fill(const struct surface *dst, unsigned cpp, uint32_t x, uint32_t y, uint32_t w, uint32_t h,
      uint32_t value)
 {
    job_class(job, HOST1X_CLASS_GR2D);
@@ -98,7 +105,7 @@ struct copy {
 };
 
 static void
-copy_state(struct job *job, const struct copy *c, uint32_t rop)
+copy_state(const struct copy *c, uint32_t rop)
 {
    job_class(job, HOST1X_CLASS_GR2D);
    job_write(job, GR2D_G2TRIGGER, 0x3a);
@@ -118,119 +125,106 @@ copy_state(struct job *job, const struct copy *c, uint32_t rop)
 }
 
 static void
-copy(struct job *job, const struct copy *c)
+copy(const struct copy *c)
 {
-   copy_state(job, c, 0xcc);
+   copy_state(c, 0xcc);
 }
 
-static void
-fills(void **state)
+TEST(fills)
 {
    for (unsigned cpp = 1; cpp <= 4; cpp *= 2) {
       for (unsigned tiled = 0; tiled < 2; tiled++) {
          const struct surface dst = { DST, 256, tiled };
          const uint32_t mask = cpp == 4 ? ~0u : (1u << 8 * cpp) - 1;
-         struct job *job = begin();
-         fill(job, &dst, cpp, 3, 5, 21, 37, 0x12345678);
-         end(job);
+         begin();
+         fill(&dst, cpp, 3, 5, 21, 37, 0x12345678);
+         end();
          assert_int_equal(job->num_diags, 0);
-         for (unsigned y = 0; y < 48; y++)
-            for (unsigned x = 0; x < 64; x++) {
-               bool inside = x >= 3 && x < 24 && y >= 5 && y < 42;
-               assert_int_equal(get(job, &dst, x, y, cpp),
-                                (inside ? 0x12345678 >> 8 * (x * cpp & 3) : 0xeeeeeeee) & mask);
-            }
+         FOR_PIXELS(x, y, 64, 48) {
+            bool inside = x >= 3 && x < 24 && y >= 5 && y < 42;
+            assert_int_equal(get(&dst, x, y, cpp),
+                             (inside ? 0x12345678 >> 8 * (x * cpp & 3) : 0xeeeeeeee) & mask);
+         }
          struct sim_stats stats;
          sim_get_stats(job->sim, &stats);
          assert_int_equal(stats.fills, 1);
-         job_destroy(job);
       }
    }
 }
 
 /* A136: a fill of 1,024 pixels of 32 bits is 1,024 clocks, and 4,096 bytes, which memory takes longer for: at 1.1 GB/s
  * 1,117 clocks of 300 MHz, at twice that 558. */
-static void
-fill_time(void **state)
+TEST(fill_time)
 {
    for (unsigned fast = 0; fast < 2; fast++) {
       const struct surface dst = { DST, 256, false };
-      struct job *job = begin();
+      begin();
       struct sim_stats stats;
       assert_true(sim_set_switch(job->sim, "A136", fast ? "2200" : "1100"));
-      fill(job, &dst, 4, 0, 0, 64, 16, 0x11111111);
-      end(job);
+      fill(&dst, 4, 0, 0, 64, 16, 0x11111111);
+      end();
       sim_get_stats(job->sim, &stats);
       assert_int_equal(stats.gr2d_bytes, 4096);
       assert_int_equal(stats.time_clocks, fast ? 1024 : 1117);
       assert_int_equal(stats.memory_clocks, fast ? 0 : 1117);
-      job_destroy(job);
    }
 }
 
 /* A129: each pixel takes the low bits of the register, wherever it is, also where the quick path does not go. */
-static void
-fill_switch(void **state)
+TEST(fill_switch)
 {
    const struct surface dst = { DST, 256, false };
    for (unsigned clip = 0; clip < 2; clip++) {
-      struct job *job = begin();
+      begin();
       assert_true(sim_set_switch(job->sim, "A129", "low-bits"));
-      fill(job, &dst, 2, 0, 0, 0, 0, 0xffff);
+      fill(&dst, 2, 0, 0, 0, 0, 0xffff);
       job_write(job, GR2D_CONTROLSECOND, clip << 22);
       job_write(job, GR2D_CLIPLEFTTOP, 0);
       job_write(job, GR2D_CLIPRIGHTBOT, 255 << 16 | 255);
       job_write(job, GR2D_DSTSIZE, 1 << 16 | 4);
       job_write(job, GR2D_DSTPS, 3);
-      end(job);
+      end();
       for (unsigned x = 0; x < 10; x++)
-         assert_int_equal(get(job, &dst, x, 0, 2), x >= 3 && x < 7 ? 0xffff : 0xeeee);
-      job_destroy(job);
+         assert_int_equal(get(&dst, x, 0, 2), x >= 3 && x < 7 ? 0xffff : 0xeeee);
    }
 }
 
 /* Only size and position need to be repeated for further rectangles. */
-static void
-fill_again(void **state)
+TEST(fill_again)
 {
    const struct surface dst = { DST, 256, false };
-   struct job *job = begin();
-   fill(job, &dst, 4, 0, 0, 1, 1, 0x11111111);
+   begin();
+   fill(&dst, 4, 0, 0, 1, 1, 0x11111111);
    job_write(job, GR2D_DSTSIZE, 1 << 16 | 2);
    job_write(job, GR2D_DSTPS, 1 << 16 | 5);
-   end(job);
-   assert_int_equal(get(job, &dst, 0, 0, 4), 0x11111111);
-   assert_int_equal(get(job, &dst, 5, 1, 4), 0x11111111);
-   assert_int_equal(get(job, &dst, 6, 1, 4), 0x11111111);
-   assert_int_equal(get(job, &dst, 7, 1, 4), 0xeeeeeeee);
+   end();
+   assert_int_equal(get(&dst, 0, 0, 4), 0x11111111);
+   assert_int_equal(get(&dst, 5, 1, 4), 0x11111111);
+   assert_int_equal(get(&dst, 6, 1, 4), 0x11111111);
+   assert_int_equal(get(&dst, 7, 1, 4), 0xeeeeeeee);
    assert_int_equal(job->num_diags, 0);
-   job_destroy(job);
 }
 
-static void
-fill_clipped(void **state)
+TEST(fill_clipped)
 {
    for (unsigned outside = 0; outside < 2; outside++) {
       const struct surface dst = { DST, 256, false };
-      struct job *job = begin();
-      fill(job, &dst, 1, 0, 0, 0, 0, 0x55555555);
+      begin();
+      fill(&dst, 1, 0, 0, 0, 0, 0x55555555);
       job_write(job, GR2D_CONTROLSECOND, (2 + outside) << 21);
       job_write(job, GR2D_CLIPLEFTTOP, 10 << 16 | 11);
       job_write(job, GR2D_CLIPRIGHTBOT, 12 << 16 | 14);
       job_write(job, GR2D_DSTSIZE, 16 << 16 | 16);
       job_write(job, GR2D_DSTPS, 0);
-      end(job);
-      for (unsigned y = 0; y < 16; y++)
-         for (unsigned x = 0; x < 16; x++) {
-            bool inside = x >= 11 && x <= 14 && y >= 10 && y <= 12;
-            assert_int_equal(get(job, &dst, x, y, 1), inside != outside ? 0x55 : 0xee);
-         }
-      job_destroy(job);
+      end();
+      FOR_PIXELS(x, y, 16, 16) {
+         bool inside = x >= 11 && x <= 14 && y >= 10 && y <= 12;
+         assert_int_equal(get(&dst, x, y, 1), inside != outside ? 0x55 : 0xee);
+      }
    }
 }
 
-static void
-copies(void **state)
+TEST(copies)
 {
    for (unsigned cpp = 1; cpp <= 4; cpp *= 2) {
       for (unsigned layout = 0; layout < 4; layout++) {
@@ -239,36 +233,31 @@ copies(void **state)
                .src = { SRC, 256, layout & 1 }, .dst = { DST, 512, layout >> 1 }, .cpp = cpp, .sx = 5, .sy = 7,
                .dx = 11, .dy = 2, .w = 23, .h = 19,
             };
-            struct job *job = begin();
-            for (unsigned y = 0; y < 32; y++)
-               for (unsigned x = 0; x < 40; x++)
-                  put(job, &c.src, x, y, cpp, pattern(x, y, cpp));
+            begin();
+            paint(&c.src, 40, 32, cpp);
             if (mode == 1)
                c.xdir = true, c.sx += c.w - 1, c.dx += c.w - 1;
             if (mode == 2)
                c.ydir = true, c.sy += c.h - 1, c.dy += c.h - 1;
             if (mode == 3)
                c.yflip = true, c.dy += c.h - 1;
-            copy(job, &c);
-            end(job);
+            copy(&c);
+            end();
             assert_int_equal(job->num_diags, 0);
             const uint32_t mask = cpp == 4 ? ~0u : (1u << 8 * cpp) - 1;
-            for (unsigned y = 0; y < 32; y++)
-               for (unsigned x = 0; x < 40; x++) {
-                  bool inside = x >= 11 && x < 34 && y >= 2 && y < 21;
-                  unsigned sy = mode == 3 ? 7 + 18 - (y - 2) : 7 + y - 2;
-                  assert_int_equal(get(job, &c.dst, x, y, cpp),
-                                   inside ? pattern(5 + x - 11, sy, cpp) : 0xeeeeeeee & mask);
-               }
-            job_destroy(job);
+            FOR_PIXELS(x, y, 40, 32) {
+               bool inside = x >= 11 && x < 34 && y >= 2 && y < 21;
+               unsigned sy = mode == 3 ? 7 + 18 - (y - 2) : 7 + y - 2;
+               assert_int_equal(get(&c.dst, x, y, cpp),
+                                inside ? pattern(5 + x - 11, sy, cpp) : 0xeeeeeeee & mask);
+            }
          }
       }
    }
 }
 
 /* Overlap: with the right direction the copy is exact, with the wrong one it repeats the first pixels, as on a chip. */
-static void
-overlapping_copies(void **state)
+TEST(overlapping_copies)
 {
    static const struct {
       int dx, dy;
@@ -279,36 +268,31 @@ overlapping_copies(void **state)
       { 0, -2, false, false, true }, { 2, 2, true, true, true },    { -2, 2, false, true, true },
       { 0, -2, false, true, false },
    };
-   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+   for (unsigned i = 0; i < COUNT(cases); i++) {
       for (unsigned tiled = 0; tiled < 2; tiled++) {
          struct copy c = { .src = { SRC, 256, tiled }, .dst = { SRC, 256, tiled }, .cpp = 4, .sx = 10, .sy = 10,
                            .w = 12, .h = 9, .xdir = cases[i].xdir, .ydir = cases[i].ydir };
-         struct job *job = begin();
-         for (unsigned y = 0; y < 32; y++)
-            for (unsigned x = 0; x < 40; x++)
-               put(job, &c.src, x, y, 4, pattern(x, y, 4));
+         begin();
+         paint(&c.src, 40, 32, 4);
          c.dx = c.sx + cases[i].dx;
          c.dy = c.sy + cases[i].dy;
          if (c.xdir)
             c.sx += c.w - 1, c.dx += c.w - 1;
          if (c.ydir)
             c.sy += c.h - 1, c.dy += c.h - 1;
-         copy(job, &c);
-         end(job);
+         copy(&c);
+         end();
          bool exact = true;
-         for (unsigned y = 0; y < 9; y++)
-            for (unsigned x = 0; x < 12; x++)
-               exact &= get(job, &c.dst, 10 + cases[i].dx + x, 10 + cases[i].dy + y, 4) == pattern(10 + x, 10 + y, 4);
+         FOR_PIXELS(x, y, 12, 9)
+            exact &= get(&c.dst, 10 + cases[i].dx + x, 10 + cases[i].dy + y, 4) == pattern(10 + x, 10 + y, 4);
          assert_int_equal(exact, cases[i].right);
          assert_int_equal(job_reported(job, SIM_DIAG_G2_OVERLAP), !cases[i].right);
-         job_destroy(job);
       }
    }
 }
 
 /* Random copies, most of them overlapping, against a pixel at a time in the order of surfaces-and-textures.md 9.6. */
-static void
-random_copies(void **state)
+TEST(random_copies)
 {
    uint32_t seed = 7;
    static uint8_t expected[JOB_MEMORY_SIZE];
@@ -332,7 +316,7 @@ random_copies(void **state)
       bool invert = r[11] >> 4 & 1;
       c.dx = c.sx + r[6] % 9 - 4;
       c.dy = c.sy + r[7] % 9 - 4;
-      struct job *job = begin();
+      begin();
       for (unsigned i = 0; i < JOB_MEMORY_SIZE; i++)
          job->memory[i] = (uint8_t)(i * 31 + i / 256);
       memcpy(expected, job->memory, JOB_MEMORY_SIZE);
@@ -345,17 +329,15 @@ random_copies(void **state)
             for (unsigned k = 0; k < c.cpp; k++)
                d[k] = invert ? bytes[k] ^ d[k] : bytes[k];
          }
-      copy_state(job, &c, invert ? 0x66 : 0xcc);
-      end(job);
+      copy_state(&c, invert ? 0x66 : 0xcc);
+      end();
       if (memcmp(expected, job->memory, JOB_MEMORY_SIZE))
          fail_msg("copy %u differs", run);
-      job_destroy(job);
    }
 }
 
 /* ROPs on S = 0x0c, D = 0x0a: every code is its own truth table (P = 0). */
-static void
-raster_operations(void **state)
+TEST(raster_operations)
 {
    static const struct {
       uint8_t rop, want;
@@ -364,39 +346,36 @@ raster_operations(void **state)
       { 0x66, 0x06 }, { 0xee, 0x0e }, { 0x11, 0xf1 }, { 0x99, 0xf9 }, { 0x55, 0xf5 }, { 0xdd, 0xfd },
       { 0x33, 0xf3 }, { 0xbb, 0xfb }, { 0x77, 0xf7 }, { 0xff, 0xff },
    };
-   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+   for (unsigned i = 0; i < COUNT(cases); i++) {
       const struct surface dst = { DST, 256, false };
-      struct job *job = begin();
-      put(job, &dst, 0, 0, 1, 0x0a);
-      fill(job, &dst, 1, 9, 9, 1, 1, 0x0c);
+      begin();
+      put(&dst, 0, 0, 1, 0x0a);
+      fill(&dst, 1, 9, 9, 1, 1, 0x0c);
       job_write(job, GR2D_ROPFADE, cases[i].rop);
       job_write(job, GR2D_DSTPS, 0);
-      end(job);
-      assert_int_equal(get(job, &dst, 0, 0, 1), cases[i].want);
-      job_destroy(job);
+      end();
+      assert_int_equal(get(&dst, 0, 0, 1), cases[i].want);
    }
 }
 
-static void
-outside_memory(void **state)
+TEST(outside_memory)
 {
    const struct surface end_of_memory = { JOB_MEMORY_SIZE - 256, 256, false };
-   struct job *job = begin();
-   fill(job, &end_of_memory, 4, 60, 0, 10, 3, 0x77777777);
-   end(job);
+   begin();
+   fill(&end_of_memory, 4, 60, 0, 10, 3, 0x77777777);
+   end();
    assert_true(job_reported(job, SIM_DIAG_MEMORY_RANGE));
-   assert_int_equal(get(job, &end_of_memory, 59, 0, 4), 0xeeeeeeee);
-   assert_int_equal(get(job, &end_of_memory, 63, 0, 4), 0x77777777);
+   assert_int_equal(get(&end_of_memory, 59, 0, 4), 0xeeeeeeee);
+   assert_int_equal(get(&end_of_memory, 63, 0, 4), 0x77777777);
    job_clear(job);
    struct copy c = {
       .src = { JOB_MEMORY_SIZE - 256, 256, false }, .dst = { DST, 256, false }, .cpp = 4, .sx = 62, .w = 4, .h = 1
    };
-   copy(job, &c);
-   end(job);
+   copy(&c);
+   end();
    assert_true(job_reported(job, SIM_DIAG_MEMORY_RANGE));
-   assert_int_equal(get(job, &c.dst, 1, 0, 4), 0x77777777);
-   assert_int_equal(get(job, &c.dst, 2, 0, 4), 0);
-   job_destroy(job);
+   assert_int_equal(get(&c.dst, 1, 0, 4), 0x77777777);
+   assert_int_equal(get(&c.dst, 2, 0, 4), 0);
 }
 
 /* ---- stretch blit ---- */
@@ -414,7 +393,7 @@ struct stretch {
 #define BILINEAR (1u << 18 | 1u << 19)
 
 static void
-stretch(struct job *job, const struct stretch *s)
+stretch(const struct stretch *s)
 {
    job_class(job, HOST1X_CLASS_GR2D_SB);
    job_write(job, GR2D_G2TRIGGER, 0x38);
@@ -442,8 +421,7 @@ stretch(struct job *job, const struct stretch *s)
 }
 
 /* Every second pixel, no filter: the way mip levels are made; 14 to 15 exchanges red and blue. */
-static void
-stretch_halving(void **state)
+TEST(stretch_halving)
 {
    for (unsigned layout = 0; layout < 4; layout++) {
       for (unsigned swap = 0; swap < 2; swap++) {
@@ -452,51 +430,42 @@ stretch_halving(void **state)
             .dst_format = 14 + swap, .dst_cpp = 4, .src_w = 31, .src_h = 15, .dst_w = 15, .dst_h = 7, .hdda = 2 << 12,
             .vdda = 2 << 12, .control = NO_FILTER,
          };
-         struct job *job = begin();
-         for (unsigned y = 0; y < 16; y++)
-            for (unsigned x = 0; x < 32; x++)
-               put(job, &s.src, x, y, 4, pattern(x, y, 4));
-         stretch(job, &s);
-         end(job);
+         begin();
+         paint(&s.src, 32, 16, 4);
+         stretch(&s);
+         end();
          assert_int_equal(job->num_diags, 0);
-         for (unsigned y = 0; y < 9; y++)
-            for (unsigned x = 0; x < 17; x++) {
-               uint32_t want = 0xeeeeeeee;
-               if (x < 16 && y < 8) {
-                  want = pattern(2 * x, 2 * y, 4);
-                  if (swap)
-                     want = (want & 0xff00ff00) | (want & 0xff) << 16 | (want >> 16 & 0xff);
-               }
-               assert_int_equal(get(job, &s.dst, x, y, 4), want);
+         FOR_PIXELS(x, y, 17, 9) {
+            uint32_t want = 0xeeeeeeee;
+            if (x < 16 && y < 8) {
+               want = pattern(2 * x, 2 * y, 4);
+               if (swap)
+                  want = (want & 0xff00ff00) | (want & 0xff) << 16 | (want >> 16 & 0xff);
             }
-         job_destroy(job);
+            assert_int_equal(get(&s.dst, x, y, 4), want);
+         }
       }
    }
 }
 
 /* Magnification by two between 0, 100 and 200: 0, 50, 100, 150, 200 in both directions. */
-static void
-stretch_bilinear(void **state)
+TEST(stretch_bilinear)
 {
    const struct stretch s = {
       .src = { SRC, 64, false }, .dst = { DST, 64, false }, .src_format = 15, .dst_format = 15, .dst_cpp = 4,
       .src_w = 2, .src_h = 1, .dst_w = 4, .dst_h = 2, .hdda = 1 << 11, .vdda = 1 << 11, .control = BILINEAR,
    };
-   struct job *job = begin();
-   for (unsigned y = 0; y < 2; y++)
-      for (unsigned x = 0; x < 3; x++)
-         put(job, &s.src, x, y, 4, 0x01000000u * (100 * x) + (20 * y) * 0x00010000u);
-   stretch(job, &s);
-   end(job);
-   for (unsigned y = 0; y < 3; y++)
-      for (unsigned x = 0; x < 5; x++)
-         assert_int_equal(get(job, &s.dst, x, y, 4), 0x01000000u * (50 * x) + (10 * y) * 0x00010000u);
-   job_destroy(job);
+   begin();
+   FOR_PIXELS(x, y, 3, 2)
+      put(&s.src, x, y, 4, 0x01000000u * (100 * x) + (20 * y) * 0x00010000u);
+   stretch(&s);
+   end();
+   FOR_PIXELS(x, y, 5, 3)
+      assert_int_equal(get(&s.dst, x, y, 4), 0x01000000u * (50 * x) + (10 * y) * 0x00010000u);
 }
 
 /* 565 to 8888 and back, initial fraction, vertical flip. */
-static void
-stretch_formats(void **state)
+TEST(stretch_formats)
 {
    struct stretch s = {
       .src = { SRC, 64, false }, .dst = { DST, 64, false }, .src_format = 8, .dst_format = 14, .dst_cpp = 4,
@@ -504,153 +473,134 @@ stretch_formats(void **state)
    };
    static const uint16_t words[4] = { 0xf800, 0x07e0, 0x001f, 0x8410 };
    static const uint32_t want[4] = { 0xff0000ff, 0xff00ff00, 0xffff0000, 0xff848284 };
-   struct job *job = begin();
+   begin();
    job_poke(job, SRC, words, sizeof(words));
-   stretch(job, &s);
-   end(job);
+   stretch(&s);
+   end();
    for (unsigned x = 0; x < 4; x++)
-      assert_int_equal(get(job, &s.dst, x, 0, 4), want[x]);
+      assert_int_equal(get(&s.dst, x, 0, 4), want[x]);
    job_clear(job);
    s.src = s.dst;
    s.dst = (struct surface){ DST + 0x1000, 64, false };
    s.src_format = 14;
    s.dst_format = 8;
    s.dst_cpp = 2;
-   stretch(job, &s);
-   end(job);
+   stretch(&s);
+   end();
    for (unsigned x = 0; x < 4; x++)
-      assert_int_equal(get(job, &s.dst, x, 0, 2), words[x]);
-   job_destroy(job);
+      assert_int_equal(get(&s.dst, x, 0, 2), words[x]);
 
    s = (struct stretch){
       .src = { SRC, 64, false }, .dst = { DST + 3 * 64, 64, false }, .src_format = 14, .dst_format = 14, .dst_cpp = 4,
       .src_w = 3, .src_h = 3, .dst_w = 1, .dst_h = 3, .hdda = 1 << 12, .vdda = 1 << 12, .hini = 0xff,
       .control = NO_FILTER, .yflip = true,
    };
-   job = begin();
-   for (unsigned y = 0; y < 4; y++)
-      for (unsigned x = 0; x < 4; x++)
-         put(job, &s.src, x, y, 4, pattern(x, y, 4));
-   stretch(job, &s);
-   end(job);
+   begin();
+   paint(&s.src, 4, 4, 4);
+   stretch(&s);
+   end();
    const struct surface dst = { DST, 64, false };
-   for (unsigned y = 0; y < 4; y++)
-      for (unsigned x = 0; x < 2; x++)
-         assert_int_equal(get(job, &dst, x, y, 4), pattern(x, 3 - y, 4));
-   job_destroy(job);
+   FOR_PIXELS(x, y, 2, 4)
+      assert_int_equal(get(&dst, x, y, 4), pattern(x, 3 - y, 4));
 }
 
-/* Y = 16 + 219 of BT.601 studio range with coefficients in 1.7: white and black, U and V neutral. */
 /* Starts half a row below the first, twice as high: rows 0, 1, 1, 2 of a source that is wider than 256 pixels. */
-static void
-stretch_start(void **state)
+TEST(stretch_start)
 {
    const struct stretch s = {
       .src = { SRC, 1216, false }, .dst = { DST, 1216, false }, .src_format = 14, .dst_format = 14, .dst_cpp = 4,
       .src_w = 299, .src_h = 2, .dst_w = 299, .dst_h = 3, .hdda = 1 << 12, .vdda = 1 << 11, .vini = 0x80,
       .control = NO_FILTER,
    };
-   struct job *job = begin();
-   for (unsigned y = 0; y < 3; y++)
-      for (unsigned x = 0; x < 300; x++)
-         put(job, &s.src, x, y, 4, pattern(x, y, 4));
-   stretch(job, &s);
-   end(job);
-   for (unsigned y = 0; y < 4; y++)
-      for (unsigned x = 0; x < 300; x++)
-         assert_int_equal(get(job, &s.dst, x, y, 4), pattern(x, (y + 1) / 2, 4));
-   job_destroy(job);
+   begin();
+   paint(&s.src, 300, 3, 4);
+   stretch(&s);
+   end();
+   FOR_PIXELS(x, y, 300, 4)
+      assert_int_equal(get(&s.dst, x, y, 4), pattern(x, (y + 1) / 2, 4));
 }
 
-static void
-stretch_yuv(void **state)
+/* Y = 16 + 219 of BT.601 studio range with coefficients in 1.7: white and black, U and V neutral. */
+TEST(stretch_yuv)
 {
    const struct stretch s = {
       .src = { SRC, 64, false }, .dst = { DST, 64, false }, .src_format = 1, .dst_format = 15, .dst_cpp = 4,
       .src_w = 3, .src_h = 0, .dst_w = 3, .dst_h = 0, .hdda = 1 << 12, .vdda = 1 << 12, .control = 7u << 20,
    };
    static const uint8_t yuyv[8] = { 16, 128, 235, 128, 126, 128, 126, 228 };
-   struct job *job = begin();
+   begin();
    job_poke(job, SRC, yuyv, 8);
-   stretch(job, &s);
+   stretch(&s);
    /* CYX = 149/128 (1.164), YOS = -16, CVR = 204/128 (1.596); U has no effect here. */
    job_write(job, GR2D_CSCFIRST, (uint32_t)(uint8_t)-16 << 24 | 204 << 12);
    job_write(job, GR2D_CSCSECOND, 149u << 24);
    job_write(job, GR2D_DSTSIZE, 3);
-   end(job);
-   assert_int_equal(get(job, &s.dst, 0, 0, 4), 0xff000000);
-   assert_int_equal(get(job, &s.dst, 1, 0, 4), 0xffffffff);
+   end();
+   assert_int_equal(get(&s.dst, 0, 0, 4), 0xff000000);
+   assert_int_equal(get(&s.dst, 1, 0, 4), 0xffffffff);
    /* (149 * 110 + 64) / 128 = 128.5 -> 128; red + 204 * 100 / 128 = 287 -> 255 */
-   assert_int_equal(get(job, &s.dst, 2, 0, 4), 0xffff8080);
-   job_destroy(job);
+   assert_int_equal(get(&s.dst, 2, 0, 4), 0xffff8080);
 }
 
-static void
-stretch_switch(void **state)
+TEST(stretch_switch)
 {
    const struct stretch s = {
       .src = { SRC, 64, false }, .dst = { DST, 64, false }, .src_format = 14, .dst_format = 14, .dst_cpp = 4,
       .src_w = 4, .src_h = 1, .dst_w = 4, .dst_h = 1, .hdda = 1 << 12, .vdda = 1 << 12, .control = NO_FILTER,
    };
-   struct job *job = begin();
+   begin();
    memset(job->memory + SRC, 0x11, 1024);
-   stretch(job, &s);
+   stretch(&s);
    assert_true(sim_set_switch(job->sim, "A71", "extent"));
-   end(job);
-   assert_int_equal(get(job, &s.dst, 4, 0, 4), 0x11111111);
-   assert_int_equal(get(job, &s.dst, 5, 0, 4), 0xeeeeeeee);
-   assert_int_equal(get(job, &s.dst, 4, 1, 4), 0xeeeeeeee);
-   job_destroy(job);
+   end();
+   assert_int_equal(get(&s.dst, 4, 0, 4), 0x11111111);
+   assert_int_equal(get(&s.dst, 5, 0, 4), 0xeeeeeeee);
+   assert_int_equal(get(&s.dst, 4, 1, 4), 0xeeeeeeee);
 
-   job = begin();
+   begin();
    memset(job->memory + SRC, 0x11, 1024);
-   stretch(job, &s);
+   stretch(&s);
    assert_true(sim_set_switch(job->sim, "A71", "minus-one"));
-   end(job);
-   assert_int_equal(get(job, &s.dst, 5, 1, 4), 0x11111111);
-   assert_int_equal(get(job, &s.dst, 6, 0, 4), 0xeeeeeeee);
-   assert_int_equal(get(job, &s.dst, 5, 2, 4), 0xeeeeeeee);
-   job_destroy(job);
+   end();
+   assert_int_equal(get(&s.dst, 5, 1, 4), 0x11111111);
+   assert_int_equal(get(&s.dst, 6, 0, 4), 0xeeeeeeee);
+   assert_int_equal(get(&s.dst, 5, 2, 4), 0xeeeeeeee);
 }
 
 /* Planar 4:2:0: Y 128 everywhere, one chroma sample per 2x2 pixels; V 228 makes red, U 228 blue (coefficients 1.0). */
-static void
-stretch_planar(void **state)
+TEST(stretch_planar)
 {
    static const struct {
       unsigned uvst;
       uint32_t uvstride, pitch;
    } cases[] = { { 0, 0, 32 }, { 1, 0, 64 }, { 2, 0, 16 }, { 3, 48, 48 } };
-   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+   for (unsigned i = 0; i < COUNT(cases); i++) {
       const struct stretch s = {
          .src = { SRC, 64, false }, .dst = { DST, 64, false }, .src_format = 0, .dst_format = 14, .dst_cpp = 4,
          .src_w = 3, .src_h = 3, .dst_w = 3, .dst_h = 3, .hdda = 1 << 12, .vdda = 1 << 12,
          .control = 7u << 20 | 1 << 5 | cases[i].uvst << 8,
       };
       const struct surface u = { 0x8000, cases[i].pitch, false }, v = { 0x9000, cases[i].pitch, false };
-      struct job *job = begin();
+      begin();
       memset(job->memory + SRC, 128, 1024);
       memset(job->memory + 0x8000, 128, 0x2000);
-      put(job, &u, 1, 0, 1, 228);
-      put(job, &v, 0, 1, 1, 228);
+      put(&u, 1, 0, 1, 228);
+      put(&v, 0, 1, 1, 228);
       job_write(job, GR2D_UBA, JOB_MEMORY_BASE + u.offset);
       job_write(job, GR2D_VBA, JOB_MEMORY_BASE + v.offset);
       job_write(job, GR2D_UVSTRIDE, cases[i].uvstride);
-      stretch(job, &s);
-      end(job);
+      stretch(&s);
+      end();
       assert_int_equal(job->num_diags, 0);
-      for (unsigned y = 0; y < 4; y++)
-         for (unsigned x = 0; x < 4; x++) {
-            uint32_t blue = x >= 2 && y < 2 ? 228 : 128, red = x < 2 && y >= 2 ? 228 : 128;
-            assert_int_equal(get(job, &s.dst, x, y, 4), 0xff008000 | blue << 16 | red);
-         }
-      job_destroy(job);
+      FOR_PIXELS(x, y, 4, 4) {
+         uint32_t blue = x >= 2 && y < 2 ? 228 : 128, red = x < 2 && y >= 2 ? 228 : 128;
+         assert_int_equal(get(&s.dst, x, y, 4), 0xff008000 | blue << 16 | red);
+      }
    }
 }
 
 /* Low-pass filters average over the step; the vertical ones weight two lines. */
-static void
-stretch_low_pass(void **state)
+TEST(stretch_low_pass)
 {
    static const struct {
       uint32_t control;
@@ -661,48 +611,43 @@ stretch_low_pass(void **state)
       { 7u << 20 | 1u << 18 | 2u << 16, 40 }, /* 1/2 0 + 1/2 80 */
       { 7u << 20 | 1u << 18 | 3u << 16, 40 },
    };
-   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+   for (unsigned i = 0; i < COUNT(cases); i++) {
       const struct stretch s = {
          .src = { SRC, 64, false }, .dst = { DST, 64, false }, .src_format = 14, .dst_format = 14, .dst_cpp = 4,
          .src_w = 3, .src_h = 3, .dst_w = 1, .dst_h = 1, .hdda = 2 << 12, .vdda = 2 << 12,
          .control = cases[i].control | 1u << 19,
       };
-      struct job *job = begin();
-      for (unsigned y = 0; y < 5; y++)
-         for (unsigned x = 0; x < 5; x++)
-            put(job, &s.src, x, y, 4, 40 * (x % 2) + 80 * (y % 2));
-      stretch(job, &s);
-      end(job);
+      begin();
+      FOR_PIXELS(x, y, 5, 5)
+         put(&s.src, x, y, 4, 40 * (x % 2) + 80 * (y % 2));
+      stretch(&s);
+      end();
       assert_true(job_reported(job, SIM_DIAG_G2_UNPROVEN)); /* only approximated */
-      assert_int_equal(get(job, &s.dst, 0, 0, 4), cases[i].want);
-      assert_int_equal(get(job, &s.dst, 1, 1, 4), cases[i].want);
-      job_destroy(job);
+      assert_int_equal(get(&s.dst, 0, 0, 4), cases[i].want);
+      assert_int_equal(get(&s.dst, 1, 1, 4), cases[i].want);
    }
 }
 
 /* A72: with sample centres on both sides, halving takes the middle between two pixels. */
-static void
-stretch_centres(void **state)
+TEST(stretch_centres)
 {
    const struct stretch s = {
       .src = { SRC, 64, false }, .dst = { DST, 64, false }, .src_format = 14, .dst_format = 14, .dst_cpp = 4,
       .src_w = 3, .src_h = 0, .dst_w = 1, .dst_h = 0, .hdda = 2 << 12, .vdda = 1 << 12, .control = BILINEAR,
    };
    for (unsigned centre = 0; centre < 2; centre++) {
-      struct job *job = begin();
+      begin();
       for (unsigned x = 0; x < 5; x++)
-         put(job, &s.src, x, 0, 4, 40 * x);
+         put(&s.src, x, 0, 4, 40 * x);
       assert_true(sim_set_switch(job->sim, "A72", centre ? "centre" : "corner"));
-      stretch(job, &s);
-      end(job);
-      assert_int_equal(get(job, &s.dst, 0, 0, 4), centre ? 20 : 0);
-      assert_int_equal(get(job, &s.dst, 1, 0, 4), centre ? 100 : 80);
-      job_destroy(job);
+      stretch(&s);
+      end();
+      assert_int_equal(get(&s.dst, 0, 0, 4), centre ? 20 : 0);
+      assert_int_equal(get(&s.dst, 1, 0, 4), centre ? 100 : 80);
    }
 }
 
-static void
-stretch_strict(void **state)
+TEST(stretch_strict)
 {
    static const struct {
       const char *name;
@@ -723,22 +668,21 @@ stretch_strict(void **state)
       .src = { SRC, 64, false }, .dst = { DST, 64, false }, .src_format = 14, .dst_format = 14, .dst_cpp = 4,
       .hdda = 1 << 12, .vdda = 1 << 12, .control = NO_FILTER,
    };
-   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-      struct job *job = begin();
-      stretch(job, &s);
+   for (unsigned i = 0; i < COUNT(cases); i++) {
+      begin();
+      stretch(&s);
       job_write(job, cases[i].reg, cases[i].value);
       job_write(job, GR2D_DSTSIZE, 0);
-      end(job);
+      end();
       if (!job_reported(job, cases[i].diag))
          fail_msg("%s: not reported", cases[i].name);
-      job_destroy(job);
    }
 }
 
 /* ---- fast rotate ---- */
 
 static void
-rotate(struct job *job, const struct surface *src, const struct surface *dst, unsigned cpp, unsigned type,
+rotate(const struct surface *src, const struct surface *dst, unsigned cpp, unsigned type,
        unsigned mode)
 {
    job_class(job, HOST1X_CLASS_GR2D);
@@ -754,8 +698,7 @@ rotate(struct job *job, const struct surface *src, const struct surface *dst, un
    job_write(job, GR2D_CONTROLMAIN, 1u << 29 | 1 << 20 | cpp >> 1 << 16);
 }
 
-static void
-rotations(void **state)
+TEST(rotations)
 {
    /* Source is 32x16 pixels; destination pixel (1, 2) and the size of the destination. */
    static const struct {
@@ -767,62 +710,49 @@ rotations(void **state)
    for (unsigned cpp = 1; cpp <= 4; cpp *= 2) {
       for (unsigned i = 0; i < 8 * 2; i++) {
          const struct surface src = { SRC, 256, i >= 8 }, dst = { DST, 256, false };
-         struct job *job = begin();
-         for (unsigned y = 0; y < 16; y++)
-            for (unsigned x = 0; x < 32; x++)
-               put(job, &src, x, y, cpp, pattern(x, y, cpp));
-         rotate(job, &src, &dst, cpp, cases[i % 8].type, 1);
+         begin();
+         paint(&src, 32, 16, cpp);
+         rotate(&src, &dst, cpp, cases[i % 8].type, 1);
          job_write(job, GR2D_SRCSIZE, 15 << 16 | 31);
-         end(job);
+         end();
          assert_int_equal(job->num_diags, 0);
-         assert_int_equal(get(job, &dst, 1, 2, cpp), pattern(cases[i % 8].sx, cases[i % 8].sy, cpp));
+         assert_int_equal(get(&dst, 1, 2, cpp), pattern(cases[i % 8].sx, cases[i % 8].sy, cpp));
          unsigned w = cases[i % 8].w, h = cases[i % 8].h;
          uint32_t untouched = cpp == 4 ? 0xeeeeeeee : 0xeeeeeeee & ((1u << 8 * cpp) - 1);
-         assert_int_equal(get(job, &dst, w, 0, cpp), untouched);
-         assert_int_equal(get(job, &dst, 0, h, cpp), untouched);
-         job_destroy(job);
+         assert_int_equal(get(&dst, w, 0, cpp), untouched);
+         assert_int_equal(get(&dst, 0, h, cpp), untouched);
       }
    }
 }
 
 /* A square turned in place. */
-static void
-rotation_in_place(void **state)
+TEST(rotation_in_place)
 {
    const struct surface src = { SRC, 256, true };
-   struct job *job = begin();
-   for (unsigned y = 0; y < 16; y++)
-      for (unsigned x = 0; x < 16; x++)
-         put(job, &src, x, y, 4, pattern(x, y, 4));
-   rotate(job, &src, &src, 4, 4, 2);
+   begin();
+   paint(&src, 16, 16, 4);
+   rotate(&src, &src, 4, 4, 2);
    job_write(job, GR2D_SRCSIZE, 15 << 16 | 15);
-   end(job);
+   end();
    assert_int_equal(job->num_diags, 0);
-   for (unsigned y = 0; y < 16; y++)
-      for (unsigned x = 0; x < 16; x++)
-         assert_int_equal(get(job, &src, x, y, 4), pattern(15 - y, x, 4));
-   job_destroy(job);
+   FOR_PIXELS(x, y, 16, 16)
+      assert_int_equal(get(&src, x, y, 4), pattern(15 - y, x, 4));
 }
 
 /* A81 the other way: TRANS_RL is the plain transposition. */
-static void
-rotation_switch(void **state)
+TEST(rotation_switch)
 {
    const struct surface src = { SRC, 256, false }, dst = { DST, 256, false };
-   struct job *job = begin();
-   for (unsigned y = 0; y < 16; y++)
-      for (unsigned x = 0; x < 16; x++)
-         put(job, &src, x, y, 4, pattern(x, y, 4));
+   begin();
+   paint(&src, 16, 16, 4);
    assert_true(sim_set_switch(job->sim, "A81", "rl"));
-   rotate(job, &src, &dst, 4, 3, 1);
+   rotate(&src, &dst, 4, 3, 1);
    job_write(job, GR2D_SRCSIZE, 15 << 16 | 15);
-   end(job);
-   assert_int_equal(get(job, &dst, 1, 2, 4), pattern(2, 1, 4));
-   job_destroy(job);
+   end();
+   assert_int_equal(get(&dst, 1, 2, 4), pattern(2, 1, 4));
 }
 
-static void
-rotation_strict(void **state)
+TEST(rotation_strict)
 {
    static const struct {
       const char *name;
@@ -836,22 +766,20 @@ rotation_strict(void **state)
       { "too wide", GR2D_SRCBA, JOB_MEMORY_BASE, 15 << 16 | 0x7fff, SIM_DIAG_G2_ALIGNMENT },
    };
    const struct surface src = { SRC, 256, false }, dst = { DST, 256, false };
-   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-      struct job *job = begin();
-      rotate(job, &src, &dst, 4, 7, 1);
+   for (unsigned i = 0; i < COUNT(cases); i++) {
+      begin();
+      rotate(&src, &dst, 4, 7, 1);
       job_write(job, cases[i].reg, cases[i].value);
       job_write(job, GR2D_SRCSIZE, cases[i].size);
-      end(job);
+      end();
       if (!job_reported(job, cases[i].diag))
          fail_msg("%s: not reported", cases[i].name);
-      job_destroy(job);
    }
 }
 
 /* ---- strict mode ---- */
 
-static void
-strict(void **state)
+TEST(strict)
 {
    static const struct {
       const char *name;
@@ -872,48 +800,14 @@ strict(void **state)
       { "unwritten source", GR2D_CONTROLMAIN, 1 << 20 | 2 << 16, SIM_DIAG_G2_UNWRITTEN },
       { "register that does not exist", 0x90, 1, SIM_DIAG_REG_UNKNOWN },
    };
-   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+   for (unsigned i = 0; i < COUNT(cases); i++) {
       const struct surface dst = { DST, 1024, true };
-      struct job *job = begin();
-      fill(job, &dst, 4, 0, 0, 4, 4, 0);
+      begin();
+      fill(&dst, 4, 0, 0, 4, 4, 0);
       job_write(job, cases[i].reg, cases[i].value);
       job_write(job, GR2D_DSTPS, 0);
-      end(job);
+      end();
       if (!job_reported(job, cases[i].diag))
          fail_msg("%s: not reported", cases[i].name);
-      job_destroy(job);
    }
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(fills),
-      cmocka_unit_test(fill_switch),
-      cmocka_unit_test(fill_time),
-      cmocka_unit_test(fill_again),
-      cmocka_unit_test(fill_clipped),
-      cmocka_unit_test(copies),
-      cmocka_unit_test(overlapping_copies),
-      cmocka_unit_test(random_copies),
-      cmocka_unit_test(raster_operations),
-      cmocka_unit_test(outside_memory),
-      cmocka_unit_test(stretch_halving),
-      cmocka_unit_test(stretch_bilinear),
-      cmocka_unit_test(stretch_formats),
-      cmocka_unit_test(stretch_start),
-      cmocka_unit_test(stretch_yuv),
-      cmocka_unit_test(stretch_switch),
-      cmocka_unit_test(stretch_planar),
-      cmocka_unit_test(stretch_low_pass),
-      cmocka_unit_test(stretch_centres),
-      cmocka_unit_test(stretch_strict),
-      cmocka_unit_test(rotations),
-      cmocka_unit_test(rotation_in_place),
-      cmocka_unit_test(rotation_switch),
-      cmocka_unit_test(rotation_strict),
-      cmocka_unit_test(strict),
-   };
-   return cmocka_run_group_tests_name("gr2d", tests, NULL, NULL);
 }

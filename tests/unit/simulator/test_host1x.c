@@ -6,14 +6,7 @@
  * which registers were written.
  */
 
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "job.h"
 #include "sim_internal.h"
 #include "tegra20/gr3d_regs.h"
@@ -44,15 +37,12 @@ static const struct stream_case stream_cases[] = {
    { "IMM", { 0x4e00beef }, 1, { { 0xe00, 0xbeef } } },
    { "SETCL with data", { 0x0e001805, 11, 12 }, 3, { { 0xe00, 11 }, { 0xe01, SIM_POISON }, { 0xe02, 12 } } },
    { "SETCL with data at both ends", { 0x0e001821, 11, 12, 0x4e010007 }, 4, { { 0xe00, 11 }, { 0xe05, 12 }, { 0xe01, 7 } } },
-   { "class switch and back",
-     { 0x00001440, 0x4e00000b, 0x00001800, 0x4e01000c },
-     4,
-     { { 0xe00, SIM_POISON }, { 0xe01, 12 } } },
+   { "class switch and back", { 0x00001440, 0x4e00000b, 0x00001800, 0x4e01000c }, 4, { { 0xe00, SIM_POISON },
+     { 0xe01, 12 } } },
    { "unknown class", { 0x00000040 | 0x99 << 6, 0x4e00000b }, 2, { { 0xe00, SIM_POISON } } },
    { "NOP word", { 0x20000000, 0x4e010005 }, 2, { { 0xe01, 5 } } },
    { "opcodes 7..13 and 15 are skipped",
-     { 0x70000000, 0x80000000, 0x90000000, 0xa0000000, 0xb0000000, 0xc0000000, 0xd0000000, 0xf0000000, 0x4e010005 },
-     9,
+     { 0x70000000, 0x80000000, 0x90000000, 0xa0000000, 0xb0000000, 0xc0000000, 0xd0000000, 0xf0000000, 0x4e010005 }, 9,
      { { 0xe01, 5 } } },
    { "EXTEND", { 0xe0000001, 0xe1000001, 0x4e010005 }, 3, { { 0xe01, 5 } } },
    { "RESTART ends the gather", { 0x50000000, 0x4e010005 }, 2, { { 0xe01, SIM_POISON } } },
@@ -60,10 +50,9 @@ static const struct stream_case stream_cases[] = {
    { "offsets wrap at 12 bits", { 0x1fff0002, 11, 0x105 }, 3, { { 0xfff, 11 } } },
 };
 
-static void
-streams(void **state)
+TEST(streams)
 {
-   for (unsigned i = 0; i < sizeof(stream_cases) / sizeof(stream_cases[0]); i++) {
+   for (unsigned i = 0; i < COUNT(stream_cases); i++) {
       const struct stream_case *s = &stream_cases[i];
       struct job *job = job_create(false);
       for (unsigned w = 0; w < s->count; w++)
@@ -72,13 +61,11 @@ streams(void **state)
       for (unsigned k = 0; k < 4 && s->want[k].reg; k++)
          if (gr3d_register(job, s->want[k].reg) != s->want[k].value)
             fail_msg("%s: register 0x%03x is 0x%x", s->name, s->want[k].reg, gr3d_register(job, s->want[k].reg));
-      job_destroy(job);
    }
 }
 
 /* GATHER fetches opcodes, or with "insert" data words, from the job's memory. */
-static void
-gather(void **state)
+TEST(gather)
 {
    static const uint32_t opcodes[] = { 0x4e000001, 0x4e010002 }, data[] = { 7, 8, 9 };
    static const uint32_t inner[] = { 0x60000001, JOB_MEMORY_BASE + JOB_FREE, 0x4e050003 };
@@ -107,12 +94,10 @@ gather(void **state)
    job_word(job, JOB_MEMORY_BASE + JOB_MEMORY_SIZE - 4);
    assert_int_equal(job_run(job), SIM_OK);
    assert_true(job_reported(job, SIM_DIAG_MEMORY_RANGE));
-   job_destroy(job);
 }
 
 /* What strict mode says of words that are wrong in themselves. */
-static void
-reports(void **state)
+TEST(reports)
 {
    static const struct {
       uint32_t words[4];
@@ -122,18 +107,16 @@ reports(void **state)
       { { 0x00000040 | 0x99 << 6, 0x4e00000b }, 2, SIM_DIAG_HOST1X_CLASS },
       { { 0x00000040, 0x407f0001 }, 2, SIM_DIAG_HOST1X_METHOD }, /* class 0x01 */
    };
-   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+   for (unsigned i = 0; i < COUNT(cases); i++) {
       struct job *job = job_create(true);
       for (unsigned w = 0; w < cases[i].count; w++)
          job_word(job, cases[i].words[w]);
       assert_int_equal(job_run(job), SIM_OK);
       assert_true(job_reported(job, cases[i].diag));
-      job_destroy(job);
    }
 }
 
-static void
-sync_points(void **state)
+TEST(sync_points)
 {
    struct job *job = job_create(true);
    sim_syncpt_set(job->sim, 5, 0xffffffff);
@@ -151,7 +134,6 @@ sync_points(void **state)
    assert_int_equal(job_run(job), SIM_OK);
    assert_true(job_reported(job, SIM_DIAG_HOST1X_SYNCPT));
    assert_true(job_reported(job, SIM_DIAG_HOST1X_NO_INCREMENT));
-   job_destroy(job);
 }
 
 /* Waits of class 0x01: absolute, relative to a base, for the next increment. */
@@ -162,32 +144,22 @@ static const struct {
    bool hang;
 } wait_cases[] = {
    { "reached", { 0x00080041, 0x02000001 }, 2, false },
-   { "equal after an increment",
-     {
-        0x40000102,
-        0x00080041,
-        0x02000002,
-     },
-     3,
-     false },
+   { "equal after an increment", { 0x40000102, 0x00080041, 0x02000002, }, 3, false },
    { "not reached", { 0x00080041, 0x02000002 }, 2, true },
    { "24 bits: far behind counts as reached", { 0x00080041, 0x02fffff0 }, 2, false },
    { "unknown sync point", { 0x00080041, 0x28000000 }, 2, true },
    /* base 3 = 1, wait for base + 0; base += 1; wait for base + 0 = 2 */
    { "wait base", { 0x00000040, 0x200b0001, 0x03000001, 0x20090001, 0x02030000 }, 5, false },
-   { "wait base not reached",
-     { 0x00000040, 0x200b0001, 0x03000001, 0x200c0001, 0x03000001, 0x20090001, 0x02030000 },
-     7,
+   { "wait base not reached", { 0x00000040, 0x200b0001, 0x03000001, 0x200c0001, 0x03000001, 0x20090001, 0x02030000 }, 7,
      true },
    { "next increment", { 0x00000040, 0x200a0001, 0x02000000 }, 3, true },
    { "delay", { 0x00000040, 0x20100001, 0x0000ffff }, 3, false },
    { "indirect access is ignored", { 0x00000040, 0x202d0001, 0 }, 3, false },
 };
 
-static void
-waits(void **state)
+TEST(waits)
 {
-   for (unsigned i = 0; i < sizeof(wait_cases) / sizeof(wait_cases[0]); i++) {
+   for (unsigned i = 0; i < COUNT(wait_cases); i++) {
       struct job *job = job_create(false);
       sim_syncpt_set(job->sim, 2, 1);
       for (unsigned w = 0; w < wait_cases[i].count; w++)
@@ -196,13 +168,11 @@ waits(void **state)
       if (status != (wait_cases[i].hang ? SIM_HANG : SIM_OK))
          fail_msg("%s: status %d", wait_cases[i].name, status);
       assert_int_equal(job->num_diags > 0, wait_cases[i].hang);
-      job_destroy(job);
    }
 }
 
 /* The wait commands of a submission; the class carries over from gather to gather. */
-static void
-commands(void **state)
+TEST(commands)
 {
    struct job *job = job_create(false);
    static const uint32_t first[] = { 0x00001440, 0x40000104 }, second[] = { 0x4e000007, 0x00001800, 0x4e010007 };
@@ -219,12 +189,10 @@ commands(void **state)
    sim_job.num_cmds = 5;
    assert_int_equal(sim_execute(job->sim, &sim_job), SIM_HANG);
    assert_true(job_reported(job, SIM_DIAG_HOST1X_WAIT));
-   job_destroy(job);
 }
 
 /* Upload ports: pointers, packed ports, the common reset, ends of the memories. */
-static void
-upload_ports(void **state)
+TEST(upload_ports)
 {
    struct job *job = job_create(true);
    const struct gr3d_programs *prog = &job->sim->gr3d.prog;
@@ -271,12 +239,10 @@ upload_ports(void **state)
    assert_int_equal(job->num_diags, 2);
    assert_int_equal(job->diags[0], SIM_DIAG_UPLOAD_RANGE);
    assert_int_equal(job->diags[1], SIM_DIAG_UPLOAD_RANGE);
-   job_destroy(job);
 }
 
 /* A19, A75 and A80 the other way. */
-static void
-upload_switches(void **state)
+TEST(upload_switches)
 {
    struct job *job = job_create(false);
    assert_true(sim_set_switch(job->sim, "A19", "instructions"));
@@ -292,11 +258,9 @@ upload_switches(void **state)
    assert_int_equal(job->sim->gr3d.prog.alu_sched[0], 0xdd);
    assert_int_equal(job->sim->gr3d.prog.alu_sched[3], 0xaa);
    assert_int_equal(gr3d_register(job, 0xe00), 0);
-   job_destroy(job);
 }
 
-static void
-poison_between_jobs(void **state)
+TEST(poison_between_jobs)
 {
    struct job *job = job_create(false);
    job_write(job, 0xe00, 5);
@@ -306,11 +270,9 @@ poison_between_jobs(void **state)
    assert_int_equal(job_run(job), SIM_OK);
    assert_int_equal(gr3d_register(job, 0xe00), SIM_POISON);
    assert_int_equal(job->sim->gr3d.regs.written[0xe00], 0);
-   job_destroy(job);
 }
 
-static void
-noop(void **state)
+TEST(noop)
 {
    struct sim_options options = { .noop = true };
    struct sim *sim = sim_create(&options);
@@ -327,22 +289,4 @@ noop(void **state)
    assert_int_equal(sim_syncpt_read(sim, 1), 1);
    sim_destroy(sim);
    sim_destroy(NULL);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(streams),
-      cmocka_unit_test(gather),
-      cmocka_unit_test(reports),
-      cmocka_unit_test(sync_points),
-      cmocka_unit_test(waits),
-      cmocka_unit_test(commands),
-      cmocka_unit_test(upload_ports),
-      cmocka_unit_test(upload_switches),
-      cmocka_unit_test(poison_between_jobs),
-      cmocka_unit_test(noop),
-   };
-   return cmocka_run_group_tests_name("host1x", tests, NULL, NULL);
 }

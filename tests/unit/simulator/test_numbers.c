@@ -6,12 +6,8 @@
  */
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "fragment.h"
 
 /* value = (-1)^s * 2^(e - 31) * (1 + f / 8192), zero when all but the sign is zero */
@@ -24,8 +20,7 @@ fp20_definition(uint32_t raw)
    return raw >> 19 ? -v : v;
 }
 
-static void
-fp20_every_pattern(void **state)
+TEST(fp20_every_pattern)
 {
    for (uint32_t raw = 0; raw < 1u << 20; raw++) {
       double v = fp20_definition(raw);
@@ -37,8 +32,7 @@ fp20_every_pattern(void **state)
 }
 
 /* Between two neighbours: nearest, ties to the even code. */
-static void
-fp20_rounding(void **state)
+TEST(fp20_rounding)
 {
    for (uint32_t raw = 1; raw < SIM_FP20_MAX; raw++) {
       double low = fp20_definition(raw), high = fp20_definition(raw + 1), middle = (low + high) / 2;
@@ -50,8 +44,7 @@ fp20_rounding(void **state)
    }
 }
 
-static void
-fp20_limits(void **state)
+TEST(fp20_limits)
 {
    static const struct {
       double value;
@@ -62,14 +55,13 @@ fp20_limits(void **state)
       {-0x1p40, 0xfffff},    {INFINITY, 0x7ffff},   {-INFINITY, 0xfffff},   {NAN, 0},
       {1e300, 0x7ffff},      {-0.0, 0},             {1, 0x3e000},           {-4, 0xc2000},
    };
-   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+   for (unsigned i = 0; i < COUNT(cases); i++) {
       assert_int_equal(sim_fp20_from_double(cases[i].value), cases[i].code);
       assert_int_equal(sim_fp20_from_float((float)cases[i].value), cases[i].code);
    }
 }
 
-static void
-fx10_every_value(void **state)
+TEST(fx10_every_value)
 {
    for (int v = -512; v < 512; v++) {
       double value = v / 256.0;
@@ -101,8 +93,7 @@ fx10_every_value(void **state)
    assert_int_equal(sim_fx10_from_float(0x1.fffffep-10f), 0);
 }
 
-static void
-bytes(void **state)
+TEST(bytes)
 {
    for (int v = -512; v < 512; v++) {
       int clamped = v < 0 ? 0 : v > 256 ? 256 : v;
@@ -127,14 +118,4 @@ bytes(void **state)
    assert_int_equal(sim_fx10_to_unorm(128, 5), 15); /* 15.5: ties down */
    assert_int_equal(sim_fx10_to_unorm(128, 1), 0);
    assert_int_equal(sim_fx10_to_unorm(129, 1), 1);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(fp20_every_pattern), cmocka_unit_test(fp20_rounding), cmocka_unit_test(fp20_limits),
-      cmocka_unit_test(fx10_every_value),   cmocka_unit_test(bytes),
-   };
-   return cmocka_run_group_tests_name("numbers", tests, NULL, NULL);
 }

@@ -6,13 +6,7 @@
  * is written behind them, stores get lost, unless the stream waits for the right thing.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "job.h"
 #include "tegra20/gr2d_regs.h"
 #include "tegra20/gr3d_regs.h"
@@ -174,40 +168,35 @@ static const struct {
    { RIGHT, SIM_DEAF_WAIT, false },
    { RIGHT, 0, true },
 };
-#define NUM_WAYS (sizeof(ways) / sizeof(ways[0]))
 
 /* A fill of what an earlier copy reads comes first, when nothing holds it. */
-static void
-overtaking(void **state)
+TEST(overtaking)
 {
-   for (unsigned i = 0; i < NUM_WAYS; i++)
+   for (unsigned i = 0; i < COUNT(ways); i++)
       assert_int_equal(end_2d(two_operations(ways[i].waiting, ways[i].deaf, true), B),
                        ways[i].waited ? 0x11111111 : 0x33333333);
 }
 
 /* A copy of what an earlier fill writes reads what was there before. */
-static void
-reading_early(void **state)
+TEST(reading_early)
 {
-   for (unsigned i = 0; i < NUM_WAYS; i++)
+   for (unsigned i = 0; i < COUNT(ways); i++)
       assert_int_equal(end_2d(two_operations(ways[i].waiting, ways[i].deaf, false), B),
                        ways[i].waited ? 0x33333333 : 0x11111111);
 }
 
 /* The same with sync points that others raise, too. */
-static void
-outside_syncpts(void **state)
+TEST(outside_syncpts)
 {
    static const struct sim_syncpts syncpts = { .raise = raise_outside, .wait = wait_outside };
    outside = &syncpts;
-   overtaking(state);
-   reading_early(state);
+   test_overtaking(state);
+   test_reading_early(state);
    outside = NULL;
 }
 
 /* Operations that do not touch each other's memory are not done again. */
-static void
-apart(void **state)
+TEST(apart)
 {
    static const uint32_t places[] = { A - 0x4000, A + 0x8000 };
    for (unsigned i = 0; i < 2; i++) {
@@ -225,8 +214,7 @@ apart(void **state)
 }
 
 /* A job that says it ends at once has stored nothing. */
-static void
-lost_stores(void **state)
+TEST(lost_stores)
 {
    for (unsigned op_done = 0; op_done < 2; op_done++) {
       struct job *job = begin_2d(0);
@@ -237,8 +225,7 @@ lost_stores(void **state)
 }
 
 /* What the ring cuts in two ends with its rest; when none comes, with what it has. */
-static void
-cut_in_two(void **state)
+TEST(cut_in_two)
 {
    for (unsigned goes_on = 0; goes_on < 2; goes_on++) {
       struct job *job = begin_2d(0);
@@ -324,8 +311,7 @@ reached(const char *a98, enum waiting waiting, bool in_job, bool overlaps)
 }
 
 /* Registers of one job follow its draws, unless the chip is another one. */
-static void
-draws_of_a_job(void **state)
+TEST(draws_of_a_job)
 {
    assert_int_equal(reached("follow", NOT, true, false), 0);
    assert_in_range(reached("wait", NOT, true, false), 1, NUM_SEEDS);
@@ -336,22 +322,10 @@ draws_of_a_job(void **state)
 }
 
 /* A job of another sync point begins while the last draw is under way. */
-static void
-draws_of_two_jobs(void **state)
+TEST(draws_of_two_jobs)
 {
    assert_int_equal(reached("follow", NOT, false, false), 0);
    assert_in_range(reached("follow", NOT, false, true), 1, NUM_SEEDS);
    assert_int_equal(reached("follow", RIGHT, false, true), 0);
    assert_int_equal(reached("alone", RIGHT, false, true), 0);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(overtaking),     cmocka_unit_test(reading_early),     cmocka_unit_test(apart),
-      cmocka_unit_test(lost_stores),    cmocka_unit_test(draws_of_a_job),    cmocka_unit_test(draws_of_two_jobs),
-      cmocka_unit_test(outside_syncpts), cmocka_unit_test(cut_in_two),
-   };
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,13 +6,7 @@
  * at 16 i + 8.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "fragment_harness.h"
 #include "tegra20/gr3d_regs.h"
 
@@ -22,24 +16,23 @@ static const struct fragment_vector plain = {
    .rows = 1, .num_execs = 1, .alu_sched = {0}, .dw = {0x20005}, .num_alu = 1,
 };
 
-struct coverage {
+/* How often each pixel was drawn since start(). */
+static struct coverage {
    uint8_t count[SIZE][SIZE];
-};
+} coverage;
 
 static void
 count_pixel(void *data, int x, int y, bool live, const int32_t c[4])
 {
-   struct coverage *coverage = data;
    assert_true(x >= 0 && y >= 0 && x < SIZE && y < SIZE);
-   coverage->count[y][x] += live;
+   coverage.count[y][x] += live;
 }
 
 static struct harness *
-start(struct coverage *coverage)
+start(void)
 {
    struct harness *h = harness_create(SIZE, SIZE);
-   memset(coverage, 0, sizeof(*coverage));
-   h->data = coverage;
+   memset(&coverage, 0, sizeof(coverage));
    h->store = count_pixel;
    harness_program(h, &plain);
    return h;
@@ -60,13 +53,16 @@ triangle(struct harness *h, const int32_t p[3][2])
 
 /* Rows of '#' and '.'; everything else must be empty. */
 static void
-check_picture(const struct coverage *coverage, const char *name, const char *const *picture, unsigned rows)
+check_picture(const char *name, const char *const picture[8])
 {
+   unsigned rows = 0;
+   while (rows < 8 && picture[rows])
+      rows++;
    for (int y = 0; y < SIZE; y++) {
       for (int x = 0; x < SIZE; x++) {
          int wanted = y < (int)rows && x < (int)strlen(picture[y]) && picture[y][x] == '#';
-         if (coverage->count[y][x] != wanted)
-            fail_msg("%s: pixel (%d, %d) drawn %d times", name, x, y, coverage->count[y][x]);
+         if (coverage.count[y][x] != wanted)
+            fail_msg("%s: pixel (%d, %d) drawn %d times", name, x, y, coverage.count[y][x]);
       }
    }
 }
@@ -88,37 +84,27 @@ static const struct triangle_case triangle_cases[] = {
    {"between the centres", {{9, 9}, {23, 9}, {9, 23}}, {""}},
    {"around one centre", {{4, 4}, {20, 4}, {4, 20}}, {"#"}},
    {"integer corners: the lower left half of a square", {{0, 0}, {64, 64}, {0, 64}}, {"", "#", "##", "###"}},
-   {"integer corners: the upper right half owns the diagonal", {{0, 0}, {64, 0}, {64, 64}}, {"####", ".###", "..##",
-       "...#"}},
+   {"integer corners: the upper right half owns the diagonal", {{0, 0}, {64, 0}, {64, 64}}, {"####", ".###", "..##", "...#"}},
 };
 
-static void
-triangles(void **state)
+TEST_ROWS(triangles, triangle_cases)
 {
-   const struct triangle_case *c = *state;
    /* Any first vertex, both windings. */
    static const uint8_t orders[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
    for (unsigned o = 0; o < 6; o++) {
-      struct coverage coverage;
-      struct harness *h = start(&coverage);
+      struct harness *h = start();
       int32_t p[3][2];
       for (unsigned i = 0; i < 3; i++)
          memcpy(p[i], c->p[orders[o][i]], sizeof(p[i]));
-      assert_true(gr3d_fragment_begin(h->gr3d));
       harness_begin(h);
       triangle(h, p);
-      gr3d_fragment_end(h->gr3d);
-      unsigned rows = 0;
-      while (rows < 8 && c->picture[rows])
-         rows++;
-      check_picture(&coverage, c->name, c->picture, rows);
-      harness_destroy(h);
+      harness_end(h);
+      check_picture(c->name, c->picture);
    }
 }
 
 /* A jittered grid of triangles covers every pixel of its inside exactly once. */
-static void
-watertight(void **state)
+TEST(watertight)
 {
    srand(7);
    for (unsigned round = 0; round < 20; round++) {
@@ -138,9 +124,7 @@ watertight(void **state)
             }
          }
       }
-      struct coverage coverage;
-      struct harness *h = start(&coverage);
-      assert_true(gr3d_fragment_begin(h->gr3d));
+      struct harness *h = start();
       harness_begin(h);
       for (int j = 0; j < N; j++) {
          for (int i = 0; i < N; i++) {
@@ -151,7 +135,7 @@ watertight(void **state)
             triangle(h, b);
          }
       }
-      gr3d_fragment_end(h->gr3d);
+      harness_end(h);
       /*
        * Where the jitter made a quad concave its two triangles overlap or turn over: a pixel may be drawn three times,
        * never an even number of times.
@@ -162,7 +146,6 @@ watertight(void **state)
                fail_msg("round %u: pixel (%d, %d) drawn %d times", round, x, y, coverage.count[y][x]);
          }
       }
-      harness_destroy(h);
    }
 }
 
@@ -191,13 +174,11 @@ inside(const int32_t p[3][2], int64_t x, int64_t y)
 }
 
 /* Any triangle, up to the ends of the rasteriser's range. */
-static void
-random_triangles(void **state)
+TEST(random_triangles)
 {
    srand(9);
    for (unsigned n = 0; n < 400; n++) {
-      struct coverage coverage;
-      struct harness *h = start(&coverage);
+      struct harness *h = start();
       int32_t p[3][2];
       int32_t range = n % 4 == 0 ? 2 * GR3D_MAX_COORD : n % 4 == 1 ? 40000 : 4000;
       for (unsigned i = 0; i < 6; i++) {
@@ -207,10 +188,9 @@ random_triangles(void **state)
          if (rand() % 3 == 0)
             p[i / 2][i % 2] = (p[i / 2][i % 2] & ~15) | 8;
       }
-      assert_true(gr3d_fragment_begin(h->gr3d));
       harness_begin(h);
       triangle(h, p);
-      gr3d_fragment_end(h->gr3d);
+      harness_end(h);
       for (int y = 0; y < SIZE; y++) {
          for (int x = 0; x < SIZE; x++) {
             if (coverage.count[y][x] != inside(p, 16 * x + 8, 16 * y + 8))
@@ -218,25 +198,21 @@ random_triangles(void **state)
                         p[1][0], p[1][1], p[2][0], p[2][1], x, y, coverage.count[y][x]);
          }
       }
-      harness_destroy(h);
    }
 }
 
-static void
-scissor(void **state)
+TEST(scissor)
 {
-   struct coverage coverage;
-   struct harness *h = start(&coverage);
+   struct harness *h = start();
    h->gr3d->regs.value[GR3D_SCISSOR_HORIZ] = 3 << 16 | 7;
    h->gr3d->regs.value[GR3D_SCISSOR_VERT] = 1 << 16 | 2;
    harness_draw(h);
-   static const char *const picture[] = {"", "...####"};
-   check_picture(&coverage, "scissor", picture, 2);
+   static const char *const picture[8] = {"", "...####"}, *const nothing[8] = {NULL};
+   check_picture("scissor", picture);
    h->gr3d->regs.value[GR3D_SCISSOR_VERT] = 5 << 16 | 5;
    memset(&coverage, 0, sizeof(coverage));
    harness_draw(h);
-   check_picture(&coverage, "empty scissor", picture, 0);
-   harness_destroy(h);
+   check_picture("empty scissor", nothing);
 }
 
 /* --- lines and points --------------------------------------------------------------------------------------------- */
@@ -261,12 +237,9 @@ static const struct line_case line_cases[] = {
    {"between centres", {{9, 8}, {23, 8}}, 1, {""}},
 };
 
-static void
-lines(void **state)
+TEST_ROWS(lines, line_cases)
 {
-   const struct line_case *c = *state;
-   struct coverage coverage;
-   struct harness *h = start(&coverage);
+   struct harness *h = start();
    h->gr3d->regs.value[GR3D_HALF_LINE_WIDTH] = sim_float_bits(c->width / 2);
    struct gr3d_vertex v[2] = {{0}};
    for (unsigned i = 0; i < 2; i++) {
@@ -275,15 +248,10 @@ lines(void **state)
       v[i].rw = 1;
    }
    const struct gr3d_vertex *const pv[2] = {&v[0], &v[1]};
-   assert_true(gr3d_fragment_begin(h->gr3d));
    harness_begin(h);
    gr3d_raster_line(h->gr3d, pv, 1);
-   gr3d_fragment_end(h->gr3d);
-   unsigned rows = 0;
-   while (rows < 8 && c->picture[rows])
-      rows++;
-   check_picture(&coverage, c->name, c->picture, rows);
-   harness_destroy(h);
+   harness_end(h);
+   check_picture(c->name, c->picture);
 }
 
 struct point_case {
@@ -301,23 +269,15 @@ static const struct point_case point_cases[] = {
    {"size below 1 counts as 1", 24, 24, 0.25f, {"", ".#"}},
 };
 
-static void
-points(void **state)
+TEST_ROWS(points, point_cases)
 {
-   const struct point_case *c = *state;
-   struct coverage coverage;
-   struct harness *h = start(&coverage);
+   struct harness *h = start();
    h->gr3d->regs.value[GR3D_POINT_SIZE] = sim_float_bits(c->size);
    struct gr3d_vertex v = {.x = c->x, .y = c->y, .rw = 1};
-   assert_true(gr3d_fragment_begin(h->gr3d));
    harness_begin(h);
    gr3d_raster_point(h->gr3d, &v);
-   gr3d_fragment_end(h->gr3d);
-   unsigned rows = 0;
-   while (rows < 8 && c->picture[rows])
-      rows++;
-   check_picture(&coverage, c->name, c->picture, rows);
-   harness_destroy(h);
+   harness_end(h);
+   check_picture(c->name, c->picture);
 }
 
 /* --- depth -------------------------------------------------------------------------------------------------------- */
@@ -338,9 +298,9 @@ stencil_at(struct harness *h, unsigned x, unsigned y)
 }
 
 static struct harness *
-start_tests(struct coverage *coverage)
+start_tests(void)
 {
-   struct harness *h = start(coverage);
+   struct harness *h = start();
    uint32_t *r = h->gr3d->regs.value;
    r[GR3D_RT_ENABLE] = 0x1fffe | 1;
    r[GR3D_RT_PARAMS(0)] = 0x0b << 2 | 512 << 8;
@@ -358,15 +318,13 @@ set_depth(struct harness *h, float z)
 }
 
 /* Functions in register order; against a stored 0x8000. */
-static void
-depth_functions(void **state)
+TEST(depth_functions)
 {
    static const float z[3] = {0.25f, 0.5f, 0.75f};
    static const char *const pass[8] = {"...", "<..", ".=.", "<=.", "..>", "<.>", ".=>", "<=>"};
    for (unsigned func = 0; func < 8; func++) {
       for (unsigned k = 0; k < 3; k++) {
-         struct coverage coverage;
-         struct harness *h = start_tests(&coverage);
+         struct harness *h = start_tests();
          h->gr3d->regs.value[GR3D_DEPTH_TEST_PARAMS] = 0x308 | func << 4;
          for (unsigned y = 0; y < SIZE; y++) {
             for (unsigned x = 0; x < SIZE; x++)
@@ -380,16 +338,13 @@ depth_functions(void **state)
          assert_int_equal(coverage.count[80][60], expected);
          assert_int_equal(*depth_at(h, 0, 0), expected ? (unsigned)(z[k] * 65536) : 0x8000);
          assert_int_equal(*depth_at(h, 60, 80), expected ? (unsigned)(z[k] * 65536) : 0x8000);
-         harness_destroy(h);
       }
    }
 }
 
-static void
-depth_details(void **state)
+TEST(depth_details)
 {
-   struct coverage coverage;
-   struct harness *h = start_tests(&coverage);
+   struct harness *h = start_tests();
    uint32_t *r = h->gr3d->regs.value;
    /* Write off: the test alone. */
    r[GR3D_DEPTH_TEST_PARAMS] = 0x278;
@@ -440,7 +395,6 @@ depth_details(void **state)
    set_depth(h, 0.4f);
    harness_draw(h);
    assert_int_equal(coverage.count[0][0], 1);
-   harness_destroy(h);
 }
 
 /* --- stencil ------------------------------------------------------------------------------------------------------ */
@@ -452,40 +406,37 @@ struct stencil_case {
    bool drawn;
 };
 
-#define TEST(func, mask) ((func) << 8 | (mask))
+#define FUNC(func, mask) ((func) << 8 | (mask))
 #define OPS(fail, zfail, zpass, write, ref) \
    ((fail) | (zfail) << 3 | (zpass) << 6 | (uint32_t)(write) << 9 | (uint32_t)(ref) << 17)
 
 static const struct stencil_case stencil_cases[] = {
-   {"zero", TEST(7, 255), OPS(1, 1, 0, 255, 0), 0x77, 0x00, true},
-   {"keep", TEST(7, 255), OPS(0, 0, 1, 255, 0), 0x77, 0x77, true},
-   {"replace stores the whole reference", TEST(7, 0), OPS(1, 1, 2, 255, 0xa5), 0x77, 0xa5, true},
-   {"incr", TEST(7, 255), OPS(1, 1, 3, 255, 0), 0x77, 0x78, true},
-   {"incr clamps", TEST(7, 255), OPS(1, 1, 3, 255, 0), 0xff, 0xff, true},
-   {"decr", TEST(7, 255), OPS(1, 1, 4, 255, 0), 0x77, 0x76, true},
-   {"decr clamps", TEST(7, 255), OPS(1, 1, 4, 255, 0), 0x00, 0x00, true},
-   {"invert", TEST(7, 255), OPS(1, 1, 5, 255, 0), 0x0f, 0xf0, true},
-   {"incr wraps", TEST(7, 255), OPS(1, 1, 6, 255, 0), 0xff, 0x00, true},
-   {"decr wraps", TEST(7, 255), OPS(1, 1, 7, 255, 0), 0x00, 0xff, true},
-   {"write mask", TEST(7, 255), OPS(1, 1, 2, 0x0f, 0xff), 0xa0, 0xaf, true},
-   {"never: fail operation", TEST(0, 255), OPS(2, 1, 1, 255, 9), 0x77, 9, false},
-   {"less: 3 < 4", TEST(1, 255), OPS(1, 1, 0, 255, 3), 4, 0, true},
-   {"less: 4 < 4", TEST(1, 255), OPS(1, 1, 0, 255, 4), 4, 4, false},
-   {"equal", TEST(2, 255), OPS(1, 1, 0, 255, 4), 4, 0, true},
-   {"equal under a mask", TEST(2, 0x0f), OPS(1, 1, 0, 255, 0x14), 0x24, 0, true},
-   {"lequal: 4 <= 4", TEST(3, 255), OPS(1, 1, 0, 255, 4), 4, 0, true},
-   {"greater: 5 > 4", TEST(4, 255), OPS(1, 1, 0, 255, 5), 4, 0, true},
-   {"notequal: 4 != 4", TEST(5, 255), OPS(1, 1, 0, 255, 4), 4, 4, false},
-   {"gequal: 3 >= 4", TEST(6, 255), OPS(1, 1, 0, 255, 3), 4, 4, false},
+   {"zero", FUNC(7, 255), OPS(1, 1, 0, 255, 0), 0x77, 0x00, true},
+   {"keep", FUNC(7, 255), OPS(0, 0, 1, 255, 0), 0x77, 0x77, true},
+   {"replace stores the whole reference", FUNC(7, 0), OPS(1, 1, 2, 255, 0xa5), 0x77, 0xa5, true},
+   {"incr", FUNC(7, 255), OPS(1, 1, 3, 255, 0), 0x77, 0x78, true},
+   {"incr clamps", FUNC(7, 255), OPS(1, 1, 3, 255, 0), 0xff, 0xff, true},
+   {"decr", FUNC(7, 255), OPS(1, 1, 4, 255, 0), 0x77, 0x76, true},
+   {"decr clamps", FUNC(7, 255), OPS(1, 1, 4, 255, 0), 0x00, 0x00, true},
+   {"invert", FUNC(7, 255), OPS(1, 1, 5, 255, 0), 0x0f, 0xf0, true},
+   {"incr wraps", FUNC(7, 255), OPS(1, 1, 6, 255, 0), 0xff, 0x00, true},
+   {"decr wraps", FUNC(7, 255), OPS(1, 1, 7, 255, 0), 0x00, 0xff, true},
+   {"write mask", FUNC(7, 255), OPS(1, 1, 2, 0x0f, 0xff), 0xa0, 0xaf, true},
+   {"never: fail operation", FUNC(0, 255), OPS(2, 1, 1, 255, 9), 0x77, 9, false},
+   {"less: 3 < 4", FUNC(1, 255), OPS(1, 1, 0, 255, 3), 4, 0, true},
+   {"less: 4 < 4", FUNC(1, 255), OPS(1, 1, 0, 255, 4), 4, 4, false},
+   {"equal", FUNC(2, 255), OPS(1, 1, 0, 255, 4), 4, 0, true},
+   {"equal under a mask", FUNC(2, 0x0f), OPS(1, 1, 0, 255, 0x14), 0x24, 0, true},
+   {"lequal: 4 <= 4", FUNC(3, 255), OPS(1, 1, 0, 255, 4), 4, 0, true},
+   {"greater: 5 > 4", FUNC(4, 255), OPS(1, 1, 0, 255, 5), 4, 0, true},
+   {"notequal: 4 != 4", FUNC(5, 255), OPS(1, 1, 0, 255, 4), 4, 4, false},
+   {"gequal: 3 >= 4", FUNC(6, 255), OPS(1, 1, 0, 255, 3), 4, 4, false},
 };
 
-static void
-stencil(void **state)
+TEST_ROWS(stencil, stencil_cases)
 {
-   const struct stencil_case *c = *state;
    for (unsigned back = 0; back < 2; back++) {
-      struct coverage coverage;
-      struct harness *h = start_tests(&coverage);
+      struct harness *h = start_tests();
       uint32_t *r = h->gr3d->regs.value;
       r[GR3D_STENCIL_PARAMS] = 0x68;
       r[GR3D_LATE_TEST] = 0x48;
@@ -496,32 +447,27 @@ stencil(void **state)
       harness_draw(h);
       assert_int_equal(*stencil_at(h, 5, 17), c->expected);
       assert_int_equal(coverage.count[17][5], c->drawn);
-      harness_destroy(h);
    }
 }
 
-static void
-stencil_zfail(void **state)
+TEST(stencil_zfail)
 {
-   struct coverage coverage;
-   struct harness *h = start_tests(&coverage);
+   struct harness *h = start_tests();
    uint32_t *r = h->gr3d->regs.value;
    r[GR3D_STENCIL_PARAMS] = 0x68;
-   r[GR3D_STENCIL_FRONT1] = TEST(7, 255);
+   r[GR3D_STENCIL_FRONT1] = FUNC(7, 255);
    r[GR3D_STENCIL_FRONT2] = OPS(0, 2, 1, 255, 0x42);
    r[GR3D_DEPTH_TEST_PARAMS] = 0x308; /* never */
    harness_draw(h);
    assert_int_equal(*stencil_at(h, 5, 17), 0x42);
    assert_int_equal(coverage.count[17][5], 0);
-   harness_destroy(h);
 }
 
 /*
  * Late write (assumption A36): the program kills pixels with posx >= 8192 + 8.  Killed ones keep their stencil, the
  * others take the operation of the test before the program, also when they failed it.
  */
-static void
-stencil_late(void **state)
+TEST(stencil_late)
 {
    struct fragment_vector v = {
       .rows = 1, .num_execs = 1, .alu_sched = {1}, .num_alu = 1, .dw = {0x20409},
@@ -531,14 +477,13 @@ stencil_late(void **state)
                0x000fe7e8, 0x3e41f200, 0x000fe7e8, 0x3e41f200, 0x000fe7e8, 0x3e41f200}},
    };
    for (unsigned fails = 0; fails < 2; fails++) {
-      struct coverage coverage;
-      struct harness *h = start_tests(&coverage);
+      struct harness *h = start_tests();
       harness_program(h, &v);
       harness_uniform(h, 0, sim_fp20_from_float(8200));
       uint32_t *r = h->gr3d->regs.value;
       r[GR3D_STENCIL_PARAMS] = 0x28;
       r[GR3D_LATE_TEST] = 0x60;
-      r[GR3D_STENCIL_FRONT1] = TEST(fails ? 0 : 7, 255);
+      r[GR3D_STENCIL_FRONT1] = FUNC(fails ? 0 : 7, 255);
       r[GR3D_STENCIL_FRONT2] = OPS(3, 0, 2, 255, 0x42);
       *stencil_at(h, 5, 17) = *stencil_at(h, 9, 17) = 0x10;
       harness_draw(h);
@@ -549,28 +494,5 @@ stencil_late(void **state)
       *stencil_at(h, 5, 17) = 0x10;
       harness_draw(h);
       assert_int_equal(*stencil_at(h, 5, 17), 0x10);
-      harness_destroy(h);
    }
-}
-
-int
-main(void)
-{
-#define LIST(array, function)                                                                                          \
-   for (unsigned i = 0; i < sizeof(array) / sizeof(array[0]); i++)                                                     \
-      tests[n++] = (struct CMUnitTest){.name = array[i].name, .test_func = function, .initial_state = (void *)&array[i]}
-   static struct CMUnitTest tests[100];
-   unsigned n = 0;
-   LIST(triangle_cases, triangles);
-   tests[n++] = (struct CMUnitTest)cmocka_unit_test(watertight);
-   tests[n++] = (struct CMUnitTest)cmocka_unit_test(random_triangles);
-   tests[n++] = (struct CMUnitTest)cmocka_unit_test(scissor);
-   LIST(line_cases, lines);
-   LIST(point_cases, points);
-   tests[n++] = (struct CMUnitTest)cmocka_unit_test(depth_functions);
-   tests[n++] = (struct CMUnitTest)cmocka_unit_test(depth_details);
-   LIST(stencil_cases, stencil);
-   tests[n++] = (struct CMUnitTest)cmocka_unit_test(stencil_zfail);
-   tests[n++] = (struct CMUnitTest)cmocka_unit_test(stencil_late);
-   return _cmocka_run_group_tests("raster", tests, n, NULL, NULL);
 }

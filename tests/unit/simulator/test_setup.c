@@ -7,13 +7,8 @@
  */
 
 #include <math.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "capture.h"
 #include "job.h"
 #include "numbers.h"
@@ -25,17 +20,12 @@ struct corner {
    float position[4], colour[4], extra[4];
 };
 
+#define AT(x, y, z, w) { { x, y, z, w }, { 0 }, { 0 } }
+
 static struct job *
 begin(const struct corner *corners, unsigned n, bool strict)
 {
-   static const struct vs_fields program[] = {
-      { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .attrib = 0, .export_on = 1, .export_index = 0,
-        .export_vector = 1 },
-      { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .attrib = 1, .export_on = 1, .export_index = 7,
-        .export_vector = 1 },
-      { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .attrib = 2, .export_on = 1, .export_index = 9,
-        .export_vector = 1, .end = 1 },
-   };
+   static const struct vs_fields program[] = { { COPY(0, 0) }, { COPY(1, 7) }, { COPY(2, 9), END } };
    uint32_t words[3][4];
    for (unsigned i = 0; i < 3; i++)
       vs_pack(words[i], &program[i]);
@@ -72,6 +62,16 @@ guard_band(struct job *job, float x, float y, float z)
    job_float(job, GR3D_GUARDBAND_DEPTH, z);
 }
 
+/* Cut at the sides of the viewport; `high` is the upper half of what links export 7 to row 0. */
+static void
+draw_cut(const struct corner *corners, unsigned n, unsigned primitive, uint32_t high)
+{
+   struct job *job = begin(corners, n, false);
+   guard_band(job, 1, 1, 1);
+   link_instruction(job, 0, 0x0008, high);
+   draw(job, primitive, n);
+}
+
 /* ---- linker ---- */
 
 struct linker_case {
@@ -100,11 +100,10 @@ static const struct linker_case linker_cases[] = {
    { "z mode", 0x0001, 0x000f, 0, { P, P, P, 0x3c000 }, 0x88, 0 },
 };
 
-static void
-linker(void **state)
+TEST(linker)
 {
    const struct corner corner = { { 0, 0, 0.5f, 1 }, { 0.5f, 1, -2, 0.25f }, { 2.25f, -0.5f, 100, 1e30f } };
-   for (unsigned i = 0; i < sizeof(linker_cases) / sizeof(linker_cases[0]); i++) {
+   for (unsigned i = 0; i < COUNT(linker_cases); i++) {
       const struct linker_case *l = &linker_cases[i];
       struct job *job = begin(&corner, 1, false);
       link_instruction(job, 0, l->low, l->high);
@@ -118,13 +117,11 @@ linker(void **state)
       if (job->sim->gr3d.tram_written[l->row] != l->written || job->sim->gr3d.flat_mask[l->row] != l->flat)
          fail_msg("%s: written 0x%x, flat 0x%x", l->name, job->sim->gr3d.tram_written[l->row],
                   job->sim->gr3d.flat_mask[l->row]);
-      job_destroy(job);
    }
 }
 
 /* xy of one export and zw of another share row 3. */
-static void
-two_instructions_one_row(void **state)
+TEST(two_instructions_one_row)
 {
    const struct corner corner = { { 0, 0, 0, 1 }, { 1, 2, 3, 4 }, { 5, 6, 7, 8 } };
    struct job *job = begin(&corner, 1, false);
@@ -135,13 +132,11 @@ two_instructions_one_row(void **state)
    const uint32_t want[4] = { FP(1), FP(2), FP(7), FP(8) };
    assert_memory_equal(capture[0].v[0].tram[3], want, 16);
    assert_int_equal(job->sim->gr3d.tram_written[3], 0xff);
-   job_destroy(job);
 }
 
 /* ---- viewport ---- */
 
-static void
-viewport(void **state)
+TEST(viewport)
 {
    /* 256x256: x = 2048 + 2048 x/w, z = (0.5 - 2^-21)(1 + z/w). */
    static const struct {
@@ -156,7 +151,7 @@ viewport(void **state)
       { { 0x1p-12f, 0x1.8p-12f, 0, 1 }, 2049, 2049, 0.5f - 0x1p-21f, 1 },   /* 2048.5 and 2048.75 */
       { { 0x1.fcp-13f, -0x1p-12f, 0, 1 }, 2048, 2048, 0.5f - 0x1p-21f, 1 }, /* below .5; 2047.5 */
    };
-   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+   for (unsigned i = 0; i < COUNT(cases); i++) {
       struct corner corner = { { 0 }, { 0 }, { 0 } };
       memcpy(corner.position, cases[i].position, 16);
       struct job *job = begin(&corner, 1, false);
@@ -166,7 +161,6 @@ viewport(void **state)
       assert_int_equal(capture[0].v[0].y, cases[i].y);
       assert_true(capture[0].v[0].z == cases[i].z);
       assert_true(capture[0].v[0].rw == cases[i].rw);
-      job_destroy(job);
    }
 }
 
@@ -217,10 +211,9 @@ vertex_number(const struct gr3d_vertex *v)
    return (unsigned)sim_fp20_to_float(v->tram[0][0]);
 }
 
-static void
-primitives(void **state)
+TEST(primitives)
 {
-   for (unsigned i = 0; i < sizeof(primitive_cases) / sizeof(primitive_cases[0]); i++) {
+   for (unsigned i = 0; i < COUNT(primitive_cases); i++) {
       const struct primitive_case *p = &primitive_cases[i];
       struct corner corners[6];
       half_circle(corners);
@@ -244,13 +237,11 @@ primitives(void **state)
       struct sim_stats stats;
       sim_get_stats(job->sim, &stats);
       assert_int_equal(stats.primitives, p->num);
-      job_destroy(job);
    }
 }
 
 /* All triangles of a strip keep their winding. */
-static void
-culling(void **state)
+TEST(culling)
 {
    static const struct {
       unsigned cull;
@@ -263,10 +254,8 @@ culling(void **state)
       { 2, false, false, 1, true }, { 2, true, true, 0, false },   { 3, false, false, 0, false },
       { 3, false, true, 0, false },
    };
-   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-      struct corner corners[3] = { { { -1, -1, 0, 1 }, { 0 }, { 0 } },
-                                   { { 1, -1, 0, 1 }, { 0 }, { 0 } },
-                                   { { 1, 1, 0, 1 }, { 0 }, { 0 } } };
+   for (unsigned i = 0; i < COUNT(cases); i++) {
+      struct corner corners[3] = { AT(-1, -1, 0, 1), AT(1, -1, 0, 1), AT(1, 1, 0, 1) };
       if (cases[i].reversed) {
          struct corner other = corners[0];
          corners[0] = corners[1];
@@ -278,57 +267,44 @@ culling(void **state)
       assert_int_equal(capture_count, cases[i].drawn);
       if (capture_count)
          assert_int_equal(capture[0].front, cases[i].front);
-      job_destroy(job);
    }
 }
 
 /* A130: with FRONT_CW both readings of the field drop the same triangles, without it opposite ones. */
-static void
-culling_switch(void **state)
+TEST(culling_switch)
 {
    for (unsigned i = 0; i < 16; i++) {
       const unsigned cull = 1 + i % 2;
       const bool front_cw = i & 2, reversed = i & 4, faces = i & 8;
-      struct corner corners[3] = { { { -1, -1, 0, 1 }, { 0 }, { 0 } },
-                                   { { reversed ? 1 : -1, reversed ? -1 : 1, 0, 1 }, { 0 }, { 0 } },
-                                   { { reversed ? -1 : 1, reversed ? 1 : -1, 0, 1 }, { 0 }, { 0 } } };
+      struct corner corners[3] = { AT(-1, -1, 0, 1), AT(reversed ? 1 : -1, reversed ? -1 : 1, 0, 1), AT(reversed ? -1 : 1, reversed ? 1 : -1, 0, 1) };
       const unsigned winding = reversed ? 1 : 2; /* (-1, -1), (1, -1), (-1, 1) is counter-clockwise */
       struct job *job = begin(corners, 3, false);
       assert_true(sim_set_switch(job->sim, "A130", faces ? "face" : "winding"));
       job_write(job, GR3D_CULL_FACE_LINKER_SETUP, 0xb8e00000 | cull << 16 | front_cw << 15);
       draw(job, GR3D_PRIMITIVE_TYPE_TRIANGLES, 3);
       assert_int_equal(capture_count, (winding == cull) == (faces && !front_cw));
-      job_destroy(job);
    }
 }
 
-static void
-zero_area(void **state)
+TEST(zero_area)
 {
-   const struct corner corners[3] = { { { -1, -1, 0, 1 }, { 0 }, { 0 } },
-                                      { { 0, 0, 0, 1 }, { 0 }, { 0 } },
-                                      { { 1, 1, 0, 1 }, { 0 }, { 0 } } };
+   const struct corner corners[3] = { AT(-1, -1, 0, 1), AT(0, 0, 0, 1), AT(1, 1, 0, 1) };
    struct job *job = begin(corners, 3, false);
    draw(job, GR3D_PRIMITIVE_TYPE_TRIANGLES, 3);
    assert_int_equal(capture_count, 0);
-   job_destroy(job);
 }
 
 /* ---- clipping ---- */
 
 /* Right half outside x = w with the guard band off: new vertices at x = 1 with attributes half way. */
-static void
-clip_right(void **state)
+TEST(clip_right)
 {
    const struct corner corners[3] = {
       { { -1, 0, 0, 1 }, { 0, 0, 0, 0 }, { 0 } },
       { { 3, -1, 0, 1 }, { 1, 0, 0, 0 }, { 0 } },
       { { 3, 1, 0, 1 }, { 1, 0, 0, 0 }, { 0 } },
    };
-   struct job *job = begin(corners, 3, false);
-   guard_band(job, 1, 1, 1);
-   link_instruction(job, 0, 0x0008, 0xfedc);
-   draw(job, GR3D_PRIMITIVE_TYPE_TRIANGLES, 3);
+   draw_cut(corners, 3, GR3D_PRIMITIVE_TYPE_TRIANGLES, 0xfedc);
    assert_int_equal(capture_count, 1);
    const struct gr3d_vertex *v = capture[0].v;
    assert_int_equal(v[0].x, 0);
@@ -338,39 +314,30 @@ clip_right(void **state)
    assert_int_equal(v[2].y, 2048 + 1024);
    assert_int_equal(v[1].tram[0][0], FP(0.5f));
    assert_int_equal(v[2].tram[0][0], FP(0.5f));
-   job_destroy(job);
 }
 
 /* Inside the guard band nothing is cut. */
-static void
-guard_band_keeps(void **state)
+TEST(guard_band_keeps)
 {
-   const struct corner corners[3] = { { { -1, 0, 0, 1 }, { 0 }, { 0 } },
-                                      { { 3, -1, 0, 1 }, { 0 }, { 0 } },
-                                      { { 3, 1, 0, 1 }, { 0 }, { 0 } } };
+   const struct corner corners[3] = { AT(-1, 0, 0, 1), AT(3, -1, 0, 1), AT(3, 1, 0, 1) };
    struct job *job = begin(corners, 3, false);
    draw(job, GR3D_PRIMITIVE_TYPE_TRIANGLES, 3);
    assert_int_equal(capture_count, 1);
    assert_int_equal(capture[0].v[1].x, 2048 + 3 * 2048);
-   job_destroy(job);
 }
 
 /*
  * One vertex behind the eye: v0 at w = 1, v1 and v2 at w = -1; with |z| <= w the cut is where w - |z| = 0.
  * Positions (0,0,0,1), (4,0,0,-1), (0,4,0,-1): on the edge v0 v1, x = 4t, w = 1 - 2t; x = w at t = 1/6, w = 2/3.
  */
-static void
-clip_behind_the_eye(void **state)
+TEST(clip_behind_the_eye)
 {
    const struct corner corners[3] = {
       { { 0, 0, 0, 1 }, { 0, 0, 0, 0 }, { 0 } },
       { { 4, 0, 0, -1 }, { 6, 0, 0, 0 }, { 0 } },
       { { 0, 4, 0, -1 }, { 6, 0, 0, 0 }, { 0 } },
    };
-   struct job *job = begin(corners, 3, false);
-   guard_band(job, 1, 1, 1);
-   link_instruction(job, 0, 0x0008, 0xfedc);
-   draw(job, GR3D_PRIMITIVE_TYPE_TRIANGLES, 3);
+   draw_cut(corners, 3, GR3D_PRIMITIVE_TYPE_TRIANGLES, 0xfedc);
    assert_int_equal(capture_count, 2);
    bool right = false, top = false;
    for (unsigned k = 0; k < 2; k++) {
@@ -386,55 +353,38 @@ clip_behind_the_eye(void **state)
       }
    }
    assert_true(right && top);
-   job_destroy(job);
 }
 
-static void
-dropped(void **state)
+TEST(dropped)
 {
-   static const struct corner all_behind[3] = { { { 0, 0, 0, -1 }, { 0 }, { 0 } },
-                                                { { 1, 0, 0, -1 }, { 0 }, { 0 } },
-                                                { { 0, 1, 0, -1 }, { 0 }, { 0 } } };
-   static const struct corner zero_w[3] = { { { 0, 0, 0, 0 }, { 0 }, { 0 } },
-                                            { { 1, 0, 0, 0 }, { 0 }, { 0 } },
-                                            { { 0, 1, 0, 0 }, { 0 }, { 0 } } };
-   static const struct corner far_away[3] = { { { 99, 0, 0, 1 }, { 0 }, { 0 } },
-                                              { { 98, 0, 0, 1 }, { 0 }, { 0 } },
-                                              { { 97, 1, 0, 1 }, { 0 }, { 0 } } };
-   static const struct corner infinite[3] = { { { INFINITY, 0, 0, 1 }, { 0 }, { 0 } },
-                                              { { 0, 0, 0, 1 }, { 0 }, { 0 } },
-                                              { { 0, 1, 0, 1 }, { 0 }, { 0 } } };
-   static const struct corner nan[3] = { { { 0, 0, NAN, 1 }, { 0 }, { 0 } },
-                                         { { 1, 0, 0, 1 }, { 0 }, { 0 } },
-                                         { { 0, 1, 0, 1 }, { 0 }, { 0 } } };
-   static const struct corner *const cases[] = { all_behind, zero_w, far_away, infinite, nan };
-   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+   static const struct corner cases[][3] = {
+      { AT(0, 0, 0, -1), AT(1, 0, 0, -1), AT(0, 1, 0, -1) }, /* behind the eye */
+      { AT(0, 0, 0, 0), AT(1, 0, 0, 0), AT(0, 1, 0, 0) },
+      { AT(99, 0, 0, 1), AT(98, 0, 0, 1), AT(97, 1, 0, 1) },
+      { AT(INFINITY, 0, 0, 1), AT(0, 0, 0, 1), AT(0, 1, 0, 1) },
+      { AT(0, 0, NAN, 1), AT(1, 0, 0, 1), AT(0, 1, 0, 1) },
+   };
+   for (unsigned i = 0; i < COUNT(cases); i++) {
       struct job *job = begin(cases[i], 3, true);
       draw(job, GR3D_PRIMITIVE_TYPE_TRIANGLES, 3);
       assert_int_equal(capture_count, 0);
       assert_int_equal(job_reported(job, SIM_DIAG_POSITION_NOT_FINITE), i >= 3);
-      job_destroy(job);
    }
 }
 
 /* The provoking vertex is cut away, its flat value stays; the other components are interpolated. */
-static void
-clip_flat(void **state)
+TEST(clip_flat)
 {
    const struct corner corners[3] = {
       { { -1, 0, 0, 1 }, { 0, 3, 0, 0 }, { 0 } },
       { { 3, -1, 0, 1 }, { 1, 5, 0, 0 }, { 0 } },
       { { 3, 1, 0, 1 }, { 1, 7, 0, 0 }, { 0 } },
    };
-   struct job *job = begin(corners, 3, false);
-   guard_band(job, 1, 1, 1);
-   link_instruction(job, 0, 0x0008, 0x2fedc); /* y is flat */
-   draw(job, GR3D_PRIMITIVE_TYPE_TRIANGLES, 3);
+   draw_cut(corners, 3, GR3D_PRIMITIVE_TYPE_TRIANGLES, 0x2fedc); /* y is flat */
    assert_int_equal(capture_count, 1);
    for (unsigned i = 0; i < 3; i++)
       assert_int_equal(capture[0].v[i].tram[0][1], FP(7));
    assert_int_equal(capture[0].v[1].tram[0][0], FP(0.5f));
-   job_destroy(job);
 }
 
 /*
@@ -442,8 +392,7 @@ clip_flat(void **state)
  * it, so that the union of what they cover has no seam.  The sum of the signed areas of a closed fan around a point
  * equals that of its outline only if every shared edge was cut at the same place.
  */
-static void
-watertight(void **state)
+TEST(watertight)
 {
    enum { FANS = 300, SIDES = 7 };
    uint32_t seed = 12345;
@@ -469,13 +418,11 @@ watertight(void **state)
             assert_true(v->z >= -0x1p-20f && v->z <= 1.0f);
          }
       }
-      job_destroy(job);
    }
 }
 
 /* The shared edge of two triangles, each with its own third vertex, is cut at the same place from both sides. */
-static void
-shared_edge(void **state)
+TEST(shared_edge)
 {
    uint32_t seed = 99;
    for (unsigned run = 0; run < 500; run++) {
@@ -523,67 +470,50 @@ shared_edge(void **state)
             have = true;
          }
       }
-      job_destroy(job);
    }
 }
 
-static void
-clip_lines_and_points(void **state)
+TEST(clip_lines_and_points)
 {
    const struct corner corners[4] = {
-      { { 0, 0, 0, 1 }, { 0 }, { 0 } },
+      AT(0, 0, 0, 1),
       { { 0, 4, 0, 1 }, { 8, 0, 0, 0 }, { 0 } },
-      { { 5, 0, 0, 1 }, { 0 }, { 0 } },
-      { { 6, 0, 0, 1 }, { 0 }, { 0 } },
+      AT(5, 0, 0, 1),
+      AT(6, 0, 0, 1),
    };
-   struct job *job = begin(corners, 4, false);
-   guard_band(job, 1, 1, 1);
-   link_instruction(job, 0, 0x0008, 0xfedc);
-   draw(job, GR3D_PRIMITIVE_TYPE_LINES, 4);
+   draw_cut(corners, 4, GR3D_PRIMITIVE_TYPE_LINES, 0xfedc);
    assert_int_equal(capture_count, 1); /* the second is outside */
    assert_int_equal(capture[0].v[1].x, 2048);
    assert_int_equal(capture[0].v[1].y, 4096);
    assert_int_equal(capture[0].v[1].tram[0][0], FP(2));
-   job_destroy(job);
-   job = begin(corners, 4, false);
-   guard_band(job, 1, 1, 1);
-   draw(job, GR3D_PRIMITIVE_TYPE_POINTS, 4);
+   draw_cut(corners, 4, GR3D_PRIMITIVE_TYPE_POINTS, 0xfedc);
    assert_int_equal(capture_count, 1);
-   job_destroy(job);
 }
 
 /* A line whose provoking end is cut off keeps that end's flat value. */
-static void
-clip_flat_line(void **state)
+TEST(clip_flat_line)
 {
    const struct corner corners[2] = { { { 0, 0, 0, 1 }, { 0, 3, 0, 0 }, { 0 } },
                                       { { 4, 0, 0, 1 }, { 8, 5, 0, 0 }, { 0 } } };
-   struct job *job = begin(corners, 2, false);
-   guard_band(job, 1, 1, 1);
-   link_instruction(job, 0, 0x0008, 0x2fedc); /* y is flat */
-   draw(job, GR3D_PRIMITIVE_TYPE_LINES, 2);
+   draw_cut(corners, 2, GR3D_PRIMITIVE_TYPE_LINES, 0x2fedc); /* y is flat */
    assert_int_equal(capture_count, 1);
    for (unsigned i = 0; i < 2; i++)
       assert_int_equal(capture[0].v[i].tram[0][1], FP(5));
    assert_int_equal(capture[0].v[1].tram[0][0], FP(2));
-   job_destroy(job);
 }
 
 /* A22: 2048.75 is 2049, or 2048 when coordinates are cut. */
-static void
-snapping_switch(void **state)
+TEST(snapping_switch)
 {
-   const struct corner corner = { { 0x1.8p-12f, 0, 0, 1 }, { 0 }, { 0 } };
+   const struct corner corner = AT(0x1.8p-12f, 0, 0, 1);
    struct job *job = begin(&corner, 1, false);
    assert_true(sim_set_switch(job->sim, "A22", "cut"));
    draw(job, GR3D_PRIMITIVE_TYPE_POINTS, 1);
    assert_int_equal(capture[0].v[0].x, 2048);
-   job_destroy(job);
 }
 
 /* Registers that were never written: nothing crashes, whatever is drawn. */
-static void
-poisoned_registers(void **state)
+TEST(poisoned_registers)
 {
    struct job *job = job_create(true);
    job_class(job, 0x60);
@@ -593,31 +523,4 @@ poisoned_registers(void **state)
    job_write(job, GR3D_DRAW_PRIMITIVES, 0x00500000);
    job_run(job);
    assert_true(job->num_diags > 0);
-   job_destroy(job);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(linker),
-      cmocka_unit_test(two_instructions_one_row),
-      cmocka_unit_test(viewport),
-      cmocka_unit_test(primitives),
-      cmocka_unit_test(culling),
-      cmocka_unit_test(culling_switch),
-      cmocka_unit_test(zero_area),
-      cmocka_unit_test(clip_right),
-      cmocka_unit_test(guard_band_keeps),
-      cmocka_unit_test(clip_behind_the_eye),
-      cmocka_unit_test(dropped),
-      cmocka_unit_test(clip_flat),
-      cmocka_unit_test(watertight),
-      cmocka_unit_test(shared_edge),
-      cmocka_unit_test(clip_lines_and_points),
-      cmocka_unit_test(clip_flat_line),
-      cmocka_unit_test(snapping_switch),
-      cmocka_unit_test(poisoned_registers),
-   };
-   return cmocka_run_group_tests_name("setup", tests, NULL, NULL);
 }

@@ -7,13 +7,8 @@
  */
 
 #include <math.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "capture.h"
 #include "job.h"
 #include "tegra20/gr3d_regs.h"
@@ -21,16 +16,9 @@
 #include "vertex.h"
 #include "vs_words.h"
 
-#define VOUT(e) .export_on = 1, .export_index = e, .export_vector = 1
-#define OUT(e) .export_on = 1, .export_index = e
-#define MOV_A(n, e)                                                                                                    \
-   {                                                                                                                   \
-      .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .attrib = n, VOUT(e)                                              \
-   }
-
 static const struct vs_fields clean_program[] = {
-   MOV_A(0, 0),
-   { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .attrib = 1, VOUT(7), .end = 1 },
+   { COPY(0, 0) },
+   { COPY(1, 7), END },
 };
 
 static void
@@ -67,8 +55,7 @@ finish(struct job *job, unsigned primitive, unsigned mode)
    job_word(job, host1x_imm(0, 0x101));
 }
 
-static void
-clean(void **state)
+TEST(clean)
 {
    for (unsigned primitive = 0; primitive <= 6; primitive++) {
       for (unsigned mode = 0; mode <= 2; mode += 2) {
@@ -77,7 +64,6 @@ clean(void **state)
          assert_int_equal(job_run(job), SIM_OK);
          if (job->num_diags)
             fail_msg("primitive %u: %s", primitive, job->last_text);
-         job_destroy(job);
       }
    }
 }
@@ -102,14 +88,13 @@ static const struct register_case register_cases[] = {
    { "Tegra114 register", 0xe44, 0, SIM_DIAG_REG_OTHER_CHIP, TRIANGLES, 0 },
    { "0xe22 with a value", 0xe22, 1, SIM_DIAG_REG_VALUE, TRIANGLES, 0 },
    { "0x343 constant", 0x343, 0, SIM_DIAG_REG_VALUE, TRIANGLES, 0 },
-   { "attribute pointer alignment", 0x100, JOB_MEMORY_BASE + JOB_VERTICES + 2, SIM_DIAG_ATTRIB_ALIGNMENT, TRIANGLES,
-     0 },
+   { "attribute pointer alignment", 0x100, JOB_MEMORY_BASE + JOB_VERTICES + 2, SIM_DIAG_ATTRIB_ALIGNMENT, TRIANGLES, 0 },
    { "attribute stride alignment", 0x101, 13 | 4 << 4 | 18 << 8, SIM_DIAG_ATTRIB_ALIGNMENT, TRIANGLES, 0 },
    { "attribute type 15", 0x101, 15 | 4 << 4 | 16 << 8, SIM_DIAG_ATTRIB_FORMAT, TRIANGLES, 0 },
    { "attribute of five components", 0x101, 13 | 5 << 4 | 16 << 8, SIM_DIAG_ATTRIB_FORMAT, TRIANGLES, 0 },
    { "attribute outside memory", 0x100, 0x1000, SIM_DIAG_ATTRIB_RANGE, TRIANGLES, 0 },
-   { "attribute at the end of its buffer", 0x100, JOB_MEMORY_BASE + JOB_MEMORY_SIZE - 48, SIM_DIAG_ATTRIB_PREFETCH,
-     TRIANGLES, 0 },
+   { "attribute at the end of its buffer", 0x100, JOB_MEMORY_BASE + JOB_MEMORY_SIZE - 48, SIM_DIAG_ATTRIB_PREFETCH, TRIANGLES,
+     0 },
    { "attribute not enabled", 0x120, 0x00010081, SIM_DIAG_VP_READ_ATTRIB, TRIANGLES, 0 },
    { "enabled attribute never set", 0x120, 0x00070081, SIM_DIAG_REG_UNWRITTEN, TRIANGLES, 0 },
    { "position not passed on", 0x120, 0x00030080, SIM_DIAG_VP_NO_POSITION, TRIANGLES, 0 },
@@ -130,10 +115,9 @@ static const struct register_case register_cases[] = {
    { "partial instruction", 0x206, 0, SIM_DIAG_UPLOAD_PARTIAL, TRIANGLES, 0 },
 };
 
-static void
-registers(void **state)
+TEST(registers)
 {
-   for (unsigned i = 0; i < sizeof(register_cases) / sizeof(register_cases[0]); i++) {
+   for (unsigned i = 0; i < COUNT(register_cases); i++) {
       const struct register_case *r = &register_cases[i];
       struct job *job = clean_job();
       job_write(job, r->reg, r->value);
@@ -142,14 +126,12 @@ registers(void **state)
       if (r->diag ? !job_reported(job, r->diag) : job->num_diags)
          fail_msg("%s: %s not as expected (%u reports, last: %s)", r->name, sim_diag_name(r->diag), job->num_diags,
                   job->last_text);
-      job_destroy(job);
    }
 }
 
 /* ---- one register missing ---- */
 
-static void
-missing_registers(void **state)
+TEST(missing_registers)
 {
    static const struct {
       uint32_t reg;
@@ -160,7 +142,7 @@ missing_registers(void **state)
       { 0x352, SIM_DIAG_REG_UNWRITTEN }, { 0x357, SIM_DIAG_REG_UNWRITTEN }, { 0x359, SIM_DIAG_REG_UNWRITTEN },
       { 0x343, SIM_DIAG_REG_UNWRITTEN }, { 0xe21, SIM_DIAG_REG_UNWRITTEN }, { 0x301, SIM_DIAG_LINKER_UNWRITTEN },
    };
-   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+   for (unsigned i = 0; i < COUNT(cases); i++) {
       struct job *job = clean_job();
       finish(job, TRIANGLES, 0);
       /* Replace every write of the register by one of 0x20a = 0, which is written anyway. */
@@ -192,14 +174,12 @@ missing_registers(void **state)
       job_run(job);
       if (job->sim->gr3d.regs.written[cases[i].reg] || !job_reported(job, cases[i].diag))
          fail_msg("register 0x%03x missing: not reported", cases[i].reg);
-      job_destroy(job);
    }
 }
 
 /* ---- draw parameters ---- */
 
-static void
-draw_parameters(void **state)
+TEST(draw_parameters)
 {
    static const struct {
       const char *name;
@@ -214,7 +194,7 @@ draw_parameters(void **state)
       { "vertex cache not invalidated", 0x4c000000, 0x00200000, SIM_DIAG_VERTEX_CACHE },
       { "odd index pointer", 0xec000000, 0x00200000, SIM_DIAG_ATTRIB_ALIGNMENT },
    };
-   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+   for (unsigned i = 0; i < COUNT(cases); i++) {
       struct job *job = clean_job();
       job_write(job, GR3D_INDEX_PTR, JOB_MEMORY_BASE + JOB_INDICES + (cases[i].diag == SIM_DIAG_ATTRIB_ALIGNMENT));
       job_write(job, GR3D_DRAW_PARAMS, cases[i].params);
@@ -223,13 +203,11 @@ draw_parameters(void **state)
       assert_int_equal(job_run(job), SIM_OK);
       if (!job_reported(job, cases[i].diag))
          fail_msg("%s: not reported", cases[i].name);
-      job_destroy(job);
    }
 }
 
 /* A second draw may keep the caches unless something changed. */
-static void
-vertex_caches(void **state)
+TEST(vertex_caches)
 {
    for (unsigned change = 0; change < 4; change++) {
       struct job *job = clean_job();
@@ -245,7 +223,6 @@ vertex_caches(void **state)
       job_word(job, host1x_imm(0, 0x101));
       assert_int_equal(job_run(job), SIM_OK);
       assert_int_equal(job_reported(job, SIM_DIAG_VERTEX_CACHE), change != 0);
-      job_destroy(job);
    }
 }
 
@@ -254,186 +231,79 @@ vertex_caches(void **state)
 struct program_case {
    const char *name;
    struct vs_fields program[6];
-   unsigned num;
    unsigned diag; /* NONE: nothing may be reported */
 };
 
-#define END                                                                                                            \
-   {                                                                                                                   \
-      .end = 1                                                                                                         \
-   }
-#define POSITION MOV_A(0, 0)
-#define COLOUR                                                                                                         \
-   {                                                                                                                   \
-      .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .attrib = 1, VOUT(7), .end = 1                                    \
-   }
+#define POSITION { COPY(0, 0) }
+#define COLOUR { COPY(1, 7), END }
 
 static const struct program_case program_cases[] = {
-   { "read of an unwritten temp",
-     { POSITION, { .vop = VPE_V_MOV, .vmask = "x", .a = { 1, 3 }, VOUT(7), .end = 1 } },
-     2,
-     SIM_DIAG_VP_READ_TEMP },
-   { "read of an unwritten component",
-     { POSITION,
-       { .vop = VPE_V_STR, .vmask = "xyz", .vdest = 4 },
-       { .vop = VPE_V_MOV, .vmask = "w", .a = { 1, 3 }, VOUT(7), .end = 1 } },
-     3,
-     SIM_DIAG_VP_READ_TEMP },
-   { "only the components that are used are read",
-     { POSITION,
-       { .vop = VPE_V_STR, .vmask = "x", .vdest = 4 },
-       { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 1, 3, "x" }, VOUT(7), .end = 1 } },
-     3,
-     SIM_DIAG_NONE },
-   { "scalar reads its first component only",
-     { POSITION,
-       { .vop = VPE_V_STR, .vmask = "y", .vdest = 4 },
-       { .sop = VPE_S_RCP, .smask = "xyzw", .c = { 1, 3, "y" }, OUT(7), .end = 1 } },
-     3,
-     SIM_DIAG_NONE },
-   { "predicated write leaves lanes unwritten",
-     { POSITION,
-       { .vop = VPE_V_MOV, .vmask = "x", .a = { 2 }, .cs = 1, .cwr = 1 },
-       { .vop = VPE_V_STR, .vmask = "x", .vdest = 4, .cc = 1, .condition = 4, .condition_swizzle = "x" },
-       { .vop = VPE_V_MOV, .vmask = "x", .a = { 1, 3 }, VOUT(7), .end = 1 } },
-     4,
-     SIM_DIAG_VP_READ_TEMP },
-   { "constant not uploaded",
-     { POSITION, { .vop = VPE_V_MOV, .vmask = "x", .a = { 3 }, .constant = 9, VOUT(7), .end = 1 } },
-     2,
+   { "read of an unwritten temp", { POSITION, { V(MOV, "x"), .a = { 1, 3 }, VOUT(7), END } }, SIM_DIAG_VP_READ_TEMP },
+   { "read of an unwritten component", { POSITION, { V(STR, "xyz"), .vdest = 4 },
+     { V(MOV, "w"), .a = { 1, 3 }, VOUT(7), END } }, SIM_DIAG_VP_READ_TEMP },
+   { "only the components that are used are read", { POSITION, { V(STR, "x"), .vdest = 4 },
+     { V(MOV, "xyzw"), .a = { 1, 3, "x" }, VOUT(7), END } }, SIM_DIAG_NONE },
+   { "scalar reads its first component only", { POSITION, { V(STR, "y"), .vdest = 4 },
+     { S(RCP, "xyzw"), .c = { 1, 3, "y" }, OUT(7), END } }, SIM_DIAG_NONE },
+   { "predicated write leaves lanes unwritten", { POSITION, { V(MOV, "x"), .a = { 2 }, .cs = 1, .cwr = 1 },
+     { V(STR, "x"), .vdest = 4, .cc = 1, .condition = 4, .condition_swizzle = "x" },
+     { V(MOV, "x"), .a = { 1, 3 }, VOUT(7), END } }, SIM_DIAG_VP_READ_TEMP },
+   { "constant not uploaded", { POSITION, { V(MOV, "x"), .a = { 3 }, .constant = 9, VOUT(7), END } },
      SIM_DIAG_VP_READ_CONST },
-   { "constant 256",
-     { POSITION, { .vop = VPE_V_MOV, .vmask = "x", .a = { 3 }, .constant = 256, VOUT(7), .end = 1 } },
-     2,
-     SIM_DIAG_VP_RANGE },
-   { "attribute out of range",
-     { POSITION,
-       { .vop = VPE_V_ARL, .vmask = "x", .vdest = 1, .a = { 2, 0, "w" } },
-       { .vop = VPE_V_MOV, .vmask = "x", .a = { 2 }, .attrib = 15, .attrib_relative = 1, VOUT(7), .end = 1 } },
-     3,
-     SIM_DIAG_VP_RANGE },
-   { "export out of range",
-     { POSITION,
-       { .vop = VPE_V_ARL, .vmask = "x", .vdest = 1, .a = { 2, 0, "w" } },
-       { .vop = VPE_V_STR, .vmask = "x", VOUT(15), .export_relative = 1 },
-       COLOUR },
-     4,
-     SIM_DIAG_VP_RANGE },
-   { "address not written",
-     { POSITION,
-       { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .attrib = 1, .attrib_relative = 1, VOUT(7), .end = 1 } },
-     2,
+   { "constant 256", { POSITION, { V(MOV, "x"), .a = { 3 }, .constant = 256, VOUT(7), END } }, SIM_DIAG_VP_RANGE },
+   { "attribute out of range", { POSITION, { V(ARL, "x"), .vdest = 1, .a = { 2, 0, "w" } },
+     { V(MOV, "x"), .a = { 2 }, .attrib = 15, .attrib_relative = 1, VOUT(7), END } }, SIM_DIAG_VP_RANGE },
+   { "export out of range", { POSITION, { V(ARL, "x"), .vdest = 1, .a = { 2, 0, "w" } },
+     { V(STR, "x"), VOUT(15), .export_relative = 1 }, COLOUR }, SIM_DIAG_VP_RANGE },
+   { "address not written", { POSITION, { V(MOV, "xyzw"), .a = { 2 }, .attrib = 1, .attrib_relative = 1, VOUT(7), END } },
      SIM_DIAG_VP_READ_ADDRESS },
-   { "ARL to an odd temp",
-     { POSITION, { .vop = VPE_V_ARL, .vmask = "x", .vdest = 2, .a = { 2 } }, COLOUR },
-     3,
-     SIM_DIAG_VP_ARL_DEST },
-   { "condition not written",
-     { POSITION, { .vop = VPE_V_STR, .vmask = "x", VOUT(7), .cc = 1, .condition = 2 }, COLOUR },
-     3,
-     SIM_DIAG_VP_READ_CONDITION },
-   { "operand of type 0",
-     { POSITION, { .vop = VPE_V_MOV, .vmask = "x", VOUT(7) }, COLOUR },
-     3,
-     SIM_DIAG_VP_OPERAND_TYPE },
-   { "both halves write one temp",
-     { POSITION,
-       { .vop = VPE_V_STR, .vmask = "x", .vdest = 4, .sop = VPE_S_MOV, .smask = "y", .sdest = 4, .c = { 2 } },
-       COLOUR },
-     3,
+   { "ARL to an odd temp", { POSITION, { V(ARL, "x"), .vdest = 2, .a = { 2 } }, COLOUR }, SIM_DIAG_VP_ARL_DEST },
+   { "condition not written", { POSITION, { V(STR, "x"), VOUT(7), .cc = 1, .condition = 2 }, COLOUR }, SIM_DIAG_VP_READ_CONDITION },
+   { "operand of type 0", { POSITION, { V(MOV, "x"), VOUT(7) }, COLOUR }, SIM_DIAG_VP_OPERAND_TYPE },
+   { "both halves write one temp", { POSITION, { V(STR, "x"), .vdest = 4, S(MOV, "y"), .sdest = 4, .c = { 2 } }, COLOUR },
      SIM_DIAG_VP_SAME_TEMP },
-   { "both halves name one temp, one writes nothing",
-     { POSITION, { .vop = VPE_V_STR, .vmask = "x", .vdest = 4, .sdest = 4 }, COLOUR },
-     3,
+   { "both halves name one temp, one writes nothing", { POSITION, { V(STR, "x"), .vdest = 4, .sdest = 4 }, COLOUR },
      SIM_DIAG_NONE },
-   { "DPH",
-     { POSITION, { .vop = VPE_V_DPH, .vmask = "x", .vdest = 4, .a = { 2 }, .b = { 2 } }, COLOUR },
-     3,
-     SIM_DIAG_VP_OPCODE },
-   { "TXL", { POSITION, { .vop = VPE_V_TXL, .vmask = "x", .vdest = 4 }, COLOUR }, 3, SIM_DIAG_VP_OPCODE },
-   { "vector opcode 28", { POSITION, { .vop = 28, .vmask = "x", .vdest = 4 }, COLOUR }, 3, SIM_DIAG_VP_OPCODE },
-   { "scalar opcode 8", { POSITION, { .sop = 8 }, COLOUR }, 3, SIM_DIAG_VP_OPCODE },
-   { "scalar opcode 31", { POSITION, { .sop = 31 }, COLOUR }, 3, SIM_DIAG_VP_OPCODE },
-   { "branch TR, cc = 0", { POSITION, { .sop = VPE_S_BRA, .target = 2, .has_target = 1 }, COLOUR }, 3, SIM_DIAG_NONE },
-   { "branch EQ, cc = 0",
-     { POSITION, { .sop = VPE_S_BRA, .target = 2, .has_target = 1, .condition = 2 }, COLOUR },
-     3,
-     SIM_DIAG_VP_BRANCH_FORM },
-   { "branch with cc, swizzle not replicated",
-     { POSITION,
-       { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .cs = 1, .cwr = 1 },
-       { .sop = VPE_S_BRA, .target = 3, .has_target = 1, .condition = 2, .cc = 1 },
-       COLOUR },
-     4,
-     SIM_DIAG_VP_BRANCH_FORM },
-   { "branch with cc, replicated",
-     { POSITION,
-       { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .cs = 1, .cwr = 1 },
-       { .sop = VPE_S_BRA, .target = 3, .has_target = 1, .condition = 2, .cc = 1, .condition_swizzle = "y" },
-       COLOUR },
-     4,
-     SIM_DIAG_NONE },
-   { "branch overlays rC",
-     { POSITION,
-       { .vop = VPE_V_ADD, .vmask = "x", .vdest = 4, .a = { 2 }, .c = { 2 }, .sop = VPE_S_BRA, .target = 2,
-         .has_target = 1 },
-       COLOUR },
-     3,
+   { "DPH", { POSITION, { V(DPH, "x"), .vdest = 4, .a = { 2 }, .b = { 2 } }, COLOUR }, SIM_DIAG_VP_OPCODE },
+   { "TXL", { POSITION, { V(TXL, "x"), .vdest = 4 }, COLOUR }, SIM_DIAG_VP_OPCODE },
+   { "vector opcode 28", { POSITION, { .vop = 28, .vmask = "x", .vdest = 4 }, COLOUR }, SIM_DIAG_VP_OPCODE },
+   { "scalar opcode 8", { POSITION, { .sop = 8 }, COLOUR }, SIM_DIAG_VP_OPCODE },
+   { "scalar opcode 31", { POSITION, { .sop = 31 }, COLOUR }, SIM_DIAG_VP_OPCODE },
+   { "branch TR, cc = 0", { POSITION, { TO(BRA, 2) }, COLOUR }, SIM_DIAG_NONE },
+   { "branch EQ, cc = 0", { POSITION, { TO(BRA, 2), .condition = 2 }, COLOUR }, SIM_DIAG_VP_BRANCH_FORM },
+   { "branch with cc, swizzle not replicated", { POSITION, { V(MOV, "xyzw"), .a = { 2 }, .cs = 1, .cwr = 1 },
+     { TO(BRA, 3), .condition = 2, .cc = 1 }, COLOUR }, SIM_DIAG_VP_BRANCH_FORM },
+   { "branch with cc, replicated", { POSITION, { V(MOV, "xyzw"), .a = { 2 }, .cs = 1, .cwr = 1 },
+     { TO(BRA, 3), .condition = 2, .cc = 1, .condition_swizzle = "y" }, COLOUR }, SIM_DIAG_NONE },
+   { "branch overlays rC", { POSITION, { V(ADD, "x"), .vdest = 4, .a = { 2 }, .c = { 2 }, TO(BRA, 2) }, COLOUR },
      SIM_DIAG_VP_BRANCH_OVERLAY },
-   { "end with a branch",
-     { POSITION,
-       { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .attrib = 1,
-         VOUT(7),
-         .sop = VPE_S_BRA, .target = 0, .has_target = 1, .end = 1 } },
-     2,
-     SIM_DIAG_VP_END_BRANCH },
-   { "export of an idle half",
-     { POSITION, { .vop = VPE_V_STR, .vmask = "x", .vdest = 4, OUT(3) }, COLOUR },
-     3,
-     SIM_DIAG_VP_EXPORT_SOURCE },
-   { "PUSHA with RET",
-     { { .sop = VPE_S_CAL, .target = 3, .has_target = 1 },
-       POSITION,
-       COLOUR,
-       { .vop = VPE_V_PUSHA, .sop = VPE_S_POPA },
-       { .sop = VPE_S_RET } },
-     5,
+   { "end with a branch", { POSITION, { COPY(1, 7), TO(BRA, 0), .end = 1 } }, SIM_DIAG_VP_END_BRANCH },
+   { "export of an idle half", { POSITION, { V(STR, "x"), .vdest = 4, OUT(3) }, COLOUR }, SIM_DIAG_VP_EXPORT_SOURCE },
+   { "PUSHA with RET", { { TO(CAL, 3) }, POSITION, COLOUR, { .vop = VPE_V_PUSHA, .sop = VPE_S_POPA }, { .sop = VPE_S_RET } },
      SIM_DIAG_VP_STACK_PAIR },
-   { "bit 120",
-     { POSITION, { .vop = VPE_V_STR, .vmask = "x", .vdest = 4, .address_zero = 1 }, COLOUR },
-     3,
-     SIM_DIAG_VP_FIELD },
-   { "cs without cwr", { POSITION, { .vop = VPE_V_STR, .vmask = "x", .cs = 1 }, COLOUR }, 3, SIM_DIAG_VP_FIELD },
-   { "no position",
-     { { .vop = VPE_V_MOV, .vmask = "xyzw", .a = { 2 }, .attrib = 1, VOUT(7), .end = 1 } },
-     1,
-     SIM_DIAG_VP_NO_POSITION },
-   { "faults in code that never runs are nobody's",
-     { POSITION, COLOUR, { .vop = 28, .vmask = "x" } },
-     3,
-     SIM_DIAG_NONE },
+   { "bit 120", { POSITION, { V(STR, "x"), .vdest = 4, .address_zero = 1 }, COLOUR }, SIM_DIAG_VP_FIELD },
+   { "cs without cwr", { POSITION, { V(STR, "x"), .cs = 1 }, COLOUR }, SIM_DIAG_VP_FIELD },
+   { "no position", { { COPY(1, 7), END } }, SIM_DIAG_VP_NO_POSITION },
+   { "faults in code that never runs are nobody's", { POSITION, COLOUR, { .vop = 28, .vmask = "x" } }, SIM_DIAG_NONE },
 };
 
-static void
-programs(void **state)
+TEST(programs)
 {
-   for (unsigned i = 0; i < sizeof(program_cases) / sizeof(program_cases[0]); i++) {
+   for (unsigned i = 0; i < COUNT(program_cases); i++) {
       const struct program_case *p = &program_cases[i];
       struct job *job = clean_job();
-      upload(job, p->program, p->num);
+      upload(job, p->program, vs_length(p->program, COUNT(p->program)));
       finish(job, TRIANGLES, 0);
       if (job_run(job) != SIM_OK)
          fail_msg("%s: hangs: %s", p->name, job->last_text);
       if (p->diag ? !job_reported(job, p->diag) : job->num_diags)
          fail_msg("%s: %s not as expected (%u reports, last: %s)", p->name, sim_diag_name(p->diag), job->num_diags,
                   job->last_text);
-      job_destroy(job);
    }
 }
 
 /* Without strict mode nothing is said, unless it hangs. */
-static void
-silent_without_strict(void **state)
+TEST(silent_without_strict)
 {
    struct job *job = job_create(false);
    job_class(job, 0x60);
@@ -443,28 +313,10 @@ silent_without_strict(void **state)
    job_write(job, GR3D_DRAW_PRIMITIVES, 0);
    assert_int_equal(job_run(job), SIM_HANG);
    assert_int_equal(job->num_diags, 1);
-   job_destroy(job);
 }
 
-static void
-names(void **state)
+TEST(names)
 {
    assert_string_equal(sim_diag_name(SIM_DIAG_VP_ABORT), "VP_ABORT");
    assert_string_equal(sim_diag_name(9999), "UNKNOWN");
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(clean),
-      cmocka_unit_test(registers),
-      cmocka_unit_test(missing_registers),
-      cmocka_unit_test(draw_parameters),
-      cmocka_unit_test(vertex_caches),
-      cmocka_unit_test(programs),
-      cmocka_unit_test(silent_without_strict),
-      cmocka_unit_test(names),
-   };
-   return cmocka_run_group_tests_name("strict", tests, NULL, NULL);
 }

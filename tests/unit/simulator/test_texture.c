@@ -7,15 +7,10 @@
  */
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "fragment_harness.h"
 #include "tegra20/gr3d_regs.h"
 
@@ -53,6 +48,16 @@ start(unsigned size)
    return h;
 }
 
+/* Draws a colour, in 1/256. */
+static void
+draw_color(struct harness *h, int red, int green, int blue, int alpha)
+{
+   harness_program(h, &constant);
+   harness_uniform(h, 0, sim_fx10_pair(red, green));
+   harness_uniform(h, 1, sim_fx10_pair(blue, alpha));
+   harness_draw(h);
+}
+
 static uint32_t
 word(const struct harness *h, uint32_t offset)
 {
@@ -66,6 +71,17 @@ set_texture(struct harness *h, unsigned format, unsigned log2_w, unsigned log2_h
 {
    h->gr3d->regs.value[GR3D_TEXTURE_DESC1(0)] = format << 8 | desc1;
    h->gr3d->regs.value[GR3D_TEXTURE_DESC1(0) + 1] = log2_w << 28 | log2_h << 24 | 1 << 7;
+}
+
+/* A triangle with legs of 256 pixels, over which s grows from 0. */
+static void
+set_slope(struct harness *h, double s)
+{
+   for (unsigned i = 0; i < 3; i++) {
+      h->vertex[i].x = i == 1 ? 16 * 256 : 0;
+      h->vertex[i].y = i == 2 ? 16 * 256 : 0;
+      h->vertex[i].tram[0][0] = i == 1 ? sim_fp20_from_double(s) : 0;
+   }
 }
 
 static uint32_t
@@ -114,17 +130,14 @@ static const struct wrap_case wrap_cases[] = {
    {"linear, clamp below 0", LINEAR | CLAMP_S, 0.01, 0},
 };
 
-static void
-wrap(void **state)
+TEST_ROWS(wrap, wrap_cases)
 {
-   const struct wrap_case *c = *state;
    struct harness *h = start(2);
    /* 4 x 1: pitch 16 */
    for (unsigned i = 0; i < 4; i++)
       h->memory[TEXTURE_OFFSET + 4 * i] = (uint8_t)(64 * i);
    set_texture(h, GR3D_PIXEL_FORMAT_RGBA8888, 2, 0, c->desc1);
    assert_int_equal(sample_at(h, c->s, 0.5) & 0xff, c->expected);
-   harness_destroy(h);
 
    /* The same along t: 1 x 4, each row 16 bytes. */
    h = start(2);
@@ -133,12 +146,10 @@ wrap(void **state)
    uint32_t desc1 = (c->desc1 & ~0xfu) | (c->desc1 & 0xf) >> 1;
    set_texture(h, GR3D_PIXEL_FORMAT_RGBA8888, 0, 2, desc1);
    assert_int_equal(sample_at(h, 0.5, c->s) & 0xff, c->expected);
-   harness_destroy(h);
 }
 
 /* device-observations.md: 257 positions between two texels give 65 values, positions snap down. */
-static void
-bilinear_weights(void **state)
+TEST(bilinear_weights)
 {
    struct harness *h = start(2);
    h->memory[TEXTURE_OFFSET + 4] = 255;
@@ -156,7 +167,6 @@ bilinear_weights(void **state)
          assert_int_equal(v, 4);
    }
    assert_int_equal(values, 65);
-   harness_destroy(h);
 }
 
 /* Texel index by the definition of the wrap modes, for any integer. */
@@ -170,8 +180,7 @@ wrapped(double i, unsigned mode, unsigned size)
 }
 
 /* Any coordinate, size, wrap mode and filter against the definitions of surfaces-and-textures.md 6.11. */
-static void
-random_samples(void **state)
+TEST(random_samples)
 {
    srand(11);
    struct harness *h = start(2);
@@ -218,7 +227,6 @@ random_samples(void **state)
                      mode[0], mode[1], linear ? "linear" : "nearest", raw[0], raw[1], c, got, expected);
       }
    }
-   harness_destroy(h);
 }
 
 /* --- levels ------------------------------------------------------------------------------------------------------- */
@@ -243,19 +251,12 @@ static unsigned
 sample_step(struct harness *h, double texels_per_pixel)
 {
    harness_program(h, &sample);
-   /* The triangle has 256 pixel = 16 * 256 units on its legs. */
-   for (unsigned i = 0; i < 3; i++) {
-      h->vertex[i].x = i == 1 ? 4096 : 0;
-      h->vertex[i].y = i == 2 ? 4096 : 0;
-      h->vertex[i].tram[0][0] = i == 1 ? sim_fp20_from_double(256 * texels_per_pixel / 16) : 0;
-      h->vertex[i].tram[0][1] = 0;
-   }
+   set_slope(h, 256 * texels_per_pixel / 16);
    harness_draw(h);
    return word(h, 0) & 0xff;
 }
 
-static void
-level_selection(void **state)
+TEST(level_selection)
 {
    struct harness *h = start_levels(0);
    assert_int_equal(sample_step(h, 0.25), 0);
@@ -265,11 +266,9 @@ level_selection(void **state)
    assert_int_equal(sample_step(h, 3), 80);    /* log2 = 1.58 rounds to 2 */
    assert_int_equal(sample_step(h, 8), 120);
    assert_int_equal(sample_step(h, 64), 160);  /* the last level */
-   harness_destroy(h);
 }
 
-static void
-level_blend(void **state)
+TEST(level_blend)
 {
    struct harness *h = start_levels(BETWEEN);
    assert_int_equal(sample_step(h, 2), 40);
@@ -277,17 +276,14 @@ level_blend(void **state)
    unsigned v = sample_step(h, 2.8284271);
    assert_in_range(v, 59, 60);
    assert_int_equal(sample_step(h, 4), 80);
-   harness_destroy(h);
 }
 
 /* MAX_LOD limits, a bias adds (TEX bit 12: r3 with coordinates in r0,r1). */
-static void
-level_limits(void **state)
+TEST(level_limits)
 {
    struct harness *h = start_levels(0);
    h->gr3d->regs.value[GR3D_TEXTURE_DESC1(0) + 1] = 4u << 28 | 4 << 24 | 1 << 12;
    assert_int_equal(sample_step(h, 8), 40);
-   harness_destroy(h);
 
    struct fragment_vector v = sample;
    v.mfu[0][1] = 0x00408102;
@@ -296,23 +292,17 @@ level_limits(void **state)
       double bias;
       unsigned expected;
    } biases[] = {{0, 40}, {1, 80}, {-1, 0}, {2, 120}, {-16, 0}, {100, 160}};
-   for (unsigned i = 0; i < sizeof(biases) / sizeof(biases[0]); i++) {
+   for (unsigned i = 0; i < COUNT(biases); i++) {
       h = start_levels(0);
       harness_program(h, &v);
-      for (unsigned k = 0; k < 3; k++) {
-         h->vertex[k].x = k == 1 ? 4096 : 0;
-         h->vertex[k].y = k == 2 ? 4096 : 0;
-         h->vertex[k].tram[0][0] = k == 1 ? sim_fp20_from_double(32) : 0;
-         h->vertex[k].tram[0][3] = sim_fp20_from_double(biases[i].bias);
-      }
+      set_slope(h, 32);
+      harness_tram(h, 0, 3, sim_fp20_from_double(biases[i].bias));
       harness_draw(h);
       assert_int_equal(word(h, 0) & 0xff, biases[i].expected);
-      harness_destroy(h);
    }
 }
 
-static void
-magnification_filter(void **state)
+TEST(magnification_filter)
 {
    /* Mag linear, min nearest: at scale 1/4 bilinear, at scale 2 nearest. */
    struct harness *h = start(8);
@@ -328,20 +318,14 @@ magnification_filter(void **state)
       {2, 1, 192},    /* u = 3 */
    };
    for (unsigned i = 0; i < 2; i++) {
-      for (unsigned k = 0; k < 3; k++) {
-         h->vertex[k].x = k == 1 ? 4096 : 0;
-         h->vertex[k].y = k == 2 ? 4096 : 0;
-         h->vertex[k].tram[0][0] = k == 1 ? sim_fp20_from_double(256 * steps[i].step / 4) : 0;
-      }
+      set_slope(h, 256 * steps[i].step / 4);
       harness_draw(h);
       assert_int_equal(word(h, 4 * steps[i].x) & 0xff, steps[i].expected);
    }
-   harness_destroy(h);
 }
 
 /* NPOT: the second row of a 5x2 texture starts at 64, at 32 with the switch (align(20, 16)). */
-static void
-npot_pitch(void **state)
+TEST(npot_pitch)
 {
    for (unsigned variant = 0; variant < 2; variant++) {
       struct harness *h = start(2);
@@ -352,7 +336,6 @@ npot_pitch(void **state)
       h->memory[TEXTURE_OFFSET + 64] = 10;
       h->memory[TEXTURE_OFFSET + 32] = 20;
       assert_int_equal(sample_at(h, 0.1, 0.75) & 0xff, variant ? 20 : 10);
-      harness_destroy(h);
    }
 }
 
@@ -380,16 +363,13 @@ static const struct format_case format_cases[] = {
    {"RGBA4444", GR3D_PIXEL_FORMAT_RGBA4444, 0xf781, 0x118877ff, true},
 };
 
-static void
-formats(void **state)
+TEST_ROWS(formats, format_cases)
 {
-   const struct format_case *c = *state;
    unsigned bytes = sim_fs_format_bytes(c->format);
    struct harness *h = start(2);
    memcpy(h->memory + TEXTURE_OFFSET, &c->texel, bytes);
    set_texture(h, c->format, 0, 0, 0);
    assert_int_equal(sample_at(h, 0.5, 0.5), c->sampled);
-   harness_destroy(h);
 
    if (!c->storable)
       return;
@@ -413,58 +393,42 @@ formats(void **state)
             assert_memory_equal(h->memory + at, h->memory + 0x20000 + at, bytes);
          }
       }
-      harness_destroy(h);
    }
 }
 
 /* surfaces-and-textures.md 4.2: pitch 256, 32 bpp, pixel (5, 17) lies at 4372. */
-static void
-tiled_example(void **state)
+TEST(tiled_example)
 {
    struct harness *h = start(32);
    surface(h, 1, GR3D_PIXEL_FORMAT_RGBA8888, 256, true, 0);
    h->gr3d->regs.value[GR3D_SCISSOR_HORIZ] = 5 << 16 | 6;
    h->gr3d->regs.value[GR3D_SCISSOR_VERT] = 17 << 16 | 18;
-   harness_program(h, &constant);
-   harness_uniform(h, 0, sim_fx10_pair(256, 128));
-   harness_uniform(h, 1, sim_fx10_pair(1, -5));
-   harness_draw(h);
+   draw_color(h, 256, 128, 1, -5);
    assert_int_equal(word(h, 4372), 0x00017fff);
    unsigned changed = 0;
    for (unsigned i = 0; i < HARNESS_MEMORY_SIZE; i += 4)
       changed += word(h, i) != 0;
    assert_int_equal(changed, 1);
-   harness_destroy(h);
 }
 
-static void
-store_565_rounding(void **state)
+TEST(store_565_rounding)
 {
    struct harness *h = start(2);
    surface(h, 1, GR3D_PIXEL_FORMAT_RGB565, 64, false, 0);
-   harness_program(h, &constant);
    /* 128/256 * 31 = 15.5: ties down; 130/256 * 63 = 31.99; above 1 clamps */
-   harness_uniform(h, 0, sim_fx10_pair(128, 130));
-   harness_uniform(h, 1, sim_fx10_pair(300, 0));
-   harness_draw(h);
+   draw_color(h, 128, 130, 300, 0);
    assert_int_equal(word(h, 0) & 0xffff, 15 << 11 | 32 << 5 | 31);
-   harness_destroy(h);
 }
 
 /* A surface outside the job's memory is not touched, also when only some rows are outside. */
-static void
-outside_memory(void **state)
+TEST(outside_memory)
 {
    struct harness *h = start(16);
    surface(h, 1, GR3D_PIXEL_FORMAT_RGBA8888, 64, false, HARNESS_MEMORY_SIZE - 4 * 64);
-   harness_program(h, &constant);
-   harness_uniform(h, 0, sim_fx10_pair(256, 256));
-   harness_uniform(h, 1, sim_fx10_pair(256, 256));
-   harness_draw(h);
+   draw_color(h, 256, 256, 256, 256);
    assert_int_equal(word(h, HARNESS_MEMORY_SIZE - 4), 0xffffffff);
    surface(h, 1, GR3D_PIXEL_FORMAT_RGBA8888, 0x1ffff, true, 0xf0000000);
    harness_draw(h);
-   harness_destroy(h);
 }
 
 /* --- compressed --------------------------------------------------------------------------------------------------- */
@@ -489,8 +453,7 @@ static const struct block_case block_cases[] = {
    {"DXT1 three colours: half", GR3D_PIXEL_FORMAT_DXT1, {BLUE_RED, 0, 0, 0xe4}, 2, 2, 0xff7f007f},
    {"DXT1 three colours: transparent black", GR3D_PIXEL_FORMAT_DXT1, {BLUE_RED, 0, 0, 0xe4}, 3, 2, 0x00000000},
    {"DXT3 alpha 9/15 = 153", GR3D_PIXEL_FORMAT_DXT3, {0, 0, 0x90, 0, 0, 0, 0, 0, RED_BLUE, 0}, 1, 1, 0x990000ff},
-   {"DXT3 never has three colours", GR3D_PIXEL_FORMAT_DXT3, {0xff, 0xff, 0, 0, 0, 0, 0, 0, BLUE_RED, 0xff}, 0, 0,
-       0xff5500aa},
+   {"DXT3 never has three colours", GR3D_PIXEL_FORMAT_DXT3, {0xff, 0xff, 0, 0, 0, 0, 0, 0, BLUE_RED, 0xff}, 0, 0, 0xff5500aa},
    /* a0 = 200, a1 = 60, code 3 of texel 1: (5 * 200 + 2 * 60) / 7 = 160 */
    {"DXT5 eight alphas", GR3D_PIXEL_FORMAT_DXT5, {200, 60, 3 << 3, 0, 0, 0, 0, 0, RED_BLUE, 0}, 1, 0, 0xa00000ff},
    /* a0 = 60 <= a1 = 200: code 7 = 255, code 6 = 0, code 2 = (4 * 60 + 200) / 5 = 88 */
@@ -506,16 +469,12 @@ static const struct block_case block_cases[] = {
    /* Texel (1, 2) is bit 6: least significant plane bit 6 set, most significant bit 22 set: -8 */
    {"ETC1 large negative modifier", GR3D_PIXEL_FORMAT_ETC1, {0x40, 0, 0x40, 0, 0, 0, 0, 0x84}, 1, 2, 0xff000080},
    /* Differential: R = 16 + delta 1, flipped, tables 0 and 7: 16 -> 132 + 2 = 134; 17 -> 140 + 47 = 187 */
-   {"ETC1 differential, top half", GR3D_PIXEL_FORMAT_ETC1, {0, 0, 0, 0, 7 << 2 | 3, 0, 0, 16 << 3 | 1}, 3, 1,
-       0xff020286},
-   {"ETC1 differential, bottom half", GR3D_PIXEL_FORMAT_ETC1, {0, 0, 0, 0, 7 << 2 | 3, 0, 0, 16 << 3 | 1}, 3, 2,
-       0xff2f2fbb},
+   {"ETC1 differential, top half", GR3D_PIXEL_FORMAT_ETC1, {0, 0, 0, 0, 7 << 2 | 3, 0, 0, 16 << 3 | 1}, 3, 1, 0xff020286},
+   {"ETC1 differential, bottom half", GR3D_PIXEL_FORMAT_ETC1, {0, 0, 0, 0, 7 << 2 | 3, 0, 0, 16 << 3 | 1}, 3, 2, 0xff2f2fbb},
 };
 
-static void
-blocks(void **state)
+TEST_ROWS(blocks, block_cases)
 {
-   const struct block_case *c = *state;
    bool compressed;
    unsigned bytes = sim_fs_texture_block_bytes(c->format, &compressed);
    /* 8x8 texels; the block under test is the last of four: pitch 16 or 32. */
@@ -524,59 +483,52 @@ blocks(void **state)
    memcpy(h->memory + TEXTURE_OFFSET + pitch + bytes, c->block, bytes);
    set_texture(h, c->format, 3, 3, 1 << 4);
    assert_int_equal(sample_at(h, (4 + c->x + 0.5) / 8, (4 + c->y + 0.5) / 8), c->sampled);
-   harness_destroy(h);
 }
 
 /* --- assumptions the other way ------------------------------------------------------------------------------------ */
 
+static uint32_t
+sample_direction(struct harness *h, const double direction[3])
+{
+   struct fragment_vector v = sample;
+   v.mfu[0][1] = 0x00008102;
+   set_texture(h, GR3D_PIXEL_FORMAT_RGBA8888, 1, 1, 1 << 7);
+   harness_program(h, &v);
+   for (unsigned c = 0; c < 3; c++)
+      harness_tram(h, 0, c, sim_fp20_from_double(direction[c]));
+   harness_draw(h);
+   return word(h, 0) & 0xff;
+}
+
 /* A59: bit 7 makes a cube map of 2x2 faces with one grey each; directions to the middle of each face. */
-static void
-cube(void **state)
+TEST(cube)
 {
    static const double direction[6][3] = {{2, 0.1, 0}, {-2, 0, 0.1}, {0, 1, 0.1}, {0, -1, 0}, {0.1, 0, 4},
                                           {0, 0.1, -4}};
-   struct fragment_vector v = sample;
-   v.mfu[0][1] = 0x00008102;
    for (unsigned face = 0; face < 6; face++) {
       struct harness *h = start(2);
       assert_true(sim_set_switch(h->sim, "A59", "bit7"));
       for (unsigned f = 0; f < 6; f++)
          memset(h->memory + TEXTURE_OFFSET + 32 * f, (int)(20 * f + 10), 32);
-      set_texture(h, GR3D_PIXEL_FORMAT_RGBA8888, 1, 1, 1 << 7);
-      harness_program(h, &v);
-      for (unsigned c = 0; c < 3; c++)
-         harness_tram(h, 0, c, sim_fp20_from_double(direction[face][c]));
-      harness_draw(h);
-      assert_int_equal(word(h, 0) & 0xff, 20 * face + 10);
-      harness_destroy(h);
+      assert_int_equal(sample_direction(h, direction[face]), 20 * face + 10);
    }
 }
 
 /* GL's rule for the +X face: s = (-z / x + 1) / 2, t = (-y / x + 1) / 2. */
-static void
-cube_orientation(void **state)
+TEST(cube_orientation)
 {
-   struct fragment_vector v = sample;
-   v.mfu[0][1] = 0x00008102;
+   static const double direction[3] = {1, 0.5, -0.5}; /* t = 0.25: row 0; s = 0.75: column 1 */
    struct harness *h = start(2);
    assert_true(sim_set_switch(h->sim, "A59", "bit7"));
    for (unsigned y = 0; y < 2; y++) {
       for (unsigned x = 0; x < 2; x++)
          h->memory[TEXTURE_OFFSET + 16 * y + 4 * x] = (uint8_t)(10 * x + 20 * y);
    }
-   set_texture(h, GR3D_PIXEL_FORMAT_RGBA8888, 1, 1, 1 << 7);
-   harness_program(h, &v);
-   harness_tram(h, 0, 0, sim_fp20_from_double(1));
-   harness_tram(h, 0, 1, sim_fp20_from_double(0.5));  /* t = 0.25: row 0 */
-   harness_tram(h, 0, 2, sim_fp20_from_double(-0.5)); /* s = 0.75: column 1 */
-   harness_draw(h);
-   assert_int_equal(word(h, 0) & 0xff, 10);
-   harness_destroy(h);
+   assert_int_equal(sample_direction(h, direction), 10);
 }
 
 /* A70: thresholds 1, 7, 5, 3 eighths; 128/256 * 31 = 15.5 is 15 or 16. */
-static void
-dither(void **state)
+TEST(dither)
 {
    for (unsigned on = 0; on < 2; on++) {
       struct harness *h = start(2);
@@ -584,13 +536,9 @@ dither(void **state)
       h->gr3d->regs.value[GR3D_DITHER] = 0x779;
       surface(h, 1, GR3D_PIXEL_FORMAT_RGB565, 64, false, 0);
       h->gr3d->regs.value[GR3D_RT_PARAMS(1)] |= 1;
-      harness_program(h, &constant);
-      harness_uniform(h, 0, sim_fx10_pair(128, 0));
-      harness_uniform(h, 1, 0);
-      harness_draw(h);
+      draw_color(h, 128, 0, 0, 0);
       assert_int_equal(word(h, 0), on ? 16u << 27 | 15u << 11 : 15u << 27 | 15u << 11);
       assert_int_equal(word(h, 64), on ? 15u << 27 | 16u << 11 : 15u << 27 | 15u << 11);
-      harness_destroy(h);
    }
 }
 
@@ -606,30 +554,22 @@ static const struct switch_case switch_cases[] = {
    {"A66", "same", GR3D_PIXEL_FORMAT_BGRA8888, 0x04030201, 0x04010203, 0x04030201},
 };
 
-static void
-switches(void **state)
+TEST_ROWS(switches, switch_cases)
 {
-   for (unsigned i = 0; i < sizeof(switch_cases) / sizeof(switch_cases[0]); i++) {
-      const struct switch_case *c = &switch_cases[i];
-      for (unsigned on = 0; on < 2; on++) {
-         struct harness *h = start(2);
-         if (on)
-            assert_true(sim_set_switch(h->sim, c->id, c->value));
-         memcpy(h->memory + TEXTURE_OFFSET, &c->texel, 4);
-         set_texture(h, c->format, 0, 0, 0);
-         uint32_t got = sample_at(h, 0.5, 0.5);
-         if (got != (on ? c->other : c->normal))
-            fail_msg("%s %s format %u: 0x%08x", c->id, on ? c->value : "default", c->format, got);
-         harness_destroy(h);
-      }
+   for (unsigned on = 0; on < 2; on++) {
+      struct harness *h = start(2);
+      if (on)
+         assert_true(sim_set_switch(h->sim, c->id, c->value));
+      memcpy(h->memory + TEXTURE_OFFSET, &c->texel, 4);
+      set_texture(h, c->format, 0, 0, 0);
+      assert_int_equal(sample_at(h, 0.5, 0.5), on ? c->other : c->normal);
    }
 }
 
 /* --- order and threads -------------------------------------------------------------------------------------------- */
 
 /* Assumption A56: 100 overlapping triangles of one draw, each adding 1/256 to what it fetched. */
-static void
-fetch_order(void **state)
+TEST(fetch_order)
 {
    struct fragment_vector v = {
       .rows = 1, .num_execs = 1, .pseq = {0x0081000a}, .alu_sched = {1}, .num_alu = 1, .num_mfu = 1, .dw = {0x28005},
@@ -650,7 +590,6 @@ fetch_order(void **state)
       for (unsigned x = 0; x < 64; x++)
          assert_int_equal(word(h, 1024 * y + 4 * x), 100);
    }
-   harness_destroy(h);
 }
 
 static void
@@ -674,8 +613,7 @@ draw_random(struct harness *h, unsigned triangles)
 }
 
 /* A child of fork() has no worker threads: the pool starts new ones. */
-static void
-fork_child(void **state)
+TEST(fork_child)
 {
    struct harness *h = start(256);
    h->sim->options.threads = 3;
@@ -696,11 +634,9 @@ fork_child(void **state)
    assert_int_equal(waitpid(child, &status, 0), child);
    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
    draw_random(h, 20);
-   harness_destroy(h);
 }
 
-static void
-threads(void **state)
+TEST(threads)
 {
    struct fragment_vector v = sample;
    v.pseq[0] = 0;
@@ -723,39 +659,7 @@ threads(void **state)
       memcpy(result[t], h->memory, HARNESS_MEMORY_SIZE);
       if (t)
          assert_memory_equal(result[0], result[t], HARNESS_MEMORY_SIZE);
-      harness_destroy(h);
    }
    for (unsigned t = 0; t < 3; t++)
       free(result[t]);
-}
-
-int
-main(void)
-{
-#define LIST(array, function)                                                                                          \
-   for (unsigned i = 0; i < sizeof(array) / sizeof(array[0]); i++)                                                     \
-      tests[n++] = (struct CMUnitTest){.name = array[i].name, .test_func = function, .initial_state = (void *)&array[i]}
-   static struct CMUnitTest tests[100];
-   unsigned n = 0;
-   LIST(wrap_cases, wrap);
-   LIST(format_cases, formats);
-   LIST(block_cases, blocks);
-   tests[n++] = (struct CMUnitTest)cmocka_unit_test(bilinear_weights);
-   tests[n++] = (struct CMUnitTest)cmocka_unit_test(random_samples);
-   tests[n++] = (struct CMUnitTest)cmocka_unit_test(level_selection);
-   tests[n++] = (struct CMUnitTest)cmocka_unit_test(level_blend);
-   tests[n++] = (struct CMUnitTest)cmocka_unit_test(level_limits);
-   tests[n++] = (struct CMUnitTest)cmocka_unit_test(magnification_filter);
-   tests[n++] = (struct CMUnitTest)cmocka_unit_test(npot_pitch);
-   tests[n++] = (struct CMUnitTest)cmocka_unit_test(tiled_example);
-   tests[n++] = (struct CMUnitTest)cmocka_unit_test(store_565_rounding);
-   tests[n++] = (struct CMUnitTest)cmocka_unit_test(outside_memory);
-   tests[n++] = (struct CMUnitTest)cmocka_unit_test(cube);
-   tests[n++] = (struct CMUnitTest)cmocka_unit_test(cube_orientation);
-   tests[n++] = (struct CMUnitTest)cmocka_unit_test(dither);
-   tests[n++] = (struct CMUnitTest)cmocka_unit_test(switches);
-   tests[n++] = (struct CMUnitTest)cmocka_unit_test(fork_child);
-   tests[n++] = (struct CMUnitTest)cmocka_unit_test(fetch_order);
-   tests[n++] = (struct CMUnitTest)cmocka_unit_test(threads);
-   return _cmocka_run_group_tests("texture", tests, n, NULL, NULL);
 }

@@ -13,15 +13,8 @@
  */
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "capture.h"
 #include "job.h"
 #include "tegra20/gr3d_regs.h"
@@ -114,7 +107,7 @@ pack(uint32_t words[4], char *text)
    char *state = NULL;
 
    memset(words, 0, 16);
-   for (unsigned i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+   for (unsigned i = 0; i < COUNT(fields); i++)
       put(words, &fields[i], fields[i].neutral);
    for (char *one = strtok_r(text, ";", &state); one; one = strtok_r(NULL, ";", &state)) {
       char *value = strchr(one, '=');
@@ -124,9 +117,9 @@ pack(uint32_t words[4], char *text)
       assert_non_null(value);
       *value++ = 0;
       name = !strcmp(name, "V") ? "vector opcode" : !strcmp(name, "S") ? "scalar opcode" : name;
-      while (i < sizeof(fields) / sizeof(fields[0]) && strcmp(fields[i].name, name))
+      while (i < COUNT(fields) && strcmp(fields[i].name, name))
          i++;
-      if (i == sizeof(fields) / sizeof(fields[0]))
+      if (i == COUNT(fields))
          fail_msg("no field \"%s\"", name);
       put(words, &fields[i], value_of(name, value));
    }
@@ -236,8 +229,7 @@ static const struct row vector_opcodes[] = {
    {"23 ARR: A0 = round(rA)", "V=ARR" EVEN INDEXED, ALL(8)},
    {"24 MVA: A0.x = A0.z = A0.x + A0.z", ADDRESS "V=MVA" EVEN INDEXED ";address register select=2", ALL(7)},
    {"24 MVA: A0.y = A0.w = A0.y + A0.w", ADDRESS "V=MVA" EVEN INDEXED ";address register select=1", ALL(8)},
-   {"26 PSH: push(A0); 27 POP: A0 = pop()",
-    ADDRESS "V=PSH" QUIET "/V=ARL;rA register=1" EVEN "V=POP" EVEN INDEXED, ALL(7)},
+   {"26 PSH: push(A0); 27 POP: A0 = pop()", ADDRESS "V=PSH" QUIET "/V=ARL;rA register=1" EVEN "V=POP" EVEN INDEXED, ALL(7)},
 };
 
 static const struct row scalar_opcodes[] = {
@@ -397,7 +389,6 @@ run(const struct row *row, bool as_noted, float got[4])
    job_draw(job, GR3D_PRIMITIVE_TYPE_POINTS, GR3D_INDEX_MODE_NONE, 0, 1);
    const enum sim_status status = job_run(job);
    memcpy(got, job->sim->gr3d.vertex->exports[0].v[1], 16);
-   job_destroy(job);
    return status;
 }
 
@@ -433,10 +424,10 @@ check_all(const struct row *rows, unsigned count)
    assert_int_equal(wrong, 0);
 }
 
-#define TABLE_TEST(table)                                      \
-   static void test_##table(void **state)                      \
-   {                                                           \
-      check_all(table, sizeof(table) / sizeof(table[0]));      \
+#define TABLE_TEST(table)           \
+   TEST(table)                      \
+   {                                \
+      check_all(table, COUNT(table)); \
    }
 
 TABLE_TEST(bits)
@@ -444,14 +435,3 @@ TABLE_TEST(vector_opcodes)
 TABLE_TEST(scalar_opcodes)
 TABLE_TEST(selects)
 TABLE_TEST(sentences)
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_bits),    cmocka_unit_test(test_vector_opcodes), cmocka_unit_test(test_scalar_opcodes),
-      cmocka_unit_test(test_selects), cmocka_unit_test(test_sentences),
-   };
-
-   return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -7,13 +7,7 @@
  * initialised and chosen first.
  */
 
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "job.h"
 #include "sim_internal.h"
 #include "tegra20/tegra20_chip.h"
@@ -56,7 +50,7 @@ run_vector(void **state)
    job_word(job, host1x_imm(0, 0x101)); /* a sync point when it is done */
    assert_int_equal(job_run(job), SIM_OK);
    /* what strict mode says of the words (A13) does not depend on the chip */
-   static unsigned said[sizeof(measured_vectors) / sizeof(measured_vectors[0])];
+   static unsigned said[COUNT(measured_vectors)];
    const unsigned index = v - measured_vectors;
    if (chip->id == TEGRA20_CHIP_TEGRA20)
       said[index] = job->num_diags;
@@ -117,18 +111,17 @@ cut_off(void **state)
 int
 main(void)
 {
-   enum { COUNT = sizeof(measured_vectors) / sizeof(measured_vectors[0]) };
    static const unsigned chips[] = { TEGRA20_CHIP_TEGRA20, TEGRA20_CHIP_TEGRA30 };
-   struct CMUnitTest tests[COUNT], others[] = { cmocka_unit_test(cut_off) };
+   struct CMUnitTest tests[COUNT(measured_vectors)], others[] = { cmocka_unit_test(cut_off) };
    int failed = 0;
 
-   for (unsigned i = 0; i < COUNT; i++)
+   for (unsigned i = 0; i < COUNT(measured_vectors); i++)
       tests[i] = (struct CMUnitTest){
          .name = measured_vectors[i].name,
          .test_func = run_vector,
          .initial_state = (void *)&measured_vectors[i],
       };
-   for (unsigned i = 0; i < sizeof(chips) / sizeof(chips[0]); i++) {
+   for (unsigned i = 0; i < COUNT(chips); i++) {
       chip = &tegra20_chips[chips[i]];
       failed += cmocka_run_group_tests_name(chip->name, tests, NULL, NULL);
    }

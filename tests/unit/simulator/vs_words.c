@@ -89,3 +89,12 @@ vs_pack(uint32_t words[4], const struct vs_fields *f)
    put(words, 125, 1, f->cwr);
    put(words, 126, 1, f->export_vector);
 }
+
+unsigned
+vs_length(const struct vs_fields *program, unsigned max)
+{
+   static const struct vs_fields none;
+   while (max && !memcmp(&program[max - 1], &none, sizeof(none)))
+      max--;
+   return max;
+}

@@ -36,5 +36,21 @@ struct vs_fields {
 };
 
 void vs_pack(uint32_t words[4], const struct vs_fields *fields);
+/* The number of instructions up to the last that has a field. */
+unsigned vs_length(const struct vs_fields *program, unsigned max);
+
+/* Several of them at once, for what instructions have in common. */
+#define V(op, mask) .vop = VPE_V_##op, .vmask = mask
+#define S(op, mask) .sop = VPE_S_##op, .smask = mask
+#define TO(op, number) .sop = VPE_S_##op, .target = number, .has_target = 1
+#define CONSTANT(n) .a = { 3 }, .constant = n
+#define RELATIVE .const_relative = 1
+#define END .end = 1
+#define OUT(e) .export_on = 1, .export_index = e
+#define VOUT(e) OUT(e), .export_vector = 1
+#define SET(n) .cs = 1, .cwr = 1, .cr = n
+#define CHECK(n, bits) .cc = 1, .cr = n, .condition = bits
+/* An export of a whole attribute. */
+#define COPY(n, e) V(MOV, "xyzw"), .a = { 2 }, .attrib = n, VOUT(e)
 
 #endif

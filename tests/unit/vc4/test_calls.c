@@ -7,15 +7,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 #include <sys/ioctl.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "drm-uapi/drm_fourcc.h"
 #include "drm-uapi/vc4_drm.h"
 
@@ -36,8 +30,7 @@ call(unsigned long request, void *arg)
 static const uint64_t program[4] = {UINT64_C(0x300009e7009e7000), UINT64_C(0x100009e7009e7000), UINT64_C(0x100009e7009e7000)};
 
 /* One after the other: what is accepted is there for the next. */
-static void
-test_calls(void **state)
+TEST(calls)
 {
    const struct {
       const char *name;
@@ -95,15 +88,14 @@ test_calls(void **state)
       {"counters, none to end", CALL(PERFMON_DESTROY, perfmon_destroy, .id = 9), EINVAL},
       {"counters, none to read", CALL(PERFMON_GET_VALUES, perfmon_get_values, .id = 9), EINVAL},
    };
-   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+   for (unsigned i = 0; i < COUNT(cases); i++) {
       const int error = call(cases[i].request, cases[i].arg);
       if (error != cases[i].error)
          fail_msg("%s: %s, not %s", cases[i].name, strerror(error), strerror(cases[i].error));
    }
 }
 
-static void
-test_answers(void **state)
+TEST(answers)
 {
    struct drm_vc4_create_bo bo = {.size = 4096};
    assert_int_equal(call(DRM_IOCTL_VC4_CREATE_BO, &bo), 0);
@@ -124,7 +116,7 @@ test_answers(void **state)
       {DRM_VC4_PARAM_SUPPORTS_BRANCHES, 1}, {DRM_VC4_PARAM_SUPPORTS_ETC1, 1}, {DRM_VC4_PARAM_SUPPORTS_THREADED_FS, 1},
       {DRM_VC4_PARAM_SUPPORTS_FIXED_RCL_ORDER, 1}, {DRM_VC4_PARAM_SUPPORTS_MADVISE, 1},
    };
-   for (unsigned i = 0; i < sizeof(params) / sizeof(params[0]); i++) {
+   for (unsigned i = 0; i < COUNT(params); i++) {
       struct drm_vc4_get_param get = {.param = params[i].param};
       assert_int_equal(call(DRM_IOCTL_VC4_GET_PARAM, &get), 0);
       assert_int_equal(get.value, params[i].value);
@@ -132,8 +124,7 @@ test_answers(void **state)
 }
 
 /* As many counters as there can be, of no job; they end once. */
-static void
-test_counters(void **state)
+TEST(counters)
 {
    uint64_t values[DRM_VC4_MAX_PERF_COUNTERS + 1];
    struct drm_vc4_perfmon_create most = {.ncounters = DRM_VC4_MAX_PERF_COUNTERS}, one = {.ncounters = 1};
@@ -156,20 +147,8 @@ test_counters(void **state)
    assert_int_equal(call(DRM_IOCTL_VC4_PERFMON_GET_VALUES, &get), 0);
 }
 
-static int
-setup(void **state)
+BEFORE_ALL
 {
    drm = open("/dev/dri/renderD128", O_RDWR);
-   return drm < 0;
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_calls),
-      cmocka_unit_test(test_answers),
-      cmocka_unit_test(test_counters),
-   };
-   return cmocka_run_group_tests(tests, setup, NULL);
+   assert_true(drm >= 0);
 }

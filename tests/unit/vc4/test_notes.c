@@ -6,13 +6,7 @@
  * what a coordinate shader would, the first triangle, the same with vertex and coordinate shaders, a texture.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "vc4_memory.h"
 
 #define WIDTH 640
@@ -43,44 +37,30 @@ static struct frame frame;
 
 static float vertex_z;
 
-static int
-setup_frame(void **state)
+SETUP
 {
    frame = usual;
    vertex_z = 1;
-   return setup(state);
 }
 
 /* --- lists and records --- */
 
 static uint32_t end; /* of what was written, in memory */
 
+/* Numbers of so many bytes as the digits say; f: a float. */
 static void
-put8(unsigned value)
+put(const char *sizes, ...)
 {
-   memory[end++] = value;
-}
-
-static void
-put16(unsigned value)
-{
-   put8(value & 255);
-   put8(value >> 8 & 255);
-}
-
-static void
-put32(uint32_t value)
-{
-   put16(value & 0xffff);
-   put16(value >> 16);
-}
-
-static void
-put_float(float value)
-{
-   uint32_t word;
-   memcpy(&word, &value, 4);
-   put32(word);
+   va_list args;
+   va_start(args, sizes);
+   for (; *sizes; sizes++) {
+      const float f = *sizes == 'f' ? va_arg(args, double) : 0;
+      const uint32_t word = *sizes == 'f' ? 0 : va_arg(args, uint32_t);
+      const unsigned bytes = *sizes == 'f' ? 4 : *sizes - '0';
+      memcpy(memory + end, *sizes == 'f' ? (const void *)&f : &word, bytes);
+      end += bytes;
+   }
+   va_end(args);
 }
 
 /* Returns the address of what comes next. */
@@ -98,8 +78,6 @@ put_program(uint32_t offset, const uint64_t *words, unsigned count)
    return BASE + offset;
 }
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
 /* --- what a coordinate shader writes --- */
 
 static const uint64_t coordinate_test[] = {
@@ -111,19 +89,14 @@ static const uint64_t coordinate_test[] = {
    0x500009e7009e7000, 0x300009e7009e7000, 0x100009e7009e7000, 0x100009e7009e7000,
 };
 
-static void
-test_coordinate_shader(void **state)
+TEST(coordinate_shader)
 {
    static const uint32_t expected[7] = {
       0xbf665c24, 0x3f5edd42, 0, 0x3f800000, 0x1c000200, 0x3f800000, 0x3f800000,
    };
    uint32_t code = put_program(0x1000, coordinate_test, COUNT(coordinate_test));
    uint32_t uniforms = begin(0x2000);
-   put16(32 * 16);
-   put16(448 * 16);
-   put_float(1);
-   put_float(1);
-   put32(BASE + 0x3000);
+   put("22ff4", 32 * 16, 448 * 16, 1.0, 1.0, BASE + 0x3000);
    v3d_write(v3d, V3D_SRQUA, uniforms);
    v3d_write(v3d, V3D_SRQUL, 4);
    v3d_write(v3d, V3D_SRQPC, code);
@@ -145,83 +118,33 @@ static void
 draw(unsigned shader_packet, uint32_t record)
 {
    uint32_t bin = begin(0x10000);
-   put8(112);
-   put32(BASE + TILE_LISTS);
-   put32(0x20000);
-   put32(BASE + TILE_STATE);
-   put8(COLUMNS);
-   put8(ROWS);
-   put8(4); /* initialise the state array */
-   put8(6);
-   put8(7);
-   put8(102);
-   for (unsigned i = 0; i < 4; i++)
-      put16(frame.clip[i]);
-   put8(96);
-   put8(frame.config);
-   put8(frame.depth_func << 4);
-   put8(2);
-   put8(97);
-   put32(frame.flat);
-   put8(98);
-   put_float(frame.point_size);
-   put8(99);
-   put_float(frame.line_width);
-   put8(101);
-   put16(0);
-   put16(frame.depth_units);
-   put8(103);
-   put16(frame.viewport_x);
-   put16(frame.viewport_y);
-   put8(105);
-   put_float(320 * 16);
-   put_float(240 * 16);
-   put8(106);
-   put_float(frame.z_scale);
-   put_float(frame.z_offset);
-   put8(shader_packet);
-   put32(record);
-   if (frame.indexed) {
-      put8(32);
-      put8(frame.mode);
-      put32(3);
-      put32(BASE + 0x7000);
-      put32(2);
-   } else {
-      put8(33);
-      put8(frame.mode);
-      put32(3);
-      put32(0);
-   }
-   put8(4);
+   put("1444111", 112, BASE + TILE_LISTS, 0x20000, BASE + TILE_STATE, COLUMNS, ROWS, 4 /* initialise the state array */);
+   put("11", 6, 7);
+   put("12222", 102, frame.clip[0], frame.clip[1], frame.clip[2], frame.clip[3]);
+   put("1111", 96, frame.config, frame.depth_func << 4, 2);
+   put("141f1f", 97, frame.flat, 98, frame.point_size, 99, frame.line_width);
+   put("122", 101, 0, frame.depth_units);
+   put("122", 103, frame.viewport_x, frame.viewport_y);
+   put("1ff", 105, 320.0 * 16, 240.0 * 16);
+   put("1ff", 106, frame.z_scale, frame.z_offset);
+   put("14", shader_packet, record);
+   if (frame.indexed)
+      put("11444", 32, frame.mode, 3, BASE + 0x7000, 2);
+   else
+      put("1144", 33, frame.mode, 3, 0);
+   put("1", 4);
    uint32_t bin_end = BASE + end;
 
    uint32_t render = begin(0x11000);
-   put8(8);
-   put8(114);
-   put32(CLEAR_COLOR);
-   put32(CLEAR_COLOR);
-   put32(frame.clear_depth);
-   put8(0);
-   put8(113);
-   put32(BASE + FRAME);
-   put16(WIDTH);
-   put16(HEIGHT);
-   put16(1 << 2); /* RGBA8888, raster */
-   put8(115);
-   put8(0);
-   put8(0);
-   put8(28);
-   put16(0);
-   put32(0);
+   put("1", 8);
+   put("14441", 114, CLEAR_COLOR, CLEAR_COLOR, frame.clear_depth, 0);
+   put("14222", 113, BASE + FRAME, WIDTH, HEIGHT, 1 << 2 /* RGBA8888, raster */);
+   put("111", 115, 0, 0);
+   put("124", 28, 0, 0);
    for (unsigned y = 0; y < ROWS; y++) {
       for (unsigned x = 0; x < COLUMNS; x++) {
-         put8(115);
-         put8(x);
-         put8(y);
-         put8(17);
-         put32(BASE + TILE_LISTS + (y * COLUMNS + x) * 32);
-         put8(x == COLUMNS - 1 && y == ROWS - 1 ? 25 : 24);
+         const bool last = x == COLUMNS - 1 && y == ROWS - 1;
+         put("111141", 115, x, y, 17, BASE + TILE_LISTS + (y * COLUMNS + x) * 32, last ? 25 : 24);
       }
    }
    uint32_t render_end = BASE + end;
@@ -283,13 +206,7 @@ static uint32_t
 nv_record(uint32_t code, uint32_t uniforms, unsigned varyings, uint32_t vertices)
 {
    uint32_t record = begin(0x4000);
-   put8(1);
-   put8(12 + varyings * 4);
-   put8(0);
-   put8(varyings);
-   put32(code);
-   put32(uniforms);
-   put32(vertices);
+   put("1111444", 1, 12 + varyings * 4, 0, varyings, code, uniforms, vertices);
    return record;
 }
 
@@ -300,39 +217,39 @@ put_vertices(uint32_t offset, unsigned varyings, const float (*values)[3])
 {
    uint32_t address = begin(offset);
    for (unsigned i = 0; i < 3; i++) {
-      put16(corners[i][0] * 16);
-      put16(corners[i][1] * 16);
-      put_float(vertex_z);
-      put_float(1);
+      put("22ff", corners[i][0] * 16, corners[i][1] * 16, vertex_z, 1.0);
       for (unsigned v = 0; v < varyings; v++)
-         put_float(values[i][v]);
+         put("f", values[i][v]);
    }
    return address;
 }
 
+/* The triangle in window coordinates with a fragment program. */
 static void
-test_first_triangle(void **state)
+draw_with(const uint64_t *program, unsigned count, unsigned varyings, const float (*values)[3])
 {
-   uint32_t code = put_program(0x1000, fill_color, COUNT(fill_color));
-   uint32_t record = nv_record(code, 0, 0, put_vertices(0x5000, 0, NULL));
-   draw(65, record);
+   const uint32_t code = put_program(0x1000, program, count), vertices = put_vertices(0x5000, varyings, values);
+   draw(65, nv_record(code, 0, varyings, vertices));
+}
+#define DRAW(program) draw_with(program, COUNT(program), 0, NULL)
+
+TEST(first_triangle)
+{
+   DRAW(fill_color);
    assert_int_equal(count_diags(), 1); /* see above */
    forget_diags();
    check_triangle(0xffffffff);
 }
 
 /* Boards draw with an empty clip window as without one. */
-static void
-test_empty_clip_window(void **state)
+TEST(empty_clip_window)
 {
    static const unsigned sizes[][2] = { { 0, 0 }, { WIDTH, 0 }, { 0, HEIGHT } };
-   uint32_t code = put_program(0x1000, fill_color_later, COUNT(fill_color_later));
    for (unsigned i = 0; i < COUNT(sizes); i++) {
       memset(memory + FRAME, 0, WIDTH * HEIGHT * 4);
-      uint32_t record = nv_record(code, 0, 0, put_vertices(0x5000, 0, NULL));
       frame.clip[2] = sizes[i][0];
       frame.clip[3] = sizes[i][1];
-      draw(65, record);
+      DRAW(fill_color_later);
       check_triangle(0xffffffff);
    }
 }
@@ -344,8 +261,7 @@ static const uint64_t fill_depth[] = {
 };
 
 /* Depths have 2^24 steps, of which 1 takes the last: what equals a cleared depth, and what is less by one. */
-static void
-test_depth_scale(void **state)
+TEST(depth_scale)
 {
    static const struct {
       float z;
@@ -356,12 +272,11 @@ test_depth_scale(void **state)
       { 1, 0xffffff, true },            { 0x1p-24f, 1, true },           { 0x1.8p-24f, 1, true },   { 0x1p-25f, 0, true },
       { 0x1.fffffep-1f, 0xffffff, true }, { 0x1.fffffcp-1f, 0xfffffe, true },
    };
-   uint32_t code = put_program(0x1000, fill_depth, COUNT(fill_depth));
    for (unsigned i = 0; i < COUNT(cases); i++) {
       vertex_z = cases[i].z;
       frame.clear_depth = cases[i].clear;
       frame.depth_func = 2; /* equal */
-      draw(65, nv_record(code, 0, 0, put_vertices(0x5000, 0, NULL)));
+      DRAW(fill_depth);
       if (pixel(320, 300) != (cases[i].equal ? 0xffffffff : CLEAR_COLOR))
          fail_msg("z %a against 0x%06x: 0x%08x", cases[i].z, cases[i].clear, pixel(320, 300));
    }
@@ -386,15 +301,13 @@ static const uint64_t fill_varying[] = {
    0x300009e7009e7000, 0x100009e7009e7000, 0x100009e7009e7000,
 };
 
-static void
-test_clip_window(void **state)
+TEST(clip_window)
 {
-   uint32_t code = put_program(0x1000, fill_color_later, COUNT(fill_color_later));
    frame.clip[0] = 200;
    frame.clip[1] = 150;
    frame.clip[2] = 150;
    frame.clip[3] = 250;
-   draw(65, nv_record(code, 0, 0, put_vertices(0x5000, 0, NULL)));
+   DRAW(fill_color_later);
    for (unsigned y = 0; y < HEIGHT; y++) {
       for (unsigned x = 0; x < WIDTH; x++) {
          bool window = x >= 200 && x < 350 && y >= 150 && y < 400;
@@ -404,13 +317,11 @@ test_clip_window(void **state)
    assert_int_equal(count_diags(), 0);
 }
 
-static void
-test_viewport(void **state)
+TEST(viewport)
 {
-   uint32_t code = put_program(0x1000, fill_color_later, COUNT(fill_color_later));
    frame.viewport_x = 20 * 16;
    frame.viewport_y = 10 * 16;
-   draw(65, nv_record(code, 0, 0, put_vertices(0x5000, 0, NULL)));
+   DRAW(fill_color_later);
    for (unsigned y = 10; y < HEIGHT; y++) {
       for (unsigned x = 20; x < WIDTH; x++)
          assert_int_equal(pixel(x, y), inside(x - 20, y - 10) ? 0xffffffff : CLEAR_COLOR);
@@ -419,16 +330,14 @@ test_viewport(void **state)
 }
 
 /* Flat: that of the last vertex everywhere; otherwise none of the corners' in the middle. */
-static void
-test_flat(void **state)
+TEST(flat)
 {
    static const float values[3][3] = { { 1 }, { 2 }, { 3 } };
-   uint32_t code = put_program(0x1000, fill_varying, COUNT(fill_varying));
    frame.flat = 1;
-   draw(65, nv_record(code, 0, 1, put_vertices(0x5000, 1, values)));
+   draw_with(fill_varying, COUNT(fill_varying), 1, values);
    check_triangle(0x40400000);
    frame.flat = 2;
-   draw(65, nv_record(code, 0, 1, put_vertices(0x5000, 1, values)));
+   draw_with(fill_varying, COUNT(fill_varying), 1, values);
    float value;
    uint32_t word = pixel(320, 309);
    memcpy(&value, &word, 4);
@@ -436,13 +345,11 @@ test_flat(void **state)
    assert_int_equal(count_diags(), 0);
 }
 
-static void
-test_points_and_lines(void **state)
+TEST(points_and_lines)
 {
-   uint32_t code = put_program(0x1000, fill_point, COUNT(fill_point));
    frame.mode = 0;
    frame.point_size = 10;
-   draw(65, nv_record(code, 0, 0, put_vertices(0x5000, 0, NULL)));
+   DRAW(fill_point);
    for (unsigned i = 0; i < 3; i++) {
       for (int y = -8; y < 8; y++) {
          for (int x = -8; x < 8; x++)
@@ -450,11 +357,10 @@ test_points_and_lines(void **state)
                              x >= -5 && x < 5 && y >= -5 && y < 5 ? 0xffffffff : CLEAR_COLOR);
       }
    }
-   code = put_program(0x1000, fill_line, COUNT(fill_line));
    v3d_write(v3d, V3D_SLCACTL, ~0u);
    frame.mode = 1;
    frame.line_width = 8;
-   draw(65, nv_record(code, 0, 0, put_vertices(0x5000, 0, NULL)));
+   DRAW(fill_line);
    /* From (320, 32) to (32, 448): at the centre of row 240 its own is 175.65. */
    for (unsigned x = 160; x < 200; x++)
       assert_int_equal(pixel(x, 240), x >= 172 && x < 180 ? 0xffffffff : CLEAR_COLOR);
@@ -462,57 +368,39 @@ test_points_and_lines(void **state)
 }
 
 /* 16 units above 0.5. */
-static void
-test_depth_offset(void **state)
+TEST(depth_offset)
 {
-   uint32_t code = put_program(0x1000, fill_depth, COUNT(fill_depth));
    for (unsigned i = 0; i < 2; i++) {
       vertex_z = 0.5f;
       frame.depth_func = 2;
       frame.depth_units = 0x4180; /* 16 */
       frame.config = i ? 3 | 8 : 3;
       frame.clear_depth = i ? 0x800010 : 0x800000;
-      draw(65, nv_record(code, 0, 0, put_vertices(0x5000, 0, NULL)));
+      DRAW(fill_depth);
       check_triangle(0xffffffff);
    }
 }
 
-static void
-test_indices(void **state)
+TEST(indices)
 {
    static const uint8_t indices[3] = { 2, 0, 1 };
-   uint32_t code = put_program(0x1000, fill_color_later, COUNT(fill_color_later));
    memcpy(memory + 0x7000, indices, sizeof(indices));
    frame.indexed = true;
-   draw(65, nv_record(code, 0, 0, put_vertices(0x5000, 0, NULL)));
+   DRAW(fill_color_later);
    check_triangle(0xffffffff);
 }
 
 /* The first corner lies before the near plane: the upper half is cut off.  Places and depths of the new corners are made with
  * the scales of the binning list. */
-static void
-test_clipping(void **state)
+TEST(clipping)
 {
    uint32_t code = put_program(0x1000, fill_depth, COUNT(fill_depth));
    uint32_t vertices = begin(0x5000);
    for (unsigned i = 0; i < 3; i++) {
-      put_float(corners[i][0] / 320.0f);
-      put_float(corners[i][1] / 240.0f);
-      put_float(i ? 1 : -3);
-      put_float(1);
-      put16(corners[i][0] * 16);
-      put16(corners[i][1] * 16);
-      put_float(0);
-      put_float(1);
+      put("ffff22ff", corners[i][0] / 320.0f, corners[i][1] / 240.0f, i ? 1.0 : -3.0, 1.0, corners[i][0] * 16, corners[i][1] * 16, 0.0, 1.0);
    }
    uint32_t record = begin(0x4000);
-   put8(1 | 8);
-   put8(28);
-   put8(0);
-   put8(0);
-   put32(code);
-   put32(0);
-   put32(vertices);
+   put("1111444", 1 | 8, 28, 0, 0, code, 0, vertices);
    frame.depth_func = 2;
    frame.clear_depth = 0x800000;
    frame.z_offset = 0.5f;
@@ -541,8 +429,7 @@ static const uint64_t coordinate_shader[] = {
    0x500009e7009e7000, 0x300009e7009e7000, 0x100009e7009e7000, 0x100009e7009e7000,
 };
 
-static void
-test_gl_triangle(void **state)
+TEST(gl_triangle)
 {
    static const float clip[3][2] = {
       { 0.00156494522f, -0.86638830897f }, { -0.89984350547f, 0.87056367432f }, { 0.90297339593f, 0.87056367432f },
@@ -553,41 +440,10 @@ test_gl_triangle(void **state)
    uint32_t vertices = put_vertices(0x5000, 0, NULL);
    uint32_t places = begin(0x6000);
    for (unsigned i = 0; i < 3; i++) {
-      put_float(clip[i][0]);
-      put_float(clip[i][1]);
-      put_float(1);
-      put_float(1);
-      put16(corners[i][0] * 16);
-      put16(corners[i][1] * 16);
-      put_float(1);
-      put_float(1);
+      put("ffff22ff", clip[i][0], clip[i][1], 1.0, 1.0, corners[i][0] * 16, corners[i][1] * 16, 1.0, 1.0);
    }
    uint32_t record = begin(0x4000);
-   put16(4 | 1);
-   put8(0);
-   put8(0);
-   put32(fragment);
-   put32(0);
-   put16(0);
-   put8(1);
-   put8(12);
-   put32(vertex);
-   put32(0);
-   put16(0);
-   put8(2);
-   put8(28);
-   put32(coordinate);
-   put32(0);
-   put32(vertices);
-   put8(11);
-   put8(12);
-   put8(0);
-   put8(0);
-   put32(places);
-   put8(27);
-   put8(28);
-   put8(0);
-   put8(0);
+   put("2114421144211444111141111", 4 | 1, 0, 0, fragment, 0, 0, 1, 12, vertex, 0, 0, 2, 28, coordinate, 0, vertices, 11, 12, 0, 0, places, 27, 28, 0, 0);
    draw(64, record | 2);
    check_triangle(0xffffffff);
 }
@@ -601,8 +457,7 @@ static const uint64_t textured[] = {
 };
 
 /* A texture of 4x4, one micro-tile; S and T are so that a texel is 160x120 pixels. */
-static void
-test_texture(void **state)
+TEST(texture)
 {
    static const float coordinates[3][3] = {
       { 320 / 640.0f, 32 / 480.0f }, { 32 / 640.0f, 448 / 480.0f }, { 608 / 640.0f, 448 / 480.0f },
@@ -610,10 +465,9 @@ test_texture(void **state)
    uint32_t code = put_program(0x1000, textured, COUNT(textured));
    begin(0x8000);
    for (unsigned i = 0; i < 16; i++)
-      put32(0xff000000 | i * 0x0f0701);
+      put("4", 0xff000000 | i * 0x0f0701);
    uint32_t uniforms = begin(0x2000);
-   put32(BASE + 0x8000);
-   put32(4 << 20 | 4 << 8 | 1 << 7 | 1 << 4 | 1 << 2 | 1);
+   put("44", BASE + 0x8000, 4 << 20 | 4 << 8 | 1 << 7 | 1 << 4 | 1 << 2 | 1);
    draw(65, nv_record(code, uniforms, 2, put_vertices(0x5000, 2, coordinates)));
    for (unsigned y = 0; y < HEIGHT; y += 3) {
       for (unsigned x = 0; x < WIDTH; x += 3) {
@@ -625,23 +479,10 @@ test_texture(void **state)
    assert_int_equal(count_diags(), 0);
 }
 
-static void
-test_ident(void **state)
+TEST(ident)
 {
    uint32_t ident0 = v3d_read(v3d, V3D_IDENT0);
    assert_memory_equal(&ident0, "V3D", 3);
    assert_int_equal(ident0 >> 24, 2);
    assert_int_equal(v3d_read(v3d, V3D_IDENT1) & 15, 1);
-}
-
-int
-main(void)
-{
-#define T(name) cmocka_unit_test_setup_teardown(name, setup_frame, teardown)
-   const struct CMUnitTest tests[] = {
-      T(test_ident), T(test_coordinate_shader), T(test_first_triangle), T(test_gl_triangle), T(test_texture),
-      T(test_empty_clip_window), T(test_depth_scale), T(test_clip_window), T(test_viewport), T(test_flat),
-      T(test_points_and_lines), T(test_depth_offset), T(test_indices), T(test_clipping),
-   };
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

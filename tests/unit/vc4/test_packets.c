@@ -5,13 +5,7 @@
  * Packets of VideoCore IV's control lists, a line each: their sizes, which thread takes them, and what they do.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "vc4_memory.h"
 
 #define LIST 0x1000
@@ -84,12 +78,11 @@ static const struct {
 };
 
 /* A number that no line has is refused by both threads, others by the thread that does not have them. */
-static void
-test_numbers(void **state)
+TEST(numbers)
 {
    for (unsigned number = 0; number < 256; number++) {
       unsigned size = 0, threads = 0;
-      for (unsigned i = 0; i < V3D_COUNT(packets); i++) {
+      for (unsigned i = 0; i < COUNT(packets); i++) {
          if (packets[i].number == number) {
             size = packets[i].size;
             threads = packets[i].threads;
@@ -109,10 +102,9 @@ test_numbers(void **state)
 }
 
 /* A packet that ends outside of memory is not run. */
-static void
-test_ends_of_memory(void **state)
+TEST(ends_of_memory)
 {
-   for (unsigned i = 0; i < V3D_COUNT(packets); i++) {
+   for (unsigned i = 0; i < COUNT(packets); i++) {
       if (packets[i].size == 1)
          continue;
       const unsigned thread = packets[i].threads & B ? BIN : RENDER;
@@ -128,8 +120,7 @@ test_ends_of_memory(void **state)
 
 /* --- state --- */
 
-static void
-test_state(void **state)
+TEST(state)
 {
    struct cl_state s = { 0 };
    static const uint8_t list[][9] = {
@@ -142,7 +133,7 @@ test_state(void **state)
       { 103, 0x10, 0x00, 0xf0, 0xff },
       { 64, 0x29, 0x10, 0x10, 0 },
    };
-   for (unsigned i = 0; i < V3D_COUNT(list); i++)
+   for (unsigned i = 0; i < COUNT(list); i++)
       assert_true(cl_apply_state(&s, list[i]));
    assert_int_equal(s.config, 0x03b007);
    assert_int_equal(s.flat, 0x11223344);
@@ -156,7 +147,7 @@ test_state(void **state)
    assert_true(cl_apply_state(&s, nv));
    assert_true(s.shader_packet == 65 && s.shader == 0x10);
    static const uint8_t others[] = { 0, 1, 16, 24, 32, 33, 56, 100, 104, 105, 106, 112, 113, 114, 115 };
-   for (unsigned i = 0; i < V3D_COUNT(others); i++)
+   for (unsigned i = 0; i < COUNT(others); i++)
       assert_false(cl_apply_state(&s, &others[i]));
 }
 
@@ -168,8 +159,7 @@ put32(uint8_t *p, uint32_t value)
    memcpy(p, &value, 4);
 }
 
-static void
-test_flow(void **state)
+TEST(flow)
 {
    /* halt: what follows is not looked at */
    static const uint8_t halt[] = { 1, 0, 255, 255 };
@@ -208,8 +198,7 @@ test_flow(void **state)
 
 /* --- binning --- */
 
-static void
-test_binning(void **state)
+TEST(binning)
 {
    /* Lists must be configured and started. */
    uint8_t draw[10] = { 33, 4, 3 };
@@ -250,8 +239,7 @@ run_tile(const uint8_t *list, unsigned size)
    return run(RENDER, all, 25 + size);
 }
 
-static void
-test_stores(void **state)
+TEST(stores)
 {
    static const uint8_t resolved[] = { 115, 0, 0, 24 };
    assert_true(run_tile(resolved, sizeof(resolved)));
@@ -282,8 +270,7 @@ test_stores(void **state)
    assert_int_equal(diags[V3D_DIAG_TLB_RANGE - 950], 1);
 }
 
-static void
-test_loads(void **state)
+TEST(loads)
 {
    for (uint32_t i = 0; i < 0x4000; i += 4)
       put32(memory + OTHER + i, i);
@@ -299,15 +286,4 @@ test_loads(void **state)
    assert_int_equal(word_at(FRAME + 4), 4);
    assert_int_equal(word_at(FRAME + 256), 8);
    assert_int_equal(word_at(FRAME + 8), 16);
-}
-
-int
-main(void)
-{
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-   const struct CMUnitTest tests[] = {
-      T(test_numbers), T(test_ends_of_memory), T(test_state), T(test_flow),
-      T(test_binning), T(test_stores),         T(test_loads),
-   };
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,50 +6,21 @@
  * special register.  Expected values are worked out by hand.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "unit.h"
+#include "vc4_memory.h"
 
-#include <cmocka.h>
+static struct qpu *q;
 
-#include "v3d_internal.h"
-
-struct bench {
-   struct v3d *v3d;
-   struct qpu *q;
-   unsigned diags[64];
-};
-
-static void
-count_diag(void *data, unsigned number, const char *text)
+SETUP
 {
-   struct bench *bench = data;
-   bench->diags[number - 950]++;
+   q = aligned_alloc(64, (sizeof(*q) + 63) & ~63ul);
+   qpu_init(q, v3d, QPU_USER);
+   q->last_a = q->last_b = -1;
 }
 
-static int
-setup(void **state)
+TEARDOWN
 {
-   struct bench *bench = calloc(1, sizeof(*bench));
-   struct v3d_options options = { .threads = 1, .strict = true, .diag = count_diag, .data = bench };
-   bench->v3d = v3d_create(&options);
-   bench->q = aligned_alloc(64, (sizeof(struct qpu) + 63) & ~63ul);
-   qpu_init(bench->q, bench->v3d, QPU_USER);
-   bench->q->last_a = bench->q->last_b = -1;
-   *state = bench;
-   return 0;
-}
-
-static int
-teardown(void **state)
-{
-   struct bench *bench = *state;
-   v3d_destroy(bench->v3d);
-   free(bench->q);
-   free(bench);
-   return 0;
+   free(q);
 }
 
 static qpu_u
@@ -176,9 +147,8 @@ static const struct op_case muls[] = {
 };
 
 static void
-check_op(struct bench *bench, const struct op_case *c, uint64_t word)
+check_op(const struct op_case *c, uint64_t word)
 {
-   struct qpu *q = bench->q;
    /* The last lane is another: operations do not mix lanes. */
    q->r[0] = all(c->a);
    q->r[1] = all(c->b);
@@ -195,25 +165,20 @@ check_op(struct bench *bench, const struct op_case *c, uint64_t word)
    assert_true(q->z[15] || q->r[2][15]);
 }
 
-static void
-test_adder(void **state)
+TEST(adder)
 {
-   for (unsigned i = 0; i < V3D_COUNT(adds); i++)
-      check_op(*state, &adds[i], adder(adds[i].op));
+   for (unsigned i = 0; i < COUNT(adds); i++)
+      check_op(&adds[i], adder(adds[i].op));
 }
 
-static void
-test_multiplier(void **state)
+TEST(multiplier)
 {
-   for (unsigned i = 0; i < V3D_COUNT(muls); i++)
-      check_op(*state, &muls[i], multiplier(muls[i].op));
+   for (unsigned i = 0; i < COUNT(muls); i++)
+      check_op(&muls[i], multiplier(muls[i].op));
 }
 
-static void
-test_denormals(void **state)
+TEST(denormals)
 {
-   struct bench *bench = *state;
-   struct qpu *q = bench->q;
    unsigned old = sim_float_flush();
    q->r[0] = all(F_TINY);
    q->r[1] = all(0);
@@ -223,11 +188,8 @@ test_denormals(void **state)
 }
 
 /* Both ALUs at once see the registers as they were. */
-static void
-test_both(void **state)
+TEST(both)
 {
-   struct bench *bench = *state;
-   struct qpu *q = bench->q;
    q->r[0] = all(F_2);
    q->r[1] = all(F_3);
    qpu_step(q, SIG(1) | COND_ADD(1) | COND_MUL(1) | WADD(32) | WMUL(33) | RA(39) | RB(39) | ADD(1, 0, 1) | MUL(1, 0, 1));
@@ -237,11 +199,8 @@ test_both(void **state)
 
 /* --- conditions and branches --- */
 
-static void
-test_conditions(void **state)
+TEST(conditions)
 {
-   struct bench *bench = *state;
-   struct qpu *q = bench->q;
    /* Lane 0 none, lane 1 Z, lane 2 N, lane 3 C. */
    static const uint8_t enabled[8] = { 0, 15, 1 << 1, 15 & ~(1 << 1), 1 << 2, 15 & ~(1 << 2), 1 << 3, 15 & ~(1 << 3) };
    for (unsigned cond = 0; cond < 8; cond++) {
@@ -262,11 +221,8 @@ test_conditions(void **state)
 }
 
 /* Flags come from the multiplier when the adder does nothing, or never. */
-static void
-test_flag_source(void **state)
+TEST(flag_source)
 {
-   struct bench *bench = *state;
-   struct qpu *q = bench->q;
    q->r[0] = all(0);
    q->r[1] = all(F_M1);
    q->r[2] = all(F_2);
@@ -296,27 +252,24 @@ branch(unsigned cond, int32_t bytes)
 
 /* Runs a program of up to 64 instructions at 0x1000, with uniforms behind. */
 static bool
-run(struct bench *bench, const uint64_t *words, unsigned count, const uint32_t *uniforms, unsigned num_uniforms)
+run(const uint64_t *words, unsigned count, const uint32_t *uniforms, unsigned num_uniforms)
 {
    static uint8_t memory[4096] __attribute__((aligned(4096)));
    memset(memory, 0, sizeof(memory));
    memcpy(memory, words, count * 8);
    if (num_uniforms)
       memcpy(memory + 2048, uniforms, num_uniforms * 4);
-   v3d_map(bench->v3d, 0x1000, 4096, memory);
-   qpu_forget_programs(bench->v3d);
-   const struct qpu_program *program = qpu_get_program(bench->v3d, 0x1000);
-   bool good = program && qpu_run(bench->q, program, 0x1800);
-   v3d_unmap(bench->v3d, 0x1000);
+   v3d_map(v3d, 0x1000, 4096, memory);
+   qpu_forget_programs(v3d);
+   const struct qpu_program *program = qpu_get_program(v3d, 0x1000);
+   bool good = program && qpu_run(q, program, 0x1800);
+   v3d_unmap(v3d, 0x1000);
    return good;
 }
 
 /* All and any lanes of each flag; three delay slots are executed. */
-static void
-test_branches(void **state)
+TEST(branches)
 {
-   struct bench *bench = *state;
-   struct qpu *q = bench->q;
    for (unsigned cond = 0; cond < 16; cond++) {
       if (cond >= 12 && cond < 15)
          continue;
@@ -324,11 +277,11 @@ test_branches(void **state)
          const uint64_t words[] = {
             branch(cond, 8), LOAD_R(0, 1), LOAD_R(1, 2), LOAD_R(2, 3), LOAD_R(3, 4), END, NOP, NOP,
          };
-         qpu_init(q, bench->v3d, QPU_USER);
+         qpu_init(q, v3d, QPU_USER);
          qpu_u flag = lanes == 2 ? all(~0u) : all(0);
          flag[5] = lanes ? ~0u : 0;
          *(cond / 4 == 0 ? &q->z : cond / 4 == 1 ? &q->n : &q->c) = flag;
-         assert_true(run(bench, words, V3D_COUNT(words), NULL, 0));
+         assert_true(run(words, COUNT(words), NULL, 0));
          const bool expected[4] = { lanes == 2, lanes == 0, lanes != 0, lanes != 2 };
          bool taken = cond == 15 || expected[cond & 3];
          assert_int_equal(q->r[2][0], 3);
@@ -338,49 +291,38 @@ test_branches(void **state)
 }
 
 /* An address from a register, and the one behind the delay slots into a register. */
-static void
-test_branch_register(void **state)
+TEST(branch_register)
 {
-   struct bench *bench = *state;
    const uint64_t words[] = {
       SIG(14) | COND_ADD(1) | WADD(5) | WMUL(39) | (0x1000 + 7 * 8 - 8),
       NOP,
       SIG(15) | (uint64_t)15 << 52 | (uint64_t)1 << 50 | (uint64_t)5 << 45 | WADD(33) | WMUL(39) | 8,
-      NOP,
-      NOP,
-      NOP,
+      NOP, NOP, NOP,
       LOAD_R(2, 9),
-      END,
-      NOP,
-      NOP,
+      END, NOP, NOP,
    };
-   assert_true(run(bench, words, V3D_COUNT(words), NULL, 0));
-   assert_int_equal(bench->q->r[1][0], 0x1000 + 6 * 8);
-   assert_int_equal(bench->q->r[2][0], 0);
+   assert_true(run(words, COUNT(words), NULL, 0));
+   assert_int_equal(q->r[1][0], 0x1000 + 6 * 8);
+   assert_int_equal(q->r[2][0], 0);
 }
 
-static void
-test_endless(void **state)
+TEST(endless)
 {
-   struct bench *bench = *state;
    const uint64_t words[] = { branch(15, -32), NOP, NOP, NOP, END, NOP, NOP };
-   assert_false(run(bench, words, V3D_COUNT(words), NULL, 0));
-   assert_int_equal(bench->diags[V3D_DIAG_QPU_ENDLESS - 950], 1);
+   assert_false(run(words, COUNT(words), NULL, 0));
+   assert_int_equal(diags[V3D_DIAG_QPU_ENDLESS - 950], 1);
 }
 
-static void
-test_runs_out(void **state)
+TEST(runs_out)
 {
-   struct bench *bench = *state;
    const uint64_t words[] = { NOP, branch(15, 1 << 20), NOP, NOP, NOP, END, NOP, NOP };
-   assert_false(run(bench, words, V3D_COUNT(words), NULL, 0));
-   assert_int_equal(bench->diags[V3D_DIAG_QPU_RANGE - 950], 1);
+   assert_false(run(words, COUNT(words), NULL, 0));
+   assert_int_equal(diags[V3D_DIAG_QPU_RANGE - 950], 1);
 }
 
 /* --- immediates --- */
 
-static void
-test_small_immediates(void **state)
+TEST(small_immediates)
 {
    /* 0 to 15, -16 to -1, 1 to 128, 1/256 to 1/2 */
    static const uint32_t values[48] = {
@@ -390,18 +332,14 @@ test_small_immediates(void **state)
       F_1, F_2, 0x40800000, 0x41000000, 0x41800000, 0x42000000, 0x42800000, 0x43000000,
       0x3b800000, 0x3c000000, 0x3c800000, 0x3d000000, 0x3d800000, 0x3e000000, 0x3e800000, F_0_5,
    };
-   struct bench *bench = *state;
-   for (unsigned i = 0; i < V3D_COUNT(values); i++) {
-      qpu_step(bench->q, SIG(13) | COND_ADD(1) | WADD(34) | WMUL(39) | RA(39) | RB(i) | ADD(21, 7, 7));
-      assert_int_equal(bench->q->r[2][9], values[i]);
+   for (unsigned i = 0; i < COUNT(values); i++) {
+      qpu_step(q, SIG(13) | COND_ADD(1) | WADD(34) | WMUL(39) | RA(39) | RB(i) | ADD(21, 7, 7));
+      assert_int_equal(q->r[2][9], values[i]);
    }
 }
 
-static void
-test_immediates(void **state)
+TEST(immediates)
 {
-   struct bench *bench = *state;
-   struct qpu *q = bench->q;
    uint64_t load = SIG(14) | COND_ADD(1) | COND_MUL(1) | WADD(3) | WMUL(34);
    qpu_step(q, load | 0x12345678);
    assert_int_equal(q->a[3][0], 0x12345678);
@@ -426,11 +364,8 @@ test_immediates(void **state)
    }
 }
 
-static void
-test_rotation(void **state)
+TEST(rotation)
 {
-   struct bench *bench = *state;
-   struct qpu *q = bench->q;
    for (unsigned n = 0; n < 16; n++) {
       for (unsigned lane = 0; lane < 16; lane++)
          q->r[0][lane] = q->a[4][lane] = lane;
@@ -481,12 +416,9 @@ static const struct {
    { "8d saturated", 15, false, 0x000000ff, 0xaaaaaaaa, 0xffaaaaaa },
 };
 
-static void
-test_pack_a(void **state)
+TEST(pack_a)
 {
-   struct bench *bench = *state;
-   struct qpu *q = bench->q;
-   for (unsigned i = 0; i < V3D_COUNT(packs_a); i++) {
+   for (unsigned i = 0; i < COUNT(packs_a); i++) {
       q->a[2] = all(packs_a[i].old);
       q->r[0] = all(packs_a[i].value);
       qpu_step(q, SIG(1) | PACK(packs_a[i].mode) | COND_ADD(1) | WADD(2) | WMUL(39) | RA(39) | RB(39) |
@@ -508,8 +440,7 @@ test_pack_a(void **state)
    assert_int_equal(q->b[2][0], 0x12345678);
 }
 
-static void
-test_pack_color(void **state)
+TEST(pack_color)
 {
    static const struct {
       unsigned mode;
@@ -519,9 +450,7 @@ test_pack_color(void **state)
       { 4, F_1, 0xaaaaaaff },          { 5, F_1, 0xaaaaffaa },   { 6, F_0_5, 0xaa80aaaa },
       { 7, 0x3e800000, 0x40aaaaaa }, /* 1/4 */
    };
-   struct bench *bench = *state;
-   struct qpu *q = bench->q;
-   for (unsigned i = 0; i < V3D_COUNT(cases); i++) {
+   for (unsigned i = 0; i < COUNT(cases); i++) {
       q->r[0] = all(cases[i].value);
       q->r[1] = all(F_1);
       q->r[2] = all(0xaaaaaaaa);
@@ -556,12 +485,9 @@ static const struct {
    { "8d of r4", 7, true, true, 0xff000000, F_1 },
 };
 
-static void
-test_unpack(void **state)
+TEST(unpack)
 {
-   struct bench *bench = *state;
-   struct qpu *q = bench->q;
-   for (unsigned i = 0; i < V3D_COUNT(unpacks); i++) {
+   for (unsigned i = 0; i < COUNT(unpacks); i++) {
       unsigned mux = unpacks[i].r4 ? 4 : 6;
       q->r[4] = q->a[9] = all(unpacks[i].value);
       qpu_step(q, SIG(1) | UNPACK(unpacks[i].mode) | (unpacks[i].r4 ? PM : 0) | COND_ADD(1) | WADD(34) | WMUL(39) | RA(9) |
@@ -579,8 +505,7 @@ move(unsigned from_a, unsigned to, bool file_b)
    return SIG(1) | COND_ADD(1) | (file_b ? WS : 0) | WADD(to) | WMUL(39) | RA(from_a) | RB(39) | ADD(21, 6, 6);
 }
 
-static void
-test_function_unit(void **state)
+TEST(function_unit)
 {
    static const struct {
       unsigned address;
@@ -595,20 +520,15 @@ test_function_unit(void **state)
       { 52, 0, F_INF },
       { 55, 0x41000000, 0x40400000 },
    };
-   struct bench *bench = *state;
-   struct qpu *q = bench->q;
-   for (unsigned i = 0; i < V3D_COUNT(cases); i++) {
+   for (unsigned i = 0; i < COUNT(cases); i++) {
       q->a[1] = all(cases[i].value);
       qpu_step(q, move(1, cases[i].address, false));
       assert_int_equal(q->r[4][2], cases[i].result);
    }
 }
 
-static void
-test_r5(void **state)
+TEST(r5)
 {
-   struct bench *bench = *state;
-   struct qpu *q = bench->q;
    for (unsigned lane = 0; lane < 16; lane++)
       q->a[1][lane] = 100 + lane;
    qpu_step(q, move(1, 37, false));
@@ -626,11 +546,8 @@ move_b(unsigned from_b, unsigned to)
 }
 
 /* Registers that a program finds set, or sets for the units around it. */
-static void
-test_pixel_registers(void **state)
+TEST(pixel_registers)
 {
-   struct bench *bench = *state;
-   struct qpu *q = bench->q;
    q->a[1] = all(7);
    q->number = all(3);
    qpu_step(q, move_b(38, 34));
@@ -652,21 +569,18 @@ test_pixel_registers(void **state)
    qpu_step(q, move(1, 36, false));
    assert_true(q->tmu_swap_off);
    qpu_step(q, move(1, 38, false));
-   assert_int_equal(v3d_read(bench->v3d, V3D_SCRATCH), 7);
+   assert_int_equal(v3d_read(v3d, V3D_SCRATCH), 7);
 }
 
 /* T, R and B of both texture units; S starts the look-up, see vc4 texture and vc4 units. */
-static void
-test_texture_registers(void **state)
+TEST(texture_registers)
 {
    static struct tmu tmu[2];
    static const uint32_t uniforms[6] = { 0 };
-   struct bench *bench = *state;
-   struct qpu *q = bench->q;
    memset(tmu, 0, sizeof(tmu));
    q->tmu = tmu;
    q->uniforms = uniforms;
-   q->uniforms_end = uniforms + V3D_COUNT(uniforms);
+   q->uniforms_end = uniforms + COUNT(uniforms);
    for (unsigned unit = 0; unit < 2; unit++) {
       for (unsigned reg = 1; reg < 4; reg++) {
          q->a[1] = all(unit * 10 + reg);
@@ -679,13 +593,10 @@ test_texture_registers(void **state)
 }
 
 /* Colours of the tile buffer, what stands for coverage, and a break point. */
-static void
-test_signals(void **state)
+TEST(signals)
 {
    static struct tile_buffer tile;
    struct tlb_block block = { .tile = &tile, .quad = { 3, 0, 7, 1 } };
-   struct bench *bench = *state;
-   struct qpu *q = bench->q;
    for (unsigned i = 0; i < TILE_WORDS; i++)
       tile.color[i] = i;
    q->tlb = &block;
@@ -702,19 +613,16 @@ test_signals(void **state)
       qpu_step(q, SIG(signal) | NOWHERE);
       assert_int_equal(q->r[4][15], ~0u);
    }
-   assert_int_equal(bench->diags[V3D_DIAG_QPU_INSTR - 950], 0);
+   assert_int_equal(diags[V3D_DIAG_QPU_INSTR - 950], 0);
    qpu_step(q, SIG(0) | NOWHERE);
-   assert_int_equal(bench->diags[V3D_DIAG_QPU_INSTR - 950], 1);
+   assert_int_equal(diags[V3D_DIAG_QPU_INSTR - 950], 1);
 }
 
 /* The stencil test's set-up; samples one after the other. */
-static void
-test_tile_registers(void **state)
+TEST(tile_registers)
 {
    static struct tile_buffer tile;
    struct tlb_block block = { .tile = &tile, .quad = { 0, 1, 2, 3 }, .multisample = true };
-   struct bench *bench = *state;
-   struct qpu *q = bench->q;
    memset(&tile, 0, sizeof(tile));
    memset(block.cover, 15, sizeof(block.cover));
    q->tlb = &block;
@@ -734,8 +642,7 @@ test_tile_registers(void **state)
 }
 
 /* A pixel keeps those of its samples that the mask names. */
-static void
-test_sample_mask(void **state)
+TEST(sample_mask)
 {
    static const struct {
       uint8_t cover, flags, left;
@@ -744,120 +651,98 @@ test_sample_mask(void **state)
    };
    static struct tile_buffer tile;
    struct tlb_block block = { .tile = &tile, .multisample = true };
-   struct bench *bench = *state;
-   struct qpu *q = bench->q;
    q->tlb = &block;
-   for (unsigned i = 0; i < V3D_COUNT(cases); i++) {
+   for (unsigned i = 0; i < COUNT(cases); i++) {
       block.cover[i] = cases[i].cover;
       q->a[1][i] = cases[i].flags;
    }
    qpu_step(q, move(1, 42, false));
-   for (unsigned i = 0; i < V3D_COUNT(cases); i++)
+   for (unsigned i = 0; i < COUNT(cases); i++)
       assert_int_equal(block.cover[i], cases[i].left);
 }
 
 /* Relative to the next uniform. */
-static void
-test_relative_uniforms(void **state)
+TEST(relative_uniforms)
 {
-   struct bench *bench = *state;
    const uint32_t uniforms[] = { 4, 11, 22, 33 };
    const uint64_t words[] = {
       NOP,
       SIG(1) | COND_ADD(1) | WADD(34) | WMUL(39) | RA(32) | RB(39) | ADD(21, 6, 6), /* r2 = 4 */
       SIG(1) | COND_ADD(1) | WS | WADD(40) | WMUL(39) | RA(39) | RB(39) | ADD(21, 2, 2),
-      NOP,
-      NOP,
+      NOP, NOP,
       SIG(1) | COND_ADD(1) | WADD(33) | WMUL(39) | RA(32) | RB(39) | ADD(21, 6, 6),
-      END,
-      NOP,
-      NOP,
+      END, NOP, NOP,
    };
-   assert_true(run(bench, words, V3D_COUNT(words), uniforms, V3D_COUNT(uniforms)));
-   assert_int_equal(bench->q->r[1][0], 22);
+   assert_true(run(words, COUNT(words), uniforms, COUNT(uniforms)));
+   assert_int_equal(q->r[1][0], 22);
 }
 
 /* A uniform for both files is one; writing the address begins anew. */
-static void
-test_uniforms(void **state)
+TEST(uniforms)
 {
-   struct bench *bench = *state;
    const uint32_t uniforms[] = { 0x1804, 11, 22, 33 };
    const uint64_t words[] = {
-      NOP,
-      NOP,
+      NOP, NOP,
       SIG(1) | COND_ADD(1) | WADD(34) | WMUL(39) | RA(32) | RB(32) | ADD(21, 6, 7),  /* r2 = 0x1804 */
       SIG(1) | COND_ADD(1) | WADD(32) | WMUL(39) | RA(32) | RB(32) | ADD(12, 6, 7),  /* r0 = 11 + 11 */
       SIG(1) | COND_ADD(1) | WADD(40) | WMUL(39) | RA(39) | RB(39) | ADD(21, 2, 2),
-      NOP,
-      NOP,
+      NOP, NOP,
       SIG(1) | COND_ADD(1) | WADD(33) | WMUL(39) | RA(32) | RB(39) | ADD(21, 6, 6),  /* r1 = 11 */
       SIG(1) | COND_ADD(1) | WADD(35) | WMUL(39) | RA(39) | RB(32) | ADD(21, 7, 7),  /* r3 = 22 */
-      END,
-      NOP,
-      NOP,
+      END, NOP, NOP,
    };
-   assert_true(run(bench, words, V3D_COUNT(words), uniforms, V3D_COUNT(uniforms)));
-   assert_int_equal(bench->q->r[0][0], 22);
-   assert_int_equal(bench->q->r[1][0], 11);
-   assert_int_equal(bench->q->r[3][0], 22);
+   assert_true(run(words, COUNT(words), uniforms, COUNT(uniforms)));
+   assert_int_equal(q->r[0][0], 22);
+   assert_int_equal(q->r[1][0], 11);
+   assert_int_equal(q->r[3][0], 22);
 }
 
-static void
-test_element(void **state)
+TEST(element)
 {
-   struct bench *bench = *state;
-   qpu_step(bench->q, move(38, 34, false));
-   assert_int_equal(bench->q->r[2][13], 13);
+   qpu_step(q, move(38, 34, false));
+   assert_int_equal(q->r[2][13], 13);
 }
 
-static void
-test_mutex(void **state)
+TEST(mutex)
 {
-   struct bench *bench = *state;
-   qpu_step(bench->q, move(51, 34, false));
-   assert_true(bench->q->mutex);
-   qpu_step(bench->q, move(1, 51, false));
-   assert_false(bench->q->mutex);
-   assert_int_equal(bench->diags[V3D_DIAG_QPU_MUTEX - 950], 0);
-   qpu_step(bench->q, move(1, 51, false));
-   assert_int_equal(bench->diags[V3D_DIAG_QPU_MUTEX - 950], 1);
+   qpu_step(q, move(51, 34, false));
+   assert_true(q->mutex);
+   qpu_step(q, move(1, 51, false));
+   assert_false(q->mutex);
+   assert_int_equal(diags[V3D_DIAG_QPU_MUTEX - 950], 0);
+   qpu_step(q, move(1, 51, false));
+   assert_int_equal(diags[V3D_DIAG_QPU_MUTEX - 950], 1);
 }
 
 /* --- strict mode --- */
 
-static void
-test_hazards(void **state)
+TEST(hazards)
 {
-   struct bench *bench = *state;
-   struct qpu *q = bench->q;
    qpu_step(q, move(1, 2, false));
    qpu_step(q, NOP);
    qpu_step(q, move(2, 3, false));
-   assert_int_equal(bench->diags[V3D_DIAG_QPU_READ_AFTER_WRITE - 950], 0);
+   assert_int_equal(diags[V3D_DIAG_QPU_READ_AFTER_WRITE - 950], 0);
    qpu_step(q, move(3, 4, false));
-   assert_int_equal(bench->diags[V3D_DIAG_QPU_READ_AFTER_WRITE - 950], 1);
+   assert_int_equal(diags[V3D_DIAG_QPU_READ_AFTER_WRITE - 950], 1);
 
    uint64_t take = SIG(1) | COND_ADD(1) | WADD(34) | WMUL(39) | RA(39) | RB(39) | ADD(21, 4, 4);
    qpu_step(q, move(9, 52, false));
    qpu_step(q, LOAD_R(3, 1));
    qpu_step(q, NOP);
    qpu_step(q, take);
-   assert_int_equal(bench->diags[V3D_DIAG_QPU_R4_EARLY - 950], 0);
+   assert_int_equal(diags[V3D_DIAG_QPU_R4_EARLY - 950], 0);
    qpu_step(q, move(9, 52, false));
    qpu_step(q, NOP);
    qpu_step(q, take);
-   assert_int_equal(bench->diags[V3D_DIAG_QPU_R4_EARLY - 950], 1);
+   assert_int_equal(diags[V3D_DIAG_QPU_R4_EARLY - 950], 1);
 }
 
-static void
-test_reserved(void **state)
+TEST(reserved)
 {
-   struct bench *bench = *state;
-   qpu_step(bench->q, adder(9));
-   assert_int_equal(bench->diags[V3D_DIAG_QPU_INSTR - 950], 1);
-   qpu_step(bench->q, move(1, 48, false)); /* no VPM here */
-   assert_int_equal(bench->diags[V3D_DIAG_QPU_STAGE - 950], 1);
+   qpu_step(q, adder(9));
+   assert_int_equal(diags[V3D_DIAG_QPU_INSTR - 950], 1);
+   qpu_step(q, move(1, 48, false)); /* no VPM here */
+   assert_int_equal(diags[V3D_DIAG_QPU_STAGE - 950], 1);
 }
 
 /* --- VPM --- */
@@ -895,11 +780,10 @@ static const struct {
    { "16 bits packed vertical, Y 0, X 2, H 1", 2 << 1 | 1, 1, false, false, { { 8, 2, 0 }, { 8, 2, 16 }, { 15, 2, 16 } } },
 };
 
-static void
-test_vpm_modes(void **state)
+TEST(vpm_modes)
 {
    static const uint8_t lanes[3] = { 0, 1, 15 };
-   for (unsigned i = 0; i < V3D_COUNT(vpm_modes); i++) {
+   for (unsigned i = 0; i < COUNT(vpm_modes); i++) {
       struct vpm vpm = { .read_rows = rows, .write_rows = rows };
       uint32_t setup_word =
          access_setup(vpm_modes[i].address, vpm_modes[i].size, vpm_modes[i].laned, vpm_modes[i].horizontal);
@@ -925,8 +809,7 @@ test_vpm_modes(void **state)
 }
 
 /* The stride is added to the address field after each access; lanes that are not written keep what is there. */
-static void
-test_vpm_stride(void **state)
+TEST(vpm_stride)
 {
    struct vpm vpm = { .read_rows = rows, .write_rows = rows };
    qpu_u value = all(5), enabled = all(0);
@@ -941,18 +824,16 @@ test_vpm_stride(void **state)
 }
 
 /* DMA both ways: three rows of five words from (2, 4), 64 bytes apart in memory. */
-static void
-test_vpm_dma(void **state)
+TEST(vpm_dma)
 {
    static uint8_t memory[4096] __attribute__((aligned(4096)));
-   struct bench *bench = *state;
    struct vpm vpm = { .read_rows = rows, .write_rows = rows };
-   assert_true(v3d_map(bench->v3d, 0x10000, 4096, memory));
+   assert_true(v3d_map(v3d, 0x10000, 4096, memory));
    for (unsigned i = 0; i < VPM_ROWS * 16; i++)
       rows[i / 16][i % 16] = i;
    vpm_write_setup(&vpm, 2u << 30 | 3 << 23 | 5 << 16 | 1 << 14 | 4 << 7 | 2 << 3, true);
    vpm_write_setup(&vpm, 3u << 30 | (64 - 20), true);
-   assert_true(vpm_dma(bench->v3d, &vpm, 0x10010, true));
+   assert_true(vpm_dma(v3d, &vpm, 0x10010, true));
    for (unsigned y = 0; y < 3; y++) {
       uint32_t row[5];
       memcpy(row, memory + 0x10 + y * 64, sizeof(row));
@@ -961,25 +842,24 @@ test_vpm_dma(void **state)
    }
    memset(rows, 0, sizeof(rows));
    vpm_write_setup(&vpm, 1u << 31 | 3 << 24 | 5 << 20 | 3 << 16 | 2 << 12 | 20 << 4 | 1, false);
-   assert_true(vpm_dma(bench->v3d, &vpm, 0x10010, false));
+   assert_true(vpm_dma(v3d, &vpm, 0x10010, false));
    for (unsigned y = 0; y < 3; y++) {
       for (unsigned x = 0; x < 5; x++)
          assert_int_equal(rows[20 + 2 * y][1 + x], (4 + y) * 16 + 2 + x);
    }
-   assert_false(vpm_dma(bench->v3d, &vpm, 0x20000, false));
-   assert_int_equal(bench->diags[V3D_DIAG_DMA_RANGE - 950], 1);
+   assert_false(vpm_dma(v3d, &vpm, 0x20000, false));
+   assert_int_equal(diags[V3D_DIAG_DMA_RANGE - 950], 1);
    /* The address in a register starts it. */
    memset(rows, 0, sizeof(rows));
-   bench->q->vpm = &vpm;
-   bench->q->a[1] = all(0x10010);
-   qpu_step(bench->q, move(1, 50, false));
+   q->vpm = &vpm;
+   q->a[1] = all(0x10010);
+   qpu_step(q, move(1, 50, false));
    assert_int_equal(rows[20][1], 4 * 16 + 2);
 }
 
 /* --- text --- */
 
-static void
-test_disassembly(void **state)
+TEST(disassembly)
 {
    static const struct {
       uint64_t word;
@@ -998,7 +878,7 @@ test_disassembly(void **state)
       { 0x11024821213E3177, "fadd r0, r0, r5; fmul r1, ra15, vary" },
       { 0xA00009E7009E7000, "nop; nop; load_tmu0" },
    };
-   for (unsigned i = 0; i < V3D_COUNT(cases); i++) {
+   for (unsigned i = 0; i < COUNT(cases); i++) {
       char text[128];
       qpu_disassemble(cases[i].word, text, sizeof(text));
       assert_string_equal(text, cases[i].text);
@@ -1015,8 +895,7 @@ test_disassembly(void **state)
 
 /* --- assembler --- */
 
-static void
-test_assembler(void **state)
+TEST(assembler)
 {
    static const struct {
       const char *text;
@@ -1037,7 +916,7 @@ test_assembler(void **state)
       { "or.sf -, r4.8d, r4.8d; nop", 0x1f0229e7159e7900 },
    };
    char error[128];
-   for (unsigned i = 0; i < V3D_COUNT(cases); i++) {
+   for (unsigned i = 0; i < COUNT(cases); i++) {
       uint64_t word = 0;
       if (!qpu_assemble(cases[i].text, &word, error, sizeof(error)))
          fail_msg("%s: %s", cases[i].text, error);
@@ -1046,8 +925,7 @@ test_assembler(void **state)
    }
 }
 
-static void
-test_assembler_refuses(void **state)
+TEST(assembler_refuses)
 {
    static const char *const cases[] = {
       "",
@@ -1079,7 +957,7 @@ test_assembler_refuses(void **state)
       "nop; v8min r1, r0, r0 >> 17",
    };
    char error[128];
-   for (unsigned i = 0; i < V3D_COUNT(cases); i++) {
+   for (unsigned i = 0; i < COUNT(cases); i++) {
       uint64_t word;
       error[0] = 0;
       if (qpu_assemble(cases[i], &word, error, sizeof(error)) || !error[0])
@@ -1088,8 +966,7 @@ test_assembler_refuses(void **state)
 }
 
 /* What the assembler takes of random instructions' text gives the same text; it takes whatever has names for all parts. */
-static void
-test_round_trip(void **state)
+TEST(round_trip)
 {
    uint64_t random = 1, word;
    unsigned taken = 0;
@@ -1108,21 +985,4 @@ test_round_trip(void **state)
       taken++;
    }
    assert_true(taken > 50000);
-}
-
-int
-main(void)
-{
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-   const struct CMUnitTest tests[] = {
-      T(test_adder),         T(test_multiplier),     T(test_denormals),   T(test_both),       T(test_conditions),
-      T(test_flag_source),   T(test_branches),       T(test_endless),     T(test_runs_out),   T(test_small_immediates),
-      T(test_immediates),    T(test_rotation),       T(test_pack_a),      T(test_pack_color), T(test_unpack),
-      T(test_function_unit), T(test_r5),             T(test_uniforms),    T(test_element),    T(test_mutex),
-      T(test_branch_register), T(test_pixel_registers), T(test_texture_registers), T(test_signals),
-      T(test_tile_registers), T(test_sample_mask), T(test_relative_uniforms),
-      T(test_hazards),       T(test_reserved),       T(test_vpm_modes),   T(test_vpm_stride), T(test_vpm_dma),
-      T(test_disassembly),   T(test_assembler),      T(test_assembler_refuses), T(test_round_trip),
-   };
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

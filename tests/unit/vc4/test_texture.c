@@ -5,21 +5,14 @@
  * Texture layouts, formats, wrap modes, filters and levels of VideoCore IV, through look-ups of a program.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "vc4_memory.h"
 
 /* --- layouts --- */
 
 /* The notes' order, walked: tiles of 4 KiB, even rows from left to right, odd ones back; their subtiles from the lower left
  * clockwise, or from the upper right; micro-tiles and pixels in rows. */
-static void
-test_t_layout(void **state)
+TEST(t_layout)
 {
    static const uint8_t subtiles[2][4][2] = { { { 0, 0 }, { 0, 1 }, { 1, 1 }, { 1, 0 } },
                                               { { 1, 1 }, { 1, 0 }, { 0, 0 }, { 0, 1 } } };
@@ -46,8 +39,7 @@ test_t_layout(void **state)
    }
 }
 
-static void
-test_lt_layout(void **state)
+TEST(lt_layout)
 {
    for (unsigned cpp = 1; cpp <= 8; cpp *= 2) {
       const unsigned w = cpp <= 2 ? 8 : 16 / cpp, h = 64 / cpp / w;
@@ -97,10 +89,9 @@ set_config(uint32_t config[4], unsigned format, unsigned width, unsigned height,
    config[2] = config[3] = 0;
 }
 
-static void
-test_formats(void **state)
+TEST(formats)
 {
-   for (unsigned i = 0; i < V3D_COUNT(formats); i++) {
+   for (unsigned i = 0; i < COUNT(formats); i++) {
       struct tmu_texture t;
       uint32_t config[4];
       memcpy(memory + 0x8000, formats[i].bytes, 8);
@@ -114,8 +105,7 @@ test_formats(void **state)
 }
 
 /* Where a pixel of each format lies, by its micro-tile. */
-static void
-test_places(void **state)
+TEST(places)
 {
    static const struct {
       uint8_t format, x, y;
@@ -125,7 +115,7 @@ test_places(void **state)
       { 13, 18, 9, 64 * 3 + (16 + 2) / 2 },   { 14, 40, 17, 64 * 3 + (32 + 8) / 8 },
    };
    static const uint8_t widths[16] = { [0] = 8, [4] = 16, [6] = 16, [13] = 32, [14] = 64 };
-   for (unsigned i = 0; i < V3D_COUNT(cases); i++) {
+   for (unsigned i = 0; i < COUNT(cases); i++) {
       struct tmu_texture t;
       uint32_t config[4];
       memset(memory + 0x8000, 0, 0x1000);
@@ -174,8 +164,7 @@ look_up(const uint32_t config[4], unsigned num, const float coords[4], unsigned 
 enum { REPEAT, CLAMP, MIRROR, BORDER };
 
 /* A texture of 4x4 texels, number i at i. */
-static void
-test_wrap(void **state)
+TEST(wrap)
 {
    static const struct {
       unsigned mode;
@@ -189,7 +178,7 @@ test_wrap(void **state)
    const uint32_t border = 0x12345678;
    for (unsigned i = 0; i < 16; i++)
       memory[0x8000 + i * 4] = i;
-   for (unsigned i = 0; i < V3D_COUNT(cases); i++) {
+   for (unsigned i = 0; i < COUNT(cases); i++) {
       for (unsigned t = 0; t < 2; t++) {
          uint32_t config[4];
          set_config(config, 0, 4, 4, 0, 1 << 7 | 1 << 4 | cases[i].mode << (t ? 2 : 0));
@@ -203,8 +192,7 @@ test_wrap(void **state)
 }
 
 /* Between texels 0 and 1 of a row: 0 and 200, a quarter from the first's centre. */
-static void
-test_linear(void **state)
+TEST(linear)
 {
    uint32_t config[4];
    for (unsigned y = 0; y < 4; y++)
@@ -225,8 +213,7 @@ test_linear(void **state)
 }
 
 /* Texels of 4 bits, which are looked up one by one: alpha 0 and 255. */
-static void
-test_linear_small(void **state)
+TEST(linear_small)
 {
    uint32_t config[4];
    for (unsigned y = 0; y < 8; y++)
@@ -237,8 +224,7 @@ test_linear_small(void **state)
 }
 
 /* 64 bits of a texel come as two results, without blending. */
-static void
-test_wide(void **state)
+TEST(wide)
 {
    static const uint32_t words[2] = { 0x11223344, 0x55667788 };
    uint32_t config[4];
@@ -253,8 +239,7 @@ test_wide(void **state)
 }
 
 /* 8x8 with levels 4x4, 2x2, 1x1 before it, each of one colour. */
-static void
-test_levels(void **state)
+TEST(levels)
 {
    static const uint32_t sizes[4] = { 256, 64, 64, 64 };
    uint32_t at = 0x8000, config[4];
@@ -271,7 +256,7 @@ test_levels(void **state)
       { 2, 1, 10 }, { 2, 2, 20 }, { 2, 4, 30 }, { 2, 8, 40 }, { 2, 64, 40 }, { 2, 2.6f, 20 }, { 2, 3, 30 },
       { 5, 2, 20 }, { 5, 2.828427f, 25 }, { 4, 4, 30 }, { 3, 5.656854f, 35 }, { 0, 8, 10 }, { 1, 8, 10 },
    };
-   for (unsigned i = 0; i < V3D_COUNT(cases); i++) {
+   for (unsigned i = 0; i < COUNT(cases); i++) {
       set_config(config, 0, 8, 8, 3, cases[i].min_filter << 4);
       const float coords[4] = { 0.1f, 0.1f };
       unsigned got = look_up(config, 2, coords, 3, cases[i].texels / 8)[0] & 255;
@@ -288,8 +273,7 @@ test_levels(void **state)
 }
 
 /* Six faces of 4x4, a page apart. */
-static void
-test_cube(void **state)
+TEST(cube)
 {
    static const float directions[6][3] = { { 1, 0, 0 }, { -1, 0, 0 }, { 0, 1, 0 }, { 0, -1, 0 }, { 0, 0, 1 }, { 0, 0, -1 } };
    uint32_t config[4];
@@ -307,8 +291,7 @@ test_cube(void **state)
 }
 
 /* Levels of faces of 8x8, each of one colour, by quads on one face whose pixels are so many texels of the first level apart. */
-static void
-test_cube_levels(void **state)
+TEST(cube_levels)
 {
    static const uint32_t sizes[4] = { 256, 64, 64, 64 };
    uint32_t config[4];
@@ -331,8 +314,7 @@ test_cube_levels(void **state)
 }
 
 /* Four by two texels at (2, 3) of eight by eight: coordinates and wrap modes are theirs. */
-static void
-test_child(void **state)
+TEST(child)
 {
    static const struct {
       unsigned mode;
@@ -344,7 +326,7 @@ test_child(void **state)
    };
    for (unsigned i = 0; i < 64; i++)
       memory[0x8000 + tiling_offset(TILING_LT, 8, 4, i % 8, i / 8)] = i;
-   for (unsigned i = 0; i < V3D_COUNT(cases); i++) {
+   for (unsigned i = 0; i < COUNT(cases); i++) {
       uint32_t config[4];
       set_config(config, 0, 8, 8, 0, 1 << 7 | 1 << 4 | cases[i].mode << 2 | cases[i].mode);
       config[2] = 2u << 30 | 2 << 12 | 4;
@@ -390,15 +372,14 @@ look_up_places(const uint32_t config[4], const float places[2][QPU_LANES], bool 
 }
 
 /* Both ways of the simulator agree: every format whose pixels have bytes, T and LT, wrap modes, filters, levels, flipped. */
-static void
-test_all_lanes(void **state)
+TEST(all_lanes)
 {
    static const uint8_t tried[] = { 0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 16 };
    static const uint8_t widths[] = { 64, 100, 8, 37 };
    uint32_t random = 1;
    for (uint32_t i = 0; i < 0x20000; i++)
       memory[0x1000 + i] = (random = random * 1103515245 + 12345) >> 16;
-   for (unsigned i = 0; i < V3D_COUNT(tried) * 64; i++) {
+   for (unsigned i = 0; i < COUNT(tried) * 64; i++) {
       float places[2][QPU_LANES];
       uint32_t config[4];
       for (unsigned n = 0; n < 32; n++) {
@@ -411,7 +392,7 @@ test_all_lanes(void **state)
       bool levels = i / 16 & 1;
       for (unsigned n = 0; n < 32 && levels; n++)
          places[n / 16][n % 16] = places[n / 16][n % 4 ? n % 16 & 12 : n % 16];
-      set_config(config, tried[i % V3D_COUNT(tried)], widths[i & 3], widths[i >> 2 & 3], levels ? 2 : 0,
+      set_config(config, tried[i % COUNT(tried)], widths[i & 3], widths[i >> 2 & 3], levels ? 2 : 0,
                  (i >> 5 & 1) << 7 | (levels ? i % 6 : i >> 5 & 1) << 4 | (random >> 20 & 15));
       config[0] += 0x8000;
       config[0] |= (random >> 24 & 1) << 8;
@@ -424,8 +405,7 @@ test_all_lanes(void **state)
    }
 }
 
-static void
-test_memory(void **state)
+TEST(memory)
 {
    const uint32_t word = 0xcafe1234, address = BASE + 0x9004;
    float coords[4] = { 0 };
@@ -435,16 +415,4 @@ test_memory(void **state)
    coords[0] = 0;
    assert_int_equal(look_up(NULL, 0, coords, 1, 0)[3], 0);
    assert_int_equal(count_diags(), 1);
-}
-
-int
-main(void)
-{
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-   const struct CMUnitTest tests[] = {
-      T(test_t_layout), T(test_lt_layout), T(test_formats), T(test_places), T(test_wrap),
-      T(test_linear),   T(test_linear_small), T(test_levels),    T(test_cube),    T(test_cube_levels), T(test_memory),
-      T(test_all_lanes), T(test_child), T(test_wide),
-   };
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

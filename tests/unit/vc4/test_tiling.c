@@ -6,13 +6,7 @@
  * pixels have bytes of their own, and by the tile buffer's transfers.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "pipe/p_state.h"
 #include "vc4/kernel/vc4_packet.h"
 #include "vc4/vc4_tiling.h"
@@ -25,8 +19,7 @@
 static uint8_t *memory, *linear, *back;
 static struct v3d *v3d;
 
-static int
-setup(void **state)
+SETUP
 {
    struct v3d_options options = { .threads = 1, .strict = true };
    memory = aligned_alloc(4096, SIZE);
@@ -35,17 +28,15 @@ setup(void **state)
    v3d = v3d_create(&options);
    for (uint32_t i = 0; i < SIZE; i++)
       linear[i] = (i * 2654435761u) >> 24;
-   return v3d_map(v3d, BASE, SIZE, memory) ? 0 : -1;
+   assert_true(v3d_map(v3d, BASE, SIZE, memory));
 }
 
-static int
-teardown(void **state)
+TEARDOWN
 {
    v3d_destroy(v3d);
    free(memory);
    free(linear);
    free(back);
-   return 0;
 }
 
 /* In micro-tiles: below, at and above the border between the layouts; odd numbers of tiles and rows of tiles. */
@@ -70,13 +61,12 @@ tile(uint32_t *width, uint32_t *height, unsigned cpp)
    return tiling;
 }
 
-static void
-test_offsets(void **state)
+TEST(offsets)
 {
    for (unsigned cpp = 1; cpp <= 8; cpp *= 2) {
       assert_int_equal(tiling_utile_width(cpp), vc4_utile_width(cpp));
       assert_int_equal(tiling_utile_height(cpp), vc4_utile_height(cpp));
-      for (unsigned i = 0; i < V3D_COUNT(sizes); i++) {
+      for (unsigned i = 0; i < COUNT(sizes); i++) {
          uint32_t width = sizes[i].x * vc4_utile_width(cpp), height = sizes[i].y * vc4_utile_height(cpp);
          enum tiling tiling = tile(&width, &height, cpp);
          for (uint32_t y = 0; y < height; y++) {
@@ -129,22 +119,20 @@ check_texture(unsigned f, uint32_t ux, uint32_t uy)
    }
 }
 
-static void
-test_textures(void **state)
+TEST(textures)
 {
-   for (unsigned f = 0; f < V3D_COUNT(formats); f++) {
-      for (unsigned i = 0; i < V3D_COUNT(sizes); i++)
+   for (unsigned f = 0; f < COUNT(formats); f++) {
+      for (unsigned i = 0; i < COUNT(sizes); i++)
          check_texture(f, sizes[i].x, sizes[i].y);
    }
 }
 
 /* Tiles that are loaded from and stored to images of Mesa's, in both formats. */
-static void
-test_transfers(void **state)
+TEST(transfers)
 {
    static struct tile_buffer tile_buffer;
    for (unsigned cpp = 2; cpp <= 4; cpp += 2) {
-      for (unsigned i = 0; i < V3D_COUNT(sizes); i++) {
+      for (unsigned i = 0; i < COUNT(sizes); i++) {
          uint32_t width = sizes[i].x * vc4_utile_width(cpp), height = sizes[i].y * vc4_utile_height(cpp);
          const struct tile_frame frame = { .width = width, .height = height };
          struct tile_transfer transfer = {
@@ -165,12 +153,4 @@ test_transfers(void **state)
             assert_memory_equal(back + y * width * cpp, linear + y * width * cpp, frame.width * cpp);
       }
    }
-}
-
-int
-main(void)
-{
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-   const struct CMUnitTest tests[] = { T(test_offsets), T(test_textures), T(test_transfers) };
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,13 +5,7 @@
  * The tile buffer of VideoCore IV: stencil operations, depths of samples, the mean of samples, 16-bit colours.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "vc4_memory.h"
 
 enum { NEVER = 0, ALWAYS = 7 };
@@ -71,8 +65,7 @@ stencil_behind(enum outcome outcome, unsigned op, uint8_t before, bool back)
    return tile.zs[0];
 }
 
-static void
-test_stencil_operations(void **state)
+TEST(stencil_operations)
 {
    static const char *const outcomes[] = { "stencil fails", "depth fails", "passes" };
    static const uint8_t values[3] = { 0, 5, 255 };
@@ -86,8 +79,7 @@ test_stencil_operations(void **state)
 }
 
 /* The reference is on the left, both sides go through the mask: of 5 and 7 with masks 0xff and 0x05. */
-static void
-test_stencil_functions(void **state)
+TEST(stencil_functions)
 {
    static const bool different[8] = { false, true, false, true, false, true, false, true },
                      same[8] = { false, false, true, true, false, false, true, true };
@@ -101,8 +93,7 @@ test_stencil_functions(void **state)
 }
 
 /* Bits that are written: of short masks, of a word of their own. */
-static void
-test_stencil_masks(void **state)
+TEST(stencil_masks)
 {
    static const uint8_t masks[4] = { 0x01, 0x03, 0x0f, 0xff };
    const qpu_u z = { 0 };
@@ -119,8 +110,7 @@ test_stencil_masks(void **state)
 /* --- samples --- */
 
 /* Each sample has the depth of its place, within 24 bits, unless the program made another one; only those that pass are drawn. */
-static void
-test_sample_depths(void **state)
+TEST(sample_depths)
 {
    static const struct {
       uint32_t z;
@@ -131,7 +121,7 @@ test_sample_depths(void **state)
       { 1, { -2, 0, 0, 3 }, { 0, 1, 1, 4 } },
       { 0xfffffe, { -1, 0, 1, 2 }, { 0xfffffd, 0xfffffe, 0xffffff, 0xffffff } },
    };
-   for (unsigned i = 0; i < V3D_COUNT(cases) * 2; i++) {
+   for (unsigned i = 0; i < COUNT(cases) * 2; i++) {
       const unsigned c = i / 2, written = i & 1;
       begin(true, ALWAYS, 0, 0x77);
       memcpy(block.sample_dz, cases[c].dz, sizeof(cases[c].dz));
@@ -153,8 +143,7 @@ test_sample_depths(void **state)
 }
 
 /* The mean is rounded, of each channel on its own. */
-static void
-test_resolve(void **state)
+TEST(resolve)
 {
    static const struct {
       uint32_t samples[4], mean;
@@ -165,7 +154,7 @@ test_resolve(void **state)
    };
    const struct tile_transfer store = { .color = true, .address = BASE, .tiling = TILING_LT, .decimate = 1, .store = true };
    const struct tile_frame frame = { .width = 4, .height = 4, .multisample = true };
-   for (unsigned i = 0; i < V3D_COUNT(cases); i++) {
+   for (unsigned i = 0; i < COUNT(cases); i++) {
       for (unsigned s = 0; s < 4; s++)
          tile.color[s * 4] = cases[i].samples[s];
       assert_true(tlb_transfer(v3d, &tile, &store, &frame, 0, 0, true));
@@ -174,8 +163,7 @@ test_resolve(void **state)
 }
 
 /* Colours of 16 bits: stores cut, loads repeat the upper bits, alpha is one. */
-static void
-test_565(void **state)
+TEST(565)
 {
    static const struct {
       uint16_t half;
@@ -186,7 +174,7 @@ test_565(void **state)
    };
    const struct tile_transfer transfer = { .color = true, .address = BASE, .tiling = TILING_LT, .format = 2 };
    const struct tile_frame frame = { .width = 4, .height = 4 };
-   for (unsigned i = 0; i < V3D_COUNT(cases); i++) {
+   for (unsigned i = 0; i < COUNT(cases); i++) {
       memcpy(memory, &cases[i].half, 2);
       assert_true(tlb_transfer(v3d, &tile, &transfer, &frame, 0, 0, false));
       assert_int_equal(tile.color[0], cases[i].loaded);
@@ -194,14 +182,4 @@ test_565(void **state)
       assert_true(tlb_transfer(v3d, &tile, &transfer, &frame, 0, 0, true));
       assert_int_equal(*(uint16_t *)memory, cases[i].half);
    }
-}
-
-int
-main(void)
-{
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-   const struct CMUnitTest tests[] = {
-      T(test_stencil_operations), T(test_stencil_functions), T(test_stencil_masks), T(test_sample_depths), T(test_resolve), T(test_565),
-   };
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

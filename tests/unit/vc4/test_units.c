@@ -5,67 +5,41 @@
  * What is around the ALUs of VideoCore IV's QPUs: thread switches, every mode of VPM DMA.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "v3d_internal.h"
+#include "unit.h"
+#include "vc4_memory.h"
 
 #define CODE 0x1000u
 #define DATA 0x10000u
 
-struct bench {
-   struct v3d *v3d;
-   struct qpu *q;
-   unsigned diags[64];
-   bool other_record; /* says the contrary of what the program does */
-   uint8_t *code, *data;
-};
+static struct qpu *q;
+static bool other_record; /* says the contrary of what the program does */
+static uint8_t *code, *data;
 
-static void
-count_diag(void *data, unsigned number, const char *text)
+SETUP
 {
-   ((struct bench *)data)->diags[number - 950]++;
+   q = aligned_alloc(64, (sizeof(*q) + 63) & ~63ul);
+   code = aligned_alloc(4096, 4096);
+   data = aligned_alloc(4096, 8192);
+   memset(code, 0, 4096);
+   memset(data, 0, 8192);
+   assert_true(v3d_map(v3d, CODE, 4096, code));
+   assert_true(v3d_map(v3d, DATA, 8192, data));
+   qpu_init(q, v3d, QPU_FRAGMENT);
+   other_record = false;
 }
 
-static int
-setup(void **state)
+TEARDOWN
 {
-   struct bench *bench = calloc(1, sizeof(*bench));
-   struct v3d_options options = { .threads = 1, .strict = true, .diag = count_diag, .data = bench };
-   bench->v3d = v3d_create(&options);
-   bench->q = aligned_alloc(64, (sizeof(struct qpu) + 63) & ~63ul);
-   bench->code = aligned_alloc(4096, 4096);
-   bench->data = aligned_alloc(4096, 8192);
-   memset(bench->code, 0, 4096);
-   memset(bench->data, 0, 8192);
-   assert_true(v3d_map(bench->v3d, CODE, 4096, bench->code));
-   assert_true(v3d_map(bench->v3d, DATA, 8192, bench->data));
-   qpu_init(bench->q, bench->v3d, QPU_FRAGMENT);
-   *state = bench;
-   return 0;
-}
-
-static int
-teardown(void **state)
-{
-   struct bench *bench = *state;
-   v3d_destroy(bench->v3d);
-   free(bench->q);
-   free(bench->code);
-   free(bench->data);
-   free(bench);
-   return 0;
+   free(q);
+   free(code);
+   free(data);
 }
 
 /* --- threads --- */
 
 /* A program from text; how often a diagnostic was given. */
 static unsigned
-run(struct bench *bench, const char *const *lines, enum v3d_diag_number number)
+run(const char *const *lines, enum v3d_diag_number number)
 {
    unsigned count = 0;
    for (; lines[count]; count++) {
@@ -73,32 +47,29 @@ run(struct bench *bench, const char *const *lines, enum v3d_diag_number number)
       char error[128] = "";
       if (!qpu_assemble(lines[count], &word, error, sizeof(error)))
          fail_msg("\"%s\": %s", lines[count], error);
-      memcpy(bench->code + count * 8, &word, 8);
+      memcpy(code + count * 8, &word, 8);
    }
-   memset(bench->diags, 0, sizeof(bench->diags));
-   v3d_write(bench->v3d, V3D_SLCACTL, ~0u);
-   atomic_store(&bench->v3d->reported[0], 0);
-   atomic_store(&bench->v3d->reported[1], 0);
-   const struct qpu_program *program = qpu_get_program(bench->v3d, CODE);
+   memset(diags, 0, sizeof(diags));
+   v3d_write(v3d, V3D_SLCACTL, ~0u);
+   atomic_store(&v3d->reported[0], 0);
+   atomic_store(&v3d->reported[1], 0);
+   const struct qpu_program *program = qpu_get_program(v3d, CODE);
    assert_non_null(program);
-   bench->q->two_threads = program->threaded != bench->other_record;
-   assert_true(qpu_run(bench->q, program, DATA));
-   return bench->diags[number - 950];
+   q->two_threads = program->threaded != other_record;
+   assert_true(qpu_run(q, program, DATA));
+   return diags[number - 950];
 }
 
 #define END_LINES "nop; nop; thrend", "nop; nop", "nop; nop", NULL
 
 /* Two more instructions see the accumulators; then they and the flags are the other thread's, registers stay. */
-static void
-test_switch(void **state)
+TEST(switch)
 {
-   struct bench *bench = *state;
-   struct qpu *q = bench->q;
    static const char *const lines[] = {
       "ldi r0, 0x00000007", "ldi ra1, 0x00000005",   "nop; nop; last_thrsw", "or ra2, r0, r0; nop",
       "or rb3, r0, r0; nop", "or ra4, r0, r0; nop", END_LINES,
    };
-   assert_int_equal(run(bench, lines, V3D_DIAG_QPU_LOST), 1);
+   assert_int_equal(run(lines, V3D_DIAG_QPU_LOST), 1);
    assert_int_equal(q->a[1][0], 5);
    assert_int_equal(q->a[2][0], 7);
    assert_int_equal(q->b[3][0], 7);
@@ -106,7 +77,7 @@ test_switch(void **state)
    static const char *const written[] = {
       "ldi r0, 0x00000007", "nop; nop; last_thrsw", "nop; nop", "nop; nop", "ldi r0, 0x00000008", "or ra4, r0, r0; nop", END_LINES,
    };
-   assert_int_equal(run(bench, written, V3D_DIAG_QPU_LOST), 0);
+   assert_int_equal(run(written, V3D_DIAG_QPU_LOST), 0);
    assert_int_equal(q->a[4][0], 8);
    /* A flag of all lanes is the other thread's too; one of lane 0 is lost. */
    static const char *const flags[] = {
@@ -116,17 +87,15 @@ test_switch(void **state)
       "ldi ra4, 0x00000000", "or.sf -, elem_num, elem_num; nop; last_thrsw", "nop; nop", "nop; nop", "ldi.zs ra4, 0x00000001",
       END_LINES,
    };
-   assert_int_equal(run(bench, flags, V3D_DIAG_QPU_LOST), 1);
+   assert_int_equal(run(flags, V3D_DIAG_QPU_LOST), 1);
    assert_int_equal(q->a[4][0], 1);
-   assert_int_equal(run(bench, lane, V3D_DIAG_QPU_LOST), 1);
+   assert_int_equal(run(lane, V3D_DIAG_QPU_LOST), 1);
    assert_int_equal(q->a[4][0], 0);
 }
 
 /* One last switch, none after it, none with the scoreboard locked. */
-static void
-test_order(void **state)
+TEST(order)
 {
-   struct bench *bench = *state;
    static const char *const good[] = { "nop; nop; thrsw", "nop; nop", "nop; nop", "nop; nop; last_thrsw",
                                        "nop; nop",        "nop; nop", END_LINES };
    static const char *const no_last[] = { "nop; nop; thrsw", "nop; nop", "nop; nop", END_LINES };
@@ -137,32 +106,30 @@ test_order(void **state)
    static const char *const unlocked[] = {
       "nop; nop", "nop; nop", "nop; nop; wait_sb", "nop; nop; sb_unlock", "nop; nop; last_thrsw", "nop; nop", "nop; nop", END_LINES,
    };
-   assert_int_equal(run(bench, good, V3D_DIAG_QPU_SWITCH), 0);
-   assert_int_equal(run(bench, no_last, V3D_DIAG_QPU_SWITCH), 1);
-   assert_int_equal(run(bench, after, V3D_DIAG_QPU_SWITCH), 1);
-   assert_int_equal(run(bench, locked, V3D_DIAG_QPU_SWITCH), 1);
-   assert_int_equal(run(bench, unlocked, V3D_DIAG_QPU_SWITCH), 0);
+   assert_int_equal(run(good, V3D_DIAG_QPU_SWITCH), 0);
+   assert_int_equal(run(no_last, V3D_DIAG_QPU_SWITCH), 1);
+   assert_int_equal(run(after, V3D_DIAG_QPU_SWITCH), 1);
+   assert_int_equal(run(locked, V3D_DIAG_QPU_SWITCH), 1);
+   assert_int_equal(run(unlocked, V3D_DIAG_QPU_SWITCH), 0);
 }
 
 /* A thread has half of the registers, when there are two. */
-static void
-test_halves(void **state)
+TEST(halves)
 {
-   struct bench *bench = *state;
    static const char *const lower[] = { "nop; nop; last_thrsw", "ldi ra15, 0x00000001", "ldi rb15, 0x00000001", END_LINES };
    static const char *const upper[] = { "nop; nop; last_thrsw", "ldi ra16, 0x00000001", "nop; nop", END_LINES };
    static const char *const reads[] = { "nop; nop; last_thrsw", "or r0, rb31, rb31; nop", "nop; nop", END_LINES };
    static const char *const single[] = { "ldi ra31, 0x00000001", "nop; nop", "or r0, ra31, ra31; nop", END_LINES };
-   assert_int_equal(run(bench, lower, V3D_DIAG_QPU_HALF), 0);
-   assert_int_equal(run(bench, upper, V3D_DIAG_QPU_HALF), 1);
-   assert_int_equal(run(bench, reads, V3D_DIAG_QPU_HALF), 1);
-   assert_int_equal(run(bench, single, V3D_DIAG_QPU_HALF), 0);
+   assert_int_equal(run(lower, V3D_DIAG_QPU_HALF), 0);
+   assert_int_equal(run(upper, V3D_DIAG_QPU_HALF), 1);
+   assert_int_equal(run(reads, V3D_DIAG_QPU_HALF), 1);
+   assert_int_equal(run(single, V3D_DIAG_QPU_HALF), 0);
    /* The record has the say about registers, and about switches. */
-   bench->other_record = true;
-   assert_int_equal(run(bench, single, V3D_DIAG_QPU_HALF), 1);
-   assert_int_equal(run(bench, lower, V3D_DIAG_QPU_SWITCH), 1);
-   bench->other_record = false;
-   assert_int_equal(run(bench, lower, V3D_DIAG_QPU_SWITCH), 0);
+   other_record = true;
+   assert_int_equal(run(single, V3D_DIAG_QPU_HALF), 1);
+   assert_int_equal(run(lower, V3D_DIAG_QPU_SWITCH), 1);
+   other_record = false;
+   assert_int_equal(run(lower, V3D_DIAG_QPU_SWITCH), 0);
 }
 
 #define MAX_LINES 16
@@ -193,10 +160,8 @@ static const struct {
    { "semaphore", false, { "sema -, 0x00000001", "nop; nop; last_thrsw", "nop; nop", "nop; nop", END_LINES } },
 };
 
-static void
-test_shared(void **state)
+TEST(shared)
 {
-   struct bench *bench = *state;
    struct tmu_cache *cache = calloc(1, sizeof(*cache));
    struct tmu *tmu = aligned_alloc(64, 2 * sizeof(*tmu));
    const qpu_u varying = { 0 };
@@ -204,17 +169,17 @@ test_shared(void **state)
    memset(tmu, 0, 2 * sizeof(*tmu));
    tmu[0].cache = tmu[1].cache = cache;
    for (unsigned i = 0; i < QPU_LANES; i++)
-      bench->q->a[0][i] = DATA + i * 4;
-   bench->q->tmu = tmu;
-   bench->q->varying_v = &varying;
-   bench->q->varying_c = &constant;
-   for (unsigned i = 0; i < V3D_COUNT(shared); i++) {
+      q->a[0][i] = DATA + i * 4;
+   q->tmu = tmu;
+   q->varying_v = &varying;
+   q->varying_c = &constant;
+   for (unsigned i = 0; i < COUNT(shared); i++) {
       tmu_reset(&tmu[0]);
       tmu_reset(&tmu[1]);
-      bench->q->num_varyings = 1;
-      bench->q->next_varying = 0;
-      bench->q->mutex = false;
-      if ((run(bench, shared[i].lines, V3D_DIAG_QPU_SHARED) == 0) != shared[i].good)
+      q->num_varyings = 1;
+      q->next_varying = 0;
+      q->mutex = false;
+      if ((run(shared[i].lines, V3D_DIAG_QPU_SHARED) == 0) != shared[i].good)
          fail_msg("%s", shared[i].name);
    }
    free(cache);
@@ -222,17 +187,15 @@ test_shared(void **state)
 }
 
 /* Look-ups of memory: eight fit into a unit, four of a thread's. */
-static void
-test_look_ups(void **state)
+TEST(look_ups)
 {
-   struct bench *bench = *state;
    struct tmu_cache *cache = calloc(1, sizeof(*cache));
    struct tmu *tmu = aligned_alloc(64, 2 * sizeof(*tmu));
    memset(tmu, 0, 2 * sizeof(*tmu));
    tmu[0].cache = tmu[1].cache = cache;
-   bench->q->tmu = tmu;
+   q->tmu = tmu;
    for (unsigned i = 0; i < QPU_LANES; i++)
-      bench->q->a[0][i] = DATA + i * 4;
+      q->a[0][i] = DATA + i * 4;
    for (unsigned threaded = 0; threaded < 2; threaded++) {
       for (unsigned n = 3; n < 10; n++) {
          const char *lines[40];
@@ -247,7 +210,7 @@ test_look_ups(void **state)
          memcpy(&lines[at], end, sizeof(end));
          tmu_reset(&tmu[0]);
          tmu_reset(&tmu[1]);
-         assert_int_equal(run(bench, lines, V3D_DIAG_QPU_TMU_FIFO) != 0, n > (threaded ? 4 : 8));
+         assert_int_equal(run(lines, V3D_DIAG_QPU_TMU_FIFO) != 0, n > (threaded ? 4 : 8));
       }
    }
    free(cache);
@@ -274,22 +237,20 @@ byte_of(unsigned mode, bool horizontal, unsigned x, unsigned y, unsigned i, unsi
 }
 
 /* Words, each half and each byte of words, in rows and in columns: nothing else is touched. */
-static void
-test_dma(void **state)
+TEST(dma)
 {
    static const unsigned modes[] = { 0, 2, 3, 4, 5, 6, 7 };
    enum { X = 3, Y = 17, LENGTH = 6, COUNT = 3, PITCH = 64 };
-   struct bench *bench = *state;
-   for (unsigned m = 0; m < V3D_COUNT(modes); m++) {
+   for (unsigned m = 0; m < COUNT(modes); m++) {
       for (unsigned horizontal = 0; horizontal < 2; horizontal++) {
          const unsigned size = size_of_mode(modes[m]);
          struct vpm vpm = { .read_rows = rows, .write_rows = rows };
          for (unsigned i = 0; i < sizeof(rows); i++)
             ((uint8_t *)rows)[i] = i * 37 + (i >> 8);
-         memset(bench->data, 0xee, 8192);
+         memset(data, 0xee, 8192);
          vpm_write_setup(&vpm, 2u << 30 | COUNT << 23 | LENGTH << 16 | horizontal << 14 | Y << 7 | X << 3 | modes[m], true);
          vpm_write_setup(&vpm, 3u << 30 | (PITCH - LENGTH * size), true);
-         assert_true(vpm_dma(bench->v3d, &vpm, DATA + 16, true));
+         assert_true(vpm_dma(v3d, &vpm, DATA + 16, true));
          uint8_t expected[256];
          memset(expected, 0xee, sizeof(expected));
          for (unsigned r = 0; r < COUNT; r++) {
@@ -297,13 +258,13 @@ test_dma(void **state)
                expected[16 + r * PITCH + i] =
                   *byte_of(modes[m], horizontal, horizontal ? X : X + r, horizontal ? Y + r : Y, i / size, i % size);
          }
-         assert_memory_equal(bench->data, expected, sizeof(expected));
+         assert_memory_equal(data, expected, sizeof(expected));
 
          memset(rows, 0, sizeof(rows));
          vpm_write_setup(&vpm, 9u << 28 | PITCH, false);
          vpm_write_setup(
             &vpm, 1u << 31 | modes[m] << 28 | LENGTH << 20 | COUNT << 16 | 1 << 12 | !horizontal << 11 | Y << 4 | X, false);
-         assert_true(vpm_dma(bench->v3d, &vpm, DATA + 16, false));
+         assert_true(vpm_dma(v3d, &vpm, DATA + 16, false));
          unsigned set = 0;
          for (unsigned r = 0; r < COUNT; r++) {
             for (unsigned i = 0; i < LENGTH * size; i++) {
@@ -317,14 +278,4 @@ test_dma(void **state)
          assert_int_equal(set, 0);
       }
    }
-}
-
-int
-main(void)
-{
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-   const struct CMUnitTest tests[] = {
-      T(test_switch), T(test_order), T(test_halves), T(test_look_ups), T(test_shared), T(test_dma),
-   };
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,9 +5,7 @@
 
 #include "vc4_memory.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "unit.h"
 
 uint8_t *memory;
 struct v3d *v3d;
@@ -35,8 +33,7 @@ forget_diags(void)
    memset(diags, 0, sizeof(diags));
 }
 
-int
-setup(void **state)
+OUTER_SETUP
 {
    /* Threads: one of its own beside the one that writes registers. */
    struct v3d_options options = { .threads = 2, .strict = true, .diag = count_diag };
@@ -44,13 +41,11 @@ setup(void **state)
    memset(memory, 0, SIZE);
    v3d = v3d_create(&options);
    forget_diags();
-   return v3d_map(v3d, BASE, SIZE, memory) ? 0 : -1;
+   assert_true(v3d_map(v3d, BASE, SIZE, memory));
 }
 
-int
-teardown(void **state)
+OUTER_TEARDOWN
 {
    v3d_destroy(v3d);
    free(memory);
-   return 0;
 }

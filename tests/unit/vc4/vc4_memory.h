@@ -2,7 +2,7 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * A simulated VideoCore IV with zeroed memory at BASE, strict, for each test of a file: setup() and teardown() of cmocka.
+ * A simulated VideoCore IV with zeroed memory at BASE, strict, for each test of a program.
  */
 
 #ifndef VC4_MEMORY_H
@@ -16,16 +16,12 @@
 extern uint8_t *memory;
 extern struct v3d *v3d;
 
-/* How often each diagnostic was given since setup() or the last forget_diags(), the first is number 950. */
+/* How often each diagnostic was given since the test began or the last forget_diags(), the first is number 950. */
 extern unsigned diags[64];
 
 /* Of all numbers. */
 unsigned count_diags(void);
 
 void forget_diags(void);
-
-int setup(void **state);
-
-int teardown(void **state);
 
 #endif

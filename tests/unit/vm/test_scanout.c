@@ -5,14 +5,7 @@
  * What the simulated display controller shows: formats, tiles, directions, scaling, YUV, blending, what lies outside.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "scanout.h"
 
 #define ENABLE (1u << 30)
@@ -48,8 +41,7 @@ assert_pixel(unsigned width, unsigned x, unsigned y, uint32_t rgb)
    assert_int_equal(p[3], 255);
 }
 
-static void
-test_formats(void **state)
+TEST(formats)
 {
    static const struct {
       uint32_t depth, word, rgb;
@@ -68,8 +60,7 @@ test_formats(void **state)
 }
 
 /* Every byte of the surface tells where it lies. */
-static void
-test_addresses(void **state)
+TEST(addresses)
 {
    static const struct {
       const char *name;
@@ -109,8 +100,7 @@ test_addresses(void **state)
    }
 }
 
-static void
-test_blending(void **state)
+TEST(blending)
 {
    static const struct {
       uint32_t bottom, top;           /* pixels, B8G8R8A8 */
@@ -136,8 +126,7 @@ test_blending(void **state)
    }
 }
 
-static void
-test_yuv(void **state)
+TEST(yuv)
 {
    static const struct {
       uint8_t y, u, v;
@@ -161,8 +150,7 @@ test_yuv(void **state)
 }
 
 /* No address leaves memory. */
-static void
-test_outside(void **state)
+TEST(outside)
 {
    struct vm_display d = display(2, 1);
    memset(memory, 0xff, sizeof(memory));
@@ -176,14 +164,4 @@ test_outside(void **state)
    d.on = 0;
    assert_int_equal(scanout_width(&d), 0);
    assert_int_equal(scanout_height(&d), 0);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_formats), cmocka_unit_test(test_addresses), cmocka_unit_test(test_blending),
-      cmocka_unit_test(test_yuv),     cmocka_unit_test(test_outside),
-   };
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

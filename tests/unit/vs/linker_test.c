@@ -5,19 +5,12 @@
  * The linker, and the values that the CPU computes.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <math.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "util/ralloc.h"
 #include "tegra20_compiler.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define POS VARYING_SLOT_POS
 #define VAR(n) (VARYING_SLOT_VAR0 + (n))
 #define FP20 3
@@ -36,15 +29,12 @@ static const struct {
    uint32_t words[4][2];
 } links[] = {
    {"nothing", {{POS, 0xf}}, 0, {{0}}, 0x1, 1, {{0, 0}}},
-   {"a colour, in order (vertex-pipeline.md 12.10)", {{POS, 0xf}, {VAR(0), 0xf}}, 4,
-    {{VAR(0), 0, 0, 0, FP20}, {VAR(0), 1, 0, 1, FP20}, {VAR(0), 2, 0, 2, FP20}, {VAR(0), 3, 0, 3, FP20}},
-    0x3, 1, {{0x00000008, 0x0000fedc}}},
-   {"columns exchanged", {{POS, 0xf}, {VAR(0), 0xf}}, 4,
-    {{VAR(0), 0, 0, 1, FP20}, {VAR(0), 1, 0, 0, FP20}, {VAR(0), 2, 0, 2, FP20}, {VAR(0), 3, 0, 3, FP20}},
-    0x3, 1, {{0x00000008, 0x0000fecd}}},
-   {"two of them in row 1, the second export", {{POS, 0xf}, {VAR(0), 0xf}, {VAR(1), 0x3}}, 3,
-    {{VAR(0), 0, 0, 0, FP20}, {VAR(1), 0, 1, 0, FP20}, {VAR(1), 1, 1, 1, FP20}},
-    0x7, 2, {{0x00000008, 0x0000000c}, {0x00000210, 0x000000dc}}},
+   {"a colour, in order (vertex-pipeline.md 12.10)", {{POS, 0xf}, {VAR(0), 0xf}}, 4, {{VAR(0), 0, 0, 0, FP20},
+    {VAR(0), 1, 0, 1, FP20}, {VAR(0), 2, 0, 2, FP20}, {VAR(0), 3, 0, 3, FP20}}, 0x3, 1, {{0x00000008, 0x0000fedc}}},
+   {"columns exchanged", {{POS, 0xf}, {VAR(0), 0xf}}, 4, {{VAR(0), 0, 0, 1, FP20}, {VAR(0), 1, 0, 0, FP20},
+    {VAR(0), 2, 0, 2, FP20}, {VAR(0), 3, 0, 3, FP20}}, 0x3, 1, {{0x00000008, 0x0000fecd}}},
+   {"two of them in row 1, the second export", {{POS, 0xf}, {VAR(0), 0xf}, {VAR(1), 0x3}}, 3, {{VAR(0), 0, 0, 0, FP20},
+    {VAR(1), 0, 1, 0, FP20}, {VAR(1), 1, 1, 1, FP20}}, 0x7, 2, {{0x00000008, 0x0000000c}, {0x00000210, 0x000000dc}}},
    {"exports that nobody reads are squeezed out", {{POS, 0xf}, {VAR(0), 0xf}, {VAR(1), 0xf}}, 1,
     {{VAR(1), 0, 0, 0, FP20}}, 0x5, 1, {{0x00000008, 0x0000000c}}},
    {"two fx10 in one column", {{POS, 0xf}, {VAR(0), 0xf}}, 2,
@@ -70,8 +60,7 @@ set_exports(struct tegra20_vs *vs, const struct export *exports)
    }
 }
 
-static void
-test_links(void **state)
+TEST(links)
 {
    for (unsigned i = 0; i < COUNT(links); i++) {
       struct tegra20_vs vs = {0};
@@ -96,8 +85,7 @@ test_links(void **state)
 }
 
 /* A component at each of 33 places. */
-static void
-test_link_limit(void **state)
+TEST(link_limit)
 {
    void *mem_ctx = ralloc_context(NULL);
    struct tegra20_vs vs = {0};
@@ -131,8 +119,7 @@ static const struct {
    {0x1p-30f, 0x02000, 0x000},
 };
 
-static void
-test_formats(void **state)
+TEST(formats)
 {
    for (unsigned i = 0; i < COUNT(formats); i++) {
       if (tegra20_float_to_fp20(formats[i].value) != formats[i].fp20)
@@ -144,8 +131,7 @@ test_formats(void **state)
    }
 }
 
-static void
-test_values(void **state)
+TEST(values)
 {
    struct tegra20_value nodes[] = {
       {.op = TEGRA20_VALUE_IMM, .arg = 0x40400000},                                      /* 3 */
@@ -164,16 +150,4 @@ test_values(void **state)
    tegra20_values_eval(&values, uniforms, 2, params, results);
    for (unsigned i = 0; i < COUNT(nodes); i++)
       assert_float_equal(results[i], expected[i], 0.0f);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_links),
-      cmocka_unit_test(test_link_limit),
-      cmocka_unit_test(test_formats),
-      cmocka_unit_test(test_values),
-   };
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

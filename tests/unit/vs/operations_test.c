@@ -6,15 +6,7 @@
  * words are run and compared with Mesa's own evaluation of the operation.  Then inputs and outputs at their limits.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "compiler/nir/nir_builder.h"
 #include "tegra20_compiler.h"
 #include "vpe_isa.h"
@@ -114,8 +106,7 @@ test_operation(void **state)
 }
 
 /* The sign of a vector that is a constant in part, in what the CPU computes. */
-static void
-test_negated_constant(void **state)
+TEST(negated_constant)
 {
    nir_builder b = begin();
 
@@ -127,8 +118,7 @@ test_negated_constant(void **state)
 }
 
 /* A store that begins behind x writes from there on. */
-static void
-test_output_components(void **state)
+TEST(output_components)
 {
    for (unsigned first = 0; first < 4; first++) {
       nir_builder b = begin();
@@ -141,8 +131,7 @@ test_output_components(void **state)
 }
 
 /* The last attribute is read, the one behind it is refused with its number. */
-static void
-test_attribute_limit(void **state)
+TEST(attribute_limit)
 {
    for (unsigned n = TEGRA20_MAX_ATTRIBS - 1; n <= TEGRA20_MAX_ATTRIBS; n++) {
       struct tegra20_vs *vs = NULL;
@@ -157,20 +146,19 @@ test_attribute_limit(void **state)
    }
 }
 
-int
-main(void)
+BEFORE_ALL
 {
-   struct CMUnitTest tests[ARRAY_SIZE(operations) + 3] = {
-      cmocka_unit_test(test_negated_constant),
-      cmocka_unit_test(test_output_components),
-      cmocka_unit_test(test_attribute_limit),
-   };
-
-   for (unsigned i = 0; i < ARRAY_SIZE(operations); i++)
-      tests[3 + i] = (struct CMUnitTest){.name = nir_op_infos[operations[i].op].name, .test_func = test_operation,
-                                         .initial_state = (void *)&operations[i]};
    glsl_type_singleton_init_or_ref();
-   const int failed = cmocka_run_group_tests_name("vertex operations", tests, NULL, NULL);
+}
+
+AFTER_ALL
+{
    glsl_type_singleton_decref();
-   return failed;
+}
+
+__attribute__((constructor)) static void
+add_operations(void)
+{
+   for (unsigned i = 0; i < COUNT(operations); i++)
+      unit_add(nir_op_infos[operations[i].op].name, test_operation, &operations[i], __LINE__);
 }

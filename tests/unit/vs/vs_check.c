@@ -144,5 +144,4 @@ vs_check(nir_shader *nir, const struct tegra20_vs *vs, unsigned runs, uint32_t s
             memcpy(result->message, message, sizeof(message));
       }
    }
-   job_destroy(job);
 }

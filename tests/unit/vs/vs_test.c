@@ -5,22 +5,12 @@
  * The passes of the vertex compiler one by one, on IR in its text form (vs_print.c): a line per case.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "util/ralloc.h"
 #include "vs_dag.h"
 
 static const struct tegra20_vs_key key = {0};
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static struct vs_program *
 parse(const char *text)
@@ -85,8 +75,7 @@ static const char *const texts[] = {
 };
 
 /* The printer's output is parsed back and printed again. */
-static void
-test_text(void **state)
+TEST(text)
 {
    for (unsigned i = 0; i < COUNT(texts); i++) {
       struct vs_program *prog = parse(texts[i]);
@@ -115,8 +104,7 @@ static const struct {
    {"MOV (%0) = ((foo #1))", "a NIR operation"},
 };
 
-static void
-test_bad_text(void **state)
+TEST(bad_text)
 {
    for (unsigned i = 0; i < COUNT(bad_texts); i++) {
       struct vs_program *prog = vs_program_create(NULL, &key);
@@ -146,8 +134,7 @@ static const struct {
    {"block0: -> block7\n   MOV (_/o0.x) = a0.x", "successor that does not exist"},
 };
 
-static void
-test_validator(void **state)
+TEST(validator)
 {
    for (unsigned i = 0; i < COUNT(inconsistent); i++) {
       struct vs_program *prog = vs_program_create(NULL, &key);
@@ -198,8 +185,7 @@ static const struct rewrite optimizations[] = {
    {"MUL.sat (%0) = a0.x, a0.y\nMOV (_/o1.x) = -(%0)", "MUL.sat (%0) = a0.x, a0.y\nMOV (_/o1.x) = -(%0)"},
    {"MUL (%0) = a0.x, a0.y\nMOV (_/o1.x) = |(%0)|", "MUL (%0) = a0.x, a0.y\nMOV (_/o1.x) = |(%0)|"},
    /* others read it too: temporary and export at once */
-   {"MUL (%0) = a0.x, a0.y\nMOV (_/o1.y) = (%0)\nRCP (_/o2.x) = (%0)",
-    "MUL (%0/o1.y) = a0.x, a0.y\nRCP (_/o2.x) = (%0)"},
+   {"MUL (%0) = a0.x, a0.y\nMOV (_/o1.y) = (%0)\nRCP (_/o2.x) = (%0)", "MUL (%0/o1.y) = a0.x, a0.y\nRCP (_/o2.x) = (%0)"},
    {"MUL (%0 %1) = a0.xy, a0.zw\nMOV (_/o1.y) = (%0)\nADD (_/o2.x) = (%0), (%1)",
     "MUL (%0 %1) = a0.xy, a0.zw\nMOV (_/o1.y) = (%0)\nADD (_/o2.x) = (%0), (%1)"},
    /* parts of one result that go to one export */
@@ -207,11 +193,9 @@ static const struct rewrite optimizations[] = {
    {"MUL (%0 %1 %2) = a0.xyz, a0.wzy\nMOV (_/o1.x) = (%0)\nMOV (_/o1.y _/o1.w) = (%1 %2)",
     "MUL (_/o1.x _/o1.y _/o1.w) = a0.xyz, a0.wzy"},
    /* not past another write of the same export */
-   {"MUL (%0) = a0.x, a0.y\nMOV (_/o1.x) = a0.z\nMOV (_/o1.x) = (%0)",
-    "MOV (_/o1.x) = a0.z\nMUL (_/o1.x) = a0.x, a0.y"},
+   {"MUL (%0) = a0.x, a0.y\nMOV (_/o1.x) = a0.z\nMOV (_/o1.x) = (%0)", "MOV (_/o1.x) = a0.z\nMUL (_/o1.x) = a0.x, a0.y"},
    /* saturate */
-   {"ADD (%0) = a0.x, a0.y\nMOV.sat (%1) = (%0)\nRCP (_/o1.x) = (%1)",
-    "ADD.sat (%1) = a0.x, a0.y\nRCP (_/o1.x) = (%1)"},
+   {"ADD (%0) = a0.x, a0.y\nMOV.sat (%1) = (%0)\nRCP (_/o1.x) = (%1)", "ADD.sat (%1) = a0.x, a0.y\nRCP (_/o1.x) = (%1)"},
    {"ADD (%0) = a0.x, a0.y\nMOV.sat (%1) = (%0)\nMUL (_/o1.x) = (%0), (%1)",
     "ADD (%0) = a0.x, a0.y\nMOV.sat (%1) = (%0)\nMUL (_/o1.x) = (%0), (%1)"},
    /* condition updates */
@@ -248,8 +232,7 @@ static const struct rewrite optimizations[] = {
     "MOV (%2) = (#0)\nMOV (_/c0.x) = a0.x\nif LT(c0.x) RCP (%2) = a0.y\nADD (_/o1.x) = (%2), (%2)"},
 };
 
-static void
-test_optimize(void **state)
+TEST(optimize)
 {
    run_rewrites(optimizations, COUNT(optimizations), vs_optimize, "optimizing");
 }
@@ -273,20 +256,16 @@ static const struct rewrite legalizations[] = {
     "ARR (A0.y) = a0.x\nMOV (%0) = a1[A0.y+0].x\nMUL (_/o0.x) = (%0), a0.x"},
 };
 
-static void
-test_legalize(void **state)
+TEST(legalize)
 {
    run_rewrites(legalizations, COUNT(legalizations), vs_legalize_operands, "legalizing");
 }
 
 static const struct rewrite merges[] = {
    {"MUL (_/o0.x) = a0.x, (u0.x)\nMUL (_/o0.y) = a0.y, (u0.y)", "MUL (_/o0.x _/o0.y) = a0.xy, (u0.x u0.y)"},
-   {"MUL (_/o0.x) = a0.x, (u0.x)\nMUL (_/o1.y) = a0.y, (u0.y)",
-    "MUL (_/o0.x) = a0.x, (u0.x)\nMUL (_/o1.y) = a0.y, (u0.y)"},
-   {"MUL (_/o0.x) = a0.x, (u0.x)\nMUL (_/o0.y) = a1.y, (u0.y)",
-    "MUL (_/o0.x) = a0.x, (u0.x)\nMUL (_/o0.y) = a1.y, (u0.y)"},
-   {"MUL (_/o0.x) = a0.x, (u0.x)\nMUL (_/o0.y) = -a0.y, (u0.y)",
-    "MUL (_/o0.x) = a0.x, (u0.x)\nMUL (_/o0.y) = -a0.y, (u0.y)"},
+   {"MUL (_/o0.x) = a0.x, (u0.x)\nMUL (_/o1.y) = a0.y, (u0.y)", "MUL (_/o0.x) = a0.x, (u0.x)\nMUL (_/o1.y) = a0.y, (u0.y)"},
+   {"MUL (_/o0.x) = a0.x, (u0.x)\nMUL (_/o0.y) = a1.y, (u0.y)", "MUL (_/o0.x) = a0.x, (u0.x)\nMUL (_/o0.y) = a1.y, (u0.y)"},
+   {"MUL (_/o0.x) = a0.x, (u0.x)\nMUL (_/o0.y) = -a0.y, (u0.y)", "MUL (_/o0.x) = a0.x, (u0.x)\nMUL (_/o0.y) = -a0.y, (u0.y)"},
    {"RCP (_/o0.x) = a0.x\nRCP (_/o0.y) = a0.y", "RCP (_/o0.x) = a0.x\nRCP (_/o0.y) = a0.y"},
    /* one depends on the other */
    {"MUL (%0) = a0.x, a0.x\nMUL (%1) = (%0), a0.y\nRCP (_/o0.x) = (%1)",
@@ -307,8 +286,7 @@ static const struct rewrite merges[] = {
     "MUL (%0 %2) = a0.xy, (u0.x u0.x)\nFRC (%1 %3) = (%0 %2)\nRCP (_/o0.x) = (%1)\nRSQ (_/o0.y) = (%3)"},
 };
 
-static void
-test_merge(void **state)
+TEST(merge)
 {
    run_rewrites(merges, COUNT(merges), vs_merge_ops, "merging");
 }
@@ -331,12 +309,10 @@ static const struct rewrite groupings[] = {
    {"RCP (%0/o1.x) = a0.x\nif GT(c0.x) RSQ (%0/o1.y) = a0.y\nLG2 (_/o2.x) = (%0)",
     "RCP (%0/o1.x) = a0.x\nif GT(c0.x) RSQ (%1/o1.y) = a0.y\nif GT(c0.x) MOV (%0) = (%1)\nLG2 (_/o2.x) = (%0)"},
    /* a lane that is exported only still needs a component of the register */
-   {"MUL (%0/o1.x _/o1.y) = a0.xy, a0.zw\nRCP (_/o2.x) = (%0)",
-    "MUL (%0/o1.x %1/o1.y) = a0.xy, a0.zw\nRCP (_/o2.x) = (%0)"},
+   {"MUL (%0/o1.x _/o1.y) = a0.xy, a0.zw\nRCP (_/o2.x) = (%0)", "MUL (%0/o1.x %1/o1.y) = a0.xy, a0.zw\nRCP (_/o2.x) = (%0)"},
 };
 
-static void
-test_group(void **state)
+TEST(group)
 {
    run_rewrites(groupings, COUNT(groupings), vs_group_cells, "grouping");
 }
@@ -393,8 +369,7 @@ static const struct {
    {"ARR (A0.x) = a0.x", "MOV (%1) = a0[A0.y+0].y", false},
 };
 
-static void
-test_pairs(void **state)
+TEST(pairs)
 {
    for (unsigned i = 0; i < COUNT(pairs); i++) {
       struct vs_program *prog = vs_program_create(NULL, &key);
@@ -434,8 +409,7 @@ static const struct {
    {"ARR (A0.x) = a0.x\nMOV (_/o1.x) = a1[A0.x+0].x", 2, 2},
 };
 
-static void
-test_schedules(void **state)
+TEST(schedules)
 {
    for (unsigned i = 0; i < COUNT(schedules); i++) {
       struct vs_program *prog = parse(schedules[i].text);
@@ -483,8 +457,7 @@ static const struct {
    {"RCP (%0/o1.w) = a0.x\nRSQ (%1/o2.w) = a0.y\nMUL (_/o0.x) = (%0), (%1)", 2},
 };
 
-static void
-test_registers(void **state)
+TEST(registers)
 {
    for (unsigned i = 0; i < COUNT(allocations); i++) {
       bool fits;
@@ -496,8 +469,7 @@ test_registers(void **state)
 }
 
 /* n vectors alive at once: 32 fit, 33 do not. */
-static void
-test_register_limit(void **state)
+TEST(register_limit)
 {
    for (unsigned n = 32; n <= 33; n++) {
       char *text = NULL;
@@ -524,8 +496,7 @@ static const struct {
    {"MOV (_/o0.x) = (u0.x)", 1},
    /* deduplicated, packed */
    {"MUL (_/o0.x) = a0.x, (#2)\nMUL (_/o0.y) = a0.y, (#2)", 1},
-   {"MUL (_/o0.x) = a0.x, (u0.x)\nMUL (_/o0.y) = a0.y, (u9.z)\nMUL (_/o0.z) = a0.z, (#3)\n"
-    "MUL (_/o0.w) = a0.w, (#4)", 1},
+   {"MUL (_/o0.x) = a0.x, (u0.x)\nMUL (_/o0.y) = a0.y, (u9.z)\nMUL (_/o0.z) = a0.z, (#3)\n" "MUL (_/o0.w) = a0.w, (#4)", 1},
    {"MUL (_/o0.x _/o0.y _/o0.z) = a0.xyz, (u0.x u0.y u0.z)\nMUL (_/o1.x _/o1.y) = a0.xy, (u1.x u1.y)", 2},
    /* a value may be in two registers */
    {"MUL (_/o0.x _/o0.y _/o0.z _/o0.w) = a0.xyzw, (u0.x u0.y u0.z u0.w)\nMAD (_/o1.x) = a0.x, (u0.x), (u1.x)", 2},
@@ -538,8 +509,7 @@ static const struct {
     "   MOV (_/o1.x) = (u20.y)", 11},
 };
 
-static void
-test_constants(void **state)
+TEST(constants)
 {
    for (unsigned i = 0; i < COUNT(constants); i++) {
       struct vs_program *prog = parse(constants[i].text);
@@ -554,8 +524,7 @@ test_constants(void **state)
    }
 }
 
-static void
-test_constant_limit(void **state)
+TEST(constant_limit)
 {
    struct vs_program *prog = parse("array0 = u4 size 256\nblock0:\n   ARR (A0.x) = a0.x\n"
                                    "   MOV (_/o0.x) = array0[A0.x+0].x\n"
@@ -571,17 +540,4 @@ test_constant_limit(void **state)
    assert_true(vs_pack_constants(prog));
    assert_int_equal(prog->num_consts, 257);
    ralloc_free(prog);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_text),      cmocka_unit_test(test_bad_text),  cmocka_unit_test(test_validator),
-      cmocka_unit_test(test_optimize),  cmocka_unit_test(test_legalize),  cmocka_unit_test(test_merge),
-      cmocka_unit_test(test_group),     cmocka_unit_test(test_pairs),     cmocka_unit_test(test_schedules),
-      cmocka_unit_test(test_registers), cmocka_unit_test(test_register_limit),
-      cmocka_unit_test(test_constants), cmocka_unit_test(test_constant_limit),
-   };
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,21 +8,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "drm-uapi/drm.h"
 #include "drm-uapi/tegra_drm.h"
 #include "tegra20/host1x_stream.h"
@@ -30,7 +21,6 @@
 #define NODE "/dev/dri/renderD128"
 #define BO_SIZE 8192u
 #define MAX_WORDS 70000
-#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 enum { GR2D = 0x51, GR2D_SB = 0x52, GR3D = 0x60 };
 
@@ -118,20 +108,16 @@ wait_syncpt(uint32_t id, uint32_t threshold, int64_t deadline)
    return call(DRM_IOCTL_TEGRA_SYNCPOINT_WAIT, &args);
 }
 
-static int
-setup(void **state)
+SETUP
 {
    drm = open(NODE, O_RDWR | O_CLOEXEC);
    assert_true(drm >= 0);
    bo = create_bo(BO_SIZE);
-   return 0;
 }
 
-static int
-teardown(void **state)
+TEARDOWN
 {
    close(drm);
-   return 0;
 }
 
 /* --- a submission that tests spoil --------------------------------------------------------------------------------- */
@@ -188,8 +174,7 @@ finish_job(struct job *job)
 
 /* --- the firewall -------------------------------------------------------------------------------------------------- */
 
-static void
-test_streams(void **state)
+TEST(streams)
 {
    static const struct {
       const char *name;
@@ -248,7 +233,7 @@ test_streams(void **state)
       {"data words missing", GR3D, {INCR(0x208, 3), 0}, 2, -EINVAL},
       {"INCR without words", GR3D, {INCR(0xe00, 0)}, 1, 0},
    };
-   for (unsigned i = 0; i < ARRAY_SIZE(cases); i++) {
+   for (unsigned i = 0; i < COUNT(cases); i++) {
       int ret = finish_job(make_job(cases[i].class_id, cases[i].words, cases[i].count));
       if (ret != cases[i].expected)
          fail_msg("%s: %d instead of %d", cases[i].name, ret, cases[i].expected);
@@ -266,8 +251,7 @@ in_ranges(const uint16_t (*ranges)[3], unsigned count, unsigned reg)
 }
 
 /* Every register of every class: refused exactly when kernel-interface.md 4.3 calls it an address register. */
-static void
-test_address_registers(void **state)
+TEST(address_registers)
 {
    static const uint16_t gr3d[][3] = {
       {0x100, 0x11e, 2}, {0x121, 0x121, 1}, {0x415, 0x419, 2}, {0x710, 0x71f, 1}, {0x904, 0x904, 1},
@@ -279,22 +263,21 @@ test_address_registers(void **state)
    for (unsigned reg = 0; reg < 0x1000; reg++) {
       const uint32_t words[] = {INCR(reg, 1), 0};
       bool refused = finish_job(make_job(GR3D, words, 2)) == -EINVAL;
-      if (refused != in_ranges(gr3d, ARRAY_SIZE(gr3d), reg))
+      if (refused != in_ranges(gr3d, COUNT(gr3d), reg))
          fail_msg("GR3D register 0x%03x %s", reg, refused ? "refused" : "accepted");
    }
    for (unsigned reg = 0; reg < 0x80; reg++) {
       for (unsigned class_id = GR2D; class_id <= GR2D_SB; class_id++) {
          const uint32_t words[] = {SETCL(0, class_id, 0), INCR(reg, 1), 0};
          bool refused = finish_job(make_job(GR2D, words, 3)) == -EINVAL;
-         if (refused != in_ranges(gr2d, ARRAY_SIZE(gr2d), reg))
+         if (refused != in_ranges(gr2d, COUNT(gr2d), reg))
             fail_msg("class 0x%x register 0x%03x %s", class_id, reg, refused ? "refused" : "accepted");
       }
    }
 }
 
 /* An address in a mapped buffer that the job does not list is refused. */
-static void
-test_unlisted_buffer(void **state)
+TEST(unlisted_buffer)
 {
    const uint32_t words[] = {INCR(0xe00, 1), RELOC, INCR(0xe01, 1), RELOC};
    uint32_t other = create_bo(4096);
@@ -308,8 +291,7 @@ test_unlisted_buffer(void **state)
    close_bo(other);
 }
 
-static void
-test_class_carries_over(void **state)
+TEST(class_carries_over)
 {
    /* 0x100 is an address register of the 3D class only; 0x2b only of the 2D classes. */
    const uint32_t words[] = {SETCL(0, GR2D_SB, 0), 0x20000000, INCR(0x2b, 1), 0};
@@ -320,8 +302,7 @@ test_class_carries_over(void **state)
    assert_int_equal(finish_job(job), -EINVAL);
 }
 
-static void
-test_packet_straddles_gathers(void **state)
+TEST(packet_straddles_gathers)
 {
    const uint32_t words[] = {INCR(0x208, 2), 1, 2};
    struct job *job = make_job(GR3D, words, 3);
@@ -335,48 +316,7 @@ test_packet_straddles_gathers(void **state)
 
 static const uint32_t nop[] = {0x20000000};
 
-static void
-no_change(struct job *job)
-{
-}
-
-static void
-bad_context(struct job *job)
-{
-   job->args.context += 100;
-}
-
-static void
-no_words(struct job *job)
-{
-   job->args.gather_data_words = 0;
-}
-
-static void
-bad_words_pointer(struct job *job)
-{
-   job->args.gather_data_ptr = 0;
-}
-
-static void
-bad_cmds_pointer(struct job *job)
-{
-   job->args.cmds_ptr = 16;
-}
-
-static void
-bad_bufs_pointer(struct job *job)
-{
-   job->args.num_bufs = 1;
-   job->args.bufs_ptr = 16;
-}
-
-static void
-no_gather(struct job *job)
-{
-   job->args.num_cmds = 0;
-}
-
+/* So many relocations of one address. */
 static void
 fill_bufs(struct job *job, unsigned count)
 {
@@ -388,18 +328,6 @@ fill_bufs(struct job *job, unsigned count)
    job->args.gather_data_words = job->cmds[0].gather_uptr.words = 3;
 }
 
-static void
-most_bufs(struct job *job)
-{
-   fill_bufs(job, 682);
-}
-
-static void
-too_many_bufs(struct job *job)
-{
-   fill_bufs(job, 683);
-}
-
 /* All but the last command are empty gathers. */
 static void
 fill_cmds(struct job *job, unsigned count)
@@ -407,25 +335,6 @@ fill_cmds(struct job *job, unsigned count)
    job->args.num_cmds = count;
    job->cmds[count - 1] = job->cmds[0];
    job->cmds[0].gather_uptr.words = 0;
-}
-
-static void
-all_cmds(struct job *job)
-{
-   fill_cmds(job, 682);
-}
-
-/* The push buffer has 510 slots, of which the kernel takes two for itself (kernel-review.md 1). */
-static void
-most_gathers(struct job *job)
-{
-   fill_cmds(job, 508);
-}
-
-static void
-too_many_gathers(struct job *job)
-{
-   fill_cmds(job, 509);
 }
 
 /* A gather, and waits of two slots each that are over. */
@@ -438,227 +347,89 @@ fill_waits(struct job *job, unsigned count)
          .type = DRM_TEGRA_SUBMIT_CMD_WAIT_SYNCPT_RELATIVE, .wait_syncpt = {.id = job->args.syncpt.id}};
 }
 
+/* Gathers of so many words; four of the longest. */
 static void
-most_waits(struct job *job)
-{
-   fill_waits(job, 253);
-}
-
-static void
-too_many_waits(struct job *job)
-{
-   fill_waits(job, 254);
-}
-
-static void
-too_many_cmds(struct job *job)
-{
-   fill_cmds(job, 683);
-}
-
-static void
-fill_gather(struct job *job, unsigned words)
+fill_gathers(struct job *job, unsigned words)
 {
    for (unsigned i = 0; i < words - 1; i++)
       job->words[i] = nop[0];
    job->words[words - 1] = host1x_imm(0, 0x100 | job->args.syncpt.id);
    job->args.gather_data_words = job->cmds[0].gather_uptr.words = words;
+   job->args.num_cmds = words > 16384 ? 4 : 1;
+   for (unsigned i = 0; i < job->args.num_cmds; i++)
+      job->cmds[i].gather_uptr.words = words / job->args.num_cmds;
 }
 
+/* In front of the gather, for the job's sync point or the one behind it. */
 static void
-longest_gather(struct job *job)
-{
-   fill_gather(job, 16383);
-}
-
-static void
-too_long_gather(struct job *job)
-{
-   fill_gather(job, 16384);
-}
-
-static void
-four_gathers(struct job *job)
-{
-   fill_gather(job, 4 * 16383);
-   job->args.num_cmds = 4;
-   for (unsigned i = 0; i < 4; i++)
-      job->cmds[i].gather_uptr.words = 16383;
-}
-
-static void
-gathers_exceed_words(struct job *job)
-{
-   job->cmds[0].gather_uptr.words++;
-}
-
-static void
-cmd_flags(struct job *job)
-{
-   job->cmds[0].flags = 1;
-}
-
-static void
-cmd_reserved(struct job *job)
-{
-   job->cmds[0].gather_uptr.reserved[1] = 1;
-}
-
-static void
-cmd_type(struct job *job)
-{
-   job->cmds[0].type = 3;
-}
-
-static void
-buf_flags(struct job *job)
-{
-   fill_bufs(job, 1);
-   job->bufs[0].flags = 2;
-}
-
-static void
-buf_sector_layout(struct job *job)
-{
-   fill_bufs(job, 1);
-   job->bufs[0].flags = 1;
-}
-
-static void
-buf_mapping(struct job *job)
-{
-   fill_bufs(job, 1);
-   job->bufs[0].mapping += 5;
-}
-
-static void
-buf_word(struct job *job)
-{
-   fill_bufs(job, 1);
-   job->bufs[0].reloc.gather_offset_words = job->args.gather_data_words;
-}
-
-static void
-buf_shift(struct job *job)
-{
-   fill_bufs(job, 1);
-   job->bufs[0].reloc.shift = 4;
-}
-
-static void
-syncpt_flags(struct job *job)
-{
-   job->args.syncpt.flags = 1;
-}
-
-static void
-syncpt_reserved(struct job *job)
-{
-   job->args.syncpt.id = 26;
-}
-
-static void
-syncpt_out_of_range(struct job *job)
-{
-   job->args.syncpt.id = 32;
-}
-
-static void
-add_wait(struct job *job, uint32_t type, uint32_t id, uint32_t value)
+wait_for(struct job *job, unsigned behind)
 {
    job->args.num_cmds = 2;
    job->cmds[1] = job->cmds[0];
-   job->cmds[0] = (struct drm_tegra_submit_cmd){.type = type, .wait_syncpt = {.id = id, .value = value}};
+   job->cmds[0] = (struct drm_tegra_submit_cmd){.type = DRM_TEGRA_SUBMIT_CMD_WAIT_SYNCPT_RELATIVE,
+                                                .wait_syncpt = {.id = job->args.syncpt.id + behind}};
 }
 
-static void
-relative_wait_on_another(struct job *job)
+/* What fills a job, and a field that is then changed. */
+static const struct {
+   const char *name;
+   int expected;
+   void (*fill)(struct job *job, unsigned count);
+   unsigned count, offset, size; /* of the field, in bytes; 0: none */
+   uint64_t value;
+} submit_cases[] = {
+#define NO_FIELD 0, 0, 0
+#define FIELD(member, value) offsetof(struct job, member), sizeof(((struct job *)NULL)->member), value
+   {"unchanged", 0, NULL, 0, NO_FIELD},
+   {"unknown context", -EINVAL, NULL, 0, FIELD(args.context, 101)},
+   {"no words", -EINVAL, NULL, 0, FIELD(args.gather_data_words, 0)},
+   {"bad pointer to words", -EFAULT, NULL, 0, FIELD(args.gather_data_ptr, 0)},
+   {"bad pointer to commands", -EFAULT, NULL, 0, FIELD(args.cmds_ptr, 16)},
+   {"bad pointer to buffers", -EFAULT, fill_bufs, 1, FIELD(args.bufs_ptr, 16)},
+   {"no gather", -EINVAL, NULL, 0, FIELD(args.num_cmds, 0)},
+   {"682 buffers", 0, fill_bufs, 682, NO_FIELD},
+   {"683 buffers", -E2BIG, fill_bufs, 683, NO_FIELD},
+   {"682 commands", -EDEADLK, fill_cmds, 682, NO_FIELD},
+   {"683 commands", -E2BIG, fill_cmds, 683, NO_FIELD},
+   /* The push buffer has 510 slots, of which the kernel takes two for itself (kernel-review.md 1). */
+   {"508 gathers", 0, fill_cmds, 508, NO_FIELD},
+   {"509 gathers", -EDEADLK, fill_cmds, 509, NO_FIELD},
+   {"253 waits", 0, fill_waits, 253, NO_FIELD},
+   {"254 waits", -EDEADLK, fill_waits, 254, NO_FIELD},
+   {"gather of 16383 words", 0, fill_gathers, 16383, NO_FIELD},
+   {"gather of 16384 words", -EINVAL, fill_gathers, 16384, NO_FIELD},
+   {"four longest gathers", 0, fill_gathers, 4 * 16383, NO_FIELD},
+   {"gathers longer than the words", -EINVAL, NULL, 0, FIELD(cmds[0].gather_uptr.words, 3)},
+   {"flags of a command", -EINVAL, NULL, 0, FIELD(cmds[0].flags, 1)},
+   {"reserved word of a command", -EINVAL, NULL, 0, FIELD(cmds[0].gather_uptr.reserved[1], 1)},
+   {"unknown command", -EINVAL, NULL, 0, FIELD(cmds[0].type, 3)},
+   {"flags of a buffer", -EINVAL, fill_bufs, 1, FIELD(bufs[0].flags, 2)},
+   {"sector layout", 0, fill_bufs, 1, FIELD(bufs[0].flags, 1)},
+   {"unknown mapping", -EINVAL, fill_bufs, 1, FIELD(bufs[0].mapping, 6)},
+   {"relocation outside the words", -EINVAL, fill_bufs, 1, FIELD(bufs[0].reloc.gather_offset_words, 3)},
+   {"relocation shift", -EINVAL, fill_bufs, 1, FIELD(bufs[0].reloc.shift, 4)},
+   {"flags of the sync point", -EINVAL, NULL, 0, FIELD(args.syncpt.flags, 1)},
+   {"reserved sync point", -EINVAL, NULL, 0, FIELD(args.syncpt.id, 26)},
+   {"sync point 32", -EINVAL, NULL, 0, FIELD(args.syncpt.id, 32)},
+   {"relative wait on another sync point", -EINVAL, wait_for, 1, NO_FIELD},
+   {"reserved word of a wait", -EINVAL, wait_for, 0, FIELD(cmds[0].wait_syncpt.reserved[0], 1)},
+   {"relative wait", 0, wait_for, 0, NO_FIELD},
+   {"unknown syncobj_out", -ENOENT, NULL, 0, FIELD(args.syncobj_out, 77)},
+   {"unknown syncobj_in", -ENOENT, NULL, 0, FIELD(args.syncobj_in, 77)},
+};
+
+TEST_ROWS(submit_fields, submit_cases)
 {
-   add_wait(job, DRM_TEGRA_SUBMIT_CMD_WAIT_SYNCPT_RELATIVE, job->args.syncpt.id + 1, 0);
+   struct job *job = make_job(GR3D, nop, 1);
+   uint32_t syncpt = job->args.syncpt.id;
+   if (c->fill)
+      c->fill(job, c->count);
+   memcpy((uint8_t *)job + c->offset, &c->value, c->size);
+   assert_int_equal(finish_job(job), c->expected);
+   free_syncpt(syncpt);
 }
 
-static void
-relative_wait_reserved(struct job *job)
-{
-   add_wait(job, DRM_TEGRA_SUBMIT_CMD_WAIT_SYNCPT_RELATIVE, job->args.syncpt.id, 0);
-   job->cmds[0].wait_syncpt.reserved[0] = 1;
-}
-
-static void
-relative_wait(struct job *job)
-{
-   add_wait(job, DRM_TEGRA_SUBMIT_CMD_WAIT_SYNCPT_RELATIVE, job->args.syncpt.id, 0);
-}
-
-static void
-syncobj_out_unknown(struct job *job)
-{
-   job->args.syncobj_out = 77;
-}
-
-static void
-syncobj_in_unknown(struct job *job)
-{
-   job->args.syncobj_in = 77;
-}
-
-static void
-test_submit_fields(void **state)
-{
-   static const struct {
-      const char *name;
-      void (*change)(struct job *job);
-      int expected;
-   } cases[] = {
-      {"unchanged", no_change, 0},
-      {"unknown context", bad_context, -EINVAL},
-      {"no words", no_words, -EINVAL},
-      {"bad pointer to words", bad_words_pointer, -EFAULT},
-      {"bad pointer to commands", bad_cmds_pointer, -EFAULT},
-      {"bad pointer to buffers", bad_bufs_pointer, -EFAULT},
-      {"no gather", no_gather, -EINVAL},
-      {"682 buffers", most_bufs, 0},
-      {"683 buffers", too_many_bufs, -E2BIG},
-      {"682 commands", all_cmds, -EDEADLK},
-      {"508 gathers", most_gathers, 0},
-      {"509 gathers", too_many_gathers, -EDEADLK},
-      {"253 waits", most_waits, 0},
-      {"254 waits", too_many_waits, -EDEADLK},
-      {"683 commands", too_many_cmds, -E2BIG},
-      {"gather of 16383 words", longest_gather, 0},
-      {"gather of 16384 words", too_long_gather, -EINVAL},
-      {"four longest gathers", four_gathers, 0},
-      {"gathers longer than the words", gathers_exceed_words, -EINVAL},
-      {"flags of a command", cmd_flags, -EINVAL},
-      {"reserved word of a command", cmd_reserved, -EINVAL},
-      {"unknown command", cmd_type, -EINVAL},
-      {"flags of a buffer", buf_flags, -EINVAL},
-      {"sector layout", buf_sector_layout, 0},
-      {"unknown mapping", buf_mapping, -EINVAL},
-      {"relocation outside the words", buf_word, -EINVAL},
-      {"relocation shift", buf_shift, -EINVAL},
-      {"flags of the sync point", syncpt_flags, -EINVAL},
-      {"reserved sync point", syncpt_reserved, -EINVAL},
-      {"sync point 32", syncpt_out_of_range, -EINVAL},
-      {"relative wait on another sync point", relative_wait_on_another, -EINVAL},
-      {"reserved word of a wait", relative_wait_reserved, -EINVAL},
-      {"relative wait", relative_wait, 0},
-      {"unknown syncobj_out", syncobj_out_unknown, -ENOENT},
-      {"unknown syncobj_in", syncobj_in_unknown, -ENOENT},
-   };
-   for (unsigned i = 0; i < ARRAY_SIZE(cases); i++) {
-      struct job *job = make_job(GR3D, nop, 1);
-      uint32_t syncpt = job->args.syncpt.id;
-      cases[i].change(job);
-      int ret = finish_job(job);
-      free_syncpt(syncpt);
-      if (ret != cases[i].expected)
-         fail_msg("%s: %d instead of %d", cases[i].name, ret, cases[i].expected);
-   }
-}
-
-static void
-test_foreign_syncpt(void **state)
+TEST(foreign_syncpt)
 {
    int first = drm;
    uint32_t id;
@@ -679,8 +450,7 @@ test_foreign_syncpt(void **state)
 }
 
 /* Waiting works, but the call then returns the time that was left and submits nothing (2.7, step 2). */
-static void
-test_syncobj_in_is_broken(void **state)
+TEST(syncobj_in_is_broken)
 {
    struct drm_syncobj_create create = {.flags = DRM_SYNCOBJ_CREATE_SIGNALED};
    assert_int_equal(call(DRM_IOCTL_SYNCOBJ_CREATE, &create), 0);
@@ -693,8 +463,7 @@ test_syncobj_in_is_broken(void **state)
    assert_int_equal(finish_job(job), 0);
 }
 
-static void
-test_job_advances_syncpt(void **state)
+TEST(job_advances_syncpt)
 {
    struct job *job = make_job(GR3D, nop, 1);
    uint32_t id = job->args.syncpt.id;
@@ -709,8 +478,7 @@ test_job_advances_syncpt(void **state)
 }
 
 /* Fewer increments than announced: the job times out, its sync point is locked until it is freed. */
-static void
-test_timeout_locks_syncpt(void **state)
+TEST(timeout_locks_syncpt)
 {
    struct job *job = make_job(GR3D, nop, 1);
    uint32_t id = job->args.syncpt.id;
@@ -728,8 +496,7 @@ test_timeout_locks_syncpt(void **state)
 
 /* --- the other ioctls ------------------------------------------------------------------------------------------------ */
 
-static void
-test_channels(void **state)
+TEST(channels)
 {
    struct drm_tegra_channel_open open_args = {.host1x_class = GR3D, .flags = 1};
    assert_int_equal(call(DRM_IOCTL_TEGRA_CHANNEL_OPEN, &open_args), -EINVAL);
@@ -764,8 +531,7 @@ test_channels(void **state)
    assert_int_equal(call(DRM_IOCTL_TEGRA_CHANNEL_CLOSE, &close_args), -EINVAL);
 }
 
-static void
-test_buffers(void **state)
+TEST(buffers)
 {
    uint32_t handle = create_bo(5000);
    struct drm_tegra_gem_mmap args = {.handle = handle};
@@ -797,8 +563,7 @@ test_buffers(void **state)
    assert_int_equal(call(DRM_IOCTL_TEGRA_GEM_CREATE, &huge), -ENOMEM);
 }
 
-static void
-test_syncpoints(void **state)
+TEST(syncpoints)
 {
    uint32_t ids[32], mask = 0;
    unsigned count = 0;
@@ -831,8 +596,7 @@ test_syncpoints(void **state)
    assert_true(now() - start >= 30000000);
 }
 
-static void
-test_syncobjs(void **state)
+TEST(syncobjs)
 {
    struct drm_syncobj_create create = {0}, signalled = {.flags = DRM_SYNCOBJ_CREATE_SIGNALED};
    assert_int_equal(call(DRM_IOCTL_SYNCOBJ_CREATE, &create), 0);
@@ -869,8 +633,7 @@ test_syncobjs(void **state)
    close(export.fd);
 }
 
-static void
-test_core(void **state)
+TEST(core)
 {
    char name[6] = {0};
    struct drm_version version = {.name = name, .name_len = 5};
@@ -894,8 +657,7 @@ test_core(void **state)
    assert_int_equal(call(DRM_IOCTL_VERSION, NULL), -EFAULT);
 }
 
-static void
-test_prime(void **state)
+TEST(prime)
 {
    struct drm_prime_handle prime = {.handle = bo, .flags = DRM_CLOEXEC | DRM_RDWR};
    assert_int_equal(call(DRM_IOCTL_PRIME_HANDLE_TO_FD, &prime), 0);
@@ -921,33 +683,4 @@ is_simulated(void)
    const char *preload = getenv("LD_PRELOAD");
 
    return preload && strstr(preload, "drm_shim");
-}
-
-int
-main(void)
-{
-   if (!is_simulated()) {
-      fprintf(stderr, "test_abi: only for the simulated kernel (tegra20-run)\n");
-      return 77;
-   }
-   const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-      TEST(test_streams),
-      TEST(test_address_registers),
-      TEST(test_unlisted_buffer),
-      TEST(test_class_carries_over),
-      TEST(test_packet_straddles_gathers),
-      TEST(test_submit_fields),
-      TEST(test_foreign_syncpt),
-      TEST(test_syncobj_in_is_broken),
-      TEST(test_job_advances_syncpt),
-      TEST(test_timeout_locks_syncpt),
-      TEST(test_channels),
-      TEST(test_buffers),
-      TEST(test_syncpoints),
-      TEST(test_syncobjs),
-      TEST(test_core),
-      TEST(test_prime),
-   };
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,18 +5,11 @@
  * What texts of /proc say: whose memory is in pieces (tegra20_ws_bo.c), and how much there is (tegra20_ws_budget.c).
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "unit.h"
 #include "tegra20_ws_internal.h"
 
 /* Texts of /proc/self/fdinfo: whose memory is in pieces? */
-static void
-test_exporters(void **state)
+TEST(exporters)
 {
    static const struct {
       const char *text, *expected;
@@ -40,8 +33,7 @@ test_exporters(void **state)
 }
 
 /* Texts of /proc/meminfo: how much may be taken, KiB? */
-static void
-test_budget(void **state)
+TEST(budget)
 {
    static const struct {
       const char *text;
@@ -60,11 +52,4 @@ test_budget(void **state)
    };
    for (unsigned i = 0; i < ARRAY_SIZE(texts); i++)
       assert_int_equal(ws_budget_of(texts[i].text) / 1024, texts[i].expected);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {cmocka_unit_test(test_exporters), cmocka_unit_test(test_budget)};
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

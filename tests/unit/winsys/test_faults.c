@@ -7,22 +7,46 @@
  */
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/wait.h>
 #include <time.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "../../common/exec_self.h"
 #include "processes.h"
 
 #define MAX_OUTPUT 65536
 
 /* --- inside the process of a test ------------------------------------------------------------------------------------ */
+
+static const struct row {
+   const char *name;
+   void (*function)(void);
+   const char *environment[4]; /* NAME=VALUE */
+   const char *message;        /* must be on stderr; NULL: none from the winsys may be there */
+   int expected;               /* an error, or the chip */
+   uint32_t words[3];          /* a stream */
+   unsigned count, reloc;      /* of words, and which gets a relocation (0: none) */
+} *row;                        /* the one that runs */
+static struct tegra20_winsys *ws;
+static struct tegra20_job *job;
+static struct tegra20_bo *bo;
+
+/* What most need: a job and a buffer. */
+static void
+begin(void)
+{
+   ws = open_device();
+   job = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
+   bo = tegra20_bo_create(ws, 4096, 0);
+}
+
+static void
+end(void)
+{
+   tegra20_bo_unref(bo);
+   tegra20_job_destroy(job);
+   tegra20_winsys_unref(ws);
+}
 
 static void
 use(struct tegra20_job *job, struct tegra20_bo *bo)
@@ -47,17 +71,10 @@ can_open(void)
 }
 
 static void
-opens_tegra30(void)
+opens_chip(void)
 {
    struct tegra20_winsys *ws = open_device();
-   CHECK(ws && tegra20_winsys_chip(ws)->id == TEGRA20_CHIP_TEGRA30);
-}
-
-static void
-opens_tegra114(void)
-{
-   struct tegra20_winsys *ws = open_device();
-   CHECK(ws && tegra20_winsys_chip(ws)->id == TEGRA20_CHIP_TEGRA114);
+   CHECK(ws && tegra20_winsys_chip(ws)->id == row->expected);
 }
 
 static void
@@ -152,44 +169,22 @@ create_fails(void)
 
 /* The second submission fails with the error of the row; the first and third succeed. */
 static void
-submit_fails(int expected)
+submit_fails(void)
 {
-   struct tegra20_winsys *ws = open_device();
-   struct tegra20_job *job = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
-   struct tegra20_bo *bo = tegra20_bo_create(ws, 4096, 0);
    struct tegra20_fence *fence;
+   begin();
    for (unsigned i = 0; i < 3; i++) {
       use(job, bo);
       int ret = tegra20_job_submit(job, &fence);
-      CHECK(ret == (i == 1 ? expected : 0));
+      CHECK(ret == (i == 1 ? row->expected : 0));
       CHECK(tegra20_job_empty(job));
       CHECK(!!fence == !ret);
       tegra20_fence_unref(fence);
    }
    /* That something is missing in the buffer is told once. */
-   CHECK(tegra20_bo_wait(bo, TEGRA20_READ, FOREVER) == (expected ? -EIO : 0));
+   CHECK(tegra20_bo_wait(bo, TEGRA20_READ, FOREVER) == (row->expected ? -EIO : 0));
    CHECK(tegra20_bo_wait(bo, TEGRA20_WRITE, FOREVER) == 0);
-   tegra20_bo_unref(bo);
-   tegra20_job_destroy(job);
-   tegra20_winsys_unref(ws);
-}
-
-static void
-submit_einval(void)
-{
-   submit_fails(-EINVAL);
-}
-
-static void
-submit_enomem(void)
-{
-   submit_fails(-ENOMEM);
-}
-
-static void
-submit_enomem_once(void)
-{
-   submit_fails(0);
+   end();
 }
 
 /* The first job is refused; what the second makes from its result is as good as lost. */
@@ -218,24 +213,18 @@ loss_spreads(void)
 static void
 wait_fails(void)
 {
-   struct tegra20_winsys *ws = open_device();
-   struct tegra20_job *job = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
-   struct tegra20_bo *bo = tegra20_bo_create(ws, 4096, 0);
+   begin();
    use(job, bo);
    CHECK(tegra20_job_submit(job, NULL) == 0);
    tegra20_bo_wait(bo, TEGRA20_WRITE, FOREVER); /* must end, nothing else can be promised */
-   tegra20_bo_unref(bo);
-   tegra20_job_destroy(job);
-   tegra20_winsys_unref(ws);
+   end();
 }
 
 /* From the second submission on the kernel answers ENODEV or EBADF to everything; the row says which. */
 static void
 device_goes(void)
 {
-   struct tegra20_winsys *ws = open_device();
-   struct tegra20_job *job = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
-   struct tegra20_bo *bo = tegra20_bo_create(ws, 4096, 0);
+   begin();
    use(job, bo);
    CHECK(tegra20_job_submit(job, NULL) == 0);
    CHECK(tegra20_bo_wait(bo, TEGRA20_WRITE, FOREVER) == 0);
@@ -248,9 +237,7 @@ device_goes(void)
       tegra20_bo_wait(bo, TEGRA20_WRITE, FOREVER); /* ends */
       CHECK(!tegra20_bo_create(ws, 1 << 20, 0));
    }
-   tegra20_bo_unref(bo);
-   tegra20_job_destroy(job);
-   tegra20_winsys_unref(ws);
+   end();
 }
 
 /* The second job times out. */
@@ -295,9 +282,7 @@ reset(void)
 static void
 reset_at_submit(void)
 {
-   struct tegra20_winsys *ws = open_device();
-   struct tegra20_job *job = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
-   struct tegra20_bo *bo = tegra20_bo_create(ws, 4096, 0);
+   begin();
    for (unsigned i = 0; i < 4; i++) {
       use(job, bo);
       CHECK(tegra20_job_submit(job, NULL) == 0); /* the third goes to another sync point */
@@ -305,9 +290,7 @@ reset_at_submit(void)
    CHECK(tegra20_job_reset_status(job) == TEGRA20_RESET_GUILTY);
    CHECK(tegra20_bo_wait(bo, TEGRA20_WRITE, FOREVER) == -EIO);
    CHECK(tegra20_bo_wait(bo, TEGRA20_WRITE, FOREVER) == 0);
-   tegra20_bo_unref(bo);
-   tegra20_job_destroy(job);
-   tegra20_winsys_unref(ws);
+   end();
 }
 
 /* All job objects share one sync point (the others cannot be had): who did not cause the loss is innocent. */
@@ -367,10 +350,8 @@ reset_behind(void)
 static void
 fence_is_late(void)
 {
-   struct tegra20_winsys *ws = open_device();
-   struct tegra20_job *job = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
-   struct tegra20_bo *bo = tegra20_bo_create(ws, 4096, 0);
    struct tegra20_fence *fence;
+   begin();
    use(job, bo);
    CHECK(tegra20_job_submit(job, &fence) == 0);
    CHECK(!tegra20_fence_wait(fence, 0));
@@ -446,66 +427,20 @@ queue_is_bounded(void)
 
 /* --- validator ------------------------------------------------------------------------------------------------------- */
 
-/* Streams that the validator refuses before the kernel sees them: words, and the word that gets a relocation (0: none). */
+/* Streams that the validator refuses before the kernel sees them. */
 static void
-refused(const uint32_t *words, unsigned count, unsigned reloc)
+refused(void)
 {
-   struct tegra20_winsys *ws = open_device();
-   struct tegra20_job *job = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
-   struct tegra20_bo *bo = tegra20_bo_create(ws, 4096, 0);
-   uint32_t *p = tegra20_job_begin(job, count, 1);
-   memcpy(p, words, count * sizeof(*words));
-   if (reloc)
-      tegra20_job_reloc(job, p + reloc, bo, reloc == 2 ? 4096 : 0, TEGRA20_WRITE);
-   tegra20_job_end(job, p + count);
+   begin();
+   uint32_t *p = tegra20_job_begin(job, row->count, 1);
+   memcpy(p, row->words, row->count * sizeof(*p));
+   if (row->reloc)
+      tegra20_job_reloc(job, p + row->reloc, bo, row->reloc == 2 ? 4096 : 0, TEGRA20_WRITE);
+   tegra20_job_end(job, p + row->count);
    CHECK(tegra20_job_submit(job, NULL) == -EINVAL);
    use(job, bo);
    CHECK(tegra20_job_submit(job, NULL) == 0);
-   tegra20_bo_unref(bo);
-   tegra20_job_destroy(job);
-   tegra20_winsys_unref(ws);
-}
-
-static void
-address_without_reloc(void)
-{
-   refused((uint32_t[]){host1x_incr(0xe00, 1), 0x01000000}, 2, 0);
-}
-
-static void
-reloc_without_address(void)
-{
-   refused((uint32_t[]){host1x_incr(0x208, 1), 0}, 2, 1);
-}
-
-static void
-address_behind_the_end(void)
-{
-   refused((uint32_t[]){host1x_incr(0x120, 2), 0, 0}, 3, 2);
-}
-
-static void
-immediate_address(void)
-{
-   refused((uint32_t[]){host1x_imm(0xe00, 16)}, 1, 0);
-}
-
-static void
-cut_packet(void)
-{
-   refused((uint32_t[]){host1x_incr(0x208, 5), 0}, 2, 0);
-}
-
-static void
-foreign_class(void)
-{
-   refused((uint32_t[]){host1x_setcl(0, 0x51, 0)}, 1, 0);
-}
-
-static void
-extra_increment(void)
-{
-   refused((uint32_t[]){host1x_incr(0, 1), 0x105}, 2, 0); /* the first sync point of a process is 5 */
+   end();
 }
 
 /* --- two processes --------------------------------------------------------------------------------------------------- */
@@ -570,19 +505,14 @@ two_processes(void)
 
 /* --- the table ------------------------------------------------------------------------------------------------------- */
 
-static const struct row {
-   const char *name;
-   void (*function)(void);
-   const char *environment[4]; /* NAME=VALUE */
-   const char *message;        /* must be on stderr; NULL: none from the winsys may be there */
-} rows[] = {
+static const struct row rows[] = {
    {"Tegra20", can_open, {NULL}, NULL},
-   {"Tegra30", opens_tegra30, {"TEGRA20_SHIM_CHIP=tegra30"}, NULL},
-   {"Tegra114", opens_tegra114, {"TEGRA20_SHIM_CHIP=tegra114"}, NULL},
+   {"Tegra30", opens_chip, {"TEGRA20_SHIM_CHIP=tegra30"}, NULL, TEGRA20_CHIP_TEGRA30},
+   {"Tegra114", opens_chip, {"TEGRA20_SHIM_CHIP=tegra114"}, NULL, TEGRA20_CHIP_TEGRA114},
    {"Tegra124", cannot_open, {"TEGRA20_SHIM_CHIP=tegra124"}, NULL},
    {"before Linux 5.16", cannot_open, {"TEGRA20_SHIM_OLD=1"}, "this kernel is too old for rendering: use Linux 5.16 or later"},
-   {"Tegra30, grate", opens_tegra30, {"TEGRA20_SHIM_CHIP=tegra30", "TEGRA20_SHIM_GRATE=1"}, NULL},
-   {"Tegra114, grate", opens_tegra114, {"TEGRA20_SHIM_CHIP=tegra114", "TEGRA20_SHIM_GRATE=1"}, NULL},
+   {"Tegra30, grate", opens_chip, {"TEGRA20_SHIM_CHIP=tegra30", "TEGRA20_SHIM_GRATE=1"}, NULL, TEGRA20_CHIP_TEGRA30},
+   {"Tegra114, grate", opens_chip, {"TEGRA20_SHIM_CHIP=tegra114", "TEGRA20_SHIM_GRATE=1"}, NULL, TEGRA20_CHIP_TEGRA114},
    {"Tegra124, grate", cannot_open, {"TEGRA20_SHIM_CHIP=tegra124", "TEGRA20_SHIM_GRATE=1"}, NULL},
    {"kernel without staging", cannot_open, {"TEGRA20_SHIM_NO_STAGING=1"}, "the kernel's tegra driver offers no rendering"},
    {"no free channel", cannot_open, {"TEGRA20_SHIM_FAIL=CHANNEL_OPEN:1:EBUSY"}, "no free channel"},
@@ -611,11 +541,11 @@ static const struct row {
    {"mapping for an engine fails once", create_and_map, {"TEGRA20_SHIM_FAIL=CHANNEL_MAP:2:ENOMEM"}, NULL},
    {"mapping for an engine fails", create_fails, {"TEGRA20_SHIM_FAIL=CHANNEL_MAP:1:EIO,CHANNEL_MAP:2:EIO"},
     "cannot allocate a buffer"},
-   {"submission refused", submit_einval, {"TEGRA20_SHIM_FAIL=CHANNEL_SUBMIT:4:EINVAL"}, "the kernel refused a job"},
-   {"no memory for a stream", submit_enomem,
-    {"TEGRA20_SHIM_FAIL=CHANNEL_SUBMIT:4:ENOMEM,CHANNEL_SUBMIT:5:ENOMEM"}, "the kernel refused a job"},
-   {"no memory for a stream, once", submit_enomem_once, {"TEGRA20_SHIM_FAIL=CHANNEL_SUBMIT:4:ENOMEM"}, NULL},
-   {"interrupted submissions", submit_enomem_once, {"TEGRA20_SHIM_FAIL=CHANNEL_SUBMIT:%2:EINTR"}, NULL},
+   {"submission refused", submit_fails, {"TEGRA20_SHIM_FAIL=CHANNEL_SUBMIT:4:EINVAL"}, "the kernel refused a job", -EINVAL},
+   {"no memory for a stream", submit_fails,
+    {"TEGRA20_SHIM_FAIL=CHANNEL_SUBMIT:4:ENOMEM,CHANNEL_SUBMIT:5:ENOMEM"}, "the kernel refused a job", -ENOMEM},
+   {"no memory for a stream, once", submit_fails, {"TEGRA20_SHIM_FAIL=CHANNEL_SUBMIT:4:ENOMEM"}, NULL},
+   {"interrupted submissions", submit_fails, {"TEGRA20_SHIM_FAIL=CHANNEL_SUBMIT:%2:EINTR"}, NULL},
    {"loss spreads", loss_spreads, {"TEGRA20_SHIM_FAIL=CHANNEL_SUBMIT:3:EINVAL"}, "the kernel refused a job"},
    {"wait fails", wait_fails, {"TEGRA20_SHIM_FAIL=SYNCPOINT_WAIT:1+:EIO"}, "waiting for a sync point failed"},
    {"time-out, seen by a wait", reset, {"TEGRA20_SHIM_HANG=4"}, "cancelled a job"},
@@ -627,14 +557,17 @@ static const struct row {
    {"time-out of a shared sync point, others queued behind", reset_behind,
     {"TEGRA20_SHIM_HANG=4", "TEGRA20_SHIM_ASYNC=300", "TEGRA20_SHIM_FAIL=SYNCPOINT_ALLOCATE:3:EBUSY,SYNCPOINT_ALLOCATE:4:EBUSY"},
     "cancelled a job"},
-#define VALIDATE {"TEGRA20_DEBUG=validate"}
-   {"validator: address without relocation", address_without_reloc, VALIDATE, "an address register without a relocation"},
-   {"validator: relocation without address", reloc_without_address, VALIDATE, "a register that takes no address"},
-   {"validator: address behind the end", address_behind_the_end, VALIDATE, "behind the end of its buffer"},
-   {"validator: immediate address", immediate_address, VALIDATE, "an immediate value for an address register"},
-   {"validator: cut packet", cut_packet, VALIDATE, "a packet does not end in its gather"},
-   {"validator: foreign class", foreign_class, VALIDATE, "a class of another engine"},
-   {"validator: extra increment", extra_increment, VALIDATE, "a wrong number of sync point increments"},
+#define INCR(reg, n) (1u << 28 | (reg) << 16 | (n))
+#define REFUSED refused, {"TEGRA20_DEBUG=validate"}
+   {"validator: address without relocation", REFUSED, "an address register without a relocation", 0,
+    {INCR(0xe00, 1), 0x01000000}, 2, 0},
+   {"validator: relocation without address", REFUSED, "a register that takes no address", 0, {INCR(0x208, 1)}, 2, 1},
+   {"validator: address behind the end", REFUSED, "behind the end of its buffer", 0, {INCR(0x120, 2)}, 3, 2},
+   {"validator: immediate address", REFUSED, "an immediate value for an address register", 0, {4u << 28 | 0xe00 << 16 | 16}, 1, 0},
+   {"validator: cut packet", REFUSED, "a packet does not end in its gather", 0, {INCR(0x208, 5)}, 2, 0},
+   {"validator: foreign class", REFUSED, "a class of another engine", 0, {0x51 << 6}, 1, 0},
+   /* the first sync point of a process is 5 */
+   {"validator: extra increment", REFUSED, "a wrong number of sync point increments", 0, {INCR(0, 1), 0x105}, 2, 0},
    {"queue is bounded", queue_is_bounded, {"TEGRA20_SHIM_ASYNC=60000"}, NULL},
    {"late fence", fence_is_late, {"TEGRA20_SHIM_ASYNC=300"}, NULL},
    {"two processes", two_processes, {NULL}, NULL},
@@ -644,7 +577,7 @@ static const struct row {
 static void
 run_row(void **state)
 {
-   const struct row *row = *state;
+   row = *state;
    int ends[2];
    assert_int_equal(pipe(ends), 0);
    pid_t child = fork();
@@ -681,16 +614,17 @@ int
 main(int argc, char **argv)
 {
    if (argc == 2) {
-      for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+      for (unsigned i = 0; i < COUNT(rows); i++) {
          if (!strcmp(rows[i].name, argv[1])) {
-            rows[i].function();
+            row = &rows[i];
+            row->function();
             return 0;
          }
       }
       return 98;
    }
-   struct CMUnitTest tests[sizeof(rows) / sizeof(rows[0])];
-   for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+   struct CMUnitTest tests[COUNT(rows)];
+   for (unsigned i = 0; i < COUNT(rows); i++)
       tests[i] = (struct CMUnitTest){rows[i].name, run_row, NULL, NULL, (void *)&rows[i]};
-   return _cmocka_run_group_tests("faults", tests, sizeof(rows) / sizeof(rows[0]), NULL, NULL);
+   return _cmocka_run_group_tests("faults", tests, COUNT(rows), NULL, NULL);
 }

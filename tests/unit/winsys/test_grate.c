@@ -8,22 +8,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "drm-uapi/drm.h"
 #include "drm-uapi/tegra_drm.h"
 #include "drm-uapi/tegra_grate_drm.h"
 
-#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define SETCL(reg, class_id, mask) ((reg) << 16 | (class_id) << 6 | (mask))
 #define INCR(reg, n) (1u << 28 | (reg) << 16 | (n))
 #define NONINCR(reg, n) (2u << 28 | (reg) << 16 | (n))
@@ -42,8 +34,7 @@ call(unsigned long request, void *args)
    return ioctl(drm, request, args) ? -errno : 0;
 }
 
-static int
-setup(void **state)
+SETUP
 {
    drm = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
    assert_true(drm >= 0);
@@ -52,18 +43,14 @@ setup(void **state)
       assert_int_equal(call(DRM_IOCTL_TEGRA_GEM_CREATE, &create), 0);
       buffers[i] = create.handle;
    }
-   return 0;
 }
 
-static int
-teardown(void **state)
+TEARDOWN
 {
    close(drm);
-   return 0;
 }
 
-static void
-test_streams(void **state)
+TEST(streams)
 {
    static const struct {
       const char *name;
@@ -98,7 +85,7 @@ test_streams(void **state)
       {"restart", 2, {GR3D, 5u << 28, END}, 3, -EINVAL},
       {"no words", 2, {GR3D}, 0, -EINVAL},
    };
-   for (unsigned i = 0; i < ARRAY_SIZE(cases); i++) {
+   for (unsigned i = 0; i < COUNT(cases); i++) {
       struct grate_bo bos[2] = {{buffers[0], GRATE_BO_WRITE}, {buffers[1], 0}};
       struct grate_submit args = {.pipes = cases[i].pipes, .cmdstream = (uintptr_t)cases[i].words,
                                   .num_words = cases[i].count, .bos = (uintptr_t)bos, .num_bos = 2};
@@ -108,8 +95,7 @@ test_streams(void **state)
    }
 }
 
-static void
-test_fields(void **state)
+TEST(fields)
 {
    static const uint32_t words[] = {GR3D, END};
    struct grate_bo twice[2] = {{buffers[0], 0}, {buffers[0], 0}}, unknown[1] = {{77, 0}};
@@ -127,7 +113,7 @@ test_fields(void **state)
       {"unknown fence out", {.num_words = 2, .out_fence = 77}, -ENOENT},
       {"bad pointer", {.num_words = 2, .num_bos = 1, .bos = 16}, -EFAULT},
    };
-   for (unsigned i = 0; i < ARRAY_SIZE(cases); i++) {
+   for (unsigned i = 0; i < COUNT(cases); i++) {
       struct grate_submit args = cases[i].args;
       args.pipes = GRATE_PIPE_3D;
       args.cmdstream = (uintptr_t)words;
@@ -137,8 +123,7 @@ test_fields(void **state)
    }
 }
 
-static void
-test_fences(void **state)
+TEST(fences)
 {
    static const uint32_t words[] = {GR3D, END};
    struct drm_syncobj_create create = {0};
@@ -151,8 +136,7 @@ test_fences(void **state)
    assert_int_equal(call(DRM_IOCTL_SYNCOBJ_WAIT, &wait), 0);
 }
 
-static void
-test_others(void **state)
+TEST(others)
 {
    /* The number of mainline's CHANNEL_OPEN, which succeeds here and means something else. */
    struct drm_tegra_channel_open open_args = {.host1x_class = 0x60};
@@ -167,16 +151,4 @@ test_others(void **state)
    assert_int_equal(call(DRM_IOCTL_TEGRA_OPEN_CHANNEL, &channel), 0);
    struct drm_tegra_syncpt_read read_args = {.id = 5};
    assert_int_equal(call(DRM_IOCTL_TEGRA_SYNCPT_READ, &read_args), -EPERM);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(test_streams, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_fields, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_fences, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_others, setup, teardown),
-   };
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,14 +12,6 @@
 #include <linux/dma-buf.h>
 #include <linux/sync_file.h>
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -32,8 +24,7 @@
 #include <drm_fourcc.h>
 #include <xf86drmMode.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "drm-uapi/tegra_drm.h"
 
 #define RENDER "/dev/dri/renderD128"
@@ -48,8 +39,7 @@ is_tegra(int fd)
    return ok;
 }
 
-static void
-test_stat(void **state)
+TEST(stat)
 {
    const struct {
       const char *path;
@@ -65,7 +55,7 @@ test_stat(void **state)
       {"/sys/dev/char/226:128/device/subsystem", S_IFDIR, S_IFLNK, 0},
       {"/sys/devices/soc0/soc_id", S_IFREG, S_IFREG, 0},
    };
-   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+   for (unsigned i = 0; i < COUNT(cases); i++) {
       struct stat st;
       assert_int_equal(stat(cases[i].path, &st), 0);
       assert_int_equal(st.st_mode & S_IFMT, cases[i].type);
@@ -85,8 +75,7 @@ test_stat(void **state)
    assert_int_equal(st.st_rdev, makedev(1, 3));
 }
 
-static void
-test_listing(void **state)
+TEST(listing)
 {
    DIR *dir = opendir("/dev/dri");
    assert_non_null(dir);
@@ -105,8 +94,7 @@ test_listing(void **state)
    closedir(dir);
 }
 
-static void
-test_libdrm(void **state)
+TEST(libdrm)
 {
    int fd = open(RENDER, O_RDWR | O_CLOEXEC);
    assert_true(is_tegra(fd));
@@ -131,8 +119,7 @@ test_libdrm(void **state)
    close(fd);
 }
 
-static void
-test_copies(void **state)
+TEST(copies)
 {
    int fd = open(RENDER, O_RDWR), null = open("/dev/null", O_RDWR);
    struct drm_tegra_gem_create create = {.size = 4096};
@@ -159,8 +146,7 @@ test_copies(void **state)
    close(null);
 }
 
-static void
-test_received(void **state)
+TEST(received)
 {
    int sockets[2];
    assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, sockets), 0);
@@ -190,8 +176,7 @@ test_received(void **state)
    assert_int_equal(status, 0);
 }
 
-static void
-test_card(void **state)
+TEST(card)
 {
    int fd = open(CARD, O_RDWR | O_CLOEXEC);
    assert_true(is_tegra(fd));
@@ -232,8 +217,7 @@ test_card(void **state)
    close(fd);
 }
 
-static void
-test_dma_buf(void **state)
+TEST(dma_buf)
 {
    int fd = open(RENDER, O_RDWR | O_CLOEXEC), dmabuf;
    struct drm_tegra_gem_create create = {.size = 8192};
@@ -258,8 +242,7 @@ readable(int fd, int timeout)
    return poll(&pfd, 1, timeout) > 0;
 }
 
-static void
-test_sync_file_merge(void **state)
+TEST(sync_file_merge)
 {
    int a = eventfd(0, 0), b = eventfd(0, 0);
    struct sync_merge_data merge = {.name = "both", .fd2 = b};
@@ -279,15 +262,4 @@ test_sync_file_merge(void **state)
    assert_int_equal(errno, ENOENT);
    close(a);
    close(b);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_stat),     cmocka_unit_test(test_listing), cmocka_unit_test(test_libdrm),
-      cmocka_unit_test(test_copies),   cmocka_unit_test(test_received), cmocka_unit_test(test_card),
-      cmocka_unit_test(test_dma_buf),  cmocka_unit_test(test_sync_file_merge),
-   };
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,14 +7,9 @@
  */
 
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "util/os_time.h"
 
 #include "tegra20_ws_internal.h"
@@ -70,8 +65,7 @@ kernel_sleep(int64_t us)
 #define os_time_sleep kernel_sleep
 #include "tegra20_ws_rest.c"
 
-static void
-test_rest(void **state)
+TEST(rest)
 {
    /* The kernel switches an engine off half a second after its last job; where it does not say so, 0.8 s must do, and one that
     * others keep on is taken as it is after a minute. */
@@ -87,7 +81,7 @@ test_rest(void **state)
       {"no file", NULL, NULL, 0, 800},
       {"nothing in it", NULL, "", 0, 800},
    };
-   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+   for (unsigned i = 0; i < COUNT(cases); i++) {
       struct tegra20_winsys ws = {.rests = true};
       kernel.time = 1000000;
       kernel.now = cases[i].now;
@@ -106,8 +100,7 @@ test_rest(void **state)
 }
 
 /* A kernel that resets the engine itself. */
-static void
-test_no_rest(void **state)
+TEST(no_rest)
 {
    struct tegra20_winsys ws = {.rests = false};
    kernel.time = 1000000;
@@ -115,14 +108,4 @@ test_no_rest(void **state)
    ws_rest_begin(&ws, TEGRA20_ENGINE_3D);
    ws_rest(&ws, TEGRA20_ENGINE_3D);
    assert_true(kernel.time == 1000000);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_rest),
-      cmocka_unit_test(test_no_rest),
-   };
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,17 +8,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "unit.h"
 #include "tegra20/gr2d_regs.h"
 #include "tegra20/host1x_stream.h"
 #include "tegra20_winsys.h"
@@ -28,31 +20,21 @@
 #define REG_SURFACE0 0xe00
 #define REG_GR2D_DST 0x2b
 
-struct fixture {
-   int fd;
-   struct tegra20_winsys *ws;
-};
+static int fd;
+static struct tegra20_winsys *ws;
 
-static int
-setup(void **state)
+SETUP
 {
-   struct fixture *f = calloc(1, sizeof(*f));
-   f->fd = open(NODE, O_RDWR | O_CLOEXEC);
-   assert_true(f->fd >= 0);
-   f->ws = tegra20_winsys_create(f->fd);
-   assert_non_null(f->ws);
-   *state = f;
-   return 0;
+   fd = open(NODE, O_RDWR | O_CLOEXEC);
+   assert_true(fd >= 0);
+   ws = tegra20_winsys_create(fd);
+   assert_non_null(ws);
 }
 
-static int
-teardown(void **state)
+TEARDOWN
 {
-   struct fixture *f = *state;
-   tegra20_winsys_unref(f->ws);
-   close(f->fd);
-   free(f);
-   return 0;
+   tegra20_winsys_unref(ws);
+   close(fd);
 }
 
 /* One write of an address register: the smallest job that uses a buffer. */
@@ -67,7 +49,7 @@ use(struct tegra20_job *job, unsigned reg, struct tegra20_bo *bo, unsigned acces
 }
 
 static struct tegra20_winsys_stats
-stats(struct tegra20_winsys *ws)
+stats(void)
 {
    struct tegra20_winsys_stats s;
    tegra20_winsys_get_stats(ws, &s);
@@ -76,29 +58,24 @@ stats(struct tegra20_winsys *ws)
 
 /* --- device -------------------------------------------------------------------------------------------------------- */
 
-static void
-test_chip(void **state)
+TEST(chip)
 {
-   struct fixture *f = *state;
-   assert_int_equal(tegra20_winsys_chip(f->ws)->version, 0x20);
+   assert_int_equal(tegra20_winsys_chip(ws)->version, 0x20);
 }
 
-static void
-test_one_winsys_per_file(void **state)
+TEST(one_winsys_per_file)
 {
-   struct fixture *f = *state;
-   int copy = dup(f->fd), other = open(NODE, O_RDWR | O_CLOEXEC);
+   int copy = dup(fd), other = open(NODE, O_RDWR | O_CLOEXEC);
    struct tegra20_winsys *same = tegra20_winsys_create(copy), *different = tegra20_winsys_create(other);
-   assert_ptr_equal(same, f->ws);
-   assert_ptr_not_equal(different, f->ws);
+   assert_ptr_equal(same, ws);
+   assert_ptr_not_equal(different, ws);
    tegra20_winsys_unref(same);
    tegra20_winsys_unref(different);
    close(copy);
    close(other);
 }
 
-static void
-test_not_drm(void **state)
+TEST(not_drm)
 {
    int fd = open("/dev/null", O_RDWR);
    assert_null(tegra20_winsys_create(fd));
@@ -107,11 +84,9 @@ test_not_drm(void **state)
 
 /* --- buffers ------------------------------------------------------------------------------------------------------- */
 
-static void
-test_bo_is_zero_and_mapped(void **state)
+TEST(bo_is_zero_and_mapped)
 {
-   struct fixture *f = *state;
-   struct tegra20_bo *bo = tegra20_bo_create(f->ws, 5000, TEGRA20_BO_ZERO);
+   struct tegra20_bo *bo = tegra20_bo_create(ws, 5000, TEGRA20_BO_ZERO);
    assert_int_equal(tegra20_bo_size(bo), 8192);
    uint8_t *map = tegra20_bo_map(bo);
    for (unsigned i = 0; i < 8192; i++)
@@ -120,85 +95,75 @@ test_bo_is_zero_and_mapped(void **state)
    assert_ptr_equal(tegra20_bo_map(bo), map);
    tegra20_bo_unref(bo);
    /* From the cache, but zero all the same. */
-   bo = tegra20_bo_create(f->ws, 5000, TEGRA20_BO_ZERO);
+   bo = tegra20_bo_create(ws, 5000, TEGRA20_BO_ZERO);
    assert_ptr_equal(tegra20_bo_map(bo), map);
    assert_int_equal(((uint8_t *)tegra20_bo_map(bo))[4999], 0);
    tegra20_bo_unref(bo);
 }
 
-static void
-test_bo_size_zero(void **state)
+TEST(bo_size_zero)
 {
-   struct fixture *f = *state;
-   assert_null(tegra20_bo_create(f->ws, 0, 0));
+   assert_null(tegra20_bo_create(ws, 0, 0));
 }
 
-static void
-test_bucket_sizes(void **state)
+TEST(bucket_sizes)
 {
-   struct fixture *f = *state;
    static const struct {
       uint32_t asked, got; /* KiB */
    } cases[] = {{4, 4},     {8, 8},     {12, 12},   {16, 16},   {20, 20},   {32, 32},     {36, 40},       {40, 40},
                 {44, 48},   {60, 64},   {64, 64},   {68, 80},   {100, 112}, {1024, 1024}, {1100, 1280},   {1800, 2048},
                 {20480, 20480}, {20484, 24576}, {65536, 65536}, {65540, 65540}};
-   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-      struct tegra20_bo *bo = tegra20_bo_create(f->ws, cases[i].asked << 10, 0);
+   for (unsigned i = 0; i < COUNT(cases); i++) {
+      struct tegra20_bo *bo = tegra20_bo_create(ws, cases[i].asked << 10, 0);
       assert_non_null(bo);
       assert_int_equal(tegra20_bo_size(bo), cases[i].got << 10);
       tegra20_bo_unref(bo);
    }
 }
 
-static void
-test_cache_keeps_and_shared_does_not(void **state)
+TEST(cache_keeps_and_shared_does_not)
 {
-   struct fixture *f = *state;
-   uint64_t cached = stats(f->ws).bytes_cached;
-   struct tegra20_bo *bo = tegra20_bo_create(f->ws, 65536, 0);
-   uint64_t allocated = stats(f->ws).bytes_allocated;
+   uint64_t cached = stats().bytes_cached;
+   struct tegra20_bo *bo = tegra20_bo_create(ws, 65536, 0);
+   uint64_t allocated = stats().bytes_allocated;
    tegra20_bo_unref(bo);
-   assert_int_equal(stats(f->ws).bytes_allocated, allocated);
-   assert_int_equal(stats(f->ws).bytes_cached, cached + 65536);
-   bo = tegra20_bo_create(f->ws, 65536, 0);
-   assert_int_equal(stats(f->ws).bytes_cached, cached);
+   assert_int_equal(stats().bytes_allocated, allocated);
+   assert_int_equal(stats().bytes_cached, cached + 65536);
+   bo = tegra20_bo_create(ws, 65536, 0);
+   assert_int_equal(stats().bytes_cached, cached);
    int fd = tegra20_bo_export_fd(bo);
    assert_true(fd >= 0);
    tegra20_bo_unref(bo);
-   assert_int_equal(stats(f->ws).bytes_cached, cached);
-   assert_int_equal(stats(f->ws).bytes_allocated, allocated - 65536);
+   assert_int_equal(stats().bytes_cached, cached);
+   assert_int_equal(stats().bytes_allocated, allocated - 65536);
    close(fd);
 }
 
-static void
-test_import_own_buffer(void **state)
+TEST(import_own_buffer)
 {
-   struct fixture *f = *state;
-   struct tegra20_bo *bo = tegra20_bo_create(f->ws, 4096, TEGRA20_BO_SHARED);
+   struct tegra20_bo *bo = tegra20_bo_create(ws, 4096, TEGRA20_BO_SHARED);
    int fd = tegra20_bo_export_fd(bo);
    assert_int_equal(lseek(fd, 0, SEEK_END), 4096);
-   struct tegra20_bo *again = tegra20_bo_import_fd(f->ws, fd);
+   struct tegra20_bo *again = tegra20_bo_import_fd(ws, fd);
    assert_ptr_equal(again, bo);
-   struct tegra20_bo *third = tegra20_bo_import_handle(f->ws, tegra20_bo_handle(bo), 4096);
+   struct tegra20_bo *third = tegra20_bo_import_handle(ws, tegra20_bo_handle(bo), 4096);
    assert_ptr_equal(third, bo);
    tegra20_bo_unref(third);
    tegra20_bo_unref(again);
    memset(tegra20_bo_map(bo), 1, 4096);
    tegra20_bo_unref(bo);
    /* The dma-buf keeps the contents. */
-   bo = tegra20_bo_import_fd(f->ws, fd);
+   bo = tegra20_bo_import_fd(ws, fd);
    assert_int_equal(((uint8_t *)tegra20_bo_map(bo))[4095], 1);
    tegra20_bo_unref(bo);
    close(fd);
 }
 
-static void
-test_import_between_files(void **state)
+TEST(import_between_files)
 {
-   struct fixture *f = *state;
    int other_fd = open(NODE, O_RDWR | O_CLOEXEC);
    struct tegra20_winsys *other = tegra20_winsys_create(other_fd);
-   struct tegra20_bo *bo = tegra20_bo_create(f->ws, 12288, TEGRA20_BO_SHARED);
+   struct tegra20_bo *bo = tegra20_bo_create(ws, 12288, TEGRA20_BO_SHARED);
    int fd = tegra20_bo_export_fd(bo);
    struct tegra20_bo *copy = tegra20_bo_import_fd(other, fd);
    assert_ptr_not_equal(copy, bo);
@@ -212,37 +177,31 @@ test_import_between_files(void **state)
    close(other_fd);
 }
 
-static void
-test_import_something_else(void **state)
+TEST(import_something_else)
 {
-   struct fixture *f = *state;
    int fd = open("/proc/self/exe", O_RDONLY);
-   assert_null(tegra20_bo_import_fd(f->ws, fd));
+   assert_null(tegra20_bo_import_fd(ws, fd));
    close(fd);
-   assert_null(tegra20_bo_import_fd(f->ws, -1));
+   assert_null(tegra20_bo_import_fd(ws, -1));
 }
 
 /* --- jobs ---------------------------------------------------------------------------------------------------------- */
 
-static void
-test_empty_job(void **state)
+TEST(empty_job)
 {
-   struct fixture *f = *state;
-   struct tegra20_job *job = tegra20_job_create(f->ws, TEGRA20_ENGINE_3D);
+   struct tegra20_job *job = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
    struct tegra20_fence *fence = (void *)1;
    assert_true(tegra20_job_empty(job));
    assert_int_equal(tegra20_job_submit(job, &fence), 0);
    assert_null(fence);
-   assert_int_equal(stats(f->ws).jobs, 0);
+   assert_int_equal(stats().jobs, 0);
    tegra20_job_destroy(job);
 }
 
-static void
-test_submit_and_wait(void **state)
+TEST(submit_and_wait)
 {
-   struct fixture *f = *state;
-   struct tegra20_job *job = tegra20_job_create(f->ws, TEGRA20_ENGINE_3D);
-   struct tegra20_bo *bo = tegra20_bo_create(f->ws, 4096, 0);
+   struct tegra20_job *job = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
+   struct tegra20_bo *bo = tegra20_bo_create(ws, 4096, 0);
    struct tegra20_fence *fence, *again;
    use(job, REG_SURFACE0, bo, TEGRA20_WRITE);
    assert_true(tegra20_job_uses(job, bo, TEGRA20_WRITE));
@@ -266,15 +225,13 @@ test_submit_and_wait(void **state)
 }
 
 /* GR2D fills a row of 64 bytes at an offset of a buffer, and nothing beside it (tegra20_gr2d_fill() of the driver). */
-static void
-test_fill_at_offset(void **state)
+TEST(fill_at_offset)
 {
-   struct fixture *f = *state;
    static const uint32_t offsets[] = {0, 64, 1024, 4096 - 64};
 
-   for (unsigned i = 0; i < sizeof(offsets) / sizeof(offsets[0]); i++) {
-      struct tegra20_job *job = tegra20_job_create(f->ws, TEGRA20_ENGINE_2D);
-      struct tegra20_bo *bo = tegra20_bo_create(f->ws, 4096, TEGRA20_BO_ZERO);
+   for (unsigned i = 0; i < COUNT(offsets); i++) {
+      struct tegra20_job *job = tegra20_job_create(ws, TEGRA20_ENGINE_2D);
+      struct tegra20_bo *bo = tegra20_bo_create(ws, 4096, TEGRA20_BO_ZERO);
       uint32_t *p = tegra20_job_begin(job, 18, 1);
       assert_non_null(p);
       *p++ = host1x_setcl(0, HOST1X_CLASS_GR2D, 0);
@@ -326,16 +283,14 @@ begin(struct tegra20_job *job, unsigned words, unsigned relocs)
 }
 
 /* Jobs of one engine that use the same buffers in turns, begun in either order, know what they use. */
-static void
-test_two_jobs(void **state)
+TEST(two_jobs)
 {
-   struct fixture *f = *state;
    struct tegra20_job *jobs[2];
    struct tegra20_bo *bos[3];
    for (unsigned i = 0; i < 2; i++)
-      jobs[i] = tegra20_job_create(f->ws, TEGRA20_ENGINE_3D);
+      jobs[i] = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
    for (unsigned i = 0; i < 3; i++)
-      bos[i] = tegra20_bo_create(f->ws, 4096, 0);
+      bos[i] = tegra20_bo_create(ws, 4096, 0);
    for (unsigned round = 0; round < 4; round++) {
       struct tegra20_job *first = jobs[round & 1], *second = jobs[!(round & 1)];
       for (unsigned i = 0; i < 3; i++) {
@@ -367,12 +322,10 @@ test_two_jobs(void **state)
       tegra20_job_destroy(jobs[i]);
 }
 
-static void
-test_gathers_are_split(void **state)
+TEST(gathers_are_split)
 {
-   struct fixture *f = *state;
-   struct tegra20_job *job = tegra20_job_create(f->ws, TEGRA20_ENGINE_3D);
-   struct tegra20_bo *bo = tegra20_bo_create(f->ws, 4096, 0);
+   struct tegra20_job *job = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
+   struct tegra20_bo *bo = tegra20_bo_create(ws, 4096, 0);
    /* 100000 words in groups of 1003: no group may straddle two gathers of at most 16383 words.  Each has an address, whose
     * offset the kernels count in different ways. */
    for (unsigned i = 0; i < 100; i++) {
@@ -390,11 +343,9 @@ test_gathers_are_split(void **state)
    tegra20_job_destroy(job);
 }
 
-static void
-test_largest_group(void **state)
+TEST(largest_group)
 {
-   struct fixture *f = *state;
-   struct tegra20_job *job = tegra20_job_create(f->ws, TEGRA20_ENGINE_3D);
+   struct tegra20_job *job = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
    for (unsigned i = 0; i < 3; i++) {
       uint32_t *p = begin(job, 16000, 0);
       *p++ = host1x_nonincr(0x206, 15999);
@@ -406,12 +357,10 @@ test_largest_group(void **state)
    tegra20_job_destroy(job);
 }
 
-static void
-test_relocation_limit(void **state)
+TEST(relocation_limit)
 {
-   struct fixture *f = *state;
-   struct tegra20_job *job = tegra20_job_create(f->ws, TEGRA20_ENGINE_3D);
-   struct tegra20_bo *bo = tegra20_bo_create(f->ws, 4096, 0);
+   struct tegra20_job *job = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
+   struct tegra20_bo *bo = tegra20_bo_create(ws, 4096, 0);
    for (unsigned i = 0; i < 682; i++)
       use(job, REG_SURFACE0 + i % 16, bo, TEGRA20_READ);
    assert_null(tegra20_job_begin(job, 2, 1));
@@ -423,15 +372,13 @@ test_relocation_limit(void **state)
 }
 
 /* More buffers than a job may have on some kernels: it is cut before. */
-static void
-test_many_buffers(void **state)
+TEST(many_buffers)
 {
-   struct fixture *f = *state;
-   struct tegra20_job *job = tegra20_job_create(f->ws, TEGRA20_ENGINE_3D);
+   struct tegra20_job *job = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
    struct tegra20_bo *bos[200];
    unsigned cuts = 0;
    for (unsigned i = 0; i < 200; i++) {
-      bos[i] = tegra20_bo_create(f->ws, 4096, 0);
+      bos[i] = tegra20_bo_create(ws, 4096, 0);
       if (!tegra20_job_begin(job, 2, 1)) {
          cuts++;
          assert_int_equal(tegra20_job_submit(job, NULL), 0);
@@ -445,12 +392,10 @@ test_many_buffers(void **state)
    tegra20_job_destroy(job);
 }
 
-static void
-test_barriers(void **state)
+TEST(barriers)
 {
-   struct fixture *f = *state;
-   struct tegra20_job *job = tegra20_job_create(f->ws, TEGRA20_ENGINE_3D);
-   struct tegra20_bo *bo = tegra20_bo_create(f->ws, 4096, 0);
+   struct tegra20_job *job = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
+   struct tegra20_bo *bo = tegra20_bo_create(ws, 4096, 0);
    unsigned barriers = 0;
    do
       use(job, REG_SURFACE0, bo, TEGRA20_READ);
@@ -462,13 +407,11 @@ test_barriers(void **state)
    tegra20_job_destroy(job);
 }
 
-static void
-test_two_engines(void **state)
+TEST(two_engines)
 {
-   struct fixture *f = *state;
-   struct tegra20_job *job3d = tegra20_job_create(f->ws, TEGRA20_ENGINE_3D);
-   struct tegra20_job *job2d = tegra20_job_create(f->ws, TEGRA20_ENGINE_2D);
-   struct tegra20_bo *bo = tegra20_bo_create(f->ws, 4096, 0);
+   struct tegra20_job *job3d = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
+   struct tegra20_job *job2d = tegra20_job_create(ws, TEGRA20_ENGINE_2D);
+   struct tegra20_bo *bo = tegra20_bo_create(ws, 4096, 0);
    for (unsigned i = 0; i < 10; i++) {
       use(job2d, REG_GR2D_DST, bo, TEGRA20_WRITE);
       assert_int_equal(tegra20_job_submit(job2d, NULL), 0);
@@ -482,14 +425,12 @@ test_two_engines(void **state)
 }
 
 /* More job objects than the system has sync points. */
-static void
-test_many_jobs(void **state)
+TEST(many_jobs)
 {
-   struct fixture *f = *state;
    struct tegra20_job *jobs[60];
-   struct tegra20_bo *bo = tegra20_bo_create(f->ws, 4096, 0);
+   struct tegra20_bo *bo = tegra20_bo_create(ws, 4096, 0);
    for (unsigned i = 0; i < 60; i++) {
-      jobs[i] = tegra20_job_create(f->ws, i % 4 ? TEGRA20_ENGINE_3D : TEGRA20_ENGINE_2D);
+      jobs[i] = tegra20_job_create(ws, i % 4 ? TEGRA20_ENGINE_3D : TEGRA20_ENGINE_2D);
       use(jobs[i], i % 4 ? REG_SURFACE0 : REG_GR2D_DST, bo, TEGRA20_WRITE);
       assert_int_equal(tegra20_job_submit(jobs[i], NULL), 0);
    }
@@ -499,17 +440,15 @@ test_many_jobs(void **state)
    tegra20_bo_unref(bo);
 }
 
-static void
-test_destroy_unsubmitted(void **state)
+TEST(destroy_unsubmitted)
 {
-   struct fixture *f = *state;
-   struct tegra20_job *job = tegra20_job_create(f->ws, TEGRA20_ENGINE_3D);
-   struct tegra20_bo *bo = tegra20_bo_create(f->ws, 4096, 0);
+   struct tegra20_job *job = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
+   struct tegra20_bo *bo = tegra20_bo_create(ws, 4096, 0);
    use(job, REG_SURFACE0, bo, TEGRA20_WRITE);
    tegra20_bo_unref(bo);
-   assert_int_equal(stats(f->ws).bytes_cached, 0);
+   assert_int_equal(stats().bytes_cached, 0);
    tegra20_job_destroy(job);
-   assert_int_equal(stats(f->ws).bytes_cached, 4096);
+   assert_int_equal(stats().bytes_cached, 4096);
 }
 
 /* --- jobs that do not end by themselves ---------------------------------------------------------------------------- */
@@ -523,28 +462,26 @@ jobs_are_late(void)
 }
 
 /* Memory that an engine still writes, or reads, is nobody else's; afterwards it is given out again. */
-static void
-test_memory_in_flight(void **state)
+TEST(memory_in_flight)
 {
-   struct fixture *f = *state;
    static const unsigned accesses[] = {TEGRA20_WRITE, TEGRA20_READ};
    for (unsigned i = 0; i < 4; i++) {
       const enum tegra20_engine engine = i & 1 ? TEGRA20_ENGINE_2D : TEGRA20_ENGINE_3D;
       const uint32_t size = (10 + 2 * i) << 12;
-      struct tegra20_job *job = tegra20_job_create(f->ws, engine);
-      struct tegra20_bo *bo = tegra20_bo_create(f->ws, size, 0);
+      struct tegra20_job *job = tegra20_job_create(ws, engine);
+      struct tegra20_bo *bo = tegra20_bo_create(ws, size, 0);
       const void *map = tegra20_bo_map(bo);
       struct tegra20_fence *fence;
       use(job, i & 1 ? REG_GR2D_DST : REG_SURFACE0, bo, accesses[i >> 1]);
       assert_int_equal(tegra20_job_submit(job, &fence), 0);
       tegra20_bo_unref(bo);
-      struct tegra20_bo *other = tegra20_bo_create(f->ws, size, 0);
+      struct tegra20_bo *other = tegra20_bo_create(ws, size, 0);
       if (jobs_are_late())
          assert_ptr_not_equal(tegra20_bo_map(other), map);
       assert_true(tegra20_fence_wait(fence, FOREVER));
       tegra20_fence_unref(fence);
       tegra20_bo_unref(other);
-      bo = tegra20_bo_create(f->ws, size, 0);
+      bo = tegra20_bo_create(ws, size, 0);
       assert_ptr_equal(tegra20_bo_map(bo), map); /* the one that has been free longest */
       tegra20_bo_unref(bo);
       tegra20_job_destroy(job);
@@ -555,22 +492,20 @@ test_memory_in_flight(void **state)
  * The kernel keeps a buffer as long as a job uses it: who wants more than is left waits for the job.  The simulated kernel
  * has a GiB; a real one has any size, and a kernel that refuses writes into its log.
  */
-static void
-test_memory_is_used_up(void **state)
+TEST(memory_is_used_up)
 {
    const char *preload = getenv("LD_PRELOAD");
 
    if (!preload || !strstr(preload, "drm_shim"))
       skip();
-   struct fixture *f = *state;
    const uint32_t most = 600 << 20;
-   struct tegra20_job *job = tegra20_job_create(f->ws, TEGRA20_ENGINE_3D);
-   struct tegra20_bo *bo = tegra20_bo_create(f->ws, most, 0);
+   struct tegra20_job *job = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
+   struct tegra20_bo *bo = tegra20_bo_create(ws, most, 0);
    assert_non_null(bo);
    use(job, REG_SURFACE0, bo, TEGRA20_WRITE);
    assert_int_equal(tegra20_job_submit(job, NULL), 0);
    tegra20_bo_unref(bo);
-   bo = tegra20_bo_create(f->ws, most, 0);
+   bo = tegra20_bo_create(ws, most, 0);
    assert_non_null(bo);
    tegra20_bo_unref(bo);
    tegra20_job_destroy(job);
@@ -578,18 +513,16 @@ test_memory_is_used_up(void **state)
 
 /* --- fences -------------------------------------------------------------------------------------------------------- */
 
-static void
-test_sync_file(void **state)
+TEST(sync_file)
 {
-   struct fixture *f = *state;
-   struct tegra20_job *job = tegra20_job_create(f->ws, TEGRA20_ENGINE_3D);
-   struct tegra20_bo *bo = tegra20_bo_create(f->ws, 4096, 0);
+   struct tegra20_job *job = tegra20_job_create(ws, TEGRA20_ENGINE_3D);
+   struct tegra20_bo *bo = tegra20_bo_create(ws, 4096, 0);
    struct tegra20_fence *fence;
    use(job, REG_SURFACE0, bo, TEGRA20_WRITE);
    assert_int_equal(tegra20_job_submit(job, &fence), 0);
    int fd = tegra20_fence_export_fd(fence);
    assert_true(fd >= 0);
-   struct tegra20_fence *imported = tegra20_fence_import_fd(f->ws, fd);
+   struct tegra20_fence *imported = tegra20_fence_import_fd(ws, fd);
    if (jobs_are_late())
       assert_true(tegra20_fence_wait(fence, FOREVER)); /* the simulated kernel does not hear who polls */
    assert_true(tegra20_fence_wait(imported, FOREVER));
@@ -603,13 +536,11 @@ test_sync_file(void **state)
    tegra20_job_destroy(job);
 }
 
-static void
-test_unsignalled_sync_file(void **state)
+TEST(unsignalled_sync_file)
 {
-   struct fixture *f = *state;
    int ends[2];
    assert_int_equal(pipe(ends), 0); /* readable once something was written, as a sync file once it signals */
-   struct tegra20_fence *fence = tegra20_fence_import_fd(f->ws, ends[0]);
+   struct tegra20_fence *fence = tegra20_fence_import_fd(ws, ends[0]);
    assert_false(tegra20_fence_wait(fence, 0));
    assert_false(tegra20_fence_wait(fence, 20000000));
    assert_int_equal(write(ends[1], "x", 1), 1);
@@ -623,7 +554,6 @@ test_unsignalled_sync_file(void **state)
 
 struct thread {
    pthread_t id;
-   struct fixture *f;
    struct tegra20_bo *shared;
    unsigned number;
    bool ok;
@@ -634,10 +564,10 @@ static void *
 thread_main(void *data)
 {
    struct thread *t = data;
-   struct tegra20_job *job = tegra20_job_create(t->f->ws, t->number % 2 ? TEGRA20_ENGINE_2D : TEGRA20_ENGINE_3D);
+   struct tegra20_job *job = tegra20_job_create(ws, t->number % 2 ? TEGRA20_ENGINE_2D : TEGRA20_ENGINE_3D);
    t->ok = job;
    for (unsigned i = 0; i < 200 && t->ok; i++) {
-      struct tegra20_bo *own = tegra20_bo_create(t->f->ws, 4096 << i % 4, i % 8 ? 0 : TEGRA20_BO_SHARED);
+      struct tegra20_bo *own = tegra20_bo_create(ws, 4096 << i % 4, i % 8 ? 0 : TEGRA20_BO_SHARED);
       struct tegra20_fence *fence = NULL;
       unsigned reg = t->number % 2 ? REG_GR2D_DST : REG_SURFACE0;
       t->ok = own;
@@ -653,7 +583,7 @@ thread_main(void *data)
          t->ok &= tegra20_bo_wait(t->shared, TEGRA20_WRITE, FOREVER) == 0;
       if (i % 16 == 0) {
          int fd = tegra20_bo_export_fd(t->shared);
-         struct tegra20_bo *again = tegra20_bo_import_fd(t->f->ws, fd);
+         struct tegra20_bo *again = tegra20_bo_import_fd(ws, fd);
          t->ok &= again == t->shared;
          tegra20_bo_unref(again);
          close(fd);
@@ -665,14 +595,12 @@ thread_main(void *data)
    return NULL;
 }
 
-static void
-test_threads(void **state)
+TEST(threads)
 {
-   struct fixture *f = *state;
    struct thread threads[4];
-   struct tegra20_bo *shared = tegra20_bo_create(f->ws, 16384, TEGRA20_BO_SHARED);
+   struct tegra20_bo *shared = tegra20_bo_create(ws, 16384, TEGRA20_BO_SHARED);
    for (unsigned i = 0; i < 4; i++) {
-      threads[i] = (struct thread){.f = f, .shared = shared, .number = i};
+      threads[i] = (struct thread){.shared = shared, .number = i};
       assert_int_equal(pthread_create(&threads[i].id, NULL, thread_main, &threads[i]), 0);
    }
    for (unsigned i = 0; i < 4; i++) {
@@ -680,40 +608,4 @@ test_threads(void **state)
       assert_true(threads[i].ok);
    }
    tegra20_bo_unref(shared);
-}
-
-int
-main(void)
-{
-   const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-      TEST(test_chip),
-      TEST(test_one_winsys_per_file),
-      TEST(test_not_drm),
-      TEST(test_bo_is_zero_and_mapped),
-      TEST(test_bo_size_zero),
-      TEST(test_bucket_sizes),
-      TEST(test_cache_keeps_and_shared_does_not),
-      TEST(test_import_own_buffer),
-      TEST(test_import_between_files),
-      TEST(test_import_something_else),
-      TEST(test_empty_job),
-      TEST(test_submit_and_wait),
-      TEST(test_fill_at_offset),
-      TEST(test_two_jobs),
-      TEST(test_gathers_are_split),
-      TEST(test_largest_group),
-      TEST(test_relocation_limit),
-      TEST(test_many_buffers),
-      TEST(test_barriers),
-      TEST(test_two_engines),
-      TEST(test_many_jobs),
-      TEST(test_destroy_unsubmitted),
-      TEST(test_memory_in_flight),
-      TEST(test_memory_is_used_up),
-      TEST(test_sync_file),
-      TEST(test_unsignalled_sync_file),
-      TEST(test_threads),
-   };
-   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,12 +60,8 @@ attach(const struct image *image, GLenum point, unsigned width, unsigned height,
       a.buffer = scene_renderbuffer(image->internal, point, width, height);
       return a;
    }
-   glGenTextures(1, &a.texture);
-   glBindTexture(a.where, a.texture);
-   glTexParameteri(a.where, GL_TEXTURE_MIN_FILTER, level ? GL_NEAREST_MIPMAP_NEAREST : GL_NEAREST);
-   glTexParameteri(a.where, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-   glTexParameteri(a.where, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-   glTexParameteri(a.where, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+   a.texture = grid_texture(a.where, level ? GL_NEAREST_MIPMAP_NEAREST : GL_NEAREST, GL_NEAREST, GL_CLAMP_TO_EDGE,
+                            GL_CLAMP_TO_EDGE);
    unsigned w = width << level, h = height << level;
    for (unsigned f = 0; f < (face ? 6 : 1); f++) {
       for (unsigned l = 0; l == 0 || (level && MAX2(w, h) >> l); l++)

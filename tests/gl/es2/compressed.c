@@ -9,11 +9,9 @@
 #include <stdio.h>
 
 #include "families.h"
+#include "scene.h"
 
 #define SIZE 64
-
-static struct grid_target target;
-static GLuint programs[2];
 
 static const struct {
    const char *name, *extension;
@@ -28,29 +26,6 @@ static const struct {
    { "dxt5", "GL_EXT_texture_compression_s3tc", 0x83f3, 16, true },
    { "astc4x4", "GL_KHR_texture_compression_astc_ldr", 0x93b0, 16, false },
 };
-
-static void
-begin(void)
-{
-   const char *log = NULL;
-   grid_target_create(&target, SIZE, SIZE, false);
-   for (unsigned i = 0; i < 2; i++) {
-      char fs[300];
-      snprintf(fs, sizeof(fs), "precision mediump float;\nvarying highp vec3 t;\nuniform sampler%s s;\n"
-               "void main() { gl_FragColor = texture%s; }", i ? "Cube" : "2D", i ? "Cube(s, t)" : "2D(s, t.xy)");
-      programs[i] = grid_program("attribute vec4 position;\nattribute highp vec3 a0;\nvarying highp vec3 t;\n"
-                                 "void main() { gl_Position = position; t = a0; }", fs, &log);
-   }
-   glClearColor(0.3f, 0.2f, 0.1f, 0.5f);
-}
-
-static void
-end(void)
-{
-   glDeleteProgram(programs[0]);
-   glDeleteProgram(programs[1]);
-   grid_target_destroy(&target);
-}
 
 static unsigned
 blocks_size(unsigned f, unsigned width, unsigned height)
@@ -89,41 +64,6 @@ upload(GLenum where, unsigned level, unsigned f, unsigned width, unsigned height
    free(data);
 }
 
-static GLuint
-new_texture(GLenum where, GLenum min, GLenum mag, GLenum wrap)
-{
-   GLuint texture;
-   glGenTextures(1, &texture);
-   glBindTexture(where, texture);
-   glTexParameteri(where, GL_TEXTURE_MIN_FILTER, min);
-   glTexParameteri(where, GL_TEXTURE_MAG_FILTER, mag);
-   glTexParameteri(where, GL_TEXTURE_WRAP_S, wrap);
-   glTexParameteri(where, GL_TEXTURE_WRAP_T, wrap);
-   return texture;
-}
-
-static void
-draw(const float t[4][3], bool cube)
-{
-   static const float p[4][2] = { { -1, -1 }, { 1, -1 }, { -1, 1 }, { 1, 1 } };
-   glUseProgram(programs[cube]);
-   glClear(GL_COLOR_BUFFER_BIT);
-   glBindBuffer(GL_ARRAY_BUFFER, 0);
-   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, p);
-   glVertexAttribPointer(1, 3, GL_FLOAT, GL_FALSE, 0, t);
-   glEnableVertexAttribArray(0);
-   glEnableVertexAttribArray(1);
-   glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
-   glDisableVertexAttribArray(1);
-}
-
-static void
-draw_2d(float s0, float t0, float s1, float t1)
-{
-   const float t[4][3] = { { s0, t0 }, { s1, t0 }, { s0, t1 }, { s1, t1 } };
-   draw(t, false);
-}
-
 static bool
 begin_case(unsigned f, const char *rest)
 {
@@ -154,11 +94,11 @@ run_2d(unsigned f)
          if (!begin_case(f, name))
             continue;
          GLenum filter = linear ? GL_LINEAR : GL_NEAREST;
-         GLuint texture = new_texture(GL_TEXTURE_2D, filter, filter, wraps[kind / 2]);
+         GLuint texture = grid_texture(GL_TEXTURE_2D, filter, filter, wraps[kind / 2], wraps[kind / 2]);
          upload(GL_TEXTURE_2D, 0, f, w, h);
          /* texels of large textures are random: a part of them, enlarged */
          float scale = MAX2(w, h) > 64 ? 64.0f / MAX2(w, h) : 1;
-         draw_2d(-0.213f * scale, -0.137f * scale, 1.331f * scale, 1.477f * scale);
+         lookup_2d(-0.213f * scale, -0.137f * scale, 1.331f * scale, 1.477f * scale, 0);
          grid_pixels(0, 0, SIZE, SIZE, (struct grid_tolerance){ linear ? 12 : 3, 3 * SIZE, false });
          glDeleteTextures(1, &texture);
       }
@@ -168,11 +108,11 @@ run_2d(unsigned f)
          snprintf(name, sizeof(name), "%ux%u_mip_%u", w, h, kind);
          if (!begin_case(f, name))
             continue;
-         GLuint texture = new_texture(GL_TEXTURE_2D, GL_NEAREST_MIPMAP_NEAREST, GL_NEAREST, wraps[kind]);
+         GLuint texture = grid_texture(GL_TEXTURE_2D, GL_NEAREST_MIPMAP_NEAREST, GL_NEAREST, wraps[kind], wraps[kind]);
          for (unsigned level = 0; level == 0 || MAX2(w, h) >> level; level++)
             upload(GL_TEXTURE_2D, level, f, MAX2(w >> level, 1), MAX2(h >> level, 1));
          float scale = 1.3f * (1 << kind);
-         draw_2d(-0.1f * scale, 0, scale, scale);
+         lookup_2d(-0.1f * scale, 0, scale, scale, 0);
          grid_pixels(0, 0, SIZE, SIZE, (struct grid_tolerance){ 3, 5 * SIZE, false });
          glDeleteTextures(1, &texture);
       }
@@ -190,21 +130,14 @@ run_cube(unsigned f)
             snprintf(name, sizeof(name), "cube_%u%s_%u", sizes[s], mips ? "_mip" : "", face);
             if (!begin_case(f, name))
                continue;
-            GLuint texture = new_texture(GL_TEXTURE_CUBE_MAP, mips ? GL_NEAREST_MIPMAP_NEAREST : GL_NEAREST, GL_NEAREST,
-                                         GL_CLAMP_TO_EDGE);
+            GLuint texture = grid_texture(GL_TEXTURE_CUBE_MAP, mips ? GL_NEAREST_MIPMAP_NEAREST : GL_NEAREST, GL_NEAREST,
+                                         GL_CLAMP_TO_EDGE, GL_CLAMP_TO_EDGE);
             for (unsigned i = 0; i < 6; i++) {
                for (unsigned level = 0; level == 0 || (mips && sizes[s] >> level); level++)
                   upload(GL_TEXTURE_CUBE_MAP_POSITIVE_X + i, level, f, MAX2(sizes[s] >> level, 1),
                          MAX2(sizes[s] >> level, 1));
             }
-            float t[4][3];
-            for (unsigned i = 0; i < 4; i++) {
-               float u = i & 1 ? 0.97f : -0.97f, v = i & 2 ? 0.97f : -0.97f;
-               const float all[6][3] = { { 1, v, u }, { -1, v, u }, { u, 1, v }, { u, -1, v }, { u, v, 1 },
-                                         { u, v, -1 } };
-               memcpy(t[i], all[face], sizeof(t[i]));
-            }
-            draw(t, true);
+            lookup_face(face, 0.97f, 0);
             grid_pixels(0, 0, SIZE, SIZE, (struct grid_tolerance){ 3, 3 * SIZE, false });
             glDeleteTextures(1, &texture);
          }
@@ -224,19 +157,19 @@ run_sub_images(unsigned f)
          snprintf(name, sizeof(name), "sub_%u_%u", b, level);
          if (!begin_case(f, name))
             continue;
-         GLuint texture = new_texture(GL_TEXTURE_2D, level ? GL_NEAREST_MIPMAP_NEAREST : GL_NEAREST, GL_NEAREST,
-                                      GL_CLAMP_TO_EDGE);
+         const GLenum filter = level ? GL_NEAREST_MIPMAP_NEAREST : GL_NEAREST;
+         GLuint texture = grid_texture(GL_TEXTURE_2D, filter, GL_NEAREST, GL_CLAMP_TO_EDGE, GL_CLAMP_TO_EDGE);
          unsigned size = level ? 128 : 64;
          for (unsigned l = 0; l == 0 || (level && size >> l); l++)
             upload(GL_TEXTURE_2D, l, f, size >> l, size >> l);
          if (b & 1)
-            draw_2d(0, 0, 1, 1); /* in use */
+            lookup_2d(0, 0, 1, 1, 0); /* in use */
          unsigned bytes = blocks_size(f, boxes[b][2], boxes[b][3]);
          uint8_t *data = random_blocks(f, bytes);
          glCompressedTexSubImage2D(GL_TEXTURE_2D, level, boxes[b][0], boxes[b][1], boxes[b][2], boxes[b][3],
                                    formats[f].format, bytes, data);
          free(data);
-         draw_2d(0, 0, 1, 1);
+         lookup_2d(0, 0, 1, 1, 0);
          grid_pixels(0, 0, SIZE, SIZE, (struct grid_tolerance){ 3, SIZE, false });
          glDeleteTextures(1, &texture);
       }
@@ -246,14 +179,14 @@ run_sub_images(unsigned f)
 static void
 run_compressed(void)
 {
-   begin();
+   lookup_begin();
    for (unsigned f = 0; f < ARRAY_SIZE(formats); f++) {
       run_2d(f);
       run_cube(f);
       if (formats[f].sub_images)
          run_sub_images(f);
    }
-   end();
+   lookup_end();
 }
 
 const struct grid_family family_compressed = { "compressed", run_compressed };

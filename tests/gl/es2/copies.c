@@ -45,20 +45,10 @@ static const struct {
 static const char *const ways[] = { "image", "subimage", "outside", "subimage_outside", "level", "face", "again" };
 
 /* A framebuffer with a scene in it. */
-static GLuint
-make_source(unsigned s, unsigned width, unsigned height, GLuint *texture, GLuint *buffer)
+static struct scene_image
+make_source(unsigned s, unsigned width, unsigned height)
 {
-   GLuint fbo;
-   *texture = *buffer = 0;
-   glGenFramebuffers(1, &fbo);
-   glBindFramebuffer(GL_FRAMEBUFFER, fbo);
-   if (sources[s].type) {
-      *texture = scene_texture(GL_TEXTURE_2D, sources[s].format, sources[s].type, width, height, false);
-      glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, *texture, 0);
-   } else {
-      *buffer = scene_renderbuffer(sources[s].format, GL_COLOR_ATTACHMENT0, width, height);
-   }
-   glViewport(0, 0, width, height);
+   const struct scene_image image = scene_image_create(sources[s].format, sources[s].type, width, height);
    scene_draw(false, false);
    /* alpha that one bit holds */
    glEnable(GL_SCISSOR_TEST);
@@ -66,7 +56,7 @@ make_source(unsigned s, unsigned width, unsigned height, GLuint *texture, GLuint
    glClearColor(0.2f, 0.6f, 0.9f, 0);
    glClear(GL_COLOR_BUFFER_BIT);
    glDisable(GL_SCISSOR_TEST);
-   return fbo;
+   return image;
 }
 
 /* Copies; parts that lie outside the framebuffer are undefined and overwritten or not shown. */
@@ -130,7 +120,7 @@ run_copies(void)
          for (unsigned way = 0; way < ARRAY_SIZE(ways); way++) {
             if (!grid_begin("copies/%s_%s_%s", sources[s].name, targets[t].name, ways[way]))
                continue;
-            GLuint texture, buffer, fbo = make_source(s, SIZE, SIZE, &texture, &buffer);
+            const struct scene_image source = make_source(s, SIZE, SIZE);
             bool cube;
             unsigned size;
             while (glGetError())
@@ -155,11 +145,8 @@ run_copies(void)
                bool one_bit = strstr(sources[s].name, "5_a1");
                grid_pixels(0, 0, SIZE, SIZE, (struct grid_tolerance){ sources[s].step, SIZE, false, one_bit });
             }
-            scene_show();
             glDeleteTextures(1, &copied);
-            glDeleteFramebuffers(1, &fbo);
-            glDeleteTextures(1, &texture);
-            glDeleteRenderbuffers(1, &buffer);
+            scene_image_destroy(&source);
          }
       }
    }

@@ -8,12 +8,9 @@
 #include <stdio.h>
 
 #include "families.h"
+#include "scene.h"
 
-#define SIZE 64
-
-static struct grid_target target;
-static GLuint flat_program, texture_program;
-static GLint color_location;
+#define SIZE SCENE_SIZE
 
 static const struct {
    const char *name;
@@ -38,37 +35,11 @@ static const struct {
 
 static const unsigned sizes[][2] = { { 64, 64 }, { 57, 43 }, { 16, 128 } };
 
-static void
-begin(void)
-{
-   const char *log = NULL, *vs = "attribute vec4 position;\nattribute vec2 a0;\nvarying highp vec2 t;\n"
-                                 "void main() { gl_Position = position; t = a0; }";
-   grid_target_create(&target, SIZE, SIZE, true);
-   flat_program = grid_program(vs, "precision mediump float;\nuniform vec4 color;\nvoid main() { gl_FragColor = color; }",
-                               &log);
-   texture_program = grid_program(vs, "precision mediump float;\nvarying highp vec2 t;\nuniform sampler2D s;\n"
-                                  "void main() { gl_FragColor = texture2D(s, t); }", &log);
-   color_location = glGetUniformLocation(flat_program, "color");
-}
-
-static void
-end(void)
-{
-   glDeleteProgram(flat_program);
-   glDeleteProgram(texture_program);
-   grid_target_destroy(&target);
-}
-
 static GLuint
 make_texture(unsigned f, unsigned width, unsigned height, const void *data)
 {
-   GLuint texture;
-   glGenTextures(1, &texture);
-   glBindTexture(GL_TEXTURE_2D, texture);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+   GLuint texture = grid_texture(GL_TEXTURE_2D, GL_NEAREST, GL_NEAREST, GL_CLAMP_TO_EDGE, GL_CLAMP_TO_EDGE);
+
    glTexImage2D(GL_TEXTURE_2D, 0, formats[f].format, width, height, 0, formats[f].format, formats[f].type, data);
    return texture;
 }
@@ -85,16 +56,10 @@ make_framebuffer(unsigned f, GLuint depth, unsigned c, unsigned width, unsigned 
       glFramebufferTexture2D(GL_FRAMEBUFFER, GL_STENCIL_ATTACHMENT, GL_TEXTURE_2D, depth, 0);
    *color = 0;
    if (colors[c].type) {
-      glGenTextures(1, color);
-      glBindTexture(GL_TEXTURE_2D, *color);
-      glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-      glTexImage2D(GL_TEXTURE_2D, 0, colors[c].format, width, height, 0, colors[c].format, colors[c].type, NULL);
+      *color = scene_texture(GL_TEXTURE_2D, colors[c].format, colors[c].type, width, height, false);
       glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, *color, 0);
    } else if (colors[c].format) {
-      glGenRenderbuffers(1, color);
-      glBindRenderbuffer(GL_RENDERBUFFER, *color);
-      glRenderbufferStorage(GL_RENDERBUFFER, colors[c].format, width, height);
-      glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, *color);
+      *color = scene_renderbuffer(colors[c].format, GL_COLOR_ATTACHMENT0, width, height);
    }
    glViewport(0, 0, width, height);
    return framebuffer;
@@ -103,21 +68,12 @@ make_framebuffer(unsigned f, GLuint depth, unsigned c, unsigned width, unsigned 
 static void
 delete_framebuffer(GLuint framebuffer, unsigned c, GLuint color)
 {
-   glBindFramebuffer(GL_FRAMEBUFFER, target.framebuffer);
-   glViewport(0, 0, SIZE, SIZE);
+   scene_show();
    glDeleteFramebuffers(1, &framebuffer);
    if (colors[c].type)
       glDeleteTextures(1, &color);
    else if (color)
       glDeleteRenderbuffers(1, &color);
-}
-
-static void
-flat_quad(float x0, float y0, float x1, float y1, float z, float r, float g, float b)
-{
-   glUseProgram(flat_program);
-   glUniform4f(color_location, r, g, b, 1);
-   grid_quad(x0, y0, x1, y1, z, 0, 0, 1, 1);
 }
 
 static void
@@ -128,14 +84,14 @@ draw_scene(bool stencil)
    glClearStencil(3);
    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
    glEnable(GL_DEPTH_TEST);
-   flat_quad(-0.83f, -0.71f, 0.42f, 0.33f, 0.1f, 0.8f, 0.3f, 0);
-   flat_quad(-0.23f, -0.31f, 0.83f, 0.83f, 0.3f, 0.1f, 0.6f, 0.3f);
+   scene_flat(-0.83f, -0.71f, 0.42f, 0.33f, 0.1f, 0.8f, 0.3f, 0, 1);
+   scene_flat(-0.23f, -0.31f, 0.83f, 0.83f, 0.3f, 0.1f, 0.6f, 0.3f, 1);
    if (stencil) {
       glEnable(GL_STENCIL_TEST);
       glStencilFunc(GL_EQUAL, 3, 0xff);
       glStencilOp(GL_KEEP, GL_INCR, GL_INVERT);
-      flat_quad(-0.51f, -0.93f, 0.11f, 0.93f, 0.2f, 0.7f, 0.1f, 0.7f);
-      flat_quad(-0.91f, -0.13f, 0.91f, 0.17f, 0.05f, 0.1f, 0.8f, 0.9f);
+      scene_flat(-0.51f, -0.93f, 0.11f, 0.93f, 0.2f, 0.7f, 0.1f, 0.7f, 1);
+      scene_flat(-0.91f, -0.13f, 0.91f, 0.17f, 0.05f, 0.1f, 0.8f, 0.9f, 1);
       glDisable(GL_STENCIL_TEST);
    }
    glEnable(GL_SCISSOR_TEST);
@@ -150,11 +106,8 @@ draw_scene(bool stencil)
 static void
 show(GLuint texture)
 {
-   glBindFramebuffer(GL_FRAMEBUFFER, target.framebuffer);
-   glViewport(0, 0, SIZE, SIZE);
-   glUseProgram(texture_program);
-   glBindTexture(GL_TEXTURE_2D, texture);
-   grid_quad(-1, -1, 1, 1, 0, GRID_OFF_EDGES, GRID_OFF_EDGES, 1 + GRID_OFF_EDGES, 1 + GRID_OFF_EDGES);
+   scene_show();
+   scene_textured(texture, -1, -1, 1, 1);
 }
 
 static bool
@@ -180,7 +133,7 @@ run_rendered(unsigned f, unsigned c, unsigned s, unsigned shown)
       if (shown == 2) {
          GLuint second_color, second = make_framebuffer(f, depth, 1, sizes[s][0], sizes[s][1], &second_color);
          glEnable(GL_DEPTH_TEST);
-         flat_quad(-0.6f, -0.9f, 0.7f, 0.5f, 0.25f, 1, 1, 1);
+         scene_flat(-0.6f, -0.9f, 0.7f, 0.5f, 0.25f, 1, 1, 1, 1);
          glDisable(GL_DEPTH_TEST);
          delete_framebuffer(second, 1, second_color);
       }
@@ -222,7 +175,7 @@ static void
 run_depth_textures(void)
 {
    static const char *const shown[] = { "color", "depth", "second" };
-   begin();
+   scene_begin();
    for (unsigned f = 0; f < ARRAY_SIZE(formats); f++) {
       for (unsigned s = 0; s < ARRAY_SIZE(sizes); s++) {
          for (unsigned c = 0; c < ARRAY_SIZE(colors); c++) {
@@ -239,7 +192,7 @@ run_depth_textures(void)
          }
       }
    }
-   end();
+   scene_end();
 }
 
 const struct grid_family family_depth_textures = { "depth_textures", run_depth_textures };

@@ -10,27 +10,16 @@
 
 #include "grid.h"
 
-extern const struct grid_family family_loops, family_control, family_discard, family_indexing;
+#define FAMILIES(F)                                                                                                    \
+   F(loops) F(control) F(discard) F(indexing) F(depth_stencil) F(blend) F(clears) F(depth_range)                       \
+   F(interaction) F(texture_sizes) F(texture_filters) F(completeness) F(specification) F(attributes) F(draws)          \
+   F(long_draws) F(attribute_mix) F(fbo_formats) F(fbo_textures) F(fbo_blend) F(read_pixels) F(structs)                \
+   F(varyings) F(edges) F(points) F(lines) F(culling) F(interpolation) F(clipping) F(uniforms) F(exact)                \
+   F(invariance) F(compressed) F(units) F(depth_textures) F(levels) F(attachments) F(copies) F(generate)               \
+   F(updates) F(mutate) F(variables) F(offset) F(dither) F(surfaces) F(coverage) F(quads) F(interpolated)              \
+   F(strips) F(sizes) F(chains) F(hostile) F(discards) F(streams) F(layouts)
 
-extern const struct grid_family family_depth_stencil, family_blend, family_clears, family_depth_range, family_interaction;
-
-extern const struct grid_family family_texture_sizes, family_texture_filters, family_mipmaps, family_completeness,
-   family_specification;
-
-extern const struct grid_family family_attributes, family_draws, family_long_draws, family_attribute_mix;
-
-extern const struct grid_family family_fbo_formats, family_fbo_textures, family_fbo_sharing, family_fbo_blend, family_read_pixels;
-
-extern const struct grid_family family_structs, family_varyings;
-
-extern const struct grid_family family_edges, family_points, family_lines, family_culling, family_interpolation,
-   family_clipping;
-
-extern const struct grid_family family_uniforms;
-
-extern const struct grid_family family_exact, family_invariance, family_compressed, family_units, family_depth_textures,
-   family_levels, family_attachments, family_copies, family_generate, family_updates, family_mutate, family_variables,
-   family_offset, family_dither, family_surfaces, family_coverage, family_quads, family_interpolated, family_strips,
-   family_sizes, family_chains, family_hostile, family_discards, family_streams, family_layouts;
+#define DECLARE_FAMILY(NAME) extern const struct grid_family family_##NAME;
+FAMILIES(DECLARE_FAMILY)
 
 #endif

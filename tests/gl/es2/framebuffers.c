@@ -57,41 +57,29 @@ run_fbo_formats(void)
             if (!grid_begin("fbo/%s_%s_%ux%u", colors[c].name, depths[d].name, sizes[s][0], sizes[s][1]))
                continue;
             unsigned w = sizes[s][0], h = sizes[s][1];
-            GLuint fbo, color = 0, rb[3] = { 0 };
-            glGenFramebuffers(1, &fbo);
-            glBindFramebuffer(GL_FRAMEBUFFER, fbo);
-            if (colors[c].type) {
-               color = scene_texture(GL_TEXTURE_2D, colors[c].format, colors[c].type, w, h, false);
-               glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, color, 0);
-            } else {
-               rb[0] = scene_renderbuffer(colors[c].format, GL_COLOR_ATTACHMENT0, w, h);
-            }
+            GLuint rb[2] = { 0 };
+            const struct scene_image image = scene_image_create(colors[c].format, colors[c].type, w, h);
             if (depths[d].depth)
-               rb[1] = scene_renderbuffer(depths[d].depth, GL_DEPTH_ATTACHMENT, w, h);
+               rb[0] = scene_renderbuffer(depths[d].depth, GL_DEPTH_ATTACHMENT, w, h);
             if (depths[d].stencil == GL_DEPTH24_STENCIL8_OES)
-               glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_STENCIL_ATTACHMENT, GL_RENDERBUFFER, rb[1]);
+               glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_STENCIL_ATTACHMENT, GL_RENDERBUFFER, rb[0]);
             else if (depths[d].stencil)
-               rb[2] = scene_renderbuffer(depths[d].stencil, GL_STENCIL_ATTACHMENT, w, h);
+               rb[1] = scene_renderbuffer(depths[d].stencil, GL_STENCIL_ATTACHMENT, w, h);
             GLenum status = glCheckFramebufferStatus(GL_FRAMEBUFFER);
             if (status != GL_FRAMEBUFFER_COMPLETE) {
                grid_refused(status == GL_FRAMEBUFFER_UNSUPPORTED, "not complete");
             } else {
-               glViewport(0, 0, w, h);
                scene_draw(depths[d].depth, depths[d].stencil);
-               if (color) { /* drawn and sampled: show it in the target */
-                  glBindFramebuffer(GL_FRAMEBUFFER, scene_target.framebuffer);
-                  glViewport(0, 0, SIZE, SIZE);
-                  scene_textured(color, -1, -1, 1, 1);
+               if (image.texture) { /* drawn and sampled */
+                  scene_show();
+                  scene_textured(image.texture, -1, -1, 1, 1);
                   grid_pixels(0, 0, SIZE, SIZE, tolerance_of(c, 2 * SIZE, false));
                } else {
                   grid_pixels(0, 0, w, h, tolerance_of(c, w, false));
                }
             }
-            glBindFramebuffer(GL_FRAMEBUFFER, scene_target.framebuffer);
-            glViewport(0, 0, SIZE, SIZE);
-            glDeleteFramebuffers(1, &fbo);
-            glDeleteTextures(1, &color);
-            glDeleteRenderbuffers(3, rb);
+            scene_image_destroy(&image);
+            glDeleteRenderbuffers(2, rb);
          }
       }
    }
@@ -120,8 +108,7 @@ run_fbo_textures(void)
                glClear(GL_COLOR_BUFFER_BIT);
                scene_flat(-0.5f, -0.9f, 0.3f, 0.13f * f, 0, 0.1f * f, 0.8f - 0.1f * f, 0.3f, 0.5f);
             }
-            glBindFramebuffer(GL_FRAMEBUFFER, scene_target.framebuffer);
-            glViewport(0, 0, SIZE, SIZE);
+            scene_show();
             scene_cube_face(cube, face);
             grid_pixels(0, 0, SIZE, SIZE, tolerance_of(c, 3 * SIZE, false));
             glDeleteFramebuffers(1, &fbo);
@@ -146,8 +133,7 @@ run_fbo_textures(void)
          scene_flat(-0.3f, -0.3f, 0.6f, 0.3f, 0, 1, 0, 0, 1);
       if (kind >= 10)
          glGenerateMipmap(GL_TEXTURE_2D);
-      glBindFramebuffer(GL_FRAMEBUFFER, scene_target.framebuffer);
-      glViewport(0, 0, SIZE, SIZE);
+      scene_show();
       glClear(GL_COLOR_BUFFER_BIT);
       scene_textured(texture, -1, -1, 0, 0);
       scene_textured(texture, 0, 0, 0.5f, 0.5f);
@@ -184,93 +170,6 @@ run_fbo_textures(void)
    scene_end();
 }
 
-/* --- shared and changing attachments -------------------------------------------------------------------------------- */
-
-static void
-run_fbo_sharing(void)
-{
-   scene_begin();
-   for (unsigned kind = 0; kind < 16; kind++) {
-      if (!grid_begin("fbo_sharing/%u", kind))
-         continue;
-      GLuint fbo[2], textures[2], rb[3] = { 0 };
-      glGenFramebuffers(2, fbo);
-      for (unsigned i = 0; i < 2; i++)
-         textures[i] = scene_texture(GL_TEXTURE_2D, i & kind ? GL_RGB : GL_RGBA,
-                                    i & kind ? GL_UNSIGNED_SHORT_5_6_5 : GL_UNSIGNED_BYTE, 64, kind & 4 ? 48 : 64,
-                                       false);
-      glBindFramebuffer(GL_FRAMEBUFFER, fbo[0]);
-      unsigned h = kind & 4 ? 48 : 64;
-      glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, textures[0], 0);
-      rb[0] = scene_renderbuffer(kind & 2 ? GL_DEPTH24_STENCIL8_OES : GL_DEPTH_COMPONENT16, GL_DEPTH_ATTACHMENT, 64,
-         h);
-      if (kind & 2)
-         glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_STENCIL_ATTACHMENT, GL_RENDERBUFFER, rb[0]);
-      glViewport(0, 0, 64, h);
-      scene_draw(true, kind & 2);
-      /* the second uses the first one's depth and stencil as they are */
-      glBindFramebuffer(GL_FRAMEBUFFER, fbo[1]);
-      glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, textures[1], 0);
-      glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, rb[0]);
-      if (kind & 2)
-         glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_STENCIL_ATTACHMENT, GL_RENDERBUFFER, rb[0]);
-      glClear(GL_COLOR_BUFFER_BIT);
-      glEnable(GL_DEPTH_TEST);
-      scene_flat(-1, -1, 1, 1, 0.2f, 0.7f, 0.4f, 0.1f, 1);
-      glDisable(GL_DEPTH_TEST);
-      if (kind & 2) {
-         glEnable(GL_STENCIL_TEST);
-         glStencilFunc(GL_EQUAL, 4, 0xff);
-         scene_flat(-1, -1, 1, 1, 0, 0, 0.8f, 0.8f, 1);
-         glDisable(GL_STENCIL_TEST);
-      }
-      if (kind & 8) { /* new storage for what is attached, then the old texture back */
-         glBindTexture(GL_TEXTURE_2D, textures[1]);
-         glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, textures[0], 0);
-         scene_flat(0.1f, 0.1f, 0.7f, 0.7f, 0, 0.1f, 0.1f, 0.9f, 1);
-         glBindTexture(GL_TEXTURE_2D, textures[1]);
-         glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 64, h, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
-         glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, textures[1], 0);
-         glClear(GL_COLOR_BUFFER_BIT);
-         scene_textured(textures[0], -0.7f, -0.7f, 0.9f, 0.9f);
-      }
-      glBindFramebuffer(GL_FRAMEBUFFER, scene_target.framebuffer);
-      glViewport(0, 0, SIZE, SIZE);
-      glClear(GL_COLOR_BUFFER_BIT);
-      scene_textured(textures[0], -1, -1, 0, 1);
-      scene_textured(textures[1], 0, -1, 1, 1);
-      grid_pixels(0, 0, SIZE, SIZE, (struct grid_tolerance){ 12, SIZE, true });
-      glDeleteFramebuffers(2, fbo);
-      glDeleteTextures(2, textures);
-      glDeleteRenderbuffers(3, rb);
-   }
-   /* texture sub-images and copies while attached */
-   for (unsigned kind = 0; kind < 8; kind++) {
-      if (!grid_begin("fbo_sharing/update_%u", kind))
-         continue;
-      GLuint fbo, texture = scene_texture(GL_TEXTURE_2D, colors[kind % 5].format, colors[kind % 5].type, 64, 64, false);
-      uint16_t data[16 * 16 * 2];
-      for (unsigned i = 0; i < 16 * 16 * 2; i++)
-         data[i] = grid_random();
-      glGenFramebuffers(1, &fbo);
-      glBindFramebuffer(GL_FRAMEBUFFER, fbo);
-      glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
-      scene_draw(false, false);
-      glBindTexture(GL_TEXTURE_2D, texture);
-      glTexSubImage2D(GL_TEXTURE_2D, 0, 5, 9, 16, 16, colors[kind % 5].format, colors[kind % 5].type, data);
-      glCopyTexSubImage2D(GL_TEXTURE_2D, 0, 37, 3, 2, 30, 20, 25);
-      scene_flat(0.1f, -0.9f, 0.7f, 0.1f, 0, 0.1f, 0.1f, 0.9f, 1);
-      if (kind & 1)
-         glCopyTexSubImage2D(GL_TEXTURE_2D, 0, 1, 40, 33, 5, 30, 20);
-      glBindFramebuffer(GL_FRAMEBUFFER, scene_target.framebuffer);
-      scene_textured(texture, -1, -1, 1, 1);
-      grid_pixels(0, 0, SIZE, SIZE, tolerance_of(kind % 5, 2 * SIZE, false));
-      glDeleteFramebuffers(1, &fbo);
-      glDeleteTextures(1, &texture);
-   }
-   scene_end();
-}
-
 /* --- blending with what a format lacks ------------------------------------------------------------------------------- */
 
 /* Without alpha in the buffer its value is 1; a clear and a mask leave it so. */
@@ -286,23 +185,15 @@ run_fbo_blend(void)
          for (unsigned e = 0; e < ARRAY_SIZE(equations); e++) {
             if (!grid_begin("fbo_blend/%s_%u_%u", colors[c].name, f, e))
                continue;
-            GLuint fbo, color = 0, rb = 0;
-            glGenFramebuffers(1, &fbo);
-            glBindFramebuffer(GL_FRAMEBUFFER, fbo);
-            if (colors[c].type) {
-               color = scene_texture(GL_TEXTURE_2D, colors[c].format, colors[c].type, SIZE, SIZE, false);
-               glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, color, 0);
-            } else {
-               rb = scene_renderbuffer(colors[c].format, GL_COLOR_ATTACHMENT0, SIZE, SIZE);
-            }
+            const struct scene_image image = scene_image_create(colors[c].format, colors[c].type, SIZE, SIZE);
             if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
                grid_refused(true, "not complete");
             } else {
-               glViewport(0, 0, SIZE, SIZE);
                /* values that all formats hold: alpha of one bit is not rounded either way */
                glClearColor(1, 0.2f, 0.4f, 0);
                glClear(GL_COLOR_BUFFER_BIT);
                scene_flat(-0.5f, -0.9f, 0.5f, 0.9f, 0, 0.6f, 0.4f, 0, 1);
+               scene_flat(0, -0.9f, 0.5f, 0.9f, 0, 0.6f, 0.4f, 0, 0);
                glEnable(GL_BLEND);
                glBlendColor(0.3f, 0.6f, 0.9f, 0.5f);
                glBlendEquation(equations[e]);
@@ -318,10 +209,7 @@ run_fbo_blend(void)
                tolerance.channel = MAX2(tolerance.channel * 2, 4);
                grid_pixels(0, 0, SIZE, SIZE, tolerance);
             }
-            glBindFramebuffer(GL_FRAMEBUFFER, scene_target.framebuffer);
-            glDeleteFramebuffers(1, &fbo);
-            glDeleteTextures(1, &color);
-            glDeleteRenderbuffers(1, &rb);
+            scene_image_destroy(&image);
          }
       }
    }
@@ -342,15 +230,7 @@ run_read_pixels(void)
             for (unsigned native = 0; native < 2; native++) {
                if (!grid_begin("read_pixels/%s_%u_%u%s", colors[c].name, alignment, box, native ? "_native" : ""))
                   continue;
-               GLuint fbo, color = 0, rb = 0;
-               glGenFramebuffers(1, &fbo);
-               glBindFramebuffer(GL_FRAMEBUFFER, fbo);
-               if (colors[c].type) {
-                  color = scene_texture(GL_TEXTURE_2D, colors[c].format, colors[c].type, SIZE, SIZE, false);
-                  glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, color, 0);
-               } else {
-                  rb = scene_renderbuffer(colors[c].format, GL_COLOR_ATTACHMENT0, SIZE, SIZE);
-               }
+               const struct scene_image image = scene_image_create(colors[c].format, colors[c].type, SIZE, SIZE);
                scene_draw(false, false);
                GLint format = GL_RGBA, type = GL_UNSIGNED_BYTE;
                if (native) {
@@ -369,10 +249,7 @@ run_read_pixels(void)
                } else {
                   grid_compare(data, boxes[box][2], boxes[box][3], tolerance_of(c, 64, false));
                }
-               glBindFramebuffer(GL_FRAMEBUFFER, scene_target.framebuffer);
-               glDeleteFramebuffers(1, &fbo);
-               glDeleteTextures(1, &color);
-               glDeleteRenderbuffers(1, &rb);
+               scene_image_destroy(&image);
             }
          }
       }
@@ -383,5 +260,4 @@ run_read_pixels(void)
 const struct grid_family family_fbo_formats = { "fbo_formats", run_fbo_formats };
 const struct grid_family family_fbo_textures = { "fbo_textures", run_fbo_textures };
 const struct grid_family family_fbo_blend = { "fbo_blend", run_fbo_blend };
-const struct grid_family family_fbo_sharing = { "fbo_sharing", run_fbo_sharing };
 const struct grid_family family_read_pixels = { "read_pixels", run_read_pixels };

@@ -526,6 +526,19 @@ grid_program(const char *vertex, const char *fragment, const char **log)
    return 0;
 }
 
+GLuint
+grid_texture(GLenum where, GLenum min, GLenum mag, GLenum wrap_s, GLenum wrap_t)
+{
+   GLuint texture;
+   glGenTextures(1, &texture);
+   glBindTexture(where, texture);
+   glTexParameteri(where, GL_TEXTURE_MIN_FILTER, min);
+   glTexParameteri(where, GL_TEXTURE_MAG_FILTER, mag);
+   glTexParameteri(where, GL_TEXTURE_WRAP_S, wrap_s);
+   glTexParameteri(where, GL_TEXTURE_WRAP_T, wrap_t);
+   return texture;
+}
+
 void
 grid_target_create(struct grid_target *target, unsigned width, unsigned height, bool depth_stencil)
 {

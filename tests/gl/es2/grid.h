@@ -73,6 +73,9 @@ float grid_random_float(float low, float high);
 /* Compiles and links; 0 with *log (static) set when refused.  Attributes "position", "a0".. get locations 0, 1, ... */
 GLuint grid_program(const char *vertex, const char *fragment, const char **log);
 
+/* A new texture, bound, without images. */
+GLuint grid_texture(GLenum where, GLenum min, GLenum mag, GLenum wrap_s, GLenum wrap_t);
+
 /* A framebuffer with RGBA8888 texture, and depth and stencil if asked for; bound, with the viewport set. */
 struct grid_target {
    GLuint framebuffer, color, depth, stencil;

@@ -88,16 +88,7 @@ run_reading(void)
                grid_refused(true, "no extension");
                continue;
             }
-            GLuint fbo, texture = 0, buffer = 0;
-            glGenFramebuffers(1, &fbo);
-            glBindFramebuffer(GL_FRAMEBUFFER, fbo);
-            if (targets[t].type) {
-               texture = scene_texture(GL_TEXTURE_2D, targets[t].format, targets[t].type, SIZE, SIZE, false);
-               glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
-            } else {
-               buffer = scene_renderbuffer(targets[t].format, GL_COLOR_ATTACHMENT0, SIZE, SIZE);
-            }
-            glViewport(0, 0, SIZE, SIZE);
+            const struct scene_image image = scene_image_create(targets[t].format, targets[t].type, SIZE, SIZE);
             scene_draw(false, false);
             unsigned w = rows ? 37 : SIZE, h = rows ? 29 : SIZE;
             glReadPixels(3, 5, w - 3, h, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
@@ -122,10 +113,7 @@ run_reading(void)
                grid_refused(true, "another format");
             else
                check_read(f, rows ? 71 : 0, rows ? 9 : 0, rows ? 3 : 0, w - 3, MIN2(h, SIZE - 5));
-            scene_show();
-            glDeleteFramebuffers(1, &fbo);
-            glDeleteTextures(1, &texture);
-            glDeleteRenderbuffers(1, &buffer);
+            scene_image_destroy(&image);
          }
       }
    }

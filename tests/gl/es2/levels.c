@@ -46,13 +46,7 @@ make_texture(bool cube, unsigned width, unsigned height, GLenum min, GLenum wrap
 {
    GLenum where = cube ? GL_TEXTURE_CUBE_MAP : GL_TEXTURE_2D;
    unsigned levels = count_levels(width, height);
-   GLuint texture;
-   glGenTextures(1, &texture);
-   glBindTexture(where, texture);
-   glTexParameteri(where, GL_TEXTURE_MIN_FILTER, min);
-   glTexParameteri(where, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-   glTexParameteri(where, GL_TEXTURE_WRAP_S, wrap);
-   glTexParameteri(where, GL_TEXTURE_WRAP_T, wrap);
+   const GLuint texture = grid_texture(where, min, GL_NEAREST, wrap, wrap);
    for (unsigned level = 0; level < levels; level++) {
       unsigned w = MAX2(width >> level, 1), h = MAX2(height >> level, 1);
       uint8_t *data = malloc(w * h * 4);
@@ -189,6 +183,8 @@ run_case(GLuint program, enum kind kind, unsigned width, unsigned height, unsign
       lod_bounds(cells[cell], fx, fy, width, height, 1.0f / side, &low, &high);
       /* the differences of a quad are not those of the pixel where it is projected */
       float slack = kind == PROJECTED || kind == CUBE_PROJECTED ? 0.1f : SLACK;
+      if (width & (width - 1)) /* a copy of another size is sampled (assumption A58) */
+         slack += 0.3f;
       low += log2f(scale) + biases[cell] - slack;
       high += log2f(scale) + biases[cell] + slack;
       counted++;
@@ -207,7 +203,7 @@ run_case(GLuint program, enum kind kind, unsigned width, unsigned height, unsign
 static void
 run_levels(void)
 {
-   static const unsigned sizes[][2] = { { 64, 64 }, { 32, 64 }, { 128, 128 } };
+   static const unsigned sizes[][2] = { { 64, 64 }, { 32, 64 }, { 128, 128 }, { 57, 35 } };
    const char *log = NULL;
    grid_target_create(&target, SIZE, SIZE, false);
    for (unsigned kind = 0; kind < KINDS; kind++) {
@@ -219,7 +215,7 @@ run_levels(void)
       GLuint program = grid_program("attribute vec4 position;\nattribute highp vec3 a0;\nvarying highp vec3 t;\n"
                                     "void main() { gl_Position = position; t = a0; }", fs, &log);
       for (unsigned size = 0; size < ARRAY_SIZE(sizes); size++) {
-         if (cube && size == 1)
+         if (cube && size % 2 == 1)
             continue;
          for (unsigned filter = 0; filter < ARRAY_SIZE(filters); filter++) {
             for (unsigned wrap = 0; wrap < (cube ? 1 : ARRAY_SIZE(wraps)); wrap++) {

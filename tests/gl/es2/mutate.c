@@ -60,12 +60,7 @@ fill_texture(struct image *t)
 static void
 new_texture(struct image *t)
 {
-   glGenTextures(1, &t->name);
-   glBindTexture(GL_TEXTURE_2D, t->name);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+   t->name = grid_texture(GL_TEXTURE_2D, GL_NEAREST, GL_NEAREST, GL_CLAMP_TO_EDGE, GL_CLAMP_TO_EDGE);
    t->size = grid_random_below(ARRAY_SIZE(sizes));
    t->format = grid_random_below(ARRAY_SIZE(formats));
    fill_texture(t);

@@ -10,38 +10,12 @@
 #include <stdio.h>
 
 #include "families.h"
+#include "scene.h"
 
 #define SIZE 128
 #define SUB  (1.0f / 16)
 
-static struct grid_target target;
-static GLuint program;
 static uint8_t pixels[SIZE * SIZE * 4];
-
-static void
-begin(void)
-{
-   const char *log = NULL;
-   grid_target_create(&target, SIZE, SIZE, true);
-   program = grid_program("attribute highp vec4 position, a0;\nvarying highp vec4 c;\nuniform float size;\n"
-                          "void main() { gl_Position = position; c = a0; gl_PointSize = size; }",
-                          "precision mediump float;\nvarying highp vec4 c;\nvoid main() { gl_FragColor = c; }", &log);
-   glUseProgram(program);
-   glUniform1f(glGetUniformLocation(program, "size"), 1);
-   glBindBuffer(GL_ARRAY_BUFFER, 0);
-   glEnableVertexAttribArray(0);
-   glEnableVertexAttribArray(1);
-   glClearColor(0, 0, 0, 0);
-}
-
-static void
-end(void)
-{
-   glDisableVertexAttribArray(0);
-   glDisableVertexAttribArray(1);
-   glDeleteProgram(program);
-   grid_target_destroy(&target);
-}
 
 struct vertex {
    float x, y, w; /* in pixels */
@@ -60,6 +34,7 @@ draw(GLenum mode, const struct vertex *v, unsigned count, bool add)
    }
    glVertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, 0, p);
    glVertexAttribPointer(1, 4, GL_FLOAT, GL_FALSE, 0, c);
+   glEnableVertexAttribArray(1);
    glClear(GL_COLOR_BUFFER_BIT);
    if (add)
       glEnable(GL_BLEND);
@@ -122,7 +97,7 @@ run_coverage(void)
 {
    static const char *const names[] = { "random", "thin", "small", "partly_outside", "degenerate", "slivers_in_x",
                                         "slivers_in_y", "far_outside" };
-   begin();
+   raster_begin();
    for (unsigned kind = 0; kind < ARRAY_SIZE(names); kind++) {
       for (unsigned i = 0; i < 12; i++) {
          if (!grid_begin("coverage/%s_%u", names[kind], i))
@@ -156,7 +131,7 @@ run_coverage(void)
          check_coverage(v, 6);
       }
    }
-   end();
+   raster_end();
 }
 
 /* --- quads ---------------------------------------------------------------------------------------------------------- */
@@ -166,7 +141,7 @@ static void
 run_quads(void)
 {
    static const char *const names[] = { "basic", "reversed", "clipped_partly", "clipped_fully", "projected" };
-   begin();
+   raster_begin();
    for (unsigned kind = 0; kind < ARRAY_SIZE(names); kind++) {
       for (unsigned i = 0; i < 24; i++) {
          if (!grid_begin("quads/%s_%u", names[kind], i))
@@ -219,7 +194,7 @@ run_quads(void)
       }
       grid_check(!wrong, "%u wrong pixels", wrong);
    }
-   end();
+   raster_end();
 }
 
 /* --- interpolation -------------------------------------------------------------------------------------------------- */
@@ -268,7 +243,7 @@ check_triangle(const struct vertex v[3])
 static void
 run_attributes_over(void)
 {
-   begin();
+   raster_begin();
    for (unsigned kind = 0; kind < 2; kind++) {
       for (unsigned i = 0; i < 24; i++) {
          if (!grid_begin("interpolated/%s_%u", kind ? "projected" : "basic", i))
@@ -326,7 +301,7 @@ run_attributes_over(void)
          }
       }
    }
-   end();
+   raster_end();
 }
 
 /* --- strips of lines ---------------------------------------------------------------------------------------------------- */
@@ -336,7 +311,7 @@ static void
 run_strips(void)
 {
    static const float widths[] = { 1, 2, 3, 5, 8 };
-   begin();
+   raster_begin();
    for (unsigned w = 0; w < ARRAY_SIZE(widths); w++) {
       for (unsigned i = 0; i < 16; i++) { /* direction, sense, as lines instead of a strip */
          if (!grid_begin("strips/%g_%u", widths[w], i))
@@ -372,7 +347,7 @@ run_strips(void)
          grid_check(!wrong, "%u of 100 columns are not hit %g times, the last %u", wrong, widths[w], at);
       }
    }
-   end();
+   raster_end();
 }
 
 /* --- limits --------------------------------------------------------------------------------------------------------- */
@@ -382,13 +357,13 @@ run_sizes(void)
 {
    static const float sizes[] = { 1, 0.25f, 0, 5, 100, 128, 255, 256, 257, 1000, 1e6f };
    GLfloat range[2];
-   begin();
+   raster_begin();
    glGetFloatv(GL_ALIASED_POINT_SIZE_RANGE, range);
    for (unsigned i = 0; i < ARRAY_SIZE(sizes); i++) {
       if (!grid_begin("sizes/point_%g", sizes[i]))
          continue;
       struct vertex v = vertex(64, 64, 1, 1, 1, 1);
-      glUniform1f(glGetUniformLocation(program, "size"), sizes[i]);
+      glUniform1f(glGetUniformLocation(raster_program, "size"), sizes[i]);
       float expected = fminf(fmaxf(sizes[i], range[0]), range[1]);
       if (expected < 3)
          v.x = v.y = 64.5f;
@@ -399,7 +374,7 @@ run_sizes(void)
       float visible = fminf(expected, SIZE);
       grid_check(fabsf(sqrtf(set) - visible) < 1.01f, "%u pixels, expected %g", set, visible * visible);
    }
-   glUniform1f(glGetUniformLocation(program, "size"), 1);
+   glUniform1f(glGetUniformLocation(raster_program, "size"), 1);
    glGetFloatv(GL_ALIASED_LINE_WIDTH_RANGE, range);
    for (unsigned i = 0; i < 2 * ARRAY_SIZE(sizes); i++) {
       float width = sizes[i / 2];
@@ -416,7 +391,7 @@ run_sizes(void)
       float visible = fminf(fminf(fmaxf(roundf(width), range[0]), range[1]), SIZE);
       grid_check(fabsf(set - visible) < 1.01f, "%u pixels wide, expected %g", set, visible);
    }
-   end();
+   raster_end();
 }
 
 const struct grid_family family_coverage = { "coverage", run_coverage };

@@ -52,13 +52,8 @@ scene_textured(GLuint texture, float x0, float y0, float x1, float y1)
 GLuint
 scene_texture(GLenum where, GLenum format, GLenum type, unsigned width, unsigned height, bool mips)
 {
-   GLuint texture;
-   glGenTextures(1, &texture);
-   glBindTexture(where, texture);
-   glTexParameteri(where, GL_TEXTURE_MIN_FILTER, mips ? GL_LINEAR_MIPMAP_NEAREST : GL_NEAREST);
-   glTexParameteri(where, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-   glTexParameteri(where, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-   glTexParameteri(where, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+   const GLuint texture = grid_texture(where, mips ? GL_LINEAR_MIPMAP_NEAREST : GL_NEAREST, GL_NEAREST, GL_CLAMP_TO_EDGE,
+                                       GL_CLAMP_TO_EDGE);
    for (unsigned face = 0; face < (where == GL_TEXTURE_2D ? 1 : 6); face++) {
       for (unsigned level = 0; level == 0 || (mips && MAX2(width, height) >> level); level++)
          glTexImage2D(where == GL_TEXTURE_2D ? where : GL_TEXTURE_CUBE_MAP_POSITIVE_X + face, level, format,
@@ -96,6 +91,32 @@ scene_draw(bool depth, bool stencil)
    glColorMask(GL_TRUE, GL_FALSE, GL_FALSE, GL_TRUE);
    scene_flat(0.51f, -0.97f, 0.93f, 0.31f, 0, 0.5f, 0.9f, 0.2f, 0.9f);
    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+}
+
+struct scene_image
+scene_image_create(GLenum format, GLenum type, unsigned width, unsigned height)
+{
+   struct scene_image image = { 0 };
+
+   glGenFramebuffers(1, &image.framebuffer);
+   glBindFramebuffer(GL_FRAMEBUFFER, image.framebuffer);
+   if (type) {
+      image.texture = scene_texture(GL_TEXTURE_2D, format, type, width, height, false);
+      glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, image.texture, 0);
+   } else {
+      image.buffer = scene_renderbuffer(format, GL_COLOR_ATTACHMENT0, width, height);
+   }
+   glViewport(0, 0, width, height);
+   return image;
+}
+
+void
+scene_image_destroy(const struct scene_image *image)
+{
+   scene_show();
+   glDeleteFramebuffers(1, &image->framebuffer);
+   glDeleteTextures(1, &image->texture);
+   glDeleteRenderbuffers(1, &image->buffer);
 }
 
 GLuint

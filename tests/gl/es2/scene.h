@@ -29,8 +29,32 @@ void scene_draw(bool depth, bool stencil);
 
 /* A texture of all levels or one, and of all faces, without pixels; bound to where. */
 GLuint scene_texture(GLenum where, GLenum format, GLenum type, unsigned width, unsigned height, bool mips);
+/* A framebuffer with one image of colour, a texture or, where type is 0, a renderbuffer; bound, with its viewport. */
+struct scene_image {
+   GLuint framebuffer, texture, buffer;
+};
+struct scene_image scene_image_create(GLenum format, GLenum type, unsigned width, unsigned height);
+/* The target is bound again. */
+void scene_image_destroy(const struct scene_image *image);
 /* A renderbuffer that is attached to the bound framebuffer. */
 GLuint scene_renderbuffer(GLenum format, GLenum attachment, unsigned width, unsigned height);
+/*
+ * Between raster_begin() and raster_end() (raster.c): a target of 128 x 128 and a program, bound, that draws the colours of
+ * attribute 1 at the positions of attribute 0, in points of the uniform "size".
+ */
+extern GLuint raster_program;
+void raster_begin(void);
+void raster_end(void);
+
+/*
+ * Between lookup_begin() and lookup_end() (textures.c): the bound texture over a target of SCENE_SIZE in both directions, with a
+ * bias; of a cube the face, seen as far as the extent, where 1 is all of it.
+ */
+void lookup_begin(void);
+void lookup_end(void);
+void lookup_2d(float s0, float t0, float s1, float t1, float bias);
+void lookup_face(unsigned face, float extent, float bias);
+
 /* Tests, blending, masks, culling and scissor at random (fragops.c). */
 void scene_random_state(void);
 void scene_reset_state(void);

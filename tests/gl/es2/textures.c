@@ -2,12 +2,13 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Textures: sizes, formats, filters, wrap modes, mipmaps, cube maps, completeness and specification.
+ * Textures: sizes, formats, filters, wrap modes, cube maps, completeness and specification.
  */
 
 #include <stdio.h>
 
 #include "families.h"
+#include "scene.h"
 
 #define SIZE 64
 
@@ -42,8 +43,8 @@ static const char *const wrap_names[] = { "clamp", "repeat", "mirror" };
 /* Coordinates have 13 bits of mantissa: of large textures a row and a column may be the neighbouring one. */
 static const struct grid_tolerance texel = { 4, 2 * SIZE, false }, filtered = { 10, SIZE * 3, false };
 
-static void
-begin(void)
+void
+lookup_begin(void)
 {
    const char *log = NULL;
    grid_target_create(&target, SIZE, SIZE, false);
@@ -61,8 +62,8 @@ begin(void)
    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
 }
 
-static void
-end(void)
+void
+lookup_end(void)
 {
    for (unsigned i = 0; i < 4; i++)
       glDeleteProgram(programs[i]);
@@ -85,19 +86,6 @@ make_texels(unsigned width, unsigned height, unsigned bytes, unsigned seed, bool
       }
    }
    return data;
-}
-
-static GLuint
-new_texture(GLenum where, GLenum min, GLenum mag, GLenum s, GLenum t)
-{
-   GLuint texture;
-   glGenTextures(1, &texture);
-   glBindTexture(where, texture);
-   glTexParameteri(where, GL_TEXTURE_MIN_FILTER, min);
-   glTexParameteri(where, GL_TEXTURE_MAG_FILTER, mag);
-   glTexParameteri(where, GL_TEXTURE_WRAP_S, s);
-   glTexParameteri(where, GL_TEXTURE_WRAP_T, t);
-   return texture;
 }
 
 static void
@@ -126,32 +114,16 @@ use_program(bool cube, float bias)
    glUniform1f(glGetUniformLocation(program, "bias"), bias);
 }
 
-static void
-draw_2d(float s0, float t0, float s1, float t1, float bias)
+void
+lookup_2d(float s0, float t0, float s1, float t1, float bias)
 {
    use_program(false, bias);
    glClear(GL_COLOR_BUFFER_BIT);
    grid_quad(-1, -1, 1, 1, 0, s0, t0, s1, t1);
 }
 
-/* A projected quad: w goes from 1 at the bottom to w at the top. */
-static void
-draw_projected(float scale, float w)
-{
-   const float p[4][4] = { { -1, -1, 0, 1 }, { 1, -1, 0, 1 }, { -w, w, 0, w }, { w, w, 0, w } };
-   const float t[4][2] = { { 0, 0 }, { scale, 0 }, { 0, scale }, { scale, scale } };
-   use_program(false, 0);
-   glClear(GL_COLOR_BUFFER_BIT);
-   glVertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, 0, p);
-   glVertexAttribPointer(1, 2, GL_FLOAT, GL_FALSE, 0, t);
-   glEnableVertexAttribArray(0);
-   glEnableVertexAttribArray(1);
-   glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
-}
-
-/* A direction for each corner; scale moves the view out of the face's middle. */
-static void
-draw_cube_face(unsigned face, float extent, float bias)
+void
+lookup_face(unsigned face, float extent, float bias)
 {
    static const float p[4][2] = { { -1, -1 }, { 1, -1 }, { -1, 1 }, { 1, 1 } };
    float t[4][3];
@@ -179,7 +151,7 @@ run_texture_sizes(void)
          { 512, 2 },
       { 3, 3 }, { 5, 7 }, { 51, 65 }, { 200, 100 }, { 1, 3 }, { 63, 1 }, { 37, 20 }, { 31, 4 }, { 300, 5 }, { 2, 57 },
    };
-   begin();
+   lookup_begin();
    for (unsigned f = 0; f < ARRAY_SIZE(formats); f++) {
       for (unsigned s = 0; s < ARRAY_SIZE(sizes); s++) {
          unsigned w = sizes[s][0], h = sizes[s][1];
@@ -187,13 +159,13 @@ run_texture_sizes(void)
          for (unsigned mips = 0; mips < (pot ? 2 : 1); mips++) {
             if (!grid_begin("texture_size/%s_%ux%u%s", formats[f].name, w, h, mips ? "_mip" : ""))
                continue;
-            GLuint texture = new_texture(GL_TEXTURE_2D, mips ? GL_NEAREST_MIPMAP_NEAREST : GL_NEAREST, GL_NEAREST,
+            GLuint texture = grid_texture(GL_TEXTURE_2D, mips ? GL_NEAREST_MIPMAP_NEAREST : GL_NEAREST, GL_NEAREST,
                                          GL_CLAMP_TO_EDGE, GL_CLAMP_TO_EDGE);
             if (mips)
                upload_chain(GL_TEXTURE_2D, f, w, h, 1, false);
             else
                upload(GL_TEXTURE_2D, 0, f, w, h, 1, false);
-            draw_2d(-0.0513f, -0.1037f, 1.0931f, 1.0577f, 0);
+            lookup_2d(-0.0513f, -0.1037f, 1.0931f, 1.0577f, 0);
             grid_pixels(0, 0, SIZE, SIZE, texel);
             glDeleteTextures(1, &texture);
          }
@@ -204,7 +176,7 @@ run_texture_sizes(void)
          for (unsigned mips = 0; mips < (size == 23 ? 1 : 2); mips++) {
             if (!grid_begin("texture_size/cube_%s_%u%s", formats[f].name, size, mips ? "_mip" : ""))
                continue;
-            GLuint texture = new_texture(GL_TEXTURE_CUBE_MAP, mips ? GL_NEAREST_MIPMAP_NEAREST : GL_NEAREST, GL_NEAREST,
+            GLuint texture = grid_texture(GL_TEXTURE_CUBE_MAP, mips ? GL_NEAREST_MIPMAP_NEAREST : GL_NEAREST, GL_NEAREST,
                                          GL_CLAMP_TO_EDGE, GL_CLAMP_TO_EDGE);
             for (unsigned face = 0; face < 6; face++) {
                if (mips)
@@ -212,13 +184,13 @@ run_texture_sizes(void)
                else
                   upload(GL_TEXTURE_CUBE_MAP_POSITIVE_X + face, 0, f, size, size, face * 8, false);
             }
-            draw_cube_face((f + size) % 6, 1.0317f, 0);
+            lookup_face((f + size) % 6, 1.0317f, 0);
             grid_pixels(0, 0, SIZE, SIZE, texel);
             glDeleteTextures(1, &texture);
          }
       }
    }
-   end();
+   lookup_end();
 }
 
 /* --- filters and wrap modes ----------------------------------------------------------------------------------------- */
@@ -227,7 +199,7 @@ static void
 run_texture_filters(void)
 {
    static const unsigned sizes[][2] = { { 32, 64 }, { 31, 55 }, { 4, 8 }, { 128, 32 } };
-   begin();
+   lookup_begin();
    bool npot = strstr((const char *)glGetString(GL_EXTENSIONS), "GL_OES_texture_npot");
    for (unsigned min = 0; min < 6; min++) {
       for (unsigned mag = 0; mag < 2; mag++) {
@@ -241,10 +213,10 @@ run_texture_filters(void)
                   if (!grid_begin("texture_filter/%s_%s_%s_%s_%ux%u_%s", min_names[min], min_names[mag], wrap_names[ws],
                                   wrap_names[wt], sizes[s][0], sizes[s][1], formats[f].name))
                      continue;
-                  GLuint texture = new_texture(GL_TEXTURE_2D, min_filters[min], mag_filters[mag], wraps[ws], wraps[wt]);
+                  GLuint texture = grid_texture(GL_TEXTURE_2D, min_filters[min], mag_filters[mag], wraps[ws], wraps[wt]);
                   upload_chain(GL_TEXTURE_2D, f, sizes[s][0], sizes[s][1], 3, min >= 2);
                   float zoom = s == 2 ? 1 : s == 3 ? 0.2f : 2;
-                  draw_2d(-0.713f * zoom, -0.537f * zoom, 1.631f * zoom, 1.377f * zoom, 0);
+                  lookup_2d(-0.713f * zoom, -0.537f * zoom, 1.631f * zoom, 1.377f * zoom, 0);
                   grid_pixels(0, 0, SIZE, SIZE, min >= 2 ? filtered : (struct grid_tolerance){ 8, SIZE * 2, false });
                   glDeleteTextures(1, &texture);
                }
@@ -261,108 +233,18 @@ run_texture_filters(void)
                   zoom ? "min" : "mag",
                                formats[f].name))
                   continue;
-               GLuint texture = new_texture(GL_TEXTURE_CUBE_MAP, min_filters[min], mag_filters[mag], wraps[face % 3],
+               GLuint texture = grid_texture(GL_TEXTURE_CUBE_MAP, min_filters[min], mag_filters[mag], wraps[face % 3],
                                             wraps[mag]);
                for (unsigned i = 0; i < 6; i++)
                   upload_chain(GL_TEXTURE_CUBE_MAP_POSITIVE_X + i, f, zoom ? 256 : 16, zoom ? 256 : 16, i, true);
-               draw_cube_face(face, 0.93f, 0);
+               lookup_face(face, 0.93f, 0);
                grid_pixels(0, 0, SIZE, SIZE, (struct grid_tolerance){ 10, SIZE * 5, false });
                glDeleteTextures(1, &texture);
             }
          }
       }
    }
-   end();
-}
-
-/* --- mipmaps -------------------------------------------------------------------------------------------------------- */
-
-static void
-fill_levels(GLenum where, unsigned width, unsigned height)
-{
-   static const uint8_t colors[12][4] = {
-      { 255, 0, 0, 255 }, { 0, 255, 0, 255 }, { 0, 0, 255, 255 }, { 255, 255, 0, 128 }, { 0, 255, 255, 64 }, { 255,
-         0, 255, 200 },
-      { 255, 255, 255, 255 }, { 128, 0, 0, 255 }, { 0, 128, 0, 255 }, { 0, 0, 128, 255 }, { 64, 64, 64, 255 }, { 200,
-         100, 50, 255 },
-   };
-   for (unsigned level = 0;; level++) {
-      unsigned w = MAX2(width >> level, 1), h = MAX2(height >> level, 1);
-      uint8_t *data = malloc(w * h * 4);
-      for (unsigned i = 0; i < w * h; i++)
-         memcpy(&data[i * 4], colors[level], 4);
-      glTexImage2D(where, level, GL_RGBA, w, h, 0, GL_RGBA, GL_UNSIGNED_BYTE, data);
-      free(data);
-      if (w == 1 && h == 1)
-         break;
-   }
-}
-
-static void
-run_mipmaps(void)
-{
-   begin();
-   for (unsigned min = 2; min < 6; min++) {
-      for (unsigned size = 0; size < 4; size++) {
-         static const unsigned sizes[][2] = { { 256, 256 }, { 64, 64 }, { 256, 32 }, { 57, 35 } };
-         for (unsigned kind = 0; kind < 12; kind++) {
-            if (!grid_begin("mipmap/%s_%ux%u_%u", min_names[min], sizes[size][0], sizes[size][1], kind))
-               continue;
-            GLuint texture = new_texture(GL_TEXTURE_2D, min_filters[min], GL_LINEAR, wraps[kind % 3],
-               wraps[kind / 3 % 3]);
-            fill_levels(GL_TEXTURE_2D, sizes[size][0], sizes[size][1]);
-            float texels = sizes[size][0] / (float)SIZE, scale = (1 << (kind % 6)) * 0.35f / texels;
-            if (kind < 6)
-               draw_2d(0, 0, scale * 1.1f, scale * sizes[size][0] / sizes[size][1], 0);
-            else if (kind < 9)
-               draw_2d(0, 0, 1, 1, (kind - 7.f) * 1.3f + 0.1f);
-            else
-               draw_projected(1.7f * (kind - 8), 9);
-            /* the level's fraction has 6 bits and the slope is the larger of the two axes */
-            grid_pixels(0, 0, SIZE, SIZE, (struct grid_tolerance){ kind < 6 ? 40 : 60, kind >= 9 ? SIZE * 8 : 0,
-               kind >= 9 });
-            glDeleteTextures(1, &texture);
-         }
-      }
-   }
-   for (unsigned kind = 0; kind < 6; kind++) {
-      for (unsigned min = 2; min < 6; min++) {
-         if (!grid_begin("mipmap/cube_%s_%u", min_names[min], kind))
-            continue;
-         GLuint texture = new_texture(GL_TEXTURE_CUBE_MAP, min_filters[min], GL_LINEAR, GL_CLAMP_TO_EDGE,
-            GL_CLAMP_TO_EDGE);
-         for (unsigned i = 0; i < 6; i++)
-            fill_levels(GL_TEXTURE_CUBE_MAP_POSITIVE_X + i, 16 << kind, 16 << kind);
-         draw_cube_face(kind, 0.8f, kind % 3 ? 0 : 1.4f);
-         grid_pixels(0, 0, SIZE, SIZE, (struct grid_tolerance){ 60, SIZE * 4, true });
-         glDeleteTextures(1, &texture);
-      }
-   }
-   for (unsigned f = 0; f < ARRAY_SIZE(formats); f++) {
-      /* softpipe's context has OpenGL ES 3, whose mipmaps are made of sized formats of red and green */
-      if (formats[f].format == GL_RED_EXT || formats[f].format == GL_RG_EXT)
-         continue;
-      for (unsigned kind = 0; kind < 4; kind++) {
-         static const unsigned sizes[][2] = { { 256, 128 }, { 64, 64 }, { 128, 128 }, { 111, 77 } };
-         for (unsigned hint = 0; hint < 2; hint++) {
-            if (!grid_begin("mipmap/generate_%s_%ux%u_%u", formats[f].name, sizes[kind][0], sizes[kind][1], hint))
-               continue;
-            GLuint texture = new_texture(GL_TEXTURE_2D, GL_NEAREST_MIPMAP_NEAREST, GL_NEAREST, GL_REPEAT,
-               GL_CLAMP_TO_EDGE);
-            upload(GL_TEXTURE_2D, 0, f, sizes[kind][0], sizes[kind][1], 9, true);
-            glHint(GL_GENERATE_MIPMAP_HINT, hint ? GL_NICEST : GL_FASTEST);
-            glGenerateMipmap(GL_TEXTURE_2D);
-            float scale = 64.0f / sizes[kind][0] * (2 << hint);
-            glColorMask(GL_TRUE, GL_TRUE, GL_TRUE,
-               f != 7); /* averages of one bit of alpha depend on the format in memory */
-            draw_2d(0.02f, 0.02f, scale, scale, 0);
-            grid_pixels(0, 0, SIZE, SIZE, (struct grid_tolerance){ f >= 5 ? 20 : 8, SIZE * 3, true });
-            glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
-            glDeleteTextures(1, &texture);
-         }
-      }
-   }
-   end();
+   lookup_end();
 }
 
 /* --- completeness --------------------------------------------------------------------------------------------------- */
@@ -370,7 +252,7 @@ run_mipmaps(void)
 static void
 run_completeness(void)
 {
-   begin();
+   lookup_begin();
    static const char *const names[] = { "empty", "no_mips", "missing_level", "wrong_size", "wrong_format", "wrong_type",
                                         "zero_size", "npot_mip", "npot_repeat", "zero_level", "not_zero_level",
                                         "fixed" };
@@ -380,7 +262,7 @@ run_completeness(void)
             continue;
          GLenum where = cube ? GL_TEXTURE_CUBE_MAP : GL_TEXTURE_2D;
          bool mips = kind != 8 && kind != 0;
-         GLuint texture = new_texture(where, mips ? GL_NEAREST_MIPMAP_NEAREST : GL_NEAREST, GL_NEAREST,
+         GLuint texture = grid_texture(where, mips ? GL_NEAREST_MIPMAP_NEAREST : GL_NEAREST, GL_NEAREST,
                                       kind == 8 ? GL_REPEAT : GL_CLAMP_TO_EDGE, GL_CLAMP_TO_EDGE);
          for (unsigned face = 0; face < (cube ? 6 : 1) && kind; face++) {
             GLenum image = cube ? GL_TEXTURE_CUBE_MAP_POSITIVE_X + face : GL_TEXTURE_2D;
@@ -408,14 +290,14 @@ run_completeness(void)
                upload(image, 2, 0, 4, 4, face + 2, true);
          }
          if (cube)
-            draw_cube_face(3, 0.9f, 0);
+            lookup_face(3, 0.9f, 0);
          else
-            draw_2d(0, 0, 1, 1, 0);
+            lookup_2d(0, 0, 1, 1, 0);
          grid_pixels(0, 0, SIZE, SIZE, texel);
          glDeleteTextures(1, &texture);
       }
    }
-   end();
+   lookup_end();
 }
 
 /* --- specification -------------------------------------------------------------------------------------------------- */
@@ -424,16 +306,16 @@ static void
 show_texture(GLenum where, unsigned lod_size)
 {
    if (where == GL_TEXTURE_2D)
-      draw_2d(0, 0, 1, 1, 0);
+      lookup_2d(0, 0, 1, 1, 0);
    else
-      draw_cube_face(lod_size % 6, 0.97f, 0);
+      lookup_face(lod_size % 6, 0.97f, 0);
    grid_pixels(0, 0, SIZE, SIZE, texel);
 }
 
 static void
 run_specification(void)
 {
-   begin();
+   lookup_begin();
    for (unsigned f = 0; f < ARRAY_SIZE(formats); f++) {
       for (unsigned cube = 0; cube < 2; cube++) {
          GLenum where = cube ? GL_TEXTURE_CUBE_MAP : GL_TEXTURE_2D;
@@ -445,7 +327,7 @@ run_specification(void)
                                                  "redefine" };
             if (!grid_begin("specification/%s_%s_%s", names[kind], cube ? "cube" : "2d", formats[f].name))
                continue;
-            GLuint texture = new_texture(where, kind < 3 ? GL_NEAREST_MIPMAP_NEAREST : GL_NEAREST, GL_NEAREST,
+            GLuint texture = grid_texture(where, kind < 3 ? GL_NEAREST_MIPMAP_NEAREST : GL_NEAREST, GL_NEAREST,
                GL_CLAMP_TO_EDGE,
                                          GL_CLAMP_TO_EDGE);
             unsigned size = kind == 4 ? 59 : 64;
@@ -476,7 +358,7 @@ run_specification(void)
          for (unsigned width = 60; width <= 65; width += 1 + (width == 60)) {
             if (!grid_begin("specification/alignment_%s_%u_%u", formats[f].name, alignment, width))
                continue;
-            GLuint texture = new_texture(GL_TEXTURE_2D, GL_NEAREST, GL_NEAREST, GL_CLAMP_TO_EDGE, GL_CLAMP_TO_EDGE);
+            GLuint texture = grid_texture(GL_TEXTURE_2D, GL_NEAREST, GL_NEAREST, GL_CLAMP_TO_EDGE, GL_CLAMP_TO_EDGE);
             uint8_t *data = make_texels(80, 80, formats[f].bytes, 5, false);
             glPixelStorei(GL_UNPACK_ALIGNMENT, alignment);
             glTexImage2D(GL_TEXTURE_2D, 0, formats[f].format, width, 63, 0, formats[f].format, formats[f].type, data);
@@ -497,10 +379,10 @@ run_specification(void)
          bool cube = kind & 1, sub = kind & 2, npot = kind & 4;
          GLenum where = cube ? GL_TEXTURE_CUBE_MAP : GL_TEXTURE_2D,
             first = cube ? GL_TEXTURE_CUBE_MAP_POSITIVE_X : where;
-         GLuint background = new_texture(GL_TEXTURE_2D, GL_NEAREST, GL_NEAREST, GL_CLAMP_TO_EDGE, GL_CLAMP_TO_EDGE);
+         GLuint background = grid_texture(GL_TEXTURE_2D, GL_NEAREST, GL_NEAREST, GL_CLAMP_TO_EDGE, GL_CLAMP_TO_EDGE);
          upload(GL_TEXTURE_2D, 0, 0, 64, 64, 77, false);
-         draw_2d(0, 0, 1, 1, 0);
-         GLuint texture = new_texture(where, GL_NEAREST, GL_NEAREST, GL_CLAMP_TO_EDGE, GL_CLAMP_TO_EDGE);
+         lookup_2d(0, 0, 1, 1, 0);
+         GLuint texture = grid_texture(where, GL_NEAREST, GL_NEAREST, GL_CLAMP_TO_EDGE, GL_CLAMP_TO_EDGE);
          unsigned size = npot ? 45 : 32;
          for (unsigned face = 0; face < (cube ? 6 : 1); face++) {
             if (sub) {
@@ -519,11 +401,10 @@ run_specification(void)
          glDeleteTextures(1, &background);
       }
    }
-   end();
+   lookup_end();
 }
 
 const struct grid_family family_texture_sizes = { "texture_sizes", run_texture_sizes };
 const struct grid_family family_texture_filters = { "texture_filters", run_texture_filters };
-const struct grid_family family_mipmaps = { "mipmaps", run_mipmaps };
 const struct grid_family family_completeness = { "completeness", run_completeness };
 const struct grid_family family_specification = { "specification", run_specification };

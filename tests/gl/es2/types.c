@@ -51,11 +51,9 @@ static const struct shader_case structs[] = {
    textures ----------------------------------------------------------------------------------- */
 
 static const struct shader_case variables[] = {
-   { "frag_coord_xy", NULL, "   res = vec4(gl_FragCoord.xy / 32.0, 0.0, 1.0);", SHADER_FRAGMENT | SHADER_SMOOTH },
    { "frag_coord_zw", NULL, "   res = vec4(gl_FragCoord.zw, 0.0, 1.0) * 0.9;", SHADER_FRAGMENT | SHADER_SMOOTH },
    { "frag_coord_mod", NULL, "   res = vec4(mod(gl_FragCoord.xy, 3.0) / 3.0, floor(gl_FragCoord.x) == 5.0, 1.0);",
       SHADER_FRAGMENT | SHADER_SMOOTH },
-   { "front_facing", NULL, "   res = gl_FrontFacing ? in0 : vec4(0.0);", SHADER_FRAGMENT },
    { "depth_range", NULL, "   res = vec4(gl_DepthRange.near, gl_DepthRange.far, gl_DepthRange.diff, 1.0) * 0.5 + in0 "
       "* 0.25;" },
    { "constants", NULL,

@@ -45,14 +45,9 @@ static GLuint
 make_texture(bool cube, bool mips_allowed)
 {
    GLenum where = cube ? GL_TEXTURE_CUBE_MAP : GL_TEXTURE_2D;
-   GLuint texture;
-   glGenTextures(1, &texture);
-   glBindTexture(where, texture);
    unsigned filter = grid_random_below(mips_allowed ? 6 : 2);
-   glTexParameteri(where, GL_TEXTURE_MIN_FILTER, min_filters[filter]);
-   glTexParameteri(where, GL_TEXTURE_MAG_FILTER, min_filters[grid_random_below(2)]);
-   glTexParameteri(where, GL_TEXTURE_WRAP_S, wraps[grid_random_below(3)]);
-   glTexParameteri(where, GL_TEXTURE_WRAP_T, wraps[grid_random_below(3)]);
+   GLenum mag = min_filters[grid_random_below(2)], wrap_s = wraps[grid_random_below(3)], wrap_t = wraps[grid_random_below(3)];
+   GLuint texture = grid_texture(where, min_filters[filter], mag, wrap_s, wrap_t);
    unsigned size = 16 << grid_random_below(3);
    for (unsigned face = 0; face < (cube ? 6 : 1); face++)
       upload(cube ? GL_TEXTURE_CUBE_MAP_POSITIVE_X + face : where, size, filter >= 2);

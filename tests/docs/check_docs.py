@@ -5,7 +5,7 @@
 
   check_docs.py [--build BUILD] [--update] [PART...]
 
---update rewrites tests/gl/reported-*.txt from what the APIs report, and the run on a simulated chip in docs/first-contact.md.
+--update rewrites tests/gl/reported.txt from what the APIs report, and the run on a simulated chip in docs/first-contact.md.
 The last line is "N passed, N failed, N skipped".
 """
 
@@ -356,18 +356,28 @@ def reported(c, api):
     return text if result.returncode == 0 else ''
 
 
+REPORTED = 'tests/gl/reported.txt'
+
+
+def reported_lines(texts):
+    """Lines of REPORTED: versions, limits, extensions, each with the APIs that report it."""
+    lines = sorted({line for text in texts.values() for line in text.splitlines()},
+                   key=lambda line: (not re.match('[a-z]', line), not re.match(r'GL_[A-Z0-9_]+ ', line), line))
+    return [f'{line} | {" ".join(api for api in texts if line in texts[api].splitlines())}' for line in lines]
+
+
 def part_limits(c, update=False):
-    """What the APIs report is what the committed lists and docs/tegra20.rst say."""
+    """What the APIs report is what the committed list and docs/tegra20.rst say."""
     values = {}
-    for api in ('gles1', 'gles2', 'gl'):
-        name = f'tests/gl/reported-{api}.txt'
-        now = reported(c, api)
-        if update and now:
-            with open(os.path.join(TOP, name), 'w', encoding='utf-8') as file:
-                file.write(now)
-        committed = read(name)
-        extra = set(now.split('\n')) ^ set(committed.split('\n'))
-        c.check(f'{api} reports {name}', now and now == committed, '\n'.join(sorted(extra)))
+    texts = {api: reported(c, api) for api in ('gles1', 'gles2', 'gl')}
+    lines = reported_lines(texts)
+    if update and all(texts.values()):
+        with open(os.path.join(TOP, REPORTED), 'w', encoding='utf-8') as file:
+            file.write('\n'.join(lines) + '\n')
+    committed = read(REPORTED).splitlines()
+    c.check(f'the APIs report {REPORTED}', all(texts.values()) and lines == committed,
+            '\n'.join(sorted(set(lines) ^ set(committed))))
+    for api, now in texts.items():
         values[api] = dict(re.findall(r'^(GL_[A-Z]\w*) (\d.*)$', now, re.M))
         language = re.search(r'^version: (.*)$', now, re.M)
         c.check(f'docs/tegra20.rst names version {api}', language and f'``{language.group(1)}``' in read('docs/tegra20.rst'),
@@ -423,7 +433,7 @@ def main():
     names = [p.__name__[5:] for p in PARTS]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--build', default=os.environ.get('BUILD_DIR', os.path.join(TOP, 'build')))
-    parser.add_argument('--update', action='store_true', help='rewrite tests/gl/reported-*.txt and the transcript')
+    parser.add_argument('--update', action='store_true', help='rewrite tests/gl/reported.txt and the transcript')
     parser.add_argument('parts', nargs='*', metavar='PART', help=', '.join(names))
     args = parser.parse_args()
     if set(args.parts) - set(names):

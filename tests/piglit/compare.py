@@ -7,7 +7,7 @@
   tests/piglit/compare.py DIR [--jobs N]
 
 Each test that does not pass in DIR is run on softpipe in a window of Xvfb, limited to what this driver reports: OpenGL 2.1
-with GLSL 1.20, OpenGL ES 2.0, and the extensions of tests/gl/reported-*.txt.  What softpipe passes must have a reason in
+with GLSL 1.20, OpenGL ES 2.0, and the extensions of tests/gl/reported.txt.  What softpipe passes must have a reason in
 ci/piglit-fails.txt that names a limit of the chip, "limit: ...", "precision: ..." or, for what strict mode reports,
 "strict: ...", or one of windows of gbm, which the driver's run has and softpipe's has not: "platform: ...".  After the tests
 a table of the reasons is printed.  The last line is "N passed, N failed, N skipped": explained, not explained, and failing
@@ -68,10 +68,10 @@ def softpipe_environment():
     env = dict(os.environ, LIBGL_ALWAYS_SOFTWARE='1', GALLIUM_DRIVER='softpipe', MESA_GL_VERSION_OVERRIDE='2.1',
                MESA_GLSL_VERSION_OVERRIDE='120', MESA_GLES_VERSION_OVERRIDE='2.0',
                XDG_RUNTIME_DIR=os.environ.get('XDG_RUNTIME_DIR', '/tmp'), LD_LIBRARY_PATH=os.path.join(TOP, 'build', 'lib'))
-    ours, theirs = set(), set()
+    theirs = set()
+    with open(os.path.join(TOP, 'tests/gl/reported.txt'), encoding='utf-8') as f:
+        ours = extensions(line.split(' | ')[0] for line in f)
     for api in ('gl', 'gles2', 'gles1'):
-        with open(os.path.join(TOP, f'tests/gl/reported-{api}.txt'), encoding='utf-8') as f:
-            ours |= extensions(f.read().splitlines())
         theirs |= extensions(subprocess.run([os.path.join(TOP, 'build/tests/gl/report'), api], env=env, check=True,
                                             capture_output=True, text=True).stdout.splitlines())
     env['MESA_EXTENSION_OVERRIDE'] = ' '.join('-' + name for name in sorted(theirs - ours))

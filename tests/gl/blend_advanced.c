@@ -6,13 +6,7 @@
  * OpenGL 2.1 and in OpenGL ES 2.0.
  */
 
-#include <GLES2/gl2.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "egl_context.h"
-#include "program.h"
+#include "opengl_es.h"
 
 #define TOLERANCE 3 /* steps of 1/255: source, destination and result are rounded */
 
@@ -118,13 +112,12 @@ static GLuint
 build(const char *name, bool es)
 {
    char source[512];
-   static const char *const attributes[] = {"p", NULL};
 
    snprintf(source, sizeof(source),
             "#version %d\n#extension GL_KHR_blend_equation_advanced : require\n"
             "%s\nuniform vec4 c; layout(blend_support_%s) out;\nvoid main() { gl_FragColor = c; }\n",
             es ? 100 : 120, es ? "precision mediump float;" : "", name);
-   return make_program("attribute vec4 p; void main() { gl_Position = p; }", source, attributes);
+   return square_program(source);
 }
 
 static unsigned
@@ -140,7 +133,7 @@ check(const struct equation *e, GLuint program, const float *src, const float *d
    glUniform4fv(glGetUniformLocation(program, "c"), 1, src);
    glEnable(GL_BLEND);
    glBlendEquation(e->mode);
-   glDrawArrays(GL_TRIANGLES, 0, 3);
+   draw_square();
    glReadPixels(5, 5, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, pixel);
    for (unsigned c = 0; c < 4; c++)
       stored[c] = roundf(dst[c] * 255) / 255; /* some equations divide */
@@ -160,29 +153,22 @@ check_api(bool es)
    static const float colors[][4] = {
       {0.3f, 0.5f, 0.1f, 0.5f}, {0.6f, 0.4f, 0.2f, 0.75f}, {0.9f, 0.2f, 0.4f, 1.0f}, {0.1f, 0.7f, 0.8f, 1.0f},
    };
-   static const float triangle[] = {-1, -1, 3, -1, -1, 3};
-   const unsigned count = sizeof(colors) / sizeof(colors[0]);
+   const unsigned count = COUNT(colors);
    unsigned wrong = 0;
 
-   if (!test_context_create(es))
-      return 1;
-   test_target_create(16, 16);
-   glEnableVertexAttribArray(0);
-   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, triangle);
-   for (unsigned i = 0; i < sizeof(equations) / sizeof(equations[0]); i++) {
+   EGLDisplay display = open_display();
+   make_current(display, create_context(display, es ? EGL_OPENGL_ES_API : EGL_OPENGL_API, EGL_NO_CONTEXT, NULL));
+   make_target(16, 16, false);
+   for (unsigned i = 0; i < COUNT(equations); i++) {
       const GLuint program = build(equations[i].name, es);
       glUseProgram(program);
       for (unsigned pair = 0; pair < count * count; pair++)
          wrong += check(&equations[i], program, colors[pair / count], colors[pair % count]);
       glDeleteProgram(program);
    }
-   if (glGetError() != GL_NO_ERROR) {
-      printf("a GL error\n");
-      wrong++;
-   }
+   CHECK(glGetError() == GL_NO_ERROR);
    if (wrong)
       printf("%u wrong with OpenGL %s\n", wrong, es ? "ES 2.0" : "2.1");
-   test_context_destroy();
    return wrong;
 }
 

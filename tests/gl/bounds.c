@@ -14,17 +14,7 @@
  * must still give the right picture.
  */
 
-#define GL_GLEXT_PROTOTYPES
-#include <getopt.h>
-#include <math.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <GL/gl.h>
-#include <GL/glext.h>
-
-#include "egl.h"
+#include "opengl.h"
 
 #define ATTRIBS 4
 #define UNIFORMS 12
@@ -32,21 +22,21 @@
 
 /* --- random numbers: a case depends on the seed and its own number only ---------------------------------------------- */
 
-static uint64_t random_state;
+static uint64_t case_state;
 
 static void
 start_case(unsigned seed, unsigned number)
 {
-   random_state = ((uint64_t)seed << 32 | number) * 0x9e3779b97f4a7c15ull + 1;
+   case_state = ((uint64_t)seed << 32 | number) * 0x9e3779b97f4a7c15ull + 1;
 }
 
 static uint32_t
 random_bits(void)
 {
-   random_state ^= random_state << 13;
-   random_state ^= random_state >> 7;
-   random_state ^= random_state << 17;
-   return random_state >> 16;
+   case_state ^= case_state << 13;
+   case_state ^= case_state >> 7;
+   case_state ^= case_state << 17;
+   return case_state >> 16;
 }
 
 /* 0 .. n - 1 */
@@ -62,14 +52,14 @@ chance(unsigned percent)
    return below(100) < percent;
 }
 
-#define PICK(array) (array)[below(sizeof(array) / sizeof((array)[0]))]
+#define SOME(array) (array)[below(sizeof(array) / sizeof((array)[0]))]
 
 /* Anything from harmless to absurd. */
 static int
 random_int(void)
 {
    static const int odd[] = {0, 1, -1, 7, 255, 256, 4095, 4096, 65535, 65536, 1 << 20, -4096, -65536, 0x7fffffff, -0x7fffffff};
-   return chance(40) ? PICK(odd) : chance(50) ? (int)below(300) : (int)(random_bits() % 20000) - 10000;
+   return chance(40) ? SOME(odd) : chance(50) ? (int)below(300) : (int)(random_bits() % 20000) - 10000;
 }
 
 /* For rectangles that Mesa clips in 32 bits, where larger numbers overflow. */
@@ -89,7 +79,7 @@ random_float(void)
    } any = {random_bits() ^ random_bits() << 16};
    if (chance(10))
       return any.f; /* also infinities and NaNs */
-   return chance(25) ? PICK(odd) : (int)below(4001) / 1000.0f - 2.0f;
+   return chance(25) ? SOME(odd) : (int)below(4001) / 1000.0f - 2.0f;
 }
 
 /* --- programs -------------------------------------------------------------------------------------------------------- */
@@ -118,46 +108,18 @@ static const struct {
     "varying vec4 v; uniform sampler2D t; uniform float i;"
     "void main() { gl_FragColor = texture2D(t, v.xy * i) + texture2DProj(t, v.xyz) + texture2D(t, v.zw, i); }"},
 };
-#define NUM_PROGRAMS (sizeof(sources) / sizeof(sources[0]))
+#define NUM_PROGRAMS (COUNT(sources))
 
 static GLuint programs[NUM_PROGRAMS + 1]; /* the last one draws the check */
-
-static GLuint
-compile(GLenum type, const char *source)
-{
-   const char *parts[] = {"#version 120\n", source};
-   GLuint shader = glCreateShader(type);
-   GLint ok;
-   glShaderSource(shader, 2, parts, NULL);
-   glCompileShader(shader);
-   glGetShaderiv(shader, GL_COMPILE_STATUS, &ok);
-   CHECK(ok);
-   return shader;
-}
-
-static GLuint
-link_program(const char *vertex, const char *fragment)
-{
-   static const char *const names[ATTRIBS] = {"a0", "a1", "a2", "a3"};
-   GLuint program = glCreateProgram();
-   GLint ok;
-   glAttachShader(program, compile(GL_VERTEX_SHADER, vertex));
-   glAttachShader(program, compile(GL_FRAGMENT_SHADER, fragment));
-   for (unsigned i = 0; i < ATTRIBS; i++)
-      glBindAttribLocation(program, i, names[i]);
-   glLinkProgram(program);
-   glGetProgramiv(program, GL_LINK_STATUS, &ok);
-   CHECK(ok);
-   return program;
-}
 
 static void
 make_programs(void)
 {
+   static const char *const names[ATTRIBS + 1] = {"a0", "a1", "a2", "a3"};
    for (unsigned i = 0; i < NUM_PROGRAMS; i++)
-      programs[i] = link_program(sources[i].vertex, sources[i].fragment);
-   programs[NUM_PROGRAMS] = link_program("attribute vec4 a0; void main() { gl_Position = a0; }",
-                                         "void main() { gl_FragColor = vec4(0.0, 1.0, 0.0, 1.0); }");
+      programs[i] = make_program(sources[i].vertex, sources[i].fragment, names);
+   programs[NUM_PROGRAMS] = make_program("attribute vec4 a0; void main() { gl_Position = a0; }",
+                                         "void main() { gl_FragColor = vec4(0.0, 1.0, 0.0, 1.0); }", names);
 }
 
 /* --- objects of one case --------------------------------------------------------------------------------------------- */
@@ -175,7 +137,7 @@ static unsigned
 buffer_size(void)
 {
    static const unsigned pages[] = {1, 2, 3, 4, 5, 6, 8, 16};
-   return chance(60) ? PICK(pages) * 4096 - 64 : chance(50) ? 1 + below(64) : 1 + below(20000);
+   return chance(60) ? SOME(pages) * 4096 - 64 : chance(50) ? 1 + below(64) : 1 + below(20000);
 }
 
 static void
@@ -212,17 +174,17 @@ make_texture(struct objects *o)
    static const GLenum formats[] = {GL_RGBA8, GL_RGB5, GL_LUMINANCE8, GL_ALPHA8};
    static const unsigned sizes[] = {1, 2, 3, 7, 8, 16, 17, 32, 33, 64, 100};
    static uint8_t data[100 * 100 * 4];
-   unsigned width = PICK(sizes), height = PICK(sizes);
-   GLenum filter = PICK(filters);
+   unsigned width = SOME(sizes), height = SOME(sizes);
+   GLenum filter = SOME(filters);
    glGenTextures(1, &o->texture);
    glBindTexture(GL_TEXTURE_2D, o->texture);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, filter);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, PICK(wraps));
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, PICK(wraps));
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, SOME(wraps));
+   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, SOME(wraps));
    bool mipmap = filter == GL_LINEAR_MIPMAP_LINEAR || filter == GL_NEAREST_MIPMAP_NEAREST;
    glTexParameteri(GL_TEXTURE_2D, GL_GENERATE_MIPMAP, mipmap);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_BASE_LEVEL, chance(90) ? 0 : below(3));
-   glTexImage2D(GL_TEXTURE_2D, 0, PICK(formats), width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, data);
+   glTexImage2D(GL_TEXTURE_2D, 0, SOME(formats), width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, data);
 }
 
 static void
@@ -233,14 +195,13 @@ make_source(struct objects *o)
    glGenRenderbuffers(1, &o->source);
    glBindRenderbuffer(GL_RENDERBUFFER, o->source);
    glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, o->source_width, o->source_height);
-   glGenFramebuffers(1, &o->source_framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, o->source_framebuffer);
+   o->source_framebuffer = new_framebuffer();
    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, o->source);
    CHECK(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE);
 }
 
 static void
-make_target(struct objects *o)
+make_framebuffer(struct objects *o)
 {
    static const GLenum formats[] = {GL_RGBA8, GL_RGB5, GL_RGB8};
    o->width = 1 + below(130);
@@ -248,10 +209,8 @@ make_target(struct objects *o)
    glGenTextures(1, &o->target);
    glBindTexture(GL_TEXTURE_2D, o->target);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-   glTexImage2D(GL_TEXTURE_2D, 0, PICK(formats), o->width, o->height, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
-   glGenFramebuffers(1, &o->framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, o->framebuffer);
-   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, o->target, 0);
+   glTexImage2D(GL_TEXTURE_2D, 0, SOME(formats), o->width, o->height, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+   o->framebuffer = texture_framebuffer(GL_TEXTURE_2D, o->target, 0);
    o->depth = 0;
    if (chance(50)) {
       /* Sometimes of another size than the colours. */
@@ -300,8 +259,8 @@ random_attributes(const struct objects *o)
          continue;
       }
       glBindBuffer(GL_ARRAY_BUFFER, o->buffers[buffer]);
-      glVertexAttribPointer(i, 1 + below(4), i == 0 && chance(70) ? GL_FLOAT : PICK(types), chance(50),
-                            chance(80) ? PICK(strides) : below(2049), (void *)(uintptr_t)offset);
+      glVertexAttribPointer(i, 1 + below(4), i == 0 && chance(70) ? GL_FLOAT : SOME(types), chance(50),
+                            chance(80) ? SOME(strides) : below(2049), (void *)(uintptr_t)offset);
       glEnableVertexAttribArray(i);
    }
 }
@@ -317,12 +276,6 @@ random_uniforms(GLuint program)
 }
 
 static void
-enable(GLenum what, bool on)
-{
-   (on ? glEnable : glDisable)(what);
-}
-
-static void
 random_state_of_rasterizer(const struct objects *o)
 {
    static const GLenum polygon_modes[] = {GL_FILL, GL_FILL, GL_FILL, GL_LINE, GL_POINT};
@@ -332,7 +285,7 @@ random_state_of_rasterizer(const struct objects *o)
       glViewport(0, 0, o->width, o->height);
    enable(GL_SCISSOR_TEST, chance(50));
    glScissor(random_int(), random_int(), abs(random_int()), abs(random_int()));
-   glPolygonMode(GL_FRONT_AND_BACK, PICK(polygon_modes));
+   glPolygonMode(GL_FRONT_AND_BACK, SOME(polygon_modes));
    glLineWidth(chance(70) ? 1 : 1 + below(100));
    glPointSize(chance(70) ? 1 : 1 + below(2000));
    enable(GL_VERTEX_PROGRAM_POINT_SIZE, chance(50));
@@ -368,7 +321,7 @@ random_draw(const struct objects *o)
    static const GLenum modes[] = {GL_POINTS, GL_LINES, GL_LINE_LOOP, GL_LINE_STRIP, GL_TRIANGLES, GL_TRIANGLE_STRIP,
                                   GL_TRIANGLE_FAN, GL_QUADS, GL_QUAD_STRIP, GL_POLYGON, GL_TRIANGLES, GL_TRIANGLE_STRIP};
    static const GLenum types[] = {GL_UNSIGNED_BYTE, GL_UNSIGNED_SHORT, GL_UNSIGNED_INT};
-   GLenum mode = PICK(modes), type = PICK(types);
+   GLenum mode = SOME(modes), type = SOME(types);
    unsigned count = chance(80) ? below(60) : chance(80) ? below(1000) : below(9000);
    uint32_t offset = chance(70) ? below(o->sizes[ATTRIBS]) : random_int() & 0x7fffffff;
    unsigned index_size = type == GL_UNSIGNED_INT ? 4 : type == GL_UNSIGNED_SHORT ? 2 : 1;
@@ -445,7 +398,7 @@ run_case(void)
    make_buffers(&o);
    make_texture(&o);
    make_source(&o);
-   make_target(&o);
+   make_framebuffer(&o);
    for (unsigned draws = 1 + below(3); draws; draws--) {
       GLuint program = programs[below(NUM_PROGRAMS)];
       glUseProgram(program);
@@ -469,78 +422,40 @@ run_case(void)
 static void
 check_picture(void)
 {
-   static const float corners[] = {-1, -1, 3, -1, -1, 3};
+   static const GLenum tests[] = {GL_SCISSOR_TEST, GL_DEPTH_TEST, GL_STENCIL_TEST, GL_BLEND, GL_CULL_FACE};
    uint8_t pixels[CHECK_SIZE * CHECK_SIZE][4];
-   GLuint renderbuffer, framebuffer;
    glPushAttrib(GL_ALL_ATTRIB_BITS);
-   glGenRenderbuffers(1, &renderbuffer);
-   glBindRenderbuffer(GL_RENDERBUFFER, renderbuffer);
-   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, CHECK_SIZE, CHECK_SIZE);
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, renderbuffer);
+   const GLuint framebuffer = make_target(CHECK_SIZE, CHECK_SIZE, false);
    glUseProgram(programs[NUM_PROGRAMS]);
    for (unsigned i = 1; i < ATTRIBS; i++)
       glDisableVertexAttribArray(i);
-   glBindBuffer(GL_ARRAY_BUFFER, 0);
-   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, corners);
-   glEnableVertexAttribArray(0);
-   glViewport(0, 0, CHECK_SIZE, CHECK_SIZE);
    glDepthRange(0, 1);
    glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
-   enable(GL_SCISSOR_TEST, false);
-   enable(GL_DEPTH_TEST, false);
-   enable(GL_STENCIL_TEST, false);
-   enable(GL_BLEND, false);
-   enable(GL_CULL_FACE, false);
-   glDrawArrays(GL_TRIANGLES, 0, 3);
+   for (unsigned i = 0; i < COUNT(tests); i++)
+      glDisable(tests[i]);
+   draw_square();
    glReadPixels(0, 0, CHECK_SIZE, CHECK_SIZE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
    for (unsigned i = 0; i < CHECK_SIZE * CHECK_SIZE; i++)
       CHECK(pixels[i][0] == 0 && pixels[i][1] == 255 && pixels[i][2] == 0 && pixels[i][3] == 255);
    CHECK(glGetError() == GL_NO_ERROR);
    glDeleteFramebuffers(1, &framebuffer);
-   glDeleteRenderbuffers(1, &renderbuffer);
    glPopAttrib();
 }
 
 int
 main(int argc, char **argv)
 {
-   static const struct option options[] = {
-      {"cases", required_argument, NULL, 'c'}, {"first", required_argument, NULL, 'f'},
-      {"seed", required_argument, NULL, 's'},  {"verbose", no_argument, NULL, 'v'},
-      {NULL, 0, NULL, 0},
-   };
    unsigned cases = 1500, first = 0, seed = 1;
-   bool verbose = false;
-   int option;
-   while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-      switch (option) {
-      case 'c':
-         cases = atoi(optarg);
-         break;
-      case 'f':
-         first = atoi(optarg);
-         break;
-      case 's':
-         seed = atoi(optarg);
-         break;
-      case 'v':
-         verbose = true;
-         break;
-      default:
-         fprintf(stderr, "usage: %s [--cases N] [--first N] [--seed N] [--verbose]\n", argv[0]);
-         return 2;
-      }
-   }
-   EGLDisplay display = open_display();
-   make_current(display, create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL));
+   const struct option_of_test options[] = {
+      {"cases", &cases}, {"first", &first}, {"seed", &seed}, {"verbose", .flag = &verbose},
+   };
+
+   parse_options(argc, argv, options, COUNT(options));
+   const EGLDisplay display = open_context();
    printf("renderer: %s\n", glGetString(GL_RENDERER));
    make_programs();
    for (unsigned n = first; n < first + cases; n++) {
-      if (verbose) {
-         fprintf(stderr, "case %u\n", n);
-      }
+      note("case %u\n", n);
       start_case(seed, n);
       run_case();
       if (verbose)

@@ -6,14 +6,10 @@
  * Fails when one is missing that the documentation names, or when those that are known are wrong.  cache.py runs it.
  */
 
-#define GL_GLEXT_PROTOTYPES
-#include <GL/gl.h>
-#include <GL/glext.h>
 #include <time.h>
 
+#include "opengl.h"
 #include "perf_monitor.h"
-#include "program.h"
-#include "target.h"
 
 #define SIZE 32
 #define DRAWS 5
@@ -103,12 +99,12 @@ int
 main(void)
 {
    EGLDisplay display = open_display();
-   EGLContext context = create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL);
+   EGLContext context = new_context(display, EGL_NO_CONTEXT);
    GLuint monitor;
 
    make_current(display, context);
    find_counters();
-   for (unsigned i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
+   for (unsigned i = 0; i < COUNT(wanted); i++)
       find(wanted[i]);
 
    monitor = new_monitor();

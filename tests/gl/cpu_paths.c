@@ -7,16 +7,8 @@
  * come out is computed here.
  */
 
-#define GL_GLEXT_PROTOTYPES
-#include <GL/gl.h>
-#include <GL/glext.h>
-#include <math.h>
-#include <stdbool.h>
-#include <stdint.h>
-
+#include "opengl.h"
 #include "perf_monitor.h"
-#include "program.h"
-#include "target.h"
 
 #define SIZE 16
 
@@ -129,7 +121,7 @@ check_colors(void)
    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_CUBE_MAP_POSITIVE_X + 3, cube, 0);
    glBindFramebuffer(GL_FRAMEBUFFER, framebuffers[1]);
    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, target_buffer(TARGET_COLOR, SIZE, SIZE));
-   for (unsigned i = 0; i < sizeof(blits) / sizeof(blits[0]); i++)
+   for (unsigned i = 0; i < COUNT(blits); i++)
       check_color(&blits[i], framebuffers[0], framebuffers[1]);
 }
 
@@ -168,8 +160,7 @@ check_depths(void)
    GLuint framebuffers[2];
 
    for (unsigned i = 0; i < 2; i++) {
-      make_target(SIZE, SIZE, true);
-      glGetIntegerv(GL_FRAMEBUFFER_BINDING, (GLint *)&framebuffers[i]);
+      framebuffers[i] = make_target(SIZE, SIZE, true);
    }
    glBindFramebuffer(GL_FRAMEBUFFER, framebuffers[0]);
    glEnable(GL_SCISSOR_TEST);
@@ -180,7 +171,7 @@ check_depths(void)
       glClear(GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
    }
    glDisable(GL_SCISSOR_TEST);
-   for (unsigned i = 0; i < sizeof(blits) / sizeof(blits[0]); i++) {
+   for (unsigned i = 0; i < COUNT(blits); i++) {
       for (GLbitfield what = 1; what < 4 && !blits[i].linear; what++)
          check_depth_stencil(&blits[i], framebuffers[0], framebuffers[1],
                              (what & 1 ? GL_DEPTH_BUFFER_BIT : 0) | (what & 2 ? GL_STENCIL_BUFFER_BIT : 0));
@@ -313,7 +304,7 @@ check_vertices(void)
    glEnableVertexAttribArray(0);
    glEnableVertexAttribArray(1);
    glClearColor(0, 0, 0, 0);
-   for (unsigned i = 0; i < sizeof(types) / sizeof(types[0]) * 4 * 2 * 2; i++) {
+   for (unsigned i = 0; i < COUNT(types) * 4 * 2 * 2; i++) {
       const struct type *t = &types[i / 16];
       check_attribute(t, 1 + i % 4, i & 4, 0, 0, i & 8);
       check_attribute(t, 1 + i % 4, i & 4, 1, 3, i & 8);
@@ -327,15 +318,13 @@ main(void)
 {
    EGLDisplay display = open_display();
 
-   make_current(display, create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL));
+   make_current(display, new_context(display, EGL_NO_CONTEXT));
    find_counters();
    const GLuint monitor = new_monitor();
    glBeginPerfMonitorAMD(monitor);
    check_colors();
    check_depths();
-   glEndPerfMonitorAMD(monitor);
-   read_counters(monitor);
-   const unsigned long blits_of_cpu = find("cpu-blits")->value;
+   const unsigned long blits_of_cpu = end_counting(monitor, "cpu-blits");
    if (!blits_of_cpu)
       printf("the CPU made no blit\n");
    check_vertices();

@@ -13,19 +13,8 @@
  * Usage: test_cube_levels [FIRST COUNT]
  */
 
-#include <GLES2/gl2.h>
-#include <math.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "opengl_es.h"
 
-#include "egl_context.h"
-#include "program.h"
-#include "random.h"
-#include "target.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define CASES     120
 #define SIZE      32 /* of the picture */
 #define LARGEST   128
@@ -38,6 +27,8 @@
 static const unsigned sizes[] = {1, 2, 8, 16, 32, 64, 128};
 static const GLenum minify[] = {GL_NEAREST_MIPMAP_NEAREST, GL_LINEAR_MIPMAP_NEAREST, GL_NEAREST_MIPMAP_LINEAR,
                                 GL_LINEAR_MIPMAP_LINEAR};
+
+static GLuint program;
 
 struct cube_case {
    unsigned number, size, last;
@@ -197,7 +188,6 @@ expect(const struct cube_case *c, struct range lod, double s, struct range out[2
 static void
 choose(unsigned number, struct cube_case *c)
 {
-   random_state = number * 2654435761u + 1;
    c->number = number;
    c->size = sizes[random_below(COUNT(sizes))];
    c->last = log2(c->size);
@@ -215,9 +205,8 @@ choose(unsigned number, struct cube_case *c)
 }
 
 static void
-draw(const struct cube_case *c, GLuint bias)
+draw(const struct cube_case *c)
 {
-   static const GLfloat at[] = {-1, -1, 1, -1, -1, 1, 1, 1};
    GLfloat corners[4][3];
 
    make_cube(c->size);
@@ -225,12 +214,11 @@ draw(const struct cube_case *c, GLuint bias)
    glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_MAG_FILTER, c->mag);
    for (unsigned i = 0; i < 4; i++) {
       for (unsigned k = 0; k < 3; k++)
-         corners[i][k] = c->origin[k] + at[2 * i] * c->dx[k] + at[2 * i + 1] * c->dy[k];
+         corners[i][k] = c->origin[k] + (i & 1 ? 1 : -1) * c->dx[k] + (i & 2 ? 1 : -1) * c->dy[k];
    }
-   glUniform1f(bias, c->bias);
-   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, at);
+   glUniform1f(glGetUniformLocation(program, "bias"), c->bias);
    glVertexAttribPointer(1, 3, GL_FLOAT, GL_FALSE, 0, corners);
-   glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+   draw_square();
 }
 
 static bool
@@ -268,6 +256,20 @@ check(const struct cube_case *c)
    return wrong;
 }
 
+static unsigned
+run_case(unsigned number)
+{
+   struct cube_case c;
+   GLuint cube;
+
+   choose(number, &c);
+   glGenTextures(1, &cube);
+   glBindTexture(GL_TEXTURE_CUBE_MAP, cube);
+   draw(&c);
+   glDeleteTextures(1, &cube);
+   return check(&c);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -276,30 +278,10 @@ main(int argc, char **argv)
    static const char fragment[] = "precision mediump float; varying vec3 d; uniform samplerCube cube; uniform float bias;\n"
                                   "void main() { gl_FragColor = textureCube(cube, d, bias); }\n";
    static const char *const attributes[] = {"at", "corner", NULL};
-   const unsigned first = argc > 2 ? atoi(argv[1]) : 1, count = argc > 2 ? atoi(argv[2]) : CASES;
-   unsigned wrong = 0, wrong_cases = 0;
-   GLuint cube;
 
-   if (!test_context_create(true))
-      return 1;
-   const GLuint program = make_program(vertex, fragment, attributes);
+   open_target(SIZE, SIZE, false);
+   program = make_program(vertex, fragment, attributes);
    glUseProgram(program);
-   glEnableVertexAttribArray(0);
    glEnableVertexAttribArray(1);
-   make_target(SIZE, SIZE, false);
-   for (unsigned i = 0; i < count; i++) {
-      struct cube_case c;
-
-      choose(first + i, &c);
-      glGenTextures(1, &cube);
-      glBindTexture(GL_TEXTURE_CUBE_MAP, cube);
-      draw(&c, glGetUniformLocation(program, "bias"));
-      const unsigned pixels = check(&c);
-      wrong += pixels;
-      wrong_cases += pixels > 0;
-      glDeleteTextures(1, &cube);
-   }
-   CHECK(glGetError() == GL_NO_ERROR);
-   fprintf(stderr, "%u cases, %u of them wrong, %u pixels\n", count, wrong_cases, wrong);
-   return wrong > 0;
+   return run_numbered(argc, argv, CASES, run_case);
 }

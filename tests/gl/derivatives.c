@@ -10,18 +10,7 @@
  * Usage: test_derivatives [FUNCTION [SHAPE]]
  */
 
-#define GL_GLEXT_PROTOTYPES
-#include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <GL/gl.h>
-#include <GL/glext.h>
-
-#include "program.h"
-#include "target.h"
+#include "opengl.h"
 
 #define WIDTH 33 /* half a quad at the edges */
 #define HEIGHT 31
@@ -80,7 +69,7 @@ static const struct shape {
 static const char vertex[] = "attribute vec2 at; attribute float w; varying vec3 q;\n"
                              "void main() { gl_Position = vec4(at * w, 0.0, w); q = vec3(at * w, w); }\n";
 
-static GLuint programs[sizeof(functions) / sizeof(functions[0])];
+static GLuint programs[COUNT(functions)];
 static unsigned char pixels[WIDTH * HEIGHT][4];
 
 static GLuint
@@ -104,14 +93,10 @@ static void
 make_texture(void)
 {
    unsigned char texels[4][4];
-   GLuint texture;
 
    for (unsigned i = 0; i < 16; i++)
       texels[i / 4][i % 4] = i % 4 * 32 + i / 4 * 16;
-   glGenTextures(1, &texture);
-   glBindTexture(GL_TEXTURE_2D, texture);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+   filtered_texture(GL_TEXTURE_2D, GL_NEAREST);
    glTexImage2D(GL_TEXTURE_2D, 0, GL_LUMINANCE, 4, 4, 0, GL_LUMINANCE, GL_UNSIGNED_BYTE, texels);
 }
 
@@ -230,7 +215,7 @@ check_loops(void)
    const GLuint drawing[2] = {programs[0], program};
    unsigned failures = 0;
 
-   for (unsigned j = 1; j < sizeof(shapes) / sizeof(shapes[0]); j++) {
+   for (unsigned j = 1; j < COUNT(shapes); j++) {
       unsigned drawn[2] = {0};
 
       for (unsigned i = 0; i < 2; i++) {
@@ -271,7 +256,7 @@ check_points(void)
    unsigned failures = 0;
 
    glUseProgram(program);
-   for (unsigned i = 0; i < 2 * sizeof(sizes) / sizeof(sizes[0]); i++) {
+   for (unsigned i = 0; i < 2 * COUNT(sizes); i++) {
       const struct shape s = {"point", GL_POINTS, false, 1, {{left * 2 / WIDTH - 1, top * 2 / HEIGHT - 1}}};
       const double size = sizes[i / 2];
       unsigned drawn = 0, wrong = 0;
@@ -338,7 +323,7 @@ check_branches(void)
    unsigned failures = 0;
 
    glUseProgram(make_function_program(f, "plain ? vec4(0.25) : "));
-   for (unsigned j = 0; j < sizeof(shapes) / sizeof(shapes[0]); j++) {
+   for (unsigned j = 0; j < COUNT(shapes); j++) {
       draw(&shapes[j]);
       failures += !check(f, &shapes[j]);
    }
@@ -350,12 +335,11 @@ static bool
 check_samples(void)
 {
    const struct function *f = &functions[0];
-   GLuint framebuffer, colors;
+   GLuint colors;
    GLint window;
 
    glGetIntegerv(GL_FRAMEBUFFER_BINDING, &window);
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   new_framebuffer();
    glGenRenderbuffers(1, &colors);
    glBindRenderbuffer(GL_RENDERBUFFER, colors);
    glRenderbufferStorageMultisample(GL_RENDERBUFFER, 4, GL_RGBA8, WIDTH, HEIGHT);
@@ -374,14 +358,14 @@ main(int argc, char **argv)
 {
    unsigned failures = 0;
 
-   EGLDisplay display = open_target(WIDTH, HEIGHT, false);
+   open_target(WIDTH, HEIGHT, false);
    make_texture();
-   for (unsigned i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+   for (unsigned i = 0; i < COUNT(functions); i++) {
       if (argc > 1 && strcmp(argv[1], functions[i].name))
          continue;
       programs[i] = make_function_program(&functions[i], "");
       glUseProgram(programs[i]);
-      for (unsigned j = 0; j < sizeof(shapes) / sizeof(shapes[0]); j++) {
+      for (unsigned j = 0; j < COUNT(shapes); j++) {
          if (argc > 2 && strcmp(argv[2], shapes[j].name))
             continue;
          draw(&shapes[j]);
@@ -396,6 +380,5 @@ main(int argc, char **argv)
       failures += !check_loops();
       failures += !check_samples();
    }
-   eglTerminate(display);
    return failures != 0;
 }

@@ -7,14 +7,7 @@
  * filters take that. Every pixel is compared with an average that is computed here.
  */
 
-#define GL_GLEXT_PROTOTYPES
-#include <GL/gl.h>
-#include <GL/glext.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "program.h"
+#include "opengl.h"
 
 #define MAX_WIDTH 2048
 #define MAX_HEIGHT 96
@@ -42,10 +35,7 @@ make_framebuffer(int width, int height, const void *texels)
    glBindTexture(GL_TEXTURE_2D, texture);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
-   CHECK(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE);
+   framebuffer = texture_framebuffer(GL_TEXTURE_2D, texture, 0);
    return framebuffer;
 }
 
@@ -118,11 +108,11 @@ main(void)
    EGLDisplay display = open_display();
    unsigned wrong = 0;
 
-   make_current(display, create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL));
+   make_current(display, new_context(display, EGL_NO_CONTEXT));
    srand(1);
    for (size_t i = 0; i < sizeof(source); i++)
       ((unsigned char *)source)[i] = rand() >> 8;
-   for (unsigned i = 0; i < sizeof(blits) / sizeof(blits[0]); i++)
+   for (unsigned i = 0; i < COUNT(blits); i++)
       wrong += !check_blit(&blits[i]);
    return wrong != 0;
 }

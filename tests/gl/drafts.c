@@ -11,17 +11,10 @@
  * for an application that listens to debug messages, as X servers do.
  */
 
-#define GL_GLEXT_PROTOTYPES
-#include <GL/gl.h>
-#include <GL/glext.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <time.h>
 
+#include "opengl.h"
 #include "perf_monitor.h"
-#include "program.h"
-#include "target.h"
 
 #define SIZE 32
 #define PERIOD 7      /* frames after which the amount is the same */
@@ -104,14 +97,6 @@ expect_same(const struct picture *a, const struct picture *b, unsigned frame, bo
    }
 }
 
-static uint64_t
-num_improved(GLuint monitor)
-{
-   glEndPerfMonitorAMD(monitor);
-   read_counters(monitor);
-   return find("improved-shader-variants")->value;
-}
-
 /* Draws until everything is improved; how much that was. */
 static uint64_t
 draw_frames(GLuint monitor, uint64_t wanted)
@@ -127,7 +112,7 @@ draw_frames(GLuint monitor, uint64_t wanted)
       draw_frame(programs, frame, frame < PERIOD ? &first[frame] : &now);
       if (frame >= PERIOD)
          expect_same(&first[frame % PERIOD], &now, frame, true);
-      improved += num_improved(monitor);
+      improved += end_counting(monitor, "improved-shader-variants");
       frame++;
       if (improved < wanted && time(NULL) < end) {
          last = frame + MORE_FRAMES;
@@ -153,9 +138,7 @@ draw_long_one(GLuint monitor, bool best, bool sync)
       draw(program, 1.0f, 0.0f);
       glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, picture->pixels);
       glFlush();
-      glEndPerfMonitorAMD(monitor);
-      read_counters(monitor);
-      draws[frame] = find("draws")->value;
+      draws[frame] = end_counting(monitor, "draws");
       expect_same(&first, picture, frame, false);
    }
    const uint64_t at_last = draws[LONG_FRAMES - 1];
@@ -195,7 +178,7 @@ main(void)
    const char *debug = getenv("TEGRA20_DEBUG");
    const bool best = debug && strstr(debug, "best"), sync = debug && strstr(debug, "sync");
    EGLDisplay display = open_display();
-   EGLContext context = create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL);
+   EGLContext context = new_context(display, EGL_NO_CONTEXT);
 
    make_current(display, context);
    glEnable(GL_DEBUG_OUTPUT);

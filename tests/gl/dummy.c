@@ -6,18 +6,12 @@
  * program.  With "refused" (and TEGRA20_DEBUG=refuse in the environment) they do not link.
  */
 
-#define GL_GLEXT_PROTOTYPES
-#include <stdio.h>
-#include <string.h>
-
-#include <GL/gl.h>
-#include <GL/glext.h>
-
-#include "program.h"
-#include "target.h"
+#include "opengl.h"
 
 #define SIZE 16
 #define LONG 3000 /* operations, each on the result of the one before */
+#define FIRST_STEPS 56 /* programs of about 64 packets */
+#define MAX_STEPS   66
 #define ALIVE 600 /* values at one time, more than there are surfaces for */
 
 static const char simple_vertex[] = "varying vec4 v;\n"
@@ -60,7 +54,7 @@ write_sources(void)
 }
 
 static GLuint
-link(const char *vertex, const char *fragment, bool *ok)
+link_program(const char *vertex, const char *fragment, bool *ok)
 {
    const GLuint program = glCreateProgram();
    GLint status;
@@ -97,6 +91,47 @@ is_grey(unsigned pixel)
    return red >= 126 && red <= 129 && pixel == (red * 0x010101u | 0xff000000u);
 }
 
+/* One of growing length; with blending it may not fit any more. */
+static GLuint
+growing_program(unsigned steps)
+{
+   static char source[MAX_STEPS * 80 + 256];
+   char *text = source + sprintf(source, "uniform vec4 u;\nvoid main() {\n   vec4 t = gl_Color;\n");
+
+   for (unsigned i = 0; i < steps; i++)
+      text += sprintf(text, "   t = t * t.yzwx + u.%c%c%c%c;\n", "xyzw"[i & 3], "xyzw"[i / 3 & 3], "xyzw"[i / 5 & 3],
+                      "xyzw"[i / 7 & 3]);
+   sprintf(text, "   gl_FragColor = vec4(clamp(t.xyz, 0.0, 0.375), 0.5);\n}\n");
+   return make_program(NULL, source, NULL);
+}
+
+/* What fits alone is blended, if need be in a pass of its own. */
+static void
+check_blending(void)
+{
+   glColor4f(0.25f, 0.5f, 0.75f, 1);
+   glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ZERO);
+   for (unsigned steps = FIRST_STEPS; steps <= MAX_STEPS; steps++) {
+      const GLuint program = growing_program(steps);
+      unsigned char pixels[2][4];
+
+      glUseProgram(program);
+      glUniform4f(glGetUniformLocation(program, "u"), 0.1f, -0.05f, 0.07f, 0.02f);
+      for (unsigned blended = 0; blended < 2; blended++) {
+         const float background = blended ? 0.4f : 0;
+         glClearColor(background, background, background, background);
+         glClear(GL_COLOR_BUFFER_BIT);
+         enable(GL_BLEND, blended);
+         glRectf(-1, -1, 1, 1);
+         glReadPixels(SIZE / 2, SIZE / 2, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, pixels[blended]);
+      }
+      for (unsigned c = 0; c < 3; c++)
+         CHECK(abs(pixels[1][c] - (pixels[0][c] + 102) / 2) <= 2);
+      glDeleteProgram(program);
+   }
+   glDisable(GL_BLEND);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -104,9 +139,9 @@ main(int argc, char **argv)
    bool ok;
 
    write_sources();
-   EGLDisplay display = open_target(SIZE, SIZE, false);
+   open_target(SIZE, SIZE, false);
 
-   GLuint program = link(simple_vertex, long_fragment, &ok);
+   GLuint program = link_program(simple_vertex, long_fragment, &ok);
    CHECK(ok == !refused);
    if (ok) {
       CHECK(is_grey(draw(program)));
@@ -115,13 +150,14 @@ main(int argc, char **argv)
       CHECK(draw(program) == 0);
       glDisable(GL_BLEND);
    }
-   program = link(long_vertex, simple_fragment, &ok);
+   program = link_program(long_vertex, simple_fragment, &ok);
    CHECK(ok == !refused);
    if (ok)
       CHECK(draw(program) == 0);
    /* what fits is drawn as it is */
-   program = link(simple_vertex, simple_fragment, &ok);
+   program = link_program(simple_vertex, simple_fragment, &ok);
    CHECK(ok && !is_grey(draw(program)));
-   eglTerminate(display);
+   if (!refused)
+      check_blending();
    return 0;
 }

@@ -7,11 +7,7 @@
  * with what it left.
  */
 
-#define GL_GLEXT_PROTOTYPES
-#include <GL/gl.h>
-#include <GL/glext.h>
-
-#include "program.h"
+#include "opengl.h"
 
 static const char vertex[] = "void main() { gl_Position = gl_Vertex; gl_FrontColor = gl_Color; }\n";
 
@@ -40,8 +36,7 @@ relink(GLuint program, const char *source)
 int
 main(void)
 {
-   EGLDisplay display = open_display();
-   make_current(display, create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL));
+   open_context();
 
    for (int separable = 0; separable < 2; separable++) {
       for (int used = 0; used < 2; used++) {
@@ -57,6 +52,5 @@ main(void)
          glDeleteProgram(program);
       }
    }
-   eglTerminate(display);
    return 0;
 }

@@ -7,13 +7,7 @@
  * on chips that read the culling field and measure windings in the other way, too.
  */
 
-#define GL_GLEXT_PROTOTYPES
-#include <GL/gl.h>
-#include <GL/glext.h>
-#include <stdbool.h>
-
-#include "program.h"
-#include "target.h"
+#include "opengl.h"
 
 #define SIZE 32
 
@@ -25,7 +19,7 @@ static const char *const fragment_sources[] = {
    "void main() { if (gl_FragCoord.x < 0.0) discard; gl_FragColor = gl_FrontFacing ? vec4(1, 0, 0, 1) : vec4(0, 1, 0, 1); }",
    "void main() { gl_FragColor = vec4(1, 1, 0, 1); gl_FragDepth = 0.25; }",
 };
-#define NUM_PROGRAMS (sizeof(fragment_sources) / sizeof(fragment_sources[0]))
+#define NUM_PROGRAMS (COUNT(fragment_sources))
 
 static void
 clear(void)

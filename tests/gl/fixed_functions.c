@@ -10,22 +10,11 @@
  * Usage: test_fixed_functions [FIRST COUNT]   with them each scene's state goes to stderr
  */
 
-#define GL_GLEXT_PROTOTYPES
-#include <stdbool.h>
-#include <stdio.h>
-
-#include <GL/gl.h>
-#include <GL/glext.h>
-
-#include "notes.h"
-#include "random.h"
-#include "target.h"
+#include "opengl.h"
 
 #define SIZE    32
 #define TEXELS  64
 #define SCENES  60
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define PICK(array)  ((array)[random_below(COUNT(array))])
 
 static const float *
 random_vector(float low, float high)
@@ -357,7 +346,6 @@ draw(void)
 static void
 draw_scene(unsigned number)
 {
-   random_state = number * 2654435761u + 1;
    note("scene %u:", number);
    glClearColor(0.3f, 0.6f, 0.2f, 0.8f);
    glClearDepth(0.7);
@@ -386,33 +374,8 @@ draw_scene(unsigned number)
    note("\n");
 }
 
-static void
-print_scene(EGLDisplay display, unsigned number)
-{
-   static GLubyte pixels[SIZE * SIZE * 4];
-   const EGLContext context = create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL);
-
-   make_current(display, context);
-   make_target(SIZE, SIZE, true);
-   draw_scene(number);
-   CHECK(glGetError() == GL_NO_ERROR);
-   glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
-   printf("%u ", number);
-   for (unsigned i = 0; i < sizeof(pixels); i++)
-      printf("%02x", pixels[i]);
-   printf("\n");
-   make_current(display, EGL_NO_CONTEXT);
-   eglDestroyContext(display, context);
-}
-
 int
 main(int argc, char **argv)
 {
-   const EGLDisplay display = open_display();
-   const unsigned first = argc > 2 ? atoi(argv[1]) : 1, count = argc > 2 ? atoi(argv[2]) : SCENES;
-
-   verbose = argc > 2;
-   for (unsigned i = 0; i < count; i++)
-      print_scene(display, first + i);
-   return 0;
+   return print_scenes(argc, argv, SCENES, SIZE, draw_scene);
 }

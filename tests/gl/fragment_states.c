@@ -16,30 +16,16 @@
  * Usage: test_fragment_states [FIRST COUNT]   with them each scene's programs and state go to stderr
  */
 
-#define GL_GLEXT_PROTOTYPES
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "opengl.h"
 
-#include <GL/gl.h>
-#include <GL/glext.h>
-
-#include "notes.h"
-#include "program.h"
-#include "random.h"
-
-#define SCENES     20
+#define SCENES     40
 #define LARGEST    45 /* pixels, of a side */
 #define TEXELS     16
 #define PRIMITIVES 6 /* of a draw */
 #define DRAWS      3
 #define SLOTS      (2 * (PRIMITIVES * DRAWS)) /* depths */
 #define VERTICES   (3 * PRIMITIVES)
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define MIN(a, b)    ((a) < (b) ? (a) : (b))
-#define PICK(array)  ((array)[random_below(COUNT(array))])
 
 struct vertex {
    int x, y; /* of the viewport, in sixteenths of a pixel */
@@ -221,14 +207,10 @@ make_random_program(GLenum mode, bool fetches)
 static GLuint
 make_texture(GLenum format, GLenum type, unsigned width, unsigned height, GLenum filter, const void *pixels)
 {
-   GLuint name;
+   const GLuint name = nearest_texture(GL_TEXTURE_2D);
 
-   glGenTextures(1, &name);
-   glBindTexture(GL_TEXTURE_2D, name);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, filter);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, filter);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
    glTexImage2D(GL_TEXTURE_2D, 0, format, width, height, 0, format, type, pixels);
    return name;
 }
@@ -252,10 +234,8 @@ static void
 make_targets(void)
 {
    static const GLenum attachments[2] = {GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1};
-   GLuint framebuffer, buffer;
 
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   new_framebuffer();
    for (unsigned i = 0; i < 1u + scene.two; i++) {
       scene.colors[i] = make_texture(scene.narrow ? GL_RGB : GL_RGBA,
                                      scene.narrow ? GL_UNSIGNED_SHORT_5_6_5 : GL_UNSIGNED_BYTE, scene.width, scene.height,
@@ -263,9 +243,7 @@ make_targets(void)
       glFramebufferTexture2D(GL_FRAMEBUFFER, attachments[i], GL_TEXTURE_2D, scene.colors[i], 0);
    }
    if (scene.has_depth) {
-      glGenRenderbuffers(1, &buffer);
-      glBindRenderbuffer(GL_RENDERBUFFER, buffer);
-      glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH24_STENCIL8, scene.width, scene.height);
+      const GLuint buffer = target_buffer(GL_DEPTH24_STENCIL8, scene.width, scene.height);
       glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, buffer);
       glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_STENCIL_ATTACHMENT, GL_RENDERBUFFER, buffer);
    }
@@ -277,12 +255,6 @@ make_targets(void)
 }
 
 /* --- state --- */
-
-static void
-set(GLenum capability, bool on)
-{
-   (on ? glEnable : glDisable)(capability);
-}
 
 /* Below size / parts; 0 where that is none. */
 static unsigned
@@ -303,7 +275,7 @@ set_where(void)
    v[3] = scene.height - v[1] - (part ? below_part(scene.height, 4) : 0);
    glViewport(v[0], v[1], v[2], v[3]);
    note(" viewport %d,%d %dx%d", v[0], v[1], v[2], v[3]);
-   set(GL_SCISSOR_TEST, scissor);
+   enable(GL_SCISSOR_TEST, scissor);
    if (scissor) {
       const unsigned x = random_below(scene.width), y = random_below(scene.height);
       const unsigned width = 1 + random_below(scene.width), height = 1 + random_below(scene.height);
@@ -325,7 +297,7 @@ set_blending(void)
    const bool on = one_in(2);
    const unsigned mask = one_in(3) ? random_below(16) : 15;
 
-   set(GL_BLEND, on);
+   enable(GL_BLEND, on);
    if (on) {
       const GLenum rgb = PICK(equations), alpha = PICK(equations), s = PICK(of_source), d = PICK(of_target),
                    as = PICK(of_source), ad = PICK(of_target);
@@ -360,10 +332,10 @@ set_tests(GLenum mode)
    const bool depth = one_in(2), writes = !one_in(3), stencil = one_in(2);
    const GLenum function = PICK(functions);
 
-   set(GL_DEPTH_TEST, depth);
+   enable(GL_DEPTH_TEST, depth);
    glDepthFunc(function);
    glDepthMask(writes);
-   set(GL_STENCIL_TEST, stencil);
+   enable(GL_STENCIL_TEST, stencil);
    if (depth)
       note(" depth 0x%x%s", function, writes ? " writes" : "");
    if (stencil && (!has_faces(mode) || one_in(2))) {
@@ -380,7 +352,7 @@ set_culling(void)
    const bool cull = one_in(4);
    const GLenum face = one_in(2) ? GL_FRONT : GL_BACK, front = one_in(2) ? GL_CW : GL_CCW;
 
-   set(GL_CULL_FACE, cull);
+   enable(GL_CULL_FACE, cull);
    glCullFace(face);
    glFrontFace(front);
    note(" front 0x%x", front);
@@ -563,7 +535,7 @@ draw_something(void)
    glUniform1f(glGetUniformLocation(program.name, "size"), point);
    if (!scene.es) {
       glPointSize(point);
-      set(GL_POINT_SPRITE, mode == GL_POINTS);
+      enable(GL_POINT_SPRITE, mode == GL_POINTS);
       glGenQueries(1, &query);
       glBeginQuery(GL_SAMPLES_PASSED, query);
    }
@@ -605,8 +577,8 @@ print_pixels(const char *what, unsigned step, GLuint passed, GLenum format, unsi
    glReadPixels(0, 0, scene.width, scene.height, format, GL_UNSIGNED_BYTE, pixels);
    printf("%u.%u-%s-%u-%08x ", scene.number, step, what, passed, hash_of_stencil());
    for (unsigned i = 0; i < scene.width * scene.height * components; i++)
-      printf("%02x", pixels[i] / divisor);
-   printf("\n");
+      pixels[i] /= divisor;
+   print_bytes(pixels, scene.width * scene.height * components);
 }
 
 static void
@@ -654,7 +626,7 @@ play_scene(EGLDisplay display, unsigned number)
 
    choose_scene(number);
    const EGLContext context = scene.es ? create_context(display, EGL_OPENGL_ES_API, EGL_NO_CONTEXT, version)
-                                       : create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL);
+                                       : new_context(display, EGL_NO_CONTEXT);
 
    make_current(display, context);
    make_targets();

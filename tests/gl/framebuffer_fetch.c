@@ -7,13 +7,7 @@
  * one draw.
  */
 
-#include <GLES2/gl2.h>
-#include <GLES2/gl2ext.h>
-#include <math.h>
-#include <string.h>
-
-#include "egl_context.h"
-#include "program.h"
+#include "opengl_es.h"
 
 #define SIZE 16
 #define CELL 4 /* pixels of one colour in the pattern below */
@@ -23,60 +17,21 @@ static const float source[4] = {0.75f, 0.25f, 0.5f, 0.6f}; /* the uniform c */
 
 /* --- formulas: false where the fragment is discarded ----------------------------------------------------------------- */
 
-static bool
-rotated(const float d[4], float out[4])
-{
-   for (unsigned i = 0; i < 4; i++)
-      out[i] = d[(i + 1) % 4];
-   return true;
-}
+#define FORMULA(NAME, VALUE, STAYS)                                                                                    \
+   static bool NAME(const float d[4], float out[4])                                                                    \
+   {                                                                                                                   \
+      for (unsigned i = 0; i < 4; i++)                                                                                 \
+         out[i] = VALUE;                                                                                               \
+      return STAYS;                                                                                                    \
+   }
 
-static bool
-inverted(const float d[4], float out[4])
-{
-   for (unsigned i = 0; i < 4; i++)
-      out[i] = 1 - d[i];
-   return true;
-}
-
-static bool
-mixed(const float d[4], float out[4])
-{
-   for (unsigned i = 0; i < 4; i++)
-      out[i] = d[i] + (source[i] - d[i]) * 0.25f;
-   return true;
-}
-
-static bool
-selected(const float d[4], float out[4])
-{
-   for (unsigned i = 0; i < 4; i++)
-      out[i] = d[1] > 0.45f ? source[i] : d[i] * 0.5f;
-   return true;
-}
-
-static bool
-ignored(const float d[4], float out[4])
-{
-   memcpy(out, source, sizeof(source));
-   return true;
-}
-
-static bool
-killed(const float d[4], float out[4])
-{
-   for (unsigned i = 0; i < 4; i++)
-      out[i] = source[i] * d[0];
-   return d[2] >= 0.45f;
-}
-
-static bool
-squared(const float d[4], float out[4])
-{
-   for (unsigned i = 0; i < 4; i++)
-      out[i] = fminf(d[i] * d[i] + 0.1f, 1);
-   return true;
-}
+FORMULA(ignored, source[i], true)
+FORMULA(rotated, d[(i + 1) % 4], true)
+FORMULA(inverted, 1 - d[i], true)
+FORMULA(mixed, d[i] + (source[i] - d[i]) * 0.25f, true)
+FORMULA(selected, d[1] > 0.45f ? source[i] : d[i] * 0.5f, true)
+FORMULA(killed, source[i] * d[0], d[2] >= 0.45f)
+FORMULA(squared, fminf(d[i] * d[i] + 0.1f, 1), true)
 
 static const struct {
    const char *body;
@@ -92,39 +47,18 @@ static const struct {
    {"vec4 d = gl_LastFragData[0]; gl_FragColor = d * d + 0.1;", squared, 2},
 };
 
-static void
-blend_none(const float s[4], const float d[4], float out[4])
-{
-   memcpy(out, s, 4 * sizeof(float));
-}
+#define BLEND(NAME, VALUE)                                                                                             \
+   static void blend_##NAME(const float s[4], const float d[4], float out[4])                                          \
+   {                                                                                                                   \
+      for (unsigned i = 0; i < 4; i++)                                                                                 \
+         out[i] = VALUE;                                                                                               \
+   }
 
-static void
-blend_alpha(const float s[4], const float d[4], float out[4])
-{
-   for (unsigned i = 0; i < 4; i++)
-      out[i] = s[i] * s[3] + d[i] * (1 - s[3]);
-}
-
-static void
-blend_add(const float s[4], const float d[4], float out[4])
-{
-   for (unsigned i = 0; i < 4; i++)
-      out[i] = s[i] + d[i];
-}
-
-static void
-blend_multiply(const float s[4], const float d[4], float out[4])
-{
-   for (unsigned i = 0; i < 4; i++)
-      out[i] = s[i] * d[i];
-}
-
-static void
-blend_subtract(const float s[4], const float d[4], float out[4])
-{
-   for (unsigned i = 0; i < 4; i++)
-      out[i] = d[i] - s[i] * d[3];
-}
+BLEND(none, s[i])
+BLEND(alpha, s[i] * s[3] + d[i] * (1 - s[3]))
+BLEND(add, s[i] + d[i])
+BLEND(multiply, s[i] * d[i])
+BLEND(subtract, d[i] - s[i] * d[3])
 
 static const struct {
    const char *name;
@@ -160,13 +94,12 @@ static const struct {
 static GLuint
 build(const char *body, bool several)
 {
-   static const char *const attributes[] = {"p", NULL};
    char fragment[1024];
 
    snprintf(fragment, sizeof(fragment),
             "#extension GL_EXT_shader_framebuffer_fetch : require\n%sprecision mediump float;\nuniform vec4 c;\n"
             "void main() { %s }\n", several ? "#extension GL_EXT_draw_buffers : require\n" : "", body);
-   const GLuint program = make_program("attribute vec4 p; void main() { gl_Position = p; }", fragment, attributes);
+   const GLuint program = square_program(fragment);
    glUseProgram(program);
    glUniform4fv(glGetUniformLocation(program, "c"), 1, source);
    return program;
@@ -279,10 +212,7 @@ check(unsigned program, unsigned blend, unsigned mask, unsigned format, unsigned
 
    clear_cells(program + blend);
    read_pixels(expected);
-   if (blends[blend].enabled)
-      glEnable(GL_BLEND);
-   else
-      glDisable(GL_BLEND);
+   enable(GL_BLEND, blends[blend].enabled);
    glBlendEquation(blends[blend].equation);
    glBlendFunc(blends[blend].src, blends[blend].dst);
    glColorMask(mask & 1, mask >> 1 & 1, mask >> 2 & 1, mask >> 3);
@@ -304,16 +234,15 @@ check_formats(void)
    static const uint8_t masks[] = {0xf, 0x5, 0x8};
    unsigned wrong = 0;
 
-   for (unsigned program = 0; program < sizeof(programs) / sizeof(programs[0]); program++) {
+   for (unsigned program = 0; program < COUNT(programs); program++) {
       const GLuint name = build(programs[program].body, false);
-      for (unsigned format = 0; format < sizeof(formats) / sizeof(formats[0]); format++) {
+      for (unsigned format = 0; format < COUNT(formats); format++) {
          GLuint framebuffer;
-         glGenFramebuffers(1, &framebuffer);
-         glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+         framebuffer = new_framebuffer();
          attach(0, format);
          CHECK(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE);
          glViewport(0, 0, SIZE, SIZE);
-         for (unsigned blend = 0; blend < sizeof(blends) / sizeof(blends[0]); blend++) {
+         for (unsigned blend = 0; blend < COUNT(blends); blend++) {
             for (unsigned m = 0; m < sizeof(masks); m++)
                wrong += check(program, blend, masks[m], format, 1);
          }
@@ -360,13 +289,10 @@ use_target(unsigned i)
 static void
 read_target(GLuint texture, float pixels[SIZE * SIZE][4])
 {
-   GLuint framebuffer;
    GLint before;
 
    glGetIntegerv(GL_FRAMEBUFFER_BINDING, &before);
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
+   const GLuint framebuffer = texture_framebuffer(GL_TEXTURE_2D, texture, 0);
    read_pixels(pixels);
    glBindFramebuffer(GL_FRAMEBUFFER, before);
    glDeleteFramebuffers(1, &framebuffer);
@@ -378,11 +304,10 @@ check_several(bool discards)
    static const unsigned target_formats[TARGETS] = {7, 5, 6};
    static float before[TARGETS][SIZE * SIZE][4], got[SIZE * SIZE][4], expected[SIZE * SIZE][4];
    const GLuint program = build(discards ? "if (gl_LastFragData[2].g < 0.45) discard;" SEVERAL : SEVERAL, true);
-   GLuint framebuffer, textures[TARGETS];
+   GLuint textures[TARGETS];
    unsigned wrong = 0;
 
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   new_framebuffer();
    for (unsigned i = 0; i < TARGETS; i++) {
       GLint name;
       attach(i, target_formats[i]);
@@ -390,7 +315,7 @@ check_several(bool discards)
       textures[i] = name;
    }
    CHECK(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE);
-   for (unsigned blend = 0; blend < sizeof(blends) / sizeof(blends[0]); blend++) {
+   for (unsigned blend = 0; blend < COUNT(blends); blend++) {
       for (unsigned i = 0; i < TARGETS; i++) {
          use_target(i);
          clear_cells(blend + 3 * i);
@@ -424,8 +349,7 @@ check_several(bool discards)
 int
 main(void)
 {
-   if (!test_context_create(true))
-      return 1;
+   open_context();
    CHECK(strstr((const char *)glGetString(GL_EXTENSIONS), "GL_EXT_shader_framebuffer_fetch"));
    glDisable(GL_DITHER);
    glEnableVertexAttribArray(0);
@@ -433,6 +357,5 @@ main(void)
    CHECK(glGetError() == GL_NO_ERROR);
    if (wrong)
       printf("%u wrong\n", wrong);
-   test_context_destroy();
    return wrong != 0;
 }

@@ -7,17 +7,11 @@
  * the picture must be complete.  Seen through the dma-buf, without GL; cleared by GR2D and drawn by GR3D.
  */
 
-#include <GLES2/gl2.h>
-#include <GLES2/gl2ext.h>
 #include <fcntl.h>
 #include <gbm.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
-#include "egl.h"
-#include "program.h"
+#include "opengl_es.h"
 
 #define SIZE   256
 #define FRAMES 20
@@ -41,24 +35,22 @@ check_frame(const char *what, unsigned frame, const uint8_t *map, unsigned strid
 static void
 bind_buffer(EGLDisplay display, struct gbm_bo *bo, int fd)
 {
-   PFNEGLCREATEIMAGEKHRPROC create_image = (void *)eglGetProcAddress("eglCreateImageKHR");
    PFNGLEGLIMAGETARGETRENDERBUFFERSTORAGEOESPROC set_storage =
       (void *)eglGetProcAddress("glEGLImageTargetRenderbufferStorageOES");
-   const EGLint attributes[] = {EGL_WIDTH, SIZE, EGL_HEIGHT, SIZE,
-                                EGL_LINUX_DRM_FOURCC_EXT, (EGLint)gbm_bo_get_format(bo),
+   const EGLAttrib attributes[] = {EGL_WIDTH, SIZE, EGL_HEIGHT, SIZE,
+                                EGL_LINUX_DRM_FOURCC_EXT, gbm_bo_get_format(bo),
                                 EGL_DMA_BUF_PLANE0_FD_EXT, fd,
                                 EGL_DMA_BUF_PLANE0_OFFSET_EXT, 0,
-                                EGL_DMA_BUF_PLANE0_PITCH_EXT, (EGLint)gbm_bo_get_stride(bo),
+                                EGL_DMA_BUF_PLANE0_PITCH_EXT, gbm_bo_get_stride(bo),
                                 EGL_NONE};
-   EGLImageKHR image = create_image(display, EGL_NO_CONTEXT, EGL_LINUX_DMA_BUF_EXT, NULL, attributes);
-   GLuint buffer, framebuffer;
+   EGLImage image = eglCreateImage(display, EGL_NO_CONTEXT, EGL_LINUX_DMA_BUF_EXT, NULL, attributes);
+   GLuint buffer;
 
    CHECK(image != EGL_NO_IMAGE_KHR);
    glGenRenderbuffers(1, &buffer);
    glBindRenderbuffer(GL_RENDERBUFFER, buffer);
    set_storage(GL_RENDERBUFFER, image);
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   new_framebuffer();
    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, buffer);
    CHECK(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE);
    glViewport(0, 0, SIZE, SIZE);
@@ -67,8 +59,6 @@ bind_buffer(EGLDisplay display, struct gbm_bo *bo, int fd)
 int
 main(void)
 {
-   static const GLfloat corners[] = {-1, -1, 3, -1, -1, 3};
-   static const char *const names[] = {"corner", NULL};
    const int device_fd = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
    struct gbm_device *device = gbm_create_device(device_fd);
 
@@ -80,15 +70,10 @@ main(void)
    const uint8_t *map = mmap(NULL, stride * SIZE, PROT_READ, MAP_SHARED, fd, 0);
    CHECK(map != MAP_FAILED);
 
-   EGLDisplay display = open_display();
-   EGLContext context = create_context(display, EGL_OPENGL_ES_API, EGL_NO_CONTEXT, NULL);
-   make_current(display, context);
+   EGLDisplay display = open_context();
    bind_buffer(display, bo, fd);
    glDisable(GL_DITHER);
-   glUseProgram(make_program("attribute vec2 corner; void main() { gl_Position = vec4(corner, 0.0, 1.0); }",
-                             "precision mediump float; uniform vec4 colour; void main() { gl_FragColor = colour; }", names));
-   glEnableVertexAttribArray(0);
-   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, corners);
+   glUseProgram(square_program("precision mediump float; uniform vec4 colour; void main() { gl_FragColor = colour; }"));
    for (unsigned i = 0; i < FRAMES; i++) {
       const unsigned cleared = 2 + 5 * i, drawn = 130 + 5 * i;
       glClearColor(cleared / 255.0f, 0, 0, 1);
@@ -96,7 +81,7 @@ main(void)
       glFlush();
       check_frame("cleared", i, map, stride, cleared);
       glUniform4f(0, drawn / 255.0f, 0, 0, 1);
-      glDrawArrays(GL_TRIANGLES, 0, 3);
+      draw_square();
       glFlush();
       check_frame("drawn", i, map, stride, drawn);
    }

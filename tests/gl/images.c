@@ -7,17 +7,7 @@
  * part must stay.  Then pixels of a target are cleared one by one to all codes of colour, depth and stencil.
  */
 
-#define GL_GLEXT_PROTOTYPES
-#include <GL/gl.h>
-#include <GL/glext.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "program.h"
-#include "random.h"
-#include "target.h"
+#include "opengl.h"
 
 #define ROUNDS 16
 #define MAX_LEVELS 3
@@ -343,16 +333,14 @@ int
 main(void)
 {
    EGLDisplay display = open_display();
-   GLuint framebuffer;
 
-   make_current(display, create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL));
+   make_current(display, new_context(display, EGL_NO_CONTEXT));
    glPixelStorei(GL_PACK_ALIGNMENT, 1);
    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   new_framebuffer();
    glEnable(GL_SCISSOR_TEST);
-   for (unsigned s = 0; s < sizeof(shapes) / sizeof(shapes[0]); s++) {
-      for (unsigned f = 0; f < sizeof(formats) / sizeof(formats[0]); f++) {
+   for (unsigned s = 0; s < COUNT(shapes); s++) {
+      for (unsigned f = 0; f < COUNT(formats); f++) {
          const bool depth = formats[f].format == GL_DEPTH_COMPONENT;
          /* depth textures of OpenGL 2.1 have one or two dimensions */
          if (!depth || shapes[s].target == GL_TEXTURE_2D)

@@ -10,16 +10,7 @@
  * Usage: test_indices
  */
 
-#define GL_GLEXT_PROTOTYPES
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <GL/gl.h>
-#include <GL/glext.h>
-
-#include "program.h"
-#include "target.h"
+#include "opengl.h"
 
 #define SIZE    8
 #define CORNERS 4 /* vertices and indices of a column */
@@ -233,8 +224,8 @@ int
 main(void)
 {
    EGLDisplay display = open_display();
-   EGLContext context = create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL),
-              other = create_context(display, EGL_OPENGL_API, context, NULL);
+   EGLContext context = new_context(display, EGL_NO_CONTEXT),
+              other = new_context(display, context);
 
    make_current(display, context);
    make_target(SIZE, SIZE, false);

@@ -9,17 +9,7 @@
  * Usage: test_instances [FIRST COUNT]
  */
 
-#define GL_GLEXT_PROTOTYPES
-#include <GL/gl.h>
-#include <GL/glext.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "program.h"
-#include "random.h"
-#include "target.h"
+#include "opengl.h"
 
 #define CASES 200
 #define CELLS 8 /* a side */
@@ -39,6 +29,7 @@ static const char fragment_source[] = "varying vec4 v;\nvoid main() { gl_FragCol
 static const float corners[4][2] = {{0.5f, 0.5f}, {3.5f, 0.5f}, {0.5f, 3.5f}, {3.5f, 3.5f}};
 static const uint8_t order[] = {0, 1, 2, 3};
 
+static GLuint buffers[PARTS];
 static uint8_t colors[CELLS * CELLS][4], cells[CELLS * CELLS][2];
 static float float_cells[CELLS * CELLS][2];
 
@@ -105,10 +96,9 @@ count_wrong(unsigned instances, unsigned divisor, bool lines)
    return wrong;
 }
 
-static bool
-run(unsigned seed, const GLuint *buffers)
+static unsigned
+run(unsigned number)
 {
-   random_state = seed + 1;
    const unsigned instances = random_below(CELLS * CELLS + 1);
    const bool lines = one_in(4);
 
@@ -116,16 +106,15 @@ run(unsigned seed, const GLuint *buffers)
    const unsigned divisor = set_colors(buffers[COLOR]);
    glClear(GL_COLOR_BUFFER_BIT);
    draw(instances, lines);
-   CHECK(!glGetError());
    const unsigned wrong = count_wrong(instances, divisor, lines);
    if (wrong)
-      printf("FAIL: case %u: %u of %u instances, divisor %u%s\n", seed, wrong, instances, divisor, lines ? ", lines" : "");
-   return !wrong;
+      printf("case %u: %u of %u instances, divisor %u%s\n", number, wrong, instances, divisor, lines ? ", lines" : "");
+   return wrong;
 }
 
 /* An ordinary draw after an instanced one, with the same attributes. */
 static bool
-run_without(const GLuint *buffers)
+run_without(void)
 {
    uint8_t pixel[4];
 
@@ -147,10 +136,7 @@ run_without(const GLuint *buffers)
 int
 main(int argc, char **argv)
 {
-   const unsigned first = argc > 2 ? atoi(argv[1]) : 0, count = argc > 2 ? atoi(argv[2]) : CASES;
    const char *const names[] = {"corner", "cell", "color", NULL};
-   unsigned failed = 0;
-   GLuint buffers[PARTS];
 
    open_target(SIZE, SIZE, false);
    CHECK(strstr((const char *)glGetString(GL_EXTENSIONS), "GL_ARB_instanced_arrays"));
@@ -160,12 +146,7 @@ main(int argc, char **argv)
    glVertexAttribPointer(CORNER, 2, GL_FLOAT, GL_FALSE, 0, NULL);
    for (unsigned i = 0; i < PARTS; i++)
       glEnableVertexAttribArray(i);
-   for (unsigned i = 0; i < count; i++)
-      failed += !run(first + i, buffers);
-   if (!run_without(buffers)) {
-      printf("FAIL: a draw after the instanced ones\n");
-      failed++;
-   }
-   printf("%u of %u cases differ\n", failed, count + 1);
-   return failed != 0;
+   const int status = run_numbered(argc, argv, CASES, run);
+   CHECK(run_without());
+   return status;
 }

@@ -6,16 +6,8 @@
  * to pixel (OpenGL ES Shading Language 1.00, 5.9).  They are cut towards 0, as C cuts them.
  */
 
-#include <GLES2/gl2.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "opengl_es.h"
 
-#include "egl_context.h"
-#include "program.h"
-#include "target.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define DIVIDENDS 128
 
 static const int divisors[] = {1, -1, 2, -2, 3, -3, 4, 5, -6, 7, 9, 12, -13, 32, 63, -100};
@@ -78,9 +70,7 @@ main(void)
 {
    unsigned wrong = 0;
 
-   if (!test_context_create(true))
-      return 1;
-   make_target(DIVIDENDS, COUNT(divisors), false);
+   open_target(DIVIDENDS, COUNT(divisors), false);
    glEnableVertexAttribArray(0);
    for (unsigned vertex = 0; vertex < 2; vertex++) {
       const char *stage = vertex ? "vertex" : "fragment";

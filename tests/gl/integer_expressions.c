@@ -15,18 +15,9 @@
  * Usage: test_integer_expressions [SEED [COUNT]]
  */
 
-#define GL_GLEXT_PROTOTYPES
 #include <setjmp.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
 
-#include <GL/gl.h>
-#include <GL/glext.h>
-
-#include "program.h"
-#include "random.h"
-#include "target.h"
+#include "opengl.h"
 
 #define SIZE   16 /* pixels in a row, and rows; a and b are -8 to 7 */
 #define LARGE  2000 /* quotients of variables are right below 2048 */
@@ -36,7 +27,6 @@
 #define LENGTH 20000 /* bytes of a program's text */
 #define DIVIDENDS 6000
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define TEXT_OF(x)   #x
 #define TEXT(x)      TEXT_OF(x)
 

@@ -7,74 +7,20 @@
  * floats.  In both stages, and in the vertex stage once more where Mesa's draw module runs it: the lines have a stipple.
  */
 
-#define GL_GLEXT_PROTOTYPES
-#include <stdbool.h>
-#include <stdio.h>
-
-#include <GL/gl.h>
-#include <GL/glext.h>
-
-#include "program.h"
-#include "target.h"
+#include "opengl.h"
 
 #define LEAST (-2)
 #define MOST  2
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-static bool
-both_zero(int a, int b)
-{
-   return a == 0 && b == 0;
-}
-
-static bool
-one_zero(int a, int b)
-{
-   return a == 0 || b == 0;
-}
-
-static bool
-none_zero(int a, int b)
-{
-   return a != 0 && b != 0;
-}
-
-static bool
-not_both_zero(int a, int b)
-{
-   return a != 0 || b != 0;
-}
-
-static bool
-same(int a, int b)
-{
-   return a == b;
-}
-
-static bool
-less(int a, int b)
-{
-   return a < b;
-}
-
-static bool
-more(int a, int b)
-{
-   return a > b;
-}
-
-static bool
-different(int a, int b)
-{
-   return a != b;
-}
-
-static bool
-positive_sum(int a, int b)
-{
-   return a + b > 0;
-}
+static bool both_zero(int a, int b) { return a == 0 && b == 0; }
+static bool one_zero(int a, int b) { return a == 0 || b == 0; }
+static bool none_zero(int a, int b) { return a != 0 && b != 0; }
+static bool not_both_zero(int a, int b) { return a != 0 || b != 0; }
+static bool same(int a, int b) { return a == b; }
+static bool less(int a, int b) { return a < b; }
+static bool more(int a, int b) { return a > b; }
+static bool different(int a, int b) { return a != b; }
+static bool positive_sum(int a, int b) { return a + b > 0; }
 
 static const struct {
    const char *glsl;

@@ -9,16 +9,7 @@
  * Usage: test_large_arguments [FIRST COUNT]
  */
 
-#include <GLES2/gl2.h>
-#include <math.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "egl_context.h"
-#include "program.h"
-#include "random.h"
-#include "target.h"
+#include "opengl_es.h"
 
 #define CASES     60
 #define SIZE      16
@@ -38,9 +29,8 @@ static const struct {
 } functions[] = {{"fract", NULL, 1, 0}, {"sin", sin, 0.5, 0.5}, {"cos", cos, 0.5, 0.5}};
 
 static void
-choose(unsigned number, struct clock_case *c)
+choose(struct clock_case *c)
 {
-   random_state = number * 2654435761u + 1;
    c->function = random_below(3);
    c->time = random_below(DAY * 64) / 64.0;
    c->speed = one_in(2) ? 1 : one_in(2) ? 0.5 : 0.25; /* exact in a float */
@@ -53,7 +43,6 @@ choose(unsigned number, struct clock_case *c)
 static GLuint
 make(const struct clock_case *c)
 {
-   static const char *const attributes[] = {"at", NULL};
    char source[1500], argument[200];
 
    snprintf(argument, sizeof(argument), c->difference ? "(p.x * %.3f - time * %.3f)" : "(time * %2$.3f + p.x * %1$.3f)", c->slope,
@@ -65,9 +54,7 @@ make(const struct clock_case *c)
             functions[c->function].name, c->scale == 1 ? "" : "(", argument, c->scale, c->scale == 1 ? "" : ")",
             functions[c->function].amplitude, functions[c->function].offset,
             c->large ? " + dot(none, vec4(p, p.y * p.y, p.x * p.x * p.x)) + length(none.xyz * p.xyx) * none.w" : "");
-   return make_program("attribute vec2 at; varying vec2 p;\n"
-                       "void main() { gl_Position = vec4(at, 0.0, 1.0); p = at * 0.5 + 0.5; }\n",
-                       source, attributes);
+   return square_program(source);
 }
 
 static double
@@ -84,17 +71,15 @@ expect(const struct clock_case *c, double x)
 static unsigned
 run_case(unsigned number)
 {
-   static const GLfloat at[] = {-1, -1, 1, -1, -1, 1, 1, 1};
    uint8_t pixels[SIZE * SIZE * 4];
    struct clock_case c;
    unsigned wrong = 0;
 
-   choose(number, &c);
+   choose(&c);
    const GLuint program = make(&c);
    glUseProgram(program);
    glUniform1f(glGetUniformLocation(program, "time"), c.time);
-   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, at);
-   glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+   draw_square();
    glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
    for (unsigned i = 0; i < SIZE * SIZE; i++) {
       const double wanted = expect(&c, (i % SIZE + 0.5) / SIZE), off = fabs(pixels[4 * i] - wanted);
@@ -110,16 +95,6 @@ run_case(unsigned number)
 int
 main(int argc, char **argv)
 {
-   const unsigned first = argc > 2 ? atoi(argv[1]) : 1, count = argc > 2 ? atoi(argv[2]) : CASES;
-   unsigned wrong = 0;
-
-   if (!test_context_create(true))
-      return 1;
-   glEnableVertexAttribArray(0);
-   make_target(SIZE, SIZE, false);
-   for (unsigned i = 0; i < count; i++)
-      wrong += run_case(first + i);
-   CHECK(glGetError() == GL_NO_ERROR);
-   fprintf(stderr, "%u cases, %u of them wrong\n", count, wrong);
-   return wrong > 0;
+   open_target(SIZE, SIZE, false);
+   return run_numbered(argc, argv, CASES, run_case);
 }

@@ -12,19 +12,7 @@
  * Usage: test_late_states [FIRST COUNT]   with them each scene's state goes to stderr
  */
 
-#define GL_GLEXT_PROTOTYPES
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <GL/gl.h>
-#include <GL/glext.h>
-
-#include "notes.h"
-#include "program.h"
-#include "random.h"
-#include "target.h"
+#include "opengl.h"
 
 #define CELLS  4 /* in a row, and rows */
 #define CELL   16
@@ -204,7 +192,6 @@ draw_scene(unsigned number)
 {
    GLubyte pixel[4];
 
-   random_state = number * 2654435761u + 1;
    const bool reads = one_in(3), same_program = one_in(2);
    note("scene %u:", number);
    glClearColor(0.2f, 0.3f, 0.4f, 1);
@@ -220,38 +207,13 @@ draw_scene(unsigned number)
       if (reads)
          glReadPixels(0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, pixel);
       for (unsigned k = 0; k <= random_below(2); k++)
-         changes[random_below(sizeof(changes) / sizeof(changes[0]))]();
+         changes[random_below(COUNT(changes))]();
    }
    note("\n");
-}
-
-static void
-print_scene(EGLDisplay display, unsigned number)
-{
-   static GLubyte pixels[SIZE * SIZE * 4];
-   const EGLContext context = create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL);
-
-   make_current(display, context);
-   make_target(SIZE, SIZE, true);
-   draw_scene(number);
-   CHECK(glGetError() == GL_NO_ERROR);
-   glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
-   printf("%u ", number);
-   for (unsigned i = 0; i < sizeof(pixels); i++)
-      printf("%02x", pixels[i]);
-   printf("\n");
-   make_current(display, EGL_NO_CONTEXT);
-   eglDestroyContext(display, context);
 }
 
 int
 main(int argc, char **argv)
 {
-   const EGLDisplay display = open_display();
-   const unsigned first = argc > 2 ? atoi(argv[1]) : 1, count = argc > 2 ? atoi(argv[2]) : SCENES;
-
-   verbose = argc > 2;
-   for (unsigned i = 0; i < count; i++)
-      print_scene(display, first + i);
-   return 0;
+   return print_scenes(argc, argv, SCENES, SIZE, draw_scene);
 }

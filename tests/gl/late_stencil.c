@@ -7,19 +7,10 @@
  * them.  The state of every pixel is compared with the rules of OpenGL ES 2.0, 4.1.
  */
 
-#include <GLES2/gl2.h>
-#include <GLES2/gl2ext.h>
-#include <math.h>
-#include <stdint.h>
-#include <string.h>
-
-#include "egl_context.h"
-#include "program.h"
-#include "target.h"
+#include "opengl_es.h"
 
 #define SIZE 16
 #define CELL 4
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static const float source[4] = {0.8f, 0.2f, 0.4f, 0.6f};
 
@@ -291,9 +282,7 @@ main(void)
    static const float white[4] = {1, 1, 1, 1};
    GLuint names[COUNT(programs)];
 
-   if (!test_context_create(true))
-      return 1;
-   make_target(SIZE, SIZE, true);
+   open_target(SIZE, SIZE, true);
    glDisable(GL_DITHER);
    glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
    glEnableVertexAttribArray(0);
@@ -303,6 +292,5 @@ main(void)
    CHECK(glGetError() == GL_NO_ERROR);
    if (wrong)
       printf("%u wrong\n", wrong);
-   test_context_destroy();
    return wrong != 0;
 }

@@ -6,14 +6,9 @@
  * caches are full, then more often; memory of the C library and of buffer objects must be what it was.
  */
 
-#define GL_GLEXT_PROTOTYPES
-#include <GL/gl.h>
-#include <GL/glext.h>
 #include <malloc.h>
-#include <stdbool.h>
-#include <string.h>
 
-#include "program.h"
+#include "perf_monitor.h"
 
 #define SIZE 64
 
@@ -31,27 +26,10 @@ heap_size(void)
 static uint64_t
 buffer_size(void)
 {
-   GLuint group, counters[32], monitor, data[4] = {0};
-   GLint groups, count, active;
-   char name[64];
-
-   if (!strstr((const char *)glGetString(GL_EXTENSIONS), "GL_AMD_performance_monitor"))
-      return 0; /* another driver, for comparison */
-   glGetPerfMonitorGroupsAMD(&groups, 1, &group);
-   glGetPerfMonitorCountersAMD(group, &count, &active, 32, counters);
-   for (int i = 0; i < count; i++) {
-      glGetPerfMonitorCounterStringAMD(group, counters[i], sizeof(name), NULL, name);
-      if (strcmp(name, "buffer-memory") != 0)
-         continue;
-      glGenPerfMonitorsAMD(1, &monitor);
-      glSelectPerfMonitorCountersAMD(monitor, GL_TRUE, group, 1, &counters[i]);
-      glBeginPerfMonitorAMD(monitor);
-      glEndPerfMonitorAMD(monitor);
-      glGetPerfMonitorCounterDataAMD(monitor, GL_PERFMON_RESULT_AMD, sizeof(data), data, NULL);
-      glDeletePerfMonitorsAMD(1, &monitor);
-   }
-   uint64_t bytes;
-   memcpy(&bytes, &data[2], sizeof(bytes));
+   GLuint monitor = new_monitor();
+   glBeginPerfMonitorAMD(monitor);
+   const uint64_t bytes = end_counting(monitor, "buffer-memory");
+   glDeletePerfMonitorsAMD(1, &monitor);
    return bytes;
 }
 
@@ -84,9 +62,7 @@ bind_target(GLuint *texture, GLuint *framebuffer, unsigned size)
    glGenTextures(1, texture);
    glBindTexture(GL_TEXTURE_2D, *texture);
    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, size, size, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
-   glGenFramebuffers(1, framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, *framebuffer);
-   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, *texture, 0);
+   *framebuffer = texture_framebuffer(GL_TEXTURE_2D, *texture, 0);
    glViewport(0, 0, size, size);
 }
 
@@ -142,7 +118,7 @@ use_target(unsigned n)
 static void
 use_context(unsigned n)
 {
-   EGLContext before = eglGetCurrentContext(), context = create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL);
+   EGLContext before = eglGetCurrentContext(), context = new_context(display, EGL_NO_CONTEXT);
    GLuint texture, framebuffer;
 
    make_current(display, context);
@@ -190,9 +166,11 @@ main(int argc, char **argv)
    GLuint texture, framebuffer;
 
    display = open_display();
-   EGLContext context = create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL);
+   EGLContext context = new_context(display, EGL_NO_CONTEXT);
    make_current(display, context);
+   find_counters();
    bind_target(&texture, &framebuffer, SIZE);
+
    check("frames", frame, 200, 400 * times);
    check("programs", use_program, 60, 100 * times);
    check("targets, buffers, queries", use_target, 160, 160 * times);

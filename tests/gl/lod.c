@@ -9,18 +9,7 @@
  * Usage: test_lod [LOOKUP]
  */
 
-#define GL_GLEXT_PROTOTYPES
-#include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <GL/gl.h>
-#include <GL/glext.h>
-
-#include "program.h"
-#include "target.h"
+#include "opengl.h"
 
 #define SIZE 32
 #define LEVELS 6 /* of 32 x 32 */
@@ -64,9 +53,6 @@ static const struct lookup {
     BY_POSITION, .base = 1, .max = 2},
    {"dependent", "texture2DLod(t, texture2DLod(t, p, 5.0).xy, l)", GL_TEXTURE_2D, GL_NEAREST_MIPMAP_NEAREST},
 };
-
-static const char vertex[] = "attribute vec2 at; varying vec2 p;\n"
-                             "void main() { gl_Position = vec4(at * 2.0 - 1.0, 0.0, 1.0); p = at; }\n";
 
 static unsigned char pixels[SIZE * SIZE][4];
 
@@ -112,8 +98,6 @@ make_textures(void)
 static void
 draw(const struct lookup *l)
 {
-   static const char *const attributes[] = {"at", NULL};
-   static const GLfloat corners[] = {0, 0, 1, 0, 0, 1, 1, 1};
    char source[1024];
 
    snprintf(source, sizeof(source),
@@ -121,7 +105,7 @@ draw(const struct lookup *l)
             "varying vec2 p; uniform sampler2D t; uniform samplerCube c; uniform sampler1D d;\n"
             "void main() { float l = (gl_FragCoord.x + gl_FragCoord.y * 0.3) * 0.17 - 1.0; gl_FragColor = %s; }\n",
             l->glsl);
-   const GLuint program = make_program(vertex, source, attributes);
+   const GLuint program = square_program(source);
    glUseProgram(program);
    glUniform1i(glGetUniformLocation(program, "c"), 1);
    glUniform1i(glGetUniformLocation(program, "d"), 2);
@@ -129,9 +113,7 @@ draw(const struct lookup *l)
    glTexParameteri(l->target, GL_TEXTURE_MIN_FILTER, l->filter);
    glTexParameteri(l->target, GL_TEXTURE_BASE_LEVEL, l->base);
    glTexParameterf(l->target, GL_TEXTURE_MAX_LOD, l->max ? l->max : 1000);
-   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, corners);
-   glEnableVertexAttribArray(0);
-   glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+   draw_square();
    glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
    CHECK(glGetError() == GL_NO_ERROR);
    glDeleteProgram(program);
@@ -196,16 +178,13 @@ main(int argc, char **argv)
 {
    unsigned failures = 0;
 
-   EGLDisplay display = open_display();
-   make_current(display, create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL));
-   make_target(SIZE, SIZE, false);
+   open_target(SIZE, SIZE, false);
    make_textures();
-   for (unsigned i = 0; i < sizeof(lookups) / sizeof(lookups[0]); i++) {
+   for (unsigned i = 0; i < COUNT(lookups); i++) {
       if (argc == 2 && strcmp(argv[1], lookups[i].name))
          continue;
       draw(&lookups[i]);
       failures += !check(&lookups[i]);
    }
-   eglTerminate(display);
    return failures != 0;
 }

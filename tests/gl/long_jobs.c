@@ -17,13 +17,7 @@
  * of that; or with the bounds of a kernel.
  */
 
-#include <GLES2/gl2.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "egl_context.h"
-#include "program.h"
+#include "opengl_es.h"
 
 #define SIZE 256
 #define STRIPE 16
@@ -40,6 +34,9 @@ static const char step[] =
    "precision mediump float;\n"
    "void main() { gl_FragColor = vec4(1.0 / 255.0); }\n";
 
+/* Some work, of a vector v. */
+#define WORK(TIMES) "   for (int i = 0; i < " #TIMES "; i++)\n      v = fract(v.yzwx * 1.25 + v * 0.5);\n"
+
 /* The same after some work. */
 static const char long_step[] =
    "precision mediump float;\n"
@@ -47,8 +44,7 @@ static const char long_step[] =
    "uniform float most;\n"
    "void main() {\n"
    "   vec4 v = vec4(place, place.y - place.x, 0.25);\n"
-   "   for (int i = 0; i < 8; i++)\n"
-   "      v = fract(v.yzwx * 1.25 + v * 0.5);\n"
+   WORK(8)
    "   gl_FragColor = vec4(v.x > most ? 1.0 : 1.0 / 255.0);\n"
    "}\n";
 
@@ -58,8 +54,7 @@ static const char heavy[] =
    "varying vec2 place;\n"
    "void main() {\n"
    "   vec4 v = vec4(place, place.y - place.x, 0.25);\n"
-   "   for (int i = 0; i < 8; i++)\n"
-   "      v = fract(v.yzwx * 1.25 + v * 0.5);\n"
+   WORK(8)
    "   gl_FragColor = v;\n"
    "}\n";
 
@@ -69,8 +64,7 @@ static const char holes[] =
    "varying vec2 place;\n"
    "void main() {\n"
    "   vec4 v = vec4(place, place.y - place.x, 0.25);\n"
-   "   for (int i = 0; i < 8; i++)\n"
-   "      v = fract(v.yzwx * 1.25 + v * 0.5);\n"
+   WORK(8)
    "   if (v.x < 0.4)\n"
    "      discard;\n"
    "   gl_FragColor = v;\n"
@@ -127,7 +121,7 @@ add_up(const char *fragment)
 static void
 many(unsigned size, unsigned draws, const char *fragment)
 {
-   test_target_create(size, size);
+   make_target(size, size, true);
    glClear(GL_COLOR_BUFFER_BIT);
    add_up(fragment);
    for (unsigned i = 0; i < draws; i++) {
@@ -255,8 +249,7 @@ static const char long_vertex[] =
    "varying vec2 place;\n"
    "void main() {\n"
    "   vec4 v = vec4(corner, corner.y - corner.x, 0.25);\n"
-   "   for (int i = 0; i < 72; i++)\n"
-   "      v = fract(v.yzwx * 1.25 + v * 0.5);\n"
+   WORK(72)
    "   place = v.xy;\n"
    "   gl_Position = vec4(corner, v.z * nothing, 1.0);\n"
    "}\n";
@@ -429,15 +422,14 @@ main(int argc, char **argv)
 {
    const char *what = argc > 1 ? argv[1] : "";
 
-   if (!test_context_create(true))
-      return 1;
+   open_context();
    glDisable(GL_DITHER);
    glClearColor(0, 0, 0, 0);
    if (!strcmp(what, "many")) {
       many(argc > 2 ? strtoul(argv[2], NULL, 10) : SIZE, argc > 3 ? strtoul(argv[3], NULL, 10) : 250,
            argc > 4 ? long_step : step);
    } else {
-      test_target_create(SIZE, SIZE);
+      make_target(SIZE, SIZE, true);
       if (!strcmp(what, "one")) {
          one(heavy, false);
          one(holes, true);
@@ -454,6 +446,5 @@ main(int argc, char **argv)
    }
    CHECK(glGetError() == GL_NO_ERROR);
    printf("long jobs, %s: right\n", what);
-   test_context_destroy();
    return 0;
 }

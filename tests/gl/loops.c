@@ -9,19 +9,9 @@
  * Usage: test_loops [NAME]
  */
 
-#define GL_GLEXT_PROTOTYPES
-#include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include <GL/gl.h>
-#include <GL/glext.h>
-
-#include "program.h"
-#include "target.h"
+#include "opengl.h"
 
 #define WIDTH 32
 #define HEIGHT 10
@@ -355,9 +345,9 @@ main(int argc, char **argv)
 {
    unsigned failures = 0;
 
-   EGLDisplay display = open_target(WIDTH, HEIGHT, false);
+   open_target(WIDTH, HEIGHT, false);
    make_table();
-   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+   for (unsigned i = 0; i < COUNT(cases); i++) {
       if (argc == 2 && strcmp(argv[1], cases[i].name))
          continue;
       failures += !run_case(cases[i].name, cases[i].compute, cases[i].glsl, false);
@@ -366,6 +356,5 @@ main(int argc, char **argv)
    }
    if (argc < 2 || !strcmp(argv[1], "endless"))
       failures += !run_endless();
-   eglTerminate(display);
    return failures != 0;
 }

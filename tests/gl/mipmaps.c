@@ -7,13 +7,7 @@
  * Each texel of a level is the mean of the four (or two) of the level before: sizes are powers of two.
  */
 
-#define GL_GLEXT_PROTOTYPES
-#include <GL/gl.h>
-#include <GL/glext.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include "target.h"
+#include "opengl.h"
 
 #define MAX_SIZE 128
 #define SIZES 40
@@ -80,7 +74,7 @@ main(void)
    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
    glPixelStorei(GL_PACK_ALIGNMENT, 1);
    srand(1);
-   for (unsigned i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+   for (unsigned i = 0; i < COUNT(formats); i++) {
       GLuint texture;
       glGenTextures(1, &texture);
       glBindTexture(GL_TEXTURE_2D, texture);

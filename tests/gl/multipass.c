@@ -15,18 +15,7 @@
  * Usage: test_multipass [FIRST COUNT]   other scenes
  */
 
-#define GL_GLEXT_PROTOTYPES
-#include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <GL/gl.h>
-#include <GL/glext.h>
-
-#include "program.h"
-#include "random.h"
-#include "target.h"
+#include "opengl.h"
 
 #define SIZE 64
 #define COLORS 8
@@ -263,12 +252,6 @@ draw_something(bool program)
    glEnd();
 }
 
-static void
-set(GLenum capability, bool on)
-{
-   (on ? glEnable : glDisable)(capability);
-}
-
 /* How many of the pixels that are decided have which colour, a sum of their stencil, and how many are not. */
 static unsigned
 print_colors(unsigned scene)
@@ -311,11 +294,11 @@ draw_scene(unsigned scene, GLuint depth, GLuint discards)
       glUseProgram(program ? depth : discards);
       glDepthFunc(random_below(3) ? GL_LESS : GL_GEQUAL);
       glDepthMask(random_below(4) > 0);
-      set(GL_STENCIL_TEST, random_below(3) == 0);
+      enable(GL_STENCIL_TEST, random_below(3) == 0);
       const GLint reference = random_below(4);
       glStencilFunc(GL_NEVER + 1 + random_below(7), reference, 3);
       glStencilOp(GL_KEEP, GL_INVERT, GL_INCR);
-      set(GL_CULL_FACE, random_below(2));
+      enable(GL_CULL_FACE, random_below(2));
       glCullFace(random_below(2) ? GL_FRONT : GL_BACK);
       draw_something(program);
    }
@@ -401,11 +384,8 @@ int
 main(int argc, char **argv)
 {
    const unsigned first = argc > 2 ? atoi(argv[1]) : 0, count = argc > 2 ? atoi(argv[2]) : SCENES;
-   EGLDisplay display = open_display();
-   EGLContext context = create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL);
 
-   make_current(display, context);
-   make_target(SIZE, SIZE, true);
+   open_target(SIZE, SIZE, true);
    glOrtho(0, SIZE, 0, SIZE, 0, -1);
    draw_scenes(first, count);
    printf("%u wrong\n", blend_long_programs());

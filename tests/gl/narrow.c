@@ -7,72 +7,21 @@
  * where pixels are read.  With "fetched" the profile says that the chip fetches from 16 bits: no conversions at all.
  */
 
-#define GL_GLEXT_PROTOTYPES
-#include <GL/gl.h>
-#include <GL/glext.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
-
-#include "program.h"
+#include "perf_monitor.h"
 
 #define SIZE         64
-#define MAX_COUNTERS 32
 
 static bool fetched;
 
 /* --- counters --- */
 
-static GLuint monitor, group;
-
-static GLuint
-counter_number(const char *wanted)
-{
-   GLuint numbers[MAX_COUNTERS];
-   GLint num, active, groups;
-   char name[64];
-
-   glGetPerfMonitorGroupsAMD(&groups, 1, &group);
-   glGetPerfMonitorCountersAMD(group, &num, &active, MAX_COUNTERS, numbers);
-   for (int i = 0; i < num; i++) {
-      glGetPerfMonitorCounterStringAMD(group, numbers[i], sizeof(name), NULL, name);
-      if (strcmp(name, wanted) == 0)
-         return numbers[i];
-   }
-   fprintf(stderr, "no counter %s\n", wanted);
-   exit(1);
-}
-
-static void
-count(const char *name)
-{
-   GLuint number = counter_number(name);
-
-   glGenPerfMonitorsAMD(1, &monitor);
-   glSelectPerfMonitorCountersAMD(monitor, GL_TRUE, group, 1, &number);
-   glBeginPerfMonitorAMD(monitor);
-}
-
-static uint64_t
-counted(void)
-{
-   GLuint data[4];
-   GLsizei written = 0;
-   uint64_t value;
-
-   glEndPerfMonitorAMD(monitor);
-   glGetPerfMonitorCounterDataAMD(monitor, GL_PERFMON_RESULT_AMD, sizeof(data), data, &written);
-   CHECK(glGetError() == GL_NO_ERROR && written == sizeof(data));
-   memcpy(&value, &data[2], sizeof(value));
-   glDeletePerfMonitorsAMD(1, &monitor);
-   return value;
-}
+static GLuint monitor;
 
 /* Conversions of "reads" surfaces that are widened and narrowed again. */
 static void
 check_conversions(unsigned reads)
 {
-   const uint64_t value = counted();
+   const uint64_t value = end_counting(monitor, "target-conversions");
 
    if (value != (fetched ? 0 : reads)) {
       fprintf(stderr, "%u conversions, not %u\n", (unsigned)value, reads);
@@ -86,12 +35,8 @@ static GLuint
 new_texture(GLenum target, unsigned width, unsigned height, bool mipmapped)
 {
    const unsigned longest = width > height ? width : height;
-   GLuint texture;
 
-   glGenTextures(1, &texture);
-   glBindTexture(target, texture);
-   glTexParameteri(target, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-   glTexParameteri(target, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+   const GLuint texture = filtered_texture(target, GL_NEAREST);
    for (unsigned l = 0; l == 0 || (mipmapped && longest >> l); l++) {
       const unsigned faces = target == GL_TEXTURE_CUBE_MAP ? 6 : 1;
       for (unsigned f = 0; f < faces; f++)
@@ -104,10 +49,7 @@ new_texture(GLenum target, unsigned width, unsigned height, bool mipmapped)
 static void
 bind_framebuffer(void)
 {
-   GLuint framebuffer;
-
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   new_framebuffer();
    glViewport(0, 0, SIZE, SIZE);
 }
 
@@ -177,12 +119,12 @@ memory(void)
    clear(1, 2, 3);
    check_pixel("first clear", 0, 0, 1, 2, 3, 0);
    for (unsigned i = 0; i < 2; i++) {
-      count("buffer-memory");
-      const uint64_t before = counted();
+      glBeginPerfMonitorAMD(monitor);
+      const uint64_t before = end_counting(monitor, "buffer-memory");
       bind_buffer(formats[i], 512);
       clear(1, 2, 3);
-      count("buffer-memory");
-      bytes[i] = counted() - before;
+      glBeginPerfMonitorAMD(monitor);
+      bytes[i] = end_counting(monitor, "buffer-memory") - before;
    }
    printf("%u bytes, %u with 32 bits\n", (unsigned)bytes[0], (unsigned)bytes[1]);
    CHECK(bytes[0] >= 512 * 512 * 2 && bytes[1] >= 512 * 512 * 4);
@@ -194,7 +136,7 @@ static void
 exact_values(void)
 {
    bind_buffer(GL_RGB565, SIZE);
-   count("target-conversions");
+   glBeginPerfMonitorAMD(monitor);
    for (unsigned i = 0; i < 64; i++) {
       clear(i / 2, i, 31 - i / 2);
       check_pixel("clear", i, 1, i / 2, i, 31 - i / 2, 0);
@@ -224,7 +166,7 @@ blending(void)
 {
    bind_buffer(GL_RGB565, SIZE);
    clear(4, 8, 12);
-   count("target-conversions");
+   glBeginPerfMonitorAMD(monitor);
    glEnable(GL_BLEND);
    glBlendFunc(GL_ONE, GL_ONE);
    rect(-1, 0, 10, 20, 5);
@@ -238,7 +180,7 @@ blending(void)
    check_conversions(2);
 
    /* nothing was read: straight into the target again */
-   count("target-conversions");
+   glBeginPerfMonitorAMD(monitor);
    rect(-1, 0, 30, 60, 30);
    check_pixel("opaque", 3, 3, 30, 60, 30, 0);
    check_conversions(0);
@@ -274,12 +216,12 @@ masks(void)
 {
    bind_buffer(GL_RGB565, SIZE);
    clear(4, 8, 12);
-   count("target-conversions");
+   glBeginPerfMonitorAMD(monitor);
    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_FALSE);
    rect(-1, 1, 5, 9, 13);
    check_pixel("alpha masked", 3, 3, 5, 9, 13, 0);
    check_conversions(0);
-   count("target-conversions");
+   glBeginPerfMonitorAMD(monitor);
    glColorMask(GL_FALSE, GL_TRUE, GL_FALSE, GL_TRUE);
    rect(-1, 1, 30, 60, 30);
    check_pixel("green", 3, 3, 5, 60, 13, 0);
@@ -367,7 +309,7 @@ small_levels(void)
       {GL_TEXTURE_2D, 512, 4, 0, 0}, {GL_TEXTURE_CUBE_MAP, 16, 16, 2, 1},
    };
 
-   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+   for (unsigned i = 0; i < COUNT(cases); i++) {
       const GLuint texture = new_texture(cases[i].target, cases[i].width, cases[i].height, cases[i].level > 0);
       const GLenum image =
          cases[i].target == GL_TEXTURE_CUBE_MAP ? GL_TEXTURE_CUBE_MAP_POSITIVE_X + cases[i].face : cases[i].target;
@@ -399,7 +341,7 @@ several(void)
    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT1, GL_TEXTURE_2D, other, 0);
    glDrawBuffers(2, buffers);
    clear(1, 2, 3);
-   count("target-conversions");
+   glBeginPerfMonitorAMD(monitor);
    glEnable(GL_BLEND);
    glBlendFunc(GL_ONE, GL_ONE);
    rect(-1, 1, 10, 10, 10);
@@ -436,7 +378,7 @@ copies(void)
    glGetIntegerv(GL_FRAMEBUFFER_BINDING, &narrow);
    clear(3, 5, 7);
    rect(-1, 0, 11, 13, 17);
-   count("cpu-blits");
+   glBeginPerfMonitorAMD(monitor);
    glBindTexture(GL_TEXTURE_2D, texture);
    glCopyTexSubImage2D(GL_TEXTURE_2D, 0, 8, 8, 28, 8, 16, 16);
    bind_buffer(GL_RGBA8, SIZE);
@@ -456,17 +398,17 @@ copies(void)
    bind_texture(GL_TEXTURE_2D, texture, 0);
    check_pixel("copied", 11, 9, 11, 13, 17, 0);
    check_pixel("copied", 12, 9, 3, 5, 7, 0);
-   CHECK(counted() == 0);
+   CHECK(end_counting(monitor, "cpu-blits") == 0);
 }
 
 int
 main(int argc, char **argv)
 {
-   EGLDisplay display = open_display();
-   EGLContext context = create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL);
+   open_context();
 
    fetched = argc > 1 && strcmp(argv[1], "fetched") == 0;
-   make_current(display, context);
+   find_counters();
+   monitor = new_monitor();
    memory();
    exact_values();
    blending();

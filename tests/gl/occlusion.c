@@ -11,27 +11,11 @@
  * 24 bits decide differently where surfaces cross.
  */
 
-#define GL_GLEXT_PROTOTYPES
-#include <GL/gl.h>
-#include <GL/glext.h>
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "program.h"
-#include "target.h"
+#include "opengl.h"
 
 #define WIDTH 128
 #define HEIGHT 64
 #define SCENES 150
-
-static uint32_t state = 1;
-
-static unsigned
-random_below(unsigned n)
-{
-   state = state * 1664525 + 1013904223;
-   return (state >> 8) % n;
-}
 
 /* Odd sixteenths: no centre of a pixel lies on an edge. */
 static float
@@ -81,28 +65,22 @@ draw_something(void)
 }
 
 static void
-set(GLenum capability, bool on)
+choose_state(GLuint program)
 {
-   (on ? glEnable : glDisable)(capability);
-}
-
-static void
-random_state(GLuint program)
-{
-   set(GL_DEPTH_TEST, random_below(3) > 0);
+   enable(GL_DEPTH_TEST, random_below(3) > 0);
    glDepthFunc(GL_NEVER + 1 + random_below(7));
    glDepthMask(random_below(2));
-   set(GL_STENCIL_TEST, random_below(3) == 0);
+   enable(GL_STENCIL_TEST, random_below(3) == 0);
    glStencilFunc(GL_NEVER + 1 + random_below(7), random_below(4), 3);
    glStencilOp(GL_KEEP, GL_INVERT, GL_INCR);
-   set(GL_SCISSOR_TEST, random_below(4) == 0);
+   enable(GL_SCISSOR_TEST, random_below(4) == 0);
    glScissor(random_below(WIDTH), random_below(HEIGHT), random_below(WIDTH), random_below(HEIGHT));
    const bool alpha = random_below(3) == 0;
-   set(GL_ALPHA_TEST, alpha);
+   enable(GL_ALPHA_TEST, alpha);
    glAlphaFunc(GL_GREATER, 0.45f);
    glUseProgram(!alpha && random_below(3) == 0 ? program : 0);
    glColorMask(random_below(2), GL_TRUE, random_below(2), GL_TRUE);
-   set(GL_CULL_FACE, random_below(3) == 0);
+   enable(GL_CULL_FACE, random_below(3) == 0);
 }
 
 static GLuint
@@ -150,7 +128,7 @@ draw_copies(GLenum mode, unsigned copies)
 static void
 count_overdraw(GLuint query, GLuint program)
 {
-   for (unsigned i = 0; i < sizeof(overdraws) / sizeof(overdraws[0]); i++) {
+   for (unsigned i = 0; i < COUNT(overdraws); i++) {
       GLuint count;
 
       glClearDepth(1.0);
@@ -160,7 +138,7 @@ count_overdraw(GLuint query, GLuint program)
       glDisable(GL_CULL_FACE);
       glDepthMask(GL_TRUE);
       glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
-      set(GL_DEPTH_TEST, overdraws[i].depth);
+      enable(GL_DEPTH_TEST, overdraws[i].depth);
       glDepthFunc(GL_LEQUAL);
       glUseProgram(overdraws[i].kills ? program : 0);
       glBeginQuery(GL_SAMPLES_PASSED, query);
@@ -174,12 +152,9 @@ count_overdraw(GLuint query, GLuint program)
 int
 main(void)
 {
-   EGLDisplay display = open_display();
-   EGLContext context = create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL);
    GLuint queries[3];
 
-   make_current(display, context);
-   make_target(WIDTH, HEIGHT, true);
+   open_target(WIDTH, HEIGHT, true);
    glOrtho(0, WIDTH, 0, HEIGHT, 0, -1);
    const GLuint program = discarding_program();
    glGenQueries(3, queries);
@@ -194,7 +169,7 @@ main(void)
       for (unsigned q = 0; q < 3; q++) {
          glBeginQuery(GL_SAMPLES_PASSED, queries[q]);
          for (unsigned draws = random_below(4); draws > 0; draws--) {
-            random_state(program);
+            choose_state(program);
             draw_something();
          }
          glEndQuery(GL_SAMPLES_PASSED);

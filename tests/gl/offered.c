@@ -7,20 +7,7 @@
  * (EXT_multisampled_render_to_texture, 5).
  */
 
-#define EGL_EGLEXT_PROTOTYPES
-#define GL_GLEXT_PROTOTYPES
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
-#include <GLES2/gl2.h>
-#include <GLES2/gl2ext.h>
-
-#include "program.h"
-#include "target.h"
+#include "opengl_es.h"
 
 #define SIZE 16
 
@@ -66,12 +53,9 @@ draw_beyond_the_end(void)
 static GLuint
 make_texture(void)
 {
-   GLuint texture;
+   const GLuint texture = filtered_texture(GL_TEXTURE_2D, GL_NEAREST);
 
-   glGenTextures(1, &texture);
-   glBindTexture(GL_TEXTURE_2D, texture);
    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, SIZE, SIZE, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
    return texture;
 }
 
@@ -80,10 +64,8 @@ copy_samples(void)
 {
    PFNGLFRAMEBUFFERTEXTURE2DMULTISAMPLEEXTPROC attach =
       (PFNGLFRAMEBUFFERTEXTURE2DMULTISAMPLEEXTPROC)eglGetProcAddress("glFramebufferTexture2DMultisampleEXT");
-   GLuint framebuffer, plain;
 
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   new_framebuffer();
    attach(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, make_texture(), 0, 4);
    CHECK(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE);
    glClearColor(0, 1, 0, 1);
@@ -91,9 +73,7 @@ copy_samples(void)
    const GLuint copy = make_texture();
    glCopyTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 0, 0, SIZE, SIZE, 0);
    CHECK(glGetError() == GL_NO_ERROR);
-   glGenFramebuffers(1, &plain);
-   glBindFramebuffer(GL_FRAMEBUFFER, plain);
-   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, copy, 0);
+   texture_framebuffer(GL_TEXTURE_2D, copy, 0);
    CHECK(is_filled_with((const uint8_t[]){0, 255, 0, 255}));
 }
 

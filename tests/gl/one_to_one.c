@@ -7,14 +7,7 @@
  * that.  With the nearest texel every pixel is right.
  */
 
-#define GL_GLEXT_PROTOTYPES
-#include <GLES2/gl2.h>
-#include <GLES2/gl2ext.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "program.h"
-#include "target.h"
+#include "opengl_es.h"
 
 #define WIDTH 1280
 #define HEIGHT 720
@@ -108,16 +101,10 @@ int
 main(void)
 {
    static const char *const attributes[] = { "corner", NULL };
-   EGLDisplay display = open_display();
-   make_current(display, create_context(display, EGL_OPENGL_ES_API, EGL_NO_CONTEXT, NULL));
-   make_target(WIDTH, HEIGHT, false);
+   open_target(WIDTH, HEIGHT, false);
    make_picture();
    glUseProgram(make_program(vertex_source, fragment_source, attributes));
-   GLuint texture;
-   glGenTextures(1, &texture);
-   glBindTexture(GL_TEXTURE_2D, texture);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+   nearest_texture(GL_TEXTURE_2D);
    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, WIDTH, HEIGHT, 0, GL_RGBA, GL_UNSIGNED_BYTE, picture);
 
    draw(GL_NEAREST);

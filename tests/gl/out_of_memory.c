@@ -12,16 +12,7 @@
  * Arguments: names of rows; none: all.
  */
 
-#define GL_GLEXT_PROTOTYPES
-#include <GL/gl.h>
-#include <GL/glext.h>
-#include <math.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
-
-#include "program.h"
-#include "target.h"
+#include "opengl.h"
 
 #define SIZE 32           /* of the target */
 #define LARGE 512         /* of what does not fit any more */
@@ -308,15 +299,21 @@ make_vertices(void)
    make_buffer(GL_ARRAY_BUFFER, LARGE * LARGE, corners, sizeof(corners));
 }
 
+/* Corners, of the client or of a buffer. */
+static void
+use_vertices(GLuint program, GLuint buffer)
+{
+   glUseProgram(program);
+   glBindBuffer(GL_ARRAY_BUFFER, buffer);
+   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, buffer ? NULL : corners);
+   glEnableVertexAttribArray(0);
+}
+
 static void
 draw_vertices(void)
 {
-   glUseProgram(coloured);
-   glBindBuffer(GL_ARRAY_BUFFER, object);
-   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
-   glEnableVertexAttribArray(0);
+   use_vertices(coloured, object);
    glDrawArrays(GL_TRIANGLES, 0, 3);
-   glDisableVertexAttribArray(0);
    glBindBuffer(GL_ARRAY_BUFFER, 0);
 }
 
@@ -331,13 +328,10 @@ make_indices(void)
 static void
 draw_indices(void)
 {
-   glUseProgram(coloured);
-   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, corners);
-   glEnableVertexAttribArray(0);
+   use_vertices(coloured, 0);
    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, object);
    glDrawElements(GL_TRIANGLES, 3, GL_UNSIGNED_SHORT, NULL);
    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, 0);
-   glDisableVertexAttribArray(0);
 }
 
 static void
@@ -351,11 +345,8 @@ delete_buffer(void)
 static void
 draw_client_vertices(void)
 {
-   glUseProgram(coloured);
-   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, corners);
-   glEnableVertexAttribArray(0);
+   use_vertices(coloured, 0);
    glDrawArrays(GL_TRIANGLES, 0, 3);
-   glDisableVertexAttribArray(0);
 }
 
 /* The last triangle is the one that is seen. */
@@ -368,11 +359,9 @@ draw_many_client_vertices(void)
       vertices[i][3] = 1;
    for (unsigned i = 0; i < 3; i++)
       memcpy(vertices[MANY_VERTICES - 3 + i], &corners[2 * i], 2 * sizeof(float));
-   glUseProgram(coloured);
+   use_vertices(coloured, 0);
    glVertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, 0, vertices);
-   glEnableVertexAttribArray(0);
    glDrawArrays(GL_TRIANGLES, 0, MANY_VERTICES);
-   glDisableVertexAttribArray(0);
 }
 
 static void
@@ -380,25 +369,19 @@ draw_client_indices(void)
 {
    static const uint32_t indices[] = {0, 1, 2};
 
-   glUseProgram(coloured);
-   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, corners);
-   glEnableVertexAttribArray(0);
+   use_vertices(coloured, 0);
    glDrawElements(GL_TRIANGLES, 3, GL_UNSIGNED_INT, indices);
-   glDisableVertexAttribArray(0);
 }
 
 /* An attribute that is the same for all vertices, another one in each draw. */
 static void
 draw_constant(void)
 {
-   glUseProgram(constant);
-   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, corners);
-   glEnableVertexAttribArray(0);
+   use_vertices(constant, 0);
    for (unsigned i = 0; i < 20000; i++) {
       glVertexAttrib4f(1, 0, i / 19999.0f, 0, 1);
       glDrawArrays(GL_TRIANGLES, 0, 3);
    }
-   glDisableVertexAttribArray(0);
 }
 
 static void
@@ -607,6 +590,7 @@ make_and_draw(const struct row *row)
    glClearColor(1, 0, 0, 1);
    glClear(GL_COLOR_BUFFER_BIT);
    row->draw();
+   glDisableVertexAttribArray(0);
    r.drawn = first_error();
    glReadPixels(SIZE / 2, SIZE / 2, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, r.pixel);
    r.read = first_error();
@@ -673,16 +657,6 @@ run(const struct row *row)
    return honest && right;
 }
 
-static bool
-is_wanted(const char *name, int count, char **names)
-{
-   bool wanted = count == 0;
-
-   for (int i = 0; i < count; i++)
-      wanted |= strcmp(names[i], name) == 0;
-   return wanted;
-}
-
 static void
 make_programs(void)
 {
@@ -714,8 +688,8 @@ main(int argc, char **argv)
    open_target(SIZE, SIZE, false);
    glGetIntegerv(GL_FRAMEBUFFER_BINDING, (GLint *)&target);
    make_programs();
-   for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-      if (is_wanted(rows[i].name, argc - 1, argv + 1))
+   for (unsigned i = 0; i < COUNT(rows); i++) {
+      if (is_chosen(rows[i].name, argc, argv))
          ok &= run(&rows[i]);
    }
    return !ok;

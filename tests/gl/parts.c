@@ -9,17 +9,7 @@
  * Usage: test_parts [STATE]
  */
 
-#define GL_GLEXT_PROTOTYPES
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <GL/gl.h>
-#include <GL/glext.h>
-
-#include "program.h"
-#include "target.h"
+#include "opengl.h"
 
 #define SIZE 32
 #define VERTICES 48
@@ -262,7 +252,7 @@ main(int argc, char **argv)
    static struct picture pictures[2];
    unsigned failures = 0;
 
-   EGLDisplay display = open_target(SIZE, SIZE, true);
+   open_target(SIZE, SIZE, true);
    glGenTextures(3, targets);
    for (unsigned i = 0; i < 3; i++) {
       glBindTexture(GL_TEXTURE_2D, targets[i]);
@@ -274,13 +264,12 @@ main(int argc, char **argv)
       programs[large][4] = make_program_of_four(large);
    }
    make_scene();
-   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+   for (unsigned i = 0; i < COUNT(cases); i++) {
       if (argc == 2 && strcmp(argv[1], cases[i]))
          continue;
       make_picture(cases[i], false, &pictures[0]);
       make_picture(cases[i], true, &pictures[1]);
       failures += !same(cases[i], &pictures[0], &pictures[1]);
    }
-   eglTerminate(display);
    return failures != 0;
 }

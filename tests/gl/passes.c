@@ -9,14 +9,7 @@
  * Usage: test_passes [--passes N] (default 400)
  */
 
-#include <GLES2/gl2.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "egl_context.h"
-#include "program.h"
+#include "opengl_es.h"
 
 #define SIZE 16
 
@@ -37,18 +30,12 @@ check_pixels(const char *what, unsigned expected)
 }
 
 static GLuint
-make_texture(GLuint framebuffer)
+make_texture(GLuint *framebuffer)
 {
-   GLuint texture;
+   const GLuint texture = filtered_texture(GL_TEXTURE_2D, GL_NEAREST);
 
-   glGenTextures(1, &texture);
-   glBindTexture(GL_TEXTURE_2D, texture);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, SIZE, SIZE, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
-   CHECK(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE);
+   *framebuffer = texture_framebuffer(GL_TEXTURE_2D, texture, 0);
    glClear(GL_COLOR_BUFFER_BIT);
    return texture;
 }
@@ -57,28 +44,19 @@ make_texture(GLuint framebuffer)
 static void
 ping_pong(const GLuint textures[2], const GLuint framebuffers[2])
 {
-   static const GLfloat corners[] = {-1, -1, 3, -1, -1, 3};
-   static const char *const attributes[] = {"corner", NULL};
-   const GLuint program = make_program(
-      "attribute vec2 corner;\n"
-      "varying vec2 place;\n"
-      "void main() { place = corner * 0.5 + 0.5; gl_Position = vec4(corner, 0.0, 1.0); }\n",
-      "precision mediump float;\n"
-      "uniform sampler2D image;\n"
-      "varying vec2 place;\n"
-      "void main() {\n"
-      "   float value = floor(texture2D(image, place).r * 15.0 + 0.5);\n"
-      "   value = value > 14.5 ? 0.0 : value + 1.0;\n"
-      "   gl_FragColor = vec4(value / 15.0);\n"
-      "}\n", attributes);
-
+   const GLuint program = square_program("precision mediump float;\n"
+                                         "uniform sampler2D image;\n"
+                                         "varying vec2 p;\n"
+                                         "void main() {\n"
+                                         "   float value = floor(texture2D(image, p).r * 15.0 + 0.5);\n"
+                                         "   value = value > 14.5 ? 0.0 : value + 1.0;\n"
+                                         "   gl_FragColor = vec4(value / 15.0);\n"
+                                         "}\n");
    glUseProgram(program);
-   glEnableVertexAttribArray(0);
-   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, corners);
    for (unsigned i = 0; i < passes; i++) {
       glBindFramebuffer(GL_FRAMEBUFFER, framebuffers[(i + 1) % 2]);
       glBindTexture(GL_TEXTURE_2D, textures[i % 2]);
-      glDrawArrays(GL_TRIANGLES, 0, 3);
+      draw_square();
    }
    check_pixels("ping-pong", passes % 16 * 17);
 }
@@ -107,19 +85,16 @@ main(int argc, char **argv)
 {
    GLuint framebuffers[2], textures[2];
 
-   if (argc == 3 && !strcmp(argv[1], "--passes"))
-      passes = strtoul(argv[2], NULL, 10);
-   if (!test_context_create(true))
-      return 1;
+   const struct option_of_test options[] = {{"passes", &passes}};
+   parse_options(argc, argv, options, COUNT(options));
+   open_context();
    glDisable(GL_DITHER);
    glViewport(0, 0, SIZE, SIZE);
-   glGenFramebuffers(2, framebuffers);
    for (unsigned i = 0; i < 2; i++)
-      textures[i] = make_texture(framebuffers[i]);
+      textures[i] = make_texture(&framebuffers[i]);
    ping_pong(textures, framebuffers);
    copies_within(textures[0], framebuffers[0]);
    CHECK(glGetError() == GL_NO_ERROR);
    printf("%u passes: %u wrong pixels\n", passes, wrong);
-   test_context_destroy();
    return wrong != 0;
 }

@@ -2,15 +2,13 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * The driver's counters, through GL_AMD_performance_monitor.  Include after <GL/gl.h> and <GL/glext.h>.
+ * The driver's counters, through GL_AMD_performance_monitor.
  */
 
 #ifndef TESTS_GL_PERF_MONITOR_H
 #define TESTS_GL_PERF_MONITOR_H
 
-#include <string.h>
-
-#include "egl.h"
+#include "opengl.h"
 
 #define MAX_COUNTERS 32
 
@@ -30,7 +28,6 @@ find_counters(void)
    GLuint numbers[MAX_COUNTERS];
    GLint num_groups, active;
    char name[64];
-
    glGetPerfMonitorGroupsAMD(&num_groups, 1, &group);
    CHECK(num_groups == 1);
    glGetPerfMonitorGroupStringAMD(group, sizeof(name), NULL, name);
@@ -59,7 +56,6 @@ read_counters(GLuint monitor)
 {
    GLuint data[MAX_COUNTERS * 4];
    GLsizei written = 0;
-
    glGetPerfMonitorCounterDataAMD(monitor, GL_PERFMON_RESULT_AMD, sizeof(data), data, &written);
    CHECK(glGetError() == GL_NO_ERROR && written == num_counters * 16);
    for (int i = 0; i < num_counters; i++) {
@@ -77,11 +73,19 @@ static inline GLuint
 new_monitor(void)
 {
    GLuint monitor;
-
    glGenPerfMonitorsAMD(1, &monitor);
    for (int i = 0; i < num_counters; i++)
       glSelectPerfMonitorCountersAMD(monitor, GL_TRUE, group, 1, &counters[i].number);
    return monitor;
+}
+
+/* Ends a monitor of all counters: what one of them says. */
+static inline uint64_t
+end_counting(GLuint monitor, const char *name)
+{
+   glEndPerfMonitorAMD(monitor);
+   read_counters(monitor);
+   return find(name)->value;
 }
 
 #endif

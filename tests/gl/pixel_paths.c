@@ -11,25 +11,13 @@
  * Usage: test_pixel_paths [FIRST COUNT]   with them each scene's operations go to stderr
  */
 
-#define GL_GLEXT_PROTOTYPES
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <GL/gl.h>
-#include <GL/glext.h>
-
-#include "notes.h"
-#include "random.h"
-#include "target.h"
+#include "opengl.h"
 
 #define SIZE     32
 #define SCENES   40
 #define LARGEST  33
 #define MEMORY   (1 << 20)
 #define TEXTURES 5
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define PICK(array)  ((array)[random_below(COUNT(array))])
 
 struct rect {
    int x, y, width, height;
@@ -148,12 +136,10 @@ fill_pixels(const struct layout *l)
 }
 
 static void
-print_bytes(const char *what, unsigned a, unsigned b, const GLubyte *bytes, unsigned count)
+print_image(const char *what, unsigned a, unsigned b, const GLubyte *bytes, unsigned count)
 {
    printf("%u.%u-%s-%u-%u ", scene, step, what, a, b);
-   for (unsigned i = 0; i < count; i++)
-      printf("%02x", bytes[i]);
-   printf("\n");
+   print_bytes(bytes, count);
 }
 
 /* --- textures --- */
@@ -270,7 +256,7 @@ print_texture(const struct texture *t)
          const unsigned count = level_of(t->width, level) * level_of(t->height, level) * level_of(t->depth, level) * 4;
          const GLenum image = is_square(t) ? GL_TEXTURE_CUBE_MAP_POSITIVE_X + face : t->target;
          glGetTexImage(image, level, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
-         print_bytes("texture", t - textures, level * 6 + face, pixels, count);
+         print_image("texture", t - textures, level * 6 + face, pixels, count);
       }
    }
 }
@@ -504,7 +490,7 @@ read_rectangle(void)
       last--;
    /* sums of colours may differ by more than each of them */
    if (l.format != GL_LUMINANCE && l.format != GL_LUMINANCE_ALPHA)
-      print_bytes("read", l.format, l.type, memory, (last + 3) / 4 * 4);
+      print_image("read", l.format, l.type, memory, (last + 3) / 4 * 4);
    note(" read %d,%d %dx%d as 0x%x 0x%x%s\n", r.x, r.y, r.width, r.height, l.format, l.type, buffer ? " into a buffer" : "");
 }
 
@@ -567,19 +553,16 @@ print_target(void)
 
    plain_storage();
    glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
-   print_bytes("target", 0, 0, pixels, sizeof(pixels));
+   print_image("target", 0, 0, pixels, sizeof(pixels));
 }
 
 static void
 play_scene(EGLDisplay display, unsigned number)
 {
-   const EGLContext context = create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL);
-   GLint bound;
+   const EGLContext context = new_context(display, EGL_NO_CONTEXT);
 
    make_current(display, context);
-   make_target(SIZE, SIZE, false);
-   glGetIntegerv(GL_FRAMEBUFFER_BINDING, &bound);
-   target = bound;
+   target = make_target(SIZE, SIZE, false);
    glGenFramebuffers(1, &texture_target);
    glGenBuffers(1, &pixel_buffer);
    scene = number;

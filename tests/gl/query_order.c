@@ -6,14 +6,7 @@
  * counted nothing.  To be run with jobs that execute late (TEGRA20_SHIM_ASYNC).
  */
 
-#define GL_GLEXT_PROTOTYPES
-#include <stdbool.h>
-
-#include <GL/gl.h>
-#include <GL/glext.h>
-
-#include "program.h"
-#include "target.h"
+#include "opengl.h"
 
 #define SIZE 16
 
@@ -84,7 +77,7 @@ main(void)
    unsigned wrong = 0;
    EGLDisplay display = open_display();
 
-   make_current(display, create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL));
+   make_current(display, new_context(display, EGL_NO_CONTEXT));
    make_target(SIZE, SIZE, false);
    glViewport(0, 0, SIZE, SIZE);
    for (unsigned i = 0; i < 8; i++)

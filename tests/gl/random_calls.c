@@ -16,28 +16,18 @@
  */
 
 #define _GNU_SOURCE
-#define GL_GLEXT_PROTOTYPES
 #include <fcntl.h>
-#include <getopt.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
-#include <GLES2/gl2.h>
-#include <GLES2/gl2ext.h>
-
-#include "egl.h"
+#include "opengl_es.h"
 
 #define MAX_THREADS 8
 #define SLOTS 8
 #define SIZE 64 /* of targets, and the most of textures */
 #define VERTICES 300
 #define ATTRIBUTES 3
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 enum kind { TEXTURE, CUBE, BUFFER, INDICES, PROGRAM, RENDERBUFFER, KINDS };
 
@@ -238,17 +228,6 @@ fragment_source(struct thread *t, char *text, size_t size)
             endings[below(t, COUNT(endings))]);
 }
 
-static void
-attach(GLuint program, GLenum type, const char *text)
-{
-   const GLuint shader = glCreateShader(type);
-
-   glShaderSource(shader, 1, &text, NULL);
-   glCompileShader(shader);
-   glAttachShader(program, shader);
-   glDeleteShader(shader);
-}
-
 /* A shared program becomes another one: where a context that uses it draws after another one linked it, Mesa looks for the
  * uniforms of the old code among the new ones (docs/buffers-and-faults.md). */
 static GLuint
@@ -280,8 +259,8 @@ link_program(struct thread *t)
       while (count)
          glDetachShader(name, old[--count]);
       fragment_source(t, text, sizeof(text));
-      attach(name, GL_VERTEX_SHADER, vertex_sources[below(t, COUNT(vertex_sources))]);
-      attach(name, GL_FRAGMENT_SHADER, text);
+      attach_shader(name, GL_VERTEX_SHADER, vertex_sources[below(t, COUNT(vertex_sources))]);
+      attach_shader(name, GL_FRAGMENT_SHADER, text);
    }
    glBindAttribLocation(name, 0, "a");
    glLinkProgram(name);
@@ -640,32 +619,17 @@ run(void *data)
    return NULL;
 }
 
-static void
-parse(int argc, char **argv)
-{
-   static const struct option options[] = {
-      {"seed", required_argument, NULL, 's'},
-      {"seconds", required_argument, NULL, 't'},
-      {"threads", required_argument, NULL, 'n'},
-      {"longest", required_argument, NULL, 'l'},
-      {0},
-   };
-   unsigned *const values['z' + 1] = {['s'] = &seed, ['t'] = &seconds, ['n'] = &num_threads, ['l'] = &longest_ms};
-
-   for (int c; (c = getopt_long(argc, argv, "", options, NULL)) != -1;) {
-      CHECK(c != '?');
-      *values[c] = strtoul(optarg, NULL, 0);
-   }
-   CHECK(num_threads >= 1 && num_threads <= MAX_THREADS);
-}
-
 int
 main(int argc, char **argv)
 {
+   const struct option_of_test options[] = {
+      {"seed", &seed}, {"seconds", &seconds}, {"threads", &num_threads}, {"longest", &longest_ms},
+   };
    unsigned long sum = 0;
    bool ok = true;
 
-   parse(argc, argv);
+   parse_options(argc, argv, options, COUNT(options));
+   CHECK(num_threads >= 1 && num_threads <= MAX_THREADS);
    for (unsigned i = 0; i < sizeof(bytes); i++)
       bytes[i] = i * 7 % 251;
    display = open_display();
@@ -676,7 +640,7 @@ main(int argc, char **argv)
       t->random = (uint64_t)seed * MAX_THREADS + i;
       if (t == other)
          pthread_rwlock_init(&t->share->contents, NULL);
-      t->context = create_context(display, EGL_OPENGL_ES_API, t == other ? EGL_NO_CONTEXT : other->context, NULL);
+      t->context = new_context(display, t == other ? EGL_NO_CONTEXT : other->context);
    }
    for (unsigned i = 0; i < num_threads; i++)
       CHECK(pthread_create(&threads[i].thread, NULL, run, &threads[i]) == 0);

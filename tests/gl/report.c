@@ -3,20 +3,13 @@
  * SPDX-License-Identifier: MIT
  *
  * What an API reports: versions, limits and extensions, sorted, one per line; or the driver's debug messages while a
- * program of two shaders is linked and while it is drawn.  ci/tests.py compares the former with tests/gl/reported-*.txt
+ * program of two shaders is linked and while it is drawn.  ci/tests.py compares the former with tests/gl/reported.txt
  * and the table of docs/tegra20.rst, the latter with the format of shader-db.
  *
  *   report gles1 | gles2 | gl | messages
  */
 
-#define GL_GLEXT_PROTOTYPES
-#include <GL/gl.h>
-#include <GL/glext.h>
-
-#include <stdbool.h>
-#include <string.h>
-
-#include "egl.h"
+#include "opengl.h"
 
 #ifndef GL_MAX_VERTEX_UNIFORM_VECTORS
 #define GL_MAX_VERTEX_UNIFORM_VECTORS 0x8DFB
@@ -82,7 +75,7 @@ print_extensions(const char *list)
 static void
 print_limits(unsigned api)
 {
-   for (unsigned i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+   for (unsigned i = 0; i < COUNT(limits); i++) {
       GLint values[2] = {-1, -1};
       if (!(limits[i].apis & api))
          continue;
@@ -117,7 +110,7 @@ compile(GLenum stage, const char *source)
 static void
 print_messages(void)
 {
-   GLuint program = glCreateProgram(), texture, framebuffer;
+   GLuint program = glCreateProgram(), texture;
    glEnable(GL_DEBUG_OUTPUT);
    glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
    const char *name = "linked";
@@ -134,10 +127,7 @@ print_messages(void)
    glGenTextures(1, &texture);
    glBindTexture(GL_TEXTURE_2D, texture);
    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 16, 16, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
-   CHECK(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE);
+   texture_framebuffer(GL_TEXTURE_2D, texture, 0);
    static const float triangle[] = {-1, -1, 1, -1, 0, 1};
    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, triangle);
    glEnableVertexAttribArray(0);

@@ -13,14 +13,7 @@
  *                     program ends in good order
  */
 
-#define GL_GLEXT_PROTOTYPES
-#include <stdbool.h>
-#include <string.h>
-
-#include <GL/gl.h>
-#include <GL/glext.h>
-
-#include "target.h"
+#include "opengl.h"
 
 #define SIZE 64
 

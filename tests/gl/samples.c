@@ -7,14 +7,7 @@
  * surfaces that are too large.
  */
 
-#define GL_GLEXT_PROTOTYPES
-#include <GL/gl.h>
-#include <GL/glext.h>
-#include <math.h>
-#include <stdbool.h>
-#include <string.h>
-
-#include "program.h"
+#include "opengl.h"
 
 #define SIZE 64
 
@@ -26,8 +19,7 @@ make_framebuffer(GLuint *framebuffer, unsigned width, unsigned height, unsigned 
    GLuint buffers[2];
    GLint got;
 
-   glGenFramebuffers(1, framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, *framebuffer);
+   *framebuffer = new_framebuffer();
    glGenRenderbuffers(2, buffers);
    glBindRenderbuffer(GL_RENDERBUFFER, buffers[0]);
    glRenderbufferStorageMultisample(GL_RENDERBUFFER, samples, color, width, height);
@@ -93,7 +85,7 @@ edges(void)
       unsigned quarters;
    } cases[] = {{10.1f, 0}, {10.4f, 2}, {10.6f, 2}, {10.9f, 4}};
 
-   for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+   for (unsigned i = 0; i < COUNT(cases); i++) {
       begin();
       rect(2, 2, cases[i].edge, 20);
       resolve(GL_COLOR_BUFFER_BIT);
@@ -459,11 +451,9 @@ window(EGLDisplay display)
 int
 main(void)
 {
-   EGLDisplay display = open_display();
-   EGLContext context = create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL);
+   EGLDisplay display = open_context();
    GLint max;
 
-   make_current(display, context);
    glGetIntegerv(GL_MAX_SAMPLES, &max);
    CHECK(max == 4);
    make_framebuffer(&multi, SIZE, SIZE, 2, GL_RGBA8, true);

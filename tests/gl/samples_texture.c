@@ -6,14 +6,7 @@
  * there before is drawn on; with depth, of several sizes and formats, blended, sampled in between, and with depth textures.
  */
 
-#define GL_GLEXT_PROTOTYPES
-#include <GLES2/gl2.h>
-#include <GLES2/gl2ext.h>
-#include <stdbool.h>
-#include <string.h>
-
-#include "program.h"
-#include "texture.h"
+#include "opengl_es.h"
 
 static const char vertex[] = "attribute vec4 position;\n"
                              "varying vec2 place;\n"
@@ -69,10 +62,9 @@ draw(unsigned size, GLenum format, GLenum type, bool depth_texture, GLuint fill_
    const unsigned tolerance = type == GL_UNSIGNED_SHORT_5_6_5 ? 9 : 2;
    const bool four = size <= 1024;
    const GLuint name = make_texture(size, format, type);
-   GLuint framebuffer, depth, other;
+   GLuint depth, other;
 
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   new_framebuffer();
    attach(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, name, 0, 4);
    if (depth_texture) {
       depth = make_texture(size, GL_DEPTH_COMPONENT, GL_UNSIGNED_SHORT);
@@ -109,8 +101,7 @@ draw(unsigned size, GLenum format, GLenum type, bool depth_texture, GLuint fill_
 
    /* sampled with the samples still there */
    glBindFramebuffer(GL_FRAMEBUFFER, 0);
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   new_framebuffer();
    other = make_texture(size, GL_RGBA, GL_UNSIGNED_BYTE);
    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, other, 0);
    glUseProgram(texture_program);
@@ -127,7 +118,7 @@ int
 main(void)
 {
    EGLDisplay display = open_display();
-   EGLContext context = create_context(display, EGL_OPENGL_ES_API, EGL_NO_CONTEXT, NULL);
+   EGLContext context = new_context(display, EGL_NO_CONTEXT);
    static const char *const names[] = {"position", NULL};
 
    make_current(display, context);

@@ -6,15 +6,7 @@
  * beyond the depths, as coordinates and divided by q, one and two dimensions, as luminance, intensity and alpha.
  */
 
-#define GL_GLEXT_PROTOTYPES
-#include <GL/gl.h>
-#include <GL/glext.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include "program.h"
-#include "target.h"
+#include "opengl.h"
 
 #define DEPTHS 4
 
@@ -101,11 +93,11 @@ check_lookup(const struct lookup *lookup)
    glTexParameteri(lookup->target, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_R_TO_TEXTURE);
    glUseProgram(program);
    glUniform1f(glGetUniformLocation(program, "q"), 2);
-   for (unsigned f = 0; f < sizeof(functions) / sizeof(functions[0]); f++) {
+   for (unsigned f = 0; f < COUNT(functions); f++) {
       glTexParameteri(lookup->target, GL_TEXTURE_COMPARE_FUNC, functions[f]);
-      for (unsigned m = 0; m < sizeof(modes) / sizeof(modes[0]); m++) {
+      for (unsigned m = 0; m < COUNT(modes); m++) {
          glTexParameteri(lookup->target, GL_DEPTH_TEXTURE_MODE, modes[m]);
-         for (unsigned r = 0; r < sizeof(references) / sizeof(references[0]); r++) {
+         for (unsigned r = 0; r < COUNT(references); r++) {
             glUniform1f(glGetUniformLocation(program, "r"), references[r]);
             check_row(lookup, functions[f], modes[m], references[r]);
          }
@@ -119,11 +111,10 @@ check_lookup(const struct lookup *lookup)
 int
 main(void)
 {
-   EGLDisplay display = open_target(DEPTHS, 1, false);
+   open_target(DEPTHS, 1, false);
    glClearColor(0.5f, 0.5f, 0.5f, 0.5f);
-   for (unsigned l = 0; l < sizeof(lookups) / sizeof(lookups[0]); l++)
+   for (unsigned l = 0; l < COUNT(lookups); l++)
       check_lookup(&lookups[l]);
    printf("%u of %u pixels differ\n", wrong, compared);
-   eglTerminate(display);
    return wrong != 0;
 }

@@ -7,15 +7,7 @@
  * lies outside is not touched, and depth is written only where something is covered.
  */
 
-#define GL_GLEXT_PROTOTYPES
-#include <GL/gl.h>
-#include <GL/glext.h>
-#include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "egl_context.h"
+#include "opengl.h"
 
 #define SIZE 64
 #define TOLERANCE 0.04 /* of the area: coverage is sampled once per pixel, with 8 bits */
@@ -77,7 +69,7 @@ check_lines(double w)
    const double length = 40;
 
    glEnable(GL_LINE_SMOOTH);
-   for (unsigned i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
+   for (unsigned i = 0; i < COUNT(widths); i++) {
       glLineWidth(widths[i]);
       for (unsigned d = 0; d < 24; d++) {
          const double angle = 2 * M_PI * (d + 0.3) / 24, area = length * widths[i];
@@ -275,9 +267,7 @@ main(void)
 {
    GLfloat range[2];
 
-   if (!test_context_create(false))
-      return 1;
-   test_target_create(SIZE, SIZE);
+   open_target(SIZE, SIZE, true);
    glMatrixMode(GL_PROJECTION);
    glOrtho(0, SIZE, 0, SIZE, -1, 1);
    glMatrixMode(GL_MODELVIEW);
@@ -296,6 +286,5 @@ main(void)
    check_culling(GL_LINES, GL_LINE_SMOOTH, GL_LINE_STIPPLE);
    check_depth();
    check(glGetError() == GL_NO_ERROR, "errors", 1, 0);
-   test_context_destroy();
    return wrong != 0;
 }

@@ -9,16 +9,7 @@
  * and vertical, because rules for others leave room.
  */
 
-#define GL_GLEXT_PROTOTYPES
-#include <GL/gl.h>
-#include <GL/glext.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include "program.h"
-#include "random.h"
-#include "target.h"
+#include "opengl.h"
 
 #define SIZE 96
 
@@ -56,6 +47,14 @@ begin(const char *name)
    glPushAttrib(GL_ALL_ATTRIB_BITS);
    group = name;
    random_state = 1;
+}
+
+/* A case: its picture. */
+static void
+end(unsigned number)
+{
+   print_picture(number, false);
+   glPopAttrib();
 }
 
 static void
@@ -177,8 +176,7 @@ stipples(void)
       clear();
       rectangles(6, 0);
       lines(3);
-      print_hash(i);
-      glPopAttrib();
+      end(i);
    }
    for (unsigned i = 0; i < 12; i++) {
       begin("line stipple");
@@ -192,8 +190,7 @@ stipples(void)
          lines(3);
       else
          glRectf(10.5f, 12.5f, 70.5f, 61.5f);
-      print_hash(i);
-      glPopAttrib();
+      end(i);
    }
 }
 
@@ -206,8 +203,7 @@ wide(void)
       glLineWidth(1 + 2 * i);
       clear();
       lines(3);
-      print_hash(i);
-      glPopAttrib();
+      end(i);
    }
 }
 
@@ -235,8 +231,7 @@ provoking_vertex(void)
             glVertex2f(square[v][0] + 0.5f, square[v][1] + 0.5f);
       }
       glEnd();
-      print_hash(i);
-      glPopAttrib();
+      end(i);
       glProvokingVertex(GL_LAST_VERTEX_CONVENTION);
    }
 }
@@ -250,37 +245,9 @@ fragment_operations(void)
       glLogicOp(GL_CLEAR + i);
       clear();
       rectangles(8, 0);
-      print_hash(i);
-      glPopAttrib();
-      begin("colour mask");
-      glColorMask(i & 1, i >> 1 & 1, i >> 2 & 1, i >> 3);
-      clear();
-      rectangles(8, 0);
-      print_hash(i);
-      glPopAttrib();
+      end(i);
    }
    for (unsigned i = 0; i < 8; i++) {
-      begin("alpha test");
-      glEnable(GL_ALPHA_TEST);
-      glAlphaFunc(GL_NEVER + i, 0.5f);
-      clear();
-      for (unsigned a = 0; a < 3; a++) {
-         glColor4f(1, a & 1, a >> 1, a / 2.0f);
-         glRectf(a * 20 + 1.3f, 3.3f, a * 20 + 15.3f, 40.3f);
-      }
-      print_hash(i);
-      glPopAttrib();
-      begin("depth test");
-      glEnable(GL_DEPTH_TEST);
-      glDepthFunc(GL_NEVER + i);
-      glClearDepth(0.5);
-      glDepthRange(i & 1, !(i & 1));
-      clear();
-      rectangles(4, 0.25f);
-      rectangles(4, -0.75f);
-      rectangles(4, 0.5f);
-      print_hash(i);
-      glPopAttrib();
       begin("polygon offset");
       glEnable(GL_DEPTH_TEST);
       glEnable(i & 1 ? GL_POLYGON_OFFSET_FILL : GL_POLYGON_OFFSET_LINE);
@@ -294,72 +261,6 @@ fragment_operations(void)
       for (unsigned n = 0; n < 6; n++)
          rectangle(n, n & 1, !(i & 4), 0);
       print_picture(i, i & 4);
-      glPopAttrib();
-   }
-}
-
-static void
-stencil(void)
-{
-   static const GLenum operations[] = {GL_KEEP, GL_ZERO, GL_REPLACE, GL_INCR, GL_DECR, GL_INVERT, GL_INCR_WRAP, GL_DECR_WRAP};
-
-   for (unsigned i = 0; i < 24; i++) {
-      begin("two-sided stencil");
-      random_state = i + 1;
-      glEnable(GL_STENCIL_TEST);
-      glEnable(GL_DEPTH_TEST);
-      glClearStencil(random_below(4));
-      for (unsigned side = 0; side < 2; side++) {
-         const GLenum face = side ? GL_BACK : GL_FRONT;
-         glStencilFuncSeparate(face, GL_NEVER + random_below(8), random_below(4), 0xf);
-         glStencilOpSeparate(face, operations[random_below(8)], operations[random_below(8)], operations[random_below(8)]);
-         glStencilMaskSeparate(face, random_below(2) ? 0xff : 0x5);
-      }
-      clear();
-      rectangles(12, random_below(9) / 8.0f - 0.5f);
-      rectangles(12, random_below(9) / 8.0f - 0.5f);
-      glDisable(GL_DEPTH_TEST);
-      glStencilOp(GL_KEEP, GL_KEEP, GL_KEEP);
-      for (unsigned value = 0; value < 8; value++) { /* what is in the stencil buffer */
-         glStencilFunc(GL_EQUAL, value, 0x7);
-         glColor3f(value & 1, value >> 1 & 1, value >> 2);
-         glRectf(0, 0, SIZE, SIZE);
-      }
-      print_hash(i);
-      glPopAttrib();
-   }
-}
-
-static void
-areas(void)
-{
-   for (unsigned i = 0; i < 12; i++) {
-      begin("viewport and scissor");
-      random_state = i + 1;
-      glViewport((int)random_below(SIZE) - SIZE / 2, (int)random_below(SIZE) - SIZE / 2, 16 * (1 + random_below(8)),
-                 16 * (1 + random_below(8)));
-      clear();
-      if (i & 1) {
-         glEnable(GL_SCISSOR_TEST);
-         glScissor(random_below(SIZE), random_below(SIZE), random_below(SIZE), random_below(SIZE));
-      }
-      glRectf(-SIZE, -SIZE, 2 * SIZE, 2 * SIZE);
-      print_hash(i);
-      glPopAttrib();
-   }
-   for (unsigned i = 0; i < 12; i++) {
-      begin("clip planes");
-      random_state = i + 1;
-      for (unsigned p = 0; p < 1 + i % 6; p++) {
-         const bool vertical = random_below(2), low = random_below(2);
-         const double plane[4] = {vertical ? low ? 1 : -1 : 0, vertical ? 0 : low ? 1 : -1, 0,
-                                  low ? -(edge() / 3) : SIZE - edge() / 3};
-         glClipPlane(GL_CLIP_PLANE0 + p, plane);
-         glEnable(GL_CLIP_PLANE0 + p);
-      }
-      clear();
-      rectangles(6, 0);
-      print_hash(i);
       glPopAttrib();
    }
 }
@@ -413,35 +314,6 @@ restart(void)
    glPopAttrib();
 }
 
-static void
-pixels(void)
-{
-   GLubyte image[24][24][4], bits[16 * 4]; /* rows of 16 bits, each from a word on */
-
-   for (unsigned i = 0; i < 12; i++) {
-      begin("pixels");
-      random_state = i + 1;
-      for (unsigned n = 0; n < 24 * 24; n++) {
-         for (unsigned c = 0; c < 4; c++)
-            image[n / 24][n % 24][c] = random_below(2) ? 255 : 0;
-      }
-      for (unsigned n = 0; n < sizeof(bits); n++)
-         bits[n] = random_below(256);
-      clear();
-      glWindowPos2i(3 + random_below(20), 40);
-      glPixelZoom(i & 1 ? 2 : 1, i & 2 ? -1 : 1);
-      glDrawPixels(24, 24, GL_RGBA, GL_UNSIGNED_BYTE, image);
-      random_color();
-      glWindowPos2i(60, 60);
-      glBitmap(16, 16, 0, 0, 0, 0, bits);
-      glPixelZoom(1, 1);
-      glWindowPos2i(60, 5);
-      glCopyPixels(10, 30, 20, 30, GL_COLOR);
-      print_hash(i);
-      glPopAttrib();
-   }
-}
-
 /* --- changes between draws ------------------------------------------------------------------------------------------- */
 
 #define NUM_TEXTURES 4
@@ -482,12 +354,6 @@ new_program(unsigned n)
    glUseProgram(programs[n]);
 }
 
-static void
-switch_state(GLenum state, bool on)
-{
-   (on ? glEnable : glDisable)(state);
-}
-
 static GLenum
 factor(void)
 {
@@ -508,7 +374,7 @@ static void
 change_pixels(void)
 {
    switch (random_below(6)) {
-   case 0: switch_state(GL_BLEND, random_below(3)); break;
+   case 0: enable(GL_BLEND, random_below(3)); break;
    case 1: glBlendFunc(factor(), factor()); break;
    case 2: glBlendFuncSeparate(factor(), factor(), factor(), factor()); break;
    case 3: glBlendEquationSeparate(equation(), equation()); break;
@@ -523,12 +389,12 @@ change_tests(void)
    static const GLenum operations[] = {GL_KEEP, GL_ZERO, GL_REPLACE, GL_INVERT};
 
    switch (random_below(6)) {
-   case 0: switch_state(GL_ALPHA_TEST, random_below(2)); break;
+   case 0: enable(GL_ALPHA_TEST, random_below(2)); break;
    case 1: glAlphaFunc(random_below(2) ? GL_LESS : GL_GEQUAL, 0.5f); break;
-   case 2: switch_state(GL_STENCIL_TEST, random_below(2)); break;
+   case 2: enable(GL_STENCIL_TEST, random_below(2)); break;
    case 3: glStencilFunc(random_below(2) ? GL_EQUAL : GL_GEQUAL, random_below(4), 3); break;
    case 4: glStencilOp(operations[random_below(4)], GL_KEEP, operations[random_below(4)]); break;
-   default: switch_state(GL_COLOR_LOGIC_OP, !random_below(4)); break;
+   default: enable(GL_COLOR_LOGIC_OP, !random_below(4)); break;
    }
 }
 
@@ -554,7 +420,7 @@ change_textures(void)
 
    switch (random_below(5)) {
    case 0: new_texture(random_below(NUM_TEXTURES)); break;
-   case 1: switch_state(GL_TEXTURE_2D, random_below(2)); break;
+   case 1: enable(GL_TEXTURE_2D, random_below(2)); break;
    case 2: glTexEnvi(GL_TEXTURE_ENV, GL_TEXTURE_ENV_MODE, modes[random_below(3)]); break;
    case 3: glBindFramebuffer(GL_FRAMEBUFFER, targets[random_below(2)]); break;
    default: glBindTexture(GL_TEXTURE_2D, textures[random_below(NUM_TEXTURES)]); break;
@@ -568,10 +434,10 @@ change_areas(void)
    static const GLenum functions[] = {GL_LESS, GL_LEQUAL, GL_GREATER, GL_NOTEQUAL, GL_ALWAYS};
 
    switch (random_below(7)) {
-   case 0: switch_state(GL_SCISSOR_TEST, random_below(2)); break;
+   case 0: enable(GL_SCISSOR_TEST, random_below(2)); break;
    case 1: glScissor(random_below(40), random_below(40), random_below(SIZE), random_below(SIZE)); break;
    case 2: glViewport(random_below(40), random_below(40), SIZE, SIZE); break;
-   case 3: switch_state(GL_DEPTH_TEST, random_below(3)); break;
+   case 3: enable(GL_DEPTH_TEST, random_below(3)); break;
    case 4: glDepthMask(random_below(3)); break;
    default: glDepthFunc(functions[random_below(5)]); break;
    }
@@ -599,7 +465,7 @@ changes(void)
       }
       glStencilFunc(GL_GEQUAL, 1, 3);
       glStencilOp(GL_KEEP, GL_KEEP, GL_INVERT);
-      switch_state(GL_STENCIL_TEST, i & 2);
+      enable(GL_STENCIL_TEST, i & 2);
       for (unsigned n = 0; n < 30; n++) {
          /* of programs and blending alone, or of all; or of what leaves programs alone */
          (i < 100 ? change[random_below(i & 1 ? 2 : 5)] : light[random_below(5)])();
@@ -620,11 +486,10 @@ changes(void)
 int
 main(void)
 {
-   EGLDisplay display = open_target(SIZE, SIZE, true);
+   open_target(SIZE, SIZE, true);
    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, target_buffer(GL_RGB8, SIZE, SIZE));
    glGetIntegerv(GL_FRAMEBUFFER_BINDING, (GLint *)&targets[0]);
-   make_target(SIZE, SIZE, true);
-   glGetIntegerv(GL_FRAMEBUFFER_BINDING, (GLint *)&targets[1]);
+   targets[1] = make_target(SIZE, SIZE, true);
    glMatrixMode(GL_PROJECTION);
    glOrtho(0, SIZE, 0, SIZE, -1, 1);
    glMatrixMode(GL_MODELVIEW);
@@ -635,11 +500,7 @@ main(void)
    wide();
    provoking_vertex();
    fragment_operations();
-   stencil();
-   areas();
    restart();
-   pixels();
    changes();
-   eglTerminate(display);
    return 0;
 }

@@ -12,19 +12,9 @@
  * "tegra20-run --async 1000 --stats" counts.
  */
 
-#define GL_GLEXT_PROTOTYPES
-#include <getopt.h>
 #include <malloc.h>
-#include <math.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
-#include <unistd.h>
 
-#include <GL/gl.h>
-#include <GL/glext.h>
-
-#include "program.h"
+#include "opengl.h"
 
 #define WIDTH 160
 #define HEIGHT 120
@@ -38,7 +28,7 @@
 #define RSS_TOLERANCE (2 * 1024 * 1024)
 
 static unsigned frames = 2000;
-static bool read_back = true;
+static bool read_back;
 
 /* --- what is used ---------------------------------------------------------------------------------------------------- */
 
@@ -186,15 +176,14 @@ static void
 make_scene(void)
 {
    static float v[VERTICES * 4][4];
-   GLuint color, depth, framebuffer;
+   GLuint color, depth;
    glGenRenderbuffers(1, &color);
    glBindRenderbuffer(GL_RENDERBUFFER, color);
    glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, WIDTH, HEIGHT);
    glGenRenderbuffers(1, &depth);
    glBindRenderbuffer(GL_RENDERBUFFER, depth);
    glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH_COMPONENT16, WIDTH, HEIGHT);
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   new_framebuffer();
    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, color);
    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, depth);
    CHECK(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE);
@@ -245,26 +234,12 @@ check_usage(const struct usage *u)
 int
 main(int argc, char **argv)
 {
-   static const struct option options[] = {
-      {"frames", required_argument, NULL, 'f'}, {"no-read", no_argument, NULL, 'n'}, {NULL, 0, NULL, 0},
-   };
-   int option;
-   while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-      switch (option) {
-      case 'f':
-         frames = atoi(optarg);
-         break;
-      case 'n':
-         read_back = false;
-         break;
-      default:
-         fprintf(stderr, "usage: %s [--frames N] [--no-read]\n", argv[0]);
-         return 2;
-      }
-   }
-   EGLDisplay display = open_display();
-   EGLContext context = create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL);
-   make_current(display, context);
+   bool no_read = false;
+   const struct option_of_test options[] = {{"frames", &frames}, {"no-read", .flag = &no_read}};
+
+   parse_options(argc, argv, options, COUNT(options));
+   read_back = !no_read;
+   EGLDisplay display = open_context();
    printf("renderer: %s\n", glGetString(GL_RENDERER));
    make_scene();
 

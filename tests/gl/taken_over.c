@@ -7,20 +7,11 @@
  * it has left in the engines is there when its next job begins.  The other goes on with a new context.
  */
 
-#define GL_GLEXT_PROTOTYPES
-#include <stdbool.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include <GL/gl.h>
-#include <GL/glext.h>
-
-#include "egl.h"
-#include "target.h"
-#include "texture.h"
+#include "opengl.h"
 
 #define SIZE  64
 #define DRAWS 5
@@ -155,9 +146,7 @@ main(void)
    }
    close(sockets[1]);
 
-   EGLDisplay display = open_display();
-   EGLContext context = create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL);
-   make_current(display, context);
+   EGLDisplay display = open_context();
    printf("renderer: %s\n", glGetString(GL_RENDERER));
    make_target(SIZE, SIZE, true);
    set_state();

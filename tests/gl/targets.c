@@ -6,11 +6,7 @@
  * query (which draws to a buffer of its own), and a colour buffer without attachment.
  */
 
-#define GL_GLEXT_PROTOTYPES
-#include <GL/gl.h>
-#include <GL/glext.h>
-
-#include "program.h"
+#include "opengl.h"
 
 #define SIZE 16
 #define TARGETS 4
@@ -36,9 +32,7 @@ make_targets(unsigned without)
 {
    static const GLenum buffers[TARGETS] = {GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1, GL_COLOR_ATTACHMENT2,
                                            GL_COLOR_ATTACHMENT3};
-   GLuint framebuffer;
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+   new_framebuffer();
    for (unsigned i = 0; i < TARGETS; i++) {
       GLuint texture;
       if (i == without)
@@ -84,12 +78,10 @@ check(unsigned i, unsigned x, unsigned r, unsigned g, unsigned b, unsigned a)
 int
 main(void)
 {
-   EGLDisplay display = open_display();
-   EGLContext context = create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL);
+   open_context();
    GLuint query, samples;
    GLint count;
 
-   make_current(display, context);
    glGetIntegerv(GL_MAX_DRAW_BUFFERS, &count);
    CHECK(count >= TARGETS);
 

@@ -10,17 +10,7 @@
  * Usage: test_texel_numbers [FIRST COUNT]
  */
 
-#include <GLES2/gl2.h>
-#include <math.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "egl_context.h"
-#include "program.h"
-#include "random.h"
-#include "target.h"
+#include "opengl_es.h"
 
 #define CASES     150
 #define SIZE      16
@@ -168,23 +158,14 @@ static void (*const kinds[])(void) = {make_index,   make_index,        make_flag
 static void
 make_texture(unsigned unit, GLenum format, unsigned width, unsigned height, const void *pixels)
 {
-   GLuint texture;
-
    glActiveTexture(GL_TEXTURE0 + unit);
-   glGenTextures(1, &texture);
-   glBindTexture(GL_TEXTURE_2D, texture);
+   nearest_texture(GL_TEXTURE_2D);
    glTexImage2D(GL_TEXTURE_2D, 0, format, width, height, 0, format, GL_UNSIGNED_BYTE, pixels);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
 }
 
 static void
 draw(void)
 {
-   static const char *const attributes[] = {"at", NULL};
-   static const GLfloat at[] = {-1, -1, 1, -1, -1, 1, 1, 1};
    char source[2000];
    const GLfloat uniform[4] = {key[0], key[1], key[2], key[3]};
 
@@ -196,15 +177,12 @@ draw(void)
             "   return (c == 0 ? color.r : c == 1 ? color.g : color.b) * exp2(-floor(e + 0.5)); }\n"
             "void main() { vec4 v = texture2D(texels, p); gl_FragColor = vec4(%s); }\n",
             random_below(2) ? "highp" : "mediump", expression);
-   const GLuint program = make_program("attribute vec2 at; varying vec2 p;\n"
-                                       "void main() { gl_Position = vec4(at, 0.0, 1.0); p = at * 0.5 + 0.5; }\n",
-                                       source, attributes);
+   const GLuint program = square_program(source);
    glUseProgram(program);
    glUniform1i(glGetUniformLocation(program, "texels"), 0);
    glUniform1i(glGetUniformLocation(program, "palette"), 1);
    glUniform4fv(glGetUniformLocation(program, "key"), 1, uniform);
-   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, at);
-   glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+   draw_square();
    glDeleteProgram(program);
 }
 
@@ -224,32 +202,24 @@ check(unsigned number)
    return wrong;
 }
 
+static unsigned
+run_case(unsigned number)
+{
+   component = random_below(4);
+   for (unsigned k = 0; k < SIZE * SIZE * 4; k++)
+      bytes[k / 4][k % 4] = k % 4 == component && one_in(2) ? k / 4 : random_below(256);
+   for (unsigned k = 0; k < 256; k++)
+      palette[k] = random_below(256);
+   PICK(kinds)();
+   make_texture(0, GL_RGBA, SIZE, SIZE, bytes);
+   make_texture(1, GL_LUMINANCE, 256, 1, palette);
+   draw();
+   return check(number);
+}
+
 int
 main(int argc, char **argv)
 {
-   const unsigned first = argc > 2 ? atoi(argv[1]) : 1, count = argc > 2 ? atoi(argv[2]) : CASES;
-   unsigned wrong = 0, cases = 0;
-
-   if (!test_context_create(true))
-      return 1;
-   glEnableVertexAttribArray(0);
-   make_target(SIZE, SIZE, false);
-   for (unsigned i = 0; i < count; i++) {
-      random_state = (first + i) * 2654435761u + 1;
-      component = random_below(4);
-      for (unsigned k = 0; k < SIZE * SIZE * 4; k++)
-         bytes[k / 4][k % 4] = k % 4 == component && one_in(2) ? k / 4 : random_below(256);
-      for (unsigned k = 0; k < 256; k++)
-         palette[k] = random_below(256);
-      kinds[random_below(sizeof(kinds) / sizeof(kinds[0]))]();
-      make_texture(0, GL_RGBA, SIZE, SIZE, bytes);
-      make_texture(1, GL_LUMINANCE, 256, 1, palette);
-      draw();
-      const unsigned pixels = check(first + i);
-      wrong += pixels;
-      cases += pixels > 0;
-   }
-   CHECK(glGetError() == GL_NO_ERROR);
-   fprintf(stderr, "%u cases, %u of them wrong, %u pixels\n", count, cases, wrong);
-   return wrong > 0;
+   open_target(SIZE, SIZE, false);
+   return run_numbered(argc, argv, CASES, run_case);
 }

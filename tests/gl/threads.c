@@ -11,21 +11,11 @@
  * Made for the thread sanitizer (tests/sanitize.py); right pixels are all it can see by itself.
  */
 
-#define GL_GLEXT_PROTOTYPES
-#include <getopt.h>
 #include <pthread.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
-
-#include <GL/gl.h>
-#include <GL/glext.h>
 
 #include "../common/exec_self.h"
-#include "program.h"
-#include "target.h"
+#include "opengl.h"
 
 #define SIZE 32
 #define MAX_THREADS 8
@@ -38,28 +28,14 @@ static struct shared {
    GLuint program, vertices, texture, npot_texture;
 } shared;
 
-static const char vertex_source[] = "attribute vec2 a; varying vec2 uv;\n"
-                                    "void main() { gl_Position = vec4(a, 0.0, 1.0); uv = a * 0.5 + 0.5; }\n";
-
-static GLuint
-fragment_program(const char *fragment)
-{
-   static const char *const attributes[] = {"a", NULL};
-   return make_program(vertex_source, fragment, attributes);
-}
-
 static GLuint
 make_texture(unsigned size, const uint8_t color[4])
 {
-   static const GLenum pnames[] = {GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T};
    uint8_t pixels[64 * 64][4];
-   GLuint texture;
+
    for (unsigned i = 0; i < size * size; i++)
       memcpy(pixels[i], color, 4);
-   glGenTextures(1, &texture);
-   glBindTexture(GL_TEXTURE_2D, texture);
-   for (unsigned i = 0; i < 2; i++)
-      glTexParameteri(GL_TEXTURE_2D, pnames[i], GL_CLAMP_TO_EDGE);
+   const GLuint texture = nearest_texture(GL_TEXTURE_2D);
    /* A texture with levels that is no power of two is sampled by way of a copy. */
    glTexParameteri(GL_TEXTURE_2D, GL_GENERATE_MIPMAP, GL_TRUE);
    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_NEAREST);
@@ -82,7 +58,7 @@ static void
 make_shared(void)
 {
    static const uint8_t red[4] = {255, 0, 0, 255}, green[4] = {0, 255, 0, 255};
-   shared.program = fragment_program("varying vec2 uv; uniform sampler2D t; void main() { gl_FragColor = texture2D(t, uv); }");
+   shared.program = square_program("varying vec2 p; uniform sampler2D t; void main() { gl_FragColor = texture2D(t, p); }");
    shared.vertices = make_vertices();
    shared.texture = make_texture(32, red);
    shared.npot_texture = make_texture(20, green);
@@ -112,9 +88,9 @@ draw_own(unsigned frame)
    const uint8_t color[4] = {frame * 5, 255 - frame, 128, 255};
    char fragment[200];
    snprintf(fragment, sizeof(fragment),
-            "varying vec2 uv; uniform sampler2D t; void main() { gl_FragColor = texture2D(t, uv * %u.0 / 100.0); }\n",
+            "varying vec2 p; uniform sampler2D t; void main() { gl_FragColor = texture2D(t, p * %u.0 / 100.0); }\n",
             1 + frame % 50);
-   GLuint program = fragment_program(fragment), vertices = make_vertices(), texture = make_texture(16 + frame % 2 * 4, color);
+   GLuint program = square_program(fragment), vertices = make_vertices(), texture = make_texture(16 + frame % 2 * 4, color);
    draw_and_check(program, vertices, texture, color);
    glDeleteProgram(program);
    glDeleteBuffers(1, &vertices);
@@ -176,26 +152,12 @@ expect_success(pid_t child)
 int
 main(int argc, char **argv)
 {
-   static const struct option options[] = {
-      {"frames", required_argument, NULL, 'f'}, {"threads", required_argument, NULL, 't'}, {NULL, 0, NULL, 0},
-   };
-   int option;
-   while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-      switch (option) {
-      case 'f':
-         frames = atoi(optarg);
-         break;
-      case 't':
-         num_threads = atoi(optarg);
-         break;
-      default:
-         fprintf(stderr, "usage: %s [--frames N] [--threads N]\n", argv[0]);
-         return 2;
-      }
-   }
+   const struct option_of_test options[] = {{"frames", &frames}, {"threads", &num_threads}};
+
+   parse_options(argc, argv, options, COUNT(options));
    CHECK(num_threads >= 1 && num_threads <= MAX_THREADS);
    display = open_display();
-   EGLContext first = create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL);
+   EGLContext first = new_context(display, EGL_NO_CONTEXT);
    make_current(display, first);
    make_shared();
 
@@ -203,7 +165,7 @@ main(int argc, char **argv)
    struct job jobs[MAX_THREADS];
    for (unsigned i = 0; i < num_threads; i++) {
       jobs[i].shares = i < 2;
-      jobs[i].context = create_context(display, EGL_OPENGL_API, jobs[i].shares ? first : EGL_NO_CONTEXT, NULL);
+      jobs[i].context = new_context(display, jobs[i].shares ? first : EGL_NO_CONTEXT);
    }
    for (unsigned i = 0; i < num_threads; i++)
       CHECK(pthread_create(&threads[i], NULL, thread, &jobs[i]) == 0);

@@ -14,20 +14,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <unistd.h>
-
-#include <GLES2/gl2.h>
-#include <GLES2/gl2ext.h>
 #include <gbm.h>
 
-#include "program.h"
-#include "texture.h"
+#include "opengl_es.h"
 
 #define TILES 8 /* a side of the picture, each of its own colour */
 #define MODIFIER_LINEAR 0ull
@@ -36,12 +27,8 @@
 
 /* Extensions, which the libraries do not export. */
 #define EXTENSIONS(X)                                                                                                  \
-   X(PFNEGLCREATEIMAGEKHRPROC, eglCreateImageKHR)                                                                      \
    X(PFNEGLEXPORTDMABUFIMAGEQUERYMESAPROC, eglExportDMABUFImageQueryMESA)                                              \
    X(PFNEGLEXPORTDMABUFIMAGEMESAPROC, eglExportDMABUFImageMESA)                                                        \
-   X(PFNEGLCREATESYNCKHRPROC, eglCreateSyncKHR)                                                                        \
-   X(PFNEGLDESTROYSYNCKHRPROC, eglDestroySyncKHR)                                                                      \
-   X(PFNEGLWAITSYNCKHRPROC, eglWaitSyncKHR)                                                                            \
    X(PFNEGLDUPNATIVEFENCEFDANDROIDPROC, eglDupNativeFenceFDANDROID)                                                    \
    X(PFNGLEGLIMAGETARGETTEXTURE2DOESPROC, glEGLImageTargetTexture2DOES)
 #define DECLARE(type, name) static type p_##name;
@@ -110,19 +97,8 @@ pattern(unsigned frame, unsigned x, unsigned y, uint8_t rgba[4])
 static void
 bind_target(GLuint texture)
 {
-   GLuint framebuffer;
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
-   CHECK(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE);
+   texture_framebuffer(GL_TEXTURE_2D, texture, 0);
    glViewport(0, 0, size, size);
-}
-
-static void
-use_program(const char *vertex, const char *fragment)
-{
-   static const char *const attributes[] = {"pos", NULL};
-   glUseProgram(make_program(vertex, fragment, attributes));
 }
 
 static void
@@ -136,7 +112,7 @@ set_color(const uint8_t c[4])
 static EGLImageKHR
 import(EGLDisplay display, const struct message *message, int fd)
 {
-   EGLint attributes[32];
+   EGLAttrib attributes[32];
    unsigned n = 0;
    attributes[n++] = EGL_WIDTH;
    attributes[n++] = size;
@@ -157,17 +133,17 @@ import(EGLDisplay display, const struct message *message, int fd)
       attributes[n++] = message->modifier >> 32;
    }
    attributes[n] = EGL_NONE;
-   return p_eglCreateImageKHR(display, EGL_NO_CONTEXT, EGL_LINUX_DMA_BUF_EXT, NULL, attributes);
+   return eglCreateImage(display, EGL_NO_CONTEXT, EGL_LINUX_DMA_BUF_EXT, NULL, attributes);
 }
 
 static void
 wait_for_fence(EGLDisplay display, int fd)
 {
-   const EGLint attributes[] = {EGL_SYNC_NATIVE_FENCE_FD_ANDROID, fd, EGL_NONE}; /* takes the descriptor */
-   EGLSyncKHR sync = p_eglCreateSyncKHR(display, EGL_SYNC_NATIVE_FENCE_ANDROID, attributes);
+   const EGLAttrib attributes[] = {EGL_SYNC_NATIVE_FENCE_FD_ANDROID, fd, EGL_NONE}; /* takes the descriptor */
+   EGLSyncKHR sync = eglCreateSync(display, EGL_SYNC_NATIVE_FENCE_ANDROID, attributes);
    CHECK(sync != EGL_NO_SYNC_KHR);
-   CHECK(p_eglWaitSyncKHR(display, sync, 0));
-   p_eglDestroySyncKHR(display, sync);
+   CHECK(eglWaitSync(display, sync, 0));
+   eglDestroySync(display, sync);
 }
 
 static int
@@ -177,13 +153,13 @@ hand_over(EGLDisplay display)
       glFinish();
       return -1;
    }
-   EGLSyncKHR sync = p_eglCreateSyncKHR(display, EGL_SYNC_NATIVE_FENCE_ANDROID, NULL);
+   EGLSyncKHR sync = eglCreateSync(display, EGL_SYNC_NATIVE_FENCE_ANDROID, NULL);
    CHECK(sync != EGL_NO_SYNC_KHR);
    if (!no_flush)
       glFlush();
    int fd = p_eglDupNativeFenceFDANDROID(display, sync);
    CHECK(fd >= 0);
-   p_eglDestroySyncKHR(display, sync);
+   eglDestroySync(display, sync);
    return fd;
 }
 
@@ -194,7 +170,7 @@ export_texture(EGLDisplay display, EGLContext context, GLuint texture, struct me
 {
    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, size, size, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
    EGLClientBuffer source = (EGLClientBuffer)(uintptr_t)texture;
-   EGLImageKHR image = p_eglCreateImageKHR(display, context, EGL_GL_TEXTURE_2D_KHR, source, NULL);
+   EGLImageKHR image = eglCreateImage(display, context, EGL_GL_TEXTURE_2D_KHR, source, NULL);
    CHECK(image != EGL_NO_IMAGE_KHR);
    int fourcc, planes;
    EGLuint64KHR modifier;
@@ -246,18 +222,17 @@ draw_pattern(unsigned frame)
          glClear(GL_COLOR_BUFFER_BIT);
       }
    }
-   /* With the 3D engine over what the 2D engine cleared: one triangle of the colour of the first tile. */
+   /* With the 3D engine over what the 2D engine cleared: a square of the colour of the first tile. */
    glScissor(0, 0, tile, tile);
-   glDrawArrays(GL_TRIANGLES, 0, 3);
+   draw_square();
 }
 
 static int
 producer(int socket)
 {
-   static const GLfloat everything[] = {-1, -1, 3, -1, -1, 3};
    EGLDisplay display = open_display();
    load_extensions();
-   EGLContext context = create_context(display, EGL_OPENGL_ES_API, EGL_NO_CONTEXT, NULL);
+   EGLContext context = new_context(display, EGL_NO_CONTEXT);
    make_current(display, context);
    GLuint texture = nearest_texture(GL_TEXTURE_2D);
    struct message message;
@@ -274,10 +249,7 @@ producer(int socket)
    send_message(socket, &message, fd);
    close(fd);
 
-   use_program("attribute vec2 pos; void main() { gl_Position = vec4(pos, 0.0, 1.0); }",
-               "precision mediump float; uniform vec4 color; void main() { gl_FragColor = color; }");
-   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, everything);
-   glEnableVertexAttribArray(0);
+   glUseProgram(square_program("precision mediump float; uniform vec4 color; void main() { gl_FragColor = color; }"));
    glEnable(GL_SCISSOR_TEST);
    for (unsigned frame = 0; frame < frames; frame++) {
       uint8_t c[4];
@@ -321,10 +293,9 @@ frame_is_right(unsigned frame, uint8_t (*pixels)[4])
 static int
 consumer(int socket)
 {
-   static const GLfloat quad[] = {-1, -1, 1, -1, -1, 1, 1, 1};
    EGLDisplay display = open_display();
    load_extensions();
-   EGLContext context = create_context(display, EGL_OPENGL_ES_API, EGL_NO_CONTEXT, NULL);
+   EGLContext context = new_context(display, EGL_NO_CONTEXT);
    make_current(display, context);
    printf("renderer: %s\n", glGetString(GL_RENDERER));
 
@@ -338,12 +309,8 @@ consumer(int socket)
    bind_target(target);
    nearest_texture(GL_TEXTURE_2D);
    p_glEGLImageTargetTexture2DOES(GL_TEXTURE_2D, image);
-   use_program("attribute vec2 pos; varying vec2 uv;\n"
-               "void main() { uv = pos * 0.5 + 0.5; gl_Position = vec4(pos, 0.0, 1.0); }",
-               "precision mediump float; varying vec2 uv; uniform sampler2D t;\n"
-               "void main() { gl_FragColor = texture2D(t, uv); }");
-   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, quad);
-   glEnableVertexAttribArray(0);
+   glUseProgram(square_program("precision mediump float; varying vec2 p; uniform sampler2D t;\n"
+                               "void main() { gl_FragColor = texture2D(t, p); }"));
 
    uint8_t(*pixels)[4] = malloc(size * size * 4);
    CHECK(pixels);
@@ -351,7 +318,7 @@ consumer(int socket)
       int fence = receive_message(socket, &message);
       if (fence >= 0)
          wait_for_fence(display, fence);
-      glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+      draw_square();
       /* With fences the producer goes on as soon as the draw is over, while this process still looks at its copy. */
       fence = use_fence ? hand_over(display) : -1;
       if (fence >= 0) {
@@ -374,39 +341,14 @@ consumer(int socket)
 int
 main(int argc, char **argv)
 {
-   static const struct option options[] = {
-      {"frames", required_argument, NULL, 'f'}, {"no-modifier", no_argument, NULL, 'm'},
-      {"fence", no_argument, NULL, 's'},        {"size", required_argument, NULL, 'w'},
-      {"alloc", required_argument, NULL, 'a'},  {"no-flush", no_argument, NULL, 'n'},
-      {NULL, 0, NULL, 0},
+   bool no_modifier = false;
+   const struct option_of_test options[] = {
+      {"frames", &frames}, {"size", &size}, {"alloc", .text = &alloc_how}, {"no-modifier", .flag = &no_modifier},
+      {"fence", .flag = &use_fence}, {"no-flush", .flag = &no_flush},
    };
-   int option;
-   while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
-      switch (option) {
-      case 'f':
-         frames = atoi(optarg);
-         break;
-      case 'w':
-         size = atoi(optarg);
-         break;
-      case 'a':
-         alloc_how = optarg;
-         break;
-      case 'm':
-         use_modifier = false;
-         break;
-      case 's':
-         use_fence = true;
-         break;
-      case 'n':
-         no_flush = true;
-         break;
-      default:
-         fprintf(stderr, "usage: %s [--frames N] [--size N] [--alloc texture|linear|tiled|scanout] [--no-modifier] [--fence] "
-                 "[--no-flush]\n", argv[0]);
-         return 2;
-      }
-   }
+
+   parse_options(argc, argv, options, COUNT(options));
+   use_modifier = !no_modifier;
    int sockets[2], status;
    CHECK(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, sockets) == 0);
    pid_t child = fork();

@@ -7,17 +7,7 @@
  * and nothing is compiled that no draw wants.
  */
 
-#define GL_GLEXT_PROTOTYPES
-#include <math.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <GL/gl.h>
-#include <GL/glext.h>
-
-#include "program.h"
-#include "target.h"
+#include "perf_monitor.h"
 
 #define SIZE 8
 
@@ -27,34 +17,10 @@ static const char plain_vertex[] = "void main() { gl_Position = gl_Vertex; }\n";
 
 static GLuint monitor;
 
-static void
-make_monitor(void)
-{
-   GLuint numbers[64], group;
-   GLint count = 0, active;
-   char name[64] = "";
-
-   glGetPerfMonitorGroupsAMD(NULL, 1, &group);
-   glGetPerfMonitorCountersAMD(group, &count, &active, 64, numbers);
-   while (count-- && strcmp(name, "shader-variants") != 0)
-      glGetPerfMonitorCounterStringAMD(group, numbers[count], sizeof(name), NULL, name);
-   CHECK(strcmp(name, "shader-variants") == 0);
-   glGenPerfMonitorsAMD(1, &monitor);
-   glSelectPerfMonitorCountersAMD(monitor, GL_TRUE, group, 1, &numbers[count + 1]);
-}
-
 static uint64_t
 compiled(void)
 {
-   struct {
-      GLuint group, number;
-      uint64_t value;
-   } result;
-
-   glEndPerfMonitorAMD(monitor);
-   glGetPerfMonitorCounterDataAMD(monitor, GL_PERFMON_RESULT_AMD, sizeof(result), (GLuint *)&result, NULL);
-   CHECK(glGetError() == GL_NO_ERROR);
-   return result.value;
+   return end_counting(monitor, "shader-variants");
 }
 
 /* --- pictures --- */
@@ -78,7 +44,7 @@ check_color(const char *what, unsigned number, const float wanted[4])
 
 static const GLenum factors[] = {GL_ZERO, GL_ONE, GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_DST_ALPHA, GL_ONE_MINUS_DST_ALPHA,
                                  GL_CONSTANT_COLOR, GL_ONE_MINUS_CONSTANT_COLOR};
-#define FACTORS (sizeof(factors) / sizeof(factors[0]))
+#define FACTORS (COUNT(factors))
 
 static const float source[4] = {0.25f, 0.5f, 0.75f, 0.6f}, target[4] = {0.5f, 0.25f, 0.125f, 0.3f},
                    constant[4] = {0.125f, 0.375f, 0.25f, 0.5f};
@@ -288,7 +254,7 @@ first_compilations(void)
                                                        "void main() { gl_FragColor = texture2D(t, vec2(0.3)); }\n");
 
    CHECK(flat.link == 2 && flat.draw == 0);
-   for (unsigned i = 0; i < sizeof(samplers) / sizeof(samplers[0]); i++) {
+   for (unsigned i = 0; i < COUNT(samplers); i++) {
       const struct compilations other = count_compilations(samplers[i]);
       CHECK(other.link == 2 && other.draw == 0);
    }
@@ -300,14 +266,14 @@ first_compilations(void)
 int
 main(void)
 {
-   EGLDisplay display = open_target(SIZE, SIZE, true);
+   open_target(SIZE, SIZE, true);
 
-   make_monitor();
+   find_counters();
+   monitor = new_monitor();
    blend_functions();
    loop_counts();
    loop_counts_with_depth();
    links();
    first_compilations();
-   eglTerminate(display);
    return 0;
 }

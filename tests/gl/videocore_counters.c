@@ -6,14 +6,7 @@
  * triangles over a known number of pixels must give.
  */
 
-#define GL_GLEXT_PROTOTYPES
-#include <GL/gl.h>
-#include <GL/glext.h>
-#include <stdint.h>
-#include <string.h>
-
-#include "program.h"
-#include "target.h"
+#include "opengl.h"
 
 #define SIZE 32
 #define QUADS (SIZE * SIZE / 4)

@@ -10,19 +10,9 @@
  * an earlier one has drawn.  Waits that are left out of the driver show there (tests/mutation/mutate.py --room winsys).
  */
 
-#define GL_GLEXT_PROTOTYPES
-
-#include <GL/gl.h>
-#include <GL/glext.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
-#include "egl.h"
-#include "program.h"
+#include "opengl.h"
 
 #define SIZE  16
 #define MAX_SIZE 64
@@ -37,6 +27,7 @@ static EGLDisplay display;
 static EGLContext context, other;
 static GLuint filling, coloured, exchanged, sampling, moving, corner_buffer;
 static const char *scene;
+static struct image source, result; /* new ones for each scene */
 static unsigned wrong;
 
 static const GLfloat corners[] = {-1, -1, 3, -1, -1, 3};
@@ -51,17 +42,10 @@ value(unsigned step)
 static struct image
 make_image(unsigned size)
 {
-   struct image image;
+   struct image image = {filtered_texture(GL_TEXTURE_2D, GL_NEAREST)};
 
-   glGenTextures(1, &image.texture);
-   glGenFramebuffers(1, &image.framebuffer);
-   glBindTexture(GL_TEXTURE_2D, image.texture);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, size, size, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
-   glBindFramebuffer(GL_FRAMEBUFFER, image.framebuffer);
-   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, image.texture, 0);
-   CHECK(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE);
+   image.framebuffer = texture_framebuffer(GL_TEXTURE_2D, image.texture, 0);
    return image;
 }
 
@@ -115,11 +99,11 @@ fill(const struct image *image, unsigned red, int step)
 }
 
 static void
-sample(const struct image *image, const struct image *source, int step)
+sample(const struct image *image, const struct image *from, int step)
 {
    glBindFramebuffer(GL_FRAMEBUFFER, image->framebuffer);
    glUseProgram(sampling);
-   glBindTexture(GL_TEXTURE_2D, source->texture);
+   glBindTexture(GL_TEXTURE_2D, from->texture);
    use_corners();
    rows_only(step);
    glDrawArrays(GL_TRIANGLES, 0, 3);
@@ -127,14 +111,21 @@ sample(const struct image *image, const struct image *source, int step)
 }
 
 static void
-upload(const struct image *image, unsigned red, unsigned size)
+upload_parts(const struct image *image, unsigned red, unsigned size, unsigned width)
 {
    static uint8_t pixels[MAX_SIZE * MAX_SIZE][4];
 
    for (unsigned i = 0; i < size * size; i++)
       memcpy(pixels[i], (uint8_t[4]){red, 0, 0, 255}, 4);
    glBindTexture(GL_TEXTURE_2D, image->texture);
-   glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, size, size, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+   for (unsigned x = 0; x < size; x += width)
+      glTexSubImage2D(GL_TEXTURE_2D, 0, x, 0, width, size, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+}
+
+static void
+upload(const struct image *image, unsigned red, unsigned size)
+{
+   upload_parts(image, red, size, size);
 }
 
 /* A copy by GR2D, of all rows or those of a step. */
@@ -221,8 +212,6 @@ contexts(void)
 static void
 render_and_sample(void)
 {
-   const struct image source = make_image(SIZE), result = make_image(SIZE);
-
    for (unsigned i = 0; i < STEPS; i++) {
       fill(&source, value(i), -1);
       sample(&result, &source, i);
@@ -234,7 +223,7 @@ render_and_sample(void)
 static void
 render_then_sample(void)
 {
-   const struct image result = make_image(SIZE), still = make_image(SIZE);
+   const struct image still = make_image(SIZE);
    struct image sources[STEPS];
 
    upload(&still, 9, SIZE);
@@ -254,8 +243,6 @@ render_then_sample(void)
 static void
 upload_and_sample(void)
 {
-   const struct image source = make_image(SIZE), result = make_image(SIZE);
-
    for (unsigned i = 0; i < STEPS; i++) {
       upload(&source, value(i), SIZE);
       sample(&result, &source, i);
@@ -267,13 +254,10 @@ upload_and_sample(void)
 static void
 shared_texture(void)
 {
-   const struct image source = make_image(SIZE), result = make_image(SIZE);
    struct image theirs = source;
 
    make_current(display, other);
-   glGenFramebuffers(1, &theirs.framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, theirs.framebuffer);
-   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, theirs.texture, 0);
+   theirs.framebuffer = texture_framebuffer(GL_TEXTURE_2D, theirs.texture, 0);
    for (unsigned i = 0; i < STEPS; i++) {
       make_current(display, other);
       fill(&theirs, value(i), -1);
@@ -291,8 +275,6 @@ shared_texture(void)
 static void
 clear_and_sample(void)
 {
-   const struct image source = make_image(SIZE), result = make_image(SIZE);
-
    for (unsigned i = 0; i < STEPS; i++) {
       clear(&source, value(i));
       glFlush();
@@ -308,7 +290,6 @@ clear_and_sample(void)
 static void
 several_clears(void)
 {
-   const struct image result = make_image(SIZE);
    struct image sources[STEPS];
 
    for (unsigned i = 0; i < STEPS; i++)
@@ -326,8 +307,6 @@ several_clears(void)
 static void
 fill_and_copy(void)
 {
-   const struct image source = make_image(SIZE), result = make_image(SIZE);
-
    for (unsigned i = 0; i < STEPS; i++) {
       fill(&source, value(i), -1);
       glFlush();
@@ -383,7 +362,6 @@ chain_of_copies(void)
 static void
 copy_over_source(void)
 {
-   const struct image source = make_image(SIZE), result = make_image(SIZE);
    struct image colours[STEPS];
 
    for (unsigned i = 0; i < STEPS; i++) {
@@ -405,8 +383,6 @@ copy_over_source(void)
 static void
 clear_source(void)
 {
-   const struct image source = make_image(SIZE), result = make_image(SIZE);
-
    for (unsigned i = 0; i < STEPS; i++) {
       clear(&source, value(i));
       copy(&result, &source, i);
@@ -430,6 +406,17 @@ colour_vertices(GLfloat *v, unsigned red)
    }
 }
 #define VERTICES_BYTES (3 * VERTEX_FLOATS * sizeof(GLfloat))
+
+static GLuint
+new_buffer(unsigned bytes, const void *data)
+{
+   GLuint buffer;
+
+   glGenBuffers(1, &buffer);
+   glBindBuffer(GL_ARRAY_BUFFER, buffer);
+   glBufferData(GL_ARRAY_BUFFER, bytes, data, GL_DYNAMIC_DRAW);
+   return buffer;
+}
 
 static void
 use_colours(GLuint buffer)
@@ -457,7 +444,6 @@ draw_colours(const struct image *image, unsigned first, int step)
 static void
 recycle_vertices(void)
 {
-   const struct image result = make_image(SIZE);
    GLfloat vertices[3 * VERTEX_FLOATS];
 
    for (unsigned i = 0; i < STEPS; i++) {
@@ -478,8 +464,6 @@ recycle_vertices(void)
 static void
 recycle_textures(void)
 {
-   const struct image result = make_image(SIZE);
-
    for (unsigned i = 0; i < STEPS; i++) {
       const struct image rendered = make_image(SIZE);
       fill(&rendered, 3, -1);
@@ -501,7 +485,7 @@ recycle_targets(void)
    struct image images[64];
 
    /* no other memory of this size is left over */
-   for (unsigned i = 0; i < sizeof(images) / sizeof(images[0]); i++)
+   for (unsigned i = 0; i < COUNT(images); i++)
       images[i] = make_image(SIZE);
    glFinish();
    for (unsigned i = 0; i < STEPS; i++) {
@@ -524,7 +508,7 @@ recycle_targets(void)
       glDeleteFramebuffers(1, &last.framebuffer); /* the textures stay */
       glDeleteFramebuffers(1, &kept.framebuffer);
    }
-   for (unsigned i = 0; i < sizeof(images) / sizeof(images[0]); i++)
+   for (unsigned i = 0; i < COUNT(images); i++)
       delete_image(&images[i]);
 }
 
@@ -532,7 +516,6 @@ recycle_targets(void)
 static void
 overwrite_vertices(unsigned bytes, bool map)
 {
-   const struct image result = make_image(SIZE);
    GLfloat vertices[3 * VERTEX_FLOATS];
    GLuint buffer;
 
@@ -570,14 +553,10 @@ overwrite_buffers(void)
 static void
 overwrite_in_job(void)
 {
-   const struct image result = make_image(SIZE);
    const unsigned bytes = 256 * 1024;
    GLfloat vertices[3 * VERTEX_FLOATS];
-   GLuint buffer;
 
-   glGenBuffers(1, &buffer);
-   glBindBuffer(GL_ARRAY_BUFFER, buffer);
-   glBufferData(GL_ARRAY_BUFFER, bytes, NULL, GL_DYNAMIC_DRAW);
+   const GLuint buffer = new_buffer(bytes, NULL);
    use_colours(buffer);
    for (unsigned i = 0; i < STEPS; i++) {
       colour_vertices(vertices, value(i));
@@ -589,31 +568,57 @@ overwrite_in_job(void)
    glDeleteBuffers(1, &buffer);
 }
 
-/* Textures that jobs read, written by the CPU. */
+/* A buffer that a draw reads is written in part: it gets new memory with the old contents.  A second draw reads another part of
+ * that, which is then written, too: neither draw sees that. */
+static void
+write_in_parts(void)
+{
+   GLfloat before[3 * VERTEX_FLOATS], after[3 * VERTEX_FLOATS];
+   uint8_t pixels[SIZE][SIZE][4];
+
+   colour_vertices(before, value(0));
+   colour_vertices(after, value(1));
+   const GLuint buffer = new_buffer(2 * VERTICES_BYTES, NULL);
+   for (unsigned i = 0; i < 2; i++)
+      glBufferSubData(GL_ARRAY_BUFFER, i * VERTICES_BYTES, VERTICES_BYTES, before);
+   use_colours(buffer);
+   for (unsigned i = 0; i < 2; i++) {
+      draw_colours(&result, 3, i);
+      glBufferSubData(GL_ARRAY_BUFFER, i * VERTICES_BYTES, VERTICES_BYTES, after);
+   }
+   glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+   for (unsigned i = 0; i < 2; i++) {
+      if (pixels[i * ROWS][0][0] != value(0))
+         complain(i, pixels[i * ROWS][0][0], value(0));
+   }
+   glDeleteBuffers(1, &buffer);
+}
+
+/* Textures that jobs read, written by the CPU, at once and in two halves. */
 static void
 overwrite_textures(void)
 {
-   const struct image source = make_image(MAX_SIZE), result = make_image(SIZE);
+   const struct image large = make_image(MAX_SIZE);
 
-   for (unsigned i = 0; i < STEPS; i++) {
-      upload(&source, value(i), MAX_SIZE);
-      sample(&result, &source, i);
-      glFlush();
+   for (unsigned parts = 1; parts <= 2; parts++) {
+      for (unsigned i = 0; i < STEPS; i++) {
+         upload_parts(&large, value(i), MAX_SIZE, MAX_SIZE / parts);
+         sample(&result, &large, i);
+         glFlush();
+      }
+      upload_parts(&large, 5, MAX_SIZE, MAX_SIZE / parts);
+      expect_rows(&result, -1);
+      clear(&result, 3);
    }
-   expect_rows(&result, -1);
 }
 
 /* The application waits for a fence and then writes without asking. */
 static void
 fences(void)
 {
-   const struct image result = make_image(SIZE);
    const unsigned bytes = VERTICES_BYTES;
-   GLuint buffer;
 
-   glGenBuffers(1, &buffer);
-   glBindBuffer(GL_ARRAY_BUFFER, buffer);
-   glBufferData(GL_ARRAY_BUFFER, bytes, NULL, GL_DYNAMIC_DRAW);
+   const GLuint buffer = new_buffer(bytes, NULL);
    use_colours(buffer);
    for (unsigned i = 0; i < STEPS; i++) {
       colour_vertices(glMapBufferRange(GL_ARRAY_BUFFER, 0, bytes, GL_MAP_WRITE_BIT | GL_MAP_UNSYNCHRONIZED_BIT), value(i));
@@ -652,23 +657,20 @@ write_by_gr2d(GLuint buffer, const struct image *image, const void *data, unsign
 static void
 cpu_reads(bool indices, bool by_cpu)
 {
-   const struct image result = make_image(SIZE), other_image = make_image(SIZE);
+   const struct image other_image = make_image(SIZE);
    struct {
       uint16_t indices[4];
       struct {
          int8_t skip, place[2], red;
       } v[8];
    } data = {.indices = {0, 1, 2, 0}};
-   GLuint buffer;
    void *zeros = calloc(1, 256 * 1024);
 
    for (unsigned v = 0; v < 8; v++) {
       data.v[v].place[0] = v % 4 == 1 ? 3 : -1;
       data.v[v].place[1] = v % 4 == 2 ? 3 : -1;
    }
-   glGenBuffers(1, &buffer);
-   glBindBuffer(GL_ARRAY_BUFFER, buffer);
-   glBufferData(GL_ARRAY_BUFFER, 256 * 1024, zeros, GL_DYNAMIC_DRAW);
+   const GLuint buffer = new_buffer(256 * 1024, zeros);
    free(zeros);
    for (unsigned i = 0; i < STEPS; i++) {
       for (unsigned v = 0; v < 8; v++)
@@ -781,12 +783,7 @@ export(void)
 static void
 changed_vertices(void)
 {
-   const struct image result = make_image(SIZE);
-   GLuint buffer;
-
-   glGenBuffers(1, &buffer);
-   glBindBuffer(GL_ARRAY_BUFFER, buffer);
-   glBufferData(GL_ARRAY_BUFFER, VERTICES_BYTES, NULL, GL_DYNAMIC_DRAW);
+   const GLuint buffer = new_buffer(VERTICES_BYTES, NULL);
    use_colours(buffer);
    for (unsigned i = 0; i < STEPS; i++) {
       colour_vertices(glMapBufferRange(GL_ARRAY_BUFFER, 0, VERTICES_BYTES, GL_MAP_WRITE_BIT | GL_MAP_UNSYNCHRONIZED_BIT),
@@ -804,13 +801,9 @@ changed_vertices(void)
 static void
 appended_vertices(void)
 {
-   const struct image result = make_image(SIZE);
    const unsigned part = 3 * 3 * sizeof(GLfloat); /* no multiple of a line */
-   GLuint buffer;
 
-   glGenBuffers(1, &buffer);
-   glBindBuffer(GL_ARRAY_BUFFER, buffer);
-   glBufferData(GL_ARRAY_BUFFER, STEPS * part, NULL, GL_STREAM_DRAW);
+   const GLuint buffer = new_buffer(STEPS * part, NULL);
    glUseProgram(coloured);
    glEnableVertexAttribArray(0);
    glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 12, NULL);
@@ -834,7 +827,6 @@ appended_vertices(void)
 static void
 changed_programs(void)
 {
-   const struct image result = make_image(SIZE);
    GLfloat vertices[2][3 * VERTEX_FLOATS];
    GLuint buffers[2];
    const GLint shift = glGetUniformLocation(moving, "shift");
@@ -887,40 +879,19 @@ changed_programs(void)
 
 /* --------------------------------------------------------------------------------------------------------------------- */
 
+#define SCENE(NAME) {#NAME, NAME}
+
 static const struct {
    const char *name;
    void (*run)(void);
 } scenes[] = {
-   {"contexts", contexts},
-   {"render-and-sample", render_and_sample},
-   {"render-then-sample", render_then_sample},
-   {"upload-and-sample", upload_and_sample},
-   {"shared-texture", shared_texture},
-   {"clear-and-sample", clear_and_sample},
-   {"several-clears", several_clears},
-   {"fill-and-copy", fill_and_copy},
-   {"clear-and-fill", clear_and_fill},
-   {"chain-of-copies", chain_of_copies},
-   {"copy-over-source", copy_over_source},
-   {"clear-source", clear_source},
-   {"recycle-vertices", recycle_vertices},
-   {"recycle-textures", recycle_textures},
-   {"recycle-targets", recycle_targets},
-   {"overwrite-buffers", overwrite_buffers},
-   {"overwrite-in-job", overwrite_in_job},
-   {"overwrite-textures", overwrite_textures},
-   {"fences", fences},
-   {"converted-vertices", converted_vertices},
-   {"converted-indices", converted_indices},
-   {"software-vertices", software_vertices},
-   {"stencil", stencil},
-   {"export", export},
-   {"changed-vertices", changed_vertices},
-   {"appended-vertices", appended_vertices},
-   {"changed-programs", changed_programs},
+   SCENE(contexts), SCENE(render_and_sample), SCENE(render_then_sample), SCENE(upload_and_sample), SCENE(shared_texture),
+   SCENE(clear_and_sample), SCENE(several_clears), SCENE(fill_and_copy), SCENE(clear_and_fill), SCENE(chain_of_copies),
+   SCENE(copy_over_source), SCENE(clear_source), SCENE(recycle_vertices), SCENE(recycle_textures), SCENE(recycle_targets),
+   SCENE(overwrite_buffers), SCENE(overwrite_in_job), SCENE(overwrite_textures), SCENE(write_in_parts), SCENE(fences),
+   SCENE(converted_vertices), SCENE(converted_indices), SCENE(software_vertices), SCENE(stencil), SCENE(export),
+   SCENE(changed_vertices), SCENE(appended_vertices), SCENE(changed_programs),
 };
-#define NUM_SCENES (sizeof(scenes) / sizeof(scenes[0]))
-
 static void
 make_programs(void)
 {
@@ -954,6 +925,8 @@ run_scene(unsigned i)
    scene = scenes[i].name;
    wrong = 0;
    glFinish();
+   source = make_image(SIZE);
+   result = make_image(SIZE);
    scenes[i].run();
    CHECK(glGetError() == GL_NO_ERROR);
    wrong = before + (wrong != 0);
@@ -963,8 +936,8 @@ int
 main(int argc, char **argv)
 {
    display = open_display();
-   context = create_context(display, EGL_OPENGL_API, EGL_NO_CONTEXT, NULL);
-   other = create_context(display, EGL_OPENGL_API, context, NULL);
+   context = new_context(display, EGL_NO_CONTEXT);
+   other = new_context(display, context);
    make_current(display, context);
    make_programs();
    for (unsigned i = 0; i < 2; i++) {
@@ -974,11 +947,8 @@ main(int argc, char **argv)
       glScissor(0, 0, MAX_SIZE, MAX_SIZE);
       glViewport(0, 0, SIZE, SIZE);
    }
-   for (unsigned i = 0; i < NUM_SCENES; i++) {
-      bool chosen = argc == 1;
-      for (int a = 1; a < argc; a++)
-         chosen |= !strcmp(argv[a], scenes[i].name);
-      if (chosen)
+   for (unsigned i = 0; i < COUNT(scenes); i++) {
+      if (is_chosen(scenes[i].name, argc, argv))
          run_scene(i);
    }
    printf("%u scenes wrong\n", wrong);

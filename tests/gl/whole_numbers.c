@@ -13,20 +13,7 @@
  * Usage: test_whole_numbers [FIRST COUNT]
  */
 
-#define GL_GLEXT_PROTOTYPES
-#include <math.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <GL/gl.h>
-#include <GL/glext.h>
-
-#include "program.h"
-#include "random.h"
-#include "target.h"
+#include "opengl.h"
 
 #define CASES  60
 #define SIZE   32 /* of the picture */
@@ -35,7 +22,6 @@
 #define LENGTH 60000 /* of a program's text */
 /* Of a number that the fragment program computes: two roundings to 14 bits. */
 #define STEP 0x1p-12
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* A value in each pixel; bound: how much it may be off; 0: it is exact. */
 struct value {
@@ -292,7 +278,7 @@ check(unsigned number, unsigned comparisons, bool left_out[][PIXELS], const bool
 }
 
 static unsigned
-run_case(unsigned number, unsigned *left)
+run_case(unsigned number)
 {
    static const float ranges[] = {1, 2, 8, 30, 120};
    static char body[LENGTH];
@@ -300,7 +286,6 @@ run_case(unsigned number, unsigned *left)
    bool results[24];
    float corner[2], range[2];
 
-   random_state = number * 2654435761u + 1;
    const bool is_long = one_in(4), vertex = one_in(4), points = vertex || one_in(3);
    const unsigned comparisons = is_long && !vertex ? 24 : 4;
    uniform = constant();
@@ -319,8 +304,6 @@ run_case(unsigned number, unsigned *left)
       if (!make_comparison(text, &results[k]) || end + strlen(text) + 100 > body + LENGTH)
          continue;
       memcpy(left_out[k], undecided, sizeof(undecided));
-      for (unsigned i = 0; i < PIXELS; i++)
-         *left += undecided[i];
       end += sprintf(end, "   c.%c += %s ? %s : 0.0;\n", "xyzw"[k % 4], text,
                      comparisons == 4 ? "1.0"
                                       : (const char *[]){"4.0 / 255.0", "8.0 / 255.0", "16.0 / 255.0", "32.0 / 255.0",
@@ -341,14 +324,7 @@ run_case(unsigned number, unsigned *left)
 int
 main(int argc, char **argv)
 {
-   const unsigned first = argc > 2 ? atoi(argv[1]) : 1, count = argc > 2 ? atoi(argv[2]) : CASES;
-   unsigned wrong = 0, left = 0;
-
    open_target(SIZE, SIZE, false);
    glEnableVertexAttribArray(0);
-   for (unsigned i = 0; i < count; i++)
-      wrong += run_case(first + i, &left) > 0;
-   CHECK(glGetError() == GL_NO_ERROR);
-   printf("%u programs, %u of them wrong; %u comparisons of pixels left out\n", count, wrong, left);
-   return wrong > 0;
+   return run_numbered(argc, argv, CASES, run_case);
 }

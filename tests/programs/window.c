@@ -7,16 +7,10 @@
  * until a signal ends the program.
  */
 
-#include <stdio.h>
-#include <unistd.h>
-
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
-#include <GLES2/gl2.h>
 #include <X11/Xlib.h>
 
 #include "image.h"
-#include "program.h"
+#include "opengl_es.h"
 
 #define FRAMES_BEFORE 10
 

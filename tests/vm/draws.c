@@ -18,13 +18,9 @@
  * Prints how many frames were right, and how long one took at most.  Status 1 when one of those that count was wrong.
  */
 
-#include <GLES2/gl2.h>
-#include <stdbool.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "program.h"
+#include "opengl_es.h"
 
 #define SIZE 32
 #define MAX_CONTEXTS 200
@@ -40,40 +36,26 @@ static unsigned num_contexts = 1;
 
 /* Draws go to a new texture from here on.  Returns the framebuffer object. */
 static GLuint
-make_target(unsigned size)
+draw_to_texture(unsigned size)
 {
-   GLuint texture, framebuffer;
+   const GLuint texture = filtered_texture(GL_TEXTURE_2D, GL_NEAREST);
 
-   glGenTextures(1, &texture);
-   glBindTexture(GL_TEXTURE_2D, texture);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, size, size, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
-   glGenFramebuffers(1, &framebuffer);
-   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-   glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
-   CHECK(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE);
    glViewport(0, 0, size, size);
-   return framebuffer;
+   return texture_framebuffer(GL_TEXTURE_2D, texture, 0);
 }
 
 static void
 make_context(unsigned index)
 {
-   static const GLfloat corners[] = {-1, -1, 3, -1, -1, 3};
-   static const char *const attributes[] = {"corner", NULL};
-
-   contexts[index].context = create_context(display, EGL_OPENGL_ES_API, EGL_NO_CONTEXT, NULL);
+   contexts[index].context = new_context(display, EGL_NO_CONTEXT);
    make_current(display, contexts[index].context);
-   make_target(SIZE);
-   const GLuint program = make_program("attribute vec2 corner;\n"
-                                       "void main() { gl_Position = vec4(corner, 0.0, 1.0); }\n",
-                                       "precision mediump float;\n"
-                                       "uniform vec4 colour;\n"
-                                       "void main() { gl_FragColor = colour; }\n", attributes);
+   draw_to_texture(SIZE);
+   const GLuint program = square_program("precision mediump float;\n"
+                                         "uniform vec4 colour;\n"
+                                         "void main() { gl_FragColor = colour; }\n");
    glUseProgram(program);
    contexts[index].colour = glGetUniformLocation(program, "colour");
-   glEnableVertexAttribArray(0);
-   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, corners);
 }
 
 /* The lower half is cleared by the 2D engine, the upper one drawn by the 3D engine, in colours of the frame. */
@@ -89,7 +71,7 @@ draw_frame(unsigned frame)
    glEnable(GL_SCISSOR_TEST);
    glScissor(0, SIZE / 2, SIZE, SIZE / 2);
    glUniform4f(contexts[index].colour, value / 15.0f, 0, 1, 1);
-   glDrawArrays(GL_TRIANGLES, 0, 3);
+   draw_square();
    glDisable(GL_SCISSOR_TEST);
    memset(pixels, 0x55, sizeof(pixels));
    glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
@@ -122,7 +104,7 @@ static void
 draw_triangle(unsigned frame)
 {
    glUniform4f(contexts[frame % num_contexts].colour, (frame % 15 + 1) / 15.0f, frame % 2, 1, 1);
-   glDrawArrays(GL_TRIANGLES, 0, 3);
+   draw_square();
 }
 
 static bool
@@ -148,10 +130,10 @@ draw_queued(unsigned frames, unsigned long_draws)
    CHECK(frames <= MAX_QUEUED);
    for (unsigned i = 0; i < frames; i++) {
       make_current(display, contexts[i % num_contexts].context);
-      targets[i] = make_target(SIZE);
+      targets[i] = draw_to_texture(SIZE);
    }
    make_current(display, contexts[0].context);
-   make_target(1024);
+   draw_to_texture(1024);
    for (unsigned i = 0; i < long_draws; i++)
       draw_triangle(0);
    for (unsigned i = 0; i < frames; i++) {

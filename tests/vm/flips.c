@@ -10,19 +10,13 @@
  * The colour of frame n is n / 16 in red and n % 16 in green, in steps of 17.
  */
 
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
-#include <GLES2/gl2.h>
 #include <fcntl.h>
 #include <gbm.h>
 #include <poll.h>
-#include <stdbool.h>
-#include <string.h>
-#include <unistd.h>
 #include <xf86drm.h>
 #include <xf86drmMode.h>
 
-#include "program.h"
+#include "opengl_es.h"
 
 #define STRIPES 200
 

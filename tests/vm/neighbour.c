@@ -17,21 +17,12 @@
  */
 
 #define _GNU_SOURCE
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
-#include <GLES2/gl2.h>
-#include <GLES2/gl2ext.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
-#include "program.h"
-#include "target.h"
+#include "opengl_es.h"
 
 #define LONG_WIDTH 2048
 #define LONG_HEIGHT 1536
@@ -51,36 +42,17 @@ hold(void)
       usleep(10000);
 }
 
-static void
-open_context(void)
-{
-   display = open_display();
-   make_current(display, create_context(display, EGL_OPENGL_ES_API, EGL_NO_CONTEXT, NULL));
-}
-
 /* Draws green; false: an error says that it could not. */
 static bool
 draw_green(unsigned size)
 {
    unsigned char pixel[4] = {0};
 
-   glDrawArrays(GL_TRIANGLES, 0, 3);
+   draw_square();
    glReadPixels(size / 2, size / 2, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, pixel);
    const GLenum error = glGetError();
    CHECK(error || (pixel[0] == 0 && pixel[1] == 255));
    return !error;
-}
-
-static void
-use_program(const char *fragment)
-{
-   static const char *const attributes[] = {"corner", NULL};
-   static const float corners[] = {-1, -1, 3, -1, -1, 3};
-
-   glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, corners);
-   glEnableVertexAttribArray(0);
-   glUseProgram(make_program("attribute vec2 corner; varying vec2 place;\n"
-                             "void main() { place = corner; gl_Position = vec4(corner, 0.0, 1.0); }\n", fragment, attributes));
 }
 
 /* --- long draws --- */
@@ -88,17 +60,16 @@ use_program(const char *fragment)
 static void
 draw_long(unsigned count)
 {
-   open_context();
-   make_target(LONG_WIDTH, LONG_HEIGHT, false);
-   use_program("precision mediump float; varying vec2 place;\n"
+   display = open_target(LONG_WIDTH, LONG_HEIGHT, false);
+   glUseProgram(square_program("precision mediump float; varying vec2 p;\n"
                "void main() {\n"
-               "   vec4 v = vec4(place, place.yx);\n"
+               "   vec4 v = vec4(p, p.yx);\n"
                "   for (int i = 0; i < 25; i++)\n"
                "      v = fract(v.yzwx * 1.25 + v * 0.5);\n"
                "   gl_FragColor = vec4(0.0, step(-1.0, v.x), 0.0, 1.0);\n"
-               "}\n");
+               "}\n"));
    for (unsigned i = 1; i < count; i++)
-      glDrawArrays(GL_TRIANGLES, 0, 3);
+      draw_square();
    CHECK(draw_green(LONG_HEIGHT));
    printf("%u long draws: right\n", count);
 }
@@ -110,9 +81,8 @@ take_textures(unsigned size)
 {
    unsigned count = 0;
 
-   open_context();
-   make_target(32, 32, false);
-   use_program("void main() { gl_FragColor = vec4(0.0, 1.0, 0.0, 1.0); }\n");
+   display = open_target(32, 32, false);
+   glUseProgram(square_program("void main() { gl_FragColor = vec4(0.0, 1.0, 0.0, 1.0); }\n"));
    CHECK(draw_green(32));
    do {
       GLuint texture;
@@ -147,9 +117,8 @@ take_descriptors(void)
    unsigned count = 0;
 
    setrlimit(RLIMIT_NOFILE, &(struct rlimit){256, 256});
-   open_context();
-   make_target(32, 32, false);
-   use_program("void main() { gl_FragColor = vec4(0.0, 1.0, 0.0, 1.0); }\n");
+   display = open_target(32, 32, false);
+   glUseProgram(square_program("void main() { gl_FragColor = vec4(0.0, 1.0, 0.0, 1.0); }\n"));
    CHECK(draw_green(32));
    while (count < MAX_FILES && (files[count] = open("/dev/null", O_RDONLY)) >= 0)
       count++;
@@ -183,9 +152,8 @@ take_threads(void)
    pthread_attr_setstacksize(&small, 64 * 1024);
    while (count < MAX_THREADS && pthread_create(&thread, &small, sleep_on, NULL) == 0)
       count++;
-   open_context();
-   make_target(32, 32, false);
-   use_program("void main() { gl_FragColor = vec4(0.0, 1.0, 0.0, 1.0); }\n");
+   display = open_target(32, 32, false);
+   glUseProgram(square_program("void main() { gl_FragColor = vec4(0.0, 1.0, 0.0, 1.0); }\n"));
    printf("%u threads: a draw is %s\n", count, draw_green(32) ? "right" : "an error");
    hold();
 }
@@ -242,10 +210,9 @@ import_all(void)
 {
    unsigned tried = 0, taken = 0;
 
-   open_context();
-   make_target(32, 32, false);
-   use_program("precision mediump float; varying vec2 place; uniform sampler2D s;\n"
-               "void main() { gl_FragColor = vec4(0.0, 1.0, texture2D(s, place).x * 0.001, 1.0); }\n");
+   display = open_target(32, 32, false);
+   glUseProgram(square_program("precision mediump float; varying vec2 p; uniform sampler2D s;\n"
+                               "void main() { gl_FragColor = vec4(0.0, 1.0, texture2D(s, p).x * 0.001, 1.0); }\n"));
    const int memory = memfd_create("memory", 0), pipe_end = open("/dev/null", O_RDWR);
    CHECK(memory >= 0 && ftruncate(memory, 1 << 20) == 0);
    const int files[] = {-1, pipe_end, memory, small_buffer()};

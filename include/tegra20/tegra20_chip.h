@@ -58,6 +58,9 @@ enum tegra20_chip_quirk {
    TEGRA20_QUIRK_411_ONCE = 1 << 2,
    /* bit 0 of 0xa00 stays set until it is cleared */
    TEGRA20_QUIRK_FDC_STAYS = 1 << 3,
+   /* Behind an SMMU: the texture unit reads rows up to the power of two that
+    * encloses the height, and where no memory is, it faults (A137). */
+   TEGRA20_QUIRK_POT_ROWS = 1 << 4,
 };
 
 struct tegra20_chip_info {

@@ -77,6 +77,30 @@ level_bytes(const struct sim_fs_texture *t, const struct sim_fs_level *level)
    return (uint64_t)(rows - 1) * level->pitch + (uint64_t)columns * t->cpp;
 }
 
+/* A137: behind an SMMU the unit reads rows up to a power of two. */
+static void
+check_reach(struct gr3d_fragment_state *fs, const struct sim_fs_texture *t,
+            const struct sim_fs_level *level)
+{
+   const uint32_t rows =
+      t->compressed ? (level->height + 3) / 4 : level->height;
+   uint32_t pot = 1;
+
+   if (!t->npot || !(fs->gr3d->chip->quirks & TEGRA20_QUIRK_POT_ROWS))
+      return;
+   while (pot < rows)
+      pot *= 2;
+   const uint64_t size = (uint64_t)pot * level->pitch;
+   const struct sim_range *range =
+      sim_memory_find(fs->sim, (uint32_t)level->address);
+   if (range && size > range->size - (level->address - range->base))
+      sim_report(fs->sim, SIM_DIAG_MEMORY_RANGE,
+                 GR3D_TEXTURE_POINTER(t - fs->texture), -1,
+                 "the texture unit reads %u rows of a texture of %u, which "
+                 "end behind the memory: an SMMU faults",
+                 pot, rows);
+}
+
 static void
 setup_levels(struct gr3d_fragment_state *fs, struct sim_fs_texture *t,
              uint32_t address, uint32_t width, uint32_t height)
@@ -104,6 +128,7 @@ setup_levels(struct gr3d_fragment_state *fs, struct sim_fs_texture *t,
          t->cpp ? level_memory(fs, t, level, level_bytes(t, level)) : NULL;
       at += (uint64_t)level->pitch * rows;
    }
+   check_reach(fs, t, &t->level[0]);
    /* Six complete chains, one after the other (assumption A59). */
    t->face_bytes = at - address;
    const struct sim_fs_level *last = &t->level[t->max_level];

@@ -25,7 +25,7 @@ import tempfile
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CHIPS = {'tegra20': 'Tegra 2 (tegra20)', 'tegra30': 'Tegra 3 (tegra30)', 'tegra114': 'Tegra 4 (tegra114)'}
 PARTS = ['demo', 'streams', 'es2', 'piglit', 'differential', 'faults']
-FAMILIES = ['structs', 'culling', 'depth_range', 'depth_stencil', 'fbo_textures']
+FAMILIES = ['texture_sizes', 'structs', 'culling', 'depth_range', 'depth_stencil', 'fbo_textures']
 # What a stream of the first chip draws from strict mode on the second (docs/simulator.md).
 NAMED = {
     ('tegra20', 'tegra30'): 208, ('tegra20', 'tegra114'): 526, ('tegra30', 'tegra20'): 202,

@@ -100,7 +100,7 @@ const struct tegra20_chip_info tegra20_chips[TEGRA20_NUM_CHIPS] = {
       .pixel_pipes = 1,
       LIST(init, tegra30_init),
       LIST(before_draw, select_engines),
-      .quirks = TEGRA20_QUIRK_WRITE_MASK,
+      .quirks = TEGRA20_QUIRK_WRITE_MASK | TEGRA20_QUIRK_POT_ROWS,
    },
    [TEGRA20_CHIP_TEGRA114] = {
       .id = TEGRA20_CHIP_TEGRA114,
@@ -123,7 +123,7 @@ const struct tegra20_chip_info tegra20_chips[TEGRA20_NUM_CHIPS] = {
       LIST(before_draw, select_engines),
       LIST(after_dw_cfg, tegra114_after_dw_cfg),
       .quirks = TEGRA20_QUIRK_DEPTH_TEST_COPY | TEGRA20_QUIRK_411_ONCE |
-                TEGRA20_QUIRK_FDC_STAYS,
+                TEGRA20_QUIRK_FDC_STAYS | TEGRA20_QUIRK_POT_ROWS,
    },
 };
 

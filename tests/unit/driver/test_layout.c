@@ -103,6 +103,26 @@ TEST(compressed)
    assert_int_equal(layout.levels[0].pitch, 1664); /* 203 blocks of 8 bytes, rounded up to 64 */
 }
 
+/* A137: 812 rows and 64 of a second level, up to 1,024 rows of the first. */
+TEST(pot_rows)
+{
+   struct tegra20_layout_info info = {
+      .mode = TEGRA20_LAYOUT_TEXTURE, .width = 16, .height = 812, .layers = 1, .columns = 1, .num_levels = 2, .cpp = 4,
+      .block_width = 1, .block_height = 1,
+   };
+   struct tegra20_layout layout;
+
+   assert_true(tegra20_layout_init(&layout, &info));
+   assert_int_equal(layout.size, 812 * 64 + 408 * 64);
+   info.pot_rows = true;
+   info.num_levels = 1;
+   assert_true(tegra20_layout_init(&layout, &info));
+   assert_int_equal(layout.size, 1024 * 64);
+   info.width = info.height = 64;
+   assert_true(tegra20_layout_init(&layout, &info));
+   assert_int_equal(layout.size, 64 * 256);
+}
+
 TEST(too_large)
 {
    const struct tegra20_layout_info info = {

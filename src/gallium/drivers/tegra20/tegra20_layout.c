@@ -37,6 +37,16 @@ padded_rows(const struct tegra20_layout_info *info, bool tiled, unsigned rows)
    return align_to(rows, MAX2_(16 / info->cpp, 1));
 }
 
+uint64_t
+tegra20_layout_reach(const struct tegra20_level_layout *level, unsigned rows)
+{
+   uint64_t pot = 1;
+
+   while (pot < rows)
+      pot *= 2;
+   return pot * level->pitch;
+}
+
 bool
 tegra20_layout_init(struct tegra20_layout *layout,
                     const struct tegra20_layout_info *info)
@@ -60,7 +70,7 @@ tegra20_layout_init(struct tegra20_layout *layout,
    if (info->mode == TEGRA20_LAYOUT_TEXTURE && info->block_height > 1 &&
        TEGRA20_HW_IS(COMPRESSED_PITCH, BLOCK))
       pitch_align = info->cpp;
-   uint64_t offset = 0;
+   uint64_t offset = 0, reach = 0;
 
    for (unsigned l = 0; l < info->num_levels; l++) {
       struct tegra20_level_layout *level = &layout->levels[l];
@@ -80,6 +90,8 @@ tegra20_layout_init(struct tegra20_layout *layout,
       /* The contiguous chain has no room for padding: its rows end where the
        * next level starts. */
       unsigned all_rows = level->cell_rows * layout->rows;
+      if (info->pot_rows && !layout->pot)
+         reach = MAX2_(reach, offset + tegra20_layout_reach(level, all_rows));
       offset +=
          pitch * (layout->pot ? all_rows
                               : padded_rows(info, layout->tiled, all_rows));
@@ -89,7 +101,7 @@ tegra20_layout_init(struct tegra20_layout *layout,
       if (offset > UINT32_MAX / 4 || pitch > 0x1ffff)
          return false;
    }
-   layout->size = align_to(offset, 256);
+   layout->size = align_to(MAX2_(offset, reach), 256);
    return true;
 }
 

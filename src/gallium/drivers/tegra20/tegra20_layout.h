@@ -85,7 +85,14 @@ struct tegra20_layout_info {
    unsigned cpp;        /* bytes per block: 1, 2, 4, 8 or 16 */
    unsigned block_width,
       block_height; /* texels: 1x1, or 4x4 for compressed formats */
+   bool pot_rows;   /* there is memory below the last row of each level, up
+                       to a power of two of rows (A137) */
 };
+
+/* Where the memory ends that the texture unit may read of a level of so many
+ * rows of blocks, bytes from the start of the level (A137). */
+uint64_t
+tegra20_layout_reach(const struct tegra20_level_layout *level, unsigned rows);
 
 /* False when the surface is larger than the engines can address. */
 bool

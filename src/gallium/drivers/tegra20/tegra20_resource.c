@@ -94,6 +94,8 @@ init_layout(struct tegra20_resource *res, enum tegra20_layout_mode mode)
       .cpp = tegra20_format_stored_cpp(res->storage),
       .block_width = util_format_get_blockwidth(res->storage),
       .block_height = util_format_get_blockheight(res->storage),
+      .pot_rows =
+         tegra20_screen(base->screen)->chip->quirks & TEGRA20_QUIRK_POT_ROWS,
    };
    if (mode == TEGRA20_LAYOUT_TEXTURE && layers > 1 &&
        !tegra20_atlas_fits(base->width0, base->height0, layers))
@@ -588,6 +590,7 @@ can_create_resource(struct pipe_screen *pscreen,
                                    .storage =
                                       tegra20_format_storage(templ->format) };
 
+   res.base.screen = pscreen;
    return init_layout(&res, choose_mode(templ));
 }
 

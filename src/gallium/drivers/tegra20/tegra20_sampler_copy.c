@@ -28,6 +28,18 @@ struct tegra20_sampler_copy {
    unsigned serial; /* of the contents that were copied */
 };
 
+/* A137: of buffers that others made. */
+static bool
+reaches_out(const struct tegra20_resource *res)
+{
+   const struct tegra20_level_layout *level = &res->layout.levels[0];
+
+   return tegra20_screen(res->base.screen)->chip->quirks &
+             TEGRA20_QUIRK_POT_ROWS &&
+          res->offset + tegra20_layout_reach(level, level->cell_rows) >
+             tegra20_bo_size(res->bo);
+}
+
 enum tegra20_sampler_copy_kind
 tegra20_resource_copy_kind(const struct tegra20_resource *res, bool mipmapped)
 {
@@ -44,7 +56,8 @@ tegra20_resource_copy_kind(const struct tegra20_resource *res, bool mipmapped)
    if (!util_format_is_compressed(res->storage) &&
        res->layout.levels[0].pitch != align(row, tegra20_npot_pitch_align()))
       return TEGRA20_COPY_LINEAR;
-   if (res->offset % TEGRA20_RT_BASE_ALIGN)
+   if (res->offset % TEGRA20_RT_BASE_ALIGN ||
+       (res->shared && reaches_out(res)))
       return TEGRA20_COPY_LINEAR;
    return TEGRA20_COPY_NONE;
 }

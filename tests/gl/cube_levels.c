@@ -17,14 +17,14 @@
 
 #define CASES     120
 #define SIZE      32 /* of the picture */
-#define LARGEST   128
+#define LARGEST   200
 #define TOLERANCE 5
 /* Of a level of detail: the weights, and what they are rounded to. */
 #define LOD_STEP (1 / 64.0 + 1 / 85.0)
 /* Of a coordinate from -1 to 1, twice.  Those of the atlas are coarser by half. */
 #define COORDINATE_STEP 0x1p-13
 
-static const unsigned sizes[] = {1, 2, 8, 16, 32, 64, 128};
+static const unsigned sizes[] = {1, 2, 8, 15, 16, 32, 64, 100, 128, 200};
 static const GLenum minify[] = {GL_NEAREST_MIPMAP_NEAREST, GL_LINEAR_MIPMAP_NEAREST, GL_NEAREST_MIPMAP_LINEAR,
                                 GL_LINEAR_MIPMAP_LINEAR};
 
@@ -139,15 +139,17 @@ texel(unsigned size, double x)
    return gradient(size, fmax(0, fmin(size - 1, x)));
 }
 
-/* Blue of a level. */
+/* Blue of a level.  Where sizes are no powers of two, copies hold the smaller levels with texels half as large: one of these
+ * on both sides. */
 static struct range
 filtered(const struct cube_case *c, unsigned level, bool linear, double s)
 {
    const unsigned size = c->size >> level;
+   const double step = level && c->size & (c->size - 1) ? 0.5 / size : 2 * COORDINATE_STEP;
    struct range result = {INFINITY, -INFINITY};
 
    for (int i = -1; i <= 1; i++) {
-      const double u = (s + 2 * i * COORDINATE_STEP) * size - (linear ? 0.5 : 0), x = floor(u);
+      const double u = (s + i * step) * size - (linear ? 0.5 : 0), x = floor(u);
       const double value = linear ? texel(size, x) * (x + 1 - u) + texel(size, x + 1) * (u - x) : texel(size, x);
       result = join(result, (struct range){value, value});
    }
@@ -193,6 +195,10 @@ choose(unsigned number, struct cube_case *c)
    c->last = log2(c->size);
    c->min = minify[random_below(COUNT(minify))];
    c->mag = one_in(2) ? GL_LINEAR : GL_NEAREST;
+   if (c->size & (c->size - 1)) { /* copies of these keep the texels for linear filters only */
+      c->min = one_in(2) ? GL_LINEAR_MIPMAP_NEAREST : GL_LINEAR_MIPMAP_LINEAR;
+      c->mag = GL_LINEAR;
+   }
    c->bias = one_in(3) ? between(-2, 4) : 0;
    const bool one_face = one_in(2);
    const unsigned axis = random_below(3);

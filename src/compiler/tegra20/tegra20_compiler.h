@@ -97,6 +97,9 @@ enum tegra20_param {
       TEGRA20_PARAM_TEX_BORDER +
       4 * TEGRA20_MAX_SAMPLERS, /* per unit, 3D textures: number of slices,
                                    columns of cells, 1/columns, 1/rows */
+   TEGRA20_PARAM_TEX_CORNER_START =
+      TEGRA20_PARAM_TEX_CELLS, /* per unit, four each, corners: x, y, parts of
+                                  the whole */
    TEGRA20_PARAM_TEX_GUTTER =
       TEGRA20_PARAM_TEX_CELLS +
       4 * TEGRA20_MAX_SAMPLERS, /* per unit, cells with gutters:
@@ -261,8 +264,9 @@ struct tegra20_fs_tex_key {
                         filtered differently */
    bool gutters; /* a texel more on all sides (3D: of each cell, and a slice
                     more in front and behind) */
-   bool corner;  /* 2D: the texture, without gutters, is
-                    TEGRA20_PARAM_TEX_CORNER of what the unit sees */
+   bool corner;  /* 2D, faces of cubes: the texture, without gutters, is
+                    TEGRA20_PARAM_TEX_CORNER of what the unit sees, from
+                    TEGRA20_PARAM_TEX_CORNER_START (with gutters: from 0) */
    bool one_column;      /* 3D: all cells lie below each other */
    bool compare;         /* shadow comparison in the program */
    bool filter_depth;    /* TEGRA20_TEX_DEPTH16: the program mixes the four

@@ -457,8 +457,9 @@ prepare_coordinates(struct fs_lookup *l, enum glsl_sampler_dim dim)
    if (dim == GLSL_SAMPLER_DIM_3D)
       wrap_axis(l, 2, l->key->wrap_r);
    for (unsigned c = 0; c < 2 && l->key->corner && !l->key->gutters; c++)
-      l->coord[c] = fs_mul(p, l->coord[c],
-                           fs_tex_param(l, TEGRA20_PARAM_TEX_CORNER, 2, c));
+      l->coord[c] = fs_mad(
+         p, l->coord[c], fs_tex_param(l, TEGRA20_PARAM_TEX_CORNER, 2, c),
+         fs_tex_param(l, TEGRA20_PARAM_TEX_CORNER_START, 4, c));
    for (unsigned c = 0;
         c < 2 && l->key->gutters && dim != GLSL_SAMPLER_DIM_3D; c++)
       l->coord[c] = fs_tex_inside_gutters(l, l->coord[c], c);

@@ -89,6 +89,19 @@ reciprocal_of_inner(struct fs_lookup *l, struct fs_src major)
                  fs_mul(p, major, fs_mul(p, inner_part(l), fs_imm(p, 2.0f))));
 }
 
+/* How much of a cell the face takes: all of it, unless the cube is a copy of
+ * one whose size is not a power of two. */
+static struct fs_src
+part_of_cell(struct fs_lookup *l, float size)
+{
+   struct fs_program *p = l->p;
+
+   if (!l->key->corner)
+      return fs_imm(p, size);
+   return fs_mul(p, fs_tex_param(l, TEGRA20_PARAM_TEX_CORNER, 2, 0),
+                 fs_imm(p, size));
+}
+
 /* From a product over -0.5..0.5 to a cell's coordinate in units of the atlas.
  */
 static struct fs_src
@@ -98,7 +111,8 @@ saturated_coordinate(struct fs_lookup *l, struct fs_src a, struct fs_src b,
    struct fs_program *p = l->p;
    const struct fs_src inside = fs_sat(p, fs_mad(p, a, b, fs_imm(p, 0.5f)));
 
-   return fs_mad(p, inside, fs_mul(p, inner_part(l), fs_imm(p, size)), start);
+   return fs_mad(p, inside, fs_mul(p, inner_part(l), part_of_cell(l, size)),
+                 start);
 }
 
 /*
@@ -112,11 +126,15 @@ static struct fs_src
 inner_start(struct fs_lookup *l, float cell, float size)
 {
    struct fs_program *p = l->p;
-   const struct fs_src margin =
-      fs_mul(p, fs_not(p, inner_part(l)), fs_imm(p, 0.5f * size));
+   struct fs_src margin =
+      fs_mul(p, fs_not(p, inner_part(l)), part_of_cell(l, 0.5f * size));
    const float start = cell * size;
    const float unit = start >= 0.5f ? 0x1p-14f : 0x1p-15f;
 
+   if (l->key->corner)
+      margin =
+         fs_mad(p, fs_tex_param(l, TEGRA20_PARAM_TEX_CORNER_START, 4, 0),
+                fs_imm(p, size), margin);
    return fs_add(p, margin, fs_imm(p, start > 0 ? start + 0.49f * unit : 0));
 }
 

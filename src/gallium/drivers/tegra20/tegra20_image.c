@@ -240,23 +240,107 @@ tegra20_image_scale(struct tegra20_image *image, unsigned width,
 {
    if (width == image->width && height == image->height)
       return true;
-   return tegra20_image_place(image, width, height, width, height, linear);
+   return tegra20_image_place(image, width, height,
+                              (const double[2]){ width, height }, 0, linear);
+}
+
+/* A row or a column of floats. */
+struct tegra20_line {
+   float *texels;
+   unsigned stride, count;
+};
+
+static float *
+tegra20_line_texel(const struct tegra20_line *line, int i)
+{
+   return &line->texels[CLAMP(i, 0, (int)line->count - 1) * line->stride];
+}
+
+/*
+ * A linear filter at position between to[0] and to[1] shall find a texel: the
+ * least change that gives it, without texels beyond the neighbours of the
+ * original.
+ */
+static void
+tegra20_line_correct(float *const to[2], float position,
+                     const struct tegra20_line *from, unsigned i)
+{
+   const float texel = *tegra20_line_texel(from, i),
+               before = *tegra20_line_texel(from, (int)i - 1),
+               behind = *tegra20_line_texel(from, i + 1);
+   const float low = MIN3(before, texel, behind),
+               high = MAX3(before, texel, behind);
+   const float weight[2] = { 1 - position, position };
+   const unsigned near = position > 0.5f, far = !near;
+   /* of one that the filter hardly sees, a lot would change for nothing */
+   const float little = 0.0005f;
+   const float share[3] = {
+      weight[near] / (weight[0] * weight[0] + weight[1] * weight[1]),
+      weight[far] / (weight[far] * weight[far] + little),
+      1 / weight[near],
+   };
+
+   for (unsigned step = 0; step < 3; step++) {
+      float *one = to[step == 1 ? far : near];
+      const float missing = texel - weight[0] * *to[0] - weight[1] * *to[1];
+
+      *one = CLAMP(*one + missing * share[step], low, high);
+   }
+}
+
+/* One axis of tegra20_image_place(). */
+static void
+tegra20_line_place(const struct tegra20_line *to,
+                   const struct tegra20_line *from, double size, double start,
+                   bool linear)
+{
+   for (unsigned i = 0; i < to->count; i++) {
+      const double at = (i + 0.5 - start) * from->count / size;
+      const double left = floor(at - 0.5);
+      const float a = *tegra20_line_texel(from, left),
+                  b = *tegra20_line_texel(from, left + 1);
+
+      *tegra20_line_texel(to, i) = linear
+                                      ? a + (at - 0.5 - left) * (b - a)
+                                      : *tegra20_line_texel(from, floor(at));
+   }
+   /* closer than two texels to each other they would share some */
+   for (unsigned i = 0; linear && size >= 2 * from->count && i < from->count;
+        i++) {
+      const double at = start + (i + 0.5) * size / from->count - 0.5;
+      float *pair[2] = { tegra20_line_texel(to, floor(at)),
+                         tegra20_line_texel(to, floor(at) + 1) };
+
+      tegra20_line_correct(pair, at - floor(at), from, i);
+   }
 }
 
 bool
 tegra20_image_place(struct tegra20_image *image, unsigned width,
-                    unsigned height, float right, float top, bool linear)
+                    unsigned height, const double size[2], double start,
+                    bool linear)
 {
-   struct tegra20_image scaled;
+   struct tegra20_image wide, scaled;
 
-   if (!tegra20_image_alloc(&scaled, width, height))
+   if (!tegra20_image_alloc(&wide, width, image->height))
       return false;
-   for (unsigned y = 0; y < height; y++) {
-      for (unsigned x = 0; x < width; x++)
-         tegra20_image_sample(image, (x + 0.5) * image->width / right,
-                              (y + 0.5) * image->height / top, linear,
-                              tegra20_image_texel(&scaled, x, y));
+   if (!tegra20_image_alloc(&scaled, width, height)) {
+      tegra20_image_free(&wide);
+      return false;
    }
+   for (unsigned i = 0; i < 4 * image->height; i++)
+      tegra20_line_place(
+         &(struct tegra20_line){ tegra20_image_texel(&wide, 0, i / 4) + i % 4,
+                                 4, width },
+         &(struct tegra20_line){ tegra20_image_texel(image, 0, i / 4) + i % 4,
+                                 4, image->width },
+         size[0], start, linear);
+   for (unsigned i = 0; i < 4 * width; i++)
+      tegra20_line_place(
+         &(struct tegra20_line){ scaled.texels + i, 4 * width, height },
+         &(struct tegra20_line){ wide.texels + i, 4 * width, image->height },
+         size[1], start, linear);
+   tegra20_image_free(&wide);
    tegra20_image_free(image);
    *image = scaled;
    return true;

@@ -79,12 +79,16 @@ tegra20_image_scale(struct tegra20_image *image, unsigned width,
                     unsigned height, bool linear);
 
 /*
- * A larger image whose part from 0 to right and top (in its texels, maybe
- * fractions) shows the whole image; the rest repeats the edge.
+ * An image of another size, in which the whole image is size[0] x size[1]
+ * texels large, maybe fractions, and begins at start texels on both axes; the
+ * rest repeats the edge.  With a linear filter and a size of at least twice
+ * the image's, a linear filter at the centre of a texel of the image finds
+ * that texel again.
  */
 bool
 tegra20_image_place(struct tegra20_image *image, unsigned width,
-                    unsigned height, float right, float top, bool linear);
+                    unsigned height, const double size[2], double start,
+                    bool linear);
 
 /* image += weight * (other - image); both have the same size. */
 void

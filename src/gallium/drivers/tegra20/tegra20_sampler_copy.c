@@ -83,15 +83,43 @@ tegra20_sampler_copy_destroy(struct tegra20_resource *res)
    res->copies = NULL;
 }
 
-/* A power of two, large enough that the grid of the copy does not blur or
- * shift edges visibly. */
-static unsigned
-tegra20_copy_resampled_size(unsigned size)
+/* Powers of two, at least twice as large, so that no texel is lost
+ * (tegra20_image_place()).  The unit's level of detail is right for both axes
+ * where they grow alike. */
+static void
+tegra20_copy_resampled_sizes(const struct tegra20_resource *res,
+                             struct pipe_resource *templ)
 {
-   unsigned pot = util_next_power_of_two(size);
+   const unsigned width = res->base.width0, height = res->base.height0,
+                  largest = TEGRA20_MAX_TEXTURE_SIZE;
+   unsigned w = MIN2(util_next_power_of_two(2 * width), largest),
+            h = MIN2(util_next_power_of_two(2 * height), largest);
+   const float wider = (float)w * height / ((float)h * width);
 
-   return 2 * pot < 3 * size && pot < TEGRA20_MAX_TEXTURE_SIZE ? 2 * pot
-                                                               : pot;
+   if (wider < (float)M_SQRT1_2)
+      w = MIN2(2 * w, largest);
+   else if (wider > (float)M_SQRT2)
+      h = MIN2(2 * h, largest);
+   templ->width0 = w;
+   templ->height0 = h;
+}
+
+/* The sizes hold the last half texel behind a doubled texture. */
+static unsigned
+tegra20_copy_padded_size(unsigned size, bool doubled)
+{
+   return util_next_power_of_two(doubled ? 2 * size + 1 : size);
+}
+
+bool
+tegra20_sampler_copy_can_be_doubled(const struct pipe_resource *res)
+{
+   /* four faces lie side by side */
+   const unsigned columns = res->target == PIPE_TEXTURE_CUBE ? 4 : 1;
+
+   return tegra20_copy_padded_size(MAX2(res->width0, res->height0), true) *
+             columns <=
+          TEGRA20_MAX_TEXTURE_SIZE;
 }
 
 /* A58: where the unit filters powers of two only, more of what is at the far
@@ -149,8 +177,7 @@ tegra20_copy_template(const struct tegra20_resource *res,
       templ->format = PIPE_FORMAT_R8G8B8A8_UNORM;
       break;
    case TEGRA20_COPY_RESAMPLED:
-      templ->width0 = tegra20_copy_resampled_size(res->base.width0);
-      templ->height0 = tegra20_copy_resampled_size(res->base.height0);
+      tegra20_copy_resampled_sizes(res, templ);
       templ->last_level =
          MIN2(res->base.last_level,
               util_logbase2(MAX2(templ->width0, templ->height0)));
@@ -164,8 +191,10 @@ tegra20_copy_template(const struct tegra20_resource *res,
       templ->last_level = 0;
       break;
    case TEGRA20_COPY_PADDED:
-      templ->width0 = util_next_power_of_two(res->base.width0);
-      templ->height0 = util_next_power_of_two(res->base.height0);
+      templ->width0 =
+         tegra20_copy_padded_size(res->base.width0, key->doubled);
+      templ->height0 =
+         tegra20_copy_padded_size(res->base.height0, key->doubled);
       break;
    case TEGRA20_COPY_BORDER_2D:
       templ->target = PIPE_TEXTURE_2D;
@@ -442,20 +471,26 @@ tegra20_copy_mixed(struct tegra20_context *ctx,
 static bool
 tegra20_copy_padded(struct tegra20_context *ctx,
                     const struct tegra20_sampler_copy *sc,
-                    struct tegra20_resource *res, unsigned level)
+                    struct tegra20_resource *res, unsigned level,
+                    unsigned layer)
 {
    const struct pipe_resource *copy = &sc->resource->base;
    const unsigned width = u_minify(copy->width0, level),
                   height = u_minify(copy->height0, level);
-   const float right = (float)res->base.width0 * width / copy->width0;
-   const float top = (float)res->base.height0 * height / copy->height0;
+   const unsigned scale = sc->key.doubled ? 2 : 1;
+   const double size[2] = {
+      (double)scale * res->base.width0 / (1 << level),
+      (double)scale * res->base.height0 / (1 << level),
+   };
    struct tegra20_image image;
 
-   if (!tegra20_image_read_layer(ctx, &image, res, level, 0))
+   if (!tegra20_image_read_layer(ctx, &image, res, level, layer))
       return false;
-   bool ok = tegra20_image_place(&image, width, height, right, top,
-                                 sc->key.linear) &&
-             tegra20_image_write_layer(ctx, &image, sc->resource, level, 0);
+   bool ok =
+      tegra20_image_place(&image, width, height, size,
+                          sc->key.doubled ? 0.5 / (1 << level) : 0,
+                          sc->key.linear) &&
+      tegra20_image_write_layer(ctx, &image, sc->resource, level, layer);
    tegra20_image_free(&image);
    return ok;
 }
@@ -531,7 +566,9 @@ tegra20_copy_level(struct tegra20_context *ctx, struct tegra20_resource *res,
                                  (const unsigned[2]){ layer, layer }, 0);
       return ok;
    case TEGRA20_COPY_PADDED:
-      return tegra20_copy_padded(ctx, sc, res, level);
+      for (unsigned layer = 0; layer < layers && ok; layer++)
+         ok = tegra20_copy_padded(ctx, sc, res, level, layer);
+      return ok;
    case TEGRA20_COPY_BORDER_3D:
       return tegra20_copy_border_3d(ctx, res, sc);
    case TEGRA20_COPY_BORDER_2D:

@@ -22,6 +22,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct pipe_resource;
 struct tegra20_context;
 struct tegra20_resource;
 
@@ -32,11 +33,13 @@ enum tegra20_sampler_copy_kind {
    TEGRA20_COPY_DEPTH,     /* two bytes of an RGBA8888 texture, which the
                                 program puts together (A39) */
    TEGRA20_COPY_RESAMPLED, /* mipmaps of other sizes than powers of two (6.3):
-                          resampled to the next ones */
+                          resampled to larger ones */
    /*
-    * The same without repetition: the corner of a texture of power-of-two
-    * sizes.  The first level keeps its texels, the others are resampled to
-    * exactly half of what is before them.
+    * The same without repetition, and cubes: the corner of a texture, or of
+    * each face, of power-of-two sizes.  The first level keeps its texels, the
+    * others are resampled to exactly half of what is before them.  Doubled,
+    * for linear filters: half a texel from the edge, each second texel is one
+    * of the first level, and the other levels have space to keep theirs, too.
     */
    TEGRA20_COPY_PADDED,
    /*
@@ -61,7 +64,8 @@ enum tegra20_sampler_copy_kind {
 /* What else the contents depend on; zero where it does not apply. */
 struct tegra20_sampler_copy_key {
    uint8_t kind;
-   bool linear; /* resampling kinds: the sampler filters */
+   bool linear;  /* resampling kinds: the sampler filters */
+   bool doubled; /* PADDED */
    uint8_t first_level,
       last_level;          /* BORDER_*: the level; LOD: those of the view */
    uint8_t wrap[3];        /* BORDER_*: enum pipe_tex_wrap of s, t, r */
@@ -74,6 +78,10 @@ struct tegra20_sampler_copy_key {
 enum tegra20_sampler_copy_kind
 tegra20_resource_copy_kind(const struct tegra20_resource *res,
                            bool mipmapped);
+
+/* Is there space for a doubled copy? */
+bool
+tegra20_sampler_copy_can_be_doubled(const struct pipe_resource *res);
 
 /* A new reference to the up-to-date copy, or NULL when memory ran out.  May
  * submit and wait for jobs. */

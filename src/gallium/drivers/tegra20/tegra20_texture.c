@@ -111,9 +111,10 @@ static bool
 tegra20_texture_can_be_padded(const struct tegra20_sampler_view *view,
                               const struct pipe_sampler_state *s)
 {
-   return view->base.target == PIPE_TEXTURE_2D &&
-          s->wrap_s == PIPE_TEX_WRAP_CLAMP_TO_EDGE &&
-          s->wrap_t == PIPE_TEX_WRAP_CLAMP_TO_EDGE;
+   return view->base.target == PIPE_TEXTURE_CUBE ||
+          (view->base.target == PIPE_TEXTURE_2D &&
+           s->wrap_s == PIPE_TEX_WRAP_CLAMP_TO_EDGE &&
+           s->wrap_t == PIPE_TEX_WRAP_CLAMP_TO_EDGE);
 }
 
 static enum tegra20_sampler_copy_kind
@@ -139,17 +140,6 @@ tegra20_texture_copy_kind(const struct tegra20_sampler_view *view,
       return tegra20_texture_volume_copy_kind(view, sampler, mipmap);
    return mipmap && sampler->fractional_lod ? TEGRA20_COPY_LOD
                                             : TEGRA20_COPY_NONE;
-}
-
-/* Has the copy other sizes than the texture? */
-static bool
-tegra20_texture_is_resampled(const struct tegra20_resource *res,
-                             enum tegra20_sampler_copy_kind kind)
-{
-   return kind == TEGRA20_COPY_RESAMPLED ||
-          (kind == TEGRA20_COPY_VOLUME &&
-           !(util_is_power_of_two_nonzero(res->base.width0) &&
-             util_is_power_of_two_nonzero(res->base.height0)));
 }
 
 /* The level that is nearest to a level of detail (OpenGL 2.1
@@ -188,8 +178,13 @@ tegra20_texture_copy_key(const struct tegra20_sampler_view *view,
        key->kind == TEGRA20_COPY_DEPTH)
       return;
    key->linear = tegra20_texture_filters_linearly(sampler);
-   if (key->kind == TEGRA20_COPY_BORDER_3D ||
-       key->kind == TEGRA20_COPY_BORDER_2D) {
+   if (key->kind == TEGRA20_COPY_PADDED) {
+      key->doubled = s->min_img_filter == PIPE_TEX_FILTER_LINEAR &&
+                     s->mag_img_filter == PIPE_TEX_FILTER_LINEAR &&
+                     tegra20_texture_mipmapped(view, sampler) &&
+                     tegra20_sampler_copy_can_be_doubled(view->base.texture);
+   } else if (key->kind == TEGRA20_COPY_BORDER_3D ||
+              key->kind == TEGRA20_COPY_BORDER_2D) {
       key->first_level = tegra20_texture_first_level(view, sampler);
       key->wrap[0] = s->wrap_s;
       key->wrap[1] = s->wrap_t;
@@ -293,6 +288,25 @@ tegra20_texture_wraps_natively(const struct tegra20_texture *t,
    }
 }
 
+/* How many times as large as the texture the copy is, the mean of both axes;
+ * cubes: 1, their levels do not depend on what the unit sees. */
+static float
+tegra20_texture_copy_scale(const struct tegra20_texture *t,
+                           const struct pipe_resource *texture)
+{
+   const struct pipe_resource *sampled = &t->resource->base;
+
+   if (texture->target == PIPE_TEXTURE_CUBE ||
+       (t->copy_key.kind != TEGRA20_COPY_RESAMPLED &&
+        t->copy_key.kind != TEGRA20_COPY_PADDED &&
+        t->copy_key.kind != TEGRA20_COPY_VOLUME))
+      return 1;
+   if (t->copy_key.kind == TEGRA20_COPY_PADDED)
+      return t->copy_key.doubled ? 2 : 1;
+   return sqrtf((float)sampled->width0 * sampled->height0 /
+                ((float)texture->width0 * texture->height0));
+}
+
 /* What of the unit changes the fragment program. */
 static void
 tegra20_texture_describe_key(struct tegra20_texture *t,
@@ -351,10 +365,8 @@ tegra20_texture_describe_key(struct tegra20_texture *t,
       (kind == TEGRA20_COPY_BORDER_2D && TEGRA20_HW_IS(NPOT_FILTER, NEAREST));
    key->one_column =
       key->target == GLSL_SAMPLER_DIM_3D && t->resource->layout.columns == 1;
-   key->bias =
-      s->lod_bias != 0.0f || (key->target != GLSL_SAMPLER_DIM_CUBE &&
-                              tegra20_texture_is_resampled(
-                                 tegra20_resource(view->base.texture), kind));
+   key->bias = s->lod_bias != 0.0f ||
+               tegra20_texture_copy_scale(t, view->base.texture) != 1;
    if (s->compare_mode == PIPE_TEX_COMPARE_R_TO_TEXTURE) {
       key->compare = true;
       key->compare_func = s->compare_func;
@@ -453,24 +465,28 @@ tegra20_texture_describe_params(struct tegra20_texture *t,
 
    t->size[0] = width;
    t->size[1] = height;
-   t->lod_bias = sampler->base.lod_bias;
-   /* the unit sees a larger texture, whose levels are those of the original;
-    * which one of a cube is taken does not depend on what the unit sees */
-   if (t->key.target != GLSL_SAMPLER_DIM_CUBE &&
-       tegra20_texture_is_resampled(tegra20_resource(view->base.texture),
-                                    kind)) {
-      const float larger = sqrtf((float)sampled->width0 * sampled->height0 /
-                                 ((float)texture->width0 * texture->height0));
+   /* The edges of faces are no numbers of 14 bits where sizes are no powers
+    * of two: a step further from the texels beyond. */
+   const float edge =
+      t->key.target == GLSL_SAMPLER_DIM_CUBE && !t->resource->layout.pot
+         ? 1 + 0x1p-13f * layout->columns * width
+         : 1;
 
-      t->lod_bias -= log2f(larger);
-      t->step *= larger;
-   }
+   t->rcp_size[0] = edge / width;
+   t->rcp_size[1] = edge / height;
+   /* the unit's levels are those of the original */
+   const float scale = tegra20_texture_copy_scale(t, texture);
+
+   t->lod_bias = sampler->base.lod_bias - log2f(scale);
+   t->step *= scale;
    if (t->key.corner) {
       /* a padded copy has all levels, each half of the one before */
       const unsigned level = kind == TEGRA20_COPY_PADDED ? 0 : t->first_level;
-      t->part[0] = (float)u_minify(texture->width0, level) / sampled->width0;
+      const float times = t->copy_key.doubled ? 2 : 1;
+
+      t->part[0] = times * u_minify(texture->width0, level) / sampled->width0;
       t->part[1] =
-         (float)u_minify(texture->height0, level) / sampled->height0;
+         times * u_minify(texture->height0, level) / sampled->height0;
    } else {
       t->part[0] = 1 / (width + 2);
       t->part[1] = 1 / (height + 2);
@@ -481,6 +497,10 @@ tegra20_texture_describe_params(struct tegra20_texture *t,
    t->layers[1] = layout->columns;
    t->layers[2] = 1.0f / layout->columns;
    t->layers[3] = 1.0f / layout->rows;
+   if (t->key.corner) {
+      t->layers[0] = t->copy_key.doubled ? 0.5f / sampled->width0 : 0;
+      t->layers[1] = t->copy_key.doubled ? 0.5f / sampled->height0 : 0;
+   }
    /* the program mixes it with what the unit delivers, before the format's
     * swizzle */
    memset(t->border, 0, sizeof(t->border));
@@ -712,7 +732,7 @@ tegra20_texture_params(const struct tegra20_context *ctx, unsigned unit,
       return;
    for (unsigned i = 0; i < 2; i++) {
       params[TEGRA20_PARAM_TEX_SIZE + 2 * unit + i] = t->size[i];
-      params[TEGRA20_PARAM_TEX_RCP_SIZE + 2 * unit + i] = 1 / t->size[i];
+      params[TEGRA20_PARAM_TEX_RCP_SIZE + 2 * unit + i] = t->rcp_size[i];
       /* the same as TEGRA20_PARAM_TEX_CORNER: a program has one or the other
        */
       params[TEGRA20_PARAM_TEX_GUTTER + 2 * unit + i] = t->part[i];

@@ -39,10 +39,11 @@ struct tegra20_texture {
    uint32_t offset;       /* of the first level, inside the buffer object */
 
    /* enum tegra20_param */
-   float size[2], lod_bias, step, first, last, depth;
+   float size[2], rcp_size[2], lod_bias, step, first, last, depth;
    float part[2];   /* corners: the texture's part of the copy; otherwise
                        1 / (size + 2) */
-   float layers[4]; /* number, columns, 1 / columns, 1 / rows */
+   float layers[4]; /* number, columns, 1 / columns, 1 / rows; corners: where
+                       they begin */
    float border[4]; /* the border colour in the unit's order */
 };
 

@@ -60,18 +60,19 @@ void unit_add(const char *name, CMUnitTestFunction function, const void *data, u
    }                                                                                                                   \
    static void test_##name(void **state)
 
-/* A test for each row of a table, whose first member is the test's name; "c" points to it. */
-#define TEST_ROWS(name, table)                                                                                         \
-   static void test_##name(const __typeof__((table)[0]) *c);                                                         \
-   static void unit_run_##name(void **state)                                                                           \
+/* A test for each row of a table, called as its member `name`, or another one, says; "c" points to the row. */
+#define TEST_ROWS(test, table) TEST_ROWS_CALLED(test, table, name)
+#define TEST_ROWS_CALLED(test, table, member)                                                                          \
+   static void test_##test(const __typeof__((table)[0]) *c);                                                           \
+   static void unit_run_##test(void **state)                                                                           \
    {                                                                                                                   \
-      test_##name(*state);                                                                                             \
+      test_##test(*state);                                                                                             \
    }                                                                                                                   \
-   __attribute__((constructor)) static void unit_add_##name(void)                                                      \
+   __attribute__((constructor)) static void unit_add_##test(void)                                                      \
    {                                                                                                                   \
       for (unsigned i = 0; i < COUNT(table); i++)                                                                      \
-         unit_add(*(const char *const *)&(table)[i], unit_run_##name, &(table)[i], __LINE__);                          \
+         unit_add((table)[i].member, unit_run_##test, &(table)[i], __LINE__);                                          \
    }                                                                                                                   \
-   static void test_##name(const __typeof__((table)[0]) *c)
+   static void test_##test(const __typeof__((table)[0]) *c)
 
 #endif

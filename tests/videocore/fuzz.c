@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../common/packets.h"
 #include "v3d.h"
 
 #define BASE 0x10000000u
@@ -32,32 +33,14 @@ next_random(void)
    return state >> 33;
 }
 
+/* At most one number of a packet is random: arguments have no order. */
 static void
-put8(unsigned value)
+put(const char *sizes, ...)
 {
-   memory[end++] = value;
-}
-
-static void
-put16(unsigned value)
-{
-   put8(value & 255);
-   put8(value >> 8 & 255);
-}
-
-static void
-put32(uint32_t value)
-{
-   put16(value & 0xffff);
-   put16(value >> 16);
-}
-
-static void
-put_float(float value)
-{
-   uint32_t word;
-   memcpy(&word, &value, 4);
-   put32(word);
+   va_list args;
+   va_start(args, sizes);
+   end = put_packet(memory + end, sizes, args) - memory;
+   va_end(args);
 }
 
 #define BIN 0x1000
@@ -110,65 +93,26 @@ static void
 put_bin_list(bool nv)
 {
    end = BIN;
-   put8(112);
-   put32(BASE + LISTS);
-   put32(0x4000);
-   put32(BASE + 0x7000);
-   put8(2);
-   put8(2);
-   put8(4 | (next_random() & 1));
-   put8(6);
-   put8(102);
-   put16(0);
-   put16(0);
-   put16(100);
-   put16(90);
-   put8(96);
-   put8(3 | (next_random() & 0xcc));
-   put8(next_random() % 4 ? 0xb0 : next_random());
-   put8(3);
-   put8(99);
-   put_float(3);
-   put8(98);
-   put_float(9);
-   put8(97);
-   put32(next_random() & 3);
-   put8(101);
-   put16(0x3f80);
-   put16(0x4000);
-   put8(103);
-   put16(0);
-   put16(0);
-   put8(105);
-   put_float(800);
-   put_float(700);
-   put8(106);
-   put_float(0.5f);
-   put_float(0.5f);
-   put8(17);
-   put32(BASE + SUB_LIST);
-   put8(nv ? 65 : 64);
-   put32(BASE + (nv ? RECORD : (RECORD + 0x40) | 2));
+   put("14441111", 112, BASE + LISTS, 0x4000, BASE + 0x7000, 2, 2, 4 | (next_random() & 1), 6);
+   put("12222", 102, 0, 0, 100, 90);
+   put("11", 96, 3 | (next_random() & 0xcc));
+   put("11", next_random() % 4 ? 0xb0 : next_random(), 3);
+   put("1f1f", 99, 3.0, 98, 9.0);
+   put("14", 97, next_random() & 3);
+   put("122122", 101, 0x3f80, 0x4000, 103, 0, 0);
+   put("1ff1ff", 105, 800.0, 700.0, 106, 0.5, 0.5);
+   put("14", 17, BASE + SUB_LIST);
+   put("14", nv ? 65 : 64, BASE + (nv ? RECORD : (RECORD + 0x40) | 2));
    if (next_random() % 2) {
-      put8(33);
-      put8(next_random() % 7);
-      put32(6);
-      put32(0);
+      put("1144", 33, next_random() % 7, 6, 0);
    } else {
-      put8(32);
-      put8(next_random() % 7 | (next_random() % 2) << 4);
-      put32(12);
-      put32(BASE + INDICES);
-      put32(7);
+      const unsigned mode = next_random() % 7;
+      put("11444", 32, mode | (next_random() % 2) << 4, 12, BASE + INDICES, 7);
    }
-   put8(7);
-   put8(4);
+   put("11", 7, 4);
    bin_end = end;
    end = SUB_LIST;
-   put8(1);
-   put8(56);
-   put8(0x12);
-   put8(18);
+   put("1111", 1, 56, 0x12, 18);
 }
 
 static void
@@ -177,38 +121,22 @@ put_render_list(void)
    static const uint8_t stores[3] = { 24, 26, 28 };
    const unsigned store = stores[next_random() % 3];
    end = RENDER;
-   put8(114);
-   put32(0xff112233);
-   put32(0xff112233);
-   put32(0xffffff);
-   put8(0);
-   put8(113);
-   put32(BASE + FRAME);
-   put16(100);
-   put16(90);
-   put16((next_random() & 1) | 1 << 2 | next_random() % 3 << 6);
-   put8(8);
+   put("14441", 114, 0xff112233, 0xff112233, 0xffffff, 0);
+   put("1422", 113, BASE + FRAME, 100, 90);
+   put("2", (next_random() & 1) | 1 << 2 | next_random() % 3 << 6);
+   put("1", 8);
    for (unsigned i = 0; i < 4; i++) {
-      put8(store == 26 ? 27 : 29);
+      put("1", store == 26 ? 27 : 29);
       if (store != 26)
-         put16(1 | next_random() % 3 << 4 | next_random() % 3 << 8);
-      put32(BASE + FRAME);
-      put8(115);
-      put8(i & 1);
-      put8(i >> 1);
-      put8(17);
-      put32(BASE + LISTS + i * 32);
-      put8(28);
-      put16(2 | 1 << 4);
-      put32(BASE + DEPTH);
-      put8(115);
-      put8(i & 1);
-      put8(i >> 1);
-      put8(store == 24 && i == 3 ? 25 : store);
+         put("2", 1 | next_random() % 3 << 4 | next_random() % 3 << 8);
+      put("4", BASE + FRAME);
+      put("11114", 115, i & 1, i >> 1, 17, BASE + LISTS + i * 32);
+      put("124", 28, 2 | 1 << 4, BASE + DEPTH);
+      put("1111", 115, i & 1, i >> 1, store == 24 && i == 3 ? 25 : store);
       if (store == 28)
-         put16(1 | next_random() % 3 << 4 | next_random() % 3 << 8);
+         put("2", 1 | next_random() % 3 << 4 | next_random() % 3 << 8);
       if (store != 24)
-         put32(BASE + FRAME);
+         put("4", BASE + FRAME);
    }
    render_end = end;
 }
@@ -217,32 +145,15 @@ static void
 put_records(void)
 {
    end = RECORD;
-   put8(1 | 4 | 8);
-   put8(36);
-   put8(0);
-   put8(2);
-   put32(BASE + CODE);
-   put32(BASE + UNIFORMS);
-   put32(BASE + VERTICES);
+   put("1111444", 1 | 4 | 8, 36, 0, 2, BASE + CODE, BASE + UNIFORMS, BASE + VERTICES);
    end = RECORD + 0x40;
-   put16(1 | 4);
-   put8(2);
-   put8(2);
-   put32(BASE + CODE);
-   put32(BASE + UNIFORMS);
+   put("21144", 1 | 4, 2, 2, BASE + CODE, BASE + UNIFORMS);
    for (unsigned i = 0; i < 2; i++) {
-      put16(0);
-      put8(i ? 1 : 3);
-      put8(i ? 16 : 24);
-      put32(BASE + (i ? COORDINATE_CODE : VERTEX_CODE));
-      put32(BASE + UNIFORMS + 0x40);
+      put("2114", 0, i ? 1 : 3, i ? 16 : 24, BASE + (i ? COORDINATE_CODE : VERTEX_CODE));
+      put("4", BASE + UNIFORMS + 0x40);
    }
    for (unsigned i = 0; i < 2; i++) {
-      put32(BASE + VERTICES + (i ? 28 : 0));
-      put8(i ? 7 : 15);
-      put8(36);
-      put8(i ? 16 : 0);
-      put8(i ? 16 : 0);
+      put("41111", BASE + VERTICES + (i ? 28 : 0), i ? 7 : 15, 36, i ? 16 : 0, i ? 16 : 0);
    }
    memcpy(memory + CODE, textured, sizeof(textured));
    memcpy(memory + COORDINATE_CODE, coordinate, sizeof(coordinate));
@@ -260,29 +171,22 @@ put_frame(void)
    put_render_list();
    put_records();
    end = UNIFORMS;
-   put32(BASE + TEXTURE + (next_random() % 4 ? 0 : next_random() & 0x2f3));
-   put32(16 << 20 | 16 << 8 | (next_random() & 0xff));
+   put("4", BASE + TEXTURE + (next_random() % 4 ? 0 : next_random() & 0x2f3));
+   put("4", 16 << 20 | 16 << 8 | (next_random() & 0xff));
    end = UNIFORMS + 0x40;
-   put_float(400);
-   put_float(350);
-   put_float(0.5f);
-   put_float(0.5f);
+   put("ffff", 400.0, 350.0, 0.5f, 0.5f);
    end = VERTICES;
    for (unsigned i = 0; i < 8; i++) {
-      put_float((int)(next_random() % 400) / 100.0f - 2);
-      put_float((int)(next_random() % 400) / 100.0f - 2);
-      put_float((int)(next_random() % 400) / 100.0f - 2);
-      put_float((int)(next_random() % 300) / 100.0f);
-      put16(next_random() % 1600);
-      put16(next_random() % 1440);
-      put_float(0.5f);
-      put_float(1);
-      put_float(0.1f * i);
-      put_float(0.2f * i);
+      put("f", (int)(next_random() % 400) / 100.0f - 2);
+      put("f", (int)(next_random() % 400) / 100.0f - 2);
+      put("f", (int)(next_random() % 400) / 100.0f - 2);
+      put("f", (int)(next_random() % 300) / 100.0f);
+      put("2", next_random() % 1600);
+      put("2ffff", next_random() % 1440, 0.5f, 1.0, 0.1f * i, 0.2f * i);
    }
    end = INDICES;
    for (unsigned i = 0; i < 12; i++)
-      put16(next_random() % 8);
+      put("2", next_random() % 8);
    for (uint32_t i = TEXTURE; i < LISTS; i += 4)
       *(uint32_t *)(memory + i) = next_random() * 2 + 1;
 }

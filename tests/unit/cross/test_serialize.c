@@ -185,8 +185,3 @@ BEFORE_ALL
 {
    glsl_type_singleton_init_or_ref();
 }
-
-AFTER_ALL
-{
-   glsl_type_singleton_decref();
-}

@@ -121,8 +121,3 @@ BEFORE_ALL
 {
    glsl_type_singleton_init_or_ref();
 }
-
-AFTER_ALL
-{
-   glsl_type_singleton_decref();
-}

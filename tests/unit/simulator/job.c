@@ -89,6 +89,13 @@ job_write(struct job *job, uint32_t reg, uint32_t value)
 }
 
 void
+job_write_all(struct job *job, const uint32_t (*pairs)[2], unsigned count)
+{
+   for (unsigned i = 0; i < count; i++)
+      job_write(job, pairs[i][0], pairs[i][1]);
+}
+
+void
 job_float(struct job *job, uint32_t reg, float value)
 {
    uint32_t bits;

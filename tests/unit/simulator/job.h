@@ -49,6 +49,10 @@ void job_clear(struct job *job);
 void job_word(struct job *job, uint32_t word);
 void job_class(struct job *job, uint32_t class_id);
 void job_write(struct job *job, uint32_t reg, uint32_t value);
+/* Several pairs of a register and its value. */
+void job_write_all(struct job *job, const uint32_t (*pairs)[2], unsigned count);
+#define JOB_WRITE(job, ...)                                                                                            \
+   job_write_all(job, (const uint32_t[][2]){ __VA_ARGS__ }, sizeof((const uint32_t[][2]){ __VA_ARGS__ }) / 8)
 void job_fill(struct job *job, uint32_t first, uint32_t last, uint32_t value);
 void job_float(struct job *job, uint32_t reg, float value);
 /* count words to one register. */

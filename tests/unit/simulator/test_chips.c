@@ -30,10 +30,7 @@ static void
 init_tegra114(struct job *job)
 {
    job_init_tegra30(job);
-   job_write(job, 0x41a, 0xa00);
-   job_write(job, 0x416, 0x140);
-   job_write(job, 0xe44, 0);
-   job_write(job, 0x807, 0);
+   JOB_WRITE(job, { 0x41a, 0xa00 }, { 0x416, 0x140 }, { 0xe44, 0 }, { 0x807, 0 });
    job_fill(job, 0xc00, 0xc03, 0);
    job_fill(job, 0xc30, 0xc33, 0);
    job_fill(job, 0xc40, 0xc43, 0);
@@ -42,24 +39,15 @@ init_tegra114(struct job *job)
    job_write(job, 0xe80, 0xf00);
    job_fill(job, 0xe84, 0xe87, 0);
    job_fill(job, 0x770, 0x79f, 0);
-   job_write(job, 0x7e0, 1);
-   job_write(job, 0x7e1, 0);
+   JOB_WRITE(job, { 0x7e0, 1 }, { 0x7e1, 0 });
 }
 
 /* What differs in the state, behind the common part. */
 static void
 state_tegra114(struct job *job)
 {
-   job_write(job, 0x404, 0);
-   job_write(job, 0x405, 0xffffff);
-   job_write(job, 0xe45, 0x200);
-   job_write(job, 0x403, 0x200);
-   job_write(job, 0x547, 0xc0000000);
-   job_write(job, 0x548, 0);
-   job_write(job, 0x800, 0);
-   job_write(job, 0x801, 0xe0000100);
-   job_write(job, 0xa00, 0xe01);
-   job_write(job, 0xa00, 0xe00);
+   JOB_WRITE(job, { 0x404, 0 }, { 0x405, 0xffffff }, { 0xe45, 0x200 }, { 0x403, 0x200 }, { 0x547, 0xc0000000 },
+             { 0x548, 0 }, { 0x800, 0 }, { 0x801, 0xe0000100 }, { 0xa00, 0xe01 }, { 0xa00, 0xe00 });
 }
 
 /* Everything but the draw and what is sent with each draw. */
@@ -187,9 +175,7 @@ apply(struct job *job, enum fault fault)
       job_write(job, 0xb00, 2);
       break;
    case STATE_FOR_ONE:
-      job_write(job, 0xb00, 1);
-      job_write(job, 0x345, 0);
-      job_write(job, 0xb00, 3);
+      JOB_WRITE(job, { 0xb00, 1 }, { 0x345, 0 }, { 0xb00, 3 });
       break;
    case SECOND_DRAW:
       draw(job);
@@ -210,12 +196,10 @@ apply(struct job *job, enum fault fault)
       job_write(job, 0x547, 0);
       break;
    case NINE_PACKETS:
-      job_write(job, 0x800, 0);
-      job_write(job, 0x801, 0xe0000900);
+      JOB_WRITE(job, { 0x800, 0 }, { 0x801, 0xe0000900 });
       break;
    case STRANGE_WORD:
-      job_write(job, 0x800, 0);
-      job_write(job, 0x801, 0xe1000100);
+      JOB_WRITE(job, { 0x800, 0 }, { 0x801, 0xe1000100 });
       break;
    default:
       break;
@@ -232,12 +216,9 @@ TEST(one_fault)
                                                                                                           : faults[i].chip);
       if (faults[i].fault == NO_750 || faults[i].fault == EARLY_750) {
          job_fill(job, 0x907, 0x90b, 0);
-         job_write(job, 0xb00, 3);
-         job_write(job, 0xb01, 0);
-         job_write(job, 0xb04, 0);
+         JOB_WRITE(job, { 0xb00, 3 }, { 0xb01, 0 }, { 0xb04, 0 });
          job_fill(job, 0xb06, 0xb12, 0);
-         job_write(job, 0xb14, 0);
-         job_write(job, 0xe40, 0);
+         JOB_WRITE(job, { 0xb14, 0 }, { 0xe40, 0 });
       }
       if (faults[i].fault != NO_SELECTION)
          job_select_engines(job);
@@ -263,10 +244,7 @@ TEST(tables)
    static const uint32_t words[2] = {0x11111111, 0x22222222};
    struct job *job = create(T114);
    job_class(job, HOST1X_CLASS_GR3D);
-   job_write(job, 0x800, 0);
-   job_write(job, 0x801, 0xe0000100);
-   job_write(job, 0x802, 0xffffffff);
-   job_write(job, 0x803, 8 * 127 + 6);
+   JOB_WRITE(job, { 0x800, 0 }, { 0x801, 0xe0000100 }, { 0x802, 0xffffffff }, { 0x803, 8 * 127 + 6 });
    job_port(job, 0x804, words, 2);
    assert_false(job_reported(job, SIM_DIAG_UPLOAD_RANGE));
    job_write(job, 0x207, 4 * 279);
@@ -277,16 +255,14 @@ TEST(tables)
    assert_false(job_reported(job, SIM_DIAG_UPLOAD_RANGE));
    job_clear(job);
    job_class(job, HOST1X_CLASS_GR3D);
-   job_write(job, 0x207, 4 * 280);
-   job_write(job, 0x208, 0);
+   JOB_WRITE(job, { 0x207, 4 * 280 }, { 0x208, 0 });
    job_run(job);
    assert_true(job_reported(job, SIM_DIAG_UPLOAD_RANGE));
    job_destroy(job);
 
    job = create(T30);
    job_class(job, HOST1X_CLASS_GR3D);
-   job_write(job, 0x803, 512);
-   job_write(job, 0x804, 0);
+   JOB_WRITE(job, { 0x803, 512 }, { 0x804, 0 });
    job_run(job);
    assert_true(job_reported(job, SIM_DIAG_UPLOAD_RANGE));
    job_destroy(job);

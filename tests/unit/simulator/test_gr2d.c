@@ -84,17 +84,10 @@ fill(const struct surface *dst, unsigned cpp, uint32_t x, uint32_t y, uint32_t w
      uint32_t value)
 {
    job_class(job, HOST1X_CLASS_GR2D);
-   job_write(job, GR2D_G2TRIGGER, 0x3a);
-   job_write(job, GR2D_CMDSEL, 0);
-   job_write(job, GR2D_CONTROLSECOND, 0);
-   job_write(job, GR2D_CONTROLMAIN, cpp >> 1 << 16 | 1 << 6 | 1 << 2);
-   job_write(job, GR2D_ROPFADE, 0xcc);
-   job_write(job, GR2D_DSTBA, JOB_MEMORY_BASE + dst->offset);
-   job_write(job, GR2D_DSTST, dst->pitch);
-   job_write(job, GR2D_SRCFGC, value);
-   job_write(job, GR2D_TILEMODE, dst->tiled << 20);
-   job_write(job, GR2D_DSTSIZE, h << 16 | w);
-   job_write(job, GR2D_DSTPS, y << 16 | x);
+   JOB_WRITE(job, { GR2D_G2TRIGGER, 0x3a }, { GR2D_CMDSEL, 0 }, { GR2D_CONTROLSECOND, 0 },
+             { GR2D_CONTROLMAIN, cpp >> 1 << 16 | 1 << 6 | 1 << 2 }, { GR2D_ROPFADE, 0xcc },
+             { GR2D_DSTBA, JOB_MEMORY_BASE + dst->offset }, { GR2D_DSTST, dst->pitch }, { GR2D_SRCFGC, value },
+             { GR2D_TILEMODE, dst->tiled << 20 }, { GR2D_DSTSIZE, h << 16 | w }, { GR2D_DSTPS, y << 16 | x });
 }
 
 struct copy {
@@ -108,20 +101,13 @@ static void
 copy_state(const struct copy *c, uint32_t rop)
 {
    job_class(job, HOST1X_CLASS_GR2D);
-   job_write(job, GR2D_G2TRIGGER, 0x3a);
-   job_write(job, GR2D_CMDSEL, 0);
-   job_write(job, GR2D_CONTROLSECOND, 0);
-   job_write(job, GR2D_CONTROLMAIN, 1 << 20 | c->cpp >> 1 << 16 | c->yflip << 14 | c->ydir << 10 | c->xdir << 9);
-   job_write(job, GR2D_ROPFADE, rop);
-   job_write(job, GR2D_TILEMODE, c->dst.tiled << 20 | c->src.tiled);
-   job_write(job, GR2D_DSTBA, JOB_MEMORY_BASE + c->dst.offset);
-   job_write(job, GR2D_DSTST, c->dst.pitch);
-   job_write(job, GR2D_SRCBA, JOB_MEMORY_BASE + c->src.offset);
-   job_write(job, GR2D_SRCST, c->src.pitch);
-   job_write(job, GR2D_SRCSIZE, c->h << 16 | c->w);
-   job_write(job, GR2D_DSTSIZE, c->h << 16 | c->w);
-   job_write(job, GR2D_SRCPS, c->sy << 16 | c->sx);
-   job_write(job, GR2D_DSTPS, c->dy << 16 | c->dx);
+   JOB_WRITE(job, { GR2D_G2TRIGGER, 0x3a }, { GR2D_CMDSEL, 0 }, { GR2D_CONTROLSECOND, 0 },
+             { GR2D_CONTROLMAIN, 1 << 20 | c->cpp >> 1 << 16 | c->yflip << 14 | c->ydir << 10 | c->xdir << 9 },
+             { GR2D_ROPFADE, rop }, { GR2D_TILEMODE, c->dst.tiled << 20 | c->src.tiled },
+             { GR2D_DSTBA, JOB_MEMORY_BASE + c->dst.offset }, { GR2D_DSTST, c->dst.pitch },
+             { GR2D_SRCBA, JOB_MEMORY_BASE + c->src.offset }, { GR2D_SRCST, c->src.pitch },
+             { GR2D_SRCSIZE, c->h << 16 | c->w }, { GR2D_DSTSIZE, c->h << 16 | c->w },
+             { GR2D_SRCPS, c->sy << 16 | c->sx }, { GR2D_DSTPS, c->dy << 16 | c->dx });
 }
 
 static void
@@ -178,11 +164,8 @@ TEST(fill_switch)
       begin();
       assert_true(sim_set_switch(job->sim, "A129", "low-bits"));
       fill(&dst, 2, 0, 0, 0, 0, 0xffff);
-      job_write(job, GR2D_CONTROLSECOND, clip << 22);
-      job_write(job, GR2D_CLIPLEFTTOP, 0);
-      job_write(job, GR2D_CLIPRIGHTBOT, 255 << 16 | 255);
-      job_write(job, GR2D_DSTSIZE, 1 << 16 | 4);
-      job_write(job, GR2D_DSTPS, 3);
+      JOB_WRITE(job, { GR2D_CONTROLSECOND, clip << 22 }, { GR2D_CLIPLEFTTOP, 0 },
+                { GR2D_CLIPRIGHTBOT, 255 << 16 | 255 }, { GR2D_DSTSIZE, 1 << 16 | 4 }, { GR2D_DSTPS, 3 });
       end();
       for (unsigned x = 0; x < 10; x++)
          assert_int_equal(get(&dst, x, 0, 2), x >= 3 && x < 7 ? 0xffff : 0xeeee);
@@ -195,8 +178,7 @@ TEST(fill_again)
    const struct surface dst = { DST, 256, false };
    begin();
    fill(&dst, 4, 0, 0, 1, 1, 0x11111111);
-   job_write(job, GR2D_DSTSIZE, 1 << 16 | 2);
-   job_write(job, GR2D_DSTPS, 1 << 16 | 5);
+   JOB_WRITE(job, { GR2D_DSTSIZE, 1 << 16 | 2 }, { GR2D_DSTPS, 1 << 16 | 5 });
    end();
    assert_int_equal(get(&dst, 0, 0, 4), 0x11111111);
    assert_int_equal(get(&dst, 5, 1, 4), 0x11111111);
@@ -211,11 +193,8 @@ TEST(fill_clipped)
       const struct surface dst = { DST, 256, false };
       begin();
       fill(&dst, 1, 0, 0, 0, 0, 0x55555555);
-      job_write(job, GR2D_CONTROLSECOND, (2 + outside) << 21);
-      job_write(job, GR2D_CLIPLEFTTOP, 10 << 16 | 11);
-      job_write(job, GR2D_CLIPRIGHTBOT, 12 << 16 | 14);
-      job_write(job, GR2D_DSTSIZE, 16 << 16 | 16);
-      job_write(job, GR2D_DSTPS, 0);
+      JOB_WRITE(job, { GR2D_CONTROLSECOND, (2 + outside) << 21 }, { GR2D_CLIPLEFTTOP, 10 << 16 | 11 },
+                { GR2D_CLIPRIGHTBOT, 12 << 16 | 14 }, { GR2D_DSTSIZE, 16 << 16 | 16 }, { GR2D_DSTPS, 0 });
       end();
       FOR_PIXELS(x, y, 16, 16) {
          bool inside = x >= 11 && x <= 14 && y >= 10 && y <= 12;
@@ -351,8 +330,7 @@ TEST(raster_operations)
       begin();
       put(&dst, 0, 0, 1, 0x0a);
       fill(&dst, 1, 9, 9, 1, 1, 0x0c);
-      job_write(job, GR2D_ROPFADE, cases[i].rop);
-      job_write(job, GR2D_DSTPS, 0);
+      JOB_WRITE(job, { GR2D_ROPFADE, cases[i].rop }, { GR2D_DSTPS, 0 });
       end();
       assert_int_equal(get(&dst, 0, 0, 1), cases[i].want);
    }
@@ -396,28 +374,17 @@ static void
 stretch(const struct stretch *s)
 {
    job_class(job, HOST1X_CLASS_GR2D_SB);
-   job_write(job, GR2D_G2TRIGGER, 0x38);
-   job_write(job, GR2D_CMDSEL, 1);
-   job_write(job, GR2D_VDDA, s->vdda);
-   job_write(job, GR2D_VDDAINI, s->vini);
-   job_write(job, GR2D_HDDA, s->hdda);
-   job_write(job, GR2D_HDDAINILS, s->hini);
-   job_write(job, GR2D_CSCFIRST, 0x80 << 12 | 0x80);
-   job_write(job, GR2D_CSCSECOND, 0x80u << 24);
-   job_write(job, GR2D_CSCTHIRD, 0);
-   job_write(job, GR2D_SBFORMAT, s->dst_format << 8 | s->src_format);
-   job_write(job, GR2D_CONTROLSB, s->control);
-   job_write(job, GR2D_CONTROLSECOND, 0);
-   job_write(job, GR2D_CONTROLMAIN, 3u << 27 | s->dst_cpp >> 1 << 16 | s->yflip << 14);
-   job_write(job, GR2D_TILEMODE, s->dst.tiled << 20 | s->src.tiled << 4 | s->src.tiled);
-   job_write(job, GR2D_SRCBA_SB_SURFBASE, JOB_MEMORY_BASE + s->src.offset);
-   job_write(job, GR2D_DSTBA_SB_SURFBASE, JOB_MEMORY_BASE + s->dst.offset);
-   job_write(job, GR2D_DSTBA, JOB_MEMORY_BASE + s->dst.offset);
-   job_write(job, GR2D_DSTST, s->dst.pitch);
-   job_write(job, GR2D_SRCBA, JOB_MEMORY_BASE + s->src.offset);
-   job_write(job, GR2D_SRCST, s->src.pitch);
-   job_write(job, GR2D_SRCSIZE, s->src_h << 16 | s->src_w);
-   job_write(job, GR2D_DSTSIZE, s->dst_h << 16 | (s->dst_w + 1)); /* A71: lines minus one, columns */
+   JOB_WRITE(job, { GR2D_G2TRIGGER, 0x38 }, { GR2D_CMDSEL, 1 }, { GR2D_VDDA, s->vdda }, { GR2D_VDDAINI, s->vini },
+             { GR2D_HDDA, s->hdda }, { GR2D_HDDAINILS, s->hini }, { GR2D_CSCFIRST, 0x80 << 12 | 0x80 },
+             { GR2D_CSCSECOND, 0x80u << 24 }, { GR2D_CSCTHIRD, 0 },
+             { GR2D_SBFORMAT, s->dst_format << 8 | s->src_format }, { GR2D_CONTROLSB, s->control },
+             { GR2D_CONTROLSECOND, 0 }, { GR2D_CONTROLMAIN, 3u << 27 | s->dst_cpp >> 1 << 16 | s->yflip << 14 },
+             { GR2D_TILEMODE, s->dst.tiled << 20 | s->src.tiled << 4 | s->src.tiled },
+             { GR2D_SRCBA_SB_SURFBASE, JOB_MEMORY_BASE + s->src.offset },
+             { GR2D_DSTBA_SB_SURFBASE, JOB_MEMORY_BASE + s->dst.offset },
+             { GR2D_DSTBA, JOB_MEMORY_BASE + s->dst.offset }, { GR2D_DSTST, s->dst.pitch },
+             { GR2D_SRCBA, JOB_MEMORY_BASE + s->src.offset }, { GR2D_SRCST, s->src.pitch },
+             { GR2D_SRCSIZE, s->src_h << 16 | s->src_w }, { GR2D_DSTSIZE, s->dst_h << 16 | (s->dst_w + 1) }); /* A71: lines minus one, columns */
 }
 
 /* Every second pixel, no filter: the way mip levels are made; 14 to 15 exchanges red and blue. */
@@ -532,9 +499,8 @@ TEST(stretch_yuv)
    job_poke(job, SRC, yuyv, 8);
    stretch(&s);
    /* CYX = 149/128 (1.164), YOS = -16, CVR = 204/128 (1.596); U has no effect here. */
-   job_write(job, GR2D_CSCFIRST, (uint32_t)(uint8_t)-16 << 24 | 204 << 12);
-   job_write(job, GR2D_CSCSECOND, 149u << 24);
-   job_write(job, GR2D_DSTSIZE, 3);
+   JOB_WRITE(job, { GR2D_CSCFIRST, (uint32_t)(uint8_t)-16 << 24 | 204 << 12 }, { GR2D_CSCSECOND, 149u << 24 },
+             { GR2D_DSTSIZE, 3 });
    end();
    assert_int_equal(get(&s.dst, 0, 0, 4), 0xff000000);
    assert_int_equal(get(&s.dst, 1, 0, 4), 0xffffffff);
@@ -586,9 +552,8 @@ TEST(stretch_planar)
       memset(job->memory + 0x8000, 128, 0x2000);
       put(&u, 1, 0, 1, 228);
       put(&v, 0, 1, 1, 228);
-      job_write(job, GR2D_UBA, JOB_MEMORY_BASE + u.offset);
-      job_write(job, GR2D_VBA, JOB_MEMORY_BASE + v.offset);
-      job_write(job, GR2D_UVSTRIDE, cases[i].uvstride);
+      JOB_WRITE(job, { GR2D_UBA, JOB_MEMORY_BASE + u.offset }, { GR2D_VBA, JOB_MEMORY_BASE + v.offset },
+                { GR2D_UVSTRIDE, cases[i].uvstride });
       stretch(&s);
       end();
       assert_int_equal(job->num_diags, 0);
@@ -671,8 +636,7 @@ TEST(stretch_strict)
    for (unsigned i = 0; i < COUNT(cases); i++) {
       begin();
       stretch(&s);
-      job_write(job, cases[i].reg, cases[i].value);
-      job_write(job, GR2D_DSTSIZE, 0);
+      JOB_WRITE(job, { cases[i].reg, cases[i].value }, { GR2D_DSTSIZE, 0 });
       end();
       if (!job_reported(job, cases[i].diag))
          fail_msg("%s: not reported", cases[i].name);
@@ -686,16 +650,11 @@ rotate(const struct surface *src, const struct surface *dst, unsigned cpp, unsig
        unsigned mode)
 {
    job_class(job, HOST1X_CLASS_GR2D);
-   job_write(job, GR2D_G2TRIGGER, 0x37);
-   job_write(job, GR2D_CMDSEL, 0);
-   job_write(job, GR2D_CONTROLSECOND, type << 26 | mode << 24);
-   job_write(job, GR2D_ROPFADE, 0xcc);
-   job_write(job, GR2D_TILEMODE, dst->tiled << 20 | src->tiled);
-   job_write(job, GR2D_DSTST, dst->pitch);
-   job_write(job, GR2D_SRCST, src->pitch);
-   job_write(job, GR2D_DSTBA, JOB_MEMORY_BASE + dst->offset);
-   job_write(job, GR2D_SRCBA, JOB_MEMORY_BASE + src->offset);
-   job_write(job, GR2D_CONTROLMAIN, 1u << 29 | 1 << 20 | cpp >> 1 << 16);
+   JOB_WRITE(job, { GR2D_G2TRIGGER, 0x37 }, { GR2D_CMDSEL, 0 }, { GR2D_CONTROLSECOND, type << 26 | mode << 24 },
+             { GR2D_ROPFADE, 0xcc }, { GR2D_TILEMODE, dst->tiled << 20 | src->tiled }, { GR2D_DSTST, dst->pitch },
+             { GR2D_SRCST, src->pitch }, { GR2D_DSTBA, JOB_MEMORY_BASE + dst->offset },
+             { GR2D_SRCBA, JOB_MEMORY_BASE + src->offset },
+             { GR2D_CONTROLMAIN, 1u << 29 | 1 << 20 | cpp >> 1 << 16 });
 }
 
 TEST(rotations)
@@ -769,8 +728,7 @@ TEST(rotation_strict)
    for (unsigned i = 0; i < COUNT(cases); i++) {
       begin();
       rotate(&src, &dst, 4, 7, 1);
-      job_write(job, cases[i].reg, cases[i].value);
-      job_write(job, GR2D_SRCSIZE, cases[i].size);
+      JOB_WRITE(job, { cases[i].reg, cases[i].value }, { GR2D_SRCSIZE, cases[i].size });
       end();
       if (!job_reported(job, cases[i].diag))
          fail_msg("%s: not reported", cases[i].name);
@@ -779,35 +737,32 @@ TEST(rotation_strict)
 
 /* ---- strict mode ---- */
 
-TEST(strict)
+static const struct {
+   const char *name;
+   uint32_t reg, value;
+   unsigned diag;
+} strict_cases[] = {
+   { "pitch 102", GR2D_DSTST, 102, SIM_DIAG_G2_PITCH },
+   { "tiled with pitch 2880", GR2D_DSTST, 2880, SIM_DIAG_G2_PITCH },
+   { "base alignment", GR2D_DSTBA, JOB_MEMORY_BASE + DST + 4, SIM_DIAG_G2_ALIGNMENT },
+   { "empty", GR2D_DSTSIZE, 0, SIM_DIAG_G2_EMPTY },
+   { "huge", GR2D_DSTSIZE, 0x7fff7fff, SIM_DIAG_G2_SIZE },
+   { "alpha", GR2D_CONTROLMAIN, 2 << 16 | 1 << 6 | 1 << 5, SIM_DIAG_G2_OPERATION },
+   { "line", GR2D_CONTROLMAIN, 2 << 16 | 1 << 6 | 1, SIM_DIAG_G2_OPERATION },
+   { "64 bits per pixel", GR2D_CONTROLMAIN, 3 << 16 | 1 << 6, SIM_DIAG_G2_OPERATION },
+   { "monochrome source", GR2D_CONTROLMAIN, 2 << 16, SIM_DIAG_G2_OPERATION },
+   { "rop", GR2D_ROPFADE, 0x66, SIM_DIAG_G2_UNPROVEN },
+   { "stretch-blit engine", GR2D_CMDSEL, 1, SIM_DIAG_G2_CLASS },
+   { "unwritten source", GR2D_CONTROLMAIN, 1 << 20 | 2 << 16, SIM_DIAG_G2_UNWRITTEN },
+   { "register that does not exist", 0x90, 1, SIM_DIAG_REG_UNKNOWN },
+};
+
+TEST_ROWS(strict, strict_cases)
 {
-   static const struct {
-      const char *name;
-      uint32_t reg, value;
-      unsigned diag;
-   } cases[] = {
-      { "pitch 102", GR2D_DSTST, 102, SIM_DIAG_G2_PITCH },
-      { "tiled with pitch 2880", GR2D_DSTST, 2880, SIM_DIAG_G2_PITCH },
-      { "base alignment", GR2D_DSTBA, JOB_MEMORY_BASE + DST + 4, SIM_DIAG_G2_ALIGNMENT },
-      { "empty", GR2D_DSTSIZE, 0, SIM_DIAG_G2_EMPTY },
-      { "huge", GR2D_DSTSIZE, 0x7fff7fff, SIM_DIAG_G2_SIZE },
-      { "alpha", GR2D_CONTROLMAIN, 2 << 16 | 1 << 6 | 1 << 5, SIM_DIAG_G2_OPERATION },
-      { "line", GR2D_CONTROLMAIN, 2 << 16 | 1 << 6 | 1, SIM_DIAG_G2_OPERATION },
-      { "64 bits per pixel", GR2D_CONTROLMAIN, 3 << 16 | 1 << 6, SIM_DIAG_G2_OPERATION },
-      { "monochrome source", GR2D_CONTROLMAIN, 2 << 16, SIM_DIAG_G2_OPERATION },
-      { "rop", GR2D_ROPFADE, 0x66, SIM_DIAG_G2_UNPROVEN },
-      { "stretch-blit engine", GR2D_CMDSEL, 1, SIM_DIAG_G2_CLASS },
-      { "unwritten source", GR2D_CONTROLMAIN, 1 << 20 | 2 << 16, SIM_DIAG_G2_UNWRITTEN },
-      { "register that does not exist", 0x90, 1, SIM_DIAG_REG_UNKNOWN },
-   };
-   for (unsigned i = 0; i < COUNT(cases); i++) {
-      const struct surface dst = { DST, 1024, true };
-      begin();
-      fill(&dst, 4, 0, 0, 4, 4, 0);
-      job_write(job, cases[i].reg, cases[i].value);
-      job_write(job, GR2D_DSTPS, 0);
-      end();
-      if (!job_reported(job, cases[i].diag))
-         fail_msg("%s: not reported", cases[i].name);
-   }
+   const struct surface dst = { DST, 1024, true };
+   begin();
+   fill(&dst, 4, 0, 0, 4, 4, 0);
+   JOB_WRITE(job, { c->reg, c->value }, { GR2D_DSTPS, 0 });
+   end();
+   assert_true(job_reported(job, c->diag));
 }

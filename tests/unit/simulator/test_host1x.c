@@ -50,18 +50,15 @@ static const struct stream_case stream_cases[] = {
    { "offsets wrap at 12 bits", { 0x1fff0002, 11, 0x105 }, 3, { { 0xfff, 11 } } },
 };
 
-TEST(streams)
+TEST_ROWS(streams, stream_cases)
 {
-   for (unsigned i = 0; i < COUNT(stream_cases); i++) {
-      const struct stream_case *s = &stream_cases[i];
-      struct job *job = job_create(false);
-      for (unsigned w = 0; w < s->count; w++)
-         job_word(job, s->words[w]);
-      assert_int_equal(job_run(job), SIM_OK);
-      for (unsigned k = 0; k < 4 && s->want[k].reg; k++)
-         if (gr3d_register(job, s->want[k].reg) != s->want[k].value)
-            fail_msg("%s: register 0x%03x is 0x%x", s->name, s->want[k].reg, gr3d_register(job, s->want[k].reg));
-   }
+   struct job *job = job_create(false);
+   for (unsigned w = 0; w < c->count; w++)
+      job_word(job, c->words[w]);
+   assert_int_equal(job_run(job), SIM_OK);
+   for (unsigned k = 0; k < 4 && c->want[k].reg; k++)
+      if (gr3d_register(job, c->want[k].reg) != c->want[k].value)
+         fail_msg("%s: register 0x%03x is 0x%x", c->name, c->want[k].reg, gr3d_register(job, c->want[k].reg));
 }
 
 /* GATHER fetches opcodes, or with "insert" data words, from the job's memory. */

@@ -69,36 +69,20 @@ static void
 fill(struct job *job, uint32_t to, uint32_t value)
 {
    job_class(job, HOST1X_CLASS_GR2D);
-   job_write(job, GR2D_G2TRIGGER, 0x3a);
-   job_write(job, GR2D_CMDSEL, 0);
-   job_write(job, GR2D_CONTROLSECOND, 0);
-   job_write(job, GR2D_CONTROLMAIN, 2 << 16 | 1 << 6 | 1 << 2);
-   job_write(job, GR2D_ROPFADE, 0xcc);
-   job_write(job, GR2D_DSTBA, JOB_MEMORY_BASE + to);
-   job_write(job, GR2D_DSTST, PITCH);
-   job_write(job, GR2D_SRCFGC, value);
-   job_write(job, GR2D_TILEMODE, 0);
-   job_write(job, GR2D_DSTSIZE, SIZE << 16 | SIZE);
-   job_write(job, GR2D_DSTPS, 0);
+   JOB_WRITE(job, { GR2D_G2TRIGGER, 0x3a }, { GR2D_CMDSEL, 0 }, { GR2D_CONTROLSECOND, 0 },
+             { GR2D_CONTROLMAIN, 2 << 16 | 1 << 6 | 1 << 2 }, { GR2D_ROPFADE, 0xcc },
+             { GR2D_DSTBA, JOB_MEMORY_BASE + to }, { GR2D_DSTST, PITCH }, { GR2D_SRCFGC, value },
+             { GR2D_TILEMODE, 0 }, { GR2D_DSTSIZE, SIZE << 16 | SIZE }, { GR2D_DSTPS, 0 });
 }
 
 static void
 copy(struct job *job, uint32_t to, uint32_t from)
 {
    job_class(job, HOST1X_CLASS_GR2D);
-   job_write(job, GR2D_G2TRIGGER, 0x3a);
-   job_write(job, GR2D_CMDSEL, 0);
-   job_write(job, GR2D_CONTROLSECOND, 0);
-   job_write(job, GR2D_CONTROLMAIN, 2 << 16 | 1 << 20);
-   job_write(job, GR2D_ROPFADE, 0xcc);
-   job_write(job, GR2D_DSTBA, JOB_MEMORY_BASE + to);
-   job_write(job, GR2D_DSTST, PITCH);
-   job_write(job, GR2D_SRCBA, JOB_MEMORY_BASE + from);
-   job_write(job, GR2D_SRCST, PITCH);
-   job_write(job, GR2D_TILEMODE, 0);
-   job_write(job, GR2D_DSTSIZE, SIZE << 16 | SIZE);
-   job_write(job, GR2D_SRCPS, 0);
-   job_write(job, GR2D_DSTPS, 0);
+   JOB_WRITE(job, { GR2D_G2TRIGGER, 0x3a }, { GR2D_CMDSEL, 0 }, { GR2D_CONTROLSECOND, 0 },
+             { GR2D_CONTROLMAIN, 2 << 16 | 1 << 20 }, { GR2D_ROPFADE, 0xcc }, { GR2D_DSTBA, JOB_MEMORY_BASE + to },
+             { GR2D_DSTST, PITCH }, { GR2D_SRCBA, JOB_MEMORY_BASE + from }, { GR2D_SRCST, PITCH },
+             { GR2D_TILEMODE, 0 }, { GR2D_DSTSIZE, SIZE << 16 | SIZE }, { GR2D_SRCPS, 0 }, { GR2D_DSTPS, 0 });
 }
 
 static struct job *

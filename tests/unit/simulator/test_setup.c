@@ -50,8 +50,7 @@ draw(struct job *job, unsigned primitive, unsigned count)
 static void
 link_instruction(struct job *job, unsigned i, uint32_t low, uint32_t high)
 {
-   job_write(job, GR3D_LINKER_INSTRUCTION(i), low);
-   job_write(job, GR3D_LINKER_INSTRUCTION(i) + 1, high);
+   JOB_WRITE(job, { GR3D_LINKER_INSTRUCTION(i), low }, { GR3D_LINKER_INSTRUCTION(i) + 1, high });
 }
 
 static void
@@ -211,33 +210,30 @@ vertex_number(const struct gr3d_vertex *v)
    return (unsigned)sim_fp20_to_float(v->tram[0][0]);
 }
 
-TEST(primitives)
+TEST_ROWS(primitives, primitive_cases)
 {
-   for (unsigned i = 0; i < COUNT(primitive_cases); i++) {
-      const struct primitive_case *p = &primitive_cases[i];
-      struct corner corners[6];
-      half_circle(corners);
-      struct job *job = begin(corners, 6, false);
-      link_instruction(job, 0, 0x0008, 0xfedc);
-      job_write(job, GR3D_DRAW_PARAMS, 0xc0000000 | p->last << 27 | p->type << 24);
-      job_write(job, GR3D_DRAW_PRIMITIVES, (p->count - 1) << 20);
-      assert_int_equal(job_run(job), SIM_OK);
-      if (capture_count != p->num)
-         fail_msg("%s: %u primitives", p->name, capture_count);
-      for (unsigned k = 0; k < p->num; k++) {
-         const struct capture_primitive *got = &capture[k];
-         if (got->num_vertices != p->want[k].n)
-            fail_msg("%s: primitive %u has %u vertices", p->name, k, got->num_vertices);
-         for (unsigned v = 0; v < p->want[k].n; v++)
-            if (vertex_number(&got->v[v]) != p->want[k].v[v])
-               fail_msg("%s: primitive %u, vertex %u is %u", p->name, k, v, vertex_number(&got->v[v]));
-         if (vertex_number(&got->v[got->provoking]) != p->want[k].provoking)
-            fail_msg("%s: primitive %u, provoking %u", p->name, k, vertex_number(&got->v[got->provoking]));
-      }
-      struct sim_stats stats;
-      sim_get_stats(job->sim, &stats);
-      assert_int_equal(stats.primitives, p->num);
+   struct corner corners[6];
+   half_circle(corners);
+   struct job *job = begin(corners, 6, false);
+   link_instruction(job, 0, 0x0008, 0xfedc);
+   JOB_WRITE(job, { GR3D_DRAW_PARAMS, 0xc0000000 | c->last << 27 | c->type << 24 },
+             { GR3D_DRAW_PRIMITIVES, (c->count - 1) << 20 });
+   assert_int_equal(job_run(job), SIM_OK);
+   if (capture_count != c->num)
+      fail_msg("%s: %u primitives", c->name, capture_count);
+   for (unsigned k = 0; k < c->num; k++) {
+      const struct capture_primitive *got = &capture[k];
+      if (got->num_vertices != c->want[k].n)
+         fail_msg("%s: primitive %u has %u vertices", c->name, k, got->num_vertices);
+      for (unsigned v = 0; v < c->want[k].n; v++)
+         if (vertex_number(&got->v[v]) != c->want[k].v[v])
+            fail_msg("%s: primitive %u, vertex %u is %u", c->name, k, v, vertex_number(&got->v[v]));
+      if (vertex_number(&got->v[got->provoking]) != c->want[k].provoking)
+         fail_msg("%s: primitive %u, provoking %u", c->name, k, vertex_number(&got->v[got->provoking]));
    }
+   struct sim_stats stats;
+   sim_get_stats(job->sim, &stats);
+   assert_int_equal(stats.primitives, c->num);
 }
 
 /* All triangles of a strip keep their winding. */

@@ -115,18 +115,15 @@ static const struct register_case register_cases[] = {
    { "partial instruction", 0x206, 0, SIM_DIAG_UPLOAD_PARTIAL, TRIANGLES, 0 },
 };
 
-TEST(registers)
+TEST_ROWS(registers, register_cases)
 {
-   for (unsigned i = 0; i < COUNT(register_cases); i++) {
-      const struct register_case *r = &register_cases[i];
-      struct job *job = clean_job();
-      job_write(job, r->reg, r->value);
-      finish(job, r->primitive, r->mode);
-      assert_int_equal(job_run(job), SIM_OK);
-      if (r->diag ? !job_reported(job, r->diag) : job->num_diags)
-         fail_msg("%s: %s not as expected (%u reports, last: %s)", r->name, sim_diag_name(r->diag), job->num_diags,
-                  job->last_text);
-   }
+   struct job *job = clean_job();
+   job_write(job, c->reg, c->value);
+   finish(job, c->primitive, c->mode);
+   assert_int_equal(job_run(job), SIM_OK);
+   if (c->diag ? !job_reported(job, c->diag) : job->num_diags)
+      fail_msg("%s: %s not as expected (%u reports, last: %s)", c->name, sim_diag_name(c->diag), job->num_diags,
+               job->last_text);
 }
 
 /* ---- one register missing ---- */
@@ -179,31 +176,28 @@ TEST(missing_registers)
 
 /* ---- draw parameters ---- */
 
-TEST(draw_parameters)
+static const struct {
+   const char *name;
+   uint32_t params, draw;
+   unsigned diag;
+} draw_parameters_cases[] = {
+   { "FIRST", 0xcc000003, 0x00200000, SIM_DIAG_DRAW_PARAMS },
+   { "OFFSET with indices", 0xec000000, 0x00200003, SIM_DIAG_DRAW_PARAMS },
+   { "index mode 3", 0xfc000000, 0x00200000, SIM_DIAG_DRAW_INDEX_MODE },
+   { "primitive 7", 0xcf000000, 0x00200000, SIM_DIAG_DRAW_PRIMITIVE },
+   { "memory cache not invalidated", 0x8c000000, 0x00200000, SIM_DIAG_VERTEX_CACHE },
+   { "vertex cache not invalidated", 0x4c000000, 0x00200000, SIM_DIAG_VERTEX_CACHE },
+   { "odd index pointer", 0xec000000, 0x00200000, SIM_DIAG_ATTRIB_ALIGNMENT },
+};
+
+TEST_ROWS(draw_parameters, draw_parameters_cases)
 {
-   static const struct {
-      const char *name;
-      uint32_t params, draw;
-      unsigned diag;
-   } cases[] = {
-      { "FIRST", 0xcc000003, 0x00200000, SIM_DIAG_DRAW_PARAMS },
-      { "OFFSET with indices", 0xec000000, 0x00200003, SIM_DIAG_DRAW_PARAMS },
-      { "index mode 3", 0xfc000000, 0x00200000, SIM_DIAG_DRAW_INDEX_MODE },
-      { "primitive 7", 0xcf000000, 0x00200000, SIM_DIAG_DRAW_PRIMITIVE },
-      { "memory cache not invalidated", 0x8c000000, 0x00200000, SIM_DIAG_VERTEX_CACHE },
-      { "vertex cache not invalidated", 0x4c000000, 0x00200000, SIM_DIAG_VERTEX_CACHE },
-      { "odd index pointer", 0xec000000, 0x00200000, SIM_DIAG_ATTRIB_ALIGNMENT },
-   };
-   for (unsigned i = 0; i < COUNT(cases); i++) {
-      struct job *job = clean_job();
-      job_write(job, GR3D_INDEX_PTR, JOB_MEMORY_BASE + JOB_INDICES + (cases[i].diag == SIM_DIAG_ATTRIB_ALIGNMENT));
-      job_write(job, GR3D_DRAW_PARAMS, cases[i].params);
-      job_write(job, GR3D_DRAW_PRIMITIVES, cases[i].draw);
-      job_word(job, host1x_imm(0, 0x101));
-      assert_int_equal(job_run(job), SIM_OK);
-      if (!job_reported(job, cases[i].diag))
-         fail_msg("%s: not reported", cases[i].name);
-   }
+   struct job *job = clean_job();
+   JOB_WRITE(job, { GR3D_INDEX_PTR, JOB_MEMORY_BASE + JOB_INDICES + (c->diag == SIM_DIAG_ATTRIB_ALIGNMENT) },
+             { GR3D_DRAW_PARAMS, c->params }, { GR3D_DRAW_PRIMITIVES, c->draw });
+   job_word(job, host1x_imm(0, 0x101));
+   assert_int_equal(job_run(job), SIM_OK);
+   assert_true(job_reported(job, c->diag));
 }
 
 /* A second draw may keep the caches unless something changed. */
@@ -218,8 +212,7 @@ TEST(vertex_caches)
          job_vertex_constant_f(job, 0, 1, 2, 3, 4);
       if (change == 3)
          upload(job, clean_program, 2);
-      job_write(job, GR3D_DRAW_PARAMS, 0x0c000000);
-      job_write(job, GR3D_DRAW_PRIMITIVES, 0x00200000);
+      JOB_WRITE(job, { GR3D_DRAW_PARAMS, 0x0c000000 }, { GR3D_DRAW_PRIMITIVES, 0x00200000 });
       job_word(job, host1x_imm(0, 0x101));
       assert_int_equal(job_run(job), SIM_OK);
       assert_int_equal(job_reported(job, SIM_DIAG_VERTEX_CACHE), change != 0);
@@ -287,19 +280,16 @@ static const struct program_case program_cases[] = {
    { "faults in code that never runs are nobody's", { POSITION, COLOUR, { .vop = 28, .vmask = "x" } }, SIM_DIAG_NONE },
 };
 
-TEST(programs)
+TEST_ROWS(programs, program_cases)
 {
-   for (unsigned i = 0; i < COUNT(program_cases); i++) {
-      const struct program_case *p = &program_cases[i];
-      struct job *job = clean_job();
-      upload(job, p->program, vs_length(p->program, COUNT(p->program)));
-      finish(job, TRIANGLES, 0);
-      if (job_run(job) != SIM_OK)
-         fail_msg("%s: hangs: %s", p->name, job->last_text);
-      if (p->diag ? !job_reported(job, p->diag) : job->num_diags)
-         fail_msg("%s: %s not as expected (%u reports, last: %s)", p->name, sim_diag_name(p->diag), job->num_diags,
-                  job->last_text);
-   }
+   struct job *job = clean_job();
+   upload(job, c->program, vs_length(c->program, COUNT(c->program)));
+   finish(job, TRIANGLES, 0);
+   if (job_run(job) != SIM_OK)
+      fail_msg("%s: hangs: %s", c->name, job->last_text);
+   if (c->diag ? !job_reported(job, c->diag) : job->num_diags)
+      fail_msg("%s: %s not as expected (%u reports, last: %s)", c->name, sim_diag_name(c->diag), job->num_diags,
+               job->last_text);
 }
 
 /* Without strict mode nothing is said, unless it hangs. */

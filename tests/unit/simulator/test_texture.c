@@ -554,7 +554,7 @@ static const struct switch_case switch_cases[] = {
    {"A66", "same", GR3D_PIXEL_FORMAT_BGRA8888, 0x04030201, 0x04010203, 0x04030201},
 };
 
-TEST_ROWS(switches, switch_cases)
+TEST_ROWS_CALLED(switches, switch_cases, id)
 {
    for (unsigned on = 0; on < 2; on++) {
       struct harness *h = start(2);

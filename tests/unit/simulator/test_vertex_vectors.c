@@ -32,11 +32,9 @@ run_vector(void **state)
    job_poke(job, JOB_VERTICES + 64, v->attrib1, sizeof(v->attrib1));
    job_poke(job, JOB_INDICES, indices, sizeof(indices));
    job_frame(job);
-   job_write(job, GR3D_VP_ATTRIB_IN_OUT_SELECT, v->reg_120);
-   job_write(job, GR3D_CULL_FACE_LINKER_SETUP, v->reg_343);
-   job_write(job, GR3D_TRAM_SETUP, v->reg_e21);
-   job_write(job, GR3D_LINKER_INSTRUCTION(0), v->linker[0]);
-   job_write(job, GR3D_LINKER_INSTRUCTION(0) + 1, v->linker[1]);
+   JOB_WRITE(job, { GR3D_VP_ATTRIB_IN_OUT_SELECT, v->reg_120 }, { GR3D_CULL_FACE_LINKER_SETUP, v->reg_343 },
+             { GR3D_TRAM_SETUP, v->reg_e21 }, { GR3D_LINKER_INSTRUCTION(0), v->linker[0] },
+             { GR3D_LINKER_INSTRUCTION(0) + 1, v->linker[1] });
    for (unsigned i = 0; i < v->num_constants; i++)
       job_vertex_constant(job, v->constants[i].index, v->constants[i].bits);
    job_attrib(job, 0, JOB_VERTICES, 0x104d);

@@ -7,6 +7,7 @@
  */
 
 #include "unit.h"
+#include "../../common/packets.h"
 #include "vc4_memory.h"
 
 #define WIDTH 640
@@ -47,19 +48,12 @@ SETUP
 
 static uint32_t end; /* of what was written, in memory */
 
-/* Numbers of so many bytes as the digits say; f: a float. */
 static void
 put(const char *sizes, ...)
 {
    va_list args;
    va_start(args, sizes);
-   for (; *sizes; sizes++) {
-      const float f = *sizes == 'f' ? va_arg(args, double) : 0;
-      const uint32_t word = *sizes == 'f' ? 0 : va_arg(args, uint32_t);
-      const unsigned bytes = *sizes == 'f' ? 4 : *sizes - '0';
-      memcpy(memory + end, *sizes == 'f' ? (const void *)&f : &word, bytes);
-      end += bytes;
-   }
+   end = put_packet(memory + end, sizes, args) - memory;
    va_end(args);
 }
 

@@ -60,27 +60,25 @@ set_exports(struct tegra20_vs *vs, const struct export *exports)
    }
 }
 
-TEST(links)
+TEST_ROWS(links, links)
 {
-   for (unsigned i = 0; i < COUNT(links); i++) {
-      struct tegra20_vs vs = {0};
-      struct tegra20_fs fs = {.num_inputs = links[i].num_inputs};
-      struct tegra20_link link;
-      char *error = NULL;
+   struct tegra20_vs vs = {0};
+   struct tegra20_fs fs = {.num_inputs = c->num_inputs};
+   struct tegra20_link link;
+   char *error = NULL;
 
-      set_exports(&vs, links[i].exports);
-      memcpy(fs.inputs, links[i].inputs, sizeof(links[i].inputs));
-      for (unsigned n = 0; n < fs.num_inputs; n++)
-         fs.num_tram_rows = MAX2(fs.num_tram_rows, fs.inputs[n].row + 1u);
-      if (!tegra20_link_programs(NULL, &vs, &fs, &link, &error))
-         fail_msg("%s: %s", links[i].name, error);
-      if (link.count != links[i].count || link.out_mask != links[i].out_mask)
-         fail_msg("%s: %u instructions, mask %04x", links[i].name, link.count, link.out_mask);
-      assert_int_equal(link.tram_rows, MAX2(fs.num_tram_rows, 1));
-      for (unsigned n = 0; n < link.count; n++) {
-         if (link.words[n][0] != links[i].words[n][0] || link.words[n][1] != links[i].words[n][1])
-            fail_msg("%s: instruction %u is %08x %08x", links[i].name, n, link.words[n][0], link.words[n][1]);
-      }
+   set_exports(&vs, c->exports);
+   memcpy(fs.inputs, c->inputs, sizeof(c->inputs));
+   for (unsigned n = 0; n < fs.num_inputs; n++)
+      fs.num_tram_rows = MAX2(fs.num_tram_rows, fs.inputs[n].row + 1u);
+   if (!tegra20_link_programs(NULL, &vs, &fs, &link, &error))
+      fail_msg("%s: %s", c->name, error);
+   if (link.count != c->count || link.out_mask != c->out_mask)
+      fail_msg("%s: %u instructions, mask %04x", c->name, link.count, link.out_mask);
+   assert_int_equal(link.tram_rows, MAX2(fs.num_tram_rows, 1));
+   for (unsigned n = 0; n < link.count; n++) {
+      if (link.words[n][0] != c->words[n][0] || link.words[n][1] != c->words[n][1])
+         fail_msg("%s: instruction %u is %08x %08x", c->name, n, link.words[n][0], link.words[n][1]);
    }
 }
 

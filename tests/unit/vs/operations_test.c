@@ -151,11 +151,6 @@ BEFORE_ALL
    glsl_type_singleton_init_or_ref();
 }
 
-AFTER_ALL
-{
-   glsl_type_singleton_decref();
-}
-
 __attribute__((constructor)) static void
 add_operations(void)
 {

@@ -104,15 +104,13 @@ static const struct {
    {"MOV (%0) = ((foo #1))", "a NIR operation"},
 };
 
-TEST(bad_text)
+TEST_ROWS_CALLED(bad_text, bad_texts, text)
 {
-   for (unsigned i = 0; i < COUNT(bad_texts); i++) {
-      struct vs_program *prog = vs_program_create(NULL, &key);
-      assert_false(vs_parse_program(prog, bad_texts[i].text));
-      if (!strstr(prog->error, bad_texts[i].error))
-         fail_msg("\"%s\": %s", bad_texts[i].text, prog->error);
-      ralloc_free(prog);
-   }
+   struct vs_program *prog = vs_program_create(NULL, &key);
+   assert_false(vs_parse_program(prog, c->text));
+   if (!strstr(prog->error, c->error))
+      fail_msg("\"%s\": %s", c->text, prog->error);
+   ralloc_free(prog);
 }
 
 static const struct {
@@ -134,17 +132,15 @@ static const struct {
    {"block0: -> block7\n   MOV (_/o0.x) = a0.x", "successor that does not exist"},
 };
 
-TEST(validator)
+TEST_ROWS_CALLED(validator, inconsistent, text)
 {
-   for (unsigned i = 0; i < COUNT(inconsistent); i++) {
-      struct vs_program *prog = vs_program_create(NULL, &key);
-      vs_parse_program(prog, inconsistent[i].text);
-      assert_null(prog->error);
-      vs_validate(prog, "the test");
-      if (!prog->error || !strstr(prog->error, inconsistent[i].error))
-         fail_msg("\"%s\": %s", inconsistent[i].text, prog->error ? prog->error : "accepted");
-      ralloc_free(prog);
-   }
+   struct vs_program *prog = vs_program_create(NULL, &key);
+   vs_parse_program(prog, c->text);
+   assert_null(prog->error);
+   vs_validate(prog, "the test");
+   if (!prog->error || !strstr(prog->error, c->error))
+      fail_msg("\"%s\": %s", c->text, prog->error ? prog->error : "accepted");
+   ralloc_free(prog);
 }
 
 /* --- passes from text to text ------------------------------------------------------------------------------------- */
@@ -369,19 +365,17 @@ static const struct {
    {"ARR (A0.x) = a0.x", "MOV (%1) = a0[A0.y+0].y", false},
 };
 
-TEST(pairs)
+TEST_ROWS_CALLED(pairs, pairs, vector)
 {
-   for (unsigned i = 0; i < COUNT(pairs); i++) {
-      struct vs_program *prog = vs_program_create(NULL, &key);
-      assert_true(vs_parse_program(prog, pairs[i].vector));
-      assert_true(vs_parse_program(prog, pairs[i].scalar));
-      struct vs_block *block = vs_get_block(prog, 0);
-      vs_group_cells(prog);
-      if (vs_can_pair(prog, vs_get_op(block, 0), vs_get_op(block, 1)) != pairs[i].legal)
-         fail_msg("\"%s\" with \"%s\" should be %s", pairs[i].vector, pairs[i].scalar,
-                  pairs[i].legal ? "legal" : "illegal");
-      ralloc_free(prog);
-   }
+   struct vs_program *prog = vs_program_create(NULL, &key);
+   assert_true(vs_parse_program(prog, c->vector));
+   assert_true(vs_parse_program(prog, c->scalar));
+   struct vs_block *block = vs_get_block(prog, 0);
+   vs_group_cells(prog);
+   if (vs_can_pair(prog, vs_get_op(block, 0), vs_get_op(block, 1)) != c->legal)
+      fail_msg("\"%s\" with \"%s\" should be %s", c->vector, c->scalar,
+               c->legal ? "legal" : "illegal");
+   ralloc_free(prog);
 }
 
 /* --- schedules ---------------------------------------------------------------------------------------------------- */
@@ -409,18 +403,16 @@ static const struct {
    {"ARR (A0.x) = a0.x\nMOV (_/o1.x) = a1[A0.x+0].x", 2, 2},
 };
 
-TEST(schedules)
+TEST_ROWS_CALLED(schedules, schedules, text)
 {
-   for (unsigned i = 0; i < COUNT(schedules); i++) {
-      struct vs_program *prog = parse(schedules[i].text);
-      vs_group_cells(prog);
-      vs_schedule(prog, VS_STRATEGY_SPEED);
-      const unsigned length = vs_num_insts(vs_get_block(prog, 0));
-      if (length != schedules[i].length || prog->lower_bound != schedules[i].bound)
-         fail_msg("%s\ntakes %u instructions, bound %u, instead of %u and %u", schedules[i].text, length,
-                  prog->lower_bound, schedules[i].length, schedules[i].bound);
-      ralloc_free(prog);
-   }
+   struct vs_program *prog = parse(c->text);
+   vs_group_cells(prog);
+   vs_schedule(prog, VS_STRATEGY_SPEED);
+   const unsigned length = vs_num_insts(vs_get_block(prog, 0));
+   if (length != c->length || prog->lower_bound != c->bound)
+      fail_msg("%s\ntakes %u instructions, bound %u, instead of %u and %u", c->text, length,
+               prog->lower_bound, c->length, c->bound);
+   ralloc_free(prog);
 }
 
 /* --- registers and constants -------------------------------------------------------------------------------------- */
@@ -509,19 +501,17 @@ static const struct {
     "   MOV (_/o1.x) = (u20.y)", 11},
 };
 
-TEST(constants)
+TEST_ROWS_CALLED(constants, constants, text)
 {
-   for (unsigned i = 0; i < COUNT(constants); i++) {
-      struct vs_program *prog = parse(constants[i].text);
-      vs_group_cells(prog);
-      vs_schedule(prog, VS_STRATEGY_IN_ORDER);
-      assert_true(vs_allocate_registers(prog));
-      assert_true(vs_pack_constants(prog));
-      if (prog->num_consts != constants[i].consts)
-         fail_msg("%s\ntakes %u constant registers instead of %u", constants[i].text, prog->num_consts,
-                  constants[i].consts);
-      ralloc_free(prog);
-   }
+   struct vs_program *prog = parse(c->text);
+   vs_group_cells(prog);
+   vs_schedule(prog, VS_STRATEGY_IN_ORDER);
+   assert_true(vs_allocate_registers(prog));
+   assert_true(vs_pack_constants(prog));
+   if (prog->num_consts != c->consts)
+      fail_msg("%s\ntakes %u constant registers instead of %u", c->text, prog->num_consts,
+               c->consts);
+   ralloc_free(prog);
 }
 
 TEST(constant_limit)

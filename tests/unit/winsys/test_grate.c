@@ -50,49 +50,47 @@ TEARDOWN
    close(drm);
 }
 
-TEST(streams)
+static const struct {
+   const char *name;
+   uint64_t pipes;
+   uint32_t words[7];
+   unsigned count;
+   int expected;
+} streams_cases[] = {
+   {"increment alone", 2, {GR3D, END}, 2, 0},
+   {"no class", 2, {INCR(0x208, 1), 0, END}, 3, -EINVAL},
+   {"class of the other engine", 1, {GR3D, END}, 2, -EINVAL},
+   {"2D class without its pipe", 2, {GR2D, END}, 2, -EINVAL},
+   {"unknown class", 3, {SETCL(0, 0x30, 0), END}, 2, -EINVAL},
+   {"both engines", 3, {GR3D, GR2D, END}, 3, -EINVAL},
+   {"2D", 1, {GR2D, END}, 2, 0},
+   {"mask bit 5 of SETCLASS", 2, {SETCL(0, 0x60, 0x20), 0, END}, 3, -EINVAL},
+   {"descriptor", 2, {GR3D, INCR(0xe00, 1), AT(0, 64), END}, 4, 0},
+   {"second buffer, last byte", 2, {GR3D, INCR(0xe00, 1), AT(1, 8191), END}, 4, 0},
+   {"descriptor behind the end", 2, {GR3D, INCR(0xe00, 1), AT(0, 8192), END}, 4, -EINVAL},
+   {"descriptor without a buffer", 2, {GR3D, INCR(0xe00, 1), AT(2, 0), END}, 4, -EINVAL},
+   {"immediate address", 2, {GR3D, IMM(0xe00, 0), END}, 3, -EINVAL},
+   {"two words for one address register", 2, {GR3D, NONINCR(0xe00, 2), 0, 0, END}, 5, -EINVAL},
+   {"register of a later chip", 2, {GR3D, INCR(0xe88, 1), 0, END}, 4, -EINVAL},
+   {"2D register of a later chip", 1, {GR2D, INCR(0x4d, 1), 0, END}, 4, -EINVAL},
+   {"missing data", 2, {GR3D, INCR(0x208, 2), 0}, 3, -EINVAL},
+   {"no operation", 2, {GR3D, 0x20000000, END}, 3, 0},
+   {"wait for all so far", 2, {GR3D, END, GRATE_WAIT_OPCODE, 0, GR3D, END}, 6, 0},
+   {"wait for the first", 2, {GR3D, END, GRATE_WAIT_OPCODE, 1, GR3D, END}, 6, 0},
+   {"another register of host1x", 2, {GR3D, SETCL(9, 1, 1), 0, GR3D, END}, 5, -EINVAL},
+   {"lock of the engine", 2, {0xe1000001, GR3D, END}, 3, 0},
+   {"gather", 2, {GR3D, 6u << 28 | 1, 0, END}, 4, -EINVAL},
+   {"restart", 2, {GR3D, 5u << 28, END}, 3, -EINVAL},
+   {"no words", 2, {GR3D}, 0, -EINVAL},
+};
+
+TEST_ROWS(streams, streams_cases)
 {
-   static const struct {
-      const char *name;
-      uint64_t pipes;
-      uint32_t words[7];
-      unsigned count;
-      int expected;
-   } cases[] = {
-      {"increment alone", 2, {GR3D, END}, 2, 0},
-      {"no class", 2, {INCR(0x208, 1), 0, END}, 3, -EINVAL},
-      {"class of the other engine", 1, {GR3D, END}, 2, -EINVAL},
-      {"2D class without its pipe", 2, {GR2D, END}, 2, -EINVAL},
-      {"unknown class", 3, {SETCL(0, 0x30, 0), END}, 2, -EINVAL},
-      {"both engines", 3, {GR3D, GR2D, END}, 3, -EINVAL},
-      {"2D", 1, {GR2D, END}, 2, 0},
-      {"mask bit 5 of SETCLASS", 2, {SETCL(0, 0x60, 0x20), 0, END}, 3, -EINVAL},
-      {"descriptor", 2, {GR3D, INCR(0xe00, 1), AT(0, 64), END}, 4, 0},
-      {"second buffer, last byte", 2, {GR3D, INCR(0xe00, 1), AT(1, 8191), END}, 4, 0},
-      {"descriptor behind the end", 2, {GR3D, INCR(0xe00, 1), AT(0, 8192), END}, 4, -EINVAL},
-      {"descriptor without a buffer", 2, {GR3D, INCR(0xe00, 1), AT(2, 0), END}, 4, -EINVAL},
-      {"immediate address", 2, {GR3D, IMM(0xe00, 0), END}, 3, -EINVAL},
-      {"two words for one address register", 2, {GR3D, NONINCR(0xe00, 2), 0, 0, END}, 5, -EINVAL},
-      {"register of a later chip", 2, {GR3D, INCR(0xe88, 1), 0, END}, 4, -EINVAL},
-      {"2D register of a later chip", 1, {GR2D, INCR(0x4d, 1), 0, END}, 4, -EINVAL},
-      {"missing data", 2, {GR3D, INCR(0x208, 2), 0}, 3, -EINVAL},
-      {"no operation", 2, {GR3D, 0x20000000, END}, 3, 0},
-      {"wait for all so far", 2, {GR3D, END, GRATE_WAIT_OPCODE, 0, GR3D, END}, 6, 0},
-      {"wait for the first", 2, {GR3D, END, GRATE_WAIT_OPCODE, 1, GR3D, END}, 6, 0},
-      {"another register of host1x", 2, {GR3D, SETCL(9, 1, 1), 0, GR3D, END}, 5, -EINVAL},
-      {"lock of the engine", 2, {0xe1000001, GR3D, END}, 3, 0},
-      {"gather", 2, {GR3D, 6u << 28 | 1, 0, END}, 4, -EINVAL},
-      {"restart", 2, {GR3D, 5u << 28, END}, 3, -EINVAL},
-      {"no words", 2, {GR3D}, 0, -EINVAL},
-   };
-   for (unsigned i = 0; i < COUNT(cases); i++) {
-      struct grate_bo bos[2] = {{buffers[0], GRATE_BO_WRITE}, {buffers[1], 0}};
-      struct grate_submit args = {.pipes = cases[i].pipes, .cmdstream = (uintptr_t)cases[i].words,
-                                  .num_words = cases[i].count, .bos = (uintptr_t)bos, .num_bos = 2};
-      int ret = call(GRATE_IOCTL_SUBMIT, &args);
-      if (ret != cases[i].expected)
-         fail_msg("%s: %d instead of %d", cases[i].name, ret, cases[i].expected);
-   }
+   struct grate_bo bos[2] = {{buffers[0], GRATE_BO_WRITE}, {buffers[1], 0}};
+   struct grate_submit args = {.pipes = c->pipes, .cmdstream = (uintptr_t)c->words,
+                               .num_words = c->count, .bos = (uintptr_t)bos, .num_bos = 2};
+   int ret = call(GRATE_IOCTL_SUBMIT, &args);
+   assert_int_equal(ret, c->expected);
 }
 
 TEST(fields)

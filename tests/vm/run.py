@@ -112,8 +112,11 @@ print((write() - write()) * 1e6 / pages)
 
 
 def part_boot(t):
-    """Status, output and errors of a command; the calling user; files that are written."""
+    """Status, output and errors of a command; the calling user; files that are written; what a killed run left."""
+    left = tempfile.mkdtemp(prefix='tegra20-vm-run-')
+    os.utime(left, (0, 0))
     status, out, err, log = t.vm(['sh', '-c', 'id -u; echo error >&2; echo text >written; exit 7'])
+    t.check('directory of a killed run', not os.path.exists(left))
     t.check('status', status == 7, err)
     t.check('output', out.strip() == str(os.getuid() or 65534), out)
     t.check('errors', 'error' in err, err)

@@ -4,8 +4,10 @@
 """tegra20-vm: boots a real kernel on the simulated Tegra20 and runs a command in it (docs/vm.md)."""
 
 import argparse
+import contextlib
 import ctypes
 import fcntl
+import glob
 import os
 import pwd
 import re
@@ -24,6 +26,8 @@ NAME = 'tegra20-vm'
 VERSION = 'tegra20-vm @VERSION@\nSend reports to: @REPORTS@'
 STATUS_CANNOT_RUN = 126
 STATUS_TIMEOUT = 124
+DIRECTORY_PREFIX = 'tegra20-vm-run-'
+STALE_SECONDS = 60  # no run takes so long to lock its directory
 ADDR_NO_RANDOMIZE = 0x0040000
 MIB = 1 << 20
 # The first process of the kernel covers these with file systems in memory.
@@ -393,9 +397,26 @@ def finish_late(options, directory):
             f.write(log)
 
 
+def remove_stale_directories():
+    """Those of runs that were killed: others hold a lock."""
+    for path in glob.glob(f'{tempfile.gettempdir()}/{DIRECTORY_PREFIX}*'):
+        try:
+            fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        except OSError:
+            continue
+        with contextlib.suppress(OSError):
+            status = os.fstat(fd)
+            if status.st_uid == os.geteuid() and time.time() - status.st_mtime > STALE_SECONDS:
+                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(path)
+        os.close(fd)
+
+
 def main():
     options = parse(sys.argv[1:])
-    with tempfile.TemporaryDirectory(prefix='tegra20-vm-') as directory:
+    remove_stale_directories()
+    with tempfile.TemporaryDirectory(prefix=DIRECTORY_PREFIX) as directory:
+        fcntl.flock(os.open(directory, os.O_RDONLY | os.O_DIRECTORY), fcntl.LOCK_SH)
         return run(options, directory)
 
 

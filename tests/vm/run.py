@@ -711,6 +711,48 @@ def part_desktops(t):
         t.check_log('glmark2-es2-drm', log)
 
 
+# A client of the compositor, and programs that do all sorts of things to it: those that are killed, and one that is stopped.
+BESIDE_COMPOSITOR = """
+weston-simple-egl -o >/tmp/client 2>&1 & client=$!
+/usr/bin/python3 $look begun.png $conditions || exit 1
+$tests/test_vm_draws --until /tmp/never --ready /tmp/stopped & stopped=$!
+while [ ! -e /tmp/stopped ]; do sleep 0.1; done
+kill -STOP $stopped
+for n in 1 2 3 4 5 6 7 8; do
+   $tests/test_vm_draws --contexts $n --until /tmp/never & killed=$!
+   sleep 0.$n; kill -KILL $killed; wait $killed
+done 2>/dev/null
+for burden in 'hog 64' 'hog 1024' descriptors threads imports; do $tests/test_vm_neighbour $burden; done
+/usr/bin/python3 $look burdened.png $conditions && $tests/test_vm_jobs hang && /usr/bin/python3 $look end.png $conditions &&
+   kill $client
+status=$?; kill -KILL $stopped
+exit $status
+"""
+
+
+def part_compositors(t):
+    """Weston and sway beside programs that are killed or stopped, hang the engine and use up what there is: they go on."""
+    os.chmod(t.directory, 0o755)  # programs of a desktop run as nobody
+    for name, conditions in (('weston', 'colours>=700'), ('sway', 'colours>=100')):
+        if not shutil.which(name):
+            print(f'compositors: {name} is skipped, it is not installed')
+            t.skipped += 1
+            continue
+        frames = f'{t.directory}/{name}'
+        os.makedirs(frames)
+        script = f'tests={t.build}/tests/vm look={HERE}/look.py conditions="{conditions}"\n{BESIDE_COMPOSITOR}'
+        status, out, err, log = t.vm(['bash', '-c', script], ['--desktop', name, '--size', '320x240', '--memory', '512', '--cma',
+                                                              '64', '--frames', frames], timeout=900)
+        t.check(f'{name}: goes on', status == 0 and out.count('seen:') == 3, out + err)
+        t.check(f'{name}: the others', '20 jobs ran, 1 were lost' in out and out.count('GL_OUT_OF_MEMORY after') == 2, out + err)
+        t.check(f'{name}: nobody is killed', 'oom-kill' not in log, log)
+        t.check_log(name, log, 'failed to allocate buffer of size|cdma_timeout_handler|job submission failed')
+        looked = [os.path.getmtime(f'{t.directory}/{p}.png') for p in ('begun', 'burdened', 'end')] if status == 0 else []
+        shown = sorted(os.path.getmtime(f'{frames}/{f}') for f in os.listdir(frames))
+        pauses = [max(b - a for a, b in zip(shown, shown[1:]) if begin <= b <= end) for begin, end in zip(looked, looked[1:])]
+        print(f'{name}: {len(shown)} frames, longest pause, and when the engine hangs:', *(f'{p:.1f} s' for p in pauses))
+
+
 # What is run on a kernel without being named.
 ON_OLDER = ['boot', 'demo', 'winsys', 'passes', 'processes']
 BREAKERS = ['boot', 'winsys', 'passes', 'processes', 'limits', 'hangs', 'killed', 'overlap', 'thresholds', 'scattered',

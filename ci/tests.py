@@ -742,7 +742,7 @@ def step_profile(counts, share):
           name='tests/hwtest/profile.py, pairs')
     # What the sample has few cases of: triangles that the CPU clips and fragments that it tests, depth, wraps and filters.
     for only, every, values in share.of([('discards/', '4', ['A21=dropped', 'A36=passed', 'A37=none']),
-                                         ('polygon_offset/', '1', ['A34=20']),
+                                         ('offset/', '1', ['A34=20']),
                                          ('texture_filter/', '5', ['A57=16', 'A58=nearest'])]):
         suite(counts, *profiles, '--only', only, '--every', every, *values, name=f'tests/hwtest/profile.py, {only}')
 

@@ -2,8 +2,7 @@
  * Copyright 2026 The Tegra20 driver authors
  * SPDX-License-Identifier: MIT
  *
- * Operations on fragments: depth, stencil, blending, masks, scissor, polygon offset, depth range, clears, and random
- * combinations of them.
+ * Operations on fragments: depth, stencil, blending, masks, scissor, depth range, clears, and random combinations of them.
  */
 
 #include <stdio.h>
@@ -61,17 +60,6 @@ reset(void)
    glClearStencil(0);
    glViewport(0, 0, SIZE, SIZE);
    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
-}
-
-/* A renderbuffer of 16 bits: a unit of polygon offset depends on the format. */
-static void
-use_depth16(void)
-{
-   if (!target.depth)
-      return;
-   glBindRenderbuffer(GL_RENDERBUFFER, target.depth);
-   glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH_COMPONENT16, SIZE, SIZE);
-   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_STENCIL_ATTACHMENT, GL_RENDERBUFFER, 0);
 }
 
 static void
@@ -292,8 +280,7 @@ run_blend(void)
    end();
 }
 
-/* --- scissor, clears, depth range,
-   polygon offset ------------------------------------------------------------------- */
+/* --- scissor, clears, depth range ----------------------------------------------------------------------------------- */
 
 static void
 run_clears(void)
@@ -380,8 +367,6 @@ run_depth_range(void)
 {
    static const float ranges[][2] = { { 0, 1 }, { 1, 0 }, { 0.5f, 1 }, { 0, 0.5f }, { 0.25f, 0.75f }, { 0.8f, 0.1f },
                                       { 0.5f, 0.5f }, { -1, 2 }, { 0, 0 }, { 1, 1 } };
-   static const float offsets[][2] = { { 0, 0 }, { 0, 100 }, { 0, -100 }, { 0, 100000 }, { 0, -100000 }, { 3, 0 },
-                                       { -3, 0 }, { 2, -200 }, { 100, 0 }, { -100, 0 }, { 0, 2 }, { 0, -2 } };
    begin();
    for (unsigned i = 0; i < ARRAY_SIZE(ranges); i++) {
       for (unsigned kind = 0; kind < 3; kind++) {
@@ -399,29 +384,6 @@ run_depth_range(void)
             slope(-0.5f, -1, 0.7f, 0.8f, 3, -2, true);
          show_depth_stencil(true, false);
          grid_pixels(0, 0, SIZE, SIZE, (struct grid_tolerance){ 1, SIZE * 2, false });
-      }
-   }
-   use_depth16();
-   for (unsigned i = 0; i < ARRAY_SIZE(offsets); i++) {
-      for (unsigned kind = 0; kind < 4; kind++) {
-         if (!target.depth && offsets[i][1]) /* a surface: the unit is unknown */
-            continue;
-         if (!grid_begin("polygon_offset/%g_%g_%u", offsets[i][0], offsets[i][1], kind))
-            continue;
-         reset();
-         glEnable(GL_DEPTH_TEST);
-         glDepthFunc(GL_LEQUAL);
-         color(0, 0.3f, 0.5f, 1);
-         float a = kind == 0 ? 0 : kind == 1 ? -0.8f : kind == 2 ? 0.3f : -0.93f;
-         float b = kind == 0 ? 0 : kind == 1 ? 0.8f : kind == 2 ? 0.35f : 0.93f;
-         slope(-1, -1, 1, 0.4f, a, b, false);
-         glEnable(GL_POLYGON_OFFSET_FILL);
-         glPolygonOffset(offsets[i][0], offsets[i][1]);
-         color(0, 0.8f, 0.2f, 1);
-         slope(-1, -0.6f, 1, 1, a, b, false);
-         show_depth_stencil(true, false);
-         /* a unit is 2^-16 here and may be smaller on the reference: borders of the bands move */
-         grid_pixels(0, 0, SIZE, SIZE, (struct grid_tolerance){ 1, SIZE * 3, false });
       }
    }
    end();

@@ -313,6 +313,12 @@ run_offset(void)
          bool within = !passes(sign > 0 ? GL_GREATER : GL_LESS, sx, sy, 0.5f, factor, 0, sign * high);
          grid_check(beyond && within, "at least the lower limit: %d, at most the upper: %d", beyond, within);
       }
+      for (unsigned i = 0; i < 2; i++) {
+         if (!grid_begin("offset/limited_%s_%u", depths[d].name, i))
+            continue;
+         const float way = i ? 1 : -1;
+         grid_check(passes(GL_EQUAL, 0, 0, 0.5f, 0, way * 1e8f, way * 0.5f), "not at the %s plane", i ? "far" : "near");
+      }
       for (unsigned i = 0; i < 3; i++) { /* native points, points made of triangles, lines: not moved */
          static const char *const names[] = { "points", "sized_points", "lines" };
          if (!grid_begin("offset/%s_%s", names[i], depths[d].name))

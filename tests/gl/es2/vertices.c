@@ -378,8 +378,7 @@ run_long_draws(void)
    end();
 }
 
-/* --- several attributes, default values,
-   rewriting buffers ---------------------------------------------------------- */
+/* --- several attributes, default values ----------------------------------------------------------------------------- */
 
 static void
 run_attribute_mix(void)
@@ -444,27 +443,6 @@ run_attribute_mix(void)
          glUseProgram(program);
          glDeleteProgram(p);
       }
-   }
-   set_scales(1, 1, 0, 0, 1, 0);
-   for (unsigned i = 0; i < 40; i++) {
-      if (!grid_begin("buffer/rewrite_%u", i))
-         continue;
-      static struct vertex v[300];
-      make_vertices(v, 300);
-      glBindBuffer(GL_ARRAY_BUFFER, buffers[0]);
-      glBufferData(GL_ARRAY_BUFFER, sizeof(v), v, i & 1 ? GL_DYNAMIC_DRAW : GL_STATIC_DRAW);
-      bind_vertices(NULL);
-      glClear(GL_COLOR_BUFFER_BIT);
-      for (unsigned k = 0; k < 5; k++) {
-         glDrawArrays(GL_TRIANGLES, grid_random_below(200), 9);
-         make_vertices(v, 300);
-         unsigned at = grid_random_below(sizeof(v)), size = grid_random_below(sizeof(v) - at);
-         if (k == 3)
-            glBufferData(GL_ARRAY_BUFFER, sizeof(v), v, GL_STREAM_DRAW);
-         else
-            glBufferSubData(GL_ARRAY_BUFFER, at / 12 * 12, size / 12 * 12, v);
-      }
-      grid_pixels(0, 0, SIZE, SIZE, (struct grid_tolerance){ 3, 8, false });
    }
    end();
 }

@@ -192,9 +192,7 @@ make_source(struct objects *o)
 {
    o->source_width = 1 + below(130);
    o->source_height = 1 + below(130);
-   glGenRenderbuffers(1, &o->source);
-   glBindRenderbuffer(GL_RENDERBUFFER, o->source);
-   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, o->source_width, o->source_height);
+   o->source = target_buffer(GL_RGBA8, o->source_width, o->source_height);
    o->source_framebuffer = new_framebuffer();
    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, o->source);
    CHECK(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE);
@@ -214,10 +212,8 @@ make_framebuffer(struct objects *o)
    o->depth = 0;
    if (chance(50)) {
       /* Sometimes of another size than the colours. */
-      glGenRenderbuffers(1, &o->depth);
-      glBindRenderbuffer(GL_RENDERBUFFER, o->depth);
-      glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH24_STENCIL8, chance(70) ? o->width : 1 + below(130),
-                            chance(70) ? o->height : 1 + below(130));
+      const unsigned width = chance(70) ? o->width : 1 + below(130), height = chance(70) ? o->height : 1 + below(130);
+      o->depth = target_buffer(GL_DEPTH24_STENCIL8, width, height);
       glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_STENCIL_ATTACHMENT, GL_RENDERBUFFER, o->depth);
    }
    if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)

@@ -55,19 +55,15 @@ check(int width, int height, bool repeat)
    const GLenum wrap = repeat ? GL_REPEAT : GL_CLAMP_TO_EDGE;
    const double scale = repeat ? 2 : 1.2, start = repeat ? -0.5 : -0.1;
    double worst = 0;
-   GLuint texture;
 
    make_texels(width, height);
-   glGenTextures(1, &texture);
-   glBindTexture(target, texture);
+   const GLuint texture = filtered_texture(target, GL_LINEAR);
    glPixelStorei(GL_UNPACK_ALIGNMENT, 2);
    glPixelStorei(GL_UNPACK_ROW_LENGTH, 16);
    if (height > 1)
       glTexImage2D(target, 0, GL_DEPTH_COMPONENT16, width, height, 0, GL_DEPTH_COMPONENT, GL_UNSIGNED_SHORT, texels);
    else
       glTexImage1D(target, 0, GL_DEPTH_COMPONENT16, width, 0, GL_DEPTH_COMPONENT, GL_UNSIGNED_SHORT, texels);
-   glTexParameteri(target, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-   glTexParameteri(target, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
    glTexParameteri(target, GL_TEXTURE_WRAP_S, wrap);
    glTexParameteri(target, GL_TEXTURE_WRAP_T, wrap);
 

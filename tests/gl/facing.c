@@ -82,10 +82,7 @@ main(void)
          const unsigned cull = i % 3; /* nothing, front, back */
          const bool clockwise = i / 3 % 2, clockwise_is_front = i / 6 % 2;
          const bool front = clockwise == clockwise_is_front;
-         if (cull)
-            glEnable(GL_CULL_FACE);
-         else
-            glDisable(GL_CULL_FACE);
+         enable(GL_CULL_FACE, cull);
          glCullFace(cull == 1 ? GL_FRONT : GL_BACK);
          glFrontFace(clockwise_is_front ? GL_CW : GL_CCW);
          draw_triangle(clockwise);

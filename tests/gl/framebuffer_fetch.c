@@ -119,10 +119,7 @@ attach(unsigned i, unsigned format)
       glFramebufferTexture2D(GL_FRAMEBUFFER, point, GL_TEXTURE_2D, name, 0);
       return;
    }
-   glGenRenderbuffers(1, &name);
-   glBindRenderbuffer(GL_RENDERBUFFER, name);
-   glRenderbufferStorage(GL_RENDERBUFFER, formats[format].format, SIZE, SIZE);
-   glFramebufferRenderbuffer(GL_FRAMEBUFFER, point, GL_RENDERBUFFER, name);
+   glFramebufferRenderbuffer(GL_FRAMEBUFFER, point, GL_RENDERBUFFER, target_buffer(formats[format].format, SIZE, SIZE));
 }
 
 /* A pattern that differs in all components; salt: another one. */

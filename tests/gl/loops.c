@@ -181,6 +181,10 @@ static GLuint
 make_case(const char *body, bool vertex)
 {
    static char source[16384];
+   static const char macros[] = "#define FLOAT float\n"
+                                "#define TURN a = mod(a * 3.0 + b, 61.0); b = mod(b + c * 2.0, 59.0); c = mod(c + a, 53.0);\n"
+                                "#define TURNS TURN TURN TURN TURN TURN TURN\n"
+                                "#define ABC float a = 1.0; float b = FLOAT(x); float c = FLOAT(y);\n";
    static const char plain_fragment[] = "varying float result;\n"
                                         "void main() {\n"
                                         "   float s = floor(result + 0.5), high = floor(s / 64.0);\n"
@@ -189,25 +193,19 @@ make_case(const char *body, bool vertex)
 
    if (vertex) {
       snprintf(source, sizeof(source),
-               "#define FLOAT float\n"
-               "#define TURN a = mod(a * 3.0 + b, 61.0); b = mod(b + c * 2.0, 59.0); c = mod(c + a, 53.0);\n"
-               "#define TURNS TURN TURN TURN TURN TURN TURN\n"
-               "#define ABC float a = 1.0; float b = FLOAT(x); float c = FLOAT(y);\n"
+               "%s"
                "varying float result;\nuniform int seven;\n"
                "float compute(int x, int y, int n) { float s = 0.0; %s\nreturn s; }\n"
                "void main() {\n"
                "   result = compute(int(gl_Vertex.x), int(gl_Vertex.y), int(gl_Vertex.x + 32.0 * gl_Vertex.y));\n"
                "   gl_Position = vec4((gl_Vertex.x + 0.5) / 16.0 - 1.0, (gl_Vertex.y + 0.5) / 5.0 - 1.0, 0.0, 1.0);\n"
                "}\n",
-               body);
+               macros, body);
       return make_program(source, plain_fragment, NULL);
    }
    snprintf(source, sizeof(source),
-            "#define FLOAT float\n"
+            "%s"
             "#define KILL discard;\n"
-            "#define TURN a = mod(a * 3.0 + b, 61.0); b = mod(b + c * 2.0, 59.0); c = mod(c + a, 53.0);\n"
-            "#define TURNS TURN TURN TURN TURN TURN TURN\n"
-            "#define ABC float a = 1.0; float b = FLOAT(x); float c = FLOAT(y);\n"
             "uniform sampler2D t;\nuniform int seven;\n"
             "#define LOOK2(AT, A, B) vec4 q = texture2D(t, vec2(AT, 0.5)); float A = floor(q.x * 255.0 + 0.5), B = q.w;\n"
             "float look(float i) { return floor(texture2D(t, vec2((i + 0.5) / 16.0, 0.5)).x * 255.0 + 0.5); }\n"
@@ -218,7 +216,7 @@ make_case(const char *body, bool vertex)
             "   float high = floor(s / 64.0);\n"
             "   gl_FragColor = vec4(high / 51.0, (s - 64.0 * high) / 85.0, 0.2, 1.0);\n"
             "}\n",
-            body);
+            macros, body);
    return make_program(NULL, source, NULL);
 }
 
@@ -249,17 +247,13 @@ static void
 make_table(void)
 {
    unsigned char texels[16][2];
-   GLuint texture;
 
    for (unsigned i = 0; i < 16; i++) {
       texels[i][0] = table[i];
       texels[i][1] = 15 - table[i];
    }
-   glGenTextures(1, &texture);
-   glBindTexture(GL_TEXTURE_2D, texture);
+   filtered_texture(GL_TEXTURE_2D, GL_NEAREST);
    glTexImage2D(GL_TEXTURE_2D, 0, GL_LUMINANCE_ALPHA, 16, 1, 0, GL_LUMINANCE_ALPHA, GL_UNSIGNED_BYTE, texels);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
 }
 
 static void

@@ -10,8 +10,6 @@
  * the depth of each fragment, and leaves out a pixel where two of them are so close that a depth buffer of 16 bits and one of
  * 24 may order them differently.  Quadrangles are convex: the halves of others overlap, and which is first no API says.
  *
- * Then programs of growing length, with and without blending: what fits alone is blended, if need be in a pass of its own.
- *
  * Usage: test_multipass [FIRST COUNT]   other scenes
  */
 
@@ -23,8 +21,6 @@
 #define SCENES 300
 #define MAX_FRAGMENTS 64 /* of a pixel in a scene */
 #define CLOSE (4.0 / 65536) /* of either fragment, a step for its plane and one for its rounding */
-#define FIRST_STEPS 56 /* programs of about 64 packets */
-#define MAX_STEPS 66
 
 enum source {
    PLANE,    /* interpolated, each in its own way */
@@ -317,67 +313,6 @@ draw_scenes(unsigned first, unsigned count)
    for (unsigned scene = first; scene < first + count; scene++)
       undecided += draw_scene(scene, depth, discards);
    CHECK(undecided < count * SIZE * SIZE / 100);
-   glDisable(GL_STENCIL_TEST);
-   glDisable(GL_DEPTH_TEST);
-   glDisable(GL_CULL_FACE);
-}
-
-static GLuint
-long_program(unsigned steps)
-{
-   static char source[MAX_STEPS * 80 + 256];
-   char *text = source;
-
-   text += sprintf(text, "uniform vec4 u;\n"
-                         "void main() {\n"
-                         "   vec4 t = gl_Color;\n");
-   for (unsigned i = 0; i < steps; i++)
-      text += sprintf(text, "   t = t * t.yzwx + u.%c%c%c%c;\n", "xyzw"[i & 3], "xyzw"[i / 3 & 3], "xyzw"[i / 5 & 3],
-                      "xyzw"[i / 7 & 3]);
-   sprintf(text, "   gl_FragColor = vec4(clamp(t.xyz, 0.0, 0.375), 0.5);\n}\n");
-   return make_program(NULL, source, NULL);
-}
-
-static void
-draw_pixel(GLuint program, float background, unsigned char pixel[4])
-{
-   glClearColor(background, background, background, background);
-   glClear(GL_COLOR_BUFFER_BIT);
-   glUseProgram(program);
-   glUniform4f(glGetUniformLocation(program, "u"), 0.1f, -0.05f, 0.07f, 0.02f);
-   glColor4f(0.25f, 0.5f, 0.75f, 1);
-   glRectf(0, 0, SIZE, SIZE);
-   glReadPixels(SIZE / 2, SIZE / 2, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, pixel);
-}
-
-/* Returns how many differ from what they draw alone, plus the background. */
-static unsigned
-blend_long_programs(void)
-{
-   unsigned wrong = 0;
-
-   for (unsigned steps = FIRST_STEPS; steps <= MAX_STEPS; steps++) {
-      const GLuint program = long_program(steps);
-      unsigned char alone[4], blended[4];
-
-      glDisable(GL_BLEND);
-      draw_pixel(program, 0, alone);
-      if (alone[0] > 100)
-         break; /* it does not fit: grey */
-      glEnable(GL_BLEND);
-      glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ZERO);
-      draw_pixel(program, 0.4f, blended);
-      for (unsigned c = 0; c < 3; c++) {
-         const int difference = blended[c] - (alone[c] + 102) / 2;
-         if (difference < -2 || difference > 2) {
-            fprintf(stderr, "%u steps: component %u is %u alone and %u blended with 102\n", steps, c, alone[c], blended[c]);
-            wrong++;
-         }
-      }
-      glDeleteProgram(program);
-   }
-   glDisable(GL_BLEND);
-   return wrong;
 }
 
 int
@@ -388,7 +323,6 @@ main(int argc, char **argv)
    open_target(SIZE, SIZE, true);
    glOrtho(0, SIZE, 0, SIZE, 0, -1);
    draw_scenes(first, count);
-   printf("%u wrong\n", blend_long_programs());
    CHECK(glGetError() == GL_NO_ERROR);
    return 0;
 }

@@ -56,13 +56,8 @@ bind_framebuffer(void)
 static void
 bind_buffer(GLenum format, unsigned size)
 {
-   GLuint buffer;
-
    bind_framebuffer();
-   glGenRenderbuffers(1, &buffer);
-   glBindRenderbuffer(GL_RENDERBUFFER, buffer);
-   glRenderbufferStorage(GL_RENDERBUFFER, format, size, size);
-   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, buffer);
+   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, target_buffer(format, size, size));
    CHECK(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE);
 }
 

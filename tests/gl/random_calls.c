@@ -359,12 +359,9 @@ attach_target(struct thread *t)
 static void
 whole_target(struct thread *t)
 {
-   GLuint buffer;
+   const GLuint buffer = target_buffer(GL_RGBA8_OES, SIZE, SIZE);
 
    glBindFramebuffer(GL_FRAMEBUFFER, 1 + below(t, 2));
-   glGenRenderbuffers(1, &buffer);
-   glBindRenderbuffer(GL_RENDERBUFFER, buffer);
-   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8_OES, SIZE, SIZE);
    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, buffer);
    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, 0);
    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_STENCIL_ATTACHMENT, GL_RENDERBUFFER, 0);

@@ -79,17 +79,12 @@ check_row(const struct lookup *lookup, GLenum function, GLenum mode, float r)
 static void
 check_lookup(const struct lookup *lookup)
 {
-   const GLuint program = program_of(lookup);
-   GLuint texture;
+   const GLuint program = program_of(lookup), texture = nearest_texture(lookup->target);
 
-   glGenTextures(1, &texture);
-   glBindTexture(lookup->target, texture);
    if (lookup->target == GL_TEXTURE_1D)
       glTexImage1D(GL_TEXTURE_1D, 0, GL_DEPTH_COMPONENT16, DEPTHS, 0, GL_DEPTH_COMPONENT, GL_UNSIGNED_SHORT, depths);
    else
       glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH_COMPONENT16, DEPTHS, 1, 0, GL_DEPTH_COMPONENT, GL_UNSIGNED_SHORT, depths);
-   glTexParameteri(lookup->target, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-   glTexParameteri(lookup->target, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
    glTexParameteri(lookup->target, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_R_TO_TEXTURE);
    glUseProgram(program);
    glUniform1f(glGetUniformLocation(program, "q"), 2);

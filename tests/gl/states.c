@@ -330,12 +330,9 @@ new_texture(unsigned n)
    for (unsigned i = 0; i < sizeof(texels); i++)
       texels[i] = random_below(2) ? 255 : 0;
    glDeleteTextures(1, &textures[n]);
-   glGenTextures(1, &textures[n]);
-   glBindTexture(GL_TEXTURE_2D, textures[n]);
+   textures[n] = filtered_texture(GL_TEXTURE_2D, GL_NEAREST);
    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
    glTexImage2D(GL_TEXTURE_2D, 0, formats[random_below(4)], 2, 2, 0, formats[random_below(4)], GL_UNSIGNED_BYTE, texels);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
 }
 
 /* Programs of the same kinds follow each other, in the memory of those that are deleted. */

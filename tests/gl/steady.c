@@ -176,18 +176,11 @@ static void
 make_scene(void)
 {
    static float v[VERTICES * 4][4];
-   GLuint color, depth;
-   glGenRenderbuffers(1, &color);
-   glBindRenderbuffer(GL_RENDERBUFFER, color);
-   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, WIDTH, HEIGHT);
-   glGenRenderbuffers(1, &depth);
-   glBindRenderbuffer(GL_RENDERBUFFER, depth);
-   glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH_COMPONENT16, WIDTH, HEIGHT);
-   new_framebuffer();
-   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, color);
+   const GLuint depth = target_buffer(GL_DEPTH_COMPONENT16, WIDTH, HEIGHT);
+
+   make_target(WIDTH, HEIGHT, false);
    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, depth);
    CHECK(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE);
-   glViewport(0, 0, WIDTH, HEIGHT);
    glEnable(GL_DEPTH_TEST);
 
    glGenBuffers(3, buffers);

@@ -725,12 +725,9 @@ static void
 stencil(void)
 {
    const struct image image = make_image(SIZE);
-   GLuint buffer;
+   const GLuint buffer = target_buffer(TARGET_DEPTH_STENCIL, SIZE, SIZE);
    uint8_t values[SIZE * SIZE];
 
-   glGenRenderbuffers(1, &buffer);
-   glBindRenderbuffer(GL_RENDERBUFFER, buffer);
-   glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH24_STENCIL8, SIZE, SIZE);
    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_STENCIL_ATTACHMENT, GL_RENDERBUFFER, buffer);
    CHECK(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE);
    glClearStencil(0);

@@ -425,7 +425,24 @@ def part_transcript(c, update=False):
             file.write(text[:start] + now + text[start + len(block):])
 
 
-PARTS = [part_man, part_options, part_flags, part_markup, part_commands, part_shaderdb, part_errors, part_limits,
+OLD = 100  # changes of the driver and the simulator
+
+
+def part_results(c):
+    """Lists the results that are older than a hundred changes of src/ and sim/; none is a failure."""
+    def git(*args):
+        return subprocess.run(['git', *args], cwd=TOP, capture_output=True, text=True).stdout.strip()
+
+    names = git('ls-files', 'docs/results').split()
+    ages = {name: int(git('rev-list', '--count', git('log', '-1', '--format=%H', '--', name) + '..', '--', 'src', 'sim') or 0)
+            for name in names}
+    for name in sorted((n for n in names if ages[n] > OLD), key=ages.get, reverse=True):
+        print(f'old: {name}: {ages[name]} changes of src and sim are newer')
+    # a clone without history has no ages
+    c.check('results are in the repository', names or not git('rev-parse', 'HEAD'), names)
+
+
+PARTS = [part_results, part_man, part_options, part_flags, part_markup, part_commands, part_shaderdb, part_errors, part_limits,
          part_transcript]
 
 
